@@ -1,0 +1,23 @@
+// Package approval holds the one value that is shown, granted and written: the Proposal.
+package approval
+
+import (
+	"context"
+)
+
+// Denied is the text that the model gets for a denied call (HARN-8); a reason follows on a second line.
+const Denied = "user denied this tool call"
+
+// Answer is the decision on one proposal. The zero value denies.
+type Answer struct {
+	ID     string // the proposal's; an answer to another id is dropped (PANE-6)
+	Allow  bool
+	Stop   bool   // the person also stopped the turn (Esc, Ctrl+C)
+	Reason string // why it was denied, for the model
+	By     string // rule, flag, mode, no_terminal or person
+}
+
+// Approver answers proposals. Ask waits for the person; an error (context ended) is a denial.
+type Approver interface {
+	Ask(ctx context.Context, p *Proposal) (Answer, error)
+}

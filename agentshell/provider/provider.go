@@ -1,0 +1,81 @@
+// Package provider is what the shell knows of a language model.
+package provider
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/tool"
+)
+
+// Model answers a conversation. Stream yields events until the answer ends (the last one is an End) or an error is yielded; cancelling ctx
+// ends it. A Model may be used by one Stream at a time.
+type Model interface {
+	Name() string // for the screen: "demo script", "claude-..."
+	Stream(ctx context.Context, req Request) iter.Seq2[Event, error]
+}
+
+// Request is the whole conversation so far.
+type Request struct {
+	System   string
+	Messages []Message
+	Tools    []tool.Spec
+}
+
+type Role string
+
+const (
+	User      Role = "user"
+	Assistant Role = "assistant"
+)
+
+// Message is one message; its parts are Text, Thinking, ToolCall (assistant) or ToolResult (user).
+type Message struct {
+	Role  Role
+	Parts []Part
+}
+
+// Part is one of Text, Thinking, ToolCall, ToolResult.
+type Part interface{ part() }
+
+type Text struct{ Text string }
+type Thinking struct{ Text, Signature string }
+
+// ToolCall asks for a tool. Input is as the model sent it, and may be broken JSON.
+type ToolCall struct {
+	ID, Name string
+	Input    json.RawMessage
+}
+type ToolResult struct {
+	ID, Text string
+	IsError  bool
+}
+
+func (Text) part()       {}
+func (Thinking) part()   {}
+func (ToolCall) part()   {}
+func (ToolResult) part() {}
+
+// Event is one of TextDelta, ThinkingDelta, ToolCallStart, ToolCallDelta, ToolCall (complete), Usage, End.
+type Event interface{ event() }
+
+type TextDelta struct{ Text string }
+type ThinkingDelta struct{ Text string }
+type ToolCallStart struct{ ID, Name string }
+type ToolCallDelta struct{ ID, JSON string }
+type Usage struct{ Input, Output int }
+
+// End is the end of an answer. Stop: end, tool, length or refusal.
+type End struct {
+	Stop    string
+	Message Message // the whole answer, to be put into the conversation
+}
+
+func (TextDelta) event()     {}
+func (ThinkingDelta) event() {}
+func (ToolCallStart) event() {}
+func (ToolCallDelta) event() {}
+func (ToolCall) event()      {}
+func (Usage) event()         {}
+func (End) event()           {}

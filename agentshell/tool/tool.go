@@ -1,0 +1,36 @@
+// Package tool holds what a model can do in a workspace.
+package tool
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/approval"
+)
+
+// Tool is one ability. Prepare checks and plans a call and has no side effect on disk (PAY-11, HARN-1); what changes anything happens in
+// Call.Run, after the answer.
+type Tool interface {
+	Spec() Spec
+	Prepare(ctx context.Context, id string, input json.RawMessage) (Call, error)
+}
+
+// Spec is what the model is told about a tool. Schema is a JSON schema of the input.
+type Spec struct {
+	Name, Description string
+	Schema            json.RawMessage
+}
+
+// Call is one prepared call.
+type Call struct {
+	Title    string             // one line for the transcript: "read_file notes.md"
+	Proposal *approval.Proposal // what has to be answered first; nil: nothing to ask
+	Mutates  bool               // runs exclusively (SH-8)
+	Run      func(ctx context.Context, progress func(text string)) (Result, error)
+}
+
+// Result is what a call gave. Text goes to the model, Summary (a few words: "41 lines") and Detail (rows of plain text, may be empty) to the person.
+type Result struct {
+	Text, Summary string
+	Detail        string
+}

@@ -1,0 +1,52 @@
+package renderer
+
+import "github.com/scrollkeep/scrollkeep/terminal/ansi"
+
+// Style is [ansi.Style].
+type Style = ansi.Style
+
+// Span is text in one style. Controls in Text are drawn as visible tokens, never sent. Link is http, https or mailto in printable ASCII of
+// at most 2,000 bytes, else it is dropped (PANE-15).
+type Span struct {
+	Text, Link string
+	Style      Style
+}
+
+// Line is one row of the terminal. Wrapped: the row is full and goes on in the next by the terminal's own wrap. End: where the row's
+// source ends, in the component's own units, rising from row to row, 0 if it cannot say; the renderer does not read it.
+type Line struct {
+	Spans   []Span
+	Wrapped bool
+	End     int
+}
+
+// Pos is a cell, 0-based, in columns and rows.
+type Pos struct{ Col, Row int }
+
+// Frame is one picture of the session, a value. Commit are the rows that became final since the last frame, Live the rows that may still
+// change, Base the session index of Commit[0]: normally the number of rows handed over so far; a smaller one is a rewind.
+// Rows are borrowed until Render returns.
+type Frame struct {
+	Base    int
+	Commit  []Line
+	Live    []Line
+	Cursor  *Pos // relative to Live; nil: no caret, the cursor rests in column 0 of the last live row
+	Overlay *Overlay
+}
+
+// Overlay is a picture over the bottom of the window, never in history. Its last row stands Up rows above the last live row.
+type Overlay struct {
+	Lines  []Line
+	Up     int
+	Col    int
+	Cursor *Pos // relative to Lines
+}
+
+// Seam is what a frame did. All counts are session rows.
+type Seam struct {
+	Committed int // rows that are in history, immutable
+	Live      int // live rows on the grid
+	Hidden    int // live rows above the window: on no screen and not in history
+	Pending   int // final rows that wait for an overlay to close
+	Doubt     int // rows that stand in history twice or as residue, in total
+}

@@ -1,0 +1,107 @@
+package terminal
+
+// Event is one thing that happened on the terminal: a [Key], [Paste], [Resize], [Focus], [Mouse], [Appearance], [CursorReport] or [Resumed].
+// Events are values and own their data.
+type Event interface{ event() }
+
+// Mod is a set of modifier keys.
+type Mod uint8
+
+const (
+	Shift Mod = 1 << iota
+	Alt
+	Ctrl
+	Super
+)
+
+// Key codes of keys that have no character. They lie above the last code point, so that a Key.Code is either text or one of these.
+const (
+	KeyUp rune = 0x110000 + iota
+	KeyDown
+	KeyRight
+	KeyLeft
+	KeyHome
+	KeyEnd
+	KeyInsert
+	KeyDelete
+	KeyPageUp
+	KeyPageDown
+	KeyF1
+	KeyF2
+	KeyF3
+	KeyF4
+	KeyF5
+	KeyF6
+	KeyF7
+	KeyF8
+	KeyF9
+	KeyF10
+	KeyF11
+	KeyF12
+)
+
+// Keys that share their code with a C0 control.
+const (
+	KeyTab       rune = '\t'
+	KeyEnter     rune = '\r'
+	KeyEscape    rune = 0x1b
+	KeyBackspace rune = 0x7f
+	KeySpace     rune = ' '
+)
+
+// Key is one key press. Code is the character that the key types (already shifted: 'A', never Shift+'a'), or one of the Key constants;
+// Ctrl+letter has the lower-case letter. Alone: no other byte came in the same read, so that it was typed and not pasted (PANE-6).
+type Key struct {
+	Code  rune
+	Mods  Mod
+	Alone bool
+}
+
+// Text is what the key inserts into a text field; "" for keys that insert nothing.
+func (k Key) Text() string {
+	if k.Mods&^Shift != 0 || k.Code < 0x20 || k.Code == 0x7f || k.Code >= 0x110000 {
+		return ""
+	}
+	return string(k.Code)
+}
+
+// Is reports whether k is the key that s names, as in [ParseKey]; false if s names none.
+func (k Key) Is(s string) bool {
+	p, err := ParseKey(s)
+	return err == nil && p.Code == k.Code && p.Mods == k.Mods
+}
+
+// Paste is one bracketed paste, whole, with line ends as LF.
+type Paste struct{ Text string }
+
+// Resize is the new size of the terminal, in columns and rows.
+type Resize struct{ Cols, Rows int }
+
+// Focus tells whether the terminal's window has the keyboard.
+type Focus struct{ In bool }
+
+// Mouse is a mouse event at a 0-based cell. It comes only when mouse reports were asked for.
+type Mouse struct {
+	Col, Row int
+	Button   uint8
+	Mods     Mod
+	Press    bool
+}
+
+// Appearance is the colour scheme that the terminal reported.
+type Appearance struct{ Dark bool }
+
+// CursorReport answers a cursor position request; 0-based. The only reply that leaves this package: the renderer asked for it.
+type CursorReport struct{ Col, Row int }
+
+// Resumed says that the terminal was given back, after Ctrl+Z and fg or after Suspend: what stands on the grid is unknown.
+type Resumed struct{}
+
+func (Key) event()          {}
+func (Paste) event()        {}
+func (Resize) event()       {}
+func (Focus) event()        {}
+func (Mouse) event()        {}
+func (Appearance) event()   {}
+func (CursorReport) event() {}
+func (Resumed) event()      {}
