@@ -1,0 +1,61 @@
+package tui
+
+import (
+	"io"
+	"time"
+)
+
+// Space is all that a View may depend on beside its component's state. Width is in columns; Height in rows, 0 in the transcript (no limit).
+// From is an End ([Line]): lay out only the source from there on. It moves only when Width changes. Focused: keys come here; for an overlay
+// with [Place.Quiet], that it is armed.
+type Space struct {
+	Width, Height, From int
+	Now                 time.Time
+	Focused             bool
+	Theme               *Theme // nil in tests: see Look
+
+	tick bool // View is called because a time that was asked for has come, nothing else has changed
+}
+
+// Look is the theme, or the default one if the space has none.
+func (s Space) Look() *Theme {
+	if s.Theme != nil {
+		return s.Theme
+	}
+	return &plainTheme
+}
+
+// View is a component's picture. The engine reads Lines until it calls View again; a component may return the same slice (unchanged: it is
+// not compared) and never writes to rows that it has returned. Stable: leading lines that stay as they are at this Width; it shrinks only
+// through Block.Rewind. Cursor: the caret, nil for none. Again: call View after this time, 0 for never: the only animation clock.
+type View struct {
+	Lines  []Line
+	Stable int
+	Cursor *Pos
+	Again  time.Duration
+}
+
+// Component is anything that can be seen.
+type Component interface{ View(Space) View }
+
+// ComponentFunc is a Component that is a function.
+type ComponentFunc func(Space) View
+
+// View calls f.
+func (f ComponentFunc) View(s Space) View { return f(s) }
+
+// EventHandler is optional. Space is that of the last View. A handled event asks for a frame.
+type EventHandler interface {
+	HandleEvent(Event, Space) (handled bool)
+}
+
+// WriterComponent can be streamed into. Write is called on the loop, with whole UTF-8 sequences.
+type WriterComponent interface {
+	Component
+	io.Writer
+}
+
+// Submitter is optional: without a terminal it is given the lines of standard input. An [Editor] is one, a [Stack] asks its children.
+type Submitter interface {
+	Submit(line string)
+}
