@@ -15,6 +15,9 @@ type Answer struct {
 	Stop   bool   // the person also stopped the turn (Esc, Ctrl+C)
 	Reason string // why it was denied, for the model
 	By     string // rule, flag, mode, no_terminal or person
+
+	Stale bool   // no decision: the file changed while the pane was open; prepare afresh and ask again (PANE-8)
+	After []byte // no decision when not nil: the person wants these bytes instead; revise and ask again
 }
 
 // Approver answers proposals. Ask waits for the person; an error (context ended) is a denial.

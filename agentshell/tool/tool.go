@@ -19,6 +19,7 @@ type Tool interface {
 type Spec struct {
 	Name, Description string
 	Schema            json.RawMessage
+	ReadOnly          bool // no call of it changes anything: its calls do not wait for an open approval (PANE-11)
 }
 
 // Call is one prepared call.
@@ -26,6 +27,10 @@ type Call struct {
 	Title    string             // one line for the transcript: "read_file notes.md"
 	Proposal *approval.Proposal // what has to be answered first; nil: nothing to ask
 	Mutates  bool               // runs exclusively (SH-8)
+	Path     string             // the root-relative real path of a file tool: what rules match; "" for others
+	Command  string             // the command line of bash: what rules match; "" for others
+	// Revise makes the same change with other bytes (PANE-5, e and s): a new Call with a new Proposal. Nil: it cannot be revised.
+	Revise func(ctx context.Context, after []byte) (Call, error)
 	Run      func(ctx context.Context, progress func(text string)) (Result, error)
 }
 

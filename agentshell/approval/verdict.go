@@ -1,0 +1,27 @@
+package approval
+
+// Subject is a prepared call as rules and modes see it.
+type Subject struct {
+	Tool    string
+	Path    string // root-relative real path of a file tool, else ""
+	Command string // command line of bash, else ""
+	Mutates bool
+	Flags   []Flag
+	Asks    bool // the call carries a proposal
+}
+
+// Action is what is to be done with a call.
+type Action uint8
+
+const (
+	Ask   Action = iota // ask the person; without a proposal there is nothing to ask and the call runs
+	Allow               // run without asking
+	Deny                // refuse without asking
+)
+
+// Verdict is what rules and modes say about a call before a person is asked. The zero value asks.
+type Verdict struct {
+	Action Action
+	By     string // rule, flag or mode: what led to the action; "" for a plain Ask
+	Reason string // one line, for the model and the person, of a Deny
+}
