@@ -1,0 +1,55 @@
+package provider
+
+import (
+	"fmt"
+	"time"
+)
+
+// Error is a failed attempt to get an answer. A caller may try again when Retryable says so.
+type Error struct {
+	Status     int           // HTTP status; 0: the connection or the stream broke
+	Message    string        // the provider's own words, untrusted text
+	RetryAfter time.Duration // what the provider asked for; 0: nothing
+	Cause      error         // may be nil
+}
+
+// Error says what happened in one line.
+func (e *Error) Error() string {
+	what := e.what()
+	if e.Message != "" {
+		what += ": " + e.Message
+	} else if e.Cause != nil {
+		what += ": " + e.Cause.Error()
+	}
+	return what
+}
+
+func (e *Error) what() string {
+	switch e.Status {
+	case 0:
+		return "connection to the model broke"
+	case 401, 403:
+		return fmt.Sprintf("the provider refused the key (%d)", e.Status)
+	case 404:
+		return "the provider does not know this model (404)"
+	case 413:
+		return "the conversation is too large for the provider (413)"
+	case 429:
+		return "rate limit (429)"
+	case 529:
+		return "the provider is overloaded (529)"
+	}
+	return fmt.Sprintf("the provider answered %d", e.Status)
+}
+
+// Unwrap gives the cause.
+func (e *Error) Unwrap() error { return e.Cause }
+
+// Retryable reports whether another attempt can succeed: a broken connection, a timeout, a rate limit, an error on the provider's side.
+func (e *Error) Retryable() bool {
+	switch e.Status {
+	case 0, 408, 409, 429:
+		return true
+	}
+	return e.Status >= 500
+}

@@ -1,0 +1,259 @@
+package script
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// line is one answer of the script: what is expected of the conversation, and what is sent.
+type line struct {
+	number            int // in the file, from 1
+	say, thinking     string
+	calls             []call
+	chunkRunes        int
+	toolChunkBytes    int
+	delay             time.Duration
+	input, output     int // usage
+	hasUsage          bool
+	stop              string
+	hang              bool
+	err               *failure
+	expect, expectNot []string
+}
+
+type call struct {
+	id, name string
+	input    []byte // as sent, may be broken JSON
+}
+
+type failure struct {
+	status     int
+	message    string
+	retryAfter time.Duration
+	afterRunes int // of thinking and say together; -1: after everything
+}
+
+// Defaults of a line (section 11).
+const (
+	defaultChunkRunes     = 4
+	defaultToolChunkBytes = 16
+	defaultDelay          = 15 * time.Millisecond
+)
+
+// parse reads a whole script. Blank lines are skipped and counted.
+func parse(text []byte) ([]line, error) {
+	var lines []line
+	number := 0
+	for raw := range bytes.SplitSeq(text, []byte("\n")) {
+		number++
+		raw = bytes.TrimSpace(raw)
+		if len(raw) == 0 {
+			continue
+		}
+		l, err := parseLine(raw)
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", number, err)
+		}
+		l.number = number
+		lines = append(lines, l)
+	}
+	return lines, nil
+}
+
+type wireLine struct {
+	Say            *string           `json:"say"`
+	Thinking       *string           `json:"thinking"`
+	ToolCalls      []json.RawMessage `json:"tool_calls"`
+	ChunkRunes     *int              `json:"chunk_runes"`
+	DelayMS        *int              `json:"delay_ms"`
+	ToolChunkBytes *int              `json:"tool_chunk_bytes"`
+	Usage          json.RawMessage   `json:"usage"`
+	Stop           *string           `json:"stop"`
+	Hang           bool              `json:"hang"`
+	Error          json.RawMessage   `json:"error"`
+	Expect         texts             `json:"expect"`
+	ExpectNot      texts             `json:"expect_not"`
+}
+
+func parseLine(raw []byte) (line, error) {
+	var w wireLine
+	err := strict(raw, &w, "say", "thinking", "tool_calls", "chunk_runes", "delay_ms", "tool_chunk_bytes", "usage", "stop", "hang", "error", "expect", "expect_not")
+	if err != nil {
+		return line{}, err
+	}
+	l := line{
+		say: value(w.Say, ""), thinking: value(w.Thinking, ""),
+		chunkRunes: value(w.ChunkRunes, defaultChunkRunes), toolChunkBytes: value(w.ToolChunkBytes, defaultToolChunkBytes),
+		delay: defaultDelay, hang: w.Hang, expect: w.Expect, expectNot: w.ExpectNot,
+	}
+	if l.chunkRunes < 1 {
+		return line{}, errors.New("chunk_runes must be at least 1")
+	}
+	if l.toolChunkBytes < 1 {
+		return line{}, errors.New("tool_chunk_bytes must be at least 1")
+	}
+	if w.DelayMS != nil {
+		if l.delay, err = milliseconds("delay_ms", *w.DelayMS); err != nil {
+			return line{}, err
+		}
+	}
+	if l.calls, err = parseCalls(w.ToolCalls); err != nil {
+		return line{}, err
+	}
+	l.stop = "end"
+	if len(l.calls) > 0 {
+		l.stop = "tool"
+	}
+	if w.Stop != nil {
+		l.stop = *w.Stop
+		if !slices.Contains([]string{"end", "tool", "length", "refusal"}, l.stop) {
+			return line{}, fmt.Errorf("stop %q is none of end, tool, length, refusal", l.stop)
+		}
+	}
+	if present(w.Usage) {
+		var u struct{ Input, Output int }
+		if err := strict(w.Usage, &u, "input", "output"); err != nil {
+			return line{}, fmt.Errorf("usage: %w", err)
+		}
+		l.input, l.output, l.hasUsage = u.Input, u.Output, true
+	}
+	if present(w.Error) {
+		if l.err, err = parseFailure(w.Error); err != nil {
+			return line{}, fmt.Errorf("error: %w", err)
+		}
+	}
+	return l, nil
+}
+
+func parseCalls(raw []json.RawMessage) ([]call, error) {
+	var calls []call
+	ids := map[string]bool{}
+	for i, r := range raw {
+		var w struct {
+			ID, Name string
+			Input    json.RawMessage
+			Raw      *string
+		}
+		if err := strict(r, &w, "id", "name", "input", "raw"); err != nil {
+			return nil, fmt.Errorf("tool_calls[%d]: %w", i, err)
+		}
+		switch {
+		case w.ID == "" || w.Name == "":
+			return nil, fmt.Errorf("tool_calls[%d]: id and name are needed", i)
+		case ids[w.ID]:
+			return nil, fmt.Errorf("tool_calls[%d]: id %q is used twice in one message", i, w.ID)
+		case w.Input != nil && w.Raw != nil:
+			return nil, fmt.Errorf("tool_calls[%d]: input and raw exclude each other", i)
+		}
+		ids[w.ID] = true
+		c := call{id: w.ID, name: w.Name, input: []byte("{}")}
+		if w.Raw != nil {
+			c.input = []byte(*w.Raw)
+		} else if w.Input != nil {
+			c.input = w.Input
+		}
+		calls = append(calls, c)
+	}
+	return calls, nil
+}
+
+func parseFailure(raw json.RawMessage) (*failure, error) {
+	var w struct {
+		Status       int
+		Message      string
+		RetryAfterMS int  `json:"retry_after_ms"`
+		AfterRunes   *int `json:"after_runes"`
+	}
+	if err := strict(raw, &w, "status", "message", "retry_after_ms", "after_runes"); err != nil {
+		return nil, err
+	}
+	wait, err := milliseconds("retry_after_ms", w.RetryAfterMS)
+	if err != nil {
+		return nil, err
+	}
+	if w.AfterRunes != nil && *w.AfterRunes < 0 {
+		return nil, errors.New("after_runes must not be negative")
+	}
+	return &failure{status: w.Status, message: w.Message, retryAfter: wait, afterRunes: value(w.AfterRunes, -1)}, nil
+}
+
+func milliseconds(name string, n int) (time.Duration, error) {
+	const most = int(time.Hour / time.Millisecond)
+	if n < 0 || n > most {
+		return 0, fmt.Errorf("%s must be 0 to %d", name, most)
+	}
+	return time.Duration(n) * time.Millisecond, nil
+}
+
+// strict decodes one JSON object whose keys are all among names, by exact spelling (encoding/json also takes other cases). Duplicate keys are refused.
+func strict(raw []byte, into any, names ...string) error {
+	if !utf8.Valid(raw) {
+		return errors.New("not UTF-8")
+	}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	if t, err := d.Token(); err != nil {
+		return errors.New("not a JSON object: " + err.Error())
+	} else if t != json.Delim('{') {
+		return errors.New("not a JSON object")
+	}
+	seen := map[string]bool{}
+	for d.More() {
+		t, err := d.Token()
+		if err != nil {
+			return err
+		}
+		key, _ := t.(string)
+		if !slices.Contains(names, key) {
+			return fmt.Errorf("unknown field %q; known are %s", key, strings.Join(names, ", "))
+		}
+		if seen[key] {
+			return fmt.Errorf("field %q is given twice", key)
+		}
+		seen[key] = true
+		var skip json.RawMessage
+		if err := d.Decode(&skip); err != nil {
+			return fmt.Errorf("field %q: %w", key, err)
+		}
+	}
+	if _, err := d.Token(); err != nil {
+		return err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return errors.New("more than one JSON value")
+	}
+	return json.Unmarshal(raw, into)
+}
+
+// texts is a string or a list of strings.
+type texts []string
+
+// UnmarshalJSON takes both forms.
+func (t *texts) UnmarshalJSON(raw []byte) error {
+	var one string
+	if json.Unmarshal(raw, &one) == nil {
+		*t = texts{one}
+		return nil
+	}
+	var list []string
+	if err := json.Unmarshal(raw, &list); err != nil {
+		return errors.New("expect and expect_not take a string or a list of strings")
+	}
+	*t = list
+	return nil
+}
+
+func present(raw json.RawMessage) bool { return raw != nil && string(raw) != "null" }
+
+func value[T any](p *T, otherwise T) T {
+	if p == nil {
+		return otherwise
+	}
+	return *p
+}
