@@ -1,0 +1,68 @@
+package ansi
+
+import "strconv"
+
+// Fixed sequences. Names are those of ECMA-48 and xterm.
+const (
+	CR          = "\r"
+	LF          = "\n"
+	BS          = "\b"
+	EL0         = "\x1b[K" // erase to the end of the row
+	ED0         = "\x1b[J" // erase to the end of the screen
+	SyncBegin   = "\x1b[?2026h"
+	SyncEnd     = "\x1b[?2026l"
+	CursorHide  = "\x1b[?25l"
+	CursorShow  = "\x1b[?25h"
+	AutowrapOff = "\x1b[?7l"
+	AutowrapOn  = "\x1b[?7h"
+	CPRRequest  = "\x1b[6n" // DSR 6: the terminal answers CSI row ; column R
+	LinkClose   = "\x1b]8;;\x1b\\"
+)
+
+// AppendCUU appends a move up by n rows; nothing for n <= 0. The terminal stops at the top margin.
+func AppendCUU(dst []byte, n int) []byte { return appendMove(dst, n, 'A') }
+
+// AppendCUD appends a move down by n rows; nothing for n <= 0. The terminal stops at the bottom margin and never scrolls.
+func AppendCUD(dst []byte, n int) []byte { return appendMove(dst, n, 'B') }
+
+// AppendCUF appends a move right by n columns; nothing for n <= 0.
+func AppendCUF(dst []byte, n int) []byte { return appendMove(dst, n, 'C') }
+
+// AppendCUB appends a move left by n columns; nothing for n <= 0.
+func AppendCUB(dst []byte, n int) []byte { return appendMove(dst, n, 'D') }
+
+// AppendCHA appends a move to the 0-based column col of the cursor's row.
+func AppendCHA(dst []byte, col int) []byte {
+	if col == 0 {
+		return append(dst, "\x1b[G"...)
+	}
+	return appendMove(dst, col+1, 'G')
+}
+
+// AppendIL appends the insertion of n blank rows at the cursor's row (IL); nothing for n <= 0. Rows pushed over the bottom are lost.
+func AppendIL(dst []byte, n int) []byte { return appendMove(dst, n, 'L') }
+
+// AppendECH appends the erasure of n cells from the cursor on (ECH); nothing for n <= 0. The cursor stays.
+func AppendECH(dst []byte, n int) []byte { return appendMove(dst, n, 'X') }
+
+func appendMove(dst []byte, n int, final byte) []byte {
+	switch {
+	case n <= 0:
+		return dst
+	case n == 1:
+		return append(dst, 0x1b, '[', final)
+	}
+	dst = append(dst, 0x1b, '[')
+	dst = strconv.AppendInt(dst, int64(n), 10)
+	return append(dst, final)
+}
+
+// AppendLink appends the start of a hyperlink (OSC 8), or its end for "". The caller vouches for uri: printable ASCII (PANE-15).
+func AppendLink(dst []byte, uri string) []byte {
+	if uri == "" {
+		return append(dst, LinkClose...)
+	}
+	dst = append(dst, "\x1b]8;;"...)
+	dst = append(dst, uri...)
+	return append(dst, "\x1b\\"...)
+}
