@@ -1,0 +1,118 @@
+package oracle
+
+import (
+	"fmt"
+	"iter"
+	"runtime/debug"
+
+	"github.com/scrollkeep/scrollkeep/stress/screen"
+)
+
+// Rules is what a judgement compares beyond the common set: everything that the core can tell.
+var rules = screen.Rules{Replies: true, Images: true, Protection: true}
+
+// A Subject is an emulator under judgement: it plays a program and returns a dump for each dump of [Program.Script].
+type Subject func(Program) []*screen.Dump
+
+// A Verdict is what the judge found on one program. Differences are those of the first dump that differs.
+type Verdict struct {
+	Program     Program
+	Dump        int // index of the dump that differs
+	Differences []screen.Difference
+	Got, Want   *screen.Dump
+}
+
+// OK reports that no dump differed.
+func (v Verdict) OK() bool { return len(v.Differences) == 0 }
+
+// String prints the program, the differences and both pictures.
+func (v Verdict) String() string {
+	s := v.Program.String()
+	for _, d := range v.Differences {
+		s += "  " + d.String() + "\n"
+	}
+	if v.Got != nil && v.Want != nil {
+		s += "got  " + v.Got.String() + "want " + v.Want.String()
+	}
+	return s
+}
+
+// Judge plays the programs on the subject and on the ghostty core, many at a time in the driver's one process, and yields a verdict for each.
+// An error ends it: the core crashed or the driver is broken.
+func (d *Driver) Judge(programs []Program, subject Subject) iter.Seq2[Verdict, error] {
+	return func(yield func(Verdict, error) bool) {
+		script := func(yield func(screen.Op) bool) {
+			for _, p := range programs {
+				for op := range p.Script() {
+					if !yield(op) {
+						return
+					}
+				}
+			}
+		}
+		next, stop := iter.Pull2(d.Run(script))
+		defer stop()
+		for _, p := range programs {
+			v := Verdict{Program: p}
+			got, panicked := play(subject, p)
+			if panicked != "" {
+				v.Differences = []screen.Difference{{Where: "panic", Got: panicked, Want: "none"}}
+			}
+			for i := range p.Dumps() {
+				want, err, ok := next()
+				if !ok {
+					err = fmt.Errorf("oracle: no dump %d", i)
+				}
+				if err != nil {
+					yield(v, err)
+					return
+				}
+				if !v.OK() {
+					continue // read on to the next program
+				}
+				if i >= len(got) {
+					v.Differences = []screen.Difference{{Where: "dumps", Got: fmt.Sprint(len(got)), Want: fmt.Sprint(p.Dumps())}}
+					continue
+				}
+				if diff := screen.Compare(got[i], want, rules); len(diff) > 0 {
+					v.Dump, v.Differences, v.Got, v.Want = i, diff, got[i], want
+				}
+			}
+			if !yield(v, nil) {
+				return
+			}
+		}
+	}
+}
+
+func play(subject Subject, p Program) (dumps []*screen.Dump, panicked string) {
+	defer func() {
+		if r := recover(); r != nil {
+			panicked = fmt.Sprintf("%v\n%s", r, debug.Stack())
+		}
+	}()
+	return subject(p), ""
+}
+
+// Reduce shrinks a failing program with the same judge. What still fails need not fail in the same way.
+func (d *Driver) Reduce(v Verdict, tries int, subject Subject) (Verdict, error) {
+	var broken error
+	best := v
+	Shrink(v.Program, tries, func(p Program) bool {
+		if broken != nil {
+			return false
+		}
+		for w, err := range d.Judge([]Program{p}, subject) {
+			if err != nil {
+				broken = err
+				return false
+			}
+			if w.OK() {
+				return false
+			}
+			best = w
+		}
+		return true
+	})
+	return best, broken
+}

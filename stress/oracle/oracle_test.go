@@ -1,0 +1,26 @@
+package oracle
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+)
+
+// start runs the ghostty core, or skips. SCROLLKEEP_REQUIRE=ghostty makes a missing core a failure.
+func start(tb testing.TB) *Driver {
+	tb.Helper()
+	d, err := Start(".")
+	if errors.Is(err, ErrMissing) && !strings.Contains(os.Getenv("SCROLLKEEP_REQUIRE"), "ghostty") {
+		tb.Skipf("SKIPPED, NOTHING WAS JUDGED: %v", err)
+	}
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		if err := d.Close(); err != nil && !tb.Failed() {
+			tb.Error(err)
+		}
+	})
+	return d
+}

@@ -1,0 +1,79 @@
+package oracle
+
+import (
+	"fmt"
+	"iter"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/stress/screen"
+)
+
+// A Program is what happens to one terminal, as a value.
+type Program struct {
+	Size screen.Size
+	Ops  []Op
+}
+
+// An Op is one event: bytes from a program (Name says what they mean), or a resize when Cols is not 0.
+type Op struct {
+	Name       string
+	Bytes      string
+	Cols, Rows int
+	Dump       bool // look at the terminal behind this op
+}
+
+// String prints the op as a line to read: `CUP "\x1b[2;3H"` or `resize 20x4`.
+func (o Op) String() string {
+	s := fmt.Sprintf("%-8s %q", o.Name, o.Bytes)
+	if o.Cols != 0 {
+		s = fmt.Sprintf("%-8s %dx%d", "resize", o.Cols, o.Rows)
+	}
+	if o.Dump {
+		s += "   <- dump"
+	}
+	return s
+}
+
+// String prints the whole program, one op a line.
+func (p Program) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "terminal %dx%d, scrollback %d\n", p.Size.Cols, p.Size.Rows, p.Size.Scrollback)
+	for _, op := range p.Ops {
+		b.WriteString("  " + op.String() + "\n")
+	}
+	return b.String()
+}
+
+// Script yields the program as the operations of a screen dump script: a reset, the ops, a dump behind each op that asks for one, one at the end.
+func (p Program) Script() iter.Seq[screen.Op] {
+	return func(yield func(screen.Op) bool) {
+		size := p.Size
+		if !yield(screen.Op{Reset: &size}) {
+			return
+		}
+		for i, op := range p.Ops {
+			o := screen.Op{Write: []byte(op.Bytes)}
+			if op.Cols != 0 {
+				o = screen.Op{Resize: &screen.Size{Cols: op.Cols, Rows: op.Rows}}
+			}
+			if !yield(o) {
+				return
+			}
+			if op.Dump && i < len(p.Ops)-1 && !yield(screen.Op{Dump: screen.Full}) {
+				return
+			}
+		}
+		yield(screen.Op{Dump: screen.Full})
+	}
+}
+
+// Dumps is the number of dumps in the script.
+func (p Program) Dumps() int {
+	n := 1
+	for i, op := range p.Ops {
+		if op.Dump && i < len(p.Ops)-1 {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,200 @@
+// Package screen is the JSON picture of a terminal emulator's state, with the rules by which two pictures are compared.
+//
+// stress/cmd/vtdump prints it for terminal/vt, stress/oracle/driver.mjs prints it for the real ghostty core, and anything else that prints
+// it can be judged by [Compare]. The schema is version 1; what an emulator cannot report it names in [Dump.Unsupported], and the comparison
+// leaves that out instead of calling it a difference.
+package screen
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// Version is the schema's version, the field "v" of a dump.
+const Version = 1
+
+// A Dump is everything that an emulator can tell of itself. Scrollback, Grid and Images are nil when they were not asked for.
+type Dump struct {
+	V             int      `json:"v"`
+	Emu           string   `json:"emu"`
+	Cols          int      `json:"cols"`
+	Rows          int      `json:"rows"`
+	Cursor        Cursor   `json:"cursor"`
+	Screen        string   `json:"screen"` // normal or alt
+	ScrollbackLen int      `json:"scrollback_len"`
+	Scrollback    []Row    `json:"scrollback,omitzero"` // oldest first; of the active screen
+	Grid          []Row    `json:"grid,omitzero"`       // top first, always the live bottom
+	Modes         []string `json:"modes"`               // modes that are on, "?" before DEC private ones
+	Title         string   `json:"title"`
+	Pwd           string   `json:"pwd"`
+	KittyKeyboard int      `json:"kitty_keyboard"`
+	Bells         int      `json:"bells"`
+	Replies       []byte   `json:"replies"` // what the terminal wrote back since the last dump
+	Images        []Image  `json:"images,omitzero"`
+	Unsupported   []string `json:"unsupported"`
+}
+
+// A Cursor is 0-based. Col stays on the last column while a wrap is pending.
+type Cursor struct {
+	Row         int    `json:"row"`
+	Col         int    `json:"col"`
+	Visible     bool   `json:"visible"`
+	PendingWrap bool   `json:"pending_wrap"`
+	Shape       string `json:"shape"` // block, underline or bar
+}
+
+// A Row is one line of cells, as runs. Trailing default cells may be absent.
+type Row struct {
+	Text    string `json:"text"`
+	Wrapped bool   `json:"wrapped,omitzero"` // soft-wrapped into the next row
+	Prompt  int    `json:"prompt,omitzero"`  // 1 OSC 133 prompt, 2 continuation
+	Cells   []Cell `json:"cells"`
+}
+
+// A Cell is a run of N identical neighbours; N is 0 or 1 for a single cell. The zero value is a default blank cell.
+type Cell struct {
+	N     int    `json:"n,omitzero"`
+	Text  string `json:"t,omitzero"` // the whole grapheme cluster
+	Width Width  `json:"w,omitzero"`
+	Fg    Color  `json:"fg,omitzero"`
+	Bg    Color  `json:"bg,omitzero"`
+	Attrs Attrs  `json:"attrs,omitzero"`
+	Under string `json:"ul,omitzero"`  // single, double, curly, dotted, dashed
+	Ulc   Color  `json:"ulc,omitzero"` // the underline's colour
+	Link  string `json:"link,omitzero"`
+	Prot  bool   `json:"prot,omitzero"`
+}
+
+// Count is the number of cells in the run.
+func (c Cell) Count() int { return max(c.N, 1) }
+
+// Blank reports whether the cell shows no text.
+func (c Cell) Blank() bool { return c.Text == "" || c.Text == " " }
+
+// An Image is one kitty placement on the active screen. Row and Col are relative to the top of the grid, Px is the image's own size in pixels.
+type Image struct {
+	ID        int    `json:"id"`
+	Placement int    `json:"placement"`
+	Row       int    `json:"row"`
+	Col       int    `json:"col"`
+	Cols      int    `json:"cols"`
+	Rows      int    `json:"rows"`
+	Z         int    `json:"z"`
+	Virtual   bool   `json:"virtual"`
+	Px        [2]int `json:"px"`
+}
+
+// Width is the part of a character that a cell holds. Its zero value is a narrow character, in JSON 1.
+type Width int8
+
+// The widths, in JSON 1, 2 and 0.
+const (
+	Narrow Width = 0
+	Wide   Width = 1  // first half
+	Tail   Width = -1 // second half
+)
+
+// MarshalJSON prints 2 for the first half of a wide cell, 0 for the second, else 1.
+func (w Width) MarshalJSON() ([]byte, error) { return []byte{byte('1' + w)}, nil }
+
+// UnmarshalJSON is the inverse of MarshalJSON.
+func (w *Width) UnmarshalJSON(b []byte) error {
+	if len(b) != 1 || b[0] < '0' || b[0] > '2' {
+		return fmt.Errorf("screen: cell width %q", b)
+	}
+	*w = Width(b[0]) - '1'
+	return nil
+}
+
+// A Color is "idx:0" to "idx:255" or "rgb:rrggbb" as the program asked for it; empty is the default.
+type Color string
+
+// UnmarshalJSON accepts "default" for the empty colour.
+func (c *Color) UnmarshalJSON(b []byte) error {
+	var s string
+	if err := json.Unmarshal(b, &s); err != nil {
+		return err
+	}
+	if s == "default" {
+		s = ""
+	}
+	*c = Color(s)
+	return nil
+}
+
+// Attrs is a set of text attributes.
+type Attrs uint8
+
+// The attributes, in the order in which they are printed.
+const (
+	Bold Attrs = 1 << iota
+	Faint
+	Italic
+	Blink
+	Inverse
+	Invisible
+	Strike
+	Overline
+)
+
+var attrNames = [...]string{"bold", "faint", "italic", "blink", "inverse", "invisible", "strike", "overline"}
+
+// Names lists the attributes of the set.
+func (a Attrs) Names() []string {
+	var names []string
+	for i, name := range attrNames {
+		if a&(1<<i) != 0 {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// MarshalJSON prints a list of names.
+func (a Attrs) MarshalJSON() ([]byte, error) { return json.Marshal(a.Names()) }
+
+// UnmarshalJSON reads a list of names in any order.
+func (a *Attrs) UnmarshalJSON(b []byte) error {
+	var names []string
+	if err := json.Unmarshal(b, &names); err != nil {
+		return err
+	}
+	*a = 0
+next:
+	for _, name := range names {
+		for i, known := range attrNames {
+			if name == known {
+				*a |= 1 << i
+				continue next
+			}
+		}
+		return fmt.Errorf("screen: unknown attribute %q", name)
+	}
+	return nil
+}
+
+// String draws the dump for people: the rows between bars, the scrollback marked "s", soft wraps ">" at the end, then what else is not at its default.
+func (d *Dump) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%dx%d %s, cursor row %d col %d", d.Cols, d.Rows, d.Screen, d.Cursor.Row, d.Cursor.Col)
+	if d.Cursor.PendingWrap {
+		b.WriteString(" (pending wrap)")
+	}
+	fmt.Fprintf(&b, ", scrollback %d, modes %s\n", d.ScrollbackLen, strings.Join(d.Modes, " "))
+	draw := func(mark string, rows []Row) {
+		for i, row := range rows {
+			end := "|"
+			if row.Wrapped {
+				end = ">"
+			}
+			fmt.Fprintf(&b, "%s%3d |%s%s\n", mark, i, row.Text, end)
+		}
+	}
+	draw("s", d.Scrollback)
+	draw(" ", d.Grid)
+	if len(d.Replies) > 0 {
+		fmt.Fprintf(&b, "replies %q\n", d.Replies)
+	}
+	return b.String()
+}
