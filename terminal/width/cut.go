@@ -1,0 +1,126 @@
+package width
+
+import (
+	"iter"
+	"strings"
+
+	"github.com/rivo/uniseg"
+)
+
+// Truncate returns the longest head of s that is at most cols columns wide, ending at a cluster. Marks that follow the last cluster that
+// fits stay with it.
+func (m Model) Truncate(s string, cols int) string {
+	if len(s) <= cols && asciiRun(s) == len(s) {
+		return s
+	}
+	n, at := 0, 0
+	for rest := s; rest != ""; {
+		c, r, w := m.Next(rest)
+		if n+w > cols {
+			break
+		}
+		n, at, rest = n+w, at+len(c), r
+	}
+	return s[:at]
+}
+
+// Cut returns the clusters of s that lie wholly within columns [from, to), counted from 0. lead is the number of columns at the start of the window
+// that a cluster straddling from leaves empty; the part itself may also be narrower than the window.
+func (m Model) Cut(s string, from, to int) (part string, lead int) {
+	from = max(from, 0)
+	col, rest := 0, s
+	for rest != "" && col < from {
+		_, r, w := m.Next(rest)
+		col, rest = col+w, r
+	}
+	for from > 0 && rest != "" { // marks alone belong to the cluster that was cut away
+		_, r, w := m.Next(rest)
+		if w > 0 {
+			break
+		}
+		rest = r
+	}
+	lead = max(col-from, 0)
+	if col >= to || rest == "" {
+		return "", min(lead, max(to-from, 0))
+	}
+	return m.Truncate(rest, to-col), lead
+}
+
+// Wrap yields s in rows of at most cols columns. It breaks where Unicode's line breaking allows it (after spaces and hyphens, between ideographs), at
+// a cluster where a word is longer than a row, and never inside a cluster. Rows are substrings of s; the spaces at a break are in no row, everything else is in exactly one. LF and
+// CR LF end a row. An empty s is one empty row. A cluster wider than cols has a row for itself: that row is too wide.
+func (m Model) Wrap(s string, cols int) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for {
+			line, rest, more := strings.Cut(s, "\n")
+			if more {
+				line = strings.TrimSuffix(line, "\r")
+			}
+			if !m.wrapLine(line, max(cols, 1), yield) || !more {
+				return
+			}
+			s = rest
+		}
+	}
+}
+
+// wrapLine is Wrap for one line without LF; it reports whether to go on.
+func (m Model) wrapLine(s string, cols int, yield func(string) bool) bool {
+	for !m.fits(s, cols) {
+		end, next := m.breakAt(s, cols)
+		if !yield(s[:end]) {
+			return false
+		}
+		if s = s[next:]; s == "" {
+			return true
+		}
+	}
+	return yield(s)
+}
+
+// fits reports whether s is at most cols columns wide, without measuring all of a long s.
+func (m Model) fits(s string, cols int) bool {
+	if len(s) <= cols && asciiRun(s) == len(s) {
+		return true
+	}
+	return len(m.Truncate(s, cols)) == len(s)
+}
+
+// breakAt finds the first row of s, which does not fit: it is s[:end], and the next row starts at next.
+func (m Model) breakAt(s string, cols int) (end, next int) {
+	var (
+		col, at    int  // columns and bytes before the cluster
+		brk, after int  // the last place to break: text up to brk, next row from after
+		found      bool // brk is one
+		text       int  // end of the last cluster that is no space
+		state      = -1
+		rest       = s
+	)
+	for rest != "" {
+		c, r, boundaries, st := uniseg.StepString(rest, state)
+		w, space := m.Cluster(c), c == " "
+		if col+w > cols && !space { // spaces may hang over the edge
+			break
+		}
+		col, at, rest, state = col+w, at+len(c), r, st
+		if !space {
+			text = at
+		}
+		if boundaries&uniseg.MaskLine != uniseg.LineDontBreak && rest != "" {
+			brk, after, found = text, at, true
+		}
+	}
+	switch {
+	case rest == "": // only spaces hang over
+		return text, len(s)
+	case found && brk > 0:
+		return brk, after
+	case found && at == after: // an indent as wide as the row: keep what fits of it
+		return len(m.Truncate(s, cols)), after
+	case at > 0:
+		return at, at
+	}
+	c, _, _ := m.Next(s)
+	return len(c), len(c)
+}

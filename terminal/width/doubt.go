@@ -1,0 +1,81 @@
+package width
+
+import (
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/mattn/go-runewidth"
+)
+
+// Doubtful reports whether terminals differ about the width of cluster c: where the two methods differ, private use, ambiguous characters,
+// code points that Unicode 12 did not know or whose width has changed since, Hangul compatibility jamo (ghostty 2, Warp and macOS 1), spacing marks, and clusters of marks
+// alone. After such a cluster the cursor has to be placed by column.
+//
+// Ambiguous letters, quotes, dashes, box drawing and block elements are not doubtful as long as m.Ambiguous is false: they stand in all
+// prose and all frames, and every terminal that was measured (spec/terminals.md) draws them in one column unless its user says otherwise, which is what m.Ambiguous is
+// for. A deviation from "every ambiguous character": a CHA after each cell of a rule costs more than the rule.
+func (m Model) Doubtful(c string) bool {
+	if len(c) == 1 && c[0] < utf8.RuneSelf {
+		return false
+	}
+	n, w := 0, 0
+	for _, r := range c {
+		if m.doubtfulRune(r) {
+			return true
+		}
+		w += m.rune(r)
+		n++
+	}
+	if n <= 1 {
+		return w == 0
+	}
+	if c == "\r\n" {
+		return false
+	}
+	return w == 0 || m.sameBase(Wcwidth).Cluster(c) != m.sameBase(Grapheme).Cluster(c)
+}
+
+// sameBase is m with another method.
+func (m Model) sameBase(method Method) Model { m.Method = method; return m }
+
+func (m Model) doubtfulRune(r rune) bool {
+	switch {
+	case r < 0xa0:
+		return false
+	case r >= 0x4e00 && r <= 0x9fa5, r >= 0xac00 && r <= 0xd7a3: // the bulk of CJK text, spared the searches below
+		return false
+	case r == 0xad: // soft hyphen: 0 here, 1 in xterm
+		return true
+	case r == 0xe33, r == 0xeb3: // Thai and Lao vowel AM: 0 or 1 in its cluster
+		return true
+	case r >= 0x3131 && r <= 0x318e: // Hangul compatibility jamo
+		return true
+	case r >= 0x2630 && r <= 0x2637, r >= 0x268a && r <= 0x268f, r >= 0x4dc0 && r <= 0x4dff, r >= 0x1d300 && r <= 0x1d376: // wide since Unicode 16
+		return true
+	case r >= 0x1f1e6 && r <= 0x1f1ff: // regional indicators: 1 or 2 alone, 2 or 4 in pairs
+		return true
+	case r == utf8.RuneError:
+		return m.Ambiguous
+	}
+	if !unicode.Is(unicode12, r) || unicode.Is(unicode.Co, r) || unicode.Is(unicode.Mc, r) {
+		return true
+	}
+	return runewidth.IsAmbiguousWidth(r) && (m.Ambiguous || !settled(r))
+}
+
+// settled reports whether the ambiguous character r is one column wide wherever ambiguous characters are not wide as a whole.
+func settled(r rune) bool {
+	switch {
+	case unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic), unicode.Is(unicode.Mn, r):
+		return true
+	case r >= 0xa0 && r <= 0xbf, r == 0xd7, r == 0xf7: // Latin-1 signs: section, degree, plus-minus, ...
+		return true
+	case r >= 0x2010 && r <= 0x203b: // dashes, quotes, bullet, ellipsis
+		return true
+	case r >= 0x2500 && r <= 0x259f: // box drawing, block elements
+		return true
+	case r >= 0x2190 && r <= 0x2193: // the four arrows; the others of the block have emoji forms
+		return true
+	}
+	return false
+}

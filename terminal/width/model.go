@@ -1,0 +1,173 @@
+package width
+
+import (
+	"iter"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/mattn/go-runewidth"
+	"github.com/rivo/uniseg"
+)
+
+// Method is how a terminal gives columns to a cluster of several runes.
+type Method uint8
+
+const (
+	Wcwidth  Method = iota // each rune by itself, as most terminals do
+	Grapheme               // the cluster as one glyph, for a terminal that confirmed mode 2027
+)
+
+// Model measures text. The zero value is right for most terminals. Models are comparable; all methods may be used from any goroutine.
+type Model struct {
+	Method
+	Ambiguous bool // East Asian ambiguous characters take 2 columns: the user says so
+}
+
+// The conditions are explicit and never changed: go-runewidth's package functions follow the locale of the process.
+var (
+	narrow = &runewidth.Condition{StrictEmojiNeutral: true}
+	wide   = &runewidth.Condition{StrictEmojiNeutral: true, EastAsianWidth: true}
+)
+
+const (
+	vs15 = 0xfe0e // text presentation
+	vs16 = 0xfe0f // emoji presentation
+)
+
+// Next splits the first grapheme cluster off s; w is its width in columns. At the end of s all three are zero.
+func (m Model) Next(s string) (cluster, rest string, w int) {
+	if n := simple(s); n > 0 {
+		return s[:n], s[n:], ascii(s[0])
+	}
+	if s == "" {
+		return "", "", 0
+	}
+	cluster, rest, _, _ = uniseg.FirstGraphemeClusterInString(s, -1)
+	return cluster, rest, m.Cluster(cluster)
+}
+
+// Clusters yields the grapheme clusters of s with their widths in columns.
+func (m Model) Clusters(s string) iter.Seq2[string, int] {
+	return func(yield func(string, int) bool) {
+		for s != "" {
+			var c string
+			var w int
+			c, s, w = m.Next(s)
+			if !yield(c, w) {
+				return
+			}
+		}
+	}
+}
+
+// String is the width of s in columns.
+func (m Model) String(s string) int {
+	n := 0
+	for s != "" {
+		if k := asciiRun(s); k > 0 {
+			for _, b := range []byte(s[:k]) {
+				n += ascii(b)
+			}
+			s = s[k:]
+			continue
+		}
+		var w int
+		_, s, w = m.Next(s)
+		n += w
+	}
+	return n
+}
+
+// Cluster is the width of one grapheme cluster, in columns: with [Grapheme] 0, 1 or 2; with [Wcwidth] the sum over its runes.
+func (m Model) Cluster(c string) int {
+	r, n := utf8.DecodeRuneInString(c)
+	if n == len(c) {
+		return m.rune(r)
+	}
+	if m.Method == Wcwidth {
+		w := 0
+		for _, r := range c {
+			w += m.rune(r)
+		}
+		return w
+	}
+	w, selector := 0, rune(0)
+	for i, r := range c {
+		w += m.rune(r)
+		if i == n {
+			selector = r
+		}
+	}
+	switch {
+	case selector == vs16 && unicode.Is(variation, r):
+		return 2
+	case selector == vs15 && unicode.Is(variation, r) && len(c) == n+utf8.RuneLen(vs15):
+		return 1
+	}
+	return min(w, 2)
+}
+
+// rune is the width of r when it stands alone or is added up.
+func (m Model) rune(r rune) int {
+	if r < 0x300 {
+		if r < 0x20 || r >= 0x7f && r < 0xa0 || r == 0xad {
+			return 0
+		}
+		if !m.Ambiguous {
+			return 1
+		}
+	}
+	if zero(r) {
+		return 0
+	}
+	if m.Ambiguous {
+		return wide.RuneWidth(r)
+	}
+	return narrow.RuneWidth(r)
+}
+
+// zero reports whether r is drawn into the cell before it, or not at all.
+func zero(r rune) bool {
+	switch {
+	case r < 0x300:
+		return r == 0xad
+	case r >= 0x1160 && r <= 0x11ff, r >= 0xd7b0 && r <= 0xd7ff: // conjoining jamo vowels and finals
+		return true
+	case r >= 0x3400 && r <= 0x9fff, r >= 0xac00 && r <= 0xd7a3: // no marks among ideographs and syllables
+		return false
+	}
+	return unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf)
+}
+
+// ascii is the width of an ASCII byte.
+func ascii(b byte) int {
+	if b < 0x20 || b == 0x7f {
+		return 0
+	}
+	return 1
+}
+
+// simple is the length of the first cluster of s if it is ASCII and cannot go on with the bytes after it; else 0.
+func simple(s string) int {
+	switch {
+	case s == "" || s[0] >= utf8.RuneSelf:
+		return 0
+	case len(s) == 1:
+		return 1
+	case s[1] >= utf8.RuneSelf:
+		return 0
+	case s[0] == '\r' && s[1] == '\n':
+		return 2
+	}
+	return 1
+}
+
+// asciiRun is the length of the ASCII text at the start of s that needs no segmentation: one character less if more than ASCII follows.
+func asciiRun(s string) int {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return max(i-1, 0)
+		}
+	}
+	return len(s)
+}
