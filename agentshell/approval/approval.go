@@ -1,9 +1,11 @@
 // Package approval holds the one value that is shown, granted and written: the Proposal.
+//
+// A tool makes a [Proposal] when a call is prepared. A [Policy] decides from rules, mode and flags whether it may run, must be asked or is
+// refused; an [Approver] asks the person. What a front end shows is the Proposal's typed [Payload] and its structured diff, and what the tool
+// writes are its bytes, so that nothing can be approved that was not shown.
 package approval
 
-import (
-	"context"
-)
+import "context"
 
 // Denied is the text that the model gets for a denied call (HARN-8); a reason follows on a second line.
 const Denied = "user denied this tool call"
@@ -18,6 +20,14 @@ type Answer struct {
 
 	Stale bool   // no decision: the file changed while the pane was open; prepare afresh and ask again (PANE-8)
 	After []byte // no decision when not nil: the person wants these bytes instead; revise and ask again
+}
+
+// Text is what the model gets for a denied call.
+func (a Answer) Text() string {
+	if a.Reason == "" {
+		return Denied
+	}
+	return Denied + "\n" + a.Reason
 }
 
 // Approver answers proposals. Ask waits for the person; an error (context ended) is a denial.

@@ -1,19 +1,66 @@
 package approval
 
-// Proposal is one change that a person decides on: what is shown, what is granted and what is written are this value. It is immutable.
+import (
+	"context"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/diff"
+)
+
+// Proposal is one change that a person decides on: what is shown, what is granted and what is written are this value. It is immutable: its
+// maker hands it out once, nobody writes to it or to its slices, and a changed one is a new one with a new id.
 type Proposal struct {
-	ID   string // unique in the process; an edited proposal is a new one
+	ID   string // unique in the process
 	Call string // the tool call's id
 	Tool string
-	// Payload is what a front end shows, by its type: [Write], [Edit], [Command], [Generic].
+
+	// Payload is what a front end shows, by its type: [Write], [Edit], [Read], [Command], [Generic].
 	Payload Payload
 	Flags   []Flag
+	Notes   []string // what happens besides, in words: "CRLF kept", "owner is not kept"
+
+	// Path is the file as shown, `<root>/rest` with links resolved; "" for a command.
+	Path string
 	// Before and After are the file's bytes; Before is nil for a new file. Nil both for a command.
 	Before, After []byte
+	// Diff is the whole difference of Before and After; empty for a binary file (flag "binary").
+	Diff diff.Diff
+	// Revision is not empty if a person changed what the model proposed: "edited by the user", "2 of 5 hunks applied".
+	Revision string
+
+	// Check reports whether the file is still the base of this proposal; nil if there is none. See [Proposal.Changed].
+	Check func(ctx context.Context) error
+}
+
+// Changed reports whether the file is no longer what this proposal was made from (PANE-8, FS-55); the reason is the error: a conflict,
+// or that it cannot be told. It reads the file, so it is to be called a few times a second at most.
+func (p *Proposal) Changed(ctx context.Context) error {
+	if p.Check == nil {
+		return nil
+	}
+	return p.Check(ctx)
 }
 
 // Flag is one risk, in words that the pane shows above the keys; a flagged proposal asks for Y (PANE-5) and is never covered by a rule.
 type Flag struct{ Name, Text string }
 
-// Payload is a typed body.
-type Payload interface{ Type() string }
+// Flagged reports whether the proposal carries the flag of that name.
+func (p *Proposal) Flagged(name string) bool {
+	for _, f := range p.Flags {
+		if f.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// The names of flags.
+const (
+	FlagBinary   = "binary"     // no line diff: type, sizes and hashes are shown
+	FlagTooLong  = "truncated"  // the unified text exceeds 2 MiB; the structured diff is whole
+	FlagCoarse   = "coarse"     // parts were too costly to compare line by line
+	FlagRunsCode = "runs code"  // the file is executed by git, an editor, CI or a shell (FS-34)
+	FlagHidden   = "hidden"     // control, bidi, zero-width or tag characters
+	FlagHardLink = "hardlinked" // other names of the file keep the old content (FS-65)
+	FlagName     = "name"       // the file name itself is confusable or has hidden characters
+	FlagOpaque   = "opaque"     // a command that no rule can speak of (PANE-13)
+)

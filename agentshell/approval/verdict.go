@@ -3,8 +3,9 @@ package approval
 // Subject is a prepared call as rules and modes see it.
 type Subject struct {
 	Tool    string
-	Path    string // root-relative real path of a file tool, else ""
-	Command string // command line of bash, else ""
+	Path    string   // root-relative real path of a file tool, else ""; `<root>/rest` for a root that is not the default one
+	Also    []string // further paths of the same call (diff has two)
+	Command string   // command line of bash, else ""
 	Mutates bool
 	Flags   []Flag
 	Asks    bool // the call carries a proposal
@@ -23,5 +24,6 @@ const (
 type Verdict struct {
 	Action Action
 	By     string // rule, flag or mode: what led to the action; "" for a plain Ask
+	Rule   string // the exact text of the rule that decided, or ""
 	Reason string // one line, for the model and the person, of a Deny
 }

@@ -28,14 +28,28 @@ type Call struct {
 	Proposal *approval.Proposal // what has to be answered first; nil: nothing to ask
 	Mutates  bool               // runs exclusively (SH-8)
 	Path     string             // the root-relative real path of a file tool: what rules match; "" for others
+	Also     []string           // further paths of the same call (diff has two)
 	Command  string             // the command line of bash: what rules match; "" for others
 	// Revise makes the same change with other bytes (PANE-5, e and s): a new Call with a new Proposal. Nil: it cannot be revised.
 	Revise func(ctx context.Context, after []byte) (Call, error)
-	Run      func(ctx context.Context, progress func(text string)) (Result, error)
+	// Propose makes the proposal of a call that asks nothing by itself, for a rule that asks; nil where Proposal is set.
+	Propose func(ctx context.Context) (*approval.Proposal, error)
+	Run     func(ctx context.Context, progress func(text string)) (Result, error)
+}
+
+// Subject is the call as rules and modes see it.
+func (c Call) Subject(tool string) approval.Subject {
+	s := approval.Subject{Tool: tool, Path: c.Path, Also: c.Also, Command: c.Command, Mutates: c.Mutates, Asks: c.Proposal != nil}
+	if c.Proposal != nil {
+		s.Flags = c.Proposal.Flags
+	}
+	return s
 }
 
 // Result is what a call gave. Text goes to the model, Summary (a few words: "41 lines") and Detail (rows of plain text, may be empty) to the person.
 type Result struct {
 	Text, Summary string
 	Detail        string
+	Changed       []string // files that the call changed, as shown
+	Data          any      // the structured result, if the tool has one: EditResult, DiffResult
 }

@@ -1,0 +1,89 @@
+package approval
+
+// Payload is a typed body (PAY-2). A front end that does not know the type shows Line and asks.
+type Payload interface {
+	Type() string
+	// Line is the description: one line that says everything essential (PAY-3).
+	Line() string
+}
+
+// Base holds the fields of every payload (PAY-20).
+type Base struct {
+	Kind        string `json:"type"`
+	Description string `json:"description"`
+	Path        string `json:"path"`
+	Sandbox     string `json:"sandbox"`
+}
+
+// Type is the payload's discriminator.
+func (b Base) Type() string { return b.Kind }
+
+// Line is the description.
+func (b Base) Line() string { return b.Description }
+
+// Write is the payload of write_file (PAY-21 to 25).
+type Write struct {
+	Base
+	Content      string `json:"content"`
+	ContentLines int    `json:"content_lines"`
+	ContentBytes int    `json:"content_bytes"`
+
+	Preview          string `json:"preview"`
+	PreviewTruncated bool   `json:"preview_truncated"`
+
+	FileExists    bool `json:"file_exists"`
+	ExistingLines *int `json:"existing_lines"`
+	ExistingBytes *int `json:"existing_bytes"`
+
+	UnifiedDiff     string   `json:"unified_diff"`
+	DiffLines       int      `json:"diff_lines"`
+	BaseFingerprint string   `json:"base_fingerprint"`
+	Flags           []string `json:"flags"`
+}
+
+// Edit is the payload of edit_file (PAY-30 to 35).
+type Edit struct {
+	Base
+	OldString  string `json:"old_string"`
+	NewString  string `json:"new_string"`
+	ReplaceAll bool   `json:"replace_all"`
+
+	UnifiedDiff string `json:"unified_diff"`
+	DiffLines   int    `json:"diff_lines"`
+
+	MatchLine     int    `json:"match_line"`
+	MatchCount    int    `json:"match_count"`
+	ContextBefore string `json:"context_before"`
+	ContextAfter  string `json:"context_after"`
+
+	FileLines int `json:"file_lines"`
+	FileBytes int `json:"file_bytes"`
+
+	BaseFingerprint string   `json:"base_fingerprint"`
+	Flags           []string `json:"flags"`
+}
+
+// Read is the payload of a read that must be asked (PAY-40); it never holds content.
+type Read struct {
+	Base
+	FileLines  int  `json:"file_lines"`
+	FileBytes  int  `json:"file_bytes"`
+	FileExists bool `json:"file_exists"`
+}
+
+// Command is the payload of bash.
+type Command struct {
+	Base
+	Command  string `json:"command"`
+	TimeoutS int    `json:"timeout_s"`
+	// Simple are the literal simple commands, one string each; Opaque says why no allow rule may cover it, or "".
+	Simple []string `json:"simple"`
+	Opaque string   `json:"opaque"`
+	Note   string   `json:"note"` // "can change any file"
+}
+
+// Generic is the payload of every other call: its description and, for a foreign tool, its schema and arguments (HARN-15).
+type Generic struct {
+	Base
+	Detail string `json:"detail"`
+}
