@@ -116,10 +116,10 @@ func (m Model) breakAt(s string, cols int) (end, next int) {
 		return text, len(s)
 	case found && brk > 0:
 		return brk, after
-	case found && at == after: // an indent as wide as the row: keep what fits of it
-		return len(m.Truncate(s, cols)), after
-	case at > 0:
-		return at, at
+	case text > 0: // within a word, or where spaces allow no break (before an exclamation mark)
+		return text, at
+	case at > 0: // an indent as wide as the row: keep what fits of it
+		return len(m.Truncate(s, cols)), at
 	}
 	c, _, _ := m.Next(s)
 	return len(c), len(c)

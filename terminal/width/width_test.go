@@ -218,6 +218,8 @@ func TestWrap(t *testing.T) {
 		{"漢字漢字", 5, []string{"漢字", "漢字"}},
 		{"漢字。漢", 4, []string{"漢", "字。", "漢"}}, // no row begins with a full stop
 		{"漢", 1, []string{"漢"}},
+		{"00 !", 2, []string{"00", "!"}}, // no break before "!", but it has to go somewhere
+		{" abcdef", 5, []string{" abcd", "ef"}},
 		{"a\nb\r\n\nc", 5, []string{"a", "b", "", "c"}},
 		{"          x", 4, []string{"    ", "x"}},
 		{"aé漢e\u0301e\u0301", 2, []string{"aé", "漢", "e\u0301e\u0301"}},
