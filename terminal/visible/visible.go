@@ -1,0 +1,299 @@
+// Package visible turns untrusted text into text that a terminal can do nothing with but show, and that hides nothing from its reader.
+//
+// What a terminal would obey, and what a reader would not see, becomes a token:
+//
+//	C0 controls, DEL            ␛ ␍ ␡ ...      (ASCII: <ESC> <CR> <DEL>)
+//	C1 controls                 <U+009B>
+//	bidirectional controls      <U+202E>
+//	zero-width and fillers      <U+200B>, <U+00AD>, <U+3164>, and marks from the 31st in a row (the limit of UAX #15's stream-safe text)
+//	tag characters              <U+E0041>, the three tag flags too: tags can carry a hidden text
+//	invalid UTF-8, noncharacters <0xFF>, <U+FFFE>
+//
+// A file can hold the characters of a token as well: [Options.Spans] tells tokens from text, so that they can be drawn in another style,
+// and [Counts] says how many there are.
+//
+// Kept, since the reader sees them: VS15 or VS16 right after a character that has an emoji form, and a ZWJ between two emoji. Exotic spaces and private use
+// characters are kept: they take columns. With [Options.Joiners] the joiners of scripts that are written with them are kept too.
+package visible
+
+import (
+	"fmt"
+	"iter"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Kind is what a token stands for. The zero value is text as it was.
+type Kind uint8
+
+const (
+	Text      Kind = iota
+	Control        // C0, DEL, C1
+	Bidi           // bidirectional controls: embeddings, overrides, isolates, marks
+	Invisible      // zero-width characters, fillers, format controls, line and paragraph separators
+	Tag            // U+E0000..E0FFF
+	Invalid        // bytes that are no UTF-8, noncharacters
+)
+
+// Counts says how many characters (bytes, for invalid ones) became tokens. Counts are comparable and can be added.
+type Counts struct{ Control, Bidi, Invisible, Tag, Invalid int }
+
+// Total is the number of tokens.
+func (c Counts) Total() int { return c.Control + c.Bidi + c.Invisible + c.Tag + c.Invalid }
+
+// Plus is the sum of c and d.
+func (c Counts) Plus(d Counts) Counts {
+	return Counts{c.Control + d.Control, c.Bidi + d.Bidi, c.Invisible + d.Invisible, c.Tag + d.Tag, c.Invalid + d.Invalid}
+}
+
+// String is for a pane's header: "2 controls, 1 bidi"; "" if there are none.
+func (c Counts) String() string {
+	var b strings.Builder
+	for _, p := range []struct {
+		n    int
+		name string
+	}{{c.Control, "control"}, {c.Bidi, "bidi"}, {c.Invisible, "invisible"}, {c.Tag, "tag"}, {c.Invalid, "invalid"}} {
+		if p.n == 0 {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%d %s", p.n, p.name)
+	}
+	return b.String()
+}
+
+// count adds one token of kind k.
+func (c *Counts) count(k Kind) {
+	switch k {
+	case Control:
+		c.Control++
+	case Bidi:
+		c.Bidi++
+	case Invisible:
+		c.Invisible++
+	case Tag:
+		c.Tag++
+	case Invalid:
+		c.Invalid++
+	}
+}
+
+// Options says what is kept. The zero value keeps nothing: the text becomes one line.
+type Options struct {
+	Newline bool // LF stays
+	Tab     bool // tabs stay; the caller expands them
+	Joiners bool // ZWJ and ZWNJ stay between letters of Arabic, Syriac, Mongolian and Indic scripts: for prose, not for code or paths
+	ASCII   bool // tokens in ASCII only; text stays what it is
+}
+
+// Line makes s harmless as part of one line: newlines and tabs are tokens too.
+func Line(s string) (string, Counts) { return Options{}.String(s) }
+
+// Lines makes s harmless and keeps newlines and tabs.
+func Lines(s string) (string, Counts) { return Options{Newline: true, Tab: true}.String(s) }
+
+// String is s with tokens. It is s itself, without an allocation, if there is nothing to replace.
+func (o Options) String(s string) (string, Counts) {
+	var c Counts
+	n := o.clean(s)
+	if n == len(s) {
+		return s, c
+	}
+	var b strings.Builder
+	b.Grow(len(s) + len(s)/8 + 16)
+	for part, kind := range o.Spans(s) {
+		b.WriteString(part)
+		c.count(kind)
+	}
+	return b.String(), c
+}
+
+// Spans yields s in pieces, in order: runs of text, which are substrings of s, and single tokens with their kind.
+func (o Options) Spans(s string) iter.Seq2[string, Kind] {
+	return func(yield func(string, Kind) bool) {
+		var at context
+		start := 0
+		for i := 0; i < len(s); {
+			r, n := utf8.DecodeRuneInString(s[i:])
+			kind := o.kind(r, n, &at, s[i+n:])
+			if kind != Text {
+				if start < i && !yield(s[start:i], Text) {
+					return
+				}
+				if !yield(o.token(r, n, s[i]), kind) {
+					return
+				}
+				start = i + n
+			}
+			i += n
+		}
+		if start < len(s) {
+			yield(s[start:], Text)
+		}
+	}
+}
+
+// clean is the number of leading bytes of s that need no token, found fast: len(s) for most text.
+func (o Options) clean(s string) int {
+	var at context
+	for i := 0; i < len(s); {
+		if b := s[i]; b < utf8.RuneSelf {
+			if b < 0x20 && !(b == '\n' && o.Newline) && !(b == '\t' && o.Tab) || b == 0x7f {
+				return i
+			}
+			at = context{prev: rune(b), last: rune(b)}
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if o.kind(r, n, &at, s[i+n:]) != Text {
+			return i
+		}
+		i += n
+	}
+	return len(s)
+}
+
+// context is what stands before a character.
+type context struct {
+	prev  rune // the last character that is neither a mark, a selector, a joiner nor a skin tone
+	last  rune // the last character
+	marks int  // how many marks in a row
+}
+
+// kind decides about r, n bytes long, with rest behind it, and moves on.
+func (o Options) kind(r rune, n int, at *context, rest string) Kind {
+	k := o.judge(r, n, at, rest)
+	switch {
+	case k != Text:
+		at.prev, at.marks = 0, 0
+	case isMark(r):
+		if at.marks++; at.marks > 30 {
+			k = Invisible
+		}
+	case r == zwj, r >= 0x1f3fb && r <= 0x1f3ff: // skin tones
+		at.marks = 0
+	default:
+		at.prev, at.marks = r, 0
+	}
+	at.last = r
+	return k
+}
+
+const (
+	zwnj = 0x200c
+	zwj  = 0x200d
+	vs15 = 0xfe0e
+	vs16 = 0xfe0f
+)
+
+func (o Options) judge(r rune, n int, at *context, rest string) Kind {
+	switch {
+	case r == '\n' && o.Newline, r == '\t' && o.Tab:
+		return Text
+	case r < 0x20, r >= 0x7f && r < 0xa0:
+		return Control
+	case r < 0x300:
+		if r == 0xad {
+			return Invisible
+		}
+		return Text
+	case r == utf8.RuneError && n == 1, r&0xfffe == 0xfffe, r >= 0xfdd0 && r <= 0xfdef:
+		return Invalid
+	case r >= 0xe0000 && r <= 0xe00ff:
+		return Tag
+	case r >= 0xe0100 && r <= 0xe0fff: // variation selectors 17 to 256, and reserved ignorables
+		return Invisible
+	case r == 0x61c, r == 0x200e, r == 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069:
+		return Bidi
+	case r == vs15 || r == vs16:
+		if at.last == at.prev && (pictographic(at.prev) || keycap(at.prev)) {
+			return Text
+		}
+		return Invisible
+	case r == zwj || r == zwnj:
+		next, _ := utf8.DecodeRuneInString(rest)
+		if r == zwj && pictographic(at.prev) && at.last != zwj && pictographic(next) {
+			return Text
+		}
+		if o.Joiners && joining(at.last) && joining(next) {
+			return Text
+		}
+		return Invisible
+	case ignorable(r):
+		return Invisible
+	}
+	return Text
+}
+
+// ignorable reports whether r has no picture: Default_Ignorable_Code_Point of the Unicode database (without those judged before), line and paragraph
+// separators, interlinear annotations and other format controls that draw nothing.
+func ignorable(r rune) bool {
+	switch {
+	case r >= 0x3400 && r <= 0x9fff, r >= 0xac00 && r <= 0xd7a3:
+		return false
+	case r == 0x34f, r == 0x115f, r == 0x1160, r == 0x17b4, r == 0x17b5, r >= 0x180b && r <= 0x180f,
+		r == 0x200b, r == 0x2028, r == 0x2029, r >= 0x2060 && r <= 0x206f, r == 0x3164,
+		r >= 0xfe00 && r <= 0xfe0f, r == 0xfeff, r == 0xffa0, r >= 0xfff0 && r <= 0xfffb,
+		r >= 0x1bca0 && r <= 0x1bca3, r >= 0x1d173 && r <= 0x1d17a:
+		return true
+	}
+	return unicode.Is(unicode.Cf, r) && !prepended(r)
+}
+
+// prepended reports whether the format character r is drawn: number signs of Arabic, Syriac and Kaithi, and Egyptian joiners.
+func prepended(r rune) bool {
+	switch {
+	case r >= 0x600 && r <= 0x605, r == 0x6dd, r == 0x70f, r == 0x890, r == 0x891, r == 0x8e2, r == 0x110bd, r == 0x110cd:
+		return true
+	}
+	return r >= 0x13430 && r <= 0x1343f
+}
+
+func isMark(r rune) bool { return r >= 0x300 && unicode.In(r, unicode.Mn, unicode.Me) }
+
+// keycap reports whether r makes a keycap with VS16 and U+20E3.
+func keycap(r rune) bool { return r == '#' || r == '*' || r >= '0' && r <= '9' }
+
+// pictographic reports whether r may have an emoji form: the blocks that Extended_Pictographic lies in.
+func pictographic(r rune) bool {
+	switch {
+	case r == 0xa9, r == 0xae, r == 0x203c, r == 0x2049, r == 0x2122, r == 0x2139, r >= 0x2194 && r <= 0x21aa, r >= 0x231a && r <= 0x23ff,
+		r == 0x24c2, r >= 0x25aa && r <= 0x27bf, r == 0x2934, r == 0x2935, r >= 0x2b05 && r <= 0x2b55,
+		r == 0x3030, r == 0x303d, r == 0x3297, r == 0x3299:
+		return true
+	}
+	return r >= 0x1f000 && r <= 0x1faff && !(r >= 0x1f1e6 && r <= 0x1f1ff) && !(r >= 0x1f3fb && r <= 0x1f3ff)
+}
+
+// joining reports whether r is a letter or mark of a script in which a joiner between two letters is spelling (UAX #31, 2.3).
+func joining(r rune) bool {
+	if r < 0x600 || !unicode.IsLetter(r) && !unicode.IsMark(r) {
+		return false
+	}
+	return unicode.In(r, unicode.Arabic, unicode.Syriac, unicode.Mongolian, unicode.Nko, unicode.Devanagari, unicode.Bengali, unicode.Gurmukhi, unicode.Gujarati,
+		unicode.Oriya, unicode.Tamil, unicode.Telugu, unicode.Kannada, unicode.Malayalam, unicode.Sinhala, unicode.Khmer, unicode.Myanmar, unicode.Tibetan)
+}
+
+var names = [32]string{"NUL", "SOH", "STX", "ETX", "EOT", "ENQ", "ACK", "BEL", "BS", "TAB", "LF", "VT", "FF", "CR", "SO", "SI",
+	"DLE", "DC1", "DC2", "DC3", "DC4", "NAK", "SYN", "ETB", "CAN", "EM", "SUB", "ESC", "FS", "GS", "RS", "US"}
+
+// token is what is shown for r; b is its first byte.
+func (o Options) token(r rune, n int, b byte) string {
+	switch {
+	case r == utf8.RuneError && n == 1:
+		return fmt.Sprintf("<0x%02X>", b)
+	case r < 0x20 && o.ASCII:
+		return "<" + names[r] + ">"
+	case r == 0x7f && o.ASCII:
+		return "<DEL>"
+	case r < 0x20:
+		return string('\u2400' + r)
+	case r == 0x7f:
+		return "\u2421"
+	}
+	return fmt.Sprintf("<U+%04X>", r)
+}

@@ -1,0 +1,120 @@
+package visible
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+)
+
+func TestWhatATerminalObeysOrAReaderMissesBecomesAToken(t *testing.T) {
+	for _, c := range []struct{ in, want, counts string }{
+		{"plain text, größe, 漢字 e\u0301 — “x” │", "plain text, größe, 漢字 e\u0301 — “x” │", ""},
+		{"", "", ""},
+		{"\x1b[31mred\x1b[0m", "␛[31mred␛[0m", "2 control"},
+		{"\x00\a\b\r\n\t\x7f", "␀␇␈␍␊␉␡", "7 control"},
+		{"\u009b31m\u0085", "<U+009B>31m<U+0085>", "2 control"},
+		{"\x9b31m", "<0x9B>31m", "1 invalid"}, // a bare C1 byte is no UTF-8; an 8-bit terminal would take it for CSI
+		{"a\u202eb\u2066c\u200f\u061c", "a<U+202E>b<U+2066>c<U+200F><U+061C>", "4 bidi"},
+		{"a\u200bb\ufeff\u00ad\u2060\u3164\u115f\u180e\u2028", "a<U+200B>b<U+FEFF><U+00AD><U+2060><U+3164><U+115F><U+180E><U+2028>", "8 invisible"},
+		{"x\U000e0041\U000e007f\U000e0101", "x<U+E0041><U+E007F><U+E0101>", "1 invisible, 2 tag"},
+		{"\xff\xe6\xbc\xffa\xc0\x80\xed\xa0\x80", "<0xFF><0xE6><0xBC><0xFF>a<0xC0><0x80><0xED><0xA0><0x80>", "9 invalid"},
+		{"\ufffd \ufffe \ufdd0 \U0010ffff", "\ufffd <U+FFFE> <U+FDD0> <U+10FFFF>", "3 invalid"},
+		{"\u0600\u0661 \u06dd", "\u0600\u0661 \u06dd", ""}, // these format characters are drawn
+		// emoji
+		{"❤\ufe0f ✂\ufe0e 1\ufe0f\u20e3 ©\ufe0f", "❤\ufe0f ✂\ufe0e 1\ufe0f\u20e3 ©\ufe0f", ""},
+		{"👩\u200d👩\u200d👧 👩🏽\u200d💻 ❤\ufe0f\u200d🔥 🏳\ufe0f\u200d🌈", "👩\u200d👩\u200d👧 👩🏽\u200d💻 ❤\ufe0f\u200d🔥 🏳\ufe0f\u200d🌈", ""},
+		{"🇩🇪 👍🏽", "🇩🇪 👍🏽", ""},
+		{"a\ufe0f❤\ufe0f\ufe0f", "a<U+FE0F>❤\ufe0f<U+FE0F>", "2 invisible"},
+		{"a\u200db 👩\u200d 👩\u200d\u200d👩 \u200d👩", "a<U+200D>b 👩<U+200D> 👩<U+200D><U+200D>👩 <U+200D>👩", "5 invisible"},
+		{"pass\u200cword می\u200cخواهم", "pass<U+200C>word می<U+200C>خواهم", "2 invisible"},
+		{"\ufe0f", "<U+FE0F>", "1 invisible"},
+	} {
+		got, n := Line(c.in)
+		if got != c.want || n.String() != c.counts {
+			t.Errorf("Line(%+q)\n got %+q (%s)\nwant %+q (%s)", c.in, got, n, c.want, c.counts)
+		}
+	}
+}
+
+func TestOptionsKeepWhatTheCallerAsksFor(t *testing.T) {
+	if got, n := Lines("a\tb\nc\r\n"); got != "a\tb\nc␍\n" || n != (Counts{Control: 1}) {
+		t.Errorf("Lines: %q, %v", got, n)
+	}
+	o := Options{ASCII: true}
+	if got, _ := o.String("\x1b\x7f\r\u009b\u202e\xff"); got != "<ESC><DEL><CR><U+009B><U+202E><0xFF>" {
+		t.Errorf("ASCII: %q", got)
+	}
+	o = Options{Joiners: true}
+	if got, n := o.String("می\u200cخواهم क्\u200dष pass\u200cword"); got != "می\u200cخواهم क्\u200dष pass<U+200C>word" || n.Invisible != 1 {
+		t.Errorf("Joiners: %+q, %v", got, n)
+	}
+}
+
+func TestAFloodOfMarksIsCut(t *testing.T) {
+	got, n := Line("e" + strings.Repeat("\u0301", 100) + "x" + strings.Repeat("\u0301", 30))
+	if n.Invisible != 70 || !strings.HasSuffix(got, "x"+strings.Repeat("\u0301", 30)) {
+		t.Errorf("%d tokens: %q", n.Invisible, got)
+	}
+}
+
+func TestSpansTellTokensFromText(t *testing.T) {
+	var got []string
+	for s, k := range (Options{}).Spans("<U+202E>a\x1b\u202eb") {
+		if k != Text {
+			s = "!" + s
+		}
+		got = append(got, s)
+	}
+	if s := strings.Join(got, "|"); s != "<U+202E>a|!␛|!<U+202E>|b" {
+		t.Error(s)
+	}
+}
+
+func TestCleanTextIsReturnedWithoutAnAllocation(t *testing.T) {
+	s := "func main() {\n\tfmt.Println(\"größe 漢字 👩\u200d👩\u200d👧 1\ufe0f\u20e3\")\n}\n"
+	if n := testing.AllocsPerRun(10, func() { Lines(s) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func FuzzOutputHoldsNoControlAndNothingIsLost(f *testing.F) {
+	for _, s := range []string{"\x1b]52;c;AAAA\a", "\u009b2J", "\x9b2J", "❤\ufe0f\u200d🔥", "a\u202e\u2067", "\U000e0041", "\xc2", "e\u0301\u0301", "می\u200cخ", "1\ufe0f\u20e3"} {
+		f.Add(s, uint8(0))
+		f.Add(s, uint8(15))
+	}
+	f.Fuzz(func(t *testing.T, s string, opt uint8) {
+		o := Options{Newline: opt&1 != 0, Tab: opt&2 != 0, Joiners: opt&4 != 0, ASCII: opt&8 != 0}
+		got, n := o.String(s)
+		if !utf8.ValidString(got) {
+			t.Fatalf("%+v: %q becomes invalid %q", o, s, got)
+		}
+		for _, r := range got {
+			switch {
+			case r == '\n' && o.Newline, r == '\t' && o.Tab:
+			case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r), r >= 0xe0000 && r <= 0xe0fff, r == 0x200b, r == 0xfeff:
+				t.Fatalf("%+v: %+q in %+q, from %+q", o, r, got, s)
+			}
+		}
+		var c Counts
+		var joined strings.Builder
+		for part, k := range o.Spans(s) {
+			joined.WriteString(part)
+			c.count(k)
+			if part == "" {
+				t.Fatalf("%+v: an empty span of %q", o, s)
+			}
+		}
+		if joined.String() != got || c != n {
+			t.Fatalf("%+v: %q: Spans make %q %v, String %q %v", o, s, joined.String(), c, got, n)
+		}
+		if n.Total() == 0 && got != s || n.Total() > 0 && got == s {
+			t.Fatalf("%+v: %q becomes %q with %v", o, s, got, n)
+		}
+		// A second pass leaves it alone: what we write is harmless by our own rules.
+		if again, m := o.String(got); again != got || m.Total() != 0 {
+			// A token between two pieces can bring no new neighbours together, so this must not happen.
+			t.Fatalf("%+v: %+q becomes %+q, and that %+q", o, s, got, again)
+		}
+	})
+}
