@@ -216,7 +216,7 @@ func (o Options) judge(r rune, n int, at *context, rest string) Kind {
 		return Invisible
 	case r == zwj || r == zwnj:
 		next, _ := utf8.DecodeRuneInString(rest)
-		if r == zwj && pictographic(at.prev) && at.last != zwj && pictographic(next) {
+		if r == zwj && pictographic(at.prev) && pictographic(next) {
 			return Text
 		}
 		if o.Joiners && joining(at.last) && joining(next) {

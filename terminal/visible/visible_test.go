@@ -15,7 +15,7 @@ func TestWhatATerminalObeysOrAReaderMissesBecomesAToken(t *testing.T) {
 		{"\x00\a\b\r\n\t\x7f", "␀␇␈␍␊␉␡", "7 control"},
 		{"\u009b31m\u0085", "<U+009B>31m<U+0085>", "2 control"},
 		{"\x9b31m", "<0x9B>31m", "1 invalid"}, // a bare C1 byte is no UTF-8; an 8-bit terminal would take it for CSI
-		{"a\u202eb\u2066c\u200f\u061c", "a<U+202E>b<U+2066>c<U+200F><U+061C>", "4 bidi"},
+		{"a\u202eb\u2066c\u200e\u200f\u061c", "a<U+202E>b<U+2066>c<U+200E><U+200F><U+061C>", "5 bidi"},
 		{"a\u200bb\ufeff\u00ad\u2060\u3164\u115f\u180e\u2028", "a<U+200B>b<U+FEFF><U+00AD><U+2060><U+3164><U+115F><U+180E><U+2028>", "8 invisible"},
 		{"x\U000e0041\U000e007f\U000e0101", "x<U+E0041><U+E007F><U+E0101>", "1 invisible, 2 tag"},
 		{"\xff\xe6\xbc\xffa\xc0\x80\xed\xa0\x80", "<0xFF><0xE6><0xBC><0xFF>a<0xC0><0x80><0xED><0xA0><0x80>", "9 invalid"},
