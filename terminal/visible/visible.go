@@ -9,7 +9,7 @@
 //	tag characters              <U+E0041>, the three tag flags too: tags can carry a hidden text
 //	invalid UTF-8, noncharacters <0xFF>, <U+FFFE>
 //
-// A file can hold the characters of a token as well: [Options.Spans] tells tokens from text, so that they can be drawn in another style,
+// A file can hold the characters of a token as well: [Options.Pieces] tells tokens from text, so that they can be drawn in another style,
 // and [Counts] says how many there are.
 //
 // Kept, since the reader sees them: VS15 or VS16 right after a character that has an emoji form, and a ZWJ between two emoji. Exotic spaces and private use
@@ -65,8 +65,8 @@ func (c Counts) String() string {
 	return b.String()
 }
 
-// count adds one token of kind k.
-func (c *Counts) count(k Kind) {
+// Add counts one token of kind k; [Text] counts nothing.
+func (c *Counts) Add(k Kind) {
 	switch k {
 	case Control:
 		c.Control++
@@ -104,26 +104,32 @@ func (o Options) String(s string) (string, Counts) {
 	}
 	var b strings.Builder
 	b.Grow(len(s) + len(s)/8 + 16)
-	for part, kind := range o.Spans(s) {
-		b.WriteString(part)
-		c.count(kind)
+	for p := range o.Pieces(s) {
+		b.WriteString(p.Text)
+		c.Add(p.Kind)
 	}
 	return b.String(), c
 }
 
-// Spans yields s in pieces, in order: runs of text, which are substrings of s, and single tokens with their kind.
-func (o Options) Spans(s string) iter.Seq2[string, Kind] {
-	return func(yield func(string, Kind) bool) {
+// Piece is a part of a text. Raw is the substring that it stands for, Text what is shown: the same for [Text], else a token.
+type Piece struct {
+	Raw, Text string
+	Kind      Kind
+}
+
+// Pieces yields s in order: harmless runs, each in one piece, and single tokens. The Raws joined are s.
+func (o Options) Pieces(s string) iter.Seq[Piece] {
+	return func(yield func(Piece) bool) {
 		var at context
 		start := 0
 		for i := 0; i < len(s); {
 			r, n := utf8.DecodeRuneInString(s[i:])
 			kind := o.kind(r, n, &at, s[i+n:])
 			if kind != Text {
-				if start < i && !yield(s[start:i], Text) {
+				if start < i && !yield(Piece{Raw: s[start:i], Text: s[start:i]}) {
 					return
 				}
-				if !yield(o.token(r, n, s[i]), kind) {
+				if !yield(Piece{Raw: s[i : i+n], Text: o.token(r, n, s[i]), Kind: kind}) {
 					return
 				}
 				start = i + n
@@ -131,7 +137,7 @@ func (o Options) Spans(s string) iter.Seq2[string, Kind] {
 			i += n
 		}
 		if start < len(s) {
-			yield(s[start:], Text)
+			yield(Piece{Raw: s[start:], Text: s[start:]})
 		}
 	}
 }

@@ -58,13 +58,13 @@ func TestAFloodOfMarksIsCut(t *testing.T) {
 	}
 }
 
-func TestSpansTellTokensFromText(t *testing.T) {
+func TestPiecesTellTokensFromText(t *testing.T) {
 	var got []string
-	for s, k := range (Options{}).Spans("<U+202E>a\x1b\u202eb") {
-		if k != Text {
-			s = "!" + s
+	for p := range (Options{}).Pieces("<U+202E>a\x1b\u202eb") {
+		if p.Kind != Text {
+			p.Text = "!" + p.Text
 		}
-		got = append(got, s)
+		got = append(got, p.Text)
 	}
 	if s := strings.Join(got, "|"); s != "<U+202E>a|!␛|!<U+202E>|b" {
 		t.Error(s)
@@ -97,16 +97,17 @@ func FuzzOutputHoldsNoControlAndNothingIsLost(f *testing.F) {
 			}
 		}
 		var c Counts
-		var joined strings.Builder
-		for part, k := range o.Spans(s) {
-			joined.WriteString(part)
-			c.count(k)
-			if part == "" {
-				t.Fatalf("%+v: an empty span of %q", o, s)
+		var joined, raw strings.Builder
+		for p := range o.Pieces(s) {
+			joined.WriteString(p.Text)
+			raw.WriteString(p.Raw)
+			c.Add(p.Kind)
+			if p.Raw == "" || p.Kind == Text && p.Text != p.Raw {
+				t.Fatalf("%+v: piece %+v of %q", o, p, s)
 			}
 		}
-		if joined.String() != got || c != n {
-			t.Fatalf("%+v: %q: Spans make %q %v, String %q %v", o, s, joined.String(), c, got, n)
+		if joined.String() != got || raw.String() != s || c != n {
+			t.Fatalf("%+v: %q: Pieces make %q %v, String %q %v", o, s, joined.String(), c, got, n)
 		}
 		if n.Total() == 0 && got != s || n.Total() > 0 && got == s {
 			t.Fatalf("%+v: %q becomes %q with %v", o, s, got, n)
