@@ -1,0 +1,222 @@
+// Package agent runs turns: it asks the model, runs the tools it calls after the answers they need, and reports each step as an event.
+//
+// The agent knows no screen. [Agent.Turn] delivers its events in order on the goroutine that called it. Tools and the Approver run on other
+// goroutines of the turn, the Approver at most once at a time. When Turn returns none of them is left.
+//
+// Whatever happens, the conversation stays one that a provider takes: each call has exactly one result (HARN-13).
+package agent
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/provider/script"
+	"github.com/scrollkeep/scrollkeep/agentshell/tool"
+)
+
+// Policy says what rules and modes make of a call before a person is asked. It must be safe for concurrent use.
+type Policy interface {
+	Decide(approval.Subject) approval.Verdict
+}
+
+// Config is what an Agent is made of. Model is needed; the rest may be zero.
+type Config struct {
+	Model    provider.Model
+	Tools    []tool.Tool
+	System   string
+	Policy   Policy            // nil: asks for every proposal
+	Approver approval.Approver // nil: nobody is there, what would have to be asked is denied (HARN-10)
+	Messages []provider.Message // a conversation to go on with; copied
+
+	// Added is told each message that joins the conversation, in order, on the goroutine of Turn. Nil: nobody.
+	Added func(provider.Message) error
+
+	Steps    int           // model calls in one turn; 0: 200
+	Attempts int           // of one model call; 0: 5
+	Wait     time.Duration // before the second attempt, doubled for each further one; 0: 1 s
+	MostWait time.Duration // 0: 60 s; a provider that asks for more is not tried again
+}
+
+// ErrBusy is returned by a Turn that was started while another one ran.
+var ErrBusy = errors.New("a turn is running")
+
+// Agent holds one conversation.
+type Agent struct {
+	cfg   Config
+	tools map[string]tool.Tool
+	specs []tool.Spec
+
+	mu       sync.Mutex
+	busy     bool
+	model    provider.Model
+	messages []provider.Message
+}
+
+// New makes an agent. Of two tools with one name the first counts (PANE-14: a foreign tool cannot take a built-in name).
+func New(cfg Config) *Agent {
+	cfg.Steps = orElse(cfg.Steps, 200)
+	cfg.Attempts = orElse(cfg.Attempts, 5)
+	cfg.Wait = orElse(cfg.Wait, time.Second)
+	cfg.MostWait = orElse(cfg.MostWait, time.Minute)
+	a := &Agent{cfg: cfg, tools: map[string]tool.Tool{}, model: cfg.Model, messages: slices.Clone(cfg.Messages)}
+	for _, t := range cfg.Tools {
+		spec := t.Spec()
+		if _, taken := a.tools[spec.Name]; taken {
+			continue
+		}
+		a.tools[spec.Name] = t
+		a.specs = append(a.specs, spec)
+	}
+	return a
+}
+
+// Messages is a copy of the conversation.
+func (a *Agent) Messages() []provider.Message {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.Clone(a.messages)
+}
+
+// Model is the model that the next turn asks.
+func (a *Agent) Model() provider.Model {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.model
+}
+
+// SetModel changes the model; a turn that runs keeps its own.
+func (a *Agent) SetModel(m provider.Model) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.model = m
+}
+
+// Clear forgets the conversation. It returns ErrBusy while a turn runs.
+func (a *Agent) Clear() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.busy {
+		return ErrBusy
+	}
+	a.messages = nil
+	return nil
+}
+
+// Turn adds text to the conversation and runs until the model has finished, on is told each step; the last event is a TurnEnd. Cancelling ctx
+// stops the turn: what was asked is denied, what runs is cancelled, and Turn returns when all of it has ended. The error is that of the
+// TurnEnd, ErrBusy (no event then), or the first error of Config.Added.
+func (a *Agent) Turn(ctx context.Context, text string, on func(Event)) error {
+	a.mu.Lock()
+	if a.busy {
+		a.mu.Unlock()
+		return ErrBusy
+	}
+	a.busy = true
+	model := a.model
+	a.mu.Unlock()
+	defer func() {
+		a.mu.Lock()
+		a.busy = false
+		a.mu.Unlock()
+	}()
+
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	t := &turn{agent: a, model: model, ctx: ctx, stop: cancel, on: on}
+	reason, err := t.run(text)
+	on(TurnEnd{Reason: reason, Err: err, Denied: t.denied})
+	return err
+}
+
+// turn is one run of the loop.
+type turn struct {
+	agent  *Agent
+	model  provider.Model
+	ctx    context.Context
+	stop   context.CancelFunc
+	on     func(Event)
+	denied int
+}
+
+func (t *turn) run(text string) (Reason, error) {
+	if err := t.add(provider.Message{Role: provider.User, Parts: []provider.Part{provider.Text{Text: text}}}); err != nil {
+		return Failed, err
+	}
+	for range t.agent.cfg.Steps {
+		end, err := t.answer()
+		if err != nil {
+			return t.broken(err)
+		}
+		t.on(MessageEnd{Stop: end.Stop})
+		if err := t.add(end.Message); err != nil {
+			return Failed, err
+		}
+		calls := callsOf(end.Message)
+		cut := end.Stop == "length" || end.Stop == "refusal"
+		if len(calls) > 0 {
+			results := t.results(calls, cut)
+			if err := t.add(provider.Message{Role: provider.User, Parts: results}); err != nil {
+				return Failed, err
+			}
+		}
+		switch {
+		case t.ctx.Err() != nil:
+			return Interrupted, nil
+		case end.Stop == "length":
+			return Limit, nil
+		case len(calls) == 0 || cut:
+			return Done, nil
+		}
+	}
+	return Limit, nil
+}
+
+// broken is the end of a turn whose model call failed for good.
+func (t *turn) broken(err error) (Reason, error) {
+	t.on(MessageEnd{})
+	var mismatch *script.Mismatch
+	switch {
+	case t.ctx.Err() != nil:
+		return Interrupted, nil
+	case errors.As(err, &mismatch):
+		return Mismatch, err
+	}
+	return Failed, err
+}
+
+// add puts a message into the conversation. One without parts would be refused by providers and is left out.
+func (t *turn) add(m provider.Message) error {
+	if len(m.Parts) == 0 {
+		return nil
+	}
+	t.agent.mu.Lock()
+	t.agent.messages = append(t.agent.messages, m)
+	t.agent.mu.Unlock()
+	if t.agent.cfg.Added == nil {
+		return nil
+	}
+	return t.agent.cfg.Added(m)
+}
+
+func callsOf(m provider.Message) []provider.ToolCall {
+	var calls []provider.ToolCall
+	for _, p := range m.Parts {
+		if c, ok := p.(provider.ToolCall); ok {
+			calls = append(calls, c)
+		}
+	}
+	return calls
+}
+
+func orElse[T comparable](v, otherwise T) T {
+	var zero T
+	if v == zero {
+		return otherwise
+	}
+	return v
+}

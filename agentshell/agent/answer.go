@@ -1,0 +1,88 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/provider"
+)
+
+// answer gets one message from the model, with further attempts after errors that may pass. An attempt that is stopped leaves what it said in
+// the conversation, because the person has read it; one that broke leaves nothing.
+func (t *turn) answer() (provider.End, error) {
+	cfg := t.agent.cfg
+	wait := cfg.Wait
+	for attempt := 1; ; attempt++ {
+		end, said, err := t.attempt()
+		if err == nil {
+			return end, nil
+		}
+		if t.ctx.Err() != nil {
+			if said == "" {
+				return provider.End{}, err
+			}
+			partial := provider.Message{Role: provider.Assistant, Parts: []provider.Part{provider.Text{Text: said}}}
+			return provider.End{}, errors.Join(err, t.add(partial))
+		}
+		var e *provider.Error
+		if !errors.As(err, &e) || !e.Retryable() || attempt == cfg.Attempts {
+			return provider.End{}, err
+		}
+		pause := min(wait, cfg.MostWait)
+		if e.RetryAfter > 0 {
+			pause = e.RetryAfter
+		}
+		if pause > cfg.MostWait {
+			return provider.End{}, err
+		}
+		t.on(Retry{Err: err, Attempt: attempt + 1, Of: cfg.Attempts, Wait: pause})
+		if err := sleep(t.ctx, pause); err != nil {
+			return provider.End{}, err
+		}
+		wait *= 2
+	}
+}
+
+// attempt is one call of the model. said is the text so far of an attempt that failed.
+func (t *turn) attempt() (end provider.End, said string, err error) {
+	req := provider.Request{System: t.agent.cfg.System, Messages: t.agent.Messages(), Tools: t.agent.specs}
+	var text []byte
+	for ev, err := range t.model.Stream(t.ctx, req) {
+		if err != nil {
+			return provider.End{}, string(text), err
+		}
+		switch ev := ev.(type) {
+		case provider.TextDelta:
+			text = append(text, ev.Text...)
+			t.on(Text{Delta: ev.Text})
+		case provider.ThinkingDelta:
+			t.on(Thinking{Delta: ev.Text})
+		case provider.ToolCallStart:
+			t.on(ToolStream{ID: ev.ID, Name: ev.Name})
+		case provider.ToolCallDelta:
+			t.on(ToolStream{ID: ev.ID, JSON: ev.JSON})
+		case provider.ToolCall:
+			t.on(ToolCall{ID: ev.ID, Name: ev.Name, Input: ev.Input})
+		case provider.Usage:
+			t.on(Usage{Input: ev.Input, Output: ev.Output})
+		case provider.End:
+			return ev, "", nil
+		}
+	}
+	if err := t.ctx.Err(); err != nil {
+		return provider.End{}, string(text), err
+	}
+	return provider.End{}, string(text), &provider.Error{Message: "the answer ended before it was complete"}
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,204 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/tool"
+)
+
+// Kinds of results beside those of FS-46.
+const (
+	KindDenied      = "denied"
+	KindInterrupted = "interrupted"
+)
+
+// call runs one call from ToolStart to ToolEnd: prepare, decide, run. It always gives a result.
+func (b *batch) call(c provider.ToolCall) provider.ToolResult {
+	t, known := b.turn.agent.tools[c.Name]
+	if !known {
+		return b.fail(c, "invalid_args", fmt.Sprintf("there is no tool %q; the tools are %s", c.Name, strings.Join(b.names(), ", ")))
+	}
+	if b.turn.ctx.Err() != nil { // a stop answers every open call with the denial text (PANE-11)
+		return b.deny(c, begin(c), nil, approval.Answer{})
+	}
+	if len(c.Input) == 0 {
+		c.Input = json.RawMessage("{}")
+	}
+	ready, err := prepare(b.turn.ctx, t, c)
+	if err != nil {
+		return b.fail(c, tool.Kind(err), err.Error())
+	}
+	b.emit(ToolStart{ID: c.ID, Name: c.Name, Title: ready.Title})
+	if ready.Mutates && ready.Path != "" && b.refused[ready.Path] { // built on a change that was denied (PANE-11)
+		return b.end(c, ready, approval.Answer{}, "conflict", "file changed since last read: "+ready.Path)
+	}
+	ready, answer, err := b.decide(t, c, ready)
+	switch {
+	case err != nil:
+		return b.end(c, ready, answer, tool.Kind(err), err.Error())
+	case !answer.Allow:
+		if ready.Mutates && ready.Path != "" {
+			b.refused[ready.Path] = true
+		}
+		return b.deny(c, ready.Title, ready.Proposal, answer)
+	}
+	result, err := run(b.turn.ctx, ready, func(text string) { b.emit(ToolProgress{ID: c.ID, Text: text}) })
+	switch {
+	case err != nil && b.turn.ctx.Err() != nil && errors.Is(err, b.turn.ctx.Err()):
+		return b.end(c, ready, answer, KindInterrupted, "interrupted: the user stopped this tool call while it ran; it may have had effects")
+	case err != nil:
+		return b.end(c, ready, answer, tool.Kind(err), err.Error())
+	}
+	b.emit(ToolEnd{ID: c.ID, Name: c.Name, Title: ready.Title, OK: true, Result: result, Text: result.Text, Proposal: ready.Proposal, Decision: answer})
+	return provider.ToolResult{ID: c.ID, Text: result.Text}
+}
+
+// decide gets the answer for a call from the policy or the person. It gives the call that the answer is about: one that was prepared again
+// because the file had changed, or revised by the person, is another one with another proposal.
+func (b *batch) decide(t tool.Tool, c provider.ToolCall, ready tool.Call) (tool.Call, approval.Answer, error) {
+	for {
+		verdict := b.verdict(c, ready)
+		switch {
+		case verdict.Action == approval.Deny:
+			answer := approval.Answer{By: verdict.By, Reason: verdict.Reason}
+			b.emit(Approval{Call: c.ID, Proposal: ready.Proposal, Answer: answer})
+			return ready, answer, nil
+		case ready.Proposal == nil:
+			return ready, approval.Answer{Allow: true}, nil
+		case verdict.Action == approval.Allow:
+			answer := approval.Answer{ID: ready.Proposal.ID, Allow: true, By: verdict.By}
+			b.emit(Approval{Call: c.ID, Proposal: ready.Proposal, Answer: answer})
+			return ready, answer, nil
+		}
+		answer := b.ask(ready.Proposal, verdict)
+		again := ready
+		var err error
+		switch {
+		case answer.Stale:
+			again, err = prepare(b.turn.ctx, t, c)
+		case answer.After != nil && ready.Revise != nil:
+			again, err = revise(b.turn.ctx, ready, answer.After)
+		default:
+			b.emit(Approval{Call: c.ID, Proposal: ready.Proposal, Answer: answer})
+			return ready, answer, nil
+		}
+		if err != nil {
+			return ready, approval.Answer{ID: answer.ID}, err
+		}
+		ready = again
+	}
+}
+
+func (b *batch) verdict(c provider.ToolCall, ready tool.Call) approval.Verdict {
+	if b.turn.agent.cfg.Policy == nil {
+		return approval.Verdict{}
+	}
+	s := approval.Subject{Tool: c.Name, Path: ready.Path, Command: ready.Command, Mutates: ready.Mutates, Asks: ready.Proposal != nil}
+	if ready.Proposal != nil {
+		s.Flags = ready.Proposal.Flags
+	}
+	return b.turn.agent.cfg.Policy.Decide(s)
+}
+
+// ask puts a proposal to the person. Everything but a clear yes to this very proposal is a no.
+func (b *batch) ask(p *approval.Proposal, verdict approval.Verdict) approval.Answer {
+	approver := b.turn.agent.cfg.Approver
+	if approver == nil {
+		by, reason := "no_terminal", "there is no terminal to ask on, and no rule allows this call"
+		if verdict.By != "" {
+			by, reason = verdict.By, orElse(verdict.Reason, "there is no terminal to ask on, and a flagged change is never covered by a rule")
+		}
+		return approval.Answer{ID: p.ID, By: by, Reason: reason}
+	}
+	b.once.Do(func() { close(b.asked) })
+	b.asking.Lock()
+	defer b.asking.Unlock()
+	if b.turn.ctx.Err() != nil {
+		return approval.Answer{ID: p.ID, By: "person"}
+	}
+	answer, err := approver.Ask(b.turn.ctx, p)
+	if answer.Stop {
+		b.turn.stop()
+	}
+	if err != nil || answer.ID != p.ID || answer.Stop || b.turn.ctx.Err() != nil {
+		return approval.Answer{ID: p.ID, By: "person", Stop: answer.Stop, Reason: answer.Reason}
+	}
+	answer.By = orElse(answer.By, "person")
+	return answer
+}
+
+// fail ends a call that was not prepared.
+func (b *batch) fail(c provider.ToolCall, kind, text string) provider.ToolResult {
+	title := begin(c)
+	b.emit(ToolStart{ID: c.ID, Name: c.Name, Title: title})
+	return b.end(c, tool.Call{Title: title}, approval.Answer{}, kind, text)
+}
+
+// deny ends a call with the denial text, and the reason on a second line (HARN-8).
+func (b *batch) deny(c provider.ToolCall, title string, p *approval.Proposal, answer approval.Answer) provider.ToolResult {
+	text := approval.Denied
+	if answer.Reason != "" {
+		text += "\n" + strings.Join(strings.Fields(answer.Reason), " ")
+	}
+	return b.end(c, tool.Call{Title: title, Proposal: p}, answer, KindDenied, text)
+}
+
+func (b *batch) end(c provider.ToolCall, ready tool.Call, answer approval.Answer, kind, text string) provider.ToolResult {
+	b.emit(ToolEnd{ID: c.ID, Name: c.Name, Title: ready.Title, Kind: kind, Text: text, Proposal: ready.Proposal, Decision: answer})
+	return provider.ToolResult{ID: c.ID, Text: text, IsError: true}
+}
+
+func (b *batch) names() []string {
+	var names []string
+	for _, s := range b.turn.agent.specs {
+		names = append(names, s.Name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// begin is the title of a call that was not prepared: its name and its input, on one line.
+func begin(c provider.ToolCall) string {
+	const most = 120 // runes of the input
+	input := strings.Join(strings.Fields(strings.ToValidUTF8(string(c.Input), "\uFFFD")), " ")
+	if r := []rune(input); len(r) > most {
+		input = string(r[:most]) + "..."
+	}
+	return strings.TrimSpace(c.Name + " " + input)
+}
+
+// prepare, revise and run turn a panic of a tool into an error of its call: one broken tool must not leave a terminal in raw mode.
+
+func prepare(ctx context.Context, t tool.Tool, c provider.ToolCall) (call tool.Call, err error) {
+	defer caught(&err)
+	return t.Prepare(ctx, c.ID, c.Input)
+}
+
+func revise(ctx context.Context, ready tool.Call, after []byte) (call tool.Call, err error) {
+	defer caught(&err)
+	return ready.Revise(ctx, after)
+}
+
+func run(ctx context.Context, ready tool.Call, progress func(string)) (r tool.Result, err error) {
+	defer caught(&err)
+	return ready.Run(ctx, progress)
+}
+
+func caught(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("the tool panicked, which is a bug of the shell: %v\n%s", p, firstLines(debug.Stack(), 12))
+	}
+}
+
+func firstLines(b []byte, n int) string {
+	lines := strings.SplitN(string(b), "\n", n+1)
+	return strings.Join(lines[:min(n, len(lines))], "\n")
+}

@@ -1,0 +1,81 @@
+package agent
+
+import (
+	"sync"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/provider"
+)
+
+// results runs the calls of one message and gives their results in the same order. The calls run in their order (PANE-11), one after the
+// other; but once a person is asked, the read-only calls behind do not wait for the answer. cut: the message was cut off, nothing of it may
+// run.
+func (t *turn) results(calls []provider.ToolCall, cut bool) []provider.Part {
+	parts := make([]provider.Part, len(calls))
+	events := make(chan Event)
+	b := &batch{turn: t, emit: func(e Event) { events <- e }, asked: make(chan struct{}), refused: map[string]bool{}}
+	go func() {
+		defer close(events)
+		if cut {
+			for i, c := range calls {
+				parts[i] = b.fail(c, "tool_failed", "the message was cut off before it was complete; none of its calls was run")
+			}
+			return
+		}
+		b.run(calls, parts)
+	}()
+	for e := range events {
+		if end, ok := e.(ToolEnd); ok && end.Kind == KindDenied {
+			t.denied++
+		}
+		t.on(e)
+	}
+	return parts
+}
+
+// batch is the calls of one message.
+type batch struct {
+	turn *turn
+	emit func(Event)
+
+	asking sync.Mutex    // one question at a time
+	asked  chan struct{} // closed when a person is asked for the first time
+	once   sync.Once
+
+	refused map[string]bool // paths with a denied change; touched by the lane of the changing calls only
+}
+
+// run fills parts. The calls that may change something have one goroutine, the lane, and so run exclusively and in their order (SH-8).
+func (b *batch) run(calls []provider.ToolCall, parts []provider.Part) {
+	type job struct {
+		i    int
+		done chan struct{}
+	}
+	jobs := make(chan job, len(calls))
+	var lane sync.WaitGroup
+	lane.Go(func() {
+		for j := range jobs {
+			parts[j.i] = b.call(calls[j.i])
+			close(j.done)
+		}
+	})
+	for i, c := range calls {
+		if b.readOnly(c) {
+			parts[i] = b.call(c)
+			continue
+		}
+		j := job{i, make(chan struct{})}
+		jobs <- j
+		select {
+		case <-j.done:
+		case <-b.asked:
+		}
+	}
+	close(jobs)
+	lane.Wait()
+}
+
+// readOnly reports whether a call cannot change anything. An unknown tool cannot.
+func (b *batch) readOnly(c provider.ToolCall) bool {
+	t, known := b.turn.agent.tools[c.Name]
+	return !known || t.Spec().ReadOnly
+}
