@@ -8,6 +8,7 @@ package agent
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 	"sync"
@@ -24,13 +25,19 @@ type Policy interface {
 	Decide(approval.Subject) approval.Verdict
 }
 
+// Tools is what the model can call; *tool.Registry is one. Prepare is called for the names of Specs only.
+type Tools interface {
+	Specs() []tool.Spec
+	Prepare(ctx context.Context, name, id string, input json.RawMessage) (tool.Call, error)
+}
+
 // Config is what an Agent is made of. Model is needed; the rest may be zero.
 type Config struct {
 	Model    provider.Model
-	Tools    []tool.Tool
+	Tools    Tools // nil: none
 	System   string
-	Policy   Policy            // nil: asks for every proposal
-	Approver approval.Approver // nil: nobody is there, what would have to be asked is denied (HARN-10)
+	Policy   Policy             // nil: asks for every proposal
+	Approver approval.Approver  // nil: nobody is there, what would have to be asked is denied (HARN-10)
 	Messages []provider.Message // a conversation to go on with; copied
 
 	// Added is told each message that joins the conversation, in order, on the goroutine of Turn. Nil: nobody.
@@ -48,7 +55,6 @@ var ErrBusy = errors.New("a turn is running")
 // Agent holds one conversation.
 type Agent struct {
 	cfg   Config
-	tools map[string]tool.Tool
 	specs []tool.Spec
 
 	mu       sync.Mutex
@@ -57,22 +63,27 @@ type Agent struct {
 	messages []provider.Message
 }
 
-// New makes an agent. Of two tools with one name the first counts (PANE-14: a foreign tool cannot take a built-in name).
+// New makes an agent.
 func New(cfg Config) *Agent {
 	cfg.Steps = orElse(cfg.Steps, 200)
 	cfg.Attempts = orElse(cfg.Attempts, 5)
 	cfg.Wait = orElse(cfg.Wait, time.Second)
 	cfg.MostWait = orElse(cfg.MostWait, time.Minute)
-	a := &Agent{cfg: cfg, tools: map[string]tool.Tool{}, model: cfg.Model, messages: slices.Clone(cfg.Messages)}
-	for _, t := range cfg.Tools {
-		spec := t.Spec()
-		if _, taken := a.tools[spec.Name]; taken {
-			continue
-		}
-		a.tools[spec.Name] = t
-		a.specs = append(a.specs, spec)
+	a := &Agent{cfg: cfg, model: cfg.Model, messages: slices.Clone(cfg.Messages)}
+	if cfg.Tools != nil {
+		a.specs = cfg.Tools.Specs()
 	}
 	return a
+}
+
+// spec finds a tool.
+func (a *Agent) spec(name string) (tool.Spec, bool) {
+	for _, s := range a.specs {
+		if s.Name == name {
+			return s, true
+		}
+	}
+	return tool.Spec{}, false
 }
 
 // Messages is a copy of the conversation.

@@ -22,8 +22,7 @@ const (
 
 // call runs one call from ToolStart to ToolEnd: prepare, decide, run. It always gives a result.
 func (b *batch) call(c provider.ToolCall) provider.ToolResult {
-	t, known := b.turn.agent.tools[c.Name]
-	if !known {
+	if _, known := b.turn.agent.spec(c.Name); !known {
 		return b.fail(c, "invalid_args", fmt.Sprintf("there is no tool %q; the tools are %s", c.Name, strings.Join(b.names(), ", ")))
 	}
 	if b.turn.ctx.Err() != nil { // a stop answers every open call with the denial text (PANE-11)
@@ -32,18 +31,18 @@ func (b *batch) call(c provider.ToolCall) provider.ToolResult {
 	if len(c.Input) == 0 {
 		c.Input = json.RawMessage("{}")
 	}
-	ready, err := prepare(b.turn.ctx, t, c)
+	ready, err := b.prepare(c)
 	if err != nil {
-		return b.fail(c, tool.Kind(err), err.Error())
+		return b.fail(c, kindOf(err), err.Error())
 	}
-	b.emit(ToolStart{ID: c.ID, Name: c.Name, Title: ready.Title})
+	b.emit(ToolStart{ID: c.ID, Name: c.Name, Title: ready.Title, Proposal: ready.Proposal})
 	if ready.Mutates && ready.Path != "" && b.refused[ready.Path] { // built on a change that was denied (PANE-11)
 		return b.end(c, ready, approval.Answer{}, "conflict", "file changed since last read: "+ready.Path)
 	}
-	ready, answer, err := b.decide(t, c, ready)
+	ready, answer, err := b.decide(c, ready)
 	switch {
 	case err != nil:
-		return b.end(c, ready, answer, tool.Kind(err), err.Error())
+		return b.end(c, ready, answer, kindOf(err), err.Error())
 	case !answer.Allow:
 		if ready.Mutates && ready.Path != "" {
 			b.refused[ready.Path] = true
@@ -52,10 +51,10 @@ func (b *batch) call(c provider.ToolCall) provider.ToolResult {
 	}
 	result, err := run(b.turn.ctx, ready, func(text string) { b.emit(ToolProgress{ID: c.ID, Text: text}) })
 	switch {
-	case err != nil && b.turn.ctx.Err() != nil && errors.Is(err, b.turn.ctx.Err()):
+	case err != nil && b.turn.ctx.Err() != nil:
 		return b.end(c, ready, answer, KindInterrupted, "interrupted: the user stopped this tool call while it ran; it may have had effects")
 	case err != nil:
-		return b.end(c, ready, answer, tool.Kind(err), err.Error())
+		return b.end(c, ready, answer, kindOf(err), err.Error())
 	}
 	b.emit(ToolEnd{ID: c.ID, Name: c.Name, Title: ready.Title, OK: true, Result: result, Text: result.Text, Proposal: ready.Proposal, Decision: answer})
 	return provider.ToolResult{ID: c.ID, Text: result.Text}
@@ -63,13 +62,24 @@ func (b *batch) call(c provider.ToolCall) provider.ToolResult {
 
 // decide gets the answer for a call from the policy or the person. It gives the call that the answer is about: one that was prepared again
 // because the file had changed, or revised by the person, is another one with another proposal.
-func (b *batch) decide(t tool.Tool, c provider.ToolCall, ready tool.Call) (tool.Call, approval.Answer, error) {
+func (b *batch) decide(c provider.ToolCall, ready tool.Call) (tool.Call, approval.Answer, error) {
 	for {
 		verdict := b.verdict(c, ready)
+		if verdict.Action == approval.Ask && verdict.By == "rule" && ready.Proposal == nil && ready.Propose != nil {
+			p, err := propose(b.turn.ctx, ready)
+			if err != nil {
+				return ready, approval.Answer{}, err
+			}
+			ready.Proposal = p
+		}
 		switch {
 		case verdict.Action == approval.Deny:
 			answer := approval.Answer{By: verdict.By, Reason: verdict.Reason}
 			b.emit(Approval{Call: c.ID, Proposal: ready.Proposal, Answer: answer})
+			return ready, answer, nil
+		case ready.Proposal == nil && verdict.Action == approval.Ask && verdict.By != "": // told to ask, but there is nothing to show
+			answer := approval.Answer{By: verdict.By, Reason: "this call must be asked for and cannot be shown"}
+			b.emit(Approval{Call: c.ID, Answer: answer})
 			return ready, answer, nil
 		case ready.Proposal == nil:
 			return ready, approval.Answer{Allow: true}, nil
@@ -83,7 +93,7 @@ func (b *batch) decide(t tool.Tool, c provider.ToolCall, ready tool.Call) (tool.
 		var err error
 		switch {
 		case answer.Stale:
-			again, err = prepare(b.turn.ctx, t, c)
+			again, err = b.prepare(c)
 		case answer.After != nil && ready.Revise != nil:
 			again, err = revise(b.turn.ctx, ready, answer.After)
 		default:
@@ -101,11 +111,7 @@ func (b *batch) verdict(c provider.ToolCall, ready tool.Call) approval.Verdict {
 	if b.turn.agent.cfg.Policy == nil {
 		return approval.Verdict{}
 	}
-	s := approval.Subject{Tool: c.Name, Path: ready.Path, Command: ready.Command, Mutates: ready.Mutates, Asks: ready.Proposal != nil}
-	if ready.Proposal != nil {
-		s.Flags = ready.Proposal.Flags
-	}
-	return b.turn.agent.cfg.Policy.Decide(s)
+	return b.turn.agent.cfg.Policy.Decide(ready.Subject(c.Name))
 }
 
 // ask puts a proposal to the person. Everything but a clear yes to this very proposal is a no.
@@ -144,11 +150,8 @@ func (b *batch) fail(c provider.ToolCall, kind, text string) provider.ToolResult
 
 // deny ends a call with the denial text, and the reason on a second line (HARN-8).
 func (b *batch) deny(c provider.ToolCall, title string, p *approval.Proposal, answer approval.Answer) provider.ToolResult {
-	text := approval.Denied
-	if answer.Reason != "" {
-		text += "\n" + strings.Join(strings.Fields(answer.Reason), " ")
-	}
-	return b.end(c, tool.Call{Title: title, Proposal: p}, answer, KindDenied, text)
+	answer.Reason = strings.Join(strings.Fields(answer.Reason), " ") // one line
+	return b.end(c, tool.Call{Title: title, Proposal: p}, answer, KindDenied, answer.Text())
 }
 
 func (b *batch) end(c provider.ToolCall, ready tool.Call, answer approval.Answer, kind, text string) provider.ToolResult {
@@ -175,11 +178,16 @@ func begin(c provider.ToolCall) string {
 	return strings.TrimSpace(c.Name + " " + input)
 }
 
-// prepare, revise and run turn a panic of a tool into an error of its call: one broken tool must not leave a terminal in raw mode.
+// prepare, propose, revise and run turn a panic of a tool into an error of its call: one broken tool must not leave a terminal in raw mode.
 
-func prepare(ctx context.Context, t tool.Tool, c provider.ToolCall) (call tool.Call, err error) {
+func (b *batch) prepare(c provider.ToolCall) (call tool.Call, err error) {
 	defer caught(&err)
-	return t.Prepare(ctx, c.ID, c.Input)
+	return b.turn.agent.cfg.Tools.Prepare(b.turn.ctx, c.Name, c.ID, c.Input)
+}
+
+func propose(ctx context.Context, ready tool.Call) (p *approval.Proposal, err error) {
+	defer caught(&err)
+	return ready.Propose(ctx)
 }
 
 func revise(ctx context.Context, ready tool.Call, after []byte) (call tool.Call, err error) {
@@ -196,6 +204,15 @@ func caught(err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("the tool panicked, which is a bug of the shell: %v\n%s", p, firstLines(debug.Stack(), 12))
 	}
+}
+
+// kindOf is the FS-46 string of an error.
+func kindOf(err error) string {
+	var k interface{ ToolKind() string }
+	if errors.As(err, &k) {
+		return k.ToolKind()
+	}
+	return "tool_failed"
 }
 
 func firstLines(b []byte, n int) string {

@@ -76,6 +76,6 @@ func (b *batch) run(calls []provider.ToolCall, parts []provider.Part) {
 
 // readOnly reports whether a call cannot change anything. An unknown tool cannot.
 func (b *batch) readOnly(c provider.ToolCall) bool {
-	t, known := b.turn.agent.tools[c.Name]
-	return !known || t.Spec().ReadOnly
+	spec, known := b.turn.agent.spec(c.Name)
+	return !known || spec.ReadOnly
 }

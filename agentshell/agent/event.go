@@ -32,8 +32,12 @@ type ToolCall struct {
 // interrupted or broke for good.
 type MessageEnd struct{ Stop string }
 
-// ToolStart says that a call begins. Title is one line: the prepared call's, or the name and the input if it could not be prepared.
-type ToolStart struct{ ID, Name, Title string }
+// ToolStart says that a call begins. Title is one line: the prepared call's, or the name and the input if it could not be prepared. With a
+// Proposal it may have to be answered first.
+type ToolStart struct {
+	ID, Name, Title string
+	Proposal        *approval.Proposal
+}
 
 // Approval says that a call was decided: by the person, a rule, a mode, or for want of a terminal. Proposal is nil when a call without one was
 // refused. A call that nobody had to decide has no Approval.
