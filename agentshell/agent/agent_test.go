@@ -1,0 +1,570 @@
+package agent_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/provider/script"
+	"github.com/scrollkeep/scrollkeep/agentshell/tool"
+)
+
+// bench is a tool set that keeps a diary: look (read-only), change (asks, mutates a path), slow (read-only, waits), boom (panics).
+type bench struct {
+	mu      sync.Mutex
+	diary   []string
+	running int // changing calls at this moment
+	version int // changes made; a title names the one a change was built on
+}
+
+func (b *bench) note(format string, args ...any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.diary = append(b.diary, fmt.Sprintf(format, args...))
+}
+
+func (b *bench) Specs() []tool.Spec {
+	return []tool.Spec{{Name: "look", ReadOnly: true}, {Name: "change"}, {Name: "slow"}, {Name: "boom"}}
+}
+
+type toolError string
+
+func (e toolError) Error() string    { return string(e) }
+func (e toolError) ToolKind() string { return "not_found" }
+
+var serial int
+
+func (b *bench) Prepare(ctx context.Context, name, id string, input json.RawMessage) (tool.Call, error) {
+	var in struct{ Path, Fail string }
+	if err := json.Unmarshal(input, &in); err != nil {
+		return tool.Call{}, toolError("bad input")
+	}
+	if in.Fail == "prepare" {
+		return tool.Call{}, toolError("no such thing")
+	}
+	call := tool.Call{Title: name + " " + in.Path, Path: in.Path}
+	switch name {
+	case "look":
+		call.Run = func(context.Context, func(string)) (tool.Result, error) {
+			b.note("look %s", in.Path)
+			return tool.Result{Text: "saw " + in.Path}, nil
+		}
+	case "slow":
+		call.Run = func(ctx context.Context, progress func(string)) (tool.Result, error) {
+			progress("started")
+			<-ctx.Done()
+			return tool.Result{}, ctx.Err()
+		}
+	case "boom":
+		call.Run = func(context.Context, func(string)) (tool.Result, error) { panic("ouch") }
+	case "change":
+		b.mu.Lock()
+		version := b.version
+		serial++
+		p := &approval.Proposal{ID: fmt.Sprint("p", serial), Call: id, Tool: name, Before: []byte(fmt.Sprint("v", version)), Path: in.Path}
+		b.mu.Unlock()
+		return b.changeCall(call, p, in.Path), nil
+	}
+	return call, nil
+}
+
+func (b *bench) changeCall(call tool.Call, p *approval.Proposal, path string) tool.Call {
+	call.Mutates, call.Proposal = true, p
+	call.Revise = func(_ context.Context, after []byte) (tool.Call, error) {
+		q := *p
+		q.ID, q.After = p.ID+"r", after
+		return b.changeCall(call, &q, path), nil
+	}
+	call.Run = func(context.Context, func(string)) (tool.Result, error) {
+		b.mu.Lock()
+		b.running++
+		if b.running > 1 {
+			b.diary = append(b.diary, "TWO CHANGES AT ONCE")
+		}
+		b.mu.Unlock()
+		time.Sleep(time.Millisecond) // the clock of the synctest bubble
+		b.mu.Lock()
+		b.running--
+		b.version++
+		b.mu.Unlock()
+		b.note("change %s on %s to %s", path, p.Before, p.After)
+		return tool.Result{Text: "changed " + path}, nil
+	}
+	return call
+}
+
+type approver func(ctx context.Context, p *approval.Proposal) (approval.Answer, error)
+
+func (f approver) Ask(ctx context.Context, p *approval.Proposal) (approval.Answer, error) {
+	return f(ctx, p)
+}
+
+func yes(_ context.Context, p *approval.Proposal) (approval.Answer, error) {
+	return approval.Answer{ID: p.ID, Allow: true}, nil
+}
+
+type policy func(approval.Subject) approval.Verdict
+
+func (f policy) Decide(s approval.Subject) approval.Verdict { return f(s) }
+
+func model(t *testing.T, lines ...string) *script.Model {
+	t.Helper()
+	m, err := script.Parse("test", []byte(strings.Join(lines, "\n")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// call writes one tool call of a script line.
+func call(id, name, path string) string {
+	return fmt.Sprintf(`{"id":%q,"name":%q,"input":{"path":%q}}`, id, name, path)
+}
+
+func calls(list ...string) string {
+	return `{"delay_ms":0,"tool_calls":[` + strings.Join(list, ",") + `]}`
+}
+
+// turn runs one turn and checks what must hold after every turn: the last event is the only TurnEnd, and every call has exactly one result.
+func turn(t *testing.T, a *agent.Agent, ctx context.Context, text string) []agent.Event {
+	t.Helper()
+	var events []agent.Event
+	_ = a.Turn(ctx, text, func(e agent.Event) { events = append(events, e) })
+	for i, e := range events {
+		if _, end := e.(agent.TurnEnd); end != (i == len(events)-1) {
+			t.Errorf("event %d of %d is %#v", i, len(events), e)
+		}
+	}
+	var open []string
+	for _, m := range a.Messages() {
+		for _, p := range m.Parts {
+			switch p := p.(type) {
+			case provider.ToolCall:
+				open = append(open, p.ID)
+			case provider.ToolResult:
+				if len(open) == 0 || open[0] != p.ID {
+					t.Fatalf("result %q, open calls %q", p.ID, open)
+				}
+				open = open[1:]
+			}
+		}
+	}
+	if len(open) > 0 {
+		t.Errorf("calls without a result: %q", open)
+	}
+	return events
+}
+
+func end(events []agent.Event) agent.TurnEnd { e, _ := events[len(events)-1].(agent.TurnEnd); return e }
+
+func ends(events []agent.Event) map[string]agent.ToolEnd {
+	m := map[string]agent.ToolEnd{}
+	for _, e := range events {
+		if e, ok := e.(agent.ToolEnd); ok {
+			m[e.ID] = e
+		}
+	}
+	return m
+}
+
+func TestATurnRunsToolsUntilTheModelHasFinished(t *testing.T) {
+	b := &bench{}
+	a := agent.New(agent.Config{Tools: b, Approver: approver(yes), System: "be kind", Model: model(t,
+		`{"say":"I look.","thinking":"hm","usage":{"input":3,"output":4},"chunk_runes":99,"delay_ms":0,"tool_chunk_bytes":99,"tool_calls":[`+call("t1", "look", "a")+`,`+call("t2", "change", "b")+`]}`,
+		`{"expect":["saw a","changed b"],"say":"Done.","delay_ms":0,"chunk_runes":99}`)})
+	events := turn(t, a, t.Context(), "please")
+	var got []string
+	for _, e := range events {
+		switch e := e.(type) {
+		case agent.ToolStart:
+			e.Proposal = nil
+			got = append(got, fmt.Sprintf("%T%v", e, e))
+		case agent.Approval:
+			got = append(got, fmt.Sprintf("%T{%s %v %s}", e, e.Call, e.Answer.Allow, e.Answer.By))
+		case agent.ToolEnd:
+			got = append(got, fmt.Sprintf("%T{%s %v %q}", e, e.ID, e.OK, e.Text))
+		case agent.ToolCall:
+			got = append(got, fmt.Sprintf("%T{%s %s}", e, e.ID, e.Input))
+		default:
+			got = append(got, fmt.Sprintf("%T%v", e, e))
+		}
+	}
+	want := []string{
+		"agent.Thinking{hm}", "agent.Text{I look.}",
+		"agent.ToolStream{t1 look }", `agent.ToolStream{t1  {"path":"a"}}`, `agent.ToolCall{t1 {"path":"a"}}`,
+		"agent.ToolStream{t2 change }", `agent.ToolStream{t2  {"path":"b"}}`, `agent.ToolCall{t2 {"path":"b"}}`,
+		"agent.Usage{3 4}", "agent.MessageEnd{tool}",
+		"agent.ToolStart{t1 look look a <nil>}", `agent.ToolEnd{t1 true "saw a"}`,
+		"agent.ToolStart{t2 change change b <nil>}", "agent.Approval{t2 true person}", `agent.ToolEnd{t2 true "changed b"}`,
+		"agent.Text{Done.}", "agent.MessageEnd{end}", "agent.TurnEnd{done <nil> 0}",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	if n := len(a.Messages()); n != 4 {
+		t.Errorf("%d messages, want user, assistant, results, assistant", n)
+	}
+}
+
+func TestADenialReachesTheModelWithItsReasonOnTheSecondLine(t *testing.T) {
+	for _, test := range []struct{ reason, want string }{
+		{"", "user denied this tool call"},
+		{"it is a\nquote", "user denied this tool call\nit is a quote"},
+	} {
+		b := &bench{}
+		a := agent.New(agent.Config{Tools: b, Model: model(t, calls(call("t1", "change", "a")), `{"expect":"user denied this tool call"}`),
+			Approver: approver(func(_ context.Context, p *approval.Proposal) (approval.Answer, error) {
+				return approval.Answer{ID: p.ID, Reason: test.reason}, nil
+			})})
+		events := turn(t, a, t.Context(), "x")
+		if got := ends(events)["t1"]; got.Text != test.want || got.OK || got.Kind != "denied" {
+			t.Errorf("result %#v, want %q", got, test.want)
+		}
+		if e := end(events); e.Reason != agent.Done || e.Denied != 1 {
+			t.Errorf("the turn ended with %+v", e)
+		}
+		if len(b.diary) > 0 {
+			t.Errorf("the tool ran: %q", b.diary)
+		}
+	}
+}
+
+func TestWhatIsNotAClearYesIsANo(t *testing.T) {
+	tests := map[string]struct {
+		approver approval.Approver
+		policy   agent.Policy
+		by       string
+	}{
+		"nobody is there":    {nil, nil, "no_terminal"},
+		"nobody, and a flag": {nil, policy(func(approval.Subject) approval.Verdict { return approval.Verdict{By: "flag"} }), "flag"},
+		"a rule denies":      {approver(yes), policy(func(approval.Subject) approval.Verdict { return approval.Verdict{Action: approval.Deny, By: "rule"} }), "rule"},
+		"the zero answer":    {approver(func(context.Context, *approval.Proposal) (approval.Answer, error) { return approval.Answer{}, nil }), nil, "person"},
+		"yes to another one": {approver(func(context.Context, *approval.Proposal) (approval.Answer, error) {
+			return approval.Answer{ID: "p0", Allow: true}, nil
+		}), nil, "person"},
+		"yes without an id": {approver(func(context.Context, *approval.Proposal) (approval.Answer, error) {
+			return approval.Answer{Allow: true}, nil
+		}), nil, "person"},
+		"yes with an error": {approver(func(_ context.Context, p *approval.Proposal) (approval.Answer, error) {
+			return approval.Answer{ID: p.ID, Allow: true}, errors.New("x")
+		}), nil, "person"},
+		"yes with a stop": {approver(func(_ context.Context, p *approval.Proposal) (approval.Answer, error) {
+			return approval.Answer{ID: p.ID, Allow: true, Stop: true}, nil
+		}), nil, "person"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			b := &bench{}
+			a := agent.New(agent.Config{Tools: b, Model: model(t, calls(call("t1", "change", "a")), `{}`), Approver: test.approver, Policy: test.policy})
+			got := ends(turn(t, a, t.Context(), "x"))["t1"]
+			if got.OK || got.Kind != "denied" || !strings.HasPrefix(got.Text, "user denied this tool call") || got.Decision.By != test.by {
+				t.Errorf("%+v, want a denial by %s", got, test.by)
+			}
+			if len(b.diary) > 0 {
+				t.Errorf("the tool ran: %q", b.diary)
+			}
+		})
+	}
+}
+
+func TestARuleThatAllowsAsksNobody(t *testing.T) {
+	b := &bench{}
+	var subject approval.Subject
+	a := agent.New(agent.Config{Tools: b, Model: model(t, calls(call("t1", "change", "a")), `{}`), Policy: policy(func(s approval.Subject) approval.Verdict {
+		subject = s
+		return approval.Verdict{Action: approval.Allow, By: "rule"}
+	})})
+	got := ends(turn(t, a, t.Context(), "x"))["t1"]
+	if !got.OK || got.Decision.By != "rule" || len(b.diary) != 1 {
+		t.Errorf("%+v, diary %q", got, b.diary)
+	}
+	if subject.Tool != "change" || subject.Path != "a" || !subject.Mutates || !subject.Asks {
+		t.Errorf("the policy saw %+v", subject)
+	}
+}
+
+func TestACallThatMustBeAskedForButCannotBeShownIsDenied(t *testing.T) {
+	b := &bench{}
+	a := agent.New(agent.Config{Tools: b, Approver: approver(yes), Model: model(t, calls(call("t1", "look", "secret")), `{}`),
+		Policy: policy(func(approval.Subject) approval.Verdict { return approval.Verdict{Action: approval.Ask, By: "rule"} })})
+	if got := ends(turn(t, a, t.Context(), "x"))["t1"]; got.Kind != "denied" || len(b.diary) > 0 {
+		t.Errorf("%+v, diary %q", got, b.diary)
+	}
+}
+
+func TestReadOnlyCallsDoNotWaitForAnOpenApproval(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := &bench{}
+		answer := make(chan bool)
+		asked := []string{}
+		a := agent.New(agent.Config{Tools: b, Model: model(t, calls(call("r1", "look", "1"), call("w1", "change", "a"), call("r2", "look", "2"), call("w2", "change", "b"), call("r3", "look", "3")), `{}`),
+			Approver: approver(func(_ context.Context, p *approval.Proposal) (approval.Answer, error) {
+				asked = append(asked, p.Path)
+				return approval.Answer{ID: p.ID, Allow: <-answer}, nil
+			})})
+		done := make(chan struct{})
+		go func() { defer close(done); turn(t, a, t.Context(), "x") }()
+		synctest.Wait()
+		if want := []string{"look 1", "look 2", "look 3"}; !slices.Equal(b.diary, want) || !slices.Equal(asked, []string{"a"}) {
+			t.Errorf("with the pane open: diary %q, asked %q; want %q and a", b.diary, asked, want)
+		}
+		answer <- true
+		synctest.Wait()
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if !slices.Equal(asked, []string{"a", "b"}) {
+			t.Errorf("after the first answer, asked %q", asked)
+		}
+		answer <- true
+		<-done
+		// The second change was prepared after the first was made: it builds on it.
+		if want := []string{"look 1", "look 2", "look 3", "change a on v0 to ", "change b on v1 to "}; !slices.Equal(b.diary, want) {
+			t.Errorf("diary %q, want %q", b.diary, want)
+		}
+	})
+}
+
+func TestDenyingAChangeAnswersLaterOnesOnItsPathWithConflict(t *testing.T) {
+	b := &bench{}
+	n := 0
+	a := agent.New(agent.Config{Tools: b, Model: model(t, calls(call("1", "change", "a"), call("2", "change", "b"), call("3", "change", "a")), calls(call("4", "change", "a")), `{}`),
+		Approver: approver(func(_ context.Context, p *approval.Proposal) (approval.Answer, error) {
+			n++
+			return approval.Answer{ID: p.ID, Allow: n > 1}, nil
+		})})
+	got := ends(turn(t, a, t.Context(), "x"))
+	if got["1"].Kind != "denied" || !got["2"].OK || got["3"].Kind != "conflict" || got["3"].Text != "file changed since last read: a" {
+		t.Errorf("%+v", got)
+	}
+	if !got["4"].OK {
+		t.Errorf("a later message is a new start, but %+v", got["4"])
+	}
+}
+
+func TestAStaleProposalIsPreparedAndAskedAgain(t *testing.T) {
+	b := &bench{}
+	var asked []string
+	a := agent.New(agent.Config{Tools: b, Model: model(t, calls(call("t1", "change", "a")), `{}`),
+		Approver: approver(func(_ context.Context, p *approval.Proposal) (approval.Answer, error) {
+			asked = append(asked, p.ID+string(p.Before))
+			if len(asked) == 1 {
+				b.mu.Lock()
+				b.version = 7 // another process
+				b.mu.Unlock()
+				return approval.Answer{ID: p.ID, Stale: true, Allow: true}, nil
+			}
+			return approval.Answer{ID: p.ID, Allow: true}, nil
+		})})
+	turn(t, a, t.Context(), "x")
+	if len(asked) != 2 || asked[0] == asked[1] || !slices.Equal(b.diary, []string{"change a on v7 to "}) {
+		t.Errorf("asked %q, diary %q", asked, b.diary)
+	}
+}
+
+func TestARevisedProposalIsAskedAgainBeforeAnythingIsWritten(t *testing.T) {
+	b := &bench{}
+	var asked []string
+	a := agent.New(agent.Config{Tools: b, Model: model(t, calls(call("t1", "change", "a")), `{}`),
+		Approver: approver(func(_ context.Context, p *approval.Proposal) (approval.Answer, error) {
+			asked = append(asked, string(p.After))
+			if len(asked) == 1 {
+				return approval.Answer{ID: p.ID, After: []byte("mine"), Allow: true}, nil
+			}
+			if len(b.diary) > 0 {
+				t.Error("written before the second answer")
+			}
+			return approval.Answer{ID: p.ID, Allow: true}, nil
+		})})
+	turn(t, a, t.Context(), "x")
+	if !slices.Equal(asked, []string{"", "mine"}) || !slices.Equal(b.diary, []string{"change a on v0 to mine"}) {
+		t.Errorf("asked %q, diary %q", asked, b.diary)
+	}
+}
+
+func TestAStopAnswersEveryOpenCall(t *testing.T) {
+	b := &bench{}
+	a := agent.New(agent.Config{Tools: b, Model: model(t, calls(call("1", "change", "a"), call("2", "change", "b"), call("3", "boom", "")), `{"say":"never"}`),
+		Approver: approver(func(_ context.Context, p *approval.Proposal) (approval.Answer, error) {
+			return approval.Answer{ID: p.ID, Stop: true}, nil
+		})})
+	events := turn(t, a, t.Context(), "x")
+	for id, e := range ends(events) {
+		if e.Text != "user denied this tool call" {
+			t.Errorf("call %s: %+v", id, e)
+		}
+	}
+	if e := end(events); e.Reason != agent.Interrupted || e.Denied != 3 {
+		t.Errorf("%+v", e)
+	}
+}
+
+func TestCancellingStopsWhatRuns(t *testing.T) {
+	t.Run("an approval", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			b := &bench{}
+			ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+			defer cancel()
+			a := agent.New(agent.Config{Tools: b, Model: model(t, calls(call("1", "change", "a"), call("2", "look", "b")), `{}`),
+				Approver: approver(func(ctx context.Context, p *approval.Proposal) (approval.Answer, error) {
+					<-ctx.Done()
+					return approval.Answer{ID: p.ID, Allow: true}, nil // a late yes
+				})})
+			events := turn(t, a, ctx, "x")
+			if got := ends(events); got["1"].Text != "user denied this tool call" || !got["2"].OK || end(events).Reason != agent.Interrupted {
+				t.Errorf("%+v, %+v", got, end(events))
+			}
+			if !slices.Equal(b.diary, []string{"look b"}) {
+				t.Errorf("diary %q", b.diary)
+			}
+		})
+	})
+	t.Run("a tool", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+			defer cancel()
+			a := agent.New(agent.Config{Tools: &bench{}, Model: model(t, calls(call("1", "slow", "a"), call("2", "slow", "b")), `{}`)})
+			events := turn(t, a, ctx, "x")
+			got := ends(events)
+			if got["1"].Kind != "interrupted" || got["2"].Kind != "denied" || end(events).Reason != agent.Interrupted {
+				t.Errorf("%+v", got)
+			}
+			if !slices.Contains(events, agent.Event(agent.ToolProgress{ID: "1", Text: "started"})) {
+				t.Error("no progress")
+			}
+		})
+	})
+	t.Run("the model, and keeps what it said", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+			defer cancel()
+			a := agent.New(agent.Config{Model: model(t, `{"say":"half a sent","hang":true}`, `{"say":"ok","expect":"go on"}`)})
+			if e := end(turn(t, a, ctx, "x")); e.Reason != agent.Interrupted || e.Err != nil {
+				t.Errorf("%+v", e)
+			}
+			if m := a.Messages(); len(m) != 2 || m[1].Parts[0] != provider.Part(provider.Text{Text: "half a sent"}) {
+				t.Errorf("conversation %+v", m)
+			}
+			if e := end(turn(t, a, t.Context(), "go on")); e.Reason != agent.Done {
+				t.Errorf("the next turn: %+v", e)
+			}
+		})
+	})
+}
+
+func TestFailedAttemptsAreShownAndTriedAgain(t *testing.T) {
+	tests := map[string]struct {
+		lines  []string
+		waits  []time.Duration
+		reason agent.Reason
+	}{
+		"twice overloaded":    {[]string{`{"error":{"status":529}}`, `{"say":"half","error":{"status":529}}`, `{"say":"ok"}`}, []time.Duration{time.Second, 2 * time.Second}, agent.Done},
+		"as long as asked":    {[]string{`{"error":{"status":429,"retry_after_ms":7000}}`, `{}`}, []time.Duration{7 * time.Second}, agent.Done},
+		"longer than we wait": {[]string{`{"error":{"status":429,"retry_after_ms":3600000}}`, `{}`}, nil, agent.Failed},
+		"a broken stream":     {[]string{`{"error":{"status":0}}`, `{}`}, []time.Duration{time.Second}, agent.Done},
+		"a refused key":       {[]string{`{"error":{"status":401}}`, `{}`}, nil, agent.Failed},
+		"five times":          {slices.Repeat([]string{`{"error":{"status":500}}`}, 6), []time.Duration{time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second}, agent.Failed},
+		"a mismatch":          {[]string{`{"expect":"nothing like it"}`, `{}`}, nil, agent.Mismatch},
+		"a length":            {[]string{`{"say":"x","stop":"length"}`}, nil, agent.Limit},
+		"a refusal":           {[]string{`{"say":"x","stop":"refusal"}`}, nil, agent.Done},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				a := agent.New(agent.Config{Model: model(t, test.lines...)})
+				events := turn(t, a, t.Context(), "x")
+				var waits []time.Duration
+				for _, e := range events {
+					if e, ok := e.(agent.Retry); ok {
+						waits = append(waits, e.Wait)
+						if e.Err == nil || e.Attempt != len(waits)+1 || e.Of != 5 {
+							t.Errorf("%+v", e)
+						}
+					}
+				}
+				e := end(events)
+				if !slices.Equal(waits, test.waits) || e.Reason != test.reason {
+					t.Errorf("waits %v, want %v; ended %+v, want %s", waits, test.waits, e, test.reason)
+				}
+				if failed := e.Reason == agent.Failed || e.Reason == agent.Mismatch; failed != (e.Err != nil) {
+					t.Errorf("reason %s with error %v", e.Reason, e.Err)
+				}
+				for _, m := range a.Messages() {
+					for _, p := range m.Parts {
+						if p == provider.Part(provider.Text{Text: "half"}) {
+							t.Error("a void attempt is in the conversation")
+						}
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestBadCallsBecomeErrorResults(t *testing.T) {
+	a := agent.New(agent.Config{Tools: &bench{}, Approver: approver(yes), Model: model(t, calls(
+		call("1", "nothing", "a"), `{"id":"2","name":"look","raw":"{\"path\": \u001b[2J"}`, `{"id":"3","name":"look","input":{"fail":"prepare"}}`, call("4", "boom", "")), `{}`)})
+	got := ends(turn(t, a, t.Context(), "x"))
+	for id, want := range map[string][2]string{
+		"1": {"invalid_args", `there is no tool "nothing"; the tools are boom, change, look, slow`},
+		"2": {"not_found", "bad input"}, "3": {"not_found", "no such thing"}, "4": {"tool_failed", "the tool panicked"},
+	} {
+		if e := got[id]; e.OK || e.Kind != want[0] || !strings.HasPrefix(e.Text, want[1]) {
+			t.Errorf("call %s: %s %q, want %q", id, e.Kind, e.Text, want)
+		}
+	}
+}
+
+func TestACutMessageRunsNothing(t *testing.T) {
+	b := &bench{}
+	a := agent.New(agent.Config{Tools: b, Approver: approver(yes), Model: model(t, strings.Replace(calls(call("1", "look", "a"), call("2", "change", "a")), "{", `{"stop":"length",`, 1), `{}`)})
+	events := turn(t, a, t.Context(), "x")
+	if len(b.diary) > 0 || end(events).Reason != agent.Limit || len(ends(events)) != 2 {
+		t.Errorf("diary %q, %+v", b.diary, end(events))
+	}
+}
+
+func TestTooManyStepsEndTheTurn(t *testing.T) {
+	a := agent.New(agent.Config{Tools: &bench{}, Steps: 2, Model: model(t, calls(call("1", "look", "a")), calls(call("2", "look", "a")), `{}`)})
+	if e := end(turn(t, a, t.Context(), "x")); e.Reason != agent.Limit {
+		t.Errorf("%+v", e)
+	}
+}
+
+func TestASecondTurnIsRefusedWhileOneRuns(t *testing.T) {
+	a := agent.New(agent.Config{Model: model(t, `{"say":"x"}`)})
+	var inner error
+	_ = a.Turn(t.Context(), "x", func(e agent.Event) {
+		if _, ok := e.(agent.Text); ok {
+			inner = errors.Join(a.Turn(t.Context(), "y", nil), a.Clear())
+		}
+	})
+	if !errors.Is(inner, agent.ErrBusy) {
+		t.Errorf("%v", inner)
+	}
+}
+
+func TestAddedIsToldEachMessage(t *testing.T) {
+	var roles []provider.Role
+	a := agent.New(agent.Config{Tools: &bench{}, Model: model(t, calls(call("1", "look", "a")), `{"say":"x"}`, `{}`),
+		Added: func(m provider.Message) error { roles = append(roles, m.Role); return nil }})
+	turn(t, a, t.Context(), "x")
+	turn(t, a, t.Context(), "y") // the empty answer is left out
+	if want := []provider.Role{"user", "assistant", "user", "assistant", "user"}; !slices.Equal(roles, want) {
+		t.Errorf("%q, want %q", roles, want)
+	}
+	full := errors.New("disk full")
+	a = agent.New(agent.Config{Model: model(t, `{}`), Added: func(provider.Message) error { return full }})
+	if e := end(turn(t, a, t.Context(), "x")); e.Reason != agent.Failed || !errors.Is(e.Err, full) {
+		t.Errorf("%+v", e)
+	}
+}
