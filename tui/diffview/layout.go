@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 	"github.com/scrollkeep/scrollkeep/terminal/width"
@@ -232,14 +231,13 @@ func expand(r Row, marks int, matches []Range, here int, glyphs tui.Glyphs) []ru
 	at := 0
 	for _, part := range edges(r.Text, marks, r.Emph, matches) {
 		l := lookAt(at, r.Emph, matches, here)
-		for piece, kind := range hide.Spans(part) {
-			if kind != visible.Text {
-				_, n := utf8.DecodeRuneInString(r.Text[at:])
-				at += n
-				add(piece, at, l|lookToken)
+		for p := range hide.Pieces(part) {
+			if p.Kind != visible.Text {
+				at += len(p.Raw)
+				add(p.Text, at, l|lookToken)
 				continue
 			}
-			for len(piece) > 0 {
+			for piece := p.Text; len(piece) > 0; {
 				n := 1
 				switch {
 				case piece[0] == '\t':
