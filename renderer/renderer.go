@@ -1,41 +1,390 @@
 // Package renderer turns frames into bytes that never touch a row of the terminal's history.
+//
+// # Three parts
+//
+// The ledger (ledger.go) is what we believe the terminal shows: which rows are final, which of them are in history, and the cells of the
+// live rows. The plan (plan.go) is a pure step from the ledger and the wanted rows to a few operations. The emitter (emit.go) turns
+// operations into bytes and keeps the ledger true. A bug is a wrong belief, a wrong plan or wrong bytes.
+//
+// # What is promised
+//
+// Each row that was handed over in [Frame.Commit] stands in the terminal's history or on its grid exactly once and in order. Ordinary frames
+// use relative moves only and no erasure reaches beyond the live region, so that a reader who has scrolled back is never moved. Rows leave
+// the grid only by a line feed or a wrap on its last row, and only when they are final.
 package renderer
 
 import (
+	"fmt"
 	"io"
+
+	"github.com/scrollkeep/scrollkeep/terminal/ansi"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// Config is fixed for the life of a Renderer. The zero value of each field is a safe choice.
+// Config is what a Renderer starts with. The zero value of each field is a safe choice.
 type Config struct {
-	Out        io.Writer // takes one Write a frame
-	Cols, Rows int
+	Out        io.Writer // takes one Write a frame, whole; it does not keep the bytes
+	Cols, Rows int       // the grid; 80 and 24 if 0
+	Model      width.Model
 	Sync       bool // DEC 2026 brackets are known to work
 	Mux        bool // inside tmux or screen
+	Reflow     Reflow
 }
 
+// Reflow is whether the terminal wraps rows anew when it gets narrower. Only a resize reads it.
+type Reflow uint8
+
+const (
+	ReflowUnknown Reflow = iota // in doubt a live row is left behind in history rather than a final one overwritten
+	ReflowYes
+	ReflowNo
+)
+
 // Renderer is the ledger, the planner and the emitter of one session on one terminal. Not safe for concurrent use.
-type Renderer struct{ c Config }
+type Renderer struct {
+	c       Config
+	e       emitter
+	l       ledger
+	history history
+	costs   costs
+	steps   []step
+	want    []row
+	pending []Line // final rows that wait until the overlay is gone
+	fresh   bool   // nothing was written since the start: the column is not known
+	idle    bool   // released, until Restart
+	resize  resize
+	hidden  int
+}
 
-// New returns a Renderer that starts inline, on the row where the cursor is.
-func New(c Config) *Renderer { return &Renderer{c: c} }
+// New returns a Renderer that starts inline, on the row where the cursor is. Nothing is written before the first Render.
+func New(c Config) *Renderer {
+	if c.Cols <= 0 {
+		c.Cols = 80
+	}
+	if c.Rows <= 0 {
+		c.Rows = 24
+	}
+	r := &Renderer{c: c}
+	r.e.ledger = &r.l
+	r.l.cols, r.l.rows = c.Cols, c.Rows
+	r.l.visible = true
+	r.Restart()
+	return r
+}
 
-// Render shows f with at most one Write; none if the terminal shows it already.
-func (r *Renderer) Render(f Frame) (Seam, error) { return Seam{}, nil }
+// SetSync says whether DEC 2026 brackets work, from the next frame on.
+func (r *Renderer) SetSync(on bool) { r.c.Sync = on }
 
-// Resize says that the terminal has a new size. Until [Renderer.Anchor] or [Renderer.Predict] nothing may be rendered.
-func (r *Renderer) Resize(cols, rows int) {}
+// SetModel changes the width model from the next frame on. Final rows stay as they are.
+func (r *Renderer) SetModel(m width.Model) { r.c.Model = m }
 
-// Ask writes a tagged cursor position request; its answer is given to Anchor. To be called when the size has settled.
-func (r *Renderer) Ask() error { return nil }
+// Restart begins anew, inline, where the cursor is: after a suspend or a hand-over. Rows that were final stay final.
+func (r *Renderer) Restart() {
+	r.l.start()
+	r.fresh, r.idle, r.resize.on = true, false, false
+}
 
-// Anchor takes a cursor report (0-based); false: it does not answer the last Ask.
-func (r *Renderer) Anchor(col, row int) bool { return false }
+// Render shows f with at most one Write; none if the terminal shows it already. A frame that comes between Resize and Anchor goes by the
+// prediction. After Release it does nothing.
+func (r *Renderer) Render(f Frame) (Seam, error) {
+	if r.idle {
+		return r.seam(), nil
+	}
+	if r.resize.on {
+		r.Predict()
+	}
+	r.begin()
+	commit := r.audit(f)
+	for len(commit) > maxRows {
+		r.paint(f, commit[:maxRows])
+		commit = commit[maxRows:]
+	}
+	n := r.paint(f, commit)
+	r.rest(f, n)
+	return r.seam(), r.flush()
+}
 
-// Predict goes on without a report.
-func (r *Renderer) Predict() {}
+// maxRows bounds the rows that are laid out at a time, and with them the memory that a large Commit takes.
+const maxRows = 256
 
-// Restart begins anew, inline, where the cursor is: after a suspend or a hand-over. What was final stays so.
-func (r *Renderer) Restart() {}
+// paint appends commit to the final rows and shows the live rows of f below; it returns how many rows those take.
+func (r *Renderer) paint(f Frame, commit []Line) int {
+	k := len(commit)
+	n := r.prepare(f, commit)
+	want := r.want[:n]
+	if r.fresh {
+		if n == 1 && len(want[0].cells) == 0 {
+			return 1 // nothing to show: the cursor stays where the shell left it
+		}
+		r.inlineStart()
+	}
+	r.steps = plan(&r.l, want, &r.costs, r.steps[:0])
+	r.e.run(r.steps, want)
+	if r.l.dirty {
+		r.clearBelow()
+	}
+	r.l.settle(k, n)
+	return n - k
+}
 
-// Release ends the session: the live region is erased, or, with keep, left behind as text. The cursor stands in column 0 after it.
-func (r *Renderer) Release(keep bool) error { return nil }
+// audit takes over the final rows of f and returns those that are to be shown. A frame whose Base lies below what was handed over is a
+// rewind: the equal beginning is skipped, the rest is written again, once more below what is there (duplicate, never lose).
+func (r *Renderer) audit(f Frame) []Line {
+	commit := f.Commit
+	for base := f.Base; base < r.history.n && len(commit) > 0; base++ {
+		if !r.history.is(base, commit[0]) {
+			r.l.residue += r.history.n - base
+			r.l.origin -= r.history.n - base
+			r.history.cut(base)
+			break
+		}
+		commit = commit[1:]
+	}
+	for _, l := range commit {
+		r.history.push(l)
+	}
+	if f.Overlay != nil {
+		for _, l := range commit {
+			l.Spans = append([]Span(nil), l.Spans...)
+			r.pending = append(r.pending, l)
+		}
+		return nil
+	}
+	if len(r.pending) > 0 {
+		commit = append(r.pending, commit...)
+		r.pending = nil
+	}
+	return commit
+}
+
+// prepare lays the rows of commit and the live rows of f out into r.want and returns their number.
+func (r *Renderer) prepare(f Frame, commit []Line) int {
+	live := len(f.Live)
+	waiting := r.pending
+	rows := max(1, len(waiting)+live) // an empty live region is one blank row, on which the cursor rests
+	if f.Overlay != nil {
+		rows = max(rows, len(f.Overlay.Lines)+f.Overlay.Up)
+	}
+	shown := min(rows, r.l.rows)
+	r.hidden = max(0, live-shown)
+	k := len(commit)
+	n := k + shown
+	r.want = resizeRows(r.want, n)
+	for i := range commit {
+		r.want[i].set(commit[i], r.l.cols, r.c.Model)
+	}
+	for i := range shown { // from the bottom up: live rows, rows that wait, blank rows
+		w := &r.want[n-1-i]
+		switch j := live - 1 - i; {
+		case j >= 0:
+			w.set(f.Live[j], r.l.cols, r.c.Model)
+		case len(waiting)+j >= 0:
+			w.set(waiting[len(waiting)+j], r.l.cols, r.c.Model)
+		default:
+			w.reset()
+		}
+	}
+	if f.Overlay != nil {
+		r.compose(f.Overlay, r.want[:n])
+	}
+	for i := range n { // a wrap needs something to go on to
+		if w := &r.want[i]; w.wrapped && (i == n-1 || len(r.want[i+1].cells) == 0 || i == k-1 && r.hidden > 0) {
+			w.wrapped = false
+		}
+	}
+	return n
+}
+
+// compose draws o over the last rows of want.
+func (r *Renderer) compose(o *Overlay, want []row) {
+	var over row
+	for i := range o.Lines {
+		at := len(want) - o.Up - len(o.Lines) + i
+		if at < 0 || at >= len(want) {
+			continue
+		}
+		over.set(o.Lines[i], max(r.l.cols-o.Col, 0), r.c.Model)
+		w := &want[at]
+		for len(w.cells) < o.Col {
+			w.cells = append(w.cells, blank)
+		}
+		end := o.Col + len(over.cells)
+		tail := append([]cell(nil), w.cells[min(end, len(w.cells)):]...)
+		head := w.cells[:o.Col]
+		for j := len(head) - 1; j >= 0 && cutsCluster(head, j); j-- {
+			head[j] = blank
+		}
+		for j := range tail {
+			if tail[j].w != 0 {
+				break
+			}
+			tail[j] = blank
+		}
+		w.cells = append(append(head, over.cells...), tail...)
+		w.wrapped = false
+		w.doubt = 0
+		for j := range w.cells {
+			if w.cells[j].doubt {
+				w.doubt++
+			}
+		}
+	}
+}
+
+// cutsCluster reports whether the cluster that covers column j of head reaches beyond its end.
+func cutsCluster(head []cell, j int) bool {
+	i := j
+	for i > 0 && head[i].w == 0 {
+		i--
+	}
+	return i+int(head[i].w) > len(head)
+}
+
+// rest puts the cursor where it stays until the next frame.
+func (r *Renderer) rest(f Frame, n int) {
+	pos, show := Pos{Row: n - 1}, false
+	if c := f.Cursor; c != nil {
+		pos, show = Pos{c.Col, n - len(f.Live) + c.Row}, true
+	}
+	if o := f.Overlay; o != nil {
+		pos, show = Pos{Row: n - 1}, false
+		if c := o.Cursor; c != nil {
+			pos, show = Pos{o.Col + c.Col, n - o.Up - len(o.Lines) + c.Row}, true
+		}
+	}
+	pos.Row = min(max(pos.Row, 0), n-1)
+	pos.Col = min(max(pos.Col, 0), r.l.cols-1)
+	if r.fresh { // nothing was written and nothing is wanted: the cursor stays where the shell left it
+		return
+	}
+	r.e.setPen(Style{}, "")
+	r.e.to(pos.Row)
+	r.e.col(pos.Col)
+	if show != r.l.visible {
+		if show {
+			r.e.buf = append(r.e.buf, ansi.CursorShow...)
+		} else {
+			r.e.buf = append(r.e.buf, ansi.CursorHide...)
+		}
+		r.l.visible = show
+	}
+}
+
+// inlineStart goes to column 0 of an empty row whatever stands on the cursor's: an empty row costs blanks, a partial shell line survives above.
+func (r *Renderer) inlineStart() {
+	for range r.l.cols - 1 {
+		r.e.buf = append(r.e.buf, ' ')
+	}
+	r.e.buf = append(r.e.buf, '\r')
+	r.e.cur.Col = 0
+	r.fresh = false
+}
+
+// clearBelow erases what a resize may have left under the live region. ED0 never starts on grid row 0: tmux and conhost archive the screen then.
+func (r *Renderer) clearBelow() {
+	last := len(r.l.shown) - 1
+	r.e.to(last)
+	if r.e.cur.Col >= r.l.cols || r.e.cur.Col < 0 {
+		return // a full row below which nothing can be erased without a line feed
+	}
+	r.l.dirty = false
+	if r.l.b+last <= r.l.thi {
+		return
+	}
+	r.e.setPen(Style{}, "")
+	r.e.col(max(r.e.cur.Col, len(r.l.shown[last].cells)))
+	if r.e.cur.Col >= r.l.cols {
+		return
+	}
+	r.e.buf = append(r.e.buf, ansi.ED0...)
+	r.l.below = 0
+}
+
+// room for the opening bracket, so that a frame is one Write without a copy.
+const headroom = len(ansi.SyncBegin)
+
+func (r *Renderer) begin() {
+	r.e.buf = append(r.e.buf[:0], ansi.SyncBegin...)
+	r.e.pen, r.e.link = Style{}, ""
+}
+
+// flush writes the frame. A short one goes without brackets: there is nothing in it that could be seen half done.
+func (r *Renderer) flush() error {
+	buf := r.e.buf
+	n := len(buf) - headroom
+	switch {
+	case n == 0:
+		return nil
+	case n <= 24:
+		buf = buf[headroom:]
+	case r.c.Sync:
+		buf = append(buf, ansi.SyncEnd...)
+	case r.l.visible:
+		buf = buf[headroom-len(ansi.CursorHide):]
+		copy(buf, ansi.CursorHide)
+		buf = append(buf, ansi.CursorShow...)
+	default:
+		buf = buf[headroom:]
+	}
+	r.e.buf = r.e.buf[:0]
+	if r.c.Out == nil {
+		return nil
+	}
+	if _, err := r.c.Out.Write(buf); err != nil {
+		return fmt.Errorf("renderer: %w", err)
+	}
+	return nil
+}
+
+func (r *Renderer) seam() Seam {
+	return Seam{
+		Committed: r.l.committed(),
+		Live:      len(r.l.shown),
+		Hidden:    r.hidden,
+		Pending:   len(r.pending),
+		Doubt:     r.l.residue,
+	}
+}
+
+// Release ends the session: rows that wait are written, then the live region is erased, or, with keep, left behind as text. The cursor
+// stands in column 0 of the row after it, shown. Until Restart nothing more is written.
+func (r *Renderer) Release(keep bool) error {
+	if r.idle {
+		return nil
+	}
+	if len(r.pending) > 0 {
+		if _, err := r.Render(Frame{Base: r.history.n}); err != nil {
+			return err
+		}
+	}
+	if r.resize.on {
+		r.Predict()
+	}
+	r.begin()
+	if !r.fresh {
+		r.leave(keep)
+	}
+	if !r.l.visible {
+		r.e.buf = append(r.e.buf, ansi.CursorShow...)
+		r.l.visible = true
+	}
+	r.idle = true
+	return r.flush()
+}
+
+func (r *Renderer) leave(keep bool) {
+	last := len(r.l.shown) - 1
+	if keep {
+		r.e.to(last)
+		r.e.col(0)
+		r.e.lineFeed()
+		return
+	}
+	r.e.to(0)
+	r.e.eraseRow(0)
+	if last > 0 || r.l.dirty {
+		// ED0 from the second row on: from grid row 0 it would archive the screen (tmux, GNU screen).
+		r.e.buf = append(r.e.buf, "\n"+ansi.ED0...)
+		r.e.buf = ansi.AppendCUU(r.e.buf, 1)
+	}
+}

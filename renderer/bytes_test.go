@@ -1,0 +1,78 @@
+package renderer
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// caret stands for ESC [ in expected bytes, as in the design's worked examples; _ is CR LF.
+var caret = strings.NewReplacer("\x1b[", "^", "\r\n", "_", "\r", "CR", "\n", "LF")
+
+// text is one plain row.
+func text(s string) Line { return Line{Spans: []Span{{Text: s}}} }
+
+func lines(ss ...string) []Line {
+	var out []Line
+	for _, s := range ss {
+		out = append(out, text(s))
+	}
+	return out
+}
+
+// session drives a Renderer as a program does: rows are final or live, the caret stands in column 2 of the second live row.
+type session struct {
+	r    *Renderer
+	out  bytes.Buffer
+	base int
+}
+
+func newSession(c Config) *session {
+	s := &session{}
+	c.Out = &s.out
+	s.r = New(c)
+	return s
+}
+
+// frame renders and returns the bytes.
+func (s *session) frame(t testing.TB, commit []Line, live ...string) string {
+	t.Helper()
+	s.out.Reset()
+	if _, err := s.r.Render(Frame{Base: s.base, Commit: commit, Live: lines(live...), Cursor: &Pos{2, 1}}); err != nil {
+		t.Fatal(err)
+	}
+	s.r.l.check()
+	s.base += len(commit)
+	return caret.Replace(s.out.String())
+}
+
+// The letters are those of the worked examples: 24x80, live region s / i / t, caret in column 3 of i.
+func TestWorkedExamplesAsBytes(t *testing.T) {
+	s := newSession(Config{Cols: 80, Rows: 24, Sync: true})
+	s.frame(t, nil, "s", "i", "t")
+	if got := s.frame(t, nil, "s", "i", "t"); got != "" {
+		t.Errorf("an unchanged frame: %q", got)
+	}
+	// B: one final row.
+	if got, want := s.frame(t, lines("r0"), "s", "i", "t"), "^?2026h^BLF^3ACR^Lr0^3B^3G^?2026l"; len(got) > len(want)+2 {
+		t.Errorf("B: %q, at most as long as %q", got, want)
+	}
+	t.Logf("B %q", s.frame(t, lines("r1"), "s", "i", "t"))
+	t.Logf("C %q", s.frame(t, lines("r3"), "s", "i", "t", "f4", "f5"))
+	t.Logf("D %q", s.frame(t, nil, "s", "i", "t"))
+	var many []Line
+	for i := range 50 {
+		many = append(many, text(fmt.Sprintf("x%d", i)))
+	}
+	t.Logf("E %q", s.frame(t, many, "s", "i", "t"))
+	p := strings.Repeat("abcdefghi ", 20)
+	w := []Line{{Spans: []Span{{Text: p[:80]}}, Wrapped: true}, {Spans: []Span{{Text: p[80:160]}}, Wrapped: true}, text(p[160:])}
+	t.Logf("F %q", s.frame(t, w, "s", "i", "t"))
+	t.Logf("F streamed %q", s.frame(t, w[:1], "s", "i", "t"))
+	t.Logf("F streamed %q", s.frame(t, w[1:], "s", "i", "t"))
+	t.Logf("tick %q", s.frame(t, nil, "S", "i", "t"))
+	s.out.Reset()
+	s.r.Release(false)
+	t.Logf("I %q", caret.Replace(s.out.String()))
+}

@@ -1,0 +1,274 @@
+package renderer
+
+import "github.com/scrollkeep/scrollkeep/terminal/ansi"
+
+// emitter turns a plan into bytes and keeps the ledger true while it does: after each method the ledger says what the terminal shows.
+type emitter struct {
+	*ledger
+	buf  []byte
+	pen  Style
+	link string
+}
+
+// run carries out the steps, with want as the picture to reach. Rows of want that are shifted later are addressed by where they stand now.
+func (e *emitter) run(steps []step, want []row) {
+	for _, s := range steps {
+		switch s.kind {
+		case paint:
+			for i := s.at; i < s.at+s.n; i++ {
+				e.row(i, want)
+			}
+		case grow:
+			e.to(len(e.shown) - 1)
+			for range s.n {
+				e.lineFeed()
+			}
+		case insert:
+			e.to(s.at)
+			e.col(0)
+			e.setPen(Style{}, "")
+			e.buf = ansi.AppendIL(e.buf, s.n)
+			e.insert(s.at, s.n)
+		case wipe:
+			for i := s.at; i < s.at+s.n; i++ {
+				if r := &e.shown[i]; !r.known || len(r.cells) > 0 || r.wrapped {
+					e.to(i)
+					e.eraseRow(i)
+				}
+			}
+		}
+	}
+}
+
+// row paints shown row i as want[i]; if it does not exist yet, it is the next one and a line feed or a wrap makes it.
+func (e *emitter) row(i int, want []row) {
+	w := &want[i]
+	joins := false
+	if i > 0 {
+		joins = want[i-1].wrapped && !e.shown[i-1].wrapped
+	} else if a := e.above(0); a != nil {
+		joins = e.before.wants && !a.wrapped
+	}
+	if joins && len(w.cells) > 0 {
+		e.join(i, w)
+		return
+	}
+	if i == len(e.shown) {
+		e.to(i - 1)
+		if e.shown[i-1].wrapped || e.cur.Col == e.cols {
+			e.col(0)
+		}
+		e.lineFeed()
+	}
+	old := &e.shown[i]
+	switch {
+	case old.same(w):
+		return
+	case !old.known || old.doubt > 0 || w.doubt > 0 || old.wrapped && !w.wrapped:
+		e.to(i)
+		if !old.known || len(old.cells) > 0 || old.wrapped {
+			e.eraseRow(i)
+		} else {
+			e.col(0)
+		}
+		e.text(w, 0, len(w.cells))
+	default:
+		e.diff(i, w)
+	}
+	old.cells, old.doubt = append(old.cells[:0], w.cells...), w.doubt
+	e.shown[i].wants = w.wrapped
+}
+
+// diff writes the cells of row i in which it differs from w. Neither holds doubtful clusters.
+func (e *emitter) diff(i int, w *row) {
+	old := &e.shown[i]
+	n := len(w.cells)
+	for c := 0; c < n; {
+		if old.at(c) == w.cells[c] {
+			c++
+			continue
+		}
+		for w.cells[c].w == 0 {
+			c-- // a changed half: begin with its cluster
+		}
+		end := c + 1 // behind the last changed cell of the run
+		for k := end; k < n && k-end <= 4; k++ {
+			if old.at(k) != w.cells[k] {
+				end = k + 1
+			} else if w.cells[k].style != w.cells[end-1].style {
+				break // going over it would cost a change of pen
+			}
+		}
+		for end < n && w.cells[end].w == 0 {
+			end++
+		}
+		e.to(i)
+		e.col(c)
+		e.text(w, c, end)
+		c = end
+	}
+	if len(old.cells) > n {
+		e.to(i)
+		e.col(n)
+		e.setPen(Style{}, "")
+		e.buf = append(e.buf, ansi.EL0...)
+		old.wrapped = false // ghostty: EL voids it
+	}
+}
+
+// join paints row i as the continuation of the row above: its last cluster is printed once more, then the terminal's own wrap leads here.
+func (e *emitter) join(i int, w *row) {
+	a := e.above(i)
+	if !(e.cur.Row == i-1 && e.cur.Col == e.cols) {
+		last := a.last()
+		e.to(i - 1)
+		e.col(last)
+		e.text(a, last, len(a.cells))
+	}
+	a.wrapped = true
+	if i == len(e.shown) {
+		e.grow()
+	} else {
+		e.down(i)
+	}
+	old := &e.shown[i]
+	e.cur = Pos{Row: i}
+	clear := !old.known || len(old.cells) > len(w.cells) || old.doubt > 0 || w.doubt > 0 || old.wrapped && !w.wrapped
+	e.text(w, 0, 1) // its first cluster, so that the wrap happens
+	if clear && e.cur.Col < e.cols {
+		e.setPen(Style{}, "")
+		e.buf = append(e.buf, ansi.EL0...)
+		old.wrapped = false
+	}
+	k := 1
+	for k < len(w.cells) && w.cells[k].w == 0 {
+		k++
+	}
+	e.text(w, k, len(w.cells))
+	old.known, old.doubt = true, w.doubt
+	old.cells = append(old.cells[:0], w.cells...)
+	old.wants = w.wrapped
+}
+
+// text prints cells [from, to) of w at the cursor. It begins and ends at whole clusters.
+func (e *emitter) text(w *row, from, to int) {
+	if from >= to {
+		return
+	}
+	// Near the edge a doubtful cluster could wrap where we do not expect it.
+	guard := w.doubt > 0 && !w.wrapped && len(w.cells)+2*w.doubt > e.cols
+	if guard {
+		e.buf = append(e.buf, ansi.AutowrapOff...)
+	}
+	for i := from; i < to; i++ {
+		c := &w.cells[i]
+		if c.w == 0 {
+			continue
+		}
+		if e.pen != c.style || e.link != c.link {
+			e.setPen(c.style, c.link)
+		}
+		e.buf = append(e.buf, c.text...)
+		e.cur.Col += int(c.w)
+		if c.doubt && i+int(c.w) < len(w.cells) {
+			e.buf = ansi.AppendCHA(e.buf, e.cur.Col)
+		}
+	}
+	if w.cells[to-1].doubt || w.doubt > 0 && to == len(w.cells) && w.cells[w.last()].doubt {
+		e.cur.Col = -1 // the next move is absolute
+	}
+	if guard {
+		e.buf = append(e.buf, ansi.AutowrapOn...)
+		e.cur.Col = -1
+	}
+}
+
+// eraseRow leaves the cursor in column 0 of the cursor's row, all of which is blank.
+func (e *emitter) eraseRow(i int) {
+	e.col(0)
+	e.setPen(Style{}, "")
+	e.buf = append(e.buf, ansi.EL0...)
+	e.shown[i].reset()
+}
+
+// lineFeed goes to a new row under the last shown one, in the cursor's column. The pen is default: the new row takes its background.
+func (e *emitter) lineFeed() {
+	e.setPen(Style{}, "")
+	if e.cur.Col == e.cols {
+		e.col(0)
+	}
+	e.buf = append(e.buf, '\n')
+	e.grow()
+	e.cur.Row++
+}
+
+// to goes to shown row i, which exists; the column stays or becomes 0.
+func (e *emitter) to(i int) {
+	if e.cur.Row == i {
+		return
+	}
+	if e.cur.Col == e.cols {
+		e.col(0) // what a pending wrap becomes on a move differs by terminal
+	}
+	up, n := e.cur.Row-i, i-e.cur.Row
+	switch {
+	case up > 0:
+		e.buf = ansi.AppendCUU(e.buf, up)
+	case n <= 3 && e.plain(e.cur.Row, i) && e.pen == (Style{}):
+		for range n {
+			e.buf = append(e.buf, '\n') // the rows exist: nothing scrolls
+		}
+	default:
+		e.buf = ansi.AppendCUD(e.buf, n)
+	}
+	e.cur.Row = i
+}
+
+// plain reports whether no row of [from, to) is wrapped: a line feed would take the flag away (tmux).
+func (e *emitter) plain(from, to int) bool {
+	for i := max(from, -1); i < to; i++ {
+		if i < 0 && (e.before.wrapped || from < -1) || i >= 0 && e.shown[i].wrapped {
+			return false
+		}
+	}
+	return true
+}
+
+// col goes to column c of the cursor's row by the fewest bytes.
+func (e *emitter) col(c int) {
+	from := e.cur.Col
+	e.cur.Col = c
+	switch {
+	case from == c:
+	case c == 0:
+		e.buf = append(e.buf, '\r')
+	case from < 0 || from >= e.cols:
+		if from >= e.cols {
+			e.buf = append(e.buf, '\r')
+			e.buf = ansi.AppendCUF(e.buf, c)
+			return
+		}
+		e.buf = ansi.AppendCHA(e.buf, c)
+	case c < from && from-c <= 3:
+		for range from - c {
+			e.buf = append(e.buf, '\b')
+		}
+	case c < from:
+		if from-c >= 9 && c < 9 || from-c >= 99 && c < 99 {
+			e.buf = ansi.AppendCHA(e.buf, c)
+		} else {
+			e.buf = ansi.AppendCUB(e.buf, from-c)
+		}
+	default:
+		e.buf = ansi.AppendCUF(e.buf, c-from)
+	}
+}
+
+func (e *emitter) setPen(s Style, link string) {
+	if e.link != link {
+		e.buf = ansi.AppendLink(e.buf, link)
+		e.link = link
+	}
+	e.buf = ansi.AppendSGR(e.buf, e.pen, s)
+	e.pen = s
+}

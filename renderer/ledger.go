@@ -1,0 +1,146 @@
+package renderer
+
+// ledger is what we believe the terminal shows. Frame rows are counted from the first row that was written after the last start or rebase;
+// rows above it are foreign and have negative indices. The row with index i of shown is frame row b+i.
+type ledger struct {
+	cols, rows int
+	origin     int // session index of frame row 0
+	b          int // rows below b are final
+	c          int // the highest T so far: rows below c are immutable
+	// T, the frame row on grid row 0, lies within [tlo, thi]. The start row is unknown until a report says it or the screen has filled.
+	tlo, thi int
+
+	shown  []row // from frame row b on: the live rows in the window, at least one
+	before row   // the last final row, for wraps that go on into the live region; not known after a rebase
+	below  int   // rows under the last shown row that are known to be blank
+	dirty  bool  // rows under the last shown row may hold live rows of ours from before a resize
+
+	cur     Pos  // the cursor, relative to shown; Col is cols when a wrap is pending, -1 when it is unknown
+	visible bool // the caret is shown
+	residue int  // live rows that a terminal pushed into history, and rows written twice
+}
+
+// start forgets the grid: the cursor stands on a row of which nothing is known, and everything above is foreign.
+func (l *ledger) start() {
+	l.rebase(1, -(l.rows - 1), 0)
+	l.cur = Pos{Col: -1}
+	l.dirty = false
+}
+
+// rebase makes row 0 of the next paint frame row 0, with n unknown rows from there on and T within [tlo, thi].
+func (l *ledger) rebase(n, tlo, thi int) {
+	l.origin += l.b
+	l.b, l.c = 0, 0
+	l.tlo, l.thi = tlo, thi
+	l.shown = resizeRows(l.shown, n)
+	for i := range l.shown {
+		l.shown[i].reset()
+		l.shown[i].known = false
+	}
+	l.before.known = false
+	l.below = 0
+	l.dirty = true
+}
+
+// down notes that the cursor went to shown index i by a line feed or a wrap, and reports whether that surely scrolled.
+func (l *ledger) down(i int) (scrolled bool) {
+	t := l.b + i - (l.rows - 1)
+	scrolled = t > l.thi
+	l.tlo, l.thi = max(l.tlo, t), max(l.thi, t)
+	return scrolled
+}
+
+// grow adds the row under the last shown one, reached by a line feed or a wrap.
+func (l *ledger) grow() {
+	i := len(l.shown)
+	known := l.down(i) || l.below > 0
+	if l.below > 0 {
+		l.below--
+	}
+	l.shown = resizeRows(l.shown, i+1)
+	l.shown[i].reset()
+	l.shown[i].known = known
+}
+
+// insert notes IL: n blank rows at index i, the last n shown rows gone over the edge of what we use. They were blank, made by grow.
+func (l *ledger) insert(i, n int) {
+	v := len(l.shown)
+	rotate(l.shown[i:], v-i-n)
+	for j := i; j < i+n; j++ {
+		l.shown[j].reset()
+	}
+	// IL voids the wrap of the row above it (ghostty).
+	if r := l.above(i); r != nil {
+		r.wrapped = false
+	}
+}
+
+// above is the row before index i, nil if there is none on the grid that we know.
+func (l *ledger) above(i int) *row {
+	if i > 0 {
+		return &l.shown[i-1]
+	}
+	if l.before.known && l.b-1 >= l.thi {
+		return &l.before
+	}
+	return nil
+}
+
+// settle makes the first k shown rows final and forgets the blank rows from index n on.
+func (l *ledger) settle(k, n int) {
+	if k > 0 {
+		l.before.copyFrom(&l.shown[k-1])
+	}
+	l.below += len(l.shown) - n
+	l.shown = l.shown[:n]
+	rotate(l.shown, k)
+	l.shown = l.shown[:n-k]
+	l.b += k
+	l.cur.Row -= k
+	l.c = max(l.c, l.tlo)
+}
+
+// committed is the number of session rows that are in history for sure.
+func (l *ledger) committed() int { return l.origin + max(0, min(l.c, l.b)) }
+
+// check panics if the ledger contradicts itself. Tests call it after each frame.
+func (l *ledger) check() {
+	switch {
+	case l.tlo > l.thi:
+		panic("renderer: T range is empty")
+	case l.thi > l.b:
+		panic("renderer: a live row is in history")
+	case len(l.shown) == 0 || len(l.shown) > l.rows:
+		panic("renderer: live region does not fit the grid")
+	case l.cur.Row < 0 || l.cur.Row >= len(l.shown):
+		panic("renderer: cursor outside the live region")
+	case l.b+len(l.shown)-l.rows > l.tlo:
+		panic("renderer: live region ends below the grid")
+	case l.c > l.b:
+		panic("renderer: committed beyond the seam")
+	}
+}
+
+// rotate moves the first k rows of s behind the others. Rows keep their cells' storage.
+func rotate(s []row, k int) {
+	if k <= 0 || k >= len(s) {
+		return
+	}
+	reverse(s[:k])
+	reverse(s[k:])
+	reverse(s)
+}
+
+func reverse(s []row) {
+	for i, j := 0, len(s)-1; i < j; i, j = i+1, j-1 {
+		s[i], s[j] = s[j], s[i]
+	}
+}
+
+// resizeRows makes s n rows long; storage beyond its length is kept for reuse.
+func resizeRows(s []row, n int) []row {
+	for cap(s) < n {
+		s = append(s[:cap(s)], row{})
+	}
+	return s[:n]
+}

@@ -1,0 +1,122 @@
+package renderer
+
+// step is one part of a plan. Indices count from the first live row of the old frame, in the picture as it is when the step's turn comes.
+type step struct {
+	kind stepKind
+	at   int // first row
+	n    int // rows
+}
+
+type stepKind uint8
+
+const (
+	paint  stepKind = iota // bring rows [at, at+n) to what is wanted; rows that do not exist yet are made by LF
+	grow                   // n LF on the last row
+	insert                 // IL: n blank rows at row at, made possible by as many grown ones
+	wipe                   // erase rows [at, at+n): no longer wanted
+)
+
+// plan is how the shown rows become the wanted ones. It decides only where rows are shifted; which cells are written is decided row by row
+// when they are painted. It has no effects and reads nothing but its arguments; steps is storage for the result.
+//
+// Rows may leave the grid only when they are final and right. Painting goes from top to bottom and a line feed takes the topmost row, so
+// appending is always safe; an insertion may push out only rows that stand above it, which is what room says.
+func plan(l *ledger, want []row, costs *costs, steps []step) []step {
+	v, n := len(l.shown), len(want)
+	if n <= v {
+		steps = append(steps, step{paint, 0, n})
+		if n < v {
+			steps = append(steps, step{wipe, n, v - n})
+		}
+		return steps
+	}
+	d := n - v
+	at, ok := costs.shift(l, want, d)
+	if !ok {
+		return append(steps, step{paint, 0, n})
+	}
+	room := l.rows - v + at
+	first := 0 // rows before it are already right
+	for first < at && l.shown[first].same(&want[first]) {
+		first++
+	}
+	if d > l.rows-v+first {
+		// The line feeds would push out rows that are still to be painted.
+		steps = append(steps, step{paint, 0, at})
+	}
+	for d > 0 {
+		m := min(d, room)
+		steps = append(steps, step{grow, 0, m}, step{paint, 0, at}, step{insert, at, m}, step{paint, at, m})
+		at += m
+		d -= m
+	}
+	return append(steps, step{paint, at, n - at})
+}
+
+// costs are estimated bytes, with storage for sums.
+type costs struct {
+	stay, move []int // sums over rows [0, i): painted in place, and painted after they were shifted down by d
+}
+
+// shift finds the row at which inserting d rows is cheaper than painting everything anew below the first change. ok is false if it never is.
+func (c *costs) shift(l *ledger, want []row, d int) (at int, ok bool) {
+	v := len(l.shown)
+	if l.dirty {
+		return 0, false
+	}
+	c.stay, c.move = append(c.stay[:0], 0), append(c.move[:0], 0)
+	for i := range v {
+		if !l.shown[i].known {
+			return 0, false
+		}
+		c.stay = append(c.stay, c.stay[i]+rowCost(&l.shown[i], &want[i]))
+		c.move = append(c.move, c.move[i]+rowCost(&l.shown[i], &want[i+d]))
+	}
+	news := func(from int) int { // rows [from, from+d) are written into blank rows
+		if d > 64 {
+			return 0 // about the same wherever they stand
+		}
+		sum := 0
+		for i := from; i < from+d; i++ {
+			sum += 2 + len(want[i].cells)
+		}
+		return sum
+	}
+	best := c.stay[v] + news(v)
+	at = v
+	for i := range v {
+		room := l.rows - v + i
+		if room <= 0 {
+			continue
+		}
+		pieces := (d + room - 1) / room
+		cost := c.stay[i] + news(i) + c.move[v] - c.move[i] + pieces*14 + d
+		if cost < best {
+			best, at = cost, i
+		}
+	}
+	return at, at < v
+}
+
+// rowCost estimates the bytes that take a row from old to want.
+func rowCost(old, want *row) int {
+	if old.same(want) {
+		return 0
+	}
+	if !old.known || old.doubt > 0 || want.doubt > 0 || old.wrapped && !want.wrapped {
+		return 8 + len(want.cells)
+	}
+	n, cost, gap := max(len(old.cells), len(want.cells)), 4, 8
+	for i := range n {
+		if i >= len(want.cells) && i < len(old.cells) {
+			return cost + 6
+		}
+		if old.at(i) == want.at(i) {
+			gap++
+			continue
+		}
+		cost += 1 + min(gap, 6)
+		gap = 0
+	}
+	return cost
+}

@@ -1,0 +1,167 @@
+package renderer
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/scrollkeep/scrollkeep/terminal/width"
+)
+
+// cell is one column of a row. A cluster of w columns is followed by w-1 cells with w 0.
+type cell struct {
+	text  string // the cluster; " " for a blank
+	link  string
+	style Style
+	w     uint8
+	doubt bool // terminals differ about its width: what follows is re-anchored
+}
+
+var blank = cell{text: " ", w: 1}
+
+// row is one prepared row: what a frame wants, or what the terminal is believed to show.
+type row struct {
+	cells   []cell // by column, without trailing blanks; never more than the terminal's columns
+	known   bool   // false: the terminal's content is not known, or not blank for sure
+	wrapped bool   // wanted or believed: goes on in the next row by the terminal's own wrap
+	wants   bool   // believed: the frame wanted this row wrapped; the row below makes it so
+	doubt   int    // doubtful clusters
+}
+
+func (r *row) reset() {
+	r.cells, r.known, r.wrapped, r.wants, r.doubt = r.cells[:0], true, false, false, 0
+}
+
+// copyFrom makes r equal to o without sharing its cells.
+func (r *row) copyFrom(o *row) {
+	cells := append(r.cells[:0], o.cells...)
+	*r = *o
+	r.cells = cells
+}
+
+// set prepares l for a terminal of cols columns. What does not fit is cut; a row that is cut or not full is not wrapped.
+func (r *row) set(l Line, cols int, m width.Model) {
+	r.reset()
+	full := false
+	for i := range l.Spans {
+		if full = !r.add(&l.Spans[i], cols, m); full {
+			break
+		}
+	}
+	// A wrapped row may end one column early where a wide cluster did not fit.
+	r.wrapped = l.Wrapped && !full && len(r.cells) >= cols-1 && len(r.cells) > 0
+	if !r.wrapped {
+		for n := len(r.cells); n > 0 && r.cells[n-1] == blank; n-- {
+			r.cells = r.cells[:n-1]
+		}
+	}
+}
+
+// add appends a span and reports whether all of it found room.
+func (r *row) add(s *Span, cols int, m width.Model) bool {
+	link := cleanLink(s.Link)
+	for text := s.Text; text != ""; {
+		if b := text[0]; b >= 0x20 && b < 0x7f && (len(text) == 1 || text[1] < 0x80) {
+			if len(r.cells) >= cols {
+				return false
+			}
+			r.cells = append(r.cells, cell{text: text[:1], link: link, style: s.Style, w: 1})
+			text = text[1:]
+			continue
+		}
+		c, rest, w := m.Next(text)
+		text = rest
+		doubt := false
+		if t := harmless(c); t != "" {
+			c, w = t, 1
+		} else if w > 0 {
+			doubt = m.Doubtful(c)
+		}
+		if w == 0 {
+			continue // it has no column of its own and nothing to stand on
+		}
+		if len(r.cells)+w > cols {
+			return false
+		}
+		if doubt {
+			r.doubt++
+		}
+		r.cells = append(r.cells, cell{text: c, link: link, style: s.Style, w: uint8(w), doubt: doubt})
+		for range w - 1 {
+			r.cells = append(r.cells, cell{link: link, style: s.Style})
+		}
+	}
+	return true
+}
+
+// harmless is the stand-in for a cluster that must not reach a terminal as it is: controls, invalid bytes and bidirectional overrides.
+// "" means that c is fine. Callers show such text as visible tokens; this is the last line of defence.
+func harmless(c string) string {
+	r, n := utf8.DecodeRuneInString(c)
+	switch {
+	case r < 0x20:
+		return string(rune(0x2400) + r)
+	case r == 0x7f:
+		return "\u2421"
+	case r >= 0x80 && r < 0xa0, r == utf8.RuneError && n <= 1, bidi(r):
+		return "\ufffd"
+	}
+	if n == len(c) {
+		return ""
+	}
+	for _, r := range c[n:] {
+		if r < 0x20 || r >= 0x7f && r < 0xa0 || r == utf8.RuneError || bidi(r) {
+			return "\ufffd"
+		}
+	}
+	return ""
+}
+
+func bidi(r rune) bool {
+	return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200e || r == 0x200f || r == 0x061c
+}
+
+// cleanLink drops every URI that is not plain http, https or mailto in printable ASCII of at most 2,000 bytes (PANE-15).
+func cleanLink(uri string) string {
+	if uri == "" {
+		return ""
+	}
+	if len(uri) > 2000 || !strings.HasPrefix(uri, "https://") && !strings.HasPrefix(uri, "http://") && !strings.HasPrefix(uri, "mailto:") {
+		return ""
+	}
+	for i := range len(uri) {
+		if uri[i] <= 0x20 || uri[i] >= 0x7f {
+			return ""
+		}
+	}
+	return uri
+}
+
+// at is the cell in column i, blank beyond the end.
+func (r *row) at(i int) cell {
+	if i < len(r.cells) {
+		return r.cells[i]
+	}
+	return blank
+}
+
+// same reports whether a terminal that shows r needs nothing to show o. A wrap that is wanted and not there is made by the row below.
+func (r *row) same(o *row) bool {
+	if !r.known || !o.known || r.wrapped && !o.wrapped || len(r.cells) != len(o.cells) {
+		return false
+	}
+	for i := range r.cells {
+		if r.cells[i] != o.cells[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// last is the column of the row's last cluster, -1 if the row is blank.
+func (r *row) last() int {
+	i := len(r.cells) - 1
+	for i > 0 && r.cells[i].w == 0 {
+		i--
+	}
+	return i
+}
