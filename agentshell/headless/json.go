@@ -1,0 +1,194 @@
+package headless
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"unicode"
+	"unicode/utf16"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/agent"
+)
+
+// The records of stream-json, one a line (section 11). Beside those of that section there is "retry": the text since the last tool_result or
+// since the start is void. A reader ignores types that it does not know.
+type (
+	sessionRecord struct {
+		Type string `json:"type"`
+		ID   string `json:"id"`
+	}
+	textRecord struct {
+		Type  string `json:"type"`
+		Delta string `json:"delta"`
+	}
+	callRecord struct {
+		Type  string          `json:"type"`
+		ID    string          `json:"id"`
+		Name  string          `json:"name"`
+		Input json.RawMessage `json:"input"`
+	}
+	approvalRecord struct {
+		Type     string `json:"type"`
+		ID       string `json:"id"`   // of the proposal; "" for a call without one that was refused
+		Call     string `json:"call"` // of the call
+		Payload  any    `json:"payload"`
+		Decision string `json:"decision"`
+		By       string `json:"by"`
+	}
+	resultRecord struct {
+		Type string `json:"type"`
+		ID   string `json:"id"`
+		OK   bool   `json:"ok"`
+		Kind string `json:"kind"`
+		Text string `json:"text"`
+	}
+	usageRecord struct {
+		Type   string `json:"type"`
+		Input  int    `json:"input"`
+		Output int    `json:"output"`
+	}
+	retryRecord struct {
+		Type    string `json:"type"`
+		Attempt int    `json:"attempt"`
+		Of      int    `json:"of"`
+		WaitMS  int64  `json:"wait_ms"`
+		Error   string `json:"error"`
+	}
+	endRecord struct {
+		Type   string       `json:"type"`
+		Reason agent.Reason `json:"reason"`
+		Code   int          `json:"code"`
+		Error  string       `json:"error,omitempty"`
+	}
+	wholeRecord struct {
+		Type    string       `json:"type"` // result
+		Session string       `json:"session"`
+		Text    string       `json:"text"` // what the model said, one message after the other
+		Calls   int          `json:"calls"`
+		Denied  int          `json:"denied"`
+		Input   int          `json:"input"` // tokens
+		Output  int          `json:"output"`
+		Reason  agent.Reason `json:"reason"`
+		Code    int          `json:"code"`
+		Error   string       `json:"error,omitempty"`
+	}
+)
+
+// stream is the form stream-json. Each record is one Write.
+type stream struct {
+	w   io.Writer
+	err error
+}
+
+func (s *stream) event(e agent.Event) {
+	switch e := e.(type) {
+	case agent.Text:
+		s.write(textRecord{"text", e.Delta})
+	case agent.ToolCall:
+		s.write(callRecord{"tool_call", e.ID, e.Name, input(e.Input)})
+	case agent.Approval:
+		r := approvalRecord{Type: "approval", Call: e.Call, Decision: "deny", By: e.Answer.By}
+		if e.Answer.Allow {
+			r.Decision = "allow"
+		}
+		if e.Proposal != nil {
+			r.ID, r.Payload = e.Proposal.ID, e.Proposal.Payload
+		}
+		s.write(r)
+	case agent.ToolEnd:
+		s.write(resultRecord{"tool_result", e.ID, e.OK, e.Kind, e.Text})
+	case agent.Usage:
+		s.write(usageRecord{"usage", e.Input, e.Output})
+	case agent.Retry:
+		s.write(retryRecord{"retry", e.Attempt, e.Of, e.Wait.Milliseconds(), e.Err.Error()})
+	}
+}
+
+func (s *stream) end(end agent.TurnEnd, code int) error {
+	s.write(endRecord{"end", end.Reason, code, message(end.Err)})
+	return s.err
+}
+
+func (s *stream) write(record any) {
+	if s.err != nil {
+		return
+	}
+	var line []byte
+	if line, s.err = encode(record); s.err == nil {
+		_, s.err = s.w.Write(line)
+	}
+}
+
+// whole is the form json.
+type whole struct {
+	w       io.Writer
+	session string
+	record  wholeRecord
+	text    text
+	said    bytes.Buffer
+}
+
+func (w *whole) event(e agent.Event) {
+	w.text.w = &w.said
+	w.text.event(e)
+	switch e := e.(type) {
+	case agent.ToolEnd:
+		w.record.Calls++
+	case agent.Usage:
+		w.record.Input += e.Input
+		w.record.Output += e.Output
+	}
+}
+
+func (w *whole) end(end agent.TurnEnd, code int) error {
+	r := w.record
+	r.Type, r.Session, r.Text, r.Denied = "result", w.session, w.said.String(), end.Denied
+	r.Reason, r.Code, r.Error = end.Reason, code, message(end.Err)
+	line, err := encode(r)
+	if err != nil {
+		return err
+	}
+	_, err = w.w.Write(line)
+	return err
+}
+
+func message(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+// input is a call's input as a JSON value: broken JSON becomes a string that holds it.
+func input(raw json.RawMessage) json.RawMessage {
+	if json.Valid(raw) {
+		return raw
+	}
+	quoted, _ := json.Marshal(string(raw))
+	return quoted
+}
+
+// encode writes one record as one line. Whatever a terminal could obey or a reader would not see is escaped: JSON leaves DEL, C1 and
+// bidirectional controls as they are, and somebody will look at the stream in a terminal.
+func encode(record any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(record); err != nil {
+		return nil, err
+	}
+	line := make([]byte, 0, b.Len())
+	for _, r := range b.String() {
+		switch {
+		case r < 0x7f || r >= 0xa0 && unicode.IsPrint(r):
+			line = append(line, string(r)...)
+		case r > 0xffff:
+			hi, lo := utf16.EncodeRune(r)
+			line = fmt.Appendf(line, `\u%04x\u%04x`, hi, lo)
+		default:
+			line = fmt.Appendf(line, `\u%04x`, r)
+		}
+	}
+	return line, nil
+}
