@@ -1,0 +1,119 @@
+package diffview
+
+import (
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+// Body shows rows in as many terminal rows as it is given, and scrolls. It is a [tui.Component] and a [tui.EventHandler]; Space.Height has
+// to be its height in rows.
+type Body struct {
+	rows   []Row
+	digits int
+	top    int  // the row on top
+	sub    int  // lines of it that are scrolled out
+	cut    bool // long rows end in a mark instead of going on
+	left   int  // columns scrolled out on the left, while cut
+	last   int  // the row at the bottom of the last View
+	search search
+
+	lines map[int][]tui.Line // laid out rows, for painter and search as they were
+	key   painter
+}
+
+// New is a body of rows, which it keeps. It stands at the top and wraps.
+func New(rows []Row) *Body { return &Body{rows: rows, digits: digits(rows)} }
+
+// Len is the number of rows, which does not depend on the width.
+func (b *Body) Len() int { return len(b.rows) }
+
+// Wraps reports whether long rows go on in the next one.
+func (b *Body) Wraps() bool { return !b.cut }
+
+// Height is the number of terminal rows that all of b takes at this width, but at most limit.
+func (b *Body) Height(s tui.Space, limit int) int {
+	if b.cut {
+		return min(len(b.rows), limit)
+	}
+	n := 0
+	for i := range b.rows {
+		if n >= limit {
+			return limit
+		}
+		n += len(b.layout(i, s))
+	}
+	return min(n, limit)
+}
+
+// Position is the first and the last row in sight of the last View, 1-based, of how many, and how much of them that is with all above, in percent.
+func (b *Body) Position() (first, last, of, percent int) {
+	if len(b.rows) == 0 {
+		return 0, 0, 0, 100
+	}
+	return b.top + 1, b.last + 1, len(b.rows), (100*(b.last+1) + len(b.rows)/2) / len(b.rows)
+}
+
+// View is the rows in sight.
+func (b *Body) View(s tui.Space) tui.View {
+	b.clamp(s)
+	var v tui.View
+	b.last = b.top
+	for i, skip := b.top, b.sub; i < len(b.rows) && len(v.Lines) < s.Height; i, skip = i+1, 0 {
+		lines := b.layout(i, s)[skip:]
+		if room := s.Height - len(v.Lines); len(lines) > room {
+			lines = lines[:room]
+		}
+		for _, l := range lines {
+			l.End = 0 // rows in sight have no source order: the view scrolls back
+			v.Lines = append(v.Lines, l)
+		}
+		b.last = i
+	}
+	return v
+}
+
+// layout is the lines of row i.
+func (b *Body) layout(i int, s tui.Space) []tui.Line {
+	p := painter{width: s.Width, digits: b.digits, wrap: !b.cut, left: b.left, look: s.Look()}
+	const most = 4096
+	if b.key != p || b.lines == nil || len(b.lines) > most {
+		b.key, b.lines = p, make(map[int][]tui.Line)
+	}
+	if l, ok := b.lines[i]; ok {
+		return l
+	}
+	r := b.rows[i]
+	matches, here := b.search.in(i)
+	l := p.paint(r, expand(r, blanks(b.rows, i), matches, here, p.look.Glyphs))
+	b.lines[i] = l
+	return l
+}
+
+// clamp keeps the last page full.
+func (b *Body) clamp(s tui.Space) {
+	if b.top >= len(b.rows) {
+		b.top, b.sub = max(len(b.rows)-1, 0), 0
+	}
+	if len(b.rows) == 0 {
+		return
+	}
+	b.sub = min(b.sub, len(b.layout(b.top, s))-1)
+	if top, sub := b.lastTop(s); top < b.top || top == b.top && sub < b.sub {
+		b.top, b.sub = top, sub
+	}
+}
+
+// lastTop is the lowest place at which the page is still full.
+func (b *Body) lastTop(s tui.Space) (top, sub int) {
+	room := max(s.Height, 1)
+	for i := len(b.rows) - 1; i >= 0; i-- {
+		n := len(b.layout(i, s))
+		if n >= room {
+			return i, n - room
+		}
+		room -= n
+	}
+	return 0, 0
+}
+
+// forget drops what was laid out.
+func (b *Body) forget() { b.lines = nil }

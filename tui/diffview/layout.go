@@ -1,0 +1,319 @@
+package diffview
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/terminal/visible"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+// Below these widths, in columns, first one and then both number columns are left out. The markers stay.
+const (
+	bothNumbers = 60
+	oneNumber   = 36
+)
+
+// tabStop is the number of columns between tab stops in a body: narrow, because code is deep and panes are not wide.
+const tabStop = 4
+
+// look is how a part of a row differs from the rest of it.
+type look uint8
+
+const (
+	lookEmph   look = 1 << iota // differs from the other side
+	lookMatch                   // is what was searched
+	lookHere                    // is the match that the search stands on
+	lookBlank                   // a blank that is drawn as a mark
+	lookToken                   // stands for a character that cannot be shown as it is
+	lookBeside                  // our words beside the text
+)
+
+// run is text of one look. raw is where its source ends, in bytes of Row.Text.
+type run struct {
+	text string
+	raw  int
+	look look
+}
+
+// painter lays rows out. It is a value: the same painter and row give the same lines.
+type painter struct {
+	width  int // columns of a row
+	digits int // of the largest line number
+	wrap   bool
+	left   int // columns scrolled out on the left, without wrap
+	look   *tui.Theme
+}
+
+// gutter is the row's numbers and its marker, and the columns that they take.
+func (p painter) gutter(r Row, more bool) ([]tui.Span, int) {
+	var (
+		numbers string
+		style   = p.style(r.Kind)
+	)
+	num := func(n int) string {
+		if n == 0 || more {
+			return strings.Repeat(" ", p.digits)
+		}
+		return fmt.Sprintf("%*d", p.digits, n)
+	}
+	switch {
+	case p.digits == 0 || p.width < oneNumber:
+	case p.width < bothNumbers && r.Kind == Removed:
+		numbers = num(r.Old) + " "
+	case p.width < bothNumbers:
+		numbers = num(r.New) + " "
+	default:
+		numbers = num(r.Old) + "  " + num(r.New) + "  "
+	}
+	mark := r.Kind.marker()
+	if more && mark != " " {
+		mark += "~" // the same line goes on
+	} else {
+		mark += " "
+	}
+	spans := []tui.Span{{Text: numbers, Style: p.look.Dim}, {Text: mark, Style: style}}
+	if numbers == "" {
+		spans = spans[1:]
+	}
+	return spans, len(numbers) + len(mark)
+}
+
+func (p painter) style(k Kind) tui.Style {
+	switch k {
+	case Added:
+		return p.look.Added
+	case Removed:
+		return p.look.Removed
+	case Hunk:
+		return p.look.Accent
+	case File:
+		return p.look.Strong
+	case Note:
+		return p.look.Dim
+	}
+	return tui.Style{}
+}
+
+func (p painter) runStyle(k Kind, l look) tui.Style {
+	s := p.style(k)
+	switch {
+	case l&lookHere != 0:
+		return s.With(tui.Inverse | tui.Bold)
+	case l&lookMatch != 0:
+		return s.With(tui.Inverse)
+	case l&lookToken != 0:
+		return p.look.Warning.With(tui.Inverse)
+	case l&lookBlank != 0:
+		return s.With(tui.Underline)
+	case l&lookBeside != 0:
+		return p.look.Dim
+	case l&lookEmph != 0:
+		return s.With(tui.Bold | tui.Underline)
+	}
+	return s
+}
+
+// paint is the lines of one row: one without wrap, at least one with it. End of a line is the byte of r.Text at which the next one starts.
+func (p painter) paint(r Row, runs []run) []tui.Line {
+	own := r.Kind == Hunk || r.Kind == File || r.Kind == Note
+	gutter, used := p.gutter(r, false)
+	if own {
+		gutter, used = nil, 0
+	}
+	avail := max(p.width-used, 1)
+	if !p.wrap {
+		return []tui.Line{p.cut(r, gutter, runs, avail)}
+	}
+	var (
+		lines []tui.Line
+		line  = tui.Line{Spans: gutter}
+		col   int
+		m     width.Model
+	)
+	for _, run := range runs {
+		rest, style := run.text, p.runStyle(r.Kind, run.look)
+		whole := run.look&(lookToken|lookBlank|lookBeside) != 0
+		for rest != "" {
+			head := m.Truncate(rest, avail-col)
+			if whole && head != rest && col > 0 && m.String(rest) <= avail {
+				head = "" // a token is not torn
+			}
+			if head == "" && col == 0 { // one cluster that is wider than the row
+				head, _, _ = m.Next(rest)
+			}
+			if head != "" {
+				line.Spans = append(line.Spans, tui.Span{Text: head, Style: style})
+				col += m.String(head)
+				rest = rest[len(head):]
+			}
+			line.End = run.raw - len(rest)
+			if whole {
+				line.End = run.raw
+			}
+			if rest != "" {
+				lines = append(lines, line)
+				more, _ := p.gutter(r, true)
+				if own {
+					more = nil
+				}
+				line, col = tui.Line{Spans: more}, 0
+			}
+		}
+	}
+	line.End = len(r.Text)
+	return append(lines, line)
+}
+
+// cut is the one line of a row that is scrolled sideways. What is cut off on either side leaves a mark.
+func (p painter) cut(r Row, gutter []tui.Span, runs []run, avail int) tui.Line {
+	var (
+		m     width.Model
+		line  = tui.Line{Spans: gutter, End: len(r.Text)}
+		total int
+	)
+	for _, run := range runs {
+		total += m.String(run.text)
+	}
+	from := p.left
+	if r.Kind == Hunk || r.Kind == File || r.Kind == Note {
+		from = 0
+	}
+	to := from + avail
+	if total > to {
+		to--
+	}
+	if from > 0 && len(gutter) > 0 && total > 0 {
+		last := &gutter[len(gutter)-1]
+		last.Text = last.Text[:len(last.Text)-1] + "<"
+	}
+	col, width := 0, 0
+	for _, run := range runs {
+		w := m.String(run.text)
+		part, lead := m.Cut(run.text, max(from-col, 0), max(to-col, 0))
+		if lead > 0 && col+w > from {
+			line.Spans = append(line.Spans, tui.Span{Text: strings.Repeat(" ", lead)})
+			width += lead
+		}
+		if part != "" {
+			line.Spans = append(line.Spans, tui.Span{Text: part, Style: p.runStyle(r.Kind, run.look)})
+			width += m.String(part)
+		}
+		if col += w; col >= to {
+			break
+		}
+	}
+	if total > to {
+		line.Spans = append(line.Spans, tui.Span{Text: strings.Repeat(" ", max(avail-1-width, 0)) + ">", Style: p.look.Dim})
+	}
+	return line
+}
+
+// expand is the text of a row as it is drawn: tabs as blanks, hidden characters as tokens, blanks from byte marks on as marks.
+func expand(r Row, marks int, matches []Range, here int, glyphs tui.Glyphs) []run {
+	var (
+		out []run
+		m   width.Model
+		col int
+	)
+	dot, arrow := ".", ">"
+	if glyphs.Dot != "" && glyphs.Dot[0] >= 0x80 {
+		dot, arrow = "·", "→"
+	}
+	add := func(text string, raw int, l look) {
+		out = append(out, run{text, raw, l})
+		col += m.String(text)
+	}
+	hide := visible.Options{Tab: true, ASCII: dot == "."}
+	at := 0
+	for _, part := range edges(r.Text, marks, r.Emph, matches) {
+		l := lookAt(at, r.Emph, matches, here)
+		for p := range hide.Pieces(part) {
+			if p.Kind != visible.Text {
+				at += len(p.Raw)
+				add(p.Text, at, l|lookToken)
+				continue
+			}
+			for piece := p.Text; len(piece) > 0; {
+				n := 1
+				switch {
+				case piece[0] == '\t':
+					fill := strings.Repeat(" ", tabStop-col%tabStop)
+					if at >= marks {
+						add(arrow+fill[1:], at+1, l|lookBlank)
+					} else {
+						add(fill, at+1, l)
+					}
+				case piece[0] == ' ' && at >= marks:
+					n = len(piece) - len(strings.TrimLeft(piece, " "))
+					add(strings.Repeat(dot, n), at+n, l|lookBlank)
+				default:
+					stop := "\t"
+					if at >= marks {
+						stop = "\t "
+					}
+					if n = strings.IndexAny(piece, stop); n < 0 {
+						n = len(piece)
+					}
+					add(piece[:n], at+n, l)
+				}
+				piece, at = piece[n:], at+n
+			}
+		}
+	}
+	if r.Mark != "" {
+		add(" ["+r.Mark+"]", len(r.Text), lookBeside)
+	}
+	return out
+}
+
+// edges cuts s where its look may change.
+func edges(s string, marks int, lists ...[]Range) []string {
+	cuts := []int{0, marks, len(s)}
+	for _, list := range lists {
+		for _, r := range list {
+			cuts = append(cuts, r.From, r.To)
+		}
+	}
+	slices.Sort(cuts)
+	var out []string
+	last := 0
+	for _, c := range cuts {
+		if c = min(c, len(s)); c > last {
+			out, last = append(out, s[last:c]), c
+		}
+	}
+	return out
+}
+
+func lookAt(at int, emph, matches []Range, here int) (l look) {
+	for _, r := range emph {
+		if at >= r.From && at < r.To {
+			l |= lookEmph
+		}
+	}
+	for i, r := range matches {
+		if at >= r.From && at < r.To {
+			l |= lookMatch
+			if i == here {
+				l |= lookHere
+			}
+		}
+	}
+	return l
+}
+
+// digits is the length of the largest line number of rows, 0 if there is none.
+func digits(rows []Row) int {
+	n := 0
+	for _, r := range rows {
+		n = max(n, r.Old, r.New)
+	}
+	if n == 0 {
+		return 0
+	}
+	return len(strconv.Itoa(n))
+}

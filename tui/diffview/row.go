@@ -1,0 +1,93 @@
+package diffview
+
+import "strings"
+
+// Kind is what a row is.
+type Kind uint8
+
+const (
+	Context Kind = iota // stands in both files, or in a file that is shown whole
+	Added
+	Removed
+	Hunk // the header of a hunk: ] and [ go there
+	File // the header of a file: } and { go there
+	Note // said by us, not by the file: "no newline at the end"
+)
+
+// Row is one line of the body. Text is untrusted and has no line end.
+type Row struct {
+	Kind     Kind
+	Old, New int     // 1-based line numbers; 0: it has none
+	Text     string  // the line, or our words for Hunk, File and Note
+	Emph     []Range // the parts that differ from the other side's line
+	Mark     string  // what the line ends in, if that must be seen: "CR", "no newline at end"
+}
+
+// Range is the bytes [From, To) of a Row's Text.
+type Range struct{ From, To int }
+
+// marker is the sign of a row, which is printed at every width: colour alone says nothing.
+func (k Kind) marker() string {
+	switch k {
+	case Added:
+		return "+"
+	case Removed:
+		return "-"
+	}
+	return " "
+}
+
+// blanks says from which byte on the spaces and tabs of rows[i] are to be drawn as marks: 0 for a line that differs from its counterpart in
+// blanks alone, the start of the trailing blanks of other changed lines, len(Text) for none.
+func blanks(rows []Row, i int) int {
+	r := rows[i]
+	if r.Kind != Added && r.Kind != Removed {
+		return len(r.Text)
+	}
+	if j, ok := counterpart(rows, i); ok && rows[j].Text != r.Text && squeeze(rows[j].Text) == squeeze(r.Text) {
+		return 0
+	}
+	return len(strings.TrimRight(r.Text, " \t"))
+}
+
+// counterpart is the line on the other side that stands at the same place in the run of removed and added lines around i.
+func counterpart(rows []Row, i int) (int, bool) {
+	const far = 200 // a longer run is a rewrite, in which lines have no partner
+	first := i
+	for first > 0 && i-first < far && rows[first-1].Kind == rows[i].Kind {
+		first--
+	}
+	n := i - first
+	if rows[i].Kind == Removed {
+		j := i
+		for j < len(rows) && j-i < far && rows[j].Kind == Removed {
+			j++
+		}
+		j += n
+		return j, j < len(rows) && allOf(rows[j-n:j+1], Added)
+	}
+	k := first
+	for k > 0 && first-k < far && rows[k-1].Kind == Removed {
+		k--
+	}
+	return k + n, k+n < first
+}
+
+func allOf(rows []Row, k Kind) bool {
+	for _, r := range rows {
+		if r.Kind != k {
+			return false
+		}
+	}
+	return true
+}
+
+// squeeze is s without spaces and tabs.
+func squeeze(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == ' ' || r == '\t' {
+			return -1
+		}
+		return r
+	}, s)
+}

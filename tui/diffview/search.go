@@ -1,0 +1,136 @@
+package diffview
+
+import (
+	"sort"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/scrollkeep/scrollkeep/terminal"
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+// most is the number of matches that are counted.
+const most = 9999
+
+// search is what was searched and where it was found. Text without an upper-case letter matches either case.
+type search struct {
+	open     bool // the field is
+	text     string
+	found    []place
+	here     int // index into found
+	top, sub int // where the body stood when the field was opened
+}
+
+type place struct {
+	row int
+	Range
+}
+
+func (q *search) begin(top, sub int) { *q = search{open: true, top: top, sub: sub} }
+
+// in is the matches in one row; here is the index of the current one among them, -1 for none.
+func (q *search) in(row int) (matches []Range, here int) {
+	here = -1
+	first := sort.Search(len(q.found), func(i int) bool { return q.found[i].row >= row })
+	for i := first; i < len(q.found) && q.found[i].row == row; i++ {
+		if i == q.here {
+			here = i - first
+		}
+		matches = append(matches, q.found[i].Range)
+	}
+	return matches, here
+}
+
+// Search tells what the search field holds and whether it is open, and the current match of how many, 1-based; 0 of 0 if nothing was found.
+func (b *Body) Search() (text string, open bool, at, of int) {
+	q := &b.search
+	if len(q.found) > 0 {
+		at = q.here + 1
+	}
+	return q.text, q.open, at, len(q.found)
+}
+
+// field is HandleEvent while the search field is open.
+func (b *Body) field(ev tui.Event, s tui.Space) bool {
+	q := &b.search
+	switch ev := ev.(type) {
+	case tui.Paste:
+		line, _, _ := strings.Cut(ev.Text, "\n")
+		b.find(q.text+line, s)
+	case tui.Key:
+		switch {
+		case ev.Code == terminal.KeyEnter:
+			q.open = false
+			if q.text == "" {
+				*q = search{}
+			}
+		case ev.Code == terminal.KeyEscape:
+			b.top, b.sub = q.top, q.sub
+			*q = search{}
+			b.forget()
+		case ev.Code == terminal.KeyBackspace:
+			_, n := utf8.DecodeLastRuneInString(q.text)
+			b.find(q.text[:len(q.text)-n], s)
+		case ev.Mods == terminal.Ctrl && ev.Code == 'u':
+			b.find("", s)
+		case ev.Text() != "":
+			b.find(q.text+ev.Text(), s)
+		default:
+			return false
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// find searches all rows for text and goes to the first match from where the field was opened.
+func (b *Body) find(text string, s tui.Space) {
+	q := &b.search
+	q.text, q.found, q.here = text, nil, 0
+	b.top, b.sub = q.top, q.sub
+	b.forget()
+	if text == "" {
+		return
+	}
+	exact := strings.ContainsFunc(text, unicode.IsUpper)
+	want := text
+	for i, r := range b.rows {
+		in := r.Text
+		if low := strings.ToLower(in); !exact && len(low) == len(in) { // a letter whose other case is longer would shift the offsets
+			in = low
+		}
+		for off := 0; len(q.found) < most; {
+			j := strings.Index(in[off:], want)
+			if j < 0 {
+				break
+			}
+			q.found = append(q.found, place{i, Range{off + j, off + j + len(want)}})
+			off += j + len(want)
+		}
+	}
+	q.here = sort.Search(len(q.found), func(i int) bool { return q.found[i].row >= q.top })
+	if q.here == len(q.found) {
+		q.here = 0
+	}
+	b.reveal(s)
+}
+
+// match goes to the next match, or the previous one; after the last comes the first.
+func (b *Body) match(step int, s tui.Space) {
+	q := &b.search
+	if len(q.found) == 0 {
+		return
+	}
+	q.here = (q.here + step + len(q.found)) % len(q.found)
+	b.forget()
+	b.reveal(s)
+}
+
+func (b *Body) reveal(s tui.Space) {
+	if q := &b.search; len(q.found) > 0 {
+		at := q.found[q.here]
+		b.show(at.row, at.From, s)
+	}
+}
