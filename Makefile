@@ -1,0 +1,34 @@
+# run: the agent shell with its embedded demo, in a workspace made for it; no key, no network.
+run: bin/agentshell
+	@bin/agentshell --demo
+
+bin/agentshell: FORCE
+	@mkdir -p bin
+	@go build -o $@ ./agentshell
+
+# test: everything, in under ten minutes on two cores. SCROLLKEEP_REQUIRE=tmux,ghostty makes a missing program a failure instead of a loud skip.
+test:
+	go vet ./...
+	go test -race -timeout 9m ./...
+
+# oracle: the real ghostty core, for differential tests (needs node).
+oracle:
+	npm ci --prefix stress/oracle --no-audit --no-fund
+
+FUZZTIME ?= 60s
+# fuzz: every fuzz target for FUZZTIME.
+fuzz:
+	@set -e; for p in $$(go list ./...); do \
+	  for f in $$(go test -list '^Fuzz' $$p | grep '^Fuzz' || true); do \
+	    echo "$$p $$f"; go test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) $$p; \
+	  done; done
+
+# stress: long runs of the programs that go test runs briefly.
+stress:
+	go test ./renderer -run Tape -args -seeds 5000
+
+bench:
+	go test -run '^$$' -bench . -benchmem ./renderer ./terminal/... ./stdinbuf ./tui
+
+FORCE:
+.PHONY: run test oracle fuzz stress bench FORCE
