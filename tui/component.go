@@ -3,6 +3,8 @@ package tui
 import (
 	"io"
 	"time"
+
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
 // Space is all that a View may depend on beside its component's state. Width is in columns; Height in rows, 0 in the transcript (no limit).
@@ -12,7 +14,8 @@ type Space struct {
 	Width, Height, From int
 	Now                 time.Time
 	Focused             bool
-	Theme               *Theme // nil in tests: see Look
+	Theme               *Theme      // nil in tests: see Look
+	Model               width.Model // how text is measured
 
 	tick bool // View is called because a time that was asked for has come, nothing else has changed
 }

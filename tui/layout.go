@@ -1,5 +1,13 @@
 package tui
 
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/scrollkeep/scrollkeep/terminal/visible"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
+)
+
 // Layout breaks text into rows. The zero value of each field is useful.
 type Layout struct {
 	Width  int    // columns; less than 1 is 1
@@ -7,24 +15,425 @@ type Layout struct {
 	First  []Span // stands before the first row, inside Width
 	Rest   []Span // stands before each row after the first; not with Native, where the terminal puts nothing there
 	Tab    int    // columns between tab stops, 0 for 8
+	Model  width.Model
 }
 
-// Append appends the rows of spans to dst and returns it. A newline in a span begins a new row, tabs become spaces, other controls visible
-// tokens. End of each row is from plus the bytes of source up to there, its newline included. No row is longer than Width.
-func (l Layout) Append(dst []Line, from int, spans ...Span) []Line { return dst }
+// Append appends the rows of spans to dst and returns it. A newline ends its row, so that text without one at its end is as many rows as with
+// one; no text is no row. Tabs become spaces, other controls visible tokens. End of each row is from plus the bytes of source up to there,
+// its newline included. No row is wider than Width; a prose row that holds doubtful clusters is as many columns shorter ([width.Model.Doubtful]).
+func (l Layout) Append(dst []Line, from int, spans ...Span) []Line {
+	b := breaker{l: l, dst: dst, end: from}
+	b.l.Width, b.l.Tab = max(l.Width, 1), l.Tab
+	if b.l.Tab <= 0 {
+		b.l.Tab = 8
+	}
+	b.first = b.l.Width - b.columns(l.First)
+	b.rest = b.l.Width
+	if !l.Native {
+		b.rest -= b.columns(l.Rest)
+	}
+	b.first, b.rest = max(b.first, 1), max(b.rest, 1)
+	b.begin()
+	for _, s := range spans {
+		b.add(s)
+	}
+	if b.open {
+		b.flush(false)
+	}
+	return b.dst
+}
 
 // Wrap lays out prose at the width of s.
 func (s Space) Wrap(spans ...Span) []Line {
-	return Layout{Width: s.Width}.Append(nil, 0, spans...)
+	return Layout{Width: s.Width, Model: s.Model}.Append(nil, 0, spans...)
 }
 
 // Fill lays out code, paths and tool output at the width of s, in rows that the terminal wraps by itself.
 func (s Space) Fill(spans ...Span) []Line {
-	return Layout{Width: s.Width, Native: true}.Append(nil, 0, spans...)
+	return Layout{Width: s.Width, Model: s.Model, Native: true}.Append(nil, 0, spans...)
 }
 
-// Cut is one row of spans, cut to width columns; what is cut is marked by more, in the style of the last span.
-func Cut(width int, more string, spans ...Span) Line { return Line{Spans: spans} }
+// Columns is the number of columns that text takes, without controls.
+func (s Space) Columns(text string) int { return s.Model.String(text) }
 
-// Columns is the number of columns that text takes.
-func Columns(text string) int { return len(text) }
+// Cut is one row of spans, cut at the width of s: what is cut is marked by the theme's glyph, in the style of the last span. Newlines and tabs
+// become spaces, other controls visible tokens.
+func (s Space) Cut(spans ...Span) Line {
+	limit := max(s.Width, 1)
+	out := make([]Span, 0, len(spans)+1)
+	col := 0
+	for i, sp := range spans {
+		sp.Text = harmless(strings.Map(blank, sp.Text))
+		w := s.Model.String(sp.Text)
+		if col+w > limit || col+w == limit && later(spans[i+1:]) {
+			more := s.Look().Glyphs.More
+			room := limit - s.Model.String(more)
+			for col > room && len(out) > 0 { // the mark needs what earlier spans took
+				last := &out[len(out)-1]
+				n := s.Model.String(last.Text)
+				last.Text = s.Model.Truncate(last.Text, max(n-(col-room), 0))
+				col += s.Model.String(last.Text) - n
+				if last.Text != "" {
+					break
+				}
+				out = out[:len(out)-1]
+			}
+			sp.Text = s.Model.Truncate(s.Model.Truncate(sp.Text, max(room-col, 0))+more, limit)
+			return Line{Spans: append(out, sp)}
+		}
+		if sp.Text != "" {
+			out, col = append(out, sp), col+w
+		}
+	}
+	return Line{Spans: out}
+}
+
+// later reports whether any of spans has text.
+func later(spans []Span) bool {
+	for _, s := range spans {
+		if s.Text != "" {
+			return true
+		}
+	}
+	return false
+}
+
+func blank(r rune) rune {
+	if r == '\n' || r == '\t' {
+		return ' '
+	}
+	return r
+}
+
+// harmless is s with its controls as visible tokens.
+func harmless(s string) string {
+	if plainASCII(s) {
+		return s
+	}
+	return visible.String(s)
+}
+
+// plainASCII reports whether s is printable ASCII throughout.
+func plainASCII(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < 0x20 || c >= 0x7f {
+			return false
+		}
+	}
+	return true
+}
+
+// breaker lays one text out. The row under construction is spans; the break that prose would take is remembered as a length of them.
+type breaker struct {
+	l           Layout
+	dst         []Line
+	first, rest int // columns for text in the first row, in the others
+
+	spans []Span // of the row
+	text  []byte // of its last span, not in spans yet
+	style Span   // of text
+	col   int    // columns in the row, prefix not counted
+	spare int    // columns kept free for doubtful clusters
+	room  int    // columns for text in this row
+	end   int    // of the source so far
+	open  bool   // the row has source
+	rows  int
+
+	brk mark // where prose may break: after a space, before or after a wide cluster, after a hyphen
+}
+
+// mark is a place in the row.
+type mark struct {
+	ok    bool
+	spans int // whole spans before it
+	text  int // bytes of the span after those
+	col   int
+	spare int
+	end   int
+}
+
+func (b *breaker) columns(spans []Span) int {
+	n := 0
+	for _, s := range spans {
+		n += b.l.Model.String(s.Text)
+	}
+	return n
+}
+
+// begin starts a row.
+func (b *breaker) begin() {
+	b.col, b.spare, b.open, b.brk = 0, 0, false, mark{}
+	b.room = b.rest
+	if b.rows == 0 {
+		b.room = b.first
+	}
+	b.rows++
+}
+
+// prefix is what stands before the text of the row.
+func (b *breaker) prefix() []Span {
+	switch {
+	case b.rows == 1:
+		return b.l.First
+	case b.l.Native:
+		return nil
+	}
+	return b.l.Rest
+}
+
+func (b *breaker) add(s Span) {
+	if s.Text == "" {
+		return
+	}
+	b.span(s)
+	for text := s.Text; text != ""; {
+		n := run(text)
+		if n > 0 {
+			b.ascii(text[:n])
+			text = text[n:]
+			continue
+		}
+		if text[0] == '\n' {
+			b.newline(1)
+			text = text[1:]
+			continue
+		}
+		if text[0] == '\t' {
+			b.tab()
+			text = text[1:]
+			continue
+		}
+		if strings.HasPrefix(text, "\r\n") {
+			b.newline(2)
+			text = text[2:]
+			continue
+		}
+		c, rest, w := b.l.Model.Next(text)
+		b.cluster(c, w)
+		text = rest
+	}
+}
+
+// run is the length of the printable ASCII at the start of s that is not followed by something that could join its last character.
+func run(s string) int {
+	for i := range len(s) {
+		c := s[i]
+		if c >= utf8.RuneSelf {
+			return max(i-1, 0)
+		}
+		if c < 0x20 || c == 0x7f {
+			return i
+		}
+	}
+	return len(s)
+}
+
+// span begins a span of another style.
+func (b *breaker) span(s Span) {
+	if b.style.Style == s.Style && b.style.Link == s.Link {
+		return
+	}
+	b.cutSpan()
+	b.style = Span{Style: s.Style, Link: s.Link}
+}
+
+// cutSpan moves the text so far into spans.
+func (b *breaker) cutSpan() {
+	if len(b.text) > 0 {
+		s := b.style
+		s.Text = string(b.text)
+		b.spans, b.text = append(b.spans, s), b.text[:0]
+	}
+}
+
+// ascii adds printable ASCII: one column a byte.
+func (b *breaker) ascii(s string) {
+	for s != "" {
+		room := b.room - b.col - b.spare
+		if b.l.Native {
+			if room <= 0 {
+				b.full()
+				continue
+			}
+			n := min(room, len(s))
+			b.text = append(b.text, s[:n]...)
+			b.col, b.end, b.open = b.col+n, b.end+n, true
+			s = s[n:]
+			continue
+		}
+		n := strings.IndexByte(s, ' ') // a word, or one space
+		switch {
+		case n == 0:
+			b.space()
+			s = s[1:]
+			continue
+		case n < 0:
+			n = len(s)
+		}
+		if h := strings.IndexByte(s[:n], '-'); h > 0 && h+1 < n { // inside a word, not an option
+			n = h + 1
+		}
+		if n > room {
+			if b.col == 0 || !b.wrap() {
+				if room <= 0 {
+					b.full()
+					continue
+				}
+				n = room // a word longer than a row
+			} else {
+				continue
+			}
+		}
+		b.text = append(b.text, s[:n]...)
+		b.col, b.end, b.open = b.col+n, b.end+n, true
+		if s[n-1] == '-' {
+			b.mark()
+		}
+		s = s[n:]
+	}
+}
+
+// space adds a space to prose. At the edge it hangs over: it belongs to the row and is not shown.
+func (b *breaker) space() {
+	b.end, b.open = b.end+1, true
+	b.text = append(b.text, ' ')
+	b.col++
+	b.mark()
+}
+
+// mark remembers this place as one to break at.
+func (b *breaker) mark() {
+	b.brk = mark{ok: true, spans: len(b.spans), text: len(b.text), col: b.col, spare: b.spare, end: b.end}
+}
+
+// wrap ends the row of prose at the last place to break and begins the next one with what follows it. False: there is none.
+func (b *breaker) wrap() bool {
+	m := b.brk
+	if !m.ok {
+		return false
+	}
+	var (
+		spans = append([]Span(nil), b.spans[m.spans:]...)
+		text  = append([]byte(nil), b.text...)
+		style = b.style
+		col   = b.col - m.col
+		spare = b.spare - m.spare
+		end   = b.end
+	)
+	if m.spans < len(b.spans) { // the break is inside a span that is complete
+		head := b.spans[m.spans]
+		spans[0].Text = head.Text[m.text:]
+		if spans[0].Text == "" {
+			spans = spans[1:]
+		}
+		b.spans = b.spans[:m.spans]
+		b.text, b.style = append(b.text[:0], head.Text[:m.text]...), head
+		b.style.Text = ""
+	} else {
+		text = text[m.text:]
+		b.text = b.text[:m.text]
+	}
+	b.end = m.end
+	b.flush(false)
+	b.spans = append(b.spans, spans...)
+	b.text, b.style = append(b.text[:0], text...), style
+	b.col, b.spare, b.end, b.open = col, spare, end, true
+	return true
+}
+
+// full ends a row that the text goes on after without a place to break.
+func (b *breaker) full() {
+	native := b.l.Native && b.spare == 0 && b.col == b.room
+	b.flush(native)
+	b.open = true
+}
+
+// cluster adds one cluster that is no printable ASCII by itself.
+func (b *breaker) cluster(c string, w int) {
+	n := len(c)
+	if t := harmless(c); t != c {
+		c, w = t, b.l.Model.String(t)
+		for w > b.rest { // a token on a tiny screen
+			c = b.l.Model.Truncate(c, b.rest)
+			w = b.l.Model.String(c)
+			if w == 0 {
+				break
+			}
+		}
+	}
+	if w > b.rest {
+		c, w = "?", 1 // a wide cluster on a screen of one column
+	}
+	d := 0
+	if b.l.Model.Doubtful(c) {
+		d = 1
+	}
+	if !b.l.Native && w == 2 && b.col > 0 {
+		b.mark()
+	}
+	for b.col+b.spare+w+d > b.room && b.col > 0 {
+		if b.l.Native || !b.wrap() {
+			b.full()
+		}
+	}
+	b.text = append(b.text, c...)
+	b.col, b.spare, b.end, b.open = b.col+w, b.spare+d, b.end+n, true
+	if !b.l.Native && w == 2 {
+		b.mark()
+	}
+}
+
+// tab adds spaces up to the next tab stop, at least one.
+func (b *breaker) tab() {
+	n := b.l.Tab - b.col%b.l.Tab
+	if b.l.Native {
+		if b.col+b.spare >= b.room {
+			b.full()
+			n = b.l.Tab
+		}
+		n = min(n, b.room-b.col-b.spare)
+		b.text = append(b.text, "                "[:min(n, 16)]...)
+		b.col, b.end, b.open = b.col+min(n, 16), b.end+1, true
+		return
+	}
+	for range n - 1 {
+		b.text = append(b.text, ' ')
+		b.col++
+	}
+	b.space()
+}
+
+// newline ends the row; n is the number of bytes of the line end.
+func (b *breaker) newline(n int) {
+	b.end += n
+	b.flush(false)
+	b.rows = max(b.rows, 2) // a second paragraph has no First
+}
+
+// flush appends the row to dst and begins the next one.
+func (b *breaker) flush(wrapped bool) {
+	if !b.l.Native { // spaces at the edge
+		b.trim()
+	}
+	b.cutSpan()
+	pre := b.prefix()
+	line := Line{Wrapped: wrapped, End: b.end}
+	if len(pre)+len(b.spans) > 0 {
+		line.Spans = append(append(make([]Span, 0, len(pre)+len(b.spans)), pre...), b.spans...)
+	}
+	b.dst = append(b.dst, line)
+	b.spans = b.spans[:0]
+	b.begin()
+}
+
+// trim cuts spaces in default style off the end of the row.
+func (b *breaker) trim() {
+	for len(b.text) > 0 && b.text[len(b.text)-1] == ' ' && b.style.Style == (Style{}) {
+		b.text = b.text[:len(b.text)-1]
+		b.col--
+	}
+	for b.col > b.room && len(b.text) > 0 && b.text[len(b.text)-1] == ' ' { // coloured ones only where they hang over
+		b.text = b.text[:len(b.text)-1]
+		b.col--
+	}
+}

@@ -1,56 +1,178 @@
 package tui
 
 import (
-	"io"
+	"bytes"
 	"iter"
 )
 
 // Transcript is what was said. Blocks are committed in order: one that is not Done holds back all that follow, also plain writes.
-type Transcript struct{}
+type Transcript struct {
+	q      *queue
+	blocks []*Block // that are not in history as a whole; the loop's
+	fresh  int      // rows that became final since the last frame
+	left   int      // rows that the last frame had no room for
+}
 
 // Write appends plain text. A line is final at its newline; controls are shown, not sent (see NewANSI). It waits while 1 MiB is not yet
 // shown, but never while a callback runs on the loop. Any goroutine; one Write is never torn.
-func (t *Transcript) Write(p []byte) (int, error) { return len(p), nil }
+func (t *Transcript) Write(p []byte) (int, error) { return t.q.write(nil, p) }
 
-// Print appends final rows. Any goroutine.
-func (t *Transcript) Print(lines ...Line) {}
+// Print appends final rows; the caller does not change them any more. Any goroutine.
+func (t *Transcript) Print(lines ...Line) { t.q.add(op{kind: opPrint, lines: lines}) }
 
 // Append adds c at the end; it belongs to the loop from now on. Any goroutine.
-func (t *Transcript) Append(c Component) *Block { return &Block{} }
-
-// Blocks are those that are not in history yet, in order. Loop only.
-func (t *Transcript) Blocks() iter.Seq[*Block] { return func(func(*Block) bool) {} }
+func (t *Transcript) Append(c Component) *Block {
+	b := &Block{q: t.q, comp: c, dirty: true}
+	t.q.add(op{kind: opAppend, block: b})
+	return b
+}
 
 // Stream adds a block that is written; a nil c is plain text. Any goroutine.
-func (t *Transcript) Stream(c WriterComponent) *Stream { return &Stream{Block: &Block{}} }
+func (t *Transcript) Stream(c WriterComponent) *Stream {
+	b := &Block{q: t.q, dirty: true}
+	if c == nil {
+		b.text = &plain{}
+	} else {
+		b.comp = c
+	}
+	t.q.add(op{kind: opAppend, block: b})
+	return &Stream{b}
+}
 
-// Block is a component's place in the transcript. At a new width it goes on after its last committed row (by End); without End it keeps the
-// width at which its first row was committed.
-type Block struct{}
+// Blocks are those that are not in history yet, in order, without plain text. Loop only.
+func (t *Transcript) Blocks() iter.Seq[*Block] {
+	return func(yield func(*Block) bool) {
+		for _, b := range t.blocks {
+			if b.comp != nil && !yield(b) {
+				return
+			}
+		}
+	}
+}
 
-// Component is what the block shows.
-func (b *Block) Component() Component { return nil }
+// apply does what o says to the transcript.
+func (t *Transcript) apply(o op, s Space) {
+	b := o.block
+	switch o.kind {
+	case opWrite:
+		t.fresh += bytes.Count(o.data, []byte{'\n'})
+		t.plain().write(o.data, false)
+	case opPrint:
+		t.fresh += len(o.lines)
+		t.end()
+		t.blocks = append(t.blocks, &Block{q: t.q, fixed: o.lines, done: true})
+	case opAppend:
+		t.end()
+		t.blocks = append(t.blocks, b)
+	case opUpdate:
+		b.dirty = true
+	case opStream:
+		b.write(o.data, false)
+	case opDone:
+		b.finish()
+	case opAbort:
+		b.abort(o.note, s)
+	}
+}
 
-// Update runs f (or nil) on the loop and redraws this block; it never waits and keeps the order. False: Run has ended. Any goroutine.
-func (b *Block) Update(f func()) bool { return false }
+// plain is the block at the end that takes plain writes.
+func (t *Transcript) plain() *Block {
+	if n := len(t.blocks); n > 0 && t.blocks[n-1].tail {
+		return t.blocks[n-1]
+	}
+	b := &Block{q: t.q, text: &plain{}, tail: true}
+	t.blocks = append(t.blocks, b)
+	return b
+}
 
-// Done makes all lines final, after all earlier Updates. Idempotent; any goroutine.
-func (b *Block) Done() {}
+// end makes the unfinished line of plain writes final: something else follows.
+func (t *Transcript) end() {
+	if n := len(t.blocks); n > 0 && t.blocks[n-1].tail {
+		t.blocks[n-1].tail = false
+		t.blocks[n-1].finish()
+	}
+}
 
-// Rewind takes Stable back to stable lines; committed rows stay in history and are marked. Loop only.
-func (b *Block) Rewind(stable int) {}
+// compose appends the rows that become final to commit, of about budget bytes, and the rows that may still change to live. What it commits
+// it forgets. more: there is more than the budget allowed, and of the rows after that none are in live.
+func (t *Transcript) compose(s Space, commit, live []Line, budget int) (c, l []Line, more bool) {
+	held := false // by a block that is not done
+	keep := t.blocks[:0]
+	for i, b := range t.blocks {
+		if more {
+			keep = append(keep, t.blocks[i:]...)
+			break
+		}
+		b.look(s)
+		if !held {
+			n := len(commit)
+			commit, more = b.final(s, commit, budget)
+			for _, l := range commit[n:] {
+				budget -= size(l)
+			}
+			if more {
+				keep = append(keep, b)
+				continue
+			}
+			if b.over() && (b.done || b.tail) {
+				continue
+			}
+		}
+		keep = append(keep, b)
+		held = held || !b.done
+		live = b.live(s, live)
+	}
+	clear(t.blocks[len(keep):])
+	t.blocks = keep
+	t.fresh, t.left = 0, 0
+	if more {
+		t.left = t.waiting()
+	}
+	return commit, live, more
+}
 
-// Stream is a block that is written. Write waits as Transcript.Write does and copies p; Close is Done; Abort drops what is not committed.
-type Stream struct{ *Block }
+// waiting is about how many final rows wait for the next frame.
+func (t *Transcript) waiting() int {
+	n := 0
+	for _, b := range t.blocks {
+		n += len(b.fixed)
+		if b.text != nil {
+			n += bytes.Count(b.text.buf, []byte{'\n'})
+		} else if b.done {
+			n += len(b.view.Lines) - b.gone
+		}
+		if !b.done {
+			break
+		}
+	}
+	return n
+}
 
-// Write appends p to the component. Any goroutine; one Write is never torn.
-func (s *Stream) Write(p []byte) (int, error) { return len(p), nil }
+// bytes is about how much of what was written waits for the next frame after one whose budget was too small.
+func (t *Transcript) bytes() int {
+	n := 0
+	for _, b := range t.blocks {
+		if b.text != nil {
+			n += len(b.text.buf)
+		}
+		if !b.done {
+			break
+		}
+	}
+	return n
+}
 
-// Close makes all lines final.
-func (s *Stream) Close() error { return nil }
+// close makes everything final.
+func (t *Transcript) close() {
+	for _, b := range t.blocks {
+		b.tail = false
+		b.finish()
+	}
+}
 
-// Abort drops the rows that are not committed and says why in one row; "" says nothing.
-func (s *Stream) Abort(reason string) error { return nil }
-
-// NewANSI keeps SGR and CR of a producer and drops every other control.
-func NewANSI(t *Transcript) io.WriteCloser { return nil }
+// touch makes all components be asked again: a callback may have changed any of them.
+func (t *Transcript) touch() {
+	for _, b := range t.blocks {
+		b.dirty = b.dirty || !b.done
+	}
+}

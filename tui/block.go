@@ -1,0 +1,229 @@
+package tui
+
+import (
+	"time"
+	"unicode/utf8"
+)
+
+// Block is a component's place in the transcript. At a new width it goes on after its last committed row (by End); without End it keeps the
+// width at which its first row was committed.
+type Block struct {
+	q      *queue
+	closed bool // Done, Close or Abort was called; under q.mu
+
+	// What follows belongs to the loop.
+	comp   Component
+	text   *plain // a block without a component
+	fixed  []Line // rows that are final and not in history, before those of comp or text
+	done   bool
+	tail   bool // plain writes, at the end of the transcript
+	dirty  bool
+	part   []byte // of a UTF-8 sequence that was written
+	view   View
+	gone   int       // rows of view that are in history
+	end    int       // End of the last row in history
+	width  int       // at which view was made, 0: there is none
+	model  Space     // with which
+	frozen bool      // keeps width
+	from   int       // Space.From of view
+	wake   time.Time // when View is wanted again, zero: never
+}
+
+// Component is what the block shows; nil for plain text.
+func (b *Block) Component() Component { return b.comp }
+
+// Update runs f (or nil) on the loop and redraws this block; it never waits and keeps the order. False: Run has ended. Any goroutine.
+func (b *Block) Update(f func()) bool { return b.q.add(op{kind: opUpdate, block: b, f: f}) }
+
+// Done makes all lines final, after all earlier Updates. Idempotent; any goroutine.
+func (b *Block) Done() { b.q.finish(b, op{kind: opDone, block: b}) }
+
+// Rewind takes Stable back to stable lines. Rows that are in history stay there; those that are written again come after a mark. Loop only.
+func (b *Block) Rewind(stable int) {
+	b.dirty = true
+	if b.comp == nil || stable >= b.gone {
+		return
+	}
+	b.gone = max(stable, 0)
+	b.end = b.from
+	if b.gone > 0 && b.gone <= len(b.view.Lines) {
+		b.end = b.view.Lines[b.gone-1].End
+	}
+	if len(b.fixed) == 0 { // two rewinds before a frame need one mark
+		b.fixed = append(b.fixed, Line{Spans: []Span{{Text: "(written again)", Style: Style{Attr: Faint}}}})
+	}
+}
+
+// Stream is a block that is written. Write waits as Transcript.Write does and copies p; Close is Done; Abort drops what is not committed.
+type Stream struct{ *Block }
+
+// Write appends p to the component. Any goroutine; one Write is never torn.
+func (s *Stream) Write(p []byte) (int, error) { return s.q.write(s.Block, p) }
+
+// Close makes all lines final. It returns ErrClosed the second time.
+func (s *Stream) Close() error { return s.end(op{kind: opDone, block: s.Block}) }
+
+// Abort drops the rows that are not in history and says why in one row; "" says nothing.
+func (s *Stream) Abort(reason string) error {
+	return s.end(op{kind: opAbort, block: s.Block, note: reason})
+}
+
+func (s *Stream) end(o op) error {
+	if !s.q.finish(s.Block, o) {
+		return ErrClosed
+	}
+	return nil
+}
+
+// write hands whole UTF-8 sequences to the component. last: nothing follows.
+func (b *Block) write(p []byte, last bool) {
+	if len(b.part) > 0 {
+		p = append(b.part, p...)
+		b.part = nil
+	}
+	if n := whole(p); n < len(p) && !last {
+		b.part = append(b.part, p[n:]...)
+		p = p[:n]
+	}
+	if len(p) == 0 {
+		return
+	}
+	b.dirty = true
+	switch c := b.comp.(type) {
+	case nil:
+		b.text.write(p)
+	case WriterComponent:
+		b.q.enter()
+		_, _ = c.Write(p) // it is on the loop and shows its errors itself
+		b.q.leave()
+	}
+}
+
+// whole is the length of p without the first bytes of a UTF-8 sequence at its end.
+func whole(p []byte) int {
+	for i := len(p) - 1; i >= 0 && i > len(p)-utf8.UTFMax; i-- {
+		if utf8.RuneStart(p[i]) {
+			if !utf8.FullRune(p[i:]) {
+				return i
+			}
+			break
+		}
+	}
+	return len(p)
+}
+
+// finish makes b final on the loop.
+func (b *Block) finish() {
+	if len(b.part) > 0 {
+		b.write(nil, true)
+	}
+	b.done, b.dirty = true, true
+}
+
+// abort drops what is not in history.
+func (b *Block) abort(reason string, s Space) {
+	b.comp, b.text, b.part = nil, &plain{}, nil
+	if reason != "" {
+		th := s.Look()
+		b.fixed = append(b.fixed, s.Cut(Span{Text: th.Glyphs.Problem + " ", Style: th.Error}, Span{Text: reason, Style: th.Error}))
+	}
+	b.finish()
+}
+
+// look makes the view anew if something has changed.
+func (b *Block) look(s Space) {
+	if b.comp == nil {
+		return
+	}
+	width, from := s.Width, b.from
+	if b.width != 0 && width != b.width && b.gone > 0 {
+		switch {
+		case b.frozen:
+			width = b.width
+		case b.end > 0:
+			from = b.end
+		default:
+			b.frozen, width = true, b.width
+		}
+	}
+	due := !b.wake.IsZero() && !s.Now.Before(b.wake)
+	if b.width == width && !b.dirty && !due && b.model.Model == s.Model && b.model.Theme == s.Theme {
+		return
+	}
+	if width != b.width && b.width != 0 {
+		if from != b.from || b.gone == 0 {
+			b.gone = 0
+		}
+		b.from = from
+	}
+	b.model = s
+	s.Width, s.Height, s.From, s.Focused = width, 0, from, false
+	s.tick = due && !b.dirty && b.width == width
+	b.width, b.dirty = width, false
+	b.q.enter()
+	b.view = b.comp.View(s)
+	b.q.leave()
+	b.wake = time.Time{}
+	if b.view.Again > 0 && !b.done {
+		b.wake = s.Now.Add(b.view.Again)
+	}
+}
+
+// final appends to dst the rows of b that can go into history now, of about budget bytes. more: the budget was too small. The rows are
+// forgotten here.
+func (b *Block) final(s Space, dst []Line, budget int) (rows []Line, more bool) {
+	rows = append(dst, b.fixed...)
+	b.fixed = nil
+	if b.text != nil {
+		return b.text.final(s, rows, budget, b.done)
+	}
+	if b.comp == nil {
+		return rows, false
+	}
+	to := min(b.view.Stable, len(b.view.Lines))
+	if b.done {
+		to = len(b.view.Lines)
+	}
+	for b.gone < to {
+		l := b.view.Lines[b.gone]
+		if budget -= size(l); budget < 0 {
+			return rows, true
+		}
+		rows = append(rows, l)
+		b.gone++
+		b.end = l.End
+	}
+	return rows, false
+}
+
+// live appends the rows of b that are not in history to dst.
+func (b *Block) live(s Space, dst []Line) []Line {
+	dst = append(dst, b.fixed...)
+	if b.text != nil {
+		return b.text.live(s, dst)
+	}
+	if b.gone < len(b.view.Lines) {
+		dst = append(dst, b.view.Lines[b.gone:]...)
+	}
+	return dst
+}
+
+// over reports whether b is in history as a whole.
+func (b *Block) over() bool {
+	if len(b.fixed) > 0 {
+		return false
+	}
+	if b.text != nil {
+		return len(b.text.buf) == 0
+	}
+	return b.gone >= len(b.view.Lines)
+}
+
+// size is about the number of bytes that a row takes on the wire.
+func size(l Line) int {
+	n := 2
+	for _, s := range l.Spans {
+		n += len(s.Text) + len(s.Link)
+	}
+	return n
+}

@@ -1,0 +1,93 @@
+package tui
+
+import (
+	"bytes"
+	"slices"
+)
+
+// plain is unstyled text on its way into history: lines are final at their newline, the rest is live. What is handed out is forgotten.
+type plain struct {
+	buf  []byte // source that is not in history
+	rows []Line // of buf[:laid], whole lines
+	laid int
+	tail []Line // of buf[laid:], the unfinished line; nil: not laid out
+	base int    // bytes that came before buf
+	at   Space  // for which rows and tail were laid out
+}
+
+func (p *plain) write(b []byte) {
+	p.buf = append(p.buf, b...)
+	p.tail = nil
+}
+
+func (p *plain) layout(sp Space, dst []Line, from, to int) []Line {
+	l := Layout{Width: sp.Width, Model: sp.Model, Native: true}
+	return l.Append(dst, p.base+from, Span{Text: string(p.buf[from:to])})
+}
+
+// fit forgets rows that were laid out for another width.
+func (p *plain) fit(sp Space) {
+	if p.at.Width != sp.Width || p.at.Model != sp.Model {
+		p.rows, p.tail, p.laid, p.at = nil, nil, 0, sp
+	}
+}
+
+// final appends rows that can become final to dst, of about budget bytes; with all also the unfinished line. What it has handed out is gone.
+// more: there is more than the budget allowed.
+func (p *plain) final(sp Space, dst []Line, budget int, all bool) (rows []Line, more bool) {
+	p.fit(sp)
+	if len(p.rows) > 0 { // they were live until now
+		dst = append(dst, p.rows...)
+		budget -= p.laid
+		p.drop(p.laid)
+	}
+	end := bytes.LastIndexByte(p.buf, '\n') + 1
+	if all {
+		end = len(p.buf)
+	}
+	n := end
+	if n > budget { // whole lines only, at least one
+		n = bytes.LastIndexByte(p.buf[:max(budget, 0)], '\n') + 1
+		if n == 0 {
+			if budget <= 0 {
+				return dst, true
+			}
+			if i := bytes.IndexByte(p.buf[:end], '\n'); i >= 0 {
+				n = i + 1
+			} else {
+				n = end
+			}
+		}
+	}
+	if n > 0 {
+		dst = p.layout(sp, dst, 0, n)
+		p.drop(n)
+	}
+	return dst, n < end
+}
+
+// drop forgets the first n bytes and all rows.
+func (p *plain) drop(n int) {
+	p.buf = p.buf[n:]
+	p.base += n
+	p.rows, p.laid, p.tail = nil, 0, nil
+	if len(p.buf) == 0 {
+		p.buf = nil
+	} else if cap(p.buf) > 4*len(p.buf) && cap(p.buf) > 1<<16 {
+		p.buf = slices.Clone(p.buf)
+	}
+}
+
+// live appends all rows to dst and keeps them.
+func (p *plain) live(sp Space, dst []Line) []Line {
+	p.fit(sp)
+	if end := bytes.LastIndexByte(p.buf[p.laid:], '\n') + 1; end > 0 {
+		p.rows = p.layout(sp, p.rows, p.laid, p.laid+end)
+		p.laid += end
+		p.tail = nil
+	}
+	if p.tail == nil && p.laid < len(p.buf) {
+		p.tail = p.layout(sp, nil, p.laid, len(p.buf))
+	}
+	return append(append(dst, p.rows...), p.tail...)
+}

@@ -1,0 +1,178 @@
+package tui
+
+import (
+	"sync"
+	"time"
+)
+
+// waitBytes is how much a writer may be ahead of the screen before it waits.
+const waitBytes = 1 << 20
+
+// op is one thing for the loop to do. Ops are done in the order in which they were queued, whoever queued them.
+type op struct {
+	kind  opKind
+	block *Block
+	data  []byte
+	lines []Line
+	f     func()
+	event Event
+	at    time.Time // of event: when it was read
+	note  string
+}
+
+type opKind uint8
+
+const (
+	opDo     opKind = iota // f
+	opEvent                // event
+	opWrite                // data: plain text at the end of the transcript
+	opPrint                // lines
+	opAppend               // block
+	opUpdate               // f, then block is redrawn
+	opStream               // data into block
+	opDone                 // block
+	opAbort                // block, note
+)
+
+// queue is the one door to the loop: unbounded, in order, never waiting, except for writers, who wait while the screen is behind.
+type queue struct {
+	mu       sync.Mutex
+	room     sync.Cond // writers wait here
+	ops      []op
+	spare    []op // the slice that the loop has done with
+	waiting  int  // writers in room
+	bytes    int  // written, not taken by the loop yet
+	behind   int  // bytes that the loop has taken and not yet handed to the renderer
+	full     bool // more than four windows of final rows wait
+	callback int  // the loop is in a callback: nobody waits, or a callback that writes (or waits for a lock of a writer) would stop all
+	closed   bool
+	wake     chan struct{} // of size 1
+}
+
+func newQueue() *queue {
+	q := &queue{wake: make(chan struct{}, 1)}
+	q.room.L = &q.mu
+	return q
+}
+
+// add queues o; false after close.
+func (q *queue) add(o op) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.closed {
+		return false
+	}
+	q.push(o)
+	return true
+}
+
+func (q *queue) push(o op) {
+	q.ops = append(q.ops, o)
+	q.signal()
+}
+
+func (q *queue) signal() {
+	select {
+	case q.wake <- struct{}{}:
+	default:
+	}
+}
+
+// write queues a copy of p for b, or for the end of the transcript if b is nil, once there is room. It returns ErrClosed after close, or if
+// b was closed.
+func (q *queue) write(b *Block, p []byte) (int, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for q.over() && q.callback == 0 && !q.closed && (b == nil || !b.closed) {
+		q.waiting++
+		q.room.Wait()
+		q.waiting--
+	}
+	if q.closed || b != nil && b.closed {
+		return 0, ErrClosed
+	}
+	if len(p) == 0 {
+		return 0, nil
+	}
+	q.bytes += len(p)
+	kind := opWrite
+	if b != nil {
+		kind = opStream
+	}
+	if n := len(q.ops); n > 0 && q.ops[n-1].kind == kind && q.ops[n-1].block == b {
+		q.ops[n-1].data = append(q.ops[n-1].data, p...)
+		return len(p), nil // whoever queued that op has signalled
+	}
+	q.push(op{kind: kind, block: b, data: append([]byte(nil), p...)})
+	return len(p), nil
+}
+
+func (q *queue) over() bool { return q.full || q.bytes+q.behind > waitBytes }
+
+// finish queues the last op of b, once.
+func (q *queue) finish(b *Block, o op) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if b.closed || q.closed {
+		return false
+	}
+	b.closed = true
+	q.push(o)
+	if q.waiting > 0 {
+		q.room.Broadcast()
+	}
+	return true
+}
+
+// take gives all that is queued to the loop, until the next take.
+func (q *queue) take() []op {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	ops := q.ops
+	clear(q.spare)
+	q.ops, q.spare = q.spare[:0], ops
+	q.behind += q.bytes
+	q.bytes = 0
+	return ops
+}
+
+// report says how far the screen is behind: bytes not yet handed to the renderer, and whether too many final rows wait.
+func (q *queue) report(behind int, full bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.behind, q.full = behind, full
+	if q.waiting > 0 && !q.over() {
+		q.room.Broadcast()
+	}
+}
+
+// hurried reports whether a writer waits, so that the next frame is wanted at once.
+func (q *queue) hurried() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.waiting > 0
+}
+
+// enter and leave stand around every callback.
+func (q *queue) enter() {
+	q.mu.Lock()
+	q.callback++
+	if q.waiting > 0 {
+		q.room.Broadcast()
+	}
+	q.mu.Unlock()
+}
+
+func (q *queue) leave() {
+	q.mu.Lock()
+	q.callback--
+	q.mu.Unlock()
+}
+
+// close ends the queue; what is in it can still be taken.
+func (q *queue) close() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.closed = true
+	q.room.Broadcast()
+}

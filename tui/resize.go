@@ -1,0 +1,53 @@
+package tui
+
+import "time"
+
+// The times of a resize (rendering contract, section 5).
+const (
+	settleTime = 120 * time.Millisecond // after the last sign of a resize
+	reportTime = 200 * time.Millisecond // for the cursor report
+)
+
+// resizing is where a change of size stands: no frame is composed until it is steady again.
+type resizing struct {
+	phase  resizePhase
+	at     time.Time // when the phase ends by itself
+	asked  int       // requests sent
+}
+
+type resizePhase uint8
+
+const (
+	steady   resizePhase = iota
+	settling             // waits for the last of a burst
+	asking               // waits for a cursor report
+)
+
+// resizeStep is what has to be done now.
+type resizeStep uint8
+
+const (
+	nothing resizeStep = iota
+	ask                // renderer.Ask
+	predict            // renderer.Predict, then render
+)
+
+// start begins anew: the size has just changed.
+func (r *resizing) start(now time.Time) { *r = resizing{phase: settling, at: now.Add(settleTime)} }
+
+// stop ends it: the renderer knows where it is.
+func (r *resizing) stop() { *r = resizing{} }
+
+// step says what is due.
+func (r *resizing) step(now time.Time) resizeStep {
+	if r.phase == steady || now.Before(r.at) {
+		return nothing
+	}
+	if r.phase == settling || r.asked < 2 {
+		r.phase, r.at = asking, now.Add(reportTime)
+		r.asked++
+		return ask
+	}
+	r.stop()
+	return predict
+}
