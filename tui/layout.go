@@ -110,7 +110,8 @@ func harmless(s string) string {
 	if plainASCII(s) {
 		return s
 	}
-	return visible.String(s)
+	s, _ = visible.Line(s)
+	return s
 }
 
 // plainASCII reports whether s is printable ASCII throughout.
@@ -137,6 +138,7 @@ type breaker struct {
 	room  int    // columns for text in this row
 	end   int    // of the source so far
 	open  bool   // the row has source
+	ink   bool   // the row has more than spaces
 	rows  int
 
 	brk mark // where prose may break: after a space, before or after a wide cluster, after a hyphen
@@ -162,7 +164,7 @@ func (b *breaker) columns(spans []Span) int {
 
 // begin starts a row.
 func (b *breaker) begin() {
-	b.col, b.spare, b.open, b.brk = 0, 0, false, mark{}
+	b.col, b.spare, b.open, b.ink, b.brk = 0, 0, false, false, mark{}
 	b.room = b.rest
 	if b.rows == 0 {
 		b.room = b.first
@@ -285,7 +287,7 @@ func (b *breaker) ascii(s string) {
 			}
 		}
 		b.text = append(b.text, s[:n]...)
-		b.col, b.end, b.open = b.col+n, b.end+n, true
+		b.col, b.end, b.open, b.ink = b.col+n, b.end+n, true, true
 		if s[n-1] == '-' {
 			b.mark()
 		}
@@ -298,7 +300,9 @@ func (b *breaker) space() {
 	b.end, b.open = b.end+1, true
 	b.text = append(b.text, ' ')
 	b.col++
-	b.mark()
+	if b.ink { // a break after an indent would leave a blank row
+		b.mark()
+	}
 }
 
 // mark remembers this place as one to break at.
@@ -337,7 +341,7 @@ func (b *breaker) wrap() bool {
 	b.flush(false)
 	b.spans = append(b.spans, spans...)
 	b.text, b.style = append(b.text[:0], text...), style
-	b.col, b.spare, b.end, b.open = col, spare, end, true
+	b.col, b.spare, b.end, b.open, b.ink = col, spare, end, true, true
 	return true
 }
 
@@ -377,7 +381,7 @@ func (b *breaker) cluster(c string, w int) {
 		}
 	}
 	b.text = append(b.text, c...)
-	b.col, b.spare, b.end, b.open = b.col+w, b.spare+d, b.end+n, true
+	b.col, b.spare, b.end, b.open, b.ink = b.col+w, b.spare+d, b.end+n, true, true
 	if !b.l.Native && w == 2 {
 		b.mark()
 	}
@@ -407,7 +411,6 @@ func (b *breaker) tab() {
 func (b *breaker) newline(n int) {
 	b.end += n
 	b.flush(false)
-	b.rows = max(b.rows, 2) // a second paragraph has no First
 }
 
 // flush appends the row to dst and begins the next one.

@@ -18,6 +18,7 @@ type op struct {
 	event Event
 	at    time.Time // of event: when it was read
 	note  string
+	err   error
 }
 
 type opKind uint8
@@ -32,6 +33,8 @@ const (
 	opStream               // data into block
 	opDone                 // block
 	opAbort                // block, note
+	opLine                 // note: a line of standard input
+	opGone                 // err: the terminal is gone
 )
 
 // queue is the one door to the loop: unbounded, in order, never waiting, except for writers, who wait while the screen is behind.
@@ -146,11 +149,11 @@ func (q *queue) report(behind int, full bool) {
 	}
 }
 
-// hurried reports whether a writer waits, so that the next frame is wanted at once.
-func (q *queue) hurried() bool {
+// crowd makes writers wait until the next report.
+func (q *queue) crowd() {
 	q.mu.Lock()
-	defer q.mu.Unlock()
-	return q.waiting > 0
+	q.full = true
+	q.mu.Unlock()
 }
 
 // enter and leave stand around every callback.

@@ -1,6 +1,12 @@
 package tui
 
-import "time"
+import (
+	"strconv"
+	"time"
+)
+
+// spinnerInterval is the time of one glyph of a spinner.
+const spinnerInterval = 80 * time.Millisecond
 
 // Status is one row that tells what runs: a spinner, Text, the time since Since, Hint. It has no rows while Text is empty.
 type Status struct {
@@ -9,5 +15,45 @@ type Status struct {
 	Still      bool      // no spinner
 }
 
-// View is one row or none.
-func (st *Status) View(s Space) View { return View{} }
+// View is one row or none. It stays clear of the last columns, so that a narrower terminal does not wrap it.
+func (st *Status) View(s Space) View {
+	if st.Text == "" {
+		return View{}
+	}
+	th := s.Look()
+	var v View
+	spans := make([]Span, 0, 4)
+	if !st.Still {
+		frames := th.Glyphs.Spinner
+		n := int(s.Now.UnixMilli()/spinnerInterval.Milliseconds()) % len(frames)
+		spans = append(spans, Span{Text: frames[max(n, 0)] + " ", Style: th.Accent})
+		v.Again = spinnerInterval - s.Now.Sub(s.Now.Truncate(spinnerInterval))
+	}
+	text := st.Text
+	if !st.Since.IsZero() {
+		run := max(s.Now.Sub(st.Since), 0)
+		text += " " + Elapsed(run)
+		if st.Still {
+			v.Again = time.Second - run%time.Second
+		}
+	}
+	spans = append(spans, Span{Text: text})
+	if st.Hint != "" {
+		spans = append(spans, Span{Text: " " + th.Glyphs.Dot + " " + st.Hint, Style: th.Dim})
+	}
+	s.Width = max(s.Width-2, 1)
+	v.Lines = []Line{s.Cut(spans...)}
+	return v
+}
+
+// Elapsed is d for a person: "12 s", "3 min 5 s", "2 h 3 min".
+func Elapsed(d time.Duration) string {
+	n := int(d / time.Second)
+	switch {
+	case n < 60:
+		return strconv.Itoa(n) + " s"
+	case n < 3600:
+		return strconv.Itoa(n/60) + " min " + strconv.Itoa(n%60) + " s"
+	}
+	return strconv.Itoa(n/3600) + " h " + strconv.Itoa(n/60%60) + " min"
+}

@@ -1,8 +1,8 @@
 package tui
 
-// Theme is how things look: styles by meaning, not by colour, and the glyphs. A theme is not changed once it is in use.
-var plainTheme Theme
+import "strings"
 
+// Theme is how things look: styles by meaning, not by colour, and the glyphs. A theme is not changed once it is in use.
 type Theme struct {
 	Dim     Style // context
 	Strong  Style // what to act on
@@ -14,14 +14,51 @@ type Theme struct {
 	Code    Style
 	Person  Style // what the person said
 	Glyphs  Glyphs
+	Colors  int  // 0 none, 16, 256, 1<<24
+	Dark    bool // the ground is dark
 }
 
-// Glyphs are the marks at the left margin, one or two columns wide each, with their ASCII forms.
+// Glyphs are the marks at the left margin, one column wide each.
 type Glyphs struct {
 	Person, Tool, Yes, No, Problem string // › • ✓ ✗ !
 	Prompt, More, Dot              string // › … ·
 	Spinner                        []string
 }
 
-// NewTheme is the default look for a terminal: readable in 16 colours, without colour, on a light and on a dark ground.
-func NewTheme(c Caps) *Theme { return &Theme{} }
+var (
+	unicodeGlyphs = Glyphs{
+		Person: "›", Tool: "•", Yes: "✓", No: "✗", Problem: "!", Prompt: "›", More: "…", Dot: "·",
+		Spinner: strings.Split("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏", ""),
+	}
+	asciiGlyphs = Glyphs{
+		Person: ">", Tool: "*", Yes: "+", No: "x", Problem: "!", Prompt: ">", More: "~", Dot: "-",
+		Spinner: strings.Split(`|/-\`, ""),
+	}
+)
+
+// NewTheme is the default look: the terminal's own 16 colours, which its user has chosen to be readable on the ground that it has, and
+// attributes only if there is no colour (NO_COLOR).
+func NewTheme(c Caps) *Theme {
+	t := &Theme{
+		Dim: Style{Attr: Faint}, Strong: Style{Attr: Bold}, Person: Style{Attr: Bold},
+		Glyphs: asciiGlyphs, Colors: c.Color, Dark: c.Dark,
+	}
+	if c.Unicode {
+		t.Glyphs = unicodeGlyphs
+	}
+	if c.Color == 0 {
+		t.Error, t.Warning = Style{Attr: Bold}, Style{Attr: Bold}
+		return t
+	}
+	t.Accent = Style{Fg: Indexed(4)}
+	t.Added, t.Removed = Style{Fg: Indexed(2)}, Style{Fg: Indexed(1)}
+	t.Warning, t.Error = Style{Fg: Indexed(3)}, Style{Fg: Indexed(1), Attr: Bold}
+	t.Code = Style{Fg: Indexed(6)}
+	if c.Dark { // normal blue is hard to read on black in many palettes
+		t.Accent.Fg = Indexed(12)
+	}
+	return t
+}
+
+// plainTheme is for a Space without a theme.
+var plainTheme = *NewTheme(Caps{Unicode: true})

@@ -1,0 +1,38 @@
+package tui
+
+import (
+	"bytes"
+	"io"
+
+	"github.com/scrollkeep/scrollkeep/renderer"
+)
+
+// plainOut is a canvas that is no terminal: final rows as text, nothing else. Rows that the terminal would wrap are one line.
+type plainOut struct {
+	w   io.Writer
+	buf bytes.Buffer
+}
+
+func (p *plainOut) Render(f renderer.Frame) (renderer.Seam, error) {
+	p.buf.Reset()
+	for _, line := range f.Commit {
+		for _, s := range line.Spans {
+			p.buf.WriteString(harmless(s.Text))
+		}
+		if !line.Wrapped {
+			p.buf.WriteByte('\n')
+		}
+	}
+	if p.buf.Len() == 0 {
+		return renderer.Seam{}, nil
+	}
+	_, err := p.w.Write(p.buf.Bytes())
+	return renderer.Seam{}, err
+}
+
+func (p *plainOut) Resize(cols, rows int)    {}
+func (p *plainOut) Ask() error               { return nil }
+func (p *plainOut) Anchor(col, row int) bool { return true }
+func (p *plainOut) Predict()                 {}
+func (p *plainOut) Restart()                 {}
+func (p *plainOut) Release(keep bool) error  { return nil }

@@ -1,0 +1,130 @@
+package tui
+
+import (
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/terminal"
+)
+
+// event takes one event of the terminal, read at the time at.
+func (l *loop) event(ev Event, at time.Time) {
+	switch ev := ev.(type) {
+	case Resize:
+		l.resized(ev, at)
+		l.offer(ev)
+		return
+	case terminal.CursorReport:
+		if l.out.Anchor(ev.Col, ev.Row) && l.resize.phase == asking {
+			l.resize.stop()
+			l.pace.request(forced)
+		}
+		return
+	case terminal.Drained:
+		l.stalled = false
+		return
+	case terminal.Changed:
+		l.learn()
+		l.touch()
+		l.pace.request(ordinary)
+		return
+	case terminal.Resumed:
+		l.takeBack()
+		return
+	case Appearance:
+		l.learn()
+		l.touch()
+		l.pace.request(ordinary)
+		l.offer(ev)
+		return
+	}
+	switch ev.(type) {
+	case Key, Paste:
+		defer func() { l.lastKey = at }() // after the overlay was asked whether it was quiet before this one
+	}
+	if !l.route(ev, at) {
+		l.unhandled(ev)
+		return
+	}
+	l.touch()
+	l.pace.request(echo)
+}
+
+// route offers ev to the overlay with the focus, to the footer, and to OnEvent.
+func (l *loop) route(ev Event, at time.Time) bool {
+	if o := l.state.top(); o != nil && o.made && o.arm(at, l.lastKey) && o.handle(ev, l.q) {
+		return true
+	}
+	if l.footer.comp != nil && l.footer.made && l.footer.handle(ev, l.q) {
+		return true
+	}
+	return l.offer(ev)
+}
+
+// offer gives ev to OnEvent.
+func (l *loop) offer(ev Event) (handled bool) {
+	if l.app.OnEvent == nil {
+		return false
+	}
+	l.call(func() { handled = l.app.OnEvent(ev) })
+	if handled {
+		l.touch()
+		l.pace.request(ordinary)
+	}
+	return handled
+}
+
+// unhandled does what keys do by themselves.
+func (l *loop) unhandled(ev Event) {
+	k, ok := ev.(Key)
+	if !ok || k.Mods != terminal.Ctrl {
+		return
+	}
+	switch k.Code {
+	case 'c':
+		l.state.stop(ErrInterrupted)
+	case 'd':
+		l.state.stop(nil)
+	case 'z':
+		if !l.away {
+			l.letGo()
+			if err := l.term.Stop(); err != nil {
+				l.takeBack()
+			}
+		}
+	}
+}
+
+// resized begins a resize: nothing is composed until it has settled.
+func (l *loop) resized(r Resize, now time.Time) {
+	if r.Cols == l.cols && r.Rows == l.rows || r.Cols < 1 || r.Rows < 1 {
+		return
+	}
+	l.cols, l.rows = r.Cols, r.Rows
+	l.out.Resize(r.Cols, r.Rows)
+	l.pace.request(ordinary)
+	if !l.away {
+		l.resize.start(now)
+	}
+}
+
+// letGo leaves the screen to another program: final rows stay, the live region goes.
+func (l *loop) letGo() {
+	if l.away {
+		return
+	}
+	if l.resize.phase != steady {
+		l.resize.stop()
+		l.out.Predict()
+	}
+	l.away = true
+	_ = l.out.Release(false) // an error shows at the next Render
+}
+
+// takeBack goes on where the cursor is now.
+func (l *loop) takeBack() {
+	l.away = false
+	l.resize.stop()
+	l.out.Restart()
+	l.touch()
+	l.pace.request(forced)
+}

@@ -1,0 +1,295 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/renderer"
+	"github.com/scrollkeep/scrollkeep/terminal"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
+)
+
+// canvas is what the loop paints on: a [renderer.Renderer], or plain text.
+type canvas interface {
+	Render(renderer.Frame) (renderer.Seam, error)
+	Resize(cols, rows int)
+	Ask() error
+	Anchor(col, row int) bool
+	Predict()
+	Restart()
+	Release(keep bool) error
+}
+
+// loop is one run of an App: queued operations in, frames out.
+type loop struct {
+	app   *App
+	state *state
+	q     *queue
+	t     *Transcript
+
+	term       *terminal.Terminal // nil: there is none
+	out        canvas
+	cols, rows int
+	caps       Caps
+	theme      *Theme
+
+	footer  slot
+	pace    pace
+	resize  resizing
+	away    bool      // the terminal is given to another program
+	stalled bool      // too much is not taken by the terminal
+	lastKey time.Time // when the last key or paste was read
+
+	base         int // rows handed over as final
+	commit, live []Line
+	seam         renderer.Seam
+	gone         error // the terminal is
+}
+
+// serve takes turns until the run is to end, and returns why.
+func (l *loop) serve(ctx context.Context, cancel func(), done <-chan outcome) error {
+	var (
+		timer   = time.NewTimer(time.Hour)
+		grace   <-chan time.Time // runs while Main says its last words
+		ctxDone = ctx.Done()
+		quit    = l.state.quitted
+		result  error
+		ending  bool
+	)
+	defer timer.Stop()
+	timer.Stop()
+	end := func(err error) {
+		ending, ctxDone, quit = true, nil, nil
+		result = err
+		cancel()
+		if l.app.Main != nil {
+			grace = time.After(mainTime)
+		}
+	}
+	for {
+		for _, o := range l.q.take() {
+			l.apply(o)
+		}
+		if l.gone != nil {
+			return l.gone
+		}
+		if ending && l.app.Main == nil && !l.away {
+			return result
+		}
+		now := time.Now()
+		next, ok := l.turn(now)
+		if l.gone != nil {
+			return l.gone
+		}
+		if ok {
+			timer.Reset(max(next.Sub(now), 0))
+		} else {
+			timer.Stop()
+		}
+		select {
+		case <-l.q.wake:
+		case <-timer.C:
+		case <-ctxDone:
+			end(ctx.Err())
+		case <-quit:
+			end(l.state.err)
+		case o := <-done:
+			if o.panic != nil {
+				panic(fmt.Sprintf("%v [in tui.App.Main]\n\n%s", o.panic, o.stack))
+			}
+			if !ending {
+				end(o.err)
+			}
+			if !l.away {
+				return result
+			}
+		case <-grace:
+			if !l.away {
+				return result
+			}
+		}
+	}
+}
+
+// turn paints if it is time and returns when it wants to be called again.
+func (l *loop) turn(now time.Time) (next time.Time, ok bool) {
+	if l.away {
+		return time.Time{}, false
+	}
+	switch l.resize.step(now) {
+	case ask:
+		if err := l.out.Ask(); err != nil {
+			l.gone = err
+		}
+	case predict:
+		l.out.Predict()
+		l.pace.request(forced)
+	}
+	if l.resize.phase != steady {
+		return l.resize.at, true
+	}
+	if l.stalled {
+		return time.Time{}, false
+	}
+	l.arm(now)
+	if t, ok := l.wake(); ok && !now.Before(t) {
+		l.pace.request(ordinary)
+	}
+	if due, ok := l.pace.due(); ok && !now.Before(due) {
+		if l.term != nil && l.term.Backlog() > maxBacklog {
+			l.stalled = true // until Drained
+			return time.Time{}, false
+		}
+		more := l.paint(now)
+		end := time.Now()
+		l.pace.painted(now, end)
+		if more || l.crowded() && !l.held() {
+			l.pace.request(forced)
+		}
+		now = end
+	}
+	next, ok = l.pace.due()
+	if t, wakes := l.wake(); wakes && (!ok || t.Before(next)) {
+		if earliest := l.pace.last.Add(frameInterval); t.Before(earliest) {
+			t = earliest // an animation has the ordinary pace
+		}
+		if !ok || t.Before(next) {
+			next, ok = t, true
+		}
+	}
+	if o := l.state.top(); o != nil && !o.armed {
+		t, set := o.arming(l.lastKey)
+		if !set {
+			t = now.Add(frameInterval) // the terminal has not taken all of it
+		}
+		if !ok || t.Before(next) {
+			next, ok = t, true
+		}
+	}
+	return next, ok
+}
+
+// wake is when the first of the animations goes on.
+func (l *loop) wake() (t time.Time, ok bool) {
+	see := func(w time.Time) {
+		if !w.IsZero() && (!ok || w.Before(t)) {
+			t, ok = w, true
+		}
+	}
+	for _, b := range l.t.blocks {
+		see(b.wake)
+	}
+	if o := l.state.top(); o != nil {
+		see(o.wake)
+	}
+	if !l.replaced() {
+		see(l.footer.wake)
+	}
+	return t, ok
+}
+
+// arm looks whether the overlay on top has been quiet for long enough.
+func (l *loop) arm(now time.Time) {
+	o := l.state.top()
+	if o == nil || o.armed || !o.made {
+		return
+	}
+	if o.painted.IsZero() && (l.term == nil || l.term.Backlog() == 0) {
+		o.painted = now
+	}
+	if o.arm(now, l.lastKey) {
+		l.pace.request(forced) // it may show that it is armed
+	}
+}
+
+// crowded reports whether more than four windows of final rows wait.
+func (l *loop) crowded() bool { return l.t.left+l.t.fresh > 4*l.rows }
+
+// held reports whether an overlay keeps too many final rows from the screen.
+func (l *loop) held() bool { return l.seam.Pending > 4*l.rows && len(l.state.overlays) > 0 }
+
+// apply does one operation.
+func (l *loop) apply(o op) {
+	switch o.kind {
+	case opDo:
+		l.call(o.f)
+		l.touch()
+		l.pace.request(ordinary)
+	case opUpdate:
+		l.call(o.f)
+		l.t.apply(o, l.space(o.at))
+		l.pace.request(ordinary)
+	case opEvent:
+		l.event(o.event, o.at)
+	case opLine:
+		l.submit(o.note)
+	case opGone:
+		l.gone = fmt.Errorf("tui: the terminal is gone: %w", o.err)
+	default:
+		l.t.apply(o, l.space(o.at))
+		if crowded := l.crowded(); crowded {
+			l.q.crowd()
+			l.pace.request(forced)
+		}
+		l.pace.request(ordinary)
+	}
+}
+
+func (l *loop) call(f func()) {
+	if f != nil {
+		l.q.enter()
+		f()
+		l.q.leave()
+	}
+}
+
+// touch makes every component be asked: a callback may have changed any of them.
+func (l *loop) touch() {
+	l.t.touch()
+	l.footer.dirty = true
+	for _, o := range l.state.overlays {
+		o.dirty = true
+	}
+}
+
+// submit gives a line of standard input to whoever takes it.
+func (l *loop) submit(line string) {
+	line = strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
+	s, ok := l.footer.comp.(Submitter)
+	if o := l.state.top(); o != nil {
+		if t, takes := o.comp.(Submitter); takes {
+			s, ok = t, true
+		}
+	}
+	if ok {
+		l.call(func() { s.Submit(line) })
+	}
+	l.touch()
+	l.pace.request(ordinary)
+}
+
+// space is what components outside the transcript see, without focus.
+func (l *loop) space(now time.Time) Space {
+	var m width.Model
+	if l.caps.Grapheme {
+		m.Method = width.Grapheme
+	}
+	return Space{Width: l.cols, Now: now, Theme: l.theme, Model: m}
+}
+
+// learn takes over what is known about the terminal now.
+func (l *loop) learn() {
+	if c := l.term.Caps(); c != l.caps || l.theme == nil {
+		l.caps = c
+		l.theme = l.newTheme()
+	}
+}
+
+func (l *loop) newTheme() *Theme {
+	if l.app.Theme != nil {
+		return l.app.Theme(l.caps)
+	}
+	return NewTheme(l.caps)
+}

@@ -1,0 +1,63 @@
+package tui
+
+import (
+	"slices"
+	"time"
+)
+
+// Place says where an overlay goes; the zero value is the bottom, full width. Width and Height are in columns and rows, 0 for all. Replace:
+// instead of Footer, so that no row is covered. Quiet: until it was painted and no key came for this long, keys go to Footer.
+type Place struct {
+	Width, Height int
+	Top, Replace  bool
+	Quiet         time.Duration
+}
+
+// overlay is a component over the window or in the footer's place.
+type overlay struct {
+	slot
+	place   Place
+	painted time.Time // when the terminal had taken a frame with it; zero: not yet
+	armed   bool
+}
+
+// Overlay shows c, never in history, with the focus, until the func that it returns is called (idempotent). The last one that was opened is
+// shown, and has the focus; an event that it does not handle goes on to Footer and OnEvent. For the loop (see Do) or before Run, as is the func.
+func (a *App) Overlay(c Component, p Place) (remove func()) {
+	s := a.get()
+	o := &overlay{slot: slot{comp: c}, place: p, armed: p.Quiet <= 0}
+	s.overlays = append(s.overlays, o)
+	return func() {
+		if i := slices.Index(s.overlays, o); i >= 0 {
+			s.overlays = slices.Delete(s.overlays, i, i+1)
+		}
+	}
+}
+
+// top is the overlay with the focus, nil if there is none.
+func (s *state) top() *overlay {
+	if n := len(s.overlays); n > 0 {
+		return s.overlays[n-1]
+	}
+	return nil
+}
+
+// arm says whether o takes a key that was read at the time at; lastKey is the time of the one before.
+func (o *overlay) arm(at, lastKey time.Time) bool {
+	if t, ok := o.arming(lastKey); ok && !at.Before(t) {
+		o.armed = true
+	}
+	return o.armed
+}
+
+// arming is when o will be armed; false if it is, or has not been painted.
+func (o *overlay) arming(lastKey time.Time) (time.Time, bool) {
+	if o.armed || o.painted.IsZero() {
+		return time.Time{}, false
+	}
+	t := o.painted
+	if lastKey.After(t) {
+		t = lastKey
+	}
+	return t.Add(o.place.Quiet), true
+}

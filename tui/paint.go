@@ -1,0 +1,131 @@
+package tui
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/renderer"
+)
+
+const (
+	maxBacklog = 256 << 10 // bytes that the terminal has not taken: no frame is composed above
+	maxFrame   = 64 << 10  // bytes of final rows in one frame
+)
+
+// paint composes and shows one frame. more: final rows are left for the next one.
+func (l *loop) paint(now time.Time) (more bool) {
+	s := l.space(now)
+	budget := maxFrame
+	if l.held() {
+		budget = -1
+	}
+	l.commit, l.live, more = l.t.compose(s, l.commit[:0], l.live[:0], budget)
+	f := renderer.Frame{Base: l.base, Commit: l.commit, Live: l.live}
+	l.footing(s, &f)
+	l.render(f)
+	l.live = f.Live
+	behind := 0
+	if more {
+		behind = l.t.bytes()
+	}
+	l.q.report(behind, l.crowded() || l.held())
+	return more && !l.held()
+}
+
+// render shows f and remembers what became of it.
+func (l *loop) render(f renderer.Frame) {
+	seam, err := l.out.Render(f)
+	if err != nil {
+		l.gone = fmt.Errorf("tui: painting: %w", err)
+	}
+	l.base += len(f.Commit)
+	l.seam = seam
+}
+
+// replaced reports whether an overlay stands in the footer's place.
+func (l *loop) replaced() bool {
+	o := l.state.top()
+	return o != nil && o.place.Replace
+}
+
+// footing adds to f what stands below the transcript: the footer or what replaces it, an overlay, the caret.
+func (l *loop) footing(s Space, f *renderer.Frame) {
+	top := l.state.top()
+	s.Height = l.rows
+	if !l.replaced() && l.footer.comp != nil {
+		in := s
+		in.Focused = top == nil || !top.armed
+		l.below(f, l.footer.look(in, l.q), l.rows, in.Focused)
+	}
+	if top == nil {
+		return
+	}
+	in := s
+	in.Focused = top.armed
+	if w := top.place.Width; w > 0 && w < in.Width {
+		in.Width = w
+	}
+	if h := top.place.Height; h > 0 && h < in.Height {
+		in.Height = h
+	}
+	v := top.look(in, l.q)
+	if top.place.Replace {
+		l.below(f, v, in.Height, true)
+		return
+	}
+	o := &renderer.Overlay{Lines: v.Lines, Cursor: v.Cursor}
+	if n := len(o.Lines) - in.Height; n > 0 {
+		o.Lines = o.Lines[n:]
+		o.Cursor = above(v.Cursor, n)
+	}
+	if top.place.Top {
+		o.Up = max(l.rows-len(o.Lines), 0)
+	}
+	f.Overlay = o
+}
+
+// below puts v under the live rows of the transcript, at most height rows of it, the last ones.
+func (l *loop) below(f *renderer.Frame, v View, height int, caret bool) {
+	rows, cursor := v.Lines, v.Cursor
+	if n := len(rows) - height; n > 0 {
+		rows, cursor = rows[n:], above(cursor, n)
+	}
+	if caret && cursor != nil {
+		f.Cursor = &Pos{Col: cursor.Col, Row: cursor.Row + len(f.Live)}
+	}
+	f.Live = append(f.Live, rows...)
+}
+
+// above is p after n rows above it were left out, nil if it was in one of them.
+func above(p *Pos, n int) *Pos {
+	if p == nil || p.Row < n {
+		return nil
+	}
+	return &Pos{Col: p.Col, Row: p.Row - n}
+}
+
+// finish makes everything final and writes it.
+func (l *loop) finish() error {
+	l.q.close()
+	for _, o := range l.q.take() {
+		if o.kind != opEvent && o.kind != opLine {
+			l.apply(o)
+		}
+	}
+	if l.resize.phase != steady {
+		l.resize.stop()
+		l.out.Predict()
+	}
+	l.state.overlays, l.seam = nil, renderer.Seam{}
+	l.t.close()
+	for more := true; more && l.gone == nil; {
+		var f renderer.Frame
+		l.commit, l.live, more = l.t.compose(l.space(time.Now()), l.commit[:0], l.live[:0], maxFrame)
+		f = renderer.Frame{Base: l.base, Commit: l.commit, Live: l.live}
+		l.render(f)
+	}
+	if l.gone != nil {
+		return l.gone
+	}
+	return l.out.Release(false)
+}

@@ -1,0 +1,169 @@
+package tui
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/renderer"
+	"github.com/scrollkeep/scrollkeep/terminal"
+)
+
+// mainTime is how long Run waits for Main after ctx was cancelled or Quit was called, so that it can say its last words.
+const mainTime = time.Second
+
+// Run owns the terminal until ctx ends, Quit is called or Main returns; then every row is final and written. It returns the error of Quit or
+// Main, or that of ctx. Without a terminal (or with TERM=dumb) it writes final rows as plain text and hands the lines of Input to the
+// [Submitter] in Footer; their end ends Run too, if there is no Main. A panic in a callback or in Main restores the terminal and goes on.
+// Run is called once.
+func (a *App) Run(ctx context.Context) error {
+	s := a.get()
+	s.mu.Lock()
+	again := s.ran
+	s.ran = true
+	s.mu.Unlock()
+	if again {
+		return errors.New("tui: Run was called before")
+	}
+	defer close(s.ended)
+	defer s.q.close()
+
+	term, err := terminal.Open(ctx, a.Terminal)
+	l := &loop{app: a, state: s, q: s.q, t: &s.t, footer: slot{comp: a.Footer}}
+	switch {
+	case errors.Is(err, terminal.ErrNotTerminal):
+		l.plain(a)
+	case err != nil:
+		return fmt.Errorf("tui: opening the terminal: %w", err)
+	default:
+		l.term = term
+		l.cols, l.rows = term.Size()
+		l.learn()
+		l.out = renderer.New(renderer.Config{Out: term, Cols: l.cols, Rows: l.rows, Sync: l.caps.Sync, Mux: l.caps.Mux != ""})
+	}
+	s.loop = l
+	return l.run(ctx)
+}
+
+// plain makes l write to something that is no terminal.
+func (l *loop) plain(a *App) {
+	out := a.Output
+	if out == nil {
+		out = os.Stdout
+	}
+	l.out = &plainOut{w: out}
+	l.cols, l.rows = 80, 24
+	l.caps = Caps{Unicode: true}
+	l.theme = l.newTheme()
+}
+
+// run is the life of the loop around its turns.
+func (l *loop) run(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	clean := false
+	defer func() {
+		if !clean && l.term != nil { // a panic goes by: leave the screen to it
+			defer l.term.Close()
+			_ = l.out.Release(true)
+		}
+	}()
+
+	read := make(chan struct{})
+	if l.term != nil {
+		go func() {
+			defer close(read)
+			l.readEvents(ctx)
+		}()
+	} else {
+		close(read)
+		go l.readLines()
+	}
+	done := l.startMain(ctx)
+
+	l.q.signal() // the first frame
+	l.pace.request(forced)
+	err := l.serve(ctx, cancel, done)
+	if l.gone == nil {
+		if e := l.finish(); err == nil {
+			err = e
+		}
+	}
+	clean = true
+	if l.term != nil {
+		if e := l.term.Close(); err == nil && l.gone == nil {
+			err = e
+		}
+	}
+	cancel()
+	<-read
+	return err
+}
+
+// outcome is how Main ended.
+type outcome struct {
+	err   error
+	panic any
+	stack []byte
+}
+
+// startMain runs Main. The channel gets its outcome.
+func (l *loop) startMain(ctx context.Context) <-chan outcome {
+	done := make(chan outcome, 1)
+	if l.app.Main == nil {
+		return done
+	}
+	go func() {
+		var o outcome
+		defer func() {
+			if r := recover(); r != nil {
+				o.panic, o.stack = r, debug.Stack()
+			}
+			done <- o
+		}()
+		o.err = l.app.Main(ctx)
+	}()
+	return done
+}
+
+// readEvents takes events off the terminal as they come, with their time.
+func (l *loop) readEvents(ctx context.Context) {
+	for {
+		ev, err := l.term.Next(ctx)
+		if err != nil {
+			if ctx.Err() == nil {
+				l.q.add(op{kind: opGone, err: err})
+			}
+			return
+		}
+		l.q.add(op{kind: opEvent, event: ev, at: time.Now()})
+	}
+}
+
+// readLines hands the lines of standard input to the editor.
+func (l *loop) readLines() {
+	in := l.app.Input
+	if in == nil {
+		in = os.Stdin
+	}
+	r := bufio.NewReader(in)
+	for {
+		line, err := r.ReadString('\n')
+		if line != "" && !l.q.add(op{kind: opLine, note: line}) {
+			return
+		}
+		if err != nil {
+			if !errors.Is(err, io.EOF) {
+				l.q.add(op{kind: opGone, err: err})
+			} else if l.app.Main == nil {
+				l.q.add(op{kind: opDo, f: func() { l.state.stop(nil) }})
+			}
+			return
+		}
+	}
+}

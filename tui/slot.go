@@ -1,0 +1,48 @@
+package tui
+
+import "time"
+
+// slot is a component's place in the footer, a stack or an overlay, with its last view.
+type slot struct {
+	comp  Component
+	view  View
+	space Space
+	wake  time.Time // when View is wanted again, zero: never
+	dirty bool
+	made  bool
+}
+
+// look is the component's view, made anew only if something has changed. q, if not nil, is told of the callback.
+func (sl *slot) look(s Space, q *queue) View {
+	due := !sl.wake.IsZero() && !s.Now.Before(sl.wake)
+	old := sl.space
+	old.Now, old.tick = s.Now, s.tick
+	same := sl.made && !sl.dirty && old == s
+	if same && !due {
+		return sl.view
+	}
+	s.tick = same
+	if q != nil {
+		q.enter()
+	}
+	sl.view = sl.comp.View(s)
+	if q != nil {
+		q.leave()
+	}
+	sl.space, sl.dirty, sl.made, sl.wake = s, false, true, time.Time{}
+	if sl.view.Again > 0 {
+		sl.wake = s.Now.Add(sl.view.Again)
+	}
+	return sl.view
+}
+
+// handle offers ev to the component.
+func (sl *slot) handle(ev Event, q *queue) bool {
+	h, ok := sl.comp.(EventHandler)
+	if !ok {
+		return false
+	}
+	q.enter()
+	defer q.leave()
+	return h.HandleEvent(ev, sl.space)
+}
