@@ -1,5 +1,10 @@
 package terminal
 
+import "errors"
+
+// ErrNotTerminal is what Open returns when there is no terminal, or one that cannot move its cursor (TERM=dumb).
+var ErrNotTerminal = errors.New("terminal: not a terminal")
+
 // Event is one thing that happened on the terminal: a [Key], [Paste], [Resize], [Focus], [Mouse], [Appearance], [CursorReport] or [Resumed].
 // Events are values and own their data.
 type Event interface{ event() }
@@ -105,3 +110,12 @@ func (Mouse) event()        {}
 func (Appearance) event()   {}
 func (CursorReport) event() {}
 func (Resumed) event()      {}
+
+// Drained says that the backlog has fallen to half of its limit after having been above it: there is room for frames again.
+type Drained struct{}
+
+// Changed says that a reply has changed [Terminal.Caps].
+type Changed struct{}
+
+func (Drained) event() {}
+func (Changed) event() {}

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/scrollkeep/scrollkeep/renderer"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
 // plainOut is a canvas that is no terminal: final rows as text, nothing else. Rows that the terminal would wrap are one line.
@@ -36,3 +37,5 @@ func (p *plainOut) Anchor(col, row int) bool { return true }
 func (p *plainOut) Predict()                 {}
 func (p *plainOut) Restart()                 {}
 func (p *plainOut) Release(keep bool) error  { return nil }
+func (p *plainOut) SetModel(width.Model)     {}
+func (p *plainOut) SetSync(bool)             {}

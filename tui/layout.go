@@ -254,7 +254,7 @@ func (b *breaker) ascii(s string) {
 		room := b.room - b.col - b.spare
 		if b.l.Native {
 			if room <= 0 {
-				b.full()
+				b.full(1)
 				continue
 			}
 			n := min(room, len(s))
@@ -278,7 +278,7 @@ func (b *breaker) ascii(s string) {
 		if n > room {
 			if b.col == 0 || !b.wrap() {
 				if room <= 0 {
-					b.full()
+					b.full(1)
 					continue
 				}
 				n = room // a word longer than a row
@@ -345,9 +345,10 @@ func (b *breaker) wrap() bool {
 	return true
 }
 
-// full ends a row that the text goes on after without a place to break.
-func (b *breaker) full() {
-	native := b.l.Native && b.spare == 0 && b.col == b.room
+// full ends a row that the text goes on after without a place to break. next is the width of what comes next: a wide character that does not
+// fit wraps by itself one column before the edge.
+func (b *breaker) full(next int) {
+	native := b.l.Native && b.spare == 0 && (b.col == b.room || next == 2 && b.col == b.room-1)
 	b.flush(native)
 	b.open = true
 }
@@ -377,7 +378,7 @@ func (b *breaker) cluster(c string, w int) {
 	}
 	for b.col+b.spare+w+d > b.room && b.col > 0 {
 		if b.l.Native || !b.wrap() {
-			b.full()
+			b.full(w)
 		}
 	}
 	b.text = append(b.text, c...)
@@ -392,7 +393,7 @@ func (b *breaker) tab() {
 	n := b.l.Tab - b.col%b.l.Tab
 	if b.l.Native {
 		if b.col+b.spare >= b.room {
-			b.full()
+			b.full(1)
 			n = b.l.Tab
 		}
 		n = min(n, b.room-b.col-b.spare)

@@ -20,6 +20,8 @@ type canvas interface {
 	Predict()
 	Restart()
 	Release(keep bool) error
+	SetModel(width.Model)
+	SetSync(on bool)
 }
 
 // loop is one run of an App: queued operations in, frames out.
@@ -272,11 +274,14 @@ func (l *loop) submit(line string) {
 
 // space is what components outside the transcript see, without focus.
 func (l *loop) space(now time.Time) Space {
-	var m width.Model
+	return Space{Width: l.cols, Now: now, Theme: l.theme, Model: l.model()}
+}
+
+func (l *loop) model() (m width.Model) {
 	if l.caps.Grapheme {
 		m.Method = width.Grapheme
 	}
-	return Space{Width: l.cols, Now: now, Theme: l.theme, Model: m}
+	return m
 }
 
 // learn takes over what is known about the terminal now.
@@ -284,6 +289,10 @@ func (l *loop) learn() {
 	if c := l.term.Caps(); c != l.caps || l.theme == nil {
 		l.caps = c
 		l.theme = l.newTheme()
+		if l.out != nil {
+			l.out.SetModel(l.model())
+			l.out.SetSync(c.Sync)
+		}
 	}
 }
 

@@ -10,9 +10,9 @@ const (
 
 // resizing is where a change of size stands: no frame is composed until it is steady again.
 type resizing struct {
-	phase  resizePhase
-	at     time.Time // when the phase ends by itself
-	asked  int       // requests sent
+	phase resizePhase
+	at    time.Time // when the phase ends by itself
+	asked int       // requests sent
 }
 
 type resizePhase uint8

@@ -44,10 +44,23 @@ func (a *App) Run(ctx context.Context) error {
 		l.term = term
 		l.cols, l.rows = term.Size()
 		l.learn()
-		l.out = renderer.New(renderer.Config{Out: term, Cols: l.cols, Rows: l.rows, Sync: l.caps.Sync, Mux: l.caps.Mux != ""})
+		l.out = renderer.New(renderer.Config{
+			Out: term, Cols: l.cols, Rows: l.rows, Model: l.model(), Sync: l.caps.Sync, Mux: l.caps.Mux != "", Reflow: reflow(l.caps.Mux),
+		})
 	}
 	s.loop = l
 	return l.run(ctx)
+}
+
+// reflow is what is known about wrapping anew at a new width, by multiplexer (tmux 3.3a does, GNU screen 4.9 does not).
+func reflow(mux string) renderer.Reflow {
+	switch mux {
+	case "tmux":
+		return renderer.ReflowYes
+	case "screen":
+		return renderer.ReflowNo
+	}
+	return renderer.ReflowUnknown
 }
 
 // plain makes l write to something that is no terminal.
