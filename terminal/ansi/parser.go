@@ -1,0 +1,337 @@
+package ansi
+
+// Limits of the [Parser]. Input beyond a limit is dropped, never buffered.
+const (
+	// MaxParams is the number of parameters a CSI or DCS sequence may have; a sequence with more is dropped whole.
+	MaxParams = 24
+	// MaxParam is where a parameter saturates.
+	MaxParam = 65535
+	// MaxIntermediates is the number of private markers and intermediate bytes that are kept; more are ignored.
+	MaxIntermediates = 4
+	// MaxOSC is the number of payload bytes an OSC may have; a longer one is dropped whole.
+	MaxOSC = 1 << 20
+)
+
+// Sequence is what an escape, control or device control sequence consists of. It and its slices are valid until the handler returns.
+type Sequence struct {
+	Params        []uint16 // a parameter left empty is 0; one left empty at the end is not counted
+	Intermediates []byte   // private markers (< = > ?) and intermediates (space to /), in the order received
+	Final         byte
+	colons        uint32 // bit i: a colon follows parameter i
+}
+
+// Colon reports whether parameter i is joined to the next one by a colon.
+func (s *Sequence) Colon(i int) bool { return s.colons>>uint(i)&1 != 0 }
+
+// HasColon reports whether any two parameters are joined by a colon.
+func (s *Sequence) HasColon() bool { return s.colons != 0 }
+
+// Handler receives what a [Parser] recognises. Slices are valid until the method returns. Embed [NopHandler] to implement only a part.
+type Handler interface {
+	// Text prints a run of ASCII, 0x20 to 0x7e; never empty.
+	Text(p []byte)
+	// Runes prints decoded characters. Besides everything above 0x7f these are the controls 0x10 to 0x1f but ESC, and DEL.
+	Runes(rs []rune)
+	// Execute is a C0 control, 0x00 to 0x1f, or, inside a sequence, CAN and SUB.
+	Execute(c byte)
+	// Escape is ESC, intermediates, a final byte.
+	Escape(s *Sequence)
+	// CSI is a complete control sequence.
+	CSI(s *Sequence)
+	// OSC is an operating system command without its introducer and terminator; bel says that BEL ended it.
+	OSC(data []byte, bel bool)
+	// Hook begins a device control string, Put carries its bytes in any number of pieces, Unhook ends it.
+	Hook(s *Sequence)
+	Put(p []byte)
+	Unhook()
+	// StringStart begins an APC ('_'), PM ('^') or SOS ('X'); StringPut carries its bytes in any number of pieces.
+	StringStart(kind byte)
+	StringPut(p []byte)
+	StringEnd()
+}
+
+// NopHandler ignores everything.
+type NopHandler struct{}
+
+func (NopHandler) Text([]byte)      {}
+func (NopHandler) Runes([]rune)     {}
+func (NopHandler) Execute(byte)     {}
+func (NopHandler) Escape(*Sequence) {}
+func (NopHandler) CSI(*Sequence)    {}
+func (NopHandler) OSC([]byte, bool) {}
+func (NopHandler) Hook(*Sequence)   {}
+func (NopHandler) Put([]byte)       {}
+func (NopHandler) Unhook()          {}
+func (NopHandler) StringStart(byte) {}
+func (NopHandler) StringPut([]byte) {}
+func (NopHandler) StringEnd()       {}
+
+// Parser splits terminal output into text, controls and sequences. It is the state machine of vt100.net's "A parser for DEC's ANSI-compatible
+// video terminals" with the differences that ghostty has: text is UTF-8 in the ground state only, so that no C1 control is recognised there;
+// 0x10 to 0x1f and DEL are text in the ground state; a colon separates parameters; CAN, SUB and any ESC end an OSC and deliver it; SOS and PM
+// are delivered as APC is. Work is linear in the input and memory is bounded by the Max constants, whatever the input.
+//
+// The zero value is ready to use. A Parser is not safe for concurrent use, and a Handler must not call back into it.
+type Parser struct {
+	state  state
+	tail   [4]byte // an incomplete UTF-8 sequence at the end of the last piece
+	ntail  int
+	inter  [MaxIntermediates]byte
+	ninter int
+	params [MaxParams]uint16
+	nparam int
+	acc    uint32 // the parameter being read
+	digits bool   // acc has a digit
+	colons uint32
+	osc    []byte
+	long   bool // the OSC is over MaxOSC
+	kind   byte // of the APC, PM or SOS
+	runes  [128]rune
+	seq    Sequence
+}
+
+// Ground reports whether the parser is outside of any sequence, also one of UTF-8.
+func (p *Parser) Ground() bool { return p.state == ground && p.ntail == 0 }
+
+// Reset forgets an unfinished sequence without delivering it.
+func (p *Parser) Reset() { p.state, p.ntail, p.osc = ground, 0, p.osc[:0] }
+
+// Parse feeds b to the state machine. How the input is cut into pieces makes no difference but to the pieces in which text and string
+// payloads are delivered.
+func (p *Parser) Parse(b []byte, h Handler) {
+	for p.ntail > 0 && len(b) > 0 {
+		b = b[p.finishRune(b, h):]
+	}
+	for i := 0; i < len(b); {
+		switch p.state {
+		case ground:
+			i = p.parseText(b, i, h)
+		case escape:
+			if b[i] == '[' {
+				p.state = csiEntry
+				i++
+				continue
+			}
+			p.step(b[i], h)
+			i++
+		case csiEntry, csiParam:
+			i = p.parseCSI(b, i, h)
+		case oscString:
+			i = p.parseOSC(b, i, h)
+		case dcsPassthrough, stringBody:
+			i = p.parseString(b, i, h)
+		default:
+			p.step(b[i], h)
+			i++
+		}
+	}
+}
+
+// parseCSI reads parameters without the table, since most bytes of most sequences are digits; everything else goes through step.
+func (p *Parser) parseCSI(b []byte, i int, h Handler) int {
+	for ; i < len(b); i++ {
+		c := b[i]
+		switch {
+		case c-'0' <= 9:
+			p.state = csiParam
+			if p.nparam < MaxParams {
+				p.acc = p.acc*10 + uint32(c-'0')
+				if p.acc > MaxParam {
+					p.acc = MaxParam
+				}
+				p.digits = true
+			}
+		case c == ';':
+			p.state = csiParam
+			p.endParam(false)
+		case c >= 0x40 && c <= 0x7e:
+			p.state = ground
+			p.dispatchCSI(c, h)
+			return i + 1
+		default:
+			p.step(c, h)
+			if p.state != csiParam && p.state != csiEntry {
+				return i + 1
+			}
+		}
+	}
+	return i
+}
+
+func (p *Parser) endParam(colon bool) {
+	if p.nparam >= MaxParams {
+		return
+	}
+	p.params[p.nparam] = uint16(p.acc)
+	if colon {
+		p.colons |= 1 << uint(p.nparam)
+	}
+	p.nparam++
+	p.acc, p.digits = 0, false
+}
+
+// sequence completes the parameters; false if there are too many.
+func (p *Parser) sequence(final byte) bool {
+	if p.nparam >= MaxParams {
+		return false
+	}
+	if p.digits {
+		p.params[p.nparam] = uint16(p.acc)
+		p.nparam++
+	}
+	p.seq = Sequence{Params: p.params[:p.nparam], Intermediates: p.inter[:p.ninter], Final: final, colons: p.colons}
+	return true
+}
+
+// dispatchCSI delivers a control sequence. Colons mean something to SGR alone; elsewhere they make the sequence invalid (ghostty Parser.zig).
+func (p *Parser) dispatchCSI(final byte, h Handler) {
+	if p.sequence(final) && (final == 'm' || p.colons == 0) {
+		h.CSI(&p.seq)
+	}
+}
+
+func (p *Parser) clear() {
+	p.ninter, p.nparam, p.acc, p.digits, p.colons = 0, 0, 0, false, 0
+}
+
+func (p *Parser) parseOSC(b []byte, i int, h Handler) int {
+	for i < len(b) {
+		j := i
+		for j < len(b) && b[j] >= 0x20 {
+			j++
+		}
+		if n := j - i; n > 0 {
+			if p.long || len(p.osc)+n > MaxOSC {
+				p.long, p.osc = true, p.osc[:0]
+			} else {
+				p.osc = append(p.osc, b[i:j]...)
+			}
+		}
+		i = j
+		if i < len(b) {
+			p.step(b[i], h)
+			i++
+			if p.state != oscString {
+				break
+			}
+		}
+	}
+	return i
+}
+
+func (p *Parser) parseString(b []byte, i int, h Handler) int {
+	dcs := p.state == dcsPassthrough
+	for i < len(b) {
+		j := i
+		for j < len(b) && plainString(b[j], dcs) {
+			j++
+		}
+		if j > i {
+			if dcs {
+				h.Put(b[i:j])
+			} else {
+				h.StringPut(b[i:j])
+			}
+		}
+		i = j
+		if i < len(b) {
+			s := p.state
+			p.step(b[i], h)
+			i++
+			if p.state != s {
+				break
+			}
+		}
+	}
+	return i
+}
+
+// plainString reports whether c is payload of a DCS or of an APC, PM or SOS.
+func plainString(c byte, dcs bool) bool {
+	if c < 0x20 {
+		return c != 0x18 && c != 0x1a && c != 0x1b
+	}
+	return c < 0x7f || c == 0x7f && !dcs
+}
+
+// step runs one byte through the table: the exit action of the old state, the action, the entry action of the new one.
+func (p *Parser) step(c byte, h Handler) {
+	e := transitions[p.state&15][c]
+	old, next := p.state, state(e&15)
+	p.state = next
+	if old != next {
+		switch old {
+		case oscString:
+			if !p.long {
+				h.OSC(p.osc, c == 0x07)
+			}
+			p.osc = shrink(p.osc)
+		case dcsPassthrough:
+			h.Unhook()
+		case stringBody:
+			h.StringEnd()
+		}
+	}
+	switch action(e >> 4) {
+	case execute:
+		if c > 0x7f { // C1 inside a sequence is ESC and c - 0x40
+			p.clear()
+			p.seq = Sequence{Final: c - 0x40}
+			h.Escape(&p.seq)
+		} else {
+			h.Execute(c)
+		}
+	case collect:
+		if p.ninter < MaxIntermediates {
+			p.inter[p.ninter] = c
+			p.ninter++
+		}
+	case param:
+		switch {
+		case c == ';' || c == ':':
+			p.endParam(c == ':')
+		default:
+			if p.acc = p.acc*10 + uint32(c-'0'); p.acc > MaxParam {
+				p.acc = MaxParam
+			}
+			p.digits = true
+		}
+	case escDispatch:
+		p.seq = Sequence{Intermediates: p.inter[:p.ninter], Final: c}
+		h.Escape(&p.seq)
+	case csiDispatch:
+		p.dispatchCSI(c, h)
+	}
+	if old == next {
+		return
+	}
+	switch next {
+	case escape, dcsEntry, csiEntry:
+		p.clear()
+	case oscString:
+		p.osc, p.long = p.osc[:0], false
+	case dcsPassthrough:
+		if p.sequence(c) {
+			h.Hook(&p.seq)
+		}
+	case stringBody:
+		p.kind = c &^ 0x20
+		switch c {
+		case 'X', 0x98:
+			p.kind = 'X'
+		case '^', 0x9e:
+			p.kind = '^'
+		default:
+			p.kind = '_'
+		}
+		h.StringStart(p.kind)
+	}
+}
+
+// shrink lets go of a buffer that one huge string has grown.
+func shrink(b []byte) []byte {
+	if cap(b) > 64<<10 {
+		return nil
+	}
+	return b[:0]
+}

@@ -1,0 +1,144 @@
+package ansi
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+const (
+	esc         = 0x1b
+	replacement = '\ufffd'
+)
+
+// parseText handles the ground state from b[i] on and returns where it stopped: behind an ESC, or at the end.
+func (p *Parser) parseText(b []byte, i int, h Handler) int {
+	for i < len(b) {
+		c := b[i]
+		switch {
+		case c >= 0x20 && c < 0x7f:
+			j := i + 1 + asciiRun(b[i+1:])
+			h.Text(b[i:j])
+			i = j
+		case c == esc:
+			p.state = escape
+			p.clear()
+			return i + 1
+		case c <= 0x0f:
+			h.Execute(c)
+			i++
+		default:
+			i = p.parseRunes(b, i, h)
+		}
+	}
+	return i
+}
+
+// asciiRun returns how many bytes at the start of b are 0x20 to 0x7e.
+func asciiRun(b []byte) int {
+	const ones, high = 0x0101010101010101, 0x8080808080808080
+	n := 0
+	for ; n+8 <= len(b); n += 8 {
+		x := binary.LittleEndian.Uint64(b[n:])
+		// The high bit of a byte is set below 0x20, at 0x7f or above. A borrow can only spoil bytes after the first hit.
+		if m := (x - 0x20*ones | x + ones | x) & high; m != 0 {
+			return n + bits.TrailingZeros64(m)/8
+		}
+	}
+	for n < len(b) && b[n] >= 0x20 && b[n] < 0x7f {
+		n++
+	}
+	return n
+}
+
+// parseRunes decodes from b[i] up to ASCII text, a control or an unfinished sequence at the end, which it keeps for the next piece.
+func (p *Parser) parseRunes(b []byte, i int, h Handler) int {
+	n := 0
+	for i < len(b) {
+		c := b[i]
+		if c < 0x7f && (c >= 0x20 || c <= 0x0f || c == esc) {
+			break
+		}
+		if n == len(p.runes) {
+			h.Runes(p.runes[:n])
+			n = 0
+		}
+		// The common case, three valid bytes outside of the ranges that need a closer look.
+		if i+2 < len(b) && c >= 0xe1 && c <= 0xef && c != 0xed && b[i+1]&0xc0 == 0x80 && b[i+2]&0xc0 == 0x80 {
+			p.runes[n] = rune(c&0x0f)<<12 | rune(b[i+1]&0x3f)<<6 | rune(b[i+2]&0x3f)
+			n++
+			i += 3
+			continue
+		}
+		r, size := decodeRune(b[i:])
+		if size == 0 {
+			p.ntail = copy(p.tail[:], b[i:])
+			i = len(b)
+			break
+		}
+		p.runes[n] = r
+		n++
+		i += size
+	}
+	if n > 0 {
+		h.Runes(p.runes[:n])
+	}
+	return i
+}
+
+// finishRune completes the sequence that the last piece left unfinished; it returns the number of bytes used of b, which is not empty.
+func (p *Parser) finishRune(b []byte, h Handler) int {
+	kept := p.ntail
+	n := copy(p.tail[kept:], b)
+	r, size := decodeRune(p.tail[:kept+n])
+	if size == 0 {
+		p.ntail += n
+		return n
+	}
+	p.ntail = 0
+	p.runes[0] = r
+	h.Runes(p.runes[:1])
+	return size - kept // never negative: all bytes that were kept belong to the sequence
+}
+
+// decodeRune decodes the first character of b. An ill-formed sequence gives one U+FFFD for its maximal subpart (Unicode 3.9, D93b). Size 0
+// means that b ends inside a sequence that is well-formed so far.
+func decodeRune(b []byte) (r rune, size int) {
+	c := b[0]
+	lo, hi := byte(0x80), byte(0xbf)
+	var need int
+	switch {
+	case c < 0x80:
+		return rune(c), 1
+	case c < 0xc2 || c > 0xf4:
+		return replacement, 1
+	case c < 0xe0:
+		need, r = 1, rune(c&0x1f)
+	case c < 0xf0:
+		need, r = 2, rune(c&0x0f)
+		switch c {
+		case 0xe0:
+			lo = 0xa0
+		case 0xed:
+			hi = 0x9f
+		}
+	default:
+		need, r = 3, rune(c&0x07)
+		switch c {
+		case 0xf0:
+			lo = 0x90
+		case 0xf4:
+			hi = 0x8f
+		}
+	}
+	for k := 1; k <= need; k++ {
+		if k == len(b) {
+			return 0, 0
+		}
+		if b[k] < lo || b[k] > hi {
+			return replacement, k
+		}
+		r = r<<6 | rune(b[k]&0x3f)
+		lo, hi = 0x80, 0xbf
+	}
+	return r, need + 1
+}

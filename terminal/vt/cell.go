@@ -1,0 +1,61 @@
+package vt
+
+// cell is one grid cell in eight bytes. The zero value is a blank in the terminal's own colours.
+//
+//	bits  0-23  content: a code point, a cluster index, a palette index or an RGB colour
+//	bits 24-25  what the content is, see tagRune
+//	bits 26-27  width, see narrow
+//	bit  28     protected (DECSCA, SPA)
+//	bits 32-63  pen: style and link, an index into pens
+type cell uint64
+
+const (
+	tagRune    cell = iota << 24 // a code point, 0 for none
+	tagCluster                   // an index into clusters
+	tagIndexed                   // no text: just a background from the palette
+	tagRGB                       // no text: just a direct background
+
+	contentMask = 1<<24 - 1
+	tagMask     = 3 << 24
+)
+
+const (
+	narrow     cell = iota << 26
+	wide            // first half of a wide character
+	spacerTail      // its second half
+	spacerHead      // the last column, left blank because a wide character did not fit; the row wraps
+
+	wideMask = 3 << 26
+)
+
+const (
+	protectedBit cell = 1 << 28
+	penShift          = 32
+	penMask      cell = 0xffffffff << penShift
+)
+
+func (c cell) content() uint32 { return uint32(c) & contentMask }
+func (c cell) tag() cell       { return c & tagMask }
+func (c cell) width() cell     { return c & wideMask }
+func (c cell) pen() uint32     { return uint32(c >> penShift) }
+
+// hasText reports whether the cell shows a character; a cell that only has a colour does not.
+func (c cell) hasText() bool {
+	switch c.tag() {
+	case tagRune:
+		return c.content() != 0
+	case tagCluster:
+		return true
+	}
+	return false
+}
+
+// blank reports whether reflow may drop the cell at the end of a row: no text, no colour of its own, no half of a wide character.
+func (c cell) blank() bool {
+	return c.tag() <= tagCluster && !c.hasText() && c.width() == narrow
+}
+
+// withoutText keeps the pen and the protection.
+func (c cell) withoutText() cell { return c &^ (contentMask | tagMask | wideMask) }
+
+func (c cell) withWidth(w cell) cell { return c&^wideMask | w }

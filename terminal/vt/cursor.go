@@ -1,0 +1,230 @@
+package vt
+
+// carriageReturn goes to the left margin, or to column 0 when left of it.
+func (t *Terminal) carriageReturn() {
+	c := &t.s.cursor
+	c.pending = false
+	if t.modes.has(modeOrigin) || c.x >= t.margins.left {
+		c.x = t.margins.left
+	} else {
+		c.x = 0
+	}
+}
+
+func (t *Terminal) linefeed() {
+	t.index()
+	if t.modes.has(modeLinefeed) {
+		t.carriageReturn()
+	}
+}
+
+// index goes one row down, scrolling at the bottom margin (Terminal.zig index).
+func (t *Terminal) index() {
+	s := t.s
+	c := &s.cursor
+	c.pending = false
+	m := &t.margins
+	switch {
+	case c.y < m.top || c.y > m.bottom:
+		if c.y < t.rows-1 {
+			c.y++
+		}
+	case c.y == m.bottom && c.x >= m.left && c.x <= m.right:
+		fullWidth := m.left == 0 && m.right == t.cols-1
+		switch {
+		case m.top == 0 && fullWidth:
+			s.scrollAbove()
+		case fullWidth && t.cfg.Personality.RegionBelowPushes && s == t.primary:
+			s.pushRow(m.top, m.bottom)
+		case !fullWidth || c.style.Bg != 0:
+			t.scrollUp(1)
+		default:
+			s.eraseRows(m.top, m.bottom)
+		}
+	case c.y < m.bottom:
+		c.y++
+	}
+	if c.semantic != output {
+		t.continuePrompt()
+	}
+}
+
+// continuePrompt keeps track of OSC 133 on a new row: without marks for continued lines, a row that begins inside a prompt belongs to it.
+func (t *Terminal) continuePrompt() {
+	c := &t.s.cursor
+	if c.clearEOL {
+		c.semantic, c.clearEOL = output, false
+		return
+	}
+	r := t.s.row(c.y)
+	r.flags = r.flags&^promptMask | promptMore
+}
+
+func (t *Terminal) reverseIndex() {
+	c := &t.s.cursor
+	if c.y != t.margins.top || c.x < t.margins.left || c.x > t.margins.right {
+		t.cursorUp(1)
+		return
+	}
+	t.scrollDown(1)
+}
+
+func (t *Terminal) cursorUp(n int) {
+	c := &t.s.cursor
+	c.pending = false
+	room := c.y
+	if c.y >= t.margins.top {
+		room -= t.margins.top
+	}
+	c.y -= min(room, max(n, 1))
+}
+
+func (t *Terminal) cursorDown(n int) {
+	c := &t.s.cursor
+	c.pending = false
+	room := t.rows - 1 - c.y
+	if c.y <= t.margins.bottom {
+		room = t.margins.bottom - c.y
+	}
+	c.y += min(room, max(n, 1))
+}
+
+func (t *Terminal) cursorRight(n int) {
+	c := &t.s.cursor
+	c.pending = false
+	room := t.cols - 1 - c.x
+	if c.x <= t.margins.right {
+		room = t.margins.right - c.x
+	}
+	c.x += min(room, max(n, 1))
+}
+
+// cursorLeft is CUB and BS. Modes 45 and 1045 let it go on at the end of the row above: 45 only over a soft wrap, 1045 always and from the top
+// to the bottom (Terminal.zig cursorLeft).
+func (t *Terminal) cursorLeft(n int) {
+	c := &t.s.cursor
+	n = max(n, 1)
+	extended := t.modes.has(modeReverseWrapExtended)
+	if !t.modes.has(modeWrap) || !extended && !t.modes.has(modeReverseWrap) {
+		c.x -= min(n, c.x)
+		c.pending = false
+		return
+	}
+	if c.pending {
+		n--
+		c.pending = false
+	}
+	m := &t.margins
+	left := m.left
+	if c.x < left {
+		left = 0
+	}
+	if c.x == left && !extended && c.y <= m.top {
+		c.x, c.y = left, m.top
+		return
+	}
+	// Going round the whole region leads back to the same place.
+	if extended {
+		if whole := (m.right - left + 1) * (m.bottom - m.top + 1); c.y >= m.top && c.y <= m.bottom && n > whole {
+			n = n%whole + whole
+		}
+	}
+	for {
+		step := min(c.x-left, n)
+		n -= step
+		c.x -= step
+		if n == 0 {
+			return
+		}
+		if c.y == m.top {
+			if !extended {
+				return
+			}
+			c.x, c.y = m.right, m.bottom
+			n--
+			continue
+		}
+		if c.y == 0 || !extended && !t.s.row(c.y-1).is(wrapped) {
+			return
+		}
+		c.x = m.right
+		c.y--
+		n--
+	}
+}
+
+// moveTo is CUP: row and column from 1, relative to the margins in origin mode.
+func (t *Terminal) moveTo(row, col int) {
+	c := &t.s.cursor
+	c.pending = false
+	row, col = max(row, 1), max(col, 1)
+	x1, y1 := t.cols, t.rows
+	if t.modes.has(modeOrigin) {
+		row += t.margins.top
+		col += t.margins.left
+		x1, y1 = t.margins.right+1, t.margins.bottom+1
+	}
+	c.x, c.y = min(x1, col)-1, min(y1, row)-1
+}
+
+// setRows is DECSTBM.
+func (t *Terminal) setRows(top, bottom int) {
+	top = max(top, 1)
+	if bottom == 0 || bottom > t.rows {
+		bottom = t.rows
+	}
+	if top >= bottom {
+		return
+	}
+	t.margins.top, t.margins.bottom = top-1, bottom-1
+	t.moveTo(1, 1)
+}
+
+// setColumns is DECSLRM.
+func (t *Terminal) setColumns(left, right int) {
+	if !t.modes.has(modeMargins) {
+		return
+	}
+	left = max(left, 1)
+	if right == 0 || right > t.cols {
+		right = t.cols
+	}
+	if left >= right {
+		return
+	}
+	t.margins.left, t.margins.right = left-1, right-1
+	t.moveTo(1, 1)
+}
+
+func (t *Terminal) saveCursor() {
+	c := &t.s.cursor
+	t.s.saved = &savedCursor{
+		x: c.x, y: c.y, style: c.style, protected: c.protected, pending: c.pending, origin: t.modes.has(modeOrigin), charset: t.s.charset,
+	}
+}
+
+// restoreCursor is DECRC. Without a save it homes the cursor and resets what a save holds.
+func (t *Terminal) restoreCursor() {
+	saved := savedCursor{}
+	if t.s.saved != nil {
+		saved = *t.s.saved
+	}
+	c := &t.s.cursor
+	t.setStyle(saved.style)
+	t.s.charset = saved.charset
+	t.modes.set(modeOrigin, saved.origin)
+	c.pending, c.protected = saved.pending, saved.protected
+	c.x, c.y = min(saved.x, t.cols-1), min(saved.y, t.rows-1)
+}
+
+func (t *Terminal) setStyle(st Style) {
+	t.s.cursor.style = st
+	t.s.cursor.penKnown = false
+}
+
+func (t *Terminal) protect(p protection) {
+	t.s.cursor.protected = p != unprotected
+	if p != unprotected {
+		t.s.protected = p
+	}
+}

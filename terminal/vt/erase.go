@@ -1,0 +1,153 @@
+package vt
+
+// eraseLine is EL: what is 0 for the right, 1 for the left, 2 for all; protected spares DECSCA cells too (DECSEL).
+func (t *Terminal) eraseLine(what int, protected bool) {
+	s := t.s
+	c := &s.cursor
+	r := s.row(c.y)
+	x0, x1 := 0, t.cols
+	switch what {
+	case 0:
+		x0 = c.x
+		if x0 > 0 && r.cells[x0].width() == spacerTail {
+			x0--
+		}
+		s.resetWrap()
+	case 1:
+		x1 = c.x + 1
+		if r.cells[c.x].width() == wide {
+			x1++
+		}
+	}
+	c.pending = false
+	s.fill(r, x0, x1, c.style.blank(), protected || s.protected == isoProtection)
+}
+
+// eraseDisplay is ED. 22 is kitty's: push the screen to the scrollback first.
+func (t *Terminal) eraseDisplay(what int, protected bool) {
+	s := t.s
+	keep := protected || s.protected == isoProtection
+	switch what {
+	case 0:
+		t.archiveHome()
+		t.eraseLine(0, protected)
+		s.clearRows(s.cursor.y+1, t.rows-1, keep)
+	case 1:
+		t.eraseLine(1, protected)
+		s.clearRows(0, s.cursor.y-1, keep)
+	case 2:
+		t.eraseAll(keep)
+	case 3:
+		t.eraseScrollback()
+	case 22:
+		if t.cfg.Personality.Erase22Ignored {
+			return
+		}
+		s.scrollClear()
+		s.cursor.pending = false
+		s.images.deleteVisible(s)
+	}
+}
+
+// eraseAll is ED 2. On the primary screen a shell at its prompt wants the screen kept in the scrollback (Terminal.zig eraseDisplay).
+func (t *Terminal) eraseAll(keep bool) {
+	s := t.s
+	if s == t.primary {
+		switch what := t.cfg.Personality.EraseAll; what {
+		case ArchiveDefault:
+			if t.atPrompt() {
+				s.scrollClear()
+			}
+		case ArchiveUsed, ArchiveScreen:
+			t.archive(what)
+		}
+	}
+	s.clearRows(0, t.rows-1, keep)
+	s.cursor.pending = false
+	s.images.deleteVisible(s)
+}
+
+// atPrompt reports whether the last row of the grid belongs to a prompt.
+func (t *Terminal) atPrompt() bool {
+	return t.s.row(t.rows-1).flags&promptMask != 0
+}
+
+// eraseChars is ECH.
+func (t *Terminal) eraseChars(n int) {
+	s := t.s
+	c := &s.cursor
+	room := t.cols - c.x
+	n = min(room, max(n, 1))
+	r := s.row(c.y)
+	if n != room && r.cells[c.x+n-1].width() == wide {
+		n++
+	}
+	s.split(c.x)
+	s.split(c.x + n)
+	s.resetWrap()
+	s.fill(r, c.x, c.x+n, c.style.blank(), s.protected == isoProtection)
+}
+
+// insertBlanks is ICH: cells move right, those pushed over the right margin are lost.
+func (t *Terminal) insertBlanks(n int) {
+	s := t.s
+	c := &s.cursor
+	c.pending = false
+	if n == 0 || c.x < t.margins.left || c.x > t.margins.right {
+		return
+	}
+	r := s.row(c.y)
+	b := c.style.blank()
+	if r.cells[c.x].width() == spacerTail {
+		r.fill(c.x-1, c.x+1, b)
+	}
+	room := t.margins.right - c.x + 1
+	if r.cells[t.margins.right].width() == wide {
+		r.fill(t.margins.right, t.margins.right+2, b)
+	}
+	n = min(n, room)
+	if keep := room - n; keep > 0 {
+		if last := c.x + keep - 1; r.cells[last].width() == wide {
+			r.fill(last, last+2, b)
+		}
+		copy(r.cells[c.x+n:c.x+room], r.cells[c.x:c.x+keep])
+		if r.used > c.x {
+			r.used = max(r.used, min(r.used+n, c.x+room))
+		}
+	}
+	r.fill(c.x, c.x+n, b)
+}
+
+// deleteChars is DCH: cells move left, blanks come in at the right margin.
+func (t *Terminal) deleteChars(n int) {
+	s := t.s
+	c := &s.cursor
+	if n == 0 || c.x < t.margins.left || c.x > t.margins.right {
+		return
+	}
+	r := s.row(c.y)
+	room := t.margins.right - c.x + 1
+	n = min(n, room)
+	s.split(c.x)
+	s.split(c.x + n)
+	s.split(t.margins.right + 1)
+	keep := room - n
+	copy(r.cells[c.x:c.x+keep], r.cells[c.x+n:c.x+room])
+	r.fill(c.x+keep, c.x+room, c.style.blank())
+	s.resetWrap()
+}
+
+// alignmentTest is DECALN: E everywhere, in the cursor's colours.
+func (t *Terminal) alignmentTest() {
+	s := t.s
+	st := s.cursor.style
+	t.setStyle(Style{Fg: st.Fg, Bg: st.Bg})
+	t.resetMargins()
+	t.modes.set(modeOrigin, false)
+	t.moveTo(1, 1)
+	s.clearRows(0, t.rows-1, false)
+	e := cell(t.pens.intern(&pen{Style: s.cursor.style}))<<penShift | 'E'
+	for y := range t.rows {
+		s.row(y).fill(0, t.cols, e)
+	}
+}

@@ -1,0 +1,76 @@
+package vt
+
+import (
+	"fmt"
+
+	"github.com/scrollkeep/scrollkeep/terminal/ansi"
+)
+
+// keyboard is the stack of kitty keyboard flags of one screen; it has eight places and wraps around (kitty/key.zig).
+type keyboard struct {
+	flags [8]uint8
+	top   uint8
+}
+
+const keyboardFlags = 0x1f
+
+func (k *keyboard) current() uint8 { return k.flags[k.top] }
+
+func (k *keyboard) push(flags uint8) {
+	k.top = (k.top + 1) % 8
+	k.flags[k.top] = flags
+}
+
+func (k *keyboard) pop(n int) {
+	if n >= len(k.flags) {
+		*k = keyboard{}
+		return
+	}
+	for range n {
+		k.flags[k.top] = 0
+		k.top = (k.top + 7) % 8
+	}
+}
+
+// keyboard handles the sequences of the kitty keyboard protocol, CSI ... u.
+func (t *Terminal) keyboard(q *ansi.Sequence, mark byte) {
+	if t.cfg.Personality.NoKittyKeyboard {
+		return
+	}
+	k := &t.s.keyboard
+	p := q.Params
+	flags := 0
+	if len(p) == 1 || len(p) > 1 && mark == '=' {
+		flags = int(p[0])
+	}
+	switch mark {
+	case '?':
+		t.reply(fmt.Appendf(nil, "\x1b[?%du", k.current()))
+	case '>':
+		if flags <= keyboardFlags {
+			k.push(uint8(flags))
+		}
+	case '<':
+		n := 1
+		if len(p) == 1 {
+			n = int(p[0])
+		}
+		k.pop(n)
+	case '=':
+		how := 1
+		if len(p) >= 2 {
+			how = int(p[1])
+		}
+		if flags > keyboardFlags {
+			return
+		}
+		switch how {
+		case 1:
+			k.flags[k.top] = uint8(flags)
+		case 2:
+			k.flags[k.top] |= uint8(flags)
+		case 3:
+			k.flags[k.top] &^= uint8(flags)
+		}
+	}
+}

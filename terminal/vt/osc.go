@@ -1,0 +1,140 @@
+package vt
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+)
+
+// Limits of OSC payloads (osc.zig MAX_BUF, stream_terminal.zig windowTitle).
+const (
+	maxOSC   = 2048 // bytes behind the number; only the clipboard may be larger
+	maxTitle = 1024 // bytes; the rest is cut
+)
+
+// osc dispatches an operating system command.
+func (t *Terminal) osc(data []byte, bel bool) {
+	t.maybeSweep()
+	number, body, hasBody := bytes.Cut(data, []byte{';'})
+	if len(body) > maxOSC {
+		return
+	}
+	text := len(body) < maxOSC // these end in a NUL that needs a place too
+	switch string(number) {
+	case "0", "2":
+		if hasBody && text {
+			t.setTitle(body)
+		}
+	case "7":
+		if hasBody && text {
+			t.setPwd(string(body))
+		}
+	case "8":
+		if hasBody && text {
+			t.hyperlink(string(body))
+		}
+	case "133":
+		if hasBody {
+			t.semanticPrompt(string(body))
+		}
+	case "4", "104", "10", "11", "12", "13", "14", "15", "16", "17", "18", "19",
+		"110", "111", "112", "113", "114", "115", "116", "117", "118", "119":
+		t.colorOperation(string(number), string(body), bel)
+	case "21":
+		if hasBody {
+			t.kittyColors(string(body), bel)
+		}
+	}
+}
+
+func (t *Terminal) setTitle(b []byte) {
+	if !utf8.Valid(b) {
+		return
+	}
+	if len(b) > maxTitle {
+		b = b[:maxTitle]
+	}
+	t.title = string(b)
+}
+
+// setPwd is OSC 7 with a file URL, kitty-shell-cwd URL or nothing.
+func (t *Terminal) setPwd(url string) {
+	if url == "" {
+		t.pwd = ""
+		return
+	}
+	rest, ok := strings.CutPrefix(url, "file://")
+	if !ok {
+		if rest, ok = strings.CutPrefix(url, "kitty-shell-cwd://"); !ok {
+			return
+		}
+		if i := strings.IndexByte(rest, '/'); i >= 0 {
+			t.pwd = rest[i:]
+		}
+		return
+	}
+	if i := strings.IndexByte(rest, '/'); i >= 0 {
+		if path, ok := unescape(rest[i:]); ok {
+			t.pwd = path
+		}
+	}
+}
+
+// unescape resolves %xx.
+func unescape(s string) (string, bool) {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] != '%' {
+			b.WriteByte(s[i])
+			continue
+		}
+		if i+2 >= len(s) {
+			return "", false
+		}
+		hi, lo := hexDigit(s[i+1]), hexDigit(s[i+2])
+		if hi < 0 || lo < 0 {
+			return "", false
+		}
+		b.WriteByte(byte(hi<<4 | lo))
+		i += 2
+	}
+	return b.String(), true
+}
+
+func hexDigit(c byte) int {
+	switch {
+	case c >= '0' && c <= '9':
+		return int(c - '0')
+	case c|0x20 >= 'a' && c|0x20 <= 'f':
+		return int(c|0x20-'a') + 10
+	}
+	return -1
+}
+
+// hyperlink is OSC 8. An empty URI ends the link, but not if it has an id (hyperlink.zig).
+func (t *Terminal) hyperlink(body string) {
+	params, uri, ok := strings.Cut(body, ";")
+	if !ok {
+		return
+	}
+	id := ""
+	for kv := range strings.SplitSeq(params, ":") {
+		key, value, ok := strings.Cut(kv, "=")
+		if !ok {
+			break
+		}
+		if key == "id" && value != "" {
+			id = value
+		}
+	}
+	c := &t.s.cursor
+	switch {
+	case uri != "":
+		c.link = t.links.intern(link{uri, id})
+	case id == "":
+		c.link = 0
+	default:
+		return
+	}
+	c.penKnown = false
+}

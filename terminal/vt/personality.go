@@ -1,0 +1,158 @@
+package vt
+
+// Personality is how a terminal differs from ghostty. The zero value does not differ.
+type Personality struct {
+	// Scrolling
+	RegionBelowPushes bool    // a line feed at the bottom of a region that starts below row 1 pushes the region's top row
+	ScrollUpDrops     bool    // SU loses rows, it never pushes
+	DeleteLinesPushes Where   // DL pushes the rows it deletes
+	PlusT             PlusT   // what CSI n + T does
+	EraseAll          Archive // what ED 2 pushes first
+	EraseHome         Archive // what ED 0 in the top left corner pushes first
+	Erase22Ignored    bool
+	EraseScrollback   Erase3 // what ED 3 does
+
+	ResetKeepsScrollback bool // RIS clears the screen only
+	AltScreen            AltScreen
+
+	// Resizing
+	Reflow               Reflow
+	ShrinkDropsBelow     bool // a lower window loses rows below the cursor first, also those with text
+	ShrinkLosesTop       bool // rows that do not fit are lost, not pushed
+	GrowKeepsTop         bool // a higher window gets blank rows below, never any back from the scrollback
+	NarrowKeepsCursorRow bool // when narrowing, the cursor stays on its screen row: what needs room is pushed even if rows below are blank
+	AltShrinkBlanks      bool // a lower window while the alternate screen is active replaces the rows that should be pushed by blank ones
+
+	// Text
+	NoGraphemeClusters bool           // mode 2027 does not exist
+	Widths             map[string]int // columns, 1 or 2, of single characters that differ from ghostty's
+
+	// Protocols
+	NoKittyKeyboard bool
+	NoKittyGraphics bool
+	Replies         *Replies // nil: ghostty's
+}
+
+// Replies are the answers of another terminal, complete with introducer and terminator. What is empty gets no answer.
+type Replies struct {
+	DA1, DA2, DA3, Version        string
+	Modes                         map[int]int // DECRPM state by DEC private mode; modes not in the map get UnknownMode
+	UnknownMode                   int         // DECRPM state for the rest; below 0 for no answer
+	Foreground, Background        string      // of OSC 10 and OSC 11
+	Palette                       string      // of OSC 4 with ?, with %d for the index
+	TextPixels, CellPixels, Cells bool        // CSI 14 t, 16 t, 18 t are answered
+	CellsSwapped                  bool        // CSI 18 t reports columns first
+	Capability                    string      // of XTGETTCAP, with %s for the name in hexadecimal
+	Settings                      bool        // DECRQSS is answered
+}
+
+// Where is a place on the screen.
+type Where uint8
+
+const (
+	Nowhere Where = iota
+	AtTop         // only with the cursor on row 1
+	Anywhere
+)
+
+// Archive is what an erase pushes to the scrollback before it clears the screen.
+type Archive uint8
+
+const (
+	ArchiveDefault Archive = iota // ED 2: the rows in use, if the last row is a shell's prompt (OSC 133); ED 0: nothing
+	ArchiveNothing
+	ArchiveUsed   // rows down to the last one in use
+	ArchiveScreen // all rows
+)
+
+// Erase3 is what ED 3 does.
+type Erase3 uint8
+
+const (
+	ClearScrollback Erase3 = iota
+	KeepScrollback
+	ClearBoth // the screen as well
+)
+
+// PlusT is what CSI n + T does.
+type PlusT uint8
+
+const (
+	PlusTNothing   PlusT = iota
+	PlusTUnscrolls       // pulls n rows back from the scrollback
+	PlusTScrolls         // is SD
+)
+
+// AltScreen is the kind of alternate screen.
+type AltScreen uint8
+
+const (
+	OwnAlt     AltScreen = iota // without scrollback
+	NoAlt                       // modes 47, 1047 and 1049 do not switch
+	LeakingAlt                  // rows scrolled off it go to the one scrollback
+)
+
+// Reflow is what a change of the width does to soft-wrapped rows.
+type Reflow uint8
+
+const (
+	Rewrap          Reflow = iota
+	Cut                    // rows are cut or padded
+	RewrapButCursor        // the line that the cursor is on is cut or padded, the others are wrapped anew
+)
+
+// archiveHome is what ED 0 does first: some terminals take an erase from the top left corner for ED 2.
+func (t *Terminal) archiveHome() {
+	if t.s == t.primary && t.s.cursor.x == 0 && t.s.cursor.y == 0 {
+		t.archive(t.cfg.Personality.EraseHome)
+	}
+}
+
+// archive pushes the screen; the cursor stays where it is.
+func (t *Terminal) archive(a Archive) {
+	s := t.s
+	c := s.cursor
+	switch a {
+	case ArchiveUsed:
+		s.scrollClear()
+	case ArchiveScreen:
+		for range s.rows {
+			s.push()
+		}
+	}
+	s.cursor.x, s.cursor.y = c.x, c.y
+}
+
+func (t *Terminal) eraseScrollback() {
+	s := t.s
+	switch t.cfg.Personality.EraseScrollback {
+	case ClearScrollback:
+		s.clearHistory()
+	case ClearBoth:
+		s.clearHistory()
+		s.clearRows(0, t.rows-1, false)
+	}
+}
+
+// unscroll is CSI n + T: kitty's moves rows back from the scrollback, the bottom rows are lost.
+func (t *Terminal) unscroll(n int) {
+	s := t.s
+	switch t.cfg.Personality.PlusT {
+	case PlusTUnscrolls:
+		for range min(n, s.history()) {
+			s.ring.pop()
+		}
+	case PlusTScrolls:
+		t.scrollDown(n)
+	}
+}
+
+// runeWidth is the width of a character that stands alone.
+func (t *Terminal) runeWidth(r rune) int {
+	if t.cfg.Personality.Widths != nil {
+		if w, ok := t.cfg.Personality.Widths[string(r)]; ok {
+			return w
+		}
+	}
+	return propertiesOf(r).width()
+}

@@ -1,0 +1,339 @@
+package vt
+
+// rightLimit is the column behind the last one that printing reaches: the right margin, unless the cursor is beyond it.
+func (t *Terminal) rightLimit() int {
+	if t.s.cursor.x > t.margins.right {
+		return t.cols
+	}
+	return t.margins.right + 1
+}
+
+// printText prints ASCII. Runs go straight into a row; whatever is out of the ordinary takes the way of printRune.
+func (t *Terminal) printText(p []byte) {
+	s := t.s
+	if t.statusLine || t.modes.has(modeInsert) || !t.modes.has(modeWrap) || !s.charset.plain() || t.margins.left != 0 || t.margins.right != t.cols-1 {
+		for _, c := range p {
+			t.printRune(rune(c))
+		}
+		return
+	}
+	c := &s.cursor
+	base := t.cursorCell()
+	for len(p) > 0 {
+		if c.pending {
+			t.printWrap()
+		}
+		r := s.row(c.y)
+		n := min(len(p), t.cols-c.x)
+		dst := r.cells[c.x : c.x+n]
+		if r.is(complexCells) && anyWide(dst) {
+			t.printRune(rune(p[0]))
+			p = p[1:]
+			continue
+		}
+		for i, b := range p[:n] {
+			dst[i] = base | cell(b)
+		}
+		t.last = rune(p[n-1])
+		p = p[n:]
+		c.x += n
+		r.used = max(r.used, c.x)
+		if c.x == t.cols {
+			c.x--
+			c.pending = true
+		}
+	}
+}
+
+func anyWide(cells []cell) bool {
+	var all cell
+	for _, c := range cells {
+		all |= c
+	}
+	return all&wideMask != 0
+}
+
+// cursorCell is the cell that printing nothing would write: the cursor's pen and protection.
+func (t *Terminal) cursorCell() cell {
+	c := &t.s.cursor
+	if !c.penKnown {
+		c.pen = t.pens.intern(&pen{c.style, c.link})
+		c.penKnown = true
+	}
+	b := cell(c.pen) << penShift
+	if c.protected {
+		b |= protectedBit
+	}
+	return b
+}
+
+func (t *Terminal) printRunes(rs []rune) {
+	t.maybeSweep()
+	for _, r := range rs {
+		t.printRune(r)
+	}
+}
+
+// printRune prints one character (Terminal.zig print).
+func (t *Terminal) printRune(r rune) {
+	if t.statusLine {
+		return
+	}
+	s := t.s
+	c := &s.cursor
+	limit := t.rightLimit()
+	width := 1
+	if r > 0xff {
+		if t.modes.has(modeGraphemes) && c.x > 0 && t.printJoined(r, limit) {
+			return
+		}
+		if width = t.runeWidth(r); width == 0 {
+			t.printZeroWidth(r)
+			return
+		}
+	}
+	t.last = r
+	if c.pending && t.modes.has(modeWrap) {
+		t.printWrap()
+	}
+	if t.modes.has(modeInsert) && c.x+width < t.cols {
+		t.insertBlanks(width)
+	}
+	switch {
+	case width == 1:
+		t.printCell(r, narrow)
+	case limit-t.margins.left > 1:
+		if c.x == limit-1 {
+			if !t.modes.has(modeWrap) {
+				return
+			}
+			if limit == t.cols {
+				s.row(c.y).set(wrapped, true)
+				t.printCell(0, spacerHead)
+			} else {
+				t.printCell(0, narrow)
+			}
+			t.printWrap()
+		}
+		t.printCell(r, wide)
+		c.x++
+		t.printCell(0, spacerTail)
+	default: // one column is no place for a wide character
+		t.printCell(0, narrow)
+	}
+	if c.x == limit-1 {
+		c.pending = true
+		return
+	}
+	c.x++
+}
+
+// printZeroWidth appends r to the cell before the cursor; with grapheme clusters on it would have joined already if it could.
+func (t *Terminal) printZeroWidth(r rune) {
+	s := t.s
+	if t.modes.has(modeGraphemes) || s.cursor.x == 0 {
+		return
+	}
+	row := s.row(s.cursor.y)
+	x := s.cursor.x - 1
+	if row.cells[x].width() == spacerTail {
+		x--
+	}
+	cl := row.cells[x]
+	if !cl.hasText() {
+		return
+	}
+	if r == vs15 || r == vs16 {
+		if propertiesOf(t.clusters.base(cl)).class() != pictographic {
+			return
+		}
+	}
+	row.cells[x] = t.clusters.append(cl, r)
+}
+
+const (
+	vs15        = '\ufe0e'
+	vs16        = '\ufe0f'
+	placeholder = '\U0010eeee' // kitty graphics
+)
+
+// printJoined adds r to the cell before the cursor if no cluster ends between the two (mode 2027). It reports whether r is dealt with.
+func (t *Terminal) printJoined(r rune, limit int) bool {
+	s := t.s
+	c := &s.cursor
+	row := s.row(c.y)
+	left := 1
+	if t.modes.has(modeWrap) {
+		if c.pending {
+			left = 0
+		}
+	} else if c.x == limit-1 && t.clusters.base(row.cells[c.x]) != 0 {
+		// Without wrapping, the cursor stays on the last column: it is behind the character there if there is one.
+		left = 0
+	}
+	x := c.x - left
+	if row.cells[x].width() == spacerTail {
+		x--
+		left++
+	}
+	prev := row.cells[x]
+	if !prev.hasText() {
+		return false
+	}
+	props := propertiesOf(r)
+	brk := t.clusters.breaker(prev)
+	if brk.last == otherClass && props.class() == otherClass || brk.breaks(props.class()) {
+		return false
+	}
+
+	want := prev.width()
+	switch {
+	case r == vs15 || r == vs16:
+		if propertiesOf(t.clusters.base(prev))&variationBase == 0 {
+			return true
+		}
+		want = narrow
+		if r == vs16 {
+			want = wide
+		}
+	case props&zeroInCluster == 0:
+		want = wide
+	}
+	switch {
+	case want == wide && prev.width() != wide:
+		if x = t.widen(x, limit); x < 0 {
+			return true
+		}
+	case want == narrow && prev.width() == wide:
+		row.cells[x] = prev.withWidth(narrow)
+		row.cells[x+1] = row.cells[x+1].withWidth(narrow)
+		if c.x == limit-1 {
+			c.pending = false
+		} else {
+			c.x--
+		}
+	}
+	row = s.row(c.y)
+	row.cells[x] = t.clusters.append(row.cells[x], r)
+	return true
+}
+
+// widen makes the character at x of the cursor's row two columns wide, if need be at the start of the next row, and leaves the cursor behind
+// it. It returns the column, -1 if there is no place.
+func (t *Terminal) widen(x, limit int) int {
+	s := t.s
+	c := &s.cursor
+	c.x = x
+	row := s.row(c.y)
+	if x == limit-1 {
+		if !t.modes.has(modeWrap) {
+			return -1
+		}
+		prev := row.cells[x]
+		edge := narrow
+		if limit == t.cols {
+			row.set(wrapped, true)
+			edge = spacerHead
+		}
+		// A cluster takes its cell along to the next row, with the base drawn by the cursor's pen; what stays behind keeps the old pen.
+		if prev.tag() == tagCluster {
+			row.put(x, prev.withoutText().withWidth(edge))
+		} else {
+			t.printCell(0, edge)
+		}
+		t.printWrap()
+		t.printCell(t.clusters.base(prev), wide)
+		row = s.row(c.y)
+		x = c.x
+		if prev.tag() == tagCluster {
+			row.cells[x] = row.cells[x]&^(contentMask|tagMask) | prev&(contentMask|tagMask)
+		}
+	} else {
+		row.put(x, row.cells[x].withWidth(wide))
+	}
+	c.x++
+	t.printCell(0, spacerTail)
+	if c.x == limit-1 {
+		c.pending = true
+	} else {
+		c.x++
+	}
+	return x
+}
+
+// printCell writes one cell under the cursor and mends what is left of a wide character there (Terminal.zig printCell).
+func (t *Terminal) printCell(r rune, w cell) {
+	s := t.s
+	c := &s.cursor
+	r = s.charset.translate(r)
+	row := s.row(c.y)
+	if old := row.cells[c.x]; old.width() != w {
+		switch old.width() {
+		case wide:
+			if c.x < t.cols-1 {
+				row.fill(c.x+1, c.x+2, c.style.blank())
+				t.clearSpacerHead()
+			}
+		case spacerTail:
+			row.fill(c.x-1, c.x, c.style.blank())
+			t.clearSpacerHead()
+		}
+	}
+	if r == placeholder {
+		row.flags |= placeholders
+	}
+	row.put(c.x, t.cursorCell()|cell(r)|w)
+}
+
+// clearSpacerHead ends what a wide character that is being overwritten at the left edge has left at the end of the row before.
+func (t *Terminal) clearSpacerHead() {
+	s := t.s
+	if s.cursor.y > 0 && s.cursor.x <= 1 {
+		prev := s.row(s.cursor.y - 1)
+		if last := prev.cells[t.cols-1]; last.width() == spacerHead {
+			prev.cells[t.cols-1] = last.withWidth(narrow)
+		}
+	}
+}
+
+// printWrap goes to the next row because the one before is full. Only at the real edge does the row count as wrapped, not at a right margin.
+func (t *Terminal) printWrap() {
+	s := t.s
+	c := &s.cursor
+	mark := c.x == t.cols-1
+	if mark {
+		s.row(c.y).set(wrapped, true)
+	}
+	semantic, clearEOL := c.semantic, c.clearEOL
+	t.index()
+	c.x = t.margins.left
+	c.semantic, c.clearEOL = semantic, clearEOL
+	r := s.row(c.y)
+	if semantic == prompt {
+		r.flags = r.flags&^promptMask | promptMore
+	}
+	if mark {
+		r.set(continuation, true)
+	}
+}
+
+// printRepeat is REP.
+func (t *Terminal) printRepeat(n int) {
+	if t.last == 0 {
+		return
+	}
+	n = max(n, 1)
+	if t.last < 0x7f && t.last >= 0x20 {
+		var run [128]byte
+		for i := range run {
+			run[i] = byte(t.last)
+		}
+		for ; n > 0; n -= len(run) {
+			t.printText(run[:min(n, len(run))])
+		}
+		return
+	}
+	for range n {
+		t.printRune(t.last)
+	}
+}

@@ -1,0 +1,183 @@
+package vt
+
+// rewrap joins soft-wrapped rows and splits them again at a new width, the history included (PageList.zig resizeCols). x and y are the
+// cursor's place before the resize began.
+func (s *screen) rewrap(cols, x, y int, p *Personality) {
+	if cols == s.cols {
+		return
+	}
+	// If the cursor was not on the last row, the rows below it shall stay below it: otherwise a cleared screen would fill up with history.
+	var kept *pin
+	var below, wraps int
+	if x < cols && y < s.rows {
+		kept = s.pinAt(x, y)
+		below = s.rows - y - 1
+		wraps = s.continuations(y)
+	}
+
+	f := reflower{screen: s, cols: cols}
+	f.run()
+	s.ring, s.cols, s.dropped = f.out, cols, f.dropped
+	for s.ring.n < s.rows {
+		s.push()
+	}
+
+	if kept == nil {
+		return
+	}
+	s.unpin(kept)
+	_, ky, ok := s.place(kept)
+	if !ok {
+		return
+	}
+	need := below - max(0, s.continuations(ky)-wraps) - (s.rows - ky - 1)
+	for range need {
+		s.push()
+	}
+}
+
+// continuations counts the rows of the grid down to y that continue the row before them.
+func (s *screen) continuations(y int) int {
+	n := 0
+	for ; y >= 0; y-- {
+		if s.row(y).is(continuation) {
+			n++
+		}
+	}
+	return n
+}
+
+// reflower writes the rows of a screen into a new ring of another width.
+type reflower struct {
+	screen  *screen
+	cols    int
+	out     ring
+	dropped int
+	row     *row
+	x       int
+	pending bool // the row is full: the next cell starts a new one, to which this one wraps
+	owed    int  // rows to begin before the next cell is written; those owed at the end are never written
+	moved   []bool
+}
+
+func (f *reflower) run() {
+	s := f.screen
+	f.out = ring{cols: f.cols, buf: make([]row, min(s.ring.n, s.limit+s.rows)+1)}
+	f.dropped = s.dropped
+	f.moved = make([]bool, len(s.pins))
+	f.newRow()
+	for i := range s.ring.n {
+		f.reflow(i)
+	}
+}
+
+func (f *reflower) newRow() {
+	r, dropped := f.out.push(f.screen.limit + f.screen.rows)
+	f.dropped += dropped
+	f.row, f.x, f.pending = r, 0, false
+}
+
+// reflow writes row i of the ring.
+func (f *reflower) reflow(i int) {
+	s := f.screen
+	src := s.ring.at(i)
+	n := s.cols
+	if !src.is(wrapped) {
+		n = src.length()
+		if n == 0 && src.flags&promptMask != 0 {
+			n = 1
+		}
+	}
+	// A row with a pin on it is as long as the pin needs. Row 0 always has one in ghostty, that of the viewport.
+	if i == 0 {
+		n = max(n, 1)
+	}
+	first := len(s.pins)
+	for k, p := range s.pins {
+		if f.moved[k] || p.y-s.dropped != i {
+			continue
+		}
+		first = min(first, k)
+		if p.x >= n {
+			p.x = min(p.x, f.cols-1-f.x)
+		}
+		n = max(n, p.x+1)
+	}
+	if n == 0 {
+		if !src.is(continuation) {
+			f.owed++
+		}
+		return
+	}
+	for ; f.owed > 0; f.owed-- {
+		f.newRow()
+	}
+	f.copyMark(src)
+	for x := 0; x < n; {
+		if f.pending {
+			f.row.set(wrapped, true)
+			f.newRow()
+			f.copyMark(src)
+			f.row.set(continuation, true)
+		}
+		f.movePins(first, i, x)
+		x += f.write(src.cells[x], first, i, x)
+	}
+	if !src.is(wrapped) {
+		f.owed++
+	}
+}
+
+// movePins moves the pins on cell x of row i to where that cell is going to be.
+func (f *reflower) movePins(first, i, x int) {
+	s := f.screen
+	for k := first; k < len(s.pins); k++ {
+		if p := s.pins[k]; !f.moved[k] && p.x == x && p.y-s.dropped == i {
+			p.x, p.y = f.x, f.dropped+f.out.n-1
+			f.moved[k] = true
+		}
+	}
+}
+
+// write writes one cell and returns by how many cells to go on.
+func (f *reflower) write(c cell, first, i, x int) int {
+	switch c.width() {
+	case wide:
+		switch {
+		case f.cols == 1: // no place: it becomes a blank
+			f.forward()
+			f.movePins(first, i, x+1)
+			return 2
+		case f.x == f.cols-1:
+			f.row.put(f.x, spacerHead)
+			f.forward()
+			return 0
+		}
+	case spacerTail:
+		if f.cols == 1 {
+			return 1
+		}
+	case spacerHead:
+		return 1
+	}
+	if c != 0 {
+		f.row.put(f.x, c)
+		if c.tag() == tagRune && c.content() == placeholder {
+			f.row.flags |= placeholders
+		}
+	}
+	f.forward()
+	return 1
+}
+
+func (f *reflower) forward() {
+	if f.x == f.cols-1 {
+		f.pending = true
+	} else {
+		f.x++
+	}
+}
+
+func (f *reflower) copyMark(src *row) {
+	f.row.flags = f.row.flags&^promptMask | src.flags&promptMask
+}

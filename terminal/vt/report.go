@@ -1,0 +1,147 @@
+package vt
+
+import (
+	"fmt"
+
+	"github.com/scrollkeep/scrollkeep/terminal/ansi"
+)
+
+// replyString answers with s, or not at all if it is empty.
+func (t *Terminal) replyString(s string) {
+	if s != "" {
+		t.reply([]byte(s))
+	}
+}
+
+// reportAttributes is DA1, DA2 and DA3 (level 0, 1, 2). The application answers the first two (stream_handler.zig deviceAttributes).
+func (t *Terminal) reportAttributes(level int) {
+	if r := t.cfg.Personality.Replies; r != nil {
+		t.replyString([]string{r.DA1, r.DA2, r.DA3}[level])
+		return
+	}
+	switch level {
+	case 0:
+		t.replyString("\x1b[?62;22;52c")
+	case 1:
+		t.replyString("\x1b[>1;10;0c")
+	}
+}
+
+// reportVersion is XTVERSION.
+func (t *Terminal) reportVersion() {
+	if r := t.cfg.Personality.Replies; r != nil {
+		t.replyString(r.Version)
+		return
+	}
+	t.replyString("\x1bP>|ghostty " + t.cfg.Version + "\x1b\\")
+}
+
+// reportStatus is DSR: 5 and 6, and ?996 for the colour scheme.
+func (t *Terminal) reportStatus(what int, private bool) {
+	switch {
+	case what == 5 && !private:
+		t.replyString("\x1b[0n")
+	case what == 6 && !private:
+		c := &t.s.cursor
+		x, y := c.x, c.y
+		if t.modes.has(modeOrigin) {
+			x, y = max(0, x-t.margins.left), max(0, y-t.margins.top)
+		}
+		t.reply(fmt.Appendf(nil, "\x1b[%d;%dR", y+1, x+1))
+	case what == 996 && private && t.cfg.Personality.Replies == nil:
+		t.reportScheme()
+	}
+}
+
+func (t *Terminal) reportScheme() {
+	if t.light {
+		t.replyString("\x1b[?997;2n")
+	} else {
+		t.replyString("\x1b[?997;1n")
+	}
+}
+
+// SetLight changes the colour scheme of the window. An application that has set mode 2031 is told.
+func (t *Terminal) SetLight(light bool) {
+	if t.light == light {
+		return
+	}
+	t.light = light
+	if t.modes.has(modeColorScheme) {
+		t.reportScheme()
+	}
+}
+
+// SetFocus says whether the window has the focus. An application that has set mode 1004 is told.
+func (t *Terminal) SetFocus(focused bool) {
+	if t.focused == focused {
+		return
+	}
+	t.focused = focused
+	if t.modes.has(modeFocus) {
+		t.reportFocus()
+	}
+}
+
+func (t *Terminal) reportFocus() {
+	if t.focused {
+		t.replyString("\x1b[I")
+	} else {
+		t.replyString("\x1b[O")
+	}
+}
+
+// reportMode is DECRQM for a DEC private mode; that for ANSI modes is not answered.
+func (t *Terminal) reportMode(n int) {
+	t.expireSync()
+	state := 0
+	if m, ok := modeOf(n, true); ok {
+		state = 2
+		if t.modes.has(m) {
+			state = 1
+		}
+	}
+	if r := t.cfg.Personality.Replies; r != nil {
+		known, ok := r.Modes[n]
+		switch {
+		case !ok:
+			known = r.UnknownMode
+		case known == 1 || known == 2:
+			known = max(state, 1)
+		}
+		if state = known; state < 0 {
+			return
+		}
+	}
+	t.reply(fmt.Appendf(nil, "\x1b[?%d;%d$y", n&0x7fff, state))
+}
+
+// windowOp is XTWINOPS, of which only the size reports are known. The title is not reported unless the user wants that.
+func (t *Terminal) windowOp(q *ansi.Sequence) {
+	if len(q.Params) != 1 {
+		return
+	}
+	r := t.cfg.Personality.Replies
+	switch q.Params[0] {
+	case 14:
+		if r == nil || r.TextPixels {
+			t.reply(fmt.Appendf(nil, "\x1b[4;%d;%dt", t.rows*t.cfg.CellHeight, t.cols*t.cfg.CellWidth))
+		}
+	case 16:
+		if r == nil || r.CellPixels {
+			t.reply(fmt.Appendf(nil, "\x1b[6;%d;%dt", t.cfg.CellHeight, t.cfg.CellWidth))
+		}
+	case 18:
+		switch {
+		case r != nil && r.CellsSwapped:
+			t.reply(fmt.Appendf(nil, "\x1b[8;%d;%dt", t.cols, t.rows))
+		case r == nil || r.Cells:
+			t.reply(fmt.Appendf(nil, "\x1b[8;%d;%dt", t.rows, t.cols))
+		}
+	}
+}
+
+// reportInBandSize is the report of mode 2048.
+func (t *Terminal) reportInBandSize() {
+	t.reply(fmt.Appendf(nil, "\x1b[48;%d;%d;%d;%dt", t.rows, t.cols, t.rows*t.cfg.CellHeight, t.cols*t.cfg.CellWidth))
+}

@@ -1,0 +1,241 @@
+package vt
+
+// Resize changes the size of the grid, as the window would: soft-wrapped rows are wrapped anew, scrollback included, and the cursor stays on
+// its cell. It ends synchronized output and sends the report of mode 2048 when that is on. Sizes below 1 count as 1.
+func (t *Terminal) Resize(cols, rows int) {
+	t.resize(min(max(cols, 1), maxSide), min(max(rows, 1), maxSide))
+	t.modes.set(modeSync, false)
+	if t.modes.has(modeInBandSize) {
+		t.reportInBandSize()
+	}
+}
+
+func (t *Terminal) resize(cols, rows int) {
+	if cols == t.cols && rows == t.rows {
+		return
+	}
+	tabs := cols != t.cols
+	p := &t.cfg.Personality
+	if p.AltShrinkBlanks && t.s == t.alt && rows < t.rows {
+		t.primary.clearRows(0, t.rows-rows-1, false)
+	}
+	how := resizing{reflow: t.modes.has(modeWrap) && p.Reflow != Cut, redraw: t.redraw, personality: p}
+	t.primary.resize(cols, rows, how)
+	if t.alt != nil {
+		t.alt.resize(cols, rows, resizing{redraw: redrawNone, personality: p})
+	}
+	t.cols, t.rows = cols, rows
+	if tabs {
+		t.resetTabs()
+	}
+	t.resetMargins()
+}
+
+// resizing says how a screen is resized.
+type resizing struct {
+	reflow      bool
+	redraw      redraw
+	personality *Personality
+}
+
+// resize follows Screen.zig resize.
+func (s *screen) resize(cols, rows int, how resizing) {
+	c := &s.cursor
+	s.clearPrompt(how.redraw)
+	cursorPin := s.pinAt(c.x, c.y)
+	var savedPin *pin
+	if s.saved != nil && s.saved.x < s.cols && s.saved.y < s.rows {
+		savedPin = s.pinAt(s.saved.x, s.saved.y)
+	}
+
+	x, y := c.x, c.y
+	switch {
+	case !how.reflow || cols == s.cols:
+		s.resizeColumns(cols)
+		s.resizeRows(rows, y, how.personality)
+	case cols > s.cols:
+		s.rewrap(cols, x, y, how.personality)
+		s.resizeRows(rows, y, how.personality)
+	default:
+		s.resizeRows(rows, y, how.personality)
+		s.rewrap(cols, x, y, how.personality)
+	}
+	if s.noHistory {
+		s.clearHistory()
+	}
+	s.trim()
+
+	s.unpin(cursorPin)
+	if px, py, ok := s.place(cursorPin); ok {
+		c.x, c.y = px, py
+	} else {
+		c.x, c.y = 0, 0
+	}
+	if savedPin == nil {
+		return
+	}
+	s.unpin(savedPin)
+	sc := *s.saved
+	px, py, ok := s.place(savedPin)
+	switch {
+	case !ok:
+		sc.x, sc.y, sc.pending = 0, 0, false
+	case sc.pending && px != cols-1:
+		sc.x, sc.y, sc.pending = px+1, py, false
+	default:
+		sc.x, sc.y = px, py
+	}
+	s.saved = &sc
+}
+
+// pinAt pins a cell of the grid.
+func (s *screen) pinAt(x, y int) *pin {
+	p := &pin{x, s.dropped + s.top() + y}
+	s.pins = append(s.pins, p)
+	return p
+}
+
+func (s *screen) unpin(p *pin) {
+	for i, q := range s.pins {
+		if q == p {
+			s.pins = append(s.pins[:i], s.pins[i+1:]...)
+			return
+		}
+	}
+}
+
+// place returns where p is in the grid.
+func (s *screen) place(p *pin) (x, y int, ok bool) {
+	y = p.y - s.dropped - s.top()
+	return p.x, y, y >= 0 && y < s.rows
+}
+
+// pinned reports whether a pin is on row i of the ring.
+func (s *screen) pinned(i int) bool {
+	for _, p := range s.pins {
+		if p.y-s.dropped == i {
+			return true
+		}
+	}
+	return false
+}
+
+// clearPrompt blanks the prompt that the cursor is in, for the shell to draw again.
+func (s *screen) clearPrompt(what redraw) {
+	if s.cursor.semantic == output {
+		return
+	}
+	switch what {
+	case redrawLast:
+		s.row(s.cursor.y).fill(0, s.cols, 0)
+	case redrawAll:
+		start, ok := s.promptStart(s.top() + s.cursor.y)
+		if !ok {
+			return
+		}
+		for i := start; i < s.ring.n; i++ {
+			s.ring.at(i).fill(0, s.cols, 0)
+		}
+	}
+}
+
+// promptStart finds the first row of the prompt at or above row i of the ring (PageList.zig PromptIterator).
+func (s *screen) promptStart(i int) (int, bool) {
+	for ; i >= 0; i-- {
+		switch r := s.ring.at(i); {
+		case r.is(promptFirst):
+			return i, true
+		case r.is(promptMore):
+			for j := i - 1; j >= 0; j-- {
+				switch r := s.ring.at(j); {
+				case r.is(promptFirst):
+					return j, true
+				case !r.is(promptMore):
+					return j + 1, true
+				}
+			}
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// resizeColumns cuts or pads every row.
+func (s *screen) resizeColumns(cols int) {
+	if cols == s.cols {
+		return
+	}
+	old := s.ring
+	s.ring = ring{cols: cols, buf: make([]row, old.n)}
+	for i := range old.n {
+		src := old.at(i)
+		dst, _ := s.ring.push(old.n)
+		copy(dst.cells, src.cells)
+		dst.used = min(src.used, cols)
+		dst.flags = src.flags
+		if cols > s.cols {
+			if last := dst.cells[s.cols-1]; last.width() == spacerHead {
+				dst.cells[s.cols-1] = last.withWidth(narrow)
+			}
+		}
+	}
+	for _, p := range s.pins {
+		p.x = min(p.x, cols-1)
+	}
+	s.cols = cols
+}
+
+// resizeRows follows PageList.zig resizeWithoutReflow: a lower grid first loses blank rows at its end, then moves its top to the history; a
+// higher one gets rows back from there only if the cursor, on row y before the resize began, was on the last row.
+func (s *screen) resizeRows(rows, y int, p *Personality) {
+	switch {
+	case rows < s.rows:
+		n := s.rows - rows
+		if p.ShrinkDropsBelow {
+			n -= s.dropBelow(n)
+		} else {
+			n -= s.popBlank(n)
+		}
+		if p.ShrinkLosesTop {
+			for range n {
+				s.eraseRow()
+				s.ring.pop()
+			}
+		}
+		s.rows = rows
+	case rows > s.rows:
+		keep := p.GrowKeepsTop || y < s.rows-1
+		n := rows - s.rows
+		if !keep {
+			n = max(0, rows-s.ring.n)
+		}
+		s.rows = rows
+		for range n {
+			s.push()
+		}
+	}
+}
+
+// popBlank removes up to limit rows without text from the end; a row with a pin ends it. What was in them comes back when the grid grows
+// again, as it does in ghostty.
+func (s *screen) popBlank(limit int) int {
+	n := 0
+	for ; n < limit; n++ {
+		i := s.ring.n - 1
+		if r := s.ring.at(i); r.hasText() || s.pinned(i) {
+			break
+		}
+		s.ring.at(i).flags |= stale
+		s.ring.pop()
+	}
+	return n
+}
+
+// dropBelow removes up to limit rows from the end that are below the cursor.
+func (s *screen) dropBelow(limit int) int {
+	n := min(limit, s.rows-1-s.cursor.y)
+	for range n {
+		s.ring.pop()
+	}
+	return n
+}

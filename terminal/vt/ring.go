@@ -1,0 +1,97 @@
+package vt
+
+// ring holds the rows of a screen, scrollback first. Rows are recycled: in steady state a scroll allocates nothing.
+type ring struct {
+	buf  []row
+	head int
+	n    int
+	cols int
+	slab []cell // cells not yet given to a row
+}
+
+const slabRows = 64
+
+func newRing(cols, rows int) ring {
+	r := ring{cols: cols, buf: make([]row, rows)}
+	for range rows {
+		r.push(rows)
+	}
+	return r
+}
+
+// at returns row i, 0 being the oldest.
+func (r *ring) at(i int) *row {
+	i += r.head
+	if i >= len(r.buf) {
+		i -= len(r.buf)
+	}
+	return &r.buf[i]
+}
+
+// push appends a blank row and returns it. When there are limit rows already, the oldest makes place and dropped is 1.
+func (r *ring) push(limit int) (last *row, dropped int) {
+	if r.n >= limit {
+		if r.head++; r.head == len(r.buf) {
+			r.head = 0
+		}
+		r.n--
+		dropped = 1
+	} else if r.n == len(r.buf) {
+		r.grow(limit)
+	}
+	last = r.at(r.n)
+	r.n++
+	if last.cells == nil {
+		if len(r.slab) < r.cols {
+			r.slab = make([]cell, r.cols*slabRows)
+		}
+		last.cells, r.slab = r.slab[:r.cols:r.cols], r.slab[r.cols:]
+	} else if last.is(stale) {
+		last.flags &^= stale
+		return last, dropped
+	} else {
+		clear(last.cells[:last.used])
+	}
+	last.used, last.flags = 0, 0
+	return last, dropped
+}
+
+// pop removes the last row.
+func (r *ring) pop() { r.n-- }
+
+// dropFront removes the n oldest rows.
+func (r *ring) dropFront(n int) {
+	r.head = (r.head + n) % len(r.buf)
+	r.n -= n
+}
+
+// grow makes room for more rows, at most limit.
+func (r *ring) grow(limit int) {
+	buf := make([]row, min(limit, max(2*len(r.buf), 64)))
+	k := copy(buf, r.buf[r.head:])
+	copy(buf[k:], r.buf[:r.head])
+	r.buf, r.head = buf, 0
+}
+
+// rotateUp moves row i to the place of row j, i < j, and those between one up.
+func (r *ring) rotateUp(i, j int) {
+	first := *r.at(i)
+	for ; i < j; i++ {
+		*r.at(i) = *r.at(i + 1)
+	}
+	*r.at(j) = first
+}
+
+// rotateDown moves row j to the place of row i, i < j, and those between one down.
+func (r *ring) rotateDown(i, j int) {
+	last := *r.at(j)
+	for ; j > i; j-- {
+		*r.at(j) = *r.at(j - 1)
+	}
+	*r.at(i) = last
+}
+
+func (r *ring) swap(i, j int) {
+	a, b := r.at(i), r.at(j)
+	*a, *b = *b, *a
+}

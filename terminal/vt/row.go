@@ -1,0 +1,110 @@
+package vt
+
+// row is one line of the grid or the scrollback.
+type row struct {
+	cells []cell // always as many as there are columns
+	used  int    // cells from here on are zero
+	flags rowFlags
+}
+
+type rowFlags uint8
+
+const (
+	wrapped      rowFlags = 1 << iota // soft-wrapped into the next row
+	continuation                      // the row before is soft-wrapped into this one
+	complexCells                      // may hold halves of wide characters: plain runs must look before they write
+	promptFirst                       // OSC 133 prompt
+	promptMore                        // OSC 133 prompt, continued
+	placeholders                      // may hold kitty graphics placeholders, U+10EEEE
+	stale                             // was cut off the end of the grid with what was in it
+
+	promptMask = promptFirst | promptMore
+)
+
+func (r *row) is(f rowFlags) bool { return r.flags&f != 0 }
+
+func (r *row) set(f rowFlags, on bool) {
+	if on {
+		r.flags |= f
+	} else {
+		r.flags &^= f
+	}
+}
+
+// put writes one cell.
+func (r *row) put(x int, c cell) {
+	r.cells[x] = c
+	if x >= r.used {
+		r.used = x + 1
+	}
+	if c&wideMask != 0 {
+		r.flags |= complexCells
+	}
+}
+
+// fill sets the cells from x0 up to x1 to b, which is a blank.
+func (r *row) fill(x0, x1 int, b cell) {
+	if b != 0 {
+		cells := r.cells[x0:x1]
+		for i := range cells {
+			cells[i] = b
+		}
+		r.used = max(r.used, x1)
+		if x0 == 0 && x1 == len(r.cells) {
+			r.flags &^= complexCells | placeholders
+		}
+		return
+	}
+	if x1 >= r.used {
+		if x0 < r.used {
+			clear(r.cells[x0:r.used])
+			r.used = x0
+		}
+	} else {
+		clear(r.cells[x0:x1])
+	}
+	if x0 == 0 && r.used == 0 {
+		r.flags &^= complexCells | placeholders
+	}
+}
+
+// fillUnprotected is fill for the cells that DECSCA or SPA has not protected.
+func (r *row) fillUnprotected(x0, x1 int, b cell) {
+	for x := x0; x < x1; x++ {
+		if r.cells[x]&protectedBit == 0 {
+			r.cells[x] = b
+		}
+	}
+	if b != 0 {
+		r.used = max(r.used, x1)
+	}
+}
+
+// hasText reports whether any cell shows a character.
+func (r *row) hasText() bool {
+	for _, c := range r.cells[:r.used] {
+		if c.hasText() {
+			return true
+		}
+	}
+	return false
+}
+
+// isBlank reports whether no cell shows anything, be it a colour.
+func (r *row) isBlank() bool {
+	for _, c := range r.cells[:r.used] {
+		if !c.blank() {
+			return false
+		}
+	}
+	return true
+}
+
+// length is the number of cells up to the last one that is not blank.
+func (r *row) length() int {
+	n := r.used
+	for n > 0 && r.cells[n-1].blank() {
+		n--
+	}
+	return n
+}

@@ -1,0 +1,240 @@
+package vt
+
+// screen is one of the two buffers with what belongs to it alone: cursor, saved cursor, charsets, keyboard flags, images.
+type screen struct {
+	ring       ring
+	cols, rows int
+	limit      int  // rows of history kept
+	noHistory  bool // scrolling off the last row loses the top one; see hiddenHistory
+	dropped    int  // rows ever lost from the front of the ring; pins count from there
+
+	cursor    cursor
+	saved     *savedCursor
+	protected protection // the last kind asked for; never turned off again
+	charset   charset
+	keyboard  keyboard
+	images    images
+	pins      []*pin
+}
+
+// hiddenHistory is how many rows a screen without scrollback keeps nevertheless: scrolling a region that starts at the top, and ED 22, put rows
+// there in ghostty on any screen. They show up again when the window grows, and are dropped by the next resize.
+const hiddenHistory = 500
+
+type cursor struct {
+	x, y      int
+	pending   bool // the last column was written: the next character wraps first
+	protected bool
+	style     Style
+	link      uint32
+	pen       uint32 // style and link interned, if penKnown
+	penKnown  bool
+	shape     Shape
+	semantic  semantic
+	clearEOL  bool // the input ends with the line (OSC 133;I)
+}
+
+type savedCursor struct {
+	x, y      int
+	style     Style
+	protected bool
+	pending   bool
+	origin    bool
+	charset   charset
+}
+
+type protection uint8
+
+const (
+	unprotected protection = iota
+	isoProtection
+	decProtection
+)
+
+// semantic is what OSC 133 says the application is writing.
+type semantic uint8
+
+const (
+	output semantic = iota
+	input
+	prompt
+)
+
+// pin is a place that stays with its row. y counts from the first row that the screen ever had.
+type pin struct{ x, y int }
+
+func newScreen(cols, rows, limit int) *screen {
+	s := &screen{ring: newRing(cols, rows), cols: cols, rows: rows, limit: limit}
+	if limit == 0 {
+		s.noHistory, s.limit = true, hiddenHistory
+	}
+	return s
+}
+
+// history is the number of rows above the grid.
+func (s *screen) history() int { return s.ring.n - s.rows }
+
+// row returns row y of the grid.
+func (s *screen) row(y int) *row { return s.ring.at(s.ring.n - s.rows + y) }
+
+// top is the index in the ring of the first row of the grid.
+func (s *screen) top() int { return s.ring.n - s.rows }
+
+// push appends a blank row to the ring: the grid moves down by one.
+func (s *screen) push() *row {
+	r, dropped := s.ring.push(s.limit + s.rows)
+	s.dropped += dropped
+	return r
+}
+
+// trim drops what is above the limit.
+func (s *screen) trim() {
+	if n := s.history() - s.limit; n > 0 {
+		s.ring.dropFront(n)
+		s.dropped += n
+	}
+}
+
+// clearHistory drops the rows above the grid.
+func (s *screen) clearHistory() {
+	n := s.history()
+	s.ring.dropFront(n)
+	s.dropped += n
+}
+
+// fill sets cells of row y to b; without protection it spares no cell.
+func (s *screen) fill(r *row, x0, x1 int, b cell, protected bool) {
+	if protected {
+		r.fillUnprotected(x0, x1, b)
+	} else {
+		r.fill(x0, x1, b)
+	}
+}
+
+// clearRows erases whole rows of the grid, y0 to y1 inclusive, and their flags.
+func (s *screen) clearRows(y0, y1 int, protected bool) {
+	b := s.cursor.style.blank()
+	for y := y0; y <= y1; y++ {
+		r := s.row(y)
+		s.fill(r, 0, s.cols, b, protected)
+		if !protected {
+			r.flags = 0
+		}
+	}
+}
+
+// resetWrap ends the soft wrap of the cursor's row, and the pending wrap (Screen.zig cursorResetWrap).
+func (s *screen) resetWrap() {
+	s.cursor.pending = false
+	r := s.row(s.cursor.y)
+	if !r.is(wrapped) {
+		return
+	}
+	r.set(wrapped, false)
+	if s.cursor.y+1 < s.rows {
+		s.row(s.cursor.y+1).set(continuation, false)
+	}
+	if r.cells[s.cols-1].width() == spacerHead {
+		r.fill(s.cols-1, s.cols, s.cursor.style.blank())
+	}
+}
+
+// split clears the wide character whose halves are at x-1 and x of the cursor's row, and the blank that it left at the end of the row before
+// (Screen.zig splitCellBoundary).
+func (s *screen) split(x int) {
+	r := s.row(s.cursor.y)
+	if !r.is(complexCells) && !r.is(continuation) {
+		return
+	}
+	b := s.cursor.style.blank()
+	if x == s.cols {
+		if r.is(wrapped) && r.cells[x-1].width() == spacerHead {
+			r.fill(x-1, x, b)
+		}
+		return
+	}
+	if x <= 1 && r.is(continuation) && r.cells[0].width() == wide {
+		if i := s.top() + s.cursor.y - 1; i >= 0 {
+			if prev := s.ring.at(i); prev.cells[s.cols-1].width() == spacerHead {
+				prev.fill(s.cols-1, s.cols, b)
+			}
+		}
+	}
+	if x > 0 && r.cells[x-1].width() == wide {
+		r.fill(x-1, x+1, b)
+	}
+}
+
+// scrollAbove moves the rows from the top of the grid to the cursor up by one; the top row goes to the history (Screen.zig cursorScrollAbove).
+func (s *screen) scrollAbove() {
+	y := s.cursor.y
+	b := s.cursor.style.blank()
+	if y == s.rows-1 && s.noHistory {
+		if s.rows > 1 {
+			s.eraseRow()
+		} else {
+			s.row(0).fill(0, s.cols, 0)
+		}
+	} else {
+		s.push()
+		if y < s.rows-1 {
+			s.ring.rotateDown(s.top()+y, s.ring.n-1)
+		}
+	}
+	if b != 0 {
+		s.row(y).fill(0, s.cols, b)
+	}
+}
+
+// pushRow moves row y of the grid to the end of the history; the rows below it down to row bottom move up.
+func (s *screen) pushRow(y, bottom int) {
+	s.push() // the grid is one row further down in the ring now, and its old first row is the last of the history
+	top := s.top()
+	s.ring.rotateDown(top-1, top-1+y)
+	s.ring.rotateDown(top+bottom, s.ring.n-1)
+	if b := s.cursor.style.blank(); b != 0 {
+		s.row(bottom).fill(0, s.cols, b)
+	}
+}
+
+// eraseRow loses the first row of the grid; the others move up. The new last row is blank but keeps the flags of the one that is lost
+// (PageList.zig eraseRow).
+func (s *screen) eraseRow() { s.eraseRows(0, s.rows-1) }
+
+// eraseRows is eraseRow between two rows of the grid.
+func (s *screen) eraseRows(y0, y1 int) {
+	top := s.top()
+	flags := s.row(y0).flags &^ (complexCells | placeholders)
+	s.ring.rotateUp(top+y0, top+y1)
+	r := s.row(y1)
+	r.fill(0, s.cols, 0)
+	r.flags = flags
+	for _, p := range s.pins {
+		if i := p.y - s.dropped - top; i >= y0 && i <= y1 {
+			switch {
+			case i > y0 || p.y > s.dropped:
+				p.y--
+			default:
+				p.x = 0
+			}
+		}
+	}
+}
+
+// scrollClear pushes every row down to the last one with anything on it to the history.
+func (s *screen) scrollClear() {
+	n := 0
+	for y := s.rows - 1; y >= 0; y-- {
+		if !s.row(y).isBlank() {
+			n = y + 1
+			break
+		}
+	}
+	for range n {
+		s.push()
+	}
+	// The cursor stays on its row; when that left the grid it goes to the top.
+	if s.cursor.y -= n; s.cursor.y < 0 {
+		s.cursor.x, s.cursor.y = 0, 0
+	}
+}

@@ -1,0 +1,113 @@
+package vt
+
+// scrollUp is SU. A region that is as wide as the screen and starts at its top feeds the scrollback (Terminal.zig scrollUp).
+func (t *Terminal) scrollUp(n int) {
+	s := t.s
+	saved := s.cursor
+	m := &t.margins
+	if m.top == 0 && m.left == 0 && m.right == t.cols-1 && !t.cfg.Personality.ScrollUpDrops {
+		s.cursor.y = m.bottom
+		for range min(n, m.bottom+1) {
+			s.scrollAbove()
+		}
+	} else {
+		s.cursor.x, s.cursor.y = m.left, m.top
+		t.deleteLines(n)
+	}
+	s.cursor.x, s.cursor.y, s.cursor.pending = saved.x, saved.y, saved.pending
+}
+
+// scrollDown is SD.
+func (t *Terminal) scrollDown(n int) {
+	c := &t.s.cursor
+	x, y, pending := c.x, c.y, c.pending
+	c.x, c.y = t.margins.left, t.margins.top
+	t.insertLines(n)
+	c.x, c.y, c.pending = x, y, pending
+}
+
+// insertLines is IL.
+func (t *Terminal) insertLines(n int) { t.shiftLines(n, false) }
+
+// deleteLines is DL.
+func (t *Terminal) deleteLines(n int) { t.shiftLines(n, true) }
+
+// deleteLinesSequence is DL as a sequence, which in some terminals pushes what it deletes.
+func (t *Terminal) deleteLinesSequence(n int) {
+	s := t.s
+	c := &s.cursor
+	m := &t.margins
+	where := t.cfg.Personality.DeleteLinesPushes
+	inside := c.y >= m.top && c.y <= m.bottom && m.left == 0 && m.right == t.cols-1
+	if !inside || s != t.primary || where == Nowhere || where == AtTop && c.y > 0 {
+		t.deleteLines(n)
+		return
+	}
+	for range min(n, m.bottom-c.y+1) {
+		s.pushRow(c.y, m.bottom)
+	}
+	c.x, c.pending = 0, false
+}
+
+// shiftLines moves the rows from the cursor to the bottom margin up or down by n; blank ones come in. The order of the steps is that of
+// Terminal.zig insertLines and deleteLines, because the flags of the rows depend on it.
+func (t *Terminal) shiftLines(n int, up bool) {
+	s := t.s
+	c := &s.cursor
+	m := &t.margins
+	if n == 0 || c.y < m.top || c.y > m.bottom || c.x < m.left || c.x > m.right {
+		return
+	}
+	fullWidth := m.left == 0 && m.right == t.cols-1
+	b := c.style.blank()
+	count := m.bottom - c.y + 1
+	n = min(n, count)
+	for i := range count {
+		y, from := c.y+i, c.y+i+n
+		if !up {
+			y = m.bottom - i
+			from = y - n
+		}
+		dst := s.row(y)
+		t.beforeShift(dst)
+		if i >= count-n {
+			dst.fill(m.left, m.right+1, b)
+			continue
+		}
+		src := s.row(from)
+		t.beforeShift(src)
+		if fullWidth {
+			src.flags &^= wrapped | continuation
+			dst.flags &^= wrapped | continuation
+			*src, *dst = *dst, *src
+			continue
+		}
+		copy(dst.cells[m.left:m.right+1], src.cells[m.left:m.right+1])
+		dst.used = max(dst.used, min(src.used, m.right+1))
+		dst.flags |= src.flags & (complexCells | placeholders)
+		src.fill(m.left, m.right+1, 0)
+	}
+	c.x = m.left
+	c.pending = false
+}
+
+// beforeShift mends wide characters that a moving region would cut, and blanks left for a wide character that will move away.
+func (t *Terminal) beforeShift(r *row) {
+	if !r.is(complexCells) {
+		return
+	}
+	m := &t.margins
+	if m.right == t.cols-1 || m.left < 2 {
+		if last := &r.cells[t.cols-1]; last.width() == spacerHead {
+			*last = last.withWidth(narrow)
+		}
+	}
+	if l := &r.cells[m.left]; l.width() == spacerTail {
+		r.cells[m.left-1] = r.cells[m.left-1].withoutText()
+		*l = l.withWidth(narrow)
+	}
+	if e := &r.cells[m.right]; e.width() == wide {
+		*e = e.withoutText()
+		r.cells[m.right+1] = r.cells[m.right+1].withWidth(narrow)
+	}
+}

@@ -1,0 +1,90 @@
+package vt
+
+import "strings"
+
+// redraw says what the shell draws again after a resize when the cursor is in a prompt (OSC 133;A;redraw=).
+type redraw uint8
+
+const (
+	redrawAll redraw = iota
+	redrawNone
+	redrawLast // only the last line
+)
+
+// semanticPrompt is OSC 133.
+func (t *Terminal) semanticPrompt(body string) {
+	if body == "" {
+		return
+	}
+	options := ""
+	if len(body) > 1 {
+		if body[1] != ';' || body[0] == 'L' {
+			return
+		}
+		options = body[2:]
+	}
+	s := t.s
+	c := &s.cursor
+	switch body[0] {
+	case 'L':
+		t.freshLine()
+	case 'A', 'N':
+		t.freshLine()
+		t.startPrompt(options)
+		switch option(options, "redraw") {
+		case "0":
+			t.redraw = redrawNone
+		case "1":
+			t.redraw = redrawAll
+		case "last":
+			t.redraw = redrawLast
+		}
+	case 'P':
+		t.startPrompt(options)
+	case 'B':
+		c.semantic, c.clearEOL = input, false
+	case 'I':
+		c.semantic, c.clearEOL = input, true
+	case 'C':
+		c.semantic, c.clearEOL = output, false
+		// A shell that marks no continued lines leaves the row of its output marked as one.
+		if c.x == 0 {
+			s.row(c.y).flags &^= promptMask
+		}
+	case 'D':
+		c.semantic, c.clearEOL = output, false
+	}
+}
+
+func (t *Terminal) startPrompt(options string) {
+	c := &t.s.cursor
+	c.semantic, c.clearEOL = prompt, false
+	mark := promptFirst
+	if k := option(options, "k"); k == "c" || k == "s" {
+		mark = promptMore
+	}
+	r := t.s.row(c.y)
+	r.flags = r.flags&^promptMask | mark
+}
+
+// option finds key=value among options separated by semicolons.
+func option(options, key string) string {
+	for kv := range strings.SplitSeq(options, ";") {
+		if k, v, ok := strings.Cut(kv, "="); ok && k == key {
+			return v
+		}
+	}
+	return ""
+}
+
+// freshLine goes to a new row unless the cursor is at the start of one.
+func (t *Terminal) freshLine() {
+	left := t.margins.left
+	if t.s.cursor.x < left {
+		left = 0
+	}
+	if t.s.cursor.x != left {
+		t.carriageReturn()
+		t.index()
+	}
+}

@@ -1,0 +1,160 @@
+package vt
+
+import "github.com/scrollkeep/scrollkeep/terminal/ansi"
+
+// Attr is a set of text attributes. Underlines are in [Underline].
+type Attr uint8
+
+const (
+	Bold Attr = 1 << iota
+	Faint
+	Italic
+	Blink
+	Inverse
+	Invisible
+	Strike
+	Overline
+)
+
+var attrNames = [...]string{"bold", "faint", "italic", "blink", "inverse", "invisible", "strike", "overline"}
+
+// Names returns the attributes in lower case: bold, faint, italic, blink, inverse, invisible, strike, overline.
+func (a Attr) Names() []string {
+	var names []string
+	for i, name := range attrNames {
+		if a&(1<<i) != 0 {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Underline is a style of underline (SGR 4, 4:n, 21).
+type Underline uint8
+
+const (
+	NoUnderline Underline = iota
+	SingleUnderline
+	DoubleUnderline
+	CurlyUnderline
+	DottedUnderline
+	DashedUnderline
+)
+
+var underlineNames = [...]string{"", "single", "double", "curly", "dotted", "dashed"}
+
+// String returns single, double, curly, dotted, dashed, or nothing.
+func (u Underline) String() string {
+	if int(u) < len(underlineNames) {
+		return underlineNames[u]
+	}
+	return "unknown"
+}
+
+// Style is how a cell looks, as the application asked for it: colours are not resolved through the palette. Styles are comparable.
+type Style struct {
+	Fg, Bg, UnderlineColor ansi.Color
+	Attr                   Attr
+	Underline              Underline
+}
+
+// blank is the cell that erasing leaves behind: the background of s and nothing else.
+func (s *Style) blank() cell {
+	if s.Bg == 0 {
+		return 0
+	}
+	if n, ok := s.Bg.Index(); ok {
+		return tagIndexed | cell(n)
+	}
+	r, g, b, _ := s.Bg.RGB()
+	return tagRGB | cell(r)<<16 | cell(g)<<8 | cell(b)
+}
+
+// pen is what a cell refers to: a style and a link, an index into links.
+type pen struct {
+	Style
+	link uint32
+}
+
+func (p *pen) hash() uint32 {
+	h := uint64(p.Fg)*0x9e3779b97f4a7c15 ^ uint64(p.Bg)*0xc2b2ae3d27d4eb4f ^ uint64(p.UnderlineColor)*0x165667b19e3779f9
+	h ^= (uint64(p.Attr) | uint64(p.Underline)<<8 | uint64(p.link)<<16) * 0xd6e8feb86659fd93
+	return uint32(h >> 32)
+}
+
+// pens interns pens, so that a cell needs four bytes for one. Index 0 is the default. Unused ones are found by [Terminal.sweep].
+type pens struct {
+	list  []pen
+	table []uint32 // open addressing over list; 0 is empty. A power of two, at most half full
+	free  []uint32
+	limit int // sweep when this many are in use
+}
+
+const minPens = 1 << 16 // below this many, a sweep costs more than it frees
+
+func newPens() pens {
+	return pens{list: make([]pen, 1, 64), table: make([]uint32, 128), limit: minPens}
+}
+
+func (ps *pens) len() int { return len(ps.list) - len(ps.free) }
+
+// intern returns the index of p.
+func (ps *pens) intern(p *pen) uint32 {
+	if *p == (pen{}) {
+		return 0
+	}
+	mask := uint32(len(ps.table) - 1)
+	i := p.hash() & mask
+	for ; ps.table[i] != 0; i = (i + 1) & mask {
+		if ps.list[ps.table[i]] == *p {
+			return ps.table[i]
+		}
+	}
+	var id uint32
+	if n := len(ps.free); n > 0 {
+		id = ps.free[n-1]
+		ps.free = ps.free[:n-1]
+		ps.list[id] = *p
+	} else {
+		id = uint32(len(ps.list))
+		ps.list = append(ps.list, *p)
+	}
+	ps.table[i] = id
+	if ps.len()*2 > len(ps.table) {
+		ps.table = make([]uint32, 2*len(ps.table))
+		ps.rehash()
+	}
+	return id
+}
+
+func (ps *pens) rehash() {
+	clear(ps.table)
+	dead := make(map[uint32]bool, len(ps.free))
+	for _, id := range ps.free {
+		dead[id] = true
+	}
+	mask := uint32(len(ps.table) - 1)
+	for id := 1; id < len(ps.list); id++ {
+		if dead[uint32(id)] {
+			continue
+		}
+		i := ps.list[id].hash() & mask
+		for ps.table[i] != 0 {
+			i = (i + 1) & mask
+		}
+		ps.table[i] = uint32(id)
+	}
+}
+
+// sweep frees every pen that is not marked.
+func (ps *pens) sweep(marked []bool) {
+	ps.free = ps.free[:0]
+	for id := len(ps.list) - 1; id > 0; id-- {
+		if !marked[id] {
+			ps.list[id] = pen{}
+			ps.free = append(ps.free, uint32(id))
+		}
+	}
+	ps.rehash()
+	ps.limit = max(minPens, 2*ps.len())
+}

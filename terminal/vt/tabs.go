@@ -1,0 +1,36 @@
+package vt
+
+const tabInterval = 8
+
+func (t *Terminal) resetTabs() {
+	t.tabs = make([]bool, t.cols)
+	for x := tabInterval; x < t.cols-1; x += tabInterval {
+		t.tabs[x] = true
+	}
+}
+
+func (t *Terminal) tab(n int) {
+	c := &t.s.cursor
+	for ; n > 0 && c.x < t.margins.right; n-- {
+		for c.x < t.margins.right {
+			if c.x++; t.tabs[c.x] {
+				break
+			}
+		}
+	}
+}
+
+func (t *Terminal) tabBack(n int) {
+	c := &t.s.cursor
+	left := 0
+	if t.modes.has(modeOrigin) {
+		left = t.margins.left
+	}
+	for ; n > 0 && c.x > left; n-- {
+		for c.x > left {
+			if c.x--; t.tabs[c.x] {
+				break
+			}
+		}
+	}
+}

@@ -1,0 +1,229 @@
+package vt
+
+import (
+	"iter"
+	"strings"
+)
+
+// Shape is a shape of the cursor.
+type Shape uint8
+
+const (
+	Block Shape = iota
+	UnderlineShape
+	Bar
+)
+
+// String returns block, underline or bar.
+func (s Shape) String() string { return [...]string{"block", "underline", "bar"}[s%3] }
+
+// Cursor is where the next character goes. Row and Col count from 0.
+type Cursor struct {
+	Row, Col    int
+	Visible     bool
+	PendingWrap bool // Col is the last column, and the next character goes to the next row
+	Shape       Shape
+	Blink       bool
+}
+
+// Cell is one cell of a row.
+type Cell struct {
+	Text      string // the whole grapheme cluster; empty for a blank
+	Width     int    // columns: 1, 2 for the first half of a wide character, 0 for its second half
+	Style     Style
+	Link      string // URI of the OSC 8 hyperlink
+	Protected bool   // DECSCA, SPA
+}
+
+// PromptMark says whether a row belongs to a shell prompt (OSC 133).
+type PromptMark uint8
+
+const (
+	NoPrompt PromptMark = iota
+	PromptStart
+	PromptContinuation
+)
+
+// Row is a row of the grid or the scrollback. It is valid until the terminal is written to or resized.
+type Row struct {
+	t *Terminal
+	r *row
+}
+
+// Size returns columns and rows.
+func (t *Terminal) Size() (cols, rows int) { return t.cols, t.rows }
+
+// Row returns row y of the grid, 0 at the top: always of the live bottom, there is no scrolled view. It panics when y is out of range.
+func (t *Terminal) Row(y int) Row {
+	if y < 0 || y >= t.rows {
+		panic("vt: row out of range")
+	}
+	return Row{t, t.s.row(y)}
+}
+
+// ScrollbackLen is the number of rows above the grid. The alternate screen has none.
+func (t *Terminal) ScrollbackLen() int {
+	if t.s.noHistory {
+		return 0
+	}
+	return t.s.history()
+}
+
+// ScrollbackRow returns row i of the scrollback, 0 being the oldest. It panics when i is out of range.
+func (t *Terminal) ScrollbackRow(i int) Row {
+	if i < 0 || i >= t.ScrollbackLen() {
+		panic("vt: scrollback row out of range")
+	}
+	return Row{t, t.s.ring.at(i)}
+}
+
+// Scrolled is the number of rows that the active screen has ever moved into its scrollback, those included that are gone.
+func (t *Terminal) Scrolled() int { return t.s.dropped + t.s.history() }
+
+// Wrapped reports whether the row is soft-wrapped into the next one.
+func (r Row) Wrapped() bool { return r.r.is(wrapped) }
+
+// Prompt tells whether OSC 133 has marked the row.
+func (r Row) Prompt() PromptMark {
+	switch {
+	case r.r.is(promptFirst):
+		return PromptStart
+	case r.r.is(promptMore):
+		return PromptContinuation
+	}
+	return NoPrompt
+}
+
+// Cell returns the cell in column x. It panics when x is out of range.
+func (r Row) Cell(x int) Cell {
+	c := r.r.cells[x]
+	out := Cell{Width: 1, Protected: c&protectedBit != 0}
+	switch c.tag() {
+	case tagIndexed, tagRGB:
+		out.Style.Bg = backgroundOf(c)
+	default:
+		p := &r.t.pens.list[c.pen()]
+		out.Style = p.Style
+		out.Link = r.t.links.list[p.link].uri
+		out.Text = string(r.t.clusters.text(nil, c))
+	}
+	switch c.width() {
+	case wide:
+		out.Width = 2
+	case spacerTail:
+		out.Width = 0
+	}
+	return out
+}
+
+// Cells yields the cells from left to right with their columns.
+func (r Row) Cells() iter.Seq2[int, Cell] {
+	return func(yield func(int, Cell) bool) {
+		for x := range r.r.cells {
+			if !yield(x, r.Cell(x)) {
+				return
+			}
+		}
+	}
+}
+
+// Used is a column from which on every cell is a blank in default style. It need not be the first such.
+func (r Row) Used() int { return r.r.used }
+
+// Text returns the characters of the row, blanks as spaces, those at the end cut.
+func (r Row) Text() string { return strings.TrimRight(string(r.appendText(nil)), " ") }
+
+func (r Row) appendText(b []byte) []byte {
+	for _, c := range r.r.cells[:r.r.used] {
+		switch {
+		case c.width() == spacerTail:
+		case c.hasText():
+			b = r.t.clusters.text(b, c)
+		default:
+			b = append(b, ' ')
+		}
+	}
+	return b
+}
+
+// Cursor returns the state of the cursor.
+func (t *Terminal) Cursor() Cursor {
+	c := &t.s.cursor
+	return Cursor{
+		Row: c.y, Col: c.x, Visible: t.modes.has(modeCursorVisible), PendingWrap: c.pending, Shape: c.shape,
+		Blink: t.modes.has(modeCursorBlink),
+	}
+}
+
+// Pen is the style that printing writes with.
+func (t *Terminal) Pen() Style { return t.s.cursor.style }
+
+// AltScreen reports whether the alternate screen is active.
+func (t *Terminal) AltScreen() bool { return t.s == t.alt }
+
+// Title is what OSC 0 or OSC 2 has set.
+func (t *Terminal) Title() string { return t.title }
+
+// Pwd is the working directory that OSC 7 has set, a path.
+func (t *Terminal) Pwd() string { return t.pwd }
+
+// KittyKeyboard returns the kitty keyboard flags in force on the active screen.
+func (t *Terminal) KittyKeyboard() int { return int(t.s.keyboard.current()) }
+
+// Bells is the number of BELs so far.
+func (t *Terminal) Bells() int { return t.bells }
+
+// Screen returns the text of the grid, row by row.
+func (t *Terminal) Screen() []string {
+	rows := make([]string, t.rows)
+	for y := range rows {
+		rows[y] = t.Row(y).Text()
+	}
+	return rows
+}
+
+// Scrollback returns the text of the rows above the grid, oldest first.
+func (t *Terminal) Scrollback() []string {
+	rows := make([]string, t.ScrollbackLen())
+	for i := range rows {
+		rows[i] = t.ScrollbackRow(i).Text()
+	}
+	return rows
+}
+
+// Tape returns scrollback and grid as one list of rows, without the blank ones at the end.
+func (t *Terminal) Tape() []string { return cutBlank(append(t.Scrollback(), t.Screen()...)) }
+
+// Lines is Tape with soft-wrapped rows joined.
+func (t *Terminal) Lines() []string {
+	var lines []string
+	var line []byte
+	n := t.ScrollbackLen()
+	for i := range n + t.rows {
+		r := Row{t, t.s.row(i - n)}
+		line = r.appendText(line)
+		if r.Wrapped() && i < n+t.rows-1 {
+			if last := r.r.cells[t.cols-1]; last.width() == spacerHead {
+				line = line[:len(line)-1]
+			} else {
+				for range t.cols - r.r.used {
+					line = append(line, ' ')
+				}
+			}
+			continue
+		}
+		lines = append(lines, strings.TrimRight(string(line), " "))
+		line = line[:0]
+	}
+	return cutBlank(lines)
+}
+
+func cutBlank(rows []string) []string {
+	for len(rows) > 0 && rows[len(rows)-1] == "" {
+		rows = rows[:len(rows)-1]
+	}
+	return rows
+}
+
+// String returns the grid as text, one line for each row, without trailing blank rows.
+func (t *Terminal) String() string { return strings.Join(cutBlank(t.Screen()), "\n") }
