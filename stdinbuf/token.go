@@ -1,0 +1,39 @@
+package stdinbuf
+
+import "strconv"
+
+// Kind is what a token is.
+type Kind uint8
+
+const (
+	Text    Kind = iota // one character, or one byte that is no UTF-8
+	Control             // one C0 control or DEL
+	Escape              // ESC alone: the Escape key
+	Alt                 // ESC and one character or control: a key with Alt
+	CSI                 // ESC [ parameters final; with one more ESC in front, as rxvt sends Alt+arrow
+	SS3                 // ESC O final, with one more ESC in front too
+	Mouse               // ESC [ M and three bytes: the X10 mouse report
+	OSC                 // ESC ] ... BEL or ST
+	DCS                 // ESC P ... ST
+	APC                 // ESC _ ... ST
+	PM                  // ESC ^ ... ST
+	SOS                 // ESC X ... ST
+	Paste               // a bracketed paste: Data is what was pasted, without the brackets
+	Broken              // a sequence that did not end; Data is what came of it, without what was discarded over the cap
+)
+
+var kindNames = [...]string{"Text", "Control", "Escape", "Alt", "CSI", "SS3", "Mouse", "OSC", "DCS", "APC", "PM", "SOS", "Paste", "Broken"}
+
+func (k Kind) String() string {
+	if int(k) < len(kindNames) {
+		return kindNames[k]
+	}
+	return "Kind(" + strconv.Itoa(int(k)) + ")"
+}
+
+// Token is one complete unit of input. Data holds all its bytes, introducer and terminator included (but for [Paste]); it is borrowed until the next
+// call of Feed or Flush.
+type Token struct {
+	Kind Kind
+	Data []byte
+}
