@@ -1,33 +1,339 @@
 package tui
 
+import (
+	"strconv"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/terminal"
+)
+
+// A paste of more lines or bytes than these is collapsed to a chip.
+const (
+	chipLines = 10
+	chipBytes = 1000
+)
+
 // Editor is the prompt: text of several lines with the habits of readline. Enter submits; Shift+Enter, Alt+Enter, Ctrl+J and a backslash
-// before Enter begin a new line. A large paste is collapsed to a chip that submits as its text.
+// before Enter begin a new line. A large paste is collapsed to a chip, one step for the caret, that submits as its text; Ctrl+O opens the
+// chip before the caret. Fields may be changed in a callback.
 type Editor struct {
-	Prompt      string            // before the first row; "" for the theme's glyph
+	Prompt      string            // before the first row; "" for the theme's glyph and a space
 	Placeholder string            // dim, while it is empty
 	MaxRows     int               // 0: a third of the window, at least 3
 	OnSubmit    func(text string) // Enter; the editor is empty again
 	OnChange    func()
 	History     []string // oldest first; what is submitted is appended
+
+	b     buffer
+	goal  int    // column for moves up and down, plus 1; 0: that of the caret
+	top   int    // first row that is shown
+	past  int    // entries of History back from the newest, 0: the draft
+	draft []unit // while past > 0
+	chips int    // pastes collapsed so far
 }
 
 // Text is what would be submitted, chips expanded.
-func (e *Editor) Text() string { return "" }
+func (e *Editor) Text() string { return join(e.b.units) }
 
-// Empty reports whether there is nothing to submit.
-func (e *Editor) Empty() bool { return true }
+// Before is the text between the start of the caret's line and the caret.
+func (e *Editor) Before() string { return join(e.b.units[e.b.lineStart(e.b.at):e.b.at]) }
+
+// Empty reports whether there is nothing to submit: no text, or white space only.
+func (e *Editor) Empty() bool {
+	for _, u := range e.b.units {
+		if !u.space() {
+			return false
+		}
+	}
+	return true
+}
 
 // SetText replaces the text, which can be undone. The caret stands at its end.
-func (e *Editor) SetText(s string) {}
+func (e *Editor) SetText(s string) {
+	e.b.keep(editNone)
+	e.b.replace(0, len(e.b.units), split(s))
+	e.changed()
+}
 
 // Insert puts s at the caret.
-func (e *Editor) Insert(s string) {}
+func (e *Editor) Insert(s string) {
+	e.b.keep(editNone)
+	e.b.insert(s)
+	e.changed()
+}
 
-// Submit is what Enter does with text.
-func (e *Editor) Submit(text string) {}
+// Submit is what Enter does with text: it goes to History and to OnSubmit. The text being edited stays.
+func (e *Editor) Submit(text string) {
+	if n := len(e.History); text != "" && (n == 0 || e.History[n-1] != text) {
+		e.History = append(e.History, text)
+	}
+	if e.OnSubmit != nil {
+		e.OnSubmit(text)
+	}
+}
 
-// View shows the text with the caret.
-func (e *Editor) View(s Space) View { return View{} }
+// changed follows every change of the text.
+func (e *Editor) changed() {
+	e.goal = 0
+	if e.OnChange != nil {
+		e.OnChange()
+	}
+}
 
-// HandleEvent takes keys and pastes. Ctrl+C and Ctrl+D in an empty editor, Escape and unknown keys are not handled.
-func (e *Editor) HandleEvent(ev Event, s Space) bool { return false }
+// HandleEvent takes keys and pastes. Not handled, so that others can use them: Enter, Ctrl+C, Ctrl+D and Backspace while it is empty, Tab,
+// Escape, and moves that lead nowhere.
+func (e *Editor) HandleEvent(ev Event, s Space) bool {
+	switch ev := ev.(type) {
+	case Paste:
+		e.paste(ev.Text)
+		return true
+	case Key:
+		return e.key(ev, s)
+	}
+	return false
+}
+
+// paste inserts text as one step, a large one as a chip.
+func (e *Editor) paste(text string) {
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
+	if text == "" {
+		return
+	}
+	e.b.keep(editNone)
+	lines := strings.Count(text, "\n") + 1
+	if lines <= chipLines && len(text) <= chipBytes {
+		e.b.insert(text)
+	} else {
+		e.chips++
+		label := "[paste " + strconv.Itoa(e.chips) + ": " + strconv.Itoa(lines) + " lines]"
+		if lines == 1 {
+			label = "[paste " + strconv.Itoa(e.chips) + ": " + strconv.Itoa(len(text)) + " bytes]"
+		}
+		e.b.replace(e.b.at, e.b.at, []unit{{text: label, paste: text}})
+	}
+	e.changed()
+}
+
+// open expands the chip before the caret, or the one behind it.
+func (e *Editor) open() bool {
+	for _, i := range []int{e.b.at - 1, e.b.at} {
+		if i >= 0 && i < len(e.b.units) && e.b.units[i].paste != "" {
+			e.b.keep(editNone)
+			e.b.replace(i, i+1, split(e.b.units[i].paste))
+			return true
+		}
+	}
+	return false
+}
+
+// key does what k means.
+func (e *Editor) key(k Key, s Space) bool {
+	if t := k.Text(); t != "" {
+		e.b.typed(t)
+		e.changed()
+		return true
+	}
+	b := &e.b
+	switch k.Mods {
+	case 0:
+		switch k.Code {
+		case terminal.KeyEnter:
+			return e.enter()
+		case terminal.KeyUp:
+			return e.vertical(-1, s)
+		case terminal.KeyDown:
+			return e.vertical(1, s)
+		case terminal.KeyLeft:
+			return e.move(b.at - 1)
+		case terminal.KeyRight:
+			return e.move(b.at + 1)
+		case terminal.KeyHome:
+			return e.home()
+		case terminal.KeyEnd:
+			return e.move(b.lineEnd(b.at))
+		case terminal.KeyBackspace:
+			return e.edited(b.erase(max(b.at-1, 0), b.at))
+		case terminal.KeyDelete:
+			return e.edited(b.erase(b.at, min(b.at+1, len(b.units))))
+		}
+	case terminal.Shift:
+		switch k.Code {
+		case terminal.KeyEnter:
+			return e.newline()
+		case terminal.KeyBackspace:
+			return e.edited(b.erase(max(b.at-1, 0), b.at))
+		}
+	case terminal.Ctrl:
+		return e.ctrl(k)
+	case terminal.Alt:
+		return e.alt(k)
+	}
+	return false
+}
+
+func (e *Editor) ctrl(k Key) bool {
+	b := &e.b
+	switch k.Code {
+	case 'j':
+		return e.newline()
+	case 'a':
+		return e.home()
+	case 'e':
+		return e.move(b.lineEnd(b.at)) || len(b.units) > 0
+	case 'b':
+		return e.move(b.at - 1)
+	case 'f':
+		return e.move(b.at + 1)
+	case 'p':
+		return e.recall(1)
+	case 'n':
+		return e.recall(-1)
+	case terminal.KeyLeft:
+		return e.move(b.wordLeft(b.at))
+	case terminal.KeyRight:
+		return e.move(b.wordRight(b.at))
+	case terminal.KeyHome:
+		return e.move(0)
+	case terminal.KeyEnd:
+		return e.move(len(b.units))
+	case 'h':
+		return e.edited(b.erase(max(b.at-1, 0), b.at))
+	case 'd':
+		return e.edited(b.erase(b.at, min(b.at+1, len(b.units)))) || len(b.units) > 0
+	case 'k':
+		end := b.lineEnd(b.at)
+		if end == b.at && end < len(b.units) {
+			end++ // at the end of a line: its newline
+		}
+		return e.edited(b.kill(b.at, end)) || len(b.units) > 0
+	case 'u':
+		from := b.lineStart(b.at)
+		if from == b.at && from > 0 {
+			from--
+		}
+		return e.edited(b.kill(from, b.at)) || len(b.units) > 0
+	case 'w':
+		return e.edited(b.kill(b.blankLeft(b.at), b.at)) || len(b.units) > 0
+	case terminal.KeyBackspace:
+		return e.edited(b.kill(b.wordLeft(b.at), b.at))
+	case terminal.KeyDelete:
+		return e.edited(b.kill(b.at, b.wordRight(b.at)))
+	case 'y':
+		return e.edited(b.yank(false))
+	case 't':
+		return e.edited(b.transpose())
+	case '_', '/', '7', '-':
+		return e.edited(b.undoOne())
+	case 'o':
+		return e.edited(e.open())
+	case 'c':
+		return e.edited(b.kill(0, len(b.units))) // Ctrl+Y or undo brings it back
+	}
+	return false
+}
+
+func (e *Editor) alt(k Key) bool {
+	b := &e.b
+	switch k.Code {
+	case terminal.KeyEnter:
+		return e.newline()
+	case 'b', terminal.KeyLeft:
+		return e.move(b.wordLeft(b.at))
+	case 'f', terminal.KeyRight:
+		return e.move(b.wordRight(b.at))
+	case 'd', terminal.KeyDelete:
+		return e.edited(b.kill(b.at, b.wordRight(b.at)))
+	case terminal.KeyBackspace:
+		return e.edited(b.kill(b.wordLeft(b.at), b.at))
+	case 'y':
+		return e.edited(b.yank(true))
+	case '_', '/':
+		return e.edited(b.redoOne())
+	case '<':
+		return e.move(0)
+	case '>':
+		return e.move(len(b.units))
+	}
+	return false
+}
+
+// edited follows an edit; ok: there was one.
+func (e *Editor) edited(ok bool) bool {
+	if ok {
+		e.changed()
+	}
+	return ok
+}
+
+// move takes the caret to i. False: it is there, or i is nowhere.
+func (e *Editor) move(i int) bool {
+	if i < 0 || i > len(e.b.units) || i == e.b.at {
+		return false
+	}
+	e.b.at, e.b.last, e.goal = i, editNone, 0
+	return true
+}
+
+// home goes to the start of the line.
+func (e *Editor) home() bool { return e.move(e.b.lineStart(e.b.at)) || len(e.b.units) > 0 }
+
+func (e *Editor) newline() bool {
+	e.b.keep(editNone)
+	e.b.insert("\n")
+	e.changed()
+	return true
+}
+
+// enter submits, or begins a new line after a backslash.
+func (e *Editor) enter() bool {
+	b := &e.b
+	if b.at > 0 && b.units[b.at-1].text == `\` {
+		b.keep(editNone)
+		b.replace(b.at-1, b.at, []unit{{text: "\n"}})
+		e.changed()
+		return true
+	}
+	if e.Empty() {
+		return false
+	}
+	text := e.Text()
+	kills := b.kills
+	e.b, e.past, e.draft, e.top, e.chips = buffer{kills: kills}, 0, nil, 0, 0
+	e.changed()
+	e.Submit(text)
+	return true
+}
+
+// vertical moves the caret by rows, and from the first or last one through the history.
+func (e *Editor) vertical(by int, s Space) bool {
+	rows := e.wrap(s)
+	r, col := e.caret(rows, s)
+	if e.goal == 0 {
+		e.goal = col + 1
+	}
+	if r+by < 0 || r+by >= len(rows) {
+		return e.recall(-by)
+	}
+	e.b.at, e.b.last = e.index(rows[r+by], e.goal-1, s, r+by == len(rows)-1), editNone
+	return true
+}
+
+// recall shows the entry of History that is by further back. The draft is kept.
+func (e *Editor) recall(by int) bool {
+	to := e.past + by
+	if to < 0 || to > len(e.History) {
+		return false
+	}
+	if e.past == 0 {
+		e.draft = e.b.units
+	}
+	e.past = to
+	units := e.draft
+	if to > 0 {
+		units = split(e.History[len(e.History)-to])
+	}
+	e.b.keep(editNone)
+	e.b.replace(0, len(e.b.units), units)
+	e.changed()
+	return true
+}

@@ -1,0 +1,263 @@
+package tui
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/scrollkeep/scrollkeep/terminal/width"
+)
+
+// unit is what the caret steps over: a grapheme cluster, a newline, or a collapsed paste.
+type unit struct {
+	text  string // of a paste: its label
+	paste string // the text of a collapsed paste, else ""
+}
+
+func (u unit) newline() bool { return u.text == "\n" && u.paste == "" }
+func (u unit) space() bool {
+	return u.paste == "" && (u.text == " " || u.text == "\t" || u.text == "\n")
+}
+
+// word reports whether u is part of a word: letters, digits, marks, underscore, and a paste.
+func (u unit) word() bool {
+	r, _ := utf8.DecodeRuneInString(u.text)
+	return u.paste != "" || r == '_' || unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r)
+}
+
+// edit says what the last change was, so that equal ones can be joined.
+type edit uint8
+
+const (
+	editNone edit = iota
+	editType      // typed text: undone word by word
+	editKill      // kills in a row are one entry of the ring
+	editYank      // Alt+Y may replace what was yanked
+	editErase
+)
+
+// snapshot is a state of a buffer.
+type snapshot struct {
+	units []unit
+	at    int
+}
+
+const (
+	maxUndo  = 256
+	maxKills = 32
+)
+
+// buffer is the text of an editor. The slice of units is never written in place, so that a snapshot is only a reference.
+type buffer struct {
+	snapshot
+	undo, redo []snapshot
+	last       edit
+	kills      [][]unit // newest last
+	yanked     int      // units of the last yank, before the caret
+	ring       int      // of kills: what it was
+}
+
+// split is s in units. Line ends become LF.
+func split(s string) []unit {
+	if strings.Contains(s, "\r") {
+		s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
+	}
+	units := make([]unit, 0, len(s))
+	for c := range (width.Model{}).Clusters(s) {
+		units = append(units, unit{text: c})
+	}
+	return units
+}
+
+// join is the text of units, pastes expanded.
+func join(units []unit) string {
+	var b strings.Builder
+	for _, u := range units {
+		if u.paste != "" {
+			b.WriteString(u.paste)
+		} else {
+			b.WriteString(u.text)
+		}
+	}
+	return b.String()
+}
+
+// keep remembers the state before a change of kind e.
+func (b *buffer) keep(e edit) {
+	b.undo = append(b.undo, b.snapshot)
+	if len(b.undo) > maxUndo {
+		b.undo = slices.Delete(b.undo, 0, len(b.undo)-maxUndo)
+	}
+	b.redo = nil
+	b.last = e
+}
+
+// replace puts units in the place of [from, to); the caret stands behind them.
+func (b *buffer) replace(from, to int, units []unit) {
+	all := make([]unit, 0, len(b.units)-(to-from)+len(units))
+	all = append(append(append(all, b.units[:from]...), units...), b.units[to:]...)
+	b.units, b.at = all, from+len(units)
+}
+
+// insert puts text at the caret. What it stands beside may become one cluster with it.
+func (b *buffer) insert(text string) {
+	from, to, head, tail := b.at, b.at, "", ""
+	if from > 0 && b.units[from-1].paste == "" && !b.units[from-1].newline() {
+		from--
+		head = b.units[from].text
+	}
+	if to < len(b.units) && b.units[to].paste == "" && !b.units[to].newline() {
+		tail = b.units[to].text
+		to++
+	}
+	units := split(head + text + tail)
+	want := len(join(units)) - len(tail) // the caret in bytes
+	b.replace(from, to, units)
+	n, at := 0, from
+	for n < want && at < from+len(units) {
+		n += len(b.units[at].text)
+		at++
+	}
+	b.at = at
+}
+
+// typed inserts what was typed.
+func (b *buffer) typed(text string) {
+	if b.last != editType || strings.TrimSpace(text) == "" {
+		b.keep(editType)
+	} else {
+		b.redo = nil
+	}
+	b.insert(text)
+}
+
+// erase removes [from, to).
+func (b *buffer) erase(from, to int) bool {
+	if from >= to {
+		return false
+	}
+	b.keep(editErase)
+	b.replace(from, to, nil)
+	return true
+}
+
+// kill removes [from, to) into the ring.
+func (b *buffer) kill(from, to int) bool {
+	if from >= to {
+		return false
+	}
+	cut := slices.Clone(b.units[from:to])
+	if n := len(b.kills); b.last == editKill && n > 0 {
+		if to <= b.at {
+			cut = append(cut, b.kills[n-1]...)
+		} else {
+			cut = append(slices.Clone(b.kills[n-1]), cut...)
+		}
+		b.kills[n-1] = cut
+	} else {
+		b.kills = append(b.kills, cut)
+		if len(b.kills) > maxKills {
+			b.kills = slices.Delete(b.kills, 0, 1)
+		}
+	}
+	b.keep(editKill)
+	b.replace(from, to, nil)
+	return true
+}
+
+// yank inserts the newest kill; again replaces it by the one before.
+func (b *buffer) yank(again bool) bool {
+	n := len(b.kills)
+	if n == 0 || again && b.last != editYank {
+		return false
+	}
+	if again {
+		b.ring = (b.ring + n - 1) % n
+		from := b.at - b.yanked
+		b.keep(editYank)
+		b.replace(from, b.at, b.kills[b.ring])
+	} else {
+		b.ring = n - 1
+		b.keep(editYank)
+		b.replace(b.at, b.at, b.kills[b.ring])
+	}
+	b.yanked = len(b.kills[b.ring])
+	return true
+}
+
+// transpose swaps the two units before the caret, or around it inside a line.
+func (b *buffer) transpose() bool {
+	i := b.at
+	if i == len(b.units) || b.units[i].newline() {
+		i--
+	}
+	if i < 1 || b.units[i].newline() || b.units[i-1].newline() {
+		return false
+	}
+	b.keep(editErase)
+	b.replace(i-1, i+1, []unit{b.units[i], b.units[i-1]})
+	return true
+}
+
+func (b *buffer) undoOne() bool { return b.travel(&b.undo, &b.redo) }
+func (b *buffer) redoOne() bool { return b.travel(&b.redo, &b.undo) }
+
+func (b *buffer) travel(from, to *[]snapshot) bool {
+	n := len(*from)
+	if n == 0 {
+		return false
+	}
+	*to = append(*to, b.snapshot)
+	b.snapshot, *from, b.last = (*from)[n-1], (*from)[:n-1], editNone
+	return true
+}
+
+// Places, as indices of units.
+
+func (b *buffer) lineStart(i int) int {
+	for i > 0 && !b.units[i-1].newline() {
+		i--
+	}
+	return i
+}
+
+func (b *buffer) lineEnd(i int) int {
+	for i < len(b.units) && !b.units[i].newline() {
+		i++
+	}
+	return i
+}
+
+// wordLeft is the start of the word before i.
+func (b *buffer) wordLeft(i int) int {
+	for i > 0 && !b.units[i-1].word() {
+		i--
+	}
+	for i > 0 && b.units[i-1].word() {
+		i--
+	}
+	return i
+}
+
+// wordRight is the end of the word after i.
+func (b *buffer) wordRight(i int) int {
+	for i < len(b.units) && !b.units[i].word() {
+		i++
+	}
+	for i < len(b.units) && b.units[i].word() {
+		i++
+	}
+	return i
+}
+
+// blankLeft is the start of what is before i up to a space.
+func (b *buffer) blankLeft(i int) int {
+	for i > 0 && b.units[i-1].space() {
+		i--
+	}
+	for i > 0 && !b.units[i-1].space() {
+		i--
+	}
+	return i
+}

@@ -1,0 +1,173 @@
+package tui
+
+import "strings"
+
+// editRow is one row of an editor: units [from, to), a newline that ends it not counted.
+type editRow struct{ from, to int }
+
+// prompt is what stands before the first row, and its width. A screen too narrow for it has none.
+func (e *Editor) prompt(s Space) (string, int) {
+	p := e.Prompt
+	if p == "" {
+		p = s.Look().Glyphs.Prompt + " "
+	}
+	if w := s.Columns(p); w+3 <= s.Width {
+		return p, w
+	}
+	return "", 0
+}
+
+// area is the number of columns for text: one less than there are, so that the caret's row is never full and a narrower terminal does not
+// have to wrap it.
+func (e *Editor) area(s Space) int {
+	_, w := e.prompt(s)
+	return max(s.Width-1-w, 1)
+}
+
+// show is how u looks, and its width.
+func (e *Editor) show(u unit, s Space) (string, int) {
+	if u.paste == "" && u.text == "\t" && e.area(s) >= 4 {
+		return "    ", 4
+	}
+	t := harmless(u.text)
+	w := s.Columns(t)
+	if limit := e.area(s); w > limit {
+		t = s.Model.Truncate(t, limit)
+		if w = s.Columns(t); w == 0 {
+			t, w = "?", 1
+		}
+	}
+	return t, w
+}
+
+// wrap breaks the text into rows, after spaces where it can. There is at least one row.
+func (e *Editor) wrap(s Space) []editRow {
+	var (
+		rows  []editRow
+		area  = e.area(s)
+		from  = 0
+		col   = 0
+		brk   = -1 // the row may end before this unit
+		after = 0  // col there
+	)
+	for i, u := range e.b.units {
+		if u.newline() {
+			rows = append(rows, editRow{from, i})
+			from, col, brk = i+1, 0, -1
+			continue
+		}
+		_, w := e.show(u, s)
+		for col+w > area && i > from {
+			if brk > from && !u.space() {
+				rows = append(rows, editRow{from, brk})
+				from, col = brk, col-after
+			} else {
+				rows = append(rows, editRow{from, i})
+				from, col = i, 0
+			}
+			brk = -1
+		}
+		col += w
+		if u.space() || w == 2 {
+			brk, after = i+1, col
+		}
+	}
+	return append(rows, editRow{from, len(e.b.units)})
+}
+
+// caret is the row and the column of the caret, the prompt not counted.
+func (e *Editor) caret(rows []editRow, s Space) (row, col int) {
+	for row = len(rows) - 1; row > 0 && rows[row].from > e.b.at; row-- {
+	}
+	for _, u := range e.b.units[rows[row].from:e.b.at] {
+		_, w := e.show(u, s)
+		col += w
+	}
+	return row, col
+}
+
+// index is the unit of r at column goal, or its end.
+func (e *Editor) index(r editRow, goal int, s Space, last bool) int {
+	col := 0
+	for i := r.from; i < r.to; i++ {
+		_, w := e.show(e.b.units[i], s)
+		if col+w > goal {
+			return i
+		}
+		col += w
+	}
+	if r.to > r.from && !last && !(r.to < len(e.b.units) && e.b.units[r.to].newline()) {
+		return r.to - 1 // the end of a wrapped row is the start of the next
+	}
+	return r.to
+}
+
+// View shows the text with the caret.
+func (e *Editor) View(s Space) View {
+	if s.Width <= 0 {
+		return View{}
+	}
+	th := s.Look()
+	prompt, pw := e.prompt(s)
+	if len(e.b.units) == 0 {
+		line := Line{Spans: []Span{{Text: prompt, Style: th.Accent}}}
+		if e.Placeholder != "" {
+			in := s
+			in.Width = e.area(s)
+			hint := in.Cut(Span{Text: e.Placeholder, Style: th.Dim})
+			line.Spans = append(line.Spans, hint.Spans...)
+		}
+		e.top = 0
+		return View{Lines: []Line{line}, Cursor: &Pos{Col: pw}}
+	}
+	rows := e.wrap(s)
+	r, col := e.caret(rows, s)
+	n := min(e.limit(s), len(rows))
+	e.top = min(max(min(e.top, r), r-n+1), len(rows)-n) // the caret in sight, no blank rows below
+	lines := make([]Line, 0, n)
+	for i := e.top; i < e.top+n; i++ {
+		lead, style := strings.Repeat(" ", pw), th.Accent
+		switch {
+		case i == 0:
+			lead = prompt
+		case pw > 1 && (i == e.top || i == e.top+n-1 && i < len(rows)-1):
+			lead, style = th.Glyphs.More+strings.Repeat(" ", pw-s.Columns(th.Glyphs.More)), th.Dim
+		}
+		lines = append(lines, e.line(rows[i], Span{Text: lead, Style: style}, s))
+	}
+	return View{Lines: lines, Cursor: &Pos{Col: pw + col, Row: r - e.top}}
+}
+
+// limit is how many rows are shown.
+func (e *Editor) limit(s Space) int {
+	n := e.MaxRows
+	if n <= 0 {
+		n = max(s.Height/3, 3)
+	}
+	if s.Height > 0 {
+		n = min(n, s.Height)
+	}
+	return max(n, 1)
+}
+
+// line is one row: its lead, the text, chips in a style of their own.
+func (e *Editor) line(r editRow, lead Span, s Space) Line {
+	spans := []Span{lead}
+	var b strings.Builder
+	for _, u := range e.b.units[r.from:r.to] {
+		t, _ := e.show(u, s)
+		if u.paste == "" {
+			b.WriteString(t)
+			continue
+		}
+		if b.Len() > 0 {
+			spans = append(spans, Span{Text: b.String()})
+			b.Reset()
+		}
+		spans = append(spans, Span{Text: t, Style: s.Look().Accent.With(Underline)})
+	}
+	if b.Len() > 0 {
+		spans = append(spans, Span{Text: b.String()})
+	}
+	return Line{Spans: spans}
+}
