@@ -21,6 +21,7 @@ type App struct {
 
 	once  sync.Once
 	state *state
+	open  func(context.Context) (device, error) // nil: terminal.Open; for tests
 }
 
 // Caps is what the terminal can do.

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/renderer"
-	"github.com/scrollkeep/scrollkeep/terminal"
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
@@ -24,6 +23,18 @@ type canvas interface {
 	SetSync(on bool)
 }
 
+// device is what the loop needs of a [terminal.Terminal].
+type device interface {
+	Next(context.Context) (Event, error)
+	Write([]byte) (int, error)
+	Backlog() int
+	Size() (cols, rows int)
+	Caps() Caps
+	Suspend(context.Context, func() error) error
+	Stop() error
+	Close() error
+}
+
 // loop is one run of an App: queued operations in, frames out.
 type loop struct {
 	app   *App
@@ -31,7 +42,7 @@ type loop struct {
 	q     *queue
 	t     *Transcript
 
-	term       *terminal.Terminal // nil: there is none
+	term       device // nil: there is none
 	out        canvas
 	cols, rows int
 	caps       Caps

@@ -33,7 +33,7 @@ func (a *App) Run(ctx context.Context) error {
 	defer close(s.ended)
 	defer s.q.close()
 
-	term, err := terminal.Open(ctx, a.Terminal)
+	term, err := a.openDevice(ctx)
 	l := &loop{app: a, state: s, q: s.q, t: &s.t, footer: slot{comp: a.Footer}}
 	switch {
 	case errors.Is(err, terminal.ErrNotTerminal):
@@ -50,6 +50,17 @@ func (a *App) Run(ctx context.Context) error {
 	}
 	s.loop = l
 	return l.run(ctx)
+}
+
+func (a *App) openDevice(ctx context.Context) (device, error) {
+	if a.open != nil {
+		return a.open(ctx)
+	}
+	t, err := terminal.Open(ctx, a.Terminal)
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
 }
 
 // reflow is what is known about wrapping anew at a new width, by multiplexer (tmux 3.3a does, GNU screen 4.9 does not).

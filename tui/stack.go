@@ -1,6 +1,9 @@
 package tui
 
-import "time"
+import (
+	"reflect"
+	"time"
+)
 
 // Stack is components one below the other. Events go to the last child first, up to the first that handles them; the caret is that of the
 // last child that has one. A child's Height is what those before it have left. A tick of one child's animation asks only that child.
@@ -25,7 +28,7 @@ func (st *Stack) View(s Space) View {
 	in := s
 	for i, c := range st.Children {
 		sl := &st.slots[i]
-		if sl.comp != c {
+		if !same(sl.comp, c) {
 			*sl = slot{comp: c, dirty: true}
 		}
 		sl.dirty = sl.dirty || !s.tick
@@ -55,6 +58,12 @@ func (st *Stack) View(s Space) View {
 		v.Again = max(next.Sub(s.Now), 1)
 	}
 	return v
+}
+
+// same reports whether a is b, for types that can be compared; a func at its place is taken for the one that was there.
+func same(a, b Component) bool {
+	ta, tb := reflect.TypeOf(a), reflect.TypeOf(b)
+	return ta == tb && (ta == nil || !ta.Comparable() || a == b)
 }
 
 // HandleEvent asks the children, the last one first.

@@ -1,0 +1,281 @@
+package tui
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/terminal"
+	"github.com/scrollkeep/scrollkeep/terminal/vt"
+)
+
+// fakeDevice is a terminal without decoding: events are given, what is written goes to an emulator. It can stall.
+type fakeDevice struct {
+	mu      sync.Mutex
+	vt      *vt.Terminal
+	caps    Caps
+	events  chan Event
+	stalled bool
+	above   bool
+	held    []byte
+	out     []byte
+	writes  int
+	mute    bool // cursor position requests get no answer
+	stops   int
+	closed  bool
+}
+
+var cursorReport = regexp.MustCompile(`\x1b\[(\d+);(\d+)R`)
+
+func newFakeDevice(cols, rows int) *fakeDevice {
+	d := &fakeDevice{events: make(chan Event, 4096), caps: Caps{Unicode: true, Color: 16}}
+	d.vt = vt.New(vt.Config{Cols: cols, Rows: rows, Scrollback: 100_000, Reply: func(p []byte) {
+		for _, m := range cursorReport.FindAllSubmatch(p, -1) {
+			row, _ := strconv.Atoi(string(m[1]))
+			col, _ := strconv.Atoi(string(m[2]))
+			if !d.mute {
+				d.events <- terminal.CursorReport{Col: col - 1, Row: row - 1}
+			}
+		}
+	}})
+	return d
+}
+
+func (d *fakeDevice) Next(ctx context.Context) (Event, error) {
+	select {
+	case ev := <-d.events:
+		if ev == nil {
+			return nil, io.EOF
+		}
+		return ev, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (d *fakeDevice) Write(p []byte) (int, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.writes++
+	d.out = append(d.out, p...)
+	if d.stalled {
+		d.held = append(d.held, p...)
+		d.above = d.above || len(d.held) > maxBacklog
+		return len(p), nil
+	}
+	return d.vt.Write(p)
+}
+
+// flow ends a stall.
+func (d *fakeDevice) flow() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.stalled = false
+	d.vt.Write(d.held)
+	d.held = nil
+	if d.above {
+		d.above = false
+		d.events <- terminal.Drained{}
+	}
+}
+
+func (d *fakeDevice) stall() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.stalled = true
+}
+
+func (d *fakeDevice) resize(cols, rows int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.vt.Resize(cols, rows)
+	d.events <- Resize{Cols: cols, Rows: rows}
+}
+
+func (d *fakeDevice) Backlog() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.held)
+}
+
+func (d *fakeDevice) Size() (int, int) { return d.vt.Size() }
+func (d *fakeDevice) Caps() Caps       { return d.caps }
+
+func (d *fakeDevice) Suspend(ctx context.Context, f func() error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	err := f()
+	d.events <- terminal.Resumed{}
+	return err
+}
+
+func (d *fakeDevice) Stop() error {
+	d.stops++
+	d.events <- terminal.Resumed{}
+	return nil
+}
+
+func (d *fakeDevice) Close() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.closed = true
+	d.stalled = false
+	d.vt.Write(d.held)
+	d.held = nil
+	return nil
+}
+
+// rig is an App on a fakeDevice inside a bubble.
+type rig struct {
+	t    *testing.T
+	d    *fakeDevice
+	app  *App
+	done chan error
+	err  error
+}
+
+// start runs app; the test ends it with quit or by itself.
+func start(t *testing.T, app *App, cols, rows int) *rig {
+	t.Helper()
+	r := &rig{t: t, d: newFakeDevice(cols, rows), app: app, done: make(chan error, 1)}
+	app.open = func(context.Context) (device, error) { return r.d, nil }
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { r.done <- app.Run(ctx) }()
+	t.Cleanup(cancel)
+	r.settle()
+	return r
+}
+
+// settle lets all that is due now and within one frame interval happen.
+func (r *rig) settle() {
+	synctest.Wait()
+	time.Sleep(frameInterval)
+	synctest.Wait()
+}
+
+// quit ends the run and returns its error.
+func (r *rig) quit() error {
+	r.t.Helper()
+	r.app.Quit(nil)
+	return r.wait()
+}
+
+func (r *rig) wait() error {
+	r.t.Helper()
+	select {
+	case err := <-r.done:
+		return err
+	case <-time.After(time.Minute):
+		r.t.Fatal("Run does not end")
+		return nil
+	}
+}
+
+func (r *rig) press(names ...string) {
+	r.t.Helper()
+	for _, n := range names {
+		k, ok := keyNames[n]
+		if !ok {
+			rs := []rune(n)
+			if len(rs) != 1 {
+				r.t.Fatalf("no key %q", n)
+			}
+			k = Key{Code: rs[0]}
+		}
+		k.Alone = true
+		r.d.events <- k
+	}
+}
+
+func (r *rig) typed(s string) {
+	for _, c := range s {
+		r.press(string(c))
+	}
+	r.settle()
+}
+
+// keyNames are the keys of these tests; terminal.ParseKey knows all.
+var keyNames = func() map[string]Key {
+	m := map[string]Key{
+		"enter": {Code: terminal.KeyEnter}, "esc": {Code: terminal.KeyEscape}, "up": {Code: terminal.KeyUp}, "down": {Code: terminal.KeyDown},
+		"left": {Code: terminal.KeyLeft}, "right": {Code: terminal.KeyRight}, "home": {Code: terminal.KeyHome}, "end": {Code: terminal.KeyEnd},
+		"backspace": {Code: terminal.KeyBackspace}, "delete": {Code: terminal.KeyDelete}, "tab": {Code: terminal.KeyTab},
+	}
+	for n, k := range m {
+		for p, mod := range map[string]Mod{"ctrl+": terminal.Ctrl, "alt+": terminal.Alt, "shift+": terminal.Shift} {
+			if strings.HasPrefix(n, "ctrl+") || strings.HasPrefix(n, "alt+") || strings.HasPrefix(n, "shift+") {
+				continue
+			}
+			defer func() { m[p+n] = Key{Code: k.Code, Mods: mod} }()
+		}
+	}
+	for c := 'a'; c <= 'z'; c++ {
+		m["ctrl+"+string(c)] = Key{Code: c, Mods: terminal.Ctrl}
+		m["alt+"+string(c)] = Key{Code: c, Mods: terminal.Alt}
+	}
+	m["ctrl+_"], m["alt+_"] = Key{Code: '_', Mods: terminal.Ctrl}, Key{Code: '_', Mods: terminal.Alt}
+	return m
+}()
+
+// tape is history and grid as text; a line of dashes stands between them if there is history.
+func (r *rig) tape() string {
+	r.d.mu.Lock()
+	defer r.d.mu.Unlock()
+	var b strings.Builder
+	if h := r.d.vt.Scrollback(); len(h) > 0 {
+		b.WriteString(strings.Join(h, "\n") + "\n--\n")
+	}
+	b.WriteString(r.d.vt.String())
+	return b.String()
+}
+
+// want compares the tape with lines.
+func (r *rig) want(lines ...string) {
+	r.t.Helper()
+	if got, want := r.tape(), strings.Join(lines, "\n"); got != want {
+		r.t.Errorf("the screen is\n%s\n\nand should be\n%s", indent(got), indent(want))
+	}
+}
+
+func indent(s string) string { return "    " + strings.ReplaceAll(s, "\n", "\n    ") }
+
+// bytes is what was written since the last call.
+func (r *rig) bytes() []byte {
+	r.d.mu.Lock()
+	defer r.d.mu.Unlock()
+	b := bytes.Clone(r.d.out)
+	r.d.out = nil
+	return b
+}
+
+// rows is the component that shows its own text, one row for each line, all stable up to stable.
+type rows struct {
+	lines  []string
+	stable int
+	views  int
+}
+
+func (c *rows) View(s Space) View {
+	c.views++
+	v := View{Stable: c.stable}
+	for _, l := range c.lines {
+		v.Lines = append(v.Lines, Line{Spans: []Span{{Text: l}}})
+	}
+	return v
+}
+
+func numbered(format string, from, to int) (lines []string) {
+	for i := from; i <= to; i++ {
+		lines = append(lines, fmt.Sprintf(format, i))
+	}
+	return lines
+}
