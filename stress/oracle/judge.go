@@ -82,6 +82,7 @@ func (d *Driver) Judge(programs []Program, subject Subject) iter.Seq2[Verdict, e
 				return
 			}
 		}
+		next() // past the last dump, so that the driver ends its script in peace and can run another
 	}
 }
 
