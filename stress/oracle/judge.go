@@ -103,16 +103,14 @@ func (d *Driver) Reduce(v Verdict, tries int, subject Subject) (Verdict, error) 
 		if broken != nil {
 			return false
 		}
-		for w, err := range d.Judge([]Program{p}, subject) {
-			if err != nil {
-				broken = err
-				return false
-			}
-			if w.OK() {
-				return false
-			}
-			best = w
+		var w Verdict
+		for got, err := range d.Judge([]Program{p}, subject) { // never broken off: the driver would be lost
+			w, broken = got, err
 		}
+		if broken != nil || w.OK() {
+			return false
+		}
+		best = w
 		return true
 	})
 	return best, broken
