@@ -56,7 +56,7 @@ const scheme = koffi.proto("bool Scheme(void *t, void *user, void *out)");
 const attributes = koffi.proto("bool Attributes(void *t, void *user, void *out)");
 
 const OPT = { writePty: 1, bell: 2, version: 4, size: 6, scheme: 7, attributes: 8, foreground: 11, background: 12 };
-const DATA = { x: 3, y: 4, pending: 5, screen: 6, visible: 7, keyboard: 8, title: 12, pwd: 13, scrollback: 15, graphics: 30 };
+const DATA = { cols: 1, rows: 2, x: 3, y: 4, pending: 5, screen: 6, visible: 7, keyboard: 8, title: 12, pwd: 13, scrollback: 15, graphics: 30 };
 const CELL_WIDTH = 8, CELL_HEIGHT = 16; // pixels; the start state of the dump schema
 
 // Modes that the core knows (its modes.zig at 48ccec182a93). ANSI modes carry bit 15.
@@ -90,8 +90,8 @@ const callbacks = {
   [OPT.bell]: koffi.register(() => { if (current) current.bells++; }, koffi.pointer(bell)),
   [OPT.version]: koffi.register(() => ({ ptr: versionText, len: versionText.length }), koffi.pointer(version)),
   [OPT.size]: koffi.register((t, user, out) => {
-    koffi.encode(out, "uint16", current.rows);
-    koffi.encode(out, 2, "uint16", current.cols);
+    koffi.encode(out, "uint16", current.u16(DATA.rows));
+    koffi.encode(out, 2, "uint16", current.u16(DATA.cols));
     koffi.encode(out, 4, "uint32", CELL_WIDTH);
     koffi.encode(out, 8, "uint32", CELL_HEIGHT);
     return true;
@@ -336,6 +336,8 @@ export class Terminal {
 
   // dump is the screen dump of the schema. what: true (all), "screen" (no scrollback), "brief" (no rows either).
   dump(what) {
+    this.cols = this.u16(DATA.cols); // DECCOLM changes it
+    this.rows = this.u16(DATA.rows);
     const alt = this.int(DATA.screen) === 1;
     const sb = alt ? 0 : this.scrollback();
     const shown = Math.min(sb, this.lines);

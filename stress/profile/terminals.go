@@ -1,0 +1,148 @@
+package profile
+
+import "github.com/scrollkeep/scrollkeep/terminal/vt"
+
+// All returns every profile, ghostty first. Versions are those of Debian 12 unless they say otherwise.
+func All() []Profile {
+	return []Profile{
+		{Name: "ghostty", Version: "core of April 2026 as the application runs it", CellWidth: 8, CellHeight: 16},
+		tmux("tmux", vt.ArchiveUsed),
+		tmux("tmux-noclear", vt.ArchiveNothing),
+		kitty(), xterm(), vte(), xtermjs(), alacritty(), foot(), konsole(), urxvt(), screen(), conhost(),
+	}
+}
+
+// cellWidth and cellHeight are the size of a cell in the windows of the tables, pixels.
+const cellWidth, cellHeight = 8, 17
+
+// plain is what all but ghostty share: no ED 22, no clusters, no kitty keyboard or graphics unless said.
+func plain(p vt.Personality) vt.Personality {
+	p.Erase22Ignored = true
+	p.NoGraphemeClusters = true
+	if p.EraseAll == vt.ArchiveDefault {
+		p.EraseAll = vt.ArchiveNothing // pushing the screen of a prompt is ghostty's own
+	}
+	return p
+}
+
+// tmux inside any terminal. onClear is what scroll-on-clear (on by default) makes of ED 2.
+func tmux(name string, onClear vt.Archive) Profile {
+	return Profile{Name: name, Version: "3.3a", Differs: plain(vt.Personality{
+		RegionBelowPushes: true, EraseAll: onClear, EraseHome: onClear, ResetKeepsScrollback: true,
+		ShrinkDropsBelow: true, NarrowKeepsCursorRow: true,
+		NoKittyKeyboard: true, NoKittyGraphics: true,
+		Widths: map[string]int{"☰": 1, "䷀": 1},
+		Replies: &vt.Replies{
+			DA1: "\x1b[?1;2c", DA2: "\x1b[>84;0;0c", Version: "\x1bP>|tmux 3.3a\x1b\\", UnknownMode: -1, Cells: true, CellsSwapped: true,
+		},
+	})}
+}
+
+func kitty() Profile {
+	return Profile{Name: "kitty", Version: "0.26.5", CellWidth: cellWidth, CellHeight: cellHeight, Differs: plain(vt.Personality{
+		EraseScrollback: vt.ClearBoth, PlusT: vt.PlusTUnscrolls, GrowKeepsTop: true,
+		Replies: &vt.Replies{
+			DA1: "\x1b[?62;c", DA2: "\x1b[>1;4000;26c", Version: "\x1bP>|kitty(0.26.5)\x1b\\", Modes: map[int]int{2026: 2},
+			Foreground: "\x1b]10;rgb:dddd/dddd/dddd\x1b\\", Background: "\x1b]11;rgb:0000/0000/0000\x1b\\", Palette: "\x1b]4;%d;rgb:cccc/0404/0303\x1b\\",
+			TextPixels: true, CellPixels: true, Cells: true, Capability: "\x1bP0+r%s\x1b\\",
+		},
+	})}
+}
+
+func xterm() Profile {
+	return Profile{Name: "xterm", Version: "379", CellWidth: cellWidth, CellHeight: cellHeight, OutputJumps: true, Differs: plain(vt.Personality{
+		DeleteLinesPushes: vt.AtTop, Reflow: vt.Cut, ShrinkDropsBelow: true, AltShrinkBlanks: true,
+		NoKittyKeyboard: true, NoKittyGraphics: true,
+		Replies: &vt.Replies{
+			DA1: "\x1b[?64;1;2;6;9;15;16;17;18;21;22;28c", DA2: "\x1b[>41;379;0c", Version: "\x1bP>|XTerm(379)\x1b\\", Settings: true,
+			Foreground: "\x1b]10;rgb:0000/0000/0000\x1b\\", Background: "\x1b]11;rgb:ffff/ffff/ffff\x1b\\", Palette: "\x1b]4;%d;rgb:cdcd/0000/0000\x1b\\",
+		},
+	})}
+}
+
+func vte() Profile {
+	return Profile{Name: "vte", Version: "0.70.6", CellWidth: cellWidth, CellHeight: cellHeight, Differs: plain(vt.Personality{
+		ScrollUpDrops: true, EraseAll: vt.ArchiveScreen, ShrinkDropsBelow: true,
+		NoKittyKeyboard: true, NoKittyGraphics: true,
+		Replies: &vt.Replies{
+			DA1: "\x1b[?65;1;9c", DA2: "\x1b[>65;7006;1c", Modes: map[int]int{2026: 4},
+			Foreground: "\x1b]10;rgb:c000/c000/c000\x1b\\", Background: "\x1b]11;rgb:0000/0000/0000\x1b\\", Palette: "\x1b]4;%d;rgb:c000/0000/0000\x1b\\",
+			TextPixels: true, Cells: true,
+		},
+	})}
+}
+
+// xtermjs is the bare core; products around it add answers of their own.
+func xtermjs() Profile {
+	return Profile{Name: "xtermjs", Version: "6.0.0", Differs: plain(vt.Personality{
+		ScrollUpDrops: true, Reflow: vt.RewrapButCursor, ShrinkDropsBelow: true,
+		NoKittyKeyboard: true, NoKittyGraphics: true,
+		Replies: &vt.Replies{DA1: "\x1b[?1;2c", DA2: "\x1b[>0;276;0c", Modes: map[int]int{2026: 2}, Settings: true},
+	})}
+}
+
+func alacritty() Profile {
+	return Profile{Name: "alacritty", Version: "Debian 12", CellWidth: cellWidth, CellHeight: cellHeight, Differs: plain(vt.Personality{
+		RegionBelowPushes: true, DeleteLinesPushes: vt.Anywhere, EraseAll: vt.ArchiveUsed,
+		ShrinkDropsBelow: true, NarrowKeepsCursorRow: true,
+		NoKittyKeyboard: true, NoKittyGraphics: true,
+		Replies: &vt.Replies{
+			DA1: "\x1b[?6c", DA2: "\x1b[>0;1700;1c", UnknownMode: -1,
+			Foreground: "\x1b]10;rgb:c5c5/c8c8/c6c6\x1b\\", Background: "\x1b]11;rgb:1d1d/1f1f/2121\x1b\\", Palette: "\x1b]4;%d;rgb:cccc/6666/6666\x1b\\",
+			TextPixels: true, Cells: true,
+		},
+	})}
+}
+
+func foot() Profile {
+	return Profile{Name: "foot", Version: "1.13.1", CellWidth: cellWidth, CellHeight: cellHeight, Differs: plain(vt.Personality{
+		RegionBelowPushes: true, DeleteLinesPushes: vt.AtTop,
+		NoKittyGraphics: true,
+		Replies: &vt.Replies{
+			DA1: "\x1b[?62;4;22c", DA2: "\x1b[>1;011301;0c", Version: "\x1bP>|foot(1.13.1)\x1b\\", Modes: map[int]int{2026: 2},
+			Foreground: "\x1b]10;rgb:dcdc/dcdc/cccc\x1b\\", Background: "\x1b]11;rgb:1111/1111/1111\x1b\\", Palette: "\x1b]4;%d;rgb:cccc/9393/9393\x1b\\",
+			TextPixels: true, CellPixels: true, Cells: true, Capability: "\x1bP1+r%s=38\x1b\\",
+		},
+	})}
+}
+
+func konsole() Profile {
+	return Profile{Name: "konsole", Version: "22.12.3", CellWidth: cellWidth, CellHeight: cellHeight, Differs: plain(vt.Personality{
+		ResetKeepsScrollback: true, Reflow: vt.RewrapButCursor, ShrinkDropsBelow: true,
+		NoKittyKeyboard: true,
+		Replies: &vt.Replies{
+			DA1: "\x1b[?62;1;4c", DA2: "\x1b[>1;115;0c", Version: "\x1bP>|Konsole 22.12.3\x1b\\", UnknownMode: -1,
+			Foreground: "\x1b]10;rgb:fcfc/fcfc/fcfc\x1b\\", Background: "\x1b]11;rgb:2323/2626/2727\x1b\\", Palette: "\x1b]4;%d;rgb:b2b2/1818/1818",
+			TextPixels: true, CellPixels: true, Cells: true,
+		},
+	})}
+}
+
+func urxvt() Profile {
+	return Profile{Name: "urxvt", Version: "Debian 12", CellWidth: 9, CellHeight: cellHeight, OutputJumps: true, Differs: plain(vt.Personality{
+		DeleteLinesPushes: vt.AtTop, PlusT: vt.PlusTScrolls, EraseScrollback: vt.KeepScrollback, AltScreen: vt.LeakingAlt,
+		Reflow: vt.RewrapButCursor, ShrinkDropsBelow: true,
+		NoKittyKeyboard: true, NoKittyGraphics: true,
+		Replies: &vt.Replies{DA1: "\x1b[?1;2c", DA2: "\x1b[>85;95;0c", Palette: "\x1b]4;%d;rgb:cdcd/0000/0000\x1b", TextPixels: true, Cells: true},
+	})}
+}
+
+func screen() Profile {
+	return Profile{Name: "screen", Version: "4.9.0", Differs: plain(vt.Personality{
+		RegionBelowPushes: true, DeleteLinesPushes: vt.AtTop, EraseAll: vt.ArchiveScreen, EraseHome: vt.ArchiveScreen, EraseScrollback: vt.KeepScrollback,
+		ResetKeepsScrollback: true, AltScreen: vt.NoAlt,
+		ShrinkLosesTop: true, ShrinkDropsBelow: true, NarrowKeepsCursorRow: true,
+		NoKittyKeyboard: true, NoKittyGraphics: true,
+		Replies: &vt.Replies{DA1: "\x1b[?1;2c", DA2: "\x1b[>83;40900;0c", UnknownMode: -1},
+	})}
+}
+
+// conhost is like the console host of Windows 10 and later. It was not measured: what is set here is its documentation (VT sequences of the
+// Windows console) and its known resize, which rewraps and keeps the cursor's row on the screen.
+func conhost() Profile {
+	return Profile{Name: "conhost", Version: "not measured", Differs: plain(vt.Personality{
+		EraseAll: vt.ArchiveUsed, ShrinkDropsBelow: true, NarrowKeepsCursorRow: true,
+		NoKittyKeyboard: true, NoKittyGraphics: true,
+		Replies: &vt.Replies{DA1: "\x1b[?61;6;7;21;22;23;24;28;32;42c", DA2: "\x1b[>0;10;1c", UnknownMode: 0, Cells: true},
+	})}
+}
