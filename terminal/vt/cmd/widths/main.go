@@ -51,6 +51,11 @@ func main() {
 	u := &ucd{dir: *dir}
 	category := u.read("extracted/DerivedGeneralCategory.txt", 1)
 	eastAsian := u.read("extracted/DerivedEastAsianWidth.txt", 1)
+	for r, w := range u.readMissing("extracted/DerivedEastAsianWidth.txt") {
+		if eastAsian[r] == "" && w == "Wide" {
+			eastAsian[r] = "W"
+		}
+	}
 	breaks := u.read("auxiliary/GraphemeBreakProperty.txt", 1)
 	core := u.readSets("DerivedCoreProperties.txt", 1)
 	conjunct := u.readIf("DerivedCoreProperties.txt", "InCB")
@@ -206,8 +211,8 @@ type ucd struct {
 	err error
 }
 
-// lines calls f with the code point range and the fields of each data line.
-func (u *ucd) lines(name string, f func(lo, hi int, fields []string)) {
+// lines calls f with the code point range and the fields of each data line, or of each line that says what unlisted code points have.
+func (u *ucd) lines(name string, missing bool, f func(lo, hi int, fields []string)) {
 	file, err := os.Open(filepath.Join(u.dir, name))
 	if err != nil {
 		u.err = err
@@ -216,7 +221,11 @@ func (u *ucd) lines(name string, f func(lo, hi int, fields []string)) {
 	defer file.Close()
 	s := bufio.NewScanner(file)
 	for s.Scan() {
-		line, _, _ := strings.Cut(s.Text(), "#")
+		line, ok := strings.CutPrefix(s.Text(), "# @missing:")
+		if missing != ok {
+			continue
+		}
+		line, _, _ = strings.Cut(line, "#")
 		fields := strings.Split(line, ";")
 		if len(fields) < 2 {
 			continue
@@ -239,7 +248,7 @@ func (u *ucd) lines(name string, f func(lo, hi int, fields []string)) {
 
 func (u *ucd) read(name string, field int) []string {
 	t := make([]string, runes)
-	u.lines(name, func(lo, hi int, fields []string) {
+	u.lines(name, false, func(lo, hi int, fields []string) {
 		for r := lo; r <= hi; r++ {
 			t[r] = fields[field]
 		}
@@ -247,9 +256,20 @@ func (u *ucd) read(name string, field int) []string {
 	return t
 }
 
+// readMissing reads the values of code points that are not listed; later lines go before earlier ones.
+func (u *ucd) readMissing(name string) []string {
+	t := make([]string, runes)
+	u.lines(name, true, func(lo, hi int, fields []string) {
+		for r := lo; r <= hi; r++ {
+			t[r] = fields[1]
+		}
+	})
+	return t
+}
+
 func (u *ucd) readSets(name string, field int) map[string][]bool {
 	sets := map[string][]bool{}
-	u.lines(name, func(lo, hi int, fields []string) {
+	u.lines(name, false, func(lo, hi int, fields []string) {
 		set := sets[fields[field]]
 		if set == nil {
 			set = make([]bool, runes)
@@ -264,7 +284,7 @@ func (u *ucd) readSets(name string, field int) map[string][]bool {
 
 func (u *ucd) readIf(name, property string) []string {
 	t := make([]string, runes)
-	u.lines(name, func(lo, hi int, fields []string) {
+	u.lines(name, false, func(lo, hi int, fields []string) {
 		if fields[1] != property {
 			return
 		}
