@@ -77,12 +77,12 @@ func (m *modeSet) set(x mode, on bool) {
 	}
 }
 
+// defaultModes are on from the start. XTRESTORE without an XTSAVE before returns to them.
+const defaultModes modeSet = 1<<modeSendReceive | 1<<modeWrap | 1<<modeCursorVisible | 1<<modeAlternateScroll | 1<<modeIgnoreKeypad | 1<<modeAltEscape
+
 // startModes is what a new terminal has on: what the ghostty application sets, which is the core's default and mode 2027.
 func startModes(p Personality) modeSet {
-	m := modeSet(0)
-	for _, x := range []mode{modeSendReceive, modeWrap, modeCursorVisible, modeAlternateScroll, modeIgnoreKeypad, modeAltEscape} {
-		m.set(x, true)
-	}
+	m := defaultModes
 	m.set(modeGraphemes, !p.NoGraphemeClusters)
 	return m
 }

@@ -82,7 +82,7 @@ func New(cfg Config) *Terminal {
 	t.clusters = newClusters()
 	t.primary = newScreen(t.cols, t.rows, max(0, cfg.Scrollback))
 	t.s = t.primary
-	t.modes = startModes(cfg.Personality)
+	t.modes, t.savedModes = startModes(cfg.Personality), defaultModes
 	t.resetTabs()
 	t.resetMargins()
 	return t
@@ -127,7 +127,7 @@ func (t *Terminal) reset() {
 		t.primary.clearRows(0, t.rows-1, false)
 	}
 	t.s = t.primary
-	t.modes, t.savedModes = startModes(p), 0
+	t.modes, t.savedModes = startModes(p), defaultModes
 	t.redraw = redrawAll
 	t.resetTabs()
 	t.resetMargins()
