@@ -1,5 +1,12 @@
 // Package diff compares two texts line by line, as structure for a screen and as unified text that patch applies.
+//
+// Lines are compared as bytes with their endings, so a change of CRLF to LF, a byte order mark or a missing final newline is a changed line.
+// Matching first cuts away common ends and cuts the rest at lines that occur once on both sides, then compares what is between with
+// go-difflib. That is quadratic, so its work is bounded: a stretch beyond the bound is shown as removed and added whole, and [Diff.Coarse]
+// says so. The result depends on the texts alone, never on a clock.
 package diff
+
+import "strings"
 
 // Op says what became of a line.
 type Op byte
@@ -39,3 +46,103 @@ type Diff struct {
 
 // Identical reports whether the texts are byte-equal.
 func (d Diff) Identical() bool { return len(d.Hunks) == 0 }
+
+// Context is the usual number of unchanged lines around a change.
+const Context = 3
+
+// Make compares two texts; context is the number of unchanged lines around a change, 0 or more.
+func Make(before, after []byte, context int) Diff {
+	a, b := split(before), split(after)
+	blocks, coarse := match(a, b)
+	d := Diff{OldLines: len(a), NewLines: len(b), Coarse: coarse}
+	changes := gaps(blocks, len(a), len(b))
+	for i := 0; i < len(changes); {
+		// Changes whose contexts touch share a hunk.
+		j := i + 1
+		for j < len(changes) && changes[j].a-changes[j-1].aEnd <= 2*context {
+			j++
+		}
+		h := hunk(a, b, changes[i:j], context)
+		for _, l := range h.Lines {
+			switch l.Op {
+			case Insert:
+				d.Stats.Added++
+			case Delete:
+				d.Stats.Removed++
+			}
+		}
+		d.Hunks = append(d.Hunks, h)
+		i = j
+	}
+	d.Stats.Hunks = len(d.Hunks)
+	return d
+}
+
+// change is a stretch a[a:aEnd] that became b[b:bEnd].
+type change struct{ a, aEnd, b, bEnd int }
+
+// gaps are the stretches between matching blocks.
+func gaps(blocks []block, na, nb int) []change {
+	var cs []change
+	i, j := 0, 0
+	for _, m := range append(blocks, block{na, nb, 0}) {
+		if i < m.a || j < m.b {
+			cs = append(cs, change{i, m.a, j, m.b})
+		}
+		i, j = m.a+m.n, m.b+m.n
+	}
+	return cs
+}
+
+func hunk(a, b []string, cs []change, context int) Hunk {
+	first, last := cs[0], cs[len(cs)-1]
+	lead := min(context, first.a)
+	tail := min(context, len(a)-last.aEnd)
+	h := Hunk{
+		OldStart: first.a - lead + 1, OldLines: last.aEnd + tail - (first.a - lead),
+		NewStart: first.b - lead + 1, NewLines: last.bEnd + tail - (first.b - lead),
+	}
+	if h.OldLines == 0 {
+		h.OldStart--
+	}
+	if h.NewLines == 0 {
+		h.NewStart--
+	}
+	i, j := first.a-lead, first.b-lead
+	equal := func(until int) {
+		for ; i < until; i, j = i+1, j+1 {
+			h.Lines = append(h.Lines, line(Equal, i+1, j+1, a[i]))
+		}
+	}
+	for _, c := range cs {
+		equal(c.a)
+		for ; i < c.aEnd; i++ {
+			h.Lines = append(h.Lines, line(Delete, i+1, 0, a[i]))
+		}
+		for ; j < c.bEnd; j++ {
+			h.Lines = append(h.Lines, line(Insert, 0, j+1, b[j]))
+		}
+	}
+	equal(last.aEnd + tail)
+	return h
+}
+
+func line(op Op, before, after int, s string) Line {
+	text, end := s, ""
+	if t, ok := strings.CutSuffix(s, "\n"); ok {
+		text, end = t, "\n"
+		if t, ok := strings.CutSuffix(t, "\r"); ok {
+			text, end = t, "\r\n"
+		}
+	}
+	return Line{Op: op, Old: before, New: after, Text: text, End: end}
+}
+
+// split cuts a text after each newline.
+func split(text []byte) []string {
+	var lines []string
+	for l := range strings.Lines(string(text)) {
+		lines = append(lines, l)
+	}
+	return lines
+}

@@ -1,0 +1,300 @@
+package diff
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// apply is what patch does, written from the format alone.
+func apply(t testing.TB, a []byte, d Diff) []byte {
+	t.Helper()
+	old := split(a)
+	var out []byte
+	at := 0
+	for _, h := range d.Hunks {
+		start := h.OldStart - 1
+		if h.OldLines == 0 {
+			start = h.OldStart
+		}
+		for ; at < start; at++ {
+			out = append(out, old[at]...)
+		}
+		for _, l := range h.Lines {
+			text := l.Text + l.End
+			switch l.Op {
+			case Insert:
+				out = append(out, text...)
+			default:
+				if at >= len(old) || old[at] != text || l.Old != at+1 {
+					t.Fatalf("hunk %s does not fit at line %d: %q", h.Header(), at+1, text)
+				}
+				if l.Op == Equal {
+					out = append(out, text...)
+				}
+				at++
+			}
+		}
+	}
+	for ; at < len(old); at++ {
+		out = append(out, old[at]...)
+	}
+	return out
+}
+
+// texts makes a random pair: the second is the first with lines removed, added, changed and moved.
+func texts(r *rand.Rand) (a, b []byte) {
+	ends := []string{"\n", "\n", "\r\n"}
+	words := strings.Fields("alpha beta gamma } { return x x y z")
+	line := func() string {
+		if r.IntN(6) == 0 {
+			return ends[r.IntN(3)]
+		}
+		s := words[r.IntN(len(words))]
+		switch r.IntN(8) {
+		case 0:
+			s += fmt.Sprint(r.IntN(1000))
+		case 1:
+			s = "\\ " + s + "\r\r"
+		case 2:
+			s = "-- " + s + "\t "
+		case 3:
+			s = "\ufeff" + s + "é"
+		}
+		return s + ends[r.IntN(3)]
+	}
+	var la, lb []string
+	for range r.IntN(40) {
+		la = append(la, line())
+	}
+	for _, l := range la {
+		switch r.IntN(6) {
+		case 0:
+		case 1:
+			lb = append(lb, line(), l)
+		case 2:
+			lb = append(lb, line())
+		default:
+			lb = append(lb, l)
+		}
+	}
+	chop := func(ls []string) []byte {
+		s := strings.Join(ls, "")
+		if r.IntN(3) == 0 {
+			s = strings.TrimSuffix(s, "\n")
+		}
+		return []byte(s)
+	}
+	return chop(la), chop(lb)
+}
+
+func TestApplyingTheDiffGivesTheNewText(t *testing.T) {
+	seed := rand.Uint64()
+	r := rand.New(rand.NewPCG(seed, 0))
+	for i := range 3000 {
+		a, b := texts(r)
+		d := Make(a, b, r.IntN(6))
+		if got := apply(t, a, d); !bytes.Equal(got, b) {
+			t.Fatalf("seed %d round %d:\n%q\n%q\ngot\n%q", seed, i, a, b, got)
+		}
+		if d.Identical() != bytes.Equal(a, b) {
+			t.Fatalf("seed %d round %d: identical is %v", seed, i, d.Identical())
+		}
+	}
+}
+
+func TestGNUPatchAppliesTheUnifiedText(t *testing.T) {
+	patch, err := exec.LookPath("patch")
+	if err != nil {
+		t.Skip("patch is not installed")
+	}
+	dir := t.TempDir()
+	seed := rand.Uint64()
+	r := rand.New(rand.NewPCG(seed, 0))
+	for i := range 250 {
+		a, b := texts(r)
+		if i == 0 {
+			a, b = nil, []byte("x")
+		} else if i == 1 {
+			a, b = []byte("x"), []byte{}
+		}
+		text, cut := Make(a, b, r.IntN(4)).Unified(Current("a b.txt"), 0)
+		if cut || text == "" {
+			continue
+		}
+		for name, data := range map[string][]byte{"a": a, "p": []byte(text)} {
+			if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		out, err := exec.Command(patch, "--binary", "-s", "-f", "-o", filepath.Join(dir, "b"), filepath.Join(dir, "a"), filepath.Join(dir, "p")).CombinedOutput()
+		if err != nil {
+			t.Fatalf("seed %d round %d: %v\n%s\n%s\n%q\n%q", seed, i, err, out, text, a, b)
+		}
+		got, err := os.ReadFile(filepath.Join(dir, "b"))
+		if err != nil && len(b) > 0 || !bytes.Equal(got, b) {
+			t.Fatalf("seed %d round %d: %v\n%s\ngot %q want %q", seed, i, err, text, got, b)
+		}
+	}
+}
+
+func FuzzApplyingTheDiffGivesTheNewText(f *testing.F) {
+	f.Add("a\nb\n", "a\r\nc", 3)
+	f.Fuzz(func(t *testing.T, a, b string, context int) {
+		d := Make([]byte(a), []byte(b), max(0, context%20))
+		if got := apply(t, []byte(a), d); string(got) != b {
+			t.Fatalf("got %q", got)
+		}
+	})
+}
+
+func TestUnifiedText(t *testing.T) {
+	for _, c := range []struct {
+		name, a, b string
+		labels     Labels
+		want       string
+	}{
+		{"a line is added at the end of a short file", "import os\nimport sys\n", "import os\nimport sys\nimport json\n", Git("src/utils.py"),
+			"--- a/src/utils.py\n+++ b/src/utils.py\n@@ -1,2 +1,3 @@\n import os\n import sys\n+import json\n"},
+		{"a new file begins with the null device", "", "one\ntwo", New("x.txt"),
+			"--- /dev/null\n+++ x.txt (new file)\n@@ -0,0 +1,2 @@\n+one\n+two\n\\ No newline at end of file\n"},
+		{"a newline is added", "a", "a\n", Current("f"),
+			"--- f (current)\n+++ f (proposed)\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n"},
+		{"a file is emptied", "a\nb\n", "", Plain("a", "b"), "--- a\n+++ b\n@@ -1,2 +0,0 @@\n-a\n-b\n"},
+		{"an ending changes", "a\r\nb\r\n", "a\nb\r\n", Plain("a", "b"), "--- a\n+++ b\n@@ -1,2 +1,2 @@\n-a\r\n+a\n b\r\n"},
+		{"a label cannot forge a line", "a\n", "b\n", Plain("x\n+++ y", "z\x1b[31m\u202e\xff\t"),
+			"--- x\\n+++ y\n+++ z\\x1b[31m\\u202e\\xff\\t\n@@ -1 +1 @@\n-a\n+b\n"},
+		{"equal texts give nothing", "a\n", "a\n", Plain("a", "b"), ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, cut := Make([]byte(c.a), []byte(c.b), 3).Unified(c.labels, MaxText)
+			if got != c.want || cut {
+				t.Errorf("got\n%q\nwant\n%q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestALongDiffIsCutAtALineAndSaysWhere(t *testing.T) {
+	a := []byte(strings.Repeat("some line of text\n", 1000))
+	b := []byte(strings.Repeat("another line of text\n", 1000))
+	d := Make(a, b, 3)
+	whole, cut := d.Unified(Plain("a", "b"), 0)
+	if cut {
+		t.Fatal("cut without a limit")
+	}
+	if same, cut := d.Unified(Plain("a", "b"), len(whole)); cut || same != whole {
+		t.Error("a diff of exactly the limit is cut")
+	}
+	got, cut := d.Unified(Plain("a", "b"), 10_000)
+	if !cut || len(got) > 10_000 {
+		t.Fatalf("%d bytes, cut %v", len(got), cut)
+	}
+	i := strings.LastIndex(got, "\n[")
+	if want := fmt.Sprintf("[diff truncated at %d bytes]\n", i+1); got[i+1:] != want {
+		t.Errorf("ends with %q, want %q", got[i+1:], want)
+	}
+	if !strings.HasPrefix(whole, got[:i+1]) {
+		t.Error("what is kept is not the beginning")
+	}
+	if d.Stats.Removed != 1000 || d.Stats.Added != 1000 {
+		t.Errorf("totals are of the cut text: %+v", d.Stats)
+	}
+}
+
+func TestCostlyTextsAreComparedCoarselyInTime(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	gen := func(n, alphabet int) []byte {
+		var b []byte
+		for range n {
+			b = append(b, byte('a'+r.IntN(alphabet)), '\n')
+		}
+		return b
+	}
+	start := time.Now()
+	a, b := gen(100_000, 2), gen(100_000, 2)
+	d := Make(a, b, 3)
+	if !d.Coarse {
+		t.Error("it does not say that it is coarse")
+	}
+	if !bytes.Equal(apply(t, a, d), b) {
+		t.Error("the coarse diff does not apply")
+	}
+	// Just below the bound is the worst that the quadratic matcher gets.
+	a, b = gen(760, 2), gen(760, 2)
+	if d = Make(a, b, 3); d.Coarse {
+		t.Error("a small text is coarse")
+	}
+	if took := time.Since(start); took > 10*time.Second {
+		t.Errorf("took %v", took)
+	}
+}
+
+func TestALargeEditedFileIsNotCoarse(t *testing.T) {
+	var a, b []byte
+	for i := range 100_000 {
+		l := fmt.Sprintf("line %d\n", i)
+		if i%3 == 0 {
+			l = "}\n"
+		}
+		a = append(a, l...)
+		if i%50 == 0 {
+			b = append(b, "changed\n"...)
+		} else if i%70 != 0 {
+			b = append(b, l...)
+		}
+	}
+	d := Make(a, b, 3)
+	if d.Coarse || !bytes.Equal(apply(t, a, d), b) {
+		t.Errorf("coarse %v", d.Coarse)
+	}
+	if d.Stats.Removed > 3700 {
+		t.Errorf("%+v", d.Stats)
+	}
+}
+
+func TestWordsMarksWhatChanged(t *testing.T) {
+	mark := func(s string, sp []Span) string {
+		var b strings.Builder
+		at := 0
+		for _, x := range sp {
+			b.WriteString(s[at:x.From] + "[" + s[x.From:x.To] + "]")
+			at = x.To
+		}
+		return b.String() + s[at:]
+	}
+	for _, c := range []struct{ a, b, wantA, wantB string }{
+		{"    total = 0", "    total = Decimal('0')", "    total = 0", "    total = [Decimal(']0[')]"},
+		{"return a+b", "return a-b", "return a[+]b", "return a[-]b"},
+		{"naïve café", "naïve cafés", "naïve [café]", "naïve [cafés]"},
+		{"completely", "different", "completely", "different"},
+		{"x", "x ", "x", "x[ ]"},
+	} {
+		a, b := Words(c.a, c.b)
+		if mark(c.a, a) != c.wantA || mark(c.b, b) != c.wantB {
+			t.Errorf("%q %q: %s | %s", c.a, c.b, mark(c.a, a), mark(c.b, b))
+		}
+	}
+}
+
+func TestSpansAlignWithLines(t *testing.T) {
+	d := Make([]byte("a\nfoo(1)\nbar(1)\nz\n"), []byte("a\nfoo(2)\nbar(3)\nnew\nz\n"), 3)
+	h := d.Hunks[0]
+	spans := h.Spans()
+	for i, l := range h.Lines {
+		marked := ""
+		for _, s := range spans[i] {
+			marked += l.Text[s.From:s.To]
+		}
+		want := map[string]string{"foo(1)": "1", "foo(2)": "2", "bar(1)": "1", "bar(3)": "3"}[l.Text]
+		if marked != want {
+			t.Errorf("line %q marks %q, want %q", l.Text, marked, want)
+		}
+	}
+}

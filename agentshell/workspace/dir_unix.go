@@ -1,0 +1,172 @@
+//go:build unix
+
+package workspace
+
+import (
+	"crypto/rand"
+	"io/fs"
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// dir is a directory held by descriptor for the length of one operation. Every name given to it is a single component and is never followed.
+type dir struct {
+	f  *os.File
+	id DirID
+}
+
+// entry is what a name stands for, not followed.
+type entry struct {
+	mode     fs.FileMode
+	dev, ino uint64
+	links    uint64
+	size     int64
+	uid, gid int
+}
+
+func entryOf(st *unix.Stat_t) entry {
+	e := entry{
+		mode: fs.FileMode(st.Mode & 0o777), dev: uint64(st.Dev), ino: uint64(st.Ino), links: uint64(st.Nlink), size: st.Size,
+		uid: int(st.Uid), gid: int(st.Gid),
+	}
+	switch uint32(st.Mode) & unix.S_IFMT {
+	case unix.S_IFREG:
+	case unix.S_IFDIR:
+		e.mode |= fs.ModeDir
+	case unix.S_IFLNK:
+		e.mode |= fs.ModeSymlink
+	case unix.S_IFIFO:
+		e.mode |= fs.ModeNamedPipe
+	case unix.S_IFSOCK:
+		e.mode |= fs.ModeSocket
+	default:
+		e.mode |= fs.ModeDevice
+	}
+	for bit, m := range map[uint32]fs.FileMode{unix.S_ISUID: fs.ModeSetuid, unix.S_ISGID: fs.ModeSetgid, unix.S_ISVTX: fs.ModeSticky} {
+		if uint32(st.Mode)&bit != 0 {
+			e.mode |= m
+		}
+	}
+	return e
+}
+
+// openDir opens a directory below a root. It neither blocks on a pipe that was swapped in nor follows a link at the last component; the
+// caller compares the identity with what it expects, which settles the components before it.
+func openDir(h *os.Root, rel string) (*dir, error) {
+	f, err := h.OpenFile(rel, os.O_RDONLY|unix.O_DIRECTORY|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	return newDir(f, rel)
+}
+
+func newDir(f *os.File, rel string) (*dir, error) {
+	var st unix.Stat_t
+	if err := unix.Fstat(int(f.Fd()), &st); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return &dir{f: f, id: DirID{Rel: rel, Dev: uint64(st.Dev), Ino: uint64(st.Ino)}}, nil
+}
+
+func (d *dir) close()  { d.f.Close() }
+func (d *dir) fd() int { return int(d.f.Fd()) }
+
+// again repeats a system call that a signal interrupted.
+func again(f func() error) error {
+	for {
+		if err := f(); err != unix.EINTR {
+			return err
+		}
+	}
+}
+
+func (d *dir) openat(name string, flags int, perm uint32) (*os.File, error) {
+	var fd int
+	err := again(func() (err error) {
+		fd, err = unix.Openat(d.fd(), name, flags|unix.O_NOFOLLOW|unix.O_CLOEXEC|unix.O_NOCTTY|unix.O_NONBLOCK, perm)
+		return err
+	})
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+	}
+	return os.NewFile(uintptr(fd), name), nil
+}
+
+// sub opens a directory in d; rel is its path below the root.
+func (d *dir) sub(name, rel string) (*dir, error) {
+	f, err := d.openat(name, unix.O_RDONLY|unix.O_DIRECTORY, 0)
+	if err != nil {
+		return nil, err
+	}
+	return newDir(f, rel)
+}
+
+func (d *dir) lstat(name string) (entry, error) {
+	var st unix.Stat_t
+	err := again(func() error { return unix.Fstatat(d.fd(), name, &st, unix.AT_SYMLINK_NOFOLLOW) })
+	if err != nil {
+		return entry{}, &fs.PathError{Op: "lstat", Path: name, Err: err}
+	}
+	return entryOf(&st), nil
+}
+
+func (d *dir) open(name string) (*os.File, error)      { return d.openat(name, unix.O_RDONLY, 0) }
+func (d *dir) openWrite(name string) (*os.File, error) { return d.openat(name, unix.O_RDWR, 0) }
+
+// create makes a file of an unpredictable name (FS-64).
+func (d *dir) create(perm uint32) (*os.File, error) {
+	return d.openat(".scrollkeep-"+rand.Text()+".tmp", unix.O_RDWR|unix.O_CREAT|unix.O_EXCL, perm)
+}
+
+func (d *dir) mkdir(name string) error {
+	return again(func() error { return unix.Mkdirat(d.fd(), name, 0o777) })
+}
+func (d *dir) rmdir(name string) error {
+	return again(func() error { return unix.Unlinkat(d.fd(), name, unix.AT_REMOVEDIR) })
+}
+func (d *dir) remove(name string) error {
+	return again(func() error { return unix.Unlinkat(d.fd(), name, 0) })
+}
+func (d *dir) link(from, to string) error {
+	return again(func() error { return unix.Linkat(d.fd(), from, d.fd(), to, 0) })
+}
+func (d *dir) rename(from, to string) error {
+	return again(func() error { return unix.Renameat(d.fd(), from, d.fd(), to) })
+}
+func (d *dir) sync() error { return d.f.Sync() }
+
+func statFile(f *os.File) (entry, error) {
+	var st unix.Stat_t
+	if err := unix.Fstat(int(f.Fd()), &st); err != nil {
+		return entry{}, err
+	}
+	return entryOf(&st), nil
+}
+
+func statEntry(info fs.FileInfo) (entry, bool) {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return entry{}, false
+	}
+	return entry{mode: info.Mode(), dev: uint64(st.Dev), ino: uint64(st.Ino), links: uint64(st.Nlink), size: st.Size,
+		uid: int(st.Uid), gid: int(st.Gid)}, true
+}
+
+// chown gives f the owner of e as far as it differs and we may.
+func chown(f *os.File, e entry) (kept bool) {
+	now, err := statFile(f)
+	if err != nil {
+		return false
+	}
+	if now.uid == e.uid && now.gid == e.gid {
+		return true
+	}
+	if f.Chown(e.uid, e.gid) == nil {
+		return true
+	}
+	f.Chown(-1, e.gid)
+	return false
+}

@@ -1,0 +1,29 @@
+// Package workspace reads and changes the files that a model may touch.
+//
+// # The model
+//
+// A [Workspace] is a table of named roots and a [Backend]. A request names a file by text; [Workspace.Resolve] turns it into a [Path], a
+// root and a link-free slash path below it, or refuses. Everything after that uses the Path: what is shown, granted and written is the real
+// file. The resolver is the same for every backend (FS-11).
+//
+// [Workspace.Snapshot] gives a file's bytes with a [Fingerprint]; [Workspace.Commit] writes new bytes if, and only if, the file is still the
+// one of that fingerprint. On Linux and macOS the check is part of the commit: the new file is exchanged with the old one and what came
+// out is compared, so an edit that another process makes at that very moment is put back and answered with a conflict (FS-50).
+//
+// # What it guarantees
+//
+// No path leads out of its root, whatever links exist or appear (FS-20 to 34): the walk resolves links itself, use goes through [os.Root]
+// on the link-free path, every component is looked at again before and after, and a commit compares device and inode of the directory.
+// Nothing is created before Commit, parent directories neither. Named pipes, sockets and devices are refused without being opened.
+//
+// # The undo copy
+//
+// FS-50 asks to keep the displaced file until the session ends. It is kept as an open descriptor of the unlinked file, not as a file:
+// nothing of ours stays in the tree, a crash leaves nothing to clean, and a write through a descriptor that another process still holds
+// arrives in it and is found by [Undo.Late]. After a crash of the shell it is gone; the old bytes are then in the session log's proposal.
+//
+// # Deviations
+//
+// A kill between exchange and unlink can leave one file `.scrollkeep-*.tmp` beside the target: it holds the displaced content, so nothing
+// removes it automatically. Systems without exchange answer [Unguarded]; systems that are not Unix have no identity of directories.
+package workspace

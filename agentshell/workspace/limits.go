@@ -1,0 +1,7 @@
+package workspace
+
+// Limits in bytes (FS-43).
+const (
+	MaxRead     = 4 << 20  // what a read or the diff tool returns of one file
+	MaxProposal = 10 << 20 // base or new bytes of a proposal
+)

@@ -1,0 +1,269 @@
+//go:build unix
+
+package workspace
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+)
+
+const maxStream = 1 << 30 // bytes that a read of lines looks at (FS-43)
+
+// local is the local disk.
+type local struct {
+	w *Workspace
+	// at is called at the named points of a commit; tests let other processes act there.
+	at func(point string)
+}
+
+func (l *local) Name() string { return "local disk" }
+
+func (l *local) point(name string) {
+	if l.at != nil {
+		l.at(name)
+	}
+}
+
+// location is where a link-free path leads now.
+type location struct {
+	dir     DirID    // the nearest existing directory
+	missing []string // below it; empty if the file exists
+	entry   entry    // of the file, if it exists
+}
+
+// locate looks at every component through the root; none may be a link (FS-30).
+func (l *local) locate(p Path) (location, error) {
+	r := l.w.byName[p.root]
+	if r == nil || !fs.ValidPath(p.rel) {
+		return location{}, refused("%s is not a path of this workspace", p)
+	}
+	if err := r.alive(); err != nil {
+		return location{}, err
+	}
+	info, err := r.h.Lstat(".")
+	if err != nil {
+		return location{}, systemError(p.String(), err)
+	}
+	e, _ := statEntry(info)
+	loc := location{dir: DirID{Rel: ".", Dev: e.dev, Ino: e.ino}, entry: e}
+	if p.rel == "." {
+		return loc, nil
+	}
+	parts := strings.Split(p.rel, "/")
+	for i, part := range parts {
+		rel := path.Join(loc.dir.Rel, part)
+		info, err := r.h.Lstat(rel)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			loc.missing = parts[i:]
+			loc.entry = entry{}
+			return loc, nil
+		case err != nil:
+			return loc, systemError(p.String(), err)
+		case info.Mode()&fs.ModeSymlink != 0:
+			return loc, refused("%s became a link", path.Join(p.root, rel))
+		}
+		e, _ := statEntry(info)
+		if i == len(parts)-1 {
+			loc.entry = e
+			return loc, nil
+		}
+		if !info.IsDir() {
+			return loc, refused("path %s goes through a file", p)
+		}
+		loc.dir = DirID{Rel: rel, Dev: e.dev, Ino: e.ino}
+	}
+	return loc, nil
+}
+
+// open opens an existing regular file and its directory; the names led to them before and after.
+func (l *local) open(p Path) (*dir, *os.File, entry, error) {
+	loc, err := l.locate(p)
+	if err != nil {
+		return nil, nil, entry{}, err
+	}
+	switch {
+	case len(loc.missing) > 0:
+		return nil, nil, entry{}, &Error{Kind: NotFound, Path: p.String()}
+	case loc.entry.mode.IsDir():
+		return nil, nil, entry{}, &Error{Kind: IsDirectory, Path: p.String()}
+	case !loc.entry.mode.IsRegular():
+		return nil, nil, entry{}, irregular(p, loc.entry.mode)
+	}
+	d, err := openDir(l.w.byName[p.root].h, loc.dir.Rel)
+	if err != nil {
+		return nil, nil, entry{}, systemError(p.String(), err)
+	}
+	f, err := d.open(p.Base())
+	if err != nil {
+		d.close()
+		return nil, nil, entry{}, systemError(p.String(), err)
+	}
+	e, err := statFile(f)
+	if err == nil {
+		var after location
+		after, err = l.locate(p)
+		switch {
+		case err != nil:
+		case !e.mode.IsRegular():
+			err = irregular(p, e.mode)
+		case d.id != loc.dir || after.dir != loc.dir || after.entry.ino != e.ino || after.entry.dev != e.dev:
+			err = conflict(p)
+		}
+	}
+	if err != nil {
+		f.Close()
+		d.close()
+		return nil, nil, entry{}, systemError(p.String(), err)
+	}
+	return d, f, e, nil
+}
+
+func sum(b []byte) [sha256.Size]byte { return sha256.Sum256(b) }
+
+func printOf(e entry, data []byte, d DirID) Fingerprint {
+	return Fingerprint{Exists: true, Mode: e.mode, Dev: e.dev, Ino: e.ino, Size: int64(len(data)), Sum: sum(data), Dir: d}
+}
+
+// Snapshot reads a file with its fingerprint.
+func (l *local) Snapshot(ctx context.Context, p Path, max int64) (File, error) {
+	loc, err := l.locate(p)
+	if err != nil {
+		return File{}, err
+	}
+	if len(loc.missing) > 0 {
+		return File{Path: p, Print: Fingerprint{Dir: loc.dir}}, nil
+	}
+	d, f, e, err := l.open(p)
+	if err != nil {
+		return File{}, err
+	}
+	defer d.close()
+	defer f.Close()
+	if e.size > max {
+		return File{}, &Error{Kind: TooLarge, Path: p.String(), Bytes: e.size, Limit: max}
+	}
+	data, err := readAll(ctx, f, e.size, max)
+	if err != nil {
+		return File{}, systemError(p.String(), err)
+	}
+	if int64(len(data)) > max {
+		return File{}, &Error{Kind: TooLarge, Path: p.String(), Bytes: int64(len(data)), Limit: max}
+	}
+	return File{Path: p, Data: data, Print: printOf(e, data, d.id), Links: e.links, Loses: loses(f, e)}, nil
+}
+
+// readAll reads at most max+1 bytes and gives up when ctx ends.
+func readAll(ctx context.Context, f *os.File, size, max int64) ([]byte, error) {
+	buf := bytes.NewBuffer(make([]byte, 0, min(size, max)+512))
+	_, err := io.Copy(buf, io.LimitReader(&contextReader{ctx, f}, max+1))
+	return buf.Bytes(), err
+}
+
+type contextReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (c *contextReader) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.r.Read(p)
+}
+
+// loses foretells what a new file in place of f cannot have. A commit that loses more than was foretold fails.
+func loses(f *os.File, e entry) (lost []string) {
+	root := os.Geteuid() == 0
+	if e.uid != os.Geteuid() && !root {
+		lost = append(lost, "owner")
+	}
+	for _, name := range attributes(f) {
+		if !root && (strings.HasPrefix(name, "security.") || strings.HasPrefix(name, "trusted.")) {
+			lost = append(lost, "attribute "+name)
+		}
+	}
+	return lost
+}
+
+func (l *local) ReadBytes(ctx context.Context, p Path, max int64) ([]byte, error) {
+	f, err := l.Snapshot(ctx, p, max)
+	if err != nil {
+		return nil, err
+	}
+	if !f.Print.Exists {
+		return nil, &Error{Kind: NotFound, Path: p.String()}
+	}
+	return f.Data, nil
+}
+
+// ReadText reads lines. Without a range the limit is 4 MiB; with one, files up to 1 GiB are searched for it and what it gives is at most
+// 4 MiB.
+func (l *local) ReadText(ctx context.Context, p Path, line, limit int) (string, error) {
+	if line == 0 && limit == 0 {
+		b, err := l.ReadBytes(ctx, p, MaxRead)
+		if err != nil {
+			return "", err
+		}
+		return string(b), Text(p, b)
+	}
+	if line < 1 || limit < 0 {
+		return "", invalid("line numbers begin at 1, got line %d, limit %d", line, limit)
+	}
+	d, f, e, err := l.open(p)
+	if err != nil {
+		return "", err
+	}
+	defer d.close()
+	defer f.Close()
+	if e.size > maxStream {
+		return "", &Error{Kind: TooLarge, Path: p.String(), Bytes: e.size, Limit: maxStream}
+	}
+	in := bufio.NewReaderSize(&contextReader{ctx, f}, 64<<10)
+	head, _ := in.Peek(8 << 10)
+	if bytes.IndexByte(head, 0) >= 0 {
+		return "", refused("%s is binary (%d bytes)", p, e.size)
+	}
+	var out []byte
+	for n := 1; limit == 0 || n < line+limit; {
+		part, err := in.ReadSlice('\n')
+		if n >= line {
+			if out = append(out, part...); len(out) > MaxRead {
+				return "", &Error{Kind: TooLarge, Path: p.String(), Bytes: int64(len(out)), Limit: MaxRead}
+			}
+		}
+		switch {
+		case err == nil:
+			n++
+		case errors.Is(err, bufio.ErrBufferFull):
+		case errors.Is(err, io.EOF):
+			return string(out), Text(p, out)
+		default:
+			return "", systemError(p.String(), err)
+		}
+	}
+	return string(out), Text(p, out)
+}
+
+func (l *local) Fingerprint(ctx context.Context, p Path) (Fingerprint, error) {
+	f, err := l.Snapshot(ctx, p, maxStream)
+	return f.Print, err
+}
+
+// WriteText writes without a condition on the content; tools use Commit.
+func (l *local) WriteText(ctx context.Context, p Path, content string) error {
+	f, err := l.Snapshot(ctx, p, MaxProposal)
+	if err != nil {
+		return err
+	}
+	_, err = l.w.Commit(ctx, Change{Path: p, Base: f.Print, Data: []byte(content), MayLose: f.Loses})
+	return err
+}

@@ -1,0 +1,153 @@
+package workspace
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+const (
+	maxPath = 4096 // bytes of a request
+	maxName = 255  // bytes of one component
+)
+
+// Resolve finds the file that a request means (FS-20 to 32): relative to the default root, `<root>/rest`, or absolute inside a root. The
+// file need not exist; what it must not do is leave its root, pass a dangling link or be a named pipe, a socket or a device.
+func (w *Workspace) Resolve(request string) (Path, error) {
+	if filepath.IsAbs(request) && filepath.Dir(filepath.Clean(request)) == filepath.Clean(request) {
+		return Path{}, refused("path has no parent: %s", request)
+	}
+	p, info, err := w.resolve(request)
+	if err != nil {
+		return Path{}, err
+	}
+	last := request[strings.LastIndexAny(request, `/`+string(filepath.Separator))+1:]
+	if p.rel == "." || last == "" || last == "." || last == ".." {
+		return Path{}, refused("path has no file component: %s", request)
+	}
+	if info != nil && !info.IsDir() && !info.Mode().IsRegular() {
+		return Path{}, irregular(p, info.Mode())
+	}
+	return p, nil
+}
+
+// ResolveDir finds the directory that a request means; "" and "." are the default root.
+func (w *Workspace) ResolveDir(request string) (Path, error) {
+	if request == "" {
+		request = "."
+	}
+	p, info, err := w.resolve(request)
+	switch {
+	case err != nil:
+		return Path{}, err
+	case info == nil:
+		return Path{}, &Error{Kind: NotFound, Path: p.String()}
+	case !info.IsDir():
+		return Path{}, &Error{Kind: InvalidArgs, Reason: "not a directory: " + p.String()}
+	}
+	return p, nil
+}
+
+// resolve gives the path and what is there, nil if nothing is.
+func (w *Workspace) resolve(request string) (Path, fs.FileInfo, error) {
+	if err := checkText(request); err != nil {
+		return Path{}, nil, err
+	}
+	target, err := w.target(request)
+	if err != nil {
+		return Path{}, nil, err
+	}
+	at, err := walk(target)
+	r, rel := w.rootOf(at.full())
+	if r == nil {
+		// Also when the walk failed: what exists outside is nobody's business.
+		want := w.roots[0]
+		if lexical, _ := w.rootOf(filepath.Clean(target)); lexical != nil {
+			want = lexical
+		}
+		if at.real == "" { // the walk could not begin
+			return Path{}, nil, err
+		}
+		return Path{}, nil, refused("path %s escapes workspace root %s", target, want.real)
+	}
+	if err != nil {
+		return Path{}, nil, err
+	}
+	p := Path{root: r.name, rel: rel, def: r == w.roots[0]}
+	if len(at.missing) > 0 {
+		return p, nil, nil
+	}
+	return p, at.info, nil
+}
+
+// checkText refuses what no file system takes (FS-31).
+func checkText(request string) error {
+	switch {
+	case request == "":
+		return invalid("path is empty")
+	case strings.ContainsRune(request, 0):
+		return invalid("path contains a NUL byte")
+	case len(request) > maxPath:
+		return invalid("path is too long: %d bytes > %d", len(request), maxPath)
+	}
+	for part := range strings.SplitSeq(filepath.ToSlash(request), "/") {
+		if len(part) > maxName {
+			return invalid("path has a component of %d bytes > %d", len(part), maxName)
+		}
+	}
+	return nil
+}
+
+// target makes a request absolute: FS-20 and the two readings of FS-32.
+func (w *Workspace) target(request string) (string, error) {
+	if filepath.IsAbs(request) {
+		return request, nil
+	}
+	def := w.roots[0]
+	first, rest, _ := strings.Cut(filepath.ToSlash(request), "/")
+	named := w.byName[first]
+	if named == nil {
+		return def.real + string(filepath.Separator) + request, nil
+	}
+	if _, err := os.Lstat(filepath.Join(def.real, first)); !errors.Is(err, fs.ErrNotExist) {
+		return "", invalid("path %s is ambiguous: ./%s in root %s, or %s in root %s; write ./%s or %s", request, request, def.name,
+			orDot(rest), named.name, request, filepath.Join(named.real, filepath.FromSlash(rest)))
+	}
+	return named.real + string(filepath.Separator) + filepath.FromSlash(rest), nil
+}
+
+func orDot(s string) string {
+	if s == "" {
+		return "."
+	}
+	return s
+}
+
+// rootOf finds the innermost root that holds a link-free path.
+func (w *Workspace) rootOf(full string) (*root, string) {
+	var best *root
+	var bestRel string
+	for _, r := range w.roots {
+		if rel, ok := below(r.real, full); ok && (best == nil || len(r.real) > len(best.real)) {
+			best, bestRel = r, rel
+		}
+	}
+	return best, bestRel
+}
+
+func irregular(p Path, m fs.FileMode) error {
+	kind := "not a regular file"
+	switch {
+	case m&fs.ModeNamedPipe != 0:
+		kind = "a named pipe"
+	case m&fs.ModeSocket != 0:
+		kind = "a socket"
+	case m&fs.ModeDevice != 0:
+		kind = "a device"
+	case m&fs.ModeSymlink != 0:
+		kind = "a link"
+	}
+	return refused("%s is %s", p, kind)
+}

@@ -1,0 +1,88 @@
+package workspace
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// Encoding is what the bytes of a file are.
+type Encoding uint8
+
+const (
+	UTF8    Encoding = iota
+	UTF8BOM          // UTF-8 that begins with a byte order mark
+	Binary           // a NUL in the first 8 KiB
+	Unknown          // not valid UTF-8 (Latin-1, UTF-16 without NUL, ...)
+)
+
+// BOM is the UTF-8 byte order mark.
+const BOM = "\uFEFF"
+
+// Sniff finds out what data is (FS-47).
+func Sniff(data []byte) Encoding {
+	switch {
+	case bytes.IndexByte(data[:min(len(data), 8<<10)], 0) >= 0:
+		return Binary
+	case !utf8.Valid(data):
+		return Unknown
+	case bytes.HasPrefix(data, []byte(BOM)):
+		return UTF8BOM
+	}
+	return UTF8
+}
+
+// Text refuses data that cannot be read as text (FS-47, FS-62).
+func Text(p Path, data []byte) error {
+	switch Sniff(data) {
+	case Binary:
+		return refused("%s is binary (%d bytes)", p, len(data))
+	case Unknown:
+		return refused("%s is not UTF-8 text (byte %d)", p, invalidAt(data)+1)
+	}
+	return nil
+}
+
+func invalidAt(b []byte) int {
+	for i := 0; i < len(b); {
+		r, n := utf8.DecodeRune(b[i:])
+		if r == utf8.RuneError && n == 1 {
+			return i
+		}
+		i += n
+	}
+	return len(b)
+}
+
+// Ending says how the lines of a text end.
+type Ending uint8
+
+const (
+	NoEnding Ending = iota // no line ends
+	LF
+	CRLF
+	Mixed
+)
+
+// Endings looks at every line; a lone CR is data.
+func Endings(data []byte) Ending {
+	crlf := bytes.Count(data, []byte("\r\n"))
+	lf := bytes.Count(data, []byte("\n")) - crlf
+	switch {
+	case crlf > 0 && lf > 0:
+		return Mixed
+	case crlf > 0:
+		return CRLF
+	case lf > 0:
+		return LF
+	}
+	return NoEnding
+}
+
+// Lines counts lines as a reader does: a last line without a newline is a line.
+func Lines(data []byte) int {
+	n := bytes.Count(data, []byte("\n"))
+	if len(data) > 0 && data[len(data)-1] != '\n' {
+		n++
+	}
+	return n
+}

@@ -1,0 +1,49 @@
+package workspace
+
+import (
+	"io"
+	"os"
+	"sync"
+)
+
+const maxUndo = 200 // open descriptors
+
+// Undo is a displaced file: the state before a commit, kept as a descriptor of the unlinked file until the session ends.
+type Undo struct {
+	Path   Path
+	Before Fingerprint
+
+	mu sync.Mutex
+	f  *os.File
+}
+
+// Bytes are the displaced file's bytes as they are now.
+func (u *Undo) Bytes() ([]byte, error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.f == nil {
+		return nil, os.ErrClosed
+	}
+	return io.ReadAll(io.NewSectionReader(u.f, 0, 1<<62))
+}
+
+// Late reports whether somebody wrote to the displaced file after it was displaced, through a descriptor opened before. What was written
+// is in Bytes, and not in the workspace.
+func (u *Undo) Late() (bool, error) {
+	b, err := u.Bytes()
+	if err != nil {
+		return false, err
+	}
+	return sum(b) != u.Before.Sum, nil
+}
+
+func (u *Undo) close() error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.f == nil {
+		return nil
+	}
+	err := u.f.Close()
+	u.f = nil
+	return err
+}

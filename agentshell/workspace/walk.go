@@ -1,0 +1,156 @@
+package workspace
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+)
+
+const maxLinks = 40 // as the kernel's own limit
+
+// walked is where an absolute path leads: real is an existing link-free path, missing are the components below it that do not exist.
+type walked struct {
+	real    string
+	info    fs.FileInfo // of real
+	missing []string
+}
+
+// full is the link-free path with its missing part.
+func (w walked) full() string {
+	return filepath.Join(append([]string{w.real}, w.missing...)...)
+}
+
+// walk resolves an absolute path component by component without ever following a link blindly (FS-21 to 28). It is not cleaned before: `..`
+// after a link means the parent of the link's target, and `..` after a missing component is refused. Beyond escapes, once it answers true
+// for the place reached, no more is told about what exists there.
+func walk(target string) (walked, error) {
+	vol := filepath.VolumeName(target)
+	cur := vol + string(filepath.Separator)
+	info, err := os.Lstat(cur)
+	if err != nil {
+		return walked{}, refused("no existing ancestor found for: %s", target)
+	}
+	type part struct{ name, link string }
+	split := func(s, link string) []part {
+		var ps []part
+		for _, n := range strings.FieldsFunc(s, func(r rune) bool { return r < 128 && os.IsPathSeparator(uint8(r)) }) {
+			ps = append(ps, part{n, link})
+		}
+		return ps
+	}
+	todo := split(target[len(vol):], "")
+	w := walked{real: cur, info: info}
+	links := 0
+	for len(todo) > 0 {
+		p := todo[0]
+		todo = todo[1:]
+		switch {
+		case p.name == ".":
+			continue
+		case p.name == "..":
+			if len(w.missing) > 0 {
+				return w, refused("path %s has .. after a missing directory", target)
+			}
+			w.real = filepath.Dir(w.real)
+			if w.info, err = os.Lstat(w.real); err != nil {
+				return w, systemError(target, err)
+			}
+			continue
+		case len(w.missing) > 0:
+			w.missing = append(w.missing, p.name)
+			continue
+		}
+		if !w.info.IsDir() {
+			return w, refused("path %s goes through a file", target)
+		}
+		next := filepath.Join(w.real, p.name)
+		info, err := os.Lstat(next)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			if p.link != "" {
+				return w, refused("dangling link: %s", p.link)
+			}
+			w.missing = append(w.missing, p.name)
+			continue
+		case errors.Is(err, syscall.ENOTDIR):
+			return w, refused("path %s goes through a file", target)
+		case err != nil:
+			return w, systemError(target, err)
+		}
+		if info.Mode()&fs.ModeSymlink == 0 {
+			w.real, w.info = filepath.Join(w.real, trueName(w.real, p.name, info)), info
+			continue
+		}
+		if links++; links > maxLinks {
+			return w, refused("too many links in %s", target)
+		}
+		to, err := os.Readlink(next)
+		if err != nil {
+			return w, systemError(target, err)
+		}
+		if filepath.IsAbs(to) {
+			w.real = filepath.VolumeName(to) + string(filepath.Separator)
+			if w.info, err = os.Lstat(w.real); err != nil {
+				return w, systemError(target, err)
+			}
+			to = to[len(filepath.VolumeName(to)):]
+		}
+		todo = append(split(to, next), todo...)
+	}
+	return w, nil
+}
+
+// trueName is the entry's own spelling where file systems fold case, so that a rule for `secrets/**` also sees `SECRETS/key`.
+func trueName(dir, name string, info fs.FileInfo) string {
+	if runtime.GOOS != "darwin" && runtime.GOOS != "windows" {
+		return name
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return name
+	}
+	found := name
+	for _, e := range entries {
+		if e.Name() == name {
+			return name
+		}
+		if strings.EqualFold(e.Name(), name) {
+			if i, err := e.Info(); err == nil && os.SameFile(i, info) {
+				found = e.Name()
+			}
+		}
+	}
+	return found
+}
+
+// below gives the slash path of full below dir, compared by component (FS-22).
+func below(dir, full string) (string, bool) {
+	rel, err := filepath.Rel(dir, full)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", false
+	}
+	return filepath.ToSlash(rel), true
+}
+
+// realDir is the link-free path of an existing directory (FS-29).
+func realDir(dir string) (string, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", &Error{Kind: Failed, Cause: err}
+	}
+	w, err := walk(abs)
+	switch {
+	case err != nil:
+		return "", err
+	case len(w.missing) > 0:
+		return "", &Error{Kind: NotFound, Path: abs}
+	case !w.info.IsDir():
+		return "", &Error{Kind: Failed, Cause: fmt.Errorf("%s is not a directory", abs)}
+	}
+	return w.real, nil
+}
