@@ -86,3 +86,5 @@ func Lines(data []byte) int {
 	}
 	return n
 }
+
+func (e Ending) String() string { return [...]string{"none", "LF", "CRLF", "mixed"}[e] }

@@ -1,0 +1,289 @@
+package tool
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/diff"
+	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
+)
+
+// change is a file and the bytes that it shall have: everything between a prepared write or edit and its commit.
+type change struct {
+	env   Env
+	call  string // the tool call's id
+	tool  string
+	file  workspace.File
+	after []byte
+	asked string // the path as the model wrote it
+	notes []string
+
+	// payload makes the typed payload from what all of them share.
+	payload func(after []byte, s sheet) approval.Payload
+	// result is the text for the model after the commit, without what is said of every commit.
+	result func(r workspace.Receipt, s sheet) Result
+
+	revision string    // how a person changed it
+	proposed diff.Diff // before that
+}
+
+// sheet is what a payload is made of.
+type sheet struct {
+	diff     diff.Diff
+	unified  string
+	flags    []approval.Flag
+	names    []string // of the flags
+	revised  bool
+	changed  int // lines, by EDIT-10
+	labels   diff.Labels
+	fileText string // the file before, without a byte order mark
+}
+
+const emptyFile = "(empty file)\n"
+
+// load resolves and reads the target of a write or an edit; nothing on disk changes.
+func load(ctx context.Context, env Env, request string) (workspace.File, error) {
+	p, err := env.Workspace.Resolve(request)
+	if err != nil {
+		return workspace.File{}, err
+	}
+	if err := env.Workspace.Writable(p); err != nil {
+		return workspace.File{}, err
+	}
+	return env.Workspace.Snapshot(ctx, p, workspace.MaxProposal)
+}
+
+// prepare turns a change into a call. It has no side effect (PAY-11).
+func (c change) prepare() (Call, error) {
+	p := c.file.Path
+	if n := int64(len(c.after)); n > workspace.MaxProposal {
+		return Call{}, &workspace.Error{Kind: workspace.TooLarge, Path: p.String(), Bytes: n, Limit: workspace.MaxProposal}
+	}
+	call := Call{Title: c.tool + " " + shown(p), Path: p.Match(), Mutates: true}
+	if c.file.Print.Exists && bytes.Equal(c.file.Data, c.after) && !c.env.AskUnchanged {
+		call.Run = c.unchanged
+		call.Mutates = false
+		return call, nil
+	}
+	s := c.sheet()
+	prop := &approval.Proposal{
+		ID: c.env.newID(), Call: c.call, Tool: c.tool,
+		Payload: c.payload(c.after, s), Flags: s.flags, Notes: c.allNotes(),
+		Path: p.String(), Before: c.file.Data, After: c.after, Diff: s.diff, Revision: c.revision,
+	}
+	if !c.file.Print.Exists {
+		prop.Before = nil
+	} else if prop.Before == nil {
+		prop.Before = []byte{}
+	}
+	if prop.After == nil {
+		prop.After = []byte{}
+	}
+	w := c.env.Workspace
+	prop.Check = func(ctx context.Context) error { return w.Check(ctx, p, c.file.Print) }
+	call.Proposal = prop
+	call.Revise = func(ctx context.Context, after []byte) (Call, error) { return c.revise(after, s.diff) }
+	call.Run = func(ctx context.Context, _ func(string)) (Result, error) {
+		r, err := w.Commit(ctx, workspace.Change{Path: p, Base: c.file.Print, Data: prop.After, MayLose: c.file.Loses})
+		if err != nil {
+			return Result{}, err
+		}
+		return c.done(r, s), nil
+	}
+	return call, nil
+}
+
+// unchanged is the run of a change that changes nothing (HARN-5).
+func (c change) unchanged(ctx context.Context, _ func(string)) (Result, error) {
+	if err := c.env.Workspace.Check(ctx, c.file.Path, c.file.Print); err != nil {
+		return Result{}, err
+	}
+	return Result{
+		Text:    fmt.Sprintf("%s already has exactly this content; nothing was written.", c.file.Path),
+		Summary: "(no changes)", Detail: "(no changes)",
+	}, nil
+}
+
+// revise is the same change with bytes that a person chose. What the model is told follows from the bytes: if every remaining change is one
+// of the proposed ones, hunks were chosen, else the proposal was edited.
+func (c change) revise(after []byte, proposed diff.Diff) (Call, error) {
+	r := c
+	if c.revision != "" {
+		proposed = c.proposed
+	}
+	r.proposed = proposed
+	r.after = slices.Clone(after)
+	if r.after == nil {
+		r.after = []byte{}
+	}
+	r.revision = "edited by the user"
+	if workspace.Sniff(c.file.Data) != workspace.Binary && workspace.Sniff(after) != workspace.Binary {
+		was, is := groups(proposed), groups(diff.Make(c.file.Data, after, diff.Context))
+		kept := 0
+		for _, g := range is {
+			if slices.Contains(was, g) {
+				kept++
+			}
+		}
+		if kept == len(is) && kept < len(was) {
+			r.revision = fmt.Sprintf("%d of %s applied", kept, count(len(was), "hunk"))
+		}
+	}
+	return r.prepare()
+}
+
+// groups are the single changes of a diff, each as text.
+func groups(d diff.Diff) []string {
+	var gs []string
+	for _, h := range d.Hunks {
+		var b strings.Builder
+		at := 0
+		flush := func() {
+			if b.Len() > 0 {
+				gs = append(gs, b.String())
+				b.Reset()
+			}
+		}
+		for _, l := range h.Lines {
+			if l.Op == diff.Equal {
+				flush()
+				at = l.Old
+				continue
+			}
+			if b.Len() == 0 {
+				fmt.Fprintf(&b, "%d\n", max(at, l.Old-1))
+			}
+			fmt.Fprintf(&b, "%c%s%s\n", l.Op, l.Text, l.End)
+		}
+		flush()
+	}
+	return gs
+}
+
+// sheet compares before and after and finds the risks.
+func (c change) sheet() sheet {
+	p, f := c.file.Path, c.file
+	s := sheet{revised: c.revision != "", fileText: strings.TrimPrefix(string(f.Data), workspace.BOM)}
+	flag := func(name, text string, a ...any) {
+		s.flags = append(s.flags, approval.Flag{Name: name, Text: fmt.Sprintf(text, a...)})
+		s.names = append(s.names, name)
+	}
+	s.labels = diff.Current(p.Rel())
+	if !f.Print.Exists {
+		s.labels = diff.New(p.Rel())
+	} else if c.tool == "edit_file" {
+		s.labels = diff.Git(p.Rel())
+	}
+	binary := workspace.Sniff(f.Data) == workspace.Binary || workspace.Sniff(c.after) == workspace.Binary
+	switch {
+	case binary:
+		s.unified = "Binary files differ\n- " + digest(f.Print.Exists, f.Data) + "\n+ " + digest(true, c.after) + "\n"
+		flag(approval.FlagBinary, "binary content cannot be shown line by line")
+	case !f.Print.Exists && len(c.after) == 0:
+		s.unified = diff.Header(s.labels) + emptyFile
+	default:
+		s.diff = diff.Make(f.Data, c.after, diff.Context)
+		var cut bool
+		if s.unified, cut = s.diff.Unified(s.labels, diff.MaxText); cut {
+			flag(approval.FlagTooLong, "the diff is longer than %d MiB as text; scroll through all of it here", diff.MaxText>>20)
+		}
+		if s.diff.Coarse {
+			flag(approval.FlagCoarse, "parts are too large to compare line by line and are shown as removed and added whole")
+		}
+		hidden := 0
+		for _, h := range s.diff.Hunks {
+			s.changed += max(tally(h))
+			for _, l := range h.Lines {
+				if l.Op == diff.Insert {
+					hidden += approval.CountHidden(strings.TrimPrefix(l.Text, workspace.BOM))
+				}
+			}
+		}
+		if hidden > 0 {
+			flag(approval.FlagHidden, "%s in the new lines", count(hidden, "hidden character"))
+		}
+	}
+	if by := c.env.Workspace.RunsCode(p, f.Print.Mode); by != "" {
+		flag(approval.FlagRunsCode, "this file is run by %s", by)
+	}
+	if f.Links > 1 {
+		flag(approval.FlagHardLink, "the file has %d names; the others keep the old content", f.Links)
+	}
+	if why := approval.Confusable(p.Rel()); why != "" {
+		flag(approval.FlagName, "%s", why)
+	}
+	return s
+}
+
+// tally counts the removed and the added lines of a hunk.
+func tally(h diff.Hunk) (removed, added int) {
+	for _, l := range h.Lines {
+		switch l.Op {
+		case diff.Delete:
+			removed++
+		case diff.Insert:
+			added++
+		}
+	}
+	return removed, added
+}
+
+func digest(exists bool, data []byte) string {
+	if !exists {
+		return "no file"
+	}
+	return fmt.Sprintf("%s, sha256 %x", bytesWord(len(data)), sha256.Sum256(data))
+}
+
+// allNotes is what happens besides the lines.
+func (c change) allNotes() []string {
+	notes := slices.Clone(c.notes)
+	p := c.file.Path
+	if asked, ok := strings.CutPrefix(path.Clean(c.asked), p.Root()+"/"); !path.IsAbs(c.asked) && path.Clean(c.asked) != p.Rel() && (!ok || asked != p.Rel()) {
+		notes = append(notes, fmt.Sprintf("%s leads to %s", diff.Escape(c.asked), shown(p)))
+	}
+	for _, what := range c.file.Loses {
+		notes = append(notes, what+" is not kept")
+	}
+	if before, after := workspace.Endings(c.file.Data), workspace.Endings(c.after); c.file.Print.Exists && before != after && before != workspace.NoEnding && after != workspace.NoEnding {
+		notes = append(notes, "line endings change: "+before.String()+" to "+after.String())
+	}
+	if c.revision != "" {
+		notes = append(notes, c.revision)
+	}
+	return notes
+}
+
+// done is the result of a commit: what the tool says and what must be said of every commit.
+func (c change) done(r workspace.Receipt, s sheet) Result {
+	res := c.result(r, s)
+	var b strings.Builder
+	b.WriteString(res.Text)
+	say := func(format string, a ...any) { fmt.Fprintf(&b, "\n"+format, a...) }
+	if len(r.Dirs) > 0 {
+		say("Created %s.", strings.Join(r.Dirs, ", "))
+	}
+	for _, n := range c.notes {
+		say("%s.", n)
+	}
+	if c.revision != "" {
+		say("The user changed the proposal before approving it (%s). What was written, and nothing else:", c.revision)
+		text, _ := s.diff.Unified(s.labels, 16<<10)
+		b.WriteString("\n" + text)
+	}
+	switch r.Guard {
+	case workspace.Unguarded:
+		say("unguarded: this file system has no atomic exchange, so an edit by another program at that instant would be lost.")
+	case workspace.Client:
+		say("Written by %s; the guarantee is the client's.", c.env.Workspace.Backend().Name())
+	}
+	res.Text = b.String()
+	res.Changed = []string{r.Path.String()}
+	return res
+}

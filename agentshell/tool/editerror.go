@@ -1,0 +1,113 @@
+package tool
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pmezard/go-difflib/difflib"
+)
+
+// EditNotUniqueError says that old_string occurs more than once (EDIT-3).
+type EditNotUniqueError struct {
+	Lines []int // of the matches' beginnings, ascending
+}
+
+func (e *EditNotUniqueError) Error() string {
+	var ls []string
+	for _, l := range e.Lines[:min(len(e.Lines), 20)] {
+		ls = append(ls, strconv.Itoa(l))
+	}
+	text := strings.Join(ls, ", ")
+	if more := len(e.Lines) - len(ls); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return fmt.Sprintf("Found %d matches for old_string. Use replace_all=True or provide more context. Matches at lines: %s", len(e.Lines), text)
+}
+
+// EditNotFoundError says that old_string does not occur (EDIT-4).
+type EditNotFoundError struct {
+	Path        string
+	Lines       int      // of the file
+	Suggestions []string // similar lines, each with its number
+}
+
+func (e *EditNotFoundError) Error() string {
+	text := fmt.Sprintf("old_string not found in %s. File contains %d lines.", e.Path, e.Lines)
+	if len(e.Suggestions) == 0 {
+		return text
+	}
+	return text + " Did you mean: " + strings.Join(e.Suggestions, ", ") + "?"
+}
+
+const (
+	maxSuggestions = 3
+	maxCompared    = 20_000 // lines of a file that are looked at for suggestions
+	minSimilar     = 0.6
+)
+
+// notFound looks for the lines of a file that are most like the first line of old that is not blank. A line that differs only in blanks
+// comes first (EDIT-9).
+func notFound(path, text, old string) error {
+	e := &EditNotFoundError{Path: path}
+	want := ""
+	for l := range strings.Lines(old) {
+		if want = strings.TrimSpace(l); want != "" {
+			break
+		}
+	}
+	type candidate struct {
+		line  int
+		text  string
+		score float64
+	}
+	var best []candidate
+	squeezed := strings.Join(strings.Fields(want), " ")
+	runes := letters(want)
+	for l := range strings.Lines(text) {
+		e.Lines++
+		trimmed := strings.TrimSpace(l)
+		if want == "" || trimmed == "" || e.Lines > maxCompared {
+			continue
+		}
+		score := 0.0
+		switch {
+		case strings.Join(strings.Fields(trimmed), " ") == squeezed:
+			score = 2
+		case len(trimmed) > 4*len(want)+20 || len(want) > 4*len(trimmed)+20 || len(want) > 300:
+		default:
+			m := difflib.NewMatcherWithJunk(runes, letters(trimmed), false, nil)
+			if m.RealQuickRatio() >= minSimilar && m.QuickRatio() >= minSimilar {
+				score = m.Ratio()
+			}
+		}
+		if score < minSimilar {
+			continue
+		}
+		best = append(best, candidate{e.Lines, strings.TrimRight(l, "\r\n"), score})
+		slices.SortStableFunc(best, func(a, b candidate) int {
+			switch {
+			case a.score > b.score:
+				return -1
+			case a.score < b.score:
+				return 1
+			}
+			return a.line - b.line
+		})
+		best = best[:min(len(best), maxSuggestions)]
+	}
+	for _, c := range best {
+		e.Suggestions = append(e.Suggestions, fmt.Sprintf("line %d: %s", c.line, cutText(c.text, 160)))
+	}
+	return e
+}
+
+// letters is a line as a list, for the matcher.
+func letters(s string) []string {
+	var out []string
+	for _, r := range cutText(s, 300) {
+		out = append(out, string(r))
+	}
+	return out
+}

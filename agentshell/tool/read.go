@@ -1,0 +1,312 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
+)
+
+// Limits of one read_file result (SH-4).
+const (
+	maxReadLines = 3000
+	maxReadBytes = 50 << 10
+)
+
+type readFile struct{ env Env }
+
+type readArgs struct {
+	Path string `json:"path" doc:"File to read, relative to the workspace. A suffix selects lines: 'a.go:40' from line 40 on, 'a.go:40-60', 'a.go:40+20' (20 lines), 'a.go:1-5,40-60'; ':raw' leaves out the line numbers."`
+}
+
+func (t *readFile) Spec() Spec {
+	return Spec{
+		Name: "read_file", ReadOnly: true, Schema: schemaOf[readArgs](),
+		Description: fmt.Sprintf("Read a text file. Gives at most %d lines or %d KiB at once, each line with its number and a tab; the text of the file begins after the tab.",
+			maxReadLines, maxReadBytes>>10),
+	}
+}
+
+func (t *readFile) Prepare(ctx context.Context, id string, input json.RawMessage) (Call, error) {
+	args, err := decode[readArgs](input)
+	if err != nil {
+		return Call{}, err
+	}
+	p, sel, err := t.find(ctx, args.Path)
+	if err != nil {
+		return Call{}, err
+	}
+	return Call{
+		Title: "read_file " + p.String() + sel.String(),
+		Path:  p.Match(),
+		Propose: func(ctx context.Context) (*approval.Proposal, error) {
+			return readProposal(ctx, t.env, id, p)
+		},
+		Run: func(ctx context.Context, _ func(string)) (Result, error) { return t.read(ctx, p, sel) },
+	}, nil
+}
+
+// find splits a selector off the path. A suffix that is none is part of the name; an existing file of the whole name comes first.
+func (t *readFile) find(ctx context.Context, request string) (workspace.Path, selector, error) {
+	w := t.env.Workspace
+	whole, err := w.Resolve(request)
+	name, sel, ok, bad := parseSelector(request)
+	if !ok && bad == nil {
+		return whole, selector{}, err
+	}
+	if err == nil {
+		if f, e := w.Backend().Fingerprint(ctx, whole); e == nil && f.Exists {
+			return whole, selector{}, nil
+		}
+	}
+	if bad != nil {
+		return workspace.Path{}, selector{}, bad
+	}
+	p, err := w.Resolve(name)
+	return p, sel, err
+}
+
+// readProposal is the payload of a read that must be asked; it never holds content (PAY-40).
+func readProposal(ctx context.Context, env Env, id string, p workspace.Path) (*approval.Proposal, error) {
+	pay := approval.Read{Base: approval.Base{Kind: "read", Description: "Read " + shown(p), Path: p.String(), Sandbox: p.Root()}}
+	f, err := env.Workspace.Snapshot(ctx, p, workspace.MaxProposal)
+	var large *workspace.Error
+	switch {
+	case errors.As(err, &large) && large.Kind == workspace.TooLarge:
+		pay.FileExists, pay.FileBytes = true, int(large.Bytes)
+	case err != nil:
+		return nil, err
+	default:
+		pay.FileExists, pay.FileBytes, pay.FileLines = f.Print.Exists, len(f.Data), workspace.Lines(f.Data)
+	}
+	return &approval.Proposal{ID: env.newID(), Call: id, Tool: "read_file", Payload: pay, Path: p.String()}, nil
+}
+
+// lines is a range from 1, inclusive; to 0 means to the end.
+type lines struct{ from, to int }
+
+// selector is what of a file is wanted: no ranges mean all of it.
+type selector struct {
+	raw    bool
+	ranges []lines
+}
+
+func (s selector) String() string {
+	var parts []string
+	for _, r := range s.ranges {
+		switch {
+		case r.to == 0:
+			parts = append(parts, strconv.Itoa(r.from))
+		default:
+			parts = append(parts, fmt.Sprintf("%d-%d", r.from, r.to))
+		}
+	}
+	out := ""
+	if len(parts) > 0 {
+		out = ":" + strings.Join(parts, ",")
+	}
+	if s.raw {
+		out += ":raw"
+	}
+	return out
+}
+
+// parseSelector reads the suffixes of SH-4: raw, N, A-B, A+C, comma lists, in either order with raw. bad is set for a suffix that is a
+// selector but makes no sense (line 0, an end before the beginning).
+func parseSelector(request string) (name string, s selector, ok bool, bad error) {
+	name = request
+	for range 2 {
+		i := strings.LastIndexByte(name, ':')
+		if i <= 0 {
+			break
+		}
+		suffix := name[i+1:]
+		if suffix == "raw" && !s.raw {
+			s.raw, ok, name = true, true, name[:i]
+			continue
+		}
+		if s.ranges != nil {
+			break
+		}
+		ranges, isList, err := parseRanges(suffix)
+		if !isList {
+			break
+		}
+		if err != nil {
+			bad = err
+		}
+		s.ranges, ok, name = ranges, true, name[:i]
+	}
+	return name, s, ok, bad
+}
+
+func parseRanges(list string) (rs []lines, isList bool, err error) {
+	for part := range strings.SplitSeq(list, ",") {
+		var r lines
+		a, b, ranged := strings.Cut(part, "-")
+		n, count, counted := strings.Cut(part, "+")
+		switch {
+		case ranged:
+			from, e1 := number(a)
+			to, e2 := number(b)
+			if e1 != nil || e2 != nil {
+				return nil, false, nil
+			}
+			if to < from {
+				err = invalidArgs("line range %s ends before it begins", part)
+			}
+			r = lines{from, to}
+		case counted:
+			from, e1 := number(n)
+			c, e2 := number(count)
+			if e1 != nil || e2 != nil {
+				return nil, false, nil
+			}
+			if c == 0 {
+				err = invalidArgs("line range %s is empty", part)
+			}
+			r = lines{from, from + c - 1}
+		default:
+			from, e := number(part)
+			if e != nil {
+				return nil, false, nil
+			}
+			r = lines{from, 0}
+		}
+		if r.from == 0 {
+			err = invalidArgs("line numbers begin at 1, got %s", part)
+		}
+		rs = append(rs, r)
+	}
+	return merge(rs), true, err
+}
+
+func number(s string) (int, error) {
+	if s == "" || len(s) > 9 || strings.TrimLeft(s, "0123456789") != "" {
+		return 0, strconv.ErrSyntax
+	}
+	return strconv.Atoi(s)
+}
+
+// merge sorts ranges and joins those that touch.
+func merge(rs []lines) []lines {
+	slices.SortFunc(rs, func(a, b lines) int { return a.from - b.from })
+	var out []lines
+	for _, r := range rs {
+		if n := len(out) - 1; n >= 0 && (out[n].to == 0 || r.from <= out[n].to+1) {
+			if r.to == 0 || out[n].to != 0 && r.to > out[n].to {
+				out[n].to = r.to
+			}
+			continue
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// context of a range: lines before and after it that come along (SH-4).
+const before, after = 1, 3
+
+func (t *readFile) read(ctx context.Context, p workspace.Path, sel selector) (Result, error) {
+	w := t.env.Workspace
+	if len(sel.ranges) == 0 {
+		text, err := w.ReadText(ctx, p, 0, 0)
+		if err != nil {
+			return Result{}, err
+		}
+		if text == "" {
+			return Result{Text: fmt.Sprintf("%s is empty", p), Summary: "empty"}, nil
+		}
+		text = strings.TrimPrefix(text, workspace.BOM)
+		body, n, whole := number3(text, 1, maxReadLines, maxReadBytes, sel.raw)
+		total := workspace.Lines([]byte(text))
+		if !whole {
+			body += fmt.Sprintf("[lines 1-%d of %d; read on with %s:%d]\n", n, total, p, n+1)
+		}
+		return Result{Text: body, Summary: count(n, "line") + of(n, total)}, nil
+	}
+	var b strings.Builder
+	got, room := 0, maxReadBytes
+	for _, r := range sel.ranges {
+		from, limit := r.from, maxReadLines
+		if !sel.raw {
+			from = max(1, r.from-before)
+		}
+		if r.to != 0 {
+			limit = r.to - from + 1
+			if !sel.raw {
+				limit += after
+			}
+		}
+		limit = min(limit, maxReadLines-got)
+		if limit <= 0 || room <= 0 {
+			fmt.Fprintf(&b, "[limit reached; read on with %s:%d]\n", p, r.from)
+			break
+		}
+		text, err := w.ReadText(ctx, p, from, limit+1)
+		if err != nil {
+			return Result{}, err
+		}
+		if text == "" || r.from > from+workspace.Lines([]byte(text))-1 {
+			all, err := w.ReadText(ctx, p, 1, 0)
+			if err != nil {
+				return Result{}, err
+			}
+			fmt.Fprintf(&b, "[%s has %s; line %d is beyond its end]\n", p, count(workspace.Lines([]byte(all)), "line"), r.from)
+			continue
+		}
+		if b.Len() > 0 && !sel.raw {
+			b.WriteString("...\n")
+		}
+		if from == 1 {
+			text = strings.TrimPrefix(text, workspace.BOM)
+		}
+		body, n, whole := number3(text, from, limit, room, sel.raw)
+		b.WriteString(body)
+		got, room = got+n, room-len(body)
+		if !whole && (r.to == 0 || from+n-1 < r.to) {
+			fmt.Fprintf(&b, "[more; read on with %s:%d]\n", p, from+n)
+		}
+	}
+	return Result{Text: b.String(), Summary: count(got, "line")}, nil
+}
+
+// number3 gives at most limit lines and room bytes of text, each with its number unless raw. whole: nothing was left out.
+func number3(text string, first, limit, room int, raw bool) (out string, n int, whole bool) {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		head := ""
+		if !raw {
+			head = strconv.Itoa(first+n) + "\t"
+		}
+		if n == limit || n > 0 && b.Len()+len(head)+len(line) > room {
+			return b.String(), n, false
+		}
+		if len(line) > room { // one line that fills it all
+			cut := cutText(line, room)
+			fmt.Fprintf(&b, "%s%s[line cut at %d of %d bytes]\n", head, cut, len(cut), len(line))
+			n++
+			continue
+		}
+		b.WriteString(head)
+		b.WriteString(line)
+		if !strings.HasSuffix(line, "\n") && !raw {
+			b.WriteString("\n[no newline at end of file]\n")
+		}
+		n++
+	}
+	return b.String(), n, true
+}
+
+func of(n, total int) string {
+	if n == total {
+		return ""
+	}
+	return fmt.Sprintf(" of %d", total)
+}

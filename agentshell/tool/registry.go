@@ -1,0 +1,99 @@
+package tool
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
+)
+
+// Env is what the built-in tools work with.
+type Env struct {
+	Workspace *workspace.Workspace
+	// NewID makes the ids of proposals, unique in the process; nil: random.
+	NewID func() string
+	// AskUnchanged also asks for a write that changes nothing (HARN-5).
+	AskUnchanged bool
+	// Environ is the environment of commands, os.Environ() as a rule; what must not reach them is taken out (PANE-13).
+	Environ []string
+	// Secrets are further names of variables that commands do not get: those that hold provider keys.
+	Secrets []string
+}
+
+func (e Env) newID() string {
+	if e.NewID != nil {
+		return e.NewID()
+	}
+	return rand.Text()
+}
+
+// Registry is a set of tools by name, in the order in which the model is told of them. It does not change.
+type Registry struct {
+	tools []Tool
+}
+
+// NewRegistry puts tools together. Two of one name are an error.
+func NewRegistry(tools ...Tool) (*Registry, error) {
+	r := &Registry{}
+	for _, t := range tools {
+		if r.find(t.Spec().Name) != nil {
+			return nil, fmt.Errorf("two tools are named %q", t.Spec().Name)
+		}
+		r.tools = append(r.tools, t)
+	}
+	return r, nil
+}
+
+// Builtin are the tools of this package (section 11).
+func Builtin(env Env) *Registry {
+	return &Registry{tools: []Tool{
+		&readFile{env}, &listDir{env}, &writeFile{env}, &editFile{env}, &diffFiles{env},
+	}}
+}
+
+// Only is the registry with those tools alone: a session calls no tool that it was not given (DIFF-20).
+func (r *Registry) Only(names ...string) *Registry {
+	only := &Registry{}
+	for _, t := range r.tools {
+		if slices.Contains(names, t.Spec().Name) {
+			only.tools = append(only.tools, t)
+		}
+	}
+	return only
+}
+
+// Specs is what the model is told.
+func (r *Registry) Specs() []Spec {
+	var specs []Spec
+	for _, t := range r.tools {
+		specs = append(specs, t.Spec())
+	}
+	return specs
+}
+
+// Tools are the tools, in order.
+func (r *Registry) Tools() []Tool { return slices.Clone(r.tools) }
+
+func (r *Registry) find(name string) Tool {
+	for _, t := range r.tools {
+		if t.Spec().Name == name {
+			return t
+		}
+	}
+	return nil
+}
+
+// Prepare prepares a call of the tool of that name.
+func (r *Registry) Prepare(ctx context.Context, name, id string, input json.RawMessage) (Call, error) {
+	t := r.find(name)
+	if t == nil {
+		return Call{}, invalidArgs("there is no tool %q", name)
+	}
+	if err := ctx.Err(); err != nil {
+		return Call{}, err
+	}
+	return t.Prepare(ctx, id, input)
+}

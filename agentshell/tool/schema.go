@@ -1,0 +1,272 @@
+package tool
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// A tool's arguments are a struct. Its tags are the schema that the model gets and what decode checks, so the two cannot differ:
+//
+//	json:"name"            required; json:"name,omitempty" or a pointer: optional
+//	doc:"text"             the description
+//	min:"0" max:"20"       bounds of an integer, inclusive
+//	enum:"a b"             the only values of a string
+
+// schemaOf is the JSON schema of an argument struct.
+func schemaOf[T any]() json.RawMessage {
+	b, err := json.Marshal(schema(reflect.TypeFor[T]()))
+	if err != nil {
+		panic(err) // a map of strings and numbers always marshals
+	}
+	return b
+}
+
+func schema(t reflect.Type) map[string]any {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return schema(t.Elem())
+	case reflect.String:
+		return map[string]any{"type": "string"}
+	case reflect.Bool:
+		return map[string]any{"type": "boolean"}
+	case reflect.Int:
+		return map[string]any{"type": "integer"}
+	case reflect.Slice:
+		return map[string]any{"type": "array", "items": schema(t.Elem())}
+	case reflect.Struct:
+		props, required := map[string]any{}, []string{}
+		for _, f := range fields(t) {
+			s := schema(f.Type)
+			if doc := f.Tag.Get("doc"); doc != "" {
+				s["description"] = doc
+			}
+			for tag, word := range map[string]string{"min": "minimum", "max": "maximum"} {
+				if n, err := strconv.Atoi(f.Tag.Get(tag)); err == nil {
+					s[word] = n
+				}
+			}
+			if enum := f.Tag.Get("enum"); enum != "" {
+				s["enum"] = strings.Fields(enum)
+			}
+			props[f.name] = s
+			if f.required {
+				required = append(required, f.name)
+			}
+		}
+		return map[string]any{"type": "object", "properties": props, "required": required, "additionalProperties": false}
+	}
+	panic("no schema for " + t.String())
+}
+
+type field struct {
+	reflect.StructField
+	name     string
+	required bool
+}
+
+func fields(t reflect.Type) []field {
+	var fs []field
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, opts, _ := strings.Cut(f.Tag.Get("json"), ",")
+		fs = append(fs, field{f, name, opts != "omitempty" && f.Type.Kind() != reflect.Pointer})
+	}
+	return fs
+}
+
+// decode reads a call's arguments. Everything that the schema does not allow is invalid_args and names the field (HARN-2).
+func decode[T any](input json.RawMessage) (args T, err error) {
+	if len(bytes.TrimSpace(input)) == 0 {
+		input = json.RawMessage("{}")
+	}
+	if !utf8.Valid(input) {
+		return args, invalidArgs("the arguments are not valid UTF-8")
+	}
+	if !json.Valid(input) {
+		return args, invalidArgs("the arguments are not valid JSON: %v", json.Unmarshal(input, new(any)))
+	}
+	if at := loneSurrogate(input); at >= 0 {
+		return args, invalidArgs("the arguments have half of a surrogate pair at byte %d", at)
+	}
+	err = check(reflect.TypeFor[T](), input, "")
+	if err != nil {
+		return args, err
+	}
+	if err := json.Unmarshal(input, &args); err != nil {
+		var wrong *json.UnmarshalTypeError
+		if errors.As(err, &wrong) {
+			return args, invalidArgs("%s must be %s, got %s", orArguments(wrong.Field), typeWord(wrong.Type), wrong.Value)
+		}
+		return args, invalidArgs("the arguments are not valid: %v", err)
+	}
+	return args, nil
+}
+
+// check compares names and bounds. encoding/json would take a name in another case, and the last of two equal names.
+func check(t reflect.Type, input json.RawMessage, at string) error {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch t.Kind() {
+	case reflect.Slice:
+		var items []json.RawMessage
+		if json.Unmarshal(input, &items) == nil {
+			for i, item := range items {
+				if err := check(t.Elem(), item, fmt.Sprintf("%s[%d]", at, i)); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	case reflect.Struct:
+	default:
+		return nil
+	}
+	given, err := object(input)
+	if err != nil {
+		return invalidArgs("%s must be an object", orArguments(at))
+	}
+	prefix := at
+	if prefix != "" {
+		prefix += "."
+	}
+	for _, f := range fields(t) {
+		v, ok := given[f.name]
+		delete(given, f.name)
+		switch {
+		case !ok || string(v) == "null":
+			if f.required {
+				return invalidArgs("%s is missing", prefix+f.name)
+			}
+			continue
+		}
+		if err := check(f.Type, v, prefix+f.name); err != nil {
+			return err
+		}
+		if err := bounds(f, v, prefix+f.name); err != nil {
+			return err
+		}
+	}
+	for name := range given {
+		return invalidArgs("%s is not an argument", strconv.Quote(prefix+name))
+	}
+	return nil
+}
+
+func bounds(f field, v json.RawMessage, name string) error {
+	low, hasLow := f.Tag.Lookup("min")
+	high, hasHigh := f.Tag.Lookup("max")
+	if hasLow || hasHigh {
+		n, err := strconv.Atoi(string(v))
+		lo, _ := strconv.Atoi(low)
+		hi, _ := strconv.Atoi(high)
+		switch {
+		case err != nil:
+			return invalidArgs("%s must be an integer, got %s", name, v)
+		case hasLow && n < lo || hasHigh && n > hi:
+			if !hasHigh {
+				return invalidArgs("%s must be at least %s, got %d", name, low, n)
+			}
+			return invalidArgs("%s must be between %s and %s, got %d", name, low, high, n)
+		}
+	}
+	if enum := f.Tag.Get("enum"); enum != "" {
+		var s string
+		if json.Unmarshal(v, &s) == nil {
+			for _, e := range strings.Fields(enum) {
+				if e == s {
+					return nil
+				}
+			}
+			return invalidArgs("%s must be one of %s, got %q", name, strings.Join(strings.Fields(enum), ", "), s)
+		}
+	}
+	return nil
+}
+
+// object reads the members of an object; two of one name are an error.
+func object(input json.RawMessage) (map[string]json.RawMessage, error) {
+	d := json.NewDecoder(bytes.NewReader(input))
+	if tok, err := d.Token(); err != nil || tok != json.Delim('{') {
+		return nil, errors.New("no object")
+	}
+	members := map[string]json.RawMessage{}
+	for d.More() {
+		tok, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		var v json.RawMessage
+		if err := d.Decode(&v); err != nil {
+			return nil, err
+		}
+		name := tok.(string)
+		if _, twice := members[name]; twice {
+			return nil, fmt.Errorf("%q is given twice", name)
+		}
+		members[name] = v
+	}
+	if _, err := d.Token(); err != nil && err != io.EOF {
+		return nil, err
+	}
+	return members, nil
+}
+
+func orArguments(name string) string {
+	if name == "" {
+		return "the arguments"
+	}
+	return name
+}
+
+func typeWord(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Int:
+		return "an integer"
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Slice:
+		return "a list"
+	}
+	return "an object"
+}
+
+// loneSurrogate finds an escape like \ud800 without its other half, which would silently become U+FFFD; -1 if there is none.
+func loneSurrogate(in []byte) int {
+	escape := func(i int) (rune, bool) {
+		if i+6 > len(in) || in[i] != '\\' || in[i+1] != 'u' {
+			return 0, false
+		}
+		n, err := strconv.ParseUint(string(in[i+2:i+6]), 16, 32)
+		return rune(n), err == nil
+	}
+	for i := 0; i < len(in); i++ {
+		if in[i] != '\\' {
+			continue
+		}
+		r, ok := escape(i)
+		switch {
+		case !ok:
+			i++ // the escaped character, a second backslash for instance
+		case r >= 0xD800 && r < 0xDC00:
+			if low, ok := escape(i + 6); !ok || low < 0xDC00 || low > 0xDFFF {
+				return i
+			}
+			i += 11
+		case r >= 0xDC00 && r < 0xE000:
+			return i
+		default:
+			i += 5
+		}
+	}
+	return -1
+}

@@ -1,0 +1,117 @@
+package tool
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/diff"
+	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
+)
+
+const previewLines = 50 // PAY-22
+
+type writeFile struct{ env Env }
+
+type writeArgs struct {
+	Path    string `json:"path" doc:"File to create or replace, relative to the workspace. Missing directories are created."`
+	Content string `json:"content" doc:"The whole new content."`
+}
+
+func (t *writeFile) Spec() Spec {
+	return Spec{
+		Name: "write_file", Schema: schemaOf[writeArgs](),
+		Description: "Create a file or replace its whole content. The user sees the difference and decides before anything is written. Use edit_file for a small change of an existing file.",
+	}
+}
+
+func (t *writeFile) Prepare(ctx context.Context, id string, input json.RawMessage) (Call, error) {
+	args, err := decode[writeArgs](input)
+	if err != nil {
+		return Call{}, err
+	}
+	if n := int64(len(args.Content)); n > workspace.MaxProposal {
+		return Call{}, &workspace.Error{Kind: workspace.TooLarge, Path: args.Path, Bytes: n, Limit: workspace.MaxProposal}
+	}
+	f, err := load(ctx, t.env, args.Path)
+	if err != nil {
+		return Call{}, err
+	}
+	if f.Print.Exists && workspace.Sniff(f.Data) == workspace.Unknown {
+		return Call{}, workspace.Text(f.Path, f.Data) // never rewritten in another encoding silently (FS-62, HARN-33)
+	}
+	c := change{env: t.env, call: id, tool: "write_file", file: f, asked: args.Path}
+	c.after, c.notes = keepForm(f.Data, []byte(args.Content))
+	c.payload = func(after []byte, s sheet) approval.Payload { return writePayload(f, after, s) }
+	c.result = writeResult
+	return c.prepare()
+}
+
+// keepForm gives new content the form of the old file where it has none of its own: CRLF if the file has only CRLF and the content only LF
+// (FS-60), and the byte order mark (FS-61). What it did is in the notes.
+func keepForm(old, content []byte) (out []byte, notes []string) {
+	out = content
+	if workspace.Sniff(old) == workspace.Binary || workspace.Sniff(content) == workspace.Binary {
+		return out, nil
+	}
+	if workspace.Endings(old) == workspace.CRLF && workspace.Endings(content) == workspace.LF {
+		out = bytes.ReplaceAll(out, []byte("\n"), []byte("\r\n"))
+		notes = append(notes, "CRLF kept")
+	}
+	if bytes.HasPrefix(old, []byte(workspace.BOM)) && !bytes.HasPrefix(out, []byte(workspace.BOM)) {
+		out = append([]byte(workspace.BOM), out...)
+		notes = append(notes, "BOM kept")
+	}
+	return out, notes
+}
+
+func writePayload(f workspace.File, after []byte, s sheet) approval.Payload {
+	content := string(after)
+	n := workspace.Lines(after)
+	pay := approval.Write{
+		Base: approval.Base{
+			Kind: "write", Description: fmt.Sprintf("Write %s to %s", count(n, "line"), shown(f.Path)), Path: f.Path.String(), Sandbox: f.Path.Root(),
+		},
+		Content: content, ContentLines: n, ContentBytes: len(after),
+		FileExists: f.Print.Exists, UnifiedDiff: s.unified, DiffLines: diff.CountLines(s.unified),
+		BaseFingerprint: f.Print.String(), Flags: s.names,
+	}
+	if pay.Flags == nil {
+		pay.Flags = []string{}
+	}
+	pay.Preview = firstLines(content, previewLines)
+	pay.PreviewTruncated = pay.Preview != content
+	if f.Print.Exists {
+		lines, size := workspace.Lines(f.Data), len(f.Data)
+		pay.ExistingLines, pay.ExistingBytes = &lines, &size
+	}
+	return pay
+}
+
+func firstLines(s string, n int) string {
+	end := 0
+	for ; n > 0; n-- {
+		i := strings.IndexByte(s[end:], '\n')
+		if i < 0 {
+			return s
+		}
+		end += i + 1
+	}
+	return s[:end]
+}
+
+func writeResult(r workspace.Receipt, s sheet) Result {
+	verb, what := "Replaced", "file"
+	if r.Created {
+		verb, what = "Created", "new file"
+	}
+	n := int(r.Print.Size)
+	summary := fmt.Sprintf("%s, %s", what, bytesWord(n))
+	if s.diff.Stats.Hunks > 0 {
+		summary = fmt.Sprintf("%s, +%d -%d", what, s.diff.Stats.Added, s.diff.Stats.Removed)
+	}
+	return Result{Text: fmt.Sprintf("%s %s: %s, %s.", verb, r.Path, count(s.diff.NewLines, "line"), bytesWord(n)), Summary: summary}
+}
