@@ -17,7 +17,7 @@ func (s *screen) rewrap(cols, x, y int, p *Personality) {
 
 	f := reflower{screen: s, cols: cols}
 	f.run()
-	s.ring, s.cols, s.dropped = f.out, cols, f.dropped
+	s.ring, s.cols, s.room, s.dropped = f.out, cols, cols, f.dropped
 	for s.ring.n < s.rows {
 		s.push()
 	}

@@ -160,29 +160,42 @@ func (s *screen) promptStart(i int) (int, bool) {
 	return 0, false
 }
 
-// resizeColumns cuts or pads every row.
+// resizeColumns cuts or pads every row. Rows that grow beyond the widest that they have been must be copied, and a copied row is not soft-wrapped
+// (PageList.zig resizeWithoutReflowGrowCols, page.zig clonePartialRowFrom); so must all when one ends in a blank left for a wide character.
 func (s *screen) resizeColumns(cols int) {
 	if cols == s.cols {
 		return
 	}
+	copied := cols > s.room
+	for i := 0; !copied && cols > s.cols && i < s.ring.n; i++ {
+		copied = s.ring.at(i).cells[s.cols-1].width() == spacerHead
+	}
 	old := s.ring
-	s.ring = ring{cols: cols, buf: make([]row, old.n)}
-	for i := range old.n {
+	s.ring = ring{cols: cols, buf: make([]row, len(old.buf))}
+	for i := range old.buf {
 		src := old.at(i)
-		dst, _ := s.ring.push(old.n)
+		if i >= old.n && (copied || !src.is(stale)) {
+			break
+		}
+		dst, _ := s.ring.push(len(old.buf))
 		copy(dst.cells, src.cells)
 		dst.used = min(src.used, cols)
 		dst.flags = src.flags
-		if cols > s.cols {
+		if copied {
+			dst.flags &^= wrapped | continuation
 			if last := dst.cells[s.cols-1]; last.width() == spacerHead {
 				dst.cells[s.cols-1] = last.withWidth(narrow)
 			}
 		}
 	}
+	s.ring.n = old.n
 	for _, p := range s.pins {
 		p.x = min(p.x, cols-1)
 	}
 	s.cols = cols
+	if copied {
+		s.room = cols
+	}
 }
 
 // resizeRows follows PageList.zig resizeWithoutReflow: a lower grid first loses blank rows at its end, then moves its top to the history; a

@@ -4,6 +4,7 @@ package vt
 type screen struct {
 	ring       ring
 	cols, rows int
+	room       int  // columns that the memory of the rows has room for, see resizeColumns
 	limit      int  // rows of history kept
 	noHistory  bool // scrolling off the last row loses the top one; see hiddenHistory
 	dropped    int  // rows ever lost from the front of the ring; pins count from there
@@ -64,7 +65,7 @@ const (
 type pin struct{ x, y int }
 
 func newScreen(cols, rows, limit int) *screen {
-	s := &screen{ring: newRing(cols, rows), cols: cols, rows: rows, limit: limit}
+	s := &screen{ring: newRing(cols, rows), cols: cols, rows: rows, room: cols, limit: limit}
 	if limit == 0 {
 		s.noHistory, s.limit = true, hiddenHistory
 	}
@@ -95,12 +96,31 @@ func (s *screen) trim() {
 	}
 }
 
-// clearHistory drops the rows above the grid.
+// clearHistory drops the rows above the grid. Ghostty changes them for the rows of the grid and cuts them off the end of the page, cells
+// cleared but not their flags, and takes them from there again for the next rows that it needs: those may come in as soft-wrapped
+// (PageList.zig eraseRows, grow). Whole pages are freed without such a trace.
 func (s *screen) clearHistory() {
 	n := s.history()
-	s.ring.dropFront(n)
 	s.dropped += n
+	pages := n / s.pageRows() * s.pageRows()
+	s.ring.dropFront(pages)
+	n -= pages
+	if n == 0 {
+		return
+	}
+	for i := range s.rows {
+		s.ring.swap(i, i+n)
+	}
+	for range n {
+		r := s.ring.at(s.ring.n - 1)
+		r.fill(0, s.cols, 0)
+		r.flags |= stale
+		s.ring.pop()
+	}
 }
+
+// pageRows is about how many rows there are in one page of ghostty's: 215 of 215 columns (page.zig std_capacity), or as many as fit there.
+func (s *screen) pageRows() int { return 215 * 216 / (s.cols + 1) }
 
 // fill sets cells of row y to b; without protection it spares no cell.
 func (s *screen) fill(r *row, x0, x1 int, b cell, protected bool) {
