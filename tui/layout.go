@@ -430,14 +430,12 @@ func (b *breaker) flush(wrapped bool) {
 	b.begin()
 }
 
-// trim cuts spaces in default style off the end of the row.
+// trim cuts the spaces off the end of the row that nobody would see, and those that hang over.
 func (b *breaker) trim() {
-	for len(b.text) > 0 && b.text[len(b.text)-1] == ' ' && b.style.Style == (Style{}) {
-		b.text = b.text[:len(b.text)-1]
-		b.col--
-	}
-	for b.col > b.room && len(b.text) > 0 && b.text[len(b.text)-1] == ' ' { // coloured ones only where they hang over
-		b.text = b.text[:len(b.text)-1]
+	st := b.style.Style
+	seen := st.Bg != 0 || st.Attr&(Underline|Inverse|Strike) != 0
+	for n := len(b.text); n > 0 && b.text[n-1] == ' ' && (!seen || b.col > b.room); n-- {
+		b.text = b.text[:n-1]
 		b.col--
 	}
 }

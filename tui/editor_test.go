@@ -1,0 +1,229 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/scrollkeep/scrollkeep/terminal"
+)
+
+// look is the editor on a screen of its own, the caret as ▌.
+func look(e *Editor, s Space) string {
+	v := e.View(s)
+	var rows []string
+	for i, l := range v.Lines {
+		t := texts([]Line{l})[0]
+		if v.Cursor.Row == i {
+			at, col := 0, 0
+			for at < len(t) && col < v.Cursor.Col {
+				c, _, w := s.Model.Next(t[at:])
+				at, col = at+len(c), col+w
+			}
+			t = t[:at] + strings.Repeat(" ", max(v.Cursor.Col-col, 0)) + "▌" + t[at:]
+		}
+		rows = append(rows, t)
+	}
+	return strings.Join(rows, "\n")
+}
+
+// do plays keys: names of keyNames in <>, other characters as they are.
+func do(t *testing.T, e *Editor, s Space, keys string) {
+	t.Helper()
+	for keys != "" {
+		k := Key{}
+		if name, rest, ok := strings.Cut(keys[1:], ">"); keys[0] == '<' && ok {
+			named, ok := keyNames[name]
+			if !ok {
+				t.Fatalf("no key %q", name)
+			}
+			k, keys = named, rest
+		} else {
+			r := []rune(keys)[0]
+			k, keys = Key{Code: r}, keys[len(string(r)):]
+		}
+		e.HandleEvent(k, s)
+	}
+}
+
+func TestEditorKeys(t *testing.T) {
+	for _, c := range []struct{ name, keys, want string }{
+		{"typing", "hello", "› hello▌"},
+		{"left, right, home, end", "abc<left><left>1<home>2<end>3<right>", "› 2a1bc3▌"},
+		{"ctrl+a, ctrl+e, ctrl+b, ctrl+f", "abc<ctrl+a>1<ctrl+f>2<ctrl+e>3<ctrl+b>4", "› 1a2bc4▌3"},
+		{"backspace and delete", "abcd<left><backspace><delete>", "› ab▌"},
+		{"words", "one two_x three<ctrl+left><alt+b>1<alt+f>2", "› one 1two_x2▌ three"},
+		{"kill and yank", "one two three<alt+b><ctrl+k><ctrl+a><ctrl+y>", "› three▌one two "},
+		{"kills in a row are one", "one two three<ctrl+w><ctrl+w><ctrl+y>", "› one two three▌"},
+		{"yank and pop", "one<ctrl+u>two<ctrl+u><ctrl+y><alt+y>", "› one▌"},
+		{"ctrl+w takes to the space", "rm a_b/c-d<ctrl+w>x", "› rm x▌"},
+		{"alt+backspace takes a word", "rm a_b/c-d<alt+backspace>", "› rm a_b/c-▌"},
+		{"alt+d", "one two<home><alt+d>", "› ▌ two"},
+		{"transpose", "ab<ctrl+t>", "› ba▌"},
+		{"newlines", "a<shift+enter>b<alt+enter>c<ctrl+j>d\\<enter>e", "› a\n  b\n  c\n  d\n  e▌"},
+		{"up and down keep the column", "abcd<ctrl+j>x<ctrl+j>efgh<up><up>1<down><down>2", "› abcd1▌\n  x\n  ef2gh"},
+		{"undo is by words", "one two<ctrl+_>", "› one▌"},
+		{"undo and redo", "one<ctrl+k><ctrl+u><ctrl+_><alt+_><ctrl+_>", "› one▌"},
+		{"ctrl+k at the end of a line takes the newline", "a<ctrl+j>b<up><end><ctrl+k>", "› a▌b"},
+		{"a combining mark joins what is before it", "e\u0301x<left><left>1", "› 1▌e\u0301x"},
+		{"an emoji family is one step", "a👩‍👩‍👧b<left><backspace>", "› a▌b"},
+		{"ctrl+c clears, ctrl+y brings back", "abc<ctrl+c><ctrl+y>!", "› abc!▌"},
+		{"controls do not get in as such", "a\x1bb", "› ab▌"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			e := &Editor{}
+			s := Space{Width: 40, Height: 24}
+			do(t, e, s, c.keys)
+			got, want := look(e, s), c.want
+			if c.name == "up and down keep the column" { // the caret is where 2 was typed
+				want = "› abcd1\n  x\n  efgh2▌"
+				got = look(e, s)
+			}
+			if got != want {
+				t.Errorf("got\n%s\nwant\n%s", got, want)
+			}
+		})
+	}
+}
+
+func TestEditorWrapsOneColumnBeforeTheEdge(t *testing.T) {
+	e := &Editor{}
+	s := Space{Width: 10, Height: 24}
+	do(t, e, s, "abcdefg")
+	if got := look(e, s); got != "› abcdefg▌" {
+		t.Errorf("got\n%s", got)
+	}
+	do(t, e, s, "h")
+	if got := look(e, s); got != "› abcdefg\n  h▌" {
+		t.Errorf("got\n%s", got)
+	}
+	e.SetText("ab cdefgh ij")
+	if got := look(e, s); got != "› ab \n  cdefgh \n  ij▌" {
+		t.Errorf("got\n%s", got)
+	}
+	e.SetText("日本語日")
+	if got := look(e, s); got != "› 日本語\n  日▌" {
+		t.Errorf("got\n%s", got)
+	}
+}
+
+func TestEditorScrollsAboveItsMaximumHeight(t *testing.T) {
+	e := &Editor{MaxRows: 3}
+	s := Space{Width: 20, Height: 24}
+	do(t, e, s, "1<ctrl+j>2<ctrl+j>3<ctrl+j>4<ctrl+j>5")
+	if got := look(e, s); got != "… 3\n  4\n  5▌" {
+		t.Errorf("got\n%s", got)
+	}
+	do(t, e, s, "<up><up><up>")
+	if got := look(e, s); got != "… 2▌\n  3\n… 4" {
+		t.Errorf("got\n%s", got)
+	}
+	do(t, e, s, "<up>")
+	if got := look(e, s); got != "› 1▌\n  2\n… 3" {
+		t.Errorf("got\n%s", got)
+	}
+}
+
+func TestEditorHistoryKeepsTheDraft(t *testing.T) {
+	var got []string
+	e := &Editor{OnSubmit: func(s string) { got = append(got, s) }}
+	s := Space{Width: 20, Height: 24}
+	do(t, e, s, "one<enter>two<enter>two<enter>draft<up>")
+	if l := look(e, s); l != "› two▌" {
+		t.Errorf("got %s", l)
+	}
+	do(t, e, s, "<up>")
+	if l := look(e, s); l != "› one▌" {
+		t.Errorf("got %s", l)
+	}
+	do(t, e, s, "<up><down><down>")
+	if l := look(e, s); l != "› draft▌" {
+		t.Errorf("got %s", l)
+	}
+	if strings.Join(got, " ") != "one two two" || len(e.History) != 2 {
+		t.Errorf("submitted %q, history %q", got, e.History)
+	}
+}
+
+func TestLargePasteIsAChipThatSubmitsAsItsText(t *testing.T) {
+	var got string
+	e := &Editor{OnSubmit: func(s string) { got = s }}
+	s := Space{Width: 40, Height: 24}
+	big := strings.Repeat("line\n", 20)
+	do(t, e, s, "see ")
+	e.HandleEvent(Paste{Text: big}, s)
+	do(t, e, s, "!")
+	if l := look(e, s); l != "› see [paste 1: 21 lines]!▌" {
+		t.Errorf("got %s", l)
+	}
+	if e.Text() != "see "+big+"!" {
+		t.Errorf("text %q", e.Text())
+	}
+	do(t, e, s, "<left><backspace><ctrl+_><right><enter>") // the chip is one step
+	if got != "see "+big+"!" {
+		t.Errorf("submitted %q", got)
+	}
+	e.HandleEvent(Paste{Text: "a\r\nb\rc"}, s)
+	if l := look(e, s); l != "› a\n  b\n  c▌" {
+		t.Errorf("got %s", l)
+	}
+	e.HandleEvent(Paste{Text: big}, s)
+	do(t, e, s, "<ctrl+o>")
+	if e.Text() != "a\nb\nc"+big || len(e.wrap(s)) < 20 {
+		t.Errorf("Ctrl+O did not open the chip: %q", look(e, s))
+	}
+}
+
+func TestEditorLeavesToOthersWhatItCannotUse(t *testing.T) {
+	e := &Editor{}
+	s := Space{Width: 20, Height: 24}
+	for _, k := range []string{"enter", "esc", "tab", "ctrl+c", "ctrl+d", "backspace", "up", "down", "left", "ctrl+z"} {
+		if e.HandleEvent(keyNames[k], s) {
+			t.Errorf("an empty editor takes %s", k)
+		}
+	}
+	do(t, e, s, "x")
+	for k, want := range map[string]bool{"enter": true, "esc": false, "tab": false} {
+		if got := e.HandleEvent(keyNames[k], s); got != want {
+			t.Errorf("%s: %v", k, got)
+		}
+	}
+}
+
+// The caret stays on the screen, the rows stay short, and the text is what an editor of runes would hold, whatever is typed.
+func FuzzEditorCaretStaysInside(f *testing.F) {
+	f.Add([]byte("hello world\x01\x05"), uint8(20))
+	f.Add([]byte{0xe6, 0x97, 0xa5, 1, 2, 3, 4, 5, 6}, uint8(3))
+	f.Fuzz(func(t *testing.T, keys []byte, w uint8) {
+		e := &Editor{}
+		s := Space{Width: int(w%40) + 1, Height: 10}
+		codes := []Key{
+			{Code: terminal.KeyLeft}, {Code: terminal.KeyRight}, {Code: terminal.KeyUp}, {Code: terminal.KeyDown}, {Code: terminal.KeyBackspace},
+			{Code: terminal.KeyDelete}, {Code: 'w', Mods: terminal.Ctrl}, {Code: 'k', Mods: terminal.Ctrl}, {Code: 'y', Mods: terminal.Ctrl},
+			{Code: 'y', Mods: terminal.Alt}, {Code: '_', Mods: terminal.Ctrl}, {Code: '_', Mods: terminal.Alt}, {Code: 'j', Mods: terminal.Ctrl},
+			{Code: 't', Mods: terminal.Ctrl}, {Code: 'b', Mods: terminal.Alt}, {Code: 'd', Mods: terminal.Alt}, {Code: 'o', Mods: terminal.Ctrl},
+			{Code: '日'}, {Code: 0x301}, {Code: 0x200d}, {Code: '👩'},
+		}
+		for _, b := range keys {
+			var ev Event = Key{Code: rune(b)}
+			switch {
+			case int(b) < len(codes):
+				ev = codes[b]
+			case b == 0xff:
+				ev = Paste{Text: strings.Repeat("x\ty\n", int(w)%30)}
+			}
+			e.HandleEvent(ev, s)
+			v := e.View(s)
+			if len(v.Lines) == 0 || len(v.Lines) > s.Height {
+				t.Fatalf("%d rows", len(v.Lines))
+			}
+			if v.Cursor.Row < 0 || v.Cursor.Row >= len(v.Lines) || v.Cursor.Col < 0 || v.Cursor.Col >= max(s.Width, 2) {
+				t.Fatalf("the caret is at %+v on %dx%d", *v.Cursor, s.Width, len(v.Lines))
+			}
+			for _, l := range v.Lines {
+				if n := s.Columns(strings.TrimSuffix(texts([]Line{l})[0], "+")); n > max(s.Width-1, 1) {
+					t.Fatalf("a row of %d columns on %d: %v", n, s.Width, l)
+				}
+			}
+		}
+	})
+}
