@@ -51,7 +51,7 @@ func (l *loop) event(ev Event, at time.Time) {
 
 // route offers ev to the overlay with the focus, to the footer, and to OnEvent.
 func (l *loop) route(ev Event, at time.Time) bool {
-	if o := l.state.top(); o != nil && o.made && o.arm(at, l.lastKey) && o.handle(ev, l.q) {
+	if o := l.state.top(); o != nil && o.made && o.takes(at, l.lastKey) && o.handle(ev, l.q) {
 		return true
 	}
 	if l.footer.comp != nil && l.footer.made && l.footer.handle(ev, l.q) {

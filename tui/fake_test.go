@@ -144,9 +144,12 @@ type rig struct {
 }
 
 // start runs app; the test ends it with quit or by itself.
-func start(t *testing.T, app *App, cols, rows int) *rig {
+func start(t *testing.T, app *App, cols, rows int, with ...func(*fakeDevice)) *rig {
 	t.Helper()
 	r := &rig{t: t, d: newFakeDevice(cols, rows), app: app, done: make(chan error, 1)}
+	for _, f := range with {
+		f(r.d)
+	}
 	app.open = func(context.Context) (device, error) { return r.d, nil }
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() { r.done <- app.Run(ctx) }()

@@ -19,6 +19,7 @@ type overlay struct {
 	place   Place
 	painted time.Time // when the terminal had taken a frame with it; zero: not yet
 	armed   bool
+	since   time.Time // when it was armed: a key that was read before does not count, however late the loop comes to it
 }
 
 // Overlay shows c, never in history, with the focus, until the func that it returns is called (idempotent). The last one that was opened is
@@ -42,10 +43,18 @@ func (s *state) top() *overlay {
 	return nil
 }
 
-// arm says whether o takes a key that was read at the time at; lastKey is the time of the one before.
-func (o *overlay) arm(at, lastKey time.Time) bool {
-	if t, ok := o.arming(lastKey); ok && !at.Before(t) {
-		o.armed = true
+// takes reports whether o takes a key that was read at the time at; lastKey is the time of the one before.
+func (o *overlay) takes(at, lastKey time.Time) bool {
+	if o.armed && at.Before(o.since) {
+		o.armed = false // it was not quiet after all
+	}
+	return o.arm(at, lastKey)
+}
+
+// arm makes o armed if it is time, and reports whether it is.
+func (o *overlay) arm(now, lastKey time.Time) bool {
+	if t, ok := o.arming(lastKey); ok && !now.Before(t) {
+		o.armed, o.since = true, t
 	}
 	return o.armed
 }

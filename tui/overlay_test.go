@@ -1,0 +1,479 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/terminal"
+)
+
+// pane is a component that answers with the letters it is given.
+type pane struct {
+	title   string
+	keys    string
+	focused bool
+	answer  func(rune)
+}
+
+func (p *pane) View(s Space) View {
+	p.focused = s.Focused
+	t := p.title + " " + p.keys
+	if !s.Focused {
+		t += " (wait)"
+	}
+	return View{Lines: []Line{{Spans: []Span{{Text: t}}}, {Spans: []Span{{Text: "[y]es [n]o"}}}}}
+}
+
+func (p *pane) HandleEvent(ev Event, s Space) bool {
+	k, ok := ev.(Key)
+	if !ok || k.Mods != 0 || k.Text() == "" {
+		return false
+	}
+	p.keys += k.Text()
+	if p.answer != nil {
+		p.answer(k.Code)
+	}
+	return true
+}
+
+func TestOverlayCoversTheWindowAndNeverReachesHistory(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &App{Footer: NewText("footer")}
+		r := start(t, app, 20, 4)
+		fmt.Fprint(app.Transcript(), strings.Join(numbered("line %d", 1, 5), "\n")+"\n")
+		r.settle()
+		var remove func()
+		app.Do(func() { remove = app.Overlay(&pane{title: "menu"}, Place{}) })
+		r.settle()
+		r.want("line 1", "line 2", "line 3", "--", "line 4", "line 5", "menu", "[y]es [n]o") // it covers live rows only: one was made for it
+		fmt.Fprint(app.Transcript(), "line 6\nline 7\n")
+		r.settle()
+		app.Do(func() { remove(); remove() })
+		r.settle()
+		r.want("line 1", "line 2", "line 3", "line 4", "--", "line 5", "line 6", "line 7", "footer")
+		r.quit()
+	})
+}
+
+func TestPaneReplacesTheFooterAndItsKeysFallThrough(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ed := &Editor{}
+		app := &App{Footer: ed}
+		r := start(t, app, 20, 5)
+		r.typed("dr")
+		p := &pane{title: "edit a.go"}
+		var remove func()
+		app.Do(func() { remove = app.Overlay(p, Place{Replace: true}) })
+		r.settle()
+		r.want("edit a.go", "[y]es [n]o")
+		r.typed("y")
+		r.press("left")
+		r.settle()
+		if p.keys != "y" || ed.Text() != "dr" || ed.b.at != 1 {
+			t.Errorf("pane %q, editor %q with the caret at %d", p.keys, ed.Text(), ed.b.at)
+		}
+		app.Do(func() { remove() })
+		r.settle()
+		r.want("› dr")
+		r.quit()
+	})
+}
+
+func TestQuietPaneTakesNoKeyBeforeItWasPaintedAndQuiet(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ed := &Editor{}
+		app := &App{Footer: ed}
+		r := start(t, app, 30, 5)
+		p := &pane{title: "edit"}
+		r.d.stall()
+		app.Do(func() { app.Overlay(p, Place{Replace: true, Quiet: 500 * time.Millisecond}) })
+		r.settle()
+		time.Sleep(time.Second) // nothing of it was seen yet
+		r.typed("a")
+		r.d.flow()
+		r.settle()
+		time.Sleep(300 * time.Millisecond)
+		r.typed("b") // painted, but not for long enough
+		time.Sleep(400 * time.Millisecond)
+		r.typed("c") // quiet, but not for long enough
+		if p.keys != "" || ed.Text() != "abc" || p.focused {
+			t.Fatalf("pane %q, editor %q, focused %v", p.keys, ed.Text(), p.focused)
+		}
+		r.want("edit  (wait)", "[y]es [n]o")
+		time.Sleep(500 * time.Millisecond)
+		r.settle()
+		if !p.focused {
+			t.Error("the pane does not know that it is armed")
+		}
+		r.want("edit", "[y]es [n]o")
+		r.typed("y")
+		if p.keys != "y" || ed.Text() != "abc" {
+			t.Errorf("pane %q, editor %q", p.keys, ed.Text())
+		}
+		r.quit()
+	})
+}
+
+func TestKeyThatWasReadEarlyDoesNotAnswerLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ed := &Editor{}
+		app := &App{Footer: ed}
+		r := start(t, app, 30, 5)
+		p := &pane{title: "edit"}
+		app.Do(func() { app.Overlay(p, Place{Replace: true, Quiet: 500 * time.Millisecond}) })
+		r.settle()
+		app.Do(func() { time.Sleep(2 * time.Second) }) // a slow callback
+		time.Sleep(100 * time.Millisecond)
+		r.press("y")
+		time.Sleep(3 * time.Second)
+		if p.keys != "" || ed.Text() != "y" {
+			t.Errorf("pane %q, editor %q", p.keys, ed.Text())
+		}
+		r.quit()
+	})
+}
+
+func TestAsksAreShownOneByOneInOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &App{Footer: NewText("footer")}
+		r := start(t, app, 30, 5)
+		got := make(chan string, 10)
+		ask := func(ctx context.Context, n int) {
+			v, err := Ask(ctx, app, Place{Replace: true}, func(done func(rune)) Component {
+				return &pane{title: fmt.Sprint("question ", n), answer: func(c rune) { done(c); done('!') }}
+			})
+			got <- fmt.Sprintf("%d: %c %v", n, v, err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		for n := 1; n <= 4; n++ {
+			c := t.Context()
+			if n == 2 {
+				c = ctx
+			}
+			go ask(c, n)
+			synctest.Wait()
+		}
+		r.settle()
+		r.want("question 1", "[y]es [n]o")
+		cancel()
+		synctest.Wait()
+		if s := <-got; !strings.HasPrefix(s, "2: ") || !strings.HasSuffix(s, "context canceled") {
+			t.Error(s)
+		}
+		r.typed("y")
+		if s := <-got; s != "1: y <nil>" {
+			t.Error(s)
+		}
+		r.want("question 3", "[y]es [n]o")
+		r.typed("n")
+		if s := <-got; s != "3: n <nil>" {
+			t.Error(s)
+		}
+		r.want("question 4", "[y]es [n]o")
+		r.quit()
+		if s := <-got; !strings.HasSuffix(s, ErrClosed.Error()) {
+			t.Error(s)
+		}
+		if _, err := Ask(t.Context(), app, Place{}, func(func(int)) Component { return nil }); !errors.Is(err, ErrClosed) {
+			t.Errorf("after the end: %v", err)
+		}
+	})
+}
+
+func TestFramesWaitWhileTheTerminalTakesNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &App{Footer: NewText("footer")}
+		r := start(t, app, 80, 24)
+		r.d.stall()
+		written := 0
+		line := strings.Repeat("x", 70) + "\n"
+		go func() {
+			for written < 4<<20 {
+				n, err := fmt.Fprint(app.Transcript(), line)
+				if err != nil {
+					return
+				}
+				written += n
+			}
+		}()
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if n := r.d.Backlog(); n > maxBacklog+maxFrame+8<<10 {
+			t.Errorf("a backlog of %d bytes", n)
+		}
+		if written > maxBacklog+maxFrame+waitBytes {
+			t.Errorf("the writer was allowed %d bytes", written)
+		}
+		r.d.flow()
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if written < 4<<20 {
+			t.Errorf("after the stall only %d bytes came", written)
+		}
+		r.settle()
+		r.quit()
+		if got := strings.Count(strings.ReplaceAll(r.tape(), "--\n", ""), "xxx\n") + 1; got != written/len(line) {
+			t.Errorf("%d of %d lines", got, written/len(line))
+		}
+	})
+}
+
+func TestCallbackMayWriteHoweverMuchWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &App{}
+		r := start(t, app, 80, 24)
+		app.Do(func() {
+			for range 40 {
+				fmt.Fprintln(app.Transcript(), strings.Repeat("x", 100_000))
+			}
+		})
+		r.settle()
+		r.quit()
+	})
+}
+
+func TestResizeWaitsUntilItHasSettledAndAsksOnce(t *testing.T) {
+	for _, mute := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			app := &App{Footer: NewText("footer")}
+			r := start(t, app, 20, 6)
+			r.d.mute = mute
+			fmt.Fprint(app.Transcript(), strings.Join(numbered("line %d", 1, 9), "\n")+"\n")
+			r.settle()
+			r.bytes()
+			for _, w := range []int{19, 18, 17, 16} {
+				r.d.resize(w, 6)
+				time.Sleep(50 * time.Millisecond)
+			}
+			fmt.Fprintln(app.Transcript(), "line 10")
+			synctest.Wait()
+			if b := r.bytes(); len(b) > 0 {
+				t.Errorf("while it is resized it writes %q", b)
+			}
+			time.Sleep(70 * time.Millisecond) // 120 ms after the last one
+			synctest.Wait()
+			if b := string(r.bytes()); strings.Count(b, "\x1b[6n") != 1 {
+				t.Errorf("after it has settled: %q", b)
+			}
+			if mute {
+				time.Sleep(reportTime)
+				synctest.Wait()
+				if b := string(r.bytes()); strings.Count(b, "\x1b[6n") != 1 || strings.Contains(b, "line 10") {
+					t.Errorf("without a report: %q", b)
+				}
+				time.Sleep(reportTime)
+				synctest.Wait()
+			}
+			r.settle()
+			r.want("line 1", "line 2", "line 3", "line 4", "line 5", "--", "line 6", "line 7", "line 8", "line 9", "line 10", "footer")
+			r.quit()
+		})
+	}
+}
+
+func TestBlockGoesOnAtANewWidthAfterItsLastCommittedRow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &App{Footer: NewText("f")}
+		r := start(t, app, 20, 5, func(d *fakeDevice) { d.caps.Mux = "tmux" }) // which is known to wrap anew
+		s := app.Transcript().Stream(&prose{})
+		fmt.Fprint(s, "one two three four five six seven ")
+		r.settle()
+		r.want("one two three four", "five six seven", "f")
+		r.d.resize(10, 5)
+		time.Sleep(time.Second)
+		fmt.Fprint(s, "eight nine ten")
+		s.Close()
+		r.settle()
+		// What was final stays as it is, the terminal has wrapped it; what was not is laid out anew.
+		r.want("one two th", "ree four", "--", "five six", "seven", "eight nine", "ten", "f")
+		r.quit()
+	})
+}
+
+// prose is a WriterComponent of flowing text, of which all rows but the last are stable.
+type prose struct{ text string }
+
+func (p *prose) Write(b []byte) (int, error) {
+	p.text += string(b)
+	return len(b), nil
+}
+
+func (p *prose) View(s Space) View {
+	rows := Layout{Width: s.Width}.Append(nil, s.From, Span{Text: p.text[s.From:]})
+	return View{Lines: rows, Stable: max(len(rows)-1, 0)}
+}
+
+func TestComponentWithoutEndsKeepsItsWidth(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &App{}
+		r := start(t, app, 20, 8)
+		var widths []int
+		b := app.Transcript().Append(ComponentFunc(func(s Space) View {
+			widths = append(widths, s.Width)
+			return View{Lines: make([]Line, 3), Stable: 1}
+		}))
+		r.settle()
+		r.d.resize(10, 8)
+		time.Sleep(time.Second)
+		b.Update(nil)
+		r.settle()
+		for _, w := range widths {
+			if w != 20 {
+				t.Errorf("asked at %v", widths)
+			}
+		}
+		r.quit()
+	})
+}
+
+func TestRewindWritesAgainWhatIsInHistoryAndSaysSo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &App{Footer: NewText("f")}
+		r := start(t, app, 20, 9)
+		c := &rows{lines: []string{"a", "b", "c"}, stable: 2}
+		b := app.Transcript().Append(c)
+		r.settle()
+		b.Update(func() {
+			c.lines, c.stable = []string{"a", "B", "C"}, 1
+			b.Rewind(1)
+		})
+		b.Done()
+		r.settle()
+		r.want("a", "b", "(written again)", "B", "C", "f")
+		r.quit()
+	})
+}
+
+func TestAbortDropsWhatIsNotInHistory(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &App{Footer: NewText("f")}
+		r := start(t, app, 30, 9)
+		s := app.Transcript().Stream(nil)
+		fmt.Fprint(s, "kept\ndropped")
+		r.settle()
+		s.Abort("connection lost\nreally")
+		r.settle()
+		r.want("kept", "! connection lost really", "f")
+		if _, err := s.Write([]byte("x")); !errors.Is(err, ErrClosed) {
+			t.Errorf("a write after Abort: %v", err)
+		}
+		if err := s.Close(); !errors.Is(err, ErrClosed) {
+			t.Errorf("Close after Abort: %v", err)
+		}
+		r.quit()
+	})
+}
+
+func TestStopAndSuspendHandTheTerminalOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &App{Footer: NewText("footer")}
+		r := start(t, app, 20, 6)
+		fmt.Fprintln(app.Transcript(), "one")
+		r.settle()
+		err := app.Suspend(t.Context(), func() error {
+			r.want("one")
+			r.d.vt.WriteString("from the editor\r\n")
+			fmt.Fprintln(app.Transcript(), "two")
+			r.settle()
+			r.want("one", "from the editor")
+			return context.Canceled
+		})
+		if err != context.Canceled {
+			t.Errorf("Suspend returned %v", err)
+		}
+		r.settle()
+		r.want("one", "from the editor", "two", "footer")
+		r.press("ctrl+z")
+		r.settle()
+		if r.d.stops != 1 {
+			t.Errorf("%d stops", r.d.stops)
+		}
+		r.want("one", "from the editor", "two", "footer")
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if err := app.Suspend(ctx, func() error { t.Error("called"); return nil }); err != context.Canceled {
+			t.Errorf("Suspend returned %v", err)
+		}
+		r.settle()
+		r.want("one", "from the editor", "two", "footer")
+		r.quit()
+		r.want("one", "from the editor", "two")
+	})
+}
+
+func TestStreamTallerThanTheScreenLosesNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &App{Footer: NewText("footer")}
+		r := start(t, app, 20, 6)
+		c := &rows{}
+		b := app.Transcript().Append(c)
+		for i := 1; i <= 30; i++ { // nothing is stable until the end
+			b.Update(func() { c.lines = numbered("row %d", 1, i) })
+			r.settle()
+		}
+		r.want("row 26", "row 27", "row 28", "row 29", "row 30", "footer")
+		b.Done()
+		r.settle()
+		want := append(numbered("row %d", 1, 25), "--")
+		want = append(append(want, numbered("row %d", 26, 30)...), "footer")
+		r.want(want...)
+		r.quit()
+	})
+}
+
+func TestResizeWhileATallStreamRunsKeepsTheOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &App{Footer: NewText("footer")}
+		r := start(t, app, 30, 8)
+		s := app.Transcript().Stream(nil)
+		sizes := [][2]int{{30, 8}, {25, 8}, {25, 5}, {40, 12}, {30, 6}, {12, 6}, {30, 8}}
+		n := 0
+		for _, size := range sizes {
+			r.d.resize(size[0], size[1])
+			for range 10 {
+				n++
+				fmt.Fprintf(s, "line %d\n", n)
+				time.Sleep(30 * time.Millisecond)
+			}
+			time.Sleep(time.Second)
+		}
+		s.Close()
+		r.settle()
+		r.quit()
+		got := strings.ReplaceAll(r.tape(), "--\n", "")
+		if want := strings.Join(numbered("line %d", 1, n), "\n"); got != want {
+			t.Errorf("got\n%s", got)
+		}
+	})
+}
+
+func TestFocusEventsAndOnEventSeeWhatNobodyTook(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var seen []string
+		app := &App{Footer: &Editor{}}
+		app.OnEvent = func(ev Event) bool {
+			seen = append(seen, fmt.Sprintf("%T", ev))
+			return true
+		}
+		r := start(t, app, 20, 5)
+		r.typed("x") // the editor's
+		r.d.events <- Focus{In: true}
+		r.press("esc", "ctrl+c")
+		r.d.resize(21, 5)
+		r.settle()
+		if got := strings.Join(seen, " "); got != "terminal.Focus terminal.Key terminal.Resize" { // Ctrl+C clears the editor
+			t.Error(got)
+		}
+		r.d.events <- terminal.Key{Code: 'c', Mods: terminal.Ctrl}
+		r.settle()
+		if got := len(seen); got != 4 {
+			t.Errorf("%d events", got)
+		}
+		r.quit()
+	})
+}
