@@ -43,13 +43,7 @@ func (e *emitter) run(steps []step, want []row) {
 // row paints shown row i as want[i]; if it does not exist yet, it is the next one and a line feed or a wrap makes it.
 func (e *emitter) row(i int, want []row) {
 	w := &want[i]
-	joins := false
-	if i > 0 {
-		joins = want[i-1].wrapped && !e.shown[i-1].wrapped
-	} else if a := e.above(0); a != nil {
-		joins = e.before.wants && !a.wrapped
-	}
-	if joins && len(w.cells) > 0 {
+	if a := e.above(i); a != nil && a.wants && !a.wrapped && len(w.cells) > 0 {
 		e.join(i, w)
 		return
 	}
@@ -63,6 +57,7 @@ func (e *emitter) row(i int, want []row) {
 	old := &e.shown[i]
 	switch {
 	case old.same(w):
+		old.wants = w.wrapped
 		return
 	case !old.known || old.doubt > 0 || w.doubt > 0 || old.wrapped && !w.wrapped:
 		e.to(i)
@@ -76,7 +71,7 @@ func (e *emitter) row(i int, want []row) {
 		e.diff(i, w)
 	}
 	old.cells, old.doubt = append(old.cells[:0], w.cells...), w.doubt
-	e.shown[i].wants = w.wrapped
+	old.wants = w.wrapped
 }
 
 // diff writes the cells of row i in which it differs from w. Neither holds doubtful clusters.

@@ -75,12 +75,14 @@ func (l *ledger) insert(i, n int) {
 	}
 }
 
-// above is the row before index i, nil if there is none on the grid that we know.
+// above is the row before index i, nil if it is not on the grid or not known.
 func (l *ledger) above(i int) *row {
-	if i > 0 {
+	switch {
+	case l.b+i-1 < l.thi:
+		return nil
+	case i > 0:
 		return &l.shown[i-1]
-	}
-	if l.before.known && l.b-1 >= l.thi {
+	case l.before.known:
 		return &l.before
 	}
 	return nil

@@ -36,8 +36,8 @@ func plan(l *ledger, want []row, costs *costs, steps []step) []step {
 		return append(steps, step{paint, 0, n})
 	}
 	room := l.rows - v + at
-	first := 0 // rows before it are already right
-	for first < at && l.shown[first].same(&want[first]) {
+	first := 0 // rows before it are already right, and their wraps made
+	for first < at && l.shown[first].same(&want[first]) && l.shown[first].wrapped == want[first].wrapped {
 		first++
 	}
 	if d > l.rows-v+first {
@@ -46,6 +46,12 @@ func plan(l *ledger, want []row, costs *costs, steps []step) []step {
 	}
 	for d > 0 {
 		m := min(d, room)
+		if at > 0 && want[at-1].wrapped || at == 0 && l.before.wants {
+			m = min(d, room-1) // the row above stays on the grid, to be joined
+		}
+		if m <= 0 {
+			break
+		}
 		steps = append(steps, step{grow, 0, m}, step{paint, 0, at}, step{insert, at, m}, step{paint, at, m})
 		at += m
 		d -= m

@@ -1,0 +1,125 @@
+package renderer
+
+import (
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+var cpr = regexp.MustCompile(`\x1b\[(\d+);(\d+)R`)
+
+// resize changes the terminal's size, tells the renderer, and answers its request for the cursor unless the terminal is mute.
+func (w *world) resize(cols, rows int, mute bool) {
+	w.tb.Helper()
+	w.note("resize %dx%d, mute %v", cols, rows, mute)
+	w.cols, w.rows = cols, rows
+	w.term.Resize(cols, rows)
+	w.r.Resize(cols, rows)
+	w.bytes = w.bytes[:0]
+	w.term.TakeReplies()
+	if err := w.r.Ask(); err != nil {
+		w.fail("Ask: %v", err)
+	}
+	for _, m := range cpr.FindAllStringSubmatch(string(w.term.TakeReplies()), -1) {
+		row, _ := strconv.Atoi(m[1])
+		col, _ := strconv.Atoi(m[2])
+		if mute {
+			continue
+		}
+		if w.r.Anchor(col-2, row-1) || !w.r.Anchor(col-1, row-1) {
+			w.fail("the report %q was not taken for what it is", m[0])
+		}
+	}
+	if mute {
+		w.r.Predict()
+	}
+}
+
+func squeeze(s string) string { return strings.ReplaceAll(s, " ", "") }
+
+// logical joins rows that go on in the next.
+func logical(ls []Line) []string {
+	var out []string
+	glue := false
+	for _, l := range ls {
+		if s := squeeze(plain(l)); glue {
+			out[len(out)-1] += s
+		} else {
+			out = append(out, s)
+		}
+		glue = l.Wrapped
+	}
+	return out
+}
+
+// checkAfterResize compares logical lines from the bottom up: the live rows, then every final row once and in order, then the shell's. What
+// else stands there must be residue, no more than the ledger admits.
+func (w *world) checkAfterResize(residue int) {
+	w.tb.Helper()
+	tape := w.tape(true)
+	for i := range tape {
+		tape[i] = squeeze(tape[i])
+	}
+	want := append(slices.Clone(w.shell), logical(w.final)...)
+	for i := range w.shell {
+		want[i] = squeeze(want[i])
+	}
+	want = append(want, trimBlank(logical(w.live[max(0, len(w.live)-w.rows):]))...)
+	want = trimBlank(want)
+	extra := []string{}
+	i := len(want) - 1
+	for j := len(tape) - 1; j >= 0; j-- {
+		if i >= 0 && tape[j] == want[i] {
+			i--
+		} else {
+			extra = append(extra, tape[j])
+		}
+	}
+	if i >= 0 {
+		at := max(0, len(tape)-w.rows-8)
+		w.fail("%q is not on the tape in its place (%d extra: %q)\ntape ends %q\nwant ends %q", want[i], len(extra), extra, tape[at:], want[max(0, len(want)-w.rows-8):])
+	}
+	if len(extra) > residue {
+		w.fail("%d rows too many, %d admitted: %q", len(extra), residue, extra)
+	}
+}
+
+// short is a row that needs no rewrapping at any width of the test.
+func (w *world) short() Line {
+	w.ids++
+	return text("n" + strconv.Itoa(w.ids))
+}
+
+func TestResizesLoseAndDoubleNothing(t *testing.T) {
+	eachSeed(t, func(t *testing.T, seed uint64) {
+		rng := rand.New(rand.NewPCG(seed, 3))
+		w := newWorld(t, seed, 80, 24, rng.IntN(50), false) // a partial line is joined to our first row by the blanks that keep it
+		for len(w.live) < 3 {
+			w.live = append(w.live, w.short())
+		}
+		w.caret = &Pos{2, 1}
+		for range 60 {
+			for range rng.IntN(6) {
+				switch rng.IntN(4) {
+				case 0:
+					w.final = append(w.final, w.line(w.cols))
+				case 1:
+					w.final = append(w.final, w.short())
+				case 2:
+					w.final = append(w.final, w.paragraph(1+rng.IntN(3))...)
+				case 3:
+					w.live[rng.IntN(len(w.live))] = w.short()
+				}
+				w.note("frame: %d final, %d live", len(w.final), len(w.live))
+				w.frame()
+				w.checkAfterResize(0)
+			}
+			w.resize(20+rng.IntN(100), 5+rng.IntN(40), rng.IntN(4) == 0)
+			w.frame()
+			w.checkAfterResize(0)
+		}
+	})
+}
