@@ -31,7 +31,7 @@ func (e *emitter) run(steps []step, want []row) {
 			e.insert(s.at, s.n)
 		case wipe:
 			for i := s.at; i < s.at+s.n; i++ {
-				if r := &e.shown[i]; !r.known || len(r.cells) > 0 || r.wrapped {
+				if r := &e.shown[i]; !r.known || len(r.cells) > 0 || r.mayWrap() {
 					e.to(i)
 					e.eraseRow(i)
 				}
@@ -49,7 +49,7 @@ func (e *emitter) row(i int, want []row) {
 	}
 	if i == len(e.shown) {
 		e.to(i - 1)
-		if e.shown[i-1].wrapped || e.cur.Col == e.cols {
+		if e.shown[i-1].mayWrap() || e.cur.Col == e.cols {
 			e.col(0)
 		}
 		e.lineFeed()
@@ -59,9 +59,9 @@ func (e *emitter) row(i int, want []row) {
 	case old.same(w):
 		old.wants = w.wrapped
 		return
-	case !old.known || old.doubt > 0 || w.doubt > 0 || old.wrapped && !w.wrapped:
+	case !old.known || old.doubt > 0 || w.doubt > 0 || old.mayWrap() && !w.wrapped:
 		e.to(i)
-		if !old.known || len(old.cells) > 0 || old.wrapped {
+		if !old.known || len(old.cells) > 0 || old.mayWrap() {
 			e.eraseRow(i)
 		} else {
 			e.col(0)
@@ -107,12 +107,16 @@ func (e *emitter) diff(i int, w *row) {
 		e.col(n)
 		e.setPen(Style{}, "")
 		e.buf = append(e.buf, ansi.EL0...)
-		old.wrapped = false // ghostty: EL voids it
+		old.doubtWrap()
 	}
 }
 
 // join paints row i as the continuation of the row above: its last cluster is printed once more, then the terminal's own wrap leads here.
 func (e *emitter) join(i int, w *row) {
+	if i < len(e.shown) && e.shown[i].mayWrap() && !w.wrapped {
+		e.to(i)
+		e.eraseRow(i) // from column 0: the only erasure that ends a wrap everywhere
+	}
 	a := e.above(i)
 	if !(e.cur.Row == i-1 && e.cur.Col == e.cols) {
 		last := a.last()
@@ -120,7 +124,7 @@ func (e *emitter) join(i int, w *row) {
 		e.col(last)
 		e.text(a, last, len(a.cells))
 	}
-	a.wrapped = true
+	a.wrapped, a.maybe = true, false
 	if i == len(e.shown) {
 		e.grow()
 	} else {
@@ -128,12 +132,12 @@ func (e *emitter) join(i int, w *row) {
 	}
 	old := &e.shown[i]
 	e.cur = Pos{Row: i}
-	clear := !old.known || len(old.cells) > len(w.cells) || old.doubt > 0 || w.doubt > 0 || old.wrapped && !w.wrapped
+	clear := !old.known || len(old.cells) > len(w.cells) || old.doubt > 0 || w.doubt > 0
 	e.text(w, 0, 1) // its first cluster, so that the wrap happens
 	if clear && e.cur.Col < e.cols {
 		e.setPen(Style{}, "")
 		e.buf = append(e.buf, ansi.EL0...)
-		old.wrapped = false
+		old.doubtWrap()
 	}
 	k := 1
 	for k < len(w.cells) && w.cells[k].w == 0 {
@@ -222,7 +226,7 @@ func (e *emitter) to(i int) {
 // plain reports whether no row of [from, to) is wrapped: a line feed would take the flag away (tmux).
 func (e *emitter) plain(from, to int) bool {
 	for i := max(from, -1); i < to; i++ {
-		if i < 0 && (e.before.wrapped || from < -1) || i >= 0 && e.shown[i].wrapped {
+		if i < 0 && (e.before.mayWrap() || from < -1) || i >= 0 && e.shown[i].mayWrap() {
 			return false
 		}
 	}

@@ -69,9 +69,11 @@ func (l *ledger) insert(i, n int) {
 	for j := i; j < i+n; j++ {
 		l.shown[j].reset()
 	}
-	// IL voids the wrap of the row above it (ghostty).
+	for j := i + n; j < v; j++ {
+		l.shown[j].doubtWrap()
+	}
 	if r := l.above(i); r != nil {
-		r.wrapped = false
+		r.doubtWrap()
 	}
 }
 

@@ -109,7 +109,7 @@ func rowCost(old, want *row) int {
 	if old.same(want) {
 		return 0
 	}
-	if !old.known || old.doubt > 0 || want.doubt > 0 || old.wrapped && !want.wrapped {
+	if !old.known || old.doubt > 0 || want.doubt > 0 || old.mayWrap() && !want.wrapped {
 		return 8 + len(want.cells)
 	}
 	n, cost, gap := max(len(old.cells), len(want.cells)), 4, 8

@@ -23,12 +23,22 @@ type row struct {
 	cells   []cell // by column, without trailing blanks; never more than the terminal's columns
 	known   bool   // false: the terminal's content is not known, or not blank for sure
 	wrapped bool   // wanted or believed: goes on in the next row by the terminal's own wrap
+	maybe   bool   // believed: something was done to the row after which terminals differ about that
 	wants   bool   // believed: the frame wanted this row wrapped; the row below makes it so
 	doubt   int    // doubtful clusters
 }
 
 func (r *row) reset() {
-	r.cells, r.known, r.wrapped, r.wants, r.doubt = r.cells[:0], true, false, false, 0
+	*r = row{cells: r.cells[:0], known: true}
+}
+
+// mayWrap reports whether the terminal may take the next row for the continuation of r.
+func (r *row) mayWrap() bool { return r.wrapped || r.maybe }
+
+// doubtWrap notes an EL on r or an IL above it: ghostty forgets that the row was wrapped, tmux does not.
+func (r *row) doubtWrap() {
+	r.maybe = r.maybe || r.wrapped
+	r.wrapped = false
 }
 
 // copyFrom makes r equal to o without sharing its cells.
@@ -146,7 +156,7 @@ func (r *row) at(i int) cell {
 
 // same reports whether a terminal that shows r needs nothing to show o. A wrap that is wanted and not there is made by the row below.
 func (r *row) same(o *row) bool {
-	if !r.known || !o.known || r.wrapped && !o.wrapped || len(r.cells) != len(o.cells) {
+	if !r.known || !o.known || r.mayWrap() && !o.wrapped || len(r.cells) != len(o.cells) {
 		return false
 	}
 	for i := range r.cells {

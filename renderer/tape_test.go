@@ -172,6 +172,7 @@ func (w *world) check() {
 	if w.term.Mode(2026, true) || !w.term.Mode(7, true) {
 		w.fail("brackets are not balanced")
 	}
+	w.beliefs()
 	if w.caret != nil && w.overlay == nil {
 		row := w.r.l.b + len(w.r.l.shown) - len(w.live) + w.caret.Row
 		if top := row - w.r.l.tlo; w.r.l.tlo == w.r.l.thi && (cur.Row != top || cur.Col != w.caret.Col) {
@@ -180,6 +181,17 @@ func (w *world) check() {
 	}
 	if w.r.l.tlo == w.r.l.thi && w.r.l.thi > 0 && w.term.ScrollbackLen() != len(w.shell)+w.r.l.tlo {
 		w.fail("history has %d rows, the ledger says %d", w.term.ScrollbackLen(), len(w.shell)+w.r.l.tlo)
+	}
+}
+
+// beliefs compares the wraps that the ledger believes in with those that the terminal has.
+func (w *world) beliefs() {
+	w.tb.Helper()
+	first := w.term.Cursor().Row - w.r.l.cur.Row
+	for i := range w.r.l.shown {
+		if got := w.term.Row(first + i).Wrapped(); got != w.r.l.shown[i].wrapped && !w.r.l.shown[i].maybe && i < len(w.r.l.shown)-1 {
+			w.fail("row %d of the live region: wrapped is %v, the ledger says %v", i, got, !got)
+		}
 	}
 }
 
