@@ -1,0 +1,259 @@
+package shell
+
+import (
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/approval"
+	"github.com/scrollkeep/scrollkeep/terminal"
+	"github.com/scrollkeep/scrollkeep/terminal/visible"
+	"github.com/scrollkeep/scrollkeep/tui"
+	"github.com/scrollkeep/scrollkeep/tui/diffview"
+)
+
+// Arming (PANE-6): the pane takes the focus when it was painted and no key came for quiet; a key approves when it was painted for ripe.
+const (
+	quiet = 425 * time.Millisecond
+	ripe  = time.Second
+	least = 200 * time.Millisecond // what a configuration may not go below
+)
+
+// draft is the prompt editor as far as the pane is concerned: it is shown while it holds text, and it has the keys until the pane is armed.
+type draft interface {
+	tui.Component
+	Empty() bool
+}
+
+// pane shows one Proposal and takes the person's answer to it. Events that it does not handle belong to the prompt editor.
+//
+// It judges time by the frames that were painted, never by the moment of a key: a key counts only if the last frame showed that it would.
+type pane struct {
+	prop   *approval.Proposal
+	draft  draft
+	answer func(approval.Answer) // the first call counts
+	quiet  time.Duration
+	ripe   time.Duration
+	fresh  bool // an older proposal of the same call went stale
+
+	views  []view
+	bodies []*diffview.Body // of views, made when first shown
+	at     int              // into views
+	help   *diffview.Body   // open help, or nil
+	full   bool             // as tall as the window
+	sure   bool             // y was pressed on a flagged proposal
+	reason *tui.Editor      // open reason field, or nil
+	stale  bool             // the file changed; nothing can be approved any more
+	done   bool             // answered
+
+	opened  time.Time // of the first frame
+	touched bool      // a key came since the last frame
+	last    time.Time // of the frame after the last key
+	focus   bool      // keys belong to the pane
+	lit     bool      // the last frame showed that approving keys work
+	hidden  visible.Counts
+}
+
+func newPane(p *approval.Proposal, d draft, answer func(approval.Answer)) *pane {
+	n := &pane{prop: p, draft: d, answer: answer, quiet: quiet, ripe: ripe, views: views(p)}
+	n.bodies = make([]*diffview.Body, len(n.views))
+	n.hidden = hidden(n.views[0].rows)
+	_, inPath := visible.Line(p.Path)
+	n.hidden = n.hidden.Plus(inPath)
+	return n
+}
+
+// body is what is scrolled now.
+func (n *pane) body() *diffview.Body {
+	if n.help != nil {
+		return n.help
+	}
+	if n.bodies[n.at] == nil {
+		n.bodies[n.at] = diffview.New(n.views[n.at].rows)
+	}
+	return n.bodies[n.at]
+}
+
+// flagged reports whether approving takes Y.
+func (n *pane) flagged() bool { return len(n.prop.Flags) > 0 }
+
+// give answers, once.
+func (n *pane) give(a approval.Answer) {
+	if n.done {
+		return
+	}
+	n.done = true
+	a.ID, a.By = n.prop.ID, "person"
+	n.answer(a)
+}
+
+// markStale says that the file is no longer the base: what is shown cannot be approved, and a fresh proposal is asked for (PANE-8).
+func (n *pane) markStale() {
+	if n.done {
+		return
+	}
+	n.stale, n.done, n.lit = true, true, false
+	n.answer(approval.Answer{ID: n.prop.ID, Stale: true})
+}
+
+// arm moves the clockwork to now and returns when it has to be looked at again, 0 for never.
+func (n *pane) arm(now time.Time) time.Duration {
+	if n.opened.IsZero() {
+		n.opened, n.last = now, now
+	}
+	if n.touched {
+		n.touched, n.last = false, now
+	}
+	n.lit = false
+	if n.done || n.stale {
+		return 0
+	}
+	var wait time.Duration
+	if !n.focus && n.draft.Empty() {
+		if wait = n.last.Add(n.quiet).Sub(now); wait <= 0 {
+			n.focus, wait = true, 0
+		}
+	}
+	if !n.focus {
+		return wait
+	}
+	if wait = n.opened.Add(n.ripe).Sub(now); wait > 0 {
+		return wait
+	}
+	n.lit = true
+	return 0
+}
+
+// HandleEvent takes the keys of PANE-5. While the pane has no focus only Tab, Escape and Ctrl+C are its own.
+func (n *pane) HandleEvent(ev tui.Event, s tui.Space) bool {
+	if n.done {
+		return false
+	}
+	switch ev := ev.(type) {
+	case tui.Paste: // never an answer
+		switch {
+		case n.reason != nil:
+			return n.reason.HandleEvent(ev, s)
+		case n.focus && n.searching():
+			return n.body().HandleEvent(ev, n.inner(s))
+		}
+		n.touched = true
+		return false
+	case tui.Key:
+		return n.key(ev, s)
+	}
+	return false
+}
+
+func (n *pane) searching() bool {
+	_, open, _, _ := n.body().Search()
+	return open
+}
+
+func (n *pane) key(k tui.Key, s tui.Space) bool {
+	if k.Mods == terminal.Ctrl && k.Code == 'c' {
+		n.give(approval.Answer{Stop: true})
+		return true
+	}
+	if !n.focus {
+		switch {
+		case k.Code == terminal.KeyEscape && k.Mods == 0 && k.Alone:
+			n.give(approval.Answer{Stop: true})
+			return true
+		case k.Code == terminal.KeyTab && k.Mods == 0 && k.Alone && !n.draft.Empty():
+			n.focus = true
+			return true
+		}
+		n.touched = true
+		return false
+	}
+	if n.reason != nil {
+		return n.inReason(k, s)
+	}
+	if n.searching() {
+		return n.body().HandleEvent(k, n.inner(s))
+	}
+	if !k.Alone { // it came with other bytes: pasted, not typed
+		return true
+	}
+	if n.own(k) {
+		return true
+	}
+	if k.Mods == terminal.Ctrl && (k.Code == 'z' || k.Code == 'l') {
+		return false // suspend and redraw are nobody's to take
+	}
+	n.body().HandleEvent(k, n.inner(s))
+	return true // an unknown key does nothing, and it does not fall into the draft either
+}
+
+// own takes the keys that are not the body's.
+func (n *pane) own(k tui.Key) bool {
+	if k.Mods&^terminal.Shift != 0 {
+		return false
+	}
+	sure := n.sure
+	n.sure = false
+	switch k.Code {
+	case 'y':
+		switch {
+		case n.help != nil:
+			n.help = nil
+		case n.lit && n.flagged():
+			n.sure = true
+		case n.lit:
+			n.give(approval.Answer{Allow: true})
+		}
+	case 'Y':
+		if n.lit && n.flagged() && n.help == nil {
+			n.give(approval.Answer{Allow: true})
+		}
+	case 'n':
+		n.give(approval.Answer{})
+	case 'r':
+		n.reason = &tui.Editor{Prompt: "reason: ", MaxRows: 3, OnSubmit: func(text string) {
+			n.give(approval.Answer{Reason: text})
+		}}
+	case 'v':
+		n.help = nil
+		n.at = (n.at + 1) % len(n.views)
+	case 'f':
+		n.full = !n.full
+	case '?':
+		if n.help != nil {
+			n.help = nil
+		} else {
+			n.help = diffview.New(n.keys())
+		}
+	case terminal.KeyEscape:
+		switch text, _, _, _ := n.body().Search(); {
+		case text != "":
+			return false // the body closes its search
+		case n.help != nil:
+			n.help = nil
+		case sure:
+		case n.full:
+			n.full = false
+		default:
+			n.give(approval.Answer{Stop: true})
+		}
+	default:
+		n.sure = sure
+		return false
+	}
+	return true
+}
+
+// inReason gives a key to the reason field.
+func (n *pane) inReason(k tui.Key, s tui.Space) bool {
+	if k.Code == terminal.KeyEscape {
+		n.reason = nil
+		return true
+	}
+	if k.Code == terminal.KeyEnter && !k.Alone {
+		return true // a pasted line end does not deny
+	}
+	if k.Code == terminal.KeyEnter && n.reason.Empty() {
+		n.give(approval.Answer{})
+		return true
+	}
+	n.reason.HandleEvent(k, s)
+	return true
+}

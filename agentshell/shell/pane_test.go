@@ -1,0 +1,344 @@
+package shell
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/diff"
+	"github.com/scrollkeep/scrollkeep/terminal"
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+// fakeDraft is a prompt editor that holds a text and does nothing with it.
+type fakeDraft struct{ text string }
+
+func (d *fakeDraft) Empty() bool { return d.text == "" }
+func (d *fakeDraft) View(tui.Space) tui.View {
+	return tui.View{Lines: []tui.Line{{Spans: []tui.Span{{Text: "> " + d.text}}}}, Cursor: &tui.Pos{Col: 2 + len(d.text)}}
+}
+
+var start = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
+
+// desk is one pane with a clock and a prompt editor, as the shell would drive it.
+type desk struct {
+	t       *testing.T
+	pane    *pane
+	draft   *fakeDraft
+	answers []approval.Answer
+	space   tui.Space
+}
+
+func open(t *testing.T, p *approval.Proposal, cols, rows int) *desk {
+	d := &desk{t: t, draft: &fakeDraft{}, space: tui.Space{Width: cols, Height: rows, Now: start, Focused: true}}
+	d.pane = newPane(p, d.draft, func(a approval.Answer) { d.answers = append(d.answers, a) })
+	return d
+}
+
+// after moves the clock and paints, as often as the pane asked for it on the way.
+func (d *desk) after(wait time.Duration) *desk {
+	end := d.space.Now.Add(wait)
+	for {
+		v := d.pane.View(d.space)
+		next := d.space.Now.Add(v.Again)
+		if v.Again == 0 || next.After(end) {
+			break
+		}
+		d.space.Now = next
+	}
+	d.space.Now = end
+	d.pane.View(d.space)
+	return d
+}
+
+// ready is a pane that is armed.
+func (d *desk) ready() *desk { return d.after(2 * time.Second) }
+
+// press gives keys to the pane, and to the editor what the pane leaves.
+func (d *desk) press(keys ...any) *desk {
+	for _, k := range keys {
+		switch k := k.(type) {
+		case string:
+			for _, r := range k {
+				d.press(tui.Key{Code: r, Alone: true})
+			}
+		case rune:
+			d.press(tui.Key{Code: k, Alone: true})
+		case tui.Key:
+			if !d.pane.HandleEvent(k, d.space) {
+				d.draft.text += k.Text()
+			}
+		case tui.Event:
+			if p, ok := k.(tui.Paste); !d.pane.HandleEvent(k, d.space) && ok {
+				d.draft.text += p.Text
+			}
+		default:
+			d.t.Fatalf("what is %T", k)
+		}
+	}
+	d.pane.View(d.space)
+	return d
+}
+
+func (d *desk) rows() []string { return plainRows(d.pane.View(d.space).Lines) }
+
+func plainRows(lines []tui.Line) []string {
+	var out []string
+	for _, l := range lines {
+		var b strings.Builder
+		for _, s := range l.Spans {
+			b.WriteString(s.Text)
+		}
+		out = append(out, b.String())
+	}
+	return out
+}
+
+func ctrl(r rune) tui.Key { return tui.Key{Code: r, Mods: terminal.Ctrl, Alone: true} }
+
+// edit is a proposal with a diff of n body rows in one hunk (n counts its header).
+func edit(n int) *approval.Proposal {
+	h := diff.Hunk{OldStart: 118, OldLines: n - 1, NewStart: 118, NewLines: n - 1}
+	for i := range n - 1 {
+		l := diff.Line{Op: diff.Equal, Old: 118 + i, New: 118 + i, Text: fmt.Sprintf("line %d", i), End: "\n"}
+		switch i % 3 {
+		case 1:
+			l.Op, l.New = diff.Delete, 0
+		case 2:
+			l.Op, l.Old = diff.Insert, 0
+		}
+		h.Lines = append(h.Lines, l)
+	}
+	return &approval.Proposal{
+		ID: "p1", Call: "t1", Tool: "edit_file", Path: "workspace/internal/parse/lex.go",
+		Payload: approval.Edit{Base: approval.Base{Kind: "edit", Path: "workspace/internal/parse/lex.go"}, MatchLine: 119, MatchCount: 1},
+		Before:  []byte("a\n"), After: []byte("b\n"),
+		Diff: diff.Diff{Hunks: []diff.Hunk{h}, Stats: diff.Stats{Added: 14, Removed: 9, Hunks: 3}},
+	}
+}
+
+func TestThePaneTakesTheHeightThatItsBodyAsksFor(t *testing.T) {
+	for _, c := range []struct{ rows, body, want int }{
+		// rows of the window, rows of the body, rows of the pane
+		{60, 5, 7}, {60, 29, 31}, {60, 30, 30}, {60, 100, 30}, {60, 101, 40}, {60, 5000, 40},
+		{24, 5, 7}, {24, 29, 16}, {24, 30, 12}, {24, 100, 12}, {24, 101, 16},
+		{15, 29, 10}, {15, 30, 7}, {15, 101, 10},
+		{6, 29, 4}, {6, 30, 3}, {6, 101, 4},
+	} {
+		d := open(t, edit(c.body), 80, c.rows).ready()
+		if got := len(d.rows()); got != c.want {
+			t.Errorf("a body of %d rows in %d rows: a pane of %d, want %d", c.body, c.rows, got, c.want)
+		}
+	}
+}
+
+func TestTheDecisionRowIsTheLastRowAtEverySize(t *testing.T) {
+	flagged := edit(200)
+	flagged.Flags = []approval.Flag{{Name: approval.FlagRunsCode, Text: "this file is executed by git on every commit"}, {Name: approval.FlagHidden, Text: "3 characters"}}
+	for _, size := range [][2]int{{20, 6}, {50, 15}, {80, 24}, {120, 40}} {
+		for name, p := range map[string]*approval.Proposal{"plain": edit(200), "flagged": flagged} {
+			d := open(t, p, size[0], size[1]).ready()
+			rows := d.rows()
+			if len(rows) > size[1]*2/3 {
+				t.Errorf("%s at %v: %d rows", name, size, len(rows))
+			}
+			if last := rows[len(rows)-1]; !strings.Contains(last, "[n]o") || !strings.Contains(last, "[?]") {
+				t.Errorf("%s at %v: the last row is %q", name, size, last)
+			}
+			for _, r := range rows {
+				if d.space.Columns(r) > size[0] {
+					t.Errorf("%s at %v: too wide: %q", name, size, r)
+				}
+			}
+			if !slices.ContainsFunc(rows, func(r string) bool { return strings.Contains(r, "line ") || strings.HasPrefix(r, "@@") }) {
+				t.Errorf("%s at %v shows nothing of the body:\n%s", name, size, strings.Join(rows, "\n"))
+			}
+		}
+	}
+}
+
+func TestThePaneInTwentyColumns(t *testing.T) {
+	got := strings.Join(open(t, edit(61), 20, 9).ready().rows(), "\n")
+	want := `lex.go  +14 -9  3%
+@@ -118,60 +118,60 >
+  line 0
+[y]es [n]o [?]`
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// What a sequence of waits and keys does, and what stands on the decision row after it.
+func TestArming(t *testing.T) {
+	const none, yes, no, stop = "", "yes", "no", "stop"
+	together := func(r rune) tui.Key { return tui.Key{Code: r} }
+	for _, c := range []struct {
+		name  string
+		do    func(d *desk)
+		want  string
+		draft string
+	}{
+		{"y after a second approves", func(d *desk) { d.after(time.Second).press('y') }, yes, ""},
+		{"y just before a second does nothing", func(d *desk) { d.after(999 * time.Millisecond).press('y') }, none, ""},
+		{"y before the pane has the focus is text", func(d *desk) { d.after(400 * time.Millisecond).press('y') }, none, "y"},
+		{"n works as soon as the pane has the focus", func(d *desk) { d.after(425 * time.Millisecond).press('n') }, no, ""},
+		{"n before that is text", func(d *desk) { d.after(424 * time.Millisecond).press('n') }, none, "n"},
+		{"typing ahead goes to the prompt, however long it takes", func(d *desk) {
+			for range 20 {
+				d.after(400 * time.Millisecond).press("yn")
+			}
+		}, none, strings.Repeat("yn", 20)},
+		{"with a draft only Tab moves the focus", func(d *desk) { d.press("x").after(5 * time.Second).press('y') }, none, "xy"},
+		{"Tab, then y", func(d *desk) { d.press("x").after(time.Second).press(terminal.KeyTab).after(0).press('y') }, yes, "x"},
+		{"Tab at once: y waits for its second", func(d *desk) { d.press("x", terminal.KeyTab, 'y') }, none, "x"},
+		{"Tab with an empty prompt is no answer", func(d *desk) { d.press(terminal.KeyTab).after(0).press('y') }, none, "y"},
+		{"a key that came with others does not count", func(d *desk) { d.ready().press(together('y'), together('n')) }, none, ""},
+		{"nor does Escape that came with others", func(d *desk) { d.ready().press(together(terminal.KeyEscape)) }, none, ""},
+		{"a paste never answers", func(d *desk) { d.ready().press(tui.Paste{Text: "y"}) }, none, "y"},
+		{"mouse and focus never answer", func(d *desk) { d.ready().press(tui.Mouse{Press: true}, tui.Focus{In: true}) }, none, ""},
+		{"Enter and Space never answer", func(d *desk) { d.ready().press(terminal.KeyEnter, terminal.KeySpace) }, none, ""},
+		{"unknown keys do nothing", func(d *desk) { d.ready().press("YaesQ1") }, none, ""},
+		{"a second answer is dropped", func(d *desk) { d.ready().press("nyyn") }, no, "yyn"},
+		{"Escape denies and stops", func(d *desk) { d.ready().press(terminal.KeyEscape) }, stop, ""},
+		{"so does Ctrl+C, also before the pane is armed", func(d *desk) { d.press(ctrl('c')) }, stop, ""},
+		{"and Escape too", func(d *desk) { d.press(terminal.KeyEscape) }, stop, ""},
+		{"Escape closes the search before it denies", func(d *desk) {
+			d.ready().press("/x", terminal.KeyEscape, "/line", terminal.KeyEnter, terminal.KeyEscape)
+		}, none, ""},
+		{"in the search field y is text", func(d *desk) { d.ready().press("/yny") }, none, ""},
+		{"after a stale mark nothing approves", func(d *desk) { d.ready(); d.pane.markStale(); d.press('y') }, "stale", "y"},
+		{"help closes before y approves", func(d *desk) { d.ready().press("?y") }, none, ""},
+		{"and then it does", func(d *desk) { d.ready().press("?yy") }, yes, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := open(t, edit(20), 80, 24)
+			d.after(0)
+			c.do(d)
+			got := ""
+			for _, a := range d.answers {
+				if a.ID != "p1" {
+					t.Errorf("an answer to %q", a.ID)
+				}
+				switch {
+				case a.Stale:
+					got += "stale"
+				case a.Allow:
+					got += "yes"
+				case a.Stop:
+					got += "stop"
+				default:
+					got += "no"
+				}
+			}
+			if got != c.want || d.draft.text != c.draft {
+				t.Errorf("answered %q with draft %q, want %q and %q\n%s", got, d.draft.text, c.want, c.draft, strings.Join(d.rows(), "\n"))
+			}
+		})
+	}
+}
+
+func TestAFlaggedProposalTakesACapitalY(t *testing.T) {
+	p := edit(20)
+	p.Flags = []approval.Flag{{Name: approval.FlagRunsCode, Text: "this file is executed by git on every commit"}}
+	d := open(t, p, 80, 24).ready()
+	if got := strings.Join(d.rows(), "\n"); !strings.Contains(got, "runs code: this file is executed by git on every commit") || !strings.Contains(got, "press Y to approve") {
+		t.Errorf("the flag is not shown:\n%s", got)
+	}
+	d.press("yy")
+	if len(d.answers) != 0 {
+		t.Fatal("y approved a flagged proposal")
+	}
+	if d.press('Y'); len(d.answers) != 1 || !d.answers[0].Allow {
+		t.Errorf("answers after Y: %v", d.answers)
+	}
+}
+
+func TestTheDecisionRowSaysWhatWorksNow(t *testing.T) {
+	style := func(d *desk, text string) tui.Style {
+		lines := d.pane.View(d.space).Lines
+		for _, s := range lines[len(lines)-1].Spans {
+			if s.Text == text {
+				return s.Style
+			}
+		}
+		t.Fatalf("no %s in %q", text, plainRows(lines))
+		return tui.Style{}
+	}
+	d := open(t, edit(20), 80, 24).after(0)
+	look := d.space.Look()
+	if style(d, "[y]es") != look.Dim || style(d, "[n]o") != look.Dim {
+		t.Error("the row is not dim before the pane is armed")
+	}
+	d.after(500 * time.Millisecond)
+	if style(d, "[y]es") != look.Dim || style(d, "[n]o") != look.Strong {
+		t.Error("after half a second n should work and y not")
+	}
+	d.after(500 * time.Millisecond)
+	if style(d, "[y]es") != look.Strong {
+		t.Error("after a second y should work")
+	}
+	d = open(t, edit(20), 80, 24)
+	d.draft.text = "keep this"
+	d.after(time.Minute)
+	rows := d.rows()
+	if got := strings.Join(rows[len(rows)-2:], "\n"); !strings.HasPrefix(got, "Tab to decide") || !strings.HasSuffix(got, "> keep this") {
+		t.Errorf("with a draft the last rows are\n%s", got)
+	}
+}
+
+func TestAPaneAsksForFramesOnlyUntilItIsArmed(t *testing.T) {
+	d := open(t, edit(20), 80, 24)
+	var waits []time.Duration
+	for range 10 {
+		v := d.pane.View(d.space)
+		waits = append(waits, v.Again)
+		if v.Again == 0 {
+			break
+		}
+		d.space.Now = d.space.Now.Add(v.Again)
+	}
+	if want := []time.Duration{425 * time.Millisecond, 575 * time.Millisecond, 0}; !slices.Equal(waits, want) {
+		t.Errorf("frames after %v, want %v", waits, want)
+	}
+}
+
+func TestFullTakesTheWindowAndGivesItBack(t *testing.T) {
+	d := open(t, edit(200), 80, 24).ready()
+	small := len(d.rows())
+	if d.press('f'); len(d.rows()) != 24 {
+		t.Errorf("full is %d rows", len(d.rows()))
+	}
+	if d.press(terminal.KeyEscape); len(d.rows()) != small || len(d.answers) != 0 {
+		t.Errorf("after Escape %d rows, answers %v", len(d.rows()), d.answers)
+	}
+}
+
+func TestTheSizeOfTheBodyDoesNotPushTheHelpAway(t *testing.T) {
+	d := open(t, edit(5), 80, 24).ready().press('?')
+	if got := strings.Join(d.rows(), "\n"); !strings.Contains(got, "deny with a reason") || !strings.Contains(got, "next and previous hunk") {
+		t.Errorf("help is\n%s", got)
+	}
+}
+
+func TestPathsFlagsAndTextsCannotSendControls(t *testing.T) {
+	p := edit(20)
+	p.Path = "workspace/a\x1b]0;owned\a\u202egpj.exe"
+	p.Notes = []string{"note\x1b[2J"}
+	p.Flags = []approval.Flag{{Name: "name\x1b", Text: "\u200bzero"}}
+	p.Diff.Hunks[0].Lines[0].Text = "x\x1b[31m\u202ey"
+	for _, size := range [][2]int{{20, 6}, {80, 24}} {
+		d := open(t, p, size[0], size[1]).ready()
+		all := strings.Join(d.rows(), "\n")
+		for _, bad := range []string{"\x1b", "\a", "\u202e", "\u200b"} {
+			if strings.Contains(all, bad) {
+				t.Errorf("at %v %q reaches the screen", size, bad)
+			}
+		}
+		if size[0] == 80 && !strings.Contains(all, "5 hidden characters, drawn as tokens") {
+			t.Errorf("hidden characters are not counted:\n%s", all)
+		}
+	}
+}

@@ -1,0 +1,315 @@
+package shell
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/terminal/visible"
+	"github.com/scrollkeep/scrollkeep/tui"
+	"github.com/scrollkeep/scrollkeep/tui/diffview"
+)
+
+// The first height of a pane (PAY-53), by the number of its body rows. It is never more than two thirds of the window, except when the person
+// asks for all of it.
+const (
+	smallBody = 30  // below: as tall as the body
+	largeBody = 100 // above: two thirds; between: half
+)
+
+// paneLimit is the most rows that a pane may take of a window of rows rows, for a body of n rows.
+func paneLimit(rows, n int, full bool) int {
+	switch {
+	case full:
+		return rows
+	case n < smallBody || n > largeBody:
+		return max(rows*2/3, 3)
+	}
+	return max(rows/2, 3)
+}
+
+// limit is the most rows that the pane takes now. The first view decides, so that its height stays when the view changes.
+func (n *pane) limit(s tui.Space) int { return paneLimit(s.Height, len(n.views[0].rows), n.full) }
+
+// frame is the pane's rows but for the body's.
+type frame struct {
+	above []tui.Line // title and warnings
+	below []tui.Line // decision row, or the field that stands for it, and the draft
+	caret *tui.Pos   // relative to below
+}
+
+// View is the title, the warnings, the body and the decision row, which is pinned: what does not fit is taken from the others.
+func (n *pane) View(s tui.Space) tui.View {
+	again := n.arm(s.Now)
+	body, inner := n.body(), n.inner(s)
+	rows := body.View(inner).Lines
+	f := n.frame(s) // after the body: the title tells what is in sight
+	v := tui.View{Again: again}
+	v.Lines = append(append(append(v.Lines, f.above...), rows...), f.below...)
+	if f.caret != nil {
+		v.Cursor = &tui.Pos{Col: f.caret.Col, Row: f.caret.Row + len(f.above) + len(rows)}
+	}
+	return v
+}
+
+// inner is the space of the body.
+func (n *pane) inner(s tui.Space) tui.Space {
+	f := n.frame(s)
+	room := max(n.limit(s)-len(f.above)-len(f.below), 1)
+	s.Height = n.body().Height(s, room)
+	s.From = 0
+	return s
+}
+
+// frame lays out what stands around the body. Its height does not depend on what is in sight.
+func (n *pane) frame(s tui.Space) frame {
+	var (
+		f     frame
+		t     = s.Look()
+		limit = n.limit(s)
+	)
+	switch {
+	case n.reason != nil:
+		v := n.reason.View(tui.Space{Width: s.Width, Height: max(limit-2, 1), Now: s.Now, Focused: true, Theme: s.Theme})
+		f.below, f.caret = append(f.below, v.Lines...), v.Cursor
+	default:
+		f.below = append(f.below, n.decision(s))
+		if _, open, _, _ := n.body().Search(); open && len(f.below[0].Spans) > 0 {
+			f.caret = &tui.Pos{Col: min(s.Columns("/"+n.query()), s.Width-1)}
+		}
+	}
+	if !n.draft.Empty() && limit >= 6 {
+		v := n.draft.View(tui.Space{Width: s.Width, Height: min(limit/3, 3), Now: s.Now, Focused: !n.focus, Theme: s.Theme})
+		if !n.focus && v.Cursor != nil {
+			f.caret = &tui.Pos{Col: v.Cursor.Col, Row: v.Cursor.Row + len(f.below)}
+		}
+		f.below = append(f.below, v.Lines...)
+	}
+	f.above = append(f.above, n.title(s))
+	for _, w := range n.warnings() {
+		rows := tui.Layout{Width: s.Width, Model: s.Model, First: []tui.Span{{Text: t.Glyphs.Problem + " ", Style: t.Warning}}, Rest: []tui.Span{{Text: "  "}}}.
+			Append(nil, 0, tui.Span{Text: clean(w, t), Style: t.Warning})
+		f.above = append(f.above, rows...)
+	}
+	if notes := n.notes(); notes != "" {
+		f.above = append(f.above, s.Cut(tui.Span{Text: clean(notes, t), Style: t.Dim}))
+	}
+	// The body keeps a third of what is there, at least one row; the title stays.
+	if most := max(limit-len(f.below)-max((limit-len(f.below))/3, 1), 1); len(f.above) > most {
+		f.above = f.above[:most]
+		if most > 1 {
+			f.above[most-1] = s.Cut(tui.Span{Text: fmt.Sprintf("%s more to read: f", t.Glyphs.More), Style: t.Warning})
+		}
+	}
+	return f
+}
+
+func (n *pane) query() string { text, _, _, _ := n.body().Search(); return text }
+
+// warnings are the rows that must be read before the keys.
+func (n *pane) warnings() []string {
+	var out []string
+	switch {
+	case n.stale:
+		out = append(out, "The file was changed by somebody else just now: reading it again")
+	case n.fresh:
+		out = append(out, "The file was changed by somebody else while you were asked: this is the fresh diff")
+	}
+	if n.hidden.Total() > 0 {
+		out = append(out, fmt.Sprintf("%s, drawn as tokens: %s", count(n.hidden.Total(), "hidden character"), n.hidden))
+	}
+	return append(out, warnings(n.prop)...)
+}
+
+// notes is what happens besides, in one row.
+func (n *pane) notes() string {
+	notes := n.prop.Notes
+	if n.prop.Revision != "" {
+		notes = append([]string{n.prop.Revision}, notes...)
+	}
+	return strings.Join(notes, " · ")
+}
+
+// title is the first row. Where the width does not hold all of it the path is cut first, from the left; then what is least needed goes.
+func (n *pane) title(s tui.Space) tui.Line {
+	t := s.Look()
+	op, path, counts := title(n.prop)
+	path = clean(path, t)
+	first, last, of, percent := n.body().Position()
+	where := fmt.Sprintf("%d-%d of %d, %d%%", first, last, of, percent)
+	if text, open, at, found := n.body().Search(); text != "" && !open {
+		where = fmt.Sprintf("match %d of %d, ", at, found) + where
+	}
+	switch {
+	case n.help != nil:
+		op, path, counts = "keys", "", ""
+	case n.at > 0:
+		counts = n.views[n.at].name
+	}
+	dot := "  "
+	parts := []struct {
+		text  string
+		style tui.Style
+	}{{op, t.Accent.With(tui.Bold)}, {path, t.Strong}, {counts, tui.Style{}}, {where, t.Dim}}
+	if s.Width < 40 { // name, counts, percent
+		if n.help == nil {
+			path = clean(shown(n.prop.Path), t)
+		}
+		path = path[strings.LastIndexByte(path, '/')+1:]
+		short := plusMinus(n.prop.Diff.Stats)
+		if n.prop.Diff.Stats.Hunks == 0 || n.at > 0 || n.help != nil {
+			short = counts
+		}
+		parts[1].text, parts[2].text, parts[3].text = path, short, fmt.Sprintf("%d%%", percent)
+		if path != "" {
+			parts[0].text = ""
+		}
+	}
+	width := func() int {
+		w := 0
+		for _, p := range parts {
+			if p.text != "" {
+				w += s.Columns(p.text) + len(dot)
+			}
+		}
+		return w - len(dot)
+	}
+	if over := width() - s.Width; over > 0 && parts[1].text != "" {
+		parts[1].text = tail(s, parts[1].text, max(s.Columns(parts[1].text)-over, 6))
+	}
+	if width() > s.Width {
+		parts[2].text = ""
+	}
+	var spans []tui.Span
+	for _, p := range parts {
+		if p.text == "" {
+			continue
+		}
+		if len(spans) > 0 {
+			spans = append(spans, tui.Span{Text: dot})
+		}
+		spans = append(spans, tui.Span{Text: p.text, Style: p.style})
+	}
+	return s.Cut(spans...)
+}
+
+// tail is the end of text, at most cols columns wide, behind the mark for more.
+func tail(s tui.Space, text string, cols int) string {
+	if s.Columns(text) <= cols {
+		return text
+	}
+	more := s.Look().Glyphs.More
+	for i := range text {
+		if s.Columns(text[i:])+s.Columns(more) <= cols {
+			return more + text[i:]
+		}
+	}
+	return more
+}
+
+// decision is the pinned row: the keys that work now, or what has to be done before they do.
+func (n *pane) decision(s tui.Space) tui.Line {
+	t := s.Look()
+	if text, open, at, of := n.body().Search(); open {
+		found := ""
+		if text != "" {
+			found = fmt.Sprintf("   %d of %d", at, of)
+		}
+		return s.Cut(tui.Span{Text: "/", Style: t.Accent}, tui.Span{Text: clean(text, t)}, tui.Span{Text: found, Style: t.Dim})
+	}
+	if n.stale {
+		return s.Cut(tui.Span{Text: "wait: reading the file again", Style: t.Dim})
+	}
+	if !n.focus && !n.draft.Empty() {
+		return s.Cut(tui.Span{Text: "Tab to decide", Style: t.Strong}, tui.Span{Text: "  Esc denies and stops", Style: t.Dim})
+	}
+	if n.help != nil {
+		return s.Cut(tui.Span{Text: "[?] back  [n]o", Style: t.Strong})
+	}
+	if n.sure {
+		return s.Cut(tui.Span{Text: "press Y to approve", Style: t.Warning.With(tui.Bold)}, tui.Span{Text: "  [n]o", Style: t.Strong})
+	}
+	yes := choice{"[y]es", n.lit}
+	if n.flagged() {
+		yes.text = "press Y to approve"
+		if s.Width < 40 {
+			yes.text = "[Y]es!"
+		}
+	}
+	choices := []choice{yes, {"[n]o", n.focus}, {"[?]", n.focus}}
+	gap, used := "  ", 0
+	if s.Width < 40 {
+		gap = " "
+	}
+	for _, c := range choices {
+		used += len(c.text) + len(gap)
+	}
+	used -= len(gap)
+	extra := []choice{{"[r]eason", n.focus}}
+	if len(n.views) > 1 {
+		extra = append(extra, choice{"[v]iew", n.focus})
+	}
+	full := "[f]ull"
+	if n.full {
+		full = "[f] small"
+	}
+	for _, c := range append(extra, choice{full, n.focus}) {
+		if used += len(gap) + len(c.text); used > s.Width {
+			break
+		}
+		choices = append(choices[:len(choices)-1], c, choices[len(choices)-1])
+	}
+	var spans []tui.Span
+	for i, c := range choices {
+		if i > 0 {
+			spans = append(spans, tui.Span{Text: gap})
+		}
+		style := t.Strong
+		if !c.on {
+			style = t.Dim
+		}
+		spans = append(spans, tui.Span{Text: c.text, Style: style})
+	}
+	return s.Cut(spans...)
+}
+
+// choice is one key on the decision row; on: it works now.
+type choice struct {
+	text string
+	on   bool
+}
+
+// keys is the help (PANE-5): all keys that work, and no others.
+func (n *pane) keys() []diffview.Row {
+	yes := "y              approve this once"
+	if n.flagged() {
+		yes = "Y              approve this once, although it is flagged"
+	}
+	lines := []string{
+		yes,
+		"n              deny",
+		"r              deny with a reason for the model",
+		"Esc  Ctrl+C    deny and stop the turn",
+	}
+	if len(n.views) > 1 {
+		lines = append(lines, "v              next view: diff, new file, old file")
+	}
+	lines = append(lines,
+		"f              as tall as the window, and back",
+		"w              long rows go on in the next one, or are cut",
+		"Left Right     sideways, while they are cut",
+		"j k Up Down    one row",
+		"Space b        one page; also PgDn PgUp",
+		"Ctrl+D Ctrl+U  half a page",
+		"g G            top and end; also Home End",
+		"] [            next and previous hunk",
+		"/              search; > < next and previous match",
+		"?              this list, and back",
+	)
+	return note(lines...)
+}
+
+// clean makes untrusted text one harmless line.
+func clean(s string, t *tui.Theme) string {
+	out, _ := visible.Options{ASCII: t.Glyphs.Dot[0] < 0x80}.String(s)
+	return out
+}

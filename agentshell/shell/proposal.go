@@ -1,0 +1,257 @@
+package shell
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/diff"
+	"github.com/scrollkeep/scrollkeep/terminal/visible"
+	"github.com/scrollkeep/scrollkeep/tui/diffview"
+)
+
+// view is one way to look at a proposal.
+type view struct {
+	name string
+	rows []diffview.Row
+}
+
+// views are the ways to look at p, the diff first. All of them are made of the proposal alone (PAY-4).
+func views(p *approval.Proposal) []view {
+	switch pl := p.Payload.(type) {
+	case approval.Command:
+		return []view{{"command", commandRows(pl)}}
+	case approval.Read:
+		return []view{{"read", note(pl.Line(), fmt.Sprintf("%s, %s; the model gets to see it", count(pl.FileLines, "line"), size(pl.FileBytes)))}}
+	case approval.Generic:
+		return []view{{"call", append(note(pl.Line(), "no preview possible"), textRows(pl.Detail, diffview.Context, 0)...)}}
+	case approval.Write, approval.Edit:
+	default:
+		return []view{{"call", note(p.Payload.Line())}}
+	}
+	if p.Flagged(approval.FlagBinary) {
+		return []view{{"diff", binaryRows(p)}}
+	}
+	all := []view{{"diff", diffRows(p)}}
+	if p.Before == nil {
+		return all // the diff of a new file is the file
+	}
+	return append(all,
+		view{"new file", textRows(string(p.After), diffview.Context, newNumbers)},
+		view{"old file", textRows(string(p.Before), diffview.Context, oldNumbers)})
+}
+
+func note(lines ...string) []diffview.Row {
+	var rows []diffview.Row
+	for _, l := range lines {
+		rows = append(rows, diffview.Row{Kind: diffview.Note, Text: l})
+	}
+	return rows
+}
+
+// commandRows is a command line as it would be run, then what is known about it.
+func commandRows(c approval.Command) []diffview.Row {
+	rows := textRows(c.Command, diffview.Context, 0)
+	if c.Note != "" {
+		rows = append(rows, note(c.Note)...)
+	}
+	if c.Opaque != "" {
+		rows = append(rows, note("no rule can speak of it: "+c.Opaque)...)
+	}
+	if c.TimeoutS > 0 {
+		rows = append(rows, note(fmt.Sprintf("stopped after %d s", c.TimeoutS))...)
+	}
+	return rows
+}
+
+// binaryRows says of bytes that cannot be shown what they are (HARN-31).
+func binaryRows(p *approval.Proposal) []diffview.Row {
+	one := func(kind diffview.Kind, name string, b []byte) diffview.Row {
+		return diffview.Row{Kind: kind, Text: fmt.Sprintf("%s  %s  %s  sha256 %x", name, http.DetectContentType(b), size(len(b)), sha256.Sum256(b))}
+	}
+	rows := note("binary: the bytes cannot be shown as lines")
+	if p.Before != nil {
+		rows = append(rows, one(diffview.Removed, "old", p.Before))
+	}
+	return append(rows, one(diffview.Added, "new", p.After))
+}
+
+// diffRows is the whole structured diff.
+func diffRows(p *approval.Proposal) []diffview.Row {
+	switch {
+	case p.Before == nil && len(p.After) == 0:
+		return note("empty file")
+	case p.Diff.Identical():
+		return note("(no changes)")
+	}
+	var (
+		rows  []diffview.Row
+		mixed = mixedEnds(p.Before, p.After)
+	)
+	for _, h := range p.Diff.Hunks {
+		if p.Before != nil {
+			rows = append(rows, diffview.Row{Kind: diffview.Hunk,
+				Text: fmt.Sprintf("@@ -%d,%d +%d,%d @@", h.OldStart, h.OldLines, h.NewStart, h.NewLines)})
+		}
+		for _, l := range h.Lines {
+			rows = append(rows, diffview.Row{Kind: kindOf(l.Op), Old: l.Old, New: l.New, Text: l.Text, Mark: endMark(l, mixed)})
+		}
+	}
+	return rows
+}
+
+func kindOf(op diff.Op) diffview.Kind {
+	switch op {
+	case diff.Insert:
+		return diffview.Added
+	case diff.Delete:
+		return diffview.Removed
+	}
+	return diffview.Context
+}
+
+// endMark names the end of a line where it must be seen: where a file has more than one kind, and where it has none (PANE-4).
+func endMark(l diff.Line, mixed bool) string {
+	switch {
+	case l.End == "":
+		return "no newline at end"
+	case mixed && l.End == "\r\n":
+		return "CRLF"
+	case mixed && l.Op != diff.Equal:
+		return "LF"
+	}
+	return ""
+}
+
+// mixedEnds reports whether both LF and CRLF end lines in the two texts taken together.
+func mixedEnds(texts ...[]byte) bool {
+	lf, crlf := 0, 0
+	for _, t := range texts {
+		n := bytes.Count(t, []byte("\r\n"))
+		crlf += n
+		lf += bytes.Count(t, []byte("\n")) - n
+	}
+	return lf > 0 && crlf > 0
+}
+
+// numbering says in which column a whole text has its line numbers.
+type numbering uint8
+
+const (
+	oldNumbers numbering = iota + 1
+	newNumbers
+)
+
+// textRows is a whole text, line by line.
+func textRows(s string, kind diffview.Kind, n numbering) []diffview.Row {
+	if s == "" {
+		return note("empty")
+	}
+	var (
+		rows  []diffview.Row
+		mixed = mixedEnds([]byte(s))
+	)
+	for line := range strings.Lines(s) {
+		r := diffview.Row{Kind: kind}
+		switch n {
+		case oldNumbers:
+			r.Old = len(rows) + 1
+		case newNumbers:
+			r.New = len(rows) + 1
+		}
+		var ended bool
+		if r.Text, ended = strings.CutSuffix(line, "\n"); !ended && n != 0 {
+			r.Mark = "no newline at end"
+		}
+		if text, ok := strings.CutSuffix(r.Text, "\r"); ok && ended {
+			r.Text = text
+			if mixed {
+				r.Mark = "CRLF"
+			}
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// title is what stands in the pane's first row: what is to be done, to what, and how much of it.
+func title(p *approval.Proposal) (op, path, counts string) {
+	switch pl := p.Payload.(type) {
+	case approval.Write:
+		if !pl.FileExists {
+			return "write", shown(p.Path), "new file, " + count(pl.ContentLines, "line")
+		}
+		return "write", shown(p.Path), changed(p.Diff.Stats)
+	case approval.Edit:
+		return "edit", fmt.Sprintf("%s:%d", shown(p.Path), pl.MatchLine), changed(p.Diff.Stats)
+	case approval.Read:
+		return "read", shown(p.Path), count(pl.FileLines, "line")
+	case approval.Command:
+		return "run", "", "a command"
+	case approval.Generic:
+		return "call", p.Tool, ""
+	}
+	return "call", p.Tool, ""
+}
+
+// shown is a path as a person reads it: relative to the workspace. Other roots keep their name.
+func shown(path string) string { return strings.TrimPrefix(path, "workspace/") }
+
+// changed is "+14 −9 in 3 hunks".
+func changed(s diff.Stats) string { return plusMinus(s) + " in " + count(s.Hunks, "hunk") }
+
+func plusMinus(s diff.Stats) string {
+	switch {
+	case s.Removed == 0:
+		return fmt.Sprintf("+%d", s.Added)
+	case s.Added == 0:
+		return fmt.Sprintf("-%d", s.Removed)
+	}
+	return fmt.Sprintf("+%d -%d", s.Added, s.Removed)
+}
+
+// warnings are what must be read before the keys: an overwrite (PAY-52), then the flags in words.
+func warnings(p *approval.Proposal) []string {
+	var out []string
+	if w, ok := p.Payload.(approval.Write); ok && w.FileExists && w.ExistingLines != nil {
+		out = append(out, fmt.Sprintf("This will overwrite existing file (was %s, now %s)", count(*w.ExistingLines, "line"), count(w.ContentLines, "line")))
+	}
+	for _, f := range p.Flags {
+		text := f.Name
+		if f.Text != "" {
+			text += ": " + f.Text
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
+// hidden counts the characters of rows that are drawn as tokens.
+func hidden(rows []diffview.Row) visible.Counts {
+	var sum visible.Counts
+	for _, r := range rows {
+		_, c := visible.Options{Tab: true}.String(r.Text)
+		sum = sum.Plus(c)
+	}
+	return sum
+}
+
+func count(n int, unit string) string {
+	if n == 1 {
+		return "1 " + unit
+	}
+	return fmt.Sprintf("%d %ss", n, unit)
+}
+
+func size(n int) string {
+	switch {
+	case n < 10_000:
+		return count(n, "byte")
+	case n < 10_000_000:
+		return fmt.Sprintf("%d kB", n/1000)
+	}
+	return fmt.Sprintf("%d MB", n/1_000_000)
+}
