@@ -288,7 +288,7 @@ func (b *breaker) ascii(s string) {
 		}
 		b.text = append(b.text, s[:n]...)
 		b.col, b.end, b.open, b.ink = b.col+n, b.end+n, true, true
-		if s[n-1] == '-' {
+		if n > 1 && s[n-1] == '-' { // not a lone one: that a word goes on behind it may not show yet
 			b.mark()
 		}
 		s = s[n:]
