@@ -73,7 +73,7 @@ func (b *Body) View(s tui.Space) tui.View {
 
 // layout is the lines of row i.
 func (b *Body) layout(i int, s tui.Space) []tui.Line {
-	p := painter{width: s.Width, digits: b.digits, wrap: !b.cut, left: b.left, look: s.Look()}
+	p := painter{width: s.Width, digits: b.digits, wrap: !b.cut, left: b.left, look: s.Look(), model: s.Model}
 	const most = 4096
 	if b.key != p || b.lines == nil || len(b.lines) > most {
 		b.key, b.lines = p, make(map[int][]tui.Line)
@@ -83,7 +83,7 @@ func (b *Body) layout(i int, s tui.Space) []tui.Line {
 	}
 	r := b.rows[i]
 	matches, here := b.search.in(i)
-	l := p.paint(r, expand(r, blanks(b.rows, i), matches, here, p.look.Glyphs))
+	l := p.paint(r, p.expand(r, blanks(b.rows, i), matches, here))
 	b.lines[i] = l
 	return l
 }

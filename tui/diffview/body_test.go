@@ -256,7 +256,7 @@ func TestHiddenCharactersBlanksAndEndsAreDrawn(t *testing.T) {
 	})
 	got := text(t, b, space(70, 10))
 	rows := strings.Split(got, "\n")
-	for i, want := range []string{"+ a<ESC>[31mred", "+ tail..> ", "- x.=.1", "+ x.=>1 [no newline at end]", "  context  "} {
+	for i, want := range []string{"+ a␛[31mred<U+202E>dlrow<U+200B>", "+ tail··→ ", "- x·=·1", "+ x·=→1 [no newline at end]", "  context  "} {
 		if !strings.HasPrefix(rows[i], want) {
 			t.Errorf("row %d is %q, want %q", i, rows[i], want)
 		}

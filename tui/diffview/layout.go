@@ -46,6 +46,7 @@ type painter struct {
 	wrap   bool
 	left   int // columns scrolled out on the left, without wrap
 	look   *tui.Theme
+	model  width.Model
 }
 
 // gutter is the row's numbers and its marker, and the columns that they take.
@@ -119,20 +120,21 @@ func (p painter) runStyle(k Kind, l look) tui.Style {
 
 // paint is the lines of one row: one without wrap, at least one with it. End of a line is the byte of r.Text at which the next one starts.
 func (p painter) paint(r Row, runs []run) []tui.Line {
-	own := r.Kind == Hunk || r.Kind == File || r.Kind == Note
+	head := r.Kind == Hunk || r.Kind == File
+	own := head || r.Kind == Note
 	gutter, used := p.gutter(r, false)
 	if own {
 		gutter, used = nil, 0
 	}
 	avail := max(p.width-used, 1)
-	if !p.wrap {
+	if !p.wrap || head { // headers are one line: they only say where the next rows stand
 		return []tui.Line{p.cut(r, gutter, runs, avail)}
 	}
 	var (
 		lines []tui.Line
 		line  = tui.Line{Spans: gutter}
 		col   int
-		m     width.Model
+		m     = p.model
 	)
 	for _, run := range runs {
 		rest, style := run.text, p.runStyle(r.Kind, run.look)
@@ -171,7 +173,7 @@ func (p painter) paint(r Row, runs []run) []tui.Line {
 // cut is the one line of a row that is scrolled sideways. What is cut off on either side leaves a mark.
 func (p painter) cut(r Row, gutter []tui.Span, runs []run, avail int) tui.Line {
 	var (
-		m     width.Model
+		m     = p.model
 		line  = tui.Line{Spans: gutter, End: len(r.Text)}
 		total int
 	)
@@ -213,19 +215,18 @@ func (p painter) cut(r Row, gutter []tui.Span, runs []run, avail int) tui.Line {
 }
 
 // expand is the text of a row as it is drawn: tabs as blanks, hidden characters as tokens, blanks from byte marks on as marks.
-func expand(r Row, marks int, matches []Range, here int, glyphs tui.Glyphs) []run {
+func (p painter) expand(r Row, marks int, matches []Range, here int) []run {
 	var (
 		out []run
-		m   width.Model
 		col int
 	)
-	dot, arrow := ".", ">"
+	dot, arrow, glyphs := ".", ">", p.look.Glyphs
 	if glyphs.Dot != "" && glyphs.Dot[0] >= 0x80 {
 		dot, arrow = "·", "→"
 	}
 	add := func(text string, raw int, l look) {
 		out = append(out, run{text, raw, l})
-		col += m.String(text)
+		col += p.model.String(text)
 	}
 	hide := visible.Options{Tab: true, ASCII: dot == "."}
 	at := 0
