@@ -131,6 +131,7 @@ func TestKeyThatWasReadEarlyDoesNotAnswerLate(t *testing.T) {
 		time.Sleep(100 * time.Millisecond)
 		r.press("y")
 		time.Sleep(3 * time.Second)
+		r.settle()
 		if p.keys != "" || ed.Text() != "y" {
 			t.Errorf("pane %q, editor %q", p.keys, ed.Text())
 		}
@@ -193,7 +194,7 @@ func TestFramesWaitWhileTheTerminalTakesNothing(t *testing.T) {
 		written := 0
 		line := strings.Repeat("x", 70) + "\n"
 		go func() {
-			for written < 4<<20 {
+			for written < 2<<20 {
 				n, err := fmt.Fprint(app.Transcript(), line)
 				if err != nil {
 					return
@@ -212,7 +213,7 @@ func TestFramesWaitWhileTheTerminalTakesNothing(t *testing.T) {
 		r.d.flow()
 		time.Sleep(time.Second)
 		synctest.Wait()
-		if written < 4<<20 {
+		if written < 2<<20 {
 			t.Errorf("after the stall only %d bytes came", written)
 		}
 		r.settle()
