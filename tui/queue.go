@@ -18,6 +18,7 @@ type op struct {
 	event Event
 	at    time.Time // of event: when it was read
 	note  string
+	rows  int // of opDone: that become final
 	err   error
 }
 

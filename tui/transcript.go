@@ -69,6 +69,7 @@ func (t *Transcript) apply(o op, s Space) {
 	case opStream:
 		b.write(o.data, false)
 	case opDone:
+		t.fresh += o.rows
 		b.finish()
 	case opAbort:
 		b.abort(o.note, s)

@@ -1,0 +1,243 @@
+package tui
+
+import (
+	"io"
+	"sync"
+
+	"github.com/scrollkeep/scrollkeep/terminal/ansi"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
+)
+
+// NewANSI is for the output of other programs: it keeps their colours (SGR), a carriage return begins the line anew and EL 0 erases its rest, as
+// progress bars do; every other control is dropped. A line is final at its newline, the last one at Close. Write waits as Transcript.Write
+// does. Any goroutine.
+func NewANSI(t *Transcript) io.WriteCloser { return &ansiWriter{t: t} }
+
+// ansiWriter parses on the writer's side; each line is a block of its own, so that none is kept once it is in history.
+type ansiWriter struct {
+	ansi.NopHandler
+	mu     sync.Mutex
+	t      *Transcript
+	parser ansi.Parser
+	style  Style
+	cells  []inkCell
+	at     int // where the next character goes
+	line   *Text
+	block  *Block
+	fresh  bool // cells have changed since line was updated
+	closed bool
+}
+
+// inkCell is one cluster of the line in its style.
+type inkCell struct {
+	text  string
+	style Style
+}
+
+func (w *ansiWriter) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return 0, ErrClosed
+	}
+	if _, err := w.t.q.write(nil, nil); err != nil { // waits for room
+		return 0, err
+	}
+	w.parser.Parse(p, w)
+	w.show()
+	return len(p), nil
+}
+
+func (w *ansiWriter) Close() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return ErrClosed
+	}
+	w.closed = true
+	w.show()
+	if w.block != nil {
+		w.block.Done()
+	}
+	return nil
+}
+
+// show hands the unfinished line to the loop.
+func (w *ansiWriter) show() {
+	if !w.fresh {
+		return
+	}
+	w.fresh = false
+	spans := w.spans()
+	if w.block == nil {
+		w.line = &Text{Native: true, Spans: spans}
+		w.block = w.t.Append(live{w.line})
+		return
+	}
+	line := w.line
+	w.block.Update(func() { line.Spans = spans; line.Changed() })
+}
+
+// live is a Text none of whose rows is stable.
+type live struct{ *Text }
+
+func (l live) View(s Space) View {
+	v := l.Text.View(s)
+	v.Stable = 0
+	return v
+}
+
+// spans is the line, equal styles joined, with its newline: an empty line is a row too.
+func (w *ansiWriter) spans() []Span {
+	var spans []Span
+	var text []byte
+	var style Style
+	for _, c := range append(w.cells, inkCell{text: "\n"}) {
+		if c.style != style && len(text) > 0 {
+			spans = append(spans, Span{Text: string(text), Style: style})
+			text = text[:0]
+		}
+		style = c.style
+		text = append(text, c.text...)
+	}
+	return append(spans, Span{Text: string(text), Style: style})
+}
+
+func (w *ansiWriter) newline() {
+	w.fresh = true // also an empty line
+	w.show()
+	w.t.q.finish(w.block, op{kind: opDone, block: w.block, rows: 1})
+	w.block, w.line, w.cells, w.at = nil, nil, w.cells[:0], 0
+}
+
+func (w *ansiWriter) put(text string) {
+	for c := range (width.Model{}).Clusters(text) {
+		cell := inkCell{c, w.style}
+		if w.at < len(w.cells) {
+			w.cells[w.at] = cell
+		} else {
+			w.cells = append(w.cells, cell)
+		}
+		w.at++
+	}
+	w.fresh = true
+}
+
+// Text is printable ASCII.
+func (w *ansiWriter) Text(p []byte) { w.put(string(p)) }
+
+// Runes is other text, and some controls.
+func (w *ansiWriter) Runes(rs []rune) {
+	var b []rune
+	for _, r := range rs {
+		if r >= 0x20 && (r < 0x7f || r >= 0xa0) {
+			b = append(b, r)
+		}
+	}
+	w.put(string(b))
+}
+
+// Execute keeps LF, CR and tab.
+func (w *ansiWriter) Execute(c byte) {
+	switch c {
+	case '\n':
+		w.newline()
+	case '\r':
+		w.at = 0
+	case '\t':
+		w.put("\t")
+	}
+}
+
+// CSI keeps SGR and EL 0.
+func (w *ansiWriter) CSI(s *ansi.Sequence) {
+	if len(s.Intermediates) > 0 {
+		return
+	}
+	switch s.Final {
+	case 'm':
+		w.style = sgr(w.style, s)
+	case 'K':
+		if len(s.Params) == 0 || s.Params[0] == 0 {
+			w.cells = w.cells[:min(w.at, len(w.cells))]
+			w.fresh = true
+		}
+	}
+}
+
+// sgr is st after SGR parameters (ECMA-48 8.3.117, colours as in ITU-T T.416 with semicolons or colons).
+func sgr(st Style, q *ansi.Sequence) Style {
+	p := q.Params
+	if len(p) == 0 {
+		return Style{}
+	}
+	for i := 0; i < len(p); i++ {
+		n := int(p[i])
+		switch {
+		case n == 0:
+			st = Style{}
+		case n == 22:
+			st.Attr &^= Bold | Faint
+		case n >= 1 && n <= 9:
+			st.Attr |= sgrAttr[n]
+		case n >= 21 && n <= 29:
+			st.Attr &^= sgrAttr[n-20]
+		case n >= 30 && n <= 37:
+			st.Fg = Indexed(uint8(n - 30))
+		case n >= 40 && n <= 47:
+			st.Bg = Indexed(uint8(n - 40))
+		case n >= 90 && n <= 97:
+			st.Fg = Indexed(uint8(n - 82))
+		case n >= 100 && n <= 107:
+			st.Bg = Indexed(uint8(n - 92))
+		case n == 39:
+			st.Fg = 0
+		case n == 49:
+			st.Bg = 0
+		case n == 38 || n == 48:
+			c, used, ok := sgrColor(q, i)
+			i += used
+			if ok && n == 38 {
+				st.Fg = c
+			} else if ok {
+				st.Bg = c
+			}
+			continue
+		}
+		for i+1 < len(p) && q.Colon(i) { // subparameters of what has none here
+			i++
+		}
+	}
+	return st
+}
+
+// sgrAttr is the attribute of SGR 1 to 9; 20 more takes it away.
+var sgrAttr = [10]Attr{1: Bold, 2: Faint, 3: Italic, 4: Underline, 5: Blink, 6: Blink, 7: Inverse, 8: Invisible, 9: Strike}
+
+// sgrColor reads the colour whose 38 or 48 is parameter i; used is how many parameters follow it.
+func sgrColor(q *ansi.Sequence, i int) (c Color, used int, ok bool) {
+	p := q.Params[i+1:]
+	if q.Colon(i) {
+		n := 0
+		for n < len(p) && (n == 0 || q.Colon(i+n)) {
+			n++
+		}
+		p = p[:n]
+		if len(p) >= 5 && p[0] == 2 { // with a colour space
+			return RGB(uint8(p[2]), uint8(p[3]), uint8(p[4])), n, true
+		}
+		c, _, ok = direct(p)
+		return c, n, ok
+	}
+	return direct(p)
+}
+
+func direct(p []uint16) (c Color, used int, ok bool) {
+	switch {
+	case len(p) >= 2 && p[0] == 5:
+		return Indexed(uint8(p[1])), 2, true
+	case len(p) >= 4 && p[0] == 2:
+		return RGB(uint8(p[1]), uint8(p[2]), uint8(p[3])), 4, true
+	}
+	return 0, len(p), false
+}
