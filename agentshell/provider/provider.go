@@ -40,7 +40,9 @@ type Message struct {
 type Part interface{ part() }
 
 type Text struct{ Text string }
-type Thinking struct{ Text, Signature string }
+
+// Thinking is what a model thought. Signature and Redacted are the provider's own and go back to it as they came.
+type Thinking struct{ Text, Signature, Redacted string }
 
 // ToolCall asks for a tool. Input is as the model sent it, and may be broken JSON.
 type ToolCall struct {
