@@ -92,7 +92,7 @@ func (b *bench) changeCall(call tool.Call, p *approval.Proposal, path string) to
 			b.diary = append(b.diary, "TWO CHANGES AT ONCE")
 		}
 		b.mu.Unlock()
-		time.Sleep(time.Millisecond) // the clock of the synctest bubble
+		<-time.After(time.Millisecond) // the clock of the synctest bubble
 		b.mu.Lock()
 		b.running--
 		b.version++
@@ -320,7 +320,7 @@ func TestReadOnlyCallsDoNotWaitForAnOpenApproval(t *testing.T) {
 		}
 		answer <- true
 		synctest.Wait()
-		time.Sleep(time.Second)
+		<-time.After(time.Second)
 		synctest.Wait()
 		if !slices.Equal(asked, []string{"a", "b"}) {
 			t.Errorf("after the first answer, asked %q", asked)

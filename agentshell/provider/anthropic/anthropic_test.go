@@ -258,6 +258,7 @@ func TestCancellingEndsTheRequestInTheMiddleOfTheStream(t *testing.T) {
 	gone := make(chan struct{})
 	m := serve(t, anthropic.Config{}, stalls(gone))
 	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
 	var err error
 	said := ""
 	for e, failure := range m.Stream(ctx, hello()) {
