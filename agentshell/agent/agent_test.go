@@ -37,10 +37,7 @@ func (b *bench) Specs() []tool.Spec {
 	return []tool.Spec{{Name: "look", ReadOnly: true}, {Name: "change"}, {Name: "slow"}, {Name: "boom"}}
 }
 
-type toolError string
-
-func (e toolError) Error() string    { return string(e) }
-func (e toolError) ToolKind() string { return "not_found" }
+func toolError(text string) error { return &tool.Error{Code: "not_found", Text: text} }
 
 var serial int
 

@@ -3,7 +3,6 @@ package agent
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"runtime/debug"
 	"slices"
@@ -33,7 +32,7 @@ func (b *batch) call(c provider.ToolCall) provider.ToolResult {
 	}
 	ready, err := b.prepare(c)
 	if err != nil {
-		return b.fail(c, kindOf(err), err.Error())
+		return b.fail(c, tool.Kind(err), err.Error())
 	}
 	b.emit(ToolStart{ID: c.ID, Name: c.Name, Title: ready.Title, Proposal: ready.Proposal})
 	if ready.Mutates && ready.Path != "" && b.refused[ready.Path] { // built on a change that was denied (PANE-11)
@@ -42,7 +41,7 @@ func (b *batch) call(c provider.ToolCall) provider.ToolResult {
 	ready, answer, err := b.decide(c, ready)
 	switch {
 	case err != nil:
-		return b.end(c, ready, answer, kindOf(err), err.Error())
+		return b.end(c, ready, answer, tool.Kind(err), err.Error())
 	case !answer.Allow:
 		if ready.Mutates && ready.Path != "" {
 			b.refused[ready.Path] = true
@@ -54,7 +53,7 @@ func (b *batch) call(c provider.ToolCall) provider.ToolResult {
 	case err != nil && b.turn.ctx.Err() != nil:
 		return b.end(c, ready, answer, KindInterrupted, "interrupted: the user stopped this tool call while it ran; it may have had effects")
 	case err != nil:
-		return b.end(c, ready, answer, kindOf(err), err.Error())
+		return b.end(c, ready, answer, tool.Kind(err), err.Error())
 	}
 	b.emit(ToolEnd{ID: c.ID, Name: c.Name, Title: ready.Title, OK: true, Result: result, Text: result.Text, Proposal: ready.Proposal, Decision: answer})
 	return provider.ToolResult{ID: c.ID, Text: result.Text}
@@ -204,15 +203,6 @@ func caught(err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("the tool panicked, which is a bug of the shell: %v\n%s", p, firstLines(debug.Stack(), 12))
 	}
-}
-
-// kindOf is the FS-46 string of an error.
-func kindOf(err error) string {
-	var k interface{ ToolKind() string }
-	if errors.As(err, &k) {
-		return k.ToolKind()
-	}
-	return "tool_failed"
 }
 
 func firstLines(b []byte, n int) string {

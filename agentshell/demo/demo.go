@@ -1,0 +1,110 @@
+// Package demo is the first minute with the shell: a script and the small workspace that it plays in. It needs no key and no network.
+//
+// The script goes on whatever the person answers: each change stands alone, and no line expects anything.
+package demo
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/provider/script"
+)
+
+// Name is the model's name on the screen.
+const Name = "demo script"
+
+// First is a message to begin with; any other does as well.
+const First = "Show me what you can do"
+
+//go:embed seed answers proposed
+var files embed.FS
+
+// Make makes a new workspace below dir, a directory for temporary files, and gives its path. It stays when the shell ends.
+func Make(dir string) (string, error) {
+	work, err := os.MkdirTemp(dir, "scrollkeep-demo-")
+	if err != nil {
+		return "", fmt.Errorf("no workspace for the demo: %w", err)
+	}
+	entries, err := files.ReadDir("seed")
+	if err != nil {
+		return "", err
+	}
+	for _, e := range entries {
+		text, err := files.ReadFile(path.Join("seed", e.Name()))
+		if err != nil {
+			return "", err
+		}
+		name := strings.TrimSuffix(e.Name(), ".txt") // the suffix keeps the Go tool away
+		if err := os.WriteFile(filepath.Join(work, name), text, 0o666); err != nil {
+			return "", fmt.Errorf("no workspace for the demo: %w", err)
+		}
+	}
+	return work, nil
+}
+
+// Model is the script.
+func Model() (*script.Model, error) {
+	text, err := lines()
+	if err != nil {
+		return nil, err
+	}
+	return script.Parse(Name, text)
+}
+
+type line struct {
+	Say            string `json:"say"`
+	ToolCalls      []call `json:"tool_calls,omitempty"`
+	ToolChunkBytes int    `json:"tool_chunk_bytes"`
+	DelayMS        int    `json:"delay_ms"`
+	ChunkRunes     int    `json:"chunk_runes"`
+}
+
+type call struct {
+	ID    string `json:"id"`
+	Name  string `json:"name"`
+	Input any    `json:"input"`
+}
+
+// lines puts the script together from the texts in answers and the files in proposed.
+func lines() ([]byte, error) {
+	type args map[string]any
+	haiku, err := read("proposed/haiku.txt")
+	if err != nil {
+		return nil, err
+	}
+	tides, err := read("proposed/tides.go.txt")
+	if err != nil {
+		return nil, err
+	}
+	calls := [][]call{
+		{{"look", "list_dir", args{"path": "."}}, {"read", "read_file", args{"path": "tides.go"}}},
+		{{"haiku", "write_file", args{"path": "haiku.txt", "content": haiku}}},
+		{{"tides", "write_file", args{"path": "tides.go", "content": tides}}},
+		{{"notes", "edit_file", args{"path": "notes.md", "old_string": "Ask teh harbour master", "new_string": "Ask the harbour master"}}},
+		nil,
+		nil,
+	}
+	var text []byte
+	for i, c := range calls {
+		say, err := read(fmt.Sprintf("answers/%d.md", i+1))
+		if err != nil {
+			return nil, err
+		}
+		l, err := json.Marshal(line{Say: strings.TrimRight(say, "\n"), ToolCalls: c, ToolChunkBytes: 48, DelayMS: 28, ChunkRunes: 4})
+		if err != nil {
+			return nil, err
+		}
+		text = append(append(text, l...), '\n')
+	}
+	return text, nil
+}
+
+func read(name string) (string, error) {
+	b, err := files.ReadFile(name)
+	return string(b), err
+}

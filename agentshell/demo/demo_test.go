@@ -1,0 +1,135 @@
+package demo_test
+
+import (
+	"context"
+	"go/format"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/demo"
+	"github.com/scrollkeep/scrollkeep/agentshell/tool"
+	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
+)
+
+type answers func(p *approval.Proposal) bool
+
+func (f answers) Ask(_ context.Context, p *approval.Proposal) (approval.Answer, error) {
+	return approval.Answer{ID: p.ID, Allow: f(p)}, nil
+}
+
+// play runs the demo to its end in a real workspace.
+func play(t *testing.T, yes answers) (dir string, events []agent.Event, took time.Duration) {
+	t.Helper()
+	dir, err := demo.Make(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ws, err := workspace.Open(workspace.Config{Roots: []workspace.Root{{Dir: dir}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ws.Close()
+	synctest.Test(t, func(t *testing.T) {
+		m, err := demo.Model()
+		if err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		a := agent.New(agent.Config{Model: m, Tools: tool.Builtin(tool.Env{Workspace: ws}), Approver: yes})
+		_ = a.Turn(t.Context(), demo.First, func(e agent.Event) { events = append(events, e) })
+		took = time.Since(began)
+		if n := m.Leftover(); n != 1 {
+			t.Errorf("%d lines left after the first message, want the one for a second message", n)
+		}
+		_ = a.Turn(t.Context(), "more", func(e agent.Event) { events = append(events, e) })
+	})
+	return dir, events, took
+}
+
+func TestTheDemoPlaysToItsEndWhateverIsAnswered(t *testing.T) {
+	for name, yes := range map[string]answers{
+		"yes":        func(*approval.Proposal) bool { return true },
+		"no":         func(*approval.Proposal) bool { return false },
+		"first no":   func(p *approval.Proposal) bool { return !strings.HasSuffix(p.Path, "haiku.txt") },
+		"only haiku": func(p *approval.Proposal) bool { return strings.HasSuffix(p.Path, "haiku.txt") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var proposals []*approval.Proposal
+			dir, events, took := play(t, func(p *approval.Proposal) bool { proposals = append(proposals, p); return yes(p) })
+			for _, e := range events {
+				switch e := e.(type) {
+				case agent.ToolEnd:
+					if !e.OK && e.Kind != agent.KindDenied {
+						t.Errorf("%s: %s", e.Title, e.Text)
+					}
+				case agent.TurnEnd:
+					if e.Reason != agent.Done {
+						t.Errorf("%+v", e)
+					}
+				}
+			}
+			if took < 20*time.Second || took > 60*time.Second {
+				t.Errorf("it streams for %v, want 20 to 60 s", took)
+			}
+			if len(proposals) != 3 {
+				t.Fatalf("%d proposals, want 3", len(proposals))
+			}
+			for _, p := range proposals {
+				if len(p.Flags) > 0 {
+					t.Errorf("%s is flagged: %v", p.Path, p.Flags)
+				}
+				file := filepath.Join(dir, filepath.Base(p.Path))
+				want := p.After
+				if !yes(p) {
+					want = p.Before
+				}
+				got, err := os.ReadFile(file)
+				if string(got) != string(want) || (err != nil) != (want == nil) {
+					t.Errorf("%s is %q (%v)", p.Path, got, err)
+				}
+			}
+			if s := proposals[1].Diff.Stats; s.Added+s.Removed < 60 || s.Hunks < 3 {
+				t.Errorf("the long change is %+v, want 60 lines in 3 hunks or more", s)
+			}
+		})
+	}
+}
+
+func TestTheFirstAnswerIsTallerThanAScreen(t *testing.T) {
+	_, events, _ := play(t, func(*approval.Proposal) bool { return true })
+	var said strings.Builder
+	for _, e := range events {
+		if text, ok := e.(agent.Text); ok {
+			said.WriteString(text.Delta)
+		}
+		if _, ok := e.(agent.MessageEnd); ok {
+			break
+		}
+	}
+	rows := 0
+	for line := range strings.SplitSeq(said.String(), "\n") {
+		rows += max(1, (width.Model{}.String(line)+79)/80)
+	}
+	if rows < 40 || rows > 62 {
+		t.Errorf("%d rows at 80 columns, want 40 to 60 and a little", rows)
+	}
+}
+
+func TestTheProgramsOfTheDemoAreFormatted(t *testing.T) {
+	for _, name := range []string{"seed/tides.go.txt", "proposed/tides.go.txt"} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if formatted, err := format.Source(text); err != nil || string(formatted) != string(text) {
+			t.Errorf("%s: not as gofmt writes it (%v)", name, err)
+		}
+	}
+}
