@@ -128,9 +128,12 @@ func (d *Driver) read() (*screen.Dump, error) {
 	return dump, nil
 }
 
-// Close ends the process.
+// Close ends the process. It is no error if it has ended before.
 func (d *Driver) Close() error {
 	d.in.Close()
+	if d.cmd.ProcessState != nil {
+		return nil
+	}
 	io.Copy(io.Discard, d.out)
 	if err := d.cmd.Wait(); err != nil {
 		return fmt.Errorf("oracle: %w: %s", err, d.errors)

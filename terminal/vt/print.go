@@ -245,7 +245,8 @@ func (t *Terminal) widen(x, limit int) int {
 		t.printCell(t.clusters.base(prev), wide)
 		row = s.row(c.y)
 		x = c.x
-		if prev.tag() == tagCluster {
+		// The marks are taken from the row above, and are lost where a screen of one row has none.
+		if prev.tag() == tagCluster && s.top()+c.y > 0 {
 			row.cells[x] = row.cells[x]&^(contentMask|tagMask) | prev&(contentMask|tagMask)
 		}
 	} else {

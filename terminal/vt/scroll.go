@@ -108,6 +108,8 @@ func (t *Terminal) beforeShift(r *row) {
 	}
 	if e := &r.cells[m.right]; e.width() == wide {
 		*e = e.withoutText()
-		r.cells[m.right+1] = r.cells[m.right+1].withWidth(narrow)
+		if m.right < t.cols-1 { // a screen that was cut may end in the first half of a wide character
+			r.cells[m.right+1] = r.cells[m.right+1].withWidth(narrow)
+		}
 	}
 }
