@@ -137,7 +137,7 @@ func (t *Terminal) reportCapability(name string) {
 		}
 		return
 	}
-	value, ok := capabilities[name]
+	value, ok := capabilities()[name]
 	if !ok {
 		return
 	}

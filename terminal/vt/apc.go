@@ -1,0 +1,43 @@
+package vt
+
+// maxAPC is how many bytes the payload of one kitty graphics command may have; a longer command is ignored (apc.zig defaultMaxBytes).
+const maxAPC = 65 << 20
+
+// apc collects an application program command. Only kitty graphics ('G') is known.
+type apc struct {
+	started bool // the first byte was seen
+	known   bool
+	data    []byte
+}
+
+func (t *Terminal) apcStart() { t.apc = apc{data: t.apc.data[:0]} }
+
+func (t *Terminal) apcPut(b []byte) {
+	a := &t.apc
+	if !a.started {
+		a.started = true
+		a.known = b[0] == 'G' && !t.cfg.Personality.NoKittyGraphics
+		b = b[1:]
+	}
+	if !a.known {
+		return
+	}
+	if len(a.data)+len(b) > maxAPC {
+		a.known, a.data = false, nil
+		return
+	}
+	a.data = append(a.data, b...)
+}
+
+func (t *Terminal) apcEnd() {
+	a := &t.apc
+	if a.known {
+		if cmd, ok := parseGraphics(a.data); ok {
+			t.graphics(&cmd)
+		}
+	}
+	if cap(a.data) > 1<<20 {
+		a.data = nil
+	}
+	a.known = false
+}

@@ -1,0 +1,176 @@
+package vt
+
+import (
+	"encoding/base64"
+	"strconv"
+)
+
+// graphicsCommand is one command of the kitty graphics protocol: single-letter keys with integers, or with a letter as its ASCII code.
+type graphicsCommand struct {
+	keys    [128]uint32 // by key
+	present [128]bool
+	data    []byte // decoded
+}
+
+// get returns the value of key, fallback if the command does not have it.
+func (g *graphicsCommand) get(key byte, fallback uint32) uint32 {
+	if g.present[key] {
+		return g.keys[key]
+	}
+	return fallback
+}
+
+func (g *graphicsCommand) signed(key byte) int { return int(int32(g.get(key, 0))) }
+
+// maxGraphicsValue is how long a value may be: a 32-bit number with its sign.
+const maxGraphicsValue = 11
+
+// parseGraphics parses what stands between ESC _ G and ST. It is as lenient and as strict as ghostty: unknown and overlong keys are skipped,
+// a value that is no number or a bad payload voids the whole command (graphics_command.zig).
+func parseGraphics(b []byte) (g graphicsCommand, ok bool) {
+	const (
+		inKey = iota
+		skipKey
+		inValue
+		skipValue
+	)
+	state := inKey
+	start := 0
+	var key byte
+	end := func(i int) bool {
+		state = inKey
+		v := b[start:i]
+		start = i + 1
+		if len(v) == 1 && (v[0] < '0' || v[0] > '9') {
+			return g.set(key, uint32(v[0]))
+		}
+		if key == 'z' || key == 'H' || key == 'V' {
+			n, err := strconv.ParseInt(string(v), 10, 32)
+			return err == nil && g.set(key, uint32(int32(n)))
+		}
+		n, err := strconv.ParseUint(string(v), 10, 32)
+		return err == nil && g.set(key, uint32(n))
+	}
+	i := 0
+loop:
+	for ; i < len(b); i++ {
+		c := b[i]
+		switch state {
+		case inKey:
+			switch {
+			case c == '=' && i-start == 1:
+				key, state, start = b[start], inValue, i+1
+			case c == '=':
+				state = skipValue
+			case c == ';':
+				break loop
+			case i-start >= maxGraphicsValue:
+				state = skipKey
+			}
+		case skipKey:
+			if c == '=' {
+				state = skipValue
+			}
+		case inValue:
+			switch {
+			case c == ',' || c == ';':
+				if !end(i) {
+					return g, false
+				}
+				if c == ';' {
+					break loop
+				}
+			case i-start >= maxGraphicsValue:
+				state = skipValue
+			}
+		case skipValue:
+			if c == ',' {
+				state = skipKey
+			} else if c == ';' {
+				break loop
+			}
+		}
+	}
+	if i == len(b) { // no payload
+		switch state {
+		case inKey, skipKey:
+			return g, false
+		case inValue:
+			if !end(i) {
+				return g, false
+			}
+		}
+		return g, g.valid()
+	}
+	if g.data, ok = decodeBase64(b[i+1:]); !ok {
+		return g, false
+	}
+	return g, g.valid()
+}
+
+func (g *graphicsCommand) set(key byte, v uint32) bool {
+	if key < 128 {
+		g.keys[key], g.present[key] = v, true
+	}
+	return true
+}
+
+// valid checks the values that must be one of a few.
+func (g *graphicsCommand) valid() bool {
+	oneOf := func(key byte, fallback uint32, values string) bool {
+		v := g.get(key, fallback)
+		if v > 0xff {
+			return false
+		}
+		for i := range len(values) {
+			if byte(v) == values[i] {
+				return true
+			}
+		}
+		return false
+	}
+	if !oneOf('a', 't', "qtTpdfac") || g.get('q', 0) > 2 {
+		return false
+	}
+	switch a := byte(g.get('a', 't')); a {
+	case 'q', 't', 'T':
+		f := g.get('f', 32)
+		if f != 24 && f != 32 && f != 100 || !oneOf('t', 'd', "dfts") || g.present['o'] && g.get('o', 0) != 'z' {
+			return false
+		}
+		return a != 'T' || g.get('C', 0) <= 1 && g.get('U', 0) <= 1
+	case 'p':
+		return g.get('C', 0) <= 1 && g.get('U', 0) <= 1
+	case 'f':
+		return g.get('X', 0) <= 1
+	case 'c':
+		return g.get('C', 0) <= 1
+	case 'a':
+		return g.get('s', 0) <= 3
+	case 'd':
+		if !oneOf('d', 'a', "aAiInNcCfFpPqQrRxXyYzZ") {
+			return false
+		}
+		if d := g.get('d', 'a'); d == 'r' || d == 'R' {
+			return g.present['x'] && g.present['y'] && g.keys['x'] <= g.keys['y']
+		}
+	}
+	return true
+}
+
+// decodeBase64 decodes in place, with or without padding. A length that cannot be gives no data, without being an error.
+func decodeBase64(b []byte) ([]byte, bool) {
+	for len(b) > 0 && b[len(b)-1] == '=' {
+		b = b[:len(b)-1]
+	}
+	if len(b)%4 == 1 {
+		return nil, true
+	}
+	for _, c := range b {
+		if c == '\n' || c == '\r' { // which the decoder would skip
+			return nil, false
+		}
+	}
+	n, err := base64.RawStdEncoding.Decode(b, b)
+	return b[:n], err == nil
+}

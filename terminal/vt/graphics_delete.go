@@ -1,0 +1,157 @@
+package vt
+
+import (
+	"cmp"
+	"slices"
+)
+
+// remove drops the placements that match, and with free the images that have none left because of that.
+func (im *images) remove(s *screen, free bool, match func(*placement) bool) {
+	var orphans []uint32
+	im.placements = slices.DeleteFunc(im.placements, func(p placement) bool {
+		if !match(&p) {
+			return false
+		}
+		s.unpin(p.at)
+		orphans = append(orphans, p.image)
+		return true
+	})
+	if free {
+		for _, id := range orphans {
+			im.freeIfUnused(id)
+		}
+	}
+}
+
+func (im *images) used(id uint32) bool {
+	return slices.ContainsFunc(im.placements, func(p placement) bool { return p.image == id })
+}
+
+func (im *images) freeIfUnused(id uint32) {
+	if img := im.byID[id]; img != nil && !im.used(id) {
+		im.bytes -= img.bytes
+		delete(im.byID, id)
+	}
+}
+
+// prune drops placements whose row is gone.
+func (im *images) prune(s *screen) {
+	im.remove(s, false, func(p *placement) bool { return p.at != nil && p.at.y < s.dropped })
+}
+
+// deleteVisible is what ED 2 does: all placements that are not virtual, and every image without a placement.
+func (im *images) deleteVisible(s *screen) {
+	if len(im.byID) == 0 {
+		return
+	}
+	im.deleteAll(s, true)
+}
+
+func (im *images) deleteAll(s *screen, free bool) {
+	im.remove(s, false, func(p *placement) bool { return p.at != nil })
+	if free {
+		for id := range im.byID {
+			im.freeIfUnused(id)
+		}
+	}
+}
+
+// evict drops the oldest images until more than need bytes are free.
+func (im *images) evict(s *screen, need int) bool {
+	type candidate struct {
+		*image
+		used bool
+	}
+	var list []candidate
+	for _, img := range im.byID {
+		list = append(list, candidate{img, im.used(img.id)})
+	}
+	slices.SortFunc(list, func(a, b candidate) int {
+		if a.used != b.used {
+			if a.used {
+				return 1
+			}
+			return -1
+		}
+		return cmp.Compare(a.time, b.time)
+	})
+	freed := 0
+	for _, c := range list {
+		im.remove(s, false, func(p *placement) bool { return p.image == c.id })
+		im.freeIfUnused(c.id)
+		if freed += c.bytes; freed > need {
+			return true
+		}
+	}
+	return false
+}
+
+// deleteImages is a=d. A capital letter frees the images, too (graphics_storage.zig delete).
+func (t *Terminal) deleteImages(g *graphicsCommand) {
+	s := t.s
+	im := &s.images
+	what := byte(g.get('d', 'a'))
+	free := what < 'a'
+	x, y := int(g.get('x', 0)), int(g.get('y', 0))
+	covers := func(p *placement, col, row int) bool {
+		left, top, right, bottom, ok := t.placementRect(p)
+		return ok && row >= top && row <= bottom && (col < 0 || col >= left && col <= right)
+	}
+	switch what | 0x20 {
+	case 'a':
+		im.deleteAll(s, free)
+	case 'i':
+		im.deleteByID(s, g.get('i', 0), g.get('p', 0), free)
+	case 'n':
+		if img := im.byNumber(g.get('I', 0)); img != nil {
+			im.deleteByID(s, img.id, g.get('p', 0), free)
+		}
+	case 'c':
+		im.remove(s, free, func(p *placement) bool { return covers(p, s.cursor.x, s.cursor.y) })
+	case 'p', 'q':
+		if x < 1 || y < 1 || x > t.cols || y > t.rows {
+			return
+		}
+		z := g.signed('z')
+		im.remove(s, free, func(p *placement) bool { return covers(p, x-1, y-1) && (what|0x20 == 'p' || p.z == z) })
+	case 'x':
+		if x < 1 {
+			return
+		}
+		im.remove(s, free, func(p *placement) bool {
+			left, _, right, _, ok := t.placementRect(p)
+			return ok && x-1 >= left && x-1 <= right
+		})
+	case 'y':
+		if y < 1 || y > t.rows {
+			return
+		}
+		im.remove(s, free, func(p *placement) bool { return covers(p, -1, y-1) })
+	case 'z':
+		z := g.signed('z')
+		im.remove(s, free, func(p *placement) bool { return p.at != nil && p.z == z })
+	case 'r':
+		// The pinned ghostty deletes every placement here, whatever the range; later versions only those in it.
+		if x > 0 && y > 0 {
+			im.remove(s, free, func(p *placement) bool { return true })
+		}
+	}
+}
+
+func (im *images) deleteByID(s *screen, id, place uint32, free bool) {
+	im.remove(s, false, func(p *placement) bool { return p.image == id && (place == 0 || p.id == place && !p.internal) })
+	if free {
+		im.freeIfUnused(id)
+	}
+}
+
+// placementRect is the part of the grid that p covers, inclusive; rows above the grid are negative. Virtual placements have none.
+func (t *Terminal) placementRect(p *placement) (left, top, right, bottom int, ok bool) {
+	img := t.s.images.byID[p.image]
+	if p.at == nil || img == nil {
+		return 0, 0, 0, 0, false
+	}
+	cols, rows := t.placementSize(p, img)
+	left, top = p.at.x, p.at.y-t.s.dropped-t.s.top()
+	return left, top, min(left+cols-1, t.cols-1), top + rows - 1, true
+}
