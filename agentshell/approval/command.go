@@ -1,0 +1,273 @@
+package approval
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// ParsedCommand is what rules can see of a command line (PANE-13).
+type ParsedCommand struct {
+	// Simple are the simple commands in the tree, also those inside substitutions and of strings that a shell is told to run.
+	Simple []SimpleCommand
+	// Opaque says why no allow rule may cover the command, or "". It guards against accidents, not against intent.
+	Opaque string
+}
+
+// SimpleCommand is one command and its words, quotes removed.
+type SimpleCommand []Word
+
+// Word is one word; a word that is not literal has no known text.
+type Word struct {
+	Text    string
+	Literal bool
+}
+
+// String is the command as it could be typed again; a word that is not literal is shown as `…`.
+func (c SimpleCommand) String() string {
+	var parts []string
+	for _, w := range c {
+		parts = append(parts, w.quoted())
+	}
+	return strings.Join(parts, " ")
+}
+
+func (w Word) quoted() string {
+	if !w.Literal {
+		return "…"
+	}
+	q, err := syntax.Quote(w.Text, syntax.LangBash)
+	if err != nil {
+		return "…"
+	}
+	return q
+}
+
+// ParseCommand looks at a command line as bash would read it.
+func ParseCommand(command string) ParsedCommand {
+	return parseCommand(command, 0)
+}
+
+func parseCommand(command string, depth int) (p ParsedCommand) {
+	opaque := func(why string) {
+		if p.Opaque == "" {
+			p.Opaque = why
+		}
+	}
+	if depth > 4 {
+		return ParsedCommand{Opaque: "it nests shells too deeply"}
+	}
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(command), "")
+	if err != nil {
+		return ParsedCommand{Opaque: "it cannot be parsed", Simple: loose(command)}
+	}
+	syntax.Walk(file, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.CallExpr:
+			if len(n.Assigns) > 0 {
+				opaque("it sets variables")
+			}
+			var c SimpleCommand
+			for _, w := range n.Args {
+				text, ok := literal(w)
+				c = append(c, Word{text, ok})
+			}
+			if len(c) == 0 {
+				return true
+			}
+			p.Simple = append(p.Simple, c)
+			why, nested := judge(c)
+			if why != "" {
+				opaque(why)
+			}
+			for _, script := range nested {
+				p.Simple = append(p.Simple, parseCommand(script, depth+1).Simple...)
+			}
+		case *syntax.Redirect:
+			if target, ok := literal(n.Word); n.Op != syntax.DplOut && !(ok && target == "/dev/null") {
+				opaque("it redirects")
+			} else if n.Op == syntax.DplOut && !(ok && strings.Trim(target, "0123456789-") == "") {
+				opaque("it redirects")
+			}
+		case *syntax.Stmt:
+			if n.Background || n.Coprocess || n.Disown {
+				opaque("it runs in the background")
+			}
+		case *syntax.IfClause, *syntax.WhileClause, *syntax.ForClause, *syntax.CaseClause, *syntax.FuncDecl, *syntax.ArithmCmd, *syntax.TestClause,
+			*syntax.DeclClause, *syntax.LetClause, *syntax.CoprocClause, *syntax.TimeClause, *syntax.TestDecl:
+			opaque("it is not a simple command")
+		case *syntax.CmdSubst, *syntax.ProcSubst, *syntax.ParamExp, *syntax.ArithmExp, *syntax.ExtGlob:
+			opaque("it has an expansion")
+		}
+		return true
+	})
+	if len(p.Simple) == 0 {
+		opaque("it has no command")
+	}
+	return p
+}
+
+// literal gives the text of a word without its quotes, if nothing in it is expanded.
+func literal(w *syntax.Word) (string, bool) {
+	if w == nil {
+		return "", false
+	}
+	var b strings.Builder
+	for i, part := range w.Parts {
+		switch part := part.(type) {
+		case *syntax.Lit:
+			text, ok := unescape(part.Value, i == 0)
+			if !ok {
+				return "", false
+			}
+			b.WriteString(text)
+		case *syntax.SglQuoted:
+			if part.Dollar {
+				return "", false
+			}
+			b.WriteString(part.Value)
+		case *syntax.DblQuoted:
+			if part.Dollar {
+				return "", false
+			}
+			for _, inner := range part.Parts {
+				l, ok := inner.(*syntax.Lit)
+				if !ok {
+					return "", false
+				}
+				b.WriteString(unescapeQuoted(l.Value))
+			}
+		default:
+			return "", false
+		}
+	}
+	return b.String(), true
+}
+
+// unescape removes backslashes of an unquoted literal; what the shell would expand is not literal.
+func unescape(s string, first bool) (string, bool) {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '\\' && i+1 < len(s):
+			i++
+			if s[i] != '\n' {
+				b.WriteByte(s[i])
+			}
+		case strings.IndexByte("*?[{", c) >= 0:
+			return "", false
+		case c == '~' && (i == 0 && first || i > 0 && (s[i-1] == ':' || s[i-1] == '=')):
+			return "", false
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String(), true
+}
+
+func unescapeQuoted(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\\' && i+1 < len(s) && strings.IndexByte("\\\"$`\n", s[i+1]) >= 0 {
+			if i++; s[i] == '\n' {
+				continue
+			}
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+// loose is what deny rules get to see of a line that does not parse: its words.
+func loose(command string) []SimpleCommand {
+	var all []SimpleCommand
+	for part := range strings.FieldsFuncSeq(command, func(r rune) bool { return strings.ContainsRune("\n;|&()`{}", r) }) {
+		var c SimpleCommand
+		for w := range strings.FieldsSeq(part) {
+			c = append(c, Word{strings.Trim(w, `"'\`), true})
+		}
+		if len(c) > 0 {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// wrappers run what their arguments say.
+var wrappers = []string{
+	"env", "sudo", "doas", "su", "xargs", "eval", "source", ".", "exec", "command", "builtin", "nohup", "time", "timeout", "nice", "ionice", "chrt",
+	"setsid", "stdbuf", "strace", "ltrace", "gdb", "watch", "parallel", "ssh", "chroot", "unshare", "nsenter", "script", "busybox", "toybox", "trap",
+	"alias", "enable", "flock", "systemd-run", "entr", "expect", "at", "batch", "crontab", "tmux", "screen", "docker", "podman", "kubectl", "runuser",
+	"unbuffer", "proot", "firejail", "bwrap", "coproc", "mapfile", "readarray", "complete", "export", "set", "shopt", "hash", "cd", "pushd",
+}
+
+var shells = []string{"sh", "bash", "zsh", "dash", "ksh", "mksh", "ash", "fish", "csh", "tcsh", "pwsh", "rbash"}
+
+// codeArguments are interpreters and the arguments that make a word code; no arguments: always.
+var codeArguments = map[string][]string{
+	"python": {"-c", "-"}, "perl": {"-e", "-E", "-"}, "ruby": {"-e", "-"}, "node": {"-e", "--eval", "-p", "--print", "-"}, "deno": {"eval"}, "bun": {"-e", "--eval"},
+	"php": {"-r", "-B", "-E"}, "lua": {"-e", "-"}, "osascript": nil, "awk": nil, "gawk": nil, "mawk": nil, "nawk": nil, "sed": nil, "tclsh": nil, "ed": nil, "ex": nil,
+	"vi": nil, "vim": nil, "nvim": nil, "emacs": nil, "R": {"-e"}, "Rscript": {"-e"}, "julia": {"-e", "-E"}, "ghc": {"-e"}, "elixir": {"-e"}, "erl": {"-eval"},
+	"find": {"-exec", "-execdir", "-ok", "-okdir", "-delete", "-fprint", "-fprint0", "-fprintf", "-fls"},
+	"git":  {"-c", "--config-env", "--exec-path", "--upload-pack", "--receive-pack"}, "tar": {"--to-command", "--checkpoint-action", "-I", "--use-compress-program"},
+	"rsync": {"-e", "--rsh"}, "make": {"--eval"}, "gmake": {"--eval"}, "sort": {"--compress-program", "-o"},
+}
+
+// judge says why a simple command is opaque, and which of its words are scripts that a shell runs.
+func judge(c SimpleCommand) (why string, scripts []string) {
+	if !c[0].Literal {
+		return "the command is not a literal word", nil
+	}
+	for _, w := range c {
+		if !w.Literal {
+			why = "it has an expansion"
+		}
+	}
+	name := path.Base(c[0].Text)
+	switch {
+	case slices.Contains(wrappers, name):
+		why = name + " runs or changes other commands"
+		if name == "eval" {
+			scripts = append(scripts, texts(c[1:]))
+		}
+	case slices.Contains(shells, name):
+		why = name + " runs a script"
+	case strings.Contains(c[0].Text, "="):
+		why = "it sets variables"
+	}
+	base := strings.TrimRight(name, "0123456789.")
+	if args, known := codeArguments[base]; known {
+		if len(args) == 0 {
+			why = base + " runs code that is an argument"
+		}
+		for _, w := range c[1:] {
+			for _, a := range args {
+				attached := len(a) == 2 && a[0] == '-' && a != "--" && strings.HasPrefix(w.Text, a) || strings.HasPrefix(w.Text, a+"=")
+				if w.Text == a || attached {
+					why = base + " " + a + " runs code or writes files"
+				}
+			}
+		}
+	}
+	for i, w := range c { // `sh -c 'script'`, also behind a wrapper
+		if slices.Contains(shells, path.Base(w.Text)) && (i == 0 || slices.Contains(wrappers, name)) {
+			for j := i + 1; j < len(c); j++ {
+				if t := c[j].Text; strings.HasPrefix(t, "-") && !strings.HasPrefix(t, "--") && strings.Contains(t, "c") && j+1 < len(c) {
+					scripts = append(scripts, c[j+1].Text)
+					break
+				}
+			}
+		}
+	}
+	return why, scripts
+}
+
+func texts(ws SimpleCommand) string {
+	var parts []string
+	for _, w := range ws {
+		parts = append(parts, w.Text)
+	}
+	return strings.Join(parts, " ")
+}

@@ -1,0 +1,255 @@
+package approval
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// The modes (PANE-10).
+const (
+	ModeAsk     = "ask"
+	ModeEdits   = "edits"   // file writes without a flag run
+	ModePlan    = "plan"    // nothing that changes anything runs
+	ModeTrusted = "trusted" // everything without a flag runs; only from the command line
+)
+
+// Policy decides calls from rules, flags and the mode. It is safe for use by several goroutines. The zero value asks.
+type Policy struct {
+	mu    sync.Mutex
+	mode  string
+	broad string
+	rules []Entry
+}
+
+// Entry is a stored rule and where it comes from: flag, config, workspace or grant (this session).
+type Entry struct {
+	Rule   Rule
+	Origin string
+}
+
+// PolicyConfig is what a policy begins with.
+type PolicyConfig struct {
+	Mode  string // "" is ask
+	Rules []Entry
+	// Broad, if not "", says why only mode ask is allowed (workspace.Broad).
+	Broad string
+}
+
+// NewPolicy makes a policy. An unknown mode is an error, and so is a rule of a workspace that is not a deny rule (FS-33).
+func NewPolicy(cfg PolicyConfig) (*Policy, error) {
+	p := &Policy{mode: cfg.Mode, broad: cfg.Broad}
+	switch cfg.Mode {
+	case "", ModeAsk:
+		p.mode = ModeAsk
+	case ModeEdits, ModePlan, ModeTrusted:
+		if cfg.Broad != "" && cfg.Mode != ModePlan {
+			return nil, fmt.Errorf("%s: only mode ask is allowed", cfg.Broad)
+		}
+	default:
+		return nil, fmt.Errorf("there is no mode %q", cfg.Mode)
+	}
+	for _, e := range cfg.Rules {
+		if e.Origin == "workspace" && e.Rule.Action != Deny {
+			return nil, fmt.Errorf("the workspace may only deny, not %s %s", e.Rule.Action, e.Rule)
+		}
+		p.rules = append(p.rules, e)
+	}
+	return p, nil
+}
+
+// Mode is the present mode.
+func (p *Policy) Mode() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.mode == "" {
+		return ModeAsk
+	}
+	return p.mode
+}
+
+// SetMode changes the mode. Trusted cannot be chosen here, and a workspace that is too broad has ask and plan only.
+func (p *Policy) SetMode(mode string) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch mode {
+	case ModeAsk, ModePlan:
+	case ModeEdits:
+		if p.broad != "" {
+			return fmt.Errorf("%s: only mode ask is allowed", p.broad)
+		}
+	case ModeTrusted:
+		return fmt.Errorf("mode trusted is chosen with --mode trusted only")
+	default:
+		return fmt.Errorf("there is no mode %q", mode)
+	}
+	p.mode = mode
+	return nil
+}
+
+// Next is the mode that Shift+Tab leads to: ask, edits, plan, ask.
+func (p *Policy) Next() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case p.mode == ModePlan || p.mode == ModeTrusted:
+		return ModeAsk
+	case p.mode == ModeEdits || p.broad != "":
+		return ModePlan
+	}
+	return ModeEdits
+}
+
+// Decide says what becomes of a call: deny beats ask beats allow, whatever the order of the rules; a flag always asks (PANE-7, FS-34).
+func (p *Policy) Decide(s Subject) Verdict {
+	if p == nil {
+		return Verdict{}
+	}
+	p.mu.Lock()
+	rules, mode := slices.Clone(p.rules), p.mode
+	p.mu.Unlock()
+	for _, e := range rules {
+		if e.Rule.Action == Deny && e.Rule.matches(s) {
+			return Verdict{Action: Deny, By: "rule", Rule: e.Rule.text, Reason: "denied by rule " + e.Rule.text}
+		}
+	}
+	if mode == ModePlan && (s.Mutates || strings.HasPrefix(s.Tool, "mcp__")) {
+		return Verdict{Action: Deny, By: "mode", Reason: "plan mode: nothing that changes anything runs"}
+	}
+	for _, e := range rules {
+		if e.Rule.Action == Ask && e.Rule.matches(s) {
+			return Verdict{Action: Ask, By: "rule", Rule: e.Rule.text}
+		}
+	}
+	if len(s.Flags) > 0 {
+		return Verdict{Action: Ask, By: "flag"}
+	}
+	if rule, ok := allowed(rules, s); ok {
+		return Verdict{Action: Allow, By: "rule", Rule: rule}
+	}
+	switch {
+	case mode == ModeTrusted && (s.Tool != "bash" || ParseCommand(s.Command).Opaque == ""),
+		mode == ModeEdits && (s.Tool == "write_file" || s.Tool == "edit_file"):
+		return Verdict{Action: Allow, By: "mode"}
+	case !s.Asks && !strings.HasPrefix(s.Tool, "mcp__"):
+		return Verdict{Action: Allow}
+	}
+	return Verdict{}
+}
+
+// allowed looks for the rule that covers a call; of a command line every simple command must be covered by some rule.
+func allowed(rules []Entry, s Subject) (string, bool) {
+	for _, e := range rules {
+		if e.Rule.Action == Allow && e.Rule.matches(s) {
+			return e.Rule.text, true
+		}
+	}
+	if s.Tool != "bash" {
+		return "", false
+	}
+	c := ParseCommand(s.Command)
+	if c.Opaque != "" {
+		return "", false
+	}
+	var used []string
+	for _, simple := range c.Simple {
+		i := slices.IndexFunc(rules, func(e Entry) bool {
+			return e.Rule.Action == Allow && e.Rule.tool == "bash" && !e.Rule.all && e.Rule.allows(simple)
+		})
+		if i < 0 {
+			return "", false
+		}
+		if !slices.Contains(used, rules[i].Rule.text) {
+			used = append(used, rules[i].Rule.text)
+		}
+	}
+	return strings.Join(used, ", "), true
+}
+
+// Offers are the allow rules that key `a` offers for a proposal, with the exact text that would be stored. They name this path or this
+// command and nothing else: no wildcard is learned from one answer, and nothing is offered for a flagged proposal (PANE-7).
+func (p *Policy) Offers(s Subject) []string {
+	if len(s.Flags) > 0 {
+		return nil
+	}
+	var offers []string
+	switch {
+	case s.Tool == "bash":
+		c := ParseCommand(s.Command)
+		if c.Opaque != "" {
+			return nil
+		}
+		for _, simple := range c.Simple {
+			var words []string
+			for _, w := range simple {
+				q, err := syntax.Quote(w.Text, syntax.LangBash)
+				if err != nil {
+					return nil
+				}
+				words = append(words, q)
+			}
+			if text := "bash(" + strings.Join(words, " ") + ")"; !slices.Contains(offers, text) {
+				offers = append(offers, text)
+			}
+		}
+		if len(offers) > 1 {
+			return nil // one of them alone would not cover the command line
+		}
+	case s.Path != "" && len(s.Also) == 0 && slices.Contains(fileTools, s.Tool):
+		offers = append(offers, s.Tool+"("+escapeGlob(s.Path)+")")
+		if other := map[string]string{"write_file": "edit_file", "edit_file": "write_file"}[s.Tool]; other != "" {
+			offers = append(offers, other+"("+escapeGlob(s.Path)+")")
+		}
+	}
+	return slices.DeleteFunc(offers, func(text string) bool {
+		r, err := ParseRule(Allow, text)
+		return err != nil || strings.ContainsAny(text, "\n\r\x00") || r.String() != text
+	})
+}
+
+func escapeGlob(p string) string {
+	var b strings.Builder
+	for _, r := range p {
+		if strings.ContainsRune(`*?[]{}\`, r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// Grant stores an allow rule for this session.
+func (p *Policy) Grant(text string) error {
+	r, err := ParseRule(Allow, text)
+	if err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, e := range p.rules {
+		if e.Rule.text == r.text && e.Rule.Action == Allow {
+			return nil
+		}
+	}
+	p.rules = append(p.rules, Entry{Rule: r, Origin: "grant"})
+	return nil
+}
+
+// Rules are all stored rules, in order.
+func (p *Policy) Rules() []Entry {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.rules)
+}
+
+// Revoke removes the grants of that exact text and reports whether there was one. Rules from flags and files stay.
+func (p *Policy) Revoke(text string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := len(p.rules)
+	p.rules = slices.DeleteFunc(p.rules, func(e Entry) bool { return e.Origin == "grant" && e.Rule.text == text })
+	return len(p.rules) < n
+}
