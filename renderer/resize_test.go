@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
 var cpr = regexp.MustCompile(`\x1b\[(\d+);(\d+)R`)
@@ -17,6 +19,7 @@ func (w *world) resize(cols, rows int, mute bool) {
 	w.note("resize %dx%d, mute %v", cols, rows, mute)
 	w.cols, w.rows = cols, rows
 	w.term.Resize(cols, rows)
+	w.note("lines %d; cursor %+v, sb %d", len(w.tape(true)), w.term.Cursor(), w.term.ScrollbackLen())
 	w.r.Resize(cols, rows)
 	w.bytes = w.bytes[:0]
 	w.term.TakeReplies()
@@ -80,10 +83,10 @@ func (w *world) checkAfterResize(residue int) {
 	}
 	if i >= 0 {
 		at := max(0, len(tape)-w.rows-8)
-		w.fail("%q is not on the tape in its place (%d extra: %q)\ntape ends %q\nwant ends %q", want[i], len(extra), extra, tape[at:], want[max(0, len(want)-w.rows-8):])
+		w.fail("%.40q is not on the tape in its place (%d extra: %.20q)\ntape ends %.30q\nwant ends %.30q", want[i], len(extra), extra, tape[at:], want[max(0, len(want)-w.rows-8):])
 	}
 	if len(extra) > residue {
-		w.fail("%d rows too many, %d admitted: %q", len(extra), residue, extra)
+		w.fail("%d rows too many, %d admitted: %.30q\ntape %.30q", len(extra), residue, extra, tape)
 	}
 }
 
@@ -103,7 +106,11 @@ func TestResizesLoseAndDoubleNothing(t *testing.T) {
 		w.caret = &Pos{2, 1}
 		for range 60 {
 			for range rng.IntN(6) {
-				switch rng.IntN(4) {
+				kind := rng.IntN(4)
+				if w.profile.Differs.Reflow == vt.Cut && kind != 3 {
+					kind = 1 // what is wider than the window is cut for good there: no engine can prevent it
+				}
+				switch kind {
 				case 0:
 					w.final = append(w.final, w.line(w.cols))
 				case 1:

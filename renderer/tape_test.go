@@ -8,24 +8,27 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/scrollkeep/scrollkeep/stress/profile"
 	"github.com/scrollkeep/scrollkeep/terminal/ansi"
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
 var (
-	seedFlag = flag.Uint64("seed", 0, "run only this seed of the tape tests")
-	seeds    = flag.Int("seeds", 60, "seeds of the tape tests")
+	seedFlag    = flag.Uint64("seed", 0, "run only this seed of the tape tests")
+	profileFlag = flag.String("profile", "", "run only this terminal of stress/profile")
+	seeds       = flag.Int("seeds", 60, "seeds of the tape tests")
 )
 
 // world is a renderer on an emulated terminal, and what must stand on its tape: the shell's rows, the final rows, the live rows.
 type world struct {
-	tb    testing.TB
-	rng   *rand.Rand
-	term  *vt.Terminal
-	r     *Renderer
-	bytes []byte
-	log   []string
+	tb      testing.TB
+	rng     *rand.Rand
+	term    *vt.Terminal
+	profile profile.Profile
+	r       *Renderer
+	bytes   []byte
+	log     []string
 
 	cols, rows int
 	shell      []string
@@ -36,6 +39,17 @@ type world struct {
 	caret      *Pos
 	handed     int
 	ids        int
+}
+
+// reflowOf is what the program is told about the terminal, as it would know it from its name.
+func reflowOf(p profile.Profile) Reflow {
+	switch p.Differs.Reflow {
+	case vt.Cut:
+		return ReflowNo
+	case vt.Rewrap:
+		return ReflowYes
+	}
+	return ReflowUnknown
 }
 
 // feed is the renderer's Out.
@@ -49,7 +63,13 @@ func (f feed) Write(p []byte) (int, error) {
 // newWorld starts below some rows of a shell. With partial, the last of them may lack its newline.
 func newWorld(tb testing.TB, seed uint64, cols, rows, shell int, partial bool) *world {
 	w := &world{tb: tb, rng: rand.New(rand.NewPCG(seed, 7)), cols: cols, rows: rows}
-	w.term = vt.New(vt.Config{Cols: cols, Rows: rows, Scrollback: 100000})
+	all := profile.All()
+	w.profile = all[int(seed)%len(all)]
+	if p, ok := profile.ByName(*profileFlag); ok {
+		w.profile = p
+	}
+	w.note("%s %dx%d", w.profile.Name, cols, rows)
+	w.term = w.profile.New(cols, rows, 100000)
 	for i := range shell {
 		w.shell = append(w.shell, fmt.Sprintf("shell %d", i))
 		fmt.Fprintf(w.term, "shell %d\r\n", i)
@@ -59,7 +79,7 @@ func newWorld(tb testing.TB, seed uint64, cols, rows, shell int, partial bool) *
 		w.shell = append(w.shell, "half a line")
 		w.term.Write([]byte("half a line"))
 	}
-	w.r = New(Config{Out: feed{w}, Cols: cols, Rows: rows, Sync: w.rng.IntN(2) == 0, Reflow: ReflowYes, Model: width.Model{Method: width.Grapheme}})
+	w.r = New(Config{Out: feed{w}, Cols: cols, Rows: rows, Sync: w.rng.IntN(2) == 0, Reflow: reflowOf(w.profile), Model: width.Model{Method: width.Grapheme}})
 	return w
 }
 
