@@ -1,51 +1,241 @@
-// Package tuitest runs a tui program on a virtual screen. Nothing above the tty is mocked.
 package tuitest
 
 import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
+	"github.com/pmezard/go-difflib/difflib"
+
+	"github.com/scrollkeep/scrollkeep/terminal"
+	"github.com/scrollkeep/scrollkeep/terminal/vt"
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Config is the screen. The zero value is 80 by 24, Unicode, 16 colours.
+// Config is the screen. The zero value is 80 columns by 24 rows of an empty ghostty with a UTF-8 locale and 16 colours.
 type Config struct {
-	Cols, Rows int
-	Env        map[string]string
-	Before     string // rows that stand on the screen before the program starts
+	Cols, Rows  int
+	Env         map[string]string // over the default; nothing of the process's environment is seen
+	Before      string            // stands on the screen before the program starts
+	Personality vt.Personality    // how the terminal differs from ghostty
 }
 
 // Screen is a program on its screen. Its methods are for the test's goroutine.
-type Screen struct{}
+type Screen struct {
+	tb     testing.TB
+	app    *tui.App
+	tty    *tty
+	done   chan struct{}
+	err    error
+	once   sync.Once
+	bubble bool
+}
 
-// Start runs a until the test ends. Inside a testing/synctest bubble its time is the bubble's.
-func Start(tb testing.TB, a *tui.App, c Config) *Screen { return &Screen{} }
+// Start runs a until the test ends, and waits until it has painted. It sets a.Terminal.
+func Start(tb testing.TB, a *tui.App, c Config) *Screen {
+	tb.Helper()
+	env := map[string]string{"TERM": "xterm-ghostty", "LANG": "C.UTF-8"}
+	for k, v := range c.Env {
+		env[k] = v
+	}
+	s := &Screen{tb: tb, app: a, done: make(chan struct{}), bubble: inBubble()}
+	s.tty = newTTY(vt.Config{Cols: c.Cols, Rows: c.Rows, Scrollback: 100_000, Now: time.Now, Personality: c.Personality})
+	s.tty.vt.WriteString(strings.ReplaceAll(c.Before, "\n", "\r\n"))
+	a.Terminal = terminal.Config{TTY: s.tty, Env: func(k string) string { return env[k] }}
+	ctx, cancel := context.WithCancel(tb.Context())
+	go func() {
+		defer close(s.done)
+		s.err = a.Run(ctx)
+	}()
+	tb.Cleanup(func() {
+		cancel()
+		<-s.done
+	})
+	s.Settle()
+	return s
+}
 
-// Type types s, one key in each read.
-func (s *Screen) Type(text string) {}
+// inBubble reports whether the caller is in a synctest bubble: outside, Wait panics.
+func inBubble() (yes bool) {
+	defer func() { _ = recover() }()
+	synctest.Wait()
+	return true
+}
 
-// Press presses keys by name, as in "ctrl+c", "enter", "alt+b".
-func (s *Screen) Press(keys ...string) {}
+// Type types text, one key in each read, as a person does.
+func (s *Screen) Type(text string) {
+	for _, r := range text {
+		s.key(terminal.Key{Code: r})
+	}
+	s.Settle()
+}
 
-// Paste pastes text, bracketed.
-func (s *Screen) Paste(text string) {}
+// Press presses keys by name, as in "ctrl+c", "enter", "alt+b" (terminal.ParseKey).
+func (s *Screen) Press(keys ...string) {
+	s.tb.Helper()
+	for _, name := range keys {
+		k, err := terminal.ParseKey(name)
+		if err != nil {
+			s.tb.Fatal(err)
+		}
+		s.key(k)
+	}
+	s.Settle()
+}
 
-// Resize gives the screen a new size, in columns and rows.
-func (s *Screen) Resize(cols, rows int) {}
+func (s *Screen) key(k terminal.Key) {
+	s.tty.mu.Lock()
+	kitty := s.tty.vt.KittyKeyboard()
+	s.tty.mu.Unlock()
+	s.tty.send(encode(k, kitty))
+	if k.Code == terminal.KeyEscape {
+		s.advance(200 * time.Millisecond) // a lone ESC is a key only after a while
+	}
+}
 
-// Settle waits until all that is under way is on the screen. A running animation does not count.
-func (s *Screen) Settle() {}
+// Paste pastes text, in brackets if the program has asked for them (mode 2004).
+func (s *Screen) Paste(text string) {
+	text = strings.ReplaceAll(text, "\n", "\r")
+	s.tty.mu.Lock()
+	brackets := s.tty.vt.Mode(2004, true)
+	s.tty.mu.Unlock()
+	if brackets {
+		text = "\x1b[200~" + text + "\x1b[201~"
+	}
+	s.tty.send([]byte(text))
+	s.Settle()
+}
 
-// Visible is the grid as text, trailing spaces and blank rows cut.
-func (s *Screen) Visible() string { return "" }
+// Resize gives the screen a new size, in columns and rows, and lets the program follow.
+func (s *Screen) Resize(cols, rows int) {
+	s.tty.resize(cols, rows)
+	s.advance(150 * time.Millisecond) // a program waits until a resize has settled
+	s.Settle()
+}
 
-// Scrollback is the history as text.
-func (s *Screen) Scrollback() string { return "" }
+// Settle waits until all that is under way is on the screen. A running animation does not count: what it shows may be any of its pictures.
+func (s *Screen) Settle() {
+	for range 20 {
+		n := s.tty.written()
+		s.advance(50 * time.Millisecond)
+		if s.tty.written() == n {
+			return
+		}
+	}
+}
 
-// Bytes is all that the program wrote.
-func (s *Screen) Bytes() []byte { return nil }
-
-// Golden compares history and grid with testdata/<test name>.golden, and writes it with -update.
-func (s *Screen) Golden() {}
+// advance lets time pass.
+func (s *Screen) advance(d time.Duration) {
+	if s.bubble {
+		synctest.Wait()
+		defer synctest.Wait()
+	}
+	time.Sleep(d)
+}
 
 // Wait waits for the program's end and returns what Run returned.
-func (s *Screen) Wait() error { return nil }
+func (s *Screen) Wait() error {
+	s.tb.Helper()
+	select {
+	case <-s.done:
+	case <-time.After(10 * time.Second):
+		s.tb.Fatal("tuitest: the program does not end")
+	}
+	return s.err
+}
+
+// Visible is the grid as text: trailing spaces, and blank rows at the end, are cut.
+func (s *Screen) Visible() string {
+	s.tty.mu.Lock()
+	defer s.tty.mu.Unlock()
+	return s.tty.vt.String()
+}
+
+// Scrollback is the history as text, a row a line, without a newline at the end.
+func (s *Screen) Scrollback() string {
+	s.tty.mu.Lock()
+	defer s.tty.mu.Unlock()
+	return strings.Join(s.tty.vt.Scrollback(), "\n")
+}
+
+// Lines is history and grid as the person copies them: rows that the terminal has wrapped are one line.
+func (s *Screen) Lines() []string {
+	s.tty.mu.Lock()
+	defer s.tty.mu.Unlock()
+	return s.tty.vt.Lines()
+}
+
+// Cursor is the place of the cursor on the grid, 0-based, and whether it is shown.
+func (s *Screen) Cursor() (col, row int, shown bool) {
+	s.tty.mu.Lock()
+	defer s.tty.mu.Unlock()
+	c := s.tty.vt.Cursor()
+	return c.Col, c.Row, c.Visible
+}
+
+// Bytes is all that the program has written since the last call.
+func (s *Screen) Bytes() []byte {
+	s.tty.mu.Lock()
+	defer s.tty.mu.Unlock()
+	b := bytes.Clone(s.tty.out)
+	s.tty.out = s.tty.out[:0]
+	return b
+}
+
+// Inspect calls f with the emulator, which f does not keep.
+func (s *Screen) Inspect(f func(*vt.Terminal)) {
+	s.tty.mu.Lock()
+	defer s.tty.mu.Unlock()
+	f(s.tty.vt)
+}
+
+// Want compares the grid with rows.
+func (s *Screen) Want(rows ...string) {
+	s.tb.Helper()
+	s.compare("the screen", s.Visible(), strings.Join(rows, "\n"))
+}
+
+// Golden compares history and grid, a line of dashes between them, with testdata/<name of the test>.golden. With SCROLLKEEP_UPDATE=1 in the
+// environment it writes the file.
+func (s *Screen) Golden() {
+	s.tb.Helper()
+	got := s.Visible() + "\n"
+	if h := s.Scrollback(); h != "" {
+		got = h + "\n----\n" + got
+	}
+	file := filepath.Join("testdata", strings.ReplaceAll(s.tb.Name(), "/", "_")+".golden")
+	if os.Getenv("SCROLLKEEP_UPDATE") == "1" {
+		if err := os.MkdirAll("testdata", 0o777); err != nil {
+			s.tb.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
+			s.tb.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		s.tb.Fatal(err)
+	}
+	s.compare(file, got, string(want))
+}
+
+func (s *Screen) compare(what, got, want string) {
+	s.tb.Helper()
+	if got == want {
+		return
+	}
+	diff, err := difflib.GetUnifiedDiffString(difflib.UnifiedDiff{
+		A: difflib.SplitLines(want), B: difflib.SplitLines(got), FromFile: "wanted", ToFile: "shown", Context: 3,
+	})
+	if err != nil {
+		s.tb.Fatal(err)
+	}
+	s.tb.Errorf("%s is not as wanted:\n%s", what, diff)
+}

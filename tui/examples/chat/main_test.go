@@ -1,0 +1,35 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/tui/tuitest"
+)
+
+func TestChatAnswersBelowTheQuestionAndKeepsTheDraft(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := tuitest.Start(t, chat(), tuitest.Config{Cols: 30, Rows: 6, Before: "$ go run ./chat\n"})
+		s.Want("$ go run ./chat", "› Say something. Ctrl+D quits.")
+		s.Type("hello there")
+		s.Press("enter")
+		s.Type("dra")
+		time.Sleep(time.Second)
+		s.Settle()
+		s.Want("$ go run ./chat", "> hello there", "You said: hello there", "› dra")
+		s.Press("ctrl+c")
+		s.Type("to be or not to be, that is the question")
+		s.Press("enter")
+		time.Sleep(time.Second)
+		s.Press("ctrl+d")
+		if err := s.Wait(); err != nil {
+			t.Error(err)
+		}
+		want := "$ go run ./chat\n> hello there\nYou said: hello there\n> to be or not to be, that is the question\nYou said: to be or not to be,\nthat is the question"
+		if got := strings.Join(s.Lines(), "\n"); got != want {
+			t.Errorf("got\n%s", got)
+		}
+	})
+}

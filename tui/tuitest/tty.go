@@ -1,0 +1,113 @@
+package tuitest
+
+import (
+	"errors"
+	"os"
+	"sync"
+
+	"github.com/scrollkeep/scrollkeep/terminal/vt"
+)
+
+// tty is an emulator as a terminal.TTY.
+type tty struct {
+	mu      sync.Mutex
+	ready   sync.Cond // there is something to read, or reading has ended
+	vt      *vt.Terminal
+	in      [][]byte // each one is a read of its own
+	out     []byte
+	writes  int
+	started bool
+	resized func()
+}
+
+func newTTY(c vt.Config) *tty {
+	t := &tty{}
+	t.ready.L = &t.mu
+	c.Reply = func(p []byte) { t.push(p) } // called in Write, with mu held
+	t.vt = vt.New(c)
+	return t
+}
+
+// push makes p one read. mu is held.
+func (t *tty) push(p []byte) {
+	t.in = append(t.in, append([]byte(nil), p...))
+	t.ready.Broadcast()
+}
+
+func (t *tty) send(p []byte) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.push(p)
+}
+
+func (t *tty) Start() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.started = true
+	return nil
+}
+
+func (t *tty) Stop() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.started = false
+	t.ready.Broadcast()
+	return nil
+}
+
+func (t *tty) Read(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for t.started && len(t.in) == 0 {
+		t.ready.Wait()
+	}
+	if !t.started {
+		return 0, os.ErrClosed
+	}
+	n := copy(p, t.in[0])
+	if t.in[0] = t.in[0][n:]; len(t.in[0]) == 0 {
+		t.in = t.in[1:]
+	}
+	return n, nil
+}
+
+func (t *tty) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.started {
+		return 0, errors.New("tuitest: the program writes to a terminal that it has given back")
+	}
+	t.writes++
+	t.out = append(t.out, p...)
+	return t.vt.Write(p)
+}
+
+func (t *tty) Size() (cols, rows int, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	cols, rows = t.vt.Size()
+	return cols, rows, nil
+}
+
+func (t *tty) NotifyResize(f func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.resized = f
+}
+
+func (t *tty) resize(cols, rows int) {
+	t.mu.Lock()
+	t.vt.Resize(cols, rows)
+	f := t.resized
+	t.mu.Unlock()
+	if f != nil {
+		f()
+	}
+}
+
+// written is how many writes there were.
+func (t *tty) written() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.writes
+}
