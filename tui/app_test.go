@@ -127,7 +127,7 @@ func TestIdleProgramNeitherWakesNorWrites(t *testing.T) {
 		r := start(t, &App{Footer: foot}, 20, 5)
 		r.bytes()
 		views := foot.views
-		time.Sleep(time.Hour)
+		pass(time.Hour)
 		synctest.Wait()
 		if b := r.bytes(); len(b) > 0 || foot.views != views {
 			t.Errorf("%d views, wrote %q", foot.views-views, b)
@@ -152,7 +152,7 @@ func TestTickAsksOnlyTheComponentThatTicks(t *testing.T) {
 		q, b := quiet.views, block.views
 		ticks = 0
 		r.bytes()
-		time.Sleep(800 * time.Millisecond)
+		pass(800 * time.Millisecond)
 		synctest.Wait()
 		if quiet.views != q || block.views != b {
 			t.Errorf("the others were asked %d and %d times", quiet.views-q, block.views-b)
@@ -176,7 +176,7 @@ func TestOrdinaryFramesKeepTheirIntervalAndTheFirstKeyIsAtOnce(t *testing.T) {
 		r.d.mu.Unlock()
 		for range 100 {
 			fmt.Fprintln(r.app.Transcript(), "x")
-			time.Sleep(time.Millisecond)
+			pass(time.Millisecond)
 		}
 		synctest.Wait()
 		r.d.mu.Lock()
@@ -199,7 +199,7 @@ func TestOrdinaryFramesKeepTheirIntervalAndTheFirstKeyIsAtOnce(t *testing.T) {
 		if b := r.bytes(); len(b) != 0 {
 			t.Errorf("the second key was echoed within the interval: %q", b)
 		}
-		time.Sleep(frameInterval)
+		pass(frameInterval)
 		synctest.Wait()
 		if b := r.bytes(); !strings.Contains(string(b), "w") {
 			t.Errorf("the second key was not echoed: %q", b)

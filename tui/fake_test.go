@@ -161,7 +161,7 @@ func start(t *testing.T, app *App, cols, rows int, with ...func(*fakeDevice)) *r
 // settle lets all that is due now and within one frame interval happen.
 func (r *rig) settle() {
 	synctest.Wait()
-	time.Sleep(frameInterval)
+	pass(frameInterval)
 	synctest.Wait()
 }
 
@@ -282,3 +282,6 @@ func numbered(format string, from, to int) (lines []string) {
 	}
 	return lines
 }
+
+// pass lets the bubble's time pass.
+func pass(d time.Duration) { <-time.After(d) }

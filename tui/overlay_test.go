@@ -93,19 +93,19 @@ func TestQuietPaneTakesNoKeyBeforeItWasPaintedAndQuiet(t *testing.T) {
 		r.d.stall()
 		app.Do(func() { app.Overlay(p, Place{Replace: true, Quiet: 500 * time.Millisecond}) })
 		r.settle()
-		time.Sleep(time.Second) // nothing of it was seen yet
+		pass(time.Second) // nothing of it was seen yet
 		r.typed("a")
 		r.d.flow()
 		r.settle()
-		time.Sleep(300 * time.Millisecond)
+		pass(300 * time.Millisecond)
 		r.typed("b") // painted, but not for long enough
-		time.Sleep(400 * time.Millisecond)
+		pass(400 * time.Millisecond)
 		r.typed("c") // quiet, but not for long enough
 		if p.keys != "" || ed.Text() != "abc" || p.focused {
 			t.Fatalf("pane %q, editor %q, focused %v", p.keys, ed.Text(), p.focused)
 		}
 		r.want("edit  (wait)", "[y]es [n]o")
-		time.Sleep(500 * time.Millisecond)
+		pass(500 * time.Millisecond)
 		r.settle()
 		if !p.focused {
 			t.Error("the pane does not know that it is armed")
@@ -127,10 +127,10 @@ func TestKeyThatWasReadEarlyDoesNotAnswerLate(t *testing.T) {
 		p := &pane{title: "edit"}
 		app.Do(func() { app.Overlay(p, Place{Replace: true, Quiet: 500 * time.Millisecond}) })
 		r.settle()
-		app.Do(func() { time.Sleep(2 * time.Second) }) // a slow callback
-		time.Sleep(100 * time.Millisecond)
+		app.Do(func() { pass(2 * time.Second) }) // a slow callback
+		pass(100 * time.Millisecond)
 		r.press("y")
-		time.Sleep(3 * time.Second)
+		pass(3 * time.Second)
 		r.settle()
 		if p.keys != "" || ed.Text() != "y" {
 			t.Errorf("pane %q, editor %q", p.keys, ed.Text())
@@ -202,7 +202,7 @@ func TestFramesWaitWhileTheTerminalTakesNothing(t *testing.T) {
 				written += n
 			}
 		}()
-		time.Sleep(time.Minute)
+		pass(time.Minute)
 		synctest.Wait()
 		if n := r.d.Backlog(); n > maxBacklog+maxFrame+8<<10 {
 			t.Errorf("a backlog of %d bytes", n)
@@ -211,7 +211,7 @@ func TestFramesWaitWhileTheTerminalTakesNothing(t *testing.T) {
 			t.Errorf("the writer was allowed %d bytes", written)
 		}
 		r.d.flow()
-		time.Sleep(time.Second)
+		pass(time.Second)
 		synctest.Wait()
 		if written < 2<<20 {
 			t.Errorf("after the stall only %d bytes came", written)
@@ -249,25 +249,25 @@ func TestResizeWaitsUntilItHasSettledAndAsksOnce(t *testing.T) {
 			r.bytes()
 			for _, w := range []int{19, 18, 17, 16} {
 				r.d.resize(w, 6)
-				time.Sleep(50 * time.Millisecond)
+				pass(50 * time.Millisecond)
 			}
 			fmt.Fprintln(app.Transcript(), "line 10")
 			synctest.Wait()
 			if b := r.bytes(); len(b) > 0 {
 				t.Errorf("while it is resized it writes %q", b)
 			}
-			time.Sleep(70 * time.Millisecond) // 120 ms after the last one
+			pass(70 * time.Millisecond) // 120 ms after the last one
 			synctest.Wait()
 			if b := string(r.bytes()); strings.Count(b, "\x1b[6n") != 1 {
 				t.Errorf("after it has settled: %q", b)
 			}
 			if mute {
-				time.Sleep(reportTime)
+				pass(reportTime)
 				synctest.Wait()
 				if b := string(r.bytes()); strings.Count(b, "\x1b[6n") != 1 || strings.Contains(b, "line 10") {
 					t.Errorf("without a report: %q", b)
 				}
-				time.Sleep(reportTime)
+				pass(reportTime)
 				synctest.Wait()
 			}
 			r.settle()
@@ -286,7 +286,7 @@ func TestBlockGoesOnAtANewWidthAfterItsLastCommittedRow(t *testing.T) {
 		r.settle()
 		r.want("one two three four", "five six seven", "f")
 		r.d.resize(10, 5)
-		time.Sleep(time.Second)
+		pass(time.Second)
 		fmt.Fprint(s, "eight nine ten")
 		s.Close()
 		r.settle()
@@ -320,7 +320,7 @@ func TestComponentWithoutEndsKeepsItsWidth(t *testing.T) {
 		}))
 		r.settle()
 		r.d.resize(10, 8)
-		time.Sleep(time.Second)
+		pass(time.Second)
 		b.Update(nil)
 		r.settle()
 		for _, w := range widths {
@@ -439,9 +439,9 @@ func TestResizeWhileATallStreamRunsKeepsTheOrder(t *testing.T) {
 			for range 10 {
 				n++
 				fmt.Fprintf(s, "line %d\n", n)
-				time.Sleep(30 * time.Millisecond)
+				pass(30 * time.Millisecond)
 			}
-			time.Sleep(time.Second)
+			pass(time.Second)
 		}
 		s.Close()
 		r.settle()

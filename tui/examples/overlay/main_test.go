@@ -16,7 +16,7 @@ func TestQuestionStandsOverTheLogAndLeavesNoTrace(t *testing.T) {
 		if got := s.Visible(); !strings.HasSuffix(got, "Stop the log?\n[y]es  [n]o") {
 			t.Errorf("got\n%s", got)
 		}
-		time.Sleep(2 * time.Second)
+		<-time.After(2 * time.Second)
 		s.Press("y")
 		if err := s.Wait(); err != nil {
 			t.Error(err)

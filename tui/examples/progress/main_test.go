@@ -14,7 +14,7 @@ import (
 func TestStepsMoveAndStay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := tuitest.Start(t, progress("fetch", "build"), tuitest.Config{Cols: 40, Rows: 5})
-		time.Sleep(500*time.Millisecond - 20*time.Millisecond)
+		<-time.After(500*time.Millisecond - 20*time.Millisecond)
 		if rows := strings.Split(s.Visible(), "\n"); len(rows) != 2 || !strings.HasPrefix(rows[0], "fetch   ==") || !strings.Contains(rows[1], "working 0 s · Ctrl+C stops") {
 			t.Errorf("got\n%s", s.Visible())
 		}
@@ -28,7 +28,7 @@ func TestStepsMoveAndStay(t *testing.T) {
 func TestInterruptedStepStaysAsItWas(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := tuitest.Start(t, progress("fetch"), tuitest.Config{Cols: 40, Rows: 5})
-		time.Sleep(300 * time.Millisecond)
+		<-time.After(300 * time.Millisecond)
 		s.Press("ctrl+c")
 		if err := s.Wait(); !errors.Is(err, tui.ErrInterrupted) {
 			t.Error(err)
