@@ -64,7 +64,7 @@ func TestAnAnswerIsFinalAsSoonAsItCanBe(t *testing.T) {
 		more string
 		want int
 	}{
-		{"", 1},                      // the blank row
+		{"", 1},                 // the blank row
 		{"The first row is", 1}, // its last word may become longer
 		{" fully", 2},
 		{" now and then **bold te", 2}, // not decided yet

@@ -1,0 +1,262 @@
+package shell
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/approval"
+	"github.com/scrollkeep/scrollkeep/tui"
+	"github.com/scrollkeep/scrollkeep/tui/diffview"
+)
+
+// What a block shows of long output: the first and the last rows of it, and while it runs the last ones only.
+const (
+	outputHead = 8
+	outputTail = 8
+	outputLive = 6
+	outputKeep = 64 << 10 // bytes kept while it runs
+)
+
+// call is a tool at work: its title, the end of its output, and a spinner in the last row. When it has ended it is the title with a summary
+// and what it gave, in rows that stay.
+type call struct {
+	title  string
+	since  time.Time // of the first frame
+	output string    // while it runs
+	cut    bool      // output lost its beginning
+	end    *agent.ToolEnd
+}
+
+// write takes output while the tool runs.
+func (c *call) write(s string) {
+	c.output += s
+	if over := len(c.output) - outputKeep; over > 0 {
+		c.cut = true
+		c.output = c.output[over:]
+		if i := strings.IndexByte(c.output, '\n'); i >= 0 {
+			c.output = c.output[i+1:]
+		}
+	}
+}
+
+// View shows the call as it is now.
+func (c *call) View(s tui.Space) tui.View {
+	if c.end != nil {
+		return ended(*c.end).View(s)
+	}
+	if c.since.IsZero() {
+		c.since = s.Now
+	}
+	t := s.Look()
+	rows := []tui.Line{s.Cut(tui.Span{Text: t.Glyphs.Tool + " ", Style: t.Accent}, tui.Span{Text: c.title})}
+	lines := outputLines(c.output)
+	for _, l := range lines[max(len(lines)-outputLive, 0):] {
+		rows = append(rows, s.Cut(tui.Span{Text: l, Style: t.Dim}))
+	}
+	status := tui.Status{Text: "running", Since: c.since}
+	v := status.View(s)
+	return tui.View{Lines: append(rows, v.Lines...), Again: v.Again}
+}
+
+// outputLines are the rows of an output, as a terminal would have left them: what stands before a carriage return is gone.
+func outputLines(s string) []string {
+	s = strings.TrimRight(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
+	if s == "" {
+		return nil
+	}
+	lines := strings.Split(s, "\n")
+	for i, l := range lines {
+		lines[i] = l[strings.LastIndexByte(strings.TrimRight(l, "\r"), '\r')+1:]
+	}
+	return lines
+}
+
+// ended is a call that is over, by what came of it.
+func ended(e agent.ToolEnd) still {
+	return func(s tui.Space) []tui.Line {
+		t := s.Look()
+		glyph, style := t.Glyphs.Tool, t.Accent
+		title, summary := e.Title, e.Result.Summary
+		var body []tui.Line
+		switch {
+		case e.Proposal != nil:
+			return decided(e, s)
+		case e.Kind == agent.KindDenied:
+			glyph, style, summary = t.Glyphs.No, t.Removed, denial(e.Decision)
+		case !e.OK:
+			glyph, style = t.Glyphs.Problem, t.Error
+			summary, body = failure(e, s)
+		default:
+			body = detail(e.Result.Detail, s)
+		}
+		rows := heading1(s, glyph, style, title, summary)
+		rows = append(rows, body...)
+		return append(rows, changedFiles(e, s)...)
+	}
+}
+
+// heading1 is the first row of a block: glyph, title, and a few words in dim behind it.
+func heading1(s tui.Space, glyph string, style tui.Style, title, summary string) []tui.Line {
+	t := s.Look()
+	spans := []tui.Span{{Text: title}}
+	if summary != "" {
+		spans = append(spans, tui.Span{Text: "  " + summary, Style: t.Dim})
+	}
+	lay := tui.Layout{Width: s.Width, Model: s.Model, Native: true, First: []tui.Span{{Text: glyph + " ", Style: style}}}
+	return lay.Append(nil, 0, oneLine(spans)...)
+}
+
+// oneLine takes the line ends out of spans.
+func oneLine(spans []tui.Span) []tui.Span {
+	for i := range spans {
+		spans[i].Text = strings.Join(strings.Split(strings.TrimRight(spans[i].Text, "\r\n"), "\n"), " ")
+	}
+	return spans
+}
+
+// failure is what a call that failed leaves: the first line beside the title, the others below.
+func failure(e agent.ToolEnd, s tui.Space) (summary string, body []tui.Line) {
+	first, rest, _ := strings.Cut(e.Text, "\n")
+	return first, detail(rest, s)
+}
+
+// denial says who denied, and why.
+func denial(a approval.Answer) string {
+	text := "denied"
+	if a.By != "" && a.By != "person" {
+		text += " by " + strings.ReplaceAll(a.By, "_", " ")
+	}
+	if a.Reason != "" {
+		text += ": " + a.Reason
+	}
+	return text
+}
+
+// detail is output in rows that the terminal wraps, with the middle of a long one left out.
+func detail(text string, s tui.Space) []tui.Line {
+	var (
+		t     = s.Look()
+		lines = outputLines(text)
+		rows  []tui.Line
+		lay   = tui.Layout{Width: s.Width, Model: s.Model, Native: true}
+	)
+	for i := 0; i < len(lines); i++ {
+		if hidden := len(lines) - outputHead - outputTail; i == outputHead && hidden > 1 {
+			rows = append(rows, s.Cut(tui.Span{Text: fmt.Sprintf("%s %s not shown", t.Glyphs.More, count(hidden, "row")), Style: t.Dim}))
+			i += hidden
+		}
+		if lines[i] == "" {
+			rows = append(rows, tui.Line{})
+			continue
+		}
+		rows = lay.Append(rows, 0, tui.Span{Text: lines[i], Style: t.Dim})
+	}
+	return rows
+}
+
+// changedFiles names what a command changed (PANE-13).
+func changedFiles(e agent.ToolEnd, s tui.Space) []tui.Line {
+	if len(e.Result.Changed) == 0 {
+		return nil
+	}
+	return s.Fill(tui.Span{Text: "changed: " + strings.Join(e.Result.Changed, ", "), Style: s.Look().Dim})
+}
+
+// What a decided change shows of its hunks.
+const (
+	approvedRows = 40
+	deniedRows   = 12
+)
+
+// decided is a change that was decided (PANE-9): what it was, what was decided, and its hunks up to a limit.
+func decided(e agent.ToolEnd, s tui.Space) []tui.Line {
+	t := s.Look()
+	p := e.Proposal
+	glyph, style, limit := t.Glyphs.Yes, t.Added, approvedRows
+	name, about := changeTitle(e)
+	var words []string
+	if about != "" {
+		words = append(words, about)
+	}
+	switch {
+	case e.Kind == agent.KindDenied:
+		glyph, style, limit = t.Glyphs.No, t.Removed, deniedRows
+		words = append(words, denial(e.Decision))
+	case !e.OK:
+		glyph, style, limit = t.Glyphs.Problem, t.Error, 0
+		words = append(words, "not done: "+e.Text)
+	default:
+		if by := e.Decision.By; by != "" && by != "person" {
+			words = append(words, "allowed by "+by)
+		}
+		if p.Revision != "" {
+			words = append(words, p.Revision)
+		}
+		if _, command := p.Payload.(approval.Command); command && e.Result.Summary != "" {
+			words = append(words, e.Result.Summary)
+		}
+	}
+	rows := heading1(s, glyph, style, name, strings.Join(words, ", "))
+	switch p.Payload.(type) {
+	case approval.Write, approval.Edit:
+		rows = append(rows, compact(p, limit, s)...)
+	default:
+		if e.OK {
+			rows = append(rows, detail(e.Result.Detail, s)...)
+		}
+	}
+	return append(rows, changedFiles(e, s)...)
+}
+
+// changeTitle is "edit notes.md" and "+1 -1", or "write haiku.txt" and "new file, +3".
+func changeTitle(e agent.ToolEnd) (name, about string) {
+	p := e.Proposal
+	switch pl := p.Payload.(type) {
+	case approval.Write:
+		if !pl.FileExists {
+			return "write " + shown(p.Path), fmt.Sprintf("new file, +%d", p.Diff.Stats.Added)
+		}
+		return "write " + shown(p.Path), plusMinus(p.Diff.Stats)
+	case approval.Edit:
+		return "edit " + shown(p.Path), plusMinus(p.Diff.Stats)
+	}
+	return e.Title, ""
+}
+
+// compact is the changed and neighbouring lines of p, up to limit rows. The rows are the marker, a blank and the line, wrapped by the terminal.
+func compact(p *approval.Proposal, limit int, s tui.Space) []tui.Line {
+	if limit == 0 {
+		return nil
+	}
+	var (
+		t    = s.Look()
+		rows = views(p)[0].rows
+		out  []tui.Line
+	)
+	for i, r := range rows {
+		if i >= limit && len(rows)-i > 1 {
+			return append(out, s.Cut(tui.Span{Text: fmt.Sprintf("%s %s not shown", t.Glyphs.More, count(len(rows)-i, "row")), Style: t.Dim}))
+		}
+		lay := tui.Layout{Width: s.Width, Model: s.Model, Native: true}
+		mark, style := "  ", t.Dim
+		switch r.Kind {
+		case diffview.Added:
+			mark, style = "+ ", t.Added
+		case diffview.Removed:
+			mark, style = "- ", t.Removed
+		case diffview.Hunk, diffview.Note, diffview.File:
+			mark = ""
+		}
+		spans := []tui.Span{{Text: strings.TrimRight(mark, " "), Style: style}}
+		if r.Text != "" {
+			spans[0].Text = mark + r.Text
+		}
+		if r.Mark != "" {
+			spans = append(spans, tui.Span{Text: " [" + r.Mark + "]", Style: t.Dim})
+		}
+		out = lay.Append(out, 0, spans...)
+	}
+	return out
+}

@@ -1,0 +1,103 @@
+package shell
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+// command runs a slash command, on the loop. Its output goes to the transcript.
+func (sh *Shell) command(line string) {
+	name, _, _ := strings.Cut(line, " ")
+	switch name {
+	case "/help", "/?":
+		sh.append(notice, words(false, help...))
+	case "/keys":
+		sh.append(notice, words(false, keys...))
+	case "/model":
+		lines := []string{"model: " + strings.Join(fields([]string{sh.cfg.Model, sh.cfg.ModelNote}), ", ")}
+		if sh.cfg.ModelHelp != "" {
+			lines = append(lines, strings.Split(strings.TrimRight(sh.cfg.ModelHelp, "\n"), "\n")...)
+		}
+		sh.append(notice, words(false, lines...))
+	case "/workspace":
+		sh.append(notice, still(func(s tui.Space) []tui.Line {
+			rows := s.Fill(tui.Span{Text: "workspace: " + sh.cfg.Dir})
+			if sh.cfg.Log != "" {
+				rows = append(rows, s.Fill(tui.Span{Text: "session log: " + sh.cfg.Log})...)
+			}
+			return rows
+		}))
+	case "/mode":
+		sh.append(notice, words(false, "mode: "+sh.mode()))
+	case "/quit", "/exit":
+		sh.app.Quit(nil)
+	default:
+		sh.append(notice, problem(fmt.Sprintf("There is no command %s.", name), "Nothing was sent to the model.", "/help lists the commands; begin with a blank to send text that starts with a slash."))
+	}
+}
+
+var help = []string{
+	"Type a message and press Enter. While a turn runs you can go on typing: Enter queues the message, Esc stops the turn.",
+	"Each file change is shown to you first, as a diff with its own keys; nothing is written without your yes.",
+	"",
+	"/help       this",
+	"/keys       all keys",
+	"/model      which model answers, and how to get another one",
+	"/workspace  where the files are",
+	"/mode       what is asked",
+	"/quit       quit; also Ctrl+D in an empty prompt, or Ctrl+C twice",
+}
+
+var keys = []string{
+	"In the prompt",
+	"Enter              send; while a turn runs: queue",
+	"Ctrl+J Shift+Enter a new line",
+	"Esc                stop the turn; queued messages come back",
+	"Ctrl+C             stop the turn, or clear the prompt; twice: quit",
+	"Ctrl+D             quit, in an empty prompt",
+	"Ctrl+Z             suspend",
+	"",
+	"In the pane that shows a change",
+	"y                  approve this once; a flagged change takes Y",
+	"n                  deny",
+	"r                  deny, with a reason for the model",
+	"v                  next view: diff, new file, old file",
+	"f                  as tall as the window, and back",
+	"w                  wrap long rows, or cut them",
+	"j k g G            row, row, top, end; also the arrows, Home, End",
+	"Space b            page; Ctrl+D Ctrl+U half a page",
+	"] [                next and previous hunk",
+	"/ > <              search, next and previous match",
+	"Esc                close field, search or full; then: deny and stop the turn. Ctrl+C: at once",
+}
+
+// welcome is the first screen: what this is, what to type, how to leave, where the files are.
+func (sh *Shell) welcome() still {
+	return func(s tui.Space) []tui.Line {
+		t := s.Look()
+		dot := " " + t.Glyphs.Dot + " "
+		name := "scrollkeep"
+		if sh.cfg.Version != "" {
+			name += " " + sh.cfg.Version
+		}
+		model := ""
+		if sh.cfg.Model != "" {
+			model = dot + "model: " + sh.cfg.Model
+			if sh.cfg.ModelNote != "" {
+				model += " (" + sh.cfg.ModelNote + ")"
+			}
+		}
+		place := ""
+		if sh.cfg.Workspace != "" {
+			place = dot + "workspace: " + sh.cfg.Workspace
+		}
+		rows := s.Wrap(tui.Span{Text: name, Style: t.Strong}, tui.Span{Text: model + place})
+		rows = append(rows, s.Wrap(tui.Span{Text: "Type a message and press Enter. /help lists commands, Ctrl+D quits. Nothing is written without your yes.", Style: t.Dim})...)
+		for _, n := range sh.cfg.Notes {
+			rows = append(rows, s.Wrap(tui.Span{Text: n, Style: t.Dim})...)
+		}
+		return rows
+	}
+}

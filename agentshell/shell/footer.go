@@ -1,0 +1,185 @@
+package shell
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/terminal"
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+// again is how long the second Ctrl+C may take (SH-5).
+const again = 500 * time.Millisecond
+
+// hint is what the row of facts says instead, for a moment. It is judged by the frames that were painted.
+type hint struct {
+	text string
+	new  bool
+	at   time.Time
+}
+
+// footer is what stands below the transcript: what runs, what waits, the prompt and a row of facts.
+type footer struct{ sh *Shell }
+
+// View is the footer's rows. On a low window the blank row and the facts are left out.
+func (f *footer) View(s tui.Space) tui.View {
+	sh := f.sh
+	t := s.Look()
+	if sh.busy() && sh.status.Since.IsZero() {
+		sh.status.Since = s.Now
+	}
+	var v tui.View
+	if s.Height > 8 {
+		v.Lines = append(v.Lines, tui.Line{})
+	}
+	if w := sh.status.View(s); len(w.Lines) > 0 {
+		v.Lines, v.Again = append(v.Lines, w.Lines...), w.Again
+	}
+	for i, q := range sh.queue {
+		if i == 3 {
+			v.Lines = append(v.Lines, s.Cut(tui.Span{Text: fmt.Sprintf("  and %d more", len(sh.queue)-i), Style: t.Dim}))
+			break
+		}
+		first, _, more := strings.Cut(q, "\n")
+		if more {
+			first += " " + t.Glyphs.More
+		}
+		v.Lines = append(v.Lines, s.Cut(tui.Span{Text: "next: " + first, Style: t.Dim}))
+	}
+	room := s
+	if room.Height = s.Height - len(v.Lines) - 1; room.Height < 1 {
+		room.Height = 1
+	}
+	e := sh.editor.View(room)
+	if e.Cursor != nil {
+		v.Cursor = &tui.Pos{Col: e.Cursor.Col, Row: e.Cursor.Row + len(v.Lines)}
+	}
+	v.Lines = append(v.Lines, e.Lines...)
+	v.Again = sooner(v.Again, e.Again)
+	if s.Height > 5 {
+		facts, wait := sh.facts(s)
+		v.Lines = append(v.Lines, facts)
+		v.Again = sooner(v.Again, wait)
+	}
+	return v
+}
+
+func sooner(a, b time.Duration) time.Duration {
+	if a == 0 || b > 0 && b < a {
+		return b
+	}
+	return a
+}
+
+// facts is the dim row below the prompt. It stays clear of the edge, so that a narrower terminal does not wrap it.
+func (sh *Shell) facts(s tui.Space) (tui.Line, time.Duration) {
+	t := s.Look()
+	var wait time.Duration
+	if sh.hinted.text != "" {
+		if sh.hinted.new {
+			sh.hinted.new, sh.hinted.at = false, s.Now
+		}
+		if wait = sh.hinted.at.Add(again).Sub(s.Now); wait <= 0 {
+			sh.hinted, wait = hint{}, 0
+		}
+	}
+	s.Width = max(s.Width-2, 1)
+	if sh.hinted.text != "" {
+		return s.Cut(tui.Span{Text: "  " + sh.hinted.text, Style: t.Warning}), wait
+	}
+	facts := []string{sh.mode(), sh.cfg.Model}
+	if sh.spent > 0 {
+		facts = append(facts, tokens(sh.spent))
+	}
+	facts = append(facts, sh.cfg.Workspace)
+	if sh.cfg.Log == "" {
+		facts = append(facts, "no log")
+	}
+	return s.Cut(tui.Span{Text: "  " + strings.Join(fields(facts), " "+t.Glyphs.Dot+" "), Style: t.Dim}), wait
+}
+
+// mode is the mode for the screen.
+func (sh *Shell) mode() string {
+	if sh.cfg.Policy != nil {
+		return sh.cfg.Policy.Mode()
+	}
+	return sh.cfg.Mode
+}
+
+// fields is list without empty strings.
+func fields(list []string) []string {
+	var out []string
+	for _, s := range list {
+		if s != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// tokens is "812 tokens" or "3.1k tokens".
+func tokens(n int) string {
+	switch {
+	case n < 1000:
+		return count(n, "token")
+	case n < 1_000_000:
+		return fmt.Sprintf("%.1fk tokens", float64(n)/1000)
+	}
+	return fmt.Sprintf("%.1fM tokens", float64(n)/1e6)
+}
+
+// HandleEvent takes the keys of SH-5 and gives the others to the prompt.
+func (f *footer) HandleEvent(ev tui.Event, s tui.Space) bool {
+	sh := f.sh
+	k, ok := ev.(tui.Key)
+	if !ok {
+		return sh.editor.HandleEvent(ev, s)
+	}
+	switch {
+	case k.Mods == terminal.Ctrl && k.Code == 'c':
+		sh.interrupt()
+		return true
+	case k.Mods == terminal.Ctrl && k.Code == 'd' && sh.editor.Empty():
+		if sh.busy() {
+			sh.hint("a turn runs: Esc stops it, Ctrl+C twice quits")
+		} else {
+			sh.app.Quit(nil)
+		}
+		return true
+	case k.Code == terminal.KeyEscape && k.Mods == 0 && sh.busy():
+		sh.stop()
+		return true
+	case k.Code == terminal.KeyTab && k.Mods == terminal.Shift:
+		if sh.cfg.Policy != nil && sh.open == nil {
+			sh.cfg.Policy.NextMode()
+		}
+		return true
+	case k.Code == terminal.KeyEnter && k.Mods == 0 && sh.editor.Empty() && sh.editor.Placeholder != "" && !sh.busy():
+		sh.submit(sh.cfg.First)
+		return true
+	}
+	return sh.editor.HandleEvent(ev, s)
+}
+
+// Submit takes a line of standard input, without a terminal.
+func (f *footer) Submit(line string) { f.sh.submit(line) }
+
+// interrupt is Ctrl+C: the second one within half a second quits, the first one stops what runs, or clears the prompt.
+func (sh *Shell) interrupt() {
+	if sh.hinted.text == quitHint {
+		sh.app.Quit(nil)
+		return
+	}
+	switch {
+	case sh.busy():
+		sh.stop()
+	default:
+		sh.editor.SetText("")
+	}
+	sh.hint(quitHint)
+}
+
+const quitHint = "Ctrl+C again quits"
+
+func (sh *Shell) hint(text string) { sh.hinted = hint{text: text, new: true} }

@@ -1,0 +1,196 @@
+package shell
+
+import (
+	"context"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/approval"
+	"github.com/scrollkeep/scrollkeep/terminal"
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+// Config says what the shell shows of itself. The zero value works.
+type Config struct {
+	Version   string
+	Model     string   // the model's name for the screen
+	ModelNote string   // a few words beside it at the start: "no key set, /model tells how"
+	ModelHelp string   // what /model says, one line a row
+	Workspace string   // the workspace's name for the screen
+	Dir       string   // its absolute path, for /workspace
+	Mode      string   // for the screen: "ask"
+	First     string   // a suggested first message: shown while the prompt is empty, sent by Enter
+	Log       string   // path of the session log; "" if none is kept
+	Notes     []string // rows for the first screen: "AGENTS.md is read", "this workspace is your home directory"
+
+	Policy Modes // nil: the mode is fixed
+
+	Thinking bool          // show what the model thinks
+	Quiet    time.Duration // PANE-6: how long no key may come before a pane takes the keys; 0: 425 ms, at least 200 ms
+	Ripe     time.Duration // and how long it must stand before a key approves; 0: 1 s, at least 200 ms
+	Poll     time.Duration // how often an open pane looks whether the file changed; 0: 500 ms
+
+	Terminal terminal.Config // the zero value is the process's terminal
+	Output   io.Writer       // see tui.App
+	Input    io.Reader       // see tui.App
+}
+
+// Modes is the part of a policy that the prompt shows and Shift+Tab changes (PANE-10).
+type Modes interface {
+	Mode() string
+	NextMode() string // of ask, edits and plan
+}
+
+// Agent is what the shell drives. Turn runs one turn to its end; on is called serially, on the goroutine that called Turn. Cancelling ctx stops it.
+type Agent interface {
+	Turn(ctx context.Context, text string, on func(agent.Event)) error
+}
+
+// Shell is one session on the screen. It is an [approval.Approver].
+type Shell struct {
+	cfg Config
+	app tui.App
+
+	mu   sync.Mutex
+	last kind // of the block that was appended last
+
+	// What follows belongs to the loop.
+	editor  tui.Editor
+	status  tui.Status
+	running context.CancelFunc // stops the turn; nil: none runs
+	queue   []string           // messages that wait for the end of the turn
+	inbox   chan string        // the message of the next turn; it never holds more than one
+	tokens  int                // of the last request and its answer
+	spent   int                // of all
+	stopped bool               // the person has stopped the turn
+	hinted   hint
+	open    *pane           // the pane that is on the screen
+	stale   map[string]bool // calls whose proposal went stale
+}
+
+// kind is what a block is: between some of them stands a blank row.
+type kind uint8
+
+const (
+	nothing kind = iota
+	person
+	prosaic
+	tooling // calls follow each other without a gap
+	change
+	notice
+)
+
+// New makes a shell. It may be asked before Run, which shows the question then.
+func New(cfg Config) *Shell {
+	if cfg.Quiet == 0 {
+		cfg.Quiet = quiet
+	}
+	if cfg.Ripe == 0 {
+		cfg.Ripe = ripe
+	}
+	if cfg.Poll == 0 {
+		cfg.Poll = 500 * time.Millisecond
+	}
+	cfg.Quiet, cfg.Ripe = max(cfg.Quiet, least), max(cfg.Ripe, least)
+	sh := &Shell{cfg: cfg, inbox: make(chan string, 1), stale: make(map[string]bool)}
+	sh.editor.OnSubmit = sh.submit
+	sh.editor.Placeholder = cfg.First
+	sh.app = tui.App{Footer: &footer{sh: sh}, Terminal: cfg.Terminal, Output: cfg.Output, Input: cfg.Input}
+	return sh
+}
+
+// Run shows the session until the person quits or ctx ends, and runs the turns of ag. It is called once. Quitting in any way that the shell
+// offers returns nil.
+func (sh *Shell) Run(ctx context.Context, ag Agent) error {
+	sh.app.Main = func(ctx context.Context) error { return sh.turns(ctx, ag) }
+	sh.append(notice, sh.welcome())
+	return sh.app.Run(ctx)
+}
+
+// append adds a final block. Any goroutine.
+func (sh *Shell) append(k kind, c still) {
+	sh.block(k, func(gap bool) tui.Component {
+		if !gap {
+			return c
+		}
+		return still(func(s tui.Space) []tui.Line { return append([]tui.Line{{}}, c(s)...) })
+	}).Done()
+}
+
+// block adds a block; gap tells whether a blank row stands before it. Any goroutine.
+func (sh *Shell) block(k kind, make func(gap bool) tui.Component) *tui.Block {
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	gap := sh.last != nothing && (k != tooling || sh.last != tooling)
+	sh.last = k
+	return sh.app.Transcript().Append(make(gap))
+}
+
+// gapped puts a blank row before a component whose rows carry no Ends.
+type gapped struct{ tui.Component }
+
+// View is the blank row and what the component shows.
+func (g gapped) View(s tui.Space) tui.View {
+	v := g.Component.View(s)
+	v.Lines = append([]tui.Line{{}}, v.Lines...)
+	v.Stable++
+	return v
+}
+
+// Ask shows p until the person has answered it (PANE-1 to 9). Any goroutine; several proposals are shown one by one.
+func (sh *Shell) Ask(ctx context.Context, p *approval.Proposal) (approval.Answer, error) {
+	watching, stop := context.WithCancel(ctx)
+	defer stop()
+	var n *pane
+	a, err := tui.Ask(ctx, &sh.app, tui.Place{Replace: true}, func(done func(approval.Answer)) tui.Component {
+		n = newPane(p, &sh.editor, func(a approval.Answer) {
+			sh.answered(p, a)
+			done(a)
+		})
+		n.quiet, n.ripe = sh.cfg.Quiet, sh.cfg.Ripe
+		n.fresh = sh.stale[p.Call]
+		delete(sh.stale, p.Call)
+		sh.open = n
+		go sh.watch(watching, p, n)
+		return n
+	})
+	if err != nil || a.ID != p.ID { // nobody answered, or not this one: that is a no
+		sh.app.Do(func() {
+			if sh.open == n {
+				sh.open = nil
+			}
+		})
+		return approval.Answer{ID: p.ID}, err
+	}
+	return a, nil
+}
+
+// answered notes what the pane was told, on the loop.
+func (sh *Shell) answered(p *approval.Proposal, a approval.Answer) {
+	sh.open = nil
+	switch {
+	case a.Stale:
+		sh.stale[p.Call] = true
+	case a.Stop:
+		sh.stop()
+	}
+}
+
+// watch looks whether the file of p changes while its pane is open (FS-55).
+func (sh *Shell) watch(ctx context.Context, p *approval.Proposal, n *pane) {
+	tick := time.NewTicker(sh.cfg.Poll)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if err := p.Changed(ctx); err != nil && ctx.Err() == nil {
+			sh.app.Do(n.markStale)
+			return
+		}
+	}
+}

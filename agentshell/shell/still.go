@@ -1,0 +1,73 @@
+package shell
+
+import (
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+// still is a block that never changes: it is laid out when it is first seen, and final at once.
+type still func(tui.Space) []tui.Line
+
+// View is all rows. They carry no Ends: what is committed in part keeps its width.
+func (f still) View(s tui.Space) tui.View {
+	lines := f(s)
+	for i := range lines {
+		lines[i].End = 0
+	}
+	return tui.View{Lines: lines, Stable: len(lines)}
+}
+
+// said is what the person sent. Its rows are wrapped by the terminal, so that it can be copied as it was typed.
+func said(text string) still {
+	return func(s tui.Space) []tui.Line {
+		t := s.Look()
+		lay := tui.Layout{Width: s.Width, Model: s.Model, Native: true, First: []tui.Span{{Text: t.Glyphs.Person + " ", Style: t.Accent}}}
+		return lay.Append(nil, 0, tui.Span{Text: text, Style: t.Person})
+	}
+}
+
+// problem says what happened; then, each in rows of its own, what it means and what to do.
+func problem(what string, more ...string) still {
+	return func(s tui.Space) []tui.Line {
+		t := s.Look()
+		lay := tui.Layout{Width: s.Width, Model: s.Model,
+			First: []tui.Span{{Text: t.Glyphs.Problem + " ", Style: t.Error}}, Rest: []tui.Span{{Text: "  "}}}
+		rows := lay.Append(nil, 0, tui.Span{Text: what, Style: t.Error})
+		lay.First = lay.Rest
+		for _, m := range more {
+			if m != "" {
+				rows = lay.Append(rows, 0, tui.Span{Text: m})
+			}
+		}
+		return rows
+	}
+}
+
+// words are rows of prose; dim ones are context. A line that begins with a blank is laid out as it is.
+func words(dim bool, lines ...string) still {
+	return func(s tui.Space) []tui.Line {
+		var (
+			rows  []tui.Line
+			style tui.Style
+		)
+		if dim {
+			style = s.Look().Dim
+		}
+		for _, l := range lines {
+			text := strings.TrimLeft(l, " ")
+			indent := l[:len(l)-len(text)]
+			if text == "" {
+				rows = append(rows, tui.Line{})
+				continue
+			}
+			lay := tui.Layout{Width: s.Width, Model: s.Model}
+			if indent != "" && len(indent) < s.Width/2 {
+				lay.First = []tui.Span{{Text: indent}}
+				lay.Rest = lay.First
+			}
+			rows = lay.Append(rows, 0, tui.Span{Text: text, Style: style})
+		}
+		return rows
+	}
+}

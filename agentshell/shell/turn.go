@@ -1,0 +1,269 @@
+package shell
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/approval"
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+// turns runs one turn after the other until ctx ends. It is the app's Main.
+func (sh *Shell) turns(ctx context.Context, ag Agent) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case text := <-sh.inbox:
+			turn, cancel := context.WithCancel(ctx)
+			sh.app.Do(func() {
+				sh.running = cancel
+				if sh.stopped { // before it began
+					cancel()
+				}
+			})
+			t := &turnView{sh: sh, calls: make(map[string]*callBlock)}
+			err := ag.Turn(turn, text, t.event)
+			cancel()
+			t.close()
+			if err != nil && !t.ended {
+				sh.append(notice, problem("The turn could not run: "+err.Error()))
+			}
+			sh.app.Do(sh.over)
+		}
+	}
+}
+
+// submit takes a message or a command from the prompt, on the loop.
+func (sh *Shell) submit(text string) {
+	command := strings.HasPrefix(text, "/") && !strings.Contains(text, "\n")
+	text = strings.TrimSpace(text)
+	switch {
+	case text == "":
+	case command:
+		sh.command(text)
+	case sh.busy():
+		sh.queue = append(sh.queue, text)
+	default:
+		sh.begin(text)
+	}
+}
+
+// busy reports whether a turn runs or is about to.
+func (sh *Shell) busy() bool { return sh.status.Text != "" }
+
+// begin starts a turn, on the loop.
+func (sh *Shell) begin(text string) {
+	sh.stopped = false
+	sh.editor.Placeholder = ""
+	sh.append(person, said(text))
+	sh.status = tui.Status{Text: "working", Hint: "Esc stops"}
+	sh.inbox <- text
+}
+
+// over ends a turn, on the loop.
+func (sh *Shell) over() {
+	sh.running, sh.status, sh.stopped = nil, tui.Status{}, false
+	if len(sh.queue) > 0 {
+		text := sh.queue[0]
+		sh.queue = sh.queue[1:]
+		sh.begin(text)
+	}
+}
+
+// stop stops the turn and gives queued messages back to the prompt (SH-25), on the loop.
+func (sh *Shell) stop() {
+	if !sh.busy() {
+		return
+	}
+	sh.stopped = true
+	sh.status.Text, sh.status.Hint = "stopping", ""
+	if sh.running != nil {
+		sh.running()
+	}
+	if len(sh.queue) > 0 {
+		back := strings.Join(sh.queue, "\n\n")
+		if draft := sh.editor.Text(); strings.TrimSpace(draft) != "" {
+			back += "\n\n" + draft
+		}
+		sh.queue = nil
+		sh.editor.SetText(back)
+	}
+}
+
+// turnView maps the events of one turn to blocks. It lives on the goroutine of the turn.
+type turnView struct {
+	sh       *Shell
+	text     *answer
+	block    *tui.Block // of text
+	thoughts bool       // text is thinking
+	calls    map[string]*callBlock
+	ended    bool
+}
+
+// callBlock is a call on the screen.
+type callBlock struct {
+	call  *call
+	block *tui.Block
+}
+
+// event takes one event.
+func (t *turnView) event(ev agent.Event) {
+	switch ev := ev.(type) {
+	case agent.Text:
+		t.write(ev.Delta, false)
+	case agent.Thinking:
+		t.status("thinking")
+		if t.sh.cfg.Thinking {
+			t.write(ev.Delta, true)
+		}
+	case agent.ToolStream:
+		if ev.Name != "" {
+			t.close()
+			t.status("writing a call of " + ev.Name)
+		}
+	case agent.MessageEnd:
+		t.close()
+		t.stopReason(ev.Stop)
+	case agent.ToolStart:
+		t.close()
+		t.status("working")
+		if ev.Proposal == nil {
+			t.start(ev.ID, ev.Title)
+		}
+	case agent.Approval:
+		if p := ev.Proposal; p != nil && ev.Answer.Allow {
+			if c, ok := p.Payload.(approval.Command); ok {
+				t.start(ev.Call, "bash "+c.Command)
+			}
+		}
+	case agent.ToolProgress:
+		if c := t.calls[ev.ID]; c != nil {
+			c.block.Update(func() { c.call.write(ev.Text) })
+		}
+	case agent.ToolEnd:
+		t.end(ev)
+	case agent.Usage:
+		t.sh.app.Do(func() { t.sh.tokens, t.sh.spent = ev.Input+ev.Output, t.sh.spent+ev.Input+ev.Output })
+	case agent.Retry:
+		t.close()
+		t.sh.append(notice, problem(fmt.Sprintf("The model did not answer: %v", ev.Err), fmt.Sprintf("Attempt %d of %d follows in %s; what it said since the last message does not count. Esc stops.", ev.Attempt, ev.Of, tui.Elapsed(ev.Wait+time.Second-1))))
+	case agent.TurnEnd:
+		t.finish(ev)
+	}
+}
+
+// status says what the turn is at.
+func (t *turnView) status(text string) {
+	t.sh.app.Do(func() {
+		if !t.sh.stopped {
+			t.sh.status.Text = text
+		}
+	})
+}
+
+// write streams text of the model.
+func (t *turnView) write(delta string, thoughts bool) {
+	if t.text != nil && t.thoughts != thoughts {
+		t.close()
+	}
+	if t.text == nil {
+		if strings.TrimSpace(delta) == "" { // a block begins with its first visible letter
+			return
+		}
+		if !thoughts {
+			t.status("working")
+		}
+		t.thoughts = thoughts
+		t.block = t.sh.block(prosaic, func(gap bool) tui.Component {
+			t.text = &answer{gap: gap, dim: thoughts}
+			return t.text
+		})
+	}
+	text := t.text
+	t.block.Update(func() { text.write(delta) })
+}
+
+// close makes the text final.
+func (t *turnView) close() {
+	if t.text == nil {
+		return
+	}
+	text := t.text
+	t.block.Update(text.finish)
+	t.block.Done()
+	t.text, t.block = nil, nil
+}
+
+// stopReason tells of a message that ended otherwise than it should.
+func (t *turnView) stopReason(stop string) {
+	switch stop {
+	case "length":
+		t.sh.append(notice, problem("The answer was cut: it reached the model's limit of length.", "Calls in it were not run. Ask it to go on."))
+	case "refusal":
+		t.sh.append(notice, problem("The model refused to answer.", "Say it differently, or choose another model (/model)."))
+	}
+}
+
+// start shows a call at work.
+func (t *turnView) start(id, title string) {
+	c := &call{title: title}
+	block := t.sh.block(tooling, func(gap bool) tui.Component {
+		if gap {
+			return gapped{c}
+		}
+		return c
+	})
+	t.calls[id] = &callBlock{c, block}
+}
+
+// end shows what came of a call. One that the person decided on appears only now.
+func (t *turnView) end(ev agent.ToolEnd) {
+	if c := t.calls[ev.ID]; c != nil {
+		delete(t.calls, ev.ID)
+		c.block.Update(func() { c.call.end = &ev })
+		c.block.Done()
+		return
+	}
+	k := change
+	if ev.Proposal == nil {
+		k = tooling
+	}
+	t.sh.append(k, ended(ev))
+}
+
+// finish shows why the turn ended, if it must be said.
+func (t *turnView) finish(ev agent.TurnEnd) {
+	t.ended = true
+	t.close()
+	for id, c := range t.calls { // a call without an end: the turn broke
+		delete(t.calls, id)
+		end := agent.ToolEnd{ID: id, Title: c.call.title, Kind: agent.KindInterrupted, Text: "interrupted"}
+		c.block.Update(func() { c.call.end = &end })
+		c.block.Done()
+	}
+	switch ev.Reason {
+	case agent.Interrupted:
+		t.sh.append(notice, words(true, "stopped"))
+	case agent.Limit:
+		if ev.Err == nil {
+			return // the message said so
+		}
+		t.sh.append(notice, problem(ev.Err.Error()))
+	case agent.Failed, agent.Mismatch:
+		what, means, do := explain(ev.Err)
+		t.sh.append(notice, problem(what, means, do))
+	}
+}
+
+// explain says of an error what happened, what it means and what to do.
+func explain(err error) (what, means, do string) {
+	if err == nil {
+		err = errors.New("it did not say why")
+	}
+	return "The turn failed: " + err.Error(), "Your message stays in the conversation; no file was changed by this.", "Send another message to try again, or /quit."
+}
