@@ -152,7 +152,9 @@ func (f *footer) HandleEvent(ev tui.Event, s tui.Space) bool {
 		return true
 	case k.Code == terminal.KeyTab && k.Mods == terminal.Shift:
 		if sh.cfg.Policy != nil && sh.open == nil {
-			sh.cfg.Policy.NextMode()
+			if err := sh.cfg.Policy.SetMode(sh.cfg.Policy.Next()); err != nil {
+				sh.hint(err.Error())
+			}
 		}
 		return true
 	case k.Code == terminal.KeyEnter && k.Mods == 0 && sh.editor.Empty() && sh.editor.Placeholder != "" && !sh.busy():

@@ -96,8 +96,13 @@ func diffRows(p *approval.Proposal) []diffview.Row {
 			rows = append(rows, diffview.Row{Kind: diffview.Hunk,
 				Text: fmt.Sprintf("@@ -%d,%d +%d,%d @@", h.OldStart, h.OldLines, h.NewStart, h.NewLines)})
 		}
-		for _, l := range h.Lines {
-			rows = append(rows, diffview.Row{Kind: kindOf(l.Op), Old: l.Old, New: l.New, Text: l.Text, Mark: endMark(l, mixed)})
+		words := h.Spans()
+		for i, l := range h.Lines {
+			r := diffview.Row{Kind: kindOf(l.Op), Old: l.Old, New: l.New, Text: l.Text, Mark: endMark(l, mixed)}
+			for _, w := range words[i] {
+				r.Emph = append(r.Emph, diffview.Range(w))
+			}
+			rows = append(rows, r)
 		}
 	}
 	return rows

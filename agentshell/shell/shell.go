@@ -25,7 +25,7 @@ type Config struct {
 	Log       string   // path of the session log; "" if none is kept
 	Notes     []string // rows for the first screen: "AGENTS.md is read", "this workspace is your home directory"
 
-	Policy Modes // nil: the mode is fixed
+	Policy *approval.Policy // its mode is shown, and Shift+Tab changes it; nil: the mode is fixed
 
 	Thinking bool          // show what the model thinks
 	Quiet    time.Duration // PANE-6: how long no key may come before a pane takes the keys; 0: 425 ms, at least 200 ms
@@ -35,12 +35,6 @@ type Config struct {
 	Terminal terminal.Config // the zero value is the process's terminal
 	Output   io.Writer       // see tui.App
 	Input    io.Reader       // see tui.App
-}
-
-// Modes is the part of a policy that the prompt shows and Shift+Tab changes (PANE-10).
-type Modes interface {
-	Mode() string
-	NextMode() string // of ask, edits and plan
 }
 
 // Agent is what the shell drives. Turn runs one turn to its end; on is called serially, on the goroutine that called Turn. Cancelling ctx stops it.
