@@ -77,6 +77,17 @@ func (l *ledger) insert(i, n int) {
 	}
 }
 
+// delete notes DL: rows [i, i+n) are gone, those below moved up, blank ones stand at the end. Only for a grid that is shown whole.
+func (l *ledger) delete(i, n int) {
+	rotate(l.shown[i:], n)
+	for j := len(l.shown) - n; j < len(l.shown); j++ {
+		l.shown[j].reset()
+	}
+	for j := max(i-1, 0); j < len(l.shown)-n; j++ {
+		l.shown[j].doubtWrap()
+	}
+}
+
 // above is the row before index i, nil if it is not on the grid or not known.
 func (l *ledger) above(i int) *row {
 	switch {

@@ -14,7 +14,6 @@
 package renderer
 
 import (
-	"fmt"
 	"io"
 
 	"github.com/scrollkeep/scrollkeep/terminal/ansi"
@@ -93,7 +92,7 @@ func (r *Renderer) Render(f Frame) (Seam, error) {
 	if r.resize.on {
 		r.Predict()
 	}
-	r.begin()
+	r.e.begin()
 	commit := r.audit(f)
 	for len(commit) > maxRows {
 		r.paint(f, commit[:maxRows])
@@ -101,7 +100,7 @@ func (r *Renderer) Render(f Frame) (Seam, error) {
 	}
 	n := r.paint(f, commit)
 	r.rest(f, n)
-	return r.seam(), r.flush()
+	return r.seam(), r.e.flush(r.c.Out, r.c.Sync)
 }
 
 // maxRows bounds the rows that are laid out at a time, and with them the memory that a large Commit takes.
@@ -187,11 +186,10 @@ func (r *Renderer) prepare(f Frame, commit []Line) int {
 	if f.Overlay != nil {
 		r.compose(f.Overlay, r.want[:n])
 	}
-	for i := range n { // a wrap needs something to go on to
-		if w := &r.want[i]; w.wrapped && (i == n-1 || len(r.want[i+1].cells) == 0 || i == k-1 && r.hidden > 0) {
-			w.wrapped = false
-		}
+	if k > 0 && r.hidden > 0 {
+		r.want[k-1].wrapped = false // what it goes on in is not shown
 	}
+	soundWraps(r.want[:n], r.l.cols)
 	return n
 }
 
@@ -257,17 +255,7 @@ func (r *Renderer) rest(f Frame, n int) {
 	if r.fresh { // nothing was written and nothing is wanted: the cursor stays where the shell left it
 		return
 	}
-	r.e.setPen(Style{}, "")
-	r.e.to(pos.Row)
-	r.e.col(pos.Col)
-	if show != r.l.visible {
-		if show {
-			r.e.buf = append(r.e.buf, ansi.CursorShow...)
-		} else {
-			r.e.buf = append(r.e.buf, ansi.CursorHide...)
-		}
-		r.l.visible = show
-	}
+	r.e.rest(pos, show)
 }
 
 // inlineStart goes to column 0 of an empty row whatever stands on the cursor's: an empty row costs blanks, a partial shell line survives above.
@@ -300,42 +288,6 @@ func (r *Renderer) clearBelow() {
 	r.l.below = 0
 }
 
-// room for the opening bracket, so that a frame is one Write without a copy.
-const headroom = len(ansi.SyncBegin)
-
-func (r *Renderer) begin() {
-	r.e.buf = append(r.e.buf[:0], ansi.SyncBegin...)
-	r.e.pen, r.e.link = Style{}, ""
-}
-
-// flush writes the frame. A short one goes without brackets: there is nothing in it that could be seen half done.
-func (r *Renderer) flush() error {
-	buf := r.e.buf
-	n := len(buf) - headroom
-	switch {
-	case n == 0:
-		return nil
-	case n <= 24:
-		buf = buf[headroom:]
-	case r.c.Sync:
-		buf = append(buf, ansi.SyncEnd...)
-	case r.l.visible:
-		buf = buf[headroom-len(ansi.CursorHide):]
-		copy(buf, ansi.CursorHide)
-		buf = append(buf, ansi.CursorShow...)
-	default:
-		buf = buf[headroom:]
-	}
-	r.e.buf = r.e.buf[:0]
-	if r.c.Out == nil {
-		return nil
-	}
-	if _, err := r.c.Out.Write(buf); err != nil {
-		return fmt.Errorf("renderer: %w", err)
-	}
-	return nil
-}
-
 func (r *Renderer) seam() Seam {
 	return Seam{
 		Committed: r.l.committed(),
@@ -360,7 +312,7 @@ func (r *Renderer) Release(keep bool) error {
 	if r.resize.on {
 		r.Predict()
 	}
-	r.begin()
+	r.e.begin()
 	if !r.fresh {
 		r.leave(keep)
 	}
@@ -369,7 +321,7 @@ func (r *Renderer) Release(keep bool) error {
 		r.l.visible = true
 	}
 	r.idle = true
-	return r.flush()
+	return r.e.flush(r.c.Out, r.c.Sync)
 }
 
 func (r *Renderer) leave(keep bool) {

@@ -29,7 +29,7 @@ func (r *Renderer) Ask() error {
 	if !r.resize.on || r.idle {
 		return nil
 	}
-	r.begin()
+	r.e.begin()
 	if top := min(lastTag, r.l.cols-1); top >= firstTag+2 {
 		r.resize.tag = firstTag + r.resize.next%(top-firstTag+1)
 		r.resize.next++
@@ -42,7 +42,7 @@ func (r *Renderer) Ask() error {
 		r.e.buf = ansi.AppendCHA(r.e.buf, min(col, r.l.cols-1))
 	}
 	r.e.cur.Col = -1
-	return r.flush()
+	return r.e.flush(r.c.Out, r.c.Sync)
 }
 
 // anyColumn: the terminal is too narrow for tags.

@@ -175,3 +175,14 @@ func (r *row) last() int {
 	}
 	return i
 }
+
+// soundWraps takes the wrap from every row that the terminal would not wrap by itself: what follows is missing, or would have fitted.
+func soundWraps(want []row, cols int) {
+	for i := range want {
+		w := &want[i]
+		if !w.wrapped {
+			continue
+		}
+		w.wrapped = i+1 < len(want) && len(want[i+1].cells) > 0 && len(w.cells)+int(want[i+1].cells[0].w) > cols
+	}
+}

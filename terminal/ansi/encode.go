@@ -16,6 +16,9 @@ const (
 	AutowrapOff = "\x1b[?7l"
 	AutowrapOn  = "\x1b[?7h"
 	CPRRequest  = "\x1b[6n" // DSR 6: the terminal answers CSI row ; column R
+	Home        = "\x1b[H"
+	AltEnter    = "\x1b[?1049h" // saves the cursor, goes to the alternate screen, clears it
+	AltLeave    = "\x1b[?1049l"
 	LinkClose   = "\x1b]8;;\x1b\\"
 )
 
@@ -41,6 +44,10 @@ func AppendCHA(dst []byte, col int) []byte {
 
 // AppendIL appends the insertion of n blank rows at the cursor's row (IL); nothing for n <= 0. Rows pushed over the bottom are lost.
 func AppendIL(dst []byte, n int) []byte { return appendMove(dst, n, 'L') }
+
+// AppendDL appends the deletion of n rows from the cursor's row on (DL); nothing for n <= 0. Some terminals archive the deleted rows: not for
+// the normal screen.
+func AppendDL(dst []byte, n int) []byte { return appendMove(dst, n, 'M') }
 
 // AppendECH appends the erasure of n cells from the cursor on (ECH); nothing for n <= 0. The cursor stays.
 func AppendECH(dst []byte, n int) []byte { return appendMove(dst, n, 'X') }

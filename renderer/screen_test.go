@@ -1,0 +1,103 @@
+package renderer
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/scrollkeep/scrollkeep/terminal/ansi"
+	"github.com/scrollkeep/scrollkeep/terminal/vt"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
+)
+
+func TestScreenShowsWhatItIsGivenWhateverStoodThere(t *testing.T) {
+	eachSeed(t, func(t *testing.T, seed uint64) {
+		rng := rand.New(rand.NewPCG(seed, 5))
+		cols, rows := 20+rng.IntN(60), 2+rng.IntN(30)
+		term := vt.New(vt.Config{Cols: cols, Rows: rows, Scrollback: 100})
+		var out bytes.Buffer
+		term.Write([]byte("shell\r\n" + ansi.AltEnter))
+		s := NewScreen(Config{Out: &out, Cols: cols, Rows: rows, Model: width.Model{Method: width.Grapheme}})
+		w := &world{tb: t, rng: rng, r: New(Config{Model: width.Model{Method: width.Grapheme}}), cols: cols}
+		var body []Line
+		for range 200 {
+			body = append(body, w.line(cols))
+		}
+		top := 0
+		for step := range 60 {
+			switch rng.IntN(6) {
+			case 0, 1:
+				top = max(0, min(len(body)-rows, top+rng.IntN(7)-3))
+			case 2:
+				top = max(0, min(len(body)-rows, top+rows-2))
+			case 3:
+				body[rng.IntN(len(body))] = w.line(cols)
+			case 4:
+				p := w.paragraph(2)
+				copy(body[rng.IntN(len(body)-3):], p)
+			case 5:
+				if rng.IntN(4) == 0 {
+					cols, rows = 20+rng.IntN(60), 2+rng.IntN(30)
+					w.cols = cols
+					term.Resize(cols, rows)
+					s.Resize(cols, rows)
+				}
+			}
+			lines := append([]Line{text(fmt.Sprintf("title %d", top))}, body[top:top+rows-2]...)
+			lines = append(lines, text("[y]es [n]o"))
+			out.Reset()
+			if err := s.Render(lines, nil); err != nil {
+				t.Fatal(err)
+			}
+			term.Write(out.Bytes())
+			for i, l := range lines {
+				var want row
+				want.set(l, cols, s.c.Model)
+				var b strings.Builder
+				for _, c := range want.cells {
+					b.WriteString(c.text)
+				}
+				if got, want := term.Row(i).Text(), strings.TrimRight(b.String(), " "); got != want {
+					t.Fatalf("step %d, row %d of %d: %q, want %q\n%q", step, i, rows, got, want, out.String())
+				}
+			}
+			if out.Reset(); s.Render(lines, nil) != nil || out.Len() > 0 {
+				t.Fatalf("an unchanged picture wrote %q", out.String())
+			}
+		}
+		term.Write([]byte(ansi.AltLeave))
+		if got := term.Tape(); len(got) != 1 || got[0] != "shell" {
+			t.Fatalf("the normal screen is %q", got)
+		}
+	})
+}
+
+func TestScrollingAPaneByARowCostsAboutARow(t *testing.T) {
+	var out counter
+	s := NewScreen(Config{Out: &out, Cols: 100, Rows: 30, Sync: true})
+	var body []Line
+	for i := range 500 {
+		body = append(body, Line{Spans: []Span{{Text: fmt.Sprintf("r%06d ", i)}, {Text: strings.Repeat("x", 40), Style: Style{Fg: ansi.Indexed(2)}}}})
+	}
+	show := func(top int) {
+		lines := append([]Line{text("a title")}, body[top:top+28]...)
+		if err := s.Render(append(lines, text("keys")), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	show(0)
+	for _, step := range []int{1, -1} {
+		top := 100
+		show(top)
+		out.n = 0
+		for range 50 {
+			top += step
+			show(top)
+		}
+		if perRow := out.n / 50; perRow > 100 {
+			t.Errorf("%d bytes for a row of 56", perRow)
+		}
+	}
+}
