@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"encoding/base64"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -265,6 +266,9 @@ var classes = []class{
 		return one("query", g.pick("\x1b[6n", "\x1b[5n", "\x1b[c", "\x1b[>c", "\x1b[0c", "\x1b[?6n", "\x1b[18t", "\x1b[14t", "\x1b[16t", "\x1b[?u", "\x1b[>q", "\x1b[?996n", "\x05", "\a",
 			"\x1b[?"+g.pick("1", "6", "7", "25", "45", "69", "1049", "2004", "2026", "2027", "2031", "2048", "1234", "3", "1007")+"$p", "\x1b[4$p"))
 	}},
+	{"image", 1, func(g *generator) []Op {
+		return one("image", "\x1b_G"+g.image()+"\x1b\\")
+	}},
 	{"c0", 1, func(g *generator) []Op {
 		return one("C0", g.repeat(3, func() string { return string([]byte{byte(g.IntN(32))}) })+g.pick("", "\x7f", "a"))
 	}},
@@ -282,6 +286,25 @@ var classes = []class{
 		i := 1 + g.IntN(len(s)-1)
 		return []Op{{Name: "split 1", Bytes: s[:i]}, {Name: "split 2", Bytes: s[i:]}}
 	}},
+}
+
+// image is a kitty graphics command without its introducer: images of a few pixels, so that they cover from one cell to more than the screen.
+func (g *generator) image() string {
+	id := g.pick("1", "2", "3")
+	place := g.pick("", ",c=2", ",r=2", ",c=3,r=2", ",p=1", ",p=2", ",z=-1", ",C=1", ",X=3,Y=2", ",x=2,y=1,w=5,h=3", ",c=30,r=20", ",q=1", ",q=2")
+	switch g.IntN(8) {
+	case 0, 1, 2:
+		w, h := 1+g.IntN(20), 1+g.IntN(40)
+		return fmt.Sprintf("a=T,f=24,i=%s,s=%d,v=%d%s;%s", id, w, h, place, base64.StdEncoding.EncodeToString(make([]byte, w*h*3)))
+	case 3:
+		return "a=t,f=32,i=" + id + ",s=2,v=2;" + base64.StdEncoding.EncodeToString(make([]byte, 16))
+	case 4, 5:
+		return "a=p,i=" + id + place
+	case 6:
+		return "a=d,d=" + g.pick("a", "A", "i,i="+id, "I,i="+id, "i,i="+id+",p=1", "c", "p,x=1,y=1", "x,x=2", "y,y=1", "z,z=-1", "n,I=1", "r,x=1,y=2")
+	default:
+		return g.pick("a=q,i=9,f=24,s=1,v=1;AAAA", "a=T,f=24,s=1,v=1;AAAA", "a=p,i=77", "a=T,i="+id+",f=24,s=3,v=1;AAAA", "a=t,m=1,i=5,f=24,s=1,v=2;AAAA", "m=0;AAAA", "a=T,U=1,i="+id+",c=2,r=1,f=24,s=1,v=1;AAAA", "i=1,I=3", "")
+	}
 }
 
 func (g *generator) sgr() string {

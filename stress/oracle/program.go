@@ -25,6 +25,9 @@ type Op struct {
 // String prints the op as a line to read: `CUP "\x1b[2;3H"` or `resize 20x4`.
 func (o Op) String() string {
 	s := fmt.Sprintf("%-8s %q", o.Name, o.Bytes)
+	if i := strings.Index(s, ";AAAA"); i > 0 && len(s) > 200 { // an image is black: its data is only zeros
+		s = s[:i] + ";AAAA...\""
+	}
 	if o.Cols != 0 {
 		s = fmt.Sprintf("%-8s %dx%d", "resize", o.Cols, o.Rows)
 	}

@@ -78,6 +78,9 @@ func simpler(op Op) []Op {
 		}
 		return list
 	}
+	if i := strings.IndexByte(op.Bytes, '='); strings.HasPrefix(op.Bytes, "\x1b_G") && i > 0 { // an image: its data must fit its size
+		return nil
+	}
 	if !strings.Contains(op.Bytes, "\x1b") { // text
 		if op.Bytes == "" {
 			return nil

@@ -15,7 +15,7 @@ func Of(t *vt.Terminal, what What) *Dump {
 		V: Version, Emu: "scrollkeep vt", Cols: cols, Rows: rows, Screen: "normal", ScrollbackLen: t.ScrollbackLen(),
 		Cursor: Cursor{c.Row, c.Col, c.Visible, c.PendingWrap, c.Shape.String()},
 		Modes:  append([]string{}, t.Modes()...), Title: t.Title(), Pwd: t.Pwd(), KittyKeyboard: t.KittyKeyboard(), Bells: t.Bells(),
-		Replies: append([]byte{}, t.TakeReplies()...), Unsupported: []string{"images"}, // until terminal/vt has placements
+		Replies: append([]byte{}, t.TakeReplies()...), Unsupported: []string{},
 	}
 	if t.AltScreen() {
 		d.Screen = "alt"
@@ -32,6 +32,12 @@ func Of(t *vt.Terminal, what What) *Dump {
 	d.Grid = make([]Row, rows)
 	for y := range d.Grid {
 		d.Grid[y] = rowOf(t.Row(y))
+	}
+	d.Images = []Image{}
+	for _, p := range t.Placements() {
+		d.Images = append(d.Images, Image{
+			ID: p.Image, Placement: p.ID, Row: p.Row, Col: p.Col, Cols: p.Cols, Rows: p.Rows, Z: p.Z, Virtual: p.Virtual, Px: [2]int{p.Width, p.Height},
+		})
 	}
 	return d
 }

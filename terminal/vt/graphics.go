@@ -344,8 +344,8 @@ func (t *Terminal) displayImage(g *graphicsCommand, id uint32) response {
 	im.place(s, p)
 	if !virtual && g.get('C', 0) == 0 {
 		cols, rows := t.placementSize(&p, img)
-		// One row is scrolled for each row of the image, but never more than one screen of them: HEAD's bound, too.
-		for range min(rows, max(0, t.margins.bottom-s.cursor.y)+t.rows) {
+		// One row is scrolled for each row of the image. The bound is ours: a few bytes can ask for four billion.
+		for range min(rows, maxImageScroll+t.rows) {
 			t.index()
 		}
 		t.moveTo(s.cursor.y, p.at.x+cols+1)
@@ -371,6 +371,9 @@ func (im *images) place(s *screen, p placement) {
 	im.placements = append(im.placements, p)
 }
 
+// maxImageScroll is how many rows beyond a screen the cursor may go down for one image.
+const maxImageScroll = 512
+
 // placementSize is how many cells p covers.
 func (t *Terminal) placementSize(p *placement, img *image) (cols, rows int) {
 	if p.cols > 0 && p.rows > 0 {
@@ -383,7 +386,8 @@ func (t *Terminal) placementSize(p *placement, img *image) (cols, rows int) {
 	if p.srcH > 0 {
 		h = p.srcH
 	}
-	cw, ch := t.cfg.CellWidth, t.cfg.CellHeight
+	// DECCOLM changes the columns and not the window, and with it what ghostty takes for a cell until the window changes, too.
+	cw, ch := t.cfg.CellWidth*t.windowCols/t.cols, t.cfg.CellHeight
 	switch { // the side that is not given follows from the aspect ratio
 	case p.cols > 0:
 		aspect := float64(h) / float64(w)
@@ -394,5 +398,8 @@ func (t *Terminal) placementSize(p *placement, img *image) (cols, rows int) {
 		h = ch * p.rows
 		w = int(float64(h)*aspect + 0.5)
 	}
-	return (w + p.xOffset + cw - 1) / cw, (h + p.yOffset + ch - 1) / ch
+	if cw > 0 {
+		cols = (w + p.xOffset + cw - 1) / cw
+	}
+	return cols, (h + p.yOffset + ch - 1) / ch
 }

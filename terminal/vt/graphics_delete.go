@@ -95,7 +95,13 @@ func (t *Terminal) deleteImages(g *graphicsCommand) {
 	x, y := int(g.get('x', 0)), int(g.get('y', 0))
 	covers := func(p *placement, col, row int) bool {
 		left, top, right, bottom, ok := t.placementRect(p)
-		return ok && row >= top && row <= bottom && (col < 0 || col >= left && col <= right)
+		switch {
+		case !ok || row < top || row > bottom:
+			return false
+		case row > top || col < 0: // the core compares in reading order, and only in the first row by column (PageList.zig isBetween)
+			return true
+		}
+		return col >= left && (row < bottom || col <= right)
 	}
 	switch what | 0x20 {
 	case 'a':
@@ -153,5 +159,9 @@ func (t *Terminal) placementRect(p *placement) (left, top, right, bottom int, ok
 	}
 	cols, rows := t.placementSize(p, img)
 	left, top = p.at.x, p.at.y-t.s.dropped-t.s.top()
-	return left, top, min(left+cols-1, t.cols-1), top + rows - 1, true
+	right = t.cols - 1
+	if cols > 0 { // the core's 0-1 is very large
+		right = min(right, left+cols-1)
+	}
+	return left, top, right, top + rows - 1, true
 }

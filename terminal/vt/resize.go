@@ -3,7 +3,8 @@ package vt
 // Resize changes the size of the grid, as the window would: soft-wrapped rows are wrapped anew, scrollback included, and the cursor stays on
 // its cell. It ends synchronized output and sends the report of mode 2048 when that is on. Sizes below 1 count as 1.
 func (t *Terminal) Resize(cols, rows int) {
-	t.resize(min(max(cols, 1), maxSide), min(max(rows, 1), maxSide))
+	t.windowCols = min(max(cols, 1), maxSide)
+	t.resize(t.windowCols, min(max(rows, 1), maxSide))
 	t.modes.set(modeSync, false)
 	if t.modes.has(modeInBandSize) {
 		t.reportInBandSize()

@@ -102,6 +102,11 @@ func (s *screen) trim() {
 func (s *screen) clearHistory() {
 	n := s.history()
 	s.dropped += n
+	for _, p := range s.pins { // not lost with their rows, it seems by oversight
+		if p.y < s.dropped {
+			p.x, p.y = 0, s.dropped
+		}
+	}
 	pages := n / s.pageRows() * s.pageRows()
 	s.ring.dropFront(pages)
 	n -= pages
@@ -219,26 +224,38 @@ func (s *screen) pushRow(y, bottom int) {
 
 // eraseRow loses the first row of the grid; the others move up. The new last row is blank but keeps the flags of the one that is lost
 // (PageList.zig eraseRow).
-func (s *screen) eraseRow() { s.eraseRows(0, s.rows-1) }
+func (s *screen) eraseRow() {
+	s.rotateUp(0, s.rows-1)
+	for _, p := range s.pins { // one on the row that is lost stays on the first
+		if p.y > s.dropped+s.top() {
+			p.y--
+		}
+	}
+}
 
-// eraseRows is eraseRow between two rows of the grid.
+// eraseRows is eraseRow between two rows of the grid (PageList.zig eraseRowBounded).
 func (s *screen) eraseRows(y0, y1 int) {
+	s.rotateUp(y0, y1)
+	top := s.dropped + s.top()
+	for _, p := range s.pins {
+		switch {
+		case p.y < top+y0 || p.y > top+y1:
+		case p.y == s.dropped:
+			p.x = 0
+		default:
+			p.y--
+		}
+	}
+}
+
+// rotateUp loses row y0 of the grid, moves those down to y1 up and makes y1 blank, with the flags of the one that is lost.
+func (s *screen) rotateUp(y0, y1 int) {
 	top := s.top()
 	flags := s.row(y0).flags &^ (complexCells | placeholders)
 	s.ring.rotateUp(top+y0, top+y1)
 	r := s.row(y1)
 	r.fill(0, s.cols, 0)
 	r.flags = flags
-	for _, p := range s.pins {
-		if i := p.y - s.dropped - top; i >= y0 && i <= y1 {
-			switch {
-			case i > y0 || p.y > s.dropped:
-				p.y--
-			default:
-				p.x = 0
-			}
-		}
-	}
 }
 
 // scrollClear pushes every row down to the last one with anything on it to the history.

@@ -24,6 +24,7 @@ type Config struct {
 type Terminal struct {
 	cfg        Config
 	cols, rows int
+	windowCols int // columns that the window was last given
 	parser     ansi.Parser
 
 	primary, alt *screen // alt is nil until first used
@@ -77,6 +78,7 @@ func New(cfg Config) *Terminal {
 		cfg.Version = "1.3.0"
 	}
 	t := &Terminal{cfg: cfg, cols: min(cfg.Cols, maxSide), rows: min(cfg.Rows, maxSide), light: cfg.Light, focused: true}
+	t.windowCols = t.cols
 	t.pens = newPens()
 	t.links = newLinks()
 	t.clusters = newClusters()

@@ -42,7 +42,7 @@ func TestOneDumpAtEndOfInputHasEveryField(t *testing.T) {
 		"emu": "scrollkeep vt", "cols": 9, "rows": 3, "screen": "normal", "scrollback_len": 1, "title": "title", "bells": 1,
 		"cursor":      map[string]any{"row": 2, "col": 3, "visible": true, "pending_wrap": false, "shape": "bar"},
 		"replies":     "G1swbg==",
-		"unsupported": []any{"images"},
+		"unsupported": []any{}, "images": []any{},
 		"scrollback": []any{map[string]any{"text": "one", "cells": []any{map[string]any{"t": "o"}, map[string]any{"t": "n"}, map[string]any{"t": "e"}}}},
 	}
 	var got map[string]any
@@ -102,7 +102,7 @@ func TestAScriptDrivesOneTerminalAfterAnother(t *testing.T) {
 		t.Fatalf("%d lines: %s", len(lines), out)
 	}
 	brief, small, wide := decode(t, lines[0]), decode(t, lines[1]), decode(t, lines[2])
-	if brief.Cols != 20 || brief.Cursor.Col != 5 || brief.Grid != nil || strings.Contains(lines[0], `"grid"`) {
+	if brief.Cols != 20 || brief.Cursor.Col != 5 || brief.Grid != nil || strings.Contains(lines[0], `"grid"`) || strings.Contains(lines[0], `"images"`) {
 		t.Errorf("brief: %s", lines[0])
 	}
 	if small.Cols != 4 || !small.Grid[0].Wrapped || small.Grid[1].Text != "o" || strings.Contains(lines[1], `"scrollback":`) {
