@@ -19,6 +19,11 @@ func (r *Renderer) Resize(cols, rows int) {
 	if cols <= 0 || rows <= 0 || cols == r.l.cols && rows == r.l.rows && !r.resize.on {
 		return
 	}
+	if r.fresh { // nothing of ours stands anywhere
+		r.l.cols, r.l.rows = cols, rows
+		r.l.start()
+		return
+	}
 	r.resize.on, r.resize.tag = true, -1
 	r.l.cols, r.l.rows = cols, rows
 }

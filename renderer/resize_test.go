@@ -23,6 +23,9 @@ func (w *world) resize(cols, rows int, mute bool) {
 	w.r.Resize(cols, rows)
 	w.bytes = w.bytes[:0]
 	w.term.TakeReplies()
+	if w.r.fresh {
+		return
+	}
 	if err := w.r.Ask(); err != nil {
 		w.fail("Ask: %v", err)
 	}
