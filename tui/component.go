@@ -29,7 +29,7 @@ func (s Space) Look() *Theme {
 }
 
 // View is a component's picture. The engine reads Lines until it calls View again; a component may return the same slice (unchanged: it is
-// not compared) and never writes to rows that it has returned. Stable: leading lines that stay as they are at this Width; it shrinks only
+// not compared) and writes to rows that it has returned in its next View at the earliest. Stable: leading lines that stay as they are at this Width; it shrinks only
 // through Block.Rewind. Cursor: the caret, nil for none. Again: call View after this time, 0 for never: the only animation clock.
 type View struct {
 	Lines  []Line

@@ -25,14 +25,14 @@ func (e *Editor) area(s Space) int {
 }
 
 // show is how u looks, and its width.
-func (e *Editor) show(u unit, s Space) (string, int) {
-	if u.paste == "" && u.text == "\t" && e.area(s) >= 4 {
+func (e *Editor) show(u unit, area int, s Space) (string, int) {
+	if u.paste == "" && u.text == "\t" && area >= 4 {
 		return "    ", 4
 	}
 	t := harmless(u.text)
 	w := s.Columns(t)
-	if limit := e.area(s); w > limit {
-		t = s.Model.Truncate(t, limit)
+	if w > area {
+		t = s.Model.Truncate(t, area)
 		if w = s.Columns(t); w == 0 {
 			t, w = "?", 1
 		}
@@ -56,7 +56,7 @@ func (e *Editor) wrap(s Space) []editRow {
 			from, col, brk = i+1, 0, -1
 			continue
 		}
-		_, w := e.show(u, s)
+		_, w := e.show(u, area, s)
 		for col+w > area && i > from {
 			if brk > from && !u.space() {
 				rows = append(rows, editRow{from, brk})
@@ -77,10 +77,11 @@ func (e *Editor) wrap(s Space) []editRow {
 
 // caret is the row and the column of the caret, the prompt not counted.
 func (e *Editor) caret(rows []editRow, s Space) (row, col int) {
+	area := e.area(s)
 	for row = len(rows) - 1; row > 0 && rows[row].from > e.b.at; row-- {
 	}
 	for _, u := range e.b.units[rows[row].from:e.b.at] {
-		_, w := e.show(u, s)
+		_, w := e.show(u, area, s)
 		col += w
 	}
 	return row, col
@@ -88,9 +89,9 @@ func (e *Editor) caret(rows []editRow, s Space) (row, col int) {
 
 // index is the unit of r at column goal, or its end.
 func (e *Editor) index(r editRow, goal int, s Space, last bool) int {
-	col := 0
+	col, area := 0, e.area(s)
 	for i := r.from; i < r.to; i++ {
-		_, w := e.show(e.b.units[i], s)
+		_, w := e.show(e.b.units[i], area, s)
 		if col+w > goal {
 			return i
 		}
@@ -154,8 +155,9 @@ func (e *Editor) limit(s Space) int {
 func (e *Editor) line(r editRow, lead Span, s Space) Line {
 	spans := []Span{lead}
 	var b strings.Builder
+	area := e.area(s)
 	for _, u := range e.b.units[r.from:r.to] {
-		t, _ := e.show(u, s)
+		t, _ := e.show(u, area, s)
 		if u.paste == "" {
 			b.WriteString(t)
 			continue

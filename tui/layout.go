@@ -124,24 +124,29 @@ func plainASCII(s string) bool {
 	return true
 }
 
-// breaker lays one text out. The row under construction is spans; the break that prose would take is remembered as a length of them.
+// breaker lays one text out. The row under construction is spans and the text of one more; the break that prose would take is remembered as a
+// length of them.
 type breaker struct {
 	l           Layout
 	dst         []Line
 	first, rest int // columns for text in the first row, in the others
 
-	spans []Span // of the row
-	text  []byte // of its last span, not in spans yet
-	style Span   // of text
-	col   int    // columns in the row, prefix not counted
-	spare int    // columns kept free for doubtful clusters
-	room  int    // columns for text in this row
-	end   int    // of the source so far
-	open  bool   // the row has source
-	ink   bool   // the row has more than spaces
-	rows  int
+	src    string // text of the span that is being laid out
+	spans  []Span // of the row, complete
+	style  Span   // of the text after them
+	raw    bool   // that text is src[lo:hi], as in most cases; else it is buf
+	lo, hi int
+	buf    []byte
+	col    int  // columns in the row, prefix not counted
+	spare  int  // columns kept free for doubtful clusters
+	room   int  // columns for text in this row
+	end    int  // of the source so far
+	open   bool // the row has source
+	ink    bool // the row has more than spaces
+	rows   int
 
-	brk mark // where prose may break: after a space, before or after a wide cluster, after a hyphen
+	brk   mark   // where prose may break: after a space, before or after a wide cluster, after a hyphen
+	arena []Span // room for the spans of finished rows
 }
 
 // mark is a place in the row.
@@ -152,6 +157,51 @@ type mark struct {
 	col   int
 	spare int
 	end   int
+}
+
+// put adds s, which stands at src[at:], to the text; at below 0: it stands for something else.
+func (b *breaker) put(s string, at int) {
+	switch {
+	case b.textLen() == 0 && at >= 0:
+		b.raw, b.lo, b.hi = true, at, at+len(s)
+		return
+	case b.raw && at == b.hi:
+		b.hi += len(s)
+		return
+	}
+	b.own()
+	b.buf = append(b.buf, s...)
+}
+
+// own makes the text a copy.
+func (b *breaker) own() {
+	if b.raw {
+		b.buf = append(b.buf[:0], b.src[b.lo:b.hi]...)
+		b.raw = false
+	}
+}
+
+func (b *breaker) textLen() int {
+	if b.raw {
+		return b.hi - b.lo
+	}
+	return len(b.buf)
+}
+
+func (b *breaker) textEnd() byte {
+	if b.raw {
+		return b.src[b.hi-1]
+	}
+	return b.buf[len(b.buf)-1]
+}
+
+// shorten cuts the text to n bytes.
+func (b *breaker) shorten(n int) {
+	if b.raw {
+		b.hi = b.lo + n
+	} else {
+		b.buf = b.buf[:n]
+	}
 }
 
 func (b *breaker) columns(spans []Span) int {
@@ -188,31 +238,29 @@ func (b *breaker) add(s Span) {
 		return
 	}
 	b.span(s)
-	for text := s.Text; text != ""; {
-		n := run(text)
-		if n > 0 {
-			b.ascii(text[:n])
-			text = text[n:]
+	b.src = s.Text
+	for at := 0; at < len(b.src); {
+		text := b.src[at:]
+		if n := run(text); n > 0 {
+			b.ascii(at, at+n)
+			at += n
 			continue
 		}
-		if text[0] == '\n' {
+		switch {
+		case text[0] == '\n':
 			b.newline(1)
-			text = text[1:]
-			continue
-		}
-		if text[0] == '\t' {
+			at++
+		case text[0] == '\t':
 			b.tab()
-			text = text[1:]
-			continue
-		}
-		if strings.HasPrefix(text, "\r\n") {
+			at++
+		case strings.HasPrefix(text, "\r\n"):
 			b.newline(2)
-			text = text[2:]
-			continue
+			at += 2
+		default:
+			c, _, w := b.l.Model.Next(text)
+			b.cluster(c, at, w)
+			at += len(c)
 		}
-		c, rest, w := b.l.Model.Next(text)
-		b.cluster(c, w)
-		text = rest
 	}
 }
 
@@ -230,9 +278,10 @@ func run(s string) int {
 	return len(s)
 }
 
-// span begins a span of another style.
+// span begins a span, of another style or another source.
 func (b *breaker) span(s Span) {
 	if b.style.Style == s.Style && b.style.Link == s.Link {
+		b.own()
 		return
 	}
 	b.cutSpan()
@@ -241,33 +290,40 @@ func (b *breaker) span(s Span) {
 
 // cutSpan moves the text so far into spans.
 func (b *breaker) cutSpan() {
-	if len(b.text) > 0 {
-		s := b.style
-		s.Text = string(b.text)
-		b.spans, b.text = append(b.spans, s), b.text[:0]
+	if b.textLen() == 0 {
+		b.raw, b.buf = false, b.buf[:0]
+		return
 	}
+	s := b.style
+	if b.raw {
+		s.Text = b.src[b.lo:b.hi]
+	} else {
+		s.Text = string(b.buf)
+	}
+	b.spans = append(b.spans, s)
+	b.raw, b.buf = false, b.buf[:0]
 }
 
-// ascii adds printable ASCII: one column a byte.
-func (b *breaker) ascii(s string) {
-	for s != "" {
+// ascii adds src[at:to], printable ASCII: one column a byte.
+func (b *breaker) ascii(at, to int) {
+	for at < to {
 		room := b.room - b.col - b.spare
 		if b.l.Native {
 			if room <= 0 {
 				b.full(1)
 				continue
 			}
-			n := min(room, len(s))
-			b.text = append(b.text, s[:n]...)
-			b.col, b.end, b.open = b.col+n, b.end+n, true
-			s = s[n:]
+			n := min(room, to-at)
+			b.take(at, n)
+			at += n
 			continue
 		}
+		s := b.src[at:to]
 		n := strings.IndexByte(s, ' ') // a word, or one space
 		switch {
 		case n == 0:
-			b.space()
-			s = s[1:]
+			b.space(at)
+			at++
 			continue
 		case n < 0:
 			n = len(s)
@@ -276,30 +332,34 @@ func (b *breaker) ascii(s string) {
 			n = h + 1
 		}
 		if n > room {
-			if b.col == 0 || !b.wrap() {
-				if room <= 0 {
-					b.full(1)
-					continue
-				}
-				n = room // a word longer than a row
-			} else {
+			if b.col > 0 && b.wrap() {
 				continue
 			}
+			if room <= 0 {
+				b.full(1)
+				continue
+			}
+			n = room // a word longer than a row
 		}
-		b.text = append(b.text, s[:n]...)
-		b.col, b.end, b.open, b.ink = b.col+n, b.end+n, true, true
-		if n > 1 && s[n-1] == '-' { // not a lone one: that a word goes on behind it may not show yet
+		b.take(at, n)
+		b.ink = true
+		at += n
+		if s[n-1] == '-' {
 			b.mark()
 		}
-		s = s[n:]
 	}
 }
 
+// take adds n columns of ASCII at src[at:].
+func (b *breaker) take(at, n int) {
+	b.put(b.src[at:at+n], at)
+	b.col, b.end, b.open = b.col+n, b.end+n, true
+}
+
 // space adds a space to prose. At the edge it hangs over: it belongs to the row and is not shown.
-func (b *breaker) space() {
-	b.end, b.open = b.end+1, true
-	b.text = append(b.text, ' ')
-	b.col++
+func (b *breaker) space(at int) {
+	b.put(" ", at)
+	b.col, b.end, b.open = b.col+1, b.end+1, true
 	if b.ink { // a break after an indent would leave a blank row
 		b.mark()
 	}
@@ -307,7 +367,7 @@ func (b *breaker) space() {
 
 // mark remembers this place as one to break at.
 func (b *breaker) mark() {
-	b.brk = mark{ok: true, spans: len(b.spans), text: len(b.text), col: b.col, spare: b.spare, end: b.end}
+	b.brk = mark{ok: true, spans: len(b.spans), text: b.textLen(), col: b.col, spare: b.spare, end: b.end}
 }
 
 // wrap ends the row of prose at the last place to break and begins the next one with what follows it. False: there is none.
@@ -317,30 +377,37 @@ func (b *breaker) wrap() bool {
 		return false
 	}
 	var (
-		spans = append([]Span(nil), b.spans[m.spans:]...)
-		text  = append([]byte(nil), b.text...)
-		style = b.style
-		col   = b.col - m.col
-		spare = b.spare - m.spare
-		end   = b.end
+		src, style      = b.src, b.style
+		raw, lo, hi     = b.raw, b.lo, b.hi
+		col, spare, end = b.col - m.col, b.spare - m.spare, b.end
+		buf             []byte
+		spans           []Span
 	)
 	if m.spans < len(b.spans) { // the break is inside a span that is complete
-		head := b.spans[m.spans]
-		spans[0].Text = head.Text[m.text:]
+		spans = append(spans, b.spans[m.spans:]...)
+		spans[0].Text = spans[0].Text[m.text:]
 		if spans[0].Text == "" {
 			spans = spans[1:]
 		}
+		if !raw {
+			buf = append(buf, b.buf...)
+		}
+		head := b.spans[m.spans]
 		b.spans = b.spans[:m.spans]
-		b.text, b.style = append(b.text[:0], head.Text[:m.text]...), head
+		b.src, b.style, b.raw, b.lo, b.hi = head.Text, head, true, 0, m.text
 		b.style.Text = ""
 	} else {
-		text = text[m.text:]
-		b.text = b.text[:m.text]
+		if raw {
+			lo += m.text
+		} else {
+			buf = append(buf, b.buf[m.text:]...)
+		}
+		b.shorten(m.text)
 	}
 	b.end = m.end
 	b.flush(false)
 	b.spans = append(b.spans, spans...)
-	b.text, b.style = append(b.text[:0], text...), style
+	b.src, b.style, b.raw, b.lo, b.hi, b.buf = src, style, raw, lo, hi, append(b.buf[:0], buf...)
 	b.col, b.spare, b.end, b.open, b.ink = col, spare, end, true, true
 	return true
 }
@@ -354,10 +421,10 @@ func (b *breaker) full(next int) {
 }
 
 // cluster adds one cluster that is no printable ASCII by itself.
-func (b *breaker) cluster(c string, w int) {
+func (b *breaker) cluster(c string, at, w int) {
 	n := len(c)
 	if t := harmless(c); t != c {
-		c, w = t, b.l.Model.String(t)
+		c, w, at = t, b.l.Model.String(t), -1
 		for w > b.rest { // a token on a tiny screen
 			c = b.l.Model.Truncate(c, b.rest)
 			w = b.l.Model.String(c)
@@ -367,7 +434,7 @@ func (b *breaker) cluster(c string, w int) {
 		}
 	}
 	if w > b.rest {
-		c, w = "?", 1 // a wide cluster on a screen of one column
+		c, w, at = "?", 1, -1 // a wide cluster on a screen of one column
 	}
 	d := 0
 	if b.l.Model.Doubtful(c) {
@@ -381,7 +448,7 @@ func (b *breaker) cluster(c string, w int) {
 			b.full(w)
 		}
 	}
-	b.text = append(b.text, c...)
+	b.put(c, at)
 	b.col, b.spare, b.end, b.open, b.ink = b.col+w, b.spare+d, b.end+n, true, true
 	if !b.l.Native && w == 2 {
 		b.mark()
@@ -390,23 +457,21 @@ func (b *breaker) cluster(c string, w int) {
 
 // tab adds spaces up to the next tab stop, at least one.
 func (b *breaker) tab() {
-	n := b.l.Tab - b.col%b.l.Tab
+	if b.l.Native && b.col+b.spare >= b.room {
+		b.full(1)
+	}
+	n := min(b.l.Tab-b.col%b.l.Tab, len(spaces))
 	if b.l.Native {
-		if b.col+b.spare >= b.room {
-			b.full(1)
-			n = b.l.Tab
-		}
 		n = min(n, b.room-b.col-b.spare)
-		b.text = append(b.text, "                "[:min(n, 16)]...)
-		b.col, b.end, b.open = b.col+min(n, 16), b.end+1, true
-		return
 	}
-	for range n - 1 {
-		b.text = append(b.text, ' ')
-		b.col++
+	b.put(spaces[:n], -1)
+	b.col, b.end, b.open = b.col+n, b.end+1, true
+	if !b.l.Native && b.ink {
+		b.mark()
 	}
-	b.space()
 }
+
+const spaces = "                                "
 
 // newline ends the row; n is the number of bytes of the line end.
 func (b *breaker) newline(n int) {
@@ -422,20 +487,30 @@ func (b *breaker) flush(wrapped bool) {
 	b.cutSpan()
 	pre := b.prefix()
 	line := Line{Wrapped: wrapped, End: b.end}
-	if len(pre)+len(b.spans) > 0 {
-		line.Spans = append(append(make([]Span, 0, len(pre)+len(b.spans)), pre...), b.spans...)
+	if n := len(pre) + len(b.spans); n > 0 {
+		line.Spans = append(append(b.alloc(n), pre...), b.spans...)
 	}
 	b.dst = append(b.dst, line)
 	b.spans = b.spans[:0]
 	b.begin()
 }
 
+// alloc is room for n spans.
+func (b *breaker) alloc(n int) []Span {
+	if n > cap(b.arena)-len(b.arena) {
+		b.arena = make([]Span, 0, max(n, min(2*cap(b.arena), 128)))
+	}
+	at := len(b.arena)
+	b.arena = b.arena[:at+n]
+	return b.arena[at : at : at+n]
+}
+
 // trim cuts the spaces off the end of the row that nobody would see, and those that hang over.
 func (b *breaker) trim() {
 	st := b.style.Style
 	seen := st.Bg != 0 || st.Attr&(Underline|Inverse|Strike) != 0
-	for n := len(b.text); n > 0 && b.text[n-1] == ' ' && (!seen || b.col > b.room); n-- {
-		b.text = b.text[:n-1]
+	for n := b.textLen(); n > 0 && b.textEnd() == ' ' && (!seen || b.col > b.room); n-- {
+		b.shorten(n - 1)
 		b.col--
 	}
 }

@@ -27,13 +27,14 @@ func (p *Prose) View(s Space) View {
 	}
 	p.at = s
 	if n := bytes.LastIndexByte(p.text[p.laid:], '\n') + 1; n > 0 {
-		p.rows = p.layout(s, p.rows[:len(p.rows):len(p.rows)], p.laid+n)
+		p.rows = p.layout(s, p.rows, p.laid+n)
 		p.laid += n
 	}
 	if p.laid == len(p.text) {
 		return View{Lines: p.rows, Stable: len(p.rows)}
 	}
-	rows := p.layout(s, p.rows[:len(p.rows):len(p.rows)], len(p.text))
+	rows := p.layout(s, p.rows, len(p.text)) // behind p.rows, in the room where the unfinished line of the View before this one was
+	p.rows = rows[:len(p.rows)]
 	return View{Lines: rows, Stable: len(rows) - 1}
 }
 

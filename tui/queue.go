@@ -54,7 +54,7 @@ type queue struct {
 }
 
 func newQueue() *queue {
-	q := &queue{wake: make(chan struct{}, 1)}
+	q := &queue{wake: make(chan struct{}, 1), callback: 1} // nobody waits before Run either, see open
 	q.room.L = &q.mu
 	return q
 }
@@ -156,6 +156,9 @@ func (q *queue) crowd() {
 	q.full = true
 	q.mu.Unlock()
 }
+
+// open begins the time in which writers may wait.
+func (q *queue) open() { q.leave() }
 
 // enter and leave stand around every callback.
 func (q *queue) enter() {

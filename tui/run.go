@@ -108,6 +108,7 @@ func (l *loop) run(ctx context.Context) error {
 		close(read)
 		go l.readLines()
 	}
+	l.q.open()
 	done := l.startMain(ctx)
 
 	l.q.signal() // the first frame
