@@ -133,10 +133,14 @@ func (l *local) replace(c Change, d *dir) (Receipt, error) {
 	}
 	l.point("checked")
 
-	switch err := d.exchange(temp, name); {
+	err = errors.ErrUnsupported
+	if !l.noExchange {
+		err = d.exchange(temp, name)
+	}
+	switch {
 	case errors.Is(err, fs.ErrNotExist): // the target was removed
 		return Receipt{}, conflict(c.Path)
-	case noExchange(err):
+	case cannot(err):
 		return l.rename(c, d, temp, ours)
 	case err != nil:
 		return Receipt{}, err
@@ -310,7 +314,7 @@ func (l *local) create(c Change, d *dir, missing []string) (rec Receipt, err err
 	l.point("checked")
 	err = d.link(tmp.Name(), name)
 	if noLink(err) {
-		if err = d.renameNew(tmp.Name(), name); noExchange(err) {
+		if err = d.renameNew(tmp.Name(), name); cannot(err) {
 			rec.Guard = Unguarded
 			if _, e := d.lstat(name); !errors.Is(e, fs.ErrNotExist) {
 				return Receipt{}, conflict(c.Path)
@@ -368,8 +372,8 @@ func (l *local) overwrite(c Change, d *dir) (Receipt, error) {
 	return Receipt{Path: c.Path, Print: print, Guard: Unguarded}, err
 }
 
-// noExchange reports that the file system cannot do it, not that it failed.
-func noExchange(err error) bool {
+// cannot reports that the file system cannot do it, not that it failed.
+func cannot(err error) bool {
 	for _, e := range []error{errors.ErrUnsupported, syscall.ENOSYS, syscall.EINVAL, syscall.ENOTSUP, syscall.EOPNOTSUPP} {
 		if errors.Is(err, e) {
 			return true
@@ -379,5 +383,5 @@ func noExchange(err error) bool {
 }
 
 func noLink(err error) bool {
-	return noExchange(err) || errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EMLINK)
+	return cannot(err) || errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EMLINK)
 }

@@ -23,6 +23,8 @@ type local struct {
 	w *Workspace
 	// at is called at the named points of a commit; tests let other processes act there.
 	at func(point string)
+	// noExchange makes commits as on a file system that cannot exchange.
+	noExchange bool
 }
 
 func (l *local) Name() string { return "local disk" }
@@ -214,7 +216,7 @@ func (l *local) ReadText(ctx context.Context, p Path, line, limit int) (string, 
 		if err != nil {
 			return "", err
 		}
-		return string(b), Text(p, b)
+		return checked(p, b)
 	}
 	if line < 1 || limit < 0 {
 		return "", invalid("line numbers begin at 1, got line %d, limit %d", line, limit)
@@ -246,12 +248,20 @@ func (l *local) ReadText(ctx context.Context, p Path, line, limit int) (string, 
 			n++
 		case errors.Is(err, bufio.ErrBufferFull):
 		case errors.Is(err, io.EOF):
-			return string(out), Text(p, out)
+			return checked(p, out)
 		default:
 			return "", systemError(p.String(), err)
 		}
 	}
-	return string(out), Text(p, out)
+	return checked(p, out)
+}
+
+// checked is data as text, or why it is none.
+func checked(p Path, data []byte) (string, error) {
+	if err := Text(p, data); err != nil {
+		return "", err
+	}
+	return string(data), nil
 }
 
 func (l *local) Fingerprint(ctx context.Context, p Path) (Fingerprint, error) {

@@ -56,6 +56,9 @@ func walk(target string) (walked, error) {
 			if len(w.missing) > 0 {
 				return w, refused("path %s has .. after a missing directory", target)
 			}
+			if !w.info.IsDir() {
+				return w, refused("path %s goes through a file", target)
+			}
 			w.real = filepath.Dir(w.real)
 			if w.info, err = os.Lstat(w.real); err != nil {
 				return w, systemError(target, err)

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package workspace
+
+func setAttribute(name, key, value string) bool { return false }
+func getAttribute(name, key string) string      { return "" }
