@@ -328,8 +328,9 @@ func (b *breaker) ascii(at, to int) {
 		case n < 0:
 			n = len(s)
 		}
+		hyphen := false
 		if h := strings.IndexByte(s[:n], '-'); h > 0 && h+1 < n { // inside a word, not an option
-			n = h + 1
+			n, hyphen = h+1, true
 		}
 		if n > room {
 			if b.col > 0 && b.wrap() {
@@ -339,12 +340,12 @@ func (b *breaker) ascii(at, to int) {
 				b.full(1)
 				continue
 			}
-			n = room // a word longer than a row
+			n, hyphen = room, false // a word longer than a row
 		}
 		b.take(at, n)
 		b.ink = true
 		at += n
-		if s[n-1] == '-' {
+		if hyphen {
 			b.mark()
 		}
 	}
@@ -420,19 +421,23 @@ func (b *breaker) full(next int) {
 	b.open = true
 }
 
-// cluster adds one cluster that is no printable ASCII by itself.
+// cluster adds one cluster that is no printable ASCII by itself; each token in it is a cluster of its own.
 func (b *breaker) cluster(c string, at, w int) {
-	n := len(c)
-	if t := harmless(c); t != c {
-		c, w, at = t, b.l.Model.String(t), -1
-		for w > b.rest { // a token on a tiny screen
-			c = b.l.Model.Truncate(c, b.rest)
-			w = b.l.Model.String(c)
-			if w == 0 {
-				break
-			}
-		}
+	if harmless(c) == c {
+		b.glyph(c, at, w, len(c))
+		return
 	}
+	for p := range (visible.Options{}).Pieces(c) {
+		t := p.Text
+		if b.l.Model.String(t) > b.rest { // a token on a tiny screen
+			t = b.l.Model.Truncate(t, b.rest)
+		}
+		b.glyph(t, -1, b.l.Model.String(t), len(p.Raw))
+	}
+}
+
+// glyph adds one cluster or token, w columns wide, for n bytes of source; it stands at src[at:] if at is not below 0.
+func (b *breaker) glyph(c string, at, w, n int) {
 	if w > b.rest {
 		c, w, at = "?", 1, -1 // a wide cluster on a screen of one column
 	}
