@@ -98,9 +98,14 @@ func New(cfg Config) *Shell {
 // Run shows the session until the person quits or ctx ends, and runs the turns of ag. It is called once. Quitting in any way that the shell
 // offers returns nil.
 func (sh *Shell) Run(ctx context.Context, ag Agent) error {
+	sh.drive(ag)
+	return sh.app.Run(ctx)
+}
+
+// drive is all of Run but the loop.
+func (sh *Shell) drive(ag Agent) {
 	sh.app.Main = func(ctx context.Context) error { return sh.turns(ctx, ag) }
 	sh.append(notice, sh.welcome())
-	return sh.app.Run(ctx)
 }
 
 // append adds a final block. Any goroutine.
