@@ -8,7 +8,7 @@ import (
 // to be its height in rows.
 type Body struct {
 	rows   []Row
-	digits int
+	digits [2]int
 	top    int  // the row on top
 	sub    int  // lines of it that are scrolled out
 	cut    bool // long rows end in a mark instead of going on

@@ -41,8 +41,8 @@ type run struct {
 
 // painter lays rows out. It is a value: the same painter and row give the same lines.
 type painter struct {
-	width  int // columns of a row
-	digits int // of the largest line number
+	width  int    // columns of a row
+	digits [2]int // of the largest old and new line number; 0: there is none, and no column for it
 	wrap   bool
 	left   int // columns scrolled out on the left, without wrap
 	look   *tui.Theme
@@ -55,20 +55,24 @@ func (p painter) gutter(r Row, more bool) ([]tui.Span, int) {
 		numbers string
 		style   = p.style(r.Kind)
 	)
-	num := func(n int) string {
-		if n == 0 || more {
-			return strings.Repeat(" ", p.digits)
+	num := func(side, n int) string {
+		digits := p.digits[side]
+		switch {
+		case digits == 0:
+			return ""
+		case n == 0 || more:
+			return strings.Repeat(" ", digits+2)
 		}
-		return fmt.Sprintf("%*d", p.digits, n)
+		return fmt.Sprintf("%*d  ", digits, n)
 	}
-	switch {
-	case p.digits == 0 || p.width < oneNumber:
-	case p.width < bothNumbers && r.Kind == Removed:
-		numbers = num(r.Old) + " "
-	case p.width < bothNumbers:
-		numbers = num(r.New) + " "
+	switch both := p.digits[0] > 0 && p.digits[1] > 0; {
+	case p.width < oneNumber:
+	case !both || p.width >= bothNumbers:
+		numbers = num(0, r.Old) + num(1, r.New)
+	case r.Kind == Removed:
+		numbers = strings.TrimSuffix(fmt.Sprintf("%*s", max(p.digits[0], p.digits[1])+2, num(0, r.Old)), " ")
 	default:
-		numbers = num(r.Old) + "  " + num(r.New) + "  "
+		numbers = strings.TrimSuffix(fmt.Sprintf("%*s", max(p.digits[0], p.digits[1])+2, num(1, r.New)), " ")
 	}
 	mark := r.Kind.marker()
 	if more && mark != " " {
@@ -307,14 +311,16 @@ func lookAt(at int, emph, matches []Range, here int) (l look) {
 	return l
 }
 
-// digits is the length of the largest line number of rows, 0 if there is none.
-func digits(rows []Row) int {
-	n := 0
+// digits is the length of the largest old and new line number of rows, 0 where there is none.
+func digits(rows []Row) (d [2]int) {
+	var most [2]int
 	for _, r := range rows {
-		n = max(n, r.Old, r.New)
+		most[0], most[1] = max(most[0], r.Old), max(most[1], r.New)
 	}
-	if n == 0 {
-		return 0
+	for i, n := range most {
+		if n > 0 {
+			d[i] = len(strconv.Itoa(n))
+		}
 	}
-	return len(strconv.Itoa(n))
+	return d
 }
