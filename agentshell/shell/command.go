@@ -2,15 +2,19 @@ package shell
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
 // command runs a slash command, on the loop. Its output goes to the transcript.
 func (sh *Shell) command(line string) {
-	name, _, _ := strings.Cut(line, " ")
+	name, rest, _ := strings.Cut(line, " ")
 	switch name {
+	case "/rules":
+		sh.rules(strings.TrimSpace(rest))
 	case "/help", "/?":
 		sh.append(notice, words(false, help...))
 	case "/keys":
@@ -38,6 +42,39 @@ func (sh *Shell) command(line string) {
 	}
 }
 
+// rules lists what is allowed, asked and denied without the person (PANE-7), or revokes a rule by its number there.
+func (sh *Shell) rules(arg string) {
+	if sh.cfg.Policy == nil {
+		sh.append(notice, words(false, "There are no rules in this session: every change is asked."))
+		return
+	}
+	all := sh.cfg.Policy.Rules()
+	if number, ok := strings.CutPrefix(arg, "revoke "); ok {
+		i, err := strconv.Atoi(strings.TrimSpace(number))
+		if err != nil || i < 1 || i > len(all) {
+			sh.append(notice, problem("There is no rule "+number+".", "/rules lists them with their numbers."))
+			return
+		}
+		text := all[i-1].Rule.String()
+		if !sh.cfg.Policy.Revoke(text) {
+			sh.append(notice, problem("The rule "+text+" cannot be revoked.", "It was not given in this session: it comes from the "+all[i-1].Origin+"."))
+			return
+		}
+		sh.append(notice, words(false, "Revoked: "+text))
+		return
+	}
+	if len(all) == 0 {
+		sh.append(notice, words(false, "There are no rules: every change is asked."))
+		return
+	}
+	var rows []string
+	for i, e := range all {
+		verb := map[approval.Action]string{approval.Allow: "allow", approval.Ask: "ask", approval.Deny: "deny"}[e.Rule.Action]
+		rows = append(rows, fmt.Sprintf("%d  %s %s  (%s)", i+1, verb, e.Rule, e.Origin))
+	}
+	sh.append(notice, words(false, append(rows, "/rules revoke N takes one of this session back. Deny beats ask, ask beats allow.")...))
+}
+
 var help = []string{
 	"Type a message and press Enter. While a turn runs you can go on typing: Enter queues the message, Esc stops the turn.",
 	"Each file change is shown to you first, as a diff with its own keys; nothing is written without your yes.",
@@ -46,7 +83,8 @@ var help = []string{
 	"/keys       all keys",
 	"/model      which model answers, and how to get another one",
 	"/workspace  where the files are",
-	"/mode       what is asked",
+	"/mode       what is asked; Shift+Tab changes it",
+	"/rules      what is allowed without asking, and how to take it back",
 	"/quit       quit; also Ctrl+D in an empty prompt, or Ctrl+C twice",
 }
 

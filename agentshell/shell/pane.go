@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
@@ -32,7 +33,9 @@ type pane struct {
 	answer func(approval.Answer) // the first call counts
 	quiet  time.Duration
 	ripe   time.Duration
-	fresh  bool // an older proposal of the same call went stale
+	fresh  bool               // an older proposal of the same call went stale
+	offers []string           // exact texts of rules that key a offers
+	grant  func(string) error // stores one of them
 
 	views  []view
 	bodies []*diffview.Body // of views, made when first shown
@@ -40,6 +43,8 @@ type pane struct {
 	help   *diffview.Body   // open help, or nil
 	full   bool             // as tall as the window
 	sure   bool             // y was pressed on a flagged proposal
+	rules  *diffview.Body   // open list of offers, or nil
+	rule   int              // the offer that was chosen there, 1-based; 0: none
 	reason *tui.Editor      // open reason field, or nil
 	stale  bool             // the file changed; nothing can be approved any more
 	done   bool             // answered
@@ -65,6 +70,9 @@ func newPane(p *approval.Proposal, d draft, answer func(approval.Answer)) *pane 
 func (n *pane) body() *diffview.Body {
 	if n.help != nil {
 		return n.help
+	}
+	if n.rules != nil {
+		return n.rules
 	}
 	if n.bodies[n.at] == nil {
 		n.bodies[n.at] = diffview.New(n.views[n.at].rows)
@@ -174,7 +182,11 @@ func (n *pane) key(k tui.Key, s tui.Space) bool {
 	if !k.Alone { // it came with other bytes: pasted, not typed
 		return true
 	}
-	if n.own(k) {
+	if n.rules != nil && n.help == nil {
+		if n.inRules(k) {
+			return true
+		}
+	} else if n.own(k) {
 		return true
 	}
 	if k.Mods == terminal.Ctrl && (k.Code == 'z' || k.Code == 'l') {
@@ -211,6 +223,11 @@ func (n *pane) own(k tui.Key) bool {
 		n.reason = &tui.Editor{Prompt: "reason: ", MaxRows: 3, OnSubmit: func(text string) {
 			n.give(approval.Answer{Reason: text})
 		}}
+	case 'a':
+		if len(n.offers) == 0 || n.help != nil {
+			return true
+		}
+		n.rule, n.rules = 0, diffview.New(note(n.offered()...))
 	case 'v':
 		n.help = nil
 		n.at = (n.at + 1) % len(n.views)
@@ -236,6 +253,47 @@ func (n *pane) own(k tui.Key) bool {
 		}
 	default:
 		n.sure = sure
+		return false
+	}
+	return true
+}
+
+// offered is the list of rules, word for word as they would be stored (PANE-7).
+func (n *pane) offered() []string {
+	rows := []string{"A rule allows calls like this one from now on, in this session, without asking:"}
+	for i, r := range n.offers {
+		rows = append(rows, fmt.Sprintf("%d  %s", i+1, r))
+	}
+	return rows
+}
+
+// inRules takes the keys of the list of rules: a digit chooses, y stores the chosen one and approves, n denies, Escape goes back.
+func (n *pane) inRules(k tui.Key) bool {
+	if k.Mods&^terminal.Shift != 0 {
+		return false
+	}
+	switch {
+	case k.Code >= '1' && k.Code <= '9':
+		if i := int(k.Code - '0'); i <= len(n.offers) {
+			n.rule = i
+		}
+	case k.Code == 'y':
+		if !n.lit || n.rule == 0 {
+			return true
+		}
+		if err := n.grant(n.offers[n.rule-1]); err != nil { // not stored: then nothing is approved either
+			n.rules = diffview.New(note("The rule was not stored: " + err.Error()))
+			n.offers, n.rule = nil, 0
+			return true
+		}
+		n.give(approval.Answer{Allow: true})
+	case k.Code == 'n':
+		n.give(approval.Answer{})
+	case k.Code == '?':
+		n.help = diffview.New(n.keys())
+	case k.Code == terminal.KeyEscape && n.query() == "", k.Code == 'a':
+		n.rules = nil
+	default:
 		return false
 	}
 	return true

@@ -342,3 +342,39 @@ func TestPathsFlagsAndTextsCannotSendControls(t *testing.T) {
 		}
 	}
 }
+
+func TestARuleIsStoredByADigitAndY(t *testing.T) {
+	ready := func() (*desk, *[]string) {
+		var stored []string
+		d := open(t, edit(20), 80, 24)
+		d.pane.offers = []string{"edit_file(internal/parse/lex.go)", "write_file(internal/parse/lex.go)"}
+		d.pane.grant = func(s string) error { stored = append(stored, s); return nil }
+		return d.ready(), &stored
+	}
+	d, stored := ready()
+	d.press('a')
+	if got := strings.Join(d.rows(), "\n"); !strings.Contains(got, "1  edit_file(internal/parse/lex.go)\n2  write_file(internal/parse/lex.go)") {
+		t.Errorf("the list is\n%s", got)
+	}
+	if d.press("y3y"); len(d.answers) != 0 || len(*stored) != 0 {
+		t.Error("y without a choice did something")
+	}
+	if d.press("2y"); len(d.answers) != 1 || !d.answers[0].Allow || !slices.Equal(*stored, []string{"write_file(internal/parse/lex.go)"}) {
+		t.Errorf("answers %v, stored %v", d.answers, *stored)
+	}
+	d, stored = ready()
+	if d.press("a1", terminal.KeyEscape); len(d.answers) != 0 || len(*stored) != 0 || !strings.Contains(strings.Join(d.rows(), "\n"), "line 1") {
+		t.Errorf("Escape does not go back: %v %v", d.answers, *stored)
+	}
+	if d.press("an"); len(d.answers) != 1 || d.answers[0].Allow || len(*stored) != 0 {
+		t.Errorf("n in the list: %v %v", d.answers, *stored)
+	}
+	d, stored = ready()
+	d.pane.grant = func(string) error { return fmt.Errorf("disk full") }
+	if d.press("a1y"); len(d.answers) != 0 || !strings.Contains(strings.Join(d.rows(), "\n"), "not stored: disk full") {
+		t.Errorf("a rule that cannot be stored: %v\n%s", d.answers, strings.Join(d.rows(), "\n"))
+	}
+	if d = open(t, edit(20), 80, 24).ready(); strings.Contains(strings.Join(d.rows(), "\n"), "lways") {
+		t.Error("a key is shown that does not work")
+	}
+}

@@ -142,6 +142,8 @@ func (n *pane) title(s tui.Space) tui.Line {
 	switch {
 	case n.help != nil:
 		op, path, counts = "keys", "", ""
+	case n.rules != nil:
+		op, path, counts = "rules", "", ""
 	case n.at > 0:
 		counts = n.views[n.at].name
 	}
@@ -151,12 +153,12 @@ func (n *pane) title(s tui.Space) tui.Line {
 		style tui.Style
 	}{{op, t.Accent.With(tui.Bold)}, {path, t.Strong}, {counts, tui.Style{}}, {where, t.Dim}}
 	if s.Width < 40 { // name, counts, percent
-		if n.help == nil {
+		if n.help == nil && n.rules == nil {
 			path = clean(shown(n.prop.Path), t)
 		}
 		path = path[strings.LastIndexByte(path, '/')+1:]
 		short := plusMinus(n.prop.Diff.Stats)
-		if n.prop.Diff.Stats.Hunks == 0 || n.at > 0 || n.help != nil {
+		if n.prop.Diff.Stats.Hunks == 0 || n.at > 0 || path == "" {
 			short = counts
 		}
 		parts[1].text, parts[2].text, parts[3].text = path, short, fmt.Sprintf("%d%%", percent)
@@ -225,6 +227,16 @@ func (n *pane) decision(s tui.Space) tui.Line {
 	if n.help != nil {
 		return s.Cut(tui.Span{Text: "[?] back  [n]o", Style: t.Strong})
 	}
+	if n.rules != nil {
+		text := "a digit chooses"
+		switch {
+		case len(n.offers) == 0:
+			text = "nothing was stored"
+		case n.rule > 0:
+			text = fmt.Sprintf("[y]es: allow rule %d and this", n.rule)
+		}
+		return s.Cut(tui.Span{Text: text, Style: t.Strong}, tui.Span{Text: "  [n]o  Esc back", Style: t.Strong})
+	}
 	if n.sure {
 		return s.Cut(tui.Span{Text: "press Y to approve", Style: t.Warning.With(tui.Bold)}, tui.Span{Text: "  [n]o", Style: t.Strong})
 	}
@@ -245,6 +257,9 @@ func (n *pane) decision(s tui.Space) tui.Line {
 	}
 	used -= len(gap)
 	extra := []choice{{"[r]eason", n.focus}}
+	if len(n.offers) > 0 {
+		extra = append(extra, choice{"[a]lways" + t.Glyphs.More, n.lit})
+	}
 	if len(n.views) > 1 {
 		extra = append(extra, choice{"[v]iew", n.focus})
 	}
@@ -253,7 +268,7 @@ func (n *pane) decision(s tui.Space) tui.Line {
 		full = "[f] small"
 	}
 	for _, c := range append(extra, choice{full, n.focus}) {
-		if used += len(gap) + len(c.text); used > s.Width {
+		if used += len(gap) + s.Columns(c.text); used > s.Width {
 			break
 		}
 		choices = append(choices[:len(choices)-1], c, choices[len(choices)-1])
@@ -289,6 +304,9 @@ func (n *pane) keys() []diffview.Row {
 		"n              deny",
 		"r              deny with a reason for the model",
 		"Esc  Ctrl+C    deny and stop the turn",
+	}
+	if len(n.offers) > 0 {
+		lines = append(lines, "a              rules that allow calls like this one: a digit chooses, y stores it and approves")
 	}
 	if len(n.views) > 1 {
 		lines = append(lines, "v              next view: diff, new file, old file")

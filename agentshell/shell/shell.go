@@ -59,7 +59,7 @@ type Shell struct {
 	tokens  int                // of the last request and its answer
 	spent   int                // of all
 	stopped bool               // the person has stopped the turn
-	hinted   hint
+	hinted  hint
 	open    *pane           // the pane that is on the screen
 	stale   map[string]bool // calls whose proposal went stale
 }
@@ -149,6 +149,9 @@ func (sh *Shell) Ask(ctx context.Context, p *approval.Proposal) (approval.Answer
 			done(a)
 		})
 		n.quiet, n.ripe = sh.cfg.Quiet, sh.cfg.Ripe
+		if pol := sh.cfg.Policy; pol != nil {
+			n.offers, n.grant = pol.Offers(subject(p)), pol.Grant
+		}
 		n.fresh = sh.stale[p.Call]
 		delete(sh.stale, p.Call)
 		sh.open = n
@@ -164,6 +167,18 @@ func (sh *Shell) Ask(ctx context.Context, p *approval.Proposal) (approval.Answer
 		return approval.Answer{ID: p.ID}, err
 	}
 	return a, nil
+}
+
+// subject is p as rules see it.
+func subject(p *approval.Proposal) approval.Subject {
+	s := approval.Subject{Tool: p.Tool, Mutates: true, Flags: p.Flags, Asks: true}
+	switch pl := p.Payload.(type) {
+	case approval.Command:
+		s.Command = pl.Command
+	case approval.Write, approval.Edit:
+		s.Path = shown(p.Path)
+	}
+	return s
 }
 
 // answered notes what the pane was told, on the loop.

@@ -9,6 +9,8 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/provider/script"
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
@@ -262,8 +264,33 @@ func (t *turnView) finish(ev agent.TurnEnd) {
 
 // explain says of an error what happened, what it means and what to do.
 func explain(err error) (what, means, do string) {
+	what, means, do = "The turn failed.", "Your message stays in the conversation; nothing was written after this.", "Send another message to try again."
 	if err == nil {
-		err = errors.New("it did not say why")
+		return what, means, do
 	}
-	return "The turn failed: " + err.Error(), "Your message stays in the conversation; no file was changed by this.", "Send another message to try again, or /quit."
+	what = "The turn failed: " + err.Error()
+	var (
+		e *provider.Error
+		m *script.Mismatch
+	)
+	switch {
+	case errors.As(err, &m):
+		return what, "The script was written for another conversation than this one.", "Start it anew, or mend the script at that line."
+	case !errors.As(err, &e):
+		return what, means, do
+	}
+	what = "The model did not answer: " + err.Error()
+	switch {
+	case e.Status == 401 || e.Status == 403:
+		do = "Set a valid key in the environment and start again; /model tells how."
+	case e.Status == 404:
+		do = "Choose another model with --model, or another provider with --provider."
+	case e.Status == 413:
+		do = "Begin a new session; this one has become too long for the model."
+	case e.Status == 429 || e.Status == 529:
+		do = "Wait a little, then send a message to go on."
+	case e.Status == 0:
+		do = "Look whether the network is there, then send a message to go on."
+	}
+	return what, means, do
 }
