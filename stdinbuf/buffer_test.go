@@ -46,6 +46,7 @@ func TestBytesBecomeTokens(t *testing.T) {
 		{"\x1b[M\xff\x1b[x", "Mouse(^[M\xff^[) x"},
 		{"\x1b[?62;22cx", "CSI(^[?62;22c) x"},
 		{"\x1b[27;5;106~", "CSI(^[27;5;106~)"},
+		{"\x1b[3$x\x1b[4;1$yx\x1b[?4;1$yx", "CSI(^[3$) x CSI(^[4;1$y) x CSI(^[?4;1$y) x"},
 		// strings
 		{"\x1b]11;rgb:0/0/0\x1b\\x", "OSC(^]11;rgb:0/0/0^\\) x"},
 		{"\x1b]11;rgb:0/0/0\ax", "OSC(^]11;rgb:0/0/0\a) x"},

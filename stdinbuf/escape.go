@@ -123,6 +123,8 @@ func (b *Buffer) csi(p []byte, skip int, flush bool) (t Token, n int, ok bool) {
 		case i >= limit:
 			b.mode, b.lost = discardCSI, 0
 			return take(Broken, p, i)
+		case c == '$' && digits(p[first:i]): // rxvt ends keys with Shift like this; a mode report has two parameters before it
+			return take(CSI, p, i+1)
 		case c >= 0x20 && c <= 0x3f:
 			continue
 		case c < 0x20 || c >= 0x7f: // ESC, a control, a character: this is no sequence any more
@@ -139,6 +141,15 @@ func (b *Buffer) csi(p []byte, skip int, flush bool) (t Token, n int, ok bool) {
 		return need()
 	}
 	return guess(flush, Broken, p, len(p))
+}
+
+func digits(p []byte) bool {
+	for _, c := range p {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return len(p) > 0
 }
 
 // ss3 reads ESC O ... behind skip more ESCs. Some terminals put a modifier before the final byte.

@@ -85,7 +85,8 @@ type Resize struct{ Cols, Rows int }
 // Focus tells whether the terminal's window has the keyboard.
 type Focus struct{ In bool }
 
-// Mouse is a mouse event at a 0-based cell. It comes only when mouse reports were asked for.
+// Mouse is a mouse event at a 0-based cell. It comes only when mouse reports were asked for. Button: 0 left, 1 middle, 2 right, 3 none; 32 is added while
+// the pointer moves; 64 to 67 are the wheel up, down, left and right, 128 to 131 extra buttons.
 type Mouse struct {
 	Col, Row int
 	Button   uint8

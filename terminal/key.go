@@ -1,6 +1,123 @@
 package terminal
 
-import "errors"
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
-// ParseKey reads a key name as [Key.String] writes it: "a", "ctrl+c", "shift+tab", "alt+enter", "f1".
-func ParseKey(s string) (Key, error) { return Key{}, errors.New("terminal: no such key: " + s) }
+// modNames are the modifiers in the order in which String writes them.
+var modNames = [...]struct {
+	mod  Mod
+	name string
+}{{Super, "super"}, {Ctrl, "ctrl"}, {Alt, "alt"}, {Shift, "shift"}}
+
+// keyNames are the keys without a picture; for a code with several names the first is the one that String writes.
+var keyNames = [...]struct {
+	code rune
+	name string
+}{
+	{KeyUp, "up"}, {KeyDown, "down"}, {KeyRight, "right"}, {KeyLeft, "left"},
+	{KeyHome, "home"}, {KeyEnd, "end"}, {KeyInsert, "insert"}, {KeyDelete, "delete"}, {KeyPageUp, "pageup"}, {KeyPageDown, "pagedown"},
+	{KeyF1, "f1"}, {KeyF2, "f2"}, {KeyF3, "f3"}, {KeyF4, "f4"}, {KeyF5, "f5"}, {KeyF6, "f6"},
+	{KeyF7, "f7"}, {KeyF8, "f8"}, {KeyF9, "f9"}, {KeyF10, "f10"}, {KeyF11, "f11"}, {KeyF12, "f12"},
+	{KeyTab, "tab"}, {KeyEnter, "enter"}, {KeyEscape, "escape"}, {KeyBackspace, "backspace"}, {KeySpace, "space"},
+	{KeyEnter, "return"}, {KeyEscape, "esc"}, {KeyInsert, "ins"}, {KeyDelete, "del"}, {KeyPageUp, "pgup"}, {KeyPageDown, "pgdown"},
+}
+
+// String is the key's name: "a", "A", "ctrl+c", "shift+tab", "ctrl+alt+left", "f1". [ParseKey] reads it back. Alone is not part of it.
+func (k Key) String() string {
+	var b strings.Builder
+	for _, m := range modNames {
+		if k.Mods&m.mod != 0 {
+			b.WriteString(m.name)
+			b.WriteByte('+')
+		}
+	}
+	for _, n := range keyNames {
+		if n.code == k.Code {
+			b.WriteString(n.name)
+			return b.String()
+		}
+	}
+	if k.Code < ' ' || k.Code > unicode.MaxRune || !utf8.ValidRune(k.Code) {
+		fmt.Fprintf(&b, "U+%04X", k.Code)
+		return b.String()
+	}
+	b.WriteRune(k.Code)
+	return b.String()
+}
+
+// ParseKey reads a key name as [Key.String] writes it: "a", "ctrl+c", "shift+tab", "alt+enter", "f1". Names of modifiers and keys may be in any case and modifiers
+// in any order; "shift+a" is "A" and "ctrl+C" is "ctrl+c", as the keys themselves are. A name of no key is an error.
+func ParseKey(s string) (Key, error) {
+	var k Key
+	rest := s
+	for {
+		i := strings.IndexByte(rest, '+')
+		if i <= 0 || i == len(rest)-1 {
+			break
+		}
+		m, ok := parseMod(rest[:i])
+		if !ok {
+			break
+		}
+		k.Mods |= m
+		rest = rest[i+1:]
+	}
+	r, n := utf8.DecodeRuneInString(rest)
+	switch {
+	case n == len(rest) && n > 0 && r > ' ' && r != 0x7f && !(r == utf8.RuneError && n == 1) && !unicode.IsControl(r):
+		k.Code = r
+	default:
+		found := false
+		for _, name := range keyNames {
+			if strings.EqualFold(name.name, rest) {
+				k.Code, found = name.code, true
+				break
+			}
+		}
+		if !found {
+			return Key{}, fmt.Errorf("terminal: no key is called %q", s)
+		}
+	}
+	return k.normal(), nil
+}
+
+func parseMod(s string) (Mod, bool) {
+	for _, m := range modNames {
+		if strings.EqualFold(s, m.name) {
+			return m.mod, true
+		}
+	}
+	switch strings.ToLower(s) {
+	case "control":
+		return Ctrl, true
+	case "meta", "option":
+		return Alt, true
+	case "cmd", "win":
+		return Super, true
+	}
+	return 0, false
+}
+
+// normal is k with one spelling for each key: a character is what was typed, so that Shift is part of it ('A', not Shift+'a'); with Ctrl or Super a letter is in
+// lower case, since terminals without the newer protocols send the same byte for both.
+func (k Key) normal() Key {
+	if k.Code <= ' ' || k.Code == 0x7f || k.Code > unicode.MaxRune {
+		if k.Code == KeySpace && k.Mods&(Ctrl|Super) == 0 {
+			k.Mods &^= Shift // Shift+space types a space
+		}
+		return k
+	}
+	if k.Mods&(Ctrl|Super) != 0 {
+		k.Code = unicode.ToLower(k.Code)
+		return k
+	}
+	if k.Mods&Shift != 0 {
+		k.Code = unicode.ToUpper(k.Code)
+		k.Mods &^= Shift
+	}
+	return k
+}

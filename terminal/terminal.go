@@ -1,15 +1,31 @@
-// Package terminal owns the tty: raw mode, the mode table, key and paste events, hand-over and restore.
 package terminal
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"os"
+	"sync"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/stdinbuf"
 )
 
+// ErrClosed is what Write and Suspend return after Close.
+var ErrClosed = errors.New("terminal: closed")
+
+// GoneError is the end of a terminal that was not closed by us: the line was cut, it takes nothing any more, or a signal asks the process to end.
+// errors.Is(err, io.EOF) is true for it.
+type GoneError struct{ Cause error }
+
+func (e *GoneError) Error() string        { return "terminal: gone: " + e.Cause.Error() }
+func (e *GoneError) Unwrap() error        { return e.Cause }
+func (e *GoneError) Is(target error) bool { return target == io.EOF }
+
 // TTY is the device. Start takes it into raw mode, Stop gives it back as it was; between Stop and the next Start nobody reads or writes.
-// Read returns an error after Stop. NotifyResize calls f, from any goroutine, when the size may have changed.
+// Read returns an error after Stop, also one that was waiting, and takes no byte then. NotifyResize calls f, from any goroutine, when the size may have changed.
+// A TTY that is an [io.Closer] is closed after the last Stop.
 type TTY interface {
 	io.ReadWriter
 	Start() error
@@ -20,48 +36,281 @@ type TTY interface {
 
 // Config says which terminal and how. The zero value is the process's controlling terminal and environment.
 type Config struct {
-	TTY  TTY
-	Env  func(string) string
-	Log  *slog.Logger
+	TTY  TTY                 // nil: the process's own; only then are signals handled
+	Env  func(string) string // nil: os.Getenv
+	Log  *slog.Logger        // nil: discard
 	Stop func(sig os.Signal) // what Ctrl+Z does, for tests; nil: stops the process group
+
+	Limit    int           // bytes of backlog from which on no frames should be made, see [Drained]; 0: 256 KiB
+	Patience time.Duration // how long the terminal may take nothing before it counts as gone; 0: 15 minutes, which a closed laptop may outlast
 }
 
-// Caps is what the terminal can do, from the environment and from its replies.
-type Caps struct {
-	Mux      string // "tmux", "screen", ... or ""
-	Sync     bool   // DEC 2026
-	Grapheme bool   // mode 2027 confirmed
-	Color    int    // 0 none (NO_COLOR), 16, 256, 1<<24
-	Dark     bool
-	Unicode  bool // glyphs outside ASCII may be used
+// Times that are not of the user's concern.
+const (
+	escSlow    = 150 * time.Millisecond // for the rest of an escape sequence on slow links, in multiplexers, and where the Escape key sends more than ESC
+	debounce   = 100 * time.Millisecond // for reports of the colour scheme, which come in twos and threes
+	flushTime  = time.Second            // for what is queued when the terminal is given away
+	drainTime  = 300 * time.Millisecond // for replies that are under way at the end: they would go to the shell
+	defaultLim = 256 << 10
+)
+
+// Terminal is one terminal in raw mode. Its methods may be called from any goroutine; Next from one at a time.
+type Terminal struct {
+	tty  TTY
+	env  func(string) string
+	log  *slog.Logger
+	conf Config
+	w    *writer
+	sig  *signals // nil if the TTY is not the process's
+
+	reads   chan chunk
+	resized chan struct{} // the size may have changed
+	kick    chan struct{} // events were queued by another goroutine
+	done    chan struct{} // closed when there will be nothing more to read
+
+	handover sync.Mutex // held while the terminal is given away or taken
+	away     bool       // given away; under handover
+	closed   bool       // under handover
+	again    [modeCount]bool
+	reader   *reader
+	suspend  sync.Mutex // one Suspend at a time
+
+	mu         sync.Mutex // all below
+	buf        stdinbuf.Buffer
+	mixed      bool // what is pending in buf came with other tokens in one read
+	events     []Event
+	probes     probes
+	modes      modeState
+	caps       Caps
+	facts      []Fact
+	cols, rows int
+	cursor     int // cursor reports that are expected
+	confirming bool
+	flushAt    time.Time     // when buf is to be flushed; zero: nothing is pending
+	schemeAt   time.Time     // when a report of the colour scheme counts; zero: there is none
+	told       bool          // Appearance was sent
+	cause      error         // why done is closed
+	answered   chan struct{} // closed while no question is under way
 }
 
-// Terminal is one terminal in raw mode.
-type Terminal struct{}
+// chunk is one read.
+type chunk struct {
+	data []byte
+	at   time.Time
+}
 
-// Open takes the terminal and sets the modes of the table. Close undoes all of it.
-func Open(ctx context.Context, c Config) (*Terminal, error) { return nil, io.EOF }
+// Open takes the terminal, sets the modes of the table and asks what the terminal is; it does not wait for the replies. Close undoes all of it. If there is no terminal, the
+// error is ErrNotTerminal. ctx is for opening only.
+func Open(ctx context.Context, c Config) (*Terminal, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	t := &Terminal{
+		tty: c.TTY, env: c.Env, log: c.Log, conf: c,
+		reads: make(chan chunk), resized: make(chan struct{}, 1), kick: make(chan struct{}, 1), done: make(chan struct{}), answered: make(chan struct{}),
+		cols: 80, rows: 24,
+	}
+	if t.env == nil {
+		t.env = os.Getenv
+	}
+	if t.log == nil {
+		t.log = slog.New(slog.DiscardHandler)
+	}
+	if term := t.env("TERM"); term == "dumb" || term == "" && t.tty == nil {
+		return nil, ErrNotTerminal
+	}
+	if t.tty == nil {
+		tty, err := openDevice()
+		if err != nil {
+			return nil, err
+		}
+		t.tty = tty
+	}
+	if err := t.tty.Start(); err != nil {
+		t.closeTTY()
+		return nil, err
+	}
+	if cols, rows, err := t.tty.Size(); err == nil && cols > 0 && rows > 0 {
+		t.cols, t.rows = cols, rows
+	}
+	t.caps, t.facts = resolve(t.env, replies{})
+	t.settle()
+	limit, patience := c.Limit, c.Patience
+	if limit <= 0 {
+		limit = defaultLim
+	}
+	if patience <= 0 {
+		patience = 15 * time.Minute
+	}
+	t.w = newWriter(t.tty, limit, patience, func(err error) { t.die(err) }, func() { t.push(Drained{}) })
+	go t.w.run()
+	t.tty.NotifyResize(func() { poke(t.resized) })
+	t.read()
+	// The questions come first: what the modes were is asked before they are set.
+	out := t.probes.burst(nil, t.env)
+	if _, err := t.w.put(t.modes.enter(out, t.again)); err != nil {
+		return nil, errors.Join(err, t.Close())
+	}
+	if !t.probes.under() {
+		close(t.answered)
+	}
+	if c.TTY == nil {
+		t.sig = watchSignals(t)
+	}
+	return t, nil
+}
 
-// Next waits for the next event. It returns io.EOF when the terminal is gone.
-func (t *Terminal) Next(ctx context.Context) (Event, error) { return nil, io.EOF }
+func poke(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
 
-// Write queues p, whole, behind what was written before; a single goroutine sends it. p is copied.
-func (t *Terminal) Write(p []byte) (int, error) { return 0, io.EOF }
+// Next waits for the next event. When the terminal is gone, or closed, it returns io.EOF or a [GoneError], after the events that came before.
+func (t *Terminal) Next(ctx context.Context) (Event, error) {
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		ev, due, ok := t.pop()
+		if ok {
+			return ev, nil
+		}
+		select {
+		case <-t.done:
+			t.mu.Lock()
+			defer t.mu.Unlock()
+			if t.cause == nil {
+				return nil, io.EOF
+			}
+			return nil, t.cause
+		default:
+		}
+		t.wait(ctx, due)
+	}
+}
+
+// wait lets one thing happen: a read, a timer, a signal from another goroutine.
+func (t *Terminal) wait(ctx context.Context, due time.Time) {
+	var expired <-chan time.Time
+	if !due.IsZero() {
+		timer := time.NewTimer(time.Until(due))
+		defer timer.Stop()
+		expired = timer.C
+	}
+	select {
+	case c := <-t.reads:
+		t.feed(c)
+	case <-expired:
+		// What the kernel has for us is older than the timer: a slow loop must not turn a sequence into an Escape key.
+		select {
+		case c := <-t.reads:
+			t.feed(c)
+		default:
+			t.expire()
+		}
+	case <-t.resized:
+		t.measure()
+	case <-t.kick:
+	case <-t.done:
+	case <-ctx.Done():
+	}
+}
+
+// pop takes the first event, or says when the next timer is due.
+func (t *Terminal) pop() (ev Event, due time.Time, ok bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.events) > 0 {
+		ev = t.events[0]
+		t.events[0] = nil
+		t.events = t.events[1:]
+		return ev, due, true
+	}
+	t.events = nil
+	due = t.flushAt
+	if !t.schemeAt.IsZero() && (due.IsZero() || t.schemeAt.Before(due)) {
+		due = t.schemeAt
+	}
+	return nil, due, false
+}
+
+// push queues an event from any goroutine.
+func (t *Terminal) push(ev Event) {
+	t.mu.Lock()
+	t.events = append(t.events, ev)
+	t.mu.Unlock()
+	poke(t.kick)
+}
+
+// die ends reading: the terminal is gone.
+func (t *Terminal) die(cause error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	select {
+	case <-t.done:
+		return
+	default:
+	}
+	if cause != nil && cause != io.EOF && !errors.Is(cause, ErrClosed) {
+		t.cause = &GoneError{cause}
+		t.log.Info("the terminal is gone", "cause", cause)
+	}
+	close(t.done)
+}
+
+// Write queues p, whole, behind what was written before; a single goroutine sends it. p is copied. It never waits. After Close, or when the terminal is
+// gone, it returns an error.
+func (t *Terminal) Write(p []byte) (int, error) { return t.w.put(p) }
 
 // Backlog is the number of bytes that the terminal has not taken yet.
-func (t *Terminal) Backlog() int { return 0 }
+func (t *Terminal) Backlog() int { return t.w.waiting() }
 
 // Size is the terminal's size as last seen, in columns and rows.
-func (t *Terminal) Size() (cols, rows int) { return 0, 0 }
+func (t *Terminal) Size() (cols, rows int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.cols, t.rows
+}
 
 // Caps is what is known now.
-func (t *Terminal) Caps() Caps { return Caps{} }
+func (t *Terminal) Caps() Caps {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.caps
+}
 
-// Suspend gives the terminal to f with all modes restored and takes it back after.
-func (t *Terminal) Suspend(ctx context.Context, f func() error) error { return nil }
+// Facts is what Caps rests on, for a report.
+func (t *Terminal) Facts() []Fact {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.facts
+}
 
-// Stop stops the process group as Ctrl+Z does in a shell; when it goes on, Next returns Resumed.
-func (t *Terminal) Stop() error { return nil }
+// ExpectCursor says that the caller has written a request for the cursor's position (CSI 6 n): the next report is its answer, even if it looks like
+// F3 with modifiers, which is sent as CSI 1;2 R to CSI 1;16 R. Reports in other rows or in columns from 17 on need no announcement.
+func (t *Terminal) ExpectCursor() {
+	t.mu.Lock()
+	t.cursor++
+	t.mu.Unlock()
+}
 
-// Close restores the terminal. Idempotent, any goroutine.
-func (t *Terminal) Close() error { return nil }
+// measure asks the device for its size.
+func (t *Terminal) measure() {
+	cols, rows, err := t.tty.Size()
+	if err != nil || cols <= 0 || rows <= 0 {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.resize(cols, rows)
+}
+
+// resize notes a size; mu is held.
+func (t *Terminal) resize(cols, rows int) {
+	if cols != t.cols || rows != t.rows {
+		t.cols, t.rows = cols, rows
+		t.events = append(t.events, Resize{cols, rows})
+	}
+}

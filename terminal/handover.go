@@ -1,0 +1,164 @@
+package terminal
+
+import (
+	"context"
+	"io"
+	"time"
+)
+
+// Suspend gives the terminal to f with all modes restored and takes it back after; what is written meanwhile waits. When it is ours again, Next returns Resize, if the size
+// has changed, and then Resumed. The error is that of f, or that the terminal could not be given or taken. ctx ends only the wait for another Suspend.
+func (t *Terminal) Suspend(ctx context.Context, f func() error) (err error) {
+	if err := lock(ctx, t.suspend.TryLock); err != nil {
+		return err
+	}
+	defer t.suspend.Unlock()
+	if err := t.give(); err != nil {
+		return err
+	}
+	defer func() { // also when f panics
+		if e := t.regain(); err == nil {
+			err = e
+		}
+	}()
+	return f()
+}
+
+// lock waits for try in small steps: Suspend inside Suspend is a mistake that a context can end.
+func lock(ctx context.Context, try func() bool) error {
+	for !try() {
+		timer := time.NewTimer(10 * time.Millisecond)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// give restores the terminal and stops using it.
+func (t *Terminal) give() error {
+	t.handover.Lock()
+	defer t.handover.Unlock()
+	if t.closed {
+		return ErrClosed
+	}
+	return t.release()
+}
+
+// release is give without the lock.
+func (t *Terminal) release() error {
+	t.mu.Lock()
+	var out []byte
+	out, t.again = t.modes.leave(nil)
+	t.mu.Unlock()
+	t.w.last(out)
+	if !t.w.flush(flushTime) {
+		t.log.Info("the terminal did not take everything before it was given away")
+	}
+	t.away = true
+	close(t.reader.stop)
+	err := t.tty.Stop()
+	<-t.reader.done
+	return err
+}
+
+// regain takes the terminal again, unless it was closed meanwhile.
+func (t *Terminal) regain() error {
+	t.handover.Lock()
+	defer t.handover.Unlock()
+	return t.acquire()
+}
+
+// acquire is regain without the lock.
+func (t *Terminal) acquire() error {
+	if t.closed || !t.away {
+		return nil
+	}
+	if err := t.tty.Start(); err != nil {
+		t.die(err)
+		return err
+	}
+	t.away = false
+	t.mu.Lock()
+	out := t.modes.enter(nil, t.again)
+	t.settle()
+	t.mu.Unlock()
+	t.w.first(out)
+	t.read()
+	t.measure()
+	t.push(Resumed{})
+	return nil
+}
+
+// Stop stops the process group as Ctrl+Z does in a shell, with the terminal restored. It returns when the process goes on; then Next returns Resumed.
+func (t *Terminal) Stop() error {
+	return t.Suspend(context.Background(), func() error {
+		t.stopProcess()
+		return nil
+	})
+}
+
+// Close restores the terminal: it sends what is queued, waits a moment for replies that are under way, so that the shell does not get them, and resets in the opposite order
+// what was set. Idempotent, any goroutine; put it into a defer, and see [Terminal.Recover] for other goroutines.
+func (t *Terminal) Close() error {
+	t.handover.Lock()
+	defer t.handover.Unlock()
+	if t.closed {
+		return nil
+	}
+	t.closed = true
+	var err error
+	if !t.away {
+		t.drain()
+		err = t.release()
+	}
+	t.w.close()
+	if t.sig != nil {
+		t.sig.stop()
+	}
+	t.die(nil)
+	if e := t.closeTTY(); err == nil {
+		err = e
+	}
+	return err
+}
+
+func (t *Terminal) closeTTY() error {
+	if c, ok := t.tty.(io.Closer); ok {
+		return c.Close()
+	}
+	return nil
+}
+
+// drain reads on until the questions that are under way have their answers.
+func (t *Terminal) drain() {
+	limit := time.NewTimer(drainTime)
+	defer limit.Stop()
+	for {
+		t.mu.Lock()
+		answered := t.answered
+		t.mu.Unlock()
+		select {
+		case <-answered:
+			return
+		case <-t.reader.done: // nothing more will come
+			return
+		case <-limit.C:
+			return
+		case c := <-t.reads:
+			t.feed(c)
+		}
+	}
+}
+
+// Recover is for `defer t.Recover()` at the top of a goroutine that may panic: it restores the terminal first, so that the message can be read, and panics on.
+// A panic in a goroutine without it, and the runtime's fatal errors, leave the terminal raw.
+func (t *Terminal) Recover() {
+	if p := recover(); p != nil {
+		t.Close()
+		panic(p)
+	}
+}

@@ -1,0 +1,221 @@
+package terminal
+
+import (
+	"iter"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/stdinbuf"
+)
+
+// feed decodes one read.
+func (t *Terminal) feed(c chunk) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.take(t.buf.Feed(c.data), c.at)
+}
+
+// expire does what the timers are for.
+func (t *Terminal) expire() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := time.Now()
+	if !t.flushAt.IsZero() && !t.flushAt.After(now) {
+		t.take(t.buf.Flush(), now)
+	}
+	if !t.schemeAt.IsZero() && !t.schemeAt.After(now) {
+		t.schemeAt = time.Time{}
+		t.learn()
+	}
+}
+
+// take turns tokens into events; at is when they were read. mu is held.
+func (t *Terminal) take(tokens iter.Seq[stdinbuf.Token], at time.Time) {
+	n, first := 0, len(t.events)
+	for tok := range tokens {
+		n++
+		t.token(tok, at)
+	}
+	wait, pending := t.buf.Pending()
+	// A key is alone if its bytes came in one read, or in several, without any other.
+	if n == 1 && !pending && !t.mixed && len(t.events) == first+1 {
+		if k, ok := t.events[first].(Key); ok {
+			k.Alone = true
+			t.events[first] = k
+		}
+	}
+	t.flushAt, t.mixed = time.Time{}, pending && (t.mixed || n > 0)
+	if pending {
+		t.flushAt = at.Add(wait)
+	}
+}
+
+// token judges one token: a reply ends here, everything else is an event or nothing. mu is held.
+func (t *Terminal) token(tok stdinbuf.Token, at time.Time) {
+	switch tok.Kind {
+	case stdinbuf.Paste:
+		t.events = append(t.events, Paste{pasted(tok.Data)})
+		return
+	case stdinbuf.Broken, stdinbuf.Mouse: // X10 reports are never asked for
+		t.log.Debug("input that is none", "kind", tok.Kind, "bytes", len(tok.Data))
+		return
+	}
+	switch t.probes.take(tok) {
+	case replyKnown:
+		t.learn()
+		return
+	case replyDone:
+		t.learn()
+		if !t.probes.under() {
+			t.setAnswered(true)
+		}
+		return
+	case replyScheme:
+		t.schemeAt = at.Add(debounce)
+		return
+	case replySize:
+		t.reported(tok.Data)
+		return
+	case replySwallow:
+		return
+	}
+	if tok.Kind == stdinbuf.CSI && tok.Data[1] == '[' && t.csi(tok.Data[2:]) {
+		return
+	}
+	if k, ok := decodeKey(tok); ok {
+		t.events = append(t.events, k)
+	}
+}
+
+// csi takes the sequences that are neither replies nor keys. mu is held.
+func (t *Terminal) csi(seq []byte) bool {
+	body, final := seq[:len(seq)-1], seq[len(seq)-1]
+	switch {
+	case final == 'I' && len(body) == 0, final == 'O' && len(body) == 0:
+		t.events = append(t.events, Focus{In: final == 'I'})
+	case final == 'R':
+		return t.report(body)
+	case len(body) > 0 && body[0] == '<' && (final == 'M' || final == 'm'):
+		if m, ok := mouse(seq); ok {
+			t.events = append(t.events, m)
+		}
+	case len(body) > 0 && body[0] >= '<' && body[0] <= '?':
+		// No reply that we know: it was cut, and the next key that was typed has become its final.
+		t.events = append(t.events, Key{Code: rune(final)})
+	default:
+		return false
+	}
+	return true
+}
+
+// report takes CSI row;col R, which is the cursor's position or F3. mu is held.
+func (t *Terminal) report(body []byte) bool {
+	p, ok := params(body)
+	row, col := p.at(0, 0, 0), p.at(1, 0, 0)
+	if !ok || row < 1 || col < 1 {
+		return false
+	}
+	if t.cursor == 0 && row == 1 && col >= 2 && col <= 16 && !t.modes.on[modeKitty] { // kitty's protocol sends F3 as CSI 13 ~
+		return false
+	}
+	t.cursor = max(t.cursor-1, 0)
+	t.events = append(t.events, CursorReport{Col: col - 1, Row: row - 1})
+	return true
+}
+
+// reported takes CSI 48;rows;cols;... t, the report of mode 2048. The device knows better if it knows anything: a report may be old. mu is held.
+func (t *Terminal) reported(seq []byte) {
+	p, ok := params(seq[2 : len(seq)-1])
+	rows, cols := p.at(1, 0, 0), p.at(2, 0, 0)
+	if c, r, err := t.tty.Size(); err == nil && c > 0 && r > 0 {
+		cols, rows = c, r
+	} else if !ok {
+		return
+	}
+	if cols > 0 && rows > 0 && cols < 1<<15 && rows < 1<<15 {
+		t.resize(cols, rows)
+	}
+}
+
+// setAnswered tells Close whether replies are under way. mu is held.
+func (t *Terminal) setAnswered(all bool) {
+	select {
+	case <-t.answered:
+		if !all {
+			t.answered = make(chan struct{})
+		}
+	default:
+		if all {
+			close(t.answered)
+		}
+	}
+}
+
+// settle follows caps and modes: how long a lone ESC may be the beginning of something, and whether an update may be left open. mu is held.
+func (t *Terminal) settle() {
+	t.modes.on[modeSync] = t.caps.Sync
+	t.buf.Esc = 0
+	if t.caps.Mux != "" || t.caps.SSH || t.modes.on[modeKitty] {
+		t.buf.Esc = escSlow
+	}
+}
+
+// learn resolves anew what the terminal can, and switches on what has become known. mu is held.
+func (t *Terminal) learn() {
+	before := t.caps
+	got := t.probes.got
+	t.caps, t.facts = resolve(t.env, got)
+	var out []byte
+
+	// A mode's first report is what it was before us: the question came before the setting.
+	for m := range modeCount {
+		if v, ok := got.modes[modes[m].private]; ok && modes[m].private != 0 && t.modes.was[m] == wasUnknown {
+			t.modes.was[m] = wasReset
+			if v == 1 || v == 3 {
+				t.modes.was[m] = wasSet
+			}
+		}
+	}
+	if t.caps.Scheme {
+		out = t.modes.set(out, modeScheme)
+	}
+	if t.caps.InBand {
+		out = t.modes.set(out, modeInBand)
+	}
+	if got.modes[2027] == 2 && !t.confirming {
+		t.confirming = true
+		out = t.probes.ask(t.modes.set(out, modeGrapheme), askMode, 2027)
+		t.setAnswered(false)
+	}
+	switch {
+	case got.kitty == yes:
+		out = t.modes.reset(out, modeOtherKeys)
+		out = t.modes.set(out, modeKitty)
+	case got.kitty == no && t.otherKeys():
+		out = t.modes.set(out, modeOtherKeys)
+	}
+	t.settle()
+	if len(out) > 0 {
+		if _, err := t.w.put(out); err != nil {
+			t.log.Debug("setting modes", "error", err)
+		}
+	}
+	if t.caps != before {
+		t.events = append(t.events, Changed{})
+	}
+	if known := got.background != nil || got.scheme != 0; known && (!t.told || t.caps.Dark != before.Dark) {
+		t.told = true
+		t.events = append(t.events, Appearance{Dark: t.caps.Dark})
+	}
+}
+
+// otherKeys reports whether modifyOtherKeys may be switched on: in tmux always, where it is what modified keys need; over ssh only for a terminal that has named itself
+// (clients on phones lost Shift with it); not where it is taken for colours.
+func (t *Terminal) otherKeys() bool {
+	switch {
+	case t.caps.Name == "apple" || t.caps.Name == "linux":
+		return false
+	case t.caps.Mux != "":
+		return t.caps.Mux == "tmux"
+	}
+	return !t.caps.SSH || t.probes.got.version != ""
+}

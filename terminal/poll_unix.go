@@ -1,0 +1,18 @@
+//go:build unix && !darwin
+
+package terminal
+
+import "golang.org/x/sys/unix"
+
+// poll waits for fd and stop. A hang-up counts as ready: the read or write says so.
+func poll(fd, stop int, write bool) (ready, stopped bool, err error) {
+	events := int16(unix.POLLIN)
+	if write {
+		events = unix.POLLOUT
+	}
+	fds := []unix.PollFd{{Fd: int32(fd), Events: events}, {Fd: int32(stop), Events: unix.POLLIN}}
+	if _, err := unix.Poll(fds, -1); err != nil {
+		return false, false, err
+	}
+	return fds[0].Revents != 0, fds[1].Revents != 0, nil
+}

@@ -1,0 +1,50 @@
+package terminal
+
+import (
+	"errors"
+	"io"
+	"time"
+)
+
+// readSize is how much one Read may bring, in bytes.
+const readSize = 64 << 10
+
+// reader is the goroutine that reads while we have the terminal.
+type reader struct {
+	stop chan struct{} // closed before the device is stopped
+	done chan struct{} // closed when it reads no more
+}
+
+// read starts a reader.
+func (t *Terminal) read() {
+	r := &reader{stop: make(chan struct{}), done: make(chan struct{})}
+	t.reader = r
+	go func() {
+		defer close(r.done)
+		buf := make([]byte, readSize)
+		for {
+			n, err := t.tty.Read(buf)
+			if n > 0 {
+				c := chunk{append([]byte(nil), buf[:n]...), time.Now()}
+				select {
+				case t.reads <- c:
+				case <-r.stop: // typed before the terminal was given away: it is ours
+					t.feed(c)
+					poke(t.kick)
+				}
+			}
+			select {
+			case <-r.stop:
+				return
+			default:
+			}
+			if err != nil {
+				if errors.Is(err, ErrClosed) {
+					err = io.EOF
+				}
+				t.die(err)
+				return
+			}
+		}
+	}()
+}

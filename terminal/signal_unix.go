@@ -1,0 +1,132 @@
+//go:build unix
+
+package terminal
+
+import (
+	"fmt"
+	"os"
+	"os/signal"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// SignalError is the cause in a [GoneError] when a signal asks the process to end.
+type SignalError struct{ Signal os.Signal }
+
+func (e SignalError) Error() string { return "signal: " + e.Signal.String() }
+
+// lastWords is how long a program may take to end after a signal before the terminal is restored under it.
+const lastWords = 3 * time.Second
+
+// signals restores the terminal when the process is asked to end or to stop from outside.
+type signals struct {
+	c        chan os.Signal
+	quit     chan struct{}
+	cont     chan struct{} // SIGCONT, for stopProcess
+	stopping atomic.Bool   // stopProcess is at work
+}
+
+func watchSignals(t *Terminal) *signals {
+	s := &signals{c: make(chan os.Signal, 8), quit: make(chan struct{}), cont: make(chan struct{}, 1)}
+	signal.Notify(s.c, unix.SIGTERM, unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTSTP, unix.SIGCONT)
+	go s.run(t)
+	return s
+}
+
+func (s *signals) stop() {
+	signal.Stop(s.c)
+	close(s.quit)
+}
+
+func (s *signals) run(t *Terminal) {
+	dying := false
+	for {
+		select {
+		case <-s.quit:
+			return
+		case sig := <-s.c:
+			switch sig {
+			case unix.SIGTSTP:
+				go t.Stop()
+			case unix.SIGCONT:
+				if s.stopping.Load() {
+					poke(s.cont)
+				} else { // stopped by SIGSTOP: the shell has changed the modes since
+					go t.retake()
+				}
+			case unix.SIGQUIT:
+				finish(t, sig)
+			default:
+				if dying { // somebody is impatient
+					finish(t, sig)
+				}
+				dying = true
+				t.die(SignalError{sig})
+				time.AfterFunc(lastWords, func() {
+					select {
+					case <-s.quit:
+					default:
+						finish(t, sig)
+					}
+				})
+			}
+		}
+	}
+}
+
+// finish restores the terminal and lets the signal do what it does without us.
+func finish(t *Terminal, sig os.Signal) {
+	go func() { // Close waits for a Suspend that gives or takes; not for ever
+		time.Sleep(lastWords)
+		raise(sig)
+	}()
+	t.Close()
+	raise(sig)
+}
+
+func raise(sig os.Signal) {
+	signal.Reset(sig)
+	_ = unix.Kill(unix.Getpid(), sig.(unix.Signal))
+}
+
+// retake puts the terminal into our modes again after somebody else has changed them.
+func (t *Terminal) retake() {
+	t.handover.Lock()
+	defer t.handover.Unlock()
+	if t.closed || t.away {
+		return
+	}
+	_ = t.release()
+	_ = t.acquire()
+}
+
+// stopProcess stops the process group and returns when it goes on.
+func (t *Terminal) stopProcess() {
+	if t.conf.Stop != nil {
+		t.conf.Stop(unix.SIGTSTP)
+		return
+	}
+	if t.sig == nil {
+		return
+	}
+	t.sig.stopping.Store(true)
+	defer t.sig.stopping.Store(false)
+	select { // an old one
+	case <-t.sig.cont:
+	default:
+	}
+	signal.Reset(unix.SIGTSTP)
+	if err := unix.Kill(0, unix.SIGTSTP); err != nil {
+		t.log.Warn(fmt.Sprintf("stopping: %v", err))
+	}
+	// The signal reaches us some time after the call; a process group that nobody could continue is not stopped at all.
+	timer := time.NewTimer(grace)
+	select {
+	case <-t.sig.cont:
+	case <-timer.C:
+	}
+	timer.Stop()
+	signal.Notify(t.sig.c, unix.SIGTSTP)
+}

@@ -1,0 +1,232 @@
+//go:build unix
+
+package terminal
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+	"golang.org/x/term"
+)
+
+// device is the process's own terminal. It opens /dev/tty anew, so that it can read and write without blocking and without changing how the
+// descriptors that other processes share with us behave; where that fails it uses standard input and output.
+//
+// A Read or Write that waits is ended by Stop without taking a byte: both wait for the descriptor together with a pipe that Stop writes to.
+type device struct {
+	in, out int // descriptors; the same for /dev/tty
+	own     bool
+
+	mu      sync.Mutex
+	saved   *term.State // before Start
+	started bool
+	stopR   int // readable once Stop was called
+	stopW   int
+	reading sync.Mutex // held while a Read is under way
+	writing sync.Mutex // the same for Write
+
+	winch chan os.Signal
+}
+
+// openDevice finds the process's terminal. Standard input and output must be one: a program in a pipeline has no business with the screen.
+func openDevice() (TTY, error) {
+	if !term.IsTerminal(0) || !term.IsTerminal(1) {
+		return nil, fmt.Errorf("%w: standard input or output is none", ErrNotTerminal)
+	}
+	d := &device{in: 0, out: 1}
+	if controlling(0) && controlling(1) {
+		if fd, err := unix.Open("/dev/tty", unix.O_RDWR|unix.O_NOCTTY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0); err == nil {
+			d.in, d.out, d.own = fd, fd, true
+		}
+	}
+	var p [2]int
+	if err := unix.Pipe(p[:]); err != nil {
+		d.closeTTY()
+		return nil, fmt.Errorf("terminal: %w", err)
+	}
+	for _, fd := range p {
+		unix.CloseOnExec(fd)
+		_ = unix.SetNonblock(fd, true)
+	}
+	d.stopR, d.stopW = p[0], p[1]
+	return d, nil
+}
+
+// controlling reports whether fd is the process's controlling terminal: what /dev/tty means.
+func controlling(fd int) bool {
+	_, err := unix.IoctlGetInt(fd, unix.TIOCGPGRP)
+	return err == nil
+}
+
+func (d *device) Start() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.started {
+		return nil
+	}
+	saved, err := term.MakeRaw(d.in)
+	if err != nil {
+		return fmt.Errorf("terminal: raw mode: %w", err)
+	}
+	var b [16]byte // what an earlier Stop wrote
+	_, _ = unix.Read(d.stopR, b[:])
+	d.saved, d.started = saved, true
+	return nil
+}
+
+// Stop restores what Start found. When it has returned no Read or Write is under way.
+func (d *device) Stop() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.started {
+		return nil
+	}
+	d.started = false
+	_, _ = unix.Write(d.stopW, []byte{0})
+	d.reading.Lock()
+	d.writing.Lock()
+	defer d.reading.Unlock()
+	defer d.writing.Unlock()
+	if err := term.Restore(d.in, d.saved); err != nil && !hungUp(err) {
+		return fmt.Errorf("terminal: restoring: %w", err)
+	}
+	return nil
+}
+
+// hungUp reports whether err says that the terminal does not exist any more.
+func hungUp(err error) bool {
+	return errors.Is(err, unix.EIO) || errors.Is(err, unix.ENXIO) || errors.Is(err, unix.ENODEV) || errors.Is(err, unix.EPIPE) || errors.Is(err, unix.EBADF)
+}
+
+func (d *device) Read(p []byte) (int, error) {
+	d.reading.Lock()
+	defer d.reading.Unlock()
+	for {
+		if err := wait(d.in, d.stopR, false); err != nil {
+			return 0, err
+		}
+		n, err := unix.Read(d.in, p)
+		switch {
+		case err == unix.EINTR || err == unix.EAGAIN:
+			continue
+		case err != nil && hungUp(err), err == nil && n == 0:
+			return 0, io.EOF
+		case err != nil:
+			return 0, fmt.Errorf("terminal: reading: %w", err)
+		}
+		return n, nil
+	}
+}
+
+// blocking is how much is written at once to a descriptor that blocks, after it was found writable: less than any tty's buffer, so that Stop need not wait.
+const blocking = 256
+
+func (d *device) Write(p []byte) (int, error) {
+	d.writing.Lock()
+	defer d.writing.Unlock()
+	done := 0
+	for done < len(p) {
+		part := p[done:]
+		if !d.own {
+			part = part[:min(len(part), blocking)]
+		}
+		if err := wait(d.out, d.stopR, true); err != nil {
+			return done, err
+		}
+		n, err := unix.Write(d.out, part)
+		switch {
+		case err == unix.EINTR || err == unix.EAGAIN:
+			continue
+		case err != nil && hungUp(err):
+			return done, io.EOF
+		case err != nil:
+			return done, fmt.Errorf("terminal: writing: %w", err)
+		}
+		done += n
+	}
+	return done, nil
+}
+
+func (d *device) Size() (cols, rows int, err error) {
+	cols, rows, err = term.GetSize(d.out)
+	if err != nil {
+		return 0, 0, fmt.Errorf("terminal: size: %w", err)
+	}
+	return cols, rows, nil
+}
+
+// NotifyResize calls f after each SIGWINCH, until Close.
+func (d *device) NotifyResize(f func()) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.winch != nil {
+		return
+	}
+	d.winch = make(chan os.Signal, 1)
+	signal.Notify(d.winch, unix.SIGWINCH)
+	go func(c chan os.Signal) {
+		for range c {
+			f()
+		}
+	}(d.winch)
+}
+
+// Close stops, and gives back what openDevice took.
+func (d *device) Close() error {
+	err := d.Stop()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.winch != nil {
+		signal.Stop(d.winch)
+		close(d.winch)
+		d.winch = nil
+	}
+	if d.stopW >= 0 {
+		// A Read that comes now finds the pipe readable for ever.
+		d.reading.Lock()
+		d.writing.Lock()
+		unix.Close(d.stopR)
+		unix.Close(d.stopW)
+		d.stopR, d.stopW = -1, -1
+		d.closeTTY()
+		d.in, d.out = -1, -1
+		d.writing.Unlock()
+		d.reading.Unlock()
+	}
+	return err
+}
+
+func (d *device) closeTTY() {
+	if d.own {
+		unix.Close(d.in)
+	}
+}
+
+// wait blocks until fd can be read (or written), or stop can be read: then it returns ErrClosed.
+func wait(fd, stop int, write bool) error {
+	if fd < 0 || stop < 0 {
+		return ErrClosed
+	}
+	for {
+		ready, stopped, err := poll(fd, stop, write)
+		switch {
+		case err == unix.EINTR || err == unix.EAGAIN:
+			continue
+		case err != nil:
+			return fmt.Errorf("terminal: waiting: %w", err)
+		case stopped:
+			return ErrClosed
+		case ready:
+			return nil
+		}
+	}
+}
+
+// grace is how long a process group may take to stop after SIGTSTP.
+const grace = 200 * time.Millisecond

@@ -1,0 +1,250 @@
+package terminal
+
+import (
+	"errors"
+	"io"
+	"sync"
+	"time"
+)
+
+// piece is how much is handed to the device at once, in bytes: what it has taken shows in the backlog, and a long write cannot look like a stall.
+const piece = 16 << 10
+
+// writer is the only goroutine that writes to the device. What was queued goes out whole and in order.
+type writer struct {
+	out      io.Writer
+	gone     func(error) // the device failed or takes nothing; called once, on any goroutine
+	room     func()      // the backlog fell to half of the limit after having been above it
+	limit    int         // bytes
+	patience time.Duration
+
+	mu      sync.Mutex
+	queue   [][]byte // what is to be sent
+	backlog int      // bytes of queue and of what is being sent
+	above   bool     // the backlog was above the limit
+	allowed int      // how many of queue may be sent; -1: all. The rest is kept while the terminal is given away
+	busy    bool     // a write is under way
+	failed  error
+	closed  bool
+	free    [][]byte      // buffers to use again
+	watch   *time.Timer   // runs while a piece is being written
+	wake    chan struct{} // something to do
+	idle    chan struct{} // closed when nothing is under way and nothing queued; nil if nobody waits
+}
+
+func newWriter(out io.Writer, limit int, patience time.Duration, gone func(error), room func()) *writer {
+	w := &writer{out: out, limit: limit, patience: patience, gone: gone, room: room, allowed: -1, wake: make(chan struct{}, 1)}
+	if patience > 0 {
+		w.watch = time.AfterFunc(patience, func() { w.fail(errStalled) })
+		w.watch.Stop()
+	}
+	return w
+}
+
+// put queues a copy of p.
+func (w *writer) put(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch {
+	case w.failed != nil:
+		return 0, w.failed
+	case w.closed:
+		return 0, ErrClosed
+	case len(p) == 0:
+		return 0, nil
+	}
+	w.queue = append(w.queue, append(w.buffer(), p...))
+	w.backlog += len(p)
+	if w.backlog > w.limit {
+		w.above = true
+	}
+	w.signal()
+	return len(p), nil
+}
+
+// buffer is an empty buffer, a used one if there is one. mu is held.
+func (w *writer) buffer() []byte {
+	n := len(w.free)
+	if n == 0 {
+		return nil
+	}
+	b := w.free[n-1]
+	w.free = w.free[:n-1]
+	return b[:0]
+}
+
+func (w *writer) signal() {
+	select {
+	case w.wake <- struct{}{}:
+	default:
+	}
+}
+
+// waiting is the backlog in bytes.
+func (w *writer) waiting() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.backlog
+}
+
+// run sends until close.
+func (w *writer) run() {
+	for range w.wake {
+		for w.sendOne() {
+		}
+		w.mu.Lock()
+		done := w.closed && (w.nothing() || w.failed != nil)
+		w.mu.Unlock()
+		if done {
+			return
+		}
+	}
+}
+
+// sendOne sends the first of the queue; false: there is nothing to send now.
+func (w *writer) sendOne() bool {
+	w.mu.Lock()
+	if w.nothing() || w.failed != nil {
+		w.settle()
+		w.mu.Unlock()
+		return false
+	}
+	p := w.queue[0]
+	n := copy(w.queue, w.queue[1:])
+	w.queue[n] = nil
+	w.queue = w.queue[:n]
+	if w.allowed > 0 {
+		w.allowed--
+	}
+	w.busy = true
+	w.mu.Unlock()
+
+	whole := p
+	var err error
+	for len(p) > 0 && err == nil {
+		n := min(len(p), piece)
+		err = w.write(p[:n])
+		p = p[n:]
+		w.mu.Lock()
+		if w.failed == nil {
+			w.backlog -= n
+		}
+		drained := w.above && w.backlog <= w.limit/2
+		if drained {
+			w.above = false
+		}
+		w.mu.Unlock()
+		if drained {
+			w.room()
+		}
+	}
+	w.mu.Lock()
+	w.busy = false
+	if cap(whole) <= 4*piece && len(w.free) < 4 {
+		w.free = append(w.free, whole)
+	}
+	w.mu.Unlock()
+	if err != nil {
+		w.fail(err)
+		return false
+	}
+	return true
+}
+
+// write hands one piece to the device and watches over it.
+func (w *writer) write(p []byte) error {
+	if w.watch != nil {
+		w.watch.Reset(w.patience)
+		defer w.watch.Stop()
+	}
+	n, err := w.out.Write(p)
+	if err == nil && n < len(p) {
+		err = io.ErrShortWrite
+	}
+	return err
+}
+
+var errStalled = errors.New("terminal: it has taken nothing for a long time")
+
+// fail ends the writer for good: what is queued is dropped.
+func (w *writer) fail(err error) {
+	w.mu.Lock()
+	first := w.failed == nil
+	if first {
+		w.failed = err
+		w.queue, w.backlog = nil, 0
+	}
+	w.settle()
+	w.mu.Unlock()
+	if first {
+		w.gone(err)
+	}
+	w.signal()
+}
+
+// settle tells who waits that nothing is left. mu is held.
+func (w *writer) settle() {
+	if w.idle != nil && (w.failed != nil || !w.busy && w.nothing()) {
+		close(w.idle)
+		w.idle = nil
+	}
+}
+
+// nothing reports whether nothing may be sent. mu is held.
+func (w *writer) nothing() bool { return len(w.queue) == 0 || w.allowed == 0 }
+
+// last queues p as the last bytes before the terminal is given away: what is queued from now on is kept until first.
+func (w *writer) last(p []byte) {
+	w.mu.Lock()
+	if w.failed == nil {
+		w.queue = append(w.queue, append(w.buffer(), p...))
+		w.backlog += len(p)
+		w.allowed = len(w.queue)
+	}
+	w.mu.Unlock()
+	w.signal()
+}
+
+// first sends p before everything that was kept, and then that too.
+func (w *writer) first(p []byte) {
+	w.mu.Lock()
+	if w.failed == nil {
+		w.queue = append([][]byte{append(w.buffer(), p...)}, w.queue...)
+		w.backlog += len(p)
+		w.allowed = -1
+	}
+	w.mu.Unlock()
+	w.signal()
+}
+
+// flush waits until everything that was queued has been sent, at most for d. It reports whether it was.
+func (w *writer) flush(d time.Duration) bool {
+	w.mu.Lock()
+	if w.failed != nil || !w.busy && w.nothing() {
+		ok := w.failed == nil
+		w.mu.Unlock()
+		return ok
+	}
+	if w.idle == nil {
+		w.idle = make(chan struct{})
+	}
+	idle := w.idle
+	w.mu.Unlock()
+	w.signal()
+	limit := time.NewTimer(d)
+	defer limit.Stop()
+	select {
+	case <-idle:
+		return true
+	case <-limit.C:
+		return false
+	}
+}
+
+// close ends the goroutine once the queue is empty.
+func (w *writer) close() {
+	w.mu.Lock()
+	w.closed = true
+	w.mu.Unlock()
+	w.signal()
+}
