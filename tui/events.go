@@ -100,8 +100,13 @@ func (l *loop) resized(r Resize, now time.Time) {
 		return
 	}
 	l.cols, l.rows = r.Cols, r.Rows
-	l.out.Resize(r.Cols, r.Rows)
 	l.pace.request(ordinary)
+	if l.full != nil {
+		l.full.screen.Resize(r.Cols, r.Rows)
+		l.pace.request(forced)
+		return
+	}
+	l.out.Resize(r.Cols, r.Rows)
 	if !l.away {
 		l.resize.start(now)
 	}
@@ -112,6 +117,7 @@ func (l *loop) letGo() {
 	if l.away {
 		return
 	}
+	l.leaveFull(time.Now())
 	if l.resize.phase != steady {
 		l.resize.stop()
 		l.out.Predict()

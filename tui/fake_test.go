@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/terminal"
+	"github.com/scrollkeep/scrollkeep/terminal/ansi"
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
@@ -122,6 +123,14 @@ func (d *fakeDevice) Stop() error {
 	d.stops++
 	d.events <- terminal.Resumed{}
 	return nil
+}
+
+func (d *fakeDevice) AltScreen(on bool) {
+	if on {
+		d.Write([]byte(ansi.AltEnter))
+	} else {
+		d.Write([]byte(ansi.AltLeave))
+	}
 }
 
 func (d *fakeDevice) Close() error {

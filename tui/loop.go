@@ -33,6 +33,7 @@ type device interface {
 	Suspend(context.Context, func() error) error
 	Stop() error
 	Close() error
+	AltScreen(on bool)
 }
 
 // loop is one run of an App: queued operations in, frames out.
@@ -51,9 +52,10 @@ type loop struct {
 	footer  slot
 	pace    pace
 	resize  resizing
-	away    bool      // the terminal is given to another program
-	stalled bool      // too much is not taken by the terminal
-	lastKey time.Time // when the last key or paste was read
+	full    *fullScreen // while an overlay has the alternate screen
+	away    bool        // the terminal is given to another program
+	stalled bool        // too much is not taken by the terminal
+	lastKey time.Time   // when the last key or paste was read
 
 	base         int // rows handed over as final
 	commit, live []Line
@@ -131,6 +133,7 @@ func (l *loop) turn(now time.Time) (next time.Time, ok bool) {
 	if l.away {
 		return time.Time{}, false
 	}
+	l.fullness(now)
 	switch l.resize.step(now) {
 	case ask:
 		if err := l.out.Ask(); err != nil {
@@ -158,7 +161,7 @@ func (l *loop) turn(now time.Time) (next time.Time, ok bool) {
 		more := l.paint(now)
 		end := time.Now()
 		l.pace.painted(now, end)
-		if more || l.crowded() && !l.held() {
+		if l.full == nil && (more || l.crowded() && !l.held()) {
 			l.pace.request(forced)
 		}
 		now = end
@@ -191,11 +194,14 @@ func (l *loop) wake() (t time.Time, ok bool) {
 			t, ok = w, true
 		}
 	}
-	for _, b := range l.t.blocks {
-		see(b.wake)
-	}
 	if o := l.state.top(); o != nil {
 		see(o.wake)
+	}
+	if l.full != nil {
+		return t, ok
+	}
+	for _, b := range l.t.blocks {
+		see(b.wake)
 	}
 	if !l.replaced() {
 		see(l.footer.wake)

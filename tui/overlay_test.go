@@ -478,3 +478,50 @@ func TestFocusEventsAndOnEventSeeWhatNobodyTook(t *testing.T) {
 		r.quit()
 	})
 }
+
+func TestFullOverlayLeavesTheTranscriptAsItWas(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &App{Footer: NewText("footer")}
+		r := start(t, app, 20, 4)
+		fmt.Fprint(app.Transcript(), strings.Join(numbered("line %d", 1, 5), "\n")+"\n")
+		r.settle()
+		var remove func()
+		p := &pane{title: "all of it"}
+		app.Do(func() { remove = app.Overlay(p, Place{Full: true}) })
+		r.settle()
+		r.want("all of it", "[y]es [n]o")
+		if !r.d.vt.AltScreen() {
+			t.Error("it is on the normal screen")
+		}
+		fmt.Fprint(app.Transcript(), "line 6\n")
+		r.typed("x")
+		r.want("all of it x", "[y]es [n]o")
+		app.Do(func() { remove() })
+		r.settle()
+		r.want("line 1", "line 2", "line 3", "--", "line 4", "line 5", "line 6", "footer")
+
+		app.Do(func() { remove = app.Overlay(p, Place{Full: true}) })
+		r.settle()
+		r.d.resize(24, 5)
+		r.settle()
+		r.want("all of it x", "[y]es [n]o")
+		r.typed("y")
+		app.Do(func() { remove() })
+		pass(time.Second)
+		r.settle()
+		fmt.Fprint(app.Transcript(), "line 7\n")
+		r.settle()
+		if got, want := strings.ReplaceAll(r.tape(), "--\n", ""), strings.Join(append(numbered("line %d", 1, 7), "footer"), "\n"); got != want {
+			t.Errorf("got\n%s", got)
+		}
+		app.Do(func() { app.Overlay(p, Place{Full: true}) })
+		r.settle()
+		r.quit() // from the alternate screen
+		if r.d.vt.AltScreen() {
+			t.Error("the alternate screen was not left")
+		}
+		if got, want := strings.ReplaceAll(r.tape(), "--\n", ""), strings.Join(numbered("line %d", 1, 7), "\n"); got != want {
+			t.Errorf("got\n%s", got)
+		}
+	})
+}

@@ -14,6 +14,10 @@ const (
 
 // paint composes and shows one frame. more: final rows are left for the next one.
 func (l *loop) paint(now time.Time) (more bool) {
+	if l.full != nil {
+		l.paintFull(now)
+		return false
+	}
 	s := l.space(now)
 	budget := maxFrame
 	if l.held() {
@@ -45,7 +49,7 @@ func (l *loop) render(f renderer.Frame) {
 // replaced reports whether an overlay stands in the footer's place.
 func (l *loop) replaced() bool {
 	o := l.state.top()
-	return o != nil && o.place.Replace
+	return o != nil && (o.place.Replace || o.place.Full)
 }
 
 // footing adds to f what stands below the transcript: the footer or what replaces it, an overlay, the caret.
@@ -69,7 +73,7 @@ func (l *loop) footing(s Space, f *renderer.Frame) {
 		in.Height = h
 	}
 	v := top.look(in, l.q)
-	if top.place.Replace {
+	if l.replaced() {
 		l.below(f, v, in.Height, true)
 		return
 	}
@@ -112,11 +116,12 @@ func (l *loop) finish() error {
 			l.apply(o)
 		}
 	}
+	l.state.overlays, l.seam = nil, renderer.Seam{}
+	l.leaveFull(time.Now())
 	if l.resize.phase != steady {
 		l.resize.stop()
 		l.out.Predict()
 	}
-	l.state.overlays, l.seam = nil, renderer.Seam{}
 	l.t.close()
 	for more := true; more && l.gone == nil; {
 		var f renderer.Frame

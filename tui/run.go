@@ -60,7 +60,16 @@ func (a *App) openDevice(ctx context.Context) (device, error) {
 	if err != nil {
 		return nil, err
 	}
-	return t, nil
+	return realDevice{t}, nil
+}
+
+// realDevice is a terminal until it has an alternate screen of its own.
+type realDevice struct{ *terminal.Terminal }
+
+func (d realDevice) AltScreen(on bool) {
+	if t, ok := any(d.Terminal).(interface{ AltScreen(bool) }); ok {
+		t.AltScreen(on)
+	}
 }
 
 // reflow is what is known about wrapping anew at a new width, by multiplexer (tmux 3.3a does, GNU screen 4.9 does not).

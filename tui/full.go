@@ -1,0 +1,56 @@
+package tui
+
+import (
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/renderer"
+)
+
+// fullScreen is the alternate screen while an overlay has it.
+type fullScreen struct {
+	screen     *renderer.Screen
+	cols, rows int // of the terminal when it was entered
+}
+
+// fullness goes to the alternate screen, or back from it, as the overlay on top wants.
+func (l *loop) fullness(now time.Time) {
+	o := l.state.top()
+	want := o != nil && o.place.Full && l.term != nil && l.caps.Mux != "screen"
+	switch {
+	case want && l.full == nil && l.resize.phase == steady:
+		l.term.AltScreen(true)
+		l.full = &fullScreen{cols: l.cols, rows: l.rows, screen: renderer.NewScreen(renderer.Config{
+			Out: l.term, Cols: l.cols, Rows: l.rows, Model: l.model(), Sync: l.caps.Sync,
+		})}
+		l.pace.request(forced)
+	case !want && l.full != nil:
+		l.leaveFull(now)
+	}
+}
+
+// leaveFull goes back to the normal screen. A resize that came meanwhile is made up for.
+func (l *loop) leaveFull(now time.Time) {
+	f := l.full
+	if f == nil {
+		return
+	}
+	l.full = nil
+	l.term.AltScreen(false)
+	l.touch()
+	l.pace.request(forced)
+	if f.cols != l.cols || f.rows != l.rows {
+		l.out.Resize(l.cols, l.rows)
+		l.resize = resizing{phase: settling, at: now} // it has settled long since
+	}
+}
+
+// paintFull shows the overlay on top on the alternate screen.
+func (l *loop) paintFull(now time.Time) {
+	o := l.state.top()
+	s := l.space(now)
+	s.Height, s.Focused = l.rows, o.armed
+	v := o.look(s, l.q)
+	if err := l.full.screen.Render(v.Lines[:min(len(v.Lines), l.rows)], v.Cursor); err != nil {
+		l.gone = err
+	}
+}
