@@ -30,7 +30,7 @@ func (s *Sequence) HasColon() bool { return s.colons != 0 }
 type Handler interface {
 	// Text prints a run of ASCII, 0x20 to 0x7e; never empty.
 	Text(p []byte)
-	// Runes prints decoded characters. Besides everything above 0x7f these are the controls 0x10 to 0x1f but ESC, and DEL.
+	// Runes prints decoded characters: everything above 0x7f, the controls 0x10 to 0x1f but ESC, DEL, and what ASCII stands between them.
 	Runes(rs []rune)
 	// Execute is a C0 control, 0x00 to 0x1f, or, inside a sequence, CAN and SUB.
 	Execute(c byte)

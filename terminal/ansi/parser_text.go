@@ -50,23 +50,51 @@ func asciiRun(b []byte) int {
 	return n
 }
 
+// shortRun is how many ASCII characters in a row go to Text even when they follow others.
+const shortRun = 16
+
 // parseRunes decodes from b[i] up to ASCII text, a control or an unfinished sequence at the end, which it keeps for the next piece.
 func (p *Parser) parseRunes(b []byte, i int, h Handler) int {
 	n := 0
 	for i < len(b) {
 		c := b[i]
-		if c < 0x7f && (c >= 0x20 || c <= 0x0f || c == esc) {
-			break
-		}
-		if n == len(p.runes) {
+		if n > len(p.runes)-shortRun {
 			h.Runes(p.runes[:n])
 			n = 0
 		}
-		// The common case, three valid bytes outside of the ranges that need a closer look.
-		if i+2 < len(b) && c >= 0xe1 && c <= 0xef && c != 0xed && b[i+1]&0xc0 == 0x80 && b[i+2]&0xc0 == 0x80 {
+		if c < 0x80 {
+			if c <= 0x0f || c == esc {
+				break
+			}
+			if c < 0x20 || c == 0x7f {
+				p.runes[n] = rune(c)
+				n++
+				i++
+				continue
+			}
+			// A few ASCII characters in between are not worth a call of their own.
+			run := 1 + asciiRun(b[i+1:min(i+shortRun, len(b))])
+			if run == shortRun {
+				break
+			}
+			for _, c := range b[i : i+run] {
+				p.runes[n] = rune(c)
+				n++
+			}
+			i += run
+			continue
+		}
+		// The common cases: valid sequences outside of the ranges that need a closer look.
+		if i+2 < len(b) && c >= 0xe1 && c != 0xed && c <= 0xef && b[i+1]&0xc0 == 0x80 && b[i+2]&0xc0 == 0x80 {
 			p.runes[n] = rune(c&0x0f)<<12 | rune(b[i+1]&0x3f)<<6 | rune(b[i+2]&0x3f)
 			n++
 			i += 3
+			continue
+		}
+		if i+1 < len(b) && c >= 0xc2 && c <= 0xdf && b[i+1]&0xc0 == 0x80 {
+			p.runes[n] = rune(c&0x1f)<<6 | rune(b[i+1]&0x3f)
+			n++
+			i += 2
 			continue
 		}
 		r, size := decodeRune(b[i:])

@@ -27,6 +27,14 @@ type clusters struct {
 	total int // runes held
 	limit int // sweep when this many entries are in use
 	key   []byte
+	cache [256]joined
+}
+
+// joined remembers what append made of a text and a rune.
+type joined struct {
+	text cell // content and tag before
+	r    rune
+	to   cell // content and tag after; 0 if the place is empty
 }
 
 func newClusters() clusters {
@@ -88,11 +96,17 @@ func (cs *clusters) append(c cell, r rune) cell {
 		cs.total++
 		return c
 	}
+	const text = cell(contentMask | tagMask)
 	shared := n < sharedRunes
+	seen := &cs.cache[(uint32(c)*31+uint32(r))%uint32(len(cs.cache))]
 	if shared {
+		if seen.to != 0 && seen.text == c&text && seen.r == r {
+			return c&^text | seen.to
+		}
 		cs.key = utf8.AppendRune(cs.text(cs.key[:0], c), r)
 		if id, ok := cs.index[string(cs.key)]; ok {
-			return c&^(contentMask|tagMask) | tagCluster | cell(id)
+			*seen = joined{c & text, r, tagCluster | cell(id)}
+			return c&^text | seen.to
 		}
 	}
 	next := cluster{brk: cs.breaker(c)}
@@ -118,7 +132,7 @@ func (cs *clusters) append(c cell, r rune) cell {
 	if shared {
 		cs.index[string(cs.key)] = id
 	}
-	return c&^(contentMask|tagMask) | tagCluster | cell(id)
+	return c&^text | tagCluster | cell(id)
 }
 
 // sweep frees every cluster that is not marked.
@@ -138,4 +152,5 @@ func (cs *clusters) sweep(marked []bool) {
 		}
 	}
 	cs.limit = max(minPens, 2*cs.len())
+	cs.cache = [256]joined{}
 }

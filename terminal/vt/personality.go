@@ -147,12 +147,10 @@ func (t *Terminal) unscroll(n int) {
 	}
 }
 
-// runeWidth is the width of a character that stands alone.
-func (t *Terminal) runeWidth(r rune) int {
-	if t.cfg.Personality.Widths != nil {
-		if w, ok := t.cfg.Personality.Widths[string(r)]; ok {
-			return w
-		}
+// runeWidth is the width of a character that stands alone; ghostty gives it so many columns.
+func (t *Terminal) runeWidth(r rune, columns int) int {
+	if w, ok := t.cfg.Personality.Widths[string(r)]; ok {
+		return w
 	}
-	return propertiesOf(r).width()
+	return columns
 }

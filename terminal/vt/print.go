@@ -8,15 +8,21 @@ func (t *Terminal) rightLimit() int {
 	return t.margins.right + 1
 }
 
+// plainPrinting reports whether nothing is in force that would make a printed character do more than fill a cell and wrap at the edge.
+func (t *Terminal) plainPrinting() bool {
+	return !t.statusLine && t.modes&(1<<modeInsert|1<<modeWrap) == 1<<modeWrap && t.s.charset.plain() &&
+		t.margins.left == 0 && t.margins.right == t.cols-1
+}
+
 // printText prints ASCII. Runs go straight into a row; whatever is out of the ordinary takes the way of printRune.
 func (t *Terminal) printText(p []byte) {
-	s := t.s
-	if t.statusLine || t.modes.has(modeInsert) || !t.modes.has(modeWrap) || !s.charset.plain() || t.margins.left != 0 || t.margins.right != t.cols-1 {
+	if !t.plainPrinting() {
 		for _, c := range p {
 			t.printRune(rune(c))
 		}
 		return
 	}
+	s := t.s
 	c := &s.cursor
 	base := t.cursorCell()
 	for len(p) > 0 {
@@ -45,6 +51,71 @@ func (t *Terminal) printText(p []byte) {
 	}
 }
 
+// printRunes prints decoded characters. Those that cannot join another one and find an ordinary place are written here.
+func (t *Terminal) printRunes(rs []rune) {
+	t.maybeSweep()
+	if !t.plainPrinting() || t.cfg.Personality.Widths != nil {
+		for _, r := range rs {
+			t.printRune(r)
+		}
+		return
+	}
+	s := t.s
+	c := &s.cursor
+	base := t.cursorCell()
+	row, y := s.row(c.y), c.y
+	prev := unknownClass // of the character before the cursor, if it was written here
+	for _, r := range rs {
+		width, next := 1, otherClass
+		switch {
+		case r < 0x80:
+		case r-0x4e00 < 0x5200: // the CJK ideographs that text consists of
+			width = 2
+		default:
+			props := propertiesOf(r)
+			width, next = props.width(), props.class()
+			if r <= 0xff {
+				width = 1
+			}
+		}
+		joins := mayJoin[prev][next]
+		if prev == unknownClass {
+			joins = next != otherClass || t.prepended
+		}
+		if r > 0xff && joins || c.pending || c.x+width > t.cols || width == 0 {
+			t.printRune(r)
+			prev, y = unknownClass, -1
+			continue
+		}
+		if y != c.y {
+			row, y = s.row(c.y), c.y
+		}
+		x := c.x
+		if row.cells[x]&wideMask|row.cells[x+width-1]&wideMask != 0 {
+			t.printRune(r)
+			prev = unknownClass
+			continue
+		}
+		if width == 1 {
+			row.cells[x] = base | cell(r)
+		} else {
+			row.cells[x] = base | wide | cell(r)
+			row.cells[x+1] = base | spacerTail
+			row.flags |= complexCells
+		}
+		t.last = r
+		prev = next
+		if x += width; x > row.used {
+			row.used = x
+		}
+		if x == t.cols {
+			x--
+			c.pending = true
+		}
+		c.x = x
+	}
+}
+
 func anyWide(cells []cell) bool {
 	var all cell
 	for _, c := range cells {
@@ -67,13 +138,6 @@ func (t *Terminal) cursorCell() cell {
 	return b
 }
 
-func (t *Terminal) printRunes(rs []rune) {
-	t.maybeSweep()
-	for _, r := range rs {
-		t.printRune(r)
-	}
-}
-
 // printRune prints one character (Terminal.zig print).
 func (t *Terminal) printRune(r rune) {
 	if t.statusLine {
@@ -84,10 +148,17 @@ func (t *Terminal) printRune(r rune) {
 	limit := t.rightLimit()
 	width := 1
 	if r > 0xff {
-		if t.modes.has(modeGraphemes) && c.x > 0 && t.printJoined(r, limit) {
+		props := propertiesOf(r)
+		if props.class() == prepend {
+			t.prepended = true
+		}
+		if c.x > 0 && t.modes.has(modeGraphemes) && t.printJoined(r, props, limit) {
 			return
 		}
-		if width = t.runeWidth(r); width == 0 {
+		if width = props.width(); t.cfg.Personality.Widths != nil {
+			width = t.runeWidth(r, width)
+		}
+		if width == 0 {
 			t.printZeroWidth(r)
 			return
 		}
@@ -158,7 +229,7 @@ const (
 )
 
 // printJoined adds r to the cell before the cursor if no cluster ends between the two (mode 2027). It reports whether r is dealt with.
-func (t *Terminal) printJoined(r rune, limit int) bool {
+func (t *Terminal) printJoined(r rune, props properties, limit int) bool {
 	s := t.s
 	c := &s.cursor
 	row := s.row(c.y)
@@ -180,9 +251,8 @@ func (t *Terminal) printJoined(r rune, limit int) bool {
 	if !prev.hasText() {
 		return false
 	}
-	props := propertiesOf(r)
 	brk := t.clusters.breaker(prev)
-	if brk.last == otherClass && props.class() == otherClass || brk.breaks(props.class()) {
+	if !mayJoin[brk.last][props.class()] || brk.breaks(props.class()) {
 		return false
 	}
 

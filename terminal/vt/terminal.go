@@ -38,6 +38,7 @@ type Terminal struct {
 	tabs              []bool
 	margins           margins
 	last              rune // for REP, 0 for none
+	prepended         bool // a character was printed that joins whatever follows it (Grapheme_Cluster_Break=Prepend)
 	title, pwd        string
 	redraw            redraw
 	statusLine        bool // DECSASD: output goes to a status line that does not exist

@@ -45,7 +45,21 @@ const (
 	conjunctExtend // Extend with InCB=Extend
 	conjunctLinker
 	conjunctConsonant
+	unknownClass // of nothing: more than there are
 )
+
+// mayJoin says whether a character of the first class and one of the second can be in one cluster in any state.
+var mayJoin = func() (t [unknownClass + 1][unknownClass + 1]bool) {
+	for last := range unknownClass {
+		for next := range unknownClass {
+			for state := plain; state <= afterLinker; state++ {
+				b := breaker{last, state}
+				t[last][next] = t[last][next] || !b.breaks(next)
+			}
+		}
+	}
+	return t
+}()
 
 func (c class) extends() bool {
 	return c == zwnj || c == conjunctExtend || c == conjunctLinker
