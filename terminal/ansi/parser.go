@@ -129,32 +129,38 @@ func (p *Parser) Parse(b []byte, h Handler) {
 
 // parseCSI reads parameters without the table, since most bytes of most sequences are digits; everything else goes through step.
 func (p *Parser) parseCSI(b []byte, i int, h Handler) int {
+	n, acc, digits := p.nparam, p.acc, p.digits
 	for ; i < len(b); i++ {
 		c := b[i]
 		switch {
 		case c-'0' <= 9:
 			p.state = csiParam
-			if p.nparam < MaxParams {
-				p.acc = p.acc*10 + uint32(c-'0')
-				if p.acc > MaxParam {
-					p.acc = MaxParam
-				}
-				p.digits = true
+			if acc = acc*10 + uint32(c-'0'); acc > MaxParam {
+				acc = MaxParam
 			}
+			digits = true
 		case c == ';':
 			p.state = csiParam
-			p.endParam(false)
-		case c >= 0x40 && c <= 0x7e:
-			p.state = ground
-			p.dispatchCSI(c, h)
-			return i + 1
+			if n < MaxParams {
+				p.params[n] = uint16(acc)
+				n++
+				acc, digits = 0, false
+			}
 		default:
+			p.nparam, p.acc, p.digits = n, acc, digits
+			if c >= 0x40 && c <= 0x7e {
+				p.state = ground
+				p.dispatchCSI(c, h)
+				return i + 1
+			}
 			p.step(c, h)
 			if p.state != csiParam && p.state != csiEntry {
 				return i + 1
 			}
+			n, acc, digits = p.nparam, p.acc, p.digits
 		}
 	}
+	p.nparam, p.acc, p.digits = n, acc, digits
 	return i
 }
 
@@ -179,7 +185,8 @@ func (p *Parser) sequence(final byte) bool {
 		p.params[p.nparam] = uint16(p.acc)
 		p.nparam++
 	}
-	p.seq = Sequence{Params: p.params[:p.nparam], Intermediates: p.inter[:p.ninter], Final: final, colons: p.colons}
+	p.seq.Params, p.seq.Intermediates = p.params[:p.nparam], p.inter[:p.ninter]
+	p.seq.Final, p.seq.colons = final, p.colons
 	return true
 }
 

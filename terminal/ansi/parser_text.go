@@ -10,7 +10,7 @@ const (
 	replacement = '\ufffd'
 )
 
-// parseText handles the ground state from b[i] on and returns where it stopped: behind an ESC, or at the end.
+// parseText handles the ground state from b[i] on, control sequences included, and returns where it stopped: in another state, or at the end.
 func (p *Parser) parseText(b []byte, i int, h Handler) int {
 	for i < len(b) {
 		c := b[i]
@@ -20,9 +20,15 @@ func (p *Parser) parseText(b []byte, i int, h Handler) int {
 			h.Text(b[i:j])
 			i = j
 		case c == esc:
-			p.state = escape
 			p.clear()
-			return i + 1
+			if i+1 == len(b) || b[i+1] != '[' {
+				p.state = escape
+				return i + 1
+			}
+			p.state = csiEntry
+			if i = p.parseCSI(b, i+2, h); p.state != ground {
+				return i
+			}
 		case c <= 0x0f:
 			h.Execute(c)
 			i++
