@@ -7,6 +7,7 @@ import "unicode/utf8"
 const (
 	maxClusterRunes = 1 << 20
 	maxClusterTotal = 1 << 22
+	minClusterTotal = 1 << 20 // below this many, a sweep costs more than it frees
 )
 
 // sharedRunes is up to how many code points equal clusters share one entry. A longer one belongs to its cell alone and grows in place, so that
@@ -21,13 +22,15 @@ type cluster struct {
 
 // clusters interns them. Unused ones are found by [Terminal.sweep].
 type clusters struct {
-	list  []cluster
-	index map[string]uint32 // of the shared ones, by their UTF-8
-	free  []uint32
-	total int // runes held
-	limit int // sweep when this many entries are in use
-	key   []byte
-	cache [256]joined
+	list    []cluster
+	index   map[string]uint32 // of the shared ones, by their UTF-8
+	free    []uint32
+	total   int // runes held
+	refused int // runes dropped since the last sweep
+	limit   int // sweep when this many entries are in use
+	heavy   int // or when this many runes are held
+	key     []byte
+	cache   [256]joined
 }
 
 // joined remembers what append made of a text and a rune.
@@ -38,7 +41,7 @@ type joined struct {
 }
 
 func newClusters() clusters {
-	return clusters{index: make(map[string]uint32), limit: minPens}
+	return clusters{index: make(map[string]uint32), limit: minPens, heavy: minClusterTotal}
 }
 
 func (cs *clusters) len() int { return len(cs.list) - len(cs.free) }
@@ -80,6 +83,7 @@ func (cs *clusters) text(b []byte, c cell) []byte {
 // append returns c with r joined to its text.
 func (cs *clusters) append(c cell, r rune) cell {
 	if cs.total >= maxClusterTotal {
+		cs.refused++
 		return c
 	}
 	n := 1
@@ -135,6 +139,14 @@ func (cs *clusters) append(c cell, r rune) cell {
 	return c&^text | tagCluster | cell(id)
 }
 
+// full reports whether it is time to sweep. When what is in use fills the place, that is only worth trying now and then.
+func (cs *clusters) full() bool {
+	if cs.total >= maxClusterTotal && cs.heavy == maxClusterTotal {
+		return cs.refused >= minClusterTotal
+	}
+	return cs.len() >= cs.limit || cs.total >= cs.heavy
+}
+
 // sweep frees every cluster that is not marked.
 func (cs *clusters) sweep(marked []bool) {
 	cs.free, cs.total = cs.free[:0], 0
@@ -152,5 +164,7 @@ func (cs *clusters) sweep(marked []bool) {
 		}
 	}
 	cs.limit = max(minPens, 2*cs.len())
+	cs.heavy = min(maxClusterTotal, max(minClusterTotal, 2*cs.total))
+	cs.refused = 0
 	cs.cache = [256]joined{}
 }

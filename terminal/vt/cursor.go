@@ -198,7 +198,10 @@ func (t *Terminal) setColumns(left, right int) {
 
 func (t *Terminal) saveCursor() {
 	c := &t.s.cursor
-	t.s.saved = &savedCursor{
+	if t.s.saved == nil {
+		t.s.saved = new(savedCursor)
+	}
+	*t.s.saved = savedCursor{
 		x: c.x, y: c.y, style: c.style, protected: c.protected, pending: c.pending, origin: t.modes.has(modeOrigin), charset: t.s.charset,
 	}
 }

@@ -12,7 +12,7 @@ type ring struct {
 const slabRows = 64
 
 func newRing(cols, rows int) ring {
-	r := ring{cols: cols, buf: make([]row, rows)}
+	r := ring{cols: cols, buf: make([]row, rows), slab: make([]cell, cols*rows)}
 	for range rows {
 		r.push(rows)
 	}

@@ -173,7 +173,7 @@ func (t *Terminal) expireSync() {
 // maybeSweep frees pens, links and clusters that no cell uses any more, once there are many: what it costs is paid for by the input that made
 // them.
 func (t *Terminal) maybeSweep() {
-	if t.pens.len() >= t.pens.limit || t.clusters.len() >= t.clusters.limit || t.links.bytes >= t.links.limit {
+	if t.pens.len() >= t.pens.limit || t.clusters.full() || t.links.bytes >= t.links.limit {
 		t.sweep()
 	}
 }
