@@ -1,0 +1,130 @@
+// Package config reads the person's configuration file. It is the only file that may grant anything (FS-33), so it is strict: what is not
+// known is an error with its line, never a guess.
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	toml "github.com/pelletier/go-toml/v2"
+)
+
+// Config is what the file says. All of it may be missing.
+type Config struct {
+	Provider string `toml:"provider"` // "anthropic" or "script"
+	Model    string `toml:"model"`
+	BaseURL  string `toml:"base_url"` // another address of the provider's API
+	// KeyCommand is a program with its arguments that prints the provider's key; it is executed without a shell, when no key is in the environment.
+	KeyCommand []string `toml:"key_command"`
+	Mode       string   `toml:"mode"` // "ask", "edits" or "plan"; "trusted" comes from the command line only (PANE-10)
+	Allow      []string `toml:"allow"`
+	Ask        []string `toml:"ask"`
+	Deny       []string `toml:"deny"`
+}
+
+// Dir is the directory for configuration: $XDG_CONFIG_HOME/scrollkeep, or ~/.config/scrollkeep. "" if there is neither. A relative
+// $XDG_CONFIG_HOME does not count, as its specification says: it would make the workspace the place of the configuration.
+func Dir(getenv func(string) string) string { return dir(getenv, "XDG_CONFIG_HOME", ".config") }
+
+// StateDir is the directory for what outlives a session: $XDG_STATE_HOME/scrollkeep, or ~/.local/state/scrollkeep. "" if there is neither.
+func StateDir(getenv func(string) string) string {
+	return dir(getenv, "XDG_STATE_HOME", filepath.Join(".local", "state"))
+}
+
+func dir(getenv func(string) string, name, below string) string {
+	if base := getenv(name); filepath.IsAbs(base) {
+		return filepath.Join(base, "scrollkeep")
+	}
+	if home := getenv("HOME"); filepath.IsAbs(home) {
+		return filepath.Join(home, below, "scrollkeep")
+	}
+	return ""
+}
+
+// Load reads the file in dir. A file that is not there is an empty Config. An error names the file and the line.
+func Load(dir string) (Config, error) {
+	if dir == "" {
+		return Config{}, nil
+	}
+	path := filepath.Join(dir, "config.toml")
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Config{}, nil
+	} else if err != nil {
+		return Config{}, err
+	}
+	c, err := Parse(text)
+	if err != nil {
+		return Config{}, fmt.Errorf("%s:%w", path, err)
+	}
+	return c, nil
+}
+
+// Parse reads the text of a file. An error begins with the line.
+func Parse(text []byte) (Config, error) {
+	var c Config
+	d := toml.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&c); err != nil {
+		return Config{}, withLine(err)
+	}
+	for _, check := range []struct {
+		key, value string
+		allowed    []string
+	}{
+		{"provider", c.Provider, []string{"", "anthropic", "script"}},
+		{"mode", c.Mode, []string{"", "ask", "edits", "plan"}},
+	} {
+		if !slices.Contains(check.allowed, check.value) {
+			return Config{}, fmt.Errorf("%d: %s may be %s, not %q%s", lineOf(text, check.key), check.key, list(check.allowed[1:]), check.value, hint(check.value))
+		}
+	}
+	return c, nil
+}
+
+func hint(value string) string {
+	if value == "trusted" {
+		return " (mode trusted is chosen with --mode trusted only)"
+	}
+	return ""
+}
+
+func withLine(err error) error {
+	var unknown *toml.StrictMissingError
+	if errors.As(err, &unknown) && len(unknown.Errors) > 0 {
+		e := unknown.Errors[0]
+		row, _ := e.Position()
+		return fmt.Errorf("%d: there is no setting %q", row, strings.Join(e.Key(), "."))
+	}
+	var e *toml.DecodeError
+	if errors.As(err, &e) {
+		row, _ := e.Position()
+		return fmt.Errorf("%d: %s", row, e.Error())
+	}
+	return fmt.Errorf("1: %w", err)
+}
+
+func list(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
+}
+
+// lineOf is the line of a top-level key, from 1.
+func lineOf(text []byte, key string) int {
+	n := 0
+	for line := range bytes.Lines(text) {
+		n++
+		if rest, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte(key)); ok && bytes.HasPrefix(bytes.TrimSpace(rest), []byte("=")) {
+			return n
+		}
+	}
+	return 1
+}

@@ -1,0 +1,118 @@
+package config_test
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/config"
+)
+
+func TestEverySettingIsRead(t *testing.T) {
+	got, err := config.Parse([]byte(`
+provider = "anthropic"
+model = "claude-x"
+base_url = "https://example.com"
+key_command = ["pass", "show", "key"]
+mode = "edits"
+allow = ["write_file(docs/**)"]
+ask = ["read_file(secret/**)"]
+deny = ["bash(rm *)", "bash(git push *)"]
+`))
+	want := config.Config{Provider: "anthropic", Model: "claude-x", BaseURL: "https://example.com", KeyCommand: []string{"pass", "show", "key"}, Mode: "edits",
+		Allow: []string{"write_file(docs/**)"}, Ask: []string{"read_file(secret/**)"}, Deny: []string{"bash(rm *)", "bash(git push *)"}}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+func TestAnErrorNamesItsLine(t *testing.T) {
+	tests := []struct{ text, want string }{
+		{"\nmodle = \"x\"\n", `2: there is no setting "modle"`},
+		{"model = \"x\"\nkey = \"sk-secret\"\n", `2: there is no setting "key"`},
+		{"[mcp.x]\ncommand = 1\n", `there is no setting`},
+		{"model = 3\n", "1: "},
+		{"model = \"x\"\n\nmodel = \"y\"\n", "3: "},
+		{"allow = \"one\"\n", "1: "},
+		{"a b\n", "1: "},
+		{"\n\nmode = \"trusted\"\n", `3: mode may be ask, edits or plan, not "trusted" (mode trusted is chosen with --mode trusted only)`},
+		{"# mode\n mode=\"yolo\"\n", `2: mode may be`},
+		{"provider = \"openai\"\n", `1: provider may be anthropic or script, not "openai"`},
+	}
+	for _, test := range tests {
+		c, err := config.Parse([]byte(test.text))
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%q: %v, want %q", test.text, err, test.want)
+		}
+		if !reflect.DeepEqual(c, config.Config{}) {
+			t.Errorf("%q: half a configuration: %+v", test.text, c)
+		}
+	}
+}
+
+func TestTheFileIsInTheXDGDirectoryAndMayBeMissing(t *testing.T) {
+	env := func(list ...string) func(string) string {
+		return func(name string) string {
+			for i := 0; i < len(list); i += 2 {
+				if list[i] == name {
+					return list[i+1]
+				}
+			}
+			return ""
+		}
+	}
+	tests := []struct {
+		env           func(string) string
+		config, state string
+	}{
+		{env("HOME", "/home/x"), "/home/x/.config/scrollkeep", "/home/x/.local/state/scrollkeep"},
+		{env("HOME", "/home/x", "XDG_CONFIG_HOME", "/c", "XDG_STATE_HOME", "/s"), "/c/scrollkeep", "/s/scrollkeep"},
+		{env("HOME", "/home/x", "XDG_CONFIG_HOME", "c", "XDG_STATE_HOME", "."), "/home/x/.config/scrollkeep", "/home/x/.local/state/scrollkeep"},
+		{env("HOME", "x"), "", ""},
+	}
+	for _, test := range tests {
+		if got := config.Dir(test.env); got != test.config {
+			t.Errorf("%q, want %q", got, test.config)
+		}
+		if got := config.StateDir(test.env); got != test.state {
+			t.Errorf("%q, want %q", got, test.state)
+		}
+	}
+	dir := t.TempDir()
+	for _, d := range []string{"", dir} {
+		if c, err := config.Load(d); err != nil || !reflect.DeepEqual(c, config.Config{}) {
+			t.Errorf("a missing file: %+v, %v", c, err)
+		}
+	}
+	file := filepath.Join(dir, "config.toml")
+	if err := os.WriteFile(file, []byte("x = 1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := config.Load(dir); err == nil || !strings.HasPrefix(err.Error(), file+":1: ") {
+		t.Errorf("%v does not begin with the file and the line", err)
+	}
+}
+
+func TestTheKeyComesFromACommandWithoutAShell(t *testing.T) {
+	tests := []struct {
+		command   []string
+		key, want string // want: in the error
+	}{
+		{[]string{"printf", ` %s\n`, "$HOME;k"}, "$HOME;k", ""},
+		{[]string{"sh", "-c", "echo leaked; echo locked >&2; exit 3"}, "", "exit status 3 locked"},
+		{[]string{"true"}, "", "printed nothing"},
+		{[]string{"scrollkeep-no-such-program"}, "", "not found"},
+		{nil, "", "no key_command"},
+	}
+	for _, test := range tests {
+		key, err := config.Config{KeyCommand: test.command}.Key(t.Context(), os.Environ())
+		if key != test.key || (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%q: %q, %v", test.command, key, err)
+		}
+		if err != nil && strings.Contains(err.Error(), "leaked") {
+			t.Errorf("the error holds what was printed: %v", err)
+		}
+	}
+}
