@@ -1,0 +1,166 @@
+// Command agentshell is a shell for working with a language model on files. It shows every file change as a diff before a byte touches the
+// disk, and it leaves the terminal's scrollback alone.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"strings"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/headless"
+	"github.com/scrollkeep/scrollkeep/terminal"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	p := process{
+		args: os.Args[1:], getenv: os.Getenv, environ: os.Environ(), tempDir: os.TempDir(),
+		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
+		typing: terminal.IsTerminal(os.Stdin), showing: terminal.IsTerminal(os.Stdout),
+	}
+	os.Exit(p.run(ctx))
+}
+
+// process is what the operating system gives us.
+type process struct {
+	args           []string
+	getenv         func(string) string
+	environ        []string
+	tempDir        string
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	typing         bool // the standard input is a terminal
+	showing        bool // the standard output is one
+}
+
+// flags are the command line. The rules' language is that of the config file and of the pane.
+type flags struct {
+	Prompt    *string         `short:"p" placeholder:"PROMPT" help:"Answer one prompt on the standard output, without a screen. With - the prompt is read from the standard input."`
+	Output    headless.Output `placeholder:"FORM" help:"How -p prints: text, json (one object at the end) or stream-json (one object a line, as things happen)."`
+	Workspace string          `placeholder:"DIR" help:"The directory to work in. Nothing outside of it is read or written. Default: the current one."`
+	Provider  string          `placeholder:"NAME" help:"Who answers: anthropic, or script. Default: the one whose key is in the environment."`
+	Model     string          `placeholder:"NAME" help:"The provider's model."`
+	Script    string          `placeholder:"FILE" help:"Answer from a script, a file of JSON lines; implies --provider script."`
+	Demo      bool            `help:"Play the embedded demo in a workspace made for it. No key, no network."`
+	Mode      string          `placeholder:"MODE" help:"ask (default), edits (file writes without a flag run), plan (nothing that changes anything runs), or trusted."`
+	Allow     []string        `sep:"none" placeholder:"RULE" help:"Run what the rule names without asking. A rule is tool(pattern): write_file(docs/**), bash(go test *). May be repeated."`
+	Ask       []string        `sep:"none" placeholder:"RULE" help:"Ask for what the rule names, although something else allows it."`
+	Deny      []string        `sep:"none" placeholder:"RULE" help:"Refuse what the rule names. Deny beats ask, ask beats allow."`
+	Resume    string          `placeholder:"ID" help:"Go on with a session from the log."`
+	NoLog     bool            `help:"Keep no session log."`
+	Version   bool            `help:"Print the version and leave."`
+}
+
+const description = `A shell for working with a language model on files. Every change is shown as a diff before a byte is written, and your terminal's scrollback is yours.
+
+Exit codes: 0 done, 1 error, 2 usage, 3 the script was written for another conversation, 4 a call was denied, 130 interrupted.`
+
+// usageError is a command line that cannot be run; its text says what to do.
+type usageError struct{ error }
+
+func usage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// run is the whole program; the result is its exit code.
+func (p process) run(ctx context.Context) int {
+	f, leave, err := p.parse()
+	if err == nil && !leave {
+		var code int
+		if code, err = p.start(ctx, f); err == nil {
+			return code
+		}
+	}
+	if err == nil {
+		return headless.ExitDone
+	}
+	say(p.stderr, "scrollkeep: %v", err)
+	if errors.As(err, new(usageError)) {
+		return headless.ExitUsage
+	}
+	return headless.ExitError
+}
+
+// parse reads the command line. leave: it asked for a text that has been printed.
+func (p process) parse() (f flags, leave bool, err error) {
+	asked := false
+	k, err := kong.New(&f, kong.Name("agentshell"), kong.Description(description), kong.Writers(p.stdout, p.stderr),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}), kong.Exit(func(int) { asked = true }))
+	if err != nil {
+		return f, false, err
+	}
+	_, err = k.Parse(p.args)
+	switch {
+	case asked: // --help
+		return f, true, nil
+	case err != nil:
+		return f, false, usage("%s; agentshell --help lists what there is", strings.TrimPrefix(err.Error(), "unexpected argument "))
+	case f.Version:
+		_, err := fmt.Fprintln(p.stdout, "scrollkeep", version())
+		return f, true, err
+	}
+	return f, false, f.check()
+}
+
+// check finds flags that contradict each other.
+func (f flags) check() error {
+	switch f.Output {
+	case "", headless.Text, headless.JSON, headless.StreamJSON:
+	default:
+		return usage("--output may be text, json or stream-json, not %q", string(f.Output))
+	}
+	switch f.Provider {
+	case "", "anthropic", "script":
+	default:
+		return usage("--provider may be anthropic or script, not %q", f.Provider)
+	}
+	switch f.Mode {
+	case "", "ask", "edits", "plan", "trusted":
+	default:
+		return usage("--mode may be ask, edits, plan or trusted, not %q", f.Mode)
+	}
+	demo := f.Demo || f.Provider == "script" && f.Script == ""
+	switch {
+	case f.Output != "" && f.Prompt == nil:
+		return usage("--output says how -p prints: add -p PROMPT, or leave --output away")
+	case f.Prompt != nil && *f.Prompt == "":
+		return usage("the prompt is empty: -p 'what to do', or -p - to read it from the standard input")
+	case f.Script != "" && f.Provider == "anthropic":
+		return usage("--script FILE is played by --provider script: leave one of the two away")
+	case f.Demo && (f.Script != "" || f.Provider == "anthropic"):
+		return usage("--demo plays the embedded script: leave --script and --provider away")
+	case demo && f.Workspace != "":
+		return usage("the demo plays in a workspace made for it: leave --workspace away, or give your own --script FILE")
+	case demo && f.Resume != "":
+		return usage("the demo cannot be resumed: leave --resume away")
+	case f.Model != "" && (demo || f.Script != ""):
+		return usage("a script has no models: leave --model away")
+	case f.Resume != "" && f.NoLog:
+		return usage("--resume goes on with a log: leave --no-log away")
+	}
+	return nil
+}
+
+// version is the module's version, or the commit that it was built from.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		return v
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
+			return "0.1 (" + s.Value[:12] + ")"
+		}
+	}
+	return "0.1"
+}
