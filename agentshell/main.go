@@ -101,12 +101,19 @@ func (p process) parse() (f flags, leave bool, err error) {
 	case asked: // --help
 		return f, true, nil
 	case err != nil:
-		return f, false, usage("%s; agentshell --help lists what there is", strings.TrimPrefix(err.Error(), "unexpected argument "))
+		return f, false, usage("%v; %s", err, whatToDo(err))
 	case f.Version:
 		_, err := fmt.Fprintln(p.stdout, "scrollkeep", version())
 		return f, true, err
 	}
 	return f, false, f.check()
+}
+
+func whatToDo(err error) string {
+	if strings.HasPrefix(err.Error(), "unexpected argument") {
+		return "for one prompt: agentshell -p 'what to do'"
+	}
+	return "agentshell --help lists what there is"
 }
 
 // check finds flags that contradict each other.

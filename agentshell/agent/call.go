@@ -118,8 +118,11 @@ func (b *batch) ask(p *approval.Proposal, verdict approval.Verdict) approval.Ans
 	approver := b.turn.agent.cfg.Approver
 	if approver == nil {
 		by, reason := "no_terminal", "there is no terminal to ask on, and no rule allows this call"
-		if verdict.By != "" {
-			by, reason = verdict.By, orElse(verdict.Reason, "there is no terminal to ask on, and a flagged change is never covered by a rule")
+		switch verdict.By {
+		case "flag":
+			by, reason = "flag", "there is no terminal to ask on, and no rule covers a flagged call: "+flagNames(p.Flags)
+		case "rule":
+			by, reason = "rule", "there is no terminal to ask on, and a rule wants to be asked: "+verdict.Rule
 		}
 		return approval.Answer{ID: p.ID, By: by, Reason: reason}
 	}
@@ -138,6 +141,14 @@ func (b *batch) ask(p *approval.Proposal, verdict approval.Verdict) approval.Ans
 	}
 	answer.By = orElse(answer.By, "person")
 	return answer
+}
+
+func flagNames(flags []approval.Flag) string {
+	var names []string
+	for _, f := range flags {
+		names = append(names, f.Name)
+	}
+	return strings.Join(names, ", ")
 }
 
 // fail ends a call that was not prepared.

@@ -1,0 +1,278 @@
+package session
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/provider"
+)
+
+// The kinds of entries. An entry of another kind is kept and passed over.
+const (
+	kindSession = "session" // the root
+	kindMessage = "message"
+	kindClear   = "clear" // the conversation begins anew
+)
+
+// entry is one line.
+type entry struct {
+	ID     string    `json:"id"`
+	Parent string    `json:"parent"`
+	Time   time.Time `json:"time"`
+	Kind   string    `json:"kind"`
+
+	Version   int    `json:"version,omitempty"`
+	Workspace string `json:"workspace,omitempty"`
+	Model     string `json:"model,omitempty"`
+
+	Role  string `json:"role,omitempty"`
+	Parts []part `json:"parts,omitempty"`
+}
+
+// part is one part of a message.
+type part struct {
+	Type      string `json:"type"` // text, thinking, tool_call, tool_result
+	Text      string `json:"text,omitempty"`
+	Signature string `json:"signature,omitempty"`
+	Redacted  string `json:"redacted,omitempty"`
+	ID        string `json:"id,omitempty"`
+	Name      string `json:"name,omitempty"`
+	Input     string `json:"input,omitempty"` // JSON as text: it may be broken, and it keeps its bytes
+	IsError   bool   `json:"is_error,omitempty"`
+}
+
+func encode(parts []provider.Part) []part {
+	var list []part
+	for _, p := range parts {
+		switch p := p.(type) {
+		case provider.Text:
+			list = append(list, part{Type: "text", Text: p.Text})
+		case provider.Thinking:
+			list = append(list, part{Type: "thinking", Text: p.Text, Signature: p.Signature, Redacted: p.Redacted})
+		case provider.ToolCall:
+			list = append(list, part{Type: "tool_call", ID: p.ID, Name: p.Name, Input: string(p.Input)})
+		case provider.ToolResult:
+			list = append(list, part{Type: "tool_result", ID: p.ID, Text: p.Text, IsError: p.IsError})
+		}
+	}
+	return list
+}
+
+func decode(parts []part) []provider.Part {
+	var list []provider.Part
+	for _, p := range parts {
+		switch p.Type {
+		case "text":
+			list = append(list, provider.Text{Text: p.Text})
+		case "thinking":
+			list = append(list, provider.Thinking{Text: p.Text, Signature: p.Signature, Redacted: p.Redacted})
+		case "tool_call":
+			list = append(list, provider.ToolCall{ID: p.ID, Name: p.Name, Input: json.RawMessage(p.Input)})
+		case "tool_result":
+			list = append(list, provider.ToolResult{ID: p.ID, Text: p.Text, IsError: p.IsError})
+		}
+	}
+	return list
+}
+
+// line is the entry as it is written, without secrets.
+func (e entry) line(secrets []string) ([]byte, error) {
+	parts := make([]part, len(e.Parts))
+	for i, p := range e.Parts {
+		touched := redact(&p.Text, secrets)
+		touched = redact(&p.ID, secrets) || touched
+		touched = redact(&p.Name, secrets) || touched
+		redactJSON(&p.Input, secrets)
+		if p.Type == "thinking" && touched { // the signature is of the text as it was
+			p.Signature = ""
+		}
+		parts[i] = p
+	}
+	e.Parts = parts
+	redact(&e.Model, secrets)
+	redact(&e.Workspace, secrets)
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(e)
+	return b.Bytes(), err
+}
+
+// Hidden stands where a secret was.
+const Hidden = "[secret]"
+
+// minSecret is the length from which a value counts as a secret, in bytes: a shorter one would be found everywhere.
+const minSecret = 8
+
+func redact(s *string, secrets []string) bool {
+	before := *s
+	for _, secret := range secrets {
+		if len(secret) >= minSecret {
+			*s = strings.ReplaceAll(*s, secret, Hidden)
+		}
+	}
+	return *s != before
+}
+
+// redactJSON also finds a secret that is spelled with escapes; then the JSON is written anew.
+func redactJSON(s *string, secrets []string) {
+	redact(s, secrets)
+	d := json.NewDecoder(strings.NewReader(*s))
+	d.UseNumber()
+	var v any
+	if d.Decode(&v) != nil {
+		return
+	}
+	if clean, touched := redactValue(v, secrets); touched {
+		if text, err := json.Marshal(clean); err == nil {
+			*s = string(text)
+		}
+	}
+}
+
+func redactValue(v any, secrets []string) (any, bool) {
+	touched := false
+	switch v := v.(type) {
+	case string:
+		touched = redact(&v, secrets)
+		return v, touched
+	case []any:
+		for i := range v {
+			var t bool
+			v[i], t = redactValue(v[i], secrets)
+			touched = touched || t
+		}
+		return v, touched
+	case map[string]any:
+		clean := make(map[string]any, len(v))
+		for key, value := range v {
+			value, t := redactValue(value, secrets)
+			touched = redact(&key, secrets) || t || touched
+			clean[key] = value
+		}
+		return clean, touched
+	}
+	return v, false
+}
+
+// file is what was read of a session.
+type file struct {
+	entries []entry
+	end     int // bytes up to the end of the last good line
+	damaged int // bad lines before it
+	highest int // number of an entry
+}
+
+// parse reads what can be read. What follows the last good line is torn.
+func parse(text []byte) file {
+	var f file
+	bad, at := 0, 0
+	for line := range bytes.Lines(text) {
+		at += len(line)
+		var e entry
+		if !bytes.HasSuffix(line, []byte("\n")) || json.Unmarshal(line, &e) != nil || e.ID == "" || len(f.entries) == 0 && e.Kind != kindSession {
+			bad++
+			continue
+		}
+		f.damaged += bad
+		bad = 0
+		f.entries = append(f.entries, e)
+		f.end = at
+		if n, err := strconv.Atoi(e.ID); err == nil {
+			f.highest = max(f.highest, n)
+		}
+	}
+	return f
+}
+
+// messages is the conversation of the last entry: its ancestors in order. Where an ancestor is damaged, the entry before it in the file takes
+// its place.
+func (f file) messages() []provider.Message {
+	at := map[string]int{}
+	for i, e := range f.entries {
+		at[e.ID] = i
+	}
+	var list []provider.Message
+	for i := len(f.entries) - 1; i >= 0; {
+		e := f.entries[i]
+		if e.Kind == kindMessage {
+			list = append(list, provider.Message{Role: provider.Role(e.Role), Parts: decode(e.Parts)})
+		}
+		parent, known := at[e.Parent]
+		switch {
+		case e.Parent == "":
+			i = -1
+		case known && parent < i: // always backwards: a circle ends
+			i = parent
+		default:
+			i--
+		}
+	}
+	slices.Reverse(list)
+	return list
+}
+
+// interrupted is the result of a call whose result was lost.
+const interrupted = "interrupted: the shell ended while this tool call was open; it may have had effects"
+
+// whole makes a conversation one that a provider takes: it begins with the person, each call has one result right behind, and there is no
+// result without its call. added counts the results that were put in.
+func whole(messages []provider.Message) (list []provider.Message, added int) {
+	for i := 0; i < len(messages); i++ {
+		m := messages[i]
+		if len(list) == 0 && m.Role != provider.User {
+			continue
+		}
+		if m.Role == provider.User {
+			if m = without(m); len(m.Parts) > 0 {
+				list = append(list, m)
+			}
+			continue
+		}
+		list = append(list, m)
+		var results []provider.Part
+		for _, p := range m.Parts {
+			call, ok := p.(provider.ToolCall)
+			if !ok {
+				continue
+			}
+			r, found := provider.ToolResult{}, false
+			if i+1 < len(messages) {
+				r, found = result(messages[i+1], call.ID)
+			}
+			if !found {
+				r = provider.ToolResult{ID: call.ID, Text: interrupted, IsError: true}
+				added++
+			}
+			results = append(results, r)
+		}
+		if len(results) > 0 {
+			list = append(list, provider.Message{Role: provider.User, Parts: results})
+		}
+	}
+	return list, added
+}
+
+// without is a message without its results: those that belong to a call are put in with the call.
+func without(m provider.Message) provider.Message {
+	var parts []provider.Part
+	for _, p := range m.Parts {
+		if _, ok := p.(provider.ToolResult); !ok {
+			parts = append(parts, p)
+		}
+	}
+	return provider.Message{Role: m.Role, Parts: parts}
+}
+
+func result(m provider.Message, id string) (provider.ToolResult, bool) {
+	for _, p := range m.Parts {
+		if r, ok := p.(provider.ToolResult); ok && r.ID == id && m.Role == provider.User {
+			return r, true
+		}
+	}
+	return provider.ToolResult{}, false
+}

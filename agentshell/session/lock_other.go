@@ -1,0 +1,16 @@
+//go:build !unix
+
+package session
+
+import (
+	"errors"
+	"fmt"
+	"os"
+)
+
+const noFollow = 0
+
+// lock is not there: two shells could write to one file, so none does.
+func lock(*os.File) error {
+	return fmt.Errorf("session logs cannot be locked on this system: %w", errors.ErrUnsupported)
+}

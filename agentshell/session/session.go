@@ -1,0 +1,300 @@
+// Package session keeps conversations: one append-only file of JSON lines each, which a crash cannot break.
+//
+// A file is <dir>/<hash of the workspace>/<id>.jsonl; directories are 0700, files 0600, and one process at a time has it open. Each line is an
+// entry with id, parent, time and kind; the conversation is the way from the last entry up to the root. Each entry is on the disk before
+// Append returns. Values of keys are replaced before they are written.
+package session
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/provider"
+)
+
+var (
+	// ErrLocked says that another process has the session open. Fork goes on with a copy.
+	ErrLocked = errors.New("another shell has this session open")
+	// ErrInside says that the log would lie inside the workspace, where tools could read it.
+	ErrInside = errors.New("the directory of the session logs lies inside the workspace")
+	// ErrID says that an id cannot be one.
+	ErrID = errors.New("a session id is 8 to 40 of the characters 0-9 a-z -")
+	// ErrUnknown says that there is no such session for this workspace.
+	ErrUnknown = errors.New("there is no such session for this workspace")
+)
+
+var validID = regexp.MustCompile(`^[0-9a-z-]{8,40}$`)
+
+// Config says where sessions are kept. All of it is needed, but Secrets may be empty.
+type Config struct {
+	Dir       string // absolute; made when it is missing
+	Workspace string // its real absolute path
+	Model     string // for the first entry
+	Secrets   []string
+	Now       func() time.Time
+	Random    io.Reader
+}
+
+// Log is an open session. It is for one goroutine.
+type Log struct {
+	cfg  Config
+	id   string
+	file *os.File
+	next int    // number of the next entry
+	leaf string // id of the last one
+	// Repaired says what had to be mended when the session was opened, one sentence each.
+	Repaired []string
+}
+
+// NewID makes an id: the time, and 5 bytes of random.
+func NewID(now time.Time, random io.Reader) (string, error) {
+	var b [5]byte
+	if _, err := io.ReadFull(random, b[:]); err != nil {
+		return "", fmt.Errorf("no id for the session: %w", err)
+	}
+	return now.UTC().Format("20060102-150405-") + hex.EncodeToString(b[:]), nil
+}
+
+// Create begins a session.
+func Create(cfg Config) (*Log, error) {
+	id, err := NewID(cfg.Now(), cfg.Random)
+	if err != nil {
+		return nil, err
+	}
+	return create(cfg, id)
+}
+
+func create(cfg Config, id string) (*Log, error) {
+	path, err := cfg.path(id)
+	if err != nil {
+		return nil, err
+	}
+	if err := makePrivate(cfg.Dir, filepath.Dir(path)); err != nil {
+		return nil, err
+	}
+	l := &Log{cfg: cfg, id: id, next: 1}
+	if l.file, err = open(path, os.O_RDWR|os.O_CREATE|os.O_EXCL); err != nil {
+		return nil, err
+	}
+	if err := l.append(entry{Kind: kindSession, Version: 1, Workspace: cfg.Workspace, Model: cfg.Model}); err != nil {
+		l.file.Close()
+		return nil, err
+	}
+	return l, nil
+}
+
+// Resume opens a session and gives its conversation, in which every tool call has a result. What a crash has left half written is removed
+// from the file; Repaired says so.
+func Resume(cfg Config, id string) (*Log, []provider.Message, error) {
+	path, err := cfg.path(id)
+	if err != nil {
+		return nil, nil, err
+	}
+	file, err := open(path, os.O_RDWR)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, fmt.Errorf("%w: %s", ErrUnknown, id)
+	} else if err != nil {
+		return nil, nil, err
+	}
+	l := &Log{cfg: cfg, id: id, file: file}
+	messages, err := l.load()
+	if err != nil {
+		file.Close()
+		return nil, nil, err
+	}
+	return l, messages, nil
+}
+
+// Fork copies the conversation of a session, which another process may have open, into a new one.
+func Fork(cfg Config, id string) (*Log, []provider.Message, error) {
+	path, err := cfg.path(id)
+	if err != nil {
+		return nil, nil, err
+	}
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, fmt.Errorf("%w: %s", ErrUnknown, id)
+	} else if err != nil {
+		return nil, nil, err
+	}
+	read := parse(text)
+	messages, added := whole(read.messages())
+	l, err := Create(cfg)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, m := range messages {
+		if err := l.Append(m); err != nil {
+			l.Close()
+			return nil, nil, err
+		}
+	}
+	l.note(added, "an interrupted tool call got a result")
+	return l, messages, nil
+}
+
+// load reads the file, cuts off what is torn, and completes the conversation.
+func (l *Log) load() ([]provider.Message, error) {
+	text, err := io.ReadAll(l.file)
+	if err != nil {
+		return nil, err
+	}
+	read := parse(text)
+	if len(read.entries) == 0 {
+		return nil, fmt.Errorf("%s holds no session", l.file.Name())
+	}
+	if read.end < len(text) {
+		if err := l.file.Truncate(int64(read.end)); err != nil {
+			return nil, err
+		}
+		l.note(len(text)-read.end, "bytes of a half-written entry were removed")
+	}
+	l.note(read.damaged, "damaged entries were passed over")
+	last := read.entries[len(read.entries)-1]
+	l.leaf, l.next = last.ID, read.highest+1
+	messages := read.messages()
+	complete, added := whole(messages)
+	l.note(added, "an interrupted tool call got a result")
+	if !reflect.DeepEqual(complete, messages) {
+		missing := complete
+		if n := len(messages); n <= len(complete) && reflect.DeepEqual(complete[:n], messages) {
+			missing = complete[n:] // the usual case: results at the end
+		} else {
+			l.leaf = read.entries[0].ID // the mended conversation becomes a new branch from the root
+		}
+		for _, m := range missing {
+			if err := l.Append(m); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return complete, nil
+}
+
+func (l *Log) note(n int, what string) {
+	if n > 0 {
+		l.Repaired = append(l.Repaired, fmt.Sprintf("%s (%d)", what, n))
+	}
+}
+
+// ID names the session.
+func (l *Log) ID() string { return l.id }
+
+// Path is the file.
+func (l *Log) Path() string { return l.file.Name() }
+
+// Append adds a message to the conversation.
+func (l *Log) Append(m provider.Message) error {
+	return l.append(entry{Kind: kindMessage, Role: string(m.Role), Parts: encode(m.Parts)})
+}
+
+// Clear begins an empty conversation in the same session.
+func (l *Log) Clear() error { return l.append(entry{Kind: kindClear}) }
+
+// append writes one entry with one Write and waits until it is on the disk.
+func (l *Log) append(e entry) error {
+	e.ID, e.Parent, e.Time = strconv.Itoa(l.next), l.leaf, l.cfg.Now().UTC()
+	if e.Kind == kindClear {
+		e.Parent = ""
+	}
+	line, err := e.line(l.cfg.Secrets)
+	if err != nil {
+		return fmt.Errorf("session log: %w", err)
+	}
+	if _, err := l.file.Write(line); err != nil {
+		return fmt.Errorf("session log: %w", err)
+	}
+	if err := l.file.Sync(); err != nil {
+		return fmt.Errorf("session log: %w", err)
+	}
+	l.next++
+	l.leaf = e.ID
+	return nil
+}
+
+// Close lets others open the session.
+func (l *Log) Close() error { return l.file.Close() }
+
+// path is the file of a session. It refuses ids that could name another file, and a place inside the workspace.
+func (c Config) path(id string) (string, error) {
+	if !validID.MatchString(id) {
+		return "", ErrID
+	}
+	if !filepath.IsAbs(c.Dir) || !filepath.IsAbs(c.Workspace) {
+		return "", errors.New("session: the directories must be absolute")
+	}
+	dir := c.Dir
+	if real, err := realPath(dir); err != nil {
+		return "", err
+	} else if rel, err := filepath.Rel(c.Workspace, real); err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return "", ErrInside
+	}
+	sum := sha256.Sum256([]byte(c.Workspace))
+	return filepath.Join(dir, hex.EncodeToString(sum[:8]), id+".jsonl"), nil
+}
+
+// realPath resolves the links of a path of which the last parts may not exist yet.
+func realPath(path string) (string, error) {
+	real, err := filepath.EvalSymlinks(path)
+	if err == nil || !errors.Is(err, fs.ErrNotExist) {
+		return real, err
+	}
+	parent := filepath.Dir(path)
+	if parent == path {
+		return "", err
+	}
+	if _, err := os.Lstat(path); err == nil {
+		return "", fmt.Errorf("%s is a link that leads nowhere", path)
+	}
+	if real, err = realPath(parent); err != nil {
+		return "", err
+	}
+	return filepath.Join(real, filepath.Base(path)), nil
+}
+
+// makePrivate makes dir and its child sub, and takes them from everybody else.
+func makePrivate(dir, sub string) error {
+	if err := os.MkdirAll(sub, 0o700); err != nil {
+		return err
+	}
+	for _, d := range []string{dir, sub} {
+		if err := os.Chmod(d, 0o700); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// open opens and locks a file for appending.
+func open(path string, flag int) (*os.File, error) {
+	file, err := os.OpenFile(path, flag|os.O_APPEND|noFollow, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	info, err := file.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s is no regular file", path)
+	}
+	if err == nil {
+		err = lock(file)
+	}
+	if err == nil {
+		err = file.Chmod(0o600)
+	}
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	return file, nil
+}
