@@ -56,6 +56,7 @@ type flags struct {
 	Ask       []string        `sep:"none" placeholder:"RULE" help:"Ask for what the rule names, although something else allows it."`
 	Deny      []string        `sep:"none" placeholder:"RULE" help:"Refuse what the rule names. Deny beats ask, ask beats allow."`
 	Resume    string          `placeholder:"ID" help:"Go on with a session from the log."`
+	Fork      bool            `help:"With --resume: go on with a copy of the session."`
 	NoLog     bool            `help:"Keep no session log."`
 	Version   bool            `help:"Print the version and leave."`
 }
@@ -149,6 +150,8 @@ func (f flags) check() error {
 		return usage("the demo cannot be resumed: leave --resume away")
 	case f.Model != "" && (demo || f.Script != ""):
 		return usage("a script has no models: leave --model away")
+	case f.Fork && f.Resume == "":
+		return usage("--fork copies the session that --resume ID names: add it, or leave --fork away")
 	case f.Resume != "" && f.NoLog:
 		return usage("--resume goes on with a log: leave --no-log away")
 	}
