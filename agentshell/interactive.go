@@ -2,12 +2,43 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"path/filepath"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/demo"
 	"github.com/scrollkeep/scrollkeep/agentshell/headless"
+	"github.com/scrollkeep/scrollkeep/agentshell/shell"
 )
 
-// interactive runs the shell on the terminal.
+// interactive runs the shell on the terminal. Leaving it in any way that it offers is 0.
 func (p process) interactive(ctx context.Context, r *run) (int, error) {
-	plain := headless.Plain{Agent: r.agent(nil), Stdin: p.stdin, Stdout: p.stdout, Stderr: p.stderr, Hello: r.hello(), Prompt: true}
-	return plain.Run(ctx), nil
+	cfg := shell.Config{
+		Version: r.version, Model: r.model.Name(), ModelHelp: modelHelp(r),
+		Workspace: filepath.Base(r.dir), Dir: r.dir, Mode: r.policy.Mode(), Policy: r.policy, Notes: r.notices,
+	}
+	if r.log != nil {
+		cfg.Log = r.log.Path()
+	}
+	if r.instructions != "" {
+		cfg.Notes = append(cfg.Notes, r.instructions+" is read: instructions of this workspace")
+	}
+	if n := len(r.messages); n > 0 {
+		cfg.Notes = append(cfg.Notes, fmt.Sprintf("session %s goes on, with %d messages", r.id, n))
+	}
+	if r.demo {
+		cfg.First, cfg.ModelNote = demo.First, "no key set, /model tells how"
+	}
+	sh := shell.New(cfg)
+	err := sh.Run(ctx, r.agent(sh))
+	if ctx.Err() != nil { // a signal
+		return headless.ExitInterrupted, nil
+	}
+	return headless.ExitDone, err
+}
+
+func modelHelp(r *run) string {
+	if !r.demo {
+		return r.model.Name() + "\nAnother one: agentshell --model NAME, or model = \"NAME\" in the config file."
+	}
+	return "The demo script answers. For a model, leave and start again with a key:\nexport " + keyName + "=...\nagentshell"
 }
