@@ -45,7 +45,11 @@ func (t *Terminal) take(tokens iter.Seq[stdinbuf.Token], at time.Time) {
 	}
 	t.flushAt, t.mixed = time.Time{}, pending && (t.mixed || n > 0)
 	if pending {
+		// If the loop was slow, the rest of the sequence may be waiting behind this read: give the reader the time to hand it over.
 		t.flushAt = at.Add(wait)
+		if soon := time.Now().Add(handTime); t.flushAt.Before(soon) {
+			t.flushAt = soon
+		}
 	}
 }
 

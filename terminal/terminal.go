@@ -48,6 +48,7 @@ type Config struct {
 // Times that are not of the user's concern.
 const (
 	escSlow    = 150 * time.Millisecond // for the rest of an escape sequence on slow links, in multiplexers, and where the Escape key sends more than ESC
+	handTime   = 10 * time.Millisecond  // for a read that has happened to reach the loop
 	debounce   = 100 * time.Millisecond // for reports of the colour scheme, which come in twos and threes
 	flushTime  = time.Second            // for what is queued when the terminal is given away
 	drainTime  = 300 * time.Millisecond // for replies that are under way at the end: they would go to the shell

@@ -1,0 +1,514 @@
+package terminal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func names(evs []Event) string {
+	var out []string
+	for _, ev := range evs {
+		switch ev := ev.(type) {
+		case Key:
+			out = append(out, ev.String())
+		case Paste:
+			out = append(out, fmt.Sprintf("paste(%s)", ev.Text))
+		default:
+			out = append(out, strings.TrimPrefix(fmt.Sprintf("%T%v", ev, ev), "terminal."))
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+func TestOpenAsksBeforeItSetsAndCloseRestoresInReverse(t *testing.T) {
+	bubble(t, env(), func(t *testing.T, s session) {
+		want := "\x1b[?u\x1b[c" + "\x1b[?2026$p\x1b[c\x1b[?2027$p\x1b[c\x1b[?2031$p\x1b[c\x1b[?2048$p\x1b[c\x1b[?2004$p\x1b[c\x1b[?1004$p\x1b[c" +
+			"\x1b[>0q\x1b[c" + "\x1b]11;?\x1b\\\x1b[c" + "\x1b[?7h\x1b[?1l\x1b>\x1b[?2004h\x1b[?1004h"
+		if got := s.f.written(); got != want {
+			t.Errorf("at the start\n got %q\nwant %q", got, want)
+		}
+		if s.f.writes != 1 {
+			t.Errorf("%d writes", s.f.writes)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+		if got, want := s.f.written(), "\x1b[?1004l\x1b[?2004l\x1b[?1l\x1b>\x1b[?7h\x1b[?25h\x1b[m"; got != want {
+			t.Errorf("at the end\n got %q\nwant %q", got, want)
+		}
+		if err := s.Close(); err != nil || s.f.written() != "" {
+			t.Error("a second Close does something")
+		}
+		if _, err := s.Write([]byte("x")); !errors.Is(err, ErrClosed) {
+			t.Errorf("Write after Close: %v", err)
+		}
+		if _, err := s.Next(t.Context()); err != io.EOF {
+			t.Errorf("Next after Close: %v", err)
+		}
+		if err := s.Suspend(t.Context(), func() error { t.Error("called"); return nil }); !errors.Is(err, ErrClosed) {
+			t.Errorf("Suspend after Close: %v", err)
+		}
+	})
+}
+
+func TestNothingIsAskedOfTerminalsThatPrintQuestions(t *testing.T) {
+	for _, e := range [][]string{{"TERM", "linux"}, {"TERM", "screen", "STY", "1.pts-0"}, {"SCROLLKEEP_NO_PROBE", "1"}, {"TERM", "eterm-color"}} {
+		bubble(t, env(e...), func(t *testing.T, s session) {
+			if got := s.f.written(); got != "\x1b[?7h\x1b[?1l\x1b>\x1b[?2004h\x1b[?1004h" {
+				t.Errorf("%q: %q", e, got)
+			}
+			start := time.Now()
+			s.Close()
+			if d := time.Since(start); d != 0 {
+				t.Errorf("%q: Close waits %v for replies that nobody asked for", e, d)
+			}
+		})
+	}
+}
+
+func TestADumbTerminalIsNone(t *testing.T) {
+	if _, err := Open(t.Context(), Config{TTY: newFake(), Env: env("TERM", "dumb")}); !errors.Is(err, ErrNotTerminal) {
+		t.Errorf("%v", err)
+	}
+	if _, err := Open(t.Context(), Config{Env: func(string) string { return "" }}); !errors.Is(err, ErrNotTerminal) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestKeysArriveInOrderAndKnowWhetherTheyCameAlone(t *testing.T) {
+	bubble(t, env(), func(t *testing.T, s session) {
+		s.settled()
+		s.f.send("a", "bc", "\x1b", "[A", "d\x1b", "[B", "é"[:1], "é"[1:])
+		evs := s.all(time.Second)
+		if got := names(evs); got != "a b c up d down é" {
+			t.Errorf("%s", got)
+		}
+		var alone []bool
+		for _, ev := range evs {
+			alone = append(alone, ev.(Key).Alone)
+		}
+		if want := []bool{true, false, false, true, false, false, true}; !slices.Equal(alone, want) {
+			t.Errorf("alone: %v, want %v", alone, want)
+		}
+	})
+}
+
+func TestALoneEscapeIsAKeyAfterItsTime(t *testing.T) {
+	for _, c := range []struct {
+		env  []string
+		wait time.Duration
+	}{{nil, 50 * time.Millisecond}, {[]string{"TMUX", "x"}, escSlow}, {[]string{"SSH_TTY", "x"}, escSlow}} {
+		bubble(t, env(c.env...), func(t *testing.T, s session) {
+			s.settled()
+			start := time.Now()
+			s.f.send("\x1b")
+			if k, ok := s.next().(Key); !ok || k.Code != KeyEscape || !k.Alone {
+				t.Errorf("%+v", k)
+			}
+			if d := time.Since(start); d != c.wait {
+				t.Errorf("%q: after %v", c.env, d)
+			}
+			s.f.send("\x1b\x1b")
+			if got := names(s.all(time.Second)); got != "escape escape" {
+				t.Errorf("two: %s", got)
+			}
+			s.f.send("\x1b")
+			<-time.After(c.wait - time.Millisecond)
+			s.f.send("[C")
+			if got := names(s.all(time.Second)); got != "right" {
+				t.Errorf("split: %s", got)
+			}
+		})
+	}
+}
+
+func TestASlowLoopDoesNotTearASequence(t *testing.T) {
+	bubble(t, env(), func(t *testing.T, s session) {
+		s.settled()
+		s.f.send("\x1b", "[A")
+		s.Next(canceled()) // not even looked at
+		<-time.After(time.Second)
+		if got := names(s.all(time.Second)); got != "up" {
+			t.Errorf("%s", got)
+		}
+	})
+}
+
+func canceled() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
+}
+
+func TestAPasteIsOneEvent(t *testing.T) {
+	bubble(t, env(), func(t *testing.T, s session) {
+		s.settled()
+		s.f.send("\x1b[200~one\r\ntwo\rthree\n\x1b[31m", "\x1b[27;5;106~four\x1b[73;5u\x1b[50;5u", "\x1b[201~\r")
+		if got, want := names(s.all(time.Second)), "paste(one\ntwo\nthree\n\x1b[31m\nfour\t\x1b[50;5u) enter"; got != want {
+			t.Errorf("got %q\nwant %q", got, want)
+		}
+		// A lost end: the paste comes after a while, and typing goes on.
+		s.f.send("\x1b[200~lost")
+		<-time.After(2 * time.Second)
+		s.f.send("x")
+		if got := names(s.all(time.Second)); got != "paste(lost) x" && got != "paste(lostx)" {
+			t.Errorf("%q", got)
+		}
+	})
+}
+
+func TestReportsAreEventsOrEndHere(t *testing.T) {
+	bubble(t, env(), func(t *testing.T, s session) {
+		s.settled()
+		s.f.send("\x1b[I", "\x1b[O", "\x1b[<0;3;4M", "\x1b[<65;1;1M", "\x1b[<20;1;2m")
+		if got, want := names(s.all(time.Second)), "Focus{true} Focus{false} Mouse{2 3 0 0 true} Mouse{0 0 65 0 true} Mouse{0 1 0 5 false}"; got != want {
+			t.Errorf("%s\nwant %s", got, want)
+		}
+		// A cursor report and F3 with modifiers look alike.
+		s.f.send("\x1b[5;20R", "\x1b[1;17R", "\x1b[1;1R", "\x1b[2;2R", "\x1b[1;2R", "\x1b[1;5R", "\x1b[R")
+		if got, want := names(s.all(time.Second)), "CursorReport{19 4} CursorReport{16 0} CursorReport{0 0} CursorReport{1 1} shift+f3 ctrl+f3 f3"; got != want {
+			t.Errorf("%s\nwant %s", got, want)
+		}
+		s.ExpectCursor()
+		s.f.send("\x1b[1;2R", "\x1b[1;2R")
+		if got := names(s.all(time.Second)); got != "CursorReport{1 0} shift+f3" {
+			t.Errorf("expected: %s", got)
+		}
+		s.f.send("\x1b[?6", "x", "y") // a cut reply, then typing
+		if got := names(s.all(time.Second)); got != "x y" {
+			t.Errorf("after a cut reply: %s", got)
+		}
+	})
+}
+
+func TestASizeIsAnEventWhenItChanges(t *testing.T) {
+	bubble(t, env(), func(t *testing.T, s session) {
+		s.settled("\x1b[?2048;2$y")
+		if !strings.Contains(s.f.out.String(), "") || !s.Caps().InBand {
+			t.Errorf("%+v", s.Caps())
+		}
+		s.f.resize(100, 30)
+		s.f.resize(100, 30)
+		s.f.resize(90, 30)
+		evs := s.all(time.Second)
+		if len(evs) == 0 || evs[len(evs)-1] != (Resize{90, 30}) {
+			t.Errorf("%v", evs)
+		}
+		if c, r := s.Size(); c != 90 || r != 30 {
+			t.Errorf("%d, %d", c, r)
+		}
+		s.f.resize(90, 30)
+		if evs := s.all(time.Second); len(evs) > 0 {
+			t.Errorf("the same size: %v", evs)
+		}
+		// The report of mode 2048 is believed only where the device knows nothing.
+		s.f.mu.Lock()
+		s.f.cols, s.f.rows = 70, 20
+		s.f.mu.Unlock()
+		s.f.send("\x1b[48;25;85;500;850t")
+		if got := names(s.all(time.Second)); got != "Resize{70 20}" {
+			t.Errorf("%s", got)
+		}
+		s.f.mu.Lock()
+		s.f.cols, s.f.rows = 0, 0
+		s.f.mu.Unlock()
+		s.f.send("\x1b[48;25;85;500;850t")
+		if got := names(s.all(time.Second)); got != "Resize{85 25}" {
+			t.Errorf("%s", got)
+		}
+	})
+}
+
+func TestModesFollowTheReplies(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		env     []string
+		replies []string
+		set     string // what is written when they have come
+		reset   string // and at the end, before the modes that are always set
+	}{
+		{"kitty", nil, []string{"\x1b[?0u", "\x1b[?62c"}, "\x1b[>5u", "\x1b[<u"},
+		{"no kitty protocol", nil, []string{"\x1b[?62c"}, "\x1b[>4;2m\x1b[m", "\x1b[>4m\x1b[m"},
+		{"kitty's reply is late", nil, []string{"\x1b[?62c", "\x1b[?0u"}, "\x1b[>4;2m\x1b[m\x1b[>4m\x1b[m\x1b[>5u", "\x1b[<u"},
+		{"twice", nil, []string{"\x1b[?0u", "\x1b[?0u"}, "\x1b[>5u", "\x1b[<u"},
+		{"unknown over ssh", []string{"SSH_TTY", "x"}, []string{"\x1b[?62c"}, "", ""},
+		{"known over ssh", []string{"SSH_TTY", "x"}, []string{"\x1b[?62c", "\x1bP>|XTerm(379)\x1b\\"}, "\x1b[>4;2m\x1b[m", "\x1b[>4m\x1b[m"},
+		{"tmux over ssh", []string{"SSH_TTY", "x", "TMUX", "x"}, []string{"\x1b[?1;2c"}, "\x1b[>4;2m\x1b[m", "\x1b[>4m\x1b[m"},
+		{"Terminal.app", []string{"TERM_PROGRAM", "Apple_Terminal"}, []string{"\x1b[?1;2c"}, "", ""},
+		{"scheme and size reports", nil, []string{"\x1b[?2031;2$y\x1b[?2048;2$y"}, "\x1b[?2031h\x1b[?2048h", "\x1b[?2048l\x1b[?2031l"},
+		{"permanently off", nil, []string{"\x1b[?2031;4$y\x1b[?2048;0$y\x1b[?2027;4$y"}, "", ""},
+		{"grapheme widths", nil, []string{"\x1b[?2027;2$y", "\x1b[?2027;1$y"}, "\x1b[?2027h\x1b[?2027$p\x1b[c", "\x1b[?2027l"},
+		{"grapheme widths are the terminal's own", nil, []string{"\x1b[?2027;3$y"}, "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			bubble(t, env(c.env...), func(t *testing.T, s session) {
+				s.f.written()
+				s.f.send(c.replies...)
+				s.all(time.Second)
+				if got := s.f.written(); got != c.set {
+					t.Errorf("set %q, want %q", got, c.set)
+				}
+				s.Close()
+				if got, want := s.f.written(), c.reset+"\x1b[?1004l\x1b[?2004l\x1b[?1l\x1b>\x1b[?7h\x1b[?25h\x1b[m"; got != want {
+					t.Errorf("reset %q, want %q", got, want)
+				}
+			})
+		})
+	}
+}
+
+func TestWhatWasSetBeforeUsStaysSet(t *testing.T) {
+	bubble(t, env(), func(t *testing.T, s session) {
+		s.settled("\x1b[?2004;1$y\x1b[?1004;2$y\x1b[?2031;1$y")
+		s.Close()
+		got := s.f.written()
+		if strings.Contains(got, "2004l") || strings.Contains(got, "2031l") || !strings.Contains(got, "1004l") {
+			t.Errorf("%q", got)
+		}
+	})
+}
+
+func TestRepliesChangeCapsAndSayso(t *testing.T) {
+	bubble(t, env("TERM_PROGRAM", "kitty-not"), func(t *testing.T, s session) {
+		s.all(time.Second)
+		if c := s.Caps(); c.Sync || c.Grapheme || !c.Dark || c.Mux != "" {
+			t.Errorf("%+v", c)
+		}
+		s.f.send("\x1b[?2026;2$y")
+		if got := names(s.all(time.Second)); got != "Changed{}" || !s.Caps().Sync {
+			t.Errorf("%s, %+v", got, s.Caps())
+		}
+		s.f.send("\x1b]11;rgb:0000/0000/0000\x1b\\")
+		if got := names(s.all(time.Second)); got != "Appearance{true}" {
+			t.Errorf("%s", got)
+		}
+		s.f.send("\x1b]11;rgb:ffff/ffff/ffff\a", "\x1b]11;#ffffff\a")
+		if got := names(s.all(time.Second)); got != "Changed{} Appearance{false}" || s.Caps().Dark {
+			t.Errorf("%s", got)
+		}
+		start := time.Now()
+		s.f.send("\x1b[?997;2n", "\x1b[?997;1n") // two in a row: the last counts, once
+		if got := names(s.all(time.Second)); got != "Changed{} Appearance{true}" {
+			t.Errorf("%s", got)
+		}
+		if d := time.Since(start); d < debounce {
+			t.Errorf("after %v", d)
+		}
+		s.f.send("\x1b[?2027;2$y", "\x1b[?2027;1$y")
+		if got := names(s.all(time.Second)); got != "Changed{}" || !s.Caps().Grapheme {
+			t.Errorf("%s, %+v", got, s.Caps())
+		}
+		s.f.send("\x1bP>|ghostty 1.2.3\x1b\\")
+		if s.all(time.Second); s.Caps().Name != "ghostty" || s.Caps().Version != "1.2.3" {
+			t.Errorf("%+v", s.Caps())
+		}
+	})
+}
+
+func TestWritesAreWholeCopiedAndInOrder(t *testing.T) {
+	bubble(t, env(), func(t *testing.T, s session) {
+		s.settled()
+		s.f.mu.Lock()
+		s.f.block = make(chan struct{})
+		s.f.mu.Unlock()
+		p := []byte("aaaa")
+		s.Write(p)
+		copy(p, "XXXX")
+		s.Write([]byte(strings.Repeat("b", 40000)))
+		synctest.Wait()
+		if n := s.Backlog(); n != 40004 {
+			t.Errorf("backlog %d", n)
+		}
+		s.Write([]byte(strings.Repeat("c", 300<<10)))
+		close(s.f.block)
+		if got := names(s.all(time.Second)); got != "Drained{}" {
+			t.Errorf("%s", got)
+		}
+		if got, want := s.f.written(), "aaaa"+strings.Repeat("b", 40000)+strings.Repeat("c", 300<<10); got != want {
+			t.Errorf("%d bytes, want %d", len(got), len(want))
+		}
+		if n := s.Backlog(); n != 0 {
+			t.Errorf("backlog %d", n)
+		}
+	})
+}
+
+func TestATerminalThatTakesNothingIsGone(t *testing.T) {
+	bubble(t, env(), func(t *testing.T, s session) {
+		s.settled()
+		s.f.block = make(chan struct{})
+		s.Write([]byte("x"))
+		start := time.Now()
+		_, err := s.Next(t.Context())
+		if !errors.Is(err, io.EOF) || !errors.Is(err, errStalled) {
+			t.Errorf("%v", err)
+		}
+		if d := time.Since(start); d != 15*time.Minute {
+			t.Errorf("after %v", d)
+		}
+		if _, err := s.Write([]byte("y")); err == nil {
+			t.Error("Write goes on")
+		}
+	})
+}
+
+func TestAHangUpIsACleanEnd(t *testing.T) {
+	bubble(t, env(), func(t *testing.T, s session) {
+		s.settled()
+		s.f.send("a")
+		close(s.f.in)
+		if got := names([]Event{s.next()}); got != "a" {
+			t.Error(got)
+		}
+		if _, err := s.Next(t.Context()); err != io.EOF {
+			t.Errorf("%v", err)
+		}
+	})
+	bubble(t, env(), func(t *testing.T, s session) {
+		s.settled()
+		s.f.mu.Lock()
+		s.f.writeErr = io.EOF
+		s.f.mu.Unlock()
+		s.Write([]byte("x"))
+		if _, err := s.Next(t.Context()); err != io.EOF {
+			t.Errorf("%v", err)
+		}
+	})
+}
+
+func TestSuspendGivesTheTerminalAndTakesItBack(t *testing.T) {
+	bubble(t, env(), func(t *testing.T, s session) {
+		s.settled("\x1b[?0u\x1b[?62c\x1b[?2026;2$y")
+		s.Write([]byte("frame"))
+		failed := errors.New("editor")
+		err := s.Suspend(t.Context(), func() error {
+			if got, want := s.f.written(), "frame\x1b[?2026l\x1b[<u\x1b[?1004l\x1b[?2004l\x1b[?1l\x1b>\x1b[?7h\x1b[?25h\x1b[m"; got != want {
+				t.Errorf("given\n got %q\nwant %q", got, want)
+			}
+			if s.f.raw {
+				t.Error("still raw")
+			}
+			s.Write([]byte("later"))
+			s.f.send("typed for the editor") // must stay in the device
+			<-time.After(time.Second)
+			if got := s.f.written(); got != "" {
+				t.Errorf("written meanwhile: %q", got)
+			}
+			<-s.f.in
+			s.f.mu.Lock()
+			s.f.cols = 99
+			s.f.mu.Unlock()
+			return failed
+		})
+		if err != failed {
+			t.Errorf("%v", err)
+		}
+		if got, want := s.f.written(), "\x1b[?7h\x1b[?1l\x1b>\x1b[?2004h\x1b[?1004h\x1b[>5ulater"; got != want {
+			t.Errorf("taken\n got %q\nwant %q", got, want)
+		}
+		s.f.send("x")
+		if got := names(s.all(time.Second)); got != "Resize{99 24} Resumed{} x" {
+			t.Errorf("%s", got)
+		}
+	})
+}
+
+func TestSuspendTakesTheTerminalBackAfterAPanic(t *testing.T) {
+	bubble(t, env(), func(t *testing.T, s session) {
+		s.settled()
+		func() {
+			defer func() { recover() }()
+			s.Suspend(t.Context(), func() error { panic("x") })
+		}()
+		if !s.f.raw {
+			t.Error("not taken back")
+		}
+		s.f.send("x")
+		if got := names(s.all(time.Second)); got != "Resumed{} x" {
+			t.Errorf("%s", got)
+		}
+	})
+}
+
+func TestCloseWhileTheTerminalIsGivenAwayTouchesNothing(t *testing.T) {
+	bubble(t, env(), func(t *testing.T, s session) {
+		s.settled()
+		err := s.Suspend(t.Context(), func() error {
+			s.f.written()
+			return s.Close()
+		})
+		if err != nil || s.f.written() != "" || s.f.raw || s.f.starts != 1 {
+			t.Errorf("%v, %d starts", err, s.f.starts)
+		}
+	})
+}
+
+func TestStopIsASuspendAroundTheSignal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tty := newFake()
+		stopped := 0
+		term, err := Open(t.Context(), Config{TTY: tty, Env: env(), Stop: func(os.Signal) {
+			stopped++
+			if tty.raw {
+				t.Error("stopped in raw mode")
+			}
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := term.Stop(); err != nil || stopped != 1 || !tty.raw {
+			t.Errorf("%v, stopped %d times", err, stopped)
+		}
+		term.Close()
+	})
+}
+
+func TestRecoverRestoresAndPanicsOn(t *testing.T) {
+	bubble(t, env(), func(t *testing.T, s session) {
+		s.settled()
+		func() {
+			defer func() {
+				if p := recover(); p != "boom" {
+					t.Errorf("%v", p)
+				}
+				if s.f.raw {
+					t.Error("raw while the panic goes on")
+				}
+			}()
+			defer s.Recover()
+			panic("boom")
+		}()
+	})
+}
+
+func TestCloseWaitsForRepliesThatAreUnderWay(t *testing.T) {
+	bubble(t, env(), func(t *testing.T, s session) {
+		start := time.Now()
+		go func() {
+			<-time.After(100 * time.Millisecond)
+			s.f.send(strings.Repeat("\x1b[?62c", 9))
+		}()
+		s.Close()
+		if d := time.Since(start); d != 100*time.Millisecond {
+			t.Errorf("waited %v", d)
+		}
+		if len(s.f.in) != 0 {
+			t.Error("a reply is left for the shell")
+		}
+	})
+	bubble(t, env(), func(t *testing.T, s session) {
+		start := time.Now()
+		s.Close()
+		if d := time.Since(start); d != drainTime {
+			t.Errorf("without replies: waited %v", d)
+		}
+	})
+}
