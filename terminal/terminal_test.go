@@ -159,7 +159,7 @@ func TestAPasteIsOneEvent(t *testing.T) {
 		s.f.send("\x1b[200~lost")
 		<-time.After(2 * time.Second)
 		s.f.send("x")
-		if got := names(s.all(time.Second)); got != "paste(lost) x" && got != "paste(lostx)" {
+		if got := names(s.all(3 * time.Second)); got != "paste(lost) x" && got != "paste(lostx)" {
 			t.Errorf("%q", got)
 		}
 	})
