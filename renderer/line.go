@@ -27,9 +27,12 @@ type Pos struct{ Col, Row int }
 // change, Base the session index of Commit[0]: normally the number of rows handed over so far; a smaller one is a rewind.
 // Rows are borrowed until Render returns.
 type Frame struct {
-	Base    int
-	Commit  []Line
-	Live    []Line
+	Base   int
+	Commit []Line
+	Live   []Line
+	// Careful: the terminal may have a size that nobody has told us yet, as after a resize, of which more may come (tmux resizes its grid up to
+	// 250 ms before it says so). Rows are appended in an order that is right at every size then; it costs the bytes of the rows below.
+	Careful bool
 	Cursor  *Pos // relative to Live; nil: no caret, the cursor rests in column 0 of the last live row
 	Overlay *Overlay
 }

@@ -20,8 +20,9 @@ const (
 // when they are painted. It has no effects and reads nothing but its arguments; steps is storage for the result.
 //
 // Rows may leave the grid only when they are final and right. Painting goes from top to bottom and a line feed takes the topmost row, so
-// appending is always safe; an insertion may push out only rows that stand above it, which is what room says.
-func plan(l *ledger, want []row, costs *costs, steps []step) []step {
+// appending is always safe, even if the grid is smaller than we know; an insertion may push out only rows that stand above it, which is what
+// room says, and what does not fit its rows would be written over those below.
+func plan(l *ledger, want []row, careful bool, costs *costs, steps []step) []step {
 	v, n := len(l.shown), len(want)
 	if n <= v {
 		steps = append(steps, step{paint, 0, n})
@@ -29,6 +30,9 @@ func plan(l *ledger, want []row, costs *costs, steps []step) []step {
 			steps = append(steps, step{wipe, n, v - n})
 		}
 		return steps
+	}
+	if careful {
+		return append(steps, step{paint, 0, n})
 	}
 	d := n - v
 	at, ok := costs.shift(l, want, d)
