@@ -69,7 +69,7 @@ func (t *Terminal) printRunes(rs []rune) {
 		width, next := 1, otherClass
 		switch {
 		case r < 0x80:
-		case r-0x4e00 < 0x5200: // the CJK ideographs that text consists of
+		case uint32(r-0x4e00) < 0x5200: // the CJK ideographs that text consists of
 			width = 2
 		default:
 			props := propertiesOf(r)
