@@ -201,7 +201,14 @@ func (r *Renderer) compose(o *Overlay, want []row) {
 		if at < 0 || at >= len(want) {
 			continue
 		}
-		over.set(o.Lines[i], max(r.l.cols-o.Col, 0), r.c.Model)
+		width := max(r.l.cols-o.Col, 0)
+		if o.Width > 0 {
+			width = min(width, o.Width)
+		}
+		over.set(o.Lines[i], width, r.c.Model)
+		for len(over.cells) < width {
+			over.cells = append(over.cells, blank)
+		}
 		w := &want[at]
 		for len(w.cells) < o.Col {
 			w.cells = append(w.cells, blank)
@@ -219,6 +226,9 @@ func (r *Renderer) compose(o *Overlay, want []row) {
 			tail[j] = blank
 		}
 		w.cells = append(append(head, over.cells...), tail...)
+		for n := len(w.cells); n > 0 && w.cells[n-1] == blank; n-- {
+			w.cells = w.cells[:n-1]
+		}
 		w.wrapped = false
 		w.doubt = 0
 		for j := range w.cells {
