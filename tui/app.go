@@ -72,6 +72,16 @@ func (a *App) Transcript() *Transcript { return &a.get().t }
 // Do queues f and asks for a frame; it never waits and keeps the order. False: Run has ended, f is dropped. Any goroutine.
 func (a *App) Do(f func()) bool { return a.get().q.add(op{kind: opDo, f: f}) }
 
+// Settled reports whether all that was handed over, or read from the terminal, has been dealt with and is on the screen; animations do not
+// count. Also true after Run. Any goroutine; for tests.
+func (a *App) Settled() bool {
+	s := a.get()
+	s.mu.Lock()
+	l := s.loop
+	s.mu.Unlock()
+	return l != nil && s.q.rests() && (l.term == nil || l.term.Backlog() == 0)
+}
+
 // Suspend gives the terminal to f (an editor, a full-screen program): modes restored before, set again after; writes queue up meanwhile.
 // Without a terminal it only calls f. It returns f's error, or ctx.Err() or ErrClosed if f was not called. Any goroutine but the loop.
 func (a *App) Suspend(ctx context.Context, f func() error) error {

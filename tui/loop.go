@@ -103,6 +103,7 @@ func (l *loop) serve(ctx context.Context, cancel func(), done <-chan outcome) er
 		} else {
 			timer.Stop()
 		}
+		l.q.rest(l.idle())
 		select {
 		case <-l.q.wake:
 		case <-timer.C:
@@ -185,6 +186,11 @@ func (l *loop) turn(now time.Time) (next time.Time, ok bool) {
 		}
 	}
 	return next, ok
+}
+
+// idle reports whether there is nothing to paint and nothing under way.
+func (l *loop) idle() bool {
+	return l.pace.want == idle && l.resize.phase == steady && !l.away && !l.stalled
 }
 
 // wake is when the first of the animations goes on.

@@ -77,7 +77,7 @@ func (l *loop) footing(s Space, f *renderer.Frame) {
 		l.below(f, v, in.Height, true)
 		return
 	}
-	o := &renderer.Overlay{Lines: v.Lines, Cursor: v.Cursor}
+	o := &renderer.Overlay{Lines: v.Lines, Width: in.Width, Cursor: v.Cursor}
 	if n := len(o.Lines) - in.Height; n > 0 {
 		o.Lines = o.Lines[n:]
 		o.Cursor = above(v.Cursor, n)

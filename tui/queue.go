@@ -50,6 +50,7 @@ type queue struct {
 	full     bool // more than four windows of final rows wait
 	callback int  // the loop is in a callback: nobody waits, or a callback that writes (or waits for a lock of a writer) would stop all
 	closed   bool
+	resting  bool          // the loop has nothing to do but animations
 	wake     chan struct{} // of size 1
 }
 
@@ -71,6 +72,7 @@ func (q *queue) add(o op) bool {
 }
 
 func (q *queue) push(o op) {
+	q.resting = false
 	q.ops = append(q.ops, o)
 	q.signal()
 }
@@ -174,6 +176,20 @@ func (q *queue) leave() {
 	q.mu.Lock()
 	q.callback--
 	q.mu.Unlock()
+}
+
+// rest says whether the loop has nothing to do but animations, now that the queue is empty.
+func (q *queue) rest(yes bool) {
+	q.mu.Lock()
+	q.resting = yes && len(q.ops) == 0
+	q.mu.Unlock()
+}
+
+// rests reports what the loop has said last, unless something was queued since.
+func (q *queue) rests() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.resting || q.closed
 }
 
 // close ends the queue; what is in it can still be taken.

@@ -48,7 +48,9 @@ func (a *App) Run(ctx context.Context) error {
 			Out: term, Cols: l.cols, Rows: l.rows, Model: l.model(), Sync: l.caps.Sync, Mux: l.caps.Mux != "", Reflow: reflow(l.caps.Mux),
 		})
 	}
+	s.mu.Lock()
 	s.loop = l
+	s.mu.Unlock()
 	return l.run(ctx)
 }
 

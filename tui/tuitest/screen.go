@@ -121,11 +121,14 @@ func (s *Screen) Resize(cols, rows int) {
 
 // Settle waits until all that is under way is on the screen. A running animation does not count: what it shows may be any of its pictures.
 func (s *Screen) Settle() {
-	for range 20 {
-		n := s.tty.written()
-		s.advance(50 * time.Millisecond)
-		if s.tty.written() == n {
-			return
+	s.tb.Helper()
+	for n, quiet := 0, 0; quiet < 2; n++ {
+		if n == 1000 {
+			s.tb.Fatal("tuitest: the program does not settle")
+		}
+		s.advance(5 * time.Millisecond)
+		if quiet++; !s.app.Settled() {
+			quiet = 0
 		}
 	}
 }

@@ -15,7 +15,6 @@ type tty struct {
 	vt      *vt.Terminal
 	in      [][]byte // each one is a read of its own
 	out     []byte
-	writes  int
 	started bool
 	resized func()
 }
@@ -77,7 +76,6 @@ func (t *tty) Write(p []byte) (int, error) {
 	if !t.started {
 		return 0, errors.New("tuitest: the program writes to a terminal that it has given back")
 	}
-	t.writes++
 	t.out = append(t.out, p...)
 	return t.vt.Write(p)
 }
@@ -103,11 +101,4 @@ func (t *tty) resize(cols, rows int) {
 	if f != nil {
 		f()
 	}
-}
-
-// written is how many writes there were.
-func (t *tty) written() int {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.writes
 }

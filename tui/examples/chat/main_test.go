@@ -11,7 +11,7 @@ import (
 
 func TestChatAnswersBelowTheQuestionAndKeepsTheDraft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := tuitest.Start(t, chat(), tuitest.Config{Cols: 30, Rows: 6, Before: "$ go run ./chat\n"})
+		s := tuitest.Start(t, chat(), tuitest.Config{Cols: 40, Rows: 6, Before: "$ go run ./chat\n"})
 		s.Want("$ go run ./chat", "› Say something. Ctrl+D quits.")
 		s.Type("hello there")
 		s.Press("enter")
@@ -27,7 +27,7 @@ func TestChatAnswersBelowTheQuestionAndKeepsTheDraft(t *testing.T) {
 		if err := s.Wait(); err != nil {
 			t.Error(err)
 		}
-		want := "$ go run ./chat\n> hello there\nYou said: hello there\n> to be or not to be, that is the question\nYou said: to be or not to be,\nthat is the question"
+		want := "$ go run ./chat\n> hello there\nYou said: hello there\n> to be or not to be, that is the question\nYou said: to be or not to be, that is\nthe question"
 		if got := strings.Join(s.Lines(), "\n"); got != want {
 			t.Errorf("got\n%s", got)
 		}

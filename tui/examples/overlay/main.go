@@ -17,16 +17,15 @@ func main() {
 	}
 }
 
-// question is answered by y or n.
 type question struct {
 	text string
 	done func(bool)
 }
 
 func (q *question) View(s tui.Space) tui.View {
-	keys := tui.Span{Text: "[y]es  [n]o", Style: s.Look().Strong}
-	if !s.Focused {
-		keys.Style = s.Look().Dim
+	keys := tui.Span{Text: "[y]es  [n]o", Style: s.Look().Dim}
+	if s.Focused {
+		keys.Style = s.Look().Strong
 	}
 	return tui.View{Lines: []tui.Line{s.Cut(tui.Span{Text: q.text}), s.Cut(keys)}}
 }
@@ -45,7 +44,10 @@ func overlay() *tui.App {
 		go func() {
 			for n := 1; ctx.Err() == nil; n++ {
 				fmt.Fprintln(app.Transcript(), "log line", n)
-				time.Sleep(300 * time.Millisecond)
+				select {
+				case <-time.After(300 * time.Millisecond):
+				case <-ctx.Done():
+				}
 			}
 		}()
 		place := tui.Place{Quiet: 400 * time.Millisecond}
