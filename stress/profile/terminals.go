@@ -1,6 +1,10 @@
 package profile
 
-import "github.com/scrollkeep/scrollkeep/terminal/vt"
+import (
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/terminal/vt"
+)
 
 // All returns every profile, ghostty first. Versions are those of Debian 12 unless they say otherwise.
 func All() []Profile {
@@ -19,6 +23,7 @@ const cellWidth, cellHeight = 8, 17
 func plain(p vt.Personality) vt.Personality {
 	p.Erase22Ignored = true
 	p.NoGraphemeClusters = true
+	p.ReflowPastEnd = true
 	if p.EraseAll == vt.ArchiveDefault {
 		p.EraseAll = vt.ArchiveNothing // pushing the screen of a prompt is ghostty's own
 	}
@@ -29,7 +34,7 @@ func plain(p vt.Personality) vt.Personality {
 func tmux(name string, onClear vt.Archive) Profile {
 	return Profile{Name: name, Version: "3.3a", Differs: plain(vt.Personality{
 		RegionBelowPushes: true, EraseAll: onClear, EraseHome: onClear, ResetKeepsScrollback: true,
-		ShrinkDropsBelow: true, NarrowKeepsCursorRow: true,
+		ShrinkDropsBelow: true, ReflowBlanks: vt.BlankIsARow,
 		NoKittyKeyboard: true, NoKittyGraphics: true,
 		Widths: map[string]int{"☰": 1, "䷀": 1},
 		Replies: &vt.Replies{
@@ -40,7 +45,8 @@ func tmux(name string, onClear vt.Archive) Profile {
 
 func kitty() Profile {
 	return Profile{Name: "kitty", Version: "0.26.5", CellWidth: cellWidth, CellHeight: cellHeight, Differs: plain(vt.Personality{
-		EraseScrollback: vt.ClearBoth, PlusT: vt.PlusTUnscrolls, GrowKeepsTop: true,
+		EraseScrollback: vt.ClearBoth, PlusT: vt.PlusTUnscrolls, GrowKeepsTop: true, ShrinkKeepsCursorRow: true, ReflowSeam: true,
+		HoldSync: 2 * time.Second,
 		Replies: &vt.Replies{
 			DA1: "\x1b[?62;c", DA2: "\x1b[>1;4000;26c", Version: "\x1bP>|kitty(0.26.5)\x1b\\", Modes: map[int]int{2026: 2},
 			Foreground: "\x1b]10;rgb:dddd/dddd/dddd\x1b\\", Background: "\x1b]11;rgb:0000/0000/0000\x1b\\", Palette: "\x1b]4;%d;rgb:cccc/0404/0303\x1b\\",
@@ -62,7 +68,7 @@ func xterm() Profile {
 
 func vte() Profile {
 	return Profile{Name: "vte", Version: "0.70.6", CellWidth: cellWidth, CellHeight: cellHeight, Differs: plain(vt.Personality{
-		ScrollUpDrops: true, EraseAll: vt.ArchiveScreen, ShrinkDropsBelow: true,
+		ScrollUpDrops: true, EraseAll: vt.ArchiveScreen, ShrinkDropsBelow: true, ReflowBlanks: vt.ErasedIsARow,
 		NoKittyKeyboard: true, NoKittyGraphics: true,
 		Replies: &vt.Replies{
 			DA1: "\x1b[?65;1;9c", DA2: "\x1b[>65;7006;1c", Modes: map[int]int{2026: 4},
@@ -84,7 +90,7 @@ func xtermjs() Profile {
 func alacritty() Profile {
 	return Profile{Name: "alacritty", Version: "Debian 12", CellWidth: cellWidth, CellHeight: cellHeight, Differs: plain(vt.Personality{
 		RegionBelowPushes: true, DeleteLinesPushes: vt.Anywhere, EraseAll: vt.ArchiveUsed,
-		ShrinkDropsBelow: true, NarrowKeepsCursorRow: true,
+		ShrinkDropsBelow: true, ReflowBlanks: vt.BlankIsARow,
 		NoKittyKeyboard: true, NoKittyGraphics: true,
 		Replies: &vt.Replies{
 			DA1: "\x1b[?6c", DA2: "\x1b[>0;1700;1c", UnknownMode: -1,
@@ -112,7 +118,7 @@ func konsole() Profile {
 		NoKittyKeyboard: true,
 		Replies: &vt.Replies{
 			DA1: "\x1b[?62;1;4c", DA2: "\x1b[>1;115;0c", Version: "\x1bP>|Konsole 22.12.3\x1b\\", UnknownMode: -1,
-			Foreground: "\x1b]10;rgb:fcfc/fcfc/fcfc\x1b\\", Background: "\x1b]11;rgb:2323/2626/2727\x1b\\", Palette: "\x1b]4;%d;rgb:b2b2/1818/1818",
+			Foreground: "\x1b]10;rgb:fcfc/fcfc/fcfc\x1b\\", Background: "\x1b]11;rgb:2323/2626/2727\x1b\\", Palette: "\x1b]4;%d;rgb:b2b2/1818/1818\a",
 			TextPixels: true, CellPixels: true, Cells: true,
 		},
 	})}
@@ -131,7 +137,7 @@ func screen() Profile {
 	return Profile{Name: "screen", Version: "4.9.0", Differs: plain(vt.Personality{
 		RegionBelowPushes: true, DeleteLinesPushes: vt.AtTop, EraseAll: vt.ArchiveScreen, EraseHome: vt.ArchiveScreen, EraseScrollback: vt.KeepScrollback,
 		ResetKeepsScrollback: true, AltScreen: vt.NoAlt,
-		ShrinkLosesTop: true, ShrinkDropsBelow: true, NarrowKeepsCursorRow: true,
+		ShrinkDropsBelow: true, ReflowBlanks: vt.BlankIsARow,
 		NoKittyKeyboard: true, NoKittyGraphics: true,
 		Replies: &vt.Replies{DA1: "\x1b[?1;2c", DA2: "\x1b[>83;40900;0c", UnknownMode: -1},
 	})}
@@ -141,7 +147,7 @@ func screen() Profile {
 // Windows console) and its known resize, which rewraps and keeps the cursor's row on the screen.
 func conhost() Profile {
 	return Profile{Name: "conhost", Version: "not measured", Differs: plain(vt.Personality{
-		EraseAll: vt.ArchiveUsed, ShrinkDropsBelow: true, NarrowKeepsCursorRow: true,
+		EraseAll: vt.ArchiveUsed, ShrinkDropsBelow: true, ReflowBlanks: vt.BlankIsARow,
 		NoKittyKeyboard: true, NoKittyGraphics: true,
 		Replies: &vt.Replies{DA1: "\x1b[?61;6;7;21;22;23;24;28;32;42c", DA2: "\x1b[>0;10;1c", UnknownMode: 0, Cells: true},
 	})}

@@ -33,6 +33,9 @@ func (t *Terminal) index() {
 		fullWidth := m.left == 0 && m.right == t.cols-1
 		switch {
 		case m.top == 0 && fullWidth:
+			if s == t.alt && t.cfg.Personality.AltScreen == LeakingAlt {
+				t.leak(s.row(0))
+			}
 			s.scrollAbove()
 		case fullWidth && t.cfg.Personality.RegionBelowPushes && s == t.primary:
 			s.pushRow(m.top, m.bottom)

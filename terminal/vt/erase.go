@@ -32,6 +32,7 @@ func (t *Terminal) eraseDisplay(what int, protected bool) {
 		t.archiveHome()
 		t.eraseLine(0, protected)
 		s.clearRows(s.cursor.y+1, t.rows-1, keep)
+		s.made = t.rows
 	case 1:
 		t.eraseLine(1, protected)
 		s.clearRows(0, s.cursor.y-1, keep)

@@ -1,5 +1,7 @@
 package vt
 
+import "time"
+
 // Personality is how a terminal differs from ghostty. The zero value does not differ.
 type Personality struct {
 	// Scrolling
@@ -17,11 +19,17 @@ type Personality struct {
 
 	// Resizing
 	Reflow               Reflow
-	ShrinkDropsBelow     bool // a lower window loses rows below the cursor first, also those with text
-	ShrinkLosesTop       bool // rows that do not fit are lost, not pushed
-	GrowKeepsTop         bool // a higher window gets blank rows below, never any back from the scrollback
-	NarrowKeepsCursorRow bool // when narrowing, the cursor stays on its screen row: what needs room is pushed even if rows below are blank
-	AltShrinkBlanks      bool // a lower window while the alternate screen is active replaces the rows that should be pushed by blank ones
+	ReflowSeam           bool      // the last row of the scrollback is never joined with the first of the grid
+	ReflowPastEnd        bool      // a cursor just behind a text goes where the next character would; in ghostty it stays closer to the text
+	ReflowBlanks         BlankRows // what a change of the width makes of blank rows below the cursor
+	ShrinkDropsBelow     bool      // a lower window loses rows below the cursor first, also those with text
+	ShrinkKeepsCursorRow bool      // in a lower window the cursor stays on its screen row, whatever row of text that is then
+	GrowKeepsTop         bool      // a higher window gets blank rows below, never any back from the scrollback
+	AltShrinkBlanks      bool      // a lower window while the alternate screen is active replaces the rows that should be pushed by blank ones
+
+	// HoldSync is for how long the bytes of a synchronized update (mode 2026) are held back, so that nothing happens in the middle of one. It
+	// needs Config.Now to end before the update does. 0 applies them at once.
+	HoldSync time.Duration
 
 	// Text
 	NoGraphemeClusters bool           // mode 2027 does not exist
@@ -81,6 +89,16 @@ const (
 	PlusTNothing   PlusT = iota
 	PlusTUnscrolls       // pulls n rows back from the scrollback
 	PlusTScrolls         // is SD
+)
+
+// BlankRows is which rows below the cursor count as rows when the width changes. Those that count are kept, so rows that need more room push
+// others to the scrollback although there is place below.
+type BlankRows uint8
+
+const (
+	BlankIsFree  BlankRows = iota
+	BlankIsARow            // every row of the grid is a row
+	ErasedIsARow           // down to the lowest row that the cursor has been on, all of them after an ED 0
 )
 
 // AltScreen is the kind of alternate screen.
@@ -144,6 +162,22 @@ func (t *Terminal) unscroll(n int) {
 		}
 	case PlusTScrolls:
 		t.scrollDown(n)
+	}
+}
+
+// leak copies a row that is scrolled off the alternate screen to the end of the history (urxvt's secondaryScroll).
+func (t *Terminal) leak(src *row) {
+	s := t.primary
+	s.push()
+	end := s.top() - 1
+	s.ring.rotateDown(end, s.ring.n-1)
+	dst := s.ring.at(end)
+	copy(dst.cells, src.cells)
+	dst.used, dst.flags = src.used, src.flags
+	for _, p := range s.pins {
+		if p.y-s.dropped >= end {
+			p.y++
+		}
 	}
 }
 

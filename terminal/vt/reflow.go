@@ -2,9 +2,13 @@ package vt
 
 // rewrap joins soft-wrapped rows and splits them again at a new width, the history included (PageList.zig resizeCols). x and y are the
 // cursor's place before the resize began.
-func (s *screen) rewrap(cols, x, y int, p *Personality) {
+func (s *screen) rewrap(cols, x, y int, cursor *pin, p *Personality) {
 	if cols == s.cols {
 		return
+	}
+	if p.ReflowSeam && s.history() > 0 {
+		s.ring.at(s.top()-1).set(wrapped, false)
+		s.row(0).set(continuation, false)
 	}
 	// If the cursor was not on the last row, the rows below it shall stay below it: otherwise a cleared screen would fill up with history.
 	var kept *pin
@@ -15,7 +19,7 @@ func (s *screen) rewrap(cols, x, y int, p *Personality) {
 		wraps = s.continuations(y)
 	}
 
-	f := reflower{screen: s, cols: cols}
+	f := reflower{screen: s, cols: cols, personality: p, cursor: cursor}
 	f.run()
 	s.ring, s.cols, s.room, s.dropped = f.out, cols, cols, f.dropped
 	for s.ring.n < s.rows {
@@ -55,6 +59,11 @@ type reflower struct {
 	dropped int
 	row     *row
 	x       int
+
+	personality *Personality
+	cursor      *pin
+	cut         [2]int // rows of the old ring, from and to, that keep their places: see RewrapButCursor
+
 	pending bool // the row is full: the next cell starts a new one, to which this one wraps
 	owed    int  // rows to begin before the next cell is written; those owed at the end are never written
 	moved   []bool
@@ -65,10 +74,68 @@ func (f *reflower) run() {
 	f.out = ring{cols: f.cols, buf: make([]row, min(s.ring.n, s.limit+s.rows)+1)}
 	f.dropped = s.dropped
 	f.moved = make([]bool, len(s.pins))
+	if f.personality.Reflow == RewrapButCursor {
+		f.cutLine(f.cursor.y - s.dropped)
+	}
+	free := f.free()
 	f.newRow()
 	for i := range s.ring.n {
+		if i >= f.cut[0] && i < f.cut[1] {
+			f.cutRow(i)
+			continue
+		}
 		f.reflow(i)
 	}
+	for range f.owed - 1 - free {
+		f.newRow()
+	}
+}
+
+// free is how many of the blank rows at the end of the grid are no rows, at most: in ghostty all.
+func (f *reflower) free() int {
+	s := f.screen
+	switch f.personality.ReflowBlanks {
+	case BlankIsARow:
+		return 0
+	case ErasedIsARow:
+		return s.rows - max(s.made, f.cursor.y-s.dropped-s.top()+1)
+	}
+	return s.rows
+}
+
+// cutLine keeps the line that row i of the ring is in from being wrapped anew.
+func (f *reflower) cutLine(i int) {
+	s := f.screen
+	from, to := i, i+1
+	for from > 0 && s.ring.at(from-1).is(wrapped) {
+		from--
+	}
+	for to < s.ring.n && s.ring.at(to-1).is(wrapped) {
+		to++
+	}
+	f.cut = [2]int{from, to}
+}
+
+// cutRow writes row i of the ring to a row of its own, as much as there is place for.
+func (f *reflower) cutRow(i int) {
+	s := f.screen
+	src := s.ring.at(i)
+	for ; f.owed > 0; f.owed-- {
+		f.newRow()
+	}
+	f.row.flags = src.flags
+	f.row.used = min(src.used, f.cols)
+	copy(f.row.cells, src.cells)
+	if c := &f.row.cells[f.cols-1]; c.width() == wide {
+		*c = 0
+	}
+	for k, p := range s.pins {
+		if !f.moved[k] && p.y-s.dropped == i {
+			p.x, p.y = min(p.x, f.cols-1), f.dropped+f.out.n-1
+			f.moved[k] = true
+		}
+	}
+	f.owed++
 }
 
 func (f *reflower) newRow() {
@@ -98,7 +165,12 @@ func (f *reflower) reflow(i int) {
 			continue
 		}
 		first = min(first, k)
-		if p.x >= n {
+		past := f.personality.ReflowPastEnd && p == f.cursor
+		switch {
+		case past && p.x == n && (f.x+n)%f.cols != 0:
+		case past && p.x >= n && n > 0:
+			p.x = n - 1
+		case p.x >= n:
 			p.x = min(p.x, f.cols-1-f.x)
 		}
 		n = max(n, p.x+1)

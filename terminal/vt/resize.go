@@ -5,7 +5,9 @@ package vt
 func (t *Terminal) Resize(cols, rows int) {
 	t.windowCols = min(max(cols, 1), maxSide)
 	t.resize(t.windowCols, min(max(rows, 1), maxSide))
-	t.modes.set(modeSync, false)
+	if t.cfg.Personality.HoldSync == 0 {
+		t.modes.set(modeSync, false)
+	}
 	if t.modes.has(modeInBandSize) {
 		t.reportInBandSize()
 	}
@@ -50,16 +52,17 @@ func (s *screen) resize(cols, rows int, how resizing) {
 	}
 
 	x, y := c.x, c.y
+	lower := rows < s.rows
 	switch {
 	case !how.reflow || cols == s.cols:
-		s.resizeColumns(cols)
-		s.resizeRows(rows, y, how.personality)
+		s.resizeColumns(cols, how.personality)
+		s.resizeRows(rows, y, cursorPin, how.personality)
 	case cols > s.cols:
-		s.rewrap(cols, x, y, how.personality)
-		s.resizeRows(rows, y, how.personality)
+		s.rewrap(cols, x, y, cursorPin, how.personality)
+		s.resizeRows(rows, y, cursorPin, how.personality)
 	default:
-		s.resizeRows(rows, y, how.personality)
-		s.rewrap(cols, x, y, how.personality)
+		s.resizeRows(rows, y, cursorPin, how.personality)
+		s.rewrap(cols, x, y, cursorPin, how.personality)
 	}
 	if s.noHistory {
 		s.clearHistory()
@@ -71,6 +74,9 @@ func (s *screen) resize(cols, rows int, how resizing) {
 		c.x, c.y = px, py
 	} else {
 		c.x, c.y = 0, 0
+	}
+	if lower && how.personality.ShrinkKeepsCursorRow {
+		c.y = min(y, rows-1)
 	}
 	if savedPin == nil {
 		return
@@ -163,8 +169,12 @@ func (s *screen) promptStart(i int) (int, bool) {
 
 // resizeColumns cuts or pads every row. Rows that grow beyond the widest that they have been must be copied, and a copied row is not soft-wrapped
 // (PageList.zig resizeWithoutReflowGrowCols, page.zig clonePartialRowFrom); so must all when one ends in a blank left for a wide character.
-func (s *screen) resizeColumns(cols int) {
+func (s *screen) resizeColumns(cols int, p *Personality) {
 	if cols == s.cols {
+		return
+	}
+	if p.Reflow == Cut {
+		s.cutColumns(cols)
 		return
 	}
 	copied := cols > s.room
@@ -199,24 +209,44 @@ func (s *screen) resizeColumns(cols int) {
 	}
 }
 
+// cutColumns cuts or pads every row. Rows of the history keep what is cut off, out of sight, for when the window gets wider again (xterm 379).
+func (s *screen) cutColumns(cols int) {
+	old, history := s.ring, s.history()
+	s.ring = ring{cols: cols, buf: make([]row, len(old.buf))}
+	for i := range old.n {
+		src := old.at(i)
+		dst, _ := s.ring.push(len(old.buf))
+		dst.flags = src.flags
+		full := src.cells
+		if i < history {
+			full = full[:cap(full)]
+		}
+		if len(full) > cols && i < history {
+			dst.cells = full[:cols]
+		} else {
+			copy(dst.cells, full)
+		}
+		dst.used = cols
+	}
+	for _, p := range s.pins {
+		p.x = min(p.x, cols-1)
+	}
+	s.cols, s.room = cols, cols
+}
+
 // resizeRows follows PageList.zig resizeWithoutReflow: a lower grid first loses blank rows at its end, then moves its top to the history; a
 // higher one gets rows back from there only if the cursor, on row y before the resize began, was on the last row.
-func (s *screen) resizeRows(rows, y int, p *Personality) {
+func (s *screen) resizeRows(rows, y int, cursor *pin, p *Personality) {
 	switch {
 	case rows < s.rows:
 		n := s.rows - rows
 		if p.ShrinkDropsBelow {
-			n -= s.dropBelow(n)
+			s.dropBelow(n, cursor)
 		} else {
-			n -= s.popBlank(n)
-		}
-		if p.ShrinkLosesTop {
-			for range n {
-				s.eraseRow()
-				s.ring.pop()
-			}
+			s.popBlank(n)
 		}
 		s.rows = rows
+		s.made = min(s.made, rows)
 	case rows > s.rows:
 		keep := p.GrowKeepsTop || y < s.rows-1
 		n := rows - s.rows
@@ -232,24 +262,20 @@ func (s *screen) resizeRows(rows, y int, p *Personality) {
 
 // popBlank removes up to limit rows without text from the end; a row with a pin ends it. What was in them comes back when the grid grows
 // again, as it does in ghostty.
-func (s *screen) popBlank(limit int) int {
-	n := 0
-	for ; n < limit; n++ {
+func (s *screen) popBlank(limit int) {
+	for range limit {
 		i := s.ring.n - 1
 		if r := s.ring.at(i); r.hasText() || s.pinned(i) {
-			break
+			return
 		}
 		s.ring.at(i).flags |= stale
 		s.ring.pop()
 	}
-	return n
 }
 
 // dropBelow removes up to limit rows from the end that are below the cursor.
-func (s *screen) dropBelow(limit int) int {
-	n := min(limit, s.rows-1-s.cursor.y)
-	for range n {
+func (s *screen) dropBelow(limit int, cursor *pin) {
+	for range min(limit, s.ring.n-1-(cursor.y-s.dropped)) {
 		s.ring.pop()
 	}
-	return n
 }

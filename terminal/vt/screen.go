@@ -5,6 +5,7 @@ type screen struct {
 	ring       ring
 	cols, rows int
 	room       int  // columns that the memory of the rows has room for, see resizeColumns
+	made       int  // rows of the grid that an ED 0 has made to exist, for terminals that count them (BlankRows)
 	limit      int  // rows of history kept
 	noHistory  bool // scrolling off the last row loses the top one; see hiddenHistory
 	dropped    int  // rows ever lost from the front of the ring; pins count from there

@@ -44,6 +44,7 @@ type Terminal struct {
 	statusLine        bool // DECSASD: output goes to a status line that does not exist
 	bells             int
 	syncSince         time.Time // when mode 2026 was set
+	held              []byte    // see HoldSync
 	colors            colors
 	light             bool
 	focused           bool
@@ -94,6 +95,10 @@ func New(cfg Config) *Terminal {
 // Write feeds output of the application to the terminal. It takes all of p and never fails.
 func (t *Terminal) Write(p []byte) (int, error) {
 	t.expireSync()
+	if t.cfg.Personality.HoldSync > 0 {
+		t.writeHolding(p)
+		return len(p), nil
+	}
 	t.parser.Parse(p, (*performer)(t))
 	return len(p), nil
 }
@@ -165,6 +170,12 @@ func (t *Terminal) TakeReplies() []byte {
 const syncLimit = time.Second
 
 func (t *Terminal) expireSync() {
+	if hold := t.cfg.Personality.HoldSync; hold > 0 {
+		if t.cfg.Now != nil && t.modes.has(modeSync) && t.cfg.Now().Sub(t.syncSince) >= hold {
+			t.release()
+		}
+		return
+	}
 	if t.cfg.Now != nil && t.modes.has(modeSync) && t.cfg.Now().Sub(t.syncSince) >= syncLimit {
 		t.modes.set(modeSync, false)
 	}

@@ -1,0 +1,71 @@
+package profile_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/scrollkeep/scrollkeep/stress/oracle"
+	"github.com/scrollkeep/scrollkeep/stress/profile"
+	"github.com/scrollkeep/scrollkeep/stress/screen"
+)
+
+func TestNoProfileFailsOnRandomProgramsOrDependsOnChunks(t *testing.T) {
+	for _, p := range profile.All() {
+		t.Run(p.Name, func(t *testing.T) {
+			for seed := range uint64(150) {
+				prog := oracle.Generate(seed, 40, nil)
+				prog.Size.Scrollback %= 50
+				play := func(chunk int) (d *screen.Dump) {
+					defer func() {
+						if r := recover(); r != nil {
+							t.Fatalf("seed %d: %v\n%v", seed, r, prog)
+						}
+					}()
+					term := p.New(prog.Size.Cols, prog.Size.Rows, prog.Size.Scrollback)
+					for op := range prog.Script() {
+						switch {
+						case op.Resize != nil:
+							term.Resize(op.Resize.Cols, op.Resize.Rows)
+						case op.Write != nil:
+							for c := range slices.Chunk(op.Write, chunk) {
+								term.Write(c)
+							}
+						case op.Dump != "":
+							d = screen.Of(term, screen.Full)
+						}
+					}
+					return d
+				}
+				if diff := screen.Compare(play(1), play(1<<20), screen.Rules{Replies: true, Images: true, Protection: true}); len(diff) > 0 {
+					t.Fatalf("seed %d: byte by byte and at once differ: %v\n%v", seed, diff, prog)
+				}
+			}
+		})
+	}
+}
+
+// A cursor that rests on the last row in use keeps its text through every change of size, except where the table says that text is lost.
+func TestTheCursorKeepsItsRowThroughResizes(t *testing.T) {
+	for _, p := range profile.All() {
+		for _, to := range [][2]int{{86, 27}, {60, 12}, {40, 37}, {85, 20}, {120, 50}, {85, 37}, {79, 36}} {
+			term := p.New(85, 37, 200)
+			for i := range 40 {
+				fmt.Fprintf(term, "row %d\r\n", i)
+			}
+			term.WriteString("\x1b[30;1H\x1b[Jhere")
+			term.Resize(to[0], to[1])
+			c := term.Cursor()
+			if got := term.Row(c.Row).Text(); got != "here" || c.Col != 4 {
+				t.Errorf("%s, 85x37 to %dx%d: the cursor is at row %d col %d on %q", p.Name, to[0], to[1], c.Row, c.Col, got)
+			}
+			seen := strings.Join(term.Tape(), "\n")
+			for i := range 32 {
+				if !strings.Contains(seen+"\n", fmt.Sprintf("row %d\n", i)) {
+					t.Errorf("%s, 85x37 to %dx%d: row %d is lost", p.Name, to[0], to[1], i)
+				}
+			}
+		}
+	}
+}
