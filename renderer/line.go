@@ -42,7 +42,7 @@ type Overlay struct {
 	Lines  []Line
 	Up     int
 	Col    int
-	Width  int // columns that it covers, also where its rows are shorter; 0: up to the edge
+	Width  int  // columns that it covers, also where its rows are shorter; 0: up to the edge
 	Cursor *Pos // relative to Lines
 }
 

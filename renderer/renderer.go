@@ -74,6 +74,9 @@ func New(c Config) *Renderer {
 // SetSync says whether DEC 2026 brackets work, from the next frame on.
 func (r *Renderer) SetSync(on bool) { r.c.Sync = on }
 
+// SetReflow says whether the terminal wraps rows anew at another width, from the next resize on.
+func (r *Renderer) SetReflow(f Reflow) { r.c.Reflow = f }
+
 // SetModel changes the width model from the next frame on. Final rows stay as they are.
 func (r *Renderer) SetModel(m width.Model) { r.c.Model = m }
 

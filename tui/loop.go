@@ -21,6 +21,7 @@ type canvas interface {
 	Release(keep bool) error
 	SetModel(width.Model)
 	SetSync(on bool)
+	SetReflow(renderer.Reflow)
 }
 
 // device is what the loop needs of a [terminal.Terminal].
@@ -315,6 +316,7 @@ func (l *loop) learn() {
 		if l.out != nil {
 			l.out.SetModel(l.model())
 			l.out.SetSync(c.Sync)
+			l.out.SetReflow(reflow(c))
 		}
 	}
 }

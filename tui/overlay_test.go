@@ -280,7 +280,7 @@ func TestResizeWaitsUntilItHasSettledAndAsksOnce(t *testing.T) {
 func TestBlockGoesOnAtANewWidthAfterItsLastCommittedRow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		app := &App{Footer: NewText("f")}
-		r := start(t, app, 20, 5, func(d *fakeDevice) { d.caps.Mux = "tmux" }) // which is known to wrap anew
+		r := start(t, app, 20, 5, func(d *fakeDevice) { d.caps.Name = "ghostty" }) // which is known to wrap anew
 		s := app.Transcript().Stream(&prose{})
 		fmt.Fprint(s, "one two three four five six seven ")
 		r.settle()

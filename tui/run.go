@@ -45,7 +45,7 @@ func (a *App) Run(ctx context.Context) error {
 		l.cols, l.rows = term.Size()
 		l.learn()
 		l.out = renderer.New(renderer.Config{
-			Out: term, Cols: l.cols, Rows: l.rows, Model: l.model(), Sync: l.caps.Sync, Mux: l.caps.Mux != "", Reflow: reflow(l.caps.Mux),
+			Out: term, Cols: l.cols, Rows: l.rows, Model: l.model(), Sync: l.caps.Sync, Mux: l.caps.Mux != "", Reflow: reflow(l.caps),
 		})
 	}
 	s.mu.Lock()
@@ -74,12 +74,14 @@ func (d realDevice) AltScreen(on bool) {
 	}
 }
 
-// reflow is what is known about wrapping anew at a new width, by multiplexer (tmux 3.3a does, GNU screen 4.9 does not).
-func reflow(mux string) renderer.Reflow {
-	switch mux {
-	case "tmux":
+// reflow is what is known about rows that the terminal wraps anew at another width, the one with the cursor included (measured in tmux 3.3a,
+// kitty 0.26, VTE 0.70, foot, alacritty 0.11, ghostty; GNU screen 4.9 and xterm 379 cut instead). xterm.js, konsole and urxvt wrap all but the row of
+// the cursor: unknown, like all others.
+func reflow(c Caps) renderer.Reflow {
+	switch c.Name {
+	case "tmux", "kitty", "vte", "foot", "alacritty", "ghostty":
 		return renderer.ReflowYes
-	case "screen":
+	case "screen", "xterm", "linux":
 		return renderer.ReflowNo
 	}
 	return renderer.ReflowUnknown
