@@ -99,7 +99,7 @@ func (l *loop) resized(r Resize, now time.Time) {
 	if r.Cols == l.cols && r.Rows == l.rows || r.Cols < 1 || r.Rows < 1 {
 		return
 	}
-	l.cols, l.rows = r.Cols, r.Rows
+	l.cols, l.rows, l.sized = r.Cols, r.Rows, now
 	l.pace.request(ordinary)
 	if l.full != nil {
 		l.full.screen.Resize(r.Cols, r.Rows)
@@ -110,6 +110,17 @@ func (l *loop) resized(r Resize, now time.Time) {
 	if !l.away {
 		l.resize.start(now)
 	}
+}
+
+// sizeChanged asks for the size right before a frame: multiplexers resize their grid some time before they say so (tmux 3.3a: up to 250 ms).
+// A change begins a resize.
+func (l *loop) sizeChanged(now time.Time) bool {
+	if l.term == nil {
+		return false
+	}
+	cols, rows := l.term.Size()
+	l.resized(Resize{Cols: cols, Rows: rows}, now)
+	return l.resize.phase != steady
 }
 
 // letGo leaves the screen to another program: final rows stay, the live region goes.

@@ -107,8 +107,13 @@ func (d *fakeDevice) Backlog() int {
 	return len(d.held)
 }
 
-func (d *fakeDevice) Size() (int, int) { return d.vt.Size() }
-func (d *fakeDevice) Caps() Caps       { return d.caps }
+func (d *fakeDevice) Size() (int, int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.vt.Size()
+}
+
+func (d *fakeDevice) Caps() Caps { return d.caps }
 
 func (d *fakeDevice) Suspend(ctx context.Context, f func() error) error {
 	if err := ctx.Err(); err != nil {

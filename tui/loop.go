@@ -57,6 +57,7 @@ type loop struct {
 	away    bool        // the terminal is given to another program
 	stalled bool        // too much is not taken by the terminal
 	lastKey time.Time   // when the last key or paste was read
+	sized   time.Time   // the last sign of a resize
 
 	base         int // rows handed over as final
 	commit, live []Line
@@ -159,6 +160,9 @@ func (l *loop) turn(now time.Time) (next time.Time, ok bool) {
 		if l.term != nil && l.term.Backlog() > maxBacklog {
 			l.stalled = true // until Drained
 			return time.Time{}, false
+		}
+		if l.sizeChanged(now) {
+			return l.resize.at, true
 		}
 		more := l.paint(now)
 		end := time.Now()

@@ -277,6 +277,28 @@ func TestResizeWaitsUntilItHasSettledAndAsksOnce(t *testing.T) {
 	}
 }
 
+func TestSizeIsAskedBeforeAFrame(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &App{Footer: NewText("footer")}
+		r := start(t, app, 20, 6)
+		r.bytes()
+		r.d.mu.Lock()
+		r.d.vt.Resize(15, 6) // and nobody says so
+		r.d.mu.Unlock()
+		fmt.Fprintln(app.Transcript(), "line")
+		synctest.Wait()
+		pass(settleTime - time.Millisecond)
+		synctest.Wait()
+		if b := r.bytes(); len(b) > 0 {
+			t.Errorf("it writes %q", b)
+		}
+		pass(time.Second)
+		synctest.Wait()
+		r.want("line", "footer")
+		r.quit()
+	})
+}
+
 func TestBlockGoesOnAtANewWidthAfterItsLastCommittedRow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		app := &App{Footer: NewText("f")}

@@ -10,6 +10,8 @@ import (
 const (
 	maxBacklog = 256 << 10 // bytes that the terminal has not taken: no frame is composed above
 	maxFrame   = 64 << 10  // bytes of final rows in one frame
+
+	carefulTime = time.Second // after a resize, in which the grid may have another size already
 )
 
 // paint composes and shows one frame. more: final rows are left for the next one.
@@ -24,7 +26,7 @@ func (l *loop) paint(now time.Time) (more bool) {
 		budget = -1
 	}
 	l.commit, l.live, more = l.t.compose(s, l.commit[:0], l.live[:0], budget)
-	f := renderer.Frame{Base: l.base, Commit: l.commit, Live: l.live}
+	f := renderer.Frame{Base: l.base, Commit: l.commit, Live: l.live, Careful: now.Sub(l.sized) < carefulTime}
 	l.footing(s, &f)
 	l.render(f)
 	l.live = f.Live
