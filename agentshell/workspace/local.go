@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -45,7 +46,7 @@ type location struct {
 // locate looks at every component through the root; none may be a link (FS-30).
 func (l *local) locate(p Path) (location, error) {
 	r := l.w.byName[p.root]
-	if r == nil || !fs.ValidPath(p.rel) {
+	if r == nil || !filepath.IsLocal(p.rel) {
 		return location{}, refused("%s is not a path of this workspace", p)
 	}
 	if err := r.alive(); err != nil {
