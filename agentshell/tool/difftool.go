@@ -77,6 +77,9 @@ func (t *diffFiles) Prepare(ctx context.Context, id string, input json.RawMessag
 		if found[i], err = t.env.Workspace.Resolve(request); err != nil {
 			return Call{}, special(err)
 		}
+		if err := t.env.readable(found[i]); err != nil {
+			return Call{}, err
+		}
 	}
 	l := diff.Plain(label(args.LabelA, *args.PathA), label(args.LabelB, *args.PathB))
 	return Call{

@@ -50,6 +50,9 @@ func (t *editFile) Prepare(ctx context.Context, id string, input json.RawMessage
 	case !f.Print.Exists:
 		return Call{}, &workspace.Error{Kind: workspace.NotFound, Path: f.Path.String()}
 	}
+	if err := t.env.readable(f.Path); err != nil { // its errors would quote the file
+		return Call{}, err
+	}
 	if err := workspace.Text(f.Path, f.Data); err != nil {
 		return Call{}, err
 	}

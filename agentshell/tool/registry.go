@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 )
 
@@ -17,6 +18,9 @@ type Env struct {
 	NewID func() string
 	// AskUnchanged also asks for a write that changes nothing (HARN-5).
 	AskUnchanged bool
+	// MayRead says what the rules of read_file make of a path (as [workspace.Path.Match] gives it): the other tools that show content leave
+	// out or refuse what is not allowed. nil: everything may be read.
+	MayRead func(path string) approval.Action
 	// Environ is the environment of commands, os.Environ() as a rule; what must not reach them is taken out (PANE-13).
 	Environ []string
 	// Secrets are further names of variables that commands do not get: those that hold provider keys.
@@ -28,6 +32,20 @@ func (e Env) newID() string {
 		return e.NewID()
 	}
 	return rand.Text()
+}
+
+// readable refuses a path whose content the rules of read_file deny or want to be asked for.
+func (e Env) readable(p workspace.Path) error {
+	if e.MayRead == nil {
+		return nil
+	}
+	switch e.MayRead(p.Match()) {
+	case approval.Deny:
+		return &Error{Code: "fs_denied", Text: fmt.Sprintf("operation not permitted: reading %s is denied by a rule", p)}
+	case approval.Ask:
+		return &Error{Code: "fs_denied", Text: fmt.Sprintf("operation not permitted: reading %s must be asked for; use read_file", p)}
+	}
+	return nil
 }
 
 // Registry is a set of tools by name, in the order in which the model is told of them. It does not change.
@@ -50,7 +68,7 @@ func NewRegistry(tools ...Tool) (*Registry, error) {
 // Builtin are the tools of this package (section 11).
 func Builtin(env Env) *Registry {
 	return &Registry{tools: []Tool{
-		&readFile{env}, &listDir{env}, &writeFile{env}, &editFile{env}, &diffFiles{env},
+		&readFile{env}, &listDir{env}, &find{env}, &search{env}, &writeFile{env}, &editFile{env}, &diffFiles{env}, &bash{env}, &todo{},
 	}}
 }
 

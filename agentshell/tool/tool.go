@@ -34,7 +34,9 @@ type Call struct {
 	Revise func(ctx context.Context, after []byte) (Call, error)
 	// Propose makes the proposal of a call that asks nothing by itself, for a rule that asks; nil where Proposal is set.
 	Propose func(ctx context.Context) (*approval.Proposal, error)
-	Run     func(ctx context.Context, progress func(text string)) (Result, error)
+	// Run makes the call. progress gets output as it comes, one call at a time, from a goroutine of Run's, and none after Run returned. A
+	// Result may come with an error: what was done before a stop.
+	Run func(ctx context.Context, progress func(text string)) (Result, error)
 }
 
 // Subject is the call as rules and modes see it.
@@ -51,5 +53,6 @@ type Result struct {
 	Text, Summary string
 	Detail        string
 	Changed       []string // files that the call changed, as shown
+	Partial       bool     // something in the call failed; Text says what
 	Data          any      // the structured result, if the tool has one: EditResult, DiffResult
 }

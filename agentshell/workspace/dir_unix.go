@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -24,12 +25,14 @@ type entry struct {
 	links    uint64
 	size     int64
 	uid, gid int
+
+	change, modify time.Time
 }
 
 func entryOf(st *unix.Stat_t) entry {
 	e := entry{
 		mode: fs.FileMode(st.Mode & 0o777), dev: uint64(st.Dev), ino: uint64(st.Ino), links: uint64(st.Nlink), size: st.Size,
-		uid: int(st.Uid), gid: int(st.Gid),
+		uid: int(st.Uid), gid: int(st.Gid), change: time.Unix(st.Ctim.Unix()), modify: time.Unix(st.Mtim.Unix()),
 	}
 	switch uint32(st.Mode) & unix.S_IFMT {
 	case unix.S_IFREG:

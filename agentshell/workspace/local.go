@@ -312,7 +312,7 @@ func (l *local) List(ctx context.Context, p Path) ([]Entry, error) {
 		if err != nil {
 			continue // removed meanwhile
 		}
-		entry := Entry{Name: name, Mode: e.mode, Size: e.size}
+		entry := Entry{Name: name, Mode: e.mode, Size: e.size, Ino: e.ino, Change: e.change, Modify: e.modify}
 		if e.mode&fs.ModeSymlink != 0 {
 			entry.Link, _ = r.h.Readlink(path.Join(p.rel, name))
 		}

@@ -1,0 +1,198 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/diff"
+	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
+)
+
+const (
+	defaultTimeout = 120    // seconds
+	maxCommand     = 64_000 // bytes of a command line
+	maxStamps      = 50_000 // files that are watched for changes
+	maxChanged     = 200    // changed files that are named
+)
+
+type bash struct{ env Env }
+
+type bashArgs struct {
+	Command string `json:"command" doc:"The command line, as bash -c takes it. It runs in the workspace directory, without a terminal and with empty input."`
+	Timeout *int   `json:"timeout_s" doc:"Seconds after which it is killed, 120 if missing." min:"1" max:"3600"`
+}
+
+func (t *bash) Spec() Spec {
+	return Spec{
+		Name: "bash", Schema: schemaOf[bashArgs](),
+		Description: "Run a command line with bash in the workspace. The user decides before it runs. Everything that it started is killed when it ends. Use write_file and edit_file to change files: the user sees those changes before they are made.",
+	}
+}
+
+func (t *bash) Prepare(ctx context.Context, id string, input json.RawMessage) (Call, error) {
+	args, err := decode[bashArgs](input)
+	if err != nil {
+		return Call{}, err
+	}
+	switch {
+	case strings.TrimSpace(args.Command) == "":
+		return Call{}, invalidArgs("command is empty")
+	case strings.ContainsRune(args.Command, 0):
+		return Call{}, invalidArgs("command contains a NUL byte")
+	case len(args.Command) > maxCommand:
+		return Call{}, invalidArgs("command is too long: %d bytes > %d", len(args.Command), maxCommand)
+	}
+	timeout := defaultTimeout
+	if args.Timeout != nil {
+		timeout = *args.Timeout
+	}
+	parsed := approval.ParseCommand(args.Command)
+	root := t.env.Workspace.RootPath()
+	pay := approval.Command{
+		Base:    approval.Base{Kind: "command", Description: "Run " + diff.Escape(args.Command), Path: root.String(), Sandbox: root.Root()},
+		Command: args.Command, TimeoutS: timeout, Simple: []string{}, Opaque: parsed.Opaque, Note: "can change any file",
+	}
+	for _, c := range parsed.Simple {
+		pay.Simple = append(pay.Simple, c.String())
+	}
+	prop := &approval.Proposal{ID: t.env.newID(), Call: id, Tool: "bash", Payload: pay, Notes: []string{pay.Note}}
+	if parsed.Opaque != "" {
+		prop.Flags = append(prop.Flags, approval.Flag{Name: approval.FlagOpaque, Text: parsed.Opaque + ": no rule can cover it"})
+	}
+	if n := approval.CountHidden(args.Command); n > 0 {
+		prop.Flags = append(prop.Flags, approval.Flag{Name: approval.FlagHidden, Text: count(n, "hidden character") + " in the command"})
+	}
+	return Call{
+		Title: "bash " + cutText(diff.Escape(args.Command), 200), Proposal: prop, Mutates: true, Command: args.Command,
+		Run: func(ctx context.Context, progress func(string)) (Result, error) {
+			return t.run(ctx, args.Command, time.Duration(timeout)*time.Second, progress)
+		},
+	}, nil
+}
+
+func (t *bash) run(ctx context.Context, command string, timeout time.Duration, progress func(string)) (Result, error) {
+	w := t.env.Workspace
+	if err := ctx.Err(); err != nil {
+		return Result{}, err
+	}
+	if err := w.Alive(); err != nil {
+		return Result{}, err
+	}
+	before, whole := w.Stamps(ctx, maxStamps)
+	out := &output{progress: progress}
+	limited, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	status, err := execute(limited, w.Dir(), commandEnv(t.env.Environ, t.env.Secrets), command, out)
+	if err != nil {
+		return Result{}, failed("%v", err)
+	}
+	var b strings.Builder
+	b.WriteString(out.text())
+	if s := b.String(); s != "" && !strings.HasSuffix(s, "\n") {
+		b.WriteString("\n")
+	}
+	stopped := ctx.Err() != nil
+	summary := status
+	switch {
+	case stopped:
+		summary = "stopped"
+		b.WriteString("[stopped by the user]\n")
+	case limited.Err() != nil:
+		summary = fmt.Sprintf("timed out after %v", timeout)
+		fmt.Fprintf(&b, "[%s]\n", summary)
+	case status != "exit 0":
+		fmt.Fprintf(&b, "[%s]\n", status)
+	case out.total == 0:
+		b.WriteString("[no output, exit 0]\n")
+	}
+	// Also after a stop the person wants to know what it did.
+	after, wholeAfter := w.Stamps(context.WithoutCancel(ctx), maxStamps)
+	changed := changes(before, after)
+	switch {
+	case !whole || !wholeAfter:
+		fmt.Fprintf(&b, "[more than %d files in the workspace: not all of them are watched]\n", maxStamps)
+		fallthrough
+	default:
+		if len(changed) > 0 {
+			b.WriteString("[workspace files changed: " + listed(changed) + "]\n")
+		}
+	}
+	r := Result{Text: b.String(), Summary: summary, Detail: out.text(), Changed: names(changed)}
+	if stopped {
+		return r, &Error{Code: "cancelled", Text: b.String(), Err: ctx.Err()}
+	}
+	return r, nil
+}
+
+// fileChange is a file that a command changed, and how.
+type fileChange struct{ name, how string }
+
+func changes(before, after map[string]workspace.Stamp) []fileChange {
+	var cs []fileChange
+	for name, s := range after {
+		old, was := before[name]
+		switch {
+		case !was:
+			cs = append(cs, fileChange{name, " (new)"})
+		case old != s:
+			cs = append(cs, fileChange{name, ""})
+		}
+	}
+	for name := range before {
+		if _, is := after[name]; !is {
+			cs = append(cs, fileChange{name, " (removed)"})
+		}
+	}
+	slices.SortFunc(cs, func(a, b fileChange) int { return strings.Compare(a.name, b.name) })
+	return cs
+}
+
+func listed(cs []fileChange) string {
+	var parts []string
+	for _, c := range cs[:min(len(cs), maxChanged)] {
+		parts = append(parts, diff.Escape(c.name)+c.how)
+	}
+	text := strings.Join(parts, ", ")
+	if more := len(cs) - len(parts); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+func names(cs []fileChange) []string {
+	var ns []string
+	for _, c := range cs[:min(len(cs), maxChanged)] {
+		ns = append(ns, c.name)
+	}
+	return ns
+}
+
+// keyPrefixes begin the names of variables that hold keys of model providers, or ours.
+var keyPrefixes = []string{"SCROLLKEEP_", "ANTHROPIC_", "OPENAI_", "AZURE_OPENAI_", "GEMINI_", "MISTRAL_", "GROQ_", "OPENROUTER_", "XAI_", "DEEPSEEK_", "COHERE_", "TOGETHER_", "FIREWORKS_"}
+
+// dropped are further variables that a command does not get: keys, and files that bash would run first.
+var dropped = []string{"GOOGLE_API_KEY", "BASH_ENV", "ENV"}
+
+// commandEnv is the environment of a command (PANE-13): no provider keys, nothing of ours, no pager and no prompt that would wait.
+func commandEnv(environ, secrets []string) []string {
+	var env []string
+	for _, v := range environ {
+		name, _, _ := strings.Cut(v, "=")
+		upper := strings.ToUpper(name)
+		own := slices.ContainsFunc(keyPrefixes, func(p string) bool { return strings.HasPrefix(upper, p) })
+		if own || slices.Contains(dropped, upper) || slices.Contains(secrets, name) {
+			continue
+		}
+		switch upper {
+		case "TERM", "PAGER", "GIT_PAGER", "GIT_TERMINAL_PROMPT":
+			continue
+		}
+		env = append(env, v)
+	}
+	return append(env, "TERM=dumb", "PAGER=cat", "GIT_PAGER=cat", "GIT_TERMINAL_PROMPT=0")
+}
