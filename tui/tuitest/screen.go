@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -33,7 +33,7 @@ type Screen struct {
 	tty    *tty
 	done   chan struct{}
 	err    error
-	once   sync.Once
+	stops  atomic.Int32
 	bubble bool
 }
 
@@ -47,7 +47,11 @@ func Start(tb testing.TB, a *tui.App, c Config) *Screen {
 	s := &Screen{tb: tb, app: a, done: make(chan struct{}), bubble: inBubble()}
 	s.tty = newTTY(vt.Config{Cols: c.Cols, Rows: c.Rows, Scrollback: 100_000, Now: time.Now, Personality: c.Personality})
 	s.tty.vt.WriteString(strings.ReplaceAll(c.Before, "\n", "\r\n"))
-	a.Terminal = terminal.Config{TTY: s.tty, Env: func(k string) string { return env[k] }}
+	a.Terminal = terminal.Config{
+		TTY:  s.tty,
+		Env:  func(k string) string { return env[k] },
+		Stop: func(os.Signal) { s.stops.Add(1) }, // and goes on at once
+	}
 	ctx, cancel := context.WithCancel(tb.Context())
 	go func() {
 		defer close(s.done)
@@ -152,6 +156,9 @@ func (s *Screen) Wait() error {
 	}
 	return s.err
 }
+
+// Stops is how often Ctrl+Z has stopped the program, which goes on at once.
+func (s *Screen) Stops() int { return int(s.stops.Load()) }
 
 // Visible is the grid as text: trailing spaces, and blank rows at the end, are cut.
 func (s *Screen) Visible() string {
