@@ -120,7 +120,7 @@ func (r *Renderer) paint(f Frame, commit []Line) int {
 		}
 		r.inlineStart()
 	}
-	r.steps = plan(&r.l, want, f.Careful, &r.costs, r.steps[:0])
+	r.steps = plan(&r.l, want, k, f.Careful, &r.costs, r.steps[:0])
 	r.e.run(r.steps, want)
 	if r.l.dirty {
 		r.clearBelow()
