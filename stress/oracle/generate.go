@@ -24,8 +24,11 @@ func Classes() []string {
 func Generate(seed uint64, ops int, only []string) Program {
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, 0x5ca1ab1e))}
 	g.cols, g.rows = 2+g.IntN(18), 1+g.IntN(9)
-	if g.IntN(12) == 0 {
+	switch g.IntN(12) {
+	case 0:
 		g.cols = 1 + g.IntN(90)
+	case 1:
+		g.cols, g.rows = 80, 24
 	}
 	p := Program{Size: screen.Size{Cols: g.cols, Rows: g.rows, Scrollback: 10_000}}
 	if g.IntN(16) == 0 {
@@ -142,6 +145,35 @@ var classes = []class{
 			return one("text", strings.Repeat(g.pick("a", "b", "word "), 1+g.IntN(g.cols*2)))
 		}
 		return one("text", g.repeat(6, func() string { return g.pick(words...) }))
+	}},
+	{"full", 4, func(g *generator) []Op {
+		// One write that fills one to three rows to the last column or one off, of plain letters and a few of everything else: what fast
+		// paths for runs must get right.
+		var b strings.Builder
+		odd := []string{"e\u0301", "世", "🙂", "é", "я", "❤\ufe0f", "a\u0308\u0323", "1\ufe0f", "🇩🇪", "क\u094dष", "\u200b", "ท", "\t", "가", "\u0301"}
+		pick := odd[g.IntN(len(odd))]
+		for n := (1+g.IntN(3))*g.cols + g.IntN(3) - 1; n > 0; n-- {
+			switch g.IntN(8) {
+			case 0:
+				b.WriteString(pick)
+			case 1:
+				b.WriteString(g.pick(odd...))
+			default:
+				b.WriteByte(byte('a' + g.IntN(26)))
+			}
+			if g.IntN(3) == 0 {
+				b.WriteString(strings.Repeat("x", g.IntN(g.cols)))
+			}
+		}
+		return one("full", b.String())
+	}},
+	{"burst", 1, func(g *generator) []Op {
+		// Rows enough to leave the first page of the core's memory now and then.
+		n := 1 + g.IntN(40)
+		if g.IntN(10) == 0 {
+			n = 200 + g.IntN(400)
+		}
+		return one("burst", strings.Repeat(g.pick("r\r\n", "row\n", "\r\n", strings.Repeat("w", g.cols)+"\r\n", "\x1b[41mc\x1b[K\r\n", "世x"), n))
 	}},
 	{"lines", 5, func(g *generator) []Op {
 		return one("lines", g.repeat(4, func() string {

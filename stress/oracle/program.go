@@ -28,6 +28,9 @@ func (o Op) String() string {
 	if i := strings.Index(s, ";AAAA"); i > 0 && len(s) > 200 { // an image is black: its data is only zeros
 		s = s[:i] + ";AAAA...\""
 	}
+	if n := len(o.Bytes); o.Name == "burst" && n > 60 {
+		s = fmt.Sprintf("%-8s %q... %d bytes", o.Name, o.Bytes[:40], n)
+	}
 	if o.Cols != 0 {
 		s = fmt.Sprintf("%-8s %dx%d", "resize", o.Cols, o.Rows)
 	}
