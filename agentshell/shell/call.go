@@ -78,7 +78,7 @@ func ended(e agent.ToolEnd) still {
 	return func(s tui.Space) []tui.Line {
 		t := s.Look()
 		glyph, style := t.Glyphs.Tool, t.Accent
-		title, summary := e.Title, e.Result.Summary
+		title, summary := shownTitle(e.Title), e.Result.Summary
 		var body []tui.Line
 		switch {
 		case e.Proposal != nil:
@@ -88,13 +88,26 @@ func ended(e agent.ToolEnd) still {
 		case !e.OK:
 			glyph, style = t.Glyphs.Problem, t.Error
 			summary, body = failure(e, s)
-		default:
-			body = detail(e.Result.Detail, s)
+		case !quietTools[e.Name]:
+			body = append(detail(e.Result.Detail, s), changedFiles(e, s)...)
 		}
-		rows := heading1(s, glyph, style, title, summary)
-		rows = append(rows, body...)
-		return append(rows, changedFiles(e, s)...)
+		return append(heading1(s, glyph, style, title, summary), body...)
 	}
+}
+
+// quietTools are the tools of which the summary is enough: what they found is the model's to tell.
+var quietTools = map[string]bool{"list_dir": true, "read_file": true, "find": true, "search": true}
+
+// shownTitle is a title with the path as a person reads it.
+func shownTitle(title string) string {
+	name, rest, found := strings.Cut(title, " ")
+	switch {
+	case !found:
+		return title
+	case rest == "workspace":
+		return name + " ."
+	}
+	return name + " " + shown(rest)
 }
 
 // heading1 is the first row of a block: glyph, title, and a few words in dim behind it.
@@ -206,8 +219,9 @@ func decided(e agent.ToolEnd, s tui.Space) []tui.Line {
 		if e.OK {
 			rows = append(rows, detail(e.Result.Detail, s)...)
 		}
+		rows = append(rows, changedFiles(e, s)...)
 	}
-	return append(rows, changedFiles(e, s)...)
+	return rows
 }
 
 // changeTitle is "edit notes.md" and "+1 -1", or "write haiku.txt" and "new file, +3".
@@ -222,7 +236,7 @@ func changeTitle(e agent.ToolEnd) (name, about string) {
 	case approval.Edit:
 		return "edit " + shown(p.Path), plusMinus(p.Diff.Stats)
 	}
-	return e.Title, ""
+	return shownTitle(e.Title), ""
 }
 
 // compact is the changed and neighbouring lines of p, up to limit rows. The rows are the marker, a blank and the line, wrapped by the terminal.

@@ -213,7 +213,7 @@ func (t *turnView) stopReason(stop string) {
 
 // start shows a call at work.
 func (t *turnView) start(id, title string) {
-	c := &call{title: title}
+	c := &call{title: shownTitle(title)}
 	block := t.sh.block(tooling, func(gap bool) tui.Component {
 		if gap {
 			return gapped{c}

@@ -1,0 +1,265 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+const notes = "# Notes\n\nteh river\n"
+
+// rivers is the session of the tests: two reads, a write that is approved, an edit that is denied with a reason.
+var rivers = []string{
+	`{"say":"I look at the folder first.","delay_ms":2,"tool_calls":[{"id":"a","name":"list_dir","input":{"path":"."}},{"id":"b","name":"read_file","input":{"path":"notes.md"}}]}`,
+	`{"say":"The typo is \"teh\" in line 3. The haiku first.","delay_ms":2,"tool_calls":[{"id":"c","name":"write_file","input":{"path":"haiku.txt","content":"river under ice\na heron waits on one leg\nthe current goes on\n"}}]}`,
+	`{"tool_calls":[{"id":"d","name":"edit_file","input":{"path":"notes.md","old_string":"teh","new_string":"the"}}]}`,
+	`{"expect":"user denied this tool call\nkeep it, it is a quote","say":"Understood, I leave notes.md as it is.","delay_ms":2}`,
+}
+
+// play plays rivers from the first key to the shell's next prompt.
+func play(p *pane) {
+	p.write("notes.md", notes)
+	p.start(rivers...)
+	before := p.tree()
+	p.line("put a haiku about rivers into haiku.txt and fix the typo in notes.md")
+	p.armed()
+	if p.tree() != before {
+		p.t.Error("the workspace changed before the answer")
+	}
+	p.keys("y")
+	p.sees("teh river")
+	p.armed()
+	if got := p.read("haiku.txt"); got != "river under ice\na heron waits on one leg\nthe current goes on\n" {
+		p.t.Errorf("haiku.txt is %q", got)
+	}
+	between := p.tree()
+	p.keys("r")
+	p.sees("reason:")
+	p.line("keep it, it is a quote")
+	p.sees("Understood")
+	p.wait("the end of the turn", func() bool { return !strings.Contains(p.screen(), "Esc stops") })
+	if p.tree() != between {
+		p.t.Error("the workspace changed after a denial")
+	}
+	p.keys("C-d")
+	p.wait("the shell's prompt", func() bool { return strings.HasSuffix(p.history(), "\n$") })
+}
+
+// told is the transcript of play, as logical lines.
+const told = `1
+2
+3
+$ ./agentshell --script script --workspace w
+scrollkeep %s · model: script · workspace: w
+Type a message and press Enter. /help lists commands, Ctrl+D quits. Nothing is written without your yes.
+
+› put a haiku about rivers into haiku.txt and fix the typo in notes.md
+
+I look at the folder first.
+
+• list_dir .  1 entry
+• read_file notes.md  3 lines
+
+The typo is "teh" in line 3. The haiku first.
+
+✓ write haiku.txt  new file, +3
++ river under ice
++ a heron waits on one leg
++ the current goes on
+
+✗ edit notes.md  +1 -1, denied: keep it, it is a quote
+@@ -1,3 +1,3 @@
+  # Notes
+
+- teh river
++ the river
+
+Understood, I leave notes.md as it is.
+$`
+
+func TestThePaneHistoryIsTheTranscript(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 40}, {50, 15}, {132, 10}} {
+		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
+			p := newPane(t, size[0], size[1])
+			play(p)
+			want := fmt.Sprintf(told, version())
+			if got := unwrap(p.joined()); got != unwrap(want) {
+				t.Errorf("the pane holds\n%s\nwant\n%s", p.joined(), want)
+			}
+		})
+	}
+}
+
+// unwrap takes out the breaks of prose that was wrapped at words: a row that goes on with a small letter in the next one.
+func unwrap(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+func TestNothingIsWrittenByAnythingButY(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		do   func(p *pane)
+	}{
+		{"n", func(p *pane) { p.keys("n"); p.sees("denied") }},
+		{"Escape", func(p *pane) { p.keys("Escape"); p.sees("denied") }},
+		{"Ctrl+C", func(p *pane) { p.keys("C-c"); p.sees("denied") }},
+		{"Enter, Space, a paste and unknown keys", func(p *pane) {
+			p.keys("Enter", "Space", "x", "Y", "1", "Tab")
+			p.tmux("set-buffer", "y")
+			p.tmux("paste-buffer", "-p")
+			p.keys("n")
+			p.sees("denied")
+		}},
+		{"kill -9", func(p *pane) {
+			if err := syscall.Kill(p.pid(), syscall.SIGKILL); err != nil {
+				p.t.Fatal(err)
+			}
+			p.wait("the shell", func() bool { return strings.HasSuffix(p.history(), "$") && strings.Contains(p.history(), "Killed") })
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newPane(t, 80, 24)
+			p.write("notes.md", notes)
+			p.start(`{"say":"Now.","delay_ms":0,"tool_calls":[{"id":"c","name":"write_file","input":{"path":"new/dir/haiku.txt","content":"x\n"}}]}`, `{"say":"Well."}`)
+			before := p.tree()
+			p.line("go")
+			p.armed()
+			c.do(p)
+			if p.tree() != before {
+				t.Errorf("the workspace changed\n%s", p.history())
+			}
+		})
+	}
+}
+
+func TestAForeignChangeUnderTheOpenPaneIsNotOverwritten(t *testing.T) {
+	p := newPane(t, 80, 24)
+	p.write("notes.md", notes)
+	p.start(`{"say":"Now.","delay_ms":0,"tool_calls":[{"id":"c","name":"edit_file","input":{"path":"notes.md","old_string":"teh","new_string":"the"}}]}`, `{"say":"Well done."}`)
+	p.line("go")
+	p.armed()
+	p.write("notes.md", "# Somebody else was here\n\nteh river\n")
+	p.sees("this is the fresh diff")
+	p.sees("# Somebody else was here")
+	if got := p.read("notes.md"); !strings.Contains(got, "teh river") {
+		t.Errorf("before the answer notes.md is %q", got)
+	}
+	p.armed()
+	p.keys("y")
+	p.sees("Well done")
+	if got := p.read("notes.md"); got != "# Somebody else was here\n\nthe river\n" {
+		t.Errorf("notes.md is %q", got)
+	}
+}
+
+// river is a long answer, each of whose words is found once.
+func river(words int) string {
+	var b strings.Builder
+	for i := range words {
+		fmt.Fprintf(&b, "w%04d", i)
+		switch {
+		case i%40 == 39:
+			b.WriteString("\\n\\n")
+		case i%13 == 12:
+			b.WriteString("\\n")
+		default:
+			b.WriteString(" ")
+		}
+	}
+	return b.String()
+}
+
+func TestResizesWhileTheAnswerStreamsLoseAndDoubleNothing(t *testing.T) {
+	const words = 600
+	p := newPane(t, 80, 24)
+	p.start(`{"say":"` + river(words) + `","delay_ms":3,"chunk_runes":5}`)
+	p.line("go")
+	for _, size := range [][2]int{{100, 24}, {60, 24}, {60, 12}, {120, 30}, {80, 24}, {79, 23}, {40, 24}, {80, 24}} {
+		n := strings.Count(p.history(), "w0")
+		p.wait("more of the answer", func() bool {
+			return strings.Count(p.history(), "w0") > n+20 || strings.Contains(p.history(), fmt.Sprintf("w%04d", words-1))
+		})
+		p.tmux("resize-window", "-x", fmt.Sprint(size[0]), "-y", fmt.Sprint(size[1]))
+	}
+	last := fmt.Sprintf("w%04d", words-1)
+	p.wait("the end of the turn", func() bool {
+		s := p.screen()
+		return strings.Contains(s, last) && !strings.Contains(s, "Esc stops")
+	})
+	p.keys("C-d")
+	p.wait("the shell's prompt", func() bool { return strings.HasSuffix(p.history(), "\n$") })
+	all := strings.Join(strings.Fields(strings.ReplaceAll(p.joined(), "\n", " ")), " ")
+	at := 0
+	for i := range words {
+		word := fmt.Sprintf("w%04d", i)
+		if n := strings.Count(all, word); n != 1 {
+			t.Errorf("%s stands %d times in the history", word, n)
+		}
+		if j := strings.Index(all[at:], word); j < 0 {
+			t.Errorf("%s is out of order", word)
+		} else {
+			at += j
+		}
+	}
+	for _, bad := range []string{"Esc stops", "working", "ask ·"} {
+		if strings.Contains(all, bad) {
+			t.Errorf("%q is in the history", bad)
+		}
+	}
+	if !strings.HasPrefix(all, "1 2 3 $ ./agentshell") {
+		t.Errorf("the rows of the shell are\n%.200s", all)
+	}
+	if t.Failed() {
+		t.Log("\n" + p.history())
+	}
+}
+
+func TestOutputLeavesAReaderInCopyModeWhereItIs(t *testing.T) {
+	const words = 1500
+	p := newPane(t, 80, 24)
+	p.start(`{"say":"` + river(words) + `","delay_ms":3,"chunk_runes":7}`)
+	p.line("go")
+	p.wait("some history", func() bool { return strings.Contains(p.history(), "w0400") })
+	p.tmux("copy-mode")
+	p.tmux("send-keys", "-X", "-N", "20", "scroll-up")
+	view := func() string { // the rows in sight, read through the copy cursor
+		var rows []string
+		p.tmux("send-keys", "-X", "top-line")
+		for range 10 {
+			rows = append(rows, p.tmux("display-message", "-p", "#{copy_cursor_line}"))
+			p.tmux("send-keys", "-X", "cursor-down")
+		}
+		return strings.Join(rows, "") + p.tmux("display-message", "-p", "#{scroll_position}")
+	}
+	before := view()
+	if !strings.Contains(before, "w0") {
+		t.Fatalf("copy mode shows\n%s", before)
+	}
+	size := func() string { return p.tmux("display-message", "-p", "#{history_size}") }
+	for old := size(); ; {
+		p.wait("more history", func() bool { return size() != old || strings.Contains(p.history(), fmt.Sprintf("w%04d", words-1)) })
+		if got := view(); got != before {
+			t.Fatalf("the reader was moved: in sight is\n%s\nwas\n%s", got, before)
+		}
+		if strings.Contains(p.history(), fmt.Sprintf("w%04d", words-1)) {
+			break
+		}
+		old = size()
+	}
+	p.tmux("send-keys", "-X", "cancel")
+}
+
+func TestNoFileIsLeftInTheWorkspaceByAKill(t *testing.T) {
+	p := newPane(t, 80, 24)
+	p.start(`{"say":"Now.","delay_ms":0,"tool_calls":[{"id":"c","name":"write_file","input":{"path":"a/b/c.txt","content":"x\n"}}]}`)
+	p.line("go")
+	p.armed()
+	if err := syscall.Kill(p.pid(), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(filepath.Join(p.dir, "w"))
+	if err != nil || len(entries) > 0 {
+		t.Errorf("the workspace holds %v, %v", entries, err)
+	}
+}

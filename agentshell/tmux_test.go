@@ -1,0 +1,217 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// pane is a real tmux, on a server of its own, with a shell in its one pane.
+type pane struct {
+	t      *testing.T
+	socket string
+	dir    string // a scratch directory; its sub-directory w is the workspace
+}
+
+// needTmux skips loudly without tmux, and fails if SCROLLKEEP_REQUIRE names it.
+func needTmux(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("tmux tests take seconds")
+	}
+	if _, err := exec.LookPath("tmux"); err != nil {
+		if strings.Contains(os.Getenv("SCROLLKEEP_REQUIRE"), "tmux") {
+			t.Fatal("SCROLLKEEP_REQUIRE names tmux, but there is none")
+		}
+		t.Skip("NO TMUX: the end-to-end tests did not run")
+	}
+}
+
+// binary is the program under test, built once.
+var binary = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "agentshell")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "agentshell")
+	out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("go build: %v\n%s", err, out)
+	}
+	return path, nil
+})
+
+// newPane starts tmux with a pane of cols by rows. Some rows of a shell stand in it.
+func newPane(t *testing.T, cols, rows int) *pane {
+	t.Helper()
+	needTmux(t)
+	bin, err := binary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &pane{t: t, socket: fmt.Sprintf("scrollkeep-%d-%d", os.Getpid(), time.Now().UnixNano()), dir: t.TempDir()}
+	if err := os.Mkdir(p.path("w"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(bin, p.path("agentshell")); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("tmux", "-L", p.socket, "-f", "/dev/null", "-u", "new-session", "-d", "-x", strconv.Itoa(cols), "-y", strconv.Itoa(rows), "sh")
+	cmd.Dir = p.dir
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.dir, "XDG_STATE_HOME=" + p.path("state"), "XDG_CONFIG_HOME=" + p.path("config"),
+		"LANG=C.UTF-8", "TERM=xterm-256color", "SHELL=/bin/sh", "PS1=$ ", "TMPDIR=" + os.TempDir(), "ENV="}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("tmux: %v\n%s", err, out)
+	}
+	t.Cleanup(func() { exec.Command("tmux", "-L", p.socket, "kill-server").Run() })
+	p.tmux("set-option", "-g", "history-limit", "50000")
+	p.tmux("set-option", "-g", "status", "off")
+	p.tmux("resize-window", "-x", strconv.Itoa(cols), "-y", strconv.Itoa(rows))
+	p.wait("the shell's prompt", func() bool { return strings.HasPrefix(p.screen(), "$") })
+	p.line("clear; seq 1 3")
+	p.wait("the shell's rows", func() bool { return strings.HasSuffix(p.history(), "1\n2\n3\n$") })
+	return p
+}
+
+func (p *pane) path(name string) string { return filepath.Join(p.dir, name) }
+
+// tmux runs a tmux command and returns what it printed.
+func (p *pane) tmux(args ...string) string {
+	p.t.Helper()
+	out, err := exec.Command("tmux", append([]string{"-L", p.socket}, args...)...).CombinedOutput()
+	if err != nil {
+		p.t.Fatalf("tmux %v: %v\n%s", args, err, out)
+	}
+	return string(out)
+}
+
+// keys presses keys by tmux's names; text types.
+func (p *pane) keys(names ...string) { p.tmux(append([]string{"send-keys"}, names...)...) }
+func (p *pane) text(s string)        { p.tmux("send-keys", "-l", s) }
+func (p *pane) line(s string)        { p.text(s); p.keys("Enter") }
+
+func trimRows(s string) string {
+	rows := strings.Split(strings.TrimRight(s, "\n"), "\n")
+	for i, r := range rows {
+		rows[i] = strings.TrimRight(r, " ")
+	}
+	return strings.TrimRight(strings.Join(rows, "\n"), "\n")
+}
+
+// history is every row of the pane, with what has scrolled out; screen only those on the grid. joined has rows joined that the terminal wrapped.
+func (p *pane) history() string { return trimRows(p.tmux("capture-pane", "-p", "-S", "-")) }
+func (p *pane) screen() string  { return trimRows(p.tmux("capture-pane", "-p")) }
+func (p *pane) joined() string  { return trimRows(p.tmux("capture-pane", "-p", "-J", "-S", "-")) }
+
+// wait polls until cond holds.
+func (p *pane) wait(what string, cond func() bool) {
+	p.t.Helper()
+	deadline := time.After(20 * time.Second)
+	for !cond() {
+		select {
+		case <-deadline:
+			p.t.Fatalf("waited too long for %s; the pane holds\n%s", what, p.history())
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// sees waits until text stands on the grid.
+func (p *pane) sees(text string) {
+	p.t.Helper()
+	p.wait(fmt.Sprintf("%q", text), func() bool { return strings.Contains(p.screen(), text) })
+}
+
+// armed waits until the decision row is bright: then y approves.
+func (p *pane) armed() {
+	p.t.Helper()
+	p.wait("an armed pane", func() bool {
+		for row := range strings.SplitSeq(p.tmux("capture-pane", "-p", "-e"), "\n") {
+			if i := strings.Index(row, "[y]es"); i >= 0 {
+				return strings.Contains(row[:i], "\x1b[1m") && !strings.Contains(row[:i], "\x1b[2m")
+			}
+		}
+		return false
+	})
+}
+
+// script writes the lines of a scripted model and starts the program on it.
+func (p *pane) start(lines ...string) {
+	p.t.Helper()
+	if err := os.WriteFile(p.path("script"), []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
+		p.t.Fatal(err)
+	}
+	p.line("./agentshell --script script --workspace w")
+	p.sees("Type a message")
+}
+
+func (p *pane) write(name, text string) {
+	p.t.Helper()
+	if err := os.WriteFile(filepath.Join(p.path("w"), name), []byte(text), 0o644); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func (p *pane) read(name string) string {
+	b, err := os.ReadFile(filepath.Join(p.path("w"), name))
+	if err != nil {
+		return "(" + err.Error() + ")"
+	}
+	return string(b)
+}
+
+// tree is a hash over names, modes and contents of the workspace.
+func (p *pane) tree() string {
+	p.t.Helper()
+	h := sha256.New()
+	err := filepath.WalkDir(p.path("w"), func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(h, "%s %s\n", path, info.Mode())
+		if d.Type().IsRegular() {
+			b, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			h.Write(b)
+		}
+		return nil
+	})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return fmt.Sprintf("%x", h.Sum(nil))
+}
+
+// pid is the process id of the program.
+func (p *pane) pid() int {
+	p.t.Helper()
+	shell := strings.TrimSpace(p.tmux("display-message", "-p", "#{pane_pid}"))
+	out, err := exec.Command("ps", "-o", "pid=", "--ppid", shell).Output()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	fields := bytes.Fields(out)
+	if len(fields) != 1 {
+		p.t.Fatalf("children of the shell: %q", out)
+	}
+	pid, err := strconv.Atoi(string(fields[0]))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return pid
+}
