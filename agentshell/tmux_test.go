@@ -65,7 +65,7 @@ func newPane(t *testing.T, cols, rows int) *pane {
 	if err := os.Symlink(bin, p.path("agentshell")); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("tmux", "-L", p.socket, "-f", "/dev/null", "-u", "new-session", "-d", "-x", strconv.Itoa(cols), "-y", strconv.Itoa(rows), "sh")
+	cmd := exec.Command("tmux", "-L", p.socket, "-f", "/dev/null", "-u", "new-session", "-d", "-x", strconv.Itoa(cols), "-y", strconv.Itoa(rows), "exec sh")
 	cmd.Dir = p.dir
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.dir, "XDG_STATE_HOME=" + p.path("state"), "XDG_CONFIG_HOME=" + p.path("config"),
 		"LANG=C.UTF-8", "TERM=xterm-256color", "SHELL=/bin/sh", "PS1=$ ", "TMPDIR=" + os.TempDir(), "ENV="}

@@ -270,7 +270,10 @@ func compact(p *approval.Proposal, limit int, s tui.Space) []tui.Line {
 		if r.Mark != "" {
 			spans = append(spans, tui.Span{Text: " [" + r.Mark + "]", Style: t.Dim})
 		}
-		out = lay.Append(out, 0, spans...)
+		n := len(out)
+		if out = lay.Append(out, 0, spans...); len(out) == n { // an empty line of context
+			out = append(out, tui.Line{})
+		}
 	}
 	return out
 }

@@ -110,9 +110,9 @@ func (n *pane) warnings() []string {
 	var out []string
 	switch {
 	case n.stale:
-		out = append(out, "The file was changed by somebody else just now: reading it again")
+		out = append(out, "The file has changed: reading it again")
 	case n.fresh:
-		out = append(out, "The file was changed by somebody else while you were asked: this is the fresh diff")
+		out = append(out, "The file changed while you were asked: this is the fresh diff")
 	}
 	if n.hidden.Total() > 0 {
 		out = append(out, fmt.Sprintf("%s, drawn as tokens: %s", count(n.hidden.Total(), "hidden character"), n.hidden))
