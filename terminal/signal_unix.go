@@ -20,7 +20,8 @@ func (e SignalError) Error() string { return "signal: " + e.Signal.String() }
 // lastWords is how long a program may take to end after a signal before the terminal is restored under it.
 const lastWords = 3 * time.Second
 
-// signals restores the terminal when the process is asked to end or to stop from outside.
+// signals restores the terminal when the process is asked to end, and takes it again when it goes on after a stop. SIGTSTP is not among the signals that are
+// caught: Go could not give its default action back, which is how [Terminal.Stop] stops. A stop from outside (kill -TSTP, kill -STOP) therefore leaves the modes on until fg.
 type signals struct {
 	c        chan os.Signal
 	quit     chan struct{}
@@ -30,7 +31,7 @@ type signals struct {
 
 func watchSignals(t *Terminal) *signals {
 	s := &signals{c: make(chan os.Signal, 8), quit: make(chan struct{}), cont: make(chan struct{}, 1)}
-	signal.Notify(s.c, unix.SIGTERM, unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTSTP, unix.SIGCONT)
+	signal.Notify(s.c, unix.SIGTERM, unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGCONT)
 	go s.run(t)
 	return s
 }
@@ -48,8 +49,6 @@ func (s *signals) run(t *Terminal) {
 			return
 		case sig := <-s.c:
 			switch sig {
-			case unix.SIGTSTP:
-				go t.Stop()
 			case unix.SIGCONT:
 				if s.stopping.Load() {
 					poke(s.cont)
@@ -117,7 +116,6 @@ func (t *Terminal) stopProcess() {
 	case <-t.sig.cont:
 	default:
 	}
-	signal.Reset(unix.SIGTSTP)
 	if err := unix.Kill(0, unix.SIGTSTP); err != nil {
 		t.log.Warn(fmt.Sprintf("stopping: %v", err))
 	}
@@ -128,5 +126,4 @@ func (t *Terminal) stopProcess() {
 	case <-timer.C:
 	}
 	timer.Stop()
-	signal.Notify(t.sig.c, unix.SIGTSTP)
 }
