@@ -53,6 +53,7 @@ func (t *Terminal) release() error {
 	t.mu.Lock()
 	var out []byte
 	out, t.again = t.modes.leave(nil)
+	t.given = true
 	t.mu.Unlock()
 	t.w.last(out)
 	if !t.w.flush(flushTime) {
@@ -84,6 +85,7 @@ func (t *Terminal) acquire() error {
 	t.away = false
 	t.mu.Lock()
 	out := t.modes.enter(nil, t.again)
+	t.given = false
 	t.settle()
 	t.mu.Unlock()
 	t.w.first(out)

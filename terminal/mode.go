@@ -13,6 +13,7 @@ const (
 	modeScheme                // reports of the colour scheme
 	modeInBand                // reports of the size
 	modeGrapheme              // widths by grapheme cluster
+	modeAlt                   // the alternate screen; before the keyboard modes, which kitty keeps for each screen
 	modeKitty                 // kitty's keyboard protocol: 1 disambiguate, 4 alternate keys (for layouts that are not Latin)
 	modeOtherKeys             // xterm's modifyOtherKeys, where kitty's protocol is not known
 	modeTitle                 // the window title, pushed before we set one
@@ -50,6 +51,7 @@ var modes = [modeCount]struct {
 	modeScheme:   {"scheme", "\x1b[?2031h", "\x1b[?2031l", 2031, onReply},
 	modeInBand:   {"size", "\x1b[?2048h", "\x1b[?2048l", 2048, onReply},
 	modeGrapheme: {"grapheme", "\x1b[?2027h", "\x1b[?2027l", 2027, onReply},
+	modeAlt:      {"alternate screen", "\x1b[?1049h", "\x1b[?1049l", 0, onUse},
 	modeKitty:    {"kitty", "\x1b[>5u", "\x1b[<u", 0, onReply},
 	// Some terminals that do not know the private marker take this for SGR 4;2 (underline, faint): hence the SGR behind it.
 	modeOtherKeys: {"modifyOtherKeys", "\x1b[>4;2m\x1b[m", "\x1b[>4m\x1b[m", 0, onReply},

@@ -471,6 +471,43 @@ func TestStopIsASuspendAroundTheSignal(t *testing.T) {
 	})
 }
 
+func TestTheAlternateScreenIsLeftOnlyIfItWasEntered(t *testing.T) {
+	bubble(t, env(), func(t *testing.T, s session) {
+		s.settled("\x1b[?0u\x1b[?62c")
+		s.AltScreen(false)
+		if got := s.f.written(); got != "" {
+			t.Errorf("leaving what was not entered: %q", got)
+		}
+		s.AltScreen(true)
+		s.AltScreen(true)
+		if got := s.f.written(); got != "\x1b[<u\x1b[?1049h\x1b[>5u" {
+			t.Errorf("entering: %q", got)
+		}
+		s.AltScreen(false)
+		if got := s.f.written(); got != "\x1b[<u\x1b[?1049l\x1b[>5u" {
+			t.Errorf("leaving: %q", got)
+		}
+		s.AltScreen(true)
+		s.f.written()
+		s.Suspend(t.Context(), func() error {
+			if got := s.f.written(); !strings.HasPrefix(got, "\x1b[<u\x1b[?1049l") {
+				t.Errorf("given: %q", got)
+			}
+			s.AltScreen(false)
+			return nil
+		})
+		if got := s.f.written(); strings.Contains(got, "1049") || !strings.Contains(got, "\x1b[>5u") {
+			t.Errorf("taken: %q", got)
+		}
+		s.AltScreen(true)
+		s.f.written()
+		s.Close()
+		if got := s.f.written(); !strings.Contains(got, "\x1b[<u\x1b[?1049l") || strings.Count(got, "\x1b[<u") != 1 {
+			t.Errorf("closed: %q", got)
+		}
+	})
+}
+
 func TestRecoverRestoresAndPanicsOn(t *testing.T) {
 	bubble(t, env(), func(t *testing.T, s session) {
 		s.settled()
