@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/demo"
 	"github.com/scrollkeep/scrollkeep/agentshell/headless"
@@ -14,7 +13,7 @@ import (
 func (p process) interactive(ctx context.Context, r *run) (int, error) {
 	cfg := shell.Config{
 		Version: r.version, Model: r.model.Name(), ModelHelp: modelHelp(r),
-		Workspace: filepath.Base(r.dir), Dir: r.dir, Mode: r.policy.Mode(), Policy: r.policy, Notes: r.notices,
+		Workspace: r.name(), Dir: r.dir, Mode: r.policy.Mode(), Policy: r.policy, Notes: r.notices,
 	}
 	if r.log != nil {
 		cfg.Log = r.log.Path()

@@ -22,6 +22,7 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	p := process{
 		args: os.Args[1:], getenv: os.Getenv, environ: os.Environ(), tempDir: os.TempDir(),
 		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,

@@ -158,7 +158,7 @@ func (r *run) open(f flags, stateDir string) error {
 func (r *run) agent(approver approval.Approver) *agent.Agent {
 	cfg := agent.Config{Model: r.model, Tools: r.tools, System: r.system, Policy: r.policy, Approver: approver, Messages: r.messages}
 	if r.log != nil {
-		cfg.Added = r.log.Append
+		cfg.Added, cfg.Cleared = r.log.Append, r.log.Clear
 	}
 	return agent.New(cfg)
 }
@@ -222,9 +222,12 @@ func (p process) start(ctx context.Context, f flags) (code int, err error) {
 	return plain.Run(ctx), nil
 }
 
+// name is the workspace's name for the screen.
+func (r *run) name() string { return strings.TrimPrefix(filepath.Base(r.dir), "scrollkeep-") }
+
 // hello is the first lines of plain mode.
 func (r *run) hello() string {
-	lines := []string{fmt.Sprintf("scrollkeep %s, model: %s, workspace: %s, mode: %s", r.version, r.model.Name(), filepath.Base(r.dir), r.policy.Mode())}
+	lines := []string{fmt.Sprintf("scrollkeep %s, model: %s, workspace: %s, mode: %s", r.version, r.model.Name(), r.name(), r.policy.Mode())}
 	if r.instructions != "" {
 		lines = append(lines, "instructions: "+r.instructions)
 	}

@@ -42,6 +42,8 @@ type Config struct {
 
 	// Added is told each message that joins the conversation, in order, on the goroutine of Turn. Nil: nobody.
 	Added func(provider.Message) error
+	// Cleared is told that the conversation begins anew. Nil: nobody.
+	Cleared func() error
 
 	Steps    int           // model calls in one turn; 0: 200
 	Attempts int           // of one model call; 0: 5
@@ -107,7 +109,7 @@ func (a *Agent) SetModel(m provider.Model) {
 	a.model = m
 }
 
-// Clear forgets the conversation. It returns ErrBusy while a turn runs.
+// Clear forgets the conversation. It returns ErrBusy while a turn runs, or the error of Config.Cleared.
 func (a *Agent) Clear() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -115,7 +117,10 @@ func (a *Agent) Clear() error {
 		return ErrBusy
 	}
 	a.messages = nil
-	return nil
+	if a.cfg.Cleared == nil {
+		return nil
+	}
+	return a.cfg.Cleared()
 }
 
 // Turn adds text to the conversation and runs until the model has finished, on is told each step; the last event is a TurnEnd. Cancelling ctx

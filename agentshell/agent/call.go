@@ -36,7 +36,11 @@ func (b *batch) call(c provider.ToolCall) provider.ToolResult {
 	}
 	b.emit(ToolStart{ID: c.ID, Name: c.Name, Title: ready.Title, Proposal: ready.Proposal})
 	if ready.Mutates && ready.Path != "" && b.refused[ready.Path] { // built on a change that was denied (PANE-11)
-		return b.end(c, ready, approval.Answer{}, "conflict", "file changed since last read: "+ready.Path)
+		path := ready.Path
+		if ready.Proposal != nil {
+			path = orElse(ready.Proposal.Path, path)
+		}
+		return b.end(c, ready, approval.Answer{}, "conflict", "file changed since last read: "+path)
 	}
 	ready, answer, err := b.decide(c, ready)
 	switch {
