@@ -58,6 +58,7 @@ type flags struct {
 	Deny      []string        `sep:"none" placeholder:"RULE" help:"Refuse what the rule names. Deny beats ask, ask beats allow."`
 	Resume    string          `placeholder:"ID" help:"Go on with a session from the log."`
 	Fork      bool            `help:"With --resume: go on with a copy of the session."`
+	Plain     bool            `help:"Only add text, draw nothing: for screen readers and simple terminals. Also with ACCESSIBLE in the environment."`
 	NoLog     bool            `help:"Keep no session log."`
 	Version   bool            `help:"Print the version and leave."`
 }
@@ -137,6 +138,8 @@ func (f flags) check() error {
 	}
 	demo := f.Demo || f.Provider == "script" && f.Script == ""
 	switch {
+	case f.Plain && f.Prompt != nil:
+		return usage("--plain is for conversations, and -p prints plain text anyway: leave one of the two away")
 	case f.Output != "" && f.Prompt == nil:
 		return usage("--output says how -p prints: add -p PROMPT, or leave --output away")
 	case f.Prompt != nil && *f.Prompt == "":

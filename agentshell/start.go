@@ -178,7 +178,7 @@ func (p process) start(ctx context.Context, f flags) (code int, err error) {
 	}
 	w, err := p.choose(ctx, f, cfg)
 	if errors.Is(err, errNoKey) {
-		if f.Prompt != nil || !p.typing || !p.showing || f.Workspace != "" || f.Resume != "" {
+		if f.Prompt != nil || !p.person() || f.Workspace != "" || f.Resume != "" {
 			return 0, usageError{err}
 		}
 		if !p.offerDemo(ctx) {
@@ -215,30 +215,39 @@ func (p process) start(ctx context.Context, f flags) (code int, err error) {
 		}
 		print := headless.Print{Agent: r.agent(nil), Session: r.id, Output: f.Output, Stdout: p.stdout, Stderr: p.stderr, Terminal: p.showing, Leftover: r.leftover}
 		return print.Run(ctx, prompt), nil
-	case p.typing && p.showing && !p.dumb():
+	case p.person() && !f.Plain && !p.dumb():
 		return p.interactive(ctx, r)
 	}
-	plain := headless.Plain{Agent: r.agent(nil), Stdin: p.stdin, Stdout: p.stdout, Stderr: p.stderr, Hello: r.hello(), Prompt: p.typing}
-	return plain.Run(ctx), nil
+	plain := &headless.Plain{Stdin: p.stdin, Stdout: p.stdout, Stderr: p.stderr, Hello: r.hello(p.person()), Person: p.person()}
+	if plain.Person {
+		return plain.Run(ctx, r.agent(plain)), nil
+	}
+	return plain.Run(ctx, r.agent(nil)), nil
 }
+
+// person reports whether somebody reads what we write and types what we read.
+func (p process) person() bool { return p.typing && p.showing }
 
 // name is the workspace's name for the screen.
 func (r *run) name() string { return strings.TrimPrefix(filepath.Base(r.dir), "scrollkeep-") }
 
 // hello is the first lines of plain mode.
-func (r *run) hello() string {
+func (r *run) hello(person bool) string {
 	lines := []string{fmt.Sprintf("scrollkeep %s, model: %s, workspace: %s, mode: %s", r.version, r.model.Name(), r.name(), r.policy.Mode())}
 	if r.instructions != "" {
 		lines = append(lines, "instructions: "+r.instructions)
 	}
 	lines = append(lines, r.notices...)
+	if person {
+		return strings.Join(append(lines, "Plain mode: each line is a message, each change is asked for. /quit leaves."), "\n")
+	}
 	return strings.Join(append(lines, "Plain mode: nobody can be asked here, so what no rule allows is denied. Each line is a message; the end of the input leaves."), "\n")
 }
 
-// dumb reports whether the terminal can do nothing but text.
+// dumb reports whether the terminal can do nothing but text, or its person wants nothing but text.
 func (p process) dumb() bool {
 	t := p.getenv("TERM")
-	return t == "" || t == "dumb"
+	return t == "" || t == "dumb" || p.getenv("ACCESSIBLE") != ""
 }
 
 // prompt is the text of -p.

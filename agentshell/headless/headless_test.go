@@ -196,11 +196,12 @@ func TestAnOutputThatCannotBeWrittenIsAnError(t *testing.T) {
 	}
 }
 
-func plain(t *testing.T, input string, prompt bool, lines ...string) (stdout, stderr string, code int) {
+func plain(t *testing.T, input string, person bool, lines ...string) (stdout, stderr string, code int) {
 	t.Helper()
 	var out, errs bytes.Buffer
 	a := agent.New(agent.Config{Model: model(t, lines...), Tools: tools{}, Policy: allow("ok")})
-	code = headless.Plain{Agent: a, Stdin: strings.NewReader(input), Stdout: &out, Stderr: &errs, Hello: "scrollkeep 0.1", Prompt: prompt}.Run(t.Context())
+	p := headless.Plain{Stdin: strings.NewReader(input), Stdout: &out, Stderr: &errs, Hello: "scrollkeep 0.1", Person: person}
+	code = p.Run(t.Context(), a)
 	return out.String(), errs.String(), code
 }
 
@@ -234,7 +235,7 @@ Yes?
 
 func TestPlainAtATerminalLeavesWithZero(t *testing.T) {
 	for input, want := range map[string]string{
-		"hello\n":       "scrollkeep 0.1\n> Hi.\n\n> \n",
+		"hello\n":       "scrollkeep 0.1\n> Hi.\n\a\n> \n",
 		"/quit\nmore\n": "scrollkeep 0.1\n> ",
 	} {
 		got, _, code := plain(t, input, true, `{"say":"Hi.","delay_ms":0,"error":{"status":400}}`)
@@ -250,7 +251,8 @@ func TestPlainStopsWithTheContextAndNotWithTheNextLine(t *testing.T) {
 		defer cancel()
 		r, w := io.Pipe()
 		defer w.Close()
-		code := headless.Plain{Agent: agent.New(agent.Config{Model: model(t)}), Stdin: r, Stdout: io.Discard, Stderr: io.Discard}.Run(ctx)
+		p := headless.Plain{Stdin: r, Stdout: io.Discard, Stderr: io.Discard}
+		code := p.Run(ctx, agent.New(agent.Config{Model: model(t)}))
 		if code != 130 {
 			t.Errorf("code %d", code)
 		}

@@ -1,0 +1,158 @@
+package headless
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/approval"
+)
+
+// pasted is how soon a second line follows the first in a paste: lines that come together answer nothing.
+const pasted = 100 * time.Millisecond
+
+// Ask shows the whole proposal, asks, and reads lines until one is an answer. A line that was typed before the question had stood for Ripe,
+// or that came together with another one, is no answer. The end of the input denies and stops the turn.
+func (p *Plain) Ask(ctx context.Context, proposal *approval.Proposal) (approval.Answer, error) {
+	p.out.block(func() { p.out.proposal(proposal) })
+	ripe := p.Ripe
+	if ripe == 0 {
+		ripe = time.Second
+	}
+	no := approval.Answer{ID: proposal.ID, By: "person"}
+	question := question(proposal)
+	p.out.raw(question + " ")
+	quiet := time.Now() // since when nothing was typed
+	for {
+		line, err := p.read(ctx)
+		if errors.Is(err, io.EOF) {
+			no.Stop = true
+			return no, nil
+		} else if err != nil {
+			return no, err
+		}
+		early := time.Since(quiet) < ripe
+		together := p.more(ctx)
+		quiet = time.Now()
+		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		hint := ""
+		switch {
+		case early || together:
+			hint = "That was typed too early, or pasted: it is not taken as an answer."
+		case word == "Y" || word == "YES",
+			(word == "y" || word == "yes") && len(proposal.Flags) == 0:
+			if err := proposal.Changed(ctx); err != nil {
+				p.out.line("The file has changed meanwhile, so nothing was done. This is the change as it is now:")
+				return approval.Answer{ID: proposal.ID, By: "person", Stale: true}, nil
+			}
+			return approval.Answer{ID: proposal.ID, By: "person", Allow: true}, nil
+		case word == "y" || word == "yes":
+			hint = "This change is flagged: a capital Y approves it."
+		case word == "n" || word == "no" || word == "N" || word == "NO":
+			no.Reason = strings.TrimSpace(rest)
+			return no, nil
+		case word == "s" || word == "stop":
+			no.Stop = true
+			return no, nil
+		case word == "v" && proposal.After != nil && !proposal.Flagged(approval.FlagBinary):
+			p.out.block(func() { p.out.whole(proposal) })
+		default:
+			hint = "y approves, n denies, n and a reason denies with the reason, v shows the whole file, s denies and stops the turn."
+		}
+		if hint != "" {
+			p.out.line(hint)
+		}
+		p.out.raw(question + " ")
+	}
+}
+
+// more reports whether further lines follow at once, and swallows them.
+func (p *Plain) more(ctx context.Context) bool {
+	more := false
+	for {
+		soon, cancel := context.WithTimeout(ctx, pasted)
+		_, err := p.read(soon)
+		cancel()
+		if err != nil {
+			return more
+		}
+		more = true
+	}
+}
+
+// question is the prompt of PAY-51 and PAY-50.
+func question(p *approval.Proposal) string {
+	switch p.Payload.(type) {
+	case approval.Edit:
+		return "Apply this edit? [y/n/v(iew full file)]"
+	case approval.Write:
+		return "Write this file? [y/n/v(iew all)]"
+	}
+	return fmt.Sprintf("%q - Approve? [y/n]", p.Payload.Line())
+}
+
+// proposal writes all that is known of a proposal; it wants t.mu.
+func (t *transcript) proposal(p *approval.Proposal) {
+	t.endLine()
+	t.put("\n")
+	t.write("? " + p.Payload.Line())
+	switch pl := p.Payload.(type) {
+	case approval.Write:
+		if pl.FileExists && pl.ExistingLines != nil {
+			t.write(fmt.Sprintf("! This will overwrite existing file (was %d lines, now %d lines)", *pl.ExistingLines, pl.ContentLines))
+		}
+	case approval.Command:
+		for l := range strings.SplitSeq(pl.Command, "\n") {
+			t.write("  " + l)
+		}
+		for _, note := range []string{pl.Note, pl.Opaque} {
+			if note != "" {
+				t.write("! " + note)
+			}
+		}
+	case approval.Generic:
+		t.write("! no preview possible")
+		for l := range strings.SplitSeq(pl.Detail, "\n") {
+			t.write("  " + l)
+		}
+	}
+	if p.After != nil {
+		switch {
+		case p.Flagged(approval.FlagBinary):
+			for _, side := range []struct {
+				name string
+				b    []byte
+			}{{"old", p.Before}, {"new", p.After}} {
+				t.write(fmt.Sprintf("%s: binary, %d bytes, sha256 %x", side.name, len(side.b), sha256.Sum256(side.b)))
+			}
+		case len(p.Before) == 0 && len(p.After) == 0:
+			t.write("(empty file)")
+		case p.Diff.Identical():
+			t.write("(no changes)")
+		default:
+			t.diff(p.Diff)
+		}
+	}
+	for _, n := range p.Notes {
+		t.write(n)
+	}
+	for _, f := range p.Flags {
+		t.write("! " + f.Name + ": " + f.Text)
+	}
+}
+
+// whole writes the file as it would be; it wants t.mu.
+func (t *transcript) whole(p *approval.Proposal) {
+	n := 0
+	for l := range strings.Lines(string(p.After)) {
+		n++
+		t.write(fmt.Sprintf("%4d  %s", n, strings.TrimSuffix(l, "\n")))
+	}
+	if n == 0 {
+		t.write("(empty file)")
+	}
+}
