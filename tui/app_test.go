@@ -238,6 +238,21 @@ func TestRunEndsWithMainAndItsLastWords(t *testing.T) {
 	})
 }
 
+func TestWhatWasQueuedBeforeTheEndIsShown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &App{}
+		r := start(t, app, 40, 5)
+		app.Do(func() {
+			app.Quit(nil)
+			app.Do(func() { fmt.Fprintln(app.Transcript(), "said by a callback of a callback") })
+		})
+		if err := r.wait(); err != nil {
+			t.Error(err)
+		}
+		r.want("said by a callback of a callback")
+	})
+}
+
 func TestUnhandledKeysEndTheRun(t *testing.T) {
 	for key, want := range map[string]error{"ctrl+c": ErrInterrupted, "ctrl+d": nil} {
 		synctest.Test(t, func(t *testing.T) {

@@ -146,7 +146,7 @@ func TestAsksAreShownOneByOneInOrder(t *testing.T) {
 		got := make(chan string, 10)
 		ask := func(ctx context.Context, n int) {
 			v, err := Ask(ctx, app, Place{Replace: true}, func(done func(rune)) Component {
-				return &pane{title: fmt.Sprint("question ", n), answer: func(c rune) { done(c); done('!') }}
+				return &pane{title: fmt.Sprint("question ", n), answer: func(c rune) { done(c); done('!'); done('?') }}
 			})
 			got <- fmt.Sprintf("%d: %c %v", n, v, err)
 		}
@@ -528,7 +528,12 @@ func TestFullOverlayLeavesTheTranscriptAsItWas(t *testing.T) {
 		r.settle()
 		r.want("all of it x", "[y]es [n]o")
 		r.typed("y")
+		r.bytes()
 		app.Do(func() { remove() })
+		r.settle()
+		if b := string(r.bytes()); !strings.Contains(b, "\x1b[6n") {
+			t.Errorf("after a resize on the alternate screen it does not ask where it is: %q", b)
+		}
 		pass(time.Second)
 		r.settle()
 		fmt.Fprint(app.Transcript(), "line 7\n")

@@ -10,6 +10,7 @@ import (
 const (
 	maxBacklog = 256 << 10 // bytes that the terminal has not taken: no frame is composed above
 	maxFrame   = 64 << 10  // bytes of final rows in one frame
+	maxRounds  = 16        // of callbacks that queue callbacks, at the end
 
 	carefulTime = time.Second // after a resize, in which the grid may have another size already
 )
@@ -112,12 +113,22 @@ func above(p *Pos, n int) *Pos {
 
 // finish makes everything final and writes it.
 func (l *loop) finish() error {
-	l.q.close()
-	for _, o := range l.q.take() {
-		if o.kind != opEvent && o.kind != opLine {
-			l.apply(o)
+	drain := func() (n int) {
+		for _, o := range l.q.take() {
+			if o.kind != opEvent && o.kind != opLine {
+				l.apply(o)
+				n++
+			}
+		}
+		return n
+	}
+	for range maxRounds { // what was queued may queue more
+		if drain() == 0 {
+			break
 		}
 	}
+	l.q.close()
+	drain()
 	l.state.overlays, l.seam = nil, renderer.Seam{}
 	l.leaveFull(time.Now())
 	if l.resize.phase != steady {

@@ -1,0 +1,213 @@
+package tui
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+	"unicode/utf8"
+)
+
+// chunks is a WriterComponent that remembers what each Write brought.
+type chunks struct {
+	Prose
+	got []string
+}
+
+func (c *chunks) Write(p []byte) (int, error) {
+	c.got = append(c.got, string(p))
+	return c.Prose.Write(p)
+}
+
+func TestStreamedComponentSeesWholeCharacters(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &App{}
+		r := start(t, app, 20, 5)
+		c := &chunks{}
+		s := app.Transcript().Stream(c)
+		const text = "aé日👩b"
+		for i := range len(text) {
+			s.Write([]byte{text[i]})
+			r.settle()
+		}
+		s.Write([]byte("\xe6\x97")) // cut off by the end
+		s.Close()
+		r.settle()
+		for _, g := range c.got[:len(c.got)-1] {
+			if !utf8.ValidString(g) {
+				t.Errorf("a Write of %q", g)
+			}
+		}
+		if got := strings.Join(c.got, ""); got != text+"\xe6\x97" {
+			t.Errorf("together %q", got)
+		}
+		r.quit()
+	})
+}
+
+// Whatever a program does, every line that it has finished stands on the tape once and in order.
+func TestEveryLineIsOnTheTapeOnceWhateverTheProgramDoes(t *testing.T) {
+	for seed := range uint64(20) {
+		synctest.Test(t, func(t *testing.T) { randomProgram(t, seed) })
+	}
+}
+
+func randomProgram(t *testing.T, seed uint64) {
+	rnd := rand.New(rand.NewPCG(seed, 1))
+	foot := &rows{lines: []string{"f"}}
+	app := &App{Footer: foot}
+	r := start(t, app, 30+rnd.IntN(20), 4+rnd.IntN(8), func(d *fakeDevice) { d.caps.Name = "ghostty" })
+	tr := app.Transcript()
+	var want []string
+	n := 0
+	next := func() string { // short enough for every width
+		n++
+		return fmt.Sprintf("line %d %s", n, strings.Repeat("x", 1+rnd.IntN(8)))
+	}
+	var open []func()
+	var log []string
+	closeOverlay := func() {}
+	for range 60 {
+		step := rnd.IntN(9)
+		switch step {
+		case 0, 1:
+			for range 1 + rnd.IntN(6) {
+				l := next()
+				want = append(want, l)
+				app.Do(func() { fmt.Fprintln(tr, l) }) // on the loop, so that it does not wait under an overlay
+			}
+		case 2:
+			l := next()
+			want = append(want, l)
+			app.Do(func() { tr.Print(Line{Spans: []Span{{Text: l}}}) })
+		case 3: // a block whose rows are final at once, or later
+			c := &rows{lines: []string{next(), next(), next()}, stable: rnd.IntN(4)}
+			want = append(want, c.lines...)
+			var b *Block
+			app.Do(func() { b = tr.Append(c) })
+			open = append(open, func() { app.Do(func() { b.Done() }) })
+		case 4:
+			var s *Stream
+			app.Do(func() { s = tr.Stream(&Prose{}) })
+			for range rnd.IntN(12) {
+				l := next()
+				want = append(want, l)
+				app.Do(func() { fmt.Fprintln(s, l) })
+			}
+			open = append(open, func() { app.Do(func() { s.Close() }) })
+		case 5:
+			k := 1 + rnd.IntN(6)
+			app.Do(func() { foot.lines = numbered("f%d", 1, k) })
+		case 6:
+			var remove func()
+			app.Do(func() {
+				remove = app.Overlay(&pane{title: "pane"}, Place{Replace: rnd.IntN(2) == 0, Top: rnd.IntN(2) == 0, Full: rnd.IntN(4) == 0})
+			})
+			closeOverlay()
+			closeOverlay = func() { app.Do(func() { remove() }) }
+			open = append(open, closeOverlay)
+		case 7:
+			if len(open) > 0 {
+				i := rnd.IntN(len(open))
+				open[i]()
+				open = append(open[:i], open[i+1:]...)
+			}
+		case 8:
+			if rnd.IntN(3) == 0 {
+				r.d.resize(30+rnd.IntN(20), 4+rnd.IntN(8))
+				pass(time.Second)
+			}
+		}
+		log = append(log, fmt.Sprint(step))
+		if rnd.IntN(2) == 0 {
+			r.settle()
+		}
+	}
+	app.Do(func() { app.Quit(nil) })
+	r.wait()
+	tape := strings.Split(strings.ReplaceAll(r.tape(), "--\n", ""), "\n")
+	i := 0
+	for _, row := range tape {
+		if i < len(want) && row == want[i] {
+			i++
+		}
+	}
+	if i < len(want) {
+		t.Errorf("seed %d: %q is not on the tape in its place; steps %s\ntape:\n%s", seed, want[i], strings.Join(log, " "), indent(strings.Join(tape, "\n")))
+		return
+	}
+	// What else is there is live rows that a resize has pushed into history; with the doubt that the renderer admits.
+	if extra := len(tape) - len(want); extra > r.app.state.loop.seam.Doubt+8 {
+		t.Errorf("seed %d: %d rows too many, %d in doubt; steps %s\ntape:\n%s", seed, extra, r.app.state.loop.seam.Doubt, strings.Join(log, " "), indent(strings.Join(tape, "\n")))
+	}
+}
+
+func TestMemoryDoesNotGrowWithTheTranscript(t *testing.T) {
+	app := &App{Footer: NewText("f")}
+	l := benchLoop(app, 100, 30)
+	now := time.Unix(0, 0)
+	line := []byte(strings.Repeat("word ", 15) + "\n")
+	heap := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	feed := func(rows int) {
+		for i := range rows {
+			switch {
+			case i%100 == 0:
+				b := app.Transcript().Append(NewText("a block of its own"))
+				b.Done()
+			default:
+				app.Transcript().Write(line)
+			}
+			if i%50 == 0 {
+				l.frame(now)
+			}
+		}
+		l.frame(now)
+	}
+	feed(10_000)
+	before := heap()
+	const more = 200_000
+	feed(more)
+	if n := len(l.t.blocks); n != 0 {
+		t.Errorf("%d blocks are kept", n)
+	}
+	if grown := int64(heap()) - int64(before); grown > 24*more {
+		t.Errorf("%d bytes for a row in history", grown/more)
+	} else {
+		t.Logf("%.1f bytes for a row in history", float64(grown)/more)
+	}
+}
+
+func TestPace(t *testing.T) {
+	at := func(ms int) time.Time { return time.UnixMilli(int64(ms)) }
+	for _, c := range []struct {
+		name string
+		p    pace
+		want int // ms, -1: none
+	}{
+		{"nothing is wanted", pace{last: at(1000)}, -1},
+		{"ordinary", pace{last: at(1000), want: ordinary}, 1033},
+		{"a slow frame is followed by a pause of its own length", pace{last: at(1000), cost: 50 * time.Millisecond, want: ordinary}, 1100},
+		{"forced", pace{last: at(1000), want: forced}, 1000},
+		{"forced after a slow one", pace{last: at(1000), cost: 50 * time.Millisecond, want: forced}, 1100},
+		{"the first echo", pace{last: at(1000), want: echo}, 1000},
+		{"the next echo", pace{last: at(1000), typed: at(990), want: echo}, 1023},
+	} {
+		due, ok := c.p.due()
+		if got := due.UnixMilli(); ok != (c.want >= 0) || ok && got != int64(c.want) {
+			t.Errorf("%s: due at %d (%v), want %d", c.name, got, ok, c.want)
+		}
+	}
+	p := pace{want: echo}
+	p.painted(at(10), at(14))
+	if p.typed != at(10) || p.cost != 4*time.Millisecond || p.want != idle {
+		t.Errorf("%+v", p)
+	}
+}
