@@ -174,14 +174,15 @@ export class Terminal {
   }
 
   // write is feed, except that a RIS turns 2027 on again: in the application that is the configured default, which the C API cannot set.
-  // An ESC starts a new sequence in every state of the core's parser, and only C0 (executed) and DEL (ignored) may stand before its final.
+  // An ESC starts a new sequence in every state of the core's parser, and only C0 (executed), DEL and bytes above C1 (ignored) may stand before
+  // its final.
   write(bytes) {
     let from = 0;
     for (let i = 0; i < bytes.length; i++) {
       const b = bytes[i];
       if (b === 0x1b) { this.escape = true; continue; }
       if (!this.escape) continue;
-      if (b === 0x7f || (b < 0x20 && b !== 0x18 && b !== 0x1a)) continue;
+      if (b === 0x7f || b >= 0xa0 || (b < 0x20 && b !== 0x18 && b !== 0x1a)) continue;
       this.escape = false;
       if (b !== 0x63) continue;
       this.feed(bytes.subarray(from, i + 1));

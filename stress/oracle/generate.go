@@ -30,7 +30,7 @@ func Generate(seed uint64, ops int, only []string) Program {
 	case 1:
 		g.cols, g.rows = 80, 24
 	}
-	p := Program{Size: screen.Size{Cols: g.cols, Rows: g.rows, Scrollback: 10_000}}
+	p := Program{Size: screen.Size{Cols: g.cols, Rows: g.rows, Scrollback: 100_000}}
 	if g.IntN(16) == 0 {
 		p.Size.Scrollback = 0
 	}
@@ -170,7 +170,7 @@ var classes = []class{
 	{"burst", 1, func(g *generator) []Op {
 		// Rows enough to leave the first page of the core's memory now and then.
 		n := 1 + g.IntN(40)
-		if g.IntN(10) == 0 {
+		if g.IntN(25) == 0 {
 			n = 200 + g.IntN(400)
 		}
 		return one("burst", strings.Repeat(g.pick("r\r\n", "row\n", "\r\n", strings.Repeat("w", g.cols)+"\r\n", "\x1b[41mc\x1b[K\r\n", "世x"), n))
@@ -311,6 +311,25 @@ var classes = []class{
 	}},
 	{"junk", 2, func(g *generator) []Op {
 		return one("junk", g.junk())
+	}},
+	{"noise", 1, func(g *generator) []Op {
+		// Bytes with a taste for control sequences.
+		b := make([]byte, 1+g.IntN(12))
+		for i := range b {
+			switch g.IntN(6) {
+			case 0:
+				b[i] = "\x1b\x1b\x1b\x9b\xc2"[g.IntN(5)]
+			case 1:
+				b[i] = "[]P_^X?>=!$ \"'();:"[g.IntN(18)]
+			case 2, 3:
+				b[i] = byte('0' + g.IntN(12))
+			case 4:
+				b[i] = byte('@' + g.IntN(64))
+			default:
+				b[i] = byte(g.IntN(256))
+			}
+		}
+		return one("noise", string(b))
 	}},
 	{"split", 2, func(g *generator) []Op {
 		// One sequence or character in two writes.

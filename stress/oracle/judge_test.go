@@ -81,7 +81,7 @@ func TestTheJudgeReportsAPanicOfTheSubject(t *testing.T) {
 func TestTheCoreStartsInTheApplicationsStateAndReturnsToItByRIS(t *testing.T) {
 	judge := start(t)
 	want := []string{"12", "?7", "?25", "?1007", "?1035", "?1036", "?2027"}
-	for _, bytes := range []string{"", "\x1b[?2027l\x1b[?7lx\x1bc", "\x1b[?2027l\x1b\n\x7fc", "\x1b]2;t\x1bc", "\x1b[?2027l\x1b[1\x1bc"} {
+	for _, bytes := range []string{"", "\x1b[?2027l\x1b[?7lx\x1bc", "\x1b[?2027l\x1b\n\x7f\xe4c", "\x1b]2;t\x1bc", "\x1b[?2027l\x1b[1\x1bc"} {
 		for _, chunk := range []int{1, 100} {
 			p := Program{Size: screen.Size{Cols: 4, Rows: 2, Scrollback: 10}}
 			for c := range slices.Chunk([]byte(bytes), chunk) {
@@ -147,7 +147,7 @@ func TestShrinkKeepsWhatFailsAndLittleElse(t *testing.T) {
 		return move && size && text
 	}
 	got := Shrink(p, 5000, fails)
-	if want := "terminal 1x1, scrollback 10000\n" + fmt.Sprintf("  %-8s %q\n  %-8s %s\n  %-8s %q\n", "move", "\x1b[A", "resize", "10x1", "text", "ö"); got.String() != want {
+	if want := "terminal 1x1, scrollback 100000\n" + fmt.Sprintf("  %-8s %q\n  %-8s %s\n  %-8s %q\n", "move", "\x1b[A", "resize", "10x1", "text", "ö"); got.String() != want {
 		t.Errorf("got\n%vwant\n%s", got, want)
 	}
 }

@@ -12,5 +12,7 @@
 //     character, and what was left in unused rows.
 //   - Sequences on which the core crashes or reads beyond a page (a wide character cut by a narrower alternate screen and then moved) do the
 //     harmless part here.
-//   - The scrollback limit is in rows, not in bytes.
+//   - The scrollback limit is in rows, not in bytes. Without scrollback ghostty still keeps a page or two of rows out of sight, this package 500
+//     rows: an image on an older one is gone.
+//   - The cursor follows an image down by at most 512 rows more than the screen has; the core goes as far as the image says.
 package vt

@@ -42,8 +42,10 @@ func (r *row) put(x int, c cell) {
 	}
 }
 
-// fill sets the cells from x0 up to x1 to b, which is a blank.
+// fill sets the cells from x0 up to x1 to b, which is a blank. x1 may be one too far: a row that was cut may end in the first half of a wide
+// character.
 func (r *row) fill(x0, x1 int, b cell) {
+	x1 = min(x1, len(r.cells))
 	if b != 0 {
 		cells := r.cells[x0:x1]
 		for i := range cells {
