@@ -35,8 +35,8 @@ func (t *Terminal) checkScreen(s *screen) error {
 		return fmt.Errorf("%dx%d in a terminal of %dx%d", s.cols, s.rows, t.cols, t.rows)
 	case s.ring.n < s.rows:
 		return fmt.Errorf("%d rows for a grid of %d", s.ring.n, s.rows)
-	case s.history() > s.limit:
-		return fmt.Errorf("%d rows of history, limit %d", s.history(), s.limit)
+	case s.history() > s.keep:
+		return fmt.Errorf("%d rows of history, %d are kept", s.history(), s.keep)
 	case s.cursor.x < 0 || s.cursor.x >= s.cols || s.cursor.y < 0 || s.cursor.y >= s.rows:
 		return fmt.Errorf("cursor at %d,%d of %dx%d", s.cursor.x, s.cursor.y, s.cols, s.rows)
 	case int(s.cursor.link) >= len(t.links.list):
@@ -63,11 +63,7 @@ func (t *Terminal) checkRow(s *screen, r *row) error {
 		if c.width() != narrow && !r.is(complexCells) {
 			return fmt.Errorf("cell %d is not narrow, the row says all are", x)
 		}
-		switch c.width() {
-		case wide:
-			if x+1 < s.cols && r.cells[x+1].width() != spacerTail {
-				return fmt.Errorf("cell %d is wide without a second half", x)
-			}
+		switch c.width() { // a wide character may be without its second half: resizing without rewrapping cuts it off
 		case spacerTail:
 			if x == 0 || r.cells[x-1].width() != wide {
 				return fmt.Errorf("cell %d is a second half without a first", x)

@@ -57,6 +57,7 @@ type reflower struct {
 	cols    int
 	out     ring
 	dropped int
+	limit   int // rows that out may have
 	row     *row
 	x       int
 
@@ -71,7 +72,10 @@ type reflower struct {
 
 func (f *reflower) run() {
 	s := f.screen
-	f.out = ring{cols: f.cols, buf: make([]row, min(s.ring.n, s.limit+s.rows)+1)}
+	sized := screen{cols: f.cols, limit: s.limit, widest: s.widest}
+	sized.setKeep()
+	f.limit = sized.keep + s.rows
+	f.out = ring{cols: f.cols, buf: make([]row, min(s.ring.n, f.limit)+1)}
 	f.dropped = s.dropped
 	f.moved = make([]bool, len(s.pins))
 	if f.personality.Reflow == RewrapButCursor {
@@ -139,7 +143,7 @@ func (f *reflower) cutRow(i int) {
 }
 
 func (f *reflower) newRow() {
-	r, dropped := f.out.push(f.screen.limit + f.screen.rows)
+	r, dropped := f.out.push(f.limit)
 	f.dropped += dropped
 	f.row, f.x, f.pending = r, 0, false
 }

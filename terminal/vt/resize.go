@@ -67,6 +67,7 @@ func (s *screen) resize(cols, rows int, how resizing) {
 	if s.noHistory {
 		s.clearHistory()
 	}
+	s.setKeep()
 	s.trim()
 
 	s.unpin(cursorPin)

@@ -6,8 +6,10 @@ type screen struct {
 	cols, rows int
 	room       int  // columns that the memory of the rows has room for, see resizeColumns
 	made       int  // rows of the grid that an ED 0 has made to exist, for terminals that count them (BlankRows)
-	limit      int  // rows of history kept
-	noHistory  bool // scrolling off the last row loses the top one; see hiddenHistory
+	limit      int  // rows of history shown
+	widest     int  // columns the rows of the history ever had
+	keep       int  // rows of history kept, see setKeep
+	noHistory  bool // scrolling off the last row loses the top one; only a region or ED 22 make a hidden history, until the next resize
 	dropped    int  // rows ever lost from the front of the ring; pins count from there
 
 	cursor    cursor
@@ -18,10 +20,6 @@ type screen struct {
 	images    images
 	pins      []*pin
 }
-
-// hiddenHistory is how many rows a screen without scrollback keeps nevertheless: scrolling a region that starts at the top, and ED 22, put rows
-// there in ghostty on any screen. They show up again when the window grows, and are dropped by the next resize.
-const hiddenHistory = 500
 
 type cursor struct {
 	x, y      int
@@ -66,11 +64,17 @@ const (
 type pin struct{ x, y int }
 
 func newScreen(cols, rows, limit int) *screen {
-	s := &screen{ring: newRing(cols, rows), cols: cols, rows: rows, room: cols, limit: limit}
-	if limit == 0 {
-		s.noHistory, s.limit = true, hiddenHistory
-	}
+	s := &screen{ring: newRing(cols, rows), cols: cols, rows: rows, room: cols, limit: limit, noHistory: limit == 0}
+	s.setKeep()
 	return s
+}
+
+// setKeep sets how many rows of history to keep. The limit counts rows of the greatest width so far, so that a narrower window, which needs more
+// rows for the same text, loses none of it; and like ghostty, which frees its memory by the page, it keeps up to a page more, which shows
+// when rows join into fewer.
+func (s *screen) setKeep() {
+	s.widest = max(s.widest, s.cols)
+	s.keep = s.limit*s.widest/s.cols + s.pageRows()
 }
 
 // history is the number of rows above the grid.
@@ -84,14 +88,14 @@ func (s *screen) top() int { return s.ring.n - s.rows }
 
 // push appends a blank row to the ring: the grid moves down by one.
 func (s *screen) push() *row {
-	r, dropped := s.ring.push(s.limit + s.rows)
+	r, dropped := s.ring.push(s.keep + s.rows)
 	s.dropped += dropped
 	return r
 }
 
 // trim drops what is above the limit.
 func (s *screen) trim() {
-	if n := s.history() - s.limit; n > 0 {
+	if n := s.history() - s.keep; n > 0 {
 		s.ring.dropFront(n)
 		s.dropped += n
 	}
@@ -101,6 +105,8 @@ func (s *screen) trim() {
 // cleared but not their flags, and takes them from there again for the next rows that it needs: those may come in as soft-wrapped
 // (PageList.zig eraseRows, grow). Whole pages are freed without such a trace.
 func (s *screen) clearHistory() {
+	s.widest = s.cols
+	s.setKeep()
 	n := s.history()
 	s.dropped += n
 	for _, p := range s.pins { // not lost with their rows, it seems by oversight

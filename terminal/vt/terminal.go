@@ -198,7 +198,11 @@ func (t *Terminal) sweep() {
 		}
 		for i := range len(s.ring.buf) {
 			r := &s.ring.buf[i]
-			for _, c := range r.cells[:r.used] {
+			cells := r.cells[:r.used]
+			if cap(r.cells) > len(r.cells) { // what a narrower window has cut off may come back
+				cells = r.cells[:cap(r.cells)]
+			}
+			for _, c := range cells {
 				penUsed[c.pen()] = true
 				if c.tag() == tagCluster {
 					clusterUsed[c.content()] = true

@@ -66,7 +66,7 @@ func (t *Terminal) ScrollbackLen() int {
 	if t.s.noHistory {
 		return 0
 	}
-	return t.s.history()
+	return min(t.s.history(), t.s.limit)
 }
 
 // ScrollbackRow returns row i of the scrollback, 0 being the oldest. It panics when i is out of range.
@@ -74,7 +74,7 @@ func (t *Terminal) ScrollbackRow(i int) Row {
 	if i < 0 || i >= t.ScrollbackLen() {
 		panic("vt: scrollback row out of range")
 	}
-	return Row{t, t.s.ring.at(i)}
+	return Row{t, t.s.row(i - t.ScrollbackLen())}
 }
 
 // Scrolled is the number of rows that the active screen has ever moved into its scrollback, those included that are gone.
