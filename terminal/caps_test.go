@@ -1,0 +1,125 @@
+package terminal
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestCapabilitiesAndTheirSources(t *testing.T) {
+	said := func(modes ...int) replies {
+		r := replies{modes: map[int]int{}}
+		for i := 0; i+1 < len(modes); i += 2 {
+			r.modes[modes[i]] = modes[i+1]
+		}
+		return r
+	}
+	version := func(v string, modes ...int) replies {
+		r := said(modes...)
+		r.version = v
+		return r
+	}
+	white, black := [3]uint16{0xffff, 0xffff, 0xffff}, [3]uint16{}
+	for _, c := range []struct {
+		name string
+		env  []string
+		r    replies
+		fact string
+		want string // value (source: why)
+	}{
+		// synchronised output: user off > user on > reply > advertised > known > off
+		{"unknown", nil, replies{}, "synchronised output", "false (default: )"},
+		{"known", []string{"TERM", "xterm-kitty"}, replies{}, "synchronised output", "true (env: kitty)"},
+		{"advertised", []string{"TERM_FEATURES", "T3CwLrMSc7UUw9Ts3BFGsSyHNoSxF"}, replies{}, "synchronised output", "true (env: TERM_FEATURES)"},
+		{"reply on", nil, said(2026, 2), "synchronised output", "true (probe: mode 2026)"},
+		{"reply off beats known", []string{"TERM", "xterm-kitty"}, said(2026, 0), "synchronised output", "false (probe: mode 2026)"},
+		{"known but never on (VTE)", []string{"VTE_VERSION", "7006"}, said(2026, 4), "synchronised output", "false (probe: mode 2026)"},
+		{"user on beats the reply", []string{"SCROLLKEEP_FORCE_SYNC", "1"}, said(2026, 0), "synchronised output", "true (user: SCROLLKEEP_FORCE_SYNC)"},
+		{"user off beats user on", []string{"SCROLLKEEP_FORCE_SYNC", "1", "SCROLLKEEP_NO_SYNC", "1"}, said(2026, 2), "synchronised output", "false (user: SCROLLKEEP_NO_SYNC)"},
+		{"NO_SYNC=0 is no", []string{"SCROLLKEEP_NO_SYNC", "0"}, said(2026, 2), "synchronised output", "true (probe: mode 2026)"},
+		{"multiplexer in a known terminal", []string{"TMUX", "x", "KITTY_WINDOW_ID", "1"}, replies{}, "synchronised output", "false (default: )"},
+		{"tmux 3.7 replies", []string{"TMUX", "x"}, said(2026, 2), "synchronised output", "true (probe: mode 2026)"},
+		// who it is
+		{"tmux", []string{"TMUX", "/tmp/x", "TERM_PROGRAM", "tmux"}, replies{}, "multiplexer", "tmux (env: TMUX)"},
+		{"tmux behind ssh", []string{"TERM", "tmux-256color"}, replies{}, "multiplexer", "tmux (env: TERM)"},
+		{"screen or tmux behind ssh", []string{"TERM", "screen-256color"}, replies{}, "multiplexer", "screen (env: TERM)"},
+		{"it was tmux", []string{"TERM", "screen-256color"}, version("tmux 3.3a"), "multiplexer", "tmux (probe: XTVERSION)"},
+		{"a socket alone is no multiplexer", []string{"CMUX_SOCKET_PATH", "x", "HERDR_SOCKET_PATH", "x", "WMUX_CLI", "x"}, replies{}, "multiplexer", "none (default: )"},
+		{"the multiplexer hides the terminal", []string{"TMUX", "x", "KITTY_WINDOW_ID", "1"}, replies{}, "terminal", "tmux (env: multiplexer)"},
+		{"XTVERSION", []string{"TERM_PROGRAM", "WezTerm"}, version("kitty(0.26.5)"), "terminal", "kitty 0.26.5 (probe: XTVERSION)"},
+		{"TERM_PROGRAM", []string{"TERM_PROGRAM", "iTerm.app", "TERM_PROGRAM_VERSION", "3.5"}, replies{}, "terminal", "iterm2 3.5 (env: TERM_PROGRAM)"},
+		{"inherited variables come after TERM_PROGRAM", []string{"TERM_PROGRAM", "ghostty", "KITTY_WINDOW_ID", "1"}, replies{}, "terminal", "ghostty (env: TERM_PROGRAM)"},
+		{"TERM", []string{"TERM", "xterm-ghostty"}, replies{}, "terminal", "ghostty (env: TERM)"},
+		{"foot", []string{"TERM", "foot"}, replies{}, "terminal", "foot (env: TERM)"},
+		{"xterm", nil, version("XTerm(379)"), "terminal", "xterm 379 (probe: XTVERSION)"},
+		{"nobody", nil, replies{}, "terminal", "none (default: )"},
+		{"JetBrains", []string{"TERMINAL_EMULATOR", "JetBrains-JediTerm"}, replies{}, "terminal", "jetbrains (env: TERMINAL_EMULATOR)"},
+		{"ssh", []string{"SSH_CONNECTION", "1 2 3 4"}, replies{}, "ssh", "true (env: SSH_CONNECTION)"},
+		// colours
+		{"NO_COLOR", []string{"NO_COLOR", "1", "COLORTERM", "truecolor"}, replies{}, "colours", "0 (user: NO_COLOR)"},
+		{"COLORTERM", []string{"COLORTERM", "24bit"}, replies{}, "colours", "16777216 (env: COLORTERM)"},
+		{"known", []string{"TERM", "xterm-kitty"}, replies{}, "colours", "16777216 (env: kitty)"},
+		{"direct", []string{"TERM", "xterm-direct"}, replies{}, "colours", "16777216 (env: TERM)"},
+		{"256", nil, replies{}, "colours", "256 (env: TERM)"},
+		{"16", []string{"TERM", "xterm"}, replies{}, "colours", "16 (default: )"},
+		{"screen knows no direct colours", []string{"STY", "x", "COLORTERM", "truecolor"}, replies{}, "colours", "256 (env: screen)"},
+		// background
+		{"not known", nil, replies{}, "dark background", "true (default: )"},
+		{"COLORFGBG light", []string{"COLORFGBG", "0;15"}, replies{}, "dark background", "false (env: COLORFGBG)"},
+		{"COLORFGBG dark", []string{"COLORFGBG", "15;default;0"}, replies{}, "dark background", "true (env: COLORFGBG)"},
+		{"OSC 11", []string{"COLORFGBG", "15;0"}, replies{background: &white}, "dark background", "false (probe: OSC 11)"},
+		{"a report beats OSC 11", nil, replies{background: &black, scheme: 2}, "dark background", "false (probe: mode 2031)"},
+		// text
+		{"UTF-8", []string{"LC_ALL", "de_DE.UTF-8"}, replies{}, "unicode", "true (env: LC_ALL)"},
+		{"C", []string{"LC_ALL", "C", "LANG", "de_DE.UTF-8"}, replies{}, "unicode", "false (env: LC_ALL)"},
+		{"Latin-1", []string{"LANG", "de_DE.ISO-8859-1"}, replies{}, "unicode", "false (env: LANG)"},
+		{"no locale", []string{"LANG", ""}, replies{}, "unicode", "true (default: )"},
+		{"console", []string{"TERM", "linux"}, replies{}, "unicode", "false (env: TERM)"},
+		{"grapheme", nil, said(2027, 1), "grapheme widths", "true (probe: mode 2027)"},
+		{"not yet grapheme", nil, said(2027, 2), "grapheme widths", "false (probe: mode 2027)"},
+		{"paste", nil, said(2004, 2), "bracketed paste", "true (probe: mode 2004)"},
+		{"no paste", nil, said(2004, 0), "bracketed paste", "false (probe: mode 2004)"},
+		{"links in tmux 3.3", []string{"TMUX", "x"}, version("tmux 3.3a"), "links", "false (env: tmux from 3.4 on)"},
+		{"links in tmux 3.4", []string{"TMUX", "x"}, version("tmux 3.4"), "links", "true (env: tmux from 3.4 on)"},
+		{"links in a coming tmux", []string{"TMUX", "x"}, version("tmux next-3.8"), "links", "true (env: tmux from 3.4 on)"},
+		{"links off", []string{"TERM", "xterm-kitty", "SCROLLKEEP_LINKS", "0"}, replies{}, "links", "false (user: SCROLLKEEP_LINKS)"},
+		// keys
+		{"kitty keys", nil, replies{kitty: yes}, "modified keys", "true (probe: kitty keyboard protocol)"},
+		{"xterm keys", nil, version("XTerm(379)"), "modified keys", "true (probe: modifyOtherKeys of xterm)"},
+		{"tmux 3.3 keys", nil, version("tmux 3.3a"), "modified keys", "false (default: )"},
+		// notifications and images
+		{"notify", []string{"TERM", "xterm-kitty"}, replies{}, "notifications", "OSC 99 (env: kitty)"},
+		{"notify in tmux", []string{"TMUX", "x", "KITTY_WINDOW_ID", "1"}, replies{}, "notifications", "bell (env: tmux)"},
+		{"notify off", []string{"SCROLLKEEP_NOTIFY", "off"}, replies{}, "notifications", "off (user: SCROLLKEEP_NOTIFY)"},
+		{"images", []string{"TERM", "xterm-kitty"}, replies{}, "images", "kitty (env: kitty)"},
+		{"images in a multiplexer", []string{"TMUX", "x"}, replies{}, "images", "off (env: tmux)"},
+		{"images by hand", []string{"SCROLLKEEP_IMAGES", "sixel"}, replies{}, "images", "sixel (user: SCROLLKEEP_IMAGES)"},
+	} {
+		_, facts := resolve(env(c.env...), c.r)
+		found := false
+		for _, f := range facts {
+			if f.Name == c.fact {
+				found = true
+				if got := f.Value + " (" + string(f.Source) + ": " + f.Why + ")"; got != c.want {
+					t.Errorf("%s: %s is %s, want %s", c.name, c.fact, got, c.want)
+				}
+			}
+		}
+		if !found {
+			t.Errorf("%s: no fact %q", c.name, c.fact)
+		}
+	}
+}
+
+func TestFactsTellWhatCapsSay(t *testing.T) {
+	c, facts := resolve(env("TMUX", "x", "SSH_TTY", "y"), replies{version: "tmux 3.5a", modes: map[int]int{2026: 2, 2004: 2, 2048: 2, 2031: 2, 2027: 1}, kitty: yes})
+	if c.Mux != "tmux" || c.Name != "tmux" || c.Version != "3.5a" || !c.SSH || !c.Sync || !c.Grapheme || !c.Keys || !c.Paste || !c.InBand || !c.Scheme || !c.Links || c.Color != 256 || !c.Unicode {
+		t.Errorf("%+v", c)
+	}
+	names := map[string]bool{}
+	for _, f := range facts {
+		if names[f.Name] || f.Value == "" || f.Source == "" || strings.ContainsAny(f.Value, "\x1b\n") {
+			t.Errorf("%+v", f)
+		}
+		names[f.Name] = true
+	}
+}
