@@ -28,6 +28,8 @@ type Config struct {
 	Sync       bool // DEC 2026 brackets are known to work
 	Mux        bool // inside tmux or screen
 	Reflow     Reflow
+	Strict     bool        // Reset never erases the saved lines
+	Trace      func(Trace) // called after each frame that wrote something; nil: no log
 }
 
 // Reflow is whether the terminal wraps rows anew when it gets narrower. Only a resize reads it.
@@ -103,6 +105,9 @@ func (r *Renderer) Render(f Frame) (Seam, error) {
 	}
 	n := r.paint(f, commit)
 	r.rest(f, n)
+	if r.c.Trace != nil {
+		r.trace(len(f.Commit))
+	}
 	return r.seam(), r.e.flush(r.c.Out, r.c.Sync)
 }
 
