@@ -138,6 +138,8 @@ func (d *fakeDevice) AltScreen(on bool) {
 	}
 }
 
+func (d *fakeDevice) ExpectCursor() {}
+
 func (d *fakeDevice) Close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -35,6 +35,7 @@ type device interface {
 	Stop() error
 	Close() error
 	AltScreen(on bool)
+	ExpectCursor()
 }
 
 // loop is one run of an App: queued operations in, frames out.
@@ -139,6 +140,9 @@ func (l *loop) turn(now time.Time) (next time.Time, ok bool) {
 	l.fullness(now)
 	switch l.resize.step(now) {
 	case ask:
+		if l.term != nil {
+			l.term.ExpectCursor()
+		}
 		if err := l.out.Ask(); err != nil {
 			l.gone = err
 		}

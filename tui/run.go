@@ -62,16 +62,7 @@ func (a *App) openDevice(ctx context.Context) (device, error) {
 	if err != nil {
 		return nil, err
 	}
-	return realDevice{t}, nil
-}
-
-// realDevice is a terminal until it has an alternate screen of its own.
-type realDevice struct{ *terminal.Terminal }
-
-func (d realDevice) AltScreen(on bool) {
-	if t, ok := any(d.Terminal).(interface{ AltScreen(bool) }); ok {
-		t.AltScreen(on)
-	}
+	return t, nil
 }
 
 // reflow is what is known about rows that the terminal wraps anew at another width, the one with the cursor included (measured in tmux 3.3a,

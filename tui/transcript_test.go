@@ -103,9 +103,8 @@ func randomProgram(t *testing.T, seed uint64) {
 			app.Do(func() { foot.lines = numbered("f%d", 1, k) })
 		case 6:
 			var remove func()
-			app.Do(func() {
-				remove = app.Overlay(&pane{title: "pane"}, Place{Replace: rnd.IntN(2) == 0, Top: rnd.IntN(2) == 0, Full: rnd.IntN(4) == 0})
-			})
+			place := Place{Replace: rnd.IntN(2) == 0, Top: rnd.IntN(2) == 0, Full: rnd.IntN(4) == 0}
+			app.Do(func() { remove = app.Overlay(&pane{title: "pane"}, place) })
 			closeOverlay()
 			closeOverlay = func() { app.Do(func() { remove() }) }
 			open = append(open, closeOverlay)
