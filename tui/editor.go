@@ -30,6 +30,8 @@ type Editor struct {
 	past  int    // entries of History back from the newest, 0: the draft
 	draft []unit // while past > 0
 	chips int    // pastes collapsed so far
+
+	pasted bool // the last event was a paste
 }
 
 // Text is what would be submitted, chips expanded.
@@ -86,8 +88,14 @@ func (e *Editor) HandleEvent(ev Event, s Space) bool {
 	switch ev := ev.(type) {
 	case Paste:
 		e.paste(ev.Text)
+		e.pasted = true
 		return true
 	case Key:
+		after := e.pasted && !ev.Alone
+		e.pasted = false
+		if after && ev.Code == terminal.KeyEnter && ev.Mods == 0 {
+			return true // it came in one read with the paste: a paste never submits
+		}
 		return e.key(ev, s)
 	}
 	return false

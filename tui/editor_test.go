@@ -173,6 +173,20 @@ func TestLargePasteIsAChipThatSubmitsAsItsText(t *testing.T) {
 	}
 }
 
+func TestEnterInOneReadWithAPasteDoesNotSubmit(t *testing.T) {
+	submitted := 0
+	e := &Editor{OnSubmit: func(string) { submitted++ }}
+	s := Space{Width: 20, Height: 24}
+	e.HandleEvent(Paste{Text: "rm -r x"}, s)
+	if !e.HandleEvent(Key{Code: terminal.KeyEnter}, s) || submitted != 0 || e.Text() != "rm -r x" {
+		t.Errorf("submitted %d times, text %q", submitted, e.Text())
+	}
+	e.HandleEvent(Key{Code: terminal.KeyEnter, Alone: true}, s)
+	if submitted != 1 {
+		t.Errorf("an Enter that was typed submitted %d times", submitted)
+	}
+}
+
 func TestEditorLeavesToOthersWhatItCannotUse(t *testing.T) {
 	e := &Editor{}
 	s := Space{Width: 20, Height: 24}

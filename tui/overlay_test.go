@@ -552,3 +552,34 @@ func TestFullOverlayLeavesTheTranscriptAsItWas(t *testing.T) {
 		}
 	})
 }
+
+func TestPaneGoesFullAndBackWithoutMovingTheTranscript(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &App{Footer: NewText("footer")}
+		r := start(t, app, 20, 6)
+		fmt.Fprint(app.Transcript(), strings.Join(numbered("line %d", 1, 9), "\n")+"\n")
+		r.settle()
+		p := &rows{lines: numbered("row %d", 1, 3)}
+		var remove func()
+		app.Do(func() { remove = app.Overlay(p, Place{Replace: true}) })
+		r.settle()
+		before := r.tape()
+		app.Do(func() {
+			remove()
+			p.lines = numbered("row %d", 1, 6)
+			remove = app.Overlay(p, Place{Full: true})
+		})
+		r.settle()
+		r.want("row 1", "row 2", "row 3", "row 4", "row 5", "row 6")
+		app.Do(func() {
+			remove()
+			p.lines = numbered("row %d", 1, 3)
+			remove = app.Overlay(p, Place{Replace: true})
+		})
+		r.settle()
+		if got := r.tape(); got != before {
+			t.Errorf("before\n%s\nafter\n%s", indent(before), indent(got))
+		}
+		r.quit()
+	})
+}
