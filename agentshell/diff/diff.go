@@ -108,6 +108,7 @@ func hunk(a, b []string, cs []change, context int) Hunk {
 	if h.NewLines == 0 {
 		h.NewStart--
 	}
+	h.Lines = make([]Line, 0, h.OldLines+h.NewLines)
 	i, j := first.a-lead, first.b-lead
 	equal := func(until int) {
 		for ; i < until; i, j = i+1, j+1 {

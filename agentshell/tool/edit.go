@@ -84,7 +84,8 @@ func (t *editFile) Prepare(ctx context.Context, id string, input json.RawMessage
 		if pay.Flags == nil {
 			pay.Flags = []string{}
 		}
-		pay.ContextBefore, pay.ContextAfter = around(text.norm, at[0], at[0]+len(old))
+		head, tail := around(text.norm, at[0], at[0]+len(old))
+		pay.ContextBefore, pay.ContextAfter = strings.TrimSuffix(head, "\n"), strings.TrimSuffix(tail, "\n")
 		return pay
 	}
 	c.result = func(r workspace.Receipt, s sheet) Result {
@@ -297,7 +298,7 @@ func endingAfter(raw []byte, i int) string {
 	return endOf(string(raw[max(i, i+n-1) : i+n+1]))
 }
 
-// around gives up to three lines before and after a match, whole lines only (PAY-33).
+// around gives up to three lines before and after a match, whole lines with their newlines (PAY-33).
 func around(s string, from, to int) (before, after string) {
 	start := strings.LastIndexByte(s[:from], '\n') + 1
 	head := s[:start]

@@ -156,11 +156,11 @@ func TestEditDescriptionsAndResults(t *testing.T) {
 func TestContextAroundAMatch(t *testing.T) {
 	b := newBench(t, map[string]string{"f": "1\n2\n3\n4\n5\n6\n7\n8\n9\n"})
 	for _, c := range []struct{ old, before, after string }{
-		{"5", "2\n3\n4\n", "6\n7\n8\n"},
-		{"5\n", "2\n3\n4\n", "6\n7\n8\n"},
-		{"1", "", "2\n3\n4\n"},
-		{"9\n", "6\n7\n8\n", ""},
-		{"8\n9", "5\n6\n7\n", ""},
+		{"5", "2\n3\n4", "6\n7\n8"},
+		{"5\n", "2\n3\n4", "6\n7\n8"},
+		{"1", "", "2\n3\n4"},
+		{"9\n", "6\n7\n8", ""},
+		{"8\n9", "5\n6\n7", ""},
 	} {
 		p := b.must("edit_file", args{"path": "f", "old_string": c.old, "new_string": "x"}).Proposal.Payload.(approval.Edit)
 		if p.ContextBefore != c.before || p.ContextAfter != c.after {

@@ -53,6 +53,9 @@ func (b *bench) write(name, content string) {
 	if err := os.WriteFile(full, []byte(content), 0o644); err != nil {
 		b.t.Fatal(err)
 	}
+	if err := os.Chmod(full, 0o644); err != nil { // whatever the umask is
+		b.t.Fatal(err)
+	}
 }
 
 func (b *bench) read(name string) string {
@@ -117,7 +120,7 @@ func TestTheFullFlowOfAnEdit(t *testing.T) { // PAY-61
 		t.Fatalf("payload %T", c.Proposal.Payload)
 	}
 	if pay.Type() != "edit" || pay.Path != "workspace/src/utils.py" || pay.Sandbox != "workspace" || pay.MatchLine != 1 || pay.MatchCount != 1 ||
-		pay.ContextBefore != "" || pay.ContextAfter != "\ndef helper():\n    pass\n" || pay.FileLines != 50 {
+		pay.ContextBefore != "" || pay.ContextAfter != "\ndef helper():\n    pass" || pay.FileLines != 50 {
 		t.Errorf("%+v", pay)
 	}
 	if want := "Edit workspace/src/utils.py: add 1 line at line 1"; pay.Description != want {

@@ -1,0 +1,235 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/approval"
+)
+
+func numbered(from, to int) string {
+	var b strings.Builder
+	for i := from; i <= to; i++ {
+		fmt.Fprintf(&b, "%d\tl%d\n", i, i)
+	}
+	return b.String()
+}
+
+func TestReadSelectors(t *testing.T) {
+	var text strings.Builder
+	for i := 1; i <= 20; i++ {
+		fmt.Fprintf(&text, "l%d\n", i)
+	}
+	b := newBench(t, map[string]string{"f": text.String(), "odd:3": "colon\n", "empty": "", "tail": "a\nb", "crlf": "a\r\nb\r\n", "bom": "\ufeffa\n", "x:raw": "named raw\n"})
+	for _, c := range []struct{ path, want string }{
+		{"f:18", numbered(17, 20)},
+		{"f:5-6", numbered(4, 9) + "..."},
+		{"f:5+2", numbered(4, 9)},
+		{"f:1-2", numbered(1, 5)},
+		{"f:raw", text.String()},
+		{"f:2-3:raw", "l2\nl3\n"},
+		{"f:raw:2-3", "l2\nl3\n"},
+		{"f:19:raw", "l19\nl20\n"},
+		{"f:15-16,2-3", numbered(1, 6) + "...\n" + numbered(14, 19)},
+		{"f:2-3,3-5", numbered(1, 8)},
+		{"f:2-3,4-5:raw", "l2\nl3\nl4\nl5\n"},
+		{"f:20", numbered(19, 20)},
+		{"f:19-25", numbered(18, 20)},
+		{"f:21", "[workspace/f has 20 lines; line 21 is beyond its end]\n"},
+		{"f:99-100", "[workspace/f has 20 lines; line 99 is beyond its end]\n"},
+		{"odd:3", "1\tcolon\n"},
+		{"x:raw", "1\tnamed raw\n"},
+		{"empty", "workspace/empty is empty"},
+		{"tail", "1\ta\n2\tb\n[no newline at end of file]\n"},
+		{"crlf", "1\ta\r\n2\tb\r\n"},
+		{"bom", "1\ta\n"},
+		{"workspace/f:1+1:raw", "l1\n"},
+	} {
+		want := strings.TrimSuffix(c.want, "...")
+		if r := b.run("read_file", args{"path": c.path}); r.Text != want {
+			t.Errorf("%s: got\n%q\nwant\n%q", c.path, r.Text, want)
+		}
+	}
+	for path, kind := range map[string]string{"f:0": "invalid_args", "f:0-3": "invalid_args", "f:5-2": "invalid_args", "f:3+0": "invalid_args", "f:x": "not_found", "f:-3": "not_found", "none": "not_found", "none:3": "not_found", ".": "fs_denied", "../x": "fs_denied"} {
+		b.fails("read_file", args{"path": path}, kind)
+	}
+}
+
+func TestReadLimits(t *testing.T) {
+	b := newBench(t, map[string]string{
+		"many": strings.Repeat("x\n", 5000), "wide": strings.Repeat(strings.Repeat("y", 1000)+"\n", 100), "one": strings.Repeat("é", 60_000), "bin": "a\x00", "latin": "caf\xe9",
+	})
+	os.Mkdir(filepath.Join(b.dir, "dir"), 0o755)
+	r := b.run("read_file", args{"path": "many"})
+	if !strings.HasSuffix(r.Text, "3000\tx\n[lines 1-3000 of 5000; read on with workspace/many:3001]\n") || r.Summary != "3000 lines of 5000" {
+		t.Errorf("%s: %q", r.Summary, r.Text[len(r.Text)-80:])
+	}
+	r = b.run("read_file", args{"path": "many:3001"})
+	if !strings.HasPrefix(r.Text, "3000\tx\n3001\tx\n") || !strings.HasSuffix(r.Text, "5000\tx\n") {
+		t.Errorf("%q", r.Text[:20])
+	}
+	r = b.run("read_file", args{"path": "many:1-4999"})
+	if !strings.HasSuffix(r.Text, "3000\tx\n[more; read on with workspace/many:3001]\n") {
+		t.Errorf("%q", r.Text[len(r.Text)-60:])
+	}
+	r = b.run("read_file", args{"path": "wide"})
+	if len(r.Text) > maxReadBytes+100 || !strings.HasSuffix(r.Text, " of 100; read on with workspace/wide:52]\n") {
+		t.Errorf("%d bytes, %q", len(r.Text), r.Text[len(r.Text)-60:])
+	}
+	r = b.run("read_file", args{"path": "one"})
+	if !strings.Contains(r.Text, "[line cut at 51200 of 120000 bytes]") || strings.Contains(r.Text, "\uFFFD") {
+		t.Errorf("%q", r.Text[len(r.Text)-60:])
+	}
+	b.fails("read_file", args{"path": "bin"}, "fs_denied")
+	b.fails("read_file", args{"path": "latin"}, "fs_denied")
+	b.fails("read_file", args{"path": "dir"}, "tool_failed")
+}
+
+func TestAReadThatMustBeAskedShowsNoContent(t *testing.T) {
+	b := newBench(t, map[string]string{"secrets/config.yaml": "password: hunter2\n"})
+	c := b.must("read_file", args{"path": "secrets/config.yaml"})
+	if c.Proposal != nil {
+		t.Error("a read asks by itself")
+	}
+	p, err := c.Propose(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"type":"read","description":"Read workspace/secrets/config.yaml","path":"workspace/secrets/config.yaml","sandbox":"workspace","file_lines":1,"file_bytes":18,"file_exists":true}`
+	if got, _ := json.Marshal(p.Payload); string(got) != want {
+		t.Errorf("%s", got)
+	}
+	if all, _ := json.Marshal(p); strings.Contains(string(all), "hunter2") {
+		t.Error("the proposal holds content")
+	}
+}
+
+func TestRulesOfReadFileHoldForOtherTools(t *testing.T) {
+	b := newBench(t, map[string]string{"secrets/key": "hunter2\n", "open": "hunter3\n", "ask/x": "hunter4\n"})
+	var rules []approval.Entry
+	for action, text := range map[approval.Action]string{approval.Deny: "read_file(secrets/**)", approval.Ask: "read_file(ask/**)"} {
+		r, err := approval.ParseRule(action, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rules = append(rules, approval.Entry{Rule: r, Origin: "flag"})
+	}
+	policy, err := approval.NewPolicy(approval.PolicyConfig{Rules: rules})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.env.MayRead = func(p string) approval.Action {
+		return policy.Decide(approval.Subject{Tool: "read_file", Path: p}).Action
+	}
+	b.reg = Builtin(b.env)
+	if err := b.fails("diff", args{"path_a": "open", "path_b": "secrets/key"}, "fs_denied"); !strings.Contains(err.Error(), "workspace/secrets/key") {
+		t.Errorf("%v", err)
+	}
+	b.fails("diff", args{"path_a": "ask/x", "path_b": "open"}, "fs_denied")
+	b.fails("edit_file", args{"path": "secrets/key", "old_string": "hunter1", "new_string": "x"}, "fs_denied")
+	b.fails("search", args{"pattern": "hunter", "path": "secrets/key"}, "fs_denied")
+	r := b.run("search", args{"pattern": "hunter"})
+	if r.Text != "workspace/open:1: hunter3\n[2 files left out by rules of read_file]\n" {
+		t.Errorf("%q", r.Text)
+	}
+}
+
+func TestFindAndSearch(t *testing.T) {
+	long := strings.Repeat("a", 2000) + "NEEDLE" + strings.Repeat("b", 2000)
+	b := newBench(t, map[string]string{
+		"a.go": "package a\nfunc Foo() {}\n", "sub/b.go": "package b\r\n// foo\r\n", "sub/deep/c.txt": "foo bar\n", ".git/config": "foo\n", ".hidden/x.go": "foo\n", "bin": "foo\x00", "long": long, "latin": "foo \xe9",
+	})
+	os.Symlink("/etc", filepath.Join(b.dir, "etc"))
+	os.Symlink("a.go", filepath.Join(b.dir, "l.go"))
+	for _, c := range []struct {
+		tool string
+		a    args
+		want string
+	}{
+		{"find", args{"pattern": "*.go"}, "workspace/a.go\nworkspace/l.go\n"},
+		{"find", args{"pattern": "**/*.go"}, "workspace/.hidden/x.go\nworkspace/a.go\nworkspace/l.go\nworkspace/sub/b.go\n"},
+		{"find", args{"pattern": "*.go", "path": "sub"}, "workspace/sub/b.go\n"},
+		{"find", args{"pattern": "**/*.{txt,md}"}, "workspace/sub/deep/c.txt\n"},
+		{"find", args{"pattern": "passwd"}, "no file matches\n"},
+		{"find", args{"pattern": "**/config"}, "no file matches\n"},
+		{"search", args{"pattern": "foo"}, "workspace/.hidden/x.go:1: foo\nworkspace/sub/b.go:2: // foo\nworkspace/sub/deep/c.txt:1: foo bar\n[2 files left out: binary, not UTF-8, too large or not readable]\n"},
+		{"search", args{"pattern": "foo", "ignore_case": true, "glob": "*.go"}, "workspace/a.go:2: func Foo() {}\n"},
+		{"search", args{"pattern": "^foo", "path": "sub"}, "workspace/sub/deep/c.txt:1: foo bar\n"},
+		{"search", args{"pattern": "Foo", "path": "a.go"}, "workspace/a.go:2: func Foo() {}\n"},
+		{"search", args{"pattern": "nowhere to be found", "glob": "*.go"}, "no line matches\n"},
+	} {
+		if r := b.run(c.tool, c.a); r.Text != c.want {
+			t.Errorf("%s %v: got\n%s\nwant\n%s", c.tool, c.a, r.Text, c.want)
+		}
+	}
+	r := b.run("search", args{"pattern": "NEEDLE", "path": "long"})
+	line := strings.TrimPrefix(strings.TrimSuffix(r.Text, "\n"), "workspace/long:1: ")
+	if n := len([]rune(line)); n > maxSearchLine+2 || !strings.Contains(line, "NEEDLE") {
+		t.Errorf("%d characters: %s", n, line)
+	}
+	b.write("many", strings.Repeat("hit\n", 300))
+	r = b.run("search", args{"pattern": "hit", "glob": "many"})
+	if strings.Count(r.Text, "\n") != maxMatches+1 || !strings.HasSuffix(r.Text, "[more lines match; the first 200 are shown]\n") {
+		t.Errorf("%d lines", strings.Count(r.Text, "\n"))
+	}
+	b.fails("find", args{"pattern": "["}, "invalid_args")
+	b.fails("find", args{"pattern": "*", "path": "etc"}, "fs_denied")
+	b.fails("search", args{"pattern": "("}, "invalid_args")
+	b.fails("search", args{"pattern": ""}, "invalid_args")
+	b.fails("search", args{"pattern": "x", "path": "none"}, "not_found")
+}
+
+func TestListDir(t *testing.T) {
+	b := newBench(t, map[string]string{"a": "xy", "sub/b": "", "new\nline": "", "\x1b[31m": ""})
+	os.Symlink("/etc/passwd", filepath.Join(b.dir, "out"))
+	os.Mkdir(filepath.Join(b.dir, "empty"), 0o755)
+	r := b.run("list_dir", args{"path": "workspace"})
+	if want := "\\x1b[31m  0 bytes\na  2 bytes\nempty/\nnew\\nline  0 bytes\nout -> /etc/passwd\nsub/\n"; r.Text != want || r.Summary != "6 entries" {
+		t.Errorf("%q", r.Text)
+	}
+	if r := b.run("list_dir", args{"path": "empty"}); r.Text != "workspace/empty is empty\n" {
+		t.Errorf("%q", r.Text)
+	}
+	for i := range 1010 {
+		b.write(fmt.Sprintf("many/%04d", i), "")
+	}
+	if r := b.run("list_dir", args{"path": "many/"}); !strings.HasSuffix(r.Text, "0999  0 bytes\n[10 more entries]\n") {
+		t.Errorf("%q", r.Text[len(r.Text)-60:])
+	}
+	b.fails("list_dir", args{"path": "a"}, "invalid_args")
+	b.fails("list_dir", args{"path": "none"}, "not_found")
+	b.fails("list_dir", args{"path": "/"}, "fs_denied")
+}
+
+func TestTodo(t *testing.T) {
+	b := newBench(t, nil)
+	do := func(ops ...args) Result {
+		t.Helper()
+		return b.run("todo", args{"ops": ops})
+	}
+	r := do(args{"op": "init", "items": []string{"plan", "build", "test"}})
+	if r.Text != "[>] plan\n[ ] build\n[ ] test\n" || r.Partial {
+		t.Errorf("%q", r.Text)
+	}
+	r = do(args{"op": "done", "item": "plan"}, args{"op": "note", "item": "build", "text": "carefully"})
+	if r.Text != "[x] plan\n[>] build\n      carefully\n[ ] test\n" || r.Summary != "1 of 3 done" {
+		t.Errorf("%q %s", r.Text, r.Summary)
+	}
+	r = do(args{"op": "start", "item": "test"}, args{"op": "done", "item": "Plan"}, args{"op": "append", "items": []string{"ship", "test"}}, args{"op": "rm", "item": "plan"})
+	want := "[ ] build\n      carefully\n[>] test\n[ ] ship\nerrors:\noperation 2 (done): there is no item \"Plan\"\noperation 3 (append): \"test\" is in the list already\n"
+	if r.Text != want || !r.Partial {
+		t.Errorf("%q", r.Text)
+	}
+	r = do(args{"op": "drop", "item": "test"}, args{"op": "done", "item": "build"}, args{"op": "done", "item": "ship"})
+	if r.Text != "[x] build\n      carefully\n[-] test\n[x] ship\n" || r.Summary != "3 of 3 done" {
+		t.Errorf("%q", r.Text)
+	}
+	b.fails("todo", args{"ops": []args{{"op": "finish"}}}, "invalid_args")
+	b.fails("todo", args{"ops": "x"}, "invalid_args")
+	b.fails("todo", args{}, "invalid_args")
+}
