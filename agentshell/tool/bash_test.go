@@ -58,6 +58,18 @@ func TestBash(t *testing.T) {
 	}
 }
 
+func TestACommandLeadsItsOwnSession(t *testing.T) {
+	if _, err := os.Stat("/proc/self/stat"); err != nil {
+		t.Skip(err)
+	}
+	b := newBench(t, nil)
+	// pid (comm) state ppid pgrp session tty
+	r := b.run("bash", args{"command": "read -r _ _ _ _ group session tty _ < /proc/$$/stat; [ $group = $$ ] && [ $session = $$ ] && echo leader $tty"})
+	if r.Text != "leader 0\n" {
+		t.Errorf("%q", r.Text)
+	}
+}
+
 func TestACommandGetsNoKeys(t *testing.T) {
 	b := newBench(t, nil)
 	b.env.Environ = []string{"PATH=" + os.Getenv("PATH"), "HOME=/h", "ANTHROPIC_API_KEY=k1", "OPENAI_API_KEY=k2", "SCROLLKEEP_X=k3", "scrollkeep_y=k4", "MY_SECRET=k5", "GOOGLE_API_KEY=k6", "BASH_ENV=/tmp/x", "ENV=/tmp/x", "PAGER=less", "TERM=xterm", "OTHER=kept"}

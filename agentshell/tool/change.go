@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"net/http"
 	"path"
 	"slices"
 	"strings"
@@ -238,7 +239,7 @@ func digest(exists bool, data []byte) string {
 	if !exists {
 		return "no file"
 	}
-	return fmt.Sprintf("%s, sha256 %x", bytesWord(len(data)), sha256.Sum256(data))
+	return fmt.Sprintf("%s, %s, sha256 %x", http.DetectContentType(data), bytesWord(len(data)), sha256.Sum256(data))
 }
 
 // allNotes is what happens besides the lines.
