@@ -43,7 +43,7 @@ func (e *emitter) run(steps []step, want []row) {
 // row paints shown row i as want[i]; if it does not exist yet, it is the next one and a line feed or a wrap makes it.
 func (e *emitter) row(i int, want []row) {
 	w := &want[i]
-	if a := e.above(i); a != nil && a.wants && !a.wrapped && len(w.cells) > 0 {
+	if a := e.above(i); a != nil && a.wants && !a.wrapped && len(w.cells) > 0 && !w.over {
 		e.join(i, w)
 		return
 	}
@@ -78,8 +78,10 @@ func (e *emitter) row(i int, want []row) {
 func (e *emitter) diff(i int, w *row) {
 	old := &e.shown[i]
 	n := len(w.cells)
+	// Where a wide cluster did not fit, the terminal has left a blank in the pen of that time.
+	spacer := len(old.cells) == e.cols-1 && old.mayWrap()
 	for c := 0; c < n; {
-		if old.at(c) == w.cells[c] {
+		if old.at(c) == w.cells[c] && !(spacer && c == e.cols-1) {
 			c++
 			continue
 		}
@@ -132,7 +134,8 @@ func (e *emitter) join(i int, w *row) {
 	}
 	old := &e.shown[i]
 	e.cur = Pos{Row: i}
-	clear := !old.known || len(old.cells) > len(w.cells) || old.doubt > 0 || w.doubt > 0
+	// A wrap that scrolls fills the new row with the background of its first cluster.
+	clear := !old.known || len(old.cells) > len(w.cells) || old.doubt > 0 || w.doubt > 0 || w.cells[0].style.Bg != 0
 	e.text(w, 0, 1) // its first cluster, so that the wrap happens
 	if clear && e.cur.Col < e.cols {
 		e.setPen(Style{}, "")

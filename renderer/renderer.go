@@ -237,7 +237,7 @@ func (r *Renderer) compose(o *Overlay, want []row) {
 		for n := len(w.cells); n > 0 && w.cells[n-1] == blank; n-- {
 			w.cells = w.cells[:n-1]
 		}
-		w.wrapped = false
+		w.wrapped, w.over = false, true
 		w.doubt = 0
 		for j := range w.cells {
 			if w.cells[j].doubt {

@@ -25,6 +25,7 @@ type row struct {
 	wrapped bool   // wanted or believed: goes on in the next row by the terminal's own wrap
 	maybe   bool   // believed: something was done to the row after which terminals differ about that
 	wants   bool   // believed: the frame wanted this row wrapped; the row below makes it so
+	over    bool   // wanted: an overlay stands on it, so that it continues nothing
 	doubt   int    // doubtful clusters
 }
 
