@@ -181,7 +181,7 @@ func (e *emitter) text(w *row, from, to int) {
 	}
 	if guard {
 		e.buf = append(e.buf, ansi.AutowrapOn...)
-		e.cur.Col = -1
+		e.cur.Col = e.cols // unknown, and a wrap may be pending: CR comes first
 	}
 }
 

@@ -289,21 +289,35 @@ func (r *Renderer) inlineStart() {
 // clearBelow erases what a resize may have left under the live region. ED0 never starts on grid row 0: tmux and conhost archive the screen then.
 func (r *Renderer) clearBelow() {
 	last := len(r.l.shown) - 1
+	w := &r.l.shown[last]
 	r.e.to(last)
-	if r.e.cur.Col >= r.l.cols || r.e.cur.Col < 0 {
-		return // a full row below which nothing can be erased without a line feed
-	}
 	r.l.dirty = false
 	if r.l.b+last <= r.l.thi {
+		if r.l.b+last-r.l.tlo >= r.l.rows-1 {
+			return // it may be the last grid row, too
+		}
+		r.e.col(0)
+		r.e.setPen(Style{}, "")
+		r.e.buf = ansi.AppendCUD(r.e.buf, 1)
+		r.e.buf = append(r.e.buf, ansi.ED0...)
+		r.e.buf = ansi.AppendCUU(r.e.buf, 1)
+		r.l.below = 0
 		return
+	}
+	end := len(w.cells)
+	full := end >= r.l.cols
+	if full {
+		end = w.last() // erased, and printed again
+	}
+	if r.e.cur.Col < end || full || w.doubt > 0 {
+		r.e.col(end)
 	}
 	r.e.setPen(Style{}, "")
-	r.e.col(max(r.e.cur.Col, len(r.l.shown[last].cells)))
-	if r.e.cur.Col >= r.l.cols {
-		return
-	}
 	r.e.buf = append(r.e.buf, ansi.ED0...)
 	r.l.below = 0
+	if full {
+		r.e.text(w, end, len(w.cells))
+	}
 }
 
 func (r *Renderer) seam() Seam {

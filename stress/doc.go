@@ -1,0 +1,21 @@
+// Package stress proves the renderer: random programs run on emulated terminals, and what stands on their tapes is judged.
+//
+// # How
+//
+// A [program.Program] is played through the public API of package renderer; its bytes go into terminal/vt under a profile of stress/profile.
+// The [ledger] here is a second book, kept from the rendering contract alone: it sees what the program hands over and what the terminal shows,
+// never the renderer's own beliefs. After each frame the two must agree.
+//
+// # What is judged
+//
+// The tape, which is history and grid: each final row once, in order, with its pens, its soft wraps and nothing in between; foreign rows as they
+// were; the live rows in the window; the number of rows in history, exactly. After a resize rows belong to the terminal, so that whole lines
+// are compared then, and what else stands there must be residue, no more of it than Seam.Doubt admits. Each frame is one Write of allowed
+// sequences only, with balanced brackets, the pen default where the terminal could take its background, the cursor where it belongs; a frame that
+// changes nothing is no Write at all. A reader who has scrolled up sees the same rows as before.
+//
+// # Exemptions
+//
+// Only by profile: text beyond a new width where the terminal cuts (xterm), the view of a scrolled reader where output moves it (xterm,
+// urxvt), and rows that the terminal itself loses in a resize (GNU screen).
+package stress

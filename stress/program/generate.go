@@ -1,0 +1,178 @@
+package program
+
+import "math/rand/v2"
+
+// Nature is which resizes a program may have.
+type Nature uint8
+
+const (
+	Still  Nature = iota // none: the tape is exact
+	Gentle               // only such as any terminal survives: the live rows need no rewrapping and fit, the reports come
+	Rough                // any, at any time
+	natures
+)
+
+// Nature tells it from the ops.
+func (p Program) Nature() Nature {
+	n := Still
+	for _, o := range p.Ops {
+		switch {
+		case o.Kind == Burst, o.Kind == Race, o.Kind == Resize && o.How%Reports != Answered:
+			return Rough
+		case o.Kind == Resize, o.Kind == Suspend && o.Cols > 0:
+			n = Gentle
+		}
+	}
+	return n
+}
+
+// sizes of windows, in columns and rows: usual ones, tiny ones.
+var sizes = [][2]int{{80, 24}, {80, 24}, {100, 30}, {40, 10}, {40, 10}, {33, 5}, {24, 8}, {20, 6}, {20, 6}, {12, 3}, {30, 2}, {60, 1}, {7, 4}, {2, 2}, {1, 1}, {3, 1}}
+
+// Generate makes a random program of n ops for a terminal of that profile. The same arguments give the same program.
+func Generate(seed uint64, profile string, n int) Program {
+	rng := rand.New(rand.NewPCG(seed, 0x57e55))
+	nature := Nature(rng.IntN(4)) % (natures) // half of them are still
+	size := sizes[rng.IntN(len(sizes))]
+	if nature != Still {
+		size = sizes[rng.IntN(9)]
+	}
+	p := Program{Terminal: Terminal{
+		Profile: profile, Cols: size[0], Rows: size[1], Scrollback: 100_000, Shell: rng.IntN(2*size[1] + 1),
+		Partial: rng.IntN(4) == 0, Sync: rng.IntN(2) == 0, Wide: rng.IntN(4) == 0, Unknown: rng.IntN(4) == 0,
+		Chunk: []int{0, 0, -1, 1, 3, 7}[rng.IntN(6)],
+	}}
+	if nature == Still && rng.IntN(6) == 0 {
+		p.Terminal.Scrollback = 2 * size[1]
+	}
+	g := generator{rng: rng, nature: nature, cols: size[0], rows: size[1]}
+	for i := range n {
+		p.Ops = append(p.Ops, g.op(uint32(i+1)))
+	}
+	return p
+}
+
+type generator struct {
+	rng        *rand.Rand
+	nature     Nature
+	cols, rows int
+}
+
+// weights of the kinds, and of the resizes where there are any.
+var weights = [kinds]int{
+	Idle: 2, Commit: 14, Paragraph: 5, Insert: 10, Change: 16, Remove: 6, Finalise: 8, Rewind: 2, Overlay: 5, Caret: 6, Sync: 1, Scroll: 4,
+	Stall: 2, Suspend: 2, Session: 1, Pager: 1,
+}
+
+func (g *generator) kind() Kind {
+	w := weights
+	switch g.nature {
+	case Gentle:
+		w[Resize] = 10
+	case Rough:
+		w[Resize], w[Burst], w[Race] = 6, 4, 2
+	}
+	sum := 0
+	for _, n := range w {
+		sum += n
+	}
+	n := g.rng.IntN(sum)
+	for k, weight := range w {
+		if n -= weight; n < 0 {
+			return Kind(k)
+		}
+	}
+	return Idle
+}
+
+// some is a small number, now and then about as large as limit.
+func (g *generator) some(limit int) int {
+	if g.rng.IntN(8) == 0 {
+		return g.rng.IntN(limit + 1)
+	}
+	return 1 + g.rng.IntN(3)
+}
+
+func (g *generator) look() int {
+	if g.nature == Gentle && g.rng.IntN(3) > 0 {
+		return Short
+	}
+	return []int{Plain, Plain, Styled, Styled, Full, OverWide, Doubtful, Empty, Coloured, Short}[g.rng.IntN(10)]
+}
+
+func (g *generator) op(seed uint32) Op {
+	rng := g.rng
+	o := Op{Kind: g.kind(), Seed: seed}
+	switch o.Kind {
+	case Commit:
+		o.N, o.How = g.some(3*g.rows), g.look()
+	case Paragraph:
+		o.N = 1 + rng.IntN(4)
+		if rng.IntN(4) == 0 {
+			o.N = 1 + rng.IntN(g.rows+3)
+		}
+	case Insert:
+		o.N, o.At, o.How = g.some(g.rows+4), rng.IntN(1+g.rows), g.look()
+		if g.nature == Gentle {
+			o.N, o.How = 1, Short
+		} else if rng.IntN(4) == 0 {
+			o.How = SoftWrapped
+		}
+	case Change:
+		o.At, o.How = rng.IntN(1+g.rows), rng.IntN(8)
+	case Remove:
+		o.N, o.At = g.some(g.rows), rng.IntN(1+g.rows)
+	case Finalise:
+		o.N = rng.IntN(g.rows + 3)
+	case Rewind:
+		o.N, o.At, o.How = 1+rng.IntN(g.rows+3), rng.IntN(3), rng.IntN(2)
+	case Overlay:
+		o.N, o.At, o.How = 1+rng.IntN(g.rows+1), rng.IntN(3), rng.IntN(1+g.cols/2)
+	case Caret:
+		o.N, o.At, o.How = min(1, rng.IntN(4)), rng.IntN(g.rows), rng.IntN(g.cols)
+		if rng.IntN(4) == 0 {
+			o.How = g.cols - 1
+		}
+	case Sync:
+		o.N = rng.IntN(2)
+	case Scroll:
+		o.N = rng.IntN(2 * g.rows)
+	case Stall:
+		o.N = 1 + rng.IntN(5)
+	case Suspend, Session:
+		o.N, o.At, o.How = g.some(2*g.rows), rng.IntN(2), rng.IntN(2)
+		if o.Kind == Suspend && g.nature != Still && rng.IntN(2) == 0 {
+			o.Cols, o.Rows = g.size()
+		}
+	case Pager:
+		o.N = 1 + rng.IntN(2*g.rows)
+	case Resize, Race:
+		o.Cols, o.Rows = g.size()
+		if g.nature == Rough {
+			o.How = rng.IntN(Reports)
+		}
+	case Burst:
+		o.N, o.How = 1+rng.IntN(4), rng.IntN(Reports)
+		o.Cols, o.Rows = g.size()
+	}
+	o.Hold = rng.IntN(8) == 0 && o.Kind < Scroll
+	return o
+}
+
+// size is the next size of the window: another width, another height, or both.
+func (g *generator) size() (cols, rows int) {
+	which := g.rng.IntN(3)
+	if which != 0 {
+		g.cols = 20 + g.rng.IntN(100)
+	}
+	if which != 1 {
+		g.rows = 4 + g.rng.IntN(36)
+	}
+	if g.nature == Rough && g.rng.IntN(8) == 0 {
+		g.cols, g.rows = 8+g.rng.IntN(30), 2+g.rng.IntN(6)
+	}
+	return g.cols, g.rows
+}
+
+// String is still, gentle or rough.
+func (n Nature) String() string { return [...]string{"still", "gentle", "rough"}[n%natures] }

@@ -1,0 +1,100 @@
+package program
+
+import "slices"
+
+// Shrink makes a failing program small: it removes ops, lowers numbers and simplifies the terminal as long as fails says yes. fails is called
+// at most tries times. The result fails, too.
+func Shrink(p Program, tries int, fails func(Program) bool) Program {
+	try := func(q Program) bool {
+		if tries <= 0 {
+			return false
+		}
+		tries--
+		if !fails(q) {
+			return false
+		}
+		p = q
+		return true
+	}
+	for changed := true; changed && tries > 0; {
+		changed = false
+		for n := max(1, len(p.Ops)/2); n >= 1; n /= 2 {
+			for i := len(p.Ops) - n; i >= 0; i -= n {
+				if i+n > len(p.Ops) {
+					continue
+				}
+				q := p
+				q.Ops = slices.Delete(slices.Clone(p.Ops), i, i+n)
+				changed = try(q) || changed
+			}
+		}
+		for i := 0; i < len(p.Ops); i++ {
+			for _, o := range simpler(p.Ops[i]) {
+				q := p
+				q.Ops = slices.Clone(p.Ops)
+				q.Ops[i] = o
+				if try(q) {
+					changed = true
+					i--
+					break
+				}
+			}
+		}
+		for _, t := range plainer(p.Terminal) {
+			q := p
+			q.Terminal = t
+			changed = try(q) || changed
+		}
+	}
+	return p
+}
+
+// simpler lists ops that are a step easier to read than o. Each step lowers a number or takes something away, so shrinking ends.
+func simpler(o Op) []Op {
+	var list []Op
+	if o.Hold {
+		q := o
+		q.Hold = false
+		list = append(list, q)
+	}
+	for i := range o.numbers() {
+		n := *o.numbers()[i]
+		if n == 0 || fields[o.Kind%kinds].of[i] == "" {
+			continue
+		}
+		for _, m := range []int{0, n / 2, n - 1} {
+			q := o
+			*q.numbers()[i] = m
+			if q.Cols < min(8, o.Cols) || q.Rows < min(2, o.Rows) {
+				continue // smaller windows cut everything
+			}
+			if m < n && !slices.Contains(list, q) {
+				list = append(list, q)
+			}
+		}
+	}
+	return list
+}
+
+func plainer(t Terminal) []Terminal {
+	var list []Terminal
+	add := func(change func(*Terminal)) {
+		q := t
+		if change(&q); q != t {
+			list = append(list, q)
+		}
+	}
+	add(func(q *Terminal) { q.Shell = 0 })
+	add(func(q *Terminal) { q.Shell /= 2 })
+	add(func(q *Terminal) { q.Partial = false })
+	add(func(q *Terminal) { q.Sync = false })
+	add(func(q *Terminal) { q.Wide = false })
+	add(func(q *Terminal) { q.Unknown = false })
+	add(func(q *Terminal) { q.Chunk = -1 })
+	add(func(q *Terminal) { q.Profile = "ghostty" })
+	for _, n := range []int{1, 2, 10} {
+		add(func(q *Terminal) { q.Cols = max(min(q.Cols, 10), q.Cols-n) })
+		add(func(q *Terminal) { q.Rows = max(1, q.Rows-n) })
+	}
+	return list
+}

@@ -1,0 +1,235 @@
+package program
+
+import (
+	"math/rand/v2"
+	"strconv"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/renderer"
+	"github.com/scrollkeep/scrollkeep/terminal/ansi"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
+)
+
+// A Block is a source of rows: one row, or a paragraph that the terminal wraps by itself.
+type Block struct {
+	Spans []renderer.Span
+	Soft  bool
+}
+
+// words of ordinary rows. None of them is doubtful.
+var words = []string{"alpha", "be", "gamma-ray", "wörter", "漢字", "x", "0123456789", "日本", "-", "The quick", "(a)", "│─┐", "한글"}
+
+// Doubts are clusters about whose width terminals differ, by one column at most: a row keeps one spare column for each. (A family joined by ZWJ
+// takes up to six more columns where clusters are not known; no layout can leave room for that.)
+var Doubts = []string{"\u2764\ufe0f", "\u3131", "\u2630", "\U0001fae8", "\ue0b0", "\u2460", "#\ufe0f\u20e3"}
+
+// NewBlock makes row i of an op: the same seed, number and look give the same block. It begins with an id of its own.
+func NewBlock(seed uint32, i, look, cols int, m width.Model) Block {
+	rng := rand.New(rand.NewPCG(uint64(seed), uint64(i)<<8|uint64(look)))
+	var b Block
+	used := 0
+	add := func(s string, st renderer.Style, link string) {
+		b.Spans = append(b.Spans, renderer.Span{Text: s, Style: st, Link: link})
+		used += m.String(s)
+	}
+	id := strconv.FormatInt(int64(seed), 36)
+	if i > 0 {
+		id += "." + strconv.FormatInt(int64(i), 36)
+	}
+	some := func(limit int, styled bool) {
+		for used < limit {
+			w := " " + words[rng.IntN(len(words))]
+			if used+m.String(w) > limit {
+				break
+			}
+			st, link := renderer.Style{}, ""
+			if styled {
+				st, link = randomPen(rng)
+			}
+			add(w, st, link)
+			if rng.IntN(8) == 0 {
+				break
+			}
+		}
+	}
+	switch look {
+	case Empty:
+		return b
+	case Short:
+		add(id, renderer.Style{}, "")
+		some(min(8, cols-1), false)
+	case Full:
+		add(id, renderer.Style{}, "")
+		some(cols, rng.IntN(2) == 0)
+		if rest := cols - used; rest > 0 {
+			add(strings.Repeat("=", rest), renderer.Style{}, "")
+		}
+	case OverWide:
+		add(id, renderer.Style{}, "")
+		some(cols, false)
+		add(strings.Repeat("ab漢", cols/4+1), renderer.Style{}, "")
+	case Doubtful:
+		add(id, renderer.Style{}, "")
+		some(cols/2, false)
+		for range 1 + rng.IntN(3) {
+			st, _ := randomPen(rng)
+			add(" "+Doubts[rng.IntN(len(Doubts))]+"y", st, "")
+		}
+		some(cols, false)
+		b.Spans = Cut(b.Spans, max(0, cols-doubts(b.Spans, m)), m)
+	case Coloured:
+		st := renderer.Style{Bg: ansi.Indexed(uint8(1 + rng.IntN(7)))}
+		add(id, st, "")
+		some(cols*2/3, false)
+		add(strings.Repeat(" ", max(0, cols-used)), st, "")
+	case SoftWrapped:
+		b.Soft = true
+		add(id+".", renderer.Style{}, "")
+		for n := cols * (1 + rng.IntN(4)); used < n; {
+			st, link := renderer.Style{}, ""
+			if rng.IntN(3) == 0 {
+				st, link = randomPen(rng)
+			}
+			add(words[rng.IntN(len(words))]+" ", st, link)
+		}
+		add("end", renderer.Style{}, "")
+	default:
+		add(id, renderer.Style{}, "")
+		some(cols, look == Styled)
+	}
+	return b
+}
+
+// NewParagraph is a soft-wrapped block that takes about rows rows.
+func NewParagraph(seed uint32, rows, cols int, m width.Model) Block {
+	b := NewBlock(seed, 0, SoftWrapped, cols, m)
+	for i := 1; len(b.Layout(cols, m)) < rows; i++ {
+		more := NewBlock(seed, i, SoftWrapped, cols, m)
+		b.Spans = append(b.Spans, more.Spans...)
+	}
+	return b
+}
+
+func randomPen(rng *rand.Rand) (st renderer.Style, link string) {
+	switch rng.IntN(7) {
+	case 0:
+		st.Attr = ansi.Bold
+	case 1:
+		st.Fg, st.Attr = ansi.Indexed(2), ansi.Inverse
+	case 2:
+		st.Fg, st.Bg = ansi.RGB(1, 200, 30), ansi.Indexed(12)
+	case 3:
+		st.Attr = ansi.Underline | ansi.Italic
+	case 4:
+		link = "https://example.org/" + words[rng.IntN(2)]
+	}
+	return st, link
+}
+
+func doubts(spans []renderer.Span, m width.Model) int {
+	n := 0
+	for _, s := range spans {
+		for c := range m.Clusters(s.Text) {
+			if m.Doubtful(c) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// Cut is the part of spans that fits into cols columns.
+func Cut(spans []renderer.Span, cols int, m width.Model) []renderer.Span {
+	head, _ := split(spans, cols, m)
+	return head
+}
+
+// split cuts spans before the first cluster that does not fit into cols columns.
+func split(spans []renderer.Span, cols int, m width.Model) (head, tail []renderer.Span) {
+	used := 0
+	for i, s := range spans {
+		for rest := s.Text; rest != ""; {
+			_, next, w := m.Next(rest)
+			if used += w; used > cols {
+				if n := len(s.Text) - len(rest); n > 0 {
+					head = append(head, renderer.Span{Text: s.Text[:n], Link: s.Link, Style: s.Style})
+				}
+				tail = append(tail, renderer.Span{Text: rest, Link: s.Link, Style: s.Style})
+				return head, append(tail, spans[i+1:]...)
+			}
+			rest = next
+		}
+		head = append(head, s)
+	}
+	return head, nil
+}
+
+// Layout is the block as rows of a terminal with cols columns. Only a soft-wrapped block takes more than one.
+func (b Block) Layout(cols int, m width.Model) []renderer.Line {
+	if !b.Soft {
+		return []renderer.Line{{Spans: b.Spans}}
+	}
+	var rows []renderer.Line
+	for rest := b.Spans; ; {
+		head, tail := split(rest, cols, m)
+		if len(head) == 0 || len(tail) == 0 {
+			return append(rows, renderer.Line{Spans: head})
+		}
+		rows = append(rows, renderer.Line{Spans: head, Wrapped: true})
+		rest = tail
+	}
+}
+
+// After is what is left of a soft-wrapped block when its first n rows are taken.
+func (b Block) After(n, cols int, m width.Model) Block {
+	rest := b.Spans
+	for range n {
+		_, rest = split(rest, cols, m)
+	}
+	return Block{Spans: rest, Soft: true}
+}
+
+// Changed is b with a small difference, of a kind that how chooses.
+func (b Block) Changed(seed uint32, how, cols int, m width.Model) Block {
+	spans := append([]renderer.Span(nil), b.Spans...)
+	id := strconv.FormatInt(int64(seed), 36)
+	if len(spans) == 0 {
+		return NewBlock(seed, 0, Short, cols, m)
+	}
+	last := &spans[len(spans)-1]
+	switch how % 8 {
+	case 0: // a word grows, as in a stream
+		last.Text += id
+	case 1: // the end goes
+		spans = Cut(spans, max(1, m.String(text(spans))-3), m)
+	case 2: // another look
+		i := int(seed) % len(spans)
+		spans[i].Style.Attr ^= ansi.Inverse
+	case 3: // one letter in the middle
+		if t := spans[0].Text; t != "" && t[0] < 0x80 {
+			spans[0].Text = string('A'+rune(seed%26)) + t[1:]
+		}
+	case 4:
+		return NewBlock(seed, 1, Full, cols, m)
+	case 5:
+		return NewBlock(seed, 1, Styled, cols, m)
+	case 6:
+		return NewBlock(seed, 1, Short, cols, m)
+	case 7: // blanks in the middle, as from a cleared field
+		if i := len(spans) / 2; i > 0 {
+			spans[i].Text = strings.Repeat(" ", m.String(spans[i].Text))
+		}
+	}
+	if !b.Soft {
+		spans = Cut(spans, max(1, cols-doubts(spans, m)), m)
+	}
+	return Block{Spans: spans, Soft: b.Soft}
+}
+
+func text(spans []renderer.Span) string {
+	var s strings.Builder
+	for i := range spans {
+		s.WriteString(spans[i].Text)
+	}
+	return s.String()
+}

@@ -1,0 +1,176 @@
+package stress
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/scrollkeep/scrollkeep/renderer"
+	"github.com/scrollkeep/scrollkeep/stress/program"
+	"github.com/scrollkeep/scrollkeep/terminal/ansi"
+)
+
+// sized changes the window.
+func (w *world) sized(cols, rows int) {
+	if rows < w.rows {
+		w.lost += w.rows - rows
+	}
+	w.cols, w.rows = cols, rows
+	w.term.Resize(cols, rows)
+	w.l.resized(cols)
+	w.l.relay(cols, w.model)
+	w.resized = true
+	w.view, w.tail = nil, false
+	w.term.ScrollUp(-1 << 30)
+}
+
+// report is a cursor report, 0-based.
+type report struct{ col, row int }
+
+// ask lets the renderer ask for the cursor and takes the terminal's answer.
+func (w *world) ask() (report, error) {
+	w.term.TakeReplies()
+	w.wire.ask = true
+	err := w.r.Ask()
+	w.wire.ask = false
+	if err != nil {
+		return report{}, err
+	}
+	if w.wire.bad != nil {
+		return report{}, w.wire.bad
+	}
+	var got reportHandler
+	var p ansi.Parser
+	p.Parse(w.term.TakeReplies(), &got)
+	if got.n != 1 {
+		return report{}, errNoReport
+	}
+	return got.report, nil
+}
+
+type reportHandler struct {
+	ansi.NopHandler
+	report
+	n int
+}
+
+func (h *reportHandler) CSI(s *ansi.Sequence) {
+	if s.Final == 'R' && len(s.Params) == 2 && len(s.Intermediates) == 0 {
+		h.report = report{int(s.Params[1]) - 1, int(s.Params[0]) - 1}
+		h.n++
+	}
+}
+
+// resize is a window that changes, and what the program hears of it.
+func (w *world) resize(o program.Op) error {
+	if w.fresh {
+		return nil // nothing was shown yet; Restart is for that
+	}
+	how := o.How % program.Reports
+	kind := how == program.Answered && w.kind(o.Cols, o.Rows)
+	doubt := w.l.doubt
+	if o.Kind == program.Race {
+		if err := w.race(o); err != nil {
+			return err
+		}
+		kind = false
+	}
+	if o.Kind == program.Burst {
+		rng := rand.New(rand.NewPCG(uint64(o.Seed), 11))
+		for range bound(o.N, 8) {
+			cols, rows := 2+rng.IntN(100), 1+rng.IntN(40)
+			kind = kind && w.kind(cols, rows)
+			w.sized(cols, rows)
+			if heard := rng.IntN(3); heard > 0 {
+				w.r.Resize(cols, rows)
+				if heard == 2 {
+					if _, err := w.ask(); err != nil {
+						return err
+					}
+				}
+			}
+		}
+		// Without it the renderer might never hear of a round trip.
+		w.r.Resize(w.cols, w.rows)
+	} else if o.Cols == w.cols && o.Rows == w.rows {
+		return nil
+	}
+	old := report{-1, -1}
+	if how == program.Stale && (o.Cols+1 != w.cols || o.Rows != w.rows) {
+		w.sized(o.Cols+1, o.Rows)
+		w.r.Resize(o.Cols+1, o.Rows)
+		var err error
+		if old, err = w.ask(); err != nil {
+			return err
+		}
+	}
+	w.sized(o.Cols, o.Rows)
+	w.r.Resize(o.Cols, o.Rows)
+	w.l.rebase()
+	w.scrolls = -1
+	if old.col >= 0 && w.r.Anchor(old.col, old.row) {
+		return fmt.Errorf("the report %+v of an older size was accepted before a new request", old)
+	}
+	if how == program.Hasty {
+		return nil
+	}
+	r, err := w.ask()
+	if err != nil {
+		return err
+	}
+	tagged := w.cols >= 20
+	switch how {
+	case program.Mute, program.Late:
+		w.r.Predict()
+	case program.Stale:
+		if tagged && old.col >= 0 && old.col != r.col && w.r.Anchor(old.col, old.row) {
+			return fmt.Errorf("the report %+v of an older size was accepted", old)
+		}
+	case program.Wrong:
+		for _, col := range []int{0, 1, 4, 15} { // F3 with modifiers looks like a report of column 2 to 16
+			if tagged && w.r.Anchor(col, 0) {
+				return fmt.Errorf("a report of column %d was accepted", col)
+			}
+		}
+	}
+	if how == program.Late {
+		if err := w.frame(); err != nil {
+			return err
+		}
+		if w.r.Anchor(r.col, r.row) {
+			return fmt.Errorf("the report %+v was accepted after the program had gone on", r)
+		}
+		return nil
+	}
+	if how != program.Mute && !w.r.Anchor(r.col, r.row) {
+		return fmt.Errorf("the report %+v was refused", r)
+	}
+	if kind {
+		if err := w.frame(); err != nil {
+			return err
+		}
+		if w.l.doubt > doubt {
+			return fmt.Errorf("%d live rows were left behind though they needed no rewrapping\n%s", w.l.doubt-doubt, w.show())
+		}
+	}
+	return nil
+}
+
+// race sends a frame of one short final row into a window whose change has not been heard of: what is small enough for both sizes must survive.
+func (w *world) race(o program.Op) error {
+	if len(w.commit) > 0 || w.base < len(w.l.handed) || !w.kind(min(o.Cols, w.cols), min(o.Rows, w.rows)-1) {
+		return nil
+	}
+	cols, rows := w.cols, w.rows
+	w.term.Resize(o.Cols, o.Rows)
+	line := program.NewBlock(o.Seed, 0, program.Short, min(o.Cols, cols), w.model).Layout(cols, w.model)
+	if rows > o.Rows {
+		w.lost += rows - o.Rows
+	}
+	if len(newRow(line[0], cols, w.model).cells) >= o.Cols {
+		return nil
+	}
+	w.l.commit(w.base, line, false, cols, w.model)
+	_, err := w.r.Render(renderer.Frame{Base: w.base, Commit: line, Live: w.shown.live, Cursor: w.shown.caret})
+	w.base = len(w.l.handed)
+	return err
+}

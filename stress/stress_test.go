@@ -1,0 +1,97 @@
+package stress
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/scrollkeep/scrollkeep/stress/profile"
+	"github.com/scrollkeep/scrollkeep/stress/program"
+)
+
+var (
+	seeds       = flag.Int("seeds", 2000, "programs to run")
+	ops         = flag.Int("ops", 60, "ops of a program")
+	seedFlag    = flag.Uint64("seed", 0, "run only the program of this seed")
+	profileName = flag.String("profile", "", "run only on this profile of stress/profile")
+	natures     = flag.String("natures", "still", "which programs: still, gentle, rough")
+	classes     = flag.Bool("classes", false, "go on after failures, and count them by kind")
+)
+
+// The terminals take turns; a failing program is made smaller, printed, and kept in testdata.
+func TestProgramsKeepTheTape(t *testing.T) {
+	all := profile.All()
+	found := map[string]int{}
+	defer func() {
+		for class, n := range found {
+			t.Logf("%4d %s", n, class)
+		}
+	}()
+	for s := uint64(1); s <= uint64(*seeds); s++ {
+		if *seedFlag != 0 {
+			s = *seedFlag
+		}
+		name := all[int(s)%len(all)].Name
+		if *profileName != "" {
+			name = *profileName
+		}
+		p := program.Generate(s, name, *ops)
+		if !strings.Contains(*natures, p.Nature().String()) {
+			continue
+		}
+		if err := Run(p); err != nil {
+			class := Class(err)
+			if found[class]++; found[class] == 1 {
+				keep(t, s, p, err)
+			}
+			if !*classes {
+				return
+			}
+		}
+		if *seedFlag != 0 {
+			return
+		}
+	}
+}
+
+// keep fails t with the smallest program that fails as p does.
+func keep(t *testing.T, seed uint64, p program.Program, err error) {
+	t.Helper()
+	class := Class(err)
+	small := program.Shrink(p, 3000, func(q program.Program) bool { return Class(Run(q)) == class })
+	text := fmt.Sprintf("# seed %d, %d ops: %s\n%s", seed, len(p.Ops), class, small)
+	file := filepath.Join("testdata", fmt.Sprintf("seed-%d.program", seed))
+	if err := os.MkdirAll("testdata", 0o755); err == nil {
+		err = os.WriteFile(file, []byte(text), 0o644)
+		if err != nil {
+			t.Log(err)
+		}
+	}
+	t.Errorf("seed %d: %v\nmade smaller, kept in %s:\n%s\n%v", seed, err, file, small, Run(small))
+}
+
+// Programs that failed once are run again first.
+func TestProgramsThatFailedOncePass(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.program")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".program"), func(t *testing.T) {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := program.Parse(string(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := Run(p); err != nil {
+				t.Errorf("%s\n%v", p, err)
+			}
+		})
+	}
+}

@@ -1,0 +1,283 @@
+package stress
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/renderer"
+	"github.com/scrollkeep/scrollkeep/stress/program"
+	"github.com/scrollkeep/scrollkeep/terminal/ansi"
+	"github.com/scrollkeep/scrollkeep/terminal/vt"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
+)
+
+// glyph is one column of a row as it should look. The second column of a wide character has an empty text.
+type glyph struct {
+	text, link string
+	style      renderer.Style
+	doubtful   bool
+}
+
+// A row is one row as it should stand on the tape.
+type row struct {
+	cells    []glyph // without blanks at the end
+	text     string
+	join     bool // goes on in the next row by the terminal's own wrap
+	loose    bool // whether it does cannot be told
+	optional bool // handed over, then handed over again: may stand there, or not
+	foreign  bool // a shell's
+	doubtful bool
+	cols     int // the narrowest that the terminal has been since the row was written
+}
+
+// newRow cuts l to cols columns, as a terminal of that width would show it.
+func newRow(l renderer.Line, cols int, m width.Model) *row {
+	r := &row{cols: cols}
+	full := false
+fill:
+	for _, s := range l.Spans {
+		for rest := s.Text; rest != ""; {
+			var c string
+			var w int
+			c, rest, w = m.Next(rest)
+			if w == 0 {
+				continue
+			}
+			if len(r.cells)+w > cols {
+				full = true
+				break fill
+			}
+			d := m.Doubtful(c)
+			r.doubtful = r.doubtful || d
+			r.cells = append(r.cells, glyph{c, s.Link, s.Style, d})
+			for range w - 1 {
+				r.cells = append(r.cells, glyph{"", s.Link, s.Style, d})
+			}
+		}
+	}
+	r.join = l.Wrapped && !full && len(r.cells) >= cols-1 && len(r.cells) > 0
+	for n := len(r.cells); !r.join && n > 0 && r.cells[n-1] == (glyph{text: " "}); n-- {
+		r.cells = r.cells[:n-1]
+	}
+	var b strings.Builder
+	for _, c := range r.cells {
+		b.WriteString(c.text)
+	}
+	r.text = strings.TrimRight(b.String(), " ")
+	return r
+}
+
+// blank reports whether the row shows nothing at all.
+func (r *row) blank() bool { return len(r.cells) == 0 }
+
+var dropDoubtful = strings.NewReplacer(func() (pairs []string) {
+	for _, d := range program.Doubts {
+		for _, r := range d {
+			pairs = append(pairs, string(r), "")
+		}
+	}
+	return append(pairs, " ", "")
+}()...)
+
+// shows reports whether text is what the row should read.
+func (r *row) shows(text string) bool {
+	if r.doubtful {
+		return dropDoubtful.Replace(text) == dropDoubtful.Replace(r.text)
+	}
+	return text == r.text
+}
+
+// at is the glyph in column c.
+func (r *row) at(c int) glyph {
+	if c < len(r.cells) {
+		return r.cells[c]
+	}
+	return glyph{text: " "}
+}
+
+// differs compares the cells of got, pens included. Rows with doubtful clusters stand on the terminal as it measures them.
+func (r *row) differs(got vt.Row, cols int) error {
+	if r.doubtful || r.foreign {
+		return nil
+	}
+	used := max(got.Used(), len(r.cells))
+	if r.join && len(r.cells) < cols {
+		used = len(r.cells) // the last column is left blank for a wide character, with the pen of the time
+	}
+	for c := range min(cols, used) {
+		g, want := got.Cell(c), r.at(c)
+		if want.text == "" {
+			continue // the second half
+		}
+		if err := sameCell(g, want); err != nil {
+			return fmt.Errorf("column %d: %w", c, err)
+		}
+	}
+	return nil
+}
+
+var attrs = []struct {
+	ours    ansi.Attr
+	theirs  vt.Attr
+	onBlank bool // can be seen on a blank
+}{
+	{ansi.Bold, vt.Bold, false}, {ansi.Faint, vt.Faint, false}, {ansi.Italic, vt.Italic, false}, {ansi.Blink, vt.Blink, false},
+	{ansi.Inverse, vt.Inverse, true}, {ansi.Invisible, vt.Invisible, false}, {ansi.Strike, vt.Strike, true},
+}
+
+func sameCell(g vt.Cell, want glyph) error {
+	text := g.Text
+	if text == "" && g.Width > 0 {
+		text = " "
+	}
+	blank := text == " "
+	if text != want.text {
+		return fmt.Errorf("%q, want %q", text, want.text)
+	}
+	if g.Style.Bg != want.style.Bg || !blank && g.Style.Fg != want.style.Fg {
+		return fmt.Errorf("colours %v on %v, want %v on %v", g.Style.Fg, g.Style.Bg, want.style.Fg, want.style.Bg)
+	}
+	for _, a := range attrs {
+		if (!blank || a.onBlank) && (g.Style.Attr&a.theirs != 0) != (want.style.Attr&a.ours != 0) {
+			return fmt.Errorf("attribute %v is %v", a.theirs.Names(), g.Style.Attr&a.theirs != 0)
+		}
+	}
+	if (g.Style.Underline != vt.NoUnderline) != (want.style.Attr&ansi.Underline != 0) {
+		return fmt.Errorf("underline is %v", g.Style.Underline)
+	}
+	if g.Link != want.link {
+		return fmt.Errorf("link %q, want %q", g.Link, want.link)
+	}
+	return nil
+}
+
+// tape gives the rows of history and grid by one index.
+type tape struct{ *vt.Terminal }
+
+func (t tape) row(i int) vt.Row {
+	if n := t.ScrollbackLen(); i < n {
+		return t.ScrollbackRow(i)
+	} else {
+		return t.Row(i - n)
+	}
+}
+
+// rows is the number of rows on the tape.
+func (t tape) rows() int {
+	_, rows := t.Size()
+	return t.ScrollbackLen() + rows
+}
+
+// lines are the rows below end with soft-wrapped ones joined and all blanks taken out, as logical lines.
+func (t tape) lines(end int) []string {
+	var lines []string
+	glue := false
+	for i := range end {
+		r := t.row(i)
+		s := squeeze(r.Text())
+		if glue {
+			lines[len(lines)-1] += s
+		} else {
+			lines = append(lines, s)
+		}
+		glue = r.Wrapped()
+	}
+	return lines
+}
+
+// texts are the rows below end as they are.
+func (t tape) texts(end int) []string {
+	var rows []string
+	for i := range end {
+		rows = append(rows, t.row(i).Text())
+	}
+	return rows
+}
+
+// squeeze takes out what a terminal may add or lose when it wraps a row anew.
+func squeeze(s string) string { return dropDoubtful.Replace(s) }
+
+// A want is what should stand in one logical line, or in one row of a terminal that cuts.
+type want struct {
+	text     string
+	optional bool
+	mayJoin  bool // may have been joined with the one before
+	cols     int  // cut off behind, not before, this column; 0: not cut
+	full     string
+}
+
+// wants lists rows as logical lines; with cut, row by row.
+func wants(rows []*row, cut bool) []want {
+	var out []want
+	for i, r := range rows {
+		s := squeeze(r.text)
+		if i > 0 && rows[i-1].join && !rows[i-1].loose && !cut && !r.blank() {
+			out[len(out)-1].text += s
+			out[len(out)-1].optional = out[len(out)-1].optional && r.optional
+			continue
+		}
+		w := want{text: s, optional: r.optional, mayJoin: i > 0 && rows[i-1].loose}
+		if cut {
+			w.cols, w.full = r.cols, r.text
+		}
+		out = append(out, w)
+	}
+	return out
+}
+
+// is reports whether a tape line shows w. What a terminal has cut off is gone.
+func (w *want) is(line string, m width.Model) bool {
+	if line == w.text {
+		return true
+	}
+	if w.cols == 0 || m.String(w.full) <= w.cols {
+		return false
+	}
+	kept := program.Cut([]renderer.Span{{Text: w.full}}, w.cols-1, m) // a wide character at the edge may be gone as a whole
+	short := ""
+	if len(kept) > 0 {
+		short = squeeze(kept[0].Text)
+	}
+	return strings.HasPrefix(line, short) && strings.HasPrefix(w.text, line)
+}
+
+// match compares logical lines from the bottom up: every want once and in order. It returns how many lines are none of them, and how many
+// optional ones were found. missing is the want that is not there, nil if all are. Up to lost wants at a time may be gone.
+func match(lines []string, ws []want, lost int, m width.Model) (extra []string, optional int, missing *want) {
+	i := len(ws) - 1
+	for j := len(lines) - 1; j >= 0; j-- {
+		k := i
+		for k >= 0 && !ws[k].is(lines[j], m) && !joined(ws, k, lines[j]) {
+			if !ws[k].optional && i-k >= lost {
+				k = -1
+				break
+			}
+			k--
+		}
+		switch {
+		case k < 0:
+			extra = append(extra, lines[j])
+			continue
+		case joined(ws, k, lines[j]) && !ws[k].is(lines[j], m):
+			i = k - 2
+		default:
+			if ws[k].optional {
+				optional++
+			}
+			i = k - 1
+		}
+	}
+	for ; i >= 0; i-- {
+		if !ws[i].optional && lost == 0 {
+			return extra, optional, &ws[i]
+		}
+	}
+	slices.Reverse(extra)
+	return extra, optional, nil
+}
+
+// joined reports whether line is wants k-1 and k in one.
+func joined(ws []want, k int, line string) bool {
+	return k > 0 && ws[k].mayJoin && line == ws[k-1].text+ws[k].text
+}

@@ -1,0 +1,229 @@
+package stress
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/scrollkeep/scrollkeep/terminal/ansi"
+	"github.com/scrollkeep/scrollkeep/terminal/vt"
+)
+
+// A wire carries what the renderer writes to the terminal, and looks at each sequence on the way.
+type wire struct {
+	term   *vt.Terminal
+	chunk  int // as in program.Terminal
+	writes int
+	bytes  int
+	last   []byte // the last Write
+	held   []byte // written while the terminal takes nothing
+	stall  bool
+	ask    bool // a cursor request is allowed
+	bad    error
+	check  checker
+}
+
+func (w *wire) Write(p []byte) (int, error) {
+	w.writes++
+	w.bytes += len(p)
+	w.last = append(w.last[:0], p...)
+	w.check = checker{ask: w.ask}
+	w.check.frame(p)
+	if w.bad == nil && w.check.bad != nil {
+		w.bad = fmt.Errorf("%w in %q", w.check.bad, p)
+	}
+	if w.stall {
+		w.held = append(w.held, p...)
+		return len(p), nil
+	}
+	w.feed(p)
+	return len(p), nil
+}
+
+// release gives the terminal what it has not taken yet.
+func (w *wire) release() {
+	p := w.held
+	w.held, w.stall = nil, false
+	w.feed(p)
+}
+
+func (w *wire) feed(p []byte) {
+	switch n := w.chunk; {
+	case n < 0:
+		w.term.Write(p)
+	case n == 0:
+		w.tokens(p)
+	default:
+		for len(p) > 0 {
+			k := min(n, len(p))
+			w.term.Write(p[:k])
+			p = p[k:]
+		}
+	}
+}
+
+// tokens feeds p token by token and looks at the terminal before each control.
+func (w *wire) tokens(p []byte) {
+	for len(p) > 0 {
+		n := 1
+		switch {
+		case p[0] >= 0x20:
+			for n < len(p) && p[n] >= 0x20 {
+				n++
+			}
+		case p[0] == 0x1b:
+			n = sequence(p)
+			w.before(string(p[:n]))
+		default:
+			w.before(string(p[:n]))
+		}
+		w.term.Write(p[:n])
+		p = p[n:]
+	}
+}
+
+// sequence is the length of the escape sequence that p begins with.
+func sequence(p []byte) int {
+	if len(p) < 2 {
+		return len(p)
+	}
+	switch p[1] {
+	case '[':
+		for i := 2; i < len(p); i++ {
+			if p[i] >= 0x40 && p[i] <= 0x7e {
+				return i + 1
+			}
+		}
+	case ']', '_':
+		if i := bytes.Index(p, []byte("\x1b\\")); i >= 0 {
+			return i + 2
+		}
+	default:
+		return 2
+	}
+	return len(p)
+}
+
+// before judges a control by the state in which the terminal gets it.
+func (w *wire) before(token string) {
+	if w.bad != nil {
+		return
+	}
+	c := w.term.Cursor()
+	final := token[len(token)-1]
+	erases := token == "\n" || len(token) > 2 && token[1] == '[' && (final == 'K' || final == 'J' || final == 'X' || final == 'L')
+	if erases && w.term.Pen() != (vt.Style{}) {
+		w.bad = fmt.Errorf("the pen is %+v at %q in %q", w.term.Pen(), token, w.last)
+	}
+	if final == 'J' && c.Row == 0 {
+		w.bad = fmt.Errorf("ED 0 on grid row 0, where tmux archives the screen, in %q", w.last)
+	}
+	moves := erases || token == "\b" || len(token) > 2 && token[1] == '[' && (final >= 'A' && final <= 'G')
+	if c.PendingWrap && moves {
+		w.bad = fmt.Errorf("%q while a wrap is pending, in %q", token, w.last)
+	}
+	if token == "\n" && !w.term.Mode(7, true) {
+		w.bad = fmt.Errorf("LF while autowrap is off, in %q", w.last)
+	}
+}
+
+// checker is an ansi.Handler that knows the sequences an ordinary frame may hold.
+type checker struct {
+	ansi.NopHandler
+	ask    bool
+	bad    error
+	sync   int
+	synced bool
+	hides  int
+	shows  int
+	nowrap bool
+	link   bool
+}
+
+func (c *checker) fault(format string, args ...any) {
+	if c.bad == nil {
+		c.bad = fmt.Errorf(format, args...)
+	}
+}
+
+// frame judges one Write as a whole.
+func (c *checker) frame(p []byte) {
+	var parser ansi.Parser
+	parser.Parse(p, c)
+	switch {
+	case !parser.Ground():
+		c.fault("a sequence is not finished")
+	case c.sync != 0:
+		c.fault("DEC 2026 is not balanced")
+	case c.nowrap:
+		c.fault("autowrap stays off")
+	case c.link:
+		c.fault("a hyperlink stays open")
+	case c.synced && c.hides > 0 && c.shows > 0:
+		c.fault("both DEC 2026 and a hidden cursor")
+	}
+}
+
+func (c *checker) Execute(b byte) {
+	if b != '\r' && b != '\n' && b != '\b' {
+		c.fault("control %#02x", b)
+	}
+}
+
+func (c *checker) Escape(s *ansi.Sequence) {
+	if len(s.Intermediates) > 0 || s.Final != '\\' && s.Final != '7' && s.Final != '8' {
+		c.fault("ESC %s%c", s.Intermediates, s.Final)
+	}
+}
+
+func (c *checker) CSI(s *ansi.Sequence) {
+	first := 0
+	if len(s.Params) > 0 {
+		first = int(s.Params[0])
+	}
+	switch mark := string(s.Intermediates); {
+	case mark == "" && (s.Final >= 'A' && s.Final <= 'D' || s.Final == 'G' || s.Final == 'X' || s.Final == 'L') && len(s.Params) <= 1:
+	case mark == "" && (s.Final == 'K' || s.Final == 'J') && len(s.Params) == 0:
+	case mark == "" && s.Final == 'm':
+	case mark == "" && s.Final == 'n' && first == 6 && c.ask:
+	case mark == "?" && (s.Final == 'h' || s.Final == 'l') && len(s.Params) == 1:
+		c.mode(first, s.Final == 'h')
+	default:
+		c.fault("CSI %s%v%c", mark, s.Params, s.Final)
+	}
+}
+
+func (c *checker) mode(n int, on bool) {
+	switch n {
+	case 2026:
+		if on {
+			c.sync++
+			c.synced = true
+		} else {
+			c.sync--
+		}
+		if c.sync < 0 || c.sync > 1 {
+			c.fault("DEC 2026 is not balanced")
+		}
+	case 25:
+		if on {
+			c.shows++
+		} else {
+			c.hides++
+		}
+	case 7:
+		c.nowrap = !on
+	default:
+		c.fault("mode %d", n)
+	}
+}
+
+func (c *checker) OSC(data []byte, bel bool) {
+	if bel || !bytes.HasPrefix(data, []byte("8;;")) {
+		c.fault("OSC %q", data)
+	}
+	c.link = len(data) > len("8;;")
+}
+
+func (c *checker) Hook(s *ansi.Sequence) { c.fault("DCS %c", s.Final) }
+
+func (c *checker) StringStart(kind byte) { c.fault("string %c", kind) }

@@ -1,0 +1,461 @@
+package stress
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/scrollkeep/scrollkeep/renderer"
+	"github.com/scrollkeep/scrollkeep/stress/profile"
+	"github.com/scrollkeep/scrollkeep/stress/program"
+	"github.com/scrollkeep/scrollkeep/terminal/vt"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
+)
+
+// Run plays p and returns the first contradiction, nil if there is none. Panics of the renderer are errors, too.
+func Run(p program.Program) error {
+	w, err := newWorld(p)
+	if err != nil {
+		return err
+	}
+	return w.run(p)
+}
+
+// picture is what a frame showed.
+type picture struct {
+	live    []renderer.Line
+	overlay *renderer.Overlay
+	caret   *renderer.Pos
+}
+
+// world is a program that runs: the renderer, the terminal, and the ledger between them.
+type world struct {
+	profile profile.Profile
+	term    *profile.Reader
+	wire    *wire
+	r       *renderer.Renderer
+	l       ledger
+	config  renderer.Config
+	model   width.Model
+
+	cols, rows int
+	blocks     []program.Block // live
+	tail       bool            // the first of them goes on in the row where the last final row ended
+	base       int             // session index of commit[0]
+	commit     []renderer.Line // final rows of the next frame
+	overlay    *renderer.Overlay
+	shown      picture // by the last frame
+	caret      bool
+	up, col    int // of the caret
+
+	fresh   bool // the session has written nothing yet
+	begin   vt.Cursor
+	stall   int // ops until the terminal takes bytes again
+	scrolls int // rows that must have left the grid since the terminal has taken bytes
+	seam    renderer.Seam
+	pushed  int      // rows in history when the terminal was last looked at
+	lost    int      // rows that a lower window may have cost, where the terminal loses rows
+	view    []string // rows that a scrolled reader must go on seeing
+	viewTop int
+	full    int  // ops until the whole tape is compared again
+	still   bool // the program has no resize
+	resized bool
+}
+
+func newWorld(p program.Program) (*world, error) {
+	t := p.Terminal
+	pr, ok := profile.ByName(t.Profile)
+	if !ok {
+		return nil, fmt.Errorf("no profile is called %q", t.Profile)
+	}
+	w := &world{profile: pr, cols: max(1, t.Cols), rows: max(1, t.Rows)}
+	term := pr.New(w.cols, w.rows, t.Scrollback)
+	w.term = pr.Read(term)
+	w.wire = &wire{term: term, chunk: t.Chunk}
+	if pr.Differs.NoGraphemeClusters == t.Wide {
+		w.model.Method = width.Grapheme
+	}
+	w.config = renderer.Config{Out: w.wire, Sync: t.Sync, Model: w.model}
+	if !t.Unknown {
+		switch pr.Differs.Reflow {
+		case vt.Cut:
+			w.config.Reflow = renderer.ReflowNo
+		case vt.Rewrap:
+			w.config.Reflow = renderer.ReflowYes
+		}
+	}
+	// Blanks that keep a partial line run into our first row; a resize would move it.
+	w.still = p.Nature() == program.Still
+	w.shell(0, t.Shell, t.Partial && w.still)
+	w.session()
+	return w, nil
+}
+
+// session starts a renderer on the terminal as it is.
+func (w *world) session() {
+	w.config.Cols, w.config.Rows = w.cols, w.rows
+	w.r = renderer.New(w.config)
+	w.l.before += w.l.doubt
+	w.l.doubt, w.l.doubled, w.l.origin, w.l.b, w.l.handed, w.base = 0, 0, 0, 0, nil, 0
+	w.started()
+	w.l.origin = 0
+}
+
+// started notes where the cursor stands when the renderer begins.
+func (w *world) started() {
+	w.fresh, w.tail = true, false
+	w.begin = w.term.Cursor()
+	w.before()
+	w.l.start(w.begin.Row)
+	w.full = 0
+}
+
+// shell writes n rows as another program would.
+func (w *world) shell(seed uint32, n int, partial bool) {
+	put := func(text string) {
+		w.term.WriteString(text)
+		r := newRow(renderer.Line{Spans: []renderer.Span{{Text: text}}}, w.cols, w.model)
+		w.l.foreign(r)
+	}
+	if w.term.Cursor().Col > 0 {
+		w.term.WriteString("\r\n")
+	}
+	for i := range n {
+		text := fmt.Sprintf("sh%d.%d", seed, i)
+		put(text[:min(len(text), w.cols)])
+		w.term.WriteString("\r\n")
+	}
+	if partial && w.cols > 4 {
+		put("$ ")
+		w.l.rows[len(w.l.rows)-1].loose = true
+	}
+}
+
+func (w *world) run(p program.Program) (err error) {
+	defer func() {
+		if e := recover(); e != nil {
+			err = fmt.Errorf("panic: %v\n%s", e, stack())
+		}
+	}()
+	for i, o := range p.Ops {
+		if err := w.op(o); err != nil {
+			return fmt.Errorf("op %d, %s: %w", i+1, o, err)
+		}
+	}
+	w.overlay = nil
+	w.full = 0
+	if err := w.unstall(); err != nil {
+		return fmt.Errorf("at the end: %w", err)
+	}
+	if err := w.frame(); err != nil {
+		return fmt.Errorf("the last frame: %w", err)
+	}
+	if err := w.repaint(); err != nil {
+		return fmt.Errorf("at the end: %w", err)
+	}
+	if err := w.release(len(p.Ops)%2 == 1); err != nil {
+		return fmt.Errorf("release: %w", err)
+	}
+	return nil
+}
+
+// op does o, and a frame.
+func (w *world) op(o program.Op) error {
+	if w.stall > 0 {
+		if w.stall--; w.stall == 0 || o.Kind >= program.Scroll {
+			w.stall = 0
+			if err := w.unstall(); err != nil {
+				return err
+			}
+		}
+	}
+	switch o.Kind {
+	case program.Commit:
+		w.finishTail()
+		for i := range bound(o.N, 4*w.rows) {
+			b := program.NewBlock(o.Seed, i, o.How%program.SoftWrapped, w.cols, w.model)
+			w.commit = append(w.commit, b.Layout(w.cols, w.model)...)
+		}
+	case program.Paragraph:
+		w.finishTail()
+		b := program.NewParagraph(o.Seed, bound(o.N, 3*w.rows), w.cols, w.model)
+		w.commit = append(w.commit, b.Layout(w.cols, w.model)...)
+	case program.Insert:
+		at := o.At % (len(w.blocks) + 1)
+		if w.tail && at == 0 {
+			at = 1
+		}
+		for i := range bound(o.N, 2*w.rows) {
+			w.blocks = slices.Insert(w.blocks, at, program.NewBlock(o.Seed, i, o.How%program.Looks, w.cols, w.model))
+		}
+	case program.Change:
+		if len(w.blocks) > 0 {
+			i, how := o.At%len(w.blocks), o.How
+			if w.tail && i == 0 {
+				how = 0
+			}
+			w.blocks[i] = w.blocks[i].Changed(o.Seed, how, w.cols, w.model)
+		}
+	case program.Remove:
+		if len(w.blocks) > 0 {
+			i := o.At % len(w.blocks)
+			if w.tail && i == 0 {
+				w.finishTail()
+				break
+			}
+			w.blocks = slices.Delete(w.blocks, i, min(len(w.blocks), i+bound(o.N, 1<<20)))
+		}
+	case program.Finalise:
+		w.finalise(o.N)
+	case program.Rewind:
+		w.rewind(o)
+	case program.Overlay:
+		w.toggle(o)
+	case program.Caret:
+		w.caret, w.up, w.col = o.N > 0, o.At, o.How
+	case program.Sync:
+		w.r.SetSync(o.N > 0)
+	case program.Scroll:
+		w.scroll(o.N)
+	case program.Stall:
+		if o.N > 0 {
+			if err := w.frame(); err != nil {
+				return err
+			}
+			w.stall, w.wire.stall = o.N, true
+		}
+	case program.Suspend, program.Session:
+		if err := w.suspend(o); err != nil {
+			return err
+		}
+	case program.Pager:
+		w.pager(o)
+	case program.Resize, program.Burst, program.Race:
+		if o.Cols > 0 && o.Rows > 0 {
+			if err := w.resize(o); err != nil {
+				return err
+			}
+		}
+	}
+	if o.Hold {
+		return nil
+	}
+	return w.frame()
+}
+
+// bound is n, at most limit.
+func bound(n, limit int) int { return max(0, min(n, limit)) }
+
+// picture is what the next frame shows, laid out for the current width.
+func (w *world) picture() picture {
+	p := picture{overlay: w.overlay}
+	for _, b := range w.blocks {
+		p.live = append(p.live, b.Layout(w.cols, w.model)...)
+	}
+	if n := len(p.live); w.caret && n > 0 {
+		p.caret = &renderer.Pos{Col: w.col % w.cols, Row: n - 1 - w.up%min(n, w.rows)}
+	}
+	return p
+}
+
+// finalise makes the first n live rows final; a paragraph may be cut in two.
+func (w *world) finalise(n int) {
+	for n > 0 && len(w.blocks) > 0 {
+		rows := w.blocks[0].Layout(w.cols, w.model)
+		if len(rows) > n {
+			w.commit, w.tail = append(w.commit, rows[:n]...), true
+			w.blocks[0] = w.blocks[0].After(n, w.cols, w.model)
+			return
+		}
+		w.commit, w.tail = append(w.commit, rows...), false
+		w.blocks = w.blocks[1:]
+		n -= len(rows)
+	}
+}
+
+// finishTail makes the rest of a paragraph final whose beginning is, before anything else comes: a row that says that it goes on must do so.
+func (w *world) finishTail() {
+	if w.tail {
+		w.finalise(len(w.blocks[0].Layout(w.cols, w.model)))
+	}
+}
+
+// rewind hands rows over once more.
+func (w *world) rewind(o program.Op) {
+	n := min(o.N, len(w.l.handed))
+	if n <= 0 || w.base < len(w.l.handed) || w.tail {
+		return
+	}
+	w.base = len(w.l.handed) - n
+	again := slices.Clone(w.l.handed[w.base:])
+	for i := range again {
+		if o.How%2 == 1 && i >= o.At {
+			again[i] = program.NewBlock(o.Seed, i, program.Plain, w.cols, w.model).Layout(w.cols, w.model)[0]
+		}
+	}
+	w.commit = append(again, w.commit...)
+}
+
+func (w *world) toggle(o program.Op) {
+	if w.overlay != nil {
+		w.overlay = nil
+		return
+	}
+	v := &renderer.Overlay{Up: bound(o.At, w.rows-1), Col: o.How % w.cols}
+	rng := rand.New(rand.NewPCG(uint64(o.Seed), 5))
+	for i := range bound(o.N, w.rows) {
+		l := program.NewBlock(o.Seed, i, []int{program.Short, program.Full, program.Styled, program.Empty}[rng.IntN(4)], max(1, w.cols/2), w.model).Layout(w.cols, w.model)[0]
+		v.Lines = append(v.Lines, l)
+	}
+	if len(v.Lines) == 0 {
+		return
+	}
+	if rng.IntN(2) == 0 {
+		v.Cursor = &renderer.Pos{Col: rng.IntN(3), Row: rng.IntN(len(v.Lines))}
+	}
+	w.overlay = v
+}
+
+// frame renders and judges.
+func (w *world) frame() error {
+	w.shown = w.picture()
+	f := renderer.Frame{Base: w.base, Commit: w.commit, Live: w.shown.live, Cursor: w.shown.caret, Overlay: w.shown.overlay}
+	w.l.commit(w.base, w.commit, w.overlay != nil, w.cols, w.model)
+	writes := w.wire.writes
+	s, err := w.r.Render(f)
+	if err != nil {
+		return err
+	}
+	w.seam = s
+	w.commit = nil
+	w.base = len(w.l.handed)
+	if w.wire.writes > writes+1 {
+		return fmt.Errorf("%d Writes for one frame", w.wire.writes-writes)
+	}
+	wrote := w.wire.writes > writes
+	writes = w.wire.writes
+	f.Base, f.Commit = w.base, nil
+	if again, err := w.r.Render(f); err != nil || w.wire.writes != writes || again != s {
+		return fmt.Errorf("the same frame again wrote %q and says %+v after %+v, %v", w.wire.last, again, s, err)
+	}
+	if w.wire.bad != nil {
+		return w.wire.bad
+	}
+	return w.judge(wrote)
+}
+
+// unstall lets the terminal catch up.
+func (w *world) unstall() error {
+	if !w.wire.stall {
+		return nil
+	}
+	w.wire.release()
+	if w.wire.bad != nil {
+		return w.wire.bad
+	}
+	return w.look()
+}
+
+func (w *world) scroll(n int) {
+	w.term.ScrollUp(-1 << 30)
+	w.view = nil
+	if n <= 0 || w.fresh || !w.l.known {
+		return
+	}
+	if w.term.ScrollUp(n); w.term.ScrollbackLen() == 0 {
+		return
+	}
+	w.viewTop = w.term.Scrolled() - min(n, w.term.ScrollbackLen())
+	rows := w.term.Rows()
+	final := w.term.Scrolled() + w.l.b - w.l.t - w.viewTop // of the rows in view
+	w.view = slices.Clone(rows[:max(0, min(final, len(rows)))])
+}
+
+// stillInView compares what a scrolled reader sees with what there was.
+func (w *world) stillInView() error {
+	if w.view == nil || w.profile.OutputJumps || w.term.Scrolled()-w.term.ScrollbackLen() > w.viewTop {
+		return nil
+	}
+	if rows := w.term.Rows(); !slices.Equal(rows[:len(w.view)], w.view) {
+		return fmt.Errorf("a scrolled reader sees %.40q instead of %.40q", rows[:len(w.view)], w.view)
+	}
+	return nil
+}
+
+// release ends the session and judges what it leaves behind.
+func (w *world) release(keep bool) error {
+	if err := w.unstall(); err != nil {
+		return err
+	}
+	if w.shown.overlay != nil || w.base < len(w.l.handed) || len(w.commit) > 0 {
+		w.overlay = nil
+		if err := w.frame(); err != nil {
+			return err
+		}
+	}
+	top := w.l.b - w.l.t
+	if err := w.r.Release(keep); err != nil {
+		return err
+	}
+	if w.wire.bad != nil {
+		return w.wire.bad
+	}
+	c := w.term.Cursor()
+	if w.fresh {
+		if c != w.begin {
+			return fmt.Errorf("the cursor went from %+v to %+v though nothing was shown", w.begin, c)
+		}
+		return nil
+	}
+	n := 0
+	if keep {
+		n = w.seam.Live
+		lines := w.window()
+		w.l.foreign(lines...)
+	}
+	if c.Col != 0 || c.PendingWrap || !c.Visible || c.Row != min(top+n, w.rows-1) {
+		return fmt.Errorf("after Release(%v) the cursor is at %+v, want row %d", keep, c, min(top+n, w.rows-1))
+	}
+	for y := c.Row; y < w.rows; y++ {
+		if w.term.Row(y).Used() > 0 && w.term.Row(y).Text() != "" {
+			return fmt.Errorf("after Release(%v) grid row %d reads %q", keep, y, w.term.Row(y).Text())
+		}
+	}
+	return w.tape(w.term.ScrollbackLen()+c.Row, nil, true)
+}
+
+func (w *world) suspend(o program.Op) error {
+	w.view = nil
+	w.term.ScrollUp(-1 << 30)
+	keep := o.How%2 == 1 && w.overlay == nil
+	if err := w.release(keep); err != nil {
+		return err
+	}
+	w.shell(o.Seed, bound(o.N, 3*w.rows), o.At%2 == 1 && w.still)
+	if o.Kind == program.Session {
+		w.session()
+		return nil
+	}
+	if o.Cols > 0 && o.Rows > 0 {
+		w.sized(o.Cols, o.Rows)
+		w.r.Resize(o.Cols, o.Rows)
+	}
+	w.r.Restart()
+	w.started()
+	return nil
+}
+
+// pager is a program that borrows the alternate screen.
+func (w *world) pager(o program.Op) {
+	if w.profile.Differs.AltScreen != vt.OwnAlt {
+		return
+	}
+	w.term.WriteString("\x1b[?1049h\x1b[H")
+	for i := range bound(o.N, 3*w.rows) {
+		fmt.Fprintf(w.term, "pager %d\r\n", i)
+	}
+	w.term.WriteString("\x1b[?1049l")
+}
+
+var errNoReport = errors.New("the terminal does not answer the request for the cursor")
