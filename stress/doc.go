@@ -16,6 +16,6 @@
 //
 // # Exemptions
 //
-// Only by profile: text beyond a new width where the terminal cuts (xterm), the view of a scrolled reader where output moves it (xterm,
-// urxvt), and rows that the terminal itself loses in a resize (GNU screen).
+// Only by profile: text beyond a new width where the terminal cuts (xterm) and the view of a scrolled reader where output moves it (xterm,
+// urxvt).
 package stress

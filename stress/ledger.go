@@ -156,6 +156,9 @@ func (l *ledger) seam(s renderer.Seam, live, height int, overlay bool) error {
 		return fmt.Errorf("Seam.Doubt fell from %d to %d", l.doubt, s.Doubt)
 	}
 	l.doubt = s.Doubt
+	if s.Committed < 0 {
+		return fmt.Errorf("Seam.Committed is %d", s.Committed)
+	}
 	if l.known {
 		most := l.origin + max(0, min(l.c, l.b))
 		if s.Committed > most || l.doubled == 0 && s.Committed != most {

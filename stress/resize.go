@@ -11,9 +11,6 @@ import (
 
 // sized changes the window.
 func (w *world) sized(cols, rows int) {
-	if rows < w.rows {
-		w.lost += w.rows - rows
-	}
 	w.cols, w.rows = cols, rows
 	w.term.Resize(cols, rows)
 	w.l.resized(cols)
@@ -160,17 +157,14 @@ func (w *world) race(o program.Op) error {
 	if len(w.commit) > 0 || w.base < len(w.l.handed) || !w.kind(min(o.Cols, w.cols), min(o.Rows, w.rows)-1) {
 		return nil
 	}
-	cols, rows := w.cols, w.rows
+	cols := w.cols
 	w.term.Resize(o.Cols, o.Rows)
 	line := program.NewBlock(o.Seed, 0, program.Short, min(o.Cols, cols), w.model).Layout(cols, w.model)
-	if rows > o.Rows {
-		w.lost += rows - o.Rows
-	}
 	if len(newRow(line[0], cols, w.model).cells) >= o.Cols {
 		return nil
 	}
 	w.l.commit(w.base, line, false, cols, w.model)
-	_, err := w.r.Render(renderer.Frame{Base: w.base, Commit: line, Live: w.shown.live, Cursor: w.shown.caret})
+	_, err := w.r.Render(renderer.Frame{Base: w.base, Commit: line, Live: w.shown.live, Careful: true, Cursor: w.shown.caret})
 	w.base = len(w.l.handed)
 	return err
 }

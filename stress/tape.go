@@ -71,6 +71,11 @@ fill:
 // blank reports whether the row shows nothing at all.
 func (r *row) blank() bool { return len(r.cells) == 0 }
 
+// joins reports whether the terminal wraps from r to next by itself: a row that is one column short does so only before a wide character.
+func (r *row) joins(next *row, cols int) bool {
+	return r.join && !next.blank() && (len(r.cells) == cols || len(next.cells) > 1 && next.cells[1].text == "")
+}
+
 var dropDoubtful = strings.NewReplacer(func() (pairs []string) {
 	for _, d := range program.Doubts {
 		for _, r := range d {
@@ -242,34 +247,35 @@ func (w *want) is(line string, m width.Model) bool {
 	return strings.HasPrefix(line, short) && strings.HasPrefix(w.text, line)
 }
 
-// match compares logical lines from the bottom up: every want once and in order. It returns how many lines are none of them, and how many
-// optional ones were found. missing is the want that is not there, nil if all are. Up to lost wants at a time may be gone.
-func match(lines []string, ws []want, lost int, m width.Model) (extra []string, optional int, missing *want) {
+// match compares logical lines from the bottom up: every want once and in order. It returns which lines are none of them, and how many
+// optional ones were found. missing is the want that is not there, nil if all are.
+func match(lines []string, ws []want, m width.Model) (extra []string, optional int, missing *want) {
 	i := len(ws) - 1
 	for j := len(lines) - 1; j >= 0; j-- {
-		k := i
-		for k >= 0 && !ws[k].is(lines[j], m) && !joined(ws, k, lines[j]) {
-			if !ws[k].optional && i-k >= lost {
+		k, n := i, 0
+		for ; k >= 0; k-- {
+			if n = take(ws[:k+1], lines[j], m); n > 0 {
+				break
+			}
+			if !ws[k].optional {
 				k = -1
 				break
 			}
-			k--
 		}
-		switch {
-		case k < 0:
+		if k < 0 {
 			extra = append(extra, lines[j])
 			continue
-		case joined(ws, k, lines[j]) && !ws[k].is(lines[j], m):
-			i = k - 2
-		default:
+		}
+		for ; n > 0; n-- {
 			if ws[k].optional {
 				optional++
 			}
-			i = k - 1
+			k--
 		}
+		i = k
 	}
 	for ; i >= 0; i-- {
-		if !ws[i].optional && lost == 0 {
+		if !ws[i].optional {
 			return extra, optional, &ws[i]
 		}
 	}
@@ -277,7 +283,17 @@ func match(lines []string, ws []want, lost int, m width.Model) (extra []string, 
 	return extra, optional, nil
 }
 
-// joined reports whether line is wants k-1 and k in one.
-func joined(ws []want, k int, line string) bool {
-	return k > 0 && ws[k].mayJoin && line == ws[k-1].text+ws[k].text
+// take returns how many of the last wants line shows: one, several that the terminal took for one line, or none.
+func take(ws []want, line string, m width.Model) int {
+	k := len(ws) - 1
+	if ws[k].is(line, m) {
+		return 1
+	}
+	all := ws[k].text
+	for ; k > 0 && ws[k].mayJoin && len(all) < len(line); k-- {
+		if all = ws[k-1].text + all; all == line {
+			return len(ws) - k + 1
+		}
+	}
+	return 0
 }

@@ -48,6 +48,7 @@ type world struct {
 	shown      picture // by the last frame
 	caret      bool
 	up, col    int // of the caret
+	careful    bool
 
 	fresh   bool // the session has written nothing yet
 	begin   vt.Cursor
@@ -55,7 +56,6 @@ type world struct {
 	scrolls int // rows that must have left the grid since the terminal has taken bytes
 	seam    renderer.Seam
 	pushed  int      // rows in history when the terminal was last looked at
-	lost    int      // rows that a lower window may have cost, where the terminal loses rows
 	view    []string // rows that a scrolled reader must go on seeing
 	viewTop int
 	full    int  // ops until the whole tape is compared again
@@ -73,6 +73,9 @@ func newWorld(p program.Program) (*world, error) {
 	term := pr.New(w.cols, w.rows, t.Scrollback)
 	w.term = pr.Read(term)
 	w.wire = &wire{term: term, chunk: t.Chunk}
+	if pr.Differs.HoldSync > 0 && t.Chunk == 0 {
+		w.wire.chunk = -1 // in between, such a terminal shows nothing
+	}
 	if pr.Differs.NoGraphemeClusters == t.Wide {
 		w.model.Method = width.Grapheme
 	}
@@ -214,6 +217,8 @@ func (w *world) op(o program.Op) error {
 		w.toggle(o)
 	case program.Caret:
 		w.caret, w.up, w.col = o.N > 0, o.At, o.How
+	case program.Careful:
+		w.careful = o.N > 0
 	case program.Sync:
 		w.r.SetSync(o.N > 0)
 	case program.Scroll:
@@ -302,7 +307,7 @@ func (w *world) toggle(o program.Op) {
 		w.overlay = nil
 		return
 	}
-	v := &renderer.Overlay{Up: bound(o.At, w.rows-1), Col: o.How % w.cols}
+	v := &renderer.Overlay{Up: bound(o.At, w.rows-1), Col: o.How % w.cols, Width: o.Cols}
 	rng := rand.New(rand.NewPCG(uint64(o.Seed), 5))
 	for i := range bound(o.N, w.rows) {
 		l := program.NewBlock(o.Seed, i, []int{program.Short, program.Full, program.Styled, program.Empty}[rng.IntN(4)], max(1, w.cols/2), w.model).Layout(w.cols, w.model)[0]
@@ -320,7 +325,7 @@ func (w *world) toggle(o program.Op) {
 // frame renders and judges.
 func (w *world) frame() error {
 	w.shown = w.picture()
-	f := renderer.Frame{Base: w.base, Commit: w.commit, Live: w.shown.live, Cursor: w.shown.caret, Overlay: w.shown.overlay}
+	f := renderer.Frame{Base: w.base, Commit: w.commit, Live: w.shown.live, Careful: w.careful, Cursor: w.shown.caret, Overlay: w.shown.overlay}
 	w.l.commit(w.base, w.commit, w.overlay != nil, w.cols, w.model)
 	writes := w.wire.writes
 	s, err := w.r.Render(f)

@@ -60,7 +60,7 @@ type generator struct {
 
 // weights of the kinds, and of the resizes where there are any.
 var weights = [kinds]int{
-	Idle: 2, Commit: 14, Paragraph: 5, Insert: 10, Change: 16, Remove: 6, Finalise: 8, Rewind: 2, Overlay: 5, Caret: 6, Sync: 1, Scroll: 4,
+	Idle: 2, Commit: 14, Paragraph: 5, Insert: 10, Change: 16, Remove: 6, Finalise: 8, Rewind: 2, Overlay: 5, Caret: 6, Sync: 1, Careful: 1, Scroll: 4,
 	Stall: 2, Suspend: 2, Session: 1, Pager: 1,
 }
 
@@ -128,12 +128,15 @@ func (g *generator) op(seed uint32) Op {
 		o.N, o.At, o.How = 1+rng.IntN(g.rows+3), rng.IntN(3), rng.IntN(2)
 	case Overlay:
 		o.N, o.At, o.How = 1+rng.IntN(g.rows+1), rng.IntN(3), rng.IntN(1+g.cols/2)
+		if rng.IntN(2) == 0 {
+			o.Cols = 1 + rng.IntN(g.cols)
+		}
 	case Caret:
 		o.N, o.At, o.How = min(1, rng.IntN(4)), rng.IntN(g.rows), rng.IntN(g.cols)
 		if rng.IntN(4) == 0 {
 			o.How = g.cols - 1
 		}
-	case Sync:
+	case Sync, Careful:
 		o.N = rng.IntN(2)
 	case Scroll:
 		o.N = rng.IntN(2 * g.rows)

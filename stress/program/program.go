@@ -50,8 +50,9 @@ const (
 	Remove                // N live blocks vanish from block At on
 	Finalise              // the first N live rows become final where they stand
 	Rewind                // the last N final rows are handed over again; all but the first At of them differ if How is odd
-	Overlay               // an overlay of N rows, At rows up, How columns in; or it closes
+	Overlay               // an overlay of N rows, At rows up, How columns in, Cols columns wide (0: up to the edge); or it closes
 	Caret                 // the caret stands At rows above the last live row in column How; none if N is 0
+	Careful               // frames say that the size is in doubt, or no longer
 	Sync                  // DEC 2026 brackets are switched on or off
 	Scroll                // the reader scrolls up N rows; to the end if N is 0
 	Stall                 // the terminal gets nothing before N more ops are done
@@ -103,8 +104,9 @@ var fields = [kinds]struct {
 	Remove:    {"remove", [5]string{"blocks", "at"}, false},
 	Finalise:  {"finalise", [5]string{"rows"}, false},
 	Rewind:    {"rewind", [5]string{"rows", "keep", "change"}, true},
-	Overlay:   {"overlay", [5]string{"rows", "up", "col"}, true},
+	Overlay:   {"overlay", [5]string{"rows", "up", "col", "width"}, true},
 	Caret:     {"caret", [5]string{"on", "up", "col"}, false},
+	Careful:   {"careful", [5]string{"on"}, false},
 	Sync:      {"sync", [5]string{"on"}, false},
 	Scroll:    {"scroll", [5]string{"rows"}, false},
 	Stall:     {"stall", [5]string{"ops"}, false},

@@ -65,7 +65,7 @@ func simpler(o Op) []Op {
 		for _, m := range []int{0, n / 2, n - 1} {
 			q := o
 			*q.numbers()[i] = m
-			if q.Cols < min(8, o.Cols) || q.Rows < min(2, o.Rows) {
+			if o.Kind != Overlay && (q.Cols < min(8, o.Cols) || q.Rows < min(2, o.Rows)) {
 				continue // smaller windows cut everything
 			}
 			if m < n && !slices.Contains(list, q) {
