@@ -36,11 +36,25 @@ func tmux(name string, onClear vt.Archive) Profile {
 		RegionBelowPushes: true, EraseAll: onClear, EraseHome: onClear, ResetKeepsScrollback: true,
 		ShrinkDropsBelow: true, ReflowBlanks: vt.BlankIsARow,
 		NoKittyKeyboard: true, NoKittyGraphics: true,
-		Widths: map[string]int{"☰": 1, "䷀": 1},
+		Widths: tmuxWidths(), JoinAfterZWJ: true,
 		Replies: &vt.Replies{
 			DA1: "\x1b[?1;2c", DA2: "\x1b[>84;0;0c", Version: "\x1bP>|tmux 3.3a\x1b\\", UnknownMode: -1, Cells: true, CellsSwapped: true,
 		},
 	})}
+}
+
+// tmuxWidths are what Unicode 16 changed and tmux 3.3a does not know: new emoji take no column, trigrams and hexagrams one.
+func tmuxWidths() map[string]int {
+	widths := map[string]int{}
+	for _, r := range "\U0001fae9\U0001fac6\U0001fabe\U0001fadc\U0001fa89\U0001fa8f\U0001fadf" {
+		widths[string(r)] = 0
+	}
+	for _, block := range [][2]rune{{0x2630, 0x2637}, {0x268a, 0x268f}, {0x4dc0, 0x4dff}} {
+		for r := block[0]; r <= block[1]; r++ {
+			widths[string(r)] = 1
+		}
+	}
+	return widths
 }
 
 func kitty() Profile {

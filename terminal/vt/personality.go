@@ -1,6 +1,9 @@
 package vt
 
-import "time"
+import (
+	"bytes"
+	"time"
+)
 
 // Personality is how a terminal differs from ghostty. The zero value does not differ.
 type Personality struct {
@@ -33,7 +36,8 @@ type Personality struct {
 
 	// Text
 	NoGraphemeClusters bool           // mode 2027 does not exist
-	Widths             map[string]int // columns, 1 or 2, of single characters that differ from ghostty's
+	Widths             map[string]int // columns of single characters that differ from ghostty's; 0 adds them to the character before
+	JoinAfterZWJ       bool           // without clusters, a character behind a ZWJ is added to the one before
 
 	// Protocols
 	NoKittyKeyboard bool
@@ -185,6 +189,17 @@ func (t *Terminal) leak(src *row) {
 func (t *Terminal) runeWidth(r rune, columns int) int {
 	if w, ok := t.cfg.Personality.Widths[string(r)]; ok {
 		return w
+	}
+	c := &t.s.cursor
+	if t.cfg.Personality.JoinAfterZWJ && c.x > 0 {
+		cells := t.s.row(c.y).cells
+		x := c.x - 1
+		if cells[x].width() == spacerTail {
+			x--
+		}
+		if bytes.HasSuffix(t.clusters.text(nil, cells[x]), []byte("\u200d")) {
+			return 0
+		}
 	}
 	return columns
 }

@@ -54,7 +54,7 @@ func (t *Terminal) printText(p []byte) {
 // printRunes prints decoded characters. Those that cannot join another one and find an ordinary place are written here.
 func (t *Terminal) printRunes(rs []rune) {
 	t.maybeSweep()
-	if !t.plainPrinting() || t.cfg.Personality.Widths != nil {
+	if !t.plainPrinting() || t.ownWidths {
 		for _, r := range rs {
 			t.printRune(r)
 		}
@@ -155,7 +155,7 @@ func (t *Terminal) printRune(r rune) {
 		if c.x > 0 && t.modes.has(modeGraphemes) && t.printJoined(r, props, limit) {
 			return
 		}
-		if width = props.width(); t.cfg.Personality.Widths != nil {
+		if width = props.width(); t.ownWidths {
 			width = t.runeWidth(r, width)
 		}
 		if width == 0 {

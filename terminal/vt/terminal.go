@@ -24,7 +24,8 @@ type Config struct {
 type Terminal struct {
 	cfg        Config
 	cols, rows int
-	windowCols int // columns that the window was last given
+	windowCols int  // columns that the window was last given
+	ownWidths  bool // the personality has a say in the width of characters
 	parser     ansi.Parser
 
 	primary, alt *screen // alt is nil until first used
@@ -81,6 +82,7 @@ func New(cfg Config) *Terminal {
 	}
 	t := &Terminal{cfg: cfg, cols: min(cfg.Cols, maxSide), rows: min(cfg.Rows, maxSide), light: cfg.Light, focused: true}
 	t.windowCols = t.cols
+	t.ownWidths = cfg.Personality.Widths != nil || cfg.Personality.JoinAfterZWJ
 	t.pens = newPens()
 	t.links = newLinks()
 	t.clusters = newClusters()
