@@ -10,7 +10,7 @@ import (
 )
 
 // rules are what a judgement compares beyond the common set: everything that the core can tell.
-var rules = screen.Rules{Replies: true, Images: true, Protection: true}
+var rules = screen.Rules{Replies: true, Images: true, Protection: true, Extras: true}
 
 // applicationOnly are replies that either the application adds to its core or the core gives and the application does not (title report, DA3,
 // focus at once, in-band size at once, XTGETTCAP, DECRQSS, colours). They are left out on both sides: no core of the application can be asked.

@@ -14,6 +14,7 @@ type Rules struct {
 	Replies    bool // the bytes written back
 	Images     bool // kitty placements
 	Protection bool // the prot flag of cells
+	Extras     bool // prompt marks, keyboard flags, bells and modes beyond CoreModes
 }
 
 // A Difference is one place where two dumps disagree.
@@ -64,6 +65,11 @@ func Compare(got, want *Dump, rules Rules) []Difference {
 				c.add("mode "+mode, fmt.Sprint(slices.Contains(got.Modes, mode)), fmt.Sprint(slices.Contains(want.Modes, mode)))
 			}
 		}
+	}
+	if rules.Extras {
+		c.add("modes", strings.Join(got.Modes, " "), strings.Join(want.Modes, " "))
+		c.add("kitty keyboard", fmt.Sprint(got.KittyKeyboard), fmt.Sprint(want.KittyKeyboard))
+		c.add("bells", fmt.Sprint(got.Bells), fmt.Sprint(want.Bells))
 	}
 	if !c.off["title"] {
 		c.add("title", fmt.Sprintf("%q", got.Title), fmt.Sprintf("%q", want.Title))
@@ -125,6 +131,9 @@ func (c *comparison) row(where string, got, want Row, cols int, wraps bool) {
 		g.take(n)
 		w.take(n)
 		col += n
+	}
+	if c.rules.Extras {
+		c.add(where+" (prompt)", fmt.Sprint(got.Prompt), fmt.Sprint(want.Prompt))
 	}
 	if wraps && !c.off["wrapped"] && got.Wrapped != want.Wrapped {
 		c.list = append(c.list, Difference{where + " (wrapped)", fmt.Sprint(got.Wrapped), fmt.Sprint(want.Wrapped)})
