@@ -109,3 +109,24 @@ func tokens(s string) []string {
 	}
 	return ts
 }
+
+// Similar tells how alike two lines are, from 0 to 1, by the characters that they have in common in order. What is certainly below least is
+// 0. At most the first 300 bytes of each are compared.
+func Similar(a, b string, least float64) float64 {
+	m := difflib.NewMatcherWithJunk(letters(a), letters(b), false, nil)
+	if m.RealQuickRatio() < least || m.QuickRatio() < least {
+		return 0
+	}
+	return m.Ratio()
+}
+
+func letters(s string) []string {
+	var out []string
+	for i, r := range s {
+		if i >= 300 {
+			break
+		}
+		out = append(out, string(r))
+	}
+	return out
+}

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/pmezard/go-difflib/difflib"
+	"github.com/scrollkeep/scrollkeep/agentshell/diff"
 )
 
 // EditNotUniqueError says that old_string occurs more than once (EDIT-3).
@@ -64,7 +64,6 @@ func notFound(path, text, old string) error {
 	}
 	var best []candidate
 	squeezed := strings.Join(strings.Fields(want), " ")
-	runes := letters(want)
 	for l := range strings.Lines(text) {
 		e.Lines++
 		trimmed := strings.TrimSpace(l)
@@ -77,10 +76,7 @@ func notFound(path, text, old string) error {
 			score = 2
 		case len(trimmed) > 4*len(want)+20 || len(want) > 4*len(trimmed)+20 || len(want) > 300:
 		default:
-			m := difflib.NewMatcherWithJunk(runes, letters(trimmed), false, nil)
-			if m.RealQuickRatio() >= minSimilar && m.QuickRatio() >= minSimilar {
-				score = m.Ratio()
-			}
+			score = diff.Similar(want, trimmed, minSimilar)
 		}
 		if score < minSimilar {
 			continue
@@ -101,13 +97,4 @@ func notFound(path, text, old string) error {
 		e.Suggestions = append(e.Suggestions, fmt.Sprintf("line %d: %s", c.line, cutText(c.text, 160)))
 	}
 	return e
-}
-
-// letters is a line as a list, for the matcher.
-func letters(s string) []string {
-	var out []string
-	for _, r := range cutText(s, 300) {
-		out = append(out, string(r))
-	}
-	return out
 }

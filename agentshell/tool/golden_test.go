@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pmezard/go-difflib/difflib"
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/diff"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -67,8 +67,8 @@ func TestPayloads(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !bytes.Equal(got, want) {
-				d, _ := difflib.GetUnifiedDiffString(difflib.UnifiedDiff{A: difflib.SplitLines(string(want)), B: difflib.SplitLines(string(got)), FromFile: "want", ToFile: "got", Context: 2})
-				t.Errorf("%s", d)
+				text, _ := diff.Make(want, got, 2).Unified(diff.Plain("want", "got"), 0)
+				t.Errorf("%s", text)
 			}
 		})
 	}
