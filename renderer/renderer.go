@@ -100,8 +100,9 @@ func (r *Renderer) Render(f Frame) (Seam, error) {
 	r.e.begin()
 	commit := r.audit(f)
 	for len(commit) > maxRows {
-		r.paint(f, commit[:maxRows])
-		commit = commit[maxRows:]
+		n := portion(commit)
+		r.paint(f, commit[:n])
+		commit = commit[n:]
 	}
 	n := r.paint(f, commit)
 	r.rest(f, n)
@@ -109,6 +110,16 @@ func (r *Renderer) Render(f Frame) (Seam, error) {
 		r.trace(len(f.Commit))
 	}
 	return r.seam(), r.e.flush(r.c.Out, r.c.Sync)
+}
+
+// portion is how many rows of commit are painted at a time: where it can be, not in the middle of a line that the terminal wraps.
+func portion(commit []Line) int {
+	for n := maxRows; n > 0; n-- {
+		if !commit[n-1].Wrapped {
+			return n
+		}
+	}
+	return maxRows
 }
 
 // maxRows bounds the rows that are laid out at a time, and with them the memory that a large Commit takes.
