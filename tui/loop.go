@@ -2,11 +2,15 @@ package tui
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/renderer"
+	"github.com/scrollkeep/scrollkeep/terminal"
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
@@ -260,7 +264,7 @@ func (l *loop) apply(o op) {
 	case opLine:
 		l.submit(o.note)
 	case opGone:
-		l.gone = fmt.Errorf("tui: the terminal is gone: %w", o.err)
+		l.lost(o.err)
 	default:
 		l.t.apply(o, l.space(o.at))
 		if crowded := l.crowded(); crowded {
@@ -269,6 +273,20 @@ func (l *loop) apply(o op) {
 		}
 		l.pace.request(ordinary)
 	}
+}
+
+// lost deals with the end of events: the terminal is gone, or a signal asks for an orderly end.
+func (l *loop) lost(err error) {
+	var sig terminal.SignalError
+	if !errors.As(err, &sig) || sig.Signal == syscall.SIGHUP {
+		l.gone = fmt.Errorf("tui: the terminal is gone: %w", err)
+		return
+	}
+	err = fmt.Errorf("tui: %w", err)
+	if sig.Signal == os.Interrupt {
+		err = ErrInterrupted
+	}
+	l.state.stop(err)
 }
 
 func (l *loop) call(f func()) {

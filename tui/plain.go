@@ -63,7 +63,24 @@ func (p *plain) final(sp Space, dst []Line, budget int, all bool) (rows []Line, 
 		dst = p.layout(sp, dst, 0, n)
 		p.drop(n)
 	}
+	if n == end && len(p.buf) > longLine {
+		dst = p.head(sp, dst)
+	}
 	return dst, n < end
+}
+
+// longLine is the number of bytes from which on an unfinished line goes into history row by row: a live region of it would be laid out and
+// compared in every frame.
+const longLine = 8 << 10
+
+// head appends all rows of the unfinished line but the last to dst: what follows does not change them.
+func (p *plain) head(sp Space, dst []Line) []Line {
+	rows := p.layout(sp, nil, 0, len(p.buf))
+	if k := len(rows) - 1; k > 0 {
+		dst = append(dst, rows[:k]...)
+		p.drop(rows[k-1].End - p.base)
+	}
+	return dst
 }
 
 // drop forgets the first n bytes and all rows.

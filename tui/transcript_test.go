@@ -1,14 +1,19 @@
 package tui
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
 	"unicode/utf8"
+
+	"github.com/scrollkeep/scrollkeep/terminal"
 )
 
 // chunks is a WriterComponent that remembers what each Write brought.
@@ -46,6 +51,53 @@ func TestStreamedComponentSeesWholeCharacters(t *testing.T) {
 		}
 		r.quit()
 	})
+}
+
+func TestEndlessLineGoesIntoHistoryRowByRow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &App{Footer: NewText("f")}
+		r := start(t, app, 20, 5)
+		text := ""
+		for i := range 2500 {
+			text += fmt.Sprintf("%d,", i)
+		}
+		for s := text; s != ""; {
+			n := min(len(s), 500)
+			fmt.Fprint(app.Transcript(), s[:n])
+			s = s[n:]
+			r.settle()
+		}
+		if n := len(app.state.loop.live); n > longLine/20+2 {
+			t.Errorf("%d live rows", n)
+		}
+		r.quit()
+		r.d.mu.Lock()
+		defer r.d.mu.Unlock()
+		if got := r.d.vt.Lines(); len(got) != 1 || got[0] != text {
+			t.Errorf("%d lines, the first is %d of %d bytes: ...%q, %q", len(got), len(got[0]), len(text), got[0][max(0, len(got[0])-50):], got[1][:min(50, len(got[1]))])
+		}
+	})
+}
+
+func TestSignalEndsTheRunInOrder(t *testing.T) {
+	for _, c := range []struct {
+		sig  os.Signal
+		want func(error) bool
+	}{
+		{os.Interrupt, func(err error) bool { return err == ErrInterrupted }},
+		{syscall.SIGTERM, func(err error) bool { return errors.As(err, new(terminal.SignalError)) }},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			app := &App{Footer: NewText("f")}
+			r := start(t, app, 20, 5)
+			fmt.Fprint(app.Transcript(), "last words")
+			app.state.q.add(op{kind: opGone, err: &terminal.GoneError{Cause: terminal.SignalError{Signal: c.sig}}})
+			if err := r.wait(); !c.want(err) {
+				t.Errorf("%v gives %v", c.sig, err)
+			}
+			r.want("last words")
+		})
+	}
 }
 
 // Whatever a program does, every line that it has finished stands on the tape once and in order.
@@ -172,7 +224,7 @@ func TestMemoryDoesNotGrowWithTheTranscript(t *testing.T) {
 	}
 	feed(10_000)
 	before := heap()
-	const more = 200_000
+	const more = 60_000
 	feed(more)
 	if n := len(l.t.blocks); n != 0 {
 		t.Errorf("%d blocks are kept", n)
