@@ -86,6 +86,9 @@ func (t *Terminal) acquire() error {
 	t.mu.Lock()
 	out := t.modes.enter(nil, t.again)
 	t.given = false
+	if t.modes.on[modeTitle] {
+		out = appendTitle(out, t.title, t.caps.Mux)
+	}
 	t.settle()
 	t.mu.Unlock()
 	t.w.first(out)

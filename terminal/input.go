@@ -11,7 +11,29 @@ import (
 func (t *Terminal) feed(c chunk) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if _, pending := t.buf.Pending(); !pending && !t.caps.Paste && t.raw.add(c.data, c.at) {
+		return
+	}
+	t.endRaw()
 	t.take(t.buf.Feed(c.data), c.at)
+}
+
+// endRaw delivers a paste that came without brackets. mu is held.
+func (t *Terminal) endRaw() {
+	if len(t.raw.text) > 0 {
+		t.events = append(t.events, Paste{pasted(t.raw.text)})
+		t.raw.text, t.raw.at = nil, time.Time{}
+	}
+}
+
+// due is when the next timer is due; zero: none is set. mu is held.
+func (t *Terminal) due() (due time.Time) {
+	for _, at := range []time.Time{t.flushAt, t.schemeAt, t.raw.at} {
+		if !at.IsZero() && (due.IsZero() || at.Before(due)) {
+			due = at
+		}
+	}
+	return due
 }
 
 // expire does what the timers are for.
@@ -21,6 +43,9 @@ func (t *Terminal) expire() {
 	now := time.Now()
 	if !t.flushAt.IsZero() && !t.flushAt.After(now) {
 		t.take(t.buf.Flush(), now)
+	}
+	if !t.raw.at.IsZero() && !t.raw.at.After(now) {
+		t.endRaw()
 	}
 	if !t.schemeAt.IsZero() && !t.schemeAt.After(now) {
 		t.schemeAt = time.Time{}
@@ -57,6 +82,7 @@ func (t *Terminal) take(tokens iter.Seq[stdinbuf.Token], at time.Time) {
 func (t *Terminal) token(tok stdinbuf.Token, at time.Time) {
 	switch tok.Kind {
 	case stdinbuf.Paste:
+		t.raw.seen = true
 		t.events = append(t.events, Paste{pasted(tok.Data)})
 		return
 	case stdinbuf.Broken, stdinbuf.Mouse: // X10 reports are never asked for
@@ -95,6 +121,10 @@ func (t *Terminal) csi(seq []byte) bool {
 	body, final := seq[:len(seq)-1], seq[len(seq)-1]
 	switch {
 	case final == 'I' && len(body) == 0, final == 'O' && len(body) == 0:
+		t.focus = focusOut
+		if final == 'I' {
+			t.focus = focusIn
+		}
 		t.events = append(t.events, Focus{In: final == 'I'})
 	case final == 'R':
 		return t.report(body)
@@ -172,7 +202,7 @@ func (t *Terminal) learn() {
 
 	// A mode's first report is what it was before us: the question came before the setting.
 	for m := range modeCount {
-		if v, ok := got.modes[modes[m].private]; ok && modes[m].private != 0 && t.modes.was[m] == wasUnknown {
+		if v, ok := got.modes[modes[m].private]; ok && modes[m].private != 0 && !modes[m].inverse && t.modes.was[m] == wasUnknown {
 			t.modes.was[m] = wasReset
 			if v == 1 || v == 3 {
 				t.modes.was[m] = wasSet
@@ -181,6 +211,9 @@ func (t *Terminal) learn() {
 	}
 	if t.caps.Scheme {
 		out = t.modes.set(out, modeScheme)
+	}
+	if got.modes[1010] == 1 {
+		out = t.modes.set(out, modeScroll)
 	}
 	if t.caps.InBand {
 		out = t.modes.set(out, modeInBand)

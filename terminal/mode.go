@@ -12,6 +12,7 @@ const (
 	modeFocus                 // focus reports
 	modeScheme                // reports of the colour scheme
 	modeInBand                // reports of the size
+	modeScroll                // xterm's and urxvt's jump to the end when something is written, switched off: it steals the reader's place
 	modeGrapheme              // widths by grapheme cluster
 	modeAlt                   // the alternate screen; before the keyboard modes, which kitty keeps for each screen
 	modeKitty                 // kitty's keyboard protocol: 1 disambiguate, 4 alternate keys (for layouts that are not Latin)
@@ -40,25 +41,27 @@ var modes = [modeCount]struct {
 	set, reset string
 	private    int
 	when       when
+	inverse    bool // to set it is to switch something off that was on
 }{
-	modePen:    {"pen", "", "\x1b[m", 0, never},
-	modeCursor: {"cursor", "", "\x1b[?25h", 0, never},
-	modeWrap:   {"autowrap", "\x1b[?7h", "\x1b[?7h", 0, always},
-	modeKeypad: {"keypad", "\x1b[?1l\x1b>", "\x1b[?1l\x1b>", 0, always},
-	modePaste:  {"paste", "\x1b[?2004h", "\x1b[?2004l", 2004, always},
-	modeFocus:  {"focus", "\x1b[?1004h", "\x1b[?1004l", 1004, always},
+	modePen:    {"pen", "", "\x1b[m", 0, never, false},
+	modeCursor: {"cursor", "", "\x1b[?25h", 0, never, false},
+	modeWrap:   {"autowrap", "\x1b[?7h", "\x1b[?7h", 0, always, false},
+	modeKeypad: {"keypad", "\x1b[?1l\x1b>", "\x1b[?1l\x1b>", 0, always, false},
+	modePaste:  {"paste", "\x1b[?2004h", "\x1b[?2004l", 2004, always, false},
+	modeFocus:  {"focus", "\x1b[?1004h", "\x1b[?1004l", 1004, always, false},
 	// The DECRQM replies of these four decide whether they are set at all.
-	modeScheme:   {"scheme", "\x1b[?2031h", "\x1b[?2031l", 2031, onReply},
-	modeInBand:   {"size", "\x1b[?2048h", "\x1b[?2048l", 2048, onReply},
-	modeGrapheme: {"grapheme", "\x1b[?2027h", "\x1b[?2027l", 2027, onReply},
-	modeAlt:      {"alternate screen", "\x1b[?1049h", "\x1b[?1049l", 0, onUse},
-	modeKitty:    {"kitty", "\x1b[>5u", "\x1b[<u", 0, onReply},
+	modeScheme:   {"scheme", "\x1b[?2031h", "\x1b[?2031l", 2031, onReply, false},
+	modeInBand:   {"size", "\x1b[?2048h", "\x1b[?2048l", 2048, onReply, false},
+	modeScroll:   {"scroll on output", "\x1b[?1010l", "\x1b[?1010h", 1010, onReply, true},
+	modeGrapheme: {"grapheme", "\x1b[?2027h", "\x1b[?2027l", 2027, onReply, false},
+	modeAlt:      {"alternate screen", "\x1b[?1049h", "\x1b[?1049l", 0, onUse, false},
+	modeKitty:    {"kitty", "\x1b[>5u", "\x1b[<u", 0, onReply, false},
 	// Some terminals that do not know the private marker take this for SGR 4;2 (underline, faint): hence the SGR behind it.
-	modeOtherKeys: {"modifyOtherKeys", "\x1b[>4;2m\x1b[m", "\x1b[>4m\x1b[m", 0, onReply},
-	modeTitle:     {"title", "\x1b[22;2t", "\x1b[23;2t", 0, onUse},
-	modeProgress:  {"progress", "", "\x1b]9;4;0\x1b\\", 0, onUse},
-	modeSync:      {"sync", "", "\x1b[?2026l", 0, onUse},
-	modeMouse:     {"mouse", "\x1b[?1002h\x1b[?1006h", "\x1b[?1006l\x1b[?1002l", 0, onUse},
+	modeOtherKeys: {"modifyOtherKeys", "\x1b[>4;2m\x1b[m", "\x1b[>4m\x1b[m", 0, onReply, false},
+	modeTitle:     {"title", "\x1b[22;2t", "\x1b[23;2t", 0, onUse, false},
+	modeProgress:  {"progress", "", "\x1b]9;4;0\x1b\\", 0, onUse, false},
+	modeSync:      {"sync", "", "\x1b[?2026l", 0, onUse, false},
+	modeMouse:     {"mouse", "\x1b[?1002h\x1b[?1006h", "\x1b[?1006l\x1b[?1002l", 0, onUse, false},
 }
 
 // was is what a mode was before us, as far as the terminal said.

@@ -1,6 +1,10 @@
 package terminal
 
-import "strings"
+import (
+	"bytes"
+	"strings"
+	"time"
+)
 
 // pasted is the text of a paste: line ends are LF, and controls that tmux has encoded as keys (CSI 106;5 u, CSI 27;5;106 ~, seen with extended keys in 3.5) are
 // controls again; of letters only, so that nothing else that looks like it is touched.
@@ -15,6 +19,38 @@ func pasted(p []byte) string {
 	}
 	return s
 }
+
+// raw is a paste that came without brackets, because the terminal does not know them: it looks like typing, and each of its lines would be sent off. A read with three lines or more was
+// not typed, unless the loop was asleep meanwhile; then, too, showing the lines is safer than obeying them.
+type raw struct {
+	seen bool      // a bracketed paste has come: the terminal knows them
+	text []byte    // what has been collected
+	at   time.Time // when it counts as complete
+}
+
+// add takes a read that belongs to such a paste.
+func (r *raw) add(p []byte, at time.Time) bool {
+	if r.seen || bytes.IndexByte(p, 0x1b) >= 0 || len(r.text) > maxRaw {
+		return false
+	}
+	if len(r.text) == 0 {
+		lines := 1 + bytes.Count(p, []byte{'\r'}) + bytes.Count(p, []byte{'\n'}) - bytes.Count(p, []byte{'\r', '\n'})
+		if last := p[len(p)-1]; last == '\r' || last == '\n' {
+			lines--
+		}
+		if lines < 3 {
+			return false
+		}
+	}
+	r.text = append(r.text, p...)
+	r.at = at.Add(rawQuiet)
+	return true
+}
+
+const (
+	rawQuiet = 10 * time.Millisecond // between the reads of one paste
+	maxRaw   = 64 << 20              // bytes
+)
 
 func decodeControls(s string) string {
 	var b strings.Builder

@@ -29,7 +29,7 @@ type owner struct {
 const sentinel = "\x1b[c" // DA1
 
 // asked are the modes that we want to know of, see mode.go; 2026 is set by frames, not by us.
-var asked = [...]int{2026, 2027, 2031, 2048, 2004, 1004}
+var asked = [...]int{2026, 2027, 2031, 2048, 2004, 1004, 1010}
 
 // probes keeps the questions under way, in order, and what was answered. It knows no clock: what never answers is simply never known.
 type probes struct {

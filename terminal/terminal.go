@@ -91,9 +91,21 @@ type Terminal struct {
 	flushAt    time.Time       // when buf is to be flushed; zero: nothing is pending
 	schemeAt   time.Time       // when a report of the colour scheme counts; zero: there is none
 	told       bool            // Appearance was sent
-	cause      error           // why done is closed
-	answered   chan struct{}   // closed while no question is under way
+	title      string
+	raw        raw // a paste without brackets
+	focus      focus
+	cause      error         // why done is closed
+	answered   chan struct{} // closed while no question is under way
 }
+
+// focus is what is known of the window's focus.
+type focus uint8
+
+const (
+	focusUnknown focus = iota // no report has come
+	focusIn
+	focusOut
+)
 
 // chunk is one read.
 type chunk struct {
@@ -231,11 +243,7 @@ func (t *Terminal) pop() (ev Event, due time.Time, ok bool) {
 		return ev, due, true
 	}
 	t.events = nil
-	due = t.flushAt
-	if !t.schemeAt.IsZero() && (due.IsZero() || t.schemeAt.Before(due)) {
-		due = t.schemeAt
-	}
-	return nil, due, false
+	return nil, t.due(), false
 }
 
 // push queues an event from any goroutine.

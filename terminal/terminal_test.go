@@ -30,7 +30,7 @@ func names(evs []Event) string {
 
 func TestOpenAsksBeforeItSetsAndCloseRestoresInReverse(t *testing.T) {
 	bubble(t, env(), func(t *testing.T, s session) {
-		want := "\x1b[?u\x1b[c" + "\x1b[?2026$p\x1b[c\x1b[?2027$p\x1b[c\x1b[?2031$p\x1b[c\x1b[?2048$p\x1b[c\x1b[?2004$p\x1b[c\x1b[?1004$p\x1b[c" +
+		want := "\x1b[?u\x1b[c" + "\x1b[?2026$p\x1b[c\x1b[?2027$p\x1b[c\x1b[?2031$p\x1b[c\x1b[?2048$p\x1b[c\x1b[?2004$p\x1b[c\x1b[?1004$p\x1b[c\x1b[?1010$p\x1b[c" +
 			"\x1b[>0q\x1b[c" + "\x1b]11;?\x1b\\\x1b[c" + "\x1b[?7h\x1b[?1l\x1b>\x1b[?2004h\x1b[?1004h"
 		if got := s.f.written(); got != want {
 			t.Errorf("at the start\n got %q\nwant %q", got, want)
@@ -165,6 +165,32 @@ func TestAPasteIsOneEvent(t *testing.T) {
 	})
 }
 
+func TestAPasteWithoutBracketsIsOneEventToo(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		replies []string
+		reads   []string
+		want    string
+	}{
+		{"three lines", nil, []string{"one\rtwo\rthree"}, "paste(one\ntwo\nthree)"},
+		{"CR LF, with an end", nil, []string{"a\r\nb\r\nc\r\n"}, "paste(a\nb\nc\n)"},
+		{"in several reads", nil, []string{"a\rb\rc\r", "d", "é"[:1], "é"[1:] + "\r"}, "paste(a\nb\nc\ndé\n)"},
+		{"then a key", nil, []string{"a\rb\rc", "\x1b[A"}, "paste(a\nb\nc) up"},
+		{"two lines are typing", nil, []string{"a\rb\r"}, "a enter b enter"},
+		{"a batched Enter", nil, []string{"hello\r"}, "h e l l o enter"},
+		{"brackets are known by report", []string{"\x1b[?2004;2$y"}, []string{"a\rb\rc"}, "a enter b enter c"},
+		{"brackets were seen", []string{"\x1b[200~x\x1b[201~"}, []string{"a\rb\rc"}, "a enter b enter c"},
+	} {
+		bubble(t, env(), func(t *testing.T, s session) {
+			s.settled(c.replies...)
+			s.f.send(c.reads...)
+			if got := names(s.all(time.Second)); got != c.want {
+				t.Errorf("%s: %q, want %q", c.name, got, c.want)
+			}
+		})
+	}
+}
+
 func TestReportsAreEventsOrEndHere(t *testing.T) {
 	bubble(t, env(), func(t *testing.T, s session) {
 		s.settled()
@@ -245,6 +271,8 @@ func TestModesFollowTheReplies(t *testing.T) {
 		{"Terminal.app", []string{"TERM_PROGRAM", "Apple_Terminal"}, []string{"\x1b[?1;2c"}, "", ""},
 		{"scheme and size reports", nil, []string{"\x1b[?2031;2$y\x1b[?2048;2$y"}, "\x1b[?2031h\x1b[?2048h", "\x1b[?2048l\x1b[?2031l"},
 		{"permanently off", nil, []string{"\x1b[?2031;4$y\x1b[?2048;0$y\x1b[?2027;4$y"}, "", ""},
+		{"jumps to the end on output", nil, []string{"\x1b[?1010;1$y"}, "\x1b[?1010l", "\x1b[?1010h"},
+		{"does not jump", nil, []string{"\x1b[?1010;2$y"}, "", ""},
 		{"grapheme widths", nil, []string{"\x1b[?2027;2$y", "\x1b[?2027;1$y"}, "\x1b[?2027h\x1b[?2027$p\x1b[c", "\x1b[?2027l"},
 		{"grapheme widths are the terminal's own", nil, []string{"\x1b[?2027;3$y"}, "", ""},
 	} {
@@ -531,7 +559,7 @@ func TestCloseWaitsForRepliesThatAreUnderWay(t *testing.T) {
 		start := time.Now()
 		go func() {
 			<-time.After(100 * time.Millisecond)
-			s.f.send(strings.Repeat("\x1b[?62c", 9))
+			s.f.send(strings.Repeat("\x1b[?62c", 10))
 		}()
 		s.Close()
 		if d := time.Since(start); d != 100*time.Millisecond {

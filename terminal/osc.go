@@ -1,0 +1,183 @@
+package terminal
+
+import (
+	"encoding/base64"
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/terminal/visible"
+)
+
+// maxCopy is how much may be put on the clipboard, in bytes before encoding. xterm and tmux take about this much, others more.
+const maxCopy = 74994
+
+// ErrTooLong is what Copy returns for a text that terminals would cut or drop.
+var ErrTooLong = errors.New("terminal: the text is too long for the clipboard")
+
+// SetTitle sets the window's title; what it was before comes back at the end, in terminals that can keep it (XTWINOPS 22). Characters that are not visible become tokens.
+func (t *Terminal) SetTitle(title string) {
+	title = harmless(title, 200)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.title = title
+	if t.given {
+		t.again[modeTitle] = true
+		return
+	}
+	_, _ = t.w.put(appendTitle(t.modes.set(nil, modeTitle), title, t.caps.Mux))
+}
+
+func appendTitle(dst []byte, title, mux string) []byte {
+	start := "\x1b]2;"
+	if mux == "screen" {
+		start = "\x1bk"
+	}
+	return append(append(append(dst, start...), title...), "\x1b\\"...)
+}
+
+// Bell rings, or flashes, as the user has it.
+func (t *Terminal) Bell() { _, _ = t.w.put([]byte{7}) }
+
+// Notify asks for a desktop notification, in the way of [Caps.Notify]. Nothing is sent while the window is known to have the focus. In a multiplexer BEL always goes out, which
+// it turns into a mark on its window, and the rest is wrapped for the terminal around it. The texts should be the program's own words: never text from a model, a file or the network.
+func (t *Terminal) Notify(title, body string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.focus == focusIn || t.given {
+		return
+	}
+	_, _ = t.w.put(appendNotify(nil, t.caps, t.outer(), harmless(title, 100), harmless(body, 300)))
+}
+
+// outer is how the terminal around a multiplexer may be asked for notifications: its variables are in our environment if the multiplexer was started from it.
+// OSC 9 is what most know. mu is held.
+func (t *Terminal) outer() Notify {
+	for _, p := range programs {
+		if k, ok := known[p.name]; ok && t.env(p.env) != "" && k.notify != NotifyBell {
+			return k.notify
+		}
+	}
+	return NotifyOSC9
+}
+
+func appendNotify(dst []byte, c Caps, outer Notify, title, body string) []byte {
+	how := c.Notify
+	switch {
+	case how == NotifyOff:
+		return dst
+	case c.Mux == "tmux" && how == NotifyBell:
+		return append(append(dst, 7), tmuxWrap(notification(outer, title, body))...)
+	case c.Mux == "tmux":
+		return append(append(dst, 7), tmuxWrap(notification(how, title, body))...)
+	}
+	return append(dst, notification(how, title, body)...)
+}
+
+func notification(how Notify, title, body string) string {
+	switch how {
+	case NotifyOSC9:
+		if title != "" && body != "" {
+			title += ": "
+		}
+		text := title + body
+		if text != "" && text[0] >= '0' && text[0] <= '9' { // OSC 9;4;... is progress in some terminals
+			text = " " + text
+		}
+		return "\x1b]9;" + text + "\x1b\\"
+	case NotifyOSC99: // i: one id, so that a second notification replaces the first; o=unfocused: the terminal checks too
+		return "\x1b]99;i=scrollkeep:d=0:o=unfocused;" + title + "\x1b\\\x1b]99;i=scrollkeep:p=body;" + body + "\x1b\\"
+	case NotifyOSC777:
+		return "\x1b]777;notify;" + strings.ReplaceAll(title, ";", ",") + ";" + body + "\x1b\\"
+	}
+	return "\a"
+}
+
+// tmuxWrap sends s through tmux to the terminal around it, where allow-passthrough is on; else tmux drops it.
+func tmuxWrap(s string) string {
+	return "\x1bPtmux;" + strings.ReplaceAll(s, "\x1b", "\x1b\x1b") + "\x1b\\"
+}
+
+// Progress shows on the taskbar that something is going on, from 0 to 100 percent; -1: it is not known how much; -2: nothing is. Only terminals that are known to
+// understand OSC 9;4 get it: others would show it as a notification.
+func (t *Terminal) Progress(percent int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !progressKnown(t.caps) || t.given {
+		return
+	}
+	switch {
+	case percent <= -2:
+		_, _ = t.w.put(t.modes.reset(nil, modeProgress))
+	case percent == -1:
+		_, _ = t.w.put(append(t.modes.set(nil, modeProgress), "\x1b]9;4;3\x1b\\"...))
+	default:
+		out := append(t.modes.set(nil, modeProgress), "\x1b]9;4;1;"...)
+		_, _ = t.w.put(append(strconv.AppendInt(out, int64(min(percent, 100)), 10), "\x1b\\"...))
+	}
+}
+
+func progressKnown(c Caps) bool {
+	switch c.Name {
+	case "ghostty":
+		return c.Version == "" || versionAtLeast(c.Version, 1, 2)
+	case "windows", "mintty":
+		return true
+	}
+	return false
+}
+
+// Copy puts text on the system's clipboard with OSC 52, which works over ssh. Terminals may refuse it without a word: kitty asks, iTerm2 and tmux have to be told to
+// allow it ([Advice]).
+func (t *Terminal) Copy(text string) error {
+	if len(text) > maxCopy {
+		return ErrTooLong
+	}
+	seq := "\x1b]52;c;" + base64.StdEncoding.EncodeToString([]byte(text)) + "\x1b\\"
+	switch t.Caps().Mux {
+	case "tmux": // it takes it itself with set-clipboard on, or lets it through with allow-passthrough on
+		seq += tmuxWrap(seq)
+	case "screen":
+		seq = screenWrap(strings.TrimSuffix(seq, "\x1b\\") + "\a")
+	}
+	_, err := t.w.put([]byte(seq))
+	return err
+}
+
+// screenWrap sends s, which holds no ST, through GNU screen, whose strings hold 768 bytes.
+func screenWrap(s string) string {
+	var b strings.Builder
+	for len(s) > 0 {
+		n := min(len(s), 700)
+		b.WriteString("\x1bP" + s[:n] + "\x1b\\")
+		s = s[n:]
+	}
+	return b.String()
+}
+
+// Mouse switches reports of the mouse on or off: clicks, drags and the wheel, as [Mouse] events. While they are on the terminal's own selection needs Shift.
+func (t *Terminal) Mouse(on bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch {
+	case t.given:
+		t.again[modeMouse] = on
+	case on:
+		_, _ = t.w.put(t.modes.set(nil, modeMouse))
+	default:
+		_, _ = t.w.put(t.modes.reset(nil, modeMouse))
+	}
+}
+
+// harmless is s as one line of at most n characters without anything that a terminal would obey.
+func harmless(s string, n int) string {
+	s, _ = visible.Line(s)
+	i := 0
+	for at := range s {
+		if i == n {
+			return s[:at]
+		}
+		i++
+	}
+	return s
+}
