@@ -179,7 +179,10 @@ func (n *pane) key(k tui.Key, s tui.Space) bool {
 	if n.searching() {
 		return n.body().HandleEvent(k, n.inner(s))
 	}
-	if !k.Alone { // it came with other bytes: pasted, not typed
+	if !k.Alone { // it came with other bytes, perhaps pasted: it may move the body, but it answers nothing
+		if k.Code != terminal.KeyEscape {
+			n.body().HandleEvent(k, n.inner(s))
+		}
 		return true
 	}
 	if n.rules != nil && n.help == nil {

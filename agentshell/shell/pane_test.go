@@ -123,8 +123,8 @@ func edit(n int) *approval.Proposal {
 func TestThePaneTakesTheHeightThatItsBodyAsksFor(t *testing.T) {
 	for _, c := range []struct{ rows, body, want int }{
 		// rows of the window, rows of the body, rows of the pane
-		{60, 5, 7}, {60, 29, 31}, {60, 30, 30}, {60, 100, 30}, {60, 101, 40}, {60, 5000, 40},
-		{24, 5, 7}, {24, 29, 16}, {24, 30, 12}, {24, 100, 12}, {24, 101, 16},
+		{60, 5, 8}, {60, 29, 32}, {60, 30, 30}, {60, 100, 30}, {60, 101, 40}, {60, 5000, 40},
+		{24, 5, 8}, {24, 29, 16}, {24, 30, 12}, {24, 100, 12}, {24, 101, 16},
 		{15, 29, 10}, {15, 30, 7}, {15, 101, 10},
 		{6, 29, 4}, {6, 30, 3}, {6, 101, 4},
 	} {
@@ -162,7 +162,7 @@ func TestTheDecisionRowIsTheLastRowAtEverySize(t *testing.T) {
 
 func TestThePaneInTwentyColumns(t *testing.T) {
 	got := strings.Join(open(t, edit(61), 20, 9).ready().rows(), "\n")
-	want := `lex.go  +14 -9  3%
+	want := `lex.go +14 -9  3%
 @@ -118,60 +118,60 >
   line 0
 [y]es [n]o [?]`

@@ -14,6 +14,7 @@ import (
 const (
 	smallBody = 30  // below: as tall as the body
 	largeBody = 100 // above: two thirds; between: half
+	airy      = 10  // from this many rows on a blank one stands above the pane
 )
 
 // paneLimit is the most rows that a pane may take of a window of rows rows, for a body of n rows.
@@ -84,6 +85,9 @@ func (n *pane) frame(s tui.Space) frame {
 		}
 		f.below = append(f.below, v.Lines...)
 	}
+	if limit >= airy {
+		f.above = append(f.above, tui.Line{})
+	}
 	f.above = append(f.above, n.title(s))
 	for _, w := range n.warnings() {
 		rows := tui.Layout{Width: s.Width, Model: s.Model, First: []tui.Span{{Text: t.Glyphs.Problem + " ", Style: t.Warning}}, Rest: []tui.Span{{Text: "  "}}}.
@@ -147,7 +151,7 @@ func (n *pane) title(s tui.Space) tui.Line {
 	case n.at > 0:
 		counts = n.views[n.at].name
 	}
-	dot := "  "
+	const gap = "  "
 	parts := []struct {
 		text  string
 		style tui.Style
@@ -170,10 +174,10 @@ func (n *pane) title(s tui.Space) tui.Line {
 		w := 0
 		for _, p := range parts {
 			if p.text != "" {
-				w += s.Columns(p.text) + len(dot)
+				w += s.Columns(p.text) + len(gap)
 			}
 		}
-		return w - len(dot)
+		return w - len(gap)
 	}
 	if over := width() - s.Width; over > 0 && parts[1].text != "" {
 		parts[1].text = tail(s, parts[1].text, max(s.Columns(parts[1].text)-over, 6))
@@ -186,8 +190,12 @@ func (n *pane) title(s tui.Space) tui.Line {
 		if p.text == "" {
 			continue
 		}
-		if len(spans) > 0 {
-			spans = append(spans, tui.Span{Text: dot})
+		switch len(spans) {
+		case 0:
+		case 1:
+			spans = append(spans, tui.Span{Text: " "}) // the name of what is done, and to what
+		default:
+			spans = append(spans, tui.Span{Text: gap})
 		}
 		spans = append(spans, tui.Span{Text: p.text, Style: p.style})
 	}
@@ -306,7 +314,7 @@ func (n *pane) keys() []diffview.Row {
 		"Esc  Ctrl+C    deny and stop the turn",
 	}
 	if len(n.offers) > 0 {
-		lines = append(lines, "a              rules that allow calls like this one: a digit chooses, y stores it and approves")
+		lines = append(lines, "a              rules to allow this: a digit chooses, y stores it")
 	}
 	if len(n.views) > 1 {
 		lines = append(lines, "v              next view: diff, new file, old file")

@@ -55,16 +55,19 @@ func TestPanesOfRealProposals(t *testing.T) {
 		want string
 	}{
 		{"new file", write(t, nil, "river\nsea\n"), `
-write  file.txt  new file, 2 lines  1-2 of 2, 100%
+
+write file.txt  new file, 2 lines  1-2 of 2, 100%
 1  + river
 2  + sea
 [y]es  [n]o  [r]eason  [f]ull  [?]`},
 		{"empty new file", write(t, nil, ""), `
-write  file.txt  new file, 0 lines  1-1 of 1, 100%
+
+write file.txt  new file, 0 lines  1-1 of 1, 100%
 empty file
 [y]es  [n]o  [r]eason  [f]ull  [?]`},
 		{"overwrite", write(t, []byte("a\nb\n"), "a\nc\nd\n"), `
-write  file.txt  +2 -1 in 1 hunk  1-5 of 5, 100%
+
+write file.txt  +2 -1 in 1 hunk  1-5 of 5, 100%
 ! This will overwrite existing file (was 2 lines, now 3 lines)
 @@ -1,2 +1,3 @@
 1  1    a
@@ -73,21 +76,24 @@ write  file.txt  +2 -1 in 1 hunk  1-5 of 5, 100%
    3  + d
 [y]es  [n]o  [r]eason  [v]iew  [f]ull  [?]`},
 		{"edit", propose(t, []byte("a\nteh end\n"), "edit_file", map[string]any{"old_string": "teh", "new_string": "the"}), `
-edit  file.txt:2  +1 -1 in 1 hunk  1-4 of 4, 100%
+
+edit file.txt:2  +1 -1 in 1 hunk  1-4 of 4, 100%
 @@ -1,2 +1,2 @@
 1  1    a
 2     - teh end
    2  + the end
 [y]es  [n]o  [r]eason  [v]iew  [f]ull  [?]`},
 		{"final newline lost", write(t, []byte("a\n"), "a"), `
-write  file.txt  +1 -1 in 1 hunk  1-3 of 3, 100%
+
+write file.txt  +1 -1 in 1 hunk  1-3 of 3, 100%
 ! This will overwrite existing file (was 1 line, now 1 line)
 @@ -1,1 +1,1 @@
 1     - a
    1  + a [no newline at end]
 [y]es  [n]o  [r]eason  [v]iew  [f]ull  [?]`},
 		{"only blanks", write(t, []byte("a b\n"), "a  b\t\n"), `
-write  file.txt  +1 -1 in 1 hunk  1-3 of 3, 100%
+
+write file.txt  +1 -1 in 1 hunk  1-3 of 3, 100%
 ! This will overwrite existing file (was 1 line, now 1 line)
 @@ -1,1 +1,1 @@
 1     - a·b
@@ -156,7 +162,7 @@ func TestOtherPayloadsAreShown(t *testing.T) {
 		p    *approval.Proposal
 		want []string
 	}{
-		{&approval.Proposal{Payload: approval.Read{Base: base, FileLines: 12, FileBytes: 300, FileExists: true}, Path: base.Path}, []string{"read  secrets/config.yaml", "12 lines, 300 bytes; the model gets to see it"}},
+		{&approval.Proposal{Payload: approval.Read{Base: base, FileLines: 12, FileBytes: 300, FileExists: true}, Path: base.Path}, []string{"read secrets/config.yaml", "12 lines, 300 bytes; the model gets to see it"}},
 		{&approval.Proposal{Payload: approval.Command{Base: base, Command: "make\n\tx\x1b", Opaque: "it uses eval", Note: "can change any file", TimeoutS: 60}, Tool: "bash"},
 			[]string{"run", "make", "x␛", "it uses eval", "can change any file", "60 s"}},
 		{&approval.Proposal{Payload: approval.Generic{Base: base, Detail: "{\"a\": 1}"}, Tool: "mcp__x__y"}, []string{"mcp__x__y", "no preview possible", "{\"a\": 1}"}},
