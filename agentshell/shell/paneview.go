@@ -101,7 +101,7 @@ func (n *pane) frame(s tui.Space) frame {
 	if most := max(limit-len(f.below)-max((limit-len(f.below))/3, 1), 1); len(f.above) > most {
 		f.above = f.above[:most]
 		if most > 1 {
-			f.above[most-1] = s.Cut(tui.Span{Text: fmt.Sprintf("%s more to read: f", t.Glyphs.More), Style: t.Warning})
+			f.above[most-1] = s.Cut(tui.Span{Text: fmt.Sprintf("%s more to read: ?", t.Glyphs.More), Style: t.Warning})
 		}
 	}
 	return f
@@ -307,12 +307,16 @@ func (n *pane) keys() []diffview.Row {
 	if n.flagged() {
 		yes = "Y              approve this once, although it is flagged"
 	}
-	lines := []string{
+	lines := n.warnings()
+	if len(lines) > 0 {
+		lines = append(lines, "")
+	}
+	lines = append(lines,
 		yes,
 		"n              deny",
 		"r              deny with a reason for the model",
 		"Esc  Ctrl+C    deny and stop the turn",
-	}
+	)
 	if len(n.offers) > 0 {
 		lines = append(lines, "a              rules to allow this: a digit chooses, y stores it")
 	}
