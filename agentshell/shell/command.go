@@ -102,7 +102,7 @@ var keys = []string{
 	"n                  deny",
 	"r                  deny, with a reason for the model",
 	"v                  next view: diff, new file, old file",
-	"f                  as tall as the window, and back",
+	"f                  full screen, and back",
 	"w                  wrap long rows, or cut them",
 	"j k g G            row, row, top, end; also the arrows, Home, End",
 	"Space b            page; Ctrl+D Ctrl+U half a page",
@@ -115,27 +115,52 @@ var keys = []string{
 func (sh *Shell) welcome() still {
 	return func(s tui.Space) []tui.Line {
 		t := s.Look()
-		dot := " " + t.Glyphs.Dot + " "
-		name := "scrollkeep"
+		parts := []string{"scrollkeep"}
 		if sh.cfg.Version != "" {
-			name += " " + sh.cfg.Version
+			parts[0] += " " + sh.cfg.Version
 		}
-		model := ""
 		if sh.cfg.Model != "" {
-			model = dot + "model: " + sh.cfg.Model
+			model := "model: " + sh.cfg.Model
 			if sh.cfg.ModelNote != "" {
 				model += " (" + sh.cfg.ModelNote + ")"
 			}
+			parts = append(parts, model)
 		}
-		place := ""
 		if sh.cfg.Workspace != "" {
-			place = dot + "workspace: " + sh.cfg.Workspace
+			parts = append(parts, "workspace: "+sh.cfg.Workspace)
 		}
-		rows := s.Wrap(tui.Span{Text: name, Style: t.Strong}, tui.Span{Text: model + place})
+		rows := joined(s, parts)
 		rows = append(rows, s.Wrap(tui.Span{Text: "Type a message and press Enter. /help lists commands, Ctrl+D quits. Nothing is written without your yes.", Style: t.Dim})...)
 		for _, n := range sh.cfg.Notes {
 			rows = append(rows, s.Wrap(tui.Span{Text: n, Style: t.Dim})...)
 		}
 		return rows
 	}
+}
+
+// joined is parts in as few rows as they fit into, with dots between those that share one. The first part is bold.
+func joined(s tui.Space, parts []string) []tui.Line {
+	t := s.Look()
+	dot := " " + t.Glyphs.Dot + " "
+	var (
+		rows []tui.Line
+		row  []tui.Span
+		used int
+	)
+	for i, p := range parts {
+		var style tui.Style
+		if i == 0 {
+			style = t.Strong
+		}
+		if len(row) > 0 && used+s.Columns(dot+p) > s.Width {
+			rows, row, used = append(rows, s.Wrap(row...)...), nil, 0
+		}
+		if len(row) > 0 {
+			row = append(row, tui.Span{Text: dot})
+			used += s.Columns(dot)
+		}
+		row = append(row, tui.Span{Text: p, Style: style})
+		used += s.Columns(p)
+	}
+	return append(rows, s.Wrap(row...)...)
 }

@@ -41,7 +41,9 @@ type pane struct {
 	bodies []*diffview.Body // of views, made when first shown
 	at     int              // into views
 	help   *diffview.Body   // open help, or nil
-	full   bool             // as tall as the window
+	full   bool             // on the whole alternate screen
+	whole  bool             // the call comes from there
+	screen func(full bool)  // goes there, and back
 	sure   bool             // y was pressed on a flagged proposal
 	rules  *diffview.Body   // open list of offers, or nil
 	rule   int              // the offer that was chosen there, 1-based; 0: none
@@ -235,7 +237,7 @@ func (n *pane) own(k tui.Key) bool {
 		n.help = nil
 		n.at = (n.at + 1) % len(n.views)
 	case 'f':
-		n.full = !n.full
+		n.setFull(!n.full)
 	case '?':
 		if n.help != nil {
 			n.help = nil
@@ -250,7 +252,7 @@ func (n *pane) own(k tui.Key) bool {
 			n.help = nil
 		case sure:
 		case n.full:
-			n.full = false
+			n.setFull(false)
 		default:
 			n.give(approval.Answer{Stop: true})
 		}
@@ -268,6 +270,31 @@ func (n *pane) offered() []string {
 		rows = append(rows, fmt.Sprintf("%d  %s", i+1, r))
 	}
 	return rows
+}
+
+// setFull goes to the whole screen or back.
+func (n *pane) setFull(full bool) {
+	n.full = full
+	if n.screen != nil {
+		n.screen(full)
+	}
+}
+
+// fullPane is a pane on the alternate screen: the same component with the same keys, and all of the rows (PANE-1).
+type fullPane struct{ *pane }
+
+// View is the pane's, as tall as it can be.
+func (f fullPane) View(s tui.Space) tui.View {
+	f.whole = true
+	defer func() { f.whole = false }()
+	return f.pane.View(s)
+}
+
+// HandleEvent is the pane's.
+func (f fullPane) HandleEvent(ev tui.Event, s tui.Space) bool {
+	f.whole = true
+	defer func() { f.whole = false }()
+	return f.pane.HandleEvent(ev, s)
 }
 
 // inRules takes the keys of the list of rules: a digit chooses, y stores the chosen one and approves, n denies, Escape goes back.

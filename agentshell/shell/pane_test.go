@@ -307,12 +307,20 @@ func TestAPaneAsksForFramesOnlyUntilItIsArmed(t *testing.T) {
 
 func TestFullTakesTheWindowAndGivesItBack(t *testing.T) {
 	d := open(t, edit(200), 80, 24).ready()
+	var calls []bool
+	d.pane.screen = func(full bool) { calls = append(calls, full) }
 	small := len(d.rows())
-	if d.press('f'); len(d.rows()) != 24 {
-		t.Errorf("full is %d rows", len(d.rows()))
+	if d.press('f'); len(d.rows()) != small {
+		t.Errorf("inline the pane has grown to %d rows", len(d.rows()))
+	}
+	if got := len(fullPane{d.pane}.View(d.space).Lines); got != 24 {
+		t.Errorf("full is %d rows", got)
 	}
 	if d.press(terminal.KeyEscape); len(d.rows()) != small || len(d.answers) != 0 {
 		t.Errorf("after Escape %d rows, answers %v", len(d.rows()), d.answers)
+	}
+	if d.press("ff"); !slices.Equal(calls, []bool{true, false, true, false}) {
+		t.Errorf("the screen was switched %v", calls)
 	}
 }
 

@@ -29,7 +29,7 @@ func paneLimit(rows, n int, full bool) int {
 }
 
 // limit is the most rows that the pane takes now. The first view decides, so that its height stays when the view changes.
-func (n *pane) limit(s tui.Space) int { return paneLimit(s.Height, len(n.views[0].rows), n.full) }
+func (n *pane) limit(s tui.Space) int { return paneLimit(s.Height, len(n.views[0].rows), n.whole) }
 
 // frame is the pane's rows but for the body's.
 type frame struct {
@@ -324,7 +324,7 @@ func (n *pane) keys() []diffview.Row {
 		lines = append(lines, "v              next view: diff, new file, old file")
 	}
 	lines = append(lines,
-		"f              as tall as the window, and back",
+		"f              full screen, and back",
 		"w              long rows go on in the next one, or are cut",
 		"Left Right     sideways, while they are cut",
 		"j k Up Down    one row",

@@ -79,10 +79,11 @@ func (s *session) lacks(texts ...string) {
 	}
 }
 
+// holds fails if one of texts stands nowhere. Blanks and row ends do not count.
 func (s *session) holds(texts ...string) {
 	s.t.Helper()
 	for _, text := range texts {
-		if !strings.Contains(s.tape(), text) {
+		if !strings.Contains(strings.Join(strings.Fields(s.tape()), ""), strings.Join(strings.Fields(text), "")) {
 			s.t.Errorf("%q does not stand in\n%s", text, s.tape())
 		}
 	}
@@ -132,4 +133,192 @@ func TestAWholeSession(t *testing.T) {
 			})
 		})
 	}
+}
+
+const oneEdit = `{"say":"Now.","tool_calls":[{"id":"c","name":"edit_file","input":{"path":"notes.md","old_string":"teh","new_string":"the"}}]}`
+
+// small is a screen of the size that most tests have.
+var small = tuitest.Config{Cols: 60, Rows: 16}
+
+// play runs test in a bubble, in a session on a small screen with one file.
+func play(t *testing.T, lines []string, test func(s *session)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		test(begin(t, small, map[string]string{"notes.md": notes}, lines...))
+	})
+}
+
+func TestFullScreenLeavesTheTranscriptUntouched(t *testing.T) {
+	play(t, []string{oneEdit, `{"say":"Done."}`}, func(s *session) {
+		s.Type("go")
+		s.Press("enter")
+		s.pass(3 * time.Second)
+		before := s.tape()
+		s.Press("f")
+		s.pass(time.Second)
+		if got := s.Visible(); !strings.HasPrefix(got, "\nedit notes.md:3") || !strings.Contains(got, "[f] small") {
+			t.Errorf("full screen shows\n%s", got)
+		}
+		s.Press("f")
+		s.pass(time.Second)
+		if got := s.tape(); got != before {
+			t.Errorf("after full screen\n%s\nbefore\n%s", got, before)
+		}
+		s.Press("f")
+		s.pass(time.Second)
+		s.Press("y")
+		s.pass(2 * time.Second)
+		if !strings.HasSuffix(s.file("notes.md"), "the end\n") {
+			t.Error("y on the full screen did not approve")
+		}
+		s.holds("✓ edit notes.md", "Done.")
+		s.lacks("[y]es", "[f] small")
+	})
+}
+
+func TestAFileThatChangesUnderThePaneIsAskedAgain(t *testing.T) {
+	play(t, []string{oneEdit, `{"say":"Done."}`}, func(s *session) {
+		s.Type("go")
+		s.Press("enter")
+		s.pass(3 * time.Second)
+		if err := os.WriteFile(filepath.Join(s.dir, "notes.md"), []byte("somebody\nteh end\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		s.pass(600 * time.Millisecond)
+		s.holds("this is the fresh diff", "1  1    somebody")
+		s.Press("y") // too soon: it has not been there for a second
+		s.pass(100 * time.Millisecond)
+		if got := s.file("notes.md"); got != "somebody\nteh end\n" {
+			t.Fatalf("a y that was meant for the old diff wrote %q", got)
+		}
+	})
+}
+
+func TestAnAnswerToAFileThatHasJustChangedWritesNothing(t *testing.T) {
+	play(t, []string{oneEdit, `{"say":"Well."}`}, func(s *session) {
+		s.Type("go")
+		s.Press("enter")
+		s.pass(3 * time.Second)
+		if err := os.WriteFile(filepath.Join(s.dir, "notes.md"), []byte("somebody\nteh end\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		s.Press("y") // before the next look at the file
+		s.pass(2 * time.Second)
+		if got := s.file("notes.md"); got != "somebody\nteh end\n" {
+			t.Errorf("the foreign change was overwritten: %q", got)
+		}
+		s.holds("file changed since last read")
+	})
+}
+
+func TestTypingAheadNeverAnswers(t *testing.T) {
+	play(t, []string{oneEdit, `{"say":"Done."}`}, func(s *session) {
+		s.Type("go")
+		s.Press("enter")
+		for range 30 { // before, while and after the pane opens
+			s.Type("y")
+			s.pass(100 * time.Millisecond)
+		}
+		s.pass(10 * time.Second)
+		s.holds("Tab to decide")
+		if got := s.file("notes.md"); got != notes {
+			t.Errorf("typing ahead wrote %q", got)
+		}
+		s.Press("tab")
+		s.pass(2 * time.Second)
+		s.Press("n")
+		s.pass(2 * time.Second)
+		s.holds("denied", "Done.")
+		if got := s.sh.editor.Text(); got != strings.Repeat("y", 30) {
+			t.Errorf("the draft is %q", got)
+		}
+	})
+}
+
+func TestEscapeStopsTheTurnAndGivesTheQueueBack(t *testing.T) {
+	play(t, []string{`{"say":"A long answer that goes on and on and on and on and on.","delay_ms":500}`, `{"say":"Never."}`}, func(s *session) {
+		s.Type("go")
+		s.Press("enter")
+		s.pass(time.Second)
+		s.Type("and then")
+		s.Press("enter")
+		s.Type("draft")
+		s.holds("next: and then", "Esc stops")
+		s.Press("esc")
+		s.pass(time.Second)
+		s.holds("stopped")
+		s.lacks("Never", "Esc stops", "next:")
+		if got := s.sh.editor.Text(); got != "and then\n\ndraft" {
+			t.Errorf("the prompt holds %q", got)
+		}
+	})
+}
+
+func TestAQueuedMessageIsTheNextTurn(t *testing.T) {
+	play(t, []string{`{"say":"First."}`, `{"expect":"second question","say":"Second."}`}, func(s *session) {
+		s.Type("go")
+		s.Press("enter")
+		s.Type("second question")
+		s.Press("enter")
+		s.pass(3 * time.Second)
+		s.holds("› go", "First.", "› second question", "Second.")
+	})
+}
+
+func TestCtrlCStopsThenQuits(t *testing.T) {
+	play(t, []string{`{"hang":true}`}, func(s *session) {
+		s.Type("go")
+		s.Press("enter")
+		s.pass(time.Second)
+		s.Press("ctrl+c")
+		s.holds("Ctrl+C again quits")
+		s.pass(time.Second)
+		s.holds("stopped")
+		s.lacks("Ctrl+C again quits")
+		s.Type("draft")
+		s.Press("ctrl+c")
+		s.pass(time.Second)
+		if got := s.sh.editor.Text(); got != "" {
+			t.Errorf("the prompt holds %q", got)
+		}
+		s.Press("ctrl+c", "ctrl+c")
+		if err := s.Wait(); err != nil {
+			t.Error(err)
+		}
+		s.lacks("ask ·", "Ctrl+C")
+	})
+}
+
+func TestErrorsSayWhatToDo(t *testing.T) {
+	play(t, []string{`{"error":{"status":401,"message":"bad \u001b[31mkey"}}`, `{"say":"Better."}`}, func(s *session) {
+		s.Type("go")
+		s.Press("enter")
+		s.pass(2 * time.Second)
+		s.holds("! The model did not answer", "bad ␛[31mkey", "/model tells how")
+		s.Type("/nonsense")
+		s.Press("enter")
+		s.holds("! There is no command /nonsense.", "/help")
+		s.Type("again")
+		s.Press("enter")
+		s.pass(2 * time.Second)
+		s.holds("Better.")
+	})
+}
+
+func TestCommandsAnswerInTheTranscript(t *testing.T) {
+	play(t, nil, func(s *session) {
+		for _, c := range []struct{ line, want string }{
+			{"/help", "/workspace  where the files are"}, {"/keys", "deny, with a reason"}, {"/model", "model: test script"},
+			{"/workspace", "workspace: /demo"}, {"/mode", "mode: ask"}, {"/rules", "every change is asked"},
+		} {
+			s.Type(c.line)
+			s.Press("enter")
+			s.holds(c.want)
+		}
+		s.Type("/quit")
+		s.Press("enter")
+		if err := s.Wait(); err != nil {
+			t.Error(err)
+		}
+	})
 }

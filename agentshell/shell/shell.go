@@ -142,12 +142,22 @@ func (g gapped) View(s tui.Space) tui.View {
 func (sh *Shell) Ask(ctx context.Context, p *approval.Proposal) (approval.Answer, error) {
 	watching, stop := context.WithCancel(ctx)
 	defer stop()
-	var n *pane
+	var (
+		n     *pane
+		leave = func() {} // the alternate screen
+	)
 	a, err := tui.Ask(ctx, &sh.app, tui.Place{Replace: true}, func(done func(approval.Answer)) tui.Component {
 		n = newPane(p, &sh.editor, func(a approval.Answer) {
+			leave()
 			sh.answered(p, a)
 			done(a)
 		})
+		n.screen = func(full bool) {
+			leave()
+			if full {
+				leave = sh.app.Overlay(fullPane{n}, tui.Place{Full: true})
+			}
+		}
 		n.quiet, n.ripe = sh.cfg.Quiet, sh.cfg.Ripe
 		if pol := sh.cfg.Policy; pol != nil {
 			n.offers, n.grant = pol.Offers(subject(p)), pol.Grant
@@ -160,6 +170,7 @@ func (sh *Shell) Ask(ctx context.Context, p *approval.Proposal) (approval.Answer
 	})
 	if err != nil || a.ID != p.ID { // nobody answered, or not this one: that is a no
 		sh.app.Do(func() {
+			leave()
 			if sh.open == n {
 				sh.open = nil
 			}
