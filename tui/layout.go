@@ -22,7 +22,8 @@ type Layout struct {
 // one; no text is no row. Tabs become spaces, other controls visible tokens. End of each row is from plus the bytes of source up to there,
 // its newline included. No row is wider than Width; a prose row that holds doubtful clusters is as many columns shorter ([width.Model.Doubtful]).
 func (l Layout) Append(dst []Line, from int, spans ...Span) []Line {
-	b := breaker{l: l, dst: dst, end: from}
+	var room [4]Span
+	b := breaker{l: l, dst: dst, end: from, spans: room[:0]}
 	b.l.Width, b.l.Tab = max(l.Width, 1), l.Tab
 	if b.l.Tab <= 0 {
 		b.l.Tab = 8

@@ -66,6 +66,7 @@ type loop struct {
 
 	base         int // rows handed over as final
 	commit, live []Line
+	caret        Pos // of the last frame
 	seam         renderer.Seam
 	gone         error // the terminal is
 }

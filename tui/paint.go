@@ -98,7 +98,8 @@ func (l *loop) below(f *renderer.Frame, v View, height int, caret bool) {
 		rows, cursor = rows[n:], above(cursor, n)
 	}
 	if caret && cursor != nil {
-		f.Cursor = &Pos{Col: cursor.Col, Row: cursor.Row + len(f.Live)}
+		l.caret = Pos{Col: cursor.Col, Row: cursor.Row + len(f.Live)}
+		f.Cursor = &l.caret
 	}
 	f.Live = append(f.Live, rows...)
 }

@@ -7,16 +7,23 @@ import (
 
 // plain is unstyled text on its way into history: lines are final at their newline, the rest is live. What is handed out is forgotten.
 type plain struct {
-	buf  []byte // source that is not in history
-	rows []Line // of buf[:laid], whole lines
-	laid int
-	tail []Line // of buf[laid:], the unfinished line; nil: not laid out
-	base int    // bytes that came before buf
-	at   Space  // for which rows and tail were laid out
+	buf   []byte // source that is not in history
+	spare []byte // the start of the array that buf is in, to be used again once all of it is in history
+	rows  []Line // of buf[:laid], whole lines
+	laid  int
+	tail  []Line // of buf[laid:], the unfinished line; nil: not laid out
+	base  int    // bytes that came before buf
+	at    Space  // for which rows and tail were laid out
 }
 
 func (p *plain) write(b []byte) {
+	if len(p.buf) == 0 {
+		p.buf = p.spare[:0]
+	}
 	p.buf = append(p.buf, b...)
+	if cap(p.buf) <= 1<<16 && len(p.buf) == len(b) {
+		p.spare = p.buf
+	}
 	p.tail = nil
 }
 

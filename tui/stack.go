@@ -11,7 +11,8 @@ type Stack struct {
 	Children []Component
 
 	slots []slot
-	rows  []Line
+	rows  [2][]Line // of the last View and the one before
+	caret Pos       // of the last View
 }
 
 // NewStack is a Stack of children.
@@ -24,7 +25,8 @@ func (st *Stack) View(s Space) View {
 	}
 	var v View
 	var next time.Time
-	rows := make([]Line, 0, cap(st.rows))
+	st.rows[0], st.rows[1] = st.rows[1], st.rows[0]
+	rows := st.rows[0][:0]
 	in := s
 	for i, c := range st.Children {
 		sl := &st.slots[i]
@@ -34,7 +36,8 @@ func (st *Stack) View(s Space) View {
 		sl.dirty = sl.dirty || !s.tick
 		w := sl.look(in, nil)
 		if w.Cursor != nil {
-			v.Cursor = &Pos{Col: w.Cursor.Col, Row: w.Cursor.Row + len(rows)}
+			st.caret = Pos{Col: w.Cursor.Col, Row: w.Cursor.Row + len(rows)}
+			v.Cursor = &st.caret
 		}
 		rows = append(rows, w.Lines...)
 		if s.Height > 0 {
@@ -44,7 +47,7 @@ func (st *Stack) View(s Space) View {
 			next = t
 		}
 	}
-	st.rows = rows
+	st.rows[0] = rows
 	if n := len(rows) - s.Height; s.Height > 0 && n > 0 {
 		rows = rows[n:]
 		if v.Cursor != nil {

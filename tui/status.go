@@ -13,6 +13,8 @@ type Status struct {
 	Text, Hint string
 	Since      time.Time // zero: no time is shown
 	Still      bool      // no spinner
+
+	rows [1]Line
 }
 
 // View is one row or none. It stays clear of the last columns, so that a narrower terminal does not wrap it.
@@ -22,7 +24,8 @@ func (st *Status) View(s Space) View {
 	}
 	th := s.Look()
 	var v View
-	spans := make([]Span, 0, 4)
+	var room [4]Span
+	spans := room[:0]
 	if !st.Still {
 		frames := th.Glyphs.Spinner
 		n := int(s.Now.UnixMilli()/spinnerInterval.Milliseconds()) % len(frames)
@@ -42,7 +45,8 @@ func (st *Status) View(s Space) View {
 		spans = append(spans, Span{Text: " " + th.Glyphs.Dot + " " + st.Hint, Style: th.Dim})
 	}
 	s.Width = max(s.Width-2, 1)
-	v.Lines = []Line{s.Cut(spans...)}
+	st.rows[0] = s.Cut(spans...)
+	v.Lines = st.rows[:]
 	return v
 }
 

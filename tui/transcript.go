@@ -11,6 +11,7 @@ type Transcript struct {
 	blocks []*Block // that are not in history as a whole; the loop's
 	fresh  int      // rows that became final since the last frame
 	left   int      // rows that the last frame had no room for
+	spare  *Block   // for plain writes: empty, in no place
 }
 
 // Write appends plain text. A line is final at its newline; controls are shown, not sent (see NewANSI). It waits while 1 MiB is not yet
@@ -81,7 +82,10 @@ func (t *Transcript) plain() *Block {
 	if n := len(t.blocks); n > 0 && t.blocks[n-1].tail {
 		return t.blocks[n-1]
 	}
-	b := &Block{q: t.q, text: &plain{}, tail: true}
+	b := t.spare
+	if t.spare = nil; b == nil {
+		b = &Block{q: t.q, text: &plain{}, tail: true}
+	}
 	t.blocks = append(t.blocks, b)
 	return b
 }
@@ -116,6 +120,9 @@ func (t *Transcript) compose(s Space, commit, live []Line, budget int) (c, l []L
 				continue
 			}
 			if b.over() && (b.done || b.tail) {
+				if b.tail {
+					t.spare = b
+				}
 				continue
 			}
 		}

@@ -1,0 +1,113 @@
+package tui_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/terminal"
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+// run runs a as on a terminal that cannot move its cursor: what becomes final is printed as text.
+func run(a *tui.App) {
+	a.Output, a.Input = os.Stdout, strings.NewReader("")
+	a.Terminal = terminal.Config{Env: func(name string) string { return map[string]string{"TERM": "dumb"}[name] }}
+	if err := a.Run(context.Background()); err != nil {
+		fmt.Println("error:", err)
+	}
+}
+
+func ExampleApp() {
+	app := &tui.App{}
+	app.Main = func(ctx context.Context) error {
+		fmt.Fprintln(app.Transcript(), "a line is final at its newline")
+		return nil
+	}
+	run(app)
+	// Output: a line is final at its newline
+}
+
+func ExampleTranscript_Stream() {
+	app := &tui.App{}
+	app.Main = func(ctx context.Context) error {
+		answer := app.Transcript().Stream(&tui.Prose{First: []tui.Span{{Text: "- "}}, Rest: []tui.Span{{Text: "  "}}})
+		for _, word := range strings.Fields("words come one by one") {
+			fmt.Fprint(answer, word, " ")
+		}
+		return answer.Close()
+	}
+	run(app)
+	// Output: - words come one by one
+}
+
+// counter is a component; its fields are changed on the loop only.
+type counter struct{ n int }
+
+func (c *counter) View(s tui.Space) tui.View {
+	return tui.View{Lines: []tui.Line{s.Cut(tui.Span{Text: fmt.Sprint(c.n, " files")})}}
+}
+
+func ExampleBlock() {
+	app := &tui.App{}
+	app.Main = func(ctx context.Context) error {
+		c := &counter{}
+		block := app.Transcript().Append(c)
+		for range 3 {
+			block.Update(func() { c.n++ })
+		}
+		block.Done()
+		return nil
+	}
+	run(app)
+	// Output: 3 files
+}
+
+func ExampleEditor() {
+	app := &tui.App{}
+	app.Footer = &tui.Editor{OnSubmit: func(text string) { fmt.Fprintln(app.Transcript(), "you said", text) }}
+	app.Output, app.Input = os.Stdout, strings.NewReader("hello\n")
+	app.Terminal = terminal.Config{Env: func(name string) string { return map[string]string{"TERM": "dumb"}[name] }}
+	fmt.Println(app.Run(context.Background()))
+	// Output:
+	// you said hello
+	// <nil>
+}
+
+func ExampleNewANSI() {
+	app := &tui.App{}
+	app.Main = func(ctx context.Context) error {
+		w := tui.NewANSI(app.Transcript())
+		fmt.Fprint(w, " 50%\r100%\n\x1b[32mok\x1b[0m\x1b[2J\n")
+		return w.Close()
+	}
+	run(app)
+	// Output:
+	// 100%
+	// ok
+}
+
+func ExampleLayout() {
+	l := tui.Layout{Width: 16, First: []tui.Span{{Text: "* "}}, Rest: []tui.Span{{Text: "  "}}}
+	for _, row := range l.Append(nil, 0, tui.Span{Text: "prose breaks at words"}) {
+		for _, s := range row.Spans {
+			fmt.Print(s.Text)
+		}
+		fmt.Println()
+	}
+	// Output:
+	// * prose breaks
+	//   at words
+}
+
+func ExampleStatus() {
+	st := &tui.Status{Text: "working", Hint: "Esc stops", Since: time.Unix(0, 0)}
+	v := st.View(tui.Space{Width: 40, Now: time.Unix(75, 0)})
+	for _, s := range v.Lines[0].Spans[1:] { // without the spinner
+		fmt.Print(s.Text)
+	}
+	fmt.Println("; next picture in", v.Again)
+	// Output: working 1 min 15 s · Esc stops; next picture in 40ms
+}
