@@ -12,7 +12,7 @@ import (
 const (
 	maxImageSide  = 10_000    // pixels
 	maxImageBytes = 320 << 20 // of all images of a screen, as pixels; the oldest go first, those without a placement before the others
-	maxPlacements = 4096      // of a screen; the oldest goes
+	maxPlacements = 4096      // of a screen; the oldest go
 )
 
 // images are the images of one screen. Only their sizes are kept, not their pixels.
@@ -364,9 +364,9 @@ func (im *images) place(s *screen, p placement) {
 	if len(im.placements) >= maxPlacements {
 		im.prune(s)
 	}
-	if len(im.placements) >= maxPlacements {
-		s.unpin(im.placements[0].at)
-		im.placements = append(im.placements[:0], im.placements[1:]...)
+	if len(im.placements) >= maxPlacements { // many at once, so that it does not cost a walk each time
+		n := 0
+		im.remove(s, false, func(*placement) bool { n++; return n <= maxPlacements/4 })
 	}
 	im.placements = append(im.placements, p)
 }

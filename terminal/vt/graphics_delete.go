@@ -8,14 +8,27 @@ import (
 // remove drops the placements that match, and with free the images that have none left because of that.
 func (im *images) remove(s *screen, free bool, match func(*placement) bool) {
 	var orphans []uint32
-	im.placements = slices.DeleteFunc(im.placements, func(p placement) bool {
-		if !match(&p) {
-			return false
+	var pins map[*pin]bool
+	kept := im.placements[:0]
+	for i := range im.placements {
+		p := &im.placements[i]
+		if !match(p) {
+			kept = append(kept, *p)
+			continue
 		}
-		s.unpin(p.at)
 		orphans = append(orphans, p.image)
-		return true
-	})
+		if p.at != nil {
+			if pins == nil {
+				pins = make(map[*pin]bool)
+			}
+			pins[p.at] = true
+		}
+	}
+	clear(im.placements[len(kept):])
+	im.placements = kept
+	if pins != nil {
+		s.pins = slices.DeleteFunc(s.pins, func(p *pin) bool { return pins[p] })
+	}
 	if free {
 		for _, id := range orphans {
 			im.freeIfUnused(id)
