@@ -65,6 +65,8 @@ type flags struct {
 
 const description = `A shell for working with a language model on files. Every change is shown as a diff before a byte is written, and your terminal's scrollback is yours.
 
+agentshell doctor [--json] says what it finds here: terminal, tmux, key, files.
+
 Exit codes: 0 done, 1 error, 2 usage, 3 the script was written for another conversation, 4 a call was denied, 130 interrupted.`
 
 // usageError is a command line that cannot be run; its text says what to do.
@@ -74,21 +76,26 @@ func usage(format string, args ...any) error { return usageError{fmt.Errorf(form
 
 // run is the whole program; the result is its exit code.
 func (p process) run(ctx context.Context) int {
-	f, leave, err := p.parse()
-	if err == nil && !leave {
-		var code int
-		if code, err = p.start(ctx, f); err == nil {
-			return code
-		}
-	}
+	code, err := p.dispatch(ctx)
 	if err == nil {
-		return headless.ExitDone
+		return code
 	}
 	say(p.stderr, "scrollkeep: %v", err)
 	if errors.As(err, new(usageError)) {
 		return headless.ExitUsage
 	}
 	return headless.ExitError
+}
+
+func (p process) dispatch(ctx context.Context) (int, error) {
+	if len(p.args) > 0 && p.args[0] == "doctor" {
+		return p.doctor(ctx)
+	}
+	f, leave, err := p.parse()
+	if err != nil || leave {
+		return headless.ExitDone, err
+	}
+	return p.start(ctx, f)
 }
 
 // parse reads the command line. leave: it asked for a text that has been printed.

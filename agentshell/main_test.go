@@ -554,3 +554,38 @@ data: {"type":"message_stop"}
 		t.Errorf("the log is %s, %v", text, err)
 	}
 }
+
+func TestTheDoctorReportsWithoutSecrets(t *testing.T) {
+	t.Parallel()
+	const key = "sk-ant-test-0123456789"
+	p := newPlace(t)
+	p.env = append(p.env, "ANTHROPIC_API_KEY="+key)
+	got := p.run("", "doctor", "--json")
+	found := map[string]string{}
+	for line := range strings.Lines(got.stdout) {
+		var f struct{ About, Name, Value, From string }
+		if err := json.Unmarshal([]byte(line), &f); err != nil {
+			t.Fatal(line, err)
+		}
+		found[f.About+" "+f.Name] = f.Value + " " + f.From
+	}
+	for name, want := range map[string]string{"terminal terminal": "none ", "model key": "set ANTHROPIC_API_KEY", "model model": "claude-sonnet-5-5 (default) "} {
+		if found[name] != want {
+			t.Errorf("%s: %q, want %q", name, found[name], want)
+		}
+	}
+	if !strings.HasPrefix(found["files workspace"], "/") || got.code != 0 || strings.Contains(got.stdout+got.stderr, key) {
+		t.Errorf("%+v", got)
+	}
+	p.write(filepath.Join(p.home, ".config/scrollkeep/config.toml"), "nonsense = 1\n")
+	if got := p.run("", "doctor"); got.code != 1 || !strings.Contains(got.stdout, `config.toml:1: there is no setting "nonsense"`) {
+		t.Errorf("with a broken config: %+v", got)
+	}
+	if got := p.run("", "doctor", "--nonsense"); got.code != 2 {
+		t.Errorf("with an unknown flag: %+v", got)
+	}
+	shown, code := p.onTerminal([]string{"doctor"}, func(keys io.Writer, shown string) bool { return strings.Contains(shown, "session logs") })
+	if code != 1 || !strings.Contains(shown, "colours") || strings.Contains(shown, key) {
+		t.Errorf("on a terminal: code %d, %q", code, shown)
+	}
+}

@@ -69,7 +69,7 @@ func (p process) assemble(ctx context.Context, f flags, cfg config.Config, w who
 // directory is the workspace: for the demo one that is made now.
 func (p process) directory(f flags, w who) (string, error) {
 	if w.demo {
-		return demo.Make(p.tempDir)
+		return demo.Make(p.tempDir, rand.Reader)
 	}
 	dir := f.Workspace
 	if dir == "" {

@@ -6,7 +6,10 @@ package demo
 import (
 	"embed"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -25,8 +28,8 @@ const First = "Show me what you can do"
 var files embed.FS
 
 // Make makes a new workspace below dir, a directory for temporary files, and gives its path. It stays when the shell ends.
-func Make(dir string) (string, error) {
-	work, err := os.MkdirTemp(dir, "scrollkeep-demo-")
+func Make(dir string, random io.Reader) (string, error) {
+	work, err := makeDir(dir, random)
 	if err != nil {
 		return "", fmt.Errorf("no workspace for the demo: %w", err)
 	}
@@ -54,6 +57,21 @@ func Model() (*script.Model, error) {
 		return nil, err
 	}
 	return script.Parse(Name, text)
+}
+
+// makeDir makes a directory with a short name that nobody has: it stands on every row of facts.
+func makeDir(dir string, random io.Reader) (string, error) {
+	for try := 0; ; try++ {
+		var b [2]byte
+		if _, err := io.ReadFull(random, b[:]); err != nil {
+			return "", err
+		}
+		work := filepath.Join(dir, fmt.Sprintf("scrollkeep-demo-%x", b))
+		err := os.Mkdir(work, 0o700)
+		if err == nil || !errors.Is(err, fs.ErrExist) || try == 100 {
+			return work, err
+		}
+	}
 }
 
 type line struct {

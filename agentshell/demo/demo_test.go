@@ -1,7 +1,9 @@
 package demo_test
 
 import (
+	"bytes"
 	"context"
+	"crypto/rand"
 	"go/format"
 	"os"
 	"path/filepath"
@@ -27,7 +29,7 @@ func (f answers) Ask(_ context.Context, p *approval.Proposal) (approval.Answer, 
 // play runs the demo to its end in a real workspace.
 func play(t *testing.T, yes answers) (dir string, events []agent.Event, took time.Duration) {
 	t.Helper()
-	dir, err := demo.Make(t.TempDir())
+	dir, err := demo.Make(t.TempDir(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,5 +133,23 @@ func TestTheProgramsOfTheDemoAreFormatted(t *testing.T) {
 		if formatted, err := format.Source(text); err != nil || string(formatted) != string(text) {
 			t.Errorf("%s: not as gofmt writes it (%v)", name, err)
 		}
+	}
+}
+
+func TestAWorkspaceIsNeverOneThatIsThere(t *testing.T) {
+	dir := t.TempDir()
+	random := bytes.NewReader([]byte{0x7f, 0x2a, 0x7f, 0x2a, 0, 1})
+	first, err := demo.Make(dir, random)
+	if err != nil || filepath.Base(first) != "scrollkeep-demo-7f2a" {
+		t.Fatal(first, err)
+	}
+	if second, err := demo.Make(dir, random); err != nil || filepath.Base(second) != "scrollkeep-demo-0001" {
+		t.Error(second, err)
+	}
+	if third, err := demo.Make(dir, random); err == nil {
+		t.Error("without random:", third)
+	}
+	if info, err := os.Stat(first); err != nil || info.Mode().Perm() != 0o700 {
+		t.Error(info.Mode(), err)
 	}
 }

@@ -1,0 +1,215 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/config"
+	"github.com/scrollkeep/scrollkeep/agentshell/headless"
+	"github.com/scrollkeep/scrollkeep/agentshell/provider/anthropic"
+	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
+	"github.com/scrollkeep/scrollkeep/terminal"
+)
+
+// patience is how long the doctor waits for a terminal's replies; over ssh they take their time.
+const patience = time.Second
+
+// finding is one line of the doctor's report. It never holds a secret.
+type finding struct {
+	About  string `json:"about"` // terminal, tmux, model, files
+	Name   string `json:"name"`
+	Value  string `json:"value"`
+	From   string `json:"from,omitempty"`   // where it is known from
+	Advice string `json:"advice,omitempty"` // what to do about it
+	Bad    bool   `json:"bad,omitempty"`    // it keeps the shell from running
+}
+
+// doctor reports what the shell finds here and what would make it better: `agentshell doctor [--json]`. The code is 1 if something keeps the
+// shell from running.
+func (p process) doctor(ctx context.Context) (int, error) {
+	var f struct {
+		JSON bool `name:"json" help:"One JSON object a line."`
+	}
+	leave := false
+	k, err := kong.New(&f, kong.Name("agentshell doctor"), kong.Description("Say what the shell finds here: terminal, tmux, key, files; and what to do about it."),
+		kong.Writers(p.stdout, p.stderr), kong.Exit(func(int) { leave = true }))
+	if err != nil {
+		return 0, err
+	}
+	if _, err := k.Parse(p.args[1:]); leave {
+		return headless.ExitDone, nil
+	} else if err != nil {
+		return 0, usage("%v; agentshell doctor --help lists what there is", err)
+	}
+	all := append(p.terminalFindings(ctx), p.modelFindings()...)
+	all = append(all, p.fileFindings()...)
+	code := headless.ExitDone
+	about := ""
+	for _, one := range all {
+		if one.Bad {
+			code = headless.ExitError
+		}
+		if f.JSON {
+			line, err := json.Marshal(one)
+			if err != nil {
+				return 0, err
+			}
+			say(p.stdout, "%s", line)
+			continue
+		}
+		if one.About != about {
+			about = one.About
+			say(p.stdout, "%s", about)
+		}
+		line := fmt.Sprintf("  %-26s %s", one.Name, one.Value)
+		if one.From != "" {
+			line += "  (" + one.From + ")"
+		}
+		say(p.stdout, "%s", line)
+		if one.Advice != "" {
+			say(p.stdout, "      %s", strings.ReplaceAll(one.Advice, "\n", "\n      "))
+		}
+	}
+	return code, nil
+}
+
+func (p process) terminalFindings(ctx context.Context) []finding {
+	list := []finding{{About: "shell", Name: "version", Value: version() + " on " + runtime.GOOS + "/" + runtime.GOARCH}}
+	if !p.person() {
+		return append(list, finding{About: "terminal", Name: "terminal", Value: "none", Advice: "The standard input and output are not both a terminal: only -p and plain mode work here."})
+	}
+	if p.dumb() {
+		return append(list, finding{About: "terminal", Name: "TERM", Value: orNone(p.getenv("TERM")), Advice: "Plain mode is used here: text that is only added to."})
+	}
+	caps, facts, err := examine(ctx)
+	if err != nil {
+		return append(list, finding{About: "terminal", Name: "terminal", Value: err.Error(), Bad: true})
+	}
+	for _, f := range facts {
+		from := string(f.Source)
+		if f.Why != "" {
+			from += ": " + f.Why
+		}
+		list = append(list, finding{About: "terminal", Name: f.Name, Value: f.Value, From: from})
+	}
+	if caps.Mux == "tmux" {
+		list = append(list, p.tmuxFindings(ctx)...)
+	} else if !caps.Keys {
+		list = append(list, finding{About: "terminal", Name: "Shift+Enter", Value: "not told apart from Enter", Advice: "Ctrl+J makes a new line everywhere."})
+	}
+	return list
+}
+
+// examine opens the terminal, waits for its replies and gives it back.
+func examine(ctx context.Context) (terminal.Caps, []terminal.Fact, error) {
+	t, err := terminal.Open(ctx, terminal.Config{})
+	if err != nil {
+		return terminal.Caps{}, nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for {
+		if _, err := t.Next(ctx); err != nil {
+			break
+		}
+	}
+	caps, facts := t.Caps(), t.Facts()
+	return caps, facts, t.Close()
+}
+
+// tmuxFindings asks tmux for the options that matter to us.
+func (p process) tmuxFindings(ctx context.Context) []finding {
+	var list []finding
+	for _, o := range []struct{ name, scope, want, why, line string }{
+		{"extended-keys", "-sqv", "on", "Shift+Enter reaches the prompt as such", "set -s extended-keys on"},
+		{"history-limit", "-gqv", "", "", ""},
+	} {
+		cmd := exec.CommandContext(ctx, "tmux", "show-options", o.scope, o.name)
+		cmd.Env = p.environ
+		out, err := cmd.Output()
+		f := finding{About: "tmux", Name: o.name, Value: orNone(strings.TrimSpace(string(out))), From: "tmux show-options"}
+		switch {
+		case err != nil:
+			f.Value, f.From = "cannot be asked: "+err.Error(), ""
+		case o.want != "" && f.Value != o.want && f.Value != "always":
+			f.Advice = "In ~/.tmux.conf:  " + o.line + "\nso that " + o.why + "."
+		}
+		list = append(list, f)
+	}
+	return list
+}
+
+func (p process) modelFindings() []finding {
+	cfg, err := config.Load(config.Dir(p.getenv))
+	file := filepath.Join(config.Dir(p.getenv), "config.toml")
+	var list []finding
+	if err != nil {
+		list = append(list, finding{About: "model", Name: "config", Value: err.Error(), Bad: true})
+	} else {
+		list = append(list, finding{About: "model", Name: "config", Value: file + " " + presence(file)})
+	}
+	key := finding{About: "model", Name: "key", Value: "none", Advice: "Set " + keyName + ", or key_command in the config file. --demo needs none."}
+	switch {
+	case p.getenv(keyName) != "":
+		key.Value, key.From, key.Advice = "set", keyName, ""
+		if _, err := anthropic.New(anthropic.Config{Key: p.getenv(keyName), BaseURL: p.getenv("ANTHROPIC_BASE_URL")}); err != nil {
+			key.Value, key.Bad = err.Error(), true
+		}
+	case len(cfg.KeyCommand) > 0:
+		key.Value, key.From, key.Advice = "printed by "+cfg.KeyCommand[0], "key_command", ""
+	}
+	model := cfg.Model
+	if model == "" {
+		model = anthropic.DefaultModel + " (default)"
+	}
+	return append(list, key, finding{About: "model", Name: "model", Value: model})
+}
+
+func (p process) fileFindings() []finding {
+	var list []finding
+	dir, err := filepath.Abs(".")
+	if err == nil {
+		var ws *workspace.Workspace
+		if ws, err = workspace.Open(workspace.Config{Roots: []workspace.Root{{Dir: dir}}, Home: p.getenv("HOME")}); err == nil {
+			f := finding{About: "files", Name: "workspace", Value: ws.Dir()}
+			if broad := ws.Broad(); broad != "" {
+				f.Advice = broad + ": only mode ask is allowed. Start in the directory of a project."
+			}
+			list = append(list, f)
+			err = ws.Close()
+		}
+	}
+	if err != nil {
+		list = append(list, finding{About: "files", Name: "workspace", Value: err.Error(), Bad: true})
+	}
+	state := config.StateDir(p.getenv)
+	if state == "" {
+		return append(list, finding{About: "files", Name: "session logs", Value: "none", Advice: "There is neither HOME nor XDG_STATE_HOME."})
+	}
+	logs, _ := filepath.Glob(filepath.Join(state, "sessions", "*", "*.jsonl"))
+	return append(list, finding{About: "files", Name: "session logs", Value: fmt.Sprintf("%d in %s", len(logs), filepath.Join(state, "sessions"))})
+}
+
+func presence(file string) string {
+	if _, err := os.Stat(file); errors.Is(err, os.ErrNotExist) {
+		return "(not there, which is fine)"
+	}
+	return "(read)"
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "none"
+	}
+	return s
+}
