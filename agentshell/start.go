@@ -58,7 +58,12 @@ func (p process) assemble(ctx context.Context, f flags, cfg config.Config, w who
 	if err := r.rules(f, cfg); err != nil {
 		return nil, errors.Join(err, r.ws.Close())
 	}
-	r.tools = tool.Builtin(tool.Env{Workspace: r.ws, Environ: p.environ, Secrets: []string{keyName}})
+	r.tools = tool.Builtin(tool.Env{
+		Workspace: r.ws, Environ: p.environ, Secrets: []string{keyName},
+		MayRead: func(path string) approval.Action {
+			return r.policy.Decide(approval.Subject{Tool: "read_file", Path: path}).Action
+		},
+	})
 	r.system, r.instructions = system(ctx, r.ws)
 	if err := r.open(f, stateDir); err != nil {
 		return nil, errors.Join(err, r.ws.Close())

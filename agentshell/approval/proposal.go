@@ -41,7 +41,10 @@ func (p *Proposal) Changed(ctx context.Context) error {
 }
 
 // Flag is one risk, in words that the pane shows above the keys; a flagged proposal asks for Y (PANE-5) and is never covered by a rule.
-type Flag struct{ Name, Text string }
+type Flag struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
 
 // Flagged reports whether the proposal carries the flag of that name.
 func (p *Proposal) Flagged(name string) bool {

@@ -16,6 +16,8 @@ import (
 //	bash(go test *)         literal words; a last * stands for any further words
 //	mcp(server/tool)        one tool of a server
 //	read_file               every call of the tool
+//
+// The switches of PAY-10 are rules, too: read_approval for a path is `ask read_file(path/**)`, edit_approval off is `allow edit_file(path/**)`.
 type Rule struct {
 	Action Action
 	text   string

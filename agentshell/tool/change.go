@@ -46,6 +46,9 @@ type sheet struct {
 	fileText string // the file before, without a byte order mark
 }
 
+// maxLines is how many lines the base or the new text of a proposal may have.
+const maxLines = 1_000_000
+
 const emptyFile = "(empty file)\n"
 
 // load resolves and reads the target of a write or an edit; nothing on disk changes.
@@ -65,6 +68,12 @@ func (c change) prepare() (Call, error) {
 	p := c.file.Path
 	if n := int64(len(c.after)); n > workspace.MaxProposal {
 		return Call{}, &workspace.Error{Kind: workspace.TooLarge, Path: p.String(), Bytes: n, Limit: workspace.MaxProposal}
+	}
+	for _, side := range [][]byte{c.file.Data, c.after} {
+		// Not in the documents: a comparison costs about 100 bytes a line, and 10 MiB can be that many newlines.
+		if n := bytes.Count(side, []byte("\n")); n > maxLines {
+			return Call{}, &Error{Code: "too_large", Text: fmt.Sprintf("file too large: %d lines > %d", n, maxLines)}
+		}
 	}
 	call := Call{Title: c.tool + " " + shown(p), Path: p.Match(), Mutates: true}
 	if c.file.Print.Exists && bytes.Equal(c.file.Data, c.after) && !c.env.AskUnchanged {

@@ -114,6 +114,11 @@ func compare(a, b []byte, l diff.Labels, context int) (Result, error) {
 			return Result{}, failed("binary files differ: %s (%s), %s (%s)", diff.Escape(l.A), bytesWord(len(a)), diff.Escape(l.B), bytesWord(len(b)))
 		}
 	}
+	for _, side := range [][]byte{a, b} {
+		if n := workspace.Lines(side); n > maxLines {
+			return Result{}, failed("file too large: %d lines > %d", n, maxLines)
+		}
+	}
 	r := DiffResult{LabelA: l.A, LabelB: l.B, LinesA: workspace.Lines(a), LinesB: workspace.Lines(b), Identical: string(a) == string(b)}
 	summary := "identical"
 	if !r.Identical {

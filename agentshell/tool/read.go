@@ -229,7 +229,7 @@ func (t *readFile) read(ctx context.Context, p workspace.Path, sel selector) (Re
 		if !whole {
 			body += fmt.Sprintf("[lines 1-%d of %d; read on with %s:%d]\n", n, total, p, n+1)
 		}
-		return Result{Text: body, Summary: count(n, "line") + of(n, total)}, nil
+		return Result{Text: body, Summary: count(n, "line") + of(n, total), Detail: body}, nil
 	}
 	var b strings.Builder
 	got, room := 0, maxReadBytes
@@ -274,7 +274,7 @@ func (t *readFile) read(ctx context.Context, p workspace.Path, sel selector) (Re
 			fmt.Fprintf(&b, "[more; read on with %s:%d]\n", p, from+n)
 		}
 	}
-	return Result{Text: b.String(), Summary: count(got, "line")}, nil
+	return Result{Text: b.String(), Summary: count(got, "line"), Detail: b.String()}, nil
 }
 
 // number3 gives at most limit lines and room bytes of text, each with its number unless raw. whole: nothing was left out.

@@ -76,6 +76,7 @@ func TestWhatIsNotWritten(t *testing.T) {
 		{"too much", "write_file", args{"path": "new", "content": big}, "too_large", "file too large: 10485761 bytes > 10485760"},
 		{"too large a base", "write_file", args{"path": "big", "content": "x"}, "too_large", "file too large: 10485761 bytes > 10485760"},
 		{"too large a base of an edit", "edit_file", args{"path": "big", "old_string": "x", "new_string": "y"}, "too_large", "file too large"},
+		{"too many lines", "write_file", args{"path": "f", "content": strings.Repeat("\n", maxLines+1)}, "too_large", "file too large: 1000001 lines > 1000000"},
 		{"outside", "write_file", args{"path": "/etc/passwd", "content": ""}, "fs_denied", "escapes workspace root"},
 		{"no content", "write_file", args{"path": "f"}, "invalid_args", "content is missing"},
 		{"null content", "write_file", args{"path": "f", "content": nil}, "invalid_args", "content is missing"},
@@ -113,7 +114,7 @@ func TestFlags(t *testing.T) {
 		{"a BOM is not hidden", "f", "\ufeffa\n", "\ufeffb\n", nil},
 		{"a hook", ".git/hooks/pre-commit", "", "x\n", []string{"runs code"}},
 		{"a mixed name", "p\u0430y.go", "", "x\n", []string{"name"}},
-		{"long", "f", "a\n", strings.Repeat("x\n", 1_200_000), []string{"truncated"}},
+		{"long", "f", "a\n", strings.Repeat("some x\n", 400_000), []string{"truncated"}},
 		{"coarse", "f", strings.Repeat("a\nb\na\na\n", 3000), strings.Repeat("b\nb\na\n", 4000), []string{"coarse"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -133,7 +134,7 @@ func TestFlags(t *testing.T) {
 				t.Errorf("%q, want %q", got, c.flags)
 			}
 			if len(c.flags) == 1 && c.flags[0] == "truncated" {
-				if p.Diff.Stats.Added != 1_200_000 {
+				if p.Diff.Stats.Added != 400_000 {
 					t.Error("the structured diff is cut")
 				}
 				if pay := p.Payload.(approval.Write); !strings.HasSuffix(pay.UnifiedDiff, " bytes]\n") || len(pay.UnifiedDiff) > 2<<20 {
