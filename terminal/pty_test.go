@@ -365,7 +365,7 @@ func TestCtrlZAndFgInAShell(t *testing.T) {
 	con.send(helperEnv + "=exit " + prog.Path + "\r")
 	n = con.expect(n, "READY")
 	n = con.expect(n, "\x1b[>5u")
-	for range 2 {
+	for i := range 2 {
 		con.send("\x1b[122;5u") // Ctrl+Z as kitty sends it
 		n = con.expect(n, "KEY ctrl+z")
 		n = con.expect(n, "prompt> ")
@@ -389,6 +389,9 @@ func TestCtrlZAndFgInAShell(t *testing.T) {
 		n = con.expect(n, "terminal.Resumed")
 		con.send("x")
 		n = con.expect(n, "KEY x")
+		if got := strings.Count(con.text(), "terminal.Resumed"); got != i+1 {
+			t.Errorf("resumed %d times after %d stops", got, i+1)
+		}
 	}
 	con.send("q")
 	n = con.expect(n, "prompt> ")

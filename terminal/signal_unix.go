@@ -120,10 +120,14 @@ func (t *Terminal) stopProcess() {
 		t.log.Warn(fmt.Sprintf("stopping: %v", err))
 	}
 	// The signal reaches us some time after the call; a process group that nobody could continue is not stopped at all.
-	timer := time.NewTimer(grace)
-	select {
-	case <-t.sig.cont:
-	case <-timer.C:
+	// When it goes on the timer has run out too, so that SIGCONT gets a second chance to be heard.
+	for _, d := range []time.Duration{grace, grace / 4} {
+		timer := time.NewTimer(d)
+		select {
+		case <-t.sig.cont:
+			timer.Stop()
+			return
+		case <-timer.C:
+		}
 	}
-	timer.Stop()
 }
