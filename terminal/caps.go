@@ -128,7 +128,11 @@ func resolve(env func(string) string, r replies) (Caps, []Fact) {
 	f := facts{env: env, r: r}
 	f.c.Mux, f.c.Name, f.c.Version = f.identity()
 	f.c.SSH = env("SSH_CONNECTION") != "" || env("SSH_TTY") != "" || env("SSH_CLIENT") != ""
-	f.note("ssh", f.c.SSH, FromEnv, "SSH_CONNECTION")
+	if f.c.SSH {
+		f.note("ssh", true, FromEnv, "SSH_CONNECTION")
+	} else {
+		f.note("ssh", false, FromDefault, "")
+	}
 	k := known[f.c.Name]
 
 	f.c.Sync = f.sync(k.sync)
@@ -156,6 +160,7 @@ type facts struct {
 	env  func(string) string
 	r    replies
 	c    Caps
+	name Source // where the terminal's name is from
 	list []Fact
 }
 
@@ -269,6 +274,7 @@ func (f *facts) identity() (mux, name, version string) {
 			src = FromEnv
 		}
 	}
+	f.name = src
 	f.note("terminal", strings.TrimSpace(orNone(name)+" "+version), src, why)
 	return mux, name, version
 }
@@ -300,7 +306,7 @@ func (f *facts) sync(known bool) bool {
 	case strings.Contains(f.env("TERM_FEATURES"), "Sy"):
 		v, src, why = true, FromEnv, "TERM_FEATURES"
 	case known:
-		v, src, why = true, FromEnv, f.c.Name
+		v, src, why = true, f.name, f.c.Name
 	}
 	if n, ok := f.r.modes[2026]; ok {
 		v, src, why = settable(n), FromProbe, "mode 2026"
@@ -345,7 +351,7 @@ func versionAtLeast(v string, major, minor int) bool {
 }
 
 func (f *facts) links(known bool) bool {
-	v, src, why := known, FromEnv, f.c.Name
+	v, src, why := known, f.name, f.c.Name
 	switch {
 	case f.c.Mux == "tmux":
 		v, why = versionAtLeast(f.c.Version, 3, 4), "tmux from 3.4 on"
@@ -373,8 +379,8 @@ func (f *facts) color(truecolor bool) int {
 		v, src, why = 1<<24, FromEnv, "COLORTERM"
 	case strings.HasSuffix(term, "-direct"):
 		v, src, why = 1<<24, FromEnv, "TERM"
-	case truecolor:
-		v, src, why = 1<<24, FromEnv, f.c.Name
+	case truecolor, f.c.Name == "xterm" && versionAtLeast(f.c.Version, 331, 0):
+		v, src, why = 1<<24, f.name, f.c.Name
 	case strings.Contains(term, "256color"), f.c.Mux == "tmux":
 		v, src, why = 256, FromEnv, "TERM"
 	}
@@ -430,10 +436,7 @@ func (f *facts) unicode() bool {
 }
 
 func (f *facts) notify(known Notify) Notify {
-	v, src, why := known, FromEnv, f.c.Name
-	if f.c.Name == "" {
-		src = FromDefault
-	}
+	v, src, why := known, f.name, f.c.Name
 	if n := f.env("SCROLLKEEP_NOTIFY"); n != "" {
 		src, why = FromUser, "SCROLLKEEP_NOTIFY"
 		switch strings.ToLower(n) {
@@ -454,7 +457,7 @@ func (f *facts) notify(known Notify) Notify {
 }
 
 func (f *facts) images(known Images) Images {
-	v, src, why := known, FromEnv, f.c.Name
+	v, src, why := known, f.name, f.c.Name
 	switch {
 	case f.c.Mux != "":
 		v, why = ImagesOff, f.c.Mux

@@ -60,6 +60,7 @@ func TestCapabilitiesAndTheirSources(t *testing.T) {
 		{"known", []string{"TERM", "xterm-kitty"}, replies{}, "colours", "16777216 (env: kitty)"},
 		{"direct", []string{"TERM", "xterm-direct"}, replies{}, "colours", "16777216 (env: TERM)"},
 		{"256", nil, replies{}, "colours", "256 (env: TERM)"},
+		{"xterm", []string{"TERM", "xterm"}, version("XTerm(379)"), "colours", "16777216 (probe: xterm)"},
 		{"16", []string{"TERM", "xterm"}, replies{}, "colours", "16 (default: )"},
 		{"screen knows no direct colours", []string{"STY", "x", "COLORTERM", "truecolor"}, replies{}, "colours", "256 (env: screen)"},
 		// background
@@ -78,9 +79,9 @@ func TestCapabilitiesAndTheirSources(t *testing.T) {
 		{"not yet grapheme", nil, said(2027, 2), "grapheme widths", "false (probe: mode 2027)"},
 		{"paste", nil, said(2004, 2), "bracketed paste", "true (probe: mode 2004)"},
 		{"no paste", nil, said(2004, 0), "bracketed paste", "false (probe: mode 2004)"},
-		{"links in tmux 3.3", []string{"TMUX", "x"}, version("tmux 3.3a"), "links", "false (env: tmux from 3.4 on)"},
-		{"links in tmux 3.4", []string{"TMUX", "x"}, version("tmux 3.4"), "links", "true (env: tmux from 3.4 on)"},
-		{"links in a coming tmux", []string{"TMUX", "x"}, version("tmux next-3.8"), "links", "true (env: tmux from 3.4 on)"},
+		{"links in tmux 3.3", []string{"TMUX", "x"}, version("tmux 3.3a"), "links", "false (probe: tmux from 3.4 on)"},
+		{"links in tmux 3.4", []string{"TMUX", "x"}, version("tmux 3.4"), "links", "true (probe: tmux from 3.4 on)"},
+		{"links in a coming tmux", []string{"TMUX", "x"}, version("tmux next-3.8"), "links", "true (probe: tmux from 3.4 on)"},
 		{"links off", []string{"TERM", "xterm-kitty", "SCROLLKEEP_LINKS", "0"}, replies{}, "links", "false (user: SCROLLKEEP_LINKS)"},
 		// keys
 		{"kitty keys", nil, replies{kitty: yes}, "modified keys", "true (probe: kitty keyboard protocol)"},

@@ -1,0 +1,48 @@
+package terminal
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestAdviceFitsTheTerminal(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		caps      Caps
+		env       []string
+		has, hasn []string // parts of what to do
+	}{
+		{"nothing to complain about", Caps{Name: "ghostty", Keys: true, Color: 1 << 24, Unicode: true}, nil, nil, []string{""}},
+		{"tmux 3.3a", Caps{Mux: "tmux", Name: "tmux", Version: "3.3a", Color: 256, Unicode: true}, nil,
+			[]string{"extended-keys on", "tmux 3.7", "escape-time", "history-limit", "focus-events", "set-clipboard", "allow-passthrough", "RGB"}, []string{"Ctrl+J", "LC_ALL"}},
+		{"tmux 3.7", Caps{Mux: "tmux", Name: "tmux", Version: "3.7", Keys: true, Color: 1 << 24, Unicode: true, Notify: NotifyOff}, nil,
+			[]string{"history-limit"}, []string{"extended-keys", "tmux 3.7", "escape-time", "allow-passthrough", "RGB"}},
+		{"tmux 2.9", Caps{Mux: "tmux", Version: "2.9", Unicode: true}, nil, []string{"3.2"}, []string{"extended-keys"}},
+		{"screen", Caps{Mux: "screen", Unicode: true}, nil, []string{"defscrollback", "altscreen"}, []string{"extended-keys"}},
+		{"xterm", Caps{Name: "xterm", Keys: true, Color: 256, Unicode: true}, nil, []string{"saveLines"}, []string{"Ctrl+J"}},
+		{"no keys", Caps{Name: "vte", Color: 1 << 24, Unicode: true}, nil, []string{"Ctrl+J"}, nil},
+		{"ssh", Caps{SSH: true, Keys: true, Color: 256, Unicode: true}, nil, []string{"SendEnv"}, nil},
+		{"ssh with COLORTERM", Caps{SSH: true, Keys: true, Color: 256, Unicode: true}, []string{"COLORTERM", "yes"}, nil, []string{"SendEnv"}},
+		{"NO_COLOR", Caps{SSH: true, Keys: true, Unicode: true}, nil, nil, []string{""}},
+		{"locale", Caps{Keys: true}, nil, []string{"LC_ALL"}, nil},
+	} {
+		var do []string
+		for _, a := range Advise(c.caps, env(c.env...)) {
+			if a.Problem == "" || a.Do == "" || strings.Contains(a.Problem+a.Do, "\n") {
+				t.Errorf("%s: %+v", c.name, a)
+			}
+			do = append(do, a.Do)
+		}
+		all := strings.Join(do, "\n")
+		for _, want := range c.has {
+			if !strings.Contains(all, want) {
+				t.Errorf("%s: no %q in\n%s", c.name, want, all)
+			}
+		}
+		for _, not := range c.hasn {
+			if not == "" && all != "" || not != "" && strings.Contains(all, not) {
+				t.Errorf("%s: %q in\n%s", c.name, not, all)
+			}
+		}
+	}
+}
