@@ -31,8 +31,11 @@ func Generate(seed uint64, ops int, only []string) Program {
 		g.cols, g.rows = 80, 24
 	}
 	p := Program{Size: screen.Size{Cols: g.cols, Rows: g.rows, Scrollback: 100_000}}
-	if g.IntN(16) == 0 {
+	switch g.IntN(16) {
+	case 0:
 		p.Size.Scrollback = 0
+	case 1:
+		p.Size.Scrollback = 1 + g.IntN(20)
 	}
 	// A program draws from a few classes more often than from the rest: so features meet each other, and some programs are all of one kind.
 	var pool []int

@@ -9,6 +9,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/stress/oracle"
 	"github.com/scrollkeep/scrollkeep/stress/profile"
 	"github.com/scrollkeep/scrollkeep/stress/screen"
+	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
 func TestNoProfileFailsOnRandomProgramsOrDependsOnChunks(t *testing.T) {
@@ -43,6 +44,23 @@ func TestNoProfileFailsOnRandomProgramsOrDependsOnChunks(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestTheCursorFollowsItsRowWhenRowsAboveItAreWrapped(t *testing.T) {
+	for _, p := range profile.All() {
+		if p.Differs.Reflow == vt.Cut {
+			continue
+		}
+		term := p.New(103, 37, 200)
+		for i := range 18 {
+			fmt.Fprintf(term, "row %d\r\n", i)
+		}
+		term.WriteString(strings.Repeat("w", 70) + "\r\nn11\r\nn7\x1b7\r\nn6\x1b8")
+		term.Resize(56, 35)
+		if c := term.Cursor(); term.Row(c.Row).Text() != "n7" || c.Col != 2 {
+			t.Errorf("%s: the cursor is at row %d col %d on %q", p.Name, c.Row, c.Col, term.Row(c.Row).Text())
+		}
 	}
 }
 

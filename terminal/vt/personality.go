@@ -26,7 +26,7 @@ type Personality struct {
 	ReflowPastEnd        bool      // a cursor just behind a text goes where the next character would; in ghostty it stays closer to the text
 	ReflowBlanks         BlankRows // what a change of the width makes of blank rows below the cursor
 	ShrinkDropsBelow     bool      // a lower window loses rows below the cursor first, also those with text
-	ShrinkKeepsCursorRow bool      // in a lower window the cursor stays on its screen row, whatever row of text that is then
+	ShrinkKeepsCursorRow bool      // in a lower window of the same width the cursor stays on its screen row, whatever text is there then
 	GrowKeepsTop         bool      // a higher window gets blank rows below, never any back from the scrollback
 	AltShrinkBlanks      bool      // a lower window while the alternate screen is active replaces the rows that should be pushed by blank ones
 

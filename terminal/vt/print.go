@@ -77,6 +77,9 @@ func (t *Terminal) printRunes(rs []rune) {
 			if r <= 0xff {
 				width = 1
 			}
+			if next == prepend {
+				t.prepended = true
+			}
 		}
 		joins := mayJoin[prev][next]
 		if prev == unknownClass {

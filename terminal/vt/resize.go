@@ -52,7 +52,7 @@ func (s *screen) resize(cols, rows int, how resizing) {
 	}
 
 	x, y := c.x, c.y
-	lower := rows < s.rows
+	keepRow := how.personality.ShrinkKeepsCursorRow && rows < s.rows && cols == s.cols
 	switch {
 	case !how.reflow || cols == s.cols:
 		s.resizeColumns(cols, how.personality)
@@ -76,7 +76,7 @@ func (s *screen) resize(cols, rows int, how resizing) {
 	} else {
 		c.x, c.y = 0, 0
 	}
-	if lower && how.personality.ShrinkKeepsCursorRow {
+	if keepRow {
 		c.y = min(y, rows-1)
 	}
 	if savedPin == nil {
