@@ -191,6 +191,18 @@ func TestArming(t *testing.T) {
 				d.after(400 * time.Millisecond).press("yn")
 			}
 		}, none, strings.Repeat("yn", 20)},
+		{"a key that leaves the prompt empty starts the time anew", func(d *desk) {
+			d.after(400*time.Millisecond).press(terminal.KeyUp).after(400 * time.Millisecond).press('n')
+		}, none, "n"},
+		{"in the reason field a line end that came with text does not deny", func(d *desk) {
+			d.ready().press("rno", together('t'), together(terminal.KeyEnter))
+		}, none, ""},
+		{"Escape closes the reason field", func(d *desk) { d.ready().press("rno", terminal.KeyEscape) }, none, ""},
+		{"an answer is given once", func(d *desk) {
+			d.ready()
+			d.pane.give(approval.Answer{})
+			d.pane.give(approval.Answer{Allow: true})
+		}, no, ""},
 		{"with a draft only Tab moves the focus", func(d *desk) { d.press("x").after(5 * time.Second).press('y') }, none, "xy"},
 		{"Tab, then y", func(d *desk) { d.press("x").after(time.Second).press(terminal.KeyTab).after(0).press('y') }, yes, "x"},
 		{"Tab at once: y waits for its second", func(d *desk) { d.press("x", terminal.KeyTab, 'y') }, none, "x"},
