@@ -180,6 +180,8 @@ func FuzzFinalRowsOfAnAnswerStay(f *testing.F) {
 	f.Add("日本語 **太字** テキスト\n~~~\n\x1b\n", uint8(5), uint64(3))
 	f.Add(". _~\nat s(/b[\n:#- :)*/#\t.\n[|\tt[-x:ppas[\u0301s])#a\u200d日\u200d", uint8(29), uint64(209))
 	f.Add("-1]😀\u200d😀|\t:- 1|:\u200d/h\u0301_\n> t.-x[>(  :\u200d>1a\n]:1|1\u200d", uint8(10), uint64(3630))
+	f.Add("\u0301xa 😀😀😀\u200d😀日日", uint8(6), uint64(34))
+	f.Add("x\u0301😀xa😀aa 日\u0301   \u200d😀\u200d😀x日xb", uint8(6), uint64(77))
 	f.Fuzz(func(t *testing.T, source string, width uint8, seed uint64) {
 		if len(source) > 300 { // the check is quadratic
 			source = source[:300]
