@@ -19,6 +19,22 @@ func newRing(cols, rows int) ring {
 	return r
 }
 
+// reset leaves rows blank rows. It keeps the memory if that is not much more than they need.
+func (r *ring) reset(rows int) {
+	if len(r.buf) > 4*rows+64 || r.n < rows {
+		*r = newRing(r.cols, rows)
+		return
+	}
+	for i := range r.buf {
+		b := &r.buf[i]
+		if b.cells != nil {
+			clear(b.cells[:b.used])
+		}
+		b.used, b.flags = 0, 0
+	}
+	r.n = rows
+}
+
 // at returns row i, 0 being the oldest.
 func (r *ring) at(i int) *row {
 	i += r.head

@@ -69,6 +69,22 @@ func newScreen(cols, rows, limit int) *screen {
 	return s
 }
 
+// reset returns to the state of a new screen, with the rows of the history only if they are to be kept.
+func (s *screen) reset(keepHistory bool) {
+	fresh := screen{ring: s.ring, cols: s.cols, rows: s.rows, room: s.room, limit: s.limit, noHistory: s.noHistory}
+	switch {
+	case keepHistory:
+		fresh.dropped, fresh.widest = s.dropped, s.widest
+		fresh.clearRows(0, s.rows-1, false)
+	case s.room != s.cols:
+		fresh.ring, fresh.room = newRing(s.cols, s.rows), s.cols
+	default:
+		fresh.ring.reset(s.rows)
+	}
+	fresh.setKeep()
+	*s = fresh
+}
+
 // setKeep sets how many rows of history to keep. The limit counts rows of the greatest width so far, so that a narrower window, which needs more
 // rows for the same text, loses none of it; and like ghostty, which frees its memory by the page, it keeps up to a page more, which shows
 // when rows join into fewer.

@@ -3,7 +3,10 @@ package vt
 const tabInterval = 8
 
 func (t *Terminal) resetTabs() {
-	t.tabs = make([]bool, t.cols)
+	if len(t.tabs) != t.cols {
+		t.tabs = make([]bool, t.cols)
+	}
+	clear(t.tabs)
 	for x := tabInterval; x < t.cols-1; x += tabInterval {
 		t.tabs[x] = true
 	}

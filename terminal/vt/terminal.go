@@ -129,14 +129,9 @@ func (p *performer) StringEnd()                { (*Terminal)(p).apcEnd() }
 // reset is RIS: everything but the size and the colours returns to the start state, and the scrollback goes.
 func (t *Terminal) reset() {
 	p := t.cfg.Personality
-	old := t.primary
 	t.alt = nil
-	t.primary = newScreen(t.cols, t.rows, max(0, t.cfg.Scrollback))
-	if p.ResetKeepsScrollback {
-		t.primary.ring, t.primary.dropped = old.ring, old.dropped
-		t.primary.clearRows(0, t.rows-1, false)
-	}
 	t.s = t.primary
+	t.s.reset(p.ResetKeepsScrollback)
 	t.modes, t.savedModes = startModes(p), defaultModes
 	t.redraw = redrawAll
 	t.resetTabs()
