@@ -63,6 +63,10 @@ func (t *Terminal) release() error {
 	close(t.reader.stop)
 	err := t.tty.Stop()
 	<-t.reader.done
+	if t.stderr != nil {
+		t.stderr.release()
+		t.stderr = nil
+	}
 	return err
 }
 
@@ -83,6 +87,7 @@ func (t *Terminal) acquire() error {
 		return err
 	}
 	t.away = false
+	t.captureStderr()
 	t.mu.Lock()
 	out := t.modes.enter(nil, t.again)
 	t.given = false
@@ -129,6 +134,19 @@ func (t *Terminal) Close() error {
 		err = e
 	}
 	return err
+}
+
+// captureStderr takes standard error if that was asked for. Failing to is no reason not to start.
+func (t *Terminal) captureStderr() {
+	if t.conf.Stderr == nil || t.conf.TTY != nil {
+		return
+	}
+	s, err := captureStderr(t.conf.Stderr)
+	if err != nil {
+		t.log.Warn(err.Error())
+		return
+	}
+	t.stderr = s
 }
 
 func (t *Terminal) closeTTY() error {

@@ -37,7 +37,15 @@ func TestMain(m *testing.M) {
 
 // helper is the program. It says READY, echoes each event as a line, and ends in the way that it is named after when q is typed.
 func helper(what string) {
-	t, err := terminal.Open(context.Background(), terminal.Config{})
+	conf := terminal.Config{}
+	if what == "stderr" || what == "crash" {
+		f, err := os.Create(os.Getenv(helperEnv + "_LOG"))
+		if err != nil {
+			panic(err)
+		}
+		conf.Stderr = f
+	}
+	t, err := terminal.Open(context.Background(), conf)
 	if err != nil {
 		fmt.Println("open:", err, errors.Is(err, terminal.ErrNotTerminal))
 		os.Exit(7)
@@ -75,6 +83,19 @@ func helper(what string) {
 			case !ev.Is("q"):
 			case what == "exit":
 				return
+			case what == "stderr":
+				fmt.Fprintln(os.Stderr, "stray one")
+				c := exec.Command("sh", "-c", "echo stray two >&2")
+				c.Stderr = os.Stderr
+				_ = c.Run()
+				_ = t.Suspend(context.Background(), func() error { fmt.Fprintln(os.Stderr, "wanted"); return nil })
+				fmt.Fprintln(os.Stderr, "stray three")
+				t.Close()
+				fmt.Fprintln(os.Stderr, "after")
+				return
+			case what == "crash":
+				go func() { panic("nobody catches this") }()
+				select {}
 			case what == "panic":
 				panic("boom")
 			case what == "goroutine":
@@ -400,6 +421,37 @@ func TestCtrlZAndFgInAShell(t *testing.T) {
 	con.expect(n, "code=0")
 	con.send("exit\r")
 	con.wait()
+}
+
+func TestStandardErrorStaysOffTheScreen(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "log")
+	c := self(t, "stderr")
+	c.Env = append(c.Env, helperEnv+"_LOG="+log)
+	con := start(t, c)
+	con.expect(0, "READY")
+	con.send("q")
+	if code := con.wait(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	if s := con.text(); strings.Contains(s, "stray") || !strings.Contains(s, "wanted") || !strings.Contains(s, "after") {
+		t.Errorf("the screen got %q", s)
+	}
+	got, _ := os.ReadFile(log)
+	if !strings.HasPrefix(string(got), "stray one\nstray two\n") || strings.Contains(string(got), "wanted") {
+		t.Errorf("the log got %q", got)
+	}
+}
+
+func TestACrashIsStillReadable(t *testing.T) {
+	c := self(t, "crash")
+	c.Env = append(c.Env, helperEnv+"_LOG="+filepath.Join(t.TempDir(), "log"))
+	con := start(t, c)
+	con.expect(0, "READY")
+	con.send("q")
+	if code := con.wait(); code != 2 {
+		t.Errorf("exit code %d", code)
+	}
+	con.expect(0, "nobody catches this")
 }
 
 func TestWithoutATerminalOpenSaysSo(t *testing.T) {

@@ -41,6 +41,10 @@ type Config struct {
 	Log  *slog.Logger        // nil: discard
 	Stop func(sig os.Signal) // what Ctrl+Z does, for tests; nil: stops the process group
 
+	// Stderr takes what the process, its libraries and children write to standard error while we have the terminal, where it would land in the middle of a frame. nil: it is left
+	// alone. A crash's message goes to the real one too (debug.SetCrashOutput). Only with the process's own terminal.
+	Stderr io.Writer
+
 	Limit    int           // bytes of backlog from which on no frames should be made, see [Drained]; 0: 256 KiB
 	Patience time.Duration // how long the terminal may take nothing before it counts as gone; 0: 15 minutes, which a closed laptop may outlast
 }
@@ -73,6 +77,7 @@ type Terminal struct {
 	away     bool       // given away; under handover
 	closed   bool       // under handover
 	reader   *reader
+	stderr   *stderr    // nil: not captured; under handover
 	suspend  sync.Mutex // one Suspend at a time
 
 	mu         sync.Mutex // all below
@@ -156,6 +161,7 @@ func Open(ctx context.Context, c Config) (*Terminal, error) {
 	if patience <= 0 {
 		patience = 15 * time.Minute
 	}
+	t.captureStderr()
 	t.w = newWriter(t.tty, limit, patience, func(err error) { t.die(err) }, func() { t.push(Drained{}) })
 	go t.w.run()
 	t.tty.NotifyResize(func() { poke(t.resized) })
