@@ -14,6 +14,8 @@ type Block struct {
 	// What follows belongs to the loop.
 	comp   Component
 	text   *plain // a block without a component
+	print  []Line // what fixed was, for a replay
+	kept   int    // bytes of it that are in history, for a replay
 	fixed  []Line // rows that are final and not in history, before those of comp or text
 	done   bool
 	tail   bool // plain writes, at the end of the transcript
@@ -122,10 +124,17 @@ func (b *Block) finish() {
 
 // abort drops what is not in history.
 func (b *Block) abort(reason string, s Space) {
-	b.comp, b.text, b.part = nil, &plain{}, nil
+	if b.text == nil {
+		b.print = b.view.Lines[:min(b.gone, len(b.view.Lines))] // for a replay, at this width
+		b.text = &plain{}
+	}
+	b.text.drop(0)
+	b.text.buf, b.comp, b.part = nil, nil, nil
 	if reason != "" {
 		th := s.Look()
-		b.fixed = append(b.fixed, s.Cut(Span{Text: th.Glyphs.Problem + " ", Style: th.Error}, Span{Text: reason, Style: th.Error}))
+		why := s.Cut(Span{Text: th.Glyphs.Problem + " ", Style: th.Error}, Span{Text: reason, Style: th.Error})
+		b.fixed = append(b.fixed, why)
+		b.print = append(b.print[:len(b.print):len(b.print)], why)
 	}
 	b.finish()
 }
@@ -173,6 +182,9 @@ func (b *Block) look(s Space) {
 // forgotten here.
 func (b *Block) final(s Space, dst []Line, budget int) (rows []Line, more bool) {
 	rows = append(dst, b.fixed...)
+	for _, l := range b.fixed {
+		b.kept += size(l)
+	}
 	b.fixed = nil
 	if b.text != nil {
 		return b.text.final(s, rows, budget, b.done)
@@ -190,6 +202,7 @@ func (b *Block) final(s Space, dst []Line, budget int) (rows []Line, more bool) 
 			return rows, true
 		}
 		rows = append(rows, l)
+		b.kept += size(l)
 		b.gone++
 		b.end = l.End
 	}

@@ -31,12 +31,15 @@ func (p *plainOut) Render(f renderer.Frame) (renderer.Seam, error) {
 	return renderer.Seam{}, err
 }
 
-func (p *plainOut) Resize(cols, rows int)     {}
-func (p *plainOut) Ask() error                { return nil }
-func (p *plainOut) Anchor(col, row int) bool  { return true }
-func (p *plainOut) Predict()                  {}
-func (p *plainOut) Restart()                  {}
-func (p *plainOut) Release(keep bool) error   { return nil }
-func (p *plainOut) SetModel(width.Model)      {}
+func (p *plainOut) Resize(cols, rows int)    {}
+func (p *plainOut) Ask() error               { return nil }
+func (p *plainOut) Anchor(col, row int) bool { return true }
+func (p *plainOut) Predict()                 {}
+func (p *plainOut) Restart()                 {}
+func (p *plainOut) Release(keep bool) error  { return nil }
+func (p *plainOut) SetModel(width.Model)     {}
+func (p *plainOut) Reset(renderer.ResetMode) (renderer.ResetMode, error) {
+	return renderer.Redraw, nil
+}
 func (p *plainOut) SetSync(bool)              {}
 func (p *plainOut) SetReflow(renderer.Reflow) {}

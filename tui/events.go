@@ -15,8 +15,7 @@ func (l *loop) event(ev Event, at time.Time) {
 		return
 	case terminal.CursorReport:
 		if l.out.Anchor(ev.Col, ev.Row) && l.resize.phase == asking {
-			l.resize.stop()
-			l.pace.request(forced)
+			l.steady()
 		}
 		return
 	case terminal.Drained:
@@ -25,7 +24,7 @@ func (l *loop) event(ev Event, at time.Time) {
 	case terminal.Changed:
 		l.learn()
 		l.touch()
-		l.pace.request(ordinary)
+		l.want(ordinary, "terminal")
 		return
 	case terminal.Resumed:
 		l.takeBack()
@@ -33,7 +32,7 @@ func (l *loop) event(ev Event, at time.Time) {
 	case Appearance:
 		l.learn()
 		l.touch()
-		l.pace.request(ordinary)
+		l.want(ordinary, "appearance")
 		l.offer(ev)
 		return
 	}
@@ -42,11 +41,11 @@ func (l *loop) event(ev Event, at time.Time) {
 		defer func() { l.lastKey = at }() // after the overlay was asked whether it was quiet before this one
 	}
 	if !l.route(ev, at) {
-		l.unhandled(ev)
+		l.unhandled(ev, at)
 		return
 	}
 	l.touch()
-	l.pace.request(echo)
+	l.want(echo, "event")
 }
 
 // route offers ev to the overlay with the focus, to the footer, and to OnEvent.
@@ -68,13 +67,13 @@ func (l *loop) offer(ev Event) (handled bool) {
 	l.call(func() { handled = l.app.OnEvent(ev) })
 	if handled {
 		l.touch()
-		l.pace.request(ordinary)
+		l.want(ordinary, "event")
 	}
 	return handled
 }
 
-// unhandled does what keys do by themselves.
-func (l *loop) unhandled(ev Event) {
+// unhandled does what keys do by themselves: Ctrl+C and Ctrl+D end the run, Ctrl+Z stops the process, Ctrl+L redraws.
+func (l *loop) unhandled(ev Event, at time.Time) {
 	k, ok := ev.(Key)
 	if !ok || k.Mods != terminal.Ctrl {
 		return
@@ -84,6 +83,8 @@ func (l *loop) unhandled(ev Event) {
 		l.state.stop(ErrInterrupted)
 	case 'd':
 		l.state.stop(nil)
+	case 'l':
+		l.redraw(at)
 	case 'z':
 		if !l.away {
 			l.letGo()
@@ -100,10 +101,10 @@ func (l *loop) resized(r Resize, now time.Time) {
 		return
 	}
 	l.cols, l.rows, l.sized = r.Cols, r.Rows, now
-	l.pace.request(ordinary)
+	l.want(ordinary, "resize")
 	if l.full != nil {
 		l.full.screen.Resize(r.Cols, r.Rows)
-		l.pace.request(forced)
+		l.want(forced, "resize")
 		return
 	}
 	l.out.Resize(r.Cols, r.Rows)
@@ -143,5 +144,5 @@ func (l *loop) takeBack() {
 	l.resize.stop()
 	l.out.Restart()
 	l.touch()
-	l.pace.request(forced)
+	l.want(forced, "resume")
 }

@@ -22,7 +22,7 @@ func (l *loop) fullness(now time.Time) {
 		l.full = &fullScreen{cols: l.cols, rows: l.rows, screen: renderer.NewScreen(renderer.Config{
 			Out: l.term, Cols: l.cols, Rows: l.rows, Model: l.model(), Sync: l.caps.Sync,
 		})}
-		l.pace.request(forced)
+		l.want(forced, "screen")
 	case !want && l.full != nil:
 		l.leaveFull(now)
 	}
@@ -37,7 +37,7 @@ func (l *loop) leaveFull(now time.Time) {
 	l.full = nil
 	l.term.AltScreen(false)
 	l.touch()
-	l.pace.request(forced)
+	l.want(forced, "screen")
 	if f.cols != l.cols || f.rows != l.rows {
 		l.out.Resize(l.cols, l.rows)
 		l.resize = resizing{phase: settling, at: now} // it has settled long since

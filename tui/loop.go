@@ -26,6 +26,7 @@ type canvas interface {
 	SetModel(width.Model)
 	SetSync(on bool)
 	SetReflow(renderer.Reflow)
+	Reset(renderer.ResetMode) (renderer.ResetMode, error)
 }
 
 // device is what the loop needs of a [terminal.Terminal].
@@ -67,8 +68,13 @@ type loop struct {
 	base         int // rows handed over as final
 	commit, live []Line
 	caret        Pos // of the last frame
-	seam         renderer.Seam
-	gone         error // the terminal is
+
+	set     settings
+	log     *redrawLog // nil: none
+	laid    int        // columns for which history was written
+	redrawn time.Time  // the last Ctrl+L
+	seam    renderer.Seam
+	gone    error // the terminal is
 }
 
 // serve takes turns until the run is to end, and returns why.
@@ -153,7 +159,7 @@ func (l *loop) turn(now time.Time) (next time.Time, ok bool) {
 		}
 	case predict:
 		l.out.Predict()
-		l.pace.request(forced)
+		l.steady()
 	}
 	if l.resize.phase != steady {
 		return l.resize.at, true
@@ -163,7 +169,7 @@ func (l *loop) turn(now time.Time) (next time.Time, ok bool) {
 	}
 	l.arm(now)
 	if t, ok := l.wake(); ok && !now.Before(t) {
-		l.pace.request(ordinary)
+		l.want(ordinary, "clock")
 	}
 	if due, ok := l.pace.due(); ok && !now.Before(due) {
 		if l.term != nil && l.term.Backlog() > maxBacklog {
@@ -177,7 +183,7 @@ func (l *loop) turn(now time.Time) (next time.Time, ok bool) {
 		end := time.Now()
 		l.pace.painted(now, end)
 		if l.full == nil && (more || l.crowded() && !l.held()) {
-			l.pace.request(forced)
+			l.want(forced, "rest")
 		}
 		now = end
 	}
@@ -239,7 +245,7 @@ func (l *loop) arm(now time.Time) {
 		o.painted = now
 	}
 	if o.arm(now, l.lastKey) {
-		l.pace.request(forced) // it may show that it is armed
+		l.want(forced, "armed") // it may show that it is armed
 	}
 }
 
@@ -255,11 +261,11 @@ func (l *loop) apply(o op) {
 	case opDo:
 		l.call(o.f)
 		l.touch()
-		l.pace.request(ordinary)
+		l.want(ordinary, "do")
 	case opUpdate:
 		l.call(o.f)
 		l.t.apply(o, l.space(o.at))
-		l.pace.request(ordinary)
+		l.want(ordinary, "update")
 	case opEvent:
 		l.event(o.event, o.at)
 	case opLine:
@@ -270,9 +276,9 @@ func (l *loop) apply(o op) {
 		l.t.apply(o, l.space(o.at))
 		if crowded := l.crowded(); crowded {
 			l.q.crowd()
-			l.pace.request(forced)
+			l.want(forced, "crowd")
 		}
-		l.pace.request(ordinary)
+		l.want(ordinary, "write")
 	}
 }
 
@@ -320,7 +326,7 @@ func (l *loop) submit(line string) {
 		l.call(func() { s.Submit(line) })
 	}
 	l.touch()
-	l.pace.request(ordinary)
+	l.want(ordinary, "line")
 }
 
 // space is what components outside the transcript see, without focus.

@@ -13,7 +13,9 @@ type plain struct {
 	laid  int
 	tail  []Line // of buf[laid:], the unfinished line; nil: not laid out
 	base  int    // bytes that came before buf
-	at    Space  // for which rows and tail were laid out
+	keep  bool   // what is handed out stays in past, for a replay
+	past  []byte
+	at    Space // for which rows and tail were laid out
 }
 
 func (p *plain) write(b []byte) {
@@ -92,6 +94,9 @@ func (p *plain) head(sp Space, dst []Line) []Line {
 
 // drop forgets the first n bytes and all rows.
 func (p *plain) drop(n int) {
+	if p.keep {
+		p.past = append(p.past, p.buf[:n]...)
+	}
 	p.buf = p.buf[n:]
 	p.base += n
 	p.rows, p.laid, p.tail = nil, 0, nil

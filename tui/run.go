@@ -33,25 +33,51 @@ func (a *App) Run(ctx context.Context) error {
 	defer close(s.ended)
 	defer s.q.close()
 
+	set, err := a.settings()
+	if err != nil {
+		return err
+	}
 	term, err := a.openDevice(ctx)
-	l := &loop{app: a, state: s, q: s.q, t: &s.t, footer: slot{comp: a.Footer}}
+	l := &loop{app: a, state: s, q: s.q, t: &s.t, footer: slot{comp: a.Footer}, set: set}
 	switch {
 	case errors.Is(err, terminal.ErrNotTerminal):
 		l.plain(a)
 	case err != nil:
 		return fmt.Errorf("tui: opening the terminal: %w", err)
 	default:
-		l.term = term
-		l.cols, l.rows = term.Size()
-		l.learn()
-		l.out = renderer.New(renderer.Config{
-			Out: term, Cols: l.cols, Rows: l.rows, Model: l.model(), Sync: l.caps.Sync, Mux: l.caps.Mux != "", Reflow: reflow(l.caps),
-		})
+		if err := l.attach(term); err != nil {
+			term.Close()
+			return err
+		}
+	}
+	if l.log != nil {
+		defer l.log.w.Close()
 	}
 	s.mu.Lock()
 	s.loop = l
 	s.mu.Unlock()
 	return l.run(ctx)
+}
+
+// attach makes l paint on term.
+func (l *loop) attach(term device) error {
+	l.term = term
+	l.cols, l.rows = term.Size()
+	l.laid = l.cols
+	l.t.kept.limit = retainLimit(l.app.Retain, l.set.resize)
+	l.learn()
+	c := renderer.Config{
+		Out: term, Cols: l.cols, Rows: l.rows, Model: l.model(), Sync: l.caps.Sync, Mux: l.caps.Mux != "", Reflow: reflow(l.caps), Strict: l.set.strict,
+	}
+	if l.set.log != "" {
+		var err error
+		if l.log, err = openRedrawLog(l.set.log); err != nil {
+			return err
+		}
+		c.Trace = l.log.trace
+	}
+	l.out = renderer.New(c)
+	return nil
 }
 
 func (a *App) openDevice(ctx context.Context) (device, error) {
@@ -116,7 +142,7 @@ func (l *loop) run(ctx context.Context) error {
 	done := l.startMain(ctx)
 
 	l.q.signal() // the first frame
-	l.pace.request(forced)
+	l.want(forced, "start")
 	err := l.serve(ctx, cancel, done)
 	if l.gone == nil {
 		if e := l.finish(); err == nil {

@@ -11,7 +11,8 @@ type Transcript struct {
 	blocks []*Block // that are not in history as a whole; the loop's
 	fresh  int      // rows that became final since the last frame
 	left   int      // rows that the last frame had no room for
-	spare  *Block   // for plain writes: empty, in no place
+	kept   retained
+	spare  *Block // for plain writes: empty, in no place
 }
 
 // Write appends plain text. A line is final at its newline; controls are shown, not sent (see NewANSI). It waits while 1 MiB is not yet
@@ -61,9 +62,12 @@ func (t *Transcript) apply(o op, s Space) {
 	case opPrint:
 		t.fresh += len(o.lines)
 		t.end()
-		t.blocks = append(t.blocks, &Block{q: t.q, fixed: o.lines, done: true})
+		t.blocks = append(t.blocks, &Block{q: t.q, fixed: o.lines, print: o.lines, done: true})
 	case opAppend:
 		t.end()
+		if b.text != nil {
+			b.text.keep = t.kept.on()
+		}
 		t.blocks = append(t.blocks, b)
 	case opUpdate:
 		b.dirty = true
@@ -84,7 +88,7 @@ func (t *Transcript) plain() *Block {
 	}
 	b := t.spare
 	if t.spare = nil; b == nil {
-		b = &Block{q: t.q, text: &plain{}, tail: true}
+		b = &Block{q: t.q, text: &plain{keep: t.kept.on()}, tail: true}
 	}
 	t.blocks = append(t.blocks, b)
 	return b
@@ -120,9 +124,10 @@ func (t *Transcript) compose(s Space, commit, live []Line, budget int) (c, l []L
 				continue
 			}
 			if b.over() && (b.done || b.tail) {
-				if b.tail {
+				if b.tail && !t.kept.on() {
 					t.spare = b
 				}
+				t.kept.add(b)
 				continue
 			}
 		}

@@ -1,0 +1,81 @@
+package tui
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/renderer"
+)
+
+// settings are what App says and the environment overrides.
+type settings struct {
+	resize ResizeMode
+	strict bool
+	log    string // file for the redraw log, "" for none
+}
+
+// settings reads SCROLLKEEP_RESIZE (preserve, rebuild, append), SCROLLKEEP_STRICT (not empty, not 0) and SCROLLKEEP_DEBUG_REDRAW (a file).
+func (a *App) settings() (settings, error) {
+	env := a.Terminal.Env
+	if env == nil {
+		env = os.Getenv
+	}
+	s := settings{resize: a.Resize, strict: a.Strict, log: env("SCROLLKEEP_DEBUG_REDRAW")}
+	switch v := env("SCROLLKEEP_RESIZE"); v {
+	case "":
+	case "preserve", "rebuild", "append":
+		s.resize = ResizeMode(slices.Index([]string{"preserve", "rebuild", "append"}, v))
+	default:
+		return s, fmt.Errorf("tui: SCROLLKEEP_RESIZE is %q; preserve, rebuild and append are known", v)
+	}
+	if v := env("SCROLLKEEP_STRICT"); v != "" {
+		s.strict = v != "0"
+	}
+	return s, nil
+}
+
+// redrawLog writes one JSON line for each frame that wrote something.
+type redrawLog struct {
+	w     io.WriteCloser
+	enc   *json.Encoder
+	start time.Time
+	why   []string // that asked for the next frame
+}
+
+// redrawEntry is one line.
+type redrawEntry struct {
+	Ms  int64    `json:"ms"` // since the start
+	Why []string `json:"why"`
+	renderer.Trace
+}
+
+func openRedrawLog(name string) (*redrawLog, error) {
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("tui: redraw log: %w", err)
+	}
+	return &redrawLog{w: f, enc: json.NewEncoder(f), start: time.Now()}, nil
+}
+
+func (r *redrawLog) ask(why string) {
+	if !slices.Contains(r.why, why) {
+		r.why = append(r.why, why)
+	}
+}
+
+func (r *redrawLog) trace(t renderer.Trace) {
+	_ = r.enc.Encode(redrawEntry{Ms: time.Since(r.start).Milliseconds(), Why: r.why, Trace: t}) // a log that cannot be written is no reason to stop
+	r.why = nil
+}
+
+// want asks for a frame; why is for the redraw log.
+func (l *loop) want(u urgency, why string) {
+	l.pace.request(u)
+	if l.log != nil {
+		l.log.ask(why)
+	}
+}
