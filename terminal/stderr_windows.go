@@ -1,45 +1,16 @@
 package terminal
 
 import (
+	"errors"
 	"fmt"
 	"io"
-	"os"
-
-	"golang.org/x/sys/windows"
 )
 
-// stderr keeps what libraries write to standard error off the screen while we have the terminal; children get their own.
-type stderr struct {
-	saved  windows.Handle
-	stderr *os.File
-	w      *os.File
+// stderr is for Unix only: here libraries may hold a handle of their own, which cannot be redirected under them.
+type stderr struct{}
+
+func captureStderr(io.Writer) (*stderr, error) {
+	return nil, fmt.Errorf("terminal: standard error: %w", errors.ErrUnsupported)
 }
 
-func captureStderr(w io.Writer) (*stderr, error) {
-	saved, err := windows.GetStdHandle(windows.STD_ERROR_HANDLE)
-	if err != nil {
-		return nil, fmt.Errorf("terminal: standard error: %w", err)
-	}
-	r, pw, err := os.Pipe()
-	if err != nil {
-		return nil, fmt.Errorf("terminal: standard error: %w", err)
-	}
-	if err := windows.SetStdHandle(windows.STD_ERROR_HANDLE, windows.Handle(pw.Fd())); err != nil {
-		r.Close()
-		pw.Close()
-		return nil, fmt.Errorf("terminal: standard error: %w", err)
-	}
-	s := &stderr{saved: saved, stderr: os.Stderr, w: pw}
-	os.Stderr = pw
-	go func() {
-		defer r.Close()
-		_, _ = io.Copy(w, r)
-	}()
-	return s, nil
-}
-
-func (s *stderr) release() {
-	_ = windows.SetStdHandle(windows.STD_ERROR_HANDLE, s.saved)
-	os.Stderr = s.stderr
-	s.w.Close()
-}
+func (*stderr) release() {}

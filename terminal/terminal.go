@@ -42,7 +42,7 @@ type Config struct {
 	Stop func(sig os.Signal) // what Ctrl+Z does, for tests; nil: stops the process group
 
 	// Stderr takes what the process, its libraries and children write to standard error while we have the terminal, where it would land in the middle of a frame. nil: it is left
-	// alone. A crash's message goes to the real one too (debug.SetCrashOutput). Only with the process's own terminal.
+	// alone. A crash's message goes to the real one too (debug.SetCrashOutput). Only with the process's own terminal, and not on Windows.
 	Stderr io.Writer
 
 	Limit    int           // bytes of backlog from which on no frames should be made, see [Drained]; 0: 256 KiB
