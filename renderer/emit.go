@@ -8,6 +8,8 @@ type emitter struct {
 	buf  []byte
 	pen  Style
 	link string
+
+	careful bool // rows that are believed to exist may not: see Frame.Careful
 }
 
 // run carries out the steps, with want as the picture to reach. Rows of want that are shifted later are addressed by where they stand now.
@@ -136,8 +138,8 @@ func (e *emitter) join(i int, w *row) {
 	e.cur = Pos{Row: i}
 	// A wrap that scrolls fills the new row with the background of its first cluster.
 	clear := !old.known || len(old.cells) > len(w.cells) || old.doubt > 0 || w.doubt > 0 || w.cells[0].style.Bg != 0
-	e.text(w, 0, 1) // its first cluster, so that the wrap happens
-	if clear && e.cur.Col < e.cols {
+	e.text(w, 0, 1)                                // its first cluster, so that the wrap happens
+	if clear && e.cur.Col < e.cols && !e.careful { // at another width than ours the cursor may be pending: EL would take a cell
 		e.setPen(Style{}, "")
 		e.buf = append(e.buf, ansi.EL0...)
 		old.doubtWrap()
@@ -216,9 +218,11 @@ func (e *emitter) to(i int) {
 	switch {
 	case up > 0:
 		e.buf = ansi.AppendCUU(e.buf, up)
-	case n <= 3 && e.plain(e.cur.Row, i) && e.pen == (Style{}):
+	case n <= 4 && e.plain(e.cur.Row, i) && e.pen == (Style{}), e.careful:
+		// The rows exist, so nothing scrolls; and if a resize has cut them off, a line feed makes them again where CUD would stop short.
+		e.setPen(Style{}, "")
 		for range n {
-			e.buf = append(e.buf, '\n') // the rows exist: nothing scrolls
+			e.buf = append(e.buf, '\n')
 		}
 	default:
 		e.buf = ansi.AppendCUD(e.buf, n)

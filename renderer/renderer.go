@@ -98,6 +98,7 @@ func (r *Renderer) Render(f Frame) (Seam, error) {
 		r.Predict()
 	}
 	r.e.begin()
+	r.e.careful = f.Careful
 	commit := r.audit(f)
 	for len(commit) > maxRows {
 		n := portion(commit)

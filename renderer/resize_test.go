@@ -86,7 +86,7 @@ func (w *world) checkAfterResize(residue int) {
 	}
 	if i >= 0 {
 		at := max(0, len(tape)-w.rows-8)
-		w.fail("%.40q is not on the tape in its place (%d extra: %.20q)\ntape ends %.30q\nwant ends %.30q", want[i], len(extra), extra, tape[at:], want[max(0, len(want)-w.rows-8):])
+		w.fail("%.40q is not on the tape in its place (%d extra: %.20q)\ntape ends %.30q\nwant ends %.30q", want[i], len(extra), extra[:min(6, len(extra))], tape[max(at, len(tape)-16):], want[max(0, len(want)-16):])
 	}
 	if len(extra) > residue {
 		w.fail("%d rows too many, %d admitted: %.30q\ntape %.30q", len(extra), residue, extra, tape)
@@ -128,6 +128,57 @@ func TestResizesLoseAndDoubleNothing(t *testing.T) {
 				w.checkAfterResize(0)
 			}
 			w.resize(20+rng.IntN(100), 5+rng.IntN(40), rng.IntN(4) == 0)
+			w.frame()
+			w.checkAfterResize(0)
+		}
+	})
+}
+
+// TestFramesThatMeetAnUnknownSizeLoseNothing: the terminal resizes its grid before it says so (tmux by up to 250 ms), and frames go on
+// meanwhile. Careful frames are right at every size.
+func TestFramesThatMeetAnUnknownSizeLoseNothing(t *testing.T) {
+	eachSeed(t, func(t *testing.T, seed uint64) {
+		rng := rand.New(rand.NewPCG(seed, 9))
+		w := newWorld(t, seed, 80, 24, rng.IntN(50), false)
+		for len(w.live) < 1+rng.IntN(5) {
+			w.live = append(w.live, w.short())
+		}
+		w.caret = &Pos{2, rng.IntN(len(w.live))}
+		w.careful = true
+		frames := func(n int) {
+			for range n {
+				switch rng.IntN(5) {
+				case 0:
+					for range 1 + rng.IntN(5) {
+						w.final = append(w.final, w.short())
+					}
+				case 1:
+					l := w.short()
+					if w.profile.Differs.Reflow != vt.Cut {
+						l.Spans[0].Text += strings.Repeat("x", rng.IntN(w.r.l.cols-8))
+					}
+					w.final = append(w.final, l)
+				case 2:
+					if w.profile.Differs.Reflow != vt.Cut {
+						w.final = append(w.final, w.paragraph(1+rng.IntN(2))...)
+					}
+				default:
+					w.live[rng.IntN(len(w.live))] = w.short()
+				}
+				w.note("frame: %d final", len(w.final))
+				w.frame()
+				w.note("%q cur %+v", w.bytes, w.term.Cursor())
+			}
+		}
+		frames(3)
+		for range 30 {
+			cols, rows := 20+rng.IntN(100), 6+rng.IntN(40)
+			w.note("the terminal becomes %dx%d", cols, rows)
+			w.term.Resize(cols, rows)
+			w.rows = rows
+			w.cols = w.r.l.cols
+			frames(rng.IntN(4))
+			w.resize(cols, rows, rng.IntN(4) == 0)
 			w.frame()
 			w.checkAfterResize(0)
 		}

@@ -38,6 +38,7 @@ type world struct {
 	overlay    *Overlay
 	caret      *Pos
 	handed     int
+	careful    bool
 	ids        int
 }
 
@@ -93,7 +94,7 @@ func (w *world) fail(format string, args ...any) {
 func (w *world) frame() {
 	w.tb.Helper()
 	w.bytes = w.bytes[:0]
-	f := Frame{Base: w.handed, Commit: w.final[w.handed:], Live: w.live, Overlay: w.overlay, Cursor: w.caret, Careful: w.rng.IntN(5) == 0}
+	f := Frame{Base: w.handed, Commit: w.final[w.handed:], Live: w.live, Overlay: w.overlay, Cursor: w.caret, Careful: w.careful || w.rng.IntN(5) == 0}
 	w.handed = len(w.final)
 	if _, err := w.r.Render(f); err != nil {
 		w.fail("Render: %v", err)
