@@ -31,7 +31,8 @@ type Frame struct {
 	Commit []Line
 	Live   []Line
 	// Careful: the terminal may have a size that nobody has told us yet, as after a resize, of which more may come (tmux resizes its grid up to
-	// 250 ms before it says so). Rows are appended in an order that is right at every size then; it costs the bytes of the rows below.
+	// 250 ms before it says so). Rows are appended in an order that is right at every size then, which costs the bytes of the rows below, and live rows are
+	// shown up to half the width, so that the terminal need not wrap them.
 	Careful bool
 	Cursor  *Pos // relative to Live; nil: no caret, the cursor rests in column 0 of the last live row
 	Overlay *Overlay

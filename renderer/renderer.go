@@ -192,13 +192,17 @@ func (r *Renderer) prepare(f Frame, commit []Line) int {
 	for i := range commit {
 		r.want[i].set(commit[i], r.l.cols, r.c.Model)
 	}
+	cols := r.l.cols
+	if f.Careful {
+		cols = max(cols/2-1, 1) // a live row that the terminal wraps leads the next frame astray
+	}
 	for i := range shown { // from the bottom up: live rows, rows that wait, blank rows
 		w := &r.want[n-1-i]
 		switch j := live - 1 - i; {
 		case j >= 0:
-			w.set(f.Live[j], r.l.cols, r.c.Model)
+			w.set(f.Live[j], cols, r.c.Model)
 		case len(waiting)+j >= 0:
-			w.set(waiting[len(waiting)+j], r.l.cols, r.c.Model)
+			w.set(waiting[len(waiting)+j], cols, r.c.Model)
 		default:
 			w.reset()
 		}
@@ -282,6 +286,9 @@ func (r *Renderer) rest(f Frame, n int) {
 	}
 	pos.Row = min(max(pos.Row, 0), n-1)
 	pos.Col = min(max(pos.Col, 0), r.l.cols-1)
+	if f.Careful {
+		pos.Col = min(pos.Col, len(r.l.shown[pos.Row].cells))
+	}
 	if r.fresh { // nothing was written and nothing is wanted: the cursor stays where the shell left it
 		return
 	}
