@@ -189,6 +189,15 @@ var classes = []class{
 	{"comb", 2, cluster("comb")}, {"zwj", 2, cluster("zwj")}, {"skin", 1, cluster("skin")}, {"flags", 1, cluster("flags")},
 	{"vs", 2, cluster("vs")}, {"indic", 1, cluster("indic")}, {"hangul", 1, cluster("hangul")}, {"zero", 1, cluster("zero")},
 	{"odd", 1, cluster("odd")},
+	{"any", 2, func(g *generator) []Op {
+		// Code points of all kinds beside each other: where clusters break is decided by pairs and more.
+		ranges := [][2]int{{0x300, 0x36f}, {0x600, 0x6ff}, {0x700, 0x1cff}, {0x1100, 0x11ff}, {0xac00, 0xac40}, {0x2000, 0x2070}, {0x20d0, 0x20ff}, {0xfe00, 0xfe0f},
+			{0x1f1e6, 0x1f1ff}, {0x1f300, 0x1f6ff}, {0x1f3fb, 0x1f3ff}, {0xe0001, 0xe007f}, {0x11000, 0x11fff}, {0x200c, 0x200d}, {0x2600, 0x27bf}, {0xa800, 0xabff}, {0x900, 0x9ff}, {0x94d, 0x94d}}
+		return one("any", g.repeat(8, func() string {
+			r := ranges[g.IntN(len(ranges))]
+			return string(rune(r[0] + g.IntN(r[1]-r[0]+1)))
+		}))
+	}},
 	{"sgr", 5, func(g *generator) []Op {
 		return one("SGR", "\x1b["+g.sgr()+"m")
 	}},
