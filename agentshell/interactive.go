@@ -29,6 +29,9 @@ func (p process) interactive(ctx context.Context, r *run) (int, error) {
 	}
 	sh := shell.New(cfg)
 	err := sh.Run(ctx, r.agent(sh))
+	if r.log != nil && !r.log.Empty() {
+		say(p.stdout, "This session goes on with: agentshell --resume %s", r.id)
+	}
 	if ctx.Err() != nil { // a signal
 		return headless.ExitInterrupted, nil
 	}

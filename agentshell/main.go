@@ -57,7 +57,8 @@ type flags struct {
 	Ask       []string        `sep:"none" placeholder:"RULE" help:"Ask for what the rule names, although something else allows it."`
 	Deny      []string        `sep:"none" placeholder:"RULE" help:"Refuse what the rule names. Deny beats ask, ask beats allow."`
 	Resume    string          `placeholder:"ID" help:"Go on with a session from the log."`
-	Fork      bool            `help:"With --resume: go on with a copy of the session."`
+	Continue  bool            `short:"c" help:"Go on with the last session of this workspace."`
+	Fork      bool            `help:"With --resume or --continue: go on with a copy of the session."`
 	Plain     bool            `help:"Only add text, draw nothing: for screen readers and simple terminals. Also with ACCESSIBLE in the environment."`
 	NoLog     bool            `help:"Keep no session log."`
 	Version   bool            `help:"Print the version and leave."`
@@ -157,14 +158,16 @@ func (f flags) check() error {
 		return usage("--demo plays the embedded script: leave --script and --provider away")
 	case demo && f.Workspace != "":
 		return usage("the demo plays in a workspace made for it: leave --workspace away, or give your own --script FILE")
-	case demo && f.Resume != "":
-		return usage("the demo cannot be resumed: leave --resume away")
+	case demo && (f.Resume != "" || f.Continue):
+		return usage("the demo cannot be resumed: leave --resume and --continue away")
+	case f.Resume != "" && f.Continue:
+		return usage("--resume ID names a session and --continue takes the last one: leave one of the two away")
 	case f.Model != "" && (demo || f.Script != ""):
 		return usage("a script has no models: leave --model away")
-	case f.Fork && f.Resume == "":
-		return usage("--fork copies the session that --resume ID names: add it, or leave --fork away")
-	case f.Resume != "" && f.NoLog:
-		return usage("--resume goes on with a log: leave --no-log away")
+	case f.Fork && f.Resume == "" && !f.Continue:
+		return usage("--fork copies the session of --resume ID or --continue: add one, or leave --fork away")
+	case f.NoLog && (f.Resume != "" || f.Continue):
+		return usage("a session goes on in its log: leave --no-log away")
 	}
 	return nil
 }

@@ -156,6 +156,9 @@ func TestExitCodesAndWhatTheErrorSays(t *testing.T) {
 		{"a script with a model", []string{hi}, []string{"-p", "x", "--model", "m"}, 2, "leave --model away"},
 		{"a bad id", []string{hi}, []string{"-p", "x", "--resume", "../../etc"}, 2, "a session id is"},
 		{"an unknown id", []string{hi}, []string{"-p", "x", "--resume", "20260101-aaaa"}, 2, "no such session"},
+		{"nothing to continue", []string{hi}, []string{"-p", "x", "--continue"}, 2, "no session of this workspace yet"},
+		{"two ways to go on", []string{hi}, []string{"-p", "x", "--continue", "--resume", "20260101-aaaa"}, 2, "leave one of the two away"},
+		{"a fork of nothing", []string{hi}, []string{"-p", "x", "--fork"}, 2, "--fork copies"},
 		{"help", nil, []string{"--help"}, 0, ""},
 		{"version", nil, []string{"--version"}, 0, ""},
 	}
@@ -446,6 +449,9 @@ func TestASessionIsLoggedAndResumed(t *testing.T) {
 	if got.code != 0 || got.stdout != "seven\n" {
 		t.Errorf("resumed: %+v", got)
 	}
+	if got := p.run("", "-p", "x", "--resume", "20260101-aaaa", "--script", p.script(hi)); got.code != 2 || !strings.Contains(got.stderr, "the last ones are "+r.Session) {
+		t.Errorf("an unknown one: %+v", got)
+	}
 	text, err := os.ReadFile(logs[0])
 	if err != nil || !strings.Contains(string(text), "seven") || strings.Count(string(text), "\n") != 5 {
 		t.Errorf("the log is %s, %v", text, err)
@@ -455,6 +461,15 @@ func TestASessionIsLoggedAndResumed(t *testing.T) {
 	}
 	if all, _ := filepath.Glob(filepath.Join(p.home, ".local/state/scrollkeep/sessions/*/*")); len(all) != 1 {
 		t.Errorf("with --no-log there are %q", all)
+	}
+	for _, args := range [][]string{{"-c"}, {"-c", "--fork"}} {
+		got := p.run("", append(args, "-p", "again", "--script", p.script(`{"expect":["remember seven","again"],"delay_ms":0}`))...)
+		if got.code != 0 {
+			t.Errorf("%q: %+v", args, got)
+		}
+	}
+	if all, _ := filepath.Glob(filepath.Join(p.home, ".local/state/scrollkeep/sessions/*/*")); len(all) != 2 {
+		t.Errorf("after a fork there are %q", all)
 	}
 	if p.tree() != "" {
 		t.Errorf("the workspace holds %s", p.tree())

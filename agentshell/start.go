@@ -130,12 +130,18 @@ func (r *run) open(f flags, stateDir string) error {
 	cfg := session.Config{
 		Dir: filepath.Join(stateDir, "sessions"), Workspace: r.ws.Dir(), Model: r.model.Name(), Secrets: r.secrets, Now: time.Now, Random: rand.Reader,
 	}
+	id := f.Resume
 	var err error
+	if f.Continue {
+		if id, err = last(cfg); err != nil {
+			return err
+		}
+	}
 	switch {
-	case f.Resume != "" && f.Fork:
-		r.log, r.messages, err = session.Fork(cfg, f.Resume)
-	case f.Resume != "":
-		r.log, r.messages, err = session.Resume(cfg, f.Resume)
+	case id != "" && f.Fork:
+		r.log, r.messages, err = session.Fork(cfg, id)
+	case id != "":
+		r.log, r.messages, err = session.Resume(cfg, id)
 	case f.NoLog || r.demo || stateDir == "":
 		r.id, err = session.NewID(time.Now(), rand.Reader)
 		return err
@@ -143,11 +149,16 @@ func (r *run) open(f flags, stateDir string) error {
 		r.log, err = session.Create(cfg)
 	}
 	switch {
-	case errors.Is(err, session.ErrID) || errors.Is(err, session.ErrUnknown):
+	case errors.Is(err, session.ErrUnknown):
+		if latest, _ := session.Recent(cfg); len(latest) > 0 {
+			return usage("--resume: %w; the last ones are %s", err, strings.Join(latest[:min(3, len(latest))], ", "))
+		}
+		return usage("--resume: %w; there is none yet", err)
+	case errors.Is(err, session.ErrID):
 		return usage("--resume: %w", err)
 	case errors.Is(err, session.ErrLocked):
-		return fmt.Errorf("%w; --resume %s --fork goes on with a copy", err, f.Resume)
-	case errors.Is(err, session.ErrInside) && f.Resume == "":
+		return fmt.Errorf("%w; --resume %s --fork goes on with a copy", err, id)
+	case errors.Is(err, session.ErrInside) && id == "":
 		r.notices = append(r.notices, "no session log: its directory lies inside the workspace")
 		r.id, err = session.NewID(time.Now(), rand.Reader)
 		return err
@@ -157,6 +168,18 @@ func (r *run) open(f flags, stateDir string) error {
 	r.id = r.log.ID()
 	r.notices = append(r.notices, r.log.Repaired...)
 	return nil
+}
+
+// last is the session of the workspace that was written last.
+func last(cfg session.Config) (string, error) {
+	ids, err := session.Recent(cfg)
+	switch {
+	case err != nil:
+		return "", err
+	case len(ids) == 0:
+		return "", usage("--continue: there is no session of this workspace yet; leave it away to begin one")
+	}
+	return ids[0], nil
 }
 
 // agent makes the agent; approver is nil where nobody can be asked.

@@ -157,6 +157,9 @@ type turn struct {
 	stop   context.CancelFunc
 	on     func(Event)
 	denied int
+
+	mu       sync.Mutex
+	refusals map[string]approval.Answer // what the person denied in this turn, by sameAs
 }
 
 func (t *turn) run(text string) (Reason, error) {

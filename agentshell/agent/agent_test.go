@@ -334,7 +334,7 @@ func TestReadOnlyCallsDoNotWaitForAnOpenApproval(t *testing.T) {
 func TestDenyingAChangeAnswersLaterOnesOnItsPathWithConflict(t *testing.T) {
 	b := &bench{}
 	n := 0
-	a := agent.New(agent.Config{Tools: b, Model: model(t, calls(call("1", "change", "a"), call("2", "change", "b"), call("3", "change", "a")), calls(call("4", "change", "a")), `{}`),
+	a := agent.New(agent.Config{Tools: b, Model: model(t, calls(call("1", "change", "a"), call("2", "change", "b"), call("3", "change", "a")), calls(`{"id":"4","name":"change","input":{"path":"a","other":1}}`), `{}`),
 		Approver: approver(func(_ context.Context, p *approval.Proposal) (approval.Answer, error) {
 			n++
 			return approval.Answer{ID: p.ID, Allow: n > 1}, nil
@@ -563,5 +563,31 @@ func TestAddedIsToldEachMessage(t *testing.T) {
 	a = agent.New(agent.Config{Model: model(t, `{}`), Added: func(provider.Message) error { return full }})
 	if e := end(turn(t, a, t.Context(), "x")); e.Reason != agent.Failed || !errors.Is(e.Err, full) {
 		t.Errorf("%+v", e)
+	}
+}
+
+func TestTheSameQuestionIsAskedOnceInATurn(t *testing.T) {
+	b := &bench{}
+	asked := 0
+	a := agent.New(agent.Config{Tools: b, Model: model(t, calls(call("1", "change", "a")), calls(call("2", "change", "a"), call("3", "change", "b")), `{}`, calls(call("4", "change", "a")), `{}`),
+		Approver: approver(func(_ context.Context, p *approval.Proposal) (approval.Answer, error) {
+			asked++
+			return approval.Answer{ID: p.ID, Reason: "not so"}, nil
+		})})
+	got := ends(turn(t, a, t.Context(), "x"))
+	if asked != 2 || got["2"].Text != "user denied this tool call\nnot so" || got["2"].Decision.ID != got["2"].Proposal.ID {
+		t.Errorf("asked %d times, then %+v", asked, got["2"])
+	}
+	if turn(t, a, t.Context(), "y"); asked != 3 {
+		t.Errorf("in the next turn it was asked %d times in all, want 3", asked)
+	}
+}
+
+func TestClearForgetsTheConversationAndSaysSo(t *testing.T) {
+	told := 0
+	a := agent.New(agent.Config{Model: model(t, `{"say":"x"}`), Cleared: func() error { told++; return nil }})
+	turn(t, a, t.Context(), "x")
+	if err := a.Clear(); err != nil || told != 1 || len(a.Messages()) != 0 {
+		t.Errorf("%v, told %d times, %d messages", err, told, len(a.Messages()))
 	}
 }

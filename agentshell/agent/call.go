@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"runtime/debug"
@@ -91,7 +92,14 @@ func (b *batch) decide(c provider.ToolCall, ready tool.Call) (tool.Call, approva
 			b.emit(Approval{Call: c.ID, Proposal: ready.Proposal, Answer: answer})
 			return ready, answer, nil
 		}
-		answer := b.ask(ready.Proposal, verdict)
+		key := sameAs(c, ready.Proposal)
+		answer, before := b.turn.remember(key)
+		if before {
+			answer.ID = ready.Proposal.ID
+			b.emit(Approval{Call: c.ID, Proposal: ready.Proposal, Answer: answer})
+			return ready, answer, nil
+		}
+		answer = b.ask(ready.Proposal, verdict)
 		again := ready
 		var err error
 		switch {
@@ -100,6 +108,9 @@ func (b *batch) decide(c provider.ToolCall, ready tool.Call) (tool.Call, approva
 		case answer.After != nil && ready.Revise != nil:
 			again, err = revise(b.turn.ctx, ready, answer.After)
 		default:
+			if !answer.Allow && answer.By == "person" {
+				b.turn.keep(key, answer)
+			}
 			b.emit(Approval{Call: c.ID, Proposal: ready.Proposal, Answer: answer})
 			return ready, answer, nil
 		}
@@ -108,6 +119,32 @@ func (b *batch) decide(c provider.ToolCall, ready tool.Call) (tool.Call, approva
 		}
 		ready = again
 	}
+}
+
+// sameAs names what a proposal would do: two with the same name are the same question.
+func sameAs(c provider.ToolCall, p *approval.Proposal) string {
+	if p.After == nil {
+		return c.Name + "\x00" + string(c.Input)
+	}
+	return fmt.Sprintf("%s\x00%s\x00%x", c.Name, p.Path, sha256.Sum256(p.After))
+}
+
+// remember gives the denial that the same question got before in this turn: a person says no once. keep stores one.
+func (t *turn) remember(key string) (approval.Answer, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	a, before := t.refusals[key]
+	a.Reason = orElse(a.Reason, "the same was denied before in this turn")
+	return a, before
+}
+
+func (t *turn) keep(key string, a approval.Answer) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.refusals == nil {
+		t.refusals = map[string]approval.Answer{}
+	}
+	t.refusals[key] = a
 }
 
 func (b *batch) verdict(c provider.ToolCall, ready tool.Call) approval.Verdict {

@@ -6,6 +6,7 @@
 package session
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -16,6 +17,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -53,6 +55,7 @@ type Log struct {
 	file *os.File
 	next int    // number of the next entry
 	leaf string // id of the last one
+	new  bool   // made by Create; without a message it is not kept
 	// Repaired says what had to be mended when the session was opened, one sentence each.
 	Repaired []string
 }
@@ -83,7 +86,7 @@ func create(cfg Config, id string) (*Log, error) {
 	if err := makePrivate(cfg.Dir, filepath.Dir(path)); err != nil {
 		return nil, err
 	}
-	l := &Log{cfg: cfg, id: id, next: 1}
+	l := &Log{cfg: cfg, id: id, next: 1, new: true}
 	if l.file, err = open(path, os.O_RDWR|os.O_CREATE|os.O_EXCL); err != nil {
 		return nil, err
 	}
@@ -223,8 +226,48 @@ func (l *Log) append(e entry) error {
 	return nil
 }
 
-// Close lets others open the session.
-func (l *Log) Close() error { return l.file.Close() }
+// Empty reports whether nothing was said yet.
+func (l *Log) Empty() bool { return l.new && l.next == 2 }
+
+// Close lets others open the session. A new one in which nothing was said is removed.
+func (l *Log) Close() error {
+	if l.Empty() {
+		return errors.Join(os.Remove(l.Path()), l.file.Close())
+	}
+	return l.file.Close()
+}
+
+// Recent lists the sessions of the workspace, the one that was written last first.
+func Recent(cfg Config) ([]string, error) {
+	path, err := cfg.path("any-session")
+	if err != nil {
+		return nil, err
+	}
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	type session struct {
+		id string
+		at time.Time
+	}
+	var list []session
+	for _, e := range entries {
+		id, ok := strings.CutSuffix(e.Name(), ".jsonl")
+		info, err := e.Info()
+		if ok && err == nil && validID.MatchString(id) {
+			list = append(list, session{id, info.ModTime()})
+		}
+	}
+	slices.SortFunc(list, func(a, b session) int { return cmp.Or(b.at.Compare(a.at), cmp.Compare(b.id, a.id)) })
+	var ids []string
+	for _, s := range list {
+		ids = append(ids, s.id)
+	}
+	return ids, nil
+}
 
 // path is the file of a session. It refuses ids that could name another file, and a place inside the workspace.
 func (c Config) path(id string) (string, error) {

@@ -218,7 +218,7 @@ func TestASecondOpenerIsToldAndMayFork(t *testing.T) {
 
 func TestAnIDNamesNothingButASessionOfThisWorkspace(t *testing.T) {
 	cfg := config(t)
-	l := create(t, cfg)
+	l := create(t, cfg, talk...)
 	l.Close()
 	other := cfg
 	other.Workspace = t.TempDir()
@@ -263,7 +263,7 @@ func TestALogIsNeverInsideTheWorkspace(t *testing.T) {
 
 func TestALinkInThePlaceOfALogIsNotFollowed(t *testing.T) {
 	cfg := config(t)
-	l := create(t, cfg)
+	l := create(t, cfg, talk...)
 	l.Close()
 	victim := filepath.Join(t.TempDir(), "victim")
 	if err := errors.Join(os.Rename(l.Path(), victim), os.Symlink(victim, l.Path())); err != nil {
@@ -302,5 +302,49 @@ func TestClearBeginsANewConversation(t *testing.T) {
 	}
 	if _, got := resume(t, cfg, l.ID()); !reflect.DeepEqual(got, []provider.Message{user(text("new"))}) {
 		t.Errorf("%#v", got)
+	}
+}
+
+func TestASessionInWhichNothingWasSaidIsNotKept(t *testing.T) {
+	cfg := config(t)
+	l := create(t, cfg)
+	if !l.Empty() {
+		t.Error("not empty")
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(l.Path()); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%v", err)
+	}
+	kept := create(t, cfg, talk...)
+	kept.Close()
+	r, _ := resume(t, cfg, kept.ID())
+	r.Close()
+	if _, err := os.Stat(kept.Path()); err != nil {
+		t.Error("a session that was resumed and left is gone")
+	}
+}
+
+func TestRecentSessionsComeFirst(t *testing.T) {
+	cfg := config(t)
+	if ids, err := session.Recent(cfg); err != nil || len(ids) > 0 {
+		t.Errorf("%q, %v", ids, err)
+	}
+	var want []string
+	for i := range 3 {
+		l := create(t, cfg, talk...)
+		l.Close()
+		at := time.Date(2026, 1, 1, i, 0, 0, 0, time.UTC)
+		if err := os.Chtimes(l.Path(), at, at); err != nil {
+			t.Fatal(err)
+		}
+		want = append([]string{l.ID()}, want...)
+	}
+	if err := os.WriteFile(filepath.Join(filepath.Dir(create(t, cfg, talk...).Path()), "NOT A SESSION.jsonl"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if ids, err := session.Recent(cfg); err != nil || !reflect.DeepEqual(ids[1:], want) {
+		t.Errorf("%q, %v, want one and %q", ids, err, want)
 	}
 }
