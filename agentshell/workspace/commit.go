@@ -22,9 +22,10 @@ func (l *local) Commit(ctx context.Context, c Change) (Receipt, error) {
 	if loc.dir != c.Base.Dir || (len(loc.missing) == 0) != c.Base.Exists {
 		return Receipt{}, conflict(c.Path)
 	}
+	l.point("located")
 	d, err := openDir(l.w.byName[c.Path.root].h, loc.dir.Rel)
 	if err != nil {
-		return Receipt{}, systemError(c.Path.String(), err)
+		return Receipt{}, gone(c.Path, err)
 	}
 	defer d.close()
 	if d.id != c.Base.Dir {
@@ -41,6 +42,16 @@ func (l *local) Commit(ctx context.Context, c Change) (Receipt, error) {
 		rec, err = l.replace(c, d)
 	}
 	return rec, systemError(c.Path.String(), err)
+}
+
+// gone is what it means that a directory cannot be opened that was there a moment ago: a conflict, if the path leads elsewhere now. A link out
+// of the root is an error of [os.Root] that is no number of the system.
+func gone(p Path, err error) error {
+	var number syscall.Errno
+	if !errors.As(err, &number) || number == syscall.ENOENT || number == syscall.ENOTDIR || number == syscall.ELOOP {
+		return conflict(p)
+	}
+	return systemError(p.String(), err)
 }
 
 // leadsTo reports whether the path still goes to the directory that was written in.

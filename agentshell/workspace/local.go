@@ -104,7 +104,7 @@ func (l *local) open(p Path) (*dir, *os.File, entry, error) {
 	}
 	d, err := openDir(l.w.byName[p.root].h, loc.dir.Rel)
 	if err != nil {
-		return nil, nil, entry{}, systemError(p.String(), err)
+		return nil, nil, entry{}, gone(p, err)
 	}
 	f, err := d.open(p.Base())
 	if err != nil {
@@ -292,7 +292,7 @@ func (l *local) List(ctx context.Context, p Path) ([]Entry, error) {
 	r := l.w.byName[p.root]
 	d, err := openDir(r.h, p.rel)
 	if err != nil {
-		return nil, systemError(p.String(), err)
+		return nil, gone(p, err)
 	}
 	defer d.close()
 	if d.id.Dev != loc.entry.dev || d.id.Ino != loc.entry.ino {
