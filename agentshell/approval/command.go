@@ -59,9 +59,17 @@ func parseCommand(command string, depth int) (p ParsedCommand) {
 	if depth > 4 {
 		return ParsedCommand{Opaque: "it nests shells too deeply"}
 	}
+	if strings.ContainsFunc(command, func(r rune) bool { return r < ' ' && r != '\t' && r != '\n' || r == 0x7F }) {
+		opaque("it has control characters") // the parser takes a carriage return for a blank, bash for a letter
+	}
+	if strings.Contains(command, "\\\n") || strings.HasSuffix(command, "\\") {
+		opaque("it has a line continuation") // which the parser and bash read differently after a comment and at the end
+	}
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(command), "")
 	if err != nil {
-		return ParsedCommand{Opaque: "it cannot be parsed", Simple: loose(command)}
+		opaque("it cannot be parsed")
+		p.Simple = loose(command)
+		return p
 	}
 	syntax.Walk(file, func(n syntax.Node) bool {
 		switch n := n.(type) {

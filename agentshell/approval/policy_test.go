@@ -126,7 +126,7 @@ func TestWhatIsOpaque(t *testing.T) {
 		"python3 -c 'x'", "python3.12 -cx", "perl -e x", "node --eval=x", "awk '{print}' f", "sed s/a/b/e f", "X=1 ls", "X=1", "ls > f", "ls >> f", "ls < f", "cat <<E\nx\nE",
 		"ls &", "if true; then ls; fi", "for i in a; do ls; done", "f() { ls; }", "ls *.go", "ls ?", "ls {a,b}", "ls ~", "ls ~/x", "ls $HOME", "ls `id`", "ls <(id)", "ls $'a'",
 		"((x))", "[[ a ]]", "time ls", "coproc ls", "ls \"$x\"", "(", "", "# nothing", "exec ls", "git -c a=b log", "timeout 5 ls", "export A=b", "nohup ls", "ls 2> f", "ls &> f", "ls >& f",
-		"tar --to-command=x -xf y", "busybox ls", "cd x && ls", "sort -o f g",
+		"tar --to-command=x -xf y", "busybox ls", "cd x && ls", "sort -o f g", "ls\r", "ls \x1b[m", "ls #\\\n x", "ls \\",
 	} {
 		if ParseCommand(c).Opaque == "" {
 			t.Errorf("%q is not opaque", c)
