@@ -104,7 +104,11 @@ func TestThePaneHistoryIsTheTranscript(t *testing.T) {
 func wrapped(s string, cols int) string {
 	var out []string
 	for _, line := range strings.Split(s, "\n") {
-		prose := strings.HasPrefix(line, "scrollkeep ") || strings.HasPrefix(line, "Type ")
+		if strings.HasPrefix(line, "scrollkeep ") && len([]rune(line)) > cols { // facts go to the next row as a whole
+			i := strings.LastIndex(line, " · ")
+			out, line = append(out, line[:i]), line[i+len(" · "):]
+		}
+		prose := strings.HasPrefix(line, "Type ")
 		for prose && len([]rune(line)) > cols {
 			r := []rune(line)
 			at := cols
