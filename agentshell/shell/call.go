@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
@@ -121,12 +122,35 @@ func heading1(s tui.Space, glyph string, style tui.Style, title, summary string)
 	return lay.Append(nil, 0, oneLine(spans)...)
 }
 
-// oneLine takes the line ends out of spans.
+// oneLine takes the line ends out of spans, and what is too long for a title.
 func oneLine(spans []tui.Span) []tui.Span {
 	for i := range spans {
-		spans[i].Text = strings.Join(strings.Split(strings.TrimRight(spans[i].Text, "\r\n"), "\n"), " ")
+		text, rest := clip(spans[i].Text)
+		spans[i].Text = strings.Join(strings.Split(strings.TrimRight(text, "\r\n"), "\n"), " ")
+		if rest > 0 {
+			spans[i].Text += fmt.Sprintf(" (%s not shown)", size(rest))
+		}
 	}
 	return spans
+}
+
+// longest is the most bytes of one line that the transcript shows.
+const longest = 1000
+
+// clip is the part of a line that is shown, and how many bytes are left out.
+func clip(s string) (head string, rest int) {
+	if len(s) <= longest {
+		return s, 0
+	}
+	n := longest
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n], len(s) - n
+}
+
+func notShown(t *tui.Theme, bytes int) string {
+	return fmt.Sprintf(" %s %s not shown", t.Glyphs.More, size(bytes))
 }
 
 // failure is what a call that failed leaves: the first line beside the title, the others below.
@@ -164,7 +188,11 @@ func detail(text string, s tui.Space) []tui.Line {
 			rows = append(rows, tui.Line{})
 			continue
 		}
-		rows = lay.Append(rows, 0, tui.Span{Text: lines[i], Style: t.Dim})
+		text, rest := clip(lines[i])
+		if rest > 0 {
+			text += notShown(t, rest)
+		}
+		rows = lay.Append(rows, 0, tui.Span{Text: text, Style: t.Dim})
 	}
 	return rows
 }
@@ -263,9 +291,13 @@ func compact(p *approval.Proposal, limit int, s tui.Space) []tui.Line {
 		case diffview.Hunk, diffview.Note, diffview.File:
 			mark = ""
 		}
+		text, rest := clip(r.Text)
 		spans := []tui.Span{{Text: strings.TrimRight(mark, " "), Style: style}}
-		if r.Text != "" {
-			spans[0].Text = mark + r.Text
+		if text != "" {
+			spans[0].Text = mark + text
+		}
+		if rest > 0 {
+			spans = append(spans, tui.Span{Text: notShown(t, rest), Style: t.Dim})
 		}
 		if r.Mark != "" {
 			spans = append(spans, tui.Span{Text: " [" + r.Mark + "]", Style: t.Dim})

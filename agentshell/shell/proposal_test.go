@@ -276,3 +276,21 @@ func TestARunningCallSpinsInItsLastRow(t *testing.T) {
 		t.Errorf("%d bytes are kept", len(c.output))
 	}
 }
+
+func TestOneLongLineDoesNotFillTheHistory(t *testing.T) {
+	line := strings.Repeat("日", 1<<20)
+	s := tui.Space{Width: 80}
+	for name, c := range map[string]still{
+		"a change": ended(agent.ToolEnd{OK: true, Proposal: write(t, nil, line)}),
+		"output":   ended(agent.ToolEnd{OK: true, Title: line, Result: tool.Result{Detail: line, Summary: line}}),
+		"an error": ended(agent.ToolEnd{Title: "x", Text: line + "\n" + line}),
+	} {
+		if rows := c(s); len(rows) > 60 {
+			t.Errorf("%s takes %d rows", name, len(rows))
+		}
+	}
+	rows := plainRows(said(line)(s))
+	if len(rows) > 300 || rows[len(rows)-1] != "… 3129 kB not shown" {
+		t.Errorf("a long message takes %d rows, the last is %q", len(rows), rows[len(rows)-1])
+	}
+}

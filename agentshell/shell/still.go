@@ -18,12 +18,25 @@ func (f still) View(s tui.Space) tui.View {
 	return tui.View{Lines: lines, Stable: len(lines)}
 }
 
+// echoed is the most bytes of a message that are shown: a paste of megabytes is sent, but its owner has it.
+const echoed = 16 << 10
+
 // said is what the person sent. Its rows are wrapped by the terminal, so that it can be copied as it was typed.
 func said(text string) still {
+	more := 0
+	if len(text) > echoed {
+		more = len(text)
+		text = strings.ToValidUTF8(text[:echoed], "")
+		more -= len(text)
+	}
 	return func(s tui.Space) []tui.Line {
 		t := s.Look()
 		lay := tui.Layout{Width: s.Width, Model: s.Model, Native: true, First: []tui.Span{{Text: t.Glyphs.Person + " ", Style: t.Accent}}}
-		return lay.Append(nil, 0, tui.Span{Text: text, Style: t.Person})
+		rows := lay.Append(nil, 0, tui.Span{Text: text, Style: t.Person})
+		if more > 0 {
+			rows = append(rows, s.Cut(tui.Span{Text: notShown(t, more)[1:], Style: t.Dim}))
+		}
+		return rows
 	}
 }
 

@@ -21,7 +21,10 @@ type Body struct {
 }
 
 // New is a body of rows, which it keeps. It stands at the top and wraps.
-func New(rows []Row) *Body { return &Body{rows: rows, digits: digits(rows)} }
+func New(rows []Row) *Body {
+	rows = split(rows)
+	return &Body{rows: rows, digits: digits(rows)}
+}
 
 // Len is the number of rows, which does not depend on the width.
 func (b *Body) Len() int { return len(b.rows) }

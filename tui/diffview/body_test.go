@@ -186,6 +186,29 @@ func TestScrollingShowsEveryRowOfAWrappedBody(t *testing.T) {
 	}
 }
 
+func TestAVeryLongLineIsShownWhole(t *testing.T) {
+	long := strings.Repeat("日本 ", 10000) + "end"
+	b, s := New([]Row{{Kind: Added, New: 1, Text: long}}), space(62, 40)
+	var seen strings.Builder
+	for i := range b.rows {
+		for _, l := range b.layout(i, s) {
+			for _, sp := range l.Spans[2:] {
+				seen.WriteString(sp.Text)
+			}
+		}
+	}
+	if got := seen.String(); got != long {
+		t.Errorf("%d of %d bytes are shown", len(got), len(long))
+	}
+	if got := text(t, b, s); strings.Count(got, "+ ") != 1 || strings.Contains(got, "·") {
+		t.Errorf("more than one row begins a line, or a blank is marked:\n%s", got)
+	}
+	press(t, b, s, "/end")
+	if _, _, _, of := b.Search(); of != 1 {
+		t.Errorf("%d matches", of)
+	}
+}
+
 func TestHunkJumps(t *testing.T) {
 	var rows []Row
 	for h := range 4 {

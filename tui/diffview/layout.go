@@ -126,7 +126,7 @@ func (p painter) runStyle(k Kind, l look) tui.Style {
 func (p painter) paint(r Row, runs []run) []tui.Line {
 	head := r.Kind == Hunk || r.Kind == File
 	own := head || r.Kind == Note
-	gutter, used := p.gutter(r, false)
+	gutter, used := p.gutter(r, r.more)
 	if own {
 		gutter, used = nil, 0
 	}

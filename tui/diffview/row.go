@@ -1,6 +1,10 @@
 package diffview
 
-import "strings"
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
 
 // Kind is what a row is.
 type Kind uint8
@@ -21,6 +25,33 @@ type Row struct {
 	Text     string  // the line, or our words for Hunk, File and Note
 	Emph     []Range // the parts that differ from the other side's line
 	Mark     string  // what the line ends in, if that must be seen: "CR", "no newline at end"
+
+	more bool // goes on from the row before: a part of a very long line
+}
+
+// longest is the most bytes that are laid out as one row. A longer line is several, so that a file of one line scrolls as fast as any other.
+const longest = 16 << 10
+
+// split cuts rows that are too long; it is rows itself if there are none. A match across a cut is not found.
+func split(rows []Row) []Row {
+	if !slices.ContainsFunc(rows, func(r Row) bool { return len(r.Text) > longest }) {
+		return rows
+	}
+	var out []Row
+	for _, r := range rows {
+		for len(r.Text) > longest {
+			n := longest
+			for n > longest-utf8.UTFMax && !utf8.RuneStart(r.Text[n]) {
+				n--
+			}
+			head := r
+			head.Text, head.Mark, head.Emph = r.Text[:n], "", nil
+			out = append(out, head)
+			r.Text, r.Old, r.New, r.Emph, r.more = r.Text[n:], 0, 0, nil, true
+		}
+		out = append(out, r)
+	}
+	return out
 }
 
 // Range is the bytes [From, To) of a Row's Text.
@@ -41,7 +72,7 @@ func (k Kind) marker() string {
 // blanks alone, the start of the trailing blanks of other changed lines, len(Text) for none.
 func blanks(rows []Row, i int) int {
 	r := rows[i]
-	if r.Kind != Added && r.Kind != Removed {
+	if r.Kind != Added && r.Kind != Removed || i+1 < len(rows) && rows[i+1].more {
 		return len(r.Text)
 	}
 	if j, ok := counterpart(rows, i); ok && rows[j].Text != r.Text && squeeze(rows[j].Text) == squeeze(r.Text) {
