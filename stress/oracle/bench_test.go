@@ -9,9 +9,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
+	"github.com/scrollkeep/scrollkeep/stress/screen"
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
@@ -83,6 +85,32 @@ var workloads = []struct {
 	}},
 }
 
+func workload(line func(*rand.Rand, *bytes.Buffer), n int) []byte {
+	var buf bytes.Buffer
+	for r := rand.New(rand.NewPCG(1, 2)); buf.Len() < n; {
+		line(r, &buf)
+	}
+	return buf.Bytes()[:n]
+}
+
+func TestWorkloadsLeaveTheSameTerminalAsTheGhosttyCore(t *testing.T) {
+	d := start(t)
+	for _, w := range workloads {
+		p := Program{Size: screen.Size{Cols: 80, Rows: 24, Scrollback: 2000}}
+		for chunk := range slices.Chunk(workload(w.line, 400_000), 50_000) {
+			p.Ops = append(p.Ops, Op{Name: w.name, Bytes: string(chunk)})
+		}
+		for v, err := range d.Judge([]Program{p}, emulator) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !v.OK() {
+				t.Errorf("%s: %v", w.name, v.Differences[:min(5, len(v.Differences))])
+			}
+		}
+	}
+}
+
 // BenchmarkAgainstTheCore feeds the same 16 MB to terminal/vt and to the ghostty core, turn by turn, and reports the best of each and their
 // ratio: `go test ./stress/oracle -run - -bench Core -benchtime 3x`.
 func BenchmarkAgainstTheCore(b *testing.B) {
@@ -95,11 +123,7 @@ func BenchmarkAgainstTheCore(b *testing.B) {
 	}
 	for _, w := range workloads {
 		b.Run(w.name, func(b *testing.B) {
-			var buf bytes.Buffer
-			for r := rand.New(rand.NewPCG(1, 2)); buf.Len() < benchBytes; {
-				w.line(r, &buf)
-			}
-			data := buf.Bytes()[:benchBytes]
+			data := workload(w.line, benchBytes)
 			file := filepath.Join(b.TempDir(), "data")
 			if err := os.WriteFile(file, data, 0o600); err != nil {
 				b.Fatal(err)

@@ -23,6 +23,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/stress/screen"
@@ -87,6 +88,14 @@ func (d *Driver) Run(script iter.Seq[screen.Op]) iter.Seq2[*screen.Dump, error] 
 			yield(nil, err)
 		}
 	}
+}
+
+// Do plays a few operations and returns the last dump among them, nil if there was none.
+func (d *Driver) Do(ops ...screen.Op) (last *screen.Dump, err error) {
+	for dump, e := range d.Run(slices.Values(ops)) {
+		last, err = dump, e
+	}
+	return last, err
 }
 
 func (d *Driver) send(script iter.Seq[screen.Op], dumps chan<- struct{}) error {

@@ -51,20 +51,12 @@ type core struct {
 	d *oracle.Driver
 }
 
-func (c *core) do(ops ...screen.Op) (last *screen.Dump) {
-	for d, err := range c.d.Run(func(yield func(screen.Op) bool) {
-		for _, op := range ops {
-			if !yield(op) {
-				return
-			}
-		}
-	}) {
-		if err != nil {
-			c.t.Fatal(err)
-		}
-		last = d
+func (c *core) do(ops ...screen.Op) *screen.Dump {
+	dump, err := c.d.Do(ops...)
+	if err != nil {
+		c.t.Fatal(err)
 	}
-	return last
+	return dump
 }
 
 func (c *core) fresh() {
