@@ -48,6 +48,13 @@ func (t *Terminal) give() error {
 	return t.release()
 }
 
+// lent reports whether another program has the terminal.
+func (t *Terminal) lent() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.given
+}
+
 // release is give without the lock.
 func (t *Terminal) release() error {
 	t.mu.Lock()

@@ -344,6 +344,9 @@ func TestTypingSurvivesAHandOver(t *testing.T) {
 	con.send("as")
 	n = con.expect(n, "KEY s")
 	n = con.expect(n, "name? ")
+	if err := con.cmd.Process.Signal(unix.SIGINT); err != nil { // what Ctrl+C in a child does to us too
+		t.Fatal(err)
+	}
 	con.send("Ada\r") // for the child, all of it
 	n = con.expect(n, "got <Ada>")
 	n = con.expect(n, "terminal.Resumed")

@@ -56,8 +56,13 @@ func (s *signals) run(t *Terminal) {
 					go t.retake()
 				}
 			case unix.SIGQUIT:
-				finish(t, sig)
+				if !t.lent() {
+					finish(t, sig)
+				}
 			default:
+				if sig == unix.SIGINT && t.lent() { // Ctrl+C in the program that has the terminal: it is meant for that one
+					continue
+				}
 				if dying { // somebody is impatient
 					finish(t, sig)
 				}

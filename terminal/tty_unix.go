@@ -154,6 +154,8 @@ func (d *device) Write(p []byte) (int, error) {
 }
 
 func (d *device) Size() (cols, rows int, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	cols, rows, err = term.GetSize(d.out)
 	if err != nil {
 		return 0, 0, fmt.Errorf("terminal: size: %w", err)

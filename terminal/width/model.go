@@ -42,6 +42,11 @@ func (m Model) Next(s string) (cluster, rest string, w int) {
 	if s == "" {
 		return "", "", 0
 	}
+	if r, n := utf8.DecodeRuneInString(s); plain(r) {
+		if next, _ := utf8.DecodeRuneInString(s[n:]); n == len(s) || next < utf8.RuneSelf || plain(next) {
+			return s[:n], s[n:], m.plain(r)
+		}
+	}
 	cluster, rest, _, _ = uniseg.FirstGraphemeClusterInString(s, -1)
 	return cluster, rest, m.Cluster(cluster)
 }
@@ -105,6 +110,35 @@ func (m Model) Cluster(c string) int {
 		return 1
 	}
 	return min(w, 2)
+}
+
+// plain reports whether r belongs to the scripts and signs of everyday text that neither join nor are joined: between two of them, and before ASCII, a cluster always ends.
+// The segmentation of such text is spared its tables.
+func plain(r rune) bool {
+	switch {
+	case r < 0xa0:
+		return false
+	case r <= 0x2ff:
+		return r != 0xad
+	case r < 0x2010:
+		return r >= 0x386 && r <= 0x481 && r != 0x38b && r != 0x38d && r != 0x3a2 // Greek, Cyrillic
+	case r <= 0x2027, r >= 0x2030 && r <= 0x203b, r >= 0x2500 && r <= 0x259f: // dashes and quotes, box drawing and blocks
+		return true
+	case r < 0x3001:
+		return r >= 0x2190 && r <= 0x2193
+	}
+	return r <= 0x3029 || r >= 0x3041 && r <= 0x3096 || r >= 0x30a1 && r <= 0x30fa || r >= 0x4e00 && r <= 0x9fa5 // kana, ideographs
+}
+
+// plain is the width of a plain rune: none of them is a mark.
+func (m Model) plain(r rune) int {
+	switch {
+	case m.Ambiguous:
+		return wide.RuneWidth(r)
+	case r < 0x3000:
+		return 1
+	}
+	return 2
 }
 
 // rune is the width of r when it stands alone or is added up.

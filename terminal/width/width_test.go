@@ -353,3 +353,30 @@ func BenchmarkWrap(b *testing.B) {
 		}
 	}
 }
+
+// The fast path for plain runes is only a shorter way to the same result.
+func TestPlainRunesAreWhatTheTablesSay(t *testing.T) {
+	var all []rune
+	for r := rune(0); r < 0x11000; r++ {
+		if !plain(r) {
+			continue
+		}
+		all = append(all, r)
+		for _, m := range []Model{{}, {Ambiguous: true}} {
+			if a, b := m.plain(r), m.rune(r); a != b {
+				t.Errorf("%U: %d on the fast path, %d in the tables", r, a, b)
+			}
+		}
+	}
+	if len(all) < 20000 {
+		t.Fatalf("only %d plain runes", len(all))
+	}
+	for i, r := range all {
+		for _, next := range []rune{'a', '\r', 'é', '漢', '─', 'я', all[(i*7919)%len(all)]} {
+			c, _, _, _ := uniseg.FirstGraphemeClusterInString(string(r)+string(next), -1)
+			if c != string(r) {
+				t.Fatalf("%U and %U are one cluster", r, next)
+			}
+		}
+	}
+}
