@@ -399,6 +399,9 @@ func TestPlainModeAnswersEachLineOfAPipe(t *testing.T) {
 	if got.code != 0 || got.stderr != "" {
 		t.Errorf("code %d, %q", got.code, got.stderr)
 	}
+	if got := p.run("", "--script", p.script(hi), "--deny", "read_file(AGENTS.md)"); strings.Contains(got.stdout, "AGENTS.md") {
+		t.Errorf("instructions that a rule denies are read: %q", got.stdout)
+	}
 }
 
 func TestAnInterruptEndsARunWith130(t *testing.T) {

@@ -58,13 +58,11 @@ func (p process) assemble(ctx context.Context, f flags, cfg config.Config, w who
 	if err := r.rules(f, cfg); err != nil {
 		return nil, errors.Join(err, r.ws.Close())
 	}
-	r.tools = tool.Builtin(tool.Env{
-		Workspace: r.ws, Environ: p.environ, Secrets: []string{keyName},
-		MayRead: func(path string) approval.Action {
-			return r.policy.Decide(approval.Subject{Tool: "read_file", Path: path}).Action
-		},
-	})
-	r.system, r.instructions = system(ctx, r.ws)
+	mayRead := func(path string) approval.Action {
+		return r.policy.Decide(approval.Subject{Tool: "read_file", Path: path}).Action
+	}
+	r.tools = tool.Builtin(tool.Env{Workspace: r.ws, Environ: p.environ, Secrets: []string{keyName}, MayRead: mayRead})
+	r.system, r.instructions = system(ctx, r.ws, mayRead)
 	if err := r.open(f, stateDir); err != nil {
 		return nil, errors.Join(err, r.ws.Close())
 	}

@@ -60,7 +60,7 @@ func (b *bench) Prepare(ctx context.Context, name, id string, input json.RawMess
 		call.Run = func(ctx context.Context, progress func(string)) (tool.Result, error) {
 			progress("started")
 			<-ctx.Done()
-			return tool.Result{}, ctx.Err()
+			return tool.Result{Changed: []string{"made"}}, &tool.Error{Code: "cancelled", Text: "half of the output", Err: ctx.Err()}
 		}
 	case "boom":
 		call.Run = func(context.Context, func(string)) (tool.Result, error) { panic("ouch") }
@@ -432,6 +432,9 @@ func TestCancellingStopsWhatRuns(t *testing.T) {
 			a := agent.New(agent.Config{Tools: &bench{}, Model: model(t, calls(call("1", "slow", "a"), call("2", "slow", "b")), `{}`)})
 			events := turn(t, a, ctx, "x")
 			got := ends(events)
+			if e := got["1"]; !slices.Equal(e.Result.Changed, []string{"made"}) || !strings.HasSuffix(e.Text, "\nhalf of the output") {
+				t.Errorf("what the call did until then is lost: %+v", e)
+			}
 			if got["1"].Kind != "interrupted" || got["2"].Kind != "denied" || end(events).Reason != agent.Interrupted {
 				t.Errorf("%+v", got)
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"slices"
@@ -56,9 +57,13 @@ func (b *batch) call(c provider.ToolCall) provider.ToolResult {
 	result, err := run(b.turn.ctx, ready, func(text string) { b.emit(ToolProgress{ID: c.ID, Text: text}) })
 	switch {
 	case err != nil && b.turn.ctx.Err() != nil:
-		return b.end(c, ready, answer, KindInterrupted, "interrupted: the user stopped this tool call while it ran; it may have had effects")
+		text := "interrupted: the user stopped this tool call while it ran; it may have had effects"
+		if !errors.Is(err, context.Canceled) || err.Error() != context.Canceled.Error() {
+			text += "\n" + err.Error() // what the tool has done until then
+		}
+		return b.ended(c, ready, answer, KindInterrupted, text, result)
 	case err != nil:
-		return b.end(c, ready, answer, tool.Kind(err), err.Error())
+		return b.ended(c, ready, answer, tool.Kind(err), err.Error(), result)
 	}
 	b.emit(ToolEnd{ID: c.ID, Name: c.Name, Title: ready.Title, OK: true, Result: result, Text: result.Text, Proposal: ready.Proposal, Decision: answer})
 	return provider.ToolResult{ID: c.ID, Text: result.Text}
@@ -206,7 +211,12 @@ func (b *batch) deny(c provider.ToolCall, title string, p *approval.Proposal, an
 }
 
 func (b *batch) end(c provider.ToolCall, ready tool.Call, answer approval.Answer, kind, text string) provider.ToolResult {
-	b.emit(ToolEnd{ID: c.ID, Name: c.Name, Title: ready.Title, Kind: kind, Text: text, Proposal: ready.Proposal, Decision: answer})
+	return b.ended(c, ready, answer, kind, text, tool.Result{})
+}
+
+// ended is end for a call that ran: what it has done and shown until it failed is in result.
+func (b *batch) ended(c provider.ToolCall, ready tool.Call, answer approval.Answer, kind, text string, result tool.Result) provider.ToolResult {
+	b.emit(ToolEnd{ID: c.ID, Name: c.Name, Title: ready.Title, Kind: kind, Text: text, Result: result, Proposal: ready.Proposal, Decision: answer})
 	return provider.ToolResult{ID: c.ID, Text: text, IsError: true}
 }
 

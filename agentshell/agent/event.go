@@ -55,7 +55,7 @@ type ToolEnd struct {
 	ID, Name, Title string
 	OK              bool
 	Kind            string      // of a call that is not OK: FS-46, or denied, interrupted
-	Result          tool.Result // for the person; zero unless OK
+	Result          tool.Result // for the person; of a call that ran and failed: what it did until then
 	Text            string      // what the model gets
 	Proposal        *approval.Proposal
 	Decision        approval.Answer // meaningful when Proposal is not nil or Kind is denied
