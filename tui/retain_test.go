@@ -188,3 +188,20 @@ func TestRedrawLogHasALineForEachFrameThatWrote(t *testing.T) {
 		t.Errorf("the frames were asked for by %q", got)
 	}
 }
+
+func TestRebuildGestureAfterAResizeBeginsBlocksAnew(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &App{Footer: NewText("f"), Retain: 1 << 20}
+		r := start(t, app, 20, 9)
+		s := talk(app)
+		r.settle()
+		r.d.resize(60, 9)
+		pass(time.Second)
+		r.settle()
+		r.press("ctrl+l", "ctrl+l")
+		r.settle()
+		s.Close()
+		r.quit()
+		r.want("a line of plain text that is long", "printed", "words of a block that breaks at words", "one two three four five six seven eight nine ten")
+	})
+}

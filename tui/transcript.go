@@ -25,6 +25,9 @@ func (t *Transcript) Print(lines ...Line) { t.q.add(op{kind: opPrint, lines: lin
 // Append adds c at the end; it belongs to the loop from now on. Any goroutine.
 func (t *Transcript) Append(c Component) *Block {
 	b := &Block{q: t.q, comp: c, dirty: true}
+	if n, ok := c.(*inferred); ok {
+		n.bind(b)
+	}
 	t.q.add(op{kind: opAppend, block: b})
 	return b
 }

@@ -1,0 +1,123 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+)
+
+// guess shows views one after the other to an inferred component and returns what it takes for final after each.
+func guess(n *inferred, c *rows, views ...string) (stable []int) {
+	for _, v := range views {
+		c.lines = strings.Fields(v)
+		stable = append(stable, n.View(Space{Width: 40}).Stable)
+	}
+	return stable
+}
+
+func newInferred() (*inferred, *rows) {
+	c := &rows{}
+	return Infer(c).(*inferred), c
+}
+
+func TestInferTrustsABlockThatOnlyGrows(t *testing.T) {
+	n, c := newInferred()
+	got := guess(n, c, "a spin1", "a b spin2", "a b c spin3", "a b c d spin4")
+	if fmt.Sprint(got) != "[0 1 2 3]" {
+		t.Errorf("RC-22: %v", got)
+	}
+}
+
+func TestInferSuspendsGrowthAfterARewrite(t *testing.T) {
+	n, c := newInferred()
+	guess(n, c, "a b c d e f", "a X c d e f") // above the tail
+	if n.wait != inferClean {
+		t.Fatalf("RC-22: a rewrite does not suspend: wait %d", n.wait)
+	}
+	view := "a X c d e f"
+	for i := range inferClean - 1 {
+		view += fmt.Sprint(" g", i)
+		if got := guess(n, c, view)[0]; got != 0 {
+			t.Fatalf("RC-22: after %d clean views %d rows are taken for final", i+1, got)
+		}
+	}
+	if got := guess(n, c, view+" h")[0]; got == 0 {
+		t.Error("RC-22: growth is never trusted again")
+	}
+}
+
+func TestInferTrustsRowsThatHaveStoodAlthoughTheTailChanges(t *testing.T) {
+	n, c := newInferred()
+	for i := range inferWindow + 1 {
+		tail := ""
+		for k := range 5 { // more than the tail that may always change
+			tail += fmt.Sprintf(" t%d.%d", k, i)
+		}
+		got := guess(n, c, "a b c"+tail)[0]
+		if want := 0; i < inferWindow && got != want {
+			t.Fatalf("RC-23: after %d views %d rows are taken for final", i+1, got)
+		} else if i == inferWindow && got != 3 {
+			t.Fatalf("RC-23: after the window %d rows are taken for final, want 3", got)
+		}
+	}
+}
+
+func TestInferNeverTrustsAgainWhereItWasWrong(t *testing.T) {
+	n, c := newInferred()
+	if got := guess(n, c, "a b c d e", "a b c d e")[1]; got != 3 {
+		t.Fatalf("%d rows are taken for final", got)
+	}
+	view := "a B c d e"
+	for i := range 3 * inferWindow {
+		if got := guess(n, c, view)[0]; got > 1 {
+			t.Fatalf("RC-24: in view %d %d rows are taken for final", i, got)
+		}
+	}
+	if n.floor != 1 {
+		t.Errorf("RC-24: the floor is %d", n.floor)
+	}
+}
+
+func TestInferFloorMovesWithInsertionsAboveIt(t *testing.T) {
+	n, c := newInferred()
+	guess(n, c, "a b c d e f g h", "a b c d e f g h", "a b c D e f g h") // wrong at 3
+	if n.floor != 3 || n.stable != 3 {
+		t.Fatalf("floor %d, stable %d", n.floor, n.stable)
+	}
+	n.stable = 1 // rows 1 and 2 were not taken for final
+	guess(n, c, "a x y b c D e f g h")
+	if n.floor != 5 {
+		t.Errorf("RC-24: the floor is %d, want 5", n.floor)
+	}
+}
+
+func TestInferDoesNotArmTheFloorByALayoutAnew(t *testing.T) {
+	n, c := newInferred()
+	guess(n, c, "a b c d e")
+	n.View(Space{Width: 20})
+	c.lines = strings.Fields("A B C D E F")
+	n.View(Space{Width: 10})
+	if n.floor != -1 {
+		t.Errorf("RC-24: the floor is %d", n.floor)
+	}
+}
+
+func TestInferredBlockDuplicatesAndNeverLoses(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &App{Footer: NewText("f")}
+		r := start(t, app, 20, 12)
+		c := &rows{}
+		b := app.Transcript().Append(Infer(c))
+		for i := 1; i <= 6; i++ {
+			b.Update(func() { c.lines = append(numbered("row %d", 1, i), "tail") })
+			r.settle()
+		}
+		b.Update(func() { c.lines[1] = "ROW 2" }) // it is in history
+		r.settle()
+		b.Done()
+		r.settle()
+		r.want("row 1", "--", "row 2", "row 3", "row 4", "row 5", "(written again)", "ROW 2", "row 3", "row 4", "row 5", "row 6", "tail", "f")
+		r.quit()
+	})
+}
