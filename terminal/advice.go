@@ -19,7 +19,7 @@ func Advise(c Caps, env func(string) string) []Advice {
 		switch {
 		case old:
 			add("tmux "+c.Version+" cannot tell Shift+Enter from Enter", "tmux 3.2 or later; until then Ctrl+J makes a new line")
-		case !c.Keys || !versionAtLeast(c.Version, 3, 5):
+		case !c.Keys:
 			add("tmux tells modified keys (Shift+Enter) only when it is asked to", "set -s extended-keys on; set -as terminal-features 'xterm*:extkeys'")
 		}
 		if c.Version != "" && !versionAtLeast(c.Version, 3, 7) {

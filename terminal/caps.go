@@ -81,6 +81,7 @@ type replies struct {
 	scheme     int    // CSI ? 997 ; n n: 1 dark, 2 light
 	version    string // XTVERSION
 	attributes []int  // DA1
+	keySeen    bool   // a modified key has come in one of the newer forms
 }
 
 // answer is what came of a yes-or-no question.
@@ -321,14 +322,18 @@ func (f *facts) sync(known bool) bool {
 	return v
 }
 
-// keys is whether modified keys can be told apart. That modifyOtherKeys was understood can be known of some terminals only.
+// keys is whether modified keys can be told apart. That modifyOtherKeys was understood can be known of some terminals only; tmux passes modified keys on when its option
+// says so, which shows when the first one comes.
 func (f *facts) keys() bool {
 	switch {
 	case f.r.kitty == yes:
 		f.note("modified keys", true, FromProbe, "kitty keyboard protocol")
 		return true
-	case f.c.Name == "xterm" || f.c.Name == "mintty" || f.c.Name == "tmux" && versionAtLeast(f.c.Version, 3, 5):
-		f.note("modified keys", true, FromProbe, "modifyOtherKeys of "+f.c.Name)
+	case f.c.Name == "xterm" || f.c.Name == "mintty":
+		f.note("modified keys", true, f.name, "modifyOtherKeys of "+f.c.Name)
+		return true
+	case f.r.keySeen:
+		f.note("modified keys", true, FromProbe, "one has come")
 		return true
 	}
 	f.note("modified keys", false, FromDefault, "")

@@ -86,6 +86,8 @@ func TestCapabilitiesAndTheirSources(t *testing.T) {
 		// keys
 		{"kitty keys", nil, replies{kitty: yes}, "modified keys", "true (probe: kitty keyboard protocol)"},
 		{"xterm keys", nil, version("XTerm(379)"), "modified keys", "true (probe: modifyOtherKeys of xterm)"},
+		{"tmux 3.5 keys, not seen", nil, version("tmux 3.5a"), "modified keys", "false (default: )"},
+		{"tmux keys, seen", nil, replies{version: "tmux 3.5a", keySeen: true}, "modified keys", "true (probe: one has come)"},
 		{"tmux 3.3 keys", nil, version("tmux 3.3a"), "modified keys", "false (default: )"},
 		// notifications and images
 		{"notify", []string{"TERM", "xterm-kitty"}, replies{}, "notifications", "OSC 99 (env: kitty)"},

@@ -53,6 +53,11 @@ func decodeKey(t stdinbuf.Token) (Key, bool) {
 	return Key{}, false
 }
 
+// newForm reports whether a token is a key in a form that only the newer protocols have: CSI code;modifiers u, CSI 27;modifiers;code ~.
+func newForm(t stdinbuf.Token) bool {
+	return t.Kind == stdinbuf.CSI && (t.Data[len(t.Data)-1] == 'u' || bytes.HasPrefix(t.Data, []byte("\x1b[27;")))
+}
+
 // control is the key behind a C0 byte or DEL. Ctrl+J stays apart from Enter, which sends CR; Ctrl+I and Ctrl+M cannot be told from Tab and Enter.
 func control(b byte) Key {
 	switch b {

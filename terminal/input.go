@@ -111,8 +111,14 @@ func (t *Terminal) token(tok stdinbuf.Token, at time.Time) {
 	if tok.Kind == stdinbuf.CSI && tok.Data[1] == '[' && t.csi(tok.Data[2:]) {
 		return
 	}
-	if k, ok := decodeKey(tok); ok {
-		t.events = append(t.events, k)
+	k, ok := decodeKey(tok)
+	if !ok {
+		return
+	}
+	t.events = append(t.events, k)
+	if !t.caps.Keys && newForm(tok) {
+		t.probes.got.keySeen = true
+		t.learn()
 	}
 }
 

@@ -341,6 +341,16 @@ func TestRepliesChangeCapsAndSayso(t *testing.T) {
 	})
 }
 
+func TestTheFirstModifiedKeyShowsThatTheyCome(t *testing.T) {
+	bubble(t, env("TMUX", "x"), func(t *testing.T, s session) {
+		s.settled("\x1b[?1;2c")
+		s.f.send("\x1b[A", "\x1b[27;2;13~", "\x1b[27;2;13~")
+		if got := names(s.all(time.Second)); got != "up shift+enter Changed{} shift+enter" || !s.Caps().Keys {
+			t.Errorf("%s", got)
+		}
+	})
+}
+
 func TestWritesAreWholeCopiedAndInOrder(t *testing.T) {
 	bubble(t, env(), func(t *testing.T, s session) {
 		s.settled()
