@@ -21,12 +21,13 @@ type find struct{ env Env }
 type findArgs struct {
 	Pattern string `json:"pattern" doc:"Glob on the path below the directory: '*.go' matches there only, '**/*.go' at any depth, '{a,b}' alternatives."`
 	Path    string `json:"path,omitempty" doc:"Directory to look in; the workspace if it is missing."`
+	Ignored bool   `json:"include_ignored,omitempty" doc:"Also files that .gitignore names."`
 }
 
 func (t *find) Spec() Spec {
 	return Spec{
 		Name: "find", ReadOnly: true, Schema: schemaOf[findArgs](),
-		Description: fmt.Sprintf("Find files by name, at most %d. Links are not followed and .git is left out.", maxFound),
+		Description: fmt.Sprintf("Find files by name, at most %d. Links are not followed; .git and what .gitignore names are left out.", maxFound),
 	}
 }
 
@@ -47,7 +48,7 @@ func (t *find) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 		Run: func(ctx context.Context, _ func(string)) (Result, error) {
 			var b strings.Builder
 			n := 0
-			err := walk(ctx, t.env.Workspace, p, func(at workspace.Path, below string, e workspace.Entry) error {
+			err := walk(ctx, t.env.Workspace, p, args.Ignored, func(at workspace.Path, below string, e workspace.Entry) error {
 				if e.Mode.IsDir() {
 					return nil
 				}
@@ -72,14 +73,21 @@ func (t *find) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 	}, nil
 }
 
-// walk visits what is below dir except .git; below is the path from dir.
-func walk(ctx context.Context, w *workspace.Workspace, dir workspace.Path, visit func(at workspace.Path, below string, e workspace.Entry) error) error {
+// walk visits what is below dir except .git and, unless all is set, what .gitignore files name; below is the path from dir.
+func walk(ctx context.Context, w *workspace.Workspace, dir workspace.Path, all bool, visit func(at workspace.Path, below string, e workspace.Entry) error) error {
 	prefix := dir.Rel() + "/"
 	if dir.Rel() == "." {
 		prefix = ""
 	}
+	ignore := &ignorer{w: w, rules: map[workspace.Path][]ignoreRule{}}
 	err := w.Walk(ctx, dir, func(at workspace.Path, e workspace.Entry) error {
 		if e.Name == ".git" {
+			if e.Mode.IsDir() {
+				return workspace.SkipDir
+			}
+			return nil
+		}
+		if !all && ignore.names(ctx, at, e.Mode.IsDir()) {
 			if e.Mode.IsDir() {
 				return workspace.SkipDir
 			}

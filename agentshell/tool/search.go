@@ -25,12 +25,13 @@ type searchArgs struct {
 	Path       string `json:"path,omitempty" doc:"File or directory to search; the workspace if it is missing."`
 	Glob       string `json:"glob,omitempty" doc:"Only files whose path below the directory matches, for instance '**/*.go'."`
 	IgnoreCase bool   `json:"ignore_case,omitempty" doc:"Ignore case."`
+	Ignored    bool   `json:"include_ignored,omitempty" doc:"Also files that .gitignore names."`
 }
 
 func (t *search) Spec() Spec {
 	return Spec{
 		Name: "search", ReadOnly: true, Schema: schemaOf[searchArgs](),
-		Description: fmt.Sprintf("Search the text of files: lines as path:line: text, at most %d. Binary files, files above 4 MB and .git are left out; links are not followed.", maxMatches),
+		Description: fmt.Sprintf("Search the text of files: lines as path:line: text, at most %d. Binary files, files above 4 MB, .git and what .gitignore names are left out; links are not followed.", maxMatches),
 	}
 }
 
@@ -75,7 +76,7 @@ func (t *search) Prepare(ctx context.Context, id string, input json.RawMessage) 
 				}
 				return s.result(), nil
 			}
-			err := walk(ctx, w, p, func(at workspace.Path, below string, e workspace.Entry) error {
+			err := walk(ctx, w, p, args.Ignored, func(at workspace.Path, below string, e workspace.Entry) error {
 				if !e.Mode.IsRegular() {
 					return nil
 				}

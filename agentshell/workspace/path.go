@@ -40,3 +40,9 @@ func (p Path) Join(name string) Path {
 	p.rel = path.Join(p.rel, name)
 	return p
 }
+
+// Top is the root that p is in.
+func (p Path) Top() Path {
+	p.rel = "."
+	return p
+}
