@@ -222,8 +222,8 @@ func (c change) sheet() sheet {
 	if by := c.env.Workspace.RunsCode(p, f.Print.Mode); by != "" {
 		flag(approval.FlagRunsCode, "this file is run by %s", by)
 	}
-	if f.Links > 1 {
-		flag(approval.FlagHardLink, "the file has %d names; the others keep the old content", f.Links)
+	if f.Print.Links > 1 {
+		flag(approval.FlagHardLink, "the file has %d names; the others keep the old content", f.Print.Links)
 	}
 	if why := approval.Confusable(p.Rel()); why != "" {
 		flag(approval.FlagName, "%s", why)

@@ -88,7 +88,7 @@ func goldenJSON(t *testing.T, v any) []byte {
 
 // No payload holds an escape sequence as a byte (PAY-1): JSON escapes what content has, descriptions and labels escape themselves.
 func TestDescriptionsHoldNoControls(t *testing.T) {
-	b := newBench(t, map[string]string{"a\x1b[31m\nb": "x\n"})
+	b := newBench(t, map[string]string{"a\x1b[31m\nb": "x\n", "d\x1bir/x": ""})
 	control := regexp.MustCompile(`[\x00-\x1f\x7f-\x9f\x{202e}]`)
 	for _, c := range []Call{
 		b.must("write_file", args{"path": "a\x1b[31m\nb", "content": "y\n"}),
@@ -97,6 +97,8 @@ func TestDescriptionsHoldNoControls(t *testing.T) {
 		b.must("bash", args{"command": "echo \x1b[2J\nls"}),
 		b.must("search", args{"pattern": "\x1b", "path": "a\x1b[31m\nb"}),
 		b.must("find", args{"pattern": "\x1b*"}),
+		b.must("read_file", args{"path": "a\x1b[31m\nb"}),
+		b.must("list_dir", args{"path": "d\x1bir"}),
 	} {
 		if control.MatchString(c.Title) {
 			t.Errorf("title %q", c.Title)

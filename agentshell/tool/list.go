@@ -34,7 +34,7 @@ func (t *listDir) Prepare(ctx context.Context, id string, input json.RawMessage)
 		return Call{}, err
 	}
 	return Call{
-		Title: "list_dir " + p.String(), Path: p.Match(),
+		Title: "list_dir " + shown(p), Path: p.Match(),
 		Run: func(ctx context.Context, _ func(string)) (Result, error) {
 			entries, err := t.env.Workspace.List(ctx, p)
 			if err != nil {

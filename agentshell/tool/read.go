@@ -43,7 +43,7 @@ func (t *readFile) Prepare(ctx context.Context, id string, input json.RawMessage
 		return Call{}, err
 	}
 	return Call{
-		Title: "read_file " + p.String() + sel.String(),
+		Title: "read_file " + shown(p) + sel.String(),
 		Path:  p.Match(),
 		Propose: func(ctx context.Context) (*approval.Proposal, error) {
 			return readProposal(ctx, t.env, id, p)
@@ -224,7 +224,7 @@ func (t *readFile) read(ctx context.Context, p workspace.Path, sel selector) (Re
 			return Result{Text: fmt.Sprintf("%s is empty", p), Summary: "empty"}, nil
 		}
 		text = strings.TrimPrefix(text, workspace.BOM)
-		body, n, whole := number3(text, 1, maxReadLines, maxReadBytes, sel.raw)
+		body, n, whole := numberLines(text, 1, maxReadLines, maxReadBytes, sel.raw)
 		total := workspace.Lines([]byte(text))
 		if !whole {
 			body += fmt.Sprintf("[lines 1-%d of %d; read on with %s:%d]\n", n, total, p, n+1)
@@ -250,13 +250,18 @@ func (t *readFile) read(ctx context.Context, p workspace.Path, sel selector) (Re
 			break
 		}
 		text, err := w.ReadText(ctx, p, from, limit+1)
+		for limit > 1 && workspace.KindOf(err) == workspace.TooLarge && err != nil { // long lines: fewer will do, the room is small
+			limit = max(1, limit/4)
+			text, err = w.ReadText(ctx, p, from, limit+1)
+		}
 		if err != nil {
 			return Result{}, err
 		}
 		if text == "" || r.from > from+workspace.Lines([]byte(text))-1 {
-			all, err := w.ReadText(ctx, p, 1, 0)
-			if err != nil {
-				return Result{}, err
+			all, err := w.ReadText(ctx, p, 0, 0)
+			if err != nil { // larger than that
+				fmt.Fprintf(&b, "[line %d is beyond the end of %s]\n", r.from, p)
+				continue
 			}
 			fmt.Fprintf(&b, "[%s has %s; line %d is beyond its end]\n", p, count(workspace.Lines([]byte(all)), "line"), r.from)
 			continue
@@ -267,7 +272,7 @@ func (t *readFile) read(ctx context.Context, p workspace.Path, sel selector) (Re
 		if from == 1 {
 			text = strings.TrimPrefix(text, workspace.BOM)
 		}
-		body, n, whole := number3(text, from, limit, room, sel.raw)
+		body, n, whole := numberLines(text, from, limit, room, sel.raw)
 		b.WriteString(body)
 		got, room = got+n, room-len(body)
 		if !whole && (r.to == 0 || from+n-1 < r.to) {
@@ -277,8 +282,8 @@ func (t *readFile) read(ctx context.Context, p workspace.Path, sel selector) (Re
 	return Result{Text: b.String(), Summary: count(got, "line"), Detail: b.String()}, nil
 }
 
-// number3 gives at most limit lines and room bytes of text, each with its number unless raw. whole: nothing was left out.
-func number3(text string, first, limit, room int, raw bool) (out string, n int, whole bool) {
+// numberLines gives at most limit lines and room bytes of text, each with its number unless raw. whole: nothing was left out.
+func numberLines(text string, first, limit, room int, raw bool) (out string, n int, whole bool) {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
 		head := ""

@@ -85,6 +85,15 @@ func TestReadLimits(t *testing.T) {
 	if !strings.Contains(r.Text, "[line cut at 51200 of 120000 bytes]") || strings.Contains(r.Text, "\uFFFD") {
 		t.Errorf("%q", r.Text[len(r.Text)-60:])
 	}
+	b.write("huge", strings.Repeat(strings.Repeat("z", 4000)+"\n", 2000)) // 8 MB
+	r = b.run("read_file", args{"path": "huge:1500"})
+	if !strings.HasPrefix(r.Text, "1499\tzzz") || !strings.Contains(r.Text, "[more; read on with workspace/huge:") {
+		t.Errorf("%.20q %q", r.Text, r.Text[len(r.Text)-60:])
+	}
+	if r := b.run("read_file", args{"path": "huge:2001"}); r.Text != "[line 2001 is beyond the end of workspace/huge]\n" {
+		t.Errorf("%q", r.Text)
+	}
+	b.fails("read_file", args{"path": "huge"}, "too_large")
 	b.fails("read_file", args{"path": "bin"}, "fs_denied")
 	b.fails("read_file", args{"path": "latin"}, "fs_denied")
 	b.fails("read_file", args{"path": "dir"}, "tool_failed")

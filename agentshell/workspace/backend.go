@@ -27,6 +27,11 @@ type Snapshotter interface {
 	Snapshot(ctx context.Context, p Path, max int64) (File, error)
 }
 
+// Checker is a Backend that can compare a fingerprint with less work than making one. It answers Conflict if they differ.
+type Checker interface {
+	Check(ctx context.Context, p Path, base Fingerprint) error
+}
+
 // Committer is a Backend that can write under a condition. Without it the guarantee is the client's (FS-8).
 type Committer interface {
 	Commit(ctx context.Context, c Change) (Receipt, error)

@@ -174,6 +174,7 @@ func TestConflicts(t *testing.T) {
 		}, "before located opened written checked", map[string]string{"f": "g"}},
 		{"the same content in a new file", "f", func(t *testing.T, d string) { put(t, d+"/t", "f"); os.Rename(d+"/t", d+"/f") }, "before located opened written checked", map[string]string{"f": "f"}},
 		{"a change of mode", "f", func(t *testing.T, d string) { os.Chmod(d+"/f", 0o600) }, "before located opened written checked", map[string]string{"f": "f"}},
+		{"another name", "f", func(t *testing.T, d string) { os.Link(d+"/f", d+"/other") }, "before located opened written checked", map[string]string{"f": "f", "other": "f"}},
 		{"a removal", "f", func(t *testing.T, d string) { os.Remove(d + "/f") }, "before located opened written checked", map[string]string{"f": ""}},
 		{"a directory in its place", "f", func(t *testing.T, d string) { os.Remove(d + "/f"); tree(t, d, "f/x") }, "before located opened written checked", map[string]string{"f/x": "f/x"}},
 		{"a link in its place", "f", func(t *testing.T, d string) { os.Remove(d + "/f"); tree(t, d, "other", "f -> other") }, "before located opened written checked", map[string]string{"other": "other"}},
@@ -631,8 +632,8 @@ func TestAHardLinkIsReplacedOrWrittenInPlace(t *testing.T) {
 	tree(t, dir, "f", "g = f")
 	w := openWorkspace(t, Root{Dir: dir})
 	f := snapshot(t, w, "f")
-	if f.Links != 2 {
-		t.Errorf("%d links", f.Links)
+	if f.Print.Links != 2 {
+		t.Errorf("%d links", f.Print.Links)
 	}
 	if _, err := w.Commit(t.Context(), Change{Path: f.Path, Base: f.Print, Data: []byte("longer text"), InPlace: true}); err != nil {
 		t.Fatal(err)

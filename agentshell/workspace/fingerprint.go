@@ -18,6 +18,7 @@ type Fingerprint struct {
 	Exists   bool
 	Mode     fs.FileMode // type and permissions
 	Dev, Ino uint64
+	Links    uint64 // number of names (FS-65)
 	Size     int64
 	Sum      [sha256.Size]byte // of the raw bytes
 	Dir      DirID             // the nearest existing directory: the parent, for an existing file
@@ -41,7 +42,6 @@ type File struct {
 	Path  Path
 	Data  []byte // nil if it does not exist
 	Print Fingerprint
-	Links uint64 // number of names (FS-65)
 	// Loses lists what a replacing commit cannot keep, in words: "owner", "attribute security.capability" (FS-63).
 	Loses []string
 }

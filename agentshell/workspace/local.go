@@ -134,7 +134,7 @@ func (l *local) open(p Path) (*dir, *os.File, entry, error) {
 func sum(b []byte) [sha256.Size]byte { return sha256.Sum256(b) }
 
 func printOf(e entry, data []byte, d DirID) Fingerprint {
-	return Fingerprint{Exists: true, Mode: e.mode, Dev: e.dev, Ino: e.ino, Size: int64(len(data)), Sum: sum(data), Dir: d}
+	return Fingerprint{Exists: true, Mode: e.mode, Dev: e.dev, Ino: e.ino, Links: e.links, Size: int64(len(data)), Sum: sum(data), Dir: d}
 }
 
 // Snapshot reads a file with its fingerprint.
@@ -162,7 +162,7 @@ func (l *local) Snapshot(ctx context.Context, p Path, max int64) (File, error) {
 	if int64(len(data)) > max {
 		return File{}, &Error{Kind: TooLarge, Path: p.String(), Bytes: int64(len(data)), Limit: max}
 	}
-	return File{Path: p, Data: data, Print: printOf(e, data, d.id), Links: e.links, Loses: loses(f, e)}, nil
+	return File{Path: p, Data: data, Print: printOf(e, data, d.id), Loses: loses(f, e)}, nil
 }
 
 // readAll reads at most max+1 bytes and gives up when ctx ends.
@@ -268,6 +268,28 @@ func checked(p Path, data []byte) (string, error) {
 func (l *local) Fingerprint(ctx context.Context, p Path) (Fingerprint, error) {
 	f, err := l.Snapshot(ctx, p, maxStream)
 	return f.Print, err
+}
+
+// Check compares what a look at the entry tells before it reads the file: it is asked several times a second while a person decides.
+func (l *local) Check(ctx context.Context, p Path, base Fingerprint) error {
+	loc, err := l.locate(p)
+	if err != nil {
+		return err
+	}
+	e := loc.entry
+	switch {
+	case loc.dir != base.Dir, (len(loc.missing) == 0) != base.Exists:
+		return conflict(p)
+	case !base.Exists:
+		return nil
+	case e.mode != base.Mode, e.dev != base.Dev, e.ino != base.Ino, e.links != base.Links, e.size != base.Size:
+		return conflict(p)
+	}
+	now, err := l.Fingerprint(ctx, p)
+	if err == nil && now != base {
+		err = conflict(p)
+	}
+	return err
 }
 
 // WriteText writes without a condition on the content; tools use Commit.

@@ -257,7 +257,7 @@ func (w *Workspace) Snapshot(ctx context.Context, p Path, max int64) (File, erro
 	if print.Exists != (data != nil) || print.Exists && (print.Size != int64(len(data)) || print.Sum != sha256.Sum256(data)) {
 		return File{}, conflict(p) // it changed between the two reads
 	}
-	return File{Path: p, Data: data, Print: print, Links: 1}, nil
+	return File{Path: p, Data: data, Print: print}, nil
 }
 
 // Check answers Conflict if p is no longer in the state base.
@@ -265,14 +265,14 @@ func (w *Workspace) Check(ctx context.Context, p Path, base Fingerprint) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	if c, ok := w.backend.(Checker); ok {
+		return c.Check(ctx, p, base)
+	}
 	now, err := w.backend.Fingerprint(ctx, p)
-	if err != nil {
-		return err
+	if err == nil && now != base {
+		err = conflict(p)
 	}
-	if now != base {
-		return conflict(p)
-	}
-	return nil
+	return err
 }
 
 // Change is one write: Data for Path, if it is still in the state Base.
