@@ -64,6 +64,21 @@ func TestTheCursorFollowsItsRowWhenRowsAboveItAreWrapped(t *testing.T) {
 	}
 }
 
+func TestOnlyGhosttyStopsRewrappingWithoutAutowrap(t *testing.T) {
+	for _, p := range profile.All() {
+		term := p.New(20, 5, 20)
+		term.WriteString(strings.Repeat("x", 20) + "yy\r\nend\x1b[?7l")
+		term.Resize(30, 5)
+		want := "xxxxxxxxxxxxxxxxxxxxyy"
+		if p.Name == "ghostty" || p.Differs.Reflow == vt.Cut {
+			want = "xxxxxxxxxxxxxxxxxxxx"
+		}
+		if got := term.Row(0).Text(); got != want {
+			t.Errorf("%s: row 0 is %q, want %q", p.Name, got, want)
+		}
+	}
+}
+
 // A cursor that rests on the last row in use keeps its text through every change of size, except where the table says that text is lost.
 func TestTheCursorKeepsItsRowThroughResizes(t *testing.T) {
 	for _, p := range profile.All() {

@@ -19,11 +19,13 @@ func All() []Profile {
 // cellWidth and cellHeight are the size of a cell in the windows of the tables, pixels.
 const cellWidth, cellHeight = 8, 17
 
-// plain is what all but ghostty share: no ED 22, no clusters, no kitty keyboard or graphics unless said.
+// plain is what all but ghostty share: no ED 22, no clusters, and rewrapping that does not depend on DECAWM (not measured, but nobody else ties
+// the two together).
 func plain(p vt.Personality) vt.Personality {
 	p.Erase22Ignored = true
 	p.NoGraphemeClusters = true
 	p.ReflowPastEnd = true
+	p.ReflowAlways = true
 	if p.EraseAll == vt.ArchiveDefault {
 		p.EraseAll = vt.ArchiveNothing // pushing the screen of a prompt is ghostty's own
 	}

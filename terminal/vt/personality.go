@@ -22,6 +22,7 @@ type Personality struct {
 
 	// Resizing
 	Reflow               Reflow
+	ReflowAlways         bool      // with DECAWM off, too, which in ghostty stops it; prompts of OSC 133 are not blanked for the shell to draw again
 	ReflowSeam           bool      // the last row of the scrollback is never joined with the first of the grid
 	ReflowPastEnd        bool      // a cursor just behind a text goes where the next character would; in ghostty it stays closer to the text
 	ReflowBlanks         BlankRows // what a change of the width makes of blank rows below the cursor

@@ -22,7 +22,11 @@ func (t *Terminal) resize(cols, rows int) {
 	if p.AltShrinkBlanks && t.s == t.alt && rows < t.rows {
 		t.primary.clearRows(0, t.rows-rows-1, false)
 	}
-	how := resizing{reflow: t.modes.has(modeWrap) && p.Reflow != Cut, redraw: t.redraw, personality: p}
+	how := resizing{reflow: t.modes.has(modeWrap), redraw: t.redraw, personality: p}
+	if p.ReflowAlways {
+		how.reflow, how.redraw = true, redrawNone
+	}
+	how.reflow = how.reflow && p.Reflow != Cut
 	t.primary.resize(cols, rows, how)
 	if t.alt != nil {
 		t.alt.resize(cols, rows, resizing{redraw: redrawNone, personality: p})
