@@ -33,6 +33,9 @@ func emulator(p Program) []*screen.Dump {
 		case op.Resize != nil:
 			t.Resize(op.Resize.Cols, op.Resize.Rows)
 		case op.Dump != "":
+			if err := t.Check(); err != nil {
+				panic(err)
+			}
 			dumps = append(dumps, screen.Of(t, op.Dump))
 		default:
 			if n++; n%2 == 0 {

@@ -34,6 +34,9 @@ func TestNoProfileFailsOnRandomProgramsOrDependsOnChunks(t *testing.T) {
 								term.Write(c)
 							}
 						case op.Dump != "":
+							if err := term.Check(); err != nil {
+								t.Fatalf("seed %d: %v\n%v", seed, err, prog)
+							}
 							d = screen.Of(term, screen.Full)
 						}
 					}

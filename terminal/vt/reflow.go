@@ -133,6 +133,9 @@ func (f *reflower) cutRow(i int) {
 	if c := &f.row.cells[f.cols-1]; c.width() == wide {
 		*c = 0
 	}
+	if f.cols > s.cols && f.row.cells[s.cols-1].width() == spacerHead {
+		f.row.cells[s.cols-1] = f.row.cells[s.cols-1].withWidth(narrow)
+	}
 	for k, p := range s.pins {
 		if !f.moved[k] && p.y-s.dropped == i {
 			p.x, p.y = min(p.x, f.cols-1), f.dropped+f.out.n-1

@@ -231,6 +231,9 @@ func (s *screen) cutColumns(cols int) {
 		} else {
 			copy(dst.cells, full)
 		}
+		if cols > s.cols && dst.cells[s.cols-1].width() == spacerHead {
+			dst.cells[s.cols-1] = dst.cells[s.cols-1].withWidth(narrow)
+		}
 		dst.used = cols
 	}
 	for _, p := range s.pins {
