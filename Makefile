@@ -25,7 +25,7 @@ fuzz:
 
 # stress: long runs of the programs that go test runs briefly.
 stress:
-	go test ./renderer -run Tape -args -seeds 5000
+	go test ./stress -timeout 0 -args -seeds 10000 -ops 200
 
 bench:
 	go test -run '^$$' -bench . -benchmem ./renderer ./terminal/... ./stdinbuf ./tui

@@ -136,8 +136,11 @@ func (e *emitter) join(i int, w *row) {
 	}
 	old := &e.shown[i]
 	e.cur = Pos{Row: i}
-	// A wrap that scrolls fills the new row with the background of its first cluster.
-	clear := !old.known || len(old.cells) > len(w.cells) || old.doubt > 0 || w.doubt > 0 || w.cells[0].style.Bg != 0
+	clear := !old.known || len(old.cells) > len(w.cells) || old.doubt > 0 || w.doubt > 0
+	if w.cells[0].style.Bg != 0 { // a wrap that scrolls fills the new row with the background of the pen
+		e.setPen(Style{}, "")
+		e.buf = append(append(e.buf, w.cells[0].text...), '\r')
+	}
 	e.text(w, 0, 1)                                // its first cluster, so that the wrap happens
 	if clear && e.cur.Col < e.cols && !e.careful { // at another width than ours the cursor may be pending: EL would take a cell
 		e.setPen(Style{}, "")

@@ -13,6 +13,7 @@ type ledger struct {
 	shown  []row // from frame row b on: the live rows in the window, at least one
 	before row   // the last final row, for wraps that go on into the live region; not known after a rebase
 	below  int   // rows under the last shown row that are known to be blank
+	glued  bool  // before is not known, and the terminal may take frame row 0 for its continuation
 	dirty  bool  // rows under the last shown row may hold live rows of ours from before a resize
 
 	cur     Pos  // the cursor, relative to shown; Col is cols when a wrap is pending, -1 when it is unknown
@@ -24,11 +25,12 @@ type ledger struct {
 func (l *ledger) start() {
 	l.rebase(1, -(l.rows - 1), 0)
 	l.cur = Pos{Col: -1}
-	l.dirty = false
+	l.dirty, l.glued = false, false
 }
 
 // rebase makes row 0 of the next paint frame row 0, with n unknown rows from there on and T within [tlo, thi].
 func (l *ledger) rebase(n, tlo, thi int) {
+	l.glued = l.goesOn()
 	l.origin += l.b
 	l.b, l.c = 0, 0
 	l.tlo, l.thi = tlo, thi
@@ -40,6 +42,14 @@ func (l *ledger) rebase(n, tlo, thi int) {
 	l.before.known = false
 	l.below = 0
 	l.dirty = true
+}
+
+// goesOn reports whether the terminal may take the first live row for the continuation of the last final one.
+func (l *ledger) goesOn() bool {
+	if l.before.known {
+		return l.before.mayWrap()
+	}
+	return l.glued && l.b == 0
 }
 
 // down notes that the cursor went to shown index i by a line feed or a wrap, and reports whether that surely scrolled.

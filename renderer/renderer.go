@@ -85,7 +85,7 @@ func (r *Renderer) SetModel(m width.Model) { r.c.Model = m }
 // Restart begins anew, inline, where the cursor is: after a suspend or a hand-over. Rows that were final stay final.
 func (r *Renderer) Restart() {
 	r.l.start()
-	r.fresh, r.idle, r.resize.on = true, false, false
+	r.fresh, r.idle, r.resize.on, r.resize.skip = true, false, false, 0
 }
 
 // Render shows f with at most one Write; none if the terminal shows it already. A frame that comes between Resize and Anchor goes by the
@@ -99,6 +99,7 @@ func (r *Renderer) Render(f Frame) (Seam, error) {
 	}
 	r.e.begin()
 	r.e.careful = f.Careful
+	r.leaveLine()
 	commit := r.audit(f)
 	for len(commit) > maxRows {
 		n := portion(commit)
@@ -312,8 +313,14 @@ func (r *Renderer) clearBelow() {
 	r.e.to(last)
 	r.l.dirty = false
 	if r.l.b+last <= r.l.thi {
-		if r.l.b+last-r.l.tlo >= r.l.rows-1 {
-			return // it may be the last grid row, too
+		if r.l.b+last-r.l.tlo >= r.l.rows-1 { // it may be the last grid row, too
+			if last+1 < r.l.rows {
+				r.e.col(0)
+				r.e.lineFeed() // then a row scrolls that is not ours to lose
+				r.e.buf = append(r.e.buf, ansi.ED0...)
+				r.l.shown[last+1].reset()
+			}
+			return
 		}
 		r.e.col(0)
 		r.e.setPen(Style{}, "")
@@ -364,6 +371,7 @@ func (r *Renderer) Release(keep bool) error {
 		r.Predict()
 	}
 	r.e.begin()
+	r.leaveLine()
 	if !r.fresh {
 		r.leave(keep)
 	}

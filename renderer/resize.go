@@ -6,8 +6,14 @@ import "github.com/scrollkeep/scrollkeep/terminal/ansi"
 // then on, wrapped anew or cut as it likes; only the live region is painted again.
 type resize struct {
 	on   bool
-	tag  int // the column that marks our cursor request, -1 for none
-	next int // counts the requests
+	col  int  // the cursor's column before
+	high int  // the rows of the grid before
+	low  int  // the fewest it has had since
+	wrap bool // the width has changed
+	thin int  // the fewest columns it has had since, the old ones included
+	skip int  // line feeds before the next paint, see pass
+	tag  int  // the column that marks our cursor request, -1 for none
+	next int  // counts the requests
 }
 
 // Tags lie above every column that a modified F3 can look like (CSI 1;2 to 1;16 R).
@@ -24,6 +30,13 @@ func (r *Renderer) Resize(cols, rows int) {
 		r.l.start()
 		return
 	}
+	if !r.resize.on {
+		r.resize.col = max(r.e.cur.Col, 0)
+		r.resize.high, r.resize.low, r.resize.wrap, r.resize.thin = r.l.rows, rows, false, r.l.cols
+	}
+	r.resize.thin = min(r.resize.thin, cols)
+	r.resize.wrap = r.resize.wrap || cols != r.l.cols
+	r.resize.low = min(r.resize.low, rows)
 	r.resize.on, r.resize.tag = true, -1
 	r.l.cols, r.l.rows = cols, rows
 }
@@ -38,13 +51,12 @@ func (r *Renderer) Ask() error {
 	if top := min(lastTag, r.l.cols-1); top >= firstTag+2 {
 		r.resize.tag = firstTag + r.resize.next%(top-firstTag+1)
 		r.resize.next++
+		r.e.buf = append(r.e.buf, ansi.SaveCursor...)
 		r.e.buf = ansi.AppendCHA(r.e.buf, r.resize.tag)
+		r.e.buf = append(r.e.buf, ansi.CPRRequest+ansi.RestoreCursor...) // the column that it has now may be another than before
 	} else {
 		r.resize.tag = anyColumn
-	}
-	r.e.buf = append(r.e.buf, ansi.CPRRequest...)
-	if col := r.e.cur.Col; r.resize.tag != anyColumn && col >= 0 {
-		r.e.buf = ansi.AppendCHA(r.e.buf, min(col, r.l.cols-1))
+		r.e.buf = append(r.e.buf, ansi.CPRRequest...)
 	}
 	r.e.cur.Col = -1
 	return r.e.flush(r.c.Out, r.c.Sync)
@@ -58,12 +70,13 @@ func (r *Renderer) Anchor(col, row int) bool {
 	if !r.resize.on || r.resize.tag == -1 || r.resize.tag != anyColumn && col != r.resize.tag || row < 0 || row >= r.l.rows {
 		return false
 	}
-	above := r.rowsAbove()
-	start := row - above
-	if start < 0 {
-		r.l.residue -= start
-		start = 0
+	if r.joined() {
+		r.pass(row)
+		return true
 	}
+	above, most := r.rowsAbove(r.l.cols)
+	start := max(0, row-above)
+	r.l.residue += r.leftBehind(row, above, most)
 	r.settled(row-start, -start, -start)
 	return true
 }
@@ -74,8 +87,86 @@ func (r *Renderer) Predict() {
 	if !r.resize.on {
 		return
 	}
-	above := min(r.rowsAbove(), r.l.rows-1)
+	if r.joined() {
+		r.pass(-1)
+		return
+	}
+	above, most := r.rowsAbove(r.l.cols)
+	r.l.residue += r.leftBehind(-1, above, most)
+	above = min(above, r.l.rows-1)
 	r.settled(above, above-(r.l.rows-1), 0)
+}
+
+// joined reports whether the first live row goes on in the middle of a line whose beginning is final, and which has been wrapped anew.
+func (r *Renderer) joined() bool {
+	return r.c.Reflow != ReflowNo && r.resize.wrap && r.l.goesOn() && len(r.l.shown[0].cells) > 0
+}
+
+// pass leaves the first line of the live region behind: nobody knows at which column its final part ends now. If the cursor is in that line,
+// line feeds lead out of it before the next paint. row is where the cursor is reported, -1 if it is not.
+func (r *Renderer) pass(row int) {
+	at, line, behind := r.l.cur.Row, 0, 0
+	for more := true; more && line < len(r.l.shown); line++ {
+		s := &r.l.shown[line]
+		more = s.mayWrap()
+		if behind += len(s.cells); line == at {
+			behind = max(0, len(s.cells)-r.resize.col)
+		}
+	}
+	least, most := r.rowsAbove(r.l.cols)
+	r.l.residue += line + r.leftBehind(row, least, most)
+	above := 0
+	if at >= line {
+		w := wrapping{cols: r.l.cols}
+		w.rowsOf(r.l.shown[line:at], true)
+		above = w.rows
+	} else {
+		r.resize.skip = 1 + (r.l.cols-1+behind)/r.l.cols
+		r.l.residue += r.resize.skip // blank rows, if it was fewer
+	}
+	if row < 0 {
+		r.settled(min(above, r.l.rows-1), -(r.l.rows - 1), 0)
+	} else {
+		start := min(max(0, row-above)+r.resize.skip, r.l.rows-1)
+		r.settled(min(above, row), -start, -start)
+	}
+	r.l.glued = false
+}
+
+// leaveLine makes the line feeds that pass has found necessary.
+func (r *Renderer) leaveLine() {
+	if r.resize.skip > 0 {
+		r.e.col(0)
+		for range r.resize.skip {
+			r.e.buf = append(r.e.buf, ansi.LF...)
+		}
+		r.resize.skip = 0
+	}
+}
+
+// leftBehind is how many live rows may stand above the new live region, or in history, if the cursor is reported on that row, -1 if it is not:
+// an upper bound, since terminals differ.
+func (r *Renderer) leftBehind(row, above, most int) int {
+	flat := len(r.l.shown) - 1 - r.l.cur.Row
+	below := r.rowsBelow(r.resize.thin)
+	if _, m := r.rowsAbove(r.resize.thin); row < 0 || m > most {
+		most = max(most, m)
+	}
+	if row < 0 {
+		if most == above && above == r.l.cur.Row && below == flat && most+1+below <= r.resize.low && (flat == 0 || r.resize.high == r.resize.low) {
+			return most - above // nothing needs more room, and no terminal takes the cursor off its row
+		}
+		row = 0
+	}
+	// Live rows that do not fit are pushed, or dropped below the cursor. A terminal that pushes though rows are below the cursor may leave the
+	// cursor where it is on the screen, on another row of text then (kitty, foot), or take its own row along (ghostty).
+	n := max(0, above-row, most+1+below-r.resize.low, min(below, r.resize.high-r.resize.low))
+	if row == 0 {
+		// The cursor may have been stopped there: by a lower window that keeps blank rows below it, or by a narrower one that takes them for
+		// rows (tmux).
+		n = max(n, min(r.resize.high-r.resize.low, above+1+below), above+below-flat)
+	}
+	return n + most - above
 }
 
 // settled rebases: the live region begins above rows over the cursor's row.
@@ -85,32 +176,75 @@ func (r *Renderer) settled(above, tlo, thi int) {
 	r.resize.on = false
 }
 
-// rowsAbove is how many grid rows of the live region now stand above the cursor. Rows that were wrapped count together; where it is not
-// known whether the terminal wraps anew, the smaller number is right: a live row is left behind then, a
-// final one never overwritten.
-func (r *Renderer) rowsAbove() int {
-	height := func(cols int) int {
-		sum, cells := 0, 0
-		for i := range r.l.cur.Row {
-			s := &r.l.shown[i]
-			cells += len(s.cells)
-			if s.wrapped {
-				continue
+// rowsAbove is how many grid rows of the live region stand above the cursor at a width, and how many it may be at most. Where it is not known
+// whether the terminal wraps anew, the smaller number is right: a live row is left behind then, a final one never overwritten.
+func (r *Renderer) rowsAbove(cols int) (least, most int) {
+	at, col := r.l.cur.Row, r.resize.col
+	if r.c.Reflow == ReflowNo || !r.resize.wrap {
+		return at, at
+	}
+	// The cursor may stand on a later piece of its row; behind the text terminals differ.
+	own := &r.l.shown[at]
+	w := wrapping{cols: cols}
+	w.rowsOf(r.l.shown[:at], true)
+	w.cells(own.cells[:max(0, min(col, len(own.cells)-1))])
+	least = w.rows
+	if w.x >= cols {
+		least++
+	}
+	w = wrapping{cols: cols}
+	w.rowsOf(r.l.shown[:at], false)
+	w.cells(own.cells[:min(col, len(own.cells))])
+	most = w.rows + (w.x+max(0, col-len(own.cells)))/cols
+	if r.c.Reflow == ReflowYes {
+		return least, most
+	}
+	return min(at, least), max(at, most)
+}
+
+// rowsBelow is how many grid rows the live region may take below the cursor's at a width.
+func (r *Renderer) rowsBelow(cols int) int {
+	at := r.l.cur.Row
+	if r.c.Reflow == ReflowNo || !r.resize.wrap {
+		return len(r.l.shown) - 1 - at
+	}
+	own := r.l.shown[at].cells
+	col := min(r.resize.col, len(own))
+	w := wrapping{cols: cols}
+	w.rowsOf(r.l.shown[:at], false)
+	w.cells(own[:col])
+	row := w.rows
+	w.cells(own[col:])
+	if !r.l.shown[at].wrapped {
+		w.rows, w.x = w.rows+1, 0
+	}
+	w.rowsOf(r.l.shown[at+1:], false)
+	return w.rows + min(w.x, 1) - row - 1
+}
+
+// wrapping is what a terminal does that wraps rows anew.
+type wrapping struct {
+	cols, rows int
+	x          int // the column in a row that is not full yet
+}
+
+// rowsOf adds rows. Those that are wrapped count together, with join also those that may be.
+func (w *wrapping) rowsOf(rows []row, join bool) {
+	for i := range rows {
+		w.cells(rows[i].cells)
+		if !rows[i].wrapped && !(join && rows[i].maybe) {
+			w.rows, w.x = w.rows+1, 0
+		}
+	}
+}
+
+func (w *wrapping) cells(cells []cell) {
+	for i := range cells {
+		if n := int(cells[i].w); n > 0 {
+			if w.x+n > w.cols {
+				w.rows, w.x = w.rows+1, 0
 			}
-			sum += max(1, (cells+cols-1)/cols)
-			cells = 0
+			w.x += n
 		}
-		if cells += max(r.l.cur.Col, 0); cells >= cols {
-			sum += cells / cols // the cursor stands on a later piece of its row
-		}
-		return sum
 	}
-	flat := r.l.cur.Row
-	switch r.c.Reflow {
-	case ReflowNo:
-		return flat
-	case ReflowYes:
-		return height(r.l.cols)
-	}
-	return min(flat, height(r.l.cols))
 }

@@ -16,6 +16,6 @@
 //
 // # Exemptions
 //
-// Only by profile: text beyond a new width where the terminal cuts (xterm) and the view of a scrolled reader where output moves it (xterm,
-// urxvt).
+// Only by profile: text beyond a new width where the terminal cuts (xterm), a wrapped line that it takes apart between history and grid (kitty), and the view of a scrolled reader where output moves it (xterm,
+// urxvt). Residue of a size that came and went before the renderer was told of it is in no count.
 package stress

@@ -83,6 +83,13 @@ func (w *world) look() error {
 		return errors.New("the cursor rests on a pending wrap")
 	}
 	at, show := w.rest()
+	if w.shown.careful { // the row may be shown in part, and the caret stays within it
+		if rows := w.window(); rows[at.Row] != nil && !rows[at.Row].foreign {
+			at.Col = min(at.Col, len(rows[at.Row].cells))
+		} else {
+			at.Col = min(at.Col, c.Col)
+		}
+	}
 	if c.Visible != show || c.Col != at.Col {
 		return fmt.Errorf("the cursor is in column %d, visible %v; want %d, %v", c.Col, c.Visible, at.Col, show)
 	}
@@ -139,9 +146,13 @@ func (w *world) rest() (at renderer.Pos, show bool) {
 func (w *world) window() []*row {
 	n := w.seam.Live
 	out := make([]*row, n)
+	cols := w.cols
+	if w.shown.careful {
+		cols = max(cols/2-1, 1)
+	}
 	for i := range n {
 		if j := len(w.shown.live) - n + i; j >= 0 {
-			out[i] = newRow(w.shown.live[j], w.cols, w.model)
+			out[i] = newRow(w.shown.live[j], cols, w.model)
 		}
 	}
 	if len(w.shown.live) == 0 && w.shown.overlay == nil {
@@ -187,7 +198,7 @@ func covered(r, over *row, col int) *row {
 	}
 	out.doubtful = r != nil && r.doubtful
 	out.doubtful = out.doubtful || over.doubtful
-	out.loose = true
+	out.trim()
 	return out
 }
 
@@ -257,11 +268,12 @@ func (w *world) above(t tape, end, optional int) error {
 			lines[i] = squeeze(lines[i])
 		}
 	}
-	extra, more, missing := match(lines, wants(w.l.rows[:w.l.epoch], cut), w.model)
+	extra, more, missing := match(lines, wants(w.l.rows[:w.l.epoch], cut), w.profile.Differs.ReflowSeam, w.model)
 	if missing != nil {
 		return fmt.Errorf("%q is not on the tape in its place; besides there are %d more rows: %.40q\n%s", missing.text, len(extra), extra, w.show())
 	}
-	if admitted := w.l.before + w.l.doubt; len(extra)+optional+more > admitted {
+	w.extra = len(extra)
+	if admitted := w.l.before + w.l.doubt; len(extra)+optional+more > admitted && !w.unheard {
 		return fmt.Errorf("%d rows too many and %d doubled, Seam.Doubt admits %d: %.40q\n%s", len(extra), optional+more, admitted, extra, w.show())
 	}
 	if n := w.l.doubled; !w.resized && w.l.doubt > n {
@@ -321,7 +333,7 @@ func (w *world) repaint() error {
 	c := w.config
 	c.Out, c.Cols, c.Rows = other, w.cols, w.rows
 	r := renderer.New(c)
-	s, err := r.Render(renderer.Frame{Commit: w.l.handed[max(0, len(w.l.handed)-w.rows):], Live: w.shown.live, Cursor: w.shown.caret})
+	s, err := r.Render(renderer.Frame{Commit: w.l.handed[max(0, len(w.l.handed)-w.rows):], Live: w.shown.live, Careful: w.shown.careful, Cursor: w.shown.caret})
 	if err != nil || s.Live != w.seam.Live {
 		return fmt.Errorf("a full repaint shows %d live rows, not %d, %v", s.Live, w.seam.Live, err)
 	}
@@ -378,13 +390,17 @@ func (w *world) show() string {
 	return b.String()
 }
 
-// kind reports whether the live rows need no rewrapping at cols columns and fit rows rows.
+// kind reports whether the live rows and the caret need no rewrapping at cols columns and fit rows rows.
 func (w *world) kind(cols, rows int) bool {
-	if w.shown.overlay != nil || max(1, len(w.shown.live)) > rows {
+	at, _ := w.rest()
+	if w.shown.overlay != nil || max(1, len(w.shown.live)) > rows || at.Col >= cols {
 		return false
 	}
+	if p := w.profile.Differs; rows < w.rows && at.Row < w.seam.Live-1 && !p.ShrinkDropsBelow {
+		return false // rows below the cursor are kept, others pushed, and the cursor is on another row of text then
+	}
 	for _, l := range w.shown.live {
-		if r := newRow(l, 1<<20, w.model); len(r.cells) >= cols || r.doubtful || r.join {
+		if r := newRow(l, 1<<20, w.model); len(r.cells) >= cols || r.doubtful || l.Wrapped {
 			return false
 		}
 	}

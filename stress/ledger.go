@@ -42,7 +42,14 @@ func (l *ledger) commit(base int, lines []renderer.Line, overlay bool, cols int,
 	if overlay {
 		return
 	}
-	l.rows = append(l.rows, l.waiting...)
+	for _, r := range l.waiting {
+		n := len(l.rows)
+		r.glue = n == l.epoch
+		if n > l.epoch {
+			l.rows[n-1].join = l.rows[n-1].join && (r.blank() || l.rows[n-1].joins(r, cols))
+		}
+		l.rows = append(l.rows, r)
+	}
 	l.b += len(l.waiting)
 	l.waiting = nil
 }
@@ -69,11 +76,10 @@ func (l *ledger) rewind(base int) {
 
 // relay lays rows that wait out anew after a change of the width: they are cut when they are written.
 func (l *ledger) relay(cols int, m width.Model) {
-	n := len(l.handed) - len(l.waiting)
-	for i, w := range l.waiting {
-		if !w.optional && n >= 0 {
-			*w = *newRow(l.handed[n+i], cols, m)
-		}
+	for _, r := range l.waiting {
+		keep := *r
+		*r = *newRow(r.line, cols, m)
+		r.optional, r.loose = keep.optional, keep.loose
 	}
 }
 
@@ -93,7 +99,7 @@ func textOf(l renderer.Line) string {
 func (l *ledger) foreign(rows ...*row) {
 	l.loosen()
 	for _, r := range rows {
-		r.foreign = true
+		r.foreign, r.glue = true, len(l.rows) == l.epoch
 	}
 	l.rows = append(l.rows, rows...)
 }

@@ -7,17 +7,32 @@ import (
 	"github.com/scrollkeep/scrollkeep/renderer"
 	"github.com/scrollkeep/scrollkeep/stress/program"
 	"github.com/scrollkeep/scrollkeep/terminal/ansi"
+	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
 // sized changes the window.
 func (w *world) sized(cols, rows int) {
+	if w.profile.Differs.Reflow == vt.RewrapButCursor && w.glued && cols != w.cols {
+		// The terminal cuts the line that the cursor is on, its final rows, too.
+		for i := len(w.l.rows) - 1; i >= 0 && w.l.rows[i].join; i-- {
+			w.l.rows[i].optional = true
+			w.l.before++
+		}
+	}
 	w.cols, w.rows = cols, rows
 	w.term.Resize(cols, rows)
 	w.l.resized(cols)
 	w.l.relay(cols, w.model)
 	w.resized = true
+	w.glued = w.glued || w.tail
 	w.view, w.tail = nil, false
 	w.term.ScrollUp(-1 << 30)
+}
+
+// tell lets the renderer know.
+func (w *world) tell() {
+	w.told = [2]int{w.cols, w.rows}
+	w.r.Resize(w.cols, w.rows)
 }
 
 // report is a cursor report, 0-based.
@@ -64,46 +79,52 @@ func (w *world) resize(o program.Op) error {
 	}
 	how := o.How % program.Reports
 	kind := how == program.Answered && w.kind(o.Cols, o.Rows)
-	doubt := w.l.doubt
+	extra := w.extra
 	if o.Kind == program.Race {
 		if err := w.race(o); err != nil {
 			return err
 		}
 		kind = false
 	}
-	if o.Kind == program.Burst {
+	if o.Kind == program.Burst && o.N > 0 {
 		rng := rand.New(rand.NewPCG(uint64(o.Seed), 11))
 		for range bound(o.N, 8) {
 			cols, rows := 2+rng.IntN(100), 1+rng.IntN(40)
 			kind = kind && w.kind(cols, rows)
 			w.sized(cols, rows)
-			if heard := rng.IntN(3); heard > 0 {
-				w.r.Resize(cols, rows)
-				if heard == 2 {
+			heard := rng.IntN(3)
+			if heard == 0 {
+				w.unheard = true
+			}
+			if heard > 0 {
+				old := w.told
+				if w.tell(); heard == 2 && w.told != old {
 					if _, err := w.ask(); err != nil {
 						return err
 					}
 				}
 			}
 		}
-		// Without it the renderer might never hear of a round trip.
-		w.r.Resize(w.cols, w.rows)
+		if w.told == [2]int{o.Cols, o.Rows} {
+			w.sized(o.Cols+1, o.Rows) // the news of a round trip to the old size would be none
+		}
+		w.tell()
 	} else if o.Cols == w.cols && o.Rows == w.rows {
 		return nil
 	}
 	old := report{-1, -1}
 	if how == program.Stale && (o.Cols+1 != w.cols || o.Rows != w.rows) {
 		w.sized(o.Cols+1, o.Rows)
-		w.r.Resize(o.Cols+1, o.Rows)
+		w.tell()
 		var err error
 		if old, err = w.ask(); err != nil {
 			return err
 		}
 	}
 	w.sized(o.Cols, o.Rows)
-	w.r.Resize(o.Cols, o.Rows)
+	w.tell()
 	w.l.rebase()
-	w.scrolls = -1
+	w.scrolls, w.full = -1, 0
 	if old.col >= 0 && w.r.Anchor(old.col, old.row) {
 		return fmt.Errorf("the report %+v of an older size was accepted before a new request", old)
 	}
@@ -145,8 +166,8 @@ func (w *world) resize(o program.Op) error {
 		if err := w.frame(); err != nil {
 			return err
 		}
-		if w.l.doubt > doubt {
-			return fmt.Errorf("%d live rows were left behind though they needed no rewrapping\n%s", w.l.doubt-doubt, w.show())
+		if w.extra > extra {
+			return fmt.Errorf("%d live rows were left behind though they needed no rewrapping\n%s", w.extra-extra, w.show())
 		}
 	}
 	return nil

@@ -43,7 +43,7 @@ func TestProgramsKeepTheTape(t *testing.T) {
 			continue
 		}
 		if err := Run(p); err != nil {
-			class := Class(err)
+			class := name + " " + Class(err)
 			if found[class]++; found[class] == 1 {
 				keep(t, s, p, err)
 			}

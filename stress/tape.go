@@ -21,19 +21,21 @@ type glyph struct {
 
 // A row is one row as it should stand on the tape.
 type row struct {
+	line     renderer.Line
 	cells    []glyph // without blanks at the end
 	text     string
 	join     bool // goes on in the next row by the terminal's own wrap
 	loose    bool // whether it does cannot be told
 	optional bool // handed over, then handed over again: may stand there, or not
 	foreign  bool // a shell's
+	glue     bool // the first one after a resize: what a terminal pushed into history above may claim to go on in it
 	doubtful bool
 	cols     int // the narrowest that the terminal has been since the row was written
 }
 
 // newRow cuts l to cols columns, as a terminal of that width would show it.
 func newRow(l renderer.Line, cols int, m width.Model) *row {
-	r := &row{cols: cols}
+	r := &row{line: l, cols: cols}
 	full := false
 fill:
 	for _, s := range l.Spans {
@@ -57,8 +59,8 @@ fill:
 		}
 	}
 	r.join = l.Wrapped && !full && len(r.cells) >= cols-1 && len(r.cells) > 0
-	for n := len(r.cells); !r.join && n > 0 && r.cells[n-1] == (glyph{text: " "}); n-- {
-		r.cells = r.cells[:n-1]
+	if !r.join {
+		r.trim()
 	}
 	var b strings.Builder
 	for _, c := range r.cells {
@@ -66,6 +68,13 @@ fill:
 	}
 	r.text = strings.TrimRight(b.String(), " ")
 	return r
+}
+
+// trim cuts off blanks that nothing was ever written for.
+func (r *row) trim() {
+	for n := len(r.cells); n > 0 && r.cells[n-1] == (glyph{text: " "}); n-- {
+		r.cells = r.cells[:n-1]
+	}
 }
 
 // blank reports whether the row shows nothing at all.
@@ -210,6 +219,9 @@ type want struct {
 	mayJoin  bool // may have been joined with the one before
 	cols     int  // cut off behind, not before, this column; 0: not cut
 	full     string
+	glue     bool
+	many     bool // several rows
+	open     bool // went on in a live row: what a terminal has made of that is residue
 }
 
 // wants lists rows as logical lines; with cut, row by row.
@@ -217,16 +229,23 @@ func wants(rows []*row, cut bool) []want {
 	var out []want
 	for i, r := range rows {
 		s := squeeze(r.text)
+		if i > 0 {
+			out[len(out)-1].open = rows[i-1].join && rows[i-1].loose
+		}
 		if i > 0 && rows[i-1].join && !rows[i-1].loose && !cut && !r.blank() {
 			out[len(out)-1].text += s
+			out[len(out)-1].many = true
 			out[len(out)-1].optional = out[len(out)-1].optional && r.optional
 			continue
 		}
-		w := want{text: s, optional: r.optional, mayJoin: i > 0 && rows[i-1].loose}
+		w := want{text: s, optional: r.optional, mayJoin: i > 0 && rows[i-1].loose, glue: r.glue}
 		if cut {
 			w.cols, w.full = r.cols, r.text
 		}
 		out = append(out, w)
+	}
+	if n := len(rows); n > 0 {
+		out[len(out)-1].open = rows[n-1].join
 	}
 	return out
 }
@@ -248,13 +267,14 @@ func (w *want) is(line string, m width.Model) bool {
 }
 
 // match compares logical lines from the bottom up: every want once and in order. It returns which lines are none of them, and how many
-// optional ones were found. missing is the want that is not there, nil if all are.
-func match(lines []string, ws []want, m width.Model) (extra []string, optional int, missing *want) {
+// optional ones were found. missing is the want that is not there, nil if all are. With split,
+// the terminal may have made two lines of one.
+func match(lines []string, ws []want, split bool, m width.Model) (extra []string, optional int, missing *want) {
 	i := len(ws) - 1
 	for j := len(lines) - 1; j >= 0; j-- {
-		k, n := i, 0
+		k, n, whole := i, 0, false
 		for ; k >= 0; k-- {
-			if n = take(ws[:k+1], lines[j], m); n > 0 {
+			if n, whole = take(ws[:k+1], lines[j], m); n > 0 {
 				break
 			}
 			if !ws[k].optional {
@@ -262,9 +282,16 @@ func match(lines []string, ws []want, m width.Model) (extra []string, optional i
 				break
 			}
 		}
+		if k < 0 && split && i >= 0 && ws[i].many && lines[j] != "" && strings.HasSuffix(ws[i].text, lines[j]) {
+			ws[i].text = strings.TrimSuffix(ws[i].text, lines[j])
+			continue
+		}
 		if k < 0 {
 			extra = append(extra, lines[j])
 			continue
+		}
+		if !whole {
+			extra = append(extra, lines[j])
 		}
 		for ; n > 0; n-- {
 			if ws[k].optional {
@@ -283,17 +310,22 @@ func match(lines []string, ws []want, m width.Model) (extra []string, optional i
 	return extra, optional, nil
 }
 
-// take returns how many of the last wants line shows: one, several that the terminal took for one line, or none.
-func take(ws []want, line string, m width.Model) int {
+// take returns how many of the last wants line shows: one, several that the terminal took for one line, or none. It is not whole if residue
+// stands before the first of them.
+func take(ws []want, line string, m width.Model) (n int, whole bool) {
 	k := len(ws) - 1
 	if ws[k].is(line, m) {
-		return 1
+		return 1, true
 	}
-	all := ws[k].text
-	for ; k > 0 && ws[k].mayJoin && len(all) < len(line); k-- {
-		if all = ws[k-1].text + all; all == line {
-			return len(ws) - k + 1
+	if ws[k].open && ws[k].text != "" && strings.HasPrefix(line, ws[k].text) {
+		return 1, false
+	}
+	for all := ""; ; k-- {
+		if all = ws[k].text + all; all != "" && (all == line || ws[k].glue && strings.HasSuffix(line, all)) {
+			return len(ws) - k, all == line
+		}
+		if k == 0 || !ws[k].mayJoin || len(all) >= len(line) {
+			return 0, false
 		}
 	}
-	return 0
 }

@@ -27,6 +27,7 @@ type picture struct {
 	live    []renderer.Line
 	overlay *renderer.Overlay
 	caret   *renderer.Pos
+	careful bool
 }
 
 // world is a program that runs: the renderer, the terminal, and the ledger between them.
@@ -40,6 +41,8 @@ type world struct {
 	model   width.Model
 
 	cols, rows int
+	glued      bool            // and may still do so on the terminal, though a resize has come
+	told       [2]int          // the size that the renderer knows
 	blocks     []program.Block // live
 	tail       bool            // the first of them goes on in the row where the last final row ended
 	base       int             // session index of commit[0]
@@ -55,12 +58,14 @@ type world struct {
 	stall   int // ops until the terminal takes bytes again
 	scrolls int // rows that must have left the grid since the terminal has taken bytes
 	seam    renderer.Seam
+	extra   int      // rows on the tape that nobody wanted, all residue
 	pushed  int      // rows in history when the terminal was last looked at
 	view    []string // rows that a scrolled reader must go on seeing
 	viewTop int
 	full    int  // ops until the whole tape is compared again
 	still   bool // the program has no resize
 	resized bool
+	unheard bool // the window had a size that the renderer was never told of
 }
 
 func newWorld(p program.Program) (*world, error) {
@@ -107,7 +112,8 @@ func (w *world) session() {
 
 // started notes where the cursor stands when the renderer begins.
 func (w *world) started() {
-	w.fresh, w.tail = true, false
+	w.fresh, w.tail, w.glued = true, false, false
+	w.told = [2]int{w.cols, w.rows}
 	w.begin = w.term.Cursor()
 	w.before()
 	w.l.start(w.begin.Row)
@@ -254,7 +260,7 @@ func bound(n, limit int) int { return max(0, min(n, limit)) }
 
 // picture is what the next frame shows, laid out for the current width.
 func (w *world) picture() picture {
-	p := picture{overlay: w.overlay}
+	p := picture{overlay: w.overlay, careful: w.careful}
 	for _, b := range w.blocks {
 		p.live = append(p.live, b.Layout(w.cols, w.model)...)
 	}
@@ -269,7 +275,7 @@ func (w *world) finalise(n int) {
 	for n > 0 && len(w.blocks) > 0 {
 		rows := w.blocks[0].Layout(w.cols, w.model)
 		if len(rows) > n {
-			w.commit, w.tail = append(w.commit, rows[:n]...), true
+			w.commit, w.tail, w.glued = append(w.commit, rows[:n]...), true, true
 			w.blocks[0] = w.blocks[0].After(n, w.cols, w.model)
 			return
 		}
@@ -325,7 +331,7 @@ func (w *world) toggle(o program.Op) {
 // frame renders and judges.
 func (w *world) frame() error {
 	w.shown = w.picture()
-	f := renderer.Frame{Base: w.base, Commit: w.commit, Live: w.shown.live, Careful: w.careful, Cursor: w.shown.caret, Overlay: w.shown.overlay}
+	f := renderer.Frame{Base: w.base, Commit: w.commit, Live: w.shown.live, Careful: w.shown.careful, Cursor: w.shown.caret, Overlay: w.shown.overlay}
 	w.l.commit(w.base, w.commit, w.overlay != nil, w.cols, w.model)
 	writes := w.wire.writes
 	s, err := w.r.Render(f)
@@ -433,6 +439,7 @@ func (w *world) release(keep bool) error {
 func (w *world) suspend(o program.Op) error {
 	w.view = nil
 	w.term.ScrollUp(-1 << 30)
+	w.finishTail()
 	keep := o.How%2 == 1 && w.overlay == nil
 	if err := w.release(keep); err != nil {
 		return err
@@ -444,7 +451,7 @@ func (w *world) suspend(o program.Op) error {
 	}
 	if o.Cols > 0 && o.Rows > 0 {
 		w.sized(o.Cols, o.Rows)
-		w.r.Resize(o.Cols, o.Rows)
+		w.tell()
 	}
 	w.r.Restart()
 	w.started()

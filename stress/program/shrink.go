@@ -91,7 +91,6 @@ func plainer(t Terminal) []Terminal {
 	add(func(q *Terminal) { q.Wide = false })
 	add(func(q *Terminal) { q.Unknown = false })
 	add(func(q *Terminal) { q.Chunk = -1 })
-	add(func(q *Terminal) { q.Profile = "ghostty" })
 	for _, n := range []int{1, 2, 10} {
 		add(func(q *Terminal) { q.Cols = max(min(q.Cols, 10), q.Cols-n) })
 		add(func(q *Terminal) { q.Rows = max(1, q.Rows-n) })
