@@ -64,6 +64,7 @@ type loop struct {
 	stalled bool        // too much is not taken by the terminal
 	lastKey time.Time   // when the last key or paste was read
 	sized   time.Time   // the last sign of a resize
+	careful bool        // the last frame was: its live rows may be cut, the next one is due when that time is over
 
 	base         int // rows handed over as final
 	commit, live []Line
@@ -210,7 +211,7 @@ func (l *loop) turn(now time.Time) (next time.Time, ok bool) {
 
 // idle reports whether there is nothing to paint and nothing under way.
 func (l *loop) idle() bool {
-	return l.pace.want == idle && l.resize.phase == steady && !l.away && !l.stalled
+	return l.pace.want == idle && l.resize.phase == steady && !l.away && !l.stalled && !l.careful
 }
 
 // wake is when the first of the animations goes on.
@@ -219,6 +220,9 @@ func (l *loop) wake() (t time.Time, ok bool) {
 		if !w.IsZero() && (!ok || w.Before(t)) {
 			t, ok = w, true
 		}
+	}
+	if l.careful {
+		see(l.sized.Add(carefulTime))
 	}
 	if o := l.state.top(); o != nil {
 		see(o.wake)

@@ -28,6 +28,7 @@ func (l *loop) paint(now time.Time) (more bool) {
 	}
 	l.commit, l.live, more = l.t.compose(s, l.commit[:0], l.live[:0], budget)
 	f := renderer.Frame{Base: l.base, Commit: l.commit, Live: l.live, Careful: now.Sub(l.sized) < carefulTime}
+	l.careful = f.Careful
 	l.footing(s, &f)
 	l.render(f)
 	l.live = f.Live
