@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/demo"
 	"github.com/scrollkeep/scrollkeep/agentshell/headless"
 	"github.com/scrollkeep/scrollkeep/agentshell/shell"
@@ -27,8 +28,21 @@ func (p process) interactive(ctx context.Context, r *run) (int, error) {
 	if r.demo {
 		cfg.First, cfg.ModelNote = demo.First, "no key set, /model tells how"
 	}
+	// The shell asks, so it is made first; what needs the agent is filled in behind.
+	var ag *agent.Agent
+	cfg.Clear = func() error { return ag.Clear() }
+	if r.another != nil {
+		cfg.SetModel = func(name string) error {
+			m, err := r.another(name)
+			if err == nil {
+				ag.SetModel(m)
+			}
+			return err
+		}
+	}
 	sh := shell.New(cfg)
-	err := sh.Run(ctx, r.agent(sh))
+	ag = r.agent(sh)
+	err := sh.Run(ctx, ag)
 	if r.log != nil && !r.log.Empty() {
 		say(p.stdout, "This session goes on with: agentshell --resume %s", r.id)
 	}
@@ -40,7 +54,10 @@ func (p process) interactive(ctx context.Context, r *run) (int, error) {
 
 func modelHelp(r *run) string {
 	if !r.demo {
-		return r.model.Name() + "\nAnother one: agentshell --model NAME, or model = \"NAME\" in the config file."
+		if r.another == nil {
+			return "A script answers: it is played from --script."
+		}
+		return "Another one: /model NAME now, agentshell --model NAME at the start, or model = \"NAME\" in the config file for good."
 	}
 	return "The demo script answers. For a model, leave and start again with a key:\nexport " + keyName + "=...\nagentshell"
 }

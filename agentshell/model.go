@@ -21,8 +21,9 @@ var errNoKey = errors.New("no key: set " + keyName + ", or name a key_command in
 type who struct {
 	model    provider.Model
 	demo     bool
-	leftover func() int // lines of a script that was given with --script; else nil
-	secrets  []string   // values that must not reach a log
+	leftover func() int                                // lines of a script that was given with --script; else nil
+	secrets  []string                                  // values that must not reach a log
+	another  func(name string) (provider.Model, error) // another model of the same provider; nil: there is none
 }
 
 // choose finds the model: what the flags say, else the config, else whose key there is (section 11).
@@ -57,11 +58,14 @@ func (p process) choose(ctx context.Context, f flags, cfg config.Config) (who, e
 	if model == "" {
 		model = cfg.Model
 	}
-	m, err := anthropic.New(anthropic.Config{Key: key, Model: model, BaseURL: url})
+	another := func(name string) (provider.Model, error) {
+		return anthropic.New(anthropic.Config{Key: key, Model: name, BaseURL: url})
+	}
+	m, err := another(model)
 	if err != nil {
 		return who{}, usageError{err}
 	}
-	return who{model: m, secrets: []string{key}}, nil
+	return who{model: m, secrets: []string{key}, another: another}, nil
 }
 
 func demoModel() (who, error) {

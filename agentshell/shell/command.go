@@ -19,7 +19,13 @@ func (sh *Shell) command(line string) {
 		sh.append(notice, words(false, help...))
 	case "/keys":
 		sh.append(notice, words(false, keys...))
+	case "/clear":
+		sh.clear()
 	case "/model":
+		if rest = strings.TrimSpace(rest); rest != "" {
+			sh.setModel(rest)
+			return
+		}
 		lines := []string{"model: " + strings.Join(fields([]string{sh.cfg.Model, sh.cfg.ModelNote}), ", ")}
 		if sh.cfg.ModelHelp != "" {
 			lines = append(lines, strings.Split(strings.TrimRight(sh.cfg.ModelHelp, "\n"), "\n")...)
@@ -39,6 +45,39 @@ func (sh *Shell) command(line string) {
 		sh.app.Quit(nil)
 	default:
 		sh.append(notice, problem(fmt.Sprintf("There is no command %s.", name), "Nothing was sent to the model.", "/help lists the commands; begin with a blank to send text that starts with a slash."))
+	}
+}
+
+// clear makes the model forget. The transcript stays: it belongs to the person.
+func (sh *Shell) clear() {
+	switch {
+	case sh.cfg.Clear == nil:
+		sh.append(notice, problem("This conversation cannot be cleared."))
+	case sh.busy():
+		sh.append(notice, problem("A turn is running.", "Esc stops it; then /clear works."))
+	default:
+		if err := sh.cfg.Clear(); err != nil {
+			sh.append(notice, problem("The conversation was not cleared: "+err.Error()))
+			return
+		}
+		sh.append(notice, words(false, "The model has forgotten the conversation. What stands above stays."))
+	}
+}
+
+// setModel changes who answers.
+func (sh *Shell) setModel(name string) {
+	switch {
+	case sh.cfg.SetModel == nil:
+		sh.append(notice, problem("There is only one model here: "+sh.cfg.Model+".", "/model tells how to get another one."))
+	case sh.busy():
+		sh.append(notice, problem("A turn is running.", "Esc stops it; then the model can be changed."))
+	default:
+		if err := sh.cfg.SetModel(name); err != nil {
+			sh.append(notice, problem("The model was not changed: "+err.Error()))
+			return
+		}
+		sh.cfg.Model = name
+		sh.append(notice, words(false, "model: "+name))
 	}
 }
 
@@ -81,7 +120,8 @@ var help = []string{
 	"",
 	"/help       this",
 	"/keys       all keys",
-	"/model      which model answers, and how to get another one",
+	"/model      which model answers, and how to get another one; /model NAME changes it",
+	"/clear      make the model forget the conversation; what stands above stays",
 	"/workspace  where the files are",
 	"/mode       what is asked; Shift+Tab changes it",
 	"/rules      what is allowed without asking, and how to take it back",

@@ -25,6 +25,11 @@ type Config struct {
 	Log       string   // path of the session log; "" if none is kept
 	Notes     []string // rows for the first screen: "AGENTS.md is read", "this workspace is your home directory"
 
+	// Clear makes the model forget the conversation; nil: there is no /clear. SetModel changes who answers from the next turn on; nil: /model
+	// only says who it is. Both are called on the loop while no turn runs.
+	Clear    func() error
+	SetModel func(name string) error
+
 	Policy *approval.Policy // its mode is shown, and Shift+Tab changes it; nil: the mode is fixed
 
 	Thinking bool          // show what the model thinks
