@@ -231,8 +231,8 @@ func (s *screen) cutColumns(cols int) {
 		} else {
 			copy(dst.cells, full)
 		}
-		if cols > s.cols && dst.cells[s.cols-1].width() == spacerHead {
-			dst.cells[s.cols-1] = dst.cells[s.cols-1].withWidth(narrow)
+		if n := len(full); n < cols && dst.cells[n-1].width() == spacerHead {
+			dst.cells[n-1] = dst.cells[n-1].withWidth(narrow)
 		}
 		dst.used = cols
 	}
