@@ -56,9 +56,11 @@ func (t *Terminal) expire() {
 // take turns tokens into events; at is when they were read. mu is held.
 func (t *Terminal) take(tokens iter.Seq[stdinbuf.Token], at time.Time) {
 	n, first := 0, len(t.events)
+	var tail pasteTail
 	for tok := range tokens {
 		n++
 		t.token(tok, at)
+		t.events = tail.follow(tok, t.events)
 	}
 	wait, pending := t.buf.Pending()
 	// A key is alone if its bytes came in one read, or in several, without any other.

@@ -2,8 +2,11 @@ package terminal
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/scrollkeep/scrollkeep/stdinbuf"
 )
 
 // pasted is the text of a paste: line ends are LF, and controls that tmux has encoded as keys (CSI 106;5 u, CSI 27;5;106 ~, seen with extended keys in 3.5) are
@@ -51,6 +54,34 @@ const (
 	rawQuiet = 10 * time.Millisecond // between the reads of one paste
 	maxRaw   = 64 << 20              // bytes
 )
+
+// pasteTail looks at what follows a paste in the same read. A text that holds the end marker ends its own paste, and what comes behind would be typing, Enter included; but then
+// the terminal's own end marker still follows: what stands between the two was pasted. (Terminals filter the marker; this is for those that do not.)
+type pasteTail struct {
+	at   int    // 1 + the index of the paste among the events; 0: there is none
+	data []byte // what came after it
+}
+
+// follow takes the token that has just been turned into events, and returns the events as they are now known to be.
+func (p *pasteTail) follow(t stdinbuf.Token, events []Event) []Event {
+	switch {
+	case t.Kind == stdinbuf.Paste:
+		p.at, p.data = len(events), p.data[:0]
+	case p.at == 0:
+	case t.Kind != stdinbuf.CSI || string(t.Data) != "\x1b[201~":
+		p.data = append(p.data, t.Data...)
+	default:
+		paste := events[p.at-1].(Paste)
+		paste.Text += "\x1b[201~" + pasted(p.data)
+		events[p.at-1] = paste
+		kept := slices.DeleteFunc(events[p.at:], func(ev Event) bool {
+			_, isKey := ev.(Key)
+			return isKey
+		})
+		events, p.data = events[:p.at+len(kept)], p.data[:0]
+	}
+	return events
+}
 
 func decodeControls(s string) string {
 	var b strings.Builder

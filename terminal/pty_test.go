@@ -83,6 +83,9 @@ func helper(what string) {
 			case !ev.Is("q"):
 			case what == "exit":
 				return
+			case what == "flood":
+				_, _ = t.Write(bytes.Repeat([]byte("0123456789abcdef"), 1<<16))
+				return
 			case what == "stderr":
 				fmt.Fprintln(os.Stderr, "stray one")
 				c := exec.Command("sh", "-c", "echo stray two >&2")
@@ -123,10 +126,15 @@ type console struct {
 	mu  sync.Mutex
 	out bytes.Buffer
 	cut bool // hang up at the next byte
-	new chan struct{}
+
+	stall sync.Mutex // held by a test while the terminal takes nothing
+	new   chan struct{}
 }
 
-func start(t *testing.T, c *exec.Cmd) *console {
+func start(t *testing.T, c *exec.Cmd) *console { return startOn(t, c, true) }
+
+// startOn starts c on a pty that is its controlling terminal, or is not.
+func startOn(t *testing.T, c *exec.Cmd, controlling bool) *console {
 	t.Helper()
 	ptmx, slave, err := pty.Open()
 	if err != nil {
@@ -136,7 +144,7 @@ func start(t *testing.T, c *exec.Cmd) *console {
 		t.Fatal(err)
 	}
 	c.Stdin, c.Stdout, c.Stderr = slave, slave, slave
-	c.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	c.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: controlling}
 	con := &console{t: t, tty: ptmx, own: slave, cmd: c, new: make(chan struct{}, 1)}
 	con.before = con.state()
 	if err := c.Start(); err != nil {
@@ -154,6 +162,8 @@ func start(t *testing.T, c *exec.Cmd) *console {
 func (c *console) collect() {
 	buf := make([]byte, 4096)
 	for {
+		c.stall.Lock()
+		c.stall.Unlock() // only to wait
 		n, err := c.tty.Read(buf)
 		c.mu.Lock()
 		c.out.Write(buf[:n])
@@ -230,6 +240,10 @@ func (c *console) wait() (code int) {
 	case <-time.After(20 * time.Second):
 		c.t.Fatalf("the program does not end: %q", c.text())
 	}
+	if !c.stall.TryLock() {
+		return c.code()
+	}
+	c.stall.Unlock()
 	// What the program wrote last has not all been collected yet.
 	c.mu.Lock()
 	cut := c.cut
@@ -240,6 +254,10 @@ func (c *console) wait() (code int) {
 		}
 		c.expect(0, "\x00END")
 	}
+	return c.code()
+}
+
+func (c *console) code() int {
 	ws := c.cmd.ProcessState.Sys().(syscall.WaitStatus)
 	if ws.Signaled() {
 		return -int(ws.Signal())
@@ -358,6 +376,46 @@ func TestTypingSurvivesAHandOver(t *testing.T) {
 		t.Errorf("exit code %d", code)
 	}
 	restored(t, con.text())
+}
+
+func TestATerminalThatIsNotTheControllingOneWorksToo(t *testing.T) {
+	con := startOn(t, self(t, "exit"), false)
+	n := con.expect(0, "READY")
+	con.send("as")
+	n = con.expect(n, "name? ")
+	con.send("Ada\r")
+	n = con.expect(n, "got <Ada>")
+	n = con.expect(n, "terminal.Resumed")
+	con.send("b")
+	con.expect(n, "KEY b")
+	con.send("q")
+	if code := con.wait(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	if con.state() != con.before {
+		t.Errorf("the settings differ\nbefore %s\n after %s", con.before, con.state())
+	}
+	restored(t, con.text())
+}
+
+// A terminal that is stopped or hangs must not keep the program from ending.
+func TestATerminalThatTakesNothingDoesNotHoldUpTheEnd(t *testing.T) {
+	for _, controlling := range []bool{true, false} {
+		con := startOn(t, self(t, "flood"), controlling)
+		n := con.expect(0, "READY")
+		con.expect(n, "\x1b[>5u")
+		con.stall.Lock()
+		con.send("q")
+		begin := time.Now()
+		con.wait()
+		if d := time.Since(begin); d > 5*time.Second {
+			t.Errorf("controlling %v: it took %v", controlling, d)
+		}
+		if con.state() != con.before {
+			t.Errorf("controlling %v: the settings differ\nbefore %s\n after %s", controlling, con.before, con.state())
+		}
+		con.stall.Unlock()
+	}
 }
 
 func TestAResizeIsNoticed(t *testing.T) {

@@ -155,6 +155,11 @@ func TestAPasteIsOneEvent(t *testing.T) {
 		if got, want := names(s.all(time.Second)), "paste(one\ntwo\nthree\n\x1b[31m\nfour\t\x1b[50;5u) enter"; got != want {
 			t.Errorf("got %q\nwant %q", got, want)
 		}
+		// A text that holds the end marker.
+		s.f.send("\x1b[200~harmless\x1b[201~rm -rf /\r\x1b[201~", "y")
+		if got, want := names(s.all(time.Second)), "paste(harmless\x1b[201~rm -rf /\n) y"; got != want {
+			t.Errorf("got %q\nwant %q", got, want)
+		}
 		// A lost end: the paste comes after a while, and typing goes on.
 		s.f.send("\x1b[200~lost")
 		<-time.After(2 * time.Second)
