@@ -2,8 +2,8 @@
 //
 // Lines are compared as bytes with their endings, so a change of CRLF to LF, a byte order mark or a missing final newline is a changed line.
 // Matching first cuts away common ends and cuts the rest at lines that occur once on both sides, then compares what is between with
-// go-difflib. That is quadratic, so its work is bounded: a stretch beyond the bound is shown as removed and added whole, and [Diff.Coarse]
-// says so. The result depends on the texts alone, never on a clock.
+// go-difflib, or as a longest common subsequence where go-difflib would take long. The work is bounded: a stretch beyond the bound is shown as
+// removed and added whole, and [Diff.Coarse] says so. The result depends on the texts alone, never on a clock.
 package diff
 
 import "strings"

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 // apply is what patch does, written from the format alone.
@@ -208,34 +207,6 @@ func TestALongDiffIsCutAtALineAndSaysWhere(t *testing.T) {
 	}
 }
 
-func TestCostlyTextsAreComparedCoarselyInTime(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	gen := func(n, alphabet int) []byte {
-		var b []byte
-		for range n {
-			b = append(b, byte('a'+r.IntN(alphabet)), '\n')
-		}
-		return b
-	}
-	start := time.Now()
-	a, b := gen(100_000, 2), gen(100_000, 2)
-	d := Make(a, b, 3)
-	if !d.Coarse {
-		t.Error("it does not say that it is coarse")
-	}
-	if !bytes.Equal(apply(t, a, d), b) {
-		t.Error("the coarse diff does not apply")
-	}
-	// Just below the bound is the worst that the quadratic matcher gets.
-	a, b = gen(760, 2), gen(760, 2)
-	if d = Make(a, b, 3); d.Coarse {
-		t.Error("a small text is coarse")
-	}
-	if took := time.Since(start); took > 10*time.Second {
-		t.Errorf("took %v", took)
-	}
-}
-
 func TestALargeEditedFileIsNotCoarse(t *testing.T) {
 	var a, b []byte
 	for i := range 100_000 {
@@ -280,6 +251,16 @@ func TestWordsMarksWhatChanged(t *testing.T) {
 		if mark(c.a, a) != c.wantA || mark(c.b, b) != c.wantB {
 			t.Errorf("%q %q: %s | %s", c.a, c.b, mark(c.a, a), mark(c.b, b))
 		}
+	}
+}
+
+func TestCostlyLinesHaveNoWords(t *testing.T) {
+	a, b := Words(strings.Repeat("a ", 150), strings.Repeat(" a", 150)+"x")
+	if a != nil || b != nil {
+		t.Error("a costly line was compared")
+	}
+	if a, _ := Words(strings.Repeat("x", 3000), strings.Repeat("x", 3001)); a != nil {
+		t.Error("a long line was compared")
 	}
 }
 

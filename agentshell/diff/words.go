@@ -13,7 +13,8 @@ type Span struct{ From, To int }
 
 const (
 	maxWordLine = 2000 // bytes of a line that is compared by words
-	maxTokens   = 300
+	maxTokens   = 400
+	maxWordCost = 1_000_000 // pairs times tokens: 25 ms at most
 )
 
 // Spans are the changed stretches of each line of the hunk, in the order of its lines; nil for a line that is unchanged, or changed so much
@@ -48,7 +49,7 @@ func Words(before, after string) (a, b []Span) {
 		return nil, nil
 	}
 	ta, tb := tokens(before), tokens(after)
-	if len(ta) > maxTokens || len(tb) > maxTokens {
+	if len(ta) > maxTokens || len(tb) > maxTokens || pairs(ta, tb)*min(len(ta), len(tb)) > maxWordCost {
 		return nil, nil
 	}
 	common := 0
@@ -81,6 +82,19 @@ func Words(before, after string) (a, b []Span) {
 
 // solid counts the bytes that are not spaces.
 func solid(s string) int { return len(s) - strings.Count(s, " ") }
+
+// pairs counts the equal pairs of tokens.
+func pairs(a, b []string) int {
+	in := map[string]int{}
+	for _, t := range a {
+		in[t]++
+	}
+	n := 0
+	for _, t := range b {
+		n += in[t]
+	}
+	return n
+}
 
 func add(s []Span, from, to int) []Span {
 	if from == to {
