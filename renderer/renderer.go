@@ -288,7 +288,7 @@ func (r *Renderer) rest(f Frame, n int) {
 	pos.Row = min(max(pos.Row, 0), n-1)
 	pos.Col = min(max(pos.Col, 0), r.l.cols-1)
 	if f.Careful {
-		pos.Col = min(pos.Col, max(r.l.cols/2-1, 1))
+		pos.Col = min(pos.Col, len(r.l.shown[pos.Row].cells))
 	}
 	if r.fresh { // nothing was written and nothing is wanted: the cursor stays where the shell left it
 		return
