@@ -52,6 +52,12 @@ func (b *bench) Prepare(ctx context.Context, name, id string, input json.RawMess
 	call := tool.Call{Title: name + " " + in.Path, Path: in.Path}
 	switch name {
 	case "look":
+		if in.Path == "c" { // a read that is asked for
+			b.mu.Lock()
+			serial++
+			call.Proposal = &approval.Proposal{ID: fmt.Sprint("p", serial), Call: id, Tool: name, Path: in.Path}
+			b.mu.Unlock()
+		}
 		call.Run = func(context.Context, func(string)) (tool.Result, error) {
 			b.note("look %s", in.Path)
 			return tool.Result{Text: "saw " + in.Path}, nil

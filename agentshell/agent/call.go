@@ -27,6 +27,7 @@ func (b *batch) call(c provider.ToolCall) provider.ToolResult {
 		return b.fail(c, "invalid_args", fmt.Sprintf("there is no tool %q; the tools are %s", c.Name, strings.Join(b.names(), ", ")))
 	}
 	if b.turn.ctx.Err() != nil { // a stop answers every open call with the denial text (PANE-11)
+		b.emit(ToolStart{ID: c.ID, Name: c.Name, Title: begin(c)})
 		return b.deny(c, begin(c), nil, approval.Answer{})
 	}
 	if len(c.Input) == 0 {

@@ -104,6 +104,9 @@ func TestTheKeyComesFromACommandWithoutAShell(t *testing.T) {
 		{[]string{"sh", "-c", "echo leaked; echo locked >&2; exit 3"}, "", "exit status 3 locked"},
 		{[]string{"true"}, "", "printed nothing"},
 		{[]string{"scrollkeep-no-such-program"}, "", "not found"},
+		{[]string{"./key"}, "", "could lead into a workspace"},
+		{[]string{"bin/key"}, "", "could lead into a workspace"},
+		{[]string{"/bin/echo", "k"}, "k", ""},
 		{nil, "", "no key_command"},
 	}
 	for _, test := range tests {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
 )
@@ -15,6 +16,9 @@ import (
 func (c Config) Key(ctx context.Context, environ []string) (string, error) {
 	if len(c.KeyCommand) == 0 || c.KeyCommand[0] == "" {
 		return "", errors.New("no key_command is configured")
+	}
+	if program := c.KeyCommand[0]; filepath.Base(program) != program && !filepath.IsAbs(program) {
+		return "", fmt.Errorf("key_command %s: name a program, or its whole path: a path from here could lead into a workspace", program)
 	}
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -16,6 +17,9 @@ type Error struct {
 // Error says what happened in one line.
 func (e *Error) Error() string {
 	what := e.what()
+	if e.Status == 400 && strings.Contains(e.Message, "too long") {
+		what = "the conversation is too large for the model (400), /clear begins a new one"
+	}
 	if e.Message != "" {
 		what += ": " + e.Message
 	} else if e.Cause != nil {
@@ -33,7 +37,7 @@ func (e *Error) what() string {
 	case 404:
 		return "the provider does not know this model (404)"
 	case 413:
-		return "the conversation is too large for the provider (413)"
+		return "the conversation is too large for the provider (413), /clear begins a new one"
 	case 429:
 		return "rate limit (429)"
 	case 529:
