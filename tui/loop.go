@@ -61,6 +61,7 @@ type loop struct {
 	resize  resizing
 	full    *fullScreen // while an overlay has the alternate screen
 	away    bool        // the terminal is given to another program
+	watched bool        // the terminal's window has the focus
 	stalled bool        // too much is not taken by the terminal
 	lastKey time.Time   // when the last key or paste was read
 	sized   time.Time   // the last sign of a resize
@@ -221,7 +222,7 @@ func (l *loop) wake() (t time.Time, ok bool) {
 			t, ok = w, true
 		}
 	}
-	if l.careful {
+	if l.careful && l.full == nil {
 		see(l.sized.Add(carefulTime))
 	}
 	if o := l.state.top(); o != nil {
@@ -274,6 +275,8 @@ func (l *loop) apply(o op) {
 		l.event(o.event, o.at)
 	case opLine:
 		l.submit(o.note)
+	case opQuiet:
+		o.f()
 	case opGone:
 		l.lost(o.err)
 	default:

@@ -35,6 +35,7 @@ const (
 	opDone                 // block
 	opAbort                // block, note
 	opLine                 // note: a line of standard input
+	opQuiet                // f, of this package: nothing has to be drawn
 	opGone                 // err: the terminal is gone
 )
 
