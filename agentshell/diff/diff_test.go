@@ -279,3 +279,24 @@ func TestSpansAlignWithLines(t *testing.T) {
 		}
 	}
 }
+
+func TestAlikeIsNeverLessThanSimilar(t *testing.T) {
+	seed := rand.Uint64()
+	r := rand.New(rand.NewPCG(seed, 0))
+	word := func() string {
+		b := make([]byte, r.IntN(30))
+		for i := range b {
+			b[i] = "abc def(1)"[r.IntN(10)]
+		}
+		return string(b)
+	}
+	for range 2000 {
+		a, b := word(), word()
+		if s, k := Similar(a, b), Alike(a, b); s > k+1e-9 || s < 0 || k > 1 {
+			t.Fatalf("seed %d: %q %q: similar %v, alike %v", seed, a, b, s, k)
+		}
+	}
+	if Similar("total = 0", "total = 0") != 1 || Similar("abc", "xyz") != 0 {
+		t.Error("equal lines are not alike, or different ones are")
+	}
+}

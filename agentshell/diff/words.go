@@ -124,14 +124,33 @@ func tokens(s string) []string {
 	return ts
 }
 
-// Similar tells how alike two lines are, from 0 to 1, by the characters that they have in common in order. What is certainly below least is
-// 0. At most the first 300 bytes of each are compared.
-func Similar(a, b string, least float64) float64 {
-	m := difflib.NewMatcherWithJunk(letters(a), letters(b), false, nil)
-	if m.RealQuickRatio() < least || m.QuickRatio() < least {
-		return 0
+// Similar tells how alike two lines are, from 0 to 1, by the characters that they have in common in order. At most the first 300 bytes of
+// each are compared, and lines that would be costly by [Alike] alone.
+func Similar(a, b string) float64 {
+	la, lb := letters(a), letters(b)
+	if pairs(la, lb)*min(len(la), len(lb)) > maxWordCost {
+		return Alike(a, b)
 	}
-	return m.Ratio()
+	return difflib.NewMatcherWithJunk(la, lb, false, nil).Ratio()
+}
+
+// Alike is never less than [Similar] for lines of ASCII and costs next to nothing: it ignores the order of the bytes.
+func Alike(a, b string) float64 {
+	if len(a)+len(b) == 0 {
+		return 1
+	}
+	var bag [256]int
+	for i := range len(a) {
+		bag[a[i]]++
+	}
+	common := 0
+	for i := range len(b) {
+		if bag[b[i]] > 0 {
+			bag[b[i]]--
+			common++
+		}
+	}
+	return 2 * float64(common) / float64(len(a)+len(b))
 }
 
 func letters(s string) []string {

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 )
@@ -166,5 +167,14 @@ func TestContextAroundAMatch(t *testing.T) {
 		if p.ContextBefore != c.before || p.ContextAfter != c.after {
 			t.Errorf("%q: before %q, after %q", c.old, p.ContextBefore, p.ContextAfter)
 		}
+	}
+}
+
+func TestSuggestionsForACostlyFileComeInTime(t *testing.T) {
+	b := newBench(t, map[string]string{"f": strings.Repeat(strings.Repeat("ab", 140)+"\n", 30_000)})
+	start := time.Now()
+	b.fails("edit_file", args{"path": "f", "old_string": strings.Repeat("bba", 90), "new_string": ""}, "edit_not_found")
+	if took := time.Since(start); took > 10*time.Second {
+		t.Errorf("took %v", took)
 	}
 }

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -43,9 +44,17 @@ func (e *EditNotFoundError) Error() string {
 
 const (
 	maxSuggestions = 3
-	maxCompared    = 20_000 // lines of a file that are looked at for suggestions
+	maxCandidates  = 30     // lines that are compared in full
+	maxCompared    = 20_000 // lines of a file that are looked at
 	minSimilar     = 0.6
 )
+
+// candidate is a line of a file that may be meant.
+type candidate struct {
+	line  int
+	text  string
+	score float64
+}
 
 // notFound looks for the lines of a file that are most like the first line of old that is not blank. A line that differs only in blanks
 // comes first (EDIT-9).
@@ -57,44 +66,48 @@ func notFound(path, text, old string) error {
 			break
 		}
 	}
-	type candidate struct {
-		line  int
-		text  string
-		score float64
-	}
-	var best []candidate
 	squeezed := strings.Join(strings.Fields(want), " ")
+	var found []candidate
 	for l := range strings.Lines(text) {
 		e.Lines++
 		trimmed := strings.TrimSpace(l)
 		if want == "" || trimmed == "" || e.Lines > maxCompared {
 			continue
 		}
-		score := 0.0
-		switch {
-		case strings.Join(strings.Fields(trimmed), " ") == squeezed:
-			score = 2
-		case len(trimmed) > 4*len(want)+20 || len(want) > 4*len(trimmed)+20 || len(want) > 300:
-		default:
-			score = diff.Similar(want, trimmed, minSimilar)
-		}
-		if score < minSimilar {
-			continue
-		}
-		best = append(best, candidate{e.Lines, strings.TrimRight(l, "\r\n"), score})
-		slices.SortStableFunc(best, func(a, b candidate) int {
-			switch {
-			case a.score > b.score:
-				return -1
-			case a.score < b.score:
-				return 1
+		score := diff.Alike(want, trimmed)
+		if len(trimmed) <= 4*len(want)+20 { // only blanks differ
+			if strings.Join(strings.Fields(trimmed), " ") == squeezed {
+				score = 2
 			}
-			return a.line - b.line
-		})
-		best = best[:min(len(best), maxSuggestions)]
+		}
+		if score >= minSimilar {
+			found = append(found, candidate{e.Lines, strings.TrimRight(l, "\r\n"), score})
+		}
+		if len(found) > 10*maxCandidates {
+			found = best(found, maxCandidates)
+		}
 	}
-	for _, c := range best {
-		e.Suggestions = append(e.Suggestions, fmt.Sprintf("line %d: %s", c.line, cutText(c.text, 160)))
+	found = best(found, maxCandidates)
+	for i, c := range found {
+		if c.score < 2 {
+			found[i].score = diff.Similar(want, strings.TrimSpace(c.text))
+		}
+	}
+	for _, c := range best(found, maxSuggestions) {
+		if c.score >= minSimilar {
+			e.Suggestions = append(e.Suggestions, fmt.Sprintf("line %d: %s", c.line, cutText(c.text, 160)))
+		}
 	}
 	return e
+}
+
+// best are the n best candidates, of equals the first lines.
+func best(cs []candidate, n int) []candidate {
+	slices.SortStableFunc(cs, func(a, b candidate) int {
+		if c := cmp.Compare(b.score, a.score); c != 0 {
+			return c
+		}
+		return a.line - b.line
+	})
+	return cs[:min(len(cs), n)]
 }
