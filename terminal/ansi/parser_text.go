@@ -103,7 +103,7 @@ func (p *Parser) parseRunes(b []byte, i int, h Handler) int {
 			i += 2
 			continue
 		}
-		r, size := decodeRune(b[i:])
+		r, size := DecodeRune(b[i:])
 		if size == 0 {
 			p.ntail = copy(p.tail[:], b[i:])
 			i = len(b)
@@ -123,7 +123,7 @@ func (p *Parser) parseRunes(b []byte, i int, h Handler) int {
 func (p *Parser) finishRune(b []byte, h Handler) int {
 	kept := p.ntail
 	n := copy(p.tail[kept:], b)
-	r, size := decodeRune(p.tail[:kept+n])
+	r, size := DecodeRune(p.tail[:kept+n])
 	if size == 0 {
 		p.ntail += n
 		return n
@@ -134,9 +134,9 @@ func (p *Parser) finishRune(b []byte, h Handler) int {
 	return size - kept // never negative: all bytes that were kept belong to the sequence
 }
 
-// decodeRune decodes the first character of b. An ill-formed sequence gives one U+FFFD for its maximal subpart (Unicode 3.9, D93b). Size 0
-// means that b ends inside a sequence that is well-formed so far.
-func decodeRune(b []byte) (r rune, size int) {
+// DecodeRune decodes the first character of b. An ill-formed sequence gives one U+FFFD for its maximal subpart (Unicode 3.9, D93b). Size 0
+// means that b, which is not empty, ends inside a sequence that is well-formed so far.
+func DecodeRune(b []byte) (r rune, size int) {
 	c := b[0]
 	lo, hi := byte(0x80), byte(0xbf)
 	var need int

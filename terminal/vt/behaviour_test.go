@@ -123,6 +123,7 @@ var behaviours = []struct{ area, name, in, want string }{
 	{"reset", "DECSTR is not known", "ab\x1b[!px", "abx| 0,3"},
 	{"prompt", "A starts on a fresh line", "ab\x1b]133;A\a$", "ab|$| 1,1"},
 	{"prompt", "A at the start of a line does not", "ab\r\n\x1b]133;A\a$", "ab|$| 1,1"},
+	{"prompt", "ConEmu's mark is one, too", "ab\x1b]9;12\a$", "ab|$| 1,1"},
 	{"parser", "25 parameters void a sequence", "\x1b[1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;4mx", "x| 0,1"},
 	{"parser", "too many parameters for a function void it", "\x1b[2;2;2Hx", "x| 0,1"},
 	{"columns", "DECCOLM needs mode 40", "ab\x1b[?3hx", "abx| 0,3"},

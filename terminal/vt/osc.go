@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/scrollkeep/scrollkeep/terminal/ansi"
 )
 
 // Limits of OSC payloads (osc.zig MAX_BUF, stream_terminal.zig windowTitle).
@@ -32,6 +34,10 @@ func (t *Terminal) osc(data []byte, bel bool) {
 	case "8":
 		if hasBody && text {
 			t.hyperlink(string(body))
+		}
+	case "9": // ConEmu's; 12 marks a prompt
+		if strings.HasPrefix(string(body), "12") && text {
+			t.semanticPrompt("A")
 		}
 	case "133":
 		if hasBody {
@@ -130,11 +136,28 @@ func (t *Terminal) hyperlink(body string) {
 	c := &t.s.cursor
 	switch {
 	case uri != "":
-		c.link = t.links.intern(link{uri, id})
+		c.link = t.links.intern(link{validUTF8(uri), id})
 	case id == "":
 		c.link = 0
 	default:
 		return
 	}
 	c.penKnown = false
+}
+
+// validUTF8 replaces what is not UTF-8 as printing does.
+func validUTF8(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	var out []byte
+	for b := []byte(s); len(b) > 0; {
+		r, n := ansi.DecodeRune(b)
+		if n == 0 {
+			return string(utf8.AppendRune(out, utf8.RuneError))
+		}
+		out = utf8.AppendRune(out, r)
+		b = b[n:]
+	}
+	return string(out)
 }
