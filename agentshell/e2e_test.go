@@ -197,9 +197,6 @@ func river(words int) string {
 }
 
 func TestResizesWhileTheAnswerStreamsLoseAndDoubleNothing(t *testing.T) {
-	if os.Getenv("SCROLLKEEP_E2E_RESIZE") == "" {
-		t.Skip("SKIPPED: not held yet; SCROLLKEEP_E2E_RESIZE=1 runs it")
-	}
 	const words = 600
 	p := newPane(t, 80, 24)
 	p.start(`{"say":"` + river(words) + `","delay_ms":3,"chunk_runes":5}`)
