@@ -289,3 +289,34 @@ func TestNoFileIsLeftInTheWorkspaceByAKill(t *testing.T) {
 		t.Errorf("the workspace holds %v, %v", entries, err)
 	}
 }
+
+func TestFullScreenAndTheEditorLeaveTheHistoryAlone(t *testing.T) {
+	p := newPane(t, 80, 24)
+	p.write("notes.md", notes)
+	p.line("export EDITOR='sed -i s/the/THE/'")
+	p.start(`{"say":"Now.","delay_ms":0,"tool_calls":[{"id":"c","name":"edit_file","input":{"path":"notes.md","old_string":"teh","new_string":"the"}}]}`, `{"expect":"edited","say":"Well done."}`)
+	p.line("go")
+	p.armed()
+	before := p.history()
+	p.keys("f")
+	p.sees("[f] small")
+	p.wait("the alternate screen", func() bool { return strings.TrimSpace(p.tmux("display-message", "-p", "#{alternate_on}")) == "1" })
+	p.keys("f")
+	p.wait("the pane as it was", func() bool { return p.history() == before })
+	p.keys("e")
+	p.sees("+ THE river")
+	if got := p.read("notes.md"); got != notes {
+		t.Errorf("the editor's return wrote %q", got)
+	}
+	p.armed()
+	p.keys("y")
+	p.sees("Well done")
+	if got := p.read("notes.md"); got != "# Notes\n\nTHE river\n" {
+		t.Errorf("notes.md is %q", got)
+	}
+	p.keys("C-d")
+	p.wait("the shell's prompt", func() bool { return strings.HasSuffix(p.history(), "\n$") })
+	if all := p.history(); strings.Contains(all, "[y]es") || strings.Count(all, "Now.") != 1 {
+		t.Errorf("the history holds\n%s", all)
+	}
+}

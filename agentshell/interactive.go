@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/demo"
 	"github.com/scrollkeep/scrollkeep/agentshell/headless"
 	"github.com/scrollkeep/scrollkeep/agentshell/shell"
@@ -27,6 +29,14 @@ func (p process) interactive(ctx context.Context, r *run) (int, error) {
 	}
 	if r.demo {
 		cfg.First, cfg.ModelNote = demo.First, "no key set, /model tells how"
+	}
+	editor := p.getenv("VISUAL")
+	if editor == "" {
+		editor = p.getenv("EDITOR")
+	}
+	cfg.Editor = &shell.Editor{Command: editor, Env: p.environ}
+	if state := config.StateDir(p.getenv); state != "" {
+		cfg.Editor.Dir = filepath.Join(state, "edit") // no tool can write there (FS-34)
 	}
 	// The shell asks, so it is made first; what needs the agent is filled in behind.
 	var ag *agent.Agent

@@ -141,6 +141,8 @@ var keys = []string{
 	"y                  approve this once; a flagged change takes Y",
 	"n                  deny",
 	"r                  deny, with a reason for the model",
+	"a                  rules that allow this from now on",
+	"e s                edit the proposal, choose hunks; what comes of it is shown again",
 	"v                  next view: diff, new file, old file",
 	"f                  full screen, and back",
 	"w                  wrap long rows, or cut them",

@@ -37,19 +37,24 @@ type pane struct {
 	offers []string           // exact texts of rules that key a offers
 	grant  func(string) error // stores one of them
 
-	views  []view
-	bodies []*diffview.Body // of views, made when first shown
-	at     int              // into views
-	help   *diffview.Body   // open help, or nil
-	full   bool             // on the whole alternate screen
-	whole  bool             // the call comes from there
-	screen func(full bool)  // goes there, and back
-	sure   bool             // y was pressed on a flagged proposal
-	rules  *diffview.Body   // open list of offers, or nil
-	rule   int              // the offer that was chosen there, 1-based; 0: none
-	reason *tui.Editor      // open reason field, or nil
-	stale  bool             // the file changed; nothing can be approved any more
-	done   bool             // answered
+	views   []view
+	bodies  []*diffview.Body // of views, made when first shown
+	at      int              // into views
+	help    *diffview.Body   // open help, or nil
+	full    bool             // on the whole alternate screen
+	whole   bool             // the call comes from there
+	screen  func(full bool)  // goes there, and back
+	sure    bool             // y was pressed on a flagged proposal
+	hunks   *choosing        // open choice of hunks, or nil
+	edit    func()           // gives the proposal to the person's editor; nil: there is none
+	note    string           // what came of it
+	editing bool             // the editor has the terminal
+	missed  bool             // the file changed meanwhile
+	rules   *diffview.Body   // open list of offers, or nil
+	rule    int              // the offer that was chosen there, 1-based; 0: none
+	reason  *tui.Editor      // open reason field, or nil
+	stale   bool             // the file changed; nothing can be approved any more
+	done    bool             // answered
 
 	opened  time.Time // of the first frame
 	touched bool      // a key came since the last frame
@@ -76,6 +81,9 @@ func (n *pane) body() *diffview.Body {
 	if n.rules != nil {
 		return n.rules
 	}
+	if n.hunks != nil {
+		return n.hunks.body
+	}
 	if n.bodies[n.at] == nil {
 		n.bodies[n.at] = diffview.New(n.views[n.at].rows)
 	}
@@ -97,6 +105,10 @@ func (n *pane) give(a approval.Answer) {
 
 // markStale says that the file is no longer the base: what is shown cannot be approved, and a fresh proposal is asked for (PANE-8).
 func (n *pane) markStale() {
+	if n.editing {
+		n.missed = true
+		return
+	}
 	if n.done {
 		return
 	}
@@ -187,11 +199,15 @@ func (n *pane) key(k tui.Key, s tui.Space) bool {
 		}
 		return true
 	}
-	if n.rules != nil && n.help == nil {
-		if n.inRules(k) {
-			return true
-		}
-	} else if n.own(k) {
+	handle := n.own
+	switch {
+	case n.help != nil:
+	case n.rules != nil:
+		handle = n.inRules
+	case n.hunks != nil:
+		handle = n.inHunks
+	}
+	if handle(k) {
 		return true
 	}
 	if k.Mods == terminal.Ctrl && (k.Code == 'z' || k.Code == 'l') {
@@ -233,6 +249,14 @@ func (n *pane) own(k tui.Key) bool {
 			return true
 		}
 		n.rule, n.rules = 0, diffview.New(note(n.offered()...))
+	case 's':
+		if canChoose(n.prop) && n.help == nil {
+			n.hunks = newChoosing(n.prop)
+		}
+	case 'e':
+		if n.edit != nil && n.help == nil {
+			n.edit()
+		}
 	case 'v':
 		n.help = nil
 		n.at = (n.at + 1) % len(n.views)

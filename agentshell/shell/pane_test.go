@@ -192,7 +192,7 @@ func TestArming(t *testing.T) {
 			}
 		}, none, strings.Repeat("yn", 20)},
 		{"a key that leaves the prompt empty starts the time anew", func(d *desk) {
-			d.after(400*time.Millisecond).press(terminal.KeyUp).after(400 * time.Millisecond).press('n')
+			d.after(400 * time.Millisecond).press(terminal.KeyUp).after(400 * time.Millisecond).press('n')
 		}, none, "n"},
 		{"in the reason field a line end that came with text does not deny", func(d *desk) {
 			d.ready().press("rno", together('t'), together(terminal.KeyEnter))

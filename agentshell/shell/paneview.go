@@ -118,6 +118,9 @@ func (n *pane) warnings() []string {
 	case n.fresh:
 		out = append(out, "The file changed while you were asked: this is the fresh diff")
 	}
+	if n.note != "" {
+		out = append(out, n.note)
+	}
 	if n.hidden.Total() > 0 {
 		out = append(out, fmt.Sprintf("%s, drawn as tokens: %s", count(n.hidden.Total(), "hidden character"), n.hidden))
 	}
@@ -148,6 +151,8 @@ func (n *pane) title(s tui.Space) tui.Line {
 		op, path, counts = "keys", "", ""
 	case n.rules != nil:
 		op, path, counts = "rules", "", ""
+	case n.hunks != nil:
+		counts = "hunks"
 	case n.at > 0:
 		counts = n.views[n.at].name
 	}
@@ -245,6 +250,9 @@ func (n *pane) decision(s tui.Space) tui.Line {
 		}
 		return s.Cut(tui.Span{Text: text, Style: t.Strong}, tui.Span{Text: "  [n]o  Esc back", Style: t.Strong})
 	}
+	if n.hunks != nil {
+		return s.Cut(tui.Span{Text: n.hunks.row(), Style: t.Strong})
+	}
 	if n.sure {
 		return s.Cut(tui.Span{Text: "press Y to approve", Style: t.Warning.With(tui.Bold)}, tui.Span{Text: "  [n]o", Style: t.Strong})
 	}
@@ -268,6 +276,12 @@ func (n *pane) decision(s tui.Space) tui.Line {
 	if len(n.offers) > 0 {
 		extra = append(extra, choice{"[a]lways" + t.Glyphs.More, n.lit})
 	}
+	if n.edit != nil {
+		extra = append(extra, choice{"[e]dit", n.focus})
+	}
+	if canChoose(n.prop) {
+		extra = append(extra, choice{"[s]ome", n.focus})
+	}
 	if len(n.views) > 1 {
 		extra = append(extra, choice{"[v]iew", n.focus})
 	}
@@ -276,9 +290,11 @@ func (n *pane) decision(s tui.Space) tui.Line {
 		full = "[f] small"
 	}
 	for _, c := range append(extra, choice{full, n.focus}) {
-		if used += len(gap) + s.Columns(c.text); used > s.Width {
-			break
+		need := len(gap) + s.Columns(c.text)
+		if used+need > s.Width {
+			continue
 		}
+		used += need
 		choices = append(choices[:len(choices)-1], c, choices[len(choices)-1])
 	}
 	var spans []tui.Span
@@ -319,6 +335,12 @@ func (n *pane) keys() []diffview.Row {
 	)
 	if len(n.offers) > 0 {
 		lines = append(lines, "a              rules to allow this: a digit chooses, y stores it")
+	}
+	if n.edit != nil {
+		lines = append(lines, "e              change the proposal in your editor; it is shown again")
+	}
+	if canChoose(n.prop) {
+		lines = append(lines, "s              choose hunks; what is left is shown again")
 	}
 	if len(n.views) > 1 {
 		lines = append(lines, "v              next view: diff, new file, old file")

@@ -1,7 +1,10 @@
 package shell
 
 import (
+	"context"
+	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -41,7 +44,7 @@ func begin(t *testing.T, screen tuitest.Config, files map[string]string, lines .
 	if err != nil {
 		t.Fatal(err)
 	}
-	sh := New(Config{Version: "0.1", Model: "test script", Workspace: "demo", Dir: "/demo", Mode: "ask", Log: "x"})
+	sh := New(Config{Version: "0.1", Model: "test script", Workspace: "demo", Dir: "/demo", Mode: "ask", Log: "x", Editor: &Editor{Dir: filepath.Join(t.TempDir(), "scratch")}})
 	sh.drive(agent.New(agent.Config{Model: model, Tools: tool.Builtin(tool.Env{Workspace: ws}), Approver: sh}))
 	return &session{tuitest.Start(t, &sh.app, screen), t, dir, sh}
 }
@@ -319,6 +322,95 @@ func TestCommandsAnswerInTheTranscript(t *testing.T) {
 		s.Press("enter")
 		if err := s.Wait(); err != nil {
 			t.Error(err)
+		}
+	})
+}
+
+const twoHunks = `{"say":"Now.","tool_calls":[{"id":"c","name":"write_file","input":{"path":"notes.md","content":"ONE\n2\n3\n4\n5\n6\n7\n8\n9\n10\nTWO\n"}}]}`
+
+const elevenLines = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n"
+
+func TestSomeHunksAreANewProposal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := begin(t, tuitest.Config{}, map[string]string{"notes.md": elevenLines}, twoHunks, `{"expect":"1 of 2 hunks","say":"Fine."}`)
+		s.Type("go")
+		s.Press("enter")
+		s.pass(3 * time.Second)
+		s.Press("s")
+		s.holds("> [x] @@", "[s] all of them")
+		s.Press("]")
+		s.Press("space")
+		s.holds("> [ ] @@", "[s] propose 1 of 2")
+		s.Press("s")
+		s.pass(100 * time.Millisecond)
+		s.Press("y") // the new proposal is not armed yet
+		s.pass(100 * time.Millisecond)
+		if got := s.file("notes.md"); got != elevenLines {
+			t.Errorf("choosing wrote %q", got)
+		}
+		s.holds("1 of 2 hunks", "+1 -1 in 1 hunk")
+		s.Press("backspace") // that y went to the prompt
+		s.pass(2 * time.Second)
+		s.Press("y")
+		s.pass(2 * time.Second)
+		if got := s.file("notes.md"); got != "ONE"+elevenLines[1:] {
+			t.Errorf("notes.md is %q", got)
+		}
+		s.holds("Fine.")
+	})
+}
+
+func TestAnEditedProposalIsShownAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := begin(t, tuitest.Config{}, map[string]string{"notes.md": notes}, oneEdit, `{"expect":"edited","say":"Fine."}`)
+		var ran *exec.Cmd
+		s.sh.cfg.Editor.Command = "myeditor --wait 'a b'"
+		s.sh.cfg.Editor.Run = func(_ context.Context, cmd *exec.Cmd) error {
+			ran = cmd
+			return os.WriteFile(filepath.Join(cmd.Dir, cmd.Args[len(cmd.Args)-1]), []byte("one\ntwo\nmine\n"), 0o600)
+		}
+		s.Type("go")
+		s.Press("enter")
+		s.pass(3 * time.Second)
+		s.Press("e")
+		s.pass(2 * time.Second)
+		if got := strings.Join(ran.Args, "|"); got != "myeditor|--wait|a b|proposal.md" {
+			t.Errorf("the editor ran as %s", got)
+		}
+		if _, err := os.Stat(ran.Dir); !os.IsNotExist(err) {
+			t.Errorf("the scratch directory is left: %v", err)
+		}
+		if got := s.file("notes.md"); got != notes {
+			t.Errorf("the editor's return wrote %q", got)
+		}
+		s.holds("+ mine", "edited")
+		s.Press("y")
+		s.pass(2 * time.Second)
+		if got := s.file("notes.md"); got != "one\ntwo\nmine\n" {
+			t.Errorf("notes.md is %q\n%s", got, s.Visible())
+		}
+		s.holds("Fine.")
+	})
+}
+
+func TestAnEditorThatFailsOrChangesNothingLeavesTheProposal(t *testing.T) {
+	play(t, []string{oneEdit, `{"say":"Fine."}`}, func(s *session) {
+		fail := errors.New("exit status 1")
+		s.sh.cfg.Editor.Run = func(context.Context, *exec.Cmd) error { return fail }
+		s.Type("go")
+		s.Press("enter")
+		s.pass(3 * time.Second)
+		s.Press("e")
+		s.pass(2 * time.Second)
+		s.holds("not edited: vi: exit status 1", "+ the end")
+		fail = nil
+		s.Press("e")
+		s.pass(2 * time.Second)
+		s.holds("nothing was edited", "+ the end")
+		s.Press("y")
+		s.pass(2 * time.Second)
+		if !strings.HasSuffix(s.file("notes.md"), "the end\n") {
+			t.Error("y did not approve the old proposal")
 		}
 	})
 }

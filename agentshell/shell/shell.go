@@ -32,6 +32,8 @@ type Config struct {
 
 	Policy *approval.Policy // its mode is shown, and Shift+Tab changes it; nil: the mode is fixed
 
+	Editor *Editor // for key e; nil: there is none
+
 	Thinking bool          // show what the model thinks
 	Quiet    time.Duration // PANE-6: how long no key may come before a pane takes the keys; 0: 425 ms, at least 200 ms
 	Ripe     time.Duration // and how long it must stand before a key approves; 0: 1 s, at least 200 ms
@@ -164,6 +166,9 @@ func (sh *Shell) Ask(ctx context.Context, p *approval.Proposal) (approval.Answer
 			}
 		}
 		n.quiet, n.ripe = sh.cfg.Quiet, sh.cfg.Ripe
+		if sh.cfg.Editor != nil && canEdit(p) {
+			n.edit = func() { sh.edit(watching, n) }
+		}
 		if pol := sh.cfg.Policy; pol != nil {
 			n.offers, n.grant = pol.Offers(subject(p)), pol.Grant
 		}

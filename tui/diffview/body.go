@@ -29,6 +29,9 @@ func New(rows []Row) *Body {
 // Len is the number of rows, which does not depend on the width.
 func (b *Body) Len() int { return len(b.rows) }
 
+// Show puts row i on top, as far as the last page stays full.
+func (b *Body) Show(i int) { b.top, b.sub = max(i, 0), 0 }
+
 // Wraps reports whether long rows go on in the next one.
 func (b *Body) Wraps() bool { return !b.cut }
 

@@ -1,0 +1,134 @@
+package shell
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/shell"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/approval"
+)
+
+// Editor is the person's own editor, for key e (PANE-12). The zero value is vi in the system's directory for temporary files.
+type Editor struct {
+	Command string                                         // the value of VISUAL or EDITOR; split by the shell grammar, never run by a shell
+	Env     []string                                       // of the editor; nil: none
+	Dir     string                                         // where the scratch directory is made; it must be outside of every root
+	Run     func(ctx context.Context, cmd *exec.Cmd) error // for tests; nil: on the process's own terminal
+}
+
+// edit lets the person edit data, which is called name, and returns what came of it. It has the terminal.
+func (e Editor) edit(ctx context.Context, name string, data []byte) ([]byte, error) {
+	argv, err := e.argv()
+	if err != nil {
+		return nil, err
+	}
+	if e.Dir != "" {
+		if err := os.MkdirAll(e.Dir, 0o700); err != nil {
+			return nil, err
+		}
+	}
+	dir, err := os.MkdirTemp(e.Dir, "proposal-") // 0700
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "proposal"+plainExt(name))
+	if err := os.WriteFile(file, data, 0o600); err != nil {
+		return nil, err
+	}
+	cmd := exec.CommandContext(ctx, argv[0], append(argv[1:], filepath.Base(file))...)
+	cmd.Dir, cmd.Env = dir, e.Env
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	run := e.Run
+	if run == nil {
+		run = func(_ context.Context, cmd *exec.Cmd) error { return cmd.Run() }
+	}
+	if err := run(ctx, cmd); err != nil {
+		return nil, fmt.Errorf("%s: %w", argv[0], err)
+	}
+	return os.ReadFile(file)
+}
+
+// argv is the command in words. vi and vim read no swap file, no configuration and no modelines: the text is not to be trusted.
+func (e Editor) argv() ([]string, error) {
+	argv := []string{"vi"}
+	if strings.TrimSpace(e.Command) != "" {
+		var err error
+		argv, err = shell.Fields(e.Command, func(name string) string {
+			for _, kv := range slices.Backward(e.Env) {
+				if k, v, _ := strings.Cut(kv, "="); k == name {
+					return v
+				}
+			}
+			return ""
+		})
+		if err != nil {
+			return nil, fmt.Errorf("the editor %q: %w", e.Command, err)
+		}
+		if len(argv) == 0 {
+			return nil, errors.New("the editor's name is empty")
+		}
+	}
+	switch filepath.Base(argv[0]) {
+	case "vi", "vim", "nvim", "view":
+		argv = append(argv, "-n", "-c", "set nomodeline noexrc")
+	}
+	return argv, nil
+}
+
+// plainExt is the extension of name if it is plain letters, so that an editor knows the language and nothing else.
+func plainExt(name string) string {
+	ext := filepath.Ext(name)
+	for _, r := range strings.TrimPrefix(ext, ".") {
+		if r < 'A' || r > 'z' || r > 'Z' && r < 'a' {
+			return ""
+		}
+	}
+	if len(ext) < 2 || len(ext) > 12 {
+		return ""
+	}
+	return ext
+}
+
+// canEdit reports whether p is text that an editor can take.
+func canEdit(p *approval.Proposal) bool {
+	switch p.Payload.(type) {
+	case approval.Write, approval.Edit:
+		return p.After != nil && !p.Flagged(approval.FlagBinary)
+	}
+	return false
+}
+
+// edit is key e: the person's editor gets the terminal, and what comes back is a new proposal. Nothing is written on return. A change of the
+// file waits until the editor has ended. On the loop.
+func (sh *Shell) edit(ctx context.Context, n *pane) {
+	n.editing = true
+	go func() {
+		var after []byte
+		err := sh.app.Suspend(ctx, func() (err error) {
+			after, err = sh.cfg.Editor.edit(ctx, n.prop.Path, n.prop.After)
+			return err
+		})
+		sh.app.Do(func() {
+			n.editing = false
+			switch {
+			case err != nil:
+				n.note = "not edited: " + err.Error()
+			case string(after) == string(n.prop.After):
+				n.note = "nothing was edited"
+			default:
+				n.give(approval.Answer{After: after})
+			}
+			if n.missed {
+				n.markStale()
+			}
+		})
+	}()
+}
