@@ -15,7 +15,7 @@ import (
 )
 
 var (
-	programs = flag.Int("programs", 500, "random programs to judge")
+	programs = flag.Int("programs", 300, "random programs to judge")
 	ops      = flag.Int("ops", 40, "operations of each program")
 	seed     = flag.Uint64("seed", 1, "seed of the first program; the next ones count up")
 	only     = flag.String("classes", "", "comma-separated classes of operations (default all): "+strings.Join(Classes(), ","))

@@ -8,7 +8,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/stress/screen"
 )
 
-var codePoints = flag.Int("codepoints", 101, "judge every n-th code point (1: all, about two minutes)")
+var codePoints = flag.Int("codepoints", 61, "judge every n-th code point (1: all, about two minutes)")
 
 // Every code point alone, behind a letter, behind a ZWJ sequence and behind a conjunct: widths and cluster breaks are the core's.
 func TestCodePointsAreAsWideAndJoinAsInTheGhosttyCore(t *testing.T) {
