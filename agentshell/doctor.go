@@ -132,6 +132,7 @@ func (p process) tmuxFindings(ctx context.Context) []finding {
 	var list []finding
 	for _, o := range []struct{ name, scope, want, why, line string }{
 		{"extended-keys", "-sqv", "on", "Shift+Enter reaches the prompt as such", "set -s extended-keys on"},
+		{"focus-events", "-sqv", "on", "a notification comes only when you look elsewhere", "set -s focus-events on"},
 		{"history-limit", "-gqv", "", "", ""},
 	} {
 		cmd := exec.CommandContext(ctx, "tmux", "show-options", o.scope, o.name)

@@ -13,10 +13,10 @@ import (
 )
 
 // interactive runs the shell on the terminal. Leaving it in any way that it offers is 0.
-func (p process) interactive(ctx context.Context, r *run) (int, error) {
+func (p process) interactive(ctx context.Context, r *run, thinking bool) (int, error) {
 	cfg := shell.Config{
 		Version: r.version, Model: r.model.Name(), ModelHelp: modelHelp(r),
-		Workspace: r.name(), Dir: r.dir, Mode: r.policy.Mode(), Policy: r.policy, Notes: r.notices,
+		Workspace: r.name(), Dir: r.dir, Mode: r.policy.Mode(), Policy: r.policy, Notes: r.notices, Thinking: thinking,
 	}
 	if r.log != nil {
 		cfg.Log = r.log.Path()

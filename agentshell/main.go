@@ -59,6 +59,7 @@ type flags struct {
 	Resume    string          `placeholder:"ID" help:"Go on with a session from the log."`
 	Continue  bool            `short:"c" help:"Go on with the last session of this workspace."`
 	Fork      bool            `help:"With --resume or --continue: go on with a copy of the session."`
+	Thinking  bool            `help:"Ask the model to show what it thinks, and show it. Models before 4.6 refuse that."`
 	Plain     bool            `help:"Only add text, draw nothing: for screen readers and simple terminals. Also with ACCESSIBLE in the environment."`
 	NoLog     bool            `help:"Keep no session log."`
 	Version   bool            `help:"Print the version and leave."`

@@ -521,6 +521,66 @@ func TestAWorkspaceGrantsNothing(t *testing.T) {
 	}
 }
 
+// answers writes an answer of the Messages API: text, and a tool call if name is not "".
+func answers(w io.Writer, text, name, input string) {
+	send := func(kind, data string) { fmt.Fprintf(w, "event: %s\ndata: {\"type\":%q%s}\n\n", kind, kind, data) }
+	send("message_start", `,"message":{"id":"m","type":"message","role":"assistant","content":[],"model":"m","usage":{"input_tokens":1,"output_tokens":1}}`)
+	send("content_block_start", `,"index":0,"content_block":{"type":"text","text":""}`)
+	send("content_block_delta", fmt.Sprintf(`,"index":0,"delta":{"type":"text_delta","text":%q}`, text))
+	send("content_block_stop", `,"index":0`)
+	stop := "end_turn"
+	if name != "" {
+		stop = "tool_use"
+		send("content_block_start", fmt.Sprintf(`,"index":1,"content_block":{"type":"tool_use","id":"toolu_1","name":%q,"input":{}}`, name))
+		send("content_block_delta", fmt.Sprintf(`,"index":1,"delta":{"type":"input_json_delta","partial_json":%q}`, input))
+		send("content_block_stop", `,"index":1`)
+	}
+	send("message_delta", fmt.Sprintf(`,"delta":{"stop_reason":%q},"usage":{"output_tokens":5}`, stop))
+	send("message_stop", "")
+}
+
+func TestAModelOverTheNetworkUsesToolsAndItsErrorsAreTriedAgain(t *testing.T) {
+	t.Parallel()
+	var bodies []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		bodies = append(bodies, string(body))
+		switch len(bodies) {
+		case 1:
+			answers(w, "I look.", "read_file", `{"path":"notes.md"}`)
+		case 2:
+			w.Header().Set("Retry-After-Ms", "1")
+			w.WriteHeader(529)
+			fmt.Fprint(w, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`)
+		case 3:
+			answers(w, "I write.", "write_file", `{"path":"new.txt","content":"x"}`)
+		default:
+			answers(w, "As you like.", "", "")
+		}
+	}))
+	defer server.Close()
+	p := newPlace(t)
+	p.write("notes.md", "the heron\n")
+	p.env = append(p.env, "ANTHROPIC_API_KEY=sk-ant-test-0123456789", "ANTHROPIC_BASE_URL="+server.URL)
+	got := p.run("", "-p", "go", "--thinking")
+	if got.code != 4 || got.stdout != "I look.\nI write.\nAs you like.\n" || !strings.Contains(got.stderr, "overloaded (529): Overloaded; trying again in 1ms (attempt 2 of 5)") || !strings.Contains(got.stderr, "denied: write_file") {
+		t.Errorf("%+v", got)
+	}
+	if len(bodies) != 4 || bodies[1] != bodies[2] || !strings.Contains(bodies[0], `"thinking":{`) {
+		t.Fatalf("%d requests", len(bodies))
+	}
+	for i, wants := range [][]string{1: {`"tool_use_id":"toolu_1"`, "the heron", `"is_error":false`}, 3: {"user denied this tool call", `"is_error":true`}} {
+		for _, want := range wants {
+			if !strings.Contains(bodies[i], want) {
+				t.Errorf("request %d lacks %q: %s", i, want, bodies[i])
+			}
+		}
+	}
+	if strings.Contains(p.tree(), "new.txt") {
+		t.Error("written without a yes")
+	}
+}
+
 func TestAModelIsAskedOverTheNetworkAndItsKeyIsNotLogged(t *testing.T) {
 	t.Parallel()
 	const key = "sk-ant-test-0123456789"
@@ -533,25 +593,7 @@ func TestAModelIsAskedOverTheNetworkAndItsKeyIsNotLogged(t *testing.T) {
 			return
 		}
 		w.Header().Set("Content-Type", "text/event-stream")
-		fmt.Fprint(w, strings.ReplaceAll(`event: message_start
-data: {"type":"message_start","message":{"id":"m","type":"message","role":"assistant","content":[],"model":"m","usage":{"input_tokens":1,"output_tokens":1}}}
-
-event: content_block_start
-data: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}
-
-event: content_block_delta
-data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Your key is KEY."}}
-
-event: content_block_stop
-data: {"type":"content_block_stop","index":0}
-
-event: message_delta
-data: {"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":5}}
-
-event: message_stop
-data: {"type":"message_stop"}
-
-`, "KEY", key))
+		answers(w, "Your key is "+key+".", "", "")
 	}))
 	defer server.Close()
 	p := newPlace(t)

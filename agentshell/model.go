@@ -59,7 +59,7 @@ func (p process) choose(ctx context.Context, f flags, cfg config.Config) (who, e
 		model = cfg.Model
 	}
 	another := func(name string) (provider.Model, error) {
-		return anthropic.New(anthropic.Config{Key: key, Model: name, BaseURL: url})
+		return anthropic.New(anthropic.Config{Key: key, Model: name, BaseURL: url, Thinking: f.Thinking})
 	}
 	m, err := another(model)
 	if err != nil {

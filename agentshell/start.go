@@ -242,7 +242,7 @@ func (p process) start(ctx context.Context, f flags) (code int, err error) {
 		print := headless.Print{Agent: r.agent(nil), Session: r.id, Output: f.Output, Stdout: p.stdout, Stderr: p.stderr, Terminal: p.showing, Leftover: r.leftover}
 		return print.Run(ctx, prompt), nil
 	case p.person() && !f.Plain && !p.dumb():
-		return p.interactive(ctx, r)
+		return p.interactive(ctx, r, f.Thinking)
 	}
 	plain := &headless.Plain{Stdin: p.stdin, Stdout: p.stdout, Stderr: p.stderr, Hello: r.hello(p.person()), Person: p.person()}
 	if plain.Person {

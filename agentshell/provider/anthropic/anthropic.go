@@ -37,14 +37,17 @@ type Config struct {
 	Model string // "" is DefaultModel
 	// BaseURL is another address of the same API; "" is the provider's own. It must be https, or http to this machine.
 	BaseURL string
+	// Thinking asks the model to think as much as it finds right, and to show it. Models before 4.6 refuse that; without it the provider decides.
+	Thinking bool
 	// Idle is how long an answer may be silent, keep-alives included, before it counts as broken; 0: 2 minutes.
 	Idle time.Duration
 }
 
 // Model asks one model.
 type Model struct {
-	name   string
-	client sdk.Client
+	name     string
+	thinking bool
+	client   sdk.Client
 }
 
 // New makes a Model. The error says what is wrong with the Config; it never holds the key.
@@ -76,7 +79,7 @@ func New(cfg Config) (*Model, error) {
 		}
 		opts = append(opts, option.WithBaseURL(cfg.BaseURL))
 	}
-	return &Model{name: cfg.Model, client: sdk.NewClient(opts...)}, nil
+	return &Model{name: cfg.Model, thinking: cfg.Thinking, client: sdk.NewClient(opts...)}, nil
 }
 
 // Name is the model's id.

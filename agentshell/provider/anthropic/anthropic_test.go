@@ -159,6 +159,21 @@ func TestTheRequestCarriesTheConversationAndTheKeyGoesInItsHeader(t *testing.T) 
 	}
 }
 
+func TestThinkingIsAskedForOnWish(t *testing.T) {
+	for wish, want := range map[bool]string{false: "", true: `{"display":"summarized","type":"adaptive"}`} {
+		var body struct{ Thinking json.RawMessage }
+		m := serve(t, anthropic.Config{Thinking: wish}, func(w http.ResponseWriter, r *http.Request) {
+			if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+				t.Error(err)
+			}
+			sends(wire)(w, r)
+		})
+		if _, err := collect(t.Context(), m, hello()); err != nil || string(body.Thinking) != want {
+			t.Errorf("%v: %s, %v", wish, body.Thinking, err)
+		}
+	}
+}
+
 func TestStopReasons(t *testing.T) {
 	for reason, want := range map[string]string{
 		"end_turn": "end", "tool_use": "tool", "max_tokens": "length", "model_context_window_exceeded": "length", "refusal": "refusal", "stop_sequence": "end", "of_the_future": "end",

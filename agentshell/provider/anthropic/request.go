@@ -18,6 +18,9 @@ func (m *Model) params(req provider.Request) (sdk.MessageNewParams, error) {
 	if req.System != "" {
 		p.System = []sdk.TextBlockParam{{Text: req.System}}
 	}
+	if m.thinking {
+		p.Thinking.OfAdaptive = &sdk.ThinkingConfigAdaptiveParam{Display: sdk.ThinkingConfigAdaptiveDisplaySummarized}
+	}
 	for _, msg := range req.Messages {
 		var blocks []sdk.ContentBlockParamUnion
 		for _, part := range msg.Parts {
