@@ -15,8 +15,8 @@ import (
 // prose and all frames, and every terminal that was measured (spec/terminals.md) draws them in one column unless its user says otherwise, which is what m.Ambiguous is
 // for. A deviation from "every ambiguous character": a CHA after each cell of a rule costs more than the rule.
 func (m Model) Doubtful(c string) bool {
-	if len(c) == 1 && c[0] < utf8.RuneSelf {
-		return false
+	if len(c) == 1 {
+		return c[0] >= utf8.RuneSelf // no UTF-8: tmux and kitty draw nothing, xterm and screen a replacement
 	}
 	n, w := 0, 0
 	for _, r := range c {
@@ -44,7 +44,15 @@ func (m Model) doubtfulRune(r rune) bool {
 		return false
 	case r >= 0x4e00 && r <= 0x9fa5, r >= 0xac00 && r <= 0xd7a3: // the bulk of CJK text, spared the searches below
 		return false
-	case r == 0xad: // soft hyphen: 0 here, 1 in xterm
+	case r == 0xad: // soft hyphen: 1 in tmux, screen and xterm, 0 in kitty
+		return true
+	case r >= 0x1100 && r <= 0x11ff, r >= 0xa960 && r <= 0xa97f, r >= 0xd7b0 && r <= 0xd7ff: // conjoining jamo: kitty 0.26 draws each by itself
+		return true
+	case r == 0x3030, r == 0x303d, r == 0x3297, r == 0x3299: // wide signs with an emoji form: 1 in kitty 0.26
+		return true
+	case r == 0x6de, r >= 0xfdd0 && r <= 0xfdef, r&0xfffe == 0xfffe: // 0 in screen; noncharacters: 0 in tmux
+		return true
+	case r >= 0x1f3fb && r <= 0x1f3ff: // skin tones alone: 0 in kitty 0.26
 		return true
 	case r == 0xe33, r == 0xeb3: // Thai and Lao vowel AM: 0 or 1 in its cluster
 		return true

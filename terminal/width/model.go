@@ -144,8 +144,11 @@ func (m Model) plain(r rune) int {
 // rune is the width of r when it stands alone or is added up.
 func (m Model) rune(r rune) int {
 	if r < 0x300 {
-		if r < 0x20 || r >= 0x7f && r < 0xa0 || r == 0xad {
+		switch {
+		case r < 0x20, r >= 0x7f && r < 0xa0:
 			return 0
+		case r == 0xad: // soft hyphen: a format character, but C libraries and with them tmux, screen and xterm draw it
+			return 1 - int(m.Method)
 		}
 		if !m.Ambiguous {
 			return 1
@@ -164,7 +167,7 @@ func (m Model) rune(r rune) int {
 func zero(r rune) bool {
 	switch {
 	case r < 0x300:
-		return r == 0xad
+		return false
 	case r >= 0x1160 && r <= 0x11ff, r >= 0xd7b0 && r <= 0xd7ff: // conjoining jamo vowels and finals
 		return true
 	case r >= 0x3400 && r <= 0x9fff, r >= 0xac00 && r <= 0xd7a3: // no marks among ideographs and syllables
