@@ -181,9 +181,14 @@ func (b *Block) look(s Space) {
 // final appends to dst the rows of b that can go into history now, of about budget bytes. more: the budget was too small. The rows are
 // forgotten here.
 func (b *Block) final(s Space, dst []Line, budget int) (rows []Line, more bool) {
-	rows = append(dst, b.fixed...)
-	for _, l := range b.fixed {
-		b.kept += size(l)
+	rows = dst
+	for len(b.fixed) > 0 {
+		n := size(b.fixed[0])
+		if budget -= n; budget < 0 {
+			return rows, true
+		}
+		b.kept += n
+		rows, b.fixed = append(rows, b.fixed[0]), b.fixed[1:]
 	}
 	b.fixed = nil
 	if b.text != nil {

@@ -29,7 +29,8 @@ type fakeDevice struct {
 	held    []byte
 	out     []byte
 	writes  int
-	mute    bool // cursor position requests get no answer
+	sizes   []int // of each Write, if not nil
+	mute    bool  // cursor position requests get no answer
 	stops   int
 	closed  bool
 }
@@ -67,6 +68,9 @@ func (d *fakeDevice) Write(p []byte) (int, error) {
 	defer d.mu.Unlock()
 	d.writes++
 	d.out = append(d.out, p...)
+	if d.sizes != nil {
+		d.sizes = append(d.sizes, len(p))
+	}
 	if d.stalled {
 		d.held = append(d.held, p...)
 		d.above = d.above || len(d.held) > maxBacklog

@@ -224,6 +224,40 @@ func TestFramesWaitWhileTheTerminalTakesNothing(t *testing.T) {
 	})
 }
 
+func TestOneFrameCarriesABoundedNumberOfBytes(t *testing.T) {
+	for name, fill := range map[string]func(*Transcript, []string){
+		"written": func(tr *Transcript, lines []string) { fmt.Fprintln(tr, strings.Join(lines, "\n")) },
+		"printed": func(tr *Transcript, lines []string) {
+			var rows []Line
+			for _, l := range lines {
+				rows = append(rows, Line{Spans: []Span{{Text: l}}})
+			}
+			tr.Print(rows...)
+		},
+		"in a block": func(tr *Transcript, lines []string) { tr.Append(&rows{lines: lines}).Done() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				app := &App{}
+				r := start(t, app, 80, 24, func(d *fakeDevice) { d.sizes = []int{} })
+				fill(app.Transcript(), numbered(strings.Repeat("x", 60)+"%d", 10_000, 19_999))
+				r.settle()
+				r.quit()
+				r.d.mu.Lock()
+				defer r.d.mu.Unlock()
+				for _, n := range r.d.sizes {
+					if n > maxFrame+16<<10 {
+						t.Errorf("one Write of %d bytes", n)
+					}
+				}
+				if got := r.d.vt.Scrolled(); got < 9_900 {
+					t.Errorf("%d rows", got)
+				}
+			})
+		})
+	}
+}
+
 func TestCallbackMayWriteHoweverMuchWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		app := &App{}

@@ -90,12 +90,7 @@ func (q *queue) signal() {
 func (q *queue) write(b *Block, p []byte) (int, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for q.over() && q.callback == 0 && !q.closed && (b == nil || !b.closed) {
-		q.waiting++
-		q.room.Wait()
-		q.waiting--
-	}
-	if q.closed || b != nil && b.closed {
+	if !q.admit(b) {
 		return 0, ErrClosed
 	}
 	if len(p) == 0 {
@@ -112,6 +107,28 @@ func (q *queue) write(b *Block, p []byte) (int, error) {
 	}
 	q.push(op{kind: kind, block: b, data: append([]byte(nil), p...)})
 	return len(p), nil
+}
+
+// admit waits for room; false after close, or if b was closed. q.mu is held.
+func (q *queue) admit(b *Block) bool {
+	for q.over() && q.callback == 0 && !q.closed && (b == nil || !b.closed) {
+		q.waiting++
+		q.room.Wait()
+		q.waiting--
+	}
+	return !q.closed && (b == nil || !b.closed)
+}
+
+// print queues final rows once there is room.
+func (q *queue) print(lines []Line) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.admit(nil) {
+		for _, l := range lines {
+			q.bytes += size(l)
+		}
+		q.push(op{kind: opPrint, lines: lines})
+	}
 }
 
 func (q *queue) over() bool { return q.full || q.bytes+q.behind > waitBytes }

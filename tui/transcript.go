@@ -19,8 +19,8 @@ type Transcript struct {
 // shown, but never while a callback runs on the loop. Any goroutine; one Write is never torn.
 func (t *Transcript) Write(p []byte) (int, error) { return t.q.write(nil, p) }
 
-// Print appends final rows; the caller does not change them any more. Any goroutine.
-func (t *Transcript) Print(lines ...Line) { t.q.add(op{kind: opPrint, lines: lines}) }
+// Print appends final rows; the caller does not change them any more. It waits as Write does. Any goroutine.
+func (t *Transcript) Print(lines ...Line) { t.q.print(lines) }
 
 // Append adds c at the end; it belongs to the loop from now on. Any goroutine.
 func (t *Transcript) Append(c Component) *Block {
@@ -168,6 +168,9 @@ func (t *Transcript) waiting() int {
 func (t *Transcript) bytes() int {
 	n := 0
 	for _, b := range t.blocks {
+		for _, l := range b.fixed {
+			n += size(l)
+		}
 		if b.text != nil {
 			n += len(b.text.buf)
 		}
