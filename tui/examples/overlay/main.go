@@ -17,17 +17,14 @@ func main() {
 	}
 }
 
-type question struct {
-	text string
-	done func(bool)
-}
+type question struct{ done func(bool) }
 
 func (q *question) View(s tui.Space) tui.View {
-	keys := tui.Span{Text: "[y]es  [n]o", Style: s.Look().Dim}
-	if s.Focused {
-		keys.Style = s.Look().Strong
+	keys := tui.Span{Text: "[y]es  [n]o", Style: s.Look().Strong}
+	if !s.Focused {
+		keys.Style = s.Look().Dim // not armed yet
 	}
-	return tui.View{Lines: []tui.Line{s.Cut(tui.Span{Text: q.text}), s.Cut(keys)}}
+	return tui.View{Lines: []tui.Line{s.Cut(tui.Span{Text: "Stop the log?"}), s.Cut(keys)}}
 }
 
 func (q *question) HandleEvent(ev tui.Event, s tui.Space) bool {
@@ -50,9 +47,11 @@ func overlay() *tui.App {
 				}
 			}
 		}()
-		place := tui.Place{Quiet: 400 * time.Millisecond}
-		yes, err := tui.Ask(ctx, app, place, func(done func(bool)) tui.Component { return &question{"Stop the log?", done} })
-		fmt.Fprintln(app.Transcript(), "the answer was", yes)
+		show := func(done func(bool)) tui.Component { return &question{done} }
+		yes, err := tui.Ask(ctx, app, tui.Place{Quiet: 400 * time.Millisecond}, show)
+		if err == nil {
+			fmt.Fprintln(app.Transcript(), "the answer was", yes)
+		}
 		return err
 	}
 	return app
