@@ -18,6 +18,9 @@ type Proposal struct {
 	Flags   []Flag
 	Notes   []string // what happens besides, in words: "CRLF kept", "owner is not kept"
 
+	// Subject is what rules speak of in this call: for [Policy.Offers].
+	Subject Subject
+
 	// Path is the file as shown, `<root>/rest` with links resolved; "" for a command.
 	Path string
 	// Before and After are the file's bytes; Before is nil for a new file. Nil both for a command.

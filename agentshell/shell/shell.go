@@ -192,6 +192,9 @@ func (sh *Shell) Ask(ctx context.Context, p *approval.Proposal) (approval.Answer
 
 // subject is p as rules see it.
 func subject(p *approval.Proposal) approval.Subject {
+	if p.Subject.Tool != "" {
+		return p.Subject
+	}
 	s := approval.Subject{Tool: p.Tool, Mutates: true, Flags: p.Flags, Asks: true}
 	switch pl := p.Payload.(type) {
 	case approval.Command:

@@ -67,12 +67,14 @@ func (t *bash) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 	if n := approval.CountHidden(args.Command); n > 0 {
 		prop.Flags = append(prop.Flags, approval.Flag{Name: approval.FlagHidden, Text: count(n, "hidden character") + " in the command"})
 	}
-	return Call{
+	call := Call{
 		Title: "bash " + cutText(diff.Escape(args.Command), 200), Proposal: prop, Mutates: true, Command: args.Command,
 		Run: func(ctx context.Context, progress func(string)) (Result, error) {
 			return t.run(ctx, args.Command, time.Duration(timeout)*time.Second, progress)
 		},
-	}, nil
+	}
+	prop.Subject = call.Subject("bash")
+	return call, nil
 }
 
 func (t *bash) run(ctx context.Context, command string, timeout time.Duration, progress func(string)) (Result, error) {

@@ -98,6 +98,7 @@ func (c change) prepare() (Call, error) {
 	w := c.env.Workspace
 	prop.Check = func(ctx context.Context) error { return w.Check(ctx, p, c.file.Print) }
 	call.Proposal = prop
+	prop.Subject = call.Subject(c.tool)
 	call.Revise = func(ctx context.Context, after []byte) (Call, error) { return c.revise(after, s.diff) }
 	call.Run = func(ctx context.Context, _ func(string)) (Result, error) {
 		r, err := w.Commit(ctx, workspace.Change{Path: p, Base: c.file.Print, Data: prop.After, MayLose: c.file.Loses})

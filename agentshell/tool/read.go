@@ -85,7 +85,7 @@ func readProposal(ctx context.Context, env Env, id string, p workspace.Path) (*a
 	default:
 		pay.FileExists, pay.FileBytes, pay.FileLines = f.Print.Exists, len(f.Data), workspace.Lines(f.Data)
 	}
-	return &approval.Proposal{ID: env.newID(), Call: id, Tool: "read_file", Payload: pay, Path: p.String()}, nil
+	return &approval.Proposal{ID: env.newID(), Call: id, Tool: "read_file", Payload: pay, Path: p.String(), Subject: approval.Subject{Tool: "read_file", Path: p.Match(), Asks: true}}, nil
 }
 
 // lines is a range from 1, inclusive; to 0 means to the end.

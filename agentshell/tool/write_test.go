@@ -306,3 +306,36 @@ func TestRevisedProposals(t *testing.T) {
 		t.Errorf("%v\n%s", err, res.Text)
 	}
 }
+
+// What is offered for a proposal covers that very call, also by the shell's way through Proposal.Subject.
+func TestOffersComeFromTheProposal(t *testing.T) {
+	b := newBench(t, map[string]string{"docs/a[1].md": "x\n", "secret": "s"})
+	policy := &approval.Policy{}
+	for _, c := range []struct {
+		call Call
+		tool string
+		want string
+	}{
+		{b.must("write_file", args{"path": "workspace/docs/a[1].md", "content": "y\n"}), "write_file", `write_file(docs/a\[1\].md)`},
+		{b.must("edit_file", args{"path": "docs/../docs/a[1].md", "old_string": "x", "new_string": "y"}), "edit_file", `edit_file(docs/a\[1\].md)`},
+		{b.must("bash", args{"command": "go  vet ./..."}), "bash", "bash(go vet ./...)"},
+	} {
+		offers := policy.Offers(c.call.Proposal.Subject)
+		if len(offers) == 0 || offers[0] != c.want {
+			t.Errorf("%s: offers %q, want %q", c.tool, offers, c.want)
+			continue
+		}
+		if policy.Decide(c.call.Subject(c.tool)).Action != approval.Ask {
+			t.Errorf("%s: allowed before", c.tool)
+		}
+		if err := policy.Grant(offers[0]); err != nil {
+			t.Fatal(err)
+		}
+		if v := policy.Decide(c.call.Subject(c.tool)); v.Action != approval.Allow || v.Rule != c.want {
+			t.Errorf("%s: %+v", c.tool, v)
+		}
+	}
+	if p := b.must("bash", args{"command": "echo $x"}).Proposal; len(policy.Offers(p.Subject)) > 0 {
+		t.Error("an opaque command is offered")
+	}
+}
