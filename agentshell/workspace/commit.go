@@ -15,6 +15,9 @@ import (
 
 // Commit writes a change under its condition (FS-50, FS-64).
 func (l *local) Commit(ctx context.Context, c Change) (Receipt, error) {
+	if r := l.w.byName[c.Path.root]; r != nil {
+		defer r.lock(ctx, true)()
+	}
 	loc, err := l.locate(c.Path)
 	if err != nil {
 		return Receipt{}, err
@@ -187,8 +190,22 @@ func (l *local) replace(c Change, d *dir) (Receipt, error) {
 // name. temp is gone afterwards; on an error it stays, because it holds somebody's content.
 func (l *local) putBack(p Path, d *dir, temp string, in Fingerprint) error {
 	name := p.Base()
-	for range 100 {
+	for i := range 100 {
 		put, f, err := stateOf(d, temp)
+		if err == nil && i == 0 {
+			// If ours is not under the name any more, somebody wrote after us: theirs is the last word, and what we took out is older.
+			if now, g, e := stateOf(d, name); e == nil && now.Exists && !now.same(in) {
+				if g != nil {
+					g.Close()
+				}
+				if f != nil {
+					l.w.keep(&Undo{Path: p, Before: put, f: f})
+				}
+				return d.remove(temp)
+			} else if g != nil {
+				g.Close()
+			}
+		}
 		if f != nil {
 			f.Close()
 		}

@@ -139,6 +139,13 @@ func printOf(e entry, data []byte, d DirID) Fingerprint {
 
 // Snapshot reads a file with its fingerprint.
 func (l *local) Snapshot(ctx context.Context, p Path, max int64) (File, error) {
+	if r := l.w.byName[p.root]; r != nil {
+		defer r.lock(ctx, false)()
+	}
+	return l.snapshot(ctx, p, max)
+}
+
+func (l *local) snapshot(ctx context.Context, p Path, max int64) (File, error) {
 	loc, err := l.locate(p)
 	if err != nil {
 		return File{}, err
@@ -199,7 +206,7 @@ func loses(f *os.File, e entry) (lost []string) {
 }
 
 func (l *local) ReadBytes(ctx context.Context, p Path, max int64) ([]byte, error) {
-	f, err := l.Snapshot(ctx, p, max)
+	f, err := l.snapshot(ctx, p, max)
 	if err != nil {
 		return nil, err
 	}
@@ -266,7 +273,7 @@ func checked(p Path, data []byte) (string, error) {
 }
 
 func (l *local) Fingerprint(ctx context.Context, p Path) (Fingerprint, error) {
-	f, err := l.Snapshot(ctx, p, maxStream)
+	f, err := l.snapshot(ctx, p, maxStream)
 	return f.Print, err
 }
 

@@ -5,8 +5,10 @@ package workspace
 import (
 	"context"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -79,5 +81,56 @@ func TestNothingGoesThroughADirectoryThatIsBeingSwapped(t *testing.T) {
 	}
 	if l := leftovers(t, base); len(l) > 0 {
 		t.Errorf("left behind: %v", l)
+	}
+}
+
+// Several writers count in one file, each by snapshot and commit. A commit that succeeds is one step of the count: none is lost, none is
+// counted twice.
+func TestCommitsOfSeveralWritersAreSteps(t *testing.T) {
+	dir := fastDir(t)
+	put(t, dir+"/n", "0")
+	sessions := []*Workspace{openWorkspace(t, Root{Dir: dir}), openWorkspace(t, Root{Dir: dir})}
+	p := resolve(t, sessions[0], "n")
+	const writers, each = 4, 150
+	var wg sync.WaitGroup
+	var steps, conflicts atomic.Int64
+	for i := range writers {
+		w := sessions[i%len(sessions)]
+		wg.Go(func() {
+			for range each {
+				f, err := w.Snapshot(context.Background(), p, 100)
+				if err != nil {
+					if KindOf(err) == Failed {
+						t.Error(err)
+					}
+					continue
+				}
+				n, err := strconv.Atoi(string(f.Data))
+				if err != nil {
+					t.Errorf("%q", f.Data)
+					return
+				}
+				_, err = w.Commit(context.Background(), Change{Path: p, Base: f.Print, Data: []byte(strconv.Itoa(n + 1))})
+				switch {
+				case err == nil:
+					steps.Add(1)
+				case KindOf(err) == Conflict:
+					conflicts.Add(1)
+				default:
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	t.Logf("%d steps, %d conflicts", steps.Load(), conflicts.Load())
+	if got := content(t, dir+"/n"); got != strconv.FormatInt(steps.Load(), 10) {
+		t.Errorf("counted %s in %d steps", got, steps.Load())
+	}
+	if l := leftovers(t, dir); len(l) > 0 {
+		t.Errorf("left behind: %v", l)
+	}
+	if conflicts.Load() == 0 {
+		t.Error("no two writers met")
 	}
 }

@@ -1,0 +1,44 @@
+//go:build unix
+
+package workspace
+
+import (
+	"context"
+	"errors"
+	"os"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	lockWait  = time.Second // as long as another session is waited for
+	lockRetry = 2 * time.Millisecond
+)
+
+// lock keeps commits of other sessions in the same root, in this process or another one, apart from a commit (exclusive) or a snapshot: while a
+// refused commit puts the displaced file back, a reader could take our bytes for the file's, and build on them. It is an advisory lock on
+// the root directory, so nothing appears in the tree; programs that do not ask for it are what the exchange is for. If somebody holds it
+// for long, or the file system has no locks, it goes on without.
+func (r *root) lock(ctx context.Context, exclusive bool) (unlock func()) {
+	none := func() {}
+	f, err := r.h.OpenFile(".", os.O_RDONLY|unix.O_DIRECTORY, 0) // of its own: a second lock on one description would replace the first
+	if err != nil {
+		return none
+	}
+	how := unix.LOCK_SH
+	if exclusive {
+		how = unix.LOCK_EX
+	}
+	for deadline := time.Now().Add(lockWait); ; {
+		err := unix.Flock(int(f.Fd()), how|unix.LOCK_NB)
+		if err == nil {
+			return func() { f.Close() }
+		}
+		if !errors.Is(err, unix.EWOULDBLOCK) && !errors.Is(err, unix.EINTR) || time.Now().After(deadline) || ctx.Err() != nil {
+			f.Close()
+			return none
+		}
+		<-time.After(lockRetry)
+	}
+}
