@@ -10,7 +10,13 @@
 // # How the judging goes
 //
 // A [Program] is a value: a size and a list of operations that print themselves. [Generate] makes one from a seed, [Driver.Run] plays many in
-// one process, and [Shrink] makes a failing one small enough to read.
+// one process, and [Shrink] makes a failing one small enough to read. The tests are the judgement:
+//
+//	go test ./stress/oracle -args -programs 20000 -seed 7      more programs; -ops N for longer ones, -classes sgr,resize for some kinds only
+//	go test ./stress/oracle -run CodePoint -args -codepoints 1 every code point, not a sample
+//	go test ./stress/oracle -run - -bench Core -benchtime 3x   the speed of terminal/vt beside the core's, in one run
+//
+// Without node or the package they are skipped; SCROLLKEEP_REQUIRE=ghostty makes them fail instead.
 package oracle
 
 import (
