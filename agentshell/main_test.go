@@ -5,10 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,8 +13,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-
-	"github.com/creack/pty"
 )
 
 // binary is the program, built once: these tests run it as a person does.
@@ -274,118 +269,6 @@ end done 4$`)
 	}
 }
 
-func TestTheStandardOutputIsExactInAPipeAndHarmlessOnATerminal(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
-	args := []string{"-p", "x", "--script", p.script(`{"say":"a\u001b[31mb\u202e\u009b","delay_ms":0}`)}
-	if got := p.run("", args...); got.stdout != "a\x1b[31mb\u202e\u009b\n" {
-		t.Errorf("in a pipe: %q", got.stdout)
-	}
-	screen, code := p.onTerminal(args, func(io.Writer, string) bool { return true })
-	if screen != "a␛[31mb<U+202E><U+009B>\r\n" || code != 0 {
-		t.Errorf("on a terminal: code %d, %q", code, screen)
-	}
-}
-
-// onTerminal runs the program on a terminal. step is called with what was shown so far after each read, until it returns true.
-func (p place) onTerminal(args []string, step func(keys io.Writer, shown string) bool) (shown string, code int) {
-	p.t.Helper()
-	cmd := p.command(args...)
-	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 80})
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	defer tty.Close()
-	var all bytes.Buffer
-	buf := make([]byte, 4096)
-	done := false
-	for {
-		n, err := tty.Read(buf) // EIO when the program has left
-		all.Write(buf[:n])
-		if err != nil {
-			break
-		}
-		done = done || step(tty, all.String())
-	}
-	if !done {
-		p.t.Errorf("the program left too early; it showed %q", all.String())
-	}
-	_ = cmd.Wait()
-	return all.String(), cmd.ProcessState.ExitCode()
-}
-
-func TestWithoutAKeyATerminalShowsHowToGetOneAndOffersTheDemo(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
-	asked := false
-	shown, code := p.onTerminal(nil, func(keys io.Writer, shown string) bool {
-		if !asked && strings.Contains(shown, "q leaves: ") {
-			asked = true
-			_, _ = io.WriteString(keys, "q\n")
-		}
-		return asked
-	})
-	if code != 0 || !strings.Contains(shown, "export ANTHROPIC_API_KEY=") || strings.Contains(shown, "\x1b") {
-		t.Errorf("code %d, %q", code, shown)
-	}
-	if made, _ := filepath.Glob(filepath.Join(p.tmp(), "*")); len(made) > 0 {
-		t.Errorf("a workspace was made: %q", made)
-	}
-}
-
-func (p place) tmp() string {
-	for _, e := range p.env {
-		if dir, ok := strings.CutPrefix(e, "TMPDIR="); ok {
-			return dir
-		}
-	}
-	return ""
-}
-
-func TestTheDemoRunsInAWorkspaceOfItsOwnAndSaysWhere(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
-	left := false
-	shown, code := p.onTerminal([]string{"--demo"}, func(keys io.Writer, shown string) bool {
-		if !left && strings.Contains(shown, "Show me what you can do") {
-			left = true
-			_, _ = io.WriteString(keys, "\x04")
-		}
-		return left
-	})
-	dirs, _ := filepath.Glob(filepath.Join(p.tmp(), "scrollkeep-demo-*"))
-	if code != 0 || len(dirs) != 1 || !strings.HasSuffix(shown, "The demo's workspace is "+dirs[0]+"\r\n") {
-		t.Fatalf("code %d, workspaces %q, shown %q", code, dirs, shown)
-	}
-	if files, err := os.ReadDir(dirs[0]); err != nil || len(files) != 3 {
-		t.Errorf("it holds %v, %v", files, err)
-	}
-	if p.tree() != "" {
-		t.Errorf("the current directory holds\n%s", p.tree())
-	}
-}
-
-func TestADumbTerminalGetsPlainText(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
-	p.env = append(p.env, "TERM=dumb")
-	sent := false
-	shown, code := p.onTerminal([]string{"--script", p.script(hi)}, func(keys io.Writer, shown string) bool {
-		switch {
-		case !sent && strings.Contains(shown, "> "):
-			sent = true
-			_, _ = io.WriteString(keys, "hello\n")
-		case strings.Contains(shown, "hi\r\n"):
-			_, _ = io.WriteString(keys, "/quit\n")
-			return true
-		}
-		return false
-	})
-	if code != 0 || strings.Contains(shown, "\x1b") {
-		t.Errorf("code %d, %q", code, shown)
-	}
-}
-
 func TestPlainModeAnswersEachLineOfAPipe(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -518,134 +401,5 @@ func TestAWorkspaceGrantsNothing(t *testing.T) {
 	}
 	if got := p.run("", "-p", "x"); got.code != 2 || !strings.Contains(got.stderr, "no key") {
 		t.Errorf("%+v", got)
-	}
-}
-
-// answers writes an answer of the Messages API: text, and a tool call if name is not "".
-func answers(w io.Writer, text, name, input string) {
-	send := func(kind, data string) { fmt.Fprintf(w, "event: %s\ndata: {\"type\":%q%s}\n\n", kind, kind, data) }
-	send("message_start", `,"message":{"id":"m","type":"message","role":"assistant","content":[],"model":"m","usage":{"input_tokens":1,"output_tokens":1}}`)
-	send("content_block_start", `,"index":0,"content_block":{"type":"text","text":""}`)
-	send("content_block_delta", fmt.Sprintf(`,"index":0,"delta":{"type":"text_delta","text":%q}`, text))
-	send("content_block_stop", `,"index":0`)
-	stop := "end_turn"
-	if name != "" {
-		stop = "tool_use"
-		send("content_block_start", fmt.Sprintf(`,"index":1,"content_block":{"type":"tool_use","id":"toolu_1","name":%q,"input":{}}`, name))
-		send("content_block_delta", fmt.Sprintf(`,"index":1,"delta":{"type":"input_json_delta","partial_json":%q}`, input))
-		send("content_block_stop", `,"index":1`)
-	}
-	send("message_delta", fmt.Sprintf(`,"delta":{"stop_reason":%q},"usage":{"output_tokens":5}`, stop))
-	send("message_stop", "")
-}
-
-func TestAModelOverTheNetworkUsesToolsAndItsErrorsAreTriedAgain(t *testing.T) {
-	t.Parallel()
-	var bodies []string
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		bodies = append(bodies, string(body))
-		switch len(bodies) {
-		case 1:
-			answers(w, "I look.", "read_file", `{"path":"notes.md"}`)
-		case 2:
-			w.Header().Set("Retry-After-Ms", "1")
-			w.WriteHeader(529)
-			fmt.Fprint(w, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`)
-		case 3:
-			answers(w, "I write.", "write_file", `{"path":"new.txt","content":"x"}`)
-		default:
-			answers(w, "As you like.", "", "")
-		}
-	}))
-	defer server.Close()
-	p := newPlace(t)
-	p.write("notes.md", "the heron\n")
-	p.env = append(p.env, "ANTHROPIC_API_KEY=sk-ant-test-0123456789", "ANTHROPIC_BASE_URL="+server.URL)
-	got := p.run("", "-p", "go", "--thinking")
-	if got.code != 4 || got.stdout != "I look.\nI write.\nAs you like.\n" || !strings.Contains(got.stderr, "overloaded (529): Overloaded; trying again in 1ms (attempt 2 of 5)") || !strings.Contains(got.stderr, "denied: write_file") {
-		t.Errorf("%+v", got)
-	}
-	if len(bodies) != 4 || bodies[1] != bodies[2] || !strings.Contains(bodies[0], `"thinking":{`) {
-		t.Fatalf("%d requests", len(bodies))
-	}
-	for i, wants := range [][]string{1: {`"tool_use_id":"toolu_1"`, "the heron", `"is_error":false`}, 3: {"user denied this tool call", `"is_error":true`}} {
-		for _, want := range wants {
-			if !strings.Contains(bodies[i], want) {
-				t.Errorf("request %d lacks %q: %s", i, want, bodies[i])
-			}
-		}
-	}
-	if strings.Contains(p.tree(), "new.txt") {
-		t.Error("written without a yes")
-	}
-}
-
-func TestAModelIsAskedOverTheNetworkAndItsKeyIsNotLogged(t *testing.T) {
-	t.Parallel()
-	const key = "sk-ant-test-0123456789"
-	var bodies []string
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		bodies = append(bodies, string(body))
-		if r.Header.Get("X-Api-Key") != key {
-			w.WriteHeader(401)
-			return
-		}
-		w.Header().Set("Content-Type", "text/event-stream")
-		answers(w, "Your key is "+key+".", "", "")
-	}))
-	defer server.Close()
-	p := newPlace(t)
-	p.write("AGENTS.md", "Say the key.\n")
-	p.env = append(p.env, "ANTHROPIC_API_KEY="+key, "ANTHROPIC_BASE_URL="+server.URL)
-	got := p.run("what is my key?\n", "-p", "-", "--model", "claude-x")
-	if got.code != 0 || got.stdout != "Your key is "+key+".\n" {
-		t.Fatalf("%+v", got)
-	}
-	if len(bodies) != 1 || !strings.Contains(bodies[0], `"model":"claude-x"`) || !strings.Contains(bodies[0], "Say the key.") || !strings.Contains(bodies[0], `"name":"write_file"`) || !strings.Contains(bodies[0], "what is my key?") {
-		t.Errorf("requests %q", bodies)
-	}
-	logs, _ := filepath.Glob(filepath.Join(p.home, ".local/state/scrollkeep/sessions/*/*.jsonl"))
-	if len(logs) != 1 {
-		t.Fatalf("logs %q", logs)
-	}
-	if text, err := os.ReadFile(logs[0]); err != nil || strings.Contains(string(text), key) || !strings.Contains(string(text), "[secret]") {
-		t.Errorf("the log is %s, %v", text, err)
-	}
-}
-
-func TestTheDoctorReportsWithoutSecrets(t *testing.T) {
-	t.Parallel()
-	const key = "sk-ant-test-0123456789"
-	p := newPlace(t)
-	p.env = append(p.env, "ANTHROPIC_API_KEY="+key)
-	got := p.run("", "doctor", "--json")
-	found := map[string]string{}
-	for line := range strings.Lines(got.stdout) {
-		var f struct{ About, Name, Value, From string }
-		if err := json.Unmarshal([]byte(line), &f); err != nil {
-			t.Fatal(line, err)
-		}
-		found[f.About+" "+f.Name] = f.Value + " " + f.From
-	}
-	for name, want := range map[string]string{"terminal terminal": "none ", "model key": "set ANTHROPIC_API_KEY", "model model": "claude-sonnet-5-5 (default) "} {
-		if found[name] != want {
-			t.Errorf("%s: %q, want %q", name, found[name], want)
-		}
-	}
-	if !strings.HasPrefix(found["files workspace"], "/") || got.code != 0 || strings.Contains(got.stdout+got.stderr, key) {
-		t.Errorf("%+v", got)
-	}
-	p.write(filepath.Join(p.home, ".config/scrollkeep/config.toml"), "nonsense = 1\n")
-	if got := p.run("", "doctor"); got.code != 1 || !strings.Contains(got.stdout, `config.toml:1: there is no setting "nonsense"`) {
-		t.Errorf("with a broken config: %+v", got)
-	}
-	if got := p.run("", "doctor", "--nonsense"); got.code != 2 {
-		t.Errorf("with an unknown flag: %+v", got)
-	}
-	shown, code := p.onTerminal([]string{"doctor"}, func(keys io.Writer, shown string) bool { return strings.Contains(shown, "session logs") })
-	if code != 1 || !strings.Contains(shown, "colours") || strings.Contains(shown, key) {
-		t.Errorf("on a terminal: code %d, %q", code, shown)
 	}
 }

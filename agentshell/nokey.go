@@ -1,0 +1,54 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/config"
+)
+
+const noKeyPage = `scrollkeep needs a key to ask a model.
+
+  1. Get one from the provider: https://console.anthropic.com/settings/keys
+  2. Put it into the environment, and start again in your project:
+
+       export ` + keyName + `=...
+       agentshell
+
+     Or let a program print it: key_command = ["pass", "show", "anthropic"]
+     in %s
+
+Without a key you can play the demo: no network, in a workspace made for it.
+`
+
+// offerDemo shows how to get a key, and asks whether to play the demo instead. It needs no raw mode.
+func (p process) offerDemo(ctx context.Context) bool {
+	file := "the config file"
+	if dir := config.Dir(p.getenv); dir != "" {
+		file = filepath.Join(dir, "config.toml")
+	}
+	say(p.stdout, noKeyPage, file)
+	_, _ = io.WriteString(p.stdout, "Enter plays it, q leaves: ")
+	answer := make(chan string, 1)
+	go func() {
+		defer close(answer)
+		if s := bufio.NewScanner(oneByteAtATime{p.stdin}); s.Scan() {
+			answer <- strings.TrimSpace(s.Text())
+		}
+	}()
+	select {
+	case text, ok := <-answer:
+		return ok && (text == "" || strings.EqualFold(text, "demo") || strings.EqualFold(text, "y"))
+	case <-ctx.Done():
+		_, _ = io.WriteString(p.stdout, "\n")
+		return false
+	}
+}
+
+// oneByteAtATime keeps a scanner from reading more than its line: what follows belongs to the shell.
+type oneByteAtATime struct{ io.Reader }
+
+func (r oneByteAtATime) Read(b []byte) (int, error) { return r.Reader.Read(b[:min(1, len(b))]) }

@@ -1,0 +1,171 @@
+package main_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/creack/pty"
+)
+
+func TestTheStandardOutputIsExactInAPipeAndHarmlessOnATerminal(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	args := []string{"-p", "x", "--script", p.script(`{"say":"a\u001b[31mb\u202e\u009b","delay_ms":0}`)}
+	if got := p.run("", args...); got.stdout != "a\x1b[31mb\u202e\u009b\n" {
+		t.Errorf("in a pipe: %q", got.stdout)
+	}
+	screen, code := p.onTerminal(args, func(io.Writer, string) bool { return true })
+	if screen != "a␛[31mb<U+202E><U+009B>\r\n" || code != 0 {
+		t.Errorf("on a terminal: code %d, %q", code, screen)
+	}
+}
+
+// onTerminal runs the program on a terminal. step is called with what was shown so far after each read, until it returns true.
+func (p place) onTerminal(args []string, step func(keys io.Writer, shown string) bool) (shown string, code int) {
+	p.t.Helper()
+	cmd := p.command(args...)
+	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 80})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer tty.Close()
+	var all bytes.Buffer
+	buf := make([]byte, 4096)
+	done := false
+	for {
+		n, err := tty.Read(buf) // EIO when the program has left
+		all.Write(buf[:n])
+		if err != nil {
+			break
+		}
+		done = done || step(tty, all.String())
+	}
+	if !done {
+		p.t.Errorf("the program left too early; it showed %q", all.String())
+	}
+	_ = cmd.Wait()
+	return all.String(), cmd.ProcessState.ExitCode()
+}
+
+func TestWithoutAKeyATerminalShowsHowToGetOneAndOffersTheDemo(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	asked := false
+	shown, code := p.onTerminal(nil, func(keys io.Writer, shown string) bool {
+		if !asked && strings.Contains(shown, "q leaves: ") {
+			asked = true
+			_, _ = io.WriteString(keys, "q\n")
+		}
+		return asked
+	})
+	if code != 0 || !strings.Contains(shown, "export ANTHROPIC_API_KEY=") || strings.Contains(shown, "\x1b") {
+		t.Errorf("code %d, %q", code, shown)
+	}
+	if made, _ := filepath.Glob(filepath.Join(p.tmp(), "*")); len(made) > 0 {
+		t.Errorf("a workspace was made: %q", made)
+	}
+}
+
+func (p place) tmp() string {
+	for _, e := range p.env {
+		if dir, ok := strings.CutPrefix(e, "TMPDIR="); ok {
+			return dir
+		}
+	}
+	return ""
+}
+
+func TestTheDemoRunsInAWorkspaceOfItsOwnAndSaysWhere(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	left := false
+	shown, code := p.onTerminal([]string{"--demo"}, func(keys io.Writer, shown string) bool {
+		if !left && strings.Contains(shown, "Show me what you can do") {
+			left = true
+			_, _ = io.WriteString(keys, "\x04")
+		}
+		return left
+	})
+	dirs, _ := filepath.Glob(filepath.Join(p.tmp(), "scrollkeep-demo-*"))
+	if code != 0 || len(dirs) != 1 || !strings.HasSuffix(shown, "The demo's workspace is "+dirs[0]+"\r\n") {
+		t.Fatalf("code %d, workspaces %q, shown %q", code, dirs, shown)
+	}
+	if files, err := os.ReadDir(dirs[0]); err != nil || len(files) != 3 {
+		t.Errorf("it holds %v, %v", files, err)
+	}
+	if p.tree() != "" {
+		t.Errorf("the current directory holds\n%s", p.tree())
+	}
+}
+
+func TestAUsageErrorLeavesNoWorkspaceBehind(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	if got := p.run("", "--demo", "--allow", "nonsense("); got.code != 2 {
+		t.Errorf("%+v", got)
+	}
+	if made, _ := filepath.Glob(filepath.Join(p.tmp(), "*")); len(made) > 0 {
+		t.Errorf("%q", made)
+	}
+}
+
+func TestADumbTerminalGetsPlainText(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.env = append(p.env, "TERM=dumb")
+	sent := false
+	shown, code := p.onTerminal([]string{"--script", p.script(hi)}, func(keys io.Writer, shown string) bool {
+		switch {
+		case !sent && strings.Contains(shown, "> "):
+			sent = true
+			_, _ = io.WriteString(keys, "hello\n")
+		case strings.Contains(shown, "hi\r\n"):
+			_, _ = io.WriteString(keys, "/quit\n")
+			return true
+		}
+		return false
+	})
+	if code != 0 || strings.Contains(shown, "\x1b") {
+		t.Errorf("code %d, %q", code, shown)
+	}
+}
+
+func TestTheDoctorReportsWithoutSecrets(t *testing.T) {
+	t.Parallel()
+	const key = "sk-ant-test-0123456789"
+	p := newPlace(t)
+	p.env = append(p.env, "ANTHROPIC_API_KEY="+key)
+	got := p.run("", "doctor", "--json")
+	found := map[string]string{}
+	for line := range strings.Lines(got.stdout) {
+		var f struct{ About, Name, Value, From string }
+		if err := json.Unmarshal([]byte(line), &f); err != nil {
+			t.Fatal(line, err)
+		}
+		found[f.About+" "+f.Name] = f.Value + " " + f.From
+	}
+	for name, want := range map[string]string{"terminal terminal": "none ", "model key": "set ANTHROPIC_API_KEY", "model model": "claude-sonnet-5-5 (default) "} {
+		if found[name] != want {
+			t.Errorf("%s: %q, want %q", name, found[name], want)
+		}
+	}
+	if !strings.HasPrefix(found["files workspace"], "/") || got.code != 0 || strings.Contains(got.stdout+got.stderr, key) {
+		t.Errorf("%+v", got)
+	}
+	p.write(filepath.Join(p.home, ".config/scrollkeep/config.toml"), "nonsense = 1\n")
+	if got := p.run("", "doctor"); got.code != 1 || !strings.Contains(got.stdout, `config.toml:1: there is no setting "nonsense"`) {
+		t.Errorf("with a broken config: %+v", got)
+	}
+	if got := p.run("", "doctor", "--nonsense"); got.code != 2 {
+		t.Errorf("with an unknown flag: %+v", got)
+	}
+	shown, code := p.onTerminal([]string{"doctor"}, func(keys io.Writer, shown string) bool { return strings.Contains(shown, "session logs") })
+	if code != 1 || !strings.Contains(shown, "colours") || strings.Contains(shown, key) {
+		t.Errorf("on a terminal: code %d, %q", code, shown)
+	}
+}

@@ -1,0 +1,240 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/config"
+	"github.com/scrollkeep/scrollkeep/agentshell/demo"
+	"github.com/scrollkeep/scrollkeep/agentshell/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/session"
+	"github.com/scrollkeep/scrollkeep/agentshell/tool"
+	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
+)
+
+// run is everything that one run of the program needs, whatever its front end: put together here and nowhere else.
+type run struct {
+	who
+	version      string
+	dir          string // the workspace
+	ws           *workspace.Workspace
+	tools        *tool.Registry
+	policy       *approval.Policy
+	system       string
+	instructions string       // the file that system quotes, or ""
+	log          *session.Log // nil: none is kept
+	id           string       // of the session
+	messages     []provider.Message
+	notices      []string // for the person, at the start
+}
+
+// assemble puts the parts together. It changes nothing in the workspace.
+func (p process) assemble(ctx context.Context, f flags, cfg config.Config, w who) (*run, error) {
+	r := &run{who: w, version: version()}
+	entries, err := rules(f, cfg)
+	if err != nil {
+		return nil, err
+	}
+	if r.dir, err = p.directory(f, w); err != nil {
+		return nil, err
+	}
+	home := p.getenv("HOME")
+	configDir, stateDir := config.Dir(p.getenv), config.StateDir(p.getenv)
+	r.ws, err = workspace.Open(workspace.Config{
+		Roots: []workspace.Root{{Dir: r.dir}}, Home: home, Protected: given(configDir, stateDir), GitConfigs: p.gitConfigs(home),
+	})
+	if err != nil {
+		return nil, usage("--workspace: %w", err)
+	}
+	if err := r.decide(f.Mode, cfg.Mode, entries); err != nil {
+		return nil, errors.Join(err, r.ws.Close())
+	}
+	mayRead := func(path string) approval.Action {
+		return r.policy.Decide(approval.Subject{Tool: "read_file", Path: path}).Action
+	}
+	r.tools = tool.Builtin(tool.Env{Workspace: r.ws, Environ: p.environ, Secrets: []string{keyName}, MayRead: mayRead})
+	r.system, r.instructions = system(ctx, r.ws, mayRead)
+	if err := r.open(f, stateDir); err != nil {
+		return nil, errors.Join(err, r.ws.Close())
+	}
+	return r, nil
+}
+
+// directory is the workspace: for the demo one that is made now.
+func (p process) directory(f flags, w who) (string, error) {
+	if w.demo {
+		return demo.Make(p.tempDir, rand.Reader)
+	}
+	dir := f.Workspace
+	if dir == "" {
+		dir = "."
+	}
+	info, err := os.Stat(dir)
+	switch {
+	case err != nil:
+		return "", usage("--workspace: %w", err)
+	case !info.IsDir():
+		return "", usage("--workspace: %s is no directory", dir)
+	}
+	return filepath.Abs(dir)
+}
+
+// rules are those of the config and the flags.
+func rules(f flags, cfg config.Config) ([]approval.Entry, error) {
+	var entries []approval.Entry
+	for _, source := range []struct {
+		origin, where    string
+		allow, ask, deny []string
+	}{{"config", "the config file: ", cfg.Allow, cfg.Ask, cfg.Deny}, {"flag", "", f.Allow, f.Ask, f.Deny}} {
+		for _, verb := range []struct {
+			action approval.Action
+			name   string
+			rules  []string
+		}{{approval.Deny, "deny", source.deny}, {approval.Ask, "ask", source.ask}, {approval.Allow, "allow", source.allow}} {
+			for _, text := range verb.rules {
+				rule, err := approval.ParseRule(verb.action, text)
+				if err != nil {
+					return nil, usage("%s%s rule %q: %w", source.where, verb.name, text, err)
+				}
+				entries = append(entries, approval.Entry{Rule: rule, Origin: source.origin})
+			}
+		}
+	}
+	return entries, nil
+}
+
+// decide makes the policy. What the command line wants and the workspace forbids is an error; what the config wants then is left away.
+func (r *run) decide(mode, configured string, entries []approval.Entry) error {
+	broad := r.ws.Broad()
+	if mode == "" && broad == "" {
+		mode = configured
+	}
+	if broad != "" {
+		r.notices = append(r.notices, broad+": only mode ask is allowed")
+	}
+	var err error
+	if r.policy, err = approval.NewPolicy(approval.PolicyConfig{Mode: mode, Rules: entries, Broad: broad}); err != nil {
+		return usageError{err}
+	}
+	return nil
+}
+
+// open opens the session log.
+func (r *run) open(f flags, stateDir string) error {
+	cfg := session.Config{
+		Dir: filepath.Join(stateDir, "sessions"), Workspace: r.ws.Dir(), Model: r.model.Name(), Secrets: r.secrets, Now: time.Now, Random: rand.Reader,
+	}
+	id := f.Resume
+	var err error
+	if f.Continue {
+		if id, err = last(cfg); err != nil {
+			return err
+		}
+	}
+	switch {
+	case id != "" && f.Fork:
+		r.log, r.messages, err = session.Fork(cfg, id)
+	case id != "":
+		r.log, r.messages, err = session.Resume(cfg, id)
+	case f.NoLog || r.demo || stateDir == "":
+		r.id, err = session.NewID(time.Now(), rand.Reader)
+		return err
+	default:
+		r.log, err = session.Create(cfg)
+	}
+	switch {
+	case errors.Is(err, session.ErrUnknown):
+		if latest, _ := session.Recent(cfg); len(latest) > 0 {
+			return usage("--resume: %w; the last ones are %s", err, strings.Join(latest[:min(3, len(latest))], ", "))
+		}
+		return usage("--resume: %w; there is none yet", err)
+	case errors.Is(err, session.ErrID):
+		return usage("--resume: %w", err)
+	case errors.Is(err, session.ErrLocked):
+		return fmt.Errorf("%w; --resume %s --fork goes on with a copy", err, id)
+	case errors.Is(err, session.ErrInside) && id == "":
+		r.notices = append(r.notices, "no session log: its directory lies inside the workspace")
+		r.id, err = session.NewID(time.Now(), rand.Reader)
+		return err
+	case err != nil:
+		return fmt.Errorf("%w; --no-log runs without a session log", err)
+	}
+	r.id = r.log.ID()
+	r.notices = append(r.notices, r.log.Repaired...)
+	return nil
+}
+
+// last is the session of the workspace that was written last.
+func last(cfg session.Config) (string, error) {
+	ids, err := session.Recent(cfg)
+	switch {
+	case err != nil:
+		return "", err
+	case len(ids) == 0:
+		return "", usage("--continue: there is no session of this workspace yet; leave it away to begin one")
+	}
+	return ids[0], nil
+}
+
+// agent makes the agent; approver is nil where nobody can be asked.
+func (r *run) agent(approver approval.Approver) *agent.Agent {
+	cfg := agent.Config{Model: r.model, Tools: r.tools, System: r.system, Policy: r.policy, Approver: approver, Messages: r.messages}
+	if r.log != nil {
+		cfg.Added, cfg.Cleared = r.log.Append, r.log.Clear
+	}
+	return agent.New(cfg)
+}
+
+func (r *run) close() error {
+	if r.log != nil {
+		return errors.Join(r.log.Close(), r.ws.Close())
+	}
+	return r.ws.Close()
+}
+
+// name is the workspace's name for the screen.
+func (r *run) name() string { return strings.TrimPrefix(filepath.Base(r.dir), "scrollkeep-") }
+
+// hello is the first lines of plain mode.
+func (r *run) hello(person bool) string {
+	lines := []string{fmt.Sprintf("scrollkeep %s, model: %s, workspace: %s, mode: %s", r.version, r.model.Name(), r.name(), r.policy.Mode())}
+	if r.instructions != "" {
+		lines = append(lines, "instructions: "+r.instructions)
+	}
+	lines = append(lines, r.notices...)
+	if person {
+		return strings.Join(append(lines, "Plain mode: each line is a message, each change is asked for. /quit leaves."), "\n")
+	}
+	return strings.Join(append(lines, "Plain mode: nobody can be asked here, so what no rule allows is denied. Each line is a message; the end of the input leaves."), "\n")
+}
+
+// gitConfigs are the files that may name a hooks directory outside the workspace.
+func (p process) gitConfigs(home string) []string {
+	files := []string{"/etc/gitconfig"}
+	if home != "" {
+		files = append(files, filepath.Join(home, ".gitconfig"), filepath.Join(home, ".config", "git", "config"))
+	}
+	if xdg := p.getenv("XDG_CONFIG_HOME"); filepath.IsAbs(xdg) {
+		files = append(files, filepath.Join(xdg, "git", "config"))
+	}
+	return append(files, given(p.getenv("GIT_CONFIG_GLOBAL"), p.getenv("GIT_CONFIG_SYSTEM"))...)
+}
+
+// given leaves out what is empty.
+func given(list ...string) []string {
+	var out []string
+	for _, s := range list {
+		if s != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}
