@@ -54,6 +54,7 @@ func TestPlacements(t *testing.T) {
 		{"delete a column", gfx("a=p,i=1,p=1,C=1", "") + gfx("a=d,d=x,x=3", "") + gfx("a=p,i=2,p=1,C=1", "") + gfx("a=d,d=x,x=3", ""), "1/1 at 0,0 2x1", "0,0"},
 		{"delete a row", gfx("a=p,i=2,p=1,C=1", "") + gfx("a=d,d=y,y=3", ""), "", "0,0"},
 		{"delete by z", gfx("a=p,i=1,p=1,z=3", "") + gfx("a=p,i=1,p=2,z=4", "") + gfx("a=d,d=z,z=3", ""), "1/2 at 0,2 2x1 z4", "0,4"},
+		{"delete at a cell by z", gfx("a=p,i=1,p=1,z=3,C=1", "") + gfx("a=p,i=1,p=2,z=4,C=1", "") + gfx("a=d,d=q,x=1,y=1,z=4", ""), "1/1 at 0,0 2x1 z3", "0,0"},
 		{"a capital letter frees the image", gfx("a=d,d=I,i=1", "") + gfx("a=p,i=1,p=1", ""), "", "0,0"},
 		{"transmit and display", gfx("a=T,i=3,p=1,s=8,v=16,q=2", pixels(128)), "3/1 at 0,0 1x1", "0,1"},
 		{"in pieces", gfx("a=T,i=3,p=1,s=8,v=16,q=2,m=1", pixels(64)) + gfx("m=0", pixels(64)), "3/1 at 0,0 1x1", "0,1"},
