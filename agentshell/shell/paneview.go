@@ -124,7 +124,7 @@ func (n *pane) warnings() []string {
 	if n.hidden.Total() > 0 {
 		out = append(out, fmt.Sprintf("%s, drawn as tokens: %s", count(n.hidden.Total(), "hidden character"), n.hidden))
 	}
-	return append(out, warnings(n.prop)...)
+	return append(out, warnings(n.prop, n.hidden.Total() > 0)...)
 }
 
 // notes is what happens besides, in one row.
