@@ -219,12 +219,9 @@ func plusMinus(s diff.Stats) string {
 	return fmt.Sprintf("+%d -%d", s.Added, s.Removed)
 }
 
-// warnings are what must be read before the keys: an overwrite (PAY-52), then the flags in words. counted: hidden characters are named already.
-func warnings(p *approval.Proposal, counted bool) []string {
+// flags are the risks of p in words. counted: hidden characters are named already.
+func flags(p *approval.Proposal, counted bool) []string {
 	var out []string
-	if w, ok := p.Payload.(approval.Write); ok && w.FileExists && w.ExistingLines != nil {
-		out = append(out, fmt.Sprintf("This will overwrite existing file (was %s, now %s)", count(*w.ExistingLines, "line"), count(w.ContentLines, "line")))
-	}
 	for _, f := range p.Flags {
 		if f.Name == approval.FlagHidden && counted {
 			continue
@@ -236,6 +233,14 @@ func warnings(p *approval.Proposal, counted bool) []string {
 		out = append(out, text)
 	}
 	return out
+}
+
+// overwrite is the warning of a write to a file that exists (PAY-52), or "".
+func overwrite(p *approval.Proposal) string {
+	if w, ok := p.Payload.(approval.Write); ok && w.FileExists && w.ExistingLines != nil {
+		return fmt.Sprintf("This will overwrite existing file (was %s, now %s)", count(*w.ExistingLines, "line"), count(w.ContentLines, "line"))
+	}
+	return ""
 }
 
 // hidden counts the characters of rows that are drawn as tokens.
