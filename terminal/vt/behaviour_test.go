@@ -212,3 +212,19 @@ func TestNarrowingAndWideningLosesNothing(t *testing.T) {
 		t.Errorf("%d rows of scrollback", term.ScrollbackLen())
 	}
 }
+
+func TestAMarkBehindAPendingWrapWithoutClusters(t *testing.T) {
+	for _, c := range []struct {
+		personality Personality
+		want        string
+	}{
+		{Personality{}, "ab\u0301c"},
+		{Personality{NoGraphemeClusters: true}, "abc\u0301"},
+	} {
+		term := New(Config{Cols: 3, Rows: 1, Personality: c.personality})
+		term.WriteString("\x1b[?2027labc\u0301")
+		if got := term.Row(0).Text(); got != c.want {
+			t.Errorf("%+v: got %q, want %q", c.personality, got, c.want)
+		}
+	}
+}
