@@ -5,15 +5,17 @@ import "github.com/scrollkeep/scrollkeep/terminal/ansi"
 // resize is what is known between a change of size and the frame after it (preserve mode). Rows that were final belong to the terminal from
 // then on, wrapped anew or cut as it likes; only the live region is painted again.
 type resize struct {
-	on   bool
-	col  int  // the cursor's column before
-	high int  // the rows of the grid before
-	low  int  // the fewest it has had since
-	wrap bool // the width has changed
-	thin int  // the fewest columns it has had since, the old ones included
-	skip int  // line feeds before the next paint, see pass
-	tag  int  // the column that marks our cursor request, -1 for none
-	next int  // counts the requests
+	on    bool
+	col   int  // the cursor's column before
+	high  int  // the rows of the grid before
+	low   int  // the fewest it has had since
+	wrap  bool // the width has changed
+	thin  int  // the fewest columns it has had since, the old ones included
+	moved bool // a request has moved the cursor within a row that had been wrapped anew
+	lost  bool // the column of the cursor in its row is not known: the width has changed again since
+	skip  int  // line feeds before the next paint, see pass
+	tag   int  // the column that marks our cursor request, -1 for none
+	next  int  // counts the requests
 }
 
 // Tags lie above every column that a modified F3 can look like (CSI 1;2 to 1;16 R).
@@ -33,9 +35,11 @@ func (r *Renderer) Resize(cols, rows int) {
 	if !r.resize.on {
 		r.resize.col = max(r.e.cur.Col, 0)
 		r.resize.high, r.resize.low, r.resize.wrap, r.resize.thin = r.l.rows, rows, false, r.l.cols
+		r.resize.moved, r.resize.lost = false, false
 	}
 	r.resize.thin = min(r.resize.thin, cols)
 	r.resize.wrap = r.resize.wrap || cols != r.l.cols
+	r.resize.lost = r.resize.lost || r.resize.moved && cols != r.l.cols
 	r.resize.low = min(r.resize.low, rows)
 	r.resize.on, r.resize.tag = true, -1
 	r.l.cols, r.l.rows = cols, rows
@@ -51,14 +55,15 @@ func (r *Renderer) Ask() error {
 	if top := min(lastTag, r.l.cols-1); top >= firstTag+2 {
 		r.resize.tag = firstTag + r.resize.next%(top-firstTag+1)
 		r.resize.next++
-		r.e.buf = append(r.e.buf, ansi.SaveCursor...)
 		r.e.buf = ansi.AppendCHA(r.e.buf, r.resize.tag)
-		r.e.buf = append(r.e.buf, ansi.CPRRequest+ansi.RestoreCursor...) // the column that it has now may be another than before
+		r.e.buf = append(r.e.buf, ansi.CPRRequest...)
+		r.e.buf = ansi.AppendCHA(r.e.buf, min(r.resize.col, r.l.cols-1)) // not DECRC: ghostty keeps rows for the sake of a saved cursor
 	} else {
 		r.resize.tag = anyColumn
 		r.e.buf = append(r.e.buf, ansi.CPRRequest...)
 	}
 	r.e.cur.Col = -1
+	r.resize.moved = r.resize.wrap
 	return r.e.flush(r.c.Out, r.c.Sync)
 }
 
@@ -186,14 +191,20 @@ func (r *Renderer) rowsAbove(cols int) (least, most int) {
 	// The cursor may stand on a later piece of its row; behind the text terminals differ.
 	own := &r.l.shown[at]
 	w := wrapping{cols: cols}
-	w.rowsOf(r.l.shown[:at], true)
-	w.cells(own.cells[:max(0, min(col, len(own.cells)-1))])
+	if w.rowsOf(r.l.shown[:at], true); col < len(own.cells) && !r.resize.lost {
+		w.cells(own.cells[:col])
+	} else if w.x > 0 {
+		w.rows, w.x = w.start, 0
+	}
 	least = w.rows
 	if w.x >= cols {
 		least++
 	}
 	w = wrapping{cols: cols}
 	w.rowsOf(r.l.shown[:at], false)
+	if r.resize.lost {
+		col = max(col, len(own.cells))
+	}
 	w.cells(own.cells[:min(col, len(own.cells))])
 	most = w.rows + (w.x+max(0, col-len(own.cells)))/cols
 	if r.c.Reflow == ReflowYes {
@@ -226,6 +237,7 @@ func (r *Renderer) rowsBelow(cols int) int {
 type wrapping struct {
 	cols, rows int
 	x          int // the column in a row that is not full yet
+	start      int // the row on which the current line began
 }
 
 // rowsOf adds rows. Those that are wrapped count together, with join also those that may be.
@@ -234,6 +246,7 @@ func (w *wrapping) rowsOf(rows []row, join bool) {
 		w.cells(rows[i].cells)
 		if !rows[i].wrapped && !(join && rows[i].maybe) {
 			w.rows, w.x = w.rows+1, 0
+			w.start = w.rows
 		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/renderer"
-	"github.com/scrollkeep/scrollkeep/stress/program"
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
@@ -38,14 +37,15 @@ func (w *world) judge(wrote bool) error {
 			w.l.t, w.l.c = -top, -top
 		}
 	}
-	if err := w.l.seam2(w); err != nil {
+	if err := w.account(); err != nil {
 		return err
 	}
 	return w.look()
 }
 
-// seam2 moves t and judges the seam.
-func (l *ledger) seam2(w *world) error {
+// account moves t and judges the seam.
+func (w *world) account() error {
+	l := &w.l
 	live := len(w.shown.live)
 	if w.shown.overlay != nil {
 		need := min(w.rows, len(w.shown.overlay.Lines)+w.shown.overlay.Up)
@@ -60,10 +60,15 @@ func (l *ledger) seam2(w *world) error {
 		}
 		w.scrolls += l.frame(w.seam.Live, hidden, w.rows)
 	}
-	if n := len(l.rows); n > 0 && l.t == l.b && (w.seam.Hidden > 0 || w.shown.overlay != nil) {
-		l.rows[n-1].loose = true // what follows it is on no screen
-	}
+	w.part()
 	return l.seam(w.seam, live, w.rows, w.shown.overlay != nil)
+}
+
+// part notes that the row after the last final one is on no screen, so that nothing can lead from one to the other.
+func (w *world) part() {
+	if n := len(w.l.rows); n > 0 && w.l.t == w.l.b && (w.seam.Hidden > 0 || w.shown.overlay != nil) {
+		w.l.rows[n-1].loose = true
+	}
 }
 
 // look compares the terminal with the ledger, unless the terminal lags behind.
@@ -99,6 +104,7 @@ func (w *world) look() error {
 			return fmt.Errorf("the cursor is on grid row %d, row %d of a live region of %d, on %d", c.Row, at.Row, w.seam.Live, w.rows)
 		}
 		w.l.anchor(top)
+		w.part()
 		w.before()
 	}
 	top := w.l.b - w.l.t
@@ -268,7 +274,14 @@ func (w *world) above(t tape, end, optional int) error {
 			lines[i] = squeeze(lines[i])
 		}
 	}
-	extra, more, missing := match(lines, wants(w.l.rows[:w.l.epoch], cut), w.profile.Differs.ReflowSeam, w.model)
+	ws := wants(w.l.rows[:w.l.epoch], cut)
+	if w.profile.Differs.ReflowSeam && w.resized {
+		if missing := flows(strings.Join(lines, ""), ws); missing != nil {
+			return fmt.Errorf("%q is not on the tape in its place\n%s", missing.text, w.show())
+		}
+		return nil
+	}
+	extra, more, missing := match(lines, ws, w.model)
 	if missing != nil {
 		return fmt.Errorf("%q is not on the tape in its place; besides there are %d more rows: %.40q\n%s", missing.text, len(extra), extra, w.show())
 	}
@@ -393,7 +406,7 @@ func (w *world) show() string {
 // kind reports whether the live rows and the caret need no rewrapping at cols columns and fit rows rows.
 func (w *world) kind(cols, rows int) bool {
 	at, _ := w.rest()
-	if w.shown.overlay != nil || max(1, len(w.shown.live)) > rows || at.Col >= cols {
+	if w.shown.overlay != nil || w.tail || max(1, len(w.shown.live)) > rows || at.Col >= cols {
 		return false
 	}
 	if p := w.profile.Differs; rows < w.rows && at.Row < w.seam.Live-1 && !p.ShrinkDropsBelow {
@@ -406,5 +419,3 @@ func (w *world) kind(cols, rows int) bool {
 	}
 	return true
 }
-
-var _ = program.Answered

@@ -44,7 +44,7 @@ func (l *ledger) commit(base int, lines []renderer.Line, overlay bool, cols int,
 	}
 	for _, r := range l.waiting {
 		n := len(l.rows)
-		r.glue = n == l.epoch
+		r.glue = n == l.epoch || n > 0 && l.rows[n-1].glue && l.rows[n-1].blank()
 		if n > l.epoch {
 			l.rows[n-1].join = l.rows[n-1].join && (r.blank() || l.rows[n-1].joins(r, cols))
 		}

@@ -12,7 +12,7 @@ import (
 
 // sized changes the window.
 func (w *world) sized(cols, rows int) {
-	if w.profile.Differs.Reflow == vt.RewrapButCursor && w.glued && cols != w.cols {
+	if w.profile.Differs.Reflow == vt.RewrapButCursor && w.tail && cols != w.cols {
 		// The terminal cuts the line that the cursor is on, its final rows, too.
 		for i := len(w.l.rows) - 1; i >= 0 && w.l.rows[i].join; i-- {
 			w.l.rows[i].optional = true
@@ -24,8 +24,7 @@ func (w *world) sized(cols, rows int) {
 	w.l.resized(cols)
 	w.l.relay(cols, w.model)
 	w.resized = true
-	w.glued = w.glued || w.tail
-	w.view, w.tail = nil, false
+	w.view = nil
 	w.term.ScrollUp(-1 << 30)
 }
 
@@ -166,7 +165,7 @@ func (w *world) resize(o program.Op) error {
 		if err := w.frame(); err != nil {
 			return err
 		}
-		if w.extra > extra {
+		if w.extra > extra && extra == 0 { // older residue may be taken apart by the terminal
 			return fmt.Errorf("%d live rows were left behind though they needed no rewrapping\n%s", w.extra-extra, w.show())
 		}
 	}

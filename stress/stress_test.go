@@ -13,11 +13,11 @@ import (
 )
 
 var (
-	seeds       = flag.Int("seeds", 2000, "programs to run")
+	seeds       = flag.Int("seeds", 3000, "programs to run")
 	ops         = flag.Int("ops", 60, "ops of a program")
 	seedFlag    = flag.Uint64("seed", 0, "run only the program of this seed")
 	profileName = flag.String("profile", "", "run only on this profile of stress/profile")
-	natures     = flag.String("natures", "still", "which programs: still, gentle, rough")
+	natures     = flag.String("natures", "still,gentle,rough", "which programs, by their resizes: still, gentle, rough")
 	classes     = flag.Bool("classes", false, "go on after failures, and count them by kind")
 )
 

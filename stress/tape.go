@@ -220,7 +220,7 @@ type want struct {
 	cols     int  // cut off behind, not before, this column; 0: not cut
 	full     string
 	glue     bool
-	many     bool // several rows
+	free     bool // a blank row: a terminal may take it for the end of residue above
 	open     bool // went on in a live row: what a terminal has made of that is residue
 }
 
@@ -234,11 +234,10 @@ func wants(rows []*row, cut bool) []want {
 		}
 		if i > 0 && rows[i-1].join && !rows[i-1].loose && !cut && !r.blank() {
 			out[len(out)-1].text += s
-			out[len(out)-1].many = true
 			out[len(out)-1].optional = out[len(out)-1].optional && r.optional
 			continue
 		}
-		w := want{text: s, optional: r.optional, mayJoin: i > 0 && rows[i-1].loose, glue: r.glue}
+		w := want{text: s, optional: r.optional, free: r.blank(), mayJoin: i > 0 && rows[i-1].loose, glue: r.glue}
 		if cut {
 			w.cols, w.full = r.cols, r.text
 		}
@@ -267,9 +266,8 @@ func (w *want) is(line string, m width.Model) bool {
 }
 
 // match compares logical lines from the bottom up: every want once and in order. It returns which lines are none of them, and how many
-// optional ones were found. missing is the want that is not there, nil if all are. With split,
-// the terminal may have made two lines of one.
-func match(lines []string, ws []want, split bool, m width.Model) (extra []string, optional int, missing *want) {
+// optional ones were found. missing is the want that is not there, nil if all are.
+func match(lines []string, ws []want, m width.Model) (extra []string, optional int, missing *want) {
 	i := len(ws) - 1
 	for j := len(lines) - 1; j >= 0; j-- {
 		k, n, whole := i, 0, false
@@ -277,14 +275,10 @@ func match(lines []string, ws []want, split bool, m width.Model) (extra []string
 			if n, whole = take(ws[:k+1], lines[j], m); n > 0 {
 				break
 			}
-			if !ws[k].optional {
+			if !ws[k].optional && !ws[k].free {
 				k = -1
 				break
 			}
-		}
-		if k < 0 && split && i >= 0 && ws[i].many && lines[j] != "" && strings.HasSuffix(ws[i].text, lines[j]) {
-			ws[i].text = strings.TrimSuffix(ws[i].text, lines[j])
-			continue
 		}
 		if k < 0 {
 			extra = append(extra, lines[j])
@@ -302,12 +296,26 @@ func match(lines []string, ws []want, split bool, m width.Model) (extra []string
 		i = k
 	}
 	for ; i >= 0; i-- {
-		if !ws[i].optional {
+		if !ws[i].optional && !ws[i].free {
 			return extra, optional, &ws[i]
 		}
 	}
 	slices.Reverse(extra)
 	return extra, optional, nil
+}
+
+// flows reports which want is not in text in its place. It is for terminals that may take a line apart anywhere.
+func flows(text string, ws []want) *want {
+	for i := len(ws) - 1; i >= 0; i-- {
+		at := strings.LastIndex(text, ws[i].text)
+		if at < 0 && !ws[i].optional {
+			return &ws[i]
+		}
+		if at >= 0 {
+			text = text[:at]
+		}
+	}
+	return nil
 }
 
 // take returns how many of the last wants line shows: one, several that the terminal took for one line, or none. It is not whole if residue
@@ -321,11 +329,14 @@ func take(ws []want, line string, m width.Model) (n int, whole bool) {
 		return 1, false
 	}
 	for all := ""; ; k-- {
-		if all = ws[k].text + all; all != "" && (all == line || ws[k].glue && strings.HasSuffix(line, all)) {
-			return len(ws) - k, all == line
+		if all = ws[k].text + all; all != "" && all == line {
+			return len(ws) - k, true
+		}
+		if all != "" && ws[k].glue && strings.HasSuffix(line, all) {
+			n = len(ws) - k
 		}
 		if k == 0 || !ws[k].mayJoin || len(all) >= len(line) {
-			return 0, false
+			return n, false
 		}
 	}
 }

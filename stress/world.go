@@ -41,7 +41,6 @@ type world struct {
 	model   width.Model
 
 	cols, rows int
-	glued      bool            // and may still do so on the terminal, though a resize has come
 	told       [2]int          // the size that the renderer knows
 	blocks     []program.Block // live
 	tail       bool            // the first of them goes on in the row where the last final row ended
@@ -112,7 +111,7 @@ func (w *world) session() {
 
 // started notes where the cursor stands when the renderer begins.
 func (w *world) started() {
-	w.fresh, w.tail, w.glued = true, false, false
+	w.fresh, w.tail = true, false
 	w.told = [2]int{w.cols, w.rows}
 	w.begin = w.term.Cursor()
 	w.before()
@@ -275,7 +274,7 @@ func (w *world) finalise(n int) {
 	for n > 0 && len(w.blocks) > 0 {
 		rows := w.blocks[0].Layout(w.cols, w.model)
 		if len(rows) > n {
-			w.commit, w.tail, w.glued = append(w.commit, rows[:n]...), true, true
+			w.commit, w.tail = append(w.commit, rows[:n]...), true
 			w.blocks[0] = w.blocks[0].After(n, w.cols, w.model)
 			return
 		}
@@ -460,7 +459,7 @@ func (w *world) suspend(o program.Op) error {
 
 // pager is a program that borrows the alternate screen.
 func (w *world) pager(o program.Op) {
-	if w.profile.Differs.AltScreen != vt.OwnAlt {
+	if w.profile.Differs.AltScreen != vt.OwnAlt || !w.still { // mode 1049 leaves a saved cursor behind, which ghostty keeps rows for
 		return
 	}
 	w.term.WriteString("\x1b[?1049h\x1b[H")

@@ -210,9 +210,6 @@ func (t *Terminal) printZeroWidth(r rune) {
 	}
 	row := s.row(s.cursor.y)
 	x := s.cursor.x - 1
-	if s.cursor.pending && t.cfg.Personality.NoGraphemeClusters {
-		x++ // ghostty without mode 2027 forgets that the cursor is on the character then
-	}
 	if row.cells[x].width() == spacerTail {
 		x--
 	}
