@@ -89,6 +89,11 @@ func (t *Terminal) acquire() error {
 	if t.closed || !t.away {
 		return nil
 	}
+	select {
+	case <-t.done: // asked to end while it was away, perhaps in the background, where touching the terminal would stop us again
+		return t.why()
+	default:
+	}
 	if err := t.tty.Start(); err != nil {
 		t.die(err)
 		return err

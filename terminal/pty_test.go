@@ -429,6 +429,35 @@ func TestAResizeIsNoticed(t *testing.T) {
 	con.wait()
 }
 
+// A job that is stopped gets SIGTERM and SIGCONT together, in the background: it has to end without the terminal.
+func TestAStoppedProgramCanBeKilled(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no sh")
+	}
+	prog := self(t, "exit")
+	c := exec.Command(sh, "-i")
+	c.Env = append(prog.Env, "PS1=prompt> ", "ENV=", helperEnv+"=")
+	con := start(t, c)
+	n := con.expect(0, "prompt> ")
+	con.send(helperEnv + "=exit " + prog.Path + "\r")
+	n = con.expect(n, "READY")
+	n = con.expect(n, "\x1b[>5u")
+	con.send("\x1b[122;5u")
+	n = con.expect(n, "KEY ctrl+z")
+	n = con.expect(n, "prompt> ")
+	con.send("kill %1; kill -CONT %1\r")
+	for ended := fmt.Sprint(100 + int(unix.SIGTERM)); !strings.Contains(con.text()[n:], ended); { // the shell tells with a prompt: "Done(115)" or "Exit 115"
+		if len(con.text()) > n+2000 {
+			t.Fatalf("it goes on: %q", con.text()[n:])
+		}
+		con.send("sleep 0.1; jobs\r")
+		con.expect(len(con.text()), "prompt> ")
+	}
+	con.send("exit\r")
+	con.wait()
+}
+
 // A real shell with job control: Ctrl+Z, a command in between, fg.
 func TestCtrlZAndFgInAShell(t *testing.T) {
 	sh, err := exec.LookPath("sh")

@@ -199,16 +199,21 @@ func (t *Terminal) Next(ctx context.Context) (Event, error) {
 		}
 		select {
 		case <-t.done:
-			t.mu.Lock()
-			defer t.mu.Unlock()
-			if t.cause == nil {
-				return nil, io.EOF
-			}
-			return nil, t.cause
+			return nil, t.why()
 		default:
 		}
 		t.wait(ctx, due)
 	}
+}
+
+// why is why done is closed.
+func (t *Terminal) why() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.cause == nil {
+		return io.EOF
+	}
+	return t.cause
 }
 
 // wait lets one thing happen: a read, a timer, a signal from another goroutine.

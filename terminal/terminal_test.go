@@ -356,6 +356,17 @@ func TestTheFirstModifiedKeyShowsThatTheyCome(t *testing.T) {
 	})
 }
 
+func TestAnIdleTerminalSetsNoTimer(t *testing.T) {
+	bubble(t, env(), func(t *testing.T, s session) {
+		s.settled("\x1b[?0u\x1b[?62c\x1b[?997;1n")
+		s.f.send("a", "\x1b", "\x1b[200~x\x1b[201~", "\x1b[?6")
+		s.all(5 * time.Second)
+		if _, due, ok := s.pop(); ok || !due.IsZero() {
+			t.Errorf("a timer is due at %v", due)
+		}
+	})
+}
+
 func TestWritesAreWholeCopiedAndInOrder(t *testing.T) {
 	bubble(t, env(), func(t *testing.T, s session) {
 		s.settled()

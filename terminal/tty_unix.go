@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -26,6 +27,7 @@ type device struct {
 	mu      sync.Mutex
 	saved   *term.State // before Start
 	started bool
+	stopped atomic.Bool
 	stopR   int // readable once Stop was called
 	stopW   int
 	reading sync.Mutex // held while a Read is under way
@@ -77,6 +79,7 @@ func (d *device) Start() error {
 	var b [16]byte // what an earlier Stop wrote
 	_, _ = unix.Read(d.stopR, b[:])
 	d.saved, d.started = saved, true
+	d.stopped.Store(false)
 	return nil
 }
 
@@ -88,6 +91,7 @@ func (d *device) Stop() error {
 		return nil
 	}
 	d.started = false
+	d.stopped.Store(true)
 	_, _ = unix.Write(d.stopW, []byte{0})
 	d.reading.Lock()
 	d.writing.Lock()
@@ -130,16 +134,19 @@ const blocking = 256
 func (d *device) Write(p []byte) (int, error) {
 	d.writing.Lock()
 	defer d.writing.Unlock()
-	done := 0
+	done, waiting := 0, false
 	for done < len(p) {
 		part := p[done:]
 		if !d.own {
 			part = part[:min(len(part), blocking)]
 		}
-		if err := wait(d.out, d.stopR, true); err != nil {
-			return done, err
+		if waiting || !d.own || d.stopped.Load() {
+			if err := wait(d.out, d.stopR, true); err != nil {
+				return done, err
+			}
 		}
 		n, err := unix.Write(d.out, part)
+		waiting = err == unix.EAGAIN
 		switch {
 		case err == unix.EINTR || err == unix.EAGAIN:
 			continue
