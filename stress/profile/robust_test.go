@@ -82,6 +82,64 @@ func TestOnlyGhosttyStopsRewrappingWithoutAutowrap(t *testing.T) {
 	}
 }
 
+func TestXtermCutsForGood(t *testing.T) {
+	p, _ := profile.ByName("xterm")
+	term := p.New(10, 3, 100)
+	term.WriteString("0123456789\r\nabcdefghij\r\n")
+	term.WriteString("k\r\nl")         // 0123456789 is history now
+	term.Resize(8, 3)                  // which cuts the others
+	term.Resize(8, 4)                  // and pulls it back
+	term.WriteString("\x1b[H\x1b[K01") // to be written anew
+	term.WriteString("\x1b[4;1H\r\n\n")
+	term.Resize(12, 4)
+	if got, want := term.Tape(), []string{"01", "abcdefgh", "k", "l"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	term = p.New(10, 1, 100)
+	term.WriteString("0123456789\r\nx")
+	term.Resize(5, 1)
+	if got := term.Tape(); got[0] != "01234" {
+		t.Errorf("cut: %q", got)
+	}
+	term.Resize(8, 1)
+	term.Resize(20, 1)
+	if got := term.Tape(); got[0] != "0123456789" {
+		t.Errorf("the history keeps what is out of sight: %q", got)
+	}
+}
+
+func TestAMarkBehindAFullRowJoinsTheLastCharacter(t *testing.T) {
+	for _, p := range profile.All() {
+		term := p.New(8, 2, 10)
+		term.WriteString("wörter e\u0301")
+		if got := term.Row(0).Text(); got != "wörter e\u0301" {
+			t.Errorf("%s: %q", p.Name, got)
+		}
+	}
+}
+
+func TestACursorBehindARowThatIsFullAfterwardsWaitsAtTheEdge(t *testing.T) {
+	for _, p := range profile.All() {
+		if p.Name == "ghostty" || p.Differs.Reflow == vt.Cut {
+			continue
+		}
+		term := p.New(57, 2, 100)
+		term.WriteString("old\r\n" + strings.Repeat("a", 56) + "\r\n" + strings.Repeat("b", 56))
+		term.Resize(56, 2)
+		term.WriteString("c")
+		if got, want := strings.Join(term.Tape(), "\n"), "old\n"+strings.Repeat("a", 56)+"\n"+strings.Repeat("b", 56)+"\nc"; got != want && p.Differs.Reflow != vt.RewrapButCursor {
+			t.Errorf("%s: %q", p.Name, got)
+		}
+		term = p.New(56, 2, 100)
+		term.WriteString(strings.Repeat("b", 56))
+		term.Resize(60, 2)
+		term.WriteString("c")
+		if got, want := term.Row(0).Text(), strings.Repeat("b", 56)+"c"; got != want && p.Differs.Reflow != vt.RewrapButCursor {
+			t.Errorf("%s, made wider: %q", p.Name, got)
+		}
+	}
+}
+
 // A cursor that rests on the last row in use keeps its text through every change of size, except where the table says that text is lost.
 func TestTheCursorKeepsItsRowThroughResizes(t *testing.T) {
 	for _, p := range profile.All() {

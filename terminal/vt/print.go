@@ -210,6 +210,9 @@ func (t *Terminal) printZeroWidth(r rune) {
 	}
 	row := s.row(s.cursor.y)
 	x := s.cursor.x - 1
+	if s.cursor.pending && t.cfg.Personality.NoGraphemeClusters { // ghostty takes the one before the last, even then
+		x++
+	}
 	if row.cells[x].width() == spacerTail {
 		x--
 	}

@@ -174,8 +174,9 @@ func (f *reflower) reflow(i int) {
 		first = min(first, k)
 		past := f.personality.ReflowPastEnd && p == f.cursor
 		switch {
-		case past && p.x == n && (f.x+n)%f.cols != 0:
+		case past && p.x == n && (f.column()+n)%f.cols != 0:
 		case past && p.x >= n && n > 0:
+			s.cursor.pending = p.x == n // behind a row that is full now
 			p.x = n - 1
 		case p.x >= n:
 			p.x = min(p.x, f.cols-1-f.x)
@@ -205,6 +206,17 @@ func (f *reflower) reflow(i int) {
 	if !src.is(wrapped) {
 		f.owed++
 	}
+}
+
+// column is where the next row of the ring goes on.
+func (f *reflower) column() int {
+	switch {
+	case f.owed > 0:
+		return 0
+	case f.pending:
+		return f.cols
+	}
+	return f.x
 }
 
 // movePins moves the pins on cell x of row i to where that cell is going to be.

@@ -71,6 +71,11 @@ func (s *screen) resize(cols, rows int, how resizing) {
 	if s.noHistory {
 		s.clearHistory()
 	}
+	if how.personality.Reflow == Cut { // what comes back from the history is cut for good
+		for y := range s.rows {
+			s.row(y).set(hiddenEnd, false)
+		}
+	}
 	s.setKeep()
 	s.trim()
 
@@ -79,6 +84,9 @@ func (s *screen) resize(cols, rows int, how resizing) {
 		c.x, c.y = px, py
 	} else {
 		c.x, c.y = 0, 0
+	}
+	if how.personality.ReflowPastEnd && c.pending && c.x < cols-1 {
+		c.x, c.pending = c.x+1, false
 	}
 	if keepRow {
 		c.y = min(y, rows-1)
@@ -223,7 +231,7 @@ func (s *screen) cutColumns(cols int) {
 		dst, _ := s.ring.push(len(old.buf))
 		dst.flags = src.flags
 		full := src.cells
-		if i < history {
+		if i < history && src.is(hiddenEnd) {
 			full = full[:cap(full)]
 		}
 		if len(full) > cols && i < history {
@@ -231,6 +239,7 @@ func (s *screen) cutColumns(cols int) {
 		} else {
 			copy(dst.cells, full)
 		}
+		dst.set(hiddenEnd, i < history && len(full) > cols)
 		if n := len(full); n < cols && dst.cells[n-1].width() == spacerHead {
 			dst.cells[n-1] = dst.cells[n-1].withWidth(narrow)
 		}

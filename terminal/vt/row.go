@@ -17,6 +17,7 @@ const (
 	promptMore                        // OSC 133 prompt, continued
 	placeholders                      // may hold kitty graphics placeholders, U+10EEEE
 	stale                             // was cut off the end of the grid with what was in it
+	hiddenEnd                         // has cells beyond the last column, see cutColumns
 
 	promptMask = promptFirst | promptMore
 )

@@ -142,7 +142,7 @@ func (s *screen) clearHistory() {
 	for range n {
 		r := s.ring.at(s.ring.n - 1)
 		r.fill(0, s.cols, 0)
-		r.flags |= stale
+		r.flags = r.flags&^hiddenEnd | stale
 		s.ring.pop()
 	}
 }
