@@ -67,7 +67,7 @@ type flags struct {
 
 const description = `A shell for working with a language model on files. Every change is shown as a diff before a byte is written, and your terminal's scrollback is yours.
 
-agentshell doctor [--json] says what it finds here: terminal, tmux, key, files.
+agentshell doctor [--json] says what it finds here: terminal, tmux, key, files. agentshell export [ID] prints a session as markdown.
 
 Exit codes: 0 done, 1 error, 2 usage, 3 the script was written for another conversation, 4 a call was denied, 130 interrupted.`
 
@@ -90,8 +90,12 @@ func (p process) run(ctx context.Context) int {
 }
 
 func (p process) dispatch(ctx context.Context) (int, error) {
-	if len(p.args) > 0 && p.args[0] == "doctor" {
+	switch {
+	case len(p.args) == 0:
+	case p.args[0] == "doctor":
 		return p.doctor(ctx)
+	case p.args[0] == "export":
+		return p.export()
 	}
 	f, leave, err := p.parse()
 	if err != nil || leave {

@@ -362,6 +362,27 @@ func TestASessionIsLoggedAndResumed(t *testing.T) {
 	}
 }
 
+func TestAnExportIsHarmless(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	if got := p.run("", "export"); got.code != 2 || !strings.Contains(got.stderr, "no session of this workspace yet") {
+		t.Errorf("%+v", got)
+	}
+	p.write("notes.md", "```\n\x1b[2J````\n")
+	p.run("", "-p", "look \x1b[31m", "--script", p.script(`{"say":"I \u202e look.","delay_ms":0,"tool_calls":[{"id":"1","name":"read_file","input":{"path":"notes.md"}},{"id":"2","name":"read_file","input":{"path":"none"}}]}`, hi))
+	got := p.run("", "export")
+	body, _ := strings.CutPrefix(got.stdout, "# Session ")
+	_, body, _ = strings.Cut(body, "\n")
+	want := "\n## You\n\nlook ␛[31m\n\n## The model\n\nI <U+202E> look.\n\n### read_file\n\n```json\n{\"path\":\"notes.md\"}\n```\n\n### read_file\n\n```json\n{\"path\":\"none\"}\n```\n" +
+		"\nResult:\n\n`````\n1\t```\n2\t␛[2J````\n`````\n\nError:\n\n```\nfile not found: workspace/none\n```\n\n## The model\n\nhi\n"
+	if got.code != 0 || body != want {
+		t.Errorf("code %d, %s\ngot  %q\nwant %q", got.code, got.stderr, body, want)
+	}
+	if got := p.run("", "export", "nonsense"); got.code != 2 || !strings.Contains(got.stderr, "the last ones are") {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestALogInsideTheWorkspaceIsNotKept(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)

@@ -151,13 +151,8 @@ func (r *run) open(f flags, stateDir string) error {
 		r.log, err = session.Create(cfg)
 	}
 	switch {
-	case errors.Is(err, session.ErrUnknown):
-		if latest, _ := session.Recent(cfg); len(latest) > 0 {
-			return usage("--resume: %w; the last ones are %s", err, strings.Join(latest[:min(3, len(latest))], ", "))
-		}
-		return usage("--resume: %w; there is none yet", err)
-	case errors.Is(err, session.ErrID):
-		return usage("--resume: %w", err)
+	case errors.Is(err, session.ErrUnknown) || errors.Is(err, session.ErrID):
+		return unknown(cfg, err)
 	case errors.Is(err, session.ErrLocked):
 		return fmt.Errorf("%w; --resume %s --fork goes on with a copy", err, id)
 	case errors.Is(err, session.ErrInside) && id == "":
@@ -179,9 +174,23 @@ func last(cfg session.Config) (string, error) {
 	case err != nil:
 		return "", err
 	case len(ids) == 0:
-		return "", usage("--continue: there is no session of this workspace yet; leave it away to begin one")
+		return "", usage("there is no session of this workspace yet")
 	}
 	return ids[0], nil
+}
+
+// unknown makes a usage error of an id that names no session.
+func unknown(cfg session.Config, err error) error {
+	switch {
+	case errors.Is(err, session.ErrID):
+		return usageError{err}
+	case errors.Is(err, session.ErrUnknown):
+		if ids, _ := session.Recent(cfg); len(ids) > 0 {
+			return usage("%w; the last ones are %s", err, strings.Join(ids[:min(3, len(ids))], ", "))
+		}
+		return usage("%w; there is none yet", err)
+	}
+	return err
 }
 
 // agent makes the agent; approver is nil where nobody can be asked.

@@ -121,18 +121,10 @@ func Resume(cfg Config, id string) (*Log, []provider.Message, error) {
 
 // Fork copies the conversation of a session, which another process may have open, into a new one.
 func Fork(cfg Config, id string) (*Log, []provider.Message, error) {
-	path, err := cfg.path(id)
+	messages, added, err := read(cfg, id)
 	if err != nil {
 		return nil, nil, err
 	}
-	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, fmt.Errorf("%w: %s", ErrUnknown, id)
-	} else if err != nil {
-		return nil, nil, err
-	}
-	read := parse(text)
-	messages, added := whole(read.messages())
 	l, err := Create(cfg)
 	if err != nil {
 		return nil, nil, err
@@ -145,6 +137,27 @@ func Fork(cfg Config, id string) (*Log, []provider.Message, error) {
 	}
 	l.note(added, "an interrupted tool call got a result")
 	return l, messages, nil
+}
+
+// Read gives the conversation of a session, which another process may have open, and changes nothing.
+func Read(cfg Config, id string) ([]provider.Message, error) {
+	messages, _, err := read(cfg, id)
+	return messages, err
+}
+
+func read(cfg Config, id string) (messages []provider.Message, added int, err error) {
+	path, err := cfg.path(id)
+	if err != nil {
+		return nil, 0, err
+	}
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, 0, fmt.Errorf("%w: %s", ErrUnknown, id)
+	} else if err != nil {
+		return nil, 0, err
+	}
+	messages, added = whole(parse(text).messages())
+	return messages, added, nil
 }
 
 // load reads the file, cuts off what is torn, and completes the conversation.

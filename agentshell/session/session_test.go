@@ -202,6 +202,10 @@ func TestASecondOpenerIsToldAndMayFork(t *testing.T) {
 	if _, _, err := session.Resume(cfg, l.ID()); !errors.Is(err, session.ErrLocked) {
 		t.Fatalf("error %v", err)
 	}
+	before := read(t, l)
+	if got, err := session.Read(cfg, l.ID()); err != nil || !reflect.DeepEqual(got, talk) || read(t, l) != before {
+		t.Errorf("read: %v, %#v", err, got)
+	}
 	f, got, err := session.Fork(cfg, l.ID())
 	if err != nil || f.ID() == l.ID() || !reflect.DeepEqual(got, talk) {
 		t.Fatalf("%v, %#v", err, got)

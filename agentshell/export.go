@@ -1,0 +1,95 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/config"
+	"github.com/scrollkeep/scrollkeep/agentshell/headless"
+	"github.com/scrollkeep/scrollkeep/agentshell/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/session"
+	"github.com/scrollkeep/scrollkeep/terminal/visible"
+)
+
+// export prints a session as markdown: `agentshell export [ID] [--workspace DIR]`. What was said may be anything, so every control in it is
+// made visible.
+func (p process) export() (int, error) {
+	var f struct {
+		ID        string `arg:"" optional:"" help:"The session. Default: the last one of the workspace."`
+		Workspace string `placeholder:"DIR" default:"." help:"The workspace of the session. Default: the current directory."`
+	}
+	leave := false
+	k, err := kong.New(&f, kong.Name("agentshell export"), kong.Description("Print a session as markdown."), kong.Writers(p.stdout, p.stderr), kong.Exit(func(int) { leave = true }))
+	if err != nil {
+		return 0, err
+	}
+	if _, err := k.Parse(p.args[1:]); leave {
+		return headless.ExitDone, nil
+	} else if err != nil {
+		return 0, usage("%v; agentshell export --help lists what there is", err)
+	}
+	dir, err := filepath.Abs(f.Workspace)
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
+	}
+	if err != nil {
+		return 0, usage("--workspace: %w", err)
+	}
+	cfg := session.Config{Dir: filepath.Join(config.StateDir(p.getenv), "sessions"), Workspace: dir}
+	if f.ID == "" {
+		if f.ID, err = last(cfg); err != nil {
+			return 0, err
+		}
+	}
+	messages, err := session.Read(cfg, f.ID)
+	if err != nil {
+		return 0, unknown(cfg, err)
+	}
+	return headless.ExitDone, writeMarkdown(p.stdout, f.ID, messages)
+}
+
+// writeMarkdown writes a conversation for people to read.
+func writeMarkdown(w io.Writer, id string, messages []provider.Message) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Session %s\n", id)
+	for _, m := range messages {
+		for _, part := range m.Parts {
+			switch part := part.(type) {
+			case provider.Text:
+				if m.Role == provider.User {
+					fmt.Fprintf(&b, "\n## You\n\n%s\n", harmless(part.Text))
+				} else {
+					fmt.Fprintf(&b, "\n## The model\n\n%s\n", harmless(part.Text))
+				}
+			case provider.ToolCall:
+				fmt.Fprintf(&b, "\n### %s\n\n%s", harmless(part.Name), fenced("json", string(part.Input)))
+			case provider.ToolResult:
+				what := "Result"
+				if part.IsError {
+					what = "Error"
+				}
+				fmt.Fprintf(&b, "\n%s:\n\n%s", what, fenced("", part.Text))
+			}
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func harmless(s string) string {
+	s, _ = visible.Options{Newline: true, Tab: true, Joiners: true}.String(strings.TrimRight(s, "\n"))
+	return s
+}
+
+// fenced is a code block whose fence the text cannot close.
+func fenced(language, s string) string {
+	fence := "```"
+	for strings.Contains(s, fence) {
+		fence += "`"
+	}
+	return fence + language + "\n" + harmless(s) + "\n" + fence + "\n"
+}
