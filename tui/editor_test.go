@@ -3,8 +3,10 @@ package tui
 import (
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/scrollkeep/scrollkeep/terminal"
+	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
 // look is the editor on a screen of its own, the caret as ▌.
@@ -238,6 +240,43 @@ func FuzzEditorCaretStaysInside(f *testing.F) {
 					t.Fatalf("a row of %d columns on %d: %v", n, s.Width, l)
 				}
 			}
+		}
+	})
+}
+
+func TestCaretIsDrawnWhereTheTerminalsOwnIsNotWanted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &App{Footer: &Editor{}, Terminal: terminal.Config{Env: func(k string) string {
+			return map[string]string{"SCROLLKEEP_HARDWARE_CURSOR": "0"}[k]
+		}}}
+		r := start(t, app, 20, 4)
+		inverse := func(col int) bool {
+			r.d.mu.Lock()
+			defer r.d.mu.Unlock()
+			return r.d.vt.Row(0).Cell(col).Style.Attr&vt.Inverse != 0
+		}
+		r.typed("a日b")
+		for _, step := range []struct {
+			key string
+			col int
+		}{{"", 6}, {"left", 5}, {"left", 3}, {"left", 2}} {
+			if step.key != "" {
+				r.press(step.key)
+				r.settle()
+			}
+			for col := range 8 {
+				if want := col == step.col; inverse(col) != want && col != step.col+1 { // the second half of a wide character is inverted too
+					t.Errorf("with the caret at %d, column %d: inverted %v", step.col, col, !want)
+				}
+			}
+			if r.d.vt.Cursor().Visible {
+				t.Error("the terminal's own is shown")
+			}
+		}
+		r.want("› a日b")
+		r.quit()
+		if !r.d.vt.Cursor().Visible {
+			t.Error("at the end the terminal's own is hidden")
 		}
 	})
 }

@@ -29,8 +29,6 @@ func (l *loop) event(ev Event, at time.Time) {
 	case terminal.Resumed:
 		l.takeBack()
 		return
-	case Focus:
-		l.watched = ev.In
 	case Appearance:
 		l.learn()
 		l.touch()

@@ -32,6 +32,7 @@ type fakeDevice struct {
 	sizes   []int // of each Write, if not nil
 	mute    bool  // cursor position requests get no answer
 	stops   int
+	asked   []string // for what is outside of the picture
 	closed  bool
 }
 
@@ -143,6 +144,17 @@ func (d *fakeDevice) AltScreen(on bool) {
 }
 
 func (d *fakeDevice) ExpectCursor() {}
+
+func (d *fakeDevice) Notify(title, body string) { d.note("notify", title, body) }
+func (d *fakeDevice) SetTitle(title string)     { d.note("title", title) }
+func (d *fakeDevice) Progress(percent int)      { d.note("progress", fmt.Sprint(percent)) }
+func (d *fakeDevice) Copy(text string) error    { d.note("copy", text); return nil }
+
+func (d *fakeDevice) note(words ...string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.asked = append(d.asked, strings.Join(words, " "))
+}
 
 func (d *fakeDevice) Close() error {
 	d.mu.Lock()

@@ -50,6 +50,9 @@ func (l *loop) paintFull(now time.Time) {
 	s := l.space(now)
 	s.Height, s.Focused = l.rows, o.armed
 	v := o.look(s, l.q)
+	if l.set.caret && v.Cursor != nil {
+		v.Lines, v.Cursor = drawCaret(v.Lines, *v.Cursor, s), nil
+	}
 	if err := l.full.screen.Render(v.Lines[:min(len(v.Lines), l.rows)], v.Cursor); err != nil {
 		l.gone = err
 	}

@@ -41,6 +41,10 @@ type device interface {
 	Close() error
 	AltScreen(on bool)
 	ExpectCursor()
+	Notify(title, body string)
+	SetTitle(string)
+	Progress(percent int)
+	Copy(string) error
 }
 
 // loop is one run of an App: queued operations in, frames out.
@@ -61,7 +65,6 @@ type loop struct {
 	resize  resizing
 	full    *fullScreen // while an overlay has the alternate screen
 	away    bool        // the terminal is given to another program
-	watched bool        // the terminal's window has the focus
 	stalled bool        // too much is not taken by the terminal
 	lastKey time.Time   // when the last key or paste was read
 	sized   time.Time   // the last sign of a resize

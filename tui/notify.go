@@ -1,56 +1,35 @@
 package tui
 
-import (
-	"github.com/scrollkeep/scrollkeep/terminal"
-	"github.com/scrollkeep/scrollkeep/terminal/ansi"
-)
+// Notify tells a person who looks elsewhere that the program waits: a desktop notification where the terminal has them, a bell in a
+// multiplexer, nothing while the terminal's window is known to have the focus. title and text are the program's own words, never those of a
+// model or a file: they are shown outside of the terminal. Any goroutine, as the others below; without a terminal they do nothing.
+func (a *App) Notify(title, text string) { a.outside(func(d device) { d.Notify(title, text) }) }
 
-// maxClipboard is the number of bytes that Copy takes: what terminals accept in one OSC 52 (xterm and tmux: about 1 MiB of base64).
-const maxClipboard = 700 << 10
+// SetTitle sets the title of the terminal's window. What it was before comes back at the end, where the terminal can keep it.
+func (a *App) SetTitle(title string) { a.outside(func(d device) { d.SetTitle(title) }) }
 
-// Notify tells a person who looks elsewhere that the program waits: a bell in a multiplexer, a desktop notification where the terminal has
-// them, nothing while the terminal's window is known to have the focus. title and text are the program's own words, never those of a model or a
-// file: they are shown outside of the terminal. Any goroutine.
-func (a *App) Notify(title, text string) {
+// Progress shows on the taskbar how far the program is, from 0 to 100 percent; -1: something goes on, -2: nothing does.
+func (a *App) Progress(percent int) { a.outside(func(d device) { d.Progress(percent) }) }
+
+// Copy puts text on the system's clipboard (OSC 52), as far as the terminal allows it; there is no reply. The error is that the text is too
+// long, or ErrClosed when no terminal is open.
+func (a *App) Copy(text string) error {
 	s := a.get()
-	s.q.add(op{kind: opQuiet, f: func() { s.loop.notify(title, text) }})
+	s.mu.Lock()
+	l := s.loop
+	s.mu.Unlock()
+	if l == nil || l.term == nil || s.q.ended() {
+		return ErrClosed
+	}
+	return l.term.Copy(text)
 }
 
-// Copy puts text on the system's clipboard (OSC 52), as far as the terminal allows it; there is no reply. False: it is too long, or Run has
-// ended. Any goroutine.
-func (a *App) Copy(text string) bool {
+// outside lets f write something that is not part of the picture, between two frames.
+func (a *App) outside(f func(device)) {
 	s := a.get()
-	return len(text) <= maxClipboard && s.q.add(op{kind: opQuiet, f: func() { s.loop.outside(ansi.AppendClipboard(nil, []byte(text))) }})
-}
-
-// notify writes what the terminal knows.
-func (l *loop) notify(title, text string) {
-	if l.watched || l.caps.Notify == terminal.NotifyOff {
-		return
-	}
-	var seq []byte
-	switch l.caps.Notify {
-	case terminal.NotifyOSC9:
-		seq = ansi.AppendNotify9(seq, title+": "+text)
-	case terminal.NotifyOSC99:
-		seq = ansi.AppendNotify99(seq, title+": "+text)
-	case terminal.NotifyOSC777:
-		seq = ansi.AppendNotify777(seq, title, text)
-	}
-	switch {
-	case len(seq) == 0:
-		seq = []byte(ansi.BEL)
-	case l.caps.Mux == "tmux":
-		seq = append(ansi.AppendTmux(nil, seq), ansi.BEL...)
-	case l.caps.Mux != "":
-		seq = []byte(ansi.BEL)
-	}
-	l.outside(seq)
-}
-
-// outside writes something that is not part of the picture, between two frames.
-func (l *loop) outside(seq []byte) {
-	if l.term != nil && !l.away {
-		_, _ = l.term.Write(seq) // that the terminal is gone shows in the next frame
-	}
+	s.q.add(op{kind: opQuiet, f: func() {
+		if s.loop.term != nil {
+			f(s.loop.term)
+		}
+	}})
 }

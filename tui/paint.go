@@ -86,6 +86,9 @@ func (l *loop) footing(s Space, f *renderer.Frame) {
 		o.Lines = o.Lines[n:]
 		o.Cursor = above(v.Cursor, n)
 	}
+	if l.set.caret && o.Cursor != nil {
+		o.Lines, o.Cursor = drawCaret(o.Lines, *o.Cursor, s), nil
+	}
 	if top.place.Top {
 		o.Up = max(l.rows-len(o.Lines), 0)
 	}
@@ -98,7 +101,9 @@ func (l *loop) below(f *renderer.Frame, v View, height int, caret bool) {
 	if n := len(rows) - height; n > 0 {
 		rows, cursor = rows[n:], above(cursor, n)
 	}
-	if caret && cursor != nil {
+	if caret && cursor != nil && l.set.caret {
+		rows = drawCaret(rows, *cursor, l.space(time.Time{}))
+	} else if caret && cursor != nil {
 		l.caret = Pos{Col: cursor.Col, Row: cursor.Row + len(f.Live)}
 		f.Cursor = &l.caret
 	}

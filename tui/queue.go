@@ -210,6 +210,13 @@ func (q *queue) rests() bool {
 	return q.resting || q.closed
 }
 
+// ended reports whether the queue was closed.
+func (q *queue) ended() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.closed
+}
+
 // close ends the queue; what is in it can still be taken.
 func (q *queue) close() {
 	q.mu.Lock()

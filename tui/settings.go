@@ -15,10 +15,12 @@ import (
 type settings struct {
 	resize ResizeMode
 	strict bool
+	caret  bool   // is drawn as an inverted cell
 	log    string // file for the redraw log, "" for none
 }
 
-// settings reads SCROLLKEEP_RESIZE (preserve, rebuild, append), SCROLLKEEP_STRICT (not empty, not 0) and SCROLLKEEP_DEBUG_REDRAW (a file).
+// settings reads SCROLLKEEP_RESIZE (preserve, rebuild, append), SCROLLKEEP_STRICT (not empty, not 0), SCROLLKEEP_HARDWARE_CURSOR (0: the caret
+// is drawn, the terminal's own is hidden) and SCROLLKEEP_DEBUG_REDRAW (a file).
 func (a *App) settings() (settings, error) {
 	env := a.Terminal.Env
 	if env == nil {
@@ -32,6 +34,7 @@ func (a *App) settings() (settings, error) {
 	default:
 		return s, fmt.Errorf("tui: SCROLLKEEP_RESIZE is %q; preserve, rebuild and append are known", v)
 	}
+	s.caret = env("SCROLLKEEP_HARDWARE_CURSOR") == "0"
 	if v := env("SCROLLKEEP_STRICT"); v != "" {
 		s.strict = v != "0"
 	}

@@ -202,7 +202,15 @@ func changedFiles(e agent.ToolEnd, s tui.Space) []tui.Line {
 	if len(e.Result.Changed) == 0 {
 		return nil
 	}
-	return s.Fill(tui.Span{Text: "changed: " + strings.Join(e.Result.Changed, ", "), Style: s.Look().Dim})
+	names := make([]string, 0, len(e.Result.Changed))
+	for i, name := range e.Result.Changed {
+		if i == 20 {
+			names = append(names, fmt.Sprintf("and %d more", len(e.Result.Changed)-i))
+			break
+		}
+		names = append(names, shown(name))
+	}
+	return s.Fill(tui.Span{Text: "changed: " + strings.Join(names, ", "), Style: s.Look().Dim})
 }
 
 // What a decided change shows of its hunks.

@@ -89,7 +89,12 @@ func (n *pane) frame(s tui.Space) frame {
 		f.above = append(f.above, tui.Line{})
 	}
 	f.above = append(f.above, n.title(s))
+	before := len(f.above)
 	for _, w := range n.warnings() {
+		if limit < airy {
+			f.above = append(f.above, s.Cut(tui.Span{Text: t.Glyphs.Problem + " ", Style: t.Warning}, tui.Span{Text: clean(w, t), Style: t.Warning}))
+			continue
+		}
 		rows := tui.Layout{Width: s.Width, Model: s.Model, First: []tui.Span{{Text: t.Glyphs.Problem + " ", Style: t.Warning}}, Rest: []tui.Span{{Text: "  "}}}.
 			Append(nil, 0, tui.Span{Text: clean(w, t), Style: t.Warning})
 		f.above = append(f.above, rows...)
@@ -101,7 +106,7 @@ func (n *pane) frame(s tui.Space) frame {
 	if most := max(limit-len(f.below)-max((limit-len(f.below))/3, 1), 1); len(f.above) > most {
 		f.above = f.above[:most]
 		if most > 1 {
-			f.above[most-1] = s.Cut(tui.Span{Text: fmt.Sprintf("%s more to read: ?", t.Glyphs.More), Style: t.Warning})
+			f.above[most-1] = s.Cut(tui.Span{Text: t.Glyphs.Problem + " ", Style: t.Warning}, tui.Span{Text: clean(n.inShort(max(most-1-before, 0)), t), Style: t.Warning})
 		}
 	}
 	return f
@@ -109,7 +114,7 @@ func (n *pane) frame(s tui.Space) frame {
 
 func (n *pane) query() string { text, _, _, _ := n.body().Search(); return text }
 
-// warnings are the rows that must be read before the keys.
+// warnings are the rows that must be read before the keys, the most urgent first.
 func (n *pane) warnings() []string {
 	var out []string
 	switch {
@@ -121,10 +126,26 @@ func (n *pane) warnings() []string {
 	if n.note != "" {
 		out = append(out, n.note)
 	}
+	out = append(out, flags(n.prop, n.hidden.Total() > 0)...)
 	if n.hidden.Total() > 0 {
 		out = append(out, fmt.Sprintf("%s, drawn as tokens: %s", count(n.hidden.Total(), "hidden character"), n.hidden))
 	}
-	return append(out, warnings(n.prop)...)
+	if w := overwrite(n.prop); w != "" {
+		out = append(out, w)
+	}
+	return out
+}
+
+// inShort names the warnings from i on, which have no rows of their own: ? shows them in full.
+func (n *pane) inShort(i int) string {
+	var names []string
+	all := n.warnings()
+	for _, w := range all[min(i, max(len(all)-1, 0)):] {
+		name, _, _ := strings.Cut(w, ":")
+		name, _, _ = strings.Cut(name, ",")
+		names = append(names, name)
+	}
+	return strings.Join(append(names, "see ?"), ", ")
 }
 
 // notes is what happens besides, in one row.
@@ -136,7 +157,7 @@ func (n *pane) notes() string {
 	return strings.Join(notes, " · ")
 }
 
-// title is the first row. Where the width does not hold all of it the path is cut first, from the left; then what is least needed goes.
+// title is the first row. What the width does not hold goes in this order: the place, the counts in full, the beginning of the path, the counts.
 func (n *pane) title(s tui.Space) tui.Line {
 	t := s.Look()
 	op, path, counts := title(n.prop)
@@ -183,6 +204,13 @@ func (n *pane) title(s tui.Space) tui.Line {
 			}
 		}
 		return w - len(gap)
+	}
+	if width() > s.Width {
+		parts[3].text = fmt.Sprintf("%d%%", percent)
+	}
+	if width() > s.Width && n.at == 0 {
+		parts[2].text, _, _ = strings.Cut(parts[2].text, ", ")
+		parts[2].text, _, _ = strings.Cut(parts[2].text, " in ")
 	}
 	if over := width() - s.Width; over > 0 && parts[1].text != "" {
 		parts[1].text = tail(s, parts[1].text, max(s.Columns(parts[1].text)-over, 6))

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
@@ -23,7 +24,7 @@ type view struct {
 func views(p *approval.Proposal) []view {
 	switch pl := p.Payload.(type) {
 	case approval.Command:
-		return []view{{"command", commandRows(pl)}}
+		return []view{{"command", commandRows(p, pl)}}
 	case approval.Read:
 		return []view{{"read", note(pl.Line(), fmt.Sprintf("%s, %s; the model gets to see it", count(pl.FileLines, "line"), size(pl.FileBytes)))}}
 	case approval.Generic:
@@ -53,12 +54,12 @@ func note(lines ...string) []diffview.Row {
 }
 
 // commandRows is a command line as it would be run, then what is known about it.
-func commandRows(c approval.Command) []diffview.Row {
+func commandRows(p *approval.Proposal, c approval.Command) []diffview.Row {
 	rows := textRows(c.Command, diffview.Context, 0)
-	if c.Note != "" {
+	if c.Note != "" && !slices.Contains(p.Notes, c.Note) {
 		rows = append(rows, note(c.Note)...)
 	}
-	if c.Opaque != "" {
+	if c.Opaque != "" && !p.Flagged(approval.FlagOpaque) {
 		rows = append(rows, note("no rule can speak of it: "+c.Opaque)...)
 	}
 	if c.TimeoutS > 0 {
@@ -218,13 +219,13 @@ func plusMinus(s diff.Stats) string {
 	return fmt.Sprintf("+%d -%d", s.Added, s.Removed)
 }
 
-// warnings are what must be read before the keys: an overwrite (PAY-52), then the flags in words.
-func warnings(p *approval.Proposal) []string {
+// flags are the risks of p in words. counted: hidden characters are named already.
+func flags(p *approval.Proposal, counted bool) []string {
 	var out []string
-	if w, ok := p.Payload.(approval.Write); ok && w.FileExists && w.ExistingLines != nil {
-		out = append(out, fmt.Sprintf("This will overwrite existing file (was %s, now %s)", count(*w.ExistingLines, "line"), count(w.ContentLines, "line")))
-	}
 	for _, f := range p.Flags {
+		if f.Name == approval.FlagHidden && counted {
+			continue
+		}
 		text := f.Name
 		if f.Text != "" {
 			text += ": " + f.Text
@@ -232,6 +233,14 @@ func warnings(p *approval.Proposal) []string {
 		out = append(out, text)
 	}
 	return out
+}
+
+// overwrite is the warning of a write to a file that exists (PAY-52), or "".
+func overwrite(p *approval.Proposal) string {
+	if w, ok := p.Payload.(approval.Write); ok && w.FileExists && w.ExistingLines != nil {
+		return fmt.Sprintf("This will overwrite existing file (was %s, now %s)", count(*w.ExistingLines, "line"), count(w.ContentLines, "line"))
+	}
+	return ""
 }
 
 // hidden counts the characters of rows that are drawn as tokens.

@@ -36,14 +36,13 @@ type change struct {
 
 // sheet is what a payload is made of.
 type sheet struct {
-	diff     diff.Diff
-	unified  string
-	flags    []approval.Flag
-	names    []string // of the flags
-	revised  bool
-	changed  int // lines, by EDIT-10
-	labels   diff.Labels
-	fileText string // the file before, without a byte order mark
+	diff    diff.Diff
+	unified string
+	flags   []approval.Flag
+	names   []string // of the flags
+	revised bool
+	changed int // lines, by EDIT-10
+	labels  diff.Labels
 }
 
 // maxLines is how many lines the base or the new text of a proposal may have.
@@ -133,54 +132,81 @@ func (c change) revise(after []byte, proposed diff.Diff) (Call, error) {
 	if r.after == nil {
 		r.after = []byte{}
 	}
+	if bytes.Equal(after, c.after) {
+		return r.prepare()
+	}
 	r.revision = "edited by the user"
 	if workspace.Sniff(c.file.Data) != workspace.Binary && workspace.Sniff(after) != workspace.Binary {
-		was, is := groups(proposed), groups(diff.Make(c.file.Data, after, diff.Context))
-		kept := 0
-		for _, g := range is {
-			if slices.Contains(was, g) {
-				kept++
-			}
-		}
-		if kept == len(is) && kept < len(was) {
-			r.revision = fmt.Sprintf("%d of %s applied", kept, count(len(was), "hunk"))
+		if n, chosen := chosenHunks(proposed, diff.Make(c.file.Data, after, diff.Context)); chosen {
+			r.revision = fmt.Sprintf("%d of %s applied", n, count(len(proposed.Hunks), "hunk"))
 		}
 	}
 	return r.prepare()
 }
 
-// groups are the single changes of a diff, each as text.
-func groups(d diff.Diff) []string {
-	var gs []string
-	for _, h := range d.Hunks {
-		var b strings.Builder
-		at := 0
-		flush := func() {
-			if b.Len() > 0 {
-				gs = append(gs, b.String())
-				b.Reset()
-			}
+// chosenHunks counts the hunks of a proposal that a revised text keeps; chosen is false if it is not made of whole hunks alone.
+func chosenHunks(proposed, revised diff.Diff) (n int, chosen bool) {
+	left := map[string]bool{}
+	for _, h := range revised.Hunks {
+		for _, g := range groups(h) {
+			left[g] = true
 		}
-		for _, l := range h.Lines {
-			if l.Op == diff.Equal {
-				flush()
-				at = l.Old
-				continue
-			}
-			if b.Len() == 0 {
-				fmt.Fprintf(&b, "%d\n", max(at, l.Old-1))
-			}
-			fmt.Fprintf(&b, "%c%s%s\n", l.Op, l.Text, l.End)
-		}
-		flush()
 	}
+	for _, h := range proposed.Hunks {
+		gs := groups(h)
+		kept := 0
+		for _, g := range gs {
+			if left[g] {
+				kept++
+				delete(left, g)
+			}
+		}
+		switch kept {
+		case len(gs):
+			n++
+		case 0:
+		default:
+			return 0, false
+		}
+	}
+	return n, len(left) == 0 && n < len(proposed.Hunks)
+}
+
+// groups are the single changes of a hunk, each as text with its place in the old file.
+func groups(h diff.Hunk) (gs []string) {
+	var b strings.Builder
+	flush := func() {
+		if b.Len() > 0 {
+			gs = append(gs, b.String())
+			b.Reset()
+		}
+	}
+	at := h.OldStart - 1 // the line of the old file that was passed last
+	if h.OldLines == 0 {
+		at = h.OldStart
+	}
+	for _, l := range h.Lines {
+		if l.Op == diff.Equal {
+			flush()
+			at = l.Old
+			continue
+		}
+		if b.Len() == 0 {
+			fmt.Fprintf(&b, "%d\n", at)
+		}
+		if l.Op == diff.Delete {
+			at = l.Old
+		}
+		fmt.Fprintf(&b, "%c%s%s\n", l.Op, l.Text, l.End)
+	}
+	flush()
 	return gs
 }
 
 // sheet compares before and after and finds the risks.
 func (c change) sheet() sheet {
 	p, f := c.file.Path, c.file
-	s := sheet{revised: c.revision != "", fileText: strings.TrimPrefix(string(f.Data), workspace.BOM)}
+	s := sheet{revised: c.revision != ""}
 	flag := func(name, text string, a ...any) {
 		s.flags = append(s.flags, approval.Flag{Name: name, Text: fmt.Sprintf(text, a...)})
 		s.names = append(s.names, name)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -262,14 +263,28 @@ func TestAStaleProposalWritesNothing(t *testing.T) {
 }
 
 func TestRevisedProposals(t *testing.T) {
-	b := newBench(t, map[string]string{"f": "1\n2\n3\n4\n5\n6\n7\n8\n9\n"})
-	call := b.must("write_file", args{"path": "f", "content": "one\n2\n3\n4\nfive\n6\n7\n8\nnine\n"})
+	var text strings.Builder
+	for i := range 30 {
+		fmt.Fprintln(&text, i+1)
+	}
+	old := text.String()
+	change := func(names ...string) string {
+		return strings.NewReplacer(names...).Replace(old)
+	}
+	b := newBench(t, map[string]string{"f": old})
+	// Two hunks, the first of two changes.
+	call := b.must("write_file", args{"path": "f", "content": change("1\n2\n", "one\n2\n", "5\n6\n", "five\nfive and a half\n6\n", "30\n", "thirty\n")})
+	if n := call.Proposal.Diff.Stats.Hunks; n != 2 {
+		t.Fatalf("%d hunks", n)
+	}
 	ctx := context.Background()
 	for _, c := range []struct{ after, want string }{
-		{"one\n2\n3\n4\n5\n6\n7\n8\n9\n", "1 of 3 hunks applied"},
-		{"one\n2\n3\n4\n5\n6\n7\n8\nnine\n", "2 of 3 hunks applied"},
-		{"one\n2\n3\n4\nFIVE\n6\n7\n8\nnine\n", "edited by the user"},
-		{"one\n2\n3\n4\n5\n6\n7\n8\n9\nmore\n", "edited by the user"},
+		{change("1\n2\n", "one\n2\n", "5\n6\n", "five\nfive and a half\n6\n"), "1 of 2 hunks applied"},
+		{change("30\n", "thirty\n"), "1 of 2 hunks applied"},
+		{change("1\n2\n", "one\n2\n", "30\n", "thirty\n"), "edited by the user"}, // half a hunk
+		{change("30\n", "THIRTY\n"), "edited by the user"},
+		{change("30\n", "thirty\nmore\n"), "edited by the user"},
+		{change("1\n2\n", "one\n2\n", "5\n6\n", "five\nfive and a half\n6\n", "30\n", "thirty\n"), ""}, // as it was
 		{"", "edited by the user"},
 	} {
 		r, err := call.Revise(ctx, []byte(c.after))
@@ -283,7 +298,7 @@ func TestRevisedProposals(t *testing.T) {
 			t.Errorf("the payload shows %q", pay.Content)
 		}
 	}
-	r, err := call.Revise(ctx, []byte("one\n2\n3\n4\n5\n6\n7\n8\n9\n"))
+	r, err := call.Revise(ctx, []byte(change("30\n", "thirty\n")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -291,12 +306,12 @@ func TestRevisedProposals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "Replaced workspace/f: 9 lines, 20 bytes.\nThe user changed the proposal before approving it (1 of 3 hunks applied). What was written, and nothing else:\n" +
-		"--- f (current)\n+++ f (proposed)\n@@ -1,4 +1,4 @@\n-1\n+one\n 2\n 3\n 4\n"
+	want := "Replaced workspace/f: 30 lines, 85 bytes.\nThe user changed the proposal before approving it (1 of 2 hunks applied). What was written, and nothing else:\n" +
+		"--- f (current)\n+++ f (proposed)\n@@ -27,4 +27,4 @@\n 27\n 28\n 29\n-30\n+thirty\n"
 	if res.Text != want {
 		t.Errorf("got\n%s\nwant\n%s", res.Text, want)
 	}
-	edit := b.must("edit_file", args{"path": "f", "old_string": "2", "new_string": "two"})
+	edit := b.must("edit_file", args{"path": "f", "old_string": "22", "new_string": "two"})
 	e, err := edit.Revise(ctx, []byte("something else\n"))
 	if err != nil {
 		t.Fatal(err)

@@ -4,22 +4,24 @@ import "strconv"
 
 // Fixed sequences. Names are those of ECMA-48 and xterm.
 const (
-	CR          = "\r"
-	LF          = "\n"
-	BS          = "\b"
-	EL0         = "\x1b[K" // erase to the end of the row
-	ED0         = "\x1b[J" // erase to the end of the screen
-	SyncBegin   = "\x1b[?2026h"
-	SyncEnd     = "\x1b[?2026l"
-	CursorHide  = "\x1b[?25l"
-	CursorShow  = "\x1b[?25h"
-	AutowrapOff = "\x1b[?7l"
-	AutowrapOn  = "\x1b[?7h"
-	CPRRequest  = "\x1b[6n" // DSR 6: the terminal answers CSI row ; column R
-	Home        = "\x1b[H"
-	AltEnter    = "\x1b[?1049h" // saves the cursor, goes to the alternate screen, clears it
-	AltLeave    = "\x1b[?1049l"
-	LinkClose   = "\x1b]8;;\x1b\\"
+	CR            = "\r"
+	LF            = "\n"
+	BS            = "\b"
+	EL0           = "\x1b[K" // erase to the end of the row
+	ED0           = "\x1b[J" // erase to the end of the screen
+	SyncBegin     = "\x1b[?2026h"
+	SyncEnd       = "\x1b[?2026l"
+	CursorHide    = "\x1b[?25l"
+	CursorShow    = "\x1b[?25h"
+	AutowrapOff   = "\x1b[?7l"
+	AutowrapOn    = "\x1b[?7h"
+	CPRRequest    = "\x1b[6n" // DSR 6: the terminal answers CSI row ; column R
+	Home          = "\x1b[H"
+	AltEnter      = "\x1b[?1049h" // saves the cursor, goes to the alternate screen, clears it
+	AltLeave      = "\x1b[?1049l"
+	SaveCursor    = "\x1b7" // DECSC
+	RestoreCursor = "\x1b8" // DECRC
+	LinkClose     = "\x1b]8;;\x1b\\"
 )
 
 // AppendCUU appends a move up by n rows; nothing for n <= 0. The terminal stops at the top margin.

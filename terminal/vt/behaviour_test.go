@@ -77,6 +77,7 @@ var behaviours = []struct{ area, name, in, want string }{
 	{"clusters", "flags do not join without mode 2027", "\x1b[?2027l🇩🇪", "🇩🇪| 0,4"},
 	{"clusters", "sara am makes its base wide", "\u0e01\u0e33x", "\u0e01\u0e33x| 0,3"},
 	{"clusters", "a conjunct is one", "\u0915\u094d\u0937x", "\u0915\u094d\u0937x| 0,3"},
+	{"clusters", "a prepended letter joins what follows", "\u0d4e\u0915x", "\u0d4e\u0915x| 0,3"},
 	{"clusters", "conjoining jamo that join nothing are dropped", "a\u1160\u11a8", "a| 0,1"},
 	{"erase", "ED 2 keeps the cursor and the scrollback", "1\r\n2\r\n3\r\n4\r\n5\x1b[2J", "1|--| 3,1"},
 	{"erase", "ED 3 drops the scrollback alone", "1\r\n2\r\n3\r\n4\r\n5\x1b[3J", "2|3|4|5| 3,1"},
@@ -92,6 +93,7 @@ var behaviours = []struct{ area, name, in, want string }{
 	{"scroll", "RI at the top scrolls down", "1\r\n2\x1b[H\x1bM", "|1|2| 0,0"},
 	{"scroll", "IL goes to the left margin", "1\r\nxy\x1b[L", "1||xy| 1,0"},
 	{"scroll", "DL goes to the left margin", "1\r\nxy\r\nz\x1b[2;2H\x1b[M", "1|z| 1,0"},
+	{"scroll", "IL and DL end the soft wrap of rows that move", "0123456789a\x1b[1;1H\x1b[L", "|0123456789|a| 0,0"},
 	{"scroll", "IL outside of the region is ignored", "1\r\n2\r\n3\r\n4\x1b[1;2r\x1b[4;1H\x1b[L", "1|2|3|4| 3,0"},
 	{"scroll", "margins cut rows", "abcdefgh\r\nijklmnop\x1b[?69h\x1b[3;5s\x1b[1;3H\x1b[M", "abklmfgh|ij   nop| 0,2"},
 	{"margins", "an invalid range does not home", "ab\x1b[3;2r", "ab| 0,2"},
@@ -109,6 +111,8 @@ var behaviours = []struct{ area, name, in, want string }{
 	{"cursor", "extended reverse wrap goes anywhere", "ab\r\nc\x1b[?1045h\b\bX", "ab       X|c| 0,9+"},
 	{"alternate", "1049 saves and restores the cursor", "ab\x1b[?1049hxyz\x1b[?1049lc", "abc| 0,3"},
 	{"alternate", "1049 restores even if never entered", "\x1b7abc\x1b[?1049lx", "xbc| 0,1"},
+	{"alternate", "1049 clears when it is set", "ab\x1b[?1049hxyz\x1b[?1049l\x1b[?1049h", " 0,2"},
+	{"alternate", "1047 clears when it is reset", "ab\x1b[?1047hxyz\x1b[?1047l\x1b[?1047h", " 0,5"},
 	{"alternate", "47 takes the cursor along and clears nothing", "ab\x1b[?47hX\x1b[?47l", "ab| 0,3"},
 	{"alternate", "it has no scrollback", "1\r\n2\r\n3\r\n4\r\n5\x1b[?1049h\x1b[H\n\n\n\n\n", " 3,0"},
 	{"insert", "IRM moves the rest", "abc\x1b[1;2H\x1b[4hXY", "aXYbc| 0,3"},
@@ -206,5 +210,21 @@ func TestNarrowingAndWideningLosesNothing(t *testing.T) {
 	}
 	if term.ScrollbackLen() != 50 {
 		t.Errorf("%d rows of scrollback", term.ScrollbackLen())
+	}
+}
+
+func TestAMarkBehindAPendingWrapWithoutClusters(t *testing.T) {
+	for _, c := range []struct {
+		personality Personality
+		want        string
+	}{
+		{Personality{}, "ab\u0301c"},
+		{Personality{NoGraphemeClusters: true}, "abc\u0301"},
+	} {
+		term := New(Config{Cols: 3, Rows: 1, Personality: c.personality})
+		term.WriteString("\x1b[?2027labc\u0301")
+		if got := term.Row(0).Text(); got != c.want {
+			t.Errorf("%+v: got %q, want %q", c.personality, got, c.want)
+		}
 	}
 }

@@ -26,6 +26,7 @@ func TestReplies(t *testing.T) {
 		{"in-band size", "\x1b[?2048h", "\x1b[48;24;80;384;640t"},
 		{"focus", "\x1b[?1004h", "\x1b[I"},
 		{"keyboard", "\x1b[?u\x1b[>5u\x1b[?u\x1b[=2;2u\x1b[?u\x1b[=4;3u\x1b[?u\x1b[<u\x1b[?u", "\x1b[?0u\x1b[?5u\x1b[?7u\x1b[?3u\x1b[?0u"},
+		{"keyboard stack", "\x1b[>1u\x1b[>2u\x1b[<u\x1b[?u\x1b[>3u\x1b[>4u\x1b[<2u\x1b[?u\x1b[<9u\x1b[?u", "\x1b[?1u\x1b[?1u\x1b[?0u"},
 		{"keyboard of the alternate screen", "\x1b[>5u\x1b[?1049h\x1b[?u\x1b[?1049l\x1b[?u", "\x1b[?0u\x1b[?5u"},
 		{"sizes", "\x1b[14t\x1b[16t\x1b[18t\x1b[11t\x1b[21t", "\x1b[4;384;640t\x1b[6;16;8t\x1b[8;24;80t"},
 		{"colours with the query's terminator", "\x1b]10;?\a\x1b]11;?\x1b\\", "\x1b]10;rgb:ffff/ffff/ffff\a\x1b]11;rgb:0000/0000/0000\x1b\\"},

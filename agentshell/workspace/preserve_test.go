@@ -1,0 +1,165 @@
+//go:build unix
+
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+func TestModeOwnerAndAttributesAreKept(t *testing.T) {
+	dir := t.TempDir()
+	tree(t, dir, "f")
+	for _, mode := range []fs.FileMode{0o600, 0o644, 0o755, 0o444, 0o640 | fs.ModeSetgid, 0o755 | fs.ModeSetuid} {
+		if err := os.Chmod(dir+"/f", mode); err != nil {
+			t.Fatal(err)
+		}
+		if os.Geteuid() == 0 {
+			os.Chown(dir+"/f", 1234, 4321)
+			os.Chmod(dir+"/f", mode)
+		}
+		want, _ := os.Stat(dir + "/f")
+		xattr := setAttribute(dir+"/f", "user.scrollkeep", "kept")
+		w := openWorkspace(t, Root{Dir: dir})
+		f := snapshot(t, w, "f")
+		if _, err := w.Commit(t.Context(), Change{Path: f.Path, Base: f.Print, Data: []byte(fmt.Sprint(mode)), MayLose: f.Loses}); err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.Stat(dir + "/f")
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, b := got.Sys().(*syscall.Stat_t), want.Sys().(*syscall.Stat_t)
+		if got.Mode() != want.Mode() || a.Uid != b.Uid || a.Gid != b.Gid {
+			t.Errorf("mode %v owner %d:%d, want %v %d:%d", got.Mode(), a.Uid, a.Gid, want.Mode(), b.Uid, b.Gid)
+		}
+		if xattr && getAttribute(dir+"/f", "user.scrollkeep") != "kept" {
+			t.Error("the attribute is lost")
+		}
+		if !xattr {
+			t.Log("this file system has no attributes")
+		}
+	}
+}
+
+func TestAccessControlListsAreKept(t *testing.T) {
+	dir := t.TempDir()
+	tree(t, dir, "f")
+	acl, ok := setACL(dir + "/f")
+	if !ok {
+		t.Skip("this file system has no access control lists")
+	}
+	want, err := os.Stat(dir + "/f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := openWorkspace(t, Root{Dir: dir})
+	f := snapshot(t, w, "f")
+	if _, err := w.Commit(t.Context(), Change{Path: f.Path, Base: f.Print, Data: []byte("new")}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.Stat(dir + "/f")
+	if err != nil || got.Mode() != want.Mode() || getAttribute(dir+"/f", "system.posix_acl_access") != acl {
+		t.Errorf("mode %v, want %v, list %q", got.Mode(), want.Mode(), getAttribute(dir+"/f", "system.posix_acl_access"))
+	}
+}
+
+// An owner that cannot be kept is foretold, and a loss that was not shown fails the commit (FS-63).
+func TestALossThatWasNotForetoldFails(t *testing.T) {
+	if dir := os.Getenv("WORKSPACE_TEST_LOSS_DIR"); dir != "" { // as another user
+		w := openWorkspace(t, Root{Dir: dir})
+		f := snapshot(t, w, "f")
+		if len(f.Loses) != 1 || f.Loses[0] != "owner" {
+			t.Fatalf("foretold: %q", f.Loses)
+		}
+		if _, err := w.Commit(context.Background(), Change{Path: f.Path, Base: f.Print, Data: []byte("ours")}); KindOf(err) != NotPermitted {
+			t.Fatalf("not shown: %v", err)
+		}
+		if content(t, dir+"/f") != "f" || len(leftovers(t, dir)) > 0 {
+			t.Fatal("it wrote")
+		}
+		if _, err := w.Commit(context.Background(), Change{Path: f.Path, Base: f.Print, Data: []byte("ours"), MayLose: f.Loses}); err != nil {
+			t.Fatalf("shown: %v", err)
+		}
+		return
+	}
+	if os.Geteuid() != 0 {
+		t.Skip("only root can give a file another owner")
+	}
+	dir, err := os.MkdirTemp("", "loss")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	tree(t, dir, "f")
+	exe := filepath.Join(dir, "test.exe")
+	self, err := os.ReadFile(os.Args[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.WriteFile(exe, self, 0o755), os.Chmod(dir, 0o777), os.Chown(dir+"/f", 1234, 4321), os.Chmod(dir+"/f", 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(exe, "-test.run=^TestALossThatWasNotForetoldFails$")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "WORKSPACE_TEST_LOSS_DIR="+dir, "TMPDIR="+dir)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 2345, Gid: 2345}}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if content(t, dir+"/f") != "ours" {
+		t.Errorf("%q", content(t, dir+"/f"))
+	}
+}
+
+func TestAHardLinkIsReplacedOrWrittenInPlace(t *testing.T) {
+	dir := t.TempDir()
+	tree(t, dir, "f", "g = f")
+	w := openWorkspace(t, Root{Dir: dir})
+	f := snapshot(t, w, "f")
+	if f.Print.Links != 2 {
+		t.Errorf("%d links", f.Print.Links)
+	}
+	if _, err := w.Commit(t.Context(), Change{Path: f.Path, Base: f.Print, Data: []byte("longer text"), InPlace: true}); err != nil {
+		t.Fatal(err)
+	}
+	if content(t, dir+"/f") != "longer text" || content(t, dir+"/g") != "longer text" {
+		t.Error("not in place")
+	}
+	f = snapshot(t, w, "f")
+	if _, err := w.Commit(t.Context(), Change{Path: f.Path, Base: f.Print, Data: []byte("new")}); err != nil {
+		t.Fatal(err)
+	}
+	if content(t, dir+"/f") != "new" || content(t, dir+"/g") != "longer text" {
+		t.Error("not replaced")
+	}
+	f = snapshot(t, w, "g")
+	put(t, dir+"/g", "theirs")
+	if _, err := w.Commit(t.Context(), Change{Path: f.Path, Base: f.Print, Data: []byte("ours"), InPlace: true}); KindOf(err) != Conflict || content(t, dir+"/g") != "theirs" {
+		t.Errorf("%v %q", err, content(t, dir+"/g"))
+	}
+}
+
+func TestWithoutExchangeACommitSaysUnguarded(t *testing.T) {
+	dir := t.TempDir()
+	tree(t, dir, "f")
+	w := openWorkspace(t, Root{Dir: dir})
+	w.backend.(*local).noExchange = true
+	f := snapshot(t, w, "f")
+	r, err := w.Commit(t.Context(), Change{Path: f.Path, Base: f.Print, Data: []byte("ours")})
+	if err != nil || r.Guard != Unguarded || content(t, dir+"/f") != "ours" || len(leftovers(t, dir)) > 0 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	f = snapshot(t, w, "f")
+	during(w, "checked", func() { put(t, dir+"/f", "theirs") })
+	if _, err := w.Commit(t.Context(), Change{Path: f.Path, Base: f.Print, Data: []byte("x")}); KindOf(err) != Conflict || content(t, dir+"/f") != "theirs" {
+		t.Errorf("%v", err)
+	}
+}
