@@ -1,0 +1,178 @@
+//go:build terminals
+
+package realterm
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/creack/pty"
+)
+
+// display starts an X server of the test's own.
+func display(t *testing.T) string {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	c := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "1600x1200x24", "-nolisten", "tcp")
+	c.ExtraFiles = []*os.File{w}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+	t.Cleanup(func() { _ = c.Process.Kill(); _ = c.Wait() })
+	var n int
+	if _, err := fmt.Fscan(r, &n); err != nil {
+		t.Fatalf("Xvfb: %v", err)
+	}
+	return ":" + strconv.Itoa(n)
+}
+
+// window starts a program on a display and ends it with the test.
+func window(t *testing.T, show string, name string, args ...string) {
+	t.Helper()
+	c := exec.Command(name, args...)
+	c.Env = append(os.Environ(), "DISPLAY="+show, "LIBGL_ALWAYS_SOFTWARE=1", "TMUX=", "STY=")
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Process.Kill(); _ = c.Wait() })
+}
+
+type tmux struct{ socket string }
+
+func (m *tmux) do(t *testing.T, args ...string) string {
+	return output(t, exec.Command("tmux", append([]string{"-S", m.socket, "-f", "/dev/null"}, args...)...))
+}
+
+func (m *tmux) start(t *testing.T, command string) {
+	m.do(t, "new-session", "-d", "-x", "80", "-y", "24", "env", "PS1=$ ", "sh")
+	t.Cleanup(func() { _ = exec.Command("tmux", "-S", m.socket, "kill-server").Run() })
+	m.do(t, "set-option", "-g", "history-limit", "20000")
+	m.do(t, "send-keys", command, "Enter")
+}
+
+func (m *tmux) resize(t *testing.T, cols, rows int) {
+	m.do(t, "resize-window", "-x", strconv.Itoa(cols), "-y", strconv.Itoa(rows))
+}
+
+func (m *tmux) tape(t *testing.T) string { return m.do(t, "capture-pane", "-p", "-J", "-S", "-") }
+
+// screen is GNU screen on a pty of ours; its tape is a hardcopy. Any resize upsets its own count of history rows, so it is not resized.
+type screen struct {
+	name, file string
+	tty        *os.File
+}
+
+func (s *screen) start(t *testing.T, command string) {
+	dir := t.TempDir()
+	s.name, s.file = fmt.Sprintf("scrollkeep-%d", os.Getpid()), filepath.Join(dir, "copy")
+	rc := filepath.Join(dir, "rc")
+	if err := os.WriteFile(rc, []byte("defscrollback 20000\nstartup_message off\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command("screen", "-c", rc, "-S", s.name, "sh")
+	c.Env = append(os.Environ(), "TERM=xterm", "TMUX=", "STY=", "PS1=$ ")
+	tty, err := pty.StartWithSize(c, &pty.Winsize{Cols: 80, Rows: 24})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.tty = tty
+	go func() { // screen waits for a reader
+		for b := make([]byte, 4096); ; {
+			if _, err := tty.Read(b); err != nil {
+				return
+			}
+		}
+	}()
+	t.Cleanup(func() { _ = exec.Command("screen", "-S", s.name, "-X", "quit").Run(); _ = c.Wait() })
+	eventually(t, "screen", func() bool { return exec.Command("screen", "-S", s.name, "-Q", "title").Run() == nil })
+	if _, err := tty.WriteString(command + "\r"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (s *screen) resize(t *testing.T, cols, rows int) {}
+
+func (s *screen) tape(t *testing.T) string {
+	_ = os.Remove(s.file)
+	output(t, exec.Command("screen", "-S", s.name, "-p", "0", "-X", "hardcopy", "-h", s.file))
+	var out []byte
+	eventually(t, "hardcopy", func() bool { var err error; out, err = os.ReadFile(s.file); return err == nil && len(out) > 0 })
+	return strings.TrimLeft(string(out), "\n")
+}
+
+// kitty under Xvfb, read and resized by its remote control.
+type kitty struct{ socket, show string }
+
+func (k *kitty) do(t *testing.T, args ...string) string {
+	c := exec.Command("kitty", append([]string{"@", "--to", "unix:" + k.socket}, args...)...)
+	c.Env = append(os.Environ(), "DISPLAY="+k.show)
+	return output(t, c)
+}
+
+func (k *kitty) start(t *testing.T, command string) {
+	k.show, k.socket = display(t), filepath.Join(t.TempDir(), "s")
+	window(t, k.show, "kitty", "--config", "NONE", "--listen-on", "unix:"+k.socket, "-o", "allow_remote_control=yes", "-o", "scrollback_lines=20000",
+		"-o", "remember_window_size=no", "-o", "initial_window_width=80c", "-o", "initial_window_height=24c", "-o", "font_size=7", "env", "PS1=$ ", "sh")
+	eventually(t, "kitty", func() bool { _, err := os.Stat(k.socket); return err == nil })
+	eventually(t, "kitty's shell", func() bool { return strings.Contains(k.tape(t), "$") })
+	k.do(t, "send-text", command+`\r`)
+}
+
+func (k *kitty) resize(t *testing.T, cols, rows int) {
+	k.do(t, "resize-os-window", "--width", strconv.Itoa(cols), "--height", strconv.Itoa(rows), "--unit", "cells")
+}
+
+func (k *kitty) tape(t *testing.T) string { return k.do(t, "get-text", "--extent", "all") }
+
+// xterm under Xvfb: its action print-everything writes the tape to a file, a key away.
+type xterm struct{ file, show, id string }
+
+func (x *xterm) xdotool(t *testing.T, args ...string) string {
+	c := exec.Command("xdotool", args...)
+	c.Env = append(os.Environ(), "DISPLAY="+x.show)
+	return strings.TrimSpace(output(t, c))
+}
+
+func (x *xterm) start(t *testing.T, command string) {
+	x.show, x.file = display(t), filepath.Join(t.TempDir(), "tape")
+	script := filepath.Join(t.TempDir(), "run")
+	if err := os.WriteFile(script, []byte(command+"\nexec cat\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	window(t, x.show, "xterm", "-fn", "fixed", "-geometry", "80x24", "-sl", "20000", "-xrm", "*VT100.translations: #override <Key>F12: print-everything()",
+		"-xrm", "*VT100.printerCommand: cat > "+x.file+".new && mv "+x.file+".new "+x.file, "-xrm", "*VT100.printAttributes: 0", "-xrm", "*VT100.allowSendEvents: true", "-e", "sh", script)
+	eventually(t, "xterm", func() bool {
+		c := exec.Command("xdotool", "search", "--class", "xterm")
+		c.Env = append(os.Environ(), "DISPLAY="+x.show)
+		out, err := c.Output()
+		x.id = strings.TrimSpace(string(out))
+		return err == nil && x.id != ""
+	})
+	x.id = strings.Fields(x.id)[0]
+}
+
+func (x *xterm) resize(t *testing.T, cols, rows int) {
+	x.xdotool(t, "windowsize", x.id, strconv.Itoa(cols*6+4), strconv.Itoa(rows*13+4))
+}
+
+func (x *xterm) tape(t *testing.T) string {
+	_ = os.Remove(x.file)
+	var out []byte
+	eventually(t, "xterm's tape", func() bool {
+		x.xdotool(t, "key", "--window", x.id, "F12")
+		var err error
+		out, err = os.ReadFile(x.file)
+		return err == nil
+	})
+	return string(out)
+}
