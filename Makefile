@@ -27,8 +27,12 @@ fuzz:
 stress:
 	go test ./stress -timeout 0 -args -seeds 10000 -ops 200
 
+# terminals: the tape in those real terminals that are installed (tmux, GNU screen; kitty and xterm with Xvfb).
+terminals:
+	go test -count=1 -v -tags terminals ./stress/realterm
+
 bench:
 	go test -run '^$$' -bench . -benchmem ./renderer ./terminal/... ./stdinbuf ./tui
 
 FORCE:
-.PHONY: run test oracle fuzz stress bench FORCE
+.PHONY: terminals run test oracle fuzz stress bench FORCE
