@@ -134,6 +134,7 @@ func TestNothingIsWrittenByAnythingButY(t *testing.T) {
 			p.keys("Enter", "Space", "x", "Y", "1", "Tab")
 			p.tmux("set-buffer", "y")
 			p.tmux("paste-buffer", "-p")
+			p.sees("› y")
 			p.keys("n")
 			p.sees("denied")
 		}},

@@ -17,6 +17,7 @@ type answer struct {
 	gap   bool // a blank row before the text
 	dim   bool // thinking
 	done  bool
+	raw   strings.Builder
 	lines []sourceLine // closed ones
 	open  string       // what came after the last newline
 	at    int          // where open begins in the source
@@ -56,6 +57,7 @@ const base = 1
 
 // write takes the next piece.
 func (a *answer) write(s string) {
+	a.raw.WriteString(s)
 	for {
 		head, rest, found := strings.Cut(s, "\n")
 		a.open += head

@@ -19,6 +19,8 @@ func (sh *Shell) command(line string) {
 		sh.append(notice, words(false, help...))
 	case "/keys":
 		sh.append(notice, words(false, keys...))
+	case "/copy":
+		sh.copy(strings.TrimSpace(rest))
 	case "/clear":
 		sh.clear()
 	case "/model":
@@ -123,6 +125,7 @@ var help = []string{
 	"/model      which model answers, and how to get another one; /model NAME changes it",
 	"/clear      make the model forget the conversation; what stands above stays",
 	"/workspace  where the files are",
+	"/copy       the last answer to the clipboard; also /copy code, /copy diff",
 	"/mode       what is asked; Shift+Tab changes it",
 	"/rules      what is allowed without asking, and how to take it back",
 	"/quit       quit; also Ctrl+D in an empty prompt, or Ctrl+C twice",

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"os"
 	"os/exec"
@@ -412,5 +413,45 @@ func TestAnEditorThatFailsOrChangesNothingLeavesTheProposal(t *testing.T) {
 		if !strings.HasSuffix(s.file("notes.md"), "the end\n") {
 			t.Error("y did not approve the old proposal")
 		}
+	})
+}
+
+func TestCopyTakesTheSourceOfTheLastThing(t *testing.T) {
+	says := strings.ReplaceAll(`{"say":"# Done\n\n~go\nfirst\n~\nand\n~\n\tlast line\n~\n"}`, "~", "```")
+	play(t, []string{oneEdit, says}, func(s *session) {
+		copied := func(line string) string {
+			s.Bytes()
+			s.Type(line)
+			s.Press("enter")
+			s.pass(100 * time.Millisecond)
+			_, b, _ := strings.Cut(string(s.Bytes()), "\x1b]52;c;")
+			b, _, _ = strings.Cut(b, "\x1b")
+			b, _, _ = strings.Cut(b, "\a")
+			text, err := base64.StdEncoding.DecodeString(b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return string(text)
+		}
+		if got := copied("/copy"); got != "" {
+			t.Errorf("before anything was said %q was copied", got)
+		}
+		s.holds("There is no answer to copy yet.")
+		s.Type("go")
+		s.Press("enter")
+		s.pass(3 * time.Second)
+		s.Press("y")
+		s.pass(3 * time.Second)
+		if got := copied("/copy"); got != "# Done\n\n```go\nfirst\n```\nand\n```\n\tlast line\n```\n" {
+			t.Errorf("the answer is copied as %q", got)
+		}
+		if got := copied("/copy code"); got != "\tlast line\n" {
+			t.Errorf("the code is copied as %q", got)
+		}
+		if got := copied("/copy diff"); !strings.HasPrefix(got, "--- a/notes.md\n+++ b/notes.md\n@@") {
+			t.Errorf("the diff is copied as %q", got)
+		}
+		copied("/copy nonsense")
+		s.holds("There is no /copy nonsense.")
 	})
 }

@@ -67,7 +67,8 @@ type Shell struct {
 	spent   int                // of all
 	stopped bool               // the person has stopped the turn
 	hinted  hint
-	open    *pane           // the pane that is on the screen
+	open    *pane // the pane that is on the screen
+	copies  copies
 	stale   map[string]bool // calls whose proposal went stale
 }
 
@@ -175,6 +176,7 @@ func (sh *Shell) Ask(ctx context.Context, p *approval.Proposal) (approval.Answer
 		n.fresh = sh.stale[p.Call]
 		delete(sh.stale, p.Call)
 		sh.open = n
+		sh.app.Notify("scrollkeep", "A change waits for your answer.")
 		go sh.watch(watching, p, n)
 		return n
 	})

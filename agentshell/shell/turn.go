@@ -28,6 +28,7 @@ func (sh *Shell) turns(ctx context.Context, ag Agent) error {
 					cancel()
 				}
 			})
+			began := time.Now()
 			t := &turnView{sh: sh, calls: make(map[string]*callBlock)}
 			err := ag.Turn(turn, text, t.event)
 			cancel()
@@ -35,7 +36,8 @@ func (sh *Shell) turns(ctx context.Context, ag Agent) error {
 			if err != nil && !t.ended {
 				sh.append(notice, problem("The turn could not run: "+err.Error()))
 			}
-			sh.app.Do(sh.over)
+			took := time.Since(began)
+			sh.app.Do(func() { sh.over(took) })
 		}
 	}
 }
@@ -67,8 +69,14 @@ func (sh *Shell) begin(text string) {
 	sh.inbox <- text
 }
 
-// over ends a turn, on the loop.
-func (sh *Shell) over() {
+// long is how long a turn takes of which the person is told when it ends: they may look elsewhere by then.
+const long = 20 * time.Second
+
+// over ends a turn that took so long, on the loop.
+func (sh *Shell) over(took time.Duration) {
+	if took >= long && !sh.stopped && len(sh.queue) == 0 {
+		sh.app.Notify("scrollkeep", "The turn has ended.")
+	}
 	sh.running, sh.status, sh.stopped = nil, tui.Status{}, false
 	if len(sh.queue) > 0 {
 		text := sh.queue[0]
@@ -195,8 +203,13 @@ func (t *turnView) close() {
 	if t.text == nil {
 		return
 	}
-	text := t.text
-	t.block.Update(text.finish)
+	text, sh := t.text, t.sh
+	t.block.Update(func() {
+		text.finish()
+		if !text.dim {
+			sh.copies.answer = text.raw.String()
+		}
+	})
 	t.block.Done()
 	t.text, t.block = nil, nil
 }
@@ -232,8 +245,11 @@ func (t *turnView) end(ev agent.ToolEnd) {
 		return
 	}
 	k := change
-	if ev.Proposal == nil {
+	switch p := ev.Proposal; {
+	case p == nil:
 		k = tooling
+	case !p.Diff.Identical():
+		t.sh.app.Do(func() { t.sh.copies.change = p })
 	}
 	t.sh.append(k, ended(ev))
 }
