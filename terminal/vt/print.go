@@ -8,22 +8,21 @@ func (t *Terminal) rightLimit() int {
 	return t.margins.right + 1
 }
 
-// plainPrinting reports whether nothing is in force that would make a printed character do more than fill a cell and wrap at the edge.
+// plainPrinting reports whether nothing is in force that would make a printed character do more than fill a cell before the edge.
 func (t *Terminal) plainPrinting() bool {
-	return !t.statusLine && t.modes&(1<<modeInsert|1<<modeWrap) == 1<<modeWrap && t.s.charset.plain() &&
-		t.margins.left == 0 && t.margins.right == t.cols-1
+	return !t.statusLine && !t.modes.has(modeInsert) && t.s.charset.plain() && t.margins.left == 0 && t.margins.right == t.cols-1
 }
 
 // printText prints ASCII. Runs go straight into a row; whatever is out of the ordinary takes the way of printRune.
 func (t *Terminal) printText(p []byte) {
-	if !t.plainPrinting() {
-		for _, c := range p {
-			t.printRune(rune(c))
+	s := t.s
+	c := &s.cursor
+	if !t.plainPrinting() || !t.modes.has(modeWrap) && (c.pending || len(p) > t.cols-c.x) {
+		for _, b := range p {
+			t.printRune(rune(b))
 		}
 		return
 	}
-	s := t.s
-	c := &s.cursor
 	base := t.cursorCell()
 	for len(p) > 0 {
 		if c.pending {
