@@ -283,7 +283,7 @@ func TestOurDirectoriesAreNeverWritten(t *testing.T) {
 func TestWhatRunsCode(t *testing.T) {
 	dir, _ := filepath.EvalSymlinks(t.TempDir())
 	tree(t, dir, "w/a", "w/.git/hooks/")
-	if err := os.WriteFile(dir+"/w/.git/config", []byte("[core]\n\tbare = false\n\thooksPath = tools/hooks\n"), 0o644); err != nil {
+	if err := os.WriteFile(dir+"/w/.git/config", []byte("[core]\n\tbare = false\n\thooksPath = tools/hooks ; ours\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(dir+"/gitconfig", []byte("[user]\nname=x\n[core] hookspath=\""+dir+"/w/global\"\n"), 0o644); err != nil {
@@ -307,6 +307,16 @@ func TestWhatRunsCode(t *testing.T) {
 		if got := w.RunsCode(p, 0o644); (got != "") != want {
 			t.Errorf("%s: %q", name, got)
 		}
+	}
+	// A root below the top of the repository: the value is relative to the top.
+	tree(t, dir, "w/tools/hooks/x", "w/sub/a")
+	sub, err := Open(Config{Roots: []Root{{Dir: dir + "/w/tools"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sub.Close()
+	if q, _ := sub.Resolve("hooks/x"); sub.RunsCode(q, 0o644) == "" {
+		t.Error("a hook is not flagged from below the top")
 	}
 	p, _ := w.Resolve("a")
 	if w.RunsCode(p, 0o755) == "" {

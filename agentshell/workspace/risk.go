@@ -46,27 +46,19 @@ func (w *Workspace) RunsCode(p Path, mode fs.FileMode) string {
 }
 
 // hookDirs are the directories that core.hooksPath names: in the repositories that the roots are in, and in the person's own configuration.
+// A relative value is relative to the top of the work tree.
 func (w *Workspace) hookDirs(configs []string) []string {
+	home, homeErr := os.UserHomeDir()
 	var dirs []string
 	for _, r := range w.roots {
-		files := configs
-		for at := r.real; ; at = filepath.Dir(at) {
-			files = append(files[:len(files):len(files)], gitConfigs(filepath.Join(at, ".git"))...)
-			if filepath.Dir(at) == at {
-				break
-			}
-		}
-		for _, file := range files {
+		top := repository(r.real)
+		for _, file := range append(gitConfigs(filepath.Join(top, ".git")), configs...) {
 			for _, h := range hooksPaths(file) {
-				if rest, ok := strings.CutPrefix(h, "~/"); ok {
-					home, err := os.UserHomeDir()
-					if err != nil {
-						continue
-					}
+				if rest, ok := strings.CutPrefix(h, "~/"); ok && homeErr == nil {
 					h = filepath.Join(home, rest)
 				}
 				if !filepath.IsAbs(h) {
-					h = filepath.Join(r.real, h)
+					h = filepath.Join(top, h)
 				}
 				if at, err := walk(h); err == nil {
 					dirs = append(dirs, at.full())
@@ -75,6 +67,18 @@ func (w *Workspace) hookDirs(configs []string) []string {
 		}
 	}
 	return dirs
+}
+
+// repository is the nearest directory above dir, or dir itself, that has a .git; dir if there is none.
+func repository(dir string) string {
+	for at := dir; ; at = filepath.Dir(at) {
+		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
+			return at
+		}
+		if filepath.Dir(at) == at {
+			return dir
+		}
+	}
 }
 
 // gitConfigs are the configuration files of the repository at a .git directory, or of the one that a .git file of a work tree names.
@@ -122,7 +126,13 @@ func hooksPaths(file string) []string {
 		}
 		key, value, ok := strings.Cut(line, "=")
 		if core && ok && strings.EqualFold(strings.TrimSpace(key), "hooksPath") {
-			found = append(found, strings.Trim(strings.TrimSpace(value), `"`))
+			value = strings.TrimSpace(value)
+			if !strings.HasPrefix(value, `"`) {
+				value = strings.TrimSpace(strings.FieldsFunc(value+" ", func(r rune) bool { return r == '#' || r == ';' })[0])
+			}
+			if value = strings.Trim(value, `"`); value != "" {
+				found = append(found, value)
+			}
 		}
 	}
 	return found
