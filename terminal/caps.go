@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -466,6 +467,8 @@ func (f *facts) images(known Images) Images {
 	switch {
 	case f.c.Mux != "":
 		v, why = ImagesOff, f.c.Mux
+	case known == ImagesOff && slices.Contains(f.r.attributes, 4):
+		v, src, why = ImagesSixel, FromProbe, "DA1"
 	case known == ImagesOff:
 		src, why = FromDefault, ""
 	}

@@ -94,6 +94,8 @@ func TestCapabilitiesAndTheirSources(t *testing.T) {
 		{"notify in tmux", []string{"TMUX", "x", "KITTY_WINDOW_ID", "1"}, replies{}, "notifications", "bell (env: tmux)"},
 		{"notify off", []string{"SCROLLKEEP_NOTIFY", "off"}, replies{}, "notifications", "off (user: SCROLLKEEP_NOTIFY)"},
 		{"images", []string{"TERM", "xterm-kitty"}, replies{}, "images", "kitty (env: kitty)"},
+		{"sixel by DA1", nil, replies{attributes: []int{62, 4, 22}}, "images", "sixel (probe: DA1)"},
+		{"sixel by DA1 in a multiplexer", []string{"TMUX", "x"}, replies{attributes: []int{62, 4}}, "images", "off (env: tmux)"},
 		{"images in a multiplexer", []string{"TMUX", "x"}, replies{}, "images", "off (env: tmux)"},
 		{"images by hand", []string{"SCROLLKEEP_IMAGES", "sixel"}, replies{}, "images", "sixel (user: SCROLLKEEP_IMAGES)"},
 	} {

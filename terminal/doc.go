@@ -25,6 +25,11 @@
 // [Terminal.Write] queues; one goroutine writes, whole and in order, so that a title never lands in a frame. [Terminal.Backlog] and [Drained] are for those who should not make frames that nobody
 // takes. A terminal that takes nothing for [Config].Patience is gone.
 //
+// # Environment
+//
+// For the user: SCROLLKEEP_NO_SYNC and SCROLLKEEP_FORCE_SYNC (DEC 2026), SCROLLKEEP_LINKS=0|1 (OSC 8), SCROLLKEEP_NOTIFY=off|bell|osc9|osc99|osc777, SCROLLKEEP_IMAGES=off|kitty|iterm2|sixel,
+// SCROLLKEEP_NO_PROBE (nothing is asked), NO_COLOR. All others that are read are those that terminals, multiplexers and systems set; they are read through [Config].Env only.
+//
 // # Systems
 //
 // Unix systems and Windows 10 1809 or later, which is the first whose console knows escape sequences; there is no Ctrl+Z there. On Linux the package is tested on real ptys; on the others it is built.
