@@ -17,6 +17,7 @@ type App struct {
 
 	Resize ResizeMode // what becomes of history at a new width
 	Retain int        // bytes of the transcript that are kept for a replay; 0: all if Resize needs them, else none; below 0: none
+	Still  bool       // spinners do not turn
 	Strict bool       // the terminal's saved lines are never erased, whatever Resize says
 
 	Terminal terminal.Config // the zero value is the process's terminal

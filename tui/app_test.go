@@ -167,6 +167,20 @@ func TestTickAsksOnlyTheComponentThatTicks(t *testing.T) {
 	})
 }
 
+func TestStillProgramHasNoAnimation(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := start(t, &App{Footer: &Status{Text: "working"}, Still: true}, 20, 5)
+		r.want("• working")
+		r.bytes()
+		pass(time.Hour)
+		synctest.Wait()
+		if b := r.bytes(); len(b) > 0 {
+			t.Errorf("it wrote %q", b)
+		}
+		r.quit()
+	})
+}
+
 func TestOrdinaryFramesKeepTheirIntervalAndTheFirstKeyIsAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ed := &Editor{}

@@ -365,8 +365,14 @@ func (l *loop) learn() {
 }
 
 func (l *loop) newTheme() *Theme {
+	t := NewTheme(l.caps)
 	if l.app.Theme != nil {
-		return l.app.Theme(l.caps)
+		t = l.app.Theme(l.caps)
 	}
-	return NewTheme(l.caps)
+	if l.set.still {
+		still := *t
+		still.Glyphs.Spinner = []string{t.Glyphs.Tool}
+		t = &still
+	}
+	return t
 }

@@ -147,6 +147,7 @@ func TestSettingsComeFromTheEnvironment(t *testing.T) {
 		{map[string]string{}, settings{resize: ResizeAppend}, false},
 		{map[string]string{"SCROLLKEEP_RESIZE": "rebuild", "SCROLLKEEP_STRICT": "1"}, settings{resize: ResizeRebuild, strict: true}, false},
 		{map[string]string{"SCROLLKEEP_RESIZE": "preserve", "SCROLLKEEP_STRICT": "0"}, settings{resize: ResizePreserve}, false},
+		{map[string]string{"SCROLLKEEP_STILL": "1"}, settings{resize: ResizeAppend, still: true}, false},
 		{map[string]string{"SCROLLKEEP_HARDWARE_CURSOR": "0"}, settings{resize: ResizeAppend, caret: true}, false},
 		{map[string]string{"SCROLLKEEP_RESIZE": "no"}, settings{}, true},
 	} {

@@ -26,17 +26,18 @@ func (st *Status) View(s Space) View {
 	var v View
 	var room [4]Span
 	spans := room[:0]
-	if !st.Still {
-		frames := th.Glyphs.Spinner
+	if frames := th.Glyphs.Spinner; !st.Still && len(frames) > 0 {
 		n := int(s.Now.UnixMilli()/spinnerInterval.Milliseconds()) % len(frames)
 		spans = append(spans, Span{Text: frames[max(n, 0)] + " ", Style: th.Accent})
-		v.Again = spinnerInterval - s.Now.Sub(s.Now.Truncate(spinnerInterval))
+		if len(frames) > 1 {
+			v.Again = spinnerInterval - s.Now.Sub(s.Now.Truncate(spinnerInterval))
+		}
 	}
 	text := st.Text
 	if !st.Since.IsZero() {
 		run := max(s.Now.Sub(st.Since), 0)
 		text += " " + Elapsed(run)
-		if st.Still {
+		if v.Again == 0 {
 			v.Again = time.Second - run%time.Second
 		}
 	}
