@@ -118,7 +118,7 @@ func (w *wire) before(token string) {
 		w.bad = fmt.Errorf("ED 0 on grid row 0, where tmux archives the screen, in %q", w.last)
 	}
 	moves := erases || token == "\b" || len(token) > 2 && token[1] == '[' && (final >= 'A' && final <= 'G')
-	if c.PendingWrap && moves {
+	if c.PendingWrap && moves && !w.ask { // a resize may leave one
 		w.bad = fmt.Errorf("%q while a wrap is pending, in %q", token, w.last)
 	}
 	if token == "\n" && !w.term.Mode(7, true) {
