@@ -5,6 +5,7 @@ package terminal_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -108,6 +109,8 @@ func helper(what string) {
 				}()
 				select {}
 			}
+		case terminal.Paste:
+			say(fmt.Sprintf("PASTE %d %x", len(ev.Text), sha256.Sum256([]byte(ev.Text))))
 		default:
 			say(fmt.Sprintf("%T", ev))
 		}
@@ -416,6 +419,21 @@ func TestATerminalThatTakesNothingDoesNotHoldUpTheEnd(t *testing.T) {
 		}
 		con.stall.Unlock()
 	}
+}
+
+func TestAPasteOfTenMegabytesArrivesWhole(t *testing.T) {
+	con := start(t, self(t, "exit"))
+	n := con.expect(0, "READY")
+	n = con.expect(n, "\x1b[>5u")
+	text := strings.Repeat("line with größe and 漢字, and some more of it\n", 10<<20/48)
+	begin := time.Now()
+	go func() { _, _ = con.tty.WriteString("\x1b[200~" + strings.ReplaceAll(text, "\n", "\r") + "\x1b[201~x") }()
+	n = con.expect(n, fmt.Sprintf("PASTE %d %x", len(text), sha256.Sum256([]byte(text))))
+	n = con.expect(n, "KEY x")
+	t.Logf("%d bytes in %v", len(text), time.Since(begin))
+	con.send("q")
+	con.expect(n, "KEY q")
+	con.wait()
 }
 
 func TestAResizeIsNoticed(t *testing.T) {
