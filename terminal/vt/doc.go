@@ -22,8 +22,9 @@
 // # Guarantees
 //
 // No input makes it panic; time is linear in the input and memory is bounded by the size of the grid and the scrollback, whatever the input:
-// what an application can make large has a limit with a name. In steady state output allocates nothing. A row of scrollback takes eight
-// bytes for each column and some forty more.
+// what an application can make large has a limit with a name. One sequence costs at most a fixed number of screens, but for two: REP repeats up
+// to 65,535 times, and DECCOLM, once mode 40 allows it, wraps the scrollback anew. In steady state output allocates nothing. A row of
+// scrollback takes eight bytes for each column and some forty more.
 //
 // # How a cell is kept
 //
