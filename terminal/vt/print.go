@@ -228,9 +228,8 @@ func (t *Terminal) printZeroWidth(r rune) {
 }
 
 const (
-	vs15        = '\ufe0e'
-	vs16        = '\ufe0f'
-	placeholder = '\U0010eeee' // kitty graphics
+	vs15 = '\ufe0e'
+	vs16 = '\ufe0f'
 )
 
 // printJoined adds r to the cell before the cursor if no cluster ends between the two (mode 2027). It reports whether r is dealt with.
@@ -354,9 +353,6 @@ func (t *Terminal) printCell(r rune, w cell) {
 			row.fill(c.x-1, c.x, c.style.blank())
 			t.clearSpacerHead()
 		}
-	}
-	if r == placeholder {
-		row.flags |= placeholders
 	}
 	row.put(c.x, t.cursorCell()|cell(r)|w)
 }

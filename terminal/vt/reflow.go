@@ -253,9 +253,6 @@ func (f *reflower) write(c cell, first, i, x int) int {
 	}
 	if c != 0 {
 		f.row.put(f.x, c)
-		if c.tag() == tagRune && c.content() == placeholder {
-			f.row.flags |= placeholders
-		}
 	}
 	f.forward()
 	return 1

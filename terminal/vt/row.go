@@ -15,7 +15,6 @@ const (
 	complexCells                      // may hold halves of wide characters: plain runs must look before they write
 	promptFirst                       // OSC 133 prompt
 	promptMore                        // OSC 133 prompt, continued
-	placeholders                      // may hold kitty graphics placeholders, U+10EEEE
 	stale                             // was cut off the end of the grid with what was in it
 	hiddenEnd                         // has cells beyond the last column, see cutColumns
 
@@ -54,7 +53,7 @@ func (r *row) fill(x0, x1 int, b cell) {
 		}
 		r.used = max(r.used, x1)
 		if x0 == 0 && x1 == len(r.cells) {
-			r.flags &^= complexCells | placeholders
+			r.flags &^= complexCells
 		}
 		return
 	}
@@ -67,7 +66,7 @@ func (r *row) fill(x0, x1 int, b cell) {
 		clear(r.cells[x0:x1])
 	}
 	if x0 == 0 && r.used == 0 {
-		r.flags &^= complexCells | placeholders
+		r.flags &^= complexCells
 	}
 }
 

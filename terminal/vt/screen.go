@@ -274,7 +274,7 @@ func (s *screen) eraseRows(y0, y1 int) {
 // rotateUp loses row y0 of the grid, moves those down to y1 up and makes y1 blank, with the flags of the one that is lost.
 func (s *screen) rotateUp(y0, y1 int) {
 	top := s.top()
-	flags := s.row(y0).flags &^ (complexCells | placeholders)
+	flags := s.row(y0).flags &^ complexCells
 	s.ring.rotateUp(top+y0, top+y1)
 	r := s.row(y1)
 	r.fill(0, s.cols, 0)

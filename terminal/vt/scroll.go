@@ -84,7 +84,7 @@ func (t *Terminal) shiftLines(n int, up bool) {
 		}
 		copy(dst.cells[m.left:m.right+1], src.cells[m.left:m.right+1])
 		dst.used = max(dst.used, min(src.used, m.right+1))
-		dst.flags |= src.flags & (complexCells | placeholders)
+		dst.flags |= src.flags & complexCells
 		src.fill(m.left, m.right+1, 0)
 	}
 	c.x = m.left

@@ -13,7 +13,7 @@ type Config struct {
 
 	CellWidth, CellHeight int              // pixels; 8 and 16 if 0
 	Now                   func() time.Time // for the time limit of synchronized output (mode 2026); nil: the limit never passes
-	Reply                 func([]byte)     // gets what the terminal writes back, valid during the call; nil: kept for TakeReplies
+	Reply                 func([]byte)     // gets what the terminal writes back, valid during the call, in which the terminal must not be used; nil: kept for TakeReplies
 	Light                 bool             // the colour scheme that mode 2031 and CSI ? 996 n report
 	Version               string           // what XTVERSION reports behind "ghostty "; 1.3.0 if empty
 
