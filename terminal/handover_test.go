@@ -1,0 +1,176 @@
+package terminal
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestSuspendGivesTheTerminalAndTakesItBack(t *testing.T) {
+	bubble(t, env(), func(t *testing.T, s session) {
+		s.settled("\x1b[?0u\x1b[?62c\x1b[?2026;2$y")
+		s.Write([]byte("frame"))
+		failed := errors.New("editor")
+		err := s.Suspend(t.Context(), func() error {
+			if got, want := s.f.written(), "frame\x1b[?2026l\x1b[<u\x1b[?1004l\x1b[?2004l\x1b[?1l\x1b>\x1b[?7h\x1b[?25h\x1b[m"; got != want {
+				t.Errorf("given\n got %q\nwant %q", got, want)
+			}
+			if s.f.raw {
+				t.Error("still raw")
+			}
+			s.Write([]byte("later"))
+			s.f.send("typed for the editor") // must stay in the device
+			<-time.After(time.Second)
+			if got := s.f.written(); got != "" {
+				t.Errorf("written meanwhile: %q", got)
+			}
+			<-s.f.in
+			s.f.mu.Lock()
+			s.f.cols = 99
+			s.f.mu.Unlock()
+			return failed
+		})
+		if err != failed {
+			t.Errorf("%v", err)
+		}
+		if got, want := s.f.written(), "\x1b[?7h\x1b[?1l\x1b>\x1b[?2004h\x1b[?1004h\x1b[>5ulater"; got != want {
+			t.Errorf("taken\n got %q\nwant %q", got, want)
+		}
+		s.f.send("x")
+		if got := names(s.all(time.Second)); got != "Resize{99 24} Resumed{} x" {
+			t.Errorf("%s", got)
+		}
+	})
+}
+
+func TestSuspendTakesTheTerminalBackAfterAPanic(t *testing.T) {
+	bubble(t, env(), func(t *testing.T, s session) {
+		s.settled()
+		func() {
+			defer func() { recover() }()
+			s.Suspend(t.Context(), func() error { panic("x") })
+		}()
+		if !s.f.raw {
+			t.Error("not taken back")
+		}
+		s.f.send("x")
+		if got := names(s.all(time.Second)); got != "Resumed{} x" {
+			t.Errorf("%s", got)
+		}
+	})
+}
+
+func TestCloseWhileTheTerminalIsGivenAwayTouchesNothing(t *testing.T) {
+	bubble(t, env(), func(t *testing.T, s session) {
+		s.settled()
+		err := s.Suspend(t.Context(), func() error {
+			s.f.written()
+			return s.Close()
+		})
+		if err != nil || s.f.written() != "" || s.f.raw || s.f.starts != 1 {
+			t.Errorf("%v, %d starts", err, s.f.starts)
+		}
+	})
+}
+
+func TestStopIsASuspendAroundTheSignal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tty := newFake()
+		stopped := 0
+		term, err := Open(t.Context(), Config{TTY: tty, Env: env(), Stop: func(os.Signal) {
+			stopped++
+			if tty.raw {
+				t.Error("stopped in raw mode")
+			}
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := term.Stop(); err != nil || stopped != 1 || !tty.raw {
+			t.Errorf("%v, stopped %d times", err, stopped)
+		}
+		term.Close()
+	})
+}
+
+func TestTheAlternateScreenIsLeftOnlyIfItWasEntered(t *testing.T) {
+	bubble(t, env(), func(t *testing.T, s session) {
+		s.settled("\x1b[?0u\x1b[?62c")
+		s.AltScreen(false)
+		if got := s.f.written(); got != "" {
+			t.Errorf("leaving what was not entered: %q", got)
+		}
+		s.AltScreen(true)
+		s.AltScreen(true)
+		if got := s.f.written(); got != "\x1b[<u\x1b[?1049h\x1b[>5u" {
+			t.Errorf("entering: %q", got)
+		}
+		s.AltScreen(false)
+		if got := s.f.written(); got != "\x1b[<u\x1b[?1049l\x1b[>5u" {
+			t.Errorf("leaving: %q", got)
+		}
+		s.AltScreen(true)
+		s.f.written()
+		s.Suspend(t.Context(), func() error {
+			if got := s.f.written(); !strings.HasPrefix(got, "\x1b[<u\x1b[?1049l") {
+				t.Errorf("given: %q", got)
+			}
+			s.AltScreen(false)
+			return nil
+		})
+		if got := s.f.written(); strings.Contains(got, "1049") || !strings.Contains(got, "\x1b[>5u") {
+			t.Errorf("taken: %q", got)
+		}
+		s.AltScreen(true)
+		s.f.written()
+		s.Close()
+		if got := s.f.written(); !strings.Contains(got, "\x1b[<u\x1b[?1049l") || strings.Count(got, "\x1b[<u") != 1 {
+			t.Errorf("closed: %q", got)
+		}
+	})
+}
+
+func TestRecoverRestoresAndPanicsOn(t *testing.T) {
+	bubble(t, env(), func(t *testing.T, s session) {
+		s.settled()
+		func() {
+			defer func() {
+				if p := recover(); p != "boom" {
+					t.Errorf("%v", p)
+				}
+				if s.f.raw {
+					t.Error("raw while the panic goes on")
+				}
+			}()
+			defer s.Recover()
+			panic("boom")
+		}()
+	})
+}
+
+func TestCloseWaitsForRepliesThatAreUnderWay(t *testing.T) {
+	bubble(t, env(), func(t *testing.T, s session) {
+		start := time.Now()
+		go func() {
+			<-time.After(100 * time.Millisecond)
+			s.f.send(strings.Repeat("\x1b[?62c", 10))
+		}()
+		s.Close()
+		if d := time.Since(start); d != 100*time.Millisecond {
+			t.Errorf("waited %v", d)
+		}
+		if len(s.f.in) != 0 {
+			t.Error("a reply is left for the shell")
+		}
+	})
+	bubble(t, env(), func(t *testing.T, s session) {
+		start := time.Now()
+		s.Close()
+		if d := time.Since(start); d != drainTime {
+			t.Errorf("without replies: waited %v", d)
+		}
+	})
+}

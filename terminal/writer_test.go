@@ -1,0 +1,81 @@
+package terminal
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestWritesAreWholeCopiedAndInOrder(t *testing.T) {
+	bubble(t, env(), func(t *testing.T, s session) {
+		s.settled()
+		s.f.mu.Lock()
+		s.f.block = make(chan struct{})
+		s.f.mu.Unlock()
+		p := []byte("aaaa")
+		s.Write(p)
+		copy(p, "XXXX")
+		s.Write([]byte(strings.Repeat("b", 40000)))
+		synctest.Wait()
+		if n := s.Backlog(); n != 40004 {
+			t.Errorf("backlog %d", n)
+		}
+		s.Write([]byte(strings.Repeat("c", 300<<10)))
+		close(s.f.block)
+		if got := names(s.all(time.Second)); got != "Drained{}" {
+			t.Errorf("%s", got)
+		}
+		if got, want := s.f.written(), "aaaa"+strings.Repeat("b", 40000)+strings.Repeat("c", 300<<10); got != want {
+			t.Errorf("%d bytes, want %d", len(got), len(want))
+		}
+		if n := s.Backlog(); n != 0 {
+			t.Errorf("backlog %d", n)
+		}
+	})
+}
+
+func TestATerminalThatTakesNothingIsGone(t *testing.T) {
+	bubble(t, env(), func(t *testing.T, s session) {
+		s.settled()
+		s.f.block = make(chan struct{})
+		s.Write([]byte("x"))
+		start := time.Now()
+		_, err := s.Next(t.Context())
+		if !errors.Is(err, io.EOF) || !errors.Is(err, errStalled) {
+			t.Errorf("%v", err)
+		}
+		if d := time.Since(start); d != 15*time.Minute {
+			t.Errorf("after %v", d)
+		}
+		if _, err := s.Write([]byte("y")); err == nil {
+			t.Error("Write goes on")
+		}
+	})
+}
+
+func TestAHangUpIsACleanEnd(t *testing.T) {
+	bubble(t, env(), func(t *testing.T, s session) {
+		s.settled()
+		s.f.send("a")
+		close(s.f.in)
+		if got := names([]Event{s.next()}); got != "a" {
+			t.Error(got)
+		}
+		if _, err := s.Next(t.Context()); err != io.EOF {
+			t.Errorf("%v", err)
+		}
+	})
+	bubble(t, env(), func(t *testing.T, s session) {
+		s.settled()
+		s.f.mu.Lock()
+		s.f.writeErr = io.EOF
+		s.f.mu.Unlock()
+		s.Write([]byte("x"))
+		if _, err := s.Next(t.Context()); err != io.EOF {
+			t.Errorf("%v", err)
+		}
+	})
+}
