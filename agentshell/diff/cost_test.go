@@ -59,3 +59,38 @@ func TestCostlyTextsAreComparedInTime(t *testing.T) {
 		}
 	}
 }
+
+func TestTheSubsequenceIsALongestOne(t *testing.T) {
+	seed := rand.Uint64()
+	r := rand.New(rand.NewPCG(seed, 0))
+	for range 500 {
+		gen := func() (s []string) {
+			for range r.IntN(30) {
+				s = append(s, string(rune('a'+r.IntN(4))))
+			}
+			return s
+		}
+		a, b := gen(), gen()
+		m := &matcher{a: a, b: b}
+		m.subsequence(span{0, len(a), 0, len(b)})
+		for _, x := range m.blocks {
+			if a[x.a] != b[x.b] {
+				t.Fatalf("seed %d: %q %q: %v", seed, a, b, m.blocks)
+			}
+		}
+		best := make([][]int, len(a)+1) // by the textbook
+		for i := range best {
+			best[i] = make([]int, len(b)+1)
+		}
+		for i := range a {
+			for j := range b {
+				if best[i+1][j+1] = max(best[i][j+1], best[i+1][j]); a[i] == b[j] {
+					best[i+1][j+1] = best[i][j] + 1
+				}
+			}
+		}
+		if len(m.blocks) != best[len(a)][len(b)] {
+			t.Fatalf("seed %d: %q %q: %d of %d", seed, a, b, len(m.blocks), best[len(a)][len(b)])
+		}
+	}
+}
