@@ -56,7 +56,7 @@ type pane struct {
 	stale   bool             // the file changed; nothing can be approved any more
 	done    bool             // answered
 
-	opened  time.Time // of the first frame
+	opened  time.Time // when it had been painted
 	touched bool      // a key came since the last frame
 	last    time.Time // of the frame after the last key
 	focus   bool      // keys belong to the pane
@@ -116,15 +116,19 @@ func (n *pane) markStale() {
 	n.answer(approval.Answer{ID: n.prop.ID, Stale: true})
 }
 
-// arm moves the clockwork to now and returns when it has to be looked at again, 0 for never.
-func (n *pane) arm(now time.Time) time.Duration {
+// arm moves the clockwork to now and returns when it has to be looked at again, 0 for never. painted: the terminal has taken a frame with the
+// pane; until then no time runs.
+func (n *pane) arm(now time.Time, painted bool) time.Duration {
+	n.lit = false
+	if n.opened.IsZero() && !painted {
+		return 0
+	}
 	if n.opened.IsZero() {
 		n.opened, n.last = now, now
 	}
 	if n.touched {
 		n.touched, n.last = false, now
 	}
-	n.lit = false
 	if n.done || n.stale {
 		return 0
 	}

@@ -186,6 +186,13 @@ func TestArming(t *testing.T) {
 		{"y before the pane has the focus is text", func(d *desk) { d.after(400 * time.Millisecond).press('y') }, none, "y"},
 		{"n works as soon as the pane has the focus", func(d *desk) { d.after(425 * time.Millisecond).press('n') }, no, ""},
 		{"n before that is text", func(d *desk) { d.after(424 * time.Millisecond).press('n') }, none, "n"},
+		{"before the terminal has taken a frame no time runs", func(d *desk) {
+			d.pane.opened = time.Time{} // as if it had just been opened
+			d.space.Focused = false
+			d.after(time.Minute)
+			d.space.Focused = true
+			d.after(400 * time.Millisecond).press('y')
+		}, none, "y"},
 		{"typing ahead goes to the prompt, however long it takes", func(d *desk) {
 			for range 20 {
 				d.after(400 * time.Millisecond).press("yn")

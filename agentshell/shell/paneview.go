@@ -40,7 +40,7 @@ type frame struct {
 
 // View is the title, the warnings, the body and the decision row, which is pinned: what does not fit is taken from the others.
 func (n *pane) View(s tui.Space) tui.View {
-	again := n.arm(s.Now)
+	again := n.arm(s.Now, s.Focused)
 	body, inner := n.body(), n.inner(s)
 	rows := body.View(inner).Lines
 	f := n.frame(s) // after the body: the title tells what is in sight

@@ -146,6 +146,10 @@ func (g gapped) View(s tui.Space) tui.View {
 	return v
 }
 
+// painted is the shortest quiet time that tui knows: with it a pane has the focus ([tui.Space]) once the terminal has taken a frame with it,
+// and not before, however slow the line is. All other arming is the pane's own.
+const painted = time.Nanosecond
+
 // Ask shows p until the person has answered it (PANE-1 to 9). Any goroutine; several proposals are shown one by one.
 func (sh *Shell) Ask(ctx context.Context, p *approval.Proposal) (approval.Answer, error) {
 	watching, stop := context.WithCancel(ctx)
@@ -154,7 +158,7 @@ func (sh *Shell) Ask(ctx context.Context, p *approval.Proposal) (approval.Answer
 		n     *pane
 		leave = func() {} // the alternate screen
 	)
-	a, err := tui.Ask(ctx, &sh.app, tui.Place{Replace: true}, func(done func(approval.Answer)) tui.Component {
+	a, err := tui.Ask(ctx, &sh.app, tui.Place{Replace: true, Quiet: painted}, func(done func(approval.Answer)) tui.Component {
 		n = newPane(p, &sh.editor, func(a approval.Answer) {
 			leave()
 			sh.answered(p, a)
