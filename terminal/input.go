@@ -156,7 +156,7 @@ func (t *Terminal) report(body []byte) bool {
 	if !ok || row < 1 || col < 1 {
 		return false
 	}
-	if t.cursor == 0 && row == 1 && col >= 2 && col <= 16 && !t.modes.on[modeKitty] { // kitty's protocol sends F3 as CSI 13 ~
+	if t.cursor == 0 && row == 1 && col >= 2 && col <= 16 { // kitty 0.26 too; later ones send F3 as CSI 13 ~
 		return false
 	}
 	t.cursor = max(t.cursor-1, 0)

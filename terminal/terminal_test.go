@@ -206,6 +206,12 @@ func TestReportsAreEventsOrEndHere(t *testing.T) {
 		if got, want := names(s.all(time.Second)), "CursorReport{19 4} CursorReport{16 0} CursorReport{0 0} CursorReport{1 1} shift+f3 ctrl+f3 f3"; got != want {
 			t.Errorf("%s\nwant %s", got, want)
 		}
+		s.f.send("\x1b[?0u\x1b[?62c") // kitty's protocol does not change that: 0.26 sends F3 so
+		s.all(time.Second)
+		s.f.send("\x1b[1;2R")
+		if got := names(s.all(time.Second)); got != "shift+f3" {
+			t.Errorf("with kitty's protocol: %s", got)
+		}
 		s.ExpectCursor()
 		s.f.send("\x1b[1;2R", "\x1b[1;2R")
 		if got := names(s.all(time.Second)); got != "CursorReport{1 0} shift+f3" {
