@@ -47,7 +47,8 @@
 //   - The scrollback limit is in rows, not in bytes, and counts rows of the greatest width so far, so that narrowing and widening the window
 //     loses nothing. As ghostty does, it keeps up to a page more than it shows.
 //   - A cell keeps 2^20 code points, all cells together 2^22 beyond their first; ghostty keeps what fits its memory.
-//   - An OSC above 1 MiB is dropped, of which ghostty would take the clipboard's. The clipboard, notifications, pointer shapes, progress
+//   - An OSC above 1 MiB is dropped, of which ghostty would take the clipboard's. What is written to the clipboard is kept for
+//     [Terminal.Clipboard]; reading it is not answered, which the application leaves to its user. Notifications, pointer shapes, progress
 //     reports and tmux control mode are ignored: there is no window that they could concern.
 //   - Kitty graphics: pixels are checked and counted, not kept; of a PNG only the header is read. Files and shared memory are an unsupported
 //     medium, because an emulator has no business reading what output names; the application reads them. A screen holds 4096

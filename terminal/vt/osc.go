@@ -18,6 +18,10 @@ const (
 func (t *Terminal) osc(data []byte, bel bool) {
 	t.maybeSweep()
 	number, body, hasBody := bytes.Cut(data, []byte{';'})
+	if string(number) == "52" && hasBody {
+		t.clipboard(body)
+		return
+	}
 	if len(body) > maxOSC {
 		return
 	}

@@ -146,3 +146,20 @@ func TestTitleAndDirectory(t *testing.T) {
 		}
 	}
 }
+
+func TestTheClipboardIsKeptAndNeverRead(t *testing.T) {
+	term := newTest(10, 4, 0)
+	term.WriteString("\x1b]52;c;aGVsbG8=\a\x1b]52;p;cA==\a\x1b]52;;?\a\x1b]52;c;%%%\a\x1b]52;x\a")
+	for kind, want := range map[byte]string{'c': "hello", 'p': "p", 's': ""} {
+		if got := string(term.Clipboard(kind)); got != want {
+			t.Errorf("%c: got %q, want %q", kind, got, want)
+		}
+	}
+	if b := term.TakeReplies(); b != nil {
+		t.Errorf("it answered %q", b)
+	}
+	term.WriteString("\x1b]52;;d29ybGQ=\a")
+	if got := string(term.Clipboard('c')); got != "world" {
+		t.Errorf("without a kind: got %q", got)
+	}
+}

@@ -47,6 +47,7 @@ type Terminal struct {
 	syncSince         time.Time // when mode 2026 was set
 	held              []byte    // see HoldSync
 	colors            colors
+	clips             clipboards
 	light             bool
 	focused           bool
 
