@@ -17,7 +17,8 @@ const (
 	defaultTimeout = 120    // seconds
 	maxCommand     = 64_000 // bytes of a command line
 	maxStamps      = 50_000 // files that are watched for changes
-	maxChanged     = 200    // changed files that are named
+	stampTime      = 5 * time.Second
+	maxChanged     = 200 // changed files that are named
 )
 
 type bash struct{ env Env }
@@ -85,7 +86,7 @@ func (t *bash) run(ctx context.Context, command string, timeout time.Duration, p
 	if err := w.Alive(); err != nil {
 		return Result{}, err
 	}
-	before, whole := w.Stamps(ctx, maxStamps)
+	before, whole := t.stamps(ctx)
 	out := &output{progress: progress}
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -113,16 +114,13 @@ func (t *bash) run(ctx context.Context, command string, timeout time.Duration, p
 		b.WriteString("[no output, exit 0]\n")
 	}
 	// Also after a stop the person wants to know what it did.
-	after, wholeAfter := w.Stamps(context.WithoutCancel(ctx), maxStamps)
-	changed := changes(before, after)
-	switch {
-	case !whole || !wholeAfter:
-		fmt.Fprintf(&b, "[more than %d files in the workspace: not all of them are watched]\n", maxStamps)
-		fallthrough
-	default:
-		if len(changed) > 0 {
-			b.WriteString("[workspace files changed: " + listed(changed) + "]\n")
-		}
+	after, wholeAfter := t.stamps(context.WithoutCancel(ctx))
+	changed := changes(before, after, whole && wholeAfter)
+	if len(changed) > 0 {
+		b.WriteString("[workspace files changed: " + listed(changed) + "]\n")
+	}
+	if !whole || !wholeAfter {
+		b.WriteString("[the workspace is too large to watch all of its files]\n")
 	}
 	r := Result{Text: b.String(), Summary: summary, Detail: out.text(), Changed: names(changed)}
 	if stopped {
@@ -131,14 +129,23 @@ func (t *bash) run(ctx context.Context, command string, timeout time.Duration, p
 	return r, nil
 }
 
+// stamps looks at the files of the workspace, within bounds of number and time.
+func (t *bash) stamps(ctx context.Context) (map[string]workspace.Stamp, bool) {
+	ctx, cancel := context.WithTimeout(ctx, stampTime)
+	defer cancel()
+	return t.env.Workspace.Stamps(ctx, maxStamps)
+}
+
 // fileChange is a file that a command changed, and how.
 type fileChange struct{ name, how string }
 
-func changes(before, after map[string]workspace.Stamp) []fileChange {
+// changes compares two looks at the workspace. If one of them did not see everything, a file that is in one only may be in both.
+func changes(before, after map[string]workspace.Stamp, whole bool) []fileChange {
 	var cs []fileChange
 	for name, s := range after {
 		old, was := before[name]
 		switch {
+		case !was && !whole:
 		case !was:
 			cs = append(cs, fileChange{name, " (new)"})
 		case old != s:
@@ -146,7 +153,7 @@ func changes(before, after map[string]workspace.Stamp) []fileChange {
 		}
 	}
 	for name := range before {
-		if _, is := after[name]; !is {
+		if _, is := after[name]; !is && whole {
 			cs = append(cs, fileChange{name, " (removed)"})
 		}
 	}
