@@ -18,6 +18,7 @@ var (
 	seedFlag    = flag.Uint64("seed", 0, "run only the program of this seed")
 	profileName = flag.String("profile", "", "run only on this profile of stress/profile")
 	natures     = flag.String("natures", "still,gentle,rough", "which programs, by their resizes: still, gentle, rough")
+	shrink      = flag.Bool("shrink", true, "make a failing program smaller and keep it in testdata")
 	classes     = flag.Bool("classes", false, "go on after failures, and count them by kind")
 )
 
@@ -43,7 +44,7 @@ func TestProgramsKeepTheTape(t *testing.T) {
 			continue
 		}
 		if err := Run(p); err != nil {
-			class := name + " " + Class(err)
+			class := Class(err)
 			if found[class]++; found[class] == 1 {
 				keep(t, s, p, err)
 			}
@@ -60,6 +61,10 @@ func TestProgramsKeepTheTape(t *testing.T) {
 // keep fails t with the smallest program that fails as p does.
 func keep(t *testing.T, seed uint64, p program.Program, err error) {
 	t.Helper()
+	if !*shrink {
+		t.Errorf("seed %d: %v", seed, err)
+		return
+	}
 	class := Class(err)
 	small := program.Shrink(p, 3000, func(q program.Program) bool { return Class(Run(q)) == class })
 	text := fmt.Sprintf("# seed %d, %d ops: %s\n%s", seed, len(p.Ops), class, small)

@@ -1,0 +1,141 @@
+package stress
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A mutant is a bug put into the renderer on purpose.
+type mutant struct {
+	name     string
+	file     string // of package renderer
+	old, new string // old stands in the file exactly once
+}
+
+var mutants = []mutant{
+	{"a final row is skipped when several come", "renderer.go", "	k := len(commit)\n	n := r.prepare(f, commit)", "	if len(commit) > 7 {\n		commit = commit[1:]\n	}\n	k := len(commit)\n	n := r.prepare(f, commit)"},
+	{"T is one too low", "ledger.go", "	t := l.b + i - (l.rows - 1)\n", "	t := l.b + i - l.rows\n"},
+	{"T is one too high", "ledger.go", "	t := l.b + i - (l.rows - 1)\n", "	t := l.b + i - (l.rows - 2)\n"},
+	{"a wrap flag is forgotten", "row.go", "	r.wrapped = l.Wrapped && !full", "	r.wrapped = false && !full"},
+	{"a continuation is not joined", "emit.go", "a != nil && a.wants && !a.wrapped && len(w.cells) > 0 && !w.over {", "a != nil && a.wants && !a.wrapped && len(w.cells) > 0 && !w.over && i > 2 {"},
+	{"the pen stays at a line feed", "emit.go", "func (e *emitter) lineFeed() {\n	e.setPen(Style{}, \"\")\n", "func (e *emitter) lineFeed() {\n"},
+	{"the pen stays at an erasure", "emit.go", "	e.col(0)\n	e.setPen(Style{}, \"\")\n	e.buf = append(e.buf, ansi.EL0...)\n	e.shown[i].reset()", "	e.col(0)\n	e.buf = append(e.buf, ansi.EL0...)\n	e.shown[i].reset()"},
+	{"the cursor rests one row too low", "renderer.go", "	pos, show := Pos{Row: n - 1}, false\n	if c := f.Cursor; c != nil {", "	pos, show := Pos{Row: n - 1}, false\n	r.e.buf = append(r.e.buf, \"\\x1b[B\"...)\n	if c := f.Cursor; c != nil {"},
+	{"the caret is hidden when it should be shown", "renderer.go", "pos, show = Pos{c.Col, n - len(f.Live) + c.Row}, true", "pos, show = Pos{c.Col, n - len(f.Live) + c.Row}, false"},
+	{"the end of a synchronized update is missing", "frame.go", "ansi.SyncEnd...", "\"\"..."},
+	{"rows become final under an overlay", "renderer.go", "			r.pending = append(r.pending, l)\n		}\n		return nil", "			r.pending = append(r.pending, l)\n		}\n		if len(r.pending) > 5 {\n			commit = r.pending\n			r.pending = nil\n			return commit\n		}\n		return nil"},
+	{"rows that waited are lost", "renderer.go", "commit = append(r.pending, commit...)", "commit = append(r.pending[1:], commit...)"},
+	{"DL instead of rewriting", "emit.go", "		case wipe:\n", "		case wipe:\n			e.to(s.at)\n			e.buf = append(e.buf, \"\\x1b[M\"...)\n"},
+	{"a report of an older size is accepted", "resize.go", "r.resize.on, r.resize.tag = true, -1", "r.resize.on, r.resize.tag = true, max(r.resize.tag, -1)"},
+	{"any report is accepted", "resize.go", "r.resize.tag != anyColumn && col != r.resize.tag ||", ""},
+	{"CUD where a line feed is needed", "emit.go", "	e.buf = append(e.buf, '\\n')\n	e.grow()", "	e.buf = ansi.AppendCUD(e.buf, 1)\n	e.grow()"},
+	{"ED 0 from grid row 0", "renderer.go", "	if r.l.b+last <= r.l.thi {", "	if false {"},
+	{"what a resize left below stays", "renderer.go", "	if r.l.dirty {\n		r.clearBelow()", "	if false {\n		r.clearBelow()"},
+	{"a row that became blank is not erased", "emit.go", "	if len(old.cells) > n {", "	if len(old.cells) > n && n > 0 {"},
+	{"IL of one row too many", "emit.go", "e.buf = ansi.AppendIL(e.buf, s.n)", "e.buf = ansi.AppendIL(e.buf, s.n+s.n/2)"},
+	{"a row is cut one column early", "row.go", "		if len(r.cells)+w > cols {", "		if len(r.cells)+w >= cols {"},
+	{"a wide character may stand over the edge", "row.go", "		if len(r.cells)+w > cols {", "		if len(r.cells) > cols {"},
+	{"the last final row is not remembered", "ledger.go", "		l.before.copyFrom(&l.shown[k-1])", "		l.before.copyFrom(&l.shown[0])"},
+	{"hidden rows become final", "renderer.go", "	r.hidden = max(0, live-shown)\n", "	r.hidden = max(0, live-shown)\n	if r.hidden > 3 && f.Overlay == nil {\n		commit = append(commit, f.Live[0])\n	}\n"},
+	{"rows written twice are not counted", "renderer.go", "			r.l.residue += r.history.n - base\n", ""},
+	{"an equal beginning of a rewind is written again", "renderer.go", "		commit = commit[1:]\n	}\n	for _, l", "	}\n	for _, l"},
+	{"a rewind is not noticed", "history.go", "return i < h.n && h.chunks[i/chunkRows][i%chunkRows] == h.hash(l)", "return i < h.n"},
+	{"a wrap takes its background along", "emit.go", "	if w.cells[0].style.Bg != 0 {", "	if false {"},
+	{"the blank before a wide wrap is believed", "emit.go", "spacer := len(old.cells) == e.cols-1 && old.mayWrap()", "spacer := false"},
+	{"a pending wrap is forgotten", "emit.go", "	if e.cur.Col == e.cols {\n		e.col(0) // what", "	if false {\n		e.col(0) // what"},
+	{"autowrap stays off", "emit.go", "e.buf = append(e.buf, ansi.AutowrapOn...)", "e.buf = append(e.buf, \"\"...)"},
+	{"doubtful clusters are not anchored", "emit.go", "			e.buf = ansi.AppendCHA(e.buf, e.cur.Col)\n		}\n	}", "		}\n	}"},
+	{"one backspace is missing", "emit.go", "		for range from - c {\n", "		for range from - c - 1 {\n"},
+	{"rows are pushed out before they are right", "plan.go", "	if d > l.rows-v+first {", "	if false {"},
+	{"more rows are inserted than there is room for", "plan.go", "		m := min(d, room)\n", "		m := d\n"},
+	{"rows below the live region are believed blank", "ledger.go", "	known := l.down(i) || l.below > 0", "	known := l.down(i) || true"},
+	{"a live row that the terminal pushed is not counted", "resize.go", "	r.l.residue += r.leftBehind(row, above, most)\n	r.settled", "	_ = most\n	r.settled"},
+	{"the live region is taken for higher than it is", "resize.go", "	r.settled(row-start, -start, -start)\n	return true", "	r.settled(min(row, row-start+1), -start, -start)\n	return true"},
+	{"the final part of a wrapped line is written over", "resize.go", "	return r.c.Reflow != ReflowNo && r.resize.wrap && r.l.goesOn()", "	return false && r.l.goesOn()"},
+	{"rows above the caret are counted as before a new width", "resize.go", "	if r.c.Reflow == ReflowNo || !r.resize.wrap {\n		return at, at", "	if true {\n		return at, at"},
+	{"the first frame takes a shell's partial line along", "renderer.go", "	for range r.l.cols - 1 {\n		r.e.buf = append(r.e.buf, ' ')\n	}\n", ""},
+	{"an unchanged frame writes something", "renderer.go", "	r.e.rest(pos, show)\n", "	r.e.rest(pos, show)\n	r.e.buf = append(r.e.buf, '\\r')\n	r.e.cur.Col = 0\n"},
+	{"a link is left open", "emit.go", "	if e.link != link {", "	if e.link != link && link != \"\" {"},
+	{"Release leaves live rows behind", "renderer.go", "	r.e.to(0)\n	r.e.eraseRow(0)\n", "	r.e.to(0)\n"},
+}
+
+// Without SCROLLKEEP_REQUIRE=mutants a third of them runs, so that the whole package stays within two minutes on two cores; all of them take
+// about four minutes.
+func TestABugInTheRendererIsFound(t *testing.T) {
+	if *mutantRun {
+		t.Skip("runs in the test itself")
+	}
+	all := strings.Contains(os.Getenv("SCROLLKEEP_REQUIRE"), "mutants")
+	if testing.Short() {
+		t.Skip("compiles the renderer many times")
+	}
+	dir := t.TempDir()
+	start := time.Now()
+	for i, m := range mutants {
+		if !all && i%3 != 0 {
+			m.check(t)
+			continue
+		}
+		t.Run(m.name, func(t *testing.T) { m.run(t, filepath.Join(dir, fmt.Sprint(i))) })
+	}
+	t.Logf("%v", time.Since(start).Round(time.Second))
+}
+
+var mutantRun = flag.Bool("mutant", false, "this is a run with a bug in it")
+
+// check requires that the place to change is there, once, and returns the file's path and its changed text.
+func (m mutant) check(t *testing.T) (path, text string) {
+	t.Helper()
+	path, err := filepath.Abs(filepath.Join("..", "renderer", m.file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	src, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(src), m.old); n != 1 {
+		t.Fatalf("%s: the text to change stands in %s %d times:\n%s", m.name, m.file, n, m.old)
+	}
+	return path, strings.Replace(string(src), m.old, m.new, 1)
+}
+
+// run compiles the harness with the bug and requires that it fails.
+func (m mutant) run(t *testing.T, dir string) {
+	path, text := m.check(t)
+	must := func(err error) {
+		if err != nil {
+			t.Helper()
+			t.Fatal(err)
+		}
+	}
+	must(os.MkdirAll(dir, 0o755))
+	changed, overlay, binary := filepath.Join(dir, "changed.go"), filepath.Join(dir, "overlay.json"), filepath.Join(dir, "stress.test")
+	must(os.WriteFile(changed, []byte(text), 0o644))
+	list, err := json.Marshal(map[string]any{"Replace": map[string]string{path: changed}})
+	must(err)
+	must(os.WriteFile(overlay, list, 0o644))
+	if out, err := exec.Command("go", "test", "-c", "-overlay", overlay, "-o", binary, ".").CombinedOutput(); err != nil {
+		t.Fatalf("it does not compile: %v\n%s", err, out)
+	}
+	defer os.Remove(binary)
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, binary, "-test.run", "^TestProgramsKeepTheTape$", "-mutant", "-shrink=false", "-seeds", "1200", "-ops", "40").CombinedOutput()
+	if err == nil {
+		t.Fatalf("1,200 programs did not find it:\n%s\nas\n%s", m.old, m.new)
+	}
+	if ctx.Err() == nil && !strings.Contains(string(out), "--- FAIL") && !strings.Contains(string(out), "panic") {
+		t.Fatalf("it failed otherwise: %v\n%s", err, out)
+	}
+	first, _, _ := strings.Cut(string(out), "\n\n")
+	t.Logf("%.200s", first)
+}
