@@ -318,6 +318,10 @@ func TestWhatRunsCode(t *testing.T) {
 	if q, _ := sub.Resolve("hooks/x"); sub.RunsCode(q, 0o644) == "" {
 		t.Error("a hook is not flagged from below the top")
 	}
+	put(t, dir+"/w/.git/config", "[core]\n\thooksPath = elsewhere\n")
+	if q, _ := w.Resolve("elsewhere/pre-push"); w.RunsCode(q, 0o644) == "" {
+		t.Error("a changed configuration is not seen")
+	}
 	p, _ := w.Resolve("a")
 	if w.RunsCode(p, 0o755) == "" {
 		t.Error("an executable file is not flagged")

@@ -28,7 +28,7 @@ var runners = []struct{ pattern, by string }{
 // RunsCode says who executes a file at p of that mode without being asked again ("git", "the editor"), or "" (FS-34).
 func (w *Workspace) RunsCode(p Path, mode fs.FileMode) string {
 	full := w.Abs(p)
-	for _, dir := range w.hooks {
+	for _, dir := range w.hookDirs(w.configs) { // each time: the configuration may have changed
 		if _, in := below(dir, full); in {
 			return "git"
 		}

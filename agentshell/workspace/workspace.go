@@ -35,7 +35,7 @@ type Workspace struct {
 	roots     []*root
 	byName    map[string]*root
 	protected []string // link-free
-	hooks     []string // link-free directories whose files git executes
+	configs   []string // git's configuration files outside
 	broad     string   // why only mode ask is allowed, or ""
 	backend   Backend
 
@@ -83,7 +83,7 @@ func Open(cfg Config) (*Workspace, error) {
 		}
 		w.protected = append(w.protected, at.full())
 	}
-	w.hooks = w.hookDirs(cfg.GitConfigs)
+	w.configs = cfg.GitConfigs
 	w.broad = tooBroad(w.roots, cfg.Home)
 	if w.backend == nil {
 		w.backend = &local{w: w}
