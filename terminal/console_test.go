@@ -81,6 +81,9 @@ func helper(what string) {
 			case !ev.Is("q"):
 			case what == "exit":
 				return
+			case what == "asks":
+				say("\x1b[6n")
+				return
 			case what == "flood":
 				_, _ = t.Write(bytes.Repeat([]byte("0123456789abcdef"), 1<<16))
 				return
@@ -173,6 +176,9 @@ func (c *console) collect() {
 			_ = c.own.Close()
 			_ = c.tty.Close()
 			return
+		}
+		if bytes.Contains(buf[:n], []byte("\x1b[6n")) {
+			time.AfterFunc(50*time.Millisecond, func() { _, _ = c.tty.WriteString("\x1b[12;40R") })
 		}
 		for range bytes.Count(buf[:n], []byte("\x1b[c")) {
 			_, _ = c.tty.WriteString("\x1b[?62;22c")

@@ -57,15 +57,17 @@ func (t *Terminal) lent() bool {
 
 // release is give without the lock.
 func (t *Terminal) release() error {
+	if !t.w.flush(flushTime) {
+		t.log.Info("the terminal did not take everything before it was given away")
+	}
+	t.drain()
 	t.mu.Lock()
 	var out []byte
 	out, t.again = t.modes.leave(nil)
 	t.given = true
 	t.mu.Unlock()
 	t.w.last(out)
-	if !t.w.flush(flushTime) {
-		t.log.Info("the terminal did not take everything before it was given away")
-	}
+	t.w.flush(flushTime)
 	t.away = true
 	close(t.reader.stop)
 	err := t.tty.Stop()
@@ -134,7 +136,6 @@ func (t *Terminal) Close() error {
 	t.closed = true
 	var err error
 	if !t.away {
-		t.drain()
 		err = t.release()
 	}
 	t.w.close()
@@ -168,14 +169,23 @@ func (t *Terminal) closeTTY() error {
 	return nil
 }
 
-// drain reads on until the questions that are under way have their answers.
+// drain reads on until the questions that are under way have their answers, or will not have them.
 func (t *Terminal) drain() {
-	limit := time.NewTimer(drainTime)
+	t.mu.Lock()
+	answered, wait := t.answered, drainTime
+	if t.caps.SSH {
+		wait = drainSlow
+	}
+	if !t.outstanding() {
+		wait = 0
+	}
+	t.mu.Unlock()
+	if wait == 0 {
+		return
+	}
+	limit := time.NewTimer(wait)
 	defer limit.Stop()
 	for {
-		t.mu.Lock()
-		answered := t.answered
-		t.mu.Unlock()
 		select {
 		case <-answered:
 			return

@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"context"
 	"errors"
 	"os"
 	"strings"
@@ -171,6 +172,54 @@ func TestCloseWaitsForRepliesThatAreUnderWay(t *testing.T) {
 		s.Close()
 		if d := time.Since(start); d != drainTime {
 			t.Errorf("without replies: waited %v", d)
+		}
+	})
+	// A request for the cursor; also before a suspension, and with a loop that goes on reading.
+	for _, looping := range []bool{false, true} {
+		bubble(t, env(), func(t *testing.T, s session) {
+			s.settled(strings.Repeat("\x1b[?62c", 10))
+			ended := make(chan struct{})
+			if looping {
+				go func() {
+					defer close(ended)
+					for {
+						if _, err := s.Next(context.Background()); err != nil {
+							return
+						}
+					}
+				}()
+			}
+			s.Write([]byte("frame\x1b[6n"))
+			start := time.Now()
+			go func() {
+				<-time.After(50 * time.Millisecond)
+				s.f.send("\x1b[5;20R")
+			}()
+			s.Suspend(t.Context(), func() error {
+				if d := time.Since(start); d != 50*time.Millisecond || len(s.f.in) != 0 {
+					t.Errorf("looping %v: given after %v with %d reads left", looping, d, len(s.f.in))
+				}
+				return nil
+			})
+			start = time.Now()
+			s.Close()
+			if d := time.Since(start); d != 0 {
+				t.Errorf("looping %v: then Close waits %v", looping, d)
+			}
+			if looping {
+				<-ended
+			}
+		})
+	}
+	// A request that was never answered does not hold up the end much later.
+	bubble(t, env(), func(t *testing.T, s session) {
+		s.settled(strings.Repeat("\x1b[?62c", 10))
+		s.Write([]byte("\x1b[6n"))
+		<-time.After(time.Minute)
+		start := time.Now()
+		s.Close()
+		if d := time.Since(start); d != 0 {
+			t.Errorf("an old request: Close waits %v", d)
 		}
 	})
 }

@@ -62,6 +62,9 @@ func (t *Terminal) take(tokens iter.Seq[stdinbuf.Token], at time.Time) {
 		t.token(tok, at)
 		t.events = tail.follow(tok, t.events)
 	}
+	if !t.outstanding() {
+		t.setAnswered(true)
+	}
 	wait, pending := t.buf.Pending()
 	// A key is alone if its bytes came in one read, or in several, without any other.
 	if n == 1 && !pending && !t.mixed && len(t.events) == first+1 {
@@ -92,14 +95,8 @@ func (t *Terminal) token(tok stdinbuf.Token, at time.Time) {
 		return
 	}
 	switch t.probes.take(tok) {
-	case replyKnown:
+	case replyKnown, replyDone:
 		t.learn()
-		return
-	case replyDone:
-		t.learn()
-		if !t.probes.under() {
-			t.setAnswered(true)
-		}
 		return
 	case replyScheme:
 		t.schemeAt = at.Add(debounce)
@@ -159,7 +156,7 @@ func (t *Terminal) report(body []byte) bool {
 	if t.cursor == 0 && row == 1 && col >= 2 && col <= 16 { // kitty 0.26 too; later ones send F3 as CSI 13 ~
 		return false
 	}
-	t.cursor = max(t.cursor-1, 0)
+	t.cursor, t.asked = max(t.cursor-1, 0), max(t.asked-1, 0)
 	t.events = append(t.events, CursorReport{Col: col - 1, Row: row - 1})
 	return true
 }
@@ -178,7 +175,12 @@ func (t *Terminal) reported(seq []byte) {
 	}
 }
 
-// setAnswered tells Close whether replies are under way. mu is held.
+// outstanding reports whether replies are under way. mu is held.
+func (t *Terminal) outstanding() bool {
+	return t.probes.under() || t.asked > 0 && time.Since(t.askedAt) < stale
+}
+
+// setAnswered tells who gives the terminal away whether replies are under way. mu is held.
 func (t *Terminal) setAnswered(all bool) {
 	select {
 	case <-t.answered:

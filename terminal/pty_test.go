@@ -162,6 +162,18 @@ func TestAPasteOfTenMegabytesArrivesWhole(t *testing.T) {
 	con.wait()
 }
 
+func TestALateAnswerDoesNotReachTheShell(t *testing.T) {
+	con := start(t, self(t, "asks"))
+	n := con.expect(0, "READY")
+	con.expect(n, "\x1b[>5u")
+	con.send("q")
+	con.wait()
+	<-time.After(200 * time.Millisecond) // long after the answer: what the program left would be echoed now
+	if s := con.text(); strings.Contains(s, "12;40R") {
+		t.Errorf("the answer was echoed: %q", s)
+	}
+}
+
 func TestAResizeIsNoticed(t *testing.T) {
 	con := start(t, self(t, "exit"))
 	n := con.expect(0, "READY")

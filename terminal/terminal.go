@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -55,7 +56,9 @@ const (
 	handTime   = 10 * time.Millisecond  // for a read that has happened to reach the loop
 	debounce   = 100 * time.Millisecond // for reports of the colour scheme, which come in twos and threes
 	flushTime  = time.Second            // for what is queued when the terminal is given away
-	drainTime  = 300 * time.Millisecond // for replies that are under way at the end: they would go to the shell
+	drainTime  = 150 * time.Millisecond // for replies that are under way when the terminal is given away: they would go to the shell
+	drainSlow  = 400 * time.Millisecond // the same over ssh
+	stale      = 2 * time.Second        // after which a cursor request counts as never answered
 	defaultLim = 256 << 10
 )
 
@@ -89,7 +92,9 @@ type Terminal struct {
 	caps       Caps
 	facts      []Fact
 	cols, rows int
-	cursor     int // cursor reports that are expected
+	cursor     int       // cursor reports that are expected
+	asked      int       // requests for the cursor without an answer
+	askedAt    time.Time // the last of them
 	confirming bool
 	again      [modeCount]bool // what is on when we have the terminal again
 	given      bool            // the terminal is given away: modes wait in again
@@ -283,7 +288,15 @@ func (t *Terminal) die(cause error) {
 
 // Write queues p, whole, behind what was written before; a single goroutine sends it. p is copied. It never waits. After Close, or when the terminal is
 // gone, it returns an error.
-func (t *Terminal) Write(p []byte) (int, error) { return t.w.put(p) }
+func (t *Terminal) Write(p []byte) (int, error) {
+	if n := bytes.Count(p, []byte("\x1b[6n")); n > 0 { // Close has to wait for the answers
+		t.mu.Lock()
+		t.asked, t.askedAt = t.asked+n, time.Now()
+		t.setAnswered(false)
+		t.mu.Unlock()
+	}
+	return t.w.put(p)
+}
 
 // Backlog is the number of bytes that the terminal has not taken yet.
 func (t *Terminal) Backlog() int { return t.w.waiting() }
