@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // What bash runs is what rules see: of random command lines that are not opaque, every command that a real bash executes, with its exact
@@ -96,4 +97,16 @@ func FuzzACommandThatIsNotOpaqueReadsTheSameAgain(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestNestedCommandsAreReadInTime(t *testing.T) {
+	for _, piece := range []string{"(", "$(", "`", "{ ", "\"$(", "${a:-", "<(", "((", "$((", "if ", "eval '", "a|", "! ", "\\", "'", "sh -c \"", "a[", "=(", "<<E\n"} {
+		start := time.Now()
+		if p := ParseCommand(strings.Repeat(piece, 64_000/len(piece))); p.Opaque == "" && piece != "a|" && piece != "! " {
+			t.Errorf("%q many times is not opaque", piece)
+		}
+		if took := time.Since(start); took > 5*time.Second {
+			t.Errorf("%q many times: %v", piece, took)
+		}
+	}
 }

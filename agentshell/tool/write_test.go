@@ -159,6 +159,9 @@ func TestFlags(t *testing.T) {
 	if p := b.must("write_file", args{"path": "run.sh", "content": "y"}).Proposal; !p.Flagged(approval.FlagRunsCode) {
 		t.Error("an executable is not flagged")
 	}
+	if r := b.run("write_file", args{"path": "f", "content": "y\n"}); !strings.HasSuffix(r.Text, "\nThe file had 2 names; the others keep the old content.") || b.read("g") != "x" {
+		t.Errorf("%q, the other name has %q", r.Text, b.read("g"))
+	}
 	p := b.must("write_file", args{"path": "link", "content": "y"}).Proposal
 	if p.Path != "workspace/f" || !slices.Contains(p.Notes, "link leads to workspace/f") {
 		t.Errorf("%s %q", p.Path, p.Notes)

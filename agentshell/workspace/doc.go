@@ -29,5 +29,6 @@
 // # Deviations
 //
 // A kill between exchange and unlink can leave one file `.scrollkeep-*.tmp` beside the target: it holds the displaced content, so nothing
-// removes it automatically. Systems without exchange answer [Unguarded]; systems that are not Unix have no identity of directories.
+// removes it automatically. Systems without exchange answer [Unguarded]; on systems that are not Unix the
+// local disk refuses every call. Includes in git's configuration are not followed when hooks are looked for.
 package workspace
