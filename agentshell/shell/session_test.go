@@ -455,3 +455,31 @@ func TestCopyTakesTheSourceOfTheLastThing(t *testing.T) {
 		s.holds("There is no /copy nonsense.")
 	})
 }
+
+func TestNoByteOfModelToolOrFileIsAControl(t *testing.T) {
+	const bad = `\u001b]0;pwned\u0007\u001b[2J\u001b[3J\u009b2J\u202e\u200b\u001b]8;;http://x\u001b\\`
+	lines := []string{
+		`{"thinking":"` + bad + `","say":"a ` + bad + ` [t` + bad + `](http://e` + bad + `) ` + "`" + bad + "`" + `\n` + "```" + bad + `\n` + bad + `\n","tool_calls":[` +
+			`{"id":"1` + bad + `","name":"no` + bad + `","input":{}},` +
+			`{"id":"2","name":"read_file","input":{"path":"` + bad + `"}},` +
+			`{"id":"3","name":"edit_file","input":{"path":"notes.md","old_string":"teh","new_string":"` + bad + `"}}]}`,
+		`{"error":{"status":400,"message":"` + bad + `"}}`,
+	}
+	synctest.Test(t, func(t *testing.T) {
+		s := begin(t, tuitest.Config{}, map[string]string{"notes.md": notes}, lines...)
+		s.sh.cfg.Thinking = true
+		s.Type("go")
+		s.Press("enter")
+		s.pass(10 * time.Second)
+		s.holds("press Y to approve", "pwned")
+		s.Press("Y")
+		s.pass(5 * time.Second)
+		s.holds("The model did not answer")
+		out := string(s.Bytes())
+		for _, c := range []string{"\x1b]0;pwned", "\x1b[2J", "\x1b[3J", "\u009b", "\u202e", "\u200b", "\x1b]8;;http://x", "pwned\a"} {
+			if i := strings.Index(out, c); i >= 0 {
+				t.Errorf("%q is in the output: %q", c, out[max(i-60, 0):min(i+60, len(out))])
+			}
+		}
+	})
+}
