@@ -37,7 +37,7 @@ func (b *Body) Wraps() bool { return !b.cut }
 
 // Height is the number of terminal rows that all of b takes at this width, but at most limit.
 func (b *Body) Height(s tui.Space, limit int) int {
-	if b.cut {
+	if b.cut && !b.beside(s) {
 		return min(len(b.rows), limit)
 	}
 	n := 0
@@ -77,9 +77,9 @@ func (b *Body) View(s tui.Space) tui.View {
 	return v
 }
 
-// layout is the lines of row i.
+// layout is the lines of row i; none, where it stands beside another one.
 func (b *Body) layout(i int, s tui.Space) []tui.Line {
-	p := painter{width: s.Width, digits: b.digits, wrap: !b.cut, left: b.left, look: s.Look(), model: s.Model}
+	p := painter{width: s.Width, digits: b.digits, wrap: !b.cut, left: b.left, look: s.Look(), model: s.Model, beside: b.beside(s)}
 	const most = 4096
 	if b.key != p || b.lines == nil || len(b.lines) > most {
 		b.key, b.lines = p, make(map[int][]tui.Line)
@@ -87,11 +87,20 @@ func (b *Body) layout(i int, s tui.Space) []tui.Line {
 	if l, ok := b.lines[i]; ok {
 		return l
 	}
-	r := b.rows[i]
-	matches, here := b.search.in(i)
-	l := p.paint(r, p.expand(r, blanks(b.rows, i), matches, here))
+	var l []tui.Line
+	if p.beside {
+		l = b.pair(i, p)
+	} else {
+		l = b.paint(i, p)
+	}
 	b.lines[i] = l
 	return l
+}
+
+// paint is row i by itself.
+func (b *Body) paint(i int, p painter) []tui.Line {
+	matches, here := b.search.in(i)
+	return p.paint(b.rows[i], p.expand(b.rows[i], blanks(b.rows, i), matches, here))
 }
 
 // clamp keeps the last page full.
@@ -101,6 +110,9 @@ func (b *Body) clamp(s tui.Space) {
 	}
 	if len(b.rows) == 0 {
 		return
+	}
+	for b.top > 0 && len(b.layout(b.top, s)) == 0 {
+		b.top, b.sub = b.top-1, 0
 	}
 	b.sub = min(b.sub, len(b.layout(b.top, s))-1)
 	if top, sub := b.lastTop(s); top < b.top || top == b.top && sub < b.sub {

@@ -2,6 +2,7 @@ package diffview
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -305,13 +306,14 @@ func TestTokensAreNotTorn(t *testing.T) {
 
 // Whatever the rows, the width and the keys: no row is too wide, there are never more than the height, none is empty-handed in the middle.
 func FuzzViewFitsItsSpace(f *testing.F) {
+	f.Add("a\nb\nc\nd\ne\nf", uint8(150), uint8(2), "jjjjkkkkG/b>wg")
 	f.Add("a\tb\u202e\n日本語\n\x1b]0;x\a", uint8(9), uint8(3), "jjG/a>w\x1bk")
 	f.Fuzz(func(t *testing.T, body string, w, h uint8, keys string) {
 		var rows []Row
 		for i, l := range strings.Split(body, "\n") {
 			rows = append(rows, Row{Kind: Kind(i % 6), Old: i, New: i, Text: l})
 		}
-		b, s := New(rows), space(int(w)%100+4, int(h)%30+1)
+		b, s := New(rows), space(int(w)%200+4, int(h)%30+1)
 		for _, k := range keys {
 			b.HandleEvent(tui.Key{Code: k, Alone: true}, s)
 			got := b.View(s)
@@ -322,4 +324,92 @@ func FuzzViewFitsItsSpace(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestTheSidesStandBesideEachOtherOnWideScreens(t *testing.T) {
+	rows := append([]Row(nil), lexer...)
+	rows = append(rows, Row{Kind: Added, New: 121, Text: "new alone"}, Row{Kind: Context, Old: 121, New: 122, Text: "}"})
+	rows = append(rows, Row{Kind: Removed, Old: 122, Text: strings.Repeat("long ", 20)}, Row{Kind: Removed, Old: 123, Text: "old alone"}, Row{Kind: Added, New: 123, Text: "short"})
+	half := strings.Repeat(" ", 68)
+	var want []string
+	for _, r := range [][2]string{
+		{"@@ -118,4 +118,4 @@", ""},
+		{"118    func (l *lexer) next() rune {", "118    func (l *lexer) next() rune {"},
+		{"119  -     if l.pos >= len(l.src) {", "119  +     if l.pos == len(l.src) {"},
+		{"120            return eof", "120            return eof"},
+		{"", "121  + new alone"},
+		{"121    }", "122    }"},
+		{"122  - " + strings.Repeat("long ", 12) + "l", "123  + short"},
+		{"     -~ong " + strings.Repeat("long ", 6) + "long·", ""},
+		{"123  - old alone", ""},
+	} {
+		row := r[0]
+		if r[1] != "" {
+			row = (row + half)[:len(half)+len(row)-len([]rune(row))] + "   " + r[1]
+		}
+		want = append(want, row)
+	}
+	if got := text(t, New(rows), space(140, 30)); got != strings.Join(want, "\n") {
+		t.Errorf("got\n%s\nwant\n%s", got, strings.Join(want, "\n"))
+	}
+	if got := text(t, New(rows), space(139, 30)); strings.Count(got, "\n") != 9 {
+		t.Errorf("at 139 columns\n%s", got)
+	}
+}
+
+// Every line of a body is shown once, on its side, whatever stands next to it, and scrolling down shows all of it.
+func TestBesideShowsEveryLineOnce(t *testing.T) {
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		var rows []Row
+		for i := range 5 + r.IntN(600) {
+			row := Row{Kind: Kind(r.IntN(3)), Text: fmt.Sprintf("<%d>", i)}
+			if r.IntN(3) > 0 && i > 0 { // runs
+				row.Kind = rows[i-1].Kind
+			}
+			if row.Kind != Added {
+				row.Old = i + 1
+			}
+			if row.Kind != Removed {
+				row.New = i + 1
+			}
+			rows = append(rows, row)
+		}
+		rows = append(rows, Row{Kind: Context, Old: 1, New: 1, Text: "<end>"})
+		b, s := New(rows), space(150, 7)
+		var seen strings.Builder
+		var all []tui.Line
+		for i := range b.rows {
+			all = append(all, b.layout(i, s)...)
+		}
+		for _, l := range all {
+			for _, sp := range l.Spans {
+				seen.WriteString(sp.Text)
+			}
+			seen.WriteString("\n")
+		}
+		for _, row := range rows {
+			want := 1
+			if row.Kind == Context {
+				want = 2
+			}
+			if n := strings.Count(seen.String(), row.Text); n != want {
+				t.Fatalf("seed %d: %s of kind %d is shown %d times", seed, row.Text, row.Kind, n)
+			}
+		}
+		for range len(all) {
+			text(t, b, s)
+			press(t, b, s, 'j')
+		}
+		if _, last, of, _ := b.Position(); last != of {
+			t.Fatalf("seed %d: scrolling ends at %d of %d", seed, last, of)
+		}
+		at := len(all)
+		for ; b.top > 0 || b.sub > 0; at-- {
+			press(t, b, s, 'k')
+			if at < 0 {
+				t.Fatalf("seed %d: scrolling back does not end", seed)
+			}
+		}
+	}
 }

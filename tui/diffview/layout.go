@@ -47,6 +47,7 @@ type painter struct {
 	left   int // columns scrolled out on the left, without wrap
 	look   *tui.Theme
 	model  width.Model
+	beside bool // the sides stand beside each other
 }
 
 // gutter is the row's numbers and its marker, and the columns that they take.

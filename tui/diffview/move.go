@@ -91,15 +91,21 @@ func (b *Body) sideways(n int) bool {
 // scroll moves by n terminal rows, down if positive.
 func (b *Body) scroll(n int, s tui.Space) {
 	for ; n > 0 && b.top < len(b.rows); n-- {
-		if b.sub++; b.sub >= len(b.layout(b.top, s)) {
-			b.top, b.sub = b.top+1, 0
+		if b.sub++; b.sub < len(b.layout(b.top, s)) {
+			continue
+		}
+		for b.top, b.sub = b.top+1, 0; b.top < len(b.rows) && len(b.layout(b.top, s)) == 0; {
+			b.top++
 		}
 	}
 	for ; n < 0 && (b.top > 0 || b.sub > 0); n++ {
-		if b.sub--; b.sub < 0 {
-			b.top--
-			b.sub = len(b.layout(b.top, s)) - 1
+		if b.sub--; b.sub >= 0 {
+			continue
 		}
+		for b.top--; b.top > 0 && len(b.layout(b.top, s)) == 0; {
+			b.top--
+		}
+		b.sub = len(b.layout(b.top, s)) - 1
 	}
 	b.clamp(s)
 }
@@ -125,7 +131,10 @@ func (b *Body) jump(step int, k Kind, s tui.Space) {
 // show scrolls as little as needed to bring byte off of row i into sight.
 func (b *Body) show(i, off int, s tui.Space) {
 	sub := 0
-	for lines := b.layout(i, s); sub < len(lines)-1 && lines[sub].End <= off; {
+	if b.beside(s) && len(b.layout(i, s)) == 0 {
+		i, _ = mate(b.rows, i)
+	}
+	for lines := b.layout(i, s); !b.beside(s) && sub < len(lines)-1 && lines[sub].End <= off; {
 		sub++
 	}
 	if i < b.top || i == b.top && sub < b.sub {
