@@ -174,6 +174,14 @@ func TestCloseWaitsForRepliesThatAreUnderWay(t *testing.T) {
 			t.Errorf("without replies: waited %v", d)
 		}
 	})
+	bubble(t, env(), func(t *testing.T, s session) {
+		<-time.After(time.Minute)
+		start := time.Now()
+		s.Close()
+		if d := time.Since(start); d != 0 {
+			t.Errorf("a terminal that never answers: waited %v", d)
+		}
+	})
 	// A request for the cursor; also before a suspension, and with a loop that goes on reading.
 	for _, looping := range []bool{false, true} {
 		bubble(t, env(), func(t *testing.T, s session) {

@@ -177,7 +177,7 @@ func (t *Terminal) reported(seq []byte) {
 
 // outstanding reports whether replies are under way. mu is held.
 func (t *Terminal) outstanding() bool {
-	return t.probes.under() || t.asked > 0 && time.Since(t.askedAt) < stale
+	return (t.probes.under() || t.asked > 0) && time.Since(t.askedAt) < stale
 }
 
 // setAnswered tells who gives the terminal away whether replies are under way. mu is held.
@@ -231,6 +231,7 @@ func (t *Terminal) learn() {
 	if got.modes[2027] == 2 && !t.confirming {
 		t.confirming = true
 		out = t.probes.ask(t.modes.set(out, modeGrapheme), askMode, 2027)
+		t.askedAt = time.Now()
 		t.setAnswered(false)
 	}
 	switch {

@@ -58,7 +58,7 @@ const (
 	flushTime  = time.Second            // for what is queued when the terminal is given away
 	drainTime  = 150 * time.Millisecond // for replies that are under way when the terminal is given away: they would go to the shell
 	drainSlow  = 400 * time.Millisecond // the same over ssh
-	stale      = 2 * time.Second        // after which a cursor request counts as never answered
+	stale      = 2 * time.Second        // after which a question counts as never answered
 	defaultLim = 256 << 10
 )
 
@@ -94,7 +94,7 @@ type Terminal struct {
 	cols, rows int
 	cursor     int       // cursor reports that are expected
 	asked      int       // requests for the cursor without an answer
-	askedAt    time.Time // the last of them
+	askedAt    time.Time // when something was asked last
 	confirming bool
 	again      [modeCount]bool // what is on when we have the terminal again
 	given      bool            // the terminal is given away: modes wait in again
@@ -173,6 +173,7 @@ func Open(ctx context.Context, c Config) (*Terminal, error) {
 	t.read()
 	// The questions come first: what the modes were is asked before they are set.
 	out := t.probes.burst(nil, t.env)
+	t.askedAt = time.Now()
 	if _, err := t.w.put(t.modes.enter(out, t.again)); err != nil {
 		return nil, errors.Join(err, t.Close())
 	}
