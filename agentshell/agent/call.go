@@ -106,7 +106,7 @@ func (b *batch) decide(c provider.ToolCall, ready tool.Call) (tool.Call, approva
 			return ready, answer, nil
 		}
 		answer = b.ask(ready.Proposal, verdict)
-		again := ready
+		var again tool.Call
 		var err error
 		switch {
 		case answer.Stale:

@@ -46,7 +46,7 @@ func (r *recorder) Ask(ctx context.Context, p *approval.Proposal) (approval.Answ
 }
 
 // ask puts one proposal to a person who types. shown is what stood on the terminal from the proposal to the answer.
-func ask(t *testing.T, p *approval.Proposal, keys ...typed) (answer approval.Answer, err error, shown string) {
+func ask(t *testing.T, p *approval.Proposal, keys ...typed) (answer approval.Answer, shown string, err error) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		r, w := io.Pipe()
@@ -69,7 +69,7 @@ func ask(t *testing.T, p *approval.Proposal, keys ...typed) (answer approval.Ans
 			shown = shown[:i+2]
 		}
 	})
-	return answer, err, shown
+	return answer, shown, err
 }
 
 func edit(flags ...approval.Flag) *approval.Proposal {
@@ -114,7 +114,7 @@ func TestOnlyAClearAndQuietYesApproves(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			got, err, shown := ask(t, test.p, test.keys...)
+			got, shown, err := ask(t, test.p, test.keys...)
 			if err != nil || got.ID != test.want.ID || got.Allow != test.want.Allow || got.Stop != test.want.Stop || got.Stale != test.want.Stale || got.Reason != test.want.Reason || got.By != test.want.By {
 				t.Errorf("%+v, %v, want %+v; shown %q", got, err, test.want, shown)
 			}
@@ -123,7 +123,7 @@ func TestOnlyAClearAndQuietYesApproves(t *testing.T) {
 }
 
 func TestTheQuestionShowsTheWholeProposalInWords(t *testing.T) {
-	_, _, shown := ask(t, edit(approval.Flag{Name: "hidden", Text: "1 control"}), typed{2 * time.Second, "v\n"}, typed{2 * time.Second, "n\n"})
+	_, shown, _ := ask(t, edit(approval.Flag{Name: "hidden", Text: "1 control"}), typed{2 * time.Second, "v\n"}, typed{2 * time.Second, "n\n"})
 	want := `
 ? Edit workspace/a␛: replace 1 line
 change 1 of 1, at line 1:
@@ -157,7 +157,7 @@ func TestEachPayloadHasItsQuestion(t *testing.T) {
 		"a foreign call": {&approval.Proposal{Payload: approval.Generic{Base: base("generic", "Call mcp__x__y"), Detail: "{\n\x1b"}}, []string{"! no preview possible\n", "  {\n  ␛\n", `"Call mcp__x__y" - Approve? [y/n] `}},
 	}
 	for name, test := range tests {
-		_, _, shown := ask(t, test.p, typed{2 * time.Second, "n\n"})
+		_, shown, _ := ask(t, test.p, typed{2 * time.Second, "n\n"})
 		for _, want := range test.want {
 			if !strings.Contains(shown, want) {
 				t.Errorf("%s: %q is not in %q", name, want, shown)

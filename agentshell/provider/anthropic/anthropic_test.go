@@ -211,7 +211,7 @@ func TestAnErrorSaysItsStatusAndWhenToComeBack(t *testing.T) {
 		"overloaded":                    {refuse(529, "overloaded_error", "Overloaded"), provider.Error{Status: 529, Message: "Overloaded"}, true},
 		"a bad key":                     {refuse(401, "authentication_error", "invalid x-api-key"), provider.Error{Status: 401, Message: "invalid x-api-key"}, false},
 		"an unknown model":              {refuse(404, "not_found_error", "model: x"), provider.Error{Status: 404, Message: "model: x"}, false},
-		"a proxy's page":                {func(w http.ResponseWriter, r *http.Request) { http.Error(w, "<html> bad\n gateway", 502) }, provider.Error{Status: 502, Message: "<html> bad gateway"}, true},
+		"a proxy's page":                {func(w http.ResponseWriter, r *http.Request) { http.Error(w, "<html> bad\n gateway", http.StatusBadGateway) }, provider.Error{Status: 502, Message: "<html> bad gateway"}, true},
 		"overloaded, inside the stream": {sends(half + event("error", `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`)), provider.Error{Status: 529, Message: "Overloaded"}, true},
 		"a bad request in the stream":   {sends(half + event("error", `{"type":"error","error":{"type":"invalid_request_error","message":"no"}}`)), provider.Error{Status: 400, Message: "no"}, false},
 		"an unknown error in it":        {sends(half + event("error", `{"type":"error","error":{"type":"of_the_future","message":"?"}}`)), provider.Error{Status: 500, Message: "?"}, true},
