@@ -24,11 +24,10 @@
 //
 // FS-50 asks to keep the displaced file until the session ends. It is kept as an open descriptor of the unlinked file, not as a file:
 // nothing of ours stays in the tree, a crash leaves nothing to clean, and a write through a descriptor that another process still holds
-// arrives in it and is found by [Undo.Late]. After a crash of the shell it is gone; the old bytes are then in the session log's proposal.
+// arrives in it and is found by [Undo.Late]. After a crash of the shell it is gone.
 //
 // # Deviations
 //
 // A kill between exchange and unlink can leave one file `.scrollkeep-*.tmp` beside the target: it holds the displaced content, so nothing
-// removes it automatically. Systems without exchange answer [Unguarded]; on systems that are not Unix the
-// local disk refuses every call. Includes in git's configuration are not followed when hooks are looked for.
+// removes it automatically. Systems without exchange answer [Unguarded]; on systems that are not Unix the local disk refuses every call. Includes in git's configuration are not followed when hooks are looked for.
 package workspace

@@ -75,6 +75,17 @@ func TestAccessControlListsAreKept(t *testing.T) {
 func TestALossThatWasNotForetoldFails(t *testing.T) {
 	if dir := os.Getenv("WORKSPACE_TEST_LOSS_DIR"); dir != "" { // as another user
 		w := openWorkspace(t, Root{Dir: dir})
+		// What cannot be read is not taken for a new file (HARN-6).
+		if _, err := w.Snapshot(context.Background(), resolve(t, w, "closed"), 100); KindOf(err) != NotPermitted {
+			t.Fatalf("a file without rights: %v", err)
+		}
+		if _, err := w.Resolve("shut/new"); KindOf(err) != NotPermitted {
+			t.Fatalf("below a directory without rights: %v", err)
+		}
+		n := snapshot(t, w, "locked/new")
+		if _, err := w.Commit(context.Background(), Change{Path: n.Path, Base: n.Print, Data: []byte("ours")}); KindOf(err) != NotPermitted {
+			t.Fatalf("a directory without rights: %v", err)
+		}
 		f := snapshot(t, w, "f")
 		if len(f.Loses) != 1 || f.Loses[0] != "owner" {
 			t.Fatalf("foretold: %q", f.Loses)
@@ -98,7 +109,10 @@ func TestALossThatWasNotForetoldFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	tree(t, dir, "f")
+	tree(t, dir, "f", "closed", "shut/x", "locked/x")
+	if err := errors.Join(os.Chmod(dir+"/closed", 0), os.Chmod(dir+"/shut", 0), os.Chmod(dir+"/locked", 0o555)); err != nil {
+		t.Fatal(err)
+	}
 	exe := filepath.Join(dir, "test.exe")
 	self, err := os.ReadFile(os.Args[0])
 	if err != nil {
