@@ -31,7 +31,7 @@ type Proposal struct {
 	Revision string
 
 	// Check reports whether the file is still the base of this proposal; nil if there is none. See [Proposal.Changed].
-	Check func(ctx context.Context) error
+	Check func(ctx context.Context) error `json:"-"`
 }
 
 // Changed reports whether the file is no longer what this proposal was made from (PANE-8, FS-55); the reason is the error: a conflict,

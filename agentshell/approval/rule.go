@@ -83,7 +83,7 @@ func checkGlob(p string) error {
 	case strings.HasPrefix(p, "/"), strings.HasPrefix(p, "./"), strings.HasPrefix(p, "~"):
 		return fmt.Errorf("%q must be relative to the workspace, without ./", p)
 	case slices.Contains(strings.Split(p, "/"), ".."):
-		return fmt.Errorf("%q has ..", p)
+		return fmt.Errorf("%q must not have .. in it", p)
 	}
 	return nil
 }
