@@ -15,11 +15,11 @@ import (
 )
 
 var (
-	programs = flag.Int("programs", 300, "random programs to judge")
-	ops      = flag.Int("ops", 40, "operations of each program")
-	seed     = flag.Uint64("seed", 1, "seed of the first program; the next ones count up")
-	only     = flag.String("classes", "", "comma-separated classes of operations (default all): "+strings.Join(Classes(), ","))
-	reduce   = flag.Int("reduce", 3, "how many failing programs to reduce and print")
+	programs   = flag.Int("programs", 300, "random programs to judge")
+	ops        = flag.Int("ops", 40, "operations of each program")
+	seed       = flag.Uint64("seed", 1, "seed of the first program; the next ones count up")
+	only       = flag.String("classes", "", "comma-separated classes of operations (default all): "+strings.Join(Classes(), ","))
+	reduceFlag = flag.Int("reduce", 3, "how many failing programs to reduce and print")
 )
 
 // emulator plays a program on terminal/vt. Every other operation arrives byte by byte: chunking must not matter.
@@ -91,7 +91,7 @@ func TestRandomProgramsLeaveTheSameTerminalAsTheGhosttyCore(t *testing.T) {
 			}
 			kinds[kind(v)]++
 			failed++
-			if len(reduced) >= *reduce {
+			if len(reduced) >= *reduceFlag {
 				continue
 			}
 			small, err := d.Reduce(v, 1500, emulator)

@@ -1,9 +1,10 @@
 package oracle
 
 import (
-	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/scrollkeep/scrollkeep/stress/reduce"
 )
 
 // Shrink makes a failing program small: it removes ops, halves texts, lowers numbers and sizes as long as fails says yes. fails is called at
@@ -21,29 +22,11 @@ func Shrink(p Program, tries int, fails func(Program) bool) Program {
 		return true
 	}
 	for changed := true; changed && tries > 0; {
-		changed = false
-		for n := max(1, len(p.Ops)/2); n >= 1; n /= 2 {
-			for i := len(p.Ops) - n; i >= 0; i -= n {
-				if i+n > len(p.Ops) {
-					continue
-				}
-				q := p
-				q.Ops = slices.Delete(slices.Clone(p.Ops), i, i+n)
-				changed = try(q) || changed
-			}
-		}
-		for i := 0; i < len(p.Ops); i++ {
-			for _, op := range simpler(p.Ops[i]) {
-				q := p
-				q.Ops = slices.Clone(p.Ops)
-				q.Ops[i] = op
-				if try(q) {
-					changed = true
-					i--
-					break
-				}
-			}
-		}
+		p.Ops, changed = reduce.Ops(p.Ops, simpler, func(ops []Op) bool {
+			q := p
+			q.Ops = ops
+			return try(q)
+		})
 		for _, next := range []func(*Program){
 			func(q *Program) { q.Size.Rows-- }, func(q *Program) { q.Size.Cols-- },
 			func(q *Program) { q.Size.Rows /= 2 }, func(q *Program) { q.Size.Cols /= 2 },
