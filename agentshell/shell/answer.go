@@ -77,9 +77,6 @@ func (a *answer) finish() {
 	a.done = true
 }
 
-// empty reports whether there is nothing to see.
-func (a *answer) empty() bool { return len(a.lines) == 0 && strings.TrimSpace(a.open) == "" }
-
 func (a *answer) closeLine() {
 	l, shown := a.classify(a.open, true)
 	l.start, l.end = a.at, a.at+len(a.open)+1

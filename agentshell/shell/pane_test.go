@@ -396,7 +396,7 @@ func TestARuleIsStoredByADigitAndY(t *testing.T) {
 	if d.press("an"); len(d.answers) != 1 || d.answers[0].Allow || len(*stored) != 0 {
 		t.Errorf("n in the list: %v %v", d.answers, *stored)
 	}
-	d, stored = ready()
+	d, _ = ready()
 	d.pane.grant = func(string) error { return fmt.Errorf("disk full") }
 	if d.press("a1y"); len(d.answers) != 0 || !strings.Contains(strings.Join(d.rows(), "\n"), "not stored: disk full") {
 		t.Errorf("a rule that cannot be stored: %v\n%s", d.answers, strings.Join(d.rows(), "\n"))
