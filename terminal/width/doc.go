@@ -13,8 +13,7 @@
 // No model is the terminal's: tmux 3.3a draws thumb+skin tone in 4 columns, kitty in 2. [Model.Doubtful] names the clusters about which terminals
 // differ; who writes one goes to the next column with CHA before anything else, so that the damage stays within the cluster.
 //
-// The rest is meant to be certain. 24,405 single characters that are not doubtful (all below U+3400, samples above) were printed in tmux 3.3a, GNU screen 4.9, xterm 379 and kitty 0.26 (12,222 of
-// them there) and the cursor's position was asked: what differed is in Doubtful now.
+// The rest is meant to be certain. 24,405 single characters that are not doubtful (all below U+3400, samples above) were printed in tmux 3.3a, GNU screen 4.9, xterm 379 and kitty 0.26, and the cursor's position was asked: what differed is in Doubtful now.
 //
 // Controls and tabs are 0 columns wide here: they have to be expanded or replaced before. An invalid byte counts as U+FFFD.
 package width

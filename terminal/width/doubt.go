@@ -48,9 +48,9 @@ func (m Model) doubtfulRune(r rune) bool {
 		return true
 	case r >= 0x1100 && r <= 0x11ff, r >= 0xa960 && r <= 0xa97f, r >= 0xd7b0 && r <= 0xd7ff: // conjoining jamo: kitty 0.26 draws each by itself
 		return true
-	case r == 0x3030, r == 0x303d, r == 0x3297, r == 0x3299: // wide signs with an emoji form: 1 in kitty 0.26
+	case r == 0x3030, r == 0x303d, r == 0x3297, r == 0x3299, r == 0x1f202, r == 0x1f237: // wide signs with an emoji form: 1 in kitty 0.26
 		return true
-	case r == 0x6de, r >= 0xfdd0 && r <= 0xfdef, r&0xfffe == 0xfffe: // 0 in screen; noncharacters: 0 in tmux
+	case r == 0x6de, r == 0xffa0, r >= 0xfdd0 && r <= 0xfdef, r&0xfffe == 0xfffe: // 0 in screen; a filler, 0 in kitty; noncharacters, 0 in tmux and kitty
 		return true
 	case r >= 0x1f3fb && r <= 0x1f3ff: // skin tones alone: 0 in kitty 0.26
 		return true
