@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"syscall"
+	"testing/synctest"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/terminal"
+)
+
+// settle is the time after each op: more than the shortest interval between two frames, and after a resize all that a program waits for.
+const settle, settleResize = 40 * time.Millisecond, 2 * time.Second
+
+// run plays ops on s, in a bubble.
+func run(c *chat, s *sink, ops []op) ([]window, error) {
+	env := map[string]string{"TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8"}
+	c.app.Terminal = terminal.Config{TTY: s, Env: func(k string) string { return env[k] }}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	done := make(chan error, 1)
+	go func() { done <- c.app.Run(ctx) }()
+	pass(settleResize)
+	var windows []window
+	var m *meter
+	for _, o := range ops {
+		switch o.K {
+		case "begin":
+			m = begin(o.T, s)
+			continue
+		case "end":
+			windows = append(windows, m.end(s))
+			m = nil
+			continue
+		}
+		frame, err := c.do(o, s)
+		if err != nil {
+			return nil, err
+		}
+		if o.K == "resize" {
+			pass(settleResize)
+		} else {
+			pass(settle)
+		}
+		select {
+		case err := <-done:
+			return nil, errors.Join(errors.New("the program ended"), err)
+		default:
+		}
+		if frame && m != nil {
+			m.w.Frames++
+		}
+	}
+	return windows, nil
+}
+
+// pass lets time go by; then everything has come to rest.
+func pass(d time.Duration) {
+	<-time.After(d)
+	synctest.Wait()
+}
+
+// meter measures one window.
+type meter struct {
+	w             window
+	bytes, writes int
+	cpu, aside    time.Duration
+	mem           runtime.MemStats
+}
+
+func begin(name string, s *sink) *meter {
+	m := &meter{w: window{Name: name}}
+	runtime.GC()
+	runtime.ReadMemStats(&m.mem)
+	m.bytes, m.writes, m.aside = s.count()
+	m.cpu = cpuTime()
+	return m
+}
+
+func (m *meter) end(s *sink) window {
+	cpu := cpuTime()
+	bytes, writes, aside := s.count()
+	var mem runtime.MemStats
+	runtime.ReadMemStats(&mem)
+	m.w.Bytes, m.w.Writes = bytes-m.bytes, writes-m.writes
+	m.w.CPU = (cpu - m.cpu - (aside - m.aside)).Microseconds()
+	m.w.Allocs, m.w.Alloc = mem.Mallocs-m.mem.Mallocs, mem.TotalAlloc-m.mem.TotalAlloc
+	m.w.Heap = float64(mem.HeapAlloc) / (1 << 20)
+	return m.w
+}
+
+// cpuTime is what the process has used, user and system.
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// onTerminal plays ops in the real terminal. Sizes are what they are.
+func onTerminal(ops []op) error {
+	c := newChat(*policy == "msg")
+	c.app.Main = func(ctx context.Context) error {
+		for _, o := range ops[1:] {
+			if o.K == "begin" || o.K == "end" || o.K == "resize" || o.K == "key" {
+				continue
+			}
+			if _, err := c.do(o, nil); err != nil {
+				return err
+			}
+			select {
+			case <-time.After(settle):
+			case <-ctx.Done():
+				return nil
+			}
+		}
+		return nil
+	}
+	return c.app.Run(context.Background())
+}
