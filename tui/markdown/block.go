@@ -1,0 +1,165 @@
+package markdown
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	east "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/text"
+
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+// maxDepth bounds the nesting that is followed.
+const maxDepth = 16
+
+// builder turns the blocks of one piece into paragraphs.
+type builder struct {
+	th  *tui.Theme
+	src []byte
+	out []para
+}
+
+// blocks parses a piece. What the parser cannot take is shown as it is.
+func (d *Document) blocks(th *tui.Theme, src []byte) (out []para) {
+	defer func() {
+		if recover() != nil {
+			out = plain(src)
+		}
+	}()
+	if deep(src) {
+		return plain(src)
+	}
+	b := &builder{th: th, src: src}
+	doc := d.parse.Parse(text.NewReader(src))
+	b.children(doc, nil, nil, 0)
+	return b.out
+}
+
+// deep reports whether a line nests deeper than anybody writes: parsers take quadratic time for it.
+func deep(src []byte) bool {
+	n := 0
+	for _, c := range src {
+		switch c {
+		case '>', '[', '*', '_', '-', '+', ' ', '\t':
+			if n++; n > 4*maxDepth*4 {
+				return true
+			}
+		default:
+			n = 0
+		}
+	}
+	return false
+}
+
+// plain is src as it is.
+func plain(src []byte) []para {
+	var out []para
+	for line := range strings.Lines(string(src)) {
+		out = append(out, para{native: true, spans: []tui.Span{{Text: strings.TrimRight(line, "\r\n")}}})
+	}
+	return out
+}
+
+func (b *builder) add(p para) { b.out = append(b.out, p) }
+
+// children adds the blocks in n, a blank row between two of them. first stands before the first row, rest before all others.
+func (b *builder) children(n ast.Node, first, rest []tui.Span, depth int) {
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if c != n.FirstChild() && !tightList(c) {
+			b.add(blank(rest))
+		}
+		b.block(c, first, rest, depth)
+		first = rest
+	}
+}
+
+// blank is a blank row behind prefix, without the spaces at its end.
+func blank(prefix []tui.Span) para {
+	prefix = append([]tui.Span(nil), prefix...)
+	for n := len(prefix); n > 0; n-- {
+		if prefix[n-1].Text = strings.TrimRight(prefix[n-1].Text, " "); prefix[n-1].Text != "" {
+			break
+		}
+		prefix = prefix[:n-1]
+	}
+	return para{first: prefix, rest: prefix}
+}
+
+// tightList: a list right behind the text of its item.
+func tightList(n ast.Node) bool {
+	_, list := n.(*ast.List)
+	_, inItem := n.Parent().(*ast.ListItem)
+	return list && inItem
+}
+
+func (b *builder) block(n ast.Node, first, rest []tui.Span, depth int) {
+	if depth > maxDepth {
+		b.lines(n, first, rest)
+		return
+	}
+	switch n := n.(type) {
+	case *ast.Heading:
+		b.add(para{first: first, rest: rest, spans: b.inline(n, b.th.Strong)})
+	case *ast.Paragraph, *ast.TextBlock:
+		b.add(para{first: first, rest: rest, spans: b.inline(n, tui.Style{})})
+	case *ast.List:
+		b.list(n, first, rest, depth)
+	case *ast.Blockquote:
+		mark := tui.Span{Text: "> ", Style: b.th.Dim}
+		b.children(n, with(first, mark), with(rest, mark), depth+1)
+	case *ast.ThematicBreak:
+		b.add(para{first: first, rest: rest, spans: []tui.Span{{Text: "---", Style: b.th.Dim}}})
+	case *east.Table:
+		b.add(para{table: b.table(n)})
+	default: // code blocks in lists and quotes, HTML
+		b.lines(n, first, rest)
+	}
+}
+
+func (b *builder) list(n *ast.List, first, rest []tui.Span, depth int) {
+	number := n.Start
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		mark := "- "
+		if n.IsOrdered() {
+			mark = strconv.Itoa(number) + string(n.Marker) + " "
+			number++
+		}
+		if c != n.FirstChild() && !n.IsTight {
+			b.add(blank(rest))
+		}
+		at := len(b.out)
+		b.children(c, with(first, tui.Span{Text: mark}), with(rest, tui.Span{Text: strings.Repeat(" ", len(mark))}), depth+1)
+		if len(b.out) == at { // an item without text
+			b.add(para{first: first, rest: rest, spans: []tui.Span{{Text: strings.TrimRight(mark, " ")}}})
+		}
+		first = rest
+	}
+}
+
+// lines adds the lines of a block as they are.
+func (b *builder) lines(n ast.Node, first, rest []tui.Span) {
+	if n.Type() != ast.TypeBlock {
+		return
+	}
+	style := tui.Style{}
+	switch n.(type) {
+	case *ast.CodeBlock, *ast.FencedCodeBlock:
+		style = b.th.Code
+	}
+	segments := n.Lines()
+	for i := range segments.Len() {
+		seg := segments.At(i)
+		b.add(para{first: first, rest: rest, native: true, spans: []tui.Span{{Text: strings.TrimRight(string(seg.Value(b.src)), "\r\n"), Style: style}}})
+		first = rest
+	}
+	if h, ok := n.(*ast.HTMLBlock); ok && h.HasClosure() {
+		b.add(para{first: first, rest: rest, native: true, spans: []tui.Span{{Text: strings.TrimRight(string(h.ClosureLine.Value(b.src)), "\r\n")}}})
+	}
+}
+
+// with is prefix and s, a slice of its own.
+func with(prefix []tui.Span, s tui.Span) []tui.Span {
+	return append(prefix[:len(prefix):len(prefix)], s)
+}

@@ -1,0 +1,99 @@
+package markdown
+
+import (
+	"github.com/yuin/goldmark/ast"
+	east "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/util"
+
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+// inline is the text in n, with the marks of Markdown as styles.
+func (b *builder) inline(n ast.Node, style tui.Style) []tui.Span {
+	w := &inliner{b: b}
+	w.children(n, style, "")
+	return w.out
+}
+
+type inliner struct {
+	b   *builder
+	out []tui.Span
+}
+
+func (w *inliner) add(text string, style tui.Style, link string) {
+	if n := len(w.out); n > 0 && w.out[n-1].Style == style && w.out[n-1].Link == link {
+		w.out[n-1].Text += text
+	} else if text != "" {
+		w.out = append(w.out, tui.Span{Text: text, Style: style, Link: link})
+	}
+}
+
+func (w *inliner) children(n ast.Node, style tui.Style, link string) {
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		w.node(c, style, link)
+	}
+}
+
+func (w *inliner) node(n ast.Node, style tui.Style, link string) {
+	th, src := w.b.th, w.b.src
+	switch n := n.(type) {
+	case *ast.Text:
+		v := n.Segment.Value(src)
+		if !n.IsRaw() {
+			v = util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations(v)))
+		}
+		w.add(string(v), style, link)
+		if n.HardLineBreak() {
+			w.add("\n", style, "")
+		} else if n.SoftLineBreak() {
+			w.add(" ", style, link)
+		}
+	case *ast.String:
+		w.add(string(n.Value), style, link)
+	case *ast.CodeSpan:
+		code := th.Code
+		code.Attr |= style.Attr
+		w.children(n, code, link)
+	case *ast.Emphasis:
+		attr := tui.Italic
+		if n.Level == 2 {
+			attr = tui.Bold
+		}
+		w.children(n, style.With(attr), link)
+	case *east.Strikethrough:
+		w.children(n, style.With(tui.Strike), link)
+	case *ast.Link:
+		w.target(n, style, string(n.Destination))
+	case *ast.Image:
+		w.add("image: ", th.Dim, "")
+		w.target(n, style, string(n.Destination))
+	case *ast.AutoLink:
+		w.add(string(n.Label(src)), style.With(tui.Underline), string(n.URL(src)))
+	case *ast.RawHTML:
+		for i := range n.Segments.Len() {
+			seg := n.Segments.At(i)
+			w.add(string(seg.Value(src)), style, link)
+		}
+	case *east.TaskCheckBox:
+		if n.IsChecked {
+			w.add("[x] ", style, "")
+		} else {
+			w.add("[ ] ", style, "")
+		}
+	default:
+		w.children(n, style, link)
+	}
+}
+
+// target is the text of a link and, where it says something else, where it leads.
+func (w *inliner) target(n ast.Node, style tui.Style, to string) {
+	at := len(w.out)
+	w.children(n, style.With(tui.Underline), to)
+	label := ""
+	for _, s := range w.out[at:] {
+		label += s.Text
+	}
+	if to != "" && label != to && "mailto:"+label != to {
+		w.add(" ("+to+")", w.b.th.Dim, "")
+	}
+}
