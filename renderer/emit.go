@@ -61,7 +61,7 @@ func (e *emitter) row(i int, want []row) {
 	case old.same(w):
 		old.wants = w.wrapped
 		return
-	case !old.known || old.doubt > 0 || w.doubt > 0 || old.mayWrap() && !w.wrapped:
+	case !old.known, old.mayWrap() && !w.wrapped:
 		e.to(i)
 		if !old.known || len(old.cells) > 0 || old.mayWrap() {
 			e.eraseRow(i)
@@ -69,6 +69,16 @@ func (e *emitter) row(i int, want []row) {
 			e.col(0)
 		}
 		e.text(w, 0, len(w.cells))
+	case old.uncertain(w):
+		// How far the old clusters really reach is not known: from the first change on the row is erased and written anew. What stands
+		// before it is anchored.
+		c := old.change(w)
+		e.to(i)
+		e.col(c)
+		e.setPen(Style{}, "")
+		e.buf = append(e.buf, ansi.EL0...)
+		old.doubtWrap()
+		e.text(w, c, len(w.cells))
 	default:
 		e.diff(i, w)
 	}
@@ -76,7 +86,7 @@ func (e *emitter) row(i int, want []row) {
 	old.wants = w.wrapped
 }
 
-// diff writes the cells of row i in which it differs from w. Neither holds doubtful clusters.
+// diff writes the cells of row i in which it differs from w. None of the old ones is doubtful.
 func (e *emitter) diff(i int, w *row) {
 	old := &e.shown[i]
 	n := len(w.cells)
@@ -163,7 +173,7 @@ func (e *emitter) text(w *row, from, to int) {
 		return
 	}
 	// Near the edge a doubtful cluster could wrap where we do not expect it.
-	guard := w.doubt > 0 && !w.wrapped && len(w.cells)+2*w.doubt > e.cols
+	guard := w.doubt > 0 && !w.wrapped && len(w.cells)+2*w.doubt > e.cols && w.doubtful(from, to)
 	if guard {
 		e.buf = append(e.buf, ansi.AutowrapOff...)
 	}

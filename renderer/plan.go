@@ -117,8 +117,11 @@ func rowCost(old, want *row) int {
 	if old.same(want) {
 		return 0
 	}
-	if !old.known || old.doubt > 0 || want.doubt > 0 || old.mayWrap() && !want.wrapped {
+	if !old.known || old.mayWrap() && !want.wrapped {
 		return 8 + len(want.cells)
+	}
+	if old.uncertain(want) {
+		return 8 + max(0, len(want.cells)-old.change(want))
 	}
 	n, cost, gap := max(len(old.cells), len(want.cells)), 4, 8
 	for i := range n {

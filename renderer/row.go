@@ -84,6 +84,8 @@ func (r *row) add(s *Span, cols int, m width.Model) bool {
 		doubt := false
 		if t := harmless(c); t != "" {
 			c, w = t, 1
+		} else if w > 64 {
+			c, w = "\ufffd", 1 // a chain of joiners that no terminal draws that wide
 		} else if w > 0 {
 			doubt = m.Doubtful(c)
 		}
@@ -166,6 +168,54 @@ func (r *row) same(o *row) bool {
 		}
 	}
 	return true
+}
+
+// change is the first column in which r and o differ, at the beginning of a cluster of both.
+func (r *row) change(o *row) int {
+	i := 0
+	for i < len(r.cells) && i < len(o.cells) && r.cells[i] == o.cells[i] {
+		i++
+	}
+	for i > 0 && (r.at(i).w == 0 || o.at(i).w == 0) {
+		i--
+	}
+	return i
+}
+
+// overhang is how many columns more than we believe a doubtful cluster may take (thumb and skin tone in tmux 3.3a: 4 for 2).
+const overhang = 4
+
+// uncertain reports whether going from r to o needs an erasure: a doubtful cluster goes away, whose real extent is not known, or one comes
+// that may not cover all that stands in its place, or cover more.
+func (r *row) uncertain(o *row) bool {
+	if r.doubt == 0 && o.doubt == 0 {
+		return false
+	}
+	for i := range max(len(r.cells), len(o.cells)) {
+		old, want := r.at(i), o.at(i)
+		if old == want {
+			continue
+		}
+		if old.doubt {
+			return true
+		}
+		for k := i; want.doubt && k < i+int(want.w)+overhang; k++ {
+			if r.at(k) != blank {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// doubtful reports whether columns [from, to) hold a doubtful cluster.
+func (r *row) doubtful(from, to int) bool {
+	for i := from; i < to; i++ {
+		if r.cells[i].doubt {
+			return true
+		}
+	}
+	return false
 }
 
 // last is the column of the row's last cluster, -1 if the row is blank.
