@@ -172,7 +172,6 @@ type rig struct {
 	d    *fakeDevice
 	app  *App
 	done chan error
-	err  error
 }
 
 // start runs app; the test ends it with quit or by itself.

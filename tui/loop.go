@@ -187,7 +187,7 @@ func (l *loop) turn(now time.Time) (next time.Time, ok bool) {
 		more := l.paint(now)
 		end := time.Now()
 		l.pace.painted(now, end)
-		if l.full == nil && (more || l.crowded() && !l.held()) {
+		if l.full == nil && (more || l.crowded()) {
 			l.want(forced, "rest")
 		}
 		now = end
@@ -259,9 +259,6 @@ func (l *loop) arm(now time.Time) {
 
 // crowded reports whether more than four windows of final rows wait.
 func (l *loop) crowded() bool { return l.t.left+l.t.fresh > 4*l.rows }
-
-// held reports whether an overlay keeps too many final rows from the screen.
-func (l *loop) held() bool { return l.seam.Pending > 4*l.rows && len(l.state.overlays) > 0 }
 
 // apply does one operation.
 func (l *loop) apply(o op) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -615,5 +616,60 @@ func TestPaneGoesFullAndBackWithoutMovingTheTranscript(t *testing.T) {
 			t.Errorf("before\n%s\nafter\n%s", indent(before), indent(got))
 		}
 		r.quit()
+	})
+}
+
+func TestRowsThatWaitUnderAnOverlayAreLaidOutAtTheWidthAfterIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &App{Footer: NewText("f")}
+		r := start(t, app, 40, 8, func(d *fakeDevice) { d.caps.Name = "ghostty" })
+		var remove func()
+		app.Do(func() { remove = app.Overlay(&pane{title: "menu"}, Place{}) })
+		r.settle()
+		fmt.Fprintln(app.Transcript(), "one two three four five six seven")
+		app.Transcript().Append(NewText("words that wrap at the width there is")).Done()
+		r.settle()
+		r.d.resize(15, 8)
+		pass(2 * time.Second)
+		app.Do(func() { remove() })
+		r.settle()
+		r.quit()
+		got := strings.Join(strings.Fields(strings.Join(r.d.vt.Lines(), " ")), " ")
+		if want := "one two three four five six seven words that wrap at the width there is"; !strings.HasSuffix(got, want) {
+			t.Errorf("got %q", got)
+		}
+	})
+}
+
+func TestWritersWaitUnderAnOverlay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &App{Footer: NewText("f")}
+		r := start(t, app, 40, 6)
+		var remove func()
+		app.Do(func() { remove = app.Overlay(&pane{title: "menu"}, Place{}) })
+		r.settle()
+		var written atomic.Int32
+		go func() {
+			for n := range 500 {
+				fmt.Fprintln(app.Transcript(), "line", n)
+				written.Store(int32(n + 1))
+				pass(time.Millisecond)
+			}
+		}()
+		pass(time.Second)
+		synctest.Wait()
+		if n := written.Load(); n < 4*6 || n > 10*6 {
+			t.Errorf("%d lines were taken while four windows wait", n)
+		}
+		app.Do(func() { remove() })
+		pass(time.Second)
+		synctest.Wait()
+		if n := written.Load(); n != 500 {
+			t.Errorf("%d lines were taken after it", n)
+		}
+		r.quit()
+		if n := r.d.vt.Scrolled(); n < 490 {
+			t.Errorf("%d rows", n)
+		}
 	})
 }

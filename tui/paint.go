@@ -22,22 +22,19 @@ func (l *loop) paint(now time.Time) (more bool) {
 		return false
 	}
 	s := l.space(now)
-	budget := maxFrame
-	if l.held() {
-		budget = -1
-	}
-	l.commit, l.live, more = l.t.compose(s, l.commit[:0], l.live[:0], budget)
+	hold := l.covered()
+	l.commit, l.live, more = l.t.compose(s, l.commit[:0], l.live[:0], maxFrame, hold)
 	f := renderer.Frame{Base: l.base, Commit: l.commit, Live: l.live, Careful: now.Sub(l.sized) < carefulTime}
 	l.careful = f.Careful
 	l.footing(s, &f)
 	l.render(f)
 	l.live = f.Live
 	behind := 0
-	if more {
+	if more || hold {
 		behind = l.t.bytes()
 	}
-	l.q.report(behind, l.crowded() || l.held())
-	return more && !l.held()
+	l.q.report(behind, l.crowded() || hold && l.t.waiting() > 4*l.rows)
+	return more
 }
 
 // render shows f and remembers what became of it.
@@ -49,6 +46,10 @@ func (l *loop) render(f renderer.Frame) {
 	l.base += len(f.Commit)
 	l.seam = seam
 }
+
+// covered reports whether an overlay covers rows of the window: nothing is handed over then as final, so that it is laid out at the width that
+// there is when the overlay is gone.
+func (l *loop) covered() bool { return l.state.top() != nil && !l.replaced() }
 
 // replaced reports whether an overlay stands in the footer's place.
 func (l *loop) replaced() bool {
@@ -145,7 +146,7 @@ func (l *loop) finish() error {
 	l.t.close()
 	for more := true; more && l.gone == nil; {
 		var f renderer.Frame
-		l.commit, l.live, more = l.t.compose(l.space(time.Now()), l.commit[:0], l.live[:0], maxFrame)
+		l.commit, l.live, more = l.t.compose(l.space(time.Now()), l.commit[:0], l.live[:0], maxFrame, false)
 		f = renderer.Frame{Base: l.base, Commit: l.commit, Live: l.live}
 		l.render(f)
 	}

@@ -106,9 +106,10 @@ func (t *Transcript) end() {
 }
 
 // compose appends the rows that become final to commit, of about budget bytes, and the rows that may still change to live. What it commits
-// it forgets. more: there is more than the budget allowed, and of the rows after that none are in live.
-func (t *Transcript) compose(s Space, commit, live []Line, budget int) (c, l []Line, more bool) {
-	held := false // by a block that is not done
+// it forgets. more: there is more than the budget allowed, and of the rows after that none are in live. With hold nothing is committed: all
+// rows are live.
+func (t *Transcript) compose(s Space, commit, live []Line, budget int, hold bool) (c, l []Line, more bool) {
+	held := hold // then by a block that is not done
 	keep := t.blocks[:0]
 	for i, b := range t.blocks {
 		if more {
