@@ -45,7 +45,7 @@ func (e *emitter) run(steps []step, want []row) {
 // row paints shown row i as want[i]; if it does not exist yet, it is the next one and a line feed or a wrap makes it.
 func (e *emitter) row(i int, want []row) {
 	w := &want[i]
-	if a := e.above(i); a != nil && a.wants && !a.wrapped && len(w.cells) > 0 && !w.over {
+	if a := e.above(i); a != nil && a.wants && (!a.wrapped || i < len(e.shown) && e.shown[i].afresh(w)) && len(w.cells) > 0 && !w.over {
 		e.join(i, w)
 		return
 	}
@@ -73,6 +73,9 @@ func (e *emitter) row(i int, want []row) {
 		// How far the old clusters really reach is not known: from the first change on the row is erased and written anew. What stands
 		// before it is anchored.
 		c := old.change(w)
+		if a := e.above(i); c == 0 && a != nil {
+			a.doubtWrap()
+		}
 		e.to(i)
 		e.col(c)
 		e.setPen(Style{}, "")
@@ -200,8 +203,12 @@ func (e *emitter) text(w *row, from, to int) {
 	}
 }
 
-// eraseRow leaves the cursor in column 0 of the cursor's row, all of which is blank.
+// eraseRow leaves the cursor in column 0 of the cursor's row, all of which is blank. An EL from there also ends the wrap that led to the row
+// (tmux).
 func (e *emitter) eraseRow(i int) {
+	if a := e.above(i); a != nil {
+		a.doubtWrap()
+	}
 	e.col(0)
 	e.setPen(Style{}, "")
 	e.buf = append(e.buf, ansi.EL0...)

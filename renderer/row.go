@@ -218,6 +218,11 @@ func (r *row) doubtful(from, to int) bool {
 	return false
 }
 
+// afresh reports whether a terminal that shows r must have the row erased from column 0 on before it can show o.
+func (r *row) afresh(o *row) bool {
+	return !r.same(o) && (!r.known || r.mayWrap() && !o.wrapped || r.uncertain(o) && r.change(o) == 0)
+}
+
 // last is the column of the row's last cluster, -1 if the row is blank.
 func (r *row) last() int {
 	i := len(r.cells) - 1

@@ -20,7 +20,7 @@ func (w *world) sized(cols, rows int) {
 		}
 	}
 	w.cols, w.rows = cols, rows
-	w.term.Resize(cols, rows)
+	w.wire.size(cols, rows)
 	w.l.resized(cols)
 	w.l.relay(cols, w.model)
 	w.resized = true
@@ -178,7 +178,7 @@ func (w *world) race(o program.Op) error {
 		return nil
 	}
 	cols := w.cols
-	w.term.Resize(o.Cols, o.Rows)
+	w.wire.size(o.Cols, o.Rows)
 	line := program.NewBlock(o.Seed, 0, program.Short, min(o.Cols, cols), w.model).Layout(cols, w.model)
 	if len(newRow(line[0], cols, w.model).cells) >= o.Cols {
 		return nil

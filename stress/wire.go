@@ -20,6 +20,8 @@ type wire struct {
 	ask    bool // a cursor request is allowed
 	bad    error
 	check  checker
+	record bool
+	events []Event
 }
 
 func (w *wire) Write(p []byte) (int, error) {
@@ -49,16 +51,38 @@ func (w *wire) release() {
 func (w *wire) feed(p []byte) {
 	switch n := w.chunk; {
 	case n < 0:
-		w.term.Write(p)
+		w.put(p)
 	case n == 0:
 		w.tokens(p)
 	default:
 		for len(p) > 0 {
 			k := min(n, len(p))
-			w.term.Write(p[:k])
+			w.put(p[:k])
 			p = p[k:]
 		}
 	}
+}
+
+// An Event is bytes for a terminal, or a new size of it, in columns and rows.
+type Event struct {
+	Bytes      []byte
+	Cols, Rows int
+}
+
+// put gives bytes to the terminal, whoever they are from.
+func (w *wire) put(p []byte) {
+	if w.record {
+		w.events = append(w.events, Event{Bytes: bytes.Clone(p)})
+	}
+	w.term.Write(p)
+}
+
+// size changes the window.
+func (w *wire) size(cols, rows int) {
+	if w.record {
+		w.events = append(w.events, Event{Cols: cols, Rows: rows})
+	}
+	w.term.Resize(cols, rows)
 }
 
 // tokens feeds p token by token and looks at the terminal before each control.
@@ -76,7 +100,7 @@ func (w *wire) tokens(p []byte) {
 		default:
 			w.before(string(p[:n]))
 		}
-		w.term.Write(p[:n])
+		w.put(p[:n])
 		p = p[n:]
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 // Run plays p and returns the first contradiction, nil if there is none. Panics of the renderer are errors, too.
 func Run(p program.Program) error {
-	w, err := newWorld(p)
+	w, err := newWorld(p, false)
 	if err != nil {
 		return err
 	}
@@ -28,6 +28,16 @@ type picture struct {
 	overlay *renderer.Overlay
 	caret   *renderer.Pos
 	careful bool
+}
+
+// Record is Run, and returns what the terminal was given, and the terminal as it is at the end.
+func Record(p program.Program) ([]Event, *vt.Terminal, error) {
+	w, err := newWorld(p, true)
+	if err != nil {
+		return nil, nil, err
+	}
+	err = w.run(p)
+	return w.wire.events, w.term.Terminal, err
 }
 
 // world is a program that runs: the renderer, the terminal, and the ledger between them.
@@ -67,7 +77,7 @@ type world struct {
 	unheard bool // the window had a size that the renderer was never told of
 }
 
-func newWorld(p program.Program) (*world, error) {
+func newWorld(p program.Program, record bool) (*world, error) {
 	t := p.Terminal
 	pr, ok := profile.ByName(t.Profile)
 	if !ok {
@@ -76,7 +86,7 @@ func newWorld(p program.Program) (*world, error) {
 	w := &world{profile: pr, cols: max(1, t.Cols), rows: max(1, t.Rows)}
 	term := pr.New(w.cols, w.rows, t.Scrollback)
 	w.term = pr.Read(term)
-	w.wire = &wire{term: term, chunk: t.Chunk}
+	w.wire = &wire{term: term, chunk: t.Chunk, record: record}
 	if pr.Differs.HoldSync > 0 && t.Chunk == 0 {
 		w.wire.chunk = -1 // in between, such a terminal shows nothing
 	}
@@ -119,20 +129,25 @@ func (w *world) started() {
 	w.full = 0
 }
 
+// print is output of another program.
+func (w *world) print(text string) {
+	w.wire.put([]byte(text))
+}
+
 // shell writes n rows as another program would.
 func (w *world) shell(seed uint32, n int, partial bool) {
 	put := func(text string) {
-		w.term.WriteString(text)
+		w.print(text)
 		r := newRow(renderer.Line{Spans: []renderer.Span{{Text: text}}}, w.cols, w.model)
 		w.l.foreign(r)
 	}
 	if w.term.Cursor().Col > 0 {
-		w.term.WriteString("\r\n")
+		w.print("\r\n")
 	}
 	for i := range n {
 		text := fmt.Sprintf("sh%d.%d", seed, i)
 		put(text[:min(len(text), w.cols)])
-		w.term.WriteString("\r\n")
+		w.print("\r\n")
 	}
 	if partial && w.cols > 4 {
 		put("$ ")
@@ -462,11 +477,11 @@ func (w *world) pager(o program.Op) {
 	if w.profile.Differs.AltScreen != vt.OwnAlt || !w.still { // mode 1049 leaves a saved cursor behind, which ghostty keeps rows for
 		return
 	}
-	w.term.WriteString("\x1b[?1049h\x1b[H")
+	w.print("\x1b[?1049h\x1b[H")
 	for i := range bound(o.N, 3*w.rows) {
-		fmt.Fprintf(w.term, "pager %d\r\n", i)
+		w.print(fmt.Sprintf("pager %d\r\n", i))
 	}
-	w.term.WriteString("\x1b[?1049l")
+	w.print("\x1b[?1049l")
 }
 
 var errNoReport = errors.New("the terminal does not answer the request for the cursor")

@@ -144,14 +144,15 @@ func play(ops []op, o options) (*result, error) {
 	if err != nil {
 		return nil, err
 	}
+	log := s.records()
 	if o.Log != "" {
-		if err := os.WriteFile(o.Log, s.encode(), 0o644); err != nil {
+		if err := os.WriteFile(o.Log, encode(log), 0o644); err != nil {
 			return nil, err
 		}
 	}
 	r := &result{Contestant: "scrollkeep", Windows: windows}
 	if o.Expect != "" {
-		if r.Tape, err = judge(p, s.log, o.Expect); err != nil {
+		if r.Tape, err = judge(p, log, o.Expect); err != nil {
 			return nil, err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"io"
+	"slices"
 	"sync"
 	"time"
 
@@ -143,10 +144,17 @@ func (s *sink) count() (bytes, writes int, aside time.Duration) {
 	return s.bytes, s.writes, s.aside
 }
 
+// records is what was written so far, with the sizes in between.
+func (s *sink) records() []record {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.log)
+}
+
 // encode is the log in the format of the workloads: 'R' and 'D' records with little-endian lengths.
-func (s *sink) encode() []byte {
+func encode(log []record) []byte {
 	var out []byte
-	for _, r := range s.log {
+	for _, r := range log {
 		if r.cols > 0 {
 			out = append(out, 'R')
 			out = binary.LittleEndian.AppendUint32(out, 4)
