@@ -287,8 +287,7 @@ func FuzzNoByteIsInventedAndTypingGoesOn(f *testing.F) {
 		check(b.Feed(in))
 		check(b.Flush())
 		rest = []byte("c\rx")
-		var got []string
-		got = show(b.Feed([]byte("c\rx")))
+		got := show(b.Feed([]byte("c\rx")))
 		if len(got) < 2 || got[len(got)-1] != "x" || got[len(got)-2] != "Control(\r)" {
 			t.Fatalf("%q: then Enter and x come as %q", in, got)
 		}

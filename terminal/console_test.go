@@ -166,7 +166,7 @@ func (c *console) collect() {
 	buf := make([]byte, 4096)
 	for {
 		c.stall.Lock()
-		c.stall.Unlock() // only to wait
+		c.stall.Unlock() //lint:ignore SA2001 taken only to wait
 		n, err := c.tty.Read(buf)
 		c.mu.Lock()
 		c.out.Write(buf[:n])

@@ -99,7 +99,7 @@ func TestTypingSurvivesAHandOver(t *testing.T) {
 	n = con.expect(n, "terminal.Resumed")
 	con.send("bc")
 	n = con.expect(n, "KEY b")
-	n = con.expect(n, "KEY c")
+	con.expect(n, "KEY c")
 	con.send("q")
 	if code := con.wait(); code != 0 {
 		t.Errorf("exit code %d", code)

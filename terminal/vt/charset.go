@@ -2,7 +2,7 @@ package vt
 
 type charset struct {
 	sets   [4]graphicSet // G0 to G3
-	gl, gr uint8
+	gl     uint8
 	single uint8 // 1 + the set of a pending SS2 or SS3
 }
 

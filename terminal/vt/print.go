@@ -249,7 +249,6 @@ func (t *Terminal) printJoined(r rune, props properties, limit int) bool {
 	x := c.x - left
 	if row.cells[x].width() == spacerTail {
 		x--
-		left++
 	}
 	prev := row.cells[x]
 	if !prev.hasText() {
