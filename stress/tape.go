@@ -280,8 +280,8 @@ func match(lines []string, ws []want, m width.Model) (extra []string, optional i
 				break
 			}
 		}
-		if k >= 0 && !whole && slices.Contains(lines[:j], ws[k].text) {
-			k = -1 // it stands further up, by itself
+		if k >= 0 && !whole && len(ws[k].text) == 1 && slices.Contains(lines[:j], ws[k].text) {
+			k = -1 // so short a text ends many lines, and it stands further up by itself
 		}
 		if k < 0 {
 			extra = append(extra, lines[j])
