@@ -206,12 +206,14 @@ func TestAnErrorSaysItsStatusAndWhenToComeBack(t *testing.T) {
 		want    provider.Error
 		retry   bool
 	}{
-		"rate limit, in seconds":        {refuse(429, "rate_limit_error", "slow down", "Retry-After", "7"), provider.Error{Status: 429, Message: "slow down", RetryAfter: 7 * time.Second}, true},
-		"rate limit, in milliseconds":   {refuse(429, "rate_limit_error", "slow down", "Retry-After-Ms", "250", "Retry-After", "1"), provider.Error{Status: 429, Message: "slow down", RetryAfter: 250 * time.Millisecond}, true},
-		"overloaded":                    {refuse(529, "overloaded_error", "Overloaded"), provider.Error{Status: 529, Message: "Overloaded"}, true},
-		"a bad key":                     {refuse(401, "authentication_error", "invalid x-api-key"), provider.Error{Status: 401, Message: "invalid x-api-key"}, false},
-		"an unknown model":              {refuse(404, "not_found_error", "model: x"), provider.Error{Status: 404, Message: "model: x"}, false},
-		"a proxy's page":                {func(w http.ResponseWriter, r *http.Request) { http.Error(w, "<html> bad\n gateway", http.StatusBadGateway) }, provider.Error{Status: 502, Message: "<html> bad gateway"}, true},
+		"rate limit, in seconds":      {refuse(429, "rate_limit_error", "slow down", "Retry-After", "7"), provider.Error{Status: 429, Message: "slow down", RetryAfter: 7 * time.Second}, true},
+		"rate limit, in milliseconds": {refuse(429, "rate_limit_error", "slow down", "Retry-After-Ms", "250", "Retry-After", "1"), provider.Error{Status: 429, Message: "slow down", RetryAfter: 250 * time.Millisecond}, true},
+		"overloaded":                  {refuse(529, "overloaded_error", "Overloaded"), provider.Error{Status: 529, Message: "Overloaded"}, true},
+		"a bad key":                   {refuse(401, "authentication_error", "invalid x-api-key"), provider.Error{Status: 401, Message: "invalid x-api-key"}, false},
+		"an unknown model":            {refuse(404, "not_found_error", "model: x"), provider.Error{Status: 404, Message: "model: x"}, false},
+		"a proxy's page": {func(w http.ResponseWriter, r *http.Request) {
+			http.Error(w, "<html> bad\n gateway", http.StatusBadGateway)
+		}, provider.Error{Status: 502, Message: "<html> bad gateway"}, true},
 		"overloaded, inside the stream": {sends(half + event("error", `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`)), provider.Error{Status: 529, Message: "Overloaded"}, true},
 		"a bad request in the stream":   {sends(half + event("error", `{"type":"error","error":{"type":"invalid_request_error","message":"no"}}`)), provider.Error{Status: 400, Message: "no"}, false},
 		"an unknown error in it":        {sends(half + event("error", `{"type":"error","error":{"type":"of_the_future","message":"?"}}`)), provider.Error{Status: 500, Message: "?"}, true},
