@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 
@@ -10,6 +11,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/demo"
 	"github.com/scrollkeep/scrollkeep/agentshell/headless"
 	"github.com/scrollkeep/scrollkeep/agentshell/shell"
+	"github.com/scrollkeep/scrollkeep/terminal"
+	"github.com/scrollkeep/scrollkeep/tui"
 )
 
 // interactive runs the shell on the terminal. Leaving it in any way that it offers is 0.
@@ -52,11 +55,13 @@ func (p process) interactive(ctx context.Context, r *run, thinking bool) (int, e
 	}
 	sh := shell.New(cfg)
 	ag = r.agent(sh)
-	err := sh.Run(ctx, ag)
+	// Signals are the terminal's while it is ours: Ctrl+C typed into an editor that has the terminal reaches us, too, and is not for us.
+	err := sh.Run(context.WithoutCancel(ctx), ag)
 	if r.log != nil && !r.log.Empty() {
 		say(p.stdout, "This session goes on with: agentshell --resume %s", r.id)
 	}
-	if ctx.Err() != nil { // a signal
+	var sig terminal.SignalError
+	if errors.Is(err, tui.ErrInterrupted) || errors.As(err, &sig) {
 		return headless.ExitInterrupted, nil
 	}
 	return headless.ExitDone, err

@@ -76,3 +76,24 @@ func TestWorkedExamplesAsBytes(t *testing.T) {
 	s.r.Release(false)
 	t.Logf("I %q", caret.Replace(s.out.String()))
 }
+
+func TestLiveWrapsAreMadeAgainAfterTheAlternateScreen(t *testing.T) {
+	s := newSession(Config{Cols: 20, Rows: 10})
+	live := []Line{{Spans: []Span{{Text: strings.Repeat("abcd", 5)}}, Wrapped: true}, text("rest"), text("> ")}
+	render := func() string {
+		s.out.Reset()
+		if _, err := s.r.Render(Frame{Live: live}); err != nil {
+			t.Fatal(err)
+		}
+		s.r.l.check()
+		return caret.Replace(s.out.String())
+	}
+	render()
+	if got := render(); got != "" {
+		t.Errorf("unchanged: %q", got)
+	}
+	s.r.Back()
+	if got := render(); !strings.Contains(got, "drest") {
+		t.Errorf("after the alternate screen: %q", got)
+	}
+}

@@ -261,3 +261,12 @@ func (w *wrapping) cells(cells []cell) {
 		}
 	}
 }
+
+// Back says that the alternate screen was shown in between: tmux forgets there which rows of the grid were wrapped, so the live ones are joined
+// again by the next frame.
+func (r *Renderer) Back() {
+	r.l.before.doubtWrap()
+	for i := range r.l.shown {
+		r.l.shown[i].doubtWrap()
+	}
+}

@@ -36,6 +36,7 @@ func (p *plainOut) Ask() error               { return nil }
 func (p *plainOut) Anchor(col, row int) bool { return true }
 func (p *plainOut) Predict()                 {}
 func (p *plainOut) Restart()                 {}
+func (p *plainOut) Back()                    {}
 func (p *plainOut) Release(keep bool) error  { return nil }
 func (p *plainOut) SetModel(width.Model)     {}
 func (p *plainOut) Reset(renderer.ResetMode) (renderer.ResetMode, error) {

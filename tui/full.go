@@ -36,6 +36,7 @@ func (l *loop) leaveFull(now time.Time) {
 	}
 	l.full = nil
 	l.term.AltScreen(false)
+	l.out.Back()
 	l.touch()
 	l.want(forced, "screen")
 	if f.cols != l.cols || f.rows != l.rows {

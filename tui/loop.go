@@ -22,6 +22,7 @@ type canvas interface {
 	Anchor(col, row int) bool
 	Predict()
 	Restart()
+	Back()
 	Release(keep bool) error
 	SetModel(width.Model)
 	SetSync(on bool)

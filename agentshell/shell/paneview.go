@@ -2,6 +2,7 @@ package shell
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
@@ -151,8 +152,8 @@ func (n *pane) inShort(i int) string {
 // notes is what happens besides, in one row.
 func (n *pane) notes() string {
 	notes := n.prop.Notes
-	if n.prop.Revision != "" {
-		notes = append([]string{n.prop.Revision}, notes...)
+	if r := n.prop.Revision; r != "" && !slices.Contains(notes, r) {
+		notes = append([]string{r}, notes...)
 	}
 	return strings.Join(notes, " · ")
 }
