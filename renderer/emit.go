@@ -130,6 +130,11 @@ func (e *emitter) diff(i int, w *row) {
 
 // join paints row i as the continuation of the row above: its last cluster is printed once more, then the terminal's own wrap leads here.
 func (e *emitter) join(i int, w *row) {
+	if i == len(e.shown) && e.careful && e.dirty {
+		e.to(i - 1)
+		e.lineFeed()
+		e.eraseRow(i) // here, since nothing may be erased behind text
+	}
 	if i < len(e.shown) && e.shown[i].mayWrap() && !w.wrapped {
 		e.to(i)
 		e.eraseRow(i) // from column 0: the only erasure that ends a wrap everywhere
@@ -231,7 +236,7 @@ func (e *emitter) to(i int) {
 	if e.cur.Row == i {
 		return
 	}
-	if e.cur.Col == e.cols {
+	if e.cur.Col == e.cols || e.cur.Col < 0 { // after a resize it may be pending, too
 		e.col(0) // what a pending wrap becomes on a move differs by terminal
 	}
 	up, n := e.cur.Row-i, i-e.cur.Row
