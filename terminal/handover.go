@@ -48,11 +48,17 @@ func (t *Terminal) give() error {
 	return t.release()
 }
 
-// lent reports whether another program has the terminal.
+// lateSignal is how long after a hand-over a signal may still be one that was meant for the other program: Go delivers it some time later.
+const lateSignal = 150 * time.Millisecond
+
+// endGrace is how long a process that goes on in the background waits for a signal to end before it touches the terminal.
+const endGrace = 500 * time.Millisecond
+
+// lent reports whether another program has the terminal, or had it a moment ago.
 func (t *Terminal) lent() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.given
+	return t.given || time.Since(t.back) < lateSignal
 }
 
 // release is give without the lock.
@@ -96,6 +102,16 @@ func (t *Terminal) acquire() error {
 		return t.why()
 	default:
 	}
+	if d, ok := t.tty.(interface{ background() bool }); ok && d.background() {
+		// SIGTERM comes together with SIGCONT when a stopped job is killed. Touching the terminal would stop us again, before we hear of it.
+		timer := time.NewTimer(endGrace)
+		defer timer.Stop()
+		select {
+		case <-t.done:
+			return t.why()
+		case <-timer.C:
+		}
+	}
 	if err := t.tty.Start(); err != nil {
 		t.die(err)
 		return err
@@ -104,7 +120,7 @@ func (t *Terminal) acquire() error {
 	t.captureStderr()
 	t.mu.Lock()
 	out := t.modes.enter(nil, t.again)
-	t.given = false
+	t.given, t.back = false, time.Now()
 	if t.modes.on[modeTitle] {
 		out = appendTitle(out, t.title, t.caps.Mux)
 	}

@@ -98,6 +98,7 @@ type Terminal struct {
 	confirming bool
 	again      [modeCount]bool // what is on when we have the terminal again
 	given      bool            // the terminal is given away: modes wait in again
+	back       time.Time       // when it came back
 	flushAt    time.Time       // when buf is to be flushed; zero: nothing is pending
 	schemeAt   time.Time       // when a report of the colour scheme counts; zero: there is none
 	told       bool            // Appearance was sent

@@ -103,6 +103,12 @@ func (d *device) Stop() error {
 	return nil
 }
 
+// background reports whether the terminal belongs to another process group now.
+func (d *device) background() bool {
+	group, err := unix.IoctlGetInt(d.in, unix.TIOCGPGRP)
+	return err == nil && group != unix.Getpgrp()
+}
+
 // hungUp reports whether err says that the terminal does not exist any more.
 func hungUp(err error) bool {
 	return errors.Is(err, unix.EIO) || errors.Is(err, unix.ENXIO) || errors.Is(err, unix.ENODEV) || errors.Is(err, unix.EPIPE) || errors.Is(err, unix.EBADF)
