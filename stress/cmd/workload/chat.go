@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/scrollkeep/scrollkeep/stress/workload"
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
@@ -106,7 +107,7 @@ func (c *chat) end() {
 }
 
 // do carries out an op; it reports whether a frame belongs to it.
-func (c *chat) do(o op, s *sink) (frame bool, err error) {
+func (c *chat) do(o workload.Op, s *sink) (frame bool, err error) {
 	switch o.K {
 	case "s":
 		c.app.Do(func() { c.status.tokens += 4 })

@@ -2,7 +2,7 @@ package main
 
 import (
 	"bytes"
-	"os"
+	"encoding/json"
 	"regexp"
 	"strings"
 
@@ -34,13 +34,9 @@ var (
 )
 
 // judge plays the log in an emulator that has seen a shell before.
-func judge(p profile.Profile, log []record, file string) (*verdict, error) {
-	want, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
+func judge(p profile.Profile, log []record, want []string) *verdict {
 	var rows []string
-	for _, r := range strings.Split(strings.TrimRight(string(want), "\n"), "\n") {
+	for _, r := range want {
 		rows = append(rows, strings.TrimRight(sgr.ReplaceAllString(r, ""), " "))
 	}
 	t := p.New(log[0].cols, log[0].rows, 250_000)
@@ -54,10 +50,25 @@ func judge(p profile.Profile, log []record, file string) (*verdict, error) {
 	}
 	if t.AltScreen() {
 		v.grid(t, rows)
-		return v, nil
+		return v
 	}
 	v.tape(t.Lines(), rows)
-	return v, nil
+	return v
+}
+
+// String names the counts that are not zero.
+func (v *verdict) String() string {
+	if v == nil || *v == (verdict{}) {
+		return "clean"
+	}
+	b, _ := json.Marshal(v)
+	var parts []string
+	for _, p := range strings.Split(strings.Trim(string(b), "{}"), ",") {
+		if !strings.HasSuffix(p, ":0") {
+			parts = append(parts, strings.ReplaceAll(p, `"`, ""))
+		}
+	}
+	return strings.Join(parts, " ")
 }
 
 func pad(i int) string {

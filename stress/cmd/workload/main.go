@@ -2,53 +2,28 @@
 // one line of JSON: bytes, writes, CPU time and allocations of each measured window.
 //
 //	workload --script w1-80x24.jsonl [--log OUT] [--policy para|msg] [--resize preserve|append|rebuild] [--profile NAME] [--expect FILE] [--tty]
+//	workload --make w1 [--size 100x30] [--seed N] [--dir DIR]
+//	workload --table [--make w1,w7] [--size 80x24,100x30,200x60] [--policy para,msg] [--profile ghostty,xtermjs] [--seed N]
 //
 // Output goes into a sink that counts bytes and answers queries as the profile's terminal would; with --tty into the real terminal. The clock is
 // stepped by hand: the whole program runs in a bubble of testing/synctest, which only a test may open, so that main is one. With --expect the
-// tape is judged, too: what the bytes leave behind in the emulator.
+// tape is judged, too: what the bytes leave behind in the emulator. --make writes the script and the expected rows of a workload; --table plays
+// them all and prints what they cost beside the budgets.
 package main
 
 import (
-	"bufio"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 	"testing/synctest"
 
-	"github.com/scrollkeep/scrollkeep/stress/profile"
-	"github.com/scrollkeep/scrollkeep/tui"
+	"github.com/scrollkeep/scrollkeep/stress/workload"
 )
-
-// An op is one line of a script.
-type op struct {
-	K    string   `json:"k"`
-	T    string   `json:"t"`
-	W, H int      // size, resize
-	N    int      `json:"n"`
-	Rows []string `json:"rows"`
-}
-
-// A window is what was measured between begin and end.
-type window struct {
-	Name   string  `json:"name"`
-	Frames int     `json:"frames"`
-	Bytes  int     `json:"bytes"`
-	Writes int     `json:"writes"`
-	CPU    int64   `json:"cpu_us"`
-	Allocs uint64  `json:"allocs"`
-	Alloc  uint64  `json:"alloc_bytes"`
-	Heap   float64 `json:"heap_mb"`
-}
-
-// A result is the line that is printed.
-type result struct {
-	Contestant string   `json:"contestant"`
-	Script     string   `json:"script"`
-	Windows    []window `json:"windows"`
-	Tape       *verdict `json:"tape,omitempty"`
-}
 
 var (
 	script  = flag.String("script", "", "the script to play")
@@ -58,34 +33,68 @@ var (
 	name    = flag.String("profile", "xtermjs", "the terminal that the sink is")
 	expect  = flag.String("expect", "", "judge the tape by this file")
 	tty     = flag.Bool("tty", false, "play in this terminal, in real time")
+	making  = flag.String("make", "", "write the script of this workload")
+	table   = flag.Bool("table", false, "make the workloads, play them and print their costs beside the budgets")
+	size    = flag.String("size", "100x30", "the screen of a script that is made: columns x rows")
+	seed    = flag.Uint64("seed", 1, "for the text of a script that is made")
+	dir     = flag.String("dir", ".", "where a script that is made is written")
 )
 
 func main() {
 	testing.Init()
 	flag.Parse()
-	ops, err := read(*script)
-	if err != nil {
+	if err := command(); err != nil {
 		fail(err)
 	}
-	if *tty {
-		if err := onTerminal(ops); err != nil {
-			fail(err)
+}
+
+// command does what the flags say. It does not return where a clock is stepped.
+func command() error {
+	switch {
+	case *table:
+		bubbles(func(bubble func(func())) error {
+			return measure(os.Stdout, bubble, list(*making), list(*size), list(*policy), list(*name), *seed)
+		})
+	case *making != "":
+		cols, rows, err := dimensions(*size)
+		if err != nil {
+			return err
 		}
-		return
+		s, err := workload.Make(*making, cols, rows, *seed)
+		if err != nil {
+			return err
+		}
+		return save(s, *dir, *making)
 	}
-	// testing.Main never returns.
+	s, err := load(*script, *expect)
+	if err != nil {
+		return err
+	}
+	if *tty {
+		return onTerminal(s.Ops)
+	}
+	bubbles(func(bubble func(func())) error {
+		var r *result
+		var err error
+		bubble(func() { r, err = play(s, options{Policy: *policy, Resize: *mode, Profile: *name, Log: *logFile}) })
+		if err != nil {
+			return err
+		}
+		r.Script = *script
+		return json.NewEncoder(os.Stdout).Encode(r)
+	})
+	return nil
+}
+
+// bubbles runs f, which may open bubbles one after the other, and exits. testing.Main never returns.
+func bubbles(f func(bubble func(func())) error) {
 	all := func(_, _ string) (bool, error) { return true, nil }
 	testing.Main(all, []testing.InternalTest{{Name: "workload", F: func(t *testing.T) {
-		synctest.Test(t, func(*testing.T) {
-			r, err := play(ops, options{Policy: *policy, Resize: *mode, Profile: *name, Expect: *expect, Log: *logFile})
-			if err != nil {
-				fail(err)
-			}
-			r.Script = *script
-			line, _ := json.Marshal(r)
-			fmt.Println(string(line))
-			os.Exit(0)
-		})
+		err := f(func(g func()) { synctest.Test(t, func(*testing.T) { g() }) })
+		if err != nil {
+			fail(err)
+		}
+		os.Exit(0)
 	}}}, nil, nil)
 }
 
@@ -94,67 +103,48 @@ func fail(err error) {
 	os.Exit(1)
 }
 
-// read reads a script; the first line is the size.
-func read(file string) ([]op, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	var ops []op
-	s := bufio.NewScanner(f)
-	s.Buffer(nil, 64<<20)
-	for s.Scan() {
-		var o op
-		if err := json.Unmarshal(s.Bytes(), &o); err != nil {
-			return nil, fmt.Errorf("%s, line %d: %w", file, len(ops)+1, err)
-		}
-		ops = append(ops, o)
-	}
-	if err := s.Err(); err != nil {
-		return nil, err
-	}
-	if len(ops) == 0 || ops[0].K != "size" {
-		return nil, fmt.Errorf("%s: the first line is not a size", file)
-	}
-	return ops, nil
+func list(s string) []string {
+	return strings.FieldsFunc(s, func(r rune) bool { return r == ',' })
 }
 
-// options are the flags.
-type options struct{ Policy, Resize, Profile, Expect, Log string }
+// dimensions reads "100x30".
+func dimensions(s string) (cols, rows int, err error) {
+	if n, _ := fmt.Sscanf(s, "%dx%d", &cols, &rows); n != 2 {
+		return 0, 0, fmt.Errorf("%q is not a size like 100x30", s)
+	}
+	return cols, rows, nil
+}
 
-// play runs ops in the caller's bubble.
-func play(ops []op, o options) (*result, error) {
-	p, ok := profile.ByName(o.Profile)
-	if !ok {
-		return nil, fmt.Errorf("no profile is called %q", o.Profile)
-	}
-	modes := map[string]tui.ResizeMode{"preserve": tui.ResizePreserve, "append": tui.ResizeAppend, "rebuild": tui.ResizeRebuild}
-	resize, ok := modes[o.Resize]
-	if !ok {
-		return nil, fmt.Errorf("no resize mode is called %q", o.Resize)
-	}
-	if o.Policy != "para" && o.Policy != "msg" {
-		return nil, fmt.Errorf("no policy is called %q", o.Policy)
-	}
-	s := newSink(p, ops[0].W, ops[0].H)
-	c := newChat(o.Policy == "msg")
-	c.app.Resize = resize
-	windows, err := run(c, s, ops[1:])
+// load reads a script and, unless expect is "", the rows that it expects.
+func load(file, expect string) (workload.Script, error) {
+	var s workload.Script
+	f, err := os.Open(file)
 	if err != nil {
-		return nil, err
+		return s, err
 	}
-	log := s.records()
-	if o.Log != "" {
-		if err := os.WriteFile(o.Log, encode(log), 0o644); err != nil {
-			return nil, err
+	defer f.Close()
+	if s.Ops, err = workload.Read(f); err != nil {
+		return s, fmt.Errorf("%s: %w", file, err)
+	}
+	if expect != "" {
+		rows, err := os.ReadFile(expect)
+		if err != nil {
+			return s, err
 		}
+		s.Expect = strings.Split(strings.TrimRight(string(rows), "\n"), "\n")
 	}
-	r := &result{Contestant: "scrollkeep", Windows: windows}
-	if o.Expect != "" {
-		if r.Tape, err = judge(p, log, o.Expect); err != nil {
-			return nil, err
-		}
+	return s, nil
+}
+
+// save writes a script and its expected rows to files in dir, named after the workload and the size.
+func save(s workload.Script, dir, name string) error {
+	file := filepath.Join(dir, fmt.Sprintf("%s-%dx%d", name, s.Ops[0].W, s.Ops[0].H))
+	f, err := os.Create(file + ".jsonl")
+	if err != nil {
+		return err
 	}
-	return r, nil
+	if err := errors.Join(workload.Write(f, s.Ops), f.Close()); err != nil {
+		return err
+	}
+	return os.WriteFile(file+".expect", []byte(strings.Join(s.Expect, "\n")+"\n"), 0o644)
 }

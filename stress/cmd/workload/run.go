@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/scrollkeep/scrollkeep/stress/workload"
 	"github.com/scrollkeep/scrollkeep/terminal"
 )
 
@@ -15,7 +16,7 @@ import (
 const settle, settleResize = 40 * time.Millisecond, 2 * time.Second
 
 // run plays ops on s, in a bubble.
-func run(c *chat, s *sink, ops []op) ([]window, error) {
+func run(c *chat, s *sink, ops []workload.Op) ([]window, error) {
 	env := map[string]string{"TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8"}
 	c.app.Terminal = terminal.Config{TTY: s, Env: func(k string) string { return env[k] }}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -101,7 +102,7 @@ func cpuTime() time.Duration {
 }
 
 // onTerminal plays ops in the real terminal. Sizes are what they are.
-func onTerminal(ops []op) error {
+func onTerminal(ops []workload.Op) error {
 	c := newChat(*policy == "msg")
 	c.app.Main = func(ctx context.Context) error {
 		for _, o := range ops[1:] {

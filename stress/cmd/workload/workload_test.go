@@ -1,17 +1,18 @@
 package main
 
 import (
-	"bytes"
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
 
 	"github.com/scrollkeep/scrollkeep/stress/profile"
+	"github.com/scrollkeep/scrollkeep/stress/workload"
 )
 
 // transcript is n rows of 74 columns and more, that every greedy wrapper breaks in the same places at 80 columns.
@@ -27,56 +28,28 @@ func transcript(n int) []string {
 	return rows
 }
 
-// prepare writes ops and expected rows to files and returns the ops.
-func prepare(t *testing.T, rows []string, lines ...any) (ops []op, expect string) {
-	t.Helper()
-	dir := t.TempDir()
-	var b bytes.Buffer
-	for _, l := range lines {
-		line, err := json.Marshal(l)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b.Write(append(line, '\n'))
-	}
-	file := filepath.Join(dir, "w.jsonl")
-	expect = filepath.Join(dir, "w.expect")
-	if err := os.WriteFile(file, b.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(expect, []byte(strings.Join(rows, "\n")+"\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	ops, err := read(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return ops, expect
-}
-
-type m = map[string]any
-
-func chatScript(rows []string) []any {
-	lines := []any{m{"k": "size", "w": 80, "h": 24}, m{"k": "begin", "t": "all"}}
+func chatScript(rows []string) workload.Script {
+	s := workload.Script{Ops: []workload.Op{{K: "size", W: 80, H: 24}, {K: "begin", T: "all"}}, Expect: rows}
 	text := strings.Join(rows[:5], " ") + "\n"
 	for len(text) > 0 {
 		n := min(16, len(text))
-		lines = append(lines, m{"k": "s", "t": text[:n]})
+		s.Ops = append(s.Ops, workload.Op{K: "s", T: text[:n]})
 		text = text[n:]
 	}
-	return append(lines, m{"k": "hist", "rows": []string{strings.Join(rows[5:10], " "), strings.Join(rows[10:15], " ")}}, m{"k": "msgend"}, m{"k": "out", "rows": rows[15:60]},
-		m{"k": "tick"}, m{"k": "key", "t": "x"}, m{"k": "key", "t": "y"}, m{"k": "resize", "w": 100, "h": 20}, m{"k": "resize", "w": 80, "h": 24}, m{"k": "tick"}, m{"k": "end", "t": "all"})
+	s.Ops = append(s.Ops, workload.Op{K: "hist", Rows: []string{strings.Join(rows[5:10], " "), strings.Join(rows[10:15], " ")}}, workload.Op{K: "msgend"},
+		workload.Op{K: "out", Rows: rows[15:60]}, workload.Op{K: "tick"}, workload.Op{K: "key", T: "x"}, workload.Op{K: "key", T: "y"},
+		workload.Op{K: "resize", W: 100, H: 20}, workload.Op{K: "resize", W: 80, H: 24}, workload.Op{K: "tick"}, workload.Op{K: "end"})
+	return s
 }
 
 func TestAScriptLeavesItsRowsOnTheTape(t *testing.T) {
-	rows := transcript(60)
+	script := chatScript(transcript(60))
 	for _, policy := range []string{"para", "msg"} {
 		for _, terminal := range []string{"xtermjs", "ghostty", "tmux", "xterm"} {
 			t.Run(policy+"/"+terminal, func(t *testing.T) {
-				ops, expect := prepare(t, rows, chatScript(rows)...)
 				log := filepath.Join(t.TempDir(), "log")
 				synctest.Test(t, func(t *testing.T) {
-					r, err := play(ops, options{Policy: policy, Resize: "preserve", Profile: terminal, Expect: expect, Log: log})
+					r, err := play(script, options{Policy: policy, Resize: "preserve", Profile: terminal, Log: log})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -84,8 +57,8 @@ func TestAScriptLeavesItsRowsOnTheTape(t *testing.T) {
 						t.Errorf("%+v", *r.Tape)
 					}
 					w := r.Windows[0]
-					if w.Frames != len(ops)-3 || w.Bytes == 0 || w.Writes < w.Frames/2 || w.CPU <= 0 || w.Allocs == 0 {
-						t.Errorf("%+v of %d ops", w, len(ops))
+					if w.Frames != len(script.Ops)-3 || w.Bytes == 0 || w.Writes < w.Frames/2 || w.CPU <= 0 || w.Allocs == 0 {
+						t.Errorf("%+v of %d ops", w, len(script.Ops))
 					}
 				})
 				checkLog(t, log)
@@ -119,20 +92,62 @@ func checkLog(t *testing.T, file string) {
 
 func TestAPaneShowsItsRows(t *testing.T) {
 	rows := transcript(200)
-	ops, expect := prepare(t, rows[57:81], m{"k": "size", "w": 80, "h": 24}, m{"k": "pane", "rows": rows}, m{"k": "begin", "t": "down"},
-		m{"k": "scroll", "n": 60}, m{"k": "scroll", "n": -3}, m{"k": "end", "t": "down"})
+	script := workload.Script{Expect: rows[57:81], Ops: []workload.Op{{K: "size", W: 80, H: 24}, {K: "pane", Rows: rows}, {K: "begin", T: "down"},
+		{K: "scroll", N: 60}, {K: "scroll", N: -3}, {K: "end"}}}
 	synctest.Test(t, func(t *testing.T) {
-		r, err := play(ops, options{Policy: "para", Resize: "preserve", Profile: "xtermjs", Expect: expect})
+		r, err := play(script, options{Policy: "para", Resize: "preserve", Profile: "xtermjs"})
 		if err != nil || *r.Tape != (verdict{}) || r.Windows[0].Frames != 2 {
 			t.Errorf("%+v, %v", r, err)
 		}
 	})
 }
 
+// What is made in memory and what is written to files and read back is the same script.
+func TestAScriptIsSavedAndLoaded(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"w5s", "w4s"} {
+		s, err := workload.Make(name, 80, 24, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := save(s, dir, name); err != nil {
+			t.Fatal(err)
+		}
+		got, err := load(filepath.Join(dir, name+"-80x24.jsonl"), filepath.Join(dir, name+"-80x24.expect"))
+		if err != nil || !reflect.DeepEqual(got, s) {
+			t.Errorf("%s is not the same: %v", name, err)
+		}
+	}
+	if _, err := load(filepath.Join(dir, "none"), ""); err == nil {
+		t.Error("a file that does not exist is loaded")
+	}
+}
+
+// The table has a line for each window, with the figures of its play.
+func TestTheTableNamesTheBudgets(t *testing.T) {
+	var out strings.Builder
+	bubble := func(f func()) { synctest.Test(t, func(*testing.T) { f() }) }
+	if err := measure(&out, bubble, []string{"w6", "w2-1000"}, []string{"100x30"}, []string{"para"}, []string{"xtermjs", "ghostty"}, 1); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	if len(lines) != 1+3*2+2 {
+		t.Errorf("%d lines:\n%s", len(lines), out.String())
+	}
+	for _, l := range lines[1:] {
+		f := strings.Fields(strings.NewReplacer(" down", "-down", "line up", "line-up").Replace(l))
+		if ratio, err := strconv.ParseFloat(f[6], 64); err != nil || (ratio <= 0 || ratio > 2) {
+			t.Errorf("ratio %v in %q", ratio, l)
+		}
+	}
+	if err := measure(&out, bubble, []string{"w0"}, []string{"100x30"}, nil, nil, 1); err == nil {
+		t.Error("a workload that does not exist is measured")
+	}
+}
+
 // Each fault is put into the bytes of a good run, and must be counted.
 func TestFaultsAreCounted(t *testing.T) {
 	rows := transcript(4)
-	_, expect := prepare(t, rows, m{"k": "size", "w": 80, "h": 24})
 	footer := "⠋ Working · 4 tokens · esc to interrupt\r\n> \r\n  model peer-1 · 100% context left"
 	good := strings.Join(rows, "\r\n") + "\r\n" + footer
 	for _, c := range []struct {
@@ -148,27 +163,22 @@ func TestFaultsAreCounted(t *testing.T) {
 		{"history erased", "\x1b[H\x1b[2J\x1b[3J" + good, verdict{Shell: shellRows, Erasures: 1}},
 	} {
 		p, _ := profile.ByName("xtermjs")
-		got, err := judge(p, []record{{cols: 80, rows: 24}, {data: []byte(c.bytes)}}, expect)
-		if err != nil || *got != c.want {
-			t.Errorf("%s: %+v, want %+v, %v", c.name, *got, c.want, err)
+		if got := judge(p, []record{{cols: 80, rows: 24}, {data: []byte(c.bytes)}}, rows); *got != c.want {
+			t.Errorf("%s: %+v, want %+v", c.name, *got, c.want)
 		}
 	}
 }
 
 func TestBadInputIsRefused(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "bad.jsonl")
-	for _, text := range []string{"", "{\"k\":\"s\"}\n", "nonsense\n"} {
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := read(file); err == nil {
-			t.Errorf("%q is taken for a script", text)
+	script := workload.Script{Ops: []workload.Op{{K: "size", W: 80, H: 24}}}
+	for _, o := range []options{{Policy: "para", Resize: "preserve", Profile: "vt52"}, {Policy: "half", Resize: "preserve", Profile: "xterm"}, {Policy: "para", Resize: "never", Profile: "xterm"}} {
+		if _, err := play(script, o); err == nil {
+			t.Errorf("%+v is accepted", o)
 		}
 	}
-	size := op{K: "size", W: 80, H: 24}
-	for _, o := range []options{{Policy: "para", Resize: "preserve", Profile: "vt52"}, {Policy: "half", Resize: "preserve", Profile: "xterm"}, {Policy: "para", Resize: "never", Profile: "xterm"}} {
-		if _, err := play([]op{size}, o); err == nil {
-			t.Errorf("%+v is accepted", o)
+	for _, size := range []string{"", "80", "80x", "x24"} {
+		if _, _, err := dimensions(size); err == nil {
+			t.Errorf("%q is a size", size)
 		}
 	}
 }

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/scrollkeep/scrollkeep/stress/profile"
+	"github.com/scrollkeep/scrollkeep/stress/workload"
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+// A window is what was measured between begin and end.
+type window struct {
+	Name   string  `json:"name"`
+	Frames int     `json:"frames"`
+	Bytes  int     `json:"bytes"`
+	Writes int     `json:"writes"`
+	CPU    int64   `json:"cpu_us"`
+	Allocs uint64  `json:"allocs"`
+	Alloc  uint64  `json:"alloc_bytes"`
+	Heap   float64 `json:"heap_mb"`
+}
+
+// A result is the line that is printed.
+type result struct {
+	Contestant string   `json:"contestant"`
+	Script     string   `json:"script"`
+	Windows    []window `json:"windows"`
+	Tape       *verdict `json:"tape,omitempty"`
+}
+
+// options are the flags.
+type options struct{ Policy, Resize, Profile, Log string }
+
+// play plays s in the caller's bubble. The tape is judged if s expects rows.
+func play(s workload.Script, o options) (*result, error) {
+	p, ok := profile.ByName(o.Profile)
+	if !ok {
+		return nil, fmt.Errorf("no profile is called %q", o.Profile)
+	}
+	modes := map[string]tui.ResizeMode{"preserve": tui.ResizePreserve, "append": tui.ResizeAppend, "rebuild": tui.ResizeRebuild}
+	resize, ok := modes[o.Resize]
+	if !ok {
+		return nil, fmt.Errorf("no resize mode is called %q", o.Resize)
+	}
+	if o.Policy != "para" && o.Policy != "msg" {
+		return nil, fmt.Errorf("no policy is called %q", o.Policy)
+	}
+	k := newSink(p, s.Ops[0].W, s.Ops[0].H)
+	c := newChat(o.Policy == "msg")
+	c.app.Resize = resize
+	windows, err := run(c, k, s.Ops[1:])
+	if err != nil {
+		return nil, err
+	}
+	log := k.records()
+	if o.Log != "" {
+		if err := os.WriteFile(o.Log, encode(log), 0o644); err != nil {
+			return nil, err
+		}
+	}
+	r := &result{Contestant: "scrollkeep", Windows: windows}
+	if len(s.Expect) > 0 {
+		r.Tape = judge(p, log, s.Expect)
+	}
+	return r, nil
+}

@@ -1,0 +1,215 @@
+package workload
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// maker writes one script.
+type maker struct {
+	text
+	height int
+	ops    []Op
+	expect []string
+}
+
+var makers = map[string]func(*maker){
+	"w1": func(m *maker) {
+		m.window("all", func() { m.stream(1000, 16) })
+	},
+	"w1scale": func(m *maker) {
+		for _, n := range []int{100, 1000, 10_000, 100_000} {
+			m.history(n - m.next)
+			m.window(fmt.Sprint(n), func() { m.stream(50, 16) })
+		}
+	},
+	"w2-1000":  func(m *maker) { m.ticks(1000) },
+	"w2-10000": func(m *maker) { m.ticks(10_000) },
+	"w3": func(m *maker) {
+		m.history(1000)
+		keys := ""
+		for len(keys) < 500 {
+			keys += m.word(2+m.rng.IntN(8)) + " "
+		}
+		m.window("all", func() {
+			for _, k := range keys[:500] {
+				m.add(Op{K: "key", T: string(k)})
+			}
+		})
+	},
+	"w4":  func(m *maker) { m.output(1, 2, 5, 10, 20, 50) },
+	"w4s": func(m *maker) { m.output(1, 2, 5, 10) },
+	"w5": func(m *maker) {
+		m.history(2000)
+		m.window("all", func() {
+			for _, size := range m.sizes() {
+				m.add(size)
+			}
+		})
+		for range 20 {
+			m.add(Op{K: "tick"})
+		}
+	},
+	"w5s": func(m *maker) {
+		m.history(2000)
+		m.window("all", func() {
+			from := len(m.ops)
+			m.stream(2*m.message(), 16)
+			frames, sizes := m.ops[from:], m.sizes()
+			m.ops = append([]Op(nil), m.ops[:from]...)
+			for i, o := range frames { // the last change comes before the last message ends
+				m.add(o)
+				if at := (i + 1) * (len(sizes) + 1) / len(frames); at > i*(len(sizes)+1)/len(frames) && at <= len(sizes) {
+					m.add(sizes[at-1])
+				}
+			}
+		})
+	},
+	"w6": func(m *maker) { m.pane() },
+	"w7": func(m *maker) {
+		m.wide = true
+		m.window("all", func() { m.stream(500/m.message()*m.message(), 8) })
+	},
+}
+
+// Names are those of all workloads, in order.
+func Names() []string {
+	return []string{"w1", "w1scale", "w2-1000", "w2-10000", "w3", "w4", "w4s", "w5", "w5s", "w6", "w7"}
+}
+
+// Make writes the script of a workload for a screen of cols columns and rows rows. The same seed gives the same text. The smallest screen is
+// 50x14: the sizes of w5 are up to 40 columns and 10 rows less.
+func Make(name string, cols, rows int, seed uint64) (Script, error) {
+	f, ok := makers[name]
+	if !ok {
+		return Script{}, fmt.Errorf("no workload is called %q, but %s", name, strings.Join(Names(), ", "))
+	}
+	if cols < 50 || rows < 14 {
+		return Script{}, fmt.Errorf("%dx%d is smaller than 50x14", cols, rows)
+	}
+	m := &maker{text: text{rng: rand.New(rand.NewPCG(seed, 0)), cols: cols}, height: rows}
+	m.add(Op{K: "size", W: cols, H: rows})
+	f(m)
+	return Script{m.ops, m.expect}, nil
+}
+
+func (m *maker) add(o Op) { m.ops = append(m.ops, o) }
+
+// window is what is measured.
+func (m *maker) window(name string, f func()) {
+	m.add(Op{K: "begin", T: name})
+	f()
+	m.add(Op{K: "end"})
+}
+
+// message is how many rows a message has: more than the screen.
+func (m *maker) message() int {
+	if m.height < 40 {
+		return 40
+	}
+	return m.height * 3 / 2 / 5 * 5
+}
+
+// prose is the next n rows, to be expected.
+func (m *maker) prose(n int) []string {
+	rows := m.rows(n)
+	m.expect = append(m.expect, rows...)
+	return rows
+}
+
+const paragraph = 5 // rows
+
+// stream adds n rows, so many characters a frame. A piece never holds the end of one paragraph and the beginning of the next.
+func (m *maker) stream(n, piece int) {
+	for row := 0; row < n; row += paragraph {
+		rest := []rune(strings.Join(m.prose(min(paragraph, n-row)), " ") + "\n")
+		for len(rest) > 0 {
+			k := min(piece, len(rest))
+			m.add(Op{K: "s", T: string(rest[:k])})
+			rest = rest[k:]
+		}
+		if end := row + paragraph; end%m.message() == 0 || end >= n {
+			m.add(Op{K: "msgend"})
+		}
+	}
+}
+
+// history adds n rows as whole paragraphs, 15 rows a frame.
+func (m *maker) history(n int) {
+	for row := 0; row < n; {
+		var o Op
+		for o.K = "hist"; row < n && len(o.Rows) < 3; {
+			k := min(paragraph, n-row)
+			o.Rows = append(o.Rows, strings.Join(m.prose(k), " "))
+			if row += k; row%m.message() == 0 {
+				break
+			}
+		}
+		m.add(o)
+		if row%m.message() == 0 || row >= n {
+			m.add(Op{K: "msgend"})
+		}
+	}
+}
+
+func (m *maker) ticks(history int) {
+	m.history(history)
+	m.window(fmt.Sprint(history), func() {
+		for range 1000 {
+			m.add(Op{K: "tick"})
+		}
+	})
+}
+
+// output is 5,000 rows of tool output, so many a frame in turn.
+func (m *maker) output(sizes ...int) {
+	m.window("all", func() {
+		for i := 0; m.next < 5000; i++ {
+			o := Op{K: "out"}
+			for range min(sizes[i%len(sizes)], 5000-m.next) {
+				o.Rows = append(o.Rows, m.tool())
+			}
+			m.expect = append(m.expect, o.Rows...)
+			m.add(o)
+		}
+	})
+}
+
+// sizes are 50 changes of the size, the last one back to the first size.
+func (m *maker) sizes() []Op {
+	turn := [][2]int{{-20, 0}, {0, -6}, {-40, 0}, {20, 10}, {10, -4}, {-10, 6}, {0, -10}, {40, 0}, {-5, 8}, {5, 0}}
+	var out []Op
+	for i := range 50 {
+		d := turn[i%len(turn)]
+		if i == 49 {
+			d = [2]int{}
+		}
+		out = append(out, Op{K: "resize", W: m.cols + d[0], H: m.height + d[1]})
+	}
+	return out
+}
+
+// pane is a full-height pane over a diff.
+func (m *maker) pane() {
+	const length = 5000
+	var rows []string
+	for i := range length {
+		rows = append(rows, m.diff(i))
+	}
+	m.add(Op{K: "pane", Rows: rows})
+	top := 0
+	for _, w := range []struct {
+		name  string
+		times int
+		by    int
+	}{{"line down", 300, 1}, {"line up", 100, -1}, {"page down", 50, m.height}} {
+		m.window(w.name, func() {
+			for range w.times {
+				m.add(Op{K: "scroll", N: w.by})
+				top = max(0, min(top+w.by, length-m.height))
+			}
+		})
+	}
+	m.expect = rows[top : top+m.height]
+}

@@ -1,0 +1,60 @@
+// Package workload makes the benchmark scripts: what a chat program is asked to show, step by step, and the rows that must be on the tape then.
+package workload
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// An Op is one line of a script.
+type Op struct {
+	K    string   `json:"k"`              // size, begin, end, s, hist, msgend, out, tick, key, resize, pane or scroll
+	T    string   `json:"t,omitempty"`    // of begin, s, key
+	W    int      `json:"w,omitempty"`    // of size, resize: columns
+	H    int      `json:"h,omitempty"`    // of size, resize: rows
+	N    int      `json:"n,omitempty"`    // of scroll: rows
+	Rows []string `json:"rows,omitempty"` // of hist, out, pane
+}
+
+// A Script is the ops, the first of which is the size, and the rows that are expected.
+type Script struct {
+	Ops    []Op
+	Expect []string
+}
+
+// Write writes the ops as lines of JSON.
+func Write(w io.Writer, ops []Op) error {
+	b := bufio.NewWriter(w)
+	e := json.NewEncoder(b)
+	e.SetEscapeHTML(false)
+	for _, o := range ops {
+		if err := e.Encode(o); err != nil {
+			return err
+		}
+	}
+	return b.Flush()
+}
+
+// Read reads what Write has written. The first op must be a size.
+func Read(r io.Reader) ([]Op, error) {
+	var ops []Op
+	s := bufio.NewScanner(r)
+	s.Buffer(nil, 64<<20)
+	for s.Scan() {
+		var o Op
+		if err := json.Unmarshal(s.Bytes(), &o); err != nil {
+			return nil, fmt.Errorf("line %d: %w", len(ops)+1, err)
+		}
+		ops = append(ops, o)
+	}
+	if err := s.Err(); err != nil {
+		return nil, err
+	}
+	if len(ops) == 0 || ops[0].K != "size" || ops[0].W < 1 || ops[0].H < 1 {
+		return nil, errors.New("the first line is not a size")
+	}
+	return ops, nil
+}
