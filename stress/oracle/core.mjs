@@ -365,7 +365,22 @@ export class Terminal {
     for (let y = 0; y < this.rows; y++) d.grid.push(this.row(0, y, styles));
     d.images = this.images();
     if (d.images === null) { d.images = []; d.unsupported.push("images"); }
+    d.stored = this.stored();
     return d;
+  }
+
+  // stored lists the images that the active screen keeps, of ids 1 to 15: the API finds an image by its id, it does not list them.
+  stored() {
+    if (c.get(this.t, DATA.graphics, word) !== 0) return [];
+    const graphics = koffi.decode(word, "void *");
+    const list = [];
+    for (let id = 1; id <= 15; id++) {
+      const image = c.gfxImage(graphics, id);
+      if (!image) continue;
+      const px = [3, 4].map((data) => { must(c.imageGet(image, data, word), "image_get"); return word.readUInt32LE(0); });
+      list.push({ id, px });
+    }
+    return list;
   }
 }
 

@@ -313,6 +313,12 @@ var classes = []class{
 	{"image", 1, func(g *generator) []Op {
 		return one("image", "\x1b_G"+g.image()+"\x1b\\")
 	}},
+	{"placeholder", 1, func(g *generator) []Op {
+		cell := func() string {
+			return "\U0010eeee" + g.pick("", "", "\u0305", "\u030d\u0305", "\u0305\u030e\u0310", "\u0301", "\U0001d244")
+		}
+		return one("placeholder", "\x1b["+g.pick("38;5;1", "38;5;2", "38;2;0;0;3", "39", "58;5;1")+"m"+g.repeat(5, cell)+g.pick("", "", "\x1b[m", "x"))
+	}},
 	{"c0", 1, func(g *generator) []Op {
 		return one("C0", g.repeat(3, func() string { return string([]byte{byte(g.IntN(32))}) })+g.pick("", "\x7f", "a"))
 	}},
@@ -366,7 +372,7 @@ func (g *generator) image() string {
 	case 6:
 		return "a=d,d=" + g.pick("a", "A", "i,i="+id, "I,i="+id, "i,i="+id+",p=1", "c", "p,x=1,y=1", "x,x=2", "y,y=1", "z,z=-1", "n,I=1", "r,x=1,y=2")
 	default:
-		return g.pick("a=q,i=9,f=24,s=1,v=1;AAAA", "a=T,f=24,s=1,v=1;AAAA", "a=p,i=77", "a=T,i="+id+",f=24,s=3,v=1;AAAA", "a=t,m=1,i=5,f=24,s=1,v=2;AAAA", "m=0;AAAA", "a=T,U=1,i="+id+",c=2,r=1,f=24,s=1,v=1;AAAA", "i=1,I=3", "")
+		return g.pick("a=q,i=9,f=24,s=1,v=1;AAAA", "a=T,f=24,s=1,v=1;AAAA", "a=p,i=77", "a=T,i="+id+",f=24,s=3,v=1;AAAA", "a=t,m=1,i=5,f=24,s=1,v=2;AAAA", "m=0;AAAA", "a=T,U=1,i="+id+",c=2,r=1,f=24,s=1,v=1;AAAA", "a=p,U=1,i="+id+place, "a=t,o=z,f=24,q=1,i="+id+",s=1,v=1;eJxjYGAAAAADAAE=", "a=t,q=2,f=100,i="+id+";AAAA", "i=1,I=3", "")
 	}
 }
 

@@ -116,7 +116,7 @@ func TestGenerateIsReproducibleAndUsesEveryClass(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{"text", "full", "burst", "image", "wide", "comb", "zwj", "skin", "flags", "vs", "indic", "hangul", "zero", "odd", "SGR", "CUP", "ICH", "DCH", "ECH", "IL", "DL", "REP", "EL", "ED", "scroll",
+	for _, name := range []string{"text", "full", "burst", "image", "placeholder", "wide", "comb", "zwj", "skin", "flags", "vs", "indic", "hangul", "zero", "odd", "SGR", "CUP", "ICH", "DCH", "ECH", "IL", "DL", "REP", "EL", "ED", "scroll",
 		"DECSTBM", "DECSLRM", "DECOM", "tabs", "mode", "XTSAVE", "alt", "save", "charset", "OSC", "OSC 133", "OSC 8", "protect", "resize", "reset", "keyboard", "DECSCUSR", "query", "C0", "UTF-8", "junk", "split 1"} {
 		if !seen[name] {
 			t.Errorf("400 programs have no %s", name)

@@ -62,7 +62,7 @@ func tmuxWidths() map[string]int {
 func kitty() Profile {
 	return Profile{Name: "kitty", Version: "0.26.5", CellWidth: cellWidth, CellHeight: cellHeight, Differs: plain(vt.Personality{
 		EraseScrollback: vt.ClearBoth, PlusT: vt.PlusTUnscrolls, GrowKeepsTop: true, ShrinkKeepsCursorRow: true, ReflowSeam: true,
-		HoldSync: 2 * time.Second,
+		HoldSync: 2 * time.Second, ImagesScroll: true, NoPlaceholders: true, // placeholders came with 0.28
 		Replies: &vt.Replies{
 			DA1: "\x1b[?62;c", DA2: "\x1b[>1;4000;26c", Version: "\x1bP>|kitty(0.26.5)\x1b\\", Modes: map[int]int{2026: 2},
 			Foreground: "\x1b]10;rgb:dddd/dddd/dddd\x1b\\", Background: "\x1b]11;rgb:0000/0000/0000\x1b\\", Palette: "\x1b]4;%d;rgb:cccc/0404/0303\x1b\\",
@@ -131,7 +131,7 @@ func foot() Profile {
 func konsole() Profile {
 	return Profile{Name: "konsole", Version: "22.12.3", CellWidth: cellWidth, CellHeight: cellHeight, Differs: plain(vt.Personality{
 		ResetKeepsScrollback: true, Reflow: vt.RewrapButCursor, ShrinkDropsBelow: true,
-		NoKittyKeyboard: true,
+		NoKittyKeyboard: true, NoPlaceholders: true,
 		Replies: &vt.Replies{
 			DA1: "\x1b[?62;1;4c", DA2: "\x1b[>1;115;0c", Version: "\x1bP>|Konsole 22.12.3\x1b\\", UnknownMode: -1,
 			Foreground: "\x1b]10;rgb:fcfc/fcfc/fcfc\x1b\\", Background: "\x1b]11;rgb:2323/2626/2727\x1b\\", Palette: "\x1b]4;%d;rgb:b2b2/1818/1818\a",

@@ -80,6 +80,9 @@ func Compare(got, want *Dump, rules Rules) []Difference {
 	if rules.Images && !c.off["images"] && got.Images != nil && want.Images != nil {
 		c.add("images", fmt.Sprint(sorted(got.Images)), fmt.Sprint(sorted(want.Images)))
 	}
+	if rules.Images && !c.off["images"] && got.Stored != nil && want.Stored != nil {
+		c.add("stored images", fmt.Sprint(got.Stored), fmt.Sprint(want.Stored))
+	}
 	return c.list
 }
 

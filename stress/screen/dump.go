@@ -32,6 +32,7 @@ type Dump struct {
 	Bells         int      `json:"bells"`
 	Replies       []byte   `json:"replies"` // what the terminal wrote back since the last dump
 	Images        []Image  `json:"images,omitzero"`
+	Stored        []Stored `json:"stored,omitzero"`
 	Unsupported   []string `json:"unsupported"`
 }
 
@@ -83,6 +84,13 @@ type Image struct {
 	Z         int    `json:"z"`
 	Virtual   bool   `json:"virtual"`
 	Px        [2]int `json:"px"`
+}
+
+// Stored is a kitty image that the active screen keeps, placed or not. A dump lists those with ids from 1 to 15: the core's API finds an image
+// by its id and cannot list them.
+type Stored struct {
+	ID int    `json:"id"`
+	Px [2]int `json:"px"`
 }
 
 // Width is the part of a character that a cell holds. Its zero value is a narrow character, in JSON 1.

@@ -39,6 +39,12 @@ func Of(t *vt.Terminal, what What) *Dump {
 			ID: p.Image, Placement: p.ID, Row: p.Row, Col: p.Col, Cols: p.Cols, Rows: p.Rows, Z: p.Z, Virtual: p.Virtual, Px: [2]int{p.Width, p.Height},
 		})
 	}
+	d.Stored = []Stored{}
+	for _, img := range t.Images() {
+		if img.ID >= 1 && img.ID <= 15 {
+			d.Stored = append(d.Stored, Stored{img.ID, [2]int{img.Width, img.Height}})
+		}
+	}
 	return d
 }
 

@@ -66,7 +66,7 @@ func TestCompareTellsRowsApart(t *testing.T) {
 
 func TestCompareSeesEveryFieldOfADump(t *testing.T) {
 	base := func() *Dump {
-		return &Dump{Cols: 8, Rows: 1, Screen: "normal", Cursor: Cursor{Shape: "block"}, Scrollback: []Row{{}}, ScrollbackLen: 1, Grid: []Row{{}}, Images: []Image{}}
+		return &Dump{Cols: 8, Rows: 1, Screen: "normal", Cursor: Cursor{Shape: "block"}, Scrollback: []Row{{}}, ScrollbackLen: 1, Grid: []Row{{}}, Images: []Image{}, Stored: []Stored{}}
 	}
 	for where, change := range map[string]func(*Dump){
 		"size":              func(d *Dump) { d.Cols = 9 },
@@ -81,6 +81,7 @@ func TestCompareSeesEveryFieldOfADump(t *testing.T) {
 		"title":             func(d *Dump) { d.Title = "x" },
 		"replies":           func(d *Dump) { d.Replies = []byte("x") },
 		"images":            func(d *Dump) { d.Images = []Image{{ID: 1}} },
+		"stored images":     func(d *Dump) { d.Stored = []Stored{{ID: 1}} },
 		"modes":             func(d *Dump) { d.Modes = []string{"?12"} },
 		"kitty keyboard":    func(d *Dump) { d.KittyKeyboard = 1 },
 		"bells":             func(d *Dump) { d.Bells = 1 },

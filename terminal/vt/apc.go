@@ -32,6 +32,7 @@ func (t *Terminal) apcPut(b []byte) {
 func (t *Terminal) apcEnd() {
 	a := &t.apc
 	if a.known {
+		t.traffic.count(a.data)
 		if cmd, ok := parseGraphics(a.data); ok {
 			t.graphics(&cmd)
 		}

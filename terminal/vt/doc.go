@@ -53,7 +53,8 @@
 //   - Kitty graphics: pixels are checked and counted, not kept; of a PNG only the header is read. Files and shared memory are an unsupported
 //     medium, because an emulator has no business reading what output names; the application reads them. A screen holds 4096
 //     placements. A placed image scrolls at most one screen of rows, which is the bound of later versions; the core scrolls as many as it is
-//     told. Animation is unknown, as in the core.
+//     told. Animation is unknown, as in the core. [Terminal.Images], [Terminal.Placements]
+//     and [Row.Placeholders] together tell what is shown where; [Terminal.Traffic] counts what it cost.
 //   - Colours may be set by a few names, not by all of X11's. Only the answers to OSC queries depend on that.
 //   - XTVERSION says what Config.Version says.
 //   - Mode 2048 and mode 1004 are answered at once when they are set, as in the application; the core reports at the next change.

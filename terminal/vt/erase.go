@@ -46,7 +46,7 @@ func (t *Terminal) eraseDisplay(what int, protected bool) {
 		}
 		s.scrollClear()
 		s.cursor.pending = false
-		s.images.deleteVisible(s)
+		t.deleteVisible()
 	}
 }
 
@@ -65,7 +65,7 @@ func (t *Terminal) eraseAll(keep bool) {
 	}
 	s.clearRows(0, t.rows-1, keep)
 	s.cursor.pending = false
-	s.images.deleteVisible(s)
+	t.deleteVisible()
 }
 
 // atPrompt reports whether the last row of the grid belongs to a prompt.

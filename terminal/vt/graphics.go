@@ -104,6 +104,9 @@ func (r *response) fail(message string) response {
 
 // graphics executes a command and answers it (graphics_exec.zig).
 func (t *Terminal) graphics(g *graphicsCommand) {
+	if t.cfg.Personality.NoPlaceholders && g.present['U'] {
+		return
+	}
 	im := &t.s.images
 	quiet := g.get('q', 0)
 	var r response
@@ -207,9 +210,10 @@ func (t *Terminal) transmitImage(g *graphicsCommand) response {
 	if err := l.complete(); err != "" {
 		return r.fail(err)
 	}
-	if !im.add(t.s, &l.image) {
+	if !im.add(t.s, &l.image, t.imageLimit()) {
 		return r.fail("ENOMEM: out of memory")
 	}
+	t.traffic.Images++
 	if l.display != nil {
 		r = t.displayImage(l.display, l.image.id)
 	}
@@ -281,12 +285,20 @@ func (l *transfer) complete() (problem string) {
 	return ""
 }
 
-// add stores img in place of one with the same id. It reports whether there is room.
-func (im *images) add(s *screen, img *image) bool {
-	if img.bytes > maxImageBytes {
+// imageLimit is how many bytes of pixels a screen keeps.
+func (t *Terminal) imageLimit() int {
+	if n := t.cfg.Personality.ImageLimit; n > 0 {
+		return n
+	}
+	return maxImageBytes
+}
+
+// add stores img in place of one with the same id. It reports whether there is room within limit bytes.
+func (im *images) add(s *screen, img *image, limit int) bool {
+	if img.bytes > limit {
 		return false
 	}
-	if need := im.bytes + img.bytes - maxImageBytes; need > 0 && !im.evict(s, need) {
+	if need := im.bytes + img.bytes - limit; need > 0 && !im.evict(s, need) {
 		return false
 	}
 	if im.byID == nil {

@@ -53,19 +53,33 @@ func (im *images) prune(s *screen) {
 }
 
 // deleteVisible is what ED 2 does: all placements that are not virtual, and every image without a placement.
-func (im *images) deleteVisible(s *screen) {
+func (t *Terminal) deleteVisible() {
+	s := t.s
+	im := &s.images
 	if len(im.byID) == 0 {
 		return
 	}
-	im.deleteAll(s, true)
+	if !t.cfg.Personality.ImagesScroll {
+		im.deleteAll(s, true)
+		return
+	}
+	im.remove(s, false, func(p *placement) bool {
+		_, _, _, bottom, ok := t.placementRect(p)
+		return ok && bottom >= 0
+	})
+	im.freeUnused()
 }
 
 func (im *images) deleteAll(s *screen, free bool) {
 	im.remove(s, false, func(p *placement) bool { return p.at != nil })
 	if free {
-		for id := range im.byID {
-			im.freeIfUnused(id)
-		}
+		im.freeUnused()
+	}
+}
+
+func (im *images) freeUnused() {
+	for id := range im.byID {
+		im.freeIfUnused(id)
 	}
 }
 

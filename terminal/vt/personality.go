@@ -43,6 +43,9 @@ type Personality struct {
 	// Protocols
 	NoKittyKeyboard bool
 	NoKittyGraphics bool
+	ImageLimit      int      // bytes of pixels that a screen keeps; 0: 320 MiB, as in ghostty and kitty
+	ImagesScroll    bool     // ED 2 deletes only placements on the grid, ED 3 all of them; in ghostty ED 2 deletes all, ED 3 those that go with their row
+	NoPlaceholders  bool     // a command with U is ignored, and placeholder characters show nothing
 	Replies         *Replies // nil: ghostty's
 }
 
@@ -154,6 +157,9 @@ func (t *Terminal) eraseScrollback() {
 	case ClearBoth:
 		s.clearHistory()
 		s.clearRows(0, t.rows-1, false)
+	}
+	if t.cfg.Personality.ImagesScroll {
+		s.images.deleteAll(s, true)
 	}
 }
 

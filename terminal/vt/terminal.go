@@ -53,6 +53,7 @@ type Terminal struct {
 
 	dcs     dcs
 	apc     apc
+	traffic Traffic
 	replies []byte
 }
 
