@@ -85,7 +85,7 @@ func (e *emitter) row(i int, want []row) {
 	default:
 		e.diff(i, w)
 	}
-	old.cells, old.doubt = append(old.cells[:0], w.cells...), w.doubt
+	old.cells, old.doubt, old.reach = append(old.cells[:0], w.cells...), w.doubt, w.reach
 	old.wants = w.wrapped
 }
 
@@ -170,7 +170,7 @@ func (e *emitter) join(i int, w *row) {
 		k++
 	}
 	e.text(w, k, len(w.cells))
-	old.known, old.doubt = true, w.doubt
+	old.known, old.doubt, old.reach = true, w.doubt, w.reach
 	old.cells = append(old.cells[:0], w.cells...)
 	old.wants = w.wrapped
 }
@@ -181,7 +181,7 @@ func (e *emitter) text(w *row, from, to int) {
 		return
 	}
 	// Near the edge a doubtful cluster could wrap where we do not expect it.
-	guard := w.doubt > 0 && !w.wrapped && len(w.cells)+2*w.doubt > e.cols && w.doubtful(from, to)
+	guard := w.reach > e.cols && !w.wrapped && w.doubtful(from, to)
 	if guard {
 		e.buf = append(e.buf, ansi.AutowrapOff...)
 	}

@@ -255,7 +255,7 @@ func (r *Renderer) compose(o *Overlay, want []row) {
 			w.cells = w.cells[:n-1]
 		}
 		w.wrapped, w.over = false, true
-		w.doubt = 0
+		w.doubt, w.reach = 0, max(w.reach, o.Col+over.reach)
 		for j := range w.cells {
 			if w.cells[j].doubt {
 				w.doubt++

@@ -27,6 +27,7 @@ type row struct {
 	wants   bool   // believed: the frame wanted this row wrapped; the row below makes it so
 	over    bool   // wanted: an overlay stands on it, so that it continues nothing
 	doubt   int    // doubtful clusters
+	reach   int    // the column behind the last one that a doubtful cluster may take, by any measure
 }
 
 func (r *row) reset() {
@@ -97,6 +98,7 @@ func (r *row) add(s *Span, cols int, m width.Model) bool {
 		}
 		if doubt {
 			r.doubt++
+			r.reach = max(r.reach, len(r.cells)+m.Widest(c))
 		}
 		r.cells = append(r.cells, cell{text: c, link: link, style: s.Style, w: uint8(w), doubt: doubt})
 		for range w - 1 {

@@ -20,7 +20,8 @@ type Layout struct {
 
 // Append appends the rows of spans to dst and returns it. A newline ends its row, so that text without one at its end is as many rows as with
 // one; no text is no row. Tabs become spaces, other controls visible tokens. End of each row is from plus the bytes of source up to there,
-// its newline included. No row is wider than Width; a prose row that holds doubtful clusters is as many columns shorter ([width.Model.Doubtful]).
+// its newline included. No row is wider than Width. A doubtful cluster ([width.Model.Doubtful]) stands where it has room even if it is as wide as
+// it can be ([width.Model.Widest]); a native row keeps a spare column for each.
 func (l Layout) Append(dst []Line, from int, spans ...Span) []Line {
 	var room [4]Span
 	b := breaker{l: l, dst: dst, end: from, spans: room[:0]}
@@ -442,14 +443,21 @@ func (b *breaker) glyph(c string, at, w, n int) {
 	if w > b.rest {
 		c, w, at = "?", 1, -1 // a wide cluster on a screen of one column
 	}
-	d := 0
+	d, reach := 0, w // columns that it may take on this terminal
 	if b.l.Model.Doubtful(c) {
-		d = 1
+		switch {
+		case b.l.Native:
+			d, reach = 1, w+1
+		case b.l.Model.Method == width.Grapheme:
+			reach = max(w, 2)
+		default:
+			reach = b.l.Model.Widest(c)
+		}
 	}
 	if !b.l.Native && w == 2 && b.col > 0 {
 		b.mark()
 	}
-	for b.col+b.spare+w+d > b.room && b.col > 0 {
+	for b.col+b.spare+reach > b.room && b.col > 0 {
 		if b.l.Native || !b.wrap() {
 			b.full(w)
 		}

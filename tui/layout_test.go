@@ -49,6 +49,10 @@ func TestLayout(t *testing.T) {
 		{"controls are shown", Layout{Width: 20}, "a\x1b[31mb", "a␛[31mb", []int{7}},
 		{"CR LF is one line end", Layout{Width: 20}, "a\r\nb", "a|b", []int{3, 4}},
 		{"a lone CR is shown", Layout{Width: 20}, "a\rb", "a␍b", []int{3}},
+		{"a doubtful cluster inside a row changes nothing", Layout{Width: 10}, "a \u2764\ufe0f cdefg hi", "a \u2764\ufe0f cdefg|hi", []int{15, 17}},
+		{"a doubtful cluster at the edge goes on", Layout{Width: 7}, "abcde \u2764\ufe0f", "abcde|\u2764\ufe0f", []int{6, 12}},
+		{"unless the terminal has said how wide clusters are", Layout{Width: 8, Model: width.Model{Method: width.Grapheme}}, "abcde \U0001f468\u200d\U0001f469", "abcde \U0001f468\u200d\U0001f469", nil},
+		{"a family takes six columns where nobody knows it", Layout{Width: 8}, "ab \U0001f468\u200d\U0001f469\u200d\U0001f467", "ab|\U0001f468\u200d\U0001f469\u200d\U0001f467", nil},
 		{"a screen of one column", Layout{Width: 1}, "日a", "?|a", []int{3, 4}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

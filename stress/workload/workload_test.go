@@ -15,16 +15,17 @@ var sizes = [][2]int{{50, 14}, {80, 24}, {100, 30}, {200, 60}}
 // greedy breaks text at spaces as every simple wrapper does.
 func greedy(text string, cols int) []string {
 	var rows []string
-	row := ""
+	row, used := "", 0
 	for _, w := range strings.Split(text, " ") {
+		n := graphemes.String(w)
 		switch {
 		case row == "":
-			row = w
-		case graphemes.String(row)+1+graphemes.String(w) <= cols:
-			row += " " + w
+			row, used = w, n
+		case used+1+n <= cols:
+			row, used = row+" "+w, used+1+n
 		default:
 			rows = append(rows, row)
-			row = w
+			row, used = w, n
 		}
 	}
 	return append(rows, row)

@@ -35,6 +35,20 @@ func (m Model) Doubtful(c string) bool {
 	return w == 0 || m.sameBase(Wcwidth).Cluster(c) != m.sameBase(Grapheme).Cluster(c)
 }
 
+// Widest is the most columns that cluster c takes in a terminal, whatever its method: at least what Cluster says. A terminal that confirmed mode
+// 2027 takes 2 at most.
+func (m Model) Widest(c string) int {
+	w := 0
+	for _, r := range c {
+		if m.doubtfulRune(r) {
+			w += 2
+		} else {
+			w += m.rune(r)
+		}
+	}
+	return max(w, m.sameBase(Wcwidth).Cluster(c), m.sameBase(Grapheme).Cluster(c))
+}
+
 // sameBase is m with another method.
 func (m Model) sameBase(method Method) Model { m.Method = method; return m }
 

@@ -165,6 +165,22 @@ func TestAmbiguousCharactersFollowTheModel(t *testing.T) {
 	}
 }
 
+// No measure of a terminal, as far as its tables are known here, is wider than Widest.
+func TestWidestIsNeverLessThanAnyMeasure(t *testing.T) {
+	for c, want := range map[string]int{"a": 1, "漢": 2, "①": 2, "\u2764\ufe0f": 2, "1\ufe0f\u20e3": 2, "\U0001f1eb\U0001f1f7": 4, "\U0001f44d\U0001f3fd": 4, "\U0001f468\u200d\U0001f469\u200d\U0001f467": 6, "\ue0b0": 2, "e\u0301": 1} {
+		if got := (Model{}).Widest(c); got != want {
+			t.Errorf("%q: %d, want %d", c, got, want)
+		}
+	}
+	for r := rune(0x20); r < 0x20000; r++ {
+		for _, m := range []Model{{}, {Method: Grapheme}, {Ambiguous: true}} {
+			if c := string(r); m.Widest(c) < m.Cluster(c) {
+				t.Fatalf("%U: %d columns at most, and %d", r, m.Widest(c), m.Cluster(c))
+			}
+		}
+	}
+}
+
 func TestTruncate(t *testing.T) {
 	for _, c := range []struct {
 		s    string
