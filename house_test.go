@@ -70,6 +70,7 @@ var only = []struct{ dep, rooms string }{
 	{"golang.org/x/term", "terminal"},
 	{"github.com/pmezard/go-difflib", "agentshell/diff tui/tuitest"},
 	{"github.com/gdamore/tcell", "tui/tcellhost"},
+	{"golang.org/x/image", "renderer/image/decode"},
 	{"github.com/yuin/goldmark", "tui/markdown"},
 	{"github.com/alecthomas/chroma", "tui/code"},
 	{"github.com/anthropics/anthropic-sdk-go", "agentshell/provider/anthropic"},
@@ -113,7 +114,7 @@ func TestImportsFollowTheTable(t *testing.T) {
 				}
 			}
 		}
-		if within(p.ImportPath, "stdinbuf", "=terminal", "terminal/ansi", "terminal/width", "terminal/visible", "terminal/vt", "renderer", "=tui", "tui/diffview") {
+		if within(p.ImportPath, "stdinbuf", "=terminal", "terminal/ansi", "terminal/width", "terminal/visible", "terminal/vt", "=renderer", "=renderer/image", "=tui", "tui/diffview") {
 			for _, dep := range p.Deps {
 				foreign := strings.Contains(strings.SplitN(dep, "/", 2)[0], ".") && !strings.HasPrefix(dep, module)
 				known := slices.ContainsFunc(engineDeps, func(e string) bool { return strings.HasPrefix(dep, e) })

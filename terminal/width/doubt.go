@@ -1,6 +1,7 @@
 package width
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -17,6 +18,9 @@ import (
 func (m Model) Doubtful(c string) bool {
 	if len(c) == 1 {
 		return c[0] >= utf8.RuneSelf // no UTF-8: tmux and kitty draw nothing, xterm and screen a replacement
+	}
+	if strings.HasPrefix(c, placeholder) {
+		return false
 	}
 	n, w := 0, 0
 	for _, r := range c {
@@ -49,12 +53,15 @@ func (m Model) Widest(c string) int {
 	return max(w, m.sameBase(Wcwidth).Cluster(c), m.sameBase(Grapheme).Cluster(c))
 }
 
+// placeholder is the character of which the cells of a picture are made (kitty graphics). It is sent only to terminals that draw it in one column.
+const placeholder = "\U0010eeee"
+
 // sameBase is m with another method.
 func (m Model) sameBase(method Method) Model { m.Method = method; return m }
 
 func (m Model) doubtfulRune(r rune) bool {
 	switch {
-	case r < 0xa0:
+	case r < 0xa0, r == 0x10eeee:
 		return false
 	case r >= 0x4e00 && r <= 0x9fa5, r >= 0xac00 && r <= 0xd7a3: // the bulk of CJK text, spared the searches below
 		return false

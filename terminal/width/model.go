@@ -157,7 +157,7 @@ func (m Model) rune(r rune) int {
 	if zero(r) {
 		return 0
 	}
-	if m.Ambiguous {
+	if m.Ambiguous && r != 0x10eeee { // see placeholder
 		return wide.RuneWidth(r)
 	}
 	return narrow.RuneWidth(r)

@@ -396,3 +396,17 @@ func TestPlainRunesAreWhatTheTablesSay(t *testing.T) {
 		}
 	}
 }
+
+func TestCellOfAPictureIsOneColumnAndNotDoubtful(t *testing.T) {
+	for _, m := range []Model{{}, {Method: Grapheme}, {Ambiguous: true}, {Method: Grapheme, Ambiguous: true}} {
+		for _, c := range []string{"\U0010eeee", "\U0010eeee\u0305", "\U0010eeee\u07f3\u0305"} {
+			got, rest, w := m.Next(c + "x")
+			if got != c || rest != "x" || w != 1 || m.Doubtful(c) {
+				t.Errorf("%+v: %+q has %d columns, doubtful %v, rest %q", m, got, w, m.Doubtful(c), rest)
+			}
+		}
+		if !m.Doubtful("\U0010eeed") {
+			t.Error("other private characters are not doubtful any more")
+		}
+	}
+}

@@ -1,0 +1,158 @@
+// Package decode reads picture files (PNG, JPEG, GIF, WebP) for package image: what they are and how large, before anything is decoded.
+//
+// Files come from models, tools and the network. [New] looks at headers only and refuses what would need more memory than [Limits] allow, by
+// what the format's decoder is known to take for each pixel. Decoding happens in [Picture.Pixels]; a file that turns out to be broken there is
+// an error, never a panic.
+package decode
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	stdimage "image"
+	"image/draw"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+
+	"golang.org/x/image/webp"
+)
+
+var (
+	ErrFormat   = errors.New("not a PNG, JPEG, GIF or WebP picture")
+	ErrTooLarge = errors.New("the picture is too large")
+	ErrBroken   = errors.New("the picture is broken")
+)
+
+// Limits bound what a file may cost. The zero value of each is a default that keeps a process under 256 MB beside what it needs itself.
+type Limits struct {
+	File   int // bytes of the file; 32 MiB
+	Memory int // bytes that decoding may take at its peak; 96 MiB
+}
+
+// maxSide is the most pixels of a side: what JPEG can have, and more than anybody looks at.
+const maxSide = 1<<16 - 1
+
+// Picture is a file that may be decoded: an image.Source. It keeps the bytes that it was given.
+type Picture struct {
+	file []byte
+	head header
+	sum  [16]byte
+	err  error
+}
+
+// New looks at file, which is not changed from now on. Errors are ErrFormat, ErrTooLarge and ErrBroken, with more in their text. The Picture is
+// never nil: that of a refused file has no size, and Pixels gives the error again.
+func New(file []byte, l Limits) (*Picture, error) {
+	p := &Picture{}
+	p.err = p.read(file, l)
+	return p, p.err
+}
+
+func (p *Picture) read(file []byte, l Limits) error {
+	if l.File <= 0 {
+		l.File = 32 << 20
+	}
+	if l.Memory <= 0 {
+		l.Memory = 96 << 20
+	}
+	if len(file) > l.File {
+		return fmt.Errorf("%w: %d bytes", ErrTooLarge, len(file))
+	}
+	h, err := sniff(file)
+	switch {
+	case err != nil:
+		return err
+	case h.w <= 0 || h.h <= 0:
+		return fmt.Errorf("%w: it has no pixels", ErrBroken)
+	case h.w > maxSide || h.h > maxSide || h.w*h.h > l.Memory/h.cost:
+		return fmt.Errorf("%w: %d by %d pixels", ErrTooLarge, h.w, h.h)
+	}
+	p.file, p.head = file, h
+	sum := sha256.Sum256(file)
+	copy(p.sum[:], sum[:])
+	return nil
+}
+
+// Kind is what a file seems to be by its first bytes: "png", "jpeg", "gif", "webp", or "".
+func Kind(file []byte) string {
+	switch {
+	case bytes.HasPrefix(file, []byte(pngMagic)):
+		return "png"
+	case bytes.HasPrefix(file, []byte("\xff\xd8\xff")):
+		return "jpeg"
+	case bytes.HasPrefix(file, []byte("GIF87a")), bytes.HasPrefix(file, []byte("GIF89a")):
+		return "gif"
+	case len(file) >= 12 && string(file[:4]) == "RIFF" && string(file[8:12]) == "WEBP":
+		return "webp"
+	}
+	return ""
+}
+
+// Kind is what the file is: "png", "jpeg", "gif" or "webp".
+func (p *Picture) Kind() string { return p.head.kind }
+
+// Size is in pixels, as the file's header says.
+func (p *Picture) Size() (w, h int) { return p.head.w, p.head.h }
+
+// Sum is a hash of the file.
+func (p *Picture) Sum() [16]byte { return p.sum }
+
+// Pixels decodes the file and scales it down to at most w by h pixels. Of an animation it is the first picture.
+func (p *Picture) Pixels(w, h int) (pix *stdimage.NRGBA, file []byte, err error) {
+	defer func() {
+		if r := recover(); r != nil { // in a decoder
+			pix, file, err = nil, nil, fmt.Errorf("%w: %v", ErrBroken, r)
+		}
+	}()
+	if p.err != nil {
+		return nil, nil, p.err
+	}
+	img, err := p.decode()
+	if err != nil {
+		return nil, nil, fmt.Errorf("%w: %w", ErrBroken, err)
+	}
+	full := stdimage.Rect(0, 0, p.head.w, p.head.h)
+	if b := img.Bounds(); b.Empty() || !b.In(full) || p.head.kind != "gif" && b != full {
+		return nil, nil, fmt.Errorf("%w: its size is not what its header says", ErrBroken)
+	}
+	w, h = shrunk(p.head.w, p.head.h, w, h)
+	if w < p.head.w || h < p.head.h {
+		return scale(img, full, w, h), nil, nil
+	}
+	if p.head.kind == "png" {
+		file = p.file
+	}
+	if n, ok := img.(*stdimage.NRGBA); ok {
+		return n, file, nil
+	}
+	pix = stdimage.NewNRGBA(full)
+	draw.Draw(pix, img.Bounds(), img, img.Bounds().Min, draw.Src)
+	return pix, file, nil
+}
+
+func (p *Picture) decode() (stdimage.Image, error) {
+	r := bytes.NewReader(p.file)
+	switch p.head.kind {
+	case "png":
+		return png.Decode(r)
+	case "jpeg":
+		return jpeg.Decode(r)
+	case "gif":
+		return gif.Decode(r)
+	}
+	return webp.Decode(r)
+}
+
+// shrunk is w by h in proportion, at most maxW by maxH.
+func shrunk(w, h, maxW, maxH int) (int, int) {
+	maxW, maxH = max(maxW, 1), max(maxH, 1)
+	switch {
+	case w <= maxW && h <= maxH:
+		return w, h
+	case w*maxH > h*maxW:
+		return maxW, max((h*maxW+w/2)/w, 1)
+	}
+	return max((w*maxH+h/2)/h, 1), maxH
+}

@@ -1,0 +1,160 @@
+package image
+
+import (
+	"bytes"
+	"compress/zlib"
+	"encoding/base64"
+	stdimage "image"
+	"image/png"
+	"strconv"
+)
+
+// Format is how Data holds a picture; the numbers are those of kitty graphics (key f).
+type Format uint8
+
+const (
+	RGB  Format = 24
+	RGBA Format = 32
+	PNG  Format = 100
+)
+
+// Data is a picture ready to be sent.
+type Data struct {
+	Format Format
+	Zlib   bool // Bytes are compressed once more (key o); never with PNG
+	W, H   int  // pixels
+	Bytes  []byte
+}
+
+// Size is about how much memory the terminal needs for it, in bytes.
+func (d Data) Size() int { return 4 * d.W * d.H }
+
+// Pack is the shortest of the forms that kitty graphics takes: file (which may be nil), a PNG of pix, its raw pixels, or those compressed.
+func Pack(pix *stdimage.NRGBA, file []byte) Data {
+	w, h := pix.Rect.Dx(), pix.Rect.Dy()
+	best := Data{Format: RGBA, W: w, H: h, Bytes: raw(pix, 4)}
+	if pix.Opaque() {
+		best.Format, best.Bytes = RGB, raw(pix, 3)
+	}
+	better := func(d Data) {
+		if d.W, d.H = w, h; len(d.Bytes) > 0 && len(d.Bytes) < len(best.Bytes) {
+			best = d
+		}
+	}
+	var z, p bytes.Buffer
+	plain := best
+	deflate := zlib.NewWriter(&z)
+	if _, err := deflate.Write(plain.Bytes); err == nil && deflate.Close() == nil {
+		better(Data{Format: plain.Format, Zlib: true, Bytes: z.Bytes()})
+	}
+	if file != nil {
+		better(Data{Format: PNG, Bytes: file})
+	} else if png.Encode(&p, pix) == nil {
+		better(Data{Format: PNG, Bytes: p.Bytes()})
+	}
+	return best
+}
+
+// raw is pix with n bytes a pixel, 3 or 4.
+func raw(pix *stdimage.NRGBA, n int) []byte {
+	w, h := pix.Rect.Dx(), pix.Rect.Dy()
+	out := make([]byte, 0, w*h*n)
+	for y := range h {
+		row := pix.Pix[y*pix.Stride : y*pix.Stride+4*w]
+		if n == 4 {
+			out = append(out, row...)
+			continue
+		}
+		for x := 0; x < len(row); x += 4 {
+			out = append(out, row[x], row[x+1], row[x+2])
+		}
+	}
+	return out
+}
+
+// piece is how many bytes go into one command: 4096 of base64.
+const piece = 4096 / 4 * 3
+
+// Wire is how graphics commands travel. The zero value is a terminal of one's own.
+type Wire struct {
+	Tmux bool // wrapped for the terminal around tmux, each command by itself; needs allow-passthrough
+}
+
+// AppendTransmit appends the transmission of d as id (a=t), with no answer wanted (q=2: an answer could reach the input of another program).
+// Nothing else may be sent between its pieces.
+func (w Wire) AppendTransmit(dst []byte, id ID, d Data) []byte {
+	for at, first := 0, true; first || at < len(d.Bytes); first = false {
+		end := min(at+piece, len(d.Bytes))
+		dst = w.open(dst)
+		if first {
+			dst = append(dst, "a=t,q=2,i="...)
+			dst = strconv.AppendUint(dst, uint64(id), 10)
+			dst = append(dst, ",f="...)
+			dst = strconv.AppendUint(dst, uint64(d.Format), 10)
+			if d.Format != PNG {
+				dst = append(dst, ",s="...)
+				dst = strconv.AppendInt(dst, int64(d.W), 10)
+				dst = append(dst, ",v="...)
+				dst = strconv.AppendInt(dst, int64(d.H), 10)
+			}
+			if d.Zlib {
+				dst = append(dst, ",o=z"...)
+			}
+			if end < len(d.Bytes) {
+				dst = append(dst, ",m=1"...)
+			}
+		} else if end < len(d.Bytes) {
+			dst = append(dst, "m=1"...)
+		} else {
+			dst = append(dst, "m=0"...)
+		}
+		dst = append(dst, ';')
+		dst = base64.StdEncoding.AppendEncode(dst, d.Bytes[at:end])
+		dst = w.close(dst)
+		at = end
+	}
+	return dst
+}
+
+// AppendVirtual appends the placement that placeholder cells of id show, scaled to b. Errors are answered (q=1), except through tmux, where an
+// answer would be typed into the pane: ENOENT says that the terminal has not taken the picture.
+func (w Wire) AppendVirtual(dst []byte, id ID, b Box) []byte { return w.place(dst, "a=p,U=1,", id, b) }
+
+// AppendPlace appends a placement at the cursor, scaled to b. The cursor stays (C=1).
+func (w Wire) AppendPlace(dst []byte, id ID, b Box) []byte { return w.place(dst, "a=p,C=1,", id, b) }
+
+func (w Wire) place(dst []byte, what string, id ID, b Box) []byte {
+	dst = append(w.open(dst), what...)
+	if w.Tmux {
+		dst = append(dst, "q=2,i="...)
+	} else {
+		dst = append(dst, "q=1,i="...)
+	}
+	dst = strconv.AppendUint(dst, uint64(id), 10)
+	dst = append(dst, ",c="...)
+	dst = strconv.AppendInt(dst, int64(b.Cols), 10)
+	dst = append(dst, ",r="...)
+	dst = strconv.AppendInt(dst, int64(b.Rows), 10)
+	return w.close(dst)
+}
+
+// AppendDelete appends the end of id: its placements and its data (a=d, d=I).
+func (w Wire) AppendDelete(dst []byte, id ID) []byte {
+	dst = append(w.open(dst), "a=d,d=I,q=2,i="...)
+	dst = strconv.AppendUint(dst, uint64(id), 10)
+	return w.close(dst)
+}
+
+func (w Wire) open(dst []byte) []byte {
+	if w.Tmux {
+		return append(dst, "\x1bPtmux;\x1b\x1b_G"...)
+	}
+	return append(dst, "\x1b_G"...)
+}
+
+func (w Wire) close(dst []byte) []byte {
+	if w.Tmux {
+		return append(dst, "\x1b\x1b\\\x1b\\"...)
+	}
+	return append(dst, "\x1b\\"...)
+}
