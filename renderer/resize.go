@@ -57,7 +57,11 @@ func (r *Renderer) Ask() error {
 		r.resize.next++
 		r.e.buf = ansi.AppendCHA(r.e.buf, r.resize.tag)
 		r.e.buf = append(r.e.buf, ansi.CPRRequest...)
-		r.e.buf = ansi.AppendCHA(r.e.buf, min(r.resize.col, r.l.cols-1)) // not DECRC: ghostty keeps rows for the sake of a saved cursor
+		back := min(r.resize.col, r.l.cols-1)
+		if r.joined() && r.l.cur.Row < r.firstLine() {
+			back = r.l.cols - 1 // further left there may be final text now, and the next lower window would drop what is below the cursor
+		}
+		r.e.buf = ansi.AppendCHA(r.e.buf, back) // not DECRC: ghostty keeps rows for the sake of a saved cursor
 	} else {
 		r.resize.tag = anyColumn
 		r.e.buf = append(r.e.buf, ansi.CPRRequest...)
@@ -81,8 +85,11 @@ func (r *Renderer) Anchor(col, row int) bool {
 	}
 	above, most := r.rowsAbove(r.l.cols)
 	start := max(0, row-above)
-	r.l.residue += r.leftBehind(row, above, most)
+	behind := r.leftBehind(row, above, most)
+	r.l.residue += behind
+	glued := behind > 0 && r.split()
 	r.settled(row-start, -start, -start)
+	r.l.glued = r.l.glued || glued
 	return true
 }
 
@@ -97,24 +104,40 @@ func (r *Renderer) Predict() {
 		return
 	}
 	above, most := r.rowsAbove(r.l.cols)
-	r.l.residue += r.leftBehind(-1, above, most)
+	behind := r.leftBehind(-1, above, most)
+	r.l.residue += behind
+	glued := behind > 0 && r.split()
 	above = min(above, r.l.rows-1)
 	r.settled(above, above-(r.l.rows-1), 0)
+	r.l.glued = r.l.glued || glued
+}
+
+// split reports whether a live row may take more than one grid row since the resize, or be one of several that the terminal takes for one line: if
+// some of it was left behind, the live region may begin in its middle, and goes on with it for the terminal whatever is written there.
+func (r *Renderer) split() bool {
+	if r.c.Reflow == ReflowNo || !r.resize.wrap {
+		return false
+	}
+	for i := range r.l.shown {
+		if s := &r.l.shown[i]; s.mayWrap() || len(s.cells) > r.resize.thin {
+			return true
+		}
+	}
+	return false
 }
 
 // joined reports whether the first live row goes on in the middle of a line whose beginning is final, and which has been wrapped anew.
 func (r *Renderer) joined() bool {
-	return r.c.Reflow != ReflowNo && r.resize.wrap && r.l.goesOn() && len(r.l.shown[0].cells) > 0
+	return r.c.Reflow != ReflowNo && r.resize.wrap && r.l.goesOn()
 }
 
 // pass leaves the first line of the live region behind: nobody knows at which column its final part ends now. If the cursor is in that line,
 // line feeds lead out of it before the next paint. row is where the cursor is reported, -1 if it is not.
 func (r *Renderer) pass(row int) {
-	at, line, behind := r.l.cur.Row, 0, 0
-	for more := true; more && line < len(r.l.shown); line++ {
-		s := &r.l.shown[line]
-		more = s.mayWrap()
-		if behind += len(s.cells); line == at {
+	at, line, behind := r.l.cur.Row, r.firstLine(), 0
+	for i := range line {
+		s := &r.l.shown[i]
+		if behind += len(s.cells); i == at {
 			behind = max(0, len(s.cells)-r.resize.col)
 		}
 	}
@@ -125,8 +148,11 @@ func (r *Renderer) pass(row int) {
 		w := wrapping{cols: r.l.cols}
 		w.rowsOf(r.l.shown[line:at], true)
 		above = w.rows
+		if r.c.Reflow != ReflowYes {
+			above = min(above, at-line) // xterm.js, konsole and urxvt do not rewrap the line that the cursor is on
+		}
 	} else {
-		r.resize.skip = 1 + (r.l.cols-1+behind)/r.l.cols
+		r.resize.skip = max(1+(r.l.cols-1+behind)/r.l.cols, line-at)
 		r.l.residue += r.resize.skip // blank rows, if it was fewer
 	}
 	if row < 0 {
@@ -136,6 +162,15 @@ func (r *Renderer) pass(row int) {
 		r.settled(min(above, row), -start, -start)
 	}
 	r.l.glued = false
+}
+
+// firstLine is how many live rows the terminal may take for the line of the first one.
+func (r *Renderer) firstLine() int {
+	n := 1
+	for n < len(r.l.shown) && r.l.shown[n-1].mayWrap() {
+		n++
+	}
+	return n
 }
 
 // leaveLine makes the line feeds that pass has found necessary.
@@ -192,7 +227,7 @@ func (r *Renderer) rowsAbove(cols int) (least, most int) {
 	own := &r.l.shown[at]
 	w := wrapping{cols: cols}
 	if w.rowsOf(r.l.shown[:at], true); col < len(own.cells) && !r.resize.lost {
-		w.cells(own.cells[:col])
+		w.cells(own.cells[:own.cluster(col)])
 	} else if w.x > 0 {
 		w.rows, w.x = w.start, 0
 	}
@@ -220,7 +255,7 @@ func (r *Renderer) rowsBelow(cols int) int {
 		return len(r.l.shown) - 1 - at
 	}
 	own := r.l.shown[at].cells
-	col := min(r.resize.col, len(own))
+	col := r.l.shown[at].cluster(min(r.resize.col, len(own)))
 	w := wrapping{cols: cols}
 	w.rowsOf(r.l.shown[:at], false)
 	w.cells(own[:col])

@@ -225,6 +225,14 @@ func (r *row) afresh(o *row) bool {
 	return !r.same(o) && (!r.known || r.mayWrap() && !o.wrapped || r.uncertain(o) && r.change(o) == 0)
 }
 
+// cluster is the first column of the cluster that covers column c.
+func (r *row) cluster(c int) int {
+	for c > 0 && c < len(r.cells) && r.cells[c].w == 0 {
+		c--
+	}
+	return c
+}
+
 // last is the column of the row's last cluster, -1 if the row is blank.
 func (r *row) last() int {
 	i := len(r.cells) - 1
