@@ -23,6 +23,10 @@ type ledger struct {
 	doubled int             // rows of the session that were handed over again, changed
 	before  int             // Seam.Doubt of the sessions before this one
 	doubt   int             // Seam.Doubt of this session
+	rebased int             // Seam.Doubt at the last rebase
+	// suspect: rows may have been left behind at the last resize, and the terminal may take the first row after them for their continuation,
+	// which nobody can find out. Until that row is final another resize may leave it behind, too.
+	suspect bool
 }
 
 // commit takes over the final rows of a frame: lines, of which the first is session row base.
@@ -114,12 +118,14 @@ func (l *ledger) loosen() {
 // start begins a session or goes on after a suspend: the cursor stands on grid row top.
 func (l *ledger) start(top int) {
 	l.rebase()
-	l.t, l.c, l.known = -top, -top, true
+	l.t, l.c, l.known, l.suspect = -top, -top, true, false
 }
 
 // rebase makes the first live row frame row 0; t follows from the next frame.
 func (l *ledger) rebase() {
 	l.origin += l.b
+	l.suspect = l.suspect && l.b == 0
+	l.rebased = l.doubt
 	l.b, l.known = 0, false
 	l.loosen()
 }
@@ -144,6 +150,7 @@ func (l *ledger) frame(n, hidden, height int) (pushed int) {
 func (l *ledger) anchor(top int) {
 	l.t, l.known = l.b-top, true
 	l.c = l.t
+	l.suspect = l.suspect || l.doubt > l.rebased
 }
 
 // seam judges what the renderer says of itself.

@@ -12,11 +12,14 @@ import (
 
 // sized changes the window.
 func (w *world) sized(cols, rows int) {
-	if w.profile.Differs.Reflow == vt.RewrapButCursor && w.tail && cols != w.cols {
-		// The terminal cuts the line that the cursor is on, its final rows, too.
-		for i := len(w.l.rows) - 1; i >= 0 && w.l.rows[i].join; i-- {
-			w.l.rows[i].optional = true
-			w.l.before++
+	if w.profile.Differs.Reflow == vt.RewrapButCursor && cols != w.cols {
+		if w.l.known {
+			w.cursorLine = w.finalRowsOfCursorLine()
+		}
+		// The terminal cuts the line that the cursor is on, its final rows, too, instead of wrapping it anew. Until a frame moves the cursor
+		// that line stays the same.
+		for _, r := range w.cursorLine {
+			r.cutTo = min(r.cutTo, cols)
 		}
 	}
 	w.cols, w.rows = cols, rows
@@ -26,6 +29,23 @@ func (w *world) sized(cols, rows int) {
 	w.resized = true
 	w.view = nil
 	w.term.ScrollUp(-1 << 30)
+}
+
+// finalRowsOfCursorLine are the final rows that the terminal takes for the beginning of the line that the cursor is on. They have been written since
+// the last resize, so that each is one row of the tape.
+func (w *world) finalRowsOfCursorLine() []*row {
+	t := tape{w.term.Terminal}
+	top := w.term.ScrollbackLen() + w.l.b - w.l.t
+	at := w.term.ScrollbackLen() + w.term.Cursor().Row
+	first := at
+	for first > 0 && t.row(first-1).Wrapped() {
+		first--
+	}
+	n := 0
+	if first < at {
+		n = min(max(0, top-first), len(w.l.rows)-w.l.epoch)
+	}
+	return w.l.rows[len(w.l.rows)-n:]
 }
 
 // tell lets the renderer know.
@@ -77,7 +97,7 @@ func (w *world) resize(o program.Op) error {
 		return nil // nothing was shown yet; Restart is for that
 	}
 	how := o.How % program.Reports
-	kind := how == program.Answered && w.kind(o.Cols, o.Rows)
+	kind := how == program.Answered && w.kind(o.Cols, o.Rows) && !(w.l.suspect && w.l.b == 0)
 	extra := w.extra
 	if o.Kind == program.Race {
 		if err := w.race(o); err != nil {
@@ -93,7 +113,7 @@ func (w *world) resize(o program.Op) error {
 			w.sized(cols, rows)
 			heard := rng.IntN(3)
 			if heard == 0 {
-				w.unheard = true
+				w.unheard += max(1, len(w.shown.live)) // of which the terminal may have pushed each, and nobody can count them
 			}
 			if heard > 0 {
 				old := w.told

@@ -14,6 +14,7 @@ import (
 
 var (
 	seeds       = flag.Int("seeds", 3000, "programs to run")
+	first       = flag.Uint64("first", 1, "the first seed")
 	ops         = flag.Int("ops", 60, "ops of a program")
 	seedFlag    = flag.Uint64("seed", 0, "run only the program of this seed")
 	profileName = flag.String("profile", "", "run only on this profile of stress/profile")
@@ -31,7 +32,7 @@ func TestProgramsKeepTheTape(t *testing.T) {
 			t.Logf("%4d %s", n, class)
 		}
 	}()
-	for s := uint64(1); s <= uint64(*seeds); s++ {
+	for s := *first; s < *first+uint64(*seeds); s++ {
 		if *seedFlag != 0 {
 			s = *seedFlag
 		}

@@ -31,11 +31,12 @@ type row struct {
 	glue     bool // the first one after a resize: what a terminal pushed into history above may claim to go on in it
 	doubtful bool
 	cols     int // the narrowest that the terminal has been since the row was written
+	cutTo    int // columns that are left of it where a terminal cuts the line that the cursor is on
 }
 
 // newRow cuts l to cols columns, as a terminal of that width would show it.
 func newRow(l renderer.Line, cols int, m width.Model) *row {
-	r := &row{line: l, cols: cols}
+	r := &row{line: l, cols: cols, cutTo: cols}
 	full := false
 fill:
 	for _, s := range l.Spans {
@@ -224,11 +225,23 @@ type want struct {
 	open     bool // went on in a live row: what a terminal has made of that is residue
 }
 
+// left is what a terminal has left of r that cuts the line that the cursor is on.
+func (r *row) left(m width.Model) string {
+	if r.cutTo >= len(r.cells) {
+		return r.text
+	}
+	s := ""
+	for _, p := range program.Cut([]renderer.Span{{Text: r.text}}, r.cutTo, m) {
+		s += p.Text
+	}
+	return s
+}
+
 // wants lists rows as logical lines; with cut, row by row.
-func wants(rows []*row, cut bool) []want {
+func wants(rows []*row, cut bool, m width.Model) []want {
 	var out []want
 	for i, r := range rows {
-		s := squeeze(r.text)
+		s := squeeze(r.left(m))
 		if i > 0 {
 			out[len(out)-1].open = rows[i-1].join && rows[i-1].loose
 		}
@@ -237,7 +250,7 @@ func wants(rows []*row, cut bool) []want {
 			out[len(out)-1].optional = out[len(out)-1].optional && r.optional
 			continue
 		}
-		w := want{text: s, optional: r.optional, free: r.blank(), mayJoin: i > 0 && rows[i-1].loose, glue: r.glue}
+		w := want{text: s, optional: r.optional, free: r.blank() && r.glue && !cut, mayJoin: i > 0 && rows[i-1].loose, glue: r.glue}
 		if cut {
 			w.cols, w.full = r.cols, r.text
 		}
@@ -245,6 +258,11 @@ func wants(rows []*row, cut bool) []want {
 	}
 	if n := len(rows); n > 0 {
 		out[len(out)-1].open = rows[n-1].join
+	}
+	for i := len(out) - 1; i > 0; i-- { // of several blank rows it cannot be told which one is missing: the first is looked for last
+		if a, b := &out[i-1], &out[i]; b.free && a.text == "" && !a.optional {
+			a.free, b.free = true, a.free
+		}
 	}
 	return out
 }
@@ -266,20 +284,12 @@ func (w *want) is(line string, m width.Model) bool {
 }
 
 // match compares logical lines from the bottom up: every want once and in order. It returns which lines are none of them, and how many
-// optional ones were found. missing is the want that is not there, nil if all are.
-func match(lines []string, ws []want, m width.Model) (extra []string, optional int, missing *want) {
+// optional ones were found. missing is the want that is not there, nil if all are. With apart, the terminal takes lines apart where its history
+// began at a resize, so that a want may be several lines in a row.
+func match(lines []string, ws []want, apart bool, m width.Model) (extra []string, optional int, missing *want) {
 	i := len(ws) - 1
 	for j := len(lines) - 1; j >= 0; j-- {
-		k, n, whole := i, 0, false
-		for ; k >= 0; k-- {
-			if n, whole = take(ws[:k+1], lines[j], m); n > 0 {
-				break
-			}
-			if !ws[k].optional && !ws[k].free {
-				k = -1
-				break
-			}
-		}
+		k, n, used, whole := find(lines[:j+1], ws[:i+1], apart, m)
 		if k >= 0 && !whole && len(ws[k].text) == 1 && slices.Contains(lines[:j], ws[k].text) {
 			k = -1 // so short a text ends many lines, and it stands further up by itself
 		}
@@ -290,6 +300,7 @@ func match(lines []string, ws []want, m width.Model) (extra []string, optional i
 		if !whole {
 			extra = append(extra, lines[j])
 		}
+		j -= used - 1
 		for ; n > 0; n-- {
 			if ws[k].optional {
 				optional++
@@ -307,35 +318,51 @@ func match(lines []string, ws []want, m width.Model) (extra []string, optional i
 	return extra, optional, nil
 }
 
-// flows reports which want is not in text in its place. It is for terminals that may take a line apart anywhere.
-func flows(text string, ws []want) *want {
-	for i := len(ws) - 1; i >= 0; i-- {
-		at := strings.LastIndex(text, ws[i].text)
-		if at < 0 && !ws[i].optional {
-			return &ws[i]
+// find looks for the last n wants up to k that the last lines show, used of them; k is -1 if they show none that may come next.
+func find(lines []string, ws []want, apart bool, m width.Model) (k, n, used int, whole bool) {
+	for k = len(ws) - 1; k >= 0; k-- {
+		line := ""
+		for used = 1; used <= len(lines); used++ {
+			line = lines[len(lines)-used] + line
+			if n, whole = take(ws[:k+1], line, m); n > 0 {
+				return k, n, used, whole
+			}
+			if !apart || len(line) > reach(ws[:k+1]) && !ws[k].open {
+				break
+			}
 		}
-		if at >= 0 {
-			text = text[:at]
+		if !ws[k].optional && !ws[k].free {
+			break
 		}
 	}
-	return nil
+	return -1, 0, 0, false
+}
+
+// reach is the length of the longest line that the last wants may be one line of.
+func reach(ws []want) int {
+	k := len(ws) - 1
+	n := len(ws[k].text)
+	for ; k > 0 && ws[k].mayJoin; k-- {
+		n += len(ws[k-1].text)
+	}
+	return n
 }
 
 // take returns how many of the last wants line shows: one, several that the terminal took for one line, or none. It is not whole if residue
-// stands before the first of them.
+// stands before the first of them, which only the first row after a resize can have, or behind the last, which only a row can that went on in
+// a live one.
 func take(ws []want, line string, m width.Model) (n int, whole bool) {
-	k := len(ws) - 1
-	if ws[k].is(line, m) {
+	last := len(ws) - 1
+	if ws[last].is(line, m) {
 		return 1, true
 	}
-	if ws[k].open && ws[k].text != "" && strings.HasPrefix(line, ws[k].text) {
-		return 1, false
-	}
-	for all := ""; ; k-- {
-		if all = ws[k].text + all; all != "" && all == line {
+	for k, all := last, ""; ; k-- {
+		all = ws[k].text + all
+		switch glue, open := ws[k].glue, ws[last].open; {
+		case all == "":
+		case all == line:
 			return len(ws) - k, true
-		}
-		if all != "" && ws[k].glue && strings.HasSuffix(line, all) {
+		case glue && strings.HasSuffix(line, all), open && strings.HasPrefix(line, all), glue && open && strings.Contains(line, all):
 			n = len(ws) - k
 		}
 		if k == 0 || !ws[k].mayJoin || len(all) >= len(line) {

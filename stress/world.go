@@ -28,6 +28,7 @@ type picture struct {
 	overlay *renderer.Overlay
 	caret   *renderer.Pos
 	careful bool
+	tail    bool // the first live row goes on in the line whose beginning is final
 }
 
 // Record is Run, and returns what the terminal was given, and the terminal as it is at the end.
@@ -74,7 +75,9 @@ type world struct {
 	full    int  // ops until the whole tape is compared again
 	still   bool // the program has no resize
 	resized bool
-	unheard bool // the window had a size that the renderer was never told of
+	unheard int // live rows in windows of a size that the renderer was never told of
+
+	cursorLine []*row // see sized
 }
 
 func newWorld(p program.Program, record bool) (*world, error) {
@@ -274,7 +277,7 @@ func bound(n, limit int) int { return max(0, min(n, limit)) }
 
 // picture is what the next frame shows, laid out for the current width.
 func (w *world) picture() picture {
-	p := picture{overlay: w.overlay, careful: w.careful}
+	p := picture{overlay: w.overlay, careful: w.careful, tail: w.tail}
 	for _, b := range w.blocks {
 		p.live = append(p.live, b.Layout(w.cols, w.model)...)
 	}
