@@ -23,19 +23,26 @@ const (
 
 // call runs one call from ToolStart to ToolEnd: prepare, decide, run. It always gives a result.
 func (b *batch) call(c provider.ToolCall) provider.ToolResult {
+	ready, over := b.open(c)
+	if over != nil {
+		return *over
+	}
+	return b.finish(c, b.decide(c, ready))
+}
+
+// open prepares a call and says that it begins. over: it has ended already, with this result.
+func (b *batch) open(c provider.ToolCall) (ready tool.Call, over *provider.ToolResult) {
+	ended := func(r provider.ToolResult) (tool.Call, *provider.ToolResult) { return tool.Call{}, &r }
 	if _, known := b.turn.agent.spec(c.Name); !known {
-		return b.fail(c, "invalid_args", fmt.Sprintf("there is no tool %q; the tools are %s", c.Name, strings.Join(b.names(), ", ")))
+		return ended(b.fail(c, "invalid_args", fmt.Sprintf("there is no tool %q; the tools are %s", c.Name, strings.Join(b.names(), ", "))))
 	}
 	if b.turn.ctx.Err() != nil { // a stop answers every open call with the denial text (PANE-11)
 		b.emit(ToolStart{ID: c.ID, Name: c.Name, Title: begin(c)})
-		return b.deny(c, begin(c), nil, approval.Answer{})
-	}
-	if len(c.Input) == 0 {
-		c.Input = json.RawMessage("{}")
+		return ended(b.deny(c, begin(c), nil, approval.Answer{}))
 	}
 	ready, err := b.prepare(c)
 	if err != nil {
-		return b.fail(c, tool.Kind(err), err.Error())
+		return ended(b.fail(c, tool.Kind(err), err.Error()))
 	}
 	b.emit(ToolStart{ID: c.ID, Name: c.Name, Title: ready.Title, Proposal: ready.Proposal})
 	if ready.Mutates && ready.Path != "" && b.refused[ready.Path] { // built on a change that was denied (PANE-11)
@@ -43,12 +50,28 @@ func (b *batch) call(c provider.ToolCall) provider.ToolResult {
 		if ready.Proposal != nil {
 			path = orElse(ready.Proposal.Path, path)
 		}
-		return b.end(c, ready, approval.Answer{}, "conflict", "file changed since last read: "+path)
+		return ended(b.end(c, ready, approval.Answer{}, "conflict", "file changed since last read: "+path))
 	}
-	ready, answer, err := b.decide(c, ready)
+	return ready, nil
+}
+
+// decided is a call with the answer that is about it; err: it came to none.
+type decided struct {
+	call   tool.Call
+	answer approval.Answer
+	say    bool // with an [Approval]: it had to be decided
+	err    error
+}
+
+// finish runs a decided call, or says why not.
+func (b *batch) finish(c provider.ToolCall, d decided) provider.ToolResult {
+	ready, answer := d.call, d.answer
+	if d.say {
+		b.emit(Approval{Call: c.ID, Proposal: ready.Proposal, Answer: answer})
+	}
 	switch {
-	case err != nil:
-		return b.end(c, ready, answer, tool.Kind(err), err.Error())
+	case d.err != nil:
+		return b.end(c, ready, answer, tool.Kind(d.err), d.err.Error())
 	case !answer.Allow:
 		if ready.Mutates && ready.Path != "" {
 			b.refused[ready.Path] = true
@@ -72,59 +95,68 @@ func (b *batch) call(c provider.ToolCall) provider.ToolResult {
 
 // decide gets the answer for a call from the policy or the person. It gives the call that the answer is about: one that was prepared again
 // because the file had changed, or revised by the person, is another one with another proposal.
-func (b *batch) decide(c provider.ToolCall, ready tool.Call) (tool.Call, approval.Answer, error) {
+func (b *batch) decide(c provider.ToolCall, ready tool.Call) decided {
 	for {
-		verdict := b.verdict(c, ready)
-		if verdict.Action == approval.Ask && verdict.By == "rule" && ready.Proposal == nil && ready.Propose != nil {
-			p, err := propose(b.turn.ctx, ready)
-			if err != nil {
-				return ready, approval.Answer{}, err
-			}
-			ready.Proposal = p
+		now, verdict, d := b.settle(c, ready)
+		if d != nil {
+			return *d
 		}
-		switch {
-		case verdict.Action == approval.Deny:
-			answer := approval.Answer{By: verdict.By, Reason: verdict.Reason}
-			b.emit(Approval{Call: c.ID, Proposal: ready.Proposal, Answer: answer})
-			return ready, answer, nil
-		case ready.Proposal == nil && verdict.Action == approval.Ask && verdict.By != "": // told to ask, but there is nothing to show
-			answer := approval.Answer{By: verdict.By, Reason: "this call must be asked for and cannot be shown"}
-			b.emit(Approval{Call: c.ID, Answer: answer})
-			return ready, answer, nil
-		case ready.Proposal == nil:
-			return ready, approval.Answer{Allow: true}, nil
-		case verdict.Action == approval.Allow:
-			answer := approval.Answer{ID: ready.Proposal.ID, Allow: true, By: verdict.By}
-			b.emit(Approval{Call: c.ID, Proposal: ready.Proposal, Answer: answer})
-			return ready, answer, nil
+		if ready, d = b.next(c, now, b.ask(now.Proposal, verdict)); d != nil {
+			return *d
 		}
-		key := sameAs(c, ready.Proposal)
-		answer, before := b.turn.remember(key)
-		if before {
-			answer.ID = ready.Proposal.ID
-			b.emit(Approval{Call: c.ID, Proposal: ready.Proposal, Answer: answer})
-			return ready, answer, nil
-		}
-		answer = b.ask(ready.Proposal, verdict)
-		var again tool.Call
-		var err error
-		switch {
-		case answer.Stale:
-			again, err = b.prepare(c)
-		case answer.After != nil && ready.Revise != nil:
-			again, err = revise(b.turn.ctx, ready, answer.After)
-		default:
-			if !answer.Allow && answer.By == "person" {
-				b.turn.keep(key, answer)
-			}
-			b.emit(Approval{Call: c.ID, Proposal: ready.Proposal, Answer: answer})
-			return ready, answer, nil
-		}
-		if err != nil {
-			return ready, approval.Answer{ID: answer.ID}, err
-		}
-		ready = again
 	}
+}
+
+// settle decides a call without the person: by rule, by mode, because there is nothing to ask, or because the same was denied before. A nil
+// decision: the proposal of the call that it gives has to be asked.
+func (b *batch) settle(c provider.ToolCall, ready tool.Call) (tool.Call, approval.Verdict, *decided) {
+	verdict := b.verdict(c, ready)
+	if verdict.Action == approval.Ask && verdict.By == "rule" && ready.Proposal == nil && ready.Propose != nil {
+		p, err := propose(b.turn.ctx, ready)
+		if err != nil {
+			return ready, verdict, &decided{call: ready, err: err}
+		}
+		ready.Proposal = p
+	}
+	switch {
+	case verdict.Action == approval.Deny:
+		return ready, verdict, &decided{call: ready, say: true, answer: approval.Answer{By: verdict.By, Reason: verdict.Reason}}
+	case ready.Proposal == nil && verdict.Action == approval.Ask && verdict.By != "": // told to ask, but there is nothing to show
+		return ready, verdict, &decided{call: ready, say: true, answer: approval.Answer{By: verdict.By, Reason: "this call must be asked for and cannot be shown"}}
+	case ready.Proposal == nil:
+		return ready, verdict, &decided{call: ready, answer: approval.Answer{Allow: true}}
+	case verdict.Action == approval.Allow:
+		return ready, verdict, &decided{call: ready, say: true, answer: approval.Answer{ID: ready.Proposal.ID, Allow: true, By: verdict.By}}
+	}
+	if answer, before := b.turn.remember(sameAs(c, ready.Proposal)); before {
+		answer.ID = ready.Proposal.ID
+		return ready, verdict, &decided{call: ready, say: true, answer: answer}
+	}
+	return ready, verdict, nil
+}
+
+// next is what becomes of the person's answer: a decision, or, with a nil one, a call with a fresh proposal that has to be decided.
+func (b *batch) next(c provider.ToolCall, ready tool.Call, answer approval.Answer) (tool.Call, *decided) {
+	var again tool.Call
+	var err error
+	switch {
+	case answer.Stale:
+		again, err = b.prepare(c)
+	case answer.After != nil && ready.Revise != nil:
+		again, err = revise(b.turn.ctx, ready, answer.After)
+	default:
+		if answer.After != nil { // other bytes are wanted for a call that cannot have them: that is no yes
+			answer.Allow, answer.After = false, nil
+		}
+		if !answer.Allow && answer.By == "person" {
+			b.turn.keep(sameAs(c, ready.Proposal), answer)
+		}
+		return ready, &decided{call: ready, say: true, answer: answer}
+	}
+	if err != nil {
+		return ready, &decided{call: ready, answer: approval.Answer{ID: answer.ID}, err: err}
+	}
+	return again, nil
 }
 
 // sameAs names what a proposal would do: two with the same name are the same question.
@@ -160,7 +192,7 @@ func (b *batch) verdict(c provider.ToolCall, ready tool.Call) approval.Verdict {
 	return b.turn.agent.cfg.Policy.Decide(ready.Subject(c.Name))
 }
 
-// ask puts a proposal to the person. Everything but a clear yes to this very proposal is a no.
+// ask puts a proposal to the person.
 func (b *batch) ask(p *approval.Proposal, verdict approval.Verdict) approval.Answer {
 	approver := b.turn.agent.cfg.Approver
 	if approver == nil {
@@ -173,13 +205,23 @@ func (b *batch) ask(p *approval.Proposal, verdict approval.Verdict) approval.Ans
 		}
 		return approval.Answer{ID: p.ID, By: by, Reason: reason}
 	}
-	b.once.Do(func() { close(b.asked) })
-	b.asking.Lock()
-	defer b.asking.Unlock()
+	defer b.question()()
 	if b.turn.ctx.Err() != nil {
 		return approval.Answer{ID: p.ID, By: "person"}
 	}
 	answer, err := approver.Ask(b.turn.ctx, p)
+	return b.heard(p, answer, err)
+}
+
+// question begins a question to the person; the func that it returns ends it. There is one at a time, and read-only calls do not wait for it.
+func (b *batch) question() func() {
+	b.once.Do(func() { close(b.asked) })
+	b.asking <- struct{}{}
+	return func() { <-b.asking }
+}
+
+// heard is what counts of an answer: everything but a clear yes to this very proposal is a no.
+func (b *batch) heard(p *approval.Proposal, answer approval.Answer, err error) approval.Answer {
 	if answer.Stop {
 		b.turn.stop()
 	}
@@ -244,6 +286,9 @@ func begin(c provider.ToolCall) string {
 
 func (b *batch) prepare(c provider.ToolCall) (call tool.Call, err error) {
 	defer caught(&err)
+	if len(c.Input) == 0 {
+		c.Input = json.RawMessage("{}")
+	}
 	return b.turn.agent.cfg.Tools.Prepare(b.turn.ctx, c.Name, c.ID, c.Input)
 }
 

@@ -12,7 +12,7 @@ import (
 func (t *turn) results(calls []provider.ToolCall, cut bool) []provider.Part {
 	parts := make([]provider.Part, len(calls))
 	events := make(chan Event)
-	b := &batch{turn: t, emit: func(e Event) { events <- e }, asked: make(chan struct{}), refused: map[string]bool{}}
+	b := &batch{turn: t, emit: func(e Event) { events <- e }, asking: make(chan struct{}, 1), asked: make(chan struct{}), refused: map[string]bool{}, with: map[int]bool{}}
 	go func() {
 		defer close(events)
 		if cut {
@@ -37,11 +37,13 @@ type batch struct {
 	turn *turn
 	emit func(Event)
 
-	asking sync.Mutex    // one question at a time
+	asking chan struct{} // holds one while the person is asked: one question at a time
 	asked  chan struct{} // closed when a person is asked for the first time
 	once   sync.Once
 
-	refused map[string]bool // paths with a denied change; touched by the lane of the changing calls only
+	// What follows is touched by the lane of the changing calls only.
+	refused map[string]bool // paths with a denied change
+	with    map[int]bool    // calls that were answered together with an earlier one
 }
 
 // run fills parts. The calls that may change something have one goroutine, the lane, and so run exclusively and in their order (SH-8).
@@ -54,7 +56,7 @@ func (b *batch) run(calls []provider.ToolCall, parts []provider.Part) {
 	var lane sync.WaitGroup
 	lane.Go(func() {
 		for j := range jobs {
-			parts[j.i] = b.call(calls[j.i])
+			b.change(calls, parts, j.i)
 			close(j.done)
 		}
 	})

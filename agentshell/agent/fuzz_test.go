@@ -108,6 +108,23 @@ func (p *person) Ask(ctx context.Context, q *approval.Proposal) (approval.Answer
 	return approval.Answer{ID: q.ID}, nil
 }
 
+// table is a person with several questions in front of them, who takes the last one first.
+type table struct{ *person }
+
+func (d table) AskAll(ctx context.Context, ps []*approval.Proposal, answered func(i int, a approval.Answer) *approval.Proposal) error {
+	ps = slices.Clone(ps)
+	for i := len(ps) - 1; i >= 0; i-- {
+		for ps[i] != nil {
+			a, err := d.Ask(ctx, ps[i])
+			if err != nil {
+				return err
+			}
+			ps[i] = answered(i, a)
+		}
+	}
+	return ctx.Err()
+}
+
 // FuzzEveryCallHasOneResultAndNothingRunsWithoutAYes: whatever the model sends and the person answers, and whenever the turn is stopped.
 func FuzzEveryCallHasOneResultAndNothingRunsWithoutAYes(f *testing.F) {
 	f.Add([]byte("\x00\x01\x00\x01\x03\x03\x00\x00\x01\x02\x02\x00\x00"))
@@ -115,46 +132,52 @@ func FuzzEveryCallHasOneResultAndNothingRunsWithoutAYes(f *testing.F) {
 	f.Add([]byte("\x00\x00\x03\x03\x05\x00\x00\x01\x00\x02\x00\x00\x02\x00\x00\x03\x04\x00\x06"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		p := decodeProgram(b)
-		synctest.Test(t, func(t *testing.T) {
-			tools := &bench{}
-			who := &person{answers: p.answers, said: map[string]bool{}}
-			ctx, cancel := context.WithTimeout(t.Context(), p.stop)
-			defer cancel()
-			a := agent.New(agent.Config{Tools: tools, Approver: who, Model: model(t, p.lines...)})
-			events := turn(t, a, ctx, "go") // checks that each call has one result, in order
-			started, ended := map[string]int{}, map[string]int{}
-			for _, e := range events {
-				switch e := e.(type) {
-				case agent.MessageEnd:
-					started, ended = map[string]int{}, map[string]int{}
-				case agent.ToolStart:
-					started[e.ID]++
-				case agent.ToolEnd:
-					ended[e.ID]++
-					if started[e.ID] != 1 || ended[e.ID] != 1 {
-						t.Errorf("call %s started %d times and ended %d times", e.ID, started[e.ID], ended[e.ID])
+		for _, several := range []bool{false, true} {
+			synctest.Test(t, func(t *testing.T) {
+				tools := &bench{}
+				who := &person{answers: p.answers, said: map[string]bool{}}
+				ctx, cancel := context.WithTimeout(t.Context(), p.stop)
+				defer cancel()
+				var asked approval.Approver = who
+				if several {
+					asked = table{who}
+				}
+				a := agent.New(agent.Config{Tools: tools, Approver: asked, Model: model(t, p.lines...)})
+				events := turn(t, a, ctx, "go") // checks that each call has one result, in order
+				started, ended := map[string]int{}, map[string]int{}
+				for _, e := range events {
+					switch e := e.(type) {
+					case agent.MessageEnd:
+						started, ended = map[string]int{}, map[string]int{}
+					case agent.ToolStart:
+						started[e.ID]++
+					case agent.ToolEnd:
+						ended[e.ID]++
+						if started[e.ID] != 1 || ended[e.ID] != 1 {
+							t.Errorf("call %s started %d times and ended %d times", e.ID, started[e.ID], ended[e.ID])
+						}
+						if e.Proposal != nil && e.OK && !who.said[e.Proposal.ID] {
+							t.Errorf("%s ran without a yes to %s", e.Title, e.Proposal.ID)
+						}
 					}
-					if e.Proposal != nil && e.OK && !who.said[e.Proposal.ID] {
-						t.Errorf("%s ran without a yes to %s", e.Title, e.Proposal.ID)
+				}
+				changes := 0
+				for _, line := range tools.diary {
+					if strings.HasPrefix(line, "change") {
+						changes++
+					}
+					if strings.HasPrefix(line, "TWO") {
+						t.Error(line)
 					}
 				}
-			}
-			changes := 0
-			for _, line := range tools.diary {
-				if strings.HasPrefix(line, "change") {
-					changes++
+				if changes > len(who.said) {
+					t.Errorf("%d changes ran for %d yeses", changes, len(who.said))
 				}
-				if strings.HasPrefix(line, "TWO") {
-					t.Error(line)
+				if who.most > 1 {
+					t.Errorf("%d questions at once", who.most)
 				}
-			}
-			if changes > len(who.said) {
-				t.Errorf("%d changes ran for %d yeses", changes, len(who.said))
-			}
-			if who.most > 1 {
-				t.Errorf("%d questions at once", who.most)
-			}
-		})
+			})
+		}
 		if t.Failed() {
 			t.Log(p)
 		}

@@ -34,3 +34,12 @@ func (a Answer) Text() string {
 type Approver interface {
 	Ask(ctx context.Context, p *Proposal) (Answer, error)
 }
+
+// Desk is what an Approver may be besides: one who has several proposals on the table, to be answered in any order (PANE-11).
+type Desk interface {
+	Approver
+	// AskAll shows ps together, in this order, and tells answered the answer to each, one call at a time on its own goroutine. What answered
+	// returns takes the place of the proposal and is asked; nil: the question is settled. AskAll returns when all are; an error, as that of
+	// Ask, denies what is left.
+	AskAll(ctx context.Context, ps []*Proposal, answered func(i int, a Answer) *Proposal) error
+}
