@@ -4,13 +4,14 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
-// Texts that are as costly as can be, alone and repeated between unique lines: every comparison ends in time and its result applies.
-func TestCostlyTextsAreComparedInTime(t *testing.T) {
+// Texts that are as costly as can be, alone and repeated between unique lines: every comparison takes a bounded number of steps and its
+// result applies. Without the bounds "very many of two lines" takes thousands of millions of them.
+func TestCostlyTextsAreComparedInBoundedSteps(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	text := func(n int, f func(i int) int) string {
 		var b strings.Builder
@@ -39,42 +40,50 @@ func TestCostlyTextsAreComparedInTime(t *testing.T) {
 			for i := range times {
 				sep := fmt.Sprintf("unique %d\n", i)
 				a, b = append(append(a, c.a...), sep...), append(append(b, c.b...), sep...)
-				if len(a) > 4<<20 {
+				if len(a) > 1<<20 {
 					break
 				}
 			}
-			start := time.Now()
 			d := Make(a, b, 3)
-			took := time.Since(start)
 			if !bytes.Equal(apply(t, a, d), b) {
 				t.Errorf("%s: the diff does not apply", c.name)
 			}
 			if times == 1 && d.Coarse != c.coarse {
 				t.Errorf("%s: coarse is %v", c.name, d.Coarse)
 			}
-			t.Logf("%s x %d: %v, coarse %v", c.name, times, took, d.Coarse)
-			if took > 20*time.Second { // measured: under 2 s on an idle machine
-				t.Errorf("%s: took %v", c.name, took)
+			m := newMatcher(split(a), split(b))
+			most := m.work
+			m.run()
+			t.Logf("%s x %d: %d of %d steps, coarse %v", c.name, times, most-m.work, most, d.Coarse)
+			if most-m.work > most+most/10 || most > minWork+lineWork*(d.OldLines+d.NewLines) {
+				t.Errorf("%s: %d steps", c.name, most-m.work)
 			}
 		}
 	}
 }
 
-func TestTheSubsequenceIsALongestOne(t *testing.T) {
+// What the search for the middle finds is a longest common subsequence, as long as the work is not bounded.
+func TestHalvingFindsALongestSubsequence(t *testing.T) {
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 0))
-	for range 500 {
+	for range 2000 {
 		gen := func() (s []string) {
-			for range r.IntN(30) {
+			for range r.IntN(40) {
 				s = append(s, string(rune('a'+r.IntN(4))))
 			}
 			return s
 		}
 		a, b := gen(), gen()
-		m := &matcher{a: a, b: b}
-		m.subsequence(span{0, len(a), 0, len(b)})
+		m := newMatcher(a, b)
+		todo := []span{{aEnd: len(a), bEnd: len(b), halved: true}}
+		for len(todo) > 0 {
+			s := todo[len(todo)-1]
+			todo = m.step(s, todo[:len(todo)-1])
+		}
+		pairs := 0
 		for _, x := range m.blocks {
-			if a[x.a] != b[x.b] {
+			pairs += x.n
+			if !slices.Equal(a[x.a:x.a+x.n], b[x.b:x.b+x.n]) {
 				t.Fatalf("seed %d: %q %q: %v", seed, a, b, m.blocks)
 			}
 		}
@@ -89,8 +98,8 @@ func TestTheSubsequenceIsALongestOne(t *testing.T) {
 				}
 			}
 		}
-		if len(m.blocks) != best[len(a)][len(b)] {
-			t.Fatalf("seed %d: %q %q: %d of %d", seed, a, b, len(m.blocks), best[len(a)][len(b)])
+		if pairs != best[len(a)][len(b)] {
+			t.Fatalf("seed %d: %q %q: %d of %d", seed, a, b, pairs, best[len(a)][len(b)])
 		}
 	}
 }

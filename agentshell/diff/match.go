@@ -10,23 +10,21 @@ import (
 // block is a[a:a+n] == b[b:b+n].
 type block struct{ a, b, n int }
 
-// The bounds of the work. go-difflib looks at the equal pairs of lines again for every block that it finds: 760 lines that alternate take it
-// five seconds. So it compares stretches whose worst case is a tenth of a second; the longest common subsequence, whose cost is the number of
-// pairs, compares larger ones; beyond that nothing is compared.
+// The bounds of the work, in steps: lines looked at, diagonals tried, lines followed along a diagonal, and what go-difflib does at worst. go-difflib looks at the equal pairs of
+// lines again for every block that it finds (760 lines that alternate take it five seconds), so it compares small stretches only, where its
+// choice of the longest block first is what a person would choose.
 const (
-	maxDifflib = 4_000_000  // pairs times lines of a stretch for go-difflib
-	maxPairs   = 1_000_000  // pairs of a stretch for the subsequence
-	maxWork    = 20_000_000 // lines and pairs over the whole comparison, a tenth of go-difflib's product among them
+	maxDifflib = 200_000    // pairs times lines of a stretch for go-difflib
+	minWork    = 40_000_000 // steps for any comparison
+	lineWork   = 100        // and for each of its lines
+	shareWork  = 16         // one search for the middle takes at most this part of what is left
+	leastCost  = 128        // but goes on to so many changes
 )
 
 // match finds matching blocks, ascending on both sides. coarse: some stretch was not compared.
 func match(a, b []string) (blocks []block, coarse bool) {
-	m := &matcher{a: a, b: b, work: maxWork}
-	todo := []span{{0, len(a), 0, len(b)}}
-	for len(todo) > 0 {
-		s := todo[len(todo)-1]
-		todo = m.step(s, todo[:len(todo)-1])
-	}
+	m := newMatcher(a, b)
+	m.run()
 	slices.SortFunc(m.blocks, func(x, y block) int { return x.a - y.a })
 	for _, x := range m.blocks { // join neighbours
 		if n := len(blocks) - 1; n >= 0 && blocks[n].a+blocks[n].n == x.a && blocks[n].b+blocks[n].n == x.b {
@@ -38,13 +36,50 @@ func match(a, b []string) (blocks []block, coarse bool) {
 	return blocks, m.coarse
 }
 
-type span struct{ a, aEnd, b, bEnd int }
+// span is a stretch of both sides that is still to be compared.
+type span struct {
+	a, aEnd, b, bEnd int
+	halved           bool // it came of a search for the middle: its unique lines were tried
+}
 
 type matcher struct {
-	a, b   []string
+	lines  [2][]string
+	a, b   []int32 // the lines by number: equal lines have equal numbers
+	inA    []int32 // of each number, how often it is in the span of anchors
+	inB    []int32
+	at     []int32 // where in b it was seen last
+	v      [2][]int
 	blocks []block
 	work   int
 	coarse bool
+}
+
+func newMatcher(a, b []string) *matcher {
+	m := &matcher{lines: [2][]string{a, b}, work: minWork + lineWork*(len(a)+len(b))}
+	numbers := make(map[string]int32, len(a))
+	number := func(lines []string) []int32 {
+		ns := make([]int32, len(lines))
+		for i, l := range lines {
+			n, known := numbers[l]
+			if !known {
+				n = int32(len(numbers))
+				numbers[l] = n
+			}
+			ns[i] = n
+		}
+		return ns
+	}
+	m.a, m.b = number(a), number(b)
+	m.inA, m.inB, m.at = make([]int32, len(numbers)), make([]int32, len(numbers)), make([]int32, len(numbers))
+	return m
+}
+
+func (m *matcher) run() {
+	todo := []span{{aEnd: len(m.a), bEnd: len(m.b)}}
+	for len(todo) > 0 {
+		s := todo[len(todo)-1]
+		todo = m.step(s, todo[:len(todo)-1])
+	}
 }
 
 func (m *matcher) found(a, b, n int) {
@@ -74,98 +109,60 @@ func (m *matcher) step(s span, todo []span) []span {
 		m.coarse = true
 		return todo
 	}
-	anchors, pairs := m.anchors(s)
-	if len(anchors) > 0 {
-		at := span{a: s.a, b: s.b}
-		for _, x := range anchors {
-			m.found(x.a, x.b, 1)
-			todo = append(todo, span{at.a, x.a, at.b, x.b})
-			at.a, at.b = x.a+1, x.b+1
+	if !s.halved {
+		anchors, pairs := m.anchors(s)
+		if len(anchors) > 0 {
+			at := span{a: s.a, b: s.b}
+			for _, x := range anchors {
+				m.found(x.a, x.b, 1)
+				todo = append(todo, span{a: at.a, aEnd: x.a, b: at.b, bEnd: x.b})
+				at.a, at.b = x.a+1, x.b+1
+			}
+			return append(todo, span{a: at.a, aEnd: s.aEnd, b: at.b, bEnd: s.bEnd})
 		}
-		return append(todo, span{at.a, s.aEnd, at.b, s.bEnd})
+		if pairs == 0 {
+			return todo // nothing in common
+		}
+		if cost := pairs * min(s.aEnd-s.a, s.bEnd-s.b); cost <= maxDifflib {
+			m.work -= cost
+			m.difflib(s)
+			return todo
+		}
 	}
-	if pairs == 0 {
-		return todo // nothing in common
-	}
-	cost, matcher := pairs*min(s.aEnd-s.a, s.bEnd-s.b)/10, m.difflib
-	if cost > maxDifflib/10 {
-		cost, matcher = pairs, m.subsequence
-	}
-	if pairs > maxPairs || cost > m.work {
-		m.coarse = true
-		return todo
-	}
-	m.work -= cost
-	matcher(s)
-	return todo
+	x, y := m.middle(s)
+	return append(todo, span{a: s.a, aEnd: x, b: s.b, bEnd: y, halved: true}, span{a: x, aEnd: s.aEnd, b: y, bEnd: s.bEnd, halved: true})
 }
 
 // difflib finds blocks as a person would, the longest one first.
 func (m *matcher) difflib(s span) {
-	sm := difflib.NewMatcherWithJunk(m.a[s.a:s.aEnd], m.b[s.b:s.bEnd], false, nil)
+	sm := difflib.NewMatcherWithJunk(m.lines[0][s.a:s.aEnd], m.lines[1][s.b:s.bEnd], false, nil)
 	for _, x := range sm.GetMatchingBlocks() {
 		m.found(s.a+x.A, s.b+x.B, x.Size)
 	}
 }
 
-// subsequence finds a longest common subsequence by the way of Hunt and Szymanski (1977): for every line of a, its places in b from the last
-// to the first extend the shortest fitting chain.
-func (m *matcher) subsequence(s span) {
-	places := map[string][]int{}
-	for j := s.bEnd - 1; j >= s.b; j-- {
-		places[m.b[j]] = append(places[m.b[j]], j)
-	}
-	type link struct{ a, b, prev int }
-	var links []link
-	var ends []int // of each length, the link that ends the chain with the smallest place in b
-	for i := s.a; i < s.aEnd; i++ {
-		for _, j := range places[m.a[i]] {
-			k := sort.Search(len(ends), func(k int) bool { return links[ends[k]].b >= j })
-			l := link{i, j, -1}
-			if k > 0 {
-				l.prev = ends[k-1]
-			}
-			links = append(links, l)
-			if k == len(ends) {
-				ends = append(ends, len(links)-1)
-			} else {
-				ends[k] = len(links) - 1
-			}
-		}
-	}
-	if len(ends) == 0 {
-		return
-	}
-	for l := ends[len(ends)-1]; l >= 0; l = links[l].prev {
-		m.found(links[l].a, links[l].b, 1)
-	}
-}
-
 // anchors are the lines that occur once on each side of a span, the longest run of them that ascends on both. pairs is the number of equal
-// pairs of lines, which is what the quadratic matcher costs.
+// pairs of lines, which is what go-difflib costs.
 func (m *matcher) anchors(s span) (anchors []block, pairs int) {
-	type seen struct{ inA, inB, at int }
-	lines := make(map[string]*seen, s.bEnd-s.b)
 	for j := s.b; j < s.bEnd; j++ {
-		x := lines[m.b[j]]
-		if x == nil {
-			x = &seen{}
-			lines[m.b[j]] = x
-		}
-		x.inB++
-		x.at = j
+		m.inB[m.b[j]]++
+		m.at[m.b[j]] = int32(j)
 	}
 	for i := s.a; i < s.aEnd; i++ {
-		if x := lines[m.a[i]]; x != nil {
-			x.inA++
-			pairs += x.inB
-		}
+		m.inA[m.a[i]]++
+		pairs += int(m.inB[m.a[i]])
 	}
 	var both []block
 	for i := s.a; i < s.aEnd; i++ {
-		if x := lines[m.a[i]]; x != nil && x.inA == 1 && x.inB == 1 {
-			both = append(both, block{i, x.at, 1})
+		if n := m.a[i]; m.inA[n] == 1 && m.inB[n] == 1 {
+			both = append(both, block{i, int(m.at[n]), 1})
 		}
+	}
+	for _, n := range m.a[s.a:s.aEnd] {
+		m.inA[n] = 0
+	}
+	for _, n := range m.b[s.b:s.bEnd] {
+		m.inB[n] = 0
 	}
 	return ascending(both), pairs
 }
@@ -176,6 +173,9 @@ func ascending(both []block) []block {
 	prev := make([]int, len(both))
 	for i, x := range both {
 		k := sort.Search(len(tops), func(k int) bool { return both[tops[k]].b > x.b })
+		if n := len(tops); n == 0 || both[tops[n-1]].b < x.b { // the usual case
+			k = n
+		}
 		prev[i] = -1
 		if k > 0 {
 			prev[i] = tops[k-1]
