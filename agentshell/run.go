@@ -50,10 +50,12 @@ func (p process) assemble(ctx context.Context, f flags, cfg config.Config, w who
 	configDir, stateDir := config.Dir(p.getenv), config.StateDir(p.getenv)
 	r.ws, err = workspace.Open(workspace.Config{
 		Roots: []workspace.Root{{Dir: r.dir}}, Home: home, Protected: given(configDir, stateDir), GitConfigs: p.gitConfigs(home),
+		Journal: journal(stateDir),
 	})
 	if err != nil {
 		return nil, usage("--workspace: %w", err)
 	}
+	r.notices = append(r.notices, r.ws.Recovered()...)
 	if err := r.decide(f.Mode, cfg.Mode, entries); err != nil {
 		return nil, errors.Join(err, r.ws.Close())
 	}
@@ -66,6 +68,14 @@ func (p process) assemble(ctx context.Context, f flags, cfg config.Config, w who
 		return nil, errors.Join(err, r.ws.Close())
 	}
 	return r, nil
+}
+
+// journal is where writes that are under way are noted, so that a killed session leaves nothing in the workspace.
+func journal(stateDir string) string {
+	if stateDir == "" {
+		return ""
+	}
+	return filepath.Join(stateDir, "writes")
 }
 
 // directory is the workspace: for the demo one that is made now.

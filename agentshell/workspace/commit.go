@@ -5,46 +5,158 @@ package workspace
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"slices"
 	"syscall"
 )
 
-// Commit writes a change under its condition (FS-50, FS-64).
+// step is one step of a commit. at names the point that is reached when it begins: tests let other processes act there, or kill us.
+type step struct {
+	at string
+	do func(*write) error
+}
+
+// write is a commit under way: what its steps leave to each other.
+type write struct {
+	l    *local
+	c    Change
+	todo []step
+	loc  location
+	d    *dir // where the file is or will be
+	rec  Receipt
+
+	note *note    // in the journal
+	old  *os.File // the base, nil for a new file
+	tmp  *os.File
+	temp string // the name of tmp as long as it has one that is ours to remove
+	ours Fingerprint
+	out  *os.File // what the exchange brought out
+
+	made   []made
+	opened []*dir
+}
+
+// made is a directory that a commit made.
+type made struct {
+	in   *dir
+	name string
+}
+
+// beginSteps find the place; open adds the steps for what is there.
+var beginSteps = []step{{"begun", (*write).locate}, {"located", (*write).open}}
+
+// Commit writes a change under its condition (FS-50, FS-64), step by step.
 func (l *local) Commit(ctx context.Context, c Change) (Receipt, error) {
 	if r := l.w.byName[c.Path.root]; r != nil {
 		defer r.lock(ctx, true)()
 	}
-	loc, err := l.locate(c.Path)
+	w := &write{l: l, c: c, todo: beginSteps, rec: Receipt{Path: c.Path}}
+	var err error
+	for len(w.todo) > 0 && err == nil {
+		s := w.todo[0]
+		w.todo = w.todo[1:]
+		l.point(s.at)
+		err = s.do(w)
+	}
+	w.close(err)
 	if err != nil {
-		return Receipt{}, err
+		return Receipt{}, systemError(c.Path.String(), err)
 	}
-	if loc.dir != c.Base.Dir || (len(loc.missing) == 0) != c.Base.Exists {
-		return Receipt{}, conflict(c.Path)
+	w.rec.Print = w.ours
+	w.rec.Print.Dir = w.d.id
+	return w.rec, nil
+}
+
+// close removes what must not stay and lets go of everything.
+func (w *write) close(err error) {
+	if w.temp != "" {
+		w.d.remove(w.temp)
 	}
-	l.point("located")
-	d, err := openDir(l.w.byName[c.Path.root].h, loc.dir.Rel)
 	if err != nil {
-		return Receipt{}, gone(c.Path, err)
+		for i := len(w.made) - 1; i >= 0; i-- {
+			w.made[i].in.rmdir(w.made[i].name) // fails if somebody else put something into it, rightly
+		}
+		if w.out != nil {
+			w.out.Close()
+		}
 	}
-	defer d.close()
-	if d.id != c.Base.Dir {
-		return Receipt{}, conflict(c.Path)
+	for _, f := range []*os.File{w.old, w.tmp} {
+		if f != nil {
+			f.Close()
+		}
 	}
-	l.point("opened")
-	var rec Receipt
+	for _, d := range w.opened {
+		d.close()
+	}
+	w.note.end()
+}
+
+func (w *write) conflict() error { return conflict(w.c.Path) }
+
+func (w *write) locate() (err error) {
+	if w.loc, err = w.l.locate(w.c.Path); err != nil {
+		return err
+	}
+	if w.loc.dir != w.c.Base.Dir || (len(w.loc.missing) == 0) != w.c.Base.Exists {
+		return w.conflict()
+	}
+	return nil
+}
+
+func (w *write) open() (err error) {
+	if w.d, err = openDir(w.l.w.byName[w.c.Path.root].h, w.loc.dir.Rel); err != nil {
+		return gone(w.c.Path, err)
+	}
+	w.opened = append(w.opened, w.d)
+	if w.d.id != w.c.Base.Dir {
+		return w.conflict()
+	}
 	switch {
-	case !c.Base.Exists:
-		rec, err = l.create(c, d, loc.missing)
-	case c.InPlace:
-		rec, err = l.overwrite(c, d)
+	case !w.c.Base.Exists:
+		w.todo = createSteps
+	case w.c.InPlace:
+		w.todo = inPlaceSteps
 	default:
-		rec, err = l.replace(c, d)
+		w.todo = replaceSteps
 	}
-	return rec, systemError(c.Path.String(), err)
+	return nil
+}
+
+// make makes the temporary file under the name that the journal has.
+func (w *write) make() (err error) {
+	perm := uint32(0o600)
+	if !w.c.Base.Exists {
+		perm = 0o666 // minus umask
+	}
+	name := w.temp
+	w.temp = ""
+	if w.tmp, err = w.d.create(name, perm); err == nil {
+		w.temp = name
+	}
+	return err
+}
+
+func (w *write) fill() (err error) {
+	if err := fill(w.tmp, w.c, w.old); err != nil {
+		return err
+	}
+	w.ours, err = stateOfFile(w.tmp)
+	return err
+}
+
+// check is the last look before the commit: the path still leads to the directory that was opened (FS-30).
+func (w *write) check() error {
+	if !w.leads() {
+		return w.conflict()
+	}
+	return nil
+}
+
+// leads reports whether the path still goes to the directory that is written in.
+func (w *write) leads() bool {
+	loc, err := w.l.locate(w.c.Path)
+	return err == nil && loc.dir == w.d.id
 }
 
 // gone is what it means that a directory cannot be opened that was there a moment ago: a conflict, if the path leads elsewhere now. A link out
@@ -55,12 +167,6 @@ func gone(p Path, err error) error {
 		return conflict(p)
 	}
 	return systemError(p.String(), err)
-}
-
-// leadsTo reports whether the path still goes to the directory that was written in.
-func (l *local) leadsTo(p Path, id DirID) bool {
-	loc, err := l.locate(p)
-	return err == nil && loc.dir == id
 }
 
 // stateOf reads what a name in d stands for, never following and never blocking. A file that is not regular has no sum.
@@ -105,159 +211,6 @@ func stateOfFile(f *os.File) (Fingerprint, error) {
 	return printOf(e, data, DirID{}), nil
 }
 
-// replace exchanges the target with a new file and looks at what came out.
-func (l *local) replace(c Change, d *dir) (Receipt, error) {
-	name := c.Path.Base()
-	before, old, err := stateOf(d, name)
-	if err != nil {
-		return Receipt{}, err
-	}
-	if old != nil {
-		defer func() {
-			if old != nil {
-				old.Close()
-			}
-		}()
-	}
-	if !before.same(c.Base) {
-		return Receipt{}, conflict(c.Path)
-	}
-	tmp, err := d.create(0o600)
-	if err != nil {
-		return Receipt{}, err
-	}
-	defer tmp.Close()
-	temp := tmp.Name()
-	remove := true
-	defer func() {
-		if remove {
-			d.remove(temp)
-		}
-	}()
-	if err := fill(tmp, c, old); err != nil {
-		return Receipt{}, err
-	}
-	ours, err := stateOfFile(tmp)
-	if err != nil {
-		return Receipt{}, err
-	}
-	l.point("written")
-	if !l.leadsTo(c.Path, d.id) {
-		return Receipt{}, conflict(c.Path)
-	}
-	l.point("checked")
-
-	err = errors.ErrUnsupported
-	if !l.noExchange {
-		err = d.exchange(temp, name)
-	}
-	switch {
-	case errors.Is(err, fs.ErrNotExist): // the target was removed
-		return Receipt{}, conflict(c.Path)
-	case cannot(err):
-		return l.rename(c, d, temp, ours)
-	case err != nil:
-		return Receipt{}, err
-	}
-	l.point("exchanged")
-	// From here the temporary name holds somebody else's file until it is proven to be the base.
-	remove = false
-	out, f, err := stateOf(d, temp)
-	if err == nil && out.same(c.Base) {
-		d.sync()
-		l.point("synced")
-		out, err = stateOfFile(f) // an edit through an old descriptor may have ended meanwhile
-	}
-	if err != nil || !out.same(c.Base) || !l.leadsTo(c.Path, d.id) {
-		if f != nil {
-			f.Close()
-		}
-		if err := l.putBack(c.Path, d, temp, ours); err != nil {
-			return Receipt{}, err
-		}
-		return Receipt{}, conflict(c.Path)
-	}
-	l.point("settled")
-	if err := d.remove(temp); err != nil {
-		f.Close()
-		return Receipt{}, fmt.Errorf("the old file is left at %s: %w", path.Join(c.Path.root, c.Path.dir(), temp), err)
-	}
-	ours.Dir = d.id
-	return Receipt{Path: c.Path, Print: ours, Guard: Exchanged, Undo: &Undo{Path: c.Path, Before: c.Base, f: f}}, nil
-}
-
-// putBack exchanges until what comes out is what was last put in, so that of several writers in this moment the last one's file is under the
-// name. temp is gone afterwards; on an error it stays, because it holds somebody's content.
-func (l *local) putBack(p Path, d *dir, temp string, in Fingerprint) error {
-	name := p.Base()
-	for i := range 100 {
-		put, f, err := stateOf(d, temp)
-		if err == nil && i == 0 {
-			// If ours is not under the name any more, somebody wrote after us: theirs is the last word, and what we took out is older.
-			if now, g, e := stateOf(d, name); e == nil && now.Exists && !now.same(in) {
-				if g != nil {
-					g.Close()
-				}
-				if f != nil {
-					l.w.keep(&Undo{Path: p, Before: put, f: f})
-				}
-				return d.remove(temp)
-			} else if g != nil {
-				g.Close()
-			}
-		}
-		if f != nil {
-			f.Close()
-		}
-		if err == nil {
-			err = d.exchange(temp, name)
-		}
-		if errors.Is(err, fs.ErrNotExist) { // somebody removed our file: the one that was there before belongs there
-			if err = d.renameNew(temp, name); err == nil {
-				return nil
-			}
-		}
-		if err != nil {
-			return fmt.Errorf("%s changed while it was written; its content is at %s: %w", p, path.Join(p.root, p.dir(), temp), err)
-		}
-		out, f, err := stateOf(d, temp)
-		if err == nil && out.same(in) {
-			// What was put in came out again untouched. The descriptor stays open as an undo copy: a writer may hold it.
-			if f != nil {
-				l.w.keep(&Undo{Path: p, Before: in, f: f})
-			}
-			return d.remove(temp)
-		}
-		if f != nil {
-			f.Close()
-		}
-		in = put
-	}
-	return fmt.Errorf("%s changes all the time; one version is at %s", p, path.Join(p.root, p.dir(), temp))
-}
-
-// rename is the way without exchange: check, rename, and say so.
-func (l *local) rename(c Change, d *dir, temp string, ours Fingerprint) (Receipt, error) {
-	name := c.Path.Base()
-	now, f, err := stateOf(d, name)
-	if err != nil {
-		return Receipt{}, err
-	}
-	if !now.same(c.Base) {
-		if f != nil {
-			f.Close()
-		}
-		return Receipt{}, conflict(c.Path)
-	}
-	if err := d.rename(temp, name); err != nil {
-		f.Close()
-		return Receipt{}, err
-	}
-	d.sync()
-	ours.Dir = d.id
-	return Receipt{Path: c.Path, Print: ours, Guard: Unguarded, Undo: &Undo{Path: c.Path, Before: c.Base, f: f}}, nil
-}
-
 // fill gives the temporary file the new bytes and, if there is an old file, its owner, mode and attributes (FS-63).
 func fill(tmp *os.File, c Change, old *os.File) error {
 	if _, err := tmp.Write(c.Data); err != nil {
@@ -283,121 +236,6 @@ func fill(tmp *os.File, c Change, old *os.File) error {
 		}
 	}
 	return tmp.Sync()
-}
-
-// create makes the missing directories and links a finished file to the free name.
-func (l *local) create(c Change, d *dir, missing []string) (rec Receipt, err error) {
-	type made struct {
-		in   *dir
-		name string
-	}
-	var dirs []made
-	var opened []*dir
-	defer func() {
-		if err != nil {
-			for _, m := range slices.Backward(dirs) {
-				m.in.rmdir(m.name) // fails if somebody else put something into it, rightly
-			}
-		}
-		for _, o := range opened {
-			o.close()
-		}
-	}()
-	rec = Receipt{Path: c.Path, Created: true, Guard: Linked}
-	for _, part := range missing[:len(missing)-1] {
-		if err := d.mkdir(part); err != nil {
-			if errors.Is(err, fs.ErrExist) {
-				return Receipt{}, conflict(c.Path)
-			}
-			return Receipt{}, err
-		}
-		dirs = append(dirs, made{d, part})
-		rel := path.Join(d.id.Rel, part)
-		sub, err := d.sub(part, rel)
-		if err != nil {
-			return Receipt{}, err
-		}
-		opened = append(opened, sub)
-		d = sub
-		rec.Dirs = append(rec.Dirs, path.Join(c.Path.root, rel))
-	}
-	name := missing[len(missing)-1]
-	tmp, err := d.create(0o666) // minus umask
-	if err != nil {
-		return Receipt{}, err
-	}
-	defer tmp.Close()
-	defer d.remove(tmp.Name())
-	if err := fill(tmp, c, nil); err != nil {
-		return Receipt{}, err
-	}
-	ours, err := stateOfFile(tmp)
-	if err != nil {
-		return Receipt{}, err
-	}
-	l.point("written")
-	if !l.leadsTo(c.Path, d.id) {
-		return Receipt{}, conflict(c.Path)
-	}
-	l.point("checked")
-	err = d.link(tmp.Name(), name)
-	if noLink(err) {
-		if err = d.renameNew(tmp.Name(), name); cannot(err) {
-			rec.Guard = Unguarded
-			if _, e := d.lstat(name); !errors.Is(e, fs.ErrNotExist) {
-				return Receipt{}, conflict(c.Path)
-			}
-			err = d.rename(tmp.Name(), name)
-		}
-	}
-	if errors.Is(err, fs.ErrExist) {
-		return Receipt{}, conflict(c.Path)
-	}
-	if err != nil {
-		return Receipt{}, err
-	}
-	l.point("linked")
-	if !l.leadsTo(c.Path, d.id) {
-		if e, err := d.lstat(name); err == nil && e.ino == ours.Ino && e.dev == ours.Dev {
-			d.remove(name)
-		}
-		return Receipt{}, conflict(c.Path)
-	}
-	d.sync()
-	for _, m := range slices.Backward(dirs) {
-		m.in.sync()
-	}
-	ours.Dir = d.id
-	rec.Print = ours
-	return rec, nil
-}
-
-// overwrite writes into the existing file, for a hard-linked one whose other names must see it too. Checked, then written: unguarded.
-func (l *local) overwrite(c Change, d *dir) (Receipt, error) {
-	f, err := d.openWrite(c.Path.Base())
-	if err != nil {
-		return Receipt{}, err
-	}
-	defer f.Close()
-	now, err := stateOfFile(f)
-	if err != nil {
-		return Receipt{}, err
-	}
-	if !now.same(c.Base) || !l.leadsTo(c.Path, d.id) {
-		return Receipt{}, conflict(c.Path)
-	}
-	if _, err := f.WriteAt(c.Data, 0); err != nil {
-		return Receipt{}, err
-	}
-	if err := f.Truncate(int64(len(c.Data))); err != nil {
-		return Receipt{}, err
-	}
-	if err := f.Sync(); err != nil {
-		return Receipt{}, err
-	}
-	print, err := stateOfFile(f)
-	print.Dir = d.id
-	return Receipt{Path: c.Path, Print: print, Guard: Unguarded}, err
 }
 
 // cannot reports that the file system cannot do it, not that it failed.

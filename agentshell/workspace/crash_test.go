@@ -5,11 +5,15 @@ package workspace
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 )
@@ -65,43 +69,170 @@ func TestAFullDiskLeavesNothingBehind(t *testing.T) {
 	}
 }
 
-// A kill at any point leaves the old file or the new one, whole; a temporary file may stay.
-func TestAKillInTheMiddleLeavesAWholeFile(t *testing.T) {
-	if dir := os.Getenv("WORKSPACE_TEST_KILL_DIR"); dir != "" {
-		w := openWorkspace(t, Root{Dir: dir})
-		f := snapshot(t, w, os.Getenv("WORKSPACE_TEST_KILL_FILE"))
-		during(w, os.Getenv("WORKSPACE_TEST_KILL_AT"), func() {
-			syscall.Kill(os.Getpid(), syscall.SIGKILL)
-			<-make(chan int)
+// killed are the situations in which a commit is killed before each of its steps.
+var killed = []struct {
+	name, file string
+	inPlace    bool
+	noExchange bool
+	old, new   string // "" for old: the file does not exist
+	at         string // somebody else acts at that point
+	act        func(dir string)
+	// want are the contents that a restart may leave; nil: old or new.
+	want []string
+}{
+	{name: "replace", file: "f", old: "old text\n", new: "new"},
+	{name: "create", file: "n", new: "new"},
+	{name: "create in new directories", file: "x/y/n", new: "new"},
+	{name: "without exchange", file: "f", old: "old", new: "new", noExchange: true},
+	{name: "in place, shorter", file: "f", old: "a long old text\n", new: "new", inPlace: true},
+	{name: "in place, longer", file: "f", old: "old", new: "a long new text\n", inPlace: true},
+	{name: "in place, torn", file: "f", old: "a long old text\n", new: "A LONG NEW TEXT, LONGER", inPlace: true, at: "checked",
+		act: func(dir string) { os.WriteFile(dir+"/f", []byte("A LONG NEd text\n"), 0) }},
+	{name: "an edit in place before the exchange", file: "f", old: "old", new: "new", at: "checked",
+		act: func(dir string) { os.WriteFile(dir+"/f", []byte("theirs"), 0) }, want: []string{"theirs", "old"}},
+	{name: "an edit by rename before the exchange", file: "f", old: "old", new: "new", at: "checked",
+		act: func(dir string) { os.WriteFile(dir+"/t", []byte("theirs"), 0o644); os.Rename(dir+"/t", dir+"/f") }, want: []string{"theirs", "old"}},
+}
+
+// commitKilled makes the commit of a situation; at is called at its points.
+func commitKilled(t *testing.T, i int, dir, journal string, at func(point string)) {
+	k := killed[i]
+	w, err := Open(Config{Roots: []Root{{Dir: dir}}, Journal: journal})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	f := snapshot(t, w, k.file)
+	l := w.backend.(*local)
+	l.noExchange = k.noExchange
+	l.at = func(point string) {
+		if point == k.at {
+			k.act(dir)
+		}
+		at(point)
+	}
+	w.Commit(context.Background(), Change{Path: f.Path, Base: f.Print, Data: []byte(k.new), InPlace: k.inPlace})
+}
+
+// The writer is a list of steps. A process that is killed before any of them leaves the old file or the new one, never a mixture; after the
+// workspace was opened again there is no temporary file, no directory and no note of it.
+func TestAKillBeforeEachStepLeavesAWholeFile(t *testing.T) {
+	if env := os.Getenv("WORKSPACE_TEST_KILL"); env != "" {
+		parts := strings.Split(env, "|")
+		i, _ := strconv.Atoi(parts[0])
+		commitKilled(t, i, parts[1], parts[2], func(point string) {
+			if point == parts[3] {
+				syscall.Kill(os.Getpid(), syscall.SIGKILL)
+				<-make(chan int)
+			}
 		})
-		w.Commit(context.Background(), Change{Path: f.Path, Base: f.Print, Data: []byte("ours")})
 		return
 	}
-	for _, c := range []struct{ file, point, want string }{
-		{"f", "opened", "f"}, {"f", "written", "f"}, {"f", "checked", "f"}, {"f", "exchanged", "ours"}, {"f", "synced", "ours"}, {"f", "settled", "ours"},
-		{"d/n", "opened", ""}, {"d/n", "written", ""}, {"d/n", "checked", ""}, {"d/n", "linked", "ours"},
-	} {
-		t.Run(c.file+" "+c.point, func(t *testing.T) {
-			dir := t.TempDir()
-			tree(t, dir, "f")
-			cmd := exec.Command(os.Args[0], "-test.run=^TestAKillInTheMiddleLeavesAWholeFile$")
-			cmd.Env = append(os.Environ(), "WORKSPACE_TEST_KILL_DIR="+dir, "WORKSPACE_TEST_KILL_FILE="+c.file, "WORKSPACE_TEST_KILL_AT="+c.point)
-			err := cmd.Run()
-			var exit *exec.ExitError
-			if !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
-				t.Fatalf("it was not killed: %v", err)
+	kills := 0
+	for i, k := range killed {
+		setup := func(t *testing.T) (dir, journal string) {
+			base := t.TempDir()
+			dir, journal = base+"/root", base+"/journal"
+			tree(t, dir, "other")
+			if k.old != "" {
+				put(t, dir+"/f", k.old)
 			}
-			got, err := os.ReadFile(filepath.Join(dir, c.file))
-			if c.want == "" && !errors.Is(err, fs.ErrNotExist) || c.want != "" && string(got) != c.want {
-				t.Errorf("%q, %v", got, err)
+			if k.inPlace {
+				tree(t, dir, "second = f")
 			}
-			if c.want == "ours" && c.file == "f" { // the displaced file is whole, too
-				for _, n := range leftovers(t, dir) {
-					if content(t, n) != "f" {
-						t.Errorf("%s is %q", n, content(t, n))
-					}
+			return dir, journal
+		}
+		var steps []string
+		dir, journal := setup(t)
+		commitKilled(t, i, dir, journal, func(point string) { steps = append(steps, point) })
+		if notes, _ := os.ReadDir(journal); len(notes) > 0 || len(leftovers(t, dir)) > 0 {
+			t.Fatalf("%s: a whole commit leaves %v %v", k.name, notes, leftovers(t, dir))
+		}
+		for _, step := range steps {
+			kills++
+			t.Run(k.name+" "+step, func(t *testing.T) {
+				dir, journal := setup(t)
+				cmd := exec.Command(os.Args[0], "-test.run=^TestAKillBeforeEachStepLeavesAWholeFile$")
+				cmd.Env = append(os.Environ(), fmt.Sprintf("WORKSPACE_TEST_KILL=%d|%s|%s|%s", i, dir, journal, step))
+				err := cmd.Run()
+				var exit *exec.ExitError
+				if !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
+					t.Fatalf("it was not killed: %v", err)
 				}
-			}
-		})
+				w, err := Open(Config{Roots: []Root{{Dir: dir}}, Journal: journal})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer w.Close()
+				want := k.want
+				if want == nil {
+					want = []string{k.old, k.new}
+				}
+				got, err := os.ReadFile(filepath.Join(dir, k.file))
+				if err != nil && !errors.Is(err, fs.ErrNotExist) || !slices.Contains(want, string(got)) {
+					t.Errorf("%q, %v, want one of %q (%v)", got, err, want, w.Recovered())
+				}
+				if l := leftovers(t, dir); len(l) > 0 {
+					t.Errorf("left behind: %v", l)
+				}
+				if _, err := os.Stat(dir + "/x"); (err == nil) != (len(got) > 0 && strings.HasPrefix(k.file, "x/")) {
+					t.Errorf("the directory: %v", err)
+				}
+				if notes, _ := os.ReadDir(journal); len(notes) > 0 {
+					t.Errorf("notes: %v", notes)
+				}
+				f := snapshot(t, w, k.file) // and it goes on
+				if _, err := w.Commit(t.Context(), Change{Path: f.Path, Base: f.Print, Data: []byte("again")}); err != nil || content(t, filepath.Join(dir, k.file)) != "again" {
+					t.Errorf("the next commit: %v", err)
+				}
+			})
+		}
+	}
+	t.Logf("%d kills", kills)
+}
+
+// A note of a living process is not touched, and one of another workspace is left for it.
+func TestNotesOfOthersStay(t *testing.T) {
+	base := t.TempDir()
+	tree(t, base, "root/f", "other/g")
+	cfg := Config{Roots: []Root{{Dir: base + "/root"}}, Journal: base + "/journal"}
+	w, err := Open(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	f := snapshot(t, w, "f")
+	during(w, "checked", func() {
+		second, err := Open(cfg)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		second.Close()
+		if len(leftovers(t, base)) != 1 {
+			t.Error("the temporary file of a living commit was removed")
+		}
+	})
+	if _, err := w.Commit(t.Context(), Change{Path: f.Path, Base: f.Print, Data: []byte("new")}); err != nil || content(t, base+"/root/f") != "new" {
+		t.Fatal(err)
+	}
+	note := `{"Root":"` + base + `/root","Dir":".","Name":"f","Temp":".scrollkeep-x.tmp"}` + "\n"
+	put(t, base+"/journal/a.json", note)
+	elsewhere, err := Open(Config{Roots: []Root{{Dir: base + "/other"}}, Journal: base + "/journal"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	elsewhere.Close()
+	if content(t, base+"/journal/a.json") != note {
+		t.Error("the note of another workspace was touched")
+	}
+	put(t, base+"/journal/a.json", strings.Replace(note, ".scrollkeep-x.tmp", "f", 1)) // a forged one removes nothing
+	again, err := Open(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	if content(t, base+"/root/f") != "new" || len(again.Recovered()) != 1 {
+		t.Errorf("%v", again.Recovered())
 	}
 }

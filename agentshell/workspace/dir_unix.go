@@ -3,7 +3,6 @@
 package workspace
 
 import (
-	"crypto/rand"
 	"io/fs"
 	"os"
 	"syscall"
@@ -119,9 +118,9 @@ func (d *dir) lstat(name string) (entry, error) {
 func (d *dir) open(name string) (*os.File, error)      { return d.openat(name, unix.O_RDONLY, 0) }
 func (d *dir) openWrite(name string) (*os.File, error) { return d.openat(name, unix.O_RDWR, 0) }
 
-// create makes a file of an unpredictable name (FS-64).
-func (d *dir) create(perm uint32) (*os.File, error) {
-	return d.openat(".scrollkeep-"+rand.Text()+".tmp", unix.O_RDWR|unix.O_CREAT|unix.O_EXCL, perm)
+// create makes a file that does not exist (FS-64).
+func (d *dir) create(name string, perm uint32) (*os.File, error) {
+	return d.openat(name, unix.O_RDWR|unix.O_CREAT|unix.O_EXCL, perm)
 }
 
 func (d *dir) mkdir(name string) error {

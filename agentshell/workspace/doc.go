@@ -26,8 +26,15 @@
 // nothing of ours stays in the tree, a crash leaves nothing to clean, and a write through a descriptor that another process still holds
 // arrives in it and is found by [Undo.Late]. After a crash of the shell it is gone.
 //
+// # After a kill
+//
+// A commit is a list of steps. One that is killed leaves the old file or the new one, never a mixture. Its temporary file and the directories
+// that it made are noted in a journal outside the workspace ([Config.Journal]) and removed when the workspace is opened again; if the temporary
+// name holds somebody else's edit that the exchange had brought out, the edit is put back. A write in place is completed.
+//
 // # Deviations
 //
-// A kill between exchange and unlink can leave one file `.scrollkeep-*.tmp` beside the target: it holds the displaced content, so nothing
-// removes it automatically. Systems without exchange answer [Unguarded]; on systems that are not Unix the local disk refuses every call. Includes in git's configuration are not followed when hooks are looked for.
+// The journal is not flushed: after a failure of power a file `.scrollkeep-*.tmp` may stay beside the target. Systems without exchange answer
+// [Unguarded]; on systems that are not Unix the local disk refuses every call. Includes in git's configuration are not followed when hooks are
+// looked for.
 package workspace

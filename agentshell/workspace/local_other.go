@@ -15,6 +15,8 @@ type local struct {
 	w *Workspace
 }
 
+func (l *local) recover() []string { return nil }
+
 func (l *local) Name() string { return "local disk" }
 
 func (l *local) ReadText(context.Context, Path, int, int) (string, error) {

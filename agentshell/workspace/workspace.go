@@ -28,6 +28,10 @@ type Config struct {
 	GitConfigs []string
 	Home       string  // the person's home directory, "" if there is none
 	Backend    Backend // nil: the local disk
+	// Journal is the absolute path of a directory of ours that says which commits are under way: what a killed process left in the workspace
+	// is tidied by the next Open with the same Journal. It need not exist. "" or inside a root: nothing is noted, and a kill can
+	// leave a temporary file.
+	Journal string
 }
 
 // Workspace is a set of roots and the backend that holds their files. It is safe for use by several goroutines.
@@ -38,6 +42,8 @@ type Workspace struct {
 	configs   []string // git's configuration files outside
 	broad     string   // why only mode ask is allowed, or ""
 	backend   Backend
+	journal   string
+	recovered []string
 
 	mu   sync.Mutex
 	undo []*Undo
@@ -86,10 +92,31 @@ func Open(cfg Config) (*Workspace, error) {
 	w.configs = cfg.GitConfigs
 	w.broad = tooBroad(w.roots, cfg.Home)
 	if w.backend == nil {
-		w.backend = &local{w: w}
+		l := &local{w: w}
+		w.backend, w.journal = l, w.outside(cfg.Journal)
+		w.recovered = l.recover()
 	}
 	return w, nil
 }
+
+// outside is dir, or "" if it is not outside of every root.
+func (w *Workspace) outside(dir string) string {
+	if dir == "" || !filepath.IsAbs(dir) {
+		return ""
+	}
+	at, err := walk(dir)
+	if err != nil {
+		return ""
+	}
+	if r, _ := w.rootOf(at.full()); r != nil {
+		return ""
+	}
+	return dir
+}
+
+// Recovered says in words, one sentence each, what Open found of a session that was killed and had to decide about; leftovers that nobody
+// needs are removed silently.
+func (w *Workspace) Recovered() []string { return slices.Clone(w.recovered) }
 
 func openRoot(c Root) (*root, error) {
 	if c.Name == "" {
