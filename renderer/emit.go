@@ -68,25 +68,33 @@ func (e *emitter) row(i int, want []row) {
 		} else {
 			e.col(0)
 		}
+		e.mark(i, w.mark)
 		e.text(w, 0, len(w.cells))
 	case old.uncertain(w):
 		// How far the old clusters really reach is not known: from the first change on the row is erased and written anew. What stands
 		// before it is anchored.
 		c := old.change(w)
-		if a := e.above(i); c == 0 && a != nil {
-			a.doubtWrap()
+		if c == 0 {
+			old.mark = noMark
+			if a := e.above(i); a != nil {
+				a.doubtWrap()
+			}
 		}
 		e.to(i)
 		e.col(c)
 		e.setPen(Style{}, "")
 		e.buf = append(e.buf, ansi.EL0...)
 		old.doubtWrap()
+		e.mark(i, w.mark)
+		e.col(c)
 		e.text(w, c, len(w.cells))
 	default:
+		e.mark(i, w.mark)
 		e.diff(i, w)
 	}
 	old.cells, old.doubt, old.reach = append(old.cells[:0], w.cells...), w.doubt, w.reach
 	old.wants = w.wrapped
+	e.mark(i, w.mark)
 }
 
 // diff writes the cells of row i in which it differs from w. None of the old ones is doubtful.
@@ -125,6 +133,9 @@ func (e *emitter) diff(i int, w *row) {
 		e.setPen(Style{}, "")
 		e.buf = append(e.buf, ansi.EL0...)
 		old.doubtWrap()
+		if n == 0 {
+			old.mark = noMark
+		}
 	}
 }
 

@@ -29,6 +29,7 @@ type Config struct {
 	Mux        bool // inside tmux or screen
 	Reflow     Reflow
 	Strict     bool        // Reset never erases the saved lines
+	Marks      bool        // the terminal knows OSC 133: what the person said is marked, see Line.Prompt
 	Trace      func(Trace) // called after each frame that wrote something; nil: no log
 }
 
@@ -47,6 +48,7 @@ type Renderer struct {
 	e       emitter
 	l       ledger
 	history history
+	marks   marks
 	costs   costs
 	steps   []step
 	want    []row
@@ -75,6 +77,9 @@ func New(c Config) *Renderer {
 
 // SetSync says whether DEC 2026 brackets work, from the next frame on.
 func (r *Renderer) SetSync(on bool) { r.c.Sync = on }
+
+// SetMarks says whether the terminal knows OSC 133, from the next frame on.
+func (r *Renderer) SetMarks(on bool) { r.c.Marks = on }
 
 // SetReflow says whether the terminal wraps rows anew at another width, from the next resize on.
 func (r *Renderer) SetReflow(f Reflow) { r.c.Reflow = f }
@@ -192,6 +197,9 @@ func (r *Renderer) prepare(f Frame, commit []Line) int {
 	r.want = resizeRows(r.want, n)
 	for i := range commit {
 		r.want[i].set(commit[i], r.l.cols, r.c.Model)
+		if m := r.marks.next(commit[i]); r.c.Marks {
+			r.want[i].mark = m
+		}
 	}
 	cols := r.l.cols
 	if f.Careful {

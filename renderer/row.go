@@ -28,6 +28,7 @@ type row struct {
 	over    bool   // wanted: an overlay stands on it, so that it continues nothing
 	doubt   int    // doubtful clusters
 	reach   int    // the column behind the last one that a doubtful cluster may take, by any measure
+	mark    mark   // wanted: OSC 133 is to mark the row; believed: it has. A mark goes only with an erasure
 }
 
 func (r *row) reset() {
@@ -161,7 +162,7 @@ func (r *row) at(i int) cell {
 
 // same reports whether a terminal that shows r needs nothing to show o. A wrap that is wanted and not there is made by the row below.
 func (r *row) same(o *row) bool {
-	if !r.known || !o.known || r.mayWrap() && !o.wrapped || len(r.cells) != len(o.cells) {
+	if !r.known || !o.known || r.mayWrap() && !o.wrapped || len(r.cells) != len(o.cells) || o.mark != noMark && o.mark != r.mark {
 		return false
 	}
 	for i := range r.cells {

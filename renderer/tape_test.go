@@ -81,7 +81,7 @@ func newWorld(tb testing.TB, seed uint64, cols, rows, shell int, partial bool) *
 		w.shell = append(w.shell, "half a line")
 		w.term.Write([]byte("half a line"))
 	}
-	w.r = New(Config{Out: feed{w}, Cols: cols, Rows: rows, Sync: w.rng.IntN(2) == 0, Reflow: reflowOf(w.profile), Model: width.Model{Method: width.Grapheme}})
+	w.r = New(Config{Out: feed{w}, Cols: cols, Rows: rows, Sync: w.rng.IntN(2) == 0, Reflow: reflowOf(w.profile), Model: width.Model{Method: width.Grapheme}, Marks: seed%2 == 0})
 	return w
 }
 
@@ -95,6 +95,9 @@ func (w *world) fail(format string, args ...any) {
 func (w *world) frame() {
 	w.tb.Helper()
 	w.bytes = w.bytes[:0]
+	for i := w.handed; i < len(w.final); i++ {
+		w.final[i].Prompt = len(plain(w.final[i]))%3 == 0
+	}
 	f := Frame{Base: w.handed, Commit: w.final[w.handed:], Live: w.live, Overlay: w.overlay, Cursor: w.caret, Careful: w.careful || w.rng.IntN(5) == 0}
 	w.handed = len(w.final)
 	w.limit = w.cols
@@ -199,6 +202,7 @@ func (w *world) check() {
 			w.equal("lines", w.tape(true), trimBlank(joined))
 		}
 		w.styles()
+		w.marks()
 	} else {
 		// History must be a beginning of the final rows; the overlay is nowhere in it.
 		hist := w.tape(false)[:w.term.ScrollbackLen()]
@@ -224,6 +228,27 @@ func (w *world) check() {
 	}
 	if w.r.l.tlo == w.r.l.thi && w.r.l.thi > 0 && w.term.ScrollbackLen() != len(w.shell)+w.r.l.tlo {
 		w.fail("history has %d rows, the ledger says %d", w.term.ScrollbackLen(), len(w.shell)+w.r.l.tlo)
+	}
+}
+
+// marks compares the rows that OSC 133 marks as the beginning of what a person said with those that were given as such.
+func (w *world) marks() {
+	w.tb.Helper()
+	at, n := len(w.shell), w.term.ScrollbackLen()
+	said, glued := false, false
+	for i, l := range w.final {
+		begins := !glued && l.Prompt && !said
+		if !glued {
+			said = l.Prompt
+		}
+		glued = l.Wrapped
+		r := w.term.Row(max(at+i-n, 0))
+		if at+i < n {
+			r = w.term.ScrollbackRow(at + i)
+		}
+		if got, want := r.Prompt() == vt.PromptStart, begins && w.r.c.Marks; got != want {
+			w.fail("final row %d, %q: marked %v, want %v", i, r.Text(), got, want)
+		}
 	}
 }
 

@@ -68,6 +68,7 @@ var mutants = []mutant{
 	{"the first frame takes a shell's partial line along", "renderer.go", "	for range r.l.cols - 1 {\n		r.e.buf = append(r.e.buf, ' ')\n	}\n", ""},
 	{"an unchanged frame writes something", "renderer.go", "	r.e.rest(pos, show)\n", "	r.e.rest(pos, show)\n	r.e.buf = append(r.e.buf, '\\r')\n	r.e.cur.Col = 0\n"},
 	{"a link is left open", "emit.go", "	if e.link != link {", "	if e.link != link && link != \"\" {"},
+	{"a mark is set where the cursor happens to be", "mark.go", "	e.buf = append(e.buf, '\\r')\n", ""},
 	{"Release leaves live rows behind", "renderer.go", "	r.e.to(0)\n	r.e.eraseRow(0)\n", "	r.e.to(0)\n"},
 }
 

@@ -3,6 +3,7 @@ package stress
 import (
 	"bytes"
 	"fmt"
+	"strings"
 
 	"github.com/scrollkeep/scrollkeep/terminal/ansi"
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
@@ -145,6 +146,9 @@ func (w *wire) before(token string) {
 	if c.PendingWrap && moves && !w.ask { // a resize may leave one
 		w.bad = fmt.Errorf("%q while a wrap is pending, in %q", token, w.last)
 	}
+	if (c.Col > 0 || c.PendingWrap) && strings.HasPrefix(token, "\x1b]133;") {
+		w.bad = fmt.Errorf("%q in column %d, where it begins a new row, in %q", token, c.Col, w.last)
+	}
 	if token == "\n" && !w.term.Mode(7, true) {
 		w.bad = fmt.Errorf("LF while autowrap is off, in %q", w.last)
 	}
@@ -242,10 +246,15 @@ func (c *checker) mode(n int, on bool) {
 }
 
 func (c *checker) OSC(data []byte, bel bool) {
-	if bel || !bytes.HasPrefix(data, []byte("8;;")) {
-		c.fault("OSC %q", data)
+	switch s := string(data); {
+	case bel:
+		c.fault("OSC %q ends with BEL", s)
+	case s == "133;A;redraw=0", s == "133;C":
+	case strings.HasPrefix(s, "8;;"):
+		c.link = len(s) > len("8;;")
+	default:
+		c.fault("OSC %q", s)
 	}
-	c.link = len(data) > len("8;;")
 }
 
 func (c *checker) Hook(s *ansi.Sequence) { c.fault("DCS %c", s.Final) }

@@ -96,7 +96,7 @@ func newWorld(p program.Program, record bool) (*world, error) {
 	if pr.Differs.NoGraphemeClusters == t.Wide {
 		w.model.Method = width.Grapheme
 	}
-	w.config = renderer.Config{Out: w.wire, Sync: t.Sync, Model: w.model}
+	w.config = renderer.Config{Out: w.wire, Sync: t.Sync, Model: w.model, Marks: t.Marks}
 	if !t.Unknown {
 		switch pr.Differs.Reflow {
 		case vt.Cut:
@@ -348,6 +348,9 @@ func (w *world) toggle(o program.Op) {
 // frame renders and judges.
 func (w *world) frame() error {
 	w.shown = w.picture()
+	for i := range w.commit {
+		w.commit[i].Prompt = program.Said(w.commit[i])
+	}
 	f := renderer.Frame{Base: w.base, Commit: w.commit, Live: w.shown.live, Careful: w.shown.careful, Cursor: w.shown.caret, Overlay: w.shown.overlay}
 	w.l.commit(w.base, w.commit, w.overlay != nil, w.cols, w.model)
 	writes := w.wire.writes

@@ -19,6 +19,7 @@ type Caps struct {
 	Keys     bool // modified keys come as such (Shift+Enter): kitty's protocol or modifyOtherKeys
 	Paste    bool // bracketed paste is confirmed
 	Links    bool // OSC 8
+	Marks    bool // OSC 133: one can jump to rows that are marked as a prompt
 	InBand   bool // mode 2048: size reports
 	Scheme   bool // mode 2031: reports of the colour scheme
 
@@ -149,6 +150,7 @@ func resolve(env func(string) string, r replies) (Caps, []Fact) {
 	f.c.Scheme = settable(r.modes[2031])
 	f.note("colour scheme reports", f.c.Scheme, f.ifAsked(2031), "mode 2031")
 	f.c.Links = f.links(k.links)
+	f.c.Marks = f.marks()
 	f.c.Color = f.color(k.truecolor)
 	f.c.Dark = f.dark()
 	f.c.Unicode = f.unicode()
@@ -372,6 +374,22 @@ func (f *facts) links(known bool) bool {
 		v, src, why = flag(l), FromUser, "SCROLLKEEP_LINKS"
 	}
 	f.note("links", v, src, why)
+	return v
+}
+
+// marks is whether OSC 133 is of use. Others that know it take what follows a mark for a command line of the shell (iTerm2, VS Code).
+func (f *facts) marks() bool {
+	v, src, why := false, FromDefault, ""
+	switch f.c.Name {
+	case "kitty", "ghostty", "wezterm", "foot":
+		v, src, why = true, f.name, f.c.Name
+	case "tmux":
+		v, src, why = versionAtLeast(f.c.Version, 3, 4), f.name, "tmux from 3.4 on"
+	}
+	if m := f.env("SCROLLKEEP_MARKS"); m != "" {
+		v, src, why = flag(m), FromUser, "SCROLLKEEP_MARKS"
+	}
+	f.note("prompt marks", v, src, why)
 	return v
 }
 

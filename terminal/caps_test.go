@@ -83,6 +83,11 @@ func TestCapabilitiesAndTheirSources(t *testing.T) {
 		{"links in tmux 3.4", []string{"TMUX", "x"}, version("tmux 3.4"), "links", "true (probe: tmux from 3.4 on)"},
 		{"links in a coming tmux", []string{"TMUX", "x"}, version("tmux next-3.8"), "links", "true (probe: tmux from 3.4 on)"},
 		{"links off", []string{"TERM", "xterm-kitty", "SCROLLKEEP_LINKS", "0"}, replies{}, "links", "false (user: SCROLLKEEP_LINKS)"},
+		{"marks", []string{"TERM", "xterm-kitty"}, replies{}, "prompt marks", "true (env: kitty)"},
+		{"marks in tmux 3.3", []string{"TMUX", "x"}, version("tmux 3.3a"), "prompt marks", "false (probe: tmux from 3.4 on)"},
+		{"marks in tmux 3.4", []string{"TMUX", "x"}, version("tmux 3.4"), "prompt marks", "true (probe: tmux from 3.4 on)"},
+		{"marks where they are taken for a shell's", []string{"TERM_PROGRAM", "vscode"}, replies{}, "prompt marks", "false (default: )"},
+		{"marks off", []string{"TERM", "xterm-kitty", "SCROLLKEEP_MARKS", "0"}, replies{}, "prompt marks", "false (user: SCROLLKEEP_MARKS)"},
 		// keys
 		{"kitty keys", nil, replies{kitty: yes}, "modified keys", "true (probe: kitty keyboard protocol)"},
 		{"xterm keys", nil, version("XTerm(379)"), "modified keys", "true (probe: modifyOtherKeys of xterm)"},

@@ -27,7 +27,7 @@
 //
 // # Environment
 //
-// For the user: SCROLLKEEP_NO_SYNC and SCROLLKEEP_FORCE_SYNC (DEC 2026), SCROLLKEEP_LINKS=0|1 (OSC 8), SCROLLKEEP_NOTIFY=off|bell|osc9|osc99|osc777, SCROLLKEEP_IMAGES=off|kitty|iterm2|sixel,
+// For the user: SCROLLKEEP_NO_SYNC and SCROLLKEEP_FORCE_SYNC (DEC 2026), SCROLLKEEP_LINKS=0|1 (OSC 8), SCROLLKEEP_MARKS=0|1 (OSC 133), SCROLLKEEP_NOTIFY=off|bell|osc9|osc99|osc777, SCROLLKEEP_IMAGES=off|kitty|iterm2|sixel,
 // SCROLLKEEP_NO_PROBE (nothing is asked), NO_COLOR. All others that are read are those that terminals, multiplexers and systems set; they are read through [Config].Env only.
 //
 // # Systems

@@ -44,3 +44,4 @@ func (p *plainOut) Reset(renderer.ResetMode) (renderer.ResetMode, error) {
 }
 func (p *plainOut) SetSync(bool)              {}
 func (p *plainOut) SetReflow(renderer.Reflow) {}
+func (p *plainOut) SetMarks(bool)             {}

@@ -67,7 +67,7 @@ func (l *loop) attach(term device) error {
 	l.t.kept.limit = retainLimit(l.app.Retain, l.set.resize)
 	l.learn()
 	c := renderer.Config{
-		Out: term, Cols: l.cols, Rows: l.rows, Model: l.model(), Sync: l.caps.Sync, Mux: l.caps.Mux != "", Reflow: reflow(l.caps), Strict: l.set.strict,
+		Out: term, Cols: l.cols, Rows: l.rows, Model: l.model(), Sync: l.caps.Sync, Mux: l.caps.Mux != "", Reflow: reflow(l.caps), Strict: l.set.strict, Marks: l.caps.Marks,
 	}
 	if l.set.log != "" {
 		var err error

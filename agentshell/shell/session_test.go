@@ -456,6 +456,23 @@ func TestCopyTakesTheSourceOfTheLastThing(t *testing.T) {
 	})
 }
 
+func TestOneCanJumpFromMessageToMessage(t *testing.T) {
+	for marks, want := range map[string]string{"1": "› first|› second, which is a message of more than one row", "0": ""} {
+		synctest.Test(t, func(t *testing.T) {
+			s := begin(t, tuitest.Config{Cols: 50, Rows: 12, Env: map[string]string{"SCROLLKEEP_MARKS": marks}}, nil, `{"say":"one\n\n1\n\n2\n\n3"}`, `{"say":"two\n\n1\n\n2\n\n3\n\n4\n\n5"}`)
+			for _, text := range []string{"first", "second, which is a message of more than one row of text"} {
+				s.Type(text)
+				s.Press("enter")
+				s.pass(5 * time.Second)
+			}
+			s.holds("firstone", "oftexttwo")
+			if got := strings.Join(s.Prompts(), "|"); got != want {
+				t.Errorf("with SCROLLKEEP_MARKS=%s the marks are at %q, want %q\n%s", marks, got, want, s.tape())
+			}
+		})
+	}
+}
+
 func TestNoByteOfModelToolOrFileIsAControl(t *testing.T) {
 	const bad = `\u001b]0;pwned\u0007\u001b[2J\u001b[3J\u009b2J\u202e\u200b\u001b]8;;http://x\u001b\\`
 	lines := []string{

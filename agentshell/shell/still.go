@@ -36,6 +36,9 @@ func said(text string) still {
 		if more > 0 {
 			rows = append(rows, s.Cut(tui.Span{Text: notShown(t, more)[1:], Style: t.Dim}))
 		}
+		for i := range rows {
+			rows[i].Prompt = true
+		}
 		return rows
 	}
 }

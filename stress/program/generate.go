@@ -40,7 +40,7 @@ func Generate(seed uint64, profile string, n int) Program {
 	p := Program{Terminal: Terminal{
 		Profile: profile, Cols: size[0], Rows: size[1], Scrollback: 100_000, Shell: rng.IntN(2*size[1] + 1),
 		Partial: rng.IntN(4) == 0, Sync: rng.IntN(2) == 0, Wide: rng.IntN(4) == 0, Unknown: rng.IntN(4) == 0,
-		Chunk: []int{0, 0, -1, 1, 3, 7}[rng.IntN(6)],
+		Chunk: []int{0, 0, -1, 1, 3, 7}[rng.IntN(6)], Marks: seed%3 == 0,
 	}}
 	if nature == Still && rng.IntN(6) == 0 {
 		p.Terminal.Scrollback = 2 * size[1]

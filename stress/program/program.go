@@ -19,6 +19,7 @@ type Terminal struct {
 	Partial    bool // the last of them lacks its newline
 	Sync       bool // the renderer is told that DEC 2026 works
 	Wide       bool // the renderer measures clusters as the terminal does not (width.Wcwidth against Grapheme)
+	Marks      bool // what the person said is marked (OSC 133): rows of which Said is true
 	Unknown    bool // the renderer is not told whether the terminal wraps anew
 	Chunk      int  // how the terminal gets a frame: 0 token by token with all checks in between, -1 in one piece, n in pieces of n bytes
 }
@@ -164,7 +165,7 @@ type flag struct {
 }
 
 func (t *Terminal) flags() []flag {
-	return []flag{{"partial", &t.Partial}, {"sync", &t.Sync}, {"wide", &t.Wide}, {"unknown", &t.Unknown}}
+	return []flag{{"partial", &t.Partial}, {"sync", &t.Sync}, {"wide", &t.Wide}, {"unknown", &t.Unknown}, {"marks", &t.Marks}}
 }
 
 // Parse reads what String prints. Empty lines and those that begin with # are skipped.

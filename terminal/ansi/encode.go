@@ -22,6 +22,8 @@ const (
 	SaveCursor    = "\x1b7" // DECSC
 	RestoreCursor = "\x1b8" // DECRC
 	LinkClose     = "\x1b]8;;\x1b\\"
+	PromptMark    = "\x1b]133;A;redraw=0\x1b\\" // OSC 133: a prompt begins on this row, and nobody draws it again after a resize
+	OutputMark    = "\x1b]133;C\x1b\\"          // OSC 133: what came of it begins on this row
 )
 
 // AppendCUU appends a move up by n rows; nothing for n <= 0. The terminal stops at the top margin.

@@ -181,6 +181,25 @@ func (s *Screen) Lines() []string {
 	return s.tty.vt.Lines()
 }
 
+// Prompts is the text of the rows, history first, at which a terminal's jump to the previous prompt stops (OSC 133), see [tui.Line].
+func (s *Screen) Prompts() (rows []string) {
+	s.tty.mu.Lock()
+	defer s.tty.mu.Unlock()
+	add := func(r vt.Row) {
+		if r.Prompt() == vt.PromptStart {
+			rows = append(rows, r.Text())
+		}
+	}
+	for i := range s.tty.vt.ScrollbackLen() {
+		add(s.tty.vt.ScrollbackRow(i))
+	}
+	_, n := s.tty.vt.Size()
+	for i := range n {
+		add(s.tty.vt.Row(i))
+	}
+	return rows
+}
+
 // Cursor is the place of the cursor on the grid, 0-based, and whether it is shown.
 func (s *Screen) Cursor() (col, row int, shown bool) {
 	s.tty.mu.Lock()
