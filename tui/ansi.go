@@ -40,7 +40,7 @@ func (w *ansiWriter) Write(p []byte) (int, error) {
 	if w.closed {
 		return 0, ErrClosed
 	}
-	if _, err := w.t.q.write(nil, nil); err != nil { // waits for room
+	if _, err := write[[]byte](w.t.q, nil, nil); err != nil { // waits for room
 		return 0, err
 	}
 	w.parser.Parse(p, w)

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"bytes"
 	"time"
 	"unicode/utf8"
 )
@@ -20,7 +21,7 @@ type Block struct {
 	done   bool
 	tail   bool // plain writes, at the end of the transcript
 	dirty  bool
-	part   []byte // of a UTF-8 sequence that was written
+	part   []byte // that was written and waits for what comes: see whole
 	view   View
 	gone   int       // rows of view that are in history
 	end    int       // End of the last row in history
@@ -60,7 +61,10 @@ func (b *Block) Rewind(stable int) {
 type Stream struct{ *Block }
 
 // Write appends p to the component. Any goroutine; one Write is never torn.
-func (s *Stream) Write(p []byte) (int, error) { return s.q.write(s.Block, p) }
+func (s *Stream) Write(p []byte) (int, error) { return write(s.q, s.Block, p) }
+
+// WriteString is Write without a copy of its own.
+func (s *Stream) WriteString(text string) (int, error) { return write(s.q, s.Block, text) }
 
 // Close makes all lines final. It returns ErrClosed the second time.
 func (s *Stream) Close() error { return s.end(op{kind: opDone, block: s.Block}) }
@@ -101,8 +105,14 @@ func (b *Block) write(p []byte, last bool) {
 	}
 }
 
-// whole is the length of p without the first bytes of a UTF-8 sequence at its end.
+// whole is the length of p without what the next write may go on: the first bytes of a UTF-8 sequence, the CR of a line end, or a joiner (ZWJ).
+// Without what follows the last two would be shown as tokens.
 func whole(p []byte) int {
+	for _, half := range []string{"\r", "\u200d"} {
+		if bytes.HasSuffix(p, []byte(half)) {
+			return len(p) - len(half)
+		}
+	}
 	for i := len(p) - 1; i >= 0 && i > len(p)-utf8.UTFMax; i-- {
 		if utf8.RuneStart(p[i]) {
 			if !utf8.FullRune(p[i:]) {

@@ -32,6 +32,12 @@ type Editor struct {
 	chips int    // pastes collapsed so far
 
 	pasted bool // the last event was a paste
+
+	// Of the last View, used again for the next.
+	rows  []editRow
+	lines []Line
+	pos   Pos
+	part  []byte
 }
 
 // Text is what would be submitted, chips expanded.

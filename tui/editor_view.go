@@ -43,7 +43,7 @@ func (e *Editor) show(u unit, area int, s Space) (string, int) {
 // wrap breaks the text into rows, after spaces where it can. There is at least one row.
 func (e *Editor) wrap(s Space) []editRow {
 	var (
-		rows  []editRow
+		rows  = e.rows[:0]
 		area  = e.area(s)
 		from  = 0
 		col   = 0
@@ -72,7 +72,8 @@ func (e *Editor) wrap(s Space) []editRow {
 			brk, after = i+1, col
 		}
 	}
-	return append(rows, editRow{from, len(e.b.units)})
+	e.rows = append(rows, editRow{from, len(e.b.units)})
+	return e.rows
 }
 
 // caret is the row and the column of the caret, the prompt not counted.
@@ -111,32 +112,36 @@ func (e *Editor) View(s Space) View {
 	th := s.Look()
 	prompt, pw := e.prompt(s)
 	if len(e.b.units) == 0 {
-		line := Line{Spans: []Span{{Text: prompt, Style: th.Accent}}}
+		e.lines = resize(e.lines, 1)
+		line := &e.lines[0]
+		line.Spans = append(line.Spans[:0], Span{Text: prompt, Style: th.Accent})
 		if e.Placeholder != "" {
 			in := s
 			in.Width = e.area(s)
 			hint := in.Cut(Span{Text: e.Placeholder, Style: th.Dim})
 			line.Spans = append(line.Spans, hint.Spans...)
 		}
-		e.top = 0
-		return View{Lines: []Line{line}, Cursor: &Pos{Col: pw}}
+		e.top, e.pos = 0, Pos{Col: pw}
+		return View{Lines: e.lines, Cursor: &e.pos}
 	}
 	rows := e.wrap(s)
 	r, col := e.caret(rows, s)
 	n := min(e.limit(s), len(rows))
 	e.top = min(max(min(e.top, r), r-n+1), len(rows)-n) // the caret in sight, no blank rows below
-	lines := make([]Line, 0, n)
+	e.lines = resize(e.lines, n)
 	for i := e.top; i < e.top+n; i++ {
-		lead, style := strings.Repeat(" ", pw), th.Accent
+		lead, style := spaces[:min(pw, len(spaces))], th.Accent
 		switch {
 		case i == 0:
 			lead = prompt
 		case pw > 1 && (i == e.top || i == e.top+n-1 && i < len(rows)-1):
 			lead, style = th.Glyphs.More+strings.Repeat(" ", pw-s.Columns(th.Glyphs.More)), th.Dim
 		}
-		lines = append(lines, e.line(rows[i], Span{Text: lead, Style: style}, s))
+		l := &e.lines[i-e.top]
+		l.Spans = e.line(l.Spans, rows[i], Span{Text: lead, Style: style}, s)
 	}
-	return View{Lines: lines, Cursor: &Pos{Col: pw + col, Row: r - e.top}}
+	e.pos = Pos{Col: pw + col, Row: r - e.top}
+	return View{Lines: e.lines, Cursor: &e.pos}
 }
 
 // limit is how many rows are shown.
@@ -151,25 +156,40 @@ func (e *Editor) limit(s Space) int {
 	return max(n, 1)
 }
 
-// line is one row: its lead, the text, chips in a style of their own.
-func (e *Editor) line(r editRow, lead Span, s Space) Line {
-	spans := []Span{lead}
-	var b strings.Builder
-	area := e.area(s)
+// line is one row in the place of old: its lead, the text, chips in a style of their own.
+func (e *Editor) line(old []Span, r editRow, lead Span, s Space) []Span {
+	spans := append(old[:0], lead)
+	part, area := e.part[:0], e.area(s)
+	cut := func() {
+		if len(part) == 0 {
+			return
+		}
+		text, k := "", len(spans)
+		if k < len(old) && old[k].Text == string(part) { // as it was
+			text = old[k].Text
+		} else {
+			text = string(part)
+		}
+		spans, part = append(spans, Span{Text: text}), part[:0]
+	}
 	for _, u := range e.b.units[r.from:r.to] {
 		t, _ := e.show(u, area, s)
 		if u.paste == "" {
-			b.WriteString(t)
+			part = append(part, t...)
 			continue
 		}
-		if b.Len() > 0 {
-			spans = append(spans, Span{Text: b.String()})
-			b.Reset()
-		}
+		cut()
 		spans = append(spans, Span{Text: t, Style: s.Look().Accent.With(Underline)})
 	}
-	if b.Len() > 0 {
-		spans = append(spans, Span{Text: b.String()})
+	cut()
+	e.part = part
+	return spans
+}
+
+// resize is s with n lines; those that it had keep their spans to be used again.
+func resize(s []Line, n int) []Line {
+	for cap(s) < n {
+		s = append(s[:cap(s)], Line{})
 	}
-	return Line{Spans: spans}
+	return s[:n]
 }

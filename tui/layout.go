@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -23,8 +24,13 @@ type Layout struct {
 // its newline included. No row is wider than Width. A doubtful cluster ([width.Model.Doubtful]) stands where it has room even if it is as wide as
 // it can be ([width.Model.Widest]); a native row keeps a spare column for each.
 func (l Layout) Append(dst []Line, from int, spans ...Span) []Line {
+	return l.layOut(dst, nil, from, spans...)
+}
+
+// layOut is Append with room for the spans of the first rows.
+func (l Layout) layOut(dst []Line, arena []Span, from int, spans ...Span) []Line {
 	var room [4]Span
-	b := breaker{l: l, dst: dst, end: from, spans: room[:0]}
+	b := breaker{l: l, dst: dst, arena: arena, end: from, spans: room[:0]}
 	b.l.Width, b.l.Tab = max(l.Width, 1), l.Tab
 	if b.l.Tab <= 0 {
 		b.l.Tab = 8
@@ -260,7 +266,11 @@ func (b *breaker) add(s Span) {
 			at += 2
 		default:
 			c, _, w := b.l.Model.Next(text)
-			b.cluster(c, at, w)
+			if c == " " && !b.l.Native { // before a letter that is not ASCII
+				b.space(at)
+			} else {
+				b.cluster(c, at, w)
+			}
 			at += len(c)
 		}
 	}
@@ -429,7 +439,7 @@ func (b *breaker) cluster(c string, at, w int) {
 		b.glyph(c, at, w, len(c))
 		return
 	}
-	for p := range (visible.Options{}).Pieces(c) {
+	for _, p := range slices.Collect((visible.Options{}).Pieces(c)) { // a loop over the function itself would take b to the heap
 		t := p.Text
 		if b.l.Model.String(t) > b.rest { // a token on a tiny screen
 			t = b.l.Model.Truncate(t, b.rest)
@@ -454,7 +464,7 @@ func (b *breaker) glyph(c string, at, w, n int) {
 			reach = b.l.Model.Widest(c)
 		}
 	}
-	if !b.l.Native && w == 2 && b.col > 0 {
+	if !b.l.Native && w >= 2 && b.col > 0 {
 		b.mark()
 	}
 	for b.col+b.spare+reach > b.room && b.col > 0 {
@@ -464,7 +474,7 @@ func (b *breaker) glyph(c string, at, w, n int) {
 	}
 	b.put(c, at)
 	b.col, b.spare, b.end, b.open, b.ink = b.col+w, b.spare+d, b.end+n, true, true
-	if !b.l.Native && w == 2 {
+	if !b.l.Native && w >= 2 {
 		b.mark()
 	}
 }

@@ -37,6 +37,7 @@ func TestLayout(t *testing.T) {
 		{"prose breaks at spaces", Layout{Width: 10}, "the quick brown fox", "the quick|brown fox", []int{10, 19}},
 		{"a space at the edge hangs over", Layout{Width: 9}, "the quick brown", "the quick|brown", []int{10, 15}},
 		{"a word longer than a row breaks anywhere", Layout{Width: 4}, "a bcdefghij k", "a|bcde|fghi|j k", []int{2, 6, 10, 13}},
+		{"prose breaks at the space before any letter", Layout{Width: 10}, "the quick \u00fcber", "the quick|\u00fcber", []int{10, 15}},
 		{"a hyphen inside a word is a break", Layout{Width: 10}, "one two-three", "one two-|three", []int{8, 13}},
 		{"an option keeps its hyphen", Layout{Width: 9}, "use the --all", "use the|--all", []int{8, 13}},
 		{"an indent does not leave a blank row", Layout{Width: 8}, "    abcdefghi", "    abcd|efghi", []int{8, 13}},

@@ -1,47 +1,61 @@
 package tui
 
-import "bytes"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // Prose is flowing text that is streamed: a [WriterComponent] for [Transcript.Stream]. It breaks at words; all rows but the last are stable, so
-// that they go into history while it grows. The zero value is useful.
+// that they go into history while it grows. The zero value is useful; one that was written to is not copied.
 type Prose struct {
 	Style       Style
 	First, Rest []Span // see [Layout]
 
-	text []byte
-	rows []Line // of text[from:laid], whole lines
-	laid int
-	at   Space
+	text   strings.Builder
+	rows   []Line // of the View
+	stable int    // rows that no more text can change, of text[:laid]
+	laid   int
+	seen   int    // bytes of text in rows
+	spare  []Span // those of the row that is not stable
+	at     Space
 }
 
 // Write appends text. It never fails.
-func (p *Prose) Write(b []byte) (int, error) {
-	p.text = append(p.text, b...)
-	return len(b), nil
-}
+func (p *Prose) Write(b []byte) (int, error) { return p.text.Write(b) }
 
-// View lays out the lines that are new and the unfinished one.
+// View lays out what was written since the View before, and the row that this goes on.
 func (p *Prose) View(s Space) View {
 	if p.at.Width != s.Width || p.at.From != s.From || p.at.Model != s.Model {
-		p.rows, p.laid = nil, s.From
+		p.rows, p.stable, p.laid, p.seen, p.spare = nil, 0, s.From, -1, nil
 	}
 	p.at = s
-	if n := bytes.LastIndexByte(p.text[p.laid:], '\n') + 1; n > 0 {
-		p.rows = p.layout(s, p.rows, p.laid+n)
-		p.laid += n
+	text := p.text.String()
+	if p.seen != len(text) {
+		l := Layout{Width: s.Width, First: p.First, Rest: p.Rest, Model: s.Model}
+		if p.laid > 0 {
+			l.First = p.Rest
+		}
+		p.rows = l.layOut(p.rows[:p.stable], p.spare, p.laid, Span{Text: text[p.laid:], Style: p.Style})
+		p.settle(text)
 	}
-	if p.laid == len(p.text) {
-		return View{Lines: p.rows, Stable: len(p.rows)}
-	}
-	rows := p.layout(s, p.rows, len(p.text)) // behind p.rows, in the room where the unfinished line of the View before this one was
-	p.rows = rows[:len(p.rows)]
-	return View{Lines: rows, Stable: len(rows) - 1}
+	return View{Lines: p.rows, Stable: p.stable}
 }
 
-func (p *Prose) layout(s Space, dst []Line, to int) []Line {
-	l := Layout{Width: s.Width, First: p.First, Rest: p.Rest, Model: s.Model}
-	if p.laid > 0 {
-		l.First = p.Rest
+// settle notes which rows are stable now.
+func (p *Prose) settle(text string) {
+	p.seen = len(text)
+	was, n := p.stable, len(p.rows)
+	if p.stable = n; n > 0 && !strings.HasSuffix(text, "\n") {
+		p.stable--
 	}
-	return l.Append(dst, p.laid, Span{Text: string(p.text[p.laid:to]), Style: p.Style})
+	if r, _ := utf8.DecodeLastRuneInString(text); r >= 0x2190 && p.at.Columns(string(r)) < 2 {
+		p.stable = was // half a flag, a sign that becomes an emoji: prose may break before a wide cluster, so the rows may change with it
+	}
+	if p.stable > was {
+		p.laid = p.rows[p.stable-1].End
+		p.spare = nil // stable rows have it
+	}
+	if p.stable < n {
+		p.spare = p.rows[p.stable].Spans[:0]
+	}
 }

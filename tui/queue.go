@@ -44,12 +44,13 @@ type queue struct {
 	mu       sync.Mutex
 	room     sync.Cond // writers wait here
 	ops      []op
-	spare    []op // the slice that the loop has done with
-	waiting  int  // writers in room
-	bytes    int  // written, not taken by the loop yet
-	behind   int  // bytes that the loop has taken and not yet handed to the renderer
-	full     bool // more than four windows of final rows wait
-	callback int  // the loop is in a callback: nobody waits, or a callback that writes (or waits for a lock of a writer) would stop all
+	spare    []op     // the slice that the loop has done with
+	buffers  [][]byte // of writes that the loop has done with
+	waiting  int      // writers in room
+	bytes    int      // written, not taken by the loop yet
+	behind   int      // bytes that the loop has taken and not yet handed to the renderer
+	full     bool     // more than four windows of final rows wait
+	callback int      // the loop is in a callback: nobody waits, or a callback that writes (or waits for a lock of a writer) would stop all
 	closed   bool
 	resting  bool          // the loop has nothing to do but animations
 	wake     chan struct{} // of size 1
@@ -87,7 +88,7 @@ func (q *queue) signal() {
 
 // write queues a copy of p for b, or for the end of the transcript if b is nil, once there is room. It returns ErrClosed after close, or if
 // b was closed.
-func (q *queue) write(b *Block, p []byte) (int, error) {
+func write[T []byte | string](q *queue, b *Block, p T) (int, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if !q.admit(b) {
@@ -105,8 +106,29 @@ func (q *queue) write(b *Block, p []byte) (int, error) {
 		q.ops[n-1].data = append(q.ops[n-1].data, p...)
 		return len(p), nil // whoever queued that op has signalled
 	}
-	q.push(op{kind: kind, block: b, data: append([]byte(nil), p...)})
+	q.push(op{kind: kind, block: b, data: append(q.buffer(), p...)})
 	return len(p), nil
+}
+
+// buffer is an empty buffer, a used one if there is one. q.mu is held.
+func (q *queue) buffer() []byte {
+	n := len(q.buffers)
+	if n == 0 {
+		return nil
+	}
+	b := q.buffers[n-1]
+	q.buffers = q.buffers[:n-1]
+	return b
+}
+
+// recycle keeps small buffers of ops that were done. q.mu is held.
+func (q *queue) recycle(ops []op) {
+	for _, o := range ops {
+		if n := cap(o.data); n > 0 && n <= 4<<10 && len(q.buffers) < 8 {
+			q.buffers = append(q.buffers, o.data[:0])
+		}
+	}
+	clear(ops)
 }
 
 // admit waits for room; false after close, or if b was closed. q.mu is held.
@@ -153,7 +175,7 @@ func (q *queue) take() []op {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	ops := q.ops
-	clear(q.spare)
+	q.recycle(q.spare)
 	q.ops, q.spare = q.spare[:0], ops
 	q.behind += q.bytes
 	q.bytes = 0

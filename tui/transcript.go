@@ -17,7 +17,10 @@ type Transcript struct {
 
 // Write appends plain text. A line is final at its newline; controls are shown, not sent (see NewANSI). It waits while 1 MiB is not yet
 // shown, but never while a callback runs on the loop. Any goroutine; one Write is never torn.
-func (t *Transcript) Write(p []byte) (int, error) { return t.q.write(nil, p) }
+func (t *Transcript) Write(p []byte) (int, error) { return write(t.q, nil, p) }
+
+// WriteString is Write without a copy of its own.
+func (t *Transcript) WriteString(s string) (int, error) { return write(t.q, nil, s) }
 
 // Print appends final rows; the caller does not change them any more. It waits as Write does. Any goroutine.
 func (t *Transcript) Print(lines ...Line) { t.q.print(lines) }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -17,9 +18,8 @@ type chat struct {
 	tools  io.Writer
 	whole  bool // a message is final as a whole, not by paragraphs
 
-	text  *message // that grows
-	block *tui.Block
-	pane  *pane
+	answer *tui.Stream // that grows; nil: none
+	pane   *pane
 }
 
 func newChat(whole bool) *chat {
@@ -33,99 +33,84 @@ func newChat(whole bool) *chat {
 // status is the spinner's row.
 type status struct {
 	frames, ticks, tokens int
-	shown                 [3]int
-	row                   [1]tui.Line
+
+	text  []byte
+	spans [2]tui.Span
+	row   [1]tui.Line
 }
 
 var glyphs = []string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}
 
 func (s *status) View(tui.Space) tui.View {
-	if now := [3]int{s.frames / 4, s.ticks, s.tokens}; now != s.shown || s.row[0].Spans == nil {
-		s.shown = now
-		s.row[0].Spans = []tui.Span{
-			{Text: glyphs[(s.frames/4+s.ticks)%len(glyphs)], Style: tui.Style{Fg: tui.Indexed(6)}},
-			{Text: " Working · " + strconv.Itoa(s.tokens) + " tokens · esc to interrupt", Style: tui.Style{}.With(tui.Faint)},
-		}
-		return tui.View{Lines: []tui.Line{s.row[0]}}
+	s.text = append(s.text[:0], " Working · "...)
+	s.text = strconv.AppendInt(s.text, int64(s.tokens), 10)
+	s.text = append(s.text, " tokens · esc to interrupt"...)
+	if s.spans[1].Text != string(s.text) {
+		s.spans[1] = tui.Span{Text: string(s.text), Style: tui.Style{}.With(tui.Faint)}
 	}
+	s.spans[0] = tui.Span{Text: glyphs[(s.frames/4+s.ticks)%len(glyphs)], Style: tui.Style{Fg: tui.Indexed(6)}}
+	s.row[0].Spans = s.spans[:]
 	return tui.View{Lines: s.row[:]}
 }
 
-// message is paragraphs of prose; the last one may grow.
-type message struct {
-	pars  []string
-	rows  []tui.Line // of all paragraphs but the last
-	laid  int        // paragraphs in rows
-	width int
+// next notes what happened.
+func (s *status) next(kind string) {
+	switch kind {
+	case "tick":
+		s.ticks++
+		return
+	case "s":
+		s.tokens += 4
+	}
+	s.frames++
 }
 
-func (m *message) View(s tui.Space) tui.View {
-	if s.Width != m.width {
-		m.rows, m.laid, m.width = nil, 0, s.Width
-	}
-	for ; m.laid < len(m.pars)-1; m.laid++ {
-		m.rows = append(m.rows, s.Wrap(tui.Span{Text: m.pars[m.laid]})...)
-	}
-	rows := m.rows[:len(m.rows):len(m.rows)]
-	if n := len(m.pars); n > 0 {
-		rows = append(rows, s.Wrap(tui.Span{Text: m.pars[n-1]})...)
-	}
-	return tui.View{Lines: rows}
-}
+// held is prose of which nothing is final before its end.
+type held struct{ tui.Prose }
+
+func (h *held) View(s tui.Space) tui.View { return tui.View{Lines: h.Prose.View(s).Lines} }
 
 // stream adds text to the message; a newline at its end ends the paragraph.
-func (c *chat) stream(text string) {
-	par, ended := strings.CutSuffix(text, "\n")
-	if c.block == nil {
-		c.text = &message{pars: []string{""}}
-		c.block = c.app.Transcript().Append(c.text)
+func (c *chat) stream(text string) error {
+	if c.answer == nil {
+		c.answer = c.app.Transcript().Stream(&held{})
 	}
-	m := c.text
-	c.block.Update(func() { m.pars[len(m.pars)-1] += par })
-	switch {
-	case ended && c.whole:
-		c.block.Update(func() { m.pars = append(m.pars, "") })
-	case ended:
-		c.end()
+	if _, err := c.answer.WriteString(text); err != nil {
+		return err
 	}
+	if strings.HasSuffix(text, "\n") && !c.whole {
+		return c.end()
+	}
+	return nil
 }
 
 // end makes the message final.
-func (c *chat) end() {
-	if c.block == nil {
-		return
+func (c *chat) end() error {
+	if c.answer == nil {
+		return nil
 	}
-	m := c.text
-	c.block.Update(func() {
-		if n := len(m.pars); n > 1 && m.pars[n-1] == "" {
-			m.pars = m.pars[:n-1]
-			m.rows, m.laid = nil, 0
-		}
-	})
-	c.block.Done()
-	c.block, c.text = nil, nil
+	err := c.answer.Close()
+	c.answer = nil
+	return err
 }
 
 // do carries out an op; it reports whether a frame belongs to it.
 func (c *chat) do(o workload.Op, s *sink) (frame bool, err error) {
 	switch o.K {
 	case "s":
-		c.app.Do(func() { c.status.tokens += 4 })
-		c.stream(o.T)
+		err = c.stream(o.T)
 	case "hist":
 		for _, par := range o.Rows {
-			c.stream(par + "\n")
+			err = errors.Join(err, c.stream(par+"\n"))
 		}
 	case "msgend":
-		c.end()
+		err = c.end()
 	case "out":
 		for _, row := range o.Rows {
-			if _, err := io.WriteString(c.tools, row+"\n"); err != nil {
-				return false, err
-			}
+			_, e := io.WriteString(c.tools, row+"\n")
+			err = errors.Join(err, e)
 		}
 	case "tick":
-		c.app.Do(func() { c.status.ticks++ })
 	case "key":
 		s.input <- []byte(o.T)
 	case "resize":
@@ -138,10 +123,11 @@ func (c *chat) do(o workload.Op, s *sink) (frame bool, err error) {
 	default:
 		return false, fmt.Errorf("an op is called %q", o.K)
 	}
-	if o.K != "tick" && o.K != "key" { // the spinner turns with the work, not with what is typed
-		c.app.Do(func() { c.status.frames++ })
+	if o.K != "key" { // the spinner turns with the work, not with what is typed
+		kind := o.K
+		c.app.Do(func() { c.status.next(kind) })
 	}
-	return true, nil
+	return true, err
 }
 
 // pane is a window over many rows.

@@ -23,6 +23,13 @@ func run(c *chat, s *sink, ops []workload.Op) ([]window, error) {
 	defer cancel()
 	done := make(chan error, 1)
 	go func() { done <- c.app.Run(ctx) }()
+	clock := time.NewTimer(0)
+	<-clock.C
+	pass := func(d time.Duration) { // then everything has come to rest
+		clock.Reset(d)
+		<-clock.C
+		synctest.Wait()
+	}
 	pass(settleResize)
 	var windows []window
 	var m *meter
@@ -55,12 +62,6 @@ func run(c *chat, s *sink, ops []workload.Op) ([]window, error) {
 		}
 	}
 	return windows, nil
-}
-
-// pass lets time go by; then everything has come to rest.
-func pass(d time.Duration) {
-	<-time.After(d)
-	synctest.Wait()
 }
 
 // meter measures one window.

@@ -17,6 +17,7 @@ type sink struct {
 	mu         sync.Mutex
 	cols, rows int
 	log        []record
+	store      []byte // room for their bytes
 	bytes      int
 	writes     int
 	term       *vt.Terminal
@@ -36,9 +37,11 @@ type record struct {
 	data       []byte
 }
 
+// newSink has room for the log of a long script, so that what is measured is the program.
 func newSink(p profile.Profile, cols, rows int) *sink {
+	log := append(make([]record, 0, 1<<14), record{cols: cols, rows: rows})
 	return &sink{
-		cols: cols, rows: rows, log: []record{{cols: cols, rows: rows}}, fed: 1, term: p.New(cols, rows, 1000),
+		cols: cols, rows: rows, log: log, fed: 1, term: p.New(cols, rows, 1000),
 		input: make(chan []byte, 64), end: make(chan struct{}),
 	}
 }
@@ -74,7 +77,12 @@ func (s *sink) Read(p []byte) (int, error) {
 func (s *sink) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.log = append(s.log, record{data: bytes.Clone(p)})
+	if len(p) > cap(s.store)-len(s.store) {
+		s.store = make([]byte, 0, max(1<<20, len(p)))
+	}
+	n := len(s.store)
+	s.store = append(s.store, p...)
+	s.log = append(s.log, record{data: s.store[n:len(s.store):len(s.store)]})
 	s.bytes += len(p)
 	s.writes++
 	if asks(p) {

@@ -182,3 +182,37 @@ func TestBadInputIsRefused(t *testing.T) {
 		}
 	}
 }
+
+// The whole path from a piece of text to the bytes of its frame: at most 5 allocations, however long the transcript is, and the same bytes.
+func TestAFrameCostsTheSameAtAnyLength(t *testing.T) {
+	s, err := workload.Make("w1scale", 100, 30, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	end := 0
+	for i, o := range s.Ops { // up to 10,000 rows: more is for the table
+		if o.K == "begin" && o.T == "100000" {
+			break
+		}
+		if o.K == "end" {
+			end = i + 1
+		}
+	}
+	s.Ops, s.Expect = s.Ops[:end], nil
+	synctest.Test(t, func(t *testing.T) {
+		r, err := play(s, options{Policy: "para", Resize: "preserve", Profile: "ghostty"})
+		if err != nil || len(r.Windows) != 3 {
+			t.Fatal(err, r)
+		}
+		first, last := r.Windows[0], r.Windows[2]
+		per := func(w window) float64 { return float64(w.Bytes) / float64(w.Frames) }
+		if ratio := per(last) / per(first); ratio > 1.05 {
+			t.Errorf("%.1f bytes a frame at 10,000 rows, %.1f at 100", per(last), per(first))
+		}
+		for _, w := range r.Windows {
+			if n := float64(w.Allocs) / float64(w.Frames); n > 5 {
+				t.Errorf("%s rows: %.1f allocations a frame", w.Name, n)
+			}
+		}
+	})
+}
