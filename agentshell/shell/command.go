@@ -146,6 +146,7 @@ var keys = []string{
 	"r                  deny, with a reason for the model",
 	"a                  rules that allow this from now on",
 	"e s                edit the proposal, choose hunks; what comes of it is shown again",
+	"} { A              of several changes: next, previous; one answer for all that you have seen",
 	"v                  next view: diff, new file, old file",
 	"f                  full screen, and back",
 	"w                  wrap long rows, or cut them",

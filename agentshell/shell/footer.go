@@ -137,6 +137,8 @@ func (f *footer) HandleEvent(ev tui.Event, s tui.Space) bool {
 		return sh.editor.HandleEvent(ev, s)
 	}
 	switch {
+	case sh.open != nil && sh.open.moving():
+		return sh.open.between(k, s)
 	case k.Mods == terminal.Ctrl && k.Code == 'c':
 		sh.interrupt()
 		return true

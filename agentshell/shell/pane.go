@@ -55,6 +55,8 @@ type pane struct {
 	reason  *tui.Editor      // open reason field, or nil
 	stale   bool             // the file changed; nothing can be approved any more
 	done    bool             // answered
+	deck    *deck            // of several proposals that are asked together; nil: it is alone
+	place   int              // there
 
 	opened  time.Time // when it had been painted
 	touched bool      // a key came since the last frame
@@ -81,6 +83,9 @@ func (n *pane) body() *diffview.Body {
 	if n.rules != nil {
 		return n.rules
 	}
+	if n.listed() {
+		return n.deck.list
+	}
 	if n.hunks != nil {
 		return n.hunks.body
 	}
@@ -88,6 +93,14 @@ func (n *pane) body() *diffview.Body {
 		n.bodies[n.at] = diffview.New(n.views[n.at].rows)
 	}
 	return n.bodies[n.at]
+}
+
+// listed reports whether the list of all proposals is open.
+func (n *pane) listed() bool { return n.deck != nil && n.deck.list != nil }
+
+// reset makes the time begin anew in which nothing can be approved.
+func (n *pane) reset() {
+	n.opened, n.lit, n.touched, n.sure = time.Time{}, false, false, false
 }
 
 // flagged reports whether approving takes Y.
@@ -125,6 +138,9 @@ func (n *pane) arm(now time.Time, painted bool) time.Duration {
 	}
 	if n.opened.IsZero() {
 		n.opened, n.last = now, now
+		if n.deck != nil {
+			n.deck.seen[n.place] = true
+		}
 	}
 	if n.touched {
 		n.touched, n.last = false, now
@@ -208,6 +224,8 @@ func (n *pane) key(k tui.Key, s tui.Space) bool {
 	case n.help != nil:
 	case n.rules != nil:
 		handle = n.inRules
+	case n.listed():
+		handle = n.inAll
 	case n.hunks != nil:
 		handle = n.inHunks
 	}
@@ -261,6 +279,16 @@ func (n *pane) own(k tui.Key) bool {
 		if n.edit != nil && n.help == nil {
 			n.edit()
 		}
+	case 'A':
+		if n.deck != nil && n.help == nil {
+			n.deck.openAll()
+		}
+	case '}', '{':
+		if n.deck == nil {
+			return false
+		}
+		n.help = nil
+		n.deck.move(map[rune]int{'}': 1, '{': -1}[k.Code])
 	case 'v':
 		n.help = nil
 		n.at = (n.at + 1) % len(n.views)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 	"github.com/scrollkeep/scrollkeep/tui"
-	"github.com/scrollkeep/scrollkeep/tui/diffview"
 )
 
 // The first height of a pane (PAY-53), by the number of its body rows. It is never more than two thirds of the window, except when the person
@@ -91,7 +90,11 @@ func (n *pane) frame(s tui.Space) frame {
 	}
 	f.above = append(f.above, n.title(s))
 	before := len(f.above)
-	for _, w := range n.warnings() {
+	warnings := n.warnings()
+	if n.listed() { // they speak of one of the changes
+		warnings = nil
+	}
+	for _, w := range warnings {
 		if limit < airy {
 			f.above = append(f.above, s.Cut(tui.Span{Text: t.Glyphs.Problem + " ", Style: t.Warning}, tui.Span{Text: clean(w, t), Style: t.Warning}))
 			continue
@@ -100,7 +103,7 @@ func (n *pane) frame(s tui.Space) frame {
 			Append(nil, 0, tui.Span{Text: clean(w, t), Style: t.Warning})
 		f.above = append(f.above, rows...)
 	}
-	if notes := n.notes(); notes != "" {
+	if notes := n.notes(); notes != "" && !n.listed() {
 		f.above = append(f.above, s.Cut(tui.Span{Text: clean(notes, t), Style: t.Dim}))
 	}
 	// The body keeps a third of what is there, at least one row; the title stays.
@@ -173,6 +176,8 @@ func (n *pane) title(s tui.Space) tui.Line {
 		op, path, counts = "keys", "", ""
 	case n.rules != nil:
 		op, path, counts = "rules", "", ""
+	case n.listed():
+		op, path, counts = "all changes", "", ""
 	case n.hunks != nil:
 		counts = "hunks"
 	case n.at > 0:
@@ -184,7 +189,7 @@ func (n *pane) title(s tui.Space) tui.Line {
 		style tui.Style
 	}{{op, t.Accent.With(tui.Bold)}, {path, t.Strong}, {counts, tui.Style{}}, {where, t.Dim}}
 	if s.Width < 40 { // name, counts, percent
-		if n.help == nil && n.rules == nil {
+		if n.help == nil && n.rules == nil && !n.listed() {
 			path = clean(shown(n.prop.Path), t)
 		}
 		path = path[strings.LastIndexByte(path, '/')+1:]
@@ -197,8 +202,12 @@ func (n *pane) title(s tui.Space) tui.Line {
 			parts[0].text = ""
 		}
 	}
+	var place string // among several
+	if n.deck != nil && n.help == nil && n.rules == nil && !n.listed() {
+		place = fmt.Sprintf("%d/%d ", n.place+1, len(n.deck.panes))
+	}
 	width := func() int {
-		w := 0
+		w := s.Columns(place)
 		for _, p := range parts {
 			if p.text != "" {
 				w += s.Columns(p.text) + len(gap)
@@ -224,6 +233,7 @@ func (n *pane) title(s tui.Space) tui.Line {
 		if p.text == "" {
 			continue
 		}
+		p.text, place = place+p.text, ""
 		switch len(spans) {
 		case 0:
 		case 1:
@@ -248,145 +258,6 @@ func tail(s tui.Space, text string, cols int) string {
 		}
 	}
 	return more
-}
-
-// decision is the pinned row: the keys that work now, or what has to be done before they do.
-func (n *pane) decision(s tui.Space) tui.Line {
-	t := s.Look()
-	if text, open, at, of := n.body().Search(); open {
-		found := ""
-		if text != "" {
-			found = fmt.Sprintf("   %d of %d", at, of)
-		}
-		return s.Cut(tui.Span{Text: "/", Style: t.Accent}, tui.Span{Text: clean(text, t)}, tui.Span{Text: found, Style: t.Dim})
-	}
-	if n.stale {
-		return s.Cut(tui.Span{Text: "wait: reading the file again", Style: t.Dim})
-	}
-	if !n.focus && !n.draft.Empty() {
-		return s.Cut(tui.Span{Text: "Tab to decide", Style: t.Strong}, tui.Span{Text: "  Esc denies and stops", Style: t.Dim})
-	}
-	if n.help != nil {
-		return s.Cut(tui.Span{Text: "[?] back  [n]o", Style: t.Strong})
-	}
-	if n.rules != nil {
-		text := "a digit chooses"
-		switch {
-		case len(n.offers) == 0:
-			text = "nothing was stored"
-		case n.rule > 0:
-			text = fmt.Sprintf("[y]es: allow rule %d and this", n.rule)
-		}
-		return s.Cut(tui.Span{Text: text, Style: t.Strong}, tui.Span{Text: "  [n]o  Esc back", Style: t.Strong})
-	}
-	if n.hunks != nil {
-		return s.Cut(tui.Span{Text: n.hunks.row(), Style: t.Strong})
-	}
-	if n.sure {
-		return s.Cut(tui.Span{Text: "press Y to approve", Style: t.Warning.With(tui.Bold)}, tui.Span{Text: "  [n]o", Style: t.Strong})
-	}
-	yes := choice{"[y]es", n.lit}
-	if n.flagged() {
-		yes.text = "press Y to approve"
-		if s.Width < 40 {
-			yes.text = "[Y]es!"
-		}
-	}
-	choices := []choice{yes, {"[n]o", n.focus}, {"[?]", n.focus}}
-	gap, used := "  ", 0
-	if s.Width < 40 {
-		gap = " "
-	}
-	for _, c := range choices {
-		used += len(c.text) + len(gap)
-	}
-	used -= len(gap)
-	extra := []choice{{"[r]eason", n.focus}}
-	if len(n.offers) > 0 {
-		extra = append(extra, choice{"[a]lways" + t.Glyphs.More, n.lit})
-	}
-	if n.edit != nil {
-		extra = append(extra, choice{"[e]dit", n.focus})
-	}
-	if canChoose(n.prop) {
-		extra = append(extra, choice{"[s]ome", n.focus})
-	}
-	if len(n.views) > 1 {
-		extra = append(extra, choice{"[v]iew", n.focus})
-	}
-	full := "[f]ull"
-	if n.full {
-		full = "[f] small"
-	}
-	for _, c := range append(extra, choice{full, n.focus}) {
-		need := len(gap) + s.Columns(c.text)
-		if used+need > s.Width {
-			continue
-		}
-		used += need
-		choices = append(choices[:len(choices)-1], c, choices[len(choices)-1])
-	}
-	var spans []tui.Span
-	for i, c := range choices {
-		if i > 0 {
-			spans = append(spans, tui.Span{Text: gap})
-		}
-		style := t.Strong
-		if !c.on {
-			style = t.Dim
-		}
-		spans = append(spans, tui.Span{Text: c.text, Style: style})
-	}
-	return s.Cut(spans...)
-}
-
-// choice is one key on the decision row; on: it works now.
-type choice struct {
-	text string
-	on   bool
-}
-
-// keys is the help (PANE-5): all keys that work, and no others.
-func (n *pane) keys() []diffview.Row {
-	yes := "y              approve this once"
-	if n.flagged() {
-		yes = "Y              approve this once, although it is flagged"
-	}
-	lines := n.warnings()
-	if len(lines) > 0 {
-		lines = append(lines, "")
-	}
-	lines = append(lines,
-		yes,
-		"n              deny",
-		"r              deny with a reason for the model",
-		"Esc  Ctrl+C    deny and stop the turn",
-	)
-	if len(n.offers) > 0 {
-		lines = append(lines, "a              rules to allow this: a digit chooses, y stores it")
-	}
-	if n.edit != nil {
-		lines = append(lines, "e              change the proposal in your editor; it is shown again")
-	}
-	if canChoose(n.prop) {
-		lines = append(lines, "s              choose hunks; what is left is shown again")
-	}
-	if len(n.views) > 1 {
-		lines = append(lines, "v              next view: diff, new file, old file")
-	}
-	lines = append(lines,
-		"f              full screen, and back",
-		"w              long rows go on in the next one, or are cut",
-		"Left Right     sideways, while they are cut",
-		"j k Up Down    one row",
-		"Space b        one page; also PgDn PgUp",
-		"Ctrl+D Ctrl+U  half a page",
-		"g G            top and end; also Home End",
-		"] [            next and previous hunk",
-		"/              search; > < next and previous match",
-		"?              this list, and back",
-	)
-	return note(lines...)
 }
 
 // clean makes untrusted text one harmless line.

@@ -49,13 +49,15 @@ type Agent interface {
 	Turn(ctx context.Context, text string, on func(agent.Event)) error
 }
 
-// Shell is one session on the screen. It is an [approval.Approver].
+// Shell is one session on the screen. It is an [approval.Desk].
 type Shell struct {
 	cfg Config
 	app tui.App
 
 	mu   sync.Mutex
 	last kind // of the block that was appended last
+
+	asking chan struct{} // holds one while something is asked
 
 	// What follows belongs to the loop.
 	editor  tui.Editor
@@ -67,7 +69,7 @@ type Shell struct {
 	spent   int                // of all
 	stopped bool               // the person has stopped the turn
 	hinted  hint
-	open    *pane // the pane that is on the screen
+	open    *deck // the question that is on the screen
 	copies  copies
 	stale   map[string]bool // calls whose proposal went stale
 }
@@ -96,7 +98,7 @@ func New(cfg Config) *Shell {
 		cfg.Poll = 500 * time.Millisecond
 	}
 	cfg.Quiet, cfg.Ripe = max(cfg.Quiet, least), max(cfg.Ripe, least)
-	sh := &Shell{cfg: cfg, inbox: make(chan string, 1), stale: make(map[string]bool)}
+	sh := &Shell{cfg: cfg, inbox: make(chan string, 1), stale: make(map[string]bool), asking: make(chan struct{}, 1)}
 	sh.editor.OnSubmit = sh.submit
 	sh.editor.Placeholder = cfg.First
 	sh.app = tui.App{Footer: &footer{sh: sh}, Terminal: cfg.Terminal, Output: cfg.Output, Input: cfg.Input}
@@ -150,50 +152,80 @@ func (g gapped) View(s tui.Space) tui.View {
 // and not before, however slow the line is. All other arming is the pane's own.
 const painted = time.Nanosecond
 
-// Ask shows p until the person has answered it (PANE-1 to 9). Any goroutine; several proposals are shown one by one.
+// Ask shows p until the person has answered it (PANE-1 to 9). Any goroutine; questions are shown one by one.
 func (sh *Shell) Ask(ctx context.Context, p *approval.Proposal) (approval.Answer, error) {
-	watching, stop := context.WithCancel(ctx)
-	defer stop()
-	var (
-		n     *pane
-		leave = func() {} // the alternate screen
-	)
-	a, err := tui.Ask(ctx, &sh.app, tui.Place{Replace: true, Quiet: painted}, func(done func(approval.Answer)) tui.Component {
-		n = newPane(p, &sh.editor, func(a approval.Answer) {
-			leave()
-			sh.answered(p, a)
-			done(a)
-		})
-		n.screen = func(full bool) {
-			leave()
-			if full {
-				leave = sh.app.Overlay(fullPane{n}, tui.Place{Full: true})
-			}
-		}
-		n.quiet, n.ripe = sh.cfg.Quiet, sh.cfg.Ripe
-		if sh.cfg.Editor != nil && canEdit(p) {
-			n.edit = func() { sh.edit(watching, n) }
-		}
-		if pol := sh.cfg.Policy; pol != nil {
-			n.offers, n.grant = pol.Offers(subject(p)), pol.Grant
-		}
-		n.fresh = sh.stale[p.Call]
-		delete(sh.stale, p.Call)
-		sh.open = n
-		sh.app.Notify("scrollkeep", "A change waits for your answer.")
-		go sh.watch(watching, p, n)
-		return n
+	answer := approval.Answer{ID: p.ID}
+	err := sh.AskAll(ctx, []*approval.Proposal{p}, func(_ int, a approval.Answer) *approval.Proposal {
+		answer = a
+		return nil
 	})
-	if err != nil || a.ID != p.ID { // nobody answered, or not this one: that is a no
-		sh.app.Do(func() {
-			leave()
-			if sh.open == n {
-				sh.open = nil
-			}
-		})
+	if err != nil { // nobody answered: that is a no
 		return approval.Answer{ID: p.ID}, err
 	}
-	return a, nil
+	return answer, nil
+}
+
+// AskAll is [approval.Desk]: the person answers in any order.
+func (sh *Shell) AskAll(ctx context.Context, ps []*approval.Proposal, answered func(i int, a approval.Answer) *approval.Proposal) error {
+	select {
+	case sh.asking <- struct{}{}:
+		defer func() { <-sh.asking }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	type given struct {
+		i int
+		a approval.Answer
+	}
+	answers := make(chan given, len(ps)) // one for each place: the next one comes after put
+	if !sh.app.Do(func() {
+		if ctx.Err() == nil {
+			sh.open = newDeck(ctx, sh, ps, func(i int, a approval.Answer) { answers <- given{i, a} })
+		}
+	}) {
+		return tui.ErrClosed
+	}
+	defer sh.app.Do(func() {
+		if sh.open != nil {
+			sh.open.close()
+			sh.open = nil
+		}
+	})
+	take := func(g given) (settled bool) {
+		p := answered(g.i, g.a)
+		sh.app.Do(func() {
+			if p == nil {
+				sh.open.settle(g.i)
+			} else {
+				sh.open.put(g.i, p)
+			}
+		})
+		return p == nil
+	}
+	for left := len(ps); left > 0; {
+		select {
+		case g := <-answers:
+			if take(g) {
+				left--
+			}
+			continue
+		default:
+		}
+		select {
+		case g := <-answers:
+			if take(g) {
+				left--
+			}
+		case <-ctx.Done():
+			select {
+			case g := <-answers: // it came first
+				take(g)
+			default:
+			}
+			return ctx.Err()
+		}
+	}
+	return nil
 }
 
 // subject is p as rules see it.
@@ -209,17 +241,6 @@ func subject(p *approval.Proposal) approval.Subject {
 		s.Path = shown(p.Path)
 	}
 	return s
-}
-
-// answered notes what the pane was told, on the loop.
-func (sh *Shell) answered(p *approval.Proposal, a approval.Answer) {
-	sh.open = nil
-	switch {
-	case a.Stale:
-		sh.stale[p.Call] = true
-	case a.Stop:
-		sh.stop()
-	}
 }
 
 // watch looks whether the file of p changes while its pane is open (FS-55).

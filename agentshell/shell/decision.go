@@ -1,0 +1,163 @@
+package shell
+
+import (
+	"fmt"
+
+	"github.com/scrollkeep/scrollkeep/tui"
+	"github.com/scrollkeep/scrollkeep/tui/diffview"
+)
+
+// decision is the pinned row: the keys that work now, or what has to be done before they do.
+func (n *pane) decision(s tui.Space) tui.Line {
+	t := s.Look()
+	if text, open, at, of := n.body().Search(); open {
+		found := ""
+		if text != "" {
+			found = fmt.Sprintf("   %d of %d", at, of)
+		}
+		return s.Cut(tui.Span{Text: "/", Style: t.Accent}, tui.Span{Text: clean(text, t)}, tui.Span{Text: found, Style: t.Dim})
+	}
+	if n.stale {
+		return s.Cut(tui.Span{Text: "wait: reading the file again", Style: t.Dim})
+	}
+	if n.done {
+		return s.Cut(tui.Span{Text: "wait: making a new proposal", Style: t.Dim})
+	}
+	if !n.focus && !n.draft.Empty() {
+		return s.Cut(tui.Span{Text: "Tab to decide", Style: t.Strong}, tui.Span{Text: "  Esc denies and stops", Style: t.Dim})
+	}
+	if n.help != nil {
+		return s.Cut(tui.Span{Text: "[?] back  [n]o", Style: t.Strong})
+	}
+	if n.rules != nil {
+		text := "a digit chooses"
+		switch {
+		case len(n.offers) == 0:
+			text = "nothing was stored"
+		case n.rule > 0:
+			text = fmt.Sprintf("[y]es: allow rule %d and this", n.rule)
+		}
+		return s.Cut(tui.Span{Text: text, Style: t.Strong}, tui.Span{Text: "  [n]o  Esc back", Style: t.Strong})
+	}
+	if n.listed() {
+		return s.Cut(tui.Span{Text: n.deck.rowAll(), Style: t.Strong})
+	}
+	if n.hunks != nil {
+		return s.Cut(tui.Span{Text: n.hunks.row(), Style: t.Strong})
+	}
+	if n.sure {
+		return s.Cut(tui.Span{Text: "press Y to approve", Style: t.Warning.With(tui.Bold)}, tui.Span{Text: "  [n]o", Style: t.Strong})
+	}
+	yes := choice{"[y]es", n.lit}
+	if n.flagged() {
+		yes.text = "press Y to approve"
+		if s.Width < 40 {
+			yes.text = "[Y]es!"
+		}
+	}
+	choices := []choice{yes, {"[n]o", n.focus}, {"[?]", n.focus}}
+	gap, used := "  ", 0
+	if s.Width < 40 {
+		gap = " "
+	}
+	for _, c := range choices {
+		used += len(c.text) + len(gap)
+	}
+	used -= len(gap)
+	extra := []choice{{"[r]eason", n.focus}}
+	if n.full { // the way back comes first
+		extra = []choice{{"[f] small", n.focus}, extra[0]}
+	}
+	if len(n.offers) > 0 {
+		extra = append(extra, choice{"[a]lways" + t.Glyphs.More, n.lit})
+	}
+	if n.deck != nil && n.deck.several() {
+		extra = append(extra, choice{"[}] next", n.focus}, choice{"[A]ll", n.lit})
+	}
+	if n.edit != nil {
+		extra = append(extra, choice{"[e]dit", n.focus})
+	}
+	if canChoose(n.prop) {
+		extra = append(extra, choice{"[s]ome", n.focus})
+	}
+	if len(n.views) > 1 {
+		extra = append(extra, choice{"[v]iew", n.focus})
+	}
+	if !n.full {
+		extra = append(extra, choice{"[f]ull", n.focus})
+	}
+	for _, c := range extra {
+		need := len(gap) + s.Columns(c.text)
+		if used+need > s.Width {
+			continue
+		}
+		used += need
+		choices = append(choices[:len(choices)-1], c, choices[len(choices)-1])
+	}
+	var spans []tui.Span
+	for i, c := range choices {
+		if i > 0 {
+			spans = append(spans, tui.Span{Text: gap})
+		}
+		style := t.Strong
+		if !c.on {
+			style = t.Dim
+		}
+		spans = append(spans, tui.Span{Text: c.text, Style: style})
+	}
+	return s.Cut(spans...)
+}
+
+// choice is one key on the decision row; on: it works now.
+type choice struct {
+	text string
+	on   bool
+}
+
+// keys is the help (PANE-5): all keys that work, and no others.
+func (n *pane) keys() []diffview.Row {
+	yes := "y              approve this once"
+	if n.flagged() {
+		yes = "Y              approve this once, although it is flagged"
+	}
+	lines := n.warnings()
+	if len(lines) > 0 {
+		lines = append(lines, "")
+	}
+	lines = append(lines,
+		yes,
+		"n              deny",
+		"r              deny with a reason for the model",
+		"Esc  Ctrl+C    deny and stop the turn",
+	)
+	if len(n.offers) > 0 {
+		lines = append(lines, "a              rules to allow this: a digit chooses, y stores it")
+	}
+	if n.deck != nil {
+		lines = append(lines,
+			"} {            next and previous change of this message",
+			"A              one answer for all that you have seen")
+	}
+	if n.edit != nil {
+		lines = append(lines, "e              change the proposal in your editor; it is shown again")
+	}
+	if canChoose(n.prop) {
+		lines = append(lines, "s              choose hunks; what is left is shown again")
+	}
+	if len(n.views) > 1 {
+		lines = append(lines, "v              next view: diff, new file, old file")
+	}
+	lines = append(lines,
+		"f              full screen, and back",
+		"w              long rows go on in the next one, or are cut",
+		"Left Right     sideways, while they are cut",
+		"j k Up Down    one row",
+		"Space b        one page; also PgDn PgUp",
+		"Ctrl+D Ctrl+U  half a page",
+		"g G            top and end; also Home End",
+		"] [            next and previous hunk",
+		"/              search; > < next and previous match",
+		"?              this list, and back",
+	)
+	return note(lines...)
+}
