@@ -2,10 +2,10 @@ package shell
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/diff"
+	"github.com/scrollkeep/scrollkeep/tui/markdown"
 )
 
 // copies are the last things that /copy can take, as their source: without wraps, marks and colours. They belong to the loop.
@@ -21,7 +21,7 @@ func (sh *Shell) copy(what string) {
 	case "", "answer":
 		what, text = "answer", sh.copies.answer
 	case "code":
-		what, text = "code block", lastCode(sh.copies.answer)
+		what, text = "code block", markdown.LastCode(sh.copies.answer)
 	case "diff":
 		if p := sh.copies.change; p != nil {
 			text, _ = p.Diff.Unified(diff.Git(shown(p.Path)), 0)
@@ -39,34 +39,4 @@ func (sh *Shell) copy(what string) {
 		return
 	}
 	sh.append(notice, words(true, fmt.Sprintf("copied: the last %s, %s; if it is not on the clipboard, the terminal does not allow OSC 52", what, size(len(text)))))
-}
-
-// lastCode is the content of the last code block of an answer.
-func lastCode(source string) string {
-	var (
-		last, block strings.Builder
-		fence       string
-	)
-	for line := range strings.Lines(source) {
-		trimmed := strings.TrimSpace(line)
-		switch {
-		case fence == "" && (strings.HasPrefix(trimmed, "```") || strings.HasPrefix(trimmed, "~~~")):
-			info := strings.TrimLeft(trimmed, trimmed[:1])
-			if strings.Contains(info, "`") {
-				continue
-			}
-			fence = trimmed[:len(trimmed)-len(info)]
-			block.Reset()
-		case fence != "" && strings.HasPrefix(trimmed, fence) && strings.Trim(trimmed, fence[:1]) == "":
-			fence = ""
-			last.Reset()
-			last.WriteString(block.String())
-		case fence != "":
-			block.WriteString(line)
-		}
-	}
-	if fence != "" {
-		return block.String()
-	}
-	return last.String()
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider/script"
 	"github.com/scrollkeep/scrollkeep/tui"
+	"github.com/scrollkeep/scrollkeep/tui/markdown"
 )
 
 // turns runs one turn after the other until ctx ends. It is the app's Main.
@@ -108,7 +109,7 @@ func (sh *Shell) stop() {
 // turnView maps the events of one turn to blocks. It lives on the goroutine of the turn.
 type turnView struct {
 	sh       *Shell
-	text     *answer
+	text     *markdown.Document
 	block    *tui.Block // of text
 	thoughts bool       // text is thinking
 	calls    map[string]*callBlock
@@ -190,12 +191,12 @@ func (t *turnView) write(delta string, thoughts bool) {
 		}
 		t.thoughts = thoughts
 		t.block = t.sh.block(prosaic, func(gap bool) tui.Component {
-			t.text = &answer{gap: gap, dim: thoughts}
+			t.text = &markdown.Document{Gap: gap, Dim: thoughts, Breaks: true}
 			return t.text
 		})
 	}
 	text := t.text
-	t.block.Update(func() { text.write(delta) })
+	t.block.Update(func() { _, _ = text.Write([]byte(delta)) })
 }
 
 // close makes the text final.
@@ -205,9 +206,8 @@ func (t *turnView) close() {
 	}
 	text, sh := t.text, t.sh
 	t.block.Update(func() {
-		text.finish()
-		if !text.dim {
-			sh.copies.answer = text.raw.String()
+		if !text.Dim {
+			sh.copies.answer = text.Source()
 		}
 	})
 	t.block.Done()

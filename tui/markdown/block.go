@@ -16,6 +16,7 @@ const maxDepth = 16
 
 // builder turns the blocks of one piece into paragraphs.
 type builder struct {
+	doc *Document
 	th  *tui.Theme
 	src []byte
 	out []para
@@ -28,29 +29,34 @@ func (d *Document) blocks(th *tui.Theme, src []byte) (out []para) {
 			out = plain(src)
 		}
 	}()
-	if deep(src) {
-		return plain(src)
+	for len(src) > 0 {
+		at, n := deep(src)
+		if at > 0 {
+			b := &builder{doc: d, th: th, src: src[:at]}
+			b.children(d.parse.Parse(text.NewReader(b.src)), nil, nil, 0)
+			out = append(out, b.out...)
+		}
+		out = append(out, plain(src[at:at+n])...)
+		src = src[at+n:]
 	}
-	b := &builder{th: th, src: src}
-	doc := d.parse.Parse(text.NewReader(src))
-	b.children(doc, nil, nil, 0)
-	return b.out
+	return out
 }
 
-// deep reports whether a line nests deeper than anybody writes: parsers take quadratic time for it.
-func deep(src []byte) bool {
-	n := 0
-	for _, c := range src {
+// deep is where in src marks stand in a row of which nobody writes so many, and how much of src is shown as it is for that, up to the end of
+// the line: parsers take quadratic time for them.
+func deep(src []byte) (at, n int) {
+	run := 0
+	for i, c := range src {
 		switch c {
 		case '>', '[', '*', '_', '-', '+', ' ', '\t':
-			if n++; n > 4*maxDepth*4 {
-				return true
+			if run++; run > 16*maxDepth {
+				return i + 1 - run, run + len(firstLine(src[i+1:]))
 			}
 		default:
-			n = 0
+			run = 0
 		}
 	}
-	return false
+	return len(src), 0
 }
 
 // plain is src as it is.
@@ -126,7 +132,7 @@ func (b *builder) list(n *ast.List, first, rest []tui.Span, depth int) {
 			mark = strconv.Itoa(number) + string(n.Marker) + " "
 			number++
 		}
-		if c != n.FirstChild() && !n.IsTight {
+		if c != n.FirstChild() && c.HasBlankPreviousLines() {
 			b.add(blank(rest))
 		}
 		at := len(b.out)

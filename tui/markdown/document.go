@@ -2,21 +2,30 @@ package markdown
 
 import (
 	"bytes"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
-	"github.com/yuin/goldmark"
-	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
 
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Document is Markdown that is streamed. The zero value is empty.
+// Document is Markdown that is streamed. The zero value is empty. The options are not changed once View was called.
 type Document struct {
+	Gap    bool // a blank row stands before the first one
+	Dim    bool // all of it is context: in the theme's Dim
+	Breaks bool // the lines of a paragraph stay lines, as their writer broke them; else they are joined
+
 	source []byte
 	parse  parser.Parser
+	key    key
+	state
+}
 
-	// What View has made of source[:done], for one Space.
-	key     key
+// state is what View has made of source[:done], for one key.
+type state struct {
 	rows    []tui.Line
 	done    int
 	units   int   // bytes of text shown, a newline for each paragraph: what Line.End counts
@@ -24,6 +33,7 @@ type Document struct {
 	last    kind  // of the last piece
 	blank   bool  // blank lines stand before the next piece
 	started bool
+	cut     bool // what is shown now goes on: its last character may change, too
 }
 
 // key is what rows depend on.
@@ -38,14 +48,21 @@ func (d *Document) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// View settles what can be and shows the rest as it is.
+// Source is what was written.
+func (d *Document) Source() string { return string(d.source) }
+
+// View settles what can be and shows the rest as if it ended there.
 func (d *Document) View(s tui.Space) tui.View {
-	k := key{tui.Space{Width: s.Width, From: s.From, Theme: s.Theme, Model: s.Model}, true}
-	if k != d.key {
-		*d = Document{source: d.source, parse: d.parse, key: k}
-	}
 	if d.parse == nil {
-		d.parse = goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser()
+		d.parse = newParser()
+	}
+	if k := (key{tui.Space{Width: s.Width, From: s.From, Theme: s.Theme, Model: s.Model}, true}); k != d.key {
+		d.key, d.state = k, state{}
+		if d.Gap {
+			if d.units = 1; s.From < 1 {
+				d.rows = append(d.rows, tui.Line{End: 1})
+			}
+		}
 	}
 	for {
 		n := d.piece(d.source[d.done:])
@@ -60,10 +77,17 @@ func (d *Document) View(s tui.Space) tui.View {
 	if len(bytes.TrimSpace(tail)) == 0 && d.fence.mark == "" || len(tail) == 0 {
 		return tui.View{Lines: d.rows, Stable: stable}
 	}
-	now := *d // the rest is shown as if it ended here; rows behind stable are written over by the next View
+	early := stable
+	if n := d.sure(tail); n > 0 {
+		now := *d
+		now.cut = true
+		now.show(s, tail[:n])
+		early = max(stable, len(now.rows)-1) // the last of these rows may take more
+	}
+	now := *d // rows behind stable are written over by the next View
 	now.show(s, tail)
 	d.rows = now.rows[:stable] // room for more is kept
-	return tui.View{Lines: now.rows, Stable: stable}
+	return tui.View{Lines: now.rows, Stable: min(early, len(now.rows))}
 }
 
 // show lays a piece out.
@@ -79,7 +103,13 @@ func (d *Document) show(s tui.Space, src []byte) {
 	if d.last = k; len(paras) == 0 {
 		return
 	}
+	if last := &paras[len(paras)-1]; d.cut {
+		last.spans = butLast(last.spans)
+	}
 	for _, p := range paras {
+		if d.Dim {
+			p.dim(s.Look().Dim)
+		}
 		d.rows = p.layout(s, d.rows, d.units)
 		d.units += p.size()
 	}
@@ -104,7 +134,7 @@ func (d *Document) paragraphs(s tui.Space, src []byte) (kind, []para) {
 		return codeStart, []para{{spans: []tui.Span{{Text: f.language, Style: th.Dim}}}}
 	}
 	k := other
-	if isItem(src) {
+	if isItem(src) || d.last == listItem && mayBeItem(src) {
 		k = listItem
 	}
 	return k, d.blocks(th, src)
@@ -118,10 +148,17 @@ type para struct {
 	table       *table
 }
 
+// dim shows p in one style; what is bold or underlined stays so.
+func (p para) dim(style tui.Style) {
+	for i := range p.spans {
+		p.spans[i].Style = style.With(p.spans[i].Style.Attr)
+	}
+}
+
 // size is how many units of End a paragraph takes.
 func (p para) size() int {
 	if p.table != nil {
-		return tableUnits
+		return p.table.size()
 	}
 	n := 1
 	for _, s := range p.spans {
@@ -135,13 +172,16 @@ func (p para) layout(s tui.Space, dst []tui.Line, base int) []tui.Line {
 	if base+p.size() <= s.From {
 		return dst
 	}
-	if p.table != nil { // begun anew, if it was cut: rows of another width cannot be matched
+	if p.table != nil {
 		return p.table.layout(s, dst, base)
 	}
 	l := tui.Layout{Width: s.Width, Native: p.native && len(p.first) == 0, First: p.first, Rest: p.rest, Model: s.Model}
+	if columns(s, l.First) > s.Width/2 { // no room is left behind the indent
+		l.First, l.Rest = p.first[len(p.first)-1:], nil
+	}
 	spans := append(p.spans[:len(p.spans):len(p.spans)], tui.Span{Text: "\n"})
 	if s.From > base {
-		l.First = p.rest
+		l.First = l.Rest
 		spans = after(spans, s.From-base)
 		base = s.From
 	}
@@ -157,6 +197,23 @@ func after(spans []tui.Span, n int) []tui.Span {
 			return rest
 		}
 		n -= len(s.Text)
+	}
+	return nil
+}
+
+// butLast is spans without the last cluster, which a mark or a joiner may still change.
+func butLast(spans []tui.Span) []tui.Span {
+	spans = slices.Clone(spans)
+	for len(spans) > 0 {
+		last := &spans[len(spans)-1]
+		for last.Text != "" {
+			r, n := utf8.DecodeLastRuneInString(last.Text)
+			last.Text = last.Text[:len(last.Text)-n]
+			if !unicode.In(r, unicode.M, unicode.Cf) && !(r >= 0x1f1e6 && r <= 0x1f1ff) && !(r >= 0x1f3fb && r <= 0x1f3ff) && !strings.HasSuffix(last.Text, "\u200d") {
+				return spans
+			}
+		}
+		spans = spans[:len(spans)-1]
 	}
 	return nil
 }

@@ -2,14 +2,11 @@ package markdown
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/tui"
-	"github.com/scrollkeep/scrollkeep/tui/tuitest"
 )
 
 // texts is the text of rows, with + at the end of those that the terminal wraps.
@@ -43,7 +40,7 @@ func TestWhatIsShown(t *testing.T) {
 		{"paragraphs wrap at words, soft breaks are spaces", "one two\nthree four\n\nfive\n", 12, []string{"one two", "three four", "", "five"}},
 		{"a hard break", "one  \ntwo\\\nthree", 40, []string{"one", "two", "three"}},
 		{"headings", "# One\ntext\n## Two\nmore\n", 40, []string{"One", "", "text", "", "Two", "", "more"}},
-		{"a setext heading", "Title\n=====\n\ntext\n", 40, []string{"Title", "", "text"}},
+		{"no setext heading", "Title\n-----\ntext\n", 40, []string{"Title", "", "---", "", "text"}},
 		{"emphasis loses its marks", "a *b* **c** ~~d~~ `e *f*` \\*g\\* &amp; &#65;", 60, []string{"a b c d e *f* *g* & A"}},
 		{"a tight list", "- one\n- two three four\n- five\n", 10, []string{"- one", "- two", "  three", "  four", "- five"}},
 		{"a loose list", "1. one\n\n2. two\n", 40, []string{"1. one", "", "2. two"}},
@@ -96,79 +93,6 @@ func TestStylesAreWeight(t *testing.T) {
 	}
 }
 
-// sample has a bit of everything.
-const sample = "# Title\n\nSome *text* that is\nlong enough to wrap.\n\n- one\n- two **bold\n  more** `x`\n\n  para\n- three\n\n1. a\n2. b\n\n```go\nfunc f() {\n\n\treturn\n}\n```\n" +
-	"after\n> quote\n> ```\n> code\n> ```\n\n| a | b |\n|---|---|\n| c | d |\n\nsetext\n---\n~~~\nx\n~~~\n[l](https://l.org)\n\n    indented\n\nend"
-
-// check streams src in random pieces and compares.
-func check(t *testing.T, src string, width int, seed uint64) {
-	t.Helper()
-	rnd := rand.New(rand.NewPCG(seed, 3))
-	d := &Document{}
-	var stable []string
-	s := tui.Space{Width: width}
-	for rest := src; ; {
-		v := d.View(s)
-		got := texts(v.Lines)
-		if v.Stable < len(stable) || v.Stable > len(got) {
-			t.Fatalf("seed %d: stable went from %d to %d of %d", seed, len(stable), v.Stable, len(got))
-		}
-		for i := range stable {
-			if got[i] != stable[i] {
-				t.Fatalf("seed %d: row %d was final as %q and is %q\nsource %q", seed, i, stable[i], got[i], src)
-			}
-		}
-		end := 0
-		for i, l := range v.Lines {
-			if l.End <= end {
-				t.Fatalf("seed %d: row %d ends at %d, the one before at %d", seed, i, l.End, end)
-			}
-			end = l.End
-		}
-		stable = got[:v.Stable:v.Stable]
-		if rest == "" {
-			break
-		}
-		n := 1 + rnd.IntN(len(rest))
-		n = min(n, 1+rnd.IntN(12))
-		d.Write([]byte(rest[:n]))
-		rest = rest[n:]
-	}
-	// From any settled row on, the rest is the rest: at the same width for all that is no table.
-	v := d.View(s)
-	for i := 0; i < v.Stable; i++ {
-		part := &Document{parse: d.parse}
-		part.Write([]byte(src))
-		in := s
-		in.From = v.Lines[i].End
-		got, want := texts(part.View(in).Lines), texts(v.Lines[i+1:])
-		if strings.Contains(src, "|") {
-			continue
-		}
-		if strings.Join(got, "\n") != strings.Join(want, "\n") {
-			t.Fatalf("seed %d: from row %d on it is\n%q, want\n%q", seed, i, got, want)
-		}
-	}
-}
-
-func TestSettledRowsAreFinalWhateverFollows(t *testing.T) {
-	for seed := range uint64(60) {
-		check(t, sample, 10+int(seed%60), seed)
-		check(t, strings.ReplaceAll(sample, "|", "/"), 20+int(seed%60), seed)
-	}
-}
-
-func FuzzSettledRowsAreFinal(f *testing.F) {
-	f.Add(sample, uint8(30), uint64(1))
-	f.Add("- a\n\n  b\n- c\n1) d\n```\n- x\n", uint8(8), uint64(2))
-	f.Fuzz(func(t *testing.T, src string, width uint8, seed uint64) {
-		if len(src) > 300 {
-			return
-		}
-		check(t, src, 12+int(width%60), seed)
-	})
-}
-
 func TestLongAnswerTakesLinearTime(t *testing.T) {
 	d := &Document{}
 	s := tui.Space{Width: 80}
@@ -190,29 +114,16 @@ func TestLongAnswerTakesLinearTime(t *testing.T) {
 	}
 }
 
-func TestAnswerStreamsIntoHistoryAndSurvivesAResize(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		app := &tui.App{Footer: tui.NewText("footer")}
-		s := tuitest.Start(t, app, tuitest.Config{Cols: 40, Rows: 8})
-		out := app.Transcript().Stream(&Document{})
-		for i, r := range sample {
-			fmt.Fprint(out, string(r))
-			if i%7 == 0 {
-				s.Settle()
-			}
-			if i == 200 {
-				s.Resize(60, 9)
-			}
+func TestLastCodeIsWhatIsCopied(t *testing.T) {
+	for _, c := range [][2]string{
+		{"a\n", ""},
+		{"```go\nx\n```\nthen\n~~~\ny\n```\n~~~\nend", "y\n```\n"},
+		{"1. do\n   ```sh\n   ls\n     -l\n   ```\n", "ls\n  -l\n"},
+		{"```\nopen", "open\n"},
+		{"```a`b```\n", ""},
+	} {
+		if got := LastCode(c[0]); got != c[1] {
+			t.Errorf("of %q it is %q, want %q", c[0], got, c[1])
 		}
-		out.Close()
-		s.Settle()
-		app.Quit(nil)
-		s.Wait()
-		got := strings.Join(s.Lines(), "\n")
-		for _, want := range []string{"Title\n\nSome text that is long enough to wrap.\n\n- one\n", "- three\n\n1. a\n2. b\n\ngo\nfunc f() {\n\n        return\n}\n\nafter", "a  b\nc  d\n\nsetext\n\nx\n\nl (https://l.org)\n\nindented\n\nend"} {
-			if strings.Count(got, want) != 1 {
-				t.Errorf("%q is not there once:\n%s", want, got)
-			}
-		}
-	})
+	}
 }

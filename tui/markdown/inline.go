@@ -43,7 +43,7 @@ func (w *inliner) node(n ast.Node, style tui.Style, link string) {
 			v = util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations(v)))
 		}
 		w.add(string(v), style, link)
-		if n.HardLineBreak() {
+		if n.HardLineBreak() || n.SoftLineBreak() && w.b.doc.Breaks {
 			w.add("\n", style, "")
 		} else if n.SoftLineBreak() {
 			w.add(" ", style, link)

@@ -57,6 +57,35 @@ func (f fence) line(src []byte) string {
 	return text
 }
 
+// LastCode is the content of the last fenced code block of source, "" if there is none; one that is not closed ends with the source.
+func LastCode(source string) string {
+	var (
+		last, block strings.Builder
+		open        fence
+	)
+	for line := range strings.Lines(source) {
+		text := []byte(strings.TrimLeft(line, " \t")) // also in list items
+		switch {
+		case open.mark != "" && open.closes(text):
+			open = fence{}
+			last.Reset()
+			last.WriteString(block.String())
+		case open.mark != "":
+			block.WriteString(open.line([]byte(line)) + "\n")
+		default:
+			if f, ok := opens(text); ok {
+				open = f
+				open.indent = len(line) - len(text)
+				block.Reset()
+			}
+		}
+	}
+	if open.mark != "" {
+		return block.String()
+	}
+	return last.String()
+}
+
 func firstLine(src []byte) []byte {
 	if i := bytes.IndexByte(src, '\n'); i >= 0 {
 		return src[:i+1]
@@ -134,4 +163,13 @@ func isItem(line []byte) bool {
 		return line[i+1] == ' ' || line[i+1] == '\t'
 	}
 	return false
+}
+
+// mayBeItem reports whether src is the beginning of a mark that isItem would know.
+func mayBeItem(src []byte) bool {
+	if len(src) == 1 && (src[0] == '-' || src[0] == '*' || src[0] == '+') {
+		return true
+	}
+	rest := bytes.TrimLeft(src, "0123456789")
+	return len(src) < 10 && len(rest) < len(src) && (len(rest) == 0 || len(rest) == 1 && (rest[0] == '.' || rest[0] == ')'))
 }

@@ -9,8 +9,11 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// tableUnits is what a table takes of End, whatever its rows.
-const tableUnits = 1 << 16
+// What a row of a table takes of End, and a cell in it, the first part of a row being the blank before it.
+const (
+	rowUnits  = 1 << 20
+	cellUnits = 1 << 10
+)
 
 // table is a table: cells of spans, the first row being the header.
 type table struct {
@@ -36,22 +39,24 @@ func (b *builder) table(n *east.Table) *table {
 
 const between = "  " // columns
 
-// layout shows columns, two spaces apart, where they fit; else each row as a list of its cells with their headers.
+// size is how many units of End the table takes.
+func (t *table) size() int { return len(t.rows) * rowUnits }
+
+// layout shows columns, two spaces apart, where they fit; else each row as a list of its cells with their headers. A table that is cut goes on
+// with the row, or the cell, behind s.From.
 func (t *table) layout(s tui.Space, dst []tui.Line, base int) []tui.Line {
-	start := len(dst)
 	widths, total := t.widths(s)
-	if total <= s.Width {
-		for _, row := range t.rows {
-			dst = append(dst, s.Cut(t.columns(s, row, widths)...))
-		}
-	} else {
-		dst = t.stacked(s, dst)
+	row, units := 0, 0
+	if from := s.From - base; from > 0 {
+		row, units = from/rowUnits, from%rowUnits
 	}
-	for i := start; i < len(dst); i++ {
-		dst[i].End = base + min(i-start+1, tableUnits-1)
+	if total > s.Width {
+		return t.stacked(s, dst, base, row, units)
 	}
-	if len(dst) > start {
-		dst[len(dst)-1].End = base + tableUnits
+	for ; row < len(t.rows); row++ {
+		l := s.Cut(t.columns(s, t.rows[row], widths)...)
+		l.End = base + (row+1)*rowUnits
+		dst = append(dst, l)
 	}
 	return dst
 }
@@ -105,30 +110,39 @@ func (t *table) columns(s tui.Space, row [][]tui.Span, widths []int) []tui.Span 
 	return out
 }
 
-// stacked shows each row as lines of header and cell, a blank row between two.
-func (t *table) stacked(s tui.Space, dst []tui.Line) []tui.Line {
-	if len(t.rows) == 0 {
-		return dst
-	}
+// stacked shows each row as lines of header and cell, a blank row between two. It begins in row from, behind units of it.
+func (t *table) stacked(s tui.Space, dst []tui.Line, base, from, units int) []tui.Line {
 	head := t.rows[0]
-	for r, row := range t.rows[1:] {
-		if r > 0 {
-			dst = append(dst, tui.Line{})
+	if from == 0 && len(t.rows) > 1 {
+		from, units = 1, 0
+	}
+	for r := from; r < len(t.rows); r, units = r+1, 0 {
+		at := base + r*rowUnits
+		if r > 1 && units == 0 {
+			dst = append(dst, tui.Line{End: at + 1})
 		}
-		for i, cell := range row {
+		begin := len(dst)
+		for i, c := range t.rows[r] {
+			at := at + (i+1)*cellUnits
+			if base+r*rowUnits+units >= at+cellUnits {
+				continue // a cell that is cut is begun anew
+			}
 			var spans []tui.Span
-			if i < len(head) && len(head[i]) > 0 {
+			if r > 0 && i < len(head) && len(head[i]) > 0 {
 				spans = append(append(spans, head[i]...), tui.Span{Text: ": "})
 			}
-			spans = append(spans, cell...)
-			if len(spans) > 0 {
-				dst = tui.Layout{Width: s.Width, Rest: []tui.Span{{Text: "  "}}, Model: s.Model}.Append(dst, 0, spans...)
+			if spans = append(spans, c...); len(spans) == 0 {
+				continue
 			}
+			first := len(dst)
+			dst = tui.Layout{Width: s.Width, Rest: []tui.Span{{Text: "  "}}, Model: s.Model}.Append(dst, 0, spans...)
+			for k := first; k < len(dst); k++ {
+				dst[k].End = at + min(k-first+1, cellUnits-1)
+			}
+			dst[len(dst)-1].End = at + cellUnits
 		}
-	}
-	if len(t.rows) == 1 { // a header alone
-		for _, cell := range head {
-			dst = tui.Layout{Width: s.Width, Model: s.Model}.Append(dst, 0, cell...)
+		if len(dst) > begin {
+			dst[len(dst)-1].End = base + (r+1)*rowUnits
 		}
 	}
 	return dst

@@ -1,0 +1,304 @@
+package markdown
+
+import (
+	"bytes"
+	"unicode"
+	"unicode/utf8"
+)
+
+// sure is the length of the beginning of tail, an open piece, whose picture cannot change whatever is written after tail: the lines and words of
+// plain text, of list items and of code that are complete, up to the first mark of Markdown that is not decided. It may be less than what
+// is really sure, never more.
+func (d *Document) sure(tail []byte) int {
+	if f := d.fence; f.mark != "" { // a line of code, unless it may become the end of the block
+		line := bytes.TrimRight(tail, " \t\r\n")
+		if len(bytes.Trim(line, " \t"+f.mark[:1])) == 0 {
+			return 0
+		}
+		return len(line)
+	}
+	l := lines{src: tail, item: isItem(tail)}
+	for l.next() {
+	}
+	return l.sure
+}
+
+// lines goes through an open piece line by line.
+type lines struct {
+	src   []byte
+	item  bool // it is a list item
+	sure  int
+	at    int   // where the next line begins
+	fence fence // a code block in the item
+	blank bool  // the line before is blank
+	inner bool  // there was an item in the item
+}
+
+// next takes a line. False: nothing after it is sure.
+func (l *lines) next() bool {
+	if l.at >= len(l.src) {
+		return false
+	}
+	line := firstLine(l.src[l.at:])
+	first, begin := l.at == 0, l.at
+	l.at += len(line)
+	whole := line[len(line)-1] == '\n'
+	text := bytes.TrimRight(line, "\r\n")
+	indent := len(text) - len(bytes.TrimLeft(text, " "))
+	switch {
+	case isBlank(line):
+		l.blank = true
+		return l.item && whole
+	case l.fence.mark != "":
+		return l.code(begin, text, indent, whole)
+	case first && (indent > 0 && l.item || indent > 3), !first && l.blank && (indent < 2 || l.inner || indent > l.content()+3):
+		return false
+	}
+	l.blank = false
+	from := indent
+	if l.item {
+		if f, ok := opens(text[indent:]); ok && !first {
+			f.indent = indent
+			l.fence = f
+			return whole && indent >= 2
+		}
+		if n := marker(text[indent:]); n > 0 && (first || indent > 0) {
+			from += n
+			l.inner = l.inner || !first
+			if rest := text[from:]; bytes.HasPrefix(rest, []byte("[ ] ")) || bytes.HasPrefix(rest, []byte("[x] ")) {
+				from += 4
+			}
+		}
+	}
+	if !begins(text[from:]) {
+		return false
+	}
+	to := len(text)
+	if !whole { // the last word may grow
+		for to > from && text[to-1] < utf8.RuneSelf && text[to-1] != ' ' {
+			to--
+		}
+		if len(bytes.TrimSpace(text[from:to])) == 0 {
+			return false
+		}
+	}
+	end, ok := inlines{text, from, l.item || l.src[0] == '['}.scan(from, to, 0, 0)
+	if end > from {
+		l.sure = begin + end
+	}
+	return ok && whole
+}
+
+// code takes a line of a code block in the item.
+func (l *lines) code(begin int, text []byte, indent int, whole bool) bool {
+	switch rest := bytes.Trim(text, " \t"); {
+	case indent < l.fence.indent:
+		return false
+	case len(bytes.Trim(rest, l.fence.mark[:1])) == 0: // the end of the block, or it may be
+		if len(rest) >= len(l.fence.mark) {
+			l.fence = fence{}
+		}
+		return whole
+	}
+	l.sure = begin + len(text)
+	return whole
+}
+
+// content is the column at which the text of the item begins.
+func (l *lines) content() int { return marker(l.src) }
+
+// marker is the length of a list item's mark with the blanks behind it, or 0.
+func marker(line []byte) int {
+	if !isItem(line) {
+		return 0
+	}
+	n := bytes.IndexAny(line, " \t")
+	return n + len(line[n:]) - len(bytes.TrimLeft(line[n:], " "))
+}
+
+// begins reports whether text, the beginning of a line, begins words, and no block of another kind.
+func begins(text []byte) bool {
+	if len(text) == 0 {
+		return false
+	}
+	switch c := text[0]; c {
+	case '*', '_', '`':
+		n := runOf(text, c)
+		r, _ := utf8.DecodeRune(text[n:])
+		return (c != '`' || n < 3) && n <= 3 && (unicode.IsLetter(r) || unicode.IsDigit(r))
+	case '-', '+':
+		return len(text) > 1 && (text[1] >= '0' && text[1] <= '9' || text[1] >= 'a' && text[1] <= 'z')
+	case '#', '>', '~', '<', '|', ' ', '\t', '=':
+		return false
+	}
+	if text[0] < ' ' || isItem(text) {
+		return false
+	}
+	digits := bytes.TrimLeft(text, "0123456789")
+	return len(digits) > 0 && (len(digits) == len(text) || digits[0] != '.' && digits[0] != ')' || len(digits) > 1 && digits[1] != ' ' && digits[1] != '\t')
+}
+
+// inlines reads a line.
+type inlines struct {
+	text  []byte
+	from  int  // where its words begin
+	loose bool // [text] may become a link, by a definition that follows in the piece
+}
+
+// scan reads text[i:to] up to the mark that closes, n times c; with n 0 up to the end. ok: it is there, and end is behind it; else, with n 0,
+// end is the beginning of the first mark that is not decided.
+func (x inlines) scan(i, to int, c byte, n int) (end int, ok bool) {
+	text := x.text
+	for i < to {
+		if i == x.from || text[i-1] == ' ' || text[i-1] >= utf8.RuneSelf {
+			if next, link := x.word(i, to); link && next == i {
+				return i, false
+			} else if link {
+				i = next
+				continue
+			}
+		}
+		switch b := text[i]; b {
+		case '\\':
+			if i++; i < to && isPunct(text[i]) {
+				i++
+			}
+		case '`':
+			k := runOf(text[i:to], '`')
+			j := i + k
+			for j < to {
+				if m := runOf(text[j:to], '`'); m == k {
+					break
+				} else {
+					j += max(m, 1)
+				}
+			}
+			if j >= to {
+				return i, false
+			}
+			i = j + k
+		case '<', '&':
+			j := i + 1
+			if b == '<' && j < to && text[j] != ' ' && (text[j] < '0' || text[j] > '9') {
+				return i, false
+			}
+			i = j
+		case '!':
+			if i+1 < to && text[i+1] == '[' {
+				return i, false
+			}
+			i++
+		case '[':
+			j := link(text[i:to])
+			if j == 0 && !x.loose {
+				j = bracketed(text[i:to])
+			}
+			if j == 0 {
+				return i, false
+			}
+			i += j
+		case '*', '_', '~':
+			k := runOf(text[i:], b)
+			opens, closes := x.flanks(i, k)
+			switch {
+			case i+k > to, k > 3, b == '~' && (k > 2 || !opens && !closes):
+				return i, false
+			case n > 0 && b == c:
+				return i + k, k == n && closes && !opens
+			case opens && closes:
+				return i, false
+			case opens:
+				j, ok := x.scan(i+k, to, b, k)
+				if !ok {
+					return i, false
+				}
+				i = j
+			default:
+				i += k
+			}
+		default:
+			if b < ' ' && b != '\t' {
+				return i, false
+			}
+			i++
+		}
+	}
+	return i, n == 0
+}
+
+// word passes over a word that is an address, whose marks mean nothing. link: it is one; at its beginning: it is not decided.
+func (x inlines) word(i, to int) (end int, link bool) {
+	end = i
+	for end < to && x.text[end] != ' ' && x.text[end] < utf8.RuneSelf {
+		end++
+	}
+	w := x.text[i:end]
+	if !bytes.Contains(w, []byte(":")) && !bytes.Contains(w, []byte("www.")) && !bytes.ContainsRune(w, '@') {
+		return i, false
+	}
+	for k, c := range w {
+		if bytes.IndexByte([]byte("*`~<[]\\!\t"), c) >= 0 || c == '_' && (k == 0 || k == len(w)-1 || !isWord(w[k-1]) || !isWord(w[k+1])) {
+			if bytes.Contains(w, []byte("://")) || bytes.Contains(w, []byte("www.")) || bytes.ContainsRune(w, '@') || bytes.Contains(w, []byte("http")) || bytes.Contains(w, []byte("ftp")) {
+				return i, true
+			}
+			return i, false
+		}
+	}
+	return end, end > i
+}
+
+// flanks says whether a run of k delimiters at i can open and close, as CommonMark has it. One beside a mark or symbol that is not ASCII can do
+// both: that is never decided here.
+func (x inlines) flanks(i, k int) (opens, closes bool) {
+	before, after := ' ', ' '
+	if i > x.from {
+		before, _ = utf8.DecodeLastRune(x.text[:i])
+	}
+	if i+k < len(x.text) {
+		after, _ = utf8.DecodeRune(x.text[i+k:])
+	}
+	for _, r := range []rune{before, after} {
+		if r >= utf8.RuneSelf && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			return true, true
+		}
+	}
+	punct := func(r rune) bool { return r < utf8.RuneSelf && isPunct(byte(r)) }
+	space := func(r rune) bool { return r == ' ' || r == '\t' }
+	left := !space(after) && (!punct(after) || space(before) || punct(before))
+	right := !space(before) && (!punct(before) || space(after) || punct(after))
+	if x.text[i] == '_' {
+		return left && (!right || punct(before)), right && (!left || punct(after))
+	}
+	return left, right
+}
+
+// link is the length of [text](target) at the start of s, where neither holds any mark; else 0.
+func link(s []byte) int {
+	end := bytes.IndexByte(s, ']')
+	if end < 2 || end+1 >= len(s) || s[end+1] != '(' || bytes.ContainsAny(s[1:end], "[`<\\!*_~@:") || bytes.Contains(s[1:end], []byte("www.")) {
+		return 0
+	}
+	target := s[end+2:]
+	stop := bytes.IndexByte(target, ')')
+	if stop < 1 || bytes.ContainsAny(target[:stop], " \t(<>\\`[]\"'") {
+		return 0
+	}
+	return end + 2 + stop + 1
+}
+
+// bracketed is the length of [text] at the start of s, which is no link and holds no mark; else 0.
+func bracketed(s []byte) int {
+	end := bytes.IndexByte(s, ']')
+	if end < 0 || end+1 >= len(s) || bytes.IndexByte([]byte("([:"), s[end+1]) >= 0 || bytes.ContainsAny(s[1:end], "[`<\\!*_~@:") {
+		return 0
+	}
+	return end + 1
+}
+
+func runOf(s []byte, c byte) int { return len(s) - len(bytes.TrimLeft(s, string(c))) }
+
+func isPunct(c byte) bool { return c > ' ' && c < 0x7f && !isWord(c) }
+
+func isWord(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
