@@ -74,6 +74,7 @@ var only = []struct{ dep, rooms string }{
 	{"github.com/yuin/goldmark", "tui/markdown"},
 	{"github.com/alecthomas/chroma", "tui/code"},
 	{"github.com/anthropics/anthropic-sdk-go", "agentshell/provider/anthropic"},
+	{"github.com/openai/openai-go", "agentshell/provider/openai"},
 	{"github.com/alecthomas/kong", "=agentshell"},
 }
 

@@ -16,7 +16,6 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/headless"
-	"github.com/scrollkeep/scrollkeep/agentshell/provider/anthropic"
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 	"github.com/scrollkeep/scrollkeep/terminal"
 )
@@ -159,11 +158,13 @@ func (p process) modelFindings() []finding {
 	} else {
 		list = append(list, finding{About: "model", Name: "config", Value: file + " " + presence(file)})
 	}
-	key := finding{About: "model", Name: "key", Value: "none", Advice: "Set " + keyName + ", or key_command in the config file. --demo needs none."}
+	s := p.serviceOf(flags{}, cfg)
+	cfg = s.settings(cfg)
+	key := finding{About: "model", Name: "key", Value: "none", Advice: "Set " + strings.Join(keyNames(), " or ") + ", or key_command in the config file. --demo needs none."}
 	switch {
-	case p.getenv(keyName) != "":
-		key.Value, key.From, key.Advice = "set", keyName, ""
-		if _, err := anthropic.New(anthropic.Config{Key: p.getenv(keyName), BaseURL: p.getenv("ANTHROPIC_BASE_URL")}); err != nil {
+	case p.getenv(s.keyName) != "":
+		key.Value, key.From, key.Advice = "set", s.keyName, ""
+		if _, err := s.model(p.getenv(s.keyName), "", p.getenv(s.urlName), false); err != nil {
 			key.Value, key.Bad = err.Error(), true
 		}
 	case len(cfg.KeyCommand) > 0:
@@ -171,9 +172,9 @@ func (p process) modelFindings() []finding {
 	}
 	model := cfg.Model
 	if model == "" {
-		model = anthropic.DefaultModel + " (default)"
+		model = s.defaultModel + " (default)"
 	}
-	return append(list, key, finding{About: "model", Name: "model", Value: model})
+	return append(list, finding{About: "model", Name: "provider", Value: s.name}, key, finding{About: "model", Name: "model", Value: model})
 }
 
 func (p process) fileFindings() []finding {

@@ -74,5 +74,5 @@ func modelHelp(r *run) string {
 		}
 		return "Another one: /model NAME now, agentshell --model NAME at the start, or model = \"NAME\" in the config file for good."
 	}
-	return "The demo script answers. For a model, leave and start again with a key:\nexport " + keyName + "=...\nagentshell"
+	return "The demo script answers. For a model, leave and start again with a key:\nexport " + services[0].keyName + "=...   (or " + services[1].keyName + ")\nagentshell"
 }

@@ -49,7 +49,7 @@ type flags struct {
 	Prompt    *string         `short:"p" placeholder:"PROMPT" help:"Answer one prompt on the standard output, without a screen. With - the prompt is read from the standard input."`
 	Output    headless.Output `placeholder:"FORM" help:"How -p prints: text, json (one object at the end) or stream-json (one object a line, as things happen)."`
 	Workspace string          `placeholder:"DIR" help:"The directory to work in. Nothing outside of it is read or written. Default: the current one."`
-	Provider  string          `placeholder:"NAME" help:"Who answers: anthropic, or script. Default: the one whose key is in the environment."`
+	Provider  string          `placeholder:"NAME" help:"Who answers: anthropic, openai (or a server that speaks its language, at OPENAI_BASE_URL), or script. Default: the one whose key is in the environment."`
 	Model     string          `placeholder:"NAME" help:"The provider's model."`
 	Script    string          `placeholder:"FILE" help:"Answer from a script, a file of JSON lines; implies --provider script."`
 	Demo      bool            `help:"Play the embedded demo in a workspace made for it. No key, no network."`
@@ -141,9 +141,9 @@ func (f flags) check() error {
 		return usage("--output may be text, json or stream-json, not %q", string(f.Output))
 	}
 	switch f.Provider {
-	case "", "anthropic", "script":
+	case "", "anthropic", "openai", "script":
 	default:
-		return usage("--provider may be anthropic or script, not %q", f.Provider)
+		return usage("--provider may be anthropic, openai or script, not %q", f.Provider)
 	}
 	switch f.Mode {
 	case "", "ask", "edits", "plan", "trusted":
@@ -158,9 +158,9 @@ func (f flags) check() error {
 		return usage("--output says how -p prints: add -p PROMPT, or leave --output away")
 	case f.Prompt != nil && *f.Prompt == "":
 		return usage("the prompt is empty: -p 'what to do', or -p - to read it from the standard input")
-	case f.Script != "" && f.Provider == "anthropic":
+	case f.Script != "" && f.Provider != "" && f.Provider != "script":
 		return usage("--script FILE is played by --provider script: leave one of the two away")
-	case f.Demo && (f.Script != "" || f.Provider == "anthropic"):
+	case f.Demo && (f.Script != "" || f.Provider != "" && f.Provider != "script"):
 		return usage("--demo plays the embedded script: leave --script and --provider away")
 	case demo && f.Workspace != "":
 		return usage("the demo plays in a workspace made for it: leave --workspace away, or give your own --script FILE")

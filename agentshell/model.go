@@ -1,21 +1,88 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/demo"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider/anthropic"
+	"github.com/scrollkeep/scrollkeep/agentshell/provider/openai"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider/script"
 )
 
-const keyName = "ANTHROPIC_API_KEY"
+// service is a provider over the network. Its settings in the config file count only where the file is about it.
+type service struct {
+	name         string
+	keyName      string // environment variable that holds the key
+	urlName      string // and the one for another address
+	keys         string // where a person gets a key
+	defaultModel string
+	model        func(key, name, url string, thinking bool) (provider.Model, error)
+}
+
+// services are those that we know, the preferred one first.
+var services = []service{
+	{
+		name: "anthropic", keyName: "ANTHROPIC_API_KEY", urlName: "ANTHROPIC_BASE_URL",
+		keys: "https://console.anthropic.com/settings/keys", defaultModel: anthropic.DefaultModel,
+		model: func(key, name, url string, thinking bool) (provider.Model, error) {
+			return anthropic.New(anthropic.Config{Key: key, Model: name, BaseURL: url, Thinking: thinking})
+		},
+	},
+	{
+		name: "openai", keyName: "OPENAI_API_KEY", urlName: "OPENAI_BASE_URL",
+		keys: "https://platform.openai.com/api-keys", defaultModel: openai.DefaultModel,
+		model: func(key, name, url string, _ bool) (provider.Model, error) { // it does not show what it thinks
+			return openai.New(openai.Config{Key: key, Model: name, BaseURL: url})
+		},
+	},
+}
+
+// serviceOf is the provider over the network that f, the config or the keys in the environment choose; the first one if nothing does.
+func (p process) serviceOf(f flags, cfg config.Config) service {
+	for _, name := range []string{f.Provider, cfg.Provider} {
+		for _, s := range services {
+			if s.name == name {
+				return s
+			}
+		}
+	}
+	for _, s := range services {
+		if p.getenv(s.keyName) != "" {
+			return s
+		}
+	}
+	return services[0]
+}
+
+// settings are those of the config file that are about s.
+func (s service) settings(cfg config.Config) config.Config {
+	if about := cfg.Provider; about == s.name || about == "" && s.name == services[0].name {
+		return cfg
+	}
+	return config.Config{}
+}
+
+// keyNames are the variables that hold keys.
+func keyNames() []string {
+	var list []string
+	for _, s := range services {
+		list = append(list, s.keyName)
+	}
+	return list
+}
 
 // errNoKey says that no model can be asked for want of a key.
-var errNoKey = errors.New("no key: set " + keyName + ", or name a key_command in the config file; --demo plays a demo without one")
+var errNoKey = errors.New("no key")
+
+func (s service) noKey() error {
+	return fmt.Errorf("%w: set %s, or name a key_command in the config file; --demo plays a demo without one", errNoKey, s.keyName)
+}
 
 // who answers.
 type who struct {
@@ -40,7 +107,9 @@ func (p process) choose(ctx context.Context, f flags, cfg config.Config) (who, e
 	if name == "script" {
 		return demoModel()
 	}
-	key := p.getenv(keyName)
+	service := p.serviceOf(f, cfg)
+	cfg = service.settings(cfg)
+	key := p.getenv(service.keyName)
 	if key == "" && len(cfg.KeyCommand) > 0 {
 		var err error
 		if key, err = cfg.Key(ctx, p.environ); err != nil {
@@ -48,20 +117,12 @@ func (p process) choose(ctx context.Context, f flags, cfg config.Config) (who, e
 		}
 	}
 	if key == "" {
-		return who{}, errNoKey
-	}
-	url := p.getenv("ANTHROPIC_BASE_URL")
-	if url == "" {
-		url = cfg.BaseURL
-	}
-	model := f.Model
-	if model == "" {
-		model = cfg.Model
+		return who{}, service.noKey()
 	}
 	another := func(name string) (provider.Model, error) {
-		return anthropic.New(anthropic.Config{Key: key, Model: name, BaseURL: url, Thinking: f.Thinking})
+		return service.model(key, name, cmp.Or(p.getenv(service.urlName), cfg.BaseURL), f.Thinking)
 	}
-	m, err := another(model)
+	m, err := another(cmp.Or(f.Model, cfg.Model))
 	if err != nil {
 		return who{}, usageError{err}
 	}

@@ -104,3 +104,35 @@ func TestAModelIsAskedOverTheNetworkAndItsKeyIsNotLogged(t *testing.T) {
 		t.Errorf("the log is %s, %v", text, err)
 	}
 }
+
+func TestAModelOfOpenAIIsAskedWithItsOwnKeyAndSettings(t *testing.T) {
+	t.Parallel()
+	const key = "sk-test-0123456789"
+	var bodies []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		bodies = append(bodies, r.Header.Get("Authorization")+" "+string(body))
+		w.Header().Set("Content-Type", "text/event-stream")
+		chunk := func(delta, reason string) {
+			fmt.Fprintf(w, `data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":%s,"finish_reason":%s}]}`+"\n\n", delta, reason)
+		}
+		if len(bodies) == 1 {
+			chunk(`{"content":"I write.","tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"write_file","arguments":"{\"path\":\"new.txt\",\"content\":\"x\"}"}}]}`, `"tool_calls"`)
+		} else {
+			chunk(`{"content":"Your key is `+key+`."}`, `"stop"`)
+		}
+		fmt.Fprint(w, "data: [DONE]\n\n")
+	}))
+	defer server.Close()
+	p := newPlace(t)
+	// The config file is about the other provider: neither its model nor its address nor its key goes to this one.
+	p.write(filepath.Join(p.home, ".config/scrollkeep/config.toml"), "model = \"claude-x\"\nbase_url = \"http://127.0.0.1:1\"\nkey_command = [\"false\"]\n")
+	p.env = append(p.env, "OPENAI_API_KEY="+key, "OPENAI_BASE_URL="+server.URL+"/v1")
+	got := p.run("", "-p", "go", "--allow", "write_file(new.txt)")
+	if got.code != 0 || got.stdout != "I write.\nYour key is "+key+".\n" || !strings.Contains(p.tree(), "new.txt") {
+		t.Errorf("%+v, %s", got, p.tree())
+	}
+	if len(bodies) != 2 || !strings.HasPrefix(bodies[0], "Bearer "+key) || strings.Contains(bodies[0], "claude-x") || !strings.Contains(bodies[1], `"tool_call_id":"call_1"`) {
+		t.Errorf("requests %q", bodies)
+	}
+}

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
@@ -12,25 +13,32 @@ import (
 
 const noKeyPage = `scrollkeep needs a key to ask a model.
 
-  1. Get one from the provider: https://console.anthropic.com/settings/keys
+  1. Get one from a provider:
+%s
   2. Put it into the environment, and start again in your project:
 
-       export ` + keyName + `=...
+       export %s=...
        agentshell
 
-     Or let a program print it: key_command = ["pass", "show", "anthropic"]
+     Or let a program print it: key_command = ["pass", "show", "%s"]
      in %s
 
 Without a key you can play the demo: no network, in a workspace made for it.
 `
 
-// offerDemo shows how to get a key, and asks whether to play the demo instead. It needs no raw mode.
-func (p process) offerDemo(ctx context.Context) bool {
+// offerDemo shows how to get a key of s, or of any provider if nobody has chosen one, and asks whether to play the demo instead. It needs no raw mode.
+func (p process) offerDemo(ctx context.Context, s service, chosen bool) bool {
+	var where strings.Builder
+	for _, known := range services {
+		if known.name == s.name || !chosen {
+			fmt.Fprintf(&where, "       %-10s %s\n", known.name, known.keys)
+		}
+	}
 	file := "the config file"
 	if dir := config.Dir(p.getenv); dir != "" {
 		file = filepath.Join(dir, "config.toml")
 	}
-	say(p.stdout, noKeyPage, file)
+	say(p.stdout, noKeyPage, where.String(), s.keyName, s.name, file)
 	_, _ = io.WriteString(p.stdout, "Enter plays it, q leaves: ")
 	answer := make(chan string, 1)
 	go func() {

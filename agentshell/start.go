@@ -23,7 +23,7 @@ func (p process) start(ctx context.Context, f flags) (code int, err error) {
 		if f.Prompt != nil || !p.person() || f.Workspace != "" || f.Resume != "" || f.Continue {
 			return 0, usageError{err}
 		}
-		if !p.offerDemo(ctx) {
+		if !p.offerDemo(ctx, p.serviceOf(f, cfg), f.Provider != "" || cfg.Provider != "") {
 			return headless.ExitDone, nil
 		}
 		w, err = demoModel()

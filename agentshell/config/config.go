@@ -17,9 +17,10 @@ import (
 
 // Config is what the file says. All of it may be missing.
 type Config struct {
-	Provider string `toml:"provider"` // "anthropic" or "script"
-	Model    string `toml:"model"`
-	BaseURL  string `toml:"base_url"` // another address of the provider's API
+	Provider string `toml:"provider"` // "anthropic", "openai" or "script"
+	// Model, BaseURL and KeyCommand are about Provider, and about anthropic if that is "".
+	Model   string `toml:"model"`
+	BaseURL string `toml:"base_url"` // another address of the provider's API
 	// KeyCommand is a program with its arguments that prints the provider's key; it is executed without a shell, when no key is in the environment.
 	KeyCommand []string `toml:"key_command"`
 	Mode       string   `toml:"mode"` // "ask", "edits" or "plan"; "trusted" comes from the command line only (PANE-10)
@@ -78,7 +79,7 @@ func Parse(text []byte) (Config, error) {
 		key, value string
 		allowed    []string
 	}{
-		{"provider", c.Provider, []string{"", "anthropic", "script"}},
+		{"provider", c.Provider, []string{"", "anthropic", "openai", "script"}},
 		{"mode", c.Mode, []string{"", "ask", "edits", "plan"}},
 	} {
 		if !slices.Contains(check.allowed, check.value) {

@@ -39,7 +39,7 @@ func TestAnErrorNamesItsLine(t *testing.T) {
 		{"a b\n", "1: "},
 		{"\n\nmode = \"trusted\"\n", `3: mode may be ask, edits or plan, not "trusted" (mode trusted is chosen with --mode trusted only)`},
 		{"# mode\n mode=\"yolo\"\n", `2: mode may be`},
-		{"provider = \"openai\"\n", `1: provider may be anthropic or script, not "openai"`},
+		{"provider = \"gemini\"\n", `1: provider may be anthropic, openai or script, not "gemini"`},
 	}
 	for _, test := range tests {
 		c, err := config.Parse([]byte(test.text))

@@ -2,6 +2,7 @@
 package provider
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"iter"
@@ -49,6 +50,16 @@ type ToolCall struct {
 	ID, Name string
 	Input    json.RawMessage
 }
+
+// Object is Input as it can go back to a provider, which wants a JSON object: broken input, which had an error as its result, is an empty one.
+func (c ToolCall) Object() json.RawMessage {
+	if json.Valid(c.Input) && bytes.HasPrefix(bytes.TrimSpace(c.Input), []byte("{")) {
+		return c.Input
+	}
+	return json.RawMessage("{}")
+}
+
+// ToolResult is what came of the call ID.
 type ToolResult struct {
 	ID, Text string
 	IsError  bool

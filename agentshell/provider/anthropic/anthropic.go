@@ -7,15 +7,8 @@ package anthropic
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"iter"
-	"net"
-	"net/http"
-	"net/url"
-	"strconv"
-	"strings"
 	"time"
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
@@ -23,6 +16,7 @@ import (
 	"github.com/anthropics/anthropic-sdk-go/packages/ssestream"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/provider/remote"
 )
 
 // DefaultModel is asked when nobody names one: the one that its maker calls efficient for coding and agents.
@@ -52,29 +46,20 @@ type Model struct {
 
 // New makes a Model. The error says what is wrong with the Config; it never holds the key.
 func New(cfg Config) (*Model, error) {
-	if strings.TrimSpace(cfg.Key) == "" {
-		return nil, errors.New("no key: set ANTHROPIC_API_KEY")
-	}
-	if strings.ContainsFunc(cfg.Key, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
-		return nil, errors.New("the key has a blank, a control or a non-ASCII character in it: look at ANTHROPIC_API_KEY")
+	if err := remote.CheckKey(cfg.Key, "ANTHROPIC_API_KEY"); err != nil {
+		return nil, err
 	}
 	if cfg.Model == "" {
 		cfg.Model = DefaultModel
-	}
-	if cfg.Idle == 0 {
-		cfg.Idle = 2 * time.Minute
 	}
 	opts := []option.RequestOption{
 		option.WithoutEnvironmentDefaults(), // no key, profile or address from anywhere else
 		option.WithAPIKey(cfg.Key),
 		option.WithMaxRetries(0),
-		option.WithHTTPClient(&http.Client{
-			Transport:     patience{idle: cfg.Idle, next: http.DefaultTransport},
-			CheckRedirect: refuseRedirect,
-		}),
+		option.WithHTTPClient(remote.Client(cfg.Idle)),
 	}
 	if cfg.BaseURL != "" {
-		if err := checkURL(cfg.BaseURL); err != nil {
+		if err := remote.CheckURL(cfg.BaseURL); err != nil {
 			return nil, err
 		}
 		opts = append(opts, option.WithBaseURL(cfg.BaseURL))
@@ -125,7 +110,7 @@ func failure(ctx context.Context, stream *ssestream.Stream[sdk.MessageStreamEven
 	case errors.As(err, &ours):
 		return ours
 	case errors.As(err, &api):
-		return &provider.Error{Status: status(api), Message: message(api), RetryAfter: retryAfter(api.Response), Cause: err}
+		return &provider.Error{Status: status(api), Message: remote.Sentence(api.RawJSON()), RetryAfter: remote.RetryAfter(api.Response), Cause: err}
 	}
 	return &provider.Error{Message: err.Error(), Cause: err}
 }
@@ -156,57 +141,4 @@ func status(e *sdk.Error) int {
 		return 529
 	}
 	return 500
-}
-
-// message is the provider's sentence, or the start of whatever came instead.
-func message(e *sdk.Error) string {
-	var body struct{ Error struct{ Message string } }
-	if json.Unmarshal([]byte(e.RawJSON()), &body) == nil && body.Error.Message != "" {
-		return body.Error.Message
-	}
-	text := strings.Join(strings.Fields(e.RawJSON()), " ")
-	if len(text) > 200 {
-		text = strings.ToValidUTF8(text[:200], "") + "..."
-	}
-	return text
-}
-
-// retryAfter reads what the provider asks for: milliseconds, seconds, or a date.
-func retryAfter(r *http.Response) time.Duration {
-	if r == nil {
-		return 0
-	}
-	if ms, err := strconv.ParseFloat(r.Header.Get("Retry-After-Ms"), 64); err == nil && ms > 0 && ms < 1e9 {
-		return time.Duration(ms * float64(time.Millisecond))
-	}
-	value := r.Header.Get("Retry-After")
-	if s, err := strconv.ParseFloat(value, 64); err == nil && s > 0 && s < 1e6 {
-		return time.Duration(s * float64(time.Second))
-	}
-	if at, err := http.ParseTime(value); err == nil {
-		return max(0, time.Until(at))
-	}
-	return 0
-}
-
-func checkURL(s string) error {
-	u, err := url.Parse(s)
-	if err != nil || u.Host == "" {
-		return fmt.Errorf("the base URL %q is no URL", s)
-	}
-	host := u.Hostname()
-	ip := net.ParseIP(host)
-	local := host == "localhost" || ip != nil && ip.IsLoopback()
-	if u.Scheme != "https" && !(u.Scheme == "http" && local) {
-		return fmt.Errorf("the base URL %q must begin with https://, or http:// for this machine: the key would travel in the clear", s)
-	}
-	return nil
-}
-
-func refuseRedirect(req *http.Request, via []*http.Request) error {
-	status := http.StatusFound
-	if req.Response != nil {
-		status = req.Response.StatusCode
-	}
-	return &provider.Error{Status: status, Message: "it sends us to " + req.URL.Host + ", which is not the configured address; the key is not sent there"}
 }

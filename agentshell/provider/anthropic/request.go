@@ -1,7 +1,6 @@
 package anthropic
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -59,7 +58,7 @@ func content(part provider.Part) []sdk.ContentBlockParamUnion {
 			return []sdk.ContentBlockParamUnion{sdk.NewThinkingBlock(part.Signature, part.Text)}
 		}
 	case provider.ToolCall:
-		return []sdk.ContentBlockParamUnion{sdk.NewToolUseBlock(part.ID, object(part.Input), part.Name)}
+		return []sdk.ContentBlockParamUnion{sdk.NewToolUseBlock(part.ID, part.Object(), part.Name)}
 	case provider.ToolResult:
 		text := part.Text
 		if strings.TrimSpace(text) == "" {
@@ -68,14 +67,6 @@ func content(part provider.Part) []sdk.ContentBlockParamUnion {
 		return []sdk.ContentBlockParamUnion{sdk.NewToolResultBlock(part.ID, text, part.IsError)}
 	}
 	return nil
-}
-
-// object is a call's input, which must be a JSON object when it goes back: broken input, which had an error as its result, goes as an empty one.
-func object(input json.RawMessage) json.RawMessage {
-	if json.Valid(input) && bytes.HasPrefix(bytes.TrimSpace(input), []byte("{")) {
-		return input
-	}
-	return json.RawMessage("{}")
 }
 
 func toolParam(spec tool.Spec) (sdk.ToolParam, error) {

@@ -1,4 +1,4 @@
-package anthropic
+package remote
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 )
 
 // patience is a transport that gives up on an answer that is silent for longer than idle. The provider sends a keep-alive every few seconds
-// while a model thinks, so silence means a connection that is dead and does not know it.
+// while its model thinks, so silence means a connection that is dead and does not know it.
 type patience struct {
 	idle time.Duration
 	next http.RoundTripper

@@ -1,0 +1,333 @@
+package openai_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/provider/openai"
+	"github.com/scrollkeep/scrollkeep/agentshell/tool"
+)
+
+const key = "sk-test-0123456789"
+
+// chunk is one server-sent event of the API; delta and finish are JSON.
+func chunk(delta, finish string) string {
+	return `data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":` + delta + `,"finish_reason":` + finish + "}]}\n\n"
+}
+
+const (
+	usage = `data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"m","choices":[],"usage":{"prompt_tokens":132,"completion_tokens":89,"total_tokens":221}}` + "\n\n"
+	done  = "data: [DONE]\n\n"
+)
+
+// wire is a whole answer: text, one call in pieces and one without arguments, with a comment and a field from the future.
+var wire = chunk(`{"role":"assistant","content":"","refusal":null}`, "null") +
+	chunk(`{"content":"I look"}`, "null") +
+	": keep-alive\n\n" +
+	chunk(`{"content":" at \u00e9.","of_the_future":[1]}`, "null") +
+	chunk(`{"tool_calls":[{"index":0,"id":"call_a","type":"function","function":{"name":"read_file","arguments":""}}]}`, "null") +
+	chunk(`{"tool_calls":[{"index":0,"function":{"arguments":"{\"path\": \"no"}}]}`, "null") +
+	chunk(`{"tool_calls":[{"index":0,"function":{"arguments":"tes.md\"}"}}]}`, "null") +
+	chunk(`{"tool_calls":[{"index":1,"id":"call_b","type":"function","function":{"name":"list_dir","arguments":""}}]}`, "null") +
+	chunk(`{}`, `"tool_calls"`) + usage + done
+
+// serve answers every request with h and returns a model that asks it.
+func serve(t *testing.T, cfg openai.Config, h http.HandlerFunc) *openai.Model {
+	t.Helper()
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	cfg.Key, cfg.BaseURL = key, server.URL+"/v1"
+	m, err := openai.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func sends(body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
+		_, _ = io.WriteString(w, body)
+	}
+}
+
+func collect(ctx context.Context, m *openai.Model, req provider.Request) (events []provider.Event, err error) {
+	for e, failure := range m.Stream(ctx, req) {
+		if failure != nil {
+			err = failure
+			continue
+		}
+		events = append(events, e)
+	}
+	return events, err
+}
+
+func hello() provider.Request {
+	return provider.Request{Messages: []provider.Message{{Role: provider.User, Parts: []provider.Part{provider.Text{Text: "hello"}}}}}
+}
+
+func assistant(parts ...provider.Part) provider.Message {
+	return provider.Message{Role: provider.Assistant, Parts: parts}
+}
+
+func TestAnAnswerStreamsAsEventsAndEndsWithTheWholeMessage(t *testing.T) {
+	got, err := collect(t.Context(), serve(t, openai.Config{}, sends(wire)), hello())
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := provider.ToolCall{ID: "call_a", Name: "read_file", Input: json.RawMessage(`{"path": "notes.md"}`)}
+	list := provider.ToolCall{ID: "call_b", Name: "list_dir", Input: json.RawMessage(`{}`)}
+	want := []provider.Event{
+		provider.TextDelta{Text: "I look"}, provider.TextDelta{Text: " at é."},
+		provider.ToolCallStart{ID: "call_a", Name: "read_file"},
+		provider.ToolCallDelta{ID: "call_a", JSON: `{"path": "no`}, provider.ToolCallDelta{ID: "call_a", JSON: `tes.md"}`}, read,
+		provider.ToolCallStart{ID: "call_b", Name: "list_dir"}, list,
+		provider.Usage{Input: 132, Output: 89},
+		provider.End{Stop: "tool", Message: assistant(provider.Text{Text: "I look at é."}, read, list)},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got\n%#v\nwant\n%#v", got, want)
+	}
+}
+
+func TestOtherServersSpeakDialects(t *testing.T) {
+	for name, test := range map[string]struct {
+		wire string
+		want []provider.Event
+	}{
+		"calls of one index, without ids, and no usage": {
+			chunk(`{"tool_calls":[{"index":0,"id":"x","function":{"name":"a","arguments":"{}"}}]}`, "null") + chunk(`{"tool_calls":[{"index":0,"id":"y","function":{"name":"b","arguments":"{}"}}]}`, `"stop"`) + done,
+			[]provider.Event{provider.ToolCallStart{ID: "x", Name: "a"}, provider.ToolCallDelta{ID: "x", JSON: "{}"}, call("x", "a"), provider.ToolCallStart{ID: "y", Name: "b"}, provider.ToolCallDelta{ID: "y", JSON: "{}"}, call("y", "b"),
+				provider.Usage{}, provider.End{Stop: "tool", Message: assistant(call("x", "a"), call("y", "b"))}},
+		},
+		"no id": {
+			chunk(`{"tool_calls":[{"index":0,"function":{"name":"a","arguments":"{}"}}]}`, `"tool_calls"`) + done,
+			[]provider.Event{provider.ToolCallStart{ID: "call_1", Name: "a"}, provider.ToolCallDelta{ID: "call_1", JSON: "{}"}, call("call_1", "a"), provider.Usage{}, provider.End{Stop: "tool", Message: assistant(call("call_1", "a"))}},
+		},
+		"thinking": {
+			chunk(`{"reasoning_content":"hm"}`, "null") + chunk(`{"reasoning":"so"}`, "null") + chunk(`{"content":"ok"}`, `"stop"`),
+			[]provider.Event{provider.ThinkingDelta{Text: "hm"}, provider.ThinkingDelta{Text: "so"}, provider.TextDelta{Text: "ok"}, provider.Usage{}, provider.End{Stop: "end", Message: assistant(provider.Text{Text: "ok"})}},
+		},
+	} {
+		if got, err := collect(t.Context(), serve(t, openai.Config{}, sends(test.wire)), hello()); err != nil || !reflect.DeepEqual(got, test.want) {
+			t.Errorf("%s: %v, got\n%#v\nwant\n%#v", name, err, got, test.want)
+		}
+	}
+}
+
+func call(id, name string) provider.ToolCall {
+	return provider.ToolCall{ID: id, Name: name, Input: json.RawMessage("{}")}
+}
+
+func TestTheRequestCarriesTheConversationAndTheKeyGoesInItsHeader(t *testing.T) {
+	t.Setenv("OPENAI_API_KEY", "sk-from-the-environment") // has no authority here
+	t.Setenv("OPENAI_BASE_URL", "http://127.0.0.1:1")
+	t.Setenv("OPENAI_ORG_ID", "org")
+	t.Setenv("OPENAI_CUSTOM_HEADERS", "X-Custom: 1")
+	var header http.Header
+	var path string
+	var body map[string]any
+	m := serve(t, openai.Config{Model: "m-x"}, func(w http.ResponseWriter, r *http.Request) {
+		header, path = r.Header, r.URL.Path
+		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+			t.Error(err)
+		}
+		sends(wire)(w, r)
+	})
+	user := func(p ...provider.Part) provider.Message { return provider.Message{Role: provider.User, Parts: p} }
+	_, err := collect(t.Context(), m, provider.Request{
+		System: "be kind",
+		Tools:  []tool.Spec{{Name: "read_file", Description: "reads", Schema: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"}},"required":["path"],"additionalProperties":false}`)}},
+		Messages: []provider.Message{
+			user(provider.Text{Text: "hi"}),
+			assistant(provider.Thinking{Text: "t", Signature: "s"}, provider.Text{Text: "o"}, provider.Text{Text: "k"},
+				provider.ToolCall{ID: "1", Name: "a", Input: json.RawMessage(`{"x":1}`)}, provider.ToolCall{ID: "2", Name: "b", Input: json.RawMessage(`{"x":`)}),
+			user(provider.ToolResult{ID: "1", Text: "r1"}, provider.ToolResult{ID: "2", Text: "bad", IsError: true}, provider.Text{Text: "and then"}),
+			assistant(provider.Thinking{Text: "nothing that goes back"}),
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if path != "/v1/chat/completions" || header.Get("Authorization") != "Bearer "+key || header.Get("OpenAI-Organization") != "" || header.Get("X-Custom") != "" {
+		t.Errorf("path %s, header %v", path, header)
+	}
+	var want map[string]any
+	err = json.Unmarshal([]byte(`{"model":"m-x","stream":true,"stream_options":{"include_usage":true},
+		"tools":[{"type":"function","function":{"name":"read_file","description":"reads","parameters":{"type":"object","properties":{"path":{"type":"string"}},"required":["path"],"additionalProperties":false}}}],
+		"messages":[
+			{"role":"system","content":"be kind"},
+			{"role":"user","content":"hi"},
+			{"role":"assistant","content":"ok","tool_calls":[{"id":"1","type":"function","function":{"name":"a","arguments":"{\"x\":1}"}},{"id":"2","type":"function","function":{"name":"b","arguments":"{}"}}]},
+			{"role":"tool","tool_call_id":"1","content":"r1"},
+			{"role":"tool","tool_call_id":"2","content":"bad"},
+			{"role":"user","content":"and then"}]}`), &want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(body, want) {
+		got, _ := json.MarshalIndent(body, "", " ")
+		t.Errorf("the body is %s", got)
+	}
+}
+
+func TestStopReasons(t *testing.T) {
+	for reason, want := range map[string]string{"stop": "end", "length": "length", "content_filter": "refusal", "of_the_future": "end"} {
+		got, err := collect(t.Context(), serve(t, openai.Config{}, sends(chunk(`{"content":"x"}`, `"`+reason+`"`)+done)), hello())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if end, ok := got[len(got)-1].(provider.End); !ok || end.Stop != want {
+			t.Errorf("%s: %+v, want %s", reason, got[len(got)-1], want)
+		}
+	}
+	got, err := collect(t.Context(), serve(t, openai.Config{}, sends(chunk(`{"refusal":"I will not."}`, "null")+chunk(`{}`, `"stop"`)+done)), hello())
+	if end, ok := got[len(got)-1].(provider.End); err != nil || !ok || end.Stop != "refusal" || end.Message.Parts[0] != provider.Part(provider.Text{Text: "I will not."}) {
+		t.Errorf("a refusal: %v, %+v", err, got)
+	}
+}
+
+func TestAnErrorSaysItsStatusAndWhenToComeBack(t *testing.T) {
+	refuse := func(status int, kind, code, message string, header ...string) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			for i := 0; i < len(header); i += 2 {
+				w.Header().Set(header[i], header[i+1])
+			}
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(status)
+			fmt.Fprintf(w, `{"error":{"message":%q,"type":%q,"param":null,"code":%q}}`, message, kind, code)
+		}
+	}
+	half := wire[:strings.Index(wire, "call_b")]
+	half = half[:strings.LastIndex(half, "data: ")]
+	tests := map[string]struct {
+		handler http.HandlerFunc
+		want    provider.Error
+		retry   bool
+	}{
+		"rate limit, in seconds":      {refuse(429, "requests", "rate_limit_exceeded", "slow down", "Retry-After", "7"), provider.Error{Status: 429, Message: "slow down", RetryAfter: 7 * time.Second}, true},
+		"rate limit, in milliseconds": {refuse(429, "requests", "rate_limit_exceeded", "slow down", "Retry-After-Ms", "250"), provider.Error{Status: 429, Message: "slow down", RetryAfter: 250 * time.Millisecond}, true},
+		"no money":                    {refuse(429, "insufficient_quota", "insufficient_quota", "You exceeded your current quota"), provider.Error{Status: 402, Message: "You exceeded your current quota"}, false},
+		"too long":                    {refuse(400, "invalid_request_error", "context_length_exceeded", "maximum context length"), provider.Error{Status: 413, Message: "maximum context length"}, false},
+		"a bad key":                   {refuse(401, "invalid_request_error", "invalid_api_key", "Incorrect API key"), provider.Error{Status: 401, Message: "Incorrect API key"}, false},
+		"an unknown model":            {refuse(404, "invalid_request_error", "model_not_found", "no model x"), provider.Error{Status: 404, Message: "no model x"}, false},
+		"overloaded":                  {refuse(503, "server_error", "", "Overloaded"), provider.Error{Status: 503, Message: "Overloaded"}, true},
+		"a proxy's page": {func(w http.ResponseWriter, r *http.Request) {
+			http.Error(w, "<html> bad\n gateway", http.StatusBadGateway)
+		}, provider.Error{Status: 502, Message: "<html> bad gateway"}, true},
+		"an error in the stream":      {sends(half + `data: {"error":{"message":"broke","type":"server_error","code":null}}` + "\n\n"), provider.Error{Status: 500, Message: "broke"}, true},
+		"a bad request in the stream": {sends(half + `data: {"error":{"message":"no","type":"invalid_request_error","code":null}}` + "\n\n"), provider.Error{Status: 400, Message: "no"}, false},
+		"a status in the stream":      {sends(half + `data: {"error":{"message":"no","code":429}}` + "\n\n"), provider.Error{Status: 429, Message: "no"}, true},
+		"a stream that ends early":    {sends(half), provider.Error{Message: "the answer ended before it was complete"}, true},
+		"a stream without a reason":   {sends(half + done), provider.Error{Message: "the answer ended before it was complete"}, true},
+		"no stream at all":            {sends("<html></html>"), provider.Error{Message: "the answer ended before it was complete"}, true},
+		"another address": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://127.0.0.2:1/x", http.StatusTemporaryRedirect)
+		}, provider.Error{Status: 307, Message: "it sends us to 127.0.0.2:1, which is not the configured address; the key is not sent there"}, false},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			calls := 0
+			m := serve(t, openai.Config{}, func(w http.ResponseWriter, r *http.Request) { calls++; test.handler(w, r) })
+			events, err := collect(t.Context(), m, hello())
+			var e *provider.Error
+			if !errors.As(err, &e) || e.Status != test.want.Status || e.Message != test.want.Message || e.RetryAfter != test.want.RetryAfter || e.Retryable() != test.retry {
+				t.Errorf("error %#v (%v), want %+v", e, err, test.want)
+			}
+			if err != nil && strings.Contains(err.Error(), key) {
+				t.Error("the key is in the error")
+			}
+			if calls != 1 {
+				t.Errorf("%d requests: further attempts are the agent's", calls)
+			}
+			if slices.ContainsFunc(events, func(e provider.Event) bool { _, end := e.(provider.End); return end }) {
+				t.Error("an end and an error")
+			}
+		})
+	}
+}
+
+func TestABrokenConnectionIsAnErrorThatMayPass(t *testing.T) {
+	m := serve(t, openai.Config{}, func(w http.ResponseWriter, r *http.Request) {
+		sends(wire[:500])(w, r)
+		_ = http.NewResponseController(w).Flush()
+		panic(http.ErrAbortHandler)
+	})
+	_, err := collect(t.Context(), m, hello())
+	var e *provider.Error
+	if !errors.As(err, &e) || e.Status != 0 || !e.Retryable() {
+		t.Errorf("error %v", err)
+	}
+}
+
+// stalls sends the start of an answer and then nothing until the client has gone; gone is closed then.
+func stalls(gone chan struct{}) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		sends(wire[:strings.Index(wire, ": keep-alive")])(w, r)
+		_ = http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+		close(gone)
+	}
+}
+
+func TestCancellingEndsTheRequestInTheMiddleOfTheStream(t *testing.T) {
+	gone := make(chan struct{})
+	m := serve(t, openai.Config{}, stalls(gone))
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var err error
+	said := ""
+	for e, failure := range m.Stream(ctx, hello()) {
+		if text, ok := e.(provider.TextDelta); ok {
+			said += text.Text
+			cancel()
+		}
+		err = failure
+	}
+	if !errors.Is(err, context.Canceled) || said != "I look" {
+		t.Errorf("said %q, error %v", said, err)
+	}
+	<-gone
+}
+
+func TestAConsumerThatLeavesEndsTheRequest(t *testing.T) {
+	gone := make(chan struct{})
+	m := serve(t, openai.Config{}, stalls(gone))
+	for range m.Stream(t.Context(), hello()) {
+		break
+	}
+	<-gone
+}
+
+func TestASilentAnswerCountsAsBroken(t *testing.T) {
+	m := serve(t, openai.Config{Idle: 50 * time.Millisecond}, stalls(make(chan struct{})))
+	_, err := collect(t.Context(), m, hello())
+	var e *provider.Error
+	if !errors.As(err, &e) || e.Message != "the answer was silent for 50ms" || !e.Retryable() {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestAKeyOrAnAddressThatCannotBeRightIsRefused(t *testing.T) {
+	for _, cfg := range []openai.Config{{}, {Key: "q q"}, {Key: "ключ"}, {Key: "k", BaseURL: "http://example.com"}, {Key: "k", BaseURL: "example.com"}} {
+		if _, err := openai.New(cfg); err == nil || cfg.Key != "k" && cfg.Key != "" && strings.Contains(err.Error(), cfg.Key) {
+			t.Errorf("%+v: error %v", cfg, err)
+		}
+	}
+	for _, url := range []string{"", "https://example.com/v1", "http://localhost:11434/v1"} {
+		if m, err := openai.New(openai.Config{Key: "k", BaseURL: url}); err != nil || m.Name() != openai.DefaultModel {
+			t.Errorf("%q: %v", url, err)
+		}
+	}
+}

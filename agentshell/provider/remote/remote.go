@@ -1,0 +1,90 @@
+// Package remote is the way to a provider over the network: one address, no redirects, an end to patience.
+package remote
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/provider"
+)
+
+// Client is for the requests to one provider. An answer that is silent for idle (0: 2 minutes), keep-alives included, counts as broken; a
+// redirect is an error, so that the key goes to the configured address only.
+func Client(idle time.Duration) *http.Client {
+	if idle == 0 {
+		idle = 2 * time.Minute
+	}
+	return &http.Client{Transport: patience{idle: idle, next: http.DefaultTransport}, CheckRedirect: refuseRedirect}
+}
+
+// CheckKey finds what is wrong with a key that comes from the environment variable name. The error never holds the key.
+func CheckKey(key, name string) error {
+	if strings.TrimSpace(key) == "" {
+		return errors.New("no key: set " + name)
+	}
+	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
+		return errors.New("the key has a blank, a control or a non-ASCII character in it: look at " + name)
+	}
+	return nil
+}
+
+// Sentence is the sentence in an error's body, {"error":{"message":...}}, or the start of whatever came instead. It is untrusted text.
+func Sentence(body string) string {
+	var e struct{ Error struct{ Message string } }
+	if json.Unmarshal([]byte(body), &e) == nil && e.Error.Message != "" {
+		return e.Error.Message
+	}
+	text := strings.Join(strings.Fields(body), " ")
+	if len(text) > 200 {
+		text = strings.ToValidUTF8(text[:200], "") + "..."
+	}
+	return text
+}
+
+// RetryAfter reads what the provider asks for: milliseconds, seconds, or a date.
+func RetryAfter(r *http.Response) time.Duration {
+	if r == nil {
+		return 0
+	}
+	if ms, err := strconv.ParseFloat(r.Header.Get("Retry-After-Ms"), 64); err == nil && ms > 0 && ms < 1e9 {
+		return time.Duration(ms * float64(time.Millisecond))
+	}
+	value := r.Header.Get("Retry-After")
+	if s, err := strconv.ParseFloat(value, 64); err == nil && s > 0 && s < 1e6 {
+		return time.Duration(s * float64(time.Second))
+	}
+	if at, err := http.ParseTime(value); err == nil {
+		return max(0, time.Until(at))
+	}
+	return 0
+}
+
+// CheckURL finds what is wrong with the address of an API.
+func CheckURL(s string) error {
+	u, err := url.Parse(s)
+	if err != nil || u.Host == "" {
+		return fmt.Errorf("the base URL %q is no URL", s)
+	}
+	host := u.Hostname()
+	ip := net.ParseIP(host)
+	local := host == "localhost" || ip != nil && ip.IsLoopback()
+	if u.Scheme != "https" && !(u.Scheme == "http" && local) {
+		return fmt.Errorf("the base URL %q must begin with https://, or http:// for this machine: the key would travel in the clear", s)
+	}
+	return nil
+}
+
+func refuseRedirect(req *http.Request, via []*http.Request) error {
+	status := http.StatusFound
+	if req.Response != nil {
+		status = req.Response.StatusCode
+	}
+	return &provider.Error{Status: status, Message: "it sends us to " + req.URL.Host + ", which is not the configured address; the key is not sent there"}
+}
