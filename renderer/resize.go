@@ -137,8 +137,11 @@ func (r *Renderer) pass(row int) {
 	at, line, behind := r.l.cur.Row, r.firstLine(), 0
 	for i := range line {
 		s := &r.l.shown[i]
-		if behind += len(s.cells); i == at {
-			behind = max(0, len(s.cells)-r.resize.col)
+		if behind += max(len(s.cells), s.reach); i == at {
+			behind = max(len(s.cells), s.reach)
+			if !r.resize.lost {
+				behind = max(0, behind-r.resize.col)
+			}
 		}
 	}
 	least, most := r.rowsAbove(r.l.cols)
@@ -148,6 +151,9 @@ func (r *Renderer) pass(row int) {
 		w := wrapping{cols: r.l.cols}
 		w.rowsOf(r.l.shown[line:at], true)
 		above = w.rows
+		if r.resize.lost && w.x > 0 {
+			above = w.start
+		}
 		if r.c.Reflow != ReflowYes {
 			above = min(above, at-line) // xterm.js, konsole and urxvt do not rewrap the line that the cursor is on
 		}

@@ -64,9 +64,14 @@ func (w *world) account() error {
 	return l.seam(w.seam, live, w.rows, w.shown.overlay != nil)
 }
 
-// part notes that the row after the last final one is on no screen, so that nothing can lead from one to the other.
+// part notes that the last final row is in history before the next one is on the screen, or shows anything, so that nothing can lead from one to the
+// other any more.
 func (w *world) part() {
-	if n := len(w.l.rows); n > 0 && w.l.t == w.l.b && (w.seam.Hidden > 0 || w.shown.overlay != nil) {
+	n := len(w.l.rows)
+	if n == 0 || w.l.t != w.l.b {
+		return
+	}
+	if w.seam.Hidden > 0 || w.shown.overlay != nil || len(w.shown.live) == 0 || newRow(w.shown.live[0], w.cols, w.model).blank() {
 		w.l.rows[n-1].loose = true
 	}
 }

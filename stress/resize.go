@@ -12,8 +12,8 @@ import (
 
 // sized changes the window.
 func (w *world) sized(cols, rows int) {
-	if w.profile.Differs.Reflow == vt.RewrapButCursor && cols != w.cols {
-		if w.l.known {
+	if w.profile.Differs.Reflow == vt.RewrapButCursor {
+		if !w.moved && w.l.known {
 			w.cursorLine = w.finalRowsOfCursorLine()
 		}
 		// The terminal cuts the line that the cursor is on, its final rows, too, instead of wrapping it anew. Until a frame moves the cursor
@@ -22,6 +22,7 @@ func (w *world) sized(cols, rows int) {
 			r.cutTo = min(r.cutTo, cols)
 		}
 	}
+	w.moved = true
 	w.cols, w.rows = cols, rows
 	w.wire.size(cols, rows)
 	w.l.resized(cols)
@@ -113,7 +114,7 @@ func (w *world) resize(o program.Op) error {
 			w.sized(cols, rows)
 			heard := rng.IntN(3)
 			if heard == 0 {
-				w.unheard += max(1, len(w.shown.live)) // of which the terminal may have pushed each, and nobody can count them
+				w.unheard += w.seam.Live // of which the terminal may have pushed each, and nobody can count them
 			}
 			if heard > 0 {
 				old := w.told

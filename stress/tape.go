@@ -259,9 +259,13 @@ func wants(rows []*row, cut bool, m width.Model) []want {
 	if n := len(rows); n > 0 {
 		out[len(out)-1].open = rows[n-1].join
 	}
-	for i := len(out) - 1; i > 0; i-- { // of several blank rows it cannot be told which one is missing: the first is looked for last
-		if a, b := &out[i-1], &out[i]; b.free && a.text == "" && !a.optional {
-			a.free, b.free = true, a.free
+	for i, first := 0, 0; i < len(out); i++ { // of several blank rows it cannot be told which one is missing: the first are looked for last
+		switch w := &out[i]; {
+		case w.text != "" || w.optional:
+			first = i + 1
+		case w.free:
+			w.free, out[first].free = out[first].free, true
+			first++
 		}
 	}
 	return out

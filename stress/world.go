@@ -77,6 +77,7 @@ type world struct {
 	resized bool
 	unheard int // live rows in windows of a size that the renderer was never told of
 
+	moved      bool   // the window has changed since the last frame
 	cursorLine []*row // see sized
 }
 
@@ -358,7 +359,7 @@ func (w *world) frame() error {
 	if err != nil {
 		return err
 	}
-	w.seam = s
+	w.seam, w.moved, w.cursorLine = s, false, nil
 	w.commit = nil
 	w.base = len(w.l.handed)
 	if w.wire.writes > writes+1 {
