@@ -234,7 +234,7 @@ func (e *emitter) eraseRow(i int) {
 // lineFeed goes to a new row under the last shown one, in the cursor's column. The pen is default: the new row takes its background.
 func (e *emitter) lineFeed() {
 	e.setPen(Style{}, "")
-	if e.cur.Col == e.cols {
+	if e.cur.Col == e.cols || e.cur.Col < 0 { // a wrap may be pending
 		e.col(0)
 	}
 	e.buf = append(e.buf, '\n')

@@ -219,8 +219,11 @@ func (r *Renderer) prepare(f Frame, commit []Line) int {
 	if f.Overlay != nil {
 		r.compose(f.Overlay, r.want[:n])
 	}
-	if k > 0 && r.hidden > 0 {
-		r.want[k-1].wrapped = false // what it goes on in is not shown
+	if len(waiting)+live > shown {
+		r.want[k].over = true // the last final row goes on in one that is not shown
+		if k > 0 {
+			r.want[k-1].wrapped = false
+		}
 	}
 	soundWraps(r.want[:n], r.l.cols)
 	return n

@@ -233,7 +233,7 @@ func (r *Renderer) rowsAbove(cols int) (least, most int) {
 	own := &r.l.shown[at]
 	w := wrapping{cols: cols}
 	if w.rowsOf(r.l.shown[:at], true); col < len(own.cells) && !r.resize.lost {
-		w.cells(own.cells[:own.cluster(col)])
+		w.cells(own.cells[:own.cluster(col)], true)
 	} else if w.x > 0 {
 		w.rows, w.x = w.start, 0
 	}
@@ -246,7 +246,7 @@ func (r *Renderer) rowsAbove(cols int) (least, most int) {
 	if r.resize.lost {
 		col = max(col, len(own.cells))
 	}
-	w.cells(own.cells[:min(col, len(own.cells))])
+	w.cells(own.cells[:min(col, len(own.cells))], false)
 	most = w.rows + (w.x+max(0, col-len(own.cells)))/cols
 	if r.c.Reflow == ReflowYes {
 		return least, most
@@ -264,9 +264,9 @@ func (r *Renderer) rowsBelow(cols int) int {
 	col := r.l.shown[at].cluster(min(r.resize.col, len(own)))
 	w := wrapping{cols: cols}
 	w.rowsOf(r.l.shown[:at], false)
-	w.cells(own[:col])
+	w.cells(own[:col], false)
 	row := w.rows
-	w.cells(own[col:])
+	w.cells(own[col:], false)
 	if !r.l.shown[at].wrapped {
 		w.rows, w.x = w.rows+1, 0
 	}
@@ -281,26 +281,41 @@ type wrapping struct {
 	start      int // the row on which the current line began
 }
 
-// rowsOf adds rows. Those that are wrapped count together, with join also those that may be.
-func (w *wrapping) rowsOf(rows []row, join bool) {
+// rowsOf adds rows, as few as they may be with least. Those that are wrapped count together, with least also those that may be.
+func (w *wrapping) rowsOf(rows []row, least bool) {
 	for i := range rows {
-		w.cells(rows[i].cells)
-		if !rows[i].wrapped && !(join && rows[i].maybe) {
+		w.cells(rows[i].cells, least)
+		if !rows[i].wrapped && !(least && rows[i].maybe) {
 			w.rows, w.x = w.rows+1, 0
 			w.start = w.rows
 		}
 	}
 }
 
-func (w *wrapping) cells(cells []cell) {
+// cells adds cells. A doubtful cluster takes at most what any terminal gives it. At least it takes columns that need not stay together, since what
+// follows stands where it was put, and none at the end.
+func (w *wrapping) cells(cells []cell, least bool) {
 	for i := range cells {
-		if n := int(cells[i].w); n > 0 {
-			if w.x+n > w.cols {
-				w.rows, w.x = w.rows+1, 0
+		c := &cells[i]
+		switch {
+		case c.w == 0:
+		case !c.doubt:
+			w.add(int(c.w))
+		case !least:
+			w.add(int(c.most))
+		case i+int(c.w) < len(cells):
+			for range c.w {
+				w.add(1)
 			}
-			w.x += n
 		}
 	}
+}
+
+func (w *wrapping) add(n int) {
+	if w.x+n > w.cols {
+		w.rows, w.x = w.rows+1, 0
+	}
+	w.x += n
 }
 
 // Back says that the alternate screen was shown in between: tmux forgets there which rows of the grid were wrapped, so the live ones are joined

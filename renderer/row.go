@@ -13,7 +13,8 @@ type cell struct {
 	link  string
 	style Style
 	w     uint8
-	doubt bool // terminals differ about its width: what follows is re-anchored
+	doubt bool  // terminals differ about its width: what follows is re-anchored
+	most  uint8 // the columns that a doubtful one takes at most, by any measure
 }
 
 var blank = cell{text: " ", w: 1}
@@ -25,7 +26,7 @@ type row struct {
 	wrapped bool   // wanted or believed: goes on in the next row by the terminal's own wrap
 	maybe   bool   // believed: something was done to the row after which terminals differ about that
 	wants   bool   // believed: the frame wanted this row wrapped; the row below makes it so
-	over    bool   // wanted: an overlay stands on it, so that it continues nothing
+	over    bool   // wanted: an overlay stands on it, or the row before it is not shown, so that it continues nothing
 	doubt   int    // doubtful clusters
 	reach   int    // the column behind the last one that a doubtful cluster may take, by any measure
 	mark    mark   // wanted: OSC 133 is to mark the row; believed: it has. A mark goes only with an erasure
@@ -97,11 +98,13 @@ func (r *row) add(s *Span, cols int, m width.Model) bool {
 		if len(r.cells)+w > cols {
 			return false
 		}
+		most := 0
 		if doubt {
 			r.doubt++
-			r.reach = max(r.reach, len(r.cells)+m.Widest(c))
+			most = min(m.Widest(c), 255)
+			r.reach = max(r.reach, len(r.cells)+most)
 		}
-		r.cells = append(r.cells, cell{text: c, link: link, style: s.Style, w: uint8(w), doubt: doubt})
+		r.cells = append(r.cells, cell{text: c, link: link, style: s.Style, w: uint8(w), doubt: doubt, most: uint8(most)})
 		for range w - 1 {
 			r.cells = append(r.cells, cell{link: link, style: s.Style})
 		}
@@ -185,9 +188,6 @@ func (r *row) change(o *row) int {
 	return i
 }
 
-// overhang is how many columns more than we believe a doubtful cluster may take (thumb and skin tone in tmux 3.3a: 4 for 2).
-const overhang = 4
-
 // uncertain reports whether going from r to o needs an erasure: a doubtful cluster goes away, whose real extent is not known, or one comes
 // that may not cover all that stands in its place, or cover more.
 func (r *row) uncertain(o *row) bool {
@@ -202,7 +202,7 @@ func (r *row) uncertain(o *row) bool {
 		if old.doubt {
 			return true
 		}
-		for k := i; want.doubt && k < i+int(want.w)+overhang; k++ {
+		for k := i; want.doubt && k < i+int(want.most); k++ {
 			if r.at(k) != blank {
 				return true
 			}

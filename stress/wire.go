@@ -142,7 +142,8 @@ func (w *wire) before(token string) {
 	if final == 'J' && c.Row == 0 {
 		w.bad = fmt.Errorf("ED 0 on grid row 0, where tmux archives the screen, in %q", w.last)
 	}
-	moves := erases || token == "\b" || len(token) > 2 && token[1] == '[' && (final >= 'A' && final <= 'G')
+	// A column by its number (CHA) means the same whether a wrap is pending or not.
+	moves := erases || token == "\b" || len(token) > 2 && token[1] == '[' && (final >= 'A' && final < 'G')
 	if c.PendingWrap && moves && !w.ask { // a resize may leave one
 		w.bad = fmt.Errorf("%q while a wrap is pending, in %q", token, w.last)
 	}

@@ -16,12 +16,24 @@ type Block struct {
 	Soft  bool
 }
 
-// words of ordinary rows. None of them is doubtful.
-var words = []string{"alpha", "be", "gamma-ray", "wörter", "漢字", "x", "0123456789", "日本", "-", "The quick", "(a)", "│─┐", "한글"}
+// words of ordinary rows. None of them is doubtful; three have combining marks.
+var words = []string{
+	"alpha", "be", "gamma-ray", "wörter", "漢字", "x", "0123456789", "日本", "-", "The quick", "(a)", "│─┐", "한글", "cafe\u0301", "n\u0303a\u0323\u0302", "\u0e01\u0e34\u0e19",
+}
 
-// Doubts are clusters about whose width terminals differ, by one column at most: a row keeps one spare column for each. (A family joined by ZWJ
-// takes up to six more columns where clusters are not known; no layout can leave room for that.)
-var Doubts = []string{"\u2764\ufe0f", "\u3131", "\u2630", "\U0001fae8", "\ue0b0", "\u2460", "#\ufe0f\u20e3"}
+// word is one of words; in one column ghostty draws no marks.
+func word(rng *rand.Rand, cols int) string {
+	if cols == 1 {
+		return words[rng.IntN(len(words)-3)]
+	}
+	return words[rng.IntN(len(words))]
+}
+
+// Doubts are clusters about whose width terminals differ: by one column, or, where clusters are not known, by the width of each of their parts.
+var Doubts = []string{
+	"\u2764\ufe0f", "\u3131", "\u2630", "\U0001fae8", "\ue0b0", "\u2460", "#\ufe0f\u20e3",
+	"\U0001f1e9\U0001f1ea", "\U0001f468\u200d\U0001f469\u200d\U0001f467", "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466", "\U0001f44d\U0001f3fd", "\U0001f3f3\ufe0f\u200d\U0001f308",
+}
 
 // NewBlock makes row i of an op: the same seed, number and look give the same block. It begins with an id of its own.
 func NewBlock(seed uint32, i, look, cols int, m width.Model) Block {
@@ -38,7 +50,7 @@ func NewBlock(seed uint32, i, look, cols int, m width.Model) Block {
 	}
 	some := func(limit int, styled bool) {
 		for used < limit {
-			w := " " + words[rng.IntN(len(words))]
+			w := " " + word(rng, cols)
 			if used+m.String(w) > limit {
 				break
 			}
@@ -76,7 +88,7 @@ func NewBlock(seed uint32, i, look, cols int, m width.Model) Block {
 			add(" "+Doubts[rng.IntN(len(Doubts))]+"y", st, "")
 		}
 		some(cols, false)
-		b.Spans = Cut(b.Spans, max(0, cols-doubts(b.Spans, m)), m)
+		b.Spans = fit(Cut(b.Spans, cols, m), cols, m)
 	case Coloured:
 		st := renderer.Style{Bg: ansi.Indexed(uint8(1 + rng.IntN(7)))}
 		add(id, st, "")
@@ -90,7 +102,7 @@ func NewBlock(seed uint32, i, look, cols int, m width.Model) Block {
 			if rng.IntN(3) == 0 {
 				st, link = randomPen(rng)
 			}
-			add(words[rng.IntN(len(words))]+" ", st, link)
+			add(word(rng, cols)+" ", st, link)
 		}
 		add("end", renderer.Style{}, "")
 	default:
@@ -126,16 +138,18 @@ func randomPen(rng *rand.Rand) (st renderer.Style, link string) {
 	return st, link
 }
 
-func doubts(spans []renderer.Span, m width.Model) int {
-	n := 0
+// fit is the part of spans before the first doubtful cluster that may reach over the edge where it stands: what comes after one is placed anew.
+func fit(spans []renderer.Span, cols int, m width.Model) []renderer.Span {
+	at := 0
 	for _, s := range spans {
-		for c := range m.Clusters(s.Text) {
-			if m.Doubtful(c) {
-				n++
+		for c, w := range m.Clusters(s.Text) {
+			if m.Doubtful(c) && at+m.Widest(c) > cols {
+				return Cut(spans, at, m)
 			}
+			at += w
 		}
 	}
-	return n
+	return spans
 }
 
 // Cut is the part of spans that fits into cols columns.
@@ -221,7 +235,7 @@ func (b Block) Changed(seed uint32, how, cols int, m width.Model) Block {
 		}
 	}
 	if !b.Soft {
-		spans = Cut(spans, max(1, cols-doubts(spans, m)), m)
+		spans = fit(Cut(spans, cols, m), cols, m)
 	}
 	return Block{Spans: spans, Soft: b.Soft}
 }
