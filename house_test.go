@@ -85,7 +85,7 @@ var never = []struct{ rooms, deps []string }{
 	{[]string{"renderer"}, []string{"tui", "=terminal", "stdinbuf", "agentshell", "stress", "terminal/vt"}},
 	{[]string{"=tui", "tui/diffview", "tui/widget", "tui/markdown", "tui/code"}, []string{"agentshell", "stress", "terminal/vt"}},
 	{[]string{"agentshell/agent", "agentshell/provider", "agentshell/workspace", "agentshell/diff", "agentshell/approval", "agentshell/tool", "agentshell/session"},
-		[]string{"tui", "renderer", "=terminal", "terminal/vt", "stdinbuf", "stress"}},
+		[]string{"tui", "=renderer", "=terminal", "terminal/vt", "stdinbuf", "stress"}},
 	{[]string{"terminal/vt"}, []string{"tui", "renderer", "=terminal", "agentshell", "stress"}},
 	{[]string{"agentshell"}, []string{"stress", "terminal/vt"}},
 }

@@ -65,6 +65,8 @@ func writeMarkdown(w io.Writer, id string, messages []provider.Message) error {
 				} else {
 					fmt.Fprintf(&b, "\n## The model\n\n%s\n", harmless(part.Text))
 				}
+			case provider.Image:
+				fmt.Fprintf(&b, "\n%s\n", harmless(part.Line()))
 			case provider.ToolCall:
 				fmt.Fprintf(&b, "\n### %s\n\n%s", harmless(part.Name), fenced("json", string(part.Input)))
 			case provider.ToolResult:

@@ -19,7 +19,7 @@ import (
 func (p process) interactive(ctx context.Context, r *run, thinking bool) (int, error) {
 	cfg := shell.Config{
 		Version: r.version, Model: r.model.Name(), ModelHelp: modelHelp(r),
-		Workspace: r.name(), Dir: r.dir, Mode: r.policy.Mode(), Policy: r.policy, Notes: r.notices, Thinking: thinking,
+		Workspace: r.name(), Dir: r.dir, Mode: r.policy.Mode(), Policy: r.policy, Notes: r.notices, Thinking: thinking, Pictures: r.album.find,
 	}
 	if r.log != nil {
 		cfg.Log = r.log.Path()

@@ -28,6 +28,7 @@ type run struct {
 	ws           *workspace.Workspace
 	tools        *tool.Registry
 	policy       *approval.Policy
+	album        album
 	system       string
 	instructions string       // the file that system quotes, or ""
 	log          *session.Log // nil: none is kept
@@ -63,6 +64,7 @@ func (p process) assemble(ctx context.Context, f flags, cfg config.Config, w who
 		return r.policy.Decide(approval.Subject{Tool: "read_file", Path: path}).Action
 	}
 	r.tools = tool.Builtin(tool.Env{Workspace: r.ws, Environ: p.environ, Secrets: keyNames(), MayRead: mayRead})
+	r.album = album{ws: r.ws, home: home, mayRead: mayRead}
 	r.system, r.instructions = system(ctx, r.ws, mayRead)
 	if err := r.open(f, stateDir); err != nil {
 		return nil, errors.Join(err, r.ws.Close())

@@ -55,12 +55,16 @@ func (p process) start(ctx context.Context, f flags) (code int, err error) {
 		for _, n := range r.notices {
 			say(p.stderr, "scrollkeep: %s", n)
 		}
-		print := headless.Print{Agent: r.agent(nil), Session: r.id, Output: f.Output, Stdout: p.stdout, Stderr: p.stderr, Terminal: p.showing, Leftover: r.leftover}
+		found, problems := r.album.find(ctx, prompt)
+		for _, s := range problems {
+			say(p.stderr, "scrollkeep: %s", s)
+		}
+		print := headless.Print{Pictures: found, Agent: r.agent(nil), Session: r.id, Output: f.Output, Stdout: p.stdout, Stderr: p.stderr, Terminal: p.showing, Leftover: r.leftover}
 		return print.Run(ctx, prompt), nil
 	case p.person() && !f.Plain && !p.dumb():
 		return p.interactive(ctx, r, f.Thinking)
 	}
-	plain := &headless.Plain{Stdin: p.stdin, Stdout: p.stdout, Stderr: p.stderr, Hello: r.hello(p.person()), Person: p.person()}
+	plain := &headless.Plain{Stdin: p.stdin, Stdout: p.stdout, Stderr: p.stderr, Hello: r.hello(p.person()), Person: p.person(), Pictures: r.album.find}
 	if plain.Person {
 		return plain.Run(ctx, r.agent(plain)), nil
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/picture"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider/script"
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
@@ -123,10 +124,10 @@ func (a *Agent) Clear() error {
 	return a.cfg.Cleared()
 }
 
-// Turn adds text to the conversation and runs until the model has finished, on is told each step; the last event is a TurnEnd. Cancelling ctx
+// Turn adds text, and pictures that the person brought with it, to the conversation and runs until the model has finished, on is told each step; the last event is a TurnEnd. Cancelling ctx
 // stops the turn: what was asked is denied, what runs is cancelled, and Turn returns when all of it has ended. The error is that of the
 // TurnEnd, ErrBusy (no event then), or the first error of Config.Added.
-func (a *Agent) Turn(ctx context.Context, text string, on func(Event)) error {
+func (a *Agent) Turn(ctx context.Context, text string, on func(Event), pictures ...picture.Picture) error {
 	a.mu.Lock()
 	if a.busy {
 		a.mu.Unlock()
@@ -144,7 +145,7 @@ func (a *Agent) Turn(ctx context.Context, text string, on func(Event)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	t := &turn{agent: a, model: model, ctx: ctx, stop: cancel, on: on}
-	reason, err := t.run(text)
+	reason, err := t.run(text, pictures)
 	on(TurnEnd{Reason: reason, Err: err, Denied: t.denied})
 	return err
 }
@@ -162,8 +163,12 @@ type turn struct {
 	refusals map[string]approval.Answer // what the person denied in this turn, by sameAs
 }
 
-func (t *turn) run(text string) (Reason, error) {
-	if err := t.add(provider.Message{Role: provider.User, Parts: []provider.Part{provider.Text{Text: text}}}); err != nil {
+func (t *turn) run(text string, pictures []picture.Picture) (Reason, error) {
+	var parts []provider.Part
+	for _, p := range pictures {
+		parts = append(parts, provider.Image{Picture: p})
+	}
+	if err := t.add(provider.Message{Role: provider.User, Parts: append(parts, provider.Text{Text: text})}); err != nil {
 		return Failed, err
 	}
 	for range t.agent.cfg.Steps {

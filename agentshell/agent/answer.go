@@ -46,7 +46,7 @@ func (t *turn) answer() (provider.End, error) {
 
 // attempt is one call of the model. said is the text so far of an attempt that failed.
 func (t *turn) attempt() (end provider.End, said string, err error) {
-	req := provider.Request{System: t.agent.cfg.System, Messages: t.agent.Messages(), Tools: t.agent.specs}
+	req := provider.Request{System: t.agent.cfg.System, Messages: provider.WithImages(t.agent.Messages(), provider.Sees(t.model)), Tools: t.agent.specs}
 	var text []byte
 	for ev, err := range t.model.Stream(t.ctx, req) {
 		if err != nil {

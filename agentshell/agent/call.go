@@ -90,7 +90,7 @@ func (b *batch) finish(c provider.ToolCall, d decided) provider.ToolResult {
 		return b.ended(c, ready, answer, tool.Kind(err), err.Error(), result)
 	}
 	b.emit(ToolEnd{ID: c.ID, Name: c.Name, Title: ready.Title, OK: true, Result: result, Text: result.Text, Proposal: ready.Proposal, Decision: answer})
-	return provider.ToolResult{ID: c.ID, Text: result.Text}
+	return provider.ToolResult{ID: c.ID, Text: result.Text, Images: result.Images}
 }
 
 // decide gets the answer for a call from the policy or the person. It gives the call that the answer is about: one that was prepared again

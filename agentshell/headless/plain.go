@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/picture"
 )
 
 // MaxLine is the longest line that Plain reads, in bytes.
@@ -24,6 +25,8 @@ type Plain struct {
 	Stdout io.Writer
 	Stderr io.Writer
 	Hello  string // the first lines; "" for none
+	// Pictures finds what a line names as pictures to look at; problems are lines. Nil: nothing.
+	Pictures func(ctx context.Context, text string) (found []picture.Picture, problems []string)
 	// Person says that a person types and reads: there is a prompt, a bell when a turn has ended, and leaving is always code 0.
 	Person bool
 	// Ripe is how long a question must stand, and the keyboard be quiet, before a line answers it (PANE-6); 0: 1 s.
@@ -68,6 +71,7 @@ func (p *Plain) Run(ctx context.Context, a *agent.Agent) int {
 		if !p.Person {
 			p.out.line("> " + line)
 		}
+		found := p.brought(ctx, line)
 		_ = a.Turn(ctx, line, func(e agent.Event) {
 			if e, ok := e.(agent.TurnEnd); ok {
 				result = worst(result, code(e))
@@ -76,12 +80,27 @@ func (p *Plain) Run(ctx context.Context, a *agent.Agent) int {
 				return
 			}
 			p.out.event(e)
-		})
+		}, found...)
 		p.out.end(p.Person)
 		if p.out.failed() {
 			return worst(result, ExitError)
 		}
 	}
+}
+
+// brought are the pictures that a message names, with a line about each.
+func (p *Plain) brought(ctx context.Context, text string) []picture.Picture {
+	if p.Pictures == nil {
+		return nil
+	}
+	found, problems := p.Pictures(ctx, text)
+	for _, pic := range found {
+		p.out.line("* " + pic.Line())
+	}
+	for _, s := range problems {
+		p.out.line("! " + s)
+	}
+	return found
 }
 
 func (p *Plain) leave(result int) int {

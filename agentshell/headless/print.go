@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/picture"
 )
 
 // Output is the form of a printed turn.
@@ -27,6 +28,8 @@ type Print struct {
 	Stderr  io.Writer
 	// Terminal says that Stdout is a terminal: Text is made harmless then, and byte-exact otherwise (PANE-15).
 	Terminal bool
+	// Pictures are sent with the prompt; a line about each goes to Stderr.
+	Pictures []picture.Picture
 	// Leftover is the number of script lines that nobody used; nil if the model is no script.
 	Leftover func() int
 }
@@ -42,6 +45,9 @@ type printer interface {
 func (p Print) Run(ctx context.Context, prompt string) int {
 	out := p.printer()
 	var last agent.TurnEnd
+	for _, pic := range p.Pictures {
+		say(p.Stderr, "%s", pic.Line())
+	}
 	_ = p.Agent.Turn(ctx, prompt, func(e agent.Event) {
 		switch e := e.(type) {
 		case agent.Retry:
@@ -54,7 +60,7 @@ func (p Print) Run(ctx context.Context, prompt string) int {
 			last = e
 		}
 		out.event(e)
-	})
+	}, p.Pictures...)
 	result := code(last)
 	problem(p.Stderr, last)
 	if p.Leftover != nil {

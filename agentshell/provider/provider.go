@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"iter"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/picture"
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 )
 
@@ -31,13 +32,13 @@ const (
 	Assistant Role = "assistant"
 )
 
-// Message is one message; its parts are Text, Thinking, ToolCall (assistant) or ToolResult (user).
+// Message is one message; its parts are Text, Thinking, ToolCall (assistant), Image or ToolResult (user).
 type Message struct {
 	Role  Role
 	Parts []Part
 }
 
-// Part is one of Text, Thinking, ToolCall, ToolResult.
+// Part is one of Text, Thinking, ToolCall, ToolResult, Image.
 type Part interface{ part() }
 
 type Text struct{ Text string }
@@ -63,12 +64,17 @@ func (c ToolCall) Object() json.RawMessage {
 type ToolResult struct {
 	ID, Text string
 	IsError  bool
+	Images   []picture.Picture // what the tool has seen
 }
+
+// Image is a picture that the person brought.
+type Image struct{ picture.Picture }
 
 func (Text) part()       {}
 func (Thinking) part()   {}
 func (ToolCall) part()   {}
 func (ToolResult) part() {}
+func (Image) part()      {}
 
 // Event is one of TextDelta, ThinkingDelta, ToolCallStart, ToolCallDelta, ToolCall (complete), Usage, End.
 type Event interface{ event() }

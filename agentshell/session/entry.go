@@ -35,7 +35,7 @@ type entry struct {
 
 // part is one part of a message.
 type part struct {
-	Type      string `json:"type"` // text, thinking, tool_call, tool_result
+	Type      string `json:"type"` // text, thinking, tool_call, tool_result, image
 	Text      string `json:"text,omitempty"`
 	Signature string `json:"signature,omitempty"`
 	Redacted  string `json:"redacted,omitempty"`
@@ -43,6 +43,8 @@ type part struct {
 	Name      string `json:"name,omitempty"`
 	Input     string `json:"input,omitempty"` // JSON as text: it may be broken, and it keeps its bytes
 	IsError   bool   `json:"is_error,omitempty"`
+
+	Images []storedPicture `json:"images,omitempty"` // of an image one
 }
 
 func encode(parts []provider.Part) []part {
@@ -57,6 +59,8 @@ func encode(parts []provider.Part) []part {
 			list = append(list, part{Type: "tool_call", ID: p.ID, Name: p.Name, Input: string(p.Input)})
 		case provider.ToolResult:
 			list = append(list, part{Type: "tool_result", ID: p.ID, Text: p.Text, IsError: p.IsError})
+		case provider.Image:
+			list = append(list, part{Type: "image"})
 		}
 	}
 	return list
@@ -73,7 +77,16 @@ func decode(parts []part) []provider.Part {
 		case "tool_call":
 			list = append(list, provider.ToolCall{ID: p.ID, Name: p.Name, Input: json.RawMessage(p.Input)})
 		case "tool_result":
-			list = append(list, provider.ToolResult{ID: p.ID, Text: p.Text, IsError: p.IsError})
+			kept, lost := images(p.Images)
+			list = append(list, provider.ToolResult{ID: p.ID, Text: p.Text + lost, IsError: p.IsError, Images: kept})
+		case "image":
+			kept, lost := images(p.Images)
+			for _, img := range kept {
+				list = append(list, provider.Image{Picture: img})
+			}
+			if lost != "" {
+				list = append(list, provider.Text{Text: strings.TrimPrefix(lost, "\n")})
+			}
 		}
 	}
 	return list
@@ -87,6 +100,10 @@ func (e entry) line(secrets []string) ([]byte, error) {
 		touched = redact(&p.ID, secrets) || touched
 		touched = redact(&p.Name, secrets) || touched
 		redactJSON(&p.Input, secrets)
+		p.Images = slices.Clone(p.Images)
+		for i := range p.Images {
+			redact(&p.Images[i].Name, secrets)
+		}
 		if p.Type == "thinking" && touched { // the signature is of the text as it was
 			p.Signature = ""
 		}

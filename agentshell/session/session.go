@@ -50,12 +50,13 @@ type Config struct {
 
 // Log is an open session. It is for one goroutine.
 type Log struct {
-	cfg  Config
-	id   string
-	file *os.File
-	next int    // number of the next entry
-	leaf string // id of the last one
-	new  bool   // made by Create; without a message it is not kept
+	cfg      Config
+	id       string
+	file     *os.File
+	next     int    // number of the next entry
+	leaf     string // id of the last one
+	pictures int    // bytes of pictures in the file
+	new      bool   // made by Create; without a message it is not kept
 	// Repaired says what had to be mended when the session was opened, one sentence each.
 	Repaired []string
 }
@@ -177,6 +178,7 @@ func (l *Log) load() ([]provider.Message, error) {
 		l.note(len(text)-read.end, "bytes of a half-written entry were removed")
 	}
 	l.note(read.damaged, "damaged entries were passed over")
+	l.pictures = keptBytes(read.entries)
 	last := read.entries[len(read.entries)-1]
 	l.leaf, l.next = last.ID, read.highest+1
 	messages := read.messages()
@@ -212,7 +214,7 @@ func (l *Log) Path() string { return l.file.Name() }
 
 // Append adds a message to the conversation.
 func (l *Log) Append(m provider.Message) error {
-	return l.append(entry{Kind: kindMessage, Role: string(m.Role), Parts: encode(m.Parts)})
+	return l.append(entry{Kind: kindMessage, Role: string(m.Role), Parts: l.encode(m.Parts)})
 }
 
 // Clear begins an empty conversation in the same session.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/picture"
 	"github.com/scrollkeep/scrollkeep/terminal"
 	"github.com/scrollkeep/scrollkeep/tui"
 )
@@ -30,6 +31,9 @@ type Config struct {
 	Clear    func() error
 	SetModel func(name string) error
 
+	// Pictures finds what a message names as pictures to look at; problems are lines. Nil: nothing. It is called on the goroutine of the turn.
+	Pictures func(ctx context.Context, text string) (found []picture.Picture, problems []string)
+
 	Policy *approval.Policy // its mode is shown, and Shift+Tab changes it; nil: the mode is fixed
 
 	Editor *Editor // for key e; nil: there is none
@@ -46,7 +50,7 @@ type Config struct {
 
 // Agent is what the shell drives. Turn runs one turn to its end; on is called serially, on the goroutine that called Turn. Cancelling ctx stops it.
 type Agent interface {
-	Turn(ctx context.Context, text string, on func(agent.Event)) error
+	Turn(ctx context.Context, text string, on func(agent.Event), pictures ...picture.Picture) error
 }
 
 // Shell is one session on the screen. It is an [approval.Desk].

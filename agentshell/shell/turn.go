@@ -31,7 +31,7 @@ func (sh *Shell) turns(ctx context.Context, ag Agent) error {
 			})
 			began := time.Now()
 			t := &turnView{sh: sh, calls: make(map[string]*callBlock)}
-			err := ag.Turn(turn, text, t.event)
+			err := ag.Turn(turn, text, t.event, sh.brought(turn, text)...)
 			cancel()
 			t.close()
 			if err != nil && !t.ended {
@@ -238,6 +238,7 @@ func (t *turnView) start(id, title string) {
 
 // end shows what came of a call. One that the person decided on appears only now.
 func (t *turnView) end(ev agent.ToolEnd) {
+	defer t.sh.show(ev.Result.Images)
 	if c := t.calls[ev.ID]; c != nil {
 		delete(t.calls, ev.ID)
 		c.block.Update(func() { c.call.end = &ev })

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/picture"
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 )
 
@@ -28,7 +29,7 @@ type readArgs struct {
 func (t *readFile) Spec() Spec {
 	return Spec{
 		Name: "read_file", ReadOnly: true, Schema: schemaOf[readArgs](),
-		Description: fmt.Sprintf("Read a text file. Gives at most %d lines or %d KiB at once, each line with its number and a tab; the text of the file begins after the tab.",
+		Description: fmt.Sprintf("Read a text file or a picture (PNG, JPEG, GIF, WebP). Of a text gives at most %d lines or %d KiB at once, each line with its number and a tab; the text of the file begins after the tab.",
 			maxReadLines, maxReadBytes>>10),
 	}
 }
@@ -215,6 +216,11 @@ const before, after = 1, 3
 
 func (t *readFile) read(ctx context.Context, p workspace.Path, sel selector) (Result, error) {
 	w := t.env.Workspace
+	if len(sel.ranges) == 0 && !sel.raw && picture.Named(p.Match()) {
+		if r, is, err := t.picture(ctx, p); is || err != nil {
+			return r, err
+		}
+	}
 	if len(sel.ranges) == 0 {
 		text, err := w.ReadText(ctx, p, 0, 0)
 		if err != nil {
@@ -280,6 +286,19 @@ func (t *readFile) read(ctx context.Context, p workspace.Path, sel selector) (Re
 		}
 	}
 	return Result{Text: b.String(), Summary: count(got, "line"), Detail: b.String()}, nil
+}
+
+// picture reads a file that is named like a picture, and reports whether it is one.
+func (t *readFile) picture(ctx context.Context, p workspace.Path) (r Result, is bool, err error) {
+	f, err := t.env.Workspace.Snapshot(ctx, p, picture.MaxFile)
+	if err != nil || !f.Print.Exists || !picture.Is(f.Data) {
+		return Result{}, false, err
+	}
+	pic, err := picture.New(shown(p), f.Data)
+	if err != nil {
+		return Result{}, true, failed("%s: %v", p, err)
+	}
+	return Result{Text: pic.Line(), Summary: pic.Facts(), Images: []picture.Picture{pic}}, true, nil
 }
 
 // numberLines gives at most limit lines and room bytes of text, each with its number unless raw. whole: nothing was left out.

@@ -1,9 +1,12 @@
 package tool
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"image"
+	"image/png"
 	"os"
 	"path/filepath"
 	"strings"
@@ -241,4 +244,24 @@ func TestTodo(t *testing.T) {
 	b.fails("todo", args{"ops": []args{{"op": "finish"}}}, "invalid_args")
 	b.fails("todo", args{"ops": "x"}, "invalid_args")
 	b.fails("todo", args{}, "invalid_args")
+}
+
+func TestReadFileOfAPicture(t *testing.T) {
+	var file bytes.Buffer
+	if err := png.Encode(&file, image.NewNRGBA(image.Rect(0, 0, 6, 5))); err != nil {
+		t.Fatal(err)
+	}
+	whole := file.String()
+	b := newBench(t, map[string]string{"a.png": whole, "half.png": whole[:30], "text.png": "no picture\n", "a.bin": whole})
+	r := b.run("read_file", args{"path": "a.png"})
+	if len(r.Images) != 1 || string(r.Images[0].Data) != whole || !strings.HasPrefix(r.Text, "picture workspace/a.png: png, 6 by 5 pixels, ") || r.Detail != "" || !strings.HasPrefix(r.Summary, "png, 6 by 5 pixels") {
+		t.Errorf("%+v", r)
+	}
+	if r := b.run("read_file", args{"path": "text.png"}); r.Text != "1\tno picture\n" || r.Images != nil {
+		t.Errorf("a text with the name of a picture: %+v", r)
+	}
+	b.fails("read_file", args{"path": "half.png"}, "tool_failed")
+	b.fails("read_file", args{"path": "a.png:1"}, "fs_denied") // lines of a picture: the text reader refuses it
+	b.fails("read_file", args{"path": "a.bin"}, "fs_denied")
+	b.fails("read_file", args{"path": "none.png"}, "not_found")
 }

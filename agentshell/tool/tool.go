@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/picture"
 )
 
 // Tool is one ability. Prepare checks and plans a call and has no side effect on disk (PAY-11, HARN-1); what changes anything happens in
@@ -52,7 +53,8 @@ func (c Call) Subject(tool string) approval.Subject {
 type Result struct {
 	Text, Summary string
 	Detail        string
-	Changed       []string // files that the call changed, as shown
-	Partial       bool     // something in the call failed; Text says what
-	Data          any      // the structured result, if the tool has one: EditResult, DiffResult
+	Changed       []string          // files that the call changed, as shown
+	Partial       bool              // something in the call failed; Text says what
+	Images        []picture.Picture // for the model and the person; Text says in words what they are
+	Data          any               // the structured result, if the tool has one: EditResult, DiffResult
 }

@@ -70,6 +70,9 @@ func New(cfg Config) (*Model, error) {
 // Name is the model's id.
 func (m *Model) Name() string { return m.name }
 
+// Sees is true: all models of the API that the SDK names see pictures.
+func (m *Model) Sees() bool { return true }
+
 // Stream makes one request.
 func (m *Model) Stream(ctx context.Context, req provider.Request) iter.Seq2[provider.Event, error] {
 	return func(yield func(provider.Event, error) bool) {

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/picture"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider/anthropic"
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
@@ -109,6 +110,8 @@ func TestAnAnswerStreamsAsEventsAndEndsWithTheWholeMessage(t *testing.T) {
 	}
 }
 
+var dot = picture.Picture{Name: "dot.gif", Media: "image/gif", Data: []byte{0, 255, 7}, W: 1, H: 1}
+
 func TestTheRequestCarriesTheConversationAndTheKeyGoesInItsHeader(t *testing.T) {
 	var header http.Header
 	var path string
@@ -125,11 +128,11 @@ func TestTheRequestCarriesTheConversationAndTheKeyGoesInItsHeader(t *testing.T) 
 		System: "be kind",
 		Tools:  []tool.Spec{{Name: "read_file", Description: "reads", Schema: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"}},"required":["path"],"additionalProperties":false}`)}},
 		Messages: []provider.Message{
-			user(provider.Text{Text: "hi"}),
+			user(provider.Image{Picture: dot}, provider.Text{Text: "hi"}),
 			{Role: provider.Assistant, Parts: []provider.Part{
 				provider.Thinking{Text: "t", Signature: "s"}, provider.Thinking{Text: "unsigned"}, provider.Thinking{Redacted: "r"}, provider.Text{Text: " \n"}, provider.Text{Text: "ok"},
 				provider.ToolCall{ID: "1", Name: "a", Input: json.RawMessage(`{"x":1}`)}, provider.ToolCall{ID: "2", Name: "b", Input: json.RawMessage(`{"x":`)}, provider.ToolCall{ID: "3", Name: "c", Input: json.RawMessage(`[1]`)}}},
-			user(provider.ToolResult{ID: "1", Text: "r1"}, provider.ToolResult{ID: "2", Text: "bad", IsError: true}, provider.ToolResult{ID: "3"}),
+			user(provider.ToolResult{ID: "1", Text: "r1"}, provider.ToolResult{ID: "2", Text: "bad", IsError: true}, provider.ToolResult{ID: "3", Images: []picture.Picture{dot}}),
 			{Role: provider.Assistant, Parts: []provider.Part{provider.Thinking{Text: "nothing that goes back"}}},
 		},
 	})
@@ -144,12 +147,13 @@ func TestTheRequestCarriesTheConversationAndTheKeyGoesInItsHeader(t *testing.T) 
 		"system":[{"type":"text","text":"be kind"}],
 		"tools":[{"name":"read_file","description":"reads","input_schema":{"type":"object","properties":{"path":{"type":"string"}},"required":["path"],"additionalProperties":false}}],
 		"messages":[
-			{"role":"user","content":[{"type":"text","text":"hi"}]},
+			{"role":"user","content":[{"type":"text","text":"picture dot.gif: gif, 1 by 1 pixels, 3 bytes"},
+				{"type":"image","source":{"type":"base64","media_type":"image/gif","data":"AP8H"}},{"type":"text","text":"hi"}]},
 			{"role":"assistant","content":[{"type":"thinking","thinking":"t","signature":"s"},{"type":"redacted_thinking","data":"r"},{"type":"text","text":"ok"},
 				{"type":"tool_use","id":"1","name":"a","input":{"x":1}},{"type":"tool_use","id":"2","name":"b","input":{}},{"type":"tool_use","id":"3","name":"c","input":{}}]},
 			{"role":"user","content":[{"type":"tool_result","tool_use_id":"1","is_error":false,"content":[{"type":"text","text":"r1"}]},
 				{"type":"tool_result","tool_use_id":"2","is_error":true,"content":[{"type":"text","text":"bad"}]},
-				{"type":"tool_result","tool_use_id":"3","is_error":false,"content":[{"type":"text","text":"(no output)"}]}]}]}`), &want)
+				{"type":"tool_result","tool_use_id":"3","is_error":false,"content":[{"type":"text","text":"(no output)"},{"type":"image","source":{"type":"base64","media_type":"image/gif","data":"AP8H"}}]}]}]}`), &want)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,12 +1,14 @@
 package anthropic
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"strings"
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/picture"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 )
@@ -64,9 +66,23 @@ func content(part provider.Part) []sdk.ContentBlockParamUnion {
 		if strings.TrimSpace(text) == "" {
 			text = "(no output)"
 		}
-		return []sdk.ContentBlockParamUnion{sdk.NewToolResultBlock(part.ID, text, part.IsError)}
+		block := sdk.NewToolResultBlock(part.ID, text, part.IsError)
+		for _, p := range part.Images {
+			img := imageParam(p)
+			block.OfToolResult.Content = append(block.OfToolResult.Content, sdk.ToolResultBlockParamContentUnion{OfImage: &img})
+		}
+		return []sdk.ContentBlockParamUnion{block}
+	case provider.Image:
+		img := imageParam(part.Picture) // and its name, which the person's words may speak of
+		return []sdk.ContentBlockParamUnion{sdk.NewTextBlock(part.Line()), {OfImage: &img}}
 	}
 	return nil
+}
+
+func imageParam(p picture.Picture) sdk.ImageBlockParam {
+	return sdk.ImageBlockParam{Source: sdk.ImageBlockParamSourceUnion{OfBase64: &sdk.Base64ImageSourceParam{
+		Data: base64.StdEncoding.EncodeToString(p.Data), MediaType: sdk.Base64ImageSourceMediaType(p.Media),
+	}}}
 }
 
 func toolParam(spec tool.Spec) (sdk.ToolParam, error) {

@@ -1,0 +1,112 @@
+// Package picture is a picture file as a person is shown it and a model is sent it.
+//
+// A [Picture] was decoded as a whole before it exists: a broken file would be refused by a provider, and with it every later request of the
+// conversation. What is too large for a model is made smaller, once.
+package picture
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/jpeg"
+	"image/png"
+	"path"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/renderer/image/decode"
+)
+
+// Limits of what a model is sent. Larger pictures are scaled down before they are looked at anyway.
+const (
+	MaxSide  = 1568      // pixels of the longer side
+	MaxBytes = 3_500_000 // of the file; a provider takes 5 MB of base64
+	MaxFile  = 32 << 20  // bytes of a file that is read at all
+)
+
+// A Picture is a file that a model can be sent. It is a value; Data is shared and not changed.
+type Picture struct {
+	Name   string // as its owner calls it, a path as a rule; untrusted
+	Media  string // image/png, image/jpeg, image/gif or image/webp
+	Data   []byte
+	W, H   int    // pixels of Data
+	Shrunk string // "from 4000 by 3000 pixels" if Data is not the file itself
+}
+
+// Named reports whether a file of that name is taken for a picture.
+func Named(name string) bool {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".png", ".jpg", ".jpeg", ".gif", ".webp":
+		return true
+	}
+	return false
+}
+
+// Is reports whether a file is a picture by its first bytes.
+func Is(file []byte) bool { return decode.Kind(file) != "" }
+
+// New decodes file, which must not change from then on. The error is a line: what the file is, and why it is not taken.
+func New(name string, file []byte) (Picture, error) {
+	d, err := decode.New(file, decode.Limits{File: MaxFile})
+	if err != nil {
+		return Picture{}, err
+	}
+	pix, _, err := d.Pixels(MaxSide, MaxSide)
+	if err != nil {
+		return Picture{}, err
+	}
+	w, h := d.Size()
+	p := Picture{Name: name, Media: "image/" + d.Kind(), Data: file, W: w, H: h}
+	if w <= MaxSide && h <= MaxSide && len(file) <= MaxBytes {
+		return p, nil
+	}
+	p.W, p.H = pix.Rect.Dx(), pix.Rect.Dy()
+	p.Shrunk = fmt.Sprintf("from %d by %d pixels", w, h)
+	p.Media, p.Data, err = pack(pix)
+	return p, err
+}
+
+// pack makes a file of pixels: a PNG, which keeps letters sharp, or a JPEG where that would be large.
+func pack(pix *image.NRGBA) (media string, file []byte, err error) {
+	var b bytes.Buffer
+	if err := png.Encode(&b, pix); err != nil {
+		return "", nil, err
+	}
+	if b.Len() <= MaxBytes/2 {
+		return "image/png", b.Bytes(), nil
+	}
+	flat := image.NewRGBA(pix.Rect) // a JPEG has no transparency
+	draw.Draw(flat, flat.Rect, image.NewUniform(color.White), image.Point{}, draw.Src)
+	draw.Draw(flat, flat.Rect, pix, pix.Rect.Min, draw.Over)
+	b.Reset()
+	if err := jpeg.Encode(&b, flat, &jpeg.Options{Quality: 85}); err != nil {
+		return "", nil, err
+	}
+	if b.Len() > MaxBytes {
+		return "", nil, fmt.Errorf("%w: %d bytes", decode.ErrTooLarge, b.Len())
+	}
+	return "image/jpeg", b.Bytes(), nil
+}
+
+// Facts is what is known of the picture, in a few words: "png, 640 by 480 pixels, 12 KiB".
+func (p Picture) Facts() string {
+	s := fmt.Sprintf("%s, %d by %d pixels, %s", strings.TrimPrefix(p.Media, "image/"), p.W, p.H, size(len(p.Data)))
+	if p.Shrunk != "" {
+		s += ", " + p.Shrunk
+	}
+	return s
+}
+
+// Line is the picture in one line of text: for who cannot see it.
+func (p Picture) Line() string { return "picture " + p.Name + ": " + p.Facts() }
+
+func size(n int) string {
+	switch {
+	case n < 1<<10:
+		return fmt.Sprintf("%d bytes", n)
+	case n < 1<<20:
+		return fmt.Sprintf("%d KiB", (n+1<<10-1)>>10)
+	}
+	return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+}
