@@ -70,7 +70,7 @@ func (p process) doctor(ctx context.Context) (int, error) {
 			about = one.About
 			say(p.stdout, "%s", about)
 		}
-		line := fmt.Sprintf("  %-26s %s", one.Name, one.Value)
+		line := strings.TrimRight(fmt.Sprintf("  %-26s %s", one.Name, one.Value), " ")
 		if one.From != "" {
 			line += "  (" + one.From + ")"
 		}
@@ -90,7 +90,7 @@ func (p process) terminalFindings(ctx context.Context) []finding {
 	if p.dumb() {
 		return append(list, finding{About: "terminal", Name: "TERM", Value: orNone(p.getenv("TERM")), Advice: "Plain mode is used here: text that is only added to."})
 	}
-	caps, facts, err := examine(ctx)
+	caps, facts, tmux, err := p.examine(ctx)
 	if err != nil {
 		return append(list, finding{About: "terminal", Name: "terminal", Value: err.Error(), Bad: true})
 	}
@@ -101,19 +101,29 @@ func (p process) terminalFindings(ctx context.Context) []finding {
 		}
 		list = append(list, finding{About: "terminal", Name: f.Name, Value: f.Value, From: from})
 	}
-	if caps.Mux == "tmux" {
-		list = append(list, p.tmuxFindings(ctx)...)
-	} else if !caps.Keys {
-		list = append(list, finding{About: "terminal", Name: "Shift+Enter", Value: "not told apart from Enter", Advice: "Ctrl+J makes a new line everywhere."})
+	for _, o := range []struct{ name, value string }{
+		{"version", tmux.Version}, {"features", tmux.Features}, {"extended-keys", tmux.ExtendedKeys}, {"focus-events", tmux.FocusEvents}, {"set-clipboard", tmux.Clipboard}, {"history-limit", tmux.History},
+		{"escape-time", tmux.EscapeTime},
+	} {
+		if o.value != "" {
+			list = append(list, finding{About: "tmux", Name: o.name, Value: o.value, From: "tmux"})
+		}
+	}
+	for _, a := range terminal.Advise(caps, tmux, p.getenv) {
+		list = append(list, finding{About: "what could be better", Name: a.Problem, Advice: a.Do})
 	}
 	return list
 }
 
 // examine opens the terminal, waits for its replies and gives it back.
-func examine(ctx context.Context) (terminal.Caps, []terminal.Fact, error) {
-	t, err := terminal.Open(ctx, terminal.Config{})
+func (p process) examine(ctx context.Context) (terminal.Caps, []terminal.Fact, terminal.Tmux, error) {
+	var tmux terminal.Tmux
+	if p.getenv("TMUX") != "" {
+		tmux, _ = terminal.AskTmux(ctx, p.tmux) // without it the facts say that they do not know
+	}
+	t, err := terminal.Open(ctx, terminal.Config{Tmux: p.tmux})
 	if err != nil {
-		return terminal.Caps{}, nil, err
+		return terminal.Caps{}, nil, tmux, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -123,30 +133,14 @@ func examine(ctx context.Context) (terminal.Caps, []terminal.Fact, error) {
 		}
 	}
 	caps, facts := t.Caps(), t.Facts()
-	return caps, facts, t.Close()
+	return caps, facts, tmux, t.Close()
 }
 
-// tmuxFindings asks tmux for the options that matter to us.
-func (p process) tmuxFindings(ctx context.Context) []finding {
-	var list []finding
-	for _, o := range []struct{ name, scope, want, why, line string }{
-		{"extended-keys", "-sqv", "on", "Shift+Enter reaches the prompt as such", "set -s extended-keys on"},
-		{"focus-events", "-sqv", "on", "a notification comes only when you look elsewhere", "set -s focus-events on"},
-		{"history-limit", "-gqv", "", "", ""},
-	} {
-		cmd := exec.CommandContext(ctx, "tmux", "show-options", o.scope, o.name)
-		cmd.Env = p.environ
-		out, err := cmd.Output()
-		f := finding{About: "tmux", Name: o.name, Value: orNone(strings.TrimSpace(string(out))), From: "tmux show-options"}
-		switch {
-		case err != nil:
-			f.Value, f.From = "cannot be asked: "+err.Error(), ""
-		case o.want != "" && f.Value != o.want && f.Value != "always":
-			f.Advice = "In ~/.tmux.conf:  " + o.line + "\nso that " + o.why + "."
-		}
-		list = append(list, f)
-	}
-	return list
+// tmux runs tmux and returns what it prints.
+func (p process) tmux(ctx context.Context, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, "tmux", args...)
+	cmd.Env = p.environ
+	return cmd.Output()
 }
 
 func (p process) modelFindings() []finding {

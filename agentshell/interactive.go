@@ -41,6 +41,8 @@ func (p process) interactive(ctx context.Context, r *run, thinking bool) (int, e
 	if state := config.StateDir(p.getenv); state != "" {
 		cfg.Editor.Dir = filepath.Join(state, "edit") // no tool can write there (FS-34)
 	}
+	var strays stray
+	cfg.Terminal = terminal.Config{Stderr: &strays, Tmux: p.tmux}
 	// The shell asks, so it is made first; what needs the agent is filled in behind.
 	var ag *agent.Agent
 	cfg.Clear = func() error { return ag.Clear() }
@@ -57,6 +59,9 @@ func (p process) interactive(ctx context.Context, r *run, thinking bool) (int, e
 	ag = r.agent(sh)
 	// Signals are the terminal's while it is ours: Ctrl+C typed into an editor that has the terminal reaches us, too, and is not for us.
 	err := sh.Run(context.WithoutCancel(ctx), ag)
+	if text := strays.String(); text != "" {
+		say(p.stderr, "Meanwhile, on the standard error:\n%s", text)
+	}
 	if r.log != nil && !r.log.Empty() {
 		say(p.stdout, "This session goes on with: agentshell --resume %s", r.id)
 	}

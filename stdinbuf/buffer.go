@@ -85,6 +85,9 @@ func (b *Buffer) Pending() (wait time.Duration, ok bool) {
 	return hold, true
 }
 
+// Empty reports whether nothing is held: what comes next begins a token. A private CSI fragment is held although no timer ends it, so that Pending says nothing of it.
+func (b *Buffer) Empty() bool { return b.pos == len(b.buf) && b.mode == ground }
+
 // compact makes room: what was yielded goes.
 func (b *Buffer) compact() {
 	switch {

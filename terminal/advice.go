@@ -1,6 +1,9 @@
 package terminal
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // Advice is one thing that the user could change, for a report.
 type Advice struct {
@@ -8,33 +11,45 @@ type Advice struct {
 	Do      string // what to set, in one line that can be copied where possible
 }
 
-// Advise says what in the settings of the terminal and the multiplexer stands in the way. It is pure; what cannot be known from outside (whether tmux has
-// an option on) is advised where its default is the wrong one.
-func Advise(c Caps, env func(string) string) []Advice {
+// Advise says what in the settings of the terminal and the multiplexer stands in the way. It is pure. tmux is what [AskTmux] says; of an option of which it says nothing the
+// default is taken to be in force.
+func Advise(c Caps, tmux Tmux, env func(string) string) []Advice {
 	var out []Advice
 	add := func(problem, do string) { out = append(out, Advice{problem, do}) }
+	version := c.Version
+	if tmux.Version != "" {
+		version = tmux.Version
+	}
+	before := func(major, minor int) bool { return version == "" || !versionAtLeast(version, major, minor) }
 	switch c.Mux {
 	case "tmux":
-		old := c.Version != "" && !versionAtLeast(c.Version, 3, 2)
-		switch {
+		switch old := version != "" && before(3, 2); {
 		case old:
-			add("tmux "+c.Version+" cannot tell Shift+Enter from Enter", "tmux 3.2 or later; until then Ctrl+J makes a new line")
-		case !c.Keys:
+			add("tmux "+version+" cannot tell Shift+Enter from Enter", "tmux 3.2 or later; until then Ctrl+J makes a new line")
+		case !c.Keys && tmux.ExtendedKeys != "on" && tmux.ExtendedKeys != "always":
 			add("tmux tells modified keys (Shift+Enter) only when it is asked to", "set -s extended-keys on; set -as terminal-features 'xterm*:extkeys'")
+		case !c.Keys && !tmux.has("extkeys"):
+			add("tmux asks this terminal for modified keys (Shift+Enter) only where it knows that it has them", "set -as terminal-features '"+orTerm(tmux.Outer)+"*:extkeys'")
 		}
-		if c.Version != "" && !versionAtLeast(c.Version, 3, 7) {
-			add("tmux "+c.Version+" may show a frame half drawn", "tmux 3.7 or later knows synchronised updates")
+		if version != "" && before(3, 7) {
+			add("tmux "+version+" may show a frame half drawn", "tmux 3.7 or later knows synchronised updates")
 		}
-		if c.Version == "" || !versionAtLeast(c.Version, 3, 6) {
+		if ms, err := strconv.Atoi(tmux.EscapeTime); err == nil && ms > 100 || err != nil && before(3, 6) {
 			add("tmux waits half a second after Esc before it passes it on", "set -s escape-time 10")
 		}
-		add("tmux keeps 2000 lines of history and forgets the rest", "set -g history-limit 100000")
-		add("notifications come although you are looking, unless tmux tells who has the focus", "set -g focus-events on")
-		add("copying to the system's clipboard is refused by default", "set -s set-clipboard on")
-		if c.Notify != NotifyOff {
+		if rows, err := strconv.Atoi(tmux.History); err != nil || rows < 10_000 {
+			add("tmux keeps 2000 lines of history and forgets the rest", "set -g history-limit 100000")
+		}
+		if tmux.FocusEvents != "on" {
+			add("notifications come although you are looking, unless tmux tells who has the focus", "set -g focus-events on")
+		}
+		if tmux.Clipboard != "on" {
+			add("copying to the system's clipboard is refused by default", "set -s set-clipboard on")
+		}
+		if c.Notify != NotifyOff && !c.Passthrough && tmux.Passthrough != "on" && tmux.Passthrough != "all" {
 			add("notifications and images do not get through tmux by default", "set -g allow-passthrough on")
 		}
-		if c.Color > 0 && c.Color < 1<<24 {
+		if c.Color > 0 && c.Color < 1<<24 && !tmux.has("RGB") {
 			add("tmux reduces colours to 256", "set -as terminal-features ',*:RGB' and export COLORTERM=truecolor")
 		}
 	case "screen":
@@ -68,4 +83,13 @@ func Advise(c Caps, env func(string) string) []Advice {
 		add("the locale is not UTF-8: only ASCII is drawn", "export LC_ALL=C.UTF-8")
 	}
 	return out
+}
+
+// orTerm is the value of TERM that tmux looks its client up by, as far as its own name tells.
+func orTerm(outer string) string {
+	name, _ := splitVersion(outer)
+	if _, ok := known[name]; ok && name != "xterm" {
+		return name
+	}
+	return "xterm"
 }

@@ -11,23 +11,29 @@ func TestAdviceFitsTheTerminal(t *testing.T) {
 		caps      Caps
 		env       []string
 		has, hasn []string // parts of what to do
+		tmux      Tmux
 	}{
-		{"nothing to complain about", Caps{Name: "ghostty", Keys: true, Color: 1 << 24, Unicode: true}, nil, nil, []string{""}},
+		{"nothing to complain about", Caps{Name: "ghostty", Keys: true, Color: 1 << 24, Unicode: true}, nil, nil, []string{""}, Tmux{}},
 		{"tmux 3.3a", Caps{Mux: "tmux", Name: "tmux", Version: "3.3a", Color: 256, Unicode: true}, nil,
-			[]string{"extended-keys on", "tmux 3.7", "escape-time", "history-limit", "focus-events", "set-clipboard", "allow-passthrough", "RGB"}, []string{"Ctrl+J", "LC_ALL"}},
+			[]string{"extended-keys on", "tmux 3.7", "escape-time", "history-limit", "focus-events", "set-clipboard", "allow-passthrough", "RGB"}, []string{"Ctrl+J", "LC_ALL"}, Tmux{}},
 		{"tmux 3.7", Caps{Mux: "tmux", Name: "tmux", Version: "3.7", Keys: true, Color: 1 << 24, Unicode: true, Notify: NotifyOff}, nil,
-			[]string{"history-limit"}, []string{"extended-keys", "tmux 3.7", "escape-time", "allow-passthrough", "RGB"}},
-		{"tmux 2.9", Caps{Mux: "tmux", Version: "2.9", Unicode: true}, nil, []string{"3.2"}, []string{"extended-keys"}},
-		{"screen", Caps{Mux: "screen", Unicode: true}, nil, []string{"defscrollback", "altscreen"}, []string{"extended-keys"}},
-		{"xterm", Caps{Name: "xterm", Keys: true, Color: 256, Unicode: true}, nil, []string{"saveLines"}, []string{"Ctrl+J"}},
-		{"no keys", Caps{Name: "vte", Color: 1 << 24, Unicode: true}, nil, []string{"Ctrl+J"}, nil},
-		{"ssh", Caps{SSH: true, Keys: true, Color: 256, Unicode: true}, nil, []string{"SendEnv"}, nil},
-		{"ssh with COLORTERM", Caps{SSH: true, Keys: true, Color: 256, Unicode: true}, []string{"COLORTERM", "yes"}, nil, []string{"SendEnv"}},
-		{"NO_COLOR", Caps{SSH: true, Keys: true, Unicode: true}, nil, nil, []string{""}},
-		{"locale", Caps{Keys: true}, nil, []string{"LC_ALL"}, nil},
+			[]string{"history-limit"}, []string{"extended-keys", "tmux 3.7", "escape-time", "allow-passthrough", "RGB"}, Tmux{}},
+		{"tmux 2.9", Caps{Mux: "tmux", Version: "2.9", Unicode: true}, nil, []string{"3.2"}, []string{"extended-keys"}, Tmux{}},
+		{"tmux 3.3a, set up", Caps{Mux: "tmux", Name: "tmux", Version: "3.3a", Color: 1 << 24, Unicode: true, Passthrough: true}, nil,
+			[]string{"tmux 3.7"}, []string{"extended-keys", "escape-time", "history-limit", "focus-events", "set-clipboard", "allow-passthrough", "RGB", "extkeys"},
+			Tmux{"3.3a", "XTerm(379)", "256,RGB,extkeys", "all", "on", "on", "on", "50000", "10"}},
+		{"tmux that does not know its terminal", Caps{Mux: "tmux", Version: "3.5", Color: 256, Unicode: true}, nil, []string{"'foot*:extkeys'", "escape-time", "history-limit", "RGB"}, []string{"extended-keys"},
+			Tmux{"3.5", "foot(1.13.1)", "256", "off", "on", "off", "external", "2000", "500"}},
+		{"screen", Caps{Mux: "screen", Unicode: true}, nil, []string{"defscrollback", "altscreen"}, []string{"extended-keys"}, Tmux{}},
+		{"xterm", Caps{Name: "xterm", Keys: true, Color: 256, Unicode: true}, nil, []string{"saveLines"}, []string{"Ctrl+J"}, Tmux{}},
+		{"no keys", Caps{Name: "vte", Color: 1 << 24, Unicode: true}, nil, []string{"Ctrl+J"}, nil, Tmux{}},
+		{"ssh", Caps{SSH: true, Keys: true, Color: 256, Unicode: true}, nil, []string{"SendEnv"}, nil, Tmux{}},
+		{"ssh with COLORTERM", Caps{SSH: true, Keys: true, Color: 256, Unicode: true}, []string{"COLORTERM", "yes"}, nil, []string{"SendEnv"}, Tmux{}},
+		{"NO_COLOR", Caps{SSH: true, Keys: true, Unicode: true}, nil, nil, []string{""}, Tmux{}},
+		{"locale", Caps{Keys: true}, nil, []string{"LC_ALL"}, nil, Tmux{}},
 	} {
 		var do []string
-		for _, a := range Advise(c.caps, env(c.env...)) {
+		for _, a := range Advise(c.caps, c.tmux, env(c.env...)) {
 			if a.Problem == "" || a.Do == "" || strings.Contains(a.Problem+a.Do, "\n") {
 				t.Errorf("%s: %+v", c.name, a)
 			}

@@ -27,6 +27,11 @@ type Caps struct {
 	Dark    bool // the background is dark; true also if it is not known
 	Unicode bool // glyphs outside ASCII may be used
 
+	CellWidth, CellHeight int // pixels; 0 if the terminal does not say
+
+	Outer       string // in tmux: the name of the terminal around it, as in Name; "" if unknown
+	Passthrough bool   // in tmux: it is known to let sequences through to that terminal
+
 	Notify Notify // how a desktop notification is asked for
 	Images Images // how pictures are drawn
 }
@@ -80,6 +85,11 @@ type replies struct {
 	kitty      answer
 	modes      map[int]int // DECRPM values by DEC number: 0 unknown, 1 set, 2 reset, 3 and 4 permanently so
 	background *[3]uint16
+	foreground *[3]uint16
+	cell       [2]int // width and height in pixels
+	graphics   answer
+	notify     answer
+	tmux       Tmux   // its answer; zero: none has come
 	scheme     int    // CSI ? 997 ; n n: 1 dark, 2 light
 	version    string // XTVERSION
 	attributes []int  // DA1
@@ -94,37 +104,6 @@ const (
 	yes
 	no // the sentinel came first
 )
-
-// known is what the environment says about terminals by name.
-var known = map[string]struct {
-	sync, links, truecolor bool
-	notify                 Notify
-	images                 Images
-}{
-	"kitty":     {true, true, true, NotifyOSC99, ImagesKitty},
-	"ghostty":   {true, true, true, NotifyOSC9, ImagesKitty},
-	"wezterm":   {true, true, true, NotifyOSC9, ImagesKitty},
-	"iterm2":    {true, true, true, NotifyOSC9, ImagesITerm},
-	"vscode":    {true, true, true, NotifyBell, ImagesOff},
-	"alacritty": {true, true, true, NotifyBell, ImagesOff},
-	"foot":      {true, true, true, NotifyOSC777, ImagesSixel},
-	"contour":   {true, true, true, NotifyBell, ImagesOff},
-	"rio":       {false, true, true, NotifyBell, ImagesOff},
-	"warp":      {false, false, true, NotifyOSC9, ImagesOff},
-	"windows":   {false, true, true, NotifyBell, ImagesOff},
-	"vte":       {false, true, true, NotifyOSC777, ImagesOff},
-	"konsole":   {false, true, true, NotifyBell, ImagesOff},
-	"xterm":     {false, false, false, NotifyBell, ImagesOff},
-	"urxvt":     {false, false, false, NotifyOSC777, ImagesOff},
-	"apple":     {false, false, false, NotifyBell, ImagesOff},
-	"linux":     {false, false, false, NotifyBell, ImagesOff},
-	"tmux":      {false, false, false, NotifyBell, ImagesOff},
-	"screen":    {false, false, false, NotifyBell, ImagesOff},
-	"mintty":    {false, true, true, NotifyBell, ImagesOff},
-	"jetbrains": {false, false, true, NotifyBell, ImagesOff},
-	"emacs":     {false, false, false, NotifyBell, ImagesOff},
-	"zellij":    {false, true, true, NotifyBell, ImagesOff},
-}
 
 // resolve is the whole of detection: pure, so that a table can test it. Precedence, most trusted last: default, environment, probe, user.
 func resolve(env func(string) string, r replies) (Caps, []Fact) {
@@ -154,6 +133,16 @@ func resolve(env func(string) string, r replies) (Caps, []Fact) {
 	f.c.Color = f.color(k.truecolor)
 	f.c.Dark = f.dark()
 	f.c.Unicode = f.unicode()
+	f.c.CellWidth, f.c.CellHeight = r.cell[0], r.cell[1]
+	if r.cell[0] > 0 {
+		f.note("cell size", fmt.Sprintf("%dx%d pixels", r.cell[0], r.cell[1]), FromProbe, "CSI 16 t")
+	} else {
+		f.note("cell size", "unknown", FromDefault, "")
+	}
+	if f.c.Mux == "tmux" {
+		f.c.Outer = f.outer()
+		f.c.Passthrough = f.passthrough()
+	}
 	f.c.Notify = f.notify(k.notify)
 	f.c.Images = f.images(k.images)
 	return f.c, f.list
@@ -192,113 +181,11 @@ func flag(v string) bool {
 	return true
 }
 
-// muxes are the variables that say which multiplexer we are in, in order. Variables that are also set outside its panes are not among them.
-var muxes = [...]struct{ env, name string }{
-	{"TMUX", "tmux"}, {"STY", "screen"}, {"ZELLIJ", "zellij"}, {"HERDR_ENV", "herdr"},
-	{"CMUX_WORKSPACE_ID", "cmux"}, {"CMUX_SURFACE_ID", "cmux"}, {"WMUX", "wmux"}, {"WMUX_SURFACE_ID", "wmux"},
-}
-
-// programs are the variables that name a terminal.
-var programs = [...]struct{ env, name string }{
-	{"KITTY_WINDOW_ID", "kitty"}, {"GHOSTTY_RESOURCES_DIR", "ghostty"}, {"WEZTERM_PANE", "wezterm"}, {"ITERM_SESSION_ID", "iterm2"},
-	{"VSCODE_PID", "vscode"}, {"ALACRITTY_WINDOW_ID", "alacritty"}, {"KONSOLE_VERSION", "konsole"}, {"VTE_VERSION", "vte"}, {"WT_SESSION", "windows"},
-}
-
-// termPrograms are values of TERM_PROGRAM, in lower case.
-var termPrograms = map[string]string{
-	"iterm.app": "iterm2", "apple_terminal": "apple", "vscode": "vscode", "wezterm": "wezterm", "ghostty": "ghostty", "warpterminal": "warp",
-	"rio": "rio", "mintty": "mintty", "tmux": "tmux", "contour": "contour",
-}
-
-// identity finds the multiplexer and the name of what draws our output.
-func (f *facts) identity() (mux, name, version string) {
-	term := f.env("TERM")
-	src, why := FromDefault, ""
-	for _, m := range muxes {
-		if f.env(m.env) != "" {
-			mux, src, why = m.name, FromEnv, m.env
-			break
-		}
-	}
-	if mux == "" { // ssh or sudo let only TERM through
-		switch {
-		case strings.HasPrefix(term, "tmux"):
-			mux, src, why = "tmux", FromEnv, "TERM"
-		case strings.HasPrefix(term, "screen"):
-			mux, src, why = "screen", FromEnv, "TERM" // tmux's default too: the reply corrects it
-		}
-	}
-	reply, replyVersion := splitVersion(f.r.version)
-	if reply == "tmux" || reply == "screen" {
-		mux, src, why = reply, FromProbe, "XTVERSION"
-	}
-	f.note("multiplexer", orNone(mux), src, why)
-
-	src, why = FromDefault, ""
-	switch {
-	case reply != "":
-		name, version, src, why = reply, replyVersion, FromProbe, "XTVERSION"
-	case mux != "":
-		name, src, why = mux, FromEnv, "multiplexer"
-	default:
-		if n := termPrograms[strings.ToLower(f.env("TERM_PROGRAM"))]; n != "" {
-			name, version, src, why = n, f.env("TERM_PROGRAM_VERSION"), FromEnv, "TERM_PROGRAM"
-			break
-		}
-		for _, p := range programs {
-			if f.env(p.env) != "" {
-				name, src, why = p.name, FromEnv, p.env
-				break
-			}
-		}
-		if name != "" {
-			break
-		}
-		switch {
-		case f.env("TERMINAL_EMULATOR") == "JetBrains-JediTerm":
-			name, why = "jetbrains", "TERMINAL_EMULATOR"
-		case f.env("INSIDE_EMACS") != "":
-			name, why = "emacs", "INSIDE_EMACS"
-		case strings.Contains(term, "kitty"):
-			name, why = "kitty", "TERM"
-		case strings.Contains(term, "ghostty"):
-			name, why = "ghostty", "TERM"
-		case strings.HasPrefix(term, "alacritty"):
-			name, why = "alacritty", "TERM"
-		case strings.HasPrefix(term, "foot"):
-			name, why = "foot", "TERM"
-		case strings.HasPrefix(term, "rxvt"):
-			name, why = "urxvt", "TERM"
-		case strings.HasPrefix(term, "linux"):
-			name, why = "linux", "TERM"
-		case f.env("XTERM_VERSION") != "":
-			name, version, why = "xterm", f.env("XTERM_VERSION"), "XTERM_VERSION"
-		}
-		if name != "" {
-			src = FromEnv
-		}
-	}
-	f.name = src
-	f.note("terminal", strings.TrimSpace(orNone(name)+" "+version), src, why)
-	return mux, name, version
-}
-
 func orNone(s string) string {
 	if s == "" {
 		return "none"
 	}
 	return s
-}
-
-// splitVersion reads an XTVERSION reply: "tmux 3.5a", "kitty(0.26.5)", "XTerm(379)", "ghostty 1.1.0", "foot(1.13.1)", "iTerm2 3.5".
-func splitVersion(s string) (name, version string) {
-	name, version, _ = strings.Cut(strings.ReplaceAll(strings.ReplaceAll(s, "(", " "), ")", ""), " ")
-	switch name = strings.ToLower(name); name {
-	case "vte", "libvterm":
-	case "windowsterminal", "windows":
-		name = "windows"
-	}
-	return name, strings.TrimSpace(version)
 }
 
 // sync is whether frames are bracketed with DEC 2026: user off, user on, what the terminal replied, what it advertised, what is known of it;
@@ -341,21 +228,6 @@ func (f *facts) keys() bool {
 	}
 	f.note("modified keys", false, FromDefault, "")
 	return false
-}
-
-// versionAtLeast compares "3.5a" with a major and a minor number.
-func versionAtLeast(v string, major, minor int) bool {
-	head, rest, _ := strings.Cut(strings.TrimPrefix(v, "next-"), ".")
-	a, err := strconv.Atoi(head)
-	if err != nil {
-		return false
-	}
-	end := strings.IndexFunc(rest, func(r rune) bool { return r < '0' || r > '9' })
-	if end < 0 {
-		end = len(rest)
-	}
-	b, _ := strconv.Atoi(rest[:end])
-	return a > major || a == major && b >= minor
 }
 
 func (f *facts) links(known bool) bool {
@@ -401,6 +273,8 @@ func (f *facts) color(truecolor bool) int {
 		v, src, why = 256, FromEnv, "screen"
 	case colorterm == "truecolor" || colorterm == "24bit":
 		v, src, why = 1<<24, FromEnv, "COLORTERM"
+	case f.c.Mux == "tmux" && f.r.tmux.has("RGB"):
+		v, src, why = 1<<24, FromProbe, "client_termfeatures"
 	case strings.HasSuffix(term, "-direct"):
 		v, src, why = 1<<24, FromEnv, "TERM"
 	case truecolor, f.c.Name == "xterm" && versionAtLeast(f.c.Version, 331, 0):
@@ -422,6 +296,9 @@ func (f *facts) dark() bool {
 		if err == nil {
 			v, src, why = n >= 0 && n <= 6 || n == 8, FromEnv, "COLORFGBG"
 		}
+	}
+	if fg := f.r.foreground; fg != nil {
+		v, src, why = luminance(*fg) >= 0.5, FromProbe, "OSC 10"
 	}
 	if b := f.r.background; b != nil {
 		v, src, why = luminance(*b) < 0.5, FromProbe, "OSC 11"
@@ -459,8 +336,44 @@ func (f *facts) unicode() bool {
 	return v
 }
 
+// outer is the name of the terminal around tmux. What tmux says is that of the client that was used last; a variable is that of the terminal in which tmux was started.
+func (f *facts) outer() string {
+	name, src, why := "", FromDefault, ""
+	for _, p := range programs {
+		if f.env(p.env) != "" {
+			name, src, why = p.name, FromEnv, p.env
+			break
+		}
+	}
+	if said := f.r.tmux.Outer; said != "" {
+		n, _ := splitVersion(said)
+		if _, ok := known[n]; !ok { // its TERM
+			n = termName(said)
+		}
+		if n != "" {
+			name, src, why = n, FromProbe, "client_termtype "+said
+		}
+	}
+	f.note("terminal around tmux", orNone(name), src, why)
+	return name
+}
+
+func (f *facts) passthrough() bool {
+	switch p := f.r.tmux.Passthrough; p {
+	case "":
+		f.note("passthrough", "unknown", FromDefault, "")
+		return false
+	default:
+		f.note("passthrough", p != "off", FromProbe, "allow-passthrough "+p)
+		return p != "off"
+	}
+}
+
 func (f *facts) notify(known Notify) Notify {
 	v, src, why := known, f.name, f.c.Name
+	if f.r.notify == yes && f.c.Mux == "" {
+		v, src, why = NotifyOSC99, FromProbe, "OSC 99"
+	}
 	if n := f.env("SCROLLKEEP_NOTIFY"); n != "" {
 		src, why = FromUser, "SCROLLKEEP_NOTIFY"
 		switch strings.ToLower(n) {
@@ -485,6 +398,10 @@ func (f *facts) images(known Images) Images {
 	switch {
 	case f.c.Mux != "":
 		v, why = ImagesOff, f.c.Mux
+	case f.r.graphics == yes:
+		v, src, why = ImagesKitty, FromProbe, "kitty graphics"
+	case f.r.graphics == no && known == ImagesKitty:
+		v, src, why = ImagesOff, FromProbe, "kitty graphics"
 	case known == ImagesOff && slices.Contains(f.r.attributes, 4):
 		v, src, why = ImagesSixel, FromProbe, "DA1"
 	case known == ImagesOff:

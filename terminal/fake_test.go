@@ -150,11 +150,15 @@ func env(pairs ...string) func(string) string {
 }
 
 // bubble runs f with an open terminal in a synctest bubble, and closes it.
-func bubble(t *testing.T, environ func(string) string, f func(*testing.T, session)) {
+func bubble(t *testing.T, environ func(string) string, f func(*testing.T, session), with ...func(*Config)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		tty := newFake()
-		term, err := Open(t.Context(), Config{TTY: tty, Env: environ})
+		c := Config{TTY: tty, Env: environ}
+		for _, w := range with {
+			w(&c)
+		}
+		term, err := Open(t.Context(), c)
 		if err != nil {
 			t.Fatal(err)
 		}

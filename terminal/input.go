@@ -11,7 +11,7 @@ import (
 func (t *Terminal) feed(c chunk) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if _, pending := t.buf.Pending(); !pending && !t.caps.Paste && t.raw.add(c.data, c.at) {
+	if t.buf.Empty() && !t.caps.Paste && t.raw.add(c.data, c.at) {
 		return
 	}
 	t.endRaw()
@@ -233,6 +233,12 @@ func (t *Terminal) learn() {
 		out = t.probes.ask(t.modes.set(out, modeGrapheme), askMode, 2027)
 		t.askedAt = time.Now()
 		t.setAnswered(false)
+	}
+	if n := len(out); !t.given {
+		if out = t.probes.further(out, t.caps); len(out) > n {
+			t.askedAt = time.Now()
+			t.setAnswered(false)
+		}
 	}
 	switch {
 	case got.kitty == yes:

@@ -47,16 +47,13 @@ func (t *Terminal) Notify(title, body string) {
 	if t.focus == focusIn || t.given {
 		return
 	}
-	_, _ = t.w.put(appendNotify(nil, t.caps, t.outer(), harmless(title, 100), harmless(body, 300)))
+	_, _ = t.w.put(appendNotify(nil, t.caps, outerNotify(t.caps.Outer), harmless(title, 100), harmless(body, 300)))
 }
 
-// outer is how the terminal around a multiplexer may be asked for notifications: its variables are in our environment if the multiplexer was started from it.
-// OSC 9 is what most know. mu is held.
-func (t *Terminal) outer() Notify {
-	for _, p := range programs {
-		if k, ok := known[p.name]; ok && t.env(p.env) != "" && k.notify != NotifyBell {
-			return k.notify
-		}
+// outerNotify is how the terminal around a multiplexer is asked for a notification: OSC 9 is what most know.
+func outerNotify(name string) Notify {
+	if k, ok := known[name]; ok && k.notify != NotifyBell {
+		return k.notify
 	}
 	return NotifyOSC9
 }

@@ -17,6 +17,10 @@ const (
 	askMode                       // DECRQM
 	askBackground                 // OSC 11
 	askVersion                    // XTVERSION
+	askForeground                 // OSC 10
+	askCell                       // CSI 16 t: the size of a cell in pixels
+	askGraphics                   // kitty's graphics protocol, a=q
+	askNotify                     // OSC 99, p=?
 )
 
 // owner is one question that is under way.
@@ -28,6 +32,9 @@ type owner struct {
 
 const sentinel = "\x1b[c" // DA1
 
+// graphicsID marks our question about graphics; pictures have other ids.
+const graphicsID = "i=31"
+
 // asked are the modes that we want to know of, see mode.go; 2026 is set by frames, not by us.
 var asked = [...]int{2026, 2027, 2031, 2048, 2004, 1004, 1010}
 
@@ -35,6 +42,7 @@ var asked = [...]int{2026, 2027, 2031, 2048, 2004, 1004, 1010}
 type probes struct {
 	owners []owner
 	got    replies
+	asked  bool // what further asks
 }
 
 // ask appends a question with its sentinel.
@@ -49,6 +57,14 @@ func (p *probes) ask(dst []byte, q question, mode int) []byte {
 		dst = append(dst, "\x1b]11;?\x1b\\"...)
 	case askVersion:
 		dst = append(dst, "\x1b[>0q"...)
+	case askForeground:
+		dst = append(dst, "\x1b]10;?\x1b\\"...)
+	case askCell:
+		dst = append(dst, "\x1b[16t"...)
+	case askGraphics: // whether a picture of one pixel could be loaded; nothing is kept
+		dst = append(dst, "\x1b_G"+graphicsID+",s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\"...)
+	case askNotify:
+		dst = append(dst, "\x1b]99;i=scrollkeep:p=?;\x1b\\"...)
 	}
 	return append(dst, sentinel...)
 }
@@ -63,7 +79,23 @@ func (p *probes) burst(dst []byte, env func(string) string) []byte {
 		dst = p.ask(dst, askMode, m)
 	}
 	dst = p.ask(dst, askVersion, 0)
-	return p.ask(dst, askBackground, 0)
+	dst = p.ask(dst, askBackground, 0)
+	dst = p.ask(dst, askForeground, 0)
+	return p.ask(dst, askCell, 0)
+}
+
+// further appends the questions that need a terminal of which is known that it drops the strings that it does not know: one that has told its name. Others print them, and tmux
+// takes one for a title. What some would show as a notification is asked by name only.
+func (p *probes) further(dst []byte, c Caps) []byte {
+	if p.got.version == "" || c.Mux != "" || p.asked {
+		return dst
+	}
+	p.asked = true
+	dst = p.ask(dst, askGraphics, 0)
+	if c.Name == "kitty" && versionAtLeast(c.Version, 0, 36) || c.Name == "foot" && versionAtLeast(c.Version, 1, 18) {
+		dst = p.ask(dst, askNotify, 0)
+	}
+	return dst
 }
 
 // mute reports whether the terminal must not be asked: the Linux console prints the final of DECRQM, Emacs' terminals print strings, and GNU screen answers none of these.
@@ -123,7 +155,9 @@ func (p *probes) take(t stdinbuf.Token) reply {
 			}
 		}
 		return replySwallow
-	case stdinbuf.APC, stdinbuf.PM, stdinbuf.SOS:
+	case stdinbuf.APC:
+		return p.graphics(trimString(t.Data))
+	case stdinbuf.PM, stdinbuf.SOS:
 		return replySwallow
 	}
 	return notReply
@@ -180,6 +214,13 @@ func (p *probes) csi(seq []byte) reply {
 		if v.at(0, 0, 0) == 48 {
 			return replySize
 		}
+		if h, w := v.at(1, 0, 0), v.at(2, 0, 0); v.at(0, 0, 0) == 6 {
+			p.answer(askCell, 0)
+			if cell := [2]int{w, h}; w > 0 && h > 0 && w < maxCell && h < maxCell && cell != p.got.cell {
+				p.got.cell = cell
+				return replyKnown
+			}
+		}
 		return replySwallow // sizes in pixels, titles
 	case mark == '?' && bytes.IndexByte([]byte("nRSt"), final) >= 0, mark == '>' && (final == 'c' || final == 'm' || final == 'u' || final == 'q'), mark == '=' && final == 'c':
 		return replySwallow
@@ -210,9 +251,12 @@ func (p *probes) sentinel(body []byte) reply {
 	}
 	o := p.owners[0]
 	p.owners = p.owners[1:]
-	if !o.answered && o.question == askKeyboard && p.got.kitty == open {
-		p.got.kitty = no
-		news = true
+	switch {
+	case o.answered:
+	case o.question == askKeyboard && p.got.kitty == open:
+		p.got.kitty, news = no, true
+	case o.question == askGraphics && p.got.graphics == open:
+		p.got.graphics, news = no, true
 	}
 	switch {
 	case len(p.owners) == 0:
@@ -227,17 +271,54 @@ func (p *probes) sentinel(body []byte) reply {
 // osc judges an OSC string. No OSC is ever input.
 func (p *probes) osc(body []byte) reply {
 	code, value, _ := strings.Cut(string(body[:min(len(body), 64)]), ";")
-	if code != "11" {
+	var colour **[3]uint16
+	switch code {
+	case "10":
+		p.answer(askForeground, 0)
+		colour = &p.got.foreground
+	case "11":
+		p.answer(askBackground, 0)
+		colour = &p.got.background
+	case "99":
+		if meta, _, _ := strings.Cut(value, ";"); meta == "i=scrollkeep:p=?" {
+			p.answer(askNotify, 0)
+			if p.got.notify != yes {
+				p.got.notify = yes
+				return replyKnown
+			}
+		}
+		return replySwallow
+	default:
 		return replySwallow
 	}
-	p.answer(askBackground, 0)
 	c, ok := parseColor(value)
-	if !ok || p.got.background != nil && *p.got.background == c {
+	if !ok || *colour != nil && **colour == c {
 		return replySwallow
 	}
-	p.got.background = &c
+	*colour = &c
 	return replyKnown
 }
+
+// graphics judges an APC string: of those that terminals send only the reply to our question is of interest.
+func (p *probes) graphics(body []byte) reply {
+	id, message, _ := bytes.Cut(body, []byte(";"))
+	if string(id) != "G"+graphicsID {
+		return replySwallow
+	}
+	p.answer(askGraphics, 0)
+	can := no
+	if string(message) == "OK" {
+		can = yes
+	}
+	if p.got.graphics == can {
+		return replySwallow
+	}
+	p.got.graphics = can
+	return replyKnown
+}
+
+// maxCell is the most pixels that a cell may have in each direction to be believed.
+const maxCell = 1 << 10
 
 // trimString is the content of an OSC, DCS or APC token.
 func trimString(d []byte) []byte {

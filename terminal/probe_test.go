@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	goflag "flag"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -20,7 +21,7 @@ var answers = []string{
 	"\x1bP1+r524742=38\x1b\\", "\x1bP0+r524742\x1b\\", "\x1bP1$r0m\x1b\\", // XTGETTCAP, DECRQSS
 	"\x1b_Gi=31;OK\x1b\\", "\x1b_Gi=31;ENOENT:no such image\x1b\\", // kitty graphics
 	"\x1b[4;408;640t", "\x1b[6;17;8t", "\x1b[8;24;80t", "\x1b[0n", "\x1b[?10n", "\x1b[?997;1n", "\x1b[?997;2n", "\x1b[48;24;80;480;640t", "\x1b[?1;2S",
-	"\x1b]99;i=x:p=?;a=focus\x1b\\", "\x1b]l title\x1b\\", "\x1b^pm\x1b\\", "\x1bXsos\x1b\\", "\x1b[?13;27R",
+	"\x1b]99;i=x:p=?;a=focus\x1b\\", "\x1b]99;i=scrollkeep:p=?;a=focus,report:p=title,body\x1b\\", "\x1bP>|kitty(0.36.4)\x1b\\", "\x1bP>|foot(1.18.0)\x1b\\", "\x1b]l title\x1b\\", "\x1b^pm\x1b\\", "\x1bXsos\x1b\\", "\x1b[?13;27R",
 }
 
 // typed keeps what a person did.
@@ -42,7 +43,7 @@ func TestNoReplyReachesTheInput(t *testing.T) {
 			bubble(t, env(), func(t *testing.T, s session) {
 				check := func(how, want string) {
 					t.Helper()
-					if got := typed(s.all(2 * time.Second)); got != want {
+					if got := typed(s.all(10 * time.Second)); got != want {
 						t.Errorf("%s: input gets %q, want %q", how, got, want)
 					}
 				}
@@ -87,59 +88,77 @@ func TestNoReplyReachesTheInput(t *testing.T) {
 	}
 }
 
-// FuzzTypingArrivesOnceAndInOrder mixes keys, pastes and replies, cuts the stream at random, with random pauses.
+var interleavings = goflag.Int("interleavings", 5000, "random streams of TestTypingArrivesOnceAndInOrder")
+
+func TestTypingArrivesOnceAndInOrder(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("from seed %d on", seed)
+	for i := range uint64(*interleavings) {
+		typing(t, seed+i, int(i))
+	}
+}
+
+// FuzzTypingArrivesOnceAndInOrder is the same for the fuzzer.
 func FuzzTypingArrivesOnceAndInOrder(f *testing.F) {
 	for seed := range uint64(8) {
 		f.Add(seed, 12)
 	}
+	f.Fuzz(typing)
+}
+
+// typing mixes keys, pastes and replies, cuts the stream at random, with random pauses.
+func typing(t *testing.T, seed uint64, n int) {
 	keys := []struct{ in, want string }{
 		{"a", "a"}, {"é", "é"}, {"漢", "漢"}, {"\r", "enter"}, {"\x1b[A", "up"}, {"\x1bOB", "down"}, {"\x1b[1;5C", "ctrl+right"}, {"\x1bx", "alt+x"}, {"\x03", "ctrl+c"}, {"\x1b[13;2u", "shift+enter"}, {"\x1b[27;5;106~", "ctrl+j"},
 		{"\x1b[3~", "delete"}, {"\x1b[200~p\x1b[31m\rq\x1b[201~", "paste(p\x1b[31m\nq)"}, {"\x1b[200~\x1b[201~", "paste()"}, {"\x1b[<0;3;4M", "Mouse{2 3 0 0 true}"}, {"\x1b[I", "Focus{true}"}, {"\x1b", "escape"},
 	}
-	f.Fuzz(func(t *testing.T, seed uint64, n int) {
-		rng := rand.New(rand.NewPCG(seed, 1))
-		var want, stream []string
-		var pauses []time.Duration // before each part of the stream
-		add := func(item string, alone bool) {
-			// An Escape key stands alone, and so does what follows; everything else may be cut anywhere, with short pauses inside and any pause in front.
-			pause := time.Duration(rng.IntN(3)) * time.Duration(rng.IntN(400)) * time.Millisecond
-			if alone {
-				pause = 300 * time.Millisecond
-			}
-			for len(item) > 0 {
-				k := 1 + rng.IntN(len(item))
-				stream, pauses = append(stream, item[:k]), append(pauses, pause)
-				item = item[k:]
-				pause = time.Duration(rng.IntN(2)) * time.Duration(rng.IntN(49)) * time.Millisecond
-			}
+	rng := rand.New(rand.NewPCG(seed, 1))
+	var want, stream []string
+	var pauses []time.Duration // before each part of the stream
+	add := func(item string, alone bool) {
+		// An Escape key stands alone, and so does what follows; everything else may be cut anywhere, with short pauses inside and any pause in front.
+		pause := time.Duration(rng.IntN(3)) * time.Duration(rng.IntN(400)) * time.Millisecond
+		if alone {
+			pause = 300 * time.Millisecond
 		}
-		escape := false
-		for range 1 + (n%40+40)%40 {
-			if rng.IntN(2) == 0 {
-				add(answers[rng.IntN(len(answers))], escape)
-				escape = false
-				continue
-			}
-			k := keys[rng.IntN(len(keys))]
-			add(k.in, escape || k.want == "escape")
-			want = append(want, k.want)
-			escape = k.want == "escape"
+		for len(item) > 0 {
+			k := 1 + rng.IntN(len(item))
+			stream, pauses = append(stream, item[:k]), append(pauses, pause)
+			item = item[k:]
+			pause = time.Duration(rng.IntN(2)) * time.Duration(rng.IntN(49)) * time.Millisecond
 		}
-		bubble(t, env(), func(t *testing.T, s session) {
-			go func() {
-				for i := 0; i < len(stream); {
-					<-time.After(pauses[i])
-					part := stream[i]
-					for i++; i < len(stream) && pauses[i] == 0; i++ { // what comes at once comes in one read
-						part += stream[i]
-					}
-					s.f.send(part)
+	}
+	// Where bracketed pastes are not confirmed, lines that come in one read were pasted: there nobody types that fast.
+	quick := seed%2 == 0
+	if quick {
+		stream, pauses = []string{"\x1b[?2004;2$y"}, []time.Duration{0}
+	}
+	escape := false
+	for range 1 + (n%40+40)%40 {
+		if rng.IntN(2) == 0 {
+			add(answers[rng.IntN(len(answers))], escape)
+			escape = false
+			continue
+		}
+		k := keys[rng.IntN(len(keys))]
+		add(k.in, escape || k.want == "escape" || k.want == "enter" && !quick)
+		want = append(want, k.want)
+		escape = k.want == "escape"
+	}
+	bubble(t, env(), func(t *testing.T, s session) {
+		go func() {
+			for i := 0; i < len(stream); {
+				<-time.After(pauses[i])
+				part := stream[i]
+				for i++; i < len(stream) && pauses[i] == 0; i++ { // what comes at once comes in one read
+					part += stream[i]
 				}
-			}()
-			if got, want := typed(s.all(5*time.Second)), strings.Join(want, " "); got != want {
-				t.Fatalf("seed %d, %d: stream %q\npauses %v\n got %s\nwant %s", seed, n, stream, pauses, got, want)
+				s.f.send(part)
 			}
-		})
+		}()
+		if got, want := typed(s.all(5*time.Second)), strings.Join(want, " "); got != want {
+			t.Fatalf("seed %d, %d: stream %q\npauses %v\n got %s\nwant %s", seed, n, stream, pauses, got, want)
+		}
 	})
 }
 

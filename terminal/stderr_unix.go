@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -46,9 +47,18 @@ func captureStderr(w io.Writer) (*stderr, error) {
 	return s, nil
 }
 
-// release puts the real one back.
+// lastStray is how long release waits for what was written before it; a child that still holds the pipe must not hold us up.
+const lastStray = 100 * time.Millisecond
+
+// release puts the real one back. What was written before has been handed on then.
 func (s *stderr) release() {
 	_ = debug.SetCrashOutput(nil, debug.CrashOptions{})
 	_ = redirect(int(s.saved.Fd()), 2)
 	s.saved.Close()
+	limit := time.NewTimer(lastStray)
+	defer limit.Stop()
+	select {
+	case <-s.done:
+	case <-limit.C:
+	}
 }

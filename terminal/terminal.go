@@ -46,6 +46,10 @@ type Config struct {
 	// alone. A crash's message goes to the real one too (debug.SetCrashOutput). Only with the process's own terminal, and not on Windows.
 	Stderr io.Writer
 
+	// Tmux runs tmux with args and returns its standard output, for what no escape sequence tells (see [AskTmux]); it is called once, beside everything else, only where TMUX
+	// is set. nil: tmux is not asked.
+	Tmux func(ctx context.Context, args ...string) ([]byte, error)
+
 	Limit    int           // bytes of backlog from which on no frames should be made, see [Drained]; 0: 256 KiB
 	Patience time.Duration // how long the terminal may take nothing before it counts as gone; 0: 15 minutes, which a closed laptop may outlast
 }
@@ -184,6 +188,7 @@ func Open(ctx context.Context, c Config) (*Terminal, error) {
 	if c.TTY == nil {
 		t.sig = watchSignals(t)
 	}
+	t.askTmux()
 	return t, nil
 }
 

@@ -29,7 +29,7 @@ func names(evs []Event) string {
 func TestOpenAsksBeforeItSetsAndCloseRestoresInReverse(t *testing.T) {
 	bubble(t, env(), func(t *testing.T, s session) {
 		want := "\x1b[?u\x1b[c" + "\x1b[?2026$p\x1b[c\x1b[?2027$p\x1b[c\x1b[?2031$p\x1b[c\x1b[?2048$p\x1b[c\x1b[?2004$p\x1b[c\x1b[?1004$p\x1b[c\x1b[?1010$p\x1b[c" +
-			"\x1b[>0q\x1b[c" + "\x1b]11;?\x1b\\\x1b[c" + "\x1b[?7h\x1b[?1l\x1b>\x1b[?2004h\x1b[?1004h"
+			"\x1b[>0q\x1b[c" + "\x1b]11;?\x1b\\\x1b[c\x1b]10;?\x1b\\\x1b[c\x1b[16t\x1b[c" + "\x1b[?7h\x1b[?1l\x1b>\x1b[?2004h\x1b[?1004h"
 		if got := s.f.written(); got != want {
 			t.Errorf("at the start\n got %q\nwant %q", got, want)
 		}
@@ -168,6 +168,15 @@ func TestAPasteIsOneEvent(t *testing.T) {
 	})
 }
 
+func TestTheEndOfAReplyIsNoPaste(t *testing.T) {
+	bubble(t, env(), func(t *testing.T, s session) {
+		s.f.send("\x1b[?2031;2", "$y\r\ra", "b\rc\rd")
+		if got := names(s.all(time.Second)); !strings.HasSuffix(got, "enter enter a paste(b\nc\nd)") || strings.Contains(got, "$") {
+			t.Errorf("%q", got)
+		}
+	})
+}
+
 func TestAPasteWithoutBracketsIsOneEventToo(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -275,7 +284,10 @@ func TestModesFollowTheReplies(t *testing.T) {
 		{"kitty's reply is late", nil, []string{"\x1b[?62c", "\x1b[?0u"}, "\x1b[>4;2m\x1b[m\x1b[>4m\x1b[m\x1b[>5u", "\x1b[<u"},
 		{"twice", nil, []string{"\x1b[?0u", "\x1b[?0u"}, "\x1b[>5u", "\x1b[<u"},
 		{"unknown over ssh", []string{"SSH_TTY", "x"}, []string{"\x1b[?62c"}, "", ""},
-		{"known over ssh", []string{"SSH_TTY", "x"}, []string{"\x1b[?62c", "\x1bP>|XTerm(379)\x1b\\"}, "\x1b[>4;2m\x1b[m", "\x1b[>4m\x1b[m"},
+		{"known over ssh", []string{"SSH_TTY", "x"}, []string{"\x1b[?62c", "\x1bP>|XTerm(379)\x1b\\"}, "\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[c\x1b[>4;2m\x1b[m", "\x1b[>4m\x1b[m"},
+		{"tmux is asked nothing that it takes for a title", []string{"TERM", "screen"}, []string{"\x1bP>|tmux 3.3a\x1b\\"}, "", ""},
+		{"notifications of kitty", nil, []string{"\x1bP>|kitty(0.36.0)\x1b\\"}, "\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[c\x1b]99;i=scrollkeep:p=?;\x1b\\\x1b[c", "\x1b[?2026l"},
+		{"an old kitty", nil, []string{"\x1bP>|kitty(0.26.5)\x1b\\", "\x1bP>|kitty(0.26.5)\x1b\\"}, "\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[c", "\x1b[?2026l"},
 		{"tmux over ssh", []string{"SSH_TTY", "x", "TMUX", "x"}, []string{"\x1b[?1;2c"}, "\x1b[>4;2m\x1b[m", "\x1b[>4m\x1b[m"},
 		{"Terminal.app", []string{"TERM_PROGRAM", "Apple_Terminal"}, []string{"\x1b[?1;2c"}, "", ""},
 		{"scheme and size reports", nil, []string{"\x1b[?2031;2$y\x1b[?2048;2$y"}, "\x1b[?2031h\x1b[?2048h", "\x1b[?2048l\x1b[?2031l"},

@@ -1,0 +1,163 @@
+package terminal
+
+import (
+	"strconv"
+	"strings"
+)
+
+// known is what the environment says about terminals by name.
+var known = map[string]struct {
+	sync, links, truecolor bool
+	notify                 Notify
+	images                 Images
+}{
+	"kitty":     {true, true, true, NotifyOSC99, ImagesKitty},
+	"ghostty":   {true, true, true, NotifyOSC9, ImagesKitty},
+	"wezterm":   {true, true, true, NotifyOSC9, ImagesKitty},
+	"iterm2":    {true, true, true, NotifyOSC9, ImagesITerm},
+	"vscode":    {true, true, true, NotifyBell, ImagesOff},
+	"alacritty": {true, true, true, NotifyBell, ImagesOff},
+	"foot":      {true, true, true, NotifyOSC777, ImagesSixel},
+	"contour":   {true, true, true, NotifyBell, ImagesOff},
+	"rio":       {false, true, true, NotifyBell, ImagesOff},
+	"warp":      {false, false, true, NotifyOSC9, ImagesOff},
+	"windows":   {false, true, true, NotifyBell, ImagesOff},
+	"vte":       {false, true, true, NotifyOSC777, ImagesOff},
+	"konsole":   {false, true, true, NotifyBell, ImagesOff},
+	"xterm":     {false, false, false, NotifyBell, ImagesOff},
+	"urxvt":     {false, false, false, NotifyOSC777, ImagesOff},
+	"apple":     {false, false, false, NotifyBell, ImagesOff},
+	"linux":     {false, false, false, NotifyBell, ImagesOff},
+	"tmux":      {false, false, false, NotifyBell, ImagesOff},
+	"screen":    {false, false, false, NotifyBell, ImagesOff},
+	"mintty":    {false, true, true, NotifyBell, ImagesOff},
+	"jetbrains": {false, false, true, NotifyBell, ImagesOff},
+	"emacs":     {false, false, false, NotifyBell, ImagesOff},
+	"zellij":    {false, true, true, NotifyBell, ImagesOff},
+}
+
+// muxes are the variables that say which multiplexer we are in, in order. Variables that are also set outside its panes are not among them.
+var muxes = [...]struct{ env, name string }{
+	{"TMUX", "tmux"}, {"STY", "screen"}, {"ZELLIJ", "zellij"}, {"HERDR_ENV", "herdr"},
+	{"CMUX_WORKSPACE_ID", "cmux"}, {"CMUX_SURFACE_ID", "cmux"}, {"WMUX", "wmux"}, {"WMUX_SURFACE_ID", "wmux"},
+}
+
+// programs are the variables that name a terminal.
+var programs = [...]struct{ env, name string }{
+	{"KITTY_WINDOW_ID", "kitty"}, {"GHOSTTY_RESOURCES_DIR", "ghostty"}, {"WEZTERM_PANE", "wezterm"}, {"ITERM_SESSION_ID", "iterm2"},
+	{"VSCODE_PID", "vscode"}, {"ALACRITTY_WINDOW_ID", "alacritty"}, {"KONSOLE_VERSION", "konsole"}, {"VTE_VERSION", "vte"}, {"WT_SESSION", "windows"},
+}
+
+// termPrograms are values of TERM_PROGRAM, in lower case.
+var termPrograms = map[string]string{
+	"iterm.app": "iterm2", "apple_terminal": "apple", "vscode": "vscode", "wezterm": "wezterm", "ghostty": "ghostty", "warpterminal": "warp",
+	"rio": "rio", "mintty": "mintty", "tmux": "tmux", "contour": "contour",
+}
+
+// identity finds the multiplexer and the name of what draws our output.
+func (f *facts) identity() (mux, name, version string) {
+	term := f.env("TERM")
+	src, why := FromDefault, ""
+	for _, m := range muxes {
+		if f.env(m.env) != "" {
+			mux, src, why = m.name, FromEnv, m.env
+			break
+		}
+	}
+	if mux == "" { // ssh or sudo let only TERM through
+		switch {
+		case strings.HasPrefix(term, "tmux"):
+			mux, src, why = "tmux", FromEnv, "TERM"
+		case strings.HasPrefix(term, "screen"):
+			mux, src, why = "screen", FromEnv, "TERM" // tmux's default too: the reply corrects it
+		}
+	}
+	reply, replyVersion := splitVersion(f.r.version)
+	if reply == "tmux" || reply == "screen" {
+		mux, src, why = reply, FromProbe, "XTVERSION"
+	}
+	f.note("multiplexer", orNone(mux), src, why)
+
+	src, why = FromDefault, ""
+	switch {
+	case reply != "":
+		name, version, src, why = reply, replyVersion, FromProbe, "XTVERSION"
+	case mux != "":
+		name, src, why = mux, FromEnv, "multiplexer"
+	default:
+		if n := termPrograms[strings.ToLower(f.env("TERM_PROGRAM"))]; n != "" {
+			name, version, src, why = n, f.env("TERM_PROGRAM_VERSION"), FromEnv, "TERM_PROGRAM"
+			break
+		}
+		for _, p := range programs {
+			if f.env(p.env) != "" {
+				name, src, why = p.name, FromEnv, p.env
+				break
+			}
+		}
+		if name != "" {
+			break
+		}
+		switch {
+		case f.env("TERMINAL_EMULATOR") == "JetBrains-JediTerm":
+			name, why = "jetbrains", "TERMINAL_EMULATOR"
+		case f.env("INSIDE_EMACS") != "":
+			name, why = "emacs", "INSIDE_EMACS"
+		case termName(term) != "":
+			name, why = termName(term), "TERM"
+		case f.env("XTERM_VERSION") != "":
+			name, version, why = "xterm", f.env("XTERM_VERSION"), "XTERM_VERSION"
+		}
+		if name != "" {
+			src = FromEnv
+		}
+	}
+	f.name = src
+	f.note("terminal", strings.TrimSpace(orNone(name)+" "+version), src, why)
+	return mux, name, version
+}
+
+// termName is the terminal that a value of TERM names; "" if it names none.
+func termName(term string) string {
+	switch {
+	case strings.Contains(term, "kitty"):
+		return "kitty"
+	case strings.Contains(term, "ghostty"):
+		return "ghostty"
+	case strings.HasPrefix(term, "alacritty"):
+		return "alacritty"
+	case strings.HasPrefix(term, "foot"):
+		return "foot"
+	case strings.HasPrefix(term, "rxvt"):
+		return "urxvt"
+	case strings.HasPrefix(term, "linux"):
+		return "linux"
+	}
+	return ""
+}
+
+// splitVersion reads an XTVERSION reply: "tmux 3.5a", "kitty(0.26.5)", "XTerm(379)", "ghostty 1.1.0", "foot(1.13.1)", "iTerm2 3.5".
+func splitVersion(s string) (name, version string) {
+	name, version, _ = strings.Cut(strings.ReplaceAll(strings.ReplaceAll(s, "(", " "), ")", ""), " ")
+	switch name = strings.ToLower(name); name {
+	case "vte", "libvterm":
+	case "windowsterminal", "windows":
+		name = "windows"
+	}
+	return name, strings.TrimSpace(version)
+}
+
+// versionAtLeast compares "3.5a" with a major and a minor number.
+func versionAtLeast(v string, major, minor int) bool {
+	head, rest, _ := strings.Cut(strings.TrimPrefix(v, "next-"), ".")
+	a, err := strconv.Atoi(head)
+	if err != nil {
+		return false
+	}
+	end := strings.IndexFunc(rest, func(r rune) bool { return r < '0' || r > '9' })
+	if end < 0 {
+		end = len(rest)
+	}
+	b, _ := strconv.Atoi(rest[:end])
+	return a > major || a == major && b >= minor
+}

@@ -1,0 +1,97 @@
+package terminal
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Tmux is what tmux says about itself and the terminal around it. Options are as tmux prints them; "" is what it does not know.
+type Tmux struct {
+	Version      string // "3.3a"
+	Outer        string // what the terminal around it calls itself (XTVERSION, client_termtype), else its TERM
+	Features     string // of the client, with commas: "256,RGB,extkeys"
+	Passthrough  string // allow-passthrough: "on", "all", "off"
+	ExtendedKeys string // extended-keys: "on", "always", "off"
+	FocusEvents  string // focus-events: "on", "off"
+	Clipboard    string // set-clipboard: "on", "external", "off"
+	History      string // history-limit, in rows
+	EscapeTime   string // escape-time, in milliseconds
+}
+
+// tmuxTime is how long tmux may take to answer.
+const tmuxTime = 500 * time.Millisecond
+
+// AskTmux runs tmux with the arguments that ask for all of [Tmux], once. run returns its standard output. tmux answers for the client that was used last;
+// with none attached Outer is "".
+func AskTmux(ctx context.Context, run func(ctx context.Context, args ...string) ([]byte, error)) (Tmux, error) {
+	var t Tmux
+	fields := []struct {
+		to     *string
+		format string
+	}{
+		{&t.Version, "#{version}"}, {&t.Outer, "#{?client_termtype,#{client_termtype},#{client_termname}}"}, {&t.Features, "#{client_termfeatures}"}, {&t.Passthrough, "#{allow-passthrough}"}, {&t.ExtendedKeys, "#{extended-keys}"},
+		{&t.FocusEvents, "#{focus-events}"}, {&t.Clipboard, "#{set-clipboard}"}, {&t.History, "#{history-limit}"}, {&t.EscapeTime, "#{escape-time}"},
+	}
+	var format []string
+	for _, f := range fields {
+		format = append(format, f.format)
+	}
+	out, err := run(ctx, "display-message", "-p", strings.Join(format, "\n"))
+	if err != nil {
+		return Tmux{}, fmt.Errorf("terminal: asking tmux: %w", err)
+	}
+	lines := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
+	if len(lines) != len(fields) {
+		return Tmux{}, fmt.Errorf("terminal: tmux answers %d lines, not %d", len(lines), len(fields))
+	}
+	for i, f := range fields {
+		if *f.to = strings.TrimSpace(lines[i]); *f.to != "" && !printable([]byte(*f.to)) {
+			return Tmux{}, fmt.Errorf("terminal: tmux answers %q", lines[i])
+		}
+	}
+	for _, option := range []*string{&t.Passthrough, &t.ExtendedKeys, &t.FocusEvents, &t.Clipboard} {
+		switch *option { // what is a flag in one version is a choice in another
+		case "0":
+			*option = "off"
+		case "1":
+			*option = "on"
+		}
+	}
+	return t, nil
+}
+
+// has reports whether tmux knows that the terminal around it has a feature.
+func (t Tmux) has(feature string) bool {
+	return slices.Contains(strings.Split(t.Features, ","), feature)
+}
+
+// askTmux makes known what tmux says, if the program lets us ask. It waits for nothing.
+func (t *Terminal) askTmux() {
+	if t.conf.Tmux == nil || t.env("TMUX") == "" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), tmuxTime)
+	go func() {
+		defer cancel()
+		said, err := AskTmux(ctx, t.conf.Tmux)
+		if err != nil {
+			t.log.Debug("asking tmux", "error", err)
+			return
+		}
+		t.mu.Lock()
+		t.probes.got.tmux = said
+		t.learn()
+		t.mu.Unlock()
+		poke(t.kick)
+	}()
+	go func() {
+		select {
+		case <-t.done:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+}
