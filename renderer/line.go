@@ -14,12 +14,14 @@ type Span struct {
 
 // Line is one row of the terminal. Wrapped: the row is full and goes on in the next by the terminal's own wrap. End: where the row's
 // source ends, in the component's own units, rising from row to row, 0 if it cannot say; the renderer does not read it. Prompt: the row is part
-// of what the person said; terminals that know OSC 133 can jump to the first of such rows once they are final.
+// of what the person said; terminals that know OSC 133 can jump to the first of such rows once they are final. Picture: what is drawn over this
+// row and those below when they become final.
 type Line struct {
 	Spans   []Span
 	Wrapped bool
 	Prompt  bool
 	End     int
+	Picture *Picture
 }
 
 // Pos is a cell, 0-based, in columns and rows.

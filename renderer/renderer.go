@@ -14,6 +14,7 @@
 package renderer
 
 import (
+	"fmt"
 	"io"
 
 	"github.com/scrollkeep/scrollkeep/terminal/ansi"
@@ -106,10 +107,23 @@ func (r *Renderer) Render(f Frame) (Seam, error) {
 	r.e.careful = f.Careful
 	r.leaveLine()
 	commit := r.audit(f)
-	for len(commit) > maxRows {
-		n := portion(commit)
-		r.paint(f, commit[:n])
+	for {
+		n, picture := upTo(commit)
+		if n == len(commit) && picture == nil {
+			break
+		}
+		part := f
+		if picture != nil { // all of its rows have to be on the grid
+			part.Live, part.Cursor = nil, nil
+		}
+		r.paint(part, commit[:n])
 		commit = commit[n:]
+		if picture == nil {
+			continue
+		}
+		if err := r.draw(picture); err != nil {
+			return r.seam(), fmt.Errorf("renderer: %w", err)
+		}
 	}
 	n := r.paint(f, commit)
 	r.rest(f, n)
@@ -257,6 +271,12 @@ func (r *Renderer) compose(o *Overlay, want []row) {
 		}
 		for j := range tail {
 			if tail[j].w != 0 {
+				break
+			}
+			tail[j] = blank
+		}
+		for j := range tail { // a cell of a picture goes on where the one before it ends, and that one is covered
+			if tail[j].text != pictureCell {
 				break
 			}
 			tail[j] = blank

@@ -34,6 +34,8 @@ type Caps struct {
 
 	Notify Notify // how a desktop notification is asked for
 	Images Images // how pictures are drawn
+
+	Placeholders bool // with ImagesKitty: pictures can be made of text cells
 }
 
 // Notify is a way to ask for a desktop notification.
@@ -145,6 +147,7 @@ func resolve(env func(string) string, r replies) (Caps, []Fact) {
 	}
 	f.c.Notify = f.notify(k.notify)
 	f.c.Images = f.images(k.images)
+	f.c.Placeholders = f.placeholders()
 	return f.c, f.list
 }
 

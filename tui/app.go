@@ -15,10 +15,11 @@ type App struct {
 	OnEvent func(Event) (handled bool)      // what nobody else handled
 	Theme   func(Caps) *Theme               // nil: NewTheme; called again when more is known about the terminal
 
-	Resize ResizeMode // what becomes of history at a new width
-	Retain int        // bytes of the transcript that are kept for a replay; 0: all if Resize needs them, else none; below 0: none
-	Still  bool       // spinners do not turn
-	Strict bool       // the terminal's saved lines are never erased, whatever Resize says
+	Resize ResizeMode  // what becomes of history at a new width
+	Retain int         // bytes of the transcript that are kept for a replay; 0: all if Resize needs them, else none; below 0: none
+	Images ImageBudget // pictures that the terminal keeps, see Image
+	Still  bool        // spinners do not turn
+	Strict bool        // the terminal's saved lines are never erased, whatever Resize says
 
 	Terminal terminal.Config // the zero value is the process's terminal
 	Input    io.Reader       // lines, when there is no terminal; nil: os.Stdin

@@ -19,6 +19,7 @@ type Block struct {
 	kept   int    // bytes of it that are in history, for a replay
 	fixed  []Line // rows that are final and not in history, before those of comp or text
 	done   bool
+	last   bool // the program ends: View.Hold does not count
 	tail   bool // plain writes, at the end of the transcript
 	dirty  bool
 	part   []byte // that was written and waits for what comes: see whole
@@ -139,7 +140,7 @@ func (b *Block) abort(reason string, s Space) {
 		b.text = &plain{}
 	}
 	b.text.drop(0)
-	b.text.buf, b.comp, b.part = nil, nil, nil
+	b.text.buf, b.comp, b.part, b.view.Hold = nil, nil, nil, false
 	if reason != "" {
 		th := s.Look()
 		why := s.Cut(Span{Text: th.Glyphs.Problem + " ", Style: th.Error}, Span{Text: reason, Style: th.Error})
@@ -208,13 +209,17 @@ func (b *Block) final(s Space, dst []Line, budget int) (rows []Line, more bool) 
 		return rows, false
 	}
 	to := min(b.view.Stable, len(b.view.Lines))
-	if b.done {
+	if b.complete() {
 		to = len(b.view.Lines)
 	}
+	whole := 0 // rows are not parted before this one: a picture is drawn over them
 	for b.gone < to {
 		l := b.view.Lines[b.gone]
-		if budget -= size(l); budget < 0 {
+		if budget -= size(l); budget < 0 && b.gone >= whole {
 			return rows, true
+		}
+		if l.Picture != nil {
+			whole = b.gone + l.Picture.Rows
 		}
 		rows = append(rows, l)
 		b.kept += size(l)
@@ -235,6 +240,9 @@ func (b *Block) live(s Space, dst []Line) []Line {
 	}
 	return dst
 }
+
+// complete reports whether all rows of b are final.
+func (b *Block) complete() bool { return b.done && (b.last || !b.view.Hold) }
 
 // over reports whether b is in history as a whole.
 func (b *Block) over() bool {

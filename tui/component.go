@@ -17,7 +17,8 @@ type Space struct {
 	Theme               *Theme      // nil in tests: see Look
 	Model               width.Model // how text is measured
 
-	tick bool // View is called because a time that was asked for has come, nothing else has changed
+	pics *surface // where an Image is shown, nil if pictures cannot be
+	tick bool     // View is called because a time that was asked for has come, nothing else has changed
 }
 
 // Look is the theme, or the default one if the space has none.
@@ -30,10 +31,12 @@ func (s Space) Look() *Theme {
 
 // View is a component's picture. The engine reads Lines until it calls View again; a component may return the same slice (unchanged: it is
 // not compared) and writes to rows that it has returned in its next View at the earliest. Stable: leading lines that stay as they are at this Width; it shrinks only
-// through Block.Rewind. Cursor: the caret, nil for none. Again: call View after this time, 0 for never: the only animation clock.
+// through Block.Rewind. Cursor: the caret, nil for none. Again: call View after this time, 0 for never: the only animation clock. Hold: the rows are not what they are going to be, so that
+// they do not become final though the block is Done; a component that holds an [Image] passes it on.
 type View struct {
 	Lines  []Line
 	Stable int
+	Hold   bool
 	Cursor *Pos
 	Again  time.Duration
 }

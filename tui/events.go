@@ -101,6 +101,7 @@ func (l *loop) resized(r Resize, now time.Time) {
 		return
 	}
 	l.cols, l.rows, l.sized = r.Cols, r.Rows, now
+	l.pics.rows = r.Rows
 	l.want(ordinary, "resize")
 	if l.full != nil {
 		l.full.screen.Resize(r.Cols, r.Rows)

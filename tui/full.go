@@ -35,6 +35,9 @@ func (l *loop) leaveFull(now time.Time) {
 		return
 	}
 	l.full = nil
+	if b := l.pics.erase(&l.pics.alternate, nil); len(b) > 0 {
+		_, _ = l.term.Write(b)
+	}
 	l.term.AltScreen(false)
 	l.out.Back()
 	l.touch()
@@ -49,7 +52,7 @@ func (l *loop) leaveFull(now time.Time) {
 func (l *loop) paintFull(now time.Time) {
 	o := l.state.top()
 	s := l.space(now)
-	s.Height, s.Focused = l.rows, o.armed
+	s.Height, s.Focused, s.pics = l.rows, o.armed, &l.pics.alternate
 	v := o.look(s, l.q)
 	if l.set.caret && v.Cursor != nil {
 		v.Lines, v.Cursor = drawCaret(v.Lines, *v.Cursor, s), nil

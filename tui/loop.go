@@ -63,6 +63,7 @@ type loop struct {
 	theme      *Theme
 
 	footer  slot
+	pics    *pictures // nil without a terminal
 	pace    pace
 	resize  resizing
 	full    *fullScreen // while an overlay has the alternate screen
@@ -189,7 +190,7 @@ func (l *loop) turn(now time.Time) (next time.Time, ok bool) {
 		more := l.paint(now)
 		end := time.Now()
 		l.pace.painted(now, end)
-		if l.full == nil && (more || l.crowded()) {
+		if more || l.full == nil && l.crowded() {
 			l.want(forced, "rest")
 		}
 		now = end
@@ -217,7 +218,7 @@ func (l *loop) turn(now time.Time) (next time.Time, ok bool) {
 
 // idle reports whether there is nothing to paint and nothing under way.
 func (l *loop) idle() bool {
-	return l.pace.want == idle && l.resize.phase == steady && !l.away && !l.stalled && !l.careful
+	return l.pace.want == idle && l.resize.phase == steady && !l.away && !l.stalled && !l.careful && (l.pics == nil || !l.pics.busy())
 }
 
 // wake is when the first of the animations goes on.
@@ -340,7 +341,11 @@ func (l *loop) submit(line string) {
 
 // space is what components outside the transcript see, without focus.
 func (l *loop) space(now time.Time) Space {
-	return Space{Width: l.cols, Now: now, Theme: l.theme, Model: l.model()}
+	s := Space{Width: l.cols, Now: now, Theme: l.theme, Model: l.model()}
+	if l.pics != nil {
+		s.pics = &l.pics.normal
+	}
+	return s
 }
 
 func (l *loop) model() (m width.Model) {
@@ -355,6 +360,7 @@ func (l *loop) learn() {
 	if c := l.term.Caps(); c != l.caps || l.theme == nil {
 		l.caps = c
 		l.theme = l.newTheme()
+		l.pics.learn(c, l.rows)
 		if l.out != nil {
 			l.out.SetModel(l.model())
 			l.out.SetSync(c.Sync)

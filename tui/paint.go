@@ -15,11 +15,12 @@ const (
 	carefulTime = time.Second // after a resize, in which the grid may have another size already
 )
 
-// paint composes and shows one frame. more: final rows are left for the next one.
+// paint sends pictures that are ready, then composes and shows one frame. more: final rows or pictures are left for the next one.
 func (l *loop) paint(now time.Time) (more bool) {
+	left := l.pics != nil && l.pics.send(l.term, l.full != nil)
 	if l.full != nil {
 		l.paintFull(now)
-		return false
+		return left
 	}
 	s := l.space(now)
 	hold := l.covered()
@@ -34,7 +35,7 @@ func (l *loop) paint(now time.Time) (more bool) {
 		behind = l.t.bytes()
 	}
 	l.q.report(behind, l.crowded() || hold && l.t.waiting() > 4*l.rows)
-	return more
+	return more || left
 }
 
 // render shows f and remembers what became of it.
@@ -142,6 +143,9 @@ func (l *loop) finish() error {
 	if l.resize.phase != steady {
 		l.resize.stop()
 		l.out.Predict()
+	}
+	if l.pics != nil {
+		l.pics.end()
 	}
 	l.t.close()
 	for more := true; more && l.gone == nil; {

@@ -116,6 +116,11 @@ func (l *loop) replay(m renderer.ResetMode) {
 		l.gone = fmt.Errorf("tui: painting: %w", err)
 		return
 	}
+	if did == renderer.Rebuild { // after the erasure, which frees some and leaves others
+		if b := l.pics.erase(&l.pics.normal, nil); len(b) > 0 {
+			_, _ = l.term.Write(b)
+		}
+	}
 	if did != renderer.Redraw {
 		l.base = 0
 		l.t.again(l.space(time.Now()))

@@ -65,6 +65,11 @@ func (l *loop) attach(term device) error {
 	l.cols, l.rows = term.Size()
 	l.laid = l.cols
 	l.t.kept.limit = retainLimit(l.app.Retain, l.set.resize)
+	l.pics = newPictures(l.q, l.app.Images, func() {
+		l.touch()
+		l.t.redraw()
+		l.want(ordinary, "picture")
+	})
 	l.learn()
 	c := renderer.Config{
 		Out: term, Cols: l.cols, Rows: l.rows, Model: l.model(), Sync: l.caps.Sync, Mux: l.caps.Mux != "", Reflow: reflow(l.caps), Strict: l.set.strict, Marks: l.caps.Marks,

@@ -40,6 +40,7 @@ func (st *Stack) View(s Space) View {
 			v.Cursor = &st.caret
 		}
 		rows = append(rows, w.Lines...)
+		v.Hold = v.Hold || w.Hold
 		if s.Height > 0 {
 			in.Height = max(s.Height-len(rows), 1)
 		}

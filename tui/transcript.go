@@ -139,7 +139,7 @@ func (t *Transcript) compose(s Space, commit, live []Line, budget int, hold bool
 			}
 		}
 		keep = append(keep, b)
-		held = held || !b.done
+		held = held || !b.complete()
 		live = b.live(s, live)
 	}
 	clear(t.blocks[len(keep):])
@@ -158,10 +158,10 @@ func (t *Transcript) waiting() int {
 		n += len(b.fixed)
 		if b.text != nil {
 			n += bytes.Count(b.text.buf, []byte{'\n'})
-		} else if b.done {
+		} else if b.complete() {
 			n += len(b.view.Lines) - b.gone
 		}
-		if !b.done {
+		if !b.complete() {
 			break
 		}
 	}
@@ -178,7 +178,7 @@ func (t *Transcript) bytes() int {
 		if b.text != nil {
 			n += len(b.text.buf)
 		}
-		if !b.done {
+		if !b.complete() {
 			break
 		}
 	}
@@ -188,14 +188,21 @@ func (t *Transcript) bytes() int {
 // close makes everything final.
 func (t *Transcript) close() {
 	for _, b := range t.blocks {
-		b.tail = false
+		b.tail, b.last = false, true
 		b.finish()
+	}
+}
+
+// redraw makes all components be asked again, also those that are done: what they show beside their own state has changed.
+func (t *Transcript) redraw() {
+	for _, b := range t.blocks {
+		b.dirty = true
 	}
 }
 
 // touch makes all components be asked again: a callback may have changed any of them.
 func (t *Transcript) touch() {
 	for _, b := range t.blocks {
-		b.dirty = b.dirty || !b.done
+		b.dirty = b.dirty || !b.complete()
 	}
 }

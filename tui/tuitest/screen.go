@@ -224,6 +224,13 @@ func (s *Screen) Inspect(f func(*vt.Terminal)) {
 	f(s.tty.vt)
 }
 
+// Watch calls f with the emulator after each piece of output, until the program ends; f does not keep it, and calls no method of s.
+func (s *Screen) Watch(f func(*vt.Terminal)) {
+	s.tty.mu.Lock()
+	defer s.tty.mu.Unlock()
+	s.tty.watch = f
+}
+
 // Want compares the grid with rows.
 func (s *Screen) Want(rows ...string) {
 	s.tb.Helper()

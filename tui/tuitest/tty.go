@@ -17,6 +17,7 @@ type tty struct {
 	out     []byte
 	started bool
 	resized func()
+	watch   func(*vt.Terminal) // called after each Write
 }
 
 func newTTY(c vt.Config) *tty {
@@ -77,7 +78,11 @@ func (t *tty) Write(p []byte) (int, error) {
 		return 0, errors.New("tuitest: the program writes to a terminal that it has given back")
 	}
 	t.out = append(t.out, p...)
-	return t.vt.Write(p)
+	n, err := t.vt.Write(p)
+	if t.watch != nil {
+		t.watch(t.vt)
+	}
+	return n, err
 }
 
 func (t *tty) Size() (cols, rows int, err error) {

@@ -1,0 +1,441 @@
+package tuitest
+
+import (
+	"bytes"
+	"fmt"
+	stdimage "image"
+	"image/color"
+	"image/png"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/scrollkeep/scrollkeep/renderer/image/decode"
+	"github.com/scrollkeep/scrollkeep/terminal/vt"
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+// painted is a PNG of w by h pixels; n makes its content.
+func painted(t testing.TB, n, w, h int) *decode.Picture {
+	t.Helper()
+	pix := stdimage.NewNRGBA(stdimage.Rect(0, 0, w, h))
+	for i := range w * h {
+		pix.SetNRGBA(i%w, i/w, color.NRGBA{uint8(n), uint8(n >> 8), uint8(i), 255})
+	}
+	var b bytes.Buffer
+	if err := png.Encode(&b, pix); err != nil {
+		t.Fatal(err)
+	}
+	p, err := decode.New(b.Bytes(), decode.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// shown is what stands on the tape as pictures: for each row of history and grid the id of the image that its cells show, and which part.
+func shown(v *vt.Terminal) (rows []string) {
+	one := func(r vt.Row) {
+		var cells []string
+		for x, p := range r.Placeholders() {
+			cells = append(cells, fmt.Sprintf("%d@%d:%d,%d", p.Image, x, p.Row, p.Col))
+		}
+		rows = append(rows, strings.Join(cells, " "))
+	}
+	for i := range v.ScrollbackLen() {
+		one(v.ScrollbackRow(i))
+	}
+	_, n := v.Size()
+	for y := range n {
+		one(v.Row(y))
+	}
+	return rows
+}
+
+// base64Run is base64 of some length.
+var base64Run = regexp.MustCompile(`[A-Za-z0-9+/=]{40,}`)
+
+func TestPictureIsSentOnceAndMadeOfCells(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &tui.App{Footer: &tui.Editor{}}
+		s := Start(t, app, Config{Cols: 40, Rows: 12, Env: map[string]string{"COLORTERM": "truecolor"}})
+		s.Bytes()
+		fmt.Fprintln(app.Transcript(), "before")
+		app.Transcript().Append(&tui.Image{Source: painted(t, 1, 45, 55), Alt: "plot"}).Done()
+		fmt.Fprintln(app.Transcript(), "after")
+		s.Settle()
+		first := s.Bytes()
+		s.Inspect(func(v *vt.Terminal) {
+			if got := v.Images(); len(got) != 1 || got[0].Width != 45 || !got[0].Virtual {
+				t.Errorf("the terminal has %+v", got)
+			}
+			rows := shown(v)
+			id := v.Images()[0].ID
+			for row := range 3 {
+				var want []string
+				for col := range 5 {
+					want = append(want, fmt.Sprintf("%d@%d:%d,%d", id, col, row, col))
+				}
+				if got := rows[1+row]; got != strings.Join(want, " ") {
+					t.Errorf("row %d shows %q", row, got)
+				}
+			}
+		})
+		if n := bytes.Count(first, []byte("a=t,")); n != 1 {
+			t.Errorf("%d transmissions", n)
+		}
+		transmit := bytes.Index(first, []byte("\x1b_G"))
+		if cells := bytes.Index(first, []byte("\U0010eeee")); cells < transmit {
+			t.Error("cells came before their picture")
+		}
+		if !strings.HasPrefix(s.Lines()[0], "before") || s.Lines()[4] != "after" {
+			t.Errorf("%q", s.Lines())
+		}
+		s.Type("typed")
+		s.Press("ctrl+l")
+		for n := range 30 {
+			fmt.Fprintln(app.Transcript(), "line", n)
+		}
+		s.Settle()
+		if more := s.Bytes(); base64Run.Match(more) || bytes.Contains(more, []byte("\x1b_G")) {
+			t.Errorf("a frame without a new picture holds %.200q", more)
+		}
+	})
+}
+
+// hold appends a row that does not become final, so that none of those that follow does.
+func hold(app *tui.App) {
+	app.Transcript().Append(tui.ComponentFunc(func(tui.Space) tui.View {
+		return tui.View{Lines: []tui.Line{{Spans: []tui.Span{{Text: "held"}}}}}
+	}))
+}
+
+func TestOlderPicturesAreTextOfTheSameHeight(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &tui.App{Images: tui.ImageBudget{Max: 3, Seed: 5}}
+		s := Start(t, app, Config{Cols: 40, Rows: 60, Env: map[string]string{"COLORTERM": "truecolor"}})
+		hold(app)
+		for n := range 6 {
+			app.Transcript().Append(&tui.Image{Source: painted(t, n, 30, 60), Alt: fmt.Sprint("number ", n)}).Done()
+			s.Settle()
+			s.Inspect(func(v *vt.Terminal) {
+				if got := len(v.Images()); got > 3 || got != min(n+1, 3) {
+					t.Errorf("after %d pictures the terminal keeps %d", n+1, got)
+				}
+			})
+		}
+		s.Inspect(func(v *vt.Terminal) {
+			rows := shown(v)
+			for n := range 6 {
+				for row := range 3 {
+					if got := rows[1+3*n+row] != ""; got != (n >= 3) {
+						t.Errorf("picture %d, row %d: %q", n, row, rows[1+3*n+row])
+					}
+				}
+			}
+		})
+		grid := strings.Split(s.Visible(), "\n")
+		for n := range 3 {
+			if want := fmt.Sprintf("[number %d, 30 by 60 pixels]", n); grid[1+3*n] != want || grid[2+3*n] != "" || grid[3+3*n] != "" {
+				t.Errorf("picture %d is %q", n, grid[1+3*n:4+3*n])
+			}
+		}
+	})
+}
+
+func TestWhatIsNoPictureIsOneRow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &tui.App{}
+		s := Start(t, app, Config{Cols: 60, Rows: 12})
+		whole := func(file []byte) *decode.Picture {
+			p, _ := decode.New(file, decode.Limits{})
+			return p
+		}
+		src := painted(t, 1, 50, 50)
+		_, file, err := src.Pixels(100, 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		hold(app)
+		for _, im := range []*tui.Image{
+			{Alt: "nothing"}, {Source: whole([]byte("hello")), Alt: "no \x1b[31mpicture"}, {Source: whole(file[:len(file)/2]), Alt: "half"},
+		} {
+			app.Transcript().Append(im).Done()
+		}
+		fmt.Fprintln(app.Transcript(), "after")
+		s.Settle()
+		s.Resize(50, 12)
+		got := strings.Split(s.Visible(), "\n")
+		for i, want := range []string{"held", "[nothing]", "! [no ␛[31mpicture: not a PNG", "! [half: the picture is broken", "after"} {
+			if i >= len(got) || !strings.HasPrefix(got[i], want) {
+				t.Errorf("row %d of %q is not %q", i, got, want)
+			}
+		}
+		s.Inspect(func(v *vt.Terminal) {
+			if v.Traffic().Commands != 0 {
+				t.Errorf("it was told %+v", v.Traffic())
+			}
+		})
+	})
+}
+
+func TestNoPicturesWhereTheyAreOff(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &tui.App{}
+		s := Start(t, app, Config{Cols: 60, Rows: 12, Env: map[string]string{"SCROLLKEEP_IMAGES": "off"}})
+		app.Transcript().Append(&tui.Image{Source: painted(t, 1, 50, 50), Alt: "plot"}).Done()
+		fmt.Fprintln(app.Transcript(), "after")
+		s.Settle()
+		s.Want("[plot, 50 by 50 pixels]", "after")
+		if bytes.Contains(s.Bytes(), []byte("\x1b_G")) {
+			t.Error("a graphics command was sent")
+		}
+	})
+}
+
+func TestPictureIsPlacedWhenItsRowsAreFinal(t *testing.T) {
+	for _, tall := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			app := &tui.App{Footer: &tui.Editor{}}
+			s := Start(t, app, Config{Cols: 40, Rows: 10, Env: map[string]string{"SCROLLKEEP_PLACEHOLDERS": "0"}})
+			h := 60
+			if tall {
+				h = 5000
+			}
+			for n := range 5 {
+				fmt.Fprintln(app.Transcript(), "before", n)
+				app.Transcript().Append(&tui.Image{Source: painted(t, n, 100, h), Alt: "plot", MaxRows: 50}).Done()
+				fmt.Fprintln(app.Transcript(), "after", n)
+				s.Settle()
+			}
+			s.Type("x")
+			tape := strings.Split(s.Scrollback()+"\n"+s.Visible(), "\n")
+			s.Inspect(func(v *vt.Terminal) {
+				placed := v.Placements()
+				if len(placed) != 5 {
+					t.Fatalf("%+v", placed)
+				}
+				for n, p := range placed {
+					top := v.ScrollbackLen() + p.Row
+					want := 3
+					if tall {
+						want = 8
+					}
+					if p.Virtual || p.Rows != want || top < 1 || tape[top-1] != fmt.Sprint("before ", n) || tape[top+p.Rows] != fmt.Sprint("after ", n) {
+						t.Errorf("picture %d: %+v between %q and %q", n, p, tape[max(top-1, 0)], tape[min(top+p.Rows, len(tape)-1)])
+					}
+					for i := range p.Rows {
+						if tape[top+i] != "" {
+							t.Errorf("picture %d stands on %q", n, tape[top+i])
+						}
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestITermAndSixelAreSentByThemselves(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &tui.App{Footer: &tui.Editor{}}
+		s := Start(t, app, Config{Cols: 40, Rows: 10, Env: map[string]string{"SCROLLKEEP_IMAGES": "iterm2"}})
+		s.Bytes()
+		fmt.Fprintln(app.Transcript(), "before")
+		app.Transcript().Append(&tui.Image{Source: painted(t, 1, 100, 60), Alt: "plot"}).Done()
+		fmt.Fprintln(app.Transcript(), "after")
+		s.Settle()
+		got := string(s.Bytes())
+		at := strings.Index(got, "\x1b7\x1b[3A\x1b]1337;File=inline=1;")
+		end := strings.Index(got, "\a\x1b8")
+		if at < 0 || end < at || strings.Count(got, "1337") != 1 {
+			t.Fatalf("%q", got)
+		}
+		if begin, done := strings.Count(got[:at], "\x1b[?2026h"), strings.Count(got[:at], "\x1b[?2026l"); begin != done {
+			t.Errorf("it is inside a frame: %q", got[:at])
+		}
+		s.Want("before", "", "", "", "after", "›")
+		s.Type("x")
+		fmt.Fprintln(app.Transcript(), "more")
+		s.Settle()
+		if strings.Contains(string(s.Bytes()), "1337") {
+			t.Error("it was sent again")
+		}
+	})
+}
+
+func TestRebuildSendsTheNewestAgainAfterTheErasure(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &tui.App{Footer: &tui.Editor{}, Resize: tui.ResizeRebuild, Images: tui.ImageBudget{Max: 2}}
+		s := Start(t, app, Config{Cols: 40, Rows: 10, Env: map[string]string{"COLORTERM": "truecolor"}})
+		for n := range 5 {
+			fmt.Fprintln(app.Transcript(), "picture", n)
+			app.Transcript().Append(&tui.Image{Source: painted(t, n, 45, 55), Alt: "plot"}).Done()
+			s.Settle()
+		}
+		s.Bytes()
+		var before []string
+		s.Inspect(func(v *vt.Terminal) { before = shown(v) })
+		s.Resize(60, 10)
+		s.Settle()
+		out := s.Bytes()
+		erased, sent := bytes.Index(out, []byte("\x1b[3J")), bytes.Index(out, []byte("a=t,"))
+		if erased < 0 || sent < erased || bytes.Count(out, []byte("a=t,")) != 2 {
+			t.Errorf("erased at %d, first sent at %d, %d in all", erased, sent, bytes.Count(out, []byte("a=t,")))
+		}
+		s.Inspect(func(v *vt.Terminal) {
+			if len(v.Images()) != 2 {
+				t.Errorf("it keeps %+v", v.Images())
+			}
+			var old, now []string
+			for _, r := range before {
+				if r != "" {
+					old = append(old, r)
+				}
+			}
+			for _, r := range shown(v) {
+				if r != "" {
+					now = append(now, r)
+				}
+			}
+			if len(old) != 15 || len(now) != 6 || strings.Join(old[9:], "|") != strings.Join(now, "|") {
+				t.Errorf("before %d rows of pictures, now %q", len(old), now)
+			}
+		})
+		if got := len(strings.Split(s.Scrollback()+"\n"+s.Visible(), "\n")); got != 5*4+1 {
+			t.Errorf("%d rows:\n%s\n%s", got, s.Scrollback(), s.Visible())
+		}
+	})
+}
+
+func TestPictureOnTheAlternateScreenHasItsOwnID(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &tui.App{Footer: &tui.Editor{}}
+		s := Start(t, app, Config{Cols: 40, Rows: 10})
+		app.Transcript().Append(&tui.Image{Source: painted(t, 1, 45, 55), Alt: "plot"}).Done()
+		s.Settle()
+		var normal vt.Image
+		s.Inspect(func(v *vt.Terminal) { normal = v.Images()[0] })
+		full := &tui.Image{Source: painted(t, 1, 45, 55), Alt: "plot"}
+		for range 2 {
+			var remove func()
+			app.Do(func() { remove = app.Overlay(full, tui.Place{Full: true}) })
+			s.Settle()
+			s.Inspect(func(v *vt.Terminal) {
+				im := v.Images()
+				if !v.AltScreen() || len(im) != 1 || im[0].ID == normal.ID || shown(v)[0] == "" {
+					t.Errorf("alternate screen %v: %+v, the other one has %d; %q", v.AltScreen(), im, normal.ID, shown(v))
+				}
+			})
+			s.Bytes()
+			app.Do(func() { remove() })
+			s.Settle()
+			out := s.Bytes()
+			if bytes.Contains(out, fmt.Appendf(nil, "i=%d\x1b", normal.ID)) || bytes.Count(out, []byte("a=d,")) != 1 {
+				t.Errorf("on the way back: %q", out)
+			}
+			s.Inspect(func(v *vt.Terminal) {
+				if im := v.Images(); v.AltScreen() || len(im) != 1 || im[0].ID != normal.ID || shown(v)[0] == "" {
+					t.Errorf("back: %+v, %q", im, shown(v))
+				}
+			})
+		}
+	})
+}
+
+func TestOverlayCutsAPictureWhereItStands(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &tui.App{}
+		s := Start(t, app, Config{Cols: 40, Rows: 8, Env: map[string]string{"COLORTERM": "truecolor"}})
+		hold(app)
+		app.Transcript().Append(&tui.Image{Source: painted(t, 1, 200, 100), Alt: "plot"}).Done()
+		s.Settle()
+		var remove func()
+		app.Do(func() { remove = app.Overlay(tui.NewText("hello"), tui.Place{Width: 5}) })
+		s.Settle()
+		s.Inspect(func(v *vt.Terminal) {
+			rows := shown(v)
+			if rows[5] != "" || rows[4] == "" {
+				t.Errorf("the covered row shows %q, the one above %q", rows[5], rows[4])
+			}
+		})
+		app.Do(func() { remove() })
+		s.Settle()
+		s.Inspect(func(v *vt.Terminal) {
+			if rows := shown(v); strings.Count(rows[5], "@") != 20 || !strings.Contains(rows[5], ":4,19") {
+				t.Errorf("afterwards the row shows %q", rows[5])
+			}
+		})
+	})
+}
+
+func TestPicturesAreNotDeletedAtTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &tui.App{Footer: &tui.Editor{}}
+		s := Start(t, app, Config{Cols: 40, Rows: 10})
+		app.Transcript().Append(&tui.Image{Source: painted(t, 1, 45, 55), Alt: "plot"}).Done()
+		s.Settle()
+		app.Quit(nil)
+		if err := s.Wait(); err != nil {
+			t.Error(err)
+		}
+		s.Inspect(func(v *vt.Terminal) {
+			if len(v.Images()) != 1 || shown(v)[0] == "" {
+				t.Errorf("%+v %q", v.Images(), shown(v))
+			}
+		})
+	})
+}
+
+// A session of thousands: what the terminal keeps, what goes over the wire and what stands in history are exact.
+func TestTenThousandPictures(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const total = 10_000
+		app := &tui.App{Footer: &tui.Editor{}, Images: tui.ImageBudget{Seed: 3}}
+		s := Start(t, app, Config{Cols: 40, Rows: 10, Env: map[string]string{"COLORTERM": "truecolor"}})
+		kept := 0
+		s.Watch(func(v *vt.Terminal) { kept = max(kept, len(v.Images())) })
+		s.Bytes()
+		cells, frames := 0, 0
+		for n := range total {
+			fmt.Fprintln(app.Transcript(), "picture", n)
+			app.Transcript().Append(&tui.Image{Source: painted(t, n, 20, 40), Alt: "plot"}).Done()
+			if n%50 == 49 {
+				s.Settle()
+				out := s.Bytes()
+				cells += bytes.Count(out, []byte("\U0010eeee"))
+				frames += bytes.Count(out, []byte("\x1b[?2026h"))
+			}
+		}
+		s.Settle()
+		var traffic vt.Traffic
+		s.Inspect(func(v *vt.Terminal) { traffic = v.Traffic() })
+		if traffic.Images != total || kept > 8 {
+			t.Errorf("%d pictures were sent, at most %d kept", traffic.Images, kept)
+		}
+		if most := traffic.Payload/100 + 200*total; traffic.Control > most {
+			t.Errorf("%d bytes of control, %d of pictures", traffic.Control, traffic.Payload)
+		}
+		if cells != total*2*2 {
+			t.Errorf("%d cells were written, %d are needed", cells, total*4)
+		}
+		lines := strings.Split(s.Scrollback()+"\n"+s.Visible(), "\n")
+		s.Inspect(func(v *vt.Terminal) {
+			rows := shown(v)
+			ids := map[string]bool{}
+			for n := range total {
+				if lines[3*n] != fmt.Sprint("picture ", n) {
+					t.Fatalf("row %d is %q", 3*n, lines[3*n])
+				}
+				var id, same int
+				fmt.Sscanf(rows[3*n+1], "%d@0:0,0 ", &id)
+				fmt.Sscanf(rows[3*n+2], "%d@0:1,0 ", &same)
+				if id == 0 || id != same || ids[fmt.Sprint(id)] {
+					t.Fatalf("picture %d shows %q and %q", n, rows[3*n+1], rows[3*n+2])
+				}
+				ids[fmt.Sprint(id)] = true
+			}
+		})
+		t.Logf("%d pictures: %d bytes of payload, %d of control, %d frames, at most %d kept", total, traffic.Payload, traffic.Control, frames, kept)
+	})
+}
