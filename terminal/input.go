@@ -105,6 +105,9 @@ func (t *Terminal) token(tok stdinbuf.Token, at time.Time) {
 		t.reported(tok.Data)
 		return
 	case replySwallow:
+		if e, ok := pictureError(tok); ok {
+			t.events = append(t.events, e)
+		}
 		return
 	}
 	if tok.Kind == stdinbuf.CSI && tok.Data[1] == '[' && t.csi(tok.Data[2:]) {

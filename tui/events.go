@@ -3,6 +3,7 @@ package tui
 import (
 	"time"
 
+	"github.com/scrollkeep/scrollkeep/renderer/image"
 	"github.com/scrollkeep/scrollkeep/terminal"
 )
 
@@ -17,6 +18,9 @@ func (l *loop) event(ev Event, at time.Time) {
 		if l.out.Anchor(ev.Col, ev.Row) && l.resize.phase == asking {
 			l.steady()
 		}
+		return
+	case terminal.PictureError:
+		l.pics.failed(image.ID(ev.ID))
 		return
 	case terminal.Drained:
 		l.stalled = false

@@ -36,6 +36,9 @@ func Pack(pix *stdimage.NRGBA, file []byte) Data {
 	if pix.Opaque() {
 		best.Format, best.Bytes = RGB, raw(pix, 3)
 	}
+	if len(best.Bytes) <= 64 {
+		return best // every PNG is longer
+	}
 	better := func(d Data) {
 		if d.W, d.H = w, h; len(d.Bytes) > 0 && len(d.Bytes) < len(best.Bytes) {
 			best = d

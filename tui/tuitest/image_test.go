@@ -2,6 +2,7 @@ package tuitest
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	stdimage "image"
 	"image/color"
@@ -32,6 +33,22 @@ func painted(t testing.TB, n, w, h int) *decode.Picture {
 		t.Fatal(err)
 	}
 	return p
+}
+
+// dot is a picture of four pixels that says it is one of w by h; its number is its content.
+type dot struct{ n, w, h int }
+
+func (d dot) Size() (w, h int) { return d.w, d.h }
+
+func (d dot) Sum() (sum [16]byte) {
+	binary.LittleEndian.PutUint64(sum[:], uint64(d.n))
+	return sum
+}
+
+func (d dot) Pixels(int, int) (*stdimage.NRGBA, []byte, error) {
+	pix := stdimage.NewNRGBA(stdimage.Rect(0, 0, 2, 2))
+	binary.LittleEndian.PutUint64(pix.Pix, uint64(d.n))
+	return pix, nil, nil
 }
 
 // shown is what stands on the tape as pictures: for each row of history and grid the id of the image that its cells show, and which part.
@@ -399,7 +416,7 @@ func TestTenThousandPictures(t *testing.T) {
 		cells, frames := 0, 0
 		for n := range total {
 			fmt.Fprintln(app.Transcript(), "picture", n)
-			app.Transcript().Append(&tui.Image{Source: painted(t, n, 20, 40), Alt: "plot"}).Done()
+			app.Transcript().Append(&tui.Image{Source: dot{n, 20, 40}, Alt: "plot"}).Done()
 			if n%50 == 49 {
 				s.Settle()
 				out := s.Bytes()
@@ -437,5 +454,32 @@ func TestTenThousandPictures(t *testing.T) {
 			}
 		})
 		t.Logf("%d pictures: %d bytes of payload, %d of control, %d frames, at most %d kept", total, traffic.Payload, traffic.Control, frames, kept)
+	})
+}
+
+func TestPictureThatTheTerminalDoesNotHaveIsSentOnceMore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &tui.App{Footer: &tui.Editor{}}
+		s := Start(t, app, Config{Cols: 40, Rows: 10})
+		hold(app)
+		app.Transcript().Append(&tui.Image{Source: painted(t, 1, 45, 55), Alt: "plot"}).Done()
+		s.Settle()
+		var id int
+		s.Inspect(func(v *vt.Terminal) { id = v.Images()[0].ID })
+		s.Bytes()
+		for n, want := range []int{1, 0, 0} {
+			s.Inspect(func(v *vt.Terminal) { v.WriteString(fmt.Sprintf("\x1b_Ga=d,d=I,i=%d\x1b\\", id)) })
+			s.tty.send(fmt.Appendf(nil, "\x1b_Gi=%d;ENOENT:gone\x1b\\", id))
+			s.Settle()
+			if got := bytes.Count(s.Bytes(), []byte("a=t,")); got != want {
+				t.Errorf("error %d: it was sent %d times", n+1, got)
+			}
+			s.Inspect(func(v *vt.Terminal) {
+				if got := len(v.Images()); got != want {
+					t.Errorf("error %d: the terminal has %d", n+1, got)
+				}
+			})
+		}
+		s.Want("held", "[plot, 45 by 55 pixels]", "", "", "›")
 	})
 }

@@ -1,0 +1,44 @@
+package terminal
+
+import (
+	"bytes"
+	"strconv"
+
+	"github.com/scrollkeep/scrollkeep/stdinbuf"
+)
+
+// PictureError is what the terminal answers to a command of kitty graphics that failed: ENOENT if it does not have the picture, EINVAL,
+// ENOSPC, ... Successes are not answered: they are asked to be quiet.
+type PictureError struct {
+	ID      uint32
+	Message string // printable ASCII of at most 64 bytes
+}
+
+func (PictureError) event() {}
+
+// pictureError reads ESC _ G i=31,p=1 ; ENOENT:... ST.
+func pictureError(tok stdinbuf.Token) (e PictureError, ok bool) {
+	if tok.Kind != stdinbuf.APC {
+		return e, false
+	}
+	keys, message, _ := bytes.Cut(trimString(tok.Data), []byte(";"))
+	keys, ok = bytes.CutPrefix(keys, []byte("G"))
+	if !ok || len(message) == 0 || message[0] != 'E' {
+		return e, false
+	}
+	for kv := range bytes.SplitSeq(keys, []byte(",")) {
+		if n, found := bytes.CutPrefix(kv, []byte("i=")); found {
+			id, err := strconv.ParseUint(string(n), 10, 32)
+			if err != nil {
+				return e, false
+			}
+			e.ID = uint32(id)
+		}
+	}
+	message = message[:min(len(message), 64)]
+	if e.ID == 0 || !printable(message) {
+		return e, false
+	}
+	e.Message = string(message)
+	return e, true
+}
