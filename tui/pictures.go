@@ -336,4 +336,4 @@ func (p *pictures) end() {
 func (p *pictures) busy() bool { return p.making || len(p.todo) > 0 || len(p.ready) > 0 }
 
 // cellSize is the size of a cell, as far as the terminal has told.
-func cellSize(Caps) image.Cell { return image.Cell{} }
+func cellSize(c Caps) image.Cell { return image.Cell{W: c.CellWidth, H: c.CellHeight} }

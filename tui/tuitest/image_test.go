@@ -79,12 +79,12 @@ func TestPictureIsSentOnceAndMadeOfCells(t *testing.T) {
 		s := Start(t, app, Config{Cols: 40, Rows: 12, Env: map[string]string{"COLORTERM": "truecolor"}})
 		s.Bytes()
 		fmt.Fprintln(app.Transcript(), "before")
-		app.Transcript().Append(&tui.Image{Source: painted(t, 1, 45, 55), Alt: "plot"}).Done()
+		app.Transcript().Append(&tui.Image{Source: painted(t, 1, 40, 48), Alt: "plot"}).Done()
 		fmt.Fprintln(app.Transcript(), "after")
 		s.Settle()
 		first := s.Bytes()
 		s.Inspect(func(v *vt.Terminal) {
-			if got := v.Images(); len(got) != 1 || got[0].Width != 45 || !got[0].Virtual {
+			if got := v.Images(); len(got) != 1 || got[0].Width != 40 || !got[0].Virtual {
 				t.Errorf("the terminal has %+v", got)
 			}
 			rows := shown(v)
@@ -134,7 +134,7 @@ func TestOlderPicturesAreTextOfTheSameHeight(t *testing.T) {
 		s := Start(t, app, Config{Cols: 40, Rows: 60, Env: map[string]string{"COLORTERM": "truecolor"}})
 		hold(app)
 		for n := range 6 {
-			app.Transcript().Append(&tui.Image{Source: painted(t, n, 30, 60), Alt: fmt.Sprint("number ", n)}).Done()
+			app.Transcript().Append(&tui.Image{Source: painted(t, n, 24, 48), Alt: fmt.Sprint("number ", n)}).Done()
 			s.Settle()
 			s.Inspect(func(v *vt.Terminal) {
 				if got := len(v.Images()); got > 3 || got != min(n+1, 3) {
@@ -154,7 +154,7 @@ func TestOlderPicturesAreTextOfTheSameHeight(t *testing.T) {
 		})
 		grid := strings.Split(s.Visible(), "\n")
 		for n := range 3 {
-			if want := fmt.Sprintf("[number %d, 30 by 60 pixels]", n); grid[1+3*n] != want || grid[2+3*n] != "" || grid[3+3*n] != "" {
+			if want := fmt.Sprintf("[number %d, 24 by 48 pixels]", n); grid[1+3*n] != want || grid[2+3*n] != "" || grid[3+3*n] != "" {
 				t.Errorf("picture %d is %q", n, grid[1+3*n:4+3*n])
 			}
 		}
@@ -190,7 +190,7 @@ func TestWhatIsNoPictureIsOneRow(t *testing.T) {
 			}
 		}
 		s.Inspect(func(v *vt.Terminal) {
-			if v.Traffic().Commands != 0 {
+			if v.Traffic().Commands > 1 { // one is the question whether it knows them
 				t.Errorf("it was told %+v", v.Traffic())
 			}
 		})
@@ -205,8 +205,8 @@ func TestNoPicturesWhereTheyAreOff(t *testing.T) {
 		fmt.Fprintln(app.Transcript(), "after")
 		s.Settle()
 		s.Want("[plot, 50 by 50 pixels]", "after")
-		if bytes.Contains(s.Bytes(), []byte("\x1b_G")) {
-			t.Error("a graphics command was sent")
+		if bytes.Contains(s.Bytes(), []byte("a=t,")) {
+			t.Error("a picture was sent")
 		}
 	})
 }
@@ -216,7 +216,7 @@ func TestPictureIsPlacedWhenItsRowsAreFinal(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			app := &tui.App{Footer: &tui.Editor{}}
 			s := Start(t, app, Config{Cols: 40, Rows: 10, Env: map[string]string{"SCROLLKEEP_PLACEHOLDERS": "0"}})
-			h := 60
+			h := 48
 			if tall {
 				h = 5000
 			}
@@ -259,7 +259,7 @@ func TestITermAndSixelAreSentByThemselves(t *testing.T) {
 		s := Start(t, app, Config{Cols: 40, Rows: 10, Env: map[string]string{"SCROLLKEEP_IMAGES": "iterm2"}})
 		s.Bytes()
 		fmt.Fprintln(app.Transcript(), "before")
-		app.Transcript().Append(&tui.Image{Source: painted(t, 1, 100, 60), Alt: "plot"}).Done()
+		app.Transcript().Append(&tui.Image{Source: painted(t, 1, 100, 48), Alt: "plot"}).Done()
 		fmt.Fprintln(app.Transcript(), "after")
 		s.Settle()
 		got := string(s.Bytes())
@@ -287,7 +287,7 @@ func TestRebuildSendsTheNewestAgainAfterTheErasure(t *testing.T) {
 		s := Start(t, app, Config{Cols: 40, Rows: 10, Env: map[string]string{"COLORTERM": "truecolor"}})
 		for n := range 5 {
 			fmt.Fprintln(app.Transcript(), "picture", n)
-			app.Transcript().Append(&tui.Image{Source: painted(t, n, 45, 55), Alt: "plot"}).Done()
+			app.Transcript().Append(&tui.Image{Source: painted(t, n, 40, 48), Alt: "plot"}).Done()
 			s.Settle()
 		}
 		s.Bytes()
@@ -329,11 +329,11 @@ func TestPictureOnTheAlternateScreenHasItsOwnID(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		app := &tui.App{Footer: &tui.Editor{}}
 		s := Start(t, app, Config{Cols: 40, Rows: 10})
-		app.Transcript().Append(&tui.Image{Source: painted(t, 1, 45, 55), Alt: "plot"}).Done()
+		app.Transcript().Append(&tui.Image{Source: painted(t, 1, 40, 48), Alt: "plot"}).Done()
 		s.Settle()
 		var normal vt.Image
 		s.Inspect(func(v *vt.Terminal) { normal = v.Images()[0] })
-		full := &tui.Image{Source: painted(t, 1, 45, 55), Alt: "plot"}
+		full := &tui.Image{Source: painted(t, 1, 40, 48), Alt: "plot"}
 		for range 2 {
 			var remove func()
 			app.Do(func() { remove = app.Overlay(full, tui.Place{Full: true}) })
@@ -365,7 +365,7 @@ func TestOverlayCutsAPictureWhereItStands(t *testing.T) {
 		app := &tui.App{}
 		s := Start(t, app, Config{Cols: 40, Rows: 8, Env: map[string]string{"COLORTERM": "truecolor"}})
 		hold(app)
-		app.Transcript().Append(&tui.Image{Source: painted(t, 1, 200, 100), Alt: "plot"}).Done()
+		app.Transcript().Append(&tui.Image{Source: painted(t, 1, 160, 80), Alt: "plot"}).Done()
 		s.Settle()
 		var remove func()
 		app.Do(func() { remove = app.Overlay(tui.NewText("hello"), tui.Place{Width: 5}) })
@@ -390,7 +390,7 @@ func TestPicturesAreNotDeletedAtTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		app := &tui.App{Footer: &tui.Editor{}}
 		s := Start(t, app, Config{Cols: 40, Rows: 10})
-		app.Transcript().Append(&tui.Image{Source: painted(t, 1, 45, 55), Alt: "plot"}).Done()
+		app.Transcript().Append(&tui.Image{Source: painted(t, 1, 40, 48), Alt: "plot"}).Done()
 		s.Settle()
 		app.Quit(nil)
 		if err := s.Wait(); err != nil {
@@ -416,7 +416,7 @@ func TestTenThousandPictures(t *testing.T) {
 		cells, frames := 0, 0
 		for n := range total {
 			fmt.Fprintln(app.Transcript(), "picture", n)
-			app.Transcript().Append(&tui.Image{Source: dot{n, 20, 40}, Alt: "plot"}).Done()
+			app.Transcript().Append(&tui.Image{Source: dot{n, 16, 32}, Alt: "plot"}).Done()
 			if n%50 == 49 {
 				s.Settle()
 				out := s.Bytes()
@@ -462,7 +462,7 @@ func TestPictureThatTheTerminalDoesNotHaveIsSentOnceMore(t *testing.T) {
 		app := &tui.App{Footer: &tui.Editor{}}
 		s := Start(t, app, Config{Cols: 40, Rows: 10})
 		hold(app)
-		app.Transcript().Append(&tui.Image{Source: painted(t, 1, 45, 55), Alt: "plot"}).Done()
+		app.Transcript().Append(&tui.Image{Source: painted(t, 1, 40, 48), Alt: "plot"}).Done()
 		s.Settle()
 		var id int
 		s.Inspect(func(v *vt.Terminal) { id = v.Images()[0].ID })
@@ -480,6 +480,6 @@ func TestPictureThatTheTerminalDoesNotHaveIsSentOnceMore(t *testing.T) {
 				}
 			})
 		}
-		s.Want("held", "[plot, 45 by 55 pixels]", "", "", "›")
+		s.Want("held", "[plot, 40 by 48 pixels]", "", "", "›")
 	})
 }
