@@ -134,6 +134,7 @@ var forbidden = []struct {
 	where func(path string, test bool) bool // where the rule holds
 }{
 	{"time.Sleep in a test", regexp.MustCompile(`\btime\.Sleep\(`), func(_ string, test bool) bool { return test }},
+	{"a skip that SCROLLKEEP_REQUIRE cannot forbid", regexp.MustCompile(`\.Skip(f|Now)?\(`), func(p string, test bool) bool { return test && !strings.HasPrefix(p, "internal/need/") }},
 	{"an erasure of the whole screen or of the saved lines", regexp.MustCompile(`\[[23]J`), func(p string, test bool) bool {
 		return !test && !strings.HasPrefix(p, "stress/") && !strings.HasPrefix(p, "terminal/vt/") && p != "renderer/reset.go"
 	}},

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
 // pane is a real tmux, on a server of its own, with a shell in its one pane.
@@ -25,15 +27,8 @@ type pane struct {
 // needTmux skips loudly without tmux, and fails if SCROLLKEEP_REQUIRE names it.
 func needTmux(t *testing.T) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("tmux tests take seconds")
-	}
-	if _, err := exec.LookPath("tmux"); err != nil {
-		if strings.Contains(os.Getenv("SCROLLKEEP_REQUIRE"), "tmux") {
-			t.Fatal("SCROLLKEEP_REQUIRE names tmux, but there is none")
-		}
-		t.Skip("NO TMUX: the end-to-end tests did not run")
-	}
+	need.Time(t)
+	need.Program(t, "tmux")
 }
 
 // binary is the program under test, built once.

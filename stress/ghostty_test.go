@@ -2,10 +2,9 @@ package stress
 
 import (
 	"errors"
-	"os"
-	"strings"
 	"testing"
 
+	"github.com/scrollkeep/scrollkeep/internal/need"
 	"github.com/scrollkeep/scrollkeep/stress/oracle"
 	"github.com/scrollkeep/scrollkeep/stress/profile"
 	"github.com/scrollkeep/scrollkeep/stress/program"
@@ -15,8 +14,8 @@ import (
 // What is judged on the emulator holds on the real ghostty core if the same bytes and sizes leave the same screen and history there.
 func TestTheGhosttyCoreHasTheSameTape(t *testing.T) {
 	d, err := oracle.Start("oracle")
-	if errors.Is(err, oracle.ErrMissing) && !strings.Contains(os.Getenv("SCROLLKEEP_REQUIRE"), "ghostty") {
-		t.Skip("SKIPPED, nothing was compared with the real core: ", err)
+	if errors.Is(err, oracle.ErrMissing) {
+		need.Missing(t, "ghostty", err)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
 // A mutant is a bug put into the renderer on purpose.
@@ -77,12 +79,10 @@ var mutants = []mutant{
 // about four minutes.
 func TestABugInTheRendererIsFound(t *testing.T) {
 	if *mutantRun {
-		t.Skip("runs in the test itself")
+		return // it is this test that runs it
 	}
-	all := strings.Contains(os.Getenv("SCROLLKEEP_REQUIRE"), "mutants")
-	if testing.Short() {
-		t.Skip("compiles the renderer many times")
-	}
+	all := need.Required("mutants")
+	need.Time(t)
 	dir := t.TempDir()
 	start := time.Now()
 	for i, m := range mutants {

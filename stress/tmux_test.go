@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/scrollkeep/scrollkeep/internal/need"
 	"github.com/scrollkeep/scrollkeep/stress/program"
 )
 
@@ -33,13 +34,7 @@ func (m *tmux) run(args ...string) string {
 
 // The same bytes leave the same lines in a real tmux: history and screen, soft-wrapped rows joined.
 func TestARealTmuxHasTheSameLines(t *testing.T) {
-	binary, err := exec.LookPath("tmux")
-	if err != nil {
-		if strings.Contains(os.Getenv("SCROLLKEEP_REQUIRE"), "tmux") {
-			t.Fatal(err)
-		}
-		t.Skip("SKIPPED, nothing was compared with a real tmux: ", err)
-	}
+	binary := need.Program(t, "tmux")
 	dir := t.TempDir()
 	m := &tmux{t: t, binary: binary, socket: filepath.Join(dir, "s")}
 	m.run("new-session", "-d", "-s", "keep", "-x", "80", "-y", "24", "sleep 1000")

@@ -19,6 +19,7 @@ import (
 	"github.com/creack/pty"
 	"golang.org/x/term"
 
+	"github.com/scrollkeep/scrollkeep/internal/need"
 	"github.com/scrollkeep/scrollkeep/terminal"
 )
 
@@ -141,7 +142,7 @@ func startOn(t *testing.T, c *exec.Cmd, controlling bool) *console {
 	t.Helper()
 	ptmx, slave, err := pty.Open()
 	if err != nil {
-		t.Skipf("no pty: %v", err)
+		need.Missing(t, "pty", err)
 	}
 	if err := pty.Setsize(ptmx, &pty.Winsize{Rows: 24, Cols: 80}); err != nil {
 		t.Fatal(err)

@@ -17,6 +17,8 @@ import (
 
 	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
+
+	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
 func TestTheTerminalIsAsItWas(t *testing.T) {
@@ -187,10 +189,7 @@ func TestAResizeIsNoticed(t *testing.T) {
 
 // A job that is stopped gets SIGTERM and SIGCONT together, in the background: it has to end without the terminal.
 func TestAStoppedProgramCanBeKilled(t *testing.T) {
-	sh, err := exec.LookPath("sh")
-	if err != nil {
-		t.Skip("no sh")
-	}
+	sh := need.Program(t, "sh")
 	prog := self(t, "exit")
 	c := exec.Command(sh, "-i")
 	c.Env = append(prog.Env, "PS1=prompt> ", "ENV=", helperEnv+"=")
@@ -216,10 +215,7 @@ func TestAStoppedProgramCanBeKilled(t *testing.T) {
 
 // A real shell with job control: Ctrl+Z, a command in between, fg.
 func TestCtrlZAndFgInAShell(t *testing.T) {
-	sh, err := exec.LookPath("sh")
-	if err != nil {
-		t.Skip("no sh")
-	}
+	sh := need.Program(t, "sh")
 	dir := t.TempDir()
 	c := exec.Command(sh, "-i")
 	c.Dir = dir

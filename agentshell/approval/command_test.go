@@ -10,15 +10,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
 // What bash runs is what rules see: of random command lines that are not opaque, every command that a real bash executes, with its exact
 // arguments, is in the list of simple commands.
 func TestBashRunsOnlyWhatRulesSee(t *testing.T) {
-	bash, err := exec.LookPath("bash")
-	if err != nil {
-		t.Skip(err)
-	}
+	bash := need.Program(t, "bash")
 	pieces := []string{
 		"cmda", "cmdb", "cmda ", " x", " yy ", " ", " ", "\t", "\n", ";", " && ", " || ", " | ", "|&", "! ", "'", "\"", "\\", "\\\n", "'q r'", "\"d e\"", `"\$"`, `"\\"`, "$x", "$", "*", "?", "[a]",
 		"{a,b}", "{", "}", "{ ", "; }", "(", ")", "#", " # c\n", "~", "a=b", "=", "`", "&", ">", "<", " 2>&1", " >/dev/null", "$(", "$'\\n'", "!", "%", "-", "é", "\r", "if ", "then ", "time ", "\u00a0",

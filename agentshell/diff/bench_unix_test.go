@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
 // corpus are pairs of texts of 100,000 lines with one line in a hundred changed, removed, added or moved.
@@ -59,14 +61,7 @@ func corpus() map[string][2][]byte {
 type gitDiff struct{ git, dir string }
 
 func newGitDiff(t testing.TB) gitDiff {
-	git, err := exec.LookPath("git")
-	if err != nil {
-		if strings.Contains(os.Getenv("SCROLLKEEP_REQUIRE"), "git") {
-			t.Fatal(err)
-		}
-		t.Skip("SKIPPED, nothing was compared with git: ", err)
-	}
-	return gitDiff{git, t.TempDir()}
+	return gitDiff{need.Program(t, "git"), t.TempDir()}
 }
 
 func (g gitDiff) run(t testing.TB, x, y []byte) (out string, took time.Duration) {

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
 // apply is what patch does, written from the format alone.
@@ -109,13 +111,7 @@ func TestApplyingTheDiffGivesTheNewText(t *testing.T) {
 }
 
 func TestGNUPatchAppliesTheUnifiedText(t *testing.T) {
-	patch, err := exec.LookPath("patch")
-	if err != nil {
-		if strings.Contains(os.Getenv("SCROLLKEEP_REQUIRE"), "patch") {
-			t.Fatal(err)
-		}
-		t.Skip("SKIPPED, no diff was applied by GNU patch: ", err)
-	}
+	patch := need.Program(t, "patch")
 	dir := t.TempDir()
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 0))

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -18,12 +17,11 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
+	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
 func TestBash(t *testing.T) {
-	if _, err := exec.LookPath("bash"); err != nil {
-		t.Skip(err)
-	}
+	need.Program(t, "bash")
 	b := newBench(t, map[string]string{"f": "one\n", "gone": "x", "d/g": "y"})
 	for _, c := range []struct {
 		name, command string
@@ -61,7 +59,7 @@ func TestBash(t *testing.T) {
 
 func TestACommandLeadsItsOwnSession(t *testing.T) {
 	if _, err := os.Stat("/proc/self/stat"); err != nil {
-		t.Skip(err)
+		need.Missing(t, "proc", err)
 	}
 	b := newBench(t, nil)
 	// pid (comm) state ppid pgrp session tty

@@ -5,6 +5,8 @@ import (
 	"sort"
 	"strings"
 	"testing"
+
+	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
 // What find leaves out is what git leaves out.
@@ -17,10 +19,7 @@ func TestFindIgnoresWhatGitIgnores(t *testing.T) {
 		"trailing": "", "{x}": "", "x": "", "foo": "", "sub/foo/y": "", "m.oa": "", "m.oc": "", "build2/x": "",
 	}
 	b := newBench(t, files)
-	git, err := exec.LookPath("git")
-	if err != nil {
-		t.Skip(err)
-	}
+	git := need.Program(t, "git")
 	run := func(args ...string) string {
 		cmd := exec.Command(git, args...)
 		cmd.Dir = b.dir

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
 func TestModeOwnerAndAttributesAreKept(t *testing.T) {
@@ -54,7 +56,7 @@ func TestAccessControlListsAreKept(t *testing.T) {
 	tree(t, dir, "f")
 	acl, ok := setACL(dir + "/f")
 	if !ok {
-		t.Skip("this file system has no access control lists")
+		need.Missing(t, "acl", "this file system has no access control lists")
 	}
 	want, err := os.Stat(dir + "/f")
 	if err != nil {
@@ -102,7 +104,7 @@ func TestALossThatWasNotForetoldFails(t *testing.T) {
 		return
 	}
 	if os.Geteuid() != 0 {
-		t.Skip("only root can give a file another owner")
+		need.Missing(t, "owner", "only root can give a file another owner")
 	}
 	dir, err := os.MkdirTemp("", "loss")
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/scrollkeep/scrollkeep/internal/need"
 	"github.com/scrollkeep/scrollkeep/stress/screen"
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
@@ -116,10 +117,10 @@ func TestWorkloadsLeaveTheSameTerminalAsTheGhosttyCore(t *testing.T) {
 func BenchmarkAgainstTheCore(b *testing.B) {
 	node, err := exec.LookPath("node")
 	if err != nil {
-		b.Skip(ErrMissing)
+		need.Missing(b, "ghostty", ErrMissing)
 	}
 	if _, err := os.Stat("node_modules"); errors.Is(err, os.ErrNotExist) {
-		b.Skip(ErrMissing)
+		need.Missing(b, "ghostty", ErrMissing)
 	}
 	for _, w := range workloads {
 		b.Run(w.name, func(b *testing.B) {

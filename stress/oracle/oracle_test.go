@@ -2,17 +2,17 @@ package oracle
 
 import (
 	"errors"
-	"os"
-	"strings"
 	"testing"
+
+	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
 // start runs the ghostty core, or skips. SCROLLKEEP_REQUIRE=ghostty makes a missing core a failure.
 func start(tb testing.TB) *Driver {
 	tb.Helper()
 	d, err := Start(".")
-	if errors.Is(err, ErrMissing) && !strings.Contains(os.Getenv("SCROLLKEEP_REQUIRE"), "ghostty") {
-		tb.Skipf("SKIPPED, NOTHING WAS JUDGED: %v", err)
+	if errors.Is(err, ErrMissing) {
+		need.Missing(tb, "ghostty", err)
 	}
 	if err != nil {
 		tb.Fatal(err)

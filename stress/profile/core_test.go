@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/scrollkeep/scrollkeep/internal/need"
 	"github.com/scrollkeep/scrollkeep/stress/oracle"
 	"github.com/scrollkeep/scrollkeep/stress/profile"
 	"github.com/scrollkeep/scrollkeep/stress/screen"
@@ -82,8 +83,8 @@ func lookAt(d *screen.Dump) look {
 // TestTheCoreDoesWhatTheTableSaysOfGhostty holds the behaviours themselves against the real thing.
 func TestTheCoreDoesWhatTheTableSaysOfGhostty(t *testing.T) {
 	d, err := oracle.Start("../oracle")
-	if errors.Is(err, oracle.ErrMissing) && !strings.Contains(os.Getenv("SCROLLKEEP_REQUIRE"), "ghostty") {
-		t.Skipf("SKIPPED, NOTHING WAS JUDGED: %v", err)
+	if errors.Is(err, oracle.ErrMissing) {
+		need.Missing(t, "ghostty", err)
 	}
 	if err != nil {
 		t.Fatal(err)

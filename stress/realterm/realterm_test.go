@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/scrollkeep/scrollkeep/internal/need"
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
@@ -142,15 +143,6 @@ func run(t *testing.T, term terminal, tr traits, resizes int) {
 	judge(t, term.tape(t), tr)
 }
 
-func need(t *testing.T, programs ...string) {
-	t.Helper()
-	for _, p := range programs {
-		if _, err := exec.LookPath(p); err != nil {
-			t.Skipf("SKIPPED: %s is not installed", p)
-		}
-	}
-}
-
 func output(t *testing.T, c *exec.Cmd) string {
 	t.Helper()
 	out, err := c.Output()
@@ -175,7 +167,7 @@ func eventually(t *testing.T, what string, ok func() bool) {
 }
 
 func TestTmux(t *testing.T) {
-	need(t, "tmux")
+	need.Program(t, "tmux")
 	for _, resizes := range []int{0, 50} {
 		t.Run(fmt.Sprintf("resizes=%d", resizes), func(t *testing.T) {
 			run(t, &tmux{socket: filepath.Join(t.TempDir(), "s")}, traits{joins: true}, resizes)
@@ -184,12 +176,13 @@ func TestTmux(t *testing.T) {
 }
 
 func TestScreen(t *testing.T) {
-	need(t, "screen")
+	need.Program(t, "screen")
 	run(t, &screen{}, traits{}, 0)
 }
 
 func TestKitty(t *testing.T) {
-	need(t, "kitty", "Xvfb")
+	need.Program(t, "kitty")
+	need.Program(t, "Xvfb")
 	for _, resizes := range []int{0, 50} {
 		t.Run(fmt.Sprintf("resizes=%d", resizes), func(t *testing.T) {
 			run(t, &kitty{}, traits{}, resizes) // kitty 0.26 keeps a line that lies half in the scrollback in two pieces
@@ -198,7 +191,9 @@ func TestKitty(t *testing.T) {
 }
 
 func TestXterm(t *testing.T) {
-	need(t, "xterm", "Xvfb", "xdotool")
+	need.Program(t, "xterm")
+	need.Program(t, "Xvfb")
+	need.Program(t, "xdotool")
 	for _, resizes := range []int{0, 30} {
 		t.Run(fmt.Sprintf("resizes=%d", resizes), func(t *testing.T) {
 			run(t, &xterm{}, traits{cuts: true}, resizes)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
 // pathological inputs are made to be slow or large where work or memory is not bounded by the input's length.
@@ -71,9 +73,7 @@ func TestPathologicalInputTakesLinearTime(t *testing.T) {
 
 // TestPathologicalInputTakesBoundedMemory writes 16 MB of what arrives in one piece, 4 MB of what makes entries in tables.
 func TestPathologicalInputTakesBoundedMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("writes megabytes of each input")
-	}
+	need.Time(t)
 	const limit = 100 << 20
 	for name, size := range map[string]int{
 		"OSC": 16 << 20, "parameters": 16 << 20, "marks on one cell": 16 << 20, "an unfinished command": 16 << 20, "DCS": 16 << 20,
