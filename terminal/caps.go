@@ -35,7 +35,7 @@ type Caps struct {
 	Notify Notify // how a desktop notification is asked for
 	Images Images // how pictures are drawn
 
-	Placeholders bool // with ImagesKitty: pictures can be made of text cells
+	Placeholders bool // with ImagesKitty: pictures can be made of text cells. In tmux, through Passthrough, they cannot be made otherwise
 }
 
 // Notify is a way to ask for a desktop notification.
@@ -146,8 +146,8 @@ func resolve(env func(string) string, r replies) (Caps, []Fact) {
 		f.c.Passthrough = f.passthrough()
 	}
 	f.c.Notify = f.notify(k.notify)
-	f.c.Images = f.images(k.images)
 	f.c.Placeholders = f.placeholders()
+	f.c.Images = f.images(k.images)
 	return f.c, f.list
 }
 
@@ -399,6 +399,8 @@ func (f *facts) notify(known Notify) Notify {
 func (f *facts) images(known Images) Images {
 	v, src, why := known, f.name, f.c.Name
 	switch {
+	case f.c.Mux == "tmux" && f.c.Passthrough && f.c.Placeholders:
+		v, src, why = ImagesKitty, FromProbe, "allow-passthrough"
 	case f.c.Mux != "":
 		v, why = ImagesOff, f.c.Mux
 	case f.r.graphics == yes:

@@ -120,6 +120,18 @@ func TestCapabilitiesAndTheirSources(t *testing.T) {
 		{"sixel by DA1", nil, replies{attributes: []int{62, 4, 22}}, "images", "sixel (probe: DA1)"},
 		{"sixel by DA1 in a multiplexer", []string{"TMUX", "x"}, replies{attributes: []int{62, 4}}, "images", "off (env: tmux)"},
 		{"images in a multiplexer", []string{"TMUX", "x"}, replies{}, "images", "off (env: tmux)"},
+		{"images through tmux", []string{"TMUX", "x"}, replies{tmux: Tmux{Outer: "kitty(0.35.2)", Passthrough: "on"}}, "images", "kitty (probe: allow-passthrough)"},
+		{"images through tmux to ghostty", []string{"TMUX", "x"}, replies{tmux: Tmux{Outer: "ghostty 1.1.0", Passthrough: "all"}}, "images", "kitty (probe: allow-passthrough)"},
+		{"images through tmux to an old kitty", []string{"TMUX", "x"}, replies{tmux: Tmux{Outer: "kitty(0.26.5)", Passthrough: "on"}}, "images", "off (env: tmux)"},
+		{"images through tmux that lets nothing pass", []string{"TMUX", "x"}, replies{tmux: Tmux{Outer: "ghostty 1.1.0", Passthrough: "off"}}, "images", "off (env: tmux)"},
+		{"images through tmux to foot", []string{"TMUX", "x"}, replies{tmux: Tmux{Outer: "foot(1.13.1)", Passthrough: "on"}}, "images", "off (env: tmux)"},
+		{"placeholders of ghostty", []string{"TERM", "xterm-ghostty"}, replies{}, "image placeholders", "true (env: ghostty)"},
+		{"placeholders of kitty", nil, version("kitty(0.28.0)"), "image placeholders", "true (probe: kitty from 0.28 on)"},
+		{"no placeholders of an old kitty", nil, version("kitty(0.26.5)"), "image placeholders", "false (probe: kitty from 0.28 on)"},
+		{"a kitty that has not said its version", []string{"TERM", "xterm-kitty"}, replies{}, "image placeholders", "false (default: )"},
+		{"placeholders of tmux started in ghostty", []string{"TMUX", "x", "GHOSTTY_RESOURCES_DIR", "x"}, replies{}, "image placeholders", "true (env: ghostty)"},
+		{"placeholders by hand", []string{"SCROLLKEEP_PLACEHOLDERS", "1"}, replies{}, "image placeholders", "true (user: SCROLLKEEP_PLACEHOLDERS)"},
+		{"no placeholders by hand", []string{"TERM", "xterm-ghostty", "SCROLLKEEP_PLACEHOLDERS", "0"}, replies{}, "image placeholders", "false (user: SCROLLKEEP_PLACEHOLDERS)"},
 		{"images by hand", []string{"SCROLLKEEP_IMAGES", "sixel"}, replies{}, "images", "sixel (user: SCROLLKEEP_IMAGES)"},
 	} {
 		_, facts := resolve(env(c.env...), c.r)

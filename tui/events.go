@@ -22,6 +22,8 @@ func (l *loop) event(ev Event, at time.Time) {
 	case terminal.PictureError:
 		l.pics.failed(image.ID(ev.ID))
 		return
+	case Focus:
+		l.pics.focus(ev.In)
 	case terminal.Drained:
 		l.stalled = false
 		return

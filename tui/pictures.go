@@ -44,6 +44,7 @@ type picture struct {
 	drawn   *renderer.Picture // nil: it is made of cells
 	size    int               // bytes of the terminal's memory
 	again   bool              // it was sent a second time, after an error
+	unseen  bool              // it was sent while tmux may not have passed it on
 	err     error
 }
 
@@ -68,6 +69,7 @@ type pictures struct {
 	making bool
 	ready  []*picture // to be sent
 	ended  bool
+	unseen bool // another window has the focus
 
 	normal, alternate surface
 }
@@ -95,8 +97,8 @@ func newPictures(q *queue, b ImageBudget, changed func()) *pictures {
 func (p *pictures) learn(c Caps, rows int) {
 	d := drawing{images: c.Images, palette: c.Color < 1<<24, cell: cellSize(c)}
 	if d.images == terminal.ImagesKitty {
-		d.cells = c.Placeholders
 		d.wire.Tmux = c.Mux == "tmux"
+		d.cells = c.Placeholders || d.wire.Tmux // which knows nothing of pictures: only cells stay where the text is
 	}
 	if d.images == terminal.ImagesSixel && d.cell == (image.Cell{}) {
 		d.images = terminal.ImagesOff // it would cover more rows than were reserved, or fewer
@@ -250,6 +252,7 @@ func (p *pictures) send(d device, full bool) (more bool) {
 			_, _ = d.Write(b) // an error shows at the next frame
 		}
 		pic.wire, pic.state, sent = nil, pictureShown, true
+		pic.unseen = p.unseen && p.how.wire.Tmux
 	}
 	clear(p.ready[len(later):])
 	p.ready = later
@@ -320,6 +323,19 @@ func (p *pictures) failed(id image.ID) {
 		p.work()
 	}
 	p.changed()
+}
+
+// focus says whether our window has the focus. tmux passes nothing on from a window that is not seen (allow-passthrough on): what was sent
+// meanwhile is sent again.
+func (p *pictures) focus(in bool) {
+	p.unseen = !in
+	for _, pic := range p.known {
+		if in && pic.unseen && pic.state == pictureShown {
+			pic.unseen = false
+			p.todo = append(p.todo, pic)
+		}
+	}
+	p.work()
 }
 
 // end says that the run ends: what is not there does not come any more.

@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 
 	"github.com/scrollkeep/scrollkeep/renderer/image/decode"
+	"github.com/scrollkeep/scrollkeep/stress/profile"
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 	"github.com/scrollkeep/scrollkeep/tui"
 )
@@ -482,4 +483,47 @@ func TestPictureThatTheTerminalDoesNotHaveIsSentOnceMore(t *testing.T) {
 		}
 		s.Want("held", "[plot, 40 by 48 pixels]", "", "", "›")
 	})
+}
+
+func TestPicturesGoThroughTmux(t *testing.T) {
+	for _, colors := range []string{"", "truecolor"} {
+		synctest.Test(t, func(t *testing.T) {
+			app := &tui.App{Footer: &tui.Editor{}, Images: tui.ImageBudget{Max: 2}}
+			s := Start(t, app, Config{Cols: 40, Rows: 12, Env: map[string]string{"TMUX": "x", "TERM": "tmux-256color", "SCROLLKEEP_IMAGES": "kitty", "COLORTERM": colors},
+				Personality: vt.Personality{Replies: &vt.Replies{DA1: "\x1b[?1;2c", CellPixels: true, Version: "\x1bP>|tmux 3.3a\x1b\\"}}})
+			pane, outer := vt.New(vt.Config{Cols: 40, Rows: 12}), vt.New(vt.Config{Cols: 40, Rows: 12})
+			pass := profile.Passthrough{Outer: outer}
+			pane.Write(pass.Strip(s.Bytes()))
+			for n := range 3 {
+				app.Transcript().Append(&tui.Image{Source: painted(t, n, 40, 48), Alt: "plot"}).Done()
+				s.Settle()
+				pane.Write(pass.Strip(s.Bytes()))
+			}
+			if outer.Traffic().Images != 3 || pane.Traffic().Images != 0 || len(outer.Images()) != 2 {
+				t.Fatalf("%q: outside %+v, in the pane %+v", colors, outer.Traffic(), pane.Traffic())
+			}
+			rows := shown(pane)
+			for n, row := range []int{3, 6} { // the first picture has had its time
+				var id int
+				fmt.Sscanf(rows[row], "%d@0:0,0", &id)
+				im, ok := outer.Image(id)
+				if !ok || !im.Virtual || (colors == "") != (id <= 255) {
+					t.Errorf("%q: picture %d shows %q, which is %+v", colors, n+1, rows[row], im)
+				}
+			}
+			s.tty.send([]byte("\x1b[O")) // another window: tmux drops what comes now
+			s.Settle()
+			app.Transcript().Append(&tui.Image{Source: painted(t, 9, 40, 48), Alt: "plot"}).Done()
+			s.Settle()
+			if sent := s.Bytes(); bytes.Count(sent, []byte("a=t,")) != 1 {
+				t.Errorf("%q", sent)
+			}
+			s.tty.send([]byte("\x1b[I"))
+			s.Settle()
+			pane.Write(pass.Strip(s.Bytes()))
+			if outer.Traffic().Images != 4 {
+				t.Errorf("back again: %+v", outer.Traffic())
+			}
+		})
+	}
 }
