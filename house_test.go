@@ -72,7 +72,6 @@ var only = []struct{ dep, rooms string }{
 	{"github.com/gdamore/tcell", "tui/tcellhost"},
 	{"golang.org/x/image", "renderer/image/decode"},
 	{"github.com/yuin/goldmark", "tui/markdown"},
-	{"github.com/alecthomas/chroma", "tui/code"},
 	{"github.com/anthropics/anthropic-sdk-go", "agentshell/provider/anthropic"},
 	{"github.com/openai/openai-go", "agentshell/provider/openai"},
 	{"github.com/alecthomas/kong", "=agentshell"},

@@ -13,9 +13,13 @@ type Theme struct {
 	Error   Style
 	Code    Style
 	Person  Style // what the person said
-	Glyphs  Glyphs
-	Colors  int  // 0 none, 16, 256, 1<<24
-	Dark    bool // the ground is dark
+
+	// AddedLine and RemovedLine are for the text of a changed line of a diff. Where they have a ground of their own they have a foreground, too.
+	AddedLine, RemovedLine Style
+
+	Glyphs Glyphs
+	Colors int  // 0 none, 16, 256, 1<<24
+	Dark   bool // the ground is dark
 }
 
 // Glyphs are the marks at the left margin, one column wide each.
@@ -56,6 +60,14 @@ func NewTheme(c Caps) *Theme {
 	t.Code = Style{Fg: Indexed(6)}
 	if c.Dark { // normal blue is hard to read on black in many palettes
 		t.Accent.Fg = Indexed(12)
+	}
+	t.AddedLine, t.RemovedLine = t.Added, t.Removed
+	switch {
+	case c.Color < 256:
+	case c.Dark:
+		t.AddedLine, t.RemovedLine = Style{Fg: Indexed(252), Bg: Indexed(22)}, Style{Fg: Indexed(252), Bg: Indexed(52)}
+	default:
+		t.AddedLine, t.RemovedLine = Style{Fg: Indexed(16), Bg: Indexed(194)}, Style{Fg: Indexed(16), Bg: Indexed(224)}
 	}
 	return t
 }

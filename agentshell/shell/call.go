@@ -281,9 +281,9 @@ func compact(p *approval.Proposal, limit int, s tui.Space) []tui.Line {
 		return nil
 	}
 	var (
-		t    = s.Look()
-		rows = views(p)[0].rows
-		out  []tui.Line
+		t       = s.Look()
+		rows, _ = firstRows(p)
+		out     []tui.Line
 	)
 	for i, r := range rows {
 		if i >= limit && len(rows)-i > 1 {

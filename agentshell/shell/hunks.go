@@ -62,10 +62,10 @@ func (c *choosing) draw() {
 			end = c.at[i+1]
 		}
 		for j := at + 1; j < end; j++ { // what is left out is dim, but keeps its marker
-			rows[j].Text, rows[j].Kind, rows[j].Emph = marker(rows[j].Kind)+rows[j].Text, diffview.Note, nil
+			rows[j].Text, rows[j].Kind = marker(rows[j].Kind)+rows[j].Text, diffview.Note
 		}
 	}
-	c.body = diffview.New(rows)
+	c.body = dress(diffview.New(rows), c.prop)
 	c.body.Show(c.at[c.here])
 }
 

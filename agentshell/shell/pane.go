@@ -90,7 +90,11 @@ func (n *pane) body() *diffview.Body {
 		return n.hunks.body
 	}
 	if n.bodies[n.at] == nil {
-		n.bodies[n.at] = diffview.New(n.views[n.at].rows)
+		v := n.views[n.at]
+		if v.make != nil {
+			v.rows = v.make()
+		}
+		n.bodies[n.at] = dress(diffview.New(v.rows), n.prop)
 	}
 	return n.bodies[n.at]
 }

@@ -17,32 +17,43 @@ import (
 // view is one way to look at a proposal.
 type view struct {
 	name string
-	rows []diffview.Row
+	rows []diffview.Row        // of the first one
+	make func() []diffview.Row // of the others, when they are shown
 }
 
 // views are the ways to look at p, the diff first. All of them are made of the proposal alone (PAY-4).
 func views(p *approval.Proposal) []view {
+	first, name := firstRows(p)
+	all := []view{{name: name, rows: first}}
+	switch p.Payload.(type) {
+	case approval.Write, approval.Edit:
+		if p.Flagged(approval.FlagBinary) || p.Before == nil { // the diff of a new file is the file
+			break
+		}
+		all = append(all,
+			view{name: "new file", make: func() []diffview.Row { return textRows(string(p.After), diffview.Context, newNumbers) }},
+			view{name: "old file", make: func() []diffview.Row { return textRows(string(p.Before), diffview.Context, oldNumbers) }})
+	}
+	return all
+}
+
+// firstRows is what is shown of p at first, and its name.
+func firstRows(p *approval.Proposal) (rows []diffview.Row, name string) {
 	switch pl := p.Payload.(type) {
 	case approval.Command:
-		return []view{{"command", commandRows(p, pl)}}
+		return commandRows(p, pl), "command"
 	case approval.Read:
-		return []view{{"read", note(pl.Line(), fmt.Sprintf("%s, %s; the model gets to see it", count(pl.FileLines, "line"), size(pl.FileBytes)))}}
+		return note(pl.Line(), fmt.Sprintf("%s, %s; the model gets to see it", count(pl.FileLines, "line"), size(pl.FileBytes))), "read"
 	case approval.Generic:
-		return []view{{"call", append(note(pl.Line(), "no preview possible"), textRows(pl.Detail, diffview.Context, 0)...)}}
+		return append(note(pl.Line(), "no preview possible"), textRows(pl.Detail, diffview.Context, 0)...), "call"
 	case approval.Write, approval.Edit:
 	default:
-		return []view{{"call", note(p.Payload.Line())}}
+		return note(p.Payload.Line()), "call"
 	}
 	if p.Flagged(approval.FlagBinary) {
-		return []view{{"diff", binaryRows(p)}}
+		return binaryRows(p), "diff"
 	}
-	all := []view{{"diff", diffRows(p)}}
-	if p.Before == nil {
-		return all // the diff of a new file is the file
-	}
-	return append(all,
-		view{"new file", textRows(string(p.After), diffview.Context, newNumbers)},
-		view{"old file", textRows(string(p.Before), diffview.Context, oldNumbers)})
+	return diffRows(p), "diff"
 }
 
 func note(lines ...string) []diffview.Row {
@@ -88,8 +99,12 @@ func diffRows(p *approval.Proposal) []diffview.Row {
 	case p.Diff.Identical():
 		return note("(no changes)")
 	}
+	n := 0
+	for _, h := range p.Diff.Hunks {
+		n += 1 + len(h.Lines)
+	}
 	var (
-		rows  []diffview.Row
+		rows  = make([]diffview.Row, 0, n)
 		mixed = mixedEnds(p.Before, p.After)
 	)
 	for _, h := range p.Diff.Hunks {
@@ -97,13 +112,8 @@ func diffRows(p *approval.Proposal) []diffview.Row {
 			rows = append(rows, diffview.Row{Kind: diffview.Hunk,
 				Text: fmt.Sprintf("@@ -%d,%d +%d,%d @@", h.OldStart, h.OldLines, h.NewStart, h.NewLines)})
 		}
-		words := h.Spans()
-		for i, l := range h.Lines {
-			r := diffview.Row{Kind: kindOf(l.Op), Old: l.Old, New: l.New, Text: l.Text, Mark: endMark(l, mixed)}
-			for _, w := range words[i] {
-				r.Emph = append(r.Emph, diffview.Range(w))
-			}
-			rows = append(rows, r)
+		for _, l := range h.Lines {
+			rows = append(rows, diffview.Row{Kind: kindOf(l.Op), Old: l.Old, New: l.New, Text: l.Text, Mark: endMark(l, mixed)})
 		}
 	}
 	return rows

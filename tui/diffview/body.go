@@ -7,6 +7,13 @@ import (
 // Body shows rows in as many terminal rows as it is given, and scrolls. It is a [tui.Component] and a [tui.EventHandler]; Space.Height has
 // to be its height in rows.
 type Body struct {
+	// Compare gives the parts that differ of two lines that face each other; nil: none are marked. It is asked for lines in sight.
+	Compare func(old, new string) (inOld, inNew []Range)
+	// Tints gives the classes of a row, in order, and Style how a class looks beside the row's own look; nil: there are none. They are asked for
+	// rows in sight.
+	Tints func(Row) []Tint
+	Style func(t *tui.Theme, k Kind, class uint8) tui.Style
+
 	rows   []Row
 	digits [2]int
 	top    int  // the row on top
@@ -81,7 +88,7 @@ func (b *Body) View(s tui.Space) tui.View {
 func (b *Body) layout(i int, s tui.Space) []tui.Line {
 	p := painter{width: s.Width, digits: b.digits, wrap: !b.cut, left: b.left, look: s.Look(), model: s.Model, beside: b.beside(s)}
 	const most = 4096
-	if b.key != p || b.lines == nil || len(b.lines) > most {
+	if !b.key.same(p) || b.lines == nil || len(b.lines) > most {
 		b.key, b.lines = p, make(map[int][]tui.Line)
 	}
 	if l, ok := b.lines[i]; ok {
@@ -99,8 +106,31 @@ func (b *Body) layout(i int, s tui.Space) []tui.Line {
 
 // paint is row i by itself.
 func (b *Body) paint(i int, p painter) []tui.Line {
-	matches, here := b.search.in(i)
-	return p.paint(b.rows[i], p.expand(b.rows[i], blanks(b.rows, i), matches, here))
+	r := b.rows[i]
+	d := decor{marks: blanks(b.rows, i), emph: b.emph(i)}
+	d.matches, d.here = b.search.in(i)
+	if b.Tints != nil && b.Style != nil && p.look.Colors > 0 && !r.more && len(r.Text) < longest {
+		d.tints, p.tint = b.Tints(r), b.Style
+	}
+	return p.paint(r, p.expand(r, d))
+}
+
+// emph is the parts of row i that differ from the line that it faces.
+func (b *Body) emph(i int) []Range {
+	r := b.rows[i]
+	if b.Compare == nil || r.more || r.Kind != Added && r.Kind != Removed {
+		return nil
+	}
+	j, ok := counterpart(b.rows, i)
+	if !ok || b.rows[j].more {
+		return nil
+	}
+	if r.Kind == Removed {
+		old, _ := b.Compare(r.Text, b.rows[j].Text)
+		return old
+	}
+	_, now := b.Compare(b.rows[j].Text, r.Text)
+	return now
 }
 
 // clamp keeps the last page full.

@@ -63,8 +63,8 @@ func ctrl(r rune) tui.Key { return tui.Key{Code: r, Mods: terminal.Ctrl, Alone: 
 var lexer = []Row{
 	{Kind: Hunk, Text: "@@ -118,4 +118,4 @@"},
 	{Kind: Context, Old: 118, New: 118, Text: "func (l *lexer) next() rune {"},
-	{Kind: Removed, Old: 119, Text: "\tif l.pos >= len(l.src) {", Emph: []Range{{10, 12}}},
-	{Kind: Added, New: 119, Text: "\tif l.pos == len(l.src) {", Emph: []Range{{10, 12}}},
+	{Kind: Removed, Old: 119, Text: "\tif l.pos >= len(l.src) {"},
+	{Kind: Added, New: 119, Text: "\tif l.pos == len(l.src) {"},
 	{Kind: Context, Old: 120, New: 120, Text: "\t\treturn eof"},
 }
 

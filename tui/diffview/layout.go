@@ -34,9 +34,19 @@ const (
 
 // run is text of one look. raw is where its source ends, in bytes of Row.Text.
 type run struct {
-	text string
-	raw  int
-	look look
+	text  string
+	raw   int
+	look  look
+	class uint8
+}
+
+// decor is what is drawn on a row beside its text.
+type decor struct {
+	marks   int // from this byte on blanks are drawn as marks
+	emph    []Range
+	matches []Range
+	here    int // index into matches, -1: none
+	tints   []Tint
 }
 
 // painter lays rows out. It is a value: the same painter and row give the same lines.
@@ -48,6 +58,12 @@ type painter struct {
 	look   *tui.Theme
 	model  width.Model
 	beside bool // the sides stand beside each other
+	tint   func(*tui.Theme, Kind, uint8) tui.Style
+}
+
+// same reports whether p and q lay rows out alike. The tints are the body's.
+func (p painter) same(q painter) bool {
+	return p.width == q.width && p.digits == q.digits && p.wrap == q.wrap && p.left == q.left && p.look == q.look && p.model == q.model && p.beside == q.beside
 }
 
 // gutter is the row's numbers and its marker, and the columns that they take.
@@ -104,8 +120,17 @@ func (p painter) style(k Kind) tui.Style {
 	return tui.Style{}
 }
 
-func (p painter) runStyle(k Kind, l look) tui.Style {
-	s := p.style(k)
+func (p painter) runStyle(k Kind, r run) tui.Style {
+	s, l := p.style(k), r.look
+	switch k {
+	case Added:
+		s = p.look.AddedLine
+	case Removed:
+		s = p.look.RemovedLine
+	}
+	if p.tint != nil && l&(lookToken|lookBlank|lookBeside) == 0 {
+		s = over(s, p.tint(p.look, k, r.class))
+	}
 	switch {
 	case l&lookHere != 0:
 		return s.With(tui.Inverse | tui.Bold)
@@ -120,6 +145,15 @@ func (p painter) runStyle(k Kind, l look) tui.Style {
 	case l&lookEmph != 0:
 		return s.With(tui.Bold | tui.Underline)
 	}
+	return s
+}
+
+// over is s with what t says.
+func over(s, t tui.Style) tui.Style {
+	if t.Fg != 0 {
+		s.Fg = t.Fg
+	}
+	s.Attr |= t.Attr
 	return s
 }
 
@@ -142,7 +176,7 @@ func (p painter) paint(r Row, runs []run) []tui.Line {
 		m     = p.model
 	)
 	for _, run := range runs {
-		rest, style := run.text, p.runStyle(r.Kind, run.look)
+		rest, style := run.text, p.runStyle(r.Kind, run)
 		whole := run.look&(lookToken|lookBlank|lookBeside) != 0
 		for rest != "" {
 			head := m.Truncate(rest, avail-col)
@@ -206,7 +240,7 @@ func (p painter) cut(r Row, gutter []tui.Span, runs []run, avail int) tui.Line {
 			width += lead
 		}
 		if part != "" {
-			line.Spans = append(line.Spans, tui.Span{Text: part, Style: p.runStyle(r.Kind, run.look)})
+			line.Spans = append(line.Spans, tui.Span{Text: part, Style: p.runStyle(r.Kind, run)})
 			width += m.String(part)
 		}
 		if col += w; col >= to {
@@ -220,23 +254,31 @@ func (p painter) cut(r Row, gutter []tui.Span, runs []run, avail int) tui.Line {
 }
 
 // expand is the text of a row as it is drawn: tabs as blanks, hidden characters as tokens, blanks from byte marks on as marks.
-func (p painter) expand(r Row, marks int, matches []Range, here int) []run {
+func (p painter) expand(r Row, d decor) []run {
 	var (
-		out []run
-		col int
+		out   []run
+		col   int
+		class uint8
+		marks = d.marks
 	)
 	dot, arrow, glyphs := ".", ">", p.look.Glyphs
 	if glyphs.Dot != "" && glyphs.Dot[0] >= 0x80 {
 		dot, arrow = "·", "→"
 	}
 	add := func(text string, raw int, l look) {
-		out = append(out, run{text, raw, l})
+		out = append(out, run{text, raw, l, class})
 		col += p.model.String(text)
 	}
 	hide := visible.Options{Tab: true, ASCII: dot == "."}
 	at := 0
-	for _, part := range edges(r.Text, marks, r.Emph, matches) {
-		l := lookAt(at, r.Emph, matches, here)
+	for _, part := range edges(r.Text, d) {
+		l := d.at(at)
+		for len(d.tints) > 0 && d.tints[0].To <= at {
+			d.tints = d.tints[1:]
+		}
+		if class = 0; len(d.tints) > 0 && d.tints[0].From <= at {
+			class = d.tints[0].Class
+		}
 		for p := range hide.Pieces(part) {
 			if p.Kind != visible.Text {
 				at += len(p.Raw)
@@ -277,12 +319,16 @@ func (p painter) expand(r Row, marks int, matches []Range, here int) []run {
 }
 
 // edges cuts s where its look may change.
-func edges(s string, marks int, lists ...[]Range) []string {
-	cuts := []int{0, marks, len(s)}
-	for _, list := range lists {
+func edges(s string, d decor) []string {
+	cuts := make([]int, 0, 3+2*(len(d.emph)+len(d.matches)+len(d.tints)))
+	cuts = append(cuts, 0, d.marks, len(s))
+	for _, list := range [][]Range{d.emph, d.matches} {
 		for _, r := range list {
 			cuts = append(cuts, r.From, r.To)
 		}
+	}
+	for _, t := range d.tints {
+		cuts = append(cuts, t.From, t.To)
 	}
 	slices.Sort(cuts)
 	var out []string
@@ -295,16 +341,16 @@ func edges(s string, marks int, lists ...[]Range) []string {
 	return out
 }
 
-func lookAt(at int, emph, matches []Range, here int) (l look) {
-	for _, r := range emph {
+func (d decor) at(at int) (l look) {
+	for _, r := range d.emph {
 		if at >= r.From && at < r.To {
 			l |= lookEmph
 		}
 	}
-	for i, r := range matches {
+	for i, r := range d.matches {
 		if at >= r.From && at < r.To {
 			l |= lookMatch
-			if i == here {
+			if i == d.here {
 				l |= lookHere
 			}
 		}

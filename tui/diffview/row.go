@@ -21,10 +21,9 @@ const (
 // Row is one line of the body. Text is untrusted and has no line end.
 type Row struct {
 	Kind     Kind
-	Old, New int     // 1-based line numbers; 0: it has none
-	Text     string  // the line, or our words for Hunk, File and Note
-	Emph     []Range // the parts that differ from the other side's line
-	Mark     string  // what the line ends in, if that must be seen: "CR", "no newline at end"
+	Old, New int    // 1-based line numbers; 0: it has none
+	Text     string // the line, or our words for Hunk, File and Note
+	Mark     string // what the line ends in, if that must be seen: "CR", "no newline at end"
 
 	more bool // goes on from the row before: a part of a very long line
 }
@@ -45,9 +44,9 @@ func split(rows []Row) []Row {
 				n--
 			}
 			head := r
-			head.Text, head.Mark, head.Emph = r.Text[:n], "", nil
+			head.Text, head.Mark = r.Text[:n], ""
 			out = append(out, head)
-			r.Text, r.Old, r.New, r.Emph, r.more = r.Text[n:], 0, 0, nil, true
+			r.Text, r.Old, r.New, r.more = r.Text[n:], 0, 0, true
 		}
 		out = append(out, r)
 	}
@@ -56,6 +55,12 @@ func split(rows []Row) []Row {
 
 // Range is the bytes [From, To) of a Row's Text.
 type Range struct{ From, To int }
+
+// Tint is a part of a Row's Text that has a class: a keyword, a comment. What classes there are is for who embeds the body.
+type Tint struct {
+	Range
+	Class uint8
+}
 
 // marker is the sign of a row, which is printed at every width: colour alone says nothing.
 func (k Kind) marker() string {

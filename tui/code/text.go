@@ -1,0 +1,267 @@
+package code
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Text is a source text. Lines are read when they are asked for first, with all above them. It is not safe for concurrent use.
+type Text struct {
+	lang   *Language
+	src    string
+	at     int     // where the next line begins
+	starts []start // of the lines that were read
+}
+
+type start struct {
+	at int // in src
+	state
+}
+
+// Text is s as a text of the language, or of none, if l is nil: then all is plain.
+func (l *Language) Text(s string) *Text {
+	if l == nil {
+		return nil
+	}
+	return &Text{lang: l, src: s}
+}
+
+// Line is the pieces of the i-th line, counted from 0, without its end; nil if it is plain, or if there is no such line. The caller may keep it.
+func (t *Text) Line(i int) []Piece {
+	if t == nil || i < 0 {
+		return nil
+	}
+	var st state
+	if n := len(t.starts); n > 0 && i >= n {
+		last := t.starts[n-1]
+		st, _ = t.lang.line(last.state, t.lineAt(last.at), nil)
+	}
+	for len(t.starts) <= i {
+		if t.at >= len(t.src) {
+			return nil
+		}
+		t.starts = append(t.starts, start{t.at, st})
+		line := t.lineAt(t.at)
+		t.at += len(line) + 1
+		if len(t.starts) <= i {
+			st, _ = t.lang.line(st, line, nil)
+		}
+	}
+	_, pieces := t.lang.line(t.starts[i].state, t.lineAt(t.starts[i].at), make([]Piece, 0, 8))
+	return pieces
+}
+
+func (t *Text) lineAt(i int) string {
+	line, _, _ := strings.Cut(t.src[i:], "\n")
+	return line
+}
+
+// state is what a line begins in.
+type state struct {
+	in    inside
+	which uint8 // into Language.blocks or quotes
+	depth uint8 // of a comment that nests
+}
+
+type inside uint8
+
+const (
+	plain inside = iota
+	comment
+	quoted
+	tag // of markup
+)
+
+// line reads one line. With pieces not nil the parts are appended to it.
+func (l *Language) line(st state, s string, pieces []Piece) (state, []Piece) {
+	s = strings.TrimSuffix(s, "\r")
+	want := pieces != nil
+	put := func(to int, c Class) {
+		if !want {
+			return
+		}
+		last := 0
+		if n := len(pieces); n > 0 {
+			last = pieces[n-1].To
+			if pieces[n-1].Class == c {
+				pieces[n-1].To = to
+				return
+			}
+		}
+		if to > last {
+			pieces = append(pieces, Piece{to, c})
+		}
+	}
+	for i := 0; i < len(s); {
+		switch st.in {
+		case comment:
+			b := l.blocks[st.which]
+			n, depth := until(s[i:], b, int(st.depth), l.nests)
+			st.depth = uint8(min(depth, 255))
+			if depth == 0 {
+				st = state{}
+			}
+			i += n
+			put(i, Comment)
+			continue
+		case quoted:
+			q := l.quotes[st.which]
+			n, closed := q.end(s[i:])
+			if closed || !q.lines {
+				st = state{in: l.rest()}
+			}
+			i += n
+			put(i, String)
+			continue
+		}
+		if l.first[s[i]] || l.markup {
+			if n, next, c, ok := l.mark(st, s, i); ok {
+				st = next
+				i += n
+				put(i, c)
+				continue
+			}
+		}
+		n, c := 1, Plain
+		if !l.markup || st.in == tag {
+			n, c = l.word(s, i, want)
+		}
+		i += n
+		put(i, c)
+	}
+	if st.in == quoted && !l.quotes[st.which].lines {
+		st = state{in: l.rest()}
+	}
+	return st, pieces
+}
+
+// rest is the state outside of comments and strings: of markup, strings stand in tags.
+func (l *Language) rest() inside {
+	if l.markup {
+		return tag
+	}
+	return plain
+}
+
+// mark is the comment, string or tag that begins at byte i of s, outside of all of them; ok: there is one.
+func (l *Language) mark(st state, s string, i int) (n int, next state, c Class, ok bool) {
+	rest := s[i:]
+	for k, b := range l.blocks {
+		if strings.HasPrefix(rest, b.open) {
+			return len(b.open), state{in: comment, which: uint8(k), depth: 1}, Comment, true
+		}
+	}
+	for _, mark := range l.comments {
+		if strings.HasPrefix(rest, mark) && (mark != "#" || i == 0 || !word(s[i-1]) && s[i-1] != '$' && s[i-1] != '{') {
+			return len(rest), st, Comment, true
+		}
+	}
+	if l.markup && st.in != tag {
+		if len(rest) > 1 && rest[0] == '<' && (strings.IndexByte("/?!", rest[1]) >= 0 || word(rest[1])) {
+			for n = 2; n < len(rest) && (word(rest[n]) || strings.IndexByte(":-", rest[n]) >= 0); n++ {
+			}
+			return n, state{in: tag}, Keyword, true
+		}
+		return 0, st, Plain, false
+	}
+	if st.in == tag && (rest[0] == '>' || strings.HasPrefix(rest, "/>") || strings.HasPrefix(rest, "?>")) {
+		return strings.IndexByte(rest, '>') + 1, state{}, Keyword, true
+	}
+	for k, q := range l.quotes {
+		if !strings.HasPrefix(rest, q.open) {
+			continue
+		}
+		if q.short {
+			if n := q.single(rest[len(q.open):]); n > 0 {
+				return len(q.open) + n, st, String, true
+			}
+			continue
+		}
+		return len(q.open), state{in: quoted, which: uint8(k)}, String, true
+	}
+	return 0, st, Plain, false
+}
+
+// word is the number or word at byte i of s, or the byte if it begins neither. Without names keywords are not told from other words.
+func (l *Language) word(s string, i int, names bool) (n int, c Class) {
+	rest := s[i:]
+	switch {
+	case rest[0] >= '0' && rest[0] <= '9':
+		for n = 1; n < len(rest) && (word(rest[n]) || rest[n] == '.' && n+1 < len(rest) && rest[n+1] >= '0' && rest[n+1] <= '9'); n++ {
+		}
+		return n, Number
+	case !l.inWord(rest[0]):
+		return 1, Plain
+	}
+	for n = 1; n < len(rest) && l.inWord(rest[n]); n++ {
+	}
+	if !names {
+		return n, Plain
+	}
+	name := rest[:n]
+	if l.folds {
+		name = strings.ToLower(name)
+	}
+	if l.keywords[name] && (i == 0 || s[i-1] != '.') {
+		return n, Keyword
+	}
+	return n, Plain
+}
+
+// word reports whether b is a letter, a digit or an underscore; all bytes of other scripts are letters.
+func word(b byte) bool {
+	return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= 0x80
+}
+
+func (l *Language) inWord(b byte) bool { return word(b) || strings.IndexByte(l.letters, b) >= 0 }
+
+// until is where a block comment ends that is depth deep at the start of s, and how deep it is there.
+func until(s string, b block, depth int, nests bool) (n, left int) {
+	for n < len(s) {
+		switch {
+		case strings.HasPrefix(s[n:], b.close):
+			n += len(b.close)
+			if depth--; depth == 0 {
+				return n, 0
+			}
+		case nests && strings.HasPrefix(s[n:], b.open):
+			n += len(b.open)
+			depth++
+		default:
+			n++
+		}
+	}
+	return n, depth
+}
+
+// single is the length of one character and the closing mark at the start of s, 0 if they do not stand there: then it is an apostrophe, or the
+// name of a lifetime.
+func (q quote) single(s string) int {
+	n := 0
+	if strings.HasPrefix(s, "\\") {
+		if n = strings.Index(s[min(2, len(s)):], q.close); n < 0 || n > 10 {
+			return 0
+		}
+		return 2 + n + len(q.close)
+	}
+	_, n = utf8.DecodeRuneInString(s)
+	if n == 0 || !strings.HasPrefix(s[n:], q.close) {
+		return 0
+	}
+	return n + len(q.close)
+}
+
+// end is where a string ends of which s is what stands behind the opening mark.
+func (q quote) end(s string) (n int, closed bool) {
+	for n < len(s) {
+		switch {
+		case q.escape != 0 && s[n] == q.escape:
+			n += 2
+		case strings.HasPrefix(s[n:], q.close):
+			return n + len(q.close), true
+		default:
+			n++
+		}
+	}
+	return min(n, len(s)), false
+}
