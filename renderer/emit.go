@@ -112,11 +112,15 @@ func (e *emitter) diff(i int, w *row) {
 			c-- // a changed half: begin with its cluster
 		}
 		end := c + 1 // behind the last changed cell of the run
-		for k := end; k < n && k-end <= 4; k++ {
-			if old.at(k) != w.cells[k] {
-				end = k + 1
-			} else if w.cells[k].style != w.cells[end-1].style {
-				break // going over it would cost a change of pen
+		// A few equal cells are written again, if that takes no more changes of the pen than a move over them.
+		for k, turned := end, false; k < n && k-end <= 4; k++ {
+			turns, changed := !w.cells[k].inked(&w.cells[k-1]), old.at(k) != w.cells[k]
+			if turns && turned {
+				break
+			}
+			turned = turned || turns
+			if changed {
+				end, turned = k+1, false
 			}
 		}
 		for end < n && w.cells[end].w == 0 {

@@ -30,6 +30,7 @@ type Config struct {
 	Mux        bool // inside tmux or screen
 	Reflow     Reflow
 	Strict     bool        // Reset never erases the saved lines
+	AltScroll  bool        // what a line feed scrolls off the alternate screen is gone, not in history; only a Screen reads it
 	Marks      bool        // the terminal knows OSC 133: what the person said is marked, see Line.Prompt
 	Trace      func(Trace) // called after each frame that wrote something; nil: no log
 }

@@ -17,6 +17,9 @@ type cell struct {
 	most  uint8 // the columns that a doubtful one takes at most, by any measure
 }
 
+// inked reports whether c is written with the pen of o.
+func (c *cell) inked(o *cell) bool { return c.style == o.style && c.link == o.link }
+
 var blank = cell{text: " ", w: 1}
 
 // row is one prepared row: what a frame wants, or what the terminal is believed to show.

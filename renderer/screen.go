@@ -55,7 +55,10 @@ func (s *Screen) Render(lines []Line, cursor *Pos) error {
 	for i := range s.want {
 		s.e.row(i, s.want)
 	}
-	pos := Pos{Row: s.l.cur.Row}
+	pos := s.l.cur
+	if pos.Col < 0 || pos.Col >= s.l.cols {
+		pos.Col = 0
+	}
 	if cursor != nil {
 		pos = Pos{min(max(cursor.Col, 0), s.l.cols-1), min(max(cursor.Row, 0), n-1)}
 	}
@@ -101,24 +104,47 @@ func (s *Screen) scroll() {
 	for end < min(n, n-by) && s.l.shown[end+by].same(&s.want[end]) {
 		end++
 	}
-	if by > 0 { // up: rows [at, at+by) go, blank ones come in at end
+	switch {
+	case by > 0 && by <= 8 && at == 0 && end == n-by && s.c.AltScroll: // all goes up
+		s.feed(by)
+	case by > 0: // up: rows [at, at+by) go, blank ones come in at end
 		s.delete(at, by)
 		s.insert(end, by)
-	} else { // down: the rows that are run over go first, so that those below stay
-		s.delete(end+by, -by)
-		s.insert(at+by, -by)
+	default: // down: the rows that are run over go first, so that those below stay
+		if end < n {
+			s.delete(end+by, -by)
+		}
+		s.push(at+by, -by)
 	}
+}
+
+// feed makes line feeds on the last row: n rows go over the upper edge.
+func (s *Screen) feed(n int) {
+	s.e.setPen(Style{}, "")
+	s.e.to(s.l.rows - 1)
+	if s.l.cur.Col >= s.l.cols {
+		s.e.col(0)
+	}
+	for range n {
+		s.e.buf = append(s.e.buf, ansi.LF...)
+	}
+	s.l.delete(0, n)
+}
+
+// push makes n blank rows at row i; the last ones go over the lower edge.
+func (s *Screen) push(i, n int) {
+	s.e.to(i)
+	s.e.col(0)
+	s.e.setPen(Style{}, "")
+	s.e.buf = ansi.AppendIL(s.e.buf, n)
+	s.l.insert(i, n)
 }
 
 func (s *Screen) insert(i, n int) {
 	if i >= s.l.rows-n {
 		return // the blank rows are there already
 	}
-	s.e.to(i)
-	s.e.col(0)
-	s.e.setPen(Style{}, "")
-	s.e.buf = ansi.AppendIL(s.e.buf, n)
-	s.l.insert(i, n)
+	s.push(i, n)
 }
 
 func (s *Screen) delete(i, n int) {

@@ -19,7 +19,7 @@ func TestScreenShowsWhatItIsGivenWhateverStoodThere(t *testing.T) {
 		term := vt.New(vt.Config{Cols: cols, Rows: rows, Scrollback: 100})
 		var out bytes.Buffer
 		term.Write([]byte("shell\r\n" + ansi.AltEnter))
-		s := NewScreen(Config{Out: &out, Cols: cols, Rows: rows, Model: width.Model{Method: width.Grapheme}})
+		s := NewScreen(Config{Out: &out, Cols: cols, Rows: rows, Model: width.Model{Method: width.Grapheme}, AltScroll: seed%2 == 0})
 		w := &world{tb: t, rng: rng, r: New(Config{Model: width.Model{Method: width.Grapheme}}), cols: cols}
 		var body []Line
 		for range 200 {

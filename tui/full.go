@@ -21,6 +21,7 @@ func (l *loop) fullness(now time.Time) {
 		l.term.AltScreen(true)
 		l.full = &fullScreen{cols: l.cols, rows: l.rows, screen: renderer.NewScreen(renderer.Config{
 			Out: l.term, Cols: l.cols, Rows: l.rows, Model: l.model(), Sync: l.caps.Sync,
+			AltScroll: l.caps.Name != "urxvt", // it keeps those rows in its history
 		})}
 		l.want(forced, "screen")
 	case !want && l.full != nil:

@@ -3,11 +3,16 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/stress/profile"
-	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
 // A verdict is what is wrong on the tape: scrollback and grid at the end, soft-wrapped rows joined.
@@ -33,27 +38,64 @@ var (
 	id     = regexp.MustCompile(`^r\d{6}$`)
 )
 
-// judge plays the log in an emulator that has seen a shell before.
-func judge(p profile.Profile, log []record, want []string) *verdict {
+// picture is what an emulator shows at the end.
+type picture struct {
+	Alt  bool     `json:"alt"`  // the alternate screen
+	Tape []string `json:"tape"` // scrollback and grid, soft-wrapped rows joined
+	Grid []string `json:"grid"`
+}
+
+// judge compares what is shown with the expected rows.
+func judge(got picture, log []record, want []string) *verdict {
 	var rows []string
 	for _, r := range want {
 		rows = append(rows, strings.TrimRight(sgr.ReplaceAllString(r, ""), " "))
 	}
-	t := p.New(log[0].cols, log[0].rows, 250_000)
-	for i := range shellRows {
-		t.WriteString("shell " + pad(i) + "\r\n")
-	}
 	v := &verdict{}
 	for _, r := range log {
 		v.Erasures += bytes.Count(r.data, []byte("\x1b[3J"))
+	}
+	if got.Alt {
+		v.grid(got.Grid, rows)
+	} else {
+		v.tape(got.Tape, rows)
+	}
+	return v
+}
+
+// replay plays the log in the emulator of this module, which has seen a shell before.
+func replay(p profile.Profile, log []record) picture {
+	t := p.New(log[0].cols, log[0].rows, 250_000)
+	for i := range shellRows {
+		fmt.Fprintf(t, "shell %04d\r\n", i)
+	}
+	for _, r := range log {
 		r.play(t)
 	}
-	if t.AltScreen() {
-		v.grid(t, rows)
-		return v
+	return picture{Alt: t.AltScreen(), Tape: t.Lines(), Grid: t.Screen()}
+}
+
+// foreign plays the log in another emulator (xtermjs or ghostty), by tape.mjs in folder oracle.
+func foreign(emulator, oracle string, log []record) (picture, error) {
+	var got picture
+	f, err := os.CreateTemp("", "workload")
+	if err != nil {
+		return got, err
 	}
-	v.tape(t.Lines(), rows)
-	return v
+	defer os.Remove(f.Name())
+	if _, err := f.Write(encode(log)); err != nil {
+		return got, errors.Join(err, f.Close())
+	}
+	if err := f.Close(); err != nil {
+		return got, err
+	}
+	cmd := exec.Command("node", filepath.Join(oracle, "tape.mjs"), "--log", f.Name(), "--emulator", emulator, "--graphemes", "--shell", strconv.Itoa(shellRows))
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return got, fmt.Errorf("%s: %w", emulator, err)
+	}
+	return got, json.Unmarshal(out, &got)
 }
 
 // String names the counts that are not zero.
@@ -71,17 +113,9 @@ func (v *verdict) String() string {
 	return strings.Join(parts, " ")
 }
 
-func pad(i int) string {
-	s := "0000"
-	for n := len(s) - 1; i > 0; n, i = n-1, i/10 {
-		s = s[:n] + string(rune('0'+i%10)) + s[n+1:]
-	}
-	return s
-}
-
 // grid compares a pane.
-func (v *verdict) grid(t *vt.Terminal, rows []string) {
-	for y, got := range t.Screen() {
+func (v *verdict) grid(grid, rows []string) {
+	for y, got := range grid {
 		if y >= len(rows) || got != rows[y] {
 			v.Grid++
 		}

@@ -1,13 +1,13 @@
 // Command workload plays a benchmark script through the public API of package tui, as a program that keeps a chat would be written, and prints
 // one line of JSON: bytes, writes, CPU time and allocations of each measured window.
 //
-//	workload --script w1-80x24.jsonl [--log OUT] [--policy para|msg] [--resize preserve|append|rebuild] [--profile NAME] [--expect FILE] [--tty]
+//	workload --script w1-80x24.jsonl [--log OUT] [--policy para|msg] [--resize preserve|append|rebuild] [--profile NAME] [--expect FILE [--emulator xtermjs|ghostty]] [--tty]
 //	workload --make w1 [--size 100x30] [--seed N] [--dir DIR]
 //	workload --table [--make w1,w7] [--size 80x24,100x30,200x60] [--policy para,msg] [--profile ghostty,xtermjs] [--seed N]
 //
 // Output goes into a sink that counts bytes and answers queries as the profile's terminal would; with --tty into the real terminal. The clock is
 // stepped by hand: the whole program runs in a bubble of testing/synctest, which only a test may open, so that main is one. With --expect the
-// tape is judged, too: what the bytes leave behind in the emulator. --make writes the script and the expected rows of a workload; --table plays
+// tape is judged, too: what the bytes leave behind in the emulator, or in the real core of another terminal. --make writes the script and the expected rows of a workload; --table plays
 // them all and prints what they cost beside the budgets.
 package main
 
@@ -32,6 +32,8 @@ var (
 	mode    = flag.String("resize", "preserve", "what becomes of history at a new width: preserve, append or rebuild")
 	name    = flag.String("profile", "xtermjs", "the terminal that the sink is")
 	expect  = flag.String("expect", "", "judge the tape by this file")
+	judges  = flag.String("emulator", "", "who shows the tape that is judged: xtermjs or ghostty (make oracle); by default the profile")
+	oracle  = flag.String("oracle", "stress/oracle", "the folder of tape.mjs")
 	tty     = flag.Bool("tty", false, "play in this terminal, in real time")
 	making  = flag.String("make", "", "write the script of this workload")
 	table   = flag.Bool("table", false, "make the workloads, play them and print their costs beside the budgets")
@@ -53,7 +55,8 @@ func command() error {
 	switch {
 	case *table:
 		bubbles(func(bubble func(func())) error {
-			return measure(os.Stdout, bubble, list(*making), list(*size), list(*policy), list(*name), *seed)
+			o := options{Resize: *mode, Emulator: *judges, Oracle: *oracle}
+			return measure(os.Stdout, bubble, list(*making), list(*size), list(*policy), list(*name), *seed, o)
 		})
 	case *making != "":
 		cols, rows, err := dimensions(*size)
@@ -76,7 +79,9 @@ func command() error {
 	bubbles(func(bubble func(func())) error {
 		var r *result
 		var err error
-		bubble(func() { r, err = play(s, options{Policy: *policy, Resize: *mode, Profile: *name, Log: *logFile}) })
+		bubble(func() {
+			r, err = play(s, options{Policy: *policy, Resize: *mode, Profile: *name, Log: *logFile, Emulator: *judges, Oracle: *oracle})
+		})
 		if err != nil {
 			return err
 		}

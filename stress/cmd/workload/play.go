@@ -30,7 +30,10 @@ type result struct {
 }
 
 // options are the flags.
-type options struct{ Policy, Resize, Profile, Log string }
+type options struct {
+	Policy, Resize, Profile, Log string
+	Emulator, Oracle             string // who shows the tape, and where tape.mjs is; "" for the profile
+}
 
 // play plays s in the caller's bubble. The tape is judged if s expects rows.
 func play(s workload.Script, o options) (*result, error) {
@@ -61,7 +64,13 @@ func play(s workload.Script, o options) (*result, error) {
 	}
 	r := &result{Contestant: "scrollkeep", Windows: windows}
 	if len(s.Expect) > 0 {
-		r.Tape = judge(p, log, s.Expect)
+		var got picture
+		if o.Emulator == "" {
+			got = replay(p, log)
+		} else if got, err = foreign(o.Emulator, o.Oracle, log); err != nil {
+			return nil, err
+		}
+		r.Tape = judge(got, log, s.Expect)
 	}
 	return r, nil
 }

@@ -26,7 +26,7 @@ func budget(name string) float64 {
 
 // measure plays workloads, all if names is empty, and prints a line for each window: bytes a frame and their ratio to the budget, CPU time and
 // allocations a frame, their ratio to the first window of the script, and what is wrong on the tape.
-func measure(w io.Writer, bubble func(func()), names, sizes, policies, profiles []string, seed uint64) error {
+func measure(w io.Writer, bubble func(func()), names, sizes, policies, profiles []string, seed uint64, o options) error {
 	if len(names) == 0 {
 		names = workload.Names()
 	}
@@ -44,7 +44,8 @@ func measure(w io.Writer, bubble func(func()), names, sizes, policies, profiles 
 			for _, policy := range policies {
 				for _, profile := range profiles {
 					var r *result
-					bubble(func() { r, err = play(s, options{Policy: policy, Resize: "preserve", Profile: profile}) })
+					o.Policy, o.Profile = policy, profile
+					bubble(func() { r, err = play(s, o) })
 					if err != nil {
 						return err
 					}

@@ -127,7 +127,7 @@ func TestAScriptIsSavedAndLoaded(t *testing.T) {
 func TestTheTableNamesTheBudgets(t *testing.T) {
 	var out strings.Builder
 	bubble := func(f func()) { synctest.Test(t, func(*testing.T) { f() }) }
-	if err := measure(&out, bubble, []string{"w6", "w2-1000"}, []string{"100x30"}, []string{"para"}, []string{"xtermjs", "ghostty"}, 1); err != nil {
+	if err := measure(&out, bubble, []string{"w6", "w2-1000"}, []string{"100x30"}, []string{"para"}, []string{"xtermjs", "ghostty"}, 1, options{Resize: "preserve"}); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
@@ -140,7 +140,7 @@ func TestTheTableNamesTheBudgets(t *testing.T) {
 			t.Errorf("ratio %v in %q", ratio, l)
 		}
 	}
-	if err := measure(&out, bubble, []string{"w0"}, []string{"100x30"}, nil, nil, 1); err == nil {
+	if err := measure(&out, bubble, []string{"w0"}, []string{"100x30"}, nil, nil, 1, options{}); err == nil {
 		t.Error("a workload that does not exist is measured")
 	}
 }
@@ -163,7 +163,8 @@ func TestFaultsAreCounted(t *testing.T) {
 		{"history erased", "\x1b[H\x1b[2J\x1b[3J" + good, verdict{Shell: shellRows, Erasures: 1}},
 	} {
 		p, _ := profile.ByName("xtermjs")
-		if got := judge(p, []record{{cols: 80, rows: 24}, {data: []byte(c.bytes)}}, rows); *got != c.want {
+		log := []record{{cols: 80, rows: 24}, {data: []byte(c.bytes)}}
+		if got := judge(replay(p, log), log, rows); *got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, *got, c.want)
 		}
 	}
