@@ -12,7 +12,7 @@ test:
 	go test -race -timeout 9m $$(go list ./... | grep -v scrollkeep/stress)
 	go test -timeout 9m ./stress/...
 
-# oracle: the real ghostty core, for differential tests (needs node).
+# oracle: the real cores of ghostty and xterm.js, for differential tests (needs node).
 oracle:
 	npm ci --prefix stress/oracle --no-audit --no-fund
 

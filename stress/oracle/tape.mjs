@@ -16,14 +16,47 @@ const { values: args } = parseArgs({
 });
 const SCROLLBACK = 250_000;
 
+// Clusters measures by extended grapheme clusters, as ICU finds them: 2 columns for East Asian wide and emoji presentation, else 1. (The addon that
+// the project offers for this takes most emoji for one column.)
+class Clusters {
+  version = "clusters";
+  segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
+  texts = [""]; // of clusters, by state
+  states = new Map([["", 0]]);
+
+  wcwidth(cp) {
+    const ch = String.fromCodePoint(cp);
+    if (cp < 0x300) return cp < 0x20 || (cp >= 0x7f && cp < 0xa0) ? 0 : 1;
+    if (/^[\p{M}\p{Cf}]$/u.test(ch) || (cp >= 0x1160 && cp <= 0x11ff)) return 0;
+    const wide = (cp >= 0x1100 && cp < 0x1160) || (cp >= 0x2e80 && cp < 0xa4d0 && cp !== 0x303f) || (cp >= 0xac00 && cp < 0xd7a4) || (cp >= 0xf900 && cp < 0xfb00) ||
+      (cp >= 0xfe30 && cp < 0xfe70) || (cp >= 0xff01 && cp < 0xff61) || (cp >= 0xffe0 && cp < 0xffe7) || (cp >= 0x20000 && cp < 0x3fffe);
+    return wide || /^\p{Emoji_Presentation}$/u.test(ch) ? 2 : 1;
+  }
+
+  // charProperties packs what xterm.js wants: the state after the character, the width of its cluster so far, whether it joins what is before it.
+  charProperties(cp, preceding) {
+    const before = this.texts[preceding >>> 3], ch = String.fromCodePoint(cp);
+    const joins = before !== "" && [...this.segmenter.segment(before + ch)].length === 1;
+    const text = joins ? before + ch : ch;
+    let width = joins ? Math.max((preceding >>> 1) & 3, cp === 0xfe0f && /^\p{Emoji}/u.test(before) ? 2 : 0) : this.wcwidth(cp);
+    if (joins && width === 0) width = this.wcwidth(cp);
+    let state = this.states.get(text);
+    if (state === undefined) {
+      state = this.texts.push(text) - 1;
+      this.states.set(text, state);
+    }
+    return (state << 3) | (width << 1) | (joins ? 1 : 0);
+  }
+}
+
 class XtermJS {
   static async open(cols, rows) {
     const { default: { Terminal } } = await import("@xterm/headless");
     const self = new XtermJS();
     self.term = new Terminal({ cols, rows, scrollback: SCROLLBACK, allowProposedApi: true });
     if (args.graphemes) {
-      const { default: { UnicodeGraphemesAddon } } = await import("@xterm/addon-unicode-graphemes");
-      self.term.loadAddon(new UnicodeGraphemesAddon());
+      self.term.unicode.register(new Clusters());
+      self.term.unicode.activeVersion = "clusters";
     }
     return self;
   }
@@ -71,22 +104,28 @@ class Ghostty {
 }
 
 const log = readFileSync(args.log);
-let term = null;
+let term = null, pending = []; // bytes between two sizes: how they are cut makes no difference
+const flush = async () => {
+  await term.write(Buffer.concat(pending));
+  pending = [];
+};
 for (let i = 0; i < log.length;) {
   const kind = log[i], n = log.readUInt32LE(i + 1), data = log.subarray(i + 5, i + 5 + n);
   i += 5 + n;
   if (kind === 0x52) {
     const cols = data.readUInt16LE(0), rows = data.readUInt16LE(2);
     if (term) {
+      await flush();
       term.resize(cols, rows);
       continue;
     }
     term = await (args.emulator === "ghostty" ? Ghostty : XtermJS).open(cols, rows);
-    for (let k = 0; k < Number(args.shell); k++) await term.write(Buffer.from(`shell ${String(k).padStart(4, "0")}\r\n`));
+    for (let k = 0; k < Number(args.shell); k++) pending.push(Buffer.from(`shell ${String(k).padStart(4, "0")}\r\n`));
   } else {
-    await term.write(data);
+    pending.push(data);
   }
 }
+await flush();
 const out = term.dump();
 out.tape = out.tape.map((r) => r.replace(/ +$/, ""));
 let bytes = Buffer.from(JSON.stringify(out) + "\n");

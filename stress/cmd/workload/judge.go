@@ -90,8 +90,10 @@ func foreign(emulator, oracle string, log []record) (picture, error) {
 		return got, err
 	}
 	cmd := exec.Command("node", filepath.Join(oracle, "tape.mjs"), "--log", f.Name(), "--emulator", emulator, "--graphemes", "--shell", strconv.Itoa(shellRows))
-	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
+	if exit, ok := err.(*exec.ExitError); ok {
+		return got, fmt.Errorf("%s: %w: %s", emulator, err, exit.Stderr)
+	}
 	if err != nil {
 		return got, fmt.Errorf("%s: %w", emulator, err)
 	}
