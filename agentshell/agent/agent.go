@@ -124,30 +124,47 @@ func (a *Agent) Clear() error {
 	return a.cfg.Cleared()
 }
 
+// Restore makes messages the conversation, another branch or another session. Nobody is told: they are in the log. It fails while a turn runs.
+func (a *Agent) Restore(messages []provider.Message) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.busy {
+		return ErrBusy
+	}
+	a.messages = slices.Clone(messages)
+	return nil
+}
+
 // Turn adds text, and pictures that the person brought with it, to the conversation and runs until the model has finished, on is told each step; the last event is a TurnEnd. Cancelling ctx
 // stops the turn: what was asked is denied, what runs is cancelled, and Turn returns when all of it has ended. The error is that of the
 // TurnEnd, ErrBusy (no event then), or the first error of Config.Added.
 func (a *Agent) Turn(ctx context.Context, text string, on func(Event), pictures ...picture.Picture) error {
-	a.mu.Lock()
-	if a.busy {
-		a.mu.Unlock()
-		return ErrBusy
+	t, over, err := a.start(ctx, on)
+	if err != nil {
+		return err
 	}
-	a.busy = true
-	model := a.model
-	a.mu.Unlock()
-	defer func() {
-		a.mu.Lock()
-		a.busy = false
-		a.mu.Unlock()
-	}()
-
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	t := &turn{agent: a, model: model, ctx: ctx, stop: cancel, on: on}
+	defer over()
 	reason, err := t.run(text, pictures)
 	on(TurnEnd{Reason: reason, Err: err, Denied: t.denied})
 	return err
+}
+
+// start begins a turn; over ends it.
+func (a *Agent) start(ctx context.Context, on func(Event)) (t *turn, over func(), err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.busy {
+		return nil, nil, ErrBusy
+	}
+	a.busy = true
+	ctx, cancel := context.WithCancel(ctx)
+	over = func() {
+		cancel()
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.busy = false
+	}
+	return &turn{agent: a, model: a.model, ctx: ctx, stop: cancel, on: on}, over, nil
 }
 
 // turn is one run of the loop.

@@ -59,6 +59,7 @@ type ToolEnd struct {
 	Text            string      // what the model gets
 	Proposal        *approval.Proposal
 	Decision        approval.Answer // meaningful when Proposal is not nil or Kind is denied
+	Own             bool            // a command of the person's own
 }
 
 // Usage counts the tokens of one model call.

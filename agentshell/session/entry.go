@@ -16,6 +16,8 @@ const (
 	kindSession = "session" // the root
 	kindMessage = "message"
 	kindClear   = "clear" // the conversation begins anew
+	kindMove    = "move"  // the conversation goes on behind the parent
+	kindLabel   = "label" // Text is a name for the entry Target; "" takes it away
 )
 
 // entry is one line.
@@ -31,6 +33,9 @@ type entry struct {
 
 	Role  string `json:"role,omitempty"`
 	Parts []part `json:"parts,omitempty"`
+
+	Target string `json:"target,omitempty"`
+	Text   string `json:"text,omitempty"`
 }
 
 // part is one part of a message.
@@ -110,6 +115,7 @@ func (e entry) line(secrets []string) ([]byte, error) {
 		parts[i] = p
 	}
 	e.Parts = parts
+	redact(&e.Text, secrets)
 	redact(&e.Model, secrets)
 	redact(&e.Workspace, secrets)
 	var b bytes.Buffer
@@ -206,19 +212,27 @@ func parse(text []byte) file {
 	return f
 }
 
-// messages is the conversation of the last entry: its ancestors in order. Where an ancestor is damaged, the entry before it in the file takes
-// its place.
+// messages is the conversation of the last entry: its ancestors in order.
 func (f file) messages() []provider.Message {
+	var list []provider.Message
+	for _, i := range f.path(len(f.entries) - 1) {
+		if e := f.entries[i]; e.Kind == kindMessage {
+			list = append(list, provider.Message{Role: provider.Role(e.Role), Parts: decode(e.Parts)})
+		}
+	}
+	return list
+}
+
+// path is entry i and its ancestors, oldest first. Where an ancestor is damaged, the entry before it in the file takes its place.
+func (f file) path(i int) []int {
 	at := map[string]int{}
 	for i, e := range f.entries {
 		at[e.ID] = i
 	}
-	var list []provider.Message
-	for i := len(f.entries) - 1; i >= 0; {
+	var list []int
+	for i >= 0 {
+		list = append(list, i)
 		e := f.entries[i]
-		if e.Kind == kindMessage {
-			list = append(list, provider.Message{Role: provider.Role(e.Role), Parts: decode(e.Parts)})
-		}
 		parent, known := at[e.Parent]
 		switch {
 		case e.Parent == "":

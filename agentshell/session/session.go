@@ -181,23 +181,30 @@ func (l *Log) load() ([]provider.Message, error) {
 	l.pictures = keptBytes(read.entries)
 	last := read.entries[len(read.entries)-1]
 	l.leaf, l.next = last.ID, read.highest+1
-	messages := read.messages()
-	complete, added := whole(messages)
+	messages, added, err := l.complete(read.messages(), read.entries[0].ID)
 	l.note(added, "an interrupted tool call got a result")
-	if !reflect.DeepEqual(complete, messages) {
-		missing := complete
-		if n := len(messages); n <= len(complete) && reflect.DeepEqual(complete[:n], messages) {
-			missing = complete[n:] // the usual case: results at the end
-		} else {
-			l.leaf = read.entries[0].ID // the mended conversation becomes a new branch from the root
-		}
-		for _, m := range missing {
-			if err := l.Append(m); err != nil {
-				return nil, err
-			}
+	return messages, err
+}
+
+// complete gives every call in messages, the conversation of l.leaf, its result, and appends what was missing: a broken conversation becomes a new
+// branch from root.
+func (l *Log) complete(messages []provider.Message, root string) (list []provider.Message, added int, err error) {
+	list, added = whole(messages)
+	if reflect.DeepEqual(list, messages) {
+		return list, added, nil
+	}
+	missing := list
+	if n := len(messages); n <= len(list) && reflect.DeepEqual(list[:n], messages) {
+		missing = list[n:] // the usual case: results at the end
+	} else {
+		l.leaf = root
+	}
+	for _, m := range missing {
+		if err := l.Append(m); err != nil {
+			return nil, 0, err
 		}
 	}
-	return complete, nil
+	return list, added, nil
 }
 
 func (l *Log) note(n int, what string) {
@@ -223,8 +230,11 @@ func (l *Log) Clear() error { return l.append(entry{Kind: kindClear}) }
 // append writes one entry with one Write and waits until it is on the disk.
 func (l *Log) append(e entry) error {
 	e.ID, e.Parent, e.Time = strconv.Itoa(l.next), l.leaf, l.cfg.Now().UTC()
-	if e.Kind == kindClear {
+	switch {
+	case e.Kind == kindClear:
 		e.Parent = ""
+	case e.Kind == kindMove:
+		e.Parent = e.Target
 	}
 	line, err := e.line(l.cfg.Secrets)
 	if err != nil {

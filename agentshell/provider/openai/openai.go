@@ -36,6 +36,7 @@ type Config struct {
 // Model asks one model.
 type Model struct {
 	name string
+	sees bool
 	chat sdk.ChatCompletionService
 }
 
@@ -59,11 +60,14 @@ func New(cfg Config) (*Model, error) {
 		}
 		opts = append(opts, option.WithBaseURL(cfg.BaseURL))
 	}
-	return &Model{name: cfg.Model, chat: sdk.NewChatCompletionService(opts...)}, nil
+	return &Model{name: cfg.Model, sees: cfg.BaseURL == "", chat: sdk.NewChatCompletionService(opts...)}, nil
 }
 
 // Name is the model's id.
 func (m *Model) Name() string { return m.name }
+
+// Sees is true at the provider's own address: its models see pictures; of the models at other addresses nothing is known.
+func (m *Model) Sees() bool { return m.sees }
 
 // Stream makes one request.
 func (m *Model) Stream(ctx context.Context, req provider.Request) iter.Seq2[provider.Event, error] {

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	sdk "github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/shared"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/picture"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 )
 
@@ -17,7 +19,7 @@ func (m *Model) params(req provider.Request) (sdk.ChatCompletionNewParams, error
 	if req.System != "" {
 		p.Messages = append(p.Messages, sdk.SystemMessage(req.System))
 	}
-	for _, msg := range req.Messages {
+	for _, msg := range provider.WithImages(req.Messages, m.sees) {
 		if msg.Role == provider.Assistant {
 			p.Messages = append(p.Messages, assistant(msg)...)
 		} else {
@@ -59,18 +61,35 @@ func assistant(msg provider.Message) []sdk.ChatCompletionMessageParamUnion {
 	return []sdk.ChatCompletionMessageParamUnion{{OfAssistant: &out}}
 }
 
-// user is the results of calls, each a message that must come right behind the calls, and then what the person said.
+// user is the results of calls, each a message that must come right behind the calls, and then what the person said and brought. Results hold
+// text only: the pictures in them come as if the person had brought them.
 func user(msg provider.Message) (out []sdk.ChatCompletionMessageParamUnion) {
 	var text []string
+	var images []sdk.ChatCompletionContentPartUnionParam
+	show := func(p picture.Picture) {
+		url := "data:" + p.Media + ";base64," + base64.StdEncoding.EncodeToString(p.Data)
+		images = append(images, sdk.ImageContentPart(sdk.ChatCompletionContentPartImageImageURLParam{URL: url}))
+	}
 	for _, part := range msg.Parts {
 		switch part := part.(type) {
 		case provider.Text:
 			text = append(text, part.Text)
+		case provider.Image:
+			show(part.Picture)
 		case provider.ToolResult:
 			out = append(out, sdk.ToolMessage(part.Text, part.ID))
+			for _, p := range part.Images {
+				show(p)
+			}
 		}
 	}
-	if said := strings.Join(text, "\n\n"); strings.TrimSpace(said) != "" {
+	said := strings.Join(text, "\n\n")
+	switch {
+	case len(images) > 0 && strings.TrimSpace(said) != "":
+		out = append(out, sdk.UserMessage(append(images, sdk.TextContentPart(said))))
+	case len(images) > 0:
+		out = append(out, sdk.UserMessage(images))
+	case strings.TrimSpace(said) != "":
 		out = append(out, sdk.UserMessage(said))
 	}
 	return out

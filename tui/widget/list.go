@@ -1,0 +1,185 @@
+// Package widget holds components that programs choose with.
+package widget
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/terminal"
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+// Item is one row of a List.
+type Item struct {
+	Text string // one line; controls are shown as tokens
+	Note string // dim, behind it
+	Mark string // before it, in the accent: at most a few columns, the same number in every item
+}
+
+// List is rows of which a person chooses one: an overlay with [tui.Place.Replace]. What is typed narrows it down to the items that hold all of the
+// words, whatever their case. Up, Down, Ctrl+P, Ctrl+N move, round the ends; PgUp, PgDn, Home, End; Enter chooses; Esc takes back what was
+// typed, then leaves; Ctrl+C leaves. Fields are for the loop; call Changed after a change of Items.
+type List struct {
+	Title    string
+	Items    []Item
+	At       int                     // the chosen item, an index of Items
+	Hint     string                  // below the rows; "" for that of the keys
+	OnChoose func(i int)             // Enter
+	OnLeave  func()                  // Esc, Ctrl+C
+	OnKey    func(tui.Key, int) bool // keys that List does not take, with the chosen item, or -1; nil: none
+
+	typed string
+	shown []int // indexes of Items that match
+	row   int   // of shown
+	top   int   // first row on the screen
+	size  int   // rows on the screen
+	ready bool
+}
+
+// Changed says that Items or At were changed.
+func (l *List) Changed() { l.ready = false }
+
+// match finds the items that hold all words.
+func (l *List) match() {
+	if l.ready {
+		return
+	}
+	l.ready = true
+	words := strings.Fields(strings.ToLower(l.typed))
+	l.shown, l.row = l.shown[:0], 0
+next:
+	for i, item := range l.Items {
+		text := strings.ToLower(item.Text + " " + item.Note)
+		for _, w := range words {
+			if !strings.Contains(text, w) {
+				continue next
+			}
+		}
+		if i <= l.At {
+			l.row = len(l.shown)
+		}
+		l.shown = append(l.shown, i)
+	}
+}
+
+// chosen is the index of the chosen item, -1 if none is shown.
+func (l *List) chosen() int {
+	if len(l.shown) == 0 {
+		return -1
+	}
+	return l.shown[l.row]
+}
+
+// View is the title, at least five rows of items if there are as many, else half of the window, and the hint.
+func (l *List) View(s tui.Space) tui.View {
+	l.match()
+	th := s.Look()
+	l.size = max(5, s.Height/2)
+	if s.Height > 0 {
+		l.size = max(min(l.size, s.Height-3), 1)
+	}
+	l.size = min(l.size, max(len(l.shown), 1))
+	l.top = max(min(l.top, l.row, len(l.shown)-l.size), l.row-l.size+1, 0)
+
+	title := []tui.Span{{Text: l.Title, Style: th.Strong}}
+	if l.typed != "" {
+		title = append(title, tui.Span{Text: "  /" + l.typed, Style: th.Accent})
+	}
+	place := ""
+	if n := len(l.shown); n > l.size {
+		place = "  " + strconv.Itoa(l.top+1) + "-" + strconv.Itoa(l.top+l.size) + " of " + strconv.Itoa(n)
+	}
+	rows := []tui.Line{{}, s.Cut(append(title, tui.Span{Text: place, Style: th.Dim})...)}
+	for k := l.top; k < min(l.top+l.size, len(l.shown)); k++ {
+		item := l.Items[l.shown[k]]
+		pointer, style := "  ", tui.Style{}
+		if k == l.row {
+			pointer, style = th.Glyphs.Prompt+" ", th.Strong
+		}
+		rows = append(rows, s.Cut(tui.Span{Text: pointer, Style: th.Accent}, tui.Span{Text: item.Mark, Style: th.Accent}, tui.Span{Text: item.Text, Style: style}, tui.Span{Text: "  " + item.Note, Style: th.Dim}))
+	}
+	if len(l.shown) == 0 {
+		rows = append(rows, s.Cut(tui.Span{Text: "  nothing matches", Style: th.Dim}))
+	}
+	hint := l.Hint
+	if hint == "" {
+		hint = "Enter chooses, Esc leaves, typing searches"
+	}
+	s.Width = max(s.Width-2, 1)
+	return tui.View{Lines: append(rows, s.Cut(tui.Span{Text: hint, Style: th.Dim}))}
+}
+
+// HandleEvent takes the keys; all of them: nothing behind a list is meant.
+func (l *List) HandleEvent(ev tui.Event, s tui.Space) bool {
+	k, ok := ev.(tui.Key)
+	if !ok {
+		return true
+	}
+	l.match()
+	if l.OnKey != nil && l.OnKey(k, l.chosen()) {
+		return true
+	}
+	if text := k.Text(); text != "" {
+		l.search(l.typed + text)
+		return true
+	}
+	switch {
+	case k.Mods == terminal.Ctrl && k.Code == 'c':
+		l.leave()
+	case k.Mods == terminal.Ctrl && k.Code == 'p', k.Mods == 0 && k.Code == terminal.KeyUp:
+		l.move(-1, true)
+	case k.Mods == terminal.Ctrl && k.Code == 'n', k.Mods == 0 && k.Code == terminal.KeyDown:
+		l.move(1, true)
+	case k.Mods != 0:
+	case k.Code == terminal.KeyPageUp:
+		l.move(-l.size, false)
+	case k.Code == terminal.KeyPageDown:
+		l.move(l.size, false)
+	case k.Code == terminal.KeyHome:
+		l.move(-len(l.shown), false)
+	case k.Code == terminal.KeyEnd:
+		l.move(len(l.shown), false)
+	case k.Code == terminal.KeyBackspace:
+		if r := []rune(l.typed); len(r) > 0 {
+			l.search(string(r[:len(r)-1]))
+		}
+	case k.Code == terminal.KeyEscape && l.typed != "":
+		l.search("")
+	case k.Code == terminal.KeyEscape:
+		l.leave()
+	case k.Code == terminal.KeyEnter:
+		if i := l.chosen(); i >= 0 && l.OnChoose != nil {
+			l.OnChoose(i)
+		}
+	}
+	return true
+}
+
+func (l *List) leave() {
+	if l.OnLeave != nil {
+		l.OnLeave()
+	}
+}
+
+// search narrows the list down; the chosen item stays if it is still there.
+func (l *List) search(text string) {
+	if i := l.chosen(); i >= 0 {
+		l.At = i
+	}
+	l.typed, l.ready = text, false
+	l.match()
+}
+
+// move goes by rows; around: from one end to the other.
+func (l *List) move(by int, around bool) {
+	n := len(l.shown)
+	if n == 0 {
+		return
+	}
+	row := l.row + by
+	if around {
+		row = (row + n) % n
+	}
+	l.row = max(min(row, n-1), 0)
+	l.At = l.shown[l.row]
+}
