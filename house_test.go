@@ -114,7 +114,7 @@ func TestImportsFollowTheTable(t *testing.T) {
 				}
 			}
 		}
-		if within(p.ImportPath, "stdinbuf", "=terminal", "terminal/ansi", "terminal/width", "terminal/visible", "terminal/vt", "=renderer", "=renderer/image", "=tui", "tui/diffview") {
+		if within(p.ImportPath, "stdinbuf", "=terminal", "terminal/ansi", "terminal/width", "terminal/visible", "terminal/vt", "=renderer", "=renderer/image", "=tui", "tui/diffview", "tui/widget") {
 			for _, dep := range p.Deps {
 				foreign := strings.Contains(strings.SplitN(dep, "/", 2)[0], ".") && !strings.HasPrefix(dep, module)
 				known := slices.ContainsFunc(engineDeps, func(e string) bool { return strings.HasPrefix(dep, e) })

@@ -28,7 +28,7 @@ func (p process) interactive(ctx context.Context, r *run, thinking bool) (int, e
 		cfg.Notes = append(cfg.Notes, r.instructions+" is read: instructions of this workspace")
 	}
 	if n := len(r.messages); n > 0 {
-		cfg.Notes = append(cfg.Notes, fmt.Sprintf("session %s goes on, with %d messages", r.id, n))
+		cfg.Notes = append(cfg.Notes, fmt.Sprintf("session %s goes on, with %d messages; /resume lists others", r.id, n))
 	}
 	if r.demo {
 		cfg.First, cfg.ModelNote = demo.First, "no key set, /model tells how"
@@ -55,8 +55,13 @@ func (p process) interactive(ctx context.Context, r *run, thinking bool) (int, e
 			return err
 		}
 	}
+	logs := &sessions{r: r}
+	if r.log != nil {
+		cfg.Sessions, cfg.Resumed = logs, r.messages
+	}
 	sh := shell.New(cfg)
 	ag = r.agent(sh)
+	logs.ag = ag
 	// Signals are the terminal's while it is ours: Ctrl+C typed into an editor that has the terminal reaches us, too, and is not for us.
 	err := sh.Run(context.WithoutCancel(ctx), ag)
 	if text := strays.String(); text != "" {

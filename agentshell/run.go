@@ -32,7 +32,8 @@ type run struct {
 	system       string
 	instructions string       // the file that system quotes, or ""
 	log          *session.Log // nil: none is kept
-	id           string       // of the session
+	logs         session.Config
+	id           string // of the session
 	messages     []provider.Message
 	notices      []string // for the person, at the start
 }
@@ -144,6 +145,7 @@ func (r *run) open(f flags, stateDir string) error {
 	cfg := session.Config{
 		Dir: filepath.Join(stateDir, "sessions"), Workspace: r.ws.Dir(), Model: r.model.Name(), Secrets: r.secrets, Now: time.Now, Random: rand.Reader,
 	}
+	r.logs = cfg
 	id := f.Resume
 	var err error
 	if f.Continue {
@@ -209,7 +211,8 @@ func unknown(cfg session.Config, err error) error {
 func (r *run) agent(approver approval.Approver) *agent.Agent {
 	cfg := agent.Config{Model: r.model, Tools: r.tools, System: r.system, Policy: r.policy, Approver: approver, Messages: r.messages}
 	if r.log != nil {
-		cfg.Added, cfg.Cleared = r.log.Append, r.log.Clear
+		cfg.Added = func(m provider.Message) error { return r.log.Append(m) } // the log may be another one by then
+		cfg.Cleared = func() error { return r.log.Clear() }
 	}
 	return agent.New(cfg)
 }

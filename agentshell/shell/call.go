@@ -90,7 +90,11 @@ func ended(e agent.ToolEnd) still {
 			glyph, style = t.Glyphs.Problem, t.Error
 			summary, body = failure(e, s)
 		case !quietTools[e.Name]:
-			body = append(detail(e.Result.Detail, s), changedFiles(e, s)...)
+			head, tail := outputHead, outputTail
+			if e.Own {
+				head, tail = ownRows/2, ownRows/2
+			}
+			body = append(excerpt(e.Result.Detail, head, tail, s), changedFiles(e, s)...)
 		}
 		return append(heading1(s, glyph, style, title, summary), body...)
 	}
@@ -172,7 +176,10 @@ func denial(a approval.Answer) string {
 }
 
 // detail is output in rows that the terminal wraps, with the middle of a long one left out.
-func detail(text string, s tui.Space) []tui.Line {
+func detail(text string, s tui.Space) []tui.Line { return excerpt(text, outputHead, outputTail, s) }
+
+// excerpt is the first and the last lines of output.
+func excerpt(text string, head, tail int, s tui.Space) []tui.Line {
 	var (
 		t     = s.Look()
 		lines = outputLines(text)
@@ -180,7 +187,7 @@ func detail(text string, s tui.Space) []tui.Line {
 		lay   = tui.Layout{Width: s.Width, Model: s.Model, Native: true}
 	)
 	for i := 0; i < len(lines); i++ {
-		if hidden := len(lines) - outputHead - outputTail; i == outputHead && hidden > 1 {
+		if hidden := len(lines) - head - tail; i == head && hidden > 1 {
 			rows = append(rows, s.Cut(tui.Span{Text: fmt.Sprintf("%s %s not shown", t.Glyphs.More, count(hidden, "row")), Style: t.Dim}))
 			i += hidden
 		}

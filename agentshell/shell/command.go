@@ -19,6 +19,14 @@ func (sh *Shell) command(line string) {
 		sh.append(notice, words(false, help...))
 	case "/keys":
 		sh.append(notice, words(false, keys...))
+	case "/tree":
+		sh.tree()
+	case "/label":
+		sh.label(strings.TrimSpace(rest))
+	case "/resume":
+		sh.resume(strings.TrimSpace(rest))
+	case "/fork":
+		sh.fork()
 	case "/copy":
 		sh.copy(strings.TrimSpace(rest))
 	case "/clear":
@@ -46,7 +54,7 @@ func (sh *Shell) command(line string) {
 	case "/quit", "/exit":
 		sh.app.Quit(nil)
 	default:
-		sh.append(notice, problem(fmt.Sprintf("There is no command %s.", name), "Nothing was sent to the model.", "/help lists the commands; begin with a blank to send text that starts with a slash."))
+		sh.append(notice, problem(fmt.Sprintf("There is no command %s.", name), "Nothing was sent to the model.", "/help lists the commands; begin with a blank to send text that starts with a slash or an exclamation mark."))
 	}
 }
 
@@ -119,11 +127,14 @@ func (sh *Shell) rules(arg string) {
 var help = []string{
 	"Type a message and press Enter. While a turn runs you can go on typing: Enter queues the message, Esc stops the turn.",
 	"Each file change is shown to you first, as a diff with its own keys; nothing is written without your yes.",
+	"With ! at the beginning it is a command of your own, which runs at once: !git status",
 	"",
 	"/help       this",
 	"/keys       all keys",
 	"/model      which model answers, and how to get another one; /model NAME changes it",
 	"/clear      make the model forget the conversation; what stands above stays",
+	"/tree       go back to an earlier message and on from there; /label NAME marks the last one",
+	"/resume     go on with another session of this workspace; /fork with a copy of this one",
 	"/workspace  where the files are",
 	"/copy       the last answer to the clipboard; also /copy code, /copy diff",
 	"/mode       what is asked; Shift+Tab changes it",

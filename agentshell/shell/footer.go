@@ -41,7 +41,7 @@ func (f *footer) View(s tui.Space) tui.View {
 			v.Lines = append(v.Lines, s.Cut(tui.Span{Text: fmt.Sprintf("  and %d more", len(sh.queue)-i), Style: t.Dim}))
 			break
 		}
-		first, _, more := strings.Cut(q, "\n")
+		first, _, more := strings.Cut(q.String(), "\n")
 		if more {
 			first += " " + t.Glyphs.More
 		}
@@ -51,6 +51,7 @@ func (f *footer) View(s tui.Space) tui.View {
 	if room.Height = s.Height - len(v.Lines) - 1; room.Height < 1 {
 		room.Height = 1
 	}
+	own := sh.dress()
 	e := sh.editor.View(room)
 	if e.Cursor != nil {
 		v.Cursor = &tui.Pos{Col: e.Cursor.Col, Row: e.Cursor.Row + len(v.Lines)}
@@ -58,7 +59,7 @@ func (f *footer) View(s tui.Space) tui.View {
 	v.Lines = append(v.Lines, e.Lines...)
 	v.Again = sooner(v.Again, e.Again)
 	if s.Height > 5 {
-		facts, wait := sh.facts(s)
+		facts, wait := sh.facts(s, own)
 		v.Lines = append(v.Lines, facts)
 		v.Again = sooner(v.Again, wait)
 	}
@@ -73,7 +74,7 @@ func sooner(a, b time.Duration) time.Duration {
 }
 
 // facts is the dim row below the prompt. It stays clear of the edge, so that a narrower terminal does not wrap it.
-func (sh *Shell) facts(s tui.Space) (tui.Line, time.Duration) {
+func (sh *Shell) facts(s tui.Space, own bool) (tui.Line, time.Duration) {
 	t := s.Look()
 	var wait time.Duration
 	if sh.hinted.text != "" {
@@ -87,6 +88,9 @@ func (sh *Shell) facts(s tui.Space) (tui.Line, time.Duration) {
 	s.Width = max(s.Width-2, 1)
 	if sh.hinted.text != "" {
 		return s.Cut(tui.Span{Text: "  " + sh.hinted.text, Style: t.Warning}), wait
+	}
+	if own {
+		return s.Cut(tui.Span{Text: "  " + ownFacts, Style: t.Warning}), wait
 	}
 	facts := []string{sh.mode(), sh.cfg.Model}
 	if sh.spent > 0 {

@@ -9,6 +9,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/picture"
+	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/terminal"
 	"github.com/scrollkeep/scrollkeep/tui"
 )
@@ -30,6 +31,9 @@ type Config struct {
 	// only says who it is. Both are called on the loop while no turn runs.
 	Clear    func() error
 	SetModel func(name string) error
+
+	Sessions Sessions           // for /tree, /resume and /fork; nil: no log is kept
+	Resumed  []provider.Message // a conversation that goes on: its end is shown at the start
 
 	// Pictures finds what a message names as pictures to look at; problems are lines. Nil: nothing. It is called on the goroutine of the turn.
 	Pictures func(ctx context.Context, text string) (found []picture.Picture, problems []string)
@@ -67,8 +71,8 @@ type Shell struct {
 	editor  tui.Editor
 	status  tui.Status
 	running context.CancelFunc // stops the turn; nil: none runs
-	queue   []string           // messages that wait for the end of the turn
-	inbox   chan string        // the message of the next turn; it never holds more than one
+	queue   []message          // those that wait for the end of the turn
+	inbox   chan message       // the one of the next turn; it never holds more than one
 	tokens  int                // of the last request and its answer
 	spent   int                // of all
 	stopped bool               // the person has stopped the turn
@@ -102,7 +106,7 @@ func New(cfg Config) *Shell {
 		cfg.Poll = 500 * time.Millisecond
 	}
 	cfg.Quiet, cfg.Ripe = max(cfg.Quiet, least), max(cfg.Ripe, least)
-	sh := &Shell{cfg: cfg, inbox: make(chan string, 1), stale: make(map[string]bool), asking: make(chan struct{}, 1)}
+	sh := &Shell{cfg: cfg, inbox: make(chan message, 1), stale: make(map[string]bool), asking: make(chan struct{}, 1)}
 	sh.editor.OnSubmit = sh.submit
 	sh.editor.Placeholder = cfg.First
 	sh.app = tui.App{Footer: &footer{sh: sh}, Terminal: cfg.Terminal, Output: cfg.Output, Input: cfg.Input}
@@ -120,6 +124,7 @@ func (sh *Shell) Run(ctx context.Context, ag Agent) error {
 func (sh *Shell) drive(ag Agent) {
 	sh.app.Main = func(ctx context.Context) error { return sh.turns(ctx, ag) }
 	sh.append(notice, sh.welcome())
+	sh.recap(sh.cfg.Resumed)
 }
 
 // append adds a final block. Any goroutine.

@@ -21,7 +21,7 @@ func (sh *Shell) turns(ctx context.Context, ag Agent) error {
 		select {
 		case <-ctx.Done():
 			return nil
-		case text := <-sh.inbox:
+		case m := <-sh.inbox:
 			turn, cancel := context.WithCancel(ctx)
 			sh.app.Do(func() {
 				sh.running = cancel
@@ -31,7 +31,7 @@ func (sh *Shell) turns(ctx context.Context, ag Agent) error {
 			})
 			began := time.Now()
 			t := &turnView{sh: sh, calls: make(map[string]*callBlock)}
-			err := ag.Turn(turn, text, t.event, sh.brought(turn, text)...)
+			err := sh.run(turn, ag, m, t.event)
 			cancel()
 			t.close()
 			if err != nil && !t.ended {
@@ -45,16 +45,16 @@ func (sh *Shell) turns(ctx context.Context, ag Agent) error {
 
 // submit takes a message or a command from the prompt, on the loop.
 func (sh *Shell) submit(text string) {
-	command := strings.HasPrefix(text, "/") && !strings.Contains(text, "\n")
-	text = strings.TrimSpace(text)
-	switch {
-	case text == "":
-	case command:
-		sh.command(text)
+	if strings.HasPrefix(text, "/") && !strings.Contains(text, "\n") {
+		sh.command(strings.TrimSpace(text))
+		return
+	}
+	switch m := typed(text); {
+	case m.text == "":
 	case sh.busy():
-		sh.queue = append(sh.queue, text)
+		sh.queue = append(sh.queue, m)
 	default:
-		sh.begin(text)
+		sh.begin(m)
 	}
 }
 
@@ -62,12 +62,12 @@ func (sh *Shell) submit(text string) {
 func (sh *Shell) busy() bool { return sh.status.Text != "" }
 
 // begin starts a turn, on the loop.
-func (sh *Shell) begin(text string) {
+func (sh *Shell) begin(m message) {
 	sh.stopped = false
 	sh.editor.Placeholder = ""
-	sh.append(person, said(text))
+	sh.append(person, said(m.String()))
 	sh.status = tui.Status{Text: "working", Hint: "Esc stops"}
-	sh.inbox <- text
+	sh.inbox <- m
 }
 
 // long is how long a turn takes of which the person is told when it ends: they may look elsewhere by then.
@@ -80,9 +80,9 @@ func (sh *Shell) over(took time.Duration) {
 	}
 	sh.running, sh.status, sh.stopped = nil, tui.Status{}, false
 	if len(sh.queue) > 0 {
-		text := sh.queue[0]
+		m := sh.queue[0]
 		sh.queue = sh.queue[1:]
-		sh.begin(text)
+		sh.begin(m)
 	}
 }
 
@@ -97,7 +97,13 @@ func (sh *Shell) stop() {
 		sh.running()
 	}
 	if len(sh.queue) > 0 {
-		back := strings.Join(sh.queue, "\n\n")
+		var back string
+		for i, m := range sh.queue {
+			if i > 0 {
+				back += "\n\n"
+			}
+			back += m.String()
+		}
 		if draft := sh.editor.Text(); strings.TrimSpace(draft) != "" {
 			back += "\n\n" + draft
 		}

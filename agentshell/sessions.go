@@ -1,0 +1,61 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/session"
+)
+
+// sessions is the log of r and its neighbours, for the shell's /tree, /resume and /fork.
+type sessions struct {
+	r  *run
+	ag *agent.Agent
+}
+
+func (s *sessions) ID() string                            { return s.r.log.ID() }
+func (s *sessions) Tree() ([]session.Node, string, error) { return s.r.log.Tree() }
+func (s *sessions) Label(id, name string) error           { return s.r.log.Label(id, name) }
+
+func (s *sessions) Recent() ([]session.Summary, error) { return session.Summaries(s.r.logs, 50) }
+
+func (s *sessions) Move(id string) ([]provider.Message, error) {
+	messages, err := s.r.log.Move(id)
+	if err != nil {
+		return nil, err
+	}
+	return messages, s.ag.Restore(messages)
+}
+
+func (s *sessions) Resume(id string) ([]provider.Message, error) {
+	log, messages, err := session.Resume(s.r.logs, id)
+	if errors.Is(err, session.ErrLocked) {
+		return nil, fmt.Errorf("%w; agentshell --resume %s --fork goes on with a copy", err, id)
+	} else if err != nil {
+		return nil, err
+	}
+	if err := s.ag.Restore(messages); err != nil {
+		return nil, errors.Join(err, log.Close())
+	}
+	return messages, s.take(log)
+}
+
+func (s *sessions) Fork() error {
+	log, messages, err := session.Fork(s.r.logs, s.r.log.ID())
+	if err != nil {
+		return err
+	}
+	if err := s.ag.Restore(messages); err != nil {
+		return errors.Join(err, log.Close())
+	}
+	return s.take(log)
+}
+
+// take makes log the one that is written.
+func (s *sessions) take(log *session.Log) error {
+	was := s.r.log
+	s.r.log, s.r.id = log, log.ID()
+	return was.Close()
+}

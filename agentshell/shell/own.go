@@ -1,0 +1,62 @@
+package shell
+
+import (
+	"context"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/agent"
+)
+
+// Commander is an [Agent] that runs commands of the person's own (SH-6). What they type after ! is nobody's to approve.
+type Commander interface {
+	Command(ctx context.Context, command string, on func(agent.Event)) error
+}
+
+// message is what a turn begins with: text, or a command line of the person's own.
+type message struct {
+	text string
+	own  bool
+}
+
+// typed is text from the prompt: with ! at its very beginning it is a command.
+func typed(text string) message {
+	if command, own := strings.CutPrefix(text, "!"); own {
+		return message{strings.TrimSpace(command), true}
+	}
+	return message{strings.TrimSpace(text), false}
+}
+
+// String is what was typed.
+func (m message) String() string {
+	if m.own {
+		return "!" + m.text
+	}
+	return m.text
+}
+
+// ownPrompt stands before the prompt's rows while they are a command.
+const ownPrompt = "$ "
+
+// ownFacts is the row below it.
+const ownFacts = "a command of yours: Enter runs it at once, here; the model sees it and its output"
+
+// run runs a message to its end, on the goroutine of turns.
+func (sh *Shell) run(ctx context.Context, ag Agent, m message, on func(agent.Event)) error {
+	if c, ok := ag.(Commander); ok && m.own {
+		return c.Command(ctx, m.text, on)
+	}
+	return ag.Turn(ctx, m.String(), on, sh.brought(ctx, m.text)...)
+}
+
+// ownRows is the most rows of the output of a command of the person's own that are shown: they asked to see it.
+const ownRows = 500
+
+// dress makes the prompt look like what would be sent.
+func (sh *Shell) dress() (own bool) {
+	own = strings.HasPrefix(sh.editor.Text(), "!")
+	sh.editor.Prompt = ""
+	if own {
+		sh.editor.Prompt = ownPrompt
+	}
+	return own
+}

@@ -1,0 +1,207 @@
+package shell
+
+import (
+	"bytes"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/provider/script"
+	sessionlog "github.com/scrollkeep/scrollkeep/agentshell/session"
+	"github.com/scrollkeep/scrollkeep/agentshell/tool"
+	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
+	"github.com/scrollkeep/scrollkeep/tui/tuitest"
+)
+
+// logged is Sessions on a real log, as the program makes them.
+type logged struct {
+	cfg sessionlog.Config
+	log *sessionlog.Log
+	ag  *agent.Agent
+}
+
+func (l *logged) ID() string                               { return l.log.ID() }
+func (l *logged) Tree() ([]sessionlog.Node, string, error) { return l.log.Tree() }
+func (l *logged) Label(id, name string) error              { return l.log.Label(id, name) }
+func (l *logged) Recent() ([]sessionlog.Summary, error)    { return sessionlog.Summaries(l.cfg, 9) }
+func (l *logged) Move(id string) ([]provider.Message, error) {
+	m, err := l.log.Move(id)
+	if err == nil {
+		err = l.ag.Restore(m)
+	}
+	return m, err
+}
+func (l *logged) Resume(id string) ([]provider.Message, error) {
+	log, m, err := sessionlog.Resume(l.cfg, id)
+	if err != nil {
+		return nil, err
+	}
+	l.log.Close()
+	l.log = log
+	return m, l.ag.Restore(m)
+}
+func (l *logged) Fork() error {
+	log, m, err := sessionlog.Fork(l.cfg, l.log.ID())
+	if err != nil {
+		return err
+	}
+	l.log.Close()
+	l.log = log
+	return l.ag.Restore(m)
+}
+
+// beginLogged starts a session with a log, in which another session of earlier messages stands.
+func beginLogged(t *testing.T, screen tuitest.Config, earlier []provider.Message, lines ...string) (*session, *logged) {
+	t.Helper()
+	dir := t.TempDir()
+	ws, err := workspace.Open(workspace.Config{Roots: []workspace.Root{{Dir: dir}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { ws.Close() })
+	now := time.Now()
+	l := &logged{cfg: sessionlog.Config{
+		Dir: filepath.Join(t.TempDir(), "sessions"), Workspace: dir, Model: "m",
+		Now: func() time.Time { now = now.Add(time.Second); return now }, Random: bytes.NewReader(bytes.Repeat([]byte{1, 2, 3, 4, 5, 6, 7}, 9)),
+	}}
+	if earlier != nil {
+		log, err := sessionlog.Create(l.cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range earlier {
+			if err := log.Append(m); err != nil {
+				t.Fatal(err)
+			}
+		}
+		log.Close()
+	}
+	if l.log, err = sessionlog.Create(l.cfg); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.log.Close() })
+	model, err := script.Parse("test script", []byte(strings.Join(lines, "\n")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sh := New(Config{Model: "test script", Log: "x", Sessions: l})
+	l.ag = agent.New(agent.Config{Model: model, Tools: tool.Builtin(tool.Env{Workspace: ws}), Approver: sh, Added: func(m provider.Message) error { return l.log.Append(m) }})
+	sh.drive(l.ag)
+	return &session{tuitest.Start(t, &sh.app, screen), t, dir, sh}, l
+}
+
+// send types a line and lets what it begins come to its end.
+func (s *session) send(text string) {
+	s.Type(text)
+	s.Press("enter")
+	s.pass(5 * time.Second)
+}
+
+func said2(role provider.Role, text string) provider.Message {
+	return provider.Message{Role: role, Parts: []provider.Part{provider.Text{Text: text}}}
+}
+
+func TestTheTreeLeadsBackAndOnFromThere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, l := beginLogged(t, tuitest.Config{Cols: 70, Rows: 24}, nil,
+			`{"say":"The first answer.","delay_ms":0}`,
+			`{"say":"The second answer.","delay_ms":0}`,
+			`{"say":"An answer on the other branch.","delay_ms":0}`)
+		s.send("one")
+		s.send("/label start")
+		s.send("two")
+		s.send("/tree")
+		if v := s.Visible(); !strings.Contains(v, "* > one") || !strings.Contains(v, "The first answer.  [start]") || !strings.Contains(v, "› * The second answer.  you are here") {
+			t.Fatalf("the tree:\n%s", v)
+		}
+		s.Press("enter") // the present leaf: nothing
+		s.Settle()
+		s.lacks("goes on")
+		s.send("/tree")
+		s.Press("tab")
+		s.Press("tab") // the person's messages only
+		s.Settle()
+		if v := s.Visible(); !strings.Contains(v, "your messages") || strings.Contains(v, "answer.  ") {
+			t.Errorf("filtered:\n%s", v)
+		}
+		s.Press("enter") // "two": back to before it, and to say it otherwise
+		s.pass(time.Second)
+		s.holds("The conversation goes on before: two", "› two")
+		if n := len(l.ag.Messages()); n != 2 {
+			t.Errorf("the model still knows %d messages", n)
+		}
+		s.Type(", said otherwise")
+		s.Press("enter")
+		s.pass(5 * time.Second)
+		s.send("/tree")
+		if v := s.Visible(); !strings.Contains(v, "      > two\n") || !strings.Contains(v, "*   > two, said otherwise") || !strings.Contains(v, "› *   An answer on the other branch.  you are here") {
+			t.Errorf("two branches:\n%s", v)
+		}
+		s.Press("esc")
+		s.Settle()
+		s.send("/fork")
+		s.holds("goes on in a copy")
+	})
+}
+
+func TestAnotherSessionGoesOnAndItsEndIsShown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		earlier := []provider.Message{
+			said2(provider.User, "long ago"), said2(provider.Assistant, "I know."),
+			said2(provider.User, "mend the roof"), said2(provider.Assistant, "It is **mended**."), said2(provider.User, "thanks"), said2(provider.Assistant, "Good."),
+		}
+		s, l := beginLogged(t, tuitest.Config{Cols: 70, Rows: 24}, earlier, `{"say":"I remember.","delay_ms":0}`)
+		s.send("/resume")
+		if v := s.Visible(); !strings.Contains(v, "› long ago  ") || !strings.Contains(v, "3 messages") {
+			t.Fatalf("the list:\n%s", v)
+		}
+		s.Press("enter")
+		s.pass(time.Second)
+		s.holds("goes on, with 6 messages", "2 earlier messages not shown", "› mend the roof", "It is mended.", "› thanks", "Good.")
+		if n := len(l.ag.Messages()); n != 6 {
+			t.Errorf("the model knows %d messages", n)
+		}
+		s.send("and now?")
+		s.holds("I remember.")
+		if nodes, _, err := l.log.Tree(); err != nil || len(nodes) != 8 {
+			t.Errorf("%d nodes, %v: what follows is logged in the session that goes on", len(nodes), err)
+		}
+		s.send("/resume 20200101-000000-nothing")
+		s.holds("That session does not go on: there is no such session")
+	})
+}
+
+func TestACommandOfOnesOwnRunsAtOnceAndTheModelKnowsOfIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, l := beginLogged(t, tuitest.Config{Cols: 70, Rows: 24}, nil, `{"say":"I saw it.","delay_ms":0,"expect":["I ran this command myself","hello from me"]}`)
+		s.Type("!")
+		s.Settle()
+		if v := s.Visible(); !strings.Contains(v, "$ !\n") || !strings.Contains(v, "a command of yours") {
+			t.Errorf("the prompt does not show it:\n%s", v)
+		}
+		s.Press("backspace")
+		s.Settle()
+		if v := s.Visible(); strings.Contains(v, "$ ") || strings.Contains(v, "a command of yours") {
+			t.Errorf("the prompt still shows it:\n%s", v)
+		}
+		s.Press("ctrl+c")
+		s.pass(time.Second)
+		s.Type("!for i in $(seq 30); do echo hello from me $i; done; echo x > made")
+		s.Press("enter")
+		s.pass(5 * time.Second)
+		s.holds("changed: made")
+		s.holds("› !for i in", "hello from me 1", "hello from me 17", "hello from me 30", "exit 0")
+		s.lacks("not shown", "[y]es")
+		if s.file("made") != "x\n" || len(l.ag.Messages()) != 1 {
+			t.Errorf("made %q, %d messages", s.file("made"), len(l.ag.Messages()))
+		}
+		s.send("what was that?")
+		s.holds("I saw it.")
+		s.send(" !not a command") // the script is over, and says so
+		s.holds("› !not a command", "(end of script)")
+	})
+}
