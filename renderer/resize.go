@@ -21,10 +21,10 @@ type resize struct {
 // Tags lie above every column that a modified F3 can look like (CSI 1;2 to 1;16 R).
 const firstTag, lastTag = 17, 46
 
-// Resize says that the terminal has a new size, in columns and rows. Until [Renderer.Anchor] or [Renderer.Predict] nothing should be rendered:
-// wait for the size to settle, then Ask.
+// Resize says that the terminal has a new size, in columns and rows. The same size again is news, too: there was another one in between, which
+// came and went unheard. Until [Renderer.Anchor] or [Renderer.Predict] nothing should be rendered: wait for the size to settle, then Ask.
 func (r *Renderer) Resize(cols, rows int) {
-	if cols <= 0 || rows <= 0 || cols == r.l.cols && rows == r.l.rows && !r.resize.on {
+	if cols <= 0 || rows <= 0 {
 		return
 	}
 	if r.fresh { // nothing of ours stands anywhere
@@ -34,7 +34,7 @@ func (r *Renderer) Resize(cols, rows int) {
 	}
 	if !r.resize.on {
 		r.resize.col = max(r.e.cur.Col, 0)
-		r.resize.high, r.resize.low, r.resize.wrap, r.resize.thin = r.l.rows, rows, false, r.l.cols
+		r.resize.high, r.resize.low, r.resize.wrap, r.resize.thin = r.l.rows, rows, r.unsure(), r.l.cols
 		r.resize.moved, r.resize.lost = false, false
 	}
 	r.resize.thin = min(r.resize.thin, cols)
@@ -43,6 +43,20 @@ func (r *Renderer) Resize(cols, rows int) {
 	r.resize.low = min(r.resize.low, rows)
 	r.resize.on, r.resize.tag = true, -1
 	r.l.cols, r.l.rows = cols, rows
+}
+
+// unsure reports whether the terminal, wrapping rows anew at the width that they have, might join some that it shows apart. All others take as
+// many rows as before then.
+func (r *Renderer) unsure() bool {
+	if r.l.glued && r.l.b == 0 || r.l.before.maybe {
+		return true
+	}
+	for i := range r.l.shown {
+		if r.l.shown[i].maybe {
+			return true
+		}
+	}
+	return false
 }
 
 // Ask writes a cursor position request from a column that no other report will name; its answer is given to Anchor. A request made before

@@ -197,14 +197,14 @@ func covered(r, over *row, col int) *row {
 		}
 		out.cells = append(out.cells, g)
 	}
-	if r != nil && col > 0 && r.at(col).text == "" {
-		out.cells[col-1] = glyph{text: " "} // half a character is none
+	for i := col - 1; r != nil && r.at(i+1).text == "" && i >= 0; i-- {
+		out.cells[i] = glyph{text: " "} // half a character is none
 	}
 	out.cells = append(out.cells, over.cells...)
 	if n := len(out.cells); r != nil && len(r.cells) > n {
 		out.cells = append(out.cells, r.cells[n:]...)
-		if r.cells[n].text == "" {
-			out.cells[n] = glyph{text: " "}
+		for i := n; i < len(r.cells) && r.cells[i].text == ""; i++ {
+			out.cells[i] = glyph{text: " "}
 		}
 	}
 	out.doubtful = r != nil && r.doubtful

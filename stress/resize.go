@@ -117,18 +117,16 @@ func (w *world) resize(o program.Op) error {
 				w.unheard += w.seam.Live // of which the terminal may have pushed each, and nobody can count them
 			}
 			if heard > 0 {
-				old := w.told
-				if w.tell(); heard == 2 && w.told != old {
+				if w.tell(); heard == 2 {
 					if _, err := w.ask(); err != nil {
 						return err
 					}
 				}
 			}
 		}
-		if w.told == [2]int{o.Cols, o.Rows} {
-			w.sized(o.Cols+1, o.Rows) // the news of a round trip to the old size would be none
+		if w.told != [2]int{o.Cols, o.Rows} { // else there is but one piece of news, that of the old size
+			w.tell()
 		}
-		w.tell()
 	} else if o.Cols == w.cols && o.Rows == w.rows {
 		return nil
 	}

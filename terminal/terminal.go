@@ -248,7 +248,10 @@ func (t *Terminal) wait(ctx context.Context, due time.Time) {
 			t.expire()
 		}
 	case <-t.resized:
-		t.measure()
+		if !t.measure() { // a size that came and went: what it did to the screen is news
+			cols, rows := t.Size()
+			t.push(Resize{cols, rows})
+		}
 	case <-t.kick:
 	case <-t.done:
 	case <-ctx.Done():
@@ -372,21 +375,23 @@ func (t *Terminal) AltScreen(on bool) {
 	_, _ = t.w.put(out)
 }
 
-// measure asks the device for its size.
-func (t *Terminal) measure() {
+// measure asks the device for its size and reports whether that is another one, or none.
+func (t *Terminal) measure() bool {
 	cols, rows, err := t.tty.Size()
 	if err != nil || cols <= 0 || rows <= 0 {
-		return
+		return true
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.resize(cols, rows)
+	return t.resize(cols, rows)
 }
 
-// resize notes a size; mu is held.
-func (t *Terminal) resize(cols, rows int) {
-	if cols != t.cols || rows != t.rows {
-		t.cols, t.rows = cols, rows
-		t.events = append(t.events, Resize{cols, rows})
+// resize notes a size and reports whether it is another one; mu is held.
+func (t *Terminal) resize(cols, rows int) bool {
+	if cols == t.cols && rows == t.rows {
+		return false
 	}
+	t.cols, t.rows = cols, rows
+	t.events = append(t.events, Resize{cols, rows})
+	return true
 }

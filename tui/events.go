@@ -11,7 +11,11 @@ import (
 func (l *loop) event(ev Event, at time.Time) {
 	switch ev := ev.(type) {
 	case Resize:
-		l.resized(ev, at)
+		if l.early && ev.Cols == l.cols && ev.Rows == l.rows {
+			l.early = false // its news has been taken at a frame
+		} else {
+			l.resized(ev, at)
+		}
 		l.offer(ev)
 		return
 	case terminal.CursorReport:
@@ -101,15 +105,16 @@ func (l *loop) unhandled(ev Event, at time.Time) {
 	}
 }
 
-// resized begins a resize: nothing is composed until it has settled.
+// resized begins a resize: nothing is composed until it has settled. The same size again means that there was another one in between.
 func (l *loop) resized(r Resize, now time.Time) {
-	if r.Cols == l.cols && r.Rows == l.rows || r.Cols < 1 || r.Rows < 1 {
+	if r.Cols < 1 || r.Rows < 1 {
 		return
 	}
-	l.cols, l.rows, l.sized = r.Cols, r.Rows, now
+	l.cols, l.rows, l.sized, l.early = r.Cols, r.Rows, now, false
 	l.pics.rows = r.Rows
 	l.want(ordinary, "resize")
 	if l.full != nil {
+		l.full.resized = true
 		l.full.screen.Resize(r.Cols, r.Rows)
 		l.want(forced, "resize")
 		return
@@ -126,8 +131,10 @@ func (l *loop) sizeChanged(now time.Time) bool {
 	if l.term == nil {
 		return false
 	}
-	cols, rows := l.term.Size()
-	l.resized(Resize{Cols: cols, Rows: rows}, now)
+	if cols, rows := l.term.Size(); cols != l.cols || rows != l.rows {
+		l.resized(Resize{Cols: cols, Rows: rows}, now)
+		l.early = l.cols == cols
+	}
 	return l.resize.phase != steady
 }
 

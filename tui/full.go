@@ -8,8 +8,8 @@ import (
 
 // fullScreen is the alternate screen while an overlay has it.
 type fullScreen struct {
-	screen     *renderer.Screen
-	cols, rows int // of the terminal when it was entered
+	screen  *renderer.Screen
+	resized bool // since it was entered
 }
 
 // fullness goes to the alternate screen, or back from it, as the overlay on top wants.
@@ -19,7 +19,7 @@ func (l *loop) fullness(now time.Time) {
 	switch {
 	case want && l.full == nil && l.resize.phase == steady:
 		l.term.AltScreen(true)
-		l.full = &fullScreen{cols: l.cols, rows: l.rows, screen: renderer.NewScreen(renderer.Config{
+		l.full = &fullScreen{screen: renderer.NewScreen(renderer.Config{
 			Out: l.term, Cols: l.cols, Rows: l.rows, Model: l.model(), Sync: l.caps.Sync,
 			AltScroll: l.caps.Name != "urxvt", // it keeps those rows in its history
 		})}
@@ -43,7 +43,7 @@ func (l *loop) leaveFull(now time.Time) {
 	l.out.Back()
 	l.touch()
 	l.want(forced, "screen")
-	if f.cols != l.cols || f.rows != l.rows {
+	if f.resized {
 		l.out.Resize(l.cols, l.rows)
 		l.resize = resizing{phase: settling, at: now} // it has settled long since
 	}

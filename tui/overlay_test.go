@@ -312,6 +312,25 @@ func TestResizeWaitsUntilItHasSettledAndAsksOnce(t *testing.T) {
 	}
 }
 
+func TestTheSameSizeAgainPaintsTheLiveRegionAnew(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &App{Footer: NewText("footer")}
+		r := start(t, app, 20, 6)
+		fmt.Fprintln(app.Transcript(), "line")
+		r.settle()
+		r.d.mu.Lock()
+		r.d.vt.Resize(3, 6) // some terminals cut what stands on the screen
+		r.d.vt.Resize(20, 6)
+		fmt.Fprint(r.d.vt, "\rfoo   \r")
+		r.d.mu.Unlock()
+		r.d.resize(20, 6)
+		pass(time.Second)
+		r.settle()
+		r.want("line", "footer")
+		r.quit()
+	})
+}
+
 func TestSizeIsAskedBeforeAFrame(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		app := &App{Footer: NewText("footer")}

@@ -156,7 +156,9 @@ func (g *generator) op(seed uint32) Op {
 		}
 	case Burst:
 		o.N, o.How = 1+rng.IntN(4), rng.IntN(Reports)
-		o.Cols, o.Rows = g.size()
+		if o.Cols, o.Rows = g.cols, g.rows; rng.IntN(4) > 0 { // else it comes back to where it was
+			o.Cols, o.Rows = g.size()
+		}
 	}
 	o.Hold = rng.IntN(8) == 0 && o.Kind < Scroll
 	return o
