@@ -5,9 +5,7 @@ package workspace
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -146,88 +144,6 @@ func fastDir(t *testing.T) string {
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	return dir
-}
-
-// Another process edits the file at random moments of every commit. No edit may be lost: after both are done the file holds the edit,
-// whether the commit came before it or was refused (FS-50).
-func TestNoEditIsLostInARace(t *testing.T) {
-	dir := fastDir(t)
-	rounds := 4000
-	if testing.Short() {
-		rounds = 400
-	}
-	w := openWorkspace(t, Root{Dir: dir})
-	for _, how := range []string{"rename", "in place"} {
-		t.Run(how, func(t *testing.T) {
-			seed := rand.Uint64()
-			r := rand.New(rand.NewPCG(seed, 0))
-			conflicts, late, lost := 0, 0, 0
-			name := filepath.Join(dir, "f")
-			for i := range rounds {
-				put(t, name, fmt.Sprint("base ", i))
-				f := snapshot(t, w, "f")
-				theirs := fmt.Sprint("theirs ", i)
-				spin := r.IntN(6000)
-				var start, done sync.WaitGroup
-				start.Add(1)
-				done.Add(1)
-				go func() {
-					defer done.Done()
-					if how == "rename" {
-						put(t, name+".t", theirs)
-					}
-					start.Wait()
-					for range spin {
-					}
-					if how == "rename" {
-						os.Rename(name+".t", name)
-						return
-					}
-					if g, err := os.OpenFile(name, os.O_WRONLY|os.O_TRUNC, 0); err == nil {
-						g.WriteString(theirs)
-						g.Close()
-					}
-				}()
-				start.Done()
-				rec, err := w.Commit(context.Background(), Change{Path: f.Path, Base: f.Print, Data: []byte(fmt.Sprint("ours ", i))})
-				done.Wait()
-				if err != nil {
-					conflicts++
-					if KindOf(err) != Conflict {
-						t.Fatalf("seed %d round %d: %v", seed, i, err)
-					}
-				}
-				if content(t, name) == theirs {
-					continue
-				}
-				// An edit through a descriptor that was opened before the exchange may be in the displaced file: kept, and known.
-				found := false
-				for _, u := range append(w.Undos(), rec.Undo) {
-					if u == nil {
-						continue
-					}
-					if b, _ := u.Bytes(); string(b) == theirs {
-						if isLate, _ := u.Late(); isLate {
-							found = true
-						}
-					}
-				}
-				if found && how == "in place" {
-					late++
-					continue
-				}
-				lost++
-				t.Errorf("seed %d round %d: lost; the file is %q, commit: %v", seed, i, content(t, name), err)
-			}
-			t.Logf("%d rounds, %d conflicts, %d late writes kept, %d lost", rounds, conflicts, late, lost)
-			if conflicts == 0 || conflicts == rounds {
-				t.Errorf("%d conflicts of %d: no race took place", conflicts, rounds)
-			}
-		})
-	}
-	if l := leftovers(t, dir); len(l) > 0 {
-		t.Errorf("left behind: %v", l)
-	}
 }
 
 func TestOfTwoCreatorsOneWins(t *testing.T) {
