@@ -312,6 +312,9 @@ func (c change) done(r workspace.Receipt, s sheet) Result {
 	if n := c.file.Print.Links; n > 1 {
 		say("The file had %d names; the others keep the old content.", n)
 	}
+	if r.Split {
+		say("While it was written the file got another name; that one keeps the old content.")
+	}
 	if c.revision != "" {
 		say("The user changed the proposal before approving it (%s). What was written, and nothing else:", c.revision)
 		text, _ := s.diff.Unified(s.labels, 16<<10)

@@ -51,33 +51,43 @@ func (e Env) readable(p workspace.Path) error {
 // Registry is a set of tools by name, in the order in which the model is told of them. It does not change.
 type Registry struct {
 	tools []Tool
+	names []string
 }
 
 // NewRegistry puts tools together. Two of one name are an error.
 func NewRegistry(tools ...Tool) (*Registry, error) {
 	r := &Registry{}
 	for _, t := range tools {
-		if r.find(t.Spec().Name) != nil {
-			return nil, fmt.Errorf("two tools are named %q", t.Spec().Name)
+		name := t.Spec().Name
+		if r.find(name) != nil {
+			return nil, fmt.Errorf("two tools are named %q", name)
 		}
-		r.tools = append(r.tools, t)
+		r.add(t, name)
 	}
 	return r, nil
 }
 
 // Builtin are the tools of this package (section 11).
 func Builtin(env Env) *Registry {
-	return &Registry{tools: []Tool{
+	r := &Registry{}
+	for _, t := range []Tool{
 		&readFile{env}, &listDir{env}, &find{env}, &search{env}, &writeFile{env}, &editFile{env}, &diffFiles{env}, &bash{env}, &todo{},
-	}}
+	} {
+		r.add(t, t.Spec().Name)
+	}
+	return r
+}
+
+func (r *Registry) add(t Tool, name string) {
+	r.tools, r.names = append(r.tools, t), append(r.names, name)
 }
 
 // Only is the registry with those tools alone: a session calls no tool that it was not given (DIFF-20).
 func (r *Registry) Only(names ...string) *Registry {
 	only := &Registry{}
-	for _, t := range r.tools {
-		if slices.Contains(names, t.Spec().Name) {
-			only.tools = append(only.tools, t)
+	for i, t := range r.tools {
+		if slices.Contains(names, r.names[i]) {
+			only.add(t, r.names[i])
 		}
 	}
 	return only
@@ -96,10 +106,8 @@ func (r *Registry) Specs() []Spec {
 func (r *Registry) Tools() []Tool { return slices.Clone(r.tools) }
 
 func (r *Registry) find(name string) Tool {
-	for _, t := range r.tools {
-		if t.Spec().Name == name {
-			return t
-		}
+	if i := slices.Index(r.names, name); i >= 0 {
+		return r.tools[i]
 	}
 	return nil
 }

@@ -149,9 +149,9 @@ func race(t *testing.T, w *Workspace, o *other, r *rand.Rand, round int) (deed s
 		})
 	}
 	switch deed {
-	case "link": // the other name has what the file was when it was linked, and the commit says so by a conflict
+	case "link": // the other name has what the file was when it was linked; the commit says so by a conflict, or if it was too late by Split
 		linked := content(t, name+".l")
-		lost = linked != base && linked != ours || linked == base && (now != base || err == nil)
+		lost = linked != base && linked != ours || linked == base && err == nil && (!rec.Split || finished && at != "synced")
 		return deed, lost, false, err
 	case "truncate":
 		lost = now != "" && !kept("")

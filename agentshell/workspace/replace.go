@@ -102,6 +102,10 @@ func (w *write) removeOld() error {
 	if err := w.d.remove(temp); err != nil {
 		return fmt.Errorf("the old file is left at %s: %w", path.Join(w.c.Path.root, w.c.Path.dir(), temp), err)
 	}
+	// A link that was being made while we exchanged may have taken the old file after the last look; after the removal it cannot any more.
+	if e, err := statFile(w.out); err == nil && e.links >= w.c.Base.Links {
+		w.rec.Split = true
+	}
 	w.rec.Guard, w.rec.Undo = Exchanged, &Undo{Path: w.c.Path, Before: w.c.Base, f: w.out}
 	return nil
 }

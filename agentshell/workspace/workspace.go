@@ -332,6 +332,7 @@ type Receipt struct {
 	Dirs    []string // directories it created, as shown
 	Guard   Guard
 	Undo    *Undo // nil for a new file
+	Split   bool  // while it was written the old file got another name, which keeps the old content
 }
 
 // Commit writes a change. If the file is no longer the base it answers Conflict and the other one's bytes stay (FS-50). ctx is looked at
