@@ -20,6 +20,8 @@ type Answer struct {
 
 	Stale bool   // no decision: the file changed while the pane was open; prepare afresh and ask again (PANE-8)
 	After []byte // no decision when not nil: the person wants these bytes instead; revise and ask again
+	// InPlace is no decision: the person wants a hard-linked file to be written in place, or to be replaced after all; revise and ask again (FS-65).
+	InPlace bool
 }
 
 // Text is what the model gets for a denied call.

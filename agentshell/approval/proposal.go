@@ -29,6 +29,8 @@ type Proposal struct {
 	Diff diff.Diff
 	// Revision is not empty if a person changed what the model proposed: "edited by the user", "2 of 5 hunks applied".
 	Revision string
+	// InPlace: the bytes go into the hard-linked file itself, so that all of its names change; else a new file takes the name's place (FS-65).
+	InPlace bool
 
 	// Check reports whether the file is still the base of this proposal; nil if there is none. See [Proposal.Changed].
 	Check func(ctx context.Context) error `json:"-"`
@@ -66,7 +68,7 @@ const (
 	FlagCoarse   = "coarse"     // parts were too costly to compare line by line
 	FlagRunsCode = "runs code"  // the file is executed by git, an editor, CI or a shell (FS-34)
 	FlagHidden   = "hidden"     // control, bidi, zero-width or tag characters
-	FlagHardLink = "hardlinked" // other names of the file keep the old content (FS-65)
+	FlagHardLink = "hardlinked" // the file has other names: they keep the old content, or change too (FS-65)
 	FlagName     = "name"       // the file name itself is confusable or has hidden characters
 	FlagOpaque   = "opaque"     // a command that no rule can speak of (PANE-13)
 )

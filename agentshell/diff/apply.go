@@ -9,11 +9,7 @@ func (d Diff) Apply(before []byte, keep func(hunk int) bool) []byte {
 		next  int // the first line of before that is not in out
 	)
 	for i, h := range d.Hunks {
-		start := h.OldStart - 1
-		if h.OldLines == 0 {
-			start = h.OldStart // the line before
-		}
-		for ; next < start; next++ {
+		for ; next < h.start(); next++ {
 			out = append(out, lines[next]...)
 		}
 		take := Insert

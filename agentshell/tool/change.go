@@ -32,6 +32,7 @@ type change struct {
 
 	revision string    // how a person changed it
 	proposed diff.Diff // before that
+	inPlace  bool      // a person wants all names of a hard-linked file to change
 }
 
 // sheet is what a payload is made of.
@@ -84,7 +85,7 @@ func (c change) prepare() (Call, error) {
 	prop := &approval.Proposal{
 		ID: c.env.newID(), Call: c.call, Tool: c.tool,
 		Payload: c.payload(c.after, s), Flags: s.flags, Notes: c.allNotes(),
-		Path: p.String(), Before: c.file.Data, After: c.after, Diff: s.diff, Revision: c.revision,
+		Path: p.String(), Before: c.file.Data, After: c.after, Diff: s.diff, Revision: c.revision, InPlace: c.inPlace,
 	}
 	if !c.file.Print.Exists {
 		prop.Before = nil
@@ -99,8 +100,18 @@ func (c change) prepare() (Call, error) {
 	call.Proposal = prop
 	prop.Subject = call.Subject(c.tool)
 	call.Revise = func(ctx context.Context, after []byte) (Call, error) { return c.revise(after, s.diff) }
+	if c.revision != "" {
+		call.Rebase = c.rebase
+	}
+	if c.file.Print.Links > 1 {
+		call.InPlace = func(context.Context) (Call, error) {
+			other := c
+			other.inPlace = !c.inPlace
+			return other.prepare()
+		}
+	}
 	call.Run = func(ctx context.Context, _ func(string)) (Result, error) {
-		r, err := w.Commit(ctx, workspace.Change{Path: p, Base: c.file.Print, Data: prop.After, MayLose: c.file.Loses})
+		r, err := w.Commit(ctx, workspace.Change{Path: p, Base: c.file.Print, Data: prop.After, InPlace: c.inPlace, MayLose: c.file.Loses})
 		if err != nil {
 			return Result{}, err
 		}
@@ -118,89 +129,6 @@ func (c change) unchanged(ctx context.Context, _ func(string)) (Result, error) {
 		Text:    fmt.Sprintf("%s already has exactly this content; nothing was written.", c.file.Path),
 		Summary: "(no changes)", Detail: "(no changes)",
 	}, nil
-}
-
-// revise is the same change with bytes that a person chose. What the model is told follows from the bytes: if every remaining change is one
-// of the proposed ones, hunks were chosen, else the proposal was edited.
-func (c change) revise(after []byte, proposed diff.Diff) (Call, error) {
-	r := c
-	if c.revision != "" {
-		proposed = c.proposed
-	}
-	r.proposed = proposed
-	r.after = slices.Clone(after)
-	if r.after == nil {
-		r.after = []byte{}
-	}
-	if bytes.Equal(after, c.after) {
-		return r.prepare()
-	}
-	r.revision = "edited by the user"
-	if workspace.Sniff(c.file.Data) != workspace.Binary && workspace.Sniff(after) != workspace.Binary {
-		if n, chosen := chosenHunks(proposed, diff.Make(c.file.Data, after, diff.Context)); chosen {
-			r.revision = fmt.Sprintf("%d of %s applied", n, count(len(proposed.Hunks), "hunk"))
-		}
-	}
-	return r.prepare()
-}
-
-// chosenHunks counts the hunks of a proposal that a revised text keeps; chosen is false if it is not made of whole hunks alone.
-func chosenHunks(proposed, revised diff.Diff) (n int, chosen bool) {
-	left := map[string]bool{}
-	for _, h := range revised.Hunks {
-		for _, g := range groups(h) {
-			left[g] = true
-		}
-	}
-	for _, h := range proposed.Hunks {
-		gs := groups(h)
-		kept := 0
-		for _, g := range gs {
-			if left[g] {
-				kept++
-				delete(left, g)
-			}
-		}
-		switch kept {
-		case len(gs):
-			n++
-		case 0:
-		default:
-			return 0, false
-		}
-	}
-	return n, len(left) == 0 && n < len(proposed.Hunks)
-}
-
-// groups are the single changes of a hunk, each as text with its place in the old file.
-func groups(h diff.Hunk) (gs []string) {
-	var b strings.Builder
-	flush := func() {
-		if b.Len() > 0 {
-			gs = append(gs, b.String())
-			b.Reset()
-		}
-	}
-	at := h.OldStart - 1 // the line of the old file that was passed last
-	if h.OldLines == 0 {
-		at = h.OldStart
-	}
-	for _, l := range h.Lines {
-		if l.Op == diff.Equal {
-			flush()
-			at = l.Old
-			continue
-		}
-		if b.Len() == 0 {
-			fmt.Fprintf(&b, "%d\n", at)
-		}
-		if l.Op == diff.Delete {
-			at = l.Old
-		}
-		fmt.Fprintf(&b, "%c%s%s\n", l.Op, l.Text, l.End)
-	}
-	flush()
-	return gs
 }
 
 // sheet compares before and after and finds the risks.
@@ -249,8 +177,11 @@ func (c change) sheet() sheet {
 	if by := c.env.Workspace.RunsCode(p, f.Print.Mode); by != "" {
 		flag(approval.FlagRunsCode, "this file is run by %s", by)
 	}
-	if f.Print.Links > 1 {
-		flag(approval.FlagHardLink, "the file has %d names; the others keep the old content", f.Print.Links)
+	switch n := f.Print.Links; {
+	case n > 1 && c.inPlace:
+		flag(approval.FlagHardLink, "all %d names of the file change; written in place, which a crash can tear", n)
+	case n > 1:
+		flag(approval.FlagHardLink, "the file has %d names; the others keep the old content", n)
 	}
 	if why := approval.Confusable(p.Rel()); why != "" {
 		flag(approval.FlagName, "%s", why)
@@ -285,8 +216,10 @@ func (c change) allNotes() []string {
 	if asked, ok := strings.CutPrefix(path.Clean(c.asked), p.Root()+"/"); !path.IsAbs(c.asked) && path.Clean(c.asked) != p.Rel() && (!ok || asked != p.Rel()) {
 		notes = append(notes, fmt.Sprintf("%s leads to %s", diff.Escape(c.asked), shown(p)))
 	}
-	for _, what := range c.file.Loses {
-		notes = append(notes, what+" is not kept")
+	if !c.inPlace {
+		for _, what := range c.file.Loses {
+			notes = append(notes, what+" is not kept")
+		}
 	}
 	if before, after := workspace.Endings(c.file.Data), workspace.Endings(c.after); c.file.Print.Exists && before != after && before != workspace.NoEnding && after != workspace.NoEnding {
 		notes = append(notes, "line endings change: "+before.String()+" to "+after.String())
@@ -309,7 +242,10 @@ func (c change) done(r workspace.Receipt, s sheet) Result {
 	for _, n := range c.notes {
 		say("%s.", n)
 	}
-	if n := c.file.Print.Links; n > 1 {
+	switch n := c.file.Print.Links; {
+	case n > 1 && c.inPlace:
+		say("The file has %d names and was written in place: all of them have the new content.", n)
+	case n > 1:
 		say("The file had %d names; the others keep the old content.", n)
 	}
 	if r.Split {
@@ -320,10 +256,11 @@ func (c change) done(r workspace.Receipt, s sheet) Result {
 		text, _ := s.diff.Unified(s.labels, 16<<10)
 		b.WriteString("\n" + text)
 	}
-	switch r.Guard {
-	case workspace.Unguarded:
+	switch {
+	case c.inPlace: // said above
+	case r.Guard == workspace.Unguarded:
 		say("unguarded: this file system has no atomic exchange, so an edit by another program at that instant would be lost.")
-	case workspace.Client:
+	case r.Guard == workspace.Client:
 		say("Written by %s; the guarantee is the client's.", c.env.Workspace.Backend().Name())
 	}
 	res.Text = b.String()

@@ -33,6 +33,12 @@ type Call struct {
 	Command  string             // the command line of bash: what rules match; "" for others
 	// Revise makes the same change with other bytes (PANE-5, e and s): a new Call with a new Proposal. Nil: it cannot be revised.
 	Revise func(ctx context.Context, after []byte) (Call, error)
+	// InPlace makes the same change of a hard-linked file in the other way, in place or by a new file (FS-65): a new Call with a new Proposal. Nil
+	// where the file has one name.
+	InPlace func(ctx context.Context) (Call, error)
+	// Rebase makes a proposal that a person changed anew for a file that changed since: the person's text is merged with the file, or stands
+	// against it as it is. Nil where nobody changed the proposal: it is prepared again.
+	Rebase func(ctx context.Context) (Call, error)
 	// Propose makes the proposal of a call that asks nothing by itself, for a rule that asks; nil where Proposal is set.
 	Propose func(ctx context.Context) (*approval.Proposal, error)
 	// Run makes the call. progress gets output as it comes, one call at a time, from a goroutine of Run's, and none after Run returned. A
