@@ -79,6 +79,12 @@ func (b *batch) finish(c provider.ToolCall, d decided) provider.ToolResult {
 		return b.deny(c, ready.Title, ready.Proposal, answer)
 	}
 	result, err := run(b.turn.ctx, ready, func(text string) { b.emit(ToolProgress{ID: c.ID, Text: text}) })
+	if ready.Rebase != nil && tool.Kind(err) == "conflict" && b.turn.ctx.Err() == nil {
+		// What a person wrote is not lost because the file changed after the yes: nothing was written, and it is asked anew.
+		if again, e := rebase(b.turn.ctx, ready); e == nil {
+			return b.finish(c, b.decide(c, again))
+		}
+	}
 	switch {
 	case err != nil && b.turn.ctx.Err() != nil:
 		text := "interrupted: the user stopped this tool call while it ran; it may have had effects"
@@ -140,13 +146,17 @@ func (b *batch) next(c provider.ToolCall, ready tool.Call, answer approval.Answe
 	var again tool.Call
 	var err error
 	switch {
+	case answer.Stale && ready.Rebase != nil:
+		again, err = rebase(b.turn.ctx, ready)
 	case answer.Stale:
 		again, err = b.prepare(c)
+	case answer.InPlace && ready.InPlace != nil:
+		again, err = inPlace(b.turn.ctx, ready)
 	case answer.After != nil && ready.Revise != nil:
 		again, err = revise(b.turn.ctx, ready, answer.After)
 	default:
-		if answer.After != nil { // other bytes are wanted for a call that cannot have them: that is no yes
-			answer.Allow, answer.After = false, nil
+		if answer.After != nil || answer.InPlace { // something else is wanted that the call cannot do: that is no yes
+			answer.Allow, answer.After, answer.InPlace = false, nil, false
 		}
 		if !answer.Allow && answer.By == "person" {
 			b.turn.keep(sameAs(c, ready.Proposal), answer)
@@ -282,7 +292,7 @@ func begin(c provider.ToolCall) string {
 	return strings.TrimSpace(c.Name + " " + input)
 }
 
-// prepare, propose, revise and run turn a panic of a tool into an error of its call: one broken tool must not leave a terminal in raw mode.
+// prepare, propose, revise, rebase, inPlace and run turn a panic of a tool into an error of its call: one broken tool must not leave a terminal in raw mode.
 
 func (b *batch) prepare(c provider.ToolCall) (call tool.Call, err error) {
 	defer caught(&err)
@@ -300,6 +310,16 @@ func propose(ctx context.Context, ready tool.Call) (p *approval.Proposal, err er
 func revise(ctx context.Context, ready tool.Call, after []byte) (call tool.Call, err error) {
 	defer caught(&err)
 	return ready.Revise(ctx, after)
+}
+
+func rebase(ctx context.Context, ready tool.Call) (call tool.Call, err error) {
+	defer caught(&err)
+	return ready.Rebase(ctx)
+}
+
+func inPlace(ctx context.Context, ready tool.Call) (call tool.Call, err error) {
+	defer caught(&err)
+	return ready.InPlace(ctx)
 }
 
 func run(ctx context.Context, ready tool.Call, progress func(string)) (r tool.Result, err error) {

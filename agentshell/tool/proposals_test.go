@@ -230,6 +230,14 @@ func (f *proposals) round() {
 		call = revised
 		f.count.revised.Add(1)
 	}
+	if call.InPlace != nil && r.IntN(3) == 0 {
+		other, err := call.InPlace(ctx)
+		f.try(err)
+		if other.Proposal == nil || other.Proposal.InPlace == call.Proposal.InPlace || !bytes.Equal(other.Proposal.After, call.Proposal.After) {
+			f.t.Errorf("%s in place is another change", call.Title)
+		}
+		call = other
+	}
 	p := call.Proposal
 	f.shown(p)
 	f.same(was, "a proposal")
@@ -259,7 +267,19 @@ func (f *proposals) round() {
 		}
 		f.count.conflicts.Add(1)
 		f.same(was, "a conflict")
-		return
+		if call.Rebase == nil {
+			return
+		}
+		again, err := call.Rebase(ctx) // what the person wrote, for the file as it is now
+		f.same(was, "a merge")
+		if err != nil || again.Proposal == nil {
+			if err != nil && Kind(err) != "fs_denied" && Kind(err) != "tool_failed" {
+				f.t.Errorf("%s cannot be made anew: %v", call.Title, err)
+			}
+			return
+		}
+		call, p = again, again.Proposal
+		f.shown(p)
 	}
 	mode := fs.FileMode(0)
 	if info, err := os.Stat(full); err == nil {
@@ -284,6 +304,9 @@ func (f *proposals) round() {
 	}
 	if info, err := os.Stat(full); mode != 0 && (err != nil || info.Mode() != mode) {
 		f.t.Errorf("mode %v, was %v", info.Mode(), mode)
+	}
+	if p.InPlace {
+		second = p.After
 	}
 	if now, _ := os.ReadFile(full + ".2"); !bytes.Equal(now, second) {
 		f.t.Errorf("the other name has %q, had %q", now, second)

@@ -282,3 +282,28 @@ func TestConflicts(t *testing.T) {
 		}
 	}
 }
+
+// A name that the file got between the last look and the end keeps the old content, and the receipt says so.
+func TestALateNameIsTold(t *testing.T) {
+	dir := t.TempDir()
+	tree(t, dir, "f", "g", "h = g")
+	w := openWorkspace(t, Root{Dir: dir})
+	for _, c := range []struct {
+		file string
+		late bool
+	}{{"f", true}, {"f", false}, {"g", false}} {
+		f := snapshot(t, w, c.file)
+		during(w, "settled", func() {
+			if c.late {
+				os.Link(leftovers(t, dir)[0], dir+"/late")
+			}
+		})
+		r, err := w.Commit(t.Context(), Change{Path: f.Path, Base: f.Print, Data: []byte("new")})
+		if err != nil || r.Split != c.late {
+			t.Errorf("%s: split is %v, want %v (%v)", c.file, r.Split, c.late, err)
+		}
+	}
+	if content(t, dir+"/late") != "f" || content(t, dir+"/h") != "g" {
+		t.Error("the old content is lost")
+	}
+}

@@ -236,3 +236,22 @@ func TestNotesOfOthersStay(t *testing.T) {
 		t.Errorf("%v", again.Recovered())
 	}
 }
+
+func TestAJournalInsideAWorkspaceIsNotUsed(t *testing.T) {
+	dir := t.TempDir()
+	tree(t, dir, "f", "journal/")
+	w, err := Open(Config{Roots: []Root{{Dir: dir}}, Journal: dir + "/journal"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	f := snapshot(t, w, "f")
+	during(w, "checked", func() {
+		if notes, _ := os.ReadDir(dir + "/journal"); len(notes) > 0 {
+			t.Error("it writes into the workspace")
+		}
+	})
+	if _, err := w.Commit(t.Context(), Change{Path: f.Path, Base: f.Print, Data: []byte("new")}); err != nil {
+		t.Fatal(err)
+	}
+}

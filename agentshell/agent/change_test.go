@@ -1,0 +1,158 @@
+package agent_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/tool"
+	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
+)
+
+// person is a real file, the real tools, and a person whose answers are given in order. Each gets the file's path and what is proposed.
+type person struct {
+	t       *testing.T
+	file    string
+	answers []func(p *approval.Proposal) approval.Answer
+	shown   []*approval.Proposal
+}
+
+func (d *person) Ask(_ context.Context, p *approval.Proposal) (approval.Answer, error) {
+	if len(d.shown) == len(d.answers) {
+		d.t.Errorf("asked once more: %q %q", p.After, p.Notes)
+		return approval.Answer{ID: p.ID}, nil
+	}
+	for _, before := range d.shown {
+		if before.ID == p.ID {
+			d.t.Errorf("the same proposal is asked again")
+		}
+	}
+	d.shown = append(d.shown, p)
+	a := d.answers[len(d.shown)-1](p)
+	a.ID = p.ID
+	return a, nil
+}
+
+// put writes the file in place, as another program would.
+func (d *person) put(text string) {
+	if err := os.WriteFile(d.file, []byte(text), 0o644); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+func (d *person) read(name string) string {
+	b, err := os.ReadFile(filepath.Join(filepath.Dir(d.file), name))
+	if err != nil {
+		d.t.Error(err)
+	}
+	return string(b)
+}
+
+// run lets a model write content to the file and gives the end of the call.
+func (d *person) run(name, input string) agent.ToolEnd {
+	ws, err := workspace.Open(workspace.Config{Roots: []workspace.Root{{Dir: filepath.Dir(d.file)}}})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	defer ws.Close()
+	a := agent.New(agent.Config{Tools: tool.Builtin(tool.Env{Workspace: ws}), Approver: d,
+		Model: model(d.t, `{"delay_ms":0,"tool_calls":[{"id":"t1","name":"`+name+`","input":`+input+`}]}`, `{}`)})
+	e := ends(turn(d.t, a, d.t.Context(), "x"))["t1"]
+	if len(d.shown) != len(d.answers) {
+		d.t.Errorf("asked %d times, want %d", len(d.shown), len(d.answers))
+	}
+	return e
+}
+
+func newPerson(t *testing.T, text string) *person {
+	d := &person{t: t, file: filepath.Join(t.TempDir(), "f")}
+	d.put(text)
+	return d
+}
+
+func TestWhatAPersonWroteIsNotLostWhenTheFileChanges(t *testing.T) {
+	edit := func(*approval.Proposal) approval.Answer {
+		return approval.Answer{After: []byte("one\n2\n3\n4 by hand\n")}
+	}
+	for _, c := range []struct {
+		name, theirs, want, note string
+	}{
+		{"apart", "one by others\n2\n3\nfour\n", "one by others\n2\n3\n4 by hand\n", "merged with what another program wrote meanwhile"},
+		{"the same line", "one\n2\n3\nfour by others\n", "one\n2\n3\n4 by hand\n", "another program changed the file meanwhile: this takes its changes back"},
+	} {
+		for _, when := range []string{"while it was shown", "after the yes"} {
+			t.Run(c.name+" "+when, func(t *testing.T) {
+				d := newPerson(t, "one\n2\n3\nfour\n")
+				d.answers = append(d.answers, edit, func(*approval.Proposal) approval.Answer {
+					d.put(c.theirs)
+					return approval.Answer{Stale: when == "while it was shown", Allow: when == "after the yes"}
+				}, func(p *approval.Proposal) approval.Answer {
+					if string(p.After) != c.want || string(p.Before) != c.theirs || !slices.Contains(p.Notes, c.note) || p.Revision == "" {
+						t.Errorf("%q, before %q, notes %q", p.After, p.Before, p.Notes)
+					}
+					if d.read("f") != c.theirs {
+						t.Errorf("written before the answer: %q", d.read("f"))
+					}
+					return approval.Answer{Allow: true}
+				})
+				e := d.run("edit_file", `{"path":"f","old_string":"four","new_string":"4"}`)
+				if !e.OK || d.read("f") != c.want || !strings.Contains(e.Text, c.note) {
+					t.Errorf("%q: %+v", d.read("f"), e)
+				}
+			})
+		}
+	}
+}
+
+func TestAHardLinkIsWrittenInPlaceByItsOwnAnswer(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		toggles   int
+		f, second string
+	}{
+		{"replaced", 0, "new\n", "old\n"},
+		{"in place", 1, "new\n", "new\n"},
+		{"replaced after all", 2, "new\n", "old\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := newPerson(t, "old\n")
+			if err := os.Link(d.file, filepath.Join(filepath.Dir(d.file), "second")); err != nil {
+				t.Fatal(err)
+			}
+			for i := range c.toggles {
+				d.answers = append(d.answers, func(p *approval.Proposal) approval.Answer {
+					if p.InPlace != (i%2 == 1) || d.read("second") != "old\n" {
+						t.Errorf("in place is %v", p.InPlace)
+					}
+					return approval.Answer{InPlace: true, Allow: true}
+				})
+			}
+			d.answers = append(d.answers, func(p *approval.Proposal) approval.Answer {
+				text := p.Flags[0].Text
+				if !p.Flagged(approval.FlagHardLink) || p.InPlace != (c.toggles == 1) || strings.HasPrefix(text, "all 2 names") != p.InPlace {
+					t.Errorf("in place is %v, flags %v", p.InPlace, p.Flags)
+				}
+				return approval.Answer{Allow: true}
+			})
+			e := d.run("write_file", `{"path":"f","content":"new\n"}`)
+			if !e.OK || d.read("f") != c.f || d.read("second") != c.second {
+				t.Errorf("%q %q: %+v", d.read("f"), d.read("second"), e)
+			}
+			if told := "all of them have the new content"; strings.Contains(e.Text, told) != (c.toggles == 1) {
+				t.Errorf("%q", e.Text)
+			}
+		})
+	}
+	t.Run("a file of one name", func(t *testing.T) {
+		d := newPerson(t, "old\n")
+		d.answers = append(d.answers, func(*approval.Proposal) approval.Answer { return approval.Answer{InPlace: true, Allow: true} })
+		if e := d.run("write_file", `{"path":"f","content":"new\n"}`); e.OK || d.read("f") != "old\n" {
+			t.Errorf("%q: %+v", d.read("f"), e)
+		}
+	})
+}
