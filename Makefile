@@ -17,8 +17,10 @@ oracle:
 	npm ci --prefix stress/oracle --no-audit --no-fund
 
 FUZZTIME ?= 60s
-# fuzz: every fuzz target for FUZZTIME.
+# fuzz: 1,000,000 proposals from their JSON to the disk, 10,000 rounds against another process, and every fuzz target for FUZZTIME.
 fuzz:
+	SCROLLKEEP_PROPOSALS=1000000 go test -count=1 -timeout 0 -v -run '^TestFuzzedProposals$$' ./agentshell/tool
+	SCROLLKEEP_ROUNDS=10000 go test -count=1 -timeout 0 -v -run '^TestNoEditOfAnotherProcessIsLost$$' ./agentshell/workspace
 	@set -e; for p in $$(go list ./...); do \
 	  for f in $$(go test -list '^Fuzz' $$p | grep '^Fuzz' || true); do \
 	    echo "$$p $$f"; go test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) $$p; \
@@ -33,7 +35,7 @@ terminals:
 	go test -count=1 -v -tags terminals ./stress/realterm
 
 bench:
-	go test -run '^$$' -bench . -benchmem ./renderer ./terminal/... ./stdinbuf ./tui
+	go test -run '^$$' -bench . -benchmem ./renderer ./terminal/... ./stdinbuf ./tui ./agentshell/diff
 
 FORCE:
 .PHONY: terminals run test oracle fuzz stress bench FORCE

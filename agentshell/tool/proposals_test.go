@@ -51,17 +51,17 @@ func TestFuzzedProposals(t *testing.T) {
 	}
 	wg.Wait()
 	t.Logf("%d proposals: %s", total, &count)
-	if count.written.Load() < int64(total/10) || count.refused.Load() < int64(total/10) || count.conflicts.Load() < int64(total/50) {
+	if count.written.Load() < int64(total/10) || count.refused.Load() < int64(total/10) || count.conflicts.Load() < int64(total/50) || count.rebased.Load() < int64(total/200) {
 		t.Error("the calls are too much alike")
 	}
 }
 
 // proposalCount is what became of the calls.
-type proposalCount struct{ invalid, unchanged, written, refused, conflicts, revised atomic.Int64 }
+type proposalCount struct{ invalid, unchanged, written, refused, conflicts, revised, rebased atomic.Int64 }
 
 func (c *proposalCount) String() string {
-	return fmt.Sprintf("%d written, %d refused, %d conflicts, %d changed nothing, %d not accepted; %d revised first",
-		c.written.Load(), c.refused.Load(), c.conflicts.Load(), c.unchanged.Load(), c.invalid.Load(), c.revised.Load())
+	return fmt.Sprintf("%d written, %d refused, %d conflicts, %d changed nothing, %d not accepted; %d revised first, %d merged with a changed file",
+		c.written.Load(), c.refused.Load(), c.conflicts.Load(), c.unchanged.Load(), c.invalid.Load(), c.revised.Load(), c.rebased.Load())
 }
 
 // proposals is one tree and the calls on it.
@@ -212,6 +212,10 @@ func (f *proposals) round() {
 		f.same(was, "a change of nothing")
 		return
 	}
+	bare := func(s string) string { return strings.ReplaceAll(plain(s), "\r", "") } // where a lone CR meets a line end, it may have two
+	if want, got := bare(wanted(string(now), name, input)), bare(string(call.Proposal.After)); got != want {
+		f.t.Errorf("%s proposes %q, the model wants %q", call.Title, got, want)
+	}
 	for range r.IntN(3) { // the person wants other bytes, or only some hunks
 		after := []byte(f.text(true))
 		if d := call.Proposal.Diff; r.IntN(2) == 0 && len(d.Hunks) > 0 {
@@ -278,6 +282,7 @@ func (f *proposals) round() {
 			}
 			return
 		}
+		f.count.rebased.Add(1)
 		call, p = again, again.Proposal
 		f.shown(p)
 	}
@@ -320,6 +325,19 @@ func (f *proposals) round() {
 	if left, _ := filepath.Glob(filepath.Dir(full) + "/.scrollkeep-*"); len(left) > 0 {
 		f.t.Errorf("left behind: %q", left)
 	}
+}
+
+// plain is a text without what a proposal may keep of the old file: its endings and its mark at the beginning.
+func plain(s string) string {
+	return strings.ReplaceAll(strings.TrimPrefix(s, workspace.BOM), "\r\n", "\n")
+}
+
+// wanted is what a call asks for, by the textbook.
+func wanted(now, name string, input map[string]any) string {
+	if name == "write_file" {
+		return input["content"].(string)
+	}
+	return strings.ReplaceAll(plain(now), plain(input["old_string"].(string)), plain(input["new_string"].(string))) // once, if it must be unique
 }
 
 func (f *proposals) same(was, after string) {
