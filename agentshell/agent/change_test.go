@@ -14,15 +14,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 )
 
-// person is a real file, the real tools, and a person whose answers are given in order. Each gets the file's path and what is proposed.
-type person struct {
+// user is a real file, the real tools, and a person whose answers are given in order. Each gets the file's path and what is proposed.
+type user struct {
 	t       *testing.T
 	file    string
 	answers []func(p *approval.Proposal) approval.Answer
 	shown   []*approval.Proposal
 }
 
-func (d *person) Ask(_ context.Context, p *approval.Proposal) (approval.Answer, error) {
+func (d *user) Ask(_ context.Context, p *approval.Proposal) (approval.Answer, error) {
 	if len(d.shown) == len(d.answers) {
 		d.t.Errorf("asked once more: %q %q", p.After, p.Notes)
 		return approval.Answer{ID: p.ID}, nil
@@ -39,13 +39,13 @@ func (d *person) Ask(_ context.Context, p *approval.Proposal) (approval.Answer, 
 }
 
 // put writes the file in place, as another program would.
-func (d *person) put(text string) {
+func (d *user) put(text string) {
 	if err := os.WriteFile(d.file, []byte(text), 0o644); err != nil {
 		d.t.Fatal(err)
 	}
 }
 
-func (d *person) read(name string) string {
+func (d *user) read(name string) string {
 	b, err := os.ReadFile(filepath.Join(filepath.Dir(d.file), name))
 	if err != nil {
 		d.t.Error(err)
@@ -54,7 +54,7 @@ func (d *person) read(name string) string {
 }
 
 // run lets a model write content to the file and gives the end of the call.
-func (d *person) run(name, input string) agent.ToolEnd {
+func (d *user) run(name, input string) agent.ToolEnd {
 	ws, err := workspace.Open(workspace.Config{Roots: []workspace.Root{{Dir: filepath.Dir(d.file)}}})
 	if err != nil {
 		d.t.Fatal(err)
@@ -69,8 +69,8 @@ func (d *person) run(name, input string) agent.ToolEnd {
 	return e
 }
 
-func newPerson(t *testing.T, text string) *person {
-	d := &person{t: t, file: filepath.Join(t.TempDir(), "f")}
+func newUser(t *testing.T, text string) *user {
+	d := &user{t: t, file: filepath.Join(t.TempDir(), "f")}
 	d.put(text)
 	return d
 }
@@ -87,7 +87,7 @@ func TestWhatAPersonWroteIsNotLostWhenTheFileChanges(t *testing.T) {
 	} {
 		for _, when := range []string{"while it was shown", "after the yes"} {
 			t.Run(c.name+" "+when, func(t *testing.T) {
-				d := newPerson(t, "one\n2\n3\nfour\n")
+				d := newUser(t, "one\n2\n3\nfour\n")
 				d.answers = append(d.answers, edit, func(*approval.Proposal) approval.Answer {
 					d.put(c.theirs)
 					return approval.Answer{Stale: when == "while it was shown", Allow: when == "after the yes"}
@@ -120,7 +120,7 @@ func TestAHardLinkIsWrittenInPlaceByItsOwnAnswer(t *testing.T) {
 		{"replaced after all", 2, "new\n", "old\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			d := newPerson(t, "old\n")
+			d := newUser(t, "old\n")
 			if err := os.Link(d.file, filepath.Join(filepath.Dir(d.file), "second")); err != nil {
 				t.Fatal(err)
 			}
@@ -149,7 +149,7 @@ func TestAHardLinkIsWrittenInPlaceByItsOwnAnswer(t *testing.T) {
 		})
 	}
 	t.Run("a file of one name", func(t *testing.T) {
-		d := newPerson(t, "old\n")
+		d := newUser(t, "old\n")
 		d.answers = append(d.answers, func(*approval.Proposal) approval.Answer { return approval.Answer{InPlace: true, Allow: true} })
 		if e := d.run("write_file", `{"path":"f","content":"new\n"}`); e.OK || d.read("f") != "old\n" {
 			t.Errorf("%q: %+v", d.read("f"), e)
