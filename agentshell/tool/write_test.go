@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -100,6 +101,16 @@ func TestWhatIsNotWritten(t *testing.T) {
 	}
 }
 
+// coins are 100,000 lines of two kinds in a random order, the most costly text to compare.
+func coins(seed uint64) string {
+	r := rand.New(rand.NewPCG(seed, 0))
+	var b strings.Builder
+	for range 100_000 {
+		b.WriteString([]string{"a\n", "b\n"}[r.IntN(2)])
+	}
+	return b.String()
+}
+
 func TestFlags(t *testing.T) {
 	for _, c := range []struct {
 		name, file, before, after string
@@ -116,7 +127,7 @@ func TestFlags(t *testing.T) {
 		{"a hook", ".git/hooks/pre-commit", "", "x\n", []string{"runs code"}},
 		{"a mixed name", "p\u0430y.go", "", "x\n", []string{"name"}},
 		{"long", "f", "a\n", strings.Repeat("some x\n", 400_000), []string{"truncated"}},
-		{"coarse", "f", strings.Repeat("a\nb\na\na\n", 3000), strings.Repeat("b\nb\na\n", 4000), []string{"coarse"}},
+		{"coarse", "f", coins(1), coins(2), []string{"coarse"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := newBench(t, nil)
