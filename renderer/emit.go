@@ -59,7 +59,7 @@ func (e *emitter) row(i int, want []row) {
 	old := &e.shown[i]
 	switch {
 	case old.same(w):
-		old.wants = w.wrapped
+		old.wants, old.goes = w.wrapped, w.goes
 		return
 	case !old.known, old.mayWrap() && !w.wrapped:
 		e.to(i)
@@ -187,7 +187,7 @@ func (e *emitter) join(i int, w *row) {
 	e.text(w, k, len(w.cells))
 	old.known, old.doubt, old.reach = true, w.doubt, w.reach
 	old.cells = append(old.cells[:0], w.cells...)
-	old.wants = w.wrapped
+	old.wants, old.goes = w.wrapped, w.goes
 }
 
 // text prints cells [from, to) of w at the cursor. It begins and ends at whole clusters.

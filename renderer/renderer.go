@@ -241,6 +241,9 @@ func (r *Renderer) prepare(f Frame, commit []Line) int {
 		}
 	}
 	soundWraps(r.want[:n], r.l.cols)
+	if b := &r.l.before; b.known && b.goes { // the row after it may have been blank, and be no longer
+		b.wants = !r.want[0].over && wraps(b, &r.want[0], r.l.cols)
+	}
 	return n
 }
 

@@ -29,6 +29,7 @@ type row struct {
 	wrapped bool   // wanted or believed: goes on in the next row by the terminal's own wrap
 	maybe   bool   // believed: something was done to the row after which terminals differ about that
 	wants   bool   // believed: the frame wanted this row wrapped; the row below makes it so
+	goes    bool   // full, and its line goes on in the next row, whether the terminal can wrap there or not
 	over    bool   // wanted: an overlay stands on it, or the row before it is not shown, so that it continues nothing
 	doubt   int    // doubtful clusters
 	reach   int    // the column behind the last one that a doubtful cluster may take, by any measure
@@ -66,6 +67,7 @@ func (r *row) set(l Line, cols int, m width.Model) {
 	}
 	// A wrapped row may end one column early where a wide cluster did not fit.
 	r.wrapped = l.Wrapped && !full && len(r.cells) >= cols-1 && len(r.cells) > 0
+	r.goes = r.wrapped
 	if !r.wrapped {
 		for n := len(r.cells); n > 0 && r.cells[n-1] == blank; n-- {
 			r.cells = r.cells[:n-1]
@@ -253,6 +255,11 @@ func soundWraps(want []row, cols int) {
 		if !w.wrapped {
 			continue
 		}
-		w.wrapped = i+1 < len(want) && len(want[i+1].cells) > 0 && len(w.cells)+int(want[i+1].cells[0].w) > cols
+		w.wrapped = i+1 < len(want) && wraps(w, &want[i+1], cols)
 	}
+}
+
+// wraps reports whether the terminal wraps from a to b by itself.
+func wraps(a, b *row, cols int) bool {
+	return len(b.cells) > 0 && len(a.cells)+int(b.cells[0].w) > cols
 }
