@@ -57,7 +57,7 @@ type flags struct {
 	Allow     []string        `sep:"none" placeholder:"RULE" help:"Run what the rule names without asking. A rule is tool(pattern): write_file(docs/**), bash(go test *). May be repeated."`
 	Ask       []string        `sep:"none" placeholder:"RULE" help:"Ask for what the rule names, although something else allows it."`
 	Deny      []string        `sep:"none" placeholder:"RULE" help:"Refuse what the rule names. Deny beats ask, ask beats allow."`
-	Resume    string          `placeholder:"ID" help:"Go on with a session from the log."`
+	Resume    string          `placeholder:"ID" help:"Go on with a session from the log. In the shell, /resume lists them."`
 	Continue  bool            `short:"c" help:"Go on with the last session of this workspace."`
 	Fork      bool            `help:"With --resume or --continue: go on with a copy of the session."`
 	Thinking  bool            `help:"Ask the model to show what it thinks, and show it. Models before 4.6 refuse that."`
@@ -118,7 +118,7 @@ func (p process) parse() (f flags, leave bool, err error) {
 	case asked: // --help
 		return f, true, nil
 	case err != nil:
-		return f, false, usage("%v; %s", err, whatToDo(err))
+		return f, false, usage("%s; %s", plainly(err), whatToDo(err))
 	case f.Version:
 		_, err := fmt.Fprintln(p.stdout, "scrollkeep", version())
 		return f, true, err
@@ -127,10 +127,23 @@ func (p process) parse() (f flags, leave bool, err error) {
 }
 
 func whatToDo(err error) string {
-	if strings.HasPrefix(err.Error(), "unexpected argument") {
+	switch text := err.Error(); {
+	case strings.HasPrefix(text, "unexpected argument"):
 		return "for one prompt: agentshell -p 'what to do'"
+	case strings.HasPrefix(text, "--prompt:"):
+		return "-p 'what to do', or -p - to read it from the standard input"
+	case strings.HasPrefix(text, "--resume:"):
+		return "--continue takes the last session; in the shell, /resume lists them"
 	}
 	return "agentshell --help lists what there is"
+}
+
+// plainly is what the parser of the flags says, without its own words for the end of the line.
+func plainly(err error) string {
+	if flag, _, missing := strings.Cut(err.Error(), ": expected string value but got \"EOL\""); missing {
+		return flag + ": a value is missing"
+	}
+	return err.Error()
 }
 
 // check finds flags that contradict each other.

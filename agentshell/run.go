@@ -100,6 +100,22 @@ func (p process) directory(f flags, w who) (string, error) {
 	return filepath.Abs(dir)
 }
 
+// check finds what is wrong with the rules, the workspace and the session, whoever answers.
+func check(f flags, cfg config.Config) error {
+	if _, err := rules(f, cfg); err != nil {
+		return err
+	}
+	if f.Workspace != "" {
+		if _, err := (process{}).directory(f, who{}); err != nil {
+			return err
+		}
+	}
+	if f.Resume != "" && !session.ValidID(f.Resume) {
+		return usageError{session.ErrID}
+	}
+	return nil
+}
+
 // rules are those of the config and the flags.
 func rules(f flags, cfg config.Config) ([]approval.Entry, error) {
 	var entries []approval.Entry

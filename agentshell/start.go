@@ -18,6 +18,9 @@ func (p process) start(ctx context.Context, f flags) (code int, err error) {
 	if err != nil {
 		return 0, usageError{err}
 	}
+	if err := check(f, cfg); err != nil { // before a key is missed, which is not what is wrong then
+		return 0, err
+	}
 	w, err := p.choose(ctx, f, cfg)
 	if errors.Is(err, errNoKey) {
 		if f.Prompt != nil || !p.person() || f.Workspace != "" || f.Resume != "" || f.Continue {

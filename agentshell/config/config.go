@@ -106,7 +106,15 @@ func withLine(err error) error {
 	var e *toml.DecodeError
 	if errors.As(err, &e) {
 		row, _ := e.Position()
-		return fmt.Errorf("%d: %s", row, e.Error())
+		what, internal, typed := strings.Cut(strings.TrimPrefix(e.Error(), "toml: "), " into struct field ")
+		if !typed {
+			return fmt.Errorf("%d: %s", row, what)
+		}
+		wanted := "a text in quotes"
+		if strings.Contains(internal, "[]string") {
+			wanted = "a list of texts in quotes: [\"...\"]"
+		}
+		return fmt.Errorf("%d: %s must be %s", row, strings.Join(e.Key(), "."), wanted)
 	}
 	return fmt.Errorf("1: %w", err)
 }

@@ -39,6 +39,8 @@ func TestAnErrorNamesItsLine(t *testing.T) {
 		{"a b\n", "1: "},
 		{"\n\nmode = \"trusted\"\n", `3: mode may be ask, edits or plan, not "trusted" (mode trusted is chosen with --mode trusted only)`},
 		{"# mode\n mode=\"yolo\"\n", `2: mode may be`},
+		{"\nallow = \"x\"\n", `2: allow must be a list of texts in quotes: ["..."]`},
+		{"model = 3\n", "1: model must be a text in quotes"},
 		{"provider = \"gemini\"\n", `1: provider may be anthropic, openai or script, not "gemini"`},
 	}
 	for _, test := range tests {

@@ -138,7 +138,9 @@ func (t *transcript) proposal(p *approval.Proposal) {
 		}
 	}
 	for _, n := range p.Notes {
-		t.write(n)
+		if c, ok := p.Payload.(approval.Command); !ok || n != c.Note { // it stands above
+			t.write(n)
+		}
 	}
 	for _, f := range p.Flags {
 		t.write("! " + f.Name + ": " + f.Text)

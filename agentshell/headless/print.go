@@ -45,6 +45,7 @@ type printer interface {
 func (p Print) Run(ctx context.Context, prompt string) int {
 	out := p.printer()
 	var last agent.TurnEnd
+	alone := false // something was denied for want of a person
 	for _, pic := range p.Pictures {
 		say(p.Stderr, "%s", pic.Line())
 	}
@@ -54,6 +55,7 @@ func (p Print) Run(ctx context.Context, prompt string) int {
 			say(p.Stderr, "scrollkeep: %v; trying again in %v (attempt %d of %d)", e.Err, e.Wait, e.Attempt, e.Of)
 		case agent.ToolEnd:
 			if e.Kind == agent.KindDenied {
+				alone = alone || e.Decision.By == "no_terminal"
 				say(p.Stderr, "denied: %s (%s)", e.Title, orElse(e.Decision.Reason, "stopped"))
 			}
 		case agent.TurnEnd:
@@ -63,6 +65,9 @@ func (p Print) Run(ctx context.Context, prompt string) int {
 	}, p.Pictures...)
 	result := code(last)
 	problem(p.Stderr, last)
+	if alone && result == ExitDenied {
+		say(p.Stderr, "Where nobody can be asked, --allow 'tool(pattern)' lets calls run, and --mode edits changes of files; see --help.")
+	}
 	if p.Leftover != nil {
 		if n := p.Leftover(); n > 0 {
 			say(p.Stderr, "scrollkeep: the conversation ended with %d script lines left over", n)

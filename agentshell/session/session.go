@@ -38,6 +38,9 @@ var (
 
 var validID = regexp.MustCompile(`^[0-9a-z-]{8,40}$`)
 
+// ValidID reports whether id can be one.
+func ValidID(id string) bool { return validID.MatchString(id) }
+
 // Config says where sessions are kept. All of it is needed, but Secrets may be empty.
 type Config struct {
 	Dir       string // absolute; made when it is missing

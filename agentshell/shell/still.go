@@ -60,7 +60,8 @@ func problem(what string, more ...string) still {
 	}
 }
 
-// words are rows of prose; dim ones are context. A line that begins with a blank is laid out as it is.
+// words are rows of prose; dim ones are context. A line that begins with a blank is laid out as it is; one with a gap in it, a name and what it
+// means, goes on below the meaning.
 func words(dim bool, lines ...string) still {
 	return func(s tui.Space) []tui.Line {
 		var (
@@ -82,8 +83,20 @@ func words(dim bool, lines ...string) still {
 				lay.First = []tui.Span{{Text: indent}}
 				lay.Rest = lay.First
 			}
+			if at := gap(text); at > 0 && at <= s.Width/2 {
+				lay.Rest = []tui.Span{{Text: indent + strings.Repeat(" ", at)}}
+			}
 			rows = lay.Append(rows, 0, tui.Span{Text: text, Style: style})
 		}
 		return rows
 	}
+}
+
+// gap is the column behind the first gap of two blanks in text, 0 if it has none.
+func gap(text string) int {
+	i := strings.Index(text, "  ")
+	if i < 0 {
+		return 0
+	}
+	return len(text) - len(strings.TrimLeft(text[i:], " "))
 }
