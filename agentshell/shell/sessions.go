@@ -3,6 +3,7 @@ package shell
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -71,13 +72,23 @@ func (sh *Shell) resume(id string) {
 	l := &widget.List{Title: "Sessions of this workspace"}
 	now := time.Now()
 	for _, s := range list {
-		ago := "now"
-		if d := now.Sub(s.At); d >= time.Minute {
-			ago = tui.Elapsed(d.Truncate(time.Minute)) + " ago"
-		}
-		l.Items = append(l.Items, widget.Item{Text: firstLine(s.First), Note: ago + ", " + count(s.Messages, "message") + ", " + s.ID})
+		l.Items = append(l.Items, widget.Item{Text: firstLine(s.First), Note: ago(now.Sub(s.At)) + ", " + count(s.Messages, "message") + ", " + s.ID})
 	}
 	sh.pick(l, func(i int) { sh.goOn(log, list[i].ID) })
+}
+
+// ago is how long something is past, in the unit that matters.
+func ago(d time.Duration) string {
+	switch hours := int(d / time.Hour); {
+	case d < time.Minute:
+		return "now"
+	case hours < 1:
+		return strconv.Itoa(int(d/time.Minute)) + " min ago"
+	case hours < 48:
+		return strconv.Itoa(hours) + " h ago"
+	default:
+		return strconv.Itoa(hours/24) + " days ago"
+	}
 }
 
 func (sh *Shell) goOn(log Sessions, id string) {
@@ -157,7 +168,7 @@ func (sh *Shell) tree() {
 	}
 	nodes, depths := ordered(nodes)
 	var (
-		l      = &widget.List{Hint: "Enter goes on from there, Tab shows other messages, Esc leaves, typing searches"}
+		l      = &widget.List{Hint: "Enter goes on from there, Tab: other messages, typing searches, Esc leaves"}
 		shown  []int // indexes of nodes
 		filter int
 	)

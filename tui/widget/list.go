@@ -96,14 +96,25 @@ func (l *List) View(s tui.Space) tui.View {
 		if k == l.row {
 			pointer, style = th.Glyphs.Prompt+" ", th.Strong
 		}
-		rows = append(rows, s.Cut(tui.Span{Text: pointer, Style: th.Accent}, tui.Span{Text: item.Mark, Style: th.Accent}, tui.Span{Text: item.Text, Style: style}, tui.Span{Text: "  " + item.Note, Style: th.Dim}))
+		note := s
+		note.Width = max(s.Width/2, 1)
+		behind := note.Cut(tui.Span{Text: "  " + item.Note, Style: th.Dim}).Spans
+		row := s
+		for _, sp := range behind {
+			row.Width -= s.Columns(sp.Text)
+		}
+		if item.Note == "" {
+			row, behind = s, nil
+		}
+		line := row.Cut(tui.Span{Text: pointer, Style: th.Accent}, tui.Span{Text: item.Mark, Style: th.Accent}, tui.Span{Text: item.Text, Style: style})
+		rows = append(rows, s.Cut(append(line.Spans, behind...)...)) // what is too long is the text, not the note
 	}
 	if len(l.shown) == 0 {
 		rows = append(rows, s.Cut(tui.Span{Text: "  nothing matches", Style: th.Dim}))
 	}
 	hint := l.Hint
 	if hint == "" {
-		hint = "Enter chooses, Esc leaves, typing searches"
+		hint = "Enter chooses, typing searches, Esc leaves"
 	}
 	s.Width = max(s.Width-2, 1)
 	return tui.View{Lines: append(rows, s.Cut(tui.Span{Text: hint, Style: th.Dim}))}

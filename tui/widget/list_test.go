@@ -86,6 +86,14 @@ func TestAListIsChosenFrom(t *testing.T) {
 		if got := strings.Join(said, ", "); got != "Item 11, key on 11, left, left" {
 			t.Errorf("it said %s", got)
 		}
+		list.Items = []widget.Item{{Text: "a text that is far too long for one row", Note: "a note"}}
+		list.At = 0
+		list.Changed()
+		s.Resize(24, 14)
+		s.Settle()
+		if row() != "a text that i…  a note" {
+			t.Errorf("the note stays: %q", row())
+		}
 		s.Resize(12, 6)
 		s.Settle()
 		if v := s.Visible(); !strings.HasPrefix(strings.TrimLeft(v, "\n"), "Pick") || row() == "" {
