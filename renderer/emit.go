@@ -93,7 +93,7 @@ func (e *emitter) row(i int, want []row) {
 		e.diff(i, w)
 	}
 	old.cells, old.doubt, old.reach = append(old.cells[:0], w.cells...), w.doubt, w.reach
-	old.wants = w.wrapped
+	old.wants, old.goes = w.wrapped, w.goes
 	e.mark(i, w.mark)
 }
 
