@@ -19,6 +19,7 @@ type wire struct {
 	held   []byte // written while the terminal takes nothing
 	stall  bool
 	ask    bool // a cursor request is allowed
+	full   bool // the alternate screen is painted
 	bad    error
 	check  checker
 	record bool
@@ -29,7 +30,7 @@ func (w *wire) Write(p []byte) (int, error) {
 	w.writes++
 	w.bytes += len(p)
 	w.last = append(w.last[:0], p...)
-	w.check = checker{ask: w.ask}
+	w.check = checker{ask: w.ask, full: w.full}
 	w.check.frame(p)
 	if w.bad == nil && w.check.bad != nil {
 		w.bad = fmt.Errorf("%w in %q", w.check.bad, p)
@@ -135,7 +136,7 @@ func (w *wire) before(token string) {
 	}
 	c := w.term.Cursor()
 	final := token[len(token)-1]
-	erases := token == "\n" || len(token) > 2 && token[1] == '[' && (final == 'K' || final == 'J' || final == 'X' || final == 'L')
+	erases := token == "\n" || len(token) > 2 && token[1] == '[' && (final == 'K' || final == 'J' || final == 'X' || final == 'L' || final == 'M')
 	if erases && w.term.Pen() != (vt.Style{}) {
 		w.bad = fmt.Errorf("the pen is %+v at %q in %q", w.term.Pen(), token, w.last)
 	}
@@ -159,6 +160,7 @@ func (w *wire) before(token string) {
 type checker struct {
 	ansi.NopHandler
 	ask    bool
+	full   bool
 	bad    error
 	sync   int
 	synced bool
@@ -213,6 +215,7 @@ func (c *checker) CSI(s *ansi.Sequence) {
 	case mark == "" && (s.Final >= 'A' && s.Final <= 'D' || s.Final == 'G' || s.Final == 'X' || s.Final == 'L') && len(s.Params) <= 1:
 	case mark == "" && (s.Final == 'K' || s.Final == 'J') && len(s.Params) == 0:
 	case mark == "" && s.Final == 'm':
+	case mark == "" && c.full && (s.Final == 'H' && len(s.Params) == 0 || s.Final == 'M' && len(s.Params) <= 1):
 	case mark == "" && s.Final == 'n' && first == 6 && c.ask:
 	case mark == "?" && (s.Final == 'h' || s.Final == 'l') && len(s.Params) == 1:
 		c.mode(first, s.Final == 'h')

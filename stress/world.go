@@ -260,6 +260,10 @@ func (w *world) op(o program.Op) error {
 		}
 	case program.Pager:
 		w.pager(o)
+	case program.Pane:
+		if err := w.pane(o); err != nil {
+			return err
+		}
 	case program.Resize, program.Burst, program.Race:
 		if o.Cols > 0 && o.Rows > 0 {
 			if err := w.resize(o); err != nil {

@@ -61,7 +61,7 @@ type generator struct {
 // weights of the kinds, and of the resizes where there are any.
 var weights = [kinds]int{
 	Idle: 2, Commit: 14, Paragraph: 5, Insert: 10, Change: 16, Remove: 6, Finalise: 8, Rewind: 2, Overlay: 5, Caret: 6, Sync: 1, Careful: 1, Scroll: 4,
-	Stall: 2, Suspend: 2, Session: 1, Pager: 1,
+	Stall: 2, Suspend: 2, Session: 1, Pager: 1, Pane: 1,
 }
 
 func (g *generator) kind() Kind {
@@ -149,6 +149,8 @@ func (g *generator) op(seed uint32) Op {
 		}
 	case Pager:
 		o.N = 1 + rng.IntN(2*g.rows)
+	case Pane:
+		o.N = 1 + rng.IntN(4)
 	case Resize, Race:
 		o.Cols, o.Rows = g.size()
 		if g.nature == Rough {

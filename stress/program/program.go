@@ -60,6 +60,7 @@ const (
 	Suspend               // the session is released (the live rows stay as text if How is odd), a shell writes N rows, the session goes on
 	Session               // the session ends and another begins in the same terminal after N rows of a shell
 	Pager                 // another program uses the alternate screen, and goes
+	Pane                  // N pictures of a pane of ours on the alternate screen, and back
 	Resize                // the window becomes Cols by Rows; How is what becomes of the report (see Report)
 	Burst                 // N other sizes come first, of which only some are heard of
 	Race                  // one final row is sent between the change of the window and the news of it
@@ -114,6 +115,7 @@ var fields = [kinds]struct {
 	Suspend:   {"suspend", [5]string{"shell", "partial", "keep", "cols", "rows"}, true},
 	Session:   {"session", [5]string{"shell", "partial", "keep"}, true},
 	Pager:     {"pager", [5]string{"rows"}, true},
+	Pane:      {"pane", [5]string{"pictures"}, true},
 	Resize:    {"resize", [5]string{"", "", "report", "cols", "rows"}, false},
 	Burst:     {"burst", [5]string{"sizes", "", "report", "cols", "rows"}, true},
 	Race:      {"race", [5]string{"", "", "report", "cols", "rows"}, true},
