@@ -41,6 +41,8 @@ type Personality struct {
 	JoinAfterZWJ       bool           // without clusters, a character behind a ZWJ is added to the one before
 
 	// Protocols
+	Passthrough func(output []byte) (own []byte) // sees all output first and says what is the terminal's own: a multiplexer takes out what is for the terminal around it; nil: all
+
 	NoKittyKeyboard bool
 	NoKittyGraphics bool
 	ImageLimit      int      // bytes of pixels that a screen keeps; 0: 320 MiB, as in ghostty and kitty

@@ -98,13 +98,17 @@ func New(cfg Config) *Terminal {
 
 // Write feeds output of the application to the terminal. It takes all of p and never fails.
 func (t *Terminal) Write(p []byte) (int, error) {
+	n := len(p)
+	if own := t.cfg.Personality.Passthrough; own != nil {
+		p = own(p)
+	}
 	t.expireSync()
 	if t.cfg.Personality.HoldSync > 0 {
 		t.writeHolding(p)
-		return len(p), nil
+		return n, nil
 	}
 	t.parser.Parse(p, (*performer)(t))
-	return len(p), nil
+	return n, nil
 }
 
 // WriteString is Write for a string.
