@@ -22,9 +22,8 @@ type gallery struct {
 	frames  int
 	control int // bytes of graphics commands without payload, wrapping included
 	payload int
-	sent    map[int]int    // whole transmissions by id
-	bytes   map[int]int    // payload by id
-	sizes   map[int]string // of the pixels, as announced
+	sent    int          // transmissions
+	alive   map[int]bool // ids that were sent, and neither deleted nor erased
 	deletes int
 	live    int // most that were live at a time
 	rebuilt int
@@ -32,11 +31,13 @@ type gallery struct {
 	string  []byte // the command that is being read
 	current int    // the id whose pieces come
 	inSync  bool
-	parser  ansi.Parser
+	hidden  bool // the cursor
+	parser  ansi.Parser // of what the terminal itself gets
+	passed  ansi.Parser // of what goes to the one around
 }
 
 func newGallery(most int) *gallery {
-	return &gallery{most: most, sent: map[int]int{}, bytes: map[int]int{}, sizes: map[int]string{}}
+	return &gallery{most: most, alive: map[int]bool{}}
 }
 
 func (g *gallery) fault(format string, args ...any) {
@@ -47,36 +48,34 @@ func (g *gallery) fault(format string, args ...any) {
 
 // output sees what the program writes, in the pieces in which it does, and returns what the terminal itself gets.
 func (g *gallery) output(p []byte) []byte {
-	own := p
-	wrapped := 0
-	if g.strip != nil {
-		before := g.passed()
-		own = g.strip(p)
-		wrapped = len(p) - len(own) - (g.passed() - before) // the wrapping, and the doubled ESC
-	}
-	g.control += wrapped
 	if g.strip == nil {
 		g.parser.Parse(p, g)
+		return p
 	}
-	g.check()
+	payload := g.payload
+	var own []byte
+	for i := range p { // so that what passes and what does not are seen in their order
+		b := g.strip(p[i : i+1])
+		g.parser.Parse(b, g)
+		own = append(own, b...)
+	}
+	g.control += len(p) - len(own) - (g.payload - payload)
 	return own
 }
 
-// passed is how many bytes of graphics went to the terminal around.
-func (g *gallery) passed() int {
-	t := g.keeps.Traffic()
-	return t.Control + t.Payload
-}
-
-// outer is written what a multiplexer passes on.
-func (g *gallery) outer(p []byte) {
-	g.parser.Parse(p, g)
-	g.keeps.Write(p)
+// Write is given what a multiplexer passes on.
+func (g *gallery) Write(p []byte) (int, error) {
+	g.passed.Parse(p, g)
+	n, err := g.keeps.Write(p)
 	g.check()
+	return n, err
 }
 
 // check looks at what the terminal keeps.
 func (g *gallery) check() {
+	if g.keeps == nil {
+		return
+	}
 	n := len(g.keeps.Images())
 	g.live = max(g.live, n)
 	if n > g.most {
@@ -91,10 +90,14 @@ func (g *gallery) CSI(s *ansi.Sequence) {
 		if g.inSync {
 			g.frames++
 		}
+	case mark == "?" && len(s.Params) == 1 && s.Params[0] == 25 && (s.Final == 'h') == g.hidden: // the brackets of a frame where 2026 is not known
+		g.hidden = s.Final == 'l'
+		if g.hidden {
+			g.frames++
+		}
 	case mark == "" && s.Final == 'J' && len(s.Params) == 1 && s.Params[0] == 3:
 		g.rebuilt++
-		clear(g.sent) // each may be sent once more
-		clear(g.bytes)
+		clear(g.alive) // each may be sent once more
 	}
 }
 
@@ -112,9 +115,11 @@ func (g *gallery) StringEnd() {
 		k, v, _ := strings.Cut(pair, "=")
 		keys[k] = v
 	}
-	g.control += len("\x1b_G\x1b\\") + len(g.string) - 1 - len(data)
+	if g.strip == nil {
+		g.control += len("\x1b_\x1b\\") + len(g.string) - len(data)
+	}
 	g.payload += len(data)
-	if len(data) > 0 && g.inSync {
+	if len(data) > 0 && (g.inSync || g.hidden && g.strip != nil) {
 		g.fault("a frame holds %d bytes of a picture", len(data))
 	}
 	if len(data) > 4096 {
@@ -124,7 +129,7 @@ func (g *gallery) StringEnd() {
 	switch keys["a"] {
 	case "d":
 		g.deletes++
-		delete(g.bytes, id)
+		delete(g.alive, id)
 		return
 	case "q", "p":
 		return
@@ -132,13 +137,14 @@ func (g *gallery) StringEnd() {
 		if g.current != 0 {
 			g.fault("picture %d begins in the middle of %d", id, g.current)
 		}
-		if g.sent[id]++; g.sent[id] > 1 {
-			g.fault("picture %d is sent %d times", id, g.sent[id])
+		if g.alive[id] {
+			g.fault("picture %d is sent though the terminal has it", id)
 		}
+		g.sent++
 		if keys["q"] != "2" {
 			g.fault("the transmission of %d may be answered", id)
 		}
-		g.current, g.sizes[id] = id, keys["s"]+"x"+keys["v"]
+		g.current, g.alive[id] = id, true
 	case "":
 		if g.current == 0 {
 			g.fault("a piece of no picture: %q", head)
@@ -146,7 +152,6 @@ func (g *gallery) StringEnd() {
 	default:
 		g.fault("the action of %q is not known here", head)
 	}
-	g.bytes[g.current] += len(data)
 	if keys["m"] != "1" {
 		g.current = 0
 	}

@@ -32,7 +32,7 @@ func (sh *Shell) show(pictures []picture.Picture) {
 	for _, p := range pictures {
 		source, _ := decode.New(p.Data, decode.Limits{}) // decoded once already; what fails now is a line
 		sh.block(tooling, func(bool) tui.Component {
-			return &tui.Image{Source: source, Alt: "picture " + p.Name, MaxCols: pictureCols, MaxRows: pictureRows}
+			return &tui.Image{Source: source, Alt: "picture " + shown(p.Name), MaxCols: pictureCols, MaxRows: pictureRows}
 		}).Done()
 	}
 }

@@ -3,6 +3,7 @@ package profile
 import (
 	"bytes"
 	"fmt"
+	"io"
 
 	"github.com/scrollkeep/scrollkeep/terminal/ansi"
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
@@ -12,8 +13,8 @@ import (
 // Like tmux's parser (input.c, dcs_handler and dcs_escape) it takes an ESC that is followed by anything but a backslash for that byte alone.
 // The zero value drops what it finds, as tmux does by default. It is not safe for concurrent use.
 type Passthrough struct {
-	Outer *vt.Terminal // gets what passes; nil while `allow-passthrough` is off
-	Taken int          // sequences seen
+	To    io.Writer // the terminal around gets what passes; nil while `allow-passthrough` is off
+	Taken int       // sequences seen
 
 	state passState
 	data  []byte
@@ -84,8 +85,8 @@ func (t *Passthrough) Strip(p []byte) []byte {
 			}
 			t.state = passGround
 			t.Taken++
-			if t.Outer != nil && len(t.data) <= maxPassthrough {
-				t.Outer.Write(t.data)
+			if t.To != nil && len(t.data) <= maxPassthrough {
+				_, _ = t.To.Write(t.data)
 			}
 		}
 	}

@@ -21,7 +21,7 @@ func TestPassthroughReachesTheTerminalAround(t *testing.T) {
 		tmux, _ := profile.ByName("tmux")
 		ghostty, _ := profile.ByName("ghostty")
 		pane, outer := tmux.New(40, 3, 10), ghostty.New(40, 3, 10)
-		p := profile.Passthrough{Outer: outer}
+		p := profile.Passthrough{To: outer}
 		for rest := output; rest != ""; {
 			n := min(size, len(rest))
 			pane.Write(p.Strip([]byte(rest[:n])))
@@ -48,7 +48,7 @@ func TestPassthroughIsOffByDefault(t *testing.T) {
 
 func TestATooLongPassthroughIsDropped(t *testing.T) {
 	outer := vt.New(vt.Config{})
-	p := profile.Passthrough{Outer: outer}
+	p := profile.Passthrough{To: outer}
 	rest := p.Strip([]byte(wrap("\x1b]2;"+strings.Repeat("x", 1<<20)+"\x1b\\") + wrap("\x1b]2;short\x1b\\") + "text"))
 	if string(rest) != "text" || outer.Title() != "short" {
 		t.Errorf("%q is left, the title is %.20q", rest, outer.Title())

@@ -119,6 +119,9 @@ func (t *Terminal) deleteImages(g *graphicsCommand) {
 	im := &s.images
 	what := byte(g.get('d', 'a'))
 	free := what < 'a'
+	if free && t.cfg.Personality.DeleteFreesAll {
+		defer im.freeUnused()
+	}
 	x, y := int(g.get('x', 0)), int(g.get('y', 0))
 	covers := func(p *placement, col, row int) bool {
 		left, top, right, bottom, ok := t.placementRect(p)

@@ -149,7 +149,16 @@ func TestPersonalitiesOfImages(t *testing.T) {
 	if n := len(term.Images()); n != 0 {
 		t.Errorf("ED 3 leaves %d images", n)
 	}
-	term.WriteString(gfx("a=T,U=1,p=1,s=8,v=16,i=3", pixels(128)) + "\x1b[38;5;3m" + cellOfImage)
+	term.WriteString(gfx("i=7,s=8,v=16,q=2", pixels(128)) + gfx("a=d,d=I,i=99", ""))
+	if n := len(term.Images()); n != 1 {
+		t.Errorf("%d images are left by a delete of another", n)
+	}
+	other := New(Config{Personality: Personality{DeleteFreesAll: true}})
+	other.WriteString(gfx("i=7,s=8,v=16,q=2", pixels(128)) + gfx("a=T,i=8,s=8,v=16,q=2", pixels(128)) + gfx("a=d,d=i,i=99", "") + gfx("a=d,d=I,i=99", ""))
+	if _, ok := other.Image(7); ok || len(other.Images()) != 1 {
+		t.Errorf("kitty keeps %+v, want the placed one alone", other.Images())
+	}
+	term.WriteString(gfx("a=d,d=I,i=7", "") + gfx("a=T,U=1,p=1,s=8,v=16,i=3", pixels(128)) + "\x1b[38;5;3m" + cellOfImage)
 	if n := len(term.Images()); n != 0 || shown(term.Row(0))+shown(term.Row(3)) != "" || term.TakeReplies() != nil {
 		t.Errorf("%d images, placeholders %q", n, shown(term.Row(3)))
 	}
