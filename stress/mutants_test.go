@@ -75,6 +75,19 @@ var mutants = []mutant{
 	{"an unchanged frame writes something", "renderer.go", "	r.e.rest(pos, show)\n", "	r.e.rest(pos, show)\n	r.e.buf = append(r.e.buf, '\\r')\n	r.e.cur.Col = 0\n"},
 	{"a link is left open", "emit.go", "	if e.link != link {", "	if e.link != link && link != \"\" {"},
 	{"a mark is set where the cursor happens to be", "mark.go", "	e.buf = append(e.buf, '\\r')\n", ""},
+	{"one picture too many is kept", "image/budget.go", "len(b.live) > most ||", "len(b.live) > most+1 ||"},
+	{"the second oldest picture goes", "image/budget.go", "		gone = append(gone, b.live[0].id)\n		b.Drop(b.live[0].id)\n", "		gone = append(gone, b.live[1].id)\n		b.Drop(b.live[1].id)\n"},
+	{"a picture that has had its time is not deleted", "../tui/pictures.go", "		dst = p.how.wire.AppendDelete(dst, id)\n	}\n	return dst\n}\n\n// over", "	}\n	return dst\n}\n\n// over"},
+	{"a picture is sent again and again", "../tui/pictures.go", "pic.wire, pic.state, sent = nil, pictureShown, true", "pic.state, sent = pictureShown, true\n		later = append(later, pic)"},
+	{"a picture that has had its time loses its rows", "../tui/image.go", "	default:\n		im.rows[0] = im.one(s, nil)[0]", "	default:\n		im.rows = im.rows[:1]\n		im.rows[0] = im.one(s, nil)[0]"},
+	{"rows become final before their picture is there", "../tui/image.go", "return View{Lines: im.rows, Hold: true}", "return View{Lines: im.rows, Stable: len(im.rows)}"},
+	{"the rows of a picture have no numbers", "image/placeholder.go", "		if i == 0 {\n", "		if i < 0 {\n"},
+	{"the colour names another picture", "image/id.go", "ansi.RGB(uint8(id>>16), uint8(id>>8), uint8(id))", "ansi.RGB(uint8(id), uint8(id>>8), uint8(id>>16))"},
+	{"cells have no placement to show", "../tui/pictures.go", "				pic.wire = how.wire.AppendVirtual(pic.wire, pic.id, pic.box)\n", ""},
+	{"pieces are too large", "image/kitty.go", "const piece = 4096 / 4 * 3", "const piece = 8192 / 4 * 3"},
+	{"pieces are tiny", "image/kitty.go", "const piece = 4096 / 4 * 3", "const piece = 96"},
+	{"a transmission may be answered", "image/kitty.go", "a=t,q=2,i=", "a=t,q=0,i="},
+	{"a command to the terminal around tmux ends early", "image/kitty.go", "		return append(dst, \"\\x1b\\x1b\\\\\\x1b\\\\\"...)", "		return append(dst, \"\\x1b\\\\\"...)"},
 	{"Release leaves live rows behind", "renderer.go", "	r.e.to(0)\n	r.e.eraseRow(0)\n", "	r.e.to(0)\n"},
 }
 
@@ -138,9 +151,13 @@ func (m mutant) run(t *testing.T, dir string) {
 	defer os.Remove(binary)
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
-	out, err := exec.CommandContext(ctx, binary, "-test.run", "^TestPrograms(KeepTheTape|ThatFailedOncePass)$", "-mutant", "-shrink=false", "-seeds", "1200", "-ops", "40").CombinedOutput()
+	args := []string{"-test.run", "^TestPrograms(KeepTheTape|ThatFailedOncePass)$", "-mutant", "-shrink=false", "-seeds", "1200", "-ops", "40"}
+	if strings.HasPrefix(m.file, "image/") || strings.HasPrefix(m.file, "../tui/") {
+		args = []string{"-test.run", "^TestSessionsOfPictures$", "-mutant", "-pictures", "100"}
+	}
+	out, err := exec.CommandContext(ctx, binary, args...).CombinedOutput()
 	if err == nil {
-		t.Fatalf("1,200 programs and those of testdata did not find it:\n%s\nas\n%s", m.old, m.new)
+		t.Fatalf("%q did not find it:\n%s\nas\n%s", args, m.old, m.new)
 	}
 	if ctx.Err() == nil && !strings.Contains(string(out), "--- FAIL") && !strings.Contains(string(out), "panic") {
 		t.Fatalf("it failed otherwise: %v\n%s", err, out)
