@@ -8,7 +8,8 @@ import (
 )
 
 // PictureError is what the terminal answers to a command of kitty graphics that failed: ENOENT if it does not have the picture, EINVAL,
-// ENOSPC, ... Successes are not answered: they are asked to be quiet.
+// ENOSPC, ... Successes are not answered: they are asked to be quiet. A picture's id fits a colour, 24 bits; an answer about a larger one is
+// our own question's, or nobody's.
 type PictureError struct {
 	ID      uint32
 	Message string // printable ASCII of at most 64 bytes
@@ -36,7 +37,7 @@ func pictureError(tok stdinbuf.Token) (e PictureError, ok bool) {
 		}
 	}
 	message = message[:min(len(message), 64)]
-	if e.ID == 0 || !printable(message) {
+	if e.ID == 0 || e.ID >= 1<<24 || !printable(message) {
 		return e, false
 	}
 	e.Message = string(message)

@@ -13,6 +13,7 @@ func TestPictureErrorsAreReadAndNothingElse(t *testing.T) {
 		"\x1b_Gi=16777215,p=3;EINVAL\x1b\\":                    {16777215, "EINVAL"},
 		"\x1b_GI=3,i=7;E" + strings.Repeat("x", 90) + "\x1b\\": {7, "E" + strings.Repeat("x", 63)},
 		"\x1b_Gi=31;OK\x1b\\":                                  {},
+		"\x1b_Gi=16777247;ENOENT:no such image\x1b\\":          {},
 		"\x1b_Gi=0;ENOENT\x1b\\":                               {},
 		"\x1b_Gi=99999999999;ENOENT\x1b\\":                     {},
 		"\x1b_Gi=5;E\x1b\\":                                    {5, "E"},

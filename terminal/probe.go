@@ -32,8 +32,8 @@ type owner struct {
 
 const sentinel = "\x1b[c" // DA1
 
-// graphicsID marks our question about graphics; pictures have other ids.
-const graphicsID = "i=31"
+// graphicsID marks our question about graphics. The ids of pictures have 24 bits, so none is this one.
+const graphicsID = "i=16777247"
 
 // asked are the modes that we want to know of, see mode.go; 2026 is set by frames, not by us.
 var asked = [...]int{2026, 2027, 2031, 2048, 2004, 1004, 1010}

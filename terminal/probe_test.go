@@ -19,7 +19,7 @@ var answers = []string{
 	"\x1b]11;rgb:0000/0000/0000\x1b\\", "\x1b]11;rgb:ffff/ffff/ffff\a", "\x1b]10;rgb:dddd/dddd/dddd\x1b\\", "\x1b]4;1;rgb:cccc/0404/0303\x1b\\", "\x1b]12;#ffcc00\a", "\x1b]52;c;aGk=\x1b\\",
 	"\x1bP>|tmux 3.3a\x1b\\", "\x1bP>|kitty(0.26.5)\x1b\\", "\x1bP>|XTerm(379)\x1b\\", "\x1bP>|WezTerm 20240203-110809-5046fc22\x1b\\", // XTVERSION
 	"\x1bP1+r524742=38\x1b\\", "\x1bP0+r524742\x1b\\", "\x1bP1$r0m\x1b\\", // XTGETTCAP, DECRQSS
-	"\x1b_Gi=31;OK\x1b\\", "\x1b_Gi=31;ENOENT:no such image\x1b\\", // kitty graphics
+	"\x1b_Gi=16777247;OK\x1b\\", "\x1b_Gi=16777247;ENOENT:no such image\x1b\\", // kitty graphics
 	"\x1b[4;408;640t", "\x1b[6;17;8t", "\x1b[8;24;80t", "\x1b[0n", "\x1b[?10n", "\x1b[?997;1n", "\x1b[?997;2n", "\x1b[48;24;80;480;640t", "\x1b[?1;2S",
 	"\x1b]99;i=x:p=?;a=focus\x1b\\", "\x1b]99;i=scrollkeep:p=?;a=focus,report:p=title,body\x1b\\", "\x1bP>|kitty(0.36.4)\x1b\\", "\x1bP>|foot(1.18.0)\x1b\\", "\x1b]l title\x1b\\", "\x1b^pm\x1b\\", "\x1bXsos\x1b\\", "\x1b[?13;27R",
 }
