@@ -184,11 +184,16 @@ func (r *Renderer) pass(row int) {
 	r.l.glued = false
 }
 
-// firstLine is how many live rows the terminal may take for the line of the first one.
+// firstLine is how many live rows the terminal may take for the line of the first one. ghostty joins a row that continues another and is blank
+// with the next one, too, when it wraps anew.
 func (r *Renderer) firstLine() int {
-	n := 1
-	for n < len(r.l.shown) && r.l.shown[n-1].mayWrap() {
-		n++
+	n, goesOn := 1, true
+	for ; n < len(r.l.shown); n++ {
+		last := &r.l.shown[n-1]
+		if !last.mayWrap() && !(goesOn && len(last.cells) == 0) {
+			break
+		}
+		goesOn = last.mayWrap()
 	}
 	return n
 }

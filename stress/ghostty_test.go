@@ -2,6 +2,7 @@ package stress
 
 import (
 	"errors"
+	"flag"
 	"testing"
 
 	"github.com/scrollkeep/scrollkeep/internal/need"
@@ -10,6 +11,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/stress/program"
 	"github.com/scrollkeep/scrollkeep/stress/screen"
 )
+
+var ghosttySessions = flag.Int("ghostty", 60, "sessions on the real ghostty core, a multiple of 3")
 
 // What is judged on the emulator holds on the real ghostty core if the same bytes and sizes leave the same screen and history there.
 func TestTheGhosttyCoreHasTheSameTape(t *testing.T) {
@@ -25,9 +28,9 @@ func TestTheGhosttyCoreHasTheSameTape(t *testing.T) {
 	var sessions []oracle.Program
 	var named []program.Program
 	natures := map[program.Nature]int{}
-	for seed := uint64(1); len(sessions) < 60; seed++ {
+	for seed := uint64(1); len(sessions) < *ghosttySessions; seed++ {
 		q := program.Generate(seed, "ghostty", 40)
-		if natures[q.Nature()] == 20 || q.Terminal.Scrollback < 1000 { // at its limit a history is trimmed by pages there
+		if natures[q.Nature()] == *ghosttySessions/3 || q.Terminal.Scrollback < 1000 { // at its limit a history is trimmed by pages there
 			continue
 		}
 		events, _, err := Record(q)
