@@ -42,6 +42,7 @@ const (
 	ReflowUnknown Reflow = iota // in doubt a live row is left behind in history rather than a final one overwritten
 	ReflowYes
 	ReflowNo
+	ReflowAbove // all but the line that the cursor is on, which is cut (xterm.js, konsole, urxvt)
 )
 
 // Renderer is the ledger, the planner and the emitter of one session on one terminal. Not safe for concurrent use.

@@ -1,6 +1,10 @@
 package renderer
 
-import "github.com/scrollkeep/scrollkeep/terminal/ansi"
+import (
+	"math"
+
+	"github.com/scrollkeep/scrollkeep/terminal/ansi"
+)
 
 // resize is what is known between a change of size and the frame after it (preserve mode). Rows that were final belong to the terminal from
 // then on, wrapped anew or cut as it likes; only the live region is painted again.
@@ -168,8 +172,11 @@ func (r *Renderer) pass(row int) {
 		if r.resize.lost && w.x > 0 {
 			above = w.start
 		}
-		if r.c.Reflow != ReflowYes {
-			above = min(above, at-line) // xterm.js, konsole and urxvt do not rewrap the line that the cursor is on
+		switch r.c.Reflow {
+		case ReflowUnknown:
+			above = min(above, at-line)
+		case ReflowAbove:
+			above, _ = r.keptLine(line, r.l.cols)
 		}
 	} else {
 		r.resize.skip = max(1+(r.l.cols-1+behind)/r.l.cols, line-at)
@@ -248,6 +255,9 @@ func (r *Renderer) rowsAbove(cols int) (least, most int) {
 	if r.c.Reflow == ReflowNo || !r.resize.wrap {
 		return at, at
 	}
+	if r.c.Reflow == ReflowAbove {
+		return r.keptLine(0, cols)
+	}
 	// The cursor may stand on a later piece of its row; behind the text terminals differ.
 	own := &r.l.shown[at]
 	w := wrapping{cols: cols}
@@ -271,6 +281,24 @@ func (r *Renderer) rowsAbove(cols int) (least, most int) {
 		return least, most
 	}
 	return min(at, least), max(at, most)
+}
+
+// keptLine is how many rows stand above the cursor from live row from on if the line that the cursor is on keeps its rows while those above are
+// wrapped anew. Where that line begins may not be known.
+func (r *Renderer) keptLine(from, cols int) (least, most int) {
+	at := r.l.cur.Row
+	least = math.MaxInt
+	for first := at; ; first-- {
+		if first == from || !r.l.shown[first-1].wrapped { // the line may begin here
+			few, many := wrapping{cols: cols}, wrapping{cols: cols}
+			few.rowsOf(r.l.shown[from:first], true)
+			many.rowsOf(r.l.shown[from:first], false)
+			least, most = min(least, few.rows+at-first), max(most, many.rows+at-first)
+		}
+		if first == from || !r.l.shown[first-1].mayWrap() {
+			return least, most
+		}
+	}
 }
 
 // rowsBelow is how many grid rows the live region may take below the cursor's at a width.

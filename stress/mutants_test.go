@@ -70,6 +70,7 @@ var mutants = []mutant{
 	{"rows that may be joined count as apart after a round trip", "resize.go", "rows, r.unsure(), r.l.cols", "rows, false, r.l.cols"},
 	{"a final row does not wait for a row that is blank at first", "renderer.go", "	if b := &r.l.before; b.known && b.goes {", "	if b := &r.l.before; false {"},
 	{"a blank row ends the line that it continues", "resize.go", "		if !last.mayWrap() && !(goesOn && len(last.cells) == 0) {", "		if !last.mayWrap() {"},
+	{"the cursor's line counts as rewrapped where it is cut", "resize.go", "		return r.keptLine(0, cols)\n", ""},
 	{"a caret in a wide character counts as behind it", "resize.go", "w.cells(own.cells[:own.cluster(col)], true)", "w.cells(own.cells[:col], true)"},
 	{"rows above the caret are counted as before a new width", "resize.go", "	if r.c.Reflow == ReflowNo || !r.resize.wrap {\n		return at, at", "	if true {\n		return at, at"},
 	{"the first frame takes a shell's partial line along", "renderer.go", "	for range r.l.cols - 1 {\n		r.e.buf = append(r.e.buf, ' ')\n	}\n", ""},

@@ -104,6 +104,8 @@ func newWorld(p program.Program, record bool) (*world, error) {
 			w.config.Reflow = renderer.ReflowNo
 		case vt.Rewrap:
 			w.config.Reflow = renderer.ReflowYes
+		case vt.RewrapButCursor:
+			w.config.Reflow = renderer.ReflowAbove
 		}
 	}
 	// Blanks that keep a partial line run into our first row; a resize would move it.

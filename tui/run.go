@@ -97,14 +97,17 @@ func (a *App) openDevice(ctx context.Context) (device, error) {
 }
 
 // reflow is what is known about rows that the terminal wraps anew at another width, the one with the cursor included (measured in tmux 3.3a,
-// kitty 0.26, VTE 0.70, foot, alacritty 0.11, ghostty; GNU screen 4.9 and xterm 379 cut instead). xterm.js, konsole and urxvt wrap all but the row of
-// the cursor: unknown, like all others.
+// kitty 0.26, VTE 0.70, foot, alacritty 0.11, ghostty; GNU screen 4.9 and xterm 379 cut instead; konsole and urxvt wrap all but the line of
+// the cursor). So does the core of xterm.js, but VS Code switches it off where its shell runs behind ConPTY (WSL, too), and says nothing of it: unknown,
+// like all others.
 func reflow(c Caps) renderer.Reflow {
 	switch c.Name {
 	case "tmux", "kitty", "vte", "foot", "alacritty", "ghostty":
 		return renderer.ReflowYes
 	case "screen", "xterm", "linux":
 		return renderer.ReflowNo
+	case "konsole", "urxvt":
+		return renderer.ReflowAbove
 	}
 	return renderer.ReflowUnknown
 }
