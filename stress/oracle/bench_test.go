@@ -1,11 +1,8 @@
 package oracle
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/scrollkeep/scrollkeep/internal/load"
 	"github.com/scrollkeep/scrollkeep/internal/need"
 	"github.com/scrollkeep/scrollkeep/stress/screen"
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
@@ -20,93 +18,19 @@ import (
 
 const benchBytes = 16 << 20
 
-// workloads are what the emulator's speed is measured on: the four kinds of the specification.
-var workloads = []struct {
-	name string
-	line func(*rand.Rand, *bytes.Buffer)
-}{
-	{"ascii", func(r *rand.Rand, b *bytes.Buffer) {
-		for range 20 + r.IntN(100) {
-			b.WriteByte(byte(' ' + r.IntN(95)))
-		}
-		b.WriteString("\r\n")
-	}},
-	{"styled", func(r *rand.Rand, b *bytes.Buffer) {
-		for range 4 + r.IntN(6) {
-			switch r.IntN(4) {
-			case 0:
-				fmt.Fprintf(b, "\x1b[%dm", 30+r.IntN(8))
-			case 1:
-				fmt.Fprintf(b, "\x1b[1;38;5;%dm", r.IntN(256))
-			case 2:
-				fmt.Fprintf(b, "\x1b[38;2;%d;%d;%dm", r.IntN(256), r.IntN(256), r.IntN(256))
-			case 3:
-				fmt.Fprintf(b, "\x1b[4;48;5;%dm", r.IntN(256))
-			}
-			for range 3 + r.IntN(12) {
-				b.WriteByte(byte('a' + r.IntN(26)))
-			}
-			b.WriteString("\x1b[0m ")
-		}
-		b.WriteString("\r\n")
-	}},
-	{"unicode", func(r *rand.Rand, b *bytes.Buffer) {
-		for range 20 + r.IntN(30) {
-			switch r.IntN(8) {
-			case 0, 1, 2:
-				b.WriteRune(rune(0x4e00 + r.IntN(0x5000)))
-			case 3:
-				b.WriteRune(rune(0x430 + r.IntN(32)))
-			case 4:
-				b.WriteRune(rune(0x3b1 + r.IntN(24)))
-			case 5:
-				b.WriteString([]string{"🙂", "👩\u200d💻", "👍🏽", "❤\ufe0f", "🇩🇪"}[r.IntN(5)])
-			case 6:
-				b.WriteString("e\u0301")
-			case 7:
-				b.WriteByte(byte('a' + r.IntN(26)))
-			}
-		}
-		b.WriteString("\r\n")
-	}},
-	{"motion", func(r *rand.Rand, b *bytes.Buffer) {
-		switch r.IntN(6) {
-		case 0, 1, 2:
-			fmt.Fprintf(b, "\x1b[%d;%dH", 1+r.IntN(24), 1+r.IntN(80))
-		case 3:
-			fmt.Fprintf(b, "\x1b[%d%c", 1+r.IntN(5), "ABCD"[r.IntN(4)])
-		case 4:
-			b.WriteString("\x1b[K")
-		case 5:
-			fmt.Fprintf(b, "\x1b[%dG", 1+r.IntN(80))
-		}
-		for range r.IntN(8) {
-			b.WriteByte(byte('a' + r.IntN(26)))
-		}
-	}},
-}
-
-func workload(line func(*rand.Rand, *bytes.Buffer), n int) []byte {
-	var buf bytes.Buffer
-	for r := rand.New(rand.NewPCG(1, 2)); buf.Len() < n; {
-		line(r, &buf)
-	}
-	return buf.Bytes()[:n]
-}
-
 func TestWorkloadsLeaveTheSameTerminalAsTheGhosttyCore(t *testing.T) {
 	d := start(t)
-	for _, w := range workloads {
+	for _, w := range load.Kinds() {
 		p := Program{Size: screen.Size{Cols: 80, Rows: 24, Scrollback: 2000}}
-		for chunk := range slices.Chunk(workload(w.line, 400_000), 50_000) {
-			p.Ops = append(p.Ops, Op{Name: w.name, Bytes: string(chunk)})
+		for chunk := range slices.Chunk(w.Bytes(400_000), 50_000) {
+			p.Ops = append(p.Ops, Op{Name: w.Name, Bytes: string(chunk)})
 		}
 		for v, err := range d.Judge([]Program{p}, emulator) {
 			if err != nil {
 				t.Fatal(err)
 			}
 			if !v.OK() {
-				t.Errorf("%s: %v", w.name, v.Differences[:min(5, len(v.Differences))])
+				t.Errorf("%s: %v", w.Name, v.Differences[:min(5, len(v.Differences))])
 			}
 		}
 	}
@@ -122,9 +46,9 @@ func BenchmarkAgainstTheCore(b *testing.B) {
 	if _, err := os.Stat("node_modules"); errors.Is(err, os.ErrNotExist) {
 		need.Missing(b, "ghostty", ErrMissing)
 	}
-	for _, w := range workloads {
-		b.Run(w.name, func(b *testing.B) {
-			data := workload(w.line, benchBytes)
+	for _, w := range load.Kinds() {
+		b.Run(w.Name, func(b *testing.B) {
+			data := w.Bytes(benchBytes)
 			file := filepath.Join(b.TempDir(), "data")
 			if err := os.WriteFile(file, data, 0o600); err != nil {
 				b.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/scrollkeep/scrollkeep/internal/load"
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
@@ -131,9 +132,9 @@ func TestScrollbackRowsAreSmall(t *testing.T) {
 }
 
 func TestSteadyStateAllocatesNothing(t *testing.T) {
-	for i, l := range loads {
-		t.Run(l.name, func(t *testing.T) {
-			data := load(i, 1<<18)
+	for _, l := range load.Kinds() {
+		t.Run(l.Name, func(t *testing.T) {
+			data := l.Bytes(1 << 18)
 			term := newTest(80, 24, 500)
 			for range 20 {
 				term.Write(data)

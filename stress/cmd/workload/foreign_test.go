@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/scrollkeep/scrollkeep/internal/need"
 	"github.com/scrollkeep/scrollkeep/stress/workload"
 )
 
@@ -20,12 +22,8 @@ func needCore(t *testing.T, emulator, pkg string) {
 	if err == nil {
 		_, err = os.Stat(filepath.Join(oracleDir, "node_modules", filepath.FromSlash(pkg)))
 	}
-	switch {
-	case err == nil:
-	case strings.Contains(os.Getenv("SCROLLKEEP_REQUIRE"), emulator):
-		t.Fatalf("SCROLLKEEP_REQUIRE names %s, but there is none: %v", emulator, err)
-	default:
-		t.Skipf("no %s (make oracle): %v", emulator, err)
+	if err != nil {
+		need.Missing(t, emulator, fmt.Errorf("make oracle installs it: %w", err))
 	}
 }
 
