@@ -492,7 +492,7 @@ func TestPicturesGoThroughTmux(t *testing.T) {
 			s := Start(t, app, Config{Cols: 40, Rows: 12, Env: map[string]string{"TMUX": "x", "TERM": "tmux-256color", "SCROLLKEEP_IMAGES": "kitty", "COLORTERM": colors},
 				Personality: vt.Personality{Replies: &vt.Replies{DA1: "\x1b[?1;2c", CellPixels: true, Version: "\x1bP>|tmux 3.3a\x1b\\"}}})
 			pane, outer := vt.New(vt.Config{Cols: 40, Rows: 12}), vt.New(vt.Config{Cols: 40, Rows: 12})
-			pass := profile.Passthrough{Outer: outer}
+			pass := profile.Passthrough{To: outer}
 			pane.Write(pass.Strip(s.Bytes()))
 			for n := range 3 {
 				app.Transcript().Append(&tui.Image{Source: painted(t, n, 40, 48), Alt: "plot"}).Done()
