@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"bytes"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/scrollkeep/scrollkeep/stdinbuf"
@@ -134,7 +135,11 @@ func csiKey(seq []byte) (Key, bool) {
 	case final == 'u':
 		return kittyKey(p, mods)
 	case final == '~' && p.at(0, 0, 0) == 27: // modifyOtherKeys
-		return charKey(rune(p.at(2, 0, 0)), 0, mods)
+		code := rune(p.at(2, 0, 0))
+		if code > ' ' && code < 0x7f && !unicode.IsLetter(code) { // what the key types, Shift included: Ctrl+Shift+- is 27;6;95
+			mods &^= Shift
+		}
+		return charKey(code, 0, mods)
 	case final == '~', final == '$', final == '^', final == '@':
 		k.Code = numbers[p.at(0, 0, 0)]
 		switch final { // rxvt

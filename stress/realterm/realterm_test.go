@@ -25,6 +25,10 @@ const rows = 500
 
 // TestMain is the program under test when the environment says so: a transcript that grows above a status row and an editor.
 func TestMain(m *testing.M) {
+	if file := os.Getenv("SCROLLKEEP_KEYS"); file != "" {
+		recordKeys(file)
+		os.Exit(0)
+	}
 	if os.Getenv("SCROLLKEEP_TAPE") == "" {
 		os.Exit(m.Run())
 	}
@@ -186,6 +190,15 @@ func TestKitty(t *testing.T) {
 	for _, resizes := range []int{0, 50} {
 		t.Run(fmt.Sprintf("resizes=%d", resizes), func(t *testing.T) {
 			run(t, &kitty{}, traits{}, resizes) // kitty 0.26 keeps a line that lies half in the scrollback in two pieces
+		})
+	}
+}
+
+func TestVTE(t *testing.T) {
+	need.Program(t, "Xvfb")
+	for _, resizes := range []int{0, 50} {
+		t.Run(fmt.Sprintf("resizes=%d", resizes), func(t *testing.T) {
+			run(t, &vte{}, traits{joins: true}, resizes)
 		})
 	}
 }

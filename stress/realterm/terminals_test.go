@@ -22,7 +22,7 @@ func display(t *testing.T) string {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	c := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "1600x1200x24", "-nolisten", "tcp")
+	c := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "1600x1200x24", "-nolisten", "tcp", "-noreset")
 	c.ExtraFiles = []*os.File{w}
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
