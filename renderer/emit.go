@@ -145,7 +145,7 @@ func (e *emitter) diff(i int, w *row) {
 
 // join paints row i as the continuation of the row above: its last cluster is printed once more, then the terminal's own wrap leads here.
 func (e *emitter) join(i int, w *row) {
-	if i == len(e.shown) && e.careful && e.dirty {
+	if i == len(e.shown) && e.careful && e.dirty && e.rows > 1 { // on the only row a line feed takes the row away that is to be joined
 		e.to(i - 1)
 		e.lineFeed()
 		e.eraseRow(i) // here, since nothing may be erased behind text

@@ -1,6 +1,7 @@
 package renderer
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"regexp"
 	"slices"
@@ -210,4 +211,24 @@ func TestFramesThatMeetAnUnknownSizeLoseNothing(t *testing.T) {
 			w.checkAfterResize(residue)
 		}
 	})
+}
+
+// A real VTE had one row for a moment while its window changed.
+func TestAWrappedLineIsAddedOnTheOnlyRow(t *testing.T) {
+	var out bytes.Buffer
+	r := New(Config{Out: &out, Cols: 20, Rows: 5})
+	frame := func(base int, careful bool, commit ...Line) {
+		t.Helper()
+		if _, err := r.Render(Frame{Base: base, Commit: commit, Live: lines("live"), Careful: careful}); err != nil {
+			t.Fatal(err)
+		}
+		r.l.check()
+	}
+	frame(0, false, lines("a", "b")...)
+	r.Resize(10, 1)
+	r.Predict()
+	frame(2, true, Line{Spans: []Span{{Text: "0123456789"}}, Wrapped: true}, text("end"))
+	if !strings.Contains(out.String(), "0123456789end") {
+		t.Errorf("%q", out.String())
+	}
 }

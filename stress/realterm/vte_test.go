@@ -16,28 +16,33 @@ import (
 
 // widget is a window with one VTE terminal that takes orders, a line each.
 const widget = `
-import sys, gi
+import os, sys, gi
 gi.require_version("Gtk", "3.0"); gi.require_version("Vte", "2.91")
 from gi.repository import Gtk, Vte, GLib
 t = Vte.Terminal()
 t.set_size(80, 24); t.set_scrollback_lines(20000)
 w = Gtk.Window(); w.set_wmclass("vte", "vte"); w.add(t); w.connect("destroy", Gtk.main_quit)
 t.spawn_async(Vte.PtyFlags.DEFAULT, None, sys.argv[1:], None, GLib.SpawnFlags.DEFAULT, None, None, -1, None, None)
+left = b""
 def order(source, condition):
-    a = sys.stdin.readline().split()
-    if not a: Gtk.main_quit(); return False
+    global left
+    data = os.read(0, 65536)
+    if not data: Gtk.main_quit(); return False
+    *lines, left = (left + data).split(b"\n")
+    for line in lines: obey(line.decode().split())
+    return True
+def obey(a):
     if a[0] == "size":
-        t.set_size(int(a[1]), int(a[2])); w.resize(1, 1)
+        t.set_size(int(a[1]), int(a[2])); w.resize(*[n + 1 for n in (t.get_char_width() * int(a[1]), t.get_char_height() * int(a[2]))])
     elif a[0] == "tape":
         first = int(t.get_vadjustment().get_lower()); last = int(t.get_vadjustment().get_upper())
-        text = t.get_text_range(first, 0, last, t.get_column_count() - 1, None)[0]
-        open(a[1] + ".new", "w").write(text); import os; os.rename(a[1] + ".new", a[1])
+        text = t.get_text_range(first, 0, last, t.get_column_count() - 1)[0]
+        open(a[1] + ".new", "w").write(text); os.rename(a[1] + ".new", a[1])
     elif a[0] == "feed":
         t.feed_child(open(a[1], "rb").read())
     elif a[0] == "paste":
         t.paste_text(open(a[1]).read())
-    return True
-GLib.io_add_watch(sys.stdin, GLib.IO_IN, order)
+GLib.io_add_watch(0, GLib.IO_IN, order)
 w.show_all(); t.grab_focus()
 Gtk.main()
 `
@@ -72,6 +77,7 @@ func (v *vte) open(t *testing.T, show string, command ...string) {
 		t.Fatal(err)
 	}
 	v.orders = in
+	c.Stderr = os.Stderr
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -95,6 +101,7 @@ func (v *vte) give(t *testing.T, what, text string) {
 
 func (v *vte) start(t *testing.T, command string) {
 	v.open(t, display(t), "sh")
+	eventually(t, "VTE's shell", func() bool { return strings.Contains(v.tape(t), "$") })
 	v.give(t, "feed", command+"\r")
 }
 
