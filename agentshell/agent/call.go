@@ -63,26 +63,37 @@ type decided struct {
 	err    error
 }
 
-// finish runs a decided call, or says why not.
+// finish runs a decided call, or says why not. What has to be decided anew then is asked again.
 func (b *batch) finish(c provider.ToolCall, d decided) provider.ToolResult {
+	for {
+		result, again := b.attempt(c, d)
+		if again == nil {
+			return result
+		}
+		d = b.decide(c, *again)
+	}
+}
+
+// attempt is finish without a further question: with again, nothing was written, and that call has to be decided.
+func (b *batch) attempt(c provider.ToolCall, d decided) (result provider.ToolResult, again *tool.Call) {
 	ready, answer := d.call, d.answer
 	if d.say {
 		b.emit(Approval{Call: c.ID, Proposal: ready.Proposal, Answer: answer})
 	}
 	switch {
 	case d.err != nil:
-		return b.end(c, ready, answer, tool.Kind(d.err), d.err.Error())
+		return b.end(c, ready, answer, tool.Kind(d.err), d.err.Error()), nil
 	case !answer.Allow:
 		if ready.Mutates && ready.Path != "" {
 			b.refused[ready.Path] = true
 		}
-		return b.deny(c, ready.Title, ready.Proposal, answer)
+		return b.deny(c, ready.Title, ready.Proposal, answer), nil
 	}
-	result, err := run(b.turn.ctx, ready, func(text string) { b.emit(ToolProgress{ID: c.ID, Text: text}) })
+	done, err := run(b.turn.ctx, ready, func(text string) { b.emit(ToolProgress{ID: c.ID, Text: text}) })
 	if ready.Rebase != nil && tool.Kind(err) == "conflict" && b.turn.ctx.Err() == nil {
 		// What a person wrote is not lost because the file changed after the yes: nothing was written, and it is asked anew.
-		if again, e := rebase(b.turn.ctx, ready); e == nil {
-			return b.finish(c, b.decide(c, again))
+		if rebased, e := rebase(b.turn.ctx, ready); e == nil {
+			return result, &rebased
 		}
 	}
 	switch {
@@ -91,12 +102,12 @@ func (b *batch) finish(c provider.ToolCall, d decided) provider.ToolResult {
 		if !errors.Is(err, context.Canceled) || err.Error() != context.Canceled.Error() {
 			text += "\n" + err.Error() // what the tool has done until then
 		}
-		return b.ended(c, ready, answer, KindInterrupted, text, result)
+		return b.ended(c, ready, answer, KindInterrupted, text, done), nil
 	case err != nil:
-		return b.ended(c, ready, answer, tool.Kind(err), err.Error(), result)
+		return b.ended(c, ready, answer, tool.Kind(err), err.Error(), done), nil
 	}
-	b.emit(ToolEnd{ID: c.ID, Name: c.Name, Title: ready.Title, OK: true, Result: result, Text: result.Text, Proposal: ready.Proposal, Decision: answer})
-	return provider.ToolResult{ID: c.ID, Text: result.Text, Images: result.Images}
+	b.emit(ToolEnd{ID: c.ID, Name: c.Name, Title: ready.Title, OK: true, Result: done, Text: done.Text, Proposal: ready.Proposal, Decision: answer})
+	return provider.ToolResult{ID: c.ID, Text: done.Text, Images: done.Images}, nil
 }
 
 // decide gets the answer for a call from the policy or the person. It gives the call that the answer is about: one that was prepared again

@@ -95,17 +95,20 @@ func (b *batch) askAll(group []member, parts []provider.Part) {
 		if d == nil {
 			again, _, d = b.settle(m.asked, again)
 		}
-		if d == nil {
-			m.call = again
-			return again.Proposal
+		for d != nil {
+			if d.err == nil && d.answer.Allow && written {
+				d.call = b.renew(m.asked, d.call)
+			}
+			result, once := b.attempt(m.asked, *d)
+			if once == nil {
+				m.over, parts[m.i] = true, result
+				written = written || d.err == nil && d.answer.Allow
+				return nil
+			}
+			again, _, d = b.settle(m.asked, *once)
 		}
-		if d.err == nil && d.answer.Allow && written {
-			d.call = b.renew(m.asked, d.call)
-		}
-		m.over = true
-		parts[m.i] = b.finish(m.asked, *d)
-		written = written || d.err == nil && d.answer.Allow
-		return nil
+		m.call = again
+		return again.Proposal
 	}
 	err := b.turn.ctx.Err()
 	if err == nil {

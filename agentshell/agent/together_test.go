@@ -146,3 +146,39 @@ func TestNewFilesInANewDirectoryAreWrittenAsTheyWereApproved(t *testing.T) {
 		}
 	}
 }
+
+// What a person wrote is asked anew if the file changed between the yes and the commit, on the same table.
+func TestAnEditedChangeThatMeetsAnotherOneComesBackToTheTable(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("a", "one\ntwo\nthree\nfour\nfive\nsix\n")
+	write("b", "x\n")
+	ws, err := workspace.Open(workspace.Config{Roots: []workspace.Root{{Dir: dir}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ws.Close()
+	d := &desk{}
+	d.all = func(ctx context.Context, ps []*approval.Proposal, answered func(i int, a approval.Answer) *approval.Proposal) error {
+		p := answered(0, approval.Answer{ID: ps[0].ID, After: []byte("one\ntwo\nthree\nfour\nfive\nmine\n")})
+		write("a", "ONE\ntwo\nthree\nfour\nfive\nsix\n")
+		if p = answered(0, approval.Answer{ID: p.ID, Allow: true}); p == nil || string(p.After) != "ONE\ntwo\nthree\nfour\nfive\nmine\n" {
+			t.Errorf("what comes back is %+v", p)
+			return nil
+		}
+		if answered(0, approval.Answer{ID: p.ID, Allow: true}) != nil || answered(1, approval.Answer{ID: ps[1].ID, Allow: true}) != nil {
+			t.Error("it comes back again")
+		}
+		return nil
+	}
+	a := agent.New(agent.Config{Tools: tool.Builtin(tool.Env{Workspace: ws}), Approver: d, Model: model(t, calls(
+		`{"id":"1","name":"edit_file","input":{"path":"a","old_string":"six","new_string":"6"}}`, `{"id":"2","name":"edit_file","input":{"path":"b","old_string":"x","new_string":"y"}}`), `{}`)})
+	got := ends(turn(t, a, t.Context(), "x"))
+	if b, err := os.ReadFile(filepath.Join(dir, "a")); err != nil || string(b) != "ONE\ntwo\nthree\nfour\nfive\nmine\n" || !got["1"].OK || !got["2"].OK {
+		t.Errorf("a holds %q, %v\n%+v", b, err, got)
+	}
+}

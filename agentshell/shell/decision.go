@@ -3,6 +3,7 @@ package shell
 import (
 	"fmt"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/tui"
 	"github.com/scrollkeep/scrollkeep/tui/diffview"
 )
@@ -71,6 +72,13 @@ func (n *pane) decision(s tui.Space) tui.Line {
 	if len(n.offers) > 0 {
 		extra = append(extra, choice{"[a]lways" + t.Glyphs.More, n.lit})
 	}
+	if n.prop.Flagged(approval.FlagHardLink) {
+		what := "[i]n place"
+		if n.prop.InPlace {
+			what = "[i] new file"
+		}
+		extra = append(extra, choice{what, n.focus})
+	}
 	if n.deck != nil && n.deck.several() {
 		extra = append(extra, choice{"[}] next", n.focus}, choice{"[A]ll", n.lit})
 	}
@@ -132,6 +140,13 @@ func (n *pane) keys() []diffview.Row {
 	)
 	if len(n.offers) > 0 {
 		lines = append(lines, "a              rules to allow this: a digit chooses, y stores it")
+	}
+	if n.prop.Flagged(approval.FlagHardLink) {
+		what := "i              write into the file itself, so that all of its names change; it is shown again"
+		if n.prop.InPlace {
+			what = "i              make a new file after all: the other names keep the old content"
+		}
+		lines = append(lines, what)
 	}
 	if n.deck != nil {
 		lines = append(lines,

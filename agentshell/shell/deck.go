@@ -149,7 +149,7 @@ func (d *deck) gave(i int, a approval.Answer) {
 	case a.Stop:
 		d.close()
 		d.sh.stop()
-	case !a.Stale && a.After == nil || len(d.panes) == 1:
+	case !a.Stale && !a.InPlace && a.After == nil || len(d.panes) == 1:
 		d.settle(i)
 	}
 	d.tell(i, a)
@@ -167,16 +167,16 @@ func (d *deck) settle(i int) {
 	}
 }
 
-// put lays a fresh proposal on place i, where one was stale or revised.
+// put lays a fresh proposal on place i, where one was stale or revised, or where a yes came too late for the file.
 func (d *deck) put(i int, p *approval.Proposal) {
-	old := d.panes[i]
-	if old == nil {
+	if d.ctx.Err() != nil {
 		return
 	}
+	old := d.panes[i]
 	d.lay(i, p)
 	d.seen[i] = false
-	d.panes[i].fresh = old.stale && !(bytes.Equal(old.prop.Before, p.Before) && bytes.Equal(old.prop.After, p.After))
-	if d.at == i {
+	d.panes[i].fresh = old == nil || old.stale && !(bytes.Equal(old.prop.Before, p.Before) && bytes.Equal(old.prop.After, p.After))
+	if d.at == i || d.at < 0 {
 		d.open(i)
 	}
 }

@@ -283,6 +283,10 @@ func (n *pane) own(k tui.Key) bool {
 		if n.edit != nil && n.help == nil {
 			n.edit()
 		}
+	case 'i':
+		if n.prop.Flagged(approval.FlagHardLink) && n.help == nil {
+			n.give(approval.Answer{InPlace: true})
+		}
 	case 'A':
 		if n.deck != nil && n.help == nil {
 			n.deck.openAll()
