@@ -6,11 +6,11 @@ bin/agentshell: FORCE
 	@mkdir -p bin
 	@go build -o $@ ./agentshell
 
-# test: everything, in under ten minutes on two cores; the stress programs run on one goroutine each, so without the race detector. SCROLLKEEP_REQUIRE=tmux,ghostty makes a missing program a failure instead of a loud skip.
+# test: everything, in under ten minutes on two cores; the stress programs run on one goroutine each, so without the race detector; with it memory cannot be measured. SCROLLKEEP_REQUIRE=tmux,ghostty makes a missing program a failure instead of a loud skip.
 test:
 	go vet ./...
 	go test -race -timeout 9m $$(go list ./... | grep -v scrollkeep/stress)
-	go test -timeout 9m ./stress/...
+	go test -timeout 9m ./stress/... ./renderer/image/decode
 
 # oracle: the real cores of ghostty and xterm.js, for differential tests (needs node).
 oracle:
