@@ -1,15 +1,19 @@
 package renderer
 
-import "github.com/scrollkeep/scrollkeep/terminal/ansi"
+import (
+	"fmt"
+
+	"github.com/scrollkeep/scrollkeep/terminal/ansi"
+)
 
 // Picture is drawn by the terminal over the row that has it and the rows below, where no text stands, once, when all of them have become final
 // and stand on the grid. Pictures that are made of cells (kitty's placeholders) need none of this: their rows are text.
 type Picture struct {
-	Rows int    // that it covers, its own row among them
-	Draw []byte // sent with the cursor in column 0 of the first of them
-	// Alone: Draw is long, or nobody knows where it leaves the cursor (OSC 1337, sixel). It is a Write of its own then, between DECSC and DECRC,
-	// after the frame that made the rows.
-	Alone bool
+	Rows int // that it covers, its own row among them
+	// Draw appends what draws it, which is sent with the cursor in column 0 of the first of them, between DECSC and DECRC, as a Write of its own
+	// after the frame that made the rows. It is called once for each drawing. there is false if the rows have left the grid: nothing can be drawn
+	// then, and what Draw appends is sent all the same.
+	Draw func(dst []byte, there bool) []byte
 }
 
 // pictureCell is a cell of a picture without a mark of its own (kitty graphics, Unicode placeholders).
@@ -18,7 +22,7 @@ const pictureCell = "\U0010eeee"
 // upTo is how many rows of commit are painted before something else has to happen, and the picture that ends there.
 func upTo(commit []Line) (n int, p *Picture) {
 	for i := range commit[:min(len(commit), maxRows)] {
-		if p := commit[i].Picture; p != nil && p.Rows > 0 && i+p.Rows <= len(commit) {
+		if p := commit[i].Picture; p != nil && p.Rows > 0 && p.Draw != nil && i+p.Rows <= len(commit) {
 			return i + p.Rows, p
 		}
 	}
@@ -28,20 +32,8 @@ func upTo(commit []Line) (n int, p *Picture) {
 	return len(commit), nil
 }
 
-// draw shows p over the last rows that have become final. Rows that have left the grid already have none.
+// draw shows p over the last rows that have become final, between two frames.
 func (r *Renderer) draw(p *Picture) error {
-	if p.Rows > -(r.l.thi - r.l.b) {
-		return nil
-	}
-	if !p.Alone {
-		at := r.e.cur.Row
-		r.e.to(-p.Rows)
-		r.e.col(0)
-		r.e.setPen(Style{}, "")
-		r.e.buf = append(r.e.buf, p.Draw...)
-		r.e.to(at)
-		return nil
-	}
 	r.e.setPen(Style{}, "")
 	r.e.to(0)
 	r.e.col(0)
@@ -49,12 +41,18 @@ func (r *Renderer) draw(p *Picture) error {
 		return err
 	}
 	r.e.begin()
-	b := append([]byte(nil), ansi.SaveCursor...)
-	b = ansi.AppendCUU(b, p.Rows)
-	b = append(append(b, p.Draw...), ansi.RestoreCursor...)
-	if r.c.Out == nil {
+	var b []byte
+	if r.l.b-p.Rows >= r.l.thi {
+		b = ansi.AppendCUU(append(b, ansi.SaveCursor...), p.Rows)
+		b = append(p.Draw(b, true), ansi.RestoreCursor...)
+	} else {
+		b = p.Draw(b, false)
+	}
+	if r.c.Out == nil || len(b) == 0 {
 		return nil
 	}
-	_, err := r.c.Out.Write(b)
-	return err
+	if _, err := r.c.Out.Write(b); err != nil {
+		return fmt.Errorf("renderer: %w", err)
+	}
+	return nil
 }

@@ -14,7 +14,6 @@
 package renderer
 
 import (
-	"fmt"
 	"io"
 
 	"github.com/scrollkeep/scrollkeep/terminal/ansi"
@@ -124,7 +123,7 @@ func (r *Renderer) Render(f Frame) (Seam, error) {
 			continue
 		}
 		if err := r.draw(picture); err != nil {
-			return r.seam(), fmt.Errorf("renderer: %w", err)
+			return r.seam(), err
 		}
 	}
 	n := r.paint(f, commit)

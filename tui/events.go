@@ -110,6 +110,9 @@ func (l *loop) resized(r Resize, now time.Time) {
 	if r.Cols < 1 || r.Rows < 1 {
 		return
 	}
+	if r.Cols != l.cols && l.pics.how.floats && l.full == nil {
+		l.erasePictures(&l.pics.normal)
+	}
 	l.cols, l.rows, l.sized, l.early = r.Cols, r.Rows, now, false
 	l.pics.rows = r.Rows
 	l.want(ordinary, "resize")

@@ -36,10 +36,11 @@ func (l *loop) leaveFull(now time.Time) {
 		return
 	}
 	l.full = nil
-	if b := l.pics.erase(&l.pics.alternate, nil); len(b) > 0 {
-		_, _ = l.term.Write(b)
-	}
+	l.erasePictures(&l.pics.alternate)
 	l.term.AltScreen(false)
+	if f.resized && l.pics.how.floats {
+		l.erasePictures(&l.pics.normal)
+	}
 	l.out.Back()
 	l.touch()
 	l.want(forced, "screen")

@@ -38,6 +38,13 @@ func (l *loop) paint(now time.Time) (more bool) {
 	return more || left
 }
 
+// erasePictures deletes the pictures of a surface: those that are still shown are asked for anew.
+func (l *loop) erasePictures(su *surface) {
+	if b := l.pics.erase(su, nil); len(b) > 0 {
+		_, _ = l.term.Write(b)
+	}
+}
+
 // render shows f and remembers what became of it.
 func (l *loop) render(f renderer.Frame) {
 	seam, err := l.out.Render(f)

@@ -19,6 +19,7 @@ type ImageBudget struct {
 const (
 	maxPayload = 2 << 20 // bytes of one picture before base64; it is made smaller until it fits
 	maxReady   = 2       // pictures that wait to be sent, before the next one is made
+	maxUndrawn = 8       // pictures that wait for their rows to become final, before the next one is made
 )
 
 // pictureState is how far a picture is.
@@ -40,8 +41,9 @@ type picture struct {
 	palette bool // the id is read from a palette colour
 	box     image.Box
 	src     image.Source
-	wire    []byte            // to be sent; then nil
+	wire    []byte            // to be sent; nil when it was, if it need not be sent again
 	drawn   *renderer.Picture // nil: it is made of cells
+	waits   bool              // to be drawn for the first time
 	size    int               // bytes of the terminal's memory
 	again   bool              // it was sent a second time, after an error
 	unseen  bool              // it was sent while tmux may not have passed it on
@@ -81,6 +83,7 @@ type drawing struct {
 	wire    image.Wire
 	palette bool
 	cell    image.Cell
+	floats  bool // what was drawn stays where it is when the text moves at another width (kitty 0.26)
 }
 
 func newPictures(q *queue, b ImageBudget, changed func()) *pictures {
@@ -99,6 +102,7 @@ func (p *pictures) learn(c Caps, rows int) {
 	if d.images == terminal.ImagesKitty {
 		d.wire.Tmux = c.Mux == "tmux"
 		d.cells = c.Placeholders || d.wire.Tmux // which knows nothing of pictures: only cells stay where the text is
+		d.floats = !d.cells && c.Name != "wezterm" && c.Name != "ghostty"
 	}
 	if d.images == terminal.ImagesSixel && d.cell == (image.Cell{}) {
 		d.images = terminal.ImagesOff // it would cover more rows than were reserved, or fewer
@@ -142,7 +146,7 @@ func (su *surface) find(im *Image, width int) *picture {
 		return pic
 	}
 	if old := p.known[id]; old != nil {
-		if old.state == pictureShown {
+		if su.budget.Live(id) {
 			su.budget.Show(id, old.size) // the newest again
 		}
 		return old
@@ -156,7 +160,7 @@ func (su *surface) find(im *Image, width int) *picture {
 
 // work makes the next picture, beside the loop.
 func (p *pictures) work() {
-	if p.making || len(p.todo) == 0 || len(p.ready) >= maxReady {
+	if p.making || len(p.todo) == 0 || p.full() {
 		return
 	}
 	pic, how := p.todo[0], p.how
@@ -168,6 +172,17 @@ func (p *pictures) work() {
 	}()
 }
 
+// full reports whether enough pictures are made that have not gone out: they are large.
+func (p *pictures) full() bool {
+	n := 0
+	for _, pic := range p.known {
+		if pic.waits {
+			n++
+		}
+	}
+	return len(p.ready) >= maxReady || n >= maxUndrawn
+}
+
 // made takes over a picture that has been made.
 func (p *pictures) made(pic, made *picture) {
 	p.making = false
@@ -177,8 +192,13 @@ func (p *pictures) made(pic, made *picture) {
 		pic.state, pic.err, pic.src = pictureBad, made.err, nil
 		p.forget(pic)
 	default:
-		pic.wire, pic.drawn, pic.size = made.wire, made.drawn, made.size
-		p.ready = append(p.ready, pic)
+		pic.wire, pic.size = made.wire, made.size
+		if p.how.cells {
+			p.ready = append(p.ready, pic)
+			break
+		}
+		pic.state, pic.waits = pictureShown, true
+		pic.drawn = &renderer.Picture{Rows: pic.box.Rows, Draw: func(dst []byte, there bool) []byte { return p.draw(pic, dst, there) }}
 	}
 	p.work()
 	p.changed()
@@ -199,24 +219,20 @@ func (pic *picture) make(how drawing) {
 			return
 		}
 		n := 0
-		pic.wire, pic.drawn = nil, nil
 		pic.size = 4 * pix.Rect.Dx() * pix.Rect.Dy()
 		switch how.images {
 		case terminal.ImagesITerm:
-			b, err := image.AppendITerm(nil, pix, file, pic.box)
-			pic.err = err
-			pic.drawn, n = &renderer.Picture{Rows: pic.box.Rows, Draw: b, Alone: true}, len(b)*3/4
+			pic.wire, pic.err = image.AppendITerm(nil, pix, file, pic.box)
+			n = len(pic.wire) * 3 / 4
 		case terminal.ImagesSixel:
-			b := image.AppendSixel(nil, pix)
-			pic.drawn, n = &renderer.Picture{Rows: pic.box.Rows, Draw: b, Alone: true}, len(b)
+			pic.wire = image.AppendSixel(nil, pix)
+			n = len(pic.wire)
 		default:
 			d := image.Pack(pix, file)
 			n = len(d.Bytes)
 			pic.wire = how.wire.AppendTransmit(nil, pic.id, d)
 			if how.cells {
 				pic.wire = how.wire.AppendVirtual(pic.wire, pic.id, pic.box)
-			} else {
-				pic.drawn = &renderer.Picture{Rows: pic.box.Rows, Draw: how.wire.AppendPlace(nil, pic.id, pic.box)}
 			}
 		}
 		if n <= maxPayload || w < 64 || h < 64 {
@@ -244,13 +260,7 @@ func (p *pictures) send(d device, full bool) (more bool) {
 		if more {
 			break
 		}
-		var b []byte
-		for _, id := range pic.on.budget.Show(pic.id, pic.size) {
-			b = p.retire(id, b)
-		}
-		if b = append(b, pic.wire...); len(b) > 0 {
-			_, _ = d.Write(b) // an error shows at the next frame
-		}
+		_, _ = d.Write(append(pic.on.show(pic, nil), pic.wire...)) // an error shows at the next frame
 		pic.wire, pic.state, sent = nil, pictureShown, true
 		pic.unseen = p.unseen && p.how.wire.Tmux
 	}
@@ -261,6 +271,36 @@ func (p *pictures) send(d device, full bool) (more bool) {
 		p.changed()
 	}
 	return more
+}
+
+// draw appends what draws pic at the cursor. Deletions come first and the placement follows the transmission at once: kitty's deletion by id frees
+// every picture that has no placement (kitty 0.26 to 0.40, graphics.c).
+func (p *pictures) draw(pic *picture, dst []byte, there bool) []byte {
+	pic.waits = false
+	switch {
+	case p.known[pic.id] != pic:
+	case !there:
+		if !pic.on.budget.Live(pic.id) {
+			p.over(pic)
+		}
+	case p.how.images != terminal.ImagesKitty:
+		pic.on.show(pic, nil)
+		dst = append(dst, pic.wire...)
+	default:
+		dst = append(pic.on.show(pic, dst), pic.wire...)
+		dst = p.how.wire.AppendPlace(dst, pic.id, pic.box)
+		pic.wire = nil
+	}
+	p.work()
+	return dst
+}
+
+// show makes pic the newest and appends to dst what has to go for it.
+func (su *surface) show(pic *picture, dst []byte) []byte {
+	for _, id := range su.budget.Show(pic.id, pic.size) {
+		dst = su.retire(id, dst)
+	}
+	return dst
 }
 
 // retire ends a picture that has had its time and appends its deletion to dst.
@@ -276,7 +316,7 @@ func (p *pictures) retire(id image.ID, dst []byte) []byte {
 
 // over makes pic text from now on, wherever it is shown.
 func (p *pictures) over(pic *picture) {
-	pic.state, pic.src = pictureGone, nil
+	pic.state, pic.src, pic.wire = pictureGone, nil, nil
 	p.forget(pic)
 }
 
@@ -308,14 +348,15 @@ func (p *pictures) erase(su *surface, dst []byte) []byte {
 	return dst
 }
 
-// failed takes an error that the terminal reports about a picture: it does not have it. It is sent once more, then it is text.
+// failed takes an error that the terminal reports about a picture: it does not have it. If it is made of cells it is sent once more, then it
+// is text. One that is drawn was sent with its placement: there is nothing to try again.
 func (p *pictures) failed(id image.ID) {
 	pic := p.known[id]
 	if pic == nil || pic.state != pictureShown {
 		return
 	}
 	pic.on.budget.Drop(id)
-	if pic.again {
+	if pic.again || pic.drawn != nil {
 		p.over(pic)
 	} else {
 		pic.again = true
@@ -349,7 +390,7 @@ func (p *pictures) end() {
 }
 
 // busy reports whether a picture is under way.
-func (p *pictures) busy() bool { return p.making || len(p.todo) > 0 || len(p.ready) > 0 }
+func (p *pictures) busy() bool { return p.making || len(p.todo) > 0 && !p.full() || len(p.ready) > 0 }
 
 // cellSize is the size of a cell, as far as the terminal has told.
 func cellSize(c Caps) image.Cell { return image.Cell{W: c.CellWidth, H: c.CellHeight} }

@@ -117,9 +117,7 @@ func (l *loop) replay(m renderer.ResetMode) {
 		return
 	}
 	if did == renderer.Rebuild { // after the erasure, which frees some and leaves others
-		if b := l.pics.erase(&l.pics.normal, nil); len(b) > 0 {
-			_, _ = l.term.Write(b)
-		}
+		l.erasePictures(&l.pics.normal)
 	}
 	if did != renderer.Redraw {
 		l.base = 0

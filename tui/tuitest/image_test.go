@@ -527,3 +527,45 @@ func TestPicturesGoThroughTmux(t *testing.T) {
 		})
 	}
 }
+
+// kitty 0.26: its deletion frees every picture that is not placed yet, and what is placed stays where it is when the width changes.
+func TestManyPicturesAreDrawnAtOnceInAnOldKitty(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &tui.App{Footer: &tui.Editor{}, Images: tui.ImageBudget{Max: 3}}
+		s := Start(t, app, Config{Cols: 40, Rows: 100, Env: map[string]string{"TERM": "xterm-kitty"}, Personality: vt.Personality{
+			Replies: &vt.Replies{DA1: "\x1b[?62c", CellPixels: true, Version: "\x1bP>|kitty(0.26.5)\x1b\\"},
+		}})
+		kept := 0
+		s.Watch(func(v *vt.Terminal) { kept = max(kept, len(v.Images())) })
+		s.Bytes()
+		var held tui.WriterComponent = &tui.Prose{}
+		before := app.Transcript().Stream(held)
+		for n := range 20 {
+			app.Transcript().Append(&tui.Image{Source: painted(t, n, 40, 48), Alt: "plot"}).Done()
+		}
+		s.Settle()
+		if got := bytes.Count(s.Bytes(), []byte("a=t,")); got != 0 {
+			t.Errorf("%d were sent before their rows were final", got)
+		}
+		before.Close()
+		s.Settle()
+		s.Inspect(func(v *vt.Terminal) {
+			placed := v.Placements()
+			if v.Traffic().Images != 20 || len(placed) != 3 || kept > 3 {
+				t.Errorf("%+v, %d kept, placed %+v", v.Traffic(), kept, placed)
+			}
+			for i, p := range placed {
+				if want := (17 + i) * 3; p.Row != want || p.Rows != 3 {
+					t.Errorf("%+v, row %d is wanted", p, want)
+				}
+			}
+		})
+		s.Resize(30, 100)
+		s.Settle()
+		s.Inspect(func(v *vt.Terminal) {
+			if len(v.Images()) != 0 || len(v.Placements()) != 0 {
+				t.Errorf("at another width: %+v", v.Placements())
+			}
+		})
+	})
+}

@@ -1,4 +1,8 @@
+//go:build !race
+
 package decode
+
+// The race detector takes memory of its own and ten times as long: make test runs this package a second time without it.
 
 import (
 	"bytes"
@@ -108,9 +112,6 @@ func TestHeaviestPicturesStayWithinTheMemoryLimit(t *testing.T) {
 	if name := os.Getenv("SCROLLKEEP_TEST_PICTURE"); name != "" {
 		child(t, name)
 		return
-	}
-	if raced {
-		t.Skip("SKIPPED: memory is measured without the race detector; make test runs this package a second time for it")
 	}
 	names := slices.Collect(maps.Keys(heaviest(t)))
 	for name := range bombs(t) {
