@@ -533,7 +533,7 @@ func TestManyPicturesAreDrawnAtOnceInAnOldKitty(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		app := &tui.App{Footer: &tui.Editor{}, Images: tui.ImageBudget{Max: 3}}
 		s := Start(t, app, Config{Cols: 40, Rows: 100, Env: map[string]string{"TERM": "xterm-kitty"}, Personality: vt.Personality{
-			Replies: &vt.Replies{DA1: "\x1b[?62c", CellPixels: true, Version: "\x1bP>|kitty(0.26.5)\x1b\\"},
+			DeleteFreesAll: true, Replies: &vt.Replies{DA1: "\x1b[?62c", CellPixels: true, Version: "\x1bP>|kitty(0.26.5)\x1b\\"},
 		}})
 		kept := 0
 		s.Watch(func(v *vt.Terminal) { kept = max(kept, len(v.Images())) })
