@@ -101,7 +101,7 @@ func ended(e agent.ToolEnd) still {
 }
 
 // quietTools are the tools of which the summary is enough: what they found is the model's to tell.
-var quietTools = map[string]bool{"list_dir": true, "read_file": true, "find": true, "search": true}
+var quietTools = map[string]bool{"list_dir": true, "read_file": true, "find": true, "search": true, "todo": true}
 
 // shownTitle is a title with the path as a person reads it.
 func shownTitle(title string) string {
@@ -163,6 +163,21 @@ func failure(e agent.ToolEnd, s tui.Space) (summary string, body []tui.Line) {
 	return first, detail(rest, s)
 }
 
+// whole is the output of a call, if a part of it only is shown.
+func whole(e agent.ToolEnd) (text string, cut bool) {
+	most := outputHead + outputTail + 1
+	switch {
+	case e.Own:
+		most = ownRows + 1
+	case quietTools[e.Name] && e.OK:
+		return "", false
+	}
+	if text = e.Result.Detail; !e.OK {
+		_, text, _ = strings.Cut(e.Text, "\n")
+	}
+	return text, len(outputLines(text)) > most
+}
+
 // denial says who denied, and why.
 func denial(a approval.Answer) string {
 	text := "denied"
@@ -188,7 +203,7 @@ func excerpt(text string, head, tail int, s tui.Space) []tui.Line {
 	)
 	for i := 0; i < len(lines); i++ {
 		if hidden := len(lines) - head - tail; i == head && hidden > 1 {
-			rows = append(rows, s.Cut(tui.Span{Text: fmt.Sprintf("%s %s not shown", t.Glyphs.More, count(hidden, "row")), Style: t.Dim}))
+			rows = append(rows, s.Cut(tui.Span{Text: fmt.Sprintf("%s %s not shown, /output shows all", t.Glyphs.More, count(hidden, "row")), Style: t.Dim}))
 			i += hidden
 		}
 		if lines[i] == "" {

@@ -27,6 +27,8 @@ func (sh *Shell) command(line string) {
 		sh.resume(strings.TrimSpace(rest))
 	case "/fork":
 		sh.fork()
+	case "/output":
+		sh.output()
 	case "/copy":
 		sh.copy(strings.TrimSpace(rest))
 	case "/clear":
@@ -136,7 +138,8 @@ var help = []string{
 	"/tree       go back to an earlier message and on from there; /label NAME marks the last one",
 	"/resume     go on with another session of this workspace; /fork with a copy of this one",
 	"/workspace  where the files are",
-	"/copy       the last answer to the clipboard; also /copy code, /copy diff",
+	"/output     all of the last output that was shortened",
+	"/copy       the last answer to the clipboard; also /copy code, diff, output",
 	"/mode       what is asked; Shift+Tab changes it",
 	"/rules      what is allowed without asking, and how to take it back",
 	"/quit       quit; also Ctrl+D in an empty prompt, or Ctrl+C twice",

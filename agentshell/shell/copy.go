@@ -5,6 +5,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/diff"
+	"github.com/scrollkeep/scrollkeep/tui"
 	"github.com/scrollkeep/scrollkeep/tui/markdown"
 )
 
@@ -12,6 +13,8 @@ import (
 type copies struct {
 	answer string
 	change *approval.Proposal
+
+	title, output string // the last output of which a part was shown only
 }
 
 // copy puts what is named on the clipboard (OSC 52); nothing else ever does (PANE-15).
@@ -26,8 +29,10 @@ func (sh *Shell) copy(what string) {
 		if p := sh.copies.change; p != nil {
 			text, _ = p.Diff.Unified(diff.Git(shown(p.Path)), 0)
 		}
+	case "output":
+		text = sh.copies.output
 	default:
-		sh.append(notice, problem("There is no /copy "+what+".", "/copy takes the last answer, /copy code its last code block, /copy diff the last change that was decided."))
+		sh.append(notice, problem("There is no /copy "+what+".", "/copy takes the last answer, /copy code its last code block, /copy diff the last change that was decided, /copy output what /output shows."))
 		return
 	}
 	if text == "" {
@@ -39,4 +44,20 @@ func (sh *Shell) copy(what string) {
 		return
 	}
 	sh.append(notice, words(true, fmt.Sprintf("copied: the last %s, %s; if it is not on the clipboard, the terminal does not allow OSC 52", what, size(len(text)))))
+}
+
+// outputRows is the most rows of output that /output shows.
+const outputRows = 5000
+
+// output is /output: the whole of the last output of which the middle was left out.
+func (sh *Shell) output() {
+	title, text := sh.copies.title, sh.copies.output
+	if text == "" {
+		sh.append(notice, words(false, "No output was shortened: all of it stands above."))
+		return
+	}
+	sh.append(notice, still(func(s tui.Space) []tui.Line {
+		t := s.Look()
+		return append(heading1(s, t.Glyphs.Tool, t.Accent, shownTitle(title), "all of its output"), excerpt(text, outputRows/2, outputRows/2, s)...)
+	}))
 }

@@ -33,6 +33,7 @@ func (f *footer) View(s tui.Space) tui.View {
 	if s.Height > 8 {
 		v.Lines = append(v.Lines, tui.Line{})
 	}
+	v.Lines = append(v.Lines, sh.todo.rows(s)...)
 	if w := sh.status.View(s); len(w.Lines) > 0 {
 		v.Lines, v.Again = append(v.Lines, w.Lines...), w.Again
 	}

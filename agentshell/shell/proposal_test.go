@@ -229,7 +229,7 @@ look elsewhere`},
 6
 7
 8
-… 4 rows not shown
+… 4 rows not shown, /output shows all
 13
 14
 15

@@ -205,3 +205,54 @@ func TestACommandOfOnesOwnRunsAtOnceAndTheModelKnowsOfIt(t *testing.T) {
 		s.holds("› !not a command", "(end of script)")
 	})
 }
+
+func TestTheModelsListStandsAboveThePromptWhileItIsOpen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ops := func(id, ops string) string {
+			return `{"id":"` + id + `","name":"todo","input":{"ops":[` + ops + `]}}`
+		}
+		s, _ := beginLogged(t, tuitest.Config{Cols: 60, Rows: 20}, nil,
+			`{"tool_calls":[`+ops("1", `{"op":"init","items":["read","write\u001b[2J","test","mend","land","rest","sleep"]}`)+`],"delay_ms":0}`,
+			`{"tool_calls":[`+ops("2", `{"op":"done","item":"read"}`)+`],"delay_ms":0}`,
+			`{"say":"A pause.","delay_ms":0}`,
+			`{"tool_calls":[`+ops("3", `{"op":"init","items":["a"]},{"op":"done","item":"a"}`)+`],"delay_ms":0}`, `{"say":"Done.","delay_ms":0}`)
+		s.send("go")
+		v := s.Visible()
+		for _, want := range []string{"• todo  1 of 7 done\n", "\n[x] read\n[>] write␛[2J\n[ ] test\n[ ] mend\n[ ] land  and 2 more\n›"} {
+			if !strings.Contains(v, want) {
+				t.Errorf("%q is not in\n%s", want, v)
+			}
+		}
+		s.Resize(60, 10)
+		s.pass(2 * time.Second)
+		if v := s.Visible(); !strings.Contains(v, "\n2 of 7  write␛[2J\n") {
+			t.Errorf("a low window:\n%s", v)
+		}
+		s.send("on")
+		s.lacks("[>]")
+		if v := s.Visible(); strings.Contains(v, "2 of 7  ") || !strings.Contains(v, "1 of 1 done") {
+			t.Errorf("a list that is done:\n%s", v)
+		}
+	})
+}
+
+func TestOutputThatWasShortenedCanBeSeen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, _ := beginLogged(t, tuitest.Config{Cols: 60, Rows: 20}, nil,
+			`{"tool_calls":[{"id":"1","name":"bash","input":{"command":"seq 100; false"}}],"delay_ms":0}`, `{"say":"Done.","delay_ms":0}`)
+		s.send("/output")
+		s.holds("No output was shortened")
+		s.Type("go")
+		s.Press("enter")
+		s.pass(3 * time.Second)
+		s.Type("y")
+		s.pass(3 * time.Second)
+		s.holds("84 rows not shown, /output shows all")
+		s.lacks("\n50\n")
+		s.send("/output")
+		s.holds("all of its output")
+		if n := strings.Count(s.tape(), "\n50\n"); n != 1 {
+			t.Errorf("row 50 is there %d times", n)
+		}
+	})
+}

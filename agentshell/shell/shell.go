@@ -79,6 +79,7 @@ type Shell struct {
 	hinted  hint
 	open    *deck // the question that is on the screen
 	copies  copies
+	todo    todo
 	stale   map[string]bool // calls whose proposal went stale
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider/script"
+	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 	"github.com/scrollkeep/scrollkeep/tui"
 	"github.com/scrollkeep/scrollkeep/tui/markdown"
 )
@@ -244,6 +245,12 @@ func (t *turnView) start(id, title string) {
 
 // end shows what came of a call. One that the person decided on appears only now.
 func (t *turnView) end(ev agent.ToolEnd) {
+	if items, ok := ev.Result.Data.([]tool.TodoItem); ok {
+		t.sh.app.Do(func() { t.sh.todo = items })
+	}
+	if text, cut := whole(ev); cut {
+		t.sh.app.Do(func() { t.sh.copies.title, t.sh.copies.output = ev.Title, text })
+	}
 	defer t.sh.show(ev.Result.Images)
 	if c := t.calls[ev.ID]; c != nil {
 		delete(t.calls, ev.ID)
