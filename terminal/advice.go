@@ -46,8 +46,15 @@ func Advise(c Caps, tmux Tmux, env func(string) string) []Advice {
 		if tmux.Clipboard != "on" {
 			add("copying to the system's clipboard is refused by default", "set -s set-clipboard on")
 		}
-		if c.Notify != NotifyOff && !c.Passthrough && tmux.Passthrough != "on" && tmux.Passthrough != "all" {
-			add("notifications and images do not get through tmux by default", "set -g allow-passthrough on")
+		pictures := env("SCROLLKEEP_IMAGES") != "off"
+		switch through := c.Passthrough || tmux.Passthrough == "on" || tmux.Passthrough == "all"; {
+		case c.Notify == NotifyOff && !pictures:
+		case version != "" && before(3, 3) && !through:
+			add("pictures do not get through tmux "+version, "tmux 3.3 or later, with set -g allow-passthrough on")
+		case !through:
+			add("notifications and pictures do not get through tmux by default", "set -g allow-passthrough on")
+		case c.Images == ImagesOff && pictures:
+			add("the terminal around tmux is not known to show pictures in text, a picture is a line here", "kitty 0.28 or later, or ghostty; SCROLLKEEP_IMAGES=kitty SCROLLKEEP_PLACEHOLDERS=1 if yours does")
 		}
 		if c.Color > 0 && c.Color < 1<<24 && !tmux.has("RGB") {
 			add("tmux reduces colours to 256", "set -as terminal-features ',*:RGB' and export COLORTERM=truecolor")
@@ -63,6 +70,9 @@ func Advise(c Caps, tmux Tmux, env func(string) string) []Advice {
 			add("xterm cuts rows for good when the window becomes narrower", "no setting helps")
 		case "kitty":
 			add("kitty keeps 2000 lines of history", "scrollback_lines 100000")
+			if c.Images == ImagesKitty && !c.Placeholders {
+				add("pictures are drawn over this kitty's rows, and are gone after a resize", "kitty 0.28 or later makes them of cells")
+			}
 		case "vscode":
 			add("the terminal of VS Code keeps 1000 lines of history", `"terminal.integrated.scrollback": 100000`)
 		case "iterm2":

@@ -130,6 +130,7 @@ var help = []string{
 	"Type a message and press Enter. While a turn runs you can go on typing: Enter queues the message, Esc stops the turn.",
 	"Each file change is shown to you first, as a diff with its own keys; nothing is written without your yes.",
 	"With ! at the beginning it is a command of your own, which runs at once: !git status",
+	"A picture is sent along if you name it with an @ (@shot.png) or drop it on an empty prompt.",
 	"",
 	"/help       this",
 	"/keys       all keys",

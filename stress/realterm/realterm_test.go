@@ -29,6 +29,13 @@ func TestMain(m *testing.M) {
 		recordKeys(file)
 		os.Exit(0)
 	}
+	if os.Getenv("SCROLLKEEP_GALLERY") != "" {
+		if err := gallery(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	if os.Getenv("SCROLLKEEP_TAPE") == "" {
 		os.Exit(m.Run())
 	}

@@ -111,7 +111,7 @@ func (s *screen) tape(t *testing.T) string {
 }
 
 // kitty under Xvfb, read and resized by its remote control.
-type kitty struct{ socket, show string }
+type kitty struct{ binary, socket, show string } // binary: "" is the installed one
 
 func (k *kitty) do(t *testing.T, args ...string) string {
 	c := exec.Command("kitty", append([]string{"@", "--to", "unix:" + k.socket}, args...)...)
@@ -121,7 +121,10 @@ func (k *kitty) do(t *testing.T, args ...string) string {
 
 func (k *kitty) start(t *testing.T, command string) {
 	k.show, k.socket = display(t), filepath.Join(t.TempDir(), "s")
-	window(t, k.show, "kitty", "--config", "NONE", "--listen-on", "unix:"+k.socket, "-o", "allow_remote_control=yes", "-o", "scrollback_lines=20000",
+	if k.binary == "" {
+		k.binary = "kitty"
+	}
+	window(t, k.show, k.binary, "--config", "NONE", "--listen-on", "unix:"+k.socket, "-o", "allow_remote_control=yes", "-o", "scrollback_lines=20000",
 		"-o", "remember_window_size=no", "-o", "initial_window_width=80c", "-o", "initial_window_height=24c", "-o", "font_size=7", "env", "PS1=$ ", "sh")
 	eventually(t, "kitty", func() bool { _, err := os.Stat(k.socket); return err == nil })
 	eventually(t, "kitty's shell", func() bool { return strings.Contains(k.tape(t), "$") })
