@@ -5,11 +5,11 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
@@ -98,15 +98,28 @@ func FuzzACommandThatIsNotOpaqueReadsTheSameAgain(f *testing.F) {
 	})
 }
 
-func TestNestedCommandsAreReadInTime(t *testing.T) {
-	for _, piece := range []string{"(", "$(", "`", "{ ", "\"$(", "${a:-", "<(", "((", "$((", "if ", "eval '", "a|", "! ", "\\", "'", "sh -c \"", "a[", "=(", "<<E\n"} {
-		start := time.Now()
-		if p := ParseCommand(strings.Repeat(piece, 16_000/len(piece))); p.Opaque == "" && piece != "a|" && piece != "! " {
-			t.Errorf("%q many times is not opaque", piece)
+// Nested as deeply as can be: the work, counted in bytes allocated, grows with the length of the line and not with a power of it.
+func TestNestedCommandsAreReadInLinearWork(t *testing.T) {
+	work := func(line string) uint64 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		ParseCommand(line)
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	for _, c := range []struct{ open, middle, end string }{
+		{"(", "", ""}, {"$(", "", ""}, {"`", "", ""}, {"{ ", "", ""}, {"\"$(", "", ""}, {"${a:-", "", ""}, {"<(", "", ""}, {"((", "", ""}, {"$((", "", ""}, {"if ", "", ""},
+		{"eval '", "", ""}, {"! ", "", ""}, {"\\", "", ""}, {"'", "", ""}, {"sh -c \"", "", ""}, {"a[", "", ""}, {"=(", "", ""}, {"<<E\n", "", ""},
+		{"a|", "a", ""}, {"a;", "a", ""}, {"! ", "a", ""}, {"(", "a", ")"}, {"{ ", "a;", "};"}, {"$(", "a", ")"}, {"\"$(", "a", ")\""}, {"if ", "a", ";then a;fi"}, {"a <(", "a", ")"},
+	} {
+		n := 2000 / len(c.open) &^ 1 // even, so that quotes close
+		line := func(n int) string { return strings.Repeat(c.open, n) + c.middle + strings.Repeat(c.end, n) }
+		if p := ParseCommand(line(4 * n)); c.middle == "" && c.open != "! " && p.Opaque == "" {
+			t.Errorf("%q many times is not opaque", c.open)
 		}
-		// Far above what it takes, also with -race on a busy machine: only a blow-up is an error.
-		if took := time.Since(start); took > time.Minute {
-			t.Errorf("%q many times: %v", piece, took)
+		short, long := work(line(n)), work(line(4*n))
+		if long > 6*short+100_000 {
+			t.Errorf("%q: %d bytes for %d of them, %d for four times as many", c, short, n, long)
 		}
 	}
 }
