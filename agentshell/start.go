@@ -45,7 +45,12 @@ func (p process) start(ctx context.Context, f flags) (code int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	defer func() { err = errors.Join(err, r.close()) }()
+	defer func() {
+		for _, late := range r.ws.Late() {
+			say(p.stderr, "scrollkeep: %s", late)
+		}
+		err = errors.Join(err, r.close())
+	}()
 	if r.demo {
 		end := p.stdout
 		if f.Prompt != nil {

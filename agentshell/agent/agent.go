@@ -46,6 +46,9 @@ type Config struct {
 	// Cleared is told that the conversation begins anew. Nil: nobody.
 	Cleared func() error
 
+	// Aside is asked after each call for what else must be said, one sentence each; the model and the person get it. Nil: nothing.
+	Aside func() []string
+
 	Steps    int           // model calls in one turn; 0: 200
 	Attempts int           // of one model call; 0: 5
 	Wait     time.Duration // before the second attempt, doubled for each further one; 0: 1 s

@@ -96,6 +96,11 @@ func (b *batch) attempt(c provider.ToolCall, d decided) (result provider.ToolRes
 			return result, &rebased
 		}
 	}
+	if aside := b.turn.agent.cfg.Aside; aside != nil {
+		for _, said := range aside() {
+			result.Text, result.Detail = line(result.Text, said), line(result.Detail, said)
+		}
+	}
 	switch {
 	case err != nil && b.turn.ctx.Err() != nil:
 		text := "interrupted: the user stopped this tool call while it ran; it may have had effects"
@@ -108,6 +113,14 @@ func (b *batch) attempt(c provider.ToolCall, d decided) (result provider.ToolRes
 	}
 	b.emit(ToolEnd{ID: c.ID, Name: c.Name, Title: ready.Title, OK: true, Result: done, Text: done.Text, Proposal: ready.Proposal, Decision: answer})
 	return provider.ToolResult{ID: c.ID, Text: done.Text, Images: done.Images}, nil
+}
+
+// line is text with one more line.
+func line(text, more string) string {
+	if text == "" {
+		return more
+	}
+	return strings.TrimSuffix(text, "\n") + "\n" + more
 }
 
 // decide gets the answer for a call from the policy or the person. It gives the call that the answer is about: one that was prepared again

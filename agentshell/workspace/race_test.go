@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -173,10 +174,14 @@ func TestOfTwoCreatorsOneWins(t *testing.T) {
 	}
 }
 
-func TestAWriteThroughAnOldDescriptorIsKept(t *testing.T) {
-	dir := t.TempDir()
+func TestAWriteThroughAnOldDescriptorIsKeptAndTold(t *testing.T) {
+	dir, journal := t.TempDir(), t.TempDir()
 	tree(t, dir, "f")
-	w := openWorkspace(t, Root{Dir: dir})
+	w, err := Open(Config{Roots: []Root{{Dir: dir}}, Journal: journal})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
 	old, err := os.OpenFile(dir+"/f", os.O_RDWR, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -187,11 +192,22 @@ func TestAWriteThroughAnOldDescriptorIsKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if said := w.Late(); len(said) != 0 {
+		t.Errorf("said %q", said)
+	}
 	old.WriteString("theirs")
 	if late, err := r.Undo.Late(); !late || err != nil {
 		t.Errorf("late %v, %v", late, err)
 	}
 	if b, _ := r.Undo.Bytes(); string(b) != "theirs" {
 		t.Errorf("%q", b)
+	}
+	said := w.Late()
+	if len(said) != 1 || !strings.HasPrefix(said[0], "workspace/f: another program wrote") || len(w.Late()) != 0 {
+		t.Errorf("said %q", said)
+	}
+	saved, _ := filepath.Glob(journal + "/late-*")
+	if len(saved) != 1 || content(t, saved[0]) != "theirs" || !strings.Contains(said[0], saved[0]) {
+		t.Errorf("saved %q", saved)
 	}
 }
