@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"path"
@@ -50,6 +51,14 @@ type sheet struct {
 const maxLines = 1_000_000
 
 const emptyFile = "(empty file)\n"
+
+// target is what a write and an edit begin with: their arguments, and the file that they mean as it is now.
+func target[T interface{ file() string }](ctx context.Context, env Env, input json.RawMessage) (args T, f workspace.File, err error) {
+	if args, err = decode[T](input); err == nil {
+		f, err = load(ctx, env, args.file())
+	}
+	return args, f, err
+}
 
 // load resolves and reads the target of a write or an edit; nothing on disk changes.
 func load(ctx context.Context, env Env, request string) (workspace.File, error) {
@@ -134,7 +143,7 @@ func (c change) unchanged(ctx context.Context, _ func(string)) (Result, error) {
 // sheet compares before and after and finds the risks.
 func (c change) sheet() sheet {
 	p, f := c.file.Path, c.file
-	s := sheet{revised: c.revision != ""}
+	s := sheet{revised: c.revision != "", names: []string{}}
 	flag := func(name, text string, a ...any) {
 		s.flags = append(s.flags, approval.Flag{Name: name, Text: fmt.Sprintf(text, a...)})
 		s.names = append(s.names, name)

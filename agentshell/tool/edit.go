@@ -21,6 +21,8 @@ type editArgs struct {
 	ReplaceAll bool   `json:"replace_all,omitempty" doc:"Replace every occurrence."`
 }
 
+func (a editArgs) file() string { return a.Path }
+
 // EditResult is the result of an edit (EDIT-6).
 type EditResult struct {
 	Path             string `json:"path"`
@@ -37,11 +39,7 @@ func (t *editFile) Spec() Spec {
 }
 
 func (t *editFile) Prepare(ctx context.Context, id string, input json.RawMessage) (Call, error) {
-	args, err := decode[editArgs](input)
-	if err != nil {
-		return Call{}, err
-	}
-	f, err := load(ctx, t.env, args.Path)
+	args, f, err := target[editArgs](ctx, t.env, input)
 	switch {
 	case err != nil:
 		return Call{}, err
@@ -80,9 +78,6 @@ func (t *editFile) Prepare(ctx context.Context, id string, input json.RawMessage
 			MatchLine: line, MatchCount: len(at),
 			FileLines: workspace.Lines(f.Data), FileBytes: len(f.Data),
 			BaseFingerprint: f.Print.String(), Flags: s.names,
-		}
-		if pay.Flags == nil {
-			pay.Flags = []string{}
 		}
 		head, tail := around(text.norm, at[0], at[0]+len(old))
 		pay.ContextBefore, pay.ContextAfter = strings.TrimSuffix(head, "\n"), strings.TrimSuffix(tail, "\n")

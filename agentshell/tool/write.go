@@ -21,6 +21,8 @@ type writeArgs struct {
 	Content string `json:"content" doc:"The whole new content."`
 }
 
+func (a writeArgs) file() string { return a.Path }
+
 func (t *writeFile) Spec() Spec {
 	return Spec{
 		Name: "write_file", Schema: schemaOf[writeArgs](),
@@ -29,14 +31,7 @@ func (t *writeFile) Spec() Spec {
 }
 
 func (t *writeFile) Prepare(ctx context.Context, id string, input json.RawMessage) (Call, error) {
-	args, err := decode[writeArgs](input)
-	if err != nil {
-		return Call{}, err
-	}
-	if n := int64(len(args.Content)); n > workspace.MaxProposal {
-		return Call{}, &workspace.Error{Kind: workspace.TooLarge, Path: args.Path, Bytes: n, Limit: workspace.MaxProposal}
-	}
-	f, err := load(ctx, t.env, args.Path)
+	args, f, err := target[writeArgs](ctx, t.env, input)
 	if err != nil {
 		return Call{}, err
 	}
@@ -78,9 +73,6 @@ func writePayload(f workspace.File, after []byte, s sheet) approval.Payload {
 		Content: content, ContentLines: n, ContentBytes: len(after),
 		FileExists: f.Print.Exists, UnifiedDiff: s.unified, DiffLines: diff.CountLines(s.unified),
 		BaseFingerprint: f.Print.String(), Flags: s.names,
-	}
-	if pay.Flags == nil {
-		pay.Flags = []string{}
 	}
 	pay.Preview = firstLines(content, previewLines)
 	pay.PreviewTruncated = pay.Preview != content
