@@ -64,7 +64,7 @@ func (p process) assemble(ctx context.Context, f flags, cfg config.Config, w who
 	mayRead := func(path string) approval.Action {
 		return r.policy.Decide(approval.Subject{Tool: "read_file", Path: path}).Action
 	}
-	r.tools = tool.Builtin(tool.Env{Workspace: r.ws, Environ: p.environ, Secrets: keyNames(), MayRead: mayRead})
+	r.tools = tool.Builtin(tool.Env{Workspace: r.ws, Environ: p.environ, Secrets: keyNames(), MayRead: mayRead, AskUnchanged: cfg.AskUnchanged})
 	r.album = album{ws: r.ws, home: home, mayRead: mayRead}
 	r.system, r.instructions = system(ctx, r.ws, mayRead)
 	if err := r.open(f, stateDir); err != nil {

@@ -27,6 +27,8 @@ type Config struct {
 	Allow      []string `toml:"allow"`
 	Ask        []string `toml:"ask"`
 	Deny       []string `toml:"deny"`
+	// AskUnchanged opens the pane also for a write that changes nothing (HARN-5).
+	AskUnchanged bool `toml:"ask_unchanged"`
 }
 
 // Dir is the directory for configuration: $XDG_CONFIG_HOME/scrollkeep, or ~/.config/scrollkeep. "" if there is neither. A relative
@@ -111,8 +113,11 @@ func withLine(err error) error {
 			return fmt.Errorf("%d: %s", row, what)
 		}
 		wanted := "a text in quotes"
-		if strings.Contains(internal, "[]string") {
+		switch {
+		case strings.Contains(internal, "[]string"):
 			wanted = "a list of texts in quotes: [\"...\"]"
+		case strings.HasSuffix(internal, "bool"):
+			wanted = "true or false"
 		}
 		return fmt.Errorf("%d: %s must be %s", row, strings.Join(e.Key(), "."), wanted)
 	}

@@ -20,9 +20,10 @@ mode = "edits"
 allow = ["write_file(docs/**)"]
 ask = ["read_file(secret/**)"]
 deny = ["bash(rm *)", "bash(git push *)"]
+ask_unchanged = true
 `))
 	want := config.Config{Provider: "anthropic", Model: "claude-x", BaseURL: "https://example.com", KeyCommand: []string{"pass", "show", "key"}, Mode: "edits",
-		Allow: []string{"write_file(docs/**)"}, Ask: []string{"read_file(secret/**)"}, Deny: []string{"bash(rm *)", "bash(git push *)"}}
+		Allow: []string{"write_file(docs/**)"}, Ask: []string{"read_file(secret/**)"}, Deny: []string{"bash(rm *)", "bash(git push *)"}, AskUnchanged: true}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -41,6 +42,7 @@ func TestAnErrorNamesItsLine(t *testing.T) {
 		{"# mode\n mode=\"yolo\"\n", `2: mode may be`},
 		{"\nallow = \"x\"\n", `2: allow must be a list of texts in quotes: ["..."]`},
 		{"model = 3\n", "1: model must be a text in quotes"},
+		{"ask_unchanged = 3\n", "1: ask_unchanged must be true or false"},
 		{"provider = \"gemini\"\n", `1: provider may be anthropic, openai or script, not "gemini"`},
 	}
 	for _, test := range tests {

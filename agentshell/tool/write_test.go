@@ -368,3 +368,14 @@ func TestOffersComeFromTheProposal(t *testing.T) {
 		t.Error("an opaque command is offered")
 	}
 }
+
+// A setting opens the pane also for a write that changes nothing (HARN-5).
+func TestAnUnchangedFileIsAskedWhereThatIsWanted(t *testing.T) {
+	b := newBench(t, map[string]string{"f": "same\n"})
+	b.env.AskUnchanged = true
+	b.reg = Builtin(b.env)
+	p := b.must("write_file", args{"path": "f", "content": "same\n"}).Proposal
+	if p == nil || !p.Diff.Identical() || string(p.After) != "same\n" {
+		t.Errorf("%+v", p)
+	}
+}
