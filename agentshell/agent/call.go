@@ -98,7 +98,7 @@ func (b *batch) attempt(c provider.ToolCall, d decided) (result provider.ToolRes
 	}
 	if aside := b.turn.agent.cfg.Aside; aside != nil {
 		for _, said := range aside() {
-			result.Text, result.Detail = line(result.Text, said), line(result.Detail, said)
+			done.Text, done.Detail = line(done.Text, said), line(done.Detail, said)
 		}
 	}
 	switch {
