@@ -331,9 +331,10 @@ func (r *Renderer) rest(f Frame, n int) {
 	r.e.rest(pos, show)
 }
 
-// inlineStart goes to column 0 of an empty row whatever stands on the cursor's: an empty row costs blanks, a partial shell line survives above.
+// inlineStart goes to column 0 of an empty row whatever stands on the cursor's: an empty row costs blanks, a partial shell line survives above. One
+// blank less would leave the cursor on a line of one character.
 func (r *Renderer) inlineStart() {
-	for range r.l.cols - 1 {
+	for range r.l.cols {
 		r.e.buf = append(r.e.buf, ' ')
 	}
 	r.e.buf = append(r.e.buf, '\r')

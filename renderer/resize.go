@@ -38,8 +38,9 @@ func (r *Renderer) Resize(cols, rows int) {
 	}
 	if !r.resize.on {
 		r.resize.col = max(r.e.cur.Col, 0)
-		r.resize.high, r.resize.low, r.resize.wrap, r.resize.thin = r.l.rows, rows, r.unsure(), r.l.cols
-		r.resize.moved, r.resize.lost = false, false
+		again := cols == r.l.cols && rows == r.l.rows
+		r.resize.high, r.resize.low, r.resize.wrap, r.resize.thin = r.l.rows, rows, again && r.unsure(), r.l.cols
+		r.resize.moved, r.resize.lost = false, again
 	}
 	r.resize.thin = min(r.resize.thin, cols)
 	r.resize.wrap = r.resize.wrap || cols != r.l.cols
@@ -49,10 +50,10 @@ func (r *Renderer) Resize(cols, rows int) {
 	r.l.cols, r.l.rows = cols, rows
 }
 
-// unsure reports whether the terminal, wrapping rows anew at the width that they have, might join some that it shows apart. All others take as
-// many rows as before then.
+// unsure reports whether the terminal, wrapping rows anew at the width that they have, might join some that it shows apart, or have taken the cursor
+// into final text. All others take as many rows as before then.
 func (r *Renderer) unsure() bool {
-	if r.l.glued && r.l.b == 0 || r.l.before.maybe {
+	if r.l.goesOn() && (!r.l.before.wrapped || r.l.cur.Row < r.firstLine()) {
 		return true
 	}
 	for i := range r.l.shown {
@@ -252,6 +253,12 @@ func (r *Renderer) settled(above, tlo, thi int) {
 // whether the terminal wraps anew, the smaller number is right: a live row is left behind then, a final one never overwritten.
 func (r *Renderer) rowsAbove(cols int) (least, most int) {
 	at, col := r.l.cur.Row, r.resize.col
+	if r.c.Reflow != ReflowNo && r.resize.lost && !r.resize.wrap { // the cursor may be anywhere in its line
+		for least = at; least > 0 && r.l.shown[least-1].mayWrap(); {
+			least--
+		}
+		return least, at
+	}
 	if r.c.Reflow == ReflowNo || !r.resize.wrap {
 		return at, at
 	}

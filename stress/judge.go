@@ -25,7 +25,7 @@ func stack() string {
 func (w *world) judge(wrote bool) error {
 	if w.fresh {
 		if !wrote {
-			if w.l.b > 0 || w.shown.overlay == nil && (min(len(w.shown.live), w.rows) > 1 || len(w.shown.live) > 0 && !newRow(w.shown.live[len(w.shown.live)-1], w.cols, w.model).blank()) {
+			if w.l.b > 0 || w.shown.overlay == nil && (min(len(w.shown.live), w.rows) > 1 || len(w.shown.live) > 0 && !newRow(w.shown.live[len(w.shown.live)-1], w.liveCols(), w.model).blank()) {
 				return errors.New("the first frame was not shown")
 			}
 			return nil
@@ -71,7 +71,7 @@ func (w *world) part() {
 	if n == 0 || w.l.t != w.l.b {
 		return
 	}
-	if w.seam.Hidden > 0 || w.shown.overlay != nil || len(w.shown.live) == 0 || newRow(w.shown.live[0], w.cols, w.model).blank() {
+	if w.seam.Hidden > 0 || w.shown.overlay != nil || len(w.shown.live) == 0 || newRow(w.shown.live[0], w.liveCols(), w.model).blank() {
 		w.l.rows[n-1].loose = true
 	}
 }
@@ -157,10 +157,7 @@ func (w *world) rest() (at renderer.Pos, show bool) {
 func (w *world) window() []*row {
 	n := w.seam.Live
 	out := make([]*row, n)
-	cols := w.cols
-	if w.shown.careful {
-		cols = max(cols/2-1, 1)
-	}
+	cols := w.liveCols()
 	for i := range n {
 		if j := len(w.shown.live) - n + i; j >= 0 {
 			out[i] = newRow(w.shown.live[j], cols, w.model)
@@ -185,6 +182,14 @@ func (w *world) window() []*row {
 		}
 	}
 	return out
+}
+
+// liveCols is the width to which live rows are shown.
+func (w *world) liveCols() int {
+	if w.shown.careful {
+		return max(w.cols/2-1, 1)
+	}
+	return w.cols
 }
 
 // covered is r with over on it from column col on; glyphs without text are not judged.
@@ -285,7 +290,7 @@ func (w *world) above(t tape, end, optional int) error {
 		return fmt.Errorf("%q is not on the tape in its place; besides there are %d more rows: %.40q\n%s", missing.text, len(extra), extra, w.show())
 	}
 	w.extra = len(extra)
-	if admitted := w.l.before + w.l.doubt + w.unheard; len(extra)+optional+more > admitted {
+	if admitted := w.l.before + w.l.doubt + w.unheard + w.apart; len(extra)+optional+more > admitted {
 		return fmt.Errorf("%d rows too many and %d doubled, Seam.Doubt admits %d: %.40q\n%s", len(extra), optional+more, admitted, extra, w.show())
 	}
 	if n := w.l.doubled; !w.resized && w.l.doubt > n {

@@ -23,6 +23,9 @@ func (w *world) sized(cols, rows int) {
 		}
 	}
 	w.moved = true
+	if w.profile.Differs.ReflowSeam && cols != w.cols {
+		w.apart++
+	}
 	w.cols, w.rows = cols, rows
 	w.wire.size(cols, rows)
 	w.l.resized(cols)

@@ -289,20 +289,21 @@ func (w *want) is(line string, m width.Model) bool {
 
 // match compares logical lines from the bottom up: every want once and in order. It returns which lines are none of them, and how many
 // optional ones were found. missing is the want that is not there, nil if all are. With apart, the terminal takes lines apart where its history
-// began at a resize, so that a want may be several lines in a row. A text of one letter ends many lines: it is first looked for where it stands by
-// itself.
+// began at a resize, so that a want may be several lines in a row. A text may also end a line that begins with residue; it is first looked for where
+// it stands by itself.
 func match(lines []string, ws []want, apart bool, m width.Model) (extra []string, optional int, missing *want) {
-	if extra, optional, missing = align(lines, ws, apart, true, m); missing != nil {
-		return align(lines, ws, apart, false, m)
+	extra, optional, missing = align(lines, ws, apart, true, m)
+	if e, o, miss := align(lines, ws, apart, false, m); missing != nil || miss == nil && len(e)+o < len(extra)+optional {
+		return e, o, miss
 	}
-	return extra, optional, nil
+	return extra, optional, missing
 }
 
 func align(lines []string, ws []want, apart, alone bool, m width.Model) (extra []string, optional int, missing *want) {
 	i := len(ws) - 1
 	for j := len(lines) - 1; j >= 0; j-- {
 		k, n, used, whole := find(lines[:j+1], ws[:i+1], apart, m)
-		if k >= 0 && !whole && alone && len(ws[k].text) == 1 && slices.Contains(lines[:j], ws[k].text) {
+		if k >= 0 && !whole && alone && slices.Contains(lines[:j], ws[k].text) {
 			k = -1
 		}
 		if k < 0 {

@@ -77,6 +77,7 @@ type world struct {
 	resized bool
 	unheard int // live rows in windows of a size that the renderer was never told of
 
+	apart      int    // lines that the terminal may have taken apart, one at each new width
 	moved      bool   // the window has changed since the last frame
 	cursorLine []*row // see sized
 }
