@@ -27,6 +27,8 @@ type shot struct {
 	w, h   int // pixels
 	height int // rows that its block was first seen to have
 	id     int // that its rows show or have shown
+	row    int // of the tape, where it was last found; drawn pictures only
+	drawn  bool
 }
 
 // painting is a PNG of w by h pixels with content of its own.
@@ -57,6 +59,7 @@ type sitting struct {
 	cols  int
 	book  []any // *shot, or the text of a row
 	live  *tui.Block
+	lost  int // blocks before it were drawn before the last change of the width
 	open  int // index in book of the block that is not final
 	rows  int // final rows that were judged
 	at    int // blocks that they belong to
@@ -78,7 +81,7 @@ var settings = []setting{
 	{name: "ghostty, rebuilt by each resize", profile: "ghostty", cells: true, rebuild: true, env: map[string]string{"SCROLLKEEP_RESIZE": "rebuild"}},
 	{name: "tmux in ghostty", profile: "tmux", cells: true, tmux: true, env: map[string]string{
 		"TMUX": "/tmp/none,1,0", "TERM": "tmux-256color", "SCROLLKEEP_IMAGES": "kitty", "SCROLLKEEP_PLACEHOLDERS": "1"}},
-	// {name: "kitty 0.26", profile: "kitty", env: map[string]string{"TERM": "xterm-kitty", "KITTY_WINDOW_ID": "1"}},
+	{name: "kitty 0.26", profile: "kitty", env: map[string]string{"TERM": "xterm-kitty", "KITTY_WINDOW_ID": "1"}},
 }
 
 const most = 8
@@ -150,6 +153,7 @@ func (s *sitting) step() {
 			s.outer.Resize(s.cols, rows)
 		}
 		s.Resize(s.cols, rows)
+		s.lost = len(s.book)
 	default:
 		s.Press("ctrl+l")
 	}
@@ -234,6 +238,7 @@ func (s *sitting) compare(v *vt.Terminal, whole bool) error {
 			if err != nil {
 				return fmt.Errorf("picture %s on row %d: %w", b.alt, at, err)
 			}
+			b.row, b.drawn = at, i < final && rowText(t, at) == ""
 			at += n
 		}
 		if i < final {
@@ -320,7 +325,7 @@ func (s *sitting) shot(t tape, at int, p *shot, next string) (rows int, err erro
 // newest requires that the newest pictures, and only they, can be seen.
 func (s *sitting) newest(v *vt.Terminal) error {
 	if !s.cells {
-		return nil
+		return s.drawn(v)
 	}
 	n := 0
 	for i := len(s.book) - 1; i >= 0 && n < most; i-- {
@@ -335,6 +340,33 @@ func (s *sitting) newest(v *vt.Terminal) error {
 	}
 	if got := len(s.g.keeps.Images()); got != n {
 		return fmt.Errorf("the terminal has %d pictures, want %d", got, n)
+	}
+	return nil
+}
+
+// drawn requires that pictures that are no cells stand on the first of their rows, and nowhere else: never at another text.
+func (s *sitting) drawn(v *vt.Terminal) error {
+	on := map[int]vt.Placement{}
+	for _, p := range v.Placements() {
+		on[p.Row+v.ScrollbackLen()] = p
+	}
+	n := 0
+	for i := len(s.book) - 1; i >= 0; i-- {
+		p, ok := s.book[i].(*shot)
+		if !ok || !p.drawn {
+			continue
+		}
+		n++
+		place, ok := on[p.row]
+		switch delete(on, p.row); {
+		case ok && (n > most || place.Col != 0 || place.Rows != p.height):
+			return fmt.Errorf("picture %s, the %dth from the end, has %d rows and is drawn as %+v", p.alt, n, p.height, place)
+		case !ok && n <= most && i >= s.lost:
+			return fmt.Errorf("picture %s, the %dth from the end, is not drawn on row %d", p.alt, n, p.row)
+		}
+	}
+	for row, p := range on {
+		return fmt.Errorf("a picture is drawn on row %d, where none belongs: %+v", row, p)
 	}
 	return nil
 }

@@ -85,6 +85,9 @@ var mutants = []mutant{
 	{"the rows of a picture have no numbers", "image/placeholder.go", "		if i == 0 {\n", "		if i < 0 {\n"},
 	{"the colour names another picture", "image/id.go", "ansi.RGB(uint8(id>>16), uint8(id>>8), uint8(id))", "ansi.RGB(uint8(id), uint8(id>>8), uint8(id>>16))"},
 	{"cells have no placement to show", "../tui/pictures.go", "				pic.wire = how.wire.AppendVirtual(pic.wire, pic.id, pic.box)\n", ""},
+	{"drawn pictures float at a new width", "../tui/pictures.go", "d.floats = !d.cells &&", "d.floats = false &&"},
+	{"a picture goes after the next one was sent", "../tui/pictures.go", "		dst = append(pic.on.show(pic, dst), pic.wire...)\n", "		dst = pic.on.show(pic, append(dst, pic.wire...))\n"},
+	{"a picture is drawn a row too low", "picture.go", "ansi.AppendCUU(append(b, ansi.SaveCursor...), p.Rows)", "ansi.AppendCUU(append(b, ansi.SaveCursor...), p.Rows-1)"},
 	{"pieces are too large", "image/kitty.go", "const piece = 4096 / 4 * 3", "const piece = 8192 / 4 * 3"},
 	{"pieces are tiny", "image/kitty.go", "const piece = 4096 / 4 * 3", "const piece = 96"},
 	{"a transmission may be answered", "image/kitty.go", "a=t,q=2,i=", "a=t,q=0,i="},
@@ -153,7 +156,7 @@ func (m mutant) run(t *testing.T, dir string) {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	args := []string{"-test.run", "^TestPrograms(KeepTheTape|ThatFailedOncePass)$", "-mutant", "-shrink=false", "-seeds", "1200", "-ops", "40"}
-	if strings.HasPrefix(m.file, "image/") || strings.HasPrefix(m.file, "../tui/") {
+	if strings.HasPrefix(m.file, "image/") || m.file == "picture.go" || strings.HasPrefix(m.file, "../tui/") {
 		args = []string{"-test.run", "^TestSessionsOfPictures$", "-mutant", "-pictures", "100"}
 	}
 	out, err := exec.CommandContext(ctx, binary, args...).CombinedOutput()

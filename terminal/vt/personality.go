@@ -47,6 +47,7 @@ type Personality struct {
 	NoKittyGraphics bool
 	ImageLimit      int      // bytes of pixels that a screen keeps; 0: 320 MiB, as in ghostty and kitty
 	ImagesScroll    bool     // ED 2 deletes only placements on the grid, ED 3 all of them; in ghostty ED 2 deletes all, ED 3 those that go with their row
+	ImagesStay      bool     // at another width placements stay on their rows of the screen, whatever text gets there (kitty, graphics.c grman_resize)
 	DeleteFreesAll  bool     // a delete that frees images frees all those without a placement, not only the one it names (kitty, graphics.c filter_refs)
 	NoPlaceholders  bool     // a command with U is ignored, and placeholder characters show nothing
 	Replies         *Replies // nil: ghostty's

@@ -134,6 +134,21 @@ func TestTrafficCountsBytes(t *testing.T) {
 	}
 }
 
+func TestPlacementsThatStay(t *testing.T) {
+	for stay, want := range map[bool]string{true: "1/1 at 1,0 1x1", false: "1/1 at 2,0 1x1"} {
+		term := New(Config{Cols: 20, Rows: 6, Scrollback: 10, Personality: Personality{ImagesStay: stay}})
+		term.WriteString(strings.Repeat("x", 15) + "\r\n" + gfx("a=T,i=1,p=1,s=8,v=16,q=2,C=1", pixels(128)))
+		term.Resize(10, 6)
+		if got := placements(term); got != want {
+			t.Errorf("stay %v: %q, want %q", stay, got, want)
+		}
+		term.Resize(10, 7)
+		if got := placements(term); got != want {
+			t.Errorf("stay %v, another height: %q, want %q", stay, got, want)
+		}
+	}
+}
+
 // kitty leaves placements in the scrollback alone when the screen is erased, and takes all with ED 3. Its versions before 0.28 do not know placeholders.
 func TestPersonalitiesOfImages(t *testing.T) {
 	term := New(Config{Cols: 20, Rows: 4, Scrollback: 20, Personality: Personality{ImagesScroll: true, EraseScrollback: ClearBoth, NoPlaceholders: true}})

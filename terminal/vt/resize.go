@@ -27,7 +27,12 @@ func (t *Terminal) resize(cols, rows int) {
 		how.reflow, how.redraw = true, redrawNone
 	}
 	how.reflow = how.reflow && p.Reflow != Cut
+	var stay []int
+	if p.ImagesStay && tabs {
+		stay = t.primary.imageRows()
+	}
 	t.primary.resize(cols, rows, how)
+	t.primary.placeImages(stay)
 	if t.alt != nil {
 		t.alt.resize(cols, rows, resizing{redraw: redrawNone, personality: p})
 	}
