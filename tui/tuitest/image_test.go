@@ -569,3 +569,28 @@ func TestManyPicturesAreDrawnAtOnceInAnOldKitty(t *testing.T) {
 		})
 	})
 }
+
+// A frame carries 64 KiB of final rows: its end may fall anywhere but into a picture.
+func TestFrameDoesNotEndInsideAPicture(t *testing.T) {
+	for pad := range 12 {
+		synctest.Test(t, func(t *testing.T) {
+			app := &tui.App{}
+			s := Start(t, app, Config{Cols: 120, Rows: 12, Env: map[string]string{"SCROLLKEEP_PLACEHOLDERS": "0"}})
+			before := app.Transcript().Stream(&tui.Prose{})
+			for left := 64<<10 - 12 + pad; left > 0; {
+				n := min(left-2, 98)
+				left -= n + 2
+				app.Transcript().Print(tui.Line{Spans: []tui.Span{{Text: strings.Repeat("x", n)}}})
+			}
+			app.Transcript().Append(&tui.Image{Source: painted(t, pad, 40, 96), Alt: "plot"}).Done()
+			s.Settle()
+			before.Close()
+			s.Settle()
+			s.Inspect(func(v *vt.Terminal) {
+				if placed := v.Placements(); len(placed) != 1 || placed[0].Rows != 6 {
+					t.Errorf("%d bytes further: %+v", pad, placed)
+				}
+			})
+		})
+	}
+}
