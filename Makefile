@@ -30,12 +30,12 @@ fuzz:
 stress:
 	SCROLLKEEP_REQUIRE=$$SCROLLKEEP_REQUIRE,mutants go test ./stress -timeout 0 -args -seeds 10000 -ops 200 -ghostty 300 -tmux 100
 
-# terminals: the tape in those real terminals that are installed (tmux, GNU screen; kitty and xterm with Xvfb).
+# terminals: the tape, a whole session and the bytes of keys in those real terminals that are installed (tmux, GNU screen; kitty, xterm and VTE with Xvfb, xdotool and xclip).
 terminals:
 	go test -count=1 -v -tags terminals ./stress/realterm
 
 bench:
-	go test -run '^$$' -bench . -benchmem ./renderer ./terminal/... ./stdinbuf ./tui ./agentshell/diff
+	go test -run '^$$' -bench . -benchmem ./renderer ./terminal/... ./stdinbuf ./tui ./tui/examples ./agentshell/diff
 
 FORCE:
 .PHONY: terminals run test oracle fuzz stress bench FORCE

@@ -1,2 +1,2 @@
-// Package realterm holds the tape test in real terminals: its tests run with the build tag terminals (make terminals).
+// Package realterm holds the tests in real terminals: the tape while windows change, a whole session, and what keys send. They run with the build tag terminals (make terminals).
 package realterm

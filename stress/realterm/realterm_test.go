@@ -36,6 +36,14 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	if file := os.Getenv("SCROLLKEEP_MODES"); file != "" {
+		modes(file)
+		os.Exit(0)
+	}
+	if os.Getenv("SCROLLKEEP_SESSION") != "" {
+		session()
+		os.Exit(0)
+	}
 	if os.Getenv("SCROLLKEEP_TAPE") == "" {
 		os.Exit(m.Run())
 	}
