@@ -184,7 +184,7 @@ func (b *Block) look(s Space) {
 	b.view = b.comp.View(s)
 	b.q.leave()
 	b.wake = time.Time{}
-	if b.view.Again > 0 && !b.done {
+	if b.view.Again > 0 && !b.complete() {
 		b.wake = s.Now.Add(b.view.Again)
 	}
 }

@@ -30,6 +30,8 @@ func (im *Image) View(s Space) View {
 	switch {
 	case im.w < 1 || im.h < 1:
 		return View{Lines: im.one(s, im.problem()), Stable: 1}
+	case s.pics.waits(s.Now) > 0:
+		return View{Lines: im.one(s, nil), Hold: true, Again: s.pics.waits(s.Now)}
 	case !s.pics.shows(s):
 		im.rows = nil
 		return View{Lines: im.one(s, nil)}

@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"math/rand/v2"
+	"time"
 
 	"github.com/scrollkeep/scrollkeep/renderer"
 	"github.com/scrollkeep/scrollkeep/renderer/image"
@@ -17,6 +18,8 @@ type ImageBudget struct {
 }
 
 const (
+	answerTime = 250 * time.Millisecond // for the terminal to say what it is and how large its cells are, from the start on
+
 	maxPayload = 2 << 20 // bytes of one picture before base64; it is made smaller until it fits
 	maxReady   = 2       // pictures that wait to be sent, before the next one is made
 	maxUndrawn = 8       // pictures that wait for their rows to become final, before the next one is made
@@ -62,6 +65,7 @@ type surface struct {
 type pictures struct {
 	q       *queue
 	changed func() // a picture has changed its state
+	start   time.Time
 	how     drawing
 	rows    int // of the screen
 
@@ -86,11 +90,11 @@ type drawing struct {
 	floats  bool // what was drawn stays where it is when the text moves at another width (kitty 0.26)
 }
 
-func newPictures(q *queue, b ImageBudget, changed func()) *pictures {
+func newPictures(q *queue, b ImageBudget, now time.Time, changed func()) *pictures {
 	if b.Seed == 0 {
 		b.Seed = rand.Uint64()
 	}
-	p := &pictures{q: q, changed: changed, known: make(map[image.ID]*picture), ids: image.IDs{Seed: b.Seed}}
+	p := &pictures{q: q, changed: changed, start: now, known: make(map[image.ID]*picture), ids: image.IDs{Seed: b.Seed}}
 	p.normal = surface{pictures: p, budget: image.Budget{Max: b.Max, Bytes: b.Bytes}}
 	p.alternate = surface{pictures: p, budget: p.normal.budget, alternate: true}
 	return p
@@ -113,6 +117,14 @@ func (p *pictures) learn(c Caps, rows int) {
 	if old.images != d.images || old.cells != d.cells || old.wire != d.wire {
 		p.lose(func(*picture) bool { return true })
 	}
+}
+
+// waits is how long to wait, at the start, before a picture is laid out: a cell of another shape than was thought would distort it for good.
+func (su *surface) waits(now time.Time) time.Duration {
+	if su == nil || su.how.cell != (image.Cell{}) || su.ended {
+		return 0
+	}
+	return max(su.start.Add(answerTime).Sub(now), 0)
 }
 
 // shows reports whether pictures can be seen in s. Those that are no text can be drawn only over rows that become final.

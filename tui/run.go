@@ -65,7 +65,7 @@ func (l *loop) attach(term device) error {
 	l.cols, l.rows = term.Size()
 	l.laid = l.cols
 	l.t.kept.limit = retainLimit(l.app.Retain, l.set.resize)
-	l.pics = newPictures(l.q, l.app.Images, func() {
+	l.pics = newPictures(l.q, l.app.Images, time.Now(), func() {
 		l.touch()
 		l.t.redraw()
 		l.want(ordinary, "picture")

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/scrollkeep/scrollkeep/renderer/image/decode"
 	"github.com/scrollkeep/scrollkeep/stress/profile"
@@ -593,4 +594,37 @@ func TestFrameDoesNotEndInsideAPicture(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestPictureWaitsForTheSizeOfACell(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &tui.App{}
+		s := Start(t, app, Config{Cols: 40, Rows: 12, Env: map[string]string{"SCROLLKEEP_IMAGES": "kitty", "SCROLLKEEP_PLACEHOLDERS": "1"}, Personality: vt.Personality{
+			Replies: &vt.Replies{DA1: "\x1b[?62c"},
+		}})
+		app.Transcript().Append(&tui.Image{Source: painted(t, 1, 40, 48), Alt: "plot"}).Done()
+		s.Settle()
+		s.Want("[plot, 40 by 48 pixels]")
+		s.tty.send([]byte("\x1b[6;24;10t")) // late, but in time
+		s.Settle()
+		s.Inspect(func(v *vt.Terminal) {
+			if rows := shown(v); !strings.HasSuffix(rows[1], ":1,3") || rows[2] != "" {
+				t.Errorf("%q", rows)
+			}
+		})
+	})
+	synctest.Test(t, func(t *testing.T) {
+		app := &tui.App{}
+		s := Start(t, app, Config{Cols: 40, Rows: 12, Env: map[string]string{"SCROLLKEEP_IMAGES": "kitty", "SCROLLKEEP_PLACEHOLDERS": "1"}, Personality: vt.Personality{
+			Replies: &vt.Replies{DA1: "\x1b[?62c"},
+		}})
+		app.Transcript().Append(&tui.Image{Source: painted(t, 1, 40, 48), Alt: "plot"}).Done()
+		<-time.After(300 * time.Millisecond)
+		s.Settle()
+		s.Inspect(func(v *vt.Terminal) {
+			if rows := shown(v); !strings.HasSuffix(rows[2], ":2,3") || rows[3] != "" { // the usual cell, 10 by 20
+				t.Errorf("%q", rows)
+			}
+		})
+	})
 }
