@@ -83,6 +83,11 @@ type terminal interface {
 type traits struct {
 	cuts  bool // a narrowing cuts what stands on the grid: only short rows are judged, by their ids
 	joins bool // tape joins soft wraps
+	// After a resize tape runs rows on in one line that the program had ended, and puts blank ones between others (GNU screen's hardcopy): they are told
+	// apart by their ids.
+	runs bool
+	// Footer rows that a resize in the middle of a frame may have pushed into history (contract, section 5: residue). They are logged.
+	residue int
 }
 
 func command(t *testing.T) string {
@@ -93,13 +98,16 @@ func command(t *testing.T) string {
 	return "SCROLLKEEP_TAPE=1 " + self
 }
 
-var id = regexp.MustCompile(`^r(\d{5})`)
+var id, idAnywhere = regexp.MustCompile(`^r(\d{5})`), regexp.MustCompile(` *(r\d{5})`)
 
 // judge finds every row once and in order, no footer, no blank row in between.
 func judge(t *testing.T, tape string, tr traits) {
 	t.Helper()
 	next, ends, last := 0, 0, ""
-	blanks := 0
+	blanks, left := 0, 0
+	if tr.runs {
+		tape = idAnywhere.ReplaceAllString(tape, "\n$1")
+	}
 	for _, line := range strings.Split(tape, "\n") {
 		line = strings.TrimRight(line, " \r\x00")
 		if m := id.FindStringSubmatch(line); m != nil {
@@ -107,7 +115,7 @@ func judge(t *testing.T, tape string, tr traits) {
 			if n != next {
 				t.Errorf("row %d follows row %d", n, next-1)
 			}
-			if next > 0 && blanks > 0 {
+			if next > 0 && blanks > 0 && !tr.runs {
 				t.Errorf("%d blank rows before row %d", blanks, n)
 			}
 			next = n + 1
@@ -124,7 +132,11 @@ func judge(t *testing.T, tape string, tr traits) {
 			ends++
 		}
 		if strings.Contains(line, "working") || strings.Contains(line, "draft") {
-			t.Errorf("a footer row is left: %q", line)
+			if left++; left > tr.residue {
+				t.Errorf("a footer row is left: %q", line)
+			} else {
+				t.Logf("residue: %q", line)
+			}
 		}
 	}
 	if next != rows {
@@ -159,6 +171,9 @@ func run(t *testing.T, term terminal, tr traits, resizes int) {
 			term.resize(t, 30+rng.IntN(90), 6+rng.IntN(34))
 		}
 	}
+	if s, ok := term.(*screen); ok && resizes > 0 {
+		s.whole(t)
+	}
 	judge(t, term.tape(t), tr)
 }
 
@@ -178,9 +193,9 @@ func output(t *testing.T, c *exec.Cmd) string {
 // eventually waits until ok.
 func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	for end := time.Now().Add(40 * time.Second); !ok(); <-time.After(100 * time.Millisecond) {
+	for end := time.Now().Add(90 * time.Second); !ok(); <-time.After(100 * time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatalf("%s: waited 40 s", what)
+			t.Fatalf("%s: waited 90 s", what)
 		}
 	}
 }
@@ -196,7 +211,11 @@ func TestTmux(t *testing.T) {
 
 func TestScreen(t *testing.T) {
 	need.Program(t, "screen")
-	run(t, &screen{}, traits{}, 0)
+	for _, resizes := range []int{0, 50} {
+		t.Run(fmt.Sprintf("resizes=%d", resizes), func(t *testing.T) {
+			run(t, &screen{}, traits{runs: resizes > 0, residue: min(resizes, 2)}, resizes)
+		})
+	}
 }
 
 func TestKitty(t *testing.T) {

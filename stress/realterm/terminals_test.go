@@ -66,7 +66,7 @@ func (m *tmux) resize(t *testing.T, cols, rows int) {
 
 func (m *tmux) tape(t *testing.T) string { return m.do(t, "capture-pane", "-p", "-J", "-S", "-") }
 
-// screen is GNU screen on a pty of ours; its tape is a hardcopy. Any resize upsets its own count of history rows, so it is not resized.
+// screen is GNU screen on a pty of ours; its tape is a hardcopy.
 type screen struct {
 	name, file string
 	tty        *os.File
@@ -100,7 +100,17 @@ func (s *screen) start(t *testing.T, command string) {
 	}
 }
 
-func (s *screen) resize(t *testing.T, cols, rows int) {}
+func (s *screen) resize(t *testing.T, cols, rows int) {
+	if err := pty.Setsize(s.tty, &pty.Winsize{Cols: uint16(cols), Rows: uint16(rows)}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// whole makes the window so high that screen gives its oldest rows out, which it does not where the window has become lower.
+func (s *screen) whole(t *testing.T) {
+	s.resize(t, 80, 500)
+	eventually(t, "screen's oldest row", func() bool { return strings.Contains(s.tape(t), "r00000") })
+}
 
 func (s *screen) tape(t *testing.T) string {
 	_ = os.Remove(s.file)
@@ -152,10 +162,10 @@ func (x *xterm) start(t *testing.T, command string) {
 	if err := os.WriteFile(script, []byte(command+"\nexec cat\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	window(t, x.show, "xterm", "-fn", "fixed", "-geometry", "80x24", "-sl", "20000", "-xrm", "*VT100.translations: #override <Key>F12: print-everything()",
+	window(t, x.show, "xterm", "-name", "keeptape", "-fn", "fixed", "-geometry", "80x24", "-sl", "20000", "-xrm", "*VT100.translations: #override <Key>F12: print-everything()",
 		"-xrm", "*VT100.printerCommand: cat > "+x.file+".new && mv "+x.file+".new "+x.file, "-xrm", "*VT100.printAttributes: 0", "-xrm", "*VT100.allowSendEvents: true", "-e", "sh", script)
 	eventually(t, "xterm", func() bool {
-		c := exec.Command("xdotool", "search", "--class", "xterm")
+		c := exec.Command("xdotool", "search", "--onlyvisible", "--classname", "^keeptape$") // xterm has a window that is never seen, too
 		c.Env = append(os.Environ(), "DISPLAY="+x.show)
 		out, err := c.Output()
 		x.id = strings.TrimSpace(string(out))

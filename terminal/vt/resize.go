@@ -235,9 +235,9 @@ func (s *screen) cutColumns(cols int) {
 		src := old.at(i)
 		dst, _ := s.ring.push(len(old.buf))
 		dst.flags = src.flags
-		full := src.cells
+		full := src.cells[:len(src.cells):len(src.cells)]
 		if i < history && src.is(hiddenEnd) {
-			full = full[:cap(full)]
+			full = src.cells[:cap(src.cells)]
 		}
 		if len(full) > cols && i < history {
 			dst.cells = full[:cols]
