@@ -239,7 +239,7 @@ func (t *turn) add(m provider.Message) error {
 		return nil
 	}
 	t.agent.mu.Lock()
-	t.agent.messages = append(t.agent.messages, m)
+	t.agent.messages = provider.Trim(append(t.agent.messages, m))
 	t.agent.mu.Unlock()
 	if t.agent.cfg.Added == nil {
 		return nil

@@ -91,7 +91,10 @@ func pack(pix *image.NRGBA) (media string, file []byte, err error) {
 
 // Facts is what is known of the picture, in a few words: "png, 640 by 480 pixels, 12 KiB".
 func (p Picture) Facts() string {
-	s := fmt.Sprintf("%s, %d by %d pixels, %s", strings.TrimPrefix(p.Media, "image/"), p.W, p.H, size(len(p.Data)))
+	s := fmt.Sprintf("%s, %d by %d pixels", strings.TrimPrefix(p.Media, "image/"), p.W, p.H)
+	if len(p.Data) > 0 { // a conversation forgets those of old pictures
+		s += ", " + size(len(p.Data))
+	}
 	if p.Shrunk != "" {
 		s += ", " + p.Shrunk
 	}

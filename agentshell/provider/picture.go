@@ -1,6 +1,10 @@
 package provider
 
-import "github.com/scrollkeep/scrollkeep/agentshell/picture"
+import (
+	"slices"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/picture"
+)
 
 // Seer is a Model that may see pictures.
 type Seer interface{ Sees() bool }
@@ -64,4 +68,42 @@ func WithImages(messages []Message, sees bool) []Message {
 		return messages
 	}
 	return list
+}
+
+// Trim drops the bytes of pictures that [WithImages] would not send any more, so that a conversation does not grow with every picture that it has
+// ever held. Messages that change are copied; messages itself is changed.
+func Trim(messages []Message) []Message {
+	count, bytes := 0, 0
+	old := func(p picture.Picture) bool {
+		count++
+		bytes += len(p.Data)
+		return (count > MaxImages || bytes > MaxImageBytes) && len(p.Data) > 0
+	}
+	for i := len(messages) - 1; i >= 0; i-- {
+		copied := false
+		change := func(j int, part Part) {
+			if !copied {
+				messages[i].Parts, copied = slices.Clone(messages[i].Parts), true
+			}
+			messages[i].Parts[j] = part
+		}
+		for j := len(messages[i].Parts) - 1; j >= 0; j-- {
+			switch part := messages[i].Parts[j].(type) {
+			case Image:
+				if old(part.Picture) {
+					part.Data = nil
+					change(j, part)
+				}
+			case ToolResult:
+				for k := len(part.Images) - 1; k >= 0; k-- {
+					if old(part.Images[k]) {
+						part.Images = slices.Clone(part.Images)
+						part.Images[k].Data = nil
+						change(j, part)
+					}
+				}
+			}
+		}
+	}
+	return messages
 }

@@ -76,3 +76,35 @@ func TestARequestHoldsTheNewestPictures(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 }
+
+func TestAConversationForgetsTheBytesOfOldPictures(t *testing.T) {
+	messages := talk(60, 1000)
+	first := messages[0]
+	want, lines := names(provider.WithImages(messages, true))
+	var trimmed []provider.Message
+	for _, m := range messages { // as a conversation grows
+		trimmed = provider.Trim(append(trimmed, m))
+	}
+	kept := 0
+	for _, m := range trimmed {
+		for _, part := range m.Parts {
+			switch part := part.(type) {
+			case provider.Image:
+				kept += len(part.Data)
+			case provider.ToolResult:
+				for _, p := range part.Images {
+					kept += len(p.Data)
+				}
+			}
+		}
+	}
+	if kept != provider.MaxImages*1000 {
+		t.Errorf("%d bytes are kept", kept)
+	}
+	if got, n := names(provider.WithImages(trimmed, true)); !reflect.DeepEqual(got, want) || n != lines {
+		t.Errorf("a request holds %v and %d lines, want %v and %d", got, n, want, lines)
+	}
+	if len(first.Parts[0].(provider.Image).Data) != 1000 {
+		t.Error("a message that somebody else holds has changed")
+	}
+}
