@@ -198,6 +198,9 @@ func (p *Policy) Offers(s Subject) []string {
 		if len(offers) > 1 {
 			return nil // one of them alone would not cover the command line
 		}
+	case strings.HasPrefix(s.Tool, "mcp__") && s.Hash != "": // for this form of the tool only (PANE-14)
+		server, name, _ := strings.Cut(strings.TrimPrefix(s.Tool, "mcp__"), "__")
+		offers = append(offers, "mcp("+server+"/"+name+"@"+s.Hash+")")
 	case s.Path != "" && len(s.Also) == 0 && slices.Contains(fileTools, s.Tool):
 		offers = append(offers, s.Tool+"("+escapeGlob(s.Path)+")")
 		if other := map[string]string{"write_file": "edit_file", "edit_file": "write_file"}[s.Tool]; other != "" {

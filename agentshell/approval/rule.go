@@ -15,6 +15,7 @@ import (
 //	write_file(docs/**)     a glob on the root-relative real path; * does not cross /
 //	bash(go test *)         literal words; a last * stands for any further words
 //	mcp(server/tool)        one tool of a server
+//	mcp(server/tool@0123456789abcdef)   as long as its schema and description have this hash
 //	read_file               every call of the tool
 //
 // The switches of PAY-10 are rules, too: read_approval for a path is `ask read_file(path/**)`, edit_approval off is `allow edit_file(path/**)`.
@@ -24,9 +25,13 @@ type Rule struct {
 	tool   string
 	all    bool     // no pattern
 	glob   string   // of a file tool, or of mcp
+	hash   string   // of mcp: only this form of the tool
 	words  []string // of bash
 	open   bool     // bash: any further words
 }
+
+// ForeignHash is the number of hexadecimal digits of the hash in a rule of a foreign tool.
+const ForeignHash = 16
 
 // fileTools are the tools whose pattern is a path.
 var fileTools = []string{"read_file", "list_dir", "find", "search", "write_file", "edit_file", "diff"}
@@ -62,10 +67,14 @@ func ParseRule(action Action, text string) (Rule, error) {
 		}
 		r.words, r.open = words, open
 	case tool == "mcp":
+		pattern, hash, hashed := strings.Cut(pattern, "@")
+		if hashed && (len(hash) != ForeignHash || strings.Trim(hash, "0123456789abcdef") != "") {
+			return Rule{}, fmt.Errorf("rule %q: the hash has %d digits", text, ForeignHash)
+		}
 		if server, name, ok := strings.Cut(pattern, "/"); !ok || server == "" || name == "" || strings.Contains(name, "/") || strings.ContainsAny(pattern, "*?[{") {
 			return Rule{}, fmt.Errorf("rule %q: mcp takes server/tool", text)
 		}
-		r.glob = pattern
+		r.glob, r.hash = pattern, hash
 	default:
 		return Rule{}, fmt.Errorf("rule %q: the tool %q takes no pattern", text, tool)
 	}
@@ -126,7 +135,7 @@ func (r Rule) String() string { return r.text }
 // matches reports whether the rule speaks of the call. An allow rule must cover all of it, the other verbs any part.
 func (r Rule) matches(s Subject) bool {
 	if r.tool == "mcp" {
-		return s.Tool == "mcp__"+strings.Replace(r.glob, "/", "__", 1)
+		return s.Tool == "mcp__"+strings.Replace(r.glob, "/", "__", 1) && (r.hash == "" || r.hash == s.Hash)
 	}
 	if s.Tool != r.tool {
 		return false

@@ -6,6 +6,7 @@ type Subject struct {
 	Path    string   // root-relative real path of a file tool, else ""; `<root>/rest` for a root that is not the default one
 	Also    []string // further paths of the same call (diff has two)
 	Command string   // command line of bash, else ""
+	Hash    string   // of a foreign tool's schema and description, else ""
 	Mutates bool
 	Flags   []Flag
 	Asks    bool // the call carries a proposal

@@ -29,6 +29,15 @@ type Config struct {
 	Deny       []string `toml:"deny"`
 	// AskUnchanged opens the pane also for a write that changes nothing (HARN-5).
 	AskUnchanged bool `toml:"ask_unchanged"`
+	// MCP are servers whose tools the model gets, by name (PANE-14).
+	MCP map[string]MCP `toml:"mcp"`
+}
+
+// MCP is one server of the Model Context Protocol, started without a shell.
+type MCP struct {
+	Command []string `toml:"command"`
+	// Env is all of the environment that it gets: NAME=value, or NAME for the value that we have.
+	Env []string `toml:"env"`
 }
 
 // Dir is the directory for configuration: $XDG_CONFIG_HOME/scrollkeep, or ~/.config/scrollkeep. "" if there is neither. A relative
@@ -76,6 +85,14 @@ func Parse(text []byte) (Config, error) {
 	d.DisallowUnknownFields()
 	if err := d.Decode(&c); err != nil {
 		return Config{}, withLine(err)
+	}
+	for name, server := range c.MCP {
+		switch {
+		case strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || name == "" || len(name) > 16:
+			return Config{}, fmt.Errorf("1: the name of the server %q must be small letters, digits and -, at most 16", name)
+		case len(server.Command) == 0:
+			return Config{}, fmt.Errorf("1: mcp.%s has no command", name)
+		}
 	}
 	for _, check := range []struct {
 		key, value string

@@ -21,9 +21,13 @@ allow = ["write_file(docs/**)"]
 ask = ["read_file(secret/**)"]
 deny = ["bash(rm *)", "bash(git push *)"]
 ask_unchanged = true
+[mcp.notes]
+command = ["notes-server", "--stdio"]
+env = ["HOME", "LEVEL=2"]
 `))
 	want := config.Config{Provider: "anthropic", Model: "claude-x", BaseURL: "https://example.com", KeyCommand: []string{"pass", "show", "key"}, Mode: "edits",
-		Allow: []string{"write_file(docs/**)"}, Ask: []string{"read_file(secret/**)"}, Deny: []string{"bash(rm *)", "bash(git push *)"}, AskUnchanged: true}
+		Allow: []string{"write_file(docs/**)"}, Ask: []string{"read_file(secret/**)"}, Deny: []string{"bash(rm *)", "bash(git push *)"}, AskUnchanged: true,
+		MCP: map[string]config.MCP{"notes": {Command: []string{"notes-server", "--stdio"}, Env: []string{"HOME", "LEVEL=2"}}}}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -33,7 +37,10 @@ func TestAnErrorNamesItsLine(t *testing.T) {
 	tests := []struct{ text, want string }{
 		{"\nmodle = \"x\"\n", `2: there is no setting "modle"`},
 		{"model = \"x\"\nkey = \"sk-secret\"\n", `2: there is no setting "key"`},
-		{"[mcp.x]\ncommand = 1\n", `there is no setting`},
+		{"[mcp.x]\ncommand = 1\n", `2: mcp.x.command must be a list of texts in quotes`},
+		{"[mcp.x]\nurl = \"y\"\n", `2: there is no setting "mcp.x.url"`},
+		{"[mcp.X__y]\ncommand = [\"z\"]\n", "must be small letters"},
+		{"[mcp.x]\n", "mcp.x has no command"},
 		{"model = 3\n", "1: "},
 		{"model = \"x\"\n\nmodel = \"y\"\n", "3: "},
 		{"allow = \"one\"\n", "1: "},

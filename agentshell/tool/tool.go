@@ -31,6 +31,7 @@ type Call struct {
 	Path     string             // the root-relative real path of a file tool: what rules match; "" for others
 	Also     []string           // further paths of the same call (diff has two)
 	Command  string             // the command line of bash: what rules match; "" for others
+	Hash     string             // of a foreign tool's schema and description
 	// Revise makes the same change with other bytes (PANE-5, e and s): a new Call with a new Proposal. Nil: it cannot be revised.
 	Revise func(ctx context.Context, after []byte) (Call, error)
 	// InPlace makes the same change of a hard-linked file in the other way, in place or by a new file (FS-65): a new Call with a new Proposal. Nil
@@ -48,7 +49,7 @@ type Call struct {
 
 // Subject is the call as rules and modes see it.
 func (c Call) Subject(tool string) approval.Subject {
-	s := approval.Subject{Tool: tool, Path: c.Path, Also: c.Also, Command: c.Command, Mutates: c.Mutates, Asks: c.Proposal != nil}
+	s := approval.Subject{Tool: tool, Path: c.Path, Also: c.Also, Command: c.Command, Mutates: c.Mutates, Hash: c.Hash, Asks: c.Proposal != nil}
 	if c.Proposal != nil {
 		s.Flags = c.Proposal.Flags
 	}

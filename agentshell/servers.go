@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/config"
+	"github.com/scrollkeep/scrollkeep/agentshell/mcp"
+	"github.com/scrollkeep/scrollkeep/agentshell/tool"
+)
+
+const greeting = 10 * time.Second // within which a server must have listed its tools
+
+// serve starts the servers of the person's configuration and puts their tools beside ours. One that does not start is a notice. Each gets the
+// environment that is listed for it; what it prints besides goes to a log in our state directory.
+func (r *run) serve(ctx context.Context, servers map[string]config.MCP, env tool.Env, getenv func(string) string, stateDir string) error {
+	ctx, cancel := context.WithTimeout(ctx, greeting)
+	defer cancel()
+	names := slices.Sorted(maps.Keys(servers))
+	type started struct {
+		client *mcp.Client
+		tools  []mcp.Tool
+		err    error
+	}
+	all := make([]started, len(names))
+	var wg sync.WaitGroup
+	for i, name := range names {
+		s := mcp.Server{Name: name, Command: servers[name].Command, Env: listed(servers[name].Env, getenv), Dir: r.dir}
+		if log, err := serverLog(stateDir, name); err == nil {
+			s.Log = log
+			r.closers = append(r.closers, func() { log.Close() })
+		}
+		wg.Go(func() { all[i].client, all[i].tools, all[i].err = mcp.Start(ctx, s, r.version) })
+	}
+	wg.Wait()
+	tools := r.tools.Tools()
+	for i, s := range all {
+		if s.err != nil {
+			r.notices = append(r.notices, fmt.Sprintf("the server %s does not start: %v", names[i], s.err))
+			continue
+		}
+		r.closers = append(r.closers, s.client.Close)
+		for _, why := range s.client.Skipped {
+			r.notices = append(r.notices, "server "+names[i]+": "+why)
+		}
+		for _, t := range s.tools {
+			tools = append(tools, &tool.Foreign{Env: env, Server: names[i], Tool: t.Name, Description: t.Description, Schema: t.Schema,
+				Do: func(ctx context.Context, args []byte) (string, bool, error) {
+					a, err := s.client.Call(ctx, t.Name, args)
+					return a.Text, a.Failed, err
+				}})
+		}
+	}
+	var err error
+	r.tools, err = tool.NewRegistry(tools...)
+	return err
+}
+
+// listed is the environment of a server: NAME=value as it stands, NAME with the value that we have.
+func listed(env []string, getenv func(string) string) []string {
+	out := []string{}
+	for _, e := range env {
+		if !strings.Contains(e, "=") {
+			e += "=" + getenv(e)
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+func serverLog(stateDir, name string) (*os.File, error) {
+	dir := filepath.Join(stateDir, "mcp")
+	if stateDir == "" {
+		return nil, os.ErrNotExist
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	return os.OpenFile(filepath.Join(dir, name+".log"), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+}
