@@ -83,7 +83,7 @@ var never = []struct{ rooms, deps []string }{
 	{[]string{"=terminal"}, []string{"tui", "renderer", "agentshell", "stress", "terminal/vt"}},
 	{[]string{"renderer"}, []string{"tui", "=terminal", "stdinbuf", "agentshell", "stress", "terminal/vt"}},
 	{[]string{"=tui", "tui/diffview", "tui/widget", "tui/markdown", "tui/code"}, []string{"agentshell", "stress", "terminal/vt"}},
-	{[]string{"agentshell/agent", "agentshell/provider", "agentshell/workspace", "agentshell/diff", "agentshell/approval", "agentshell/tool", "agentshell/session"},
+	{[]string{"agentshell/agent", "agentshell/provider", "agentshell/workspace", "agentshell/diff", "agentshell/approval", "agentshell/tool", "agentshell/session", "agentshell/mcp"},
 		[]string{"tui", "=renderer", "=terminal", "terminal/vt", "stdinbuf", "stress"}},
 	{[]string{"terminal/vt"}, []string{"tui", "renderer", "=terminal", "agentshell", "stress"}},
 	{[]string{"agentshell"}, []string{"stress", "terminal/vt"}},

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -36,6 +37,7 @@ type run struct {
 	id           string // of the session
 	messages     []provider.Message
 	notices      []string // for the person, at the start
+	closers      []func() // of the servers
 }
 
 // assemble puts the parts together. It changes nothing in the workspace.
@@ -64,11 +66,15 @@ func (p process) assemble(ctx context.Context, f flags, cfg config.Config, w who
 	mayRead := func(path string) approval.Action {
 		return r.policy.Decide(approval.Subject{Tool: "read_file", Path: path}).Action
 	}
-	r.tools = tool.Builtin(tool.Env{Workspace: r.ws, Environ: p.environ, Secrets: keyNames(), MayRead: mayRead, AskUnchanged: cfg.AskUnchanged})
+	env := tool.Env{Workspace: r.ws, Environ: p.environ, Secrets: keyNames(), MayRead: mayRead, AskUnchanged: cfg.AskUnchanged}
+	r.tools = tool.Builtin(env)
 	r.album = album{ws: r.ws, home: home, mayRead: mayRead}
 	r.system, r.instructions = system(ctx, r.ws, mayRead)
 	if err := r.open(f, stateDir); err != nil {
 		return nil, errors.Join(err, r.ws.Close())
+	}
+	if err := r.serve(ctx, cfg.MCP, env, p.getenv, stateDir); err != nil {
+		return nil, errors.Join(err, r.close())
 	}
 	return r, nil
 }
@@ -234,6 +240,9 @@ func (r *run) agent(approver approval.Approver) *agent.Agent {
 }
 
 func (r *run) close() error {
+	for _, c := range slices.Backward(r.closers) {
+		c()
+	}
 	if r.log != nil {
 		return errors.Join(r.log.Close(), r.ws.Close())
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"os"
@@ -52,7 +53,7 @@ func (r *run) serve(ctx context.Context, servers map[string]config.MCP, env tool
 		}
 		for _, t := range s.tools {
 			tools = append(tools, &tool.Foreign{Env: env, Server: names[i], Tool: t.Name, Description: t.Description, Schema: t.Schema,
-				Do: func(ctx context.Context, args []byte) (string, bool, error) {
+				Do: func(ctx context.Context, args json.RawMessage) (string, bool, error) {
 					a, err := s.client.Call(ctx, t.Name, args)
 					return a.Text, a.Failed, err
 				}})

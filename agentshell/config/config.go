@@ -92,6 +92,8 @@ func Parse(text []byte) (Config, error) {
 			return Config{}, fmt.Errorf("1: the name of the server %q must be small letters, digits and -, at most 16", name)
 		case len(server.Command) == 0:
 			return Config{}, fmt.Errorf("1: mcp.%s has no command", name)
+		case strings.ContainsAny(server.Command[0], `/\`) && !filepath.IsAbs(server.Command[0]):
+			return Config{}, fmt.Errorf("1: the command of mcp.%s could lead into a workspace: write a name or an absolute path", name)
 		}
 	}
 	for _, check := range []struct {

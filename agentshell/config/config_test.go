@@ -41,6 +41,7 @@ func TestAnErrorNamesItsLine(t *testing.T) {
 		{"[mcp.x]\nurl = \"y\"\n", `2: there is no setting "mcp.x.url"`},
 		{"[mcp.X__y]\ncommand = [\"z\"]\n", "must be small letters"},
 		{"[mcp.x]\n", "mcp.x has no command"},
+		{"[mcp.x]\ncommand = [\"./server\"]\n", "could lead into a workspace"},
 		{"model = 3\n", "1: "},
 		{"model = \"x\"\n\nmodel = \"y\"\n", "3: "},
 		{"allow = \"one\"\n", "1: "},

@@ -1,0 +1,55 @@
+package main_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// notesServer is a server of one tool in the language of sh: it says what it was called with, and the environment that it got.
+const notesServer = `while read -r line; do
+  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  case "$line" in
+  *'"initialize"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-06-18"}}\n' "$id";;
+  *'"tools/list"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"put","description":"d","inputSchema":{"type":"object"}}]}}\n' "$id";;
+  *'"tools/call"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"put it, HOME=%s LEVEL=%s"}]}}\n' "$id" "$HOME" "$LEVEL";;
+  esac
+done
+echo ended >&2
+`
+
+// The tools of a configured server are asked for by their names; without a person only a rule lets them run, and plan mode refuses them (PANE-14).
+func TestTheToolsOfAServerAreAskedFor(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	server := p.write(filepath.Join(t.TempDir(), "server.sh"), notesServer)
+	p.write(filepath.Join(p.home, ".config/scrollkeep/config.toml"), `[mcp.notes]
+command = ["sh", "`+server+`"]
+env = ["PATH", "LEVEL=2"]
+
+[mcp.broken]
+command = ["scrollkeep-no-such-server"]
+`)
+	call := `{"delay_ms":0,"tool_calls":[{"id":"t1","name":"mcp__notes__put","input":{"text":"x"}}]}`
+	for _, c := range []struct {
+		expect string
+		code   int
+		flags  []string
+	}{
+		{"user denied this tool call", 4, nil},
+		{"put it, HOME= LEVEL=2", 0, []string{"--allow", "mcp(notes/put)"}},
+		{"user denied this tool call", 4, []string{"--allow", "mcp(notes/put)", "--mode", "plan"}},
+		{"user denied this tool call", 4, []string{"--allow", "mcp(notes/put)", "--deny", "mcp(notes/put)"}},
+		{"user denied this tool call", 4, []string{"--allow", "mcp(notes/put@0123456789abcdef)"}}, // another form of it
+	} {
+		got := p.run("", append([]string{"-p", "x", "--script", p.script(call, `{"expect":"`+c.expect+`","say":"done","delay_ms":0}`)}, c.flags...)...)
+		if got.code != c.code || !strings.Contains(got.stderr, "the server broken does not start") {
+			t.Errorf("%q: %+v", c.flags, got)
+		}
+	}
+	log, err := os.ReadFile(filepath.Join(p.home, ".local/state/scrollkeep/mcp/notes.log"))
+	if err != nil || string(log) != "ended\n" {
+		t.Errorf("the log has %q, %v", log, err)
+	}
+}
