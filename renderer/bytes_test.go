@@ -97,3 +97,27 @@ func TestLiveWrapsAreMadeAgainAfterTheAlternateScreen(t *testing.T) {
 		t.Errorf("after the alternate screen: %q", got)
 	}
 }
+
+// A live region that is taller than the screen and grows by a row costs about that row, where rows may be deleted; else all of it is written anew.
+func TestATallLiveRegionGrowsByARow(t *testing.T) {
+	row := func(i int) string { return fmt.Sprintf("%04d %s", i*7919%10000, strings.Repeat(string(rune('a'+i%26)), 70)) }
+	for _, c := range []struct {
+		where    Delete
+		del      string
+		min, max int
+	}{{DeleteNever, "", 24 * 30, 24 * 90}, {DeleteBelow, "^M", 80, 200}, {DeleteClean, "^M", 70, 120}} {
+		s := newSession(Config{Cols: 80, Rows: 24, Sync: true, Delete: c.where})
+		var live []string
+		for i := range 40 {
+			live = append(live, row(i))
+		}
+		s.frame(t, nil, append(live, "status", "> ")...)
+		for i := 40; i < 60; i++ {
+			live = append(live, row(i))
+			got := s.frame(t, nil, append(live, "status", "> ")...)
+			if strings.Contains(got, "^M") != (c.del != "") || len(got) < c.min || len(got) > c.max {
+				t.Fatalf("delete %d, row %d: %d bytes, want %d to %d\n%s", c.where, i, len(got), c.min, c.max, got)
+			}
+		}
+	}
+}

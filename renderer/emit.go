@@ -31,6 +31,12 @@ func (e *emitter) run(steps []step, want []row) {
 			e.setPen(Style{}, "")
 			e.buf = ansi.AppendIL(e.buf, s.n)
 			e.insert(s.at, s.n)
+		case remove:
+			e.to(s.at)
+			e.col(0)
+			e.setPen(Style{}, "")
+			e.buf = ansi.AppendDL(e.buf, s.n)
+			e.delete(s.at, s.n)
 		case wipe:
 			for i := s.at; i < s.at+s.n; i++ {
 				if r := &e.shown[i]; !r.known || len(r.cells) > 0 || r.mayWrap() {

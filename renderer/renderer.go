@@ -28,11 +28,21 @@ type Config struct {
 	Sync       bool // DEC 2026 brackets are known to work
 	Mux        bool // inside tmux or screen
 	Reflow     Reflow
-	Strict     bool        // Reset never erases the saved lines
+	Strict     bool // Reset never erases the saved lines
+	Delete     Delete
 	AltScroll  bool        // what a line feed scrolls off the alternate screen is gone, not in history; only a Screen reads it
 	Marks      bool        // the terminal knows OSC 133: what the person said is marked, see Line.Prompt
 	Trace      func(Trace) // called after each frame that wrote something; nil: no log
 }
+
+// Delete is where DL leaves nothing in history of the rows that it deletes.
+type Delete uint8
+
+const (
+	DeleteNever Delete = iota // or it is not known: rows are written anew instead
+	DeleteBelow               // below grid row 0
+	DeleteClean               // anywhere
+)
 
 // Reflow is whether the terminal wraps rows anew when it gets narrower. Only a resize reads it.
 type Reflow uint8
@@ -85,6 +95,9 @@ func (r *Renderer) SetMarks(on bool) { r.c.Marks = on }
 
 // SetReflow says whether the terminal wraps rows anew at another width, from the next resize on.
 func (r *Renderer) SetReflow(f Reflow) { r.c.Reflow = f }
+
+// SetDelete says where DL leaves nothing in history, from the next frame on.
+func (r *Renderer) SetDelete(d Delete) { r.c.Delete = d }
 
 // SetModel changes the width model from the next frame on. Final rows stay as they are.
 func (r *Renderer) SetModel(m width.Model) { r.c.Model = m }
@@ -158,6 +171,7 @@ func (r *Renderer) paint(f Frame, commit []Line) int {
 		}
 		r.inlineStart()
 	}
+	r.costs.dl = r.c.Delete
 	r.steps = plan(&r.l, want, k, f.Careful, &r.costs, r.steps[:0])
 	r.e.run(r.steps, want)
 	if r.l.dirty {

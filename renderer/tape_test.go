@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -81,7 +82,7 @@ func newWorld(tb testing.TB, seed uint64, cols, rows, shell int, partial bool) *
 		w.shell = append(w.shell, "half a line")
 		w.term.Write([]byte("half a line"))
 	}
-	w.r = New(Config{Out: feed{w}, Cols: cols, Rows: rows, Sync: w.rng.IntN(2) == 0, Reflow: reflowOf(w.profile), Model: width.Model{Method: width.Grapheme}, Marks: seed%2 == 0})
+	w.r = New(Config{Out: feed{w}, Cols: cols, Rows: rows, Sync: w.rng.IntN(2) == 0, Reflow: reflowOf(w.profile), Model: width.Model{Method: width.Grapheme}, Marks: seed%2 == 0, Delete: deleteOf(w.profile)})
 	return w
 }
 
@@ -115,7 +116,7 @@ func (w *world) frame() {
 		}()
 		w.r.l.check()
 	}()
-	if where, bad := notAllowed(w.bytes); bad {
+	if where, bad := notAllowed(w.ordinary()); bad {
 		w.fail("not an ordinary frame: %s", where)
 	}
 	n := len(w.bytes)
@@ -457,4 +458,25 @@ func TestEveryRowIsOnTheTapeOnceWhateverTheProgramDoes(t *testing.T) {
 			w.step()
 		}
 	})
+}
+
+// deleteOf is what is known of the profile's DL.
+func deleteOf(p profile.Profile) Delete {
+	switch p.Differs.DeleteLinesPushes {
+	case vt.AtTop:
+		return DeleteBelow
+	case vt.Anywhere:
+		return DeleteNever
+	}
+	return DeleteClean
+}
+
+var dl = regexp.MustCompile(`\x1b\[\d*M`)
+
+// ordinary is what was written without the deletions that the terminal is known for.
+func (w *world) ordinary() []byte {
+	if w.r.c.Delete == DeleteNever {
+		return w.bytes
+	}
+	return dl.ReplaceAll(w.bytes, nil)
 }

@@ -11,26 +11,27 @@ import (
 
 // A wire carries what the renderer writes to the terminal, and looks at each sequence on the way.
 type wire struct {
-	term   *vt.Terminal
-	chunk  int // as in program.Terminal
-	writes int
-	bytes  int
-	last   []byte // the last Write
-	held   []byte // written while the terminal takes nothing
-	stall  bool
-	ask    bool // a cursor request is allowed
-	full   bool // the alternate screen is painted
-	bad    error
-	check  checker
-	record bool
-	events []Event
+	term    *vt.Terminal
+	chunk   int // as in program.Terminal
+	writes  int
+	bytes   int
+	last    []byte // the last Write
+	held    []byte // written while the terminal takes nothing
+	stall   bool
+	ask     bool // a cursor request is allowed
+	full    bool // the alternate screen is painted
+	deletes bool // DL is allowed
+	bad     error
+	check   checker
+	record  bool
+	events  []Event
 }
 
 func (w *wire) Write(p []byte) (int, error) {
 	w.writes++
 	w.bytes += len(p)
 	w.last = append(w.last[:0], p...)
-	w.check = checker{ask: w.ask, full: w.full}
+	w.check = checker{ask: w.ask, full: w.full, deletes: w.deletes}
 	w.check.frame(p)
 	if w.bad == nil && w.check.bad != nil {
 		w.bad = fmt.Errorf("%w in %q", w.check.bad, p)
@@ -159,15 +160,16 @@ func (w *wire) before(token string) {
 // checker is an ansi.Handler that knows the sequences an ordinary frame may hold.
 type checker struct {
 	ansi.NopHandler
-	ask    bool
-	full   bool
-	bad    error
-	sync   int
-	synced bool
-	hides  int
-	shows  int
-	nowrap bool
-	link   bool
+	ask     bool
+	full    bool
+	deletes bool // DL is allowed
+	bad     error
+	sync    int
+	synced  bool
+	hides   int
+	shows   int
+	nowrap  bool
+	link    bool
 }
 
 func (c *checker) fault(format string, args ...any) {
@@ -213,6 +215,7 @@ func (c *checker) CSI(s *ansi.Sequence) {
 	}
 	switch mark := string(s.Intermediates); {
 	case mark == "" && (s.Final >= 'A' && s.Final <= 'D' || s.Final == 'G' || s.Final == 'X' || s.Final == 'L') && len(s.Params) <= 1:
+	case mark == "" && s.Final == 'M' && c.deletes && len(s.Params) <= 1:
 	case mark == "" && (s.Final == 'K' || s.Final == 'J') && len(s.Params) == 0:
 	case mark == "" && s.Final == 'm':
 	case mark == "" && c.full && (s.Final == 'H' && len(s.Params) == 0 || s.Final == 'M' && len(s.Params) <= 1):

@@ -100,6 +100,13 @@ func newWorld(p program.Program, record bool) (*world, error) {
 	}
 	w.config = renderer.Config{Out: w.wire, Sync: t.Sync, Model: w.model, Marks: t.Marks}
 	if !t.Unknown {
+		switch pr.Differs.DeleteLinesPushes {
+		case vt.AtTop:
+			w.config.Delete = renderer.DeleteBelow
+		case vt.Nowhere:
+			w.config.Delete = renderer.DeleteClean
+		}
+		w.wire.deletes = w.config.Delete != renderer.DeleteNever
 		switch pr.Differs.Reflow {
 		case vt.Cut:
 			w.config.Reflow = renderer.ReflowNo

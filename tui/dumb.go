@@ -44,4 +44,5 @@ func (p *plainOut) Reset(renderer.ResetMode) (renderer.ResetMode, error) {
 }
 func (p *plainOut) SetSync(bool)              {}
 func (p *plainOut) SetReflow(renderer.Reflow) {}
+func (p *plainOut) SetDelete(renderer.Delete) {}
 func (p *plainOut) SetMarks(bool)             {}

@@ -27,6 +27,7 @@ type canvas interface {
 	SetModel(width.Model)
 	SetSync(on bool)
 	SetReflow(renderer.Reflow)
+	SetDelete(renderer.Delete)
 	SetMarks(on bool)
 	Reset(renderer.ResetMode) (renderer.ResetMode, error)
 }
@@ -366,6 +367,7 @@ func (l *loop) learn() {
 			l.out.SetModel(l.model())
 			l.out.SetSync(c.Sync)
 			l.out.SetReflow(reflow(c))
+			l.out.SetDelete(deletes(c))
 			l.out.SetMarks(c.Marks)
 		}
 	}

@@ -73,6 +73,7 @@ func (l *loop) attach(term device) error {
 	l.learn()
 	c := renderer.Config{
 		Out: term, Cols: l.cols, Rows: l.rows, Model: l.model(), Sync: l.caps.Sync, Mux: l.caps.Mux != "", Reflow: reflow(l.caps), Strict: l.set.strict, Marks: l.caps.Marks,
+		Delete: deletes(l.caps),
 	}
 	if l.set.log != "" {
 		var err error
@@ -94,6 +95,18 @@ func (a *App) openDevice(ctx context.Context) (device, error) {
 		return nil, err
 	}
 	return t, nil
+}
+
+// deletes is what is known about rows that DL deletes: gone (measured in tmux 3.3a, kitty 0.26, VTE 0.70, konsole 22.12, xterm.js and ghostty), or
+// in history if they stood on grid row 0 (xterm 379, urxvt, foot 1.13, GNU screen 4.9). alacritty archives any.
+func deletes(c Caps) renderer.Delete {
+	switch c.Name {
+	case "tmux", "kitty", "vte", "konsole", "vscode", "ghostty":
+		return renderer.DeleteClean
+	case "xterm", "urxvt", "foot", "screen":
+		return renderer.DeleteBelow
+	}
+	return renderer.DeleteNever
 }
 
 // reflow is what is known about rows that the terminal wraps anew at another width, the one with the cursor included (measured in tmux 3.3a,

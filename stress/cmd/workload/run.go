@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"maps"
 	"runtime"
 	"syscall"
 	"testing/synctest"
@@ -15,9 +16,16 @@ import (
 // settle is the time after each op: more than the shortest interval between two frames, and after a resize all that a program waits for.
 const settle, settleResize = 40 * time.Millisecond, 2 * time.Second
 
+// environment is what the products set beside that. The others say who they are.
+var environment = map[string]map[string]string{
+	"xtermjs": {"TERM_PROGRAM": "vscode"}, "konsole": {"KONSOLE_VERSION": "221203"}, "vte": {"VTE_VERSION": "7006"}, "urxvt": {"TERM": "rxvt-unicode-256color"},
+	"alacritty": {"TERM": "alacritty"},
+}
+
 // run plays ops on s, in a bubble.
 func run(c *chat, s *sink, ops []workload.Op) ([]window, error) {
 	env := map[string]string{"TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8"}
+	maps.Copy(env, environment[s.name])
 	c.app.Terminal = terminal.Config{TTY: s, Env: func(k string) string { return env[k] }}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

@@ -14,6 +14,7 @@ import (
 
 // A sink is a terminal that keeps bytes. Only when the program asks something are they given to an emulator, for its answer.
 type sink struct {
+	name       string // the profile's
 	mu         sync.Mutex
 	cols, rows int
 	log        []record
@@ -41,6 +42,7 @@ type record struct {
 func newSink(p profile.Profile, cols, rows int) *sink {
 	log := append(make([]record, 0, 1<<14), record{cols: cols, rows: rows})
 	return &sink{
+		name: p.Name,
 		cols: cols, rows: rows, log: log, fed: 1, term: p.New(cols, rows, 1000),
 		input: make(chan []byte, 64), end: make(chan struct{}),
 	}
