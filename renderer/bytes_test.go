@@ -100,7 +100,9 @@ func TestLiveWrapsAreMadeAgainAfterTheAlternateScreen(t *testing.T) {
 
 // A live region that is taller than the screen and grows by a row costs about that row, where rows may be deleted; else all of it is written anew.
 func TestATallLiveRegionGrowsByARow(t *testing.T) {
-	row := func(i int) string { return fmt.Sprintf("%04d %s", i*7919%10000, strings.Repeat(string(rune('a'+i%26)), 70)) }
+	row := func(i int) string {
+		return fmt.Sprintf("%04d %s", i*7919%10000, strings.Repeat(string(rune('a'+i%26)), 70))
+	}
 	for _, c := range []struct {
 		where    Delete
 		del      string
