@@ -3,6 +3,8 @@ package renderer
 import (
 	"fmt"
 	"io"
+	"runtime"
+	"slices"
 	"testing"
 )
 
@@ -80,6 +82,33 @@ func BenchmarkStreaming(b *testing.B) {
 			b.ReportMetric(float64(out.n)/float64(b.N), "bytes/frame")
 		})
 	}
+}
+
+// What the engine keeps of a row that is in history, in bytes: a hash, and its share of the chunk that has just been begun.
+func TestACommittedRowTakesSixteenBytesAtMost(t *testing.T) {
+	const rows = 400_000
+	s := newStreaming(&counter{})
+	heap := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	for s.base < 1000 {
+		s.next()
+	}
+	from := heap()
+	row := slices.Repeat([]Line{text("r")}, 200)
+	for s.base < rows {
+		if _, err := s.r.Render(Frame{Base: s.base, Commit: row, Live: s.live, Cursor: &cursorW1}); err != nil {
+			t.Fatal(err)
+		}
+		s.base += len(row)
+	}
+	if n := float64(int64(heap()-from)) / rows; n < 7 || n > 16 {
+		t.Errorf("%.2f bytes a row", n)
+	}
+	runtime.KeepAlive(s)
 }
 
 func TestRenderAllocatesNothingInSteadyState(t *testing.T) {
