@@ -110,7 +110,7 @@ func (e *emitter) diff(i int, w *row) {
 	// Where a wide cluster did not fit, the terminal has left a blank in the pen of that time.
 	spacer := len(old.cells) == e.cols-1 && old.mayWrap()
 	for c := 0; c < n; {
-		if old.at(c) == w.cells[c] && !(spacer && c == e.cols-1) {
+		if old.at(c).is(&w.cells[c]) && !(spacer && c == e.cols-1) {
 			c++
 			continue
 		}
@@ -120,7 +120,7 @@ func (e *emitter) diff(i int, w *row) {
 		end := c + 1 // behind the last changed cell of the run
 		// A few equal cells are written again, if that takes no more changes of the pen than a move over them.
 		for k, turned := end, false; k < n && k-end <= 4; k++ {
-			turns, changed := !w.cells[k].inked(&w.cells[k-1]), old.at(k) != w.cells[k]
+			turns, changed := !w.cells[k].inked(&w.cells[k-1]), !old.at(k).is(&w.cells[k])
 			if turns && turned {
 				break
 			}

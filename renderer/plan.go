@@ -99,7 +99,7 @@ func (c *costs) lift(l *ledger, want []row) (at, d, to int, ok bool) {
 	}
 	c.stay, c.move = append(c.stay[:0], 0), append(c.move[:0], 0)
 	for i := range v {
-		if !l.shown[i].known {
+		if !l.shown[i].known || l.shown[i].mayWrap() || want[i].wrapped { // what becomes of a wrap differs by terminal
 			return 0, 0, 0, false
 		}
 		c.stay = append(c.stay, c.stay[i]+rowCost(&l.shown[i], &want[i]))
@@ -178,7 +178,7 @@ func rowCost(old, want *row) int {
 		if i >= len(want.cells) && i < len(old.cells) {
 			return cost + 6
 		}
-		if old.at(i) == want.at(i) {
+		if old.at(i).is(want.at(i)) {
 			gap++
 			continue
 		}

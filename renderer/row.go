@@ -1,6 +1,7 @@
 package renderer
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -79,12 +80,17 @@ func (r *row) set(l Line, cols int, m width.Model) {
 func (r *row) add(s *Span, cols int, m width.Model) bool {
 	link := cleanLink(s.Link)
 	for text := s.Text; text != ""; {
-		if b := text[0]; b >= 0x20 && b < 0x7f && (len(text) == 1 || text[1] < 0x80) {
-			if len(r.cells) >= cols {
+		if n := plainRun(text); n > 0 {
+			from, room := len(r.cells), max(cols-len(r.cells), 0)
+			k := min(n, room)
+			r.cells = slices.Grow(r.cells, k)[:from+k]
+			for i := range r.cells[from:] {
+				r.cells[from+i] = cell{text: text[i : i+1], link: link, style: s.Style, w: 1}
+			}
+			if k < n {
 				return false
 			}
-			r.cells = append(r.cells, cell{text: text[:1], link: link, style: s.Style, w: 1})
-			text = text[1:]
+			text = text[n:]
 			continue
 		}
 		c, rest, w := m.Next(text)
@@ -115,6 +121,19 @@ func (r *row) add(s *Span, cols int, m width.Model) bool {
 		}
 	}
 	return true
+}
+
+// plainRun is the length of the printable ASCII at the start of s, without a last character that more than ASCII follows.
+func plainRun(s string) int {
+	for i := range len(s) {
+		switch b := s[i]; {
+		case b >= 0x80:
+			return max(i-1, 0)
+		case b < 0x20 || b == 0x7f:
+			return i
+		}
+	}
+	return len(s)
 }
 
 // harmless is the stand-in for a cluster that must not reach a terminal as it is: controls, invalid bytes and bidirectional overrides.
@@ -161,11 +180,27 @@ func cleanLink(uri string) string {
 }
 
 // at is the cell in column i, blank beyond the end.
-func (r *row) at(i int) cell {
+func (r *row) at(i int) *cell {
 	if i < len(r.cells) {
-		return r.cells[i]
+		return &r.cells[i]
 	}
-	return blank
+	return &blank
+}
+
+// is reports whether c equals o. Most cells hold one byte: their texts need no call.
+func (c *cell) is(o *cell) bool {
+	if len(c.text) != len(o.text) || c.style != o.style || c.w != o.w || c.doubt != o.doubt || len(c.link) != len(o.link) {
+		return false
+	}
+	switch {
+	case len(c.text) == 1:
+		if c.text[0] != o.text[0] {
+			return false
+		}
+	case c.text != o.text:
+		return false
+	}
+	return c.link == "" || c.link == o.link
 }
 
 // same reports whether a terminal that shows r needs nothing to show o. A wrap that is wanted and not there is made by the row below.
@@ -174,7 +209,7 @@ func (r *row) same(o *row) bool {
 		return false
 	}
 	for i := range r.cells {
-		if r.cells[i] != o.cells[i] {
+		if !r.cells[i].is(&o.cells[i]) {
 			return false
 		}
 	}
@@ -184,7 +219,7 @@ func (r *row) same(o *row) bool {
 // change is the first column in which r and o differ, at the beginning of a cluster of both.
 func (r *row) change(o *row) int {
 	i := 0
-	for i < len(r.cells) && i < len(o.cells) && r.cells[i] == o.cells[i] {
+	for i < len(r.cells) && i < len(o.cells) && r.cells[i].is(&o.cells[i]) {
 		i++
 	}
 	for i > 0 && (r.at(i).w == 0 || o.at(i).w == 0) {
@@ -201,14 +236,14 @@ func (r *row) uncertain(o *row) bool {
 	}
 	for i := range max(len(r.cells), len(o.cells)) {
 		old, want := r.at(i), o.at(i)
-		if old == want {
+		if old.is(want) {
 			continue
 		}
 		if old.doubt {
 			return true
 		}
 		for k := i; want.doubt && k < i+int(want.most); k++ {
-			if r.at(k) != blank {
+			if !r.at(k).is(&blank) {
 				return true
 			}
 		}

@@ -13,7 +13,7 @@ import (
 // does. Any goroutine.
 func NewANSI(t *Transcript) io.WriteCloser { return &ansiWriter{t: t} }
 
-// ansiWriter parses on the writer's side; each line is a block of its own, so that none is kept once it is in history.
+// ansiWriter parses on the writer's side; the lines that a Write ends are a block of their own, so that none is kept once it is in history.
 type ansiWriter struct {
 	ansi.NopHandler
 	mu     sync.Mutex
@@ -26,6 +26,16 @@ type ansiWriter struct {
 	block  *Block
 	fresh  bool // cells have changed since line was updated
 	closed bool
+
+	ended []inkSpan // of lines that are complete and were never shown
+	text  []byte    // theirs
+	rows  int       // how many they are
+}
+
+// inkSpan is a run of one style, up to a length of the text.
+type inkSpan struct {
+	end   int
+	style Style
 }
 
 // inkCell is one cluster of the line in its style.
@@ -64,10 +74,12 @@ func (w *ansiWriter) Close() error {
 
 // show hands the unfinished line to the loop.
 func (w *ansiWriter) show() {
+	w.flush()
 	if !w.fresh {
 		return
 	}
 	w.fresh = false
+	w.collect()
 	spans := w.spans()
 	if w.block == nil {
 		w.line = &Text{Native: true, Spans: spans}
@@ -87,27 +99,58 @@ func (l live) View(s Space) View {
 	return v
 }
 
-// spans is the line, equal styles joined, with its newline: an empty line is a row too.
-func (w *ansiWriter) spans() []Span {
-	var spans []Span
-	var text []byte
-	var style Style
-	for _, c := range append(w.cells, inkCell{text: "\n"}) {
-		if c.style != style && len(text) > 0 {
-			spans = append(spans, Span{Text: string(text), Style: style})
-			text = text[:0]
+// collect adds the line with its newline to those that have ended: an empty line is a row too.
+func (w *ansiWriter) collect() {
+	add := func(text string, style Style) {
+		w.text = append(w.text, text...)
+		if n := len(w.ended); n > 0 && w.ended[n-1].style == style {
+			w.ended[n-1].end = len(w.text)
+			return
 		}
-		style = c.style
-		text = append(text, c.text...)
+		w.ended = append(w.ended, inkSpan{len(w.text), style})
 	}
-	return append(spans, Span{Text: string(text), Style: style})
+	for i := range w.cells {
+		add(w.cells[i].text, w.cells[i].style)
+	}
+	add("\n", Style{})
 }
 
+// spans takes what was collected.
+func (w *ansiWriter) spans() []Span {
+	text, from := string(w.text), 0
+	spans := make([]Span, len(w.ended))
+	for i, s := range w.ended {
+		spans[i] = Span{Text: text[from:s.end], Style: s.style}
+		from = s.end
+	}
+	w.ended, w.text, w.rows = w.ended[:0], w.text[:0], 0
+	return spans
+}
+
+// flush hands the lines that have ended to the loop.
+func (w *ansiWriter) flush() {
+	if w.rows > 0 {
+		n := w.rows
+		b := w.t.Append(&Text{Native: true, Spans: w.spans()})
+		w.t.q.finish(b, op{kind: opDone, block: b, rows: n})
+	}
+}
+
+// endedRows is how many lines are handed over together.
+const endedRows = 256
+
 func (w *ansiWriter) newline() {
-	w.fresh = true // also an empty line
-	w.show()
-	w.t.q.finish(w.block, op{kind: opDone, block: w.block, rows: 1})
-	w.block, w.line, w.cells, w.at = nil, nil, w.cells[:0], 0
+	if w.block == nil { // nobody has seen it
+		w.collect()
+		if w.rows++; w.rows >= endedRows {
+			w.flush()
+		}
+	} else {
+		w.fresh = true
+		w.show()
+		w.t.q.finish(w.block, op{kind: opDone, block: w.block, rows: 1})
+	}
+	w.block, w.line, w.cells, w.at, w.fresh = nil, nil, w.cells[:0], 0, false
 }
 
 func (w *ansiWriter) put(text string) {

@@ -106,10 +106,7 @@ func (c *chat) do(o workload.Op, s *sink) (frame bool, err error) {
 	case "msgend":
 		err = c.end()
 	case "out":
-		for _, row := range o.Rows {
-			_, e := io.WriteString(c.tools, row+"\n")
-			err = errors.Join(err, e)
-		}
+		_, err = io.WriteString(c.tools, strings.Join(o.Rows, "\n")+"\n")
 	case "tick":
 	case "key":
 		s.input <- []byte(o.T)
