@@ -35,6 +35,7 @@ type Caps struct {
 	Notify Notify // how a desktop notification is asked for
 	Images Images // how pictures are drawn
 
+	Exact        bool // direct colours arrive as they were sent: tmux makes palette colours of them unless it knows better (RGB)
 	Placeholders bool // with ImagesKitty: pictures can be made of text cells. In tmux, through Passthrough, they cannot be made otherwise
 }
 
@@ -146,6 +147,7 @@ func resolve(env func(string) string, r replies) (Caps, []Fact) {
 		f.c.Passthrough = f.passthrough()
 	}
 	f.c.Notify = f.notify(k.notify)
+	f.c.Exact = f.c.Color == 1<<24 && (f.c.Mux != "tmux" || r.tmux.has("RGB"))
 	f.c.Placeholders = f.placeholders()
 	f.c.Images = f.images(k.images)
 	return f.c, f.list

@@ -163,3 +163,22 @@ func TestFactsTellWhatCapsSay(t *testing.T) {
 		names[f.Name] = true
 	}
 }
+
+func TestColoursAreExactUnlessTmuxReducesThem(t *testing.T) {
+	for _, c := range []struct {
+		env  []string
+		r    replies
+		want bool
+	}{
+		{[]string{"COLORTERM", "truecolor"}, replies{}, true},
+		{nil, replies{}, false},
+		{[]string{"TMUX", "x", "COLORTERM", "truecolor"}, replies{}, false},
+		{[]string{"TMUX", "x", "COLORTERM", "truecolor"}, replies{tmux: Tmux{Features: "256,focus"}}, false},
+		{[]string{"TMUX", "x"}, replies{tmux: Tmux{Features: "256,RGB"}}, true},
+		{[]string{"TMUX", "x", "NO_COLOR", "1"}, replies{tmux: Tmux{Features: "256,RGB"}}, false},
+	} {
+		if got, _ := resolve(env(c.env...), c.r); got.Exact != c.want {
+			t.Errorf("%q, %+v: %v", c.env, c.r.tmux, got.Exact)
+		}
+	}
+}
