@@ -23,8 +23,8 @@ func ExampleDocument() {
 	}
 	// Output:
 	// A list:
-	// from here on not final:
 	//
+	// from here on not final:
 	// 1. one (https://example.org)
 	// 2. tw
 }

@@ -184,6 +184,58 @@ func TestATableGoesOnAtAnotherWidth(t *testing.T) {
 	}
 }
 
+// inLetters is the letters of a tape.
+func inLetters(lines []string) string {
+	var rows []tui.Line
+	for _, l := range lines {
+		rows = append(rows, tui.Line{Spans: []tui.Span{{Text: l}}})
+	}
+	return letters(rows)
+}
+
+// An answer in random pieces, on a screen that changes its size at any time, is in the tape once, whole and in order.
+func TestAnAnswerIsInTheTapeOnceAtAnyChunkingAndSize(t *testing.T) {
+	src := strings.ReplaceAll(strings.Repeat(essay+"\n", 3), "|", "") // a table is begun anew where it is cut
+	whole := &Document{Breaks: true}
+	_, _ = whole.Write([]byte(src))
+	want := letters(whole.View(tui.Space{Width: 80}).Lines)
+	for seed := range uint64(60) {
+		synctest.Test(t, func(t *testing.T) {
+			rnd := rand.New(rand.NewPCG(seed, 7))
+			size := func() (int, int) { return 24 + rnd.IntN(80), 12 + rnd.IntN(20) } // rows that are open and do not fit leave residue
+			app := &tui.App{}
+			cols, rows := size()
+			s := tuitest.Start(t, app, tuitest.Config{Cols: cols, Rows: rows})
+			out := app.Transcript().Stream(&Document{Breaks: true})
+			resizes := 0
+			for rest := src; rest != ""; {
+				n := min(1+rnd.IntN(60), len(rest))
+				_, _ = out.Write([]byte(rest[:n]))
+				rest = rest[n:]
+				switch rnd.IntN(12) {
+				case 0:
+					s.Resize(size())
+					s.Settle() // a size that changes while a frame is on its way is the renderer's to answer for
+					resizes++
+				case 1, 2, 3:
+					s.Settle()
+				}
+			}
+			out.Close()
+			s.Settle()
+			app.Quit(nil)
+			s.Wait()
+			if got := inLetters(s.Lines()); got != want {
+				at := 0
+				for at < min(len(got), len(want)) && got[at] == want[at] {
+					at++
+				}
+				t.Errorf("seed %d, %d resizes: from byte %d of %d on the tape is\n%.200q, want\n%.200q", seed, resizes, at, len(want), got[at:], want[at:])
+			}
+		})
+	}
+}
+
 func TestAnswerStreamsIntoHistoryAndSurvivesAResize(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		app := &tui.App{Footer: tui.NewText("footer")}

@@ -150,6 +150,10 @@ type inlines struct {
 func (x inlines) scan(i, to int, c byte, n int) (end int, ok bool) {
 	text := x.text
 	for i < to {
+		if j := link(text[i:to]); j > 0 {
+			i += j
+			continue
+		}
 		if i == x.from || text[i-1] == ' ' || text[i-1] >= utf8.RuneSelf {
 			if next, link := x.word(i, to); link && next == i {
 				return i, false
@@ -189,10 +193,10 @@ func (x inlines) scan(i, to int, c byte, n int) (end int, ok bool) {
 			}
 			i++
 		case '[':
-			j := link(text[i:to])
-			if j == 0 && !x.loose {
-				j = bracketed(text[i:to])
+			if x.loose {
+				return i, false
 			}
+			j := bracketed(text[i:to])
 			if j == 0 {
 				return i, false
 			}
@@ -274,6 +278,9 @@ func (x inlines) flanks(i, k int) (opens, closes bool) {
 
 // link is the length of [text](target) at the start of s, where neither holds any mark; else 0.
 func link(s []byte) int {
+	if s[0] != '[' {
+		return 0
+	}
 	end := bytes.IndexByte(s, ']')
 	if end < 2 || end+1 >= len(s) || s[end+1] != '(' || bytes.ContainsAny(s[1:end], "[`<\\!*_~@:") || bytes.Contains(s[1:end], []byte("www.")) {
 		return 0
