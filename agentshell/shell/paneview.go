@@ -91,7 +91,7 @@ func (n *pane) frame(s tui.Space) frame {
 	f.above = append(f.above, n.title(s))
 	before := len(f.above)
 	warnings := n.warnings()
-	if n.listed() { // they speak of one of the changes
+	if n.listed() || n.help != nil { // of one of the changes; the help has them in full
 		warnings = nil
 	}
 	for _, w := range warnings {

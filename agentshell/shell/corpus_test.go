@@ -1,0 +1,249 @@
+package shell
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/terminal/visible"
+	"github.com/scrollkeep/scrollkeep/terminal/vt"
+	"github.com/scrollkeep/scrollkeep/tui/tuitest"
+)
+
+// evils are texts that a terminal would obey, or that a reader would not see, by class.
+var evils = []struct{ name, text string }{
+	{"OSC 0, title", "\x1b]0;owned\a"},
+	{"OSC 2 in C1", "\u009d2;owned\u009c"},
+	{"OSC 7, directory", "\x1b]7;file:///owned\x1b\\"},
+	{"OSC 8, link", "\x1b]8;;http://owned\x1b\\text\x1b]8;;\x1b\\"},
+	{"OSC 52, clipboard", "\x1b]52;c;b3duZWQ=\a"},
+	{"OSC 133, prompt mark", "\x1b]133;A\a"},
+	{"OSC 10, colour", "\x1b]10;#ff0000\a"},
+	{"CSI, erase and home", "\x1b[2J\x1b[3J\x1b[H"},
+	{"CSI in C1", "\u009b2J\u009b?1049h"},
+	{"modes", "\x1b[?25l\x1b[?1000h\x1b[?2004l\x1b[?1049h\x1b[4h"},
+	{"keyboard", "\x1b[>31u\x1b=\x1b[>4;2m"},
+	{"scroll region", "\x1b[2;3r\x1b[?6h"},
+	{"pen", "\x1b[8m\x1b[7m"},
+	{"reset", "\x1bc\x1b[!p"},
+	{"reports", "\x1b[6n\x1b[c\x1b[>q\x1b]11;?\a"},
+	{"DCS", "\x1bP+q544e\x1b\\\x1bPtmux;\x1b\x1b]0;owned\a\x1b\\"},
+	{"APC, image", "\x1b_Ga=T,f=32,s=1,v=1;AAAAAA==\x1b\\"},
+	{"PM and SOS", "\x1b^owned\x1b\\\x1bXowned\x1b\\"},
+	{"NUL", "a\x00b"},
+	{"C0", "a\bb\x0ed\x0fe\x05f\x7fg\x1a"},
+	{"line ends", "a\vb\fc\u0085d\u2028e\u2029f"},
+	{"bell", "\a\a"},
+	{"bidi", "\u202eexe.gnp\u202c\u2066x\u2069\u200f"},
+	{"zero width", "a\u200bb\u2060c\ufeffd\u00ade\u3164f\u115fg"},
+	{"tags", "\U000e0041\U000e0042\U000e007f"},
+	{"many marks", "a" + strings.Repeat("\u0301", 64)},
+	{"joiners", "a\u200db\u200cc"},
+	{"surrogate-like", "\ufffe\ufdd0"},
+	{"nested", "\x1b\x1b[\x1b]0;\x1b[31mowned\u009d"},
+}
+
+// shownAs is the tokens of a text, which must stand on the screen: without blanks, which may be wraps.
+func shownAs(text string) []string {
+	var tokens []string
+	for p := range (visible.Options{Newline: true}).Pieces(text) {
+		if p.Kind != visible.Text {
+			tokens = append(tokens, p.Text)
+		}
+	}
+	return tokens
+}
+
+// effects is what of a terminal text may never change.
+func effects(t *vt.Terminal) string {
+	modes := t.Modes()
+	slices.Sort(modes)
+	links := 0
+	each := func(r vt.Row) {
+		for _, c := range r.Cells() {
+			if c.Link != "" && !strings.HasPrefix(c.Link, "http://h/") { // the one that the answer has
+				links++
+			}
+		}
+	}
+	_, rows := t.Size()
+	for y := range rows {
+		each(t.Row(y))
+	}
+	for i := range t.ScrollbackLen() {
+		each(t.ScrollbackRow(i))
+	}
+	return fmt.Sprintf("modes %v, title %q, directory %q, clipboard %q, keyboard %d, bells %d, alternate %v, pen %+v, images %d, %d cells with links, cursor %v",
+		modes, t.Title(), t.Pwd(), t.Clipboard('c'), t.KittyKeyboard(), t.Bells(), t.AltScreen(), t.Pen(), len(t.Images())+len(t.Placements()), links, t.Cursor().Visible)
+}
+
+// hiddenRunes are the characters on a tape that a reader does not see.
+func hiddenRunes(tape []string) []string {
+	var out []string
+	for _, row := range tape {
+		for p := range (visible.Options{}).Pieces(row) {
+			if p.Kind != visible.Text {
+				out = append(out, p.Text)
+			}
+		}
+	}
+	return out
+}
+
+// ways are how a text from outside reaches the screen: the files, the lines of the model, and the keys that are pressed.
+var ways = []struct {
+	name  string
+	files func(evil string) map[string]string
+	lines func(q func(string) string, evil string) []string
+	keys  []string
+}{
+	{"an answer", nil, func(q func(string) string, e string) []string {
+		return []string{`{"thinking":` + q("x"+e+"y") + `,"say":` + q("x"+e+"y **"+e+"** `"+e+"` [t"+e+"](http://h/"+e+")\n\n```go"+e+"\n"+e+"\n```\n\n| a | "+e+" |\n|---|---|\n| "+e+" | b |\n\n- "+e+"\n") + `,"delay_ms":0}`}
+	}, nil},
+	{"a call", nil, func(q func(string) string, e string) []string {
+		return []string{`{"tool_calls":[{"id":"1","name":` + q("no"+e) + `,"input":{}},{"id":"2","name":"read_file","input":{"path":` + q("x"+e) + `}},{"id":"3","name":"search","input":{"pattern":` + q("("+e) + `}}]}`, `{"say":"Done."}`}
+	}, nil},
+	{"an error of the model", nil, func(q func(string) string, e string) []string {
+		return []string{`{"error":{"status":400,"message":` + q(e) + `}}`}
+	}, nil},
+	{"a todo list", nil, func(q func(string) string, e string) []string {
+		return []string{`{"tool_calls":[{"id":"1","name":"todo","input":{"ops":[{"op":"init","items":[` + q("x"+e) + `]},{"op":"note","item":` + q("x"+e) + `,"text":` + q(e) + `}]}}]}`, `{"say":"Done."}`}
+	}, nil},
+	{"the output of a command", func(e string) map[string]string { return map[string]string{"evil": "x" + e + "y\n"} }, func(_ func(string) string, _ string) []string {
+		return []string{`{"tool_calls":[{"id":"1","name":"bash","input":{"command":"cat evil"}}]}`, `{"say":"Done."}`}
+	}, []string{"y"}},
+	{"a command", nil, func(q func(string) string, e string) []string {
+		return []string{`{"tool_calls":[{"id":"1","name":"bash","input":{"command":` + q("echo '"+e+"'") + `}}]}`, `{"say":"Done."}`}
+	}, []string{"?", "?", "f", "f", "n"}},
+	{"a new file", nil, func(q func(string) string, e string) []string {
+		return []string{`{"tool_calls":[{"id":"1","name":"write_file","input":{"path":"a.go","content":` + q("x"+e+"y\n// "+e+"\n") + `}}]}`, `{"say":"Done."}`}
+	}, []string{"?", "?", "f", "w", "f", "y", "Y"}},
+	{"a diff and its views", func(e string) map[string]string {
+		return map[string]string{"a.py": "# " + e + "\nx = 1\n'" + e + "'\n"}
+	}, func(q func(string) string, e string) []string {
+		return []string{`{"tool_calls":[{"id":"1","name":"edit_file","input":{"path":"a.py","old_string":"x = 1","new_string":` + q("x = '"+e+"'") + `}}]}`, `{"say":"Done."}`}
+	}, []string{"v", "v", "f", "f", "y", "Y"}},
+	{"a file name", nil, func(q func(string) string, e string) []string {
+		return []string{`{"tool_calls":[{"id":"1","name":"write_file","input":{"path":` + q("d"+e+"/f"+e+".txt") + `,"content":"x\n"}},{"id":"2","name":"write_file","input":{"path":"b","content":"x\n"}}]}`, `{"say":"Done."}`}
+	}, []string{"}", "A", "escape", "{", "n", "n"}},
+	{"a reason", nil, func(q func(string) string, e string) []string {
+		return []string{oneEdit, `{"say":"Done."}`}
+	}, []string{"r", "paste", "enter"}},
+}
+
+// Whatever a text from outside is and wherever it is shown, the terminal obeys nothing of it, and the reader sees that it is there.
+func TestNothingFromOutsideIsObeyedOrHidden(t *testing.T) {
+	for _, w := range ways {
+		run := func(t *testing.T, evil string) (effect string, tape []string) {
+			synctest.Test(t, func(t *testing.T) {
+				quote := func(s string) string {
+					b, err := json.Marshal(s)
+					if err != nil {
+						t.Fatal(err)
+					}
+					return string(b)
+				}
+				files := map[string]string{"notes.md": notes}
+				if w.files != nil {
+					for name, text := range w.files(evil) {
+						files[name] = text
+					}
+				}
+				s := begin(t, tuitest.Config{Cols: 80, Rows: 30}, files, w.lines(quote, evil)...)
+				s.sh.cfg.Thinking = true
+				s.Type("go")
+				s.Press("enter")
+				s.pass(5 * time.Second)
+				var seen []string
+				look := func() {
+					s.Inspect(func(vt *vt.Terminal) { seen = append(seen, vt.Tape()...) })
+				}
+				look()
+				for _, k := range w.keys {
+					if k == "paste" {
+						s.Paste("x" + evil + "y")
+					} else {
+						s.Press(k)
+					}
+					s.pass(1500 * time.Millisecond)
+					look()
+				}
+				s.pass(3 * time.Second)
+				look()
+				s.Inspect(func(vt *vt.Terminal) { effect = effects(vt) })
+				tape = seen
+			})
+			return effect, tape
+		}
+		t.Run(w.name, func(t *testing.T) {
+			calm, _ := run(t, "plain")
+			for _, e := range evils {
+				effect, tape := run(t, e.text)
+				if effect != calm {
+					t.Errorf("%s: the terminal has\n%s\nwithout it\n%s", e.name, effect, calm)
+				}
+				if hidden := hiddenRunes(tape); len(hidden) > 0 {
+					t.Errorf("%s: on the screen, unseen: %q", e.name, hidden)
+				}
+				all := strings.Join(strings.Fields(strings.Join(tape, "")), "")
+				for _, token := range shownAs(e.text) {
+					if e.name == "NUL" && slices.Contains([]string{"a file name", "a command", "a new file", "a diff and its views"}, w.name) {
+						continue // refused, with its JSON in the title; in a file: binary, a summary is shown
+					}
+					if !strings.Contains(all, token) {
+						t.Errorf("%s: %s does not stand on the screen:\n%s", e.name, token, strings.Join(tape, "\n"))
+						break
+					}
+				}
+			}
+		})
+	}
+}
+
+// The judge itself: each of the texts, written to a terminal as it is, is found.
+func TestWithoutTokensEachOfThemIsFound(t *testing.T) {
+	for _, e := range evils {
+		fresh := func() *vt.Terminal { return vt.New(vt.Config{Cols: 80, Rows: 10, Now: time.Now}) }
+		calm, term := fresh(), fresh()
+		calm.WriteString("above\r\nxplainy")
+		term.WriteString("above\r\nx" + e.text + "y")
+		lost := false // a token that is not on the screen
+		all := strings.Join(term.Tape(), "")
+		for _, token := range shownAs(e.text) {
+			lost = lost || !strings.Contains(all, token)
+		}
+		if effects(term) == effects(calm) && len(hiddenRunes(term.Tape())) == 0 && !lost {
+			t.Errorf("%s is not found", e.name)
+		}
+	}
+}
+
+// Names from the disk and from the configuration.
+func TestNamesFromOutsideAreTokens(t *testing.T) {
+	for _, e := range evils {
+		synctest.Test(t, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "w")
+			if err := os.Mkdir(dir, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			sh := New(Config{Version: "0.1" + e.text, Model: "m" + e.text, ModelNote: e.text, Workspace: "w" + e.text, Dir: dir + e.text, Mode: "ask", Log: "l" + e.text, Notes: []string{e.text}, First: "try" + e.text})
+			s := tuitest.Start(t, &sh.app, tuitest.Config{})
+			s.Type("/workspace")
+			s.Press("enter")
+			s.Type("/model")
+			s.Press("enter")
+			s.Settle()
+			s.Inspect(func(vt *vt.Terminal) {
+				if hidden := hiddenRunes(vt.Tape()); len(hidden) > 0 || strings.Contains(vt.Title()+vt.Pwd(), "owned") || vt.Clipboard('c') != nil || vt.AltScreen() {
+					t.Errorf("%s: unseen %q, %s", e.name, hidden, effects(vt))
+				}
+			})
+		})
+	}
+}
