@@ -129,14 +129,7 @@ func (p *pane) sees(text string) {
 // armed waits until the decision row is bright: then y approves.
 func (p *pane) armed() {
 	p.t.Helper()
-	p.wait("an armed pane", func() bool {
-		for row := range strings.SplitSeq(p.tmux("capture-pane", "-p", "-e"), "\n") {
-			if i := strings.Index(row, "[y]es"); i >= 0 {
-				return strings.Contains(row[:i], "\x1b[1m") && !strings.Contains(row[:i], "\x1b[2m")
-			}
-		}
-		return false
-	})
+	(&film{pane: p}).bright("[y]es")
 }
 
 // script writes the lines of a scripted model and starts the program on it.

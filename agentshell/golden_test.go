@@ -1,0 +1,367 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// film is a session in a real tmux of which some frames are kept: testdata/screens/<session>_<size>.txt holds them as a person sees them. It is
+// compared by waiting for each frame, never by the clock.
+type film struct {
+	*pane
+	want map[string]string
+	got  strings.Builder
+}
+
+// frames reads the frames of a golden file.
+func frames(text string) map[string]string {
+	all := map[string]string{}
+	for _, part := range strings.Split("\n"+text, "\n==== ")[1:] {
+		name, body, _ := strings.Cut(part, "\n")
+		all[name] = strings.Trim(body, "\n")
+	}
+	return all
+}
+
+// frame keeps what is on the grid once one of the texts stands there and nothing moves, or waits until it is what was kept.
+func (f *film) frame(name string, texts ...string) {
+	f.t.Helper()
+	now := func() string { return strings.Trim(strings.ReplaceAll(f.screen(), version(), "VERSION"), "\n") }
+	last := ""
+	if *update {
+		calm := 0
+		f.wait(name, func() bool {
+			was := last
+			last = now()
+			if last != was || !slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(last, text) }) {
+				calm = 0
+			}
+			calm++
+			return calm > 20
+		})
+		fmt.Fprintf(&f.got, "==== %s\n%s\n\n", name, last)
+		return
+	}
+	want, ok := f.want[name]
+	if !ok {
+		f.t.Fatalf("no frame %q is kept: -update writes it", name)
+	}
+	defer func() {
+		if f.t.Failed() {
+			f.t.Logf("the grid holds\n%s", last)
+		}
+	}()
+	f.wait(fmt.Sprintf("the frame %q:\n%s\n", name, want), func() bool { last = now(); return alike(last, want) })
+}
+
+// alike reports whether two grids show the same. One may begin some rows further down: how far a turn has scrolled depends on whether its
+// status row was seen in between.
+func alike(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	above, ok := strings.CutSuffix("\n"+b, "\n"+a)
+	return ok && strings.Count(above, "\n") <= 2
+}
+
+// insist presses a key until text stands on the grid or above it. A key that was read together with a paste or another key counts for nothing.
+func (f *film) insist(key, text string) {
+	f.t.Helper()
+	polls := 0
+	f.wait(fmt.Sprintf("%s to do something: %q", key, text), func() bool {
+		if polls%100 == 0 {
+			f.keys(key)
+		}
+		polls++
+		return strings.Contains(f.history(), text)
+	})
+}
+
+// bright waits until one of the keys on the decision row works.
+func (f *film) bright(labels ...string) {
+	f.t.Helper()
+	f.wait(fmt.Sprintf("a bright %q", labels), func() bool {
+		for row := range strings.SplitSeq(f.tmux("capture-pane", "-p", "-e"), "\n") {
+			for _, label := range labels {
+				if i := strings.Index(row, label); i >= 0 && bold.MatchString(row[:i]) {
+					return true
+				}
+			}
+		}
+		return false
+	})
+}
+
+// bold is the attributes in front of a bold text.
+var bold = regexp.MustCompile(`\x1b\[(0;)?1(;\d+)*m(\x1b\[[\d;]*m)*$`)
+
+// told waits until text stands on the grid or above it.
+func (f *film) told(text string) {
+	f.t.Helper()
+	f.wait(fmt.Sprintf("%q", text), func() bool { return strings.Contains(f.history(), text) })
+}
+
+// begin starts the program on a script and sends a message.
+func (f *film) begin(message string, flags string, lines ...string) {
+	f.t.Helper()
+	if err := os.WriteFile(f.path("script"), []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
+		f.t.Fatal(err)
+	}
+	f.tmux("set-buffer", "./agentshell --script script --workspace w "+flags+"\n")
+	f.tmux("paste-buffer")
+	f.wait("the first screen", func() bool {
+		return strings.Contains(f.history(), "quits.") && strings.Contains(f.screen(), " · s")
+	})
+	if message != "" {
+		f.line(message)
+	}
+}
+
+const (
+	poem = `{"say":"A haiku.","delay_ms":0,"tool_calls":[{"id":"c","name":"write_file","input":{"path":"haiku.txt","content":"river under ice\na heron waits on one leg\nthe current goes on\n"}}]}`
+	typo = `{"say":"The typo.","delay_ms":0,"tool_calls":[{"id":"d","name":"edit_file","input":{"path":"notes.md","old_string":"teh","new_string":"the"}}]}`
+	done = `{"say":"Done.","delay_ms":0}`
+)
+
+// films are the sessions. Keys are pressed when a person could know that they work.
+var films = []struct {
+	name string
+	play func(f *film)
+}{
+	{"approve-deny-reason", func(f *film) {
+		f.begin("go", "", poem, strings.Replace(typo, "The typo.", "First.", 1), strings.Replace(typo, `"the"`, `"The"`, 1), done)
+		f.bright("[y]es")
+		f.frame("a new file", "[y]es")
+		f.keys("y")
+		f.told("First.")
+		f.bright("[y]es")
+		f.frame("approved, and an edit", "[y]es")
+		f.keys("n")
+		f.told("denied")
+		f.bright("[y]es")
+		f.keys("r")
+		f.frame("the reason field", "reason:")
+		f.text("keep it")
+		f.frame("a reason", "keep it")
+		f.keys("Enter")
+		f.frame("denied with the reason", "Done.")
+	}},
+	{"always", func(f *film) {
+		f.begin("go", "", typo, strings.Replace(typo, `"teh","new_string":"the"`, `"river","new_string":"sea"`, 1), done)
+		f.bright("[y]es")
+		f.keys("a")
+		f.frame("the rules that a offers", "a digit")
+		f.keys("1")
+		f.frame("one is chosen", "rule 1")
+		f.keys("y")
+		f.frame("the next edit is allowed by it", "Done.")
+		f.line("/rules")
+		f.told("/rules revoke N")
+		f.frame("the rules", "›")
+	}},
+	{"views", func(f *film) {
+		var before, after strings.Builder
+		for i := range 40 {
+			long := strings.Repeat(fmt.Sprintf(" case%d", i), 30) // so that it is seen at every size whether rows are cut
+			fmt.Fprintf(&before, "func f%d() int { return %d } //%s\n", i, i, long)
+			n := i
+			if i == 5 || i == 30 {
+				n = i * 100
+			}
+			fmt.Fprintf(&after, `func f%d() int { return %d } //%s\n`, i, n, long)
+		}
+		f.write("code.go", before.String())
+		f.begin("go", "", `{"say":"Two places.","delay_ms":0,"tool_calls":[{"id":"c","name":"write_file","input":{"path":"code.go","content":"`+after.String()+`"}}]}`, done)
+		f.bright("[y]es")
+		f.frame("the diff", "[y]es")
+		f.keys("]", "]") // keys that only move work together
+		f.frame("the second hunk", "f30", "@@ -28")
+		f.keys("v")
+		f.frame("the new file", "new file", "func f0()")
+		f.keys("v")
+		f.frame("the old file", "old file", "func f0()")
+		f.keys("v")
+		f.frame("the diff again", "+2 -2")
+		f.keys("/")
+		f.frame("the search field", "[n]o", "/")
+		f.text("3000")
+		f.frame("searching", "/3000")
+		f.keys("Enter")
+		f.frame("found", "match 1 of 1", "3000")
+		f.keys("/") // Escape closes it, too, but with the next key behind it, it would be Alt
+		f.frame("the field again", "/")
+		f.keys("Enter")
+		f.frame("the search is closed", "[y]es")
+		f.keys("w")
+		f.frame("rows are cut", "[y]es")
+		f.keys("?")
+		f.frame("the keys", "[?] back")
+		f.keys("?")
+		f.frame("rows are still cut", "[y]es")
+		f.keys("f")
+		f.wait("the alternate screen", func() bool { return strings.TrimSpace(f.tmux("display-message", "-p", "#{alternate_on}")) == "1" })
+		f.frame("full screen", "[y]es")
+		f.keys("f")
+		f.wait("the normal screen", func() bool { return strings.TrimSpace(f.tmux("display-message", "-p", "#{alternate_on}")) == "0" })
+		f.keys("s")
+		f.frame("hunks", "all of t")
+		f.keys("]")
+		f.frame("the second one", "all of t")
+		f.keys("Space")
+		f.frame("one hunk is left out", "1 of 2")
+		f.keys("s")
+		f.told("+1 -1")
+		f.bright("[y]es")
+		f.frame("the new proposal", "[y]es")
+		f.keys("y")
+		f.frame("some hunks were applied", "Done.")
+	}},
+	{"editor", func(f *film) {
+		f.line("export EDITOR='sed -i s/heron/crane/'")
+		f.wait("the shell", func() bool { return strings.HasSuffix(f.history(), "/'\n$") })
+		f.begin("go", "", poem, done)
+		f.bright("[y]es")
+		f.keys("e")
+		f.wait("the edited text", func() bool { return strings.Contains(f.screen(), "edited by") })
+		f.bright("[y]es")
+		f.frame("edited", "[y]es")
+		f.keys("y")
+		f.frame("written as edited", "Done.")
+	}},
+	{"several", func(f *film) {
+		f.begin("go", "", `{"say":"Three.","delay_ms":0,"tool_calls":[`+
+			`{"id":"a","name":"write_file","input":{"path":"a.txt","content":"aa\n"}},`+
+			`{"id":"b","name":"edit_file","input":{"path":"notes.md","old_string":"teh","new_string":"the"}},`+
+			`{"id":"c","name":"write_file","input":{"path":".envrc","content":"export A=1\n"}}]}`, done)
+		f.bright("[y]es")
+		f.frame("the first of three", "1/3")
+		f.keys("}")
+		f.sees("2/3")
+		f.bright("[y]es")
+		f.frame("the second", "2/3")
+		f.keys("A")
+		f.frame("one answer for both", "[y]es to 2")
+		f.keys("y")
+		f.frame("the third is flagged", "3/3")
+		f.bright("press Y", "[Y]es!")
+		f.keys("Escape")
+		f.frame("stopped", "stopped")
+	}},
+	{"stale", func(f *film) {
+		f.begin("go", "", typo, done)
+		f.bright("[y]es")
+		f.write("notes.md", "# Somebody else\n\nteh river\n")
+		f.sees("! The file changed")
+		f.bright("[y]es")
+		f.frame("the fresh diff", "[y]es")
+		f.keys("y")
+		f.frame("written onto the other's change", "Done.")
+	}},
+	{"type-ahead-and-paste", func(f *film) {
+		f.begin("go", "", strings.Replace(typo, `"delay_ms":0`, `"delay_ms":400`, 1), done)
+		f.text("yes y")
+		f.frame("typed before the question", "Tab to")
+		f.wait("the keys to move", func() bool { // one that comes before the pane counts as painted is the prompt's
+			f.keys("Tab")
+			return strings.Contains(f.screen(), "[y]es")
+		})
+		f.bright("[y]es")
+		f.frame("Tab moves the keys to the pane", "[y]es")
+		f.tmux("set-buffer", "y\ny\n")
+		f.tmux("paste-buffer", "-p")
+		f.frame("a paste is no answer", "[n]o")
+		f.insist("n", "denied")
+		f.frame("denied, and the draft is kept", "Done.")
+	}},
+	{"flagged", func(f *film) {
+		f.begin("go", "", `{"say":"A file that is run.","delay_ms":0,"tool_calls":[{"id":"c","name":"write_file","input":{"path":".envrc","content":"export A=\"\u202egnp.exe\" # \u001b[8m\u200bhidden\u001b[0m\n"}}]}`, done)
+		f.bright("press Y", "[Y]es!")
+		f.frame("flagged", "press Y", "[Y]es!")
+		f.keys("y")
+		f.frame("y is not enough", "press Y")
+		f.keys("Y")
+		f.frame("approved by Y", "Done.")
+	}},
+	{"modes", func(f *film) {
+		edit := func(old, now string) string {
+			return strings.Replace(typo, `"teh","new_string":"the"`, `"`+old+`","new_string":"`+now+`"`, 1)
+		}
+		f.begin("one", "", edit("teh", "the"), done, edit("teh", "the"), done, edit("the", "a"), done)
+		f.bright("[y]es")
+		f.frame("mode ask", "[y]es")
+		f.keys("n")
+		f.sees("Done.")
+		f.wait("the end of the turn", func() bool { return strings.Contains(f.screen(), "ask ·") })
+		f.keys("BTab")
+		f.sees("edits ·")
+		f.line("two")
+		f.told("allowed by mode")
+		f.frame("mode edits: not asked", "Done.")
+		f.keys("BTab")
+		f.sees("plan ·")
+		f.line("three")
+		f.told("denied by mode")
+		f.frame("mode plan: refused", "Done.")
+	}},
+	{"trusted", func(f *film) {
+		f.begin("go", "--mode trusted", poem, `{"say":"A command.","delay_ms":0,"tool_calls":[{"id":"c","name":"bash","input":{"command":"cat haiku.txt"}}]}`, done)
+		f.frame("mode trusted: not asked", "Done.")
+	}},
+	{"ask-command", func(f *film) {
+		f.begin("go", "", `{"say":"A command.","delay_ms":0,"tool_calls":[{"id":"c","name":"bash","input":{"command":"cat notes.md | tr a-z A-Z > loud.md"}}]}`, done)
+		f.bright("[n]o")
+		f.frame("a command", "[n]o")
+		f.keys("n")
+		f.frame("denied", "Done.")
+	}},
+}
+
+// A frame is a golden file that can be read: testdata/screens. -update writes them anew.
+func TestScreens(t *testing.T) {
+	needTmux(t)
+	var (
+		group sync.WaitGroup
+		slots = make(chan struct{}, 6) // most of the time they wait for a pane to be armed
+	)
+	for _, size := range [][2]int{{80, 24}, {20, 6}, {200, 60}} {
+		for _, c := range films {
+			group.Go(func() {
+				slots <- struct{}{}
+				defer func() { <-slots }()
+				name := fmt.Sprintf("%s_%dx%d", c.name, size[0], size[1])
+				t.Run(name, func(t *testing.T) {
+					f := &film{pane: newPane(t, size[0], size[1])}
+					file := filepath.Join("testdata", "screens", name+".txt")
+					if b, err := os.ReadFile(file); err == nil {
+						f.want = frames(string(b))
+					} else if !*update {
+						t.Fatal(err)
+					}
+					f.write("notes.md", notes)
+					c.play(f)
+					if !*update {
+						return
+					}
+					text := append(bytes.TrimRight([]byte(f.got.String()), "\n"), '\n')
+					if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+						t.Fatal(err)
+					}
+					if err := os.WriteFile(file, text, 0o644); err != nil {
+						t.Fatal(err)
+					}
+				})
+			})
+		}
+	}
+	group.Wait()
+}
