@@ -61,6 +61,9 @@ func NewTheme(c Caps) *Theme {
 	if c.Dark { // normal blue is hard to read on black in many palettes
 		t.Accent.Fg = Indexed(12)
 	}
+	if !c.Dark && c.Color >= 256 { // in many palettes normal green, yellow and cyan are too pale for white
+		t.Added.Fg, t.Removed.Fg, t.Warning.Fg, t.Code.Fg = Indexed(28), Indexed(124), Indexed(130), Indexed(24)
+	}
 	t.AddedLine, t.RemovedLine = t.Added, t.Removed
 	switch {
 	case c.Color < 256:

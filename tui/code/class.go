@@ -20,19 +20,24 @@ type Piece struct {
 	Class Class
 }
 
-// Style is how a class is drawn on the terminal's own ground: in colours of its palette, which its user has chosen to be readable there.
-// Without colours all classes are alike.
+// Style is how a class is drawn on the terminal's own ground: in colours of its palette, which its user has chosen to be readable there; on a
+// light ground in dark ones, because few palettes were made for it. Without colours all classes are alike.
 func (c Class) Style(t *tui.Theme) tui.Style {
 	if t.Colors == 0 {
 		return tui.Style{}
+	}
+	light := !t.Dark && t.Colors >= 256
+	switch {
+	case c == Comment:
+		return t.Dim
+	case light && c != Plain:
+		return tui.Style{Fg: tui.Indexed([...]uint8{Keyword: 90, String: 24, Number: 58}[c])}
 	}
 	switch c {
 	case Keyword:
 		return tui.Style{Fg: tui.Indexed(5)}
 	case String, Number:
 		return tui.Style{Fg: tui.Indexed(6)}
-	case Comment:
-		return t.Dim
 	}
 	return tui.Style{}
 }

@@ -140,6 +140,13 @@ func TestColoursAreReadableOnTheirGround(t *testing.T) {
 			}
 		}
 	}
+	light := tui.NewTheme(tui.Caps{Color: 256, Unicode: true})
+	for name, s := range map[string]tui.Style{"added": light.Added, "removed": light.Removed, "warning": light.Warning, "code": light.Code,
+		"keyword": Keyword.Style(light), "string": String.Style(light), "number": Number.Style(light)} {
+		if got := contrast(s.Fg, tui.Indexed(231)); got < 4.5 {
+			t.Errorf("%s on white: %.1f", name, got)
+		}
+	}
 	if none := tui.NewTheme(tui.Caps{}); none.AddedLine != (tui.Style{}) || Keyword.Style(none) != (tui.Style{}) {
 		t.Error("NO_COLOR has colours")
 	}
