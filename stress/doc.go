@@ -16,6 +16,8 @@
 //
 // # Exemptions
 //
-// Only by profile: text beyond a new width where the terminal cuts (xterm), a wrapped line that it takes apart between history and grid (kitty), and the view of a scrolled reader where output moves it (xterm,
-// urxvt). Residue of a size that came and went before the renderer was told of it is in no count.
+// Only by profile: text beyond a new width where the terminal cuts, be it every row of the screen (xterm) or the line that the cursor is on (xterm.js,
+// konsole, urxvt); the pieces of a line that it takes apart where its history begins, one at each new width (kitty); and the view of a scrolled reader
+// where output moves it (xterm, urxvt). A blank row may be missing right behind residue: a terminal may take it for the end of that. Residue of a
+// size that came and went before the renderer was told of it is in no count; it is at most the live rows that there were.
 package stress

@@ -52,6 +52,34 @@ func TestTheSameSeedGivesTheSameProgram(t *testing.T) {
 	}
 }
 
+// Every scenario of the contract's section 9 stands in many programs; -v prints how often.
+func TestAThousandProgramsHoldEveryScenario(t *testing.T) {
+	const programs, ops = 1000, 200
+	count, in := map[Kind]int{}, map[Kind]int{}
+	natures := map[Nature]int{}
+	for seed := range uint64(programs) {
+		p := Generate(seed+1, "tmux", ops)
+		natures[p.Nature()]++
+		has := map[Kind]bool{}
+		for _, o := range p.Ops {
+			count[o.Kind]++
+			has[o.Kind] = true
+		}
+		for k := range has {
+			in[k]++
+		}
+	}
+	for k := range kinds {
+		if in[k] < programs/10 {
+			t.Errorf("%s stands in %d of %d programs", k, in[k], programs)
+		}
+		t.Logf("%-9s %6d times in %4d programs", k, count[k], in[k])
+	}
+	for n := range natures {
+		t.Logf("%-6s %4d programs", n, natures[n])
+	}
+}
+
 func TestShrinkingFindsTheOpsThatMatter(t *testing.T) {
 	p := Generate(7, "tmux", 200)
 	commits := func(p Program) int {
