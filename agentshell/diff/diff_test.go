@@ -115,14 +115,19 @@ func TestGNUPatchAppliesTheUnifiedText(t *testing.T) {
 	dir := t.TempDir()
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 0))
-	for i := range 250 {
-		a, b := texts(r)
-		if i == 0 {
-			a, b = nil, []byte("x")
-		} else if i == 1 {
-			a, b = []byte("x"), []byte{}
+	ends := []string{"x", "x\n", "x\r\n", "x\r", "x\r\ny\n", "x\ny\r\n", "\n", "\r\n", "", "\ufeffx\n", "x\n\n"} // every kind of ending against every other
+	for i := range len(ends)*len(ends) + 250 {
+		var a, b []byte
+		if i < len(ends)*len(ends) {
+			a, b = []byte(ends[i/len(ends)]), []byte(ends[i%len(ends)])
+		} else {
+			a, b = texts(r)
 		}
-		text, cut := Make(a, b, r.IntN(4)).Unified(Current("a b.txt"), 0)
+		labels := []Labels{Current("a b.txt"), Git("a b.txt"), Plain("old\nname", "new name")}[i%3]
+		if len(a) == 0 {
+			labels = New("a b.txt")
+		}
+		text, cut := Make(a, b, r.IntN(4)).Unified(labels, 0)
 		if cut || text == "" {
 			continue
 		}
