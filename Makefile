@@ -32,7 +32,7 @@ stress:
 
 # terminals: the tape, a whole session and the bytes of keys in those real terminals that are installed (tmux, GNU screen; kitty, xterm and VTE with Xvfb, xdotool and xclip).
 terminals:
-	go test -count=1 -v -tags terminals ./stress/realterm
+	go test -count=1 -timeout 30m -v -tags terminals ./stress/realterm
 
 # bench: what things cost, as ratios where there is something to compare with; the workloads beside their budgets and beside other libraries.
 bench:

@@ -62,12 +62,12 @@ func TestARequestHoldsTheNewestPictures(t *testing.T) {
 		{"nobody sees", 5, 10, false, 0, 0},
 	} {
 		messages := talk(c.n, c.size)
-		before := fmt.Sprintf("%v", messages[0])
+		before, _ := names(messages)
 		got, lines := names(provider.WithImages(messages, c.sees))
 		if len(got) != c.kept || lines != c.n-c.kept || c.kept > 0 && got[0] != fmt.Sprint("p", c.first) {
 			t.Errorf("%s: kept are %v, %d lines", c.name, got, lines)
 		}
-		if after := fmt.Sprintf("%v", messages[0]); after != before {
+		if after, _ := names(messages); !reflect.DeepEqual(after, before) {
 			t.Errorf("%s: the conversation has changed", c.name)
 		}
 	}
