@@ -256,31 +256,35 @@ func TestPictureIsPlacedWhenItsRowsAreFinal(t *testing.T) {
 }
 
 func TestITermAndSixelAreSentByThemselves(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		app := &tui.App{Footer: &tui.Editor{}}
-		s := Start(t, app, Config{Cols: 40, Rows: 10, Env: map[string]string{"SCROLLKEEP_IMAGES": "iterm2"}})
-		s.Bytes()
-		fmt.Fprintln(app.Transcript(), "before")
-		app.Transcript().Append(&tui.Image{Source: painted(t, 1, 100, 48), Alt: "plot"}).Done()
-		fmt.Fprintln(app.Transcript(), "after")
-		s.Settle()
-		got := string(s.Bytes())
-		at := strings.Index(got, "\x1b7\x1b[3A\x1b]1337;File=inline=1;")
-		end := strings.Index(got, "\a\x1b8")
-		if at < 0 || end < at || strings.Count(got, "1337") != 1 {
-			t.Fatalf("%q", got)
-		}
-		if begin, done := strings.Count(got[:at], "\x1b[?2026h"), strings.Count(got[:at], "\x1b[?2026l"); begin != done {
-			t.Errorf("it is inside a frame: %q", got[:at])
-		}
-		s.Want("before", "", "", "", "after", "›")
-		s.Type("x")
-		fmt.Fprintln(app.Transcript(), "more")
-		s.Settle()
-		if strings.Contains(string(s.Bytes()), "1337") {
-			t.Error("it was sent again")
-		}
-	})
+	for how, c := range map[string]struct{ begin, end string }{
+		"iterm2": {"\x1b7\x1b[3A\x1b]1337;File=inline=1;", "\a\x1b8"},
+		"sixel":  {"\x1b7\x1b[3A\x1bP0;1q\"1;1;100;48", "\x1b\\\x1b8"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			app := &tui.App{Footer: &tui.Editor{}}
+			s := Start(t, app, Config{Cols: 40, Rows: 10, Env: map[string]string{"SCROLLKEEP_IMAGES": how}})
+			s.Bytes()
+			fmt.Fprintln(app.Transcript(), "before")
+			app.Transcript().Append(&tui.Image{Source: painted(t, 1, 100, 48), Alt: "plot"}).Done()
+			fmt.Fprintln(app.Transcript(), "after")
+			s.Settle()
+			got := string(s.Bytes())
+			at := strings.Index(got, c.begin)
+			if at < 0 || !strings.Contains(got[at:], c.end) || strings.Count(got, c.begin) != 1 {
+				t.Fatalf("%s: %q", how, got)
+			}
+			if begin, done := strings.Count(got[:at], "\x1b[?2026h"), strings.Count(got[:at], "\x1b[?2026l"); begin != done {
+				t.Errorf("%s: it is inside a frame: %q", how, got[:at])
+			}
+			s.Want("before", "", "", "", "after", "›")
+			s.Type("x")
+			fmt.Fprintln(app.Transcript(), "more")
+			s.Settle()
+			if more := string(s.Bytes()); strings.Contains(more, c.begin[:9]) {
+				t.Errorf("%s: it was sent again: %q", how, more)
+			}
+		})
+	}
 }
 
 func TestRebuildSendsTheNewestAgainAfterTheErasure(t *testing.T) {
