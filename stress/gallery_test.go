@@ -2,6 +2,7 @@ package stress
 
 import (
 	"bytes"
+	"context"
 	"flag"
 	"fmt"
 	stdimage "image"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/scrollkeep/scrollkeep/renderer/image/decode"
 	"github.com/scrollkeep/scrollkeep/stress/profile"
@@ -104,13 +106,16 @@ func sit(t *testing.T, c setting, seed uint64) *sitting {
 	for k, v := range c.env {
 		env[k] = v
 	}
-	s.Screen = tuitest.Start(t, s.app, tuitest.Config{Cols: 80, Rows: 24, Env: env, Personality: differs})
+	s.Screen = tuitest.Start(t, s.app, tuitest.Config{Cols: 80, Rows: 24, Env: env, Personality: differs, Tmux: func(context.Context, ...string) ([]byte, error) {
+		return []byte("3.3a\nghostty 1.3.0\n256,RGB\non\noff\noff\nexternal\n2000\n500\n"), nil // asked only where TMUX is set
+	}})
 	s.Inspect(func(v *vt.Terminal) {
 		if !c.tmux {
 			s.g.keeps = v
 		}
 	})
 	s.Watch(func(*vt.Terminal) { s.g.check() })
+	<-time.After(300 * time.Millisecond) // tmux does not tell the size of a cell: until then a picture waits for it
 	return s
 }
 

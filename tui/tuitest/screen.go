@@ -24,6 +24,8 @@ type Config struct {
 	Env         map[string]string // over the default; nothing of the process's environment is seen
 	Before      string            // stands on the screen before the program starts
 	Personality vt.Personality    // how the terminal differs from ghostty
+
+	Tmux func(ctx context.Context, args ...string) ([]byte, error) // what tmux answers, see [terminal.Config]; nil: it is not asked
 }
 
 // Screen is a program on its screen. Its methods are for the test's goroutine.
@@ -49,6 +51,7 @@ func Start(tb testing.TB, a *tui.App, c Config) *Screen {
 	s.tty.vt.WriteString(strings.ReplaceAll(c.Before, "\n", "\r\n"))
 	a.Terminal = terminal.Config{
 		TTY:  s.tty,
+		Tmux: c.Tmux,
 		Env:  func(k string) string { return env[k] },
 		Stop: func(os.Signal) { s.stops.Add(1) }, // and goes on at once
 	}
