@@ -36,7 +36,7 @@ terminals:
 
 # bench: what things cost, as ratios where there is something to compare with; the workloads beside their budgets and beside other libraries.
 bench:
-	go test -run '^$$' -bench . -benchmem ./renderer ./terminal/... ./stdinbuf ./tui ./tui/examples ./agentshell/diff
+	go test -run '^$$' -bench . -benchmem ./renderer ./terminal/... ./stdinbuf ./tui ./tui/examples ./tui/code ./agentshell/diff ./agentshell/shell
 	go run ./stress/cmd/workload --table --size 100x30 --policy para,msg --profile ghostty
 	cd stress/peers && go run . --table --make w1,w2-1000,w3,w4
 
