@@ -164,7 +164,9 @@ func (r *Renderer) pass(row int) {
 		}
 	}
 	least, most := r.rowsAbove(r.l.cols)
-	r.l.residue += line + r.leftBehind(row, least, most)
+	pushed := r.leftBehind(row, least, most)
+	r.l.residue += line + pushed
+	glued := pushed > 0 && r.split()
 	above := 0
 	if at >= line {
 		w := wrapping{cols: r.l.cols}
@@ -189,7 +191,7 @@ func (r *Renderer) pass(row int) {
 		start := min(max(0, row-above)+r.resize.skip, r.l.rows-1)
 		r.settled(min(above, row), -start, -start)
 	}
-	r.l.glued = false
+	r.l.glued = glued
 }
 
 // firstLine is how many live rows the terminal may take for the line of the first one. ghostty joins a row that continues another and is blank
