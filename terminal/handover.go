@@ -3,6 +3,7 @@ package terminal
 import (
 	"context"
 	"io"
+	"sync"
 	"time"
 )
 
@@ -22,6 +23,66 @@ func (t *Terminal) Suspend(ctx context.Context, f func() error) (err error) {
 		}
 	}()
 	return f()
+}
+
+// Lend is Suspend for a program that runs inside of this one: f gets the device, stopped, and may start and stop it as it likes; afterwards it is stopped. What f has read and not
+// used it gives back with Unread.
+func (t *Terminal) Lend(ctx context.Context, f func(*Lent) error) error {
+	return t.Suspend(ctx, func() error {
+		l := &Lent{TTY: t.tty}
+		t.mu.Lock()
+		t.lease = l
+		t.mu.Unlock()
+		defer func() {
+			t.mu.Lock()
+			t.lease = nil
+			t.mu.Unlock()
+			_ = t.tty.Stop()
+			if len(l.back) > 0 {
+				t.feed(chunk{l.back, time.Now()})
+			}
+		}()
+		return f(l)
+	})
+}
+
+// Lent is the device while somebody else has it.
+type Lent struct {
+	TTY
+	mu     sync.Mutex
+	notify func()
+	back   []byte
+}
+
+// NotifyResize calls f, from any goroutine, when the size may have changed; nil ends that.
+func (l *Lent) NotifyResize(f func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.notify = f
+}
+
+// Unread gives back bytes that were read: they are input of the terminal when it is taken again. p is copied.
+func (l *Lent) Unread(p []byte) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.back = append(l.back, p...)
+}
+
+// sizeMayHaveChanged is what the device calls.
+func (t *Terminal) sizeMayHaveChanged() {
+	poke(t.resized)
+	t.mu.Lock()
+	l := t.lease
+	t.mu.Unlock()
+	if l == nil {
+		return
+	}
+	l.mu.Lock()
+	f := l.notify
+	l.mu.Unlock()
+	if f != nil {
+		f()
+	}
 }
 
 // lock waits for try in small steps: Suspend inside Suspend is a mistake that a context can end.

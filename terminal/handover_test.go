@@ -231,3 +231,32 @@ func TestCloseWaitsForRepliesThatAreUnderWay(t *testing.T) {
 		}
 	})
 }
+
+func TestWhatABorrowerHasNotUsedIsInput(t *testing.T) {
+	bubble(t, env(), func(t *testing.T, s session) {
+		s.settled(strings.Repeat("\x1b[?62c", 12))
+		sizes := 0
+		err := s.Lend(t.Context(), func(l *Lent) error {
+			l.NotifyResize(func() { sizes++ })
+			s.f.resize(90, 30)
+			l.NotifyResize(nil)
+			s.f.resize(91, 30)
+			if err := l.Start(); err != nil {
+				return err
+			}
+			l.Unread([]byte("a\x1b["))
+			l.Unread([]byte("A"))
+			return nil // and the device still started
+		})
+		if err != nil || sizes != 1 {
+			t.Errorf("%v, %d sizes", err, sizes)
+		}
+		if got := typed(s.all(time.Second)); got != "a up Resumed{}" {
+			t.Errorf("%q", got)
+		}
+		s.f.resize(92, 30)
+		if got := names(s.all(time.Second)); got != "Resize{92 30}" || sizes != 1 {
+			t.Errorf("%q, %d", got, sizes)
+		}
+	})
+}

@@ -102,6 +102,7 @@ type Terminal struct {
 	confirming bool
 	again      [modeCount]bool // what is on when we have the terminal again
 	given      bool            // the terminal is given away: modes wait in again
+	lease      *Lent           // to whom it is lent
 	back       time.Time       // when it came back
 	flushAt    time.Time       // when buf is to be flushed; zero: nothing is pending
 	schemeAt   time.Time       // when a report of the colour scheme counts; zero: there is none
@@ -174,7 +175,7 @@ func Open(ctx context.Context, c Config) (*Terminal, error) {
 	t.captureStderr()
 	t.w = newWriter(t.tty, limit, patience, func(err error) { t.die(err) }, func() { t.push(Drained{}) })
 	go t.w.run()
-	t.tty.NotifyResize(func() { poke(t.resized) })
+	t.tty.NotifyResize(t.sizeMayHaveChanged)
 	t.read()
 	// The questions come first: what the modes were is asked before they are set.
 	out := t.probes.burst(nil, t.env)

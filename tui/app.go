@@ -79,7 +79,7 @@ func (a *App) Transcript() *Transcript { return &a.get().t }
 func (a *App) Do(f func()) bool { return a.get().q.add(op{kind: opDo, f: f}) }
 
 // Settled reports whether all that was handed over, or read from the terminal, has been dealt with and is on the screen; animations do not
-// count. Also true after Run. Any goroutine; for tests.
+// count. Also true while another program has the terminal, and after Run. Any goroutine; for tests.
 func (a *App) Settled() bool {
 	s := a.get()
 	s.mu.Lock()
@@ -91,6 +91,22 @@ func (a *App) Settled() bool {
 // Suspend gives the terminal to f (an editor, a full-screen program): modes restored before, set again after; writes queue up meanwhile.
 // Without a terminal it only calls f. It returns f's error, or ctx.Err() or ErrClosed if f was not called. Any goroutine but the loop.
 func (a *App) Suspend(ctx context.Context, f func() error) error {
+	return a.lend(ctx, func(*terminal.Lent) error { return f() })
+}
+
+// Lend is Suspend for a full-screen library inside of this program, which gets the device, see [terminal.Terminal.Lend]. Without a terminal the error is
+// [terminal.ErrNotTerminal].
+func (a *App) Lend(ctx context.Context, f func(*terminal.Lent) error) error {
+	return a.lend(ctx, func(l *terminal.Lent) error {
+		if l == nil {
+			return terminal.ErrNotTerminal
+		}
+		return f(l)
+	})
+}
+
+// lend calls f with the device, nil without a terminal, while the loop rests.
+func (a *App) lend(ctx context.Context, f func(*terminal.Lent) error) error {
 	s := a.get()
 	s.give.Lock()
 	defer s.give.Unlock()
@@ -111,12 +127,12 @@ func (a *App) Suspend(ctx context.Context, f func() error) error {
 	}
 	if l.term == nil {
 		a.Do(l.takeBack)
-		return f()
+		return f(nil)
 	}
 	called := false
-	err := l.term.Suspend(ctx, func() error {
+	err := l.term.Lend(ctx, func(lent *terminal.Lent) error {
 		called = true
-		return f()
+		return f(lent)
 	})
 	if !called { // then no Resumed comes
 		a.Do(l.takeBack)

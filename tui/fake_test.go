@@ -120,11 +120,11 @@ func (d *fakeDevice) Size() (int, int) {
 
 func (d *fakeDevice) Caps() Caps { return d.caps }
 
-func (d *fakeDevice) Suspend(ctx context.Context, f func() error) error {
+func (d *fakeDevice) Lend(ctx context.Context, f func(*terminal.Lent) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	err := f()
+	err := f(&terminal.Lent{})
 	d.events <- terminal.Resumed{}
 	return err
 }

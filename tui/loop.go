@@ -39,7 +39,7 @@ type device interface {
 	Backlog() int
 	Size() (cols, rows int)
 	Caps() Caps
-	Suspend(context.Context, func() error) error
+	Lend(context.Context, func(*terminal.Lent) error) error
 	Stop() error
 	Close() error
 	AltScreen(on bool)
@@ -218,9 +218,9 @@ func (l *loop) turn(now time.Time) (next time.Time, ok bool) {
 	return next, ok
 }
 
-// idle reports whether there is nothing to paint and nothing under way.
+// idle reports whether there is nothing to paint and nothing under way, or another program has the terminal.
 func (l *loop) idle() bool {
-	return l.pace.want == idle && l.resize.phase == steady && !l.away && !l.stalled && !l.careful && (l.pics == nil || !l.pics.busy())
+	return l.away || l.pace.want == idle && l.resize.phase == steady && !l.stalled && !l.careful && (l.pics == nil || !l.pics.busy())
 }
 
 // wake is when the first of the animations goes on.

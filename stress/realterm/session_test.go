@@ -186,7 +186,9 @@ func wholeSession(t *testing.T, d desk) {
 func (m *tmux) shell(t *testing.T) {
 	m.socket = filepath.Join(t.TempDir(), "s")
 	m.start(t, "true")
-	eventually(t, "tmux's shell", func() bool { return strings.Count(m.tape(t), "$ ") > 1 || strings.HasSuffix(strings.TrimSpace(m.tape(t)), "$") })
+	eventually(t, "tmux's shell", func() bool {
+		return strings.Count(m.tape(t), "$ ") > 1 || strings.HasSuffix(strings.TrimSpace(m.tape(t)), "$")
+	})
 }
 
 func (m *tmux) send(t *testing.T, keys string) {

@@ -1,0 +1,66 @@
+// Package tcellhost shows full-screen programs made with tcell (or tview, which is made with it) inside a program of tui. The transcript stands behind the alternate screen as it was.
+//
+// It is the only package that needs tcell. The shell's own full screens do without it.
+package tcellhost
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/gdamore/tcell/v2"
+	"github.com/gdamore/tcell/v2/terminfo"
+
+	"github.com/scrollkeep/scrollkeep/terminal"
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+// ErrNoAltScreen is what Run returns where tcell would draw on the transcript: with TCELL_ALTSCREEN=disable in the environment, or on a terminal without an alternate screen.
+var ErrNoAltScreen = errors.New("tcellhost: tcell would draw on the transcript: there is no alternate screen")
+
+// fallback is the terminal that is drawn for if TERM is not known: what all of today's understand.
+const fallback = "xterm-256color"
+
+// Run gives the terminal to f with a tcell screen on it that is ready to draw on, and takes it back when f returns or ctx ends, which finishes the screen: PollEvent returns nil then.
+// f must not keep the screen. The error is f's, that of [tui.App.Lend], or [ErrNoAltScreen]. Any goroutine but app's loop.
+func Run(ctx context.Context, app *tui.App, f func(tcell.Screen) error) error {
+	env := app.Terminal.Env
+	if env == nil {
+		env = os.Getenv
+	}
+	if os.Getenv("TCELL_ALTSCREEN") == "disable" { // tcell itself looks nowhere else
+		return ErrNoAltScreen
+	}
+	info, err := terminfo.LookupTerminfo(env("TERM"))
+	if err != nil {
+		if info, err = terminfo.LookupTerminfo(fallback); err != nil {
+			return fmt.Errorf("tcellhost: %w", err)
+		}
+	}
+	if !strings.Contains(info.EnterCA, enter) {
+		return ErrNoAltScreen
+	}
+	return app.Lend(ctx, func(l *terminal.Lent) error {
+		t := newTTY(l, info.Clear)
+		err := run(ctx, t, info, f)
+		if t.fault != nil {
+			err = t.fault
+		}
+		return err
+	})
+}
+
+func run(ctx context.Context, t *tty, info *terminfo.Terminfo, f func(tcell.Screen) error) error {
+	s, err := tcell.NewTerminfoScreenFromTtyTerminfo(t, info)
+	if err == nil {
+		err = s.Init()
+	}
+	if err != nil {
+		return fmt.Errorf("tcellhost: %w", err)
+	}
+	defer s.Fini() // also when f panics
+	defer context.AfterFunc(ctx, s.Fini)()
+	return f(s)
+}
