@@ -156,7 +156,7 @@ func typing(t *testing.T, seed uint64, n int) {
 				s.f.send(part)
 			}
 		}()
-		if got, want := typed(s.all(5*time.Second)), strings.Join(want, " "); got != want {
+		if got, want := typed(s.all(time.Minute)), strings.Join(want, " "); got != want {
 			t.Fatalf("seed %d, %d: stream %q\npauses %v\n got %s\nwant %s", seed, n, stream, pauses, got, want)
 		}
 	})
