@@ -12,7 +12,9 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -39,12 +41,18 @@ func block(file string) string {
 
 func TestPicturesReachAModelThatSeesAndTheLogBringsThemBack(t *testing.T) {
 	t.Parallel()
-	var bodies []string
+	var mu sync.Mutex
+	var asked []string
+	requests := func(more ...string) []string {
+		mu.Lock()
+		defer mu.Unlock()
+		asked = append(asked, more...)
+		return slices.Clone(asked)
+	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
-		bodies = append(bodies, string(body))
 		w.Header().Set("Content-Type", "text/event-stream")
-		if len(bodies) == 1 {
+		if len(requests(string(body))) == 1 {
 			answers(w, "I look.", "read_file", `{"path":"plot.png"}`)
 			return
 		}
@@ -61,6 +69,7 @@ func TestPicturesReachAModelThatSeesAndTheLogBringsThemBack(t *testing.T) {
 		!strings.Contains(got.stderr, "The picture none.png is not sent: there is no such file") || strings.Contains(got.stdout+got.stderr, base64.StdEncoding.EncodeToString([]byte(red))) {
 		t.Errorf("%+v", got)
 	}
+	bodies := requests()
 	if len(bodies) != 2 || strings.Count(bodies[0], block(red)) != 1 || strings.Count(bodies[1], block(red)) != 1 || strings.Count(bodies[1], block(blue)) != 1 {
 		t.Fatalf("%d requests: %.3000s", len(bodies), bodies)
 	}
@@ -68,6 +77,7 @@ func TestPicturesReachAModelThatSeesAndTheLogBringsThemBack(t *testing.T) {
 		t.Errorf("the second request is %.3000s", bodies[1])
 	}
 	got = p.run("", "-c", "-p", "again")
+	bodies = requests()
 	if got.code != 0 || len(bodies) != 3 || strings.Count(bodies[2], block(red)) != 1 || strings.Count(bodies[2], block(blue)) != 1 {
 		t.Errorf("resumed: %+v, %d requests", got, len(bodies))
 	}
