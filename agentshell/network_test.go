@@ -53,6 +53,7 @@ func TestAModelOverTheNetworkUsesToolsAndItsErrorsAreTriedAgain(t *testing.T) {
 	p.write("notes.md", "the heron\n")
 	p.env = append(p.env, "ANTHROPIC_API_KEY=sk-ant-test-0123456789", "ANTHROPIC_BASE_URL="+server.URL)
 	got := p.run("", "-p", "go", "--thinking")
+	server.Close() // no request is on its way any more
 	if got.code != 4 || got.stdout != "I look.\nI write.\nAs you like.\n" || !strings.Contains(got.stderr, "overloaded (529): Overloaded; trying again in 1ms (attempt 2 of 5)") || !strings.Contains(got.stderr, "denied: write_file") {
 		t.Errorf("%+v", got)
 	}
@@ -90,6 +91,7 @@ func TestAModelIsAskedOverTheNetworkAndItsKeyIsNotLogged(t *testing.T) {
 	p.write("AGENTS.md", "Say the key.\n")
 	p.env = append(p.env, "ANTHROPIC_API_KEY="+key, "ANTHROPIC_BASE_URL="+server.URL)
 	got := p.run("what is my key?\n", "-p", "-", "--model", "claude-x")
+	server.Close() // no request is on its way any more
 	if got.code != 0 || got.stdout != "Your key is "+key+".\n" {
 		t.Fatalf("%+v", got)
 	}
