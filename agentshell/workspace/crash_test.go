@@ -132,7 +132,7 @@ func TestAKillBeforeEachStepLeavesAWholeFile(t *testing.T) {
 	for i, k := range killed {
 		setup := func(t *testing.T) (dir, journal string) {
 			base := t.TempDir()
-			dir, journal = base+"/root", base+"/journal"
+			dir, journal = base+"/ws", base+"/journal"
 			tree(t, dir, "other")
 			if k.old != "" {
 				put(t, dir+"/f", k.old)
@@ -194,8 +194,8 @@ func TestAKillBeforeEachStepLeavesAWholeFile(t *testing.T) {
 // A note of a living process is not touched, and one of another workspace is left for it.
 func TestNotesOfOthersStay(t *testing.T) {
 	base := t.TempDir()
-	tree(t, base, "root/f", "other/g")
-	cfg := Config{Roots: []Root{{Dir: base + "/root"}}, Journal: base + "/journal"}
+	tree(t, base, "ws/f", "other/g")
+	cfg := Config{Roots: []Root{{Dir: base + "/ws"}}, Journal: base + "/journal"}
 	w, err := Open(cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -213,10 +213,10 @@ func TestNotesOfOthersStay(t *testing.T) {
 			t.Error("the temporary file of a living commit was removed")
 		}
 	})
-	if _, err := w.Commit(t.Context(), Change{Path: f.Path, Base: f.Print, Data: []byte("new")}); err != nil || content(t, base+"/root/f") != "new" {
+	if _, err := w.Commit(t.Context(), Change{Path: f.Path, Base: f.Print, Data: []byte("new")}); err != nil || content(t, base+"/ws/f") != "new" {
 		t.Fatal(err)
 	}
-	note := `{"Root":"` + base + `/root","Dir":".","Name":"f","Temp":".scrollkeep-x.tmp"}` + "\n"
+	note := `{"Root":"` + base + `/ws","Dir":".","Name":"f","Temp":".scrollkeep-x.tmp"}` + "\n"
 	put(t, base+"/journal/a.json", note)
 	elsewhere, err := Open(Config{Roots: []Root{{Dir: base + "/other"}}, Journal: base + "/journal"})
 	if err != nil {
@@ -232,7 +232,7 @@ func TestNotesOfOthersStay(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer again.Close()
-	if content(t, base+"/root/f") != "new" || len(again.Recovered()) != 1 {
+	if content(t, base+"/ws/f") != "new" || len(again.Recovered()) != 1 {
 		t.Errorf("%v", again.Recovered())
 	}
 }
