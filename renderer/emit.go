@@ -37,6 +37,8 @@ func (e *emitter) run(steps []step, want []row) {
 			e.setPen(Style{}, "")
 			e.buf = ansi.AppendDL(e.buf, s.n)
 			e.delete(s.at, s.n)
+		case empty:
+			e.empty()
 		case wipe:
 			for i := s.at; i < s.at+s.n; i++ {
 				if r := &e.shown[i]; !r.known || len(r.cells) > 0 || r.mayWrap() {
@@ -109,8 +111,9 @@ func (e *emitter) diff(i int, w *row) {
 	n := len(w.cells)
 	// Where a wide cluster did not fit, the terminal has left a blank in the pen of that time.
 	spacer := len(old.cells) == e.cols-1 && old.mayWrap()
+	soiled := 0 // the column behind the last one that a doubtful cluster may cover that this frame prints: what stands there is written, too
 	for c := 0; c < n; {
-		if old.at(c).is(&w.cells[c]) && !(spacer && c == e.cols-1) {
+		if old.at(c).is(&w.cells[c]) && !(spacer && c == e.cols-1) && c >= soiled {
 			c++
 			continue
 		}
@@ -119,14 +122,15 @@ func (e *emitter) diff(i int, w *row) {
 		}
 		end := c + 1 // behind the last changed cell of the run
 		// A few equal cells are written again, if that takes no more changes of the pen than a move over them.
-		for k, turned := end, false; k < n && k-end <= 4; k++ {
-			turns, changed := !w.cells[k].inked(&w.cells[k-1]), !old.at(k).is(&w.cells[k])
+		for k, turned := c, false; k < n && k-end <= 4; k++ {
+			turns, changed := k > c && !w.cells[k].inked(&w.cells[k-1]), k == c || k < soiled || !old.at(k).is(&w.cells[k])
 			if turns && turned {
 				break
 			}
 			turned = turned || turns
 			if changed {
 				end, turned = k+1, false
+				soiled = max(soiled, k+int(w.cells[k].most))
 			}
 		}
 		for end < n && w.cells[end].w == 0 {
@@ -151,17 +155,12 @@ func (e *emitter) diff(i int, w *row) {
 
 // join paints row i as the continuation of the row above: its last cluster is printed once more, then the terminal's own wrap leads here.
 func (e *emitter) join(i int, w *row) {
-	if i == len(e.shown) && e.careful && e.dirty && e.rows > 1 { // on the only row a line feed takes the row away that is to be joined
-		e.to(i - 1)
-		e.lineFeed()
-		e.eraseRow(i) // here, since nothing may be erased behind text
-	}
 	if i < len(e.shown) && e.shown[i].mayWrap() && !w.wrapped {
 		e.to(i)
 		e.eraseRow(i) // from column 0: the only erasure that ends a wrap everywhere
 	}
 	a := e.above(i)
-	if !(e.cur.Row == i-1 && e.cur.Col == e.cols) {
+	if !(e.cur.Row == i-1 && e.cur.Col == len(a.cells)) {
 		last := a.last()
 		e.to(i - 1)
 		e.col(last)
@@ -178,7 +177,13 @@ func (e *emitter) join(i int, w *row) {
 	clear := !old.known || len(old.cells) > len(w.cells) || old.doubt > 0 || w.doubt > 0
 	if w.cells[0].style.Bg != 0 { // a wrap that scrolls fills the new row with the background of the pen
 		e.setPen(Style{}, "")
-		e.buf = append(append(e.buf, w.cells[0].text...), '\r')
+		e.buf = append(e.buf, w.cells[0].text...)
+		for n := int(w.cells[0].w); e.careful && n > 0 && n < e.cols; n-- { // back to its start, wherever the terminal has broken the line
+			e.buf = append(e.buf, '\b')
+		}
+		if !e.careful || int(w.cells[0].w) >= e.cols {
+			e.buf = append(e.buf, '\r')
+		}
 	}
 	e.text(w, 0, 1)                                // its first cluster, so that the wrap happens
 	if clear && e.cur.Col < e.cols && !e.careful { // at another width than ours the cursor may be pending: EL would take a cell
@@ -241,10 +246,27 @@ func (e *emitter) eraseRow(i int) {
 	e.shown[i].reset()
 }
 
+// empty erases the live region and all below it: ED0 from its second row on, since from grid row 0 it would archive the screen (tmux, GNU screen).
+func (e *emitter) empty() {
+	e.to(0)
+	e.eraseRow(0)
+	if len(e.shown) == 1 {
+		e.lineFeed()
+	} else {
+		e.to(1)
+	}
+	e.buf = append(e.buf, ansi.ED0...)
+	for i := 1; i < len(e.shown); i++ {
+		e.shown[i].reset()
+	}
+	e.dirty = false
+	e.to(0)
+}
+
 // lineFeed goes to a new row under the last shown one, in the cursor's column. The pen is default: the new row takes its background.
 func (e *emitter) lineFeed() {
 	e.setPen(Style{}, "")
-	if e.cur.Col == e.cols || e.cur.Col < 0 { // a wrap may be pending
+	if e.cur.Col == e.cols || e.cur.Col < 0 || e.careful { // a wrap may be pending
 		e.col(0)
 	}
 	e.buf = append(e.buf, '\n')
@@ -257,7 +279,7 @@ func (e *emitter) to(i int) {
 	if e.cur.Row == i {
 		return
 	}
-	if e.cur.Col == e.cols || e.cur.Col < 0 { // after a resize it may be pending, too
+	if e.cur.Col == e.cols || e.cur.Col < 0 || e.careful { // after a resize it may be pending, too
 		e.col(0) // what a pending wrap becomes on a move differs by terminal
 	}
 	up, n := e.cur.Row-i, i-e.cur.Row

@@ -15,6 +15,7 @@ const (
 	insert                 // IL: n blank rows at row at, made possible by as many grown ones
 	wipe                   // erase rows [at, at+n): no longer wanted
 	remove                 // DL: rows [at, at+n) go, those below move up; the grid is all ours
+	empty                  // erase all rows of the live region, and whatever a resize has left below them
 )
 
 // plan is how the shown rows become the wanted ones. It decides only where rows are shifted; which cells are written is decided row by row
@@ -26,8 +27,13 @@ const (
 func plan(l *ledger, want []row, k int, careful bool, costs *costs, steps []step) []step {
 	v, n := len(l.shown), len(want)
 	if careful && k > 0 {
-		// A row that is wider than the terminal runs on into the next one: nothing may stand there.
-		return append(steps, step{wipe, 0, v}, step{paint, 0, n})
+		// A row that is wider than the terminal runs on into the next one: nothing may stand there. And nothing may come between the rows of a
+		// wrapped line but their text: the terminal, having another width, breaks it elsewhere, and a move would not lead to where it ended.
+		first := step{wipe, 0, v}
+		if l.dirty && l.rows > 1 {
+			first = step{kind: empty}
+		}
+		return append(steps, first, step{paint, 0, n})
 	}
 	if n <= v {
 		if n == v && k == 0 && !careful {

@@ -216,7 +216,7 @@ func (r *row) same(o *row) bool {
 	return true
 }
 
-// change is the first column in which r and o differ, at the beginning of a cluster of both.
+// change is the first column in which r and o differ, at the beginning of a cluster of both, and where no doubtful cluster of o reaches.
 func (r *row) change(o *row) int {
 	i := 0
 	for i < len(r.cells) && i < len(o.cells) && r.cells[i].is(&o.cells[i]) {
@@ -224,6 +224,11 @@ func (r *row) change(o *row) int {
 	}
 	for i > 0 && (r.at(i).w == 0 || o.at(i).w == 0) {
 		i--
+	}
+	for k := i - 1; k >= 0 && o.reach > i; k-- { // one that may reach beyond is written again
+		if k+int(o.cells[k].most) > i {
+			i = k
+		}
 	}
 	return i
 }
@@ -233,6 +238,9 @@ func (r *row) change(o *row) int {
 func (r *row) uncertain(o *row) bool {
 	if r.doubt == 0 && o.doubt == 0 {
 		return false
+	}
+	if n := len(o.cells); len(r.cells) > n && o.reach > n { // what is behind n is erased, and may be part of a cluster before it
+		return true
 	}
 	for i := range max(len(r.cells), len(o.cells)) {
 		old, want := r.at(i), o.at(i)

@@ -89,6 +89,12 @@ var mutants = []mutant{
 	{"pieces are tiny", "image/kitty.go", "const piece = 4096 / 4 * 3", "const piece = 96"},
 	{"a transmission may be answered", "image/kitty.go", "a=t,q=2,i=", "a=t,q=0,i="},
 	{"a command to the terminal around tmux ends early", "image/kitty.go", "		return append(dst, \"\\x1b\\x1b\\\\\\x1b\\\\\"...)", "		return append(dst, \"\\x1b\\\\\"...)"},
+	{"a line is joined by a move though the width is in doubt", "emit.go", "	if !(e.cur.Row == i-1 && e.cur.Col == len(a.cells)) {", "	if !(e.cur.Row == i-1 && e.cur.Col == e.cols) {"},
+	{"a coloured row is begun from the margin though the width is in doubt", "emit.go", "		if !e.careful || int(w.cells[0].w) >= e.cols {", "		if true {"},
+	{"a line feed comes at the end of a line whose column is in doubt", "emit.go", "e.cur.Col < 0 || e.careful { // a wrap may be pending", "e.cur.Col < 0 { // a wrap may be pending"},
+	{"a long line runs into what a resize has left", "plan.go", "			first = step{kind: empty}\n", ""},
+	{"what a cluster may have covered is believed blank", "emit.go", "soiled = max(soiled, k+int(w.cells[k].most))", "soiled = max(soiled, k)"},
+	{"a cluster is cut by what is erased behind it", "row.go", "len(r.cells) > n && o.reach > n {", "n < 0 {"},
 	{"Release leaves live rows behind", "renderer.go", "	r.e.to(0)\n	r.e.eraseRow(0)\n", "	r.e.to(0)\n"},
 }
 

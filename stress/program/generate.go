@@ -70,7 +70,7 @@ func (g *generator) kind() Kind {
 	case Gentle:
 		w[Resize] = 10
 	case Rough:
-		w[Resize], w[Burst], w[Race] = 6, 4, 2
+		w[Resize], w[Burst], w[Race] = 6, 4, 4
 	}
 	sum := 0
 	for _, n := range w {
@@ -155,6 +155,9 @@ func (g *generator) op(seed uint32) Op {
 		o.Cols, o.Rows = g.size()
 		if g.nature == Rough {
 			o.How = rng.IntN(Reports)
+		}
+		if o.Kind == Race {
+			o.N, o.At = rng.IntN(6), rng.IntN(2)
 		}
 	case Burst:
 		o.N, o.How = 1+rng.IntN(4), rng.IntN(Reports)

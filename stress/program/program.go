@@ -63,7 +63,7 @@ const (
 	Pane                  // N pictures of a pane of ours on the alternate screen, and back
 	Resize                // the window becomes Cols by Rows; How is what becomes of the report (see Report)
 	Burst                 // N other sizes come first, of which only some are heard of
-	Race                  // one final row is sent between the change of the window and the news of it
+	Race                  // one final row, or a soft-wrapped line over about N, is sent between the change of the window and the news of it; right after another change if At is odd
 	kinds
 )
 
@@ -118,7 +118,7 @@ var fields = [kinds]struct {
 	Pane:      {"pane", [5]string{"pictures"}, true},
 	Resize:    {"resize", [5]string{"", "", "report", "cols", "rows"}, false},
 	Burst:     {"burst", [5]string{"sizes", "", "report", "cols", "rows"}, true},
-	Race:      {"race", [5]string{"", "", "report", "cols", "rows"}, true},
+	Race:      {"race", [5]string{"long", "again", "report", "cols", "rows"}, true},
 }
 
 // String is the name that the op prints.
