@@ -94,7 +94,7 @@ var mutants = []mutant{
 	{"a line feed comes at the end of a line whose column is in doubt", "emit.go", "e.cur.Col < 0 || e.careful { // a wrap may be pending", "e.cur.Col < 0 { // a wrap may be pending"},
 	{"a long line runs into what a resize has left", "plan.go", "			first = step{kind: empty}\n", ""},
 	{"what a cluster may have covered is believed blank", "emit.go", "soiled = max(soiled, k+int(w.cells[k].most))", "soiled = max(soiled, k)"},
-	{"a cluster is cut by what is erased behind it", "row.go", "len(r.cells) > n && o.reach > n {", "n < 0 {"},
+	{"a cluster is cut by what is erased behind it", "row.go", "for k := i - 1; k >= 0 && o.reach > i; k-- {", "for k := i - 1; k >= 0 && o.reach < 0; k-- {"},
 	{"Release leaves live rows behind", "renderer.go", "	r.e.to(0)\n	r.e.eraseRow(0)\n", "	r.e.to(0)\n"},
 }
 

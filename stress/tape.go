@@ -362,14 +362,15 @@ func reach(ws []want) int {
 }
 
 // take returns how many of the last wants line shows: one, several that the terminal took for one line, or none. It is not whole if residue
-// stands before the first of them, which only the first row after a resize can have, or behind the last, which only a row can that went on in
-// a live one.
+// stands before the first of them, which only the first row after a resize can have, behind the last, which only a row can that went on in a live
+// one, or between two such rows.
 func take(ws []want, line string, m width.Model) (n int, whole bool) {
 	last := len(ws) - 1
 	if ws[last].is(line, m) {
 		return 1, true
 	}
 	for k, all := last, ""; ; k-- {
+		rest := all
 		all = ws[k].text + all
 		switch glue, open := ws[k].glue, ws[last].open; {
 		case all == "":
@@ -377,6 +378,8 @@ func take(ws []want, line string, m width.Model) (n int, whole bool) {
 			return len(ws) - k, true
 		case glue && strings.HasSuffix(line, all), open && strings.HasPrefix(line, all), glue && open && strings.Contains(line, all):
 			n = len(ws) - k
+		case k < last && ws[k].open && ws[k+1].glue && len(line) > len(all) && strings.HasPrefix(line, ws[k].text) && strings.HasSuffix(line, rest):
+			n = len(ws) - k // what was live of the line stands between its final part and the rest, which was written once more
 		}
 		if k == 0 || !ws[k].mayJoin || len(all) >= len(line) {
 			return n, false
