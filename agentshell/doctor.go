@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -54,6 +55,7 @@ func (p process) doctor(ctx context.Context) (int, error) {
 	all = append(all, p.fileFindings()...)
 	code := headless.ExitDone
 	about := ""
+	var report strings.Builder
 	for _, one := range all {
 		if one.Bad {
 			code = headless.ExitError
@@ -63,21 +65,24 @@ func (p process) doctor(ctx context.Context) (int, error) {
 			if err != nil {
 				return 0, err
 			}
-			say(p.stdout, "%s", line)
+			say(&report, "%s", line)
 			continue
 		}
 		if one.About != about {
 			about = one.About
-			say(p.stdout, "%s", about)
+			say(&report, "%s", about)
 		}
 		line := strings.TrimRight(fmt.Sprintf("  %-26s %s", one.Name, one.Value), " ")
 		if one.From != "" {
 			line += "  (" + one.From + ")"
 		}
-		say(p.stdout, "%s", line)
+		say(&report, "%s", line)
 		if one.Advice != "" {
-			say(p.stdout, "      %s", strings.ReplaceAll(one.Advice, "\n", "\n      "))
+			say(&report, "      %s", strings.ReplaceAll(one.Advice, "\n", "\n      "))
 		}
+	}
+	if _, err := io.WriteString(p.stdout, report.String()); err != nil {
+		return 0, fmt.Errorf("cannot write the output: %w", err)
 	}
 	return code, nil
 }
@@ -147,9 +152,12 @@ func (p process) modelFindings() []finding {
 	cfg, err := config.Load(config.Dir(p.getenv))
 	file := filepath.Join(config.Dir(p.getenv), "config.toml")
 	var list []finding
-	if err != nil {
+	switch {
+	case err != nil:
 		list = append(list, finding{About: "model", Name: "config", Value: err.Error(), Bad: true})
-	} else {
+	case !filepath.IsAbs(file):
+		list = append(list, finding{About: "model", Name: "config", Value: "none", Advice: "There is neither HOME nor XDG_CONFIG_HOME."})
+	default:
 		list = append(list, finding{About: "model", Name: "config", Value: file + " " + presence(file)})
 	}
 	s := p.serviceOf(flags{}, cfg)

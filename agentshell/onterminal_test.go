@@ -164,6 +164,15 @@ func TestTheDoctorReportsWithoutSecrets(t *testing.T) {
 	if got := p.run("", "doctor", "--nonsense"); got.code != 2 {
 		t.Errorf("with an unknown flag: %+v", got)
 	}
+	p.write("config.toml", "nonsense = 1\n") // the workspace's: nobody reads it
+	homeless := p
+	homeless.env = []string{"PATH=" + os.Getenv("PATH")}
+	if got := homeless.run("", "doctor"); got.code != 0 || strings.Contains(got.stdout, "config.toml") || !strings.Contains(got.stdout, "neither HOME nor XDG_CONFIG_HOME") {
+		t.Errorf("without a home: %+v", got)
+	}
+	if got := homeless.run("", "-p", "x", "--script", p.script(hi), "--continue"); got.code != 1 || !strings.Contains(got.stderr, "is HOME or XDG_STATE_HOME set?") {
+		t.Errorf("without a home, going on: %+v", got)
+	}
 	shown, code := p.onTerminal([]string{"doctor"}, func(keys io.Writer, shown string) bool { return strings.Contains(shown, "session logs") })
 	if code != 1 || !strings.Contains(shown, "colours") || strings.Contains(shown, key) {
 		t.Errorf("on a terminal: code %d, %q", code, shown)

@@ -303,7 +303,7 @@ func (c Config) path(id string) (string, error) {
 		return "", ErrID
 	}
 	if !filepath.IsAbs(c.Dir) || !filepath.IsAbs(c.Workspace) {
-		return "", errors.New("session: the directories must be absolute")
+		return "", errors.New("session: the workspace and the directory of the logs must be absolute paths: is HOME or XDG_STATE_HOME set?")
 	}
 	dir := c.Dir
 	if real, err := realPath(dir); err != nil {
