@@ -37,25 +37,29 @@ const (
 	editErase
 )
 
-// snapshot is a state of a buffer.
-type snapshot struct {
-	units []unit
-	at    int
+// change leads from one state of a buffer to another: units take the place of [from, to), and the caret goes to at.
+type change struct {
+	at, from, to int
+	units        []unit
+	none         bool // nothing differs but the caret
 }
 
 const (
 	maxUndo  = 256
+	maxHeld  = 1 << 20 // units in the changes of undo; the newest is kept whatever it holds
 	maxKills = 32
 )
 
-// buffer is the text of an editor. The slice of units is never written in place, so that a snapshot is only a reference.
+// buffer is the text of an editor. Its units are its own: what others keep of them is a copy.
 type buffer struct {
-	snapshot
-	undo, redo []snapshot
+	units      []unit
+	at         int
+	undo, redo []change // newest last
 	last       edit
 	kills      [][]unit // newest last
 	yanked     int      // units of the last yank, before the caret
 	ring       int      // of kills: what it was
+	head, tail int      // units at the start and at the end that have not changed since they were wrapped
 }
 
 // split is s in units. Line ends become LF.
@@ -83,21 +87,46 @@ func join(units []unit) string {
 	return b.String()
 }
 
-// keep remembers the state before a change of kind e.
+// keep begins a change of kind e, which one undo takes back.
 func (b *buffer) keep(e edit) {
-	b.undo = append(b.undo, b.snapshot)
-	if len(b.undo) > maxUndo {
-		b.undo = slices.Delete(b.undo, 0, len(b.undo)-maxUndo)
+	b.undo = append(b.undo, change{at: b.at, none: true})
+	held, first := 0, 0
+	for i := len(b.undo) - 1; i > first; i-- {
+		if held += len(b.undo[i].units); held > maxHeld || len(b.undo)-i >= maxUndo {
+			first = i
+		}
 	}
+	b.undo = slices.Delete(b.undo, 0, first)
 	b.redo = nil
 	b.last = e
 }
 
-// replace puts units in the place of [from, to); the caret stands behind them.
+// replace puts a copy of units in the place of [from, to); the caret stands behind them.
 func (b *buffer) replace(from, to int, units []unit) {
-	all := make([]unit, 0, len(b.units)-(to-from)+len(units))
-	all = append(append(append(all, b.units[:from]...), units...), b.units[to:]...)
-	b.units, b.at = all, from+len(units)
+	if n := len(b.undo); n > 0 {
+		b.undo[n-1].join(b.units, from, to, len(units))
+	}
+	b.put(from, to, units)
+	b.at = from + len(units)
+}
+
+// put is replace without a caret and without a memory.
+func (b *buffer) put(from, to int, units []unit) {
+	b.head, b.tail = min(b.head, from), min(b.tail, len(b.units)-to)
+	b.units = slices.Replace(b.units, from, to, units...)
+}
+
+// join makes c, which leads back from now, lead back from what comes of now when n units take the place of [from, to).
+func (c *change) join(now []unit, from, to, n int) {
+	if c.none {
+		c.from, c.to, c.units, c.none = from, to+n-(to-from), slices.Clone(now[from:to]), false
+		return
+	}
+	lo, hi := min(c.from, from), max(c.to, to)
+	if lo < c.from || hi > c.to {
+		c.units = slices.Concat(now[lo:c.from], c.units, now[c.to:hi])
+	}
+	c.from, c.to = lo, hi+n-(to-from)
 }
 
 // insert puts text at the caret. What it stands beside may become one cluster with it.
@@ -203,13 +232,15 @@ func (b *buffer) transpose() bool {
 func (b *buffer) undoOne() bool { return b.travel(&b.undo, &b.redo) }
 func (b *buffer) redoOne() bool { return b.travel(&b.redo, &b.undo) }
 
-func (b *buffer) travel(from, to *[]snapshot) bool {
+func (b *buffer) travel(from, to *[]change) bool {
 	n := len(*from)
 	if n == 0 {
 		return false
 	}
-	*to = append(*to, b.snapshot)
-	b.snapshot, *from, b.last = (*from)[n-1], (*from)[:n-1], editNone
+	c := (*from)[n-1]
+	*to = append(*to, change{at: b.at, from: c.from, to: c.from + len(c.units), units: slices.Clone(b.units[c.from:c.to]), none: c.none})
+	b.put(c.from, c.to, c.units)
+	b.at, *from, b.last = c.at, (*from)[:n-1], editNone
 	return true
 }
 

@@ -1,10 +1,12 @@
 package tui
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/terminal"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
 // A paste of more lines or bytes than these is collapsed to a chip.
@@ -34,7 +36,12 @@ type Editor struct {
 	pasted bool // the last event was a paste
 
 	// Of the last View, used again for the next.
-	rows  []editRow
+	rows    []editRow
+	spare   []editRow
+	wrapped int // units that rows are of
+	area0   int // what rows were made for
+	model0  width.Model
+
 	lines []Line
 	pos   Pos
 	part  []byte
@@ -339,7 +346,7 @@ func (e *Editor) recall(by int) bool {
 		return false
 	}
 	if e.past == 0 {
-		e.draft = e.b.units
+		e.draft = slices.Clone(e.b.units)
 	}
 	e.past = to
 	units := e.draft

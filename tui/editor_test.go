@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -229,6 +230,10 @@ func FuzzEditorCaretStaysInside(f *testing.F) {
 			}
 			e.HandleEvent(ev, s)
 			v := e.View(s)
+			anew := &Editor{b: buffer{units: e.b.units}}
+			if rows := anew.wrap(s); !slices.Equal(e.wrap(s), rows) {
+				t.Fatalf("%q on %d: rows are %v, made anew %v", e.Text(), s.Width, e.rows, rows)
+			}
 			if len(v.Lines) == 0 || len(v.Lines) > s.Height {
 				t.Fatalf("%d rows", len(v.Lines))
 			}

@@ -1,6 +1,10 @@
 package tui
 
-import "strings"
+import (
+	"slices"
+	"sort"
+	"strings"
+)
 
 // editRow is one row of an editor: units [from, to), a newline that ends it not counted.
 type editRow struct{ from, to int }
@@ -40,40 +44,76 @@ func (e *Editor) show(u unit, area int, s Space) (string, int) {
 	return t, w
 }
 
-// wrap breaks the text into rows, after spaces where it can. There is at least one row.
+// wrap breaks the text into rows, after spaces where it can. There is at least one row. What has not changed since the last time is kept,
+// so that a key in a text of a megabyte costs the rows from there to the end of its line.
 func (e *Editor) wrap(s Space) []editRow {
+	units, area := e.b.units, e.area(s)
+	if len(e.rows) == 0 || e.area0 != area || e.model0 != s.Model {
+		e.rows, e.area0, e.model0, e.b.head, e.b.tail, e.wrapped = e.rows[:0], area, s.Model, 0, 0, 0
+	}
+	same := len(units) - e.b.tail // from here on units are as they were
+	if e.b.head >= same && len(units) == e.wrapped && len(e.rows) > 0 {
+		return e.rows
+	}
+	start := e.b.lineStart(min(e.b.head, len(units)))
+	// Where a row ends is known at the latest with the first unit of the second row after it.
+	if r := sort.Search(len(e.rows), func(i int) bool { return e.rows[i].from > e.b.head }) - 3; r >= 0 {
+		start = max(start, e.rows[r].from)
+	}
+	first := sort.Search(len(e.rows), func(i int) bool { return e.rows[i].from >= start })
+	end := start
+	mid := e.spare[:0]
+	for {
+		mid, end = e.wrapLine(mid, end, s)
+		if end == len(units) || end >= same {
+			break
+		}
+		end++ // the newline
+	}
+	// What follows is as it was, further down or up.
+	shift := len(units) - e.wrapped
+	last := sort.Search(len(e.rows), func(i int) bool { return e.rows[i].from > end-shift })
+	if end == len(units) {
+		last = len(e.rows)
+	}
+	if shift != 0 {
+		for i := range e.rows[last:] {
+			e.rows[last+i].from += shift
+			e.rows[last+i].to += shift
+		}
+	}
+	e.rows, e.spare = slices.Replace(e.rows, first, max(first, last), mid...), mid
+	e.b.head, e.b.tail, e.wrapped = len(units), len(units), len(units)
+	return e.rows
+}
+
+// wrapLine appends the rows from the one that starts at unit from to the end of its line; end is its newline, or the end of the text.
+func (e *Editor) wrapLine(rows []editRow, from int, s Space) (_ []editRow, end int) {
 	var (
-		rows  = e.rows[:0]
 		area  = e.area(s)
-		from  = 0
 		col   = 0
 		brk   = -1 // the row may end before this unit
 		after = 0  // col there
 	)
-	for i, u := range e.b.units {
-		if u.newline() {
-			rows = append(rows, editRow{from, i})
-			from, col, brk = i+1, 0, -1
-			continue
-		}
+	for end = from; end < len(e.b.units) && !e.b.units[end].newline(); end++ {
+		u := e.b.units[end]
 		_, w := e.show(u, area, s)
-		for col+w > area && i > from {
+		for col+w > area && end > from {
 			if brk > from && !u.space() {
 				rows = append(rows, editRow{from, brk})
 				from, col = brk, col-after
 			} else {
-				rows = append(rows, editRow{from, i})
-				from, col = i, 0
+				rows = append(rows, editRow{from, end})
+				from, col = end, 0
 			}
 			brk = -1
 		}
 		col += w
 		if u.space() || w == 2 {
-			brk, after = i+1, col
+			brk, after = end+1, col
 		}
 	}
-	e.rows = append(rows, editRow{from, len(e.b.units)})
-	return e.rows
+	return append(rows, editRow{from, end}), end
 }
 
 // caret is the row and the column of the caret, the prompt not counted.
