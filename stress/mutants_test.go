@@ -95,6 +95,7 @@ var mutants = []mutant{
 	{"a long line runs into what a resize has left", "plan.go", "			first = step{kind: empty}\n", ""},
 	{"what a cluster may have covered is believed blank", "emit.go", "soiled = max(soiled, k+int(w.cells[k].most))", "soiled = max(soiled, k)"},
 	{"a cluster is cut by what is erased behind it", "row.go", "for k := i - 1; k >= 0 && o.reach > i; k-- {", "for k := i - 1; k >= 0 && o.reach < 0; k-- {"},
+	{"a row is erased behind its last cluster, which may be wider", "row.go", "len(r.cells) > n && o.reach > n {", "n < 0 {"},
 	{"Release leaves live rows behind", "renderer.go", "	r.e.to(0)\n	r.e.eraseRow(0)\n", "	r.e.to(0)\n"},
 }
 
