@@ -44,6 +44,13 @@ func TestMain(m *testing.M) {
 		session()
 		os.Exit(0)
 	}
+	if os.Getenv("SCROLLKEEP_STREAM") != "" {
+		if err := stream(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	if os.Getenv("SCROLLKEEP_TAPE") == "" {
 		os.Exit(m.Run())
 	}
