@@ -1,5 +1,6 @@
 // tape.mjs plays a log of stress/cmd/workload in an emulator that is not of this module and prints its tape as one line of JSON:
-// {"alt": bool, "tape": [rows of scrollback and grid, soft-wrapped ones joined], "grid": [rows]}.
+// {"alt": bool, "tape": [rows of scrollback and grid, soft-wrapped ones joined], "grid": [rows], "moments": [{"before": V, "after": V}]},
+// one moment for each change of size, V being {"rows": [of the grid], "cursor": row, "cols": columns}.
 //
 //   node tape.mjs --log FILE --emulator xtermjs|ghostty [--graphemes] [--shell N]
 //
@@ -62,6 +63,11 @@ class XtermJS {
   }
   write(bytes) { return new Promise((done) => this.term.write(bytes, done)); }
   resize(cols, rows) { this.term.resize(cols, rows); }
+  view() {
+    const b = this.term.buffer.active, rows = [];
+    for (let y = b.baseY; y < b.length; y++) rows.push(b.getLine(y).translateToString(true));
+    return { rows, cursor: b.cursorY, cols: this.term.cols };
+  }
   dump() {
     const b = this.term.buffer.active, tape = [], grid = [];
     for (let y = 0; y < b.length; y++) {
@@ -85,6 +91,10 @@ class Ghostty {
   }
   write(bytes) { this.term.write(bytes); }
   resize(cols, rows) { this.term.resize(cols, rows); }
+  view() {
+    const d = this.term.dump(false);
+    return { rows: d.grid.map((r) => r.text), cursor: d.cursor.row, cols: d.cols };
+  }
   dump() {
     const d = this.term.dump(true), tape = [];
     // A row that goes on counts with its blanks up to the edge.
@@ -104,6 +114,7 @@ class Ghostty {
 }
 
 const log = readFileSync(args.log);
+const moments = [];
 let term = null, pending = []; // bytes between two sizes: how they are cut makes no difference
 const flush = async () => {
   await term.write(Buffer.concat(pending));
@@ -116,7 +127,9 @@ for (let i = 0; i < log.length;) {
     const cols = data.readUInt16LE(0), rows = data.readUInt16LE(2);
     if (term) {
       await flush();
+      const before = term.view();
       term.resize(cols, rows);
+      moments.push({ before, after: term.view() });
       continue;
     }
     term = await (args.emulator === "ghostty" ? Ghostty : XtermJS).open(cols, rows);
@@ -126,7 +139,7 @@ for (let i = 0; i < log.length;) {
   }
 }
 await flush();
-const out = term.dump();
+const out = { ...term.dump(), moments };
 out.tape = out.tape.map((r) => r.replace(/ +$/, ""));
 let bytes = Buffer.from(JSON.stringify(out) + "\n");
 while (bytes.length) {

@@ -25,6 +25,12 @@ func plain(p vt.Personality) vt.Personality {
 	p.Erase22Ignored = true
 	p.NoGraphemeClusters = true
 	p.ReflowPastEnd = true
+	if p.Widths == nil {
+		p.Widths = map[string]int{}
+	}
+	for r := rune(0x1f1e6); r <= 0x1f1ff; r++ { // a flag takes 2 columns in tmux, kitty, xterm, VTE, screen and xterm.js, where ghostty without clusters takes 4
+		p.Widths[string(r)] = 1
+	}
 	p.ReflowAlways = true
 	if p.EraseAll == vt.ArchiveDefault {
 		p.EraseAll = vt.ArchiveNothing // pushing the screen of a prompt is ghostty's own

@@ -13,21 +13,41 @@ import (
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/stress/profile"
+	"github.com/scrollkeep/scrollkeep/stress/workload"
+	"github.com/scrollkeep/scrollkeep/terminal/vt"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// A verdict is what is wrong on the tape: scrollback and grid at the end, soft-wrapped rows joined.
+// A verdict is what is wrong on the tape: scrollback and grid at the end, soft-wrapped rows joined. Where the rows of a tape need not be those that
+// are expected (see sequence), lost, doubled and broken text is counted by lines of the tape and by words.
 type verdict struct {
-	Lost     int `json:"lost"`         // expected rows that are nowhere
-	Dup      int `json:"dup"`          // extra copies of expected rows
-	Garbage  int `json:"garbage"`      // rows that are nothing known
-	Stale    int `json:"stale_footer"` // footer rows above the live region
-	Blank    int `json:"blank"`
-	LostIDs  int `json:"lost_ids"` // the first three by words, wherever rows are broken
-	DupIDs   int `json:"dup_ids"`
-	Extra    int `json:"extra_words"`
-	Shell    int `json:"shell_lost"`
-	Erasures int `json:"erasures_3j"`
-	Grid     int `json:"grid_rows_wrong"` // a pane's rows, where the script shows one
+	Lost      int `json:"lost"`         // expected rows, or stretches of text, that are nowhere
+	Dup       int `json:"dup"`          // extra copies of expected rows, or lines
+	Garbage   int `json:"garbage"`      // rows that are nothing known, or break within a word
+	Stale     int `json:"stale_footer"` // footer rows above the live region
+	Blank     int `json:"blank"`
+	LostIDs   int `json:"lost_ids"`
+	LostWords int `json:"lost_words"`
+	DupIDs    int `json:"dup_ids"`
+	Extra     int `json:"extra_words"`
+	Shell     int `json:"shell_lost"`
+	Erasures  int `json:"erasures_3j"`
+	Grid      int `json:"grid_rows_wrong"` // a pane's rows, where the script shows one
+	exempt
+}
+
+// exempt is what a terminal did to rows by itself, before any byte of the program could reach it.
+type exempt struct {
+	Left    int `json:"left"`     // lines of live rows that it pushed into its history when its size changed
+	LeftIDs int `json:"left_ids"` // ids in them
+	Cut     int `json:"cut"`      // rows whose end it cut off
+	Split   int `json:"split"`    // lines that it took apart
+}
+
+// clean reports whether nothing is wrong, but for what the terminal did by itself.
+func (v verdict) clean() bool {
+	v.exempt = exempt{}
+	return v == verdict{}
 }
 
 const shellRows = 40
@@ -36,31 +56,119 @@ var (
 	sgr    = regexp.MustCompile("\x1b\\[[0-9;:]*m")
 	footer = regexp.MustCompile(`^(. Working · |>( |$)|  model peer-1 · )`)
 	id     = regexp.MustCompile(`^r\d{6}$`)
+	shell  = regexp.MustCompile(`^shell \d{4}$`)
 )
 
 // picture is what an emulator shows at the end.
 type picture struct {
-	Alt  bool     `json:"alt"`  // the alternate screen
-	Tape []string `json:"tape"` // scrollback and grid, soft-wrapped rows joined
-	Grid []string `json:"grid"`
+	Alt     bool     `json:"alt"`  // the alternate screen
+	Tape    []string `json:"tape"` // scrollback and grid, soft-wrapped rows joined
+	Grid    []string `json:"grid"`
+	Moments []moment `json:"moments"` // its changes of size
 }
 
-// judge compares what is shown with the expected rows.
-func judge(got picture, log []record, want []string) *verdict {
+// A trial is a script that was played: what must be on the tape.
+type trial struct {
+	script  workload.Script
+	whole   bool            // messages are final as a whole
+	profile profile.Profile // the terminal that the program was told of
+	foreign bool            // the tape is that of another emulator
+	log     []record
+}
+
+// judge compares what is shown with what is expected.
+func (c trial) judge(got picture) *verdict {
 	var rows []string
-	for _, r := range want {
+	for _, r := range c.script.Expect {
 		rows = append(rows, strings.TrimRight(sgr.ReplaceAllString(r, ""), " "))
 	}
 	v := &verdict{}
-	for _, r := range log {
+	sizes := 0
+	for _, r := range c.log {
 		v.Erasures += bytes.Count(r.data, []byte("\x1b[3J"))
+		if r.cols > 0 {
+			sizes++
+		}
 	}
-	if got.Alt {
+	switch {
+	case got.Alt:
 		v.grid(got.Grid, rows)
-	} else {
-		v.tape(got.Tape, rows)
+	case sizes > 1 || c.profile.Differs.NoGraphemeClusters && doubtful(rows):
+		c.sequence(v, got)
+	default:
+		v.tape(above(got.Tape), rows)
 	}
 	return v
+}
+
+// doubtful reports whether the rows are laid out otherwise where the terminal has not confirmed mode 2027.
+func doubtful(rows []string) bool {
+	narrow, wide := width.Model{Method: width.Grapheme}, width.Model{}
+	for _, r := range rows {
+		if narrow.String(r) != wide.String(r) {
+			return true
+		}
+	}
+	return false
+}
+
+// sequence judges a tape by its text.
+func (c trial) sequence(v *verdict, got picture) {
+	s := sequence{v: v, text: text(c.script.Ops)}
+	s.p = len(s.text)
+	live := unfinished(c.script.Ops, c.whole)
+	cut := !c.foreign && c.profile.Differs.Reflow == vt.Cut
+	for _, m := range got.Moments {
+		s.rules.widest = max(s.rules.widest, m.Before.Cols)
+	}
+	for i, m := range got.Moments {
+		rows, part := m.pushed(live[i], cut)
+		s.rules.left = append(s.rules.left, rows...)
+		if part > 0 {
+			s.rules.parts = append(s.rules.parts, rows[len(rows)-1][:part])
+		}
+		if cut && m.After.Cols < s.rules.widest {
+			s.rules.cut = append(s.rules.cut, m.After.Cols)
+		}
+		if !c.foreign && c.profile.Differs.ReflowSeam && m.After.Cols != m.Before.Cols {
+			s.rules.pieces++
+		}
+	}
+	v.Shell = shellRows
+	for _, l := range above(got.Tape) {
+		if shell.MatchString(l) {
+			v.Shell--
+			continue
+		}
+		s.lines = append(s.lines, tidy(l))
+	}
+	s.compare()
+}
+
+// text is what the script adds to the transcript.
+func text(ops []workload.Op) string {
+	var b strings.Builder
+	for _, o := range ops {
+		switch o.K {
+		case "s":
+			b.WriteString(o.T)
+		case "hist", "out":
+			for _, r := range o.Rows {
+				b.WriteString(strings.TrimRight(sgr.ReplaceAllString(r, ""), " ") + "\n")
+			}
+		}
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// above is the tape without the last status row and what is below it, which is live.
+func above(tape []string) []string {
+	for i := len(tape) - 1; i >= 0; i-- {
+		if strings.Contains(tape[i], " Working · ") {
+			return tape[:i]
+		}
+	}
+	return tape
 }
 
 // replay plays the log in the emulator of this module, which has seen a shell before.
@@ -69,10 +177,17 @@ func replay(p profile.Profile, log []record) picture {
 	for i := range shellRows {
 		fmt.Fprintf(t, "shell %04d\r\n", i)
 	}
-	for _, r := range log {
+	var moments []moment
+	for i, r := range log {
+		if r.cols == 0 || i == 0 {
+			r.play(t)
+			continue
+		}
+		before := look(t)
 		r.play(t)
+		moments = append(moments, moment{before, look(t)})
 	}
-	return picture{Alt: t.AltScreen(), Tape: t.Lines(), Grid: t.Screen()}
+	return picture{Alt: t.AltScreen(), Tape: t.Lines(), Grid: t.Screen(), Moments: moments}
 }
 
 // foreign plays the log in another emulator (xtermjs or ghostty), by tape.mjs in folder oracle.
@@ -105,6 +220,13 @@ func (v *verdict) String() string {
 	if v == nil || *v == (verdict{}) {
 		return "clean"
 	}
+	if v.clean() {
+		return strings.TrimSpace("clean but " + v.counts())
+	}
+	return v.counts()
+}
+
+func (v *verdict) counts() string {
 	b, _ := json.Marshal(v)
 	var parts []string
 	for _, p := range strings.Split(strings.Trim(string(b), "{}"), ",") {
@@ -125,12 +247,6 @@ func (v *verdict) grid(grid, rows []string) {
 }
 
 func (v *verdict) tape(lines, want []string) {
-	for i := len(lines) - 1; i >= 0; i-- { // the last status row and what is below it is live
-		if strings.Contains(lines[i], " Working · ") {
-			lines = lines[:i]
-			break
-		}
-	}
 	left, ids := map[string]int{}, map[string]int{}
 	for _, r := range want {
 		left[r]++
@@ -142,11 +258,11 @@ func (v *verdict) tape(lines, want []string) {
 	for r := range left {
 		seen[r] = true
 	}
-	shell := 0
+	v.Shell = shellRows
 	for _, l := range lines {
 		switch {
-		case strings.HasPrefix(l, "shell "):
-			shell++
+		case shell.MatchString(l):
+			v.Shell--
 			continue
 		case footer.MatchString(l):
 			v.Stale++
@@ -178,5 +294,4 @@ func (v *verdict) tape(lines, want []string) {
 			v.Extra -= n
 		}
 	}
-	v.Shell = shellRows - shell
 }

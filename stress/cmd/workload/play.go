@@ -70,7 +70,7 @@ func play(s workload.Script, o options) (*result, error) {
 		} else if got, err = foreign(o.Emulator, o.Oracle, log); err != nil {
 			return nil, err
 		}
-		r.Tape = judge(got, log, s.Expect)
+		r.Tape = trial{s, o.Policy == "msg", p, o.Emulator != "", log}.judge(got)
 	}
 	return r, nil
 }

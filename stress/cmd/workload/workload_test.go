@@ -164,7 +164,7 @@ func TestFaultsAreCounted(t *testing.T) {
 	} {
 		p, _ := profile.ByName("xtermjs")
 		log := []record{{cols: 80, rows: 24}, {data: []byte(c.bytes)}}
-		if got := judge(replay(p, log), log, rows); *got != c.want {
+		if got := (trial{script: workload.Script{Expect: rows}, profile: p, log: log}).judge(replay(p, log)); *got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, *got, c.want)
 		}
 	}

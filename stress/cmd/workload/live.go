@@ -1,0 +1,118 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/stress/workload"
+	"github.com/scrollkeep/scrollkeep/terminal/vt"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
+)
+
+// A moment is the grid around a change of size: before it, and before the program has said anything after it.
+type moment struct {
+	Before view `json:"before"`
+	After  view `json:"after"`
+}
+
+// view is a grid: the text of its rows and the row that the cursor is on.
+type view struct {
+	Rows   []string `json:"rows"`
+	Cursor int      `json:"cursor"`
+	Cols   int      `json:"cols"`
+}
+
+func look(t *vt.Terminal) view {
+	cols, _ := t.Size()
+	return view{Rows: t.Screen(), Cursor: t.Cursor().Row, Cols: cols}
+}
+
+// unfinished is the text that is not final at each change of size of a script: with whole, all of an open message, else of an open paragraph.
+func unfinished(ops []workload.Op, whole bool) (texts []string) {
+	live := ""
+	add := func(text string) {
+		if live += text; !whole && strings.HasSuffix(live, "\n") {
+			live = ""
+		}
+	}
+	for _, o := range ops {
+		switch o.K {
+		case "s":
+			add(o.T)
+		case "hist":
+			for _, par := range o.Rows {
+				add(par + "\n")
+			}
+		case "msgend":
+			live = ""
+		case "resize":
+			texts = append(texts, live)
+		}
+	}
+	return texts
+}
+
+// footerRows is what stands below the open text: the status, the input box with the cursor, the line about the model.
+const footerRows = 3
+
+// pushed are the rows that the terminal itself moved from the live region into its history at a change of size, without blanks. Nothing that a program
+// sends comes before that, and nothing takes it back. Of the last one only the first part bytes may be there. live is the text that was not final; how
+// many rows it takes follows from the width.
+func (m moment) pushed(live string, cut bool) (out []string, part int) {
+	rows := m.Before.Rows
+	first := m.Before.Cursor + 2 - min(wrappedRows(live, m.Before.Cols)+footerRows, len(rows))
+	if first < 0 || m.Before.Cursor >= len(rows) || m.After.Cursor >= len(m.After.Rows) {
+		return nil, 0
+	}
+	before, after := rows[first:m.Before.Cursor+1], m.After.Rows[:m.After.Cursor+1]
+	if cut { // rows stay rows
+		for _, r := range before[:max(0, len(before)-len(after))] {
+			out = append(out, solid(r))
+		}
+		return out, 0
+	}
+	all, rest := solid(before...), solid(after...)
+	if !strings.HasSuffix(all, rest) {
+		return nil, 0 // what stands above the live region is on the grid, too
+	}
+	gone := len(all) - len(rest)
+	for _, r := range before {
+		if gone <= 0 {
+			return out, 0
+		}
+		t := solid(r)
+		out = append(out, t)
+		if gone < len(t) {
+			return out, gone
+		}
+		gone -= len(t)
+	}
+	return out, 0
+}
+
+// solid is text without blanks.
+func solid(rows ...string) string {
+	var b strings.Builder
+	for _, r := range rows {
+		for _, w := range strings.Fields(r) {
+			b.WriteString(w)
+		}
+	}
+	return b.String()
+}
+
+// wrappedRows is how many rows text takes, broken at words.
+func wrappedRows(text string, cols int) int {
+	n, x := 0, 0
+	for _, par := range strings.SplitAfter(text, "\n") {
+		x = 0
+		for _, w := range strings.Fields(par) {
+			k := width.Model{}.String(w)
+			if x == 0 || x+1+k > cols {
+				n, x = n+1, k
+			} else {
+				x += 1 + k
+			}
+		}
+	}
+	return n
+}
