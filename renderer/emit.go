@@ -26,19 +26,29 @@ func (e *emitter) run(steps []step, want []row) {
 				e.lineFeed()
 			}
 		case insert:
+			e.setPen(Style{}, "") // then line feeds lead there, too
 			e.to(s.at)
 			e.col(0)
-			e.setPen(Style{}, "")
 			e.buf = ansi.AppendIL(e.buf, s.n)
 			e.insert(s.at, s.n)
 		case remove:
+			e.setPen(Style{}, "")
 			e.to(s.at)
 			e.col(0)
-			e.setPen(Style{}, "")
 			e.buf = ansi.AppendDL(e.buf, s.n)
 			e.delete(s.at, s.n)
 		case empty:
 			e.empty()
+		case roll:
+			e.setPen(Style{}, "")
+			e.to(e.rows - 1)
+			if e.cur.Col >= e.cols {
+				e.col(0)
+			}
+			for range s.n {
+				e.buf = append(e.buf, ansi.LF...)
+			}
+			e.delete(0, s.n)
 		case wipe:
 			for i := s.at; i < s.at+s.n; i++ {
 				if r := &e.shown[i]; !r.known || len(r.cells) > 0 || r.mayWrap() {

@@ -72,7 +72,8 @@ func (l *ledger) grow() {
 	l.shown[i].known = known
 }
 
-// insert notes IL: n blank rows at index i, the last n shown rows gone over the edge of what we use. They were blank, made by grow.
+// insert notes IL: n blank rows at index i, the last n shown rows gone over the edge of what we use. They were blank, made by grow or delete, or
+// they stood on the last rows of the grid.
 func (l *ledger) insert(i, n int) {
 	v := len(l.shown)
 	rotate(l.shown[i:], v-i-n)
@@ -87,7 +88,8 @@ func (l *ledger) insert(i, n int) {
 	}
 }
 
-// delete notes DL: rows [i, i+n) are gone, those below moved up, blank ones stand at the end. Only for a grid that is shown whole.
+// delete notes DL: rows [i, i+n) are gone, those below moved up. What stands at the end now is blank if the last shown row is the last one of the
+// grid; if not, an insertion of as many rows has to follow, which takes it away again.
 func (l *ledger) delete(i, n int) {
 	rotate(l.shown[i:], n)
 	for j := len(l.shown) - n; j < len(l.shown); j++ {
@@ -97,6 +99,9 @@ func (l *ledger) delete(i, n int) {
 		l.shown[j].doubtWrap()
 	}
 }
+
+// bottom reports whether the last shown row is the last one of the grid.
+func (l *ledger) bottom() bool { return l.b+len(l.shown)-l.rows == l.thi }
 
 // above is the row before index i, nil if it is not on the grid or not known.
 func (l *ledger) above(i int) *row {

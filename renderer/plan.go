@@ -12,10 +12,11 @@ type stepKind uint8
 const (
 	paint  stepKind = iota // bring rows [at, at+n) to what is wanted; rows that do not exist yet are made by LF
 	grow                   // n LF on the last row
-	insert                 // IL: n blank rows at row at, made possible by as many grown ones
+	insert                 // IL: n blank rows at row at, made possible by as many grown or removed ones
 	wipe                   // erase rows [at, at+n): no longer wanted
-	remove                 // DL: rows [at, at+n) go, those below move up; the grid is all ours
 	empty                  // erase all rows of the live region, and whatever a resize has left below them
+	remove                 // DL: rows [at, at+n) go, those below move up
+	roll                   // n LF on the last row of the alternate screen: as many go over the upper edge
 )
 
 // plan is how the shown rows become the wanted ones. It decides only where rows are shifted; which cells are written is decided row by row
@@ -36,12 +37,11 @@ func plan(l *ledger, want []row, k int, careful bool, costs *costs, steps []step
 		return append(steps, first, step{paint, 0, n})
 	}
 	if n <= v {
-		if n == v && k == 0 && !careful {
-			if at, d, to, ok := costs.lift(l, want); ok {
-				steps = append(steps, step{remove, at, d}, step{insert, to, d})
-			}
+		first := 0
+		if k == 0 && !careful {
+			steps, first = costs.slide(l, want, steps)
 		}
-		steps = append(steps, step{paint, 0, n})
+		steps = append(steps, step{paint, first, n - first})
 		if n < v {
 			steps = append(steps, step{wipe, n, v - n})
 		}
@@ -82,50 +82,10 @@ func plan(l *ledger, want []row, k int, careful bool, costs *costs, steps []step
 // costs are estimated bytes, with storage for sums.
 type costs struct {
 	stay, move []int  // sums over rows [0, i): painted in place, and painted after they were shifted by d
+	news       []int  // and painted into blank rows
+	same       []bool // rows that need nothing
 	dl         Delete // where rows may be deleted
-}
-
-// lift finds whether it is cheaper to delete the d rows at index at and insert as many at to than to paint all in place: a live region that is
-// taller than the grid, and grows. Only for a grid that is all ours, and where what is deleted does not go into history.
-func (c *costs) lift(l *ledger, want []row) (at, d, to int, ok bool) {
-	v := len(l.shown)
-	if c.dl == DeleteNever || l.dirty || v != l.rows {
-		return 0, 0, 0, false
-	}
-	if c.dl == DeleteBelow {
-		at = 1
-	}
-	for at < v && l.shown[at].same(&want[at]) {
-		at++
-	}
-	for d = 1; at+d < v && !l.shown[at+d].same(&want[at]); d++ {
-	}
-	if at+d >= v-1 {
-		return 0, 0, 0, false
-	}
-	c.stay, c.move = append(c.stay[:0], 0), append(c.move[:0], 0)
-	for i := range v {
-		if !l.shown[i].known || l.shown[i].mayWrap() || want[i].wrapped { // what becomes of a wrap differs by terminal
-			return 0, 0, 0, false
-		}
-		c.stay = append(c.stay, c.stay[i]+rowCost(&l.shown[i], &want[i]))
-		up := 0
-		if i >= at && i+d < v {
-			up = rowCost(&l.shown[i+d], &want[i])
-		}
-		c.move = append(c.move, c.move[i]+up)
-	}
-	best := c.stay[v]
-	for e := at + 1; e+d <= v; e++ {
-		cost := c.move[e] + c.stay[v] - c.stay[e+d] + 20 // two moves, DL and IL
-		for i := e; i < e+d; i++ {
-			cost += 2 + len(want[i].cells)
-		}
-		if cost < best {
-			best, to = cost, e
-		}
-	}
-	return at, d, to, to > 0
+	roll       bool   // what a line feed takes off the grid is gone: the alternate screen
 }
 
 // shift finds the row at which inserting d rows is cheaper than painting everything anew below the first change. ok is false if it never is.
