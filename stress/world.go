@@ -243,6 +243,8 @@ func (w *world) op(o program.Op) error {
 			}
 			w.blocks = slices.Delete(w.blocks, i, min(len(w.blocks), i+bound(o.N, 1<<20)))
 		}
+	case program.Slide:
+		w.slide(o)
 	case program.Finalise:
 		w.finalise(o.N)
 	case program.Rewind:
@@ -300,6 +302,30 @@ func (w *world) picture() picture {
 		p.caret = &renderer.Pos{Col: w.col % w.cols, Row: n - 1 - w.up%min(n, w.rows)}
 	}
 	return p
+}
+
+// slide scrolls a body of live blocks; those that are missing are made.
+func (w *world) slide(o program.Op) {
+	at, body := o.At%(len(w.blocks)+1), bound(o.Cols, 2*w.rows)
+	if w.tail && at == 0 {
+		at = 1
+	}
+	n := bound(o.N, body)
+	block := func(i int) program.Block {
+		return program.NewBlock(o.Seed, i, o.How%program.SoftWrapped, w.cols, w.model)
+	}
+	for i := n; len(w.blocks) < at+body; i++ {
+		w.blocks = append(w.blocks, block(i))
+	}
+	var come []program.Block
+	for i := range n {
+		come = append(come, block(i))
+	}
+	if o.Rows%2 == 1 {
+		w.blocks = slices.Insert(slices.Delete(w.blocks, at+body-n, at+body), at, come...)
+		return
+	}
+	w.blocks = slices.Delete(slices.Insert(w.blocks, at+body, come...), at, at+n)
 }
 
 // finalise makes the first n live rows final; a paragraph may be cut in two.

@@ -60,7 +60,7 @@ type generator struct {
 
 // weights of the kinds, and of the resizes where there are any.
 var weights = [kinds]int{
-	Idle: 2, Commit: 14, Paragraph: 5, Insert: 10, Change: 16, Remove: 6, Finalise: 8, Rewind: 2, Overlay: 5, Caret: 6, Sync: 1, Careful: 1, Scroll: 4,
+	Idle: 2, Commit: 14, Paragraph: 5, Insert: 10, Change: 16, Remove: 6, Slide: 8, Finalise: 8, Rewind: 2, Overlay: 5, Caret: 6, Sync: 1, Careful: 1, Scroll: 4,
 	Stall: 2, Suspend: 2, Session: 1, Pager: 1, Pane: 1,
 }
 
@@ -122,6 +122,11 @@ func (g *generator) op(seed uint32) Op {
 		o.At, o.How = rng.IntN(1+g.rows), rng.IntN(8)
 	case Remove:
 		o.N, o.At = g.some(g.rows), rng.IntN(1+g.rows)
+	case Slide:
+		o.N, o.At, o.How, o.Cols, o.Rows = g.some(g.rows), rng.IntN(3), g.look(), 3+rng.IntN(g.rows+2), rng.IntN(2)
+		if g.nature == Gentle {
+			o.N, o.How, o.Cols = 1, Short, 3
+		}
 	case Finalise:
 		o.N = rng.IntN(g.rows + 3)
 	case Rewind:

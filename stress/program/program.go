@@ -49,6 +49,7 @@ const (
 	Insert                // N live blocks appear at block At; How as in Commit, soft-wrapped if SoftWrapped
 	Change                // live block At changes in the way How
 	Remove                // N live blocks vanish from block At on
+	Slide                 // a body of Cols live blocks from block At on scrolls by N up, or down if Rows is odd; what comes in looks How
 	Finalise              // the first N live rows become final where they stand
 	Rewind                // the last N final rows are handed over again; all but the first At of them differ if How is odd
 	Overlay               // an overlay of N rows, At rows up, How columns in, Cols columns wide (0: up to the edge); or it closes
@@ -104,6 +105,7 @@ var fields = [kinds]struct {
 	Insert:    {"insert", [5]string{"blocks", "at", "look"}, true},
 	Change:    {"change", [5]string{"", "at", "how"}, true},
 	Remove:    {"remove", [5]string{"blocks", "at"}, false},
+	Slide:     {"slide", [5]string{"by", "at", "look", "body", "down"}, true},
 	Finalise:  {"finalise", [5]string{"rows"}, false},
 	Rewind:    {"rewind", [5]string{"rows", "keep", "change"}, true},
 	Overlay:   {"overlay", [5]string{"rows", "up", "col", "width"}, true},
