@@ -41,7 +41,7 @@ func plain(p vt.Personality) vt.Personality {
 // tmux inside any terminal. onClear is what scroll-on-clear (on by default) makes of ED 2.
 func tmux(name string, onClear vt.Archive) Profile {
 	return Profile{Name: name, Version: "3.3a", Differs: plain(vt.Personality{
-		RegionBelowPushes: true, EraseAll: onClear, EraseHome: onClear, ResetKeepsScrollback: true,
+		RegionBelowPushes: true, EraseAll: onClear, EraseHome: onClear, EraseEndsWrap: true, ResetKeepsScrollback: true,
 		ShrinkDropsBelow: true, ReflowBlanks: vt.BlankIsARow,
 		NoKittyKeyboard: true, NoKittyGraphics: true,
 		Widths: tmuxWidths(), JoinAfterZWJ: true,

@@ -13,6 +13,10 @@ func (t *Terminal) eraseLine(what int, protected bool) {
 			x0--
 		}
 		s.resetWrap()
+		if t.cfg.Personality.EraseEndsWrap && x0 == 0 && c.y+s.history() > 0 && r.hasText() {
+			s.row(c.y-1).set(wrapped, false)
+			r.set(continuation, false)
+		}
 	case 1:
 		x1 = c.x + 1
 		if r.cells[c.x].width() == wide {

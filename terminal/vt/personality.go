@@ -14,6 +14,7 @@ type Personality struct {
 	PlusT             PlusT   // what CSI n + T does
 	EraseAll          Archive // what ED 2 pushes first
 	EraseHome         Archive // what ED 0 in the top left corner pushes first
+	EraseEndsWrap     bool    // EL 0 in column 1 of a row that shows something ends the soft wrap that leads to that row (tmux, grid.c grid_clear_lines)
 	Erase22Ignored    bool
 	EraseScrollback   Erase3 // what ED 3 does
 
