@@ -31,8 +31,11 @@ func plan(l *ledger, want []row, k int, careful bool, costs *costs, steps []step
 		// A row that is wider than the terminal runs on into the next one: nothing may stand there. And nothing may come between the rows of a
 		// wrapped line but their text: the terminal, having another width, breaks it elsewhere, and a move would not lead to where it ended.
 		first := step{wipe, 0, v}
-		if l.dirty && l.rows > 1 {
+		switch {
+		case l.dirty && l.rows > 1:
 			first = step{kind: empty}
+		case l.goesOn() && l.above(0) == nil:
+			first = step{wipe, 1, v - 1} // an erasure would end a wrap that cannot be made again (tmux)
 		}
 		return append(steps, first, step{paint, 0, n})
 	}
