@@ -18,6 +18,7 @@ type App struct {
 	Resize ResizeMode  // what becomes of history at a new width
 	Retain int         // bytes of the transcript that are kept for a replay; 0: all if Resize needs them, else none; below 0: none
 	Images ImageBudget // pictures that the terminal keeps, see Image
+	Native bool        // prose fills its rows and the terminal wraps it, so that a paragraph is one line when it is copied and is wrapped anew with the window; else it breaks at words
 	Still  bool        // spinners do not turn
 	Strict bool        // the terminal's saved lines are never erased, whatever Resize says
 

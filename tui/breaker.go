@@ -19,6 +19,8 @@ type breaker struct {
 	end    int  // of the source so far
 	open   bool // the row has source
 	ink    bool // the row has more than spaces
+	odd    int  // doubtful clusters in the row
+	long   bool // prose is inside a word that the terminal wraps: it has no other breaks
 	rows   int
 
 	brk   mark   // where prose may break: after a space, before or after a wide cluster, after a hyphen
@@ -32,6 +34,7 @@ type mark struct {
 	text  int // bytes of the span after those
 	col   int
 	spare int
+	odd   int
 	end   int
 }
 
@@ -90,7 +93,7 @@ func (b *breaker) columns(spans []Span) int {
 
 // begin starts a row.
 func (b *breaker) begin() {
-	b.col, b.spare, b.open, b.ink, b.brk = 0, 0, false, false, mark{}
+	b.col, b.spare, b.open, b.ink, b.odd, b.brk = 0, 0, false, false, 0, mark{}
 	b.room = b.rest
 	if b.rows == 0 {
 		b.room = b.first
@@ -100,13 +103,10 @@ func (b *breaker) begin() {
 
 // prefix is what stands before the text of the row.
 func (b *breaker) prefix() []Span {
-	switch {
-	case b.rows == 1:
+	if b.rows == 1 {
 		return b.l.First
-	case b.l.Native:
-		return nil
 	}
-	return b.l.Rest
+	return b.l.rest()
 }
 
 // span begins a span, of another style or another source.
@@ -137,6 +137,7 @@ func (b *breaker) cutSpan() {
 
 // newline ends the row; n is the number of bytes of the line end.
 func (b *breaker) newline(n int) {
+	b.long = false
 	b.end += n
 	b.flush(false)
 }

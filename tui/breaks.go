@@ -83,7 +83,7 @@ func (b *breaker) ascii(at, to int) {
 			n = len(s)
 		}
 		hyphen := false
-		if h := strings.IndexByte(s[:n], '-'); h > 0 && h+1 < n { // inside a word, not an option
+		if h := strings.IndexByte(s[:n], '-'); h > 0 && h+1 < n && !b.long && !strings.ContainsAny(s[:h], `/\:=&?#%@_`) { // inside a word, not an option, a path or a URL
 			n, hyphen = h+1, true
 		}
 		if n > room {
@@ -115,6 +115,7 @@ func (b *breaker) take(at, n int) {
 func (b *breaker) space(at int) {
 	b.put(" ", at)
 	b.col, b.end, b.open = b.col+1, b.end+1, true
+	b.long = false
 	if b.ink { // a break after an indent would leave a blank row
 		b.mark()
 	}
@@ -122,7 +123,7 @@ func (b *breaker) space(at int) {
 
 // mark remembers this place as one to break at.
 func (b *breaker) mark() {
-	b.brk = mark{ok: true, spans: len(b.spans), text: b.textLen(), col: b.col, spare: b.spare, end: b.end}
+	b.brk = mark{ok: true, spans: len(b.spans), text: b.textLen(), col: b.col, spare: b.spare, odd: b.odd, end: b.end}
 }
 
 // wrap ends the row of prose at the last place to break and begins the next one with what follows it. False: there is none.
@@ -135,6 +136,7 @@ func (b *breaker) wrap() bool {
 		src, style      = b.src, b.style
 		raw, lo, hi     = b.raw, b.lo, b.hi
 		col, spare, end = b.col - m.col, b.spare - m.spare, b.end
+		odd             = b.odd - m.odd
 		buf             []byte
 		spans           []Span
 	)
@@ -163,16 +165,16 @@ func (b *breaker) wrap() bool {
 	b.flush(false)
 	b.spans = append(b.spans, spans...)
 	b.src, b.style, b.raw, b.lo, b.hi, b.buf = src, style, raw, lo, hi, append(b.buf[:0], buf...)
-	b.col, b.spare, b.end, b.open, b.ink = col, spare, end, true, true
+	b.col, b.spare, b.end, b.open, b.ink, b.odd = col, spare, end, true, true, odd
 	return true
 }
 
-// full ends a row that the text goes on after without a place to break. next is the width of what comes next: a wide character that does not
-// fit wraps by itself one column before the edge.
+// full ends a row that the text goes on after without a place to break: in prose a word longer than a row, which is one word for who copies it.
+// next is the width of what comes next: a wide character that does not fit wraps by itself one column before the edge.
 func (b *breaker) full(next int) {
-	native := b.l.Native && b.spare == 0 && (b.col == b.room || next == 2 && b.col == b.room-1)
+	native := (b.l.Native || len(b.l.Rest) == 0 && b.odd == 0) && b.spare == 0 && (b.col == b.room || next == 2 && b.col == b.room-1)
 	b.flush(native)
-	b.open = true
+	b.open, b.long = true, native && !b.l.Native
 }
 
 // cluster adds one cluster that is no printable ASCII by itself; each token in it is a cluster of its own.
@@ -195,8 +197,9 @@ func (b *breaker) glyph(c string, at, w, n int) {
 	if w > b.rest {
 		c, w, at = "?", 1, -1 // a wide cluster on a screen of one column
 	}
-	d, reach := 0, w // columns that it may take on this terminal
+	d, reach, odd := 0, w, 0 // columns that it may take on this terminal
 	if b.l.Model.Doubtful(c) {
+		odd = 1
 		switch {
 		case b.l.Native:
 			d, reach = 1, w+1
@@ -209,11 +212,13 @@ func (b *breaker) glyph(c string, at, w, n int) {
 	if !b.l.Native && w >= 2 && b.col > 0 {
 		b.mark()
 	}
+	b.long = b.long && w < 2
 	for b.col+b.spare+reach > b.room && b.col > 0 {
 		if b.l.Native || !b.wrap() {
 			b.full(w)
 		}
 	}
+	b.odd += odd
 	b.put(c, at)
 	b.col, b.spare, b.end, b.open, b.ink = b.col+w, b.spare+d, b.end+n, true, true
 	if !b.l.Native && w >= 2 {

@@ -14,6 +14,7 @@ type Space struct {
 	Width, Height, From int
 	Now                 time.Time
 	Focused             bool
+	Native              bool        // prose, too, fills its rows and is wrapped by the terminal: see App.Native
 	Theme               *Theme      // nil in tests: see Look
 	Model               width.Model // how text is measured
 

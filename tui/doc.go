@@ -26,7 +26,7 @@
 //
 // # Environment
 //
-// NO_COLOR, TERM=dumb and what package terminal reads; SCROLLKEEP_RESIZE (preserve, rebuild, append: [ResizeMode]), SCROLLKEEP_STRICT=1 (saved
+// NO_COLOR, TERM=dumb and what package terminal reads; SCROLLKEEP_RESIZE (preserve, rebuild, append: [ResizeMode]), SCROLLKEEP_PROSE (words, native: App.Native), SCROLLKEEP_STRICT=1 (saved
 // lines are never erased), SCROLLKEEP_STILL=1 (spinners do not turn), SCROLLKEEP_HARDWARE_CURSOR=0 (the caret is drawn), SCROLLKEEP_DEBUG_REDRAW=file (one JSON line a frame).
 //
 // # Tests

@@ -7,11 +7,19 @@ import (
 // Layout breaks text into rows. The zero value of each field is useful.
 type Layout struct {
 	Width  int    // columns; less than 1 is 1
-	Native bool   // rows are full and go on by the terminal's own wrap (code, paths, tool output); else they break at words (prose)
+	Native bool   // rows are full and go on by the terminal's own wrap (code, paths, tool output); else they break at words (prose), and only a word longer than a row goes on like that
 	First  []Span // stands before the first row, inside Width
 	Rest   []Span // stands before each row after the first; not with Native, where the terminal puts nothing there
 	Tab    int    // columns between tab stops, 0 for 8
 	Model  width.Model
+}
+
+// rest is what stands before a row that is not the first.
+func (l Layout) rest() []Span {
+	if l.Native {
+		return nil
+	}
+	return l.Rest
 }
 
 // Append appends the rows of spans to dst and returns it. A newline ends its row, so that text without one at its end is as many rows as with
@@ -25,16 +33,14 @@ func (l Layout) Append(dst []Line, from int, spans ...Span) []Line {
 // layOut is Append with room for the spans of the first rows.
 func (l Layout) layOut(dst []Line, arena []Span, from int, spans ...Span) []Line {
 	var room [4]Span
-	b := breaker{l: l, dst: dst, arena: arena, end: from, spans: room[:0]}
+	b := breaker{l: l, dst: dst, arena: arena, end: from, spans: room[:0], long: !l.Native && len(dst) > 0 && dst[len(dst)-1].Wrapped}
 	b.l.Width, b.l.Tab = max(l.Width, 1), l.Tab
 	if b.l.Tab <= 0 {
 		b.l.Tab = 8
 	}
 	b.first = b.l.Width - b.columns(l.First)
 	b.rest = b.l.Width
-	if !l.Native {
-		b.rest -= b.columns(l.Rest)
-	}
+	b.rest -= b.columns(l.rest())
 	b.first, b.rest = max(b.first, 1), max(b.rest, 1)
 	b.begin()
 	for _, s := range spans {

@@ -36,11 +36,14 @@ func TestLayout(t *testing.T) {
 		{"blank lines are rows", Layout{Width: 10}, "a\n\nb", "a||b", []int{2, 3, 4}},
 		{"prose breaks at spaces", Layout{Width: 10}, "the quick brown fox", "the quick|brown fox", []int{10, 19}},
 		{"a space at the edge hangs over", Layout{Width: 9}, "the quick brown", "the quick|brown", []int{10, 15}},
-		{"a word longer than a row breaks anywhere", Layout{Width: 4}, "a bcdefghij k", "a|bcde|fghi|j k", []int{2, 6, 10, 13}},
+		{"a word longer than a row breaks anywhere", Layout{Width: 4}, "a bcdefghij k", "a|bcde+|fghi+|j k", []int{2, 6, 10, 13}},
+		{"a word longer than a row is broken where its rows hang", Layout{Width: 4, Rest: []Span{{Text: " "}}}, "abcdefgh", "abcd| efg| h", nil},
+		{"a word longer than a row is broken where its width is in doubt", Layout{Width: 4}, "ab\u2764\ufe0fcdefgh", "ab\u2764\ufe0fc|defg+|h", nil},
 		{"prose breaks at the space before any letter", Layout{Width: 10}, "the quick \u00fcber", "the quick|\u00fcber", []int{10, 15}},
 		{"a hyphen inside a word is a break", Layout{Width: 10}, "one two-three", "one two-|three", []int{8, 13}},
 		{"an option keeps its hyphen", Layout{Width: 9}, "use the --all", "use the|--all", []int{8, 13}},
-		{"an indent does not leave a blank row", Layout{Width: 8}, "    abcdefghi", "    abcd|efghi", []int{8, 13}},
+		{"a path keeps its hyphen", Layout{Width: 14}, "see docs/one-two", "see|docs/one-two", nil},
+		{"an indent does not leave a blank row", Layout{Width: 8}, "    abcdefghi", "    abcd+|efghi", []int{8, 13}},
 		{"native rows are full", Layout{Width: 4, Native: true}, "ab cdefgh\nx", "ab c+|defg+|h|x", []int{4, 8, 10, 11}},
 		{"a native row that is just full ends", Layout{Width: 4, Native: true}, "abcd\nef", "abcd|ef", []int{5, 7}},
 		{"tabs", Layout{Width: 20, Native: true}, "a\tb\tc", "a       b       c", []int{5}},
@@ -54,7 +57,7 @@ func TestLayout(t *testing.T) {
 		{"a doubtful cluster at the edge goes on", Layout{Width: 7}, "abcde \u2764\ufe0f", "abcde|\u2764\ufe0f", []int{6, 12}},
 		{"unless the terminal has said how wide clusters are", Layout{Width: 8, Model: width.Model{Method: width.Grapheme}}, "abcde \U0001f468\u200d\U0001f469", "abcde \U0001f468\u200d\U0001f469", nil},
 		{"a family takes six columns where nobody knows it", Layout{Width: 8}, "ab \U0001f468\u200d\U0001f469\u200d\U0001f467", "ab|\U0001f468\u200d\U0001f469\u200d\U0001f467", nil},
-		{"a screen of one column", Layout{Width: 1}, "日a", "?|a", []int{3, 4}},
+		{"a screen of one column", Layout{Width: 1}, "日a", "?+|a", []int{3, 4}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			rows := c.l.Append(nil, 0, Span{Text: c.text})

@@ -343,7 +343,7 @@ func (l *loop) submit(line string) {
 
 // space is what components outside the transcript see, without focus.
 func (l *loop) space(now time.Time) Space {
-	s := Space{Width: l.cols, Now: now, Theme: l.theme, Model: l.model()}
+	s := Space{Width: l.cols, Now: now, Native: l.set.native, Theme: l.theme, Model: l.model()}
 	if l.pics != nil {
 		s.pics = &l.pics.normal
 	}

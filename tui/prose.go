@@ -25,15 +25,15 @@ func (p *Prose) Write(b []byte) (int, error) { return p.text.Write(b) }
 
 // View lays out what was written since the View before, and the row that this goes on.
 func (p *Prose) View(s Space) View {
-	if p.at.Width != s.Width || p.at.From != s.From || p.at.Model != s.Model {
+	if p.at.Width != s.Width || p.at.From != s.From || p.at.Model != s.Model || p.at.Native != s.Native {
 		p.rows, p.stable, p.laid, p.seen, p.spare = nil, 0, s.From, -1, nil
 	}
 	p.at = s
 	text := p.text.String()
 	if p.seen != len(text) {
-		l := Layout{Width: s.Width, First: p.First, Rest: p.Rest, Model: s.Model}
+		l := Layout{Width: s.Width, Native: s.Native, First: p.First, Rest: p.Rest, Model: s.Model}
 		if p.laid > 0 {
-			l.First = p.Rest
+			l.First = l.rest()
 		}
 		p.rows = l.layOut(p.rows[:p.stable], p.spare, p.laid, Span{Text: text[p.laid:], Style: p.Style})
 		p.settle(text)

@@ -149,6 +149,8 @@ func TestSettingsComeFromTheEnvironment(t *testing.T) {
 		{map[string]string{"SCROLLKEEP_RESIZE": "preserve", "SCROLLKEEP_STRICT": "0"}, settings{resize: ResizePreserve}, false},
 		{map[string]string{"SCROLLKEEP_STILL": "1"}, settings{resize: ResizeAppend, still: true}, false},
 		{map[string]string{"SCROLLKEEP_HARDWARE_CURSOR": "0"}, settings{resize: ResizeAppend, caret: true}, false},
+		{map[string]string{"SCROLLKEEP_PROSE": "native"}, settings{resize: ResizeAppend, native: true}, false},
+		{map[string]string{"SCROLLKEEP_PROSE": "no"}, settings{}, true},
 		{map[string]string{"SCROLLKEEP_RESIZE": "no"}, settings{}, true},
 	} {
 		app := &App{Resize: ResizeAppend, Terminal: terminal.Config{Env: func(k string) string { return c.env[k] }}}

@@ -15,25 +15,33 @@ import (
 type settings struct {
 	resize ResizeMode
 	strict bool
+	native bool
 	still  bool
 	caret  bool   // is drawn as an inverted cell
 	log    string // file for the redraw log, "" for none
 }
 
-// settings reads SCROLLKEEP_RESIZE (preserve, rebuild, append), SCROLLKEEP_STRICT and SCROLLKEEP_STILL (not empty, not 0), SCROLLKEEP_HARDWARE_CURSOR (0: the caret
+// settings reads SCROLLKEEP_RESIZE (preserve, rebuild, append), SCROLLKEEP_PROSE (words, native), SCROLLKEEP_STRICT and SCROLLKEEP_STILL (not empty, not 0), SCROLLKEEP_HARDWARE_CURSOR (0: the caret
 // is drawn, the terminal's own is hidden) and SCROLLKEEP_DEBUG_REDRAW (a file).
 func (a *App) settings() (settings, error) {
 	env := a.Terminal.Env
 	if env == nil {
 		env = os.Getenv
 	}
-	s := settings{resize: a.Resize, strict: a.Strict, still: a.Still, log: env("SCROLLKEEP_DEBUG_REDRAW")}
+	s := settings{resize: a.Resize, strict: a.Strict, native: a.Native, still: a.Still, log: env("SCROLLKEEP_DEBUG_REDRAW")}
 	switch v := env("SCROLLKEEP_RESIZE"); v {
 	case "":
 	case "preserve", "rebuild", "append":
 		s.resize = ResizeMode(slices.Index([]string{"preserve", "rebuild", "append"}, v))
 	default:
 		return s, fmt.Errorf("tui: SCROLLKEEP_RESIZE is %q; preserve, rebuild and append are known", v)
+	}
+	switch v := env("SCROLLKEEP_PROSE"); v {
+	case "":
+	case "words", "native":
+		s.native = v == "native"
+	default:
+		return s, fmt.Errorf("tui: SCROLLKEEP_PROSE is %q; words and native are known", v)
 	}
 	if v := env("SCROLLKEEP_STILL"); v != "" {
 		s.still = v != "0"

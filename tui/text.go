@@ -20,16 +20,16 @@ func (t *Text) Changed() { t.made = false }
 
 // View lays the text out. All rows are stable; End is in bytes of the text.
 func (t *Text) View(s Space) View {
-	if !t.made || t.at.Width != s.Width || t.at.From != s.From || t.at.Model != s.Model {
+	if !t.made || t.at.Width != s.Width || t.at.From != s.From || t.at.Model != s.Model || t.at.Native != s.Native {
 		t.rows, t.at, t.made = t.layout(s), s, true
 	}
 	return View{Lines: t.rows, Stable: len(t.rows)}
 }
 
 func (t *Text) layout(s Space) []Line {
-	l := Layout{Width: s.Width, Native: t.Native, First: t.First, Rest: t.Rest, Model: s.Model}
+	l := Layout{Width: s.Width, Native: t.Native || s.Native, First: t.First, Rest: t.Rest, Model: s.Model}
 	if s.From > 0 {
-		l.First = t.Rest
+		l.First = l.rest()
 	}
 	rows := l.Append(nil, s.From, skip(t.Spans, s.From)...)
 	total := 0

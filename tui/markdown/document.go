@@ -56,7 +56,7 @@ func (d *Document) View(s tui.Space) tui.View {
 	if d.parse == nil {
 		d.parse = newParser()
 	}
-	if k := (key{tui.Space{Width: s.Width, From: s.From, Theme: s.Theme, Model: s.Model}, true}); k != d.key {
+	if k := (key{tui.Space{Width: s.Width, From: s.From, Theme: s.Theme, Model: s.Model, Native: s.Native}, true}); k != d.key {
 		d.key, d.state = k, state{}
 		if d.Gap {
 			if d.units = 1; s.From < 1 {
@@ -175,13 +175,15 @@ func (p para) layout(s tui.Space, dst []tui.Line, base int) []tui.Line {
 	if p.table != nil {
 		return p.table.layout(s, dst, base)
 	}
-	l := tui.Layout{Width: s.Width, Native: p.native && len(p.first) == 0, First: p.first, Rest: p.rest, Model: s.Model}
+	l := tui.Layout{Width: s.Width, Native: p.native && len(p.first) == 0 || s.Native, First: p.first, Rest: p.rest, Model: s.Model}
 	if columns(s, l.First) > s.Width/2 { // no room is left behind the indent
 		l.First, l.Rest = p.first[len(p.first)-1:], nil
 	}
 	spans := append(p.spans[:len(p.spans):len(p.spans)], tui.Span{Text: "\n"})
 	if s.From > base {
-		l.First = l.Rest
+		if l.First = l.Rest; l.Native {
+			l.First = nil
+		}
 		spans = after(spans, s.From-base)
 		base = s.From
 	}

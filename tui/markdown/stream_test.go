@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 	"github.com/scrollkeep/scrollkeep/tui"
@@ -55,7 +56,7 @@ func letters(rows []tui.Line) string {
 func check(t *testing.T, src string, width int, seed uint64) {
 	t.Helper()
 	rnd := rand.New(rand.NewPCG(seed, 3))
-	s := tui.Space{Width: width, Theme: tui.NewTheme(tui.Caps{Color: 16, Unicode: true})}
+	s := tui.Space{Width: width, Native: seed%4 == 1, Theme: tui.NewTheme(tui.Caps{Color: 16, Unicode: true})}
 	options := Document{Gap: seed%2 == 0, Dim: seed%5 == 0, Breaks: seed%3 > 0}
 	d := options
 	var final []tui.Line
@@ -163,6 +164,39 @@ func TestProseIsFinalAsSoonAsItCanBe(t *testing.T) {
 		if v := d.View(s); v.Stable != c.want {
 			t.Errorf("after %q %d rows are final, want %d:\n%s", c.more, v.Stable, c.want, strings.Join(texts(v.Lines), "\n"))
 		}
+	}
+}
+
+// What is copied is one line: a URL that is longer than a row always, a paragraph and an item if the app wants it so.
+func TestWhatIsCopiedIsOneLine(t *testing.T) {
+	const url = "https://example.org/a-path/that-is/longer-than/any-row/of-this/screen?and=has-a-query#as-well"
+	words := strings.TrimSpace(strings.Repeat("many words ", 20))
+	for _, native := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			app := &tui.App{Native: native, Footer: tui.NewText("f")}
+			s := tuitest.Start(t, app, tuitest.Config{Cols: 40, Rows: 8})
+			out := app.Transcript().Stream(&Document{})
+			for _, part := range strings.SplitAfter("See "+url+" there.\n\n"+words+"\n\n- item "+words+"\n- end\n", " ") {
+				_, _ = out.Write([]byte(part))
+				<-time.After(40 * time.Millisecond)
+			}
+			out.Close()
+			s.Settle()
+			for _, cols := range []int{40, 33, 60} {
+				s.Resize(cols, 8)
+				<-time.After(time.Second)
+				s.Settle()
+				all := "\n" + strings.Join(s.Lines(), "\n") + "\n"
+				if !strings.Contains(all, url) {
+					t.Errorf("native %v, %d columns: the URL is broken:%s", native, cols, all)
+				}
+				for _, line := range []string{words, "- item " + words, "See " + url + " there."} {
+					if strings.Contains(all, "\n"+line+"\n") != native {
+						t.Errorf("native %v, %d columns: as a line of its own, %v: %q in%s", native, cols, !native, line, all)
+					}
+				}
+			}
+		})
 	}
 }
 
