@@ -33,6 +33,8 @@ type write struct {
 	ours Fingerprint
 	out  *os.File // what the exchange brought out
 
+	taken string // name of the target while it is being removed
+
 	made   []made
 	opened []*dir
 }
@@ -113,6 +115,10 @@ func (w *write) open() (err error) {
 		return w.conflict()
 	}
 	switch {
+	case w.c.Remove && !w.c.Base.Exists:
+		return &Error{Kind: NotFound, Path: w.c.Path.String()}
+	case w.c.Remove:
+		w.todo = removeSteps
 	case !w.c.Base.Exists:
 		w.todo = createSteps
 	case w.c.InPlace:
@@ -233,6 +239,11 @@ func fill(tmp *os.File, c Change, old *os.File) error {
 			if !slices.Contains(c.MayLose, what) {
 				return refused("%s of %s cannot be kept", what, c.Path)
 			}
+		}
+	}
+	if old == nil && c.Mode != 0 {
+		if err := tmp.Chmod(c.Mode.Perm()); err != nil {
+			return err
 		}
 	}
 	return tmp.Sync()

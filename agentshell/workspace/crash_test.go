@@ -73,6 +73,7 @@ func TestAFullDiskLeavesNothingBehind(t *testing.T) {
 var killed = []struct {
 	name, file string
 	inPlace    bool
+	remove     bool
 	noExchange bool
 	old, new   string // "" for old: the file does not exist
 	at         string // somebody else acts at that point
@@ -92,6 +93,12 @@ var killed = []struct {
 		act: func(dir string) { os.WriteFile(dir+"/f", []byte("theirs"), 0) }, want: []string{"theirs", "old"}},
 	{name: "an edit by rename before the exchange", file: "f", old: "old", new: "new", at: "checked",
 		act: func(dir string) { os.WriteFile(dir+"/t", []byte("theirs"), 0o644); os.Rename(dir+"/t", dir+"/f") }, want: []string{"theirs", "old"}},
+	{name: "remove", file: "f", remove: true, old: "old text\n"},
+	{name: "remove, with its directories", file: "x/y/f", remove: true, old: "old text\n"},
+	{name: "an edit by rename before the removal", file: "f", remove: true, old: "old", at: "checked",
+		act: func(dir string) { os.WriteFile(dir+"/t", []byte("theirs"), 0o644); os.Rename(dir+"/t", dir+"/f") }, want: []string{"theirs", "old"}},
+	{name: "an edit in place after the removal", file: "f", remove: true, old: "old", at: "taken",
+		act: func(dir string) { os.WriteFile(dir+"/f", []byte("theirs"), 0o644) }, want: []string{"theirs", "old"}},
 }
 
 // commitKilled makes the commit of a situation; at is called at its points.
@@ -111,7 +118,7 @@ func commitKilled(t *testing.T, i int, dir, journal string, at func(point string
 		}
 		at(point)
 	}
-	w.Commit(context.Background(), Change{Path: f.Path, Base: f.Print, Data: []byte(k.new), InPlace: k.inPlace})
+	w.Commit(context.Background(), Change{Path: f.Path, Base: f.Print, Data: []byte(k.new), InPlace: k.inPlace, Remove: k.remove, Prune: []string{"x", "x/y"}})
 }
 
 // The writer is a list of steps. A process that is killed before any of them leaves the old file or the new one, never a mixture; after the
@@ -135,7 +142,10 @@ func TestAKillBeforeEachStepLeavesAWholeFile(t *testing.T) {
 			dir, journal = base+"/ws", base+"/journal"
 			tree(t, dir, "other")
 			if k.old != "" {
-				put(t, dir+"/f", k.old)
+				if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, k.file)), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				put(t, filepath.Join(dir, k.file), k.old)
 			}
 			if k.inPlace {
 				tree(t, dir, "second = f")
@@ -175,7 +185,7 @@ func TestAKillBeforeEachStepLeavesAWholeFile(t *testing.T) {
 				if l := leftovers(t, dir); len(l) > 0 {
 					t.Errorf("left behind: %v", l)
 				}
-				if _, err := os.Stat(dir + "/x"); (err == nil) != (len(got) > 0 && strings.HasPrefix(k.file, "x/")) {
+				if _, err := os.Stat(dir + "/x"); !k.remove && (err == nil) != (len(got) > 0 && strings.HasPrefix(k.file, "x/")) {
 					t.Errorf("the directory: %v", err)
 				}
 				if notes, _ := os.ReadDir(journal); len(notes) > 0 {

@@ -24,7 +24,13 @@
 //
 // FS-50 asks to keep the displaced file until the session ends. It is kept as an open descriptor of the unlinked file, not as a file:
 // nothing of ours stays in the tree, a crash leaves nothing to clean, and a write through a descriptor that another process still holds
-// arrives in it and is found by [Undo.Late]. After a crash of the shell it is gone.
+// arrives in it and is found by [Undo.Late]. After a crash of the shell it is gone. What [Workspace.Late] saved of it beside the journal is removed
+// after 30 days, and beyond 100 files or 256 MiB.
+//
+// # Removal
+//
+// The tools of a model remove nothing (FS-4). [Change.Remove] is for a person who takes the creation of a file back: the file is renamed to a
+// name of ours, looked at, put back if it is not the base, and only then unlinked.
 //
 // # After a kill
 //

@@ -34,6 +34,7 @@ type noteText struct {
 	Made     []string // directories below the root that are made for the target
 	Dev, Ino uint64   // of the new file when it is about to be exchanged, of the target when it is about to be overwritten; else 0
 	Base     [sha256.Size]byte
+	Remove   bool   // Temp is the target, taken out to be removed
 	Old, New []byte // for a write in place
 }
 
@@ -240,6 +241,15 @@ func (l *local) tidy(p Path, d *dir, text noteText) (told string, err error) {
 	}
 	if f != nil {
 		defer f.Close()
+	}
+	if text.Remove {
+		if out.Sum == text.Base { // the person had said yes
+			return "", d.remove(text.Temp)
+		}
+		if err := d.putAway(text.Temp, text.Name); err != nil {
+			return fmt.Sprintf("%s was changed by others while a session that was killed removed it; one version is at %s", p, path.Join(p.root, p.dir(), text.Temp)), nil
+		}
+		return fmt.Sprintf("%s: a session was killed while it removed the file, and somebody else had changed it; theirs was put back", p), nil
 	}
 	switch {
 	case text.Ino == 0, out.Dev == text.Dev && out.Ino == text.Ino: // ours, not exchanged

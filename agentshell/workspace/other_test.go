@@ -110,6 +110,7 @@ func race(t *testing.T, w *Workspace, o *other, r *rand.Rand, round int) (deed s
 	put(t, name, base)
 	f := snapshot(t, w, "f")
 	deed = deeds[r.IntN(len(deeds))]
+	removes := r.IntN(3) == 0 && (deed == "rename" || deed == "in place")
 	started, finished := false, false
 	begin := func(spin int) { started = true; o.begin(deed, spin, theirs) }
 	// In every second round the deed is done at one point of the commit, most often right before the step that decides; in the others it
@@ -117,6 +118,9 @@ func race(t *testing.T, w *Workspace, o *other, r *rand.Rand, round int) (deed s
 	at := ""
 	if r.IntN(2) == 0 {
 		at = []string{"checked", "checked", "checked again", "checked again", "located", "written", "exchanged", "synced"}[r.IntN(8)]
+		if removes {
+			at = []string{"checked", "checked", "taken", "taken", "located", "noted", "examined", "synced"}[r.IntN(8)]
+		}
 	} else if begin(r.IntN(200_000)); r.IntN(2) == 0 {
 		for range r.IntN(20_000) {
 		}
@@ -128,7 +132,7 @@ func race(t *testing.T, w *Workspace, o *other, r *rand.Rand, round int) (deed s
 			finished = true
 		}
 	}
-	rec, err := w.Commit(context.Background(), Change{Path: f.Path, Base: f.Print, Data: []byte(ours)})
+	rec, err := w.Commit(context.Background(), Change{Path: f.Path, Base: f.Print, Data: []byte(ours), Remove: removes})
 	w.backend.(*local).at = nil
 	if !started {
 		begin(0)
@@ -136,7 +140,11 @@ func race(t *testing.T, w *Workspace, o *other, r *rand.Rand, round int) (deed s
 	if !finished {
 		o.wait(t)
 	}
-	now := content(t, name)
+	b, readErr := os.ReadFile(name)
+	if readErr != nil && !removes {
+		t.Fatal(readErr)
+	}
+	now := string(b)
 	// What is kept of displaced files.
 	kept := func(text string) bool {
 		return slices.ContainsFunc(append(w.Undos(), rec.Undo), func(u *Undo) bool {
@@ -160,10 +168,13 @@ func race(t *testing.T, w *Workspace, o *other, r *rand.Rand, round int) (deed s
 	default:
 		lost = now != theirs && !(deed == "in place" && kept(theirs))
 	}
+	if removes {
+		return "remove, " + deed, lost, false, err
+	}
 	return deed, lost, !lost && now == ours, err
 }
 
-// Another process edits the file by rename and in place, appends to it, truncates and links it, at random moments and between the last check
+// Another process edits the file by rename and in place, appends to it, truncates and links it, while it is written or removed, at random moments and between the last check
 // and the commit. Nothing that it did is lost: it is in the file or kept and known (FS-50). The same rounds against check-then-rename
 // lose edits, so the test can tell.
 func TestNoEditOfAnotherProcessIsLost(t *testing.T) {

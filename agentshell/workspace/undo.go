@@ -1,11 +1,8 @@
 package workspace
 
 import (
-	"crypto/rand"
-	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"sync"
 	"time"
 )
@@ -56,45 +53,6 @@ func (u *Undo) touched() bool {
 	}
 	u.seen = info.ModTime()
 	return true
-}
-
-// Late says in words, once for each file, that somebody wrote to a displaced file through a descriptor that was opened before. What was written
-// is saved beside the journal, so that it outlives the session.
-func (w *Workspace) Late() []string {
-	var said []string
-	for _, u := range w.Undos() {
-		if !u.touched() {
-			continue
-		}
-		if late, err := u.Late(); err != nil || !late {
-			continue
-		}
-		u.mu.Lock()
-		u.told = true
-		u.mu.Unlock()
-		where := "it is kept until the session ends"
-		if name, err := w.save(u); err == nil {
-			where = "it is saved as " + name
-		}
-		said = append(said, fmt.Sprintf("%s: another program wrote to the version that was replaced, through a file that it had opened before. That is not in the file now; %s.", u.Path, where))
-	}
-	return said
-}
-
-// save writes the bytes of a displaced file into the directory of the journal.
-func (w *Workspace) save(u *Undo) (name string, err error) {
-	if w.journal == "" {
-		return "", os.ErrNotExist
-	}
-	b, err := u.Bytes()
-	if err != nil {
-		return "", err
-	}
-	if err := os.MkdirAll(w.journal, 0o700); err != nil {
-		return "", err
-	}
-	name = filepath.Join(w.journal, "late-"+rand.Text())
-	return name, os.WriteFile(name, b, 0o600)
 }
 
 func (u *Undo) close() error {

@@ -5,11 +5,13 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 )
 
 // Root is a directory that a model may work in.
@@ -32,6 +34,7 @@ type Config struct {
 	// is tidied by the next Open with the same Journal. It need not exist. "" or inside a root: nothing is noted, and a kill can
 	// leave a temporary file.
 	Journal string
+	Now     func() time.Time // what late writes are kept for is counted by it; nil: the system's clock
 }
 
 // Workspace is a set of roots and the backend that holds their files. It is safe for use by several goroutines.
@@ -43,6 +46,7 @@ type Workspace struct {
 	broad     string   // why only mode ask is allowed, or ""
 	backend   Backend
 	journal   string
+	now       func() time.Time
 	recovered []string
 
 	mu   sync.Mutex
@@ -62,7 +66,10 @@ func Open(cfg Config) (*Workspace, error) {
 	if len(cfg.Roots) == 0 {
 		return nil, errors.New("workspace: no root")
 	}
-	w := &Workspace{byName: map[string]*root{}, backend: cfg.Backend}
+	w := &Workspace{byName: map[string]*root{}, backend: cfg.Backend, now: cfg.Now}
+	if w.now == nil {
+		w.now = time.Now
+	}
 	for _, c := range cfg.Roots {
 		r, err := openRoot(c)
 		if err != nil {
@@ -95,6 +102,9 @@ func Open(cfg Config) (*Workspace, error) {
 		l := &local{w: w}
 		w.backend, w.journal = l, w.outside(cfg.Journal)
 		w.recovered = l.recover()
+		if w.journal != "" {
+			forgetLate(w.journal, w.now())
+		}
 	}
 	return w, nil
 }
@@ -310,6 +320,12 @@ type Change struct {
 	// InPlace overwrites the bytes of a hard-linked file, so that its other names see them too, instead of replacing it (FS-65). It is not
 	// atomic.
 	InPlace bool
+	// Remove takes the file away instead: Data is not looked at. It is for a person who takes back what was created; no tool of a model sets
+	// it (FS-4). Prune are slash paths below the root of directories that go with it if they are empty then.
+	Remove bool
+	Prune  []string
+	// Mode are the permissions of a new file, exactly; 0: 0666 minus umask.
+	Mode fs.FileMode
 	// MayLose are the attributes that the person was told will not be kept; losing another one fails the commit (FS-63).
 	MayLose []string
 }
@@ -329,7 +345,8 @@ type Receipt struct {
 	Path    Path
 	Print   Fingerprint // the state it left
 	Created bool
-	Dirs    []string // directories it created, as shown
+	Removed bool
+	Dirs    []string // directories it created, or removed, as shown
 	Guard   Guard
 	Undo    *Undo // nil for a new file
 	Split   bool  // while it was written the old file got another name, which keeps the old content
@@ -350,6 +367,9 @@ func (w *Workspace) Commit(ctx context.Context, c Change) (Receipt, error) {
 			w.keep(r.Undo)
 		}
 		return r, err
+	}
+	if c.Remove {
+		return Receipt{}, refused("%s cannot remove files", w.backend.Name())
 	}
 	if err := w.Check(ctx, c.Path, c.Base); err != nil {
 		return Receipt{}, err
