@@ -84,7 +84,7 @@ var never = []struct{ rooms, deps []string }{
 	{[]string{"renderer"}, []string{"tui", "=terminal", "stdinbuf", "agentshell", "stress", "terminal/vt"}},
 	{[]string{"=tui", "tui/diffview", "tui/widget", "tui/markdown", "tui/code", "tui/tcellhost"}, []string{"agentshell", "stress", "terminal/vt"}},
 	{[]string{"agentshell", "=tui", "tui/diffview", "tui/widget"}, []string{"tui/tcellhost"}},
-	{[]string{"agentshell/agent", "agentshell/provider", "agentshell/workspace", "agentshell/diff", "agentshell/approval", "agentshell/tool", "agentshell/session", "agentshell/mcp"},
+	{[]string{"agentshell/agent", "agentshell/provider", "agentshell/workspace", "agentshell/diff", "agentshell/approval", "agentshell/tool", "agentshell/session", "agentshell/undo", "agentshell/mcp"},
 		[]string{"tui", "=renderer", "=terminal", "terminal/vt", "stdinbuf", "stress"}},
 	{[]string{"terminal/vt"}, []string{"tui", "renderer", "=terminal", "agentshell", "stress"}},
 	{[]string{"agentshell"}, []string{"stress", "terminal/vt"}},

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/demo"
 	"github.com/scrollkeep/scrollkeep/agentshell/headless"
 	"github.com/scrollkeep/scrollkeep/agentshell/shell"
+	"github.com/scrollkeep/scrollkeep/agentshell/undo"
 	"github.com/scrollkeep/scrollkeep/terminal"
 	"github.com/scrollkeep/scrollkeep/tui"
 )
@@ -20,6 +22,7 @@ func (p process) interactive(ctx context.Context, r *run, thinking bool) (int, e
 	cfg := shell.Config{
 		Version: r.version, Model: r.model.Name(), ModelHelp: modelHelp(r),
 		Workspace: r.name(), Dir: r.dir, Mode: r.policy.Mode(), Policy: r.policy, Notes: r.notices, Thinking: thinking, Pictures: r.album.find,
+		Changes: func() []undo.Line { return r.history.Lines(time.Now()) },
 	}
 	if r.log != nil {
 		cfg.Log = r.log.Path()

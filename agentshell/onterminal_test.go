@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/creack/pty"
 )
@@ -34,6 +35,7 @@ func (p place) onTerminal(args []string, step func(keys io.Writer, shown string)
 		p.t.Fatal(err)
 	}
 	defer tty.Close()
+	defer time.AfterFunc(time.Minute, func() { cmd.Process.Kill() }).Stop() // a step that never comes
 	var all bytes.Buffer
 	buf := make([]byte, 4096)
 	done := false
@@ -132,6 +134,57 @@ func TestADumbTerminalGetsPlainText(t *testing.T) {
 	})
 	if code != 0 || strings.Contains(shown, "\x1b") {
 		t.Errorf("code %d, %q", code, shown)
+	}
+}
+
+// dialogue is what a person types once a text has been shown, so long after it.
+type dialogue []struct {
+	seen, keys string
+	wait       time.Duration
+}
+
+// step is the next of them, for onTerminal.
+func (d dialogue) step() func(keys io.Writer, shown string) bool {
+	from, i := 0, 0
+	return func(keys io.Writer, shown string) bool {
+		for ; i < len(d); i++ {
+			at := strings.Index(shown[from:], d[i].seen)
+			if at < 0 {
+				return false
+			}
+			from += at + len(d[i].seen)
+			<-time.After(d[i].wait)
+			_, _ = io.WriteString(keys, d[i].keys)
+		}
+		return true
+	}
+}
+
+// A file that one session wrote is taken back by a later one that goes on with it: with what it displaced, and only when the person says yes.
+func TestAResumedSessionTakesAChangeBack(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.env = append(p.env, "TERM=dumb")
+	p.write("notes.md", "teh river\n")
+	was := p.tree()
+	const ripe = 1300 * time.Millisecond
+	shown, code := p.onTerminal([]string{"--script", p.script(`{"tool_calls":[{"id":"1","name":"edit_file","input":{"path":"notes.md","old_string":"teh","new_string":"the"}}],"delay_ms":0}`, haiku, hi)}, dialogue{
+		{"leaves", "go\n", 0}, {"[y/n/v(iew full file)] ", "y\n", ripe}, {"[y/n/v(iew all)] ", "y\n", ripe}, {"hi\r\n", "/undo list\n", 0}, {"1  edit notes.md", "/quit\n", 0},
+	}.step())
+	between := p.tree()
+	if code != 0 || between == was || !strings.Contains(between, "haiku.txt") {
+		t.Fatalf("code %d, %s, %q", code, between, shown)
+	}
+	shown, code = p.onTerminal([]string{"--continue", "--script", p.script(hi)}, dialogue{
+		{"leaves", "/undo\n", 0}, {"removed 1: river", "", 0}, {"Take this change back? [y/n] ", "y\n", ripe},
+		{"+ undo workspace/haiku.txt", "/undo\n", 0}, {"added 1: teh river", "", 0}, {"[y/n/v(iew full file)] ", "n\n", ripe}, {"x undo workspace/notes.md  denied", "/undo 1\n", 0}, {"full file)] ", "y\n", ripe},
+		{"+ undo workspace/notes.md", "/undo list\n", 0}, {"4  undo 1 notes.md", "/nothing\n", 0}, {"There is no command /nothing in plain mode.", "/quit\n", 0},
+	}.step())
+	if code != 0 || p.tree() != was {
+		t.Errorf("code %d, %s, %q", code, p.tree(), shown)
+	}
+	if kept, _ := filepath.Glob(filepath.Join(p.home, ".local/state/scrollkeep/sessions/*/*.undo/*")); len(kept) != 3 {
+		t.Errorf("kept are %q", kept)
 	}
 }
 

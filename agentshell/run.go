@@ -18,6 +18,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/session"
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
+	"github.com/scrollkeep/scrollkeep/agentshell/undo"
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 )
 
@@ -28,6 +29,8 @@ type run struct {
 	dir          string // the workspace
 	ws           *workspace.Workspace
 	tools        *tool.Registry
+	env          tool.Env
+	history      undo.History // what the tools changed
 	policy       *approval.Policy
 	album        album
 	system       string
@@ -66,8 +69,8 @@ func (p process) assemble(ctx context.Context, f flags, cfg config.Config, w who
 	mayRead := func(path string) approval.Action {
 		return r.policy.Decide(approval.Subject{Tool: "read_file", Path: path}).Action
 	}
-	env := tool.Env{Workspace: r.ws, Environ: p.environ, Secrets: keyNames(), MayRead: mayRead, AskUnchanged: cfg.AskUnchanged}
-	r.tools = tool.Builtin(env)
+	env := tool.Env{Workspace: r.ws, History: &r.history, Environ: p.environ, Secrets: keyNames(), MayRead: mayRead, AskUnchanged: cfg.AskUnchanged}
+	r.env, r.tools = env, tool.Builtin(env)
 	r.album = album{ws: r.ws, home: home, mayRead: mayRead}
 	r.system, r.instructions = system(ctx, r.ws, mayRead)
 	if err := r.open(f, stateDir); err != nil {
@@ -200,7 +203,14 @@ func (r *run) open(f flags, stateDir string) error {
 	}
 	r.id = r.log.ID()
 	r.notices = append(r.notices, r.log.Repaired...)
-	return nil
+	return r.remember()
+}
+
+// remember makes the changes of the session that is open those that can be taken back.
+func (r *run) remember() error {
+	changes, err := r.log.Changes()
+	r.history.Load(r.log, changes)
+	return err
 }
 
 // last is the session of the workspace that was written last.
@@ -232,6 +242,7 @@ func unknown(cfg session.Config, err error) error {
 // agent makes the agent; approver is nil where nobody can be asked.
 func (r *run) agent(approver approval.Approver) *agent.Agent {
 	cfg := agent.Config{Model: r.model, Tools: r.tools, System: r.system, Policy: r.policy, Approver: approver, Messages: r.messages, Aside: r.ws.Late}
+	cfg.Undo = func(ctx context.Context, id string, n int) (tool.Call, error) { return tool.Undo(ctx, r.env, id, n) }
 	if r.log != nil {
 		cfg.Added = func(m provider.Message) error { return r.log.Append(m) } // the log may be another one by then
 		cfg.Cleared = func() error { return r.log.Clear() }
@@ -260,7 +271,7 @@ func (r *run) hello(person bool) string {
 	}
 	lines = append(lines, r.notices...)
 	if person {
-		return strings.Join(append(lines, "Plain mode: each line is a message, each change is asked for. /quit leaves."), "\n")
+		return strings.Join(append(lines, "Plain mode: each line is a message, each change is asked for. /undo takes one back, /undo list lists them, /quit leaves. At a question ? tells all answers."), "\n")
 	}
 	return strings.Join(append(lines, "Plain mode: nobody can be asked here, so what no rule allows is denied. Each line is a message; the end of the input leaves."), "\n")
 }

@@ -57,5 +57,5 @@ func (s *sessions) Fork() error {
 func (s *sessions) take(log *session.Log) error {
 	was := s.r.log
 	s.r.log, s.r.id = log, log.ID()
-	return was.Close()
+	return errors.Join(s.r.remember(), was.Close())
 }

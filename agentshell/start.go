@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/headless"
+	"github.com/scrollkeep/scrollkeep/agentshell/undo"
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
@@ -72,7 +74,8 @@ func (p process) start(ctx context.Context, f flags) (code int, err error) {
 	case p.person() && !f.Plain && !p.dumb():
 		return p.interactive(ctx, r, f.Thinking)
 	}
-	plain := &headless.Plain{Stdin: p.stdin, Stdout: p.stdout, Stderr: p.stderr, Hello: r.hello(p.person()), Person: p.person(), Pictures: r.album.find}
+	plain := &headless.Plain{Stdin: p.stdin, Stdout: p.stdout, Stderr: p.stderr, Hello: r.hello(p.person()), Person: p.person(), Pictures: r.album.find,
+		Policy: r.policy, Changes: func() []undo.Line { return r.history.Lines(time.Now()) }}
 	if plain.Person {
 		return plain.Run(ctx, r.agent(plain)), nil
 	}

@@ -46,6 +46,9 @@ type Config struct {
 	// Cleared is told that the conversation begins anew. Nil: nobody.
 	Cleared func() error
 
+	// Undo prepares to take a change of a file back: n as [tool.Undo] has it. Nil: nothing can be taken back.
+	Undo func(ctx context.Context, id string, n int) (tool.Call, error)
+
 	// Aside is asked after each call for what else must be said, one sentence each; the model and the person get it. Nil: nothing.
 	Aside func() []string
 

@@ -33,7 +33,7 @@ func (b *batch) call(c provider.ToolCall) provider.ToolResult {
 // open prepares a call and says that it begins. over: it has ended already, with this result.
 func (b *batch) open(c provider.ToolCall) (ready tool.Call, over *provider.ToolResult) {
 	ended := func(r provider.ToolResult) (tool.Call, *provider.ToolResult) { return tool.Call{}, &r }
-	if _, known := b.turn.agent.spec(c.Name); !known {
+	if _, known := b.turn.agent.spec(c.Name); !known && b.own == nil {
 		return ended(b.fail(c, "invalid_args", fmt.Sprintf("there is no tool %q; the tools are %s", c.Name, strings.Join(b.names(), ", "))))
 	}
 	if b.turn.ctx.Err() != nil { // a stop answers every open call with the denial text (PANE-11)
@@ -220,7 +220,7 @@ func (t *turn) keep(key string, a approval.Answer) {
 }
 
 func (b *batch) verdict(c provider.ToolCall, ready tool.Call) approval.Verdict {
-	if b.turn.agent.cfg.Policy == nil {
+	if b.turn.agent.cfg.Policy == nil || b.own != nil {
 		return approval.Verdict{}
 	}
 	return b.turn.agent.cfg.Policy.Decide(ready.Subject(c.Name))
@@ -320,6 +320,9 @@ func begin(c provider.ToolCall) string {
 
 func (b *batch) prepare(c provider.ToolCall) (call tool.Call, err error) {
 	defer caught(&err)
+	if b.own != nil {
+		return b.own(b.turn.ctx)
+	}
 	if len(c.Input) == 0 {
 		c.Input = json.RawMessage("{}")
 	}

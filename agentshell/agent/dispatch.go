@@ -1,9 +1,11 @@
 package agent
 
 import (
+	"context"
 	"sync"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 )
 
 // results runs the calls of one message and gives their results in the same order. The calls run in their order (PANE-11), one after the
@@ -11,10 +13,7 @@ import (
 // run.
 func (t *turn) results(calls []provider.ToolCall, cut bool) []provider.Part {
 	parts := make([]provider.Part, len(calls))
-	events := make(chan Event)
-	b := &batch{turn: t, emit: func(e Event) { events <- e }, asking: make(chan struct{}, 1), asked: make(chan struct{}), refused: map[string]bool{}, with: map[int]bool{}}
-	go func() {
-		defer close(events)
+	t.serve(func(b *batch) {
 		if cut {
 			for i, c := range calls {
 				parts[i] = b.fail(c, "tool_failed", "the message was cut off before it was complete; none of its calls was run")
@@ -22,20 +21,32 @@ func (t *turn) results(calls []provider.ToolCall, cut bool) []provider.Part {
 			return
 		}
 		b.run(calls, parts)
+	})
+	return parts
+}
+
+// serve runs work on a goroutine and hands on the events of its batch until it returns.
+func (t *turn) serve(work func(*batch)) {
+	events := make(chan Event)
+	b := &batch{turn: t, emit: func(e Event) { events <- e }, asking: make(chan struct{}, 1), asked: make(chan struct{}), refused: map[string]bool{}, with: map[int]bool{}}
+	go func() {
+		defer close(events)
+		work(b)
 	}()
 	for e := range events {
-		if end, ok := e.(ToolEnd); ok && end.Kind == KindDenied {
+		if end, ok := e.(ToolEnd); ok && end.Kind == KindDenied && b.own == nil {
 			t.denied++
 		}
 		t.on(e)
 	}
-	return parts
 }
 
 // batch is the calls of one message.
 type batch struct {
 	turn *turn
 	emit func(Event)
+	// own prepares the one call of a batch that the person made: no rule and no mode decides on it. Nil: the calls are the model's.
+	own func(ctx context.Context) (tool.Call, error)
 
 	asking chan struct{} // holds one while the person is asked: one question at a time
 	asked  chan struct{} // closed when a person is asked for the first time

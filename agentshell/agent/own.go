@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
@@ -22,6 +23,47 @@ func (a *Agent) Command(ctx context.Context, command string, on func(Event)) err
 	reason, err := t.command(command)
 	on(TurnEnd{Reason: reason, Err: err})
 	return err
+}
+
+// Undo takes back change n of a file, 0 for the last one, as the person wants. It is shown and asked like every change, whatever rules and mode
+// say; what came of a yes joins the conversation. on is told ToolStart, Approval, ToolEnd and TurnEnd, serially. It must not run beside a turn:
+// then it is [ErrBusy].
+func (a *Agent) Undo(ctx context.Context, n int, on func(Event)) error {
+	t, over, err := a.start(ctx, on)
+	if err != nil {
+		return err
+	}
+	defer over()
+	reason, err := t.undo(n)
+	on(TurnEnd{Reason: reason, Err: err})
+	return err
+}
+
+func (t *turn) undo(n int) (Reason, error) {
+	const id, name = "own", "undo"
+	prepare := t.agent.cfg.Undo
+	if prepare == nil {
+		return Failed, errors.New("no changes are kept in this session")
+	}
+	var (
+		result provider.ToolResult
+		input  json.RawMessage
+	)
+	if n != 0 {
+		input = json.RawMessage(strconv.Itoa(n))
+	}
+	t.serve(func(b *batch) {
+		b.own = func(ctx context.Context) (tool.Call, error) { return prepare(ctx, id, n) }
+		result = b.call(provider.ToolCall{ID: id, Name: name, Input: input})
+	})
+	switch {
+	case result.IsError && t.ctx.Err() != nil:
+		return Interrupted, nil
+	case result.IsError:
+		return Done, nil
+	}
+	said := "I took a change back that was made earlier. " + result.Text
+	return Done, t.add(provider.Message{Role: provider.User, Parts: []provider.Part{provider.Text{Text: said}}})
 }
 
 func (t *turn) command(command string) (Reason, error) {

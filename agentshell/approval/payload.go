@@ -63,6 +63,21 @@ type Edit struct {
 	Flags           []string `json:"flags"`
 }
 
+// Undo is the payload of taking a change back.
+type Undo struct {
+	Base
+	Change     int   `json:"change"`      // that is taken back
+	With       []int `json:"with"`        // later changes of the same file that go with it
+	FileExists bool  `json:"file_exists"` // now
+	Removes    bool  `json:"removes"`     // the file goes: the change had created it
+
+	UnifiedDiff string `json:"unified_diff"`
+	DiffLines   int    `json:"diff_lines"`
+
+	BaseFingerprint string   `json:"base_fingerprint"`
+	Flags           []string `json:"flags"`
+}
+
 // Read is the payload of a read that must be asked (PAY-40); it never holds content.
 type Read struct {
 	Base

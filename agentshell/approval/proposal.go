@@ -25,6 +25,8 @@ type Proposal struct {
 	Path string
 	// Before and After are the file's bytes; Before is nil for a new file. Nil both for a command.
 	Before, After []byte
+	// Remove: the file goes, and After is nil. Only a person who takes a creation back proposes it.
+	Remove bool
 	// Diff is the whole difference of Before and After; empty for a binary file (flag "binary").
 	Diff diff.Diff
 	// Revision is not empty if a person changed what the model proposed: "edited by the user", "2 of 5 hunks applied".

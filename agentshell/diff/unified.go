@@ -22,6 +22,9 @@ func Current(path string) Labels { return Labels{path + " (current)", path + " (
 // New is the profile of a write that creates a file (HARN-4).
 func New(path string) Labels { return Labels{"/dev/null", path + " (new file)"} }
 
+// Gone is the profile of a removal.
+func Gone(path string) Labels { return Labels{path + " (current)", "/dev/null"} }
+
 // MaxText is the limit of a unified diff in bytes (DIFF-15); a [Diff] has none.
 const MaxText = 2 << 20
 

@@ -23,48 +23,45 @@ func (p *Plain) Ask(ctx context.Context, proposal *approval.Proposal) (approval.
 	if ripe == 0 {
 		ripe = time.Second
 	}
-	no := approval.Answer{ID: proposal.ID, By: "person"}
+	q := &asking{p: proposal, policy: p.Policy}
 	question := question(proposal)
 	p.out.raw(question + " ")
 	quiet := time.Now() // since when nothing was typed
 	for {
 		line, err := p.read(ctx)
 		if errors.Is(err, io.EOF) {
-			no.Stop = true
-			return no, nil
+			return q.answer(approval.Answer{Stop: true}), nil
 		} else if err != nil {
-			return no, err
+			return q.answer(approval.Answer{}), err
 		}
 		early := time.Since(quiet) < ripe
 		together := p.more(ctx)
 		quiet = time.Now()
-		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-		hint := ""
-		switch {
-		case early || together:
-			hint = "That was typed too early, or pasted: it is not taken as an answer."
-		case word == "Y" || word == "YES",
-			(word == "y" || word == "yes") && len(proposal.Flags) == 0:
-			if err := proposal.Changed(ctx); err != nil {
-				p.out.line("The file has changed meanwhile, so nothing was done. This is the change as it is now:")
-				return approval.Answer{ID: proposal.ID, By: "person", Stale: true}, nil
-			}
-			return approval.Answer{ID: proposal.ID, By: "person", Allow: true}, nil
-		case word == "y" || word == "yes":
-			hint = "This change is flagged: a capital Y approves it."
-		case word == "n" || word == "no" || word == "N" || word == "NO":
-			no.Reason = strings.TrimSpace(rest)
-			return no, nil
-		case word == "s" || word == "stop":
-			no.Stop = true
-			return no, nil
-		case word == "v" && proposal.After != nil && !proposal.Flagged(approval.FlagBinary):
-			p.out.block(func() { p.out.whole(proposal) })
-		default:
-			hint = "y approves, n denies, n and a reason denies with the reason, v shows the whole file, s denies and stops the turn."
+		if early || together {
+			p.out.line("That was typed too early, or pasted: it is not taken as an answer.")
+			p.out.raw(question + " ")
+			continue
 		}
-		if hint != "" {
-			p.out.line(hint)
+		answer, say := q.take(line)
+		switch {
+		case answer == nil && say == nil:
+			p.out.block(func() { p.out.whole(proposal) })
+		case answer == nil:
+			for _, s := range say {
+				p.out.line(s)
+			}
+		case (answer.Allow || answer.After != nil || answer.InPlace) && proposal.Changed(ctx) != nil:
+			p.out.line("The file has changed meanwhile, so nothing was done. This is the change as it is now:")
+			return q.answer(approval.Answer{Stale: true}), nil
+		case q.rule != "":
+			if err := p.Policy.Grant(q.rule); err != nil { // not stored: then nothing is approved either
+				q.rule = ""
+				p.out.line("The rule was not stored: " + err.Error())
+				break
+			}
+			return *answer, nil
+		default:
+			return *answer, nil
 		}
 		p.out.raw(question + " ")
 	}
@@ -91,6 +88,11 @@ func question(p *approval.Proposal) string {
 		return "Apply this edit? [y/n/v(iew full file)]"
 	case approval.Write:
 		return "Write this file? [y/n/v(iew all)]"
+	case approval.Undo:
+		if p.After != nil {
+			return "Take this change back? [y/n/v(iew full file)]"
+		}
+		return "Take this change back? [y/n]"
 	}
 	return fmt.Sprintf("%q - Approve? [y/n]", p.Payload.Line())
 }
@@ -120,13 +122,19 @@ func (t *transcript) proposal(p *approval.Proposal) {
 			t.write("  " + l)
 		}
 	}
-	if p.After != nil {
+	if p.Remove {
+		t.write("! This removes the file")
+	}
+	if p.After != nil || p.Remove {
 		switch {
 		case p.Flagged(approval.FlagBinary):
 			for _, side := range []struct {
 				name string
 				b    []byte
 			}{{"old", p.Before}, {"new", p.After}} {
+				if p.Remove && side.name == "new" {
+					continue
+				}
 				t.write(fmt.Sprintf("%s: binary, %d bytes, sha256 %x", side.name, len(side.b), sha256.Sum256(side.b)))
 			}
 		case len(p.Before) == 0 && len(p.After) == 0:

@@ -48,10 +48,15 @@ func (r *recorder) Ask(ctx context.Context, p *approval.Proposal) (approval.Answ
 // ask puts one proposal to a person who types. shown is what stood on the terminal from the proposal to the answer.
 func ask(t *testing.T, p *approval.Proposal, keys ...typed) (answer approval.Answer, shown string, err error) {
 	t.Helper()
+	return askWith(t, nil, p, keys...)
+}
+
+func askWith(t *testing.T, rules *approval.Policy, p *approval.Proposal, keys ...typed) (answer approval.Answer, shown string, err error) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		r, w := io.Pipe()
 		var out bytes.Buffer
-		plain := &headless.Plain{Stdin: r, Stdout: &out, Stderr: io.Discard, Person: true}
+		plain := &headless.Plain{Stdin: r, Stdout: &out, Stderr: io.Discard, Person: true, Policy: rules}
 		rec := &recorder{Approver: plain}
 		go func() {
 			_, _ = io.WriteString(w, "go\n")
@@ -85,32 +90,38 @@ func TestOnlyAClearAndQuietYesApproves(t *testing.T) {
 	second := time.Second
 	flagged := approval.Flag{Name: "runs code", Text: "git runs this file"}
 	stale := edit()
-	stale.Check = func(context.Context) error { return errors.New("changed") }
+	stale.Check = edited
 	yes, no := approval.Answer{ID: "p1", By: "person", Allow: true}, approval.Answer{ID: "p1", By: "person"}
 	tests := map[string]struct {
 		p    *approval.Proposal
 		keys []typed
 		want approval.Answer
 	}{
-		"y":                               {edit(), []typed{{2 * second, "y\n"}}, yes},
-		"yes":                             {edit(), []typed{{2 * second, " yes \n"}}, yes},
-		"n":                               {edit(), []typed{{2 * second, "n\n"}}, no},
-		"n and a reason":                  {edit(), []typed{{2 * second, "n it is a quote\n"}}, approval.Answer{ID: "p1", By: "person", Reason: "it is a quote"}},
-		"stop":                            {edit(), []typed{{2 * second, "s\n"}}, approval.Answer{ID: "p1", By: "person", Stop: true}},
-		"the end of the input":            {edit(), nil, approval.Answer{ID: "p1", By: "person", Stop: true}},
-		"a y typed ahead, then n":         {edit(), []typed{{0, "y\n"}, {2 * second, "n\n"}}, no},
-		"a y too early, then n":           {edit(), []typed{{second / 2, "y\n"}, {2 * second, "n\n"}}, no},
-		"another y right after it":        {edit(), []typed{{second / 2, "y\n"}, {second / 2, "y\n"}, {2 * second, "n\n"}}, no},
-		"a y when it was quiet again":     {edit(), []typed{{second / 2, "y\n"}, {2 * second, "y\n"}}, yes},
-		"a paste that begins with y":      {edit(), []typed{{2 * second, "y\nthat is what he said\n"}, {2 * second, "n\n"}}, no},
-		"a paste that ends with y":        {edit(), []typed{{2 * second, "he said\ny\n"}, {2 * second, "n\n"}}, no},
-		"Enter and blanks, then n":        {edit(), []typed{{2 * second, "\n"}, {2 * second, "  \n"}, {2 * second, "n\n"}}, no},
-		"other words, then n":             {edit(), []typed{{2 * second, "yep\n"}, {2 * second, "ok\n"}, {2 * second, "n\n"}}, no},
-		"y for a flagged change, then n":  {edit(flagged), []typed{{2 * second, "y\n"}, {2 * second, "n\n"}}, no},
-		"Y for a flagged change":          {edit(flagged), []typed{{2 * second, "Y\n"}}, yes},
-		"a look at the file, then y":      {edit(), []typed{{2 * second, "v\n"}, {2 * second, "y\n"}}, yes},
-		"a y to a file that has changed":  {stale, []typed{{2 * second, "y\n"}}, approval.Answer{ID: "p1", By: "person", Stale: true}},
-		"an n to a file that has changed": {stale, []typed{{2 * second, "n\n"}}, no},
+		"y":                                        {edit(), []typed{{2 * second, "y\n"}}, yes},
+		"yes":                                      {edit(), []typed{{2 * second, " yes \n"}}, yes},
+		"n":                                        {edit(), []typed{{2 * second, "n\n"}}, no},
+		"n and a reason":                           {edit(), []typed{{2 * second, "n it is a quote\n"}}, approval.Answer{ID: "p1", By: "person", Reason: "it is a quote"}},
+		"stop":                                     {edit(), []typed{{2 * second, "s\n"}}, approval.Answer{ID: "p1", By: "person", Stop: true}},
+		"the end of the input":                     {edit(), nil, approval.Answer{ID: "p1", By: "person", Stop: true}},
+		"a y typed ahead, then n":                  {edit(), []typed{{0, "y\n"}, {2 * second, "n\n"}}, no},
+		"a y too early, then n":                    {edit(), []typed{{second / 2, "y\n"}, {2 * second, "n\n"}}, no},
+		"another y right after it":                 {edit(), []typed{{second / 2, "y\n"}, {second / 2, "y\n"}, {2 * second, "n\n"}}, no},
+		"a y when it was quiet again":              {edit(), []typed{{second / 2, "y\n"}, {2 * second, "y\n"}}, yes},
+		"a paste that begins with y":               {edit(), []typed{{2 * second, "y\nthat is what he said\n"}, {2 * second, "n\n"}}, no},
+		"a paste that ends with y":                 {edit(), []typed{{2 * second, "he said\ny\n"}, {2 * second, "n\n"}}, no},
+		"Enter and blanks, then n":                 {edit(), []typed{{2 * second, "\n"}, {2 * second, "  \n"}, {2 * second, "n\n"}}, no},
+		"other words, then n":                      {edit(), []typed{{2 * second, "yep\n"}, {2 * second, "ok\n"}, {2 * second, "n\n"}}, no},
+		"y for a flagged change, then n":           {edit(flagged), []typed{{2 * second, "y\n"}, {2 * second, "n\n"}}, no},
+		"Y for a flagged change":                   {edit(flagged), []typed{{2 * second, "Y\n"}}, yes},
+		"a look at the file, then y":               {edit(), []typed{{2 * second, "v\n"}, {2 * second, "y\n"}}, yes},
+		"a y to a file that has changed":           {stale, []typed{{2 * second, "y\n"}}, approval.Answer{ID: "p1", By: "person", Stale: true}},
+		"an n to a file that has changed":          {stale, []typed{{2 * second, "n\n"}}, no},
+		"y and words, then n":                      {edit(), []typed{{2 * second, "y but not yet\n"}, {2 * second, "n\n"}}, no},
+		"Y and words, then n":                      {edit(flagged), []typed{{2 * second, "Y yes\n"}, {2 * second, "n\n"}}, no},
+		"s and words, then n":                      {edit(), []typed{{2 * second, "s it\n"}, {2 * second, "n\n"}}, no},
+		"hunks of one hunk, then n":                {edit(), []typed{{2 * second, "h 1\n"}, {2 * second, "n\n"}}, no},
+		"a rule without a policy, then n":          {edit(), []typed{{2 * second, "a\n"}, {2 * second, "a 1\n"}, {2 * second, "n\n"}}, no},
+		"in place without a reason for it, then n": {edit(), []typed{{2 * second, "i\n"}, {2 * second, "n\n"}}, no},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -154,6 +165,12 @@ func TestEachPayloadHasItsQuestion(t *testing.T) {
 			[]string{"old: binary, 1 bytes, sha256 6e340b9c", "new: binary, 2 bytes, sha256 b413f47d", "! binary: b\n"}},
 		"a command": {&approval.Proposal{Payload: approval.Command{Base: base("command", "Run rm"), Command: "rm -r x\ny", Note: "can change any file", Opaque: "it runs sh -c"}},
 			[]string{"  rm -r x\n  y\n", "! can change any file\n", "! it runs sh -c\n", `"Run rm" - Approve? [y/n] `}},
+		"a change that is taken back": {&approval.Proposal{Payload: approval.Undo{Base: base("undo", "Undo change 3: change workspace/a")}, Before: []byte("x"), After: []byte("y")},
+			[]string{"? Undo change 3: change workspace/a\n", "Take this change back? [y/n/v(iew full file)] "}},
+		"a creation that is taken back": {&approval.Proposal{Payload: approval.Undo{Base: base("undo", "Undo change 3: remove workspace/a"), Removes: true}, Remove: true, Before: []byte{}},
+			[]string{"! This removes the file\n", "(empty file)\n", "Take this change back? [y/n] "}},
+		"a binary one": {&approval.Proposal{Payload: approval.Undo{Base: base("undo", "u"), Removes: true}, Remove: true, Before: []byte("\x00"), Flags: []approval.Flag{{Name: approval.FlagBinary, Text: "b"}}},
+			[]string{"old: binary, 1 bytes, sha256 6e340b9c", "! binary: b\nTake this change back? [y/n] "}},
 		"a foreign call": {&approval.Proposal{Payload: approval.Generic{Base: base("generic", "Call mcp__x__y"), Detail: "{\n\x1b"}}, []string{"! no preview possible\n", "  {\n  ␛\n", `"Call mcp__x__y" - Approve? [y/n] `}},
 	}
 	for name, test := range tests {
@@ -165,3 +182,5 @@ func TestEachPayloadHasItsQuestion(t *testing.T) {
 		}
 	}
 }
+
+func edited(context.Context) error { return errors.New("changed") }

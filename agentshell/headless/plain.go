@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/picture"
+	"github.com/scrollkeep/scrollkeep/agentshell/undo"
 )
 
 // MaxLine is the longest line that Plain reads, in bytes.
@@ -27,6 +29,10 @@ type Plain struct {
 	Hello  string // the first lines; "" for none
 	// Pictures finds what a line names as pictures to look at; problems are lines. Nil: nothing.
 	Pictures func(ctx context.Context, text string) (found []picture.Picture, problems []string)
+	// Changes are what /undo can take back, the last first; nil: there is no /undo.
+	Changes func() []undo.Line
+	// Policy gives and stores the rules of answer a; nil: none are offered.
+	Policy *approval.Policy
 	// Person says that a person types and reads: there is a prompt, a bell when a turn has ended, and leaving is always code 0.
 	Person bool
 	// Ripe is how long a question must stand, and the keyboard be quiet, before a line answers it (PANE-6); 0: 1 s.
@@ -62,17 +68,19 @@ func (p *Plain) Run(ctx context.Context, a *agent.Agent) int {
 			say(p.Stderr, "scrollkeep: cannot read the input: %v", err)
 			return worst(result, ExitError)
 		}
-		switch line = strings.TrimSpace(line); line {
-		case "":
+		command := strings.HasPrefix(line, "/") // behind a blank it is a message
+		switch line = strings.TrimSpace(line); {
+		case line == "":
 			continue
-		case "/quit", "/exit":
+		case command && (line == "/quit" || line == "/exit"):
 			return p.leave(result)
+		case command && p.Person && p.command(line):
+			continue
 		}
 		if !p.Person {
 			p.out.line("> " + line)
 		}
-		found := p.brought(ctx, line)
-		_ = a.Turn(ctx, line, func(e agent.Event) {
+		on := func(e agent.Event) {
 			if e, ok := e.(agent.TurnEnd); ok {
 				result = worst(result, code(e))
 				p.out.fresh()
@@ -80,7 +88,12 @@ func (p *Plain) Run(ctx context.Context, a *agent.Agent) int {
 				return
 			}
 			p.out.event(e)
-		}, found...)
+		}
+		if word, arg, _ := strings.Cut(line, " "); command && p.Person && word == "/undo" {
+			p.undo(ctx, a, strings.TrimSpace(arg), on)
+		} else {
+			_ = a.Turn(ctx, line, on, p.brought(ctx, line)...)
+		}
 		p.out.end(p.Person)
 		if p.out.failed() {
 			return worst(result, ExitError)

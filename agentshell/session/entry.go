@@ -9,15 +9,17 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/undo"
 )
 
 // The kinds of entries. An entry of another kind is kept and passed over.
 const (
 	kindSession = "session" // the root
 	kindMessage = "message"
-	kindClear   = "clear" // the conversation begins anew
-	kindMove    = "move"  // the conversation goes on behind the parent
-	kindLabel   = "label" // Text is a name for the entry Target; "" takes it away
+	kindClear   = "clear"  // the conversation begins anew
+	kindMove    = "move"   // the conversation goes on behind the parent
+	kindLabel   = "label"  // Text is a name for the entry Target; "" takes it away
+	kindChange  = "change" // a file was changed
 )
 
 // entry is one line.
@@ -36,6 +38,8 @@ type entry struct {
 
 	Target string `json:"target,omitempty"`
 	Text   string `json:"text,omitempty"`
+
+	Change *undo.Change `json:"change,omitempty"`
 }
 
 // part is one part of a message.
@@ -118,6 +122,15 @@ func (e entry) line(secrets []string) ([]byte, error) {
 	redact(&e.Text, secrets)
 	redact(&e.Model, secrets)
 	redact(&e.Workspace, secrets)
+	if e.Change != nil {
+		c := *e.Change
+		c.Dirs = slices.Clone(c.Dirs)
+		redact(&c.Rel, secrets)
+		for i := range c.Dirs {
+			redact(&c.Dirs[i], secrets)
+		}
+		e.Change = &c
+	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)

@@ -20,6 +20,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
@@ -51,15 +52,17 @@ type Config struct {
 	Random    io.Reader
 }
 
-// Log is an open session. It is for one goroutine.
+// Log is an open session. It is for one goroutine, and for a second one that tells of changes.
 type Log struct {
-	cfg      Config
-	id       string
-	file     *os.File
-	next     int    // number of the next entry
-	leaf     string // id of the last one
-	pictures int    // bytes of pictures in the file
-	new      bool   // made by Create; without a message it is not kept
+	cfg  Config
+	id   string
+	file *os.File
+
+	mu       sync.Mutex // of an entry that is written
+	next     int        // number of the next entry
+	leaf     string     // id of the last one
+	pictures int        // bytes of pictures in the file
+	new      bool       // made by Create; without a message it is not kept
 	// Repaired says what had to be mended when the session was opened, one sentence each.
 	Repaired []string
 }
@@ -98,6 +101,7 @@ func create(cfg Config, id string) (*Log, error) {
 		l.file.Close()
 		return nil, err
 	}
+	l.trim()
 	return l, nil
 }
 
@@ -120,15 +124,17 @@ func Resume(cfg Config, id string) (*Log, []provider.Message, error) {
 		file.Close()
 		return nil, nil, err
 	}
+	l.trim()
 	return l, messages, nil
 }
 
 // Fork copies the conversation of a session, which another process may have open, into a new one.
 func Fork(cfg Config, id string) (*Log, []provider.Message, error) {
-	messages, added, err := read(cfg, id)
+	f, err := read(cfg, id)
 	if err != nil {
 		return nil, nil, err
 	}
+	messages, added := whole(f.messages())
 	l, err := Create(cfg)
 	if err != nil {
 		return nil, nil, err
@@ -139,29 +145,31 @@ func Fork(cfg Config, id string) (*Log, []provider.Message, error) {
 			return nil, nil, err
 		}
 	}
+	if err := l.inherit(id, f.changes()); err != nil {
+		l.Close()
+		return nil, nil, err
+	}
 	l.note(added, "an interrupted tool call got a result")
 	return l, messages, nil
 }
 
 // Read gives the conversation of a session, which another process may have open, and changes nothing.
 func Read(cfg Config, id string) ([]provider.Message, error) {
-	messages, _, err := read(cfg, id)
+	f, err := read(cfg, id)
+	messages, _ := whole(f.messages())
 	return messages, err
 }
 
-func read(cfg Config, id string) (messages []provider.Message, added int, err error) {
+func read(cfg Config, id string) (file, error) {
 	path, err := cfg.path(id)
 	if err != nil {
-		return nil, 0, err
+		return file{}, err
 	}
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, 0, fmt.Errorf("%w: %s", ErrUnknown, id)
-	} else if err != nil {
-		return nil, 0, err
+		return file{}, fmt.Errorf("%w: %s", ErrUnknown, id)
 	}
-	messages, added = whole(parse(text).messages())
-	return messages, added, nil
+	return parse(text), err
 }
 
 // load reads the file, cuts off what is torn, and completes the conversation.
@@ -183,7 +191,9 @@ func (l *Log) load() ([]provider.Message, error) {
 	l.note(read.damaged, "damaged entries were passed over")
 	l.pictures = keptBytes(read.entries)
 	last := read.entries[len(read.entries)-1]
-	l.leaf, l.next = last.ID, read.highest+1
+	if l.leaf, l.next = last.ID, read.highest+1; last.Kind == kindChange {
+		l.leaf = last.Parent
+	}
 	messages, added, err := l.complete(read.messages(), read.entries[0].ID)
 	l.note(added, "an interrupted tool call got a result")
 	return messages, err
@@ -232,6 +242,8 @@ func (l *Log) Clear() error { return l.append(entry{Kind: kindClear}) }
 
 // append writes one entry with one Write and waits until it is on the disk.
 func (l *Log) append(e entry) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	e.ID, e.Parent, e.Time = strconv.Itoa(l.next), l.leaf, l.cfg.Now().UTC()
 	switch {
 	case e.Kind == kindClear:
@@ -250,7 +262,9 @@ func (l *Log) append(e entry) error {
 		return fmt.Errorf("session log: %w", err)
 	}
 	l.next++
-	l.leaf = e.ID
+	if e.Kind != kindChange { // it is no part of the conversation
+		l.leaf = e.ID
+	}
 	return nil
 }
 

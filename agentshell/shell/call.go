@@ -271,7 +271,7 @@ func decided(e agent.ToolEnd, s tui.Space) []tui.Line {
 	}
 	rows := heading1(s, glyph, style, name, strings.Join(words, ", "))
 	switch p.Payload.(type) {
-	case approval.Write, approval.Edit:
+	case approval.Write, approval.Edit, approval.Undo:
 		rows = append(rows, compact(p, limit, s)...)
 	default:
 		if e.OK {
@@ -293,6 +293,8 @@ func changeTitle(e agent.ToolEnd) (name, about string) {
 		return "write " + shown(p.Path), plusMinus(p.Diff.Stats)
 	case approval.Edit:
 		return "edit " + shown(p.Path), plusMinus(p.Diff.Stats)
+	case approval.Undo:
+		return "undo " + shown(p.Path), undoCounts(pl, p.Diff.Stats, plusMinus(p.Diff.Stats))
 	}
 	return shownTitle(e.Title), ""
 }

@@ -15,7 +15,7 @@ func dress(b *diffview.Body, p *approval.Proposal) *diffview.Body {
 		return ranges(a), ranges(c)
 	}
 	lang := source.Of(p.Path)
-	if lang == nil || p.After == nil || p.Flagged(approval.FlagBinary) {
+	if lang == nil || p.After == nil && p.Before == nil || p.Flagged(approval.FlagBinary) {
 		return b
 	}
 	before, after := lang.Text(string(p.Before)), lang.Text(string(p.After))

@@ -27,6 +27,8 @@ func (sh *Shell) command(line string) {
 		sh.resume(strings.TrimSpace(rest))
 	case "/fork":
 		sh.fork()
+	case "/undo":
+		sh.undo(strings.TrimSpace(rest))
 	case "/output":
 		sh.output()
 	case "/copy":
@@ -139,6 +141,7 @@ var help = []string{
 	"/tree       go back to an earlier message and on from there; /label NAME marks the last one",
 	"/resume     go on with another session of this workspace; /fork with a copy of this one",
 	"/workspace  where the files are",
+	"/undo       take the last file change of this session back, /undo N an earlier one; you see the diff first. /undo list lists them",
 	"/output     all of the last output that was shortened",
 	"/copy       the last answer to the clipboard; also /copy code, diff, output",
 	"/mode       what is asked; Shift+Tab changes it",

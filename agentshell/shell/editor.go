@@ -100,7 +100,7 @@ func plainExt(name string) string {
 // canEdit reports whether p is text that an editor can take.
 func canEdit(p *approval.Proposal) bool {
 	switch p.Payload.(type) {
-	case approval.Write, approval.Edit:
+	case approval.Write, approval.Edit, approval.Undo:
 		return p.After != nil && !p.Flagged(approval.FlagBinary)
 	}
 	return false

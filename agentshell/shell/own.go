@@ -12,18 +12,25 @@ type Commander interface {
 	Command(ctx context.Context, command string, on func(agent.Event)) error
 }
 
-// message is what a turn begins with: text, or a command line of the person's own.
+// Undoer is an [Agent] that takes back a change of a file, 0 for the last one. It asks first.
+type Undoer interface {
+	Undo(ctx context.Context, n int, on func(agent.Event)) error
+}
+
+// message is what a turn begins with: text, a command line of the person's own, or the wish to take a change back.
 type message struct {
 	text string
 	own  bool
+	undo bool
+	n    int // of the change
 }
 
 // typed is text from the prompt: with ! at its very beginning it is a command.
 func typed(text string) message {
 	if command, own := strings.CutPrefix(text, "!"); own {
-		return message{strings.TrimSpace(command), true}
+		return message{text: strings.TrimSpace(command), own: true}
 	}
-	return message{strings.TrimSpace(text), false}
+	return message{text: strings.TrimSpace(text)}
 }
 
 // String is what was typed.
@@ -42,6 +49,9 @@ const ownFacts = "a command of yours: Enter runs it at once, here; the model see
 
 // run runs a message to its end, on the goroutine of turns.
 func (sh *Shell) run(ctx context.Context, ag Agent, m message, on func(agent.Event)) error {
+	if u, ok := ag.(Undoer); ok && m.undo {
+		return u.Undo(ctx, m.n, on)
+	}
 	if c, ok := ag.(Commander); ok && m.own {
 		return c.Command(ctx, m.text, on)
 	}

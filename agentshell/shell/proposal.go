@@ -26,8 +26,8 @@ func views(p *approval.Proposal) []view {
 	first, name := firstRows(p)
 	all := []view{{name: name, rows: first}}
 	switch p.Payload.(type) {
-	case approval.Write, approval.Edit:
-		if p.Flagged(approval.FlagBinary) || p.Before == nil { // the diff of a new file is the file
+	case approval.Write, approval.Edit, approval.Undo:
+		if p.Flagged(approval.FlagBinary) || p.Before == nil || p.Remove { // the diff of a new file is the file
 			break
 		}
 		all = append(all,
@@ -46,7 +46,7 @@ func firstRows(p *approval.Proposal) (rows []diffview.Row, name string) {
 		return note(pl.Line(), fmt.Sprintf("%s, %s; the model gets to see it", count(pl.FileLines, "line"), size(pl.FileBytes))), "read"
 	case approval.Generic:
 		return append(note(pl.Line(), "no preview possible"), textRows(pl.Detail, diffview.Context, 0)...), "call"
-	case approval.Write, approval.Edit:
+	case approval.Write, approval.Edit, approval.Undo:
 	default:
 		return note(p.Payload.Line()), "call"
 	}
@@ -88,6 +88,9 @@ func binaryRows(p *approval.Proposal) []diffview.Row {
 	if p.Before != nil {
 		rows = append(rows, one(diffview.Removed, "old", p.Before))
 	}
+	if p.Remove {
+		return rows
+	}
 	return append(rows, one(diffview.Added, "new", p.After))
 }
 
@@ -96,6 +99,8 @@ func diffRows(p *approval.Proposal) []diffview.Row {
 	switch {
 	case p.Before == nil && len(p.After) == 0:
 		return note("empty file")
+	case p.Remove && len(p.Before) == 0:
+		return note("empty file, which goes")
 	case p.Diff.Identical():
 		return note("(no changes)")
 	}
@@ -203,6 +208,8 @@ func title(p *approval.Proposal) (op, path, counts string) {
 		return "write", shown(p.Path), changed(p.Diff.Stats)
 	case approval.Edit:
 		return "edit", fmt.Sprintf("%s:%d", shown(p.Path), pl.MatchLine), changed(p.Diff.Stats)
+	case approval.Undo:
+		return "undo", shown(p.Path), undoCounts(pl, p.Diff.Stats, changed(p.Diff.Stats))
 	case approval.Read:
 		return "read", shown(p.Path), count(pl.FileLines, "line")
 	case approval.Command:
@@ -211,6 +218,17 @@ func title(p *approval.Proposal) (op, path, counts string) {
 		return "call", p.Tool, ""
 	}
 	return "call", p.Tool, ""
+}
+
+// undoCounts is what taking a change back does to its file.
+func undoCounts(u approval.Undo, s diff.Stats, otherwise string) string {
+	switch {
+	case u.Removes:
+		return fmt.Sprintf("removes the file, -%d", s.Removed)
+	case !u.FileExists:
+		return fmt.Sprintf("makes the file again, +%d", s.Added)
+	}
+	return otherwise
 }
 
 // shown is a path as a person reads it: relative to the workspace. Other roots keep their name.

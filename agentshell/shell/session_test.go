@@ -15,6 +15,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider/script"
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
+	"github.com/scrollkeep/scrollkeep/agentshell/undo"
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 	"github.com/scrollkeep/scrollkeep/tui/tuitest"
 )
@@ -45,8 +46,12 @@ func begin(t *testing.T, screen tuitest.Config, files map[string]string, lines .
 	if err != nil {
 		t.Fatal(err)
 	}
-	sh := New(Config{Version: "0.1", Model: "test script", Workspace: "demo", Dir: "/demo", Mode: "ask", Log: "x", Editor: &Editor{Dir: filepath.Join(t.TempDir(), "scratch")}})
-	sh.drive(agent.New(agent.Config{Model: model, Tools: tool.Builtin(tool.Env{Workspace: ws}), Approver: sh}))
+	history := &undo.History{}
+	env := tool.Env{Workspace: ws, History: history}
+	sh := New(Config{Version: "0.1", Model: "test script", Workspace: "demo", Dir: "/demo", Mode: "ask", Log: "x", Editor: &Editor{Dir: filepath.Join(t.TempDir(), "scratch")},
+		Changes: func() []undo.Line { return history.Lines(time.Now()) }})
+	sh.drive(agent.New(agent.Config{Model: model, Tools: tool.Builtin(env), Approver: sh,
+		Undo: func(ctx context.Context, id string, n int) (tool.Call, error) { return tool.Undo(ctx, env, id, n) }}))
 	return &session{tuitest.Start(t, &sh.app, screen), t, dir, sh}
 }
 

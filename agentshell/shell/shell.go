@@ -10,6 +10,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/picture"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/undo"
 	"github.com/scrollkeep/scrollkeep/terminal"
 	"github.com/scrollkeep/scrollkeep/tui"
 )
@@ -34,6 +35,8 @@ type Config struct {
 
 	Sessions Sessions           // for /tree, /resume and /fork; nil: no log is kept
 	Resumed  []provider.Message // a conversation that goes on: its end is shown at the start
+
+	Changes func() []undo.Line // what /undo can take back, the last first; nil: there is no /undo
 
 	// Pictures finds what a message names as pictures to look at; problems are lines. Nil: nothing. It is called on the goroutine of the turn.
 	Pictures func(ctx context.Context, text string) (found []picture.Picture, problems []string)
@@ -247,7 +250,7 @@ func subject(p *approval.Proposal) approval.Subject {
 	switch pl := p.Payload.(type) {
 	case approval.Command:
 		s.Command = pl.Command
-	case approval.Write, approval.Edit:
+	case approval.Write, approval.Edit, approval.Undo:
 		s.Path = shown(p.Path)
 	}
 	return s

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"path"
 	"slices"
@@ -34,6 +35,11 @@ type change struct {
 	revision string    // how a person changed it
 	proposed diff.Diff // before that
 	inPlace  bool      // a person wants all names of a hard-linked file to change
+
+	undoes int         // the change that this one takes back, 0: none
+	remove bool        // by removing the file
+	prune  []string    // and these directories, if they are empty then
+	mode   fs.FileMode // of a file that is made again
 }
 
 // sheet is what a payload is made of.
@@ -85,7 +91,7 @@ func (c change) prepare() (Call, error) {
 		}
 	}
 	call := Call{Title: c.tool + " " + shown(p), Path: p.Match(), Mutates: true}
-	if c.file.Print.Exists && bytes.Equal(c.file.Data, c.after) && !c.env.AskUnchanged {
+	if c.file.Print.Exists && !c.remove && bytes.Equal(c.file.Data, c.after) && !c.env.AskUnchanged {
 		call.Run = c.unchanged
 		call.Mutates = false
 		return call, nil
@@ -101,18 +107,23 @@ func (c change) prepare() (Call, error) {
 	} else if prop.Before == nil {
 		prop.Before = []byte{}
 	}
-	if prop.After == nil {
+	switch {
+	case c.remove:
+		prop.After, prop.Remove = nil, true
+	case prop.After == nil:
 		prop.After = []byte{}
 	}
 	w := c.env.Workspace
 	prop.Check = func(ctx context.Context) error { return w.Check(ctx, p, c.file.Print) }
 	call.Proposal = prop
 	prop.Subject = call.Subject(c.tool)
-	call.Revise = func(ctx context.Context, after []byte) (Call, error) { return c.revise(after, s.diff) }
+	if !c.remove {
+		call.Revise = func(ctx context.Context, after []byte) (Call, error) { return c.revise(after, s.diff) }
+	}
 	if c.revision != "" {
 		call.Rebase = c.rebase
 	}
-	if c.file.Print.Links > 1 {
+	if c.file.Print.Links > 1 && !c.remove {
 		call.InPlace = func(context.Context) (Call, error) {
 			other := c
 			other.inPlace = !c.inPlace
@@ -120,10 +131,13 @@ func (c change) prepare() (Call, error) {
 		}
 	}
 	call.Run = func(ctx context.Context, _ func(string)) (Result, error) {
-		r, err := w.Commit(ctx, workspace.Change{Path: p, Base: c.file.Print, Data: prop.After, InPlace: c.inPlace, MayLose: c.file.Loses})
+		r, err := w.Commit(ctx, workspace.Change{
+			Path: p, Base: c.file.Print, Data: prop.After, InPlace: c.inPlace, MayLose: c.file.Loses, Remove: c.remove, Prune: c.prune, Mode: c.mode,
+		})
 		if err != nil {
 			return Result{}, err
 		}
+		c.keep(r, s)
 		return c.done(r, s), nil
 	}
 	return call, nil
@@ -151,15 +165,17 @@ func (c change) sheet() sheet {
 	s.labels = diff.Current(p.Rel())
 	if !f.Print.Exists {
 		s.labels = diff.New(p.Rel())
+	} else if c.remove {
+		s.labels = diff.Gone(p.Rel())
 	} else if c.tool == "edit_file" {
 		s.labels = diff.Git(p.Rel())
 	}
 	binary := workspace.Sniff(f.Data) == workspace.Binary || workspace.Sniff(c.after) == workspace.Binary
 	switch {
 	case binary:
-		s.unified = "Binary files differ\n- " + digest(f.Print.Exists, f.Data) + "\n+ " + digest(true, c.after) + "\n"
+		s.unified = "Binary files differ\n- " + digest(f.Print.Exists, f.Data) + "\n+ " + digest(!c.remove, c.after) + "\n"
 		flag(approval.FlagBinary, "binary content cannot be shown line by line")
-	case !f.Print.Exists && len(c.after) == 0:
+	case (!f.Print.Exists || c.remove && len(f.Data) == 0) && len(c.after) == 0:
 		s.unified = diff.Header(s.labels) + emptyFile
 	default:
 		s.diff = diff.Make(f.Data, c.after, diff.Context)
@@ -183,12 +199,14 @@ func (c change) sheet() sheet {
 			flag(approval.FlagHidden, "%s in the new lines", count(hidden, "hidden character"))
 		}
 	}
-	if by := c.env.Workspace.RunsCode(p, f.Print.Mode); by != "" {
+	if by := c.env.Workspace.RunsCode(p, f.Print.Mode|c.mode); by != "" {
 		flag(approval.FlagRunsCode, "this file is run by %s", by)
 	}
 	switch n := f.Print.Links; {
 	case n > 1 && c.inPlace:
 		flag(approval.FlagHardLink, "all %d names of the file change; written in place, which a crash can tear", n)
+	case n > 1 && c.remove:
+		flag(approval.FlagHardLink, "the file has %d names; the others stay", n)
 	case n > 1:
 		flag(approval.FlagHardLink, "the file has %d names; the others keep the old content", n)
 	}
@@ -225,7 +243,7 @@ func (c change) allNotes() []string {
 	if asked, ok := strings.CutPrefix(path.Clean(c.asked), p.Root()+"/"); !path.IsAbs(c.asked) && path.Clean(c.asked) != p.Rel() && (!ok || asked != p.Rel()) {
 		notes = append(notes, fmt.Sprintf("%s leads to %s", diff.Escape(c.asked), shown(p)))
 	}
-	if !c.inPlace {
+	if !c.inPlace && !c.remove {
 		for _, what := range c.file.Loses {
 			notes = append(notes, what+" is not kept")
 		}
@@ -245,7 +263,10 @@ func (c change) done(r workspace.Receipt, s sheet) Result {
 	var b strings.Builder
 	b.WriteString(res.Text)
 	say := func(format string, a ...any) { fmt.Fprintf(&b, "\n"+format, a...) }
-	if len(r.Dirs) > 0 {
+	switch {
+	case len(r.Dirs) > 0 && r.Removed:
+		say("Removed %s.", strings.Join(r.Dirs, ", "))
+	case len(r.Dirs) > 0:
 		say("Created %s.", strings.Join(r.Dirs, ", "))
 	}
 	for _, n := range c.notes {
@@ -254,6 +275,8 @@ func (c change) done(r workspace.Receipt, s sheet) Result {
 	switch n := c.file.Print.Links; {
 	case n > 1 && c.inPlace:
 		say("The file has %d names and was written in place: all of them have the new content.", n)
+	case n > 1 && c.remove:
+		say("The file had %d names; the others stay.", n)
 	case n > 1:
 		say("The file had %d names; the others keep the old content.", n)
 	}

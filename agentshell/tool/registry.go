@@ -6,14 +6,19 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/undo"
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 )
 
 // Env is what the built-in tools work with.
 type Env struct {
 	Workspace *workspace.Workspace
+	// History is told each change of a file; nil: nobody.
+	History *undo.History
+	Now     func() time.Time // for History; nil: the system's clock
 	// NewID makes the ids of proposals, unique in the process; nil: random.
 	NewID func() string
 	// AskUnchanged also asks for a write that changes nothing (HARN-5).

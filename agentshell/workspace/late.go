@@ -1,14 +1,13 @@
 package workspace
 
 import (
-	"cmp"
 	"crypto/rand"
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"time"
+
+	"github.com/scrollkeep/scrollkeep/internal/keep"
 )
 
 // What is kept of late writes, which lie beside the journal: the newest, up to these bounds. The newest of all stays until it is too old.
@@ -64,25 +63,5 @@ func (w *Workspace) save(u *Undo) (name string, err error) {
 
 // forgetLate removes what is beyond the bounds.
 func forgetLate(dir string, now time.Time) {
-	type late struct {
-		name string
-		at   time.Time
-		size int64
-	}
-	var all []late
-	entries, _ := os.ReadDir(dir)
-	for _, e := range entries {
-		info, err := e.Info()
-		if err == nil && strings.HasPrefix(e.Name(), "late-") && info.Mode().IsRegular() {
-			all = append(all, late{filepath.Join(dir, e.Name()), info.ModTime(), info.Size()})
-		}
-	}
-	slices.SortFunc(all, func(a, b late) int { return cmp.Or(b.at.Compare(a.at), cmp.Compare(a.name, b.name)) })
-	var sum int64
-	for i, l := range all {
-		sum += l.size
-		if now.Sub(l.at) > lateAge || i >= lateFiles || i > 0 && sum > lateBytes {
-			os.Remove(l.name)
-		}
-	}
+	keep.Trim(filepath.Join(dir, "late-*"), keep.Bounds{Age: lateAge, Files: lateFiles, Bytes: lateBytes}, now)
 }

@@ -33,6 +33,23 @@ func (w *Workspace) Resolve(request string) (Path, error) {
 	return p, nil
 }
 
+// Find is the path rel below the root of that name, for a path that was resolved before and stored. It is refused if a link leads it elsewhere by
+// now.
+func (w *Workspace) Find(root, rel string) (Path, error) {
+	r := w.byName[root]
+	if r == nil {
+		return Path{}, refused("no root %s", root)
+	}
+	if !filepath.IsLocal(filepath.FromSlash(rel)) {
+		return Path{}, refused("%s is not a path of this workspace", rel)
+	}
+	p, err := w.Resolve(filepath.Join(r.real, filepath.FromSlash(rel)))
+	if err == nil && (p.root != root || p.rel != rel) {
+		return Path{}, refused("%s leads to %s now", root+"/"+rel, p)
+	}
+	return p, err
+}
+
 // ResolveDir finds the directory that a request means; "" and "." are the default root.
 func (w *Workspace) ResolveDir(request string) (Path, error) {
 	if request == "" {

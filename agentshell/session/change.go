@@ -1,0 +1,125 @@
+package session
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/undo"
+	"github.com/scrollkeep/scrollkeep/internal/keep"
+)
+
+// What is kept of the content that changes displaced: files named by their sums in <id>.undo beside the log, the newest up to these bounds, for
+// the sessions of one workspace together.
+const (
+	displacedAge  = 30 * 24 * time.Hour
+	displacedEach = 64 << 20  // bytes of one session
+	displacedAll  = 512 << 20 // bytes of all
+)
+
+var errNotKept = errors.New("the content is not kept")
+
+// KeepChange appends a change of a file and keeps what it displaced, if that is not nil and holds no key. It is a [undo.Store].
+func (l *Log) KeepChange(c undo.Change, displaced []byte) error {
+	err := errNotKept
+	if displaced != nil {
+		err = l.displace(displaced)
+	}
+	return errors.Join(l.append(entry{Kind: kindChange, Change: &c}), err)
+}
+
+// displace writes content under its sum.
+func (l *Log) displace(data []byte) error {
+	for _, secret := range l.cfg.Secrets {
+		if len(secret) >= minSecret && bytes.Contains(data, []byte(secret)) {
+			return errNotKept
+		}
+	}
+	if len(data) > displacedEach {
+		return errNotKept
+	}
+	dir := l.undoDir()
+	if err := makePrivate(filepath.Dir(dir), dir); err != nil {
+		return err
+	}
+	sum := sha256.Sum256(data)
+	name := filepath.Join(dir, hex.EncodeToString(sum[:]))
+	os.Remove(name) // the same content again is the newest
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL|noFollow, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		os.Remove(name)
+		return err
+	}
+	l.trim()
+	return nil
+}
+
+func (l *Log) undoDir() string { return strings.TrimSuffix(l.Path(), ".jsonl") + ".undo" }
+
+// trim holds all sessions of the workspace within the bounds.
+func (l *Log) trim() {
+	all := filepath.Join(filepath.Dir(l.Path()), "*.undo")
+	keep.Trim(filepath.Join(all, "*"), keep.Bounds{Age: displacedAge, Each: displacedEach, Bytes: displacedAll}, l.cfg.Now())
+	dirs, _ := filepath.Glob(all)
+	for _, dir := range dirs {
+		os.Remove(dir) // fails unless it is empty
+	}
+}
+
+var validSum = regexp.MustCompile(`^[0-9a-f]{64}$`)
+
+// Displaced is content that was kept, by its sum.
+func (l *Log) Displaced(sum string) ([]byte, error) {
+	return displaced(l.undoDir(), sum)
+}
+
+func displaced(dir, sum string) ([]byte, error) {
+	if !validSum.MatchString(sum) {
+		return nil, errNotKept
+	}
+	data, err := os.ReadFile(filepath.Join(dir, sum))
+	if err != nil {
+		return nil, errNotKept
+	}
+	return data, nil
+}
+
+// Changes are the changes of files that the session made, on every branch of it, the oldest first.
+func (l *Log) Changes() ([]undo.Change, error) {
+	f, err := l.contents()
+	return f.changes(), err
+}
+
+func (f file) changes() []undo.Change {
+	var list []undo.Change
+	for _, e := range f.entries {
+		if e.Kind == kindChange && e.Change != nil && (len(list) == 0 || e.Change.N > list[len(list)-1].N) {
+			list = append(list, *e.Change)
+		}
+	}
+	return list
+}
+
+// inherit takes over the changes of the session id, and what they displaced.
+func (l *Log) inherit(id string, changes []undo.Change) error {
+	from := filepath.Join(filepath.Dir(l.Path()), id+".undo")
+	for _, c := range changes {
+		if data, err := displaced(from, c.Before.Sum); err == nil {
+			_ = l.displace(data) // what is not kept is told when it is wanted
+		}
+		if err := l.append(entry{Kind: kindChange, Change: &c}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,123 @@
+package undo
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// script makes a history: each word is file, state before, state after, and the change that it takes back: "f:0-1", "f:1-0!2".
+func script(t *testing.T, words string) *History {
+	t.Helper()
+	h := &History{}
+	state := func(s string) State {
+		if s == "-" {
+			return State{}
+		}
+		return StateOf(0o644, []byte(s))
+	}
+	for w := range strings.FieldsSeq(words) {
+		file, rest, _ := strings.Cut(w, ":")
+		rest, undoes, _ := strings.Cut(rest, "!")
+		before, after, _ := strings.Cut(rest, ">")
+		c := Change{Root: "workspace", Rel: file, Tool: "write_file", Before: state(before), After: state(after)}
+		if undoes != "" {
+			c.Undoes = int(undoes[0] - '0')
+		}
+		h.Add(c, []byte(before), false)
+	}
+	return h
+}
+
+func TestPlans(t *testing.T) {
+	for _, c := range []struct {
+		history string
+		n       int
+		to      string // content, "-" for none
+		with    []int
+		err     string
+	}{
+		{"", 0, "", nil, "nothing was changed in this session yet"},
+		{"f:0>1", 0, "0", nil, ""},
+		{"f:->1", 0, "-", nil, ""},
+		{"f:0>1 g:0>1", 0, "0", nil, ""},
+		{"f:0>1 f:1>2 f:2>3", 1, "0", []int{2, 3}, ""},
+		{"f:0>1 f:1>2 f:2>3", 2, "1", []int{3}, ""},
+		{"f:0>1 f:1>0!1", 0, "", nil, "every change of this session was taken back"},
+		{"f:0>1 f:1>0!1", 1, "", nil, "change 1 was taken back already"},
+		{"f:0>1 f:1>0!1", 2, "1", nil, ""},                       // and the other way
+		{"f:0>1 f:1>2 f:2>1!2", 0, "0", nil, ""},                 // 1 still stands
+		{"f:0>1 f:1>2 f:2>1!2 f:1>2!3", 0, "1", nil, ""},         // 2 stands again
+		{"f:0>1 f:1>2 f:2>1!2 f:1>2!3", 1, "0", []int{2}, ""},    // with 2, which stands again
+		{"f:0>1 f:1>2 f:2>1!2 f:1>0!1 f:0>1!4", 3, "2", nil, ""}, // as if 4 and 5 had not been
+		{"f:0>1 f:1>2 f:2>1!2 f:1>3", 3, "", nil, "change 3 took back another one, and workspace/f was changed since: take back change 4 first"},
+		{"f:0>1 f:x>2", 1, "", nil, "workspace/f was changed by others between change 1 and change 2: take back change 2 first"},
+		{"f:0>1 f:x>2 f:2>x!2", 1, "", nil, "workspace/f was changed by others after change 1, and that came back with change 3: it stays as it is"},
+		{"f:0>1", 3, "", nil, "there is no change 3 in this session"},
+	} {
+		h := script(t, c.history)
+		p, err := h.Plan(c.n)
+		if c.err != "" {
+			if err == nil || err.Error() != c.err {
+				t.Errorf("%s, %d: %v, want %q", c.history, c.n, err, c.err)
+			}
+			continue
+		}
+		all := h.Changes()
+		if err != nil || (c.to == "-") == p.To.Exists || c.to != "-" && string(p.Data) != c.to || !slices.Equal(p.With, c.with) {
+			t.Errorf("%s, %d: %+v, %v", c.history, c.n, p, err)
+			continue
+		}
+		if file := of(all, p.Change.Path()); p.Now != file[len(file)-1].After {
+			t.Errorf("%s, %d: the file must be %v", c.history, c.n, p.Now)
+		}
+	}
+}
+
+func TestMemoryIsBounded(t *testing.T) {
+	h := &History{}
+	add := func(size int, fill byte) {
+		data := bytes.Repeat([]byte{fill}, size)
+		h.Add(Change{Root: "w", Rel: "f", Before: StateOf(0o644, data), After: State{}}, data, false)
+	}
+	add(10, 'a')
+	add(10, 'a') // the same content is kept once
+	for i := range byte(7) {
+		add(10<<20, 'b'+i)
+	}
+	if h.size > maxMemory || len(h.memory) != len(h.order) || len(h.memory) != 6 {
+		t.Errorf("%d bytes, %d kept", h.size, len(h.memory))
+	}
+	changes := h.Changes()
+	for i, want := range []error{ErrGone, ErrGone, ErrGone, nil} {
+		if _, err := h.fetch(changes[i].Before); !errors.Is(err, want) {
+			t.Errorf("%d: %v, want %v", i, err, want)
+		}
+	}
+	h.memory[h.order[0]][0] = 'x' // what was damaged is not given out
+	for _, c := range changes {
+		if c.Before.Sum == h.order[0] {
+			if _, err := h.fetch(c.Before); !errors.Is(err, ErrGone) {
+				t.Errorf("%v", err)
+			}
+		}
+	}
+}
+
+func TestLines(t *testing.T) {
+	h := script(t, "f:0>1 g:->1 f:1>0!1 g:1>-!2")
+	var got []string
+	for _, l := range h.Lines(time.Time{}.Add(time.Minute)) {
+		got = append(got, l.String())
+		if l.Ago != time.Minute {
+			t.Errorf("%v ago", l.Ago)
+		}
+	}
+	want := []string{"undo 2 g  removed", "undo 1 f  +0 -0", "write g  new file, +0  (taken back)", "write f  +0 -0  (taken back)"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}
