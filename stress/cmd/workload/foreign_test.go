@@ -64,7 +64,7 @@ func TestOtherEmulatorsShowFaults(t *testing.T) {
 	for _, core := range cores {
 		t.Run(core.name, func(t *testing.T) {
 			needCore(t, core.name, core.pkg)
-			log := []record{{cols: 80, rows: 24}, {data: []byte(text)}}
+			log := []workload.Record{{Cols: 80, Rows: 24}, {Data: []byte(text)}}
 			got, err := foreign(core.name, oracleDir, log)
 			if err != nil {
 				t.Fatal(err)

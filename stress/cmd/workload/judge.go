@@ -73,7 +73,7 @@ type trial struct {
 	whole   bool            // messages are final as a whole
 	profile profile.Profile // the terminal that the program was told of
 	foreign bool            // the tape is that of another emulator
-	log     []record
+	log     []workload.Record
 }
 
 // judge compares what is shown with what is expected.
@@ -85,8 +85,8 @@ func (c trial) judge(got picture) *verdict {
 	v := &verdict{}
 	sizes := 0
 	for _, r := range c.log {
-		v.Erasures += bytes.Count(r.data, []byte("\x1b[3J"))
-		if r.cols > 0 {
+		v.Erasures += bytes.Count(r.Data, []byte("\x1b[3J"))
+		if r.Cols > 0 {
 			sizes++
 		}
 	}
@@ -172,33 +172,33 @@ func above(tape []string) []string {
 }
 
 // replay plays the log in the emulator of this module, which has seen a shell before.
-func replay(p profile.Profile, log []record) picture {
-	t := p.New(log[0].cols, log[0].rows, 250_000)
+func replay(p profile.Profile, log []workload.Record) picture {
+	t := p.New(log[0].Cols, log[0].Rows, 250_000)
 	for i := range shellRows {
 		fmt.Fprintf(t, "shell %04d\r\n", i)
 	}
 	var moments []moment
 	for i, r := range log {
-		if r.cols == 0 || i == 0 {
-			r.play(t)
+		if r.Cols == 0 || i == 0 {
+			show(t, r)
 			continue
 		}
 		before := look(t)
-		r.play(t)
+		show(t, r)
 		moments = append(moments, moment{before, look(t)})
 	}
 	return picture{Alt: t.AltScreen(), Tape: t.Lines(), Grid: t.Screen(), Moments: moments}
 }
 
 // foreign plays the log in another emulator (xtermjs or ghostty), by tape.mjs in folder oracle.
-func foreign(emulator, oracle string, log []record) (picture, error) {
+func foreign(emulator, oracle string, log []workload.Record) (picture, error) {
 	var got picture
 	f, err := os.CreateTemp("", "workload")
 	if err != nil {
 		return got, err
 	}
 	defer os.Remove(f.Name())
-	if _, err := f.Write(encode(log)); err != nil {
+	if _, err := f.Write(workload.EncodeLog(log)); err != nil {
 		return got, errors.Join(err, f.Close())
 	}
 	if err := f.Close(); err != nil {

@@ -3,12 +3,13 @@
 //
 //	workload --script w1-80x24.jsonl [--log OUT] [--policy para|msg] [--resize preserve|append|rebuild] [--profile NAME] [--expect FILE [--emulator xtermjs|ghostty]] [--tty]
 //	workload --make w1 [--size 100x30] [--seed N] [--dir DIR]
-//	workload --table [--make w1,w7] [--size 80x24,100x30,200x60] [--policy para,msg] [--profile ghostty,xtermjs] [--seed N]
+//	workload --table [--make w1,w7] [--size 80x24,100x30,200x60] [--policy para,msg] [--profile ghostty,xtermjs] [--seed N] [--peers DIR] [--rounds N]
 //
 // Output goes into a sink that counts bytes and answers queries as the profile's terminal would; with --tty into the real terminal. The clock is
 // stepped by hand: the whole program runs in a bubble of testing/synctest, which only a test may open, so that main is one. With --expect the
 // tape is judged, too: what the bytes leave behind in the emulator, or in the real core of another terminal. --make writes the script and the expected rows of a workload; --table plays
-// them all and prints what they cost beside the budgets.
+// them all, with --peers in other libraries too (stress/peers), judges all tapes alike and prints what frames cost and the budgets of the rendering
+// contract; CPU times are the medians of so many rounds, in which the contestants take turns.
 package main
 
 import (
@@ -36,7 +37,9 @@ var (
 	oracle  = flag.String("oracle", "stress/oracle", "the folder of tape.mjs")
 	tty     = flag.Bool("tty", false, "play in this terminal, in real time")
 	making  = flag.String("make", "", "write the script of this workload")
-	table   = flag.Bool("table", false, "make the workloads, play them and print their costs beside the budgets")
+	tables  = flag.Bool("table", false, "make the workloads, play them and print their costs beside the budgets")
+	peers   = flag.String("peers", "", "the folder of the contestants that --table plays, too: stress/peers")
+	rounds  = flag.Int("rounds", 3, "how often --table plays each script")
 	size    = flag.String("size", "100x30", "the screen of a script that is made: columns x rows")
 	seed    = flag.Uint64("seed", 1, "for the text of a script that is made")
 	dir     = flag.String("dir", ".", "where a script that is made is written")
@@ -53,11 +56,8 @@ func main() {
 // command does what the flags say. It does not return where a clock is stepped.
 func command() error {
 	switch {
-	case *table:
-		bubbles(func(bubble func(func())) error {
-			o := options{Resize: *mode, Emulator: *judges, Oracle: *oracle}
-			return measure(os.Stdout, bubble, list(*making), list(*size), list(*policy), list(*name), *seed, o)
-		})
+	case *tables:
+		return contest()
 	case *making != "":
 		cols, rows, err := dimensions(*size)
 		if err != nil {
@@ -89,6 +89,32 @@ func command() error {
 		return json.NewEncoder(os.Stdout).Encode(r)
 	})
 	return nil
+}
+
+// contest prints the table that the flags ask for.
+func contest() error {
+	tmp, err := os.MkdirTemp("", "workload")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	t := table{w: os.Stdout, who: []contestant{{name: ours, argv: []string{self}}}, names: list(*making), sizes: list(*size), policies: list(*policy),
+		terminals: list(*name), seed: *seed, rounds: max(*rounds, 1), play: contestant.run, dir: tmp}
+	if len(t.names) == 0 {
+		t.names = workload.Names()
+	}
+	if *peers != "" {
+		others, err := rivals(*peers, tmp)
+		if err != nil {
+			return err
+		}
+		t.who = append(t.who, others...)
+	}
+	return t.run(options{Resize: *mode, Emulator: *judges, Oracle: *oracle})
 }
 
 // bubbles runs f, which may open bubbles one after the other, and exits. testing.Main never returns.

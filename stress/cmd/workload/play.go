@@ -18,7 +18,7 @@ type window struct {
 	CPU    int64   `json:"cpu_us"`
 	Allocs uint64  `json:"allocs"`
 	Alloc  uint64  `json:"alloc_bytes"`
-	Heap   float64 `json:"heap_mb"`
+	Heap   float64 `json:"heap_mb"` // in use at the end, without the log
 }
 
 // A result is the line that is printed.
@@ -58,7 +58,7 @@ func play(s workload.Script, o options) (*result, error) {
 	}
 	log := k.records()
 	if o.Log != "" {
-		if err := os.WriteFile(o.Log, encode(log), 0o644); err != nil {
+		if err := os.WriteFile(o.Log, workload.EncodeLog(log), 0o644); err != nil {
 			return nil, err
 		}
 	}

@@ -97,7 +97,9 @@ func (m *meter) end(s *sink) window {
 	m.w.Bytes, m.w.Writes = bytes-m.bytes, writes-m.writes
 	m.w.CPU = (cpu - m.cpu - (aside - m.aside)).Microseconds()
 	m.w.Allocs, m.w.Alloc = mem.Mallocs-m.mem.Mallocs, mem.TotalAlloc-m.mem.TotalAlloc
-	m.w.Heap = float64(mem.HeapAlloc) / (1 << 20)
+	runtime.GC()
+	runtime.ReadMemStats(&mem)
+	m.w.Heap = float64(int(mem.HeapAlloc)-s.memory()) / (1 << 20)
 	return m.w
 }
 

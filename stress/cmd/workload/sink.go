@@ -2,13 +2,14 @@ package main
 
 import (
 	"bytes"
-	"encoding/binary"
 	"io"
 	"slices"
 	"sync"
 	"time"
+	"unsafe"
 
 	"github.com/scrollkeep/scrollkeep/stress/profile"
+	"github.com/scrollkeep/scrollkeep/stress/workload"
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
@@ -17,8 +18,9 @@ type sink struct {
 	name       string // the profile's
 	mu         sync.Mutex
 	cols, rows int
-	log        []record
+	log        []workload.Record
 	store      []byte // room for their bytes
+	stores     int    // bytes of all that room
 	bytes      int
 	writes     int
 	term       *vt.Terminal
@@ -32,15 +34,9 @@ type sink struct {
 	once  sync.Once
 }
 
-// A record is a size, or bytes.
-type record struct {
-	cols, rows int
-	data       []byte
-}
-
 // newSink has room for the log of a long script, so that what is measured is the program.
 func newSink(p profile.Profile, cols, rows int) *sink {
-	log := append(make([]record, 0, 1<<14), record{cols: cols, rows: rows})
+	log := append(make([]workload.Record, 0, 1<<14), workload.Record{Cols: cols, Rows: rows})
 	return &sink{
 		name: p.Name,
 		cols: cols, rows: rows, log: log, fed: 1, term: p.New(cols, rows, 1000),
@@ -81,10 +77,11 @@ func (s *sink) Write(p []byte) (int, error) {
 	defer s.mu.Unlock()
 	if len(p) > cap(s.store)-len(s.store) {
 		s.store = make([]byte, 0, max(1<<20, len(p)))
+		s.stores += cap(s.store)
 	}
 	n := len(s.store)
 	s.store = append(s.store, p...)
-	s.log = append(s.log, record{data: s.store[n:len(s.store):len(s.store)]})
+	s.log = append(s.log, workload.Record{Data: s.store[n:len(s.store):len(s.store)]})
 	s.bytes += len(p)
 	s.writes++
 	if asks(p) {
@@ -119,7 +116,7 @@ func asks(p []byte) bool {
 func (s *sink) answer() {
 	start := cpuTime()
 	for ; s.fed < len(s.log); s.fed++ {
-		s.log[s.fed].play(s.term)
+		show(s.term, s.log[s.fed])
 	}
 	if r := s.term.TakeReplies(); len(r) > 0 {
 		s.input <- bytes.Clone(r)
@@ -127,19 +124,20 @@ func (s *sink) answer() {
 	s.aside += cpuTime() - start
 }
 
-func (r record) play(t *vt.Terminal) {
-	if r.cols > 0 {
-		t.Resize(r.cols, r.rows)
+// show is r on t.
+func show(t *vt.Terminal, r workload.Record) {
+	if r.Cols > 0 {
+		t.Resize(r.Cols, r.Rows)
 		return
 	}
-	t.Write(r.data)
+	t.Write(r.Data)
 }
 
 // resize gives the terminal a new size, then tells the program.
 func (s *sink) resize(cols, rows int) {
 	s.mu.Lock()
 	s.cols, s.rows = cols, rows
-	s.log = append(s.log, record{cols: cols, rows: rows})
+	s.log = append(s.log, workload.Record{Cols: cols, Rows: rows})
 	notify := s.notify
 	s.mu.Unlock()
 	if notify != nil {
@@ -154,27 +152,16 @@ func (s *sink) count() (bytes, writes int, aside time.Duration) {
 	return s.bytes, s.writes, s.aside
 }
 
+// memory is how many bytes the log takes.
+func (s *sink) memory() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.stores + cap(s.log)*int(unsafe.Sizeof(workload.Record{}))
+}
+
 // records is what was written so far, with the sizes in between.
-func (s *sink) records() []record {
+func (s *sink) records() []workload.Record {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.log)
-}
-
-// encode is the log in the format of the workloads: 'R' and 'D' records with little-endian lengths.
-func encode(log []record) []byte {
-	var out []byte
-	for _, r := range log {
-		if r.cols > 0 {
-			out = append(out, 'R')
-			out = binary.LittleEndian.AppendUint32(out, 4)
-			out = binary.LittleEndian.AppendUint16(out, uint16(r.cols))
-			out = binary.LittleEndian.AppendUint16(out, uint16(r.rows))
-			continue
-		}
-		out = append(out, 'D')
-		out = binary.LittleEndian.AppendUint32(out, uint32(len(r.data)))
-		out = append(out, r.data...)
-	}
-	return out
 }

@@ -3,72 +3,139 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/stress/workload"
 )
 
-// budgets are the most bytes that a frame of a workload may take at 100x30 (the rendering contract, section 10), by the beginning of its name.
-var budgets = []struct {
-	name  string
-	bytes float64
-}{{"w1scale", 64}, {"w1", 64}, {"w2", 20}, {"w3", 8}, {"w4s", 0}, {"w4", 1049}, {"w5s", 0}, {"w5", 250}, {"w6", 85}, {"w7", 66}}
+// A table plays workloads in all contestants and prints what a frame costs.
+type table struct {
+	w                                 io.Writer
+	who                               []contestant
+	names, sizes, policies, terminals []string
+	seed                              uint64
+	rounds                            int // of which the median of the CPU times is taken
+	play                              func(c contestant, file string, o options) (*result, error)
+	dir                               string // for scripts and logs
 
-// budget is 0 for none.
-func budget(name string) float64 {
-	for _, b := range budgets {
-		if strings.HasPrefix(name, b.name) {
-			return b.bytes
-		}
-	}
-	return 0
+	lines []line
 }
 
-// measure plays workloads, all if names is empty, and prints a line for each window: bytes a frame and their ratio to the budget, CPU time and
-// allocations a frame, their ratio to the first window of the script, and what is wrong on the tape.
-func measure(w io.Writer, bubble func(func()), names, sizes, policies, profiles []string, seed uint64, o options) error {
-	if len(names) == 0 {
-		names = workload.Names()
-	}
-	fmt.Fprintf(w, "%-10s %-7s %-6s %-13s %-10s %8s %7s %7s %7s %6s  %s\n", "workload", "size", "policy", "profile", "window", "B/frame", "/budget", "us", "allocs", "/first", "tape")
-	for _, size := range sizes {
+// A line is a window that a contestant has played.
+type line struct {
+	workload, size, policy, who, window string
+	frames                              int
+	bytes, cpu, allocs                  float64 // a frame; cpu in microseconds
+	heap                                float64 // MiB in use at the end
+	tape                                *verdict
+	last                                bool // of its play
+}
+
+const row = "%-9s %-7s %-6s %-24s %-10s %8s %8s %7s  %s\n"
+
+// run plays and prints all.
+func (t *table) run(o options) error {
+	fmt.Fprintf(t.w, row, "workload", "size", "policy", "contestant", "window", "B/frame", "us", "allocs", "tape")
+	for _, size := range t.sizes {
 		cols, rows, err := dimensions(size)
 		if err != nil {
 			return err
 		}
-		for _, name := range names {
-			s, err := workload.Make(name, cols, rows, seed)
+		for _, name := range t.names {
+			s, err := workload.Make(name, cols, rows, t.seed)
 			if err != nil {
 				return err
 			}
-			for _, policy := range policies {
-				for _, profile := range profiles {
-					var r *result
-					o.Policy, o.Profile = policy, profile
-					bubble(func() { r, err = play(s, o) })
-					if err != nil {
-						return err
-					}
-					for i, x := range r.Windows {
-						n := float64(max(x.Frames, 1))
-						first := float64(max(r.Windows[0].Frames, 1))
-						tape := ""
-						if i == len(r.Windows)-1 {
-							tape = r.Tape.String()
-						}
-						over := "-"
-						if b := budget(name); b > 0 {
-							if x.Name == "page down" { // the budget is for a line
-								b *= float64(rows)
-							}
-							over = fmt.Sprintf("%.2f", float64(x.Bytes)/n/b)
-						}
-						fmt.Fprintf(w, "%-10s %-7s %-6s %-13s %-10s %8.1f %7s %7.1f %7.1f %6.2f  %s\n", name, size, policy, profile, x.Name,
-							float64(x.Bytes)/n, over, float64(x.CPU)/n, float64(x.Allocs)/n, float64(x.Bytes)/n/(float64(r.Windows[0].Bytes)/first), tape)
-					}
+			if err := save(s, t.dir, name); err != nil {
+				return err
+			}
+			for _, o.Policy = range t.policies {
+				if err := t.contest(name, size, s, o); err != nil {
+					return err
 				}
 			}
 		}
 	}
-	return nil
+	return t.summary()
+}
+
+// An entry is a contestant on a terminal.
+type entry struct {
+	contestant
+	label, terminal string
+	rounds          []*result
+}
+
+// contest lets all play one script in turn, several times.
+func (t *table) contest(name, size string, s workload.Script, o options) error {
+	var entries []*entry
+	for _, c := range t.who {
+		for i, terminal := range t.terminals {
+			if c.name == ours {
+				entries = append(entries, &entry{contestant: c, label: ours + " " + terminal, terminal: terminal})
+			} else if i == 0 && c.plays(name) && (!c.slow || o.Policy == t.policies[0]) {
+				entries = append(entries, &entry{contestant: c, label: c.name, terminal: terminal})
+			}
+		}
+	}
+	file := filepath.Join(t.dir, name+"-"+size)
+	o.Log = file + ".log"
+	tapes := make([]*verdict, len(entries))
+	for round := range t.rounds {
+		for i, e := range entries {
+			if round > 0 && e.slow {
+				continue
+			}
+			o.Profile = e.terminal
+			r, err := t.play(e.contestant, file+".jsonl", o)
+			if err != nil {
+				return err
+			}
+			e.rounds = append(e.rounds, r)
+			if round == 0 && len(s.Expect) > 0 {
+				if tapes[i], err = verdictOf(o, s); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	for i, e := range entries {
+		for j, w := range e.rounds[0].Windows {
+			n := float64(max(w.Frames, 1))
+			l := line{workload: name, size: size, policy: o.Policy, who: e.label, window: w.Name, frames: w.Frames, bytes: float64(w.Bytes) / n,
+				cpu: e.median(j) / n, allocs: float64(w.Allocs) / n, heap: w.Heap, tape: tapes[i], last: j == len(e.rounds[0].Windows)-1}
+			t.lines = append(t.lines, l)
+			tape := ""
+			if l.last && l.tape != nil {
+				tape = l.tape.String()
+			}
+			fmt.Fprintf(t.w, row, name, size, o.Policy, e.label, w.Name, figure(l.bytes), figure(l.cpu), figure(l.allocs), tape)
+		}
+	}
+	return os.Remove(o.Log)
+}
+
+// median is the median of the CPU times of window j, in microseconds.
+func (e *entry) median(j int) float64 {
+	var all []int64
+	for _, r := range e.rounds {
+		all = append(all, r.Windows[j].CPU)
+	}
+	slices.Sort(all)
+	return float64(all[len(all)/2]+all[(len(all)-1)/2]) / 2
+}
+
+func figure(f float64) string { return fmt.Sprintf("%.1f", f) }
+
+// find is the window of who in a workload, of any name if window is "".
+func (t *table) find(name, size, policy, who, window string) (line, bool) {
+	for _, l := range t.lines {
+		if l.workload == name && l.size == size && l.policy == policy && strings.HasPrefix(l.who, who) && (window == "" || l.window == window) {
+			return l, true
+		}
+	}
+	return line{}, false
 }

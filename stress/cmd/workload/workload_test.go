@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"strconv"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -123,24 +123,53 @@ func TestAScriptIsSavedAndLoaded(t *testing.T) {
 	}
 }
 
-// The table has a line for each window, with the figures of its play.
+// The table has a line for each window of each contestant, and says what is over its budget.
 func TestTheTableNamesTheBudgets(t *testing.T) {
 	var out strings.Builder
-	bubble := func(f func()) { synctest.Test(t, func(*testing.T) { f() }) }
-	if err := measure(&out, bubble, []string{"w6", "w2-1000"}, []string{"100x30"}, []string{"para"}, []string{"xtermjs", "ghostty"}, 1, options{Resize: "preserve"}); err != nil {
+	inProcess := func(c contestant, file string, o options) (r *result, err error) {
+		s, err := load(file, "")
+		if err != nil {
+			return nil, err
+		}
+		if c.name != ours { // a peer that loses a row, and writes more
+			s.Ops = append(s.Ops[:2:2], s.Ops[3:]...)
+		}
+		synctest.Test(t, func(*testing.T) { r, err = play(s, o) })
+		if c.name != ours && err == nil {
+			r.Windows[0].Bytes *= 3
+		}
+		return r, err
+	}
+	tb := table{w: &out, who: []contestant{{name: ours}, {name: "peer", only: []string{"w4"}}}, names: []string{"w6", "w4", "w2-1000"}, sizes: []string{"100x30"},
+		policies: []string{"para"}, terminals: []string{"xtermjs", "ghostty"}, seed: 1, rounds: 1, play: inProcess, dir: t.TempDir()}
+	if err := tb.run(options{Resize: "preserve"}); err != nil {
 		t.Fatal(err)
 	}
-	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
-	if len(lines) != 1+3*2+2 {
-		t.Errorf("%d lines:\n%s", len(lines), out.String())
+	lines, summary, _ := strings.Cut(out.String(), "\n\n")
+	if n := strings.Count(lines, "\n"); n != 3*2+2+1+2 {
+		t.Errorf("%d lines:\n%s", n, lines)
 	}
-	for _, l := range lines[1:] {
-		f := strings.Fields(strings.NewReplacer(" down", "-down", "line up", "line-up").Replace(l))
-		if ratio, err := strconv.ParseFloat(f[6], 64); err != nil || (ratio <= 0 || ratio > 2) {
-			t.Errorf("ratio %v in %q", ratio, l)
+	for _, want := range []string{"W6 bytes a line, up", "W4 bytes a frame", "W2 bytes a tick"} {
+		if !strings.Contains(summary, want) {
+			t.Errorf("no %q in\n%s", want, summary)
 		}
 	}
-	if err := measure(&out, bubble, []string{"w0"}, []string{"100x30"}, nil, nil, 1, options{}); err == nil {
+	if !regexp.MustCompile(`(?m)^W4 .* 1049 +peer [0-9.]+!$`).MatchString(summary) {
+		t.Errorf("the peer's tape is not called wrong:\n%s", summary)
+	}
+	if strings.Contains(summary, "OVER") {
+		t.Errorf("over the budget:\n%s", summary)
+	}
+	for i := range tb.lines {
+		tb.lines[i].bytes *= 10
+		tb.lines[i].tape = &verdict{Lost: 1}
+	}
+	out.Reset()
+	if err := tb.summary(); err != nil || strings.Count(out.String(), "OVER") != 4+1 {
+		t.Errorf("ten times the bytes are within the budgets:\n%s", out.String())
+	}
+	tb.names = []string{"w0"}
+	if err := tb.run(options{}); err == nil {
 		t.Error("a workload that does not exist is measured")
 	}
 }
@@ -163,7 +192,7 @@ func TestFaultsAreCounted(t *testing.T) {
 		{"history erased", "\x1b[H\x1b[2J\x1b[3J" + good, verdict{Shell: shellRows, Erasures: 1}},
 	} {
 		p, _ := profile.ByName("xtermjs")
-		log := []record{{cols: 80, rows: 24}, {data: []byte(c.bytes)}}
+		log := []workload.Record{{Cols: 80, Rows: 24}, {Data: []byte(c.bytes)}}
 		if got := (trial{script: workload.Script{Expect: rows}, profile: p, log: log}).judge(replay(p, log)); *got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, *got, c.want)
 		}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// budgets are the most bytes that a frame of a workload may take at 100x30 (the rendering contract, section 10).
+var budgets = []struct {
+	title, workload, window string
+	bytes                   float64
+}{
+	{"W1 bytes a frame", "w1", "", 64},
+	{"W2 bytes a tick", "w2-1000", "", 20},
+	{"W3 bytes a key", "w3", "", 8},
+	{"W4 bytes a frame", "w4", "", 1049},
+	{"W5 bytes a resize", "w5", "", 250},
+	{"W6 bytes a line, down", "w6", "line down", 85},
+	{"W6 bytes a line, up", "w6", "line up", 85},
+	{"W7 bytes a frame", "w7", "", 66},
+}
+
+// What the contract says beside the bytes.
+const (
+	share      = 0.25 // of the best peer's CPU time
+	pathAllocs = 5    // a frame
+	growth     = 1.05 // from 10^2 to 10^5 rows
+	rowMemory  = 16   // bytes of the engine for a row in history
+)
+
+const summaryRow = "%-34s %-6s %9s %8s  %-5s %s\n"
+
+// summary prints the budgets of section 10 beside what was measured, and beside the best peer whose tape was right.
+func (t *table) summary() error {
+	const size = "100x30"
+	fmt.Fprintf(t.w, "\n"+summaryRow, "section 10, at "+size, "policy", "ours", "budget", "", "peers")
+	put := func(title, policy string, got, most float64, form, peers string) {
+		mark := ""
+		if got > most {
+			mark = "OVER"
+		}
+		fmt.Fprintf(t.w, summaryRow, title, policy, fmt.Sprintf(form, got), fmt.Sprint(most), mark, peers)
+	}
+	for _, policy := range t.policies {
+		for _, b := range budgets {
+			if l, ok := t.find(b.workload, size, policy, ours, b.window); ok {
+				put(b.title, policy, l.bytes, b.bytes, "%.1f", t.peers(l, func(p line) float64 { return p.bytes }))
+			}
+		}
+		l, ok := t.find("w1", size, policy, ours, "")
+		if ok {
+			best := line{}
+			for _, p := range t.lines {
+				if p.workload == "w1" && p.size == size && p.policy == policy && !strings.HasPrefix(p.who, ours) && (best.cpu == 0 || p.cpu < best.cpu) {
+					best = p
+				}
+			}
+			if best.cpu > 0 {
+				put("W1 CPU a frame / best peer's", policy, l.cpu/best.cpu, share, "%.2f", t.peers(l, func(p line) float64 { return p.cpu }))
+			}
+			put("W1 allocations a frame", policy, l.allocs, pathAllocs, "%.1f", t.peers(l, func(p line) float64 { return p.allocs }))
+		}
+		from, ok := t.find("w1scale", size, policy, ours, "100")
+		to, both := t.find("w1scale", size, policy, ours, "100000")
+		if ok && both {
+			put("10^5 rows / 10^2 rows, bytes", policy, to.bytes/from.bytes, growth, "%.3f", "")
+			put("10^5 rows / 10^2 rows, CPU", policy, to.cpu/from.cpu, growth, "%.3f", "")
+			put("10^5 rows / 10^2 rows, allocations", policy, to.allocs/from.allocs, growth, "%.3f", "")
+		}
+		if mid, ok := t.find("w1scale", size, policy, ours, "10000"); ok && both {
+			put("engine bytes a row in history", policy, (to.heap-mid.heap)*(1<<20)/90_000, rowMemory, "%.1f", "")
+		}
+	}
+	wrong := 0
+	for _, l := range t.lines {
+		if strings.HasPrefix(l.who, ours) && l.last && l.tape != nil && !l.tape.clean() {
+			wrong++
+		}
+	}
+	put("tapes that are not clean, all above", "all", float64(wrong), 0, "%.0f", "")
+	return nil
+}
+
+// peers are the figures of the others in the window of l, "!" where their tape is not clean.
+func (t *table) peers(l line, figure func(line) float64) string {
+	var out []string
+	for _, p := range t.lines {
+		if p.workload != l.workload || p.size != l.size || p.policy != l.policy || p.window != l.window || strings.HasPrefix(p.who, ours) {
+			continue
+		}
+		s := fmt.Sprintf("%s %.1f", p.who, figure(p))
+		if p.tape != nil && !p.tape.clean() {
+			s += "!"
+		}
+		out = append(out, s)
+	}
+	return strings.Join(out, ", ")
+}

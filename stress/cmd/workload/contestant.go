@@ -1,0 +1,98 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/stress/profile"
+	"github.com/scrollkeep/scrollkeep/stress/workload"
+)
+
+// A contestant plays scripts. Each play is a process of its own, so that none pays for the memory of another.
+type contestant struct {
+	name string
+	argv []string // that --script, --policy and --log are added to
+	slow bool     // one round and the first policy are enough
+	only []string // the workloads that it knows; nil: all
+}
+
+// ours is this program.
+const ours = "scrollkeep"
+
+func (c contestant) plays(name string) bool { return c.only == nil || slices.Contains(c.only, name) }
+
+// run plays the script in file; o.Log gets the bytes.
+func (c contestant) run(file string, o options) (*result, error) {
+	args := slices.Concat(c.argv[1:], []string{"--script", file, "--policy", o.Policy, "--log", o.Log})
+	if c.name == ours {
+		args = append(args, "--resize", o.Resize, "--profile", o.Profile)
+	}
+	out, err := exec.Command(c.argv[0], args...).Output()
+	if exit, ok := err.(*exec.ExitError); ok {
+		return nil, fmt.Errorf("%s: %w: %s", c.name, err, exit.Stderr)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.name, err)
+	}
+	r := &result{}
+	if err := json.Unmarshal(out, r); err != nil || len(r.Windows) == 0 {
+		return nil, fmt.Errorf("%s: no window in %q: %w", c.name, out, err)
+	}
+	return r, nil
+}
+
+// verdictOf judges the log that was written to o.Log, as every contestant's is judged.
+func verdictOf(o options, s workload.Script) (*verdict, error) {
+	b, err := os.ReadFile(o.Log)
+	if err != nil {
+		return nil, err
+	}
+	log, err := workload.DecodeLog(b)
+	if err != nil {
+		return nil, err
+	}
+	p, ok := profile.ByName(o.Profile)
+	if !ok {
+		return nil, fmt.Errorf("no profile is called %q", o.Profile)
+	}
+	c := trial{s, o.Policy == "msg", p, o.Emulator != "", log}
+	if !c.foreign {
+		return c.judge(replay(p, log)), nil
+	}
+	got, err := foreign(o.Emulator, o.Oracle, log)
+	if err != nil {
+		return nil, err
+	}
+	return c.judge(got), nil
+}
+
+// rivals are the contestants of folder dir: those of its Go module, built into tmp, and those in node where they are installed.
+func rivals(dir, tmp string) ([]contestant, error) {
+	bin := filepath.Join(tmp, "peers")
+	build := exec.Command("go", "build", "-o", bin, ".")
+	build.Dir = dir
+	if out, err := build.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("%w: %s", err, out)
+	}
+	var all []contestant
+	known := []string{"w1", "w2-1000", "w3", "w4", "w5", "w6", "w7"}
+	for _, p := range []string{"bubbletea1", "bubbletea1-text", "bubbletea2", "bubbletea2-text"} {
+		all = append(all, contestant{name: p, argv: []string{bin, "--peer", p}, only: known})
+	}
+	node := filepath.Join(dir, "node")
+	if _, err := os.Stat(filepath.Join(node, "node_modules")); errors.Is(err, os.ErrNotExist) {
+		fmt.Fprintf(os.Stderr, "workload: ink and pi-tui are left out: npm ci --ignore-scripts --prefix %s installs them\n", node)
+		return all, nil
+	}
+	for _, p := range []string{"ink", "pi"} {
+		all = append(all, contestant{name: p, argv: []string{"node", filepath.Join(node, "play.mjs"), "--peer", p}, slow: true,
+			only: slices.DeleteFunc(slices.Clone(known), func(w string) bool { return strings.HasPrefix(w, "w6") })})
+	}
+	return all, nil
+}
