@@ -77,7 +77,7 @@ func (e *emitter) row(i int, want []row) {
 	old := &e.shown[i]
 	switch {
 	case old.same(w):
-		old.wants, old.goes = w.wrapped, w.goes
+		old.wants, old.goes, old.stamp = w.wrapped, w.goes, w.stamp
 		return
 	case !old.known, old.mayWrap() && !w.wrapped:
 		e.to(i)
@@ -110,8 +110,7 @@ func (e *emitter) row(i int, want []row) {
 		e.mark(i, w.mark)
 		e.diff(i, w)
 	}
-	old.cells, old.doubt, old.reach = append(old.cells[:0], w.cells...), w.doubt, w.reach
-	old.wants, old.goes = w.wrapped, w.goes
+	old.take(w)
 	e.mark(i, w.mark)
 }
 
@@ -122,7 +121,7 @@ func (e *emitter) diff(i int, w *row) {
 	// Where a wide cluster did not fit, the terminal has left a blank in the pen of that time.
 	spacer := len(old.cells) == e.cols-1 && old.mayWrap()
 	soiled := 0 // the column behind the last one that a doubtful cluster may cover that this frame prints: what stands there is written, too
-	for c := 0; c < n; {
+	for c := min(old.alike(w), n); c < n; {
 		if old.at(c).is(&w.cells[c]) && !(spacer && c == e.cols-1) && c >= soiled {
 			c++
 			continue
@@ -206,9 +205,7 @@ func (e *emitter) join(i int, w *row) {
 		k++
 	}
 	e.text(w, k, len(w.cells))
-	old.known, old.doubt, old.reach = true, w.doubt, w.reach
-	old.cells = append(old.cells[:0], w.cells...)
-	old.wants, old.goes = w.wrapped, w.goes
+	old.take(w)
 }
 
 // text prints cells [from, to) of w at the cursor. It begins and ends at whole clusters.

@@ -63,7 +63,8 @@ type Renderer struct {
 	marks   marks
 	costs   costs
 	steps   []step
-	want    []row
+	want    []row  // the last one is spare
+	stamps  uint64 // that were given to rows
 	pending []Line // final rows that wait until the overlay is gone
 	fresh   bool   // nothing was written since the start: the column is not known
 	idle    bool   // released, until Restart
@@ -223,13 +224,7 @@ func (r *Renderer) prepare(f Frame, commit []Line) int {
 	r.hidden = max(0, live-shown)
 	k := len(commit)
 	n := k + shown
-	r.want = resizeRows(r.want, n)
-	for i := range commit {
-		r.want[i].set(commit[i], r.l.cols, r.c.Model)
-		if m := r.marks.next(commit[i]); r.c.Marks {
-			r.want[i].mark = m
-		}
-	}
+	r.want = resizeRows(r.want, n+1)
 	cols := r.l.cols
 	if f.Careful {
 		cols = max(cols/2-1, 1) // a live row that the terminal wraps leads the next frame astray
@@ -238,11 +233,17 @@ func (r *Renderer) prepare(f Frame, commit []Line) int {
 		w := &r.want[n-1-i]
 		switch j := live - 1 - i; {
 		case j >= 0:
-			w.set(f.Live[j], cols, r.c.Model)
+			r.lay(n-1-i, &f.Live[j], cols, n-1-i)
 		case len(waiting)+j >= 0:
-			w.set(waiting[len(waiting)+j], cols, r.c.Model)
+			r.lay(n-1-i, &waiting[len(waiting)+j], cols, n-1-i)
 		default:
 			w.reset()
+		}
+	}
+	for i := range commit {
+		r.lay(i, &commit[i], r.l.cols, 0)
+		if m := r.marks.next(commit[i]); r.c.Marks {
+			r.want[i].mark = m
 		}
 	}
 	if f.Overlay != nil {
@@ -259,6 +260,32 @@ func (r *Renderer) prepare(f Frame, commit []Line) int {
 		b.wants = !r.want[0].over && wraps(b, &r.want[0], r.l.cols)
 	}
 	return n
+}
+
+// lay makes row i of want from l. If that row, the spare one or one of the first near rows was made from the same line, its cells are taken.
+func (r *Renderer) lay(i int, l *Line, cols, near int) {
+	w, spare := &r.want[i], &r.want[len(r.want)-1]
+	switch {
+	case w.made.is(l, cols, r.c.Model):
+	case spare.made.is(l, cols, r.c.Model):
+		*w, *spare = *spare, *w
+	default:
+		j := near - 1
+		for j >= 0 && !r.want[j].made.is(l, cols, r.c.Model) {
+			j--
+		}
+		if j < 0 {
+			if 2*common(w.made.spans, l.Spans) < len(w.cells) {
+				*w, *spare = *spare, *w // it has not just grown, and may be wanted elsewhere
+			}
+			w.set(*l, cols, r.c.Model)
+			r.stamps++
+			w.stamp = r.stamps
+			return
+		}
+		*w, r.want[j] = r.want[j], *w
+	}
+	w.again()
 }
 
 // compose draws o over the last rows of want.
@@ -278,6 +305,7 @@ func (r *Renderer) compose(o *Overlay, want []row) {
 			over.cells = append(over.cells, blank)
 		}
 		w := &want[at]
+		w.alter()
 		for len(w.cells) < o.Col {
 			w.cells = append(w.cells, blank)
 		}

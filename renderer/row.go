@@ -35,10 +35,37 @@ type row struct {
 	doubt   int    // doubtful clusters
 	reach   int    // the column behind the last one that a doubtful cluster may take, by any measure
 	mark    mark   // wanted: OSC 133 is to mark the row; believed: it has. A mark goes only with an erasure
+	stamp   uint64 // rows with the same one have the same cells; 0: that is not known
+	after   uint64 // wanted: a row with this stamp has the same first kept cells
+	kept    int
+	made    source // wanted: what the cells were made of
+}
+
+// source is what a row was made of: the same again makes the same cells. Most rows of a frame are those of the frame before.
+type source struct {
+	ok      bool
+	cols    int
+	model   width.Model
+	wrapped bool
+	exact   bool   // the cells hold the text, byte by byte, up to blanks at the end
+	spans   []Span // of its own
+}
+
+// is reports whether s is l on a terminal of cols columns.
+func (s *source) is(l *Line, cols int, m width.Model) bool {
+	if !s.ok || s.cols != cols || s.model != m || s.wrapped != l.Wrapped || len(s.spans) != len(l.Spans) {
+		return false
+	}
+	for i := range s.spans {
+		if s.spans[i] != l.Spans[i] {
+			return false
+		}
+	}
+	return true
 }
 
 func (r *row) reset() {
-	*r = row{cells: r.cells[:0], known: true}
+	*r = row{cells: r.cells[:0], known: true, made: source{spans: r.made.spans[:0]}}
 }
 
 // mayWrap reports whether the terminal may take the next row for the continuation of r.
@@ -54,15 +81,61 @@ func (r *row) doubtWrap() {
 func (r *row) copyFrom(o *row) {
 	cells := append(r.cells[:0], o.cells...)
 	*r = *o
-	r.cells = cells
+	r.cells, r.made = cells, source{}
+}
+
+// again prepares r for a frame that wants the line of which it was made.
+func (r *row) again() {
+	r.known, r.wrapped, r.maybe, r.wants, r.over, r.mark = true, r.goes, false, false, false, noMark
+}
+
+// alter says that the cells are being changed: they are no longer those of the line.
+func (r *row) alter() { r.stamp, r.after, r.made.ok = 0, 0, false }
+
+// alike is how many cells at the start of r and o are known to be the same.
+func (r *row) alike(o *row) int {
+	switch {
+	case r.stamp == 0:
+		return 0
+	case r.stamp == o.stamp:
+		return len(r.cells)
+	case r.stamp == o.after:
+		return o.kept
+	}
+	return 0
+}
+
+// take makes r equal to o, a row that is wanted and painted.
+func (r *row) take(o *row) {
+	n := r.alike(o)
+	r.cells = append(r.cells[:n], o.cells[n:]...)
+	r.known, r.doubt, r.reach, r.wants, r.goes, r.stamp = true, o.doubt, o.reach, o.wrapped, o.goes, o.stamp
 }
 
 // set prepares l for a terminal of cols columns. What does not fit is cut; a row that is cut or not full is not wrapped.
 func (r *row) set(l Line, cols int, m width.Model) {
+	n, bytes := 0, 0
+	if s := &r.made; s.ok && s.exact && s.cols == cols && s.model == m {
+		n, bytes = r.head(common(s.spans, l.Spans))
+	}
+	after := r.stamp
+	cells := r.cells[:n]
 	r.reset()
+	r.cells, r.after, r.kept = cells, after, n
+	for i := range cells {
+		if c := &cells[i]; c.doubt {
+			r.doubt++
+			r.reach = max(r.reach, i+int(c.most))
+		}
+	}
+	r.made = source{ok: true, cols: cols, model: m, wrapped: l.Wrapped, exact: true, spans: append(r.made.spans, l.Spans...)}
 	full := false
 	for i := range l.Spans {
-		if full = !r.add(&l.Spans[i], cols, m); full {
+		s := &l.Spans[i]
+		skip := min(bytes, len(s.Text))
+		bytes -= skip
+		if full = !r.add(s, skip, cols, m); full {
+			r.made.exact = false
 			break
 		}
 	}
@@ -73,13 +146,48 @@ func (r *row) set(l Line, cols int, m width.Model) {
 		for n := len(r.cells); n > 0 && r.cells[n-1] == blank; n-- {
 			r.cells = r.cells[:n-1]
 		}
+		r.kept = min(r.kept, len(r.cells))
 	}
 }
 
-// add appends a span and reports whether all of it found room.
-func (r *row) add(s *Span, cols int, m width.Model) bool {
+// common is how many bytes at the start of a and b are the same, in the same styles.
+func common(a, b []Span) int {
+	sum := 0
+	for i := 0; i < len(a) && i < len(b) && a[i].Style == b[i].Style && a[i].Link == b[i].Link; i++ {
+		s, t := a[i].Text, b[i].Text
+		n := min(len(s), len(t))
+		if s[:n] != t[:n] { // most texts have grown: that is one comparison
+			for n = 0; s[n] == t[n]; n++ {
+			}
+		}
+		if sum += n; n < len(s) || n < len(t) {
+			break
+		}
+	}
+	return sum
+}
+
+// head is how many cells, and bytes of theirs, can stay if the first n bytes of the text do. The last cluster may be joined by what follows.
+func (r *row) head(n int) (cells, bytes int) {
+	sum := 0
+	for i := range r.cells {
+		c := &r.cells[i]
+		if c.w == 0 {
+			continue
+		}
+		if sum+len(c.text) > n {
+			break
+		}
+		cells, bytes = i, sum
+		sum += len(c.text)
+	}
+	return cells, bytes
+}
+
+// add appends a span without its first skip bytes and reports whether all of it found room.
+func (r *row) add(s *Span, skip, cols int, m width.Model) bool {
 	link := cleanLink(s.Link)
-	for text := s.Text; text != ""; {
+	for text := s.Text[skip:]; text != ""; {
 		if n := plainRun(text); n > 0 {
 			from, room := len(r.cells), max(cols-len(r.cells), 0)
 			k := min(n, room)
@@ -98,12 +206,15 @@ func (r *row) add(s *Span, cols int, m width.Model) bool {
 		doubt := false
 		if t := harmless(c); t != "" {
 			c, w = t, 1
+			r.made.exact = false
 		} else if w > 64 {
+			r.made.exact = false
 			c, w = "\ufffd", 1 // a chain of joiners that no terminal draws that wide
 		} else if w > 0 {
 			doubt = m.Doubtful(c)
 		}
 		if w == 0 {
+			r.made.exact = false
 			continue // it has no column of its own and nothing to stand on
 		}
 		if len(r.cells)+w > cols {
@@ -208,7 +319,7 @@ func (r *row) same(o *row) bool {
 	if !r.known || !o.known || r.mayWrap() && !o.wrapped || len(r.cells) != len(o.cells) || o.mark != noMark && o.mark != r.mark {
 		return false
 	}
-	for i := range r.cells {
+	for i := r.alike(o); i < len(r.cells); i++ {
 		if !r.cells[i].is(&o.cells[i]) {
 			return false
 		}
@@ -218,7 +329,7 @@ func (r *row) same(o *row) bool {
 
 // change is the first column in which r and o differ, at the beginning of a cluster of both, and where no doubtful cluster of o reaches.
 func (r *row) change(o *row) int {
-	i := 0
+	i := r.alike(o)
 	for i < len(r.cells) && i < len(o.cells) && r.cells[i].is(&o.cells[i]) {
 		i++
 	}

@@ -125,10 +125,13 @@ func plain(r rune) bool {
 	case r <= 0x2027, r >= 0x2030 && r <= 0x203b, r >= 0x2500 && r <= 0x259f: // dashes and quotes, box drawing and blocks
 		return true
 	case r < 0x3001:
-		return r >= 0x2190 && r <= 0x2193
+		return r >= 0x2190 && r <= 0x2193 || braille(r)
 	}
 	return r <= 0x3029 || r >= 0x3041 && r <= 0x3096 || r >= 0x30a1 && r <= 0x30fa || r >= 0x4e00 && r <= 0x9fa5 // kana, ideographs
 }
+
+// braille reports whether r is a pattern of dots: one column everywhere, since Unicode 3.
+func braille(r rune) bool { return r >= 0x2800 && r <= 0x28ff }
 
 // plain is the width of a plain rune: none of them is a mark.
 func (m Model) plain(r rune) int {
