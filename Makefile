@@ -34,11 +34,10 @@ stress:
 terminals:
 	go test -count=1 -timeout 30m -v -tags terminals ./stress/realterm
 
-# bench: what things cost, as ratios where there is something to compare with; the workloads beside their budgets and beside other libraries.
+# bench: what things cost, as ratios where there is something to compare with; the workloads beside their budgets and beside other libraries (ink and pi-tui after npm ci --ignore-scripts --prefix stress/peers/node).
 bench:
 	go test -run '^$$' -bench . -benchmem ./renderer ./terminal/... ./stdinbuf ./tui ./tui/examples ./tui/code ./agentshell/diff ./agentshell/shell
-	go run ./stress/cmd/workload --table --size 100x30 --policy para,msg --profile ghostty
-	cd stress/peers && go run . --table --make w1,w2-1000,w3,w4
+	go run ./stress/cmd/workload --table --size 100x30 --policy para,msg --profile ghostty --peers stress/peers
 
 FORCE:
 .PHONY: terminals run test oracle fuzz stress bench FORCE
