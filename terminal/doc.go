@@ -22,7 +22,7 @@
 //
 // # Writing
 //
-// [Terminal.Write] queues; one goroutine writes, whole and in order, so that a title never lands in a frame. [Terminal.Backlog] and [Drained] are for those who should not make frames that nobody
+// [Terminal.Write] queues; one goroutine writes, whole and in order, so that a title never lands in a frame. [Terminal.Behind] and [Drained] are for those who should not make frames that nobody
 // takes. A terminal that takes nothing for [Config].Patience is gone.
 //
 // # Environment

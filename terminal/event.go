@@ -112,7 +112,8 @@ func (Appearance) event()   {}
 func (CursorReport) event() {}
 func (Resumed) event()      {}
 
-// Drained says that the backlog has fallen to half of its limit after having been above it: there is room for frames again.
+// Drained says that there is room for frames again: the backlog has fallen to half of its limit after having been above it, or to nothing after
+// [Terminal.Behind] saw a late terminal.
 type Drained struct{}
 
 // Changed says that a reply has changed [Terminal.Caps].

@@ -312,6 +312,10 @@ func (t *Terminal) Write(p []byte) (int, error) {
 // Backlog is the number of bytes that the terminal has not taken yet.
 func (t *Terminal) Backlog() int { return t.w.waiting() }
 
+// Behind reports whether a frame should wait for [Drained]: the backlog is above Config.Limit, or the terminal has taken more than 100 ms for what it
+// was given last, so that frames would only queue up before what a key does (a slow line).
+func (t *Terminal) Behind() bool { return t.w.behind() }
+
 // Size is the terminal's size now, in columns and rows: the device is asked, which costs about a microsecond. A change is told by [Resize] too.
 func (t *Terminal) Size() (cols, rows int) {
 	if cols, rows, err := t.tty.Size(); err == nil && cols > 0 && rows > 0 {

@@ -10,20 +10,25 @@ import (
 // piece is how much is handed to the device at once, in bytes: what it has taken shows in the backlog, and a long write cannot look like a stall.
 const piece = 16 << 10
 
+// late is how long a terminal that keeps up takes for a piece at most: one that takes longer gets no more frames than it can show.
+const late = 100 * time.Millisecond
+
 // writer is the only goroutine that writes to the device. What was queued goes out whole and in order.
 type writer struct {
 	out      io.Writer
 	gone     func(error) // the device failed or takes nothing; called once, on any goroutine
-	room     func()      // the backlog fell to half of the limit after having been above it
+	room     func()      // the backlog fell to half of the limit after having been above it, or to nothing after the terminal was late
 	limit    int         // bytes
 	patience time.Duration
 
 	mu      sync.Mutex
-	queue   [][]byte // what is to be sent
-	backlog int      // bytes of queue and of what is being sent
-	above   bool     // the backlog was above the limit
-	allowed int      // how many of queue may be sent; -1: all. The rest is kept while the terminal is given away
-	busy    bool     // a write is under way
+	queue   [][]byte  // what is to be sent
+	backlog int       // bytes of queue and of what is being sent
+	above   bool      // somebody was told that the terminal is behind, and waits for room
+	since   time.Time // when the piece that is being written was begun; zero if none is
+	slow    bool      // it was behind because of late: there is room when nothing is left
+	allowed int       // how many of queue may be sent; -1: all. The rest is kept while the terminal is given away
+	busy    bool      // a write is under way
 	failed  error
 	closed  bool
 	free    [][]byte      // buffers to use again
@@ -87,6 +92,19 @@ func (w *writer) waiting() int {
 	return w.backlog
 }
 
+// behind reports whether more waits than the limit, or the terminal has been late with what it was given. room follows.
+func (w *writer) behind() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.failed != nil {
+		return false
+	}
+	if !w.since.IsZero() && time.Since(w.since) > late {
+		w.above, w.slow = true, true
+	}
+	return w.slow || w.backlog > w.limit
+}
+
 // run sends until close.
 func (w *writer) run() {
 	for range w.wake {
@@ -123,15 +141,19 @@ func (w *writer) sendOne() bool {
 	var err error
 	for len(p) > 0 && err == nil {
 		n := min(len(p), piece)
+		w.mu.Lock()
+		w.since = time.Now()
+		w.mu.Unlock()
 		err = w.write(p[:n])
 		p = p[n:]
 		w.mu.Lock()
+		w.since = time.Time{}
 		if w.failed == nil {
 			w.backlog -= n
 		}
-		drained := w.above && w.backlog <= w.limit/2
+		drained := w.above && (w.backlog == 0 || !w.slow && w.backlog <= w.limit/2)
 		if drained {
-			w.above = false
+			w.above, w.slow = false, false
 		}
 		w.mu.Unlock()
 		if drained {

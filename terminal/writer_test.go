@@ -37,6 +37,37 @@ func TestWritesAreWholeCopiedAndInOrder(t *testing.T) {
 	})
 }
 
+// A slow line is behind with little in the backlog, and has room again when it has taken all of it.
+func TestALateTerminalIsBehind(t *testing.T) {
+	bubble(t, env(), func(t *testing.T, s session) {
+		s.settled()
+		s.f.mu.Lock()
+		s.f.block = make(chan struct{})
+		s.f.mu.Unlock()
+		s.Write([]byte("a frame"))
+		s.Write([]byte("and one more"))
+		<-time.After(late)
+		if s.Behind() {
+			t.Error("behind at once")
+		}
+		<-time.After(time.Millisecond)
+		if !s.Behind() {
+			t.Error("not behind although it has taken nothing for a while")
+		}
+		close(s.f.block)
+		if got := names(s.all(time.Second)); got != "Drained{}" {
+			t.Errorf("%s", got)
+		}
+		if s.Behind() {
+			t.Error("behind with nothing left")
+		}
+		s.Write([]byte("quick"))
+		if got := names(s.all(time.Second)); got != "" {
+			t.Errorf("%s", got)
+		}
+	})
+}
+
 func TestATerminalThatTakesNothingIsGone(t *testing.T) {
 	bubble(t, env(), func(t *testing.T, s session) {
 		s.settled()

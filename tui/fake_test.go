@@ -112,6 +112,10 @@ func (d *fakeDevice) Backlog() int {
 	return len(d.held)
 }
 
+const maxBacklog = 256 << 10 // bytes that the device keeps without being behind
+
+func (d *fakeDevice) Behind() bool { return d.Backlog() > maxBacklog }
+
 func (d *fakeDevice) Size() (int, int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -37,6 +37,7 @@ type device interface {
 	Next(context.Context) (Event, error)
 	Write([]byte) (int, error)
 	Backlog() int
+	Behind() bool
 	Size() (cols, rows int)
 	Caps() Caps
 	Lend(context.Context, func(*terminal.Lent) error) error
@@ -182,7 +183,7 @@ func (l *loop) turn(now time.Time) (next time.Time, ok bool) {
 		l.want(ordinary, "clock")
 	}
 	if due, ok := l.pace.due(); ok && !now.Before(due) {
-		if l.term != nil && l.term.Backlog() > maxBacklog {
+		if l.term != nil && l.term.Behind() {
 			l.stalled = true // until Drained
 			return time.Time{}, false
 		}

@@ -8,9 +8,8 @@ import (
 )
 
 const (
-	maxBacklog = 256 << 10 // bytes that the terminal has not taken: no frame is composed above
-	maxFrame   = 64 << 10  // bytes of final rows in one frame
-	maxRounds  = 16        // of callbacks that queue callbacks, at the end
+	maxFrame  = 64 << 10 // bytes of final rows in one frame
+	maxRounds = 16       // of callbacks that queue callbacks, at the end
 
 	carefulTime = time.Second // after a resize, in which the grid may have another size already
 )

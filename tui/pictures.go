@@ -266,7 +266,7 @@ func (p *pictures) send(d device, full bool) (more bool) {
 		case pic.on.alternate != full:
 			later = append(later, pic)
 			continue
-		case d.Backlog() > maxBacklog:
+		case d.Behind():
 			later, more = append(later, p.ready[i:]...), true
 		}
 		if more {
