@@ -20,16 +20,16 @@ func wanted(want []row, i int) *row {
 //
 // Rows that wrap, are not known, or stand next to such a one are not moved: what becomes of a wrap differs by terminal.
 func (c *costs) slide(l *ledger, want []row, steps []step) (_ []step, first int) {
-	v := len(l.shown)
+	v, bottom := len(l.shown), l.bottom()
+	if c.dl == DeleteNever && !bottom {
+		return steps, 0
+	}
 	lo, hi, ok := c.changed(l, want)
 	if !ok {
 		return steps, 0
 	}
-	bottom := l.bottom()
 	if c.dl == DeleteNever {
-		if hi = v; !bottom {
-			return steps, 0
-		}
+		hi = v
 	}
 	by := c.vote(l, want, lo, hi)
 	d := max(by, -by)
@@ -104,11 +104,14 @@ func (c *costs) saves(a, d int, up bool) int {
 	return c.move[a+d] - c.stay[a] - c.news[a+d] + c.news[a]
 }
 
+// fewest is the number of live rows from which on it is worth to look for rows that moved.
+const fewest = 6
+
 // changed finds the rows [lo, hi) outside of which nothing changes and within which rows may be moved. ok is false if it is not worth to look for
 // more.
 func (c *costs) changed(l *ledger, want []row) (lo, hi int, ok bool) {
 	v := len(l.shown)
-	if l.dirty || v < 4 {
+	if l.dirty || v < fewest {
 		return 0, 0, false
 	}
 	n, first := 0, v
