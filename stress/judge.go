@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/renderer"
@@ -244,7 +245,7 @@ func (w *world) tape(top int, window []*row, whole bool) error {
 	for ; i >= max(least, w.l.epoch) && at >= 0; i-- {
 		r := w.l.rows[i]
 		got := t.row(at)
-		if !r.shows(got.Text()) {
+		if !w.reads(r, got) {
 			if r.optional {
 				continue
 			}
@@ -256,6 +257,9 @@ func (w *world) tape(top int, window []*row, whole bool) error {
 		}
 		if err := r.differs(got, w.cols); err != nil && (whole || at >= w.term.ScrollbackLen()) {
 			return fmt.Errorf("final row %d, %q: %w\n%s", i, r.text, err, w.show())
+		}
+		if err := w.hangs(r, at); err != nil {
+			return fmt.Errorf("final row %d: %w\n%s", i, err, w.show())
 		}
 		if r.optional {
 			optional++
@@ -285,6 +289,14 @@ func (w *world) above(t tape, end, optional int) error {
 		}
 	}
 	ws := wants(w.l.rows[:w.l.epoch], cut, w.model)
+	if w.single && !cut {
+		for i := range lines {
+			lines[i] = simple(lines[i])
+		}
+		for i := range ws {
+			ws[i].text, ws[i].full = simple(ws[i].text), simple(ws[i].full)
+		}
+	}
 	extra, more, missing := match(lines, ws, w.profile.Differs.ReflowSeam, w.model)
 	if missing != nil {
 		return fmt.Errorf("%q is not on the tape in its place; besides there are %d more rows: %.40q\n%s", missing.text, len(extra), extra, w.show())
@@ -310,12 +322,17 @@ func (w *world) next(i int, window []*row) *row {
 	return nil
 }
 
+// reads reports whether got reads as r should. In one column no marks are drawn.
+func (w *world) reads(r *row, got vt.Row) bool {
+	return r.shows(got.Text()) || w.cols == 1 && simple(r.text) == got.Text()
+}
+
 // oneRow compares a live row with the terminal's.
 func (w *world) oneRow(r *row, got vt.Row, last bool, window []*row, i int, overlay bool) error {
 	if overlay {
 		return overlaid(r, got, w.cols)
 	}
-	if !r.shows(got.Text()) {
+	if !w.reads(r, got) {
 		return fmt.Errorf("%q, want %q", got.Text(), r.text)
 	}
 	if got.Wrapped() && !last && !r.join && !window[i+1].blank() {
@@ -350,7 +367,11 @@ func (w *world) repaint() error {
 	c := w.config
 	c.Out, c.Cols, c.Rows = other, w.cols, w.rows
 	r := renderer.New(c)
-	s, err := r.Render(renderer.Frame{Commit: w.l.handed[max(0, len(w.l.handed)-w.rows):], Live: w.shown.live, Careful: w.shown.careful, Cursor: w.shown.caret})
+	final := slices.Clone(w.l.handed[max(0, len(w.l.handed)-w.rows):])
+	for i := range final {
+		final[i].Picture = nil // it would be drawn here, too
+	}
+	s, err := r.Render(renderer.Frame{Commit: final, Live: w.shown.live, Careful: w.shown.careful, Cursor: w.shown.caret})
 	if err != nil || s.Live != w.seam.Live {
 		return fmt.Errorf("a full repaint shows %d live rows, not %d, %v", s.Live, w.seam.Live, err)
 	}

@@ -73,7 +73,7 @@ func (w *world) suspend(o program.Op) error {
 
 // pager is a program that borrows the alternate screen.
 func (w *world) pager(o program.Op) {
-	if w.profile.Differs.AltScreen != vt.OwnAlt || !w.still { // mode 1049 leaves a saved cursor behind, which ghostty keeps rows for
+	if w.profile.Differs.AltScreen != vt.OwnAlt {
 		return
 	}
 	w.print("\x1b[?1049h\x1b[H")

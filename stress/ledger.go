@@ -19,6 +19,9 @@ type ledger struct {
 	b      int  // rows below b are final
 	origin int  // session rows before frame row 0
 
+	due    []drawing // what the frame that is rendered must draw
+	images int       // drawn so far
+
 	handed  []renderer.Line // every final row of the session
 	doubled int             // rows of the session that were handed over again, changed
 	before  int             // Seam.Doubt of the sessions before this one
@@ -30,7 +33,8 @@ type ledger struct {
 }
 
 // commit takes over the final rows of a frame: lines, of which the first is session row base.
-func (l *ledger) commit(base int, lines []renderer.Line, overlay bool, cols int, m width.Model) {
+func (l *ledger) commit(base int, lines []renderer.Line, overlay bool, cols, height int, m width.Model) {
+	l.due = l.due[:0]
 	for len(lines) > 0 && base < len(l.handed) {
 		if !sameText(l.handed[base], lines[0]) {
 			l.rewind(base)
@@ -46,8 +50,11 @@ func (l *ledger) commit(base int, lines []renderer.Line, overlay bool, cols int,
 	if overlay {
 		return
 	}
-	for _, r := range l.waiting {
+	for i, r := range l.waiting {
 		n := len(l.rows)
+		if p := r.line.Picture; p != nil && i+p.Rows <= len(l.waiting) {
+			l.draw(l.waiting[i:i+p.Rows], height)
+		}
 		r.glue = n == l.epoch || n > 0 && l.rows[n-1].glue && l.rows[n-1].blank()
 		if n > l.epoch {
 			l.rows[n-1].join = l.rows[n-1].join && (r.blank() || l.rows[n-1].joins(r, cols))
@@ -56,6 +63,21 @@ func (l *ledger) commit(base int, lines []renderer.Line, overlay bool, cols int,
 	}
 	l.b += len(l.waiting)
 	l.waiting = nil
+}
+
+// draw notes that a picture is drawn over rows: if they are on the grid, with one more below.
+func (l *ledger) draw(rows []*row, height int) {
+	d := drawing{rows: len(rows), there: len(rows) < height}
+	if d.there {
+		l.images++
+		d.image = l.images
+		rows[0].image = d
+		for _, r := range rows {
+			r.text = d.text()
+			r.cells = []glyph{{text: r.text}}
+		}
+	}
+	l.due = append(l.due, d)
 }
 
 // rewind marks the session rows from base on as replaced. Those that are in history stay; those on the grid may be written over.

@@ -9,11 +9,17 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
-// pane shows a pane of our own on the alternate screen, o.N pictures of it, each like the one before but scrolled or changed, and comes back.
+// pane shows a pane of our own on the alternate screen, o.N screens of it, each like the one before but scrolled or changed, and comes back. The window
+// may change meanwhile; the renderer hears of it afterwards.
 func (w *world) pane(o program.Op) error {
-	if w.profile.Differs.AltScreen != vt.OwnAlt || !w.still || w.fresh { // mode 1049 leaves a saved cursor behind, which ghostty keeps rows for
+	if w.profile.Differs.AltScreen != vt.OwnAlt || w.fresh {
 		return nil
 	}
+	extra, how := w.extra, o.How%program.Reports
+	resized := o.Cols > 0 && o.Rows > 0 && (o.Cols != w.cols || o.Rows != w.rows)
+	kind := resized && how == program.Answered && w.kind(o.Cols, o.Rows) && !(w.l.suspect && w.l.b == 0)
+	moved := w.moved
+	w.holdCursorLine()
 	w.print("\x1b[?1049h")
 	c := w.config
 	c.Cols, c.Rows = w.cols, w.rows
@@ -23,6 +29,10 @@ func (w *world) pane(o program.Op) error {
 	for n := range bound(o.N, 6) {
 		if n > 0 {
 			lines = lines[min(len(lines), rng.IntN(3)):]
+		}
+		if n == bound(o.N, 6)/2 && resized {
+			w.sized(o.Cols, o.Rows)
+			s.Resize(o.Cols, o.Rows)
 		}
 		for i := 0; len(lines) < w.rows-rng.IntN(2); i++ {
 			b := program.NewBlock(o.Seed, n<<8|i, []int{program.Plain, program.Styled, program.Coloured, program.Doubtful, program.Empty, program.SoftWrapped}[rng.IntN(6)], w.cols, w.model)
@@ -44,9 +54,9 @@ func (w *world) pane(o program.Op) error {
 				want = newRow(lines[i], w.cols, w.model)
 			}
 			if got := w.term.Row(i); !want.shows(got.Text()) {
-				return fmt.Errorf("picture %d on the alternate screen: row %d reads %q, want %q", n, i, got.Text(), want.text)
+				return fmt.Errorf("screen %d of a pane: row %d reads %q, want %q", n, i, got.Text(), want.text)
 			} else if err := want.differs(got, w.cols); err != nil {
-				return fmt.Errorf("picture %d on the alternate screen: row %d: %w", n, i, err)
+				return fmt.Errorf("screen %d of a pane: row %d: %w", n, i, err)
 			}
 		}
 	}
@@ -55,5 +65,9 @@ func (w *world) pane(o program.Op) error {
 		w.print("\x1b[?25l")
 	}
 	w.r.Back()
+	if resized {
+		return w.settle(how, report{-1, -1}, kind, extra)
+	}
+	w.moved = moved
 	return nil
 }

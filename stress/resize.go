@@ -2,7 +2,6 @@ package stress
 
 import (
 	"fmt"
-	"math/rand/v2"
 
 	"github.com/scrollkeep/scrollkeep/renderer"
 	"github.com/scrollkeep/scrollkeep/stress/program"
@@ -14,16 +13,14 @@ import (
 // sized changes the window.
 func (w *world) sized(cols, rows int) {
 	if w.profile.Differs.Reflow == vt.RewrapButCursor {
-		if !w.moved && w.l.known {
-			w.cursorLine = w.finalRowsOfCursorLine()
-		}
+		w.holdCursorLine()
 		// The terminal cuts the line that the cursor is on, its final rows, too, instead of wrapping it anew. Until a frame moves the cursor
 		// that line stays the same.
 		for _, r := range w.cursorLine {
 			r.cutTo = min(r.cutTo, cols)
 		}
 	}
-	w.moved = true
+	w.moved, w.single = true, w.single || cols == 1
 	if w.profile.Differs.ReflowSeam && cols != w.cols {
 		w.apart++
 	}
@@ -34,6 +31,14 @@ func (w *world) sized(cols, rows int) {
 	w.resized = true
 	w.view = nil
 	w.term.ScrollUp(-1 << 30)
+}
+
+// holdCursorLine notes the line that the cursor is on, if nothing has changed since the last frame.
+func (w *world) holdCursorLine() {
+	if !w.moved && w.l.known {
+		w.cursorLine = w.finalRowsOfCursorLine()
+	}
+	w.moved = true
 }
 
 // finalRowsOfCursorLine are the final rows that the terminal takes for the beginning of the line that the cursor is on. They have been written since
@@ -110,21 +115,19 @@ func (w *world) resize(o program.Op) error {
 		}
 		kind = false
 	}
-	if o.Kind == program.Burst && o.N > 0 {
-		rng := rand.New(rand.NewPCG(uint64(o.Seed), 11))
-		for range bound(o.N, 8) {
-			cols, rows := 2+rng.IntN(100), 1+rng.IntN(40)
-			kind = kind && w.kind(cols, rows)
-			w.sized(cols, rows)
-			heard := rng.IntN(3)
-			if heard == 0 {
+	if len(w.via) > 0 {
+		for _, v := range w.via {
+			kind = kind && w.kind(v.Cols, v.Rows)
+			w.sized(v.Cols, v.Rows)
+			switch v.How % 3 {
+			case 0:
 				w.unheard += w.seam.Live // of which the terminal may have pushed each, and nobody can count them
-			}
-			if heard > 0 {
-				if w.tell(); heard == 2 {
-					if _, err := w.ask(); err != nil {
-						return err
-					}
+			case 1:
+				w.tell()
+			case 2:
+				w.tell()
+				if _, err := w.ask(); err != nil {
+					return err
 				}
 			}
 		}
@@ -144,6 +147,12 @@ func (w *world) resize(o program.Op) error {
 		}
 	}
 	w.sized(o.Cols, o.Rows)
+	return w.settle(how, old, kind, extra)
+}
+
+// settle tells the renderer the size that the window has kept, and gives it the cursor report or not. old is the report of a size before it, with column
+// -1 if there was none. If the live rows are kind, none may be left behind; extra rows were when the window was changed.
+func (w *world) settle(how int, old report, kind bool, extra int) error {
 	w.tell()
 	w.l.rebase()
 	w.scrolls, w.full = -1, 0
@@ -229,7 +238,7 @@ func (w *world) race(o program.Op) error {
 	}
 	w.wire.size(o.Cols, o.Rows)
 	n := len(w.l.rows)
-	w.l.commit(w.base, lines, false, w.cols, w.model)
+	w.l.commit(w.base, lines, false, w.cols, w.rows, w.model)
 	w.l.rows = w.l.rows[:n]
 	for _, l := range broken { // it is printed in one go, and the terminal breaks it
 		r := newRow(l, o.Cols, w.model)

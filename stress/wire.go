@@ -11,27 +11,28 @@ import (
 
 // A wire carries what the renderer writes to the terminal, and looks at each sequence on the way.
 type wire struct {
-	term    *vt.Terminal
-	chunk   int // as in program.Terminal
-	writes  int
-	bytes   int
-	last    []byte // the last Write
-	held    []byte // written while the terminal takes nothing
-	stall   bool
-	ask     bool // a cursor request is allowed
-	full    bool // the alternate screen is painted
-	deletes bool // DL is allowed
-	bad     error
-	check   checker
-	record  bool
-	events  []Event
+	term     *vt.Terminal
+	chunk    int // as in program.Terminal
+	writes   int
+	bytes    int
+	last     []byte // the last Write
+	held     []byte // written while the terminal takes nothing
+	stall    bool
+	ask      bool // a cursor request is allowed
+	full     bool // the alternate screen is painted
+	deletes  bool // DL is allowed
+	graphics bool // kitty graphics are
+	bad      error
+	check    checker
+	record   bool
+	events   []Event
 }
 
 func (w *wire) Write(p []byte) (int, error) {
 	w.writes++
 	w.bytes += len(p)
 	w.last = append(w.last[:0], p...)
-	w.check = checker{ask: w.ask, full: w.full, deletes: w.deletes}
+	w.check = checker{ask: w.ask, full: w.full, deletes: w.deletes, graphics: w.graphics}
 	w.check.frame(p)
 	if w.bad == nil && w.check.bad != nil {
 		w.bad = fmt.Errorf("%w in %q", w.check.bad, p)
@@ -160,16 +161,18 @@ func (w *wire) before(token string) {
 // checker is an ansi.Handler that knows the sequences an ordinary frame may hold.
 type checker struct {
 	ansi.NopHandler
-	ask     bool
-	full    bool
-	deletes bool // DL is allowed
-	bad     error
-	sync    int
-	synced  bool
-	hides   int
-	shows   int
-	nowrap  bool
-	link    bool
+	ask      bool
+	full     bool
+	deletes  bool // DL is allowed
+	graphics bool // kitty graphics are, in a Write of their own
+	apc      []byte
+	bad      error
+	sync     int
+	synced   bool
+	hides    int
+	shows    int
+	nowrap   bool
+	link     bool
 }
 
 func (c *checker) fault(format string, args ...any) {
@@ -266,4 +269,17 @@ func (c *checker) OSC(data []byte, bel bool) {
 
 func (c *checker) Hook(s *ansi.Sequence) { c.fault("DCS %c", s.Final) }
 
-func (c *checker) StringStart(kind byte) { c.fault("string %c", kind) }
+func (c *checker) StringStart(kind byte) {
+	if kind != '_' || !c.graphics || c.synced || c.hides > 0 {
+		c.fault("string %c", kind)
+	}
+	c.apc = c.apc[:0]
+}
+
+func (c *checker) StringPut(b []byte) { c.apc = append(c.apc, b...) }
+
+func (c *checker) StringEnd() {
+	if len(c.apc) == 0 || c.apc[0] != 'G' {
+		c.fault("APC %q", c.apc)
+	}
+}

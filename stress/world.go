@@ -22,8 +22,8 @@ func Run(p program.Program) error {
 	return w.run(p)
 }
 
-// picture is what a frame showed.
-type picture struct {
+// scene is what a frame showed.
+type scene struct {
 	live    []renderer.Line
 	overlay *renderer.Overlay
 	caret   *renderer.Pos
@@ -58,7 +58,7 @@ type world struct {
 	base       int             // session index of commit[0]
 	commit     []renderer.Line // final rows of the next frame
 	overlay    *renderer.Overlay
-	shown      picture // by the last frame
+	shown      scene // by the last frame
 	caret      bool
 	up, col    int // of the caret
 	careful    bool
@@ -75,11 +75,16 @@ type world struct {
 	full    int  // ops until the whole tape is compared again
 	still   bool // the program has no resize
 	resized bool
-	unheard int // live rows in windows of a size that the renderer was never told of
+	single  bool // the window has been one column wide
+	unheard int  // live rows in windows of a size that the renderer was never told of
 
-	apart      int    // lines that the terminal may have taken apart, one at each new width
-	moved      bool   // the window has changed since the last frame
-	cursorLine []*row // see sized
+	via        []program.Op // sizes on the way to that of the next resize
+	drawn      []drawing    // by the frame that is rendered
+	images     int          // drawn so far
+	graphics   bool         // the terminal knows kitty graphics
+	apart      int          // lines that the terminal may have taken apart, one at each new width
+	moved      bool         // the window has changed since the last frame
+	cursorLine []*row       // see sized
 }
 
 func newWorld(p program.Program, record bool) (*world, error) {
@@ -98,6 +103,8 @@ func newWorld(p program.Program, record bool) (*world, error) {
 	if pr.Differs.NoGraphemeClusters == t.Wide {
 		w.model.Method = width.Grapheme
 	}
+	w.graphics = !pr.Differs.NoKittyGraphics
+	w.wire.graphics = w.graphics
 	w.config = renderer.Config{Out: w.wire, Sync: t.Sync, Model: w.model, Marks: t.Marks}
 	if !t.Unknown {
 		switch pr.Differs.DeleteLinesPushes {
@@ -207,6 +214,13 @@ func (w *world) op(o program.Op) error {
 			}
 		}
 	}
+	if o.Kind == program.Via {
+		if o.Cols > 0 && o.Rows > 0 {
+			w.via = append(w.via, o)
+		}
+		return nil
+	}
+	defer func() { w.via = nil }()
 	switch o.Kind {
 	case program.Commit:
 		w.finishTail()
@@ -276,7 +290,9 @@ func (w *world) op(o program.Op) error {
 		if err := w.pane(o); err != nil {
 			return err
 		}
-	case program.Resize, program.Burst, program.Race:
+	case program.Picture:
+		w.picture(o)
+	case program.Resize, program.Race:
 		if o.Cols > 0 && o.Rows > 0 {
 			if err := w.resize(o); err != nil {
 				return err
@@ -292,9 +308,9 @@ func (w *world) op(o program.Op) error {
 // bound is n, at most limit.
 func bound(n, limit int) int { return max(0, min(n, limit)) }
 
-// picture is what the next frame shows, laid out for the current width.
-func (w *world) picture() picture {
-	p := picture{overlay: w.overlay, careful: w.careful, tail: w.tail}
+// scene is what the next frame shows, laid out for the current width.
+func (w *world) scene() scene {
+	p := scene{overlay: w.overlay, careful: w.careful, tail: w.tail}
 	for _, b := range w.blocks {
 		p.live = append(p.live, b.Layout(w.cols, w.model)...)
 	}
@@ -332,7 +348,7 @@ func (w *world) slide(o program.Op) {
 func (w *world) finalise(n int) {
 	for n > 0 && len(w.blocks) > 0 {
 		rows := w.blocks[0].Layout(w.cols, w.model)
-		if len(rows) > n {
+		if len(rows) > n && w.blocks[0].Picture == 0 {
 			w.commit, w.tail = append(w.commit, rows[:n]...), true
 			w.blocks[0] = w.blocks[0].After(n, w.cols, w.model)
 			return
@@ -358,8 +374,12 @@ func (w *world) rewind(o program.Op) {
 	}
 	w.base = len(w.l.handed) - n
 	again := slices.Clone(w.l.handed[w.base:])
+	pixels := 0 // rows of a picture to come
 	for i := range again {
-		if o.How%2 == 1 && i >= o.At {
+		if p := again[i].Picture; p != nil {
+			pixels = p.Rows
+		}
+		if pixels--; o.How%2 == 1 && i >= o.At && pixels < 0 {
 			again[i] = program.NewBlock(o.Seed, i, program.Plain, w.cols, w.model).Layout(w.cols, w.model)[0]
 		}
 	}
@@ -388,12 +408,13 @@ func (w *world) toggle(o program.Op) {
 
 // frame renders and judges.
 func (w *world) frame() error {
-	w.shown = w.picture()
+	w.shown = w.scene()
 	for i := range w.commit {
 		w.commit[i].Prompt = program.Said(w.commit[i])
 	}
 	f := renderer.Frame{Base: w.base, Commit: w.commit, Live: w.shown.live, Careful: w.shown.careful, Cursor: w.shown.caret, Overlay: w.shown.overlay}
-	w.l.commit(w.base, w.commit, w.overlay != nil, w.cols, w.model)
+	w.hang()
+	w.l.commit(w.base, w.commit, w.overlay != nil, w.cols, w.rows, w.model)
 	writes := w.wire.writes
 	s, err := w.r.Render(f)
 	if err != nil {
@@ -402,7 +423,7 @@ func (w *world) frame() error {
 	w.seam, w.moved, w.cursorLine = s, false, nil
 	w.commit = nil
 	w.base = len(w.l.handed)
-	if w.wire.writes > writes+1 {
+	if w.wire.writes > writes+1+2*len(w.drawn) {
 		return fmt.Errorf("%d Writes for one frame", w.wire.writes-writes)
 	}
 	wrote := w.wire.writes > writes
@@ -413,6 +434,9 @@ func (w *world) frame() error {
 	}
 	if w.wire.bad != nil {
 		return w.wire.bad
+	}
+	if err := w.pictures(); err != nil {
+		return err
 	}
 	return w.judge(wrote)
 }

@@ -17,10 +17,10 @@ func (p Program) Nature() Nature {
 	n := Still
 	for _, o := range p.Ops {
 		switch {
-		case o.Kind == Burst, o.Kind == Race, o.Kind == Resize && o.How%Reports != Answered:
+		case o.Kind == Via, o.Kind == Race, o.Kind == Resize && o.How%Reports != Answered:
 			return Rough
-		case o.Kind == Resize, o.Kind == Suspend && o.Cols > 0:
-			n = Gentle
+		case o.Kind == Resize, (o.Kind == Suspend || o.Kind == Pane) && o.Cols > 0:
+			n = max(n, Gentle)
 		}
 	}
 	return n
@@ -47,7 +47,12 @@ func Generate(seed uint64, profile string, n int) Program {
 	}
 	g := generator{rng: rng, nature: nature, cols: size[0], rows: size[1]}
 	for i := range n {
-		p.Ops = append(p.Ops, g.op(uint32(i+1)))
+		o := g.op(uint32(i + 1))
+		if o.Kind == Via {
+			p.Ops = append(p.Ops, g.burst()...)
+			continue
+		}
+		p.Ops = append(p.Ops, o)
 	}
 	return p
 }
@@ -61,7 +66,7 @@ type generator struct {
 // weights of the kinds, and of the resizes where there are any.
 var weights = [kinds]int{
 	Idle: 2, Commit: 14, Paragraph: 5, Insert: 10, Change: 16, Remove: 6, Slide: 8, Finalise: 8, Rewind: 2, Overlay: 5, Caret: 6, Sync: 1, Careful: 1, Scroll: 4,
-	Stall: 2, Suspend: 2, Session: 1, Pager: 1, Pane: 1,
+	Stall: 2, Suspend: 2, Session: 1, Pager: 1, Pane: 1, Picture: 3,
 }
 
 func (g *generator) kind() Kind {
@@ -70,7 +75,7 @@ func (g *generator) kind() Kind {
 	case Gentle:
 		w[Resize] = 10
 	case Rough:
-		w[Resize], w[Burst], w[Race] = 6, 4, 4
+		w[Resize], w[Via], w[Race] = 6, 4, 4
 	}
 	sum := 0
 	for _, n := range w {
@@ -156,22 +161,45 @@ func (g *generator) op(seed uint32) Op {
 		o.N = 1 + rng.IntN(2*g.rows)
 	case Pane:
 		o.N = 1 + rng.IntN(4)
+		if g.nature != Still && rng.IntN(2) == 0 {
+			o.Cols, o.Rows = g.size()
+			o.How = g.report()
+		}
+	case Picture:
+		o.N, o.At, o.How = 1+rng.IntN(5), rng.IntN(3), rng.IntN(3)
+		if rng.IntN(4) == 0 {
+			o.N = 1 + rng.IntN(g.rows+2)
+		}
 	case Resize, Race:
 		o.Cols, o.Rows = g.size()
-		if g.nature == Rough {
-			o.How = rng.IntN(Reports)
-		}
+		o.How = g.report()
 		if o.Kind == Race {
 			o.N, o.At = rng.IntN(6), rng.IntN(2)
-		}
-	case Burst:
-		o.N, o.How = 1+rng.IntN(4), rng.IntN(Reports)
-		if o.Cols, o.Rows = g.cols, g.rows; rng.IntN(4) > 0 { // else it comes back to where it was
-			o.Cols, o.Rows = g.size()
 		}
 	}
 	o.Hold = rng.IntN(8) == 0 && o.Kind < Scroll
 	return o
+}
+
+// report is what becomes of the cursor report after a resize.
+func (g *generator) report() int {
+	if g.nature == Rough {
+		return g.rng.IntN(Reports)
+	}
+	return Answered
+}
+
+// burst is a resize with other sizes on its way; now and then it comes back to where it was.
+func (g *generator) burst() []Op {
+	var list []Op
+	for range 1 + g.rng.IntN(4) {
+		list = append(list, Op{Kind: Via, Cols: 1 + g.rng.IntN(101), Rows: 1 + g.rng.IntN(40), How: g.rng.IntN(3)})
+	}
+	last := Op{Kind: Resize, Cols: g.cols, Rows: g.rows, How: g.report()}
+	if g.rng.IntN(4) > 0 {
+		last.Cols, last.Rows = g.size()
+	}
+	return append(list, last)
 }
 
 // size is the next size of the window: another width, another height, or both.
@@ -183,8 +211,17 @@ func (g *generator) size() (cols, rows int) {
 	if which != 1 {
 		g.rows = 4 + g.rng.IntN(36)
 	}
-	if g.nature == Rough && g.rng.IntN(8) == 0 {
-		g.cols, g.rows = 8+g.rng.IntN(30), 2+g.rng.IntN(6)
+	if g.nature == Rough {
+		switch g.rng.IntN(24) {
+		case 0, 1, 2:
+			g.cols, g.rows = 8+g.rng.IntN(30), 2+g.rng.IntN(6)
+		case 3:
+			g.rows = 1 + g.rng.IntN(2)
+		case 4:
+			g.cols = 1 + g.rng.IntN(3)
+		case 5:
+			g.cols, g.rows = 1+g.rng.IntN(8), 1+g.rng.IntN(3)
+		}
 	}
 	return g.cols, g.rows
 }

@@ -61,9 +61,10 @@ const (
 	Suspend               // the session is released (the live rows stay as text if How is odd), a shell writes N rows, the session goes on
 	Session               // the session ends and another begins in the same terminal after N rows of a shell
 	Pager                 // another program uses the alternate screen, and goes
-	Pane                  // N pictures of a pane of ours on the alternate screen, and back
-	Resize                // the window becomes Cols by Rows; How is what becomes of the report (see Report)
-	Burst                 // N other sizes come first, of which only some are heard of
+	Pane                  // N screens of a pane of ours on the alternate screen, and back; if Cols is set the window becomes Cols by Rows meanwhile
+	Picture               // a picture of N rows becomes final, with a row above and How rows below; it stays live if At is odd
+	Via                   // the window is Cols by Rows for a moment before the next resize; it is heard of if How is 1, and the cursor asked for if it is 2
+	Resize                // the window becomes Cols by Rows; How is what becomes of the report (see Reports)
 	Race                  // one final row, or a soft-wrapped line over about N, is sent between the change of the window and the news of it; right after another change if At is odd
 	kinds
 )
@@ -117,9 +118,10 @@ var fields = [kinds]struct {
 	Suspend:   {"suspend", [5]string{"shell", "partial", "keep", "cols", "rows"}, true},
 	Session:   {"session", [5]string{"shell", "partial", "keep"}, true},
 	Pager:     {"pager", [5]string{"rows"}, true},
-	Pane:      {"pane", [5]string{"pictures"}, true},
+	Pane:      {"pane", [5]string{"screens", "", "report", "cols", "rows"}, true},
+	Picture:   {"picture", [5]string{"rows", "live", "below"}, true},
+	Via:       {"via", [5]string{"", "", "heard", "cols", "rows"}, false},
 	Resize:    {"resize", [5]string{"", "", "report", "cols", "rows"}, false},
-	Burst:     {"burst", [5]string{"sizes", "", "report", "cols", "rows"}, true},
 	Race:      {"race", [5]string{"long", "again", "report", "cols", "rows"}, true},
 }
 

@@ -10,10 +10,11 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// A Block is a source of rows: one row, or a paragraph that the terminal wraps by itself.
+// A Block is a source of rows: one row, a paragraph that the terminal wraps by itself, or the rows of a picture.
 type Block struct {
-	Spans []renderer.Span
-	Soft  bool
+	Spans   []renderer.Span
+	Soft    bool
+	Picture int // rows of a picture, which has no text
 }
 
 // words of ordinary rows. None of them is doubtful; three have combining marks.
@@ -116,7 +117,7 @@ func NewBlock(seed uint32, i, look, cols int, m width.Model) Block {
 func NewParagraph(seed uint32, rows, cols int, m width.Model) Block {
 	b := NewBlock(seed, 0, SoftWrapped, cols, m)
 	for i := 1; len(b.Layout(cols, m)) < rows; i++ {
-		more := NewBlock(seed, i, SoftWrapped, cols, m)
+		more := NewBlock(seed, i, SoftWrapped, cols, m) // begins with an id, so that it takes room at any width
 		b.Spans = append(b.Spans, more.Spans...)
 	}
 	return b
@@ -178,13 +179,39 @@ func split(spans []renderer.Span, cols int, m width.Model) (head, tail []rendere
 	return head, nil
 }
 
-// Layout is the block as rows of a terminal with cols columns. Only a soft-wrapped block takes more than one.
+// narrow is spans without what has no place in a row of cols columns.
+func narrow(spans []renderer.Span, cols int, m width.Model) []renderer.Span {
+	if cols > 1 {
+		return spans
+	}
+	var out []renderer.Span
+	for _, s := range spans {
+		var b strings.Builder
+		for c, w := range m.Clusters(s.Text) {
+			if w == 1 {
+				b.WriteString(c)
+			}
+		}
+		if s.Text = b.String(); s.Text != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// Layout is the block as rows of a terminal with cols columns. Only soft-wrapped blocks and pictures take more than one. The first row of a
+// picture has a renderer.Picture that draws nothing.
 func (b Block) Layout(cols int, m width.Model) []renderer.Line {
+	if b.Picture > 0 {
+		rows := make([]renderer.Line, b.Picture)
+		rows[0].Picture = &renderer.Picture{Rows: b.Picture}
+		return rows
+	}
 	if !b.Soft {
 		return []renderer.Line{{Spans: b.Spans}}
 	}
 	var rows []renderer.Line
-	for rest := b.Spans; ; {
+	for rest := narrow(b.Spans, cols, m); ; {
 		head, tail := split(rest, cols, m)
 		if len(head) == 0 || len(tail) == 0 {
 			return append(rows, renderer.Line{Spans: head})
@@ -196,7 +223,7 @@ func (b Block) Layout(cols int, m width.Model) []renderer.Line {
 
 // After is what is left of a soft-wrapped block when its first n rows are taken.
 func (b Block) After(n, cols int, m width.Model) Block {
-	rest := b.Spans
+	rest := narrow(b.Spans, cols, m)
 	for range n {
 		_, rest = split(rest, cols, m)
 	}
@@ -207,6 +234,9 @@ func (b Block) After(n, cols int, m width.Model) Block {
 func (b Block) Changed(seed uint32, how, cols int, m width.Model) Block {
 	spans := append([]renderer.Span(nil), b.Spans...)
 	id := strconv.FormatInt(int64(seed), 36)
+	if b.Picture > 0 {
+		return b
+	}
 	if len(spans) == 0 {
 		return NewBlock(seed, 0, Short, cols, m)
 	}
