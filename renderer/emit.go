@@ -164,7 +164,12 @@ func (e *emitter) diff(i int, w *row) {
 
 // join paints row i as the continuation of the row above: its last cluster is printed once more, then the terminal's own wrap leads here.
 func (e *emitter) join(i int, w *row) {
-	if i < len(e.shown) && !w.wrapped && (e.shown[i].mayWrap() || !e.shown[i].known && !e.careful) {
+	filled := int(w.cells[0].w) >= e.cols // by its first cluster: nothing can be erased behind it
+	if filled && i == len(e.shown) && e.dirty && e.rows > 1 && !e.careful {
+		e.to(i - 1)
+		e.lineFeed()
+	}
+	if i < len(e.shown) && !w.wrapped && (e.shown[i].mayWrap() || filled && !e.shown[i].known && !e.careful) {
 		e.to(i)
 		e.eraseRow(i) // from column 0: the only erasure that ends a wrap everywhere
 	}

@@ -128,9 +128,7 @@ func (r *Renderer) Render(f Frame) (Seam, error) {
 			break
 		}
 		part := f
-		if picture != nil { // all of its rows have to be on the grid
-			part.Live, part.Cursor = nil, nil
-		}
+		part.Live, part.Cursor = nil, nil // all rows of a picture have to be on the grid, or the last one of a line that goes on
 		r.paint(part, commit[:n])
 		commit = commit[n:]
 		if picture == nil {

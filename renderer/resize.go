@@ -145,9 +145,10 @@ func (r *Renderer) split() bool {
 	return false
 }
 
-// joined reports whether the first live row goes on in the middle of a line whose beginning is final, and which has been wrapped anew.
+// joined reports whether the first live row may go on in the middle of a line whose beginning is final, and which has been wrapped anew. One column
+// has no room for a wide character: ghostty leaves a blank row, and if that was the end of a line it takes what comes next for its continuation.
 func (r *Renderer) joined() bool {
-	return r.c.Reflow != ReflowNo && r.resize.wrap && r.l.goesOn()
+	return r.c.Reflow != ReflowNo && r.resize.wrap && (r.l.goesOn() || r.resize.thin == 1)
 }
 
 // pass leaves the first line of the live region behind: nobody knows at which column its final part ends now. If the cursor is in that line,
@@ -164,6 +165,9 @@ func (r *Renderer) pass(row int) {
 		}
 	}
 	least, most := r.rowsAbove(r.l.cols)
+	if r.resize.thin == 1 {
+		least = 0 // of the live rows, too, any may have been joined with the next
+	}
 	pushed := r.leftBehind(row, least, most)
 	r.l.residue += line + pushed
 	glued := pushed > 0 && r.split()
@@ -180,6 +184,9 @@ func (r *Renderer) pass(row int) {
 			above = min(above, at-line)
 		case ReflowAbove:
 			above, _ = r.keptLine(line, r.l.cols)
+		}
+		if r.resize.thin == 1 {
+			above = 0
 		}
 	} else {
 		r.resize.skip = max(1+(r.l.cols-1+behind)/r.l.cols, line-at)

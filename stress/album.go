@@ -2,6 +2,7 @@ package stress
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/scrollkeep/scrollkeep/renderer"
 	"github.com/scrollkeep/scrollkeep/stress/program"
@@ -56,6 +57,7 @@ func (w *world) hang() {
 }
 
 func (w *world) draw(dst []byte, d drawing) []byte {
+	w.saved = true
 	if w.graphics {
 		dst = fmt.Appendf(dst, "\x1b_Ga=T,f=24,s=1,v=1,C=1,q=2,i=%d,c=1,r=%d;AAAA\x1b\\", d.image, d.rows)
 	}
@@ -66,6 +68,11 @@ func (w *world) draw(dst []byte, d drawing) []byte {
 		dst = append(dst, d.text()...)
 	}
 	return append(dst, '\r')
+}
+
+// blank reports whether there are n lines and the first n have no text.
+func blank(lines []renderer.Line, n int) bool {
+	return len(lines) >= n && !slices.ContainsFunc(lines[:n], func(l renderer.Line) bool { return textOf(l) != "" })
 }
 
 // pictures compares what the frame has drawn with what it should have.

@@ -290,16 +290,14 @@ func (w *world) above(t tape, end, optional int) error {
 	}
 	ws := wants(w.l.rows[:w.l.epoch], cut, w.model)
 	if w.single && !cut {
-		for i := range lines {
-			lines[i] = simple(lines[i])
-		}
-		for i := range ws {
-			ws[i].text, ws[i].full = simple(ws[i].text), simple(ws[i].full)
-		}
+		return inOrder(lines, ws)
 	}
 	extra, more, missing := match(lines, ws, w.profile.Differs.ReflowSeam, w.model)
 	if missing != nil {
 		return fmt.Errorf("%q is not on the tape in its place; besides there are %d more rows: %.40q\n%s", missing.text, len(extra), extra, w.show())
+	}
+	if w.saved {
+		extra = slices.DeleteFunc(extra, func(s string) bool { return s == "" })
 	}
 	w.extra = len(extra)
 	if admitted := w.l.before + w.l.doubt + w.unheard + w.apart; len(extra)+optional+more > admitted {
@@ -348,6 +346,9 @@ func overlaid(r *row, got vt.Row, cols int) error {
 	}
 	for c := range min(cols, len(r.cells)) {
 		want := r.cells[c]
+		if cols == 1 {
+			want.text = simple(want.text)
+		}
 		if want.text == "" || c+1 < len(r.cells) && r.cells[c+1].text == "" || r.foreign && want == (glyph{text: " "}) {
 			continue
 		}
@@ -434,7 +435,7 @@ func (w *world) show() string {
 // kind reports whether the live rows and the caret need no rewrapping at cols columns and fit rows rows.
 func (w *world) kind(cols, rows int) bool {
 	at, _ := w.rest()
-	if w.shown.overlay != nil || w.shown.tail || max(1, len(w.shown.live)) > rows || at.Col >= cols {
+	if w.shown.overlay != nil || w.shown.tail || cols == 1 || w.single || w.saved && rows < w.rows || max(1, len(w.shown.live)) > rows || at.Col >= cols {
 		return false
 	}
 	if p := w.profile.Differs; rows < w.rows && at.Row < w.seam.Live-1 && !p.ShrinkDropsBelow {

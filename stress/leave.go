@@ -76,6 +76,7 @@ func (w *world) pager(o program.Op) {
 	if w.profile.Differs.AltScreen != vt.OwnAlt {
 		return
 	}
+	w.saved = true
 	w.print("\x1b[?1049h\x1b[H")
 	for i := range bound(o.N, 3*w.rows) {
 		w.print(fmt.Sprintf("pager %d\r\n", i))

@@ -59,6 +59,7 @@ func (l *ledger) commit(base int, lines []renderer.Line, overlay bool, cols, hei
 		if n > l.epoch {
 			l.rows[n-1].join = l.rows[n-1].join && (r.blank() || l.rows[n-1].joins(r, cols))
 		}
+		r.loose = height == 1 && len(l.waiting) > 256 // they are written in portions, and one row has no room for a live one below
 		l.rows = append(l.rows, r)
 	}
 	l.b += len(l.waiting)

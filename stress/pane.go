@@ -15,11 +15,15 @@ func (w *world) pane(o program.Op) error {
 	if w.profile.Differs.AltScreen != vt.OwnAlt || w.fresh {
 		return nil
 	}
+	if w.profile.Differs.AltShrinkBlanks {
+		o.Rows = max(o.Rows, w.rows) // a lower window loses what it should push
+	}
 	extra, how := w.extra, o.How%program.Reports
 	resized := o.Cols > 0 && o.Rows > 0 && (o.Cols != w.cols || o.Rows != w.rows)
 	kind := resized && how == program.Answered && w.kind(o.Cols, o.Rows) && !(w.l.suspect && w.l.b == 0)
 	moved := w.moved
 	w.holdCursorLine()
+	w.saved = true
 	w.print("\x1b[?1049h")
 	c := w.config
 	c.Cols, c.Rows = w.cols, w.rows

@@ -121,6 +121,9 @@ func (w *world) resize(o program.Op) error {
 			w.sized(v.Cols, v.Rows)
 			switch v.How % 3 {
 			case 0:
+				if v.Cols == 1 { // the terminal joins lines then: nobody can make up for what was never heard of
+					w.tell()
+				}
 				w.unheard += w.seam.Live // of which the terminal may have pushed each, and nobody can count them
 			case 1:
 				w.tell()

@@ -75,6 +75,7 @@ type world struct {
 	full    int  // ops until the whole tape is compared again
 	still   bool // the program has no resize
 	resized bool
+	saved   bool // somebody has saved the cursor: ghostty keeps blank rows down to there
 	single  bool // the window has been one column wide
 	unheard int  // live rows in windows of a size that the renderer was never told of
 
@@ -377,7 +378,9 @@ func (w *world) rewind(o program.Op) {
 	pixels := 0 // rows of a picture to come
 	for i := range again {
 		if p := again[i].Picture; p != nil {
-			pixels = p.Rows
+			if pixels = p.Rows; !blank(again[i:], pixels) { // some of them were handed over as others since
+				again[i].Picture, pixels = nil, 0
+			}
 		}
 		if pixels--; o.How%2 == 1 && i >= o.At && pixels < 0 {
 			again[i] = program.NewBlock(o.Seed, i, program.Plain, w.cols, w.model).Layout(w.cols, w.model)[0]

@@ -63,7 +63,7 @@ const (
 	Pager                 // another program uses the alternate screen, and goes
 	Pane                  // N screens of a pane of ours on the alternate screen, and back; if Cols is set the window becomes Cols by Rows meanwhile
 	Picture               // a picture of N rows becomes final, with a row above and How rows below; it stays live if At is odd
-	Via                   // the window is Cols by Rows for a moment before the next resize; it is heard of if How is 1, and the cursor asked for if it is 2
+	Via                   // the window is Cols by Rows for a moment before the next resize; it is heard of if How is 1 or Cols is 1, and the cursor asked for if How is 2
 	Resize                // the window becomes Cols by Rows; How is what becomes of the report (see Reports)
 	Race                  // one final row, or a soft-wrapped line over about N, is sent between the change of the window and the news of it; right after another change if At is odd
 	kinds
