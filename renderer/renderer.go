@@ -65,9 +65,9 @@ type Renderer struct {
 	steps   []step
 	want    []row  // the last one is spare
 	stamps  uint64 // that were given to rows
-	pending []Line // final rows that wait until the overlay is gone
-	fresh   bool   // nothing was written since the start: the column is not known
-	idle    bool   // released, until Restart
+	pending pending
+	fresh   bool // nothing was written since the start: the column is not known
+	idle    bool // released, until Restart
 	resize  resize
 	hidden  int
 }
@@ -186,8 +186,10 @@ func (r *Renderer) audit(f Frame) []Line {
 	commit := f.Commit
 	for base := f.Base; base < r.history.n && len(commit) > 0; base++ {
 		if !r.history.is(base, commit[0]) {
-			r.l.residue += r.history.n - base
-			r.l.origin -= r.history.n - base
+			again := r.history.n - base
+			again -= r.pending.drop(again) // those have not been written yet
+			r.l.residue += again
+			r.l.origin -= again
 			r.history.cut(base)
 			break
 		}
@@ -197,15 +199,14 @@ func (r *Renderer) audit(f Frame) []Line {
 		r.history.push(l)
 	}
 	if f.Overlay != nil {
-		for _, l := range commit {
-			l.Spans = append([]Span(nil), l.Spans...)
-			r.pending = append(r.pending, l)
-		}
+		r.pending.add(commit, r.l.cols, r.c.Model)
 		return nil
 	}
-	if len(r.pending) > 0 {
-		commit = append(r.pending, commit...)
-		r.pending = nil
+	if len(r.pending.lines) > 0 {
+		rows := r.pending.laid(r.l.cols, r.c.Model)
+		r.l.origin -= len(rows) - len(r.pending.lines) // counts session rows, as they were handed over
+		commit = append(rows, commit...)
+		r.pending.clear()
 	}
 	return commit
 }
@@ -213,7 +214,7 @@ func (r *Renderer) audit(f Frame) []Line {
 // prepare lays the rows of commit and the live rows of f out into r.want and returns their number.
 func (r *Renderer) prepare(f Frame, commit []Line) int {
 	live := len(f.Live)
-	waiting := r.pending
+	waiting := r.pending.laid(r.l.cols, r.c.Model)
 	rows := max(1, len(waiting)+live) // an empty live region is one blank row, on which the cursor rests
 	if f.Overlay != nil {
 		rows = max(rows, len(f.Overlay.Lines)+f.Overlay.Up)
@@ -427,7 +428,7 @@ func (r *Renderer) seam() Seam {
 		Committed: r.l.committed(),
 		Live:      len(r.l.shown),
 		Hidden:    r.hidden,
-		Pending:   len(r.pending),
+		Pending:   len(r.pending.lines),
 		Doubt:     r.l.residue,
 	}
 }
@@ -438,7 +439,7 @@ func (r *Renderer) Release(keep bool) error {
 	if r.idle {
 		return nil
 	}
-	if len(r.pending) > 0 {
+	if len(r.pending.lines) > 0 {
 		if _, err := r.Render(Frame{Base: r.history.n}); err != nil {
 			return err
 		}

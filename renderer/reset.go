@@ -53,6 +53,6 @@ func (r *Renderer) Reset(m ResetMode) (ResetMode, error) {
 // forget begins a new account of session rows.
 func (r *Renderer) forget() {
 	r.history.cut(0)
-	r.pending = nil
+	r.pending.clear()
 	r.l.origin, r.l.b, r.l.c = 0, 0, 0
 }

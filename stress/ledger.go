@@ -2,6 +2,8 @@ package stress
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/scrollkeep/scrollkeep/renderer"
 	"github.com/scrollkeep/scrollkeep/terminal/width"
@@ -50,19 +52,21 @@ func (l *ledger) commit(base int, lines []renderer.Line, overlay bool, cols, hei
 	if overlay {
 		return
 	}
-	for i, r := range l.waiting {
+	laid := l.laid(cols, m)
+	for i, r := range laid {
 		n := len(l.rows)
-		if p := r.line.Picture; p != nil && i+p.Rows <= len(l.waiting) {
-			l.draw(l.waiting[i:i+p.Rows], height)
+		if p := r.line.Picture; p != nil && i+p.Rows <= len(laid) {
+			l.draw(laid[i:i+p.Rows], height)
 		}
 		r.glue = n == l.epoch || n > 0 && l.rows[n-1].glue && l.rows[n-1].blank()
 		if n > l.epoch {
 			l.rows[n-1].join = l.rows[n-1].join && (r.blank() || l.rows[n-1].joins(r, cols))
 		}
-		r.loose = height == 1 && len(l.waiting) > 256 // they are written in portions, and one row has no room for a live one below
+		r.loose = r.loose || height == 1 && len(laid) > 256 // they are written in portions, and one row has no room for a live one below
 		l.rows = append(l.rows, r)
 	}
-	l.b += len(l.waiting)
+	l.b += len(laid)
+	l.origin -= len(laid) - len(l.waiting) // counts the rows that were handed over
 	l.waiting = nil
 }
 
@@ -84,8 +88,16 @@ func (l *ledger) draw(rows []*row, height int) {
 // rewind marks the session rows from base on as replaced. Those that are in history stay; those on the grid may be written over.
 func (l *ledger) rewind(base int) {
 	n := len(l.handed) - base
-	l.doubled += n
 	l.handed = l.handed[:base:base]
+	unwritten := min(n, len(l.waiting))
+	l.waiting = l.waiting[:len(l.waiting)-unwritten]
+	for i, r := range l.waiting {
+		if p := r.line.Picture; p != nil && i+p.Rows > len(l.waiting) {
+			r.line.Picture = nil // its other rows are gone
+		}
+	}
+	n -= unwritten
+	l.doubled += n
 	all := append(append([]*row(nil), l.rows...), l.waiting...)
 	for i := len(all) - 1; i >= 0 && n > 0; i-- {
 		if all[i].foreign || all[i].optional {
@@ -101,13 +113,79 @@ func (l *ledger) rewind(base int) {
 	}
 }
 
-// relay lays rows that wait out anew after a change of the width: they are cut when they are written.
-func (l *ledger) relay(cols int, m width.Model) {
-	for _, r := range l.waiting {
-		keep := *r
-		*r = *newRow(r.line, cols, m)
-		r.optional, r.loose = keep.optional, keep.loose
+// laid are the rows that wait, as they are written at cols columns. Where that is not the width at which they were handed over their line is wrapped
+// anew: nothing final is lost. Only what did not fit then is gone.
+func (l *ledger) laid(cols int, m width.Model) []*row {
+	var out []*row
+	for from, to := 0, 0; from < len(l.waiting); from = to {
+		for to = from + 1; to < len(l.waiting) && l.waiting[to-1].join && l.waiting[to-1].cols == l.waiting[to].cols; to++ {
+		}
+		if l.waiting[from].cols == cols {
+			out = append(out, l.waiting[from:to]...)
+		} else {
+			out = append(out, rewrapped(l.waiting[from:to], cols, m)...)
+		}
 	}
+	return out
+}
+
+// rewrapped are the rows of one line at cols columns. A line with doubtful clusters is broken, each of which has the room that it may take.
+func rewrapped(rows []*row, cols int, m width.Model) []*row {
+	var cells []glyph
+	optional, loose, doubtful := false, false, false
+	for _, r := range rows {
+		cells = append(cells, r.cells...)
+		optional, loose, doubtful = optional || r.optional, loose || r.loose, doubtful || r.doubtful
+	}
+	for n := len(cells) - 1; n >= 0; n-- {
+		w := 1
+		for ; cells[n].text == ""; n-- {
+			w++
+		}
+		if w > cols { // it has no place in any row
+			cells = slices.Delete(cells, n, n+w)
+		}
+	}
+	if !rows[len(rows)-1].join {
+		all := &row{cells: cells}
+		all.trim()
+		cells = all.cells
+	}
+	var out []*row
+	add := func(n int) {
+		r := &row{cells: slices.Clone(cells[:n]), cols: cols, cutTo: cols, optional: optional, loose: loose, doubtful: doubtful, join: !doubtful}
+		cells = cells[n:]
+		out = append(out, r)
+	}
+	n := 0
+	for n < len(cells) {
+		w, room := 1, 1
+		for n+w < len(cells) && cells[n+w].text == "" {
+			w++
+		}
+		if room = w; cells[n].doubtful {
+			room = max(w, m.Widest(cells[n].text))
+		}
+		if n > 0 && n+room > cols {
+			add(n)
+			n = 0
+		} else {
+			n += w
+		}
+	}
+	add(n)
+	last := out[len(out)-1]
+	last.line, last.join = rows[len(rows)-1].line, rows[len(rows)-1].join && len(last.cells) >= cols-1 && len(last.cells) > 0
+	for _, r := range out {
+		if !r.join {
+			r.trim()
+		}
+		for _, g := range r.cells {
+			r.text += g.text
+		}
+		r.text = strings.TrimRight(r.text, " ")
+	}
+	return out
 }
 
 func sameText(a, b renderer.Line) bool {
@@ -196,7 +274,7 @@ func (l *ledger) seam(s renderer.Seam, live, height int, overlay bool) error {
 		return fmt.Errorf("Seam.Committed is %d", s.Committed)
 	}
 	if l.known {
-		most := l.origin + max(0, min(l.c, l.b))
+		most := max(0, l.origin+max(0, min(l.c, l.b)))
 		if s.Committed > most || l.doubled == 0 && s.Committed != most {
 			return fmt.Errorf("Seam.Committed is %d with %d rows in history", s.Committed, most)
 		}

@@ -27,7 +27,6 @@ func (w *world) sized(cols, rows int) {
 	w.cols, w.rows = cols, rows
 	w.wire.size(cols, rows)
 	w.l.resized(cols)
-	w.l.relay(cols, w.model)
 	w.resized = true
 	w.view = nil
 	w.term.ScrollUp(-1 << 30)
