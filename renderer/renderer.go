@@ -418,7 +418,9 @@ func (r *Renderer) clearBelow() {
 	r.e.setPen(Style{}, "")
 	r.e.buf = append(r.e.buf, ansi.ED0...)
 	r.l.below = 0
-	if full {
+	if a := r.e.above(last); full && end == 0 && a != nil && a.wrapped { // that has ended the wrap that led here, too (tmux)
+		r.e.join(last, w)
+	} else if full {
 		r.e.text(w, end, len(w.cells))
 	}
 }
