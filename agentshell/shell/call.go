@@ -263,7 +263,7 @@ func decided(e agent.ToolEnd, s tui.Space) []tui.Line {
 			words = append(words, "allowed by "+by)
 		}
 		if p.Revision != "" {
-			words = append(words, p.Revision)
+			words = append(words, strings.Replace(p.Revision, " chosen", " applied", 1))
 		}
 		if _, command := p.Payload.(approval.Command); command && e.Result.Summary != "" {
 			words = append(words, e.Result.Summary)

@@ -165,7 +165,7 @@ var keys = []string{
 	"a                  rules that allow this from now on",
 	"e s                edit the proposal, choose hunks; what comes of it is shown again",
 	"} { A              of several changes: next, previous; one answer for all that you have seen",
-	"v                  next view: diff, new file, old file",
+	"v                  next view: diff, new version, old version",
 	"f                  full screen, and back",
 	"w                  wrap long rows, or cut them",
 	"j k g G            row, row, top, end; also the arrows, Home, End",

@@ -18,6 +18,9 @@ func (n *pane) decision(s tui.Space) tui.Line {
 		}
 		return s.Cut(tui.Span{Text: "/", Style: t.Accent}, tui.Span{Text: clean(text, t)}, tui.Span{Text: found, Style: t.Dim})
 	}
+	if tooSmall(s) {
+		return s.Cut(tui.Span{Text: "too small: ", Style: t.Warning}, tui.Span{Text: "[n]o", Style: t.Strong}, tui.Span{Text: fmt.Sprintf("  %dx%d shows more", leastCols, leastRows), Style: t.Dim})
+	}
 	if n.stale {
 		return s.Cut(tui.Span{Text: "wait: reading the file again", Style: t.Dim})
 	}
@@ -160,7 +163,7 @@ func (n *pane) keys() []diffview.Row {
 		lines = append(lines, "s              choose hunks; what is left is shown again")
 	}
 	if len(n.views) > 1 {
-		lines = append(lines, "v              next view: diff, new file, old file")
+		lines = append(lines, "v              next view: diff, new version, old version")
 	}
 	lines = append(lines,
 		"f              full screen, and back",

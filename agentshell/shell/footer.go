@@ -145,7 +145,7 @@ func (f *footer) HandleEvent(ev tui.Event, s tui.Space) bool {
 	case sh.open != nil && sh.open.moving():
 		return sh.open.between(k, s)
 	case k.Mods == terminal.Ctrl && k.Code == 'c':
-		sh.interrupt()
+		sh.interrupt(k, s)
 		return true
 	case k.Mods == terminal.Ctrl && k.Code == 'd' && sh.editor.Empty():
 		if sh.busy() {
@@ -175,7 +175,7 @@ func (f *footer) HandleEvent(ev tui.Event, s tui.Space) bool {
 func (f *footer) Submit(line string) { f.sh.submit(line) }
 
 // interrupt is Ctrl+C: the second one within half a second quits, the first one stops what runs, or clears the prompt.
-func (sh *Shell) interrupt() {
+func (sh *Shell) interrupt(k tui.Key, s tui.Space) {
 	if sh.hinted.text == quitHint {
 		sh.app.Quit(nil)
 		return
@@ -184,7 +184,7 @@ func (sh *Shell) interrupt() {
 	case sh.busy():
 		sh.stop()
 	default:
-		sh.editor.SetText("")
+		sh.editor.HandleEvent(k, s) // Ctrl+Y brings the draft back
 	}
 	sh.hint(quitHint)
 }

@@ -41,6 +41,7 @@ type pane struct {
 	bodies  []*diffview.Body // of views, made when first shown
 	at      int              // into views
 	help    *diffview.Body   // open help, or nil
+	past    bool             // the warnings are scrolled out, on a low window
 	full    bool             // on the whole alternate screen
 	whole   bool             // the call comes from there
 	screen  func(full bool)  // goes there, and back
@@ -135,7 +136,9 @@ func (n *pane) markStale() {
 
 // arm moves the clockwork to now and returns when it has to be looked at again, 0 for never. painted: the terminal has taken a frame with the
 // pane; until then no time runs.
-func (n *pane) arm(now time.Time, painted bool) time.Duration {
+//
+// On a window that is smaller than what the pane is made for (PANE-1) nothing can be approved: the decision row or what it is about may be cut.
+func (n *pane) arm(now time.Time, painted, small bool) time.Duration {
 	n.lit = false
 	if n.opened.IsZero() && !painted {
 		return 0
@@ -164,7 +167,7 @@ func (n *pane) arm(now time.Time, painted bool) time.Duration {
 	if wait = n.opened.Add(n.ripe).Sub(now); wait > 0 {
 		return wait
 	}
-	n.lit = true
+	n.lit = !small
 	return 0
 }
 
@@ -239,7 +242,9 @@ func (n *pane) key(k tui.Key, s tui.Space) bool {
 	if k.Mods == terminal.Ctrl && (k.Code == 'z' || k.Code == 'l') {
 		return false // suspend and redraw are nobody's to take
 	}
-	n.body().HandleEvent(k, n.inner(s))
+	if !n.passed(k, s) {
+		n.body().HandleEvent(k, n.inner(s))
+	}
 	return true // an unknown key does nothing, and it does not fall into the draft either
 }
 

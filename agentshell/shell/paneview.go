@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scrollkeep/scrollkeep/terminal"
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 	"github.com/scrollkeep/scrollkeep/tui"
 )
@@ -40,7 +41,7 @@ type frame struct {
 
 // View is the title, the warnings, the body and the decision row, which is pinned: what does not fit is taken from the others.
 func (n *pane) View(s tui.Space) tui.View {
-	again := n.arm(s.Now, s.Focused)
+	again := n.arm(s.Now, s.Focused, tooSmall(s))
 	body, inner := n.body(), n.inner(s)
 	rows := body.View(inner).Lines
 	f := n.frame(s) // after the body: the title tells what is in sight
@@ -59,6 +60,52 @@ func (n *pane) inner(s tui.Space) tui.Space {
 	s.Height = n.body().Height(s, room)
 	s.From = 0
 	return s
+}
+
+// What the decision needs (PANE-1): on a smaller window nothing can be approved.
+const (
+	leastCols = 20
+	leastRows = 6
+)
+
+func tooSmall(s tui.Space) bool { return s.Width < leastCols || s.Height < leastRows }
+
+// low reports whether the warnings scroll: on a window of few rows they would leave next to nothing to the body.
+func (n *pane) low(s tui.Space) bool {
+	return n.limit(s) < airy && n.help == nil && n.rules == nil && n.hunks == nil && !n.listed() && (len(n.warnings()) > 0 || n.notes() != "")
+}
+
+// passed scrolls the warnings of a low window out, or in again, as if they were the first row of the body. It reports whether that was all that
+// the key did.
+func (n *pane) passed(k tui.Key, s tui.Space) bool {
+	if !n.low(s) {
+		return false
+	}
+	top := n.body().Top()
+	switch k.Code {
+	case 'j', terminal.KeyDown:
+		if !n.past {
+			n.past = true
+			return true
+		}
+	case 'k', terminal.KeyUp, 'b', terminal.KeyPageUp:
+		if n.past && top {
+			n.past = false
+			return true
+		}
+	case 'g', terminal.KeyHome:
+		n.past = false
+	case terminal.KeySpace, terminal.KeyPageDown, 'G', terminal.KeyEnd, ']', '/':
+		n.past = true
+	case 'd':
+		n.past = n.past || k.Mods == terminal.Ctrl
+	case 'u':
+		if n.past && top && k.Mods == terminal.Ctrl {
+			n.past = false
+			return true
+		}
+	}
+	return false
 }
 
 // frame lays out what stands around the body. Its height does not depend on what is in sight.
@@ -91,7 +138,8 @@ func (n *pane) frame(s tui.Space) frame {
 	f.above = append(f.above, n.title(s))
 	before := len(f.above)
 	warnings := n.warnings()
-	if n.listed() || n.help != nil { // of one of the changes; the help has them in full
+	hide := n.past && n.low(s)
+	if n.listed() || n.help != nil || hide { // of one of the changes; the help has them in full
 		warnings = nil
 	}
 	for _, w := range warnings {
@@ -103,7 +151,7 @@ func (n *pane) frame(s tui.Space) frame {
 			Append(nil, 0, tui.Span{Text: clean(w, t), Style: t.Warning})
 		f.above = append(f.above, rows...)
 	}
-	if notes := n.notes(); notes != "" && !n.listed() {
+	if notes := n.notes(); notes != "" && !n.listed() && !hide {
 		f.above = append(f.above, s.Cut(tui.Span{Text: clean(notes, t), Style: t.Dim}))
 	}
 	// The body keeps a third of what is there, at least one row; the title stays.
@@ -195,7 +243,7 @@ func (n *pane) title(s tui.Space) tui.Line {
 		path = path[strings.LastIndexByte(path, '/')+1:]
 		short := plusMinus(n.prop.Diff.Stats)
 		if n.prop.Diff.Stats.Hunks == 0 || n.at > 0 || path == "" {
-			short = counts
+			short = strings.TrimSuffix(counts, " version")
 		}
 		parts[1].text, parts[2].text, parts[3].text = path, short, fmt.Sprintf("%d%%", percent)
 		if path != "" {
@@ -203,15 +251,21 @@ func (n *pane) title(s tui.Space) tui.Line {
 		}
 	}
 	var place string // among several
+	if n.past && n.low(s) {
+		place = t.Glyphs.Problem
+	}
 	if n.deck != nil && n.help == nil && n.rules == nil && !n.listed() {
-		place = fmt.Sprintf("%d/%d ", n.place+1, len(n.deck.panes))
+		place += fmt.Sprintf("%d/%d ", n.place+1, len(n.deck.panes))
 	}
 	width := func() int {
-		w := s.Columns(place)
+		w, n := s.Columns(place), 0
 		for _, p := range parts {
 			if p.text != "" {
-				w += s.Columns(p.text) + len(gap)
+				w, n = w+s.Columns(p.text)+len(gap), n+1
 			}
+		}
+		if n > 1 {
+			w-- // behind the first one stands one blank
 		}
 		return w - len(gap)
 	}

@@ -31,8 +31,8 @@ func views(p *approval.Proposal) []view {
 			break
 		}
 		all = append(all,
-			view{name: "new file", make: func() []diffview.Row { return textRows(string(p.After), diffview.Context, newNumbers) }},
-			view{name: "old file", make: func() []diffview.Row { return textRows(string(p.Before), diffview.Context, oldNumbers) }})
+			view{name: "new version", make: func() []diffview.Row { return textRows(string(p.After), diffview.Context, newNumbers) }},
+			view{name: "old version", make: func() []diffview.Row { return textRows(string(p.Before), diffview.Context, oldNumbers) }})
 	}
 	return all
 }

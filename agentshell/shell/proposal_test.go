@@ -144,11 +144,11 @@ func TestTheOtherViewsShowTheWholeFiles(t *testing.T) {
 	}
 	d := open(t, write(t, []byte(before.String()+"old end\n"), before.String()+"new end\n"), 80, 40).ready()
 	d.press("vG")
-	if got := strings.Join(d.rows(), "\n"); !strings.Contains(got, "new file") || !strings.Contains(got, "101    new end") || strings.Contains(got, "old end") {
+	if got := strings.Join(d.rows(), "\n"); !strings.Contains(got, "new version") || !strings.Contains(got, "101    new end") || strings.Contains(got, "old end") {
 		t.Errorf("the new file is\n%s", got)
 	}
 	d.press("vG")
-	if got := strings.Join(d.rows(), "\n"); !strings.Contains(got, "old file") || !strings.Contains(got, "101    old end") {
+	if got := strings.Join(d.rows(), "\n"); !strings.Contains(got, "old version") || !strings.Contains(got, "101    old end") {
 		t.Errorf("the old file is\n%s", got)
 	}
 	if d.press('v'); !strings.Contains(strings.Join(d.rows(), "\n"), "- old end") {

@@ -284,7 +284,8 @@ func (c change) done(r workspace.Receipt, s sheet) Result {
 		say("While it was written the file got another name; that one keeps the old content.")
 	}
 	if c.revision != "" {
-		say("The user changed the proposal before approving it (%s). What was written, and nothing else:", c.revision)
+		applied := strings.Replace(c.revision, " chosen", " applied", 1) // now it is (HARN-34)
+		say("The user changed the proposal before approving it (%s). What was written, and nothing else:", applied)
 		text, _ := s.diff.Unified(s.labels, 16<<10)
 		b.WriteString("\n" + text)
 	}

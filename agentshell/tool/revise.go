@@ -30,7 +30,7 @@ func (c change) revise(after []byte, proposed diff.Diff) (Call, error) {
 	r.revision = "edited by the user"
 	if workspace.Sniff(c.file.Data) != workspace.Binary && workspace.Sniff(after) != workspace.Binary {
 		if n, chosen := chosenHunks(proposed, diff.Make(c.file.Data, after, diff.Context)); chosen {
-			r.revision = fmt.Sprintf("%d of %s applied", n, count(len(proposed.Hunks), "hunk"))
+			r.revision = fmt.Sprintf("%d of %s chosen", n, count(len(proposed.Hunks), "hunk"))
 		}
 	}
 	return r.prepare()

@@ -293,8 +293,8 @@ func TestRevisedProposals(t *testing.T) {
 	}
 	ctx := context.Background()
 	for _, c := range []struct{ after, want string }{
-		{change("1\n2\n", "one\n2\n", "5\n6\n", "five\nfive and a half\n6\n"), "1 of 2 hunks applied"},
-		{change("30\n", "thirty\n"), "1 of 2 hunks applied"},
+		{change("1\n2\n", "one\n2\n", "5\n6\n", "five\nfive and a half\n6\n"), "1 of 2 hunks chosen"},
+		{change("30\n", "thirty\n"), "1 of 2 hunks chosen"},
 		{change("1\n2\n", "one\n2\n", "30\n", "thirty\n"), "edited by the user"}, // half a hunk
 		{change("30\n", "THIRTY\n"), "edited by the user"},
 		{change("30\n", "thirty\nmore\n"), "edited by the user"},

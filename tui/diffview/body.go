@@ -39,6 +39,9 @@ func (b *Body) Len() int { return len(b.rows) }
 // Show puts row i on top, as far as the last page stays full.
 func (b *Body) Show(i int) { b.top, b.sub = max(i, 0), 0 }
 
+// Top reports whether nothing is scrolled out above.
+func (b *Body) Top() bool { return b.top == 0 && b.sub == 0 }
+
 // Wraps reports whether long rows go on in the next one.
 func (b *Body) Wraps() bool { return !b.cut }
 
@@ -80,6 +83,9 @@ func (b *Body) View(s tui.Space) tui.View {
 			v.Lines = append(v.Lines, l)
 		}
 		b.last = i
+	}
+	for b.beside(s) && b.last+1 < len(b.rows) && len(b.layout(b.last+1, s)) == 0 { // it stands beside one in sight
+		b.last++
 	}
 	return v
 }
