@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -96,110 +95,60 @@ func hiddenRunes(tape []string) []string {
 	return out
 }
 
-// ways are how a text from outside reaches the screen: the files, the lines of the model, and the keys that are pressed.
-var ways = []struct {
-	name  string
-	files func(evil string) map[string]string
-	lines func(q func(string) string, evil string) []string
-	keys  []string
-}{
-	{"an answer", nil, func(q func(string) string, e string) []string {
-		return []string{`{"thinking":` + q("x"+e+"y") + `,"say":` + q("x"+e+"y **"+e+"** `"+e+"` [t"+e+"](http://h/"+e+")\n\n```go"+e+"\n"+e+"\n```\n\n| a | "+e+" |\n|---|---|\n| "+e+" | b |\n\n- "+e+"\n") + `,"delay_ms":0}`}
-	}, nil},
-	{"a call", nil, func(q func(string) string, e string) []string {
-		return []string{`{"tool_calls":[{"id":"1","name":` + q("no"+e) + `,"input":{}},{"id":"2","name":"read_file","input":{"path":` + q("x"+e) + `}},{"id":"3","name":"search","input":{"pattern":` + q("("+e) + `}}]}`, `{"say":"Done."}`}
-	}, nil},
-	{"an error of the model", nil, func(q func(string) string, e string) []string {
-		return []string{`{"error":{"status":400,"message":` + q(e) + `}}`}
-	}, nil},
-	{"a todo list", nil, func(q func(string) string, e string) []string {
-		return []string{`{"tool_calls":[{"id":"1","name":"todo","input":{"ops":[{"op":"init","items":[` + q("x"+e) + `]},{"op":"note","item":` + q("x"+e) + `,"text":` + q(e) + `}]}}]}`, `{"say":"Done."}`}
-	}, nil},
-	{"the output of a command", func(e string) map[string]string { return map[string]string{"evil": "x" + e + "y\n"} }, func(_ func(string) string, _ string) []string {
-		return []string{`{"tool_calls":[{"id":"1","name":"bash","input":{"command":"cat evil"}}]}`, `{"say":"Done."}`}
-	}, []string{"y"}},
-	{"a command", nil, func(q func(string) string, e string) []string {
-		return []string{`{"tool_calls":[{"id":"1","name":"bash","input":{"command":` + q("echo '"+e+"'") + `}}]}`, `{"say":"Done."}`}
-	}, []string{"?", "?", "f", "f", "n"}},
-	{"a new file", nil, func(q func(string) string, e string) []string {
-		return []string{`{"tool_calls":[{"id":"1","name":"write_file","input":{"path":"a.go","content":` + q("x"+e+"y\n// "+e+"\n") + `}}]}`, `{"say":"Done."}`}
-	}, []string{"?", "?", "f", "w", "f", "y", "Y"}},
-	{"a diff and its views", func(e string) map[string]string {
-		return map[string]string{"a.py": "# " + e + "\nx = 1\n'" + e + "'\n"}
-	}, func(q func(string) string, e string) []string {
-		return []string{`{"tool_calls":[{"id":"1","name":"edit_file","input":{"path":"a.py","old_string":"x = 1","new_string":` + q("x = '"+e+"'") + `}}]}`, `{"say":"Done."}`}
-	}, []string{"v", "v", "f", "f", "y", "Y"}},
-	{"a file name", nil, func(q func(string) string, e string) []string {
-		return []string{`{"tool_calls":[{"id":"1","name":"write_file","input":{"path":` + q("d"+e+"/f"+e+".txt") + `,"content":"x\n"}},{"id":"2","name":"write_file","input":{"path":"b","content":"x\n"}}]}`, `{"say":"Done."}`}
-	}, []string{"}", "A", "escape", "{", "n", "n"}},
-	{"a reason", nil, func(q func(string) string, e string) []string {
-		return []string{oneEdit, `{"say":"Done."}`}
-	}, []string{"r", "paste", "enter"}},
-}
-
 // Whatever a text from outside is and wherever it is shown, the terminal obeys nothing of it, and the reader sees that it is there.
 func TestNothingFromOutsideIsObeyedOrHidden(t *testing.T) {
 	for _, w := range ways {
-		run := func(t *testing.T, evil string) (effect string, tape []string) {
-			synctest.Test(t, func(t *testing.T) {
-				quote := func(s string) string {
-					b, err := json.Marshal(s)
-					if err != nil {
-						t.Fatal(err)
-					}
-					return string(b)
-				}
-				files := map[string]string{"notes.md": notes}
-				if w.files != nil {
-					for name, text := range w.files(evil) {
-						files[name] = text
-					}
-				}
-				s := begin(t, tuitest.Config{Cols: 80, Rows: 30}, files, w.lines(quote, evil)...)
-				s.sh.cfg.Thinking = true
-				s.Type("go")
-				s.Press("enter")
-				s.pass(5 * time.Second)
-				var seen []string
-				look := func() {
-					s.Inspect(func(vt *vt.Terminal) { seen = append(seen, vt.Tape()...) })
-				}
-				look()
-				for _, k := range w.keys {
-					if k == "paste" {
-						s.Paste("x" + evil + "y")
-					} else {
-						s.Press(k)
-					}
-					s.pass(1500 * time.Millisecond)
-					look()
-				}
-				s.pass(3 * time.Second)
-				look()
-				s.Inspect(func(vt *vt.Terminal) { effect = effects(vt) })
-				tape = seen
-			})
-			return effect, tape
-		}
 		t.Run(w.name, func(t *testing.T) {
-			calm, _ := run(t, "plain")
+			calm, _ := w.run(t, "plain", nil)
 			for _, e := range evils {
-				effect, tape := run(t, e.text)
+				effect, tape := w.run(t, e.text, nil)
 				if effect != calm {
 					t.Errorf("%s: the terminal has\n%s\nwithout it\n%s", e.name, effect, calm)
 				}
 				if hidden := hiddenRunes(tape); len(hidden) > 0 {
 					t.Errorf("%s: on the screen, unseen: %q", e.name, hidden)
 				}
-				all := strings.Join(strings.Fields(strings.Join(tape, "")), "")
-				for _, token := range shownAs(e.text) {
-					if e.name == "NUL" && slices.Contains([]string{"a file name", "a command", "a new file", "a diff and its views"}, w.name) {
-						continue // refused, with its JSON in the title; in a file: binary, a summary is shown
+				if e.name == "NUL" && w.noNUL {
+					continue
+				}
+				if token := missing(tape, e.text); token != "" {
+					t.Errorf("%s: %s does not stand on the screen:\n%s", e.name, token, strings.Join(tape, "\n"))
+				}
+			}
+		})
+	}
+}
+
+// missing is a token of a text that does not stand on the screen, or "".
+func missing(tape []string, text string) string {
+	all := strings.Join(strings.Fields(strings.Join(tape, "")), "")
+	for _, token := range shownAs(text) {
+		if !strings.Contains(all, token) {
+			return token
+		}
+	}
+	return ""
+}
+
+// The same judge with the tokens taken back on the wire, as if nobody made them for this way: it finds every text on every way.
+func TestWithoutTokensEveryWayIsFound(t *testing.T) {
+	for _, w := range ways {
+		t.Run(w.name, func(t *testing.T) {
+			calm, _ := w.run(t, "plain", nil)
+			for _, e := range evils {
+				if e.name == "NUL" && w.noNUL {
+					continue
+				}
+				var pairs []string
+				for p := range (visible.Options{Newline: true}).Pieces(e.text) {
+					if p.Kind != visible.Text {
+						pairs = append(pairs, p.Text, p.Raw)
 					}
-					if !strings.Contains(all, token) {
-						t.Errorf("%s: %s does not stand on the screen:\n%s", e.name, token, strings.Join(tape, "\n"))
-						break
-					}
+				}
+				raw := strings.NewReplacer(pairs...)
+				effect, tape := w.run(t, e.text, func(p []byte) []byte { return []byte(raw.Replace(string(p))) })
+				if effect == calm && len(hiddenRunes(tape)) == 0 && missing(tape, e.text) == "" {
+					t.Errorf("%s is not found", e.name)
 				}
 			}
 		})

@@ -31,6 +31,12 @@ type session struct {
 // begin starts a session in a workspace of files (name, content, ...), played from the lines of a script.
 func begin(t *testing.T, screen tuitest.Config, files map[string]string, lines ...string) *session {
 	t.Helper()
+	return beginWith(t, screen, files, nil, lines...)
+}
+
+// beginWith is begin with further tools.
+func beginWith(t *testing.T, screen tuitest.Config, files map[string]string, more []tool.Tool, lines ...string) *session {
+	t.Helper()
 	dir := t.TempDir()
 	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
@@ -50,7 +56,11 @@ func begin(t *testing.T, screen tuitest.Config, files map[string]string, lines .
 	env := tool.Env{Workspace: ws, History: history}
 	sh := New(Config{Version: "0.1", Model: "test script", Workspace: "demo", Dir: "/demo", Mode: "ask", Log: "x", Editor: &Editor{Dir: filepath.Join(t.TempDir(), "scratch")},
 		Changes: func() []undo.Line { return history.Lines(time.Now()) }})
-	sh.drive(agent.New(agent.Config{Model: model, Tools: tool.Builtin(env), Approver: sh,
+	tools, err := tool.NewRegistry(append(tool.Builtin(env).Tools(), more...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sh.drive(agent.New(agent.Config{Model: model, Tools: tools, Approver: sh,
 		Undo: func(ctx context.Context, id string, n int) (tool.Call, error) { return tool.Undo(ctx, env, id, n) }}))
 	return &session{tuitest.Start(t, &sh.app, screen), t, dir, sh}
 }

@@ -25,6 +25,8 @@ type Config struct {
 	Before      string            // stands on the screen before the program starts
 	Personality vt.Personality    // how the terminal differs from ghostty
 
+	Wire func(p []byte) []byte // what the terminal gets of a write, for tests of tests; nil: what was written
+
 	Tmux func(ctx context.Context, args ...string) ([]byte, error) // what tmux answers, see [terminal.Config]; nil: it is not asked
 }
 
@@ -48,6 +50,7 @@ func Start(tb testing.TB, a *tui.App, c Config) *Screen {
 	}
 	s := &Screen{tb: tb, app: a, done: make(chan struct{}), bubble: inBubble()}
 	s.tty = newTTY(vt.Config{Cols: c.Cols, Rows: c.Rows, Scrollback: 100_000, Now: time.Now, Personality: c.Personality})
+	s.tty.wire = c.Wire
 	s.tty.vt.WriteString(strings.ReplaceAll(c.Before, "\n", "\r\n"))
 	a.Terminal = terminal.Config{
 		TTY:  s.tty,

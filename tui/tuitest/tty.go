@@ -10,6 +10,7 @@ import (
 
 // tty is an emulator as a terminal.TTY.
 type tty struct {
+	wire    func(p []byte) []byte
 	mu      sync.Mutex
 	ready   sync.Cond // there is something to read, or reading has ended
 	vt      *vt.Terminal
@@ -78,6 +79,10 @@ func (t *tty) Write(p []byte) (int, error) {
 		return 0, errors.New("tuitest: the program writes to a terminal that it has given back")
 	}
 	t.out = append(t.out, p...)
+	if t.wire != nil {
+		_, err := t.vt.Write(t.wire(p))
+		return len(p), err
+	}
 	n, err := t.vt.Write(p)
 	if t.watch != nil {
 		t.watch(t.vt)
