@@ -60,12 +60,18 @@ const placeholder = "\U0010eeee"
 func (m Model) sameBase(method Method) Model { m.Method = method; return m }
 
 func (m Model) doubtfulRune(r rune) bool {
+	if !m.Ambiguous && plain(r) && (r < 0x2b0 || r > 0x2ff) {
+		return false // spared the searches, and the tables of go-runewidth their making: that takes longer than the rest of a first frame
+	}
+	return m.searched(r)
+}
+
+// searched is doubtfulRune by the tables.
+func (m Model) searched(r rune) bool {
 	switch {
 	case r < 0xa0, r == 0x10eeee:
 		return false
-	case r >= 0x4e00 && r <= 0x9fa5, r >= 0xac00 && r <= 0xd7a3, braille(r): // the bulk of CJK text and the glyphs of spinners, spared the searches below
-		return false
-	case r <= 0xbf && r != 0xad && !m.Ambiguous: // signs of Latin-1, the middle dot of a status: see settled
+	case r >= 0x4e00 && r <= 0x9fa5, r >= 0xac00 && r <= 0xd7a3: // the bulk of CJK text, spared the searches below
 		return false
 	case r == 0xad: // soft hyphen: 1 in tmux, screen and xterm, 0 in kitty
 		return true

@@ -146,6 +146,14 @@ func (m Model) plain(r rune) int {
 
 // rune is the width of r when it stands alone or is added up.
 func (m Model) rune(r rune) int {
+	if plain(r) {
+		return m.plain(r)
+	}
+	return m.listed(r)
+}
+
+// listed is rune by the tables.
+func (m Model) listed(r rune) int {
 	if r < 0x300 {
 		switch {
 		case r < 0x20, r >= 0x7f && r < 0xa0:

@@ -379,8 +379,11 @@ func TestPlainRunesAreWhatTheTablesSay(t *testing.T) {
 		}
 		all = append(all, r)
 		for _, m := range []Model{{}, {Ambiguous: true}} {
-			if a, b := m.plain(r), m.rune(r); a != b {
+			if a, b := m.rune(r), m.listed(r); a != b {
 				t.Errorf("%U: %d on the fast path, %d in the tables", r, a, b)
+			}
+			if a, b := m.doubtfulRune(r), m.searched(r); a != b {
+				t.Errorf("%U: doubtful %v on the fast path, %v by search, %+v", r, a, b, m)
 			}
 		}
 	}
