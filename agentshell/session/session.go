@@ -16,7 +16,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,10 +36,10 @@ var (
 	ErrUnknown = errors.New("there is no such session for this workspace")
 )
 
-var validID = regexp.MustCompile(`^[0-9a-z-]{8,40}$`)
-
-// ValidID reports whether id can be one.
-func ValidID(id string) bool { return validID.MatchString(id) }
+// ValidID reports whether id can be one. (No regular expression: it would be compiled at every start.)
+func ValidID(id string) bool {
+	return len(id) >= 8 && len(id) <= 40 && strings.Trim(id, "0123456789abcdefghijklmnopqrstuvwxyz-") == ""
+}
 
 // Config says where sessions are kept. All of it is needed, but Secrets may be empty.
 type Config struct {
@@ -299,7 +298,7 @@ func Recent(cfg Config) ([]string, error) {
 	for _, e := range entries {
 		id, ok := strings.CutSuffix(e.Name(), ".jsonl")
 		info, err := e.Info()
-		if ok && err == nil && validID.MatchString(id) {
+		if ok && err == nil && ValidID(id) {
 			list = append(list, session{id, info.ModTime()})
 		}
 	}
@@ -313,7 +312,7 @@ func Recent(cfg Config) ([]string, error) {
 
 // path is the file of a session. It refuses ids that could name another file, and a place inside the workspace.
 func (c Config) path(id string) (string, error) {
-	if !validID.MatchString(id) {
+	if !ValidID(id) {
 		return "", ErrID
 	}
 	if !filepath.IsAbs(c.Dir) || !filepath.IsAbs(c.Workspace) {
