@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // question is an Ask that is not answered.
@@ -11,16 +12,36 @@ type question struct {
 	show   func() Component // nil: it is shown
 	place  Place
 	remove func()
+
+	comp     Component   // once it is shown
+	told     bool        // without a terminal: its rows are written
+	answered atomic.Bool // or given up
+	failed   chan error
+}
+
+// fail ends the Ask without an answer.
+func (q *question) fail(err error) {
+	q.answered.Store(true)
+	q.failed <- err
+}
+
+// asked is the question that is shown, nil if none is.
+func (s *state) asked() *question {
+	if len(s.asks) == 0 || s.asks[0].comp == nil {
+		return nil
+	}
+	return s.asks[0]
 }
 
 // Ask shows a component and waits for its first done; later calls are dropped. Asks are shown one by one, in order. It returns ctx.Err()
-// if that comes first, ErrClosed if Run ends. show and what it returns belong to the loop, done to any goroutine. Any goroutine but the loop.
+// if that comes first, ErrClosed if Run ends. Without a terminal the rows of the component are written down to that of the caret, and lines of
+// App.Input go to the [Submitter] in it; the error is io.EOF after the last line, [terminal.ErrNotTerminal] if it has none. show and what it returns belong to the loop, done to any goroutine. Any goroutine but the loop.
 func Ask[T any](ctx context.Context, a *App, p Place, show func(done func(T)) Component) (t T, err error) {
 	var (
 		s      = a.get()
 		once   sync.Once
 		answer = make(chan T, 1)
-		q      = &question{place: p}
+		q      = &question{place: p, failed: make(chan error, 1)}
 	)
 	if err := ctx.Err(); err != nil {
 		return t, err
@@ -28,6 +49,7 @@ func Ask[T any](ctx context.Context, a *App, p Place, show func(done func(T)) Co
 	q.show = func() Component {
 		return show(func(v T) {
 			once.Do(func() {
+				q.answered.Store(true)
 				answer <- v
 				a.Do(func() { s.settle(a, q) })
 			})
@@ -41,6 +63,7 @@ func Ask[T any](ctx context.Context, a *App, p Place, show func(done func(T)) Co
 		return t, nil
 	case <-ctx.Done():
 		err = ctx.Err()
+	case err = <-q.failed:
 	case <-s.ended:
 		err = ErrClosed
 	}
@@ -77,5 +100,6 @@ func (s *state) next(a *App) {
 	q := s.asks[0]
 	show := q.show
 	q.show = nil
-	q.remove = a.Overlay(show(), q.place)
+	q.comp = show()
+	q.remove = a.Overlay(q.comp, q.place)
 }

@@ -36,7 +36,8 @@ type Block struct {
 // Component is what the block shows; nil for plain text.
 func (b *Block) Component() Component { return b.comp }
 
-// Update runs f (or nil) on the loop and redraws this block; it never waits and keeps the order. False: Run has ended. Any goroutine.
+// Update runs f (or nil) on the loop and redraws this block; it never waits and keeps the order. So what f changes is neither read nor changed
+// elsewhere. False: Run has ended. Any goroutine.
 func (b *Block) Update(f func()) bool { return b.q.add(op{kind: opUpdate, block: b, f: f}) }
 
 // Done makes all lines final, after all earlier Updates. Idempotent; any goroutine.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 	"syscall"
 	"time"
 
@@ -80,6 +79,7 @@ type loop struct {
 	commit, live []Line
 	caret        Pos // of the last frame
 
+	lines   lines // without a terminal
 	set     settings
 	log     *redrawLog // nil: none
 	laid    int        // columns for which history was written
@@ -111,6 +111,9 @@ func (l *loop) serve(ctx context.Context, cancel func(), done <-chan outcome) er
 	for {
 		for _, o := range l.q.take() {
 			l.apply(o)
+		}
+		if l.term == nil {
+			l.feed()
 		}
 		if l.gone != nil {
 			return l.gone
@@ -280,7 +283,7 @@ func (l *loop) apply(o op) {
 	case opEvent:
 		l.event(o.event, o.at)
 	case opLine:
-		l.submit(o.note)
+		l.lines.waiting = append(l.lines.waiting, o.note)
 	case opQuiet:
 		o.f()
 	case opGone:
@@ -324,22 +327,6 @@ func (l *loop) touch() {
 	for _, o := range l.state.overlays {
 		o.dirty = true
 	}
-}
-
-// submit gives a line of standard input to whoever takes it.
-func (l *loop) submit(line string) {
-	line = strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
-	s, ok := l.footer.comp.(Submitter)
-	if o := l.state.top(); o != nil {
-		if t, takes := o.comp.(Submitter); takes {
-			s, ok = t, true
-		}
-	}
-	if ok {
-		l.call(func() { s.Submit(line) })
-	}
-	l.touch()
-	l.want(ordinary, "line")
 }
 
 // space is what components outside the transcript see, without focus.

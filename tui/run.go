@@ -1,11 +1,9 @@
 package tui
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"runtime/debug"
 	"time"
@@ -19,7 +17,7 @@ const mainTime = time.Second
 
 // Run owns the terminal until ctx ends, Quit is called or Main returns; then every row is final and written. It returns the error of Quit or
 // Main, or that of ctx. Without a terminal (or with TERM=dumb) it writes final rows as plain text and hands the lines of Input to the
-// [Submitter] in Footer; their end ends Run too, if there is no Main. A panic in a callback or in Main restores the terminal and goes on.
+// [Submitter] that is asked ([Ask]) or stands in Footer; their end ends Run too, if there is no Main. A panic in a callback or in Main restores the terminal and goes on.
 // Run is called once.
 func (a *App) Run(ctx context.Context) error {
 	s := a.get()
@@ -157,6 +155,7 @@ func (l *loop) run(ctx context.Context) error {
 		}()
 	} else {
 		close(read)
+		l.lines.room = make(chan struct{}, maxLines)
 		go l.readLines()
 	}
 	l.q.open()
@@ -218,28 +217,5 @@ func (l *loop) readEvents(ctx context.Context) {
 			return
 		}
 		l.q.add(op{kind: opEvent, event: ev, at: time.Now()})
-	}
-}
-
-// readLines hands the lines of standard input to the editor.
-func (l *loop) readLines() {
-	in := l.app.Input
-	if in == nil {
-		in = os.Stdin
-	}
-	r := bufio.NewReader(in)
-	for {
-		line, err := r.ReadString('\n')
-		if line != "" && !l.q.add(op{kind: opLine, note: line}) {
-			return
-		}
-		if err != nil {
-			if !errors.Is(err, io.EOF) {
-				l.q.add(op{kind: opGone, err: err})
-			} else if l.app.Main == nil {
-				l.q.add(op{kind: opDo, f: func() { l.state.stop(nil) }})
-			}
-			return
-		}
 	}
 }

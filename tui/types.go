@@ -13,22 +13,40 @@ var (
 	ErrInterrupted = errors.New("tui: interrupted") // Run, when Ctrl+C was handled by nobody
 )
 
-// The types of the packages below, so that a program imports tui alone.
+// How text looks.
 type (
+	// Style is the colours and attributes of a span: Style{Fg: Indexed(1), Attr: Bold}. The zero value is the terminal's own look; the styles of
+	// [Theme] say what is meant instead.
 	Style = ansi.Style
+	// Color is one of the terminal's palette ([Indexed]) or a direct one ([RGB]); the zero value is the terminal's own.
 	Color = ansi.Color
-	Attr  = ansi.Attr
-	Span  = renderer.Span
-	Line  = renderer.Line
-	Pos   = renderer.Pos
+	// Attr is a set of attributes: Bold|Underline.
+	Attr = ansi.Attr
+	// Span is text in one style, with a Link if it has one. Controls in its text are drawn as tokens, never sent.
+	Span = renderer.Span
+	// Line is one row: its Spans, and End, how far it is in the source of its component. [Layout], [Space.Cut], [Space.Wrap] and [Space.Fill] make lines.
+	Line = renderer.Line
+	// Pos is a column and a row, from 0.
+	Pos = renderer.Pos
+)
 
-	Event      = terminal.Event
-	Key        = terminal.Key
-	Mod        = terminal.Mod
-	Paste      = terminal.Paste
-	Resize     = terminal.Resize
-	Focus      = terminal.Focus
-	Mouse      = terminal.Mouse
+// What comes from the terminal. See package terminal for their fields.
+type (
+	// Event is one of the types below; a type switch tells which.
+	Event = terminal.Event
+	// Key is one key press: Is("ctrl+c"), Is("up"), Is("y") compare it, Text is what it types.
+	Key = terminal.Key
+	// Mod is a set of Shift, Alt, Ctrl and others.
+	Mod = terminal.Mod
+	// Paste is pasted text as a whole.
+	Paste = terminal.Paste
+	// Resize is a new size; Views are asked anew without it.
+	Resize = terminal.Resize
+	// Focus says that the terminal's window has got or lost the keyboard.
+	Focus = terminal.Focus
+	// Mouse is a button or the wheel, for a program that has asked for it.
+	Mouse = terminal.Mouse
+	// Appearance says that the terminal has become dark or light.
 	Appearance = terminal.Appearance
 )
 

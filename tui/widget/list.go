@@ -18,7 +18,7 @@ type Item struct {
 
 // List is rows of which a person chooses one: an overlay with [tui.Place.Replace]. What is typed narrows it down to the items that hold all of the
 // words, whatever their case. Up, Down, Ctrl+P, Ctrl+N move, round the ends; PgUp, PgDn, Home, End; Enter chooses; Esc takes back what was
-// typed, then leaves; Ctrl+C leaves. Fields are for the loop; call Changed after a change of Items.
+// typed, then leaves; Ctrl+C leaves. In a space without a height it is text, for [List.Submit]. Fields are for the loop; call Changed after a change of Items.
 type List struct {
 	Title    string
 	Items    []Item
@@ -74,9 +74,9 @@ func (l *List) chosen() int {
 func (l *List) View(s tui.Space) tui.View {
 	l.match()
 	th := s.Look()
-	l.size = max(5, s.Height/2)
+	l.size = len(l.shown) // of no window: as text, see Submit
 	if s.Height > 0 {
-		l.size = max(min(l.size, s.Height-3), 1)
+		l.size = max(min(max(5, s.Height/2), s.Height-3), 1)
 	}
 	l.size = min(l.size, max(len(l.shown), 1))
 	l.top = max(min(l.top, l.row, len(l.shown)-l.size), l.row-l.size+1, 0)
@@ -93,7 +93,10 @@ func (l *List) View(s tui.Space) tui.View {
 	for k := l.top; k < min(l.top+l.size, len(l.shown)); k++ {
 		item := l.Items[l.shown[k]]
 		pointer, style := "  ", tui.Style{}
-		if k == l.row {
+		switch {
+		case s.Height <= 0:
+			pointer = strconv.Itoa(l.shown[k]+1) + " "
+		case k == l.row:
 			pointer, style = th.Glyphs.Prompt+" ", th.Strong
 		}
 		note := s
@@ -113,7 +116,10 @@ func (l *List) View(s tui.Space) tui.View {
 		rows = append(rows, s.Cut(tui.Span{Text: "  nothing matches", Style: th.Dim}))
 	}
 	hint := l.Hint
-	if hint == "" {
+	switch {
+	case s.Height <= 0:
+		hint = "A number or the words of one:"
+	case hint == "":
 		hint = "Enter chooses, typing searches, Esc leaves"
 	}
 	s.Width = max(s.Width-2, 1)
@@ -164,6 +170,29 @@ func (l *List) HandleEvent(ev tui.Event, s tui.Space) bool {
 		}
 	}
 	return true
+}
+
+// Submit chooses without a terminal: by the number of the item, its text, or words that only one item has. Nothing is the chosen item.
+func (l *List) Submit(line string) {
+	text := strings.TrimSpace(line)
+	was := l.typed
+	defer l.search(was)
+	l.search(text)
+	l.match()
+	at := -1
+	if n, err := strconv.Atoi(text); err == nil && 0 < n && n <= len(l.Items) {
+		at = n - 1
+	} else if len(l.shown) == 1 || text == "" {
+		at = l.chosen()
+	}
+	for i, item := range l.Items {
+		if strings.EqualFold(item.Text, text) {
+			at = i
+		}
+	}
+	if at >= 0 && l.OnChoose != nil {
+		l.OnChoose(at)
+	}
 }
 
 func (l *List) leave() {

@@ -1,13 +1,28 @@
 package main
 
 import (
+	"context"
+	"errors"
+	"io"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/scrollkeep/scrollkeep/terminal"
 	"github.com/scrollkeep/scrollkeep/tui/tuitest"
 )
+
+func TestWithoutATerminalAQuestionOfKeysIsAnError(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := overlay()
+		app.Input, app.Output = strings.NewReader("y\n"), io.Discard
+		app.Terminal.Env = func(name string) string { return map[string]string{"TERM": "dumb"}[name] }
+		if err := app.Run(context.Background()); !errors.Is(err, terminal.ErrNotTerminal) {
+			t.Error(err)
+		}
+	})
+}
 
 func TestQuestionStandsOverTheLogAndLeavesNoTrace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
