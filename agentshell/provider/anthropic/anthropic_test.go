@@ -1,15 +1,10 @@
 package anthropic_test
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,10 +12,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/picture"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider/anthropic"
+	"github.com/scrollkeep/scrollkeep/agentshell/provider/providertest"
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 )
-
-const key = "sk-ant-test-0123456789"
 
 // event writes one server-sent event as the API does.
 func event(name, data string) string { return "event: " + name + "\ndata: " + data + "\n\n" }
@@ -55,9 +49,7 @@ var wire = strings.Join([]string{
 // serve answers every request with h and returns a model that asks it.
 func serve(t *testing.T, cfg anthropic.Config, h http.HandlerFunc) *anthropic.Model {
 	t.Helper()
-	server := httptest.NewServer(h)
-	t.Cleanup(server.Close)
-	cfg.Key, cfg.BaseURL = key, server.URL
+	cfg.Key, cfg.BaseURL = providertest.Key, providertest.Serve(t, h)
 	m, err := anthropic.New(cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -65,30 +57,16 @@ func serve(t *testing.T, cfg anthropic.Config, h http.HandlerFunc) *anthropic.Mo
 	return m
 }
 
-func sends(body string) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
-		_, _ = io.WriteString(w, body)
-	}
-}
-
-func collect(ctx context.Context, m *anthropic.Model, req provider.Request) (events []provider.Event, err error) {
-	for e, err := range m.Stream(ctx, req) {
-		if err != nil {
-			return events, err
-		}
-		events = append(events, e)
-	}
-	return events, nil
-}
-
-func hello() provider.Request {
-	return provider.Request{Messages: []provider.Message{{Role: provider.User, Parts: []provider.Part{provider.Text{Text: "hello"}}}}}
+var service = providertest.Service{
+	New: func(url string, idle time.Duration) (provider.Model, error) {
+		return anthropic.New(anthropic.Config{Key: providertest.Key, BaseURL: url, Idle: idle})
+	},
+	Wire: wire, Start: wire[:strings.Index(wire, ": a comment")],
 }
 
 func TestAnAnswerStreamsAsEventsAndEndsWithTheWholeMessage(t *testing.T) {
-	m := serve(t, anthropic.Config{}, sends(wire))
-	got, err := collect(t.Context(), m, hello())
+	m := serve(t, anthropic.Config{}, providertest.Sends(wire))
+	got, err := providertest.Collect(t.Context(), m, providertest.Hello())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,10 +99,10 @@ func TestTheRequestCarriesTheConversationAndTheKeyGoesInItsHeader(t *testing.T) 
 		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
 			t.Error(err)
 		}
-		sends(wire)(w, r)
+		providertest.Sends(wire)(w, r)
 	})
 	user := func(p ...provider.Part) provider.Message { return provider.Message{Role: provider.User, Parts: p} }
-	_, err := collect(t.Context(), m, provider.Request{
+	_, err := providertest.Collect(t.Context(), m, provider.Request{
 		System: "be kind",
 		Tools:  []tool.Spec{{Name: "read_file", Description: "reads", Schema: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"}},"required":["path"],"additionalProperties":false}`)}},
 		Messages: []provider.Message{
@@ -139,7 +117,7 @@ func TestTheRequestCarriesTheConversationAndTheKeyGoesInItsHeader(t *testing.T) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	if path != "/v1/messages" || header.Get("X-Api-Key") != key || header.Get("Anthropic-Version") == "" || header.Get("Authorization") != "" {
+	if path != "/v1/messages" || header.Get("X-Api-Key") != providertest.Key || header.Get("Anthropic-Version") == "" || header.Get("Authorization") != "" {
 		t.Errorf("path %s, header %v", path, header)
 	}
 	var want map[string]any
@@ -170,9 +148,9 @@ func TestThinkingIsAskedForOnWish(t *testing.T) {
 			if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
 				t.Error(err)
 			}
-			sends(wire)(w, r)
+			providertest.Sends(wire)(w, r)
 		})
-		if _, err := collect(t.Context(), m, hello()); err != nil || string(body.Thinking) != want {
+		if _, err := providertest.Collect(t.Context(), m, providertest.Hello()); err != nil || string(body.Thinking) != want {
 			t.Errorf("%v: %s, %v", wish, body.Thinking, err)
 		}
 	}
@@ -182,8 +160,8 @@ func TestStopReasons(t *testing.T) {
 	for reason, want := range map[string]string{
 		"end_turn": "end", "tool_use": "tool", "max_tokens": "length", "model_context_window_exceeded": "length", "refusal": "refusal", "stop_sequence": "end", "of_the_future": "end",
 	} {
-		m := serve(t, anthropic.Config{}, sends(strings.Replace(wire, `"stop_reason":"tool_use"`, `"stop_reason":"`+reason+`"`, 1)))
-		got, err := collect(t.Context(), m, hello())
+		m := serve(t, anthropic.Config{}, providertest.Sends(strings.Replace(wire, `"stop_reason":"tool_use"`, `"stop_reason":"`+reason+`"`, 1)))
+		got, err := providertest.Collect(t.Context(), m, providertest.Hello())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -205,121 +183,32 @@ func TestAnErrorSaysItsStatusAndWhenToComeBack(t *testing.T) {
 		}
 	}
 	half := wire[:strings.Index(wire, "event: content_block_start\ndata: {\"type\":\"content_block_start\",\"index\":3")]
-	tests := map[string]struct {
-		handler http.HandlerFunc
-		want    provider.Error
-		retry   bool
-	}{
-		"rate limit, in seconds":      {refuse(429, "rate_limit_error", "slow down", "Retry-After", "7"), provider.Error{Status: 429, Message: "slow down", RetryAfter: 7 * time.Second}, true},
-		"rate limit, in milliseconds": {refuse(429, "rate_limit_error", "slow down", "Retry-After-Ms", "250", "Retry-After", "1"), provider.Error{Status: 429, Message: "slow down", RetryAfter: 250 * time.Millisecond}, true},
-		"overloaded":                  {refuse(529, "overloaded_error", "Overloaded"), provider.Error{Status: 529, Message: "Overloaded"}, true},
-		"a bad key":                   {refuse(401, "authentication_error", "invalid x-api-key"), provider.Error{Status: 401, Message: "invalid x-api-key"}, false},
-		"an unknown model":            {refuse(404, "not_found_error", "model: x"), provider.Error{Status: 404, Message: "model: x"}, false},
-		"a proxy's page": {func(w http.ResponseWriter, r *http.Request) {
-			http.Error(w, "<html> bad\n gateway", http.StatusBadGateway)
-		}, provider.Error{Status: 502, Message: "<html> bad gateway"}, true},
-		"overloaded, inside the stream": {sends(half + event("error", `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`)), provider.Error{Status: 529, Message: "Overloaded"}, true},
-		"a bad request in the stream":   {sends(half + event("error", `{"type":"error","error":{"type":"invalid_request_error","message":"no"}}`)), provider.Error{Status: 400, Message: "no"}, false},
-		"an unknown error in it":        {sends(half + event("error", `{"type":"error","error":{"type":"of_the_future","message":"?"}}`)), provider.Error{Status: 500, Message: "?"}, true},
-		"a stream that ends early":      {sends(half), provider.Error{Message: "the answer ended before it was complete"}, true},
-		"no stream at all":              {sends("<html></html>"), provider.Error{Message: "the answer ended before it was complete"}, true},
-		"a missing block":               {sends(strings.Replace(wire, `"index":1`, `"index":9`, 1)), provider.Error{Message: "a block of the answer is missing"}, true},
-		"a piece of no block":           {sends(strings.Replace(wire, `"content_block_delta","index":2`, `"content_block_delta","index":-1`, 1)), provider.Error{Message: "a piece of the answer belongs to no block"}, true},
-		"an end of no block":            {sends(strings.Replace(wire, `"content_block_stop","index":2`, `"content_block_stop","index":44`, 1)), provider.Error{Message: "a block of the answer ends that never began"}, true},
-		"another address": {func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, "http://127.0.0.2:1/x", http.StatusTemporaryRedirect)
-		}, provider.Error{Status: 307, Message: "it sends us to 127.0.0.2:1, which is not the configured address; the key is not sent there"}, false},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			calls := 0
-			m := serve(t, anthropic.Config{}, func(w http.ResponseWriter, r *http.Request) { calls++; test.handler(w, r) })
-			events, err := collect(t.Context(), m, hello())
-			var e *provider.Error
-			if !errors.As(err, &e) || e.Status != test.want.Status || e.Message != test.want.Message || e.RetryAfter != test.want.RetryAfter || e.Retryable() != test.retry {
-				t.Errorf("error %#v (%v), want %+v", e, err, test.want)
-			}
-			if err != nil && strings.Contains(err.Error(), key) {
-				t.Error("the key is in the error")
-			}
-			if calls != 1 {
-				t.Errorf("%d requests: further attempts are the agent's", calls)
-			}
-			if slices.ContainsFunc(events, func(e provider.Event) bool { _, end := e.(provider.End); return end }) {
-				t.Error("an end and an error")
-			}
-		})
-	}
-}
-
-func TestABrokenConnectionIsAnErrorThatMayPass(t *testing.T) {
-	m := serve(t, anthropic.Config{}, func(w http.ResponseWriter, r *http.Request) {
-		sends(wire[:700])(w, r)
-		_ = http.NewResponseController(w).Flush()
-		panic(http.ErrAbortHandler)
+	service.Fails(t, map[string]providertest.Case{
+		"rate limit, in seconds":        providertest.Fails(refuse(429, "rate_limit_error", "slow down", "Retry-After", "7"), provider.Error{Status: 429, Message: "slow down", RetryAfter: 7 * time.Second}, true),
+		"rate limit, in milliseconds":   providertest.Fails(refuse(429, "rate_limit_error", "slow down", "Retry-After-Ms", "250", "Retry-After", "1"), provider.Error{Status: 429, Message: "slow down", RetryAfter: 250 * time.Millisecond}, true),
+		"overloaded":                    providertest.Fails(refuse(529, "overloaded_error", "Overloaded"), provider.Error{Status: 529, Message: "Overloaded"}, true),
+		"a bad key":                     providertest.Fails(refuse(401, "authentication_error", "invalid x-api-key"), provider.Error{Status: 401, Message: "invalid x-api-key"}, false),
+		"an unknown model":              providertest.Fails(refuse(404, "not_found_error", "model: x"), provider.Error{Status: 404, Message: "model: x"}, false),
+		"a proxy's page":                providertest.Page(),
+		"overloaded, inside the stream": providertest.Fails(providertest.Sends(half+event("error", `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`)), provider.Error{Status: 529, Message: "Overloaded"}, true),
+		"a bad request in the stream":   providertest.Fails(providertest.Sends(half+event("error", `{"type":"error","error":{"type":"invalid_request_error","message":"no"}}`)), provider.Error{Status: 400, Message: "no"}, false),
+		"an unknown error in it":        providertest.Fails(providertest.Sends(half+event("error", `{"type":"error","error":{"type":"of_the_future","message":"?"}}`)), provider.Error{Status: 500, Message: "?"}, true),
+		"a stream that ends early":      providertest.EndsEarly(half),
+		"no stream at all":              providertest.EndsEarly("<html></html>"),
+		"a missing block":               providertest.Fails(providertest.Sends(strings.Replace(wire, `"index":1`, `"index":9`, 1)), provider.Error{Message: "a block of the answer is missing"}, true),
+		"a piece of no block":           providertest.Fails(providertest.Sends(strings.Replace(wire, `"content_block_delta","index":2`, `"content_block_delta","index":-1`, 1)), provider.Error{Message: "a piece of the answer belongs to no block"}, true),
+		"an end of no block":            providertest.Fails(providertest.Sends(strings.Replace(wire, `"content_block_stop","index":2`, `"content_block_stop","index":44`, 1)), provider.Error{Message: "a block of the answer ends that never began"}, true),
+		"another address":               providertest.Elsewhere(),
 	})
-	_, err := collect(t.Context(), m, hello())
-	var e *provider.Error
-	if !errors.As(err, &e) || e.Status != 0 || !e.Retryable() {
-		t.Errorf("error %v", err)
-	}
 }
 
-// stalls sends the start of an answer and then nothing until the client has gone; gone is closed then.
-func stalls(gone chan struct{}) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		sends(wire[:strings.Index(wire, ": a comment")])(w, r)
-		_ = http.NewResponseController(w).Flush()
-		<-r.Context().Done()
-		close(gone)
-	}
-}
+func TestABrokenConnectionIsAnErrorThatMayPass(t *testing.T) { service.Breaks(t) }
 
-func TestCancellingEndsTheRequestInTheMiddleOfTheStream(t *testing.T) {
-	gone := make(chan struct{})
-	m := serve(t, anthropic.Config{}, stalls(gone))
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	var err error
-	said := ""
-	for e, failure := range m.Stream(ctx, hello()) {
-		if text, ok := e.(provider.TextDelta); ok {
-			said += text.Text
-			cancel()
-		}
-		err = failure
-	}
-	if !errors.Is(err, context.Canceled) || said != "I look" {
-		t.Errorf("said %q, error %v", said, err)
-	}
-	<-gone
-}
+func TestCancellingEndsTheRequestInTheMiddleOfTheStream(t *testing.T) { service.Cancels(t) }
 
-func TestAConsumerThatLeavesEndsTheRequest(t *testing.T) {
-	gone := make(chan struct{})
-	m := serve(t, anthropic.Config{}, stalls(gone))
-	for range m.Stream(t.Context(), hello()) {
-		break
-	}
-	<-gone
-}
+func TestAConsumerThatLeavesEndsTheRequest(t *testing.T) { service.Leaves(t) }
 
-func TestASilentAnswerCountsAsBroken(t *testing.T) {
-	for name, handler := range map[string]http.HandlerFunc{
-		"in the middle": stalls(make(chan struct{})),
-		"from the start": func(w http.ResponseWriter, r *http.Request) {
-			_, _ = io.Copy(io.Discard, r.Body) // the server notices that the client left only once the body is read
-			<-r.Context().Done()
-		},
-	} {
-		m := serve(t, anthropic.Config{Idle: 50 * time.Millisecond}, handler)
-		_, err := collect(t.Context(), m, hello())
-		var e *provider.Error
-		if !errors.As(err, &e) || e.Message != "the answer was silent for 50ms" || !e.Retryable() {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
+func TestASilentAnswerCountsAsBroken(t *testing.T) { service.Silent(t) }
 
 func TestAKeyOrAnAddressThatCannotBeRightIsRefused(t *testing.T) {
 	t.Setenv("ANTHROPIC_API_KEY", "from-the-environment") // has no authority here

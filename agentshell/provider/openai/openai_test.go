@@ -1,25 +1,19 @@
 package openai_test
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider/openai"
+	"github.com/scrollkeep/scrollkeep/agentshell/provider/providertest"
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 )
-
-const key = "sk-test-0123456789"
 
 // chunk is one server-sent event of the API; delta and finish are JSON.
 func chunk(delta, finish string) string {
@@ -45,9 +39,7 @@ var wire = chunk(`{"role":"assistant","content":"","refusal":null}`, "null") +
 // serve answers every request with h and returns a model that asks it.
 func serve(t *testing.T, cfg openai.Config, h http.HandlerFunc) *openai.Model {
 	t.Helper()
-	server := httptest.NewServer(h)
-	t.Cleanup(server.Close)
-	cfg.Key, cfg.BaseURL = key, server.URL+"/v1"
+	cfg.Key, cfg.BaseURL = providertest.Key, providertest.Serve(t, h)+"/v1"
 	m, err := openai.New(cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -55,26 +47,11 @@ func serve(t *testing.T, cfg openai.Config, h http.HandlerFunc) *openai.Model {
 	return m
 }
 
-func sends(body string) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
-		_, _ = io.WriteString(w, body)
-	}
-}
-
-func collect(ctx context.Context, m *openai.Model, req provider.Request) (events []provider.Event, err error) {
-	for e, failure := range m.Stream(ctx, req) {
-		if failure != nil {
-			err = failure
-			continue
-		}
-		events = append(events, e)
-	}
-	return events, err
-}
-
-func hello() provider.Request {
-	return provider.Request{Messages: []provider.Message{{Role: provider.User, Parts: []provider.Part{provider.Text{Text: "hello"}}}}}
+var service = providertest.Service{
+	New: func(url string, idle time.Duration) (provider.Model, error) {
+		return openai.New(openai.Config{Key: providertest.Key, BaseURL: url + "/v1", Idle: idle})
+	},
+	Wire: wire, Start: wire[:strings.Index(wire, ": keep-alive")],
 }
 
 func assistant(parts ...provider.Part) provider.Message {
@@ -82,7 +59,7 @@ func assistant(parts ...provider.Part) provider.Message {
 }
 
 func TestAnAnswerStreamsAsEventsAndEndsWithTheWholeMessage(t *testing.T) {
-	got, err := collect(t.Context(), serve(t, openai.Config{}, sends(wire)), hello())
+	got, err := providertest.Collect(t.Context(), serve(t, openai.Config{}, providertest.Sends(wire)), providertest.Hello())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +97,7 @@ func TestOtherServersSpeakDialects(t *testing.T) {
 			[]provider.Event{provider.ThinkingDelta{Text: "hm"}, provider.ThinkingDelta{Text: "so"}, provider.TextDelta{Text: "ok"}, provider.Usage{}, provider.End{Stop: "end", Message: assistant(provider.Text{Text: "ok"})}},
 		},
 	} {
-		if got, err := collect(t.Context(), serve(t, openai.Config{}, sends(test.wire)), hello()); err != nil || !reflect.DeepEqual(got, test.want) {
+		if got, err := providertest.Collect(t.Context(), serve(t, openai.Config{}, providertest.Sends(test.wire)), providertest.Hello()); err != nil || !reflect.DeepEqual(got, test.want) {
 			t.Errorf("%s: %v, got\n%#v\nwant\n%#v", name, err, got, test.want)
 		}
 	}
@@ -143,10 +120,10 @@ func TestTheRequestCarriesTheConversationAndTheKeyGoesInItsHeader(t *testing.T) 
 		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
 			t.Error(err)
 		}
-		sends(wire)(w, r)
+		providertest.Sends(wire)(w, r)
 	})
 	user := func(p ...provider.Part) provider.Message { return provider.Message{Role: provider.User, Parts: p} }
-	_, err := collect(t.Context(), m, provider.Request{
+	_, err := providertest.Collect(t.Context(), m, provider.Request{
 		System: "be kind",
 		Tools:  []tool.Spec{{Name: "read_file", Description: "reads", Schema: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"}},"required":["path"],"additionalProperties":false}`)}},
 		Messages: []provider.Message{
@@ -160,7 +137,7 @@ func TestTheRequestCarriesTheConversationAndTheKeyGoesInItsHeader(t *testing.T) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	if path != "/v1/chat/completions" || header.Get("Authorization") != "Bearer "+key || header.Get("OpenAI-Organization") != "" || header.Get("X-Custom") != "" {
+	if path != "/v1/chat/completions" || header.Get("Authorization") != "Bearer "+providertest.Key || header.Get("OpenAI-Organization") != "" || header.Get("X-Custom") != "" {
 		t.Errorf("path %s, header %v", path, header)
 	}
 	var want map[string]any
@@ -184,7 +161,7 @@ func TestTheRequestCarriesTheConversationAndTheKeyGoesInItsHeader(t *testing.T) 
 
 func TestStopReasons(t *testing.T) {
 	for reason, want := range map[string]string{"stop": "end", "length": "length", "content_filter": "refusal", "of_the_future": "end"} {
-		got, err := collect(t.Context(), serve(t, openai.Config{}, sends(chunk(`{"content":"x"}`, `"`+reason+`"`)+done)), hello())
+		got, err := providertest.Collect(t.Context(), serve(t, openai.Config{}, providertest.Sends(chunk(`{"content":"x"}`, `"`+reason+`"`)+done)), providertest.Hello())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -192,7 +169,7 @@ func TestStopReasons(t *testing.T) {
 			t.Errorf("%s: %+v, want %s", reason, got[len(got)-1], want)
 		}
 	}
-	got, err := collect(t.Context(), serve(t, openai.Config{}, sends(chunk(`{"refusal":"I will not."}`, "null")+chunk(`{}`, `"stop"`)+done)), hello())
+	got, err := providertest.Collect(t.Context(), serve(t, openai.Config{}, providertest.Sends(chunk(`{"refusal":"I will not."}`, "null")+chunk(`{}`, `"stop"`)+done)), providertest.Hello())
 	if end, ok := got[len(got)-1].(provider.End); err != nil || !ok || end.Stop != "refusal" || end.Message.Parts[0] != provider.Part(provider.Text{Text: "I will not."}) {
 		t.Errorf("a refusal: %v, %+v", err, got)
 	}
@@ -211,113 +188,32 @@ func TestAnErrorSaysItsStatusAndWhenToComeBack(t *testing.T) {
 	}
 	half := wire[:strings.Index(wire, "call_b")]
 	half = half[:strings.LastIndex(half, "data: ")]
-	tests := map[string]struct {
-		handler http.HandlerFunc
-		want    provider.Error
-		retry   bool
-	}{
-		"rate limit, in seconds":      {refuse(429, "requests", "rate_limit_exceeded", "slow down", "Retry-After", "7"), provider.Error{Status: 429, Message: "slow down", RetryAfter: 7 * time.Second}, true},
-		"rate limit, in milliseconds": {refuse(429, "requests", "rate_limit_exceeded", "slow down", "Retry-After-Ms", "250"), provider.Error{Status: 429, Message: "slow down", RetryAfter: 250 * time.Millisecond}, true},
-		"no money":                    {refuse(429, "insufficient_quota", "insufficient_quota", "You exceeded your current quota"), provider.Error{Status: 402, Message: "You exceeded your current quota"}, false},
-		"too long":                    {refuse(400, "invalid_request_error", "context_length_exceeded", "maximum context length"), provider.Error{Status: 413, Message: "maximum context length"}, false},
-		"a bad key":                   {refuse(401, "invalid_request_error", "invalid_api_key", "Incorrect API key"), provider.Error{Status: 401, Message: "Incorrect API key"}, false},
-		"an unknown model":            {refuse(404, "invalid_request_error", "model_not_found", "no model x"), provider.Error{Status: 404, Message: "no model x"}, false},
-		"overloaded":                  {refuse(503, "server_error", "", "Overloaded"), provider.Error{Status: 503, Message: "Overloaded"}, true},
-		"a proxy's page": {func(w http.ResponseWriter, r *http.Request) {
-			http.Error(w, "<html> bad\n gateway", http.StatusBadGateway)
-		}, provider.Error{Status: 502, Message: "<html> bad gateway"}, true},
-		"an error in the stream":      {sends(half + `data: {"error":{"message":"broke","type":"server_error","code":null}}` + "\n\n"), provider.Error{Status: 500, Message: "broke"}, true},
-		"a bad request in the stream": {sends(half + `data: {"error":{"message":"no","type":"invalid_request_error","code":null}}` + "\n\n"), provider.Error{Status: 400, Message: "no"}, false},
-		"a status in the stream":      {sends(half + `data: {"error":{"message":"no","code":429}}` + "\n\n"), provider.Error{Status: 429, Message: "no"}, true},
-		"a stream that ends early":    {sends(half), provider.Error{Message: "the answer ended before it was complete"}, true},
-		"a stream without a reason":   {sends(half + done), provider.Error{Message: "the answer ended before it was complete"}, true},
-		"no stream at all":            {sends("<html></html>"), provider.Error{Message: "the answer ended before it was complete"}, true},
-		"another address": {func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, "http://127.0.0.2:1/x", http.StatusTemporaryRedirect)
-		}, provider.Error{Status: 307, Message: "it sends us to 127.0.0.2:1, which is not the configured address; the key is not sent there"}, false},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			calls := 0
-			m := serve(t, openai.Config{}, func(w http.ResponseWriter, r *http.Request) { calls++; test.handler(w, r) })
-			events, err := collect(t.Context(), m, hello())
-			var e *provider.Error
-			if !errors.As(err, &e) || e.Status != test.want.Status || e.Message != test.want.Message || e.RetryAfter != test.want.RetryAfter || e.Retryable() != test.retry {
-				t.Errorf("error %#v (%v), want %+v", e, err, test.want)
-			}
-			if err != nil && strings.Contains(err.Error(), key) {
-				t.Error("the key is in the error")
-			}
-			if calls != 1 {
-				t.Errorf("%d requests: further attempts are the agent's", calls)
-			}
-			if slices.ContainsFunc(events, func(e provider.Event) bool { _, end := e.(provider.End); return end }) {
-				t.Error("an end and an error")
-			}
-		})
-	}
-}
-
-func TestABrokenConnectionIsAnErrorThatMayPass(t *testing.T) {
-	m := serve(t, openai.Config{}, func(w http.ResponseWriter, r *http.Request) {
-		sends(wire[:500])(w, r)
-		_ = http.NewResponseController(w).Flush()
-		panic(http.ErrAbortHandler)
+	service.Fails(t, map[string]providertest.Case{
+		"rate limit, in seconds":      providertest.Fails(refuse(429, "requests", "rate_limit_exceeded", "slow down", "Retry-After", "7"), provider.Error{Status: 429, Message: "slow down", RetryAfter: 7 * time.Second}, true),
+		"rate limit, in milliseconds": providertest.Fails(refuse(429, "requests", "rate_limit_exceeded", "slow down", "Retry-After-Ms", "250"), provider.Error{Status: 429, Message: "slow down", RetryAfter: 250 * time.Millisecond}, true),
+		"no money":                    providertest.Fails(refuse(429, "insufficient_quota", "insufficient_quota", "You exceeded your current quota"), provider.Error{Status: 402, Message: "You exceeded your current quota"}, false),
+		"too long":                    providertest.Fails(refuse(400, "invalid_request_error", "context_length_exceeded", "maximum context length"), provider.Error{Status: 413, Message: "maximum context length"}, false),
+		"a bad key":                   providertest.Fails(refuse(401, "invalid_request_error", "invalid_api_key", "Incorrect API key"), provider.Error{Status: 401, Message: "Incorrect API key"}, false),
+		"an unknown model":            providertest.Fails(refuse(404, "invalid_request_error", "model_not_found", "no model x"), provider.Error{Status: 404, Message: "no model x"}, false),
+		"overloaded":                  providertest.Fails(refuse(503, "server_error", "", "Overloaded"), provider.Error{Status: 503, Message: "Overloaded"}, true),
+		"a proxy's page":              providertest.Page(),
+		"an error in the stream":      providertest.Fails(providertest.Sends(half+`data: {"error":{"message":"broke","type":"server_error","code":null}}`+"\n\n"), provider.Error{Status: 500, Message: "broke"}, true),
+		"a bad request in the stream": providertest.Fails(providertest.Sends(half+`data: {"error":{"message":"no","type":"invalid_request_error","code":null}}`+"\n\n"), provider.Error{Status: 400, Message: "no"}, false),
+		"a status in the stream":      providertest.Fails(providertest.Sends(half+`data: {"error":{"message":"no","code":429}}`+"\n\n"), provider.Error{Status: 429, Message: "no"}, true),
+		"a stream that ends early":    providertest.EndsEarly(half),
+		"a stream without a reason":   providertest.EndsEarly(half + done),
+		"no stream at all":            providertest.EndsEarly("<html></html>"),
+		"another address":             providertest.Elsewhere(),
 	})
-	_, err := collect(t.Context(), m, hello())
-	var e *provider.Error
-	if !errors.As(err, &e) || e.Status != 0 || !e.Retryable() {
-		t.Errorf("error %v", err)
-	}
 }
 
-// stalls sends the start of an answer and then nothing until the client has gone; gone is closed then.
-func stalls(gone chan struct{}) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		sends(wire[:strings.Index(wire, ": keep-alive")])(w, r)
-		_ = http.NewResponseController(w).Flush()
-		<-r.Context().Done()
-		close(gone)
-	}
-}
+func TestABrokenConnectionIsAnErrorThatMayPass(t *testing.T) { service.Breaks(t) }
 
-func TestCancellingEndsTheRequestInTheMiddleOfTheStream(t *testing.T) {
-	gone := make(chan struct{})
-	m := serve(t, openai.Config{}, stalls(gone))
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	var err error
-	said := ""
-	for e, failure := range m.Stream(ctx, hello()) {
-		if text, ok := e.(provider.TextDelta); ok {
-			said += text.Text
-			cancel()
-		}
-		err = failure
-	}
-	if !errors.Is(err, context.Canceled) || said != "I look" {
-		t.Errorf("said %q, error %v", said, err)
-	}
-	<-gone
-}
+func TestCancellingEndsTheRequestInTheMiddleOfTheStream(t *testing.T) { service.Cancels(t) }
 
-func TestAConsumerThatLeavesEndsTheRequest(t *testing.T) {
-	gone := make(chan struct{})
-	m := serve(t, openai.Config{}, stalls(gone))
-	for range m.Stream(t.Context(), hello()) {
-		break
-	}
-	<-gone
-}
+func TestAConsumerThatLeavesEndsTheRequest(t *testing.T) { service.Leaves(t) }
 
-func TestASilentAnswerCountsAsBroken(t *testing.T) {
-	m := serve(t, openai.Config{Idle: 50 * time.Millisecond}, stalls(make(chan struct{})))
-	_, err := collect(t.Context(), m, hello())
-	var e *provider.Error
-	if !errors.As(err, &e) || e.Message != "the answer was silent for 50ms" || !e.Retryable() {
-		t.Errorf("%v", err)
-	}
-}
+func TestASilentAnswerCountsAsBroken(t *testing.T) { service.Silent(t) }
 
 func TestAKeyOrAnAddressThatCannotBeRightIsRefused(t *testing.T) {
 	for _, cfg := range []openai.Config{{}, {Key: "q q"}, {Key: "ключ"}, {Key: "k", BaseURL: "http://example.com"}, {Key: "k", BaseURL: "example.com"}} {
