@@ -94,7 +94,9 @@ type Command struct {
 	// Simple are the literal simple commands, one string each; Opaque says why no allow rule may cover it, or "".
 	Simple []string `json:"simple"`
 	Opaque string   `json:"opaque"`
-	Note   string   `json:"note"` // "can change any file"
+	// Effects are what the command line says it does to files; it can do more (Note).
+	Effects []Effect `json:"effects"`
+	Note    string   `json:"note"` // "can change any file"
 }
 
 // Generic is the payload of every other call: its description and, for a foreign tool, its schema and arguments (HARN-15).

@@ -111,6 +111,9 @@ func (t *transcript) proposal(p *approval.Proposal) {
 		for l := range strings.SplitSeq(pl.Command, "\n") {
 			t.write("  " + l)
 		}
+		for _, e := range pl.Effects {
+			t.write("it " + e.String())
+		}
 		for _, note := range []string{pl.Note, pl.Opaque} {
 			if note != "" {
 				t.write("! " + note)

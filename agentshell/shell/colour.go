@@ -1,6 +1,8 @@
 package shell
 
 import (
+	"strings"
+
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/diff"
 	"github.com/scrollkeep/scrollkeep/tui"
@@ -13,6 +15,9 @@ func dress(b *diffview.Body, p *approval.Proposal) *diffview.Body {
 	b.Compare = func(old, now string) (inOld, inNow []diffview.Range) {
 		a, c := diff.Words(old, now)
 		return ranges(a), ranges(c)
+	}
+	if c, ok := p.Payload.(approval.Command); ok {
+		return dressCommand(b, c)
 	}
 	lang := source.Of(p.Path)
 	if lang == nil || p.After == nil && p.Before == nil || p.Flagged(approval.FlagBinary) {
@@ -38,6 +43,30 @@ func dress(b *diffview.Body, p *approval.Proposal) *diffview.Body {
 		}
 		return tui.Style{} // the colour of the line says more
 	}
+	return b
+}
+
+// dressCommand shows the parts of a command line in the shell's language.
+func dressCommand(b *diffview.Body, c approval.Command) *diffview.Body {
+	b.Compare = nil // a file that is made and one that goes have nothing to do with each other
+	lang := source.Named("shell")
+	if lang == nil {
+		return b
+	}
+	text := lang.Text(c.Command)
+	lines := map[string]int{} // the rows have no numbers
+	n := 0
+	for line := range strings.Lines(c.Command) {
+		lines[strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")] = n
+		n++
+	}
+	b.Tints = func(r diffview.Row) []diffview.Tint {
+		if at, ok := lines[r.Text]; ok && r.Kind == diffview.Context {
+			return tints(text.Line(at))
+		}
+		return nil
+	}
+	b.Style = func(t *tui.Theme, _ diffview.Kind, class uint8) tui.Style { return source.Class(class).Style(t) }
 	return b
 }
 

@@ -64,9 +64,16 @@ func note(lines ...string) []diffview.Row {
 	return rows
 }
 
-// commandRows is a command line as it would be run, then what is known about it.
+// commandRows is a command line as it would be run, what it says it does to files, with the markers of a change, then what else is known about it.
 func commandRows(p *approval.Proposal, c approval.Command) []diffview.Row {
 	rows := textRows(c.Command, diffview.Context, 0)
+	for _, e := range c.Effects {
+		kind := diffview.Added
+		if e.Takes {
+			kind = diffview.Removed
+		}
+		rows = append(rows, diffview.Row{Kind: kind, Text: e.String()})
+	}
 	if c.Note != "" && !slices.Contains(p.Notes, c.Note) {
 		rows = append(rows, note(c.Note)...)
 	}

@@ -56,7 +56,10 @@ func (t *bash) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 	root := t.env.Workspace.RootPath()
 	pay := approval.Command{
 		Base:    approval.Base{Kind: "command", Description: "Run " + diff.Escape(args.Command), Path: root.String(), Sandbox: root.Root()},
-		Command: args.Command, TimeoutS: timeout, Simple: []string{}, Opaque: parsed.Opaque, Note: "can change any file",
+		Command: args.Command, TimeoutS: timeout, Simple: []string{}, Opaque: parsed.Opaque, Effects: approval.Effects(args.Command), Note: "can change any file",
+	}
+	if pay.Effects == nil {
+		pay.Effects = []approval.Effect{}
 	}
 	for _, c := range parsed.Simple {
 		pay.Simple = append(pay.Simple, c.String())

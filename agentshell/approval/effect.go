@@ -1,0 +1,177 @@
+package approval
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Effect is something that a command line says it does to a file, as far as that stands in it literally. It is a help for reading: a command can
+// do more than it says ([Command.Note]).
+type Effect struct {
+	Does  string `json:"does"` // "writes", "adds to", "edits in place", "removes", "moves", "copies", "makes", "links", "changes the mode of", "changes the owner of", "truncates"
+	File  string `json:"file"` // as it stands there; "" if it is computed
+	To    string `json:"to,omitempty"`
+	Takes bool   `json:"takes"` // something goes: it is drawn as a removal
+}
+
+// String is the effect in words. The names are untrusted text.
+func (e Effect) String() string {
+	file := e.File
+	if file == "" {
+		file = "a file whose name is computed"
+	}
+	if e.To != "" {
+		return fmt.Sprintf("%s %s to %s", e.Does, file, e.To)
+	}
+	return e.Does + " " + file
+}
+
+// maxEffects is how many are named.
+const maxEffects = 50
+
+// Effects are what a command line says it does to files, in its order: redirections, edits in place, and what the usual commands are named for.
+// A line that does not parse says nothing.
+func Effects(command string) []Effect {
+	list := effects(command, 0)
+	return list[:min(len(list), maxEffects)]
+}
+
+func effects(command string, depth int) (list []Effect) {
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(command), "")
+	if err != nil || depth > 4 {
+		return nil
+	}
+	syntax.Walk(file, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.CallExpr:
+			var c SimpleCommand
+			for _, w := range n.Args {
+				text, ok := literal(w)
+				c = append(c, Word{text, ok})
+			}
+			if len(c) == 0 || !c[0].Literal {
+				return true
+			}
+			list = append(list, named(c)...)
+			_, scripts := judge(c)
+			for _, s := range scripts {
+				list = append(list, effects(s, depth+1)...)
+			}
+		case *syntax.Redirect:
+			does := ""
+			switch n.Op {
+			case syntax.RdrOut, syntax.RdrClob, syntax.RdrAll:
+				does = "writes"
+			case syntax.AppOut, syntax.AppAll:
+				does = "adds to"
+			case syntax.RdrInOut:
+				does = "opens for writing"
+			}
+			target, ok := literal(n.Word)
+			if does == "" || ok && (target == "/dev/null" || target == "/dev/stdout" || target == "/dev/stderr") {
+				return true
+			}
+			if !ok {
+				target = ""
+			}
+			list = append(list, Effect{Does: does, File: target})
+		}
+		return true
+	})
+	return list
+}
+
+// verbs are commands that do one thing to each of the files that they name.
+var verbs = map[string]Effect{
+	"rm": {Does: "removes", Takes: true}, "rmdir": {Does: "removes", Takes: true}, "unlink": {Does: "removes", Takes: true}, "shred": {Does: "removes", Takes: true},
+	"touch": {Does: "makes"}, "mkdir": {Does: "makes"}, "mkfifo": {Does: "makes"}, "tee": {Does: "writes"}, "truncate": {Does: "truncates", Takes: true},
+	"chmod": {Does: "changes the mode of"}, "chown": {Does: "changes the owner of"}, "chgrp": {Does: "changes the owner of"},
+}
+
+// pairs are commands whose last name is where the others go.
+var pairs = map[string]Effect{"mv": {Does: "moves", Takes: true}, "cp": {Does: "copies"}, "install": {Does: "copies"}, "ln": {Does: "links"}}
+
+// named is what a simple command is named for, also behind a wrapper that takes no options of its own here.
+func named(c SimpleCommand) (list []Effect) {
+	for len(c) > 1 && (c[0].Text == "sudo" || c[0].Text == "command" || c[0].Text == "nohup") && c[1].Literal && !strings.HasPrefix(c[1].Text, "-") {
+		c = c[1:]
+	}
+	name := path.Base(c[0].Text)
+	options, args := split(c[1:], valued[name])
+	has := func(letter string) bool {
+		for _, o := range options {
+			if !strings.HasPrefix(o, "--") && strings.Contains(o, letter) {
+				return true
+			}
+		}
+		return false
+	}
+	if e, ok := verbs[name]; ok {
+		if strings.HasPrefix(name, "ch") && len(args) > 0 {
+			args = args[1:] // the mode
+		}
+		if name == "tee" && (has("a") || slices.Contains(options, "--append")) {
+			e.Does = "adds to"
+		}
+		for _, a := range args {
+			e.File = a
+			list = append(list, e)
+		}
+		return list
+	}
+	if e, ok := pairs[name]; ok && len(args) > 1 {
+		e.To = args[len(args)-1]
+		for _, a := range args[:len(args)-1] {
+			e.File = a
+			list = append(list, e)
+		}
+		return list
+	}
+	switch {
+	case valued[name] == "ef" && (has("i") || slices.ContainsFunc(options, func(o string) bool { return strings.HasPrefix(o, "--in-place") })):
+		script := has("e") || has("f") || slices.Contains(options, "--expression") || slices.Contains(options, "--file")
+		if !script && len(args) > 0 {
+			args = args[1:]
+		}
+		for _, a := range args {
+			list = append(list, Effect{Does: "edits in place", File: a})
+		}
+	case name == "dd":
+		for _, a := range args {
+			if to, ok := strings.CutPrefix(a, "of="); ok {
+				list = append(list, Effect{Does: "writes", File: to})
+			}
+		}
+	}
+	return list
+}
+
+// valued are the letters of options that take the next word.
+var valued = map[string]string{"sed": "ef", "perl": "ef", "ruby": "ef", "truncate": "sr", "mkdir": "m", "touch": "drt", "install": "mgotS", "cp": "tS", "mv": "tS", "ln": "tS"}
+
+// split tells the options of a command from its arguments; an argument that is not literal is "".
+func split(words []Word, valued string) (options, args []string) {
+	only := false
+	for i := 0; i < len(words); i++ {
+		w := words[i]
+		switch {
+		case !w.Literal:
+			args = append(args, "")
+		case w.Text == "--" && !only:
+			only = true
+		case strings.HasPrefix(w.Text, "-") && len(w.Text) > 1 && !only:
+			options = append(options, w.Text)
+			last := w.Text[len(w.Text)-1:]
+			if valued != "" && (strings.Contains(valued, last) && !strings.HasPrefix(w.Text, "--") || w.Text == "--expression" || w.Text == "--file") {
+				i++
+			}
+		default:
+			args = append(args, w.Text)
+		}
+	}
+	return options, args
+}
