@@ -206,7 +206,23 @@ func (p painter) paint(r Row, runs []run) []tui.Line {
 		}
 	}
 	line.End = len(r.Text)
-	return append(lines, line)
+	lines = append(lines, line)
+	for _, l := range lines {
+		lend(l.Spans)
+	}
+	return lines
+}
+
+// lend gives spans of blanks the look of what follows on the same ground: a blank shows no more than its ground, and a change of the pen costs
+// as many bytes as a word.
+func lend(spans []tui.Span) {
+	shows := tui.Underline | tui.Inverse | tui.Strike
+	for i := len(spans) - 2; i >= 0; i-- {
+		s, next := &spans[i], spans[i+1].Style
+		if s.Style.Bg != 0 && s.Style.Bg == next.Bg && (s.Style.Attr|next.Attr)&shows == 0 && strings.Trim(s.Text, " ") == "" {
+			s.Style = next
+		}
+	}
 }
 
 // cut is the one line of a row that is scrolled sideways. What is cut off on either side leaves a mark.
@@ -250,6 +266,7 @@ func (p painter) cut(r Row, gutter []tui.Span, runs []run, avail int) tui.Line {
 	if total > to {
 		line.Spans = append(line.Spans, tui.Span{Text: strings.Repeat(" ", max(avail-1-width, 0)) + ">", Style: p.look.Dim})
 	}
+	lend(line.Spans)
 	return line
 }
 

@@ -1,6 +1,7 @@
 package diffview
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -58,5 +59,42 @@ func TestWordsAndClassesAreDrawnOnRowsInSight(t *testing.T) {
 	}
 	if got := style(none, 2, ">="); got.Attr != tui.Bold|tui.Underline {
 		t.Errorf("without colours the word that differs is drawn as %+v", got)
+	}
+}
+
+// An indentation on a ground is written with the pen of the word behind it, if nobody can see that.
+func TestBlanksTakeThePenOfWhatFollows(t *testing.T) {
+	ground, word := tui.Style{Fg: tui.Indexed(252), Bg: tui.Indexed(22)}, tui.Style{Fg: tui.Indexed(153), Bg: tui.Indexed(22), Attr: tui.Bold}
+	for _, c := range []struct {
+		name        string
+		text        string
+		blank, next tui.Style
+		want        tui.Style
+	}{
+		{"blanks before a word", "    ", ground, word, word},
+		{"text before a word", "  x ", ground, word, ground},
+		{"blanks that are underlined", "    ", ground.With(tui.Underline), word, ground.With(tui.Underline)},
+		{"blanks before an underlined word", "    ", ground, word.With(tui.Underline), ground},
+		{"blanks before an inverse word", "    ", ground, word.With(tui.Inverse), ground},
+		{"blanks before another ground", "    ", ground, tui.Style{Bg: tui.Indexed(52)}, ground},
+		{"blanks without a ground", "    ", tui.Style{Fg: tui.Indexed(1)}, tui.Style{Fg: tui.Indexed(2)}, tui.Style{Fg: tui.Indexed(1)}},
+	} {
+		spans := []tui.Span{{Text: "+ "}, {Text: c.text, Style: c.blank}, {Text: "if", Style: c.next}}
+		if lend(spans); spans[1].Style != c.want || spans[0].Style != (tui.Style{}) || spans[2].Style != c.next {
+			t.Errorf("%s: %+v", c.name, spans)
+		}
+	}
+	b := New([]Row{{Kind: Added, New: 1, Text: "\tif x {"}})
+	b.Tints = func(Row) []Tint { return []Tint{{Range{1, 3}, 7}} }
+	b.Style = func(*tui.Theme, Kind, uint8) tui.Style { return tui.Style{Fg: tui.Indexed(153)} }
+	for _, cut := range []bool{false, true} {
+		b.cut = cut
+		s := space(60, 10)
+		s.Theme = tui.NewTheme(tui.Caps{Color: 256, Dark: true})
+		spans := b.View(s).Lines[0].Spans
+		i := slices.IndexFunc(spans, func(sp tui.Span) bool { return sp.Text == "if" })
+		if i < 1 || spans[i-1].Style != spans[i].Style {
+			t.Errorf("cut %v: %+v", cut, spans)
+		}
 	}
 }
