@@ -15,6 +15,8 @@ type resize struct {
 	low   int  // the fewest it has had since
 	wrap  bool // the width has changed
 	thin  int  // the fewest columns it has had since, the old ones included
+	wide  int  // the most, the old ones included
+	turn  int  // the most that were followed by fewer; 0 if none were
 	moved bool // a request has moved the cursor within a row that had been wrapped anew
 	lost  bool // the column of the cursor in its row is not known: the width has changed again since
 	skip  int  // line feeds before the next paint, see pass
@@ -41,6 +43,10 @@ func (r *Renderer) Resize(cols, rows int) {
 		again := cols == r.l.cols && rows == r.l.rows
 		r.resize.high, r.resize.low, r.resize.wrap, r.resize.thin = r.l.rows, rows, again && r.unsure(), r.l.cols
 		r.resize.moved, r.resize.lost = false, again
+		r.resize.wide, r.resize.turn = r.l.cols, 0
+	}
+	if r.resize.wide = max(r.resize.wide, cols); cols < r.resize.wide {
+		r.resize.turn = r.resize.wide
 	}
 	r.resize.thin = min(r.resize.thin, cols)
 	r.resize.wrap = r.resize.wrap || cols != r.l.cols
@@ -53,11 +59,12 @@ func (r *Renderer) Resize(cols, rows int) {
 // unsure reports whether the terminal, wrapping rows anew at the width that they have, might join some that it shows apart, or have taken the cursor
 // into final text. All others take as many rows as before then.
 func (r *Renderer) unsure() bool {
-	if r.l.goesOn() && (!r.l.before.wrapped || r.l.cur.Row < r.firstLine()) {
+	if r.l.goesOn() && (!r.l.before.wrapped || r.l.cur.Row < r.firstLine() || !wraps(&r.l.before, &r.l.shown[0], r.l.cols)) {
 		return true
 	}
 	for i := range r.l.shown {
-		if r.l.shown[i].maybe {
+		s := &r.l.shown[i]
+		if s.maybe || s.wrapped && i+1 < len(r.l.shown) && !wraps(s, &r.l.shown[i+1], r.l.cols) { // as below an overlay
 			return true
 		}
 	}
@@ -242,13 +249,24 @@ func (r *Renderer) leftBehind(row, above, most int) int {
 	}
 	// Live rows that do not fit are pushed, or dropped below the cursor. A terminal that pushes though rows are below the cursor may leave the
 	// cursor where it is on the screen, on another row of text then (kitty, foot), or take its own row along (ghostty).
-	n := max(0, above-row, most+1+below-r.resize.low, min(below, r.resize.high-r.resize.low))
+	n := max(0, above-row, most+1+below+r.spare()-r.resize.low, min(below, r.resize.high-r.resize.low))
 	if row == 0 {
 		// The cursor may have been stopped there: by a lower window that keeps blank rows below it, or by a narrower one that takes them for
 		// rows (tmux).
 		n = max(n, min(r.resize.high-r.resize.low, above+1+below), above+below-flat)
 	}
 	return n + most - above
+}
+
+// spare is how many rows the live region may have been lower at a wider width since: blank ones came below it then, and terminals that take those for
+// rows (tmux, alacritty) push as many others at a narrower one.
+func (r *Renderer) spare() int {
+	if r.c.Reflow == ReflowNo || r.resize.turn == 0 {
+		return 0
+	}
+	w := wrapping{cols: r.resize.turn}
+	w.rowsOf(r.l.shown, true)
+	return max(0, len(r.l.shown)-w.rows-min(w.x, 1))
 }
 
 // settled rebases: the live region begins above rows over the cursor's row.

@@ -448,3 +448,30 @@ func (w *world) kind(cols, rows int) bool {
 	}
 	return true
 }
+
+// fits reports whether the live rows, which the terminal wraps anew, fit rows rows of cols columns as it does so, and whether all of that is known: how it
+// wraps, where each line begins, on which of its pieces the cursor is. The live region ends on the last grid row, so that nothing is pushed for blanks.
+func (w *world) fits(cols, rows int) bool {
+	at, _ := w.rest()
+	n := len(w.shown.live)
+	if w.config.Reflow == renderer.ReflowUnknown || w.shown.overlay != nil || w.shown.tail || w.shown.careful || w.single || cols == 1 || rows < w.rows {
+		return false
+	}
+	if n == 0 || w.seam.Live != n || at.Row != n-1 || !w.l.known || w.l.b-w.l.t+n != w.rows {
+		return false
+	}
+	height, line := 0, 0
+	for i, l := range w.shown.live {
+		r := newRow(l, w.cols, w.model)
+		if r.doubtful || r.join && !r.joins(newRow(w.shown.live[min(i+1, n-1)], w.cols, w.model), w.cols) {
+			return false
+		}
+		if i == n-1 && at.Col >= len(r.cells) {
+			return false
+		}
+		if line += len(r.cells); !r.join {
+			height, line = height+1+line/max(1, cols-1), 0 // a wide character may leave a column free
+		}
+	}
+	return height <= rows
+}

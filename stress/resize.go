@@ -106,7 +106,7 @@ func (w *world) resize(o program.Op) error {
 		return nil // nothing was shown yet; Restart is for that
 	}
 	how := o.How % program.Reports
-	kind := how == program.Answered && w.kind(o.Cols, o.Rows) && !(w.l.suspect && w.l.b == 0)
+	kind := how == program.Answered && (w.kind(o.Cols, o.Rows) || len(w.via) == 0 && w.fits(o.Cols, o.Rows)) && !(w.l.suspect && w.l.b == 0)
 	extra := w.extra
 	if o.Kind == program.Race {
 		if err := w.race(o); err != nil {
@@ -200,7 +200,7 @@ func (w *world) settle(how int, old report, kind bool, extra int) error {
 			return err
 		}
 		if w.extra > extra && extra == 0 { // older residue may be taken apart by the terminal
-			return fmt.Errorf("%d live rows were left behind though they needed no rewrapping\n%s", w.extra-extra, w.show())
+			return fmt.Errorf("%d live rows were left behind though the terminal had room for them\n%s", w.extra-extra, w.show())
 		}
 	}
 	return nil
