@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/scrollkeep/scrollkeep/terminal"
 	"github.com/scrollkeep/scrollkeep/terminal/width"
@@ -17,7 +18,7 @@ const (
 
 // Editor is the prompt: text of several lines with the habits of readline. Enter submits; Shift+Enter, Alt+Enter, Ctrl+J and a backslash
 // before Enter begin a new line. A large paste is collapsed to a chip, one step for the caret, that submits as its text; Ctrl+O opens the
-// chip before the caret. Fields may be changed in a callback.
+// chip before the caret. Ctrl+R looks for text in the history: Ctrl+R again for an older entry, Enter takes it without submitting it. Fields may be changed in a callback.
 type Editor struct {
 	Prompt      string            // before the first row; "" for the theme's glyph and a space
 	Placeholder string            // dim, while it is empty
@@ -33,7 +34,8 @@ type Editor struct {
 	draft []unit // while past > 0
 	chips int    // pastes collapsed so far
 
-	pasted bool // the last event was a paste
+	pasted bool    // the last event was a paste
+	search *search // nil: not open
 
 	// Of the last View, used again for the next.
 	rows    []editRow
@@ -65,6 +67,7 @@ func (e *Editor) Empty() bool {
 
 // SetText replaces the text, which can be undone. The caret stands at its end.
 func (e *Editor) SetText(s string) {
+	e.leave(true)
 	e.b.keep(editNone)
 	e.b.replace(0, len(e.b.units), split(s))
 	e.changed()
@@ -72,6 +75,7 @@ func (e *Editor) SetText(s string) {
 
 // Insert puts s at the caret.
 func (e *Editor) Insert(s string) {
+	e.leave(true)
 	e.b.keep(editNone)
 	e.b.insert(s)
 	e.changed()
@@ -100,6 +104,7 @@ func (e *Editor) changed() {
 func (e *Editor) HandleEvent(ev Event, s Space) bool {
 	switch ev := ev.(type) {
 	case Paste:
+		e.leave(true)
 		e.paste(ev.Text)
 		e.pasted = true
 		return true
@@ -108,6 +113,9 @@ func (e *Editor) HandleEvent(ev Event, s Space) bool {
 		e.pasted = false
 		if after && ev.Code == terminal.KeyEnter && ev.Mods == 0 {
 			return true // it came in one read with the paste: a paste never submits
+		}
+		if e.search != nil && e.searchKey(ev) {
+			return true
 		}
 		return e.key(ev, s)
 	}
@@ -243,6 +251,9 @@ func (e *Editor) ctrl(k Key) bool {
 		return e.edited(b.yank(false))
 	case 't':
 		return e.edited(b.transpose())
+	case 'r':
+		e.seek()
+		return true
 	case '_', '/', '7', '-':
 		return e.edited(b.undoOne())
 	case 'o':
@@ -268,6 +279,14 @@ func (e *Editor) alt(k Key) bool {
 		return e.edited(b.kill(b.wordLeft(b.at), b.at))
 	case 'y':
 		return e.edited(b.yank(true))
+	case 'u':
+		return e.edited(b.recase(unicode.ToUpper, unicode.ToUpper))
+	case 'l':
+		return e.edited(b.recase(unicode.ToLower, unicode.ToLower))
+	case 'c':
+		return e.edited(b.recase(unicode.ToTitle, unicode.ToLower))
+	case 't':
+		return e.edited(b.transposeWords())
 	case '_', '/':
 		return e.edited(b.redoOne())
 	case '<':

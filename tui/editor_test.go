@@ -62,6 +62,9 @@ func TestEditorKeys(t *testing.T) {
 		{"alt+backspace takes a word", "rm a_b/c-d<alt+backspace>", "› rm a_b/c-▌"},
 		{"alt+d", "one two<home><alt+d>", "› ▌ two"},
 		{"transpose", "ab<ctrl+t>", "› ba▌"},
+		{"upper, lower, capital", "one TWO three<home><alt+u><alt+l><alt+c>", "› ONE two Three▌"},
+		{"words change places", "one, two three<home><alt+f><alt+t>", "› two, one▌ three"},
+		{"words at the end change places", "one two<alt+t>!", "› two one!▌"},
 		{"newlines", "a<shift+enter>b<alt+enter>c<ctrl+j>d\\<enter>e", "› a\n  b\n  c\n  d\n  e▌"},
 		{"up and down keep the column", "abcd<ctrl+j>x<ctrl+j>efgh<up><up>1<down><down>2", "› abcd1▌\n  x\n  ef2gh"},
 		{"undo is by words", "one two<ctrl+_>", "› one▌"},
@@ -147,6 +150,35 @@ func TestEditorHistoryKeepsTheDraft(t *testing.T) {
 	}
 }
 
+func TestEditorSearchesItsHistory(t *testing.T) {
+	var got []string
+	e := &Editor{History: []string{"go test ./tui", "make run", "go vet ./tui and more"}, OnSubmit: func(s string) { got = append(got, s) }}
+	s := Space{Width: 30, Height: 24}
+	for _, c := range []struct{ keys, want string }{
+		{"draft<ctrl+r>", "› draft\nsearch: ▌"},
+		{"./tui", "› go vet ./tui and more\nsearch: ./tui▌"},
+		{"<ctrl+r>", "› go test ./tui\nsearch: ./tui▌"},
+		{"<ctrl+r>", "› go test ./tui\nnot found: ./tui▌"},
+		{"x", "› go test ./tui\nnot found: ./tuix▌"},
+		{"<backspace><backspace>", "› go vet ./tui and more\nsearch: ./tu▌"},
+		{"<esc>", "› draft▌"},
+		{"<ctrl+r>make<enter>", "› ▌make run"},
+		{"<ctrl+_>", "› draft▌"},
+		{"<ctrl+r>make<ctrl+e>!", "› make run!▌"},
+		{"<enter>", "› ▌"},
+		{"<ctrl+r>Q", "› \nnot found: Q▌"},
+		{"<enter>", "› ▌"},
+	} {
+		do(t, e, s, c.keys)
+		if l := look(e, s); l != c.want {
+			t.Errorf("after %s:\n%s\nwant\n%s", c.keys, l, c.want)
+		}
+	}
+	if len(got) != 1 || got[0] != "make run!" {
+		t.Errorf("submitted %q", got)
+	}
+}
+
 func TestLargePasteIsAChipThatSubmitsAsItsText(t *testing.T) {
 	var got string
 	e := &Editor{OnSubmit: func(s string) { got = s }}
@@ -218,6 +250,7 @@ func FuzzEditorCaretStaysInside(f *testing.F) {
 			{Code: terminal.KeyDelete}, {Code: 'w', Mods: terminal.Ctrl}, {Code: 'k', Mods: terminal.Ctrl}, {Code: 'y', Mods: terminal.Ctrl},
 			{Code: 'y', Mods: terminal.Alt}, {Code: '_', Mods: terminal.Ctrl}, {Code: '_', Mods: terminal.Alt}, {Code: 'j', Mods: terminal.Ctrl},
 			{Code: 't', Mods: terminal.Ctrl}, {Code: 'b', Mods: terminal.Alt}, {Code: 'd', Mods: terminal.Alt}, {Code: 'o', Mods: terminal.Ctrl},
+			{Code: 'r', Mods: terminal.Ctrl}, {Code: 't', Mods: terminal.Alt}, {Code: 'c', Mods: terminal.Alt}, {Code: terminal.KeyEnter},
 			{Code: '日'}, {Code: 0x301}, {Code: 0x200d}, {Code: '👩'},
 		}
 		for _, b := range keys {

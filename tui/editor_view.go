@@ -149,6 +149,23 @@ func (e *Editor) View(s Space) View {
 	if s.Width <= 0 {
 		return View{}
 	}
+	if e.search != nil && s.Height != 1 {
+		return e.searchView(s)
+	}
+	return e.view(s)
+}
+
+// searchView is the text with the row of the search below it.
+func (e *Editor) searchView(s Space) View {
+	line, col := e.search.row(s)
+	s.Height = max(s.Height-1, 0)
+	v := e.view(s)
+	e.lines = append(v.Lines[:len(v.Lines):len(v.Lines)], line)
+	e.pos = Pos{Col: col, Row: len(e.lines) - 1}
+	return View{Lines: e.lines, Cursor: &e.pos}
+}
+
+func (e *Editor) view(s Space) View {
 	th := s.Look()
 	prompt, pw := e.prompt(s)
 	if len(e.b.units) == 0 {

@@ -81,7 +81,7 @@ func commandRows(p *approval.Proposal, c approval.Command) []diffview.Row {
 		rows = append(rows, note("no rule can speak of it: "+c.Opaque)...)
 	}
 	if c.TimeoutS > 0 {
-		rows = append(rows, note(fmt.Sprintf("stopped after %d s", c.TimeoutS))...)
+		rows = append(rows, note(fmt.Sprintf("it may run for %d s", c.TimeoutS))...)
 	}
 	return rows
 }
