@@ -45,6 +45,9 @@ func (t *table) summary() error {
 		for _, b := range budgets {
 			if l, ok := t.find(b.workload, size, policy, ours, b.window); ok {
 				put(b.title, policy, l.bytes, b.bytes, "%.1f", t.peers(l, func(p line) float64 { return p.bytes }))
+				if l.twice > 0 {
+					put("  without rows that all send twice", policy, l.bytes-l.twice, b.bytes, "%.1f", fmt.Sprintf("a frame has %.1f bytes of them", l.twice))
+				}
 			}
 		}
 		l, ok := t.find("w1", size, policy, ours, "")

@@ -1,0 +1,32 @@
+package workload
+
+import "strings"
+
+// Twice is how many bytes any engine must send a second time in the windows of s, if a message is final only at its end: the message is taller
+// than the screen, so that at its end its first rows are neither on the grid nor in history, and only printing puts them there. Three rows of the grid
+// are the footer's. A row counts with its text and one byte to end it. Only for scripts of paragraphs whose rows are those of Expect.
+func (s Script) Twice() int {
+	height, rows, sum, from := s.Ops[0].H, 0, 0, 0
+	inside := false
+	for _, o := range s.Ops {
+		switch o.K {
+		case "begin", "end":
+			inside = o.K == "begin"
+		case "s":
+			if strings.HasSuffix(o.T, "\n") {
+				rows += paragraph
+			}
+		case "hist":
+			rows += paragraph * len(o.Rows)
+		case "msgend":
+			rows = min(rows, len(s.Expect)-from)
+			if inside {
+				for _, r := range s.Expect[from : from+max(0, rows-(height-3))] {
+					sum += len(r) + 1
+				}
+			}
+			from, rows = from+rows, 0
+		}
+	}
+	return sum
+}
