@@ -152,8 +152,10 @@ func floor(old, now grid) (content, moves, came int) {
 		case x == col:
 		case col == 0:
 			moves++
+		case x < col:
+			moves += min(len(ansi.AppendCHA(nil, col)), len(ansi.AppendCUF(nil, col-x)))
 		default:
-			moves += min(len(ansi.AppendCHA(nil, col)), len(ansi.AppendCUF(nil, max(col-x, 1))))
+			moves += min(len(ansi.AppendCHA(nil, col)), len(ansi.AppendCUB(nil, x-col)))
 		}
 		y, x = row, col
 	}
