@@ -405,3 +405,18 @@ func TestARuleIsStoredByADigitAndY(t *testing.T) {
 		t.Error("a key is shown that does not work")
 	}
 }
+
+// The row of what runs counts the time of the model and of the tools, not that in which a person reads a change.
+func TestTheTimeOfThePersonIsNotWork(t *testing.T) {
+	play(t, []string{oneEdit, `{"say":"Done.","hang":true}`}, func(s *session) {
+		s.Type("go")
+		s.Press("enter")
+		s.pass(2 * time.Minute)
+		s.Press("y")
+		s.pass(3 * time.Second)
+		s.holds("working")
+		s.lacks(" min")
+		s.Press("esc")
+		s.pass(time.Second)
+	})
+}

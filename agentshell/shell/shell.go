@@ -191,8 +191,10 @@ func (sh *Shell) AskAll(ctx context.Context, ps []*approval.Proposal, answered f
 		a approval.Answer
 	}
 	answers := make(chan given, len(ps)) // one for each place: the next one comes after put
+	var opened time.Time
 	if !sh.app.Do(func() {
 		if ctx.Err() == nil {
+			opened = time.Now()
 			sh.open = newDeck(ctx, sh, ps, func(i int, a approval.Answer) { answers <- given{i, a} })
 		}
 	}) {
@@ -202,6 +204,9 @@ func (sh *Shell) AskAll(ctx context.Context, ps []*approval.Proposal, answered f
 		if sh.open != nil {
 			sh.open.close()
 			sh.open = nil
+			if since := sh.status.Since; !since.IsZero() { // the time that the person took is not work
+				sh.status.Since = since.Add(time.Since(opened))
+			}
 		}
 	})
 	take := func(g given) (settled bool) {
