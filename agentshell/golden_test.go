@@ -301,7 +301,7 @@ var films = []struct {
 		f.keys("BTab")
 		f.sees("plan ·")
 		f.line("three")
-		f.told("denied by mode")
+		f.told("denied: plan mo") // a narrow pane wraps in the word
 		f.frame("mode plan: refused", "Done.")
 	}},
 	{"trusted", func(f *film) {

@@ -181,6 +181,12 @@ func whole(e agent.ToolEnd) (text string, cut bool) {
 // denial says who denied, and why.
 func denial(a approval.Answer) string {
 	text := "denied"
+	switch {
+	case a.By == "rule" && strings.HasPrefix(a.Reason, "denied"): // by which one
+		return a.Reason
+	case a.By == "mode" && a.Reason != "": // it names the mode
+		return "denied: " + a.Reason
+	}
 	if a.By != "" && a.By != "person" {
 		text += " by " + strings.ReplaceAll(a.By, "_", " ")
 	}
