@@ -1,5 +1,7 @@
 package approval
 
+import "strings"
+
 // Payload is a typed body (PAY-2). A front end that does not know the type shows Line and asks.
 type Payload interface {
 	Type() string
@@ -70,12 +72,25 @@ type Undo struct {
 	With       []int `json:"with"`        // later changes of the same file that go with it
 	FileExists bool  `json:"file_exists"` // now
 	Removes    bool  `json:"removes"`     // the file goes: the change had created it
+	// Dirs are directories below the root that the change had made, the deepest first: they go with the file as far as they are empty then.
+	Dirs []string `json:"dirs"`
 
 	UnifiedDiff string `json:"unified_diff"`
 	DiffLines   int    `json:"diff_lines"`
 
 	BaseFingerprint string   `json:"base_fingerprint"`
 	Flags           []string `json:"flags"`
+}
+
+// Removal is the warning of an undo that removes its file, or "". The names are untrusted text.
+func (u Undo) Removal() string {
+	switch {
+	case !u.Removes:
+		return ""
+	case len(u.Dirs) == 0:
+		return "This removes the file"
+	}
+	return "This removes the file and what is empty then of " + strings.Join(u.Dirs, ", ")
 }
 
 // Read is the payload of a read that must be asked (PAY-40); it never holds content.

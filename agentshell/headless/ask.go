@@ -125,8 +125,8 @@ func (t *transcript) proposal(p *approval.Proposal) {
 			t.write("  " + l)
 		}
 	}
-	if p.Remove {
-		t.write("! This removes the file")
+	if u, ok := p.Payload.(approval.Undo); ok && u.Removes {
+		t.write("! " + u.Removal())
 	}
 	if p.After != nil || p.Remove {
 		switch {

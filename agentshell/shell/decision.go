@@ -132,6 +132,9 @@ func (n *pane) keys() []diffview.Row {
 		yes = "Y              approve this once, although it is flagged"
 	}
 	lines := n.warnings()
+	if notes := n.notes(); notes != "" { // above they may be cut
+		lines = append(lines, notes)
+	}
 	if len(lines) > 0 {
 		lines = append(lines, "")
 	}

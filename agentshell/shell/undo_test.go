@@ -85,7 +85,7 @@ func TestACreationIsTakenBack(t *testing.T) {
 		}
 		was := mode()
 		s.line("/undo")
-		s.holds("undo d/new.txt  removes the file, -2", "1 - x", "the directory d goes with it if it is empty then")
+		s.holds("undo d/new.txt  removes the file, -2", "1 - x", "! This removes the file and what is empty then of d")
 		s.Press("v") // there is no other view
 		s.Press("e") // and nothing to edit
 		s.pass(time.Second)

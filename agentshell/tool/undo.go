@@ -45,9 +45,6 @@ func Undo(ctx context.Context, env Env, id string, n int) (Call, error) {
 		return Call{}, failed("%s is not there, as before change %d", shown(p), plan.Change.N)
 	case !plan.To.Exists:
 		c.remove, c.after, c.prune = true, nil, plan.Change.Below()
-		for _, dir := range c.prune {
-			c.notes = append(c.notes, "the directory "+diff.Escape(dir)+" goes with it if it is empty then")
-		}
 	case !f.Print.Exists:
 		c.mode = plan.To.Mode
 		c.notes = append(c.notes, fmt.Sprintf("mode %04o", plan.To.Mode.Perm()))
@@ -97,7 +94,12 @@ func undoPayload(c change, plan undo.Plan, s sheet) approval.Payload {
 	if with == nil {
 		with = []int{}
 	}
+	dirs := []string{}
+	for _, dir := range c.prune {
+		dirs = append(dirs, diff.Escape(dir))
+	}
 	return approval.Undo{
+		Dirs:   dirs,
 		Base:   approval.Base{Kind: "undo", Description: line, Path: p.String(), Sandbox: p.Root()},
 		Change: plan.Change.N, With: with, FileExists: c.file.Print.Exists, Removes: c.remove,
 		UnifiedDiff: s.unified, DiffLines: diff.CountLines(s.unified), BaseFingerprint: c.file.Print.String(), Flags: s.names,

@@ -119,6 +119,7 @@ func TestUndoProposals(t *testing.T) {
 	b.run("edit_file", args{"path": ".envrc", "old_string": "1", "new_string": "2"})           // 6
 	b.run("edit_file", args{"path": ".envrc", "old_string": "2", "new_string": "\u202e3"})     // 7
 	b.run("edit_file", args{"path": ".envrc", "old_string": "\u202e3", "new_string": "three"}) // 8
+	removal := map[int]string{3: "This removes the file and what is empty then of d", 4: "This removes the file", 5: "This removes the file"}
 	for _, c := range []struct {
 		n                   int
 		line, diff          string
@@ -127,7 +128,7 @@ func TestUndoProposals(t *testing.T) {
 	}{
 		{1, "Undo change 1: change workspace/notes.md, 2 lines added, 1 line removed", "--- notes.md (current)\n+++ notes.md (proposed)\n@@ -1 +1,2 @@\n-2\n+one\n+two\n", false, "change 2 goes with it", "", "undo workspace/notes.md"},
 		{2, "Undo change 2: change workspace/notes.md, 1 line added, 0 lines removed", "--- notes.md (current)\n+++ notes.md (proposed)\n@@ -1 +1,2 @@\n+one\n 2\n", false, "", "", "undo workspace/notes.md"},
-		{3, "Undo change 3: remove workspace/d/new.txt, 0 lines added, 2 lines removed", "--- d/new.txt (current)\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-x\n-y\n", true, "the directory d goes with it if it is empty then", "", "undo workspace/d/new.txt"},
+		{3, "Undo change 3: remove workspace/d/new.txt, 0 lines added, 2 lines removed", "--- d/new.txt (current)\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-x\n-y\n", true, "", "", "undo workspace/d/new.txt"},
 		{4, "Undo change 4: remove workspace/empty", "--- empty (current)\n+++ /dev/null\n(empty file)\n", true, "", "", "undo workspace/empty"},
 		{5, "Undo change 5: remove workspace/bin", "Binary files differ\n- application/octet-stream, 1 byte, sha256 6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d\n+ no file\n", true, "", "binary", "undo workspace/bin"},
 		{8, "Undo change 8: change workspace/.envrc, 1 line added, 1 line removed", "--- .envrc (current)\n+++ .envrc (proposed)\n@@ -1 +1 @@\n-export A=three\n+export A=\u202e3\n", false, "", "hidden runs code", "undo workspace/.envrc"},
@@ -143,7 +144,7 @@ func TestUndoProposals(t *testing.T) {
 			flags = append(flags, f.Name)
 		}
 		if pay.Description != c.line || pay.UnifiedDiff != c.diff || pay.Removes != c.removes || p.Remove != c.removes || (p.After == nil) != c.removes ||
-			strings.Join(p.Notes, "; ") != c.notes || strings.Join(flags, " ") != c.flags || call.Title != c.title || pay.Kind != "undo" || p.Tool != "undo" {
+			strings.Join(p.Notes, "; ") != c.notes || pay.Removal() != removal[c.n] || strings.Join(flags, " ") != c.flags || call.Title != c.title || pay.Kind != "undo" || p.Tool != "undo" {
 			t.Errorf("change %d: %q\n%q\nremoves %v, notes %q, flags %q, title %q", c.n, pay.Description, pay.UnifiedDiff, pay.Removes, p.Notes, flags, call.Title)
 		}
 	}
