@@ -57,7 +57,7 @@ func (w *world) pane(o program.Op) error {
 			if i < len(lines) {
 				want = newRow(lines[i], w.cols, w.model)
 			}
-			if got := w.term.Row(i); !want.shows(got.Text()) {
+			if got := w.term.Row(i); !w.reads(want, got) {
 				return fmt.Errorf("screen %d of a pane: row %d reads %q, want %q", n, i, got.Text(), want.text)
 			} else if err := want.differs(got, w.cols); err != nil {
 				return fmt.Errorf("screen %d of a pane: row %d: %w", n, i, err)

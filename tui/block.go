@@ -212,6 +212,8 @@ func (b *Block) final(s Space, dst []Line, budget int) (rows []Line, more bool) 
 	to := min(b.view.Stable, len(b.view.Lines))
 	if b.complete() {
 		to = len(b.view.Lines)
+	} else {
+		to = b.unparted(to)
 	}
 	whole := 0 // rows are not parted before this one: a picture is drawn over them
 	for b.gone < to {
@@ -228,6 +230,22 @@ func (b *Block) final(s Space, dst []Line, budget int) (rows []Line, more bool) 
 		b.end = l.End
 	}
 	return rows, false
+}
+
+// heldRows is how many rows of a line stay live for the rest of it.
+const heldRows = 4
+
+// unparted is to without the rows of a line that goes on in rows that are not final: at another width the terminal makes one line of both parts, and what
+// is still live has to be left behind there and written once more. A line that is longer than heldRows, or has been parted already, is not held.
+func (b *Block) unparted(to int) int {
+	begin := to
+	for begin > 0 && b.view.Lines[begin-1].Wrapped {
+		begin--
+	}
+	if begin < b.gone || to-begin > heldRows {
+		return to
+	}
+	return begin
 }
 
 // live appends the rows of b that are not in history to dst.
