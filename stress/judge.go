@@ -289,6 +289,9 @@ func (w *world) above(t tape, end, optional int) error {
 		}
 	}
 	ws := wants(w.l.rows[:w.l.epoch], cut, w.model)
+	if w.single && w.profile.Differs.Reflow == vt.RewrapButCursor {
+		return nil // it has joined the cursor's line with final ones, and has cut that
+	}
 	if w.single && !cut {
 		return inOrder(lines, ws)
 	}
