@@ -1,8 +1,10 @@
 package renderer
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/scrollkeep/scrollkeep/terminal/width"
@@ -84,5 +86,82 @@ func TestARowMadeOfAnotherIsThatRow(t *testing.T) {
 	}
 	if kept < 3000 {
 		t.Errorf("only %d cells were kept", kept)
+	}
+}
+
+// forget takes from r all that it knows of rows beside their cells.
+func forget(r *Renderer) {
+	for i := range r.want[:cap(r.want)] {
+		r.want[:cap(r.want)][i].alter()
+	}
+	for i := range r.l.shown {
+		r.l.shown[i].stamp = 0
+	}
+	r.l.before.stamp = 0
+}
+
+// What a renderer remembers of its rows saves work and nothing else: one that forgets it before every frame writes the same bytes.
+func TestMemoryOfRowsChangesNoByte(t *testing.T) {
+	for seed := range uint64(200) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		var outs [2]bytes.Buffer
+		var rs [2]*Renderer
+		cols, rows := 6+rng.IntN(20), 3+rng.IntN(8)
+		for i := range rs {
+			rs[i] = New(Config{Out: &outs[i], Cols: cols, Rows: rows, Sync: true, Delete: Delete(seed % 3), Reflow: ReflowYes, Marks: seed%2 == 0})
+		}
+		var live []Line
+		var commit []Line
+		base := 0
+		for frame := range 60 {
+			commit = nil
+			for range 1 + rng.IntN(3) {
+				switch n := len(live); rng.IntN(8) {
+				case 6: // a line that the terminal wraps, and what it goes on with
+					at := rng.IntN(n + 1)
+					live = slices.Insert(slices.Clone(live), at, Line{Wrapped: true, Spans: []Span{{Text: strings.Repeat("w", cols)}}}, Line{Spans: []Span{{Text: "x"}}})
+				case 0:
+					live = slices.Insert(live, rng.IntN(n+1), grown(rng, Line{Prompt: rng.IntN(4) == 0}))
+				case 1:
+					if n > 0 {
+						at := rng.IntN(n)
+						live = slices.Delete(slices.Clone(live), at, at+1)
+					}
+				case 2:
+					k := rng.IntN(n + 1)
+					commit, live = append(commit, live[:k]...), slices.Clone(live[k:])
+				default:
+					if n > 0 {
+						at := rng.IntN(n)
+						live = slices.Clone(live)
+						live[at] = grown(rng, live[at])
+					}
+				}
+			}
+			f := Frame{Base: base, Commit: commit, Live: live, Careful: rng.IntN(8) == 0}
+			base += len(commit)
+			if rng.IntN(5) == 0 {
+				f.Overlay = &Overlay{Lines: []Line{grown(rng, Line{}), grown(rng, Line{})}, Col: rng.IntN(3), Width: 2 + rng.IntN(3)}
+			}
+			if rng.IntN(12) == 0 {
+				cols, rows = 6+rng.IntN(20), 3+rng.IntN(8)
+			}
+			for i, r := range rs {
+				if r.l.cols != cols || r.l.rows != rows {
+					r.Resize(cols, rows)
+				}
+				if i == 1 {
+					forget(r)
+				}
+				if _, err := r.Render(f); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if a, b := outs[0].String(), outs[1].String(); a != b {
+				t.Fatalf("seed %d, frame %d:\n%q\nwithout memory\n%q", seed, frame, a, b)
+			}
+			outs[0].Reset()
+			outs[1].Reset()
+		}
 	}
 }
