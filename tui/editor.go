@@ -23,6 +23,7 @@ type Editor struct {
 	Prompt      string            // before the first row; "" for the theme's glyph and a space
 	Placeholder string            // dim, while it is empty
 	MaxRows     int               // 0: a third of the window, at least 3
+	Blank       bool              // Enter submits a text that is empty, too: for a question with a default
 	OnSubmit    func(text string) // Enter; the editor is empty again
 	OnChange    func()
 	History     []string // oldest first; what is submitted is appended
@@ -99,7 +100,7 @@ func (e *Editor) changed() {
 	}
 }
 
-// HandleEvent takes keys and pastes. Not handled, so that others can use them: Enter, Ctrl+C, Ctrl+D and Backspace while it is empty, Tab,
+// HandleEvent takes keys and pastes. Not handled, so that others can use them: Enter (but for Blank), Ctrl+C, Ctrl+D and Backspace while it is empty, Tab,
 // Escape, and moves that lead nowhere.
 func (e *Editor) HandleEvent(ev Event, s Space) bool {
 	switch ev := ev.(type) {
@@ -333,7 +334,7 @@ func (e *Editor) enter() bool {
 		e.changed()
 		return true
 	}
-	if e.Empty() {
+	if e.Empty() && !e.Blank {
 		return false
 	}
 	text := e.Text()

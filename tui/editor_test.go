@@ -150,6 +150,21 @@ func TestEditorHistoryKeepsTheDraft(t *testing.T) {
 	}
 }
 
+func TestEditorSubmitsNothingOnlyIfItMay(t *testing.T) {
+	var got []string
+	e := &Editor{OnSubmit: func(s string) { got = append(got, s) }}
+	s := Space{Width: 30, Height: 24}
+	do(t, e, s, "<enter>")
+	if len(got) != 0 {
+		t.Errorf("submitted %q", got)
+	}
+	e.Blank = true
+	do(t, e, s, "<enter>x<enter><enter>")
+	if !slices.Equal(got, []string{"", "x", ""}) || !slices.Equal(e.History, []string{"x"}) {
+		t.Errorf("submitted %q, history %q", got, e.History)
+	}
+}
+
 func TestEditorSearchesItsHistory(t *testing.T) {
 	var got []string
 	e := &Editor{History: []string{"go test ./tui", "make run", "go vet ./tui and more"}, OnSubmit: func(s string) { got = append(got, s) }}
