@@ -141,8 +141,11 @@ func (r *Renderer) Predict() {
 // split reports whether a live row may take more than one grid row since the resize, or be one of several that the terminal takes for one line: if
 // some of it was left behind, the live region may begin in its middle, and goes on with it for the terminal whatever is written there.
 func (r *Renderer) split() bool {
-	if r.c.Reflow == ReflowNo || !r.resize.wrap {
+	if r.c.Reflow == ReflowNo || !r.resize.wrap && !r.resize.lost {
 		return false
+	}
+	if !r.resize.wrap {
+		return true // at a width that nobody has told
 	}
 	for i := range r.l.shown {
 		if s := &r.l.shown[i]; s.mayWrap() || len(s.cells) > r.resize.thin {

@@ -89,6 +89,7 @@ var mutants = []mutant{
 	{"a caret in a wide character counts as behind it", "resize.go", "w.cells(own.cells[:own.cluster(col)], true)", "w.cells(own.cells[:col], true)"},
 	{"blank rows of a wider window push nothing", "resize.go", "most+1+below+r.spare()-", "most+1+below-"},
 	{"what stands under an overlay continues the row above in a round trip", "resize.go", "|| !wraps(&r.l.before, &r.l.shown[0], r.l.cols)) {", ") {"},
+	{"a width that nobody told splits nothing", "resize.go", "		return true // at a width that nobody has told", "		return false // at a width that nobody has told"},
 	{"a size that came and went is no news", "resize.go", "	if cols <= 0 || rows <= 0 {", "	if cols <= 0 || rows <= 0 || cols == r.l.cols && rows == r.l.rows && !r.resize.on {"},
 	{"a final row does not wait for a row that is blank at first", "renderer.go", "	if b := &r.l.before; b.known && b.goes {", "	if b := &r.l.before; false {"},
 	{"a blank row ends the line that it continues", "resize.go", "goesOn && len(last.cells) == 0", "goesOn && false"},

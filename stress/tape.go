@@ -410,7 +410,7 @@ func take(ws []want, line string, m width.Model) (n int, whole bool) {
 		rest := all
 		all = ws[k].text + all
 		switch glue, open := ws[k].glue, ws[last].open; {
-		case all == "":
+		case ws[k].text == "": // it may as well stand by itself
 		case all == line:
 			return len(ws) - k, true
 		case glue && strings.HasSuffix(line, all), open && strings.HasPrefix(line, all), glue && open && strings.Contains(line, all):
