@@ -4,6 +4,7 @@ run: bin/agentshell
 
 bin/agentshell: FORCE
 	@mkdir -p bin
+	@[ -x $@ ] || echo "Building the shell; the first time takes a minute or two."
 	@go build -o $@ ./agentshell
 
 # test: everything, in under ten minutes on two cores; the stress programs run on one goroutine each, so without the race detector; with it memory cannot be measured. SCROLLKEEP_REQUIRE=tmux,ghostty makes a missing program a failure instead of a loud skip.
