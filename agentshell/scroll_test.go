@@ -12,6 +12,7 @@ import (
 // A pane that is scrolled in a real tmux, on the whole screen and above the transcript, shows what it shows when all of it is painted anew, looks
 // included, and puts nothing into the history.
 func TestScrollingInTmuxLeavesExactScreens(t *testing.T) {
+	t.Parallel()
 	for _, size := range [][2]int{{80, 24}, {40, 10}} {
 		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
 			t.Parallel()
@@ -44,13 +45,13 @@ func TestScrollingInTmuxLeavesExactScreens(t *testing.T) {
 				return screen
 			}
 			saved := p.tmux("display-message", "-p", "#{history_size}")
-			for round := range 4 {
-				if round == 2 {
+			for round := range 2 {
+				if round == 1 {
 					p.keys("f")
 					rest()
 				}
 				var keys []string
-				for range 6 {
+				for range 8 {
 					k := []string{"j", "j", "j", "k", "k", "C-d", "C-u", "Space", "b", "w"}[rng.IntN(10)]
 					keys = append(keys, k)
 					p.keys(k)
@@ -67,7 +68,7 @@ func TestScrollingInTmuxLeavesExactScreens(t *testing.T) {
 						t.Errorf("seed %d, round %d, after %v: row %d is\n%s\npainted anew\n%s", seed, round, keys, i, was, want)
 					}
 				}
-				if n := p.tmux("display-message", "-p", "#{history_size}"); round < 2 && n != saved {
+				if n := p.tmux("display-message", "-p", "#{history_size}"); round == 0 && n != saved {
 					t.Fatalf("seed %d, round %d, after %v: %s rows in history, there were %s", seed, round, keys, n, saved)
 				}
 			}
