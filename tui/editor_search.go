@@ -17,6 +17,9 @@ type search struct {
 	none  bool   // no entry has text
 }
 
+// Searching reports whether the search in the history is open: Esc closes it.
+func (e *Editor) Searching() bool { return e.search != nil }
+
 // seek opens the search, or goes on to the next older entry.
 func (e *Editor) seek() {
 	if e.search == nil {

@@ -154,7 +154,7 @@ func (f *footer) HandleEvent(ev tui.Event, s tui.Space) bool {
 			sh.app.Quit(nil)
 		}
 		return true
-	case k.Code == terminal.KeyEscape && k.Mods == 0 && sh.busy():
+	case k.Code == terminal.KeyEscape && k.Mods == 0 && sh.busy() && !sh.editor.Searching():
 		sh.stop()
 		return true
 	case k.Code == terminal.KeyTab && k.Mods == terminal.Shift:

@@ -58,3 +58,20 @@ func TestClearMakesTheModelForgetAndModelChangesIt(t *testing.T) {
 		s.pass(time.Second)
 	})
 }
+
+func TestEscClosesTheSearchBeforeItStopsTheTurn(t *testing.T) {
+	play(t, []string{`{"say":"working on it","hang":true}`}, func(s *session) {
+		s.Type("go")
+		s.Press("enter")
+		s.pass(time.Second)
+		s.Press("ctrl+r")
+		s.Type("g")
+		s.holds("search: g")
+		s.Press("esc")
+		s.pass(time.Second)
+		s.lacks("search: g", "stopped")
+		s.Press("esc")
+		s.pass(time.Second)
+		s.holds("stopped")
+	})
+}
