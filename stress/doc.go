@@ -12,12 +12,19 @@
 // were; the live rows in the window; the number of rows in history, exactly. After a resize rows belong to the terminal, so that whole lines
 // are compared then, and what else stands there must be residue, no more of it than Seam.Doubt admits. Each frame is one Write of allowed
 // sequences only, with balanced brackets, the pen default where the terminal could take its background, the cursor where it belongs; a frame that
-// changes nothing is no Write at all. A reader who has scrolled up sees the same rows as before.
+// changes nothing is no Write at all. A reader who has scrolled up sees the same rows as before. A picture is drawn once, by a Write of its own, over its own
+// rows, or told that they are not there: each of them bears a letter, and the image is placed there where the terminal knows kitty graphics.
 //
 // # Exemptions
 //
 // Only by profile: text beyond a new width where the terminal cuts, be it every row of the screen (xterm) or the line that the cursor is on (xterm.js,
 // konsole, urxvt); the pieces of a line that it takes apart where its history begins, one at each new width (kitty); and the view of a scrolled reader
-// where output moves it (xterm, urxvt). A blank row may be missing right behind residue: a terminal may take it for the end of that. Residue of a
-// size that came and went before the renderer was told of it is in no count; it is at most the live rows that there were.
+// where output moves it (xterm, urxvt). A window is not made lower behind the alternate screen of a terminal that blanks what it should push then
+// (xterm). A blank row may be missing right behind residue: a terminal may take it for the end of that. Residue of a size that came and went before
+// the renderer was told of it is in no count; it is at most the live rows that there were. Blank rows that ghostty keeps for the sake of a saved cursor
+// (a pager's, a pane's, that of a picture) are in no count either.
+//
+// One column shows no wide characters and no marks, and a terminal that wraps anew joins a line that ends with such a character with the next one: after
+// a window of one column only the texts and their order are judged, on xterm.js, konsole and urxvt those of the rows before it not at all. Within one,
+// a wrap from before may stay in a careful frame.
 package stress
