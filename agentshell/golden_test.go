@@ -226,6 +226,37 @@ var films = []struct {
 		f.keys("y")
 		f.frame("written as edited", "Done.")
 	}},
+	{"undo", func(f *film) {
+		f.begin("go", "", poem, typo, done)
+		f.bright("[y]es")
+		f.keys("y")
+		f.told("The typo.")
+		f.bright("[y]es")
+		f.keys("y")
+		f.sees("Done.")
+		f.wait("the end of the turn", func() bool { return strings.Contains(f.screen(), "ask ·") })
+		f.line("/undo")
+		f.wait("the pane", func() bool { return strings.Contains(f.screen(), "[n]o") })
+		f.bright("[y]es")
+		f.frame("the reverse of the edit", "[y]es")
+		f.keys("n")
+		f.wait("the end of the turn", func() bool { return strings.Contains(f.screen(), "ask ·") })
+		f.line("/undo 1")
+		f.wait("the pane", func() bool { return strings.Contains(f.screen(), "[n]o") })
+		f.bright("[y]es")
+		f.frame("a file that was created goes", "[y]es")
+		f.keys("y")
+		f.wait("the end of the turn", func() bool { return strings.Contains(f.screen(), "ask ·") })
+		f.frame("it is gone", "ask ·")
+		f.line("/undo 3")
+		f.wait("the pane", func() bool { return strings.Contains(f.screen(), "[n]o") })
+		f.bright("[y]es")
+		f.frame("and comes back", "[y]es")
+		f.keys("y")
+		f.wait("the file", func() bool {
+			return f.read("haiku.txt") == "river under ice\na heron waits on one leg\nthe current goes on\n"
+		})
+	}},
 	{"several", func(f *film) {
 		f.begin("go", "", `{"say":"Three.","delay_ms":0,"tool_calls":[`+
 			`{"id":"a","name":"write_file","input":{"path":"a.txt","content":"aa\n"}},`+

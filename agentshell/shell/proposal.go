@@ -120,7 +120,7 @@ func diffRows(p *approval.Proposal) []diffview.Row {
 		mixed = mixedEnds(p.Before, p.After)
 	)
 	for _, h := range p.Diff.Hunks {
-		if p.Before != nil {
+		if p.Before != nil && !p.Remove { // else it is the whole file
 			rows = append(rows, diffview.Row{Kind: diffview.Hunk,
 				Text: fmt.Sprintf("@@ -%d,%d +%d,%d @@", h.OldStart, h.OldLines, h.NewStart, h.NewLines)})
 		}

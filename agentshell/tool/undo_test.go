@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -235,7 +236,11 @@ func TestAStaleUndoWritesNothing(t *testing.T) {
 func TestRandomUndos(t *testing.T) {
 	seed := rand.Uint64()
 	undone, refused := 0, 0
-	for round := range 12 {
+	rounds := 12
+	if n, err := strconv.Atoi(os.Getenv("SCROLLKEEP_UNDOS")); err == nil {
+		rounds = n
+	}
+	for round := range rounds {
 		r := rand.New(rand.NewPCG(seed, uint64(round)))
 		b := newHistory(t, map[string]string{"f": "start\n", "d/g": "a\r\nb\r\n"})
 		paths := []string{"f", "d/g", "new", "x/y/z"}
