@@ -1,0 +1,105 @@
+package shell
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/provider/script"
+	"github.com/scrollkeep/scrollkeep/agentshell/tool"
+	"github.com/scrollkeep/scrollkeep/agentshell/undo"
+	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
+	"github.com/scrollkeep/scrollkeep/tui/tuitest"
+)
+
+// session is the whole shell on a virtual screen: a scripted model, the real tools, a workspace of its own.
+type session struct {
+	*tuitest.Screen
+	t   *testing.T
+	dir string
+	sh  *Shell
+}
+
+// begin starts a session in a workspace of files (name, content, ...), played from the lines of a script.
+func begin(t *testing.T, screen tuitest.Config, files map[string]string, lines ...string) *session {
+	t.Helper()
+	return beginWith(t, screen, files, nil, lines...)
+}
+
+// beginWith is begin with further tools.
+func beginWith(t *testing.T, screen tuitest.Config, files map[string]string, more []tool.Tool, lines ...string) *session {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ws, err := workspace.Open(workspace.Config{Roots: []workspace.Root{{Dir: dir}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { ws.Close() })
+	model, err := script.Parse("test script", []byte(strings.Join(lines, "\n")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	history := &undo.History{}
+	env := tool.Env{Workspace: ws, History: history}
+	sh := New(Config{Version: "0.1", Model: "test script", Workspace: "demo", Dir: "/demo", Mode: "ask", Log: "x", Editor: &Editor{Dir: filepath.Join(t.TempDir(), "scratch")},
+		Changes: func() []undo.Line { return history.Lines(time.Now()) }})
+	tools, err := tool.NewRegistry(append(tool.Builtin(env).Tools(), more...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sh.drive(agent.New(agent.Config{Model: model, Tools: tools, Approver: sh,
+		Undo: func(ctx context.Context, id string, n int) (tool.Call, error) { return tool.Undo(ctx, env, id, n) }}))
+	return &session{tuitest.Start(t, &sh.app, screen), t, dir, sh}
+}
+
+// pass lets time pass.
+func (s *session) pass(d time.Duration) {
+	<-time.After(d)
+	s.Settle()
+}
+
+// file is what stands in a file of the workspace; "(none)" without it.
+func (s *session) file(name string) string {
+	b, err := os.ReadFile(filepath.Join(s.dir, name))
+	if os.IsNotExist(err) {
+		return "(none)"
+	}
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return string(b)
+}
+
+// tape is history and grid, as text.
+func (s *session) tape() string {
+	return strings.TrimLeft(s.Scrollback()+"\n"+s.Visible(), "\n")
+}
+
+// lacks fails if the screen or the history holds one of texts.
+func (s *session) lacks(texts ...string) {
+	s.t.Helper()
+	for _, text := range texts {
+		if strings.Contains(s.tape(), text) {
+			s.t.Errorf("%q stands in\n%s", text, s.tape())
+		}
+	}
+}
+
+// holds fails if one of texts stands nowhere. Blanks and row ends do not count.
+func (s *session) holds(texts ...string) {
+	s.t.Helper()
+	for _, text := range texts {
+		if !strings.Contains(strings.Join(strings.Fields(s.tape()), ""), strings.Join(strings.Fields(text), "")) {
+			s.t.Errorf("%q does not stand in\n%s", text, s.tape())
+		}
+	}
+}
