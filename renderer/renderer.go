@@ -28,6 +28,7 @@ type Config struct {
 	Sync       bool // DEC 2026 brackets are known to work
 	Mux        bool // inside tmux or screen
 	Reflow     Reflow
+	Follows    bool // after a change of size the cursor is on the text on which it was; false: it is not known
 	Strict     bool // Reset never erases the saved lines
 	Delete     Delete
 	AltScroll  bool        // what a line feed scrolls off the alternate screen is gone, not in history; only a Screen reads it
@@ -94,8 +95,9 @@ func (r *Renderer) SetSync(on bool) { r.c.Sync = on }
 // SetMarks says whether the terminal knows OSC 133, from the next frame on.
 func (r *Renderer) SetMarks(on bool) { r.c.Marks = on }
 
-// SetReflow says whether the terminal wraps rows anew at another width, from the next resize on.
-func (r *Renderer) SetReflow(f Reflow) { r.c.Reflow = f }
+// SetReflow says whether the terminal wraps rows anew at another width, and whether its cursor follows the text through a change of size (not so
+// in kitty and foot, if a lower window has rows below the cursor), from the next resize on.
+func (r *Renderer) SetReflow(f Reflow, follows bool) { r.c.Reflow, r.c.Follows = f, follows }
 
 // SetDelete says where DL leaves nothing in history, from the next frame on.
 func (r *Renderer) SetDelete(d Delete) { r.c.Delete = d }

@@ -19,6 +19,7 @@ type resize struct {
 	turn  int  // the most that were followed by fewer; 0 if none were
 	moved bool // a request has moved the cursor within a row that had been wrapped anew
 	lost  bool // the column of the cursor in its row is not known: the width has changed again since
+	steps int  // changes of size
 	skip  int  // line feeds before the next paint, see pass
 	tag   int  // the column that marks our cursor request, -1 for none
 	next  int  // counts the requests
@@ -42,12 +43,13 @@ func (r *Renderer) Resize(cols, rows int) {
 		r.resize.col = max(r.e.cur.Col, 0)
 		again := cols == r.l.cols && rows == r.l.rows
 		r.resize.high, r.resize.low, r.resize.wrap, r.resize.thin = r.l.rows, rows, again && r.unsure(), r.l.cols
-		r.resize.moved, r.resize.lost = false, again
+		r.resize.moved, r.resize.lost, r.resize.steps = false, again, 0
 		r.resize.wide, r.resize.turn = r.l.cols, 0
 	}
 	if r.resize.wide = max(r.resize.wide, cols); cols < r.resize.wide {
 		r.resize.turn = r.resize.wide
 	}
+	r.resize.steps++
 	r.resize.thin = min(r.resize.thin, cols)
 	r.resize.wrap = r.resize.wrap || cols != r.l.cols
 	r.resize.lost = r.resize.lost || r.resize.moved && cols != r.l.cols
@@ -111,12 +113,68 @@ func (r *Renderer) Anchor(col, row int) bool {
 	}
 	above, most := r.rowsAbove(r.l.cols)
 	start := max(0, row-above)
+	if rest, ok := r.torn(above - row); ok && r.onItsText(row, above, most) {
+		start = max(start, rest)
+		r.l.residue += max(0, above-row)
+		r.settled(row-start, -start, -start)
+		r.l.glued = r.l.glued && above <= row
+		return true
+	}
 	behind := r.leftBehind(row, above, most)
 	r.l.residue += behind
 	glued := behind > 0 && r.split()
 	r.settled(row-start, -start, -start)
 	r.l.glued = r.l.glued || glued
 	return true
+}
+
+// onItsText reports whether the cursor, reported on that row, is surely on the text that it was on before the change of size, and it is known how many
+// live rows stand above.
+func (r *Renderer) onItsText(row, above, most int) bool {
+	_, m := r.rowsAbove(r.resize.thin)
+	once, below := r.resize.steps == 1, r.rowsBelow(r.resize.thin)
+	high := max(m, most) + 1 + below + r.spare()
+	switch {
+	case r.c.Reflow == ReflowUnknown, above != most:
+		return false
+	case !once && high > r.resize.low: // at a size in between the cursor may have been stopped at an edge
+		return false
+	case row == 0 && (r.resize.low < r.resize.high || most+below > len(r.l.shown)-1): // here, too, see leftBehind
+		return false
+	}
+	for i := range r.l.cur.Row {
+		if r.l.shown[i].maybe {
+			return false
+		}
+	}
+	// Where the cursor does not follow, rows that are pushed out move the text under it.
+	return r.c.Follows || once && r.l.b-r.l.tlo+high <= r.resize.low
+}
+
+// torn is how many grid rows at the top go on with a live line whose beginning is in history, if gone grid rows of the live region are; ok says that
+// it is none that the cursor is on. Such a line stays as the terminal has torn it: a row that is written over its end would be one line with its
+// beginning for the terminal.
+func (r *Renderer) torn(gone int) (rest int, ok bool) {
+	if gone <= 0 || r.c.Reflow == ReflowNo {
+		return 0, true
+	}
+	first := r.l.cur.Row // of the cursor's line
+	for first > 0 && r.l.shown[first-1].wrapped {
+		first--
+	}
+	w := wrapping{cols: r.l.cols}
+	for i := range first {
+		begin := w.start
+		if r.resize.wrap {
+			w.rowsOf(r.l.shown[i:i+1], true)
+		} else if w.rows++; !r.l.shown[i].wrapped {
+			w.start = w.rows
+		}
+		if w.start >= gone && begin < gone {
+			return w.start - gone, true
+		}
+	}
+	return 0, w.start >= gone
 }
 
 // Predict goes on without a report. The moves are relative and the terminal stops them at its edge, so only the number of rows in history
@@ -252,7 +310,7 @@ func (r *Renderer) leftBehind(row, above, most int) int {
 	}
 	// Live rows that do not fit are pushed, or dropped below the cursor. A terminal that pushes though rows are below the cursor may leave the
 	// cursor where it is on the screen, on another row of text then (kitty, foot), or take its own row along (ghostty).
-	n := max(0, above-row, most+1+below+r.spare()-r.resize.low, min(below, r.resize.high-r.resize.low))
+	n := max(0, above-row, most+1+below+r.spare()-r.resize.low, min(below, r.resize.high-r.resize.low+max(0, most+below-len(r.l.shown)+1)))
 	if row == 0 {
 		// The cursor may have been stopped there: by a lower window that keeps blank rows below it, or by a narrower one that takes them for
 		// rows (tmux).

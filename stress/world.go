@@ -115,6 +115,7 @@ func newWorld(p program.Program, record bool) (*world, error) {
 			w.config.Delete = renderer.DeleteClean
 		}
 		w.wire.deletes = w.config.Delete != renderer.DeleteNever
+		w.config.Follows = !pr.Differs.ShrinkKeepsCursorRow
 		switch pr.Differs.Reflow {
 		case vt.Cut:
 			w.config.Reflow = renderer.ReflowNo

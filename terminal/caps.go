@@ -13,6 +13,7 @@ type Caps struct {
 	Name    string // the program that answered, or that the environment names: "kitty", "ghostty", "tmux", ...; "" if unknown. In a multiplexer it is the multiplexer
 	Version string // as it said itself (XTVERSION) or as the environment has it; ""
 	SSH     bool   // the terminal is on another machine
+	XtermJS bool   // the terminal is xterm.js itself, with no console in between that has a grid of its own (ConPTY)
 
 	Sync     bool // DEC 2026: synchronised updates
 	Grapheme bool // mode 2027 is on: widths by grapheme cluster
@@ -95,6 +96,7 @@ type replies struct {
 	tmux       Tmux   // its answer; zero: none has come
 	scheme     int    // CSI ? 997 ; n n: 1 dark, 2 light
 	version    string // XTVERSION
+	secondary  string // DA2
 	attributes []int  // DA1
 	keySeen    bool   // a modified key has come in one of the newer forms
 }
@@ -117,6 +119,12 @@ func resolve(env func(string) string, r replies) (Caps, []Fact) {
 		f.note("ssh", true, FromEnv, "SSH_CONNECTION")
 	} else {
 		f.note("ssh", false, FromDefault, "")
+	}
+	f.c.XtermJS = f.c.Mux == "" && r.secondary == xtermJS
+	if r.secondary == "" {
+		f.note("xterm.js", "unknown", FromDefault, "")
+	} else {
+		f.note("xterm.js", f.c.XtermJS, FromProbe, "DA2 "+r.secondary)
 	}
 	k := known[f.c.Name]
 

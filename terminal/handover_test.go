@@ -157,7 +157,7 @@ func TestCloseWaitsForRepliesThatAreUnderWay(t *testing.T) {
 		start := time.Now()
 		go func() {
 			<-time.After(100 * time.Millisecond)
-			s.f.send(strings.Repeat("\x1b[?62c", 12))
+			s.f.send(strings.Repeat("\x1b[?62c", 13))
 		}()
 		s.Close()
 		if d := time.Since(start); d != 100*time.Millisecond {
@@ -185,7 +185,7 @@ func TestCloseWaitsForRepliesThatAreUnderWay(t *testing.T) {
 	// A request for the cursor; also before a suspension, and with a loop that goes on reading.
 	for _, looping := range []bool{false, true} {
 		bubble(t, env(), func(t *testing.T, s session) {
-			s.settled(strings.Repeat("\x1b[?62c", 12))
+			s.settled(strings.Repeat("\x1b[?62c", 13))
 			ended := make(chan struct{})
 			if looping {
 				go func() {
@@ -234,7 +234,7 @@ func TestCloseWaitsForRepliesThatAreUnderWay(t *testing.T) {
 
 func TestWhatABorrowerHasNotUsedIsInput(t *testing.T) {
 	bubble(t, env(), func(t *testing.T, s session) {
-		s.settled(strings.Repeat("\x1b[?62c", 12))
+		s.settled(strings.Repeat("\x1b[?62c", 13))
 		sizes := 0
 		err := s.Lend(t.Context(), func(l *Lent) error {
 			l.NotifyResize(func() { sizes++ })

@@ -16,6 +16,7 @@ var known = map[string]struct {
 	"wezterm":   {true, true, true, NotifyOSC9, ImagesKitty},
 	"iterm2":    {true, true, true, NotifyOSC9, ImagesITerm},
 	"vscode":    {true, true, true, NotifyBell, ImagesOff},
+	"xterm.js":  {false, true, true, NotifyBell, ImagesOff},
 	"alacritty": {true, true, true, NotifyBell, ImagesOff},
 	"foot":      {true, true, true, NotifyOSC777, ImagesSixel},
 	"contour":   {true, true, true, NotifyBell, ImagesOff},
@@ -54,6 +55,10 @@ var termPrograms = map[string]string{
 	"rio": "rio", "mintty": "mintty", "tmux": "tmux", "contour": "contour",
 }
 
+// xtermJS is what xterm.js answers to DA2 (InputHandler.ts) since its beginnings; XTVERSION it knows from 6.1 on. ConPTY, behind which Windows runs the programs
+// of its terminals, answers DA2 by itself, but lets XTVERSION through.
+const xtermJS = "0;276;0"
+
 // identity finds the multiplexer and the name of what draws our output.
 func (f *facts) identity() (mux, name, version string) {
 	term := f.env("TERM")
@@ -79,14 +84,20 @@ func (f *facts) identity() (mux, name, version string) {
 	f.note("multiplexer", orNone(mux), src, why)
 
 	src, why = FromDefault, ""
+	product := termPrograms[strings.ToLower(f.env("TERM_PROGRAM"))]
 	switch {
-	case reply != "":
+	case mux == "" && product != "vscode" && (reply == "xterm.js" || reply == "" && f.r.secondary == xtermJS):
+		name, version, src, why = "xterm.js", replyVersion, FromProbe, "XTVERSION"
+		if reply == "" {
+			why = "DA2"
+		}
+	case reply != "" && reply != "xterm.js":
 		name, version, src, why = reply, replyVersion, FromProbe, "XTVERSION"
 	case mux != "":
 		name, src, why = mux, FromEnv, "multiplexer"
 	default:
-		if n := termPrograms[strings.ToLower(f.env("TERM_PROGRAM"))]; n != "" {
-			name, version, src, why = n, f.env("TERM_PROGRAM_VERSION"), FromEnv, "TERM_PROGRAM"
+		if product != "" {
+			name, version, src, why = product, f.env("TERM_PROGRAM_VERSION"), FromEnv, "TERM_PROGRAM"
 			break
 		}
 		for _, p := range programs {

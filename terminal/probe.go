@@ -17,6 +17,7 @@ const (
 	askMode                       // DECRQM
 	askBackground                 // OSC 11
 	askVersion                    // XTVERSION
+	askSecondary                  // DA2
 	askForeground                 // OSC 10
 	askCell                       // CSI 16 t: the size of a cell in pixels
 	askGraphics                   // kitty's graphics protocol, a=q
@@ -57,6 +58,8 @@ func (p *probes) ask(dst []byte, q question, mode int) []byte {
 		dst = append(dst, "\x1b]11;?\x1b\\"...)
 	case askVersion:
 		dst = append(dst, "\x1b[>0q"...)
+	case askSecondary:
+		dst = append(dst, "\x1b[>c"...)
 	case askForeground:
 		dst = append(dst, "\x1b]10;?\x1b\\"...)
 	case askCell:
@@ -79,6 +82,7 @@ func (p *probes) burst(dst []byte, env func(string) string) []byte {
 		dst = p.ask(dst, askMode, m)
 	}
 	dst = p.ask(dst, askVersion, 0)
+	dst = p.ask(dst, askSecondary, 0)
 	dst = p.ask(dst, askBackground, 0)
 	dst = p.ask(dst, askForeground, 0)
 	return p.ask(dst, askCell, 0)
@@ -222,6 +226,10 @@ func (p *probes) csi(seq []byte) reply {
 			}
 		}
 		return replySwallow // sizes in pixels, titles
+	case mark == '>' && final == 'c' && inter == 0 && p.got.secondary == "" && len(body) < 32:
+		p.answer(askSecondary, 0)
+		p.got.secondary = string(body)
+		return replyKnown
 	case mark == '?' && bytes.IndexByte([]byte("nRSt"), final) >= 0, mark == '>' && (final == 'c' || final == 'm' || final == 'u' || final == 'q'), mark == '=' && final == 'c':
 		return replySwallow
 	case mark == 0 && final == 'c' && len(body) > 0, mark == 0 && final == 'n' && inter == 0, mark == 0 && final == 'x' && inter == 0: // DA1 without its mark, DSR, DECREPTPARM

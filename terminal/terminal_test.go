@@ -29,7 +29,7 @@ func names(evs []Event) string {
 func TestOpenAsksBeforeItSetsAndCloseRestoresInReverse(t *testing.T) {
 	bubble(t, env(), func(t *testing.T, s session) {
 		want := "\x1b[?u\x1b[c" + "\x1b[?2026$p\x1b[c\x1b[?2027$p\x1b[c\x1b[?2031$p\x1b[c\x1b[?2048$p\x1b[c\x1b[?2004$p\x1b[c\x1b[?1004$p\x1b[c\x1b[?1010$p\x1b[c" +
-			"\x1b[>0q\x1b[c" + "\x1b]11;?\x1b\\\x1b[c\x1b]10;?\x1b\\\x1b[c\x1b[16t\x1b[c" + "\x1b[?7h\x1b[?1l\x1b>\x1b[?2004h\x1b[?1004h"
+			"\x1b[>0q\x1b[c\x1b[>c\x1b[c" + "\x1b]11;?\x1b\\\x1b[c\x1b]10;?\x1b\\\x1b[c\x1b[16t\x1b[c" + "\x1b[?7h\x1b[?1l\x1b>\x1b[?2004h\x1b[?1004h"
 		if got := s.f.written(); got != want {
 			t.Errorf("at the start\n got %q\nwant %q", got, want)
 		}

@@ -25,7 +25,7 @@ type canvas interface {
 	Release(keep bool) error
 	SetModel(width.Model)
 	SetSync(on bool)
-	SetReflow(renderer.Reflow)
+	SetReflow(f renderer.Reflow, follows bool)
 	SetDelete(renderer.Delete)
 	SetMarks(on bool)
 	Reset(renderer.ResetMode) (renderer.ResetMode, error)
@@ -354,7 +354,7 @@ func (l *loop) learn() {
 		if l.out != nil {
 			l.out.SetModel(l.model())
 			l.out.SetSync(c.Sync)
-			l.out.SetReflow(reflow(c))
+			l.out.SetReflow(reflow(c), follows(c))
 			l.out.SetDelete(deletes(c))
 			l.out.SetMarks(c.Marks)
 		}

@@ -70,7 +70,7 @@ func (l *loop) attach(term device) error {
 	})
 	l.learn()
 	c := renderer.Config{
-		Out: term, Cols: l.cols, Rows: l.rows, Model: l.model(), Sync: l.caps.Sync, Mux: l.caps.Mux != "", Reflow: reflow(l.caps), Strict: l.set.strict, Marks: l.caps.Marks,
+		Out: term, Cols: l.cols, Rows: l.rows, Model: l.model(), Sync: l.caps.Sync, Mux: l.caps.Mux != "", Reflow: reflow(l.caps), Follows: follows(l.caps), Strict: l.set.strict, Marks: l.caps.Marks,
 		Delete: deletes(l.caps),
 	}
 	if l.set.log != "" {
@@ -99,7 +99,7 @@ func (a *App) openDevice(ctx context.Context) (device, error) {
 // in history if they stood on grid row 0 (xterm 379, urxvt, foot 1.13, GNU screen 4.9). alacritty archives any.
 func deletes(c Caps) renderer.Delete {
 	switch c.Name {
-	case "tmux", "kitty", "vte", "konsole", "vscode", "ghostty":
+	case "tmux", "kitty", "vte", "konsole", "vscode", "xterm.js", "ghostty":
 		return renderer.DeleteClean
 	case "xterm", "urxvt", "foot", "screen":
 		return renderer.DeleteBelow
@@ -108,19 +108,31 @@ func deletes(c Caps) renderer.Delete {
 }
 
 // reflow is what is known about rows that the terminal wraps anew at another width, the one with the cursor included (measured in tmux 3.3a,
-// kitty 0.26, VTE 0.70, foot, alacritty 0.11, ghostty; GNU screen 4.9 and xterm 379 cut instead; konsole and urxvt wrap all but the line of
-// the cursor). So does the core of xterm.js, but VS Code switches it off where its shell runs behind ConPTY (WSL, too), and says nothing of it: unknown,
-// like all others.
+// GNU screen 4.9, kitty 0.26, VTE 0.70, foot, alacritty 0.11, ghostty; xterm 379 cuts instead; konsole, urxvt and xterm.js wrap all but the line of
+// the cursor). A terminal built on xterm.js is not enough: behind ConPTY (VS Code with WSL, too) it may do neither.
 func reflow(c Caps) renderer.Reflow {
+	if c.XtermJS {
+		return renderer.ReflowAbove
+	}
 	switch c.Name {
-	case "tmux", "kitty", "vte", "foot", "alacritty", "ghostty":
+	case "tmux", "screen", "kitty", "vte", "foot", "alacritty", "ghostty":
 		return renderer.ReflowYes
-	case "screen", "xterm", "linux":
+	case "xterm", "linux":
 		return renderer.ReflowNo
 	case "konsole", "urxvt":
 		return renderer.ReflowAbove
 	}
 	return renderer.ReflowUnknown
+}
+
+// follows is whether the cursor is known to be on the same text after a change of size: kitty 0.26 and foot 1.13 leave it where it was on the screen
+// if a lower window has rows below it; the others drop those rows first, or move all of them (ghostty).
+func follows(c Caps) bool {
+	switch c.Name {
+	case "tmux", "vte", "alacritty", "ghostty", "screen", "xterm", "konsole", "urxvt":
+		return true
+	}
+	return c.XtermJS
 }
 
 // plain makes l write to something that is no terminal.

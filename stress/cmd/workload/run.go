@@ -19,7 +19,7 @@ const settle, settleResize = 40 * time.Millisecond, 2 * time.Second
 // environment is what the products set beside that. The others say who they are.
 var environment = map[string]map[string]string{
 	"xtermjs": {"TERM_PROGRAM": "vscode"}, "konsole": {"KONSOLE_VERSION": "221203"}, "vte": {"VTE_VERSION": "7006"}, "urxvt": {"TERM": "rxvt-unicode-256color"},
-	"alacritty": {"TERM": "alacritty"},
+	"alacritty": {"TERM": "alacritty"}, "screen": {"TERM": "screen-256color", "STY": "1.workload"},
 }
 
 // run plays ops on s, in a bubble.
