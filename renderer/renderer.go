@@ -96,7 +96,7 @@ func (r *Renderer) SetSync(on bool) { r.c.Sync = on }
 func (r *Renderer) SetMarks(on bool) { r.c.Marks = on }
 
 // SetReflow says whether the terminal wraps rows anew at another width, and whether its cursor follows the text through a change of size (not so
-// in kitty and foot, if a lower window has rows below the cursor), from the next resize on.
+// in kitty, if rows are pushed out while others stand below the cursor), from the next resize on.
 func (r *Renderer) SetReflow(f Reflow, follows bool) { r.c.Reflow, r.c.Follows = f, follows }
 
 // SetDelete says where DL leaves nothing in history, from the next frame on.

@@ -125,11 +125,11 @@ func reflow(c Caps) renderer.Reflow {
 	return renderer.ReflowUnknown
 }
 
-// follows is whether the cursor is known to be on the same text after a change of size: kitty 0.26 and foot 1.13 leave it where it was on the screen
-// if a lower window has rows below it; the others drop those rows first, or move all of them (ghostty).
+// follows is whether the cursor is known to be on the same text after a change of size: kitty 0.26 leaves it where it was on the screen if rows are
+// pushed out for those below it; the others drop those rows first, or take the cursor along (ghostty; foot, grid.c).
 func follows(c Caps) bool {
 	switch c.Name {
-	case "tmux", "vte", "alacritty", "ghostty", "screen", "xterm", "konsole", "urxvt":
+	case "tmux", "vte", "alacritty", "ghostty", "foot", "screen", "xterm", "konsole", "urxvt":
 		return true
 	}
 	return c.XtermJS
