@@ -36,7 +36,7 @@ func (m Model) Doubtful(c string) bool {
 	if c == "\r\n" {
 		return false
 	}
-	return w == 0 || m.sameBase(Wcwidth).Cluster(c) != m.sameBase(Grapheme).Cluster(c)
+	return w == 0 || m.sum(c, false) != m.sameBase(Grapheme).Cluster(c)
 }
 
 // Widest is the most columns that cluster c takes in a terminal, whatever its method: at least what Cluster says. A terminal that confirmed mode

@@ -90,11 +90,7 @@ func (m Model) Cluster(c string) int {
 		return m.rune(r)
 	}
 	if m.Method == Wcwidth {
-		w := 0
-		for _, r := range c {
-			w += m.rune(r)
-		}
-		return w
+		return m.sum(c, true)
 	}
 	w, selector := 0, rune(0)
 	for i, r := range c {
@@ -110,6 +106,20 @@ func (m Model) Cluster(c string) int {
 		return 1
 	}
 	return min(w, 2)
+}
+
+// sum is the width of c rune by rune. With wide, a narrow character before VS16 counts as the emoji that it is (kitty, and all that measure clusters): where
+// terminals draw it in one column (tmux, xterm) a column stays free, the other way round it would be gone.
+func (m Model) sum(c string, wide bool) int {
+	w, last, from := 0, 0, rune(0)
+	for _, r := range c {
+		if r == vs16 && wide && last == 1 && unicode.Is(variation, from) {
+			w++
+		}
+		last, from = m.rune(r), r
+		w += last
+	}
+	return w
 }
 
 // plain reports whether r belongs to the scripts and signs of everyday text that neither join nor are joined: between two of them, and before ASCII, a cluster always ends.
