@@ -112,19 +112,18 @@ func (r *Renderer) Anchor(col, row int) bool {
 		return true
 	}
 	above, most := r.rowsAbove(r.l.cols)
-	start := max(0, row-above)
+	start, glued, apart := max(0, row-above), false, false
 	if rest, ok := r.torn(above - row); ok && r.onItsText(row, above, most) {
 		start = max(start, rest)
+		apart = above > row // whole lines are gone: what is first now continues none
 		r.l.residue += max(0, above-row)
-		r.settled(row-start, -start, -start)
-		r.l.glued = r.l.glued && above <= row
-		return true
+	} else {
+		behind := r.leftBehind(row, above, most)
+		r.l.residue += behind
+		glued = behind > 0 && r.split()
 	}
-	behind := r.leftBehind(row, above, most)
-	r.l.residue += behind
-	glued := behind > 0 && r.split()
 	r.settled(row-start, -start, -start)
-	r.l.glued = r.l.glued || glued
+	r.l.glued = !apart && (r.l.glued || glued)
 	return true
 }
 

@@ -60,7 +60,7 @@ func Advise(c Caps, tmux Tmux, env func(string) string) []Advice {
 			add("tmux reduces colours to 256", "set -as terminal-features ',*:RGB' and export COLORTERM=truecolor")
 		}
 	case "screen":
-		add("GNU screen loses history rows when the window shrinks, does not rewrap, and keeps 100 lines", "use tmux, or: defscrollback 100000")
+		add("GNU screen does not show all of its history after the window has shrunk, and keeps 100 lines", "use tmux, or: defscrollback 100000")
 		add("programs on the alternate screen end up in GNU screen's history", "altscreen on")
 	}
 	if c.Mux == "" {

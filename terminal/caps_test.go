@@ -94,6 +94,16 @@ func TestCapabilitiesAndTheirSources(t *testing.T) {
 		{"tmux 3.5 keys, not seen", nil, version("tmux 3.5a"), "modified keys", "false (default: )"},
 		{"tmux keys, seen", nil, replies{version: "tmux 3.5a", keySeen: true}, "modified keys", "true (probe: one has come)"},
 		{"tmux 3.3 keys", nil, version("tmux 3.3a"), "modified keys", "false (default: )"},
+		// xterm.js
+		{"xterm.js in VS Code", []string{"TERM_PROGRAM", "vscode", "TERM_PROGRAM_VERSION", "1.99"}, replies{secondary: "0;276;0"}, "terminal", "vscode 1.99 (env: TERM_PROGRAM)"},
+		{"and it is xterm.js", []string{"TERM_PROGRAM", "vscode"}, replies{secondary: "0;276;0"}, "xterm.js", "true (probe: DA2 0;276;0)"},
+		{"VS Code keeps its name", []string{"TERM_PROGRAM", "vscode", "TERM_PROGRAM_VERSION", "1.110"}, replies{secondary: "0;276;0", version: "xterm.js(6.1.0)"}, "terminal", "vscode 1.110 (env: TERM_PROGRAM)"},
+		{"VS Code behind ConPTY", []string{"TERM_PROGRAM", "vscode"}, replies{secondary: "0;10;1", version: "xterm.js(6.1.0)"}, "xterm.js", "false (probe: DA2 0;10;1)"},
+		{"VS Code that has not answered", []string{"TERM_PROGRAM", "vscode"}, version("xterm.js(6.1.0)"), "xterm.js", "unknown (default: )"},
+		{"xterm.js elsewhere", nil, replies{secondary: "0;276;0"}, "terminal", "xterm.js (probe: DA2)"},
+		{"xterm.js that tells its version", []string{"KITTY_WINDOW_ID", "1"}, replies{secondary: "0;276;0", version: "xterm.js(6.1.0)"}, "terminal", "xterm.js 6.1.0 (probe: XTVERSION)"},
+		{"tmux in VS Code", []string{"TERM_PROGRAM", "tmux", "TMUX", "x"}, replies{secondary: "84;0;0", version: "tmux 3.3a"}, "xterm.js", "false (probe: DA2 84;0;0)"},
+		{"another one started in VS Code", []string{"TERM_PROGRAM", "vscode"}, replies{secondary: "1;4000;26", version: "kitty(0.26.5)"}, "terminal", "kitty 0.26.5 (probe: XTVERSION)"},
 		// the terminal around tmux
 		{"tmux started in kitty", []string{"TMUX", "x", "KITTY_WINDOW_ID", "1"}, replies{}, "terminal around tmux", "kitty (env: KITTY_WINDOW_ID)"},
 		{"tmux knows better", []string{"TMUX", "x", "KITTY_WINDOW_ID", "1"}, replies{tmux: Tmux{Outer: "foot(1.13.1)"}}, "terminal around tmux", "foot (probe: client_termtype foot(1.13.1))"},

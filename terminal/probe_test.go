@@ -13,11 +13,11 @@ import (
 // answers are replies as terminals send them (spec/terminals.md and what is known of others), those that nobody asked for among them. None may ever reach the input.
 var answers = []string{
 	"\x1b[?1;2c", "\x1b[?62c", "\x1b[?64;1;2;6;9;15;16;17;18;21;22;28c", "\x1b[?6c", // DA1
-	"\x1b[>84;0;0c", "\x1b[>1;4000;26c", "\x1b[=0c", "\x1bP!|00000000\x1b\\", // DA2, DA3
+	"\x1b[>84;0;0c", "\x1b[>1;4000;26c", "\x1b[>0;276;0c", "\x1b[=0c", "\x1bP!|00000000\x1b\\", // DA2, DA3
 	"\x1b[?0u", "\x1b[?5u", "\x1b[?31u", // kitty's keyboard flags
 	"\x1b[?2026;2$y", "\x1b[?2026;0$y", "\x1b[?2026;4$y", "\x1b[?2027;2$y", "\x1b[?2027;1$y", "\x1b[?2031;2$y", "\x1b[?2048;2$y", "\x1b[?2004;1$y", "\x1b[?1004;2$y", "\x1b[?1010;1$y", "\x1b[4;2$y", // DECRPM
 	"\x1b]11;rgb:0000/0000/0000\x1b\\", "\x1b]11;rgb:ffff/ffff/ffff\a", "\x1b]10;rgb:dddd/dddd/dddd\x1b\\", "\x1b]4;1;rgb:cccc/0404/0303\x1b\\", "\x1b]12;#ffcc00\a", "\x1b]52;c;aGk=\x1b\\",
-	"\x1bP>|tmux 3.3a\x1b\\", "\x1bP>|kitty(0.26.5)\x1b\\", "\x1bP>|XTerm(379)\x1b\\", "\x1bP>|WezTerm 20240203-110809-5046fc22\x1b\\", // XTVERSION
+	"\x1bP>|tmux 3.3a\x1b\\", "\x1bP>|kitty(0.26.5)\x1b\\", "\x1bP>|XTerm(379)\x1b\\", "\x1bP>|xterm.js(6.1.0)\x1b\\", "\x1bP>|WezTerm 20240203-110809-5046fc22\x1b\\", // XTVERSION
 	"\x1bP1+r524742=38\x1b\\", "\x1bP0+r524742\x1b\\", "\x1bP1$r0m\x1b\\", // XTGETTCAP, DECRQSS
 	"\x1b_Gi=16777247;OK\x1b\\", "\x1b_Gi=16777247;ENOENT:no such image\x1b\\", // kitty graphics
 	"\x1b[4;408;640t", "\x1b[6;17;8t", "\x1b[8;24;80t", "\x1b[0n", "\x1b[?10n", "\x1b[?997;1n", "\x1b[?997;2n", "\x1b[48;24;80;480;640t", "\x1b[?1;2S",

@@ -246,3 +246,27 @@ func TestAFrameCostsTheSameAtAnyLength(t *testing.T) {
 		}
 	})
 }
+
+// Text that streams while the window changes its size stands once and in order on the tape of every terminal of which is known what it does, but for
+// live rows that it has pushed out by itself. (The cursor of a kitty may have left its text: what is in doubt there is left behind.)
+func TestNothingIsDoubledWhileTheSizeChanges(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {100, 30}} {
+		s, err := workload.Make("w5s", size[0], size[1], 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, policy := range []string{"para", "msg"} {
+			for _, terminal := range []string{"ghostty", "tmux", "xterm", "vte", "xtermjs", "alacritty", "foot", "konsole", "urxvt", "screen"} {
+				synctest.Test(t, func(t *testing.T) {
+					r, err := play(s, options{Policy: policy, Resize: "preserve", Profile: terminal})
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !r.Tape.clean() || policy == "para" && r.Tape.Left > 0 {
+						t.Errorf("%v, %s, %s: %s", size, policy, terminal, r.Tape)
+					}
+				})
+			}
+		}
+	}
+}
