@@ -81,10 +81,14 @@ func appendWrapped(dst, rows []Line, old, cols int, m width.Model) []Line {
 					w = 1 // as row.add has it
 				}
 				room := w
-				if w > 0 && m.Doubtful(c) {
-					doubt, room = true, max(w, m.Widest(c))
+				differs := w > 0 && m.Doubtful(c)
+				if differs {
+					room = max(w, m.Widest(c))
 				}
-				if used += w; used > old || w > cols { // it was cut off then, or is now
+				used += w
+				kept := used <= old && w <= cols
+				doubt = doubt || differs && kept
+				if !kept { // it was cut off then, or is now
 					out.Spans = appendSpan(out.Spans, s, from, at)
 					if from = next; used > old {
 						from = len(s.Text)
