@@ -86,9 +86,8 @@ func appendWrapped(dst, rows []Line, old, cols int, m width.Model) []Line {
 					room = max(w, m.Widest(c))
 				}
 				used += w
-				kept := used <= old && w <= cols
-				doubt = doubt || differs && kept
-				if !kept { // it was cut off then, or is now
+				doubt = doubt || differs && used <= old
+				if used > old || w > cols { // it was cut off then, or is now
 					out.Spans = appendSpan(out.Spans, s, from, at)
 					if from = next; used > old {
 						from = len(s.Text)
