@@ -134,7 +134,7 @@ func (r *Renderer) onItsText(row, above, most int) bool {
 	once, below := r.resize.steps == 1, r.rowsBelow(r.resize.thin)
 	high := max(m, most) + 1 + below + r.spare()
 	switch {
-	case r.c.Reflow == ReflowUnknown, above != most:
+	case r.c.Reflow == ReflowUnknown, r.resize.lost, above != most:
 		return false
 	case !once && high > r.resize.low: // at a size in between the cursor may have been stopped at an edge
 		return false
