@@ -14,6 +14,7 @@ type ledger struct {
 	rows    []*row // what must stand on the tape above the window
 	waiting []*row // final rows handed over under an overlay
 	epoch   int    // rows before it may have been changed by a resize of the terminal
+	wrapped int    // rows before it may have been wrapped anew or cut
 
 	t      int  // the frame row on grid row 0
 	known  bool // t is known; not between a resize and the frame after it

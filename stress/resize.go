@@ -24,6 +24,9 @@ func (w *world) sized(cols, rows int) {
 	if w.profile.Differs.ReflowSeam && cols != w.cols {
 		w.apart++
 	}
+	if cols != w.cols {
+		w.l.wrapped = len(w.l.rows)
+	}
 	w.cols, w.rows = cols, rows
 	w.wire.size(cols, rows)
 	w.l.resized(cols)
@@ -41,7 +44,7 @@ func (w *world) holdCursorLine() {
 }
 
 // finalRowsOfCursorLine are the final rows that the terminal takes for the beginning of the line that the cursor is on. They have been written since
-// the last resize, so that each is one row of the tape.
+// the last change of the width, so that each is one row of the tape.
 func (w *world) finalRowsOfCursorLine() []*row {
 	t := tape{w.term.Terminal}
 	top := w.term.ScrollbackLen() + w.l.b - w.l.t
@@ -52,7 +55,7 @@ func (w *world) finalRowsOfCursorLine() []*row {
 	}
 	n := 0
 	if first < at {
-		n = min(max(0, top-first), len(w.l.rows)-w.l.epoch)
+		n = min(max(0, top-first), len(w.l.rows)-w.l.wrapped)
 	}
 	return w.l.rows[len(w.l.rows)-n:]
 }
