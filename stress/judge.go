@@ -302,7 +302,7 @@ func (w *world) above(t tape, end, optional int) error {
 	if w.saved {
 		extra = slices.DeleteFunc(extra, func(s string) bool { return s == "" })
 	}
-	w.extra = len(extra)
+	w.extra, w.most = len(extra), max(w.most, len(extra))
 	if admitted := w.l.before + w.l.doubt + w.unheard + w.apart; len(extra)+optional+more > admitted {
 		return fmt.Errorf("%d rows too many and %d doubled, Seam.Doubt admits %d: %.40q\n%s", len(extra), optional+more, admitted, extra, w.show())
 	}

@@ -111,6 +111,9 @@ func (w *world) resize(o program.Op) error {
 	how := o.How % program.Reports
 	kind := how == program.Answered && (w.kind(o.Cols, o.Rows) || len(w.via) == 0 && w.fits(o.Cols, o.Rows)) && !(w.l.suspect && w.l.b == 0)
 	extra := w.extra
+	if w.profile.Differs.Reflow == vt.Cut {
+		extra = w.most
+	}
 	if o.Kind == program.Race {
 		if err := w.race(o); err != nil {
 			return err
@@ -202,7 +205,7 @@ func (w *world) settle(how int, old report, kind bool, extra int) error {
 		if err := w.frame(); err != nil {
 			return err
 		}
-		if w.extra > extra && extra == 0 { // older residue may be taken apart by the terminal
+		if w.extra > extra && extra == 0 { // older residue may be taken apart by the terminal, or come back into sight
 			return fmt.Errorf("%d live rows were left behind though the terminal had room for them\n%s", w.extra-extra, w.show())
 		}
 	}

@@ -69,6 +69,7 @@ type world struct {
 	scrolls int // rows that must have left the grid since the terminal has taken bytes
 	seam    renderer.Seam
 	extra   int      // rows on the tape that nobody wanted, all residue
+	most    int      // the most of them that there have been: where rows are cut, one may go out of sight and come back
 	pushed  int      // rows in history when the terminal was last looked at
 	view    []string // rows that a scrolled reader must go on seeing
 	viewTop int
