@@ -382,14 +382,9 @@ func (w *world) repaint() error {
 	}
 	a, b := w.term.Cursor().Row, other.Cursor().Row
 	at, _ := w.rest()
-	window := w.window()
 	for i := range s.Live {
-		spilled := w.cols // from there on only the rest of a cluster stands that the terminal takes for wider
-		if r := window[i]; r != nil && r.doubtful {
-			spilled = len(r.cells)
-		}
 		x, y := w.term.Row(a-at.Row+i), other.Row(b-at.Row+i)
-		for c := range min(w.cols, spilled) {
+		for c := range w.cols {
 			if c == w.cols-1 && x.Wrapped() && x.Cell(c).Text == "" && y.Cell(c).Text == "" {
 				continue // left blank for a wide character, with the pen of the time
 			}
