@@ -52,11 +52,10 @@ func play(s workload.Script, o options) (*result, error) {
 	k := newSink(p, s.Ops[0].W, s.Ops[0].H)
 	c := newChat(o.Policy == "msg")
 	c.app.Resize = resize
-	windows, err := run(c, k, s.Ops[1:])
+	windows, log, err := run(c, k, s.Ops[1:])
 	if err != nil {
 		return nil, err
 	}
-	log := k.records()
 	if o.Log != "" {
 		if err := os.WriteFile(o.Log, workload.EncodeLog(log), 0o644); err != nil {
 			return nil, err

@@ -22,8 +22,8 @@ var environment = map[string]map[string]string{
 	"alacritty": {"TERM": "alacritty"}, "screen": {"TERM": "screen-256color", "STY": "1.workload"},
 }
 
-// run plays ops on s, in a bubble.
-func run(c *chat, s *sink, ops []workload.Op) ([]window, error) {
+// run plays ops on s, in a bubble. It returns what the terminal was given up to then.
+func run(c *chat, s *sink, ops []workload.Op) ([]window, []workload.Record, error) {
 	env := map[string]string{"TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8"}
 	maps.Copy(env, environment[s.name])
 	c.app.Terminal = terminal.Config{TTY: s, Env: func(k string) string { return env[k] }}
@@ -53,7 +53,7 @@ func run(c *chat, s *sink, ops []workload.Op) ([]window, error) {
 		}
 		frame, err := c.do(o, s)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if o.K == "resize" {
 			pass(settleResize)
@@ -62,14 +62,14 @@ func run(c *chat, s *sink, ops []workload.Op) ([]window, error) {
 		}
 		select {
 		case err := <-done:
-			return nil, errors.Join(errors.New("the program ended"), err)
+			return nil, nil, errors.Join(errors.New("the program ended"), err)
 		default:
 		}
 		if frame && m != nil {
 			m.w.Frames++
 		}
 	}
-	return windows, nil
+	return windows, s.records(), nil // before the program leaves the terminal
 }
 
 // meter measures one window.
