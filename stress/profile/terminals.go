@@ -67,7 +67,7 @@ func tmuxWidths() map[string]int {
 
 func kitty() Profile {
 	return Profile{Name: "kitty", Version: "0.26.5", CellWidth: cellWidth, CellHeight: cellHeight, Differs: plain(vt.Personality{
-		EraseScrollback: vt.ClearBoth, PlusT: vt.PlusTUnscrolls, GrowKeepsTop: true, ShrinkKeepsCursorRow: true, ReflowSeam: true,
+		EraseScrollback: vt.ClearBoth, PlusT: vt.PlusTUnscrolls, GrowKeepsTop: true, ShrinkKeepsCursorRow: true, ReflowSeam: true, SavedCursorHoldsNoRow: true,
 		HoldSync: 2 * time.Second, ImagesScroll: true, DeleteFreesAll: true, ImagesStay: true, NoPlaceholders: true, // placeholders came with 0.28
 		Replies: &vt.Replies{
 			DA1: "\x1b[?62;c", DA2: "\x1b[>1;4000;26c", Version: "\x1bP>|kitty(0.26.5)\x1b\\", Modes: map[int]int{2026: 2},

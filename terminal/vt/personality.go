@@ -22,15 +22,16 @@ type Personality struct {
 	AltScreen            AltScreen
 
 	// Resizing
-	Reflow               Reflow
-	ReflowAlways         bool      // with DECAWM off, too, which in ghostty stops it; prompts of OSC 133 are not blanked for the shell to draw again
-	ReflowSeam           bool      // the last row of the scrollback is never joined with the first of the grid
-	ReflowPastEnd        bool      // a cursor just behind a text goes where the next character would; in ghostty it stays closer to the text
-	ReflowBlanks         BlankRows // what a change of the width makes of blank rows below the cursor
-	ShrinkDropsBelow     bool      // a lower window loses rows below the cursor first, also those with text
-	ShrinkKeepsCursorRow bool      // in a lower window of the same width the cursor stays on its screen row, whatever text is there then
-	GrowKeepsTop         bool      // a higher window gets blank rows below, never any back from the scrollback
-	AltShrinkBlanks      bool      // a lower window while the alternate screen is active replaces the rows that should be pushed by blank ones
+	Reflow                Reflow
+	ReflowAlways          bool      // with DECAWM off, too, which in ghostty stops it; prompts of OSC 133 are not blanked for the shell to draw again
+	ReflowSeam            bool      // the last row of the scrollback is never joined with the first of the grid
+	ReflowPastEnd         bool      // a cursor just behind a text goes where the next character would; in ghostty it stays closer to the text
+	ReflowBlanks          BlankRows // what a change of the width makes of blank rows below the cursor
+	ShrinkDropsBelow      bool      // a lower window loses rows below the cursor first, also those with text
+	ShrinkKeepsCursorRow  bool      // in a lower window of the same width the cursor stays on its screen row, whatever text is there then
+	SavedCursorHoldsNoRow bool      // blank rows go though the cursor was saved on one (kitty 0.26.5, linebuf_rewrap counts rows up to the last that shows something)
+	GrowKeepsTop          bool      // a higher window gets blank rows below, never any back from the scrollback
+	AltShrinkBlanks       bool      // a lower window while the alternate screen is active replaces the rows that should be pushed by blank ones
 
 	// HoldSync is for how long the bytes of a synchronized update (mode 2026) are held back, so that nothing happens in the middle of one. It
 	// needs Config.Now to end before the update does. 0 applies them at once.

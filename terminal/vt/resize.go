@@ -58,6 +58,7 @@ func (s *screen) resize(cols, rows int, how resizing) {
 	var savedPin *pin
 	if s.saved != nil && s.saved.x < s.cols && s.saved.y < s.rows {
 		savedPin = s.pinAt(s.saved.x, s.saved.y)
+		savedPin.light = how.personality.SavedCursorHoldsNoRow
 	}
 
 	x, y := c.x, c.y
@@ -115,7 +116,7 @@ func (s *screen) resize(cols, rows int, how resizing) {
 
 // pinAt pins a cell of the grid.
 func (s *screen) pinAt(x, y int) *pin {
-	p := &pin{x, s.dropped + s.top() + y}
+	p := &pin{x: x, y: s.dropped + s.top() + y}
 	s.pins = append(s.pins, p)
 	return p
 }
@@ -135,10 +136,10 @@ func (s *screen) place(p *pin) (x, y int, ok bool) {
 	return p.x, y, y >= 0 && y < s.rows
 }
 
-// pinned reports whether a pin is on row i of the ring.
+// pinned reports whether a pin is on row i of the ring that keeps it there though it is blank.
 func (s *screen) pinned(i int) bool {
 	for _, p := range s.pins {
-		if p.y-s.dropped == i {
+		if !p.light && p.y-s.dropped == i {
 			return true
 		}
 	}
