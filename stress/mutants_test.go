@@ -185,7 +185,7 @@ func (m mutant) run(t *testing.T, dir string) {
 		t.Fatalf("it does not compile: %v\n%s", err, out)
 	}
 	defer os.Remove(binary)
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	args := []string{"-test.run", "^TestPrograms(KeepTheTape|ThatFailedOncePass)$", "-mutant", "-shrink=false", "-seeds", "1200", "-ops", "40"}
 	if strings.HasPrefix(m.file, "image/") || strings.HasPrefix(m.file, "../tui/") {
@@ -195,7 +195,10 @@ func (m mutant) run(t *testing.T, dir string) {
 	if err == nil {
 		t.Fatalf("%q did not find it:\n%s\nas\n%s", args, m.old, m.new)
 	}
-	if ctx.Err() == nil && !strings.Contains(string(out), "--- FAIL") && !strings.Contains(string(out), "panic") {
+	if ctx.Err() != nil {
+		t.Fatalf("%q did not end, which finds nothing", args)
+	}
+	if !strings.Contains(string(out), "--- FAIL") && !strings.Contains(string(out), "panic") {
 		t.Fatalf("it failed otherwise: %v\n%s", err, out)
 	}
 	first, _, _ := strings.Cut(string(out), "\n\n")
