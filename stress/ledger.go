@@ -59,7 +59,7 @@ func (l *ledger) commit(base int, lines []renderer.Line, overlay bool, cols, hei
 		if p := r.line.Picture; p != nil && i+p.Rows <= len(laid) {
 			l.draw(laid[i:i+p.Rows], height)
 		}
-		r.glue = n == l.epoch || n > 0 && l.rows[n-1].glue && l.rows[n-1].blank()
+		r.glue = l.glues()
 		if n > l.epoch {
 			l.rows[n-1].join = l.rows[n-1].join && (r.blank() || l.rows[n-1].joins(r, cols))
 		}
@@ -84,6 +84,12 @@ func (l *ledger) draw(rows []*row, height int) {
 		}
 	}
 	l.due = append(l.due, d)
+}
+
+// glues reports whether residue above may go on in the next row: the first one after a resize, or one behind such rows that are blank.
+func (l *ledger) glues() bool {
+	n := len(l.rows)
+	return n == l.epoch || n > 0 && l.rows[n-1].glue && l.rows[n-1].blank()
 }
 
 // rewind marks the session rows from base on as replaced. Those that are in history stay; those on the grid may be written over.
@@ -205,9 +211,9 @@ func textOf(l renderer.Line) string {
 func (l *ledger) foreign(rows ...*row) {
 	l.loosen()
 	for _, r := range rows {
-		r.foreign, r.glue = true, len(l.rows) == l.epoch
+		r.foreign, r.glue = true, l.glues()
+		l.rows = append(l.rows, r)
 	}
-	l.rows = append(l.rows, rows...)
 }
 
 // loosen says that what follows the last row may be taken for its continuation, or not.
