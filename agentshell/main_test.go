@@ -428,3 +428,36 @@ func TestAWorkspaceGrantsNothing(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+func TestAChangeThatAKillKeptFromTheLogIsFoundAgain(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.write("notes.md", "old\n")
+	if got := p.run("", "-p", "go", "--allow", "write_file", "--script", p.script(`{"tool_calls":[{"id":"c","name":"write_file","input":{"path":"notes.md","content":"new\n"}}]}`, hi)); got.code != 0 {
+		t.Fatalf("%+v", got)
+	}
+	logs, _ := filepath.Glob(filepath.Join(p.home, ".local/state/scrollkeep/sessions/*/*.jsonl"))
+	text, err := os.ReadFile(logs[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, _, ok := strings.Cut(string(text), `{"id":"5"`) // session, message, call, begin; what follows is lost
+	if !ok || !strings.Contains(before, `"kind":"begin"`) || strings.Contains(before, `"kind":"change"`) {
+		t.Fatalf("the log is\n%s", text)
+	}
+	p.write(logs[0], before)
+	if got := p.run("", "--plain", "--continue", "--script", p.script(hi)); !strings.Contains(got.stdout, "notes.md was changed when this session was killed; /undo takes it back") {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestPlainModeTellsWhatACommandPrintedAndNotEachFileThatWasRead(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.write("notes.md", "the text of the file\n")
+	got := p.run("go\n", "--plain", "--mode", "trusted", "--script", p.script(
+		`{"tool_calls":[{"id":"a","name":"read_file","input":{"path":"notes.md"}},{"id":"b","name":"bash","input":{"command":"echo said"}}]}`, hi))
+	if !strings.Contains(got.stdout, "read_file workspace/notes.md  1 line\n") || strings.Contains(got.stdout, "the text of") || !strings.Contains(got.stdout, "\nsaid\n") {
+		t.Errorf("%+v", got)
+	}
+}

@@ -15,6 +15,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/demo"
+	"github.com/scrollkeep/scrollkeep/agentshell/diff"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/session"
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
@@ -73,7 +74,7 @@ func (p process) assemble(ctx context.Context, f flags, cfg config.Config, w who
 	r.env, r.tools = env, tool.Builtin(env)
 	r.album = album{ws: r.ws, home: home, mayRead: mayRead}
 	r.system, r.instructions = system(ctx, r.ws, mayRead)
-	if err := r.open(f, stateDir); err != nil {
+	if err := r.open(ctx, f, stateDir); err != nil {
 		return nil, errors.Join(err, r.ws.Close())
 	}
 	if err := r.serve(ctx, cfg.MCP, env, p.getenv, stateDir); err != nil {
@@ -166,7 +167,7 @@ func (r *run) decide(mode, configured string, entries []approval.Entry) error {
 }
 
 // open opens the session log.
-func (r *run) open(f flags, stateDir string) error {
+func (r *run) open(ctx context.Context, f flags, stateDir string) error {
 	cfg := session.Config{
 		Dir: filepath.Join(stateDir, "sessions"), Workspace: r.ws.Dir(), Model: r.model.Name(), Secrets: r.secrets, Now: time.Now, Random: rand.Reader,
 	}
@@ -203,14 +204,18 @@ func (r *run) open(f flags, stateDir string) error {
 	}
 	r.id = r.log.ID()
 	r.notices = append(r.notices, r.log.Repaired...)
-	return r.remember()
+	return r.remember(ctx)
 }
 
-// remember makes the changes of the session that is open those that can be taken back.
-func (r *run) remember() error {
+// remember makes the changes of the session that is open those that can be taken back. A kill may have come between one and its record.
+func (r *run) remember(ctx context.Context) error {
 	changes, err := r.log.Changes()
 	r.history.Load(r.log, changes)
-	return err
+	begun, err2 := r.log.Begun()
+	if begun != nil && tool.Settle(ctx, r.env, *begun) {
+		r.notices = append(r.notices, diff.Escape(begun.Rel)+" was changed when this session was killed; /undo takes it back")
+	}
+	return errors.Join(err, err2)
 }
 
 // last is the session of the workspace that was written last.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -57,5 +58,5 @@ func (s *sessions) Fork() error {
 func (s *sessions) take(log *session.Log) error {
 	was := s.r.log
 	s.r.log, s.r.id = log, log.ID()
-	return errors.Join(s.r.remember(), was.Close())
+	return errors.Join(s.r.remember(context.Background()), was.Close())
 }

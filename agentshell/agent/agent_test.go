@@ -54,6 +54,20 @@ func TestATurnRunsToolsUntilTheModelHasFinished(t *testing.T) {
 	}
 }
 
+func TestACallThatCannotBePreparedIsNamedByItsPathOrItsInput(t *testing.T) {
+	raw := func(id, input string) string {
+		return `{"id":"` + id + `","name":"none","raw":` + fmt.Sprintf("%q", input) + `}`
+	}
+	a := agent.New(agent.Config{Tools: &bench{}, Approver: approver(yes), Model: model(t,
+		calls(call("t1", "none", "a\nb"), raw("t2", `{"path":5}`), raw("t3", `{"command":"ls"}`), raw("t4", `{"path":"x"`)), `{}`)})
+	got := ends(turn(t, a, t.Context(), "x"))
+	for id, want := range map[string]string{"t1": "none a b", "t2": `none {"path":5}`, "t3": `none {"command":"ls"}`, "t4": `none {"path":"x"`} {
+		if got[id].Title != want {
+			t.Errorf("%s is called %q, want %q", id, got[id].Title, want)
+		}
+	}
+}
+
 func TestADenialReachesTheModelWithItsReasonOnTheSecondLine(t *testing.T) {
 	for _, test := range []struct{ reason, want string }{
 		{"", "user denied this tool call"},

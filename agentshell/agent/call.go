@@ -306,10 +306,15 @@ func (b *batch) names() []string {
 	return names
 }
 
-// begin is the title of a call that was not prepared: its name and its input, on one line.
+// begin is the title of a call that was not prepared: its name and its path, or else its input, on one line.
 func begin(c provider.ToolCall) string {
 	const most = 120 // runes of the input
-	input := strings.Join(strings.Fields(strings.ToValidUTF8(string(c.Input), "\uFFFD")), " ")
+	text := string(c.Input)
+	var in struct{ Path string }
+	if json.Unmarshal(c.Input, &in) == nil && in.Path != "" {
+		text = in.Path
+	}
+	input := strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
 	if r := []rune(input); len(r) > most {
 		input = string(r[:most]) + "..."
 	}

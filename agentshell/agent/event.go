@@ -32,7 +32,7 @@ type ToolCall struct {
 // interrupted or broke for good.
 type MessageEnd struct{ Stop string }
 
-// ToolStart says that a call begins. Title is one line: the prepared call's, or the name and the input if it could not be prepared. With a
+// ToolStart says that a call begins. Title is one line: the prepared call's, or the name and the path or the input if it could not be prepared. With a
 // Proposal it may have to be answered first.
 type ToolStart struct {
 	ID, Name, Title string

@@ -4,8 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
@@ -37,6 +37,21 @@ func (a *Agent) Undo(ctx context.Context, n int, on func(Event)) error {
 	reason, err := t.undo(n)
 	on(TurnEnd{Reason: reason, Err: err})
 	return err
+}
+
+// What the conversation holds of a command of the person's own.
+const (
+	ranMyself = "I ran this command myself:\n\n"
+	itsOutput = "\n\nIts output:\n\n"
+)
+
+// Own is the command and the output in what [Agent.Command] has put into the conversation; ok is false for any other text.
+func Own(said string) (command, output string, ok bool) {
+	rest, ok := strings.CutPrefix(said, ranMyself)
+	if !ok {
+		return "", "", false
+	}
+	return strings.Cut(rest, itsOutput)
 }
 
 func (t *turn) undo(n int) (Reason, error) {
@@ -90,6 +105,6 @@ func (t *turn) command(command string) (Reason, error) {
 		}
 	}
 	t.on(end)
-	said := fmt.Sprintf("I ran this command myself:\n\n%s\n\nIts output:\n\n%s", command, end.Text)
+	said := ranMyself + command + itsOutput + end.Text
 	return reason, t.add(provider.Message{Role: provider.User, Parts: []provider.Part{provider.Text{Text: said}}})
 }

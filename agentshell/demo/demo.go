@@ -1,6 +1,6 @@
 // Package demo is the first minute with the shell: a script and the small workspace that it plays in. It needs no key and no network.
 //
-// The script goes on whatever the person answers: each change stands alone, and no line expects anything.
+// The first change is proposed within seconds, before the long page: it is what the shell is about. The script goes on whatever the person answers: each change stands alone, and no line expects anything.
 package demo
 
 import (
@@ -102,6 +102,7 @@ func lines() ([]byte, error) {
 	calls := [][]call{
 		{{"look", "list_dir", args{"path": "."}}, {"read", "read_file", args{"path": "tides.go"}}},
 		{{"haiku", "write_file", args{"path": "haiku.txt", "content": haiku}}},
+		{{"notice", "read_file", args{"path": "notes.md"}}},
 		{{"tides", "write_file", args{"path": "tides.go", "content": tides}}},
 		{{"notes", "edit_file", args{"path": "notes.md", "old_string": "Ask teh harbour master", "new_string": "Ask the harbour master"}}},
 		nil,

@@ -104,24 +104,45 @@ func TestTheDemoPlaysToItsEndWhateverIsAnswered(t *testing.T) {
 	}
 }
 
-func TestTheFirstAnswerIsTallerThanAScreen(t *testing.T) {
+func TestTheFirstChangeIsProposedWithinSeconds(t *testing.T) {
+	var first time.Time
+	_, events, _ := play(t, func(*approval.Proposal) bool {
+		if first.IsZero() {
+			first = time.Now()
+		}
+		return true
+	})
+	// A bubble's clock begins at 2000-01-01.
+	if after := first.Sub(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)); after < time.Second || after > 4*time.Second {
+		t.Errorf("the first pane comes after %v, want 1 to 4 s", after)
+	}
+	if rows := rows(events, 0) + rows(events, 1); rows > 16 {
+		t.Errorf("%d rows are said before it, which must stand above it on 24", rows)
+	}
+}
+
+func TestOneAnswerIsTallerThanAScreen(t *testing.T) {
 	_, events, _ := play(t, func(*approval.Proposal) bool { return true })
+	if rows := rows(events, 2); rows < 40 || rows > 62 {
+		t.Errorf("%d rows at 80 columns, want 40 to 60 and a little", rows)
+	}
+}
+
+// rows is how many rows of 80 columns the n-th message has, about.
+func rows(events []agent.Event, n int) (rows int) {
 	var said strings.Builder
 	for _, e := range events {
-		if text, ok := e.(agent.Text); ok {
+		if text, ok := e.(agent.Text); ok && n == 0 {
 			said.WriteString(text.Delta)
 		}
 		if _, ok := e.(agent.MessageEnd); ok {
-			break
+			n--
 		}
 	}
-	rows := 0
 	for line := range strings.SplitSeq(said.String(), "\n") {
 		rows += max(1, (width.Model{}.String(line)+79)/80)
 	}
-	if rows < 40 || rows > 62 {
-		t.Errorf("%d rows at 80 columns, want 40 to 60 and a little", rows)
-	}
+	return rows
 }
 
 func TestTheProgramsOfTheDemoAreFormatted(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/diff"
+	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
@@ -70,7 +71,7 @@ func (t *transcript) tool(e agent.ToolEnd) {
 	if e.Proposal != nil && e.Decision.By != "person" {
 		t.diff(e.Proposal.Diff)
 	}
-	if e.OK && e.Result.Detail != "" {
+	if e.OK && !tool.Quiet(e.Name) && e.Result.Detail != "" {
 		for l := range strings.SplitSeq(strings.TrimRight(e.Result.Detail, "\n"), "\n") {
 			t.write(l)
 		}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,11 +27,21 @@ var errNotKept = errors.New("the content is not kept")
 
 // KeepChange appends a change of a file and keeps what it displaced, if that is not nil and holds no key. It is a [undo.Store].
 func (l *Log) KeepChange(c undo.Change, displaced []byte) error {
+	return l.keepChange(kindChange, &c, displaced)
+}
+
+// BeginChange does the same for a change that is about to be made; nil: none is.
+func (l *Log) BeginChange(c *undo.Change, displaced []byte) error {
+	return l.keepChange(kindBegin, c, displaced)
+}
+
+// keepChange keeps the content first: whoever finds the entry finds it, too.
+func (l *Log) keepChange(kind string, c *undo.Change, displaced []byte) error {
 	err := errNotKept
 	if displaced != nil {
 		err = l.displace(displaced)
 	}
-	return errors.Join(l.append(entry{Kind: kindChange, Change: &c}), err)
+	return errors.Join(l.append(entry{Kind: kind, Change: c}), err)
 }
 
 // displace writes content under its sum.
@@ -49,7 +60,10 @@ func (l *Log) displace(data []byte) error {
 	}
 	sum := sha256.Sum256(data)
 	name := filepath.Join(dir, hex.EncodeToString(sum[:]))
-	os.Remove(name) // the same content again is the newest
+	if was, err := os.ReadFile(name); err == nil && bytes.Equal(was, data) {
+		return os.Chtimes(name, time.Time{}, l.cfg.Now()) // the same content again is the newest
+	}
+	os.Remove(name) // a kill has torn it
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL|noFollow, 0o600)
 	if err != nil {
 		return err
@@ -110,16 +124,41 @@ func (f file) changes() []undo.Change {
 	return list
 }
 
-// inherit takes over the changes of the session id, and what they displaced.
-func (l *Log) inherit(id string, changes []undo.Change) error {
+// Begun is the change that the session was about to make when it ended, or nil: whether it was made only the file tells.
+func (l *Log) Begun() (*undo.Change, error) {
+	f, err := l.contents()
+	return f.begun(), err
+}
+
+// begun is the change of the last entry about changes if that is one that begins: they are made one after the other.
+func (f file) begun() *undo.Change {
+	for _, e := range slices.Backward(f.entries) {
+		if e.aside() {
+			if e.Kind == kindBegin {
+				return e.Change
+			}
+			break
+		}
+	}
+	return nil
+}
+
+// inherit takes over the changes of the session id, of which f is the file, and what they displaced.
+func (l *Log) inherit(id string, f file) error {
 	from := filepath.Join(filepath.Dir(l.Path()), id+".undo")
-	for _, c := range changes {
+	take := func(kind string, c undo.Change) error {
 		if data, err := displaced(from, c.Before.Sum); err == nil {
 			_ = l.displace(data) // what is not kept is told when it is wanted
 		}
-		if err := l.append(entry{Kind: kindChange, Change: &c}); err != nil {
+		return l.append(entry{Kind: kind, Change: &c})
+	}
+	for _, c := range f.changes() {
+		if err := take(kindChange, c); err != nil {
 			return err
 		}
+	}
+	if c := f.begun(); c != nil {
+		return take(kindBegin, *c)
 	}
 	return nil
 }

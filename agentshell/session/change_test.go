@@ -79,6 +79,53 @@ func TestChangesComeBackWithTheirContent(t *testing.T) {
 	}
 }
 
+// A change that was begun and not recorded is told to who goes on, also in a copy; the conversation is as it was.
+func TestAChangeThatWasBegunIsKnown(t *testing.T) {
+	cfg := config(t)
+	l := create(t, cfg, talk...)
+	begun := func(l *session.Log, want *undo.Change) {
+		t.Helper()
+		if got, err := l.Begun(); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%+v, %v, want %+v", got, err, want)
+		}
+	}
+	c := change(0, "one")
+	begin := func(c *undo.Change) {
+		t.Helper()
+		if err := l.BeginChange(c, []byte("one")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	begun(l, nil)
+	begin(&c)
+	keepChange(t, l, 1, "one")
+	begun(l, nil)
+	begin(&c)
+	begin(nil)
+	begun(l, nil)
+	begin(&c)
+	l.Close()
+	l, messages := resume(t, cfg, l.ID())
+	if begun(l, &c); !reflect.DeepEqual(messages, talk) || len(l.Repaired) > 0 {
+		t.Errorf("%#v %q", messages, l.Repaired)
+	}
+	fork, messages, err := session.Fork(cfg, l.ID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer fork.Close()
+	begun(fork, &c)
+	if b, err := fork.Displaced(c.Before.Sum); err != nil || string(b) != "one" || !reflect.DeepEqual(messages, talk) {
+		t.Errorf("%q, %v, %#v", b, err, messages)
+	}
+	if err := l.Append(talk[0]); err != nil {
+		t.Fatal(err)
+	}
+	if nodes, leaf, err := l.Tree(); err != nil || len(nodes) != len(talk)+1 || nodes[len(nodes)-1].Parent != nodes[len(nodes)-2].ID || leaf != nodes[len(nodes)-1].ID {
+		t.Errorf("%+v, leaf %s, %v", nodes, leaf, err)
+	}
+}
+
 func TestNoKeyIsInWhatIsKeptOfChanges(t *testing.T) {
 	l := create(t, config(t), talk...)
 	c := change(1, "KEY="+secret+"\n")

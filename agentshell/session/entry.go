@@ -19,8 +19,12 @@ const (
 	kindClear   = "clear"  // the conversation begins anew
 	kindMove    = "move"   // the conversation goes on behind the parent
 	kindLabel   = "label"  // Text is a name for the entry Target; "" takes it away
+	kindBegin   = "begin"  // a file is about to be changed; without Change: not any more
 	kindChange  = "change" // a file was changed
 )
+
+// aside reports whether e is no part of the conversation.
+func (e entry) aside() bool { return e.Kind == kindChange || e.Kind == kindBegin }
 
 // entry is one line.
 type entry struct {

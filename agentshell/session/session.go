@@ -144,7 +144,7 @@ func Fork(cfg Config, id string) (*Log, []provider.Message, error) {
 			return nil, nil, err
 		}
 	}
-	if err := l.inherit(id, f.changes()); err != nil {
+	if err := l.inherit(id, f); err != nil {
 		l.Close()
 		return nil, nil, err
 	}
@@ -190,7 +190,7 @@ func (l *Log) load() ([]provider.Message, error) {
 	l.note(read.damaged, "damaged entries were passed over")
 	l.pictures = keptBytes(read.entries)
 	last := read.entries[len(read.entries)-1]
-	if l.leaf, l.next = last.ID, read.highest+1; last.Kind == kindChange {
+	if l.leaf, l.next = last.ID, read.highest+1; last.aside() {
 		l.leaf = last.Parent
 	}
 	messages, added, err := l.complete(read.messages(), read.entries[0].ID)
@@ -261,7 +261,7 @@ func (l *Log) append(e entry) error {
 		return fmt.Errorf("session log: %w", err)
 	}
 	l.next++
-	if e.Kind != kindChange { // it is no part of the conversation
+	if !e.aside() {
 		l.leaf = e.ID
 	}
 	return nil

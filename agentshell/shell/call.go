@@ -8,6 +8,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 	"github.com/scrollkeep/scrollkeep/tui"
 	"github.com/scrollkeep/scrollkeep/tui/diffview"
 )
@@ -89,7 +90,7 @@ func ended(e agent.ToolEnd) still {
 		case !e.OK:
 			glyph, style = t.Glyphs.Problem, t.Error
 			summary, body = failure(e, s)
-		case !quietTools[e.Name]:
+		case !quietTool(e.Name):
 			head, tail := outputHead, outputTail
 			if e.Own {
 				head, tail = ownRows/2, ownRows/2
@@ -100,8 +101,8 @@ func ended(e agent.ToolEnd) still {
 	}
 }
 
-// quietTools are the tools of which the summary is enough: what they found is the model's to tell.
-var quietTools = map[string]bool{"list_dir": true, "read_file": true, "find": true, "search": true, "todo": true}
+// quietTool is [tool.Quiet]; the todo list stands above the prompt.
+func quietTool(name string) bool { return tool.Quiet(name) || name == "todo" }
 
 // shownTitle is a title with the path as a person reads it.
 func shownTitle(title string) string {
@@ -115,14 +116,17 @@ func shownTitle(title string) string {
 	return name + " " + shown(rest)
 }
 
-// heading1 is the first row of a block: glyph, title, and a few words in dim behind it.
+// heading1 is the first row of a block: glyph, title, and a few words in dim behind it. What failed is told in a sentence, which breaks at words.
 func heading1(s tui.Space, glyph string, style tui.Style, title, summary string) []tui.Line {
 	t := s.Look()
 	spans := []tui.Span{{Text: title}}
 	if summary != "" {
 		spans = append(spans, tui.Span{Text: "  " + summary, Style: t.Dim})
 	}
-	lay := tui.Layout{Width: s.Width, Model: s.Model, Native: true, First: []tui.Span{{Text: glyph + " ", Style: style}}}
+	lay := tui.Layout{Width: s.Width, Model: s.Model, Native: glyph != t.Glyphs.Problem, First: []tui.Span{{Text: glyph + " ", Style: style}}}
+	if !lay.Native {
+		lay.Rest = []tui.Span{{Text: "  "}}
+	}
 	return lay.Append(nil, 0, oneLine(spans)...)
 }
 
@@ -169,7 +173,7 @@ func whole(e agent.ToolEnd) (text string, cut bool) {
 	switch {
 	case e.Own:
 		most = ownRows + 1
-	case quietTools[e.Name] && e.OK:
+	case quietTool(e.Name) && e.OK:
 		return "", false
 	}
 	if text = e.Result.Detail; !e.OK {
@@ -317,7 +321,7 @@ func compact(p *approval.Proposal, limit int, s tui.Space) []tui.Line {
 	)
 	for i, r := range rows {
 		if i >= limit && len(rows)-i > 1 {
-			return append(out, s.Cut(tui.Span{Text: fmt.Sprintf("%s %s not shown", t.Glyphs.More, count(len(rows)-i, "row")), Style: t.Dim}))
+			return append(out, s.Cut(tui.Span{Text: fmt.Sprintf("%s %s not shown, /diff shows all", t.Glyphs.More, count(len(rows)-i, "row")), Style: t.Dim}))
 		}
 		lay := tui.Layout{Width: s.Width, Model: s.Model, Native: true}
 		mark, style := "  ", t.Dim
@@ -329,9 +333,14 @@ func compact(p *approval.Proposal, limit int, s tui.Space) []tui.Line {
 		case diffview.Hunk, diffview.Note, diffview.File:
 			mark = ""
 		}
-		text, rest := clip(r.Text)
+		from := differs(rows, i)
+		text, rest := clip(r.Text[from:])
 		spans := []tui.Span{{Text: strings.TrimRight(mark, " "), Style: style}}
-		if text != "" {
+		switch {
+		case from > 0:
+			spans[0].Text = mark
+			spans = append(spans, tui.Span{Text: notShown(t, from)[1:] + " ", Style: t.Dim}, tui.Span{Text: text, Style: style})
+		case text != "":
 			spans[0].Text = mark + text
 		}
 		if rest > 0 {
@@ -346,4 +355,29 @@ func compact(p *approval.Proposal, limit int, s tui.Space) []tui.Line {
 		}
 	}
 	return out
+}
+
+// differs is where a long line that one other takes the place of is shown from: a little before they differ. Of most lines it is their beginning.
+func differs(rows []diffview.Row, i int) int {
+	const before = 100
+	text, other := rows[i].Text, ""
+	switch {
+	case len(text) <= longest:
+		return 0
+	case rows[i].Kind == diffview.Removed && i+1 < len(rows) && rows[i+1].Kind == diffview.Added:
+		other = rows[i+1].Text
+	case rows[i].Kind == diffview.Added && i > 0 && rows[i-1].Kind == diffview.Removed:
+		other = rows[i-1].Text
+	}
+	n := 0
+	for n < len(text) && n < len(other) && text[n] == other[n] {
+		n++
+	}
+	if n < longest/2 {
+		return 0
+	}
+	for n -= before; !utf8.RuneStart(text[n]); {
+		n--
+	}
+	return n
 }

@@ -31,6 +31,8 @@ func (sh *Shell) command(line string) {
 		sh.undo(strings.TrimSpace(rest))
 	case "/output":
 		sh.output()
+	case "/diff":
+		sh.diff()
 	case "/copy":
 		sh.copy(strings.TrimSpace(rest))
 	case "/clear":
@@ -143,6 +145,7 @@ var help = []string{
 	"/workspace  where the files are",
 	"/undo       take the last file change of this session back, /undo N an earlier one; you see the diff first. /undo list lists them",
 	"/output     all of the last output that was shortened",
+	"/diff       all of the last change that was decided",
 	"/copy       the last answer to the clipboard; also /copy code, diff, output",
 	"/mode       what is asked; Shift+Tab changes it",
 	"/rules      what is allowed without asking, and how to take it back",

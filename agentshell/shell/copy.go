@@ -3,6 +3,7 @@ package shell
 import (
 	"fmt"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/diff"
 	"github.com/scrollkeep/scrollkeep/tui"
@@ -46,7 +47,7 @@ func (sh *Shell) copy(what string) {
 	sh.append(notice, words(true, fmt.Sprintf("copied: the last %s, %s; if it is not on the clipboard, the terminal does not allow OSC 52", what, size(len(text)))))
 }
 
-// outputRows is the most rows of output that /output shows.
+// outputRows is the most rows that /output and /diff show.
 const outputRows = 5000
 
 // output is /output: the whole of the last output of which the middle was left out.
@@ -59,5 +60,19 @@ func (sh *Shell) output() {
 	sh.append(notice, still(func(s tui.Space) []tui.Line {
 		t := s.Look()
 		return append(heading1(s, t.Glyphs.Tool, t.Accent, shownTitle(title), "all of its output"), excerpt(text, outputRows/2, outputRows/2, s)...)
+	}))
+}
+
+// diff is /diff: the whole of the last change that was decided.
+func (sh *Shell) diff() {
+	p := sh.copies.change
+	if p == nil {
+		sh.append(notice, words(false, "No change of a file was decided yet."))
+		return
+	}
+	sh.append(notice, still(func(s tui.Space) []tui.Line {
+		t := s.Look()
+		name, about := changeTitle(agent.ToolEnd{Proposal: p})
+		return append(heading1(s, t.Glyphs.Tool, t.Accent, name, about+", all of the diff"), compact(p, outputRows, s)...)
 	}))
 }

@@ -41,6 +41,14 @@ func (m message) String() string {
 	return m.text
 }
 
+// asTyped is a message of the person's in the conversation as they typed it.
+func asTyped(said string) string {
+	if command, _, own := agent.Own(said); own {
+		return "!" + command
+	}
+	return said
+}
+
 // ownPrompt stands before the prompt's rows while they are a command.
 const ownPrompt = "$ "
 

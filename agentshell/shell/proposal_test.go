@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -250,8 +251,33 @@ changed: a, b`},
 			}
 		})
 	}
-	if got := plainRows(ended(agent.ToolEnd{OK: true, Proposal: long}).View(tui.Space{Width: 80}).Lines); len(got) != approvedRows+2 || got[len(got)-1] != "… 460 rows not shown" {
+	if got := plainRows(ended(agent.ToolEnd{OK: true, Proposal: long}).View(tui.Space{Width: 80}).Lines); len(got) != approvedRows+2 || got[len(got)-1] != "… 460 rows not shown, /diff shows all" {
 		t.Errorf("a long change leaves %d rows, the last is %q", len(got), got[len(got)-1])
+	}
+}
+
+func TestALongLineIsShownWhereItDiffers(t *testing.T) {
+	line := func(word string) []byte {
+		return []byte(strings.Repeat("日", 1<<10) + word + strings.Repeat("本", 1<<10) + "\n")
+	}
+	rows := plainRows(ended(agent.ToolEnd{OK: true, Proposal: write(t, line("teh"), string(line("the")))}).View(tui.Space{Width: 80}).Lines)
+	all := strings.Join(rows, "")
+	for _, want := range []string{"- … 2973 bytes not shown 日", "日teh本", "+ … 2973 bytes not shown 日", "日the本"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("%q is not in\n%s", want, strings.Join(rows, "\n"))
+		}
+	}
+	short := ended(agent.ToolEnd{OK: true, Proposal: write(t, []byte("teh"+strings.Repeat("x", 5000)), "the"+strings.Repeat("x", 5000))})
+	if all := strings.Join(plainRows(short.View(tui.Space{Width: 80}).Lines), ""); !strings.Contains(all, "- tehxx") || !strings.Contains(all, "+ thexx") {
+		t.Errorf("a line that differs at its beginning:\n%s", all)
+	}
+}
+
+func TestWhatFailedIsToldInWholeWords(t *testing.T) {
+	rows := plainRows(ended(agent.ToolEnd{Title: "edit_file a", Text: "what should be replaced stands nowhere in the file"}).View(tui.Space{Width: 30}).Lines)
+	want := []string{"! edit_file a  what should be", "  replaced stands nowhere in", "  the file"}
+	if !slices.Equal(rows, want) {
+		t.Errorf("got %q", rows)
 	}
 }
 

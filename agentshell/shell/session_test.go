@@ -32,9 +32,7 @@ func TestAWholeSession(t *testing.T) {
 		t.Run(size.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := begin(t, tuitest.Config{Cols: size.cols, Rows: size.rows, Before: "$ an earlier command\nits output\n"}, map[string]string{"notes.md": notes}, rivers...)
-				s.Type("put a haiku about rivers into haiku.txt and fix the typo in notes.md")
-				s.Press("enter")
-				s.pass(5 * time.Second)
+				s.send("put a haiku about rivers into haiku.txt and fix the typo in notes.md")
 				if got := s.file("haiku.txt"); got != "(none)" {
 					t.Fatalf("before the answer haiku.txt is %q", got)
 				}
@@ -44,9 +42,7 @@ func TestAWholeSession(t *testing.T) {
 					t.Errorf("after y haiku.txt is %q\n%s", got, s.Visible())
 				}
 				s.Press("r")
-				s.Type("keep it, it is a quote")
-				s.Press("enter")
-				s.pass(5 * time.Second)
+				s.send("keep it, it is a quote")
 				if got := s.file("notes.md"); got != notes {
 					t.Errorf("after a denial notes.md is %q", got)
 				}
@@ -76,9 +72,7 @@ func play(t *testing.T, lines []string, test func(s *session)) {
 
 func TestFullScreenLeavesTheTranscriptUntouched(t *testing.T) {
 	play(t, []string{oneEdit, `{"say":"Done."}`}, func(s *session) {
-		s.Type("go")
-		s.Press("enter")
-		s.pass(3 * time.Second)
+		s.send("go")
 		before := s.tape()
 		s.Press("f")
 		s.pass(time.Second)
@@ -104,9 +98,7 @@ func TestFullScreenLeavesTheTranscriptUntouched(t *testing.T) {
 
 func TestAFileThatChangesUnderThePaneIsAskedAgain(t *testing.T) {
 	play(t, []string{oneEdit, `{"say":"Done."}`}, func(s *session) {
-		s.Type("go")
-		s.Press("enter")
-		s.pass(3 * time.Second)
+		s.send("go")
 		if err := os.WriteFile(filepath.Join(s.dir, "notes.md"), []byte("somebody\nteh end\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -122,9 +114,7 @@ func TestAFileThatChangesUnderThePaneIsAskedAgain(t *testing.T) {
 
 func TestAnAnswerToAFileThatHasJustChangedWritesNothing(t *testing.T) {
 	play(t, []string{oneEdit, `{"say":"Well."}`}, func(s *session) {
-		s.Type("go")
-		s.Press("enter")
-		s.pass(3 * time.Second)
+		s.send("go")
 		if err := os.WriteFile(filepath.Join(s.dir, "notes.md"), []byte("somebody\nteh end\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -184,9 +174,7 @@ func TestAQueuedMessageIsTheNextTurn(t *testing.T) {
 	play(t, []string{`{"say":"First."}`, `{"expect":"second question","say":"Second."}`}, func(s *session) {
 		s.Type("go")
 		s.Press("enter")
-		s.Type("second question")
-		s.Press("enter")
-		s.pass(3 * time.Second)
+		s.send("second question")
 		s.holds("› go", "First.", "› second question", "Second.")
 	})
 }
@@ -256,9 +244,7 @@ const elevenLines = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n"
 func TestSomeHunksAreANewProposal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := begin(t, tuitest.Config{}, map[string]string{"notes.md": elevenLines}, twoHunks, `{"expect":"1 of 2 hunks","say":"Fine."}`)
-		s.Type("go")
-		s.Press("enter")
-		s.pass(3 * time.Second)
+		s.send("go")
 		s.Press("s")
 		s.holds("> [x] @@", "[s] all of them")
 		s.Press("]")
@@ -292,9 +278,7 @@ func TestAnEditedProposalIsShownAgain(t *testing.T) {
 			ran = cmd
 			return os.WriteFile(filepath.Join(cmd.Dir, cmd.Args[len(cmd.Args)-1]), []byte("one\ntwo\nmine\n"), 0o600)
 		}
-		s.Type("go")
-		s.Press("enter")
-		s.pass(3 * time.Second)
+		s.send("go")
 		s.Press("e")
 		s.pass(2 * time.Second)
 		if got := strings.Join(ran.Args, "|"); got != "myeditor|--wait|a b|proposal.md" {
@@ -320,9 +304,7 @@ func TestAnEditorThatFailsOrChangesNothingLeavesTheProposal(t *testing.T) {
 	play(t, []string{oneEdit, `{"say":"Fine."}`}, func(s *session) {
 		fail := errors.New("exit status 1")
 		s.sh.cfg.Editor.Run = func(context.Context, *exec.Cmd) error { return fail }
-		s.Type("go")
-		s.Press("enter")
-		s.pass(3 * time.Second)
+		s.send("go")
 		s.Press("e")
 		s.pass(2 * time.Second)
 		s.holds("not edited: vi: exit status 1", "+ the end")
@@ -359,9 +341,7 @@ func TestCopyTakesTheSourceOfTheLastThing(t *testing.T) {
 			t.Errorf("before anything was said %q was copied", got)
 		}
 		s.holds("There is no answer to copy yet.")
-		s.Type("go")
-		s.Press("enter")
-		s.pass(3 * time.Second)
+		s.send("go")
 		s.Press("y")
 		s.pass(3 * time.Second)
 		if got := copied("/copy"); got != "# Done\n\n```go\nfirst\n```\nand\n```\n\tlast line\n```\n" {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	sessionlog "github.com/scrollkeep/scrollkeep/agentshell/session"
 	"github.com/scrollkeep/scrollkeep/tui"
@@ -72,7 +73,7 @@ func (sh *Shell) resume(id string) {
 	l := &widget.List{Title: "Sessions of this workspace"}
 	now := time.Now()
 	for _, s := range list {
-		l.Items = append(l.Items, widget.Item{Text: firstLine(s.First), Note: ago(now.Sub(s.At)) + ", " + count(s.Messages, "message") + ", " + s.ID})
+		l.Items = append(l.Items, widget.Item{Text: firstLine(asTyped(s.First)), Note: ago(now.Sub(s.At)) + ", " + count(s.Messages, "message") + ", " + s.ID})
 	}
 	sh.pick(l, func(i int) { sh.goOn(log, list[i].ID) })
 }
@@ -210,7 +211,7 @@ func row(n sessionlog.Node, depth int, here bool) widget.Item {
 	}
 	switch {
 	case n.Role == provider.User && n.Text != "":
-		item.Text += "> " + firstLine(n.Text)
+		item.Text += "> " + firstLine(asTyped(n.Text))
 	case n.Text != "":
 		item.Text += firstLine(n.Text)
 	case len(n.Tools) > 0:
@@ -274,16 +275,21 @@ func (sh *Shell) move(log Sessions, n sessionlog.Node, leaf string) {
 	}
 	where := "after: " + firstLine(n.Text)
 	if again {
-		where = "before: " + firstLine(n.Text)
-		sh.editor.SetText(n.Text)
+		where = "before: " + firstLine(asTyped(n.Text))
+		sh.editor.SetText(asTyped(n.Text))
 	} else if n.Text == "" {
 		where = "after a call of " + strings.Join(n.Tools, ", ")
 	}
 	sh.append(notice, words(true, "The conversation goes on "+where, "What stands above stays; of what came later the model knows nothing, the files stay as they are, and /tree leads back."))
 }
 
-// recap shows the end of a conversation that goes on: from the last but one message of the person on.
+// recap shows the end of a conversation that goes on: from the last but one message of the person on. All of theirs are to be had with Up again.
 func (sh *Shell) recap(messages []provider.Message) {
+	for _, m := range messages {
+		if text := textOf(m); m.Role == provider.User && text != "" {
+			sh.editor.History = append(sh.editor.History, asTyped(text))
+		}
+	}
 	from := len(messages)
 	for n := 0; n < 2 && from > 0; {
 		from--
@@ -298,7 +304,10 @@ func (sh *Shell) recap(messages []provider.Message) {
 		text := textOf(m)
 		switch {
 		case m.Role == provider.User && text != "":
-			sh.append(person, said(text))
+			sh.append(person, said(asTyped(text)))
+			if _, output, own := agent.Own(text); own {
+				sh.append(tooling, still(func(s tui.Space) []tui.Line { return detail(output, s) }))
+			}
 		case text != "":
 			d := &markdown.Document{Breaks: true}
 			_, _ = d.Write([]byte(text))

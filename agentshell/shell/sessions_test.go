@@ -134,9 +134,7 @@ func TestTheTreeLeadsBackAndOnFromThere(t *testing.T) {
 		if n := len(l.ag.Messages()); n != 2 {
 			t.Errorf("the model still knows %d messages", n)
 		}
-		s.Type(", said otherwise")
-		s.Press("enter")
-		s.pass(5 * time.Second)
+		s.send(", said otherwise")
 		s.send("/tree")
 		if v := s.Visible(); !strings.Contains(v, "      > two\n") || !strings.Contains(v, "*   > two, said otherwise") || !strings.Contains(v, "› *   An answer on the other branch.  you are here") {
 			t.Errorf("two branches:\n%s", v)
@@ -152,22 +150,31 @@ func TestAnotherSessionGoesOnAndItsEndIsShown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		earlier := []provider.Message{
 			said2(provider.User, "long ago"), said2(provider.Assistant, "I know."),
-			said2(provider.User, "mend the roof"), said2(provider.Assistant, "It is **mended**."), said2(provider.User, "thanks"), said2(provider.Assistant, "Good."),
+			said2(provider.User, "mend the roof"), said2(provider.Assistant, "It is **mended**."), said2(provider.User, "I ran this command myself:\n\nmake\n\nIts output:\n\nit is made"),
+			said2(provider.User, "thanks"), said2(provider.Assistant, "Good."),
 		}
 		s, l := beginLogged(t, tuitest.Config{Cols: 70, Rows: 24}, earlier, `{"say":"I remember.","delay_ms":0}`)
 		s.send("/resume")
-		if v := s.Visible(); !strings.Contains(v, "› long ago  ") || !strings.Contains(v, "3 messages") {
+		if v := s.Visible(); !strings.Contains(v, "› long ago  ") || !strings.Contains(v, "4 messages") {
 			t.Fatalf("the list:\n%s", v)
 		}
 		s.Press("enter")
 		s.pass(time.Second)
-		s.holds("goes on, with 6 messages", "2 earlier messages not shown", "› mend the roof", "It is mended.", "› thanks", "Good.")
-		if n := len(l.ag.Messages()); n != 6 {
+		s.holds("goes on, with 7 messages", "4 earlier messages not shown", "› !make\n\nit is made\n\n› thanks\n\nGood.")
+		s.lacks("mend the roof", "myself")
+		if n := len(l.ag.Messages()); n != 7 {
 			t.Errorf("the model knows %d messages", n)
 		}
+		s.Press("up")
+		s.Press("up")
+		s.Press("up")
+		s.Settle()
+		s.holds("mend the roof\n") // what was typed then: thanks, made, mend the roof
+		s.Press("ctrl+c")
+		s.pass(time.Second)
 		s.send("and now?")
 		s.holds("I remember.")
-		if nodes, _, err := l.log.Tree(); err != nil || len(nodes) != 8 {
+		if nodes, _, err := l.log.Tree(); err != nil || len(nodes) != 9 {
 			t.Errorf("%d nodes, %v: what follows is logged in the session that goes on", len(nodes), err)
 		}
 		s.send("/resume 20200101-000000-nothing")
@@ -190,9 +197,7 @@ func TestACommandOfOnesOwnRunsAtOnceAndTheModelKnowsOfIt(t *testing.T) {
 		}
 		s.Press("ctrl+c")
 		s.pass(time.Second)
-		s.Type("!for i in $(seq 30); do echo hello from me $i; done; echo x > made")
-		s.Press("enter")
-		s.pass(5 * time.Second)
+		s.send("!for i in $(seq 30); do echo hello from me $i; done; echo x > made")
 		s.holds("changed: made")
 		s.holds("› !for i in", "hello from me 1", "hello from me 17", "hello from me 30", "exit 0")
 		s.lacks("not shown", "[y]es")
@@ -201,6 +206,12 @@ func TestACommandOfOnesOwnRunsAtOnceAndTheModelKnowsOfIt(t *testing.T) {
 		}
 		s.send("what was that?")
 		s.holds("I saw it.")
+		s.send("/tree")
+		if v := s.Visible(); !strings.Contains(v, "* > !for i in $(seq 30)") {
+			t.Errorf("the tree does not tell which command it was:\n%s", v)
+		}
+		s.Press("esc")
+		s.Settle()
 		s.send(" !not a command") // the script is over, and says so
 		s.holds("› !not a command", "(end of script)")
 	})
@@ -242,9 +253,7 @@ func TestOutputThatWasShortenedCanBeSeen(t *testing.T) {
 			`{"tool_calls":[{"id":"1","name":"bash","input":{"command":"seq 100; false"}}],"delay_ms":0}`, `{"say":"Done.","delay_ms":0}`)
 		s.send("/output")
 		s.holds("No output was shortened")
-		s.Type("go")
-		s.Press("enter")
-		s.pass(3 * time.Second)
+		s.send("go")
 		s.Type("y")
 		s.pass(3 * time.Second)
 		s.holds("84 rows not shown, /output shows all")
@@ -252,6 +261,25 @@ func TestOutputThatWasShortenedCanBeSeen(t *testing.T) {
 		s.send("/output")
 		s.holds("all of its output")
 		if n := strings.Count(s.tape(), "\n50\n"); n != 1 {
+			t.Errorf("row 50 is there %d times", n)
+		}
+	})
+}
+
+func TestADiffThatWasShortenedCanBeSeen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, _ := beginLogged(t, tuitest.Config{Cols: 60, Rows: 20}, nil,
+			`{"tool_calls":[{"id":"1","name":"write_file","input":{"path":"a","content":"`+strings.Repeat(`x\n`, 49)+`y\n`+strings.Repeat(`x\n`, 9)+`"}}],"delay_ms":0}`, `{"say":"Done.","delay_ms":0}`)
+		s.send("/diff")
+		s.holds("No change of a file was decided yet")
+		s.send("go")
+		s.Type("n")
+		s.pass(3 * time.Second)
+		s.holds("47 rows not shown, /diff shows all")
+		s.lacks("+ y\n")
+		s.send("/diff")
+		s.holds("• write a  new file, +59, all of the diff")
+		if n := strings.Count(s.tape(), "+ y\n"); n != 1 {
 			t.Errorf("row 50 is there %d times", n)
 		}
 	})

@@ -131,13 +131,14 @@ func (c change) prepare() (Call, error) {
 		}
 	}
 	call.Run = func(ctx context.Context, _ func(string)) (Result, error) {
+		c.begin(s)
 		r, err := w.Commit(ctx, workspace.Change{
 			Path: p, Base: c.file.Print, Data: prop.After, InPlace: c.inPlace, MayLose: c.file.Loses, Remove: c.remove, Prune: c.prune, Mode: c.mode,
 		})
+		c.keep(r, s, err == nil)
 		if err != nil {
 			return Result{}, err
 		}
-		c.keep(r, s)
 		return c.done(r, s), nil
 	}
 	return call, nil

@@ -23,6 +23,15 @@ type Spec struct {
 	ReadOnly          bool // no call of it changes anything: its calls do not wait for an open approval (PANE-11)
 }
 
+// Quiet reports whether the summary of what the tool name gives is enough for a person: what it found is the model's to tell.
+func Quiet(name string) bool {
+	switch name {
+	case "list_dir", "read_file", "find", "search":
+		return true
+	}
+	return false
+}
+
 // Call is one prepared call.
 type Call struct {
 	Title    string             // one line for the transcript: "read_file notes.md"

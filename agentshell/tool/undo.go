@@ -3,6 +3,8 @@ package tool
 import (
 	"context"
 	"fmt"
+	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -119,31 +121,83 @@ func undoResult(plan undo.Plan, r workspace.Receipt, s sheet) Result {
 	return Result{Text: text, Summary: summary}
 }
 
-// keep tells the history of a commit. What was displaced stays off the disk if the model may not read it.
-func (c change) keep(r workspace.Receipt, s sheet) {
-	h := c.env.History
-	if h == nil {
-		return
-	}
+// entry is the change as far as it is known before its commit.
+func (c change) entry(s sheet) undo.Change {
 	now := time.Now
 	if c.env.Now != nil {
 		now = c.env.Now
 	}
 	p := c.file.Path
-	entry := undo.Change{
+	e := undo.Change{
 		Time: now().UTC(), Root: p.Root(), Rel: p.Rel(), Tool: c.tool, Added: s.diff.Stats.Added, Removed: s.diff.Stats.Removed,
 		Before: stateOf(c.file), Undoes: c.undoes,
 	}
-	if r.Print.Exists {
-		entry.After = undo.StateOf(r.Print.Mode, c.after)
+	if !c.remove {
+		e.After = undo.StateOf(c.file.Print.Mode, c.after)
 	}
 	if c.revision != "" { // then the file is not what it was before
-		entry.Undoes = 0
+		e.Undoes = 0
 	}
-	if r.Created {
+	if at := path.Dir(p.Rel()); !c.file.Print.Exists {
+		for ; at != "." && at != c.file.Print.Dir.Rel; at = path.Dir(at) {
+			e.Dirs = append(e.Dirs, at)
+		}
+		slices.Reverse(e.Dirs)
+	}
+	return e
+}
+
+// private reports whether what is displaced stays off the disk: the model may not read it.
+func (c change) private() bool {
+	return c.env.MayRead != nil && c.env.MayRead(c.file.Path.Match()) == approval.Deny
+}
+
+// begin tells the history of a commit that follows.
+func (c change) begin(s sheet) {
+	if h := c.env.History; h != nil {
+		h.Begin(c.entry(s), c.file.Data, c.private())
+	}
+}
+
+// keep tells the history what came of it.
+func (c change) keep(r workspace.Receipt, s sheet, made bool) {
+	h := c.env.History
+	switch {
+	case h == nil:
+		return
+	case !made:
+		h.Drop()
+		return
+	}
+	e := c.entry(s)
+	if r.Print.Exists {
+		e.After.Mode = r.Print.Mode
+	}
+	if e.Dirs = nil; r.Created {
 		for _, dir := range r.Dirs {
-			entry.Dirs = append(entry.Dirs, strings.TrimPrefix(dir, p.Root()+"/"))
+			e.Dirs = append(e.Dirs, strings.TrimPrefix(dir, e.Root+"/"))
 		}
 	}
-	h.Add(entry, c.file.Data, c.env.MayRead != nil && c.env.MayRead(p.Match()) == approval.Deny)
+	h.Add(e, c.file.Data, c.private())
+}
+
+// Settle puts a change into env.History that a session was about to make when it was killed, and reports whether it was made: the file is what it
+// would have left, and was not before.
+func Settle(ctx context.Context, env Env, c undo.Change) (made bool) {
+	p, err := env.Workspace.Find(c.Root, c.Rel)
+	if err != nil {
+		return false
+	}
+	f, err := load(ctx, env, env.Workspace.Abs(p))
+	if err != nil || f.Path != p {
+		return false
+	}
+	now := stateOf(f)
+	if now.Exists != c.After.Exists || now.Sum != c.After.Sum || now.Exists == c.Before.Exists && now.Sum == c.Before.Sum {
+		env.History.Drop()
+		return false
+	}
+	c.After = now // a new file has its mode from the system
+	env.History.Found(c)
+	return true
 }

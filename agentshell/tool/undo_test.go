@@ -351,7 +351,8 @@ func (s *shelf) KeepChange(_ undo.Change, displaced []byte) error {
 	s.kept = append(s.kept, displaced)
 	return nil
 }
-func (*shelf) Displaced(string) ([]byte, error) { return nil, errors.New("gone") }
+func (*shelf) BeginChange(*undo.Change, []byte) error { return nil }
+func (*shelf) Displaced(string) ([]byte, error)       { return nil, errors.New("gone") }
 
 func TestWhatIsNotKeptIsNotPromised(t *testing.T) {
 	b := newHistory(t, map[string]string{"f": "old\n", "secret": "old\n"})

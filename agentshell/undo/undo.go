@@ -59,6 +59,9 @@ type Store interface {
 	// KeepChange keeps a change and the content that it displaced; nil: there was none, or it must not be written down. An error: the content is
 	// not kept.
 	KeepChange(c Change, displaced []byte) error
+	// BeginChange does so before the change is made, without its number and as far as it is known: a session that is killed before KeepChange finds
+	// it when it goes on. c nil: none is about to be made any more.
+	BeginChange(c *Change, displaced []byte) error
 	// Displaced is content by its sum, as a hexadecimal SHA-256.
 	Displaced(sum string) ([]byte, error)
 }
@@ -80,25 +83,64 @@ func (h *History) Load(store Store, changes []Change) {
 	h.store, h.changes = store, slices.Clone(changes)
 }
 
+// Begin keeps that c is about to be made, as far as it is known, with the content that it will displace: then a kill right behind the commit leaves
+// nothing that cannot be taken back. [History.Add] or [History.Drop] follows.
+func (h *History) Begin(c Change, displaced []byte, private bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.store != nil {
+		_ = h.store.BeginChange(&c, content(c, displaced, private)) // Add tells what is not kept
+	}
+}
+
+// Drop says that the change of the last Begin was not made.
+func (h *History) Drop() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.store != nil {
+		_ = h.store.BeginChange(nil, nil) // if it stays, the file tells that it was not made
+	}
+}
+
+// content is what a store is given of what c displaces; nil: nothing.
+func content(c Change, displaced []byte, private bool) []byte {
+	switch {
+	case !c.Before.Exists || private:
+		return nil
+	case displaced == nil: // an empty file
+		return []byte{}
+	}
+	return displaced
+}
+
 // Add keeps a change with the content that it displaced, and gives it its number. private: the content must not reach the disk.
 func (h *History) Add(c Change, displaced []byte, private bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	c = h.number(c)
+	if h.store == nil || h.store.KeepChange(c, content(c, displaced, private)) != nil || private {
+		h.remember(c.Before, displaced)
+	}
+}
+
+// Found keeps a change that was begun by a session that was killed, and made. What it displaced is where Begin put it.
+func (h *History) Found(c Change) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	c = h.number(c)
+	if h.store != nil {
+		_ = h.store.KeepChange(c, nil)
+	}
+}
+
+// number makes c the newest change; it wants h.mu.
+func (h *History) number(c Change) Change {
 	c.N = 1
 	if n := len(h.changes); n > 0 {
 		c.N = h.changes[n-1].N + 1
 	}
 	h.changes = append(h.changes, c)
-	kept := displaced
-	switch {
-	case !c.Before.Exists || private:
-		kept = nil
-	case kept == nil: // an empty file
-		kept = []byte{}
-	}
-	if h.store == nil || h.store.KeepChange(c, kept) != nil || private {
-		h.remember(c.Before, displaced)
-	}
+	return c
 }
 
 // remember keeps content in memory; it wants h.mu.

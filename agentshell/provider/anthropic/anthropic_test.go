@@ -91,16 +91,8 @@ func TestAnAnswerStreamsAsEventsAndEndsWithTheWholeMessage(t *testing.T) {
 var dot = picture.Picture{Name: "dot.gif", Media: "image/gif", Data: []byte{0, 255, 7}, W: 1, H: 1}
 
 func TestTheRequestCarriesTheConversationAndTheKeyGoesInItsHeader(t *testing.T) {
-	var header http.Header
-	var path string
-	var body map[string]any
-	m := serve(t, anthropic.Config{Model: "claude-x"}, func(w http.ResponseWriter, r *http.Request) {
-		header, path = r.Header, r.URL.Path
-		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
-			t.Error(err)
-		}
-		providertest.Sends(wire)(w, r)
-	})
+	var asked providertest.Asked
+	m := serve(t, anthropic.Config{Model: "claude-x"}, asked.Takes(t, wire))
 	user := func(p ...provider.Part) provider.Message { return provider.Message{Role: provider.User, Parts: p} }
 	_, err := providertest.Collect(t.Context(), m, provider.Request{
 		System: "be kind",
@@ -117,11 +109,10 @@ func TestTheRequestCarriesTheConversationAndTheKeyGoesInItsHeader(t *testing.T) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	if path != "/v1/messages" || header.Get("X-Api-Key") != providertest.Key || header.Get("Anthropic-Version") == "" || header.Get("Authorization") != "" {
-		t.Errorf("path %s, header %v", path, header)
+	if asked.Path != "/v1/messages" || asked.Header.Get("X-Api-Key") != providertest.Key || asked.Header.Get("Anthropic-Version") == "" || asked.Header.Get("Authorization") != "" {
+		t.Errorf("%+v", asked)
 	}
-	var want map[string]any
-	err = json.Unmarshal([]byte(`{"model":"claude-x","max_tokens":32000,"stream":true,"cache_control":{"type":"ephemeral"},
+	asked.Says(t, `{"model":"claude-x","max_tokens":32000,"stream":true,"cache_control":{"type":"ephemeral"},
 		"system":[{"type":"text","text":"be kind"}],
 		"tools":[{"name":"read_file","description":"reads","input_schema":{"type":"object","properties":{"path":{"type":"string"}},"required":["path"],"additionalProperties":false}}],
 		"messages":[
@@ -131,14 +122,7 @@ func TestTheRequestCarriesTheConversationAndTheKeyGoesInItsHeader(t *testing.T) 
 				{"type":"tool_use","id":"1","name":"a","input":{"x":1}},{"type":"tool_use","id":"2","name":"b","input":{}},{"type":"tool_use","id":"3","name":"c","input":{}}]},
 			{"role":"user","content":[{"type":"tool_result","tool_use_id":"1","is_error":false,"content":[{"type":"text","text":"r1"}]},
 				{"type":"tool_result","tool_use_id":"2","is_error":true,"content":[{"type":"text","text":"bad"}]},
-				{"type":"tool_result","tool_use_id":"3","is_error":false,"content":[{"type":"text","text":"(no output)"},{"type":"image","source":{"type":"base64","media_type":"image/gif","data":"AP8H"}}]}]}]}`), &want)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !reflect.DeepEqual(body, want) {
-		got, _ := json.MarshalIndent(body, "", " ")
-		t.Errorf("the body is %s", got)
-	}
+				{"type":"tool_result","tool_use_id":"3","is_error":false,"content":[{"type":"text","text":"(no output)"},{"type":"image","source":{"type":"base64","media_type":"image/gif","data":"AP8H"}}]}]}]}`)
 }
 
 func TestThinkingIsAskedForOnWish(t *testing.T) {
@@ -172,15 +156,8 @@ func TestStopReasons(t *testing.T) {
 }
 
 func TestAnErrorSaysItsStatusAndWhenToComeBack(t *testing.T) {
-	refuse := func(status int, kind, message string, header ...string) http.HandlerFunc {
-		return func(w http.ResponseWriter, r *http.Request) {
-			for i := 0; i < len(header); i += 2 {
-				w.Header().Set(header[i], header[i+1])
-			}
-			w.Header().Set("Content-Type", "application/json")
-			w.WriteHeader(status)
-			fmt.Fprintf(w, `{"type":"error","error":{"type":%q,"message":%q},"request_id":"req_1"}`, kind, message)
-		}
+	refuse := func(status int, kind, message string, headers ...string) http.HandlerFunc {
+		return providertest.Refuses(status, fmt.Sprintf(`{"type":"error","error":{"type":%q,"message":%q},"request_id":"req_1"}`, kind, message), headers...)
 	}
 	half := wire[:strings.Index(wire, "event: content_block_start\ndata: {\"type\":\"content_block_start\",\"index\":3")]
 	service.Fails(t, map[string]providertest.Case{
@@ -212,17 +189,7 @@ func TestASilentAnswerCountsAsBroken(t *testing.T) { service.Silent(t) }
 
 func TestAKeyOrAnAddressThatCannotBeRightIsRefused(t *testing.T) {
 	t.Setenv("ANTHROPIC_API_KEY", "from-the-environment") // has no authority here
-	for _, cfg := range []anthropic.Config{
-		{}, {Key: "  "}, {Key: "q q"}, {Key: "q\n"}, {Key: "ключ"},
-		{Key: "k", BaseURL: "http://example.com"}, {Key: "k", BaseURL: "ftp://localhost"}, {Key: "k", BaseURL: "example.com"}, {Key: "k", BaseURL: "http://localhost.example.com"},
-	} {
-		if _, err := anthropic.New(cfg); err == nil || cfg.Key != "k" && strings.Contains(err.Error(), cfg.Key) && strings.TrimSpace(cfg.Key) != "" {
-			t.Errorf("%+v: error %v", cfg, err)
-		}
-	}
-	for _, url := range []string{"", "https://example.com/proxy", "http://localhost:8080", "http://[::1]:9"} {
-		if m, err := anthropic.New(anthropic.Config{Key: "k", BaseURL: url}); err != nil || m.Name() != anthropic.DefaultModel {
-			t.Errorf("%q: %v", url, err)
-		}
-	}
+	providertest.Configures(t, func(key, url string) (provider.Model, error) {
+		return anthropic.New(anthropic.Config{Key: key, BaseURL: url})
+	}, anthropic.DefaultModel)
 }

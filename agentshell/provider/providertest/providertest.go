@@ -3,10 +3,12 @@ package providertest
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -49,6 +51,66 @@ func Sends(body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
 		_, _ = io.WriteString(w, body)
+	}
+}
+
+// Refuses answers with an error: its body is JSON, and its headers come in pairs.
+func Refuses(status int, body string, headers ...string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		for pair := range slices.Chunk(headers, 2) {
+			w.Header().Set(pair[0], pair[1])
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body)
+	}
+}
+
+// Asked is a request as the server got it.
+type Asked struct {
+	Path   string
+	Header http.Header
+	body   any
+}
+
+// Takes keeps the request and answers with a stream of events.
+func (a *Asked) Takes(t *testing.T, events string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		a.Path, a.Header, a.body = r.URL.Path, r.Header, nil
+		if err := json.NewDecoder(r.Body).Decode(&a.body); err != nil {
+			t.Error(err)
+		}
+		Sends(events)(w, r)
+	}
+}
+
+// Says compares the request's body with JSON.
+func (a *Asked) Says(t *testing.T, body string) {
+	t.Helper()
+	var want any
+	if err := json.Unmarshal([]byte(body), &want); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(a.body, want) {
+		got, _ := json.MarshalIndent(a.body, "", " ")
+		t.Errorf("the body is %s", got)
+	}
+}
+
+// Configures makes models with keys and addresses that cannot be right, and with some that can: they have the default name.
+func Configures(t *testing.T, model func(key, url string) (provider.Model, error), name string) {
+	for _, c := range []struct{ key, url string }{
+		{"", ""}, {"  ", ""}, {"q q", ""}, {"q\n", ""}, {"ключ", ""},
+		{"k", "http://example.com"}, {"k", "ftp://localhost"}, {"k", "example.com"}, {"k", "http://localhost.example.com"},
+	} {
+		if _, err := model(c.key, c.url); err == nil || c.key != "k" && strings.TrimSpace(c.key) != "" && strings.Contains(err.Error(), c.key) {
+			t.Errorf("%q: error %v", c, err)
+		}
+	}
+	for _, url := range []string{"", "https://example.com/proxy/v1", "http://localhost:8080/v1", "http://[::1]:9"} {
+		if m, err := model("k", url); err != nil || m.Name() != name {
+			t.Errorf("%q: %v", url, err)
+		}
 	}
 }
 
