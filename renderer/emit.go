@@ -9,6 +9,7 @@ type emitter struct {
 	pen  Style
 	link string
 
+	lifts   bool // the frame moves rows, for a moment to where they do not stay
 	careful bool // rows that are believed to exist may not: see Frame.Careful
 }
 
@@ -30,12 +31,14 @@ func (e *emitter) run(steps []step, want []row) {
 			e.to(s.at)
 			e.col(0)
 			e.buf = ansi.AppendIL(e.buf, s.n)
+			e.lifts = true
 			e.insert(s.at, s.n)
 		case remove:
 			e.setPen(Style{}, "")
 			e.to(s.at)
 			e.col(0)
 			e.buf = ansi.AppendDL(e.buf, s.n)
+			e.lifts = true
 			e.delete(s.at, s.n)
 		case empty:
 			e.empty()
@@ -50,8 +53,10 @@ func (e *emitter) run(steps []step, want []row) {
 			}
 			e.delete(0, s.n)
 		case wipe:
+			goes := false // the row above went on
 			for i := s.at; i < s.at+s.n; i++ {
-				if r := &e.shown[i]; !r.known || len(r.cells) > 0 || r.mayWrap() {
+				if r := &e.shown[i]; !r.known || r.inked() || r.mayWrap() || goes {
+					goes = r.mayWrap()
 					e.to(i)
 					e.eraseRow(i)
 				}
@@ -79,39 +84,55 @@ func (e *emitter) row(i int, want []row) {
 	case old.same(w):
 		old.wants, old.goes, old.stamp = w.wrapped, w.goes, w.stamp
 		return
-	case !old.known, old.mayWrap() && !w.wrapped:
+	case old.mayWrap() && !w.wrapped:
+		e.end(i, w)
+	case !old.known:
 		e.to(i)
-		if !old.known || len(old.cells) > 0 || old.mayWrap() {
-			e.eraseRow(i)
-		} else {
-			e.col(0)
-		}
+		e.eraseRow(i)
 		e.mark(i, w.mark)
 		e.text(w, 0, len(w.cells))
 	case old.uncertain(w):
-		// How far the old clusters really reach is not known: from the first change on the row is erased and written anew. What stands
-		// before it is anchored.
-		c := old.change(w)
-		if c == 0 {
-			old.mark = noMark
-			if a := e.above(i); a != nil {
-				a.doubtWrap()
-			}
-		}
-		e.to(i)
-		e.col(c)
-		e.setPen(Style{}, "")
-		e.buf = append(e.buf, ansi.EL0...)
-		old.doubtWrap()
-		e.mark(i, w.mark)
-		e.col(c)
-		e.text(w, c, len(w.cells))
+		e.anew(i, w)
 	default:
 		e.mark(i, w.mark)
 		e.diff(i, w)
 	}
 	old.take(w)
 	e.mark(i, w.mark)
+}
+
+// anew writes row i from the first change on: how far the old clusters really reach is not known, so that all behind it is erased. What stands before it
+// is anchored.
+func (e *emitter) anew(i int, w *row) {
+	old := &e.shown[i]
+	c := old.change(w)
+	if c == 0 {
+		old.mark = noMark
+		if a := e.above(i); a != nil {
+			a.doubtWrap()
+		}
+	}
+	e.to(i)
+	e.col(c)
+	if c > 0 && w.mark == noMark && w.room(c, e.cols) && !e.careful {
+		// The first cluster over what stands there, then the erasure, where the cursor really is: a reader does not miss it for a moment.
+		first := &w.cells[c]
+		e.setPen(first.style, first.link)
+		e.buf = append(e.buf, first.text...)
+		if c += int(first.w); first.doubt {
+			e.cur.Col = -1
+		} else {
+			e.cur.Col = c
+		}
+	}
+	e.setPen(Style{}, "")
+	e.buf = append(e.buf, ansi.EL0...)
+	old.doubtWrap()
+	e.mark(i, w.mark)
+	if c < len(w.cells) {
+		e.col(c)
+		e.text(w, c, len(w.cells))
+	}
 }
 
 // diff writes the cells of row i in which it differs from w. None of the old ones is doubtful.
@@ -121,7 +142,11 @@ func (e *emitter) diff(i int, w *row) {
 	// Where a wide cluster did not fit, the terminal has left a blank in the pen of that time.
 	spacer := len(old.cells) == e.cols-1 && old.mayWrap()
 	soiled := 0 // the column behind the last one that a doubtful cluster may cover that this frame prints: what stands there is written, too
-	for c := min(old.alike(w), n); c < n; {
+	c, rest := old.alike(w)
+	for c = min(c, n); c < n; {
+		if c >= n-rest && c >= soiled && !spacer {
+			break
+		}
 		if old.at(c).is(&w.cells[c]) && !(spacer && c == e.cols-1) && c >= soiled {
 			c++
 			continue
@@ -129,17 +154,20 @@ func (e *emitter) diff(i int, w *row) {
 		for w.cells[c].w == 0 {
 			c-- // a changed half: begin with its cluster
 		}
-		end := c + 1 // behind the last changed cell of the run
+		end := c // behind the last changed cell of the run
 		// A few equal cells are written again, if that takes no more changes of the pen than a move over them.
 		for k, turned := c, false; k < n && k-end <= 4; k++ {
-			turns, changed := k > c && !w.cells[k].inked(&w.cells[k-1]), k == c || k < soiled || !old.at(k).is(&w.cells[k])
-			if turns && turned {
-				break
+			o := &w.cells[k]
+			changed := k == c || k < soiled || !old.at(k).is(o)
+			if (k > end || !changed) && !o.penned(&w.cells[k-1]) {
+				if turned {
+					break
+				}
+				turned = true
 			}
-			turned = turned || turns
 			if changed {
 				end, turned = k+1, false
-				soiled = max(soiled, k+int(w.cells[k].most))
+				soiled = max(soiled, k+int(o.most))
 			}
 		}
 		for end < n && w.cells[end].w == 0 {
@@ -162,16 +190,58 @@ func (e *emitter) diff(i int, w *row) {
 	}
 }
 
+// end paints row i, whose wrap ends with that. An EL from its column 0 does it where the row has the mark (ghostty, tmux), a line feed onto the next row
+// where that one has it (xterm.js, kitty 0.26). But from column 0 the EL ends the wrap that leads here, too (tmux, xterm.js), and if what it continues
+// is out of reach, nothing could make that again: then it is an EL behind the first cluster, and for tmux one from column 0 of the next row.
+func (e *emitter) end(i int, w *row) {
+	old := &e.shown[i]
+	next := i+1 < len(e.shown)
+	e.to(i)
+	if next && i == 0 && e.goesOn() && e.above(0) == nil && w.starts(e.cols) {
+		e.col(0)
+		k := int(w.cells[0].w)
+		e.text(w, 0, k)
+		e.setPen(Style{}, "")
+		e.buf = append(e.buf, ansi.EL0...)
+		e.text(w, k, len(w.cells))
+		goes := e.shown[1].mayWrap()
+		e.under(0)
+		e.eraseRow(1)
+		e.shown[1].maybe = goes // it has been erased, but the next one may have the mark
+	} else {
+		e.eraseRow(i)
+		e.mark(i, w.mark)
+		e.text(w, 0, len(w.cells))
+		if next {
+			e.under(i)
+		}
+	}
+	old.wrapped, old.maybe = false, false
+}
+
+// under goes from row i to the next one, which exists, by a line feed.
+func (e *emitter) under(i int) {
+	e.col(0)
+	e.setPen(Style{}, "")
+	e.buf = append(e.buf, '\n')
+	e.cur.Row = i + 1
+}
+
 // join paints row i as the continuation of the row above: its last cluster is printed once more, then the terminal's own wrap leads here.
 func (e *emitter) join(i int, w *row) {
-	filled := int(w.cells[0].w) >= e.cols // by its first cluster: nothing can be erased behind it
-	if filled && i == len(e.shown) && e.dirty && e.rows > 1 && !e.careful {
+	c := &w.cells[0]
+	filled := int(max(c.w, c.most)) >= e.cols // by its first cluster: nothing can be erased behind it
+	if (filled || !w.wrapped) && i == len(e.shown) && e.dirty && e.rows > 1 && !e.careful {
 		e.to(i - 1)
 		e.lineFeed()
 	}
-	if i < len(e.shown) && !w.wrapped && (e.shown[i].mayWrap() || filled && !e.shown[i].known && !e.careful) {
+	if i < len(e.shown) && !w.wrapped && (e.shown[i].mayWrap() || (!e.shown[i].known || filled && c.doubt && len(e.shown[i].cells) > 0) && !e.careful) {
+		goes := e.shown[i].mayWrap()
 		e.to(i)
-		e.eraseRow(i) // from column 0: the only erasure that ends a wrap everywhere
+		e.eraseRow(i)
+		if goes && i+1 < len(e.shown) {
+			e.under(i)
+		}
 	}
 	a := e.above(i)
 	if !(e.cur.Row == i-1 && e.cur.Col == len(a.cells)) {
@@ -199,11 +269,21 @@ func (e *emitter) join(i int, w *row) {
 			e.buf = append(e.buf, '\r')
 		}
 	}
-	e.text(w, 0, 1)                                // its first cluster, so that the wrap happens
-	if clear && e.cur.Col < e.cols && !e.careful { // at another width than ours the cursor may be pending: EL would take a cell
+	// Its first cluster, so that the wrap happens. At another width than ours the cursor may be pending then: EL would take a cell.
+	if clear = clear && !filled && !e.careful; clear && c.doubt {
+		e.setPen(c.style, c.link)
+		e.buf = append(e.buf, c.text...)
+		e.cur.Col = -1 // all behind it is erased, where it is narrower than we think, too
+	} else {
+		e.text(w, 0, 1)
+	}
+	if clear {
 		e.setPen(Style{}, "")
 		e.buf = append(e.buf, ansi.EL0...)
 		old.doubtWrap()
+	}
+	if e.cur.Col < 0 && int(c.w) < len(w.cells) {
+		e.col(int(c.w))
 	}
 	k := 1
 	for k < len(w.cells) && w.cells[k].w == 0 {
@@ -223,21 +303,26 @@ func (e *emitter) text(w *row, from, to int) {
 	if guard {
 		e.buf = append(e.buf, ansi.AutowrapOff...)
 	}
+	loose := false // the last cluster is doubtful, and nothing follows that had to be put into its column
 	for i := from; i < to; i++ {
 		c := &w.cells[i]
 		if c.w == 0 {
 			continue
 		}
-		if e.pen != c.style || e.link != c.link {
+		if e.pen != c.style || !c.linked(e.link) {
 			e.setPen(c.style, c.link)
 		}
-		e.buf = append(e.buf, c.text...)
+		if len(c.text) == 1 { // as most have: no call
+			e.buf = append(e.buf, c.text[0])
+		} else {
+			e.buf = append(e.buf, c.text...)
+		}
 		e.cur.Col += int(c.w)
-		if c.doubt && i+int(c.w) < len(w.cells) {
+		if loose = c.doubt && i+int(c.w) >= len(w.cells); c.doubt && !loose {
 			e.buf = ansi.AppendCHA(e.buf, e.cur.Col)
 		}
 	}
-	if w.cells[to-1].doubt || w.doubt > 0 && to == len(w.cells) && w.cells[w.last()].doubt {
+	if loose {
 		e.cur.Col = -1 // the next move is absolute
 	}
 	if guard {
@@ -298,8 +383,9 @@ func (e *emitter) to(i int) {
 	switch {
 	case up > 0:
 		e.buf = ansi.AppendCUU(e.buf, up)
-	case n <= 4 && e.plain(e.cur.Row, i) && e.pen == (Style{}), e.careful:
-		// The rows exist, so nothing scrolls; and if a resize has cut them off, a line feed makes them again where CUD would stop short.
+	case e.plain(e.cur.Row, i) && (n <= 4 && e.pen == (Style{}) || e.careful || !e.shown[i].known):
+		// The rows exist, so nothing scrolls; and if a resize has cut them off, a line feed makes them again where CUD would stop short. Onto a row of
+		// which nothing is known it leads, too: some terminals may take that for a continuation.
 		e.setPen(Style{}, "")
 		for range n {
 			e.buf = append(e.buf, '\n')
@@ -310,7 +396,7 @@ func (e *emitter) to(i int) {
 	e.cur.Row = i
 }
 
-// plain reports whether no row of [from, to) is wrapped: a line feed would take the flag away (tmux).
+// plain reports whether no row of [from, to) is wrapped: a line feed would take the flag away (xterm.js, kitty).
 func (e *emitter) plain(from, to int) bool {
 	for i := max(from, -1); i < to; i++ {
 		if i < 0 && (e.before.mayWrap() || from < -1) || i >= 0 && e.shown[i].mayWrap() {

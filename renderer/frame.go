@@ -10,13 +10,13 @@ import (
 // headroom is room for the opening bracket, so that a frame is one Write without a copy.
 const headroom = len(ansi.SyncBegin)
 
-// unbracketed is how many bytes a frame may have to go without brackets: one short run, in which nothing can be seen half done.
+// unbracketed is how many bytes a frame may have to go without brackets: one short run, in which nothing can be seen half done and no row moves.
 const unbracketed = 24
 
 // begin starts a frame. Every frame begins and ends with the default pen and no link.
 func (e *emitter) begin() {
 	e.buf = append(e.buf[:0], ansi.SyncBegin...)
-	e.pen, e.link = Style{}, ""
+	e.pen, e.link, e.lifts = Style{}, "", false
 }
 
 // rest puts the cursor where it stays until the next frame, and shows or hides it.
@@ -41,7 +41,7 @@ func (e *emitter) flush(out io.Writer, sync bool) error {
 	switch {
 	case n == 0:
 		return nil
-	case n <= unbracketed:
+	case n <= unbracketed && !e.lifts:
 		buf = buf[headroom:]
 	case sync:
 		buf = append(buf, ansi.SyncEnd...)

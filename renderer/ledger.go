@@ -76,6 +76,8 @@ func (l *ledger) grow() {
 // they stood on the last rows of the grid.
 func (l *ledger) insert(i, n int) {
 	v := len(l.shown)
+	a := l.above(i)
+	goes := a != nil && a.mayWrap()
 	rotate(l.shown[i:], v-i-n)
 	for j := i; j < i+n; j++ {
 		l.shown[j].reset()
@@ -83,14 +85,18 @@ func (l *ledger) insert(i, n int) {
 	for j := i + n; j < v; j++ {
 		l.shown[j].doubtWrap()
 	}
-	if r := l.above(i); r != nil {
-		r.doubtWrap()
+	if a != nil {
+		a.doubtWrap()
 	}
+	l.shown[i+n-1].maybe = goes // where the row below has the mark, that has moved with it (xterm.js)
 }
 
 // delete notes DL: rows [i, i+n) are gone, those below moved up. What stands at the end now is blank if the last shown row is the last one of the
 // grid; if not, an insertion of as many rows has to follow, which takes it away again.
 func (l *ledger) delete(i, n int) {
+	if a := l.above(i); a != nil && l.shown[i+n-1].mayWrap() {
+		a.maybe = a.maybe || !a.wrapped // the same
+	}
 	rotate(l.shown[i:], n)
 	for j := len(l.shown) - n; j < len(l.shown); j++ {
 		l.shown[j].reset()

@@ -36,7 +36,8 @@ type Frame struct {
 	Live   []Line
 	// Careful: the terminal may have a size that nobody has told us yet, as after a resize, of which more may come (tmux resizes its grid up to
 	// 250 ms before it says so). Rows are appended in an order that is right at every size then, which costs the bytes of the rows below, and live rows are
-	// shown up to half the width, so that the terminal need not wrap them.
+	// shown up to half the width, so that the terminal need not wrap them. If one of the final rows holds a cluster that terminals measure differently, and
+	// is part of a longer line or wider than that, they wait for the first frame that is not careful.
 	Careful bool
 	Cursor  *Pos // relative to Live; nil: no caret, the cursor rests in column 0 of the last live row
 	Overlay *Overlay
@@ -56,6 +57,6 @@ type Seam struct {
 	Committed int // rows that are in history, immutable
 	Live      int // live rows on the grid
 	Hidden    int // live rows above the window: on no screen and not in history
-	Pending   int // final rows that wait for an overlay to close
+	Pending   int // final rows that wait for an overlay to close, or for a frame that is not careful
 	Doubt     int // rows that stand in history twice or as residue, in total
 }

@@ -131,7 +131,7 @@ func (c *costs) shift(l *ledger, want []row, d int) (at int, ok bool) {
 	return at, at < v
 }
 
-// rowCost estimates the bytes that take a row from old to want.
+// rowCost estimates the bytes that take a row from old to want: all between the first and the last change. It looks at no cell in between.
 func rowCost(old, want *row) int {
 	if old.same(want) {
 		return 0
@@ -142,17 +142,17 @@ func rowCost(old, want *row) int {
 	if old.uncertain(want) {
 		return 8 + max(0, len(want.cells)-old.change(want))
 	}
-	n, cost, gap := max(len(old.cells), len(want.cells)), 4, 8
-	for i := range n {
-		if i >= len(want.cells) && i < len(old.cells) {
-			return cost + 6
-		}
-		if old.at(i).is(want.at(i)) {
-			gap++
-			continue
-		}
-		cost += 1 + min(gap, 6)
-		gap = 0
+	n := min(len(old.cells), len(want.cells))
+	from, rest := old.alike(want)
+	for from < n && old.cells[from].is(&want.cells[from]) {
+		from++
 	}
-	return cost
+	if len(old.cells) > len(want.cells) {
+		return 16 + len(want.cells) - from // and EL
+	}
+	to := len(want.cells) - rest
+	for len(old.cells) == len(want.cells) && to > from && old.cells[to-1].is(&want.cells[to-1]) {
+		to--
+	}
+	return 10 + to - from
 }

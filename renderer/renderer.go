@@ -28,7 +28,7 @@ type Config struct {
 	Sync       bool // DEC 2026 brackets are known to work
 	Mux        bool // inside tmux or screen
 	Reflow     Reflow
-	Follows    bool // after a change of size the cursor is on the text on which it was; false: it is not known
+	Follow     Follow
 	Strict     bool // Reset never erases the saved lines
 	Delete     Delete
 	AltScroll  bool        // what a line feed scrolls off the alternate screen is gone, not in history; only a Screen reads it
@@ -52,7 +52,8 @@ const (
 	ReflowUnknown Reflow = iota // in doubt a live row is left behind in history rather than a final one overwritten
 	ReflowYes
 	ReflowNo
-	ReflowAbove // all but the line that the cursor is on, which is cut (xterm.js, konsole, urxvt)
+	ReflowAbove // all but the line that the cursor is on, which is cut (konsole, urxvt)
+	ReflowDrift // the same, but the cursor does not stay on its text (xterm.js)
 )
 
 // Renderer is the ledger, the planner and the emitter of one session on one terminal. Not safe for concurrent use.
@@ -95,9 +96,8 @@ func (r *Renderer) SetSync(on bool) { r.c.Sync = on }
 // SetMarks says whether the terminal knows OSC 133, from the next frame on.
 func (r *Renderer) SetMarks(on bool) { r.c.Marks = on }
 
-// SetReflow says whether the terminal wraps rows anew at another width, and whether its cursor follows the text through a change of size (not so
-// in kitty, if rows are pushed out while others stand below the cursor), from the next resize on.
-func (r *Renderer) SetReflow(f Reflow, follows bool) { r.c.Reflow, r.c.Follows = f, follows }
+// SetReflow says whether the terminal wraps rows anew at another width, and where its cursor is after a change of size, from the next resize on.
+func (r *Renderer) SetReflow(f Reflow, c Follow) { r.c.Reflow, r.c.Follow = f, c }
 
 // SetDelete says where DL leaves nothing in history, from the next frame on.
 func (r *Renderer) SetDelete(d Delete) { r.c.Delete = d }
@@ -200,7 +200,7 @@ func (r *Renderer) audit(f Frame) []Line {
 	for _, l := range commit {
 		r.history.push(l)
 	}
-	if f.Overlay != nil {
+	if f.Overlay != nil || f.Careful && r.waits(commit) {
 		r.pending.add(commit, r.l.cols, r.c.Model)
 		return nil
 	}
@@ -217,6 +217,10 @@ func (r *Renderer) audit(f Frame) []Line {
 func (r *Renderer) prepare(f Frame, commit []Line) int {
 	live := len(f.Live)
 	waiting := r.pending.laid(r.l.cols, r.c.Model)
+	all := len(waiting) + live
+	if f.Careful && f.Overlay == nil { // rows that wait are shown up to half the height, for the terminal to push none of them
+		waiting = waiting[min(len(waiting), max(0, all-r.l.rows/2)):]
+	}
 	rows := max(1, len(waiting)+live) // an empty live region is one blank row, on which the cursor rests
 	if f.Overlay != nil {
 		rows = max(rows, len(f.Overlay.Lines)+f.Overlay.Up)
@@ -228,7 +232,7 @@ func (r *Renderer) prepare(f Frame, commit []Line) int {
 	r.want = resizeRows(r.want, n+1)
 	cols := r.l.cols
 	if f.Careful {
-		cols = max(cols/2-1, 1) // a live row that the terminal wraps leads the next frame astray
+		cols = carefulCols(cols)
 	}
 	for i := range shown { // from the bottom up: live rows, rows that wait, blank rows
 		w := &r.want[n-1-i]
@@ -247,10 +251,13 @@ func (r *Renderer) prepare(f Frame, commit []Line) int {
 			r.want[i].mark = m
 		}
 	}
+	if f.Careful && (k > 0 && r.want[k-1].goes || k == 0 && r.l.before.goes) {
+		r.want[k].certain() // it begins in the middle of a row, nobody knows where
+	}
 	if f.Overlay != nil {
 		r.compose(f.Overlay, r.want[:n])
 	}
-	if len(waiting)+live > shown {
+	if all > shown {
 		r.want[k].over = true // the last final row goes on in one that is not shown
 		if k > 0 {
 			r.want[k-1].wrapped = false
@@ -266,27 +273,33 @@ func (r *Renderer) prepare(f Frame, commit []Line) int {
 // lay makes row i of want from l. If that row, the spare one or one of the first near rows was made from the same line, its cells are taken.
 func (r *Renderer) lay(i int, l *Line, cols, near int) {
 	w, spare := &r.want[i], &r.want[len(r.want)-1]
-	switch {
-	case w.made.is(l, cols, r.c.Model):
-	case spare.made.is(l, cols, r.c.Model):
-		*w, *spare = *spare, *w
-	default:
+	if w.made.is(l, cols, r.c.Model) {
+		w.again()
+		return
+	}
+	k := w.keeps(l.Spans, cols, r.c.Model)
+	if 2*(k.first+k.last) < len(w.cells) || len(w.cells) == 0 { // it has not just changed a little, and may be wanted elsewhere
 		j := near - 1
 		for j >= 0 && !r.want[j].made.is(l, cols, r.c.Model) {
 			j--
 		}
-		if j < 0 {
-			if 2*common(w.made.spans, l.Spans) < len(w.cells) {
-				*w, *spare = *spare, *w // it has not just grown, and may be wanted elsewhere
-			}
-			w.set(*l, cols, r.c.Model)
-			r.stamps++
-			w.stamp = r.stamps
+		switch {
+		case spare.made.is(l, cols, r.c.Model):
+			*w, *spare = *spare, *w
+			w.again()
 			return
+		case j >= 0:
+			*w, r.want[j] = r.want[j], *w
+			w.again()
+			return
+		case len(w.cells) > 0:
+			*w, *spare = *spare, *w
+			k = w.keeps(l.Spans, cols, r.c.Model)
 		}
-		*w, r.want[j] = r.want[j], *w
 	}
-	w.again()
+	w.edit(*l, k, cols, r.c.Model)
+	r.stamps++
+	w.stamp = r.stamps
 }
 
 // compose draws o over the last rows of want.
@@ -302,6 +315,7 @@ func (r *Renderer) compose(o *Overlay, want []row) {
 			width = min(width, o.Width)
 		}
 		over.set(o.Lines[i], width, r.c.Model)
+		over.alter() // by blanks
 		for len(over.cells) < width {
 			over.cells = append(over.cells, blank)
 		}
@@ -371,6 +385,9 @@ func (r *Renderer) rest(f Frame, n int) {
 	if r.fresh { // nothing was written and nothing is wanted: the cursor stays where the shell left it
 		return
 	}
+	if r.c.Follow != FollowText {
+		r.e.ink(pos.Row)
+	}
 	r.e.rest(pos, show)
 }
 
@@ -410,7 +427,7 @@ func (r *Renderer) clearBelow() {
 		return
 	}
 	end := len(w.cells)
-	full := end >= r.l.cols
+	full := end >= r.l.cols || end > 0 && w.cells[w.last()].doubt // or it may reach beyond its columns
 	if full {
 		end = w.last() // erased, and printed again
 	}

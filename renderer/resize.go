@@ -23,6 +23,8 @@ type resize struct {
 	skip  int  // line feeds before the next paint, see pass
 	tag   int  // the column that marks our cursor request, -1 for none
 	next  int  // counts the requests
+	row   int  // the row of the grid on which the cursor is reported, -1 if it is not
+	drift drift
 }
 
 // Tags lie above every column that a modified F3 can look like (CSI 1;2 to 1;16 R).
@@ -45,6 +47,13 @@ func (r *Renderer) Resize(cols, rows int) {
 		r.resize.high, r.resize.low, r.resize.wrap, r.resize.thin = r.l.rows, rows, again && r.unsure(), r.l.cols
 		r.resize.moved, r.resize.lost, r.resize.steps = false, again, 0
 		r.resize.wide, r.resize.turn = r.l.cols, 0
+		r.resize.drift = drift{vague: again, at: -1}
+		if r.l.tlo == r.l.thi {
+			r.resize.drift.at = r.l.b + r.l.cur.Row - r.l.tlo
+		}
+	}
+	if r.c.Reflow == ReflowDrift {
+		r.step(cols, rows)
 	}
 	if r.resize.wide = max(r.resize.wide, cols); cols < r.resize.wide {
 		r.resize.turn = r.resize.wide
@@ -107,29 +116,35 @@ func (r *Renderer) Anchor(col, row int) bool {
 	if !r.resize.on || r.resize.tag == -1 || r.resize.tag != anyColumn && col != r.resize.tag || row < 0 || row >= r.l.rows {
 		return false
 	}
+	r.resize.row = row
 	if r.joined() {
 		r.pass(row)
 		return true
 	}
 	above, most := r.rowsAbove(r.l.cols)
-	start, glued, apart := max(0, row-above), false, false
-	if rest, ok := r.torn(above - row); ok && r.onItsText(row, above, most) {
+	text, known := row, r.c.Follow == FollowText
+	if r.c.Follow == FollowLayout {
+		text, known = r.textRow(row, above)
+	}
+	start, glued, apart := min(max(0, text-above), r.l.rows-1), false, false
+	if rest, ok := r.torn(above - text); ok && r.onItsText(text, above, most, known) {
 		start = max(start, rest)
-		apart = above > row // whole lines are gone: what is first now continues none
-		r.l.residue += max(0, above-row)
+		apart = above > text // whole lines are gone: what is first now continues none
+		r.l.residue += max(0, above-text)
 	} else {
-		behind := r.leftBehind(row, above, most)
+		behind := r.leftBehind(row, above, most) + max(0, text-row)
 		r.l.residue += behind
 		glued = behind > 0 && r.split()
 	}
-	r.settled(row-start, -start, -start)
+	r.resize.skip = max(0, start-row)
+	r.settled(max(0, row-start), -start, -start)
 	r.l.glued = !apart && (r.l.glued || glued)
 	return true
 }
 
-// onItsText reports whether the cursor, reported on that row, is surely on the text that it was on before the change of size, and it is known how many
-// live rows stand above.
-func (r *Renderer) onItsText(row, above, most int) bool {
+// onItsText reports whether the text that the cursor was on is surely on that row, and it is known how many live rows stand above. known says that the
+// terminal has told where it is.
+func (r *Renderer) onItsText(row, above, most int, known bool) bool {
 	_, m := r.rowsAbove(r.resize.thin)
 	once, below := r.resize.steps == 1, r.rowsBelow(r.resize.thin)
 	high := max(m, most) + 1 + below + r.spare()
@@ -138,7 +153,7 @@ func (r *Renderer) onItsText(row, above, most int) bool {
 		return false
 	case !once && high > r.resize.low: // at a size in between the cursor may have been stopped at an edge
 		return false
-	case row == 0 && (r.resize.low < r.resize.high || most+below > len(r.l.shown)-1): // here, too, see leftBehind
+	case r.c.Follow != FollowLayout && row == 0 && (r.resize.low < r.resize.high || most+below > len(r.l.shown)-1): // here, too, see leftBehind
 		return false
 	}
 	for i := range r.l.cur.Row {
@@ -147,7 +162,7 @@ func (r *Renderer) onItsText(row, above, most int) bool {
 		}
 	}
 	// Where the cursor does not follow, rows that are pushed out move the text under it.
-	return r.c.Follows || once && r.l.b-r.l.tlo+high <= r.resize.low
+	return known || r.c.Follow == FollowUnknown && once && !r.resize.wrap && r.l.b-r.l.tlo+high <= r.resize.low
 }
 
 // torn is how many grid rows at the top go on with a live line whose beginning is in history, if gone grid rows of the live region are; ok says that
@@ -161,7 +176,7 @@ func (r *Renderer) torn(gone int) (rest int, ok bool) {
 	for first > 0 && r.l.shown[first-1].wrapped {
 		first--
 	}
-	w := wrapping{cols: r.l.cols}
+	w := r.wrapping(r.l.cols)
 	for i := range first {
 		begin := w.start
 		if r.resize.wrap {
@@ -182,6 +197,7 @@ func (r *Renderer) Predict() {
 	if !r.resize.on {
 		return
 	}
+	r.resize.row = -1
 	if r.joined() {
 		r.pass(-1)
 		return
@@ -240,7 +256,7 @@ func (r *Renderer) pass(row int) {
 	glued := pushed > 0 && r.split()
 	above := 0
 	if at >= line {
-		w := wrapping{cols: r.l.cols}
+		w := r.wrapping(r.l.cols)
 		w.rowsOf(r.l.shown[line:at], true)
 		above = w.rows
 		if r.resize.lost && w.x > 0 {
@@ -248,17 +264,24 @@ func (r *Renderer) pass(row int) {
 		}
 		switch r.c.Reflow {
 		case ReflowUnknown:
-			above = min(above, at-line)
+			above = min(above, at-line) - r.lifted(at+1)
 		case ReflowAbove:
 			above, _ = r.keptLine(line, r.l.cols)
 		}
 		if r.resize.thin == 1 {
 			above = 0
 		}
+		if r.c.Reflow == ReflowDrift {
+			above, _ = r.drifted(line)
+		}
 	} else {
 		r.resize.skip = max(1+(r.l.cols-1+behind)/r.l.cols, line-at)
 		r.l.residue += r.resize.skip // blank rows, if it was fewer
+		if r.c.Reflow == ReflowDrift || r.c.Reflow == ReflowUnknown {
+			above = -r.lifted(line)
+		}
 	}
+	r.l.residue += max(0, -above)
 	if row < 0 {
 		r.settled(min(above, r.l.rows-1), -(r.l.rows - 1), 0)
 	} else {
@@ -302,7 +325,8 @@ func (r *Renderer) leftBehind(row, above, most int) int {
 		most = max(most, m)
 	}
 	if row < 0 {
-		if most == above && above == r.l.cur.Row && below == flat && most+1+below <= r.resize.low && (flat == 0 || r.resize.high == r.resize.low) {
+		if most == above && above == r.l.cur.Row && below == flat && most+1+below <= r.resize.low &&
+			(flat == 0 || r.resize.high == r.resize.low && (r.c.Follow == FollowText || !r.resize.wrap)) {
 			return most - above // nothing needs more room, and no terminal takes the cursor off its row
 		}
 		row = 0
@@ -315,6 +339,9 @@ func (r *Renderer) leftBehind(row, above, most int) int {
 		// rows (tmux).
 		n = max(n, min(r.resize.high-r.resize.low, above+1+below), above+below-flat)
 	}
+	if r.c.Follow != FollowText && (r.resize.wrap || r.resize.low < r.resize.high) {
+		n = max(n, max(0, above-row)+below) // the cursor may be on any row below its text
+	}
 	return n + most - above
 }
 
@@ -324,14 +351,14 @@ func (r *Renderer) spare() int {
 	if r.c.Reflow == ReflowNo || r.resize.turn == 0 {
 		return 0
 	}
-	w := wrapping{cols: r.resize.turn}
+	w := r.wrapping(r.resize.turn)
 	w.rowsOf(r.l.shown, true)
 	return max(0, len(r.l.shown)-w.rows-min(w.x, 1))
 }
 
 // settled rebases: the live region begins above rows over the cursor's row.
 func (r *Renderer) settled(above, tlo, thi int) {
-	r.l.rebase(above+1, tlo, thi)
+	r.l.rebase(max(above, 0)+1, tlo, thi)
 	r.l.cur = Pos{Row: above, Col: -1}
 	r.resize.on = false
 }
@@ -340,6 +367,9 @@ func (r *Renderer) settled(above, tlo, thi int) {
 // whether the terminal wraps anew, the smaller number is right: a live row is left behind then, a final one never overwritten.
 func (r *Renderer) rowsAbove(cols int) (least, most int) {
 	at, col := r.l.cur.Row, r.resize.col
+	if r.c.Reflow == ReflowDrift {
+		return r.drifted(0)
+	}
 	if r.c.Reflow != ReflowNo && r.resize.lost && !r.resize.wrap { // the cursor may be anywhere in its line
 		for least = at; least > 0 && r.l.shown[least-1].mayWrap(); {
 			least--
@@ -354,7 +384,7 @@ func (r *Renderer) rowsAbove(cols int) (least, most int) {
 	}
 	// The cursor may stand on a later piece of its row; behind the text terminals differ.
 	own := &r.l.shown[at]
-	w := wrapping{cols: cols}
+	w := r.wrapping(cols)
 	if w.rowsOf(r.l.shown[:at], true); col < len(own.cells) && !r.resize.lost {
 		w.cells(own.cells[:own.cluster(col)], true)
 	} else if w.x > 0 {
@@ -364,7 +394,7 @@ func (r *Renderer) rowsAbove(cols int) (least, most int) {
 	if w.x >= cols {
 		least++
 	}
-	w = wrapping{cols: cols}
+	w = r.wrapping(cols)
 	w.rowsOf(r.l.shown[:at], false)
 	if r.resize.lost {
 		col = max(col, len(own.cells))
@@ -374,7 +404,7 @@ func (r *Renderer) rowsAbove(cols int) (least, most int) {
 	if r.c.Reflow == ReflowYes {
 		return least, most
 	}
-	return min(at, least), max(at, most)
+	return min(at, least) - r.lifted(at+1), max(at, most) // it may be xterm.js
 }
 
 // keptLine is how many rows stand above the cursor from live row from on if the line that the cursor is on keeps its rows while those above are
@@ -384,7 +414,7 @@ func (r *Renderer) keptLine(from, cols int) (least, most int) {
 	least = math.MaxInt
 	for first := at; ; first-- {
 		if first == from || !r.l.shown[first-1].wrapped { // the line may begin here
-			few, many := wrapping{cols: cols}, wrapping{cols: cols}
+			few, many := r.wrapping(cols), r.wrapping(cols)
 			few.rowsOf(r.l.shown[from:first], true)
 			many.rowsOf(r.l.shown[from:first], false)
 			least, most = min(least, few.rows+at-first), max(most, many.rows+at-first)
@@ -403,7 +433,7 @@ func (r *Renderer) rowsBelow(cols int) int {
 	}
 	own := r.l.shown[at].cells
 	col := r.l.shown[at].cluster(min(r.resize.col, len(own)))
-	w := wrapping{cols: cols}
+	w := r.wrapping(cols)
 	w.rowsOf(r.l.shown[:at], false)
 	w.cells(own[:col], false)
 	row := w.rows
@@ -413,50 +443,6 @@ func (r *Renderer) rowsBelow(cols int) int {
 	}
 	w.rowsOf(r.l.shown[at+1:], false)
 	return w.rows + min(w.x, 1) - row - 1
-}
-
-// wrapping is what a terminal does that wraps rows anew.
-type wrapping struct {
-	cols, rows int
-	x          int // the column in a row that is not full yet
-	start      int // the row on which the current line began
-}
-
-// rowsOf adds rows, as few as they may be with least. Those that are wrapped count together, with least also those that may be.
-func (w *wrapping) rowsOf(rows []row, least bool) {
-	for i := range rows {
-		w.cells(rows[i].cells, least)
-		if !rows[i].wrapped && !(least && rows[i].maybe) {
-			w.rows, w.x = w.rows+1, 0
-			w.start = w.rows
-		}
-	}
-}
-
-// cells adds cells. A doubtful cluster takes at most what any terminal gives it. At least it takes columns that need not stay together, since what
-// follows stands where it was put, and none at the end.
-func (w *wrapping) cells(cells []cell, least bool) {
-	for i := range cells {
-		c := &cells[i]
-		switch {
-		case c.w == 0:
-		case !c.doubt:
-			w.add(int(c.w))
-		case !least:
-			w.add(int(c.most))
-		case i+int(c.w) < len(cells):
-			for range c.w {
-				w.add(1)
-			}
-		}
-	}
-}
-
-func (w *wrapping) add(n int) {
-	if w.x+n > w.cols {
-		w.rows, w.x = w.rows+1, 0
-	}
-	w.x += n
 }
 
 // Back says that the alternate screen was shown in between: tmux forgets there which rows of the grid were wrapped, so the live ones are joined

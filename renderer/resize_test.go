@@ -9,7 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/scrollkeep/scrollkeep/stress/profile"
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
 var cpr = regexp.MustCompile(`\x1b\[(\d+);(\d+)R`)
@@ -91,7 +93,7 @@ func (w *world) checkAfterResize(residue int) {
 		at := max(0, len(tape)-w.rows-8)
 		w.fail("%.120q is not on the tape in its place (%d extra: %.20q)\ntape ends %.90q\nwant ends %.30q", want[i], len(extra), extra[:min(6, len(extra))], tape[max(at, len(tape)-16):], want[max(0, len(want)-16):])
 	}
-	if w.profile.Differs.ShrinkKeepsCursorRow { // kitty, foot: the cursor stays on its grid row while rows are pushed under it
+	if w.profile.Differs.ReflowApart { // kitty, foot: the cursor stays on its grid row while rows are pushed under it
 		residue = max(residue, w.r.l.residue)
 	}
 	if len(extra) > residue {
@@ -102,7 +104,7 @@ func (w *world) checkAfterResize(residue int) {
 // keepsLines reports whether what is wider than the window survives a resize in one piece: xterm cuts it, kitty 0.26 splits a line that lies
 // half in the scrollback. No engine can prevent that.
 func (w *world) keepsLines() bool {
-	return w.profile.Differs.Reflow != vt.Cut && !w.profile.Differs.ReflowSeam
+	return w.profile.Differs.Reflow != vt.Cut && !w.profile.Differs.ReflowApart
 }
 
 // short is a row that needs no rewrapping at any width of the test.
@@ -211,6 +213,71 @@ func TestFramesThatMeetAnUnknownSizeLoseNothing(t *testing.T) {
 			w.checkAfterResize(residue)
 		}
 	})
+}
+
+// A cluster that the terminal measures otherwise is followed by a move to a column, which is another one where a line is broken elsewhere.
+func TestALineInDoubtWaitsForTheWidth(t *testing.T) {
+	p, _ := profile.ByName("tmux")
+	letters := func(s string) string { return strings.ReplaceAll(s, " ", "") } // narrow clusters leave blanks
+	for _, line := range [][]Line{
+		{{Spans: []Span{{Text: strings.Repeat("0123456789", 4)}}, Wrapped: true}, text("family \U0001f468\u200d\U0001f469\u200d\U0001f467 of three")},
+		{text("a row of more than thirty columns \U0001f44d\U0001f3fd!")},
+	} {
+		term := p.New(40, 10, 100)
+		r := New(Config{Out: term, Cols: 40, Rows: 10, Reflow: ReflowYes, Follow: FollowText})
+		frame := func(base int, careful bool, commit ...Line) Seam {
+			t.Helper()
+			s, err := r.Render(Frame{Base: base, Commit: commit, Live: lines("live"), Careful: careful})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.l.check()
+			return s
+		}
+		frame(0, false, text("first"))
+		term.Resize(30, 10)
+		if s := frame(1, true, append(line, text("last"))...); s.Pending != len(line)+1 {
+			t.Errorf("%d rows wait: %q", s.Pending, term.Lines())
+		}
+		if s := frame(2+len(line), true); s.Pending != len(line)+1 {
+			t.Errorf("%d rows wait after another careful frame", s.Pending)
+		}
+		r.Resize(30, 10)
+		r.Predict()
+		if s := frame(2+len(line), false); s.Pending != 0 || s.Doubt != 0 {
+			t.Errorf("%+v", s)
+		}
+		want := "first"
+		for i := range line {
+			want += plain(line[i])
+		}
+		if got, want := letters(strings.Join(term.Lines(), "")), letters(want+"lastlive"); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+		if s := frame(2+len(line), true, text("\U0001f44d\U0001f3fd short")); s.Pending != 0 {
+			t.Error("a short row waits")
+		}
+	}
+}
+
+// What is erased below the live region begins behind its last cluster, wherever that ends.
+func TestAClusterAtTheEndIsWholeAfterAResize(t *testing.T) {
+	p, _ := profile.ByName("tmux")
+	for _, live := range []string{"ab \U0001f44d\U0001f3fd", "\U0001f44d\U0001f3fd"} {
+		term := p.New(40, 10, 100)
+		r := New(Config{Out: term, Cols: 40, Rows: 10, Model: width.Model{Method: width.Grapheme}, Reflow: ReflowYes, Follow: FollowText})
+		for cols := 40; cols > 30; cols-- {
+			if _, err := r.Render(Frame{Live: lines("top", live)}); err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Join(term.Lines(), ""); got != "top"+live {
+				t.Errorf("%d columns: %q, want %q below top", cols, got, live)
+			}
+			term.Resize(cols-1, 10)
+			r.Resize(cols-1, 10)
+			r.Predict()
+		}
+	}
 }
 
 // A real VTE had one row for a moment while its window changed.

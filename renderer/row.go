@@ -2,7 +2,6 @@ package renderer
 
 import (
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/scrollkeep/scrollkeep/terminal/width"
@@ -18,8 +17,12 @@ type cell struct {
 	most  uint8 // the columns that a doubtful one takes at most, by any measure
 }
 
-// inked reports whether c is written with the pen of o.
-func (c *cell) inked(o *cell) bool { return c.style == o.style && c.link == o.link }
+// penned reports whether c is written with the pen of o. Few cells have a link: most need no call.
+func (c *cell) penned(o *cell) bool { return c.style == o.style && c.linked(o.link) }
+
+func (c *cell) linked(link string) bool {
+	return len(c.link) == len(link) && (link == "" || c.link == link)
+}
 
 var blank = cell{text: " ", w: 1}
 
@@ -30,14 +33,16 @@ type row struct {
 	wrapped bool   // wanted or believed: goes on in the next row by the terminal's own wrap
 	maybe   bool   // believed: something was done to the row after which terminals differ about that
 	wants   bool   // believed: the frame wanted this row wrapped; the row below makes it so
+	ink     bool   // believed: a blank was printed in column 0, see emitter.ink
 	goes    bool   // full, and its line goes on in the next row, whether the terminal can wrap there or not
 	over    bool   // wanted: an overlay stands on it, or the row before it is not shown, so that it continues nothing
 	doubt   int    // doubtful clusters
 	reach   int    // the column behind the last one that a doubtful cluster may take, by any measure
 	mark    mark   // wanted: OSC 133 is to mark the row; believed: it has. A mark goes only with an erasure
 	stamp   uint64 // rows with the same one have the same cells; 0: that is not known
-	after   uint64 // wanted: a row with this stamp has the same first kept cells
+	after   uint64 // wanted: a row with this stamp has the same first kept cells, and the same last rest ones, if there are any in the same columns
 	kept    int
+	rest    int
 	made    source // wanted: what the cells were made of
 }
 
@@ -92,52 +97,76 @@ func (r *row) again() {
 // alter says that the cells are being changed: they are no longer those of the line.
 func (r *row) alter() { r.stamp, r.after, r.made.ok = 0, 0, false }
 
-// alike is how many cells at the start of r and o are known to be the same.
-func (r *row) alike(o *row) int {
+// alike is how many cells at the start of r and at its end are known to be the same in o.
+func (r *row) alike(o *row) (first, last int) {
 	switch {
 	case r.stamp == 0:
-		return 0
+		return 0, 0
 	case r.stamp == o.stamp:
-		return len(r.cells)
+		return len(r.cells), 0
 	case r.stamp == o.after:
-		return o.kept
+		return o.kept, o.rest
 	}
-	return 0
+	return 0, 0
+}
+
+// certain cuts r before its first doubtful cluster.
+func (r *row) certain() {
+	if r.doubt == 0 {
+		return
+	}
+	r.alter()
+	n := slices.IndexFunc(r.cells, func(c cell) bool { return c.doubt })
+	for n > 0 && r.cells[n-1] == blank {
+		n--
+	}
+	r.cells, r.doubt, r.reach, r.wrapped, r.goes = r.cells[:n], 0, 0, false, false
 }
 
 // take makes r equal to o, a row that is wanted and painted.
 func (r *row) take(o *row) {
-	n := r.alike(o)
-	r.cells = append(r.cells[:n], o.cells[n:]...)
-	r.known, r.doubt, r.reach, r.wants, r.goes, r.stamp = true, o.doubt, o.reach, o.wrapped, o.goes, o.stamp
+	from, rest := r.alike(o)
+	if to := len(o.cells) - rest; rest > 0 {
+		copy(r.cells[from:to], o.cells[from:to])
+	} else {
+		r.cells = append(r.cells[:from], o.cells[from:]...)
+	}
+	r.known, r.doubt, r.reach, r.wants, r.goes, r.stamp, r.ink = true, o.doubt, o.reach, o.wrapped, o.goes, o.stamp, false
 }
 
 // set prepares l for a terminal of cols columns. What does not fit is cut; a row that is cut or not full is not wrapped.
-func (r *row) set(l Line, cols int, m width.Model) {
-	n, bytes := 0, 0
-	if s := &r.made; s.ok && s.exact && s.cols == cols && s.model == m {
-		n, bytes = r.head(common(s.spans, l.Spans))
-	}
-	after := r.stamp
-	cells := r.cells[:n]
+func (r *row) set(l Line, cols int, m width.Model) { r.edit(l, r.keeps(l.Spans, cols, m), cols, m) }
+
+// edit is set if k stays.
+func (r *row) edit(l Line, k kept, cols int, m width.Model) {
+	after, was, doubt := r.stamp, len(r.cells), r.doubt
+	cells := r.cells[:k.first]
 	r.reset()
-	r.cells, r.after, r.kept = cells, after, n
-	for i := range cells {
-		if c := &cells[i]; c.doubt {
-			r.doubt++
-			r.reach = max(r.reach, i+int(c.most))
-		}
-	}
+	r.cells, r.after, r.kept = cells, after, k.first
 	r.made = source{ok: true, cols: cols, model: m, wrapped: l.Wrapped, exact: true, spans: append(r.made.spans, l.Spans...)}
 	full := false
 	for i := range l.Spans {
 		s := &l.Spans[i]
-		skip := min(bytes, len(s.Text))
-		bytes -= skip
-		if full = !r.add(s, skip, cols, m); full {
+		from, to := min(k.head, len(s.Text)), len(s.Text)
+		if k.head -= from; i == len(l.Spans)-1 && k.last > 0 {
+			to -= k.tail
+		}
+		full = !r.add(s, from, to, cols, m)
+		if to < len(s.Text) && !full {
+			if len(r.cells) == was-k.last {
+				r.cells, r.rest = r.cells[:was], k.last
+			} else {
+				full = !r.add(s, to, len(s.Text), cols, m)
+			}
+		}
+		if full {
 			r.made.exact = false
 			break
 		}
+	}
+	if doubt > 0 {
+		r.count(0, r.kept)
+		r.count(len(r.cells)-r.rest, len(r.cells))
 	}
 	// A wrapped row may end one column early where a wide cluster did not fit.
 	r.wrapped = l.Wrapped && !full && len(r.cells) >= cols-1 && len(r.cells) > 0
@@ -148,6 +177,53 @@ func (r *row) set(l Line, cols int, m width.Model) {
 		}
 		r.kept = min(r.kept, len(r.cells))
 	}
+}
+
+// count notes the doubtful ones of cells [from, to), which have stayed.
+func (r *row) count(from, to int) {
+	for i := from; i < to; i++ {
+		if c := &r.cells[i]; c.doubt {
+			r.doubt++
+			r.reach = max(r.reach, i+int(c.most))
+		}
+	}
+}
+
+// kept is what of a row stays when its text changes: so many cells, and bytes of theirs, at the start and at the end.
+type kept struct{ first, head, last, tail int }
+
+// keeps finds what of r stays if its text becomes spans.
+func (r *row) keeps(spans []Span, cols int, m width.Model) (k kept) {
+	if s := &r.made; !s.ok || !s.exact || s.cols != cols || s.model != m {
+		return k
+	}
+	old := r.made.spans
+	n := common(old, spans)
+	k.first, k.head = r.head(n)
+	z := len(spans) - 1
+	if z < 0 || n == size(old) || len(old) != len(spans) || old[z].Style != spans[z].Style || old[z].Link != spans[z].Link {
+		return k // most have only grown
+	}
+	a, b := old[z].Text, spans[z].Text
+	most := min(len(a), len(b)-1-max(k.head-size(spans[:z]), 0)) // what stays at the start does not count
+	for n = 0; n < most && a[len(a)-1-n] == b[len(b)-1-n]; {
+		n++
+	}
+	if n <= 0 || b[len(b)-1] == ' ' { // a blank at the end is no cell
+		return k
+	}
+	i, sum := len(r.cells), 0
+	for i > k.first && sum+len(r.cells[i-1].text) <= n {
+		i--
+		sum += len(r.cells[i].text)
+	}
+	// A cluster begins there whatever stands before it, if both are ASCII.
+	for i < len(r.cells) && (r.cells[i].w == 0 || b[len(b)-sum] >= utf8.RuneSelf || b[len(b)-sum-1] >= utf8.RuneSelf) {
+		sum -= len(r.cells[i].text)
+		i++
+	}
+	k.last, k.tail = len(r.cells)-i, sum
+	return k
 }
 
 // common is how many bytes at the start of a and b are the same, in the same styles.
@@ -167,8 +243,23 @@ func common(a, b []Span) int {
 	return sum
 }
 
+// size is how many bytes spans have.
+func size(spans []Span) int {
+	n := 0
+	for i := range spans {
+		n += len(spans[i].Text)
+	}
+	return n
+}
+
 // head is how many cells, and bytes of theirs, can stay if the first n bytes of the text do. The last cluster may be joined by what follows.
 func (r *row) head(n int) (cells, bytes int) {
+	if old := r.made.spans; n > 0 && n == size(old) { // it has only grown
+		if z := old[len(old)-1].Text; z != "" && z[len(z)-1] != ' ' { // a blank at the end is no cell
+			i := r.last()
+			return i, n - len(r.cells[i].text)
+		}
+	}
 	sum := 0
 	for i := range r.cells {
 		c := &r.cells[i]
@@ -184,16 +275,18 @@ func (r *row) head(n int) (cells, bytes int) {
 	return cells, bytes
 }
 
-// add appends a span without its first skip bytes and reports whether all of it found room.
-func (r *row) add(s *Span, skip, cols int, m width.Model) bool {
+// add appends bytes [from, to) of a span and reports whether all of it found room.
+func (r *row) add(s *Span, from, to, cols int, m width.Model) bool {
 	link := cleanLink(s.Link)
-	for text := s.Text[skip:]; text != ""; {
+	for text := s.Text[from:to]; text != ""; {
 		if n := plainRun(text); n > 0 {
 			from, room := len(r.cells), max(cols-len(r.cells), 0)
 			k := min(n, room)
 			r.cells = slices.Grow(r.cells, k)[:from+k]
+			c := cell{link: link, style: s.Style, w: 1}
 			for i := range r.cells[from:] {
-				r.cells[from+i] = cell{text: text[i : i+1], link: link, style: s.Style, w: 1}
+				c.text = text[i : i+1]
+				r.cells[from+i] = c
 			}
 			if k < n {
 				return false
@@ -234,62 +327,6 @@ func (r *row) add(s *Span, skip, cols int, m width.Model) bool {
 	return true
 }
 
-// plainRun is the length of the printable ASCII at the start of s, without a last character that more than ASCII follows.
-func plainRun(s string) int {
-	for i := range len(s) {
-		switch b := s[i]; {
-		case b >= 0x80:
-			return max(i-1, 0)
-		case b < 0x20 || b == 0x7f:
-			return i
-		}
-	}
-	return len(s)
-}
-
-// harmless is the stand-in for a cluster that must not reach a terminal as it is: controls, invalid bytes and bidirectional overrides.
-// "" means that c is fine. Callers show such text as visible tokens; this is the last line of defence.
-func harmless(c string) string {
-	r, n := utf8.DecodeRuneInString(c)
-	switch {
-	case r < 0x20:
-		return string(rune(0x2400) + r)
-	case r == 0x7f:
-		return "\u2421"
-	case r >= 0x80 && r < 0xa0, r == utf8.RuneError && n <= 1, bidi(r):
-		return "\ufffd"
-	}
-	if n == len(c) {
-		return ""
-	}
-	for _, r := range c[n:] {
-		if r < 0x20 || r >= 0x7f && r < 0xa0 || r == utf8.RuneError || bidi(r) {
-			return "\ufffd"
-		}
-	}
-	return ""
-}
-
-func bidi(r rune) bool {
-	return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200e || r == 0x200f || r == 0x061c
-}
-
-// cleanLink drops every URI that is not plain http, https or mailto in printable ASCII of at most 2,000 bytes (PANE-15).
-func cleanLink(uri string) string {
-	if uri == "" {
-		return ""
-	}
-	if len(uri) > 2000 || !strings.HasPrefix(uri, "https://") && !strings.HasPrefix(uri, "http://") && !strings.HasPrefix(uri, "mailto:") {
-		return ""
-	}
-	for i := range len(uri) {
-		if uri[i] <= 0x20 || uri[i] >= 0x7f {
-			return ""
-		}
-	}
-	return uri
-}
-
 // at is the cell in column i, blank beyond the end.
 func (r *row) at(i int) *cell {
 	if i < len(r.cells) {
@@ -300,18 +337,10 @@ func (r *row) at(i int) *cell {
 
 // is reports whether c equals o. Most cells hold one byte: their texts need no call.
 func (c *cell) is(o *cell) bool {
-	if len(c.text) != len(o.text) || c.style != o.style || c.w != o.w || c.doubt != o.doubt || len(c.link) != len(o.link) {
+	if n := len(c.text); n != len(o.text) || n == 1 && c.text[0] != o.text[0] || c.style != o.style || c.w != o.w || c.doubt != o.doubt {
 		return false
 	}
-	switch {
-	case len(c.text) == 1:
-		if c.text[0] != o.text[0] {
-			return false
-		}
-	case c.text != o.text:
-		return false
-	}
-	return c.link == "" || c.link == o.link
+	return (len(c.text) == 1 || c.text == o.text) && c.linked(o.link)
 }
 
 // same reports whether a terminal that shows r needs nothing to show o. A wrap that is wanted and not there is made by the row below.
@@ -319,7 +348,8 @@ func (r *row) same(o *row) bool {
 	if !r.known || !o.known || r.mayWrap() && !o.wrapped || len(r.cells) != len(o.cells) || o.mark != noMark && o.mark != r.mark {
 		return false
 	}
-	for i := r.alike(o); i < len(r.cells); i++ {
+	from, rest := r.alike(o)
+	for i := from; i < len(r.cells)-rest; i++ {
 		if !r.cells[i].is(&o.cells[i]) {
 			return false
 		}
@@ -329,7 +359,7 @@ func (r *row) same(o *row) bool {
 
 // change is the first column in which r and o differ, at the beginning of a cluster of both, and where no doubtful cluster of o reaches.
 func (r *row) change(o *row) int {
-	i := r.alike(o)
+	i, _ := r.alike(o)
 	for i < len(r.cells) && i < len(o.cells) && r.cells[i].is(&o.cells[i]) {
 		i++
 	}
@@ -380,9 +410,19 @@ func (r *row) doubtful(from, to int) bool {
 	return false
 }
 
+// room reports whether r has a cluster in column c, and a column behind it by any measure: no wrap is pending when it is printed.
+func (r *row) room(c, cols int) bool {
+	return c < len(r.cells) && c+int(max(r.cells[c].w, r.cells[c].most)) < cols
+}
+
 // afresh reports whether a terminal that shows r must have the row erased from column 0 on before it can show o.
 func (r *row) afresh(o *row) bool {
 	return !r.same(o) && (!r.known || r.mayWrap() && !o.wrapped || r.uncertain(o) && r.change(o) == 0)
+}
+
+// starts reports whether the terminal can erase behind the first cluster of r, on a row of cols columns, without touching it.
+func (r *row) starts(cols int) bool {
+	return len(r.cells) > 0 && !r.cells[0].doubt && int(r.cells[0].w) < cols
 }
 
 // cluster is the first column of the cluster that covers column c.
@@ -413,7 +453,7 @@ func soundWraps(want []row, cols int) {
 	}
 }
 
-// wraps reports whether the terminal wraps from a to b by itself.
+// wraps reports whether the terminal wraps from a to b by itself. A doubtful cluster may find room in the last column.
 func wraps(a, b *row, cols int) bool {
-	return len(b.cells) > 0 && len(a.cells)+int(b.cells[0].w) > cols
+	return len(b.cells) > 0 && (len(a.cells) >= cols || !b.cells[0].doubt && len(a.cells)+int(b.cells[0].w) > cols)
 }

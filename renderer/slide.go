@@ -134,18 +134,26 @@ func (c *costs) changed(l *ledger, want []row) (lo, hi int, ok bool) {
 	return lo, hi, n >= 3 && hi-lo >= 3
 }
 
-// vote finds by how many rows most of what changes within rows [lo, hi) seems to have moved, up if positive; 0: it has not.
+// vote finds by how many rows most of what changes within rows [lo, hi) seems to have moved, up if positive; 0: it has not. Short ways come first, and
+// what has moved more than half of it has won.
 func (c *costs) vote(l *ledger, want []row, lo, hi int) (by int) {
-	best := 0
-	for k := lo - hi + 1; k < hi-lo; k++ {
-		sum := 0
-		for i := max(lo, lo-k); i < min(hi, hi-k); i++ {
-			if w := wanted(want, i); !c.same[i] && len(w.cells) > 0 && l.shown[i+k].same(w) {
-				sum += len(w.cells)
-			}
+	best, all := 0, 0
+	for i := lo; i < hi; i++ {
+		if !c.same[i] {
+			all += len(wanted(want, i).cells)
 		}
-		if sum > best {
-			best, by = sum, k
+	}
+	for d := 1; d < hi-lo && 2*best <= all; d++ {
+		for _, k := range [2]int{d, -d} {
+			sum := 0
+			for i := max(lo, lo-k); i < min(hi, hi-k); i++ {
+				if w := wanted(want, i); !c.same[i] && len(w.cells) > 0 && l.shown[i+k].same(w) {
+					sum += len(w.cells)
+				}
+			}
+			if sum > best {
+				best, by = sum, k
+			}
 		}
 	}
 	return by

@@ -4,7 +4,7 @@ import "fmt"
 
 // Trace is what one frame did and what the ledger says after it, for a redraw log. Indices are frame rows; T lies within [TLow, THigh].
 type Trace struct {
-	Plan        []string // paint, grow, insert, wipe with their rows
+	Plan        []string // steps with their rows: paint, grow, insert, wipe, empty, remove, roll
 	Bytes       int
 	Commit      int // rows that became final
 	Live        int // live rows on the grid
@@ -17,7 +17,9 @@ type Trace struct {
 }
 
 // String names the step for a log.
-func (k stepKind) String() string { return [...]string{"paint", "grow", "insert", "wipe"}[k] }
+func (k stepKind) String() string {
+	return [...]string{"paint", "grow", "insert", "wipe", "empty", "remove", "roll"}[k]
+}
 
 // trace reports the frame in e.buf.
 func (r *Renderer) trace(commit int) {

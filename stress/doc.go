@@ -12,7 +12,8 @@
 // were; the live rows in the window; the number of rows in history, exactly. After a resize rows belong to the terminal, so that whole lines
 // are compared then, and what else stands there must be residue, no more of it than Seam.Doubt admits. Each frame is one Write of allowed
 // sequences only, with balanced brackets, the pen default where the terminal could take its background, the cursor where it belongs; a frame that
-// changes nothing is no Write at all. A reader who has scrolled up sees the same rows as before. A picture is drawn once, by a Write of its own, over its own
+// changes nothing is no Write at all. Within a frame no row that stays as it is, and none of ASCII, is blanked and written again
+// (see stress/flicker), but for wraps, careful frames and changes of size. A reader who has scrolled up sees the same rows as before. A picture is drawn once, by a Write of its own, over its own
 // rows, or told that they are not there: each of them bears a letter, and the image is placed there where the terminal knows kitty graphics.
 //
 // # Exemptions
@@ -27,7 +28,4 @@
 // One column shows no wide characters and no marks, and a terminal that wraps anew joins a line that ends with such a character with the next one: after
 // a window of one column only the texts and their order are judged, on xterm.js, konsole and urxvt those of the rows before it not at all. Within one,
 // a wrap from before may stay in a careful frame.
-//
-// One fault is known and let through: in tmux a careful frame may end the wrap that leads from history to a live row on grid row 0. The text is whole,
-// but a copy has a line break there.
 package stress

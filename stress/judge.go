@@ -62,7 +62,7 @@ func (w *world) account() error {
 		w.scrolls += l.frame(w.seam.Live, hidden, w.rows)
 	}
 	w.part()
-	return l.seam(w.seam, live, w.rows, w.shown.overlay != nil)
+	return l.seam(w.seam, live, len(w.waiting()), w.rows, w.shown.overlay != nil)
 }
 
 // part notes that the last final row is in history before the next one is on the screen, or shows anything, so that nothing can lead from one to the
@@ -72,7 +72,7 @@ func (w *world) part() {
 	if n == 0 || w.l.t != w.l.b {
 		return
 	}
-	if w.seam.Hidden > 0 || w.shown.overlay != nil || len(w.shown.live) == 0 || newRow(w.shown.live[0], w.liveCols(), w.model).blank() {
+	if !w.allShown() || w.window()[0].blank() {
 		w.l.rows[n-1].loose = true
 	}
 }
@@ -159,13 +159,19 @@ func (w *world) window() []*row {
 	n := w.seam.Live
 	out := make([]*row, n)
 	cols := w.liveCols()
+	waiting := w.waiting()
 	for i := range n {
 		if j := len(w.shown.live) - n + i; j >= 0 {
 			out[i] = newRow(w.shown.live[j], cols, w.model)
+		} else if j += len(waiting); j >= 0 {
+			out[i] = waiting[j].upTo(cols)
 		}
 	}
-	if len(w.shown.live) == 0 && w.shown.overlay == nil {
+	if len(w.shown.live)+len(waiting) == 0 && w.shown.overlay == nil {
 		out[n-1] = &row{cols: w.cols}
+	}
+	if w.shown.careful && w.l.open && out[0] != nil {
+		out[0] = out[0].certain() // the final row before it goes on in it
 	}
 	if o := w.shown.overlay; o != nil {
 		for i, l := range o.Lines {
@@ -188,7 +194,7 @@ func (w *world) window() []*row {
 // liveCols is the width to which live rows are shown.
 func (w *world) liveCols() int {
 	if w.shown.careful {
-		return max(w.cols/2-1, 1)
+		return carefulCols(w.cols)
 	}
 	return w.cols
 }
@@ -252,9 +258,6 @@ func (w *world) tape(top int, window []*row, whole bool) error {
 			return fmt.Errorf("final row %d of %d reads %q, want %q\n%s", i, len(w.l.rows), got.Text(), r.text, w.show())
 		}
 		join := got.Wrapped()
-		if i == len(w.l.rows)-1 && !join && w.cutAtTheTop() {
-			r.loose = true
-		}
 		if next := w.next(i, window); next != nil && !r.loose && !r.foreign && !next.blank() && join != r.joins(next, w.cols) {
 			return fmt.Errorf("final row %d, %q: soft-wrapped is %v, want %v\n%s", i, r.text, join, !join, w.show())
 		}
@@ -298,7 +301,7 @@ func (w *world) above(t tape, end, optional int) error {
 	if w.single && !cut {
 		return inOrder(lines, ws)
 	}
-	extra, more, missing := match(lines, ws, w.profile.Differs.ReflowSeam, w.model)
+	extra, more, missing := match(lines, ws, w.profile.Differs.ReflowApart, w.model)
 	if missing != nil {
 		return fmt.Errorf("%q is not on the tape in its place; besides there are %d more rows: %.40q\n%s", missing.text, len(extra), extra, w.show())
 	}
@@ -315,18 +318,12 @@ func (w *world) above(t tape, end, optional int) error {
 	return nil
 }
 
-// cutAtTheTop reports whether a careful frame may have ended the wrap that leads from history to grid row 0: it shows the row shorter, which takes an
-// erasure from its first column on, and that ends the wrap in tmux. The text is whole. (A fault of the renderer, see doc.go.)
-func (w *world) cutAtTheTop() bool {
-	return w.profile.Differs.EraseEndsWrap && w.shown.careful && w.shown.tail && w.l.t == w.l.b
-}
-
 // next is the row that must follow final row i, nil if nothing is known about it.
 func (w *world) next(i int, window []*row) *row {
 	switch {
 	case i+1 < len(w.l.rows):
 		return w.l.rows[i+1]
-	case len(window) > 0 && w.shown.overlay == nil && w.seam.Hidden == 0:
+	case len(window) > 0 && w.allShown():
 		return window[0]
 	}
 	return nil
@@ -374,7 +371,7 @@ func overlaid(r *row, got vt.Row, cols int) error {
 
 // repaint shows the same picture by a renderer that knows nothing yet in an empty terminal, and compares the live regions.
 func (w *world) repaint() error {
-	if w.fresh || w.shown.overlay != nil {
+	if w.fresh || w.shown.overlay != nil || len(w.l.waiting) > 0 {
 		return nil
 	}
 	other := w.profile.New(w.cols, w.rows, 0)
@@ -448,11 +445,16 @@ func (w *world) show() string {
 // kind reports whether the live rows and the caret need no rewrapping at cols columns and fit rows rows.
 func (w *world) kind(cols, rows int) bool {
 	at, _ := w.rest()
-	if w.shown.overlay != nil || w.shown.tail || cols == 1 || w.single || w.saved && rows < w.rows || max(1, len(w.shown.live)) > rows || at.Col >= cols {
+	if w.shown.overlay != nil || len(w.l.waiting) > 0 || w.shown.tail || cols == 1 || w.single || w.saved && rows < w.rows || max(1, len(w.shown.live)) > rows || at.Col >= cols {
 		return false
 	}
-	if p := w.profile.Differs; rows < w.rows && at.Row < w.seam.Live-1 && !p.ShrinkDropsBelow {
-		return false // rows below the cursor are kept, others pushed, and the cursor is on another row of text then
+	if p := w.profile.Differs; at.Row < w.seam.Live-1 {
+		switch full := w.l.known && w.l.b-w.l.t+w.seam.Live == w.rows && rows <= w.rows; {
+		case !p.ReflowApart && rows < w.rows && !p.ShrinkDropsBelow:
+			return false // rows below the cursor are kept, others pushed, and the cursor is on another row of text then
+		case p.ReflowApart && (w.config.Follow != renderer.FollowLayout || cols < w.cols && !full):
+			return false // kitty may find the cursor again on a row below its text, see tracked in package vt; nobody can tell that from one row more above it
+		}
 	}
 	for _, l := range w.shown.live {
 		if r := newRow(l, 1<<20, w.model); len(r.cells) >= cols || r.doubtful || l.Wrapped {
@@ -467,7 +469,7 @@ func (w *world) kind(cols, rows int) bool {
 func (w *world) fits(cols, rows int) bool {
 	at, _ := w.rest()
 	n := len(w.shown.live)
-	if w.config.Reflow == renderer.ReflowUnknown || w.shown.overlay != nil || w.shown.tail || w.shown.careful || w.single || cols == 1 || rows < w.rows {
+	if w.config.Reflow == renderer.ReflowUnknown || w.shown.overlay != nil || len(w.l.waiting) > 0 || w.shown.tail || w.shown.careful || w.single || cols == 1 || rows < w.rows {
 		return false
 	}
 	if n == 0 || w.seam.Live != n || at.Row != n-1 || !w.l.known || w.l.b-w.l.t+n != w.rows {

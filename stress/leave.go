@@ -12,8 +12,8 @@ func (w *world) release(keep bool) error {
 	if err := w.unstall(); err != nil {
 		return err
 	}
-	if w.shown.overlay != nil || w.base < len(w.l.handed) || len(w.commit) > 0 {
-		w.overlay = nil
+	if w.shown.overlay != nil || w.base < len(w.l.handed) || len(w.commit) > 0 || len(w.l.waiting) > 0 {
+		w.overlay, w.careful = nil, false
 		if err := w.frame(); err != nil {
 			return err
 		}

@@ -12,7 +12,8 @@ import (
 // ledger is what the contract says must be true. Frame rows are counted from the first row that was written after the last start or rebase.
 type ledger struct {
 	rows    []*row // what must stand on the tape above the window
-	waiting []*row // final rows handed over under an overlay
+	waiting []*row // final rows handed over under an overlay, or in doubt
+	open    bool   // the last row that was written said that it goes on
 	epoch   int    // rows before it may have been changed by a resize of the terminal
 	wrapped int    // rows before it may have been wrapped anew or cut
 
@@ -36,7 +37,7 @@ type ledger struct {
 }
 
 // commit takes over the final rows of a frame: lines, of which the first is session row base.
-func (l *ledger) commit(base int, lines []renderer.Line, overlay bool, cols, height int, m width.Model) {
+func (l *ledger) commit(base int, lines []renderer.Line, overlay, careful bool, cols, height int, m width.Model) {
 	l.due = l.due[:0]
 	for len(lines) > 0 && base < len(l.handed) {
 		if !sameText(l.handed[base], lines[0]) {
@@ -50,10 +51,13 @@ func (l *ledger) commit(base int, lines []renderer.Line, overlay bool, cols, hei
 		r := newRow(line, cols, m)
 		l.waiting = append(l.waiting, r)
 	}
-	if overlay {
+	laid := l.laid(cols, m)
+	if overlay || careful && l.inDoubt(laid, cols, m) {
 		return
 	}
-	laid := l.laid(cols, m)
+	if n := len(laid); n > 0 {
+		l.open = laid[n-1].join
+	}
 	for i, r := range laid {
 		n := len(l.rows)
 		if p := r.line.Picture; p != nil && i+p.Rows <= len(laid) {
@@ -210,7 +214,10 @@ func textOf(l renderer.Line) string {
 // foreign notes rows that a shell wrote, or that were left behind as text.
 func (l *ledger) foreign(rows ...*row) {
 	l.loosen()
-	for _, r := range rows {
+	for i, r := range rows {
+		if i > 0 { // as for rows that become final
+			rows[i-1].join = rows[i-1].join && (r.blank() || rows[i-1].joins(r, r.cols))
+		}
 		r.foreign, r.glue = true, l.glues()
 		l.rows = append(l.rows, r)
 	}
@@ -261,12 +268,12 @@ func (l *ledger) anchor(top int) {
 	l.suspect = l.suspect || l.doubt > l.rebased
 }
 
-// seam judges what the renderer says of itself.
-func (l *ledger) seam(s renderer.Seam, live, height int, overlay bool) error {
+// seam judges what the renderer says of itself; waiting rows are shown above the live ones.
+func (l *ledger) seam(s renderer.Seam, live, waiting, height int, overlay bool) error {
 	if s.Pending != len(l.waiting) {
 		return fmt.Errorf("Seam.Pending is %d with %d rows waiting", s.Pending, len(l.waiting))
 	}
-	shown := min(max(1, live), height)
+	shown := min(max(1, live+waiting), height)
 	if !overlay && s.Live != shown || s.Live < shown || s.Live > height {
 		return fmt.Errorf("Seam.Live is %d with %d live rows on %d", s.Live, live, height)
 	}

@@ -21,7 +21,7 @@ func (w *world) sized(cols, rows int) {
 		}
 	}
 	w.moved, w.single = true, w.single || cols == 1
-	if w.profile.Differs.ReflowSeam && cols != w.cols {
+	if w.profile.Differs.ReflowApart && cols != w.cols {
 		w.apart++
 	}
 	if cols != w.cols {
@@ -235,7 +235,7 @@ func (w *world) race(o program.Op) error {
 	}
 	block := program.NewBlock(o.Seed, 0, program.Short, min(o.Cols, w.cols), w.model)
 	if o.N > 0 {
-		block = program.NewParagraph(o.Seed, bound(o.N, 8), w.cols, w.model)
+		block = program.NewParagraph(o.Seed, bound(o.N, 8), w.cols, o.At/2%2 == 1, w.model)
 	}
 	lines, broken := block.Layout(w.cols, w.model), block.Layout(o.Cols, w.model)
 	if o.N <= 0 && len(newRow(lines[0], w.cols, w.model).cells) >= o.Cols {
@@ -244,17 +244,26 @@ func (w *world) race(o program.Op) error {
 	if backspaced(lines, broken, w.model) {
 		return nil
 	}
-	w.wire.size(o.Cols, o.Rows)
 	n := len(w.l.rows)
-	w.l.commit(w.base, lines, false, w.cols, w.rows, w.model)
-	w.l.rows = w.l.rows[:n]
-	for _, l := range broken { // it is printed in one go, and the terminal breaks it
-		r := newRow(l, o.Cols, w.model)
-		r.glue = len(w.l.rows) == w.l.epoch
-		w.l.rows = append(w.l.rows, r)
+	if w.l.waits(lines, w.cols, w.model) { // they are live rows meanwhile, which must be kind as well
+		if carefulCols(w.cols) >= o.Cols || len(w.shown.live)+min(len(lines), w.rows/2) >= min(o.Rows, w.rows) {
+			return nil
+		}
+		w.wire.size(o.Cols, o.Rows)
+		w.l.commit(w.base, lines, false, true, w.cols, w.rows, w.model)
+	} else {
+		w.wire.size(o.Cols, o.Rows)
+		w.l.commit(w.base, lines, false, true, w.cols, w.rows, w.model)
+		w.l.rows = w.l.rows[:n]
+		for _, l := range broken { // it is printed in one go, and the terminal breaks it
+			r := newRow(l, o.Cols, w.model)
+			r.glue = len(w.l.rows) == w.l.epoch
+			w.l.rows = append(w.l.rows, r)
+		}
 	}
-	_, err := w.r.Render(renderer.Frame{Base: w.base, Commit: lines, Live: w.shown.live, Careful: true, Cursor: w.shown.caret})
+	s, err := w.r.Render(renderer.Frame{Base: w.base, Commit: lines, Live: w.shown.live, Careful: true, Cursor: w.shown.caret})
 	w.base = len(w.l.handed)
+	w.seam.Live, w.seam.Pending = s.Live, s.Pending
 	return err
 }
 

@@ -82,9 +82,55 @@ func (r *row) trim() {
 // blank reports whether the row shows nothing at all.
 func (r *row) blank() bool { return len(r.cells) == 0 }
 
-// joins reports whether the terminal wraps from r to next by itself: a row that is one column short does so only before a wide character.
+// reach is the column behind the last one that the row may take, by any measure.
+func (r *row) reach(m width.Model) int {
+	n := len(r.cells)
+	for i, g := range r.cells {
+		if g.doubtful && g.text != "" {
+			n = max(n, i+m.Widest(g.text))
+		}
+	}
+	return n
+}
+
+// holds reports whether there is a doubtful cluster in the row itself.
+func (r *row) holds() bool {
+	return slices.ContainsFunc(r.cells, func(g glyph) bool { return g.doubtful })
+}
+
+// upTo is what a careful frame shows of r: its first cols columns.
+func (r *row) upTo(cols int) *row {
+	out := *r
+	if len(r.cells) > cols {
+		for cols > 0 && r.cells[cols].text == "" {
+			cols--
+		}
+		out.cells, out.join, out.doubtful = slices.Clone(r.cells[:cols]), false, false
+		out.doubtful = out.holds()
+	}
+	if out.join = out.join && len(out.cells) >= cols-1; !out.join {
+		out.trim()
+	}
+	out.text = ""
+	for _, g := range out.cells {
+		out.text += g.text
+	}
+	out.text = strings.TrimRight(out.text, " ")
+	return &out
+}
+
+// certain is r without its first doubtful cluster and all behind.
+func (r *row) certain() *row {
+	if n := slices.IndexFunc(r.cells, func(g glyph) bool { return g.doubtful }); n >= 0 {
+		return r.upTo(n)
+	}
+	return r
+}
+
+// joins reports whether the terminal wraps from r to next by itself: a row that is one column short does so only before a wide character that is wide
+// everywhere.
 func (r *row) joins(next *row, cols int) bool {
-	return r.join && !next.blank() && (len(r.cells) == cols || len(next.cells) > 1 && next.cells[1].text == "")
+	return r.join && !next.blank() && (len(r.cells) == cols || len(next.cells) > 1 && next.cells[1].text == "" && !next.cells[0].doubtful)
 }
 
 var dropDoubtful = strings.NewReplacer(func() (pairs []string) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/scrollkeep/scrollkeep/stress/flicker"
 	"github.com/scrollkeep/scrollkeep/terminal/ansi"
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
@@ -26,6 +27,9 @@ type wire struct {
 	check    checker
 	record   bool
 	events   []Event
+	between  *flicker.Watch // looks between the sequences of a frame; nil: they cannot be seen one by one
+	looks    bool           // it is a frame that is being written
+	seen     flicker.Seen   // within the Writes of the last frame
 }
 
 func (w *wire) Write(p []byte) (int, error) {
@@ -41,7 +45,23 @@ func (w *wire) Write(p []byte) (int, error) {
 		w.held = append(w.held, p...)
 		return len(p), nil
 	}
+	if w.between == nil {
+		w.feed(p)
+		return len(p), nil
+	}
+	w.between.Begin()
+	w.looks = true
 	w.feed(p)
+	w.looks = false
+	seen, err := w.between.End()
+	if err != nil && w.bad == nil {
+		w.bad = fmt.Errorf("%w in %q", err, p)
+	}
+	w.seen.Add(seen)
+	bracket := bytes.HasPrefix(p, []byte(ansi.SyncBegin)) || bytes.HasPrefix(p, []byte(ansi.CursorHide))
+	if seen.Moved > 0 && !bracket && w.term.Cursor().Visible && w.bad == nil {
+		w.bad = fmt.Errorf("rows move and come back in view: %s, in %q", seen, p)
+	}
 	return len(p), nil
 }
 
@@ -78,6 +98,10 @@ func (w *wire) put(p []byte) {
 	if w.record {
 		w.events = append(w.events, Event{Bytes: bytes.Clone(p)})
 	}
+	if w.looks {
+		w.between.Token(p)
+		return
+	}
 	w.term.Write(p)
 }
 
@@ -92,43 +116,13 @@ func (w *wire) size(cols, rows int) {
 // tokens feeds p token by token and looks at the terminal before each control.
 func (w *wire) tokens(p []byte) {
 	for len(p) > 0 {
-		n := 1
-		switch {
-		case p[0] >= 0x20:
-			for n < len(p) && p[n] >= 0x20 {
-				n++
-			}
-		case p[0] == 0x1b:
-			n = sequence(p)
-			w.before(string(p[:n]))
-		default:
+		n := flicker.Token(p)
+		if p[0] < 0x20 {
 			w.before(string(p[:n]))
 		}
 		w.put(p[:n])
 		p = p[n:]
 	}
-}
-
-// sequence is the length of the escape sequence that p begins with.
-func sequence(p []byte) int {
-	if len(p) < 2 {
-		return len(p)
-	}
-	switch p[1] {
-	case '[':
-		for i := 2; i < len(p); i++ {
-			if p[i] >= 0x40 && p[i] <= 0x7e {
-				return i + 1
-			}
-		}
-	case ']', '_':
-		if i := bytes.Index(p, []byte("\x1b\\")); i >= 0 {
-			return i + 2
-		}
-	default:
-		return 2
-	}
-	return len(p)
 }
 
 // before judges a control by the state in which the terminal gets it.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/scrollkeep/scrollkeep/renderer"
+	"github.com/scrollkeep/scrollkeep/stress/flicker"
 	"github.com/scrollkeep/scrollkeep/stress/profile"
 	"github.com/scrollkeep/scrollkeep/stress/program"
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
@@ -102,6 +103,9 @@ func newWorld(p program.Program, record bool) (*world, error) {
 	if pr.Differs.HoldSync > 0 && t.Chunk == 0 {
 		w.wire.chunk = -1 // in between, such a terminal shows nothing
 	}
+	if w.wire.chunk == 0 {
+		w.wire.between = flicker.New(term)
+	}
 	if pr.Differs.NoGraphemeClusters == t.Wide {
 		w.model.Method = width.Grapheme
 	}
@@ -116,7 +120,10 @@ func newWorld(p program.Program, record bool) (*world, error) {
 			w.config.Delete = renderer.DeleteClean
 		}
 		w.wire.deletes = w.config.Delete != renderer.DeleteNever
-		w.config.Follows = !pr.Differs.ShrinkKeepsCursorRow
+		w.config.Follow = renderer.FollowText
+		if pr.Differs.ReflowApart {
+			w.config.Follow = renderer.FollowLayout
+		}
 		switch pr.Differs.Reflow {
 		case vt.Cut:
 			w.config.Reflow = renderer.ReflowNo
@@ -124,6 +131,9 @@ func newWorld(p program.Program, record bool) (*world, error) {
 			w.config.Reflow = renderer.ReflowYes
 		case vt.RewrapButCursor:
 			w.config.Reflow = renderer.ReflowAbove
+			if pr.Differs.ReflowDrifts {
+				w.config.Reflow = renderer.ReflowDrift
+			}
 		}
 	}
 	// Blanks that keep a partial line run into our first row; a resize would move it.
@@ -190,7 +200,7 @@ func (w *world) run(p program.Program) (err error) {
 			return fmt.Errorf("op %d, %s: %w", i+1, o, err)
 		}
 	}
-	w.overlay = nil
+	w.overlay, w.careful = nil, false
 	w.full = 0
 	if err := w.unstall(); err != nil {
 		return fmt.Errorf("at the end: %w", err)
@@ -233,7 +243,7 @@ func (w *world) op(o program.Op) error {
 		}
 	case program.Paragraph:
 		w.finishTail()
-		b := program.NewParagraph(o.Seed, bound(o.N, 3*w.rows), w.cols, w.model)
+		b := program.NewParagraph(o.Seed, bound(o.N, 3*w.rows), w.cols, o.At%2 == 1, w.model)
 		w.commit = append(w.commit, b.Layout(w.cols, w.model)...)
 	case program.Insert:
 		at := o.At % (len(w.blocks) + 1)
@@ -419,11 +429,15 @@ func (w *world) frame() error {
 	}
 	f := renderer.Frame{Base: w.base, Commit: w.commit, Live: w.shown.live, Careful: w.shown.careful, Cursor: w.shown.caret, Overlay: w.shown.overlay}
 	w.hang()
-	w.l.commit(w.base, w.commit, w.overlay != nil, w.cols, w.rows, w.model)
-	writes := w.wire.writes
+	w.l.commit(w.base, w.commit, w.overlay != nil, w.careful, w.cols, w.rows, w.model)
+	writes, moved := w.wire.writes, w.moved
+	w.wire.seen = flicker.Seen{}
 	s, err := w.r.Render(f)
 	if err != nil {
 		return err
+	}
+	if g := w.wire.seen; g.Needless > 0 && !g.Wraps && !f.Careful && !moved {
+		return fmt.Errorf("a row flickers without need: %s, in %q", g, w.wire.last)
 	}
 	w.seam, w.moved, w.cursorLine = s, false, nil
 	w.commit = nil
@@ -456,32 +470,6 @@ func (w *world) unstall() error {
 		return w.wire.bad
 	}
 	return w.look()
-}
-
-func (w *world) scroll(n int) {
-	w.term.ScrollUp(-1 << 30)
-	w.view = nil
-	if n <= 0 || w.fresh || !w.l.known {
-		return
-	}
-	if w.term.ScrollUp(n); w.term.ScrollbackLen() == 0 {
-		return
-	}
-	w.viewTop = w.term.Scrolled() - min(n, w.term.ScrollbackLen())
-	rows := w.term.Rows()
-	final := w.term.Scrolled() + w.l.b - w.l.t - w.viewTop // of the rows in view
-	w.view = slices.Clone(rows[:max(0, min(final, len(rows)))])
-}
-
-// stillInView compares what a scrolled reader sees with what there was.
-func (w *world) stillInView() error {
-	if w.view == nil || w.profile.OutputJumps || w.term.Scrolled()-w.term.ScrollbackLen() > w.viewTop {
-		return nil
-	}
-	if rows := w.term.Rows(); !slices.Equal(rows[:len(w.view)], w.view) {
-		return fmt.Errorf("a scrolled reader sees %.40q instead of %.40q", rows[:len(w.view)], w.view)
-	}
-	return nil
 }
 
 var errNoReport = errors.New("the terminal does not answer the request for the cursor")

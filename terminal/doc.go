@@ -3,8 +3,8 @@
 // # Events
 //
 // [Open] starts everything and waits for nothing. [Terminal.Next] is pulled by the program's one loop and yields keys, pastes, sizes, focus and mouse events, and three that are about
-// the terminal itself: [Changed] (a reply has changed [Terminal.Caps]), [Drained] and [Resumed]. Of all replies only the cursor's position leaves the
-// package: the renderer asks for it.
+// the terminal itself: [Changed] (a reply has changed [Terminal.Caps]), [Drained] and [Resumed]. Of all replies only two
+// leave the package, for whoever draws: the cursor's position and a picture that was refused.
 //
 // # Probes
 //

@@ -5,8 +5,8 @@ import "errors"
 // ErrNotTerminal is what Open returns when there is no terminal, or one that cannot move its cursor (TERM=dumb).
 var ErrNotTerminal = errors.New("terminal: not a terminal")
 
-// Event is one thing that happened on the terminal: a [Key], [Paste], [Resize], [Focus], [Mouse], [Appearance], [CursorReport] or [Resumed].
-// Events are values and own their data.
+// Event is one thing that happened on the terminal: a [Key], [Paste], [Resize], [Focus], [Mouse], [Appearance], [Resumed], [Changed] or [Drained], and
+// the two replies that somebody waits for: [CursorReport] and [PictureError]. Events are values and own their data.
 type Event interface{ event() }
 
 // Mod is a set of modifier keys.
@@ -55,7 +55,7 @@ const (
 )
 
 // Key is one key press. Code is the character that the key types (already shifted: 'A', never Shift+'a'), or one of the Key constants;
-// Ctrl+letter has the lower-case letter. Alone: no other byte came in the same read, so that it was typed and not pasted (PANE-6).
+// Ctrl+letter has the lower-case letter. Alone: no other byte came in the same read, so that it was typed and not pasted.
 type Key struct {
 	Code  rune
 	Mods  Mod
@@ -97,7 +97,7 @@ type Mouse struct {
 // Appearance is the colour scheme that the terminal reported.
 type Appearance struct{ Dark bool }
 
-// CursorReport answers a cursor position request; 0-based. The only reply that leaves this package: the renderer asked for it.
+// CursorReport answers a cursor position request; 0-based. Who renders has asked for it, see [Terminal.ExpectCursor].
 type CursorReport struct{ Col, Row int }
 
 // Resumed says that the terminal was given back, after Ctrl+Z and fg or after Suspend: what stands on the grid is unknown.

@@ -32,7 +32,8 @@ type writer struct {
 	failed  error
 	closed  bool
 	free    [][]byte      // buffers to use again
-	watch   *time.Timer   // runs while a piece is being written
+	watch   *time.Timer   // looks whether the piece that is being written takes too long; nil: nobody does
+	watched bool          // watch runs: it is not stopped with each piece, but finds out when its time comes
 	wake    chan struct{} // something to do
 	idle    chan struct{} // closed when nothing is under way and nothing queued; nil if nobody waits
 }
@@ -40,7 +41,7 @@ type writer struct {
 func newWriter(out io.Writer, limit int, patience time.Duration, gone func(error), room func()) *writer {
 	w := &writer{out: out, limit: limit, patience: patience, gone: gone, room: room, allowed: -1, wake: make(chan struct{}, 1)}
 	if patience > 0 {
-		w.watch = time.AfterFunc(patience, func() { w.fail(errStalled) })
+		w.watch = time.AfterFunc(patience, w.look)
 		w.watch.Stop()
 	}
 	return w
@@ -114,6 +115,9 @@ func (w *writer) run() {
 		done := w.closed && (w.nothing() || w.failed != nil)
 		w.mu.Unlock()
 		if done {
+			if w.watch != nil {
+				w.watch.Stop()
+			}
 			return
 		}
 	}
@@ -135,14 +139,11 @@ func (w *writer) sendOne() bool {
 		w.allowed--
 	}
 	w.busy = true
-	w.mu.Unlock()
-
 	whole := p
 	var err error
 	for len(p) > 0 && err == nil {
 		n := min(len(p), piece)
-		w.mu.Lock()
-		w.since = time.Now()
+		w.begin()
 		w.mu.Unlock()
 		err = w.write(p[:n])
 		p = p[n:]
@@ -151,16 +152,13 @@ func (w *writer) sendOne() bool {
 		if w.failed == nil {
 			w.backlog -= n
 		}
-		drained := w.above && (w.backlog == 0 || !w.slow && w.backlog <= w.limit/2)
-		if drained {
+		if w.above && (w.backlog == 0 || !w.slow && w.backlog <= w.limit/2) {
 			w.above, w.slow = false, false
-		}
-		w.mu.Unlock()
-		if drained {
+			w.mu.Unlock()
 			w.room()
+			w.mu.Lock()
 		}
 	}
-	w.mu.Lock()
 	w.busy = false
 	if cap(whole) <= 4*piece && len(w.free) < 4 {
 		w.free = append(w.free, whole)
@@ -173,12 +171,31 @@ func (w *writer) sendOne() bool {
 	return true
 }
 
-// write hands one piece to the device and watches over it.
-func (w *writer) write(p []byte) error {
-	if w.watch != nil {
+// begin notes when the device is given a piece, and sees to it that somebody watches. mu is held.
+func (w *writer) begin() {
+	w.since = time.Now()
+	if w.watch != nil && !w.watched {
+		w.watched = true
 		w.watch.Reset(w.patience)
-		defer w.watch.Stop()
 	}
+}
+
+// look gives up if the device has not taken a piece for too long.
+func (w *writer) look() {
+	w.mu.Lock()
+	writing := !w.since.IsZero()
+	left := w.patience - time.Since(w.since)
+	if w.watched = writing && left > 0; w.watched {
+		w.watch.Reset(left)
+	}
+	w.mu.Unlock()
+	if writing && left <= 0 {
+		w.fail(errStalled)
+	}
+}
+
+// write hands one piece to the device.
+func (w *writer) write(p []byte) error {
 	n, err := w.out.Write(p)
 	if err == nil && n < len(p) {
 		err = io.ErrShortWrite

@@ -40,13 +40,12 @@ type state struct {
 	t     Transcript
 	ended chan struct{} // Run has ended
 
-	mu      sync.Mutex
-	ran     bool
-	quit    bool
-	err     error
-	quitted chan struct{} // closed by the first Quit
-	give    sync.Mutex    // one Suspend at a time
-	loop    *loop         // of Run
+	mu   sync.Mutex
+	ran  bool
+	quit bool
+	err  error      // of the first Quit
+	give sync.Mutex // one Suspend at a time
+	loop *loop      // of Run
 
 	// What follows belongs to the loop.
 	overlays []*overlay
@@ -56,7 +55,7 @@ type state struct {
 func (a *App) get() *state {
 	a.once.Do(func() {
 		q := newQueue()
-		a.state = &state{q: q, t: Transcript{q: q}, ended: make(chan struct{}), quitted: make(chan struct{})}
+		a.state = &state{q: q, t: Transcript{q: q}, ended: make(chan struct{})}
 	})
 	return a.state
 }
@@ -69,8 +68,15 @@ func (s *state) stop(err error) {
 	defer s.mu.Unlock()
 	if !s.quit {
 		s.quit, s.err = true, err
-		close(s.quitted)
+		s.q.signal()
 	}
+}
+
+// quitting reports whether Quit was called, and with what.
+func (s *state) quitting() (err error, yes bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err, s.quit
 }
 
 // Transcript is what was said: always the same value. Any goroutine, also before Run.
@@ -96,7 +102,7 @@ func (a *App) Suspend(ctx context.Context, f func() error) error {
 }
 
 // Lend is Suspend for a full-screen library inside of this program, which gets the device, see [terminal.Terminal.Lend]. Without a terminal the error is
-// [terminal.ErrNotTerminal].
+// [terminal.ErrNotTerminal]. Any goroutine but the loop.
 func (a *App) Lend(ctx context.Context, f func(*terminal.Lent) error) error {
 	return a.lend(ctx, func(l *terminal.Lent) error {
 		if l == nil {

@@ -10,6 +10,7 @@ import (
 // width at which its first row was committed.
 type Block struct {
 	q      *queue
+	stream bool // it is one
 	closed bool // Done, Close or Abort was called; under q.mu
 
 	// What follows belongs to the loop.

@@ -9,13 +9,19 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-func (b *breaker) add(s Span) {
+// add lays s out. Of it the first sure bytes, printable ASCII up to a space, have room in the row.
+func (b *breaker) add(s Span, sure int) {
 	if s.Text == "" {
 		return
 	}
 	b.span(s)
 	b.src = s.Text
-	for at := 0; at < len(b.src); {
+	if sure > 0 {
+		b.take(0, sure)
+		b.ink, b.long = true, false
+		b.mark()
+	}
+	for at := sure; at < len(b.src); {
 		text := b.src[at:]
 		if n := run(text); n > 0 {
 			b.ascii(at, at+n)

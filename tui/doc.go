@@ -8,7 +8,11 @@
 //
 // A [Component] is anything with a View: rows for a [Space]. It says which of its rows are final ([View].Stable), where the source of each row
 // ends ([Line].End, so that it can go on at another width) and when it wants to be asked again ([View].Again). [Text] and [Prose] are such
-// components, [Layout] breaks text into rows for others, [Infer] guesses for those that cannot say what is final.
+// components, [Layout] breaks text into rows for others.
+//
+// A component that cannot say what is final keeps Stable at 0: its rows are live until [Block].Done, and those that do not fit the screen are on none
+// until then. [Infer] guesses for it, if the program asks for that: what only grows is final but for its last rows, what has stood for a while is final
+// although rows below it change, and where a guess was wrong (the rows are written once more, below a mark) nothing is guessed any more.
 //
 // # The one loop
 //

@@ -130,7 +130,7 @@ func (e *Editor) paste(text string) {
 		return
 	}
 	e.b.keep(editNone)
-	lines := strings.Count(text, "\n") + 1
+	lines := strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1 // as wc counts them
 	if lines <= chipLines && len(text) <= chipBytes {
 		e.b.insert(text)
 	} else {

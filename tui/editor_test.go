@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -202,7 +203,7 @@ func TestLargePasteIsAChipThatSubmitsAsItsText(t *testing.T) {
 	do(t, e, s, "see ")
 	e.HandleEvent(Paste{Text: big}, s)
 	do(t, e, s, "!")
-	if l := look(e, s); l != "› see [paste 1: 21 lines]!▌" {
+	if l := look(e, s); l != "› see [paste 1: 20 lines]!▌" {
 		t.Errorf("got %s", l)
 	}
 	if e.Text() != "see "+big+"!" {
@@ -331,5 +332,23 @@ func TestCaretIsDrawnWhereTheTerminalsOwnIsNotWanted(t *testing.T) {
 		if !r.d.vt.Cursor().Visible {
 			t.Error("at the end the terminal's own is hidden")
 		}
+	})
+}
+
+// A line that is sent stands in the transcript in the very frame in which it leaves the editor: it is gone from no frame in between.
+func TestASentLineIsInTheTranscriptAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &App{}
+		app.Footer = &Editor{OnSubmit: func(text string) { fmt.Fprintf(app.Transcript(), "you: %s\n", text) }}
+		r := start(t, app, 30, 5)
+		r.press("h", "i")
+		r.settle()
+		r.bytes()
+		r.press("enter")
+		synctest.Wait() // no time passes
+		if b := r.bytes(); !strings.Contains(string(b), "you: hi") {
+			t.Errorf("the first frame is %q", b)
+		}
+		r.quit()
 	})
 }

@@ -124,7 +124,11 @@ func (l *loop) resized(r Resize, now time.Time) {
 	}
 	l.out.Resize(r.Cols, r.Rows)
 	if !l.away {
-		l.resize.start(now)
+		settle := settleTime
+		if l.caps.Mux == "tmux" { // a cursor report from a grid whose size we do not know would put us on the wrong row
+			settle = tmuxTime
+		}
+		l.resize.start(now, settle)
 	}
 }
 

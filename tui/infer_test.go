@@ -121,3 +121,71 @@ func TestInferredBlockDuplicatesAndNeverLoses(t *testing.T) {
 		r.quit()
 	})
 }
+
+// Each rule on the tape of a block that is taller than the screen: what it brings into history, and what it spares of copies.
+func TestInferenceOnTheTape(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		views int
+		view  func(i int) []string
+		least int // rows in history before the end
+		marks int // guesses that were taken back
+	}{
+		{"RC-22 a block that grows", 20, func(i int) []string {
+			return append(numbered("row %d", 1, i), fmt.Sprint("spin ", i))
+		}, 12, 0},
+		{"RC-22 a row that is rewritten now and then", 40, func(i int) []string {
+			rows := numbered("row %d", 1, i)
+			if i >= 3 {
+				rows[2] = fmt.Sprint("step ", i/5)
+				if i < 6 {
+					rows[2] = fmt.Sprint("begin ", i)
+				}
+			}
+			return append(rows, "spin")
+		}, 2, 0},
+		{"RC-23 a tail that never rests", 25, func(i int) []string {
+			rows := numbered("head %d", 1, 6)
+			for k := range 9 {
+				rows = append(rows, fmt.Sprintf("tail %d.%d", k, i))
+			}
+			return rows
+		}, 6, 0},
+		{"RC-24 a row that changes after a long rest", 120, func(i int) []string {
+			rows := numbered("row %d", 1, 12)
+			rows[1] = fmt.Sprint("state ", i/20)
+			return rows
+		}, 1, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				app := &App{Footer: NewText("f")}
+				r := start(t, app, 30, 8)
+				comp := &rows{}
+				b := app.Transcript().Append(Infer(comp))
+				for i := range c.views {
+					b.Update(func() { comp.lines = c.view(i + 1) })
+					r.settle()
+				}
+				if n := strings.Count(r.tape(), "\n--\n"); n == 0 || strings.Count(strings.SplitN(r.tape(), "\n--\n", 2)[0], "\n")+1 < c.least {
+					t.Errorf("fewer than %d rows are in history:\n%s", c.least, r.tape())
+				}
+				b.Done()
+				r.settle()
+				tape := strings.ReplaceAll(r.tape(), "--\n", "")
+				if n := strings.Count(tape, "(written again)"); n != c.marks {
+					t.Errorf("%d guesses were taken back, want %d:\n%s", n, c.marks, tape)
+				}
+				rest := tape
+				for _, row := range c.view(c.views) {
+					_, after, ok := strings.Cut(rest, row+"\n")
+					if !ok {
+						t.Fatalf("%q is lost:\n%s", row, tape)
+					}
+					rest = after
+				}
+				r.quit()
+			})
+		})
+	}
+}

@@ -27,11 +27,11 @@ func (l Layout) rest() []Span {
 // its newline included. No row is wider than Width. A doubtful cluster ([width.Model.Doubtful]) stands where it has room even if it is as wide as
 // it can be ([width.Model.Widest]); a native row keeps a spare column for each.
 func (l Layout) Append(dst []Line, from int, spans ...Span) []Line {
-	return l.layOut(dst, nil, from, spans...)
+	return l.layOut(dst, nil, from, 0, spans...)
 }
 
-// layOut is Append with room for the spans of the first rows.
-func (l Layout) layOut(dst []Line, arena []Span, from int, spans ...Span) []Line {
+// layOut is Append with room for the spans of the first rows. The first sure bytes, which end behind a space, are known to have room in the first row.
+func (l Layout) layOut(dst []Line, arena []Span, from, sure int, spans ...Span) []Line {
 	var room [4]Span
 	b := breaker{l: l, dst: dst, arena: arena, end: from, spans: room[:0], long: !l.Native && len(dst) > 0 && dst[len(dst)-1].Wrapped}
 	b.l.Width, b.l.Tab = max(l.Width, 1), l.Tab
@@ -44,7 +44,8 @@ func (l Layout) layOut(dst []Line, arena []Span, from int, spans ...Span) []Line
 	b.first, b.rest = max(b.first, 1), max(b.rest, 1)
 	b.begin()
 	for _, s := range spans {
-		b.add(s)
+		b.add(s, sure)
+		sure = 0
 	}
 	if b.open {
 		b.flush(false)

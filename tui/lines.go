@@ -78,7 +78,9 @@ func (l *loop) feed() {
 		switch {
 		case !l.lines.ended:
 		case l.app.Main == nil:
-			l.state.stop(nil)
+			if !slices.ContainsFunc(l.t.blocks, func(b *Block) bool { return b.stream && !b.done }) {
+				l.state.stop(nil)
+			}
 		case q != nil:
 			q.fail(io.EOF)
 		}

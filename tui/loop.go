@@ -25,7 +25,7 @@ type canvas interface {
 	Release(keep bool) error
 	SetModel(width.Model)
 	SetSync(on bool)
-	SetReflow(f renderer.Reflow, follows bool)
+	SetReflow(f renderer.Reflow, c renderer.Follow)
 	SetDelete(renderer.Delete)
 	SetMarks(on bool)
 	Reset(renderer.ResetMode) (renderer.ResetMode, error)
@@ -91,26 +91,26 @@ type loop struct {
 // serve takes turns until the run is to end, and returns why.
 func (l *loop) serve(ctx context.Context, cancel func(), done <-chan outcome) error {
 	var (
-		timer   = time.NewTimer(time.Hour)
-		grace   <-chan time.Time // runs while Main says its last words
-		ctxDone = ctx.Done()
-		quit    = l.state.quitted
-		result  error
-		ending  bool
+		timer  = time.NewTimer(time.Hour)
+		grace  <-chan time.Time // runs while Main says its last words
+		armed  = true           // timer
+		result error
+		ending bool
 	)
 	defer timer.Stop()
-	timer.Stop()
+	defer context.AfterFunc(ctx, l.q.signal)()
 	end := func(err error) {
-		ending, ctxDone, quit = true, nil, nil
-		result = err
+		ending, result = true, err
 		cancel()
 		if l.app.Main != nil {
 			grace = time.After(mainTime)
 		}
 	}
 	for {
-		for _, o := range l.q.take() {
-			l.apply(o)
+		for range 2 { // what a callback queues is in the frame that it asks for: a line that was sent does not vanish until the next one
+			for _, o := range l.q.take() {
+				l.apply(o)
+			}
 		}
 		if l.term == nil {
 			l.feed()
@@ -128,17 +128,30 @@ func (l *loop) serve(ctx context.Context, cancel func(), done <-chan outcome) er
 		}
 		if ok {
 			timer.Reset(max(next.Sub(now), 0))
-		} else {
+		} else if armed {
 			timer.Stop()
 		}
+		armed = ok
 		l.q.rest(l.idle())
-		select {
-		case <-l.q.wake:
-		case <-timer.C:
-		case <-ctxDone:
+		if armed || grace != nil {
+			select {
+			case <-l.q.wake:
+			case <-timer.C:
+			case <-grace:
+				if !l.away {
+					return result
+				}
+			}
+		} else {
+			<-l.q.wake // most of the time that is all there is to wait for: what ends the run signals, too
+		}
+		if !ending && ctx.Err() != nil {
 			end(ctx.Err())
-		case <-quit:
-			end(l.state.err)
+		}
+		if err, quit := l.state.quitting(); quit && !ending {
+			end(err)
+		}
+		select {
 		case o := <-done:
 			if o.panic != nil {
 				panic(fmt.Sprintf("%v [in tui.App.Main]\n\n%s", o.panic, o.stack))
@@ -149,10 +162,7 @@ func (l *loop) serve(ctx context.Context, cancel func(), done <-chan outcome) er
 			if !l.away {
 				return result
 			}
-		case <-grace:
-			if !l.away {
-				return result
-			}
+		default:
 		}
 	}
 }
@@ -354,7 +364,7 @@ func (l *loop) learn() {
 		if l.out != nil {
 			l.out.SetModel(l.model())
 			l.out.SetSync(c.Sync)
-			l.out.SetReflow(reflow(c), follows(c))
+			l.out.SetReflow(reflow(c), follow(c))
 			l.out.SetDelete(deletes(c))
 			l.out.SetMarks(c.Marks)
 		}

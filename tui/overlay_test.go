@@ -353,6 +353,30 @@ func TestSizeIsAskedBeforeAFrame(t *testing.T) {
 	})
 }
 
+// tmux tells of a size at once, of another one within 250 ms when those are over: a cursor request before would be answered from a grid of another size.
+func TestASizeInTmuxSettlesForLonger(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &App{Footer: NewText("footer")}
+		r := start(t, app, 20, 6, func(d *fakeDevice) { d.caps.Mux = "tmux" })
+		fmt.Fprintln(app.Transcript(), "line")
+		r.settle()
+		r.bytes()
+		r.d.resize(15, 6)
+		synctest.Wait()
+		pass(250 * time.Millisecond)
+		synctest.Wait()
+		if b := r.bytes(); len(b) > 0 {
+			t.Errorf("it writes %q", b)
+		}
+		pass(time.Second)
+		synctest.Wait()
+		if b := r.bytes(); !strings.Contains(string(b), "\x1b[6n") {
+			t.Errorf("it writes %q, and no request", b)
+		}
+		r.quit()
+	})
+}
+
 func TestBlockGoesOnAtANewWidthAfterItsLastCommittedRow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		app := &App{Footer: NewText("f")}

@@ -33,7 +33,7 @@ func (l *loop) paint(now time.Time) (more bool) {
 	if more || hold {
 		behind = l.t.bytes()
 	}
-	l.q.report(behind, l.crowded() || hold && l.t.waiting() > 4*l.rows)
+	l.q.report(behind, l.crowded() || hold && l.t.waiting() > 4*l.rows || l.seam.Pending > 4*l.rows)
 	return more || left
 }
 

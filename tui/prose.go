@@ -15,6 +15,7 @@ type Prose struct {
 	rows   []Line // of the View
 	stable int    // rows that no more text can change, of text[:laid]
 	laid   int
+	sure   int    // bytes of text[laid:], words and spaces in ASCII, that stand in one row: they are not broken again
 	seen   int    // bytes of text in rows
 	spare  []Span // those of the row that is not stable
 	at     Space
@@ -26,7 +27,7 @@ func (p *Prose) Write(b []byte) (int, error) { return p.text.Write(b) }
 // View lays out what was written since the View before, and the row that this goes on.
 func (p *Prose) View(s Space) View {
 	if p.at.Width != s.Width || p.at.From != s.From || p.at.Model != s.Model || p.at.Native != s.Native {
-		p.rows, p.stable, p.laid, p.seen, p.spare = nil, 0, s.From, -1, nil
+		p.rows, p.stable, p.laid, p.sure, p.seen, p.spare = nil, 0, s.From, 0, -1, nil
 	}
 	p.at = s
 	text := p.text.String()
@@ -35,7 +36,7 @@ func (p *Prose) View(s Space) View {
 		if p.laid > 0 {
 			l.First = l.rest()
 		}
-		p.rows = l.layOut(p.rows[:p.stable], p.spare, p.laid, Span{Text: text[p.laid:], Style: p.Style})
+		p.rows = l.layOut(p.rows[:p.stable], p.spare, p.laid, p.sure, Span{Text: text[p.laid:], Style: p.Style})
 		p.settle(text)
 	}
 	return View{Lines: p.rows, Stable: p.stable}
@@ -53,9 +54,13 @@ func (p *Prose) settle(text string) {
 	}
 	if p.stable > was {
 		p.laid = p.rows[p.stable-1].End
-		p.spare = nil // stable rows have it
+		p.spare, p.sure = nil, 0 // stable rows have it
 	}
 	if p.stable < n {
 		p.spare = p.rows[p.stable].Spans[:0]
+	}
+	if open := text[p.laid:]; p.stable == n-1 && open[0] != ' ' {
+		word := open[p.sure:]
+		p.sure += strings.LastIndexByte(word[:run(word)], ' ') + 1
 	}
 }

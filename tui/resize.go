@@ -5,6 +5,7 @@ import "time"
 // The times of a resize (rendering contract, section 5).
 const (
 	settleTime = 120 * time.Millisecond // after the last sign of a resize
+	tmuxTime   = 300 * time.Millisecond // in tmux, which tells of a size at once, but of another one within 250 ms only when those are over
 	reportTime = 200 * time.Millisecond // for the cursor report
 )
 
@@ -33,7 +34,9 @@ const (
 )
 
 // start begins anew: the size has just changed.
-func (r *resizing) start(now time.Time) { *r = resizing{phase: settling, at: now.Add(settleTime)} }
+func (r *resizing) start(now time.Time, settle time.Duration) {
+	*r = resizing{phase: settling, at: now.Add(settle)}
+}
 
 // stop ends it: the renderer knows where it is.
 func (r *resizing) stop() { *r = resizing{} }

@@ -17,7 +17,8 @@ const mainTime = time.Second
 
 // Run owns the terminal until ctx ends, Quit is called or Main returns; then every row is final and written. It returns the error of Quit or
 // Main, or that of ctx. Without a terminal (or with TERM=dumb) it writes final rows as plain text and hands the lines of Input to the
-// [Submitter] that is asked ([Ask]) or stands in Footer; their end ends Run too, if there is no Main. A panic in a callback or in Main restores the terminal and goes on.
+// [Submitter] that is asked ([Ask]) or stands in Footer; their end ends Run too, if there is no Main, once every
+// Stream is closed. A panic in a callback or in Main restores the terminal and goes on.
 // Run is called once.
 func (a *App) Run(ctx context.Context) error {
 	s := a.get()
@@ -70,7 +71,7 @@ func (l *loop) attach(term device) error {
 	})
 	l.learn()
 	c := renderer.Config{
-		Out: term, Cols: l.cols, Rows: l.rows, Model: l.model(), Sync: l.caps.Sync, Mux: l.caps.Mux != "", Reflow: reflow(l.caps), Follows: follows(l.caps), Strict: l.set.strict, Marks: l.caps.Marks,
+		Out: term, Cols: l.cols, Rows: l.rows, Model: l.model(), Sync: l.caps.Sync, Mux: l.caps.Mux != "", Reflow: reflow(l.caps), Follow: follow(l.caps), Strict: l.set.strict, Marks: l.caps.Marks,
 		Delete: deletes(l.caps),
 	}
 	if l.set.log != "" {
@@ -108,11 +109,11 @@ func deletes(c Caps) renderer.Delete {
 }
 
 // reflow is what is known about rows that the terminal wraps anew at another width, the one with the cursor included (measured in tmux 3.3a,
-// GNU screen 4.9, kitty 0.26, VTE 0.70, foot, alacritty 0.11, ghostty; xterm 379 cuts instead; konsole, urxvt and xterm.js wrap all but the line of
+// GNU screen 4.9, kitty 0.26, VTE 0.70, foot, alacritty 0.11, ghostty; xterm 379 cuts instead; konsole, urxvt and xterm.js 6 wrap all but the line of
 // the cursor). A terminal built on xterm.js is not enough: behind ConPTY (VS Code with WSL, too) it may do neither.
 func reflow(c Caps) renderer.Reflow {
 	if c.XtermJS {
-		return renderer.ReflowAbove
+		return renderer.ReflowDrift
 	}
 	switch c.Name {
 	case "tmux", "screen", "kitty", "vte", "foot", "alacritty", "ghostty":
@@ -125,14 +126,19 @@ func reflow(c Caps) renderer.Reflow {
 	return renderer.ReflowUnknown
 }
 
-// follows is whether the cursor is known to be on the same text after a change of size: kitty 0.26 leaves it where it was on the screen if rows are
-// pushed out for those below it; the others drop those rows first, or take the cursor along (ghostty; foot, grid.c).
-func follows(c Caps) bool {
+// follow is where the cursor is after a change of size: kitty (0.26 to 0.48) leaves it where it laid its text out before rows below it pushed that up; the
+// others drop those rows first, or take the cursor along (ghostty; foot, grid.c).
+func follow(c Caps) renderer.Follow {
 	switch c.Name {
 	case "tmux", "vte", "alacritty", "ghostty", "foot", "screen", "xterm", "konsole", "urxvt":
-		return true
+		return renderer.FollowText
+	case "kitty":
+		return renderer.FollowLayout
 	}
-	return c.XtermJS
+	if c.XtermJS {
+		return renderer.FollowText
+	}
+	return renderer.FollowUnknown
 }
 
 // plain makes l write to something that is no terminal.
@@ -212,6 +218,7 @@ func (l *loop) startMain(ctx context.Context) <-chan outcome {
 				o.panic, o.stack = r, debug.Stack()
 			}
 			done <- o
+			l.q.signal()
 		}()
 		o.err = l.app.Main(ctx)
 	}()

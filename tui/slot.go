@@ -15,9 +15,7 @@ type slot struct {
 // look is the component's view, made anew only if something has changed. q, if not nil, is told of the callback.
 func (sl *slot) look(s Space, q *queue) View {
 	due := !sl.wake.IsZero() && !s.Now.Before(sl.wake)
-	old := sl.space
-	old.Now, old.tick = s.Now, s.tick
-	same := sl.made && !sl.dirty && old == s
+	same := sl.made && !sl.dirty && sl.space.alike(s)
 	if same && !due {
 		return sl.view
 	}
@@ -34,6 +32,12 @@ func (sl *slot) look(s Space, q *queue) View {
 		sl.wake = s.Now.Add(sl.view.Again)
 	}
 	return sl.view
+}
+
+// alike reports whether s is o but for the time.
+func (s Space) alike(o Space) bool {
+	s.Now, s.tick = o.Now, o.tick
+	return s == o
 }
 
 // handle offers ev to the component.

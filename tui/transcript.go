@@ -37,7 +37,7 @@ func (t *Transcript) Append(c Component) *Block {
 
 // Stream adds a block that is written; a nil c is plain text. Any goroutine.
 func (t *Transcript) Stream(c WriterComponent) *Stream {
-	b := &Block{q: t.q, dirty: true}
+	b := &Block{q: t.q, stream: true, dirty: true}
 	if c == nil {
 		b.text = &plain{}
 	} else {

@@ -52,7 +52,7 @@ func TestNoProfileFailsOnRandomProgramsOrDependsOnChunks(t *testing.T) {
 
 func TestTheCursorFollowsItsRowWhenRowsAboveItAreWrapped(t *testing.T) {
 	for _, p := range profile.All() {
-		if p.Differs.Reflow == vt.Cut {
+		if p.Differs.Reflow == vt.Cut || p.Differs.ReflowApart { // kitty 0.26.5 finds the cursor a second time, one row below its text
 			continue
 		}
 		term := p.New(103, 37, 200)
@@ -120,7 +120,7 @@ func TestAMarkBehindAFullRowJoinsTheLastCharacter(t *testing.T) {
 
 func TestACursorBehindARowThatIsFullAfterwardsWaitsAtTheEdge(t *testing.T) {
 	for _, p := range profile.All() {
-		if p.Name == "ghostty" || p.Differs.Reflow == vt.Cut {
+		if p.Name == "ghostty" || p.Differs.Reflow == vt.Cut || p.Differs.ReflowApart { // kitty puts it on the last column, and forgets that the row was full
 			continue
 		}
 		term := p.New(57, 2, 100)

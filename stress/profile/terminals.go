@@ -41,7 +41,7 @@ func plain(p vt.Personality) vt.Personality {
 // tmux inside any terminal. onClear is what scroll-on-clear (on by default) makes of ED 2.
 func tmux(name string, onClear vt.Archive) Profile {
 	return Profile{Name: name, Version: "3.3a", Differs: plain(vt.Personality{
-		RegionBelowPushes: true, EraseAll: onClear, EraseHome: onClear, EraseEndsWrap: true, ResetKeepsScrollback: true,
+		RegionBelowPushes: true, EraseAll: onClear, EraseHome: onClear, Wraps: vt.WrapUntilClear, ResetKeepsScrollback: true,
 		ShrinkDropsBelow: true, ReflowBlanks: vt.BlankIsARow,
 		NoKittyKeyboard: true, NoKittyGraphics: true,
 		Widths: tmuxWidths(), JoinAfterZWJ: true,
@@ -67,7 +67,7 @@ func tmuxWidths() map[string]int {
 
 func kitty() Profile {
 	return Profile{Name: "kitty", Version: "0.26.5", CellWidth: cellWidth, CellHeight: cellHeight, Differs: plain(vt.Personality{
-		EraseScrollback: vt.ClearBoth, PlusT: vt.PlusTUnscrolls, GrowKeepsTop: true, ShrinkKeepsCursorRow: true, ReflowSeam: true, SavedCursorHoldsNoRow: true,
+		EraseScrollback: vt.ClearBoth, PlusT: vt.PlusTUnscrolls, Wraps: vt.WrapOnNextFeed, ReflowApart: true,
 		HoldSync: 2 * time.Second, ImagesScroll: true, DeleteFreesAll: true, ImagesStay: true, NoPlaceholders: true, // placeholders came with 0.28
 		Replies: &vt.Replies{
 			DA1: "\x1b[?62;c", DA2: "\x1b[>1;4000;26c", Version: "\x1bP>|kitty(0.26.5)\x1b\\", Modes: map[int]int{2026: 2},
@@ -103,7 +103,7 @@ func vte() Profile {
 // xtermjs is the bare core; products around it add answers of their own.
 func xtermjs() Profile {
 	return Profile{Name: "xtermjs", Version: "6.0.0", Differs: plain(vt.Personality{
-		ScrollUpDrops: true, Reflow: vt.RewrapButCursor, ShrinkDropsBelow: true,
+		ScrollUpDrops: true, Wraps: vt.WrapOnNext, Reflow: vt.RewrapButCursor, ReflowDrifts: true, ShrinkDropsBelow: true,
 		NoKittyKeyboard: true, NoKittyGraphics: true,
 		Replies: &vt.Replies{DA1: "\x1b[?1;2c", DA2: "\x1b[>0;276;0c", Modes: map[int]int{2026: 2}, Settings: true},
 	})}

@@ -116,12 +116,15 @@ func (g *generator) op(seed uint32) Op {
 		if rng.IntN(4) == 0 {
 			o.N = 1 + rng.IntN(g.rows+3)
 		}
+		if rng.IntN(4) == 0 {
+			o.At = 1
+		}
 	case Insert:
 		o.N, o.At, o.How = g.some(g.rows+4), rng.IntN(1+g.rows), g.look()
 		if g.nature == Gentle {
 			o.N, o.How = 1, Short
 		} else if rng.IntN(4) == 0 {
-			o.How = SoftWrapped
+			o.How = SoftWrapped + rng.IntN(4)/3
 		}
 	case Change:
 		o.At, o.How = rng.IntN(1+g.rows), rng.IntN(8)
@@ -174,7 +177,7 @@ func (g *generator) op(seed uint32) Op {
 		o.Cols, o.Rows = g.size()
 		o.How = g.report()
 		if o.Kind == Race {
-			o.N, o.At = rng.IntN(6), rng.IntN(2)
+			o.N, o.At = rng.IntN(6), rng.IntN(4)
 		}
 	}
 	o.Hold = rng.IntN(8) == 0 && o.Kind < Scroll

@@ -45,7 +45,7 @@ type Kind uint8
 const (
 	Idle      Kind = iota // a frame without any change
 	Commit                // N rows of looks How become final
-	Paragraph             // one soft-wrapped line over about N rows becomes final
+	Paragraph             // one soft-wrapped line over about N rows becomes final; with doubtful clusters if At is odd
 	Insert                // N live blocks appear at block At; How as in Commit, soft-wrapped if SoftWrapped
 	Change                // live block At changes in the way How
 	Remove                // N live blocks vanish from block At on
@@ -65,21 +65,22 @@ const (
 	Picture               // a picture of N rows becomes final, with a row above and How rows below; it stays live if At is odd
 	Via                   // the window is Cols by Rows for a moment before the next resize; it is heard of if How is 1 or Cols is 1, and the cursor asked for if How is 2
 	Resize                // the window becomes Cols by Rows; How is what becomes of the report (see Reports)
-	Race                  // one final row, or a soft-wrapped line over about N, is sent between the change of the window and the news of it; right after another change if At is odd
+	Race                  // one final row, or a soft-wrapped line over about N, is sent between the change of the window and the news of it; right after another change if At is odd, with doubtful clusters if At/2 is
 	kinds
 )
 
 // Looks of rows: How in Commit and Insert, modulo Looks.
 const (
-	Plain       = iota
-	Styled      // pens and hyperlinks
-	Full        // exactly as wide as the terminal
-	OverWide    // wider than the terminal: cut
-	Doubtful    // clusters about whose width terminals differ
-	Empty       // nothing at all
-	Coloured    // a background up to the last column
-	Short       // at most eight columns
-	SoftWrapped // Insert only: a paragraph
+	Plain        = iota
+	Styled       // pens and hyperlinks
+	Full         // exactly as wide as the terminal
+	OverWide     // wider than the terminal: cut
+	Doubtful     // clusters about whose width terminals differ
+	Empty        // nothing at all
+	Coloured     // a background up to the last column
+	Short        // at most eight columns
+	SoftWrapped  // Insert only: a paragraph
+	SoftDoubtful // and one with doubtful clusters
 	Looks
 )
 
@@ -102,7 +103,7 @@ var fields = [kinds]struct {
 }{
 	Idle:      {"idle", [5]string{}, false},
 	Commit:    {"commit", [5]string{"rows", "", "look"}, true},
-	Paragraph: {"paragraph", [5]string{"rows"}, true},
+	Paragraph: {"paragraph", [5]string{"rows", "doubt"}, true},
 	Insert:    {"insert", [5]string{"blocks", "at", "look"}, true},
 	Change:    {"change", [5]string{"", "at", "how"}, true},
 	Remove:    {"remove", [5]string{"blocks", "at"}, false},

@@ -95,13 +95,16 @@ func NewBlock(seed uint32, i, look, cols int, m width.Model) Block {
 		add(id, st, "")
 		some(cols*2/3, false)
 		add(strings.Repeat(" ", max(0, cols-used)), st, "")
-	case SoftWrapped:
+	case SoftWrapped, SoftDoubtful:
 		b.Soft = true
 		add(id+".", renderer.Style{}, "")
 		for n := cols * (1 + rng.IntN(4)); used < n; {
 			st, link := renderer.Style{}, ""
 			if rng.IntN(3) == 0 {
 				st, link = randomPen(rng)
+			}
+			if look == SoftDoubtful && rng.IntN(4) == 0 {
+				add(Doubts[rng.IntN(len(Doubts))]+"y ", st, link)
 			}
 			add(word(rng, cols)+" ", st, link)
 		}
@@ -113,11 +116,15 @@ func NewBlock(seed uint32, i, look, cols int, m width.Model) Block {
 	return b
 }
 
-// NewParagraph is a soft-wrapped block that takes about rows rows.
-func NewParagraph(seed uint32, rows, cols int, m width.Model) Block {
-	b := NewBlock(seed, 0, SoftWrapped, cols, m)
+// NewParagraph is a soft-wrapped block that takes about rows rows, in doubt with clusters about whose width terminals differ.
+func NewParagraph(seed uint32, rows, cols int, doubt bool, m width.Model) Block {
+	look := SoftWrapped
+	if doubt {
+		look = SoftDoubtful
+	}
+	b := NewBlock(seed, 0, look, cols, m)
 	for i := 1; len(b.Layout(cols, m)) < rows; i++ {
-		more := NewBlock(seed, i, SoftWrapped, cols, m) // begins with an id, so that it takes room at any width
+		more := NewBlock(seed, i, look, cols, m) // begins with an id, so that it takes room at any width
 		b.Spans = append(b.Spans, more.Spans...)
 	}
 	return b
@@ -141,16 +148,28 @@ func randomPen(rng *rand.Rand) (st renderer.Style, link string) {
 
 // fit is the part of spans before the first doubtful cluster that may reach over the edge where it stands: what comes after one is placed anew.
 func fit(spans []renderer.Span, cols int, m width.Model) []renderer.Span {
-	at := 0
-	for _, s := range spans {
-		for c, w := range m.Clusters(s.Text) {
-			if m.Doubtful(c) && at+m.Widest(c) > cols {
-				return Cut(spans, at, m)
-			}
-			at += w
-		}
+	if at, _ := room(spans, cols, m); at < cols {
+		return Cut(spans, at, m)
 	}
 	return spans
+}
+
+// room is the column before the first doubtful cluster of a row of cols columns that may reach over its edge, cols if none does, and whether there is a
+// doubtful cluster before it.
+func room(spans []renderer.Span, cols int, m width.Model) (at int, doubt bool) {
+	for _, s := range spans {
+		for c, w := range m.Clusters(s.Text) {
+			switch d := m.Doubtful(c); {
+			case d && at+m.Widest(c) > cols:
+				return at, doubt
+			case at+w > cols:
+				return cols, doubt
+			default:
+				at, doubt = at+w, doubt || d
+			}
+		}
+	}
+	return cols, doubt
 }
 
 // Cut is the part of spans that fits into cols columns.
@@ -181,14 +200,11 @@ func split(spans []renderer.Span, cols int, m width.Model) (head, tail []rendere
 
 // narrow is spans without what has no place in a row of cols columns.
 func narrow(spans []renderer.Span, cols int, m width.Model) []renderer.Span {
-	if cols > 1 {
-		return spans
-	}
 	var out []renderer.Span
 	for _, s := range spans {
 		var b strings.Builder
 		for c, w := range m.Clusters(s.Text) {
-			if w == 1 {
+			if cols > 1 && !m.Doubtful(c) || w == 1 && cols == 1 || cols > 1 && m.Widest(c) <= cols {
 				b.WriteString(c)
 			}
 		}
@@ -212,11 +228,12 @@ func (b Block) Layout(cols int, m width.Model) []renderer.Line {
 	}
 	var rows []renderer.Line
 	for rest := narrow(b.Spans, cols, m); ; {
-		head, tail := split(rest, cols, m)
+		at, doubt := room(rest, cols, m)
+		head, tail := split(rest, at, m)
 		if len(head) == 0 || len(tail) == 0 {
 			return append(rows, renderer.Line{Spans: head})
 		}
-		rows = append(rows, renderer.Line{Spans: head, Wrapped: true})
+		rows = append(rows, renderer.Line{Spans: head, Wrapped: !doubt && at >= cols-1}) // with a doubtful cluster nobody knows where the terminal would wrap
 		rest = tail
 	}
 }
@@ -225,7 +242,8 @@ func (b Block) Layout(cols int, m width.Model) []renderer.Line {
 func (b Block) After(n, cols int, m width.Model) Block {
 	rest := narrow(b.Spans, cols, m)
 	for range n {
-		_, rest = split(rest, cols, m)
+		at, _ := room(rest, cols, m)
+		_, rest = split(rest, at, m)
 	}
 	return Block{Spans: rest, Soft: true}
 }

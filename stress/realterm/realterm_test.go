@@ -179,7 +179,7 @@ func run(t *testing.T, term terminal, tr traits, resizes int) {
 		}
 	}
 	if s, ok := term.(*screen); ok && resizes > 0 {
-		s.whole(t)
+		s.whole(t, "r00000")
 	}
 	judge(t, term.tape(t), tr)
 }

@@ -260,3 +260,9 @@ func clip(t *testing.T, show, selection, text string) {
 	t.Cleanup(func() { _ = c.Process.Kill(); _ = c.Wait() })
 	<-time.After(500 * time.Millisecond)
 }
+
+func (s *screen) send(t *testing.T, keys string) {
+	if _, err := s.tty.WriteString(keys); err != nil {
+		t.Fatal(err)
+	}
+}

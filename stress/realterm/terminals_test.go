@@ -3,7 +3,9 @@
 package realterm
 
 import (
+	"bufio"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -54,9 +56,8 @@ func (m *tmux) do(t *testing.T, args ...string) string {
 }
 
 func (m *tmux) start(t *testing.T, command string) {
-	m.do(t, "new-session", "-d", "-x", "80", "-y", "24", "env", "PS1=$ ", "sh")
 	t.Cleanup(func() { _ = exec.Command("tmux", "-S", m.socket, "kill-server").Run() })
-	m.do(t, "set-option", "-g", "history-limit", "20000")
+	m.do(t, "set-option", "-g", "history-limit", "20000", ";", "new-session", "-d", "-x", "80", "-y", "24", "env", "PS1=$ ", "sh") // the limit is that of new windows
 	m.do(t, "send-keys", command, "Enter")
 }
 
@@ -107,9 +108,9 @@ func (s *screen) resize(t *testing.T, cols, rows int) {
 }
 
 // whole makes the window so high that screen gives its oldest rows out, which it does not where the window has become lower.
-func (s *screen) whole(t *testing.T) {
+func (s *screen) whole(t *testing.T, oldest string) {
 	s.resize(t, 80, 500)
-	eventually(t, "screen's oldest row", func() bool { return strings.Contains(s.tape(t), "r00000") })
+	eventually(t, "screen's oldest row", func() bool { return strings.Contains(s.tape(t), oldest) })
 }
 
 func (s *screen) tape(t *testing.T) string {
@@ -141,8 +142,20 @@ func (k *kitty) start(t *testing.T, command string) {
 	k.do(t, "send-text", command+`\r`)
 }
 
+// resize speaks the protocol itself: the remote control takes a second to start.
 func (k *kitty) resize(t *testing.T, cols, rows int) {
-	k.do(t, "resize-os-window", "--width", strconv.Itoa(cols), "--height", strconv.Itoa(rows), "--unit", "cells")
+	conn, err := net.Dial("unix", k.socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	const order = "\x1bP@kitty-cmd{\"cmd\":\"resize-os-window\",\"version\":[0,26,0],\"payload\":{\"action\":\"resize\",\"unit\":\"cells\",\"width\":%d,\"height\":%d}}\x1b\\"
+	if _, err := fmt.Fprintf(conn, order, cols, rows); err != nil {
+		t.Fatal(err)
+	}
+	if answer, err := bufio.NewReader(conn).ReadString('\\'); err != nil || !strings.Contains(answer, `"ok": true`) && !strings.Contains(answer, `"ok":true`) {
+		t.Fatalf("kitty says %q, %v", answer, err)
+	}
 }
 
 func (k *kitty) tape(t *testing.T) string { return k.do(t, "get-text", "--extent", "all") }

@@ -33,7 +33,7 @@ def order(source, condition):
     return True
 def obey(a):
     if a[0] == "size":
-        t.set_size(int(a[1]), int(a[2])); w.resize(*[n + 1 for n in (t.get_char_width() * int(a[1]), t.get_char_height() * int(a[2]))])
+        t.set_size(int(a[1]), int(a[2])); w.resize(*[n + 2 for n in (t.get_char_width() * int(a[1]), t.get_char_height() * int(a[2]))])
     elif a[0] == "tape":
         first = int(t.get_vadjustment().get_lower()); last = int(t.get_vadjustment().get_upper())
         text = t.get_text_range(first, 0, last, t.get_column_count() - 1)[0]

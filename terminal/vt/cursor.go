@@ -47,6 +47,9 @@ func (t *Terminal) index() {
 	case c.y < m.bottom:
 		c.y++
 	}
+	if t.cfg.Personality.Wraps.onNext() {
+		s.part(c.y)
+	}
 	if c.semantic != output {
 		t.continuePrompt()
 	}

@@ -12,11 +12,7 @@ func (t *Terminal) eraseLine(what int, protected bool) {
 		if x0 > 0 && r.cells[x0].width() == spacerTail {
 			x0--
 		}
-		s.resetWrap()
-		if t.cfg.Personality.EraseEndsWrap && x0 == 0 && c.y+s.history() > 0 && r.hasText() {
-			s.row(c.y-1).set(wrapped, false)
-			r.set(continuation, false)
-		}
+		t.erased(x0, c.y)
 	case 1:
 		x1 = c.x + 1
 		if r.cells[c.x].width() == wide {
@@ -35,6 +31,9 @@ func (t *Terminal) eraseDisplay(what int, protected bool) {
 	case 0:
 		t.archiveHome()
 		t.eraseLine(0, protected)
+		if s.cursor.y+1 < t.rows {
+			s.resetWrap() // where an EL does not, the rows below do
+		}
 		s.clearRows(s.cursor.y+1, t.rows-1, keep)
 		s.made = t.rows
 	case 1:

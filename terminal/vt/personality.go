@@ -14,24 +14,23 @@ type Personality struct {
 	PlusT             PlusT   // what CSI n + T does
 	EraseAll          Archive // what ED 2 pushes first
 	EraseHome         Archive // what ED 0 in the top left corner pushes first
-	EraseEndsWrap     bool    // EL 0 in column 1 of a row that shows something ends the soft wrap that leads to that row (tmux, grid.c grid_clear_lines)
 	Erase22Ignored    bool
 	EraseScrollback   Erase3 // what ED 3 does
+
+	Wraps WrapMark // where it is kept that a row is soft-wrapped
 
 	ResetKeepsScrollback bool // RIS clears the screen only
 	AltScreen            AltScreen
 
 	// Resizing
-	Reflow                Reflow
-	ReflowAlways          bool      // with DECAWM off, too, which in ghostty stops it; prompts of OSC 133 are not blanked for the shell to draw again
-	ReflowSeam            bool      // the last row of the scrollback is never joined with the first of the grid
-	ReflowPastEnd         bool      // a cursor just behind a text goes where the next character would; in ghostty it stays closer to the text
-	ReflowBlanks          BlankRows // what a change of the width makes of blank rows below the cursor
-	ShrinkDropsBelow      bool      // a lower window loses rows below the cursor first, also those with text
-	ShrinkKeepsCursorRow  bool      // in a lower window of the same width the cursor stays on its screen row, whatever text is there then
-	SavedCursorHoldsNoRow bool      // blank rows go though the cursor was saved on one (kitty 0.26.5, linebuf_rewrap counts rows up to the last that shows something)
-	GrowKeepsTop          bool      // a higher window gets blank rows below, never any back from the scrollback
-	AltShrinkBlanks       bool      // a lower window while the alternate screen is active replaces the rows that should be pushed by blank ones
+	Reflow           Reflow
+	ReflowAlways     bool      // with DECAWM off, too, which in ghostty stops it; prompts of OSC 133 are not blanked for the shell to draw again
+	ReflowDrifts     bool      // the cursor does not stay with its text: see drift
+	ReflowPastEnd    bool      // a cursor just behind a text goes where the next character would; in ghostty it stays closer to the text
+	ReflowBlanks     BlankRows // what a change of the width makes of blank rows below the cursor
+	ReflowApart      bool      // scrollback and grid are laid out each by itself at any new size, and the cursor may leave its text, see resizeApart
+	ShrinkDropsBelow bool      // a lower window loses rows below the cursor first, also those with text
+	AltShrinkBlanks  bool      // a lower window while the alternate screen is active replaces the rows that should be pushed by blank ones
 
 	// HoldSync is for how long the bytes of a synchronized update (mode 2026) are held back, so that nothing happens in the middle of one. It
 	// needs Config.Now to end before the update does. 0 applies them at once.

@@ -2,13 +2,9 @@ package vt
 
 // rewrap joins soft-wrapped rows and splits them again at a new width, the history included (PageList.zig resizeCols). x and y are the
 // cursor's place before the resize began.
-func (s *screen) rewrap(cols, x, y int, cursor *pin, p *Personality) {
+func (s *screen) rewrap(cols, x, y int, cursor, saved *pin, p *Personality) {
 	if cols == s.cols {
 		return
-	}
-	if p.ReflowSeam && s.history() > 0 {
-		s.ring.at(s.top()-1).set(wrapped, false)
-		s.row(0).set(continuation, false)
 	}
 	// If the cursor was not on the last row, the rows below it shall stay below it: otherwise a cleared screen would fill up with history.
 	var kept *pin
@@ -19,17 +15,25 @@ func (s *screen) rewrap(cols, x, y int, cursor *pin, p *Personality) {
 		wraps = s.continuations(y)
 	}
 
-	f := reflower{screen: s, cols: cols, personality: p, cursor: cursor}
-	f.run()
+	f := reflower{screen: s, cols: cols, personality: p, cursor: cursor, saved: saved}
+	f.run(x)
 	s.ring, s.cols, s.room, s.dropped = f.out, cols, cols, f.dropped
 	for s.ring.n < s.rows {
 		s.push()
 	}
-
+	if kept != nil {
+		s.unpin(kept)
+	}
+	if d := f.drifted; d != nil {
+		cursor.x, cursor.y = d.x, s.dropped+s.top()+min(d.y, s.rows-1)
+		if saved != nil {
+			saved.x, saved.y = f.savedAt.x, s.dropped+f.savedAt.y
+		}
+		return
+	}
 	if kept == nil {
 		return
 	}
-	s.unpin(kept)
 	_, ky, ok := s.place(kept)
 	if !ok {
 		return
@@ -64,13 +68,16 @@ type reflower struct {
 	personality *Personality
 	cursor      *pin
 	cut         [2]int // rows of the old ring, from and to, that keep their places: see RewrapButCursor
+	drifted     *pin   // where the cursor of the grid is afterwards: see drift
+	saved       *pin   // a saved cursor
+	savedAt     pin    // where that is afterwards, as a row of the ring
 
 	pending bool // the row is full: the next cell starts a new one, to which this one wraps
 	owed    int  // rows to begin before the next cell is written; those owed at the end are never written
 	moved   []bool
 }
 
-func (f *reflower) run() {
+func (f *reflower) run(x int) {
 	s := f.screen
 	sized := screen{cols: f.cols, limit: s.limit, widest: s.widest}
 	sized.setKeep()
@@ -78,7 +85,10 @@ func (f *reflower) run() {
 	f.out = ring{cols: f.cols, buf: make([]row, min(s.ring.n, f.limit)+1)}
 	f.dropped = s.dropped
 	f.moved = make([]bool, len(s.pins))
-	if f.personality.Reflow == RewrapButCursor {
+	switch {
+	case f.personality.ReflowDrifts:
+		f.drift(x)
+	case f.personality.Reflow == RewrapButCursor:
 		f.cutLine(f.cursor.y - s.dropped)
 	}
 	free := f.free()
@@ -98,10 +108,10 @@ func (f *reflower) run() {
 // free is how many of the blank rows at the end of the grid are no rows, at most: in ghostty all.
 func (f *reflower) free() int {
 	s := f.screen
-	switch f.personality.ReflowBlanks {
-	case BlankIsARow:
+	switch {
+	case f.drifted != nil, f.personality.ReflowBlanks == BlankIsARow:
 		return 0
-	case ErasedIsARow:
+	case f.personality.ReflowBlanks == ErasedIsARow:
 		return s.rows - max(s.made, f.cursor.y-s.dropped-s.top()+1)
 	}
 	return s.rows
@@ -124,6 +134,9 @@ func (f *reflower) cutLine(i int) {
 func (f *reflower) cutRow(i int) {
 	s := f.screen
 	src := s.ring.at(i)
+	if f.owed == 0 && f.row.used > 0 {
+		f.owed = 1 // the row before it is a blank one that continues another
+	}
 	for ; f.owed > 0; f.owed-- {
 		f.newRow()
 	}

@@ -31,7 +31,11 @@ func (t *Terminal) resize(cols, rows int) {
 	if p.ImagesStay && tabs {
 		stay = t.primary.imageRows()
 	}
-	t.primary.resize(cols, rows, how)
+	if p.ReflowApart {
+		t.primary.resizeApart(cols, rows)
+	} else {
+		t.primary.resize(cols, rows, how)
+	}
 	t.primary.placeImages(stay)
 	if t.alt != nil {
 		t.alt.resize(cols, rows, resizing{redraw: redrawNone, personality: p})
@@ -58,21 +62,19 @@ func (s *screen) resize(cols, rows int, how resizing) {
 	var savedPin *pin
 	if s.saved != nil && s.saved.x < s.cols && s.saved.y < s.rows {
 		savedPin = s.pinAt(s.saved.x, s.saved.y)
-		savedPin.light = how.personality.SavedCursorHoldsNoRow
 	}
 
 	x, y := c.x, c.y
-	keepRow := how.personality.ShrinkKeepsCursorRow && rows < s.rows && cols == s.cols
 	switch {
 	case !how.reflow || cols == s.cols:
 		s.resizeColumns(cols, how.personality)
 		s.resizeRows(rows, y, cursorPin, how.personality)
-	case cols > s.cols:
-		s.rewrap(cols, x, y, cursorPin, how.personality)
+	case cols > s.cols && !how.personality.ReflowDrifts:
+		s.rewrap(cols, x, y, cursorPin, savedPin, how.personality)
 		s.resizeRows(rows, y, cursorPin, how.personality)
 	default:
 		s.resizeRows(rows, y, cursorPin, how.personality)
-		s.rewrap(cols, x, y, cursorPin, how.personality)
+		s.rewrap(cols, x, y, cursorPin, savedPin, how.personality)
 	}
 	if s.noHistory {
 		s.clearHistory()
@@ -93,9 +95,6 @@ func (s *screen) resize(cols, rows int, how resizing) {
 	}
 	if how.personality.ReflowPastEnd && c.pending && c.x < cols-1 {
 		c.x, c.pending = c.x+1, false
-	}
-	if keepRow {
-		c.y = min(y, rows-1)
 	}
 	if savedPin == nil {
 		return
@@ -139,7 +138,7 @@ func (s *screen) place(p *pin) (x, y int, ok bool) {
 // pinned reports whether a pin is on row i of the ring that keeps it there though it is blank.
 func (s *screen) pinned(i int) bool {
 	for _, p := range s.pins {
-		if !p.light && p.y-s.dropped == i {
+		if p.y-s.dropped == i {
 			return true
 		}
 	}
@@ -264,16 +263,15 @@ func (s *screen) resizeRows(rows, y int, cursor *pin, p *Personality) {
 	case rows < s.rows:
 		n := s.rows - rows
 		if p.ShrinkDropsBelow {
-			s.dropBelow(n, cursor)
+			s.dropBelow(n, cursor, p.Wraps)
 		} else {
 			s.popBlank(n)
 		}
 		s.rows = rows
 		s.made = min(s.made, rows)
 	case rows > s.rows:
-		keep := p.GrowKeepsTop || y < s.rows-1
 		n := rows - s.rows
-		if !keep {
+		if y == s.rows-1 {
 			n = max(0, rows-s.ring.n)
 		}
 		s.rows = rows
@@ -297,8 +295,11 @@ func (s *screen) popBlank(limit int) {
 }
 
 // dropBelow removes up to limit rows from the end that are below the cursor.
-func (s *screen) dropBelow(limit int, cursor *pin) {
+func (s *screen) dropBelow(limit int, cursor *pin, mark WrapMark) {
 	for range min(limit, s.ring.n-1-(cursor.y-s.dropped)) {
 		s.ring.pop()
+	}
+	if mark.onNext() {
+		s.ring.at(s.ring.n-1).set(wrapped, false)
 	}
 }

@@ -61,10 +61,7 @@ const (
 )
 
 // pin is a place that stays with its row. y counts from the first row that the screen ever had.
-type pin struct {
-	x, y  int
-	light bool // its row may go when it is blank
-}
+type pin struct{ x, y int }
 
 func newScreen(cols, rows, limit int) *screen {
 	s := &screen{ring: newRing(cols, rows), cols: cols, rows: rows, room: cols, limit: limit, noHistory: limit == 0}

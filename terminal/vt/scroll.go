@@ -59,6 +59,11 @@ func (t *Terminal) shiftLines(n int, up bool) {
 		return
 	}
 	fullWidth := m.left == 0 && m.right == t.cols-1
+	mark := t.cfg.Personality.Wraps
+	gone := wrapped | continuation
+	if mark.onNext() {
+		gone = wrapped
+	}
 	b := c.style.blank()
 	count := m.bottom - c.y + 1
 	n = min(n, count)
@@ -77,8 +82,8 @@ func (t *Terminal) shiftLines(n int, up bool) {
 		src := s.row(from)
 		t.beforeShift(src)
 		if fullWidth {
-			src.flags &^= wrapped | continuation
-			dst.flags &^= wrapped | continuation
+			src.flags &^= gone
+			dst.flags &^= gone
 			*src, *dst = *dst, *src
 			continue
 		}
@@ -87,6 +92,7 @@ func (t *Terminal) shiftLines(n int, up bool) {
 		dst.flags |= src.flags & complexCells
 		src.fill(m.left, m.right+1, 0)
 	}
+	s.shifted(c.y, m.bottom, n, up, mark)
 	c.x = m.left
 	c.pending = false
 }

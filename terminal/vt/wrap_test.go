@@ -2,33 +2,43 @@ package vt
 
 import "testing"
 
-// What an erasure makes of soft wraps: in ghostty it ends the one that begins in the row, in tmux also the one that leads to it, even from history.
-func TestAnErasureEndsWraps(t *testing.T) {
+// What ends a soft wrap differs by where a terminal keeps it. The rows are ten columns wide; row is counted from the cursor's at the end.
+func TestWhatEndsAWrap(t *testing.T) {
+	const from, to = -1, 0
 	for _, c := range []struct {
-		ends  bool
+		name  string
 		rows  int
 		bytes string
 		row   int
-		wraps bool
-		name  string
+		wraps [4]bool // WrapOnRow, WrapUntilClear, WrapOnNext, WrapOnNextFeed
 	}{
-		{false, 3, "0123456789ab\r\x1b[K", -1, true, "ghostty: the wrap stays"},
-		{true, 3, "0123456789ab\r\x1b[K", -1, false, "tmux: it ends"},
-		{true, 1, "0123456789ab\r\x1b[K", -1, false, "tmux: from history, too"},
-		{true, 3, "0123456789ab\x1b[K", -1, true, "tmux: only an erasure of the whole row does it"},
-		{true, 3, "0123456789ab\r\x1b[K\x1b[A\x1b[9C9a\r\x1b[K", -1, false, "tmux: made again, and ended again"},
+		{"EL from column 1 of the row that continues", 3, "0123456789ab\r\x1b[K", from, [4]bool{true, false, false, true}},
+		{"the same, the other in history", 1, "0123456789ab\r\x1b[K", from, [4]bool{true, false, false, true}},
+		{"EL behind its text", 3, "0123456789ab\x1b[K", from, [4]bool{true, true, true, true}},
+		{"made again, and ended again", 3, "0123456789ab\r\x1b[K\x1b[A\x1b[9C9a\r\x1b[K", from, [4]bool{true, false, false, true}},
+		{"EL from column 1 of the row that goes on", 3, "0123456789ab\x1b[A\r\x1b[K", to, [4]bool{false, false, true, true}},
+		{"EL further right", 3, "0123456789ab\x1b[A\r\x1b[4C\x1b[K", to, [4]bool{false, true, true, true}},
+		{"ED there", 3, "0123456789ab\x1b[A\r\x1b[4C\x1b[J", to, [4]bool{false, false, false, false}},
+		{"a line feed onto the row that continues", 3, "0123456789ab\x1b[A\r\n", from, [4]bool{true, true, false, false}},
+		{"a move there", 3, "0123456789ab\x1b[A\r\x1b[B", from, [4]bool{true, true, true, true}},
+		{"a line feed to a new row", 2, "0123456789ab\x1b[A\r\x1b[Kx\r\n\n", from - 1, [4]bool{false, false, false, false}},
+		{"IL between", 4, "0123456789ab\r\x1b[L", to, [4]bool{false, false, true, false}}, // the blank row goes on
+		{"IL above", 4, "\r\n0123456789ab\x1b[A\r\x1b[L", 1, [4]bool{false, false, true, true}},
+		{"DL of the row that goes on", 4, "xyz\r\n0123456789ab\x1b[A\r\x1b[M", from, [4]bool{false, false, true, false}},
 	} {
-		term := New(Config{Cols: 10, Rows: c.rows, Scrollback: 10, Personality: Personality{EraseEndsWrap: c.ends}})
-		term.Write([]byte(c.bytes))
-		y := term.Cursor().Row + term.ScrollbackLen() + c.row
-		var got bool
-		if y < term.ScrollbackLen() {
-			got = term.ScrollbackRow(y).Wrapped()
-		} else {
-			got = term.Row(y - term.ScrollbackLen()).Wrapped()
-		}
-		if got != c.wraps {
-			t.Errorf("%s: it is %v after %q", c.name, got, c.bytes)
+		for mark, want := range c.wraps {
+			term := New(Config{Cols: 10, Rows: c.rows, Scrollback: 10, Personality: Personality{Wraps: WrapMark(mark)}})
+			term.Write([]byte(c.bytes))
+			y := term.Cursor().Row + term.ScrollbackLen() + c.row
+			var got bool
+			if y < term.ScrollbackLen() {
+				got = term.ScrollbackRow(y).Wrapped()
+			} else {
+				got = term.Row(y - term.ScrollbackLen()).Wrapped()
+			}
+			if got != want {
+				t.Errorf("%s, mark %d: it is %v after %q", c.name, mark, got, c.bytes)
+			}
 		}
 	}
 }

@@ -51,7 +51,7 @@ func TestTheTranscriptIsAsItWasInTmux(t *testing.T) {
 			t.Fatalf("the alternate screen is %s", got)
 		}
 		tmux("send-keys", "x")
-		said += "> " + text + "\nback, <nil>\n"
+		said += "> " + text + "\nback\n"
 		until(said)
 		until("Enter opens") // the editor again
 		kept := strings.TrimSpace(strings.Split(before, "Enter opens")[0])

@@ -61,8 +61,8 @@ func verdictOf(o options, s workload.Script) (*verdict, error) {
 	if !ok {
 		return nil, fmt.Errorf("no profile is called %q", o.Profile)
 	}
-	c := trial{s, o.Policy == "msg", p, o.Emulator != "", log}
-	if !c.foreign {
+	c := trial{s, o.Policy == "msg", p, o.Emulator != "" && o.Emulator != o.Profile, log, false}
+	if o.Emulator == "" {
 		return c.judge(replay(p, log)), nil
 	}
 	got, err := foreign(o.Emulator, o.Oracle, log)

@@ -64,6 +64,9 @@ func (m moment) pushed(live string, cut bool) (out []string, part int) {
 		return nil, 0
 	}
 	before, after := rows[first:m.Before.Cursor+1], m.After.Rows[:m.After.Cursor+1]
+	if last := solid(before[len(before)-1]); solid(after[len(after)-1]) != last && len(after) > 1 && solid(after[len(after)-2]) == last {
+		after = after[:len(after)-1] // the cursor has left its text for the last row of the footer (kitty)
+	}
 	if cut { // rows stay rows
 		for _, r := range before[:max(0, len(before)-len(after))] {
 			out = append(out, solid(r))

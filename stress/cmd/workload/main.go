@@ -1,15 +1,19 @@
 // Command workload plays a benchmark script through the public API of package tui, as a program that keeps a chat would be written, and prints
 // one line of JSON: bytes, writes, CPU time and allocations of each measured window.
 //
-//	workload --script w1-80x24.jsonl [--log OUT] [--policy para|msg] [--resize preserve|append|rebuild] [--profile NAME] [--expect FILE [--emulator xtermjs|ghostty]] [--tty]
+//	workload --script w1-80x24.jsonl [--log OUT] [--policy para|msg] [--resize preserve|append|rebuild] [--profile NAME] [--expect FILE [--emulator xtermjs|ghostty|kitty]]
+//	workload --tty --script w5-80x24.jsonl [--policy para|msg] [--pace 40ms] [--desk SOCKET]
 //	workload --make w1 [--size 100x30] [--seed N] [--dir DIR]
+//	workload --flicker [--make w1,w7] [--size 80x24,100x30] [--policy para,msg] [--profile tmux,ghostty] [--seed N]
 //	workload --table [--make w1,w7] [--size 80x24,100x30,200x60] [--policy para,msg] [--profile ghostty,xtermjs] [--seed N] [--peers DIR] [--rounds N]
 //
-// Output goes into a sink that counts bytes and answers queries as the profile's terminal would; with --tty into the real terminal. The clock is
+// Output goes into a sink that counts bytes and answers queries as the profile's terminal would; with --tty into the real terminal, where the one at the
+// other end of --desk is asked, a line each ("size 60 24", "keys abc", "end"), and answers with a line when that is done. The clock is
 // stepped by hand: the whole program runs in a bubble of testing/synctest, which only a test may open, so that main is one. With --expect the
-// tape is judged, too: what the bytes leave behind in the emulator, or in the real core of another terminal. --make writes the script and the expected rows of a workload; --table plays
+// tape is judged, too: what the bytes leave behind in the emulator, or in the real core of another terminal, or
+// what a real terminal has shown (--tape). --make writes the script and the expected rows of a workload; --table plays
 // them all, with --peers in other libraries too (stress/peers), judges all tapes alike and prints what frames cost and the budgets of the rendering
-// contract; CPU times are the medians of so many rounds, in which the contestants take turns.
+// contract; --flicker prints what can be seen between the sequences of their frames; CPU times are the medians of so many rounds, in which the contestants take turns.
 package main
 
 import (
@@ -33,12 +37,16 @@ var (
 	mode    = flag.String("resize", "preserve", "what becomes of history at a new width: preserve, append or rebuild")
 	name    = flag.String("profile", "xtermjs", "the terminal that the sink is")
 	expect  = flag.String("expect", "", "judge the tape by this file")
-	judges  = flag.String("emulator", "", "who shows the tape that is judged: xtermjs or ghostty (make oracle); by default the profile")
-	oracle  = flag.String("oracle", "stress/oracle", "the folder of tape.mjs")
+	judges  = flag.String("emulator", "", "who shows the tape that is judged: xtermjs or ghostty (make oracle), or kitty; by default the profile")
+	folder  = flag.String("oracle", "stress/oracle", "the folder of tape.mjs")
 	tty     = flag.Bool("tty", false, "play in this terminal, in real time")
+	pace    = flag.Duration("pace", settle, "the time between two ops with --tty")
+	desk    = flag.String("desk", "", "with --tty: the socket of one who changes the window, types, and reads the tape")
+	dump    = flag.String("tape", "", "judge the tape that a real terminal, that of the profile, has shown: a file of JSON like tape.mjs prints")
 	making  = flag.String("make", "", "write the script of this workload")
 	tables  = flag.Bool("table", false, "make the workloads, play them and print their costs beside the budgets")
 	peers   = flag.String("peers", "", "the folder of the contestants that --table plays, too: stress/peers")
+	flick   = flag.Bool("flicker", false, "make the workloads, play them and print what can be seen within their frames")
 	rounds  = flag.Int("rounds", 3, "how often --table plays each script")
 	size    = flag.String("size", "100x30", "the screen of a script that is made: columns x rows")
 	seed    = flag.Uint64("seed", 1, "for the text of a script that is made")
@@ -58,6 +66,8 @@ func command() error {
 	switch {
 	case *tables:
 		return contest()
+	case *flick:
+		bubbles(flickers)
 	case *making != "":
 		cols, rows, err := dimensions(*size)
 		if err != nil {
@@ -74,13 +84,13 @@ func command() error {
 		return err
 	}
 	if *tty {
-		return onTerminal(s.Ops)
+		return onTerminal(s.Ops, *pace, *desk)
 	}
 	bubbles(func(bubble func(func())) error {
 		var r *result
 		var err error
 		bubble(func() {
-			r, err = play(s, options{Policy: *policy, Resize: *mode, Profile: *name, Log: *logFile, Emulator: *judges, Oracle: *oracle})
+			r, err = play(s, options{Policy: *policy, Resize: *mode, Profile: *name, Log: *logFile, Emulator: *judges, Oracle: *folder, Tape: *dump})
 		})
 		if err != nil {
 			return err
@@ -114,7 +124,7 @@ func contest() error {
 		}
 		t.who = append(t.who, others...)
 	}
-	return t.run(options{Resize: *mode, Emulator: *judges, Oracle: *oracle})
+	return t.run(options{Resize: *mode, Emulator: *judges, Oracle: *folder})
 }
 
 // bubbles runs f, which may open bubbles one after the other, and exits. testing.Main never returns.

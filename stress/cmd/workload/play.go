@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/scrollkeep/scrollkeep/stress/flicker"
 	"github.com/scrollkeep/scrollkeep/stress/profile"
 	"github.com/scrollkeep/scrollkeep/stress/workload"
 	"github.com/scrollkeep/scrollkeep/tui"
@@ -27,12 +28,16 @@ type result struct {
 	Script     string   `json:"script"`
 	Windows    []window `json:"windows"`
 	Tape       *verdict `json:"tape,omitempty"`
+
+	Seen flicker.Seen `json:"-"`
 }
 
 // options are the flags.
 type options struct {
 	Policy, Resize, Profile, Log string
 	Emulator, Oracle             string // who shows the tape, and where tape.mjs is; "" for the profile
+	Between                      bool   // look between the sequences of a frame
+	Tape                         string // the file of a tape that a real terminal has shown; ""
 }
 
 // play plays s in the caller's bubble. The tape is judged if s expects rows.
@@ -62,14 +67,26 @@ func play(s workload.Script, o options) (*result, error) {
 		}
 	}
 	r := &result{Contestant: "scrollkeep", Windows: windows}
+	if o.Between {
+		if r.Seen, err = between(p, log); err != nil {
+			return nil, err
+		}
+	}
 	if len(s.Expect) > 0 {
 		var got picture
 		if o.Emulator == "" {
 			got = replay(p, log)
+			if o.Tape != "" {
+				moments := got.Moments // of the emulator: what the terminal does by itself
+				if got, err = shown(o.Tape); err != nil {
+					return nil, err
+				}
+				got.Moments = moments
+			}
 		} else if got, err = foreign(o.Emulator, o.Oracle, log); err != nil {
 			return nil, err
 		}
-		r.Tape = trial{s, o.Policy == "msg", p, o.Emulator != "", log}.judge(got)
+		r.Tape = trial{s, o.Policy == "msg", p, o.Emulator != "" && o.Emulator != o.Profile, log, o.Tape != ""}.judge(got)
 	}
 	return r, nil
 }

@@ -111,25 +111,3 @@ func cpuTime() time.Duration {
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
-
-// onTerminal plays ops in the real terminal. Sizes are what they are.
-func onTerminal(ops []workload.Op) error {
-	c := newChat(*policy == "msg")
-	c.app.Main = func(ctx context.Context) error {
-		for _, o := range ops[1:] {
-			if o.K == "begin" || o.K == "end" || o.K == "resize" || o.K == "key" {
-				continue
-			}
-			if _, err := c.do(o, nil); err != nil {
-				return err
-			}
-			select {
-			case <-time.After(settle):
-			case <-ctx.Done():
-				return nil
-			}
-		}
-		return nil
-	}
-	return c.app.Run(context.Background())
-}

@@ -22,6 +22,7 @@ type sequence struct {
 // rules are what a terminal may do to rows by itself (specification of the terminals).
 type rules struct {
 	cut    []int    // it cuts rows at these widths
+	behind int      // and keeps so many cells behind that edge
 	widest int      // the most columns that it has had
 	pieces int      // so many lines may be taken apart
 	left   []string // rows that it pushed out while they were live, without blanks
@@ -111,7 +112,7 @@ func (s *sequence) glued(line string) bool {
 func (s *sequence) cuts(line string) bool {
 	w := width.Model{}.String(line)
 	for _, cols := range s.rules.cut {
-		if w != cols && w != cols-1 { // of a blank at the edge nothing is left
+		if w < cols-1 || w > cols+s.rules.behind { // of a blank at the edge nothing is left
 			continue
 		}
 		from := max(0, s.p-maxRow)

@@ -92,22 +92,31 @@ func (s *sink) Write(p []byte) (int, error) {
 
 // asks reports whether p may hold a query: anything but the sequences of ordinary frames.
 func asks(p []byte) bool {
-	for i := bytes.IndexByte(p, 0x1b); i >= 0; {
-		j := i + 1
-		if j < len(p) && p[j] == '[' {
-			for j++; j < len(p) && (p[j] < 0x40 || p[j] > 0x7e); j++ {
-			}
-			if j < len(p) && bytes.IndexByte([]byte("cnptuqy"), p[j]) >= 0 {
-				return true
-			}
-		} else if j < len(p) && p[j] != ']' && p[j] != '\\' || bytes.HasPrefix(p[j:], []byte("]1")) || bytes.HasPrefix(p[j:], []byte("]4")) {
-			return true
+	for i := 0; i < len(p); i++ {
+		if p[i] != 0x1b {
+			continue
 		}
-		k := bytes.IndexByte(p[j:], 0x1b)
-		if k < 0 {
+		if i++; i == len(p) {
 			return false
 		}
-		i = j + k
+		switch p[i] {
+		case '[':
+			for i++; i < len(p) && (p[i] < 0x40 || p[i] > 0x7e); i++ {
+			}
+			if i < len(p) {
+				switch p[i] {
+				case 'c', 'n', 'p', 't', 'u', 'q', 'y':
+					return true
+				}
+			}
+		case ']':
+			if bytes.HasPrefix(p[i:], []byte("]1")) || bytes.HasPrefix(p[i:], []byte("]4")) {
+				return true
+			}
+		case '\\':
+		default:
+			return true
+		}
 	}
 	return false
 }

@@ -9,6 +9,21 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/tuitest"
 )
 
+func TestChatInAPipeAnswersEachLineToItsEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out strings.Builder
+		app := chat()
+		app.Input, app.Output = strings.NewReader("one\ntwo\n"), &out
+		app.Terminal.Env = func(name string) string { return map[string]string{"TERM": "dumb"}[name] }
+		if err := app.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if want := "> one\nYou said: one\n> two\nYou said: two\n"; out.String() != want {
+			t.Errorf("got\n%s", out.String())
+		}
+	})
+}
+
 func TestChatAnswersBelowTheQuestionAndKeepsTheDraft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := tuitest.Start(t, chat(), tuitest.Config{Cols: 40, Rows: 6, Before: "$ go run ./chat\n"})

@@ -17,8 +17,11 @@ func main() {
 	app.Footer = &tui.Editor{Placeholder: "Enter opens the full screen, Ctrl+D quits.", OnSubmit: func(text string) {
 		fmt.Fprintf(app.Transcript(), "> %s\n", text)
 		go func() {
-			err := tcellhost.Run(context.Background(), app, func(s tcell.Screen) error { return show(s, text) })
-			fmt.Fprintln(app.Transcript(), "back,", err)
+			came := "back"
+			if err := tcellhost.Run(context.Background(), app, func(s tcell.Screen) error { return show(s, text) }); err != nil {
+				came = "not shown: " + err.Error()
+			}
+			fmt.Fprintln(app.Transcript(), came)
 		}()
 	}}
 	if err := app.Run(context.Background()); err != nil {
@@ -29,11 +32,12 @@ func main() {
 
 // show draws text in the middle of the screen until a key is pressed.
 func show(s tcell.Screen, text string) error {
+	row := []rune("full screen: " + text)
 	for {
 		cols, rows := s.Size()
 		s.Clear()
-		x := max(0, (cols-len(text))/2)
-		for i, r := range []rune("full screen: " + text) {
+		x := max(0, (cols-len(row))/2)
+		for i, r := range row {
 			s.SetContent(x+i, rows/2, r, nil, tcell.StyleDefault.Bold(true))
 		}
 		s.Show()

@@ -1,0 +1,92 @@
+package renderer
+
+// Follow is where the cursor is after a change of size.
+type Follow uint8
+
+const (
+	FollowUnknown Follow = iota // perhaps on other text than before
+	FollowText                  // on the text that it was on
+	// Where the terminal laid that text out, before rows below it pushed it further up (kitty). It loses track of a row that shows nothing.
+	FollowLayout
+)
+
+// ink sees to it that a terminal that may lay its rows out as kitty does never loses track of the cursor: it takes a row that shows nothing for none, or
+// leaves the cursor on its grid row, which may be that of final text then. So there is a blank at least in row i, and in all that the cursor may be
+// taken to: those down to the last that shows something.
+func (e *emitter) ink(i int) {
+	last := max(i, e.lastInked())
+	for ; i <= last; i++ {
+		if r := &e.shown[i]; !r.inked() {
+			e.to(i)
+			e.col(0)
+			e.setPen(Style{}, "")
+			e.buf = append(e.buf, ' ')
+			e.cur.Col = 1
+			r.ink = true
+		}
+	}
+}
+
+// inked reports whether some cell of r has been printed: blanks at the end may be erased cells.
+func (r *row) inked() bool { return r.ink || len(r.cells) > 0 }
+
+// lastInked is the last shown row that shows something, -1 if none does.
+func (l *ledger) lastInked() int {
+	i := len(l.shown) - 1
+	for i >= 0 && !l.shown[i].inked() {
+		i--
+	}
+	return i
+}
+
+// textRow is the grid row of the text that the cursor was on, if the cursor is reported on a row after one change of size and the terminal follows its
+// layout; ok says that it is known. If it is not, the text is there or further up. above is how many rows the live region takes above the cursor's now.
+func (r *Renderer) textRow(row, above int) (text int, ok bool) {
+	at, last := r.l.cur.Row, max(r.l.cur.Row, r.l.lastInked())
+	lines := 0 // below the cursor's; each takes a row at least
+	for i := at; i < last; i++ {
+		if !r.l.shown[i].mayWrap() {
+			lines++
+		}
+	}
+	for i := at; i <= last; i++ {
+		if s := &r.l.shown[i]; !s.known || !s.inked() {
+			return max(row, r.l.rows-1-lines), false
+		}
+	}
+	if r.resize.steps != 1 || r.resize.lost {
+		return row, false
+	}
+	below, most := r.inkedBelow(last, true), r.inkedBelow(last, false)
+	if below != most {
+		return min(row, r.l.rows-1-lines), false
+	}
+	// In a narrower window kitty before 0.40 looks for the cursor on rows of the old grid further down again if it was laid out on one of those, so many
+	// rows below its own: it may have come to a row below its text. Once rows have been pushed that makes no difference.
+	was, high := r.l.b+at-r.l.thi, r.l.b+at-r.l.tlo
+	twice := r.l.cols < r.resize.wide && above-at <= last-at && row >= was+2 && row <= high+last-at+below && row < r.l.rows-1
+	return min(row, r.l.rows-1-below), !twice
+}
+
+// inkedBelow is how many grid rows the shown rows down to last take below the cursor's.
+func (r *Renderer) inkedBelow(last int, least bool) int {
+	at := r.l.cur.Row
+	if r.c.Reflow == ReflowNo || !r.resize.wrap {
+		return last - at
+	}
+	own := &r.l.shown[at]
+	col := own.cluster(min(r.resize.col, max(len(own.cells)-1, 0)))
+	w := r.wrapping(r.l.cols)
+	w.rowsOf(r.l.shown[:at], least)
+	w.cells(own.cells[:col], least)
+	row := w.rows
+	if w.x >= w.cols {
+		row++
+	}
+	w.cells(own.cells[col:], least)
+	if !own.wrapped && !(least && own.maybe) {
+		w.rows, w.x = w.rows+1, 0
+	}
+	w.rowsOf(r.l.shown[at+1:last+1], least)
+	return w.rows + min(w.x, 1) - row - 1
+}

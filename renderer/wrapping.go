@@ -1,0 +1,55 @@
+package renderer
+
+// wrapping is what a terminal does that wraps rows anew.
+type wrapping struct {
+	cols, rows int
+	halves     bool // at least: the halves of a wide character may be taken apart at the edge (kitty)
+	x          int  // the column in a row that is not full yet
+	start      int  // the row on which the current line began
+}
+
+func (r *Renderer) wrapping(cols int) wrapping {
+	return wrapping{cols: cols, halves: r.c.Follow != FollowText}
+}
+
+// rowsOf adds rows, as few as they may be with least. Those that are wrapped count together, with least also those that may be.
+func (w *wrapping) rowsOf(rows []row, least bool) {
+	for i := range rows {
+		w.cells(rows[i].cells, least)
+		if w.halves && !least && rows[i].wrapped && i+1 < len(rows) && len(rows[i+1].cells) > 0 && rows[i+1].cells[0].w > 1 {
+			w.add(1) // the column that it did not fit into is a blank of the line
+		}
+		if !rows[i].wrapped && !(least && rows[i].maybe) {
+			w.rows, w.x = w.rows+1, 0
+			w.start = w.rows
+		}
+	}
+}
+
+// cells adds cells. A doubtful cluster takes at most what any terminal gives it. At least it takes columns that need not stay together, since what
+// follows stands where it was put, and none at the end.
+func (w *wrapping) cells(cells []cell, least bool) {
+	for i := range cells {
+		c := &cells[i]
+		switch {
+		case c.w == 0:
+		case !c.doubt && (!w.halves || !least):
+			w.add(int(c.w))
+		case !least:
+			w.add(int(c.most))
+		case i+int(c.w) < len(cells):
+			for range c.w {
+				w.add(1)
+			}
+		case !c.doubt:
+			w.add(1) // the other half may be taken for a blank
+		}
+	}
+}
+
+func (w *wrapping) add(n int) {
+	if w.x+n > w.cols {
+		w.rows, w.x = w.rows+1, 0
+	}
+	w.x += n
+}

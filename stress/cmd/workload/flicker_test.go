@@ -1,0 +1,72 @@
+package main
+
+import (
+	"testing"
+	"testing/synctest"
+
+	"github.com/scrollkeep/scrollkeep/stress/workload"
+)
+
+// What may be seen within frames, at most, on a terminal that shows each sequence as it comes: nothing but this. A message that is final only at its end
+// is taller than the screen. Those of its rows that stand nowhere have to leave the screen by the topmost rows, and what stands there is gone meanwhile.
+// A change of size leaves rows of which nothing is known: each is erased before it is written, since a wrap may have to be ended. A character whose width is
+// in doubt takes along another one close behind it.
+func TestNothingFlickers(t *testing.T) {
+	const cols, rows = 80, 24
+	type most struct{ unsteady, worst, needless int } // frames, cells at a time, cells by steps
+	for _, c := range []struct {
+		name, policy string
+		ops          int // so many of the script
+		most         func(ends, sizes int) most
+	}{
+		{"w1", "para", 1200, nil},
+		{"w2-1000", "para", 300, nil},
+		{"w3", "para", 600, nil},
+		{"w4", "para", 300, nil},
+		{"w4s", "para", 300, nil},
+		{"w5", "para", 300, func(_, sizes int) most { return most{sizes, cols, 5000} }},
+		{"w6", "para", 500, nil},
+		{"w7", "para", 1500, func(int, int) most { return most{unsteady: 3, worst: 2} }},
+		{"w1", "msg", 1200, func(ends, _ int) most { return most{unsteady: ends, worst: 3 * cols} }},
+		{"w7", "msg", 1500, func(ends, _ int) most { return most{unsteady: ends + 3, worst: 3 * cols} }},
+	} {
+		s, err := workload.Make(c.name, cols, rows, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Ops, s.Expect = s.Ops[:min(c.ops, len(s.Ops))], nil
+		for i := len(s.Ops) - 1; i >= 0 && s.Ops[i].K != "end"; i-- { // a window that was cut off is still to be closed
+			if s.Ops[i].K == "begin" {
+				s.Ops = append(s.Ops, workload.Op{K: "end"})
+				break
+			}
+		}
+		ends, sizes, m := 0, 0, most{}
+		for _, o := range s.Ops {
+			switch o.K {
+			case "msgend":
+				ends++
+			case "resize":
+				sizes++
+			}
+		}
+		if c.most != nil {
+			m = c.most(ends, sizes)
+		}
+		for _, terminal := range []string{"tmux", "ghostty"} {
+			t.Run(c.name+"/"+c.policy+"/"+terminal, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					r, err := play(s, options{Policy: c.policy, Resize: "preserve", Profile: terminal, Between: true})
+					if err != nil {
+						t.Fatal(err)
+					}
+					g := r.Seen
+					t.Log(g)
+					if g.Frames < 100 || g.Unsteady > m.unsteady || g.Worst > m.worst || g.Flashed > 0 || g.Needless > m.needless {
+						t.Errorf("%s, want at most %+v", g, m)
+					}
+				})
+			})
+		}
+	}
+}

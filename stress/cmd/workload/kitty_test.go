@@ -1,0 +1,114 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/scrollkeep/scrollkeep/internal/need"
+	"github.com/scrollkeep/scrollkeep/stress/profile"
+	"github.com/scrollkeep/scrollkeep/stress/workload"
+)
+
+// The profile of kitty puts rows and cursor where the core of a real kitty puts them, at each change of size: the renderer's promise for kitty rests on it.
+func TestTheProfileOfKittyIsKitty(t *testing.T) {
+	need.Program(t, "kitty")
+	p, _ := profile.ByName("kitty")
+	for seed := range uint64(4) {
+		log := scribble(rand.New(rand.NewPCG(seed, 0)))
+		want, err := foreign("kitty", oracleDir, log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := replay(p, log)
+		for i := range want.Moments {
+			w, g := want.Moments[i].After, got.Moments[i].After
+			if w.Cursor != g.Cursor || !slices.Equal(w.Rows, g.Rows) {
+				t.Fatalf("seed %d, change %d of %d: from %dx%d, cursor on row %d of\n%s\nto %dx%d, cursor on row %d, kitty's on row %d:\n%s\nkitty has\n%s", seed, i, len(want.Moments),
+					want.Moments[i].Before.Cols, len(want.Moments[i].Before.Rows), want.Moments[i].Before.Cursor, strings.Join(want.Moments[i].Before.Rows, "|\n"),
+					w.Cols, len(w.Rows), g.Cursor, w.Cursor, strings.Join(g.Rows, "|\n"), strings.Join(w.Rows, "|\n"))
+			}
+		}
+	}
+}
+
+// scribble is text with a cursor somewhere in it, and a new size, again and again. Shifted rows are never those with wide characters: one that a new
+// width has taken apart at the edge would be cleared by the shift in the emulator.
+func scribble(rng *rand.Rand) []workload.Record {
+	wide := rng.IntN(2)
+	log := []workload.Record{{Cols: 40, Rows: 12}}
+	for range 120 {
+		var b strings.Builder
+		b.WriteString(strings.Repeat("\x1b[99B\r\n", wide)) // nor is one half of them written over
+		for range rng.IntN(8) {
+			switch k := rng.IntN(8); {
+			case k == 0:
+				b.WriteString("\r\n")
+			case k == 1 && wide == 0:
+				fmt.Fprintf(&b, "\x1b[%dA\r\x1b[K", 1+rng.IntN(4))
+			case k < 4 && wide == 0:
+				fmt.Fprintf(&b, "\x1b[%dA\x1b[%d%c", 1+rng.IntN(4), 1+rng.IntN(3), "LM"[k-2])
+			case k < 4 && wide == 1:
+				b.WriteString(strings.Repeat("x", rng.IntN(2)) + strings.Repeat("漢", rng.IntN(40)) + "\r\n")
+			default:
+				b.WriteString(strings.Repeat(string(rune('a'+rng.IntN(26))), rng.IntN(60)) + "\r\n")
+			}
+		}
+		fmt.Fprintf(&b, "\x1b[%dA\r", 1+rng.IntN(5))
+		if n := rng.IntN(50); n > 0 {
+			fmt.Fprintf(&b, "\x1b[%dC", n)
+		}
+		if rng.IntN(4) == 0 {
+			b.WriteString("\x1b7")
+		}
+		log = append(log, workload.Record{Data: []byte(b.String())})
+		cols, rows := log[0].Cols, log[0].Rows
+		for _, r := range log {
+			if r.Cols > 0 {
+				cols, rows = r.Cols, r.Rows
+			}
+		}
+		if k := rng.IntN(4); k != 0 {
+			cols = 10 + rng.IntN(60)
+			if k == 1 {
+				rows = 3 + rng.IntN(20)
+			}
+		} else {
+			rows = 3 + rng.IntN(20)
+		}
+		log = append(log, workload.Record{Cols: cols, Rows: rows})
+	}
+	return log
+}
+
+// Nothing is lost in the core of the kitty that is installed, and nothing doubled but what is in doubt where kitty may find the cursor twice: no more than a
+// few lines while text streams through 50 changes of size.
+func TestTheTapeIsCleanInKitty(t *testing.T) {
+	need.Program(t, "kitty")
+	for _, c := range []struct {
+		name, policy string
+		doubt        int // lines
+	}{{"w1", "msg", 0}, {"w4s", "para", 0}, {"w5", "para", 0}, {"w5", "msg", 0}, {"w6", "para", 0}, {"w7", "para", 0}, {"w5s", "para", 3}, {"w5s", "msg", 3}} {
+		s, err := workload.Make(c.name, 100, 30, 11)
+		if err != nil {
+			t.Fatal(err)
+		}
+		synctest.Test(t, func(t *testing.T) {
+			r, err := play(s, options{Policy: c.policy, Resize: "preserve", Profile: "kitty", Emulator: "kitty", Oracle: oracleDir})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("%s, %s: %s", c.name, c.policy, r.Tape)
+			v := *r.Tape
+			if v.Dup <= c.doubt {
+				v.Dup, v.DupIDs, v.Extra = 0, 0, 0
+			}
+			if !v.clean() {
+				t.Errorf("%s, %s: %s", c.name, c.policy, r.Tape)
+			}
+		})
+	}
+}

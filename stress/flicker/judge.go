@@ -1,0 +1,163 @@
+package flicker
+
+import "github.com/scrollkeep/scrollkeep/terminal/vt"
+
+// judge counts what the frame has shown between its beginning and its end.
+func (w *Watch) judge() Seen {
+	s := Seen{Steps: w.step, Wraps: w.wraps || w.wrapped()}
+	missing := make([]int, w.step+1) // cells, after so many steps
+	if w.step > 1 {
+		s.Frames = 1
+	}
+	for _, l := range w.grid {
+		l.stays = l.old && l.key == l.keyWas
+		if l.old {
+			l.count(&s, missing)
+			s.Moved += l.moved(w.step)
+		}
+	}
+	w.rows(&s, missing)
+	for _, n := range missing {
+		s.Worst = max(s.Worst, n)
+	}
+	if !s.Steady() {
+		s.Unsteady = 1
+	}
+	if s.Moved > 0 {
+		s.Shifting = 1
+	}
+	return s
+}
+
+// count counts the cells of a row that was there all the time; missing are those that were missed, by steps.
+func (l *line) count(s *Seen, missing []int) {
+	for i, c := range l.changes {
+		until := s.Steps
+		for _, later := range l.changes[i+1:] {
+			if later.x == c.x {
+				until = later.step
+				break
+			}
+		}
+		was, is, blank := l.before[c.x], l.cells[c.x], vt.Cell{}
+		n := until - c.step
+		switch {
+		case c.cell == was, c.cell == is:
+			continue
+		case was != is:
+			s.Detours += n
+			continue
+		case was == blank:
+			s.Flashed += n
+		default:
+			s.Lost += n
+			for i := c.step; i < until; i++ {
+				missing[i]++
+			}
+		}
+		if l.simple() {
+			s.Needless += n
+		}
+	}
+}
+
+// simple reports whether nothing but a wrap could be a reason to erase cells of l and write them again: it does not change, or all of it is ASCII.
+func (l *line) simple() bool {
+	return l.stays || ascii(l.before) && ascii(l.cells)
+}
+
+func ascii(cells []vt.Cell) bool {
+	for i := range cells {
+		if len(cells[i].Text) > 1 || cells[i].Width != 1 && cells[i] != (vt.Cell{}) {
+			return false
+		}
+	}
+	return true
+}
+
+// moved is for how many steps a row was above or below both its places.
+func (l *line) moved(steps int) (n int) {
+	if l.key == 0 || l.keyWas == 0 {
+		return
+	}
+	first, last := l.path[0].y, l.path[len(l.path)-1].y
+	for i, p := range l.path {
+		until := steps
+		if i+1 < len(l.path) {
+			until = l.path[i+1].step
+		}
+		if p.y < min(first, last) || p.y > max(first, last) {
+			n += until - p.step
+		}
+	}
+	return n
+}
+
+// rows counts the text of rows that stand elsewhere than before though the terminal has not moved them, for as long as they stood nowhere.
+func (w *Watch) rows(s *Seen, missing []int) {
+	is, size := map[uint64]int{}, map[uint64]int{}
+	for _, l := range w.grid {
+		if !l.stays && l.key != 0 {
+			is[l.key]++
+			size[l.key] = inked(l.cells)
+		}
+	}
+	now := map[uint64]int{} // rows that look so, without those that stay
+	was := map[uint64]int{}
+	for _, l := range w.lines() {
+		if l.old && !l.stays && l.keyWas != 0 {
+			was[l.keyWas]++
+			now[l.keyWas]++
+		}
+	}
+	for key, n := range is {
+		if is[key] = min(n, was[key]); is[key] == 0 {
+			delete(is, key)
+		}
+	}
+	if len(is) == 0 {
+		return
+	}
+	for i, c := range w.swaps {
+		if !c.of.stays {
+			now[c.from]--
+			now[c.to]++
+		}
+		until := w.step
+		if i+1 < len(w.swaps) {
+			until = w.swaps[i+1].step
+		}
+		for key, n := range is {
+			gone := max(0, n-now[key]) * size[key]
+			s.Gone += gone * (until - c.step)
+			for i := c.step; i < until; i++ {
+				missing[i] += gone
+			}
+		}
+	}
+}
+
+// lines are the rows that are on the grid, and those that were there before the frame and have gone.
+func (w *Watch) lines() []*line {
+	all := append([]*line(nil), w.grid...)
+	known := map[*line]bool{}
+	for _, l := range all {
+		known[l] = true
+	}
+	for _, c := range w.swaps {
+		if !known[c.of] {
+			known[c.of] = true
+			all = append(all, c.of)
+		}
+	}
+	return all
+}
+
+func inked(cells []vt.Cell) (n int) {
+	for _, c := range cells {
+		if c != (vt.Cell{}) {
+			n++
+		}
+	}
+	return n
+}

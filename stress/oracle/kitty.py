@@ -1,0 +1,64 @@
+# kitty.py plays a log of stress/cmd/workload in the core of the kitty that is installed and prints its tape, as tape.mjs does for other emulators:
+#
+#   kitty +launch kitty.py --log FILE [--shell N]
+#
+# No window is opened: kitty's own screen is given the bytes and the sizes.
+import argparse
+import json
+import struct
+
+from kitty.fast_data_types import Screen, parse_bytes, set_options, wcswidth
+
+SCROLLBACK = 250_000
+
+args = argparse.ArgumentParser()
+args.add_argument("--log", required=True)
+args.add_argument("--shell", type=int, default=0)
+args = args.parse_args()
+
+
+class Callbacks:
+    """What kitty tells its window: nothing here is of use."""
+
+    def __getattr__(self, name):
+        return lambda *a, **k: None
+
+
+def view(s):
+    return {"rows": [str(s.line(y)).rstrip() for y in range(s.lines)], "cursor": s.cursor.y, "cols": s.columns}
+
+
+def dump(s):
+    history = range(0 if s.is_using_alternate_linebuf() else s.historybuf.count)
+    rows = [(str(l), l.is_continued()) for l in map(s.historybuf.line, reversed(history))]
+    rows += [(str(s.line(y)), s.linebuf.is_continued(y)) for y in range(s.lines)]
+    tape, last = [], 0
+    for text, goes_on in rows:
+        if goes_on and tape:
+            missing = s.columns - last
+            tape[-1] += (" " * missing if missing > 1 else "") + text  # one column may be left free by a wide character
+        else:
+            tape.append(text)
+        last = wcswidth(text)
+    return {"alt": s.is_using_alternate_linebuf(), "tape": [t.rstrip() for t in tape], "grid": view(s)["rows"]}
+
+
+log = open(args.log, "rb").read()
+screen, moments, i = None, [], 0
+while i < len(log):
+    kind, n = log[i : i + 1], struct.unpack_from("<I", log, i + 1)[0]
+    data = log[i + 5 : i + 5 + n]
+    i += 5 + n
+    if kind == b"D":
+        parse_bytes(screen, data)
+        continue
+    cols, rows = struct.unpack("<HH", data)
+    if screen is None:
+        screen = Screen(Callbacks(), rows, cols, SCROLLBACK, 8, 17, 0, None)
+        for k in range(args.shell):
+            parse_bytes(screen, b"shell %04d\r\n" % k)
+        continue
+    before = view(screen)
+    screen.resize(rows, cols)
+    moments.append({"before": before, "after": view(screen)})
+print(json.dumps({**dump(screen), "moments": moments}))

@@ -1,0 +1,51 @@
+package oracle
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+)
+
+// Tape plays a log (workload.EncodeLog) in another emulator, xtermjs or ghostty, by tape.mjs in folder dir, or in the core of the kitty that is installed,
+// by kitty.py there, and returns the JSON that it prints. The emulator shows shell rows first, and measures clusters if it is told to.
+func Tape(dir, emulator string, log []byte, shell int, graphemes bool) ([]byte, error) {
+	if emulator == "kitty" {
+		return printed(log, shell, "kitty", "+launch", filepath.Join(dir, "kitty.py"))
+	}
+	node, err := exec.LookPath("node")
+	if err != nil {
+		return nil, fmt.Errorf("%w: %v", ErrMissing, err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "node_modules", "@xterm", "headless")); err != nil {
+		return nil, fmt.Errorf("%w: no node_modules", ErrMissing)
+	}
+	args := []string{node, filepath.Join(dir, "tape.mjs"), "--emulator", emulator}
+	if graphemes {
+		args = append(args, "--graphemes")
+	}
+	return printed(log, shell, args...)
+}
+
+// printed is what the program prints that plays a log.
+func printed(log []byte, shell int, args ...string) ([]byte, error) {
+	f, err := os.CreateTemp("", "tape")
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(f.Name())
+	if _, err := f.Write(log); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	if err := f.Close(); err != nil {
+		return nil, err
+	}
+	args = append(args, "--log", f.Name(), "--shell", strconv.Itoa(shell))
+	out, err := exec.Command(args[0], args[1:]...).Output()
+	if exit, ok := err.(*exec.ExitError); ok {
+		return nil, fmt.Errorf("oracle: %s: %w: %s", args[0], err, exit.Stderr)
+	}
+	return out, err
+}

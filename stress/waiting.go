@@ -1,0 +1,44 @@
+package stress
+
+import (
+	"github.com/scrollkeep/scrollkeep/renderer"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
+)
+
+// inDoubt reports whether rows are not for a careful frame: one holds a doubtful cluster, and is part of a longer line or too wide.
+func (l *ledger) inDoubt(rows []*row, cols int, m width.Model) bool {
+	joined := l.open
+	for _, r := range rows {
+		if r.holds() && (joined || r.join || r.reach(m) > carefulCols(cols)) {
+			return true
+		}
+		joined = r.join
+	}
+	return false
+}
+
+// waits reports whether a careful frame would not write lines.
+func (l *ledger) waits(lines []renderer.Line, cols int, m width.Model) bool {
+	var rows []*row
+	for _, line := range lines {
+		rows = append(rows, newRow(line, cols, m))
+	}
+	return l.inDoubt(rows, cols, m)
+}
+
+// carefulCols is the width up to which careful frames show live rows.
+func carefulCols(cols int) int { return max(cols/2-1, 1) }
+
+// waiting are the rows that wait for the width to be known, as far as they are shown: the live rows and they take up to half of the screen.
+func (w *world) waiting() []*row {
+	if w.shown.overlay != nil || len(w.l.waiting) == 0 {
+		return nil
+	}
+	rows := w.l.laid(w.cols, w.model)
+	return rows[len(rows)-min(len(rows), max(0, w.rows/2-len(w.shown.live))):]
+}
+
+// allShown reports whether no row stands between the last final row on the tape and the first one in the window.
+func (w *world) allShown() bool {
+	return w.seam.Hidden == 0 && w.shown.overlay == nil && (len(w.l.waiting) == 0 || len(w.waiting()) == len(w.l.laid(w.cols, w.model)))
+}

@@ -1,0 +1,55 @@
+package vt
+
+// WrapMark is where a terminal keeps that a row is soft-wrapped, and so what ends that.
+type WrapMark uint8
+
+const (
+	WrapOnRow      WrapMark = iota // on the row that goes on: an EL 0 there takes it away
+	WrapUntilClear                 // there, too, until all of it is erased, or of the next row if that shows something (tmux 3.3a, grid.c grid_clear)
+	WrapOnNext                     // on the row that continues, with which it moves: an EL 0 from column 1, a line feed onto it (xterm.js 6, InputHandler.ts)
+	WrapOnNextFeed                 // there, too: a line feed onto it, an ED 0 above it, an IL or DL beside it (kitty 0.26.5, line-buf.c)
+)
+
+// onNext reports whether the row that continues has the mark.
+func (m WrapMark) onNext() bool { return m >= WrapOnNext }
+
+// part says that row y continues nothing.
+func (s *screen) part(y int) {
+	s.row(y).set(continuation, false)
+	if y+s.history() > 0 {
+		s.row(y-1).set(wrapped, false)
+	}
+}
+
+// erased says that row y was erased from column x on.
+func (t *Terminal) erased(x, y int) {
+	s := t.s
+	mark := t.cfg.Personality.Wraps
+	s.cursor.pending = false
+	if mark == WrapOnRow || mark == WrapUntilClear && x == 0 {
+		s.resetWrap()
+	}
+	if mark == WrapOnNext && x == 0 || mark == WrapUntilClear && x == 0 && s.row(y).hasText() {
+		s.part(y)
+	}
+}
+
+// shifted says that rows of the grid from y on were moved by IL or DL, and their marks with them; n are new ones.
+func (s *screen) shifted(y, bottom, n int, up bool, mark WrapMark) {
+	if !mark.onNext() {
+		return
+	}
+	fresh, moved := y, y+n
+	if up {
+		fresh, moved = bottom-n+1, y
+	}
+	for i := range n {
+		s.row(fresh+i).set(continuation, false)
+	}
+	if mark == WrapOnNextFeed && moved < s.rows {
+		s.row(moved).set(continuation, false)
+	}
+	for i := max(y-1, -s.history()); i <= bottom; i++ {
+		s.row(i).set(wrapped, i+1 < s.rows && s.row(i+1).is(continuation))
+	}
+}
