@@ -67,7 +67,7 @@ func (r *Renderer) height(first, end, cols int) (rows int, sure bool) {
 		s := &r.l.shown[i]
 		sure = i == first || sure
 		sure = sure && !s.maybe && s.wrapped == (i+1 < end)
-		few.cells(s.cells, true)
+		few.cells(s.printed(true), true)
 		many.cells(s.cells, false)
 	}
 	return few.rows + 1, sure && few.rows == many.rows

@@ -53,10 +53,8 @@ func (e *emitter) run(steps []step, want []row) {
 			}
 			e.delete(0, s.n)
 		case wipe:
-			goes := false // the row above went on
 			for i := s.at; i < s.at+s.n; i++ {
-				if r := &e.shown[i]; !r.known || r.inked() || r.mayWrap() || goes {
-					goes = r.mayWrap()
+				if r := &e.shown[i]; !r.known || r.inked() || r.mayWrap() || r.stale {
 					e.to(i)
 					e.eraseRow(i)
 				}
@@ -69,7 +67,7 @@ func (e *emitter) run(steps []step, want []row) {
 func (e *emitter) row(i int, want []row) {
 	w := &want[i]
 	if a := e.above(i); a != nil && a.wants && (!a.wrapped || i < len(e.shown) && e.shown[i].afresh(w)) && len(w.cells) > 0 && !w.over {
-		e.join(i, w)
+		e.join(i, w, w.wrapped && i+1 < len(want) && !want[i+1].over)
 		return
 	}
 	if i == len(e.shown) {
@@ -182,6 +180,9 @@ func (e *emitter) diff(i int, w *row) {
 		e.to(i)
 		e.col(n)
 		e.setPen(Style{}, "")
+		if a := e.above(i); n == 0 && a != nil {
+			a.doubtWrap() // as in eraseRow
+		}
 		e.buf = append(e.buf, ansi.EL0...)
 		old.doubtWrap()
 		if n == 0 {
@@ -227,15 +228,16 @@ func (e *emitter) under(i int) {
 	e.cur.Row = i + 1
 }
 
-// join paints row i as the continuation of the row above: its last cluster is printed once more, then the terminal's own wrap leads here.
-func (e *emitter) join(i int, w *row) {
+// join paints row i as the continuation of the row above: its last cluster is printed once more, then the terminal's own wrap leads here. on is
+// whether a join of the next row will follow.
+func (e *emitter) join(i int, w *row, on bool) {
 	c := &w.cells[0]
 	filled := int(max(c.w, c.most)) >= e.cols // by its first cluster: nothing can be erased behind it
-	if (filled || !w.wrapped) && i == len(e.shown) && e.dirty && e.rows > 1 && !e.careful {
+	if (filled || !on) && i == len(e.shown) && e.dirty && e.rows > 1 && !e.careful {
 		e.to(i - 1)
 		e.lineFeed()
 	}
-	if i < len(e.shown) && !w.wrapped && (e.shown[i].mayWrap() || (!e.shown[i].known || filled && c.doubt && len(e.shown[i].cells) > 0) && !e.careful) {
+	if i < len(e.shown) && !on && (e.shown[i].mayWrap() || (!e.shown[i].known || filled && c.doubt && len(e.shown[i].cells) > 0) && !e.careful) {
 		goes := e.shown[i].mayWrap()
 		e.to(i)
 		e.eraseRow(i)
@@ -250,30 +252,35 @@ func (e *emitter) join(i int, w *row) {
 		e.col(last)
 		e.text(a, last, len(a.cells))
 	}
-	a.wrapped, a.maybe = true, false
+	a.wrapped, a.maybe, a.stale = true, false, false
+	stands := e.careful && (i < len(e.shown) || e.dirty) // on a row that a resize has left, with a mark that nothing has ended
 	if i == len(e.shown) {
 		e.grow()
 	} else {
 		e.down(i)
 	}
 	old := &e.shown[i]
+	if stands && !old.known {
+		old.stale, e.stale = true, true
+	}
 	e.cur = Pos{Row: i}
 	clear := !old.known || len(old.cells) > len(w.cells) || old.doubt > 0 || w.doubt > 0
 	if w.cells[0].style.Bg != 0 { // a wrap that scrolls fills the new row with the background of the pen
 		e.setPen(Style{}, "")
 		e.buf = append(e.buf, w.cells[0].text...)
-		for n := int(w.cells[0].w); e.careful && n > 0 && n < e.cols; n-- { // back to its start, wherever the terminal has broken the line
+		for n := int(w.cells[0].w); e.careful && n > 0; n-- { // back to its start, wherever the terminal has broken the line
 			e.buf = append(e.buf, '\b')
 		}
-		if !e.careful || int(w.cells[0].w) >= e.cols {
+		if !e.careful {
 			e.buf = append(e.buf, '\r')
 		}
 	}
 	// Its first cluster, so that the wrap happens. At another width than ours the cursor may be pending then: EL would take a cell.
-	if clear = clear && !filled && !e.careful; clear && c.doubt {
+	clear = clear && !filled && !e.careful
+	if c.doubt { // with autowrap, and all behind it is erased, where it is narrower than we think, too
 		e.setPen(c.style, c.link)
 		e.buf = append(e.buf, c.text...)
-		e.cur.Col = -1 // all behind it is erased, where it is narrower than we think, too
+		e.cur.Col = -1
 	} else {
 		e.text(w, 0, 1)
 	}

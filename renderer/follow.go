@@ -65,7 +65,36 @@ func (r *Renderer) textRow(row, above int) (text int, ok bool) {
 	// rows below its own: it may have come to a row below its text. Once rows have been pushed that makes no difference.
 	was, high := r.l.b+at-r.l.thi, r.l.b+at-r.l.tlo
 	twice := r.l.cols < r.resize.wide && above-at <= last-at && row >= was+2 && row <= high+last-at+below && row < r.l.rows-1
-	return min(row, r.l.rows-1-below), !twice
+	again, ok := r.foundAgain()
+	return min(row-again, r.l.rows-1-below), ok && !twice
+}
+
+// foundAgain is how many rows below its text kitty has put the cursor because it has found it again in the same row, on a later piece; ok is false if that
+// is not known.
+func (r *Renderer) foundAgain() (rows int, ok bool) {
+	at, cols := r.l.cur.Row, r.l.cols
+	if !r.resize.wrap {
+		return 0, true
+	}
+	w, most := r.wrapping(cols), r.wrapping(cols)
+	w.rowsOf(r.l.shown[:at], true)
+	most.rowsOf(r.l.shown[:at], false)
+	n, was := len(r.l.shown[at].cells), r.resize.wide+r.resize.thin-cols // one of the two is the old width
+	x, to, row, first, last := min(r.resize.col, max(n-1, 0)), w.x, 0, -1, 0
+	for from := 0; from < n; {
+		if to == cols {
+			row, to = row+1, 0
+		}
+		k := min(was-from, cols-to) // the blanks behind its text, too
+		if x >= from && x < from+k {
+			if first < 0 {
+				first = row
+			}
+			last, x = row, x-from+to+min(x, 1)
+		}
+		from, to = from+k, to+k
+	}
+	return last - max(first, 0), w == most
 }
 
 // inkedBelow is how many grid rows the shown rows down to last take below the cursor's.

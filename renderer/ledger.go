@@ -14,6 +14,7 @@ type ledger struct {
 	before row   // the last final row, for wraps that go on into the live region; not known after a rebase
 	below  int   // rows under the last shown row that are known to be blank
 	glued  bool  // before is not known, and the terminal may take frame row 0 for its continuation
+	stale  bool  // some shown row is
 	dirty  bool  // rows under the last shown row may hold live rows of ours from before a resize
 
 	cur     Pos  // the cursor, relative to shown; Col is cols when a wrap is pending, -1 when it is unknown
@@ -42,6 +43,18 @@ func (l *ledger) rebase(n, tlo, thi int) {
 	l.before.known = false
 	l.below = 0
 	l.dirty = true
+}
+
+// refresh says that rows which careful frames could not erase are to be written again where that matters.
+func (l *ledger) refresh() {
+	if !l.stale {
+		return
+	}
+	for i := range l.shown {
+		s := &l.shown[i]
+		s.maybe, s.stale = s.maybe || s.stale && !s.wrapped, false
+	}
+	l.stale = false
 }
 
 // goesOn reports whether the terminal may take the first live row for the continuation of the last final one.

@@ -63,8 +63,12 @@ func plan(l *ledger, want []row, k int, careful bool, costs *costs, steps []step
 	for first < at && l.shown[first].same(&want[first]) && l.shown[first].wrapped == want[first].wrapped {
 		first++
 	}
-	if d > l.rows-v+first {
-		// The line feeds would push out rows that are still to be painted.
+	spare := l.rows - v + first
+	if first == 0 && l.before.wants && !l.before.wrapped {
+		spare--
+	}
+	if d > spare {
+		// The line feeds would push out rows that are still to be painted, or the one that the first of them is to be joined to.
 		steps = append(steps, step{paint, 0, at})
 	}
 	for d > 0 {

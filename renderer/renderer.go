@@ -123,6 +123,9 @@ func (r *Renderer) Render(f Frame) (Seam, error) {
 	r.e.begin()
 	r.e.careful = f.Careful
 	r.leaveLine()
+	if !f.Careful {
+		r.l.refresh()
+	}
 	commit := r.audit(f)
 	for {
 		n, picture := upTo(commit)
@@ -438,7 +441,10 @@ func (r *Renderer) clearBelow() {
 	r.e.buf = append(r.e.buf, ansi.ED0...)
 	r.l.below = 0
 	if a := r.e.above(last); full && end == 0 && a != nil && a.wrapped { // that has ended the wrap that led here, too (tmux)
-		r.e.join(last, w)
+		var again row
+		again.copyFrom(w)
+		w.reset()
+		r.e.join(last, &again, false)
 	} else if full {
 		r.e.text(w, end, len(w.cells))
 	}

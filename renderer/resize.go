@@ -153,6 +153,8 @@ func (r *Renderer) onItsText(row, above, most int, known bool) bool {
 		return false
 	case !once && high > r.resize.low: // at a size in between the cursor may have been stopped at an edge
 		return false
+	case row == 0 && r.crowded() > 0:
+		return false
 	case r.c.Follow != FollowLayout && row == 0 && (r.resize.low < r.resize.high || most+below > len(r.l.shown)-1): // here, too, see leftBehind
 		return false
 	}
@@ -258,6 +260,12 @@ func (r *Renderer) pass(row int) {
 	if at >= line {
 		w := r.wrapping(r.l.cols)
 		w.rowsOf(r.l.shown[line:at], true)
+		if own := &r.l.shown[at]; !r.resize.lost && r.resize.col < len(own.cells) {
+			w.cells(own.cells[:own.cluster(r.resize.col)], true)
+			if w.x >= w.cols { // the cursor's cell begins a row
+				w.rows++
+			}
+		}
 		above = w.rows
 		if r.resize.lost && w.x > 0 {
 			above = w.start
@@ -305,13 +313,14 @@ func (r *Renderer) firstLine() int {
 	return n
 }
 
-// leaveLine makes the line feeds that pass has found necessary.
+// leaveLine goes down by as many rows as were found necessary. What is passed may be final text, which keeps its wraps; the row where it ends begins anew.
 func (r *Renderer) leaveLine() {
 	if r.resize.skip > 0 {
 		r.e.col(0)
-		for range r.resize.skip {
-			r.e.buf = append(r.e.buf, ansi.LF...)
+		for range r.resize.skip - 1 {
+			r.e.buf = append(r.e.buf, ansi.IND...)
 		}
+		r.e.buf = append(r.e.buf, ansi.LF...)
 		r.resize.skip = 0
 	}
 }
@@ -325,7 +334,7 @@ func (r *Renderer) leftBehind(row, above, most int) int {
 		most = max(most, m)
 	}
 	if row < 0 {
-		if most == above && above == r.l.cur.Row && below == flat && most+1+below <= r.resize.low &&
+		if most == above && above == r.l.cur.Row && below == flat && most+1+below+r.spare() <= r.resize.low && r.crowded() == 0 &&
 			(flat == 0 || r.resize.high == r.resize.low && (r.c.Follow == FollowText || !r.resize.wrap)) {
 			return most - above // nothing needs more room, and no terminal takes the cursor off its row
 		}
@@ -333,7 +342,7 @@ func (r *Renderer) leftBehind(row, above, most int) int {
 	}
 	// Live rows that do not fit are pushed, or dropped below the cursor. A terminal that pushes though rows are below the cursor may leave the
 	// cursor where it is on the screen, on another row of text then (kitty, foot), or take its own row along (ghostty).
-	n := max(0, above-row, most+1+below+r.spare()-r.resize.low, min(below, r.resize.high-r.resize.low+max(0, most+below-len(r.l.shown)+1)))
+	n := max(0, above-row, most+1+below+r.spare()-r.resize.low, r.crowded(), min(below, r.resize.high-r.resize.low+max(0, most+below-len(r.l.shown)+1)))
 	if row == 0 {
 		// The cursor may have been stopped there: by a lower window that keeps blank rows below it, or by a narrower one that takes them for
 		// rows (tmux).
@@ -355,6 +364,9 @@ func (r *Renderer) spare() int {
 	w.rowsOf(r.l.shown, true)
 	return max(0, len(r.l.shown)-w.rows-min(w.x, 1))
 }
+
+// crowded is how many live rows those blank ones may have pushed at most: rows above the live region went first.
+func (r *Renderer) crowded() int { return max(0, r.spare()-max(0, r.l.b-r.l.thi)) }
 
 // settled rebases: the live region begins above rows over the cursor's row.
 func (r *Renderer) settled(above, tlo, thi int) {

@@ -32,6 +32,7 @@ type row struct {
 	known   bool   // false: the terminal's content is not known, or not blank for sure
 	wrapped bool   // wanted or believed: goes on in the next row by the terminal's own wrap
 	maybe   bool   // believed: something was done to the row after which terminals differ about that
+	stale   bool   // believed: painted by a careful frame over what nobody knows, which may have been wrapped
 	wants   bool   // believed: the frame wanted this row wrapped; the row below makes it so
 	ink     bool   // believed: a blank was printed in column 0, see emitter.ink
 	goes    bool   // full, and its line goes on in the next row, whether the terminal can wrap there or not

@@ -15,7 +15,7 @@ func (r *Renderer) wrapping(cols int) wrapping {
 // rowsOf adds rows, as few as they may be with least. Those that are wrapped count together, with least also those that may be.
 func (w *wrapping) rowsOf(rows []row, least bool) {
 	for i := range rows {
-		w.cells(rows[i].cells, least)
+		w.cells(rows[i].printed(least), least)
 		if w.halves && !least && rows[i].wrapped && i+1 < len(rows) && len(rows[i+1].cells) > 0 && rows[i+1].cells[0].w > 1 {
 			w.add(1) // the column that it did not fit into is a blank of the line
 		}
@@ -24,6 +24,16 @@ func (w *wrapping) rowsOf(rows []row, least bool) {
 			w.start = w.rows
 		}
 	}
+}
+
+// printed are the cells that the terminal has, with least those that it surely has: of a row that goes on only where the next one does not show it, the
+// blanks at the end were never printed.
+func (r *row) printed(least bool) []cell {
+	n := len(r.cells)
+	for least && !r.wrapped && n > 0 && r.cells[n-1] == blank {
+		n--
+	}
+	return r.cells[:n]
 }
 
 // cells adds cells. A doubtful cluster takes at most what any terminal gives it. At least it takes columns that need not stay together, since what
@@ -36,7 +46,11 @@ func (w *wrapping) cells(cells []cell, least bool) {
 		case !c.doubt && (!w.halves || !least):
 			w.add(int(c.w))
 		case !least:
-			w.add(int(c.most))
+			n := int(c.most)
+			for ; n > w.cols; n -= 2 { // no terminal leaves it whole
+				w.add(min(2, w.cols))
+			}
+			w.add(n)
 		case i+int(c.w) < len(cells):
 			for range c.w {
 				w.add(1)

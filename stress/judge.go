@@ -475,9 +475,16 @@ func (w *world) fits(cols, rows int) bool {
 	if n == 0 || w.seam.Live != n || at.Row != n-1 || !w.l.known || w.l.b-w.l.t+n != w.rows {
 		return false
 	}
+	p := w.profile.Differs
+	if p.ReflowBlanks != vt.BlankIsFree && rows > w.rows {
+		return false // the rows that the window gains are such blanks, if history does not fill them
+	}
 	height, line := 0, 0
 	for i, l := range w.shown.live {
 		r := newRow(l, w.cols, w.model)
+		if p.ReflowApart && slices.ContainsFunc(r.cells, func(g glyph) bool { return g.text == "" }) {
+			return false // a wide character may be taken apart
+		}
 		if r.doubtful || r.join && !r.joins(newRow(w.shown.live[min(i+1, n-1)], w.cols, w.model), w.cols) {
 			return false
 		}

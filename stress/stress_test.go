@@ -20,11 +20,43 @@ var (
 	profileName = flag.String("profile", "", "run only on this profile of stress/profile")
 	natures     = flag.String("natures", "still,gentle,rough", "which programs, by their resizes: still, gentle, rough")
 	shrink      = flag.Bool("shrink", true, "make a failing program smaller and keep it in testdata")
+	small       = flag.Int("small", 26_000, "small programs to run")
 	classes     = flag.Bool("classes", false, "go on after failures, and count them by kind")
 )
 
-// The terminals take turns; a failing program is made smaller, printed, and kept in testdata.
+// Programs that failed once are run again first.
+func TestProgramsThatFailedOncePass(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.program")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".program"), func(t *testing.T) {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := program.Parse(string(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := Run(p); err != nil {
+				t.Errorf("%s\n%v", p, err)
+			}
+		})
+	}
+}
+
+// Programs of many ops, on terminals of usual and of tiny sizes.
 func TestProgramsKeepTheTape(t *testing.T) {
+	search(t, *seeds, func(seed uint64, profile string) program.Program { return program.Generate(seed, profile, *ops) })
+}
+
+// Small programs on small terminals, thousands in the time of one of the others.
+func TestSmallProgramsKeepTheTape(t *testing.T) { search(t, *small, program.Small) }
+
+// search runs n programs. The terminals take turns; a failing program is made smaller, printed, and kept in testdata.
+func search(t *testing.T, n int, generate func(seed uint64, profile string) program.Program) {
 	all := profile.All()
 	found := map[string]int{}
 	defer func() {
@@ -32,7 +64,7 @@ func TestProgramsKeepTheTape(t *testing.T) {
 			t.Logf("%4d %s", n, class)
 		}
 	}()
-	for s := *first; s < *first+uint64(*seeds); s++ {
+	for s := *first; s < *first+uint64(n); s++ {
 		if *seedFlag != 0 {
 			s = *seedFlag
 		}
@@ -40,7 +72,7 @@ func TestProgramsKeepTheTape(t *testing.T) {
 		if *profileName != "" {
 			name = *profileName
 		}
-		p := program.Generate(s, name, *ops)
+		p := generate(s, name)
 		if !strings.Contains(*natures, p.Nature().String()) {
 			continue
 		}
@@ -77,27 +109,4 @@ func keep(t *testing.T, seed uint64, p program.Program, err error) {
 		}
 	}
 	t.Errorf("seed %d: %v\nmade smaller, kept in %s:\n%s\n%v", seed, err, file, small, Run(small))
-}
-
-// Programs that failed once are run again first.
-func TestProgramsThatFailedOncePass(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.program")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".program"), func(t *testing.T) {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			p, err := program.Parse(string(text))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := Run(p); err != nil {
-				t.Errorf("%s\n%v", p, err)
-			}
-		})
-	}
 }

@@ -200,7 +200,7 @@ func (c *checker) Execute(b byte) {
 }
 
 func (c *checker) Escape(s *ansi.Sequence) {
-	if len(s.Intermediates) > 0 || s.Final != '\\' && s.Final != '7' && s.Final != '8' {
+	if len(s.Intermediates) > 0 || s.Final != '\\' && s.Final != '7' && s.Final != '8' && s.Final != 'D' {
 		c.fault("ESC %s%c", s.Intermediates, s.Final)
 	}
 }

@@ -45,7 +45,13 @@ func Generate(seed uint64, profile string, n int) Program {
 	if nature == Still && rng.IntN(6) == 0 {
 		p.Terminal.Scrollback = 2 * size[1]
 	}
-	g := generator{rng: rng, nature: nature, cols: size[0], rows: size[1]}
+	g := generator{rng: rng, nature: nature, cols: size[0], rows: size[1], weights: weights}
+	switch nature {
+	case Gentle:
+		g.weights[Resize] = 10
+	case Rough:
+		g.weights[Resize], g.weights[Via], g.weights[Race] = 6, 4, 4
+	}
 	for i := range n {
 		o := g.op(uint32(i + 1))
 		if o.Kind == Via {
@@ -61,22 +67,17 @@ type generator struct {
 	rng        *rand.Rand
 	nature     Nature
 	cols, rows int
+	weights    [kinds]int
 }
 
-// weights of the kinds, and of the resizes where there are any.
+// weights of the kinds, without resizes.
 var weights = [kinds]int{
 	Idle: 2, Commit: 14, Paragraph: 5, Insert: 10, Change: 16, Remove: 6, Slide: 8, Finalise: 8, Rewind: 2, Overlay: 5, Caret: 6, Sync: 1, Careful: 1, Scroll: 4,
 	Stall: 2, Suspend: 2, Session: 1, Pager: 1, Pane: 1, Picture: 3,
 }
 
 func (g *generator) kind() Kind {
-	w := weights
-	switch g.nature {
-	case Gentle:
-		w[Resize] = 10
-	case Rough:
-		w[Resize], w[Via], w[Race] = 6, 4, 4
-	}
+	w := g.weights
 	sum := 0
 	for _, n := range w {
 		sum += n

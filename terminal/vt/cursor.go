@@ -13,6 +13,9 @@ func (t *Terminal) carriageReturn() {
 
 func (t *Terminal) linefeed() {
 	t.index()
+	if t.cfg.Personality.Wraps.onNext() {
+		t.s.part(t.s.cursor.y) // IND does not do it
+	}
 	if t.modes.has(modeLinefeed) {
 		t.carriageReturn()
 	}
@@ -46,9 +49,6 @@ func (t *Terminal) index() {
 		}
 	case c.y < m.bottom:
 		c.y++
-	}
-	if t.cfg.Personality.Wraps.onNext() {
-		s.part(c.y)
 	}
 	if c.semantic != output {
 		t.continuePrompt()

@@ -385,9 +385,6 @@ func (t *Terminal) printWrap() {
 	}
 	if mark {
 		r.set(continuation, true)
-		if t.cfg.Personality.Wraps.onNext() && c.y+s.history() > 0 {
-			s.row(c.y-1).set(wrapped, true) // the way here took it away
-		}
 	}
 }
 

@@ -1,0 +1,51 @@
+package program
+
+import "math/rand/v2"
+
+// smallWeights are those of the kinds in a small program.
+var smallWeights = [kinds]int{
+	Commit: 2, Paragraph: 3, Insert: 4, Change: 3, Remove: 1, Slide: 1, Finalise: 3, Rewind: 1, Overlay: 3, Caret: 2, Careful: 2, Stall: 1, Suspend: 1,
+	Via: 1, Resize: 4, Race: 1,
+}
+
+// Small makes a random program of a few ops for a small terminal of that profile, in which soft-wrapped lines, overlays and resizes meet often: thousands
+// of them run in the time of one program that [Generate] makes, and what they find is short. The same arguments give the same program.
+func Small(seed uint64, profile string) Program {
+	rng := rand.New(rand.NewPCG(seed, 0x5a11))
+	cols, rows := 2+rng.IntN(12), 1+rng.IntN(8)
+	p := Program{Terminal: Terminal{Profile: profile, Cols: cols, Rows: rows, Scrollback: 100_000, Shell: rng.IntN(2), Unknown: rng.IntN(8) == 0, Chunk: -1}}
+	g := generator{rng: rng, nature: Rough, cols: cols, rows: rows, weights: smallWeights}
+	for range 3 + rng.IntN(6) {
+		o := g.op(uint32(rng.IntN(500)))
+		switch o.Kind {
+		case Insert:
+			o.N, o.At, o.How = 1+rng.IntN(3), rng.IntN(3), []int{Plain, Full, Doubtful, Empty, Short, SoftWrapped, SoftWrapped, SoftWrapped, SoftDoubtful}[rng.IntN(9)]
+		case Overlay:
+			o.N, o.How, o.Cols = 1+rng.IntN(rows), 0, 0
+		case Resize, Race, Via:
+			o.Cols, o.Rows = g.near()
+		case Suspend:
+			if o.Cols > 0 {
+				o.Cols, o.Rows = g.near()
+			}
+		}
+		if o.Kind != Via {
+			p.Ops = append(p.Ops, o)
+			continue
+		}
+		o.How = rng.IntN(3)
+		last := Op{Kind: Resize, Cols: cols, Rows: rows, How: g.report()}
+		if rng.IntN(2) == 0 {
+			last.Cols, last.Rows = g.near()
+		}
+		p.Ops = append(p.Ops, o, last)
+		g.cols, g.rows = last.Cols, last.Rows
+	}
+	return p
+}
+
+// near is a size a few columns and rows away.
+func (g *generator) near() (cols, rows int) {
+	g.cols, g.rows = max(1, g.cols+g.rng.IntN(9)-4), max(1, g.rows+g.rng.IntN(5)-2)
+	return g.cols, g.rows
+}
