@@ -7,7 +7,7 @@ const (
 	CR            = "\r"
 	LF            = "\n"
 	BS            = "\b"
-	IND           = "\x1bD" // as LF, but the row that it leads to may go on with the one above (xterm.js 6, kitty 0.26)
+	IND           = "\x1bD"  // as LF, but the row that it leads to may go on with the one above (xterm.js 6, kitty 0.26)
 	EL0           = "\x1b[K" // erase to the end of the row
 	ED0           = "\x1b[J" // erase to the end of the screen
 	SyncBegin     = "\x1b[?2026h"
