@@ -84,7 +84,11 @@ func (r *Renderer) layout(i, cols int) int {
 func (r *Renderer) drifted(from int) (least, most int) {
 	// On another row of the grid than expected the cursor was taken by a size that nobody has told.
 	if d := &r.resize.drift; !d.vague && from == 0 && d.at == r.resize.row && r.l.committed() > 0 {
-		return r.l.cur.Row + d.rows, r.l.cur.Row + d.rows
+		least = r.l.cur.Row + d.rows
+		if r.resize.row == 0 && d.rows < 0 { // where history has come to its end the cursor stops
+			return least, r.l.cur.Row
+		}
+		return least, least
 	}
 	if r.resize.steps > 1 { // the line that stayed as it was at one of the sizes may be any
 		n := r.lifted(from)

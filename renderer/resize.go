@@ -333,16 +333,21 @@ func (r *Renderer) leftBehind(row, above, most int) int {
 	if _, m := r.rowsAbove(r.resize.thin); row < 0 || m > most {
 		most = max(most, m)
 	}
+	gone := 0
 	if row < 0 {
-		if most == above && above == r.l.cur.Row && below == flat && most+1+below+r.spare() <= r.resize.low && r.crowded() == 0 &&
-			(flat == 0 || r.resize.high == r.resize.low && (r.c.Follow == FollowText || !r.resize.wrap)) {
-			return most - above // nothing needs more room, and no terminal takes the cursor off its row
+		// A lower window takes blank rows away first, but not those for the sake of which ghostty keeps a saved cursor.
+		gone = r.resize.high - r.resize.low - max(0, r.l.b-r.l.thi)
+		fits := most+1+below <= r.resize.low && r.crowded() == 0 && gone <= 0
+		stays := flat == 0 || r.resize.high == r.resize.low && (r.c.Follow == FollowText || !r.resize.wrap)
+		if most == above && above == r.l.cur.Row && below == flat && fits && stays {
+			return 0 // nothing needs more room, and no terminal takes the cursor off its row
 		}
 		row = 0
 	}
 	// Live rows that do not fit are pushed, or dropped below the cursor. A terminal that pushes though rows are below the cursor may leave the
 	// cursor where it is on the screen, on another row of text then (kitty, foot), or take its own row along (ghostty).
-	n := max(0, above-row, most+1+below+r.spare()-r.resize.low, r.crowded(), min(below, r.resize.high-r.resize.low+max(0, most+below-len(r.l.shown)+1)))
+	n := max(0, above-row, most+1+below+r.spare()-r.resize.low, r.crowded(), gone,
+		min(below, r.resize.high-r.resize.low+max(0, most+below-len(r.l.shown)+1)))
 	if row == 0 {
 		// The cursor may have been stopped there: by a lower window that keeps blank rows below it, or by a narrower one that takes them for
 		// rows (tmux).

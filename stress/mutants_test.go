@@ -151,7 +151,6 @@ var mutants = []mutant{
 	{"rows below the cursor move it nowhere", "drift.go", "	d.rows += moved\n", ""},
 	{"a row whose wrap an overlay hides keeps a mark that nobody knows", "emit.go", "e.join(i, w, w.wrapped && i+1 < len(want) && !want[i+1].over)", "e.join(i, w, w.wrapped)"},
 	{"a careful frame trusts the mark of a row that it does not know", "emit.go", "if stands && !old.known {", "if false && stands {"},
-	{"rows that came below for a moment push none without a report", "resize.go", "most+1+below+r.spare() <= r.resize.low &&", "most+1+below <= r.resize.low &&"},
 	{"a row that becomes blank keeps the wrap that led there", "emit.go", "n == 0 && a != nil {", "n < 0 && a != nil {"},
 	{"blanks that were never printed count", "wrapping.go", "for least && !r.wrapped &&", "for false && !r.wrapped &&"},
 	{"a cluster that a wrap leads to is printed without autowrap", "emit.go", "	if c.doubt { // with", "	if clear && c.doubt { // with"},
@@ -163,6 +162,8 @@ var mutants = []mutant{
 	{"a coloured cluster as wide as the window is begun from the margin", "emit.go", "		if !e.careful {\n			e.buf = append(e.buf, '\\r')", "		if !e.careful || int(w.cells[0].w) >= e.cols {\n			e.buf = append(e.buf, '\\r')"},
 	{"a final row goes into history before the next is joined to it", "plan.go", "		spare--\n", ""},
 	{"a cursor's cell that begins a row below a joined line is taken to end the one before", "resize.go", "			if w.x >= w.cols { // the cursor's cell begins a row\n				w.rows++", "			if w.x >= w.cols {\n				w.rows += 0"},
+	{"a drifting cursor is believed where history ends", "drift.go", "if r.resize.row == 0 && d.rows < 0 {", "if false {"},
+	{"a lower window is trusted to take blank rows first", "resize.go", " && gone <= 0\n", "\n"},
 	{"Release leaves live rows behind", "renderer.go", "	r.e.to(0)\n	r.e.eraseRow(0)\n", "	r.e.to(0)\n"},
 }
 

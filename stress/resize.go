@@ -22,7 +22,7 @@ func (w *world) sized(cols, rows int) {
 		}
 	}
 	w.moved, w.single = true, w.single || cols == 1
-	if w.profile.Differs.ReflowApart && cols != w.cols {
+	if w.profile.Differs.ReflowApart {
 		w.apart++
 	}
 	if cols != w.cols {
@@ -170,7 +170,7 @@ func (w *world) astray() bool {
 		i--
 	}
 	line := t.row(i).Text()
-	for t.row(i).Wrapped() {
+	for end := t.rows() - 1; i < end && t.row(i).Wrapped(); {
 		i++
 		line += t.row(i).Text()
 	}

@@ -417,15 +417,20 @@ func align(lines []string, ws []want, apart, alone bool, m width.Model) (extra [
 // find looks for the last n wants up to k that the last lines show, used of them; k is -1 if they show none that may come next.
 func find(lines []string, ws []want, apart bool, m width.Model) (k, n, used int, whole bool) {
 	for k = len(ws) - 1; k >= 0; k-- {
-		line := ""
+		line, few, part := "", 0, 0
 		for used = 1; used <= len(lines); used++ {
 			line = lines[len(lines)-used] + line
-			if n, whole = take(ws[:k+1], line, m); n > 0 {
+			if n, whole = take(ws[:k+1], line, m); n > 0 && (whole || !apart) {
 				return k, n, used, whole
+			} else if n > 0 && few == 0 {
+				few, part = used, n // unless more of the lines are a whole
 			}
 			if !apart || len(line) > reach(ws[:k+1]) && !ws[k].open {
 				break
 			}
+		}
+		if few > 0 {
+			return k, part, few, false
 		}
 		if !ws[k].optional && !ws[k].free {
 			break
