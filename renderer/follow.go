@@ -8,7 +8,11 @@ const (
 	FollowText                  // on the text that it was on
 	// Where the terminal laid that text out, before rows below it pushed it further up (kitty). It loses track of a row that shows nothing.
 	FollowLayout
+	FollowLines // on it, but as many lines higher up as the terminal has torn above (tmux), see sunk
 )
+
+// text reports whether the cursor goes with its text, wherever that goes.
+func (f Follow) text() bool { return f == FollowText || f == FollowLines }
 
 // ink sees to it that a terminal that may lay its rows out as kitty does never loses track of the cursor: it takes a row that shows nothing for none, or
 // leaves the cursor on its grid row, which may be that of final text then. So there is a blank at least in row i, and in all that the cursor may be

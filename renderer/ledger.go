@@ -6,6 +6,7 @@ type ledger struct {
 	cols, rows int
 	origin     int // session index of frame row 0
 	b          int // rows below b are final
+	ends       int // final rows that ended a line: each is a row of the tape at any width
 	c          int // the highest T so far: rows below c are immutable
 	// T, the frame row on grid row 0, lies within [tlo, thi]. The start row is unknown until a report says it or the screen has filled.
 	tlo, thi int
@@ -137,6 +138,11 @@ func (l *ledger) above(i int) *row {
 
 // settle makes the first k shown rows final and forgets the blank rows from index n on.
 func (l *ledger) settle(k, n int) {
+	for i := range k {
+		if !l.shown[i].mayWrap() {
+			l.ends++
+		}
+	}
 	if k > 0 {
 		l.before.copyFrom(&l.shown[k-1])
 	}

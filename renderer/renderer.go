@@ -388,7 +388,7 @@ func (r *Renderer) rest(f Frame, n int) {
 	if r.fresh { // nothing was written and nothing is wanted: the cursor stays where the shell left it
 		return
 	}
-	if r.c.Follow != FollowText {
+	if !r.c.Follow.text() {
 		r.e.ink(pos.Row)
 	}
 	r.e.rest(pos, show)

@@ -25,6 +25,7 @@ type resize struct {
 	next  int  // counts the requests
 	row   int  // the row of the grid on which the cursor is reported, -1 if it is not
 	drift drift
+	floor floor
 }
 
 // Tags lie above every column that a modified F3 can look like (CSI 1;2 to 1;16 R).
@@ -41,6 +42,7 @@ func (r *Renderer) Resize(cols, rows int) {
 		r.l.start()
 		return
 	}
+	r.sink(cols, rows)
 	if !r.resize.on {
 		r.resize.col = max(r.e.cur.Col, 0)
 		again := cols == r.l.cols && rows == r.l.rows
@@ -122,7 +124,7 @@ func (r *Renderer) Anchor(col, row int) bool {
 		return true
 	}
 	above, most := r.rowsAbove(r.l.cols)
-	text, known := row, r.c.Follow == FollowText
+	text, known := r.sunk(row), r.c.Follow.text()
 	if r.c.Follow == FollowLayout {
 		text, known = r.textRow(row, above)
 	}
@@ -130,7 +132,7 @@ func (r *Renderer) Anchor(col, row int) bool {
 	if rest, ok := r.torn(above - text); ok && r.onItsText(text, above, most, known) {
 		start = max(start, rest)
 		apart = above > text // whole lines are gone: what is first now continues none
-		r.l.residue += max(0, above-text)
+		r.l.residue += max(0, above-text) + max(0, text-row)
 	} else {
 		behind := r.leftBehind(row, above, most) + max(0, text-row)
 		r.l.residue += behind
@@ -293,8 +295,10 @@ func (r *Renderer) pass(row int) {
 	if row < 0 {
 		r.settled(min(above, r.l.rows-1), -(r.l.rows - 1), 0)
 	} else {
-		start := min(max(0, row-above)+r.resize.skip, r.l.rows-1)
-		r.settled(min(above, row), -start, -start)
+		begin := max(0, r.sunk(row)-above) + r.resize.skip
+		start := min(begin, r.l.rows-1)
+		r.resize.skip = max(0, begin-row)
+		r.settled(max(0, row-start), -start, -start)
 	}
 	r.l.glued = glued
 }
@@ -338,7 +342,7 @@ func (r *Renderer) leftBehind(row, above, most int) int {
 		// A lower window takes blank rows away first, but not those for the sake of which ghostty keeps a saved cursor.
 		gone = r.resize.high - r.resize.low - max(0, r.l.b-r.l.thi)
 		fits := most+1+below <= r.resize.low && r.crowded() == 0 && gone <= 0
-		stays := flat == 0 || r.resize.high == r.resize.low && (r.c.Follow == FollowText || !r.resize.wrap)
+		stays := flat == 0 || r.resize.high == r.resize.low && (r.c.Follow.text() || !r.resize.wrap)
 		if most == above && above == r.l.cur.Row && below == flat && fits && stays {
 			return 0 // nothing needs more room, and no terminal takes the cursor off its row
 		}
@@ -353,7 +357,7 @@ func (r *Renderer) leftBehind(row, above, most int) int {
 		// rows (tmux).
 		n = max(n, min(r.resize.high-r.resize.low, above+1+below), above+below-flat)
 	}
-	if r.c.Follow != FollowText && (r.resize.wrap || r.resize.low < r.resize.high) {
+	if !r.c.Follow.text() && (r.resize.wrap || r.resize.low < r.resize.high) {
 		n = max(n, max(0, above-row)+below) // the cursor may be on any row below its text
 	}
 	return n + most - above

@@ -71,6 +71,7 @@ func newWorld(tb testing.TB, seed uint64, cols, rows, shell int, partial bool) *
 	if p, ok := profile.ByName(*profileFlag); ok {
 		w.profile = p
 	}
+	w.profile.Differs.ReflowTears = false // what a renderer must know of, see package stress
 	w.note("%s %dx%d", w.profile.Name, cols, rows)
 	w.term = w.profile.New(cols, rows, 100000)
 	for i := range shell {

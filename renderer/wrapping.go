@@ -9,7 +9,7 @@ type wrapping struct {
 }
 
 func (r *Renderer) wrapping(cols int) wrapping {
-	return wrapping{cols: cols, halves: r.c.Follow != FollowText}
+	return wrapping{cols: cols, halves: !r.c.Follow.text()}
 }
 
 // rowsOf adds rows, as few as they may be with least. Those that are wrapped count together, with least also those that may be.

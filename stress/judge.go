@@ -301,7 +301,7 @@ func (w *world) above(t tape, end, optional int) error {
 	if w.single && !cut {
 		return inOrder(lines, ws)
 	}
-	extra, more, missing := match(lines, ws, w.profile.Differs.ReflowApart, w.model)
+	extra, more, missing := match(lines, ws, w.profile.Differs.ReflowApart || w.profile.Differs.ReflowTears, w.model)
 	if missing != nil {
 		return fmt.Errorf("%q is not on the tape in its place; besides there are %d more rows: %.40q\n%s", missing.text, len(extra), extra, w.show())
 	}

@@ -295,3 +295,14 @@ func (l *ledger) seam(s renderer.Seam, live, waiting, height int, overlay bool) 
 	}
 	return nil
 }
+
+// ends is how many rows of the session end a line.
+func (l *ledger) ends() int {
+	n := 0
+	for _, r := range l.rows {
+		if !r.join && !r.foreign {
+			n++
+		}
+	}
+	return n
+}

@@ -2,6 +2,7 @@ package stress
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/renderer"
@@ -108,6 +109,10 @@ func (h *reportHandler) CSI(s *ansi.Sequence) {
 func (w *world) resize(o program.Op) error {
 	if w.fresh {
 		return nil // nothing was shown yet; Restart is for that
+	}
+	if w.tears() && w.l.ends() < 2*max(w.rows, o.Rows) {
+		w.via = nil
+		return nil // only where history fills the grid it is known where the live region ends, see sunk in package renderer
 	}
 	how := o.How % program.Reports
 	kind := how == program.Answered && (w.kind(o.Cols, o.Rows) || len(w.via) == 0 && w.fits(o.Cols, o.Rows)) && !(w.l.suspect && w.l.b == 0)
@@ -232,10 +237,26 @@ func (w *world) settle(how int, old report, kind bool, extra int) error {
 	return nil
 }
 
+// tears reports whether tmux may tear a line at the next width and take the cursor away from its text: until the news of it has come, any program writes
+// over other text then.
+func (w *world) tears() bool {
+	if !w.profile.Differs.ReflowTears {
+		return false
+	}
+	rows := slices.Concat(w.l.rows, w.l.waiting)
+	for _, l := range w.shown.live {
+		rows = append(rows, newRow(l, 1<<20, w.model))
+	}
+	w.wide = w.wide || slices.ContainsFunc(rows, func(r *row) bool {
+		return slices.ContainsFunc(r.cells, func(g glyph) bool { return g.text == "" })
+	})
+	return w.wide
+}
+
 // race sends a careful frame of final rows into a window whose change has not been heard of, be it the first one or one that comes right after
 // another: one short row, or one line that each width breaks elsewhere. Live rows that are small enough for both sizes must survive.
 func (w *world) race(o program.Op) error {
-	if len(w.commit) > 0 || w.base < len(w.l.handed) || w.tail || !w.kind(min(o.Cols, w.cols), min(o.Rows, w.rows)-1) {
+	if w.tears() || len(w.commit) > 0 || w.base < len(w.l.handed) || w.tail || !w.kind(min(o.Cols, w.cols), min(o.Rows, w.rows)-1) {
 		return nil
 	}
 	if o.At%2 == 1 {

@@ -85,6 +85,7 @@ type world struct {
 	drawn      []drawing    // by the frame that is rendered
 	images     int          // drawn so far
 	graphics   bool         // the terminal knows kitty graphics
+	wide       bool         // there were wide characters on a terminal that tears lines: see tears
 	apart      int          // lines that the terminal may have taken apart, one at each new width
 	moved      bool         // the window has changed since the last frame
 	cursorLine []*row       // see sized
@@ -96,6 +97,7 @@ func newWorld(p program.Program, record bool) (*world, error) {
 	if !ok {
 		return nil, fmt.Errorf("no profile is called %q", t.Profile)
 	}
+	pr.Differs.ReflowTears = pr.Differs.ReflowTears && !t.Unknown // an unknown terminal that does so would have to leave live rows behind at each width
 	w := &world{profile: pr, cols: max(1, t.Cols), rows: max(1, t.Rows)}
 	term := pr.New(w.cols, w.rows, t.Scrollback)
 	w.term = pr.Read(term)
@@ -121,8 +123,11 @@ func newWorld(p program.Program, record bool) (*world, error) {
 		}
 		w.wire.deletes = w.config.Delete != renderer.DeleteNever
 		w.config.Follow = renderer.FollowText
-		if pr.Differs.ReflowApart {
+		switch {
+		case pr.Differs.ReflowApart:
 			w.config.Follow = renderer.FollowLayout
+		case pr.Differs.ReflowTears:
+			w.config.Follow = renderer.FollowLines
 		}
 		switch pr.Differs.Reflow {
 		case vt.Cut:

@@ -127,10 +127,12 @@ func reflow(c Caps) renderer.Reflow {
 }
 
 // follow is where the cursor is after a change of size: kitty (0.26 to 0.48) leaves it where it laid its text out before rows below it pushed that up; the
-// others drop those rows first, or take the cursor along (ghostty; foot, grid.c).
+// others drop those rows first, or take the cursor along (ghostty; foot, grid.c). tmux counts lines.
 func follow(c Caps) renderer.Follow {
 	switch c.Name {
-	case "tmux", "vte", "alacritty", "ghostty", "foot", "screen", "xterm", "konsole", "urxvt":
+	case "tmux":
+		return renderer.FollowLines
+	case "vte", "alacritty", "ghostty", "foot", "screen", "xterm", "konsole", "urxvt":
 		return renderer.FollowText
 	case "kitty":
 		return renderer.FollowLayout

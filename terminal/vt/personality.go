@@ -23,10 +23,14 @@ type Personality struct {
 	AltScreen            AltScreen
 
 	// Resizing
-	Reflow           Reflow
-	ReflowAlways     bool      // with DECAWM off, too, which in ghostty stops it; prompts of OSC 133 are not blanked for the shell to draw again
-	ReflowDrifts     bool      // the cursor does not stay with its text: see drift
-	ReflowPastEnd    bool      // a cursor just behind a text goes where the next character would; in ghostty it stays closer to the text
+	Reflow        Reflow
+	ReflowAlways  bool // with DECAWM off, too, which in ghostty stops it; prompts of OSC 133 are not blanked for the shell to draw again
+	ReflowDrifts  bool // the cursor does not stay with its text: see drift
+	ReflowPastEnd bool // a cursor just behind a text goes where the next character would; in ghostty it stays closer to the text
+	GrowPulls     bool // a higher grid takes rows from the scrollback wherever the cursor is (tmux 3.3a), not only if it is on the last row
+	// A wider window ends the wrap before the last row of a line if that begins with a wide character for which one column is left, and the cursor is
+	// as many lines higher up as there are such above it (tmux 3.3a to 3.7, grid_reflow_join).
+	ReflowTears      bool
 	ReflowBlanks     BlankRows // what a change of the width makes of blank rows below the cursor
 	ReflowApart      bool      // scrollback and grid are laid out each by itself at any new size, and the cursor may leave its text, see resizeApart
 	ShrinkDropsBelow bool      // a lower window loses rows below the cursor first, also those with text

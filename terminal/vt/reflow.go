@@ -16,6 +16,7 @@ func (s *screen) rewrap(cols, x, y int, cursor, saved *pin, p *Personality) {
 	}
 
 	f := reflower{screen: s, cols: cols, personality: p, cursor: cursor, saved: saved}
+	offset := s.offset(cursor)
 	f.run(x)
 	s.ring, s.cols, s.room, s.dropped = f.out, cols, cols, f.dropped
 	for s.ring.n < s.rows {
@@ -30,6 +31,9 @@ func (s *screen) rewrap(cols, x, y int, cursor, saved *pin, p *Personality) {
 			saved.x, saved.y = f.savedAt.x, s.dropped+f.savedAt.y
 		}
 		return
+	}
+	if f.torn != nil {
+		s.astray(cursor, offset, f.torn)
 	}
 	if kept == nil {
 		return
@@ -72,8 +76,10 @@ type reflower struct {
 	saved       *pin   // a saved cursor
 	savedAt     pin    // where that is afterwards, as a row of the ring
 
-	pending bool // the row is full: the next cell starts a new one, to which this one wraps
-	owed    int  // rows to begin before the next cell is written; those owed at the end are never written
+	begun   int   // the row of the old ring that the row begins in
+	torn    []int // rows, counted with dropped ones, that no longer go on: see ReflowTears
+	pending bool  // the row is full: the next cell starts a new one, to which this one wraps
+	owed    int   // rows to begin before the next cell is written; those owed at the end are never written
 	moved   []bool
 }
 
@@ -204,14 +210,21 @@ func (f *reflower) reflow(i int) {
 	}
 	for ; f.owed > 0; f.owed-- {
 		f.newRow()
+		f.begun = i
 	}
 	f.copyMark(src)
 	for x := 0; x < n; {
 		if f.pending {
-			f.row.set(wrapped, true)
+			tears := f.personality.ReflowTears && x == 0 && !src.is(wrapped) && f.begun < i-1 && f.row.cells[f.cols-1].width() == spacerHead
+			if tears {
+				f.row.cells[f.cols-1] = 0
+				f.torn = append(f.torn, f.dropped+f.out.n-1)
+			}
+			f.row.set(wrapped, !tears)
 			f.newRow()
+			f.begun = i
 			f.copyMark(src)
-			f.row.set(continuation, true)
+			f.row.set(continuation, !tears)
 		}
 		f.movePins(first, i, x)
 		x += f.write(src.cells[x], first, i, x)

@@ -69,7 +69,7 @@ func (s *screen) resize(cols, rows int, how resizing) {
 	case !how.reflow || cols == s.cols:
 		s.resizeColumns(cols, how.personality)
 		s.resizeRows(rows, y, cursorPin, how.personality)
-	case cols > s.cols && !how.personality.ReflowDrifts:
+	case cols > s.cols && !how.personality.ReflowDrifts && !how.personality.ReflowTears:
 		s.rewrap(cols, x, y, cursorPin, savedPin, how.personality)
 		s.resizeRows(rows, y, cursorPin, how.personality)
 	default:
@@ -271,7 +271,7 @@ func (s *screen) resizeRows(rows, y int, cursor *pin, p *Personality) {
 		s.made = min(s.made, rows)
 	case rows > s.rows:
 		n := rows - s.rows
-		if y == s.rows-1 {
+		if y == s.rows-1 || p.GrowPulls {
 			n = max(0, rows-s.ring.n)
 		}
 		s.rows = rows

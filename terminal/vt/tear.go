@@ -1,0 +1,54 @@
+package vt
+
+// beyond is the offset of a cursor that stands behind the text of its row.
+const beyond = -1
+
+// offset is how many cells of its line stand before p.
+func (s *screen) offset(p *pin) int {
+	i := p.y - s.dropped
+	if p.x >= s.ring.at(i).length() {
+		return beyond
+	}
+	n := p.x
+	for ; i > 0 && s.ring.at(i-1).is(wrapped); i-- {
+		n += s.ring.at(i - 1).length()
+	}
+	return n
+}
+
+// astray puts a cursor where tmux does after it has torn lines: it counts them, and knows of none that has become two (grid_unwrap_position).
+func (s *screen) astray(p *pin, offset int, torn []int) {
+	n := 0
+	for _, y := range torn {
+		if y < p.y {
+			n++
+		}
+	}
+	if n == 0 {
+		return
+	}
+	i := p.y - s.dropped
+	begin := func() {
+		for i > 0 && s.ring.at(i-1).is(wrapped) {
+			i--
+		}
+	}
+	begin()
+	for ; n > 0 && i > 0; n-- {
+		i--
+		begin()
+	}
+	for s.ring.at(i).is(wrapped) && (offset == beyond || offset >= s.ring.at(i).length()) {
+		if offset != beyond {
+			offset -= s.ring.at(i).length()
+		}
+		i++
+	}
+	if offset == beyond {
+		offset = s.ring.at(i).length()
+	}
+	p.x, p.y = min(offset, s.cols-1), s.dropped+i
+	if i < s.top() {
+		p.x, p.y = 0, s.dropped+s.top()
+	}
+}
