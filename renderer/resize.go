@@ -138,8 +138,7 @@ func (r *Renderer) Anchor(col, row int) bool {
 		r.l.residue += behind
 		glued = behind > 0 && r.split()
 	}
-	r.resize.skip = max(0, start-row)
-	r.settled(max(0, row-start), -start, -start)
+	r.begins(start, row)
 	r.l.glued = !apart && (r.l.glued || glued)
 	return true
 }
@@ -295,10 +294,7 @@ func (r *Renderer) pass(row int) {
 	if row < 0 {
 		r.settled(min(above, r.l.rows-1), -(r.l.rows - 1), 0)
 	} else {
-		begin := max(0, r.sunk(row)-above) + r.resize.skip
-		start := min(begin, r.l.rows-1)
-		r.resize.skip = max(0, begin-row)
-		r.settled(max(0, row-start), -start, -start)
+		r.begins(max(0, r.sunk(row)-above)+r.resize.skip, row)
 	}
 	r.l.glued = glued
 }
@@ -376,6 +372,13 @@ func (r *Renderer) spare() int {
 
 // crowded is how many live rows those blank ones may have pushed at most: rows above the live region went first.
 func (r *Renderer) crowded() int { return max(0, r.spare()-max(0, r.l.b-r.l.thi)) }
+
+// begins says that the live region begins at that grid row, or as many rows below the last one; the cursor is on row, and line feeds lead down.
+func (r *Renderer) begins(at, row int) {
+	start := min(at, r.l.rows-1)
+	r.resize.skip = max(0, at-row)
+	r.settled(max(0, row-start), -start, -start)
+}
 
 // settled rebases: the live region begins above rows over the cursor's row.
 func (r *Renderer) settled(above, tlo, thi int) {

@@ -4,7 +4,8 @@
 //
 // A [program.Program] is played through the public API of package renderer; its bytes go into terminal/vt under a profile of stress/profile.
 // The [ledger] here is a second book, kept from the rendering contract alone: it sees what the program hands over and what the terminal shows,
-// never the renderer's own beliefs. After each frame the two must agree.
+// never the renderer's own beliefs. After each frame the two must agree. Long programs ([program.Generate]) wander through a whole session; small ones
+// ([program.Small]) are a few ops in a small window, where soft wraps, overlays and resizes meet: what they find is short, and 5,000 run in a second.
 //
 // # What is judged
 //
@@ -19,7 +20,8 @@
 // # Exemptions
 //
 // Only by profile: text beyond a new width where the terminal cuts, be it every row of the screen (xterm) or the line that the cursor is on (xterm.js,
-// konsole, urxvt); the pieces of a line that it takes apart where its history begins, one at each new width (kitty); and the view of a scrolled reader
+// konsole, urxvt); the pieces of a line that it takes apart where its history begins, one at each new width (kitty), or before a wide
+// character (tmux, where with such characters a window changes its size only once lines fill it, and no frame meets a size that nobody has told); and the view of a scrolled reader
 // where output moves it (xterm, urxvt). A window is not made lower behind the alternate screen of a terminal that blanks what it should push then
 // (xterm). A blank row may be missing right behind residue: a terminal may take it for the end of that. Residue of a size that came and went before
 // the renderer was told of it is in no count; it is at most the live rows that there were. Blank rows that ghostty keeps for the sake of a saved cursor

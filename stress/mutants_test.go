@@ -62,13 +62,13 @@ var mutants = []mutant{
 	{"rows written twice are not counted", "renderer.go", "			r.l.residue += again\n", ""},
 	{"an equal beginning of a rewind is written again", "renderer.go", "		commit = commit[1:]\n	}\n	for _, l", "	}\n	for _, l"},
 	{"a rewind is not noticed", "history.go", "return i < h.n && h.chunks[i/chunkRows][i%chunkRows] == h.hash(l)", "return i < h.n"},
-	{"a wrap takes its background along", "emit.go", "	if w.cells[0].style.Bg != 0 {", "	if false {"},
+	{"a wrap takes its background along", "emit.go", "	if w.cells[0].style.Bg != 0 && int", "	if false && int"},
 	{"the blank before a wide wrap is believed", "emit.go", "spacer := len(old.cells) == e.cols-1 && old.mayWrap()", "spacer := false"},
 	{"a pending wrap is forgotten", "emit.go", "	if e.cur.Col == e.cols || e.cur.Col < 0 || e.careful { // after a resize it may be pending, too\n", "	if e.careful {\n"},
 	{"autowrap stays off", "emit.go", "e.buf = append(e.buf, ansi.AutowrapOn...)", "e.buf = append(e.buf, \"\"...)"},
 	{"doubtful clusters are not anchored", "emit.go", "			e.buf = ansi.AppendCHA(e.buf, e.cur.Col)\n		}\n	}", "		}\n	}"},
 	{"one backspace is missing", "emit.go", "		for range from - c {\n", "		for range from - c - 1 {\n"},
-	{"rows are pushed out before they are right", "plan.go", "	if d > l.rows-v+first {", "	if false {"},
+	{"rows are pushed out before they are right", "plan.go", "	if d > spare {", "	if false {"},
 	{"more rows are inserted than there is room for", "plan.go", "		m := min(d, room)\n", "		m := d\n"},
 	{"rows below the live region are believed blank", "ledger.go", "	known := l.down(i) || l.below > 0", "	known := l.down(i) || true"},
 	{"a live row that the terminal pushed is not counted", "resize.go", "behind := r.leftBehind(row, above, most) + max(0, text-row)", "behind := 0 * most"},
@@ -78,7 +78,7 @@ var mutants = []mutant{
 	{"one column joins no live rows", "resize.go", "		if r.resize.thin == 1 {\n			above = 0\n		}\n", ""},
 	{"a row that is made by a wrap keeps the wrap that stood there", "emit.go", "mayWrap() || (!e.shown[i].known || filled && c.doubt && len(e.shown[i].cells) > 0) && !e.careful) {", "mayWrap()) {"},
 	{"a row that one cluster fills keeps the wrap that stood there", "emit.go", "mayWrap() || (!e.shown[i].known || filled && c.doubt && len(e.shown[i].cells) > 0) && !e.careful) {", "mayWrap() || !filled && !e.shown[i].known && !e.careful) {"},
-	{"a wrap is made into a row of which nothing is known", "emit.go", "	if (filled || !w.wrapped) && i == len(e.shown)", "	if false && i == len(e.shown)"},
+	{"a wrap is made into a row of which nothing is known", "emit.go", "	if (filled || !on) && i == len(e.shown)", "	if false && i == len(e.shown)"},
 	{"an erasure in column 0 ends the wrap that led there", "renderer.go", "a != nil && a.wrapped { // that has ended", "a == nil && a.wrapped { // that has ended"},
 	{"live rows stand below a part of a frame", "renderer.go", "		part.Live, part.Cursor = nil, nil // all", "		// all"},
 	{"a row that goes on in residue is written over", "resize.go", "	r.l.glued = !apart && (r.l.glued || glued)\n", "	_ = glued\n	r.l.glued = !apart && r.l.glued\n"},
@@ -88,7 +88,7 @@ var mutants = []mutant{
 	{"the cursor may rest on a row that shows nothing", "renderer.go", "		r.e.ink(pos.Row)\n", ""},
 	{"the cursor may be taken to a row that shows nothing", "follow.go", "	last := max(i, e.lastInked())\n", "	last := i\n"},
 	{"a row is believed to show nothing though a blank was printed there", "emit.go", "!r.known || r.inked() ||", "!r.known || len(r.cells) > 0 ||"},
-	{"rows below the cursor's push nothing from under it", "follow.go", "	return min(row, r.l.rows-1-below), !twice\n", "	return row, !twice\n"},
+	{"rows below the cursor's push nothing from under it", "follow.go", "	return min(row-again, r.l.rows-1-below), ok && !twice\n", "	return row - again, ok && !twice\n"},
 	{"a cursor that was found twice is believed", "follow.go", "!twice\n", "twice || true\n"},
 	{"a wide character counts whole where it is taken apart", "wrapping.go", "	case !c.doubt && (!w.halves || !least):", "	case !c.doubt:"},
 	{"rows above the caret are rewrapped though the terminal cuts its line", "resize.go", "			above = min(above, at-line)", "			above = max(above, at-line)"},
@@ -125,7 +125,7 @@ var mutants = []mutant{
 	{"a transmission may be answered", "image/kitty.go", "a=t,q=2,i=", "a=t,q=0,i="},
 	{"a command to the terminal around tmux ends early", "image/kitty.go", "		return append(dst, \"\\x1b\\x1b\\\\\\x1b\\\\\"...)", "		return append(dst, \"\\x1b\\\\\"...)"},
 	{"a line is joined by a move though the width is in doubt", "emit.go", "	if !(e.cur.Row == i-1 && e.cur.Col == len(a.cells)) {", "	if !(e.cur.Row == i-1 && e.cur.Col == e.cols) {"},
-	{"a coloured row is begun from the margin though the width is in doubt", "emit.go", "		if !e.careful || int(w.cells[0].w) >= e.cols {", "		if true {"},
+	{"a coloured row is begun from the margin though the width is in doubt", "emit.go", "		if !e.careful {\n			e.buf = append(e.buf, '\\r')", "		if true {\n			e.buf = append(e.buf, '\\r')"},
 	{"a line feed comes at the end of a line whose column is in doubt", "emit.go", "e.cur.Col < 0 || e.careful { // a wrap may be pending", "e.cur.Col < 0 { // a wrap may be pending"},
 	{"a long line runs into what a resize has left", "plan.go", "			first = step{kind: empty}\n", ""},
 	{"what a cluster may have covered is believed blank", "emit.go", "soiled = max(soiled, k+int(o.most))", "soiled = max(soiled, k)"},
@@ -168,8 +168,8 @@ var mutants = []mutant{
 	{"Release leaves live rows behind", "renderer.go", "	r.e.to(0)\n	r.e.eraseRow(0)\n", "	r.e.to(0)\n"},
 }
 
-// Without SCROLLKEEP_REQUIRE=mutants a third of them runs, so that the whole package stays within two minutes on two cores; all of them take
-// about four minutes.
+// Without SCROLLKEEP_REQUIRE=mutants a quarter of them runs, so that the whole package stays within three minutes on two cores; all of them take
+// about six.
 func TestABugInTheRendererIsFound(t *testing.T) {
 	if *mutantRun {
 		return // it is this test that runs it
@@ -179,7 +179,7 @@ func TestABugInTheRendererIsFound(t *testing.T) {
 	dir := t.TempDir()
 	start := time.Now()
 	for i, m := range mutants {
-		if !all && i%3 != 0 {
+		if !all && i%4 != 0 {
 			m.check(t)
 			continue
 		}
