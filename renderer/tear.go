@@ -2,18 +2,22 @@ package renderer
 
 // floor is where the live region ends while the window changes its size.
 type floor struct {
-	known bool // on the last row of the grid, below which nothing comes since history fills what the window gains
-	gone  int  // but for so many of its rows below the cursor, which a lower window has taken away
+	known bool // so many rows above the last one of the grid, since history fills what the window gains
+	gap   int  // blank ones
+	gone  int  // live rows below the cursor that a lower window has taken away
 }
 
 // sink notes a change to cols columns and rows rows.
 func (r *Renderer) sink(cols, rows int) {
 	f, l := &r.resize.floor, &r.l
 	if !r.resize.on {
-		*f = floor{known: l.tlo == l.thi && l.b+len(l.shown)-l.tlo == l.rows}
+		*f = floor{known: l.tlo == l.thi, gap: l.rows - (l.b + len(l.shown) - l.tlo)}
 	}
-	f.known = f.known && l.ends >= rows
-	f.gone = min(f.gone+max(0, l.rows-rows), len(l.shown)-1-l.cur.Row)
+	f.known = f.known && l.ends >= rows && f.gap >= 0
+	k := max(0, l.rows-rows) // from the end, down to the cursor's row
+	taken := min(k, f.gap)
+	f.gap -= taken
+	f.gone = min(f.gone+k-taken, len(l.shown)-1-l.cur.Row)
 }
 
 // sunk is the grid row of the text that the cursor was on, if the cursor is reported on row. tmux counts lines to find its cursor again, but a wider window can make two of one: where a wide character, with which the last row of a line
@@ -24,5 +28,5 @@ func (r *Renderer) sunk(row int) int {
 	if r.c.Follow != FollowLines || !r.resize.floor.known {
 		return row
 	}
-	return max(row, r.l.rows-1-r.inkedBelow(last, false))
+	return max(row, r.l.rows-1-r.resize.floor.gap-r.inkedBelow(last, false))
 }

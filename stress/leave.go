@@ -58,11 +58,13 @@ func (w *world) suspend(o program.Op) error {
 		return err
 	}
 	w.shell(o.Seed, bound(o.N, 3*w.rows), o.At%2 == 1 && w.still)
+	w.resumed = len(w.l.handed)
 	if o.Kind == program.Session {
 		w.session()
+		w.resumed = 0
 		return nil
 	}
-	if o.Cols > 0 && o.Rows > 0 {
+	if o.Cols > 0 && o.Rows > 0 && !w.tears() {
 		w.sized(o.Cols, o.Rows)
 		w.tell()
 	}

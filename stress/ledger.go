@@ -296,11 +296,11 @@ func (l *ledger) seam(s renderer.Seam, live, waiting, height int, overlay bool) 
 	return nil
 }
 
-// ends is how many rows of the session end a line.
+// ends is how many rows of the session end a line and have been written.
 func (l *ledger) ends() int {
-	n := 0
-	for _, r := range l.rows {
-		if !r.join && !r.foreign {
+	n := -len(l.waiting)
+	for _, line := range l.handed {
+		if !line.Wrapped {
 			n++
 		}
 	}

@@ -19,7 +19,7 @@ func (w *world) pane(o program.Op) error {
 		o.Rows = max(o.Rows, w.rows) // a lower window loses what it should push
 	}
 	extra, how := w.extra, o.How%program.Reports
-	resized := o.Cols > 0 && o.Rows > 0 && (o.Cols != w.cols || o.Rows != w.rows)
+	resized := !w.tears() && o.Cols > 0 && o.Rows > 0 && (o.Cols != w.cols || o.Rows != w.rows)
 	kind := resized && how == program.Answered && w.kind(o.Cols, o.Rows) && !(w.l.suspect && w.l.b == 0)
 	moved := w.moved
 	w.holdCursorLine()

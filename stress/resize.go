@@ -110,11 +110,17 @@ func (w *world) resize(o program.Op) error {
 	if w.fresh {
 		return nil // nothing was shown yet; Restart is for that
 	}
-	if w.tears() && w.l.ends() < 2*max(w.rows, o.Rows) {
+	if n := 2 * max(w.rows, o.Rows); w.tears() && (len(w.l.handed) < w.resumed+n || w.l.ends() < n) {
 		w.via = nil
-		return nil // only where history fills the grid it is known where the live region ends, see sunk in package renderer
+		return nil // only where lines fill the grid, and its history, it is known where the live region ends: see sunk in package renderer
 	}
 	how := o.How % program.Reports
+	if w.tears() {
+		w.via = nil // a lower window may have taken live rows away below the cursor where that was astray
+		if how == program.Mute || how == program.Hasty || how == program.Late {
+			how = program.Answered // without a report there is no cursor to count from
+		}
+	}
 	kind := how == program.Answered && (w.kind(o.Cols, o.Rows) || len(w.via) == 0 && w.fits(o.Cols, o.Rows)) && !(w.l.suspect && w.l.b == 0)
 	extra := w.extra
 	if w.profile.Differs.Reflow == vt.Cut {

@@ -85,6 +85,7 @@ type world struct {
 	drawn      []drawing    // by the frame that is rendered
 	images     int          // drawn so far
 	graphics   bool         // the terminal knows kitty graphics
+	resumed    int          // rows that were final when the session was last resumed
 	wide       bool         // there were wide characters on a terminal that tears lines: see tears
 	apart      int          // lines that the terminal may have taken apart, one at each new width
 	moved      bool         // the window has changed since the last frame

@@ -9,7 +9,7 @@ func (s *screen) rewrap(cols, x, y int, cursor, saved *pin, p *Personality) {
 	// If the cursor was not on the last row, the rows below it shall stay below it: otherwise a cleared screen would fill up with history.
 	var kept *pin
 	var below, wraps int
-	if x < cols && y < s.rows {
+	if x < cols && y < s.rows && !p.ReflowTears {
 		kept = s.pinAt(x, y)
 		below = s.rows - y - 1
 		wraps = s.continuations(y)
