@@ -280,7 +280,7 @@ func TestADiffThatWasShortenedCanBeSeen(t *testing.T) {
 		s.send("/diff")
 		s.holds("• write a  new file, +59, all of the diff")
 		if n := strings.Count(s.tape(), "+ y\n"); n != 1 {
-			t.Errorf("row 50 is there %d times", n)
+			t.Errorf("the row that was not shown is there %d times", n)
 		}
 	})
 }
