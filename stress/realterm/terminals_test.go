@@ -67,7 +67,7 @@ func (m *tmux) resize(t *testing.T, cols, rows int) {
 
 func (m *tmux) tape(t *testing.T) string { return m.do(t, "capture-pane", "-p", "-J", "-S", "-") }
 
-// screen is GNU screen on a pty of ours; its tape is a hardcopy.
+// screen is GNU screen on a pty of ours; its tape is what copy mode copies: a hardcopy has the low bytes of characters only, and not always the oldest rows.
 type screen struct {
 	name, file string
 	tty        *os.File
@@ -96,6 +96,7 @@ func (s *screen) start(t *testing.T, command string) {
 	}()
 	t.Cleanup(func() { _ = exec.Command("screen", "-S", s.name, "-X", "quit").Run(); _ = c.Wait() })
 	eventually(t, "screen", func() bool { return exec.Command("screen", "-S", s.name, "-Q", "title").Run() == nil })
+	eventually(t, "screen's shell", func() bool { return strings.Contains(s.shown(t), "$") })
 	if _, err := tty.WriteString(command + "\r"); err != nil {
 		t.Fatal(err)
 	}
@@ -107,18 +108,39 @@ func (s *screen) resize(t *testing.T, cols, rows int) {
 	}
 }
 
-// whole makes the window so high that screen gives its oldest rows out, which it does not where the window has become lower.
-func (s *screen) whole(t *testing.T, oldest string) {
-	s.resize(t, 80, 500)
-	eventually(t, "screen's oldest row", func() bool { return strings.Contains(s.tape(t), oldest) })
+func (s *screen) do(t *testing.T, args ...string) {
+	output(t, exec.Command("screen", append([]string{"-S", s.name, "-p", "0", "-X"}, args...)...))
 }
 
-func (s *screen) tape(t *testing.T) string {
+// gives is what screen puts into the file at our order, once it puts nothing more there.
+func (s *screen) gives(t *testing.T, order ...string) string {
 	_ = os.Remove(s.file)
-	output(t, exec.Command("screen", "-S", s.name, "-p", "0", "-X", "hardcopy", "-h", s.file))
+	s.do(t, append(order, s.file)...)
 	var out []byte
-	eventually(t, "hardcopy", func() bool { var err error; out, err = os.ReadFile(s.file); return err == nil && len(out) > 0 })
-	return strings.TrimLeft(string(out), "\n")
+	eventually(t, "what screen gives", func() bool {
+		before := out
+		var err error
+		out, err = os.ReadFile(s.file)
+		return err == nil && len(out) > 0 && len(out) == len(before)
+	})
+	return string(out)
+}
+
+// shown is its screen. It does not hold the program up, as copy mode does.
+func (s *screen) shown(t *testing.T) string { return s.gives(t, "hardcopy") }
+
+func (s *screen) tape(t *testing.T) string {
+	s.do(t, "register", ".", "none")
+	out := "none"
+	eventually(t, "screen's copy", func() bool { // again where the order above comes after it
+		// Copy mode, the oldest row, from there to the end of the last one.
+		if _, err := s.tty.WriteString("\x01[g0 G$ "); err != nil {
+			t.Fatal(err)
+		}
+		out = s.gives(t, "writebuf")
+		return out != "none"
+	})
+	return strings.TrimLeft(out, "\n")
 }
 
 // kitty under Xvfb, read and resized by its remote control.
@@ -200,5 +222,5 @@ func (x *xterm) tape(t *testing.T) string {
 		out, err = os.ReadFile(x.file)
 		return err == nil
 	})
-	return string(out)
+	return strings.ReplaceAll(string(out), "\uffff", "") // the right halves of wide characters
 }

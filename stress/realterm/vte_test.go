@@ -36,7 +36,9 @@ def obey(a):
         t.set_size(int(a[1]), int(a[2])); w.resize(*[n + 2 for n in (t.get_char_width() * int(a[1]), t.get_char_height() * int(a[2]))])
     elif a[0] == "tape":
         first = int(t.get_vadjustment().get_lower()); last = int(t.get_vadjustment().get_upper())
-        text = t.get_text_range(first, 0, last, t.get_column_count() - 1)[0]
+        # The alternate screen has no history, and its rows are numbered otherwise.
+        alone = last - first <= t.get_row_count()
+        text = t.get_text(None)[0] if alone else t.get_text_range(first, 0, last, t.get_column_count() - 1)[0]
         open(a[1] + ".new", "w").write(text); os.rename(a[1] + ".new", a[1])
     elif a[0] == "feed":
         t.feed_child(open(a[1], "rb").read())

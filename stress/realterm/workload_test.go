@@ -106,7 +106,7 @@ exec %s --tty --script %s --policy %s --pace 2ms --desk %s 2>%s
 	}
 	tape := cleaned(text, profile, script, size[0])
 	grid := tape[max(0, len(tape)-size[1]):]
-	shown, err := json.Marshal(map[string]any{"alt": name == "w6" && profile != "screen", "tape": tape, "grid": grid})
+	shown, err := json.Marshal(map[string]any{"alt": name == "w6", "tape": tape, "grid": grid})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,9 +197,6 @@ func serve(t *testing.T, l *net.UnixListener, term player) (tape string, err err
 			term.send(t, rest)
 			<-time.After(2 * time.Second)
 		case "end":
-			if s, ok := term.(*screen); ok {
-				s.whole(t, "shell 0000")
-			}
 			return term.tape(t), nil
 		}
 		if _, err := fmt.Fprintln(conn); err != nil {
