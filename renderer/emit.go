@@ -196,7 +196,7 @@ func (e *emitter) diff(i int, w *row) {
 // is out of reach, nothing could make that again: then it is an EL behind the first cluster, and for tmux one from column 0 of the next row.
 func (e *emitter) end(i int, w *row) {
 	old := &e.shown[i]
-	next := i+1 < len(e.shown)
+	next := i+1 < len(e.shown) && !e.wrapsStay
 	e.to(i)
 	if next && i == 0 && e.goesOn() && e.above(0) == nil && w.starts(e.cols) {
 		e.col(0)
@@ -261,7 +261,7 @@ func (e *emitter) join(i int, w *row, on bool) {
 	}
 	old := &e.shown[i]
 	if stands && !old.known {
-		old.stale, e.stale = true, true
+		old.stale, e.stale, old.maybe = true, true, false
 	}
 	e.cur = Pos{Row: i}
 	clear := !old.known || len(old.cells) > len(w.cells) || old.doubt > 0 || w.doubt > 0
@@ -347,7 +347,35 @@ func (e *emitter) eraseRow(i int) {
 	}
 	e.col(0)
 	e.setPen(Style{}, "")
+	if r := &e.shown[i]; e.wrapsStay && (r.mayWrap() || r.stale) {
+		e.renew(i)
+		return
+	}
 	e.buf = append(e.buf, ansi.EL0...)
+	e.shown[i].reset()
+}
+
+// renew puts a new row in the place of the cursor's, which is row i: only that ends a wrap where wraps stay. On the first row of the grid DL would put the
+// old row into history: there it is moved down first.
+func (e *emitter) renew(i int) {
+	last := len(e.shown) - 1
+	switch {
+	case e.b+i > e.thi:
+		e.buf = ansi.AppendIL(ansi.AppendDL(e.buf, 1), 1)
+	case e.rows == 1:
+		e.buf = ansi.AppendIL(e.buf, 1)
+	case i < last || e.b+i-e.tlo < e.rows-1: // there is a row below
+		e.buf = ansi.AppendCUD(ansi.AppendIL(e.buf, 1), 1)
+		e.buf = ansi.AppendCUU(ansi.AppendDL(e.buf, 1), 1)
+		if i < last && e.b+last-e.tlo >= e.rows-1 { // it may have gone over the lower edge
+			goes := e.shown[last].mayWrap()
+			e.shown[last].reset()
+			e.shown[last].known, e.shown[last].maybe = false, goes
+		}
+	default: // the old row goes over the lower edge, or is erased with what else a resize has left below
+		e.buf = ansi.AppendIL(e.buf, 1)
+		e.dirty = true
+	}
 	e.shown[i].reset()
 }
 
@@ -360,12 +388,20 @@ func (e *emitter) empty() {
 	} else {
 		e.to(1)
 	}
-	e.buf = append(e.buf, ansi.ED0...)
+	e.eraseBelow()
 	for i := 1; i < len(e.shown); i++ {
 		e.shown[i].reset()
 	}
 	e.dirty = false
 	e.to(0)
+}
+
+// eraseBelow erases the cursor's row, which is not the first one of the grid, and all below it.
+func (e *emitter) eraseBelow() {
+	if e.wrapsStay { // it would not end where ED0 begins
+		e.buf = ansi.AppendIL(ansi.AppendDL(e.buf, 1), 1)
+	}
+	e.buf = append(e.buf, ansi.ED0...)
 }
 
 // lineFeed goes to a new row under the last shown one, in the cursor's column. The pen is default: the new row takes its background.

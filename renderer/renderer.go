@@ -31,6 +31,7 @@ type Config struct {
 	Follow     Follow
 	Strict     bool // Reset never erases the saved lines
 	Delete     Delete
+	WrapsStay  bool        // only a DL ends a soft wrap, or an ED 0 above it; nothing that is erased in its row does (GNU screen 4.9)
 	AltScroll  bool        // what a line feed scrolls off the alternate screen is gone, not in history; only a Screen reads it
 	Marks      bool        // the terminal knows OSC 133: what the person said is marked, see Line.Prompt
 	Trace      func(Trace) // called after each frame that wrote something; nil: no log
@@ -86,6 +87,7 @@ func New(c Config) *Renderer {
 	r.e.ledger = &r.l
 	r.l.cols, r.l.rows = c.Cols, c.Rows
 	r.l.visible = true
+	r.l.wrapsStay = c.WrapsStay
 	r.Restart()
 	return r
 }
@@ -101,6 +103,9 @@ func (r *Renderer) SetReflow(f Reflow, c Follow) { r.c.Reflow, r.c.Follow = f, c
 
 // SetDelete says where DL leaves nothing in history, from the next frame on.
 func (r *Renderer) SetDelete(d Delete) { r.c.Delete = d }
+
+// SetWrapsStay says whether only a DL ends a soft wrap, from the next frame on.
+func (r *Renderer) SetWrapsStay(stay bool) { r.l.wrapsStay = stay }
 
 // SetModel changes the width model from the next frame on. Final rows stay as they are.
 func (r *Renderer) SetModel(m width.Model) { r.c.Model = m }
@@ -353,7 +358,7 @@ func (r *Renderer) clearBelow() {
 			if last+1 < r.l.rows {
 				r.e.col(0)
 				r.e.lineFeed() // then a row scrolls that is not ours to lose
-				r.e.buf = append(r.e.buf, ansi.ED0...)
+				r.e.eraseBelow()
 				r.l.shown[last+1].reset()
 			}
 			return
@@ -361,7 +366,7 @@ func (r *Renderer) clearBelow() {
 		r.e.col(0)
 		r.e.setPen(Style{}, "")
 		r.e.buf = ansi.AppendCUD(r.e.buf, 1)
-		r.e.buf = append(r.e.buf, ansi.ED0...)
+		r.e.eraseBelow()
 		r.e.buf = ansi.AppendCUU(r.e.buf, 1)
 		r.l.below = 0
 		return
@@ -436,7 +441,8 @@ func (r *Renderer) leave(keep bool) {
 	r.e.eraseRow(0)
 	if last > 0 || r.l.dirty {
 		// ED0 from the second row on: from grid row 0 it would archive the screen (tmux, GNU screen).
-		r.e.buf = append(r.e.buf, "\n"+ansi.ED0...)
+		r.e.buf = append(r.e.buf, '\n')
+		r.e.eraseBelow()
 		r.e.buf = ansi.AppendCUU(r.e.buf, 1)
 	}
 }

@@ -83,7 +83,8 @@ func newWorld(tb testing.TB, seed uint64, cols, rows, shell int, partial bool) *
 		w.shell = append(w.shell, "half a line")
 		w.term.Write([]byte("half a line"))
 	}
-	w.r = New(Config{Out: feed{w}, Cols: cols, Rows: rows, Sync: w.rng.IntN(2) == 0, Reflow: reflowOf(w.profile), Model: width.Model{Method: width.Grapheme}, Marks: seed%2 == 0, Delete: deleteOf(w.profile)})
+	w.r = New(Config{Out: feed{w}, Cols: cols, Rows: rows, Sync: w.rng.IntN(2) == 0, Reflow: reflowOf(w.profile), Model: width.Model{Method: width.Grapheme}, Marks: seed%2 == 0, Delete: deleteOf(w.profile),
+		WrapsStay: w.profile.Differs.Wraps == vt.WrapStays})
 	return w
 }
 

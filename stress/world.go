@@ -99,6 +99,9 @@ func newWorld(p program.Program, record bool) (*world, error) {
 		return nil, fmt.Errorf("no profile is called %q", t.Profile)
 	}
 	pr.Differs.ReflowTears = pr.Differs.ReflowTears && !t.Unknown // an unknown terminal that does so would have to leave live rows behind at each width
+	if t.Unknown && pr.Differs.Wraps == vt.WrapStays {            // nor could anybody end wraps in one where nothing that is erased does
+		pr.Differs.Wraps = vt.WrapOnRow
+	}
 	w := &world{profile: pr, cols: max(1, t.Cols), rows: max(1, t.Rows)}
 	term := pr.New(w.cols, w.rows, t.Scrollback)
 	w.term = pr.Read(term)
@@ -123,6 +126,7 @@ func newWorld(p program.Program, record bool) (*world, error) {
 			w.config.Delete = renderer.DeleteClean
 		}
 		w.wire.deletes = w.config.Delete != renderer.DeleteNever
+		w.config.WrapsStay = pr.Differs.Wraps == vt.WrapStays
 		w.config.Follow = renderer.FollowText
 		switch {
 		case pr.Differs.ReflowApart:

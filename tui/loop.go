@@ -27,6 +27,7 @@ type canvas interface {
 	SetSync(on bool)
 	SetReflow(f renderer.Reflow, c renderer.Follow)
 	SetDelete(renderer.Delete)
+	SetWrapsStay(bool)
 	SetMarks(on bool)
 	Reset(renderer.ResetMode) (renderer.ResetMode, error)
 }
@@ -366,6 +367,7 @@ func (l *loop) learn() {
 			l.out.SetSync(c.Sync)
 			l.out.SetReflow(reflow(c), follow(c))
 			l.out.SetDelete(deletes(c))
+			l.out.SetWrapsStay(wrapsStay(c))
 			l.out.SetMarks(c.Marks)
 		}
 	}

@@ -72,7 +72,7 @@ func (l *loop) attach(term device) error {
 	l.learn()
 	c := renderer.Config{
 		Out: term, Cols: l.cols, Rows: l.rows, Model: l.model(), Sync: l.caps.Sync, Mux: l.caps.Mux != "", Reflow: reflow(l.caps), Follow: follow(l.caps), Strict: l.set.strict, Marks: l.caps.Marks,
-		Delete: deletes(l.caps),
+		Delete: deletes(l.caps), WrapsStay: wrapsStay(l.caps),
 	}
 	if l.set.log != "" {
 		var err error
@@ -107,6 +107,9 @@ func deletes(c Caps) renderer.Delete {
 	}
 	return renderer.DeleteNever
 }
+
+// wrapsStay is where only the deletion of a row ends its soft wrap (measured in GNU screen 4.9).
+func wrapsStay(c Caps) bool { return c.Name == "screen" }
 
 // reflow is what is known about rows that the terminal wraps anew at another width, the one with the cursor included (measured in tmux 3.3a,
 // GNU screen 4.9, kitty 0.26, VTE 0.70, foot, alacritty 0.11, ghostty; xterm 379 cuts instead; konsole, urxvt and xterm.js 6 wrap all but the line of

@@ -123,7 +123,7 @@ func NewParagraph(seed uint32, rows, cols int, doubt bool, m width.Model) Block 
 		look = SoftDoubtful
 	}
 	b := NewBlock(seed, 0, look, cols, m)
-	for i := 1; len(b.Layout(cols, m)) < rows; i++ {
+	for i := 1; i <= 8*rows && len(b.Layout(cols, m)) < rows; i++ { // in one column some blocks have no room for anything
 		more := NewBlock(seed, i, look, cols, m) // begins with an id, so that it takes room at any width
 		b.Spans = append(b.Spans, more.Spans...)
 	}

@@ -169,6 +169,9 @@ func run(t *testing.T, term terminal, tr traits, resizes int) {
 			term.resize(t, 30+rng.IntN(90), 6+rng.IntN(34))
 		}
 	}
+	if s, ok := term.(*screen); ok {
+		s.whole(t)
+	}
 	judge(t, term.tape(t), tr)
 }
 

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/creack/pty"
 )
@@ -128,6 +129,16 @@ func (s *screen) gives(t *testing.T, order ...string) string {
 
 // shown is its screen. It does not hold the program up, as copy mode does.
 func (s *screen) shown(t *testing.T) string { return s.gives(t, "hardcopy") }
+
+// whole makes the window so high that copy mode comes to the oldest rows, which it does not where the window has become lower or narrower.
+func (s *screen) whole(t *testing.T) {
+	size, err := pty.GetsizeFull(s.tty)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.resize(t, int(size.Cols), 500)
+	<-time.After(time.Second)
+}
 
 func (s *screen) tape(t *testing.T) string {
 	s.do(t, "register", ".", "none")

@@ -99,7 +99,7 @@ exec %s --tty --script %s --policy %s --pace 2ms --desk %s 2>%s
 	})
 	term.start(t, "sh "+file("run"))
 	term.resize(t, size[0], size[1])
-	text, err := serve(t, l, term)
+	text, err := serve(t, l, term, name == "w6")
 	if err != nil {
 		said, _ := os.ReadFile(file("errors"))
 		t.Fatalf("%v; the program said %q; the tape is\n%s", err, said, term.tape(t))
@@ -170,7 +170,7 @@ func shorter(s workload.Script) workload.Script {
 }
 
 // serve does what the program in the terminal asks for, until its end; then the tape is what the terminal shows.
-func serve(t *testing.T, l *net.UnixListener, term player) (tape string, err error) {
+func serve(t *testing.T, l *net.UnixListener, term player, alt bool) (tape string, err error) {
 	end := time.Now().Add(2 * time.Minute)
 	if err := l.SetDeadline(end); err != nil {
 		return "", err
@@ -197,6 +197,9 @@ func serve(t *testing.T, l *net.UnixListener, term player) (tape string, err err
 			term.send(t, rest)
 			<-time.After(2 * time.Second)
 		case "end":
+			if s, ok := term.(*screen); ok && !alt {
+				s.whole(t)
+			}
 			return term.tape(t), nil
 		}
 		if _, err := fmt.Fprintln(conn); err != nil {

@@ -31,7 +31,7 @@ func (t *Terminal) eraseDisplay(what int, protected bool) {
 	case 0:
 		t.archiveHome()
 		t.eraseLine(0, protected)
-		if s.cursor.y+1 < t.rows {
+		if s.cursor.y+1 < t.rows && t.cfg.Personality.Wraps != WrapStays {
 			s.resetWrap() // where an EL does not, the rows below do
 		}
 		s.clearRows(s.cursor.y+1, t.rows-1, keep)
@@ -88,7 +88,9 @@ func (t *Terminal) eraseChars(n int) {
 	}
 	s.split(c.x)
 	s.split(c.x + n)
-	s.resetWrap()
+	if t.cfg.Personality.Wraps != WrapStays {
+		s.resetWrap()
+	}
 	s.fill(r, c.x, c.x+n, c.style.blank(), s.protected == isoProtection)
 }
 
@@ -138,7 +140,9 @@ func (t *Terminal) deleteChars(n int) {
 	keep := room - n
 	copy(r.cells[c.x:c.x+keep], r.cells[c.x+n:c.x+room])
 	r.fill(c.x+keep, c.x+room, c.style.blank())
-	s.resetWrap()
+	if t.cfg.Personality.Wraps != WrapStays {
+		s.resetWrap()
+	}
 }
 
 // alignmentTest is DECALN: E everywhere, in the cursor's colours.

@@ -61,7 +61,10 @@ func (t *Terminal) shiftLines(n int, up bool) {
 	fullWidth := m.left == 0 && m.right == t.cols-1
 	mark := t.cfg.Personality.Wraps
 	gone := wrapped | continuation
-	if mark.onNext() {
+	switch {
+	case mark == WrapStays:
+		gone = 0
+	case mark.onNext():
 		gone = wrapped
 	}
 	b := c.style.blank()
@@ -77,6 +80,9 @@ func (t *Terminal) shiftLines(n int, up bool) {
 		t.beforeShift(dst)
 		if i >= count-n {
 			dst.fill(m.left, m.right+1, b)
+			if mark == WrapStays && fullWidth {
+				dst.flags &^= wrapped | continuation
+			}
 			continue
 		}
 		src := s.row(from)

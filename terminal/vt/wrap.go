@@ -6,6 +6,7 @@ type WrapMark uint8
 const (
 	WrapOnRow      WrapMark = iota // on the row that goes on: an EL 0 there takes it away
 	WrapUntilClear                 // there, too, until all of it is erased, or of the next row if that shows something (tmux 3.3a, grid.c grid_clear)
+	WrapStays                      // there, with the row, whatever is erased in it, until it is deleted or an ED 0 above takes it away (GNU screen 4.9, measured)
 	WrapOnNext                     // on the row that continues, with which it moves: an EL 0 from column 1, a line feed onto it (xterm.js 6, InputHandler.ts)
 	WrapOnNextFeed                 // there, too: a line feed onto it, an ED 0 above it, an IL or DL beside it (kitty 0.26.5, line-buf.c)
 )
@@ -36,6 +37,12 @@ func (t *Terminal) erased(x, y int) {
 
 // shifted says that rows of the grid from y on were moved by IL or DL, and their marks with them; n are new ones.
 func (s *screen) shifted(y, bottom, n int, up bool, mark WrapMark) {
+	if mark == WrapStays {
+		for i := y; i < s.rows; i++ {
+			s.row(i).set(continuation, i+s.history() > 0 && s.row(i-1).is(wrapped))
+		}
+		return
+	}
 	if !mark.onNext() {
 		return
 	}
