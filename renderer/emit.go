@@ -374,7 +374,6 @@ func (e *emitter) renew(i int) {
 		}
 	default: // the old row goes over the lower edge, or is erased with what else a resize has left below
 		e.buf = ansi.AppendIL(e.buf, 1)
-		e.dirty = true
 	}
 	e.shown[i].reset()
 }

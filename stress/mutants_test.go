@@ -29,7 +29,7 @@ var mutants = []mutant{
 	{"a wrap flag is forgotten", "row.go", "	r.wrapped = l.Wrapped && !full", "	r.wrapped = false && !full"},
 	{"a continuation is not joined", "emit.go", "&& len(w.cells) > 0 && !w.over {", "&& len(w.cells) > 0 && !w.over && i > 2 {"},
 	{"the pen stays at a line feed", "emit.go", "func (e *emitter) lineFeed() {\n	e.setPen(Style{}, \"\")\n", "func (e *emitter) lineFeed() {\n"},
-	{"the pen stays at an erasure", "emit.go", "	e.col(0)\n	e.setPen(Style{}, \"\")\n	e.buf = append(e.buf, ansi.EL0...)\n	e.shown[i].reset()", "	e.col(0)\n	e.buf = append(e.buf, ansi.EL0...)\n	e.shown[i].reset()"},
+	{"the pen stays at an erasure", "emit.go", "	e.col(0)\n	e.setPen(Style{}, \"\")\n	if r := &e.shown[i]; e.wrapsStay", "	e.col(0)\n	if r := &e.shown[i]; e.wrapsStay"},
 	{"the cursor rests one row too low", "renderer.go", "	pos, show := Pos{Row: n - 1}, false\n	if c := f.Cursor; c != nil {", "	pos, show := Pos{Row: n - 1}, false\n	r.e.buf = append(r.e.buf, \"\\x1b[B\"...)\n	if c := f.Cursor; c != nil {"},
 	{"the caret is hidden when it should be shown", "renderer.go", "pos, show = Pos{c.Col, n - len(f.Live) + c.Row}, true", "pos, show = Pos{c.Col, n - len(f.Live) + c.Row}, false"},
 	{"the end of a synchronized update is missing", "frame.go", "ansi.SyncEnd...", "\"\"..."},
@@ -160,6 +160,13 @@ var mutants = []mutant{
 	{"a drifting cursor is believed where history ends", "drift.go", "if r.resize.row == 0 && d.rows < 0 {", "if false {"},
 	{"a lower window is trusted to take blank rows first", "resize.go", " && gone <= 0\n", "\n"},
 	{"Release leaves live rows behind", "renderer.go", "	r.e.to(0)\n	r.e.eraseRow(0)\n", "	r.e.to(0)\n"},
+	{"a wrap that stays is believed to be erased", "emit.go", "e.wrapsStay && (r.mayWrap() || r.stale)", "e.wrapsStay && r.stale && false"},
+	{"a row that a resize may have wrapped is believed not to be", "ledger.go", "l.shown[i].maybe = false, l.wrapsStay", "l.shown[i].maybe = false, false"},
+	{"a row below what a resize left is believed to go on nowhere", "ledger.go", "known, !known && l.wrapsStay && l.dirty", "known, false"},
+	{"an ED 0 is believed to end the wrap of the row that it begins in", "emit.go", "	if e.wrapsStay { // it would not", "	if false { // it would not"},
+	{"a row is deleted on the first row of the grid", "emit.go", "	case e.b+i > e.thi:\n		e.buf = ansi.AppendIL(", "	case true:\n		e.buf = ansi.AppendIL("},
+	{"a row that an inserted one pushed off the grid is believed to be there", "emit.go", "if i < last && e.b+last-e.tlo >= e.rows-1 {", "if false {"},
+	{"a careful frame does not leave a mark for later", "emit.go", "old.stale, e.stale, old.maybe = true, true, false", "old.stale, e.stale = true, true"},
 }
 
 // Without SCROLLKEEP_REQUIRE=mutants a quarter of them runs, so that the whole package stays within three minutes on two cores; all of them take
