@@ -28,6 +28,8 @@
 // the renderer was told of it is in no count; it is at most the live rows that there were. Blank rows that ghostty keeps for the sake of a saved cursor
 // (a pager's, a pane's, that of a picture) are in no count either.
 //
+// A terminal of which nothing is known keeps no wraps that only a DL ends (GNU screen), nor does it tear lines (tmux): each is known by its name.
+//
 // One column shows no wide characters and no marks, and a terminal that wraps anew joins a line that ends with such a character with the next one: after
 // a window of one column only the texts and their order are judged, on xterm.js, konsole and urxvt those of the rows before it not at all. Within one,
 // a wrap from before may stay in a careful frame.
