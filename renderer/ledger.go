@@ -16,9 +16,8 @@ type ledger struct {
 	below     int   // rows under the last shown row that are known to be blank
 	glued     bool  // before is not known, and the terminal may take frame row 0 for its continuation
 	stale     bool  // some shown row is
+	dirty     bool  // rows under the last shown row may hold live rows of ours from before a resize
 	wrapsStay bool  // see Config
-
-	dirty bool // rows under the last shown row may hold live rows of ours from before a resize
 
 	cur     Pos  // the cursor, relative to shown; Col is cols when a wrap is pending, -1 when it is unknown
 	visible bool // the caret is shown
