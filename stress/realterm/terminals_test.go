@@ -209,7 +209,7 @@ func (x *xterm) start(t *testing.T, command string) {
 		t.Fatal(err)
 	}
 	window(t, x.show, "xterm", "-name", "keeptape", "-fn", "fixed", "-geometry", "80x24", "-sl", "20000", "-xrm", "*VT100.translations: #override <Key>F12: print-everything()",
-		"-xrm", "*VT100.printerCommand: cat > "+x.file+".new && mv "+x.file+".new "+x.file, "-xrm", "*VT100.printAttributes: 0", "-xrm", "*VT100.allowSendEvents: true", "-e", "sh", script)
+		"-xrm", "*VT100.printerCommand: cat > "+x.file+".new && mv "+x.file+".new "+x.file, "-xrm", "*VT100.printAttributes: 0", "-xrm", "*VT100.precompose: false", "-xrm", "*VT100.allowSendEvents: true", "-e", "sh", script)
 	eventually(t, "xterm", func() bool {
 		c := exec.Command("xdotool", "search", "--onlyvisible", "--classname", "^keeptape$") // xterm has a window that is never seen, too
 		c.Env = append(os.Environ(), "DISPLAY="+x.show)
