@@ -29,7 +29,7 @@ fuzz:
 
 # stress: long runs of the programs that go test runs briefly; 13,000 programs are 1,000 for each profile.
 stress:
-	SCROLLKEEP_REQUIRE=$$SCROLLKEEP_REQUIRE,mutants go test ./stress -timeout 0 -args -seeds 13000 -ops 200 -small 1300000 -pictures 10000 -ghostty 300 -xtermjs 150 -tmux 100
+	SCROLLKEEP_REQUIRE=$$SCROLLKEEP_REQUIRE,mutants go test ./stress -timeout 0 -args -seeds 13000 -ops 200 -small 1300000 -bursts 26000 -pictures 10000 -ghostty 300 -xtermjs 150 -tmux 100
 
 # terminals: the tape, a whole session and the bytes of keys in those real terminals that are installed (tmux, GNU screen; kitty, xterm and VTE with Xvfb, xdotool and xclip).
 terminals:

@@ -21,6 +21,7 @@ var (
 	natures     = flag.String("natures", "still,gentle,rough", "which programs, by their resizes: still, gentle, rough")
 	shrink      = flag.Bool("shrink", true, "make a failing program smaller and keep it in testdata")
 	small       = flag.Int("small", 26_000, "small programs to run")
+	bursts      = flag.Int("bursts", 13_000, "small programs with several sizes in a row to run")
 	classes     = flag.Bool("classes", false, "go on after failures, and count them by kind")
 )
 
@@ -54,6 +55,9 @@ func TestProgramsKeepTheTape(t *testing.T) {
 
 // Small programs on small terminals, thousands in the time of one of the others.
 func TestSmallProgramsKeepTheTape(t *testing.T) { search(t, *small, program.Small) }
+
+// Small programs whose windows change several times in a row.
+func TestBurstsKeepTheTape(t *testing.T) { search(t, *bursts, program.Burst) }
 
 // search runs n programs. The terminals take turns; a failing program is made smaller, printed, and kept in testdata.
 func search(t *testing.T, n int, generate func(seed uint64, profile string) program.Program) {

@@ -16,18 +16,9 @@ func Small(seed uint64, profile string) Program {
 	p := Program{Terminal: Terminal{Profile: profile, Cols: cols, Rows: rows, Scrollback: 100_000, Shell: rng.IntN(2), Unknown: rng.IntN(8) == 0, Chunk: -1}}
 	g := generator{rng: rng, nature: Rough, cols: cols, rows: rows, weights: smallWeights}
 	for range 3 + rng.IntN(6) {
-		o := g.op(uint32(rng.IntN(500)))
-		switch o.Kind {
-		case Insert:
-			o.N, o.At, o.How = 1+rng.IntN(3), rng.IntN(3), []int{Plain, Full, Doubtful, Empty, Short, SoftWrapped, SoftWrapped, SoftWrapped, SoftDoubtful}[rng.IntN(9)]
-		case Overlay:
-			o.N, o.How, o.Cols = 1+rng.IntN(rows), 0, 0
-		case Resize, Race, Via:
+		o := g.small(uint32(rng.IntN(500)), rows)
+		if o.Kind == Resize || o.Kind == Race || o.Kind == Via {
 			o.Cols, o.Rows = g.near()
-		case Suspend:
-			if o.Cols > 0 {
-				o.Cols, o.Rows = g.near()
-			}
 		}
 		if o.Kind != Via {
 			p.Ops = append(p.Ops, o)
@@ -42,6 +33,22 @@ func Small(seed uint64, profile string) Program {
 		g.cols, g.rows = last.Cols, last.Rows
 	}
 	return p
+}
+
+// small is an op of a size that a small terminal of so many rows has room for.
+func (g *generator) small(seed uint32, rows int) Op {
+	o := g.op(seed)
+	switch o.Kind {
+	case Insert:
+		o.N, o.At, o.How = 1+g.rng.IntN(3), g.rng.IntN(3), []int{Plain, Full, Doubtful, Empty, Short, SoftWrapped, SoftWrapped, SoftWrapped, SoftDoubtful}[g.rng.IntN(9)]
+	case Overlay:
+		o.N, o.How, o.Cols = 1+g.rng.IntN(rows), 0, 0
+	case Suspend:
+		if o.Cols > 0 {
+			o.Cols, o.Rows = g.near()
+		}
+	}
+	return o
 }
 
 // near is a size a few columns and rows away.
