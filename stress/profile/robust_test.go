@@ -76,8 +76,9 @@ func TestOnlyGhosttyStopsRewrappingWithoutAutowrap(t *testing.T) {
 		if p.Name == "ghostty" || p.Differs.Reflow == vt.Cut {
 			want = "xxxxxxxxxxxxxxxxxxxx"
 		}
-		if got := term.Row(0).Text(); got != want {
-			t.Errorf("%s: row 0 is %q, want %q", p.Name, got, want)
+		rows := slices.DeleteFunc(term.Tape(), func(r string) bool { return r == "" }) // GNU screen has blank ones above
+		if rows[0] != want {
+			t.Errorf("%s: the first row is %q, want %q", p.Name, rows[0], want)
 		}
 	}
 }

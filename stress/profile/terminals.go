@@ -159,7 +159,7 @@ func screen() Profile {
 	return Profile{Name: "screen", Version: "4.9.0", Differs: plain(vt.Personality{
 		RegionBelowPushes: true, DeleteLinesPushes: vt.AtTop, EraseAll: vt.ArchiveScreen, EraseHome: vt.ArchiveScreen, EraseScrollback: vt.KeepScrollback,
 		ResetKeepsScrollback: true, AltScreen: vt.NoAlt, Wraps: vt.WrapStays,
-		ShrinkDropsBelow: true, ReflowBlanks: vt.BlankIsARow,
+		ReflowFromEnd:   true,
 		NoKittyKeyboard: true, NoKittyGraphics: true,
 		Replies: &vt.Replies{DA1: "\x1b[?1;2c", DA2: "\x1b[>83;40900;0c", UnknownMode: -1},
 	})}

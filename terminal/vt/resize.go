@@ -31,9 +31,15 @@ func (t *Terminal) resize(cols, rows int) {
 	if p.ImagesStay && tabs {
 		stay = t.primary.imageRows()
 	}
-	if p.ReflowApart {
+	switch {
+	case p.ReflowFromEnd:
+		t.primary.resizeFromEnd(cols, rows, func(c cell) bool {
+			s := &t.pens.list[c.pen()].Style
+			return s.Attr&(Bold|Faint|Italic|Blink|Inverse) != 0 || s.Underline != NoUnderline
+		})
+	case p.ReflowApart:
 		t.primary.resizeApart(cols, rows)
-	} else {
+	default:
 		t.primary.resize(cols, rows, how)
 	}
 	t.primary.placeImages(stay)
