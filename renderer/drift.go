@@ -67,7 +67,7 @@ func (r *Renderer) height(first, end, cols int) (rows int, sure bool) {
 		s := &r.l.shown[i]
 		sure = i == first || sure
 		sure = sure && !s.maybe && s.wrapped == (i+1 < end)
-		few.cells(s.printed(true), true)
+		few.cells(s.printed(true, false), true)
 		many.cells(s.cells, false)
 	}
 	return few.rows + 1, sure && few.rows == many.rows
@@ -76,7 +76,7 @@ func (r *Renderer) height(first, end, cols int) (rows int, sure bool) {
 // layout is how many rows stand above live row i at a width.
 func (r *Renderer) layout(i, cols int) int {
 	w := wrapping{cols: cols}
-	w.rowsOf(r.l.shown[:i], true)
+	w.rowsOf(r.l.shown, 0, i, true)
 	return w.rows
 }
 
@@ -93,7 +93,7 @@ func (r *Renderer) drifted(from int) (least, most int) {
 	if r.resize.steps > 1 { // the line that stayed as it was at one of the sizes may be any
 		n := r.lifted(from)
 		w := wrapping{cols: r.resize.thin}
-		w.rowsOf(r.l.shown[from:], false)
+		w.rowsOf(r.l.shown, from, len(r.l.shown), false)
 		return r.l.cur.Row - from - n, r.l.cur.Row - from + w.rows
 	}
 	least, most = r.keptLine(from, r.l.cols)
@@ -101,7 +101,7 @@ func (r *Renderer) drifted(from int) (least, most int) {
 	for end > r.l.cur.Row { // the cursor's line, too, may be wrapped anew, if it is not the one that stays
 		first := r.lineOf(end-1, from)
 		w := wrapping{cols: r.resize.thin}
-		w.rowsOf(r.l.shown[first:end], false)
+		w.rowsOf(r.l.shown, first, end, false)
 		if first > r.l.cur.Row {
 			least -= end - first - 1
 		}

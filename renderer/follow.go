@@ -9,10 +9,13 @@ const (
 	// Where the terminal laid that text out, before rows below it pushed it further up (kitty). It loses track of a row that shows nothing.
 	FollowLayout
 	FollowLines // on it, but as many lines higher up as the terminal has torn above (tmux), see sunk
+	// On it; the last row of the grid stays the last one, be it blank, and characters are taken apart at the edge. Blanks at the end of a line are none,
+	// in whatever colour (GNU screen).
+	FollowEnd
 )
 
 // text reports whether the cursor goes with its text, wherever that goes.
-func (f Follow) text() bool { return f == FollowText || f == FollowLines }
+func (f Follow) text() bool { return f == FollowText || f == FollowLines || f == FollowEnd }
 
 // ink sees to it that a terminal that may lay its rows out as kitty does never loses track of the cursor: it takes a row that shows nothing for none, or
 // leaves the cursor on its grid row, which may be that of final text then. So there is a blank at least in row i, and in all that the cursor may be
@@ -81,8 +84,8 @@ func (r *Renderer) foundAgain() (rows int, ok bool) {
 		return 0, true
 	}
 	w, most := r.wrapping(cols), r.wrapping(cols)
-	w.rowsOf(r.l.shown[:at], true)
-	most.rowsOf(r.l.shown[:at], false)
+	w.rowsOf(r.l.shown, 0, at, true)
+	most.rowsOf(r.l.shown, 0, at, false)
 	n, was := len(r.l.shown[at].cells), r.resize.wide+r.resize.thin-cols // one of the two is the old width
 	x, to, row, first, last := min(r.resize.col, max(n-1, 0)), w.x, 0, -1, 0
 	for from := 0; from < n; {
@@ -110,7 +113,7 @@ func (r *Renderer) inkedBelow(last int, least bool) int {
 	own := &r.l.shown[at]
 	col := own.cluster(min(r.resize.col, max(len(own.cells)-1, 0)))
 	w := r.wrapping(r.l.cols)
-	w.rowsOf(r.l.shown[:at], least)
+	w.rowsOf(r.l.shown, 0, at, least)
 	w.cells(own.cells[:col], least)
 	row := w.rows
 	if w.x >= w.cols {
@@ -120,6 +123,6 @@ func (r *Renderer) inkedBelow(last int, least bool) int {
 	if !own.wrapped && !(least && own.maybe) {
 		w.rows, w.x = w.rows+1, 0
 	}
-	w.rowsOf(r.l.shown[at+1:last+1], least)
+	w.rowsOf(r.l.shown, at+1, last+1, least)
 	return w.rows + min(w.x, 1) - row - 1
 }

@@ -7,6 +7,7 @@ type ledger struct {
 	origin     int // session index of frame row 0
 	b          int // rows below b are final
 	ends       int // final rows that ended a line: each is a row of the tape at any width
+	tail       int // the last final rows that go on one in the other and in the first live row
 	c          int // the highest T so far: rows below c are immutable
 	// T, the frame row on grid row 0, lies within [tlo, thi]. The start row is unknown until a report says it or the screen has filled.
 	tlo, thi int
@@ -35,7 +36,7 @@ func (l *ledger) start() {
 func (l *ledger) rebase(n, tlo, thi int) {
 	l.glued = l.goesOn()
 	l.origin += l.b
-	l.b, l.c = 0, 0
+	l.b, l.c, l.tail = 0, 0, 0
 	l.tlo, l.thi = tlo, thi
 	l.shown = resizeRows(l.shown, n)
 	for i := range l.shown {
@@ -140,8 +141,9 @@ func (l *ledger) above(i int) *row {
 // settle makes the first k shown rows final and forgets the blank rows from index n on.
 func (l *ledger) settle(k, n int) {
 	for i := range k {
-		if !l.shown[i].mayWrap() {
+		if l.tail++; !l.shown[i].mayWrap() {
 			l.ends++
+			l.tail = 0
 		}
 	}
 	if k > 0 {

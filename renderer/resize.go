@@ -183,7 +183,7 @@ func (r *Renderer) torn(gone int) (rest int, ok bool) {
 	for i := range first {
 		begin := w.start
 		if r.resize.wrap {
-			w.rowsOf(r.l.shown[i:i+1], true)
+			w.rowsOf(r.l.shown, i, i+1, true)
 		} else if w.rows++; !r.l.shown[i].wrapped {
 			w.start = w.rows
 		}
@@ -260,7 +260,7 @@ func (r *Renderer) pass(row int) {
 	above := 0
 	if at >= line {
 		w := r.wrapping(r.l.cols)
-		w.rowsOf(r.l.shown[line:at], true)
+		w.rowsOf(r.l.shown, line, at, true)
 		if own := &r.l.shown[at]; !r.resize.lost && r.resize.col < len(own.cells) {
 			w.cells(own.cells[:own.cluster(r.resize.col)], true)
 			if w.x >= w.cols { // the cursor's cell begins a row
@@ -290,6 +290,7 @@ func (r *Renderer) pass(row int) {
 			above = -r.lifted(line)
 		}
 	}
+	above -= r.stopped()
 	r.l.residue += max(0, -above)
 	if row < 0 {
 		r.settled(min(above, r.l.rows-1), -(r.l.rows - 1), 0)
@@ -366,7 +367,7 @@ func (r *Renderer) spare() int {
 		return 0
 	}
 	w := r.wrapping(r.resize.turn)
-	w.rowsOf(r.l.shown, true)
+	w.rowsOf(r.l.shown, 0, len(r.l.shown), true)
 	return max(0, len(r.l.shown)-w.rows-min(w.x, 1))
 }
 
@@ -390,6 +391,35 @@ func (r *Renderer) settled(above, tlo, thi int) {
 // rowsAbove is how many grid rows of the live region stand above the cursor at a width, and how many it may be at most. Where it is not known
 // whether the terminal wraps anew, the smaller number is right: a live row is left behind then, a final one never overwritten.
 func (r *Renderer) rowsAbove(cols int) (least, most int) {
+	least, most = r.laidAbove(cols)
+	return least - r.stopped(), most
+}
+
+// stopped is how many rows above its text the cursor may be because its line did not fit a window (GNU screen 4.9): that shows as much of the line as it
+// can, from its beginning on, and if the width is the same it cuts the cursor's row off.
+func (r *Renderer) stopped() int {
+	if r.c.Follow != FollowEnd && r.c.Follow != FollowUnknown || r.c.Reflow == ReflowNo {
+		return 0
+	}
+	at, l := r.l.cur.Row, &r.l
+	first := r.lineOf(at, 0)
+	w := r.wrapping(r.resize.thin)
+	w.rowsOf(l.shown, first, at+1, false)
+	high := w.rows + min(w.x, 1)
+	if first > 0 || !l.goesOn() { // a line that begins on grid row 0 stays there
+		if high > r.resize.low {
+			return r.resize.steps - 1
+		}
+		return 0
+	}
+	if high += (l.tail*r.resize.wide + r.resize.thin - 1) / r.resize.thin; high > r.resize.low || !l.before.known {
+		return r.resize.steps
+	}
+	return 0
+}
+
+// laidAbove is rowsAbove as it is if the cursor is on its text.
+func (r *Renderer) laidAbove(cols int) (least, most int) {
 	at, col := r.l.cur.Row, r.resize.col
 	if r.c.Reflow == ReflowDrift {
 		return r.drifted(0)
@@ -409,7 +439,7 @@ func (r *Renderer) rowsAbove(cols int) (least, most int) {
 	// The cursor may stand on a later piece of its row; behind the text terminals differ.
 	own := &r.l.shown[at]
 	w := r.wrapping(cols)
-	if w.rowsOf(r.l.shown[:at], true); col < len(own.cells) && !r.resize.lost {
+	if w.rowsOf(r.l.shown, 0, at, true); col < len(own.cells) && !r.resize.lost {
 		w.cells(own.cells[:own.cluster(col)], true)
 	} else if w.x > 0 {
 		w.rows, w.x = w.start, 0
@@ -419,12 +449,17 @@ func (r *Renderer) rowsAbove(cols int) (least, most int) {
 		least++
 	}
 	w = r.wrapping(cols)
-	w.rowsOf(r.l.shown[:at], false)
+	w.rowsOf(r.l.shown, 0, at, false)
 	if r.resize.lost {
 		col = max(col, len(own.cells))
 	}
 	w.cells(own.cells[:min(col, len(own.cells))], false)
 	most = w.rows + (w.x+max(0, col-len(own.cells)))/cols
+	if r.c.Follow == FollowEnd {
+		// At each size before, GNU screen 4.9 may have torn the line in two, as it does if the window cannot show all of it, or the request has lengthened it by
+		// blanks up to the cursor.
+		most += r.resize.steps - 1
+	}
 	if r.c.Reflow == ReflowYes {
 		return least, most
 	}
@@ -439,8 +474,8 @@ func (r *Renderer) keptLine(from, cols int) (least, most int) {
 	for first := at; ; first-- {
 		if first == from || !r.l.shown[first-1].wrapped { // the line may begin here
 			few, many := r.wrapping(cols), r.wrapping(cols)
-			few.rowsOf(r.l.shown[from:first], true)
-			many.rowsOf(r.l.shown[from:first], false)
+			few.rowsOf(r.l.shown, from, first, true)
+			many.rowsOf(r.l.shown, from, first, false)
 			least, most = min(least, few.rows+at-first), max(most, many.rows+at-first)
 		}
 		if first == from || !r.l.shown[first-1].mayWrap() {
@@ -458,14 +493,14 @@ func (r *Renderer) rowsBelow(cols int) int {
 	own := r.l.shown[at].cells
 	col := r.l.shown[at].cluster(min(r.resize.col, len(own)))
 	w := r.wrapping(cols)
-	w.rowsOf(r.l.shown[:at], false)
+	w.rowsOf(r.l.shown, 0, at, false)
 	w.cells(own[:col], false)
 	row := w.rows
 	w.cells(own[col:], false)
 	if !r.l.shown[at].wrapped {
 		w.rows, w.x = w.rows+1, 0
 	}
-	w.rowsOf(r.l.shown[at+1:], false)
+	w.rowsOf(r.l.shown, at+1, len(r.l.shown), false)
 	return w.rows + min(w.x, 1) - row - 1
 }
 

@@ -96,6 +96,9 @@ func (w *world) checkAfterResize(residue int) {
 	if w.profile.Differs.ReflowApart { // kitty, foot: the cursor stays on its grid row while rows are pushed under it
 		residue = max(residue, w.r.l.residue)
 	}
+	for n := len(extra); w.profile.Differs.ReflowFromEnd && n > 0 && extra[n-1] == ""; n = len(extra) {
+		extra = extra[:n-1] // a higher window shows rows from before there were any
+	}
 	if len(extra) > residue {
 		w.fail("%d rows too many, %d admitted: %.30q\ntape %.30q", len(extra), residue, extra, tape)
 	}

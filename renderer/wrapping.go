@@ -3,19 +3,21 @@ package renderer
 // wrapping is what a terminal does that wraps rows anew.
 type wrapping struct {
 	cols, rows int
-	halves     bool // at least: the halves of a wide character may be taken apart at the edge (kitty)
+	halves     bool // at least: the halves of a wide character may be taken apart at the edge (kitty, GNU screen)
+	bare       bool // at least: blanks at the end of a line are none, in whatever colour (GNU screen)
 	x          int  // the column in a row that is not full yet
 	start      int  // the row on which the current line began
 }
 
 func (r *Renderer) wrapping(cols int) wrapping {
-	return wrapping{cols: cols, halves: !r.c.Follow.text()}
+	end := r.c.Follow == FollowEnd
+	return wrapping{cols: cols, halves: end || !r.c.Follow.text(), bare: end}
 }
 
-// rowsOf adds rows, as few as they may be with least. Those that are wrapped count together, with least also those that may be.
-func (w *wrapping) rowsOf(rows []row, least bool) {
-	for i := range rows {
-		w.cells(rows[i].printed(least), least)
+// rowsOf adds rows [from, to), as few as they may be with least. Those that are wrapped count together, with least also those that may be.
+func (w *wrapping) rowsOf(rows []row, from, to int, least bool) {
+	for i := from; i < to; i++ {
+		w.cells(rows[i].printed(least, w.bare), least)
 		if w.halves && !least && rows[i].wrapped && i+1 < len(rows) && len(rows[i+1].cells) > 0 && rows[i+1].cells[0].w > 1 {
 			w.add(1) // the column that it did not fit into is a blank of the line
 		}
@@ -27,10 +29,10 @@ func (w *wrapping) rowsOf(rows []row, least bool) {
 }
 
 // printed are the cells that the terminal has, with least those that it surely has: of a row that goes on only where the next one does not show it, the
-// blanks at the end were never printed.
-func (r *row) printed(least bool) []cell {
+// blanks at the end were never printed; with bare, no blanks are.
+func (r *row) printed(least, bare bool) []cell {
 	n := len(r.cells)
-	for least && !r.wrapped && n > 0 && r.cells[n-1] == blank {
+	for least && !r.wrapped && n > 0 && (r.cells[n-1] == blank || bare && r.cells[n-1].text == " ") {
 		n--
 	}
 	return r.cells[:n]

@@ -20,12 +20,14 @@
 // # Exemptions
 //
 // Only by profile: text beyond a new width where the terminal cuts, be it every row of the screen (xterm) or the line that the cursor is on (xterm.js,
-// konsole, urxvt); the pieces of a line that it takes apart where its history begins, one at each new width (kitty), or before a wide
+// konsole, urxvt); the pieces of a line that it takes apart where its history begins, one at each new width (kitty), at the row that the cursor was on,
+// if that line begins with final rows and has no room (GNU screen, which also takes such a cursor off its text: of no size is it left untold then), or before a wide
 // character (tmux; with such characters its window changes its size only once lines fill it, each size is told and the cursor reported, and nobody
 // else uses the terminal meanwhile); and the view of a scrolled reader
 // where output moves it (xterm, urxvt). A window is not made lower behind the alternate screen of a terminal that blanks what it should push then
 // (xterm). A blank row may be missing right behind residue: a terminal may take it for the end of that. Residue of a size that came and went before
-// the renderer was told of it is in no count; it is at most the live rows that there were. Blank rows that ghostty keeps for the sake of a saved cursor
+// the renderer was told of it is in no count; it is at most the live rows that there were. Blank rows above all others (GNU screen shows those
+// where a higher window has no history left), and blank rows that ghostty keeps for the sake of a saved cursor
 // (a pager's, a pane's, that of a picture) are in no count either.
 //
 // A terminal of which nothing is known keeps no wraps that only a DL ends (GNU screen), nor does it tear lines (tmux): each is known by its name.

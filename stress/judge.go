@@ -301,12 +301,15 @@ func (w *world) above(t tape, end, optional int) error {
 	if w.single && !cut {
 		return inOrder(lines, ws)
 	}
-	extra, more, missing := match(lines, ws, w.profile.Differs.ReflowApart || w.profile.Differs.ReflowTears, w.model)
+	extra, more, missing := match(lines, ws, w.apart > 0 || w.profile.Differs.ReflowTears, w.model)
 	if missing != nil {
 		return fmt.Errorf("%q is not on the tape in its place; besides there are %d more rows: %.40q\n%s", missing.text, len(extra), extra, w.show())
 	}
 	if w.saved {
 		extra = slices.DeleteFunc(extra, func(s string) bool { return s == "" })
+	}
+	for w.profile.Differs.ReflowFromEnd && len(extra) > 0 && extra[0] == "" {
+		extra = extra[1:] // a higher window shows rows from before there were any
 	}
 	w.extra, w.most = len(extra), max(w.most, len(extra))
 	if admitted := w.l.before + w.l.doubt + w.unheard + w.apart; len(extra)+optional+more > admitted {
@@ -448,6 +451,9 @@ func (w *world) kind(cols, rows int) bool {
 	if w.shown.overlay != nil || len(w.l.waiting) > 0 || w.shown.tail || cols == 1 || w.single || w.saved && rows < w.rows || max(1, len(w.shown.live)) > rows || at.Col >= cols {
 		return false
 	}
+	if w.profile.Differs.ReflowFromEnd && (!w.l.known || w.rows-w.l.b+w.l.t > rows) {
+		return false // blank rows below take room, too
+	}
 	if p := w.profile.Differs; at.Row < w.seam.Live-1 {
 		switch full := w.l.known && w.l.b-w.l.t+w.seam.Live == w.rows && rows <= w.rows; {
 		case !p.ReflowApart && rows < w.rows && !p.ShrinkDropsBelow:
@@ -482,7 +488,7 @@ func (w *world) fits(cols, rows int) bool {
 	height, line := 0, 0
 	for i, l := range w.shown.live {
 		r := newRow(l, w.cols, w.model)
-		if p.ReflowApart && slices.ContainsFunc(r.cells, func(g glyph) bool { return g.text == "" }) {
+		if (p.ReflowApart || p.ReflowFromEnd) && slices.ContainsFunc(r.cells, func(g glyph) bool { return g.text == "" }) {
 			return false // a wide character may be taken apart
 		}
 		if r.doubtful || r.join && !r.joins(newRow(w.shown.live[min(i+1, n-1)], w.cols, w.model), w.cols) {

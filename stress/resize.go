@@ -23,7 +23,7 @@ func (w *world) sized(cols, rows int) {
 		}
 	}
 	w.moved, w.single = true, w.single || cols == 1
-	if w.profile.Differs.ReflowApart {
+	if w.profile.Differs.ReflowApart || w.profile.Differs.ReflowFromEnd && w.cursorLineIsFinal() {
 		w.apart++
 	}
 	if cols != w.cols {
@@ -43,6 +43,19 @@ func (w *world) holdCursorLine() {
 		w.cursorLine = w.finalRowsOfCursorLine()
 	}
 	w.moved = true
+}
+
+// cursorLineIsFinal reports whether the line that the cursor is on may begin with final text. GNU screen cuts off the end of a line that does not fit the
+// window, the cursor's row with it, and the cursor is on final text then: of that it drops what comes next when the size changes again, before
+// anybody could say where the cursor belongs.
+func (w *world) cursorLineIsFinal() bool {
+	t := tape{w.term.Terminal}
+	at := w.term.ScrollbackLen() + w.term.Cursor().Row
+	first := at
+	for first > 0 && t.row(first-1).Wrapped() {
+		first--
+	}
+	return first < at && (!w.l.known || first < w.term.ScrollbackLen()+w.l.b-w.l.t)
 }
 
 // finalRowsOfCursorLine are the final rows that the terminal takes for the beginning of the line that the cursor is on. They have been written since
@@ -121,6 +134,12 @@ func (w *world) resize(o program.Op) error {
 			how = program.Answered // without a report there is no cursor to count from
 		}
 	}
+	if w.profile.Differs.ReflowFromEnd && w.cursorLineIsFinal() {
+		w.via = nil
+		if how == program.Stale {
+			how = program.Answered
+		}
+	}
 	kind := how == program.Answered && (w.kind(o.Cols, o.Rows) || len(w.via) == 0 && w.fits(o.Cols, o.Rows)) && !(w.l.suspect && w.l.b == 0)
 	extra := w.extra
 	if w.profile.Differs.Reflow == vt.Cut {
@@ -138,8 +157,8 @@ func (w *world) resize(o program.Op) error {
 			w.sized(v.Cols, v.Rows)
 			switch v.How % 3 {
 			case 0:
-				if v.Cols == 1 { // the terminal joins lines then: nobody can make up for what was never heard of
-					w.tell()
+				if v.Cols == 1 || w.profile.Differs.ReflowFromEnd && v.Rows < w.seam.Live {
+					w.tell() // the terminal joins lines then, or takes the cursor off its text: nobody can make up for what was never heard of
 				}
 				w.unheard += w.seam.Live // of which the terminal may have pushed each, and nobody can count them
 			case 1:

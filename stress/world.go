@@ -87,7 +87,7 @@ type world struct {
 	graphics   bool         // the terminal knows kitty graphics
 	resumed    int          // rows that were final when the session was last resumed
 	wide       bool         // there were wide characters on a terminal that tears lines: see tears
-	apart      int          // lines that the terminal may have taken apart, one at each new width
+	apart      int          // lines that the terminal may have taken apart, one at each new size
 	moved      bool         // the window has changed since the last frame
 	cursorLine []*row       // see sized
 }
@@ -131,6 +131,8 @@ func newWorld(p program.Program, record bool) (*world, error) {
 		switch {
 		case pr.Differs.ReflowApart:
 			w.config.Follow = renderer.FollowLayout
+		case pr.Differs.ReflowFromEnd:
+			w.config.Follow = renderer.FollowEnd
 		case pr.Differs.ReflowTears:
 			w.config.Follow = renderer.FollowLines
 		}

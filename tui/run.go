@@ -135,7 +135,9 @@ func follow(c Caps) renderer.Follow {
 	switch c.Name {
 	case "tmux":
 		return renderer.FollowLines
-	case "vte", "alacritty", "ghostty", "foot", "screen", "xterm", "konsole", "urxvt":
+	case "screen":
+		return renderer.FollowEnd
+	case "vte", "alacritty", "ghostty", "foot", "xterm", "konsole", "urxvt":
 		return renderer.FollowText
 	case "kitty":
 		return renderer.FollowLayout
