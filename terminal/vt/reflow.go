@@ -203,7 +203,7 @@ func (f *reflower) reflow(i int) {
 		n = max(n, p.x+1)
 	}
 	if n == 0 {
-		if !src.is(continuation) {
+		if !src.is(continuation) || f.personality.ReflowDrifts { // in ghostty such a row ends no line; in xterm.js it does
 			f.owed++
 		}
 		return
