@@ -358,6 +358,7 @@ func (e *emitter) eraseRow(i int) {
 // renew puts a new row in the place of the cursor's, which is row i: only that ends a wrap where wraps stay. On the first row of the grid DL would put the
 // old row into history: there it is moved down first.
 func (e *emitter) renew(i int) {
+	e.lifts = true
 	last := len(e.shown) - 1
 	switch {
 	case e.b+i > e.thi:
