@@ -37,6 +37,7 @@ func (r *Renderer) Resize(cols, rows int) {
 	if cols <= 0 || rows <= 0 {
 		return
 	}
+	r.fray(cols)
 	if r.fresh { // nothing of ours stands anywhere
 		r.l.cols, r.l.rows = cols, rows
 		r.l.start()
@@ -67,6 +68,27 @@ func (r *Renderer) Resize(cols, rows int) {
 	r.resize.low = min(r.resize.low, rows)
 	r.resize.on, r.resize.tag = true, -1
 	r.l.cols, r.l.rows = cols, rows
+}
+
+// fray is for a bug of GNU screen 4.9: in a window that is one column wider than any before it all new rows are soft-wrapped, by mistake, whatever is
+// printed there. When it gets another width they are joined, and the live region with the final rows above it.
+func (r *Renderer) fray(cols int) {
+	if r.widest == 0 {
+		r.widest = r.l.cols
+	}
+	if r.c.Follow == FollowEnd && r.l.cols == r.frayed && cols != r.l.cols {
+		r.l.before.maybe = !r.l.before.wrapped
+		for i := range r.l.shown {
+			r.l.shown[i].maybe = !r.l.shown[i].wrapped
+		}
+	}
+	if cols > r.widest {
+		r.frayed = 0
+		if cols == r.widest+1 {
+			r.frayed = cols
+		}
+		r.widest = cols
+	}
 }
 
 // unsure reports whether the terminal, wrapping rows anew at the width that they have, might join some that it shows apart, or have taken the cursor

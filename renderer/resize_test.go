@@ -2,6 +2,8 @@ package renderer
 
 import (
 	"bytes"
+	"fmt"
+	"io"
 	"math/rand/v2"
 	"regexp"
 	"slices"
@@ -300,5 +302,57 @@ func TestAWrappedLineIsAddedOnTheOnlyRow(t *testing.T) {
 	frame(2, true, Line{Spans: []Span{{Text: "0123456789"}}, Wrapped: true}, text("end"))
 	if !strings.Contains(out.String(), "0123456789end") {
 		t.Errorf("%q", out.String())
+	}
+}
+
+// GNU screen 4.9 takes all rows for soft-wrapped that are new in a window one column wider than any before: here they are, each as wide as the window.
+func TestRowsThatAreJoinedByMistakeAreNotWrittenOver(t *testing.T) {
+	p, _ := profile.ByName("screen")
+	frame := Frame{Live: lines("one", "two")}
+	for i := range 12 {
+		frame.Commit = append(frame.Commit, text("final "+strconv.Itoa(i)))
+	}
+	out := &struct{ io.Writer }{io.Discard}
+	r := New(Config{Out: out, Cols: 80, Rows: 10, Reflow: ReflowYes, Follow: FollowEnd, WrapsStay: true})
+	show := func(f Frame) Seam {
+		t.Helper()
+		s, err := r.Render(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.l.check()
+		return s
+	}
+	show(Frame{Live: frame.Live})
+	r.Resize(81, 10)
+	r.Predict()
+	show(frame)
+	term := p.New(81, 10, 100)
+	for _, l := range append(slices.Clone(frame.Commit), frame.Live...) {
+		fmt.Fprintf(term, "%-81s", plain(l))
+	}
+	term.WriteString("\r")
+	term.Resize(100, 10)
+	out.Writer = term
+	r.Resize(100, 10)
+	if err := r.Ask(); err != nil {
+		t.Fatal(err)
+	}
+	var row, col int
+	if _, err := fmt.Sscanf(string(term.TakeReplies()), "\x1b[%d;%dR", &row, &col); err != nil {
+		t.Fatal(err)
+	}
+	if !r.Anchor(col-1, row-1) {
+		t.Fatal("the report was refused")
+	}
+	s := show(Frame{Base: len(frame.Commit), Live: frame.Live})
+	tape := strings.Join(term.Lines(), "\n")
+	for _, l := range frame.Commit {
+		if strings.Count(tape, plain(l)+" ") != 1 {
+			t.Errorf("%q stands %d times on the tape", plain(l), strings.Count(tape, plain(l)+" "))
+		}
+	}
+	if s.Doubt < 2 || !strings.HasSuffix(strings.TrimRight(tape, "\n"), "\none\ntwo") {
+		t.Errorf("%+v, %q", s, tape)
 	}
 }

@@ -77,6 +77,14 @@ func (w *world) finalRowsOfCursorLine() []*row {
 
 // tell lets the renderer know.
 func (w *world) tell() {
+	if w.widest == 0 {
+		w.widest = w.told[0]
+	}
+	w.frayed = w.frayed || w.edge && w.told[0] == w.widest && w.cols != w.widest
+	if w.cols > w.widest {
+		w.edge = w.cols == w.widest+1
+		w.widest = w.cols
+	}
 	w.told = [2]int{w.cols, w.rows}
 	w.r.Resize(w.cols, w.rows)
 }
@@ -123,6 +131,7 @@ func (w *world) resize(o program.Op) error {
 	if w.fresh {
 		return nil // nothing was shown yet; Restart is for that
 	}
+	w.frayed = false
 	if n := 2 * max(w.rows, o.Rows); w.tears() && (len(w.l.handed) < w.resumed+n || w.l.ends() < n) {
 		w.via = nil
 		return nil // only where lines fill the grid, and its history, it is known where the live region ends: see sunk in package renderer
@@ -251,7 +260,7 @@ func (w *world) settle(how int, old report, kind bool, extra int) error {
 	if how != program.Mute && !w.r.Anchor(r.col, r.row) {
 		return fmt.Errorf("the report %+v was refused", r)
 	}
-	if kind {
+	if kind && !(w.profile.Differs.ReflowFromEnd && w.frayed) {
 		if err := w.frame(); err != nil {
 			return err
 		}
