@@ -72,8 +72,7 @@ type Renderer struct {
 	fresh   bool // nothing was written since the start: the column is not known
 	idle    bool // released, until Restart
 	resize  resize
-	widest  int // the most columns that there were, 0 before the first change of size
-	frayed  int // at so many columns new rows are soft-wrapped, see fray; 0: at none
+	fray    fray
 	hidden  int
 }
 

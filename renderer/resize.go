@@ -37,7 +37,7 @@ func (r *Renderer) Resize(cols, rows int) {
 	if cols <= 0 || rows <= 0 {
 		return
 	}
-	r.fray(cols)
+	r.widen(cols)
 	if r.fresh { // nothing of ours stands anywhere
 		r.l.cols, r.l.rows = cols, rows
 		r.l.start()
@@ -68,27 +68,6 @@ func (r *Renderer) Resize(cols, rows int) {
 	r.resize.low = min(r.resize.low, rows)
 	r.resize.on, r.resize.tag = true, -1
 	r.l.cols, r.l.rows = cols, rows
-}
-
-// fray is for a bug of GNU screen 4.9: in a window that is one column wider than any before it all new rows are soft-wrapped, by mistake, whatever is
-// printed there. When it gets another width they are joined, and the live region with the final rows above it.
-func (r *Renderer) fray(cols int) {
-	if r.widest == 0 {
-		r.widest = r.l.cols
-	}
-	if r.c.Follow == FollowEnd && r.l.cols == r.frayed && cols != r.l.cols {
-		r.l.before.maybe = !r.l.before.wrapped
-		for i := range r.l.shown {
-			r.l.shown[i].maybe = !r.l.shown[i].wrapped
-		}
-	}
-	if cols > r.widest {
-		r.frayed = 0
-		if cols == r.widest+1 {
-			r.frayed = cols
-		}
-		r.widest = cols
-	}
 }
 
 // unsure reports whether the terminal, wrapping rows anew at the width that they have, might join some that it shows apart, or have taken the cursor
@@ -415,29 +394,6 @@ func (r *Renderer) settled(above, tlo, thi int) {
 func (r *Renderer) rowsAbove(cols int) (least, most int) {
 	least, most = r.laidAbove(cols)
 	return least - r.stopped(), most
-}
-
-// stopped is how many rows above its text the cursor may be because its line did not fit a window (GNU screen 4.9): that shows as much of the line as it
-// can, from its beginning on, and if the width is the same it cuts the cursor's row off.
-func (r *Renderer) stopped() int {
-	if r.c.Follow != FollowEnd && r.c.Follow != FollowUnknown || r.c.Reflow == ReflowNo {
-		return 0
-	}
-	at, l := r.l.cur.Row, &r.l
-	first := r.lineOf(at, 0)
-	w := r.wrapping(r.resize.thin)
-	w.rowsOf(l.shown, first, at+1, false)
-	high := w.rows + min(w.x, 1)
-	if first > 0 || !l.goesOn() { // a line that begins on grid row 0 stays there
-		if high > r.resize.low {
-			return r.resize.steps - 1
-		}
-		return 0
-	}
-	if high += (l.tail*r.resize.wide + r.resize.thin - 1) / r.resize.thin; high > r.resize.low || !l.before.known {
-		return r.resize.steps
-	}
-	return 0
 }
 
 // laidAbove is rowsAbove as it is if the cursor is on its text.

@@ -158,7 +158,7 @@ var mutants = []mutant{
 	{"a wide character is whole in GNU screen", "wrapping.go", "halves: end || ", "halves: "},
 	{"the column that a wide character did not fit into is forgotten", "wrapping.go", "rows[i].wrapped && i+1 < len(rows) &&", "rows[i].wrapped && i+1 < to &&"},
 	{"GNU screen's cursor is believed where a line did not fit", "resize.go", "return least - r.stopped(), most", "return least, most"},
-	{"GNU screen's cursor is believed on final text", "resize.go", "high > r.resize.low || !l.before.known {", "false {"},
+	{"GNU screen's cursor is believed on final text", "fray.go", "high > r.resize.low || !l.before.known {", "false {"},
 	{"GNU screen's cursor line is believed whole", "resize.go", "		most += r.resize.steps - 1\n", ""},
 	{"tmux is believed to find its cursor again", "tear.go", "r.c.Follow != FollowLines ||", "r.c.Follow <= FollowLines ||"},
 	{"a final row goes into history before the next is joined to it", "plan.go", "		spare--\n", ""},
