@@ -163,6 +163,9 @@ func (w *world) resize(o program.Op) error {
 	if len(w.via) > 0 {
 		for _, v := range w.via {
 			kind = kind && w.kind(v.Cols, v.Rows)
+			if w.moved && w.profile.Differs.ReflowDrifts && w.astray() {
+				break // as below
+			}
 			w.sized(v.Cols, v.Rows)
 			switch v.How % 3 {
 			case 0:
@@ -179,6 +182,9 @@ func (w *world) resize(o program.Op) error {
 				}
 			}
 		}
+		if w.profile.Differs.ReflowDrifts && w.astray() {
+			o.Cols, o.Rows = w.cols, w.rows // xterm.js cuts the line that its cursor is on
+		}
 		if w.told != [2]int{o.Cols, o.Rows} { // else there is but one piece of news, that of the old size
 			w.tell()
 		}
@@ -194,7 +200,7 @@ func (w *world) resize(o program.Op) error {
 			return err
 		}
 		if w.profile.Differs.ReflowDrifts && w.astray() {
-			o.Cols, o.Rows = w.cols, w.rows // xterm.js cuts the line that its cursor is on
+			o.Cols, o.Rows = w.cols, w.rows
 		}
 	}
 	w.sized(o.Cols, o.Rows)
