@@ -451,7 +451,7 @@ func (w *world) kind(cols, rows int) bool {
 	if w.shown.overlay != nil || len(w.l.waiting) > 0 || w.shown.tail || cols == 1 || w.single || w.saved && rows < w.rows || max(1, len(w.shown.live)) > rows || at.Col >= cols {
 		return false
 	}
-	if w.profile.Differs.ReflowFromEnd && (!w.l.known || w.rows-w.l.b+w.l.t > rows ) {
+	if w.profile.Differs.ReflowFromEnd && (!w.l.known || w.rows-w.l.b+w.l.t > rows) {
 		return false // blank rows below take room, too
 	}
 	if p := w.profile.Differs; at.Row < w.seam.Live-1 {
