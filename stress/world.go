@@ -55,8 +55,8 @@ type world struct {
 	cols, rows int
 	told       [2]int          // the size that the renderer knows
 	widest     int             // the most columns of those that it was told, 0 before the second size
-	frayed     bool            // the window has left that width: GNU screen joins all rows then, though not here (see fray in package renderer)
 	edge       bool            // those are one more than before
+	frayed     bool            // the window has left that width: GNU screen joins all rows then, though not here (see fray in package renderer)
 	blocks     []program.Block // live
 	tail       bool            // the first of them goes on in the row where the last final row ended
 	base       int             // session index of commit[0]
