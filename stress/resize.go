@@ -51,10 +51,7 @@ func (w *world) holdCursorLine() {
 func (w *world) cursorLineIsFinal() bool {
 	t := tape{w.term.Terminal}
 	at := w.term.ScrollbackLen() + w.term.Cursor().Row
-	first := at
-	for first > 0 && t.row(first-1).Wrapped() {
-		first--
-	}
+	first := t.begins(at)
 	return first < at && (!w.l.known || first < w.term.ScrollbackLen()+w.l.b-w.l.t)
 }
 
@@ -64,10 +61,7 @@ func (w *world) finalRowsOfCursorLine() []*row {
 	t := tape{w.term.Terminal}
 	top := w.term.ScrollbackLen() + w.l.b - w.l.t
 	at := w.term.ScrollbackLen() + w.term.Cursor().Row
-	first := at
-	for first > 0 && t.row(first-1).Wrapped() {
-		first--
-	}
+	first := t.begins(at)
 	n := 0
 	if first < at {
 		n = min(max(0, top-first), len(w.l.rows)-w.l.wrapped)
@@ -210,10 +204,7 @@ func (w *world) resize(o program.Op) error {
 // astray reports whether the cursor has come onto final text.
 func (w *world) astray() bool {
 	t := tape{w.term.Terminal}
-	i := w.term.ScrollbackLen() + w.term.Cursor().Row
-	for i > 0 && t.row(i-1).Wrapped() {
-		i--
-	}
+	i := t.begins(w.term.ScrollbackLen() + w.term.Cursor().Row)
 	line := t.row(i).Text()
 	for end := t.rows() - 1; i < end && t.row(i).Wrapped(); {
 		i++

@@ -228,6 +228,14 @@ func (t tape) row(i int) vt.Row {
 	}
 }
 
+// begins is the row with which the line that row i is in begins, as the terminal has it.
+func (t tape) begins(i int) int {
+	for i > 0 && t.row(i-1).Wrapped() {
+		i--
+	}
+	return i
+}
+
 // rows is the number of rows on the tape.
 func (t tape) rows() int {
 	_, rows := t.Size()
