@@ -266,10 +266,10 @@ func (e *emitter) join(i int, w *row, on bool) {
 	e.cur = Pos{Row: i}
 	clear := !old.known || len(old.cells) > len(w.cells) || old.doubt > 0 || w.doubt > 0
 	// A wrap that scrolls fills the new row with the background of the pen, unless its first cluster does.
-	if w.cells[0].style.Bg != 0 && int(w.cells[0].w) < e.cols {
+	if c.style.Bg != 0 && (c.doubt || int(c.w) < e.cols) {
 		e.setPen(Style{}, "")
-		e.buf = append(e.buf, w.cells[0].text...)
-		for n := int(w.cells[0].w); e.careful && n > 0; n-- { // back to its start, wherever the terminal has broken the line
+		e.buf = append(e.buf, c.text...)
+		for n := int(c.w); e.careful && n > 0; n-- { // back to its start, wherever the terminal has broken the line
 			e.buf = append(e.buf, '\b')
 		}
 		if !e.careful {

@@ -1,10 +1,6 @@
 package renderer
 
-import (
-	"math"
-
-	"github.com/scrollkeep/scrollkeep/terminal/ansi"
-)
+import "github.com/scrollkeep/scrollkeep/terminal/ansi"
 
 // resize is what is known between a change of size and the frame after it (preserve mode). Rows that were final belong to the terminal from
 // then on, wrapped anew or cut as it likes; only the live region is painted again.
@@ -249,6 +245,9 @@ func (r *Renderer) pass(row int) {
 			if !r.resize.lost {
 				behind = max(0, behind-r.resize.col)
 			}
+			if r.resize.col >= len(s.cells) { // behind its text: a size in between may have taken it to the beginning of the row that this was then (ghostty)
+				behind += r.resize.wide - 1
+			}
 		}
 	}
 	least, most := r.rowsAbove(r.l.cols)
@@ -361,20 +360,6 @@ func (r *Renderer) leftBehind(row, above, most int) int {
 	return n + most - above
 }
 
-// spare is how many rows the live region may have been lower at a wider width since: blank ones came below it then, and terminals that take those for
-// rows (tmux, alacritty) push as many others at a narrower one.
-func (r *Renderer) spare() int {
-	if r.c.Reflow == ReflowNo || r.resize.turn == 0 {
-		return 0
-	}
-	w := r.wrapping(r.resize.turn)
-	w.rowsOf(r.l.shown, 0, len(r.l.shown), true)
-	return max(0, len(r.l.shown)-w.rows-min(w.x, 1))
-}
-
-// crowded is how many live rows those blank ones may have pushed at most: rows above the live region went first.
-func (r *Renderer) crowded() int { return max(0, r.spare()-max(0, r.l.b-r.l.thi)) }
-
 // begins says that the live region begins at that grid row, or as many rows below the last one; the cursor is on row, and line feeds lead down.
 func (r *Renderer) begins(at, row int) {
 	start := min(at, r.l.rows-1)
@@ -387,99 +372,6 @@ func (r *Renderer) settled(above, tlo, thi int) {
 	r.l.rebase(max(above, 0)+1, tlo, thi)
 	r.l.cur = Pos{Row: above, Col: -1}
 	r.resize.on = false
-}
-
-// rowsAbove is how many grid rows of the live region stand above the cursor at a width, and how many it may be at most. Where it is not known
-// whether the terminal wraps anew, the smaller number is right: a live row is left behind then, a final one never overwritten.
-func (r *Renderer) rowsAbove(cols int) (least, most int) {
-	least, most = r.laidAbove(cols)
-	return least - r.stopped(), most
-}
-
-// laidAbove is rowsAbove as it is if the cursor is on its text.
-func (r *Renderer) laidAbove(cols int) (least, most int) {
-	at, col := r.l.cur.Row, r.resize.col
-	if r.c.Reflow == ReflowDrift {
-		return r.drifted(0)
-	}
-	if r.c.Reflow != ReflowNo && r.resize.lost && !r.resize.wrap { // the cursor may be anywhere in its line
-		for least = at; least > 0 && r.l.shown[least-1].mayWrap(); {
-			least--
-		}
-		return least, at
-	}
-	if r.c.Reflow == ReflowNo || !r.resize.wrap {
-		return at, at
-	}
-	if r.c.Reflow == ReflowAbove {
-		return r.keptLine(0, cols)
-	}
-	// The cursor may stand on a later piece of its row; behind the text terminals differ.
-	own := &r.l.shown[at]
-	w := r.wrapping(cols)
-	if w.rowsOf(r.l.shown, 0, at, true); col < len(own.cells) && !r.resize.lost {
-		w.cells(own.cells[:own.cluster(col)], true)
-	} else if w.x > 0 {
-		w.rows, w.x = w.start, 0
-	}
-	least = w.rows
-	if w.x >= cols {
-		least++
-	}
-	w = r.wrapping(cols)
-	w.rowsOf(r.l.shown, 0, at, false)
-	if r.resize.lost {
-		col = max(col, len(own.cells))
-	}
-	w.cells(own.cells[:min(col, len(own.cells))], false)
-	most = w.rows + (w.x+max(0, col-len(own.cells)))/cols
-	if r.c.Follow == FollowEnd {
-		// At each size before, GNU screen 4.9 may have torn the line in two, as it does if the window cannot show all of it, or the request has lengthened it by
-		// blanks up to the cursor.
-		most += r.resize.steps - 1
-	}
-	if r.c.Reflow == ReflowYes {
-		return least, most
-	}
-	return min(at, least) - r.lifted(at+1), max(at, most) // it may be xterm.js
-}
-
-// keptLine is how many rows stand above the cursor from live row from on if the line that the cursor is on keeps its rows while those above are
-// wrapped anew. Where that line begins may not be known.
-func (r *Renderer) keptLine(from, cols int) (least, most int) {
-	at := r.l.cur.Row
-	least = math.MaxInt
-	for first := at; ; first-- {
-		if first == from || !r.l.shown[first-1].wrapped { // the line may begin here
-			few, many := r.wrapping(cols), r.wrapping(cols)
-			few.rowsOf(r.l.shown, from, first, true)
-			many.rowsOf(r.l.shown, from, first, false)
-			least, most = min(least, few.rows+at-first), max(most, many.rows+at-first)
-		}
-		if first == from || !r.l.shown[first-1].mayWrap() {
-			return least, most
-		}
-	}
-}
-
-// rowsBelow is how many grid rows the live region may take below the cursor's at a width.
-func (r *Renderer) rowsBelow(cols int) int {
-	at := r.l.cur.Row
-	if r.c.Reflow == ReflowNo || !r.resize.wrap {
-		return len(r.l.shown) - 1 - at
-	}
-	own := r.l.shown[at].cells
-	col := r.l.shown[at].cluster(min(r.resize.col, len(own)))
-	w := r.wrapping(cols)
-	w.rowsOf(r.l.shown, 0, at, false)
-	w.cells(own[:col], false)
-	row := w.rows
-	w.cells(own[col:], false)
-	if !r.l.shown[at].wrapped {
-		w.rows, w.x = w.rows+1, 0
-	}
-	w.rowsOf(r.l.shown, at+1, len(r.l.shown), false)
-	return w.rows + min(w.x, 1) - row - 1
 }
 
 // Back says that the alternate screen was shown in between: tmux forgets there which rows of the grid were wrapped, so the live ones are joined

@@ -5,6 +5,7 @@ type floor struct {
 	known bool // so many rows above the last one of the grid, since history fills what the window gains
 	gap   int  // blank ones
 	gone  int  // live rows below the cursor that a lower window has taken away
+	below int  // the most rows that the window had below the live region
 }
 
 // sink notes a change to cols columns and rows rows.
@@ -12,7 +13,9 @@ func (r *Renderer) sink(cols, rows int) {
 	f, l := &r.resize.floor, &r.l
 	if !r.resize.on {
 		*f = floor{known: l.tlo == l.thi, gap: l.rows - (l.b + len(l.shown) - l.tlo)}
+		f.below = f.gap
 	}
+	f.below = max(f.below, rows-len(l.shown))
 	f.known = f.known && l.ends >= rows && f.gap >= 0
 	k := max(0, l.rows-rows) // from the end, down to the cursor's row
 	taken := min(k, f.gap)

@@ -40,6 +40,9 @@ func (w *world) fits(cols, rows int) bool {
 	if w.config.Reflow == renderer.ReflowUnknown || w.shown.overlay != nil || len(w.l.waiting) > 0 || w.shown.tail || w.shown.careful || w.single || cols == 1 || rows < w.rows {
 		return false
 	}
+	if at.Col == 0 && n > 1 && w.shown.live[n-2].Wrapped {
+		return false // and on which of its rows: a wide character there leaves a column free, to which a width that nobody has told may take the cursor
+	}
 	if n == 0 || w.seam.Live != n || at.Row != n-1 || !w.l.known || w.l.b-w.l.t+n != w.rows {
 		return false
 	}

@@ -1,0 +1,126 @@
+package renderer
+
+import "math"
+
+// The extent of the live region after a change of size: the grid rows that it takes above the cursor and below, and what may stand below it.
+
+// rowsAbove is how many grid rows of the live region stand above the cursor at a width, and how many it may be at most. Where it is not known
+// whether the terminal wraps anew, the smaller number is right: a live row is left behind then, a final one never overwritten.
+func (r *Renderer) rowsAbove(cols int) (least, most int) {
+	least, most = r.laidAbove(cols)
+	return least - r.stopped(), most
+}
+
+// laidAbove is rowsAbove as it is if the cursor is on its text.
+func (r *Renderer) laidAbove(cols int) (least, most int) {
+	at, col := r.l.cur.Row, r.resize.col
+	if r.c.Reflow == ReflowDrift {
+		return r.drifted(0)
+	}
+	if r.c.Reflow != ReflowNo && r.resize.lost && !r.resize.wrap { // the cursor may be anywhere in its line
+		for least = at; least > 0 && r.l.shown[least-1].mayWrap(); {
+			least--
+		}
+		return least, at
+	}
+	if r.c.Reflow == ReflowNo || !r.resize.wrap {
+		least = at
+		if own := &r.l.shown[at]; r.c.Reflow <= ReflowYes && col == 0 && at > 0 && r.l.shown[at-1].mayWrap() && len(own.cells) > 0 && max(own.cells[0].w, own.cells[0].most) > 1 {
+			least-- // a width that nobody has told may have left it in the column that this character leaves free on the row above (ghostty)
+		}
+		return least, at
+	}
+	if r.c.Reflow == ReflowAbove {
+		return r.keptLine(0, cols)
+	}
+	// The cursor may stand on a later piece of its row; behind the text terminals differ.
+	own := &r.l.shown[at]
+	w := r.wrapping(cols)
+	if w.rowsOf(r.l.shown, 0, at, true); col < len(own.cells) && !r.resize.lost {
+		w.cells(own.cells[:own.cluster(col)], true)
+	} else if w.x > 0 {
+		w.rows, w.x = w.start, 0
+	}
+	least = w.rows
+	if w.x >= cols {
+		least++
+	}
+	w = r.wrapping(cols)
+	w.rowsOf(r.l.shown, 0, at, false)
+	if r.resize.lost {
+		col = max(col, len(own.cells))
+	}
+	w.cells(own.cells[:min(col, len(own.cells))], false)
+	most = w.rows + (w.x+max(0, col-len(own.cells)))/cols
+	if r.c.Follow == FollowEnd {
+		// At each size before, GNU screen 4.9 may have torn the line in two, as it does if the window cannot show all of it, or the request has lengthened it by
+		// blanks up to the cursor.
+		most += r.resize.steps - 1
+	}
+	if r.c.Reflow == ReflowYes {
+		return least, most
+	}
+	return min(at, least) - r.lifted(at+1), max(at, most) // it may be xterm.js
+}
+
+// keptLine is how many rows stand above the cursor from live row from on if the line that the cursor is on keeps its rows while those above are
+// wrapped anew. Where that line begins may not be known.
+func (r *Renderer) keptLine(from, cols int) (least, most int) {
+	at := r.l.cur.Row
+	least = math.MaxInt
+	for first := at; ; first-- {
+		if first == from || !r.l.shown[first-1].wrapped { // the line may begin here
+			few, many := r.wrapping(cols), r.wrapping(cols)
+			few.rowsOf(r.l.shown, from, first, true)
+			many.rowsOf(r.l.shown, from, first, false)
+			least, most = min(least, few.rows+at-first), max(most, many.rows+at-first)
+		}
+		if first == from || !r.l.shown[first-1].mayWrap() {
+			return least, most
+		}
+	}
+}
+
+// rowsBelow is how many grid rows the live region may take below the cursor's at a width.
+func (r *Renderer) rowsBelow(cols int) int {
+	at := r.l.cur.Row
+	if r.c.Reflow == ReflowNo || !r.resize.wrap {
+		return len(r.l.shown) - 1 - at
+	}
+	own := r.l.shown[at].cells
+	col := r.l.shown[at].cluster(min(r.resize.col, len(own)))
+	w := r.wrapping(cols)
+	w.rowsOf(r.l.shown, 0, at, false)
+	w.cells(own[:col], false)
+	row := w.rows
+	w.cells(own[col:], false)
+	if !r.l.shown[at].wrapped {
+		w.rows, w.x = w.rows+1, 0
+	}
+	w.rowsOf(r.l.shown, at+1, len(r.l.shown), false)
+	return w.rows + min(w.x, 1) - row - 1
+}
+
+// spare is how many blank rows may have come below the live region that terminals which take those for rows (tmux, alacritty) push as many others for in a
+// narrower window: as many as the region was lower at a wider width, and those that a higher window has gained, unless history fills it.
+func (r *Renderer) spare() int {
+	if r.c.Reflow == ReflowNo {
+		return 0
+	}
+	n, shown := 0, r.l.shown
+	if r.resize.turn > 0 {
+		w := r.wrapping(r.resize.turn)
+		w.rowsOf(shown, 0, len(shown), true)
+		n = max(0, len(shown)-w.rows-min(w.x, 1))
+	}
+	if f := r.resize.floor; r.resize.steps > 1 && !f.known && (r.c.Follow == FollowLines || r.c.Follow == FollowUnknown) {
+		w := r.wrapping(r.resize.thin)
+		if w.rowsOf(shown, 0, len(shown), false); w.rows+min(w.x, 1) > len(shown) {
+			n += f.below
+		}
+	}
+	return n
+}
+
+// crowded is how many live rows those blank ones may have pushed at most: rows above the live region went first.
+func (r *Renderer) crowded() int { return max(0, r.spare()-max(0, r.l.b-r.l.thi)) }
