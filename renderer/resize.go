@@ -214,18 +214,15 @@ func (r *Renderer) Predict() {
 // split reports whether a live row may take more than one grid row since the resize, or be one of several that the terminal takes for one line: if
 // some of it was left behind, the live region may begin in its middle, and goes on with it for the terminal whatever is written there.
 func (r *Renderer) split() bool {
-	if r.c.Reflow == ReflowNo || !r.resize.wrap && !r.resize.lost {
+	if r.c.Reflow == ReflowNo {
 		return false
 	}
-	if !r.resize.wrap {
-		return true // at a width that nobody has told
-	}
 	for i := range r.l.shown {
-		if s := &r.l.shown[i]; s.mayWrap() || len(s.cells) > r.resize.thin {
+		if s := &r.l.shown[i]; s.mayWrap() || r.resize.wrap && len(s.cells) > r.resize.thin {
 			return true
 		}
 	}
-	return false
+	return r.resize.lost && !r.resize.wrap // at a width that nobody has told
 }
 
 // joined reports whether the first live row may go on in the middle of a line whose beginning is final, and which has been wrapped anew. One column

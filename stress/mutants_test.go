@@ -155,6 +155,7 @@ var mutants = []mutant{
 	{"final text that is passed loses its wraps", "resize.go", "for range r.resize.skip - 1 {\n			r.e.buf = append(r.e.buf, ansi.IND...)", "for range r.resize.skip - 1 {\n			r.e.buf = append(r.e.buf, ansi.LF...)"},
 	{"a coloured cluster as wide as the window is printed twice", "emit.go", "	if c.style.Bg != 0 && (c.doubt || int(c.w) < e.cols) {", "	if c.style.Bg != 0 {"},
 	{"a coloured cluster that may be as wide as the window colours its row", "emit.go", "(c.doubt || int(c.w) < e.cols)", "int(c.w) < e.cols"},
+	{"a line that a lower window tears goes on in nothing", "resize.go", "s.mayWrap() || r.resize.wrap && len(s.cells)", "r.resize.wrap && len(s.cells)"},
 	{"rows that a higher window gains push none", "extent.go", "			n += f.below\n", ""},
 	{"a cursor behind its text is taken to be there at each size", "resize.go", "				behind += r.resize.wide - 1\n", ""},
 	{"the cursor goes with a wide character at a width that nobody told", "extent.go", "			least-- // a width", "			least -= 0 // a width"},

@@ -62,11 +62,16 @@ func (w *world) finalRowsOfCursorLine() []*row {
 	top := w.term.ScrollbackLen() + w.l.b - w.l.t
 	at := w.term.ScrollbackLen() + w.term.Cursor().Row
 	first := t.begins(at)
-	n := 0
-	if first < at {
-		n = min(max(0, top-first), len(w.l.rows)-w.l.wrapped)
+	if first >= at {
+		return nil
 	}
-	return w.l.rows[len(w.l.rows)-n:]
+	for end := top; end > first; end-- { // live rows that were left behind may stand below them
+		rows := w.l.rows[len(w.l.rows)-min(end-first, len(w.l.rows)-w.l.wrapped):]
+		if t.holds(end-len(rows), rows) {
+			return rows
+		}
+	}
+	return nil
 }
 
 // tell lets the renderer know.
@@ -175,6 +180,9 @@ func (w *world) resize(o program.Op) error {
 					return err
 				}
 			}
+		}
+		if at, _ := w.rest(); w.config.Follow == renderer.FollowLayout && at.Row < w.seam.Live-1 {
+			kind = false // where kitty has laid the cursor's text out is known after one change only
 		}
 		if w.profile.Differs.ReflowDrifts && w.astray() {
 			o.Cols, o.Rows = w.cols, w.rows // xterm.js cuts the line that its cursor is on

@@ -268,6 +268,16 @@ func (t tape) texts(end int) []string {
 	return rows
 }
 
+// holds reports whether rows stand there from row i on.
+func (t tape) holds(i int, rows []*row) bool {
+	for k, r := range rows {
+		if squeeze(t.row(i+k).Text()) != squeeze(r.text) {
+			return false
+		}
+	}
+	return true
+}
+
 // squeeze takes out what a terminal may add or lose when it wraps a row anew.
 func squeeze(s string) string { return dropDoubtful.Replace(s) }
 
