@@ -43,7 +43,7 @@ func (r *Renderer) Resize(cols, rows int) {
 	if !r.resize.on {
 		r.resize.col = max(r.e.cur.Col, 0)
 		again := cols == r.l.cols && rows == r.l.rows
-		r.resize.high, r.resize.low, r.resize.wrap, r.resize.thin = r.l.rows, rows, again && r.unsure(), r.l.cols
+		r.resize.high, r.resize.low, r.resize.wrap, r.resize.thin = r.l.rows, rows, cols == r.l.cols && r.unsure(), r.l.cols
 		r.resize.moved, r.resize.lost, r.resize.steps = false, again, 0
 		r.resize.wide, r.resize.turn = r.l.cols, 0
 		r.resize.drift = drift{vague: again, at: -1}
@@ -350,6 +350,9 @@ func (r *Renderer) leftBehind(row, above, most int) int {
 		// The cursor may have been stopped there: by a lower window that keeps blank rows below it, or by a narrower one that takes them for
 		// rows (tmux).
 		n = max(n, min(r.resize.high-r.resize.low, above+1+below), above+below-flat)
+		if r.resize.steps > 1 && most+1+below > r.resize.low {
+			n = max(n, above+1+below) // or several times, each at other text
+		}
 	}
 	if !r.c.Follow.text() && (r.resize.wrap || r.resize.low < r.resize.high) {
 		n = max(n, max(0, above-row)+below) // the cursor may be on any row below its text

@@ -92,7 +92,7 @@ var mutants = []mutant{
 	{"rows above the caret are rewrapped though the terminal cuts its line", "resize.go", "			above = min(above, at-line)", "			above = max(above, at-line)"},
 	{"what follows a line that is left behind is taken for its own", "resize.go", "	r.l.glued = glued\n}", "	_ = glued\n	r.l.glued = false\n}"},
 	{"a request takes the cursor into final text", "resize.go", "			back = r.l.cols - 1 ", "			_ = back "},
-	{"rows that may be joined count as apart after a round trip", "resize.go", "rows, again && r.unsure(), r.l.cols", "rows, false, r.l.cols"},
+	{"rows that may be joined count as apart after a round trip", "resize.go", "rows, cols == r.l.cols && r.unsure(), r.l.cols", "rows, false, r.l.cols"},
 	{"the cursor's line counts as rewrapped where it is cut", "extent.go", "		return r.keptLine(0, cols)\n", ""},
 	{"a caret in a wide character counts as behind it", "extent.go", "w.cells(own.cells[:own.cluster(col)], true)", "w.cells(own.cells[:col], true)"},
 	{"a size that came and went is no news", "resize.go", "	if cols <= 0 || rows <= 0 {", "	if cols <= 0 || rows <= 0 || cols == r.l.cols && rows == r.l.rows && !r.resize.on {"},
