@@ -1,4 +1,4 @@
-# kitty.py plays a log of stress/cmd/workload in the core of the kitty that is installed and prints its tape, as tape.mjs does for other emulators:
+# kitty.py plays a log of stress/cmd/workload in the core of a kitty and prints its tape, as tape.mjs does for other emulators:
 #
 #   kitty +launch kitty.py --log FILE [--shell N]
 #
@@ -7,7 +7,19 @@ import argparse
 import json
 import struct
 
-from kitty.fast_data_types import Screen, parse_bytes, set_options, wcswidth
+from kitty.fast_data_types import Screen, wcswidth
+
+try:
+    from kitty.fast_data_types import parse_bytes
+except ImportError:  # since 0.33 a screen has a buffer that it parses
+
+    def parse_bytes(screen, data):
+        data = memoryview(data)
+        while data:
+            n = screen.test_commit_write_buffer(data, screen.test_create_write_buffer())
+            data = data[n:]
+            screen.test_parse_written_data()
+
 
 SCROLLBACK = 250_000
 

@@ -9,11 +9,11 @@ import (
 	"strconv"
 )
 
-// Tape plays a log (workload.EncodeLog) in another emulator, xtermjs or ghostty, by tape.mjs in folder dir, or in the core of the kitty that is installed,
+// Tape plays a log (workload.EncodeLog) in another emulator, xtermjs or ghostty, by tape.mjs in folder dir, or in the core of Kitty,
 // by kitty.py there, and returns the JSON that it prints. The emulator shows shell rows first, and measures clusters if it is told to.
 func Tape(dir, emulator string, log []byte, shell int, graphemes bool) ([]byte, error) {
 	if emulator == "kitty" {
-		return printed(log, shell, "kitty", "+launch", filepath.Join(dir, "kitty.py"))
+		return printed(log, shell, Kitty(), "+launch", filepath.Join(dir, "kitty.py"))
 	}
 	node, err := exec.LookPath("node")
 	if err != nil {

@@ -1,8 +1,6 @@
 package profile
 
 import (
-	"time"
-
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
@@ -12,7 +10,7 @@ func All() []Profile {
 		{Name: "ghostty", Version: "core of April 2026 as the application runs it", CellWidth: 8, CellHeight: 16},
 		tmux("tmux", vt.ArchiveUsed),
 		tmux("tmux-noclear", vt.ArchiveNothing),
-		kitty(), xterm(), vte(), xtermjs(), alacritty(), foot(), konsole(), urxvt(), screen(), conhost(),
+		kitty(), newKitty(), xterm(), vte(), xtermjs(), alacritty(), foot(), konsole(), urxvt(), screen(), conhost(),
 	}
 }
 
@@ -63,18 +61,6 @@ func tmuxWidths() map[string]int {
 		}
 	}
 	return widths
-}
-
-func kitty() Profile {
-	return Profile{Name: "kitty", Version: "0.26.5", CellWidth: cellWidth, CellHeight: cellHeight, Differs: plain(vt.Personality{
-		EraseScrollback: vt.ClearBoth, PlusT: vt.PlusTUnscrolls, Wraps: vt.WrapOnNextFeed, ReflowApart: true,
-		HoldSync: 2 * time.Second, ImagesScroll: true, DeleteFreesAll: true, ImagesStay: true, NoPlaceholders: true, // placeholders came with 0.28
-		Replies: &vt.Replies{
-			DA1: "\x1b[?62;c", DA2: "\x1b[>1;4000;26c", Version: "\x1bP>|kitty(0.26.5)\x1b\\", Modes: map[int]int{2026: 2},
-			Foreground: "\x1b]10;rgb:dddd/dddd/dddd\x1b\\", Background: "\x1b]11;rgb:0000/0000/0000\x1b\\", Palette: "\x1b]4;%d;rgb:cccc/0404/0303\x1b\\",
-			TextPixels: true, CellPixels: true, Cells: true, Capability: "\x1bP0+r%s\x1b\\",
-		},
-	})}
 }
 
 func xterm() Profile {

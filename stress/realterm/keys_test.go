@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/internal/need"
+	"github.com/scrollkeep/scrollkeep/stress/oracle"
 )
 
 var record = flag.Bool("record", false, "write what the terminals send for keys to terminal/testdata/keys")
@@ -78,9 +79,11 @@ func pressed() [][2]string {
 }
 
 func TestKeysAreSentAsRecorded(t *testing.T) {
-	for _, p := range []string{"Xvfb", "xdotool", "xterm", "kitty", "tmux"} {
+	for _, p := range []string{"xdotool", "xterm", "tmux"} {
 		need.Program(t, p)
 	}
+	needKitty(t)
+	ofKitty := oracle.Kitty()
 	all := pressed()
 	_, vteVersion := vtePython(t)
 	// Key codes, since xdotool knows a key by what it types on the layout: 54 is c, 55 v, 38 a.
@@ -97,7 +100,7 @@ func TestKeysAreSentAsRecorded(t *testing.T) {
 		return strings.TrimSpace(strings.SplitN(string(out), "\n", 2)[0])
 	}
 	xterm := []string{"xterm", "-fn", "fixed", "-xrm", "*VT100.metaSendsEscape: true", "-xrm", "*VT100.eightBitInput: false", "-e"}
-	kittyOf := []string{"kitty", "--config", "NONE", "-o", "font_size=7", "-o", "clear_all_shortcuts=yes"}
+	kittyOf := []string{ofKitty, "--config", "NONE", "-o", "font_size=7", "-o", "clear_all_shortcuts=yes"}
 	for _, c := range []struct {
 		file, about, class, set string
 		keys                    [][2]string
@@ -105,8 +108,8 @@ func TestKeysAreSentAsRecorded(t *testing.T) {
 	}{
 		{"xterm", version("xterm", "-version") + ", legacy", "xterm", "", all, func(string) []string { return xterm }},
 		{"xterm-modify", version("xterm", "-version") + ", modifyOtherKeys 2", "xterm", modify, all, func(string) []string { return xterm }},
-		{"kitty", version("kitty", "--version") + ", legacy", "kitty", "", all, func(string) []string { return kittyOf }},
-		{"kitty-protocol", version("kitty", "--version") + ", keyboard protocol with flags 5", "kitty", protocol, all, func(string) []string { return kittyOf }},
+		{"kitty", version(ofKitty, "--version") + ", legacy", "kitty", "", all, func(string) []string { return kittyOf }},
+		{"kitty-protocol", version(ofKitty, "--version") + ", keyboard protocol with flags 5", "kitty", protocol, all, func(string) []string { return kittyOf }},
 		{"tmux", version("tmux", "-V") + " in " + version("xterm", "-version") + ", extended-keys off", "xterm", modify, all, func(dir string) []string {
 			return append(xterm[:len(xterm):len(xterm)], tmuxIn(filepath.Join(dir, "s"), "off")...)
 		}},
@@ -114,7 +117,7 @@ func TestKeysAreSentAsRecorded(t *testing.T) {
 			return append(xterm[:len(xterm):len(xterm)], tmuxIn(filepath.Join(dir, "s"), "on")...)
 		}},
 		{"vte", "VTE " + vteVersion + ", legacy", "vte", "", all, nil},
-		{"kitty-russian", version("kitty", "--version") + ", keyboard protocol with flags 5", "kitty", protocol, russian, func(string) []string { return kittyOf }},
+		{"kitty-russian", version(ofKitty, "--version") + ", keyboard protocol with flags 5", "kitty", protocol, russian, func(string) []string { return kittyOf }},
 	} {
 		t.Run(c.file, func(t *testing.T) {
 			dir := t.TempDir()

@@ -86,23 +86,6 @@ func (k keys) HandleEvent(e tui.Event, _ tui.Space) bool {
 	return true
 }
 
-// kittyBinary is the kitty to test: another one than the installed can be named in the environment.
-func kittyBinary() string {
-	if k := os.Getenv("SCROLLKEEP_KITTY"); k != "" {
-		return k
-	}
-	return "kitty"
-}
-
-// placeholders reports whether this kitty makes pictures of cells (0.28).
-func placeholders(t *testing.T) bool {
-	var major, minor int
-	if _, err := fmt.Sscanf(output(t, exec.Command(kittyBinary(), "--version")), "kitty %d.%d", &major, &minor); err != nil {
-		t.Fatal(err)
-	}
-	return major > 0 || minor >= 28
-}
-
 // album is a kitty whose window is looked at.
 type album struct {
 	kitty
@@ -126,7 +109,7 @@ func (a *album) photo() (img stdimage.Image, cell stdimage.Point) {
 		size[k], _ = strconv.Atoi(v)
 	}
 	var cols, rows int
-	for line := range strings.Lines(a.do(a.t, "ls")) {
+	for line := range strings.Lines(a.order(a.t, "ls", nil)) {
 		k, v, _ := strings.Cut(strings.Trim(strings.TrimSpace(line), ","), ": ")
 		switch k {
 		case `"columns"`:
@@ -189,11 +172,11 @@ func (a *album) judge(what string, to int, gone func(n int) bool) {
 		_ = png.Encode(f, img)
 		f.Close()
 	}
-	a.t.Errorf("%s: %s; the photo is %s; the text is\n%s", what, last, name, a.do(a.t, "get-text", "--extent", "screen"))
+	a.t.Errorf("%s: %s; the photo is %s; the text is\n%s", what, last, name, a.text(a.t, "screen"))
 }
 
 func (a *album) wrong(to int, gone func(n int) bool) string {
-	rows := strings.Split(a.do(a.t, "get-text", "--extent", "screen"), "\n")
+	rows := strings.Split(a.text(a.t, "screen"), "\n")
 	img, cell := a.photo()
 	seen := 0
 	found := areas(img, to)
@@ -229,7 +212,7 @@ func (a *album) wrong(to int, gone func(n int) bool) string {
 
 func (a *album) press(keys string) {
 	for _, k := range keys {
-		a.do(a.t, "send-text", string(k))
+		a.send(a.t, string(k))
 		<-time.After(50 * time.Millisecond)
 	}
 }
@@ -237,34 +220,33 @@ func (a *album) press(keys string) {
 // TestPicturesInKitty looks at the pixels: pictures are where the transcript says, after scrolling, when they have had their time, and after a
 // resize; and the same within tmux.
 func TestPicturesInKitty(t *testing.T) {
-	need.Program(t, kittyBinary())
-	for _, p := range []string{"Xvfb", "import", "xdotool"} {
+	p := needKitty(t)
+	for _, p := range []string{"import", "xdotool"} {
 		need.Program(t, p)
 	}
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	cells := placeholders(t)
+	cells := !p.Differs.NoPlaceholders
 	none := func(int) bool { return false }
 	t.Run("alone", func(t *testing.T) {
 		a := &album{t: t}
-		a.binary = kittyBinary()
 		a.start(t, "clear; SCROLLKEEP_GALLERY=1 "+self)
 		eventually(t, "the gallery", func() bool { return strings.Contains(a.tape(t), "gallery") })
 		a.press("pp")
 		a.judge("two pictures", 2, none)
 		a.press("tp")
 		a.judge("scrolled by text", 3, none)
-		a.do(t, "scroll-window", "6-")
+		a.scroll(t, -6)
 		a.judge("scrolled back by the reader", 3, none)
-		a.do(t, "scroll-window", "end")
+		a.scrollToEnd(t)
 		a.press("pppppppp")
 		old := func(n int) bool { return n < 11-8 }
 		a.judge("eleven pictures, of which eight are kept", 11, old)
-		a.do(t, "scroll-window", "40-")
+		a.scroll(t, -40)
 		a.judge("the oldest have no pixels", 11, old)
-		a.do(t, "scroll-window", "end")
+		a.scrollToEnd(t)
 		a.resize(t, 60, 20)
 		<-time.After(time.Second)
 		a.press("p")
@@ -281,7 +263,6 @@ func TestPicturesInKitty(t *testing.T) {
 			need.Missing(t, "kitty0.28", "this kitty does not know placeholders, without which tmux cannot show pictures")
 		}
 		a := &album{t: t}
-		a.binary = kittyBinary()
 		socket := filepath.Join(t.TempDir(), "s")
 		conf := filepath.Join(t.TempDir(), "conf")
 		if err := os.WriteFile(conf, []byte("set -g allow-passthrough on\nset -g status off\n"), 0o600); err != nil {

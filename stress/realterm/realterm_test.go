@@ -221,8 +221,7 @@ func TestScreen(t *testing.T) {
 }
 
 func TestKitty(t *testing.T) {
-	need.Program(t, "kitty")
-	need.Program(t, "Xvfb")
+	needKitty(t)
 	for _, resizes := range []int{0, 50} {
 		t.Run(fmt.Sprintf("resizes=%d", resizes), func(t *testing.T) {
 			run(t, &kitty{}, traits{}, resizes) // kitty 0.26 keeps a line that lies half in the scrollback in two pieces

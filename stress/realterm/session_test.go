@@ -85,7 +85,10 @@ func TestASession(t *testing.T) {
 			need.Program(t, "Xvfb")
 			need.Program(t, "xdotool")
 			need.Program(t, "xclip")
-			if name != "vte" {
+			switch name {
+			case "kitty":
+				needKitty(t)
+			case "tmux", "xterm":
 				need.Program(t, name)
 			}
 			wholeSession(t, d)
@@ -206,17 +209,6 @@ func (m *tmux) paste(t *testing.T, text string) {
 	}
 	m.do(t, "load-buffer", name)
 	m.do(t, "paste-buffer", "-p")
-}
-
-func (k *kitty) shell(t *testing.T) { k.start(t, "true") }
-
-func (k *kitty) send(t *testing.T, keys string) {
-	k.do(t, "send-text", strings.NewReplacer("\r", `\r`, "\x1a", `\x1a`).Replace(keys))
-}
-
-func (k *kitty) paste(t *testing.T, text string) {
-	clip(t, k.show, "clipboard", text)
-	keyboard(t, k.show, "kitty")("key", "--clearmodifiers", "ctrl+shift+v")
 }
 
 func (v *vte) shell(t *testing.T) { v.start(t, "true") }

@@ -3,9 +3,7 @@
 package realterm
 
 import (
-	"bufio"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -153,45 +151,6 @@ func (s *screen) tape(t *testing.T) string {
 	})
 	return strings.TrimLeft(out, "\n")
 }
-
-// kitty under Xvfb, read and resized by its remote control.
-type kitty struct{ binary, socket, show string } // binary: "" is the installed one
-
-func (k *kitty) do(t *testing.T, args ...string) string {
-	c := exec.Command("kitty", append([]string{"@", "--to", "unix:" + k.socket}, args...)...)
-	c.Env = append(os.Environ(), "DISPLAY="+k.show)
-	return output(t, c)
-}
-
-func (k *kitty) start(t *testing.T, command string) {
-	k.show, k.socket = display(t), filepath.Join(t.TempDir(), "s")
-	if k.binary == "" {
-		k.binary = "kitty"
-	}
-	window(t, k.show, k.binary, "--config", "NONE", "--listen-on", "unix:"+k.socket, "-o", "allow_remote_control=yes", "-o", "scrollback_lines=20000",
-		"-o", "remember_window_size=no", "-o", "initial_window_width=80c", "-o", "initial_window_height=24c", "-o", "font_size=7", "env", "PS1=$ ", "sh")
-	eventually(t, "kitty", func() bool { _, err := os.Stat(k.socket); return err == nil })
-	eventually(t, "kitty's shell", func() bool { return strings.Contains(k.tape(t), "$") })
-	k.do(t, "send-text", command+`\r`)
-}
-
-// resize speaks the protocol itself: the remote control takes a second to start.
-func (k *kitty) resize(t *testing.T, cols, rows int) {
-	conn, err := net.Dial("unix", k.socket)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	const order = "\x1bP@kitty-cmd{\"cmd\":\"resize-os-window\",\"version\":[0,26,0],\"payload\":{\"action\":\"resize\",\"unit\":\"cells\",\"width\":%d,\"height\":%d}}\x1b\\"
-	if _, err := fmt.Fprintf(conn, order, cols, rows); err != nil {
-		t.Fatal(err)
-	}
-	if answer, err := bufio.NewReader(conn).ReadString('\\'); err != nil || !strings.Contains(answer, `"ok": true`) && !strings.Contains(answer, `"ok":true`) {
-		t.Fatalf("kitty says %q, %v", answer, err)
-	}
-}
-
-func (k *kitty) tape(t *testing.T) string { return k.do(t, "get-text", "--extent", "all") }
 
 // xterm under Xvfb: its action print-everything writes the tape to a file, a key away.
 type xterm struct{ file, show, id string }

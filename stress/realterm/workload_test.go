@@ -29,7 +29,7 @@ type player interface {
 	send(t *testing.T, keys string)
 }
 
-// players are the terminals by the name of their profile, with the programs that each needs.
+// players are the terminals by the name of their profile, with the programs that each needs; of kitty there are two profiles.
 var players = []struct {
 	name  string
 	needs []string
@@ -37,7 +37,7 @@ var players = []struct {
 }{
 	{"tmux", []string{"tmux"}, func(t *testing.T) player { return &tmux{socket: filepath.Join(t.TempDir(), "s")} }},
 	{"screen", []string{"screen"}, func(*testing.T) player { return &screen{} }},
-	{"kitty", []string{"kitty", "Xvfb"}, func(*testing.T) player { return &kitty{} }},
+	{"kitty", nil, func(*testing.T) player { return &kitty{} }},
 	{"xterm", []string{"xterm", "Xvfb", "xdotool"}, func(*testing.T) player { return &xterm{} }},
 	{"vte", []string{"Xvfb"}, func(*testing.T) player { return &vte{} }},
 }
@@ -56,6 +56,10 @@ func TestWorkloads(t *testing.T) {
 			for _, program := range p.needs {
 				need.Program(t, program)
 			}
+			profile := p.name
+			if profile == "kitty" {
+				profile = needKitty(t).Name
+			}
 			for i, name := range []string{"w1", "w2-1000", "w3", "w4", "w4s", "w5", "w5s", "w6", "w7"} {
 				for k := range 2 * len(sizes) {
 					size, policy := sizes[k/2], policies[k%2]
@@ -63,7 +67,7 @@ func TestWorkloads(t *testing.T) {
 						continue
 					}
 					t.Run(fmt.Sprintf("%s-%dx%d-%s", name, size[0], size[1], policy), func(t *testing.T) {
-						live(t, p.open(t), p.name, bin, name, size, policy)
+						live(t, p.open(t), profile, bin, name, size, policy)
 					})
 				}
 			}

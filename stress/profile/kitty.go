@@ -1,0 +1,39 @@
+package profile
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/terminal/vt"
+)
+
+// Kitty is the profile for a version of kitty, such as 0.48.2.
+func Kitty(version string) (Profile, error) {
+	var major, minor int
+	if _, err := fmt.Sscanf(version, "%d.%d", &major, &minor); err != nil {
+		return Profile{}, fmt.Errorf("profile: version %q of kitty: %w", version, err)
+	}
+	if major > 0 || minor >= 40 {
+		return newKitty(), nil
+	}
+	return kitty(), nil
+}
+
+func kitty() Profile {
+	return Profile{Name: "kitty", Version: "0.26.5", CellWidth: cellWidth, CellHeight: cellHeight, Differs: plain(vt.Personality{
+		EraseScrollback: vt.ClearBoth, PlusT: vt.PlusTUnscrolls, Wraps: vt.WrapOnNextFeed, ReflowApart: true,
+		HoldSync: 2 * time.Second, ImagesScroll: true, DeleteFreesAll: true, ImagesStay: true, NoPlaceholders: true, // placeholders came with 0.28
+		Replies: &vt.Replies{
+			DA1: "\x1b[?62;c", DA2: "\x1b[>1;4000;26c", Version: "\x1bP>|kitty(0.26.5)\x1b\\", Modes: map[int]int{2026: 2},
+			Foreground: "\x1b]10;rgb:dddd/dddd/dddd\x1b\\", Background: "\x1b]11;rgb:0000/0000/0000\x1b\\", Palette: "\x1b]4;%d;rgb:cccc/0404/0303\x1b\\",
+			TextPixels: true, CellPixels: true, Cells: true, Capability: "\x1bP0+r%s\x1b\\",
+		},
+	})}
+}
+
+// newKitty is kitty since 0.40, which lays history and grid out in one go (resize.c).
+func newKitty() Profile {
+	p := kitty()
+	p.Name, p.Version = "kitty-0.40", "0.48.2"
+	return p
+}
