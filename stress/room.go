@@ -18,8 +18,10 @@ func (w *world) kind(cols, rows int) bool {
 	}
 	if p := w.profile.Differs; at.Row < w.seam.Live-1 {
 		switch full := w.l.known && w.l.b-w.l.t+w.seam.Live == w.rows && rows <= w.rows; {
-		case !p.ReflowApart && rows < w.rows && !p.ShrinkDropsBelow:
+		case !p.ReflowApart && !p.ReflowJoined && rows < w.rows && !p.ShrinkDropsBelow:
 			return false // rows below the cursor are kept, others pushed, and the cursor is on another row of text then
+		case p.ReflowJoined && w.config.Follow != renderer.FollowLayout:
+			return false
 		case p.ReflowApart && (w.config.Follow != renderer.FollowLayout || cols < w.cols && !full):
 			return false // kitty may find the cursor again on a row below its text, see tracked in package vt; nobody can tell that from one row more above it
 		}

@@ -132,7 +132,7 @@ func newWorld(p program.Program, record bool) (*world, error) {
 		w.config.WrapsStay = pr.Differs.Wraps == vt.WrapStays
 		w.config.Follow = renderer.FollowText
 		switch {
-		case pr.Differs.ReflowApart:
+		case pr.Differs.ReflowApart, pr.Differs.ReflowJoined:
 			w.config.Follow = renderer.FollowLayout
 		case pr.Differs.ReflowFromEnd:
 			w.config.Follow = renderer.FollowEnd

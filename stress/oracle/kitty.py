@@ -40,12 +40,23 @@ def view(s):
     return {"rows": [str(s.line(y)).rstrip() for y in range(s.lines)], "cursor": s.cursor.y, "cols": s.columns}
 
 
-def dump(s):
+def lines(s):
+    """Each row of history and grid, and whether it goes on with the line of the row before."""
     history = range(0 if s.is_using_alternate_linebuf() else s.historybuf.count)
-    rows = [(str(l), l.is_continued()) for l in map(s.historybuf.line, reversed(history))]
-    rows += [(str(s.line(y)), s.linebuf.is_continued(y)) for y in range(s.lines)]
+    wraps = False  # since 0.40 that is kept in the last cell of the row before
+    for buffer, y in [(s.historybuf, y) for y in reversed(history)] + [(s.linebuf, y) for y in range(s.lines)]:
+        line = buffer.line(y)
+        text = str(line)
+        if hasattr(line, "last_char_has_wrapped_flag"):
+            yield text, wraps
+            wraps = line.last_char_has_wrapped_flag()
+        else:
+            yield text, line.is_continued() if buffer is s.historybuf else buffer.is_continued(y)
+
+
+def dump(s):
     tape, last = [], 0
-    for text, goes_on in rows:
+    for text, goes_on in lines(s):
         if goes_on and tape:
             missing = s.columns - last
             tape[-1] += (" " * missing if missing > 1 else "") + text  # one column may be left free by a wide character

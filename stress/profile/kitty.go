@@ -35,5 +35,7 @@ func kitty() Profile {
 func newKitty() Profile {
 	p := kitty()
 	p.Name, p.Version = "kitty-0.40", "0.48.2"
+	p.Differs.ReflowApart, p.Differs.ReflowJoined = false, true
+	p.Differs.Wraps = vt.WrapOnLastCell
 	return p
 }

@@ -33,6 +33,7 @@ type Personality struct {
 	ReflowTears      bool
 	ReflowBlanks     BlankRows // what a change of the width makes of blank rows below the cursor
 	ReflowApart      bool      // scrollback and grid are laid out each by itself at any new size, and the cursor may leave its text, see resizeApart
+	ReflowJoined     bool      // scrollback and grid are laid out in one go at any new size, nothing is pulled back, and the cursor may leave its text, see resizeJoined
 	ReflowFromEnd    bool      // scrollback and grid are fitted to a new size from the last row up, blank rows too, see resizeFromEnd
 	ShrinkDropsBelow bool      // a lower window loses rows below the cursor first, also those with text
 	AltShrinkBlanks  bool      // a lower window while the alternate screen is active replaces the rows that should be pushed by blank ones

@@ -44,6 +44,7 @@ func (t *Terminal) printText(p []byte) {
 		c.x += n
 		r.used = max(r.used, c.x)
 		if c.x == t.cols {
+			t.edgeWritten()
 			c.x--
 			c.pending = true
 		}
@@ -111,6 +112,7 @@ func (t *Terminal) printRunes(rs []rune) {
 			row.used = x
 		}
 		if x == t.cols {
+			t.edgeWritten()
 			x--
 			c.pending = true
 		}
@@ -354,6 +356,9 @@ func (t *Terminal) printCell(r rune, w cell) {
 		}
 	}
 	row.put(c.x, t.cursorCell()|cell(r)|w)
+	if c.x == t.cols-1 {
+		t.edgeWritten()
+	}
 }
 
 // clearSpacerHead ends what a wide character that is being overwritten at the left edge has left at the end of the row before.

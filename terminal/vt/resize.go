@@ -39,6 +39,8 @@ func (t *Terminal) resize(cols, rows int) {
 		})
 	case p.ReflowApart:
 		t.primary.resizeApart(cols, rows)
+	case p.ReflowJoined:
+		t.primary.resizeJoined(cols, rows)
 	default:
 		t.primary.resize(cols, rows, how)
 	}

@@ -62,7 +62,7 @@ func (t *Terminal) shiftLines(n int, up bool) {
 	mark := t.cfg.Personality.Wraps
 	gone := wrapped | continuation
 	switch {
-	case mark == WrapStays:
+	case mark.onCells():
 		gone = 0
 	case mark.onNext():
 		gone = wrapped
@@ -80,7 +80,7 @@ func (t *Terminal) shiftLines(n int, up bool) {
 		t.beforeShift(dst)
 		if i >= count-n {
 			dst.fill(m.left, m.right+1, b)
-			if mark == WrapStays && fullWidth {
+			if mark.onCells() && fullWidth {
 				dst.flags &^= wrapped | continuation
 			}
 			continue

@@ -5,6 +5,7 @@ type WrapMark uint8
 
 const (
 	WrapOnRow      WrapMark = iota // on the row that goes on: an EL 0 there takes it away
+	WrapOnLastCell                 // there, in its last column, so that a character that is written there takes it away, too (kitty 0.40 to 0.48, line.h)
 	WrapUntilClear                 // there, too, until all of it is erased, or of the next row if that shows something (tmux 3.3a, grid.c grid_clear)
 	WrapStays                      // there, with the row, whatever is erased in it, until it is deleted or an ED 0 above takes it away (GNU screen 4.9, measured)
 	WrapOnNext                     // on the row that continues, with which it moves: an EL 0 from column 1, a line feed onto it (xterm.js 6, InputHandler.ts)
@@ -13,6 +14,9 @@ const (
 
 // onNext reports whether the row that continues has the mark.
 func (m WrapMark) onNext() bool { return m >= WrapOnNext }
+
+// onCells reports whether the mark moves with the row that goes on.
+func (m WrapMark) onCells() bool { return m == WrapStays || m == WrapOnLastCell }
 
 // part says that row y continues nothing.
 func (s *screen) part(y int) {
@@ -27,7 +31,7 @@ func (t *Terminal) erased(x, y int) {
 	s := t.s
 	mark := t.cfg.Personality.Wraps
 	s.cursor.pending = false
-	if mark == WrapOnRow || mark == WrapUntilClear && x == 0 {
+	if mark <= WrapOnLastCell || mark == WrapUntilClear && x == 0 {
 		s.resetWrap()
 	}
 	if mark == WrapOnNext && x == 0 || mark == WrapUntilClear && x == 0 && s.row(y).hasText() {
@@ -37,7 +41,7 @@ func (t *Terminal) erased(x, y int) {
 
 // shifted says that rows of the grid from y on were moved by IL or DL, and their marks with them; n are new ones.
 func (s *screen) shifted(y, bottom, n int, up bool, mark WrapMark) {
-	if mark == WrapStays {
+	if mark.onCells() {
 		for i := y; i < s.rows; i++ {
 			s.row(i).set(continuation, i+s.history() > 0 && s.row(i-1).is(wrapped))
 		}
@@ -58,5 +62,12 @@ func (s *screen) shifted(y, bottom, n int, up bool, mark WrapMark) {
 	}
 	for i := max(y-1, -s.history()); i <= bottom; i++ {
 		s.row(i).set(wrapped, i+1 < s.rows && s.row(i+1).is(continuation))
+	}
+}
+
+// edgeWritten says that a character was written to the last column of the cursor's row.
+func (t *Terminal) edgeWritten() {
+	if s := t.s; t.cfg.Personality.Wraps == WrapOnLastCell && s.row(s.cursor.y).is(wrapped) {
+		s.resetWrap()
 	}
 }

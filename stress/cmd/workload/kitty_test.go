@@ -9,15 +9,15 @@ import (
 	"testing/synctest"
 
 	"github.com/scrollkeep/scrollkeep/internal/need"
+	"github.com/scrollkeep/scrollkeep/stress/oracle"
 	"github.com/scrollkeep/scrollkeep/stress/profile"
 	"github.com/scrollkeep/scrollkeep/stress/workload"
 )
 
 // The profile of kitty puts rows and cursor where the core of a real kitty puts them, at each change of size: the renderer's promise for kitty rests on it.
 func TestTheProfileOfKittyIsKitty(t *testing.T) {
-	need.Program(t, "kitty")
-	p, _ := profile.ByName("kitty")
-	for seed := range uint64(4) {
+	p := profileOfKitty(t)
+	for seed := range uint64(8) {
 		log := scribble(rand.New(rand.NewPCG(seed, 0)))
 		want, err := foreign("kitty", oracleDir, log)
 		if err != nil {
@@ -32,7 +32,33 @@ func TestTheProfileOfKittyIsKitty(t *testing.T) {
 					w.Cols, len(w.Rows), g.Cursor, w.Cursor, strings.Join(g.Rows, "|\n"), strings.Join(w.Rows, "|\n"))
 			}
 		}
+		// Of 0.26 the rows only: where history ends, its mark stays on a row that it lays out by itself, and the emulator's does not.
+		if w, g := inked(want.Tape), inked(got.Tape); p.Differs.ReflowJoined && !slices.Equal(w, g) {
+			t.Errorf("seed %d: the lines of the tape are\n%s\nkitty's\n%s", seed, strings.Join(g, "|\n"), strings.Join(w, "|\n"))
+		}
 	}
+}
+
+// inked are the letters of a tape's lines, down to the last line that shows something. How many blanks stand where two rows are joined is not compared: a
+// row may go on whose last column is blank.
+func inked(tape []string) []string {
+	return strings.Split(strings.TrimRight(strings.ReplaceAll(strings.Join(tape, "\n"), " ", ""), "\n"), "\n")
+}
+
+// profileOfKitty is the profile that the kitty which is asked should have.
+func profileOfKitty(t *testing.T) profile.Profile {
+	t.Helper()
+	need.Program(t, oracle.Kitty())
+	version, err := oracle.KittyVersion()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := profile.Kitty(version)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("kitty %s, profile %s", version, p.Name)
+	return p
 }
 
 // scribble is text with a cursor somewhere in it, and a new size, again and again. Shifted rows are never those with wide characters: one that a new
@@ -84,10 +110,10 @@ func scribble(rng *rand.Rand) []workload.Record {
 	return log
 }
 
-// Nothing is lost in the core of the kitty that is installed, and nothing doubled but what is in doubt where kitty may find the cursor twice: no more than a
+// Nothing is lost in the core of kitty, and nothing doubled but what is in doubt where kitty may find the cursor twice: no more than a
 // few lines while text streams through 50 changes of size.
 func TestTheTapeIsCleanInKitty(t *testing.T) {
-	need.Program(t, "kitty")
+	p := profileOfKitty(t)
 	for _, c := range []struct {
 		name, policy string
 		doubt        int // lines
@@ -97,7 +123,7 @@ func TestTheTapeIsCleanInKitty(t *testing.T) {
 			t.Fatal(err)
 		}
 		synctest.Test(t, func(t *testing.T) {
-			r, err := play(s, options{Policy: c.policy, Resize: "preserve", Profile: "kitty", Emulator: "kitty", Oracle: oracleDir})
+			r, err := play(s, options{Policy: c.policy, Resize: "preserve", Profile: p.Name, Emulator: "kitty", Oracle: oracleDir})
 			if err != nil {
 				t.Fatal(err)
 			}
