@@ -31,11 +31,17 @@ func kitty() Profile {
 	})}
 }
 
-// newKitty is kitty since 0.40, which lays history and grid out in one go (resize.c).
+// newKitty is kitty since 0.40, which lays history and grid out in one go (resize.c), applies a synchronized update as it comes and only shows it later, and
+// knows placeholders. Since 0.42 it measures clusters, too, without mode 2027; the profile measures as 0.40 does.
 func newKitty() Profile {
 	p := kitty()
 	p.Name, p.Version = "kitty-0.40", "0.48.2"
-	p.Differs.ReflowApart, p.Differs.ReflowJoined = false, true
-	p.Differs.Wraps = vt.WrapOnLastCell
+	d := &p.Differs
+	d.ReflowApart, d.ReflowJoined = false, true
+	d.Wraps = vt.WrapOnLastCell
+	d.HoldSync, d.Erase22Ignored, d.NoPlaceholders = 0, false, false
+	r := *d.Replies
+	r.DA1, r.DA2, r.Version, r.Modes = "\x1b[?62;52;c", "\x1b[>1;4000;48c", "\x1bP>|kitty(0.48.2)\x1b\\", map[int]int{2026: 2, 2031: 2, 2048: 2}
+	d.Replies = &r
 	return p
 }

@@ -116,8 +116,13 @@ func TestTheTapeIsCleanInKitty(t *testing.T) {
 	p := profileOfKitty(t)
 	for _, c := range []struct {
 		name, policy string
-		doubt        int // lines
-	}{{"w1", "msg", 0}, {"w4s", "para", 0}, {"w5", "para", 0}, {"w5", "msg", 0}, {"w6", "para", 0}, {"w7", "para", 0}, {"w5s", "para", 3}, {"w5s", "msg", 3}} {
+		doubt        int    // lines
+		fails        string // why it is not clean since 0.42
+	}{
+		{"w1", "msg", 0, ""}, {"w4s", "para", 0, ""}, {"w5", "para", 0, ""}, {"w5", "msg", 0, ""}, {"w6", "para", 0, ""},
+		{"w7", "para", 0, "a flag behind a column where nothing was ever written takes four columns, its second half alone"},
+		{"w5s", "para", 3, ""}, {"w5s", "msg", 3, ""},
+	} {
 		s, err := workload.Make(c.name, 100, 30, 11)
 		if err != nil {
 			t.Fatal(err)
@@ -132,7 +137,12 @@ func TestTheTapeIsCleanInKitty(t *testing.T) {
 			if v.Dup <= c.doubt {
 				v.Dup, v.DupIDs, v.Extra = 0, 0, 0
 			}
-			if !v.clean() {
+			switch fails := p.Differs.ReflowJoined && c.fails != ""; {
+			case fails && v.clean():
+				t.Errorf("%s, %s is clean, and should not be: %s", c.name, c.policy, c.fails)
+			case fails:
+				t.Logf("FAILS, AS IS KNOWN: %s", c.fails)
+			case !v.clean():
 				t.Errorf("%s, %s: %s", c.name, c.policy, r.Tape)
 			}
 		})
