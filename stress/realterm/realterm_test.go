@@ -248,3 +248,25 @@ func TestXterm(t *testing.T) {
 		})
 	}
 }
+
+func TestKonsole(t *testing.T) {
+	for _, p := range []string{"konsole", "Xvfb", "xdotool", "xclip"} {
+		need.Program(t, p)
+	}
+	for _, resizes := range []int{0, 50} {
+		t.Run(fmt.Sprintf("resizes=%d", resizes), func(t *testing.T) {
+			run(t, &konsole{}, traits{joins: true}, resizes)
+		})
+	}
+}
+
+func TestAlacritty(t *testing.T) {
+	for _, p := range []string{"alacritty", "Xvfb", "xdotool", "xclip"} {
+		need.Program(t, p)
+	}
+	for _, resizes := range []int{0, 50} {
+		t.Run(fmt.Sprintf("resizes=%d", resizes), func(t *testing.T) {
+			run(t, &alacritty{}, traits{joins: true}, resizes)
+		})
+	}
+}

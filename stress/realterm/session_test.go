@@ -220,19 +220,7 @@ func (v *vte) paste(t *testing.T, text string) { v.give(t, "paste", text) }
 func (x *xterm) shell(t *testing.T) { x.start(t, "PS1='$ ' exec sh") }
 
 func (x *xterm) send(t *testing.T, keys string) {
-	press := keyboard(t, x.show, "xterm")
-	for _, part := range strings.SplitAfter(keys, "\r") {
-		switch text := strings.TrimSuffix(part, "\r"); text {
-		case "":
-		case "\x1a":
-			press("key", "ctrl+z")
-		default:
-			press("type", "--delay", "10", text)
-		}
-		if strings.HasSuffix(part, "\r") {
-			press("key", "Return")
-		}
-	}
+	typed(keyboard(t, x.show, "xterm"), keys)
 }
 
 func (x *xterm) paste(t *testing.T, text string) {

@@ -40,6 +40,8 @@ var players = []struct {
 	{"kitty", nil, func(*testing.T) player { return &kitty{} }},
 	{"xterm", []string{"xterm", "Xvfb", "xdotool"}, func(*testing.T) player { return &xterm{} }},
 	{"vte", []string{"Xvfb"}, func(*testing.T) player { return &vte{} }},
+	{"konsole", []string{"konsole", "Xvfb", "xdotool", "xclip"}, func(*testing.T) player { return &konsole{} }},
+	{"alacritty", []string{"alacritty", "Xvfb", "xdotool", "xclip"}, func(*testing.T) player { return &alacritty{} }},
 }
 
 // The benchmark workloads, played by stress/cmd/workload in the terminal itself: its own history must hold each row once, in order and whole, no stale
