@@ -270,3 +270,14 @@ func TestAlacritty(t *testing.T) {
 		})
 	}
 }
+
+func TestFoot(t *testing.T) {
+	for _, p := range []string{"foot", "sway", "wtype"} {
+		need.Program(t, p)
+	}
+	for _, resizes := range []int{0, 50} {
+		t.Run(fmt.Sprintf("resizes=%d", resizes), func(t *testing.T) {
+			run(t, &foot{}, traits{joins: true}, resizes)
+		})
+	}
+}

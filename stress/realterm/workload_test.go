@@ -42,6 +42,7 @@ var players = []struct {
 	{"vte", []string{"Xvfb"}, func(*testing.T) player { return &vte{} }},
 	{"konsole", []string{"konsole", "Xvfb", "xdotool", "xclip"}, func(*testing.T) player { return &konsole{} }},
 	{"alacritty", []string{"alacritty", "Xvfb", "xdotool", "xclip"}, func(*testing.T) player { return &alacritty{} }},
+	{"foot", []string{"foot", "sway", "wtype"}, func(*testing.T) player { return &foot{} }},
 }
 
 // The benchmark workloads, played by stress/cmd/workload in the terminal itself: its own history must hold each row once, in order and whole, no stale
