@@ -270,6 +270,8 @@ var behaviours = []behaviour{
 		}
 		return "clean"
 	}},
+	{"DL 3 at row 5", writes("\x1b[5H\x1b[3M")},
+	{"IL 3 at row 5", writes("\x1b[5H\x1b[3L")},
 	{"SD 3", writes("\x1b[3T")},
 	{"CSI 3 + T", writes("\x1b[3+T")},
 	{"RIS clears scrollback", func(t tape) string {

@@ -11,6 +11,7 @@ type Personality struct {
 	RegionBelowPushes bool    // a line feed at the bottom of a region that starts below row 1 pushes the region's top row
 	ScrollUpDrops     bool    // SU loses rows, it never pushes
 	DeleteLinesPushes Where   // DL pushes the rows it deletes
+	InsertTakes       bool    // IL, SD and RI lose as many rows at the end of the scrollback as they put in (foot moves the grid back over them in one ring)
 	PlusT             PlusT   // what CSI n + T does
 	EraseAll          Archive // what ED 2 pushes first
 	EraseHome         Archive // what ED 0 in the top left corner pushes first

@@ -281,6 +281,20 @@ func (s *screen) rotateUp(y0, y1 int) {
 	r.flags = flags
 }
 
+// loseYoungest removes the last n rows of the history, or all that there are.
+func (s *screen) loseYoungest(n int) {
+	for range min(n, s.history()) {
+		top := s.top()
+		for _, p := range s.pins { // those on the grid stay on their rows of it
+			if p.y >= s.dropped+top {
+				p.y--
+			}
+		}
+		s.ring.rotateUp(top-1, s.ring.n-1)
+		s.ring.pop()
+	}
+}
+
 // scrollClear pushes every row down to the last one with anything on it to the history.
 func (s *screen) scrollClear() {
 	n := 0

@@ -27,7 +27,13 @@ func (t *Terminal) scrollDown(n int) {
 }
 
 // insertLines is IL.
-func (t *Terminal) insertLines(n int) { t.shiftLines(n, false) }
+func (t *Terminal) insertLines(n int) {
+	c, m := &t.s.cursor, &t.margins
+	if t.cfg.Personality.InsertTakes && t.s == t.primary && c.y >= m.top && c.y <= m.bottom {
+		t.s.loseYoungest(min(n, m.bottom-c.y+1))
+	}
+	t.shiftLines(n, false)
+}
 
 // deleteLines is DL.
 func (t *Terminal) deleteLines(n int) { t.shiftLines(n, true) }
