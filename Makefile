@@ -31,7 +31,7 @@ fuzz:
 stress:
 	SCROLLKEEP_REQUIRE=$$SCROLLKEEP_REQUIRE,mutants go test ./stress -timeout 0 -args -seeds 13000 -ops 200 -small 1300000 -bursts 26000 -pictures 10000 -ghostty 300 -xtermjs 150 -tmux 100
 
-# terminals: the tape, a whole session and the bytes of keys in those real terminals that are installed (tmux, GNU screen; kitty, xterm and VTE with Xvfb, xdotool and xclip).
+# terminals: the tape, a whole session and the bytes of keys in those real terminals that are installed (tmux, GNU screen; kitty, xterm, VTE, konsole, alacritty and urxvt with Xvfb, xdotool and xclip; foot with sway and wtype).
 terminals:
 	go test -count=1 -timeout 30m -v -tags terminals ./stress/realterm
 

@@ -12,10 +12,11 @@ import (
 	"testing"
 )
 
-// foot in a sway without a screen: a key of the test's own writes history and screen to a file. It joins soft wraps.
+// foot in a sway without a screen: a key of the test's own writes history and screen to a file, another the screen alone. It joins soft wraps.
 type foot struct {
 	dir, file string
 	env       []string
+	alone     bool // the alternate screen is shown: there foot has no history to write, and crashes as below
 }
 
 const footConfig = `font=DejaVu Sans Mono:pixelsize=10
@@ -28,6 +29,7 @@ lines=20000
 preferred=none
 [key-bindings]
 pipe-scrollback=[sh -c "cat >%[1]s.new; mv %[1]s.new %[1]s"] F12
+pipe-visible=[sh -c "cat>%[1]s.new; mv %[1]s.new %[1]s"] F11
 `
 
 // A floating window has the size that it is given.
@@ -123,9 +125,13 @@ func (f *foot) send(t *testing.T, keys string) {
 
 func (f *foot) tape(t *testing.T) string {
 	_ = os.Remove(f.file)
+	key := "F12"
+	if f.alone {
+		key = "F11"
+	}
 	var out []byte
 	eventually(t, "foot's tape", func() bool {
-		f.do(t, "wtype", "-s", "100", "-k", "F12")
+		f.do(t, "wtype", "-s", "100", "-k", key)
 		var err error
 		out, err = os.ReadFile(f.file)
 		return err == nil

@@ -281,3 +281,14 @@ func TestFoot(t *testing.T) {
 		})
 	}
 }
+
+func TestUrxvt(t *testing.T) {
+	for _, p := range []string{"urxvt", "Xvfb", "xdotool"} {
+		need.Program(t, p)
+	}
+	for _, resizes := range []int{0, 50} {
+		t.Run(fmt.Sprintf("resizes=%d", resizes), func(t *testing.T) {
+			run(t, &urxvt{}, traits{joins: true}, resizes)
+		})
+	}
+}

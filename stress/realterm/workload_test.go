@@ -43,6 +43,13 @@ var players = []struct {
 	{"konsole", []string{"konsole", "Xvfb", "xdotool", "xclip"}, func(*testing.T) player { return &konsole{} }},
 	{"alacritty", []string{"alacritty", "Xvfb", "xdotool", "xclip"}, func(*testing.T) player { return &alacritty{} }},
 	{"foot", []string{"foot", "sway", "wtype"}, func(*testing.T) player { return &foot{} }},
+	{"urxvt", []string{"urxvt", "Xvfb", "xdotool"}, func(*testing.T) player { return &urxvt{} }},
+}
+
+// unread are the workloads whose end a terminal shows, but does not give to anybody.
+var unread = map[string]string{
+	"konsole w6": "Konsole 22.12 copies nothing from the alternate screen",
+	"konsole w7": "Konsole 22.12 copies not all of what stands behind a cluster, nor the end of its row",
 }
 
 // The benchmark workloads, played by stress/cmd/workload in the terminal itself: its own history must hold each row once, in order and whole, no stale
@@ -70,6 +77,9 @@ func TestWorkloads(t *testing.T) {
 						continue
 					}
 					t.Run(fmt.Sprintf("%s-%dx%d-%s", name, size[0], size[1], policy), func(t *testing.T) {
+						if why := unread[p.name+" "+name]; why != "" {
+							t.Skip("SKIPPED, NOTHING WAS TESTED: " + why)
+						}
 						live(t, p.open(t), profile, bin, name, size, policy)
 					})
 				}
@@ -157,9 +167,13 @@ func letters(t *testing.T, tape []string, script workload.Script) {
 			text.WriteString(strings.Join(o.Rows, ""))
 		}
 	}
-	got, ok := strings.CutPrefix(bare(strings.Join(tape[min(40, len(tape)):], "\n")), bare(text.String()))
-	if !ok || strings.Count(got, "tokens") != 1 || len(got) > 150 {
-		t.Errorf("the tape is not the text of the script; behind it stands %.300q", got)
+	got, want := bare(strings.Join(tape[min(40, len(tape)):], "\n")), bare(text.String())
+	n := 0
+	for n < min(len(got), len(want)) && got[n] == want[n] {
+		n++
+	}
+	if got = got[n:]; n < len(want) || strings.Count(got, "tokens") != 1 || len(got) > 150 {
+		t.Errorf("after %d letters the tape is not the text of the script, %.100q, but %.200q", n, want[n:], got)
 	}
 }
 
@@ -230,6 +244,9 @@ func serve(t *testing.T, l *net.UnixListener, term player, alt bool) (tape strin
 		case "end":
 			if s, ok := term.(*screen); ok && !alt {
 				s.whole(t)
+			}
+			if f, ok := term.(*foot); ok {
+				f.alone = alt
 			}
 			return term.tape(t), nil
 		}
