@@ -34,7 +34,7 @@ func (u *urxvt) start(t *testing.T, command string) {
 	u.file = filepath.Join(dir, "tape")
 	u.frame = frame{show: display(t), class: "urxvt", cell: [2]int{6, 13}}
 	opened(t, environ(dir, "DISPLAY="+u.show), "urxvt", "-fn", "fixed", "-b", "0", "+sb", "-geometry", "80x24", "-sl", "20000", "--perl-lib", filepath.Join(dir, "perl"), "-pe", "tape",
-		"-xrm", "URxvt.tape-file: "+u.file, "-xrm", "URxvt.keysym.F12: perl:tape:all", "-e", "sh", script(t, command))
+		"-xrm", "URxvt.tape-file: "+u.file, "-xrm", "URxvt.keysym.F12: perl:tape:all", "-e", "sh", script(t, "seq 50\n"+command)) // without history urxvt cuts all rows at a narrower width, with a row of it it wraps them anew
 	u.seen(t)
 }
 
