@@ -11,6 +11,7 @@ type emitter struct {
 
 	lifts   bool // the frame moves rows, for a moment to where they do not stay
 	careful bool // rows that are believed to exist may not: see Frame.Careful
+	skips   bool // blanks that nobody has printed are stepped over: the alternate screen is laid out anew nowhere
 }
 
 // run carries out the steps, with want as the picture to reach. Rows of want that are shifted later are addressed by where they stand now.
@@ -133,7 +134,8 @@ func (e *emitter) anew(i int, w *row) {
 	}
 }
 
-// diff writes the cells of row i in which it differs from w. None of the old ones is doubtful.
+// diff writes the cells of row i in which it differs from w. None of the old ones is doubtful. A blank between words is printed, not stepped over: at the end
+// of a row of another width kitty (0.40 to 0.48) forgets the cells that nobody has printed, and joins the words.
 func (e *emitter) diff(i int, w *row) {
 	old := &e.shown[i]
 	n := len(w.cells)
@@ -145,7 +147,7 @@ func (e *emitter) diff(i int, w *row) {
 		if c >= n-rest && c >= soiled && !spacer {
 			break
 		}
-		if old.at(c).is(&w.cells[c]) && !(spacer && c == e.cols-1) && c >= soiled {
+		if e.stands(old, c, &w.cells[c]) && !(spacer && c == e.cols-1) && c >= soiled {
 			c++
 			continue
 		}
@@ -156,7 +158,7 @@ func (e *emitter) diff(i int, w *row) {
 		// A few equal cells are written again, if that takes no more changes of the pen than a move over them.
 		for k, turned := c, false; k < n && k-end <= 4; k++ {
 			o := &w.cells[k]
-			changed := k == c || k < soiled || !old.at(k).is(o)
+			changed := k == c || k < soiled || !e.stands(old, k, o)
 			if (k > end || !changed) && !o.penned(&w.cells[k-1]) {
 				if turned {
 					break
@@ -174,6 +176,9 @@ func (e *emitter) diff(i int, w *row) {
 		e.to(i)
 		e.col(c)
 		e.text(w, c, end)
+		if end == e.cols {
+			old.doubtWrap() // what is printed in the last column ends the wrap (kitty 0.40 to 0.48)
+		}
 		c = end
 	}
 	if len(old.cells) > n {
@@ -189,6 +194,11 @@ func (e *emitter) diff(i int, w *row) {
 			old.mark = noMark
 		}
 	}
+}
+
+// stands reports whether c is in column i of r.
+func (e *emitter) stands(r *row, i int, c *cell) bool {
+	return (e.skips || i < len(r.cells)) && r.at(i).is(c)
 }
 
 // end paints row i, whose wrap ends with that. An EL from its column 0 does it where the row has the mark (ghostty, tmux), a line feed onto the next row
@@ -297,7 +307,9 @@ func (e *emitter) join(i int, w *row, on bool) {
 	for k < len(w.cells) && w.cells[k].w == 0 {
 		k++
 	}
-	e.text(w, k, len(w.cells))
+	if e.text(w, k, len(w.cells)); len(w.cells) >= e.cols {
+		old.doubtWrap() // as in diff
+	}
 	old.take(w)
 }
 

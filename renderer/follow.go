@@ -6,8 +6,9 @@ type Follow uint8
 const (
 	FollowUnknown Follow = iota // perhaps on other text than before
 	FollowText                  // on the text that it was on
-	// Where the terminal laid that text out, before rows below it pushed it further up (kitty). It loses track of a row that shows nothing.
+	// Where the terminal laid that text out, before rows below it pushed it further up (kitty since 0.40). It loses track of a row that shows nothing.
 	FollowLayout
+	FollowTwice // the same, but it may find the cursor again on a row further down, and takes wide characters apart (kitty before 0.40)
 	FollowLines // on it, but as many lines higher up as the terminal has torn above (tmux), see sunk
 	// On it; the last row of the grid stays the last one, be it blank, and characters are taken apart at the edge. Blanks at the end of a line are none,
 	// in whatever colour (GNU screen).
@@ -16,6 +17,9 @@ const (
 
 // text reports whether the cursor goes with its text, wherever that goes.
 func (f Follow) text() bool { return f == FollowText || f == FollowLines || f == FollowEnd }
+
+// layout reports whether the cursor stays where its text was laid out.
+func (f Follow) layout() bool { return f == FollowLayout || f == FollowTwice }
 
 // ink sees to it that a terminal that may lay its rows out as kitty does never loses track of the cursor: it takes a row that shows nothing for none, or
 // leaves the cursor on its grid row, which may be that of final text then. So there is a blank at least in row i, and in all that the cursor may be
@@ -67,6 +71,9 @@ func (r *Renderer) textRow(row, above int) (text int, ok bool) {
 	below, most := r.inkedBelow(last, true), r.inkedBelow(last, false)
 	if below != most {
 		return min(row, r.l.rows-1-lines), false
+	}
+	if r.c.Follow == FollowLayout {
+		return min(row, r.l.rows-1-below), true
 	}
 	// In a narrower window kitty before 0.40 looks for the cursor on rows of the old grid further down again if it was laid out on one of those, so many
 	// rows below its own: it may have come to a row below its text. Once rows have been pushed that makes no difference.

@@ -98,7 +98,7 @@ type costs struct {
 // shift finds the row at which inserting d rows is cheaper than painting everything anew below the first change. ok is false if it never is.
 func (c *costs) shift(l *ledger, want []row, d int) (at int, ok bool) {
 	v := len(l.shown)
-	if l.dirty {
+	if l.dirty || c.dl == InsertNever {
 		return 0, false
 	}
 	c.stay, c.move = append(c.stay[:0], 0), append(c.move[:0], 0)

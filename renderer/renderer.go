@@ -44,6 +44,7 @@ const (
 	DeleteNever Delete = iota // or it is not known: rows are written anew instead
 	DeleteBelow               // below grid row 0
 	DeleteClean               // anywhere
+	InsertNever               // and IL takes as many rows away from the end of history as it inserts: no row is ever moved (foot 1.13)
 )
 
 // Reflow is whether the terminal wraps rows anew when it gets narrower. Only a resize reads it.

@@ -122,7 +122,7 @@ func (r *Renderer) Anchor(col, row int) bool {
 	}
 	above, most := r.rowsAbove(r.l.cols)
 	text, known := r.sunk(row), r.c.Follow.text()
-	if r.c.Follow == FollowLayout {
+	if r.c.Follow.layout() {
 		text, known = r.textRow(row, above)
 	}
 	start, glued, apart := min(max(0, text-above), r.l.rows-1), false, false
@@ -153,7 +153,7 @@ func (r *Renderer) onItsText(row, above, most int, known bool) bool {
 		return false
 	case row == 0 && r.crowded() > 0:
 		return false
-	case r.c.Follow != FollowLayout && row == 0 && (r.resize.low < r.resize.high || most+below > len(r.l.shown)-1): // here, too, see leftBehind
+	case !r.c.Follow.layout() && row == 0 && (r.resize.low < r.resize.high || most+below > len(r.l.shown)-1): // here, too, see leftBehind
 		return false
 	}
 	for i := range r.l.cur.Row {

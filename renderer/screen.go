@@ -18,7 +18,7 @@ type Screen struct {
 // NewScreen returns a Screen for a cleared alternate screen. Nothing is written before the first Render.
 func NewScreen(c Config) *Screen {
 	s := &Screen{c: c, costs: costs{dl: DeleteClean, roll: c.AltScroll}}
-	s.e.ledger = &s.l
+	s.e.ledger, s.e.skips = &s.l, true
 	s.l.visible = true
 	s.Resize(c.Cols, c.Rows)
 	return s

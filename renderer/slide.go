@@ -21,7 +21,7 @@ func wanted(want []row, i int) *row {
 // Rows that wrap, are not known, or stand next to such a one are not moved: what becomes of a wrap differs by terminal.
 func (c *costs) slide(l *ledger, want []row, steps []step) (_ []step, first int) {
 	v, bottom := len(l.shown), l.bottom()
-	if c.dl == DeleteNever && !bottom {
+	if c.dl == InsertNever || c.dl == DeleteNever && !bottom {
 		return steps, 0
 	}
 	lo, hi, ok := c.changed(l, want)

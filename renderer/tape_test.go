@@ -464,6 +464,9 @@ func TestEveryRowIsOnTheTapeOnceWhateverTheProgramDoes(t *testing.T) {
 
 // deleteOf is what is known of the profile's DL.
 func deleteOf(p profile.Profile) Delete {
+	if p.Differs.InsertTakes {
+		return InsertNever
+	}
 	switch p.Differs.DeleteLinesPushes {
 	case vt.AtTop:
 		return DeleteBelow
@@ -477,7 +480,7 @@ var dl = regexp.MustCompile(`\x1b\[\d*M`)
 
 // ordinary is what was written without the deletions that the terminal is known for.
 func (w *world) ordinary() []byte {
-	if w.r.c.Delete == DeleteNever {
+	if d := w.r.c.Delete; d == DeleteNever || d == InsertNever {
 		return w.bytes
 	}
 	return dl.ReplaceAll(w.bytes, nil)

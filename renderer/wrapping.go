@@ -3,15 +3,15 @@ package renderer
 // wrapping is what a terminal does that wraps rows anew.
 type wrapping struct {
 	cols, rows int
-	halves     bool // at least: the halves of a wide character may be taken apart at the edge (kitty, GNU screen)
+	halves     bool // at least: the halves of a wide character may be taken apart at the edge (kitty before 0.40, GNU screen)
 	bare       bool // at least: blanks at the end of a line are none, in whatever colour (GNU screen)
 	x          int  // the column in a row that is not full yet
 	start      int  // the row on which the current line began
 }
 
 func (r *Renderer) wrapping(cols int) wrapping {
-	end := r.c.Follow == FollowEnd
-	return wrapping{cols: cols, halves: end || !r.c.Follow.text(), bare: end}
+	end, twice := r.c.Follow == FollowEnd, r.c.Follow == FollowTwice
+	return wrapping{cols: cols, halves: end || twice || r.c.Follow == FollowUnknown, bare: end}
 }
 
 // rowsOf adds rows [from, to), as few as they may be with least. Those that are wrapped count together, with least also those that may be.

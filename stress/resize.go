@@ -181,7 +181,7 @@ func (w *world) resize(o program.Op) error {
 				}
 			}
 		}
-		if at, _ := w.rest(); w.config.Follow == renderer.FollowLayout && at.Row < w.seam.Live-1 {
+		if at, _ := w.rest(); (w.config.Follow == renderer.FollowLayout || w.config.Follow == renderer.FollowTwice) && at.Row < w.seam.Live-1 {
 			kind = false // where kitty has laid the cursor's text out is known after one change only
 		}
 		if w.profile.Differs.ReflowDrifts && w.astray() {

@@ -22,7 +22,7 @@ func (w *world) kind(cols, rows int) bool {
 			return false // rows below the cursor are kept, others pushed, and the cursor is on another row of text then
 		case p.ReflowJoined && w.config.Follow != renderer.FollowLayout:
 			return false
-		case p.ReflowApart && (w.config.Follow != renderer.FollowLayout || cols < w.cols && !full):
+		case p.ReflowApart && (w.config.Follow != renderer.FollowTwice || cols < w.cols && !full):
 			return false // kitty may find the cursor again on a row below its text, see tracked in package vt; nobody can tell that from one row more above it
 		}
 	}

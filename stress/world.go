@@ -102,6 +102,7 @@ func newWorld(p program.Program, record bool) (*world, error) {
 		return nil, fmt.Errorf("no profile is called %q", t.Profile)
 	}
 	pr.Differs.ReflowTears = pr.Differs.ReflowTears && !t.Unknown // an unknown terminal that does so would have to leave live rows behind at each width
+	pr.Differs.InsertTakes = pr.Differs.InsertTakes && !t.Unknown // one that does this and is not recognised cannot be helped: IL is what appends a row elsewhere
 	if t.Unknown && pr.Differs.Wraps == vt.WrapStays {            // nor could anybody end wraps in one where nothing that is erased does
 		pr.Differs.Wraps = vt.WrapOnRow
 	}
@@ -129,10 +130,15 @@ func newWorld(p program.Program, record bool) (*world, error) {
 			w.config.Delete = renderer.DeleteClean
 		}
 		w.wire.deletes = w.config.Delete != renderer.DeleteNever
+		if pr.Differs.InsertTakes {
+			w.config.Delete = renderer.InsertNever
+		}
 		w.config.WrapsStay = pr.Differs.Wraps == vt.WrapStays
 		w.config.Follow = renderer.FollowText
 		switch {
-		case pr.Differs.ReflowApart, pr.Differs.ReflowJoined:
+		case pr.Differs.ReflowApart:
+			w.config.Follow = renderer.FollowTwice
+		case pr.Differs.ReflowJoined:
 			w.config.Follow = renderer.FollowLayout
 		case pr.Differs.ReflowFromEnd:
 			w.config.Follow = renderer.FollowEnd

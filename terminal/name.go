@@ -158,6 +158,9 @@ func splitVersion(s string) (name, version string) {
 	return name, strings.TrimSpace(version)
 }
 
+// AtLeast reports whether the terminal has said that it is of that version or a later one.
+func (c Caps) AtLeast(major, minor int) bool { return versionAtLeast(c.Version, major, minor) }
+
 // versionAtLeast compares "3.5a" with a major and a minor number.
 func versionAtLeast(v string, major, minor int) bool {
 	head, rest, _ := strings.Cut(strings.TrimPrefix(v, "next-"), ".")

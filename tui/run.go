@@ -97,13 +97,16 @@ func (a *App) openDevice(ctx context.Context) (device, error) {
 }
 
 // deletes is what is known about rows that DL deletes: gone (measured in tmux 3.3a, kitty 0.26, VTE 0.70, konsole 22.12, xterm.js and ghostty), or
-// in history if they stood on grid row 0 (xterm 379, urxvt, foot 1.13, GNU screen 4.9). alacritty archives any.
+// in history if they stood on grid row 0 (xterm 379, urxvt, GNU screen 4.9). alacritty archives any; foot 1.13, too, and its IL moves the grid back
+// over the end of the history.
 func deletes(c Caps) renderer.Delete {
 	switch c.Name {
 	case "tmux", "kitty", "vte", "konsole", "vscode", "xterm.js", "ghostty":
 		return renderer.DeleteClean
-	case "xterm", "urxvt", "foot", "screen":
+	case "xterm", "urxvt", "screen":
 		return renderer.DeleteBelow
+	case "foot":
+		return renderer.InsertNever
 	}
 	return renderer.DeleteNever
 }
@@ -140,6 +143,12 @@ func follow(c Caps) renderer.Follow {
 	case "vte", "alacritty", "ghostty", "foot", "xterm", "konsole", "urxvt":
 		return renderer.FollowText
 	case "kitty":
+		if c.Version == "" {
+			return renderer.FollowUnknown
+		}
+		if !c.AtLeast(0, 40) {
+			return renderer.FollowTwice
+		}
 		return renderer.FollowLayout
 	}
 	if c.XtermJS {
