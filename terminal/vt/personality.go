@@ -46,7 +46,6 @@ type Personality struct {
 	// Text
 	NoGraphemeClusters bool           // mode 2027 does not exist
 	Widths             map[string]int // columns of single characters that differ from ghostty's; 0 adds them to the character before
-	MarksWrap          bool           // a character without width wraps behind a full row as any other does, and joins the last one of that (urxvt)
 	JoinAfterZWJ       bool           // without clusters, a character behind a ZWJ is added to the one before
 
 	// Protocols

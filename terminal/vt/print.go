@@ -206,16 +206,6 @@ func (t *Terminal) printRune(r rune) {
 // printZeroWidth appends r to the cell before the cursor; with grapheme clusters on it would have joined already if it could.
 func (t *Terminal) printZeroWidth(r rune) {
 	s := t.s
-	if t.cfg.Personality.MarksWrap {
-		if s.cursor.pending && t.modes.has(modeWrap) {
-			t.printWrap()
-			s.cursor.pending = false
-		}
-		if y := s.cursor.y - 1; s.cursor.x == 0 && y >= 0 && s.row(y).is(wrapped) {
-			t.printMark(s.row(y), t.cols-1, r)
-			return
-		}
-	}
 	if t.modes.has(modeGraphemes) || s.cursor.x == 0 {
 		return
 	}
@@ -224,11 +214,6 @@ func (t *Terminal) printZeroWidth(r rune) {
 	if s.cursor.pending && t.cfg.Personality.NoGraphemeClusters { // ghostty takes the one before the last, even then
 		x++
 	}
-	t.printMark(row, x, r)
-}
-
-// printMark appends r to the character of a cell.
-func (t *Terminal) printMark(row *row, x int, r rune) {
 	if row.cells[x].width() == spacerTail {
 		x--
 	}
