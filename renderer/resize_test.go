@@ -95,7 +95,7 @@ func (w *world) checkAfterResize(residue int) {
 		at := max(0, len(tape)-w.rows-8)
 		w.fail("%.120q is not on the tape in its place (%d extra: %.20q)\ntape ends %.90q\nwant ends %.30q", want[i], len(extra), extra[:min(6, len(extra))], tape[max(at, len(tape)-16):], want[max(0, len(want)-16):])
 	}
-	if p := w.profile.Differs; p.ReflowApart || p.ReflowFromEnd { // kitty, foot: the cursor stays on its grid row while rows are pushed under it; GNU screen keeps blank rows below
+	if p := w.profile.Differs; p.ReflowApart || p.ReflowJoined || p.ReflowFromEnd { // kitty: the cursor stays on its grid row while rows are pushed under it; GNU screen keeps blank rows below
 		residue = max(residue, w.r.l.residue)
 	}
 	for n := len(extra); w.profile.Differs.ReflowFromEnd && n > 0 && extra[n-1] == ""; n = len(extra) {

@@ -305,7 +305,7 @@ func (w *world) above(t tape, end, optional int) error {
 	if missing != nil {
 		return fmt.Errorf("%q is not on the tape in its place; besides there are %d more rows: %.40q\n%s", missing.text, len(extra), extra, w.show())
 	}
-	if w.saved {
+	if w.saved || w.profile.Differs.ReflowJoined { // kitty since 0.40 leaves blank rows where a line that begins in history has gone there whole
 		extra = slices.DeleteFunc(extra, func(s string) bool { return s == "" })
 	}
 	for w.profile.Differs.ReflowFromEnd && len(extra) > 0 && extra[0] == "" {

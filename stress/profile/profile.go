@@ -30,12 +30,9 @@ func (p Profile) New(cols, rows, scrollback int) *vt.Terminal {
 	return vt.New(p.Config(cols, rows, scrollback))
 }
 
-// Known are the profiles of All and those with which the renderer does not keep its promise yet: kitty-0.40.
-func Known() []Profile { return append(All(), newKitty()) }
-
-// ByName finds a profile of Known.
+// ByName finds a profile of All.
 func ByName(name string) (Profile, bool) {
-	for _, p := range Known() {
+	for _, p := range All() {
 		if p.Name == name {
 			return p, true
 		}

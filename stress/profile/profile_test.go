@@ -187,7 +187,7 @@ func TestAPinnedReaderFollowsWhenTheRowsAreGone(t *testing.T) {
 
 func TestNamesAreFoundAndUnique(t *testing.T) {
 	seen := map[string]bool{}
-	for _, p := range profile.Known() {
+	for _, p := range profile.All() {
 		if seen[p.Name] {
 			t.Errorf("%s twice", p.Name)
 		}

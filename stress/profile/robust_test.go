@@ -13,7 +13,7 @@ import (
 )
 
 func TestNoProfileFailsOnRandomProgramsOrDependsOnChunks(t *testing.T) {
-	for _, p := range profile.Known() {
+	for _, p := range profile.All() {
 		t.Run(p.Name, func(t *testing.T) {
 			for seed := range uint64(150) {
 				prog := oracle.Generate(seed, 40, nil)
@@ -51,7 +51,7 @@ func TestNoProfileFailsOnRandomProgramsOrDependsOnChunks(t *testing.T) {
 }
 
 func TestTheCursorFollowsItsRowWhenRowsAboveItAreWrapped(t *testing.T) {
-	for _, p := range profile.Known() {
+	for _, p := range profile.All() {
 		if p.Differs.Reflow == vt.Cut || p.Differs.ReflowApart { // kitty 0.26.5 finds the cursor a second time, one row below its text
 			continue
 		}
@@ -68,7 +68,7 @@ func TestTheCursorFollowsItsRowWhenRowsAboveItAreWrapped(t *testing.T) {
 }
 
 func TestOnlyGhosttyStopsRewrappingWithoutAutowrap(t *testing.T) {
-	for _, p := range profile.Known() {
+	for _, p := range profile.All() {
 		term := p.New(20, 5, 20)
 		term.WriteString(strings.Repeat("x", 20) + "yy\r\nend\x1b[?7l")
 		term.Resize(30, 5)
@@ -110,7 +110,7 @@ func TestXtermCutsForGood(t *testing.T) {
 }
 
 func TestAMarkBehindAFullRowJoinsTheLastCharacter(t *testing.T) {
-	for _, p := range profile.Known() {
+	for _, p := range profile.All() {
 		term := p.New(8, 2, 10)
 		term.WriteString("wörter e\u0301")
 		if got := term.Row(0).Text(); got != "wörter e\u0301" {
@@ -120,7 +120,7 @@ func TestAMarkBehindAFullRowJoinsTheLastCharacter(t *testing.T) {
 }
 
 func TestACursorBehindARowThatIsFullAfterwardsWaitsAtTheEdge(t *testing.T) {
-	for _, p := range profile.Known() {
+	for _, p := range profile.All() {
 		if p.Name == "ghostty" || p.Differs.Reflow == vt.Cut || p.Differs.ReflowApart || p.Differs.ReflowJoined { // kitty puts it on the last column, and forgets that the row was full
 			continue
 		}
@@ -143,7 +143,7 @@ func TestACursorBehindARowThatIsFullAfterwardsWaitsAtTheEdge(t *testing.T) {
 
 // A cursor that rests on the last row in use keeps its text through every change of size, except where the table says that text is lost.
 func TestTheCursorKeepsItsRowThroughResizes(t *testing.T) {
-	for _, p := range profile.Known() {
+	for _, p := range profile.All() {
 		for _, to := range [][2]int{{86, 27}, {60, 12}, {40, 37}, {85, 20}, {120, 50}, {85, 37}, {79, 36}} {
 			term := p.New(85, 37, 200)
 			for i := range 40 {

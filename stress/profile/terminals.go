@@ -10,7 +10,7 @@ func All() []Profile {
 		{Name: "ghostty", Version: "core of April 2026 as the application runs it", CellWidth: 8, CellHeight: 16},
 		tmux("tmux", vt.ArchiveUsed),
 		tmux("tmux-noclear", vt.ArchiveNothing),
-		kitty(), xterm(), vte(), xtermjs(), alacritty(), foot(), konsole(), urxvt(), screen(), conhost(),
+		kitty(), xterm(), vte(), xtermjs(), alacritty(), foot(), konsole(), urxvt(), screen(), conhost(), newKitty(),
 	}
 }
 
