@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/scrollkeep/scrollkeep/stress/profile"
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
@@ -180,5 +181,26 @@ func TestMemoryOfRowsChangesNoByte(t *testing.T) {
 			outs[0].Reset()
 			outs[1].Reset()
 		}
+	}
+}
+
+// kitty (0.40 to 0.48) forgets cells at the end of a row that nobody has printed when it lays the row out anew: words that are apart by such a blank become one.
+func TestABlankBetweenWordsIsPrinted(t *testing.T) {
+	p, _ := profile.ByName("kitty-0.40")
+	term := p.New(20, 5, 100)
+	r := New(Config{Out: term, Cols: 20, Rows: 5, Reflow: ReflowYes, Follow: FollowLayout})
+	for _, s := range []string{"nine rows", "nine rows of", "nine rows of text"} {
+		if _, err := r.Render(Frame{Live: lines(s)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := r.Render(Frame{Commit: lines("nine rows of text"), Live: lines("live")}); err != nil {
+		t.Fatal(err)
+	}
+	for _, cols := range []int{13, 10, 20} {
+		term.Resize(cols, 5)
+	}
+	if got := term.Row(0).Text(); got != "nine rows of text" {
+		t.Errorf("after two other widths kitty shows %q", got)
 	}
 }

@@ -157,7 +157,6 @@ var mutants = []mutant{
 	{"a coloured cluster that may be as wide as the window colours its row", "emit.go", "(c.doubt || int(c.w) < e.cols)", "int(c.w) < e.cols"},
 	{"rows are inserted where that takes rows out of history", "plan.go", "l.dirty || c.dl == InsertNever", "l.dirty"},
 	{"rows are moved where that takes rows out of history", "slide.go", "c.dl == InsertNever || c.dl == DeleteNever && !bottom", "c.dl == DeleteNever && !bottom"},
-	{"a blank that nobody has printed is stepped over", "emit.go", "(e.skips || i < len(r.cells))", "(e.skips || true)"},
 	{"a wrap outlives what is printed at the edge", "emit.go", "		if end == e.cols {\n", "		if false {\n"},
 	{"a wrap outlives what is printed at the edge of a joined row", "emit.go", "len(w.cells) >= e.cols {\n		old", "false {\n		old"},
 	{"a line that a lower window tears goes on in nothing", "resize.go", "s.mayWrap() || r.resize.wrap && len(s.cells)", "r.resize.wrap && len(s.cells)"},
