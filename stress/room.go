@@ -43,7 +43,9 @@ func (w *world) fits(cols, rows int) bool {
 		return false
 	}
 	if at.Col == 0 && n > 1 && w.shown.live[n-2].Wrapped {
-		return false // and on which of its rows: a wide character there leaves a column free, to which a width that nobody has told may take the cursor
+		if r := newRow(w.shown.live[n-1], w.cols, w.model); r.doubtful || len(r.cells) > 1 && r.cells[1].text == "" {
+			return false // and on which of its rows: a wide character leaves a column free, to which a width that nobody has told may take the cursor
+		}
 	}
 	if n == 0 || w.seam.Live != n || at.Row != n-1 || !w.l.known || w.l.b-w.l.t+n != w.rows {
 		return false

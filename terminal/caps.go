@@ -130,7 +130,12 @@ func resolve(env func(string) string, r replies) (Caps, []Fact) {
 
 	f.c.Sync = f.sync(k.sync)
 	f.c.Grapheme = r.modes[2027] == 1 || r.modes[2027] == 3
-	f.note("grapheme widths", f.c.Grapheme, f.ifAsked(2027), "mode 2027")
+	if f.c.Name == "kitty" && f.c.Mux == "" && f.c.AtLeast(0, 42) { // it has no others, and no mode for them
+		f.c.Grapheme = true
+		f.note("grapheme widths", true, FromProbe, "kitty "+f.c.Version)
+	} else {
+		f.note("grapheme widths", f.c.Grapheme, f.ifAsked(2027), "mode 2027")
+	}
 	f.c.Keys = f.keys()
 	_, f.c.Paste = r.modes[2004]
 	f.c.Paste = f.c.Paste && r.modes[2004] != 0 && r.modes[2004] != 4

@@ -158,21 +158,19 @@ func (b *Block) look(s Space) {
 		return
 	}
 	width, from := s.Width, b.from
-	if b.width != 0 && width != b.width && b.gone > 0 {
-		switch {
-		case b.frozen:
-			width = b.width
-		case b.end > 0:
+	anew := b.width != 0 && (width != b.width || s.Model != b.model.Model) // other rows: those that are gone are not among them
+	if anew && b.gone > 0 {
+		if b.end > 0 && !b.frozen {
 			from = b.end
-		default:
-			b.frozen, width = true, b.width
+		} else {
+			b.frozen, anew, width, s.Model = true, false, b.width, b.model.Model
 		}
 	}
 	due := !b.wake.IsZero() && !s.Now.Before(b.wake)
 	if b.width == width && !b.dirty && !due && b.model.Model == s.Model && b.model.Theme == s.Theme {
 		return
 	}
-	if width != b.width && b.width != 0 {
+	if anew {
 		if from != b.from || b.gone == 0 {
 			b.gone = 0
 		}
@@ -180,7 +178,7 @@ func (b *Block) look(s Space) {
 	}
 	b.model = s
 	s.Width, s.Height, s.From, s.Focused = width, 0, from, false
-	s.tick = due && !b.dirty && b.width == width
+	s.tick = due && !b.dirty && b.width == width && !anew
 	b.width, b.dirty = width, false
 	b.q.enter()
 	b.view = b.comp.View(s)

@@ -396,6 +396,33 @@ func TestBlockGoesOnAtANewWidthAfterItsLastCommittedRow(t *testing.T) {
 	})
 }
 
+// The terminal may say late that it measures clusters: rows break elsewhere then, and those that are final stay as they are.
+func TestBlockGoesOnWithOtherWidthsAfterItsLastCommittedRow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &App{Footer: NewText("f")}
+		r := start(t, app, 20, 6)
+		s := app.Transcript().Stream(&prose{})
+		fmt.Fprint(s, "\U0001f468\u200d\U0001f469\u200d\U0001f467 \U0001f468\u200d\U0001f469\u200d\U0001f467 one two three four five ")
+		r.settle()
+		r.d.mu.Lock()
+		r.d.caps.Grapheme = true
+		r.d.mu.Unlock()
+		r.d.events <- terminal.Changed{}
+		r.settle()
+		fmt.Fprint(s, "six seven")
+		s.Close()
+		r.settle()
+		var words []string
+		for _, row := range r.d.vt.Lines() {
+			words = append(words, strings.Fields(row)...)
+		}
+		if got := strings.Join(words[2:], " "); got != "one two three four five six seven f" {
+			t.Errorf("it reads %q", got)
+		}
+		r.quit()
+	})
+}
+
 // prose is a WriterComponent of flowing text, of which all rows but the last are stable.
 type prose struct{ text string }
 
@@ -405,7 +432,7 @@ func (p *prose) Write(b []byte) (int, error) {
 }
 
 func (p *prose) View(s Space) View {
-	rows := Layout{Width: s.Width}.Append(nil, s.From, Span{Text: p.text[s.From:]})
+	rows := Layout{Width: s.Width, Model: s.Model}.Append(nil, s.From, Span{Text: p.text[s.From:]})
 	return View{Lines: rows, Stable: max(len(rows)-1, 0)}
 }
 
