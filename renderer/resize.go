@@ -9,7 +9,7 @@ type resize struct {
 	col   int  // the cursor's column before
 	high  int  // the rows of the grid before
 	low   int  // the fewest it has had since
-	wrap  bool // the width has changed
+	wrap  bool // the width has changed, or it may have for a moment, which would join rows (unsure)
 	thin  int  // the fewest columns it has had since, the old ones included
 	wide  int  // the most, the old ones included
 	turn  int  // the most that were followed by fewer; 0 if none were
