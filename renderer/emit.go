@@ -139,15 +139,9 @@ func (e *emitter) anew(i int, w *row) {
 func (e *emitter) diff(i int, w *row) {
 	old := &e.shown[i]
 	n := len(w.cells)
-	// Where a wide cluster did not fit, the terminal has left a blank in the pen of that time.
-	spacer := len(old.cells) == e.cols-1 && old.mayWrap()
-	soiled := 0 // the column behind the last one that a doubtful cluster may cover that this frame prints: what stands there is written, too
 	c, rest := old.alike(w)
-	for c = min(c, n); c < n; {
-		if c >= n-rest && c >= soiled && !spacer {
-			break
-		}
-		if e.stands(old, c, &w.cells[c]) && !(spacer && c == e.cols-1) && c >= soiled {
+	for c = min(c, n); c < n-rest; {
+		if e.stands(old, c, w) {
 			c++
 			continue
 		}
@@ -158,7 +152,7 @@ func (e *emitter) diff(i int, w *row) {
 		// A few equal cells are written again, if that takes no more changes of the pen than a move over them.
 		for k, turned := c, false; k < n && k-end <= 4; k++ {
 			o := &w.cells[k]
-			changed := k == c || k < soiled || !e.stands(old, k, o)
+			changed := k == c || !e.stands(old, k, w)
 			if (k > end || !changed) && !o.penned(&w.cells[k-1]) {
 				if turned {
 					break
@@ -167,7 +161,6 @@ func (e *emitter) diff(i int, w *row) {
 			}
 			if changed {
 				end, turned = k+1, false
-				soiled = max(soiled, k+int(o.most))
 			}
 		}
 		for end < n && w.cells[end].w == 0 {
@@ -196,9 +189,12 @@ func (e *emitter) diff(i int, w *row) {
 	}
 }
 
-// stands reports whether c is in column i of r.
-func (e *emitter) stands(r *row, i int, c *cell) bool {
-	return (e.skips || i < len(r.cells)) && r.at(i).is(c)
+// stands reports whether what w wants in column i is there, on the row that shows r.
+func (e *emitter) stands(r *row, i int, w *row) bool {
+	if i >= len(r.cells) && !(e.skips && w.doubt == 0 && !r.mayWrap()) {
+		return false
+	}
+	return r.at(i).is(&w.cells[i])
 }
 
 // end paints row i, whose wrap ends with that. An EL from its column 0 does it where the row has the mark (ghostty, tmux), a line feed onto the next row
