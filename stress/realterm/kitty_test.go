@@ -25,11 +25,7 @@ func needKitty(t *testing.T) profile.Profile {
 	t.Helper()
 	need.Program(t, oracle.Kitty())
 	need.Program(t, "Xvfb")
-	version, err := oracle.KittyVersion()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := profile.Kitty(version)
+	version, p, err := oracle.KittyProfile()
 	if err != nil {
 		t.Fatal(err)
 	}

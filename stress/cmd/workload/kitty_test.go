@@ -49,11 +49,7 @@ func inked(tape []string) []string {
 func profileOfKitty(t *testing.T) profile.Profile {
 	t.Helper()
 	need.Program(t, oracle.Kitty())
-	version, err := oracle.KittyVersion()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := profile.Kitty(version)
+	version, p, err := oracle.KittyProfile()
 	if err != nil {
 		t.Fatal(err)
 	}
