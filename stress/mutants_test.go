@@ -157,6 +157,7 @@ var mutants = []mutant{
 	{"a wrap outlives what is printed at the edge", "emit.go", "		if end == e.cols {\n", "		if false {\n"},
 	{"a wrap outlives what is printed at the edge of a joined row", "emit.go", "len(w.cells) >= e.cols {\n		old", "false {\n		old"},
 	{"a line that a lower window tears goes on in nothing", "resize.go", "s.mayWrap() || r.resize.wrap && len(s.cells)", "r.resize.wrap && len(s.cells)"},
+	{"a cursor is stopped at the top but once", "resize.go", "			n = max(n, above+1+below) // or", "			n = max(n, 0) // or"},
 	{"rows that a higher window gains push none", "extent.go", "			n += f.below\n", ""},
 	{"a cursor behind its text is taken to be there at each size", "resize.go", "				behind += r.resize.wide - 1\n", ""},
 	{"the cursor goes with a wide character at a width that nobody told", "extent.go", "			least-- // a width", "			least -= 0 // a width"},
