@@ -17,7 +17,9 @@ func (w *world) kind(cols, rows int) bool {
 		return false // blank rows below take room, too
 	}
 	if p := w.profile.Differs; at.Row < w.seam.Live-1 {
-		switch full := w.l.known && w.l.b-w.l.t+w.seam.Live == w.rows && rows <= w.rows; {
+		n := len(w.shown.live)
+		full := w.l.known && w.l.b-w.l.t+w.seam.Live == w.rows && rows <= w.rows && n > 0 && textOf(w.shown.live[n-1]) != "" // kitty takes a row that shows nothing for none
+		switch {
 		case !p.ReflowApart && !p.ReflowJoined && rows < w.rows && !p.ShrinkDropsBelow:
 			return false // rows below the cursor are kept, others pushed, and the cursor is on another row of text then
 		case p.ReflowJoined && w.config.Follow != renderer.FollowLayout:
