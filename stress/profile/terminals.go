@@ -10,7 +10,7 @@ func All() []Profile {
 		{Name: "ghostty", Version: "core of April 2026 as the application runs it", CellWidth: 8, CellHeight: 16},
 		tmux("tmux", vt.ArchiveUsed),
 		tmux("tmux-noclear", vt.ArchiveNothing),
-		kitty(), xterm(), vte(), xtermjs(), alacritty(), foot(), konsole(), urxvt(), screen(), conhost(), newKitty(),
+		kitty(), xterm(), vte(), xtermjs(), alacritty(), foot(), konsole(), urxvt(), screen(), conhost(), newKitty(), newTmux(),
 	}
 }
 
@@ -47,6 +47,18 @@ func tmux(name string, onClear vt.Archive) Profile {
 			DA1: "\x1b[?1;2c", DA2: "\x1b[>84;0;0c", Version: "\x1bP>|tmux 3.3a\x1b\\", UnknownMode: -1, Cells: true, CellsSwapped: true,
 		},
 	})}
+}
+
+// newTmux is tmux since 3.6.
+func newTmux() Profile {
+	p := tmux("tmux-3.6", vt.ArchiveUsed)
+	p.Version = "3.7c"
+	p.Differs.ReflowPads = true
+	p.Differs.Widths = plain(vt.Personality{}).Widths
+	r := *p.Differs.Replies
+	r.Version, r.UnknownMode, r.Modes = "\x1bP>|tmux 3.7c\x1b\\", 0, map[int]int{2026: 2, 2031: 2}
+	p.Differs.Replies = &r
+	return p
 }
 
 // tmuxWidths are what Unicode 16 changed and tmux 3.3a does not know: new emoji take no column, trigrams and hexagrams one.

@@ -76,6 +76,7 @@ type reflower struct {
 	saved       *pin   // a saved cursor
 	savedAt     pin    // where that is afterwards, as a row of the ring
 
+	sum     int   // columns of the row, as [Personality.ReflowPads] counts them
 	begun   int   // the row of the old ring that the row begins in
 	torn    []int // rows, counted with dropped ones, that no longer go on: see ReflowTears
 	pending bool  // the row is full: the next cell starts a new one, to which this one wraps
@@ -167,7 +168,7 @@ func (f *reflower) cutRow(i int) {
 func (f *reflower) newRow() {
 	r, dropped := f.out.push(f.limit)
 	f.dropped += dropped
-	f.row, f.x, f.pending = r, 0, false
+	f.row, f.x, f.sum, f.pending = r, 0, 0, false
 }
 
 // reflow writes row i of the ring.
@@ -175,7 +176,7 @@ func (f *reflower) reflow(i int) {
 	s := f.screen
 	src := s.ring.at(i)
 	n := s.cols
-	if !src.is(wrapped) {
+	if !src.is(wrapped) || f.personality.ReflowPads {
 		n = src.length()
 		if n == 0 && src.flags&promptMask != 0 {
 			n = 1
@@ -214,8 +215,17 @@ func (f *reflower) reflow(i int) {
 	}
 	f.copyMark(src)
 	for x := 0; x < n; {
+		c := src.cells[x]
+		short := f.row.cells[f.cols-1].width() == spacerHead
+		if f.overfull(c) {
+			f.pending, short = true, c.width() == wide && f.sum == f.cols-1
+			if c.width() == spacerTail {
+				f.row.put(f.x, c|parted)
+				c = orphan
+			}
+		}
 		if f.pending {
-			tears := f.personality.ReflowTears && x == 0 && !src.is(wrapped) && f.begun < i-1 && f.row.cells[f.cols-1].width() == spacerHead
+			tears := f.personality.ReflowTears && x == 0 && !src.is(wrapped) && f.begun < i-1 && short
 			if tears {
 				f.row.cells[f.cols-1] = 0
 				f.torn = append(f.torn, f.dropped+f.out.n-1)
@@ -227,7 +237,8 @@ func (f *reflower) reflow(i int) {
 			f.row.set(continuation, !tears)
 		}
 		f.movePins(first, i, x)
-		x += f.write(src.cells[x], first, i, x)
+		x += f.write(c, first, i, x)
+		f.sum += c.count()
 	}
 	if !src.is(wrapped) {
 		f.owed++

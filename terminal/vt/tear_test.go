@@ -1,6 +1,9 @@
 package vt
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // As measured in tmux 3.3a.
 func TestTmuxTearsALineBeforeAWideCharacter(t *testing.T) {
@@ -15,5 +18,32 @@ func TestTmuxTearsALineBeforeAWideCharacter(t *testing.T) {
 	}
 	if c := term.Cursor(); c.Row != 2 || c.Col != 3 {
 		t.Errorf("the cursor is on row %d in column %d, want 2 and 3", c.Row, c.Col)
+	}
+}
+
+// As read from tmux 3.7c: a wide character takes three columns where rows are laid out anew, and its second half may begin the next row, where it shows nothing; here it is a blank.
+func TestTmuxCountsThreeColumnsForAWideCharacter(t *testing.T) {
+	tmux := Personality{ReflowTears: true, ReflowPads: true, ReflowAlways: true, ReflowBlanks: BlankIsARow}
+	for _, c := range []struct {
+		text string
+		cols []int
+		want string
+	}{
+		{"漢字漢字漢字", []int{11}, "漢字漢字/漢字"},
+		{"漢字漢字漢字", []int{12}, "漢字漢字/漢字"},
+		{"漢字漢字漢字", []int{11, 20}, "漢字漢字漢字"},
+		{"a漢字漢字漢", []int{12}, "a漢字漢字/漢"},
+		{"a漢字漢字漢", []int{12, 15}, "a漢字漢字漢/"},
+		{"a漢字漢字漢", []int{17, 30}, "a漢字漢字漢"},
+		{"0123456789ab", []int{12}, "0123456789ab"},
+	} {
+		term := New(Config{Cols: 16, Rows: 8, Scrollback: 100, Personality: tmux})
+		term.Write([]byte(c.text + "\r\nend"))
+		for _, n := range c.cols {
+			term.Resize(n, 8)
+		}
+		if got := strings.ReplaceAll(strings.Join(term.Tape(), "/"), " ", ""); got != c.want+"/end" {
+			t.Errorf("%s at %d: %s, want %s/end", c.text, c.cols, got, c.want)
+		}
 	}
 }
