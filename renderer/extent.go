@@ -113,7 +113,7 @@ func (r *Renderer) spare() int {
 		w.rowsOf(shown, 0, len(shown), true)
 		n = max(0, len(shown)-w.rows-min(w.x, 1))
 	}
-	if f := r.resize.floor; r.resize.steps > 1 && !f.known && (r.c.Follow == FollowLines || r.c.Follow == FollowUnknown) {
+	if f := r.resize.floor; r.resize.steps > 1 && !f.known && (r.c.Follow.lines() || r.c.Follow == FollowUnknown) {
 		w := r.wrapping(r.resize.thin)
 		if w.rowsOf(shown, 0, len(shown), false); w.rows+min(w.x, 1) > len(shown) {
 			n += f.below

@@ -10,13 +10,17 @@ const (
 	FollowLayout
 	FollowTwice // the same, but it may find the cursor again on a row further down, and takes wide characters apart (kitty before 0.40)
 	FollowLines // on it, but as many lines higher up as the terminal has torn above (tmux), see sunk
+	FollowPads  // the same, and where the terminal lays rows out anew a wide character may take three columns (tmux since 3.6)
 	// On it; the last row of the grid stays the last one, be it blank, and characters are taken apart at the edge. Blanks at the end of a line are none,
 	// in whatever colour (GNU screen).
 	FollowEnd
 )
 
 // text reports whether the cursor goes with its text, wherever that goes.
-func (f Follow) text() bool { return f == FollowText || f == FollowLines || f == FollowEnd }
+func (f Follow) text() bool { return f == FollowText || f.lines() || f == FollowEnd }
+
+// lines reports whether the terminal counts lines to find its cursor again.
+func (f Follow) lines() bool { return f == FollowLines || f == FollowPads }
 
 // layout reports whether the cursor stays where its text was laid out.
 func (f Follow) layout() bool { return f == FollowLayout || f == FollowTwice }

@@ -4,6 +4,7 @@ package renderer
 type wrapping struct {
 	cols, rows int
 	halves     bool // at least: the halves of a wide character may be taken apart at the edge (kitty before 0.40, GNU screen)
+	pads       bool // at most: a wide character takes three columns (tmux since 3.6)
 	bare       bool // at least: blanks at the end of a line are none, in whatever colour (GNU screen)
 	x          int  // the column in a row that is not full yet
 	start      int  // the row on which the current line began
@@ -11,7 +12,7 @@ type wrapping struct {
 
 func (r *Renderer) wrapping(cols int) wrapping {
 	end, twice := r.c.Follow == FollowEnd, r.c.Follow == FollowTwice
-	return wrapping{cols: cols, halves: end || twice || r.c.Follow == FollowUnknown, bare: end}
+	return wrapping{cols: cols, halves: end || twice || r.c.Follow == FollowUnknown, pads: r.c.Follow == FollowPads, bare: end}
 }
 
 // rowsOf adds rows [from, to), as few as they may be with least. Those that are wrapped count together, with least also those that may be.
@@ -45,6 +46,11 @@ func (w *wrapping) cells(cells []cell, least bool) {
 		c := &cells[i]
 		switch {
 		case c.w == 0:
+		case w.pads && !least && max(c.w, c.most) > 1:
+			for n := int(max(c.w, c.most)); n > 0; n -= 2 {
+				w.add(min(n, w.cols))
+				w.add(1)
+			}
 		case !c.doubt && (!w.halves || !least):
 			w.add(int(c.w))
 		case !least:

@@ -29,7 +29,7 @@ func (w *world) kind(cols, rows int) bool {
 		}
 	}
 	for _, l := range w.shown.live {
-		if r := newRow(l, 1<<20, w.model); len(r.cells) >= cols || r.doubtful || l.Wrapped {
+		if r := newRow(l, 1<<20, w.model); len(r.cells)+w.pads(r) >= cols || r.doubtful || l.Wrapped {
 			return false
 		}
 	}
@@ -59,7 +59,7 @@ func (w *world) fits(cols, rows int) bool {
 	height, line := 0, 0
 	for i, l := range w.shown.live {
 		r := newRow(l, w.cols, w.model)
-		if (p.ReflowApart || p.ReflowFromEnd) && slices.ContainsFunc(r.cells, func(g glyph) bool { return g.text == "" }) {
+		if (p.ReflowApart || p.ReflowFromEnd || p.ReflowPads) && slices.ContainsFunc(r.cells, half) {
 			return false // a wide character may be taken apart
 		}
 		if r.doubtful || r.join && !r.joins(newRow(w.shown.live[min(i+1, n-1)], w.cols, w.model), w.cols) {
@@ -73,4 +73,21 @@ func (w *world) fits(cols, rows int) bool {
 		}
 	}
 	return height <= rows
+}
+
+// half reports whether g is the second half of a wide character.
+func half(g glyph) bool { return g.text == "" }
+
+// pads is by how many columns r is longer where it is laid out anew.
+func (w *world) pads(r *row) int {
+	if !w.profile.Differs.ReflowPads {
+		return 0
+	}
+	n := 0
+	for _, g := range r.cells {
+		if half(g) {
+			n++
+		}
+	}
+	return n
 }

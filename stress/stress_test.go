@@ -20,8 +20,8 @@ var (
 	profileName = flag.String("profile", "", "run only on this profile of stress/profile")
 	natures     = flag.String("natures", "still,gentle,rough", "which programs, by their resizes: still, gentle, rough")
 	shrink      = flag.Bool("shrink", true, "make a failing program smaller and keep it in testdata")
-	small       = flag.Int("small", 28_000, "small programs to run")
-	bursts      = flag.Int("bursts", 14_000, "small programs with several sizes in a row to run")
+	small       = flag.Int("small", 30_000, "small programs to run")
+	bursts      = flag.Int("bursts", 15_000, "small programs with several sizes in a row to run")
 	classes     = flag.Bool("classes", false, "go on after failures, and count them by kind")
 )
 

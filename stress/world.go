@@ -102,6 +102,7 @@ func newWorld(p program.Program, record bool) (*world, error) {
 		return nil, fmt.Errorf("no profile is called %q", t.Profile)
 	}
 	pr.Differs.ReflowTears = pr.Differs.ReflowTears && !t.Unknown // an unknown terminal that does so would have to leave live rows behind at each width
+	pr.Differs.ReflowPads = pr.Differs.ReflowPads && !t.Unknown
 	pr.Differs.InsertTakes = pr.Differs.InsertTakes && !t.Unknown // one that does this and is not recognised cannot be helped: IL is what appends a row elsewhere
 	if t.Unknown && pr.Differs.Wraps == vt.WrapStays {            // nor could anybody end wraps in one where nothing that is erased does
 		pr.Differs.Wraps = vt.WrapOnRow
@@ -142,6 +143,8 @@ func newWorld(p program.Program, record bool) (*world, error) {
 			w.config.Follow = renderer.FollowLayout
 		case pr.Differs.ReflowFromEnd:
 			w.config.Follow = renderer.FollowEnd
+		case pr.Differs.ReflowPads:
+			w.config.Follow = renderer.FollowPads
 		case pr.Differs.ReflowTears:
 			w.config.Follow = renderer.FollowLines
 		}

@@ -133,11 +133,14 @@ func reflow(c Caps) renderer.Reflow {
 }
 
 // follow is where the cursor is after a change of size: kitty (0.26 to 0.48) leaves it where it laid its text out before rows below it pushed that up; the
-// others drop those rows first, or take the cursor along (ghostty; foot, grid.c). tmux counts lines, GNU screen (4.9, resize.c) begins with the last row.
+// others drop those rows first, or take the cursor along (ghostty; foot, grid.c). tmux counts lines, and since 3.6 columns otherwise, GNU screen (4.9, resize.c) begins with the last row.
 func follow(c Caps) renderer.Follow {
 	switch c.Name {
 	case "tmux":
-		return renderer.FollowLines
+		if c.AtLeast(1, 0) && !c.AtLeast(3, 6) {
+			return renderer.FollowLines
+		}
+		return renderer.FollowPads
 	case "screen":
 		return renderer.FollowEnd
 	case "vte", "alacritty", "ghostty", "foot", "xterm", "konsole", "urxvt":
