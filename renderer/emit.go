@@ -126,6 +126,9 @@ func (e *emitter) anew(i int, w *row) {
 	}
 	e.setPen(Style{}, "")
 	e.buf = append(e.buf, ansi.EL0...)
+	if c == 0 {
+		old.long, old.longest = 0, 0
+	}
 	old.doubtWrap()
 	e.mark(i, w.mark)
 	if c < len(w.cells) {
@@ -184,7 +187,7 @@ func (e *emitter) diff(i int, w *row) {
 		e.buf = append(e.buf, ansi.EL0...)
 		old.doubtWrap()
 		if n == 0 {
-			old.mark = noMark
+			old.mark, old.long, old.longest = noMark, 0, 0
 		}
 	}
 }

@@ -51,6 +51,9 @@ func (r *Renderer) laidAbove(cols int) (least, most int) {
 		col = max(col, len(own.cells))
 	}
 	w.cells(own.cells[:min(col, len(own.cells))], false)
+	if col < len(own.cells) && w.x > cols-int(max(own.cells[col].w, own.cells[col].most)) { // the cursor's cell begins a row
+		w.rows, w.x = w.rows+1, 0
+	}
 	most = w.rows + (w.x+max(0, col-len(own.cells)))/cols
 	if r.c.Follow == FollowEnd {
 		// At each size before, GNU screen 4.9 may have torn the line in two, as it does if the window cannot show all of it, or the request has lengthened it by
@@ -94,6 +97,7 @@ func (r *Renderer) rowsBelow(cols int) int {
 	w.cells(own[:col], false)
 	row := w.rows
 	w.cells(own[col:], false)
+	w.erased(&r.l.shown[at], false)
 	if !r.l.shown[at].wrapped {
 		w.rows, w.x = w.rows+1, 0
 	}

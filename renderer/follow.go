@@ -131,6 +131,7 @@ func (r *Renderer) inkedBelow(last int, least bool) int {
 		row++
 	}
 	w.cells(own.cells[col:], least)
+	w.erased(own, least)
 	if !own.wrapped && !(least && own.maybe) {
 		w.rows, w.x = w.rows+1, 0
 	}

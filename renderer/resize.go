@@ -218,7 +218,7 @@ func (r *Renderer) split() bool {
 		return false
 	}
 	for i := range r.l.shown {
-		if s := &r.l.shown[i]; s.mayWrap() || r.resize.wrap && len(s.cells) > r.resize.thin {
+		if s := &r.l.shown[i]; s.mayWrap() || r.resize.wrap && max(len(s.cells), s.longest) > r.resize.thin {
 			return true
 		}
 	}

@@ -34,6 +34,8 @@ type row struct {
 	maybe   bool   // believed: something was done to the row after which terminals differ about that
 	stale   bool   // believed: painted by a careful frame over what nobody knows, which may have been wrapped
 	wants   bool   // believed: the frame wanted this row wrapped; the row below makes it so
+	long    int    // believed: the columns that have been printed since all of the row was erased, at least, see wrapping.long
+	longest int    // and at most
 	ink     bool   // believed: a blank was printed in column 0, see emitter.ink
 	goes    bool   // full, and its line goes on in the next row, whether the terminal can wrap there or not
 	over    bool   // wanted: an overlay stands on it, or the row before it is not shown, so that it continues nothing
@@ -133,6 +135,16 @@ func (r *row) take(o *row) {
 		r.cells = append(r.cells[:from], o.cells[from:]...)
 	}
 	r.known, r.doubt, r.reach, r.wants, r.goes, r.stamp, r.ink = true, o.doubt, o.reach, o.wrapped, o.goes, o.stamp, false
+	r.lengthen()
+}
+
+// lengthen notes that the cells of r have been printed.
+func (r *row) lengthen() {
+	n := len(r.cells)
+	if r.longest = max(r.longest, n, r.reach); n > 0 && r.cells[r.last()].doubt {
+		n = r.last() + 1 // it may be narrower
+	}
+	r.long = max(r.long, n)
 }
 
 // set prepares l for a terminal of cols columns. What does not fit is cut; a row that is cut or not full is not wrapped.

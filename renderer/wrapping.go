@@ -6,13 +6,14 @@ type wrapping struct {
 	halves     bool // at least: the halves of a wide character may be taken apart at the edge (kitty before 0.40, GNU screen)
 	pads       bool // at most: a wide character takes three columns (tmux since 3.6)
 	bare       bool // at least: blanks at the end of a line are none, in whatever colour (GNU screen)
+	long       bool // cells that were erased behind the end of a row are part of it, unless all of it was erased at once (tmux)
 	x          int  // the column in a row that is not full yet
 	start      int  // the row on which the current line began
 }
 
 func (r *Renderer) wrapping(cols int) wrapping {
 	end, twice := r.c.Follow == FollowEnd, r.c.Follow == FollowTwice
-	return wrapping{cols: cols, halves: end || twice || r.c.Follow == FollowUnknown, pads: r.c.Follow == FollowPads, bare: end}
+	return wrapping{cols: cols, halves: end || twice || r.c.Follow == FollowUnknown, pads: r.c.Follow == FollowPads, bare: end, long: r.c.Follow.lines()}
 }
 
 // rowsOf adds rows [from, to), as few as they may be with least. Those that are wrapped count together, with least also those that may be.
@@ -22,10 +23,25 @@ func (w *wrapping) rowsOf(rows []row, from, to int, least bool) {
 		if w.halves && !least && rows[i].wrapped && i+1 < len(rows) && len(rows[i+1].cells) > 0 && rows[i+1].cells[0].w > 1 {
 			w.add(1) // the column that it did not fit into is a blank of the line
 		}
+		w.erased(&rows[i], least)
 		if !rows[i].wrapped && !(least && rows[i].maybe) {
 			w.rows, w.x = w.rows+1, 0
 			w.start = w.rows
 		}
+	}
+}
+
+// erased adds the cells behind the end of r that were erased.
+func (w *wrapping) erased(r *row, least bool) {
+	n := r.longest
+	switch {
+	case !w.long || r.wrapped || least && r.maybe:
+		return
+	case least:
+		n = r.long
+	}
+	for range n - len(r.cells) {
+		w.add(1)
 	}
 }
 

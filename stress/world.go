@@ -102,6 +102,7 @@ func newWorld(p program.Program, record bool) (*world, error) {
 		return nil, fmt.Errorf("no profile is called %q", t.Profile)
 	}
 	pr.Differs.ReflowTears = pr.Differs.ReflowTears && !t.Unknown // an unknown terminal that does so would have to leave live rows behind at each width
+	pr.Differs.EraseKeepsLength = pr.Differs.EraseKeepsLength && !t.Unknown
 	pr.Differs.ReflowPads = pr.Differs.ReflowPads && !t.Unknown
 	pr.Differs.InsertTakes = pr.Differs.InsertTakes && !t.Unknown // one that does this and is not recognised cannot be helped: IL is what appends a row elsewhere
 	if t.Unknown && pr.Differs.Wraps == vt.WrapStays {            // nor could anybody end wraps in one where nothing that is erased does

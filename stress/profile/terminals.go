@@ -40,7 +40,7 @@ func plain(p vt.Personality) vt.Personality {
 func tmux(name string, onClear vt.Archive) Profile {
 	return Profile{Name: name, Version: "3.3a", Differs: plain(vt.Personality{
 		RegionBelowPushes: true, EraseAll: onClear, EraseHome: onClear, Wraps: vt.WrapUntilClear, ResetKeepsScrollback: true,
-		ShrinkDropsBelow: true, ReflowTears: true, GrowPulls: true, ReflowBlanks: vt.BlankIsARow,
+		ShrinkDropsBelow: true, ReflowTears: true, EraseKeepsLength: true, GrowPulls: true, ReflowBlanks: vt.BlankIsARow,
 		NoKittyKeyboard: true, NoKittyGraphics: true,
 		Widths: tmuxWidths(), JoinAfterZWJ: true,
 		Replies: &vt.Replies{

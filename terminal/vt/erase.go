@@ -20,7 +20,18 @@ func (t *Terminal) eraseLine(what int, protected bool) {
 		}
 	}
 	c.pending = false
+	used := r.used
 	s.fill(r, x0, x1, c.style.blank(), protected || s.protected == isoProtection)
+	if x0 > 0 || x1 < t.cols {
+		t.keepLength(r, used)
+	}
+}
+
+// keepLength makes r as long as it was, for [Personality.EraseKeepsLength].
+func (t *Terminal) keepLength(r *row, used int) {
+	if t.cfg.Personality.EraseKeepsLength {
+		r.used = max(r.used, used)
+	}
 }
 
 // eraseDisplay is ED. 22 is kitty's: push the screen to the scrollback first.
@@ -91,7 +102,9 @@ func (t *Terminal) eraseChars(n int) {
 	if t.cfg.Personality.Wraps != WrapStays {
 		s.resetWrap()
 	}
+	used := r.used
 	s.fill(r, c.x, c.x+n, c.style.blank(), s.protected == isoProtection)
+	t.keepLength(r, used)
 }
 
 // insertBlanks is ICH: cells move right, those pushed over the right margin are lost.

@@ -32,6 +32,7 @@ type Personality struct {
 	// A wider window ends the wrap before the last row of a line if that begins with a wide character for which one column is left, and the cursor is
 	// as many lines higher up as there are such above it (tmux 3.3a to 3.7, grid_reflow_join).
 	ReflowTears      bool
+	EraseKeepsLength bool      // cells that were erased at the end of a row are part of it where it is laid out anew, unless all of it was erased (tmux)
 	ReflowPads       bool      // the second half of a wide character counts as a column of its own, so that such a character takes three (tmux 3.6 on): see pad
 	ReflowBlanks     BlankRows // what a change of the width makes of blank rows below the cursor
 	ReflowApart      bool      // scrollback and grid are laid out each by itself at any new size, and the cursor may leave its text, see resizeApart

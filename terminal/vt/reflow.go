@@ -16,7 +16,7 @@ func (s *screen) rewrap(cols, x, y int, cursor, saved *pin, p *Personality) {
 	}
 
 	f := reflower{screen: s, cols: cols, personality: p, cursor: cursor, saved: saved}
-	offset := s.offset(cursor)
+	offset := s.offset(cursor, p)
 	f.run(x)
 	s.ring, s.cols, s.room, s.dropped = f.out, cols, cols, f.dropped
 	for s.ring.n < s.rows {
@@ -33,7 +33,7 @@ func (s *screen) rewrap(cols, x, y int, cursor, saved *pin, p *Personality) {
 		return
 	}
 	if f.torn != nil {
-		s.astray(cursor, offset, f.torn)
+		s.astray(cursor, offset, f.torn, p)
 	}
 	if kept == nil {
 		return
@@ -176,15 +176,19 @@ func (f *reflower) reflow(i int) {
 	s := f.screen
 	src := s.ring.at(i)
 	n := s.cols
-	if !src.is(wrapped) || f.personality.ReflowPads {
-		n = src.length()
+	if !src.is(wrapped) || f.personality.ReflowTears {
+		n = src.extent(f.personality)
 		if n == 0 && src.flags&promptMask != 0 {
 			n = 1
 		}
 	}
 	// A row with a pin on it is as long as the pin needs. Row 0 always has one in ghostty, that of the viewport.
-	if i == 0 {
+	if i == 0 && !f.personality.ReflowTears {
 		n = max(n, 1)
+	}
+	if n == 0 && f.personality.ReflowTears && f.owed == 0 && src.is(continuation) && !src.is(wrapped) {
+		f.keep(i)
+		return
 	}
 	first := len(s.pins)
 	for k, p := range s.pins {
@@ -245,6 +249,20 @@ func (f *reflower) reflow(i int) {
 	}
 }
 
+// keep gives a blank row that ends a line a row of its own, to which the one before it is wrapped, as tmux does (grid_reflow_join).
+func (f *reflower) keep(i int) {
+	f.row.set(wrapped, true)
+	f.newRow()
+	f.row.set(continuation, true)
+	for k, p := range f.screen.pins {
+		if !f.moved[k] && p.y-f.screen.dropped == i {
+			p.x, p.y = 0, f.dropped+f.out.n-1
+			f.moved[k] = true
+		}
+	}
+	f.owed++
+}
+
 // column is where the next row of the ring goes on.
 func (f *reflower) column() int {
 	switch {
@@ -288,7 +306,7 @@ func (f *reflower) write(c cell, first, i, x int) int {
 	case spacerHead:
 		return 1
 	}
-	if c != 0 {
+	if c != 0 || f.personality.EraseKeepsLength {
 		f.row.put(f.x, c)
 	}
 	f.forward()

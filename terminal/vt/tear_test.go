@@ -47,3 +47,21 @@ func TestTmuxCountsThreeColumnsForAWideCharacter(t *testing.T) {
 		}
 	}
 }
+
+// As read from tmux 3.3a and 3.7c: what an erasure leaves of the length of a row is laid out anew with it.
+func TestTmuxLaysOutWhatWasErased(t *testing.T) {
+	for _, c := range []struct{ bytes, want string }{
+		{"0123456789\x1b[9D\x1b[K\r\nend", "0///end"},
+		{"0123456789\r\x1b[K0\r\nend", "0/end"},
+		{"0123456789\r0\x1b[2X\r\nend", "0  3/4567/89/end"},
+		{"0123456789\x1b[1K\r\nend", "///end"},
+		{"0123456789\x1b[2K\r\nend", "/end"},
+	} {
+		term := New(Config{Cols: 16, Rows: 8, Scrollback: 100, Personality: Personality{ReflowTears: true, EraseKeepsLength: true, ReflowAlways: true, ReflowBlanks: BlankIsARow}})
+		term.Write([]byte(c.bytes))
+		term.Resize(4, 8)
+		if got := strings.Join(term.Tape(), "/"); got != c.want {
+			t.Errorf("%q: %s, want %s", c.bytes, got, c.want)
+		}
+	}
+}
