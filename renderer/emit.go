@@ -106,7 +106,7 @@ func (e *emitter) anew(i int, w *row) {
 	old := &e.shown[i]
 	c := old.change(w)
 	if c == 0 {
-		old.mark = noMark
+		old.wipe()
 		if a := e.above(i); a != nil {
 			a.doubtWrap()
 		}
@@ -126,9 +126,6 @@ func (e *emitter) anew(i int, w *row) {
 	}
 	e.setPen(Style{}, "")
 	e.buf = append(e.buf, ansi.EL0...)
-	if c == 0 {
-		old.long, old.longest = 0, 0
-	}
 	old.doubtWrap()
 	e.mark(i, w.mark)
 	if c < len(w.cells) {
@@ -187,7 +184,7 @@ func (e *emitter) diff(i int, w *row) {
 		e.buf = append(e.buf, ansi.EL0...)
 		old.doubtWrap()
 		if n == 0 {
-			old.mark, old.long, old.longest = noMark, 0, 0
+			old.wipe()
 		}
 	}
 }

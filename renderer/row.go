@@ -76,6 +76,9 @@ func (r *row) reset() {
 	*r = row{cells: r.cells[:0], known: true, made: source{spans: r.made.spans[:0]}}
 }
 
+// wipe notes an EL from column 0 of r on.
+func (r *row) wipe() { r.mark, r.long, r.longest = noMark, 0, 0 }
+
 // mayWrap reports whether the terminal may take the next row for the continuation of r.
 func (r *row) mayWrap() bool { return r.wrapped || r.maybe }
 
