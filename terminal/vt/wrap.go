@@ -34,7 +34,7 @@ func (t *Terminal) erased(x, y int) {
 	if mark <= WrapOnLastCell || mark == WrapUntilClear && x == 0 {
 		s.resetWrap()
 	}
-	if mark == WrapOnNext && x == 0 || mark == WrapUntilClear && x == 0 && s.row(y).hasText() {
+	if mark == WrapOnNext && x == 0 || mark == WrapUntilClear && x == 0 && s.row(y).used > 0 {
 		s.part(y)
 	}
 }
