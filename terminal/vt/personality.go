@@ -28,7 +28,7 @@ type Personality struct {
 	ReflowAlways  bool // with DECAWM off, too, which in ghostty stops it; prompts of OSC 133 are not blanked for the shell to draw again
 	ReflowDrifts  bool // the cursor does not stay with its text: see drift
 	ReflowPastEnd bool // a cursor just behind a text goes where the next character would; in ghostty it stays closer to the text
-	GrowPulls     bool // a higher grid takes rows from the scrollback wherever the cursor is (tmux 3.3a), not only if it is on the last row
+	GrowPulls     bool // a higher grid takes rows from the scrollback wherever the cursor is (tmux 3.3a), not only if it is on the last row; see hold for which
 	// A wider window ends the wrap before the last row of a line if that begins with a wide character for which one column is left, and the cursor is
 	// as many lines higher up as there are such above it (tmux 3.3a to 3.7, grid_reflow_join).
 	ReflowTears      bool
@@ -161,6 +161,9 @@ func (t *Terminal) archive(a Archive) {
 		}
 	}
 	s.cursor.x, s.cursor.y = c.x, c.y
+	if a == ArchiveUsed || a == ArchiveScreen {
+		s.sealed = s.dropped + s.history()
+	}
 }
 
 func (t *Terminal) eraseScrollback() {

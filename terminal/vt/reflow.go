@@ -15,7 +15,7 @@ func (s *screen) rewrap(cols, x, y int, cursor, saved *pin, p *Personality) {
 		wraps = s.continuations(y)
 	}
 
-	f := reflower{screen: s, cols: cols, personality: p, cursor: cursor, saved: saved}
+	f := reflower{screen: s, cols: cols, personality: p, cursor: cursor, saved: saved, scrolled: s.top() + s.dropped - max(s.sealed, s.dropped)}
 	offset := s.offset(cursor, p)
 	f.run(x)
 	s.ring, s.cols, s.room, s.dropped = f.out, cols, cols, f.dropped
@@ -31,6 +31,10 @@ func (s *screen) rewrap(cols, x, y int, cursor, saved *pin, p *Personality) {
 			saved.x, saved.y = f.savedAt.x, s.dropped+f.savedAt.y
 		}
 		return
+	}
+	if p.ReflowTears {
+		f.hold()
+		s.sealed = s.dropped + max(0, s.top()-f.scrolled)
 	}
 	if f.torn != nil {
 		s.astray(cursor, offset, f.torn, p)
@@ -76,11 +80,16 @@ type reflower struct {
 	saved       *pin   // a saved cursor
 	savedAt     pin    // where that is afterwards, as a row of the ring
 
-	sum     int   // columns of the row, as [Personality.ReflowPads] counts them
-	begun   int   // the row of the old ring that the row begins in
-	torn    []int // rows, counted with dropped ones, that no longer go on: see ReflowTears
-	pending bool  // the row is full: the next cell starts a new one, to which this one wraps
-	owed    int   // rows to begin before the next cell is written; those owed at the end are never written
+	sum   int   // columns of the row, as [Personality.ReflowPads] counts them
+	begun int   // the row of the old ring that the row begins in
+	torn  []int // rows, counted with dropped ones, that no longer go on: see ReflowTears
+
+	scrolled int // rows before this one are history that a higher grid takes back, as tmux counts them: see hold
+	own      int // the row of the old ring that had a row of its own last
+	whole    int // rows of the old ring that are all in this row, besides the first one
+
+	pending bool // the row is full: the next cell starts a new one, to which this one wraps
+	owed    int  // rows to begin before the next cell is written; those owed at the end are never written
 	moved   []bool
 }
 
@@ -166,6 +175,7 @@ func (f *reflower) cutRow(i int) {
 }
 
 func (f *reflower) newRow() {
+	f.hold()
 	r, dropped := f.out.push(f.limit)
 	f.dropped += dropped
 	f.row, f.x, f.sum, f.pending = r, 0, 0, false
@@ -215,7 +225,7 @@ func (f *reflower) reflow(i int) {
 	}
 	for ; f.owed > 0; f.owed-- {
 		f.newRow()
-		f.begun = i
+		f.begun, f.own = i, i
 	}
 	f.copyMark(src)
 	for x := 0; x < n; {
@@ -236,13 +246,19 @@ func (f *reflower) reflow(i int) {
 			}
 			f.row.set(wrapped, !tears)
 			f.newRow()
-			f.begun = i
+			if x > 0 && f.own == i && i <= f.scrolled {
+				f.scrolled++
+			}
+			f.begun, f.own = i, i
 			f.copyMark(src)
 			f.row.set(continuation, !tears)
 		}
 		f.movePins(first, i, x)
 		x += f.write(c, first, i, x)
 		f.sum += c.count()
+	}
+	if i > f.begun {
+		f.whole++
 	}
 	if !src.is(wrapped) {
 		f.owed++

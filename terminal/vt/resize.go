@@ -281,6 +281,9 @@ func (s *screen) resizeRows(rows, y int, cursor *pin, p *Personality) {
 		n := rows - s.rows
 		if y == s.rows-1 || p.GrowPulls {
 			n = max(0, rows-s.ring.n)
+			if p.GrowPulls {
+				n = max(0, rows-s.ring.n+max(0, s.sealed-s.dropped))
+			}
 		}
 		s.rows = rows
 		for range n {

@@ -11,6 +11,7 @@ type screen struct {
 	keep       int  // rows of history kept, see setKeep
 	noHistory  bool // scrolling off the last row loses the top one; only a region or ED 22 make a hidden history, until the next resize
 	dropped    int  // rows ever lost from the front of the ring; pins count from there
+	sealed     int  // rows of the history that a higher grid does not take back, counted with dropped ones (tmux), see hold
 
 	cursor    cursor
 	saved     *savedCursor

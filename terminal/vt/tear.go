@@ -60,3 +60,17 @@ func (s *screen) astray(p *pin, offset int, torn []int, how *Personality) {
 		p.x, p.y = 0, s.dropped+s.top()
 	}
 }
+
+// hold counts the rows of history that tmux takes back into a higher grid (hscrolled) when a row of the new ring has got all that goes into it: where rows
+// of the history were joined with those of the grid, none of that row is among them any more (grid_reflow_join).
+func (f *reflower) hold() {
+	if n := f.whole; n > 0 {
+		switch to := f.out.n - 1; {
+		case f.scrolled > to+n:
+			f.scrolled -= n
+		case f.scrolled > to:
+			f.scrolled = to
+		}
+	}
+	f.whole = 0
+}

@@ -65,3 +65,26 @@ func TestTmuxLaysOutWhatWasErased(t *testing.T) {
 		}
 	}
 }
+
+// As read from tmux 3.3a and 3.7c: rows that a narrower window has pushed into a history that was empty stay there when it gets higher.
+func TestTmuxTakesBackOnlyWhatHasScrolled(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		cols int
+		want string
+	}{
+		{"mmm\r\nooooooo\r\nggg", 6, "oooooo/o/ggg"},
+		{"gggg\r\nwwwwwwwwwwwww", 4, "wwww/wwww/w"},
+		{"a\r\nb\r\nc\r\nd", 6, "a/b/c/d"},
+	} {
+		term := New(Config{Cols: 7, Rows: 3, Scrollback: 100, Personality: Personality{
+			ReflowTears: true, EraseKeepsLength: true, ReflowAlways: true, ReflowBlanks: BlankIsARow, GrowPulls: true, ShrinkDropsBelow: true,
+		}})
+		term.Write([]byte(c.text))
+		term.Resize(c.cols, 3)
+		term.Resize(c.cols, 7)
+		if got := strings.ReplaceAll(term.String(), "\n", "/"); got != c.want {
+			t.Errorf("%q at %d: %s, want %s", c.text, c.cols, got, c.want)
+		}
+	}
+}
