@@ -22,6 +22,15 @@ type tmux struct {
 	files  int
 }
 
+func newTmux(t *testing.T) *tmux {
+	m := &tmux{t: t, binary: need.Program(t, "tmux"), socket: filepath.Join(t.TempDir(), "s")}
+	m.run("new-session", "-d", "-s", "keep", "-x", "80", "-y", "24", "sleep 1000")
+	t.Cleanup(func() { m.run("kill-server") })
+	m.run("set-option", "-g", "history-limit", "100000")
+	m.run("set-option", "-g", "status", "off")
+	return m
+}
+
 func (m *tmux) run(args ...string) string {
 	m.t.Helper()
 	cmd := exec.Command(m.binary, append([]string{"-u", "-S", m.socket, "-f", "/dev/null"}, args...)...)
@@ -37,14 +46,8 @@ var tmuxSessions = flag.Int("tmux", 36, "sessions in a real tmux")
 
 // The same bytes leave the same lines in a real tmux: history and screen, soft-wrapped rows joined.
 func TestARealTmuxHasTheSameLines(t *testing.T) {
-	binary := need.Program(t, "tmux")
-	dir := t.TempDir()
-	m := &tmux{t: t, binary: binary, socket: filepath.Join(dir, "s")}
-	m.run("new-session", "-d", "-s", "keep", "-x", "80", "-y", "24", "sleep 1000")
-	defer m.run("kill-server")
-	m.run("set-option", "-g", "history-limit", "100000")
+	m := newTmux(t)
 	m.run("set-option", "-g", "remain-on-exit", "on")
-	m.run("set-option", "-g", "status", "off")
 	ran := 0
 	for seed := uint64(1); ran < *tmuxSessions; seed++ {
 		p := program.Generate(seed, "tmux", 60)
@@ -84,7 +87,11 @@ func (m *tmux) differs(p program.Program) string {
 	if err := os.WriteFile(file, all, 0o600); err != nil {
 		m.t.Fatal(err)
 	}
-	g, w := squeezed(m.play(file, p.Terminal.Cols, p.Terminal.Rows)), squeezed(term.Lines())
+	return difference(squeezed(m.play(file, p.Terminal.Cols, p.Terminal.Rows)), squeezed(term.Lines()))
+}
+
+// difference says where lines g are others than w.
+func difference(g, w []string) string {
 	for i := range max(len(g), len(w)) {
 		if i >= len(g) || i >= len(w) || g[i] != w[i] {
 			return fmt.Sprintf("%d lines, want %d; line %d differs\n got  %.300q\n want %.300q", len(g), len(w), i, g[min(i, len(g)):min(i+2, len(g))], w[min(i, len(w)):min(i+2, len(w))])
