@@ -292,8 +292,10 @@ func (t *Terminal) escape(q *ansi.Sequence) {
 	case '8':
 		t.restoreCursor()
 	case 'D':
+		t.ends(t.s.cursor.y)
 		t.index()
 	case 'E':
+		t.ends(t.s.cursor.y)
 		t.index()
 		t.carriageReturn()
 	case 'H':

@@ -12,6 +12,7 @@ func (t *Terminal) carriageReturn() {
 }
 
 func (t *Terminal) linefeed() {
+	t.ends(t.s.cursor.y)
 	t.index()
 	if t.cfg.Personality.Wraps.onNext() {
 		t.s.part(t.s.cursor.y) // IND does not do it

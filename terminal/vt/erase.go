@@ -42,10 +42,12 @@ func (t *Terminal) eraseDisplay(what int, protected bool) {
 	case 0:
 		t.archiveHome()
 		t.eraseLine(0, protected)
-		if s.cursor.y+1 < t.rows && t.cfg.Personality.Wraps != WrapStays {
+		if s.cursor.y+1 < t.rows && !t.cfg.Personality.Wraps.Stays() {
 			s.resetWrap() // where an EL does not, the rows below do
 		}
+		last := s.row(t.rows-1).flags & ended // foot clears that row as the cursor's
 		s.clearRows(s.cursor.y+1, t.rows-1, keep)
+		s.row(t.rows - 1).flags |= last
 		s.made = t.rows
 	case 1:
 		t.eraseLine(1, protected)
@@ -99,7 +101,7 @@ func (t *Terminal) eraseChars(n int) {
 	}
 	s.split(c.x)
 	s.split(c.x + n)
-	if t.cfg.Personality.Wraps != WrapStays {
+	if !t.cfg.Personality.Wraps.Stays() {
 		s.resetWrap()
 	}
 	used := r.used
@@ -117,7 +119,7 @@ func (t *Terminal) insertBlanks(n int) {
 	}
 	r := s.row(c.y)
 	b := c.style.blank()
-	if r.cells[c.x].width() == spacerTail {
+	if c.x > 0 && r.cells[c.x].width() == spacerTail {
 		r.fill(c.x-1, c.x+1, b)
 	}
 	room := t.margins.right - c.x + 1
@@ -153,7 +155,7 @@ func (t *Terminal) deleteChars(n int) {
 	keep := room - n
 	copy(r.cells[c.x:c.x+keep], r.cells[c.x+n:c.x+room])
 	r.fill(c.x+keep, c.x+room, c.style.blank())
-	if t.cfg.Personality.Wraps != WrapStays {
+	if !t.cfg.Personality.Wraps.Stays() {
 		s.resetWrap()
 	}
 }

@@ -38,6 +38,7 @@ type Personality struct {
 	ReflowApart      bool      // scrollback and grid are laid out each by itself at any new size, and the cursor may leave its text, see resizeApart
 	ReflowJoined     bool      // scrollback and grid are laid out in one go at any new size, nothing is pulled back, and the cursor may leave its text, see resizeJoined
 	ReflowFromEnd    bool      // scrollback and grid are fitted to a new size from the last row up, blank rows too, see resizeFromEnd
+	ReflowRelays     bool      // the same, from the first row on, by where rows have ended their lines (WrapUntilPrinted), see resizeRelaid
 	ShrinkDropsBelow bool      // a lower window loses rows below the cursor first, also those with text
 	AltShrinkBlanks  bool      // a lower window while the alternate screen is active replaces the rows that should be pushed by blank ones
 
@@ -218,7 +219,7 @@ func (t *Terminal) runeWidth(r rune, columns int) int {
 	if t.cfg.Personality.JoinAfterZWJ && c.x > 0 {
 		cells := t.s.row(c.y).cells
 		x := c.x - 1
-		if cells[x].width() == spacerTail {
+		if x > 0 && cells[x].width() == spacerTail {
 			x--
 		}
 		if bytes.HasSuffix(t.clusters.text(nil, cells[x]), []byte("\u200d")) {

@@ -39,6 +39,7 @@ func (t *Terminal) printText(p []byte) {
 		for i, b := range p[:n] {
 			dst[i] = base | cell(b)
 		}
+		t.ends(c.y)
 		t.last = rune(p[n-1])
 		p = p[n:]
 		c.x += n
@@ -106,6 +107,7 @@ func (t *Terminal) printRunes(rs []rune) {
 			row.cells[x+1] = base | spacerTail
 			row.flags |= complexCells
 		}
+		t.ends(y)
 		t.last = r
 		prev = next
 		if x += width; x > row.used {
@@ -214,7 +216,7 @@ func (t *Terminal) printZeroWidth(r rune) {
 	if s.cursor.pending && t.cfg.Personality.NoGraphemeClusters { // ghostty takes the one before the last, even then
 		x++
 	}
-	if row.cells[x].width() == spacerTail {
+	if x > 0 && row.cells[x].width() == spacerTail {
 		x--
 	}
 	cl := row.cells[x]
@@ -351,11 +353,14 @@ func (t *Terminal) printCell(r rune, w cell) {
 				t.clearSpacerHead()
 			}
 		case spacerTail:
-			row.fill(c.x-1, c.x, c.style.blank())
+			row.fill(max(c.x-1, 0), c.x, c.style.blank()) // foot parts the halves at an edge
 			t.clearSpacerHead()
 		}
 	}
 	row.put(c.x, t.cursorCell()|cell(r)|w)
+	if w != spacerHead {
+		t.ends(c.y)
+	}
 	if c.x == t.cols-1 {
 		t.edgeWritten()
 	}
@@ -379,6 +384,7 @@ func (t *Terminal) printWrap() {
 	mark := c.x == t.cols-1
 	if mark {
 		s.row(c.y).set(wrapped, true)
+		s.row(c.y).set(ended, false)
 	}
 	semantic, clearEOL := c.semantic, c.clearEOL
 	t.index()

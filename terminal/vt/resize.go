@@ -37,6 +37,8 @@ func (t *Terminal) resize(cols, rows int) {
 			s := &t.pens.list[c.pen()].Style
 			return s.Attr&(Bold|Faint|Italic|Blink|Inverse) != 0 || s.Underline != NoUnderline
 		})
+	case p.ReflowRelays:
+		t.primary.resizeRelaid(cols, rows)
 	case p.ReflowApart:
 		t.primary.resizeApart(cols, rows)
 	case p.ReflowJoined:

@@ -17,6 +17,7 @@ const (
 	promptMore                        // OSC 133 prompt, continued
 	stale                             // was cut off the end of the grid with what was in it
 	hiddenEnd                         // has cells beyond the last column, see cutColumns
+	ended                             // printed or fed since it was wrapped or cleared: a line ends here, be it blank (only with WrapUntilPrinted)
 
 	promptMask = promptFirst | promptMore
 )

@@ -87,7 +87,7 @@ func (t *Terminal) shiftLines(n int, up bool) {
 		if i >= count-n {
 			dst.fill(m.left, m.right+1, b)
 			if mark.onCells() && fullWidth {
-				dst.flags &^= wrapped | continuation
+				dst.flags &^= wrapped | continuation | ended
 			}
 			continue
 		}

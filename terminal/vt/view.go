@@ -134,9 +134,9 @@ func (r Row) Used() int { return r.r.used }
 func (r Row) Text() string { return strings.TrimRight(string(r.appendText(nil)), " ") }
 
 func (r Row) appendText(b []byte) []byte {
-	for _, c := range r.r.cells[:r.r.used] {
+	for x, c := range r.r.cells[:r.r.used] {
 		switch {
-		case c.width() == spacerTail:
+		case c.width() == spacerTail, c.width() == spacerHead && x+1 < len(r.r.cells): // what foot leaves within a line that it joins
 		case c.hasText():
 			b = r.t.clusters.text(b, c)
 		default:

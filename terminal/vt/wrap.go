@@ -4,19 +4,25 @@ package vt
 type WrapMark uint8
 
 const (
-	WrapOnRow      WrapMark = iota // on the row that goes on: an EL 0 there takes it away
-	WrapOnLastCell                 // there, in its last column, so that a character that is written there takes it away, too (kitty 0.40 to 0.48, line.h)
-	WrapUntilClear                 // there, too, until all of it is erased, or of the next row if that shows something (tmux 3.3a, grid.c grid_clear)
-	WrapStays                      // there, with the row, whatever is erased in it, until it is deleted or an ED 0 above takes it away (GNU screen 4.9, measured)
-	WrapOnNext                     // on the row that continues, with which it moves: an EL 0 from column 1, a line feed onto it (xterm.js 6, InputHandler.ts)
-	WrapOnNextFeed                 // there, too: a line feed onto it, an ED 0 above it, an IL or DL beside it (kitty 0.26.5, line-buf.c)
+	WrapOnRow        WrapMark = iota // on the row that goes on: an EL 0 there takes it away
+	WrapOnLastCell                   // there, in its last column, so that a character that is written there takes it away, too (kitty 0.40 to 0.48, line.h)
+	WrapUntilPrinted                 // there, until a character is written anywhere in it, or a line feed comes in it; nothing that is erased ends it (foot 1.13.1)
+	WrapUntilClear                   // there, too, until all of it is erased, or of the next row if that shows something (tmux 3.3a, grid.c grid_clear)
+	WrapStays                        // there, with the row, whatever is erased in it, until it is deleted or an ED 0 above takes it away (GNU screen 4.9, measured)
+	WrapOnNext                       // on the row that continues, with which it moves: an EL 0 from column 1, a line feed onto it (xterm.js 6, InputHandler.ts)
+	WrapOnNextFeed                   // there, too: a line feed onto it, an ED 0 above it, an IL or DL beside it (kitty 0.26.5, line-buf.c)
 )
 
 // onNext reports whether the row that continues has the mark.
 func (m WrapMark) onNext() bool { return m >= WrapOnNext }
 
 // onCells reports whether the mark moves with the row that goes on.
-func (m WrapMark) onCells() bool { return m == WrapStays || m == WrapOnLastCell }
+func (m WrapMark) onCells() bool {
+	return m == WrapStays || m == WrapOnLastCell || m == WrapUntilPrinted
+}
+
+// Stays reports whether nothing that is erased in a row ends its wrap.
+func (m WrapMark) Stays() bool { return m == WrapStays || m == WrapUntilPrinted }
 
 // part says that row y continues nothing.
 func (s *screen) part(y int) {
@@ -70,4 +76,16 @@ func (t *Terminal) edgeWritten() {
 	if s := t.s; t.cfg.Personality.Wraps == WrapOnLastCell && s.row(s.cursor.y).is(wrapped) {
 		s.resetWrap()
 	}
+}
+
+// ends says that a character was written in row y of the grid, or a line feed came there.
+func (t *Terminal) ends(y int) {
+	if t.cfg.Personality.Wraps != WrapUntilPrinted {
+		return
+	}
+	r := t.s.row(y)
+	if r.is(wrapped) && y+1 < t.rows {
+		t.s.row(y+1).set(continuation, false)
+	}
+	r.flags = r.flags&^wrapped | ended
 }
