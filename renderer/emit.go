@@ -169,7 +169,7 @@ func (e *emitter) diff(i int, w *row) {
 		e.to(i)
 		e.col(c)
 		e.text(w, c, end)
-		if end == e.cols {
+		if end == e.cols || e.wraps == WrapsPrinted {
 			old.doubtWrap() // what is printed in the last column ends the wrap (kitty 0.40 to 0.48)
 		}
 		c = end
@@ -202,7 +202,7 @@ func (e *emitter) stands(r *row, i int, w *row) bool {
 // is out of reach, nothing could make that again: then it is an EL behind the first cluster, and for tmux one from column 0 of the next row.
 func (e *emitter) end(i int, w *row) {
 	old := &e.shown[i]
-	next := i+1 < len(e.shown) && !e.wrapsStay
+	next := i+1 < len(e.shown) && e.wraps != WrapsStay
 	e.to(i)
 	if next && i == 0 && e.goesOn() && e.above(0) == nil && w.starts(e.cols) {
 		e.col(0)
@@ -303,7 +303,7 @@ func (e *emitter) join(i int, w *row, on bool) {
 	for k < len(w.cells) && w.cells[k].w == 0 {
 		k++
 	}
-	if e.text(w, k, len(w.cells)); len(w.cells) >= e.cols {
+	if e.text(w, k, len(w.cells)); len(w.cells) >= e.cols || e.wraps == WrapsPrinted {
 		old.doubtWrap() // as in diff
 	}
 	old.take(w)
@@ -355,7 +355,7 @@ func (e *emitter) eraseRow(i int) {
 	}
 	e.col(0)
 	e.setPen(Style{}, "")
-	if r := &e.shown[i]; e.wrapsStay && (r.mayWrap() || r.stale) {
+	if r := &e.shown[i]; e.wraps == WrapsStay && (r.mayWrap() || r.stale) {
 		e.renew(i)
 		return
 	}
@@ -406,7 +406,7 @@ func (e *emitter) empty() {
 
 // eraseBelow erases the cursor's row, which is not the first one of the grid, and all below it.
 func (e *emitter) eraseBelow() {
-	if e.wrapsStay { // it would not end where ED0 begins
+	if e.wraps == WrapsStay { // it would not end where ED0 begins
 		e.buf = ansi.AppendIL(ansi.AppendDL(e.buf, 1), 1)
 	}
 	e.buf = append(e.buf, ansi.ED0...)

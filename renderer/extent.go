@@ -1,6 +1,9 @@
 package renderer
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // The extent of the live region after a change of size: the grid rows that it takes above the cursor and below, and what may stand below it.
 
@@ -60,6 +63,9 @@ func (r *Renderer) laidAbove(cols int) (least, most int) {
 		// blanks up to the cursor.
 		most += r.resize.steps - 1
 	}
+	if r.c.Follow == FollowRelaid && slices.ContainsFunc(r.l.shown[:at+1], func(s row) bool { return s.wide() }) {
+		most += r.resize.steps - 1 // the column that a wide character has left free at a size before is a blank of the line
+	}
 	if r.c.Reflow == ReflowYes {
 		return least, most
 	}
@@ -112,6 +118,9 @@ func (r *Renderer) spare() int {
 		return 0
 	}
 	n, shown := 0, r.l.shown
+	if r.c.Follow == FollowRelaid { // rows that were erased are still rows, and behind the last one there may be another
+		return r.resize.blank + 1
+	}
 	if r.resize.turn > 0 {
 		w := r.wrapping(r.resize.turn)
 		w.rowsOf(shown, 0, len(shown), true)

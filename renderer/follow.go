@@ -14,6 +14,9 @@ const (
 	// On it; the last row of the grid stays the last one, be it blank, and characters are taken apart at the edge. Blanks at the end of a line are none,
 	// in whatever colour (GNU screen).
 	FollowEnd
+	// On it, unless that has come to stand above the grid: then it is on the last row. All rows are laid out anew at any size, and behind the last one there
+	// may be a blank one, for which others are pushed (foot 1.13.1).
+	FollowRelaid
 )
 
 // text reports whether the cursor goes with its text, wherever that goes.
@@ -137,4 +140,14 @@ func (r *Renderer) inkedBelow(last int, least bool) int {
 	}
 	w.rowsOf(r.l.shown, at+1, last+1, least)
 	return w.rows + min(w.x, 1) - row - 1
+}
+
+// offText reports whether the cursor, on row of the grid, may not be on its text in a terminal that lays all rows out anew (foot): rows that are below that
+// text would be on the grid, too. The text is on any row above then, or in history: other sizes may have come in between unheard.
+func (r *Renderer) offText(row int) bool {
+	if r.c.Follow != FollowRelaid {
+		return false
+	}
+	last := max(r.l.cur.Row, r.l.lastInked())
+	return row >= r.l.rows-r.inkedBelow(last, true) || row == r.l.rows-1 && r.rowsBelow(r.resize.thin)+r.spare() >= r.l.rows
 }

@@ -12,13 +12,13 @@ type ledger struct {
 	// T, the frame row on grid row 0, lies within [tlo, thi]. The start row is unknown until a report says it or the screen has filled.
 	tlo, thi int
 
-	shown     []row // from frame row b on: the live rows in the window, at least one
-	before    row   // the last final row, for wraps that go on into the live region; not known after a rebase
-	below     int   // rows under the last shown row that are known to be blank
-	glued     bool  // before is not known, and the terminal may take frame row 0 for its continuation
-	stale     bool  // some shown row is
-	dirty     bool  // rows under the last shown row may hold live rows of ours from before a resize
-	wrapsStay bool  // see Config
+	shown  []row // from frame row b on: the live rows in the window, at least one
+	before row   // the last final row, for wraps that go on into the live region; not known after a rebase
+	below  int   // rows under the last shown row that are known to be blank
+	glued  bool  // before is not known, and the terminal may take frame row 0 for its continuation
+	stale  bool  // some shown row is
+	dirty  bool  // rows under the last shown row may hold live rows of ours from before a resize
+	wraps  Wraps // see Config
 
 	cur     Pos  // the cursor, relative to shown; Col is cols when a wrap is pending, -1 when it is unknown
 	visible bool // the caret is shown
@@ -41,7 +41,7 @@ func (l *ledger) rebase(n, tlo, thi int) {
 	l.shown = resizeRows(l.shown, n)
 	for i := range l.shown {
 		l.shown[i].reset()
-		l.shown[i].known, l.shown[i].maybe = false, l.wrapsStay
+		l.shown[i].known, l.shown[i].maybe = false, l.wraps == WrapsStay
 	}
 	l.before.known = false
 	l.below = 0
@@ -85,7 +85,7 @@ func (l *ledger) grow() {
 	}
 	l.shown = resizeRows(l.shown, i+1)
 	l.shown[i].reset()
-	l.shown[i].known, l.shown[i].maybe = known, !known && l.wrapsStay && l.dirty
+	l.shown[i].known, l.shown[i].maybe = known, !known && l.wraps == WrapsStay && l.dirty
 }
 
 // insert notes IL: n blank rows at index i, the last n shown rows gone over the edge of what we use. They were blank, made by grow or delete, or

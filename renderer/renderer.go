@@ -31,7 +31,7 @@ type Config struct {
 	Follow     Follow
 	Strict     bool // Reset never erases the saved lines
 	Delete     Delete
-	WrapsStay  bool        // only a DL ends a soft wrap, or an ED 0 above it; nothing that is erased in its row does (GNU screen 4.9)
+	Wraps      Wraps
 	AltScroll  bool        // what a line feed scrolls off the alternate screen is gone, not in history; only a Screen reads it
 	Marks      bool        // the terminal knows OSC 133: what the person said is marked, see Line.Prompt
 	Trace      func(Trace) // called after each frame that wrote something; nil: no log
@@ -45,6 +45,15 @@ const (
 	DeleteBelow               // below grid row 0
 	DeleteClean               // anywhere
 	InsertNever               // and IL takes as many rows away from the end of history as it inserts: no row is ever moved (foot 1.13)
+)
+
+// Wraps is what ends a soft wrap besides what does in all terminals that are not known better.
+type Wraps uint8
+
+const (
+	WrapsErased  Wraps = iota // an erasure in its row, some of them at least
+	WrapsStay                 // only a DL, or an ED 0 above it; nothing that is erased in its row does (GNU screen 4.9)
+	WrapsPrinted              // whatever is printed in its row, wherever; nothing that is erased there does (foot 1.13)
 )
 
 // Reflow is whether the terminal wraps rows anew when it gets narrower. Only a resize reads it.
@@ -89,7 +98,7 @@ func New(c Config) *Renderer {
 	r.e.ledger = &r.l
 	r.l.cols, r.l.rows = c.Cols, c.Rows
 	r.l.visible = true
-	r.l.wrapsStay = c.WrapsStay
+	r.l.wraps = c.Wraps
 	r.Restart()
 	return r
 }
@@ -106,8 +115,8 @@ func (r *Renderer) SetReflow(f Reflow, c Follow) { r.c.Reflow, r.c.Follow = f, c
 // SetDelete says where DL leaves nothing in history, from the next frame on.
 func (r *Renderer) SetDelete(d Delete) { r.c.Delete = d }
 
-// SetWrapsStay says whether only a DL ends a soft wrap, from the next frame on.
-func (r *Renderer) SetWrapsStay(stay bool) { r.l.wrapsStay = stay }
+// SetWraps says what ends a soft wrap, from the next frame on.
+func (r *Renderer) SetWraps(w Wraps) { r.l.wraps = w }
 
 // SetModel changes the width model from the next frame on. Final rows stay as they are.
 func (r *Renderer) SetModel(m width.Model) { r.c.Model = m }

@@ -20,6 +20,7 @@ type resize struct {
 	tag   int  // the column that marks our cursor request, -1 for none
 	next  int  // counts the requests
 	row   int  // the row of the grid on which the cursor is reported, -1 if it is not
+	blank int  // rows below the live region, at most
 	drift drift
 	floor floor
 }
@@ -45,7 +46,7 @@ func (r *Renderer) Resize(cols, rows int) {
 		again := cols == r.l.cols && rows == r.l.rows
 		r.resize.high, r.resize.low, r.resize.wrap, r.resize.thin = r.l.rows, rows, cols == r.l.cols && r.unsure(), r.l.cols
 		r.resize.moved, r.resize.lost, r.resize.steps = false, again, 0
-		r.resize.wide, r.resize.turn = r.l.cols, 0
+		r.resize.wide, r.resize.turn, r.resize.blank = r.l.cols, 0, r.l.rows-(r.l.b+len(r.l.shown)-r.l.thi)
 		r.resize.drift = drift{vague: again, at: -1}
 		if r.l.tlo == r.l.thi {
 			r.resize.drift.at = r.l.b + r.l.cur.Row - r.l.tlo
@@ -124,6 +125,8 @@ func (r *Renderer) Anchor(col, row int) bool {
 	text, known := r.sunk(row), r.c.Follow.text()
 	if r.c.Follow.layout() {
 		text, known = r.textRow(row, above)
+	} else if r.c.Follow == FollowRelaid {
+		known = r.resize.steps == 1 && !r.resize.lost && !r.offText(row)
 	}
 	start, glued, apart := min(max(0, text-above), r.l.rows-1), false, false
 	if rest, ok := r.torn(above - text); ok && r.onItsText(text, above, most, known) {
@@ -356,6 +359,9 @@ func (r *Renderer) leftBehind(row, above, most int) int {
 	}
 	if !r.c.Follow.text() && (r.resize.wrap || r.resize.low < r.resize.high) {
 		n = max(n, max(0, above-row)+below) // the cursor may be on any row below its text
+	}
+	if r.offText(row) || r.c.Follow == FollowRelaid && r.resize.steps > 1 && below+r.spare() >= r.resize.low {
+		n = max(n, above+1+below) // all that it had on the grid, and the cursor is below it
 	}
 	return n + most - above
 }

@@ -316,7 +316,7 @@ func TestRowsThatAreJoinedByMistakeAreNotWrittenOver(t *testing.T) {
 		frame.Commit = append(frame.Commit, text("final "+strconv.Itoa(i)))
 	}
 	out := &struct{ io.Writer }{io.Discard}
-	r := New(Config{Out: out, Cols: 80, Rows: 10, Reflow: ReflowYes, Follow: FollowEnd, WrapsStay: true})
+	r := New(Config{Out: out, Cols: 80, Rows: 10, Reflow: ReflowYes, Follow: FollowEnd, Wraps: WrapsStay})
 	show := func(f Frame) Seam {
 		t.Helper()
 		s, err := r.Render(f)
@@ -357,5 +357,21 @@ func TestRowsThatAreJoinedByMistakeAreNotWrittenOver(t *testing.T) {
 	}
 	if s.Doubt < 2 || !strings.HasSuffix(strings.TrimRight(tape, "\n"), "\none\ntwo") {
 		t.Errorf("%+v, %q", s, tape)
+	}
+}
+
+// foot keeps the column that a wide character leaves free at an edge: at the next width that is a blank of the line.
+func TestAColumnThatWasLeftFreeIsARowMoreAtMost(t *testing.T) {
+	r := New(Config{Out: io.Discard, Cols: 14, Rows: 6, Reflow: ReflowYes, Follow: FollowRelaid, Wraps: WrapsPrinted, Delete: InsertNever})
+	if _, err := r.Render(Frame{Live: lines("a漢漢漢漢漢漢", "end")}); err != nil {
+		t.Fatal(err)
+	}
+	r.Resize(8, 9)
+	if _, most := r.rowsAbove(8); most != 2 {
+		t.Errorf("at one size %d rows, at most", most)
+	}
+	r.Resize(7, 9)
+	if _, most := r.rowsAbove(7); most != 3 {
+		t.Errorf("at the next one %d rows, at most", most)
 	}
 }

@@ -84,7 +84,7 @@ func newWorld(tb testing.TB, seed uint64, cols, rows, shell int, partial bool) *
 		w.term.Write([]byte("half a line"))
 	}
 	w.r = New(Config{Out: feed{w}, Cols: cols, Rows: rows, Sync: w.rng.IntN(2) == 0, Reflow: reflowOf(w.profile), Model: width.Model{Method: width.Grapheme}, Marks: seed%2 == 0, Delete: deleteOf(w.profile),
-		WrapsStay: w.profile.Differs.Wraps == vt.WrapStays})
+		Wraps: wrapsOf(w.profile)})
 	return w
 }
 
@@ -463,6 +463,16 @@ func TestEveryRowIsOnTheTapeOnceWhateverTheProgramDoes(t *testing.T) {
 }
 
 // deleteOf is what is known of the profile's DL.
+func wrapsOf(p profile.Profile) Wraps {
+	switch p.Differs.Wraps {
+	case vt.WrapStays:
+		return WrapsStay
+	case vt.WrapUntilPrinted:
+		return WrapsPrinted
+	}
+	return WrapsErased
+}
+
 func deleteOf(p profile.Profile) Delete {
 	if p.Differs.InsertTakes {
 		return InsertNever

@@ -1,5 +1,7 @@
 package renderer
 
+import "slices"
+
 // wrapping is what a terminal does that wraps rows anew.
 type wrapping struct {
 	cols, rows int
@@ -12,8 +14,8 @@ type wrapping struct {
 }
 
 func (r *Renderer) wrapping(cols int) wrapping {
-	end, twice := r.c.Follow == FollowEnd, r.c.Follow == FollowTwice
-	return wrapping{cols: cols, halves: end || twice || r.c.Follow == FollowUnknown, pads: r.c.Follow == FollowPads, bare: end, long: r.c.Follow.lines()}
+	end, twice, relaid := r.c.Follow == FollowEnd, r.c.Follow == FollowTwice, r.c.Follow == FollowRelaid
+	return wrapping{cols: cols, halves: end || twice || relaid || r.c.Follow == FollowUnknown, pads: r.c.Follow == FollowPads, bare: end, long: r.c.Follow.lines()}
 }
 
 // rowsOf adds rows [from, to), as few as they may be with least. Those that are wrapped count together, with least also those that may be.
@@ -90,4 +92,9 @@ func (w *wrapping) add(n int) {
 		w.rows, w.x = w.rows+1, 0
 	}
 	w.x += n
+}
+
+// wide reports whether a cluster of r takes more than one column.
+func (r *row) wide() bool {
+	return slices.ContainsFunc(r.cells, func(c cell) bool { return c.w > 1 || c.most > 1 })
 }

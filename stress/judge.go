@@ -305,14 +305,15 @@ func (w *world) above(t tape, end, optional int) error {
 	if missing != nil {
 		return fmt.Errorf("%q is not on the tape in its place; besides there are %d more rows: %.40q\n%s", missing.text, len(extra), extra, w.show())
 	}
-	if w.saved || w.profile.Differs.ReflowJoined { // kitty since 0.40 leaves blank rows where a line that begins in history has gone there whole
+	// kitty since 0.40 leaves blank rows where a line that begins in history has gone there whole; in foot a row that was erased is still one.
+	if w.saved || w.profile.Differs.ReflowJoined || w.profile.Differs.ReflowRelays {
 		extra = slices.DeleteFunc(extra, func(s string) bool { return s == "" })
 	}
 	for w.profile.Differs.ReflowFromEnd && len(extra) > 0 && extra[0] == "" {
 		extra = extra[1:] // a higher window shows rows from before there were any
 	}
 	w.extra, w.most = len(extra), max(w.most, len(extra))
-	if admitted := w.l.before + w.l.doubt + w.unheard + w.apart; len(extra)+optional+more > admitted {
+	if admitted := w.l.before + w.l.doubt + w.unheard + w.apart + w.padded; len(extra)+optional+more > admitted {
 		return fmt.Errorf("%d rows too many and %d doubled, Seam.Doubt admits %d: %.40q\n%s", len(extra), optional+more, admitted, extra, w.show())
 	}
 	if n := w.l.doubled; !w.resized && w.l.doubt > n {

@@ -26,6 +26,9 @@ func (w *world) sized(cols, rows int) {
 	if w.profile.Differs.ReflowApart || w.profile.Differs.ReflowFromEnd && w.cursorLineIsFinal() {
 		w.apart++
 	}
+	if w.profile.Differs.ReflowRelays && cols < w.cols {
+		w.padded += (w.cols - 1) / cols
+	}
 	if cols != w.cols {
 		w.l.wrapped = len(w.l.rows)
 	}

@@ -16,6 +16,12 @@ func (w *world) kind(cols, rows int) bool {
 	if w.profile.Differs.ReflowFromEnd && (!w.l.known || w.rows-w.l.b+w.l.t > rows) {
 		return false // blank rows below take room, too
 	}
+	if w.profile.Differs.ReflowRelays { // so does a blank one, if the live region does not end on the last row of the grid, and what was erased there
+		bottom := w.l.known && w.l.b-w.l.t+w.seam.Live == w.rows && len(w.via) == 0
+		if !w.l.known || !bottom && w.rows-w.l.b+w.l.t+1 > rows || bottom && rows < w.rows && w.seam.Live+2 > rows {
+			return false
+		}
+	}
 	if p := w.profile.Differs; at.Row < w.seam.Live-1 {
 		n := len(w.shown.live)
 		full := w.l.known && w.l.b-w.l.t+w.seam.Live == w.rows && rows <= w.rows && n > 0 && textOf(w.shown.live[n-1]) != "" // kitty takes a row that shows nothing for none

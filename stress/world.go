@@ -91,6 +91,7 @@ type world struct {
 	resumed    int          // rows that were final when the session was last resumed
 	wide       bool         // there were wide characters on a terminal that tears lines: see tears
 	apart      int          // lines that the terminal may have taken apart, one at each new size
+	padded     int          // rows that foot may have made of blanks up to the saved cursor, which it takes for cells; nobody can know where that is
 	moved      bool         // the window has changed since the last frame
 	cursorLine []*row       // see sized
 }
@@ -105,8 +106,11 @@ func newWorld(p program.Program, record bool) (*world, error) {
 	pr.Differs.EraseKeepsLength = pr.Differs.EraseKeepsLength && !t.Unknown
 	pr.Differs.ReflowPads = pr.Differs.ReflowPads && !t.Unknown
 	pr.Differs.InsertTakes = pr.Differs.InsertTakes && !t.Unknown // one that does this and is not recognised cannot be helped: IL is what appends a row elsewhere
-	if t.Unknown && pr.Differs.Wraps == vt.WrapStays {            // nor could anybody end wraps in one where nothing that is erased does
+	if t.Unknown && pr.Differs.Wraps.Stays() {                    // nor could anybody end wraps in one where nothing that is erased does
 		pr.Differs.Wraps = vt.WrapOnRow
+	}
+	if t.Unknown && pr.Differs.ReflowRelays { // nor keep blank rows in one where those that IL has made go at the next size
+		pr.Differs.ReflowRelays, pr.Differs.ShrinkDropsBelow = false, true
 	}
 	w := &world{profile: pr, cols: max(1, t.Cols), rows: max(1, t.Rows)}
 	term := pr.New(w.cols, w.rows, t.Scrollback)
@@ -135,13 +139,20 @@ func newWorld(p program.Program, record bool) (*world, error) {
 		if pr.Differs.InsertTakes {
 			w.config.Delete = renderer.InsertNever
 		}
-		w.config.WrapsStay = pr.Differs.Wraps == vt.WrapStays
+		switch pr.Differs.Wraps {
+		case vt.WrapStays:
+			w.config.Wraps = renderer.WrapsStay
+		case vt.WrapUntilPrinted:
+			w.config.Wraps = renderer.WrapsPrinted
+		}
 		w.config.Follow = renderer.FollowText
 		switch {
 		case pr.Differs.ReflowApart:
 			w.config.Follow = renderer.FollowTwice
 		case pr.Differs.ReflowJoined:
 			w.config.Follow = renderer.FollowLayout
+		case pr.Differs.ReflowRelays:
+			w.config.Follow = renderer.FollowRelaid
 		case pr.Differs.ReflowFromEnd:
 			w.config.Follow = renderer.FollowEnd
 		case pr.Differs.ReflowPads:

@@ -45,5 +45,5 @@ func (p *plainOut) Reset(renderer.ResetMode) (renderer.ResetMode, error) {
 func (p *plainOut) SetSync(bool)                               {}
 func (p *plainOut) SetReflow(renderer.Reflow, renderer.Follow) {}
 func (p *plainOut) SetDelete(renderer.Delete)                  {}
-func (p *plainOut) SetWrapsStay(bool)                          {}
+func (p *plainOut) SetWraps(renderer.Wraps)                    {}
 func (p *plainOut) SetMarks(bool)                              {}

@@ -27,7 +27,7 @@ type canvas interface {
 	SetSync(on bool)
 	SetReflow(f renderer.Reflow, c renderer.Follow)
 	SetDelete(renderer.Delete)
-	SetWrapsStay(bool)
+	SetWraps(renderer.Wraps)
 	SetMarks(on bool)
 	Reset(renderer.ResetMode) (renderer.ResetMode, error)
 }
@@ -367,7 +367,7 @@ func (l *loop) learn() {
 			l.out.SetSync(c.Sync)
 			l.out.SetReflow(reflow(c), follow(c))
 			l.out.SetDelete(deletes(c))
-			l.out.SetWrapsStay(wrapsStay(c))
+			l.out.SetWraps(wraps(c))
 			l.out.SetMarks(c.Marks)
 		}
 	}

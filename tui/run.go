@@ -72,7 +72,7 @@ func (l *loop) attach(term device) error {
 	l.learn()
 	c := renderer.Config{
 		Out: term, Cols: l.cols, Rows: l.rows, Model: l.model(), Sync: l.caps.Sync, Mux: l.caps.Mux != "", Reflow: reflow(l.caps), Follow: follow(l.caps), Strict: l.set.strict, Marks: l.caps.Marks,
-		Delete: deletes(l.caps), WrapsStay: wrapsStay(l.caps),
+		Delete: deletes(l.caps), Wraps: wraps(l.caps),
 	}
 	if l.set.log != "" {
 		var err error
@@ -111,8 +111,16 @@ func deletes(c Caps) renderer.Delete {
 	return renderer.DeleteNever
 }
 
-// wrapsStay is where only the deletion of a row ends its soft wrap (measured in GNU screen 4.9).
-func wrapsStay(c Caps) bool { return c.Name == "screen" }
+// wraps is what ends a soft wrap: in GNU screen (4.9, measured) only the deletion of its row; in foot (1.13.1, terminal.c) what is printed there.
+func wraps(c Caps) renderer.Wraps {
+	switch c.Name {
+	case "screen":
+		return renderer.WrapsStay
+	case "foot":
+		return renderer.WrapsPrinted
+	}
+	return renderer.WrapsErased
+}
 
 // reflow is what is known about rows that the terminal wraps anew at another width, the one with the cursor included (measured in tmux 3.3a,
 // GNU screen 4.9, kitty 0.26, VTE 0.70, foot, alacritty 0.11, ghostty; xterm 379 cuts instead; konsole, urxvt and xterm.js 6 wrap all but the line of
@@ -133,7 +141,7 @@ func reflow(c Caps) renderer.Reflow {
 }
 
 // follow is where the cursor is after a change of size: kitty (0.26 to 0.48) leaves it where it laid its text out before rows below it pushed that up; the
-// others drop those rows first, or take the cursor along (ghostty; foot, grid.c). tmux counts lines, and since 3.6 columns otherwise, GNU screen (4.9, resize.c) begins with the last row.
+// others drop those rows first, or take the cursor along (ghostty). foot (1.13.1, grid.c) does, too, as long as its text is on the grid. tmux counts lines, and since 3.6 columns otherwise, GNU screen (4.9, resize.c) begins with the last row.
 func follow(c Caps) renderer.Follow {
 	switch c.Name {
 	case "tmux":
@@ -143,7 +151,9 @@ func follow(c Caps) renderer.Follow {
 		return renderer.FollowPads
 	case "screen":
 		return renderer.FollowEnd
-	case "vte", "alacritty", "ghostty", "foot", "xterm", "konsole", "urxvt":
+	case "foot":
+		return renderer.FollowRelaid
+	case "vte", "alacritty", "ghostty", "xterm", "konsole", "urxvt":
 		return renderer.FollowText
 	case "kitty":
 		if c.Version == "" {

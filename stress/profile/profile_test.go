@@ -66,7 +66,6 @@ var exceptions = []exception{
 	{"xtermjs", "full-width live rows, program ignores reflow", "nothing is lost: the same bytes leave the same 507 lines on the real core 6.0.0 (22 November 2026)"},
 	{"tmux", "full-width live rows, program ignores reflow", "two rows too far up when rows are joined again, and one blank: the rule behind it is not known"},
 	{"tmux", "same, narrowed while the screen is nearly empty", "one stale row or four: in real terminals it depends on when the program writes"},
-	{"foot", "shrink with rows below the cursor", "pushes the blank last row, too: 12 instead of 11"},
 	{"urxvt", "same, narrowed while the screen is nearly empty", "loses one more row: the rule behind it is not known"},
 	{"urxvt", "five 70-wide rows, cursor at end of 5th, to 40", "its cursor stays on row 5 and nothing is pushed: the rule behind it is not known"},
 	{"urxvt", "resize inside alt, tape after", "loses rows of the normal screen there: the rule behind it is not known"},

@@ -83,7 +83,7 @@ func alacritty() Profile {
 
 func foot() Profile {
 	return Profile{Name: "foot", Version: "1.13.1", CellWidth: cellWidth, CellHeight: cellHeight, Differs: plain(vt.Personality{
-		RegionBelowPushes: true, DeleteLinesPushes: vt.Anywhere, InsertTakes: true,
+		RegionBelowPushes: true, DeleteLinesPushes: vt.Anywhere, InsertTakes: true, Wraps: vt.WrapUntilPrinted, ReflowRelays: true,
 		NoKittyGraphics: true,
 		Replies: &vt.Replies{
 			DA1: "\x1b[?62;4;22c", DA2: "\x1b[>1;011301;0c", Version: "\x1bP>|foot(1.13.1)\x1b\\", Modes: map[int]int{2026: 2},
