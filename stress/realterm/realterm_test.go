@@ -40,6 +40,10 @@ func TestMain(m *testing.M) {
 		modes(file)
 		os.Exit(0)
 	}
+	if socket := os.Getenv("SCROLLKEEP_RELAY"); socket != "" {
+		_ = relay(socket)
+		os.Exit(0)
+	}
 	if os.Getenv("SCROLLKEEP_SESSION") != "" {
 		session()
 		os.Exit(0)
