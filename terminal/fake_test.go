@@ -27,6 +27,7 @@ type fakeTTY struct {
 	notify   func()
 	block    chan struct{} // not nil: Write waits until it is closed
 	writeErr error
+	atEnd    string // what comes when the last question is asked
 }
 
 func newFake() *fakeTTY { return &fakeTTY{in: make(chan []byte, 1000), cols: 80, rows: 24} }
@@ -98,6 +99,9 @@ func (f *fakeTTY) Write(p []byte) (int, error) {
 	defer f.mu.Unlock()
 	if f.writeErr != nil {
 		return 0, f.writeErr
+	}
+	if f.atEnd != "" && bytes.HasSuffix(p, []byte("\x1b[?7h\x1b[?25h\x1b[m"+sentinel)) {
+		f.in <- []byte(f.atEnd)
 	}
 	f.writes++
 	return f.out.Write(p)

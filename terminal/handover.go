@@ -127,14 +127,24 @@ func (t *Terminal) release() error {
 	if !t.w.flush(flushTime) {
 		t.log.Info("the terminal did not take everything before it was given away")
 	}
-	t.drain()
+	t.drain(drainTime)
 	t.mu.Lock()
 	var out []byte
 	out, t.again = t.modes.leave(nil)
 	t.given = true
+	// A report may have been on its way when its mode was switched off (the focus, the mouse), and the next reader would take it for keys: where the terminal
+	// has answered all that it was asked, it tells that it has switched them off.
+	ends := len(t.probes.got.attributes) > 0 && !t.probes.under() && t.asked == 0
+	if ends {
+		out = t.probes.ask(out, askEnd, 0)
+		t.askedAt = time.Now()
+		t.setAnswered(false)
+	}
 	t.mu.Unlock()
 	t.w.last(out)
-	t.w.flush(flushTime)
+	if t.w.flush(flushTime) && ends {
+		t.drain(endTime)
+	}
 	t.away = true
 	close(t.reader.stop)
 	err := t.tty.Stop()
@@ -247,11 +257,11 @@ func (t *Terminal) closeTTY() error {
 }
 
 // drain reads on until the questions that are under way have their answers, or will not have them.
-func (t *Terminal) drain() {
+func (t *Terminal) drain(wait time.Duration) {
 	t.mu.Lock()
-	answered, wait := t.answered, drainTime
+	answered := t.answered
 	if t.caps.SSH {
-		wait = drainSlow
+		wait = max(wait, drainSlow)
 	}
 	if !t.outstanding() {
 		wait = 0

@@ -154,6 +154,7 @@ func TestRecoverRestoresAndPanicsOn(t *testing.T) {
 
 func TestCloseWaitsForRepliesThatAreUnderWay(t *testing.T) {
 	bubble(t, env(), func(t *testing.T, s session) {
+		s.f.atEnd = "\x1b[O\x1b[?62c"
 		start := time.Now()
 		go func() {
 			<-time.After(100 * time.Millisecond)
@@ -186,6 +187,7 @@ func TestCloseWaitsForRepliesThatAreUnderWay(t *testing.T) {
 	for _, looping := range []bool{false, true} {
 		bubble(t, env(), func(t *testing.T, s session) {
 			s.settled(strings.Repeat("\x1b[?62c", 13))
+			s.f.atEnd = "\x1b[O\x1b[?62c"
 			ended := make(chan struct{})
 			if looping {
 				go func() {
@@ -228,6 +230,30 @@ func TestCloseWaitsForRepliesThatAreUnderWay(t *testing.T) {
 		s.Close()
 		if d := time.Since(start); d != 0 {
 			t.Errorf("an old request: Close waits %v", d)
+		}
+	})
+}
+
+// A report that was on its way when its mode was switched off is not left for the next reader, who would take it for keys.
+func TestCloseWaitsForTheModesToBeOff(t *testing.T) {
+	bubble(t, env(), func(t *testing.T, s session) {
+		s.settled(strings.Repeat("\x1b[?62c", 13))
+		s.f.atEnd = "\x1b[O\x1b[?62c"
+		start := time.Now()
+		s.Close()
+		if d := time.Since(start); d != 0 || len(s.f.in) != 0 {
+			t.Errorf("after %v there are %d reads left", d, len(s.f.in))
+		}
+		if got := s.f.written(); !strings.HasSuffix(got, sentinel) {
+			t.Errorf("%q", got)
+		}
+	})
+	bubble(t, env(), func(t *testing.T, s session) {
+		s.settled(strings.Repeat("\x1b[?62c", 13))
+		start := time.Now()
+		s.Close()
+		if d := time.Since(start); d != endTime {
+			t.Errorf("a terminal that answers no more: waited %v", d)
 		}
 	})
 }

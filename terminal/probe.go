@@ -22,6 +22,7 @@ const (
 	askCell                       // CSI 16 t: the size of a cell in pixels
 	askGraphics                   // kitty's graphics protocol, a=q
 	askNotify                     // OSC 99, p=?
+	askEnd                        // nothing but the sentinel: all that was said before has been dealt with
 )
 
 // owner is one question that is under way.

@@ -61,6 +61,7 @@ const (
 	debounce   = 100 * time.Millisecond // for reports of the colour scheme, which come in twos and threes
 	flushTime  = time.Second            // for what is queued when the terminal is given away
 	drainTime  = 150 * time.Millisecond // for replies that are under way when the terminal is given away: they would go to the shell
+	endTime    = time.Second            // for the answer of a terminal that has answered before to the last thing it is told
 	drainSlow  = 400 * time.Millisecond // the same over ssh
 	stale      = 2 * time.Second        // after which a question counts as never answered
 	defaultLim = 256 << 10

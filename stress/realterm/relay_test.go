@@ -238,11 +238,14 @@ func (r *remote) differs(p profile.Profile, steps []any) string {
 	return ""
 }
 
-// trimmed is the lines of a tape without blanks at their ends and blank ones at its end.
+// trimmed is the lines of a tape without blanks at their ends, and without blank ones at its ends: foot writes none of these.
 func trimmed(tape string) []string {
 	lines := strings.Split(strings.TrimRight(tape, " \r\n"), "\n")
 	for i := range lines {
 		lines[i] = strings.TrimRight(lines[i], " \r")
+	}
+	for len(lines) > 0 && lines[0] == "" {
+		lines = lines[1:]
 	}
 	return lines
 }
