@@ -261,6 +261,8 @@ func (p *probes) sentinel(body []byte) reply {
 	o := p.owners[0]
 	p.owners = p.owners[1:]
 	switch {
+	case o.question == askEnd:
+		return replySwallow // nothing is set any more
 	case o.answered:
 	case o.question == askKeyboard && p.got.kitty == open:
 		p.got.kitty, news = no, true
