@@ -20,6 +20,9 @@ func (r *Renderer) laidAbove(cols int) (least, most int) {
 	if r.c.Reflow == ReflowDrift {
 		return r.drifted(0)
 	}
+	if r.c.Follow == FollowTop {
+		return r.lineTop(0, cols)
+	}
 	if r.c.Reflow != ReflowNo && r.resize.lost && !r.resize.wrap { // the cursor may be anywhere in its line
 		for least = at; least > 0 && r.l.shown[least-1].mayWrap(); {
 			least--
@@ -94,7 +97,16 @@ func (r *Renderer) keptLine(from, cols int) (least, most int) {
 func (r *Renderer) rowsBelow(cols int) int {
 	at := r.l.cur.Row
 	if r.c.Reflow == ReflowNo || !r.resize.wrap {
+		if r.c.Follow == FollowTop {
+			at, _ = r.lineTop(0, cols)
+		}
 		return len(r.l.shown) - 1 - at
+	}
+	if r.c.Follow == FollowTop {
+		w := r.wrapping(cols)
+		w.rowsOf(r.l.shown, 0, len(r.l.shown), false)
+		top, _ := r.lineTop(0, cols)
+		return w.rows + min(w.x, 1) - 1 - top
 	}
 	own := r.l.shown[at].cells
 	col := r.l.shown[at].cluster(min(r.resize.col, len(own)))

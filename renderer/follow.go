@@ -1,5 +1,7 @@
 package renderer
 
+import "math"
+
 // Follow is where the cursor is after a change of size.
 type Follow uint8
 
@@ -17,10 +19,13 @@ const (
 	// On it, unless that has come to stand above the grid: then it is on the last row. All rows are laid out anew at any size, and behind the last one there
 	// may be a blank one, for which others are pushed (foot 1.13.1).
 	FollowRelaid
+	// On the first row of its line, in the same column, unless that has come to stand above the grid: then on grid row 0. The last row of the grid stays the
+	// last one, be it blank, and characters are taken apart at the edge. Without history rows are cut, and lost at the end of the grid (urxvt 9.30).
+	FollowTop
 )
 
 // text reports whether the cursor goes with its text, wherever that goes.
-func (f Follow) text() bool { return f == FollowText || f.lines() || f == FollowEnd }
+func (f Follow) text() bool { return f == FollowText || f.lines() || f == FollowEnd || f == FollowTop }
 
 // lines reports whether the terminal counts lines to find its cursor again.
 func (f Follow) lines() bool { return f == FollowLines || f == FollowPads }
@@ -150,4 +155,40 @@ func (r *Renderer) offText(row int) bool {
 	}
 	last := max(r.l.cur.Row, r.l.lastInked())
 	return row >= r.l.rows-r.inkedBelow(last, true) || row == r.l.rows-1 && r.rowsBelow(r.resize.thin)+r.spare() >= r.l.rows
+}
+
+// lineTop is how many rows stand above the line that the cursor is on, from live row from on; where that line begins may not be known.
+func (r *Renderer) lineTop(from, cols int) (least, most int) {
+	at := r.l.cur.Row
+	least = math.MaxInt
+	for first := at; ; first-- {
+		if first == from || !r.l.shown[first-1].wrapped { // the line may begin here
+			few, many := r.wrapping(cols), r.wrapping(cols)
+			few.rowsOf(r.l.shown, from, first, true)
+			many.rowsOf(r.l.shown, from, first, false)
+			if !r.resize.wrap {
+				few.rows, many.rows = first-from, first-from
+			}
+			least, most = min(least, few.rows), max(most, many.rows)
+		}
+		if first == from || !r.l.shown[first-1].mayWrap() {
+			break
+		}
+	}
+	if r.resize.lost { // or no size was another one
+		w := r.wrapping(cols)
+		w.rowsOf(r.l.shown, from, at, false)
+		most = max(most, w.rows+min(w.x, 1), at-from)
+	}
+	if !r.resize.past { // or it has cut all rows
+		least, most = min(least, at-from), max(most, at-from)
+	}
+	return least, most
+}
+
+// cutOff reports whether a terminal without history may have lost the cursor's row at the end of a lower grid, with all below it: then the cursor is on other
+// text, be it final (urxvt). row is where it is reported, -1 if it is not.
+func (r *Renderer) cutOff(row int) bool {
+	z := &r.resize
+	return r.c.Follow == FollowTop && !z.past && (row < 0 || row == r.l.rows-1) && z.low < z.high && r.l.b+r.l.cur.Row-r.l.tlo >= z.low
 }

@@ -21,6 +21,7 @@ type resize struct {
 	next  int  // counts the requests
 	row   int  // the row of the grid on which the cursor is reported, -1 if it is not
 	blank int  // rows below the live region, at most
+	past  bool // there may have been history, as there is once the grid is full
 	drift drift
 	floor floor
 }
@@ -46,6 +47,7 @@ func (r *Renderer) Resize(cols, rows int) {
 		again := cols == r.l.cols && rows == r.l.rows
 		r.resize.high, r.resize.low, r.resize.wrap, r.resize.thin = r.l.rows, rows, cols == r.l.cols && r.unsure(), r.l.cols
 		r.resize.moved, r.resize.lost, r.resize.steps = false, again, 0
+		r.resize.past = r.l.tlo < r.l.thi || r.l.b+len(r.l.shown)-r.l.tlo >= r.l.rows
 		r.resize.wide, r.resize.turn, r.resize.blank = r.l.cols, 0, r.l.rows-(r.l.b+len(r.l.shown)-r.l.thi)
 		r.resize.drift = drift{vague: again, at: -1}
 		if r.l.tlo == r.l.thi {
@@ -117,6 +119,10 @@ func (r *Renderer) Anchor(col, row int) bool {
 		return false
 	}
 	r.resize.row = row
+	if r.cutOff(row) {
+		r.goOn(row)
+		return true
+	}
 	if r.joined() {
 		r.pass(row)
 		return true
@@ -201,6 +207,10 @@ func (r *Renderer) Predict() {
 		return
 	}
 	r.resize.row = -1
+	if r.cutOff(-1) {
+		r.goOn(-1)
+		return
+	}
 	if r.joined() {
 		r.pass(-1)
 		return
@@ -231,7 +241,7 @@ func (r *Renderer) split() bool {
 // joined reports whether the first live row may go on in the middle of a line whose beginning is final, and which has been wrapped anew. One column
 // has no room for a wide character: ghostty leaves a blank row, and if that was the end of a line it takes what comes next for its continuation.
 func (r *Renderer) joined() bool {
-	return r.c.Reflow != ReflowNo && r.resize.wrap && (r.l.goesOn() || r.resize.thin == 1)
+	return r.c.Reflow != ReflowNo && (r.resize.wrap || r.c.Follow == FollowTop && r.l.cur.Row < r.firstLine()) && (r.l.goesOn() || r.resize.thin == 1)
 }
 
 // pass leaves the first line of the live region behind: nobody knows at which column its final part ends now. If the cursor is in that line,
@@ -283,7 +293,13 @@ func (r *Renderer) pass(row int) {
 		if r.c.Reflow == ReflowDrift {
 			above, _ = r.drifted(line)
 		}
+		if r.c.Follow == FollowTop {
+			above, _ = r.lineTop(line, r.l.cols)
+		}
 	} else {
+		if r.c.Follow == FollowTop { // on the first row of the final part
+			behind = r.lineFromTop(line)
+		}
 		r.resize.skip = max(1+(r.l.cols-1+behind)/r.l.cols, line-at)
 		r.l.residue += r.resize.skip // blank rows, if it was fewer
 		if r.c.Reflow == ReflowDrift || r.c.Reflow == ReflowUnknown {
@@ -298,6 +314,29 @@ func (r *Renderer) pass(row int) {
 		r.begins(max(0, r.sunk(row)-above)+r.resize.skip, row)
 	}
 	r.l.glued = glued
+}
+
+// goOn begins a new live region below the cursor, which may be on any text.
+func (r *Renderer) goOn(row int) {
+	least, most := r.rowsAbove(r.l.cols)
+	r.l.residue += len(r.l.shown) + r.leftBehind(row, least, most)
+	if r.resize.skip = 1; row < 0 {
+		r.settled(0, -(r.l.rows - 1), 0)
+	} else {
+		r.begins(row+1, row)
+	}
+	r.l.glued = false
+}
+
+// lineFromTop is how many cells the line has that begins in final text and goes on in the first line rows of the live region, at most.
+func (r *Renderer) lineFromTop(line int) (cells int) {
+	if !r.l.before.known {
+		return r.l.rows * r.resize.wide // as far as the end of the grid
+	}
+	for i := range line {
+		cells += max(len(r.l.shown[i].cells), r.l.shown[i].reach)
+	}
+	return cells + r.l.tail*r.resize.wide
 }
 
 // firstLine is how many live rows the terminal may take for the line of the first one. ghostty joins a row that continues another and is blank
@@ -362,6 +401,9 @@ func (r *Renderer) leftBehind(row, above, most int) int {
 	}
 	if r.offText(row) || r.c.Follow == FollowRelaid && r.resize.steps > 1 && below+r.spare() >= r.resize.low {
 		n = max(n, above+1+below) // all that it had on the grid, and the cursor is below it
+	}
+	if r.c.Follow == FollowTop && r.resize.steps > 1 && most+1+below+r.resize.blank > r.resize.low {
+		n = max(n, above+1+below) // it may have been stopped at the top, at one of the sizes
 	}
 	return n + most - above
 }

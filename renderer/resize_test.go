@@ -95,10 +95,10 @@ func (w *world) checkAfterResize(residue int) {
 		at := max(0, len(tape)-w.rows-8)
 		w.fail("%.120q is not on the tape in its place (%d extra: %.20q)\ntape ends %.90q\nwant ends %.30q", want[i], len(extra), extra[:min(6, len(extra))], tape[max(at, len(tape)-16):], want[max(0, len(want)-16):])
 	}
-	if p := w.profile.Differs; p.ReflowApart || p.ReflowJoined || p.ReflowFromEnd { // kitty: the cursor stays on its grid row while rows are pushed under it; GNU screen keeps blank rows below
+	if p := w.profile.Differs; p.ReflowApart || p.ReflowJoined || p.ReflowFromEnd || p.ReflowTopLine { // kitty: the cursor stays on its grid row while rows are pushed under it; GNU screen keeps blank rows below
 		residue = max(residue, w.r.l.residue)
 	}
-	for n := len(extra); w.profile.Differs.ReflowFromEnd && n > 0 && extra[n-1] == ""; n = len(extra) {
+	for n := len(extra); (w.profile.Differs.ReflowFromEnd || w.profile.Differs.ReflowTopLine) && n > 0 && extra[n-1] == ""; n = len(extra) {
 		extra = extra[:n-1] // a higher window shows rows from before there were any
 	}
 	if len(extra) > residue {
@@ -208,7 +208,7 @@ func TestFramesThatMeetAnUnknownSizeLoseNothing(t *testing.T) {
 		frames(3)
 		for range 30 {
 			cols, rows := max(w.r.l.cols/2, 20)+rng.IntN(60), 6+rng.IntN(40)
-			if w.profile.Differs.ReflowFromEnd {
+			if w.profile.Differs.ReflowFromEnd || w.profile.Differs.ReflowTopLine {
 				rows = max(rows, w.r.l.rows) // a lower GNU screen keeps blank rows and pushes live ones, which the frame on its way writes again uncounted
 			}
 			w.note("the terminal becomes %dx%d", cols, rows)

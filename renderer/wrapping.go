@@ -14,8 +14,8 @@ type wrapping struct {
 }
 
 func (r *Renderer) wrapping(cols int) wrapping {
-	end, twice, relaid := r.c.Follow == FollowEnd, r.c.Follow == FollowTwice, r.c.Follow == FollowRelaid
-	return wrapping{cols: cols, halves: end || twice || relaid || r.c.Follow == FollowUnknown, pads: r.c.Follow == FollowPads, bare: end, long: r.c.Follow.lines()}
+	end, twice, cells := r.c.Follow == FollowEnd, r.c.Follow == FollowTwice, r.c.Follow == FollowRelaid || r.c.Follow == FollowTop
+	return wrapping{cols: cols, halves: end || twice || cells || r.c.Follow == FollowUnknown, pads: r.c.Follow == FollowPads, bare: end, long: r.c.Follow.lines()}
 }
 
 // rowsOf adds rows [from, to), as few as they may be with least. Those that are wrapped count together, with least also those that may be.

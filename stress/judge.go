@@ -305,8 +305,9 @@ func (w *world) above(t tape, end, optional int) error {
 	if missing != nil {
 		return fmt.Errorf("%q is not on the tape in its place; besides there are %d more rows: %.40q\n%s", missing.text, len(extra), extra, w.show())
 	}
-	// kitty since 0.40 leaves blank rows where a line that begins in history has gone there whole; in foot a row that was erased is still one.
-	if w.saved || w.profile.Differs.ReflowJoined || w.profile.Differs.ReflowRelays {
+	// kitty since 0.40 leaves blank rows where a line that begins in history has gone there whole; in foot and urxvt
+	// a row that was erased is still one.
+	if p := w.profile.Differs; w.saved || p.ReflowJoined || p.ReflowRelays || p.ReflowTopLine {
 		extra = slices.DeleteFunc(extra, func(s string) bool { return s == "" })
 	}
 	for w.profile.Differs.ReflowFromEnd && len(extra) > 0 && extra[0] == "" {

@@ -187,6 +187,11 @@ var mutants = []mutant{
 	{"what is printed in a row that is joined is believed to leave its wrap", "emit.go", "len(w.cells) >= e.cols || e.wraps == WrapsPrinted {\n		old", "len(w.cells) >= e.cols {\n		old"},
 	{"a cursor on the last row is believed to be on its text", "follow.go", "	return row >= r.l.rows-r.inkedBelow(last, true) || row", "	return last < 0 && row"},
 	{"a blank row behind the live region is believed to be none", "extent.go", "		return r.resize.blank + 1\n", "		return 0\n"},
+	{"a cursor is believed to be on its row, not on the first of its line", "extent.go", "	if r.c.Follow == FollowTop {\n		return r.lineTop(0, cols)", "	if false {\n		return r.lineTop(0, cols)"},
+	{"a cursor is believed to go to the first row of its line where nothing has changed", "follow.go", "	if r.resize.lost { // or no size", "	if false { // or no size"},
+	{"rows below the first of the cursor's line are not counted", "extent.go", "		return w.rows + min(w.x, 1) - 1 - top", "		return 0 * top"},
+	{"a cursor that was stopped at the top at one of several sizes is believed", "resize.go", "	if r.c.Follow == FollowTop && r.resize.steps > 1 &&", "	if false &&"},
+	{"a line that begins in final text is believed to begin in the live region", "resize.go", "			behind = r.lineFromTop(line)", "			behind += 0 * r.lineFromTop(line)"},
 	{"a careful frame does not leave a mark for later", "emit.go", "old.stale, e.stale, old.maybe = true, true, false", "old.stale, e.stale = true, true"},
 }
 

@@ -13,7 +13,7 @@ func (w *world) kind(cols, rows int) bool {
 	if w.shown.overlay != nil || len(w.l.waiting) > 0 || w.shown.tail || cols == 1 || w.single || w.saved && rows < w.rows || max(1, len(w.shown.live)) > rows || at.Col >= cols {
 		return false
 	}
-	if w.profile.Differs.ReflowFromEnd && (!w.l.known || w.rows-w.l.b+w.l.t > rows) {
+	if (w.profile.Differs.ReflowFromEnd || w.profile.Differs.ReflowTopLine) && (!w.l.known || w.rows-w.l.b+w.l.t > rows) {
 		return false // blank rows below take room, too
 	}
 	if w.profile.Differs.ReflowRelays { // so does a blank one, if the live region does not end on the last row of the grid, and what was erased there
@@ -65,7 +65,7 @@ func (w *world) fits(cols, rows int) bool {
 	height, line := 0, 0
 	for i, l := range w.shown.live {
 		r := newRow(l, w.cols, w.model)
-		if (p.ReflowApart || p.ReflowFromEnd || p.ReflowPads) && slices.ContainsFunc(r.cells, half) {
+		if (p.ReflowApart || p.ReflowFromEnd || p.ReflowPads || p.ReflowTopLine) && slices.ContainsFunc(r.cells, half) {
 			return false // a wide character may be taken apart
 		}
 		if r.doubtful || r.join && !r.joins(newRow(w.shown.live[min(i+1, n-1)], w.cols, w.model), w.cols) {

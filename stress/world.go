@@ -112,6 +112,9 @@ func newWorld(p program.Program, record bool) (*world, error) {
 	if t.Unknown && pr.Differs.ReflowRelays { // nor keep blank rows in one where those that IL has made go at the next size
 		pr.Differs.ReflowRelays, pr.Differs.ShrinkDropsBelow = false, true
 	}
+	if t.Unknown && pr.Differs.ReflowTopLine { // nor tell its cursor from others
+		pr.Differs.ReflowTopLine, pr.Differs.Reflow, pr.Differs.ShrinkDropsBelow = false, vt.RewrapButCursor, true
+	}
 	w := &world{profile: pr, cols: max(1, t.Cols), rows: max(1, t.Rows)}
 	term := pr.New(w.cols, w.rows, t.Scrollback)
 	w.term = pr.Read(term)
@@ -151,6 +154,8 @@ func newWorld(p program.Program, record bool) (*world, error) {
 			w.config.Follow = renderer.FollowTwice
 		case pr.Differs.ReflowJoined:
 			w.config.Follow = renderer.FollowLayout
+		case pr.Differs.ReflowTopLine:
+			w.config.Follow = renderer.FollowTop
 		case pr.Differs.ReflowRelays:
 			w.config.Follow = renderer.FollowRelaid
 		case pr.Differs.ReflowFromEnd:
@@ -174,6 +179,9 @@ func newWorld(p program.Program, record bool) (*world, error) {
 	}
 	// Blanks that keep a partial line run into our first row; a resize would move it.
 	w.still = p.Nature() == program.Still
+	if pr.Differs.ReflowTopLine {
+		w.shell(1, 100, false) // without history it cuts final rows and loses them at the end of the grid
+	}
 	w.shell(0, t.Shell, t.Partial && w.still)
 	w.session()
 	return w, nil

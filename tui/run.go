@@ -123,18 +123,18 @@ func wraps(c Caps) renderer.Wraps {
 }
 
 // reflow is what is known about rows that the terminal wraps anew at another width, the one with the cursor included (measured in tmux 3.3a,
-// GNU screen 4.9, kitty 0.26, VTE 0.70, foot, alacritty 0.11, ghostty; xterm 379 cuts instead; konsole, urxvt and xterm.js 6 wrap all but the line of
+// GNU screen 4.9, kitty 0.26, VTE 0.70, foot, alacritty 0.11, ghostty, urxvt 9.30 with history; xterm 379 cuts instead; konsole and xterm.js 6 wrap all but the line of
 // the cursor). A terminal built on xterm.js is not enough: behind ConPTY (VS Code with WSL, too) it may do neither.
 func reflow(c Caps) renderer.Reflow {
 	if c.XtermJS {
 		return renderer.ReflowDrift
 	}
 	switch c.Name {
-	case "tmux", "screen", "kitty", "vte", "foot", "alacritty", "ghostty":
+	case "tmux", "screen", "kitty", "vte", "foot", "alacritty", "ghostty", "urxvt":
 		return renderer.ReflowYes
 	case "xterm", "linux":
 		return renderer.ReflowNo
-	case "konsole", "urxvt":
+	case "konsole":
 		return renderer.ReflowAbove
 	}
 	return renderer.ReflowUnknown
@@ -153,8 +153,10 @@ func follow(c Caps) renderer.Follow {
 		return renderer.FollowEnd
 	case "foot":
 		return renderer.FollowRelaid
-	case "vte", "alacritty", "ghostty", "xterm", "konsole", "urxvt":
+	case "vte", "alacritty", "ghostty", "xterm", "konsole":
 		return renderer.FollowText
+	case "urxvt":
+		return renderer.FollowTop
 	case "kitty":
 		if c.Version == "" {
 			return renderer.FollowUnknown

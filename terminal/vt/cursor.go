@@ -13,6 +13,9 @@ func (t *Terminal) carriageReturn() {
 
 func (t *Terminal) linefeed() {
 	t.ends(t.s.cursor.y)
+	if t.cfg.Personality.ReflowTopLine && t.s.cursor.y == t.margins.bottom {
+		t.s.resetWrap() // a resize may have cut off what followed; what scrolls in follows nothing (urxvt, scr_scroll_text)
+	}
 	t.index()
 	if t.cfg.Personality.Wraps.onNext() {
 		t.s.part(t.s.cursor.y) // IND does not do it

@@ -39,6 +39,7 @@ type Personality struct {
 	ReflowJoined     bool      // scrollback and grid are laid out in one go at any new size, nothing is pulled back, and the cursor may leave its text, see resizeJoined
 	ReflowFromEnd    bool      // scrollback and grid are fitted to a new size from the last row up, blank rows too, see resizeFromEnd
 	ReflowRelays     bool      // the same, from the first row on, by where rows have ended their lines (WrapUntilPrinted), see resizeRelaid
+	ReflowTopLine    bool      // the same from the last row up, and the cursor goes to the first row of its line; without history rows are cut, see resizeTopLine
 	ShrinkDropsBelow bool      // a lower window loses rows below the cursor first, also those with text
 	AltShrinkBlanks  bool      // a lower window while the alternate screen is active replaces the rows that should be pushed by blank ones
 
@@ -63,6 +64,10 @@ type Personality struct {
 	NoPlaceholders  bool     // a command with U is ignored, and placeholder characters show nothing
 	Replies         *Replies // nil: ghostty's
 }
+
+// partsHalves reports whether cells are laid out one by one at a new width, so that the halves of a wide character may be on two rows, and what it has left
+// free at an edge comes to be within a line.
+func (p *Personality) partsHalves() bool { return p.ReflowRelays || p.ReflowTopLine }
 
 // Replies are the answers of another terminal, complete with introducer and terminator. What is empty gets no answer.
 type Replies struct {

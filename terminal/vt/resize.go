@@ -39,6 +39,8 @@ func (t *Terminal) resize(cols, rows int) {
 		})
 	case p.ReflowRelays:
 		t.primary.resizeRelaid(cols, rows)
+	case p.ReflowTopLine:
+		t.primary.resizeTopLine(cols, rows)
 	case p.ReflowApart:
 		t.primary.resizeApart(cols, rows)
 	case p.ReflowJoined:

@@ -205,7 +205,7 @@ func (t *Terminal) Lines() []string {
 		if r.Wrapped() && i < n+t.rows-1 {
 			if last := r.r.cells[t.cols-1]; last.width() == spacerHead {
 				line = line[:len(line)-1]
-			} else {
+			} else if !t.cfg.Personality.ReflowTopLine { // urxvt pads rows that it has not joined, and knows how long they were
 				for range t.cols - r.r.used {
 					line = append(line, ' ')
 				}
