@@ -21,7 +21,7 @@ type resize struct {
 	next  int  // counts the requests
 	row   int  // the row of the grid on which the cursor is reported, -1 if it is not
 	blank int  // rows below the live region, at most
-	past  bool // there may have been history, as there is once the grid is full
+	past  bool // there may have been history: the grid was full, or more lines are final than it has rows
 	drift drift
 	floor floor
 }
@@ -47,7 +47,7 @@ func (r *Renderer) Resize(cols, rows int) {
 		again := cols == r.l.cols && rows == r.l.rows
 		r.resize.high, r.resize.low, r.resize.wrap, r.resize.thin = r.l.rows, rows, cols == r.l.cols && r.unsure(), r.l.cols
 		r.resize.moved, r.resize.lost, r.resize.steps = false, again, 0
-		r.resize.past = r.l.tlo < r.l.thi || r.l.b+len(r.l.shown)-r.l.tlo >= r.l.rows
+		r.resize.past = r.l.tlo < r.l.thi || r.l.b+len(r.l.shown)-r.l.tlo >= r.l.rows || r.l.ends >= r.l.rows
 		r.resize.wide, r.resize.turn, r.resize.blank = r.l.cols, 0, r.l.rows-(r.l.b+len(r.l.shown)-r.l.thi)
 		r.resize.drift = drift{vague: again, at: -1}
 		if r.l.tlo == r.l.thi {
