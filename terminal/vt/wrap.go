@@ -5,6 +5,7 @@ type WrapMark uint8
 
 const (
 	WrapOnRow        WrapMark = iota // on the row that goes on: an EL 0 there takes it away
+	WrapMoves                        // the same, but the mark moves with the row, and IL and DL end the wraps into the rows that they move (urxvt 9.30, screen.C)
 	WrapOnLastCell                   // there, in its last column, so that a character that is written there takes it away, too (kitty 0.40 to 0.48, line.h)
 	WrapUntilPrinted                 // there, until a character is written anywhere in it, or a line feed comes in it; nothing that is erased ends it (foot 1.13.1)
 	WrapUntilClear                   // there, too, until all of it is erased, or of the next row if that shows something (tmux 3.3a, grid.c grid_clear)
@@ -18,7 +19,7 @@ func (m WrapMark) onNext() bool { return m >= WrapOnNext }
 
 // onCells reports whether the mark moves with the row that goes on.
 func (m WrapMark) onCells() bool {
-	return m == WrapStays || m == WrapOnLastCell || m == WrapUntilPrinted
+	return m == WrapMoves || m == WrapStays || m == WrapOnLastCell || m == WrapUntilPrinted
 }
 
 // Stays reports whether nothing that is erased in a row ends its wrap.
@@ -48,6 +49,12 @@ func (t *Terminal) erased(x, y int) {
 // shifted says that rows of the grid from y on were moved by IL or DL, and their marks with them; n are new ones.
 func (s *screen) shifted(y, bottom, n int, up bool, mark WrapMark) {
 	if mark.onCells() {
+		if mark == WrapMoves {
+			s.row(bottom).set(wrapped, false)
+			if y > 0 {
+				s.row(y-1).set(wrapped, false)
+			}
+		}
 		for i := y; i < s.rows; i++ {
 			s.row(i).set(continuation, i+s.history() > 0 && s.row(i-1).is(wrapped))
 		}
