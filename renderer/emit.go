@@ -415,7 +415,7 @@ func (e *emitter) eraseBelow() {
 // lineFeed goes to a new row under the last shown one, in the cursor's column. The pen is default: the new row takes its background.
 func (e *emitter) lineFeed() {
 	e.setPen(Style{}, "")
-	if e.cur.Col == e.cols || e.cur.Col < 0 || e.careful { // a wrap may be pending
+	if e.cur.Col == e.cols || e.cur.Col < 0 || e.careful || e.wraps == WrapsStretched { // a wrap may be pending
 		e.col(0)
 	}
 	e.buf = append(e.buf, '\n')
@@ -428,7 +428,7 @@ func (e *emitter) to(i int) {
 	if e.cur.Row == i {
 		return
 	}
-	if e.cur.Col == e.cols || e.cur.Col < 0 || e.careful { // after a resize it may be pending, too
+	if e.cur.Col == e.cols || e.cur.Col < 0 || e.careful || e.wraps == WrapsStretched { // after a resize it may be pending, too
 		e.col(0) // what a pending wrap becomes on a move differs by terminal
 	}
 	up, n := e.cur.Row-i, i-e.cur.Row

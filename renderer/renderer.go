@@ -51,9 +51,12 @@ const (
 type Wraps uint8
 
 const (
-	WrapsErased  Wraps = iota // an erasure in its row, some of them at least
-	WrapsStay                 // only a DL, or an ED 0 above it; nothing that is erased in its row does (GNU screen 4.9)
-	WrapsPrinted              // whatever is printed in its row, wherever; nothing that is erased there does (foot 1.13)
+	WrapsErased Wraps = iota // an erasure in its row, some of them at least
+	WrapsStay                // only a DL, or an ED 0 above it; nothing that is erased in its row does (GNU screen 4.9)
+	// WrapsStretched is WrapsErased where CR and LF make a row as long as the cursor is to the right, which a narrower window then wraps (urxvt 9.30): rows are
+	// left in column 0.
+	WrapsStretched
+	WrapsPrinted // whatever is printed in its row, wherever; nothing that is erased there does (foot 1.13)
 )
 
 // Reflow is whether the terminal wraps rows anew when it gets narrower. Only a resize reads it.

@@ -375,3 +375,20 @@ func TestAColumnThatWasLeftFreeIsARowMoreAtMost(t *testing.T) {
 		t.Errorf("at the next one %d rows, at most", most)
 	}
 }
+
+// urxvt makes a row as long as the cursor is to the right when a CR or LF comes: rows are left in column 0.
+func TestRowsThatGrowWithTheCursorAreLeftInTheFirstColumn(t *testing.T) {
+	for _, wraps := range []Wraps{WrapsErased, WrapsStretched} {
+		var out strings.Builder
+		r := New(Config{Out: &out, Cols: 80, Rows: 10, Wraps: wraps})
+		for _, f := range [][]Line{lines("one", "two", "three"), lines("oneX", "two", "threeY")} {
+			out.Reset()
+			if _, err := r.Render(Frame{Live: f}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, want := strings.Contains(out.String(), "X\r"), wraps == WrapsStretched; got != want {
+			t.Errorf("%d: %q", wraps, out.String())
+		}
+	}
+}

@@ -473,6 +473,8 @@ func wrapsOf(p profile.Profile) Wraps {
 	switch p.Differs.Wraps {
 	case vt.WrapStays:
 		return WrapsStay
+	case vt.WrapMoves:
+		return WrapsStretched
 	case vt.WrapUntilPrinted:
 		return WrapsPrinted
 	}

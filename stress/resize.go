@@ -26,7 +26,7 @@ func (w *world) sized(cols, rows int) {
 	if w.profile.Differs.ReflowApart || w.profile.Differs.ReflowFromEnd && w.cursorLineIsFinal() {
 		w.apart++
 	}
-	if w.profile.Differs.ReflowRelays && cols < w.cols {
+	if p := w.profile.Differs; (p.ReflowRelays || p.ReflowTopLine) && cols < w.cols {
 		w.padded += (w.cols - 1) / cols
 	}
 	if cols != w.cols {

@@ -91,7 +91,7 @@ type world struct {
 	resumed    int          // rows that were final when the session was last resumed
 	wide       bool         // there were wide characters on a terminal that tears lines: see tears
 	apart      int          // lines that the terminal may have taken apart, one at each new size
-	padded     int          // rows that foot may have made of blanks up to the saved cursor, which it takes for cells; nobody can know where that is
+	padded     int          // rows that foot may have made of blanks up to the saved cursor, wherever that is, and urxvt of those up to the caret
 	moved      bool         // the window has changed since the last frame
 	cursorLine []*row       // see sized
 }
@@ -145,6 +145,8 @@ func newWorld(p program.Program, record bool) (*world, error) {
 		switch pr.Differs.Wraps {
 		case vt.WrapStays:
 			w.config.Wraps = renderer.WrapsStay
+		case vt.WrapMoves:
+			w.config.Wraps = renderer.WrapsStretched
 		case vt.WrapUntilPrinted:
 			w.config.Wraps = renderer.WrapsPrinted
 		}

@@ -111,13 +111,16 @@ func deletes(c Caps) renderer.Delete {
 	return renderer.DeleteNever
 }
 
-// wraps is what ends a soft wrap: in GNU screen (4.9, measured) only the deletion of its row; in foot (1.13.1, terminal.c) what is printed there.
+// wraps is what ends a soft wrap: in GNU screen (4.9, measured) only the deletion of its row; in foot (1.13.1, terminal.c) what is printed there;
+// and where a row is longer than its text (urxvt 9.30, screen.C).
 func wraps(c Caps) renderer.Wraps {
 	switch c.Name {
 	case "screen":
 		return renderer.WrapsStay
 	case "foot":
 		return renderer.WrapsPrinted
+	case "urxvt":
+		return renderer.WrapsStretched
 	}
 	return renderer.WrapsErased
 }

@@ -3,6 +3,7 @@ package vt
 // carriageReturn goes to the left margin, or to column 0 when left of it.
 func (t *Terminal) carriageReturn() {
 	c := &t.s.cursor
+	t.stretch()
 	c.pending = false
 	if t.modes.has(modeOrigin) || c.x >= t.margins.left {
 		c.x = t.margins.left
@@ -13,6 +14,7 @@ func (t *Terminal) carriageReturn() {
 
 func (t *Terminal) linefeed() {
 	t.ends(t.s.cursor.y)
+	t.stretch()
 	if t.cfg.Personality.ReflowTopLine && t.s.cursor.y == t.margins.bottom {
 		t.s.resetWrap() // a resize may have cut off what followed; what scrolls in follows nothing (urxvt, scr_scroll_text)
 	}

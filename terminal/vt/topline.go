@@ -82,3 +82,14 @@ func (s *screen) joinLine(i int, out *ring) (n, shown int) {
 	}
 	return n, n
 }
+
+// stretch makes the cursor's row as long as the cursor is to the right, as CR and LF do in urxvt (scr_add_lines).
+func (t *Terminal) stretch() {
+	c := &t.s.cursor
+	if !t.cfg.Personality.ReflowTopLine || c.x == 0 {
+		return
+	}
+	if r := t.s.row(c.y); r.used < c.x {
+		r.put(c.x-1, ' ')
+	}
+}
