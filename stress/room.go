@@ -16,6 +16,9 @@ func (w *world) kind(cols, rows int) bool {
 	if (w.profile.Differs.ReflowFromEnd || w.profile.Differs.ReflowTopLine) && (!w.l.known || w.rows-w.l.b+w.l.t > rows) {
 		return false // blank rows below take room, too
 	}
+	if w.profile.Differs.ReflowTopLine && cols < w.cols {
+		return false // a row on which the caret has once stood behind the text is longer than that
+	}
 	if w.profile.Differs.ReflowRelays { // so does a blank one, if the live region does not end on the last row of the grid, and what was erased there
 		bottom := w.l.known && w.l.b-w.l.t+w.seam.Live == w.rows && len(w.via) == 0
 		if !w.l.known || !bottom && w.rows-w.l.b+w.l.t+1 > rows || bottom && rows < w.rows && w.seam.Live+2 > rows {

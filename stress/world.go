@@ -132,52 +132,7 @@ func newWorld(p program.Program, record bool) (*world, error) {
 	w.wire.graphics = w.graphics
 	w.config = renderer.Config{Out: w.wire, Sync: t.Sync, Model: w.model, Marks: t.Marks}
 	if !t.Unknown {
-		switch pr.Differs.DeleteLinesPushes {
-		case vt.AtTop:
-			w.config.Delete = renderer.DeleteBelow
-		case vt.Nowhere:
-			w.config.Delete = renderer.DeleteClean
-		}
-		w.wire.deletes = w.config.Delete != renderer.DeleteNever
-		if pr.Differs.InsertTakes {
-			w.config.Delete = renderer.InsertNever
-		}
-		switch pr.Differs.Wraps {
-		case vt.WrapStays:
-			w.config.Wraps = renderer.WrapsStay
-		case vt.WrapMoves:
-			w.config.Wraps = renderer.WrapsStretched
-		case vt.WrapUntilPrinted:
-			w.config.Wraps = renderer.WrapsPrinted
-		}
-		w.config.Follow = renderer.FollowText
-		switch {
-		case pr.Differs.ReflowApart:
-			w.config.Follow = renderer.FollowTwice
-		case pr.Differs.ReflowJoined:
-			w.config.Follow = renderer.FollowLayout
-		case pr.Differs.ReflowTopLine:
-			w.config.Follow = renderer.FollowTop
-		case pr.Differs.ReflowRelays:
-			w.config.Follow = renderer.FollowRelaid
-		case pr.Differs.ReflowFromEnd:
-			w.config.Follow = renderer.FollowEnd
-		case pr.Differs.ReflowPads:
-			w.config.Follow = renderer.FollowPads
-		case pr.Differs.ReflowTears:
-			w.config.Follow = renderer.FollowLines
-		}
-		switch pr.Differs.Reflow {
-		case vt.Cut:
-			w.config.Reflow = renderer.ReflowNo
-		case vt.Rewrap:
-			w.config.Reflow = renderer.ReflowYes
-		case vt.RewrapButCursor:
-			w.config.Reflow = renderer.ReflowAbove
-			if pr.Differs.ReflowDrifts {
-				w.config.Reflow = renderer.ReflowDrift
-			}
-		}
+		w.recognise(pr.Differs)
 	}
 	// Blanks that keep a partial line run into our first row; a resize would move it.
 	w.still = p.Nature() == program.Still
