@@ -16,7 +16,7 @@ func reflowOf(p profile.Profile) Reflow {
 	return ReflowUnknown
 }
 
-// deleteOf is what is known of the profile's DL.
+// wrapsOf is what is known of where the profile keeps its wraps.
 func wrapsOf(p profile.Profile) Wraps {
 	switch p.Differs.Wraps {
 	case vt.WrapStays:
