@@ -209,7 +209,7 @@ func (b *breaker) glyph(c string, at, w, n int) {
 		switch {
 		case b.l.Native:
 			d, reach = 1, w+1
-		case b.l.Model.Method == width.Grapheme:
+		case b.l.Model.Method != width.Wcwidth:
 			reach = max(w, 2)
 		default:
 			reach = b.l.Model.Widest(c)

@@ -350,9 +350,7 @@ func (l *loop) space(now time.Time) Space {
 }
 
 func (l *loop) model() (m width.Model) {
-	if l.caps.Grapheme {
-		m.Method = width.Grapheme
-	}
+	m.Method = measure(l.caps)
 	return m
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/terminal"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
 // pane is a component that answers with the letters it is given.
@@ -394,6 +395,20 @@ func TestBlockGoesOnAtANewWidthAfterItsLastCommittedRow(t *testing.T) {
 		r.want("one two th", "ree four", "--", "five six", "seven", "eight nine", "ten", "f")
 		r.quit()
 	})
+}
+
+// A conjunct takes the column of its first letter in kitty, two where mode 2027 is confirmed, and is the sum of its letters elsewhere.
+func TestClustersAreMeasuredAsTheTerminalDoes(t *testing.T) {
+	for caps, want := range map[Caps]int{
+		{Name: "kitty", Grapheme: true}:                1,
+		{Name: "kitty"}:                                3,
+		{Name: "kitty", Grapheme: true, Mux: "screen"}: 2,
+		{Name: "ghostty", Grapheme: true}:              2,
+	} {
+		if got := (width.Model{Method: measure(caps)}).String("\u0915\u094d\u0937\u093f"); got != want {
+			t.Errorf("%s in %q: %d columns, want %d", caps.Name, caps.Mux, got, want)
+		}
+	}
 }
 
 // The terminal may say late that it measures clusters: rows break elsewhere then, and those that are final stay as they are.

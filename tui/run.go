@@ -10,6 +10,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/renderer"
 	"github.com/scrollkeep/scrollkeep/terminal"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
 // mainTime is how long Run waits for Main after ctx was cancelled or Quit was called, so that it can say its last words.
@@ -123,6 +124,17 @@ func wraps(c Caps) renderer.Wraps {
 		return renderer.WrapsStretched
 	}
 	return renderer.WrapsErased
+}
+
+// measure is how the terminal gives columns to clusters. kitty takes their first character's, which a test asks its core about.
+func measure(c Caps) width.Method {
+	switch {
+	case c.Grapheme && c.Name == "kitty" && c.Mux == "":
+		return width.Leading
+	case c.Grapheme:
+		return width.Grapheme
+	}
+	return width.Wcwidth
 }
 
 // reflow is what is known about rows that the terminal wraps anew at another width, the one with the cursor included (measured in tmux 3.3a,

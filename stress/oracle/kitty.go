@@ -2,9 +2,11 @@ package oracle
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 
 	"github.com/scrollkeep/scrollkeep/stress/profile"
 )
@@ -23,4 +25,21 @@ func KittyProfile() (version string, p profile.Profile, err error) {
 	}
 	p, err = profile.Kitty(version)
 	return version, p, err
+}
+
+// KittyWidths asks the core of Kitty, by kitty.py in folder dir, how many columns each of the texts takes behind an x.
+func KittyWidths(dir string, texts []string) ([]int, error) {
+	data, err := json.Marshal(texts)
+	if err != nil {
+		return nil, err
+	}
+	out, err := askWith(data, Kitty(), "+launch", filepath.Join(dir, "kitty.py"), "--widths")
+	if err != nil {
+		return nil, err
+	}
+	var columns []int
+	if err := json.Unmarshal(out, &columns); err != nil || len(columns) != len(texts) {
+		return nil, fmt.Errorf("oracle: kitty measured %d of %d texts: %v", len(columns), len(texts), err)
+	}
+	return columns, nil
 }

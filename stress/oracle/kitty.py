@@ -2,6 +2,10 @@
 #
 #   kitty +launch kitty.py --log FILE [--shell N]
 #
+#   kitty +launch kitty.py --widths FILE
+#
+# prints in which column the cursor is after each text of a list, behind an x.
+#
 # No window is opened: kitty's own screen is given the bytes and the sizes.
 import argparse
 import json
@@ -24,7 +28,8 @@ except ImportError:  # since 0.33 a screen has a buffer that it parses
 SCROLLBACK = 250_000
 
 args = argparse.ArgumentParser()
-args.add_argument("--log", required=True)
+args.add_argument("--log")
+args.add_argument("--widths")
 args.add_argument("--shell", type=int, default=0)
 args = args.parse_args()
 
@@ -65,6 +70,14 @@ def dump(s):
         last = wcswidth(text)
     return {"alt": s.is_using_alternate_linebuf(), "tape": [t.rstrip() for t in tape], "grid": view(s)["rows"]}
 
+
+if args.widths:
+    screen, columns = Screen(Callbacks(), 2, 200, 0, 8, 17, 0, None), []
+    for text in json.load(open(args.widths)):
+        parse_bytes(screen, b"\r\x1b[Kx" + text.encode())
+        columns.append(screen.cursor.x - 1)
+    print(json.dumps(columns))
+    raise SystemExit
 
 log = open(args.log, "rb").read()
 screen, moments, i = None, [], 0

@@ -31,18 +31,23 @@ func Tape(dir, emulator string, log []byte, shell int, graphemes bool) ([]byte, 
 
 // printed is what the program prints that plays a log.
 func printed(log []byte, shell int, args ...string) ([]byte, error) {
+	return askWith(log, append(args, "--shell", strconv.Itoa(shell), "--log")...)
+}
+
+// askWith is what a program prints whose last argument is a file with data.
+func askWith(data []byte, args ...string) ([]byte, error) {
 	f, err := os.CreateTemp("", "tape")
 	if err != nil {
 		return nil, err
 	}
 	defer os.Remove(f.Name())
-	if _, err := f.Write(log); err != nil {
+	if _, err := f.Write(data); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	if err := f.Close(); err != nil {
 		return nil, err
 	}
-	args = append(args, "--log", f.Name(), "--shell", strconv.Itoa(shell))
+	args = append(args, f.Name())
 	out, err := exec.Command(args[0], args[1:]...).Output()
 	if exit, ok := err.(*exec.ExitError); ok {
 		return nil, fmt.Errorf("oracle: %s: %w: %s", args[0], err, exit.Stderr)

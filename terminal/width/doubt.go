@@ -36,11 +36,12 @@ func (m Model) Doubtful(c string) bool {
 	if c == "\r\n" {
 		return false
 	}
-	return w == 0 || m.sum(c, false) != m.sameBase(Grapheme).Cluster(c)
+	sum := m.sum(c, false)
+	return w == 0 || sum != m.sameBase(Grapheme).Cluster(c) || sum != m.leading(c)
 }
 
-// Widest is the most columns that cluster c takes in a terminal, whatever its method: at least what Cluster says. A terminal that confirmed mode
-// 2027 takes 2 at most.
+// Widest is the most columns that cluster c takes in a terminal, whatever its method: at least what Cluster says. A terminal that measures clusters
+// takes 2 at most.
 func (m Model) Widest(c string) int {
 	w := 0
 	for _, r := range c {
@@ -50,7 +51,7 @@ func (m Model) Widest(c string) int {
 			w += m.rune(r)
 		}
 	}
-	return max(w, m.sameBase(Wcwidth).Cluster(c), m.sameBase(Grapheme).Cluster(c))
+	return max(w, m.sameBase(Wcwidth).Cluster(c), m.sameBase(Grapheme).Cluster(c), m.leading(c))
 }
 
 // placeholder is the character of which the cells of a picture are made (kitty graphics). It is sent only to terminals that draw it in one column.
@@ -81,7 +82,9 @@ func (m Model) searched(r rune) bool {
 		return true
 	case r == 0x6de, r == 0xffa0, r >= 0xfdd0 && r <= 0xfdef, r&0xfffe == 0xfffe: // 0 in screen; a filler, 0 in kitty; noncharacters, 0 in tmux and kitty
 		return true
-	case r >= 0x1f3fb && r <= 0x1f3ff: // skin tones alone: 0 in kitty 0.26
+	case unicode.Is(handsAndBodies, r): // 2 in kitty since 0.42, 1 elsewhere
+		return true
+	case skinTone(r): // alone: 0 in kitty 0.26
 		return true
 	case r == 0xe33, r == 0xeb3: // Thai and Lao vowel AM: 0 or 1 in its cluster
 		return true

@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/mattn/go-runewidth"
-	"github.com/rivo/uniseg"
 )
 
 // Method is how a terminal gives columns to a cluster of several runes.
@@ -15,6 +14,7 @@ type Method uint8
 const (
 	Wcwidth  Method = iota // each rune by itself, as most terminals do
 	Grapheme               // the cluster as one glyph, for a terminal that confirmed mode 2027
+	Leading                // the cluster as its first character, and what a variation selector makes of it: kitty since 0.42, which has no mode for it
 )
 
 // Model measures text. The zero value is right for most terminals. Models are comparable; all methods may be used from any goroutine.
@@ -47,7 +47,7 @@ func (m Model) Next(s string) (cluster, rest string, w int) {
 			return s[:n], s[n:], m.plain(r)
 		}
 	}
-	cluster, rest, _, _ = uniseg.FirstGraphemeClusterInString(s, -1)
+	cluster, rest = first(s)
 	return cluster, rest, m.Cluster(cluster)
 }
 
@@ -83,13 +83,15 @@ func (m Model) String(s string) int {
 	return n
 }
 
-// Cluster is the width of one grapheme cluster, in columns: with [Grapheme] 0, 1 or 2; with [Wcwidth] the sum over its runes.
+// Cluster is the width of one grapheme cluster, in columns: with [Grapheme] and [Leading] 0, 1 or 2; with [Wcwidth] the sum over its runes.
 func (m Model) Cluster(c string) int {
 	r, n := utf8.DecodeRuneInString(c)
-	if n == len(c) {
+	switch {
+	case m.Method == Leading:
+		return m.leading(c)
+	case n == len(c):
 		return m.rune(r)
-	}
-	if m.Method == Wcwidth {
+	case m.Method == Wcwidth:
 		return m.sum(c, true)
 	}
 	w, selector := 0, rune(0)
@@ -108,6 +110,25 @@ func (m Model) Cluster(c string) int {
 	return min(w, 2)
 }
 
+// leading is the width of c as that of its first character.
+func (m Model) leading(c string) int {
+	w, last := 0, rune(0)
+	for _, r := range c {
+		switch {
+		case last == 0 && (r >= 0x1f1e6 && r <= 0x1f1ff || unicode.Is(handsAndBodies, r)):
+			w = 2
+		case last == 0:
+			w = m.rune(r)
+		case r == vs16 && w == 1 && (unicode.Is(variation, last) || skinTone(last)):
+			w = 2
+		case r == vs15 && w == 2 && (unicode.Is(variation, last) || last >= 0x1f000 && last <= 0x1ffff): // any emoji, with a text form or without
+			w = 1
+		}
+		last = r
+	}
+	return w
+}
+
 // sum is the width of c rune by rune. With wide, a narrow character before VS16 counts as the emoji that it is (kitty, and all that measure clusters): where
 // terminals draw it in one column (tmux, xterm) a column stays free, the other way round it would be gone.
 func (m Model) sum(c string, wide bool) int {
@@ -121,6 +142,8 @@ func (m Model) sum(c string, wide bool) int {
 	}
 	return w
 }
+
+func skinTone(r rune) bool { return r >= 0x1f3fb && r <= 0x1f3ff }
 
 // plain reports whether r belongs to the scripts and signs of everyday text that neither join nor are joined: between two of them, and before ASCII, a cluster always ends.
 // The segmentation of such text is spared its tables.
@@ -169,7 +192,7 @@ func (m Model) listed(r rune) int {
 		case r < 0x20, r >= 0x7f && r < 0xa0:
 			return 0
 		case r == 0xad: // soft hyphen: a format character, but C libraries and with them tmux, screen and xterm draw it
-			return 1 - int(m.Method)
+			return 1 - min(int(m.Method), 1)
 		}
 		if !m.Ambiguous {
 			return 1

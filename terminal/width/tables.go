@@ -131,3 +131,9 @@ var variation = &unicode.RangeTable{
 	},
 	LatinOffset: 5,
 }
+
+// handsAndBodies are the signs that take a skin tone and are text without one: U+261D and others.
+var handsAndBodies = &unicode.RangeTable{
+	R16: []unicode.Range16{{0x261d, 0x261d, 1}, {0x26f9, 0x26f9, 1}, {0x270c, 0x270d, 1}},
+	R32: []unicode.Range32{{0x1f3cb, 0x1f3cc, 1}, {0x1f574, 0x1f575, 1}, {0x1f590, 0x1f590, 1}},
+}
