@@ -360,14 +360,14 @@ func overlaid(r *row, got vt.Row, cols int) error {
 		return nil
 	}
 	for c := range min(cols, len(r.cells)) {
-		want := r.cells[c]
+		want, g := r.cells[c], got.Cell(c)
 		if cols == 1 {
-			want.text = simple(want.text)
+			want.text, g.Text = simple(want.text), simple(g.Text)
 		}
 		if want.text == "" || c+1 < len(r.cells) && r.cells[c+1].text == "" || r.foreign && want == (glyph{text: " "}) {
 			continue
 		}
-		if err := sameCell(got.Cell(c), want); err != nil {
+		if err := sameCell(g, want); err != nil {
 			return fmt.Errorf("under an overlay, column %d: %w", c, err)
 		}
 	}

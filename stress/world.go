@@ -125,7 +125,11 @@ func newWorld(p program.Program, record bool) (*world, error) {
 	if w.wire.chunk == 0 {
 		w.wire.between = flicker.New(term)
 	}
-	if pr.Differs.NoGraphemeClusters == t.Wide {
+	switch clusters := !pr.Differs.NoGraphemeClusters || pr.Differs.LeadingWidths; {
+	case clusters == t.Wide:
+	case pr.Differs.LeadingWidths:
+		w.model.Method = width.Leading
+	default:
 		w.model.Method = width.Grapheme
 	}
 	w.graphics = !pr.Differs.NoKittyGraphics

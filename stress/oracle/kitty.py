@@ -95,6 +95,7 @@ while i < len(log):
             parse_bytes(screen, b"shell %04d\r\n" % k)
         continue
     before = view(screen)
-    screen.resize(rows, cols)
+    if (cols, rows) != (before["cols"], screen.lines):
+        screen.resize(rows, cols)
     moments.append({"before": before, "after": view(screen)})
 print(json.dumps({**dump(screen), "moments": moments}))

@@ -32,13 +32,17 @@ func kitty() Profile {
 }
 
 // newKitty is kitty since 0.40, which lays history and grid out in one go (resize.c), applies a synchronized update as it comes and only shows it later, and
-// knows placeholders. Since 0.42 it measures clusters, too, without mode 2027; the profile measures as 0.40 does.
+// knows placeholders. Since 0.42 it measures clusters, too, without mode 2027.
 func newKitty() Profile {
 	p := kitty()
 	p.Name, p.Version = "kitty-0.40", "0.48.2"
 	d := &p.Differs
 	d.ReflowApart, d.ReflowJoined = false, true
 	d.Wraps = vt.WrapOnLastCell
+	d.LeadingWidths, d.Widths = true, map[string]int{"\u00ad": 0}
+	for _, r := range "\u261d\u26f9\u270c\u270d\U0001f3cb\U0001f3cc\U0001f574\U0001f575\U0001f590" { // what takes a skin tone is wide without one, too
+		d.Widths[string(r)] = 2
+	}
 	d.HoldSync, d.Erase22Ignored, d.NoPlaceholders = 0, false, false
 	r := *d.Replies
 	r.DA1, r.DA2, r.Version, r.Modes = "\x1b[?62;52;c", "\x1b[>1;4000;48c", "\x1bP>|kitty(0.48.2)\x1b\\", map[int]int{2026: 2, 2031: 2, 2048: 2}

@@ -36,6 +36,17 @@ var Doubts = []string{
 	"\U0001f1e9\U0001f1ea", "\U0001f468\u200d\U0001f469\u200d\U0001f467", "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466", "\U0001f44d\U0001f3fd", "\U0001f3f3\ufe0f\u200d\U0001f308",
 }
 
+// Scripts are more of them, for terminals that measure as kitty does: conjuncts, signs beside their letter, jamo.
+var Scripts = []string{"\u0915\u094d\u0937\u093f", "\u0928\u093e", "\u0e01\u0e33", "\u1112\u1161\u11ab", "\u261d", "\u0938\u094d\u0924\u0947"}
+
+// doubtful is one of them.
+func doubtful(rng *rand.Rand, m width.Model) string {
+	if m.Method == width.Leading && rng.IntN(2) == 0 {
+		return Scripts[rng.IntN(len(Scripts))]
+	}
+	return Doubts[rng.IntN(len(Doubts))]
+}
+
 // NewBlock makes row i of an op: the same seed, number and look give the same block. It begins with an id of its own.
 func NewBlock(seed uint32, i, look, cols int, m width.Model) Block {
 	rng := rand.New(rand.NewPCG(uint64(seed), uint64(i)<<8|uint64(look)))
@@ -86,7 +97,7 @@ func NewBlock(seed uint32, i, look, cols int, m width.Model) Block {
 		some(cols/2, false)
 		for range 1 + rng.IntN(3) {
 			st, _ := randomPen(rng)
-			add(" "+Doubts[rng.IntN(len(Doubts))]+"y", st, "")
+			add(" "+doubtful(rng, m)+"y", st, "")
 		}
 		some(cols, false)
 		b.Spans = fit(Cut(b.Spans, cols, m), cols, m)
@@ -104,7 +115,7 @@ func NewBlock(seed uint32, i, look, cols int, m width.Model) Block {
 				st, link = randomPen(rng)
 			}
 			if look == SoftDoubtful && rng.IntN(4) == 0 {
-				add(Doubts[rng.IntN(len(Doubts))]+"y ", st, link)
+				add(doubtful(rng, m)+"y ", st, link)
 			}
 			add(word(rng, cols)+" ", st, link)
 		}

@@ -17,12 +17,13 @@ func (t *Terminal) plainPrinting() bool {
 func (t *Terminal) printText(p []byte) {
 	s := t.s
 	c := &s.cursor
-	if !t.plainPrinting() || !t.modes.has(modeWrap) && (c.pending || len(p) > t.cols-c.x) {
+	if !t.plainPrinting() || !t.modes.has(modeWrap) && (c.pending || len(p) > t.cols-c.x) || t.leading && (c.pending || t.prepended || len(p) > t.cols-c.x) {
 		for _, b := range p {
 			t.printRune(rune(b))
 		}
 		return
 	}
+	t.seg, t.within = segment{}, true
 	base := t.cursorCell()
 	for len(p) > 0 {
 		if c.pending {
@@ -55,7 +56,7 @@ func (t *Terminal) printText(p []byte) {
 // printRunes prints decoded characters. Those that cannot join another one and find an ordinary place are written here.
 func (t *Terminal) printRunes(rs []rune) {
 	t.maybeSweep()
-	if !t.plainPrinting() || t.ownWidths {
+	if !t.plainPrinting() || t.ownWidths || t.leading {
 		for _, r := range rs {
 			t.printRune(r)
 		}
@@ -153,7 +154,25 @@ func (t *Terminal) printRune(r rune) {
 	c := &s.cursor
 	limit := t.rightLimit()
 	width := 1
-	if r > 0xff {
+	if t.leading {
+		done := false
+		if done, width = t.joinLeading(r); done {
+			return
+		}
+		t.makeRoom()
+		wraps := t.modes.has(modeWrap) && (c.pending || c.x+width > limit)
+		if wraps { // then it is what stood before the edge that counts for the next character, by mistake
+			x := t.cols - 1
+			if row := s.row(c.y); row.cells[x].width() == spacerTail {
+				x--
+			}
+			t.seg = t.segmentOf(s.row(c.y).cells[x])
+		}
+		if !t.modes.has(modeWrap) && (c.pending || c.x+width > limit) {
+			c.x, c.pending = limit-width, false
+			t.makeRoom()
+		}
+	} else if r > 0xff {
 		props := propertiesOf(r)
 		if props.class() == prepend {
 			t.prepended = true
@@ -186,7 +205,9 @@ func (t *Terminal) printRune(r rune) {
 			}
 			if limit == t.cols {
 				s.row(c.y).set(wrapped, true)
-				t.printCell(0, spacerHead)
+				if !t.leading || !s.row(c.y).cells[c.x].hasText() && s.row(c.y).cells[c.x].width() == narrow { // else it stays as it is
+					t.printCell(0, spacerHead)
+				}
 			} else {
 				t.printCell(0, narrow)
 			}
@@ -350,6 +371,9 @@ func (t *Terminal) printCell(r rune, w cell) {
 		case wide:
 			if c.x < t.cols-1 {
 				row.fill(c.x+1, c.x+2, c.style.blank())
+				if t.leading && w == spacerTail {
+					row.put(c.x+1, ' ')
+				}
 				t.clearSpacerHead()
 			}
 		case spacerTail:

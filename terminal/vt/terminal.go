@@ -26,6 +26,9 @@ type Terminal struct {
 	cols, rows int
 	windowCols int  // columns that the window was last given
 	ownWidths  bool // the personality has a say in the width of characters
+	leading    bool // see LeadingWidths
+	within     bool // nothing but text has come since seg was made (in kitty: within one read)
+	seg        segment
 	parser     ansi.Parser
 
 	primary, alt *screen // alt is nil until first used
@@ -85,6 +88,7 @@ func New(cfg Config) *Terminal {
 	t := &Terminal{cfg: cfg, cols: min(cfg.Cols, maxSide), rows: min(cfg.Rows, maxSide), light: cfg.Light, focused: true}
 	t.windowCols = t.cols
 	t.ownWidths = cfg.Personality.Widths != nil || cfg.Personality.JoinAfterZWJ
+	t.leading = cfg.Personality.LeadingWidths
 	t.pens = newPens()
 	t.links = newLinks()
 	t.clusters = newClusters()
@@ -121,11 +125,11 @@ var _ ansi.Handler = (*performer)(nil)
 
 func (p *performer) Text(b []byte)             { (*Terminal)(p).printText(b) }
 func (p *performer) Runes(rs []rune)           { (*Terminal)(p).printRunes(rs) }
-func (p *performer) Execute(c byte)            { (*Terminal)(p).execute(c) }
-func (p *performer) Escape(s *ansi.Sequence)   { (*Terminal)(p).escape(s) }
-func (p *performer) CSI(s *ansi.Sequence)      { (*Terminal)(p).csi(s) }
-func (p *performer) OSC(data []byte, bel bool) { (*Terminal)(p).osc(data, bel) }
-func (p *performer) Hook(s *ansi.Sequence)     { (*Terminal)(p).dcsHook(s) }
+func (p *performer) Execute(c byte)            { p.within = false; (*Terminal)(p).execute(c) }
+func (p *performer) Escape(s *ansi.Sequence)   { p.within = false; (*Terminal)(p).escape(s) }
+func (p *performer) CSI(s *ansi.Sequence)      { p.within = false; (*Terminal)(p).csi(s) }
+func (p *performer) OSC(data []byte, bel bool) { p.within = false; (*Terminal)(p).osc(data, bel) }
+func (p *performer) Hook(s *ansi.Sequence)     { p.within = false; (*Terminal)(p).dcsHook(s) }
 func (p *performer) Put(b []byte)              { (*Terminal)(p).dcsPut(b) }
 func (p *performer) Unhook()                   { (*Terminal)(p).dcsUnhook() }
 func (p *performer) StringStart(kind byte)     { (*Terminal)(p).apcStart() }

@@ -1,0 +1,196 @@
+package vt
+
+// A terminal with LeadingWidths (kitty since 0.42, screen.c draw_text_loop) breaks text by UAX #29 alone, gives a cluster the columns of its first
+// character, and takes the cell before the cursor for the cluster that goes on, wherever the cursor came from.
+
+// segment is the state of the break test.
+type segment struct {
+	last               class
+	conjunct           bool // a consonant and what may follow it in its cluster
+	linked             bool // with a linker
+	emoji, emojiBefore bool // behind an emoji and its marks; before the last character
+	apart              bool // nothing joins: behind a cell without text
+	flag               bool // behind the first half of a flag
+}
+
+// joins reports whether no cluster ends before a character of class next, and goes on behind it.
+func (g *segment) joins(next class) bool {
+	extends := next.extends() || next == modifier
+	joins := extends || next == zwj || next == spacingMark || g.last == prepend || g.linked && next == conjunctConsonant ||
+		g.last == zwj && g.emojiBefore && next.emoji() || g.flag && next == regionalIndicator
+	switch g.last {
+	case hangulL:
+		joins = joins || next == hangulL || next == hangulV || next == hangulLV || next == hangulLVT
+	case hangulLV, hangulV:
+		joins = joins || next == hangulV || next == hangulT
+	case hangulLVT, hangulT:
+		joins = joins || next == hangulT
+	}
+	joins = joins && !g.apart
+	g.flag = next == regionalIndicator && !g.flag && !g.apart // a flag behind a cell without text is two characters
+	g.apart = false
+	stays := next == conjunctLinker || next == conjunctExtend || next == modifier || next == zwj
+	g.linked = g.conjunct && (next == conjunctLinker || g.linked && stays)
+	g.conjunct = next == conjunctConsonant || g.conjunct && stays
+	g.emoji, g.emojiBefore = next.emoji() || g.emoji && extends, g.emoji
+	g.last = next
+	return joins
+}
+
+// segmentOf is the state behind the text of c.
+func (t *Terminal) segmentOf(c cell) (g segment) {
+	switch c.tag() {
+	case tagRune:
+		g.joins(propertiesOf(rune(c.content())).class())
+		g.apart = c.content() == 0
+	case tagCluster:
+		for _, r := range t.clusters.list[c.content()].runes {
+			g.joins(propertiesOf(r).class())
+		}
+	default:
+		g.apart = true
+	}
+	return g
+}
+
+// before finds the character before the cursor: its row of the grid and its column, in the row above if that is wrapped. y is below 0 if there is none.
+func (t *Terminal) before() (x, y int) {
+	c := &t.s.cursor
+	switch {
+	case c.pending:
+		x, y = c.x, c.y
+	case c.x > 0:
+		x, y = c.x-1, c.y
+	case c.y > 0 && t.s.row(c.y-1).is(wrapped):
+		x, y = t.cols-1, c.y-1
+	default:
+		return 0, -1
+	}
+	if x > 0 && t.s.row(y).cells[x].width() == spacerTail {
+		x--
+	}
+	return x, y
+}
+
+// joinLeading adds r to the cluster before the cursor if it belongs there, or has no columns. It reports whether r is dealt with; if not, where it stands alone in
+// width columns.
+func (t *Terminal) joinLeading(r rune) (done bool, width int) {
+	props := propertiesOf(r)
+	t.prepended = t.prepended || props.class() == prepend // ASCII is looked at from now on, too
+	x, y := t.before()
+	g := segment{}
+	if t.within {
+		g = t.seg
+	} else if y >= 0 {
+		g = t.segmentOf(t.s.row(y).cells[x])
+	}
+	joins := g.joins(props.class()) && y >= 0
+	t.seg, t.within = g, true
+	width = t.runeWidth(r, props.width())
+	switch props.class() { // by themselves
+	case spacingMark:
+		if r != 0xe33 && r != 0xeb3 { // Thai and Lao am, which are letters
+			width = 0
+		}
+	case hangulV, hangulT:
+		width = 1
+	}
+	if !joins && width > 0 {
+		return width > t.cols, width
+	}
+	if y < 0 || !t.s.row(y).cells[x].hasText() {
+		return true, 0
+	}
+	row := t.s.row(y)
+	last := t.clusters.lastOf(row.cells[x])
+	row.cells[x] = t.clusters.append(row.cells[x], r)
+	switch emoji := propertiesOf(last)&variationBase != 0; {
+	case r == vs16 && row.cells[x].width() == narrow && (emoji || propertiesOf(last).class() == modifier):
+		t.widenLeading(x, y)
+	case r == vs15 && row.cells[x].width() == wide && (emoji || last >= 0x1f000 && last <= 0x1ffff):
+		row.put(x, row.cells[x].withWidth(narrow))
+		row.fill(x+1, x+2, 0)
+		if c := &t.s.cursor; c.pending {
+			c.pending = false
+		} else if c.x > 0 {
+			c.x--
+		}
+		t.within = false
+	}
+	return true, 0
+}
+
+// widenLeading makes the narrow character at x in row y of the grid two columns wide. At the edge it goes to the next row, and the row that it has left is not wrapped:
+// the mark of that was in its cell.
+func (t *Terminal) widenLeading(x, y int) {
+	s := t.s
+	c := &s.cursor
+	row := s.row(y)
+	cl := row.cells[x]
+	if x+1 < t.cols {
+		if w := row.cells[x+1].width(); w == wide && x+2 < t.cols {
+			row.fill(x+2, x+3, 0)
+		}
+		row.put(x+1, cl.withoutText().withWidth(spacerTail))
+		row.put(x, cl.withWidth(wide))
+		if x+1 == t.cols-1 {
+			t.edgeWritten()
+		}
+		if c.x++; c.x == t.cols {
+			c.x--
+			c.pending = true
+		}
+		return
+	}
+	if t.cols < 2 {
+		return
+	}
+	c.x, c.y = x, y
+	row.fill(x, x+1, 0)
+	at := t.cols - 2
+	if t.modes.has(modeWrap) {
+		t.printWrap()
+		s.part(c.y)
+		at = 0
+	}
+	c.pending = false
+	row = s.row(c.y)
+	for i := at; i < at+2; i++ { // what is left of a wide character there
+		if row.cells[i].width() == spacerTail && i > 0 {
+			row.fill(i-1, i, 0)
+		}
+		if row.cells[i].width() == wide && i+1 < t.cols {
+			row.fill(i+1, i+2, 0)
+		}
+	}
+	row.put(at, cl.withWidth(wide))
+	row.put(at+1, cl.withoutText().withWidth(spacerTail))
+	if c.x = at + 2; c.x >= t.cols {
+		c.x = t.cols - 1
+		c.pending = true
+	}
+	t.within = false
+}
+
+// makeRoom ends a wide character on which the cursor stands, even if the next one finds no room there. Blanks are left if it was on the second half.
+func (t *Terminal) makeRoom() {
+	c := &t.s.cursor
+	row := t.s.row(c.y)
+	switch {
+	case c.pending:
+	case row.cells[c.x].width() == wide:
+		row.fill(c.x, c.x+2, 0)
+	case row.cells[c.x].width() == spacerTail:
+		row.put(c.x-1, ' ')
+		row.put(c.x, ' ')
+	}
+}
+
+// lastOf is the last code point of a cell with text.
+func (cs *clusters) lastOf(c cell) rune {
+	if c.tag() == tagCluster {
+		runes := cs.list[c.content()].runes
+		return runes[len(runes)-1]
+	}
+	return rune(c.content())
+}
