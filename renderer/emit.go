@@ -286,7 +286,7 @@ func (e *emitter) join(i int, w *row, on bool) {
 	clear = clear && !filled && !e.careful
 	if c.doubt { // with autowrap, and all behind it is erased, where it is narrower than we think, too
 		e.setPen(c.style, c.link)
-		e.buf = append(e.buf, c.text...)
+		e.putWrapped(c)
 		e.cur.Col = -1
 	} else {
 		e.text(w, 0, 1)

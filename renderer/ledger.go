@@ -1,5 +1,7 @@
 package renderer
 
+import "github.com/scrollkeep/scrollkeep/terminal/width"
+
 // ledger is what we believe the terminal shows. Frame rows are counted from the first row that was written after the last start or rebase;
 // rows above it are foreign and have negative indices. The row with index i of shown is frame row b+i.
 type ledger struct {
@@ -19,6 +21,7 @@ type ledger struct {
 	stale  bool  // some shown row is
 	dirty  bool  // rows under the last shown row may hold live rows of ours from before a resize
 	wraps  Wraps // see Config
+	model  width.Model
 
 	cur     Pos  // the cursor, relative to shown; Col is cols when a wrap is pending, -1 when it is unknown
 	visible bool // the caret is shown

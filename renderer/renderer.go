@@ -101,7 +101,7 @@ func New(c Config) *Renderer {
 	r.e.ledger = &r.l
 	r.l.cols, r.l.rows = c.Cols, c.Rows
 	r.l.visible = true
-	r.l.wraps = c.Wraps
+	r.l.wraps, r.l.model = c.Wraps, c.Model
 	r.Restart()
 	return r
 }
@@ -122,7 +122,7 @@ func (r *Renderer) SetDelete(d Delete) { r.c.Delete = d }
 func (r *Renderer) SetWraps(w Wraps) { r.l.wraps = w }
 
 // SetModel changes the width model from the next frame on. Final rows stay as they are.
-func (r *Renderer) SetModel(m width.Model) { r.c.Model = m }
+func (r *Renderer) SetModel(m width.Model) { r.c.Model, r.l.model = m, m }
 
 // Restart begins anew, inline, where the cursor is: after a suspend or a hand-over. Rows that were final stay final.
 func (r *Renderer) Restart() {

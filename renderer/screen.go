@@ -19,7 +19,7 @@ type Screen struct {
 func NewScreen(c Config) *Screen {
 	s := &Screen{c: c, costs: costs{dl: DeleteClean, roll: c.AltScroll}}
 	s.e.ledger, s.e.skips = &s.l, true
-	s.l.visible = true
+	s.l.visible, s.l.model = true, c.Model
 	s.Resize(c.Cols, c.Rows)
 	return s
 }
