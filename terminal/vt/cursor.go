@@ -53,6 +53,9 @@ func (t *Terminal) index() {
 		default:
 			s.eraseRows(m.top, m.bottom)
 		}
+		if t.cfg.Personality.Wraps == WrapOnLastCell {
+			s.row(c.y).set(wrapped|continuation, false) // ghostty's has the flags of the row that it replaces, if that is not kept
+		}
 	case c.y < m.bottom:
 		c.y++
 	}
