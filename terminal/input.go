@@ -168,13 +168,16 @@ func (t *Terminal) report(body []byte) bool {
 func (t *Terminal) reported(seq []byte) {
 	p, ok := params(seq[2 : len(seq)-1])
 	rows, cols := p.at(1, 0, 0), p.at(2, 0, 0)
+	told := [2]int{cols, rows}
 	if c, r, err := t.tty.Size(); err == nil && c > 0 && r > 0 {
 		cols, rows = c, r
 	} else if !ok {
 		return
 	}
 	if cols > 0 && rows > 0 && cols < 1<<15 && rows < 1<<15 {
-		t.resize(cols, rows)
+		// The signal for the size that this report tells may be behind it: then it is no news. If they are two sizes, it is.
+		changed := t.resize(cols, rows)
+		t.early = told == [2]int{cols, rows} && (changed || t.early)
 	}
 }
 

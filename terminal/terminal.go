@@ -97,6 +97,7 @@ type Terminal struct {
 	caps       Caps
 	facts      []Fact
 	cols, rows int
+	early      bool      // a report has told that size, and the signal for it may still come
 	cursor     int       // cursor reports that are expected
 	asked      int       // requests for the cursor without an answer
 	askedAt    time.Time // when something was asked last
@@ -250,7 +251,7 @@ func (t *Terminal) wait(ctx context.Context, due time.Time) {
 			t.expire()
 		}
 	case <-t.resized:
-		if !t.measure() { // a size that came and went: what it did to the screen is news
+		if told := t.expected(); !t.measure() && !told { // a size that came and went: what it did to the screen is news
 			cols, rows := t.Size()
 			t.push(Resize{cols, rows})
 		}
@@ -390,6 +391,15 @@ func (t *Terminal) measure() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.resize(cols, rows)
+}
+
+// expected reports whether the signal that has come is that of a change which a report had told before.
+func (t *Terminal) expected() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	early := t.early
+	t.early = false
+	return early
 }
 
 // resize notes a size and reports whether it is another one; mu is held.

@@ -271,6 +271,39 @@ func TestASizeIsAnEventWhenItChangesOrIsSignalled(t *testing.T) {
 	})
 }
 
+// Which of the two is read first is chance where both tell each change: kitty sends the signal, then the report.
+func TestASignalBehindItsReportIsNoNews(t *testing.T) {
+	bubble(t, env(), func(t *testing.T, s session) {
+		s.settled("\x1b[?2048;2$y")
+		at := func(cols, rows int) {
+			s.f.mu.Lock()
+			s.f.cols, s.f.rows = cols, rows
+			s.f.mu.Unlock()
+		}
+		for _, c := range []struct{ reports, first, second string }{
+			{"\x1b[48;20;70;400;700t", "Resize{70 20}", ""},
+			{"\x1b[48;20;90;400;900t\x1b[48;20;70;400;700t", "Resize{70 20}", "Resize{70 20}"}, // it was another one in between, too
+			{"\x1b[48;20;70;400;700t\x1b[48;20;90;400;900t", "Resize{70 20}", "Resize{70 20}"},
+		} {
+			s.f.resize(80, 24)
+			s.all(time.Second)
+			at(70, 20)
+			s.f.send(c.reports)
+			if got := names(s.all(time.Second)); got != c.first {
+				t.Errorf("%q: %s, want %s", c.reports, got, c.first)
+			}
+			s.f.resize(70, 20)
+			if got := names(s.all(time.Second)); got != c.second {
+				t.Errorf("the signal behind %q: %q, want %q", c.reports, got, c.second)
+			}
+			s.f.resize(70, 20)
+			if got := names(s.all(time.Second)); got != "Resize{70 20}" {
+				t.Errorf("another signal behind %q: %q", c.reports, got)
+			}
+		}
+	})
+}
+
 func TestModesFollowTheReplies(t *testing.T) {
 	for _, c := range []struct {
 		name    string
