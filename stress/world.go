@@ -125,12 +125,10 @@ func newWorld(p program.Program, record bool) (*world, error) {
 	if w.wire.chunk == 0 {
 		w.wire.between = flicker.New(term)
 	}
-	switch clusters := !pr.Differs.NoGraphemeClusters || pr.Differs.LeadingWidths; {
-	case clusters == t.Wide:
-	case pr.Differs.LeadingWidths:
-		w.model.Method = width.Leading
-	default:
-		w.model.Method = width.Grapheme
+	if clusters := !pr.Differs.NoGraphemeClusters || pr.Differs.LeadingWidths; clusters != t.Wide {
+		if w.model.Method = width.Grapheme; pr.Differs.LeadingWidths {
+			w.model.Method = width.Leading
+		}
 	}
 	w.graphics = !pr.Differs.NoKittyGraphics
 	w.wire.graphics = w.graphics
