@@ -155,6 +155,9 @@ func (r *Renderer) onItsText(row, above, most int, known bool) bool {
 	_, m := r.rowsAbove(r.resize.thin)
 	once, below := r.resize.steps == 1, r.rowsBelow(r.resize.thin)
 	high := max(m, most) + 1 + below + r.spare()
+	if r.c.Follow == FollowTop {
+		high += r.resize.blank
+	}
 	switch {
 	case r.c.Reflow == ReflowUnknown, r.resize.lost, above != most:
 		return false
@@ -255,7 +258,7 @@ func (r *Renderer) pass(row int) {
 			if !r.resize.lost {
 				behind = max(0, behind-r.resize.col)
 			}
-			if r.resize.col >= len(s.cells) { // behind its text: a size in between may have taken it to the beginning of the row that this was then (ghostty)
+			if r.resize.lost || r.resize.col >= len(s.cells) { // behind its text, or put there: a size in between may have taken it to the beginning of the row that this was then (ghostty)
 				behind += r.resize.wide - 1
 			}
 		}
