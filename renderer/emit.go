@@ -1,6 +1,9 @@
 package renderer
 
-import "github.com/scrollkeep/scrollkeep/terminal/ansi"
+import (
+	"github.com/scrollkeep/scrollkeep/terminal/ansi"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
+)
 
 // emitter turns a plan into bytes and keeps the ledger true while it does: after each method the ledger says what the terminal shows.
 type emitter struct {
@@ -316,7 +319,9 @@ func (e *emitter) text(w *row, from, to int) {
 	}
 	// Near the edge a doubtful cluster could wrap where we do not expect it.
 	guard := w.reach > e.cols && !w.wrapped && w.doubtful(from, to)
-	if guard {
+	// kitty gets it behind the text before that cluster: in a window that has just become narrower such text is wrapped then, not written over at the edge.
+	late := guard && e.model.Method == width.Leading
+	if guard && !late {
 		e.buf = append(e.buf, ansi.AutowrapOff...)
 	}
 	loose := false // the last cluster is doubtful, and nothing follows that had to be put into its column
@@ -327,6 +332,9 @@ func (e *emitter) text(w *row, from, to int) {
 		}
 		if e.pen != c.style || !c.linked(e.link) {
 			e.setPen(c.style, c.link)
+		}
+		if late && c.doubt && i+int(c.most) > e.cols {
+			late, e.buf = false, append(e.buf, ansi.AutowrapOff...)
 		}
 		if len(c.text) == 1 { // as most have: no call
 			e.buf = append(e.buf, c.text[0])
@@ -341,7 +349,7 @@ func (e *emitter) text(w *row, from, to int) {
 	if loose {
 		e.cur.Col = -1 // the next move is absolute
 	}
-	if guard {
+	if guard && !late {
 		e.buf = append(e.buf, ansi.AutowrapOn...)
 		e.cur.Col = e.cols // unknown, and a wrap may be pending: CR comes first
 	}

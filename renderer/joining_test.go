@@ -27,3 +27,21 @@ func TestClustersStayWholeInKitty(t *testing.T) {
 		}
 	}
 }
+
+// A frame on its way when kitty's window gets narrower loses no words before a cluster near the edge it was made for.
+func TestAFrameOnItsWayKeepsItsWordsInKitty(t *testing.T) {
+	p, _ := profile.ByName("kitty-0.40")
+	term := p.New(40, 8, 100)
+	r := New(Config{Out: term, Cols: 40, Rows: 8, Model: width.Model{Method: width.Leading}})
+	const begin, end = "0123456789 0123456789 four ", "two three "
+	if _, err := r.Render(Frame{Live: lines(begin, "working", "draft")}); err != nil {
+		t.Fatal(err)
+	}
+	term.Resize(20, 8)
+	if _, err := r.Render(Frame{Live: lines(begin+end+"\U0001f44d\U0001f3fd", "working", "draft")}); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(term.Lines(), "\n"); !strings.Contains(got, strings.TrimSpace(end)) {
+		t.Errorf("%q is not in\n%s", end, got)
+	}
+}
