@@ -1,9 +1,6 @@
 package renderer
 
-import (
-	"github.com/scrollkeep/scrollkeep/terminal/ansi"
-	"github.com/scrollkeep/scrollkeep/terminal/width"
-)
+import "github.com/scrollkeep/scrollkeep/terminal/ansi"
 
 // emitter turns a plan into bytes and keeps the ledger true while it does: after each method the ledger says what the terminal shows.
 type emitter struct {
@@ -317,14 +314,6 @@ func (e *emitter) text(w *row, from, to int) {
 	if from >= to {
 		return
 	}
-	// Near the edge a doubtful cluster could wrap where we do not expect it.
-	guard := w.reach > e.cols && !w.wrapped && w.doubtful(from, to)
-	// kitty gets it behind the text before that cluster: in a window that has just become narrower such text is wrapped then, not written over at the edge.
-	late := guard && e.model.Method == width.Leading
-	if guard && !late {
-		e.buf = append(e.buf, ansi.AutowrapOff...)
-	}
-	loose := false // the last cluster is doubtful, and nothing follows that had to be put into its column
 	for i := from; i < to; i++ {
 		c := &w.cells[i]
 		if c.w == 0 {
@@ -333,8 +322,11 @@ func (e *emitter) text(w *row, from, to int) {
 		if e.pen != c.style || !c.linked(e.link) {
 			e.setPen(c.style, c.link)
 		}
-		if late && c.doubt && i+int(c.most) > e.cols {
-			late, e.buf = false, append(e.buf, ansi.AutowrapOff...)
+		// Near the edge a doubtful cluster could wrap where we do not expect it. What stands beside it may: in a window that has become narrower while the
+		// frame was on its way, it would be written over in the last column.
+		guard := c.doubt && !w.wrapped && i+int(c.most) > e.cols
+		if guard {
+			e.buf = append(e.buf, ansi.AutowrapOff...)
 		}
 		if len(c.text) == 1 { // as most have: no call
 			e.buf = append(e.buf, c.text[0])
@@ -342,16 +334,17 @@ func (e *emitter) text(w *row, from, to int) {
 			e.buf = append(e.buf, c.text...)
 		}
 		e.cur.Col += int(c.w)
-		if loose = c.doubt && i+int(c.w) >= len(w.cells); c.doubt && !loose {
-			e.buf = ansi.AppendCHA(e.buf, e.cur.Col)
+		if guard {
+			e.buf = append(e.buf, ansi.AutowrapOn...)
 		}
-	}
-	if loose {
-		e.cur.Col = -1 // the next move is absolute
-	}
-	if guard && !late {
-		e.buf = append(e.buf, ansi.AutowrapOn...)
-		e.cur.Col = e.cols // unknown, and a wrap may be pending: CR comes first
+		switch last := i+int(c.w) >= len(w.cells); {
+		case c.doubt && !last:
+			e.buf = ansi.AppendCHA(e.buf, e.cur.Col)
+		case guard:
+			e.cur.Col = e.cols // unknown, and a wrap may be pending: CR comes first
+		case c.doubt:
+			e.cur.Col = -1 // the next move is absolute
+		}
 	}
 }
 
