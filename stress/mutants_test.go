@@ -163,7 +163,7 @@ var mutants = []mutant{
 	{"the cursor goes with a wide character at a width that nobody told", "extent.go", "			least-- // a width", "			least -= 0 // a width"},
 	{"a blank in a colour is a cell in GNU screen", "wrapping.go", "bare: end,", "bare: false,"},
 	{"a wide character is whole in GNU screen", "wrapping.go", "halves: end || twice ||", "halves: twice ||"},
-	{"the column that a wide character did not fit into is forgotten", "wrapping.go", "rows[i].wrapped && i+1 < len(rows) &&", "rows[i].wrapped && i+1 < to &&"},
+	{"the column that a wide character did not fit into is forgotten", "wrapping.go", "rows[i].wrapped && i+1 < len(rows) &&", "rows[i].wrapped && false &&"},
 	{"GNU screen's cursor is believed where a line did not fit", "extent.go", "return least - r.stopped(), most", "return least, most"},
 	{"GNU screen's cursor line is believed whole", "extent.go", "		most += r.resize.steps - 1\n", ""},
 	{"a wide character is believed to take two columns in tmux 3.6", "wrapping.go", "pads: r.c.Follow == FollowPads", "pads: false"},
