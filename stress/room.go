@@ -16,8 +16,8 @@ func (w *world) kind(cols, rows int) bool {
 	if (w.profile.Differs.ReflowFromEnd || w.profile.Differs.ReflowTopLine) && (!w.l.known || w.rows-w.l.b+w.l.t > rows) {
 		return false // blank rows below take room, too
 	}
-	if w.profile.Differs.ReflowTopLine && cols < w.cols {
-		return false // a row on which the caret has once stood behind the text is longer than that
+	if w.longer(cols) {
+		return false
 	}
 	if w.profile.Differs.ReflowRelays { // so does a blank one, if the live region does not end on the last row of the grid, and what was erased there
 		bottom := w.l.known && w.l.b-w.l.t+w.seam.Live == w.rows && len(w.via) == 0
@@ -58,6 +58,9 @@ func (w *world) fits(cols, rows int) bool {
 			return false // and on which of its rows: a wide character leaves a column free, to which a width that nobody has told may take the cursor
 		}
 	}
+	if w.longer(cols) {
+		return false
+	}
 	if n == 0 || w.seam.Live != n || at.Row != n-1 || !w.l.known || w.l.b-w.l.t+n != w.rows {
 		return false
 	}
@@ -82,6 +85,18 @@ func (w *world) fits(cols, rows int) bool {
 		}
 	}
 	return height <= rows
+}
+
+// longer reports whether a live row may be longer for the terminal than its text is, and than cols columns: urxvt counts how far the caret has been on it, tmux
+// what has been erased there.
+func (w *world) longer(cols int) bool {
+	p := w.profile.Differs
+	for y := range w.seam.Live {
+		if top := w.l.b - w.l.t; p.EraseKeepsLength && (!w.l.known || top+y < w.rows && w.term.Row(top+y).Used() >= cols) {
+			return true
+		}
+	}
+	return p.ReflowTopLine && cols < w.cols
 }
 
 // half reports whether g is the second half of a wide character.

@@ -37,7 +37,7 @@ var Doubts = []string{
 }
 
 // Scripts are more of them, for terminals that measure as kitty does: conjuncts, signs beside their letter, jamo.
-var Scripts = []string{"\u0915\u094d\u0937\u093f", "\u0928\u093e", "\u0e01\u0e33", "\u1112\u1161\u11ab", "\u261d", "\u0938\u094d\u0924\u0947"}
+var Scripts = []string{"\u0915\u094d\u0937\u093f", "\u0928\u093e", "\u0e04\u0e33", "\u1112\u1161\u11ab", "\u261d", "\u0938\u094d\u0924\u0947"}
 
 // doubtful is one of them.
 func doubtful(rng *rand.Rand, m width.Model) string {
