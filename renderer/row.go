@@ -416,16 +416,6 @@ func (r *row) uncertain(o *row) bool {
 	return false
 }
 
-// doubtful reports whether columns [from, to) hold a doubtful cluster.
-func (r *row) doubtful(from, to int) bool {
-	for i := from; i < to; i++ {
-		if r.cells[i].doubt {
-			return true
-		}
-	}
-	return false
-}
-
 // room reports whether r has a cluster in column c, and a column behind it by any measure: no wrap is pending when it is printed.
 func (r *row) room(c, cols int) bool {
 	return c < len(r.cells) && c+int(max(r.cells[c].w, r.cells[c].most)) < cols
