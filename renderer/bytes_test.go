@@ -108,7 +108,7 @@ func TestATallLiveRegionGrowsByARow(t *testing.T) {
 		del      string
 		min, max int
 	}{{DeleteNever, "", 24 * 30, 24 * 90}, {DeleteBelow, "^M", 80, 200}, {DeleteClean, "^M", 70, 120}} {
-		s := newSession(Config{Cols: 80, Rows: 24, Sync: true, Delete: c.where})
+		s := newSession(Config{Cols: 80, Rows: 24, Sync: true, Quirks: Quirks{Delete: c.where}})
 		var live []string
 		for i := range 40 {
 			live = append(live, row(i))

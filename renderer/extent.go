@@ -78,17 +78,26 @@ func (r *Renderer) laidAbove(cols int) (least, most int) {
 // keptLine is how many rows stand above the cursor from live row from on if the line that the cursor is on keeps its rows while those above are
 // wrapped anew. Where that line begins may not be known.
 func (r *Renderer) keptLine(from, cols int) (least, most int) {
-	at := r.l.cur.Row
 	least = math.MaxInt
-	for first := at; ; first-- {
-		if first == from || !r.l.shown[first-1].wrapped { // the line may begin here
+	r.lineStarts(from, cols, func(first, few, many int) {
+		kept := r.l.cur.Row - first
+		least, most = min(least, few+kept), max(most, many+kept)
+	})
+	return least, most
+}
+
+// lineStarts calls f for each row that the line which the cursor is on may begin with, and says how many rows the live ones from from on take above it,
+// which are wrapped anew.
+func (r *Renderer) lineStarts(from, cols int, f func(first, few, many int)) {
+	for first := r.l.cur.Row; ; first-- {
+		if first == from || !r.l.shown[first-1].wrapped {
 			few, many := r.wrapping(cols), r.wrapping(cols)
 			few.rowsOf(r.l.shown, from, first, true)
 			many.rowsOf(r.l.shown, from, first, false)
-			least, most = min(least, few.rows+at-first), max(most, many.rows+at-first)
+			f(first, few.rows, many.rows)
 		}
 		if first == from || !r.l.shown[first-1].mayWrap() {
-			return least, most
+			return
 		}
 	}
 }
@@ -138,7 +147,7 @@ func (r *Renderer) spare() int {
 		w.rowsOf(shown, 0, len(shown), true)
 		n = max(0, len(shown)-w.rows-min(w.x, 1))
 	}
-	if f := r.resize.floor; r.resize.steps > 1 && !f.known && (r.c.Follow.lines() || r.c.Follow == FollowUnknown) {
+	if f := r.resize.floor; r.resize.steps > 1 && !f.known && (r.c.Follow == FollowLines || r.c.Follow == FollowUnknown) {
 		w := r.wrapping(r.resize.thin)
 		if w.rowsOf(shown, 0, len(shown), false); w.rows+min(w.x, 1) > len(shown) {
 			n += f.below

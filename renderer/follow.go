@@ -2,37 +2,6 @@ package renderer
 
 import "math"
 
-// Follow is where the cursor is after a change of size.
-type Follow uint8
-
-const (
-	FollowUnknown Follow = iota // perhaps on other text than before
-	FollowText                  // on the text that it was on
-	// Where the terminal laid that text out, before rows below it pushed it further up (kitty since 0.40). It loses track of a row that shows nothing.
-	FollowLayout
-	FollowTwice // the same, but it may find the cursor again on a row further down, and takes wide characters apart (kitty before 0.40)
-	FollowLines // on it, but as many lines higher up as the terminal has torn above (tmux), see sunk
-	FollowPads  // the same, and where the terminal lays rows out anew a wide character may take three columns (tmux since 3.6)
-	// On it; the last row of the grid stays the last one, be it blank, and characters are taken apart at the edge. Blanks at the end of a line are none,
-	// in whatever colour (GNU screen).
-	FollowEnd
-	// On it, unless that has come to stand above the grid: then it is on the last row. All rows are laid out anew at any size, and behind the last one there
-	// may be a blank one, for which others are pushed (foot 1.13.1).
-	FollowRelaid
-	// On the first row of its line, in the same column, unless that has come to stand above the grid: then on grid row 0. The last row of the grid stays the
-	// last one, be it blank, and characters are taken apart at the edge. Without history rows are cut, and lost at the end of the grid (urxvt 9.30).
-	FollowTop
-)
-
-// text reports whether the cursor goes with its text, wherever that goes.
-func (f Follow) text() bool { return f == FollowText || f.lines() || f == FollowEnd || f == FollowTop }
-
-// lines reports whether the terminal counts lines to find its cursor again.
-func (f Follow) lines() bool { return f == FollowLines || f == FollowPads }
-
-// layout reports whether the cursor stays where its text was laid out.
-func (f Follow) layout() bool { return f == FollowLayout || f == FollowTwice }
-
 // ink sees to it that a terminal that may lay its rows out as kitty does never loses track of the cursor: it takes a row that shows nothing for none, or
 // leaves the cursor on its grid row, which may be that of final text then. So there is a blank at least in row i, and in all that the cursor may be
 // taken to: those down to the last that shows something.
@@ -161,20 +130,12 @@ func (r *Renderer) offText(row int) bool {
 func (r *Renderer) lineTop(from, cols int) (least, most int) {
 	at := r.l.cur.Row
 	least = math.MaxInt
-	for first := at; ; first-- {
-		if first == from || !r.l.shown[first-1].wrapped { // the line may begin here
-			few, many := r.wrapping(cols), r.wrapping(cols)
-			few.rowsOf(r.l.shown, from, first, true)
-			many.rowsOf(r.l.shown, from, first, false)
-			if !r.resize.wrap {
-				few.rows, many.rows = first-from, first-from
-			}
-			least, most = min(least, few.rows), max(most, many.rows)
+	r.lineStarts(from, cols, func(first, few, many int) {
+		if !r.resize.wrap {
+			few, many = first-from, first-from
 		}
-		if first == from || !r.l.shown[first-1].mayWrap() {
-			break
-		}
-	}
+		least, most = min(least, few), max(most, many)
+	})
 	if r.resize.lost { // or no size was another one
 		w := r.wrapping(cols)
 		w.rowsOf(r.l.shown, from, at, false)

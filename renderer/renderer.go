@@ -27,48 +27,12 @@ type Config struct {
 	Model      width.Model
 	Sync       bool // DEC 2026 brackets are known to work
 	Mux        bool // inside tmux or screen
-	Reflow     Reflow
-	Follow     Follow
-	Strict     bool // Reset never erases the saved lines
-	Delete     Delete
-	Wraps      Wraps
-	AltScroll  bool        // what a line feed scrolls off the alternate screen is gone, not in history; only a Screen reads it
-	Marks      bool        // the terminal knows OSC 133: what the person said is marked, see Line.Prompt
-	Trace      func(Trace) // called after each frame that wrote something; nil: no log
+	Quirks
+	Strict    bool        // Reset never erases the saved lines
+	AltScroll bool        // what a line feed scrolls off the alternate screen is gone, not in history; only a Screen reads it
+	Marks     bool        // the terminal knows OSC 133: what the person said is marked, see Line.Prompt
+	Trace     func(Trace) // called after each frame that wrote something; nil: no log
 }
-
-// Delete is where DL leaves nothing in history of the rows that it deletes.
-type Delete uint8
-
-const (
-	DeleteNever Delete = iota // or it is not known: rows are written anew instead
-	DeleteBelow               // below grid row 0
-	DeleteClean               // anywhere
-	InsertNever               // and IL takes as many rows away from the end of history as it inserts: no row is ever moved (foot 1.13)
-)
-
-// Wraps is what ends a soft wrap besides what does in all terminals that are not known better.
-type Wraps uint8
-
-const (
-	WrapsErased Wraps = iota // an erasure in its row, some of them at least
-	WrapsStay                // only a DL, or an ED 0 above it; nothing that is erased in its row does (GNU screen 4.9)
-	// WrapsStretched is WrapsErased where CR and LF make a row as long as the cursor is to the right, which a narrower window then wraps (urxvt 9.30): rows are
-	// left in column 0.
-	WrapsStretched
-	WrapsPrinted // whatever is printed in its row, wherever; nothing that is erased there does (foot 1.13)
-)
-
-// Reflow is whether the terminal wraps rows anew when it gets narrower. Only a resize reads it.
-type Reflow uint8
-
-const (
-	ReflowUnknown Reflow = iota // in doubt a live row is left behind in history rather than a final one overwritten
-	ReflowYes
-	ReflowNo
-	ReflowAbove // all but the line that the cursor is on, which is cut (konsole, urxvt)
-	ReflowDrift // the same, but the cursor does not stay on its text (xterm.js)
-)
 
 // Renderer is the ledger, the planner and the emitter of one session on one terminal. Not safe for concurrent use.
 type Renderer struct {
@@ -112,14 +76,8 @@ func (r *Renderer) SetSync(on bool) { r.c.Sync = on }
 // SetMarks says whether the terminal knows OSC 133, from the next frame on.
 func (r *Renderer) SetMarks(on bool) { r.c.Marks = on }
 
-// SetReflow says whether the terminal wraps rows anew at another width, and where its cursor is after a change of size, from the next resize on.
-func (r *Renderer) SetReflow(f Reflow, c Follow) { r.c.Reflow, r.c.Follow = f, c }
-
-// SetDelete says where DL leaves nothing in history, from the next frame on.
-func (r *Renderer) SetDelete(d Delete) { r.c.Delete = d }
-
-// SetWraps says what ends a soft wrap, from the next frame on.
-func (r *Renderer) SetWraps(w Wraps) { r.l.wraps = w }
+// SetQuirks says what is known of the terminal, from the next frame or change of size on.
+func (r *Renderer) SetQuirks(q Quirks) { r.c.Quirks, r.l.wraps = q, q.Wraps }
 
 // SetModel changes the width model from the next frame on. Final rows stay as they are.
 func (r *Renderer) SetModel(m width.Model) { r.c.Model, r.l.model = m, m }

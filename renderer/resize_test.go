@@ -232,7 +232,7 @@ func TestALineInDoubtWaitsForTheWidth(t *testing.T) {
 		{text("a row of more than thirty columns \U0001f44d\U0001f3fd!")},
 	} {
 		term := p.New(40, 10, 100)
-		r := New(Config{Out: term, Cols: 40, Rows: 10, Reflow: ReflowYes, Follow: FollowText})
+		r := New(Config{Out: term, Cols: 40, Rows: 10, Quirks: Quirks{Reflow: ReflowYes, Follow: FollowText}})
 		frame := func(base int, careful bool, commit ...Line) Seam {
 			t.Helper()
 			s, err := r.Render(Frame{Base: base, Commit: commit, Live: lines("live"), Careful: careful})
@@ -273,7 +273,7 @@ func TestAClusterAtTheEndIsWholeAfterAResize(t *testing.T) {
 	p, _ := profile.ByName("tmux")
 	for _, live := range []string{"ab \U0001f44d\U0001f3fd", "\U0001f44d\U0001f3fd"} {
 		term := p.New(40, 10, 100)
-		r := New(Config{Out: term, Cols: 40, Rows: 10, Model: width.Model{Method: width.Grapheme}, Reflow: ReflowYes, Follow: FollowText})
+		r := New(Config{Out: term, Cols: 40, Rows: 10, Model: width.Model{Method: width.Grapheme}, Quirks: Quirks{Reflow: ReflowYes, Follow: FollowText}})
 		for cols := 40; cols > 30; cols-- {
 			if _, err := r.Render(Frame{Live: lines("top", live)}); err != nil {
 				t.Fatal(err)
@@ -316,7 +316,7 @@ func TestRowsThatAreJoinedByMistakeAreNotWrittenOver(t *testing.T) {
 		frame.Commit = append(frame.Commit, text("final "+strconv.Itoa(i)))
 	}
 	out := &struct{ io.Writer }{io.Discard}
-	r := New(Config{Out: out, Cols: 80, Rows: 10, Reflow: ReflowYes, Follow: FollowEnd, Wraps: WrapsStay})
+	r := New(Config{Out: out, Cols: 80, Rows: 10, Quirks: Quirks{Reflow: ReflowYes, Follow: FollowEnd, Wraps: WrapsStay}})
 	show := func(f Frame) Seam {
 		t.Helper()
 		s, err := r.Render(f)
@@ -362,7 +362,7 @@ func TestRowsThatAreJoinedByMistakeAreNotWrittenOver(t *testing.T) {
 
 // foot keeps the column that a wide character leaves free at an edge: at the next width that is a blank of the line.
 func TestAColumnThatWasLeftFreeIsARowMoreAtMost(t *testing.T) {
-	r := New(Config{Out: io.Discard, Cols: 14, Rows: 6, Reflow: ReflowYes, Follow: FollowRelaid, Wraps: WrapsPrinted, Delete: InsertNever})
+	r := New(Config{Out: io.Discard, Cols: 14, Rows: 6, Quirks: Quirks{Reflow: ReflowYes, Follow: FollowRelaid, Wraps: WrapsPrinted, Delete: InsertNever}})
 	if _, err := r.Render(Frame{Live: lines("a漢漢漢漢漢漢", "end")}); err != nil {
 		t.Fatal(err)
 	}
@@ -380,7 +380,7 @@ func TestAColumnThatWasLeftFreeIsARowMoreAtMost(t *testing.T) {
 func TestRowsThatGrowWithTheCursorAreLeftInTheFirstColumn(t *testing.T) {
 	for _, wraps := range []Wraps{WrapsErased, WrapsStretched} {
 		var out strings.Builder
-		r := New(Config{Out: &out, Cols: 80, Rows: 10, Wraps: wraps})
+		r := New(Config{Out: &out, Cols: 80, Rows: 10, Quirks: Quirks{Wraps: wraps}})
 		for _, f := range [][]Line{lines("one", "two", "three"), lines("oneX", "two", "threeY")} {
 			out.Reset()
 			if _, err := r.Render(Frame{Live: f}); err != nil {

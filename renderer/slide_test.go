@@ -41,7 +41,7 @@ func TestABodyThatScrollsCostsItsNewRows(t *testing.T) {
 		{name: "never, at the bottom", dl: DeleteNever, above: 40, n: 12, down: row + 90},
 		{name: "never, rows below", dl: DeleteNever, above: 3, n: 12},
 	} {
-		s := newSession(Config{Cols: 80, Rows: 24, Sync: true, Delete: c.dl})
+		s := newSession(Config{Cols: 80, Rows: 24, Sync: true, Quirks: Quirks{Delete: c.dl}})
 		var final []Line
 		for i := range c.above {
 			final = append(final, text(fmt.Sprintf("final %d", i)))
@@ -70,7 +70,7 @@ func TestABodyThatScrollsCostsItsNewRows(t *testing.T) {
 
 // A region that loses rows in its middle, and rows that changed while they moved.
 func TestRowsMoveUpWhereOthersWent(t *testing.T) {
-	s := newSession(Config{Cols: 80, Rows: 24, Delete: DeleteClean})
+	s := newSession(Config{Cols: 80, Rows: 24, Quirks: Quirks{Delete: DeleteClean}})
 	term := vt.New(vt.Config{Cols: 80, Rows: 24, Scrollback: 100})
 	show := func(live []string) string {
 		got := s.frame(t, nil, live...)
@@ -101,7 +101,7 @@ func TestRowsMoveUpWhereOthersWent(t *testing.T) {
 
 // A wrap is never moved, nor a row beside it.
 func TestWrapsAreNotMoved(t *testing.T) {
-	s := newSession(Config{Cols: 40, Rows: 24, Delete: DeleteClean})
+	s := newSession(Config{Cols: 40, Rows: 24, Quirks: Quirks{Delete: DeleteClean}})
 	long := Line{Spans: []Span{{Text: strings.Repeat("w", 40)}}, Wrapped: true}
 	show := func(top int) string {
 		var live []Line
@@ -134,7 +134,7 @@ func TestScrollingAllocatesNothing(t *testing.T) {
 	for i := range pictures {
 		pictures[i] = lines(body(i, 20)...)
 	}
-	r := New(Config{Out: &counter{}, Cols: 100, Rows: 30, Delete: DeleteClean})
+	r := New(Config{Out: &counter{}, Cols: 100, Rows: 30, Quirks: Quirks{Delete: DeleteClean}})
 	n := 0
 	step := func() {
 		if _, err := r.Render(Frame{Live: pictures[n%2]}); err != nil {
@@ -159,7 +159,7 @@ func BenchmarkScrolling(b *testing.B) {
 				pictures[i] = lines(body(i, rows-6)...)
 			}
 			var out counter
-			r := New(Config{Out: &out, Cols: 100, Rows: rows, Delete: DeleteClean, Sync: true})
+			r := New(Config{Out: &out, Cols: 100, Rows: rows, Quirks: Quirks{Delete: DeleteClean}, Sync: true})
 			b.ReportAllocs()
 			for i := range b.N {
 				if _, err := r.Render(Frame{Live: pictures[i%2]}); err != nil {

@@ -78,8 +78,11 @@ func newWorld(tb testing.TB, seed uint64, cols, rows, shell int, partial bool) *
 		w.shell = append(w.shell, "half a line")
 		w.term.Write([]byte("half a line"))
 	}
-	w.r = New(Config{Out: feed{w}, Cols: cols, Rows: rows, Sync: w.rng.IntN(2) == 0, Reflow: reflowOf(w.profile), Model: width.Model{Method: width.Grapheme}, Marks: seed%2 == 0, Delete: deleteOf(w.profile),
-		Wraps: wrapsOf(w.profile)})
+	q := Known(w.profile.Is, w.profile.AtLeast) // but for where the cursor is after a change of size
+	if q.Follow, q.Pads = FollowUnknown, false; q.Reflow > ReflowNo {
+		q.Reflow = ReflowUnknown
+	}
+	w.r = New(Config{Out: feed{w}, Cols: cols, Rows: rows, Sync: w.rng.IntN(2) == 0, Quirks: q, Model: width.Model{Method: width.Grapheme}, Marks: seed%2 == 0})
 	return w
 }
 

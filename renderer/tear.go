@@ -29,7 +29,7 @@ func (r *Renderer) sink(cols, rows int) {
 // stays the last: from there the row of the text follows.
 func (r *Renderer) sunk(row int) int {
 	last := len(r.l.shown) - 1 - r.resize.floor.gone
-	if !r.c.Follow.lines() || !r.resize.floor.known {
+	if r.c.Follow != FollowLines || !r.resize.floor.known {
 		return row
 	}
 	return max(row, r.l.rows-1-r.resize.floor.gap-r.inkedBelow(last, false))

@@ -15,7 +15,7 @@ type wrapping struct {
 
 func (r *Renderer) wrapping(cols int) wrapping {
 	end, twice, cells := r.c.Follow == FollowEnd, r.c.Follow == FollowTwice, r.c.Follow == FollowRelaid || r.c.Follow == FollowTop
-	return wrapping{cols: cols, halves: end || twice || cells || r.c.Follow == FollowUnknown, pads: r.c.Follow == FollowPads, bare: end, long: r.c.Follow.lines()}
+	return wrapping{cols: cols, halves: end || twice || cells || r.c.Follow == FollowUnknown, pads: r.c.Pads, bare: end, long: r.c.Follow == FollowLines}
 }
 
 // rowsOf adds rows [from, to), as few as they may be with least. Those that are wrapped count together, with least also those that may be.

@@ -134,7 +134,8 @@ func newWorld(p program.Program, record bool) (*world, error) {
 	w.wire.graphics = w.graphics
 	w.config = renderer.Config{Out: w.wire, Sync: t.Sync, Model: w.model, Marks: t.Marks}
 	if !t.Unknown {
-		w.recognise(pr.Differs)
+		w.config.Quirks = renderer.Known(pr.Is, pr.AtLeast)
+		w.wire.deletes = pr.Differs.DeleteLinesPushes != vt.Anywhere
 	}
 	// Blanks that keep a partial line run into our first row; a resize would move it.
 	w.still = p.Nature() == program.Still

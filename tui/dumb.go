@@ -42,8 +42,6 @@ func (p *plainOut) SetModel(width.Model)     {}
 func (p *plainOut) Reset(renderer.ResetMode) (renderer.ResetMode, error) {
 	return renderer.Redraw, nil
 }
-func (p *plainOut) SetSync(bool)                               {}
-func (p *plainOut) SetReflow(renderer.Reflow, renderer.Follow) {}
-func (p *plainOut) SetDelete(renderer.Delete)                  {}
-func (p *plainOut) SetWraps(renderer.Wraps)                    {}
-func (p *plainOut) SetMarks(bool)                              {}
+func (p *plainOut) SetSync(bool)              {}
+func (p *plainOut) SetQuirks(renderer.Quirks) {}
+func (p *plainOut) SetMarks(bool)             {}

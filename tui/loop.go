@@ -25,9 +25,7 @@ type canvas interface {
 	Release(keep bool) error
 	SetModel(width.Model)
 	SetSync(on bool)
-	SetReflow(f renderer.Reflow, c renderer.Follow)
-	SetDelete(renderer.Delete)
-	SetWraps(renderer.Wraps)
+	SetQuirks(renderer.Quirks)
 	SetMarks(on bool)
 	Reset(renderer.ResetMode) (renderer.ResetMode, error)
 }
@@ -363,9 +361,7 @@ func (l *loop) learn() {
 		if l.out != nil {
 			l.out.SetModel(l.model())
 			l.out.SetSync(c.Sync)
-			l.out.SetReflow(reflow(c), follow(c))
-			l.out.SetDelete(deletes(c))
-			l.out.SetWraps(wraps(c))
+			l.out.SetQuirks(quirksOf(c))
 			l.out.SetMarks(c.Marks)
 		}
 	}

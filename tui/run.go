@@ -72,8 +72,7 @@ func (l *loop) attach(term device) error {
 	})
 	l.learn()
 	c := renderer.Config{
-		Out: term, Cols: l.cols, Rows: l.rows, Model: l.model(), Sync: l.caps.Sync, Mux: l.caps.Mux != "", Reflow: reflow(l.caps), Follow: follow(l.caps), Strict: l.set.strict, Marks: l.caps.Marks,
-		Delete: deletes(l.caps), Wraps: wraps(l.caps),
+		Out: term, Cols: l.cols, Rows: l.rows, Model: l.model(), Sync: l.caps.Sync, Mux: l.caps.Mux != "", Quirks: quirksOf(l.caps), Strict: l.set.strict, Marks: l.caps.Marks,
 	}
 	if l.set.log != "" {
 		var err error
@@ -97,35 +96,6 @@ func (a *App) openDevice(ctx context.Context) (device, error) {
 	return t, nil
 }
 
-// deletes is what is known about rows that DL deletes: gone (measured in tmux 3.3a, kitty 0.26, VTE 0.70, konsole 22.12, xterm.js and ghostty), or
-// in history if they stood on grid row 0 (xterm 379, urxvt, GNU screen 4.9). alacritty archives any; foot 1.13, too, and its IL moves the grid back
-// over the end of the history.
-func deletes(c Caps) renderer.Delete {
-	switch c.Name {
-	case "tmux", "kitty", "vte", "konsole", "vscode", "xterm.js", "ghostty":
-		return renderer.DeleteClean
-	case "xterm", "urxvt", "screen":
-		return renderer.DeleteBelow
-	case "foot":
-		return renderer.InsertNever
-	}
-	return renderer.DeleteNever
-}
-
-// wraps is what ends a soft wrap: in GNU screen (4.9, measured) only the deletion of its row; in foot (1.13.1, terminal.c) what is printed there;
-// and where a row is longer than its text (urxvt 9.30, screen.C).
-func wraps(c Caps) renderer.Wraps {
-	switch c.Name {
-	case "screen":
-		return renderer.WrapsStay
-	case "foot":
-		return renderer.WrapsPrinted
-	case "urxvt":
-		return renderer.WrapsStretched
-	}
-	return renderer.WrapsErased
-}
-
 // measure is how the terminal gives columns to clusters. kitty takes their first character's, which a test asks its core about.
 func measure(c Caps) width.Method {
 	switch {
@@ -137,54 +107,16 @@ func measure(c Caps) width.Method {
 	return width.Wcwidth
 }
 
-// reflow is what is known about rows that the terminal wraps anew at another width, the one with the cursor included (measured in tmux 3.3a,
-// GNU screen 4.9, kitty 0.26, VTE 0.70, foot, alacritty 0.11, ghostty, urxvt 9.30 with history; xterm 379 cuts instead; konsole and xterm.js 6 wrap all but the line of
-// the cursor). A terminal built on xterm.js is not enough: behind ConPTY (VS Code with WSL, too) it may do neither.
-func reflow(c Caps) renderer.Reflow {
-	if c.XtermJS {
-		return renderer.ReflowDrift
+// quirksOf is what is known of the terminal. One built on xterm.js need not be its bare core: behind ConPTY (VS Code with WSL, too) another grid stands between.
+func quirksOf(c Caps) renderer.Quirks {
+	name := c.Name
+	switch {
+	case c.XtermJS:
+		name = "xterm.js"
+	case name == "xterm.js":
+		name = "vscode"
 	}
-	switch c.Name {
-	case "tmux", "screen", "kitty", "vte", "foot", "alacritty", "ghostty", "urxvt":
-		return renderer.ReflowYes
-	case "xterm", "linux":
-		return renderer.ReflowNo
-	case "konsole":
-		return renderer.ReflowAbove
-	}
-	return renderer.ReflowUnknown
-}
-
-// follow is where the cursor is after a change of size: kitty (0.26 to 0.48) leaves it where it laid its text out before rows below it pushed that up; the
-// others drop those rows first, or take the cursor along (ghostty). foot (1.13.1, grid.c) does, too, as long as its text is on the grid. tmux counts lines, and since 3.6 columns otherwise, GNU screen (4.9, resize.c) begins with the last row.
-func follow(c Caps) renderer.Follow {
-	switch c.Name {
-	case "tmux":
-		if c.AtLeast(1, 0) && !c.AtLeast(3, 6) {
-			return renderer.FollowLines
-		}
-		return renderer.FollowPads
-	case "screen":
-		return renderer.FollowEnd
-	case "foot":
-		return renderer.FollowRelaid
-	case "vte", "alacritty", "ghostty", "xterm", "konsole":
-		return renderer.FollowText
-	case "urxvt":
-		return renderer.FollowTop
-	case "kitty":
-		if c.Version == "" {
-			return renderer.FollowUnknown
-		}
-		if !c.AtLeast(0, 40) {
-			return renderer.FollowTwice
-		}
-		return renderer.FollowLayout
-	}
-	if c.XtermJS {
-		return renderer.FollowText
-	}
-	return renderer.FollowUnknown
+	return renderer.Known(name, c.AtLeast)
 }
 
 // plain makes l write to something that is no terminal.

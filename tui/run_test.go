@@ -6,24 +6,36 @@ import (
 	"github.com/scrollkeep/scrollkeep/renderer"
 )
 
-func TestTheVersionSaysWhereTheCursorIsAfterAChangeOfSize(t *testing.T) {
+func TestQuirksGoByNameAndVersion(t *testing.T) {
+	type quirks = renderer.Quirks
+	tmux := quirks{Reflow: renderer.ReflowYes, Follow: renderer.FollowLines, Delete: renderer.DeleteClean}
+	pads := tmux
+	pads.Pads = true
+	kitty := quirks{Reflow: renderer.ReflowYes, Delete: renderer.DeleteClean}
+	twice, layout := kitty, kitty
+	twice.Follow, layout.Follow = renderer.FollowTwice, renderer.FollowLayout
+	drifts := quirks{Reflow: renderer.ReflowDrift, Follow: renderer.FollowText, Delete: renderer.DeleteClean}
 	for _, c := range []struct {
-		name, version string
-		want          renderer.Follow
+		caps Caps
+		want quirks
 	}{
-		{"tmux", "3.3a", renderer.FollowLines},
-		{"tmux", "3.5a", renderer.FollowLines},
-		{"tmux", "3.6", renderer.FollowPads},
-		{"tmux", "next-3.8", renderer.FollowPads},
-		{"tmux", "openbsd-7.8", renderer.FollowPads},
-		{"tmux", "", renderer.FollowPads}, // more may be left behind, nothing is written over
-		{"kitty", "0.26.5", renderer.FollowTwice},
-		{"kitty", "0.40.0", renderer.FollowLayout},
-		{"kitty", "", renderer.FollowUnknown},
-		{"nobody", "1", renderer.FollowUnknown},
+		{Caps{Name: "tmux", Version: "3.3a"}, tmux},
+		{Caps{Name: "tmux", Version: "3.5a"}, tmux},
+		{Caps{Name: "tmux", Version: "3.6"}, pads},
+		{Caps{Name: "tmux", Version: "next-3.8"}, pads},
+		{Caps{Name: "tmux", Version: "openbsd-7.8"}, pads},
+		{Caps{Name: "tmux"}, pads}, // more may be left behind, nothing is written over
+		{Caps{Name: "kitty", Version: "0.26.5"}, twice},
+		{Caps{Name: "kitty", Version: "0.40.0"}, layout},
+		{Caps{Name: "kitty"}, kitty},
+		{Caps{Name: "vscode", XtermJS: true}, drifts},
+		{Caps{Name: "xterm.js", XtermJS: true}, drifts},
+		{Caps{Name: "vscode"}, quirks{Delete: renderer.DeleteClean}}, // ConPTY, with a grid of its own
+		{Caps{Name: "xterm.js"}, quirks{Delete: renderer.DeleteClean}},
+		{Caps{Name: "nobody", Version: "1"}, quirks{}},
 	} {
-		if got := follow(Caps{Name: c.name, Version: c.version}); got != c.want {
-			t.Errorf("%s %s: %d, want %d", c.name, c.version, got, c.want)
+		if got := quirksOf(c.caps); got != c.want {
+			t.Errorf("%+v: %+v, want %+v", c.caps, got, c.want)
 		}
 	}
 }

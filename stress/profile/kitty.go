@@ -20,7 +20,7 @@ func Kitty(version string) (Profile, error) {
 }
 
 func kitty() Profile {
-	return Profile{Name: "kitty", Version: "0.26.5", CellWidth: cellWidth, CellHeight: cellHeight, Differs: plain(vt.Personality{
+	return Profile{Name: "kitty", Is: "kitty", Version: "0.26.5", CellWidth: cellWidth, CellHeight: cellHeight, Differs: plain(vt.Personality{
 		EraseScrollback: vt.ClearBoth, PlusT: vt.PlusTUnscrolls, Wraps: vt.WrapOnNextFeed, ReflowApart: true,
 		HoldSync: 2 * time.Second, ImagesScroll: true, DeleteFreesAll: true, ImagesStay: true, NoPlaceholders: true, // placeholders came with 0.28
 		Replies: &vt.Replies{

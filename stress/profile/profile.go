@@ -6,12 +6,16 @@
 // listed there with the reason. Everything that no table speaks of is ghostty's behaviour.
 package profile
 
-import "github.com/scrollkeep/scrollkeep/terminal/vt"
+import (
+	"github.com/scrollkeep/scrollkeep/terminal"
+	"github.com/scrollkeep/scrollkeep/terminal/vt"
+)
 
 // A Profile is one terminal in one version.
 type Profile struct {
 	Name    string // short, for flags: tmux, xtermjs
 	Version string // what was measured
+	Is      string // the name by which programs know it, see [renderer.Known]
 	// Differs is how its emulator differs from ghostty. Shared: do not write to the maps and pointers in it.
 	Differs vt.Personality
 	// CellWidth and CellHeight are in pixels.
@@ -23,6 +27,11 @@ type Profile struct {
 // Config is the profile as a configuration of the emulator, for callers that want to set more of it.
 func (p Profile) Config(cols, rows, scrollback int) vt.Config {
 	return vt.Config{Cols: cols, Rows: rows, Scrollback: scrollback, CellWidth: p.CellWidth, CellHeight: p.CellHeight, Personality: p.Differs}
+}
+
+// AtLeast reports whether the terminal is of a version or a later one.
+func (p Profile) AtLeast(major, minor int) bool {
+	return terminal.Caps{Version: p.Version}.AtLeast(major, minor)
 }
 
 // New returns an emulator with the profile's behaviour. The size is in columns and rows, the scrollback limit in rows.

@@ -7,7 +7,7 @@ import (
 // All returns every profile, ghostty first. Versions are those of Debian 12 unless they say otherwise.
 func All() []Profile {
 	return []Profile{
-		{Name: "ghostty", Version: "core of April 2026 as the application runs it", CellWidth: 8, CellHeight: 16},
+		{Name: "ghostty", Is: "ghostty", Version: "core of April 2026 as the application runs it", CellWidth: 8, CellHeight: 16},
 		tmux("tmux", vt.ArchiveUsed),
 		tmux("tmux-noclear", vt.ArchiveNothing),
 		kitty(), xterm(), vte(), xtermjs(), alacritty(), foot(), konsole(), urxvt(), screen(), conhost(), newKitty(), newTmux(),
@@ -37,7 +37,7 @@ func plain(p vt.Personality) vt.Personality {
 }
 
 func xterm() Profile {
-	return Profile{Name: "xterm", Version: "379", CellWidth: cellWidth, CellHeight: cellHeight, OutputJumps: true, Differs: plain(vt.Personality{
+	return Profile{Name: "xterm", Is: "xterm", Version: "379", CellWidth: cellWidth, CellHeight: cellHeight, OutputJumps: true, Differs: plain(vt.Personality{
 		DeleteLinesPushes: vt.AtTop, Reflow: vt.Cut, ShrinkDropsBelow: true, AltShrinkBlanks: true,
 		NoKittyKeyboard: true, NoKittyGraphics: true,
 		Replies: &vt.Replies{
@@ -48,7 +48,7 @@ func xterm() Profile {
 }
 
 func vte() Profile {
-	return Profile{Name: "vte", Version: "0.70.6", CellWidth: cellWidth, CellHeight: cellHeight, Differs: plain(vt.Personality{
+	return Profile{Name: "vte", Is: "vte", Version: "0.70.6", CellWidth: cellWidth, CellHeight: cellHeight, Differs: plain(vt.Personality{
 		ScrollUpDrops: true, EraseAll: vt.ArchiveScreen, ShrinkDropsBelow: true, ReflowBlanks: vt.ErasedIsARow,
 		NoKittyKeyboard: true, NoKittyGraphics: true,
 		Replies: &vt.Replies{
@@ -61,7 +61,7 @@ func vte() Profile {
 
 // xtermjs is the bare core; products around it add answers of their own.
 func xtermjs() Profile {
-	return Profile{Name: "xtermjs", Version: "6.0.0", Differs: plain(vt.Personality{
+	return Profile{Name: "xtermjs", Is: "xterm.js", Version: "6.0.0", Differs: plain(vt.Personality{
 		ScrollUpDrops: true, Wraps: vt.WrapOnNext, Reflow: vt.RewrapButCursor, ReflowDrifts: true, ShrinkDropsBelow: true,
 		NoKittyKeyboard: true, NoKittyGraphics: true,
 		Replies: &vt.Replies{DA1: "\x1b[?1;2c", DA2: "\x1b[>0;276;0c", Modes: map[int]int{2026: 2}, Settings: true},
@@ -69,7 +69,7 @@ func xtermjs() Profile {
 }
 
 func alacritty() Profile {
-	return Profile{Name: "alacritty", Version: "Debian 12", CellWidth: cellWidth, CellHeight: cellHeight, Differs: plain(vt.Personality{
+	return Profile{Name: "alacritty", Is: "alacritty", Version: "Debian 12", CellWidth: cellWidth, CellHeight: cellHeight, Differs: plain(vt.Personality{
 		RegionBelowPushes: true, DeleteLinesPushes: vt.Anywhere, EraseAll: vt.ArchiveUsed,
 		ShrinkDropsBelow: true, ReflowBlanks: vt.BlankIsARow,
 		NoKittyKeyboard: true, NoKittyGraphics: true,
@@ -82,7 +82,7 @@ func alacritty() Profile {
 }
 
 func foot() Profile {
-	return Profile{Name: "foot", Version: "1.13.1", CellWidth: cellWidth, CellHeight: cellHeight, Differs: plain(vt.Personality{
+	return Profile{Name: "foot", Is: "foot", Version: "1.13.1", CellWidth: cellWidth, CellHeight: cellHeight, Differs: plain(vt.Personality{
 		RegionBelowPushes: true, DeleteLinesPushes: vt.Anywhere, InsertTakes: true, Wraps: vt.WrapUntilPrinted, ReflowRelays: true,
 		NoKittyGraphics: true,
 		Replies: &vt.Replies{
@@ -94,7 +94,7 @@ func foot() Profile {
 }
 
 func konsole() Profile {
-	return Profile{Name: "konsole", Version: "22.12.3", CellWidth: cellWidth, CellHeight: cellHeight, Differs: plain(vt.Personality{
+	return Profile{Name: "konsole", Is: "konsole", Version: "22.12.3", CellWidth: cellWidth, CellHeight: cellHeight, Differs: plain(vt.Personality{
 		ResetKeepsScrollback: true, Reflow: vt.RewrapButCursor, ShrinkDropsBelow: true,
 		NoKittyKeyboard: true, NoPlaceholders: true,
 		Replies: &vt.Replies{
@@ -106,7 +106,7 @@ func konsole() Profile {
 }
 
 func urxvt() Profile {
-	return Profile{Name: "urxvt", Version: "Debian 12", CellWidth: 9, CellHeight: cellHeight, OutputJumps: true, Differs: plain(vt.Personality{
+	return Profile{Name: "urxvt", Is: "urxvt", Version: "Debian 12", CellWidth: 9, CellHeight: cellHeight, OutputJumps: true, Differs: plain(vt.Personality{
 		DeleteLinesPushes: vt.AtTop, PlusT: vt.PlusTScrolls, EraseScrollback: vt.KeepScrollback, AltScreen: vt.LeakingAlt,
 		Wraps: vt.WrapMoves, ReflowTopLine: true,
 		NoKittyKeyboard: true, NoKittyGraphics: true,
@@ -115,7 +115,7 @@ func urxvt() Profile {
 }
 
 func screen() Profile {
-	return Profile{Name: "screen", Version: "4.9.0", Differs: plain(vt.Personality{
+	return Profile{Name: "screen", Is: "screen", Version: "4.9.0", Differs: plain(vt.Personality{
 		RegionBelowPushes: true, DeleteLinesPushes: vt.AtTop, EraseAll: vt.ArchiveScreen, EraseHome: vt.ArchiveScreen, EraseScrollback: vt.KeepScrollback,
 		ResetKeepsScrollback: true, AltScreen: vt.NoAlt, Wraps: vt.WrapStays,
 		ReflowFromEnd:   true,
@@ -125,9 +125,9 @@ func screen() Profile {
 }
 
 // conhost is like the console host of Windows 10 and later. It was not measured: what is set here is its documentation (VT sequences of the
-// Windows console) and its known resize, which rewraps and keeps the cursor's row on the screen.
+// Windows console) and its known resize, which rewraps and keeps the cursor's row on the screen. No program knows it; in the harness it is one that is like VTE in all that is asked.
 func conhost() Profile {
-	return Profile{Name: "conhost", Version: "not measured", Differs: plain(vt.Personality{
+	return Profile{Name: "conhost", Is: "vte", Version: "not measured", Differs: plain(vt.Personality{
 		EraseAll: vt.ArchiveUsed, ShrinkDropsBelow: true, ReflowBlanks: vt.BlankIsARow,
 		NoKittyKeyboard: true, NoKittyGraphics: true,
 		Replies: &vt.Replies{DA1: "\x1b[?61;6;7;21;22;23;24;28;32;42c", DA2: "\x1b[>0;10;1c", UnknownMode: 0, Cells: true},

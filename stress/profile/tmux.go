@@ -24,7 +24,7 @@ func Tmux(version string) (Profile, error) {
 
 // tmux inside any terminal. onClear is what scroll-on-clear (on by default) makes of ED 2.
 func tmux(name string, onClear vt.Archive) Profile {
-	return Profile{Name: name, Version: "3.3a", Differs: plain(vt.Personality{
+	return Profile{Name: name, Is: "tmux", Version: "3.3a", Differs: plain(vt.Personality{
 		RegionBelowPushes: true, EraseAll: onClear, EraseHome: onClear, Wraps: vt.WrapUntilClear, ResetKeepsScrollback: true,
 		ShrinkDropsBelow: true, ReflowTears: true, EraseKeepsLength: true, GrowPulls: true, ReflowBlanks: vt.BlankIsARow,
 		NoKittyKeyboard: true, NoKittyGraphics: true,
