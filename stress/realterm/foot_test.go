@@ -137,7 +137,7 @@ func (f *foot) tape(t *testing.T) string {
 		return err == nil
 	})
 	if _, below, ok := strings.Cut(string(out), footFirst+"\n"); ok { // not so in the alternate screen
-		return below
+		return apart.Replace(below)
 	}
-	return string(out)
+	return apart.Replace(string(out))
 }

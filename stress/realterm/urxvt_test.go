@@ -50,5 +50,5 @@ func (u *urxvt) tape(t *testing.T) string {
 	return apart.Replace(string(out))
 }
 
-// apart takes letters apart that urxvt puts together, those of the workloads.
+// apart takes letters apart that urxvt and foot put together, those of the workloads.
 var apart = strings.NewReplacer("é", "e\u0301", "ñ", "n\u0303", "ü", "u\u0308", "ô", "o\u0302", "å", "a\u030a", "ẹ", "e\u0323")
