@@ -320,6 +320,10 @@ func (r *row) add(s *Span, from, to, cols int, m width.Model) bool {
 			r.made.exact = false
 			c, w = "\ufffd", 1 // a chain of joiners that no terminal draws that wide
 		} else if w > 0 {
+			if len(r.cells)+w == cols && m.AtEdge(c) != c {
+				r.made.exact = false
+				c = m.AtEdge(c)
+			}
 			doubt = m.Doubtful(c)
 		}
 		if w == 0 {

@@ -60,7 +60,7 @@ func TestARowMadeOfAnotherIsThatRow(t *testing.T) {
 	kept, rest := 0, 0
 	for i := range 6000 {
 		cols := 4 + rng.IntN(40)
-		m := width.Model{Method: width.Method(rng.IntN(2)), Ambiguous: rng.IntN(4) == 0}
+		m := width.Model{Method: width.Method(rng.IntN(2)), Ambiguous: rng.IntN(4) == 0, MarksWrap: rng.IntN(4) == 0}
 		texts := [][]string{texts, tame, joining}[rng.IntN(3)]
 		var r, shown row
 		l := text("⠋ · 777 tok")

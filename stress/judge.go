@@ -164,7 +164,9 @@ func (w *world) window() []*row {
 		if j := len(w.shown.live) - n + i; j >= 0 {
 			out[i] = newRow(w.shown.live[j], cols, w.model)
 		} else if j += len(waiting); j >= 0 {
-			out[i] = waiting[j].upTo(cols)
+			out[i] = waiting[j].whole(w.model).upTo(cols)
+			out[i].atEdge(cols, w.model)
+			out[i].read()
 		}
 	}
 	if len(w.shown.live)+len(waiting) == 0 && w.shown.overlay == nil {

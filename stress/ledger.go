@@ -3,7 +3,6 @@ package stress
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/scrollkeep/scrollkeep/renderer"
 	"github.com/scrollkeep/scrollkeep/terminal/width"
@@ -145,6 +144,7 @@ func rewrapped(rows []*row, cols int, m width.Model) []*row {
 	var cells []glyph
 	optional, loose, doubtful := false, false, false
 	for _, r := range rows {
+		r = r.whole(m)
 		cells = append(cells, r.cells...)
 		optional, loose, doubtful = optional || r.optional, loose || r.loose, doubtful || r.doubtful
 	}
@@ -191,10 +191,8 @@ func rewrapped(rows []*row, cols int, m width.Model) []*row {
 		if !r.join {
 			r.trim()
 		}
-		for _, g := range r.cells {
-			r.text += g.text
-		}
-		r.text = strings.TrimRight(r.text, " ")
+		r.atEdge(cols, m)
+		r.read()
 	}
 	return out
 }

@@ -31,6 +31,7 @@ type row struct {
 	glue     bool // the first one after a resize: what a terminal pushed into history above may claim to go on in it
 	doubtful bool
 	cols     int     // the narrowest that the terminal has been since the row was written
+	edge     string  // the last cluster, if it has no room for its marks, see atEdge
 	image    drawing // that begins here
 	cutTo    int     // columns that are left of it where a terminal cuts the line that the cursor is on
 }
@@ -64,12 +65,18 @@ fill:
 	if !r.join {
 		r.trim()
 	}
+	r.atEdge(cols, m)
+	r.read()
+	return r
+}
+
+// read takes the text from the cells.
+func (r *row) read() {
 	var b strings.Builder
 	for _, c := range r.cells {
 		b.WriteString(c.text)
 	}
 	r.text = strings.TrimRight(b.String(), " ")
-	return r
 }
 
 // trim cuts off blanks that nothing was ever written for.
@@ -111,11 +118,7 @@ func (r *row) upTo(cols int) *row {
 	if out.join = out.join && len(out.cells) >= cols-1; !out.join {
 		out.trim()
 	}
-	out.text = ""
-	for _, g := range out.cells {
-		out.text += g.text
-	}
-	out.text = strings.TrimRight(out.text, " ")
+	out.read()
 	return &out
 }
 

@@ -112,7 +112,8 @@ func newWorld(p program.Program, record bool) (*world, error) {
 	if t.Unknown && pr.Differs.ReflowRelays { // nor keep blank rows in one where those that IL has made go at the next size
 		pr.Differs.ReflowRelays, pr.Differs.ShrinkDropsBelow = false, true
 	}
-	if t.Unknown && pr.Differs.ReflowTopLine { // nor tell its cursor from others
+	pr.Differs.MarksWrap = pr.Differs.MarksWrap && !t.Unknown // who does not know it prints marks there
+	if t.Unknown && pr.Differs.ReflowTopLine {                // nor tell its cursor from others
 		pr.Differs.ReflowTopLine, pr.Differs.Reflow, pr.Differs.ShrinkDropsBelow = false, vt.RewrapButCursor, true
 	}
 	w := &world{profile: pr, cols: max(1, t.Cols), rows: max(1, t.Rows)}
@@ -130,6 +131,7 @@ func newWorld(p program.Program, record bool) (*world, error) {
 			w.model.Method = width.Leading
 		}
 	}
+	w.model.MarksWrap = pr.Differs.MarksWrap
 	w.graphics = !pr.Differs.NoKittyGraphics
 	w.wire.graphics = w.graphics
 	w.config = renderer.Config{Out: w.wire, Sync: t.Sync, Model: w.model, Marks: t.Marks}

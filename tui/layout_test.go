@@ -58,6 +58,10 @@ func TestLayout(t *testing.T) {
 		{"unless the terminal has said how wide clusters are", Layout{Width: 8, Model: width.Model{Method: width.Grapheme}}, "abcde \U0001f468\u200d\U0001f469", "abcde \U0001f468\u200d\U0001f469", nil},
 		{"a family takes six columns where nobody knows it", Layout{Width: 8}, "ab \U0001f468\u200d\U0001f469\u200d\U0001f467", "ab|\U0001f468\u200d\U0001f469\u200d\U0001f467", nil},
 		{"a screen of one column", Layout{Width: 1}, "日a", "?+|a", []int{3, 4}},
+		{"a letter with a mark may be the last of a row", Layout{Width: 8}, "abcde xe\u0301", "abcde xe\u0301", nil},
+		{"it goes on where marks wrap", Layout{Width: 8, Model: width.Model{MarksWrap: true}}, "abcde xe\u0301", "abcde|xe\u0301", nil},
+		{"in code, too", Layout{Width: 4, Native: true, Model: width.Model{MarksWrap: true}}, "abce\u0301f", "abc|e\u0301f", nil},
+		{"but not one with another letter behind it", Layout{Width: 8, Model: width.Model{MarksWrap: true}}, "abcd xe\u0301y", "abcd xe\u0301y", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			rows := c.l.Append(nil, 0, Span{Text: c.text})

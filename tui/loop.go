@@ -348,7 +348,7 @@ func (l *loop) space(now time.Time) Space {
 }
 
 func (l *loop) model() (m width.Model) {
-	m.Method = measure(l.caps)
+	m.Method, m.MarksWrap = measure(l.caps), l.caps.Name == "urxvt" // 9.30, measured
 	return m
 }
 

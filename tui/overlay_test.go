@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/terminal"
-	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
 // pane is a component that answers with the letters it is given.
@@ -405,8 +404,13 @@ func TestClustersAreMeasuredAsTheTerminalDoes(t *testing.T) {
 		{Name: "kitty", Grapheme: true, Mux: "screen"}: 2,
 		{Name: "ghostty", Grapheme: true}:              2,
 	} {
-		if got := (width.Model{Method: measure(caps)}).String("\u0915\u094d\u0937\u093f"); got != want {
+		if got := (&loop{caps: caps}).model().String("\u0915\u094d\u0937\u093f"); got != want {
 			t.Errorf("%s in %q: %d columns, want %d", caps.Name, caps.Mux, got, want)
+		}
+	}
+	for name, want := range map[string]bool{"urxvt": true, "xterm": false, "tmux": false} {
+		if got := (&loop{caps: Caps{Name: name}}).model().MarksWrap; got != want {
+			t.Errorf("in %s marks wrap: %v", name, got)
 		}
 	}
 }

@@ -108,7 +108,7 @@ func konsole() Profile {
 func urxvt() Profile {
 	return Profile{Name: "urxvt", Is: "urxvt", Version: "Debian 12", CellWidth: 9, CellHeight: cellHeight, OutputJumps: true, Differs: plain(vt.Personality{
 		DeleteLinesPushes: vt.AtTop, PlusT: vt.PlusTScrolls, EraseScrollback: vt.KeepScrollback, AltScreen: vt.LeakingAlt,
-		Wraps: vt.WrapMoves, ReflowTopLine: true,
+		Wraps: vt.WrapMoves, ReflowTopLine: true, MarksWrap: true,
 		NoKittyKeyboard: true, NoKittyGraphics: true,
 		Replies: &vt.Replies{DA1: "\x1b[?1;2c", DA2: "\x1b[>85;95;0c", Palette: "\x1b]4;%d;rgb:cdcd/0000/0000\x1b", TextPixels: true, Cells: true},
 	})}

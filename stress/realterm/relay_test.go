@@ -127,7 +127,7 @@ func (r *remote) resize(cols, rows int) {
 }
 
 // steps are those of a random session: bytes, or a size in columns and rows.
-func randomSteps(rng *rand.Rand, wides, shifts bool) (steps []any) {
+func randomSteps(rng *rand.Rand, wides, shifts, marks bool) (steps []any) {
 	cols, rows, lines := 20, 8, 0
 	for range 2 + rng.IntN(4) {
 		for range 1 + rng.IntN(12) {
@@ -156,11 +156,15 @@ func randomSteps(rng *rand.Rand, wides, shifts bool) (steps []any) {
 			case k == 11:
 				b.WriteString([]string{"\x1b[K", "\r\x1b[K", "\x1b[J", "\r\n\x1b[J"}[rng.IntN(4)])
 			case k == 12 && shifts && rng.IntN(2) == 0:
-				b.WriteString([]string{"\x1b[L", "\x1b[2L", "\x1b[M", "\x1b[X"}[rng.IntN(4)])
+				b.WriteString([]string{"\r\x1b[L", "\r\x1b[2L", "\r\x1b[M", "\x1b[X"}[rng.IntN(4)]) // not everybody leaves the column alone
 			case k == 12:
 				b.WriteString("x")
 			default:
 				b.WriteString("\r")
+			}
+			if marks {
+				steps = append(steps, strings.ReplaceAll(b.String(), "o", "o\u0302"))
+				continue
 			}
 			steps = append(steps, b.String())
 		}
@@ -198,7 +202,7 @@ func TestSessionsAreAsTheirProfile(t *testing.T) {
 			p, _ := profile.ByName(tt.name)
 			r := relayed(t, tt.open())
 			for seed := *firstSession; seed < *firstSession+uint64(*sessions); seed++ {
-				steps := randomSteps(rand.New(rand.NewPCG(seed, 0)), seed%2 == 0, tt.name != "foot") // foot cannot be read after IL
+				steps := randomSteps(rand.New(rand.NewPCG(seed, 0)), seed%2 == 0, tt.name != "foot", tt.name == "urxvt" && seed%3 > 0) // foot cannot be read after IL
 				t.Logf("session %d", seed)
 				if r.differs(p, steps) == "" {
 					continue

@@ -229,6 +229,16 @@ func (t *Terminal) printRune(r rune) {
 // printZeroWidth appends r to the cell before the cursor; with grapheme clusters on it would have joined already if it could.
 func (t *Terminal) printZeroWidth(r rune) {
 	s := t.s
+	if t.cfg.Personality.MarksWrap {
+		if s.cursor.pending && t.modes.has(modeWrap) {
+			t.printWrap()
+		}
+		s.cursor.pending = false // without autowrap it has never been, and the mark is the last but one's
+		if y := s.cursor.y - 1; s.cursor.x == 0 && y >= 0 && s.row(y).is(wrapped) {
+			t.printMark(s.row(y), t.cols-1, r)
+			return
+		}
+	}
 	if t.modes.has(modeGraphemes) || s.cursor.x == 0 {
 		return
 	}
@@ -237,7 +247,12 @@ func (t *Terminal) printZeroWidth(r rune) {
 	if s.cursor.pending && t.cfg.Personality.NoGraphemeClusters { // ghostty takes the one before the last, even then
 		x++
 	}
-	if x > 0 && row.cells[x].width() == spacerTail {
+	t.printMark(row, x, r)
+}
+
+// printMark appends r to the character in column x of a row.
+func (t *Terminal) printMark(row *row, x int, r rune) {
+	if w := row.cells[x].width(); x > 0 && (w == spacerTail || w == spacerHead) {
 		x--
 	}
 	cl := row.cells[x]

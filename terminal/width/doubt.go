@@ -9,8 +9,8 @@ import (
 )
 
 // Doubtful reports whether terminals differ about the width of cluster c: where the two methods differ, private use, ambiguous characters,
-// code points that Unicode 12 did not know or whose width has changed since, Hangul compatibility jamo (ghostty 2, Warp and macOS 1), spacing marks, and clusters of marks
-// alone. After such a cluster the cursor has to be placed by column.
+// code points that Unicode 12 did not know or whose width has changed since, Hangul compatibility jamo (ghostty 2, Warp and macOS 1), spacing marks, clusters of marks
+// alone, and with m.MarksWrap those that end with marks. After such a cluster the cursor has to be placed by column.
 //
 // Ambiguous letters, quotes, dashes, box drawing and block elements are not doubtful as long as m.Ambiguous is false: they stand in all
 // prose and all frames, and every terminal that was measured (spec/terminals.md) draws them in one column unless its user says otherwise, which is what m.Ambiguous is
@@ -37,11 +37,11 @@ func (m Model) Doubtful(c string) bool {
 		return false
 	}
 	sum := m.sum(c, false)
-	return w == 0 || sum != m.sameBase(Grapheme).Cluster(c) || sum != m.leading(c)
+	return w == 0 || sum != m.sameBase(Grapheme).Cluster(c) || sum != m.leading(c) || m.MarksWrap && m.needs(c) > sum
 }
 
 // Widest is the most columns that cluster c takes in a terminal, whatever its method: at least what Cluster says. A terminal that measures clusters
-// takes 2 at most.
+// takes 2 at most. With m.MarksWrap they include the one behind the cluster that its marks need.
 func (m Model) Widest(c string) int {
 	w := 0
 	for _, r := range c {
@@ -51,7 +51,29 @@ func (m Model) Widest(c string) int {
 			w += m.rune(r)
 		}
 	}
+	if m.MarksWrap {
+		w = max(w, m.needs(c))
+	}
 	return max(w, m.sameBase(Wcwidth).Cluster(c), m.sameBase(Grapheme).Cluster(c), m.leading(c))
+}
+
+// needs is how many columns c must have where marks wrap: each is printed in the column behind the characters before it, which must be one of the row.
+func (m Model) needs(c string) int {
+	n, w := 0, 0
+	for _, r := range c {
+		k := m.rune(r)
+		n = max(n, w+max(k, 1))
+		w += k
+	}
+	return n
+}
+
+// AtEdge is what of cluster c can be drawn where it ends in the last column: all of it, but with m.MarksWrap not the marks at its end.
+func (m Model) AtEdge(c string) string {
+	if len(c) == 1 || !m.MarksWrap || m.needs(c) <= m.Cluster(c) {
+		return c
+	}
+	return strings.TrimRightFunc(c, func(r rune) bool { return m.rune(r) == 0 })
 }
 
 // placeholder is the character of which the cells of a picture are made (kitty graphics). It is sent only to terminals that draw it in one column.

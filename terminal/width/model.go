@@ -21,6 +21,7 @@ const (
 type Model struct {
 	Method
 	Ambiguous bool // East Asian ambiguous characters take 2 columns: the user says so
+	MarksWrap bool // a character without width that comes behind a full row goes to the next one as any other does (urxvt)
 }
 
 // The conditions are explicit and never changed: go-runewidth's package functions follow the locale of the process.

@@ -181,6 +181,29 @@ func TestWidestIsNeverLessThanAnyMeasure(t *testing.T) {
 	}
 }
 
+// Where marks wrap, a cluster that ends with one needs a column behind it, and at the edge it is drawn without.
+func TestMarksThatWrapNeedAColumn(t *testing.T) {
+	m := Model{MarksWrap: true}
+	for _, tt := range []struct {
+		c      string
+		doubt  bool
+		widest int
+		atEdge string
+	}{
+		{"a", false, 1, "a"}, {"\u00e9", false, 1, "\u00e9"}, {"漢", false, 2, "漢"},
+		{"e\u0301", true, 2, "e"}, {"e\u0323\u0300", true, 2, "e"}, {"漢\u0301", true, 3, "漢"},
+		{"\u2764\ufe0f", true, 2, "\u2764\ufe0f"}, {"\U0001f680\ufe0f", true, 3, "\U0001f680"}, // VS16 stands in the second column of the heart that is counted as wide
+		{"\U0001f468\u200d\U0001f469", true, 4, "\U0001f468\u200d\U0001f469"},
+	} {
+		if d, w, e := m.Doubtful(tt.c), m.Widest(tt.c), m.AtEdge(tt.c); d != tt.doubt || w != tt.widest || e != tt.atEdge {
+			t.Errorf("%q: in doubt %v, %d columns at most, %q at the edge; want %v, %d, %q", tt.c, d, w, e, tt.doubt, tt.widest, tt.atEdge)
+		}
+		if e := (Model{}).AtEdge(tt.c); e != tt.c {
+			t.Errorf("%q is %q at an edge where marks do not wrap", tt.c, e)
+		}
+	}
+}
+
 func TestTruncate(t *testing.T) {
 	for _, c := range []struct {
 		s    string

@@ -165,6 +165,9 @@ func (p painter) paint(r Row, runs []run) []tui.Line {
 	if own {
 		gutter, used = nil, 0
 	}
+	if p.model.MarksWrap {
+		used++ // a letter in the last column would lose its marks
+	}
 	avail := max(p.width-used, 1)
 	if !p.wrap || head { // headers are one line: they only say where the next rows stand
 		return []tui.Line{p.cut(r, gutter, runs, avail)}
