@@ -36,4 +36,6 @@ func (a *alacritty) start(t *testing.T, command string) {
 	a.seen(t)
 }
 
-func (a *alacritty) tape(t *testing.T) string { return a.selected(t, "clipboard", "F11", "F12") }
+func (a *alacritty) tape(t *testing.T) string {
+	return a.selected(t, "clipboard", "UTF8_STRING", func() { a.keys(t, "F11", "F12") })
+}

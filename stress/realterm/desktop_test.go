@@ -140,9 +140,15 @@ func typed(press func(args ...string), keys string) {
 // nothing is what a selection holds until the terminal makes it its own.
 const nothing = "nothing is selected"
 
-// selected is what stands in a selection after keys that select and copy. They are pressed again until it is there: what a program writes
+// keys presses keys together, whatever else is held down.
+func (f *frame) keys(t *testing.T, keys ...string) {
+	t.Helper()
+	f.press(t, append([]string{"key", "--clearmodifiers", "--delay", "1"}, keys...)...)
+}
+
+// selected is what stands in a selection, in one of its forms, after something that selects and copies. That is done again until it is there: what a program writes
 // takes a selection back.
-func (f *frame) selected(t *testing.T, selection string, keys ...string) (text string) {
+func (f *frame) selected(t *testing.T, selection, form string, copy func()) (text string) {
 	t.Helper()
 	xclip := func(in string, args ...string) (string, error) {
 		c := exec.Command("xclip", append([]string{"-selection", selection}, args...)...)
@@ -157,9 +163,9 @@ func (f *frame) selected(t *testing.T, selection string, keys ...string) (text s
 		t.Fatalf("xclip: %v", err)
 	}
 	eventually(t, "what "+f.class+" copies", func() bool {
-		f.press(t, append([]string{"key", "--clearmodifiers", "--delay", "1"}, keys...)...)
+		copy()
 		var err error
-		text, err = xclip("", "-o", "-t", "UTF8_STRING")
+		text, err = xclip("", "-o", "-t", form)
 		return err == nil && text != nothing
 	})
 	return text

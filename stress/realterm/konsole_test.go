@@ -2,10 +2,22 @@
 
 package realterm
 
-import "testing"
+import (
+	"html"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
 
-// konsole under Xvfb: a key of the test's own selects all, history included, and so copies it. It joins soft wraps.
-type konsole struct{ frame }
+// konsole under Xvfb: a key of the test's own selects all, history included, and so copies it. It joins soft wraps. As plain text it leaves out cells behind a
+// cluster (22.12, PlainTextDecoder::decodeLine, which goes on by the width of its characters), as HTML it does not.
+type konsole struct {
+	frame
+	size  [2]int // in pixels
+	alone bool   // the alternate screen is shown, of which the key selects nothing
+}
 
 // Neither menu nor tabs, for the size in pixels; the profile that Konsole begins with.
 const konsolerc = `[Desktop Entry]
@@ -43,4 +55,50 @@ func (k *konsole) start(t *testing.T, command string) {
 	k.seen(t)
 }
 
-func (k *konsole) tape(t *testing.T) string { return k.selected(t, "primary", "F12") }
+func (k *konsole) resize(t *testing.T, cols, rows int) {
+	k.size = [2]int{cols*k.cell[0] + k.edge[0], rows*k.cell[1] + k.edge[1]}
+	k.frame.resize(t, cols, rows)
+}
+
+func (k *konsole) tape(t *testing.T) string {
+	all := func() { k.keys(t, "F12") }
+	if k.alone {
+		all = func() { k.drag(t) }
+	}
+	return plain(k.selected(t, "primary", "text/html", all))
+}
+
+// drag selects the screen, from its last cell to the first one. With shift it does so whatever a program has asked to know of the mouse.
+func (k *konsole) drag(t *testing.T) {
+	to := func(x, y int) {
+		k.press(t, "mousemove", "--window", k.id, strconv.Itoa(x), strconv.Itoa(y))
+		<-time.After(100 * time.Millisecond)
+	}
+	to(k.size[0]-3, k.size[1]-3)
+	k.press(t, "keydown", "shift", "mousedown", "1")
+	to(k.size[0]/2, k.size[1]/2)
+	to(2, k.edge[1])
+	k.press(t, "mouseup", "1", "keyup", "shift")
+}
+
+var tags = regexp.MustCompile("<[^>]*>")
+
+// plain is the text of what Konsole copies as HTML: in it a line ends with a line feed, a blank behind another one does not break, the second column of a wide
+// character is a NUL, and of a character beyond U+FFFF there are 16 bits.
+func plain(markup string) string {
+	text := strings.Map(func(r rune) rune {
+		switch {
+		case r == 0:
+			return -1
+		case r == 0xa0:
+			return ' '
+		case r >= 0xe000 && r <= 0xf8ff:
+			return r + 0x10000
+		}
+		return r
+	}, html.UnescapeString(tags.ReplaceAllString(markup, "")))
+	return selectors.Replace(text)
+}
+
+// selectors puts variation selectors where they were, in the clusters of the workloads: Konsole keeps none.
+var selectors = strings.NewReplacer("\u2764", "\u2764\ufe0f", "\U0001f3f3", "\U0001f3f3\ufe0f")

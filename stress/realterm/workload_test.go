@@ -46,12 +46,6 @@ var players = []struct {
 	{"urxvt", []string{"urxvt", "Xvfb", "xdotool"}, func(*testing.T) player { return &urxvt{} }},
 }
 
-// unread are the workloads whose end a terminal shows, but does not give to anybody.
-var unread = map[string]string{
-	"konsole w6": "Konsole 22.12 copies nothing from the alternate screen",
-	"konsole w7": "Konsole 22.12 copies not all of what stands behind a cluster, nor the end of its row",
-}
-
 // The benchmark workloads, played by stress/cmd/workload in the terminal itself: its own history must hold each row once, in order and whole, no stale
 // footer, and the rows that a shell had written before. What the emulator of the same terminal says that the terminal does by itself is let through.
 func TestWorkloads(t *testing.T) {
@@ -77,9 +71,6 @@ func TestWorkloads(t *testing.T) {
 						continue
 					}
 					t.Run(fmt.Sprintf("%s-%dx%d-%s", name, size[0], size[1], policy), func(t *testing.T) {
-						if why := unread[p.name+" "+name]; why != "" {
-							need.Missing(t, p.name+"-"+name, why)
-						}
 						live(t, p.open(t), profile, bin, name, size, policy)
 					})
 				}
@@ -245,8 +236,11 @@ func serve(t *testing.T, l *net.UnixListener, term player, alt bool) (tape strin
 			if s, ok := term.(*screen); ok && !alt {
 				s.whole(t)
 			}
-			if f, ok := term.(*foot); ok {
-				f.alone = alt
+			switch d := term.(type) {
+			case *foot:
+				d.alone = alt
+			case *konsole:
+				d.alone = alt
 			}
 			return term.tape(t), nil
 		}
