@@ -210,6 +210,19 @@ func TestAVeryLongLineIsShownWhole(t *testing.T) {
 	}
 }
 
+// Where marks wrap, no row ends with one in the last column.
+func TestMarksHaveRoom(t *testing.T) {
+	s := tui.Space{Width: 30, Height: 20, Model: width.Model{MarksWrap: true}}
+	for from := range 30 {
+		b := New([]Row{{Kind: Added, New: 1, Text: strings.Repeat("a", from) + strings.Repeat("e\u0301", 60)}})
+		for _, row := range strings.Split(text(t, b, s), "\n") {
+			if s.Model.String(row) >= s.Width {
+				t.Errorf("%q is a row of %d columns", row, s.Width)
+			}
+		}
+	}
+}
+
 func TestHunkJumps(t *testing.T) {
 	var rows []Row
 	for h := range 4 {

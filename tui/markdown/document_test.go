@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/scrollkeep/scrollkeep/terminal/width"
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
@@ -67,6 +68,20 @@ func TestWhatIsShown(t *testing.T) {
 				t.Errorf("got\n%q\nwant\n%q", got, c.want)
 			}
 		})
+	}
+}
+
+// Where marks wrap, no row ends with one in the last column.
+func TestMarksHaveRoom(t *testing.T) {
+	m := width.Model{MarksWrap: true}
+	for cols := 4; cols < 40; cols++ {
+		d := &Document{}
+		d.Write([]byte("| a | cafe\u0301 |\n|---|--:|\n| cafe\u0301 | une\u0301 |\n\n- e\u0301te\u0301 and cafe\u0301\n\n```\ncafe\u0301e\u0301e\u0301\n```\n"))
+		for _, row := range texts(d.View(tui.Space{Width: cols, Model: m}).Lines) {
+			if strings.HasSuffix(row, "\u0301") && m.String(row) >= cols {
+				t.Errorf("%q is a row of %d columns", row, cols)
+			}
+		}
 	}
 }
 

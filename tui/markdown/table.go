@@ -50,7 +50,7 @@ func (t *table) layout(s tui.Space, dst []tui.Line, base int) []tui.Line {
 	if from := s.From - base; from > 0 {
 		row, units = from/rowUnits, from%rowUnits
 	}
-	if total > s.Width {
+	if total > s.Width || s.Model.MarksWrap && total == s.Width { // or a cell would lose its marks at the edge
 		return t.stacked(s, dst, base, row, units)
 	}
 	for ; row < len(t.rows); row++ {
