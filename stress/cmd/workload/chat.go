@@ -23,11 +23,18 @@ type chat struct {
 }
 
 func newChat(whole bool) *chat {
-	c := &chat{app: &tui.App{Still: true}, status: &status{}, whole: whole}
+	c := &chat{app: &tui.App{Still: true, Theme: plain}, status: &status{}, whole: whole}
 	model := &tui.Text{Spans: []tui.Span{{Text: "  model peer-1 · 100% context left", Style: tui.Style{}.With(tui.Faint)}}}
 	c.app.Footer = tui.NewStack(c.status, &tui.Editor{Prompt: "> "}, model)
 	c.tools = tui.NewANSI(c.app.Transcript())
 	return c
+}
+
+// plain is a theme in which the prompt has no colour: all contestants show the same rows.
+func plain(c tui.Caps) *tui.Theme {
+	t := tui.NewTheme(c)
+	t.Accent = tui.Style{}
+	return t
 }
 
 // status is the spinner's row.
