@@ -95,8 +95,10 @@ func (l *ledger) grow() {
 // they stood on the last rows of the grid.
 func (l *ledger) insert(i, n int) {
 	v := len(l.shown)
-	a := l.above(i)
-	goes := a != nil && a.mayWrap()
+	a, goes := l.above(i), l.goesOn()
+	if i > 0 {
+		goes = l.shown[i-1].mayWrap()
+	}
 	rotate(l.shown[i:], v-i-n)
 	for j := i; j < i+n; j++ {
 		l.shown[j].reset()
