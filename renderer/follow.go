@@ -65,7 +65,7 @@ func (r *Renderer) textRow(row, above int) (text int, ok bool) {
 }
 
 // foundAgain is how many rows below its text kitty has put the cursor because it has found it again in the same row, on a later piece; ok is false if that
-// is not known.
+// is not known, and it may be none.
 func (r *Renderer) foundAgain() (rows int, ok bool) {
 	at, cols := r.l.cur.Row, r.l.cols
 	if !r.resize.wrap {
@@ -74,6 +74,9 @@ func (r *Renderer) foundAgain() (rows int, ok bool) {
 	w, most := r.wrapping(cols), r.wrapping(cols)
 	w.rowsOf(r.l.shown, 0, at, true)
 	most.rowsOf(r.l.shown, 0, at, false)
+	if w != most {
+		return 0, false
+	}
 	n, was := len(r.l.shown[at].cells), r.resize.wide+r.resize.thin-cols // one of the two is the old width
 	x, to, row, first, last := min(r.resize.col, max(n-1, 0)), w.x, 0, -1, 0
 	for from := 0; from < n; {
@@ -89,7 +92,7 @@ func (r *Renderer) foundAgain() (rows int, ok bool) {
 		}
 		from, to = from+k, to+k
 	}
-	return last - max(first, 0), w == most
+	return last - max(first, 0), true
 }
 
 // inkedBelow is how many grid rows the shown rows down to last take below the cursor's.

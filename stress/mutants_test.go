@@ -169,6 +169,7 @@ var mutants = []mutant{
 	{"a wide character is believed to take two columns in tmux 3.6", "wrapping.go", "pads: r.c.Pads", "pads: false"},
 	{"the new tmux is taken for an old one", "quirks.go", "Pads: !old,", "Pads: !old && false,"},
 	{"a mark is believed to stay where the row above is in history", "ledger.go", "l.above(i), l.goesOn()\n", "l.above(i), false\n"},
+	{"kitty is believed to find its cursor again where nobody knows", "follow.go", "	if w != most {\n		return 0, false\n	}\n", ""},
 	{"an old kitty is taken for a new one", "quirks.go", "q.Follow = FollowTwice", "q.Follow = FollowLayout"},
 	{"what was erased is believed to take no room in tmux", "wrapping.go", "long: r.c.Follow == FollowLines", "long: false"},
 	{"a doubtful row that was erased is believed to be as long as before", "emit.go", "		old.wipe()\n		if a :=", "		old.mark = noMark\n		if a :="},
