@@ -7,6 +7,7 @@ type drift struct {
 	rows  int  // down, since the size changed
 	at    int  // the row of the grid on which the cursor should be where there is history; below 0 if that is not known
 	stuck bool // a line was left as it is and takes another number of rows than its width asks for
+	below bool // a line below it had a part in that
 	vague bool // by how much is not known
 }
 
@@ -55,6 +56,7 @@ func (r *Renderer) step(cols, rows int) {
 			d.stuck = d.stuck || old != next
 		default:
 			moved += next - old
+			d.below = d.below || first > at && next != old
 		}
 	}
 	d.rows += moved
@@ -82,8 +84,10 @@ func (r *Renderer) layout(i, cols int) int {
 
 // drifted is how many rows stand above the cursor from live row from on, at least and at most; below 0 if the cursor stands above that row.
 func (r *Renderer) drifted(from int) (least, most int) {
+	d := &r.resize.drift
+	sure := !d.vague && !(d.below && r.resize.steps > 1) // a lower window that nobody has told may have taken the rows below it away before a narrower one came
 	// On another row of the grid than expected the cursor was taken by a size that nobody has told.
-	if d := &r.resize.drift; !d.vague && from == 0 && d.at == r.resize.row && r.l.committed() > 0 {
+	if sure && from == 0 && d.at == r.resize.row && r.l.committed() > 0 {
 		least = r.l.cur.Row + d.rows
 		if r.resize.row == 0 && d.rows < 0 { // where history has come to its end the cursor stops
 			return least, r.l.cur.Row

@@ -170,6 +170,7 @@ var mutants = []mutant{
 	{"the new tmux is taken for an old one", "quirks.go", "Pads: !old,", "Pads: !old && false,"},
 	{"a mark is believed to stay where the row above is in history", "ledger.go", "l.above(i), l.goesOn()\n", "l.above(i), false\n"},
 	{"kitty is believed to find its cursor again where nobody knows", "follow.go", "	if w != most {\n		return 0, false\n	}\n", ""},
+	{"lines below a drifting cursor are believed to have moved it at each size", "drift.go", " && !(d.below && r.resize.steps > 1)", ""},
 	{"an old kitty is taken for a new one", "quirks.go", "q.Follow = FollowTwice", "q.Follow = FollowLayout"},
 	{"what was erased is believed to take no room in tmux", "wrapping.go", "long: r.c.Follow == FollowLines", "long: false"},
 	{"a doubtful row that was erased is believed to be as long as before", "emit.go", "		old.wipe()\n		if a :=", "		old.mark = noMark\n		if a :="},
