@@ -147,10 +147,11 @@ func (r *Renderer) spare() int {
 		w.rowsOf(shown, 0, len(shown), true)
 		n = max(0, len(shown)-w.rows-min(w.x, 1))
 	}
-	if f := r.resize.floor; r.resize.steps > 1 && !f.known && (r.c.Follow == FollowLines || r.c.Follow == FollowUnknown) {
+	if f := r.resize.floor; r.resize.steps > 1 && !f.known && (r.c.Blanks || r.c.Follow == FollowUnknown) {
 		w := r.wrapping(r.resize.thin)
-		if w.rowsOf(shown, 0, len(shown), false); w.rows+min(w.x, 1) > len(shown) {
-			n += f.below
+		w.rowsOf(shown, 0, len(shown), false)
+		if more := w.rows + min(w.x, 1) - len(shown); more > 0 {
+			n += f.below + (r.resize.steps-1)/2*more // what a wider window joins leaves blank rows, for which the next narrower one pushes again
 		}
 	}
 	return n

@@ -7,6 +7,7 @@ type Quirks struct {
 	Reflow Reflow
 	Follow Follow
 	Pads   bool // where rows are laid out anew a wide character may take three columns (tmux since 3.6)
+	Blanks bool // blank rows at the end of the grid are rows, for which a narrower window pushes others (tmux, alacritty)
 	Delete Delete
 	Wraps  Wraps
 }
@@ -80,7 +81,7 @@ func Known(name string, atLeast func(major, minor int) bool) Quirks {
 	switch name {
 	case "tmux":
 		old := atLeast(0, 0) && !atLeast(3, 6) // one that does not say its version may be any
-		return Quirks{Reflow: ReflowYes, Follow: FollowLines, Pads: !old, Delete: DeleteClean}
+		return Quirks{Reflow: ReflowYes, Follow: FollowLines, Pads: !old, Blanks: true, Delete: DeleteClean}
 	case "screen":
 		return Quirks{Reflow: ReflowYes, Follow: FollowEnd, Delete: DeleteBelow, Wraps: WrapsStay}
 	case "kitty":
@@ -95,7 +96,7 @@ func Known(name string, atLeast func(major, minor int) bool) Quirks {
 	case "vte", "ghostty":
 		return Quirks{Reflow: ReflowYes, Follow: FollowText, Delete: DeleteClean}
 	case "alacritty": // DL archives from any row
-		return Quirks{Reflow: ReflowYes, Follow: FollowText}
+		return Quirks{Reflow: ReflowYes, Follow: FollowText, Blanks: true}
 	case "konsole":
 		return Quirks{Reflow: ReflowAbove, Follow: FollowText, Delete: DeleteClean}
 	case "xterm.js":

@@ -8,7 +8,7 @@ import (
 
 func TestQuirksGoByNameAndVersion(t *testing.T) {
 	type quirks = renderer.Quirks
-	tmux := quirks{Reflow: renderer.ReflowYes, Follow: renderer.FollowLines, Delete: renderer.DeleteClean}
+	tmux := quirks{Reflow: renderer.ReflowYes, Follow: renderer.FollowLines, Blanks: true, Delete: renderer.DeleteClean}
 	pads := tmux
 	pads.Pads = true
 	kitty := quirks{Reflow: renderer.ReflowYes, Delete: renderer.DeleteClean}

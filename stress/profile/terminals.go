@@ -125,9 +125,9 @@ func screen() Profile {
 }
 
 // conhost is like the console host of Windows 10 and later. It was not measured: what is set here is its documentation (VT sequences of the
-// Windows console) and its known resize, which rewraps and keeps the cursor's row on the screen. No program knows it; in the harness it is one that is like VTE in all that is asked.
+// Windows console) and its known resize, which rewraps and keeps the cursor's row on the screen. No program knows it; in the harness it is taken for alacritty, which wraps as it does.
 func conhost() Profile {
-	return Profile{Name: "conhost", Is: "vte", Version: "not measured", Differs: plain(vt.Personality{
+	return Profile{Name: "conhost", Is: "alacritty", Version: "not measured", Differs: plain(vt.Personality{
 		EraseAll: vt.ArchiveUsed, ShrinkDropsBelow: true, ReflowBlanks: vt.BlankIsARow,
 		NoKittyKeyboard: true, NoKittyGraphics: true,
 		Replies: &vt.Replies{DA1: "\x1b[?61;6;7;21;22;23;24;28;32;42c", DA2: "\x1b[>0;10;1c", UnknownMode: 0, Cells: true},
