@@ -71,7 +71,7 @@ func (w *world) fits(cols, rows int) bool {
 	height, line := 0, 0
 	for i, l := range w.shown.live {
 		r := newRow(l, w.cols, w.model)
-		if (p.ReflowApart || p.ReflowFromEnd || p.ReflowPads || p.ReflowTopLine) && slices.ContainsFunc(r.cells, half) {
+		if (p.ReflowApart || p.ReflowFromEnd || p.ReflowPads || p.ReflowTopLine || p.ReflowRelays) && slices.ContainsFunc(r.cells, half) {
 			return false // a wide character may be taken apart
 		}
 		if r.doubtful || r.join && !r.joins(newRow(w.shown.live[min(i+1, n-1)], w.cols, w.model), w.cols) {
