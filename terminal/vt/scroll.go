@@ -121,7 +121,9 @@ func (t *Terminal) beforeShift(r *row) {
 		}
 	}
 	if l := &r.cells[m.left]; l.width() == spacerTail {
-		r.cells[m.left-1] = r.cells[m.left-1].withoutText()
+		if m.left > 0 { // else the half before it was cut off by a new width (urxvt)
+			r.cells[m.left-1] = r.cells[m.left-1].withoutText()
+		}
 		*l = l.withWidth(narrow)
 	}
 	if e := &r.cells[m.right]; e.width() == wide {
