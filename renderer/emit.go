@@ -11,6 +11,7 @@ type emitter struct {
 
 	lifts   bool // the frame moves rows, for a moment to where they do not stay
 	careful bool // rows that are believed to exist may not: see Frame.Careful
+	final   int  // rows of the frame that are final, from its first on
 	skips   bool // blanks that nobody has printed are stepped over: the alternate screen is laid out anew nowhere
 }
 
@@ -139,6 +140,10 @@ func (e *emitter) anew(i int, w *row) {
 func (e *emitter) diff(i int, w *row) {
 	old := &e.shown[i]
 	n := len(w.cells)
+	first := i < e.final // behind final text the edge may be, of a width that is not heard of yet: EL would take its last cluster
+	if first {
+		e.clearTail(i, n)
+	}
 	c, rest := old.alike(w)
 	for c = min(c, n); c < n-rest; {
 		if e.stands(old, c, w) {
@@ -174,18 +179,8 @@ func (e *emitter) diff(i int, w *row) {
 		}
 		c = end
 	}
-	if len(old.cells) > n {
-		e.to(i)
-		e.col(n)
-		e.setPen(Style{}, "")
-		if a := e.above(i); n == 0 && a != nil {
-			a.doubtWrap() // as in eraseRow
-		}
-		e.buf = append(e.buf, ansi.EL0...)
-		old.doubtWrap()
-		if n == 0 {
-			old.wipe()
-		}
+	if !first {
+		e.clearTail(i, n)
 	}
 }
 
@@ -275,15 +270,15 @@ func (e *emitter) join(i int, w *row, on bool) {
 	if c.style.Bg != 0 && (c.doubt || int(c.w) < e.cols) {
 		e.setPen(Style{}, "")
 		e.buf = append(e.buf, c.text...)
-		for n := int(c.w); e.careful && n > 0; n-- { // back to its start, wherever the terminal has broken the line
+		for n := int(c.w); !c.doubt && n > 0; n-- { // back to its start, wherever the terminal has broken the line
 			e.buf = append(e.buf, '\b')
 		}
-		if !e.careful {
+		if c.doubt {
 			e.buf = append(e.buf, '\r')
 		}
 	}
 	// Its first cluster, so that the wrap happens. At another width than ours the cursor may be pending then: EL would take a cell.
-	clear = clear && !filled && !e.careful
+	clear = clear && !filled && !e.careful && !(on && len(w.cells) >= e.cols && w.doubt == 0)
 	if c.doubt { // with autowrap, and all behind it is erased, where it is narrower than we think, too
 		e.setPen(c.style, c.link)
 		e.putWrapped(c)
@@ -346,71 +341,6 @@ func (e *emitter) text(w *row, from, to int) {
 			e.cur.Col = -1 // the next move is absolute
 		}
 	}
-}
-
-// eraseRow leaves the cursor in column 0 of the cursor's row, all of which is blank. An EL from there also ends the wrap that led to the row
-// (tmux).
-func (e *emitter) eraseRow(i int) {
-	if a := e.above(i); a != nil {
-		a.doubtWrap()
-	}
-	e.col(0)
-	e.setPen(Style{}, "")
-	if r := &e.shown[i]; e.wraps == WrapsStay && (r.mayWrap() || r.stale) {
-		e.renew(i)
-		return
-	}
-	e.buf = append(e.buf, ansi.EL0...)
-	e.shown[i].reset()
-}
-
-// renew puts a new row in the place of the cursor's, which is row i: only that ends a wrap where wraps stay. On the first row of the grid DL would put the
-// old row into history: there it is moved down first.
-func (e *emitter) renew(i int) {
-	e.lifts = true
-	last := len(e.shown) - 1
-	switch {
-	case e.b+i > e.thi:
-		e.buf = ansi.AppendIL(ansi.AppendDL(e.buf, 1), 1)
-	case e.rows == 1:
-		e.buf = ansi.AppendIL(e.buf, 1)
-	case i < last || e.b+i-e.tlo < e.rows-1: // there is a row below
-		e.buf = ansi.AppendCUD(ansi.AppendIL(e.buf, 1), 1)
-		e.buf = ansi.AppendCUU(ansi.AppendDL(e.buf, 1), 1)
-		if i < last && e.b+last-e.tlo >= e.rows-1 { // it may have gone over the lower edge
-			goes := e.shown[last].mayWrap()
-			e.shown[last].reset()
-			e.shown[last].known, e.shown[last].maybe = false, goes
-		}
-	default: // the old row goes over the lower edge, or is erased with what else a resize has left below
-		e.buf = ansi.AppendIL(e.buf, 1)
-	}
-	e.shown[i].reset()
-}
-
-// empty erases the live region and all below it: ED0 from its second row on, since from grid row 0 it would archive the screen (tmux, GNU screen).
-func (e *emitter) empty() {
-	e.to(0)
-	e.eraseRow(0)
-	if len(e.shown) == 1 {
-		e.lineFeed()
-	} else {
-		e.to(1)
-	}
-	e.eraseBelow()
-	for i := 1; i < len(e.shown); i++ {
-		e.shown[i].reset()
-	}
-	e.dirty = false
-	e.to(0)
-}
-
-// eraseBelow erases the cursor's row, which is not the first one of the grid, and all below it.
-func (e *emitter) eraseBelow() {
-	if e.wraps == WrapsStay { // it would not end where ED0 begins
-		e.buf = ansi.AppendIL(ansi.AppendDL(e.buf, 1), 1)
-	}
-	e.buf = append(e.buf, ansi.ED0...)
 }
 
 // lineFeed goes to a new row under the last shown one, in the cursor's column. The pen is default: the new row takes its background.

@@ -153,6 +153,7 @@ func (r *Renderer) paint(f Frame, commit []Line) int {
 		r.inlineStart()
 	}
 	r.costs.dl = r.c.Delete
+	r.e.final = k
 	r.steps = plan(&r.l, want, k, f.Careful, &r.costs, r.steps[:0])
 	r.e.run(r.steps, want)
 	if r.l.dirty {

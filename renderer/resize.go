@@ -24,7 +24,11 @@ type resize struct {
 	past  bool // there may have been history: the grid was full, or more lines are final than it has rows
 	drift drift
 	floor floor
+	met   bool // see Overtaken
 }
+
+// Overtaken says, after [Renderer.Resize], that the terminal may have had its new size before it took the last frame, unless that was careful.
+func (r *Renderer) Overtaken() { r.resize.met = r.resize.on }
 
 // Tags lie above every column that a modified F3 can look like (CSI 1;2 to 1;16 R).
 const firstTag, lastTag = 17, 46
@@ -46,7 +50,7 @@ func (r *Renderer) Resize(cols, rows int) {
 		r.resize.col = max(r.e.cur.Col, 0)
 		again := cols == r.l.cols && rows == r.l.rows
 		r.resize.high, r.resize.low, r.resize.wrap, r.resize.thin = r.l.rows, rows, cols == r.l.cols && r.unsure(), r.l.cols
-		r.resize.moved, r.resize.lost, r.resize.steps = false, again, 0
+		r.resize.moved, r.resize.lost, r.resize.steps, r.resize.met = false, again, 0, false
 		r.resize.past = r.l.tlo < r.l.thi || r.l.b+len(r.l.shown)-r.l.tlo >= r.l.rows || r.l.ends >= r.l.rows
 		r.resize.wide, r.resize.turn, r.resize.blank = r.l.cols, 0, r.l.rows-(r.l.b+len(r.l.shown)-r.l.thi)
 		r.resize.drift = drift{vague: again, at: -1}
@@ -133,6 +137,9 @@ func (r *Renderer) Anchor(col, row int) bool {
 		text, known = r.textRow(row, above)
 	} else if r.c.Follow == FollowRelaid {
 		known = r.resize.steps == 1 && !r.resize.lost && !r.offText(row)
+	}
+	if r.resize.met {
+		text = max(text, row) // where the old rows would have come to lie says nothing
 	}
 	start, glued, apart := min(max(0, text-above), r.l.rows-1), false, false
 	if rest, ok := r.torn(above - text); ok && r.onItsText(text, above, most, known) {

@@ -35,6 +35,7 @@ func (p *plainOut) Resize(cols, rows int)    {}
 func (p *plainOut) Ask() error               { return nil }
 func (p *plainOut) Anchor(col, row int) bool { return true }
 func (p *plainOut) Predict()                 {}
+func (p *plainOut) Overtaken()               {}
 func (p *plainOut) Restart()                 {}
 func (p *plainOut) Back()                    {}
 func (p *plainOut) Release(keep bool) error  { return nil }

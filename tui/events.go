@@ -123,6 +123,9 @@ func (l *loop) resized(r Resize, now time.Time) {
 		return
 	}
 	l.out.Resize(r.Cols, r.Rows)
+	if now.Sub(l.sent) < metTime {
+		l.out.Overtaken()
+	}
 	if !l.away {
 		settle := settleTime
 		if l.caps.Mux == "tmux" { // a cursor report from a grid whose size we do not know would put us on the wrong row

@@ -27,6 +27,9 @@ func (l *loop) paint(now time.Time) (more bool) {
 	f := renderer.Frame{Base: l.base, Commit: l.commit, Live: l.live, Careful: now.Sub(l.sized) < carefulTime}
 	l.careful = f.Careful
 	l.footing(s, &f)
+	if !f.Careful && len(f.Commit) > 0 {
+		l.sent = now
+	}
 	l.render(f)
 	l.live = f.Live
 	behind := 0

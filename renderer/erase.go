@@ -1,0 +1,87 @@
+package renderer
+
+import "github.com/scrollkeep/scrollkeep/terminal/ansi"
+
+// eraseRow leaves the cursor in column 0 of the cursor's row, all of which is blank. An EL from there also ends the wrap that led to the row
+// (tmux).
+func (e *emitter) eraseRow(i int) {
+	if a := e.above(i); a != nil {
+		a.doubtWrap()
+	}
+	e.col(0)
+	e.setPen(Style{}, "")
+	if r := &e.shown[i]; e.wraps == WrapsStay && (r.mayWrap() || r.stale) {
+		e.renew(i)
+		return
+	}
+	e.buf = append(e.buf, ansi.EL0...)
+	e.shown[i].reset()
+}
+
+// renew puts a new row in the place of the cursor's, which is row i: only that ends a wrap where wraps stay. On the first row of the grid DL would put the
+// old row into history: there it is moved down first.
+func (e *emitter) renew(i int) {
+	e.lifts = true
+	last := len(e.shown) - 1
+	switch {
+	case e.b+i > e.thi:
+		e.buf = ansi.AppendIL(ansi.AppendDL(e.buf, 1), 1)
+	case e.rows == 1:
+		e.buf = ansi.AppendIL(e.buf, 1)
+	case i < last || e.b+i-e.tlo < e.rows-1: // there is a row below
+		e.buf = ansi.AppendCUD(ansi.AppendIL(e.buf, 1), 1)
+		e.buf = ansi.AppendCUU(ansi.AppendDL(e.buf, 1), 1)
+		if i < last && e.b+last-e.tlo >= e.rows-1 { // it may have gone over the lower edge
+			goes := e.shown[last].mayWrap()
+			e.shown[last].reset()
+			e.shown[last].known, e.shown[last].maybe = false, goes
+		}
+	default: // the old row goes over the lower edge, or is erased with what else a resize has left below
+		e.buf = ansi.AppendIL(e.buf, 1)
+	}
+	e.shown[i].reset()
+}
+
+// empty erases the live region and all below it: ED0 from its second row on, since from grid row 0 it would archive the screen (tmux, GNU screen).
+func (e *emitter) empty() {
+	e.to(0)
+	e.eraseRow(0)
+	if len(e.shown) == 1 {
+		e.lineFeed()
+	} else {
+		e.to(1)
+	}
+	e.eraseBelow()
+	for i := 1; i < len(e.shown); i++ {
+		e.shown[i].reset()
+	}
+	e.dirty = false
+	e.to(0)
+}
+
+// eraseBelow erases the cursor's row, which is not the first one of the grid, and all below it.
+func (e *emitter) eraseBelow() {
+	if e.wraps == WrapsStay { // it would not end where ED0 begins
+		e.buf = ansi.AppendIL(ansi.AppendDL(e.buf, 1), 1)
+	}
+	e.buf = append(e.buf, ansi.ED0...)
+}
+
+// clearTail erases what row i shows from column n on.
+func (e *emitter) clearTail(i, n int) {
+	old := &e.shown[i]
+	if len(old.cells) <= n {
+		return
+	}
+	e.to(i)
+	e.col(n)
+	e.setPen(Style{}, "")
+	if a := e.above(i); n == 0 && a != nil {
+		a.doubtWrap() // as in eraseRow
+	}
+	e.buf = append(e.buf, ansi.EL0...)
+	old.doubtWrap()
+	if n == 0 {
+		old.wipe()
+	}
+}
