@@ -289,6 +289,9 @@ func (w *world) tape(top int, window []*row, whole bool) error {
 // the renderer admits.
 func (w *world) above(t tape, end, optional int) error {
 	cut := w.profile.Differs.Reflow == vt.Cut
+	if w.met {
+		return w.inPieces(t, end)
+	}
 	lines := t.lines(end)
 	if cut {
 		lines = t.texts(end)

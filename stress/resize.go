@@ -174,6 +174,15 @@ func (w *world) resize(o program.Op) error {
 		}
 		kind = false
 	}
+	if o.Kind == program.Meet {
+		if w.tears() {
+			return nil
+		}
+		if err := w.meet(o); err != nil {
+			return err
+		}
+		return w.settle(how, report{-1, -1}, false, extra)
+	}
 	if len(w.via) > 0 {
 		for _, v := range w.via {
 			kind = kind && w.kind(v.Cols, v.Rows)
@@ -241,6 +250,10 @@ func (w *world) astray() bool {
 // -1 if there was none. If the live rows are kind, none may be left behind; extra rows were when the window was changed.
 func (w *world) settle(how int, old report, kind bool, extra int) error {
 	w.tell()
+	if w.late {
+		w.r.Overtaken()
+		w.late = false
+	}
 	w.l.rebase()
 	w.scrolls, w.full = -1, 0
 	if old.col >= 0 && w.r.Anchor(old.col, old.row) {

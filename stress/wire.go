@@ -66,10 +66,13 @@ func (w *wire) Write(p []byte) (int, error) {
 }
 
 // release gives the terminal what it has not taken yet.
-func (w *wire) release() {
+func (w *wire) release() { w.feed(w.take()) }
+
+// take is what the terminal has not taken yet.
+func (w *wire) take() []byte {
 	p := w.held
 	w.held, w.stall = nil, false
-	w.feed(p)
+	return p
 }
 
 func (w *wire) feed(p []byte) {

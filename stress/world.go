@@ -82,6 +82,8 @@ type world struct {
 	resized bool
 	saved   bool // somebody has saved the cursor: ghostty keeps blank rows down to there
 	single  bool // the window has been one column wide
+	met     bool // a frame has met a change of the window on its way
+	late    bool // and the renderer is to be told of that change now
 	unheard int  // live rows in windows of a size that the renderer was never told of
 
 	via        []program.Op // sizes on the way to that of the next resize
@@ -311,7 +313,7 @@ func (w *world) op(o program.Op) error {
 		}
 	case program.Picture:
 		w.picture(o)
-	case program.Resize, program.Race:
+	case program.Resize, program.Race, program.Meet:
 		if o.Cols > 0 && o.Rows > 0 {
 			if err := w.resize(o); err != nil {
 				return err
