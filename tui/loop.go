@@ -72,7 +72,7 @@ type loop struct {
 	stalled bool        // too much is not taken by the terminal
 	lastKey time.Time   // when the last key or paste was read
 	sized   time.Time   // the last sign of a resize
-	sent    time.Time   // the last ordinary frame
+	sent    time.Time   // the last ordinary frame with final rows
 	early   bool        // a change of size was seen before its signal
 	careful bool        // the last frame was: its live rows may be cut, the next one is due when that time is over
 
