@@ -95,10 +95,8 @@ func (l *ledger) grow() {
 // they stood on the last rows of the grid.
 func (l *ledger) insert(i, n int) {
 	v := len(l.shown)
-	a, goes := l.above(i), l.goesOn()
-	if i > 0 {
-		goes = l.shown[i-1].mayWrap()
-	}
+	a := l.above(i)
+	goes := a != nil && a.mayWrap()
 	rotate(l.shown[i:], v-i-n)
 	for j := i; j < i+n; j++ {
 		l.shown[j].reset()

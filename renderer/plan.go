@@ -121,7 +121,11 @@ func (c *costs) shift(l *ledger, want []row, d int) (at int, ok bool) {
 	}
 	best := c.stay[v] + news(v)
 	at = v
-	for i := range v {
+	first := 0
+	if l.goesOn() && (l.above(0) == nil || !l.before.wants) {
+		first = 1 // where row 0 has the mark of a wrap that leads to it, that would move with it (xterm.js), and the row above may be in history by then
+	}
+	for i := first; i < v; i++ {
 		room := l.rows - v + i
 		if room <= 0 {
 			continue

@@ -168,7 +168,7 @@ var mutants = []mutant{
 	{"GNU screen's cursor line is believed whole", "extent.go", "		most += r.resize.steps - 1\n", ""},
 	{"a wide character is believed to take two columns in tmux 3.6", "wrapping.go", "pads: r.c.Pads", "pads: false"},
 	{"the new tmux is taken for an old one", "quirks.go", "Pads: !old,", "Pads: !old && false,"},
-	{"a mark is believed to stay where the row above is in history", "ledger.go", "l.above(i), l.goesOn()\n", "l.above(i), false\n"},
+	{"a row that has the mark of a wrap out of history is moved", "plan.go", "		first = 1 // where", "		first = 0 // where"},
 	{"kitty is believed to find its cursor again where nobody knows", "follow.go", "	if w != most {\n		return 0, false\n	}\n", ""},
 	{"lines below a drifting cursor are believed to have moved it at each size", "drift.go", " && !(d.below && r.resize.steps > 1)", ""},
 	{"only the first narrower window pushes rows", "extent.go", " + (r.resize.steps-1)/2*more", ""},

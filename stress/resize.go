@@ -42,14 +42,25 @@ func (w *world) sized(cols, rows int) {
 	w.term.ScrollUp(-1 << 30)
 }
 
-// whole reports whether all of rows stands in one line of the tape.
+// whole reports whether all of rows stands in one line of the tape, the last one that has what a cut would leave of the first row.
 func (w *world) whole(rows []*row) bool {
+	if len(rows) == 0 {
+		return true
+	}
+	first := *rows[0]
+	first.cutTo = min(first.cutTo, w.cols)
 	text := ""
 	for _, r := range rows {
-		text += squeeze(r.text)
+		text += squeeze(r.left(w.model))
 	}
 	t := tape{w.term.Terminal}
-	return slices.ContainsFunc(t.lines(t.rows()), func(l string) bool { return strings.Contains(l, text) })
+	lines := t.lines(t.rows())
+	for _, l := range slices.Backward(lines) {
+		if strings.Contains(l, squeeze(first.left(w.model))) {
+			return strings.Contains(l, text)
+		}
+	}
+	return false
 }
 
 // holdCursorLine notes the line that the cursor is on, if nothing has changed since the last frame.
