@@ -8,6 +8,7 @@ type Quirks struct {
 	Follow Follow
 	Pads   bool // where rows are laid out anew a wide character may take three columns (tmux since 3.6)
 	Blanks bool // blank rows at the end of the grid are rows, for which a narrower window pushes others (tmux, alacritty)
+	Late   bool // it may have a new size before it takes what was written just before (kitty), see [Renderer.Overtaken]
 	Delete Delete
 	Wraps  Wraps
 }
@@ -85,7 +86,7 @@ func Known(name string, atLeast func(major, minor int) bool) Quirks {
 	case "screen":
 		return Quirks{Reflow: ReflowYes, Follow: FollowEnd, Delete: DeleteBelow, Wraps: WrapsStay}
 	case "kitty":
-		q := Quirks{Reflow: ReflowYes, Delete: DeleteClean}
+		q := Quirks{Reflow: ReflowYes, Late: true, Delete: DeleteClean}
 		switch {
 		case atLeast(0, 40):
 			q.Follow = FollowLayout

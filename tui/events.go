@@ -123,7 +123,7 @@ func (l *loop) resized(r Resize, now time.Time) {
 		return
 	}
 	l.out.Resize(r.Cols, r.Rows)
-	if l.caps.Mux == "" && now.Sub(l.sent) < metTime { // a multiplexer has read it by then
+	if quirksOf(l.caps).Late && now.Sub(l.sent) < metTime {
 		l.out.Overtaken()
 	}
 	if !l.away {

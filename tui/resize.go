@@ -6,7 +6,7 @@ import "time"
 const (
 	settleTime = 120 * time.Millisecond // after the last sign of a resize
 	tmuxTime   = 300 * time.Millisecond // in tmux, which tells of a size at once, but of another one within 250 ms only when those are over
-	metTime    = 10 * time.Millisecond  // a terminal has read what it was sent before that (kitty waits for 3)
+	metTime    = 10 * time.Millisecond  // a terminal that is late has read what it was sent before that (kitty waits for 3)
 	reportTime = 200 * time.Millisecond // for the cursor report
 )
 

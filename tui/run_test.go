@@ -11,7 +11,7 @@ func TestQuirksGoByNameAndVersion(t *testing.T) {
 	tmux := quirks{Reflow: renderer.ReflowYes, Follow: renderer.FollowLines, Blanks: true, Delete: renderer.DeleteClean}
 	pads := tmux
 	pads.Pads = true
-	kitty := quirks{Reflow: renderer.ReflowYes, Delete: renderer.DeleteClean}
+	kitty := quirks{Reflow: renderer.ReflowYes, Late: true, Delete: renderer.DeleteClean}
 	twice, layout := kitty, kitty
 	twice.Follow, layout.Follow = renderer.FollowTwice, renderer.FollowLayout
 	drifts := quirks{Reflow: renderer.ReflowDrift, Follow: renderer.FollowText, Delete: renderer.DeleteClean}
