@@ -306,7 +306,11 @@ func (w *world) above(t tape, end, optional int) error {
 	if w.single && !cut {
 		return inOrder(lines, ws)
 	}
-	extra, more, missing := match(lines, ws, w.apart > 0 || w.profile.Differs.ReflowTears, w.model)
+	apart := w.apart > 0 || w.profile.Differs.ReflowTears
+	extra, more, missing := match(lines, ws, apart, w.model)
+	if missing != nil && w.profile.Differs.ReflowDrifts { // the lines below may have taken the cursor off the line that it would have cut
+		extra, more, missing = match(lines, wants(uncut(w.l.rows[:w.l.epoch]), cut, w.model), apart, w.model)
+	}
 	if missing != nil {
 		return fmt.Errorf("%q is not on the tape in its place; besides there are %d more rows: %.40q\n%s", missing.text, len(extra), extra, w.show())
 	}

@@ -16,6 +16,11 @@ import (
 func (w *world) sized(cols, rows int) {
 	if w.profile.Differs.Reflow == vt.RewrapButCursor {
 		w.holdCursorLine()
+		// The terminal cuts the line that the cursor is on, its final rows, too, instead of wrapping it anew. Until a frame moves the cursor
+		// that line stays the same.
+		for _, r := range w.cursorLine {
+			r.cutTo = min(r.cutTo, cols)
+		}
 	}
 	w.moved, w.single = true, w.single || cols == 1
 	if w.profile.Differs.ReflowApart || w.profile.Differs.ReflowFromEnd && w.cursorLineIsFinal() {
@@ -29,38 +34,10 @@ func (w *world) sized(cols, rows int) {
 	}
 	w.cols, w.rows = cols, rows
 	w.wire.size(cols, rows)
-	// The terminal cuts the line that the cursor is on, its final rows, too, instead of wrapping it anew, unless the lines below have taken the cursor off
-	// it (xterm.js). Until a frame moves the cursor that line stays the same.
-	if !w.profile.Differs.ReflowDrifts || !w.whole(w.cursorLine) {
-		for _, r := range w.cursorLine {
-			r.cutTo = min(r.cutTo, cols)
-		}
-	}
 	w.l.resized(cols)
 	w.resized = true
 	w.view = nil
 	w.term.ScrollUp(-1 << 30)
-}
-
-// whole reports whether all of rows stands in one line of the tape, the last one that has what a cut would leave of the first row.
-func (w *world) whole(rows []*row) bool {
-	if len(rows) == 0 {
-		return true
-	}
-	first := *rows[0]
-	first.cutTo = min(first.cutTo, w.cols)
-	text := ""
-	for _, r := range rows {
-		text += squeeze(r.left(w.model))
-	}
-	t := tape{w.term.Terminal}
-	lines := t.lines(t.rows())
-	for _, l := range slices.Backward(lines) {
-		if strings.Contains(l, squeeze(first.left(w.model))) {
-			return strings.Contains(l, text)
-		}
-	}
-	return false
 }
 
 // holdCursorLine notes the line that the cursor is on, if nothing has changed since the last frame.

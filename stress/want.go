@@ -1,0 +1,205 @@
+package stress
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/renderer"
+	"github.com/scrollkeep/scrollkeep/stress/program"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
+)
+
+// A want is what should stand in one logical line, or in one row of a terminal that cuts.
+type want struct {
+	text     string
+	optional bool
+	mayJoin  bool // may have been joined with the one before
+	cols     int  // cut off behind, not before, this column; 0: not cut
+	full     string
+	glue     bool
+	free     bool // a blank row: a terminal may take it for the end of residue above
+	open     bool // went on in a live row: what a terminal has made of that is residue
+}
+
+// left is what a terminal has left of r that cuts the line that the cursor is on.
+func (r *row) left(m width.Model) string {
+	if r.cutTo >= len(r.cells) {
+		return r.text
+	}
+	s := ""
+	for _, p := range program.Cut([]renderer.Span{{Text: r.text}}, r.cutTo, m) {
+		s += p.Text
+	}
+	return s
+}
+
+// uncut is rows as they are where a terminal has cut none.
+func uncut(rows []*row) []*row {
+	out := make([]*row, len(rows))
+	for i, r := range rows {
+		whole := *r
+		whole.cutTo = len(r.cells)
+		out[i] = &whole
+	}
+	return out
+}
+
+// wants lists rows as logical lines; with cut, row by row.
+func wants(rows []*row, cut bool, m width.Model) []want {
+	var out []want
+	for i, r := range rows {
+		s := squeeze(r.left(m))
+		if i > 0 {
+			out[len(out)-1].open = rows[i-1].join && rows[i-1].loose
+		}
+		if i > 0 && rows[i-1].join && !rows[i-1].loose && !cut && !r.blank() {
+			out[len(out)-1].text += s
+			out[len(out)-1].optional = out[len(out)-1].optional && r.optional
+			continue
+		}
+		w := want{text: s, optional: r.optional, free: r.blank() && r.glue && !cut, mayJoin: i > 0 && rows[i-1].loose, glue: r.glue}
+		if cut {
+			w.cols, w.full = r.cols, r.text
+		}
+		out = append(out, w)
+	}
+	if n := len(rows); n > 0 {
+		out[len(out)-1].open = rows[n-1].join
+	}
+	for i, first := 0, 0; i < len(out); i++ { // of several blank rows it cannot be told which one is missing: the first are looked for last
+		switch w := &out[i]; {
+		case w.text != "":
+			first = i + 1
+		case w.free || w.optional:
+			o := &out[first]
+			w.free, o.free = o.free, w.free
+			w.optional, o.optional = o.optional, w.optional
+			first++
+		}
+	}
+	return out
+}
+
+// is reports whether a tape line shows w. What a terminal has cut off is gone.
+func (w *want) is(line string, m width.Model) bool {
+	if line == w.text {
+		return true
+	}
+	if c, _, _ := m.Next(w.full); w.cols == 1 && line == simple(c) {
+		return true // one column shows no marks
+	}
+	if w.cols == 0 || m.String(w.full) <= w.cols {
+		return false
+	}
+	kept := program.Cut([]renderer.Span{{Text: w.full}}, w.cols-1, m) // a wide character at the edge may be gone as a whole
+	short := ""
+	if len(kept) > 0 {
+		short = squeeze(kept[0].Text)
+	}
+	return strings.HasPrefix(line, short) && strings.HasPrefix(w.text, line)
+}
+
+// match compares logical lines from the bottom up: every want once and in order. It returns which lines are none of them, and how many
+// optional ones were found. missing is the want that is not there, nil if all are. With apart, the terminal takes lines apart where its history
+// began at a resize, so that a want may be several lines in a row. A text may also end a line that begins with residue; it is first looked for where
+// it stands by itself.
+func match(lines []string, ws []want, apart bool, m width.Model) (extra []string, optional int, missing *want) {
+	extra, optional, missing = align(lines, ws, apart, true, m)
+	if e, o, miss := align(lines, ws, apart, false, m); missing != nil || miss == nil && len(e)+o < len(extra)+optional {
+		return e, o, miss
+	}
+	return extra, optional, missing
+}
+
+func align(lines []string, ws []want, apart, alone bool, m width.Model) (extra []string, optional int, missing *want) {
+	i := len(ws) - 1
+	for j := len(lines) - 1; j >= 0; j-- {
+		k, n, used, whole := find(lines[:j+1], ws[:i+1], apart, m)
+		if k >= 0 && !whole && alone && slices.Contains(lines[:j], ws[k].text) {
+			k = -1
+		}
+		if k < 0 {
+			extra = append(extra, lines[j])
+			continue
+		}
+		if !whole {
+			extra = append(extra, lines[j])
+		}
+		j -= used - 1
+		for ; n > 0; n-- {
+			if ws[k].optional {
+				optional++
+			}
+			k--
+		}
+		i = k
+	}
+	for ; i >= 0; i-- {
+		if !ws[i].optional && !ws[i].free {
+			return extra, optional, &ws[i]
+		}
+	}
+	slices.Reverse(extra)
+	return extra, optional, nil
+}
+
+// find looks for the last n wants up to k that the last lines show, used of them; k is -1 if they show none that may come next.
+func find(lines []string, ws []want, apart bool, m width.Model) (k, n, used int, whole bool) {
+	for k = len(ws) - 1; k >= 0; k-- {
+		line, few, part := "", 0, 0
+		for used = 1; used <= len(lines); used++ {
+			line = lines[len(lines)-used] + line
+			if n, whole = take(ws[:k+1], line, m); n > 0 && (whole || !apart) {
+				return k, n, used, whole
+			} else if n > 0 && few == 0 {
+				few, part = used, n // unless more of the lines are a whole
+			}
+			if !apart || len(line) > reach(ws[:k+1]) && !ws[k].open {
+				break
+			}
+		}
+		if few > 0 {
+			return k, part, few, false
+		}
+		if !ws[k].optional && !ws[k].free {
+			break
+		}
+	}
+	return -1, 0, 0, false
+}
+
+// reach is the length of the longest line that the last wants may be one line of.
+func reach(ws []want) int {
+	k := len(ws) - 1
+	n := len(ws[k].text)
+	for ; k > 0 && ws[k].mayJoin; k-- {
+		n += len(ws[k-1].text)
+	}
+	return n
+}
+
+// take returns how many of the last wants line shows: one, several that the terminal took for one line, or none. It is not whole if residue
+// stands before the first of them, which only the first row after a resize can have, behind the last, which only a row can that went on in a live
+// one, or between two such rows.
+func take(ws []want, line string, m width.Model) (n int, whole bool) {
+	last := len(ws) - 1
+	if ws[last].is(line, m) {
+		return 1, true
+	}
+	for k, all := last, ""; ; k-- {
+		rest := all
+		all = ws[k].text + all
+		switch glue, open := ws[k].glue, ws[last].open; {
+		case ws[k].text == "": // it may as well stand by itself
+		case all == line:
+			return len(ws) - k, true
+		case glue && strings.HasSuffix(line, all), open && strings.HasPrefix(line, all), glue && open && strings.Contains(line, all):
+			n = len(ws) - k
+		case k < last && ws[k].open && ws[k+1].glue && len(line) > len(all) && strings.HasPrefix(line, ws[k].text) && strings.HasSuffix(line, rest):
+			n = len(ws) - k // what was live of the line stands between its final part and the rest, which was written once more
+		}
+		if k == 0 || !ws[k].mayJoin || len(all) >= len(line) {
+			return n, false
+		}
+	}
+}
