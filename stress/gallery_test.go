@@ -157,6 +157,7 @@ func (s *sitting) step() {
 		if s.outer != nil {
 			s.outer.Resize(s.cols, rows)
 		}
+		<-time.After(10 * time.Millisecond) // no frame may have been on its way in kitty, which could leave a live row behind
 		s.Resize(s.cols, rows)
 		s.lost = len(s.book)
 	default:
