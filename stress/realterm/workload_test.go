@@ -112,6 +112,9 @@ exec %s --tty --script %s --policy %s --pace 2ms --desk %s 2>%s
 		said, _ := os.ReadFile(file("errors"))
 		t.Fatalf("%v; the program said %q; the tape is\n%s", err, said, term.tape(t))
 	}
+	if profile == "tmux" {
+		text = ofTmux(t, text)
+	}
 	tape := cleaned(text, profile, script, size[0])
 	grid := tape[max(0, len(tape)-size[1]):]
 	shown, err := json.Marshal(map[string]any{"alt": name == "w6", "tape": tape, "grid": grid})
