@@ -40,16 +40,19 @@ var cursorReport = regexp.MustCompile(`\x1b\[(\d+);(\d+)R`)
 
 func newFakeDevice(cols, rows int) *fakeDevice {
 	d := &fakeDevice{events: make(chan Event, 4096), caps: Caps{Unicode: true, Color: 16}}
-	d.vt = vt.New(vt.Config{Cols: cols, Rows: rows, Scrollback: 100_000, Reply: func(p []byte) {
-		for _, m := range cursorReport.FindAllSubmatch(p, -1) {
-			row, _ := strconv.Atoi(string(m[1]))
-			col, _ := strconv.Atoi(string(m[2]))
-			if !d.mute {
-				d.events <- terminal.CursorReport{Col: col - 1, Row: row - 1}
-			}
-		}
-	}})
+	d.vt = vt.New(vt.Config{Cols: cols, Rows: rows, Scrollback: 100_000, Reply: d.reply})
 	return d
+}
+
+// reply is what the emulator answers.
+func (d *fakeDevice) reply(p []byte) {
+	for _, m := range cursorReport.FindAllSubmatch(p, -1) {
+		row, _ := strconv.Atoi(string(m[1]))
+		col, _ := strconv.Atoi(string(m[2]))
+		if !d.mute {
+			d.events <- terminal.CursorReport{Col: col - 1, Row: row - 1}
+		}
+	}
 }
 
 func (d *fakeDevice) Next(ctx context.Context) (Event, error) {
