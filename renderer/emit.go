@@ -11,6 +11,7 @@ type emitter struct {
 
 	lifts   bool // the frame moves rows, for a moment to where they do not stay
 	careful bool // rows that are believed to exist may not: see Frame.Careful
+	far     int  // the column behind all that the frame has printed
 	final   int  // rows of the frame that are final, from its first on
 	skips   bool // blanks that nobody has printed are stepped over: the alternate screen is laid out anew nowhere
 }
@@ -329,6 +330,7 @@ func (e *emitter) text(w *row, from, to int) {
 			e.buf = append(e.buf, c.text...)
 		}
 		e.cur.Col += int(c.w)
+		e.far = max(e.far, e.cur.Col)
 		if guard {
 			e.buf = append(e.buf, ansi.AutowrapOn...)
 		}

@@ -16,7 +16,7 @@ const unbracketed = 24
 // begin starts a frame. Every frame begins and ends with the default pen and no link.
 func (e *emitter) begin() {
 	e.buf = append(e.buf[:0], ansi.SyncBegin...)
-	e.pen, e.link, e.lifts = Style{}, "", false
+	e.pen, e.link, e.lifts, e.far = Style{}, "", false, 0
 }
 
 // rest puts the cursor where it stays until the next frame, and shows or hides it.

@@ -28,6 +28,17 @@ type ledger struct {
 	residue int  // live rows that a terminal pushed into history, and rows written twice
 }
 
+// copyFrom makes l equal to o without sharing its rows.
+func (l *ledger) copyFrom(o *ledger) {
+	shown, before := resizeRows(l.shown, len(o.shown)), l.before
+	*l = *o
+	l.shown, l.before = shown, before
+	for i := range shown {
+		l.shown[i].copyFrom(&o.shown[i])
+	}
+	l.before.copyFrom(&o.before)
+}
+
 // start forgets the grid: the cursor stands on a row of which nothing is known, and everything above is foreign.
 func (l *ledger) start() {
 	l.rebase(1, -(l.rows - 1), 0)

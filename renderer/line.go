@@ -39,6 +39,8 @@ type Frame struct {
 	// shown up to half the width, so that the terminal need not wrap them. If one of the final rows holds a cluster that terminals measure differently, and
 	// is part of a longer line or wider than that, they wait for the first frame that is not careful.
 	Careful bool
+	// Mark: the frame is to end with a status request, whose answer says that the terminal has taken it, see [Renderer.Landed].
+	Mark    bool
 	Cursor  *Pos // relative to Live; nil: no caret, the cursor rests in column 0 of the last live row
 	Overlay *Overlay
 }
@@ -54,9 +56,10 @@ type Overlay struct {
 
 // Seam is what a frame did. All counts are session rows.
 type Seam struct {
-	Committed int // rows that are in history, immutable
-	Live      int // live rows on the grid
-	Hidden    int // live rows above the window: on no screen and not in history
-	Pending   int // final rows that wait for an overlay to close, or for a frame that is not careful
-	Doubt     int // rows that stand in history twice or as residue, in total
+	Committed int  // rows that are in history, immutable
+	Live      int  // live rows on the grid
+	Hidden    int  // live rows above the window: on no screen and not in history
+	Marked    bool // the frame ended with a status request
+	Pending   int  // final rows that wait for an overlay to close, or for a frame that is not careful
+	Doubt     int  // rows that stand in history twice or as residue, in total
 }

@@ -49,6 +49,7 @@ type Renderer struct {
 	fresh   bool // nothing was written since the start: the column is not known
 	idle    bool // released, until Restart
 	resize  resize
+	flights []flight
 	fray    fray
 	hidden  int
 }
@@ -86,6 +87,7 @@ func (r *Renderer) SetModel(m width.Model) { r.c.Model, r.l.model = m, m }
 func (r *Renderer) Restart() {
 	r.l.start()
 	r.fresh, r.idle, r.resize.on, r.resize.skip = true, false, false, 0
+	r.flights = r.flights[:0]
 }
 
 // Render shows f with at most one Write; none if the terminal shows it already. A frame that comes between Resize and Anchor goes by the
@@ -104,6 +106,7 @@ func (r *Renderer) Render(f Frame) (Seam, error) {
 		r.l.refresh()
 	}
 	commit := r.audit(f)
+	r.depart(f, commit)
 	for {
 		n, picture := upTo(commit)
 		if n == len(commit) && picture == nil {
@@ -122,10 +125,13 @@ func (r *Renderer) Render(f Frame) (Seam, error) {
 	}
 	n := r.paint(f, commit)
 	r.rest(f, n)
+	marked := r.launch(f)
 	if r.c.Trace != nil {
 		r.trace(len(f.Commit))
 	}
-	return r.seam(), r.e.flush(r.c.Out, r.c.Sync)
+	s := r.seam()
+	s.Marked = marked
+	return s, r.e.flush(r.c.Out, r.c.Sync)
 }
 
 // portion is how many rows of commit are painted at a time: where it can be, not in the middle of a line that the terminal wraps.
@@ -173,6 +179,7 @@ func (r *Renderer) audit(f Frame) []Line {
 			again -= r.pending.drop(again) // those have not been written yet
 			r.l.residue += again
 			r.l.origin -= again
+			r.flights = r.flights[:0]
 			r.history.cut(base)
 			break
 		}

@@ -25,10 +25,12 @@ type resize struct {
 	drift drift
 	floor floor
 	met   bool // see Overtaken
+	late  int
 }
 
-// Overtaken says, after [Renderer.Resize], that the terminal may have had its new size before it took the last frame, unless that was careful.
-func (r *Renderer) Overtaken() { r.resize.met = r.resize.on }
+// Overtaken says, after [Renderer.Resize], that the terminal may have had its new size before it took the last frame, unless that was careful. If marks is
+// not 0 it had it before it took the marked frames that have not landed, of which there are so many, and it has taken those since.
+func (r *Renderer) Overtaken(marks int) { r.resize.met, r.resize.late = r.resize.on, marks }
 
 // Tags lie above every column that a modified F3 can look like (CSI 1;2 to 1;16 R).
 const firstTag, lastTag = 17, 46
@@ -123,6 +125,11 @@ func (r *Renderer) Anchor(col, row int) bool {
 		return false
 	}
 	r.resize.row = row
+	if r.resize.met && r.resize.late == len(r.flights) && r.takeBack(row) {
+		r.flights = r.flights[:0]
+		return true
+	}
+	r.flights = r.flights[:0]
 	if r.cutOff(row) {
 		r.goOn(row)
 		return true
@@ -216,7 +223,7 @@ func (r *Renderer) Predict() {
 	if !r.resize.on {
 		return
 	}
-	r.resize.row = -1
+	r.resize.row, r.flights = -1, r.flights[:0]
 	if r.cutOff(-1) {
 		r.goOn(-1)
 		return
@@ -435,6 +442,7 @@ func (r *Renderer) settled(above, tlo, thi int) {
 // Back says that the alternate screen was shown in between: tmux forgets there which rows of the grid were wrapped, so the live ones are joined
 // again by the next frame.
 func (r *Renderer) Back() {
+	r.flights = r.flights[:0]
 	r.l.before.doubtWrap()
 	for i := range r.l.shown {
 		r.l.shown[i].doubtWrap()

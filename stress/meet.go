@@ -25,12 +25,14 @@ func (w *world) meet(o program.Op) error {
 	w.shown = w.scene()
 	w.hang()
 	w.wire.stall = true
-	s, err := w.r.Render(renderer.Frame{Base: w.base, Commit: w.commit, Live: w.shown.live, Careful: w.careful, Cursor: w.shown.caret, Overlay: w.overlay})
+	w.wire.marks = o.At == 2 && !w.careful
+	s, err := w.r.Render(renderer.Frame{Base: w.base, Commit: w.commit, Live: w.shown.live, Careful: w.careful, Cursor: w.shown.caret, Overlay: w.overlay, Mark: w.wire.marks})
+	w.wire.marks = false
 	if err != nil {
 		return err
 	}
 	p, before := w.wire.take(), 0
-	if d := w.profile.Differs; o.At%2 == 1 && !d.ReflowApart && !d.ReflowJoined { // kitty's cursor leaves a row that shows nothing
+	if d := w.profile.Differs; o.At == 1 && !d.ReflowApart && !d.ReflowJoined { // kitty's cursor leaves a row that shows nothing
 		before = o.N % (len(p) + 1)
 	}
 	w.wire.put(p[:before])
@@ -51,8 +53,34 @@ func (w *world) meet(o program.Op) error {
 		}
 	}
 	w.commit, w.base = nil, len(w.l.handed)
-	w.met, w.late = true, true
+	w.met, w.late, w.sure, w.flown = true, true, s.Marked, n
 	return w.wire.bad
+}
+
+// again renders a frame after a marked one has met the change. If that writes the final rows of the marked one once more, that has been taken back: they are
+// whole, whatever it has written.
+func (w *world) again() error {
+	n, all := w.flown, ""
+	for _, r := range w.l.rows[n:] {
+		all += squeeze(r.text)
+	}
+	end := len(w.l.rows)
+	w.l.doubled++ // they count as handed over, and as history when they are written again
+	if err := w.frame(); err != nil {
+		return err
+	}
+	wrote := strings.Map(func(c rune) rune {
+		if c <= 2 {
+			return -1
+		}
+		return c
+	}, printed(w.wire.last))
+	if all != "" && strings.Contains(wrote, all) {
+		for _, r := range w.l.rows[n:end] {
+			r.torn, r.bitten = false, [2]bool{}
+		}
+	}
+	return nil
 }
 
 // tear notes which final rows need not be whole, for reasons that lie in the terminal: p was written for another width. Rows from n on are of that frame, window

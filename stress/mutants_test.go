@@ -205,6 +205,9 @@ var mutants = []mutant{
 	{"a lower window is believed to have come after the frame", "extent.go", "	n -= max(0, r.resize.high-r.resize.low)\n", ""},
 	{"rows that a wider window has joined are believed to be apart", "extent.go", "			n--\n", ""},
 	{"a cursor is looked for where a frame on its way has not left it", "resize.go", "		text = max(text, row)", "		_ = text"},
+	{"final rows of a frame that is taken back are lost", "flight.go", "		r.pending.add(f.commit, f.cols, r.c.Model)\n", "		_ = f\n"},
+	{"a frame that is taken back is believed to have gone as far down as it ever did", "flight.go", "row-w.y,", "row-w.low,"},
+	{"a wrap in a narrower window is counted twice", "flight.go", "			w.x = 0\n			w.down()\n", "			w.x = 0\n			w.down()\n			w.down()\n"},
 	{"a careful frame does not leave a mark for later", "emit.go", "old.stale, e.stale, old.maybe = true, true, false", "old.stale, e.stale = true, true"},
 	{"marks are printed behind a full row that wrap there", "row.go", "			if len(r.cells)+w == cols && m.AtEdge(c) != c {", "			if false {"},
 }
@@ -274,6 +277,9 @@ func (m mutant) run(t *testing.T, dir string) {
 	args := []string{"-test.run", "^Test(Programs|SmallPrograms)(KeepTheTape|ThatFailedOncePass)$", "-test.failfast", "-mutant", "-shrink=false", "-seeds", "1200", "-ops", "40"}
 	if strings.HasPrefix(m.file, "image/") || strings.HasPrefix(m.file, "../tui/") {
 		args = []string{"-test.run", "^TestSessionsOfPictures$", "-mutant", "-pictures", "100"}
+	}
+	if m.file == "flight.go" {
+		args = []string{"-test.run", "^TestMeetingsKeepTheText$", "-mutant", "-shrink=false"}
 	}
 	out, err := exec.CommandContext(ctx, binary, args...).CombinedOutput()
 	if err == nil {

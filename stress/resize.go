@@ -239,9 +239,15 @@ func (w *world) astray() bool {
 func (w *world) settle(how int, old report, kind bool, extra int) error {
 	w.tell()
 	if w.late {
-		w.r.Overtaken()
+		marks := 0
+		if w.sure {
+			marks = 1
+		}
+		w.r.Overtaken(marks)
 		w.late = false
 	}
+	sure := w.sure
+	w.sure = false
 	w.l.rebase()
 	w.scrolls, w.full = -1, 0
 	if old.col >= 0 && w.r.Anchor(old.col, old.row) {
@@ -280,6 +286,9 @@ func (w *world) settle(how int, old report, kind bool, extra int) error {
 	}
 	if how != program.Mute && !w.r.Anchor(r.col, r.row) {
 		return fmt.Errorf("the report %+v was refused", r)
+	}
+	if sure {
+		return w.again()
 	}
 	if kind && !(w.profile.Differs.ReflowFromEnd && w.frayed) {
 		if err := w.frame(); err != nil {

@@ -20,6 +20,7 @@ type wire struct {
 	held     []byte // written while the terminal takes nothing
 	stall    bool
 	ask      bool // a cursor request is allowed
+	marks    bool // a status request is
 	full     bool // the alternate screen is painted
 	deletes  bool // DL is allowed
 	graphics bool // kitty graphics are
@@ -36,7 +37,7 @@ func (w *wire) Write(p []byte) (int, error) {
 	w.writes++
 	w.bytes += len(p)
 	w.last = append(w.last[:0], p...)
-	w.check = checker{ask: w.ask, full: w.full, deletes: w.deletes, graphics: w.graphics}
+	w.check = checker{ask: w.ask, marks: w.marks, full: w.full, deletes: w.deletes, graphics: w.graphics}
 	w.check.frame(p)
 	if w.bad == nil && w.check.bad != nil {
 		w.bad = fmt.Errorf("%w in %q", w.check.bad, p)
@@ -159,6 +160,7 @@ func (w *wire) before(token string) {
 type checker struct {
 	ansi.NopHandler
 	ask      bool
+	marks    bool
 	full     bool
 	deletes  bool // DL is allowed
 	graphics bool // kitty graphics are, in a Write of their own
@@ -219,7 +221,7 @@ func (c *checker) CSI(s *ansi.Sequence) {
 	case mark == "" && (s.Final == 'K' || s.Final == 'J') && len(s.Params) == 0:
 	case mark == "" && s.Final == 'm':
 	case mark == "" && c.full && (s.Final == 'H' && len(s.Params) == 0 || s.Final == 'M' && len(s.Params) <= 1):
-	case mark == "" && s.Final == 'n' && first == 6 && c.ask:
+	case mark == "" && s.Final == 'n' && (first == 6 && c.ask || first == 5 && c.marks):
 	case mark == "?" && (s.Final == 'h' || s.Final == 'l') && len(s.Params) == 1:
 		c.mode(first, s.Final == 'h')
 	default:

@@ -84,6 +84,8 @@ type world struct {
 	single  bool // the window has been one column wide
 	met     bool // a frame has met a change of the window on its way
 	late    bool // and the renderer is to be told of that change now
+	sure    bool // for certain: the frame was marked, and the change came before all of it
+	flown   int  // the first final row of that frame
 	unheard int  // live rows in windows of a size that the renderer was never told of
 
 	via        []program.Op // sizes on the way to that of the next resize

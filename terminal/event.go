@@ -6,7 +6,7 @@ import "errors"
 var ErrNotTerminal = errors.New("terminal: not a terminal")
 
 // Event is one thing that happened on the terminal: a [Key], [Paste], [Resize], [Focus], [Mouse], [Appearance], [Resumed], [Changed] or [Drained], and
-// the two replies that somebody waits for: [CursorReport] and [PictureError]. Events are values and own their data.
+// the replies that somebody waits for: [CursorReport], [StatusReport], [SizeReport] and [PictureError]. Events are values and own their data.
 type Event interface{ event() }
 
 // Mod is a set of modifier keys.
@@ -100,6 +100,14 @@ type Appearance struct{ Dark bool }
 // CursorReport answers a cursor position request; 0-based. Who renders has asked for it, see [Terminal.ExpectCursor].
 type CursorReport struct{ Col, Row int }
 
+// StatusReport answers a status request (CSI 5 n) that was written: the terminal has taken all that was written before it. It comes before the [SizeReport]
+// of a size that the terminal got after that.
+type StatusReport struct{}
+
+// SizeReport is the terminal's own report of its size (mode 2048), in its place among the replies, for who has written a status request. It is no news of
+// the size: that is [Resize], which may come before it or after it.
+type SizeReport struct{ Cols, Rows int }
+
 // Resumed says that the terminal was given back, after Ctrl+Z and fg or after Suspend: what stands on the grid is unknown.
 type Resumed struct{}
 
@@ -110,6 +118,8 @@ func (Focus) event()        {}
 func (Mouse) event()        {}
 func (Appearance) event()   {}
 func (CursorReport) event() {}
+func (StatusReport) event() {}
+func (SizeReport) event()   {}
 func (Resumed) event()      {}
 
 // Drained says that there is room for frames again: the backlog has fallen to half of its limit after having been above it, or to nothing after

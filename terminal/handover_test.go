@@ -183,8 +183,12 @@ func TestCloseWaitsForRepliesThatAreUnderWay(t *testing.T) {
 			t.Errorf("a terminal that never answers: waited %v", d)
 		}
 	})
-	// A request for the cursor; also before a suspension, and with a loop that goes on reading.
-	for _, looping := range []bool{false, true} {
+	// A request for the cursor or the status; also before a suspension, and with a loop that goes on reading.
+	for i := range 4 {
+		looping, request, answer := i%2 == 1, "\x1b[6n", "\x1b[5;20R"
+		if i >= 2 {
+			request, answer = "\x1b[5n", "\x1b[0n"
+		}
 		bubble(t, env(), func(t *testing.T, s session) {
 			s.settled(strings.Repeat("\x1b[?62c", 13))
 			s.f.atEnd = "\x1b[O\x1b[?62c"
@@ -199,11 +203,11 @@ func TestCloseWaitsForRepliesThatAreUnderWay(t *testing.T) {
 					}
 				}()
 			}
-			s.Write([]byte("frame\x1b[6n"))
+			s.Write([]byte("frame" + request))
 			start := time.Now()
 			go func() {
 				<-time.After(50 * time.Millisecond)
-				s.f.send("\x1b[5;20R")
+				s.f.send(answer)
 			}()
 			s.Suspend(t.Context(), func() error {
 				if d := time.Since(start); d != 50*time.Millisecond || len(s.f.in) != 0 {

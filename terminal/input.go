@@ -58,8 +58,10 @@ func (t *Terminal) take(tokens iter.Seq[stdinbuf.Token], at time.Time) {
 	n, first := 0, len(t.events)
 	var tail pasteTail
 	for tok := range tokens {
-		n++
-		t.token(tok, at)
+		open := t.status
+		if t.token(tok, at); t.status == open { // the answer to a frame may come with any key
+			n++
+		}
 		t.events = tail.follow(tok, t.events)
 	}
 	if !t.outstanding() {
@@ -67,10 +69,12 @@ func (t *Terminal) take(tokens iter.Seq[stdinbuf.Token], at time.Time) {
 	}
 	wait, pending := t.buf.Pending()
 	// A key is alone if its bytes came in one read, or in several, without any other.
-	if n == 1 && !pending && !t.mixed && len(t.events) == first+1 {
-		if k, ok := t.events[first].(Key); ok {
-			k.Alone = true
-			t.events[first] = k
+	if n == 1 && !pending && !t.mixed {
+		for i, e := range t.events[first:] {
+			if k, ok := e.(Key); ok {
+				k.Alone = true
+				t.events[first+i] = k
+			}
 		}
 	}
 	t.flushAt, t.mixed = time.Time{}, pending && (t.mixed || n > 0)
@@ -103,6 +107,12 @@ func (t *Terminal) token(tok stdinbuf.Token, at time.Time) {
 		return
 	case replySize:
 		t.reported(tok.Data)
+		return
+	case replyStatus:
+		if t.status > 0 {
+			t.status, t.asked = t.status-1, max(t.asked-1, 0)
+			t.events = append(t.events, StatusReport{})
+		}
 		return
 	case replySwallow:
 		if e, ok := pictureError(tok); ok {
@@ -169,6 +179,9 @@ func (t *Terminal) reported(seq []byte) {
 	p, ok := params(seq[2 : len(seq)-1])
 	rows, cols := p.at(1, 0, 0), p.at(2, 0, 0)
 	told := [2]int{cols, rows}
+	if ok && cols > 0 && rows > 0 && t.marked {
+		t.events = append(t.events, SizeReport{cols, rows})
+	}
 	if c, r, err := t.tty.Size(); err == nil && c > 0 && r > 0 {
 		cols, rows = c, r
 	} else if !ok {

@@ -136,6 +136,7 @@ const (
 	replyKnown         // it changed what is known
 	replySwallow       // a reply without news: late, doubled, of somebody else
 	replyScheme        // a report of the colour scheme
+	replyStatus        // an answer to a status request
 	replySize          // a report of the size (mode 2048), or a request's answer
 	replyDone          // the sentinel of the last question
 )
@@ -231,6 +232,8 @@ func (p *probes) csi(seq []byte) reply {
 		p.answer(askSecondary, 0)
 		p.got.secondary = string(body)
 		return replyKnown
+	case mark == 0 && final == 'n' && inter == 0 && v.at(0, 0, 0) == 0:
+		return replyStatus
 	case mark == '?' && bytes.IndexByte([]byte("nRSt"), final) >= 0, mark == '>' && (final == 'c' || final == 'm' || final == 'u' || final == 'q'), mark == '=' && final == 'c':
 		return replySwallow
 	case mark == 0 && final == 'c' && len(body) > 0, mark == 0 && final == 'n' && inter == 0, mark == 0 && final == 'x' && inter == 0: // DA1 without its mark, DSR, DECREPTPARM

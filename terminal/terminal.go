@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/stdinbuf"
+	"github.com/scrollkeep/scrollkeep/terminal/ansi"
 )
 
 // ErrClosed is what Write and Suspend return after Close.
@@ -99,7 +100,9 @@ type Terminal struct {
 	cols, rows int
 	early      bool      // a report has told that size, and the signal for it may still come
 	cursor     int       // cursor reports that are expected
-	asked      int       // requests for the cursor without an answer
+	asked      int       // requests for the cursor or the status without an answer
+	status     int       // those for the status
+	marked     bool      // there were some: who writes them wants to know the order of replies
 	askedAt    time.Time // when something was asked last
 	confirming bool
 	again      [modeCount]bool // what is on when we have the terminal again
@@ -302,9 +305,11 @@ func (t *Terminal) die(cause error) {
 // Write queues p, whole, behind what was written before; a single goroutine sends it. p is copied. It never waits. After Close, or when the terminal is
 // gone, it returns an error.
 func (t *Terminal) Write(p []byte) (int, error) {
-	if n := bytes.Count(p, []byte("\x1b[6n")); n > 0 { // Close has to wait for the answers
+	n, status := bytes.Count(p, []byte(ansi.CPRRequest)), bytes.Count(p, []byte(ansi.StatusRequest))
+	if n += status; n > 0 { // Close has to wait for the answers
 		t.mu.Lock()
-		t.asked, t.askedAt = t.asked+n, time.Now()
+		t.asked, t.status, t.askedAt = t.asked+n, t.status+status, time.Now()
+		t.marked = t.marked || status > 0
 		t.setAnswered(false)
 		t.mu.Unlock()
 	}

@@ -18,7 +18,20 @@ func (l *loop) event(ev Event, at time.Time) {
 		}
 		l.offer(ev)
 		return
+	case terminal.StatusReport:
+		if l.order.answer() {
+			l.out.Landed()
+		}
+		return
+	case terminal.SizeReport:
+		if l.resize.phase != steady || ev.Cols != l.cols || ev.Rows != l.rows {
+			l.order.sized()
+		}
+		return
 	case terminal.CursorReport:
+		if l.resize.phase == asking {
+			l.judge()
+		}
 		if l.out.Anchor(ev.Col, ev.Row) && l.resize.phase == asking {
 			l.steady()
 		}
@@ -123,9 +136,7 @@ func (l *loop) resized(r Resize, now time.Time) {
 		return
 	}
 	l.out.Resize(r.Cols, r.Rows)
-	if quirksOf(l.caps).Late && now.Sub(l.sent) < metTime {
-		l.out.Overtaken()
-	}
+	l.order.guess = l.order.guess || quirksOf(l.caps).Late && now.Sub(l.sent) < metTime
 	if !l.away {
 		settle := settleTime
 		if l.caps.Mux == "tmux" { // a cursor report from a grid whose size we do not know would put us on the wrong row
@@ -156,7 +167,7 @@ func (l *loop) letGo() {
 	l.leaveFull(time.Now())
 	if l.resize.phase != steady {
 		l.resize.stop()
-		l.out.Predict()
+		l.predict()
 	}
 	l.away = true
 	_ = l.out.Release(false) // an error shows at the next Render
@@ -166,6 +177,7 @@ func (l *loop) letGo() {
 func (l *loop) takeBack() {
 	l.away = false
 	l.resize.stop()
+	l.order = order{} // answers that are still to come are to nobody
 	l.out.Restart()
 	l.touch()
 	l.want(forced, "resume")

@@ -30,13 +30,15 @@ type fakeDevice struct {
 	out     []byte
 	writes  int
 	sizes   []int // of each Write, if not nil
-	mute    bool  // cursor position requests get no answer
+	mute    bool  // requests get no answer
+	deaf    bool  // status requests get none
 	stops   int
 	asked   []string // for what is outside of the picture
 	closed  bool
 }
 
-var cursorReport = regexp.MustCompile(`\x1b\[(\d+);(\d+)R`)
+// replies are those that the device passes on: the cursor's position, a size, a status.
+var replies = regexp.MustCompile(`\x1b\[(?:(\d+);(\d+)R|48;(\d+);(\d+)[;\d]*t|0n)`)
 
 func newFakeDevice(cols, rows int) *fakeDevice {
 	d := &fakeDevice{events: make(chan Event, 4096), caps: Caps{Unicode: true, Color: 16}}
@@ -46,11 +48,19 @@ func newFakeDevice(cols, rows int) *fakeDevice {
 
 // reply is what the emulator answers.
 func (d *fakeDevice) reply(p []byte) {
-	for _, m := range cursorReport.FindAllSubmatch(p, -1) {
-		row, _ := strconv.Atoi(string(m[1]))
-		col, _ := strconv.Atoi(string(m[2]))
-		if !d.mute {
-			d.events <- terminal.CursorReport{Col: col - 1, Row: row - 1}
+	for _, m := range replies.FindAllSubmatch(p, -1) {
+		number := func(i int) int {
+			n, _ := strconv.Atoi(string(m[i]))
+			return n
+		}
+		switch {
+		case d.mute:
+		case len(m[1]) > 0:
+			d.events <- terminal.CursorReport{Col: number(2) - 1, Row: number(1) - 1}
+		case len(m[3]) > 0:
+			d.events <- terminal.SizeReport{Cols: number(4), Rows: number(3)}
+		case !d.deaf:
+			d.events <- terminal.StatusReport{}
 		}
 	}
 }

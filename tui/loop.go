@@ -17,7 +17,8 @@ import (
 type canvas interface {
 	Render(renderer.Frame) (renderer.Seam, error)
 	Resize(cols, rows int)
-	Overtaken()
+	Overtaken(marks int)
+	Landed()
 	Ask() error
 	Anchor(col, row int) bool
 	Predict()
@@ -67,6 +68,7 @@ type loop struct {
 	pics    *pictures // nil without a terminal
 	pace    pace
 	resize  resizing
+	order   order
 	full    *fullScreen // while an overlay has the alternate screen
 	away    bool        // the terminal is given to another program
 	stalled bool        // too much is not taken by the terminal
@@ -183,7 +185,7 @@ func (l *loop) turn(now time.Time) (next time.Time, ok bool) {
 			l.gone = err
 		}
 	case predict:
-		l.out.Predict()
+		l.predict()
 		l.steady()
 	}
 	if l.resize.phase != steady {

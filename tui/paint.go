@@ -27,8 +27,11 @@ func (l *loop) paint(now time.Time) (more bool) {
 	f := renderer.Frame{Base: l.base, Commit: l.commit, Live: l.live, Careful: now.Sub(l.sized) < carefulTime}
 	l.careful = f.Careful
 	l.footing(s, &f)
-	if !f.Careful && len(f.Commit) > 0 {
-		l.sent = now
+	if !f.Careful {
+		f.Mark = quirksOf(l.caps).Late && l.caps.InBand && l.order.open < maxOpen
+		if len(f.Commit) > 0 {
+			l.sent = now
+		}
 	}
 	l.render(f)
 	l.live = f.Live
@@ -55,6 +58,9 @@ func (l *loop) render(f renderer.Frame) {
 	}
 	l.base += len(f.Commit)
 	l.seam = seam
+	if seam.Marked {
+		l.order.open++
+	}
 }
 
 // covered reports whether an overlay covers rows of the window: nothing is handed over then as final, so that it is laid out at the width that
@@ -151,7 +157,7 @@ func (l *loop) finish() error {
 	l.leaveFull(time.Now())
 	if l.resize.phase != steady {
 		l.resize.stop()
-		l.out.Predict()
+		l.predict()
 	}
 	if l.pics != nil {
 		l.pics.end()

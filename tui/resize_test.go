@@ -23,17 +23,29 @@ func is(name string) func(*fakeDevice) {
 		c := p.Config(cols, rows, 1000)
 		c.Reply = d.reply
 		d.vt = vt.New(c)
+		if r := p.Differs.Replies; r != nil && r.Modes[2048] != 0 {
+			d.caps.InBand = true
+			d.vt.Write([]byte("\x1b[?2048h"))
+		}
 	}
 }
 
+// bar is a row that wraps at 20 columns.
+var bar = strings.Repeat("=", 28)
+
 // meets plays a change of the width beside a frame with a final row, above a footer that wraps at the new one, and returns the tape. The terminal takes the
 // frame before the change, or late; the news comes so long after it.
-func meets(t *testing.T, name string, late bool, after time.Duration) (tape string) {
+func meets(t *testing.T, late bool, after time.Duration, with ...func(*fakeDevice)) (tape string) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		bar := strings.Repeat("=", 28)
 		app := &App{Footer: NewText(bar + "\n" + bar)}
-		r := start(t, app, 30, 9, is(name))
+		app.OnEvent = func(ev Event) bool {
+			if _, ok := ev.(Resize); !ok {
+				t.Errorf("the program is given a %T", ev)
+			}
+			return false
+		}
+		r := start(t, app, 30, 9, with...)
 		fmt.Fprint(app.Transcript(), strings.Join(numbered("line %d", 1, 20), "\n")+"\n")
 		r.settle()
 		if late {
@@ -58,10 +70,21 @@ func meets(t *testing.T, name string, late bool, after time.Duration) (tape stri
 	return tape
 }
 
+// said are the final rows of meets.
+func said() []string { return append(numbered("line %d", 1, 20), "on its way", "the end") }
+
+// asSaid is the tape of meets with nothing but what has to be there.
+func asSaid() string {
+	return strings.Join(append(said(), bar[:20], bar[20:], bar[:20], bar[20:]), "\n")
+}
+
 func TestAFrameThatALateTerminalTakesAtItsNewSizeCostsNoFinalText(t *testing.T) {
-	for _, name := range []string{"kitty", "kitty-0.40"} {
-		tape := "\n" + meets(t, name, true, 0)
-		for _, line := range append(numbered("line %d", 1, 20), "on its way", "the end") {
+	deaf := func(d *fakeDevice) { d.deaf = true }
+	for name, with := range map[string][]func(*fakeDevice){
+		"no report of the size": {is("kitty")}, "no answer to marks": {is("kitty-0.40"), deaf}, "answers": {is("kitty-0.40")},
+	} {
+		tape := "\n" + meets(t, true, 0, with...)
+		for _, line := range said() {
 			at := strings.Index(tape, "\n"+line+"\n")
 			if at < 0 {
 				t.Fatalf("%s: %q is not there, or not in its place:\n%s", name, line, indent(tape))
@@ -71,18 +94,26 @@ func TestAFrameThatALateTerminalTakesAtItsNewSizeCostsNoFinalText(t *testing.T) 
 	}
 }
 
-// What a frame that was taken in time would leave behind if it were not known to be.
+// The answer to its mark comes behind the report of the size: what it has written is known, however long ago it was sent.
+func TestAFrameThatHasMetAChangeOfSizeIsTakenBack(t *testing.T) {
+	for _, after := range []time.Duration{0, 5 * metTime} {
+		if tape := meets(t, true, after, is("kitty-0.40")); tape != asSaid() {
+			t.Errorf("%v after the frame:\n%s", after, indent(tape))
+		}
+	}
+}
+
+// A frame that was taken in time leaves nothing behind where that is known: where the terminal is not late, the frame was sent long before, or the answer
+// to its mark comes before the report of the size.
 func TestOnlyALateTerminalPutsTheLiveRowsInDoubt(t *testing.T) {
-	bar := strings.Repeat("=", 20) + "\n" + strings.Repeat("=", 8)
-	want := strings.Join(append(numbered("line %d", 1, 20), "on its way", "the end", bar, bar), "\n")
 	for _, c := range []struct {
 		name  string
 		after time.Duration
 		exact bool
 	}{
-		{"ghostty", 0, true}, {"vte", 0, true}, {"kitty-0.40", metTime, true}, {"kitty-0.40", 0, false},
+		{"ghostty", 0, true}, {"vte", 0, true}, {"kitty-0.40", 0, true}, {"kitty-0.40", metTime, true}, {"kitty", metTime, true}, {"kitty", 0, false},
 	} {
-		if tape := meets(t, c.name, false, c.after); (tape == want) != c.exact {
+		if tape := meets(t, false, c.after, is(c.name)); (tape == asSaid()) != c.exact {
 			t.Errorf("%s, %v after a frame:\n%s", c.name, c.after, indent(tape))
 		}
 	}

@@ -20,7 +20,7 @@ func Meeting(seed uint64, profile string) Program {
 	}
 	ops(1+rng.IntN(5), false)
 	ops(1+rng.IntN(2), true)
-	o := Op{Kind: Meet, N: rng.IntN(200), At: rng.IntN(2), How: g.report()}
+	o := Op{Kind: Meet, N: rng.IntN(200), At: rng.IntN(3), How: g.report()}
 	o.Cols, o.Rows = g.near()
 	o.Cols = max(2, o.Cols)
 	p.Ops = append(p.Ops, o)

@@ -66,7 +66,7 @@ const (
 	Via                   // the window is Cols by Rows for a moment before the next resize; it is heard of if How is 1 or Cols is 1, and the cursor asked for if How is 2
 	Resize                // the window becomes Cols by Rows; How is what becomes of the report (see Reports)
 	Race                  // one final row, or a soft-wrapped line over about N, is sent between the change of the window and the news of it; right after another change if At is odd, with doubtful clusters if At/2 is
-	Meet                  // as Resize, but a frame with all that was held meets the change on its way: behind its first N bytes if At is odd, else before them
+	Meet                  // as Resize, but a frame with all that was held meets the change on its way: behind its first N bytes if At is 1, else before them; it is marked if At is 2
 	kinds
 )
 

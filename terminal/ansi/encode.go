@@ -16,6 +16,7 @@ const (
 	CursorShow    = "\x1b[?25h"
 	AutowrapOff   = "\x1b[?7l"
 	AutowrapOn    = "\x1b[?7h"
+	StatusRequest = "\x1b[5n" // DSR 5: the terminal answers CSI 0 n
 	CPRRequest    = "\x1b[6n" // DSR 6: the terminal answers CSI row ; column R
 	Home          = "\x1b[H"
 	AltEnter      = "\x1b[?1049h" // saves the cursor, goes to the alternate screen, clears it
