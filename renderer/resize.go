@@ -148,7 +148,7 @@ func (r *Renderer) Anchor(col, row int) bool {
 	if r.resize.met {
 		text = max(text, row) // where the old rows would have come to lie says nothing
 	}
-	start, glued, apart := min(max(0, text-above), r.l.rows-1), false, false
+	start, glued, apart := min(max(0, text-above), r.l.rows), false, false // below the last row if a lower window may have taken all that is live
 	if rest, ok := r.torn(above - text); ok && r.onItsText(text, above, most, known) {
 		start = max(start, rest)
 		apart = above > text // whole lines are gone: what is first now continues none
@@ -236,8 +236,12 @@ func (r *Renderer) Predict() {
 	behind := r.leftBehind(-1, above, most)
 	r.l.residue += behind
 	glued := behind > 0 && r.split()
-	above = min(above, r.l.rows-1)
-	r.settled(above, above-(r.l.rows-1), 0)
+	if r.resize.skip = min(max(0, -above), r.l.rows); r.resize.skip > 0 { // line feeds, since a move would end on the last row, which may be final
+		r.settled(0, -(r.l.rows - 1), 0)
+	} else {
+		above = min(above, r.l.rows-1)
+		r.settled(above, above-(r.l.rows-1), 0)
+	}
 	r.l.glued = r.l.glued || glued
 }
 

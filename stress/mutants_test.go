@@ -209,6 +209,8 @@ var mutants = []mutant{
 	{"a frame that is taken back is believed to have gone as far down as it ever did", "flight.go", "row-w.y,", "row-w.low,"},
 	{"a wrap in a narrower window is counted twice", "flight.go", "			w.x = 0\n			w.down()\n", "			w.x = 0\n			w.down()\n			w.down()\n"},
 	{"a careful frame does not leave a mark for later", "emit.go", "old.stale, e.stale, old.maybe = true, true, false", "old.stale, e.stale = true, true"},
+	{"text that a lower window may have taken is believed to begin on the last row", "resize.go", "max(0, text-above), r.l.rows), false", "max(0, text-above), r.l.rows-1), false"},
+	{"moves lead down to text that may be below the grid", "resize.go", "if r.resize.skip = min(max(0, -above), r.l.rows); r.resize.skip > 0 {", "if false {"},
 	{"marks are printed behind a full row that wrap there", "row.go", "			if len(r.cells)+w == cols && m.AtEdge(c) != c {", "			if false {"},
 }
 
