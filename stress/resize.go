@@ -69,9 +69,10 @@ func (w *world) finalRowsOfCursorLine() []*row {
 		return nil
 	}
 	for end := top; end > first; end-- { // live rows that were left behind may stand below them
-		rows := w.l.rows[len(w.l.rows)-min(end-first, len(w.l.rows)-w.l.wrapped):]
-		if t.holds(end-len(rows), rows) {
-			return rows
+		for n := min(end-first, len(w.l.rows)-w.l.wrapped); n > 0; n-- { // and the line may begin with such rows
+			if rows := w.l.rows[len(w.l.rows)-n:]; t.holds(end-n, rows) {
+				return rows
+			}
 		}
 	}
 	return nil
