@@ -9,6 +9,7 @@ type emitter struct {
 	pen  Style
 	link string
 
+	course  course
 	lifts   bool // the frame moves rows, for a moment to where they do not stay
 	careful bool // rows that are believed to exist may not: see Frame.Careful
 	far     int  // the column behind all that the frame has printed
@@ -35,6 +36,7 @@ func (e *emitter) run(steps []step, want []row) {
 			e.col(0)
 			e.buf = ansi.AppendIL(e.buf, s.n)
 			e.lifts = true
+			e.course.above += max(0, s.at+s.n-max(s.at, e.final))
 			e.insert(s.at, s.n)
 		case remove:
 			e.setPen(Style{}, "")
@@ -83,6 +85,7 @@ func (e *emitter) row(i int, want []row) {
 	old := &e.shown[i]
 	switch {
 	case old.same(w):
+		e.stays(i)
 		old.wants, old.goes, old.stamp = w.wrapped, w.goes, w.stamp
 		return
 	case old.mayWrap() && !w.wrapped:
@@ -377,6 +380,7 @@ func (e *emitter) to(i int) {
 		}
 	default:
 		e.buf = ansi.AppendCUD(e.buf, n)
+		e.course.falls += n
 	}
 	e.cur.Row = i
 }

@@ -162,16 +162,3 @@ func (r *Renderer) spare() int {
 
 // crowded is how many live rows those blank ones may have pushed at most: rows above the live region went first.
 func (r *Renderer) crowded() int { return max(0, r.spare()-max(0, r.l.b-r.l.thi)) }
-
-// leastAbove is rowsAbove if the terminal had its new size before it took the last frame, whose moves were made for the old one: as many live rows stand above
-// the cursor as that frame has gone down, but for those that a lower window has cut off and those that a wider one has joined.
-func (r *Renderer) leastAbove(cols int) int {
-	n, shown := r.l.cur.Row, r.l.shown
-	n -= max(0, r.resize.high-r.resize.low)
-	for i := range shown {
-		if shown[i].mayWrap() && cols > r.resize.thin {
-			n--
-		}
-	}
-	return max(n, -(len(shown) - 1 - r.l.cur.Row))
-}

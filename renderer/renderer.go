@@ -102,6 +102,7 @@ func (r *Renderer) Render(f Frame) (Seam, error) {
 	r.e.begin()
 	r.e.careful = f.Careful
 	r.leaveLine()
+	r.takeOff()
 	if !f.Careful {
 		r.l.refresh()
 	}

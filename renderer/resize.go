@@ -259,10 +259,11 @@ func (r *Renderer) split() bool {
 	return r.resize.lost && !r.resize.wrap // at a width that nobody has told
 }
 
-// joined reports whether the first live row may go on in the middle of a line whose beginning is final, and which has been wrapped anew. One column
+// joined reports whether the first live row may go on in the middle of a line whose beginning is final, and which has been wrapped anew, or printed at
+// the new width by a frame on its way. One column
 // has no room for a wide character: ghostty leaves a blank row, and if that was the end of a line it takes what comes next for its continuation.
 func (r *Renderer) joined() bool {
-	return r.c.Reflow != ReflowNo && (r.resize.wrap || r.c.Follow == FollowTop && r.l.cur.Row < r.firstLine()) && (r.l.goesOn() || r.resize.thin == 1)
+	return (r.c.Reflow != ReflowNo || r.resize.met) && (r.resize.wrap || r.c.Follow == FollowTop && r.l.cur.Row < r.firstLine()) && (r.l.goesOn() || r.resize.thin == 1)
 }
 
 // pass leaves the first line of the live region behind: nobody knows at which column its final part ends now. If the cursor is in that line,
@@ -328,6 +329,9 @@ func (r *Renderer) pass(row int) {
 		}
 	}
 	above -= r.stopped()
+	if r.resize.met {
+		above = min(above, r.leastAbove(r.l.cols)-line)
+	}
 	r.l.residue += max(0, -above)
 	if row < 0 {
 		r.settled(min(above, r.l.rows-1), -(r.l.rows - 1), 0)

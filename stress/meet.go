@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/renderer"
-	"github.com/scrollkeep/scrollkeep/stress/flicker"
 	"github.com/scrollkeep/scrollkeep/stress/program"
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 	"github.com/scrollkeep/scrollkeep/terminal/width"
@@ -16,9 +15,18 @@ import (
 // nothing, when it gets the new size, and the rest after that. No program can undo what it has written for another width, so that from then on the rows of
 // this frame and those before it are looked for as text (see inPieces).
 func (w *world) meet(o program.Op) error {
+	cols, rows, at, col := w.cols, w.rows, w.term.Cursor().Row, w.term.Cursor().Col
+	below, lower := at < w.l.b-w.l.t+w.seam.Live-1, o.Rows < rows
+	if d := w.profile.Differs; !d.ReflowFromEnd && !d.ReflowRelays && !d.ReflowTopLine { // those take blank rows for rows
+		lower = lower && w.l.b-w.l.t+w.seam.Live > o.Rows
+	}
 	window, joins := w.window(), 0
-	for y := range w.rows {
-		if w.term.Row(y).Wrapped() && y >= w.l.b-w.l.t {
+	tape, stood := tape{w.term.Terminal}, ""
+	for i := max(0, w.term.ScrollbackLen()+w.l.b-w.l.t); i < tape.rows(); i++ {
+		stood += squeeze(tape.row(i).Text())
+	}
+	for i, top := max(0, w.term.ScrollbackLen()+w.l.b-w.l.t-1), tape.rows(); i < top; i++ { // from the last final row on
+		if tape.row(i).Wrapped() {
 			joins++
 		}
 	}
@@ -32,24 +40,36 @@ func (w *world) meet(o program.Op) error {
 		return err
 	}
 	p, before := w.wire.take(), 0
-	if d := w.profile.Differs; o.At == 1 && !d.ReflowApart && !d.ReflowJoined { // kitty's cursor leaves a row that shows nothing
+	if d := w.profile.Differs; o.At == 1 && !d.ReflowApart && !d.ReflowJoined && !d.ReflowTopLine { // the cursor of kitty and urxvt leaves a row that shows nothing
 		before = o.N % (len(p) + 1)
 	}
 	w.wire.put(p[:before])
 	for ; before < len(p) && before > 0 && (w.term.Cursor().Col > 0 || w.term.Row(w.term.Cursor().Row).Text() != ""); before++ {
 		w.wire.put(p[before : before+1]) // a cursor between texts is not kept there by all terminals (ghostty)
 	}
-	cols, rows := w.cols, w.rows
+	// What is below the cursor goes, or stays while the cursor does not; kitty 0.26 takes it to another column.
+	astray := lower && (below || before > 0) || w.profile.Differs.ReflowApart && col > 0
 	w.sized(o.Cols, o.Rows)
 	w.wire.put(p[before:])
 	n := len(w.l.rows)
 	w.seam = s
 	w.l.commit(w.base, w.commit, w.overlay != nil, w.careful, cols, rows, w.model)
-	w.tear(n, joins, window, p, cols)
+	w.tear(n, joins, window, p, cols, astray)
 	w.l.resized(o.Cols)
-	if before > 0 && w.profile.Differs.Reflow == vt.RewrapButCursor { // the cursor was on any of them
-		for _, r := range w.l.rows[n:] {
-			r.cutTo = min(r.cutTo, o.Cols)
+	w.mend(window, stood)
+	for _, r := range window {
+		w.stale += w.height(r, cols)
+	}
+	for i := range s.Live {
+		if j := len(w.shown.live) - s.Live + i; j < 0 || w.overlay != nil {
+			w.stale += w.height(nil, cols)
+		} else {
+			w.stale += w.height(newRow(w.shown.live[j], cols, w.model), cols)
+		}
+	}
+	for i, r := range w.l.rows {
+		if r.torn || i >= n && w.profile.Differs.Reflow == vt.Cut { // which of the pieces of such a row it has cut cannot be told
+			w.stale += w.height(r, cols)
 		}
 	}
 	w.commit, w.base = nil, len(w.l.handed)
@@ -69,12 +89,10 @@ func (w *world) again() error {
 	if err := w.frame(); err != nil {
 		return err
 	}
-	wrote := strings.Map(func(c rune) rune {
-		if c <= 2 {
-			return -1
-		}
-		return c
-	}, printed(w.wire.last))
+	wrote := ""
+	for _, r := range runs(w.wire.last) {
+		wrote += r.text
+	}
 	if all != "" && strings.Contains(wrote, all) {
 		for _, r := range w.l.rows[n:end] {
 			r.torn, r.bitten = false, [2]bool{}
@@ -84,22 +102,23 @@ func (w *world) again() error {
 }
 
 // tear notes which final rows need not be whole, for reasons that lie in the terminal: p was written for another width. Rows from n on are of that frame, window
-// is what was shown before it, on cols columns, with so many joins.
+// is what was shown before it, on cols columns, with so many joins; astray says that the cursor is on another row than its text.
 //
-// What is printed in one go is whole wherever it comes to stand, but for a cluster at a wrap, where an erasure or a backspace met the edge. Rows that stood there
-// before are moved by the terminal, and moves between them lead elsewhere, unless none of them changes its height. Where they are joined a move up leads
-// too far, as it does in urxvt, whose cursor goes to the first
-// row of its line, and in xterm.js, whose cursor drifts.
-func (w *world) tear(n, joins int, window []*row, p []byte, cols int) {
+// What is printed in one go is whole wherever it comes to stand, but for a cluster at a wrap, where an erasure or a backspace met the edge; and the rows of a line that is not
+// are moved by the terminal, and moves between them lead elsewhere, unless none of them changes its height. Where they are joined a move up leads
+// too far, as it does in urxvt, whose cursor goes to the first row of its line, and in xterm.js, whose cursor drifts.
+func (w *world) tear(n, joins int, window []*row, p []byte, cols int, astray bool) {
 	rows := w.l.rows
-	kind, high := joins == 0 && max(len(window), len(rows)-n+w.seam.Live) <= w.rows, 0
+	kind, high := joins == 0 && !astray && max(len(window), len(rows)-n+w.seam.Live) <= w.rows, 0
 	for _, r := range slices.Concat(window, rows[n:]) {
-		kind = kind && r != nil && !r.join && len(r.cells) <= w.cols
+		kind = kind && (r == nil || len(r.cells) <= w.cols && !(r.join && w.cols > cols)) // a line has fewer rows in a wider window
 	}
 	if w.cols > cols {
 		high = joins
 	}
-	if d := w.profile.Differs; (d.ReflowTopLine || d.ReflowDrifts) && !kind {
+	rest := runs(p)
+	stops := astray && slices.ContainsFunc(rest, func(r run) bool { return r.drops }) // a move down, and the next one up leads too far
+	if d := w.profile.Differs; (d.ReflowTopLine || d.ReflowDrifts) && !kind || stops {
 		high = len(window)
 	}
 	for i := n - 1; i >= 0 && (high > 0 || rows[i].join); i-- {
@@ -108,91 +127,125 @@ func (w *world) tear(n, joins int, window []*row, p []byte, cols int) {
 			high--
 		}
 	}
-	if w.tail && len(rows) > n {
-		rows[len(rows)-1].torn = true // the row that it ends in is also a live one's, nobody knows from which column on
-	}
-	text := printed(p)
-	for i := n; i < len(rows); i++ {
-		r, from := rows[i], i
-		for from > n && rows[from-1].join {
-			from--
+	for from, to := n, n; from < len(rows); from = to {
+		line := ""
+		for to = from; to < len(rows) && (to == from || rows[to-1].join); to++ {
+			line += squeeze(rows[to].text)
 		}
-		line, to := "", i
-		for ; to < len(rows); to++ {
-			if line += squeeze(rows[to].text); !rows[to].join {
-				break
+		joined := from > 0 && rows[from-1].join
+		var one *run
+		one, rest = takeRun(rest, line, joined, w.model)
+		// Behind a cluster in doubt the cursor is put into a column, which is another one if the terminal breaks the line elsewhere.
+		still := to-from == 1 && !joined || !slices.ContainsFunc(rows[from:to], (*row).holds)
+		for i, r := range rows[from:to] {
+			r.bitten[0] = (i > 0 || joined) && (!r.join || len(r.cells) < cols) // by an EL
+			if next := from + i + 1; next < len(rows) && len(rows[next].cells) > 0 {
+				r.bitten[1] = r.join && rows[next].cells[0].style.Bg != 0 // by a backspace, see join in package renderer
 			}
+			r.torn = line != "" && (one == nil && !kind || !still || one != nil && (one.lifts || one.drops))
 		}
-		for k := i - 1; k >= from; k-- {
-			line = squeeze(rows[k].text) + line
-		}
-		joined := i > 0 && rows[i-1].join
-		r.bitten[0] = joined && (!r.join || len(r.cells) < cols)                                                   // by an EL
-		r.bitten[1] = r.join && (i+1 == len(rows) || len(rows[i+1].cells) > 0 && rows[i+1].cells[0].style.Bg != 0) // by a backspace, see join in package renderer
-		doubt := slices.ContainsFunc(rows[from:min(to+1, len(rows))], (*row).holds) && (joined || r.join || r.reach(w.model) > w.cols)
-		if strings.LastIndex(text, line) < strings.LastIndex(text, "\x01") {
-			r.torn = true
-		}
-		if strings.Contains(text, line+"\x02") || strings.Contains(text, line+"\x00\x02") {
-			r.torn = true
-		}
-		r.torn = r.torn || doubt || !strings.Contains(text, line) && !kind
 	}
 }
 
-// printed is what p prints, without blanks and doubtful clusters; moves and line ends are NUL.
-func printed(p []byte) string {
-	var b strings.Builder
-	for len(p) > 0 {
-		n := flicker.Token(p)
-		t := string(p[:n])
-		switch p = p[n:]; {
-		case t[0] >= 0x20:
-			b.WriteString(squeeze(t))
-		case strings.HasSuffix(t, "m"), strings.HasPrefix(t, "\x1b]"), t == "\x1b[K":
-		case t[len(t)-1] == 'L':
-			b.WriteByte(1)
-		case t[len(t)-1] == 'B':
-			b.WriteByte(2)
-		default:
-			b.WriteByte(0)
-		}
-	}
-	return b.String()
-}
-
-// inPieces requires the texts of final rows in their order, whatever stands in between.
+// inPieces requires the texts of final rows in their order, whatever stands in between, of which there may be no more than stale says.
 func (w *world) inPieces(t tape, end int) error {
-	var b strings.Builder
-	for i := range end {
-		b.WriteString(squeeze(t.row(i).Text()))
+	all, ends := w.allText(t, end)
+	at, missing := w.places(all)
+	if missing != nil {
+		return fmt.Errorf("%q is not on the tape in its place, where a frame met another size\n%s", missing.text, w.show())
 	}
-	all := b.String()
-	rows := w.l.rows[:w.l.epoch]
-	for _, r := range rows {
-		text := squeeze(r.left(w.model))
-		if w.profile.Differs.Reflow == vt.Cut {
-			text = ""
-			for _, s := range program.Cut([]renderer.Span{{Text: r.text}}, max(0, r.cols-1), w.model) {
-				text += squeeze(s.Text)
-			}
+	stale := 0
+	for i, from := 0, 0; i < end; i++ {
+		ours := slices.ContainsFunc(at, func(p place) bool { return p.from < ends[i] && p.to > from })
+		if !ours && ends[i] > from {
+			stale++
 		}
-		if first, rest, _ := w.model.Next(text); r.bitten[0] && first != "" {
-			text = rest
-		}
-		if r.bitten[1] {
-			text = beforeLast(text, w.model)
-		}
-		if r.optional || r.torn {
-			continue
-		}
-		at := strings.Index(all, text)
-		if at < 0 {
-			return fmt.Errorf("%q is not on the tape in its place, where a frame met another size\n%s", text, w.show())
-		}
-		all = all[at+len(text):]
+		from = ends[i]
+	}
+	if stale > w.stale {
+		return fmt.Errorf("%d rows that are no final ones stand above the live region, where a frame met another size; it may be %d\n%s", stale, w.stale, w.show())
 	}
 	return nil
+}
+
+// A place is where a final row stands in the text of the tape.
+type place struct{ from, to int }
+
+// places are those of the final rows in all, in their order. missing is one that has none, nil if all have one; those that may be torn need none.
+func (w *world) places(all string) (at []place, missing *row) {
+	end := 0
+	for _, r := range w.l.rows[:w.l.epoch] {
+		from, to, reach := w.piece(all[end:], r)
+		switch {
+		case to < 0 && !r.optional && !r.torn:
+			return at, r
+		case to < 0:
+			continue
+		}
+		at = append(at, place{end + from, end + reach})
+		if !r.optional && !r.torn {
+			end += to
+		}
+	}
+	return at, nil
+}
+
+// mend takes back that rows are torn which the frame has left whole after all: what is lost of them from now on the program loses. A text that live rows show,
+// or that more than that row of the window had, which read stood before the frame, may be theirs.
+func (w *world) mend(window []*row, stood string) {
+	t := tape{w.term.Terminal}
+	all, _ := w.allText(t, t.rows())
+	live := ""
+	for _, l := range w.shown.live {
+		live += squeeze(textOf(l))
+	}
+	if o := w.shown.overlay; o != nil {
+		for _, l := range o.Lines {
+			live += squeeze(textOf(l))
+		}
+	}
+	own := map[string]int{}
+	for _, r := range window {
+		if r != nil {
+			own[squeeze(r.text)] = 1
+		}
+	}
+	for _, r := range w.l.rows {
+		text := squeeze(r.text)
+		if !r.torn || text == "" || strings.Contains(live, text) || strings.Count(stood, text) > own[text] {
+			continue
+		}
+		r.torn = false
+		if _, missing := w.places(all); missing != nil {
+			r.torn = true
+		}
+	}
+}
+
+// piece is where r stands in all: as a whole, or what may be left of it. It reaches further than to where more of it may be there than must.
+func (w *world) piece(all string, r *row) (from, to, reach int) {
+	from, to = where(all, squeeze(r.text), w.model)
+	less := squeeze(r.left(w.model))
+	cut := w.profile.Differs.Reflow == vt.Cut
+	if cut {
+		less = ""
+		for _, s := range program.Cut([]renderer.Span{{Text: r.text}}, max(0, r.cols-1), w.model) {
+			less += squeeze(s.Text)
+		}
+	}
+	if first, rest, _ := w.model.Next(less); r.bitten[0] && first != "" {
+		less = rest
+	}
+	if r.bitten[1] {
+		less = beforeLast(less, w.model)
+	}
+	if f, t := where(all, less, w.model); t >= 0 && (cut || to < 0 || f < from) {
+		if f == from {
+			return f, t, max(t, to)
+		}
+		return f, t, t
+	}
+	return from, to, to
 }
 
 // beforeLast is s without its last cluster.
@@ -202,4 +255,68 @@ func beforeLast(s string, m width.Model) string {
 		last, rest, _ = m.Next(rest)
 	}
 	return strings.TrimSuffix(s, last)
+}
+
+// allText is what the rows below end read, in one, and where each of them ends. A NUL stands before a cluster that may not be one of the text: where a wide one
+// has no room at the edge, kitty since 0.40 leaves in the last column what another row had there, and no program hears of that edge in time.
+func (w *world) allText(t tape, end int) (all string, ends []int) {
+	var b strings.Builder
+	for i := range end {
+		text := squeeze(t.row(i).Text())
+		if last := t.row(i).Cell(w.cols - 1); w.profile.Differs.LeadingWidths && last.Width == 1 && t.row(i).Wrapped() && i+1 < t.rows() && t.row(i+1).Cell(0).Width > 1 {
+			if left := squeeze(last.Text); left != "" {
+				text = strings.TrimSuffix(text, left) + "\x00" + left
+			}
+		}
+		b.WriteString(text)
+		ends = append(ends, b.Len())
+	}
+	return b.String(), ends
+}
+
+// where is where text stands in all, to is -1 if it does not.
+func where(all, text string, m width.Model) (from, to int) {
+	if text == "" || strings.IndexByte(all, 0) < 0 {
+		if from = strings.Index(all, text); from < 0 {
+			return 0, -1
+		}
+		return from, from + len(text)
+	}
+	for from = range all {
+		if n := prefix(all[from:], text, m); n >= 0 {
+			return from, from + n
+		}
+	}
+	return 0, -1
+}
+
+// prefix is how much of all reads text, -1 if all does not begin with it.
+func prefix(all, text string, m width.Model) int {
+	for n := 0; ; n++ {
+		switch {
+		case text == "":
+			return n
+		case n == len(all):
+			return -1
+		case all[n] != 0 && all[n] != text[0]:
+			return -1
+		case all[n] != 0:
+			text = text[1:]
+			continue
+		}
+		if k := prefix(all[n+1:], text, m); k >= 0 {
+			return n + 1 + k
+		}
+		left, _, _ := m.Next(all[n+1:])
+		n += len(left)
+	}
+}
+
+// height is how many rows r takes at most where it is wrapped anew; it was shown on cols columns, all of which it may fill if it is not known.
+func (w *world) height(r *row, cols int) int {
+	if r != nil {
+		cols = len(r.cells)
+	}
+	room := max(1, w.cols-1) // a wide character may leave a column free
+	return max(1, (cols+room-1)/room)
 }

@@ -86,6 +86,7 @@ type world struct {
 	late    bool // and the renderer is to be told of that change now
 	sure    bool // for certain: the frame was marked, and the change came before all of it
 	flown   int  // the first final row of that frame
+	stale   int  // rows above the live region that are no final ones, at most, after that
 	unheard int  // live rows in windows of a size that the renderer was never told of
 
 	via        []program.Op // sizes on the way to that of the next resize
