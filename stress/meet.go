@@ -68,7 +68,8 @@ func (w *world) meet(o program.Op) error {
 		}
 	}
 	for i, r := range w.l.rows {
-		if r.torn || i >= n && w.profile.Differs.Reflow == vt.Cut { // which of the pieces of such a row it has cut cannot be told
+		// Which of the pieces of such a row the terminal has cut cannot be told; and what is taken back is written again, at the worst below what stood there.
+		if r.torn || i >= n && (w.profile.Differs.Reflow == vt.Cut || s.Marked) {
 			w.stale += w.height(r, cols)
 		}
 	}
