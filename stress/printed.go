@@ -42,7 +42,7 @@ func runs(p []byte) []run {
 	return out
 }
 
-// take returns the first of rs that is line, and those behind it; nil if none is. A row that the terminal's own wrap leads to may begin with the last cluster
+// takeRun returns the first of rs that is line, and those behind it; nil if none is. A row that the terminal's own wrap leads to may begin with the last cluster
 // of the one before.
 func takeRun(rs []run, line string, joined bool, m width.Model) (*run, []run) {
 	for i := range rs {
