@@ -25,7 +25,7 @@ type resize struct {
 	drift drift
 	floor floor
 	met   bool // see Overtaken
-	late  int
+	late  int  // marked frames that met the change, see Overtaken
 }
 
 // Overtaken says, after [Renderer.Resize], that the terminal may have had its new size before it took the last frame, unless that was careful. If marks is
