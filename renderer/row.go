@@ -14,6 +14,7 @@ type cell struct {
 	style Style
 	w     uint8
 	doubt bool  // terminals differ about its width: what follows is re-anchored
+	none  bool  // a doubtful one that may not be drawn at all
 	most  uint8 // the columns that a doubtful one takes at most, by any measure
 }
 
@@ -312,7 +313,7 @@ func (r *row) add(s *Span, from, to, cols int, m width.Model) bool {
 		}
 		c, rest, w := m.Next(text)
 		text = rest
-		doubt := false
+		doubt, none := false, false
 		if t := harmless(c); t != "" {
 			c, w = t, 1
 			r.made.exact = false
@@ -336,10 +337,10 @@ func (r *row) add(s *Span, from, to, cols int, m width.Model) bool {
 		most := 0
 		if doubt {
 			r.doubt++
-			most = min(m.Widest(c), 255)
+			most, none = min(m.Widest(c), 255), m.MayVanish(c)
 			r.reach = max(r.reach, len(r.cells)+most)
 		}
-		r.cells = append(r.cells, cell{text: c, link: link, style: s.Style, w: uint8(w), doubt: doubt, most: uint8(most)})
+		r.cells = append(r.cells, cell{text: c, link: link, style: s.Style, w: uint8(w), doubt: doubt, none: none, most: uint8(most)})
 		for range w - 1 {
 			r.cells = append(r.cells, cell{link: link, style: s.Style})
 		}
@@ -463,7 +464,8 @@ func soundWraps(want []row, cols int) {
 	}
 }
 
-// wraps reports whether the terminal wraps from a to b by itself. A doubtful cluster may find room in the last column.
+// wraps reports whether the terminal wraps from a to b by itself. A doubtful cluster may find room in the last column, or be dropped: then what comes
+// behind it would be put into a.
 func wraps(a, b *row, cols int) bool {
-	return len(b.cells) > 0 && (len(a.cells) >= cols || !b.cells[0].doubt && len(a.cells)+int(b.cells[0].w) > cols)
+	return len(b.cells) > 0 && !b.cells[0].none && (len(a.cells) >= cols || !b.cells[0].doubt && len(a.cells)+int(b.cells[0].w) > cols)
 }

@@ -56,6 +56,7 @@ var mutants = []mutant{
 	{"rows are moved down over those below", "slide.go", "	edge := bottom && z == v\n", "	edge := z == v\n"},
 	{"rows beside a wrap are moved", "slide.go", "			lo = i + 2\n", ""},
 	{"a row is cut one column early", "row.go", "		if len(r.cells)+w > cols {", "		if len(r.cells)+w >= cols {"},
+	{"a row goes on in one that begins with what a terminal may drop", "row.go", "!b.cells[0].none && (", "("},
 	{"a wide character may stand over the edge", "row.go", "		if len(r.cells)+w > cols {", "		if len(r.cells) > cols {"},
 	{"the last final row is not remembered", "ledger.go", "		l.before.copyFrom(&l.shown[k-1])", "		l.before.copyFrom(&l.shown[0])"},
 	{"hidden rows become final", "renderer.go", "	r.hidden = max(0, live-shown)\n", "	r.hidden = max(0, live-shown)\n	if r.hidden > 3 && f.Overlay == nil {\n		commit = append(commit, f.Live[0])\n	}\n"},

@@ -17,6 +17,7 @@ type glyph struct {
 	text, link string
 	style      renderer.Style
 	doubtful   bool
+	none       bool // a doubtful one that the terminal may not draw at all
 }
 
 // A row is one row as it should stand on the tape.
@@ -57,9 +58,9 @@ fill:
 			}
 			d := m.Doubtful(c)
 			r.doubtful = r.doubtful || d
-			r.cells = append(r.cells, glyph{c, s.Link, s.Style, d})
+			r.cells = append(r.cells, glyph{text: c, link: s.Link, style: s.Style, doubtful: d, none: d && m.MayVanish(c)})
 			for range w - 1 {
-				r.cells = append(r.cells, glyph{"", s.Link, s.Style, d})
+				r.cells = append(r.cells, glyph{link: s.Link, style: s.Style, doubtful: d})
 			}
 		}
 	}
@@ -133,9 +134,9 @@ func (r *row) certain() *row {
 }
 
 // joins reports whether the terminal wraps from r to next by itself: a row that is one column short does so only before a wide character that is wide
-// everywhere.
+// everywhere, and none before a cluster that it may drop.
 func (r *row) joins(next *row, cols int) bool {
-	return r.join && !next.blank() && (len(r.cells) == cols || len(next.cells) > 1 && next.cells[1].text == "" && !next.cells[0].doubtful)
+	return r.join && !next.blank() && !next.cells[0].none && (len(r.cells) == cols || len(next.cells) > 1 && next.cells[1].text == "" && !next.cells[0].doubtful)
 }
 
 var dropDoubtful = strings.NewReplacer(func() (pairs []string) {

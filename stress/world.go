@@ -98,6 +98,7 @@ type world struct {
 	apart      int          // lines that the terminal may have taken apart, one at each new size
 	padded     int          // rows that foot may have made of blanks up to the saved cursor, wherever that is, and urxvt of those up to the caret
 	moved      bool         // the window has changed since the last frame
+	dropped    bool         // the last frame had a character that the terminal drops, see drops
 	cursorLine []*row       // see sized
 }
 
@@ -447,10 +448,11 @@ func (w *world) frame() error {
 	if err != nil {
 		return err
 	}
-	if g := w.wire.seen; g.Needless > 0 && !g.Wraps && !f.Careful && !moved {
+	drops := w.drops(f)
+	if g := w.wire.seen; g.Needless > 0 && !g.Wraps && !f.Careful && !moved && !drops && !w.dropped {
 		return fmt.Errorf("a row flickers without need: %s, in %q", g, w.wire.last)
 	}
-	w.seam, w.moved, w.cursorLine = s, false, nil
+	w.seam, w.moved, w.dropped, w.cursorLine = s, false, drops, nil
 	w.commit = nil
 	w.base = len(w.l.handed)
 	if w.wire.writes > writes+1+2*len(w.drawn) {

@@ -47,11 +47,12 @@ func newTmux() Profile {
 	return p
 }
 
-// tmuxWidths are what Unicode 16 changed and tmux 3.3a does not know: new emoji take no column, trigrams and hexagrams one.
+// tmuxWidths are what Unicode 15 and 16 changed and the C library that tmux 3.3a asks does not know: new emoji are dropped, trigrams and hexagrams take one
+// column.
 func tmuxWidths() map[string]int {
 	widths := map[string]int{}
-	for _, r := range "\U0001fae9\U0001fac6\U0001fabe\U0001fadc\U0001fa89\U0001fa8f\U0001fadf" {
-		widths[string(r)] = 0
+	for _, r := range "\U0001fae8\U0001fae9\U0001fac6\U0001fabe\U0001fadc\U0001fa89\U0001fa8f\U0001fadf" {
+		widths[string(r)] = -1
 	}
 	for _, block := range [][2]rune{{0x2630, 0x2637}, {0x268a, 0x268f}, {0x4dc0, 0x4dff}} {
 		for r := block[0]; r <= block[1]; r++ {

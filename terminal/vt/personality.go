@@ -50,7 +50,7 @@ type Personality struct {
 	// Text
 	NoGraphemeClusters bool           // mode 2027 does not exist
 	LeadingWidths      bool           // clusters are measured without a mode, each as its first character (kitty since 0.42), see joinLeading
-	Widths             map[string]int // columns of single characters that differ from ghostty's; 0 adds them to the character before
+	Widths             map[string]int // columns of single characters that differ from ghostty's; 0 adds them to the character before, below 0 they are dropped
 	MarksWrap          bool           // a character without width wraps behind a full row as any other does, and joins the last one of that (urxvt 9.30)
 	JoinAfterZWJ       bool           // without clusters, a character behind a ZWJ is added to the one before
 

@@ -183,7 +183,10 @@ func (t *Terminal) printRune(r rune) {
 		if width = props.width(); t.ownWidths {
 			width = t.runeWidth(r, width)
 		}
-		if width == 0 {
+		switch {
+		case width < 0:
+			return
+		case width == 0:
 			t.printZeroWidth(r)
 			return
 		}

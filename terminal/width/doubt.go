@@ -57,6 +57,28 @@ func (m Model) Widest(c string) int {
 	return max(w, m.sameBase(Wcwidth).Cluster(c), m.sameBase(Grapheme).Cluster(c), m.leading(c))
 }
 
+// MayVanish reports whether a terminal may draw nothing at all for cluster c and leave its cursor where it is: one whose C library does not know any of its
+// characters (tmux 3.3a drops those), or takes them for marks of what stands before.
+func (m Model) MayVanish(c string) bool {
+	for _, r := range c {
+		if m.rune(r) > 0 && !fleeting(r) {
+			return false
+		}
+	}
+	return true
+}
+
+// fleeting reports whether r takes no column in some terminal.
+func fleeting(r rune) bool {
+	switch {
+	case r < 0xa0, r == 0x10eeee:
+		return false
+	case r == 0xad, r == 0x6de, r == 0xe33, r == 0xeb3, r == 0xffa0, r >= 0xfdd0 && r <= 0xfdef, r&0xfffe == 0xfffe, skinTone(r):
+		return true
+	}
+	return !unicode.Is(unicode12, r) || unicode.In(r, unicode.Co, unicode.Mc)
+}
+
 // needs is how many columns c must have where marks wrap: each is printed in the column behind the characters before it, which must be one of the row.
 func (m Model) needs(c string) int {
 	n, w := 0, 0

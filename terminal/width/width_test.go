@@ -443,3 +443,15 @@ func TestCellOfAPictureIsOneColumnAndNotDoubtful(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatATerminalMayDrop(t *testing.T) {
+	for text, want := range map[string]bool{
+		"a": false, "世": false, "❤\ufe0f": false, "👍🏽": false, "한": false, "\u0928\u093e": false, "☰": false, "\U0010eeee": false,
+		"\U0001fae8": true, "\U0001fae8\ufe0f": true, "\U000a0000": true, "\ue0b0": true, "\u00ad": true, "🏽": true, "\u0e33": true, "\u0903": true, "\ufdd0": true,
+		"\U0001fae8\u200d❤": false,
+	} {
+		if got := (Model{}).MayVanish(text); got != want {
+			t.Errorf("%+q: %v, want %v", text, got, want)
+		}
+	}
+}
