@@ -78,7 +78,7 @@ func (r *Renderer) Resize(cols, rows int) {
 // unsure reports whether the terminal, wrapping rows anew at the width that they have, might join some that it shows apart, or have taken the cursor
 // into final text. All others take as many rows as before then.
 func (r *Renderer) unsure() bool {
-	if r.l.goesOn() && (!r.l.before.wrapped || r.l.cur.Row < r.firstLine() || !wraps(&r.l.before, &r.l.shown[0], r.l.cols)) {
+	if r.l.goesOn() && (!r.l.before.wrapped || r.c.Follow == FollowTwice || r.l.cur.Row < r.firstLine() || !wraps(&r.l.before, &r.l.shown[0], r.l.cols)) {
 		return true
 	}
 	for i := range r.l.shown {
@@ -398,7 +398,7 @@ func (r *Renderer) leftBehind(row, above, most int) int {
 	if _, m := r.rowsAbove(r.resize.thin); row < 0 || m > most {
 		most = max(most, m)
 	}
-	gone := 0
+	gone, off := 0, row
 	if row < 0 {
 		// A lower window takes blank rows away first, but not those for the sake of which ghostty keeps a saved cursor.
 		gone = r.resize.high - r.resize.low - max(0, r.l.b-r.l.thi)
@@ -407,7 +407,7 @@ func (r *Renderer) leftBehind(row, above, most int) int {
 		if most == above && above == r.l.cur.Row && below == flat && fits && stays {
 			return 0 // nothing needs more room, and no terminal takes the cursor off its row
 		}
-		row = 0
+		row, off = 0, r.l.rows-1
 	}
 	// Live rows that do not fit are pushed, or dropped below the cursor. A terminal that pushes though rows are below the cursor may leave the
 	// cursor where it is on the screen, on another row of text then (kitty, foot), or take its own row along (ghostty).
@@ -424,7 +424,7 @@ func (r *Renderer) leftBehind(row, above, most int) int {
 	if !r.c.Follow.text() && (r.resize.wrap || r.resize.low < r.resize.high) {
 		n = max(n, max(0, above-row)+below) // the cursor may be on any row below its text
 	}
-	if r.offText(row) || r.c.Follow == FollowRelaid && r.resize.steps > 1 && below+r.spare() >= r.resize.low {
+	if r.offText(off) || r.c.Follow == FollowRelaid && r.resize.steps > 1 && below+r.spare() >= r.resize.low {
 		n = max(n, above+1+below) // all that it had on the grid, and the cursor is below it
 	}
 	if r.c.Follow == FollowTop && r.resize.steps > 1 && most+1+below+r.resize.blank > r.resize.low {

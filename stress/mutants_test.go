@@ -57,6 +57,8 @@ var mutants = []mutant{
 	{"rows beside a wrap are moved", "slide.go", "			lo = i + 2\n", ""},
 	{"a row is cut one column early", "row.go", "		if len(r.cells)+w > cols {", "		if len(r.cells)+w >= cols {"},
 	{"a row goes on in one that begins with what a terminal may drop", "row.go", "!b.cells[0].none && (", "("},
+	{"without a report foot is believed to leave the cursor on its text", "resize.go", "row, off = 0, r.l.rows-1", "row, off = 0, 0"},
+	{"kitty is believed to put a line together again", "resize.go", "r.c.Follow == FollowTwice || r.l.cur.Row < r.firstLine() ||", "r.l.cur.Row < r.firstLine() ||"},
 	{"a wide character may stand over the edge", "row.go", "		if len(r.cells)+w > cols {", "		if len(r.cells) > cols {"},
 	{"the last final row is not remembered", "ledger.go", "		l.before.copyFrom(&l.shown[k-1])", "		l.before.copyFrom(&l.shown[0])"},
 	{"hidden rows become final", "renderer.go", "	r.hidden = max(0, live-shown)\n", "	r.hidden = max(0, live-shown)\n	if r.hidden > 3 && f.Overlay == nil {\n		commit = append(commit, f.Live[0])\n	}\n"},
