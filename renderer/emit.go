@@ -371,10 +371,12 @@ func (e *emitter) to(i int) {
 	switch {
 	case up > 0:
 		e.buf = ansi.AppendCUU(e.buf, up)
-	case e.plain(e.cur.Row, i) && (n <= 4 && e.pen == (Style{}) || e.careful || !e.shown[i].known):
-		// The rows exist, so nothing scrolls; and if a resize has cut them off, a line feed makes them again where CUD would stop short. Onto a row of
-		// which nothing is known it leads, too: some terminals may take that for a continuation.
-		e.setPen(Style{}, "")
+	case e.plain(e.cur.Row, i) && (n <= 4 && e.pen.Bg == 0 && e.pen.Attr&ansi.Inverse == 0 || e.careful || !e.shown[i].known):
+		// The rows exist, so nothing scrolls; and if a resize has cut them off, a line feed makes them again where CUD would stop short: in the background of
+		// the pen. Onto a row of which nothing is known it leads, too: some terminals may take that for a continuation.
+		if e.careful || !e.shown[i].known {
+			e.setPen(Style{}, "")
+		}
 		for range n {
 			e.buf = append(e.buf, '\n')
 		}
