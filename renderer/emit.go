@@ -270,8 +270,9 @@ func (e *emitter) join(i int, w *row, on bool) {
 	}
 	e.cur = Pos{Row: i}
 	clear := !old.known || len(old.cells) > len(w.cells) || old.doubt > 0 || w.doubt > 0
-	// A wrap that scrolls fills the new row with the background of the pen, unless its first cluster does.
-	if c.style.Bg != 0 && (c.doubt || int(c.w) < e.cols) {
+	// A wrap that scrolls fills the new row with the background of the pen, unless its first cluster does: it is erased again, or wraps before in another pen.
+	fills := c.style.Bg != 0 && (c.doubt || int(c.w) < e.cols)
+	if fills && (filled || e.careful) {
 		e.setPen(Style{}, "")
 		e.buf = append(e.buf, c.text...)
 		for n := int(c.w); !c.doubt && n > 0; n-- { // back to its start, wherever the terminal has broken the line
@@ -282,7 +283,8 @@ func (e *emitter) join(i int, w *row, on bool) {
 		}
 	}
 	// Its first cluster, so that the wrap happens. At another width than ours the cursor may be pending then: EL would take a cell.
-	clear = clear && !filled && !e.careful && !(on && len(w.cells) >= e.cols && w.doubt == 0)
+	clear = fills || clear && !(on && len(w.cells) >= e.cols && w.doubt == 0)
+	clear = clear && !filled && !e.careful
 	if c.doubt { // with autowrap, and all behind it is erased, where it is narrower than we think, too
 		e.setPen(c.style, c.link)
 		e.putWrapped(c)

@@ -16,9 +16,12 @@ import (
 // this frame and those before it are looked for as text (see inPieces).
 func (w *world) meet(o program.Op) error {
 	cols, rows, at, col := w.cols, w.rows, w.term.Cursor().Row, w.term.Cursor().Col
-	below, lower := at < w.l.b-w.l.t+w.seam.Live-1, o.Rows < rows
-	if d := w.profile.Differs; !d.ReflowFromEnd && !d.ReflowRelays && !d.ReflowTopLine { // those take blank rows for rows
-		lower = lower && w.l.b-w.l.t+w.seam.Live > o.Rows
+	end := w.l.b - w.l.t + w.seam.Live // of the live region, a row of the grid
+	below, lower, room := at < end-1, o.Rows < rows, o.Rows
+	if d := w.profile.Differs; !d.ReflowFromEnd && !d.ReflowRelays && !d.ReflowTopLine {
+		lower = lower && end > o.Rows
+	} else { // those take blank rows for rows
+		room -= max(0, rows-end)
 	}
 	window, joins := w.window(), 0
 	tape, stood := tape{w.term.Terminal}, ""
@@ -54,7 +57,7 @@ func (w *world) meet(o program.Op) error {
 	n := len(w.l.rows)
 	w.seam = s
 	w.l.commit(w.base, w.commit, w.overlay != nil, w.careful, cols, rows, w.model)
-	w.tear(n, joins, window, p, cols, astray)
+	w.tear(n, joins, window, p, cols, room, astray)
 	w.l.resized(o.Cols)
 	w.mend(window, stood)
 	for _, r := range window {
@@ -96,21 +99,21 @@ func (w *world) again() error {
 	}
 	if all != "" && strings.Contains(wrote, all) {
 		for _, r := range w.l.rows[n:end] {
-			r.torn, r.bitten = false, [2]bool{}
+			r.torn, r.bitten = false, false
 		}
 	}
 	return nil
 }
 
 // tear notes which final rows need not be whole, for reasons that lie in the terminal: p was written for another width. Rows from n on are of that frame, window
-// is what was shown before it, on cols columns, with so many joins; astray says that the cursor is on another row than its text.
+// is what was shown before it, on cols columns, with so many joins, and has room for so many rows; astray says that the cursor is on another row than its text.
 //
 // What is printed in one go is whole wherever it comes to stand, but for a cluster at a wrap, where an erasure or a backspace met the edge; and the rows of a line that is not
 // are moved by the terminal, and moves between them lead elsewhere, unless none of them changes its height. Where they are joined a move up leads
 // too far, as it does in urxvt, whose cursor goes to the first row of its line, and in xterm.js, whose cursor drifts.
-func (w *world) tear(n, joins int, window []*row, p []byte, cols int, astray bool) {
+func (w *world) tear(n, joins int, window []*row, p []byte, cols, room int, astray bool) {
 	rows := w.l.rows
-	kind, high := joins == 0 && !astray && max(len(window), len(rows)-n+w.seam.Live) <= w.rows, 0
+	kind, high := joins == 0 && !astray && max(len(window), len(rows)-n+w.seam.Live) <= room, 0
 	for _, r := range slices.Concat(window, rows[n:]) {
 		kind = kind && (r == nil || len(r.cells) <= w.cols && !(r.join && w.cols > cols)) // a line has fewer rows in a wider window
 	}
@@ -139,10 +142,9 @@ func (w *world) tear(n, joins int, window []*row, p []byte, cols int, astray boo
 		// Behind a cluster in doubt the cursor is put into a column, which is another one if the terminal breaks the line elsewhere.
 		still := to-from == 1 && !joined || !slices.ContainsFunc(rows[from:to], (*row).holds)
 		for i, r := range rows[from:to] {
-			r.bitten[0] = (i > 0 || joined) && (!r.join || len(r.cells) < cols) // by an EL
-			if next := from + i + 1; next < len(rows) && len(rows[next].cells) > 0 {
-				r.bitten[1] = r.join && rows[next].cells[0].style.Bg != 0 // by a backspace, see join in package renderer
-			}
+			next := from + i + 1
+			full := r.join && len(r.cells) == cols && r.cells[0].style.Bg == 0 && !(next < len(rows) && rows[next].blank())
+			r.bitten = (i > 0 || joined) && !full // by an EL, see join in package renderer
 			r.torn = line != "" && (one == nil && !kind || !still || one != nil && (one.lifts || one.drops))
 		}
 	}
@@ -234,11 +236,8 @@ func (w *world) piece(all string, r *row) (from, to, reach int) {
 			less += squeeze(s.Text)
 		}
 	}
-	if first, rest, _ := w.model.Next(less); r.bitten[0] && first != "" {
+	if first, rest, _ := w.model.Next(less); r.bitten && first != "" {
 		less = rest
-	}
-	if r.bitten[1] {
-		less = beforeLast(less, w.model)
 	}
 	if f, t := where(all, less, w.model); t >= 0 && (cut || to < 0 || f < from) {
 		if f == from {
@@ -247,15 +246,6 @@ func (w *world) piece(all string, r *row) (from, to, reach int) {
 		return f, t, t
 	}
 	return from, to, to
-}
-
-// beforeLast is s without its last cluster.
-func beforeLast(s string, m width.Model) string {
-	last := ""
-	for rest := s; rest != ""; {
-		last, rest, _ = m.Next(rest)
-	}
-	return strings.TrimSuffix(s, last)
 }
 
 // allText is what the rows below end read, in one, and where each of them ends. A NUL stands before a cluster that may not be one of the text: where a wide one

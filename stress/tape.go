@@ -25,13 +25,13 @@ type row struct {
 	line     renderer.Line
 	cells    []glyph // without blanks at the end
 	text     string
-	join     bool    // goes on in the next row by the terminal's own wrap
-	loose    bool    // whether it does cannot be told
-	optional bool    // handed over, then handed over again: may stand there, or not
-	foreign  bool    // a shell's
-	torn     bool    // not whole, for reasons that lie in the terminal: see tear
-	bitten   [2]bool // its first cluster may be gone, its last one
-	glue     bool    // the first one after a resize: what a terminal pushed into history above may claim to go on in it
+	join     bool // goes on in the next row by the terminal's own wrap
+	loose    bool // whether it does cannot be told
+	optional bool // handed over, then handed over again: may stand there, or not
+	foreign  bool // a shell's
+	torn     bool // not whole, for reasons that lie in the terminal: see tear
+	bitten   bool // its first cluster may be gone
+	glue     bool // the first one after a resize: what a terminal pushed into history above may claim to go on in it
 	doubtful bool
 	cols     int     // the narrowest that the terminal has been since the row was written
 	edge     string  // the last cluster, if it has no room for its marks, see atEdge
