@@ -144,7 +144,7 @@ func (w *world) tear(n, joins int, window []*row, p []byte, cols, room int, astr
 		for i, r := range rows[from:to] {
 			next := from + i + 1
 			full := r.join && len(r.cells) == cols && r.cells[0].style.Bg == 0 && !(next < len(rows) && rows[next].blank())
-			r.bitten = (i > 0 || joined) && !full // by an EL, see join in package renderer
+			r.bitten = (i > 0 || joined) && !full && r.at(0).text != " " // by an EL, see join in package renderer
 			r.torn = line != "" && (one == nil && !kind || !still || one != nil && (one.lifts || one.drops))
 		}
 	}
@@ -176,18 +176,27 @@ type place struct{ from, to int }
 
 // places are those of the final rows in all, in their order. missing is one that has none, nil if all have one; those that may be torn need none.
 func (w *world) places(all string) (at []place, missing *row) {
-	end := 0
+	end, last := 0, 0 // of those that must be there, and of all
 	for _, r := range w.l.rows[:w.l.epoch] {
-		from, to, reach := w.piece(all[end:], r)
+		must, begin := !r.optional && !r.torn, end
+		if !must {
+			begin = last // behind the one before, if it is there: rows that read the same are several
+		}
+		from, to, reach := w.piece(all[begin:], r)
+		if to < 0 && begin > end {
+			begin = end
+			from, to, reach = w.piece(all[begin:], r)
+		}
 		switch {
-		case to < 0 && !r.optional && !r.torn:
+		case to < 0 && must:
 			return at, r
 		case to < 0:
 			continue
 		}
-		at = append(at, place{end + from, end + reach})
-		if !r.optional && !r.torn {
-			end += to
+		at = append(at, place{begin + from, begin + reach})
+		last = begin + to
+		if must {
+			end = last
 		}
 	}
 	return at, nil
