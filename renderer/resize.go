@@ -323,6 +323,9 @@ func (r *Renderer) pass(row int) {
 			behind = r.lineFromTop(line)
 		}
 		r.resize.skip = max(1+(r.l.cols-1+behind)/r.l.cols, line-at)
+		if r.c.Follow == FollowTop && len(r.l.shown[at].cells) == 0 {
+			r.resize.skip = max(r.resize.skip, r.l.rows) // on a row that shows nothing it stays on its row of the grid, wherever the text goes
+		}
 		r.l.residue += r.resize.skip // blank rows, if it was fewer
 		if r.c.Reflow == ReflowDrift || r.c.Reflow == ReflowUnknown {
 			above = -r.lifted(line)

@@ -136,8 +136,12 @@ func (w *wire) before(token string) {
 	}
 	c := w.term.Cursor()
 	final := token[len(token)-1]
+	plain := w.term.Pen() == (vt.Style{})
+	if p := w.term.Pen(); token == "\n" { // the row that it may make takes its background from the pen, and nothing else
+		plain = p.Bg == 0 && p.Attr&vt.Inverse == 0
+	}
 	erases := token == "\n" || len(token) > 2 && token[1] == '[' && (final == 'K' || final == 'J' || final == 'X' || final == 'L' || final == 'M')
-	if erases && w.term.Pen() != (vt.Style{}) {
+	if erases && !plain {
 		w.bad = fmt.Errorf("the pen is %+v at %q in %q", w.term.Pen(), token, w.last)
 	}
 	if final == 'J' && c.Row == 0 {
