@@ -27,9 +27,9 @@ fuzz:
 	    echo "$$p $$f"; go test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) $$p; \
 	  done; done
 
-# stress: long runs of the programs that go test runs briefly; 15,000 programs are 1,000 for each profile, 24,000 meetings (frames that meet a change of size on their way) 1,600. Of more small programs one in 250,000 fails, of meetings one in 15,000 (ARCHITECTURE.md).
+# stress: long runs of the programs that go test runs briefly; 15,000 programs are 1,000 for each profile, 100,000 meetings (frames that meet a change of size on their way) 6,600. Of more small programs one in 1,500,000 fails, of meetings one in 25,000 (ARCHITECTURE.md).
 stress:
-	SCROLLKEEP_REQUIRE=$$SCROLLKEEP_REQUIRE,mutants go test ./stress -timeout 0 -args -seeds 15000 -ops 200 -small 100000 -bursts 30000 -meetings 24000 -pictures 10000 -ghostty 300 -xtermjs 150 -tmux 100
+	SCROLLKEEP_REQUIRE=$$SCROLLKEEP_REQUIRE,mutants go test ./stress -timeout 0 -args -seeds 15000 -ops 200 -small 600000 -bursts 30000 -meetings 100000 -pictures 10000 -ghostty 300 -xtermjs 150 -tmux 300
 
 # terminals: the tape, a whole session and the bytes of keys in those real terminals that are installed (tmux, GNU screen; kitty, xterm, VTE, konsole, alacritty and urxvt with Xvfb, xdotool and xclip; foot with sway and wtype).
 terminals:

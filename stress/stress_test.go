@@ -63,8 +63,9 @@ func TestBurstsKeepTheTape(t *testing.T) { search(t, *bursts, program.Burst) }
 // Small programs in which an ordinary frame meets a change of the window on its way.
 func TestMeetingsKeepTheText(t *testing.T) { search(t, *meetings, program.Meeting) }
 
-// search runs n programs. The terminals take turns; a failing program is made smaller, printed, and kept in testdata.
+// search runs n programs, beside the other searches. The terminals take turns; a failing program is made smaller, printed, and kept in testdata.
 func search(t *testing.T, n int, generate func(seed uint64, profile string) program.Program) {
+	t.Parallel()
 	all := profile.All()
 	found := map[string]int{}
 	defer func() {
