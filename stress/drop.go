@@ -14,6 +14,9 @@ func (w *world) drops(f renderer.Frame) bool {
 	if f.Overlay != nil {
 		lines = append(lines, f.Overlay.Lines...)
 	}
+	for _, r := range w.l.waiting { // shown above the live rows
+		lines = append(lines, r.line)
+	}
 	for text, n := range w.profile.Differs.Widths {
 		if n < 0 && slices.ContainsFunc(lines, func(l renderer.Line) bool { return strings.Contains(textOf(l), text) }) {
 			return true
