@@ -10,6 +10,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -56,6 +57,8 @@ type Config struct {
 	Attempts int           // of one model call; 0: 5
 	Wait     time.Duration // before the second attempt, doubled for each further one; 0: 1 s
 	MostWait time.Duration // 0: 60 s; a provider that asks for more is not tried again
+
+	Bounds provider.Bounds // of the conversation; the bounds of an answer are the Model's
 }
 
 // ErrBusy is returned by a Turn that was started while another one ran.
@@ -78,6 +81,7 @@ func New(cfg Config) *Agent {
 	cfg.Attempts = orElse(cfg.Attempts, 5)
 	cfg.Wait = orElse(cfg.Wait, time.Second)
 	cfg.MostWait = orElse(cfg.MostWait, time.Minute)
+	cfg.Bounds = cfg.Bounds.OrDefault()
 	a := &Agent{cfg: cfg, model: cfg.Model, messages: slices.Clone(cfg.Messages)}
 	if cfg.Tools != nil {
 		a.specs = cfg.Tools.Specs()
@@ -195,6 +199,9 @@ func (t *turn) run(text string, pictures []picture.Picture) (Reason, error) {
 		return Failed, err
 	}
 	for range t.agent.cfg.Steps {
+		if err := t.fits(); err != nil {
+			return Failed, err
+		}
 		end, err := t.answer()
 		if err != nil {
 			return t.broken(err)
@@ -221,6 +228,18 @@ func (t *turn) run(text string, pictures []picture.Picture) (Reason, error) {
 		}
 	}
 	return Limit, nil
+}
+
+// fits refuses a conversation that has become so long that no model would take it: each message is bounded, their number is not.
+func (t *turn) fits() error {
+	most, n := t.agent.cfg.Bounds.Conversation, 0
+	for _, m := range t.agent.Messages() {
+		n += m.Size()
+	}
+	if n > most {
+		return fmt.Errorf("the conversation is longer than %s, /clear begins a new one", provider.Size(most))
+	}
+	return nil
 }
 
 // broken is the end of a turn whose model call failed for good.

@@ -8,8 +8,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 )
 
-// answer gets one message from the model, with further attempts after errors that may pass. An attempt that is stopped leaves what it said in
-// the conversation, because the person has read it; one that broke leaves nothing.
+// answer gets one message from the model, with further attempts after errors that may pass. An attempt that is stopped or cut off leaves what it
+// said in the conversation, because the person has read it; one that broke leaves nothing. Calls of a message that was not completed are not
+// in the conversation: none of them has a result.
 func (t *turn) answer() (provider.End, error) {
 	cfg := t.agent.cfg
 	wait := cfg.Wait
@@ -18,7 +19,7 @@ func (t *turn) answer() (provider.End, error) {
 		if err == nil {
 			return end, nil
 		}
-		if t.ctx.Err() != nil {
+		if t.ctx.Err() != nil || errors.As(err, new(*provider.Excess)) {
 			if said == "" {
 				return provider.End{}, err
 			}

@@ -38,6 +38,24 @@ type Message struct {
 	Parts []Part
 }
 
+// Size is about how many bytes the text of the message takes, without pictures.
+func (m Message) Size() int {
+	n := 0
+	for _, p := range m.Parts {
+		switch p := p.(type) {
+		case Text:
+			n += len(p.Text)
+		case Thinking:
+			n += len(p.Text) + len(p.Signature) + len(p.Redacted)
+		case ToolCall:
+			n += len(p.ID) + len(p.Name) + len(p.Input)
+		case ToolResult:
+			n += len(p.ID) + len(p.Text)
+		}
+	}
+	return n
+}
+
 // Part is one of Text, Thinking, ToolCall, ToolResult, Image.
 type Part interface{ part() }
 

@@ -301,9 +301,12 @@ func explain(err error) (what, means, do string) {
 	what = "The turn failed: " + err.Error()
 	var (
 		e *provider.Error
+		x *provider.Excess
 		m *script.Mismatch
 	)
 	switch {
+	case errors.As(err, &x):
+		return "The answer was cut off: " + x.What + ".", "What it said until then stays in the conversation; calls in it were not run.", "Send another message to go on."
 	case errors.As(err, &m):
 		return what, "The script was written for another conversation than this one.", "Start it anew, or mend the script at that line."
 	case !errors.As(err, &e):

@@ -1,7 +1,9 @@
 package anthropic
 
 import (
+	"cmp"
 	"encoding/json"
+	"strings"
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
 
@@ -11,20 +13,24 @@ import (
 // answer turns the events of one message stream into ours and collects the message.
 type answer struct {
 	yield  func(provider.Event, error) bool
-	blocks []block // by index
+	tally  *provider.Tally
+	blocks []*block // by index
 	usage  provider.Usage
 	stop   string
 	ended  bool
 }
 
 type block struct {
-	kind      string // text, thinking, redacted_thinking, tool_use; others are passed over
-	text      string // of text and thinking; the data of redacted_thinking
-	signature string
+	kind      string          // text, thinking, redacted_thinking, tool_use; others are passed over
+	text      strings.Builder // of text and thinking; the data of redacted_thinking
+	signature strings.Builder
 	id, name  string
 	input     []byte // arguments so far
 	given     []byte // arguments that came with the start
 }
+
+// blockBytes is what a block counts of itself, so that a million empty ones are too many.
+const blockBytes = 256
 
 // event takes one event; false means that the consumer has left or an error was yielded.
 func (a *answer) event(e sdk.MessageStreamEventUnion) bool {
@@ -41,7 +47,7 @@ func (a *answer) event(e sdk.MessageStreamEventUnion) bool {
 		if e.Index < 0 || int(e.Index) >= len(a.blocks) {
 			return a.broken("a piece of the answer belongs to no block")
 		}
-		return a.delta(&a.blocks[e.Index], e.Delta)
+		return a.delta(a.blocks[e.Index], e.Delta)
 	case "content_block_stop":
 		if e.Index < 0 || int(e.Index) >= len(a.blocks) {
 			return a.broken("a block of the answer ends that never began")
@@ -62,46 +68,81 @@ func (a *answer) event(e sdk.MessageStreamEventUnion) bool {
 }
 
 func (a *answer) start(c sdk.ContentBlockStartEventContentBlockUnion) bool {
-	b := block{kind: c.Type}
-	ok := true
+	b := &block{kind: c.Type}
+	a.blocks = append(a.blocks, b)
+	if err := a.tally.Keep(blockBytes); err != nil {
+		return a.excess(err)
+	}
 	switch c.Type {
 	case "text":
-		if b.text = c.Text; b.text != "" {
-			ok = a.yield(provider.TextDelta{Text: b.text}, nil)
-		}
+		return a.text(b, c.Text)
 	case "thinking":
-		b.signature = c.Signature
-		if b.text = c.Thinking; b.text != "" {
-			ok = a.yield(provider.ThinkingDelta{Text: b.text}, nil)
-		}
+		return a.sign(b, c.Signature) && a.thinking(b, c.Thinking)
 	case "redacted_thinking":
-		b.text = c.Data
+		if err := a.tally.Keep(len(c.Data)); err != nil {
+			return a.excess(err)
+		}
+		b.text.WriteString(c.Data)
 	case "tool_use":
-		b.id, b.name = c.ID, c.Name
-		b.given, _ = json.Marshal(c.Input)
-		ok = a.yield(provider.ToolCallStart{ID: b.id, Name: b.name}, nil)
+		given, _ := json.Marshal(c.Input)
+		if err := cmp.Or(a.tally.Call(len(c.ID)+len(c.Name)), a.tally.Arguments(0, len(given))); err != nil {
+			return a.excess(err)
+		}
+		b.id, b.name, b.given = strings.Clone(c.ID), strings.Clone(c.Name), given
+		return a.yield(provider.ToolCallStart{ID: b.id, Name: b.name}, nil)
 	}
-	a.blocks = append(a.blocks, b)
-	return ok
+	return true
 }
 
 func (a *answer) delta(b *block, d sdk.MessageStreamEventUnionDelta) bool {
 	switch d.Type {
 	case "text_delta":
-		b.text += d.Text
-		return a.yield(provider.TextDelta{Text: d.Text}, nil)
+		return a.text(b, d.Text)
 	case "thinking_delta":
-		b.text += d.Thinking
-		return a.yield(provider.ThinkingDelta{Text: d.Thinking}, nil)
+		return a.thinking(b, d.Thinking)
 	case "signature_delta":
-		b.signature += d.Signature
+		return a.sign(b, d.Signature)
 	case "input_json_delta":
-		b.input = append(b.input, d.PartialJSON...)
-		if d.PartialJSON != "" {
-			return a.yield(provider.ToolCallDelta{ID: b.id, JSON: d.PartialJSON}, nil)
+		if d.PartialJSON == "" {
+			return true
 		}
+		if err := a.tally.Arguments(len(b.input), len(d.PartialJSON)); err != nil {
+			return a.excess(err)
+		}
+		b.input = append(b.input, d.PartialJSON...)
+		return a.yield(provider.ToolCallDelta{ID: b.id, JSON: d.PartialJSON}, nil)
 	}
 	return true
+}
+
+// text, thinking and sign add to a block.
+func (a *answer) text(b *block, s string) bool {
+	if err := a.tally.Text(len(s)); err != nil {
+		return a.excess(err)
+	}
+	b.text.WriteString(s)
+	return s == "" || a.yield(provider.TextDelta{Text: s}, nil)
+}
+
+func (a *answer) thinking(b *block, s string) bool {
+	if err := a.tally.Thinking(len(s)); err != nil {
+		return a.excess(err)
+	}
+	b.text.WriteString(s)
+	return s == "" || a.yield(provider.ThinkingDelta{Text: s}, nil)
+}
+
+func (a *answer) sign(b *block, s string) bool {
+	if err := a.tally.Keep(len(s)); err != nil {
+		return a.excess(err)
+	}
+	b.signature.WriteString(s)
+	return true
+}
+
+func (a *answer) excess(err error) bool {
+	a.yield(nil, err)
+	return false
 }
 
 // finish ends a complete message.
@@ -116,13 +157,13 @@ func (a *answer) message() provider.Message {
 	for _, b := range a.blocks {
 		switch b.kind {
 		case "text":
-			if b.text != "" {
-				m.Parts = append(m.Parts, provider.Text{Text: b.text})
+			if b.text.Len() > 0 {
+				m.Parts = append(m.Parts, provider.Text{Text: b.text.String()})
 			}
 		case "thinking":
-			m.Parts = append(m.Parts, provider.Thinking{Text: b.text, Signature: b.signature})
+			m.Parts = append(m.Parts, provider.Thinking{Text: b.text.String(), Signature: b.signature.String()})
 		case "redacted_thinking":
-			m.Parts = append(m.Parts, provider.Thinking{Redacted: b.text})
+			m.Parts = append(m.Parts, provider.Thinking{Redacted: b.text.String()})
 		case "tool_use":
 			m.Parts = append(m.Parts, b.call())
 		}
@@ -130,7 +171,7 @@ func (a *answer) message() provider.Message {
 	return m
 }
 
-func (b block) call() provider.ToolCall {
+func (b *block) call() provider.ToolCall {
 	input := b.input
 	if len(input) == 0 {
 		input = b.given

@@ -35,12 +35,15 @@ type Config struct {
 	Thinking bool
 	// Idle is how long an answer may be silent, keep-alives included, before it counts as broken; 0: 2 minutes.
 	Idle time.Duration
+	// Bounds is how much of an answer is taken.
+	Bounds provider.Bounds
 }
 
 // Model asks one model.
 type Model struct {
 	name     string
 	thinking bool
+	bounds   provider.Bounds
 	client   sdk.Client
 }
 
@@ -56,7 +59,7 @@ func New(cfg Config) (*Model, error) {
 		option.WithoutEnvironmentDefaults(), // no key, profile or address from anywhere else
 		option.WithAPIKey(cfg.Key),
 		option.WithMaxRetries(0),
-		option.WithHTTPClient(remote.Client(cfg.Idle)),
+		option.WithHTTPClient(remote.Client(cfg.Idle, cfg.Bounds)),
 	}
 	if cfg.BaseURL != "" {
 		if err := remote.CheckURL(cfg.BaseURL); err != nil {
@@ -64,7 +67,7 @@ func New(cfg Config) (*Model, error) {
 		}
 		opts = append(opts, option.WithBaseURL(cfg.BaseURL))
 	}
-	return &Model{name: cfg.Model, thinking: cfg.Thinking, client: sdk.NewClient(opts...)}, nil
+	return &Model{name: cfg.Model, thinking: cfg.Thinking, bounds: cfg.Bounds, client: sdk.NewClient(opts...)}, nil
 }
 
 // Name is the model's id.
@@ -85,7 +88,7 @@ func (m *Model) Stream(ctx context.Context, req provider.Request) iter.Seq2[prov
 		}
 		stream := m.client.Messages.NewStreaming(ctx, params)
 		defer stream.Close()
-		a := answer{yield: yield}
+		a := answer{yield: yield, tally: provider.NewTally(m.bounds)}
 		for stream.Next() {
 			if !a.event(stream.Current()) {
 				return
@@ -105,17 +108,14 @@ func failure(ctx context.Context, stream *ssestream.Stream[sdk.MessageStreamEven
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	var ours *provider.Error
 	var api *sdk.Error
 	switch {
 	case err == nil:
 		return &provider.Error{Message: "the answer ended before it was complete"}
-	case errors.As(err, &ours):
-		return ours
 	case errors.As(err, &api):
 		return &provider.Error{Status: status(api), Message: remote.Sentence(api.RawJSON()), RetryAfter: remote.RetryAfter(api.Response), Cause: err}
 	}
-	return &provider.Error{Message: err.Error(), Cause: err}
+	return remote.Broken(err)
 }
 
 // status is the HTTP status, or what it would have been for an error that arrived inside a stream with status 200.

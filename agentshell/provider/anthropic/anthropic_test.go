@@ -193,3 +193,9 @@ func TestAKeyOrAnAddressThatCannotBeRightIsRefused(t *testing.T) {
 		return anthropic.New(anthropic.Config{Key: key, BaseURL: url})
 	}, anthropic.DefaultModel)
 }
+
+func TestAnAnswerWithoutAnEndIsCutOff(t *testing.T) {
+	providertest.Floods(t, providertest.Anthropic, func(url string) (provider.Model, error) {
+		return anthropic.New(anthropic.Config{Key: providertest.Key, BaseURL: url, Bounds: providertest.Small})
+	})
+}

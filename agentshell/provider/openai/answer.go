@@ -3,6 +3,7 @@ package openai
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	sdk "github.com/openai/openai-go/v3"
 
@@ -12,7 +13,8 @@ import (
 // answer turns the chunks of one stream into events and collects the message.
 type answer struct {
 	yield   func(provider.Event, error) bool
-	text    string
+	tally   *provider.Tally
+	text    strings.Builder
 	refused bool
 	calls   []*call
 	usage   provider.Usage
@@ -37,11 +39,19 @@ func (a *answer) chunk(c sdk.ChatCompletionChunk) bool {
 			continue
 		}
 		d := choice.Delta
-		if text := thought(d); text != "" && !a.yield(provider.ThinkingDelta{Text: text}, nil) {
-			return false
+		if text := thought(d); text != "" {
+			if err := a.tally.Thinking(len(text)); err != nil {
+				return a.excess(err)
+			}
+			if !a.yield(provider.ThinkingDelta{Text: text}, nil) {
+				return false
+			}
 		}
 		if text := d.Content + d.Refusal; text != "" {
-			a.text += text
+			if err := a.tally.Text(len(text)); err != nil {
+				return a.excess(err)
+			}
+			a.text.WriteString(text)
 			a.refused = a.refused || d.Refusal != ""
 			if !a.yield(provider.TextDelta{Text: text}, nil) {
 				return false
@@ -82,7 +92,10 @@ func (a *answer) call(part sdk.ChatCompletionChunkChoiceDeltaToolCall) bool {
 		if !a.complete() {
 			return false
 		}
-		c = &call{index: part.Index, id: part.ID, name: part.Function.Name}
+		if err := a.tally.Call(len(part.ID) + len(part.Function.Name)); err != nil {
+			return a.excess(err)
+		}
+		c = &call{index: part.Index, id: strings.Clone(part.ID), name: strings.Clone(part.Function.Name)}
 		if c.id == "" {
 			c.id = fmt.Sprintf("call_%d", len(a.calls)+1)
 		}
@@ -92,10 +105,18 @@ func (a *answer) call(part sdk.ChatCompletionChunkChoiceDeltaToolCall) bool {
 		}
 	}
 	if args := part.Function.Arguments; args != "" {
+		if err := a.tally.Arguments(len(c.input), len(args)); err != nil {
+			return a.excess(err)
+		}
 		c.input = append(c.input, args...)
 		return a.yield(provider.ToolCallDelta{ID: c.id, JSON: args}, nil)
 	}
 	return true
+}
+
+func (a *answer) excess(err error) bool {
+	a.yield(nil, err)
+	return false
 }
 
 // complete yields the calls that nothing is added to any more.
@@ -122,8 +143,8 @@ func (c *call) toolCall() provider.ToolCall {
 // finish ends a complete message.
 func (a *answer) finish() {
 	m := provider.Message{Role: provider.Assistant}
-	if a.text != "" {
-		m.Parts = append(m.Parts, provider.Text{Text: a.text})
+	if a.text.Len() > 0 {
+		m.Parts = append(m.Parts, provider.Text{Text: a.text.String()})
 	}
 	for _, c := range a.calls {
 		m.Parts = append(m.Parts, c.toolCall())

@@ -31,13 +31,16 @@ type Config struct {
 	BaseURL string
 	// Idle is how long an answer may be silent before it counts as broken; 0: 2 minutes.
 	Idle time.Duration
+	// Bounds is how much of an answer is taken.
+	Bounds provider.Bounds
 }
 
 // Model asks one model.
 type Model struct {
-	name string
-	sees bool
-	chat sdk.ChatCompletionService
+	name   string
+	sees   bool
+	bounds provider.Bounds
+	chat   sdk.ChatCompletionService
 }
 
 // New makes a Model. The error says what is wrong with the Config; it never holds the key.
@@ -52,7 +55,7 @@ func New(cfg Config) (*Model, error) {
 		option.WithEnvironmentProduction(),
 		option.WithAPIKey(cfg.Key),
 		option.WithMaxRetries(0),
-		option.WithHTTPClient(remote.Client(cfg.Idle)),
+		option.WithHTTPClient(remote.Client(cfg.Idle, cfg.Bounds)),
 	}
 	if cfg.BaseURL != "" {
 		if err := remote.CheckURL(cfg.BaseURL); err != nil {
@@ -60,7 +63,7 @@ func New(cfg Config) (*Model, error) {
 		}
 		opts = append(opts, option.WithBaseURL(cfg.BaseURL))
 	}
-	return &Model{name: cfg.Model, sees: cfg.BaseURL == "", chat: sdk.NewChatCompletionService(opts...)}, nil
+	return &Model{name: cfg.Model, sees: cfg.BaseURL == "", bounds: cfg.Bounds, chat: sdk.NewChatCompletionService(opts...)}, nil
 }
 
 // Name is the model's id.
@@ -81,7 +84,7 @@ func (m *Model) Stream(ctx context.Context, req provider.Request) iter.Seq2[prov
 		defer cancel()
 		stream := m.chat.NewStreaming(ctx, params)
 		defer stream.Close()
-		a := answer{yield: yield}
+		a := answer{yield: yield, tally: provider.NewTally(m.bounds)}
 		for stream.Next() {
 			if !a.chunk(stream.Current()) {
 				return
@@ -105,17 +108,14 @@ func failure(ctx context.Context, stream *ssestream.Stream[sdk.ChatCompletionChu
 		return ctx.Err()
 	}
 	var (
-		ours   *provider.Error
 		api    *sdk.Error
 		within *ssestream.StreamError
 	)
 	switch {
 	case err == nil:
 		return nil
-	case errors.As(err, &ours):
-		return ours
 	case errors.As(err, &api):
-		text := api.Message
+		text := remote.Cut(api.Message)
 		if text == "" && api.Response != nil { // no error of the API's own
 			body, _ := io.ReadAll(io.LimitReader(api.Response.Body, 1<<10)) // the SDK has read it and left a copy
 			text = remote.Sentence(string(body))
@@ -131,7 +131,7 @@ func failure(ctx context.Context, stream *ssestream.Stream[sdk.ChatCompletionChu
 		number, _ := body.Error.Code.(float64) // other servers give the status
 		return &provider.Error{Status: status(int(number), kind, code), Message: remote.Sentence(string(within.Event.Data)), Cause: err}
 	}
-	return &provider.Error{Message: err.Error(), Cause: err}
+	return remote.Broken(err)
 }
 
 // status is the HTTP status that an error stands for. Two errors of OpenAI have one that says too little: an account without money gets 429

@@ -197,3 +197,9 @@ func TestAKeyOrAnAddressThatCannotBeRightIsRefused(t *testing.T) {
 		return openai.New(openai.Config{Key: key, BaseURL: url})
 	}, openai.DefaultModel)
 }
+
+func TestAnAnswerWithoutAnEndIsCutOff(t *testing.T) {
+	providertest.Floods(t, providertest.OpenAI, func(url string) (provider.Model, error) {
+		return openai.New(openai.Config{Key: providertest.Key, BaseURL: url + "/v1", Bounds: providertest.Small})
+	})
+}

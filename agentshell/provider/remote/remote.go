@@ -15,13 +15,19 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 )
 
-// Client is for the requests to one provider. An answer that is silent for idle (0: 2 minutes), keep-alives included, counts as broken; a
-// redirect is an error, so that the key goes to the configured address only.
-func Client(idle time.Duration) *http.Client {
+// Client is for the requests to one provider. An answer that is silent for idle (0: 2 minutes), keep-alives included, counts as broken; one
+// that goes beyond bounds ends with a [provider.Excess]; a redirect is an error, so that the key goes to the configured address only.
+func Client(idle time.Duration, bounds provider.Bounds) *http.Client {
 	if idle == 0 {
 		idle = 2 * time.Minute
 	}
-	return &http.Client{Transport: patience{idle: idle, next: http.DefaultTransport}, CheckRedirect: refuseRedirect}
+	bounds = bounds.OrDefault()
+	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, TLSHandshakeTimeout: 10 * time.Second, IdleConnTimeout: 90 * time.Second}
+	if t, ok := http.DefaultTransport.(*http.Transport); ok {
+		transport = t.Clone()
+	}
+	transport.MaxResponseHeaderBytes = int64(bounds.Header)
+	return &http.Client{Transport: bounded{bounds, patience{idle, transport}}, CheckRedirect: refuseRedirect}
 }
 
 // CheckKey finds what is wrong with a key that comes from the environment variable name. The error never holds the key.
@@ -39,13 +45,24 @@ func CheckKey(key, name string) error {
 func Sentence(body string) string {
 	var e struct{ Error struct{ Message string } }
 	if json.Unmarshal([]byte(body), &e) == nil && e.Error.Message != "" {
-		return e.Error.Message
+		return Cut(e.Error.Message)
 	}
-	text := strings.Join(strings.Fields(body), " ")
+	text := strings.Join(strings.Fields(body[:min(len(body), longest)]), " ")
 	if len(text) > 200 {
 		text = strings.ToValidUTF8(text[:200], "") + "..."
 	}
 	return text
+}
+
+// longest is the most bytes of a provider's words that an error holds.
+const longest = 2000
+
+// Cut is the start of what may be too long for an error.
+func Cut(text string) string {
+	if len(text) <= longest {
+		return text
+	}
+	return strings.ToValidUTF8(text[:longest], "") + "..."
 }
 
 // RetryAfter reads what the provider asks for: milliseconds, seconds, or a date.

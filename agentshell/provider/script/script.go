@@ -31,6 +31,9 @@ func (e *Mismatch) Error() string { return fmt.Sprintf("script line %d: %s", e.L
 
 // Model plays one script. It implements provider.Model.
 type Model struct {
+	// Bounds is how much of an answer is taken, as of a provider over the network. It is not changed once Stream was called.
+	Bounds provider.Bounds
+
 	name  string
 	lines []line
 
@@ -82,7 +85,7 @@ func (m *Model) Stream(ctx context.Context, req provider.Request) iter.Seq2[prov
 			yield(nil, err)
 			return
 		}
-		p := player{ctx: ctx, yield: yield, line: l}
+		p := player{ctx: ctx, yield: yield, line: l, tally: provider.NewTally(m.Bounds)}
 		if !p.play() && p.err != nil {
 			yield(nil, p.err)
 		}
@@ -109,6 +112,7 @@ type player struct {
 	ctx   context.Context
 	yield func(provider.Event, error) bool
 	line  line
+	tally *provider.Tally
 	runes int // of thinking and say, sent so far
 	began bool
 	err   error
@@ -119,8 +123,8 @@ func (p *player) play() bool {
 	if p.failed() {
 		return false
 	}
-	ok := p.text(l.thinking, func(s string) provider.Event { return provider.ThinkingDelta{Text: s} }) &&
-		p.text(l.say, func(s string) provider.Event { return provider.TextDelta{Text: s} })
+	ok := p.text(l.thinking, p.tally.Thinking, func(s string) provider.Event { return provider.ThinkingDelta{Text: s} }) &&
+		p.text(l.say, p.tally.Text, func(s string) provider.Event { return provider.TextDelta{Text: s} })
 	if !ok {
 		return false
 	}
@@ -144,15 +148,15 @@ func (p *player) play() bool {
 	return p.send(provider.End{Stop: l.stop, Message: l.message()})
 }
 
-// text sends s in chunks; an error with after_runes cuts it at exactly that rune.
-func (p *player) text(s string, event func(string) provider.Event) bool {
+// text sends s in chunks, each of which is counted; an error with after_runes cuts it at exactly that rune.
+func (p *player) text(s string, count func(int) error, event func(string) provider.Event) bool {
 	for s != "" {
 		n := p.line.chunkRunes
 		if e := p.line.err; e != nil && e.afterRunes >= 0 {
 			n = min(n, e.afterRunes-p.runes)
 		}
 		chunk := firstRunes(s, n)
-		if !p.pause() || !p.send(event(chunk)) {
+		if !p.pause() || !p.counts(count(len(chunk))) || !p.send(event(chunk)) {
 			return false
 		}
 		s = s[len(chunk):]
@@ -165,12 +169,12 @@ func (p *player) text(s string, event func(string) provider.Event) bool {
 }
 
 func (p *player) call(c call) bool {
-	if !p.pause() || !p.send(provider.ToolCallStart{ID: c.id, Name: c.name}) {
+	if !p.pause() || !p.counts(p.tally.Call(len(c.id)+len(c.name))) || !p.send(provider.ToolCallStart{ID: c.id, Name: c.name}) {
 		return false
 	}
 	for rest := c.input; len(rest) > 0; {
 		n := min(p.line.toolChunkBytes, len(rest))
-		if !p.pause() || !p.send(provider.ToolCallDelta{ID: c.id, JSON: string(rest[:n])}) {
+		if !p.pause() || !p.counts(p.tally.Arguments(len(c.input)-len(rest), n)) || !p.send(provider.ToolCallDelta{ID: c.id, JSON: string(rest[:n])}) {
 			return false
 		}
 		rest = rest[n:]
@@ -186,6 +190,12 @@ func (p *player) failed() bool {
 	}
 	p.err = e.error()
 	return true
+}
+
+// counts takes what a bound says of the next piece.
+func (p *player) counts(excess error) bool {
+	p.err = excess
+	return excess == nil
 }
 
 func (p *player) send(e provider.Event) bool {

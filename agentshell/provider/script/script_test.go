@@ -2,6 +2,7 @@ package script_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/provider/providertest"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider/script"
 )
 
@@ -273,5 +275,25 @@ func FuzzParsedScriptsPlayToAnEnd(f *testing.F) {
 				}
 			}
 		})
+	})
+}
+
+func TestAnAnswerBeyondTheBoundsIsCutOff(t *testing.T) {
+	providertest.Cuts(t, func(text, thinking string, calls []provider.ToolCall) provider.Model {
+		line := map[string]any{"say": text, "thinking": thinking, "delay_ms": 0, "chunk_runes": 100, "tool_chunk_bytes": 100}
+		var list []map[string]any
+		for _, c := range calls {
+			list = append(list, map[string]any{"id": c.ID, "name": c.Name, "input": c.Input})
+		}
+		if list != nil {
+			line["tool_calls"] = list
+		}
+		raw, err := json.Marshal(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := parse(t, string(raw))
+		m.Bounds = providertest.Small
+		return m
 	})
 }
