@@ -131,6 +131,10 @@ func (c change) prepare() (Call, error) {
 		}
 	}
 	call.Run = func(ctx context.Context, _ func(string)) (Result, error) {
+		// What a file is for may have changed since it was shown: "config" is a text until a HEAD stands beside it.
+		if w.RunsCode(p, c.asked, 0) != "" && !prop.Flagged(approval.FlagRunsCode) {
+			return Result{}, &Error{Code: "fs_denied", Text: fmt.Sprintf("%s has become a file that programs run; call again, so that the user is asked", p)}
+		}
 		c.begin(s)
 		r, err := w.Commit(ctx, workspace.Change{
 			Path: p, Base: c.file.Print, Data: prop.After, InPlace: c.inPlace, MayLose: c.file.Loses, Remove: c.remove, Prune: c.prune, Mode: c.mode,
@@ -200,8 +204,8 @@ func (c change) sheet() sheet {
 			flag(approval.FlagHidden, "%s in the new lines", count(hidden, "hidden character"))
 		}
 	}
-	if by := c.env.Workspace.RunsCode(p, f.Print.Mode|c.mode); by != "" {
-		flag(approval.FlagRunsCode, "this file is run by %s", by)
+	if why := c.env.Workspace.RunsCode(p, c.asked, f.Print.Mode|c.mode); why != "" {
+		flag(approval.FlagRunsCode, "%s", why)
 	}
 	switch n := f.Print.Links; {
 	case n > 1 && c.inPlace:

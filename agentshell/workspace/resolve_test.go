@@ -298,13 +298,13 @@ func TestWhatRunsCode(t *testing.T) {
 		".git/hooks/pre-commit": true, ".git/config": true, "vendor/x/.git/config": true, ".GIT/config": true, ".git": true, ".envrc": true, "sub/.envrc": true,
 		".vscode/tasks.json": true, ".github/workflows/ci.yml": true, ".gitlab-ci.yml": true, "Jenkinsfile": true, "tools/hooks/pre-push": true, "global/pre-push": true,
 		".husky/pre-commit": true, ".pre-commit-config.yaml": true, ".idea/runConfigurations/x.xml": true,
-		"a": false, ".gitignore": false, "tools/hooksx": false, "git/config": false, "docs/.github.md": false, "main.go": false, "envrc": false,
+		"a": false, ".gitignore": false, "tools/hooksx": false, "git/config": false, "docs/.github.md": true, "docs/github.md": false, "main.go": false, "envrc": false,
 	} {
 		p, err := w.Resolve(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := w.RunsCode(p, 0o644); (got != "") != want {
+		if got := w.RunsCode(p, "", 0o644); (got != "") != want {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
@@ -315,15 +315,15 @@ func TestWhatRunsCode(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer sub.Close()
-	if q, _ := sub.Resolve("hooks/x"); sub.RunsCode(q, 0o644) == "" {
+	if q, _ := sub.Resolve("hooks/x"); sub.RunsCode(q, "", 0o644) == "" {
 		t.Error("a hook is not flagged from below the top")
 	}
 	put(t, dir+"/w/.git/config", "[core]\n\thooksPath = elsewhere\n")
-	if q, _ := w.Resolve("elsewhere/pre-push"); w.RunsCode(q, 0o644) == "" {
+	if q, _ := w.Resolve("elsewhere/pre-push"); w.RunsCode(q, "", 0o644) == "" {
 		t.Error("a changed configuration is not seen")
 	}
 	p, _ := w.Resolve("a")
-	if w.RunsCode(p, 0o755) == "" {
+	if w.RunsCode(p, "", 0o755) == "" {
 		t.Error("an executable file is not flagged")
 	}
 }

@@ -3,136 +3,102 @@ package workspace
 import (
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
-
-	"github.com/bmatcuk/doublestar/v4"
 )
 
-// runners are files that something executes by itself: on entering a directory, opening it in an editor, committing, pushing (FS-34). The
-// patterns are lower case and are matched against the root-relative path in lower case.
-var runners = []struct{ pattern, by string }{
-	{"**/.git", "git"}, {"**/.git/**", "git"}, {"**/.husky/**", "git"}, {"**/.githooks/**", "git"}, {"**/.pre-commit-config.yaml", "git"},
-	{"**/{,.}lefthook{,-local}.{yml,yaml,toml,json}", "git"}, {"**/.hg/**", "Mercurial"}, {"**/.jj/**", "jj"},
-	{"**/.envrc", "direnv"}, {"**/{,.}mise{,.local}.toml", "mise"}, {"**/.autoenv", "autoenv"}, {"**/.env.{leave,enter}", "autoenv"},
-	{"**/.vscode/**", "the editor"}, {"**/*.code-workspace", "the editor"}, {"**/.idea/**", "the editor"}, {"**/.zed/**", "the editor"},
-	{"**/.fleet/**", "the editor"}, {"**/.devcontainer/**", "the editor"}, {"**/.devcontainer.json", "the editor"},
-	{"**/.{vimrc,exrc,nvimrc,nvim.lua}", "the editor"}, {"**/_vimrc", "the editor"}, {"**/.dir-locals{,-2}.el", "the editor"},
-	{"**/.claude/**", "another agent"}, {"**/.cursor/**", "another agent"}, {"**/.mcp.json", "another agent"}, {"**/.codex/**", "another agent"},
-	{"**/.gemini/**", "another agent"}, {"**/.opencode/**", "another agent"}, {"**/opencode.json{,c}", "another agent"},
-	{"**/.github/**", "CI"}, {"**/.gitlab-ci.yml", "CI"}, {"**/.gitlab/**", "CI"}, {"**/.circleci/**", "CI"}, {"**/.travis.yml", "CI"}, {"**/.ci/**", "CI"},
-	{"**/jenkinsfile*", "CI"}, {"**/azure-pipelines*.yml", "CI"}, {"**/bitbucket-pipelines.yml", "CI"}, {"**/.woodpecker{.yml,/**}", "CI"},
-	{"**/.drone.yml", "CI"}, {"**/.buildkite/**", "CI"}, {"**/.forgejo/**", "CI"}, {"**/.gitea/**", "CI"},
-}
-
-// RunsCode says who executes a file at p of that mode without being asked again ("git", "the editor"), or "" (FS-34).
-func (w *Workspace) RunsCode(p Path, mode fs.FileMode) string {
-	full := w.Abs(p)
-	for _, dir := range w.hookDirs(w.configs) { // each time: the configuration may have changed
-		if _, in := below(dir, full); in {
-			return "git"
+// RunsCode says in a sentence who executes or obeys a file at p of that mode without being asked
+// again, or "" (FS-34). A person who writes such a file decides on more than a text, so no rule
+// and no mode writes it for them.
+//
+// asked is the path as it was asked for, which may be a link of such a name; "" if there is none.
+func (w *Workspace) RunsCode(p Path, asked string, mode fs.FileMode) string {
+	r := w.byName[p.root]
+	if r == nil {
+		return ""
+	}
+	if why := w.gitRuns(w.Abs(p)); why != "" {
+		return why
+	}
+	if why := byName(runners, p.rel); why != "" {
+		return why
+	}
+	if link := w.linkName(asked); link != "" {
+		if why := byName(runners, link); why != "" {
+			return why
 		}
 	}
-	rel := strings.ToLower(p.rel)
-	for _, r := range runners {
-		if ok, _ := doublestar.Match(r.pattern, rel); ok {
-			return r.by
-		}
+	if within(runners, r.real) {
+		return "programs run what lies below " + r.real
+	}
+	if link := r.flaggedLink(p); link != "" {
+		return "programs run this file by the link " + link
 	}
 	if mode.IsRegular() && mode.Perm()&0o111 != 0 {
-		return "anyone: it is executable"
+		return "this file is run by anyone: it is executable"
 	}
 	return ""
 }
 
-// hookDirs are the directories that core.hooksPath names: in the repositories that the roots are in, and in the person's own configuration.
-// A relative value is relative to the top of the work tree.
-func (w *Workspace) hookDirs(configs []string) []string {
-	home, homeErr := os.UserHomeDir()
-	var dirs []string
-	for _, r := range w.roots {
-		top := repository(r.real)
-		for _, file := range append(gitConfigs(filepath.Join(top, ".git")), configs...) {
-			for _, h := range hooksPaths(file) {
-				if rest, ok := strings.CutPrefix(h, "~/"); ok && homeErr == nil {
-					h = filepath.Join(home, rest)
-				}
-				if !filepath.IsAbs(h) {
-					h = filepath.Join(top, h)
-				}
-				if at, err := walk(h); err == nil {
-					dirs = append(dirs, at.full())
+// within reports whether a root lies in a hidden directory of the table (".github/workflows"). A
+// checkout that an agent keeps for itself (".claude/worktrees/fix") is judged by what is in it.
+func within(table []runner, dir string) bool {
+	dir = filepath.ToSlash(dir)
+	return !strings.Contains(dir, "/worktrees/") && inside(table, dir)
+}
+
+// linkName is a request as a path below a root, with its links not resolved; "" if it is none.
+func (w *Workspace) linkName(asked string) string {
+	if filepath.IsAbs(asked) {
+		_, rel := w.rootOf(filepath.Clean(asked))
+		return rel
+	}
+	if asked = filepath.ToSlash(filepath.Clean(asked)); asked == "." {
+		return ""
+	}
+	return strings.ReplaceAll(asked, "../", "")
+}
+
+// maxLinked is how many entries of a directory are looked at for links.
+const maxLinked = 10_000
+
+// flaggedLink is a link beside p, or above it within the root, that has a name that is run and
+// leads to p; "" if there is none.
+func (r *root) flaggedLink(p Path) string {
+	full := filepath.Join(r.real, filepath.FromSlash(p.rel))
+	for dir := p.dir(); ; dir = path.Dir(dir) {
+		for link, to := range links(filepath.Join(r.real, filepath.FromSlash(dir))) {
+			if rel := path.Join(dir, link); byName(runners, rel) != "" || byName(runners, rel+"/x") != "" {
+				if _, in := below(to, full); in {
+					return rel
 				}
 			}
 		}
-	}
-	return dirs
-}
-
-// repository is the nearest directory above dir, or dir itself, that has a .git; dir if there is none.
-func repository(dir string) string {
-	for at := dir; ; at = filepath.Dir(at) {
-		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
-			return at
-		}
-		if filepath.Dir(at) == at {
-			return dir
+		if dir == "." {
+			return ""
 		}
 	}
 }
 
-// gitConfigs are the configuration files of the repository at a .git directory, or of the one that a .git file of a work tree names.
-func gitConfigs(git string) []string {
-	if b, err := readSmall(git); err == nil {
-		if dir, ok := strings.CutPrefix(strings.TrimSpace(string(b)), "gitdir: "); ok {
-			if !filepath.IsAbs(dir) {
-				dir = filepath.Join(filepath.Dir(git), dir)
-			}
-			git = dir
-			if b, err := readSmall(filepath.Join(dir, "commondir")); err == nil {
-				git = filepath.Join(dir, strings.TrimSpace(string(b)))
-			}
-		}
-	}
-	return []string{filepath.Join(git, "config"), filepath.Join(git, "config.worktree")}
-}
-
-// readSmall reads a regular file of at most 1 MiB.
-func readSmall(name string) ([]byte, error) {
-	info, err := os.Stat(name)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() || info.Size() > 1<<20 {
-		return nil, fs.ErrInvalid
-	}
-	return os.ReadFile(name)
-}
-
-// hooksPaths finds the values of core.hooksPath in a git configuration file. Included files are not followed.
-func hooksPaths(file string) []string {
-	b, err := readSmall(file)
+// links are the symbolic links in a directory, by name, and where they lead.
+func links(dir string) map[string]string {
+	f, err := os.Open(dir)
 	if err != nil {
 		return nil
 	}
-	var found []string
-	core := false
-	for line := range strings.Lines(string(b)) {
-		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "[") {
-			section, rest, _ := strings.Cut(line[1:], "]")
-			core = strings.EqualFold(strings.TrimSpace(section), "core")
-			line = strings.TrimSpace(rest)
+	defer f.Close()
+	found := map[string]string{}
+	entries, _ := f.ReadDir(maxLinked)
+	for _, e := range entries {
+		if e.Type()&fs.ModeSymlink == 0 {
+			continue
 		}
-		key, value, ok := strings.Cut(line, "=")
-		if core && ok && strings.EqualFold(strings.TrimSpace(key), "hooksPath") {
-			value = strings.TrimSpace(value)
-			if !strings.HasPrefix(value, `"`) {
-				value = strings.TrimSpace(strings.FieldsFunc(value+" ", func(r rune) bool { return r == '#' || r == ';' })[0])
-			}
-			if value = strings.Trim(value, `"`); value != "" {
-				found = append(found, value)
-			}
+		name := filepath.Join(dir, e.Name())
+		if at, err := walk(name); err == nil {
+			found[e.Name()] = at.full()
+		} else if to, err := os.Readlink(name); err == nil { // what it leads to may be made now
+			found[e.Name()] = anchor(to, dir, "")
 		}
 	}
 	return found

@@ -43,7 +43,8 @@ type Workspace struct {
 	byName    map[string]*root
 	protected []string // link-free
 	configs   []string // git's configuration files outside
-	broad     string   // why only mode ask is allowed, or ""
+	home      string
+	broad     string // why only mode ask is allowed, or ""
 	backend   Backend
 	journal   string
 	now       func() time.Time
@@ -96,7 +97,7 @@ func Open(cfg Config) (*Workspace, error) {
 		}
 		w.protected = append(w.protected, at.full())
 	}
-	w.configs = cfg.GitConfigs
+	w.configs, w.home = cfg.GitConfigs, cfg.Home
 	w.broad = tooBroad(w.roots, cfg.Home)
 	if w.backend == nil {
 		l := &local{w: w}
