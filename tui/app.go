@@ -22,6 +22,12 @@ type App struct {
 	Still  bool        // spinners do not turn
 	Strict bool        // the terminal's saved lines are never erased, whatever Resize says
 
+	// LiveRows is the most rows at the bottom of the window that are not final: the end of an answer and the footer. 0
+	// is 12, or half of the window if that is less. PaneRows is the same while an overlay stands in the footer's place;
+	// 0 is half of the window, or 12 if that is more. What has no room is shown when it is final. Larger numbers cost
+	// copies: a window that gets smaller pushes the upper rows into history, and what is not final is written again.
+	LiveRows, PaneRows int
+
 	Terminal terminal.Config // the zero value is the process's terminal
 	Input    io.Reader       // lines, when there is no terminal; nil: os.Stdin
 	Output   io.Writer       // plain rows, when there is no terminal; nil: os.Stdout

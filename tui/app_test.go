@@ -35,7 +35,7 @@ func TestPlainWritesGoIntoHistoryAboveTheFooter(t *testing.T) {
 
 func TestBlockThatIsNotDoneHoldsBackWhatFollows(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		app := &App{}
+		app := &App{LiveRows: 4}
 		r := start(t, app, 20, 4)
 		c := &rows{lines: []string{"a1", "a2"}}
 		b := app.Transcript().Append(c)

@@ -159,7 +159,7 @@ func TestInferenceOnTheTape(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				app := &App{Footer: NewText("f")}
+				app := &App{Footer: NewText("f"), LiveRows: 8}
 				r := start(t, app, 30, 8)
 				comp := &rows{}
 				b := app.Transcript().Append(Infer(comp))

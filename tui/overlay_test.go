@@ -555,7 +555,7 @@ func TestStopAndSuspendHandTheTerminalOver(t *testing.T) {
 
 func TestStreamTallerThanTheScreenLosesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		app := &App{Footer: NewText("footer")}
+		app := &App{Footer: NewText("footer"), LiveRows: 6}
 		r := start(t, app, 20, 6)
 		c := &rows{}
 		b := app.Transcript().Append(c)

@@ -26,6 +26,9 @@ func (l *loop) paint(now time.Time) (more bool) {
 	l.commit, l.live, more = l.t.compose(s, l.commit[:0], l.live[:0], maxFrame, hold)
 	f := renderer.Frame{Base: l.base, Commit: l.commit, Live: l.live, Careful: now.Sub(l.sized) < carefulTime}
 	l.careful = f.Careful
+	if f.Careful && !hold {
+		f.Live = f.Live[:0] // in a storm of sizes they would be pushed into history, one copy for each
+	}
 	l.footing(s, &f)
 	if !f.Careful {
 		f.Mark = quirksOf(l.caps).Late && l.caps.InBand && l.order.open < maxOpen
@@ -76,16 +79,27 @@ func (l *loop) replaced() bool {
 // footing adds to f what stands below the transcript: the footer or what replaces it, an overlay, the caret.
 func (l *loop) footing(s Space, f *renderer.Frame) {
 	top := l.state.top()
-	s.Height = l.rows
-	if !l.replaced() && l.footer.comp != nil {
+	limit := l.liveLimit()
+	s.Height = limit
+	if len(f.Live) > 0 {
+		s.Height = max(limit-1, 1) // the last row of the answer is shown
+	}
+	switch {
+	case l.replaced():
+	case l.footer.comp == nil:
+		l.below(f, View{}, limit, false)
+	default:
 		in := s
 		in.Focused = top == nil || !top.armed
-		l.below(f, l.footer.look(in, l.q), l.rows, in.Focused)
+		l.below(f, l.footer.look(in, l.q), limit, in.Focused)
 	}
 	if top == nil {
 		return
 	}
 	in := s
+	if top.place.Top || top.place.Full { // the alternate screen, where there is none
+		limit, in.Height = l.rows, l.rows
+	}
 	in.Focused = top.armed
 	if w := top.place.Width; w > 0 && w < in.Width {
 		in.Width = w
@@ -95,7 +109,7 @@ func (l *loop) footing(s Space, f *renderer.Frame) {
 	}
 	v := top.look(in, l.q)
 	if l.replaced() {
-		l.below(f, v, in.Height, true)
+		l.below(f, v, min(limit, in.Height), true)
 		return
 	}
 	o := &renderer.Overlay{Lines: v.Lines, Width: in.Width, Cursor: v.Cursor}
@@ -112,11 +126,23 @@ func (l *loop) footing(s Space, f *renderer.Frame) {
 	f.Overlay = o
 }
 
-// below puts v under the live rows of the transcript, at most height rows of it, the last ones.
-func (l *loop) below(f *renderer.Frame, v View, height int, caret bool) {
+// below puts v under the live rows of the transcript. All of them take at most limit rows: the last rows of v that
+// hold its caret, and the last ones of the transcript, one at least.
+func (l *loop) below(f *renderer.Frame, v View, limit int, caret bool) {
 	rows, cursor := v.Lines, v.Cursor
+	height := limit
+	if len(f.Live) > 0 {
+		height = max(limit-1, 1)
+	}
 	if n := len(rows) - height; n > 0 {
-		rows, cursor = rows[n:], above(cursor, n)
+		if cursor != nil {
+			n = min(n, max(cursor.Row, 0))
+		}
+		rows, cursor = rows[n:n+height], above(cursor, n)
+	}
+	if n := len(f.Live) + len(rows) - limit; n > 0 && len(f.Live) > 1 {
+		kept := copy(f.Live, f.Live[min(n, len(f.Live)-1):])
+		f.Live = f.Live[:kept]
 	}
 	if caret && cursor != nil && l.set.caret {
 		rows = drawCaret(rows, *cursor, l.space(time.Time{}))

@@ -88,10 +88,9 @@ func (d *deck) open(i int) {
 	}
 	if d.full {
 		place.Full = true
-		d.remove = d.sh.app.Overlay(fullPane{n}, place)
-		return
+	} else {
+		place.Replace = true
 	}
-	place.Replace = true
 	d.remove = d.sh.app.Overlay(n, place)
 }
 

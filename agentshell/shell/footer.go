@@ -22,36 +22,30 @@ type hint struct {
 // footer is what stands below the transcript: what runs, what waits, the prompt and a row of facts.
 type footer struct{ sh *Shell }
 
-// View is the footer's rows. On a low window the blank row and the facts are left out.
+// View is the footer's rows. When there is little room the prompt has its row first, then what runs and the facts;
+// the model's list and what waits share the rest with a longer prompt.
 func (f *footer) View(s tui.Space) tui.View {
 	sh := f.sh
-	t := s.Look()
 	if sh.busy() && sh.status.Since.IsZero() {
 		sh.status.Since = s.Now
 	}
 	var v tui.View
-	if s.Height > 8 {
+	if s.Height >= 6 {
 		v.Lines = append(v.Lines, tui.Line{})
 	}
-	v.Lines = append(v.Lines, sh.todo.rows(s)...)
-	if w := sh.status.View(s); len(w.Lines) > 0 {
-		v.Lines, v.Again = append(v.Lines, w.Lines...), w.Again
-	}
-	for i, q := range sh.queue {
-		if i == 3 {
-			v.Lines = append(v.Lines, s.Cut(tui.Span{Text: fmt.Sprintf("  and %d more", len(sh.queue)-i), Style: t.Dim}))
-			break
-		}
-		first, _, more := strings.Cut(q.String(), "\n")
-		if more {
-			first += " " + t.Glyphs.More
-		}
-		v.Lines = append(v.Lines, s.Cut(tui.Span{Text: "next: " + first, Style: t.Dim}))
-	}
+	status := sh.status.View(s)
 	room := s
-	if room.Height = s.Height - len(v.Lines) - 1; room.Height < 1 {
-		room.Height = 1
+	room.Height -= len(v.Lines) + len(status.Lines) + 1 // the prompt
+	facts := s.Height >= 3
+	if facts {
+		room.Height--
 	}
+	list := sh.todo.rows(room)
+	room.Height -= len(list)
+	queue := sh.waiting(room)
+	room.Height = max(room.Height-len(queue), 0) + 1
+	v.Lines = append(append(append(v.Lines, list...), status.Lines...), queue...)
+	v.Again = status.Again
 	own := sh.dress()
 	e := sh.editor.View(room)
 	if e.Cursor != nil {
@@ -59,12 +53,36 @@ func (f *footer) View(s tui.Space) tui.View {
 	}
 	v.Lines = append(v.Lines, e.Lines...)
 	v.Again = sooner(v.Again, e.Again)
-	if s.Height > 5 {
-		facts, wait := sh.facts(s, own)
-		v.Lines = append(v.Lines, facts)
+	if facts {
+		row, wait := sh.facts(s, own)
+		v.Lines = append(v.Lines, row)
 		v.Again = sooner(v.Again, wait)
 	}
 	return v
+}
+
+// queueRows is the most messages that are shown while they wait.
+const queueRows = 3
+
+// waiting is what the person sent while a turn runs, a row for each message, as far as there is room.
+func (sh *Shell) waiting(s tui.Space) (rows []tui.Line) {
+	t := s.Look()
+	most := min(queueRows, s.Height)
+	if most <= 0 {
+		return nil
+	}
+	for i, q := range sh.queue {
+		if i == most {
+			rows[i-1] = s.Cut(tui.Span{Text: fmt.Sprintf("  and %d more", len(sh.queue)-i+1), Style: t.Dim})
+			break
+		}
+		first, _, more := strings.Cut(q.String(), "\n")
+		if more {
+			first += " " + t.Glyphs.More
+		}
+		rows = append(rows, s.Cut(tui.Span{Text: "next: " + first, Style: t.Dim}))
+	}
+	return rows
 }
 
 func sooner(a, b time.Duration) time.Duration {

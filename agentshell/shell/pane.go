@@ -43,7 +43,6 @@ type pane struct {
 	help    *diffview.Body   // open help, or nil
 	past    bool             // the warnings are scrolled out, on a low window
 	full    bool             // on the whole alternate screen
-	whole   bool             // the call comes from there
 	screen  func(full bool)  // goes there, and back
 	sure    bool             // y was pressed on a flagged proposal
 	hunks   *choosing        // open choice of hunks, or nil
@@ -347,23 +346,6 @@ func (n *pane) setFull(full bool) {
 	if n.screen != nil {
 		n.screen(full)
 	}
-}
-
-// fullPane is a pane on the alternate screen: the same component with the same keys, and all of the rows (PANE-1).
-type fullPane struct{ *pane }
-
-// View is the pane's, as tall as it can be.
-func (f fullPane) View(s tui.Space) tui.View {
-	f.whole = true
-	defer func() { f.whole = false }()
-	return f.pane.View(s)
-}
-
-// HandleEvent is the pane's.
-func (f fullPane) HandleEvent(ev tui.Event, s tui.Space) bool {
-	f.whole = true
-	defer func() { f.whole = false }()
-	return f.pane.HandleEvent(ev, s)
 }
 
 // inRules takes the keys of the list of rules: a digit chooses, y stores the chosen one and approves, n denies, Escape goes back.

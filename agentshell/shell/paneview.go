@@ -10,27 +10,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// The first height of a pane (PAY-53), by the number of its body rows. It is never more than two thirds of the window, except when the person
-// asks for all of it.
-const (
-	smallBody = 30  // below: as tall as the body
-	largeBody = 100 // above: two thirds; between: half
-	airy      = 10  // from this many rows on a blank one stands above the pane
-)
-
-// paneLimit is the most rows that a pane may take of a window of rows rows, for a body of n rows.
-func paneLimit(rows, n int, full bool) int {
-	switch {
-	case full:
-		return rows
-	case n < smallBody || n > largeBody:
-		return max(rows*2/3, 3)
-	}
-	return max(rows/2, 3)
-}
-
-// limit is the most rows that the pane takes now. The first view decides, so that its height stays when the view changes.
-func (n *pane) limit(s tui.Space) int { return paneLimit(s.Height, len(n.views[0].rows), n.whole) }
+// airy is from how many rows on a blank one stands above the pane.
+const airy = 10
 
 // frame is the pane's rows but for the body's.
 type frame struct {
@@ -56,7 +37,7 @@ func (n *pane) View(s tui.Space) tui.View {
 // inner is the space of the body.
 func (n *pane) inner(s tui.Space) tui.Space {
 	f := n.frame(s)
-	room := max(n.limit(s)-len(f.above)-len(f.below), 1)
+	room := max(s.Height-len(f.above)-len(f.below), 1)
 	s.Height = n.body().Height(s, room)
 	s.From = 0
 	return s
@@ -72,7 +53,7 @@ func tooSmall(s tui.Space) bool { return s.Width < leastCols || s.Height < least
 
 // low reports whether the warnings scroll: on a window of few rows they would leave next to nothing to the body.
 func (n *pane) low(s tui.Space) bool {
-	return n.limit(s) < airy && n.help == nil && n.rules == nil && n.hunks == nil && !n.listed() && (len(n.warnings()) > 0 || n.notes() != "")
+	return s.Height < airy && n.help == nil && n.rules == nil && n.hunks == nil && !n.listed() && (len(n.warnings()) > 0 || n.notes() != "")
 }
 
 // passed scrolls the warnings of a low window out, or in again, as if they were the first row of the body. It reports whether that was all that
@@ -113,7 +94,7 @@ func (n *pane) frame(s tui.Space) frame {
 	var (
 		f     frame
 		t     = s.Look()
-		limit = n.limit(s)
+		limit = s.Height // half of the window, see tui.App.PaneRows, or all of the alternate screen
 	)
 	switch {
 	case n.reason != nil:

@@ -18,25 +18,24 @@ func TestWarningsScrollOnALowWindow(t *testing.T) {
 		s.line("go")
 		pane := func() string {
 			rows := strings.Split(strings.TrimRight(s.Visible(), "\n"), "\n")
-			return strings.Join(rows[max(len(rows)-4, 0):], "|")
+			return strings.Join(rows[max(len(rows)-6, 0):], "|")
 		}
 		const keys = "|[y]es [n]o [?]"
 		first := pane()
 		for _, step := range []struct{ key, want string }{
-			{"", "notes.md +1 -2  20%|! This will overwri…|@@ -1,3 +1,2 @@" + keys},
-			{"j", "!notes.md +1 -2  40%|@@ -1,3 +1,2 @@|  one" + keys},
-			{"j", "!notes.md +1 -2  60%|  one|- two" + keys},
-			{"k", "!notes.md +1 -2  40%|@@ -1,3 +1,2 @@|  one" + keys},
-			{"x", "!notes.md +1 -2  40%|@@ -1,3 +1,2 @@|  one" + keys},
-			{"d", "!notes.md +1 -2  40%|@@ -1,3 +1,2 @@|  one" + keys},
+			{"", "notes.md +1 -2  60%|! This will overwri…|@@ -1,3 +1,2 @@|  one|- two" + keys},
+			{"j", "!notes.md +1 -2  80%|@@ -1,3 +1,2 @@|  one|- two|- teh end" + keys},
+			{"j", "!…tes.md +1 -2  100%|  one|- two|- teh end|+ 2" + keys},
+			{"k", "!notes.md +1 -2  80%|@@ -1,3 +1,2 @@|  one|- two|- teh end" + keys},
+			{"x", "!notes.md +1 -2  80%|@@ -1,3 +1,2 @@|  one|- two|- teh end" + keys},
 			{"k", first},
 			{"d", first},
-			{"space", "!notes.md +1 -2  60%|  one|- two" + keys},
+			{"space", "!…tes.md +1 -2  100%|  one|- two|- teh end|+ 2" + keys},
 			{"g", first},
-			{"G", "!…tes.md +1 -2  100%|- teh end|+ 2" + keys},
-			{"ctrl+u", "!notes.md +1 -2  80%|- two|- teh end" + keys},
-			{"?", "keys 6%|This will overwrite|"},
-			{"?", "!notes.md +1 -2  80%|- two|- teh end" + keys},
+			{"G", "!…tes.md +1 -2  100%|  one|- two|- teh end|+ 2" + keys},
+			{"ctrl+u", "!notes.md +1 -2  80%|@@ -1,3 +1,2 @@|  one|- two|- teh end" + keys},
+			{"?", "keys 11%|This will overwrite|"},
+			{"?", "!notes.md +1 -2  80%|@@ -1,3 +1,2 @@|  one|- two|- teh end" + keys},
 		} {
 			if step.key != "" {
 				s.Press(step.key)

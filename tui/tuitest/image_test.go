@@ -132,7 +132,7 @@ func hold(app *tui.App) {
 
 func TestOlderPicturesAreTextOfTheSameHeight(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		app := &tui.App{Images: tui.ImageBudget{Max: 3, Seed: 5}}
+		app := &tui.App{LiveRows: 60, Images: tui.ImageBudget{Max: 3, Seed: 5}}
 		s := Start(t, app, Config{Cols: 40, Rows: 60, Env: map[string]string{"COLORTERM": "truecolor"}})
 		hold(app)
 		for n := range 6 {
@@ -368,7 +368,7 @@ func TestPictureOnTheAlternateScreenHasItsOwnID(t *testing.T) {
 
 func TestOverlayCutsAPictureWhereItStands(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		app := &tui.App{}
+		app := &tui.App{LiveRows: 8}
 		s := Start(t, app, Config{Cols: 40, Rows: 8, Env: map[string]string{"COLORTERM": "truecolor"}})
 		hold(app)
 		app.Transcript().Append(&tui.Image{Source: painted(t, 1, 160, 80), Alt: "plot"}).Done()

@@ -70,13 +70,13 @@ func (l *List) chosen() int {
 	return l.shown[l.row]
 }
 
-// View is the title, at least five rows of items if there are as many, else half of the window, and the hint.
+// View is a blank row, the title, as many items as there is room for, and the hint.
 func (l *List) View(s tui.Space) tui.View {
 	l.match()
 	th := s.Look()
 	l.size = len(l.shown) // of no window: as text, see Submit
 	if s.Height > 0 {
-		l.size = max(min(max(5, s.Height/2), s.Height-3), 1)
+		l.size = max(s.Height-3, 1)
 	}
 	l.size = min(l.size, max(len(l.shown), 1))
 	l.top = max(min(l.top, l.row, len(l.shown)-l.size), l.row-l.size+1, 0)

@@ -59,7 +59,8 @@ const footerRows = 3
 // many rows it takes follows from the width.
 func (m moment) pushed(live string, cut bool) (out []string, part int) {
 	rows := m.Before.Rows
-	first := m.Before.Cursor + 2 - min(wrappedRows(live, m.Before.Cols)+footerRows, len(rows))
+	most := min(12, max(len(rows)/2, 1)) // tui.App.LiveRows
+	first := m.Before.Cursor + 2 - min(wrappedRows(live, m.Before.Cols)+footerRows, most)
 	if first < 0 || m.Before.Cursor >= len(rows) || m.After.Cursor >= len(m.After.Rows) {
 		return nil, 0
 	}

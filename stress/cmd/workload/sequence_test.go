@@ -89,7 +89,8 @@ func TestDoubtfulWidthsAreNoFault(t *testing.T) {
 func TestPushedRowsAreThoseOfTheLiveRegion(t *testing.T) {
 	live := "one two three\nfour five six\n"
 	foot := []string{"* Working", "> ", "  model"}
-	before := view{Rows: append([]string{"final", "one two three", "four five six"}, foot...), Cursor: 4, Cols: 20}
+	rows := append(strings.Fields(strings.Repeat("final ", 9)), "one two three", "four five six")
+	before := view{Rows: append(rows, foot...), Cursor: 12, Cols: 20}
 	for _, c := range []struct {
 		name  string
 		after view
@@ -97,9 +98,9 @@ func TestPushedRowsAreThoseOfTheLiveRegion(t *testing.T) {
 		want  []string
 		part  int
 	}{
-		{"nothing", view{Rows: append([]string{"four five six"}, before.Rows...), Cursor: 5, Cols: 20}, false, nil, 0},
-		{"final rows", view{Rows: before.Rows[1:], Cursor: 3, Cols: 20}, false, nil, 0},
-		{"a row", view{Rows: before.Rows[2:], Cursor: 2, Cols: 20}, false, []string{"onetwothree"}, 0},
+		{"nothing", view{Rows: append([]string{"four five six"}, before.Rows...), Cursor: 13, Cols: 20}, false, nil, 0},
+		{"final rows", view{Rows: before.Rows[1:], Cursor: 11, Cols: 20}, false, nil, 0},
+		{"a row", view{Rows: before.Rows[10:], Cursor: 2, Cols: 20}, false, []string{"onetwothree"}, 0},
 		{"one and a part", view{Rows: append([]string{"six"}, foot...), Cursor: 2, Cols: 9}, false, []string{"onetwothree", "fourfivesix"}, 8},
 		{"by a terminal that cuts", view{Rows: append([]string{"four"}, foot...), Cursor: 2, Cols: 4}, true, []string{"onetwothree"}, 0},
 	} {

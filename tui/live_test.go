@@ -1,0 +1,152 @@
+package tui
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestTheLiveRegionIsSmall(t *testing.T) {
+	for _, c := range []struct {
+		name                 string
+		window, live, footer int // rows
+		limit                int // App.LiveRows
+		shown                []string
+	}{
+		{"all has room", 24, 3, 2, 0, []string{"live 1", "live 2", "live 3", "foot 1", "foot 2"}},
+		{"the end of the answer", 24, 20, 2, 0, append(numbered("live %d", 11, 20), "foot 1", "foot 2")},
+		{"half of a low window", 8, 20, 2, 0, []string{"live 19", "live 20", "foot 1", "foot 2"}},
+		{"the answer keeps a row", 8, 20, 9, 0, []string{"live 20", "foot 7", "foot 8", "foot 9"}},
+		{"two rows", 2, 20, 3, 0, []string{"live 20", "foot 3"}},
+		{"as the program wants", 24, 20, 2, 4, []string{"live 19", "live 20", "foot 1", "foot 2"}},
+		{"not more than the window", 4, 20, 1, 40, []string{"live 18", "live 19", "live 20", "foot 1"}},
+		{"a footer alone", 24, 0, 30, 0, numbered("foot %d", 19, 30)},
+		{"no footer", 24, 30, 0, 0, numbered("live %d", 19, 30)},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			app := &App{LiveRows: c.limit}
+			if c.footer > 0 {
+				app.Footer = &rows{lines: numbered("foot %d", 1, c.footer)}
+			}
+			r := start(t, app, 20, c.window)
+			b := app.Transcript().Append(&rows{lines: numbered("live %d", 1, c.live)})
+			r.settle()
+			if got := strings.TrimSpace(r.tape()); got != strings.Join(c.shown, "\n") {
+				t.Errorf("%s: the screen is\n%s\n\nand should be\n%s", c.name, indent(got), indent(strings.Join(c.shown, "\n")))
+			}
+			b.Done()
+			r.quit()
+			got := strings.TrimSpace(strings.ReplaceAll(r.tape(), "--\n", ""))
+			if want := strings.Join(numbered("live %d", 1, c.live), "\n"); got != want {
+				t.Errorf("%s: in the end\n%s", c.name, indent(got))
+			}
+		})
+	}
+}
+
+// The row of the caret is among those of a footer that are shown, whichever that is.
+func TestTheCaretsRowIsShown(t *testing.T) {
+	for row := range 9 {
+		synctest.Test(t, func(t *testing.T) {
+			lines := numbered("foot %d", 1, 9)
+			app := &App{Footer: ComponentFunc(func(Space) View {
+				v := (&rows{lines: lines}).View(Space{})
+				v.Cursor = &Pos{Col: 2, Row: row}
+				return v
+			})}
+			r := start(t, app, 20, 8)
+			at := r.d.vt.Cursor()
+			got := strings.Split(r.tape(), "\n")
+			if len(got) != 4 || at.Col != 2 || got[at.Row] != lines[row] {
+				t.Errorf("caret in row %d: the cursor is at %d,%d of\n%s", row, at.Col, at.Row, indent(strings.Join(got, "\n")))
+			}
+			r.quit()
+		})
+	}
+}
+
+// For a second after a change of size nothing that is not final is shown but the footer, and then all of it again.
+func TestAfterAResizeTheAnswerWaitsForASecond(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &App{Footer: NewText("footer")}
+		r := start(t, app, 20, 10)
+		c := &rows{lines: []string{"one", "two"}, stable: 1}
+		b := app.Transcript().Append(c)
+		r.settle()
+		r.want("one", "two", "footer")
+		r.d.resize(30, 10)
+		pass(settleTime + 10*time.Millisecond)
+		r.settle()
+		r.want("one", "footer")
+		b.Update(func() { c.lines, c.stable = []string{"one", "two", "three"}, 2 })
+		r.settle()
+		r.want("one", "two", "footer")
+		pass(carefulTime)
+		r.settle()
+		r.want("one", "two", "three", "footer")
+		r.quit()
+	})
+}
+
+// Whatever a program shows, its live region is within the limits, and its transcript comes out whole.
+func TestNoProgramHasATallLiveRegion(t *testing.T) {
+	seed := rand.Uint64()
+	random := rand.New(rand.NewPCG(seed, 1))
+	for range 40 {
+		synctest.Test(t, func(t *testing.T) {
+			foot := &rows{}
+			app := &App{Footer: foot}
+			r := start(t, app, 20, 24)
+			pane := false
+			var remove func()
+			want := []string{}
+			for i := range 30 {
+				switch random.IntN(6) {
+				case 0:
+					cols, height := 10+random.IntN(30), 1+random.IntN(30)
+					r.d.resize(cols, height)
+				case 1:
+					app.Do(func() { foot.lines = numbered("foot %d", 1, random.IntN(20)) })
+				case 2:
+					if app.Do(func() {
+						if pane = !pane; pane {
+							remove = app.Overlay(&rows{lines: numbered("pane %d", 1, 40)}, Place{Replace: true})
+						} else {
+							remove()
+						}
+					}); random.IntN(2) == 0 {
+						pass(time.Second)
+					}
+				default:
+					n := random.IntN(30)
+					lines := numbered(string(rune('a'+i))+"%d", 1, n)
+					b := app.Transcript().Append(&rows{lines: lines})
+					r.settle()
+					b.Done()
+					want = append(want, lines...)
+				}
+				r.settle()
+				l := app.get().loop
+				limit := min(12, max(l.rows/2, 1))
+				if pane {
+					limit = min(max(12, l.rows/2), l.rows)
+				}
+				if n := len(l.live); n > limit && l.resize.phase == steady {
+					t.Fatalf("seed %d: %d live rows in a window of %d", seed, n, l.rows)
+				}
+			}
+			r.quit()
+			rest := strings.Split(r.tape(), "\n")
+			for _, row := range want {
+				i := slices.Index(rest, row)
+				if i < 0 {
+					t.Fatalf("seed %d: %q is not there, or not in its place:\n%s", seed, row, indent(r.tape()))
+				}
+				rest = rest[i+1:]
+			}
+		})
+	}
+}
