@@ -8,7 +8,7 @@ type Quirks struct {
 	Follow Follow
 	Pads   bool // where rows are laid out anew a wide character may take three columns (tmux since 3.6)
 	Blanks bool // blank rows at the end of the grid are rows, for which a narrower window pushes others (tmux, alacritty)
-	Late   bool // it may have a new size before it takes what was written just before (kitty), see [Renderer.Overtaken]
+	Late   bool // it takes its size from another thread than our bytes (kitty): frames are marked, see [Frame.Mark]
 	Delete Delete
 	Wraps  Wraps
 }

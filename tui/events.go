@@ -136,7 +136,7 @@ func (l *loop) resized(r Resize, now time.Time) {
 		return
 	}
 	l.out.Resize(r.Cols, r.Rows)
-	l.order.guess = l.order.guess || quirksOf(l.caps).Late && now.Sub(l.sent) < metTime
+	l.order.guess = l.order.guess || now.Sub(l.sent) < metTime
 	if !l.away {
 		settle := settleTime
 		if l.caps.Mux == "tmux" { // a cursor report from a grid whose size we do not know would put us on the wrong row
