@@ -1,0 +1,242 @@
+package soak
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Count is what is wrong on a tape, in the sum of some runs. The zero value is a tape that holds
+// each row of the text once.
+type Count struct {
+	Lost     int // words of the text that stand nowhere, and those of the change that was decided
+	Heads    int // rows whose first word is lost: no terminal cuts a row there
+	Disorder int // words that stand before the one that they follow, and not behind it
+	Whole    int // copies too many of whole rows
+	Pieces   int // rows of which some words stand there too often, not all
+	Torn     int // words of which a part stands there
+	Residue  int // rows between the first word and the end that are none of the text: footer, status, prompt
+	Pane     int // rows of the pane, or of the change that it shows, that stand there too often
+	Shell    int // rows that the shell wrote before, and that do not stand there just once
+}
+
+// Add adds another run.
+func (c *Count) Add(o Count) {
+	c.Lost += o.Lost
+	c.Heads += o.Heads
+	c.Disorder += o.Disorder
+	c.Whole += o.Whole
+	c.Pieces += o.Pieces
+	c.Torn += o.Torn
+	c.Residue += o.Residue
+	c.Pane += o.Pane
+	c.Shell += o.Shell
+}
+
+// String is what is wrong by name.
+func (c Count) String() string {
+	var parts []string
+	for _, p := range []struct {
+		name string
+		n    int
+	}{
+		{"lost", c.Lost}, {"heads lost", c.Heads}, {"out of order", c.Disorder},
+		{"doubled", c.Whole}, {"pieces", c.Pieces}, {"torn", c.Torn},
+		{"residue", c.Residue}, {"pane", c.Pane}, {"shell", c.Shell},
+	} {
+		if p.n != 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", p.name, p.n))
+		}
+	}
+	if parts == nil {
+		return "exact"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// ShellRows is how many rows Greeting has.
+const ShellRows = 20
+
+// Greeting is what the shell writes before the program begins, a row each.
+func Greeting() (rows []string) {
+	for i := range ShellRows {
+		rows = append(rows, fmt.Sprintf("s%05d", i))
+	}
+	return rows
+}
+
+// End is the row that the shell writes when the program has ended.
+const End = "soak-end"
+
+// ChangeFile is the name of the file that a change makes.
+const ChangeFile = "change.txt"
+
+// changeRows are so few that the transcript shows all of them once the change is decided.
+const changeRows = 34
+
+// Change is what the pane shows, the text of ChangeFile: rows of two words, d00000 and so on.
+func Change() string {
+	var b strings.Builder
+	for i := range changeRows {
+		fmt.Fprintf(&b, "d%05d d%05d\n", 2*i, 2*i+1)
+	}
+	return b.String()
+}
+
+var (
+	word      = regexp.MustCompile(`w\d{5}`)
+	shellWord = regexp.MustCompile(`s\d{5}`)
+	paneWord  = regexp.MustCompile(`d\d{5}`)
+	letter    = regexp.MustCompile(`[A-Za-z]`)
+	// A word that goes on in the next row, the rest of one that began in the row before, and parts
+	// of words.
+	begun   = regexp.MustCompile(`(^|[^A-Za-z0-9])[wd]\d{0,4}$`)
+	goesOn  = regexp.MustCompile(`^\d{1,5}($|[^.\d])`)
+	partial = regexp.MustCompile(`w\d{1,4}`)
+	alone   = regexp.MustCompile(`(^|[^A-Za-z])[wd]\d{0,4}($|[^A-Za-z0-9])`)
+	// What the shell writes around the text, once.
+	decided = regexp.MustCompile(`✓ write ` + regexp.QuoteMeta(ChangeFile))
+	goodbye = regexp.MustCompile(`^This session goes on with: `)
+	// Rows that only the pane has.
+	paneRow  = regexp.MustCompile(regexp.QuoteMeta(ChangeFile) + `|\[y\]|\[f\]ull`)
+	paneWrap = regexp.MustCompile(`^\d*\s*\+~`)
+	prompt   = regexp.MustCompile(`^[›>]$`)
+)
+
+// Judge says what is wrong on a tape: history and screen, a row a line, on which the terminal may
+// have joined what it wrapped. It reads from the first word of the text up to End, so that what a
+// program shows only as long as it runs must be gone. With pane the text was interrupted by Change,
+// that was approved.
+func Judge(t Text, tape string, pane bool) Count {
+	rows := strings.Split(tape, "\n")
+	for i, r := range rows {
+		rows[i] = strings.Trim(r, " \r\x00\u00a0")
+	}
+	if end := slices.Index(rows, End); end >= 0 {
+		rows = rows[:end]
+	}
+	var c Count
+	c.shell(rows)
+	first := slices.IndexFunc(rows, word.MatchString)
+	if first < 0 {
+		first = len(rows)
+	}
+	c.words(t, c.sort(rows[first:], pane))
+	return c
+}
+
+// shell counts what is not as it was above the text.
+func (c *Count) shell(rows []string) {
+	seen := map[string]int{}
+	for _, r := range rows {
+		for _, w := range shellWord.FindAllString(r, -1) {
+			seen[w]++
+		}
+	}
+	for _, w := range Greeting() {
+		if seen[w] != 1 {
+			c.Shell++
+		}
+	}
+}
+
+// sort counts the rows that are none of the text, and leaves what is: its words, whole and torn.
+func (c *Count) sort(rows []string, pane bool) string {
+	var text strings.Builder
+	copies := map[string]int{} // of the words of the change
+	for _, r := range rows {
+		for _, w := range paneWord.FindAllString(r, -1) {
+			copies[w]++
+		}
+	}
+	if pane {
+		c.Lost += 2*changeRows - len(copies)
+	}
+	open := false // the row before ends within a word
+	outcomes := 0
+	for _, r := range rows {
+		if goodbye.MatchString(r) {
+			continue
+		}
+		if pane && decided.MatchString(r) {
+			if outcomes++; outcomes > 1 {
+				c.Pane++
+			}
+			continue
+		}
+		if changed := paneWord.FindAllString(r, -1); pane && changed != nil {
+			extra := 0
+			for _, w := range changed {
+				if copies[w] > 1 {
+					copies[w]--
+					extra = 1
+				}
+			}
+			c.Pane += extra
+			open = begun.MatchString(r)
+			continue
+		}
+		rest := partial.ReplaceAllString(word.ReplaceAllString(r, " "), " ")
+		foreign := letter.MatchString(alone.ReplaceAllString(alone.ReplaceAllString(rest, " "), " "))
+		switch {
+		case pane && (foreign && paneRow.MatchString(rest) || paneWrap.MatchString(r)):
+			c.Pane++
+		case foreign || prompt.MatchString(r):
+			c.Residue++
+		case goesOn.MatchString(r) && !open:
+			c.Torn++
+			continue
+		default:
+			if !open {
+				text.WriteByte(' ')
+			}
+			text.WriteString(r)
+			open = begun.MatchString(r)
+			continue
+		}
+		for _, w := range word.FindAllString(r, -1) { // the terminal has joined it with what it is not
+			text.WriteString(" " + w)
+		}
+		open = false
+	}
+	if pane && outcomes == 0 {
+		c.Lost++
+	}
+	return text.String()
+}
+
+// words counts the words of the text.
+func (c *Count) words(t Text, text string) {
+	c.Torn += strings.Count(word.ReplaceAllString(text, ""), "w")
+	at := map[int][]int{} // where a word stands
+	for i, w := range word.FindAllString(text, -1) {
+		n, _ := strconv.Atoi(w[1:])
+		at[n] = append(at[n], i)
+	}
+	behind := -1
+	for _, r := range t {
+		least, most := len(text), 0
+		for k, n := range r.Words {
+			copies := at[n]
+			least, most = min(least, len(copies)), max(most, len(copies))
+			next := slices.IndexFunc(copies, func(i int) bool { return i > behind })
+			switch {
+			case len(copies) == 0:
+				c.Lost++
+				if k == 0 {
+					c.Heads++
+				}
+			case next < 0:
+				c.Disorder++
+			default:
+				behind = copies[next]
+			}
+		}
+		c.Whole += max(least-1, 0)
+		if most > max(least, 1) {
+			c.Pieces++
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package soak
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A Step is a size that the window takes, so long after the one before it was ordered.
+type Step struct {
+	After      time.Duration
+	Cols, Rows int
+}
+
+// Cols and Rows are the size of the window before the first step and after the last one.
+const Cols, Rows = 100, 30
+
+// The sizes that a window takes: from a strip to a whole screen.
+const minCols, maxCols, minRows, maxRows = 20, 200, 6, 60
+
+// Manners are the names of all ways in which a window changes: not at all; at random, all in less
+// than half a second; several within 50 ms; as a hand drags it, in steps of 20 ms; one at a time,
+// 1.6 s apart, when everything has come to rest; and eight while a question waits in the pane.
+var Manners = []string{"still", "random", "bursts", "drags", "single", "pane"}
+
+// paneSizes is how many sizes come while the pane is open.
+const paneSizes = 8
+
+// Sizes are n random sizes in a manner, the last of them Cols x Rows. A drag goes to one random
+// size by many others: there are n/5 of them. Single sizes take long, and are n/5, too.
+func Sizes(manner string, seed uint64, n int) ([]Step, error) {
+	rng := rand.New(rand.NewPCG(seed, 3))
+	between := func(from, to time.Duration) time.Duration { return from + time.Duration(rng.Int64N(int64(to-from))) }
+	const ms = time.Millisecond
+	var steps []Step
+	size := func(after time.Duration) {
+		steps = append(steps, Step{after, minCols + rng.IntN(maxCols-minCols+1), minRows + rng.IntN(maxRows-minRows+1)})
+	}
+	switch manner {
+	case "still":
+		return nil, nil
+	case "random":
+		for range n {
+			size(between(30*ms, 450*ms))
+		}
+	case "bursts":
+		for len(steps) < n {
+			size(between(400*ms, 1200*ms))
+			for range min(1+rng.IntN(5), n-len(steps)) {
+				size(between(4*ms, 10*ms)) // five of them at most
+			}
+		}
+	case "drags":
+		cols, rows := Cols, Rows
+		for range max(n/5, 1) {
+			to := Step{0, minCols + rng.IntN(maxCols-minCols+1), minRows + rng.IntN(maxRows-minRows+1)}
+			wait := between(300*ms, 1200*ms)
+			for cols != to.Cols || rows != to.Rows {
+				cols, rows = toward(cols, to.Cols, 8), toward(rows, to.Rows, 3)
+				steps = append(steps, Step{wait, cols, rows})
+				wait = 20 * ms
+			}
+		}
+	case "single":
+		for range max(n/5, 1) {
+			size(1600 * ms)
+		}
+	case "pane":
+		for range paneSizes {
+			size(between(200*ms, 1700*ms))
+		}
+	default:
+		return nil, fmt.Errorf("no manner is called %q, but %s", manner, strings.Join(Manners, ", "))
+	}
+	if manner == "drags" {
+		steps = append(steps, Step{400 * ms, Cols, Rows})
+	}
+	steps = slices.Clip(steps)
+	steps[len(steps)-1].Cols, steps[len(steps)-1].Rows = Cols, Rows
+	return steps, nil
+}
+
+// toward is n, at most by nearer to to.
+func toward(n, to, by int) int {
+	if n < to {
+		return min(n+by, to)
+	}
+	return max(n-by, to)
+}
+
+// Duration is the time that steps take.
+func Duration(steps []Step) time.Duration {
+	var d time.Duration
+	for _, s := range steps {
+		d += s.After
+	}
+	return d
+}
