@@ -55,6 +55,17 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	if os.Getenv("SCROLLKEEP_BUSY") != "" {
+		spin()
+		os.Exit(0)
+	}
+	if file := os.Getenv("SCROLLKEEP_ROWS"); file != "" {
+		if err := printed(file, os.Getenv("SCROLLKEEP_PACE")); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	if os.Getenv("SCROLLKEEP_TAPE") == "" {
 		os.Exit(m.Run())
 	}
