@@ -45,9 +45,12 @@ func (p process) export() (int, error) {
 			return 0, err
 		}
 	}
-	messages, err := session.Read(cfg, f.ID)
+	messages, passed, err := session.Read(cfg, f.ID)
 	if err != nil {
 		return 0, unknown(cfg, err)
+	}
+	if passed > 0 {
+		say(p.stderr, "scrollkeep: %d damaged entries of the session log were passed over", passed)
 	}
 	return headless.ExitDone, writeMarkdown(p.stdout, f.ID, messages)
 }

@@ -204,7 +204,9 @@ func (r *run) open(ctx context.Context, f flags, stateDir string) error {
 	}
 	r.id = r.log.ID()
 	r.notices = append(r.notices, r.log.Repaired...)
-	return r.remember(ctx)
+	err = r.remember(ctx)
+	r.notices = append(r.notices, r.log.News()...)
+	return err
 }
 
 // remember makes the changes of the session that is open those that can be taken back. A kill may have come between one and its record.
@@ -250,6 +252,7 @@ func (r *run) agent(approver approval.Approver) *agent.Agent {
 	cfg.Undo = func(ctx context.Context, id string, n int) (tool.Call, error) { return tool.Undo(ctx, r.env, id, n) }
 	if r.log != nil {
 		cfg.Added = func(m provider.Message) error { return r.log.Append(m) } // the log may be another one by then
+		cfg.News = func() []string { return r.log.News() }
 		cfg.Cleared = func() error { return r.log.Clear() }
 	}
 	return agent.New(cfg)

@@ -31,6 +31,9 @@ func (s *sessions) Move(id string) ([]provider.Message, error) {
 }
 
 func (s *sessions) Resume(id string) ([]provider.Message, error) {
+	if err := s.r.log.Flush(); err != nil {
+		return nil, fmt.Errorf("the present session is not saved yet: %w", err)
+	}
 	log, messages, err := session.Resume(s.r.logs, id)
 	if errors.Is(err, session.ErrLocked) {
 		return nil, fmt.Errorf("%w; agentshell --resume %s --fork goes on with a copy", err, id)
@@ -44,7 +47,10 @@ func (s *sessions) Resume(id string) ([]provider.Message, error) {
 }
 
 func (s *sessions) Fork() error {
-	log, messages, err := session.Fork(s.r.logs, s.r.log.ID())
+	if err := s.r.log.Flush(); err != nil {
+		return fmt.Errorf("the present session is not saved yet: %w", err)
+	}
+	log, messages, err := s.r.log.Fork()
 	if err != nil {
 		return err
 	}

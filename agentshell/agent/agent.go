@@ -44,6 +44,8 @@ type Config struct {
 
 	// Added is told each message that joins the conversation, in order, on the goroutine of Turn. Nil: nobody.
 	Added func(provider.Message) error
+	// News is asked after each message that joins, and at the end of a turn, for what the person must hear; each sentence is a [Notice]. Nil: nothing.
+	News func() []string
 	// Cleared is told that the conversation begins anew. Nil: nobody.
 	Cleared func() error
 
@@ -155,6 +157,7 @@ func (a *Agent) Turn(ctx context.Context, text string, on func(Event), pictures 
 	}
 	defer over()
 	reason, err := t.run(text, pictures)
+	t.news()
 	on(TurnEnd{Reason: reason, Err: err, Denied: t.denied})
 	return err
 }
@@ -266,7 +269,19 @@ func (t *turn) add(m provider.Message) error {
 	if t.agent.cfg.Added == nil {
 		return nil
 	}
-	return t.agent.cfg.Added(m)
+	err := t.agent.cfg.Added(m)
+	t.news()
+	return err
+}
+
+// news tells the person what there is to tell.
+func (t *turn) news() {
+	if t.agent.cfg.News == nil {
+		return
+	}
+	for _, text := range t.agent.cfg.News() {
+		t.on(Notice{text})
+	}
 }
 
 func callsOf(m provider.Message) []provider.ToolCall {

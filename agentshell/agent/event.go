@@ -9,7 +9,7 @@ import (
 )
 
 // Event is one thing that happened in a turn: Text, Thinking, ToolStream, ToolCall, MessageEnd, ToolStart, Approval, ToolProgress, ToolEnd,
-// Usage, Retry or TurnEnd. Events are values; whatever text they carry comes from a model or a tool and is untrusted. The ids of calls are
+// Usage, Retry, Notice or TurnEnd. Events are values; whatever text they carry comes from a model or a tool and is untrusted. The ids of calls are
 // distinct within one model message only.
 type Event interface{ event() }
 
@@ -73,6 +73,9 @@ type Retry struct {
 	Wait    time.Duration
 }
 
+// Notice is something that the person must hear and the model need not: what became of the session log.
+type Notice struct{ Text string }
+
 // TurnEnd is the last event of a turn.
 type TurnEnd struct {
 	Reason Reason
@@ -102,4 +105,5 @@ func (ToolProgress) event() {}
 func (ToolEnd) event()      {}
 func (Usage) event()        {}
 func (Retry) event()        {}
+func (Notice) event()       {}
 func (TurnEnd) event()      {}

@@ -21,6 +21,7 @@ func (a *Agent) Command(ctx context.Context, command string, on func(Event)) err
 	}
 	defer over()
 	reason, err := t.command(command)
+	t.news()
 	on(TurnEnd{Reason: reason, Err: err})
 	return err
 }
@@ -35,6 +36,7 @@ func (a *Agent) Undo(ctx context.Context, n int, on func(Event)) error {
 	}
 	defer over()
 	reason, err := t.undo(n)
+	t.news()
 	on(TurnEnd{Reason: reason, Err: err})
 	return err
 }

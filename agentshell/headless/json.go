@@ -12,7 +12,7 @@ import (
 )
 
 // The records of stream-json, one a line (section 11). Beside those of that section there is "retry": the text since the last tool_result or
-// since the start is void. A reader ignores types that it does not know.
+// since the start is void; and "notice": what became of the session log. A reader ignores types that it does not know.
 type (
 	sessionRecord struct {
 		Type string `json:"type"`
@@ -54,6 +54,10 @@ type (
 		Of      int    `json:"of"`
 		WaitMS  int64  `json:"wait_ms"`
 		Error   string `json:"error"`
+	}
+	noticeRecord struct {
+		Type string `json:"type"`
+		Text string `json:"text"`
 	}
 	endRecord struct {
 		Type   string       `json:"type"`
@@ -102,6 +106,8 @@ func (s *stream) event(e agent.Event) {
 		s.write(usageRecord{"usage", e.Input, e.Output})
 	case agent.Retry:
 		s.write(retryRecord{"retry", e.Attempt, e.Of, e.Wait.Milliseconds(), e.Err.Error()})
+	case agent.Notice:
+		s.write(noticeRecord{"notice", e.Text})
 	}
 }
 

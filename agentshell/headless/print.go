@@ -58,6 +58,8 @@ func (p Print) Run(ctx context.Context, prompt string) int {
 				alone = alone || e.Decision.By == "no_terminal"
 				say(p.Stderr, "denied: %s (%s)", e.Title, orElse(e.Decision.Reason, "stopped"))
 			}
+		case agent.Notice:
+			say(p.Stderr, "scrollkeep: %s", e.Text)
 		case agent.TurnEnd:
 			last = e
 		}

@@ -25,7 +25,8 @@ const (
 
 var errNotKept = errors.New("the content is not kept")
 
-// KeepChange appends a change of a file and keeps what it displaced, if that is not nil and holds no key. It is a [undo.Store].
+// KeepChange appends a change of a file and keeps what it displaced, if that is not nil and holds no key. It is a [undo.Store]. What the disk does
+// not take waits in memory.
 func (l *Log) KeepChange(c undo.Change, displaced []byte) error {
 	return l.keepChange(kindChange, &c, displaced)
 }
@@ -44,7 +45,7 @@ func (l *Log) keepChange(kind string, c *undo.Change, displaced []byte) error {
 	return errors.Join(l.append(entry{Kind: kind, Change: c}), err)
 }
 
-// displace writes content under its sum.
+// displace keeps content, on the disk or for now in memory. An error: neither.
 func (l *Log) displace(data []byte) error {
 	for _, secret := range l.cfg.Secrets {
 		if len(secret) >= minSecret && bytes.Contains(data, []byte(secret)) {
@@ -54,12 +55,33 @@ func (l *Log) displace(data []byte) error {
 	if len(data) > displacedEach {
 		return errNotKept
 	}
-	dir := l.undoDir()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b := &l.backlog
+	hash := sha256.Sum256(data)
+	sum := hex.EncodeToString(hash[:])
+	if _, waits := b.contents[sum]; waits {
+		return nil
+	}
+	err := l.writeContent(sum, data)
+	if err == nil || !l.fits(len(data)) {
+		return err
+	}
+	if b.contents == nil {
+		b.contents = map[string][]byte{}
+	}
+	b.contents[sum] = bytes.Clone(data)
+	b.size += len(data)
+	return nil
+}
+
+// writeContent writes content under its sum. It wants l.mu.
+func (l *Log) writeContent(sum string, data []byte) error {
+	dir := undoDir(l.Path())
 	if err := makePrivate(filepath.Dir(dir), dir); err != nil {
 		return err
 	}
-	sum := sha256.Sum256(data)
-	name := filepath.Join(dir, hex.EncodeToString(sum[:]))
+	name := filepath.Join(dir, sum)
 	if was, err := os.ReadFile(name); err == nil && bytes.Equal(was, data) {
 		return os.Chtimes(name, time.Time{}, l.cfg.Now()) // the same content again is the newest
 	}
@@ -77,7 +99,8 @@ func (l *Log) displace(data []byte) error {
 	return nil
 }
 
-func (l *Log) undoDir() string { return strings.TrimSuffix(l.Path(), ".jsonl") + ".undo" }
+// undoDir is where the content lies that changes of the session in the file path displaced.
+func undoDir(path string) string { return strings.TrimSuffix(path, ".jsonl") + ".undo" }
 
 // trim holds all sessions of the workspace within the bounds.
 func (l *Log) trim() {
@@ -94,7 +117,12 @@ func validSum(sum string) bool { return len(sum) == 64 && strings.Trim(sum, "012
 
 // Displaced is content that was kept, by its sum.
 func (l *Log) Displaced(sum string) ([]byte, error) {
-	return displaced(l.undoDir(), sum)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if data, waits := l.backlog.contents[sum]; waits {
+		return bytes.Clone(data), nil
+	}
+	return displaced(undoDir(l.Path()), sum)
 }
 
 func displaced(dir, sum string) ([]byte, error) {
@@ -143,11 +171,10 @@ func (f file) begun() *undo.Change {
 	return nil
 }
 
-// inherit takes over the changes of the session id, of which f is the file, and what they displaced.
-func (l *Log) inherit(id string, f file) error {
-	from := filepath.Join(filepath.Dir(l.Path()), id+".undo")
+// inherit takes over the changes of the session of which f is the file, and what they displaced.
+func (l *Log) inherit(f file, displaced func(sum string) ([]byte, error)) error {
 	take := func(kind string, c undo.Change) error {
-		if data, err := displaced(from, c.Before.Sum); err == nil {
+		if data, err := displaced(c.Before.Sum); err == nil {
 			_ = l.displace(data) // what is not kept is told when it is wanted
 		}
 		return l.append(entry{Kind: kind, Change: &c})

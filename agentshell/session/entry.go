@@ -207,26 +207,80 @@ type file struct {
 	highest int // number of an entry
 }
 
-// parse reads what can be read. What follows the last good line is torn.
+// parse reads what can be read. What follows the last good entry is torn.
 func parse(text []byte) file {
 	var f file
-	bad, at := 0, 0
+	at, bad := 0, 0
+	seen := map[string]time.Time{}
 	for line := range bytes.Lines(text) {
-		at += len(line)
-		var e entry
-		if !bytes.HasSuffix(line, []byte("\n")) || json.Unmarshal(line, &e) != nil || e.ID == "" || len(f.entries) == 0 && e.Kind != kindSession {
+		list, end, other := entries(line)
+		for _, e := range list {
+			if was, again := seen[e.ID]; again && was.Equal(e.Time) { // written again, because it was not known to be on the disk
+				continue
+			}
+			seen[e.ID] = e.Time
+			f.entries = append(f.entries, e)
+			if n, err := strconv.Atoi(e.ID); err == nil {
+				f.highest = max(f.highest, n)
+			}
+		}
+		switch {
+		case len(list) == 0 && len(bytes.TrimSpace(line)) > 0:
 			bad++
-			continue
+		case len(list) > 0:
+			f.damaged += bad
+			bad = 0
+			if other {
+				f.damaged++
+			}
+			if f.end = at + end; end < len(line) {
+				bad++
+			}
 		}
-		f.damaged += bad
-		bad = 0
-		f.entries = append(f.entries, e)
-		f.end = at
-		if n, err := strconv.Atoi(e.ID); err == nil {
-			f.highest = max(f.highest, n)
-		}
+		at += len(line)
 	}
 	return f
+}
+
+// entryStart is how an entry begins. Within an entry it stands nowhere: quotes in texts are escaped, and no other object begins so.
+const entryStart = `{"id":"`
+
+// maxStarts bounds the search for entries in a damaged line.
+const maxStarts = 64
+
+// entries are those on a line: one, or, where a write was cut short, none, or those that follow the torn one. end is behind the last one and
+// its newline; other: something else stands before it.
+func entries(line []byte) (list []entry, end int, other bool) {
+	at := 0
+	for range maxStarts {
+		i := bytes.Index(line[at:], []byte(entryStart))
+		if i < 0 {
+			break
+		}
+		at += i
+		var e entry
+		d := json.NewDecoder(bytes.NewReader(line[at:]))
+		if d.Decode(&e) != nil || e.Kind == "" {
+			at += len(entryStart)
+			continue
+		}
+		other = other || at > end
+		list = append(list, e)
+		at += int(d.InputOffset())
+		end = at
+	}
+	if len(list) > 0 && len(bytes.TrimSpace(line[end:])) == 0 {
+		end = len(line)
+	}
+	return list, end, other
+}
+
+// root is the entry that everything stands below; "" if it is damaged.
+func (f file) root() string {
+	if f.entries[0].Kind == kindSession {
+		return f.entries[0].ID
+	}
+	return ""
 }
 
 // messages is the conversation of the last entry: its ancestors in order.

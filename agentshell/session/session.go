@@ -2,7 +2,8 @@
 //
 // A file is <dir>/<hash of the workspace>/<id>.jsonl; directories are 0700, files 0600, and one process at a time has it open. Each line is an
 // entry with id, parent, time and kind; the conversation is the way from the last entry up to the root. Each entry is on the disk before
-// Append returns. Values of keys are replaced before they are written.
+// Append returns, or, where the disk does not take it, in memory, from where it is written as soon as there is room: [Log.News] tells of that.
+// Values of keys are replaced before they are written.
 package session
 
 import (
@@ -49,19 +50,23 @@ type Config struct {
 	Secrets   []string
 	Now       func() time.Time
 	Random    io.Reader
+	Backlog   int             // bytes that may wait in memory until they can be written; 0: 64 MiB
+	Wrap      func(File) File // between a log and its file, for tests; nil: nothing
 }
 
 // Log is an open session. It is for one goroutine, and for a second one that tells of changes.
 type Log struct {
-	cfg  Config
-	id   string
-	file *os.File
+	cfg Config
+	id  string
 
-	mu       sync.Mutex // of an entry that is written
-	next     int        // number of the next entry
-	leaf     string     // id of the last one
-	pictures int        // bytes of pictures in the file
-	new      bool       // made by Create; without a message it is not kept
+	mu       sync.Mutex // of all that follows
+	sink     sink
+	backlog  backlog
+	next     int    // number of the next entry
+	leaf     string // id of the last one
+	pictures int    // bytes of pictures in the file
+	new      bool   // made by Create; without a message it is not kept
+	passed   int    // damaged entries that were told of
 	// Repaired says what had to be mended when the session was opened, one sentence each.
 	Repaired []string
 }
@@ -92,12 +97,12 @@ func create(cfg Config, id string) (*Log, error) {
 	if err := makePrivate(cfg.Dir, filepath.Dir(path)); err != nil {
 		return nil, err
 	}
-	l := &Log{cfg: cfg, id: id, next: 1, new: true}
-	if l.file, err = open(path, os.O_RDWR|os.O_CREATE|os.O_EXCL); err != nil {
+	l := &Log{cfg: cfg, id: id, next: 1, new: true, sink: cfg.sink(path)}
+	if l.sink.file, err = l.sink.open(os.O_RDWR | os.O_CREATE | os.O_EXCL); err != nil {
 		return nil, err
 	}
 	if err := l.append(entry{Kind: kindSession, Version: 1, Workspace: cfg.Workspace, Model: cfg.Model}); err != nil {
-		l.file.Close()
+		l.sink.file.Close()
 		return nil, err
 	}
 	l.trim()
@@ -111,16 +116,16 @@ func Resume(cfg Config, id string) (*Log, []provider.Message, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	file, err := open(path, os.O_RDWR)
+	l := &Log{cfg: cfg, id: id, sink: cfg.sink(path)}
+	l.sink.file, err = l.sink.open(os.O_RDWR)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, fmt.Errorf("%w: %s", ErrUnknown, id)
 	} else if err != nil {
 		return nil, nil, err
 	}
-	l := &Log{cfg: cfg, id: id, file: file}
 	messages, err := l.load()
 	if err != nil {
-		file.Close()
+		l.sink.file.Close()
 		return nil, nil, err
 	}
 	l.trim()
@@ -133,30 +138,50 @@ func Fork(cfg Config, id string) (*Log, []provider.Message, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	path, err := cfg.path(id)
+	if err != nil {
+		return nil, nil, err
+	}
+	dir := undoDir(path)
+	return fork(cfg, f, func(sum string) ([]byte, error) { return displaced(dir, sum) })
+}
+
+// Fork copies the conversation into a new session, also what waits to be written.
+func (l *Log) Fork() (*Log, []provider.Message, error) {
+	f, err := l.contents()
+	if err != nil {
+		return nil, nil, err
+	}
+	return fork(l.cfg, f, l.Displaced)
+}
+
+func fork(cfg Config, f file, displaced func(sum string) ([]byte, error)) (*Log, []provider.Message, error) {
 	messages, added := whole(f.messages())
 	l, err := Create(cfg)
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, m := range messages {
-		if err := l.Append(m); err != nil {
-			l.Close()
-			return nil, nil, err
+		if err == nil {
+			err = l.Append(m)
 		}
 	}
-	if err := l.inherit(id, f); err != nil {
-		l.Close()
-		return nil, nil, err
+	if err == nil {
+		err = l.inherit(f, displaced)
 	}
+	if err != nil {
+		return nil, nil, errors.Join(err, l.Close())
+	}
+	l.note(f.damaged, "damaged entries were passed over")
 	l.note(added, "an interrupted tool call got a result")
 	return l, messages, nil
 }
 
-// Read gives the conversation of a session, which another process may have open, and changes nothing.
-func Read(cfg Config, id string) ([]provider.Message, error) {
+// Read gives the conversation of a session, which another process may have open, and changes nothing. passed counts the damaged entries that are not in it.
+func Read(cfg Config, id string) (messages []provider.Message, passed int, err error) {
 	f, err := read(cfg, id)
-	messages, _ := whole(f.messages())
-	return messages, err
+	messages, _ = whole(f.messages())
+	return messages, f.damaged, err
 }
 
 func read(cfg Config, id string) (file, error) {
@@ -173,27 +198,29 @@ func read(cfg Config, id string) (file, error) {
 
 // load reads the file, cuts off what is torn, and completes the conversation.
 func (l *Log) load() ([]provider.Message, error) {
-	text, err := io.ReadAll(l.file)
+	text, err := l.sink.text()
 	if err != nil {
 		return nil, err
 	}
 	read := parse(text)
 	if len(read.entries) == 0 {
-		return nil, fmt.Errorf("%s holds no session", l.file.Name())
+		return nil, fmt.Errorf("%s holds no session", l.Path())
 	}
-	if read.end < len(text) {
-		if err := l.file.Truncate(int64(read.end)); err != nil {
+	if l.sink.end = int64(read.end); read.end < len(text) {
+		l.sink.torn = true
+		if _, err := l.sink.mend(); err != nil {
 			return nil, err
 		}
 		l.note(len(text)-read.end, "bytes of a half-written entry were removed")
 	}
 	l.note(read.damaged, "damaged entries were passed over")
+	l.passed = read.damaged
 	l.pictures = keptBytes(read.entries)
 	last := read.entries[len(read.entries)-1]
 	if l.leaf, l.next = last.ID, read.highest+1; last.aside() {
 		l.leaf = last.Parent
 	}
-	messages, added, err := l.complete(read.messages(), read.entries[0].ID)
+	messages, added, err := l.complete(read.messages(), read.root())
 	l.note(added, "an interrupted tool call got a result")
 	return messages, err
 }
@@ -229,7 +256,7 @@ func (l *Log) note(n int, what string) {
 func (l *Log) ID() string { return l.id }
 
 // Path is the file.
-func (l *Log) Path() string { return l.file.Name() }
+func (l *Log) Path() string { return l.sink.path }
 
 // Append adds a message to the conversation.
 func (l *Log) Append(m provider.Message) error {
@@ -239,7 +266,7 @@ func (l *Log) Append(m provider.Message) error {
 // Clear begins an empty conversation in the same session.
 func (l *Log) Clear() error { return l.append(entry{Kind: kindClear}) }
 
-// append writes one entry with one Write and waits until it is on the disk.
+// append adds an entry and waits until it is on the disk, or in the backlog.
 func (l *Log) append(e entry) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -254,28 +281,33 @@ func (l *Log) append(e entry) error {
 	if err != nil {
 		return fmt.Errorf("session log: %w", err)
 	}
-	if _, err := l.file.Write(line); err != nil {
-		return fmt.Errorf("session log: %w", err)
-	}
-	if err := l.file.Sync(); err != nil {
-		return fmt.Errorf("session log: %w", err)
-	}
 	l.next++
 	if !e.aside() {
 		l.leaf = e.ID
 	}
+	l.put(line)
 	return nil
 }
 
 // Empty reports whether nothing was said yet.
-func (l *Log) Empty() bool { return l.new && l.next == 2 }
+func (l *Log) Empty() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.empty()
+}
 
-// Close lets others open the session. A new one in which nothing was said is removed.
+func (l *Log) empty() bool { return l.new && l.next == 2 }
+
+// Close lets others open the session. A new one in which nothing was said is removed. An error says what could not be written; it is lost then.
 func (l *Log) Close() error {
-	if l.Empty() {
-		return errors.Join(os.Remove(l.Path()), l.file.Close())
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.backlog.stop()
+	if !l.empty() {
+		return errors.Join(l.rest(), l.sink.file.Close())
 	}
-	return l.file.Close()
+	err := l.sink.remove()
+	return errors.Join(err, l.sink.file.Close())
 }
 
 // Recent lists the sessions of the workspace, the one that was written last first.
@@ -358,6 +390,20 @@ func makePrivate(dir, sub string) error {
 		}
 	}
 	return nil
+}
+
+// sink is that of the file at path. It is not open yet.
+func (c Config) sink(path string) sink {
+	return sink{path: path, open: func(flag int) (File, error) {
+		f, err := open(path, flag)
+		if err != nil {
+			return nil, err
+		}
+		if c.Wrap != nil {
+			return c.Wrap(f), nil
+		}
+		return f, nil
+	}}
 }
 
 // open opens and locks a file for appending.

@@ -86,7 +86,7 @@ func (l *Log) Move(id string) ([]provider.Message, error) {
 	if err != nil {
 		return nil, err
 	}
-	root := f.entries[0].ID
+	root := f.root()
 	i := f.index(id)
 	switch {
 	case id == "":
@@ -128,15 +128,21 @@ func (f file) index(id string) int {
 	return slices.IndexFunc(f.entries, func(e entry) bool { return e.ID == id })
 }
 
-// contents reads what was written.
+// contents reads what was appended.
 func (l *Log) contents() (file, error) {
-	text, err := os.ReadFile(l.Path())
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	text, err := l.sink.text()
 	if err != nil {
 		return file{}, fmt.Errorf("session log: %w", err)
 	}
 	f := parse(text)
 	if len(f.entries) == 0 {
 		return f, fmt.Errorf("%s holds no session", l.Path())
+	}
+	if f.damaged > l.passed {
+		l.backlog.say("%d damaged entries of the session log were passed over.", f.damaged-l.passed)
+		l.passed = f.damaged
 	}
 	return f, nil
 }

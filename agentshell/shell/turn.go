@@ -170,6 +170,9 @@ func (t *turnView) event(ev agent.Event) {
 	case agent.Retry:
 		t.close()
 		t.sh.append(notice, problem(fmt.Sprintf("The model did not answer: %v", ev.Err), fmt.Sprintf("Attempt %d of %d follows in %s; what it said since the last message does not count. Esc stops.", ev.Attempt, ev.Of, tui.Elapsed(ev.Wait+time.Second-1))))
+	case agent.Notice:
+		t.close()
+		t.sh.append(notice, problem(ev.Text))
 	case agent.TurnEnd:
 		t.finish(ev)
 	}
