@@ -3,12 +3,14 @@
 package realterm
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // leaks are the variables by which the terminal around the tests, or its desktop, would be taken for the one under test, or be asked by it.
@@ -151,7 +153,9 @@ func (f *frame) keys(t *testing.T, keys ...string) {
 func (f *frame) selected(t *testing.T, selection, form string, copy func()) (text string) {
 	t.Helper()
 	xclip := func(in string, args ...string) (string, error) {
-		c := exec.Command("xclip", append([]string{"-selection", selection}, args...)...)
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second) // an owner that is busy may never answer
+		defer cancel()
+		c := exec.CommandContext(ctx, "xclip", append([]string{"-selection", selection}, args...)...)
 		c.Env, c.Stdin = append(os.Environ(), "DISPLAY="+f.show), strings.NewReader(in)
 		if in != "" { // it stays, as the owner of the selection, and would keep a pipe open
 			return "", c.Run()
