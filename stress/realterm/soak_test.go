@@ -96,6 +96,11 @@ func TestSoak(t *testing.T) {
 	for _, name := range []string{"LANG", "LC_ALL"} { // terminals begin with UTF-8
 		t.Setenv(name, "C.UTF-8")
 	}
+	for _, name := range listed(*soakTerminals) {
+		if _, ok := limits[name]; !ok && name != "all" {
+			t.Fatalf("no terminal of the soak is called %q", name)
+		}
+	}
 	dir := t.TempDir()
 	bins := map[string]string{}
 	for name, pkg := range map[string]string{"shell": "../../agentshell", "workload": "../cmd/workload"} {
