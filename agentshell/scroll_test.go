@@ -49,6 +49,7 @@ func TestScrollingInTmuxLeavesExactScreens(t *testing.T) {
 				if round == 1 {
 					p.keys("f")
 					rest()
+					p.armed()
 				}
 				var keys []string
 				for range 8 {
@@ -63,6 +64,8 @@ func TestScrollingInTmuxLeavesExactScreens(t *testing.T) {
 					t.Fatal("the other screen looks the same")
 				}
 				p.keys("f")
+				rest()
+				p.armed()
 				for i, want := range looks(rest(), size[0]) {
 					if was := looks(got, size[0])[i]; was != want {
 						t.Errorf("seed %d, round %d, after %v: row %d is\n%s\npainted anew\n%s", seed, round, keys, i, was, want)

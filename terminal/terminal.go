@@ -323,6 +323,10 @@ func (t *Terminal) Backlog() int { return t.w.waiting() }
 // was given last, so that frames would only queue up before what a key does (a slow line).
 func (t *Terminal) Behind() bool { return t.w.behind() }
 
+// Taken tells what the terminal has of what was written. all is when it had taken the last of it, zero while something waits. even is when it last
+// took something that had waited for more than 100 ms: since then it has kept up, but for what may wait now.
+func (t *Terminal) Taken() (all, even time.Time) { return t.w.keeps() }
+
 // Size is the terminal's size now, in columns and rows: the device is asked, which costs about a microsecond. A change is told by [Resize] too.
 func (t *Terminal) Size() (cols, rows int) {
 	if cols, rows, err := t.tty.Size(); err == nil && cols > 0 && rows > 0 {

@@ -27,6 +27,9 @@ type writer struct {
 	above   bool      // somebody was told that the terminal is behind, and waits for room
 	since   time.Time // when the piece that is being written was begun; zero if none is
 	slow    bool      // it was behind because of late: there is room when nothing is left
+	waits   time.Time // since when something has been waiting, or being sent; zero: nothing is
+	taken   time.Time // when the device had taken the last of it
+	even    time.Time // the end of the last time that something waited for longer than late
 	allowed int       // how many of queue may be sent; -1: all. The rest is kept while the terminal is given away
 	busy    bool      // a write is under way
 	failed  error
@@ -40,6 +43,8 @@ type writer struct {
 
 func newWriter(out io.Writer, limit int, patience time.Duration, gone func(error), room func()) *writer {
 	w := &writer{out: out, limit: limit, patience: patience, gone: gone, room: room, allowed: -1, wake: make(chan struct{}, 1)}
+	w.taken = time.Now()
+	w.even = w.taken
 	if patience > 0 {
 		w.watch = time.AfterFunc(patience, w.look)
 		w.watch.Stop()
@@ -60,7 +65,7 @@ func (w *writer) put(p []byte) (int, error) {
 		return 0, nil
 	}
 	w.queue = append(w.queue, append(w.buffer(), p...))
-	w.backlog += len(p)
+	w.grow(len(p))
 	if w.backlog > w.limit {
 		w.above = true
 	}
@@ -104,6 +109,35 @@ func (w *writer) behind() bool {
 		w.above, w.slow = true, true
 	}
 	return w.slow || w.backlog > w.limit
+}
+
+// grow notes n bytes more that wait. mu is held.
+func (w *writer) grow(n int) {
+	if w.backlog == 0 && n > 0 {
+		w.waits = time.Now()
+	}
+	w.backlog += n
+}
+
+// shrink notes n bytes that the device has taken. mu is held.
+func (w *writer) shrink(n int) {
+	if w.backlog -= n; w.backlog > 0 {
+		return
+	}
+	w.taken = time.Now()
+	if w.taken.Sub(w.waits) > late {
+		w.even = w.taken
+	}
+}
+
+// keeps is [Terminal.Taken].
+func (w *writer) keeps() (all, even time.Time) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.backlog > 0 {
+		return time.Time{}, w.even
+	}
+	return w.taken, w.even
 }
 
 // run sends until close.
@@ -150,7 +184,7 @@ func (w *writer) sendOne() bool {
 		w.mu.Lock()
 		w.since = time.Time{}
 		if w.failed == nil {
-			w.backlog -= n
+			w.shrink(n)
 		}
 		if w.above && (w.backlog == 0 || !w.slow && w.backlog <= w.limit/2) {
 			w.above, w.slow = false, false
@@ -237,7 +271,7 @@ func (w *writer) last(p []byte) {
 	w.mu.Lock()
 	if w.failed == nil {
 		w.queue = append(w.queue, append(w.buffer(), p...))
-		w.backlog += len(p)
+		w.grow(len(p))
 		w.allowed = len(w.queue)
 	}
 	w.mu.Unlock()
@@ -249,7 +283,7 @@ func (w *writer) first(p []byte) {
 	w.mu.Lock()
 	if w.failed == nil {
 		w.queue = append([][]byte{append(w.buffer(), p...)}, w.queue...)
-		w.backlog += len(p)
+		w.grow(len(p))
 		w.allowed = -1
 	}
 	w.mu.Unlock()

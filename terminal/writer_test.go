@@ -110,3 +110,44 @@ func TestAHangUpIsACleanEnd(t *testing.T) {
 		}
 	})
 }
+
+func TestWhatATerminalHasTakenIsKnownByItsTime(t *testing.T) {
+	bubble(t, env(), func(t *testing.T, s session) {
+		s.settled()
+		block := func() chan struct{} {
+			s.f.mu.Lock()
+			defer s.f.mu.Unlock()
+			s.f.block = make(chan struct{})
+			return s.f.block
+		}
+		want := func(what string, all, even time.Time) {
+			t.Helper()
+			synctest.Wait()
+			if a, e := s.Taken(); !a.Equal(all) || !e.Equal(even) {
+				t.Errorf("%s: all since %v, even since %v; want %v and %v", what, a, e, all, even)
+			}
+		}
+		_, begun := s.Taken()
+		<-time.After(time.Second)
+		now := time.Now()
+		s.Write([]byte("a frame"))
+		want("taken at once", now, begun)
+		soon := block()
+		s.Write([]byte("another"))
+		<-time.After(late)
+		want("on its way", time.Time{}, begun)
+		close(soon)
+		want("taken soon", time.Now(), begun)
+		slow := block()
+		s.Write([]byte("one more"))
+		<-time.After(late + time.Millisecond)
+		s.Write([]byte("behind it"))
+		want("late", time.Time{}, begun)
+		close(slow)
+		synctest.Wait()
+		<-time.After(0)
+		taken := time.Now()
+		<-time.After(time.Second)
+		want("taken late", taken, taken)
+	})
+}

@@ -41,6 +41,7 @@ func (l *loop) event(ev Event, at time.Time) {
 		return
 	case Focus:
 		l.pics.focus(ev.In)
+		l.unseen()
 	case terminal.Drained:
 		l.stalled = false
 		return
@@ -73,10 +74,20 @@ func (l *loop) event(ev Event, at time.Time) {
 
 // route offers ev to the overlay with the focus, to the footer, and to OnEvent.
 func (l *loop) route(ev Event, at time.Time) bool {
-	if o := l.state.top(); o != nil && o.made && o.takes(at, l.lastKey) && o.handle(ev, l.q) {
-		return true
+	if o := l.state.top(); o != nil && o.made && o.takes(at, l.lastKey) {
+		s := o.space
+		if o.stands.scene != "" { // a size that is not known yet, or a frame on its way, counts now, and not at the next frame
+			l.sizeChanged(at)
+			l.stand(at)
+		}
+		if s.Shown = o.stands.since; l.term != nil && l.term.Backlog() > 0 {
+			s.Shown = time.Time{}
+		}
+		if o.handle(ev, s, l.q) {
+			return true
+		}
 	}
-	if l.footer.comp != nil && l.footer.made && l.footer.handle(ev, l.q) {
+	if l.footer.comp != nil && l.footer.made && l.footer.handle(ev, l.footer.space, l.q) {
 		return true
 	}
 	return l.offer(ev)
@@ -128,6 +139,7 @@ func (l *loop) resized(r Resize, now time.Time) {
 	}
 	l.cols, l.rows, l.sized, l.early = r.Cols, r.Rows, now, false
 	l.pics.rows = r.Rows
+	l.unseen()
 	l.want(ordinary, "resize")
 	if l.full != nil {
 		l.full.resized = true
@@ -170,12 +182,14 @@ func (l *loop) letGo() {
 		l.predict()
 	}
 	l.away = true
+	l.unseen()
 	_ = l.out.Release(false) // an error shows at the next Render
 }
 
 // takeBack goes on where the cursor is now.
 func (l *loop) takeBack() {
 	l.away = false
+	l.unseen()
 	l.resize.stop()
 	l.order = order{} // answers that are still to come are to nobody
 	l.out.Restart()

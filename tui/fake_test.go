@@ -27,6 +27,9 @@ type fakeDevice struct {
 	stalled bool
 	above   bool
 	held    []byte
+	waits   time.Time // since when something has been held
+	taken   time.Time // when nothing was, for the last time
+	even    time.Time // the end of the last time that something was for more than 100 ms
 	out     []byte
 	writes  int
 	sizes   []int // of each Write, if not nil
@@ -41,7 +44,7 @@ type fakeDevice struct {
 var replies = regexp.MustCompile(`\x1b\[(?:(\d+);(\d+)R|48;(\d+);(\d+)[;\d]*t|0n)`)
 
 func newFakeDevice(cols, rows int) *fakeDevice {
-	d := &fakeDevice{events: make(chan Event, 4096), caps: Caps{Unicode: true, Color: 16}}
+	d := &fakeDevice{even: time.Now(), events: make(chan Event, 4096), caps: Caps{Unicode: true, Color: 16}}
 	d.vt = vt.New(vt.Config{Cols: cols, Rows: rows, Scrollback: 100_000, Reply: d.reply})
 	return d
 }
@@ -86,10 +89,14 @@ func (d *fakeDevice) Write(p []byte) (int, error) {
 		d.sizes = append(d.sizes, len(p))
 	}
 	if d.stalled {
+		if len(d.held) == 0 {
+			d.waits = time.Now()
+		}
 		d.held = append(d.held, p...)
 		d.above = d.above || len(d.held) > maxBacklog
 		return len(p), nil
 	}
+	d.taken = time.Now()
 	return d.vt.Write(p)
 }
 
@@ -98,6 +105,12 @@ func (d *fakeDevice) flow() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.stalled = false
+	if len(d.held) > 0 {
+		d.taken = time.Now()
+		if d.taken.Sub(d.waits) > 100*time.Millisecond {
+			d.even = d.taken
+		}
+	}
 	d.vt.Write(d.held)
 	d.held = nil
 	if d.above {
@@ -128,6 +141,15 @@ func (d *fakeDevice) Backlog() int {
 const maxBacklog = 256 << 10 // bytes that the device keeps without being behind
 
 func (d *fakeDevice) Behind() bool { return d.Backlog() > maxBacklog }
+
+func (d *fakeDevice) Taken() (all, even time.Time) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.held) > 0 {
+		return time.Time{}, d.even
+	}
+	return d.taken, d.even
+}
 
 func (d *fakeDevice) Size() (int, int) {
 	d.mu.Lock()

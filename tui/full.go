@@ -19,6 +19,7 @@ func (l *loop) fullness(now time.Time) {
 	switch {
 	case want && l.full == nil && l.resize.phase == steady:
 		l.term.AltScreen(true)
+		l.unseen()
 		l.full = &fullScreen{screen: renderer.NewScreen(renderer.Config{
 			Out: l.term, Cols: l.cols, Rows: l.rows, Model: l.model(), Sync: l.caps.Sync,
 			AltScroll: l.caps.Name != "urxvt", // it keeps those rows in its history
@@ -36,6 +37,7 @@ func (l *loop) leaveFull(now time.Time) {
 		return
 	}
 	l.full = nil
+	l.unseen()
 	l.erasePictures(&l.pics.alternate)
 	l.term.AltScreen(false)
 	if f.resized && l.pics.how.floats {
@@ -54,8 +56,9 @@ func (l *loop) leaveFull(now time.Time) {
 func (l *loop) paintFull(now time.Time) {
 	o := l.state.top()
 	s := l.space(now)
-	s.Height, s.Focused, s.pics = l.rows, o.armed, &l.pics.alternate
+	s.Height, s.Focused, s.Shown, s.pics = l.rows, o.armed, o.stands.since, &l.pics.alternate
 	v := o.look(s, l.q)
+	o.stands.frame(v.Scene, len(v.Lines) <= l.rows, now)
 	if l.set.caret && v.Cursor != nil {
 		v.Lines, v.Cursor = drawCaret(v.Lines, *v.Cursor, s), nil
 	}

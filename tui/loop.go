@@ -38,6 +38,7 @@ type device interface {
 	Write([]byte) (int, error)
 	Backlog() int
 	Behind() bool
+	Taken() (all, even time.Time)
 	Size() (cols, rows int)
 	Caps() Caps
 	Lend(context.Context, func(*terminal.Lent) error) error
@@ -195,6 +196,9 @@ func (l *loop) turn(now time.Time) (next time.Time, ok bool) {
 		return time.Time{}, false
 	}
 	l.arm(now)
+	if l.stand(now) {
+		l.want(forced, "shown")
+	}
 	if t, ok := l.wake(); ok && !now.Before(t) {
 		l.want(ordinary, "clock")
 	}
@@ -229,6 +233,11 @@ func (l *loop) turn(now time.Time) (next time.Time, ok bool) {
 			t = now.Add(frameInterval) // the terminal has not taken all of it
 		}
 		if !ok || t.Before(next) {
+			next, ok = t, true
+		}
+	}
+	if o := l.state.top(); o != nil && o.stands.waits() {
+		if t := now.Add(frameInterval); !ok || t.Before(next) {
 			next, ok = t, true
 		}
 	}
@@ -276,6 +285,29 @@ func (l *loop) arm(now time.Time) {
 	}
 	if o.arm(now, l.lastKey) {
 		l.want(forced, "armed") // it may show that it is armed
+	}
+}
+
+// stand looks since when the terminal has shown the scene of the overlay on top, and reports whether that has changed.
+func (l *loop) stand(now time.Time) bool {
+	o := l.state.top()
+	if o == nil {
+		return false
+	}
+	all, even := now, o.stands.sent
+	if l.term != nil {
+		all, even = l.term.Taken()
+	}
+	return o.stands.look(all, even)
+}
+
+// unseen says that rows of the window may have gone out of sight: no scene stands.
+func (l *loop) unseen() {
+	for _, o := range l.state.overlays {
+		if o.stands.scene != "" {
+			l.want(ordinary, "unseen")
+		}
+		o.stands = standing{}
 	}
 }
 

@@ -22,6 +22,7 @@ type overlay struct {
 	painted time.Time // when the terminal had taken a frame with it; zero: not yet
 	armed   bool
 	since   time.Time // when it was armed: a key that was read before does not count, however late the loop comes to it
+	stands  standing
 }
 
 // Overlay shows c, never in history, with the focus, until the func that it returns is called (idempotent). The last one that was opened is
@@ -71,4 +72,40 @@ func (o *overlay) arming(lastKey time.Time) (time.Time, bool) {
 		t = lastKey
 	}
 	return t.Add(o.place.Quiet), true
+}
+
+// standing tells since when the terminal has shown a scene ([View]). The zero value: it shows none.
+type standing struct {
+	scene string
+	sent  time.Time // when its first frame was
+	since time.Time // zero: the terminal has not taken that yet, or is late with a later one
+}
+
+// frame takes note of a frame that was sent. whole: all rows of it are in the window.
+func (s *standing) frame(scene string, whole bool, now time.Time) {
+	if !whole {
+		scene = ""
+	}
+	if scene != s.scene {
+		*s = standing{scene: scene, sent: now}
+	}
+}
+
+// waits reports whether there is something that the terminal has to take before the scene stands.
+func (s *standing) waits() bool { return s.scene != "" && s.since.IsZero() }
+
+// look goes by what the terminal has taken ([terminal.Terminal.Taken]) and reports whether that changes something.
+func (s *standing) look(all, even time.Time) bool {
+	old := s.since
+	switch {
+	case s.scene == "":
+	case s.since.IsZero() && !all.IsZero():
+		s.since = all
+		if all.Before(s.sent) { // the frame had nothing to write
+			s.since = s.sent
+		}
+	case !s.since.IsZero() && even.After(s.since):
+		s.since = even
+	}
+	return s.since != old
 }

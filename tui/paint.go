@@ -16,6 +16,11 @@ const (
 
 // paint sends pictures that are ready, then composes and shows one frame. more: final rows or pictures are left for the next one.
 func (l *loop) paint(now time.Time) (more bool) {
+	if n := len(l.state.overlays); n > 1 {
+		for _, o := range l.state.overlays[:n-1] {
+			o.stands = standing{}
+		}
+	}
 	left := l.pics != nil && l.pics.send(l.term, l.full != nil)
 	if l.full != nil {
 		l.paintFull(now)
@@ -100,7 +105,7 @@ func (l *loop) footing(s Space, f *renderer.Frame) {
 	if top.place.Top || top.place.Full { // the alternate screen, where there is none
 		limit, in.Height = l.rows, l.rows
 	}
-	in.Focused = top.armed
+	in.Focused, in.Shown = top.armed, top.stands.since
 	if w := top.place.Width; w > 0 && w < in.Width {
 		in.Width = w
 	}
@@ -109,9 +114,11 @@ func (l *loop) footing(s Space, f *renderer.Frame) {
 	}
 	v := top.look(in, l.q)
 	if l.replaced() {
-		l.below(f, v, min(limit, in.Height), true)
+		all := l.below(f, v, min(limit, in.Height), true)
+		top.stands.frame(v.Scene, all && !f.Careful, s.Now)
 		return
 	}
+	top.stands.frame(v.Scene, len(v.Lines) <= in.Height && !f.Careful, s.Now)
 	o := &renderer.Overlay{Lines: v.Lines, Width: in.Width, Cursor: v.Cursor}
 	if n := len(o.Lines) - in.Height; n > 0 {
 		o.Lines = o.Lines[n:]
@@ -127,8 +134,8 @@ func (l *loop) footing(s Space, f *renderer.Frame) {
 }
 
 // below puts v under the live rows of the transcript. All of them take at most limit rows: the last rows of v that
-// hold its caret, and the last ones of the transcript, one at least.
-func (l *loop) below(f *renderer.Frame, v View, limit int, caret bool) {
+// hold its caret, and the last ones of the transcript, one at least. all: none of v is left out.
+func (l *loop) below(f *renderer.Frame, v View, limit int, caret bool) (all bool) {
 	rows, cursor := v.Lines, v.Cursor
 	height := limit
 	if len(f.Live) > 0 {
@@ -151,6 +158,7 @@ func (l *loop) below(f *renderer.Frame, v View, limit int, caret bool) {
 		f.Cursor = &l.caret
 	}
 	f.Live = append(f.Live, rows...)
+	return len(rows) == len(v.Lines)
 }
 
 // above is p after n rows above it were left out, nil if it was in one of them.

@@ -144,10 +144,12 @@ func (l *loop) run(ctx context.Context) error {
 	}()
 
 	read := make(chan struct{})
+	reading, enough := context.WithCancel(context.WithoutCancel(ctx))
+	defer enough()
 	if l.term != nil {
 		go func() {
 			defer close(read)
-			l.readEvents(ctx)
+			l.readEvents(ctx, reading)
 		}()
 	} else {
 		close(read)
@@ -172,6 +174,7 @@ func (l *loop) run(ctx context.Context) error {
 		}
 	}
 	cancel()
+	enough()
 	<-read
 	return err
 }
@@ -203,15 +206,19 @@ func (l *loop) startMain(ctx context.Context) <-chan outcome {
 	return done
 }
 
-// readEvents takes events off the terminal as they come, with their time.
-func (l *loop) readEvents(ctx context.Context) {
+// readEvents takes events off the terminal as they come, with their time, until reading ends. When ctx, that of the run, has ended only one of them counts: that
+// the terminal is back, for which the end of the run waits.
+func (l *loop) readEvents(ctx, reading context.Context) {
 	for {
-		ev, err := l.term.Next(ctx)
+		ev, err := l.term.Next(reading)
 		if err != nil {
 			if ctx.Err() == nil {
 				l.q.add(op{kind: opGone, err: err})
 			}
 			return
+		}
+		if _, back := ev.(terminal.Resumed); ctx.Err() != nil && !back {
+			continue
 		}
 		l.q.add(op{kind: opEvent, event: ev, at: time.Now()})
 	}

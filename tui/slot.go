@@ -40,13 +40,13 @@ func (s Space) alike(o Space) bool {
 	return s == o
 }
 
-// handle offers ev to the component.
-func (sl *slot) handle(ev Event, q *queue) bool {
+// handle offers ev to the component; s is the space of its last view.
+func (sl *slot) handle(ev Event, s Space, q *queue) bool {
 	h, ok := sl.comp.(EventHandler)
 	if !ok {
 		return false
 	}
 	q.enter()
 	defer q.leave()
-	return h.HandleEvent(ev, sl.space)
+	return h.HandleEvent(ev, s)
 }

@@ -19,7 +19,7 @@ func (n *pane) decision(s tui.Space) tui.Line {
 		return s.Cut(tui.Span{Text: "/", Style: t.Accent}, tui.Span{Text: clean(text, t)}, tui.Span{Text: found, Style: t.Dim})
 	}
 	if tooSmall(s) {
-		return s.Cut(tui.Span{Text: "too small: ", Style: t.Warning}, tui.Span{Text: "[n]o", Style: t.Strong}, tui.Span{Text: fmt.Sprintf("  %dx%d shows more", leastCols, leastRows), Style: t.Dim})
+		return smallRow(s)
 	}
 	if n.stale {
 		return s.Cut(tui.Span{Text: "wait: reading the file again", Style: t.Dim})
@@ -33,21 +33,41 @@ func (n *pane) decision(s tui.Space) tui.Line {
 	if n.help != nil {
 		return s.Cut(tui.Span{Text: "[?] back  [n]o", Style: t.Strong})
 	}
+	grants := t.Dim // what approves
+	if n.lit {
+		grants = t.Strong
+	}
+	narrow := s.Width < 46 // columns that the longest of these rows needs
 	if n.rules != nil {
-		text := "a digit chooses"
+		first, rest := tui.Span{Text: "a digit chooses", Style: t.Strong}, "  [n]o  Esc back"
 		switch {
 		case len(n.offers) == 0:
-			text = "nothing was stored"
+			first.Text = "nothing was stored"
 		case n.rule > 0:
-			text = fmt.Sprintf("[y]es: allow rule %d and this", n.rule)
+			first = tui.Span{Text: fmt.Sprintf("[y]es: allow rule %d and this", n.rule), Style: grants}
 		}
-		return s.Cut(tui.Span{Text: text, Style: t.Strong}, tui.Span{Text: "  [n]o  Esc back", Style: t.Strong})
+		if narrow {
+			rest = " [n]o Esc"
+			switch {
+			case len(n.offers) == 0:
+				first.Text = "not stored"
+			case n.rule > 0:
+				first.Text = fmt.Sprintf("[y]es: %d", n.rule)
+			default:
+				first.Text = "1-9"
+			}
+		}
+		return s.Cut(first, tui.Span{Text: rest, Style: t.Strong})
 	}
 	if n.listed() {
-		return s.Cut(tui.Span{Text: n.deck.rowAll(), Style: t.Strong})
+		yes, rest := n.deck.rowAll(narrow)
+		return s.Cut(tui.Span{Text: yes, Style: grants}, tui.Span{Text: rest, Style: t.Strong})
 	}
 	if n.hunks != nil {
 		return s.Cut(tui.Span{Text: n.hunks.row(), Style: t.Strong})
+	}
+	if n.sure && s.Width < 40 {
+		return s.Cut(tui.Span{Text: "[Y]es!", Style: t.Warning.With(tui.Bold)}, tui.Span{Text: " [n]o [?]", Style: t.Strong})
 	}
 	if n.sure {
 		return s.Cut(tui.Span{Text: "press Y to approve", Style: t.Warning.With(tui.Bold)}, tui.Span{Text: "  [n]o", Style: t.Strong})
@@ -117,6 +137,24 @@ func (n *pane) decision(s tui.Space) tui.Line {
 		spans = append(spans, tui.Span{Text: c.text, Style: style})
 	}
 	return s.Cut(spans...)
+}
+
+// smallRow is the decision row of a window on which nothing can be approved: why, what works, and what to do, as far as the columns go.
+func smallRow(s tui.Space) tui.Line {
+	t := s.Look()
+	for _, c := range []struct{ why, no, todo string }{
+		{"window too small: ", "[n]o", fmt.Sprintf("  %dx%d shows more", leastCols, leastRows)},
+		{"window too small ", "[n]o", ""},
+		{"too small ", "[n]o", ""},
+		{"too small", "", ""},
+		{"", "[n]o", ""},
+		{"", "[n]", ""},
+	} {
+		if s.Columns(c.why+c.no+c.todo) <= s.Width {
+			return s.Cut(tui.Span{Text: c.why, Style: t.Warning}, tui.Span{Text: c.no, Style: t.Strong}, tui.Span{Text: c.todo, Style: t.Dim})
+		}
+	}
+	return s.Cut(tui.Span{Text: "n", Style: t.Strong})
 }
 
 // choice is one key on the decision row; on: it works now.

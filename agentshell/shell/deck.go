@@ -18,7 +18,7 @@ type deck struct {
 	ctx    context.Context
 	tell   func(i int, a approval.Answer)
 	panes  []*pane // nil: settled
-	seen   []bool  // painted at least once
+	seen   []bool  // in sight for as long as an answer takes
 	at     int     // the one that is shown
 	full   bool    // on the alternate screen
 	remove func()  // the overlay of what is shown, or nil
@@ -265,10 +265,15 @@ func (n *pane) inAll(k tui.Key) bool {
 	return true
 }
 
-// rowAll is the decision row meanwhile.
-func (d *deck) rowAll() string {
-	if len(d.all) == 0 {
-		return "none of them was shown: } shows the next  Esc back"
+// rowAll is the decision row meanwhile: the key that approves, and the others.
+func (d *deck) rowAll(narrow bool) (yes, rest string) {
+	switch {
+	case narrow && len(d.all) == 0:
+		return "", "none shown: } Esc"
+	case narrow:
+		return fmt.Sprintf("[y]es: %d", len(d.all)), " [n]o Esc"
+	case len(d.all) == 0:
+		return "", "none of them was shown: } shows the next  Esc back"
 	}
-	return fmt.Sprintf("[y]es to %d  [n]o to %d  Esc back", len(d.all), len(d.all))
+	return fmt.Sprintf("[y]es to %d", len(d.all)), fmt.Sprintf("  [n]o to %d  Esc back", len(d.all))
 }

@@ -67,6 +67,11 @@ func TestOneAnswerIsForAllThatWereShown(t *testing.T) {
 		s.Press("A")
 		s.pass(100 * time.Millisecond)
 		s.holds("all changes", "One answer for all of these, which you have seen:", "1  write new/a.txt  new file, 1 line", "2  edit notes.md:3", "Not for these:", "3  write new/c.txt  new file, 1 line: not shown yet", "[y]es to 2  [n]o to 2")
+		s.Press("y") // the list has not been there for a second
+		s.pass(3 * time.Second)
+		if a, b := s.file("new/a.txt"), s.file("notes.md"); a != "(none)" || b != notes {
+			t.Fatalf("a y before its time wrote %q and %q", a, b)
+		}
 		s.Press("y")
 		s.pass(3 * time.Second)
 		if a, b, c := s.file("new/a.txt"), s.file("notes.md"), s.file("new/c.txt"); a != "aa\n" || !strings.HasSuffix(b, "the end\n") || c != "(none)" {
@@ -78,6 +83,19 @@ func TestOneAnswerIsForAllThatWereShown(t *testing.T) {
 		s.Press("n")
 		s.pass(3 * time.Second)
 		s.holds("✗ write new/c.txt", "Done.")
+	})
+}
+
+func TestAChangeThatWasPassedByIsNotOneOfThoseThatWereShown(t *testing.T) {
+	play(t, []string{threeFiles, `{"say":"Done."}`}, func(s *session) {
+		s.ask()
+		s.Press("}")
+		s.pass(900 * time.Millisecond)
+		s.Press("}")
+		s.pass(2 * time.Second)
+		s.Press("A")
+		s.pass(100 * time.Millisecond)
+		s.holds("2  edit notes.md:3  +1 -1 in 1 hunk: not shown yet", "[y]es to 2")
 	})
 }
 
@@ -122,7 +140,9 @@ func TestOneOfSeveralFilesThatChangesIsShownAfresh(t *testing.T) {
 		s.pass(3 * time.Second)
 		s.Press("tab") // the y went to the prompt, if the pane had no focus yet
 		s.pass(100 * time.Millisecond)
-		s.Press("A", "y")
+		s.Press("A")
+		s.pass(1100 * time.Millisecond)
+		s.Press("y")
 		s.pass(3 * time.Second)
 		if got := s.file("notes.md"); got != "somebody\nthe end\n" {
 			t.Errorf("notes.md is %q\n%s", got, s.tape())

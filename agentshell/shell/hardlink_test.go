@@ -23,7 +23,7 @@ func TestAHardLinkedFileIsWrittenInPlaceByItsOwnAnswer(t *testing.T) {
 			t.Fatalf("i wrote %q", got)
 		}
 		s.Press("tab") // that Y is in the prompt
-		s.pass(100 * time.Millisecond)
+		s.pass(1100 * time.Millisecond)
 		s.holds("all 2 names of the file change", "[i] new file")
 		s.Press("Y")
 		s.pass(3 * time.Second)

@@ -11,7 +11,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/diffview"
 )
 
-// Arming (PANE-6): the pane takes the focus when it was painted and no key came for quiet; a key approves when it was painted for ripe.
+// Arming (PANE-6): the pane takes the focus when it was painted and no key came for quiet; a key approves when what it decides has been in sight for ripe.
 const (
 	quiet = 425 * time.Millisecond
 	ripe  = time.Second
@@ -26,7 +26,8 @@ type draft interface {
 
 // pane shows one Proposal and takes the person's answer to it. Events that it does not handle belong to the prompt editor.
 //
-// It judges time by the frames that were painted, never by the moment of a key: a key counts only if the last frame showed that it would.
+// It judges time by the frames that were painted, never by the moment of a key: a key counts only if the last frame showed that it would. What it decides is
+// a [scene]: a key approves it if the terminal has shown it for ripe without a break, and still does ([tui.Space].Shown).
 type pane struct {
 	prop   *approval.Proposal
 	draft  draft
@@ -62,6 +63,8 @@ type pane struct {
 	touched bool      // a key came since the last frame
 	last    time.Time // of the frame after the last key
 	focus   bool      // keys belong to the pane
+	scene   scene     // of the last frame
+	shown   time.Time // since when, as far as that one knew
 	lit     bool      // the last frame showed that approving keys work
 	hidden  visible.Counts
 }
@@ -104,7 +107,7 @@ func (n *pane) listed() bool { return n.deck != nil && n.deck.list != nil }
 
 // reset makes the time begin anew in which nothing can be approved.
 func (n *pane) reset() {
-	n.opened, n.lit, n.touched, n.sure = time.Time{}, false, false, false
+	n.opened, n.scene, n.lit, n.touched, n.sure = time.Time{}, "", false, false, false
 }
 
 // flagged reports whether approving takes Y.
@@ -133,41 +136,74 @@ func (n *pane) markStale() {
 	n.answer(approval.Answer{ID: n.prop.ID, Stale: true})
 }
 
-// arm moves the clockwork to now and returns when it has to be looked at again, 0 for never. painted: the terminal has taken a frame with the
-// pane; until then no time runs.
-//
-// On a window that is smaller than what the pane is made for (PANE-1) nothing can be approved: the decision row or what it is about may be cut.
-func (n *pane) arm(now time.Time, painted, small bool) time.Duration {
-	n.lit = false
-	if n.opened.IsZero() && !painted {
-		return 0
-	}
-	if n.opened.IsZero() {
-		n.opened, n.last = now, now
-		if n.deck != nil {
-			n.deck.seen[n.place] = true
+// scene is what a key would approve now. Each takes its own time in sight, all of it: its title, a row of its body, its decision row.
+type scene string
+
+const (
+	noScene    scene = ""         // nothing
+	decision   scene = "decision" // the proposal
+	aRule      scene = "rule"     // the proposal, and a rule of the list
+	everything scene = "all"      // the list of key A
+)
+
+// decides is the scene of the pane as it is now, on a window that holds it.
+func (n *pane) decides() scene {
+	switch {
+	case n.done, n.stale, n.reason != nil, n.help != nil, n.searching(), !n.focus && !n.draft.Empty():
+		return noScene // the keys of the decision row are not there, or what they are about is not
+	case n.rules != nil:
+		if len(n.offers) == 0 {
+			return noScene
 		}
+		return aRule
+	case n.listed():
+		return everything
+	case n.hunks != nil:
+		return noScene
+	}
+	return decision
+}
+
+// arm moves the clockwork to the frame that is made now, which shows sc, and returns when it has to be looked at again, 0 for never. Until the terminal has
+// taken a frame with the pane no time runs.
+func (n *pane) arm(s tui.Space, sc scene) time.Duration {
+	same := sc != noScene && sc == n.scene // else s.Shown is about another one
+	n.scene, n.shown, n.lit = sc, s.Shown, false
+	if n.opened.IsZero() {
+		if !s.Focused {
+			return 0
+		}
+		n.opened, n.last = s.Now, s.Now
 	}
 	if n.touched {
-		n.touched, n.last = false, now
+		n.touched, n.last = false, s.Now
 	}
 	if n.done || n.stale {
 		return 0
 	}
 	var wait time.Duration
 	if !n.focus && n.draft.Empty() {
-		if wait = n.last.Add(n.quiet).Sub(now); wait <= 0 {
+		if wait = n.last.Add(n.quiet).Sub(s.Now); wait <= 0 {
 			n.focus, wait = true, 0
 		}
 	}
-	if !n.focus {
+	if !same || s.Shown.IsZero() {
 		return wait
 	}
-	if wait = n.opened.Add(n.ripe).Sub(now); wait > 0 {
-		return wait
+	if left := s.Shown.Add(n.ripe).Sub(s.Now); left > 0 {
+		return sooner(wait, left)
 	}
-	n.lit = !small
-	return 0
+	if n.deck != nil && sc == decision {
+		n.deck.seen[n.place] = true
+	}
+	n.lit = n.focus
+	return wait
+}
+
+// holds reports whether what the last frame promised of approving keys holds now: the terminal has shown that scene ever since, and it is still the one that
+// a key is about.
+func (n *pane) holds(s tui.Space) bool {
+	return n.lit && !s.Shown.IsZero() && s.Shown.Equal(n.shown) && n.decides() == n.scene
 }
 
 // HandleEvent takes the keys of PANE-5. While the pane has no focus only Tab, Escape and Ctrl+C are its own.
@@ -213,6 +249,7 @@ func (n *pane) key(k tui.Key, s tui.Space) bool {
 		n.touched = true
 		return false
 	}
+	n.lit = n.holds(s)
 	if n.reason != nil {
 		return n.inReason(k, s)
 	}

@@ -32,6 +32,20 @@ type desk struct {
 	draft   *fakeDraft
 	answers []approval.Answer
 	space   tui.Space
+	scene   string // of the last frame
+}
+
+// paint makes a frame, which the terminal takes at once, and another one when that changes what has been in sight ([tui.Space].Shown).
+func (d *desk) paint() tui.View {
+	v := d.pane.View(d.space)
+	if v.Scene == d.scene {
+		return v
+	}
+	d.scene, d.space.Shown = v.Scene, time.Time{}
+	if v.Scene != "" {
+		d.space.Shown = d.space.Now
+	}
+	return d.pane.View(d.space)
 }
 
 func open(t *testing.T, p *approval.Proposal, cols, rows int) *desk {
@@ -44,7 +58,7 @@ func open(t *testing.T, p *approval.Proposal, cols, rows int) *desk {
 func (d *desk) after(wait time.Duration) *desk {
 	end := d.space.Now.Add(wait)
 	for {
-		v := d.pane.View(d.space)
+		v := d.paint()
 		next := d.space.Now.Add(v.Again)
 		if v.Again == 0 || next.After(end) {
 			break
@@ -52,7 +66,7 @@ func (d *desk) after(wait time.Duration) *desk {
 		d.space.Now = next
 	}
 	d.space.Now = end
-	d.pane.View(d.space)
+	d.paint()
 	return d
 }
 
@@ -81,11 +95,11 @@ func (d *desk) press(keys ...any) *desk {
 			d.t.Fatalf("what is %T", k)
 		}
 	}
-	d.pane.View(d.space)
+	d.paint()
 	return d
 }
 
-func (d *desk) rows() []string { return plainRows(d.pane.View(d.space).Lines) }
+func (d *desk) rows() []string { return plainRows(d.paint().Lines) }
 
 func plainRows(lines []tui.Line) []string {
 	var out []string
@@ -226,7 +240,11 @@ func TestArming(t *testing.T) {
 			d.pane.give(approval.Answer{Allow: true})
 		}, no, ""},
 		{"with a draft only Tab moves the focus", func(d *desk) { d.press("x").after(5 * time.Second).press('y') }, none, "xy"},
-		{"Tab, then y", func(d *desk) { d.press("x").after(time.Second).press(terminal.KeyTab).after(0).press('y') }, yes, "x"},
+		{"Tab, then y at once: the keys have not been there for a second", func(d *desk) {
+			d.press("x").after(time.Minute).press(terminal.KeyTab).after(999 * time.Millisecond).press('y')
+		}, none, "x"},
+		{"Tab, then y", func(d *desk) { d.press("x").after(time.Second).press(terminal.KeyTab).after(time.Second).press('y') }, yes, "x"},
+		{"Tab, then n at once", func(d *desk) { d.press("x").after(time.Second).press(terminal.KeyTab, 'n') }, no, "x"},
 		{"Tab at once: y waits for its second", func(d *desk) { d.press("x", terminal.KeyTab, 'y') }, none, "x"},
 		{"Tab with an empty prompt is no answer", func(d *desk) { d.press(terminal.KeyTab).after(0).press('y') }, none, "y"},
 		{"a key that came with others does not count", func(d *desk) { d.ready().press(together('y'), together('n')) }, none, ""},
@@ -245,7 +263,10 @@ func TestArming(t *testing.T) {
 		{"in the search field y is text", func(d *desk) { d.ready().press("/yny") }, none, ""},
 		{"after a stale mark nothing approves", func(d *desk) { d.ready(); d.pane.markStale(); d.press('y') }, "stale", "y"},
 		{"help closes before y approves", func(d *desk) { d.ready().press("?y") }, none, ""},
-		{"and then it does", func(d *desk) { d.ready().press("?yy") }, yes, ""},
+		{"and then the change takes its second in sight anew", func(d *desk) { d.ready().press("?y").after(999 * time.Millisecond).press('y') }, none, ""},
+		{"and then it does", func(d *desk) { d.ready().press("?y").after(time.Second).press('y') }, yes, ""},
+		{"a search hides the keys", func(d *desk) { d.ready().press("/x", terminal.KeyEnter).after(999 * time.Millisecond).press('y') }, none, ""},
+		{"so does a reason", func(d *desk) { d.ready().press("r", terminal.KeyEscape).after(999 * time.Millisecond).press('y') }, none, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := open(t, edit(20), 80, 24)
@@ -327,7 +348,7 @@ func TestAPaneAsksForFramesOnlyUntilItIsArmed(t *testing.T) {
 	d := open(t, edit(20), 80, 24)
 	var waits []time.Duration
 	for range 10 {
-		v := d.pane.View(d.space)
+		v := d.paint()
 		waits = append(waits, v.Again)
 		if v.Again == 0 {
 			break
@@ -395,13 +416,16 @@ func TestARuleIsStoredByADigitAndY(t *testing.T) {
 	}
 	d, stored := ready()
 	d.press('a')
-	if got := strings.Join(d.rows(), "\n"); !strings.Contains(got, "1  edit_file(internal/parse/lex.go)\n2  write_file(internal/parse/lex.go)") {
+	if got := strings.Join(d.rows(), "\n"); !strings.Contains(got, "edit internal/parse/lex.go:119  rules") || !strings.Contains(got, "1  edit_file(internal/parse/lex.go)\n2  write_file(internal/parse/lex.go)") {
 		t.Errorf("the list is\n%s", got)
 	}
 	if d.press("y3y"); len(d.answers) != 0 || len(*stored) != 0 {
 		t.Error("y without a choice did something")
 	}
-	if d.press("2y"); len(d.answers) != 1 || !d.answers[0].Allow || !slices.Equal(*stored, []string{"write_file(internal/parse/lex.go)"}) {
+	if d.press("2y"); len(d.answers) != 0 || len(*stored) != 0 {
+		t.Error("y granted a rule of a list that has not been there for a second")
+	}
+	if d.after(time.Second).press("y"); len(d.answers) != 1 || !d.answers[0].Allow || !slices.Equal(*stored, []string{"write_file(internal/parse/lex.go)"}) {
 		t.Errorf("answers %v, stored %v", d.answers, *stored)
 	}
 	d, stored = ready()
@@ -413,7 +437,7 @@ func TestARuleIsStoredByADigitAndY(t *testing.T) {
 	}
 	d, _ = ready()
 	d.pane.grant = func(string) error { return fmt.Errorf("disk full") }
-	if d.press("a1y"); len(d.answers) != 0 || !strings.Contains(strings.Join(d.rows(), "\n"), "not stored: disk full") {
+	if d.press("a1").after(time.Second).press("y"); len(d.answers) != 0 || !strings.Contains(strings.Join(d.rows(), "\n"), "not stored: disk full") {
 		t.Errorf("a rule that cannot be stored: %v\n%s", d.answers, strings.Join(d.rows(), "\n"))
 	}
 	if d = open(t, edit(20), 80, 24).ready(); strings.Contains(strings.Join(d.rows(), "\n"), "lways") {

@@ -22,14 +22,23 @@ type frame struct {
 
 // View is the title, the warnings, the body and the decision row, which is pinned: what does not fit is taken from the others.
 func (n *pane) View(s tui.Space) tui.View {
-	again := n.arm(s.Now, s.Focused, tooSmall(s))
-	body, inner := n.body(), n.inner(s)
-	rows := body.View(inner).Lines
+	inner := n.inner(s)
+	rows := n.body().View(inner).Lines
+	sc := n.decides()
+	if _, _, of, _ := n.body().Position(); tooSmall(s) || len(rows) == 0 && of > 0 {
+		sc = noScene
+	}
+	v := tui.View{Scene: string(sc), Again: n.arm(s, sc)}
 	f := n.frame(s) // after the body: the title tells what is in sight
-	v := tui.View{Again: again}
 	v.Lines = append(append(append(v.Lines, f.above...), rows...), f.below...)
 	if f.caret != nil {
 		v.Cursor = &tui.Pos{Col: f.caret.Col, Row: f.caret.Row + len(f.above) + len(rows)}
+	}
+	if over := len(v.Lines) - s.Height; over > 0 { // a window of next to no rows: the last ones have the keys
+		v.Lines, v.Scene, n.scene, n.lit = v.Lines[over:], "", noScene, false
+		if v.Cursor != nil {
+			v.Cursor.Row = max(v.Cursor.Row-over, 0)
+		}
 	}
 	return v
 }
@@ -204,7 +213,7 @@ func (n *pane) title(s tui.Space) tui.Line {
 	case n.help != nil:
 		op, path, counts = "keys", "", ""
 	case n.rules != nil:
-		op, path, counts = "rules", "", ""
+		counts = "rules"
 	case n.listed():
 		op, path, counts = "all changes", "", ""
 	case n.hunks != nil:
@@ -218,12 +227,12 @@ func (n *pane) title(s tui.Space) tui.Line {
 		style tui.Style
 	}{{op, t.Accent.With(tui.Bold)}, {path, t.Strong}, {counts, tui.Style{}}, {where, t.Dim}}
 	if s.Width < 40 { // name, counts, percent
-		if n.help == nil && n.rules == nil && !n.listed() {
+		if n.help == nil && !n.listed() {
 			path = clean(shown(n.prop.Path), t)
 		}
 		path = path[strings.LastIndexByte(path, '/')+1:]
 		short := plusMinus(n.prop.Diff.Stats)
-		if n.prop.Diff.Stats.Hunks == 0 || n.at > 0 || path == "" {
+		if n.prop.Diff.Stats.Hunks == 0 || n.at > 0 || n.rules != nil || path == "" {
 			short = strings.TrimSuffix(counts, " version")
 		}
 		parts[1].text, parts[2].text, parts[3].text = path, short, fmt.Sprintf("%d%%", percent)
@@ -235,7 +244,7 @@ func (n *pane) title(s tui.Space) tui.Line {
 	if n.past && n.low(s) {
 		place = t.Glyphs.Problem
 	}
-	if n.deck != nil && n.help == nil && n.rules == nil && !n.listed() {
+	if n.deck != nil && n.help == nil && !n.listed() {
 		place += fmt.Sprintf("%d/%d ", n.place+1, len(n.deck.panes))
 	}
 	width := func() int {

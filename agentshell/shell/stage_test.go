@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider/script"
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 	"github.com/scrollkeep/scrollkeep/agentshell/undo"
@@ -33,6 +34,12 @@ func begin(t *testing.T, screen tuitest.Config, files map[string]string, lines .
 // beginWith is begin with further tools.
 func beginWith(t *testing.T, screen tuitest.Config, files map[string]string, more []tool.Tool, lines ...string) *session {
 	t.Helper()
+	return beginSeen(t, screen, files, more, func(sh *Shell) approval.Approver { return sh }, lines...)
+}
+
+// beginSeen is beginWith where seen stands between the agent and the shell.
+func beginSeen(t *testing.T, screen tuitest.Config, files map[string]string, more []tool.Tool, seen func(*Shell) approval.Approver, lines ...string) *session {
+	t.Helper()
 	dir := t.TempDir()
 	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
@@ -56,7 +63,7 @@ func beginWith(t *testing.T, screen tuitest.Config, files map[string]string, mor
 	if err != nil {
 		t.Fatal(err)
 	}
-	sh.drive(agent.New(agent.Config{Model: model, Tools: tools, Approver: sh,
+	sh.drive(agent.New(agent.Config{Model: model, Tools: tools, Approver: seen(sh),
 		Undo: func(ctx context.Context, id string, n int) (tool.Call, error) { return tool.Undo(ctx, env, id, n) }}))
 	return &session{tuitest.Start(t, &sh.app, screen), t, dir, sh}
 }

@@ -25,6 +25,9 @@ type Config struct {
 	Before      string            // stands on the screen before the program starts
 	Personality vt.Personality    // how the terminal differs from ghostty
 
+	// Slow is how long the terminal takes for a write, of which it has the first half meanwhile; nil: no time.
+	Slow func() time.Duration
+
 	Wire func(p []byte) []byte // what the terminal gets of a write, for tests of tests; nil: what was written
 
 	Tmux func(ctx context.Context, args ...string) ([]byte, error) // what tmux answers, see [terminal.Config]; nil: it is not asked
@@ -50,7 +53,7 @@ func Start(tb testing.TB, a *tui.App, c Config) *Screen {
 	}
 	s := &Screen{tb: tb, app: a, done: make(chan struct{}), bubble: inBubble()}
 	s.tty = newTTY(vt.Config{Cols: c.Cols, Rows: c.Rows, Scrollback: 100_000, Now: time.Now, Personality: c.Personality})
-	s.tty.wire = c.Wire
+	s.tty.wire, s.tty.slow = c.Wire, c.Slow
 	s.tty.vt.WriteString(strings.ReplaceAll(c.Before, "\n", "\r\n"))
 	a.Terminal = terminal.Config{
 		TTY:  s.tty,
@@ -128,6 +131,12 @@ func (s *Screen) Resize(cols, rows int) {
 	s.advance(150 * time.Millisecond) // a program waits until a resize has settled
 	s.Settle()
 }
+
+// Send gives the program what a terminal has sent, in one read, and does not wait.
+func (s *Screen) Send(p []byte) { s.tty.send(p) }
+
+// Reshape is Resize that does not wait.
+func (s *Screen) Reshape(cols, rows int) { s.tty.resize(cols, rows) }
 
 // Settle waits until all that is under way is on the screen. A running animation does not count: what it shows may be any of its pictures.
 func (s *Screen) Settle() {

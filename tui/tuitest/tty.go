@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"sync"
+	"time"
 
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
@@ -11,6 +12,7 @@ import (
 // tty is an emulator as a terminal.TTY.
 type tty struct {
 	wire    func(p []byte) []byte
+	slow    func() time.Duration
 	mu      sync.Mutex
 	ready   sync.Cond // there is something to read, or reading has ended
 	vt      *vt.Terminal
@@ -73,6 +75,22 @@ func (t *tty) Read(p []byte) (int, error) {
 }
 
 func (t *tty) Write(p []byte) (int, error) {
+	if t.slow != nil {
+		if d := t.slow(); d > 0 {
+			n, err := t.take(p[:len(p)/2])
+			if err != nil {
+				return n, err
+			}
+			time.Sleep(d)
+			more, err := t.take(p[n:])
+			return n + more, err
+		}
+	}
+	return t.take(p)
+}
+
+// take gives p to the emulator.
+func (t *tty) take(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if !t.started {
