@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	defaultTimeout = 120    // seconds
-	maxCommand     = 64_000 // bytes of a command line
-	maxStamps      = 50_000 // files that are watched for changes
+	defaultTimeout = 120       // seconds
+	maxCommand     = 64_000    // bytes of a command line
+	maxStamps      = 2_000_000 // files and directories that are watched for changes: some 50 MB of memory
 	stampTime      = 5 * time.Second
 	maxChanged     = 200 // changed files that are named
 )
@@ -89,7 +89,7 @@ func (t *bash) run(ctx context.Context, command string, timeout time.Duration, p
 	if err := w.Alive(); err != nil {
 		return Result{}, err
 	}
-	before, whole := t.stamps(ctx)
+	before := t.stamps(ctx)
 	out := &output{progress: progress}
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -117,12 +117,11 @@ func (t *bash) run(ctx context.Context, command string, timeout time.Duration, p
 		b.WriteString("[no output, exit 0]\n")
 	}
 	// Also after a stop the person wants to know what it did.
-	after, wholeAfter := t.stamps(context.WithoutCancel(ctx))
-	changed := changes(before, after, whole && wholeAfter)
-	if len(changed) > 0 {
-		b.WriteString("[workspace files changed: " + listed(changed) + "]\n")
+	changed := t.changes(context.WithoutCancel(ctx), before)
+	if len(changed.Files)+changed.More > 0 {
+		b.WriteString("[workspace files changed: " + changedText(changed) + "]\n")
 	}
-	if !whole || !wholeAfter {
+	if !changed.Whole {
 		b.WriteString("[the workspace is too large to watch all of its files]\n")
 	}
 	r := Result{Text: b.String(), Summary: summary, Detail: out.text(), Changed: names(changed)}
@@ -133,53 +132,45 @@ func (t *bash) run(ctx context.Context, command string, timeout time.Duration, p
 }
 
 // stamps looks at the files of the workspace, within bounds of number and time.
-func (t *bash) stamps(ctx context.Context) (map[string]workspace.Stamp, bool) {
+func (t *bash) stamps(ctx context.Context) *workspace.Stamps {
 	ctx, cancel := context.WithTimeout(ctx, stampTime)
 	defer cancel()
 	return t.env.Workspace.Stamps(ctx, maxStamps)
 }
 
-// fileChange is a file that a command changed, and how.
-type fileChange struct{ name, how string }
-
-// changes compares two looks at the workspace. If one of them did not see everything, a file that is in one only may be in both.
-func changes(before, after map[string]workspace.Stamp, whole bool) []fileChange {
-	var cs []fileChange
-	for name, s := range after {
-		old, was := before[name]
-		switch {
-		case !was && !whole:
-		case !was:
-			cs = append(cs, fileChange{name, " (new)"})
-		case old != s:
-			cs = append(cs, fileChange{name, ""})
-		}
-	}
-	for name := range before {
-		if _, is := after[name]; !is && whole {
-			cs = append(cs, fileChange{name, " (removed)"})
-		}
-	}
-	slices.SortFunc(cs, func(a, b fileChange) int { return strings.Compare(a.name, b.name) })
-	return cs
+// changes looks again, within the same time.
+func (t *bash) changes(ctx context.Context, before *workspace.Stamps) workspace.Changes {
+	ctx, cancel := context.WithTimeout(ctx, stampTime)
+	defer cancel()
+	return t.env.Workspace.Changes(ctx, before, maxChanged)
 }
 
-func listed(cs []fileChange) string {
+func changedText(cs workspace.Changes) string {
 	var parts []string
-	for _, c := range cs[:min(len(cs), maxChanged)] {
-		parts = append(parts, diff.Escape(c.name)+c.how)
+	for _, c := range cs.Files {
+		part := shown(c.Path)
+		switch {
+		case c.New:
+			part += " (new)"
+		case c.Removed:
+			part += " (removed)"
+		}
+		parts = append(parts, part)
 	}
 	text := strings.Join(parts, ", ")
-	if more := len(cs) - len(parts); more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
+	switch {
+	case cs.More > 0 && len(parts) > 0:
+		text += fmt.Sprintf(" and %d more", cs.More)
+	case cs.More > 0:
+		text = count(cs.More, "file") + " deep in the tree"
 	}
 	return text
 }
 
-func names(cs []fileChange) []string {
+func names(cs workspace.Changes) []string {
 	var ns []string
-	for _, c := range cs[:min(len(cs), maxChanged)] {
-		ns = append(ns, c.name)
+	for _, c := range cs.Files {
+		ns = append(ns, c.Path.String())
 	}
 	return ns
 }

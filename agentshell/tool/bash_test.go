@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
-	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
@@ -208,16 +207,5 @@ func TestBashPayload(t *testing.T) {
 	}
 	for _, bad := range []args{{"command": ""}, {"command": " \n"}, {"command": "a\x00"}, {"command": "a", "timeout_s": 0}, {"command": "a", "timeout_s": 1.5}, {"command": "a", "timeout_s": 4000}, {}} {
 		b.fails("bash", bad, "invalid_args")
-	}
-}
-
-func TestChangesOfALargeWorkspaceAreOnlyWhatIsCertain(t *testing.T) {
-	before := map[string]workspace.Stamp{"a": {Size: 1}, "b": {Size: 1}, "gone": {}}
-	after := map[string]workspace.Stamp{"a": {Size: 1}, "b": {Size: 2}, "new": {}}
-	if got := listed(changes(before, after, true)); got != "b, gone (removed), new (new)" {
-		t.Errorf("%q", got)
-	}
-	if got := listed(changes(before, after, false)); got != "b" {
-		t.Errorf("%q", got)
 	}
 }

@@ -3,7 +3,6 @@ package tool
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -12,9 +11,11 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 )
 
-const maxFound = 1000 // names of one find result
-
-var errEnough = errors.New("enough")
+// Limits of one find result.
+const (
+	maxFound     = 1000      // names
+	maxFoundText = 256 << 10 // bytes of them
+)
 
 type find struct{ env Env }
 
@@ -47,23 +48,25 @@ func (t *find) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 		Title: fmt.Sprintf("find %s in %s", diff.Escape(args.Pattern), shown(p)), Path: p.Match(),
 		Run: func(ctx context.Context, _ func(string)) (Result, error) {
 			var b strings.Builder
-			n := 0
-			err := walk(ctx, t.env.Workspace, p, args.Ignored, func(at workspace.Path, below string, e workspace.Entry) error {
-				if e.Mode.IsDir() {
+			n, long := 0, 0
+			err := walk(ctx, t.env.Workspace, p, args.Pattern, args.Ignored, func(t *workspace.Tree) error {
+				if t.Size() > workspace.MaxPath {
+					long++
 					return nil
 				}
-				if ok, _ := doublestar.Match(args.Pattern, below); ok {
-					if n == maxFound {
-						b.WriteString("[more files match; use a narrower pattern]\n")
-						return errEnough
-					}
-					n++
-					b.WriteString(shown(at) + "\n")
+				if n == maxFound || b.Len() > maxFoundText {
+					b.WriteString("[more files match; use a narrower pattern]\n")
+					return errEnough
 				}
+				n++
+				b.WriteString(shown(t.Path()) + "\n")
 				return nil
 			})
 			if err != nil {
 				return Result{}, err
+			}
+			if long > 0 {
+				fmt.Fprintf(&b, "[%s left out: a path of more than %d bytes, which no tool takes]\n", count(long, "file"), workspace.MaxPath)
 			}
 			if n == 0 {
 				b.WriteString("no file matches\n")
@@ -71,32 +74,4 @@ func (t *find) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 			return Result{Text: b.String(), Summary: count(n, "file"), Detail: b.String()}, nil
 		},
 	}, nil
-}
-
-// walk visits what is below dir except .git and, unless all is set, what .gitignore files name; below is the path from dir.
-func walk(ctx context.Context, w *workspace.Workspace, dir workspace.Path, all bool, visit func(at workspace.Path, below string, e workspace.Entry) error) error {
-	prefix := dir.Rel() + "/"
-	if dir.Rel() == "." {
-		prefix = ""
-	}
-	ignore := &ignorer{w: w, rules: map[workspace.Path][]ignoreRule{}}
-	err := w.Walk(ctx, dir, func(at workspace.Path, e workspace.Entry) error {
-		if e.Name == ".git" {
-			if e.Mode.IsDir() {
-				return workspace.SkipDir
-			}
-			return nil
-		}
-		if !all && ignore.names(ctx, at, e.Mode.IsDir()) {
-			if e.Mode.IsDir() {
-				return workspace.SkipDir
-			}
-			return nil
-		}
-		return visit(at, strings.TrimPrefix(at.Rel(), prefix), e)
-	})
-	if errors.Is(err, errEnough) {
-		return nil
-	}
-	return err
 }

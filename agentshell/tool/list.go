@@ -4,9 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/diff"
+	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 )
 
 const maxEntries = 1000 // of one list_dir result
@@ -36,33 +38,50 @@ func (t *listDir) Prepare(ctx context.Context, id string, input json.RawMessage)
 	return Call{
 		Title: "list_dir " + shown(p), Path: p.Match(),
 		Run: func(ctx context.Context, _ func(string)) (Result, error) {
-			entries, err := t.env.Workspace.List(ctx, p)
+			tree, err := t.env.Workspace.Tree(ctx, p, "")
 			if err != nil {
 				return Result{}, err
 			}
+			defer tree.Close()
 			var b strings.Builder
-			for i, e := range entries {
-				if i == maxEntries {
-					fmt.Fprintf(&b, "[%d more entries]\n", len(entries)-maxEntries)
-					break
+			n := 0
+			for tree.Next() {
+				tree.Skip()
+				if n < maxEntries {
+					line, ok := listed(tree)
+					if !ok {
+						continue // removed meanwhile
+					}
+					b.WriteString(line + "\n")
 				}
-				b.WriteString(diff.Escape(e.Name))
-				switch {
-				case e.Mode.IsDir():
-					b.WriteString("/")
-				case e.Link != "":
-					b.WriteString(" -> " + diff.Escape(e.Link))
-				case e.Mode.IsRegular():
-					fmt.Fprintf(&b, "  %s", bytesWord(int(e.Size)))
-				default:
-					b.WriteString("  (special file)")
-				}
-				b.WriteString("\n")
+				n++
 			}
-			if len(entries) == 0 {
+			if err := tree.Err(); err != nil {
+				return Result{}, err
+			}
+			switch {
+			case n == 0:
 				b.WriteString(p.String() + " is empty\n")
+			case n > maxEntries:
+				fmt.Fprintf(&b, "[%d more entries]\n", n-maxEntries)
 			}
-			return Result{Text: b.String(), Summary: count(len(entries), "entry"), Detail: b.String()}, nil
+			return Result{Text: b.String(), Summary: count(n, "entry"), Detail: b.String()}, nil
 		},
 	}, nil
+}
+
+// listed is the line of the entry that t is at; false: it is gone.
+func listed(t *workspace.Tree) (line string, ok bool) {
+	line = diff.Escape(t.Name())
+	switch m := t.Mode(); {
+	case m.IsDir():
+		return line + "/", true
+	case m.IsRegular():
+		e, err := t.Stat()
+		return line + "  " + bytesWord(int(e.Size)), err == nil
+	case m&fs.ModeSymlink != 0:
+		to, err := t.Link()
+		return line + " -> " + diff.Escape(to), err == nil
+	}
+	return line + "  (special file)", true
 }

@@ -76,23 +76,28 @@ func (t *search) Prepare(ctx context.Context, id string, input json.RawMessage) 
 				}
 				return s.result(), nil
 			}
-			err := walk(ctx, w, p, args.Ignored, func(at workspace.Path, below string, e workspace.Entry) error {
-				if !e.Mode.IsRegular() {
+			err := walk(ctx, w, p, args.Glob, args.Ignored, func(tree *workspace.Tree) error {
+				if !tree.Mode().IsRegular() {
 					return nil
 				}
-				if ok, _ := doublestar.Match(args.Glob, below); args.Glob != "" && !ok {
+				if tree.Size() > workspace.MaxPath {
+					s.skipped++
 					return nil
 				}
+				at := tree.Path()
 				if t.env.readable(at) != nil {
 					s.withheld++
 					return nil
 				}
-				err := s.file(ctx, at)
-				if err != nil && !errors.Is(err, errEnough) && ctx.Err() == nil {
-					s.skipped++
-					return nil
+				data, err := tree.Read(workspace.MaxRead)
+				if err == nil {
+					err = workspace.Text(at, data)
 				}
-				return err
+				if err != nil {
+					s.skipped++
+					return ctx.Err()
+				}
+				return s.lines(at, string(data))
 			})
 			if err != nil {
 				return Result{}, err
@@ -106,7 +111,7 @@ type searcher struct {
 	env      Env
 	re       *regexp.Regexp
 	out      strings.Builder
-	lines    int
+	matches  int
 	files    int
 	skipped  int // binary, too large, not readable
 	withheld int // by rules
@@ -118,6 +123,11 @@ func (s *searcher) file(ctx context.Context, p workspace.Path) error {
 	if err != nil {
 		return err
 	}
+	return s.lines(p, text)
+}
+
+// lines looks for matches in the text of a file.
+func (s *searcher) lines(p workspace.Path, text string) error {
 	n, hit := 0, false
 	for line := range strings.Lines(text) {
 		n++
@@ -126,11 +136,11 @@ func (s *searcher) file(ctx context.Context, p workspace.Path) error {
 		if at == nil {
 			continue
 		}
-		if s.lines == maxMatches {
+		if s.matches == maxMatches {
 			s.full = true
 			return errEnough
 		}
-		s.lines++
+		s.matches++
 		if !hit {
 			hit = true
 			s.files++
@@ -162,7 +172,7 @@ func (s *searcher) result() Result {
 	switch {
 	case s.full:
 		fmt.Fprintf(&s.out, "[more lines match; the first %d are shown]\n", maxMatches)
-	case s.lines == 0:
+	case s.matches == 0:
 		s.out.WriteString("no line matches\n")
 	}
 	if s.skipped > 0 {
@@ -171,5 +181,5 @@ func (s *searcher) result() Result {
 	if s.withheld > 0 {
 		fmt.Fprintf(&s.out, "[%s left out by rules of read_file]\n", count(s.withheld, "file"))
 	}
-	return Result{Text: s.out.String(), Summary: fmt.Sprintf("%s in %s", count(s.lines, "line"), count(s.files, "file")), Detail: s.out.String()}
+	return Result{Text: s.out.String(), Summary: fmt.Sprintf("%s in %s", count(s.matches, "line"), count(s.files, "file")), Detail: s.out.String()}
 }

@@ -46,10 +46,14 @@ func entryOf(st *unix.Stat_t) entry {
 	default:
 		e.mode |= fs.ModeDevice
 	}
-	for bit, m := range map[uint32]fs.FileMode{unix.S_ISUID: fs.ModeSetuid, unix.S_ISGID: fs.ModeSetgid, unix.S_ISVTX: fs.ModeSticky} {
-		if uint32(st.Mode)&bit != 0 {
-			e.mode |= m
-		}
+	if st.Mode&unix.S_ISUID != 0 {
+		e.mode |= fs.ModeSetuid
+	}
+	if st.Mode&unix.S_ISGID != 0 {
+		e.mode |= fs.ModeSetgid
+	}
+	if st.Mode&unix.S_ISVTX != 0 {
+		e.mode |= fs.ModeSticky
 	}
 	return e
 }
@@ -107,12 +111,7 @@ func (d *dir) sub(name, rel string) (*dir, error) {
 }
 
 func (d *dir) lstat(name string) (entry, error) {
-	var st unix.Stat_t
-	err := again(func() error { return unix.Fstatat(d.fd(), name, &st, unix.AT_SYMLINK_NOFOLLOW) })
-	if err != nil {
-		return entry{}, &fs.PathError{Op: "lstat", Path: name, Err: err}
-	}
-	return entryOf(&st), nil
+	return lstatat(d.fd(), name)
 }
 
 func (d *dir) open(name string) (*os.File, error)      { return d.openat(name, unix.O_RDONLY, 0) }

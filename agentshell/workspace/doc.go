@@ -13,7 +13,8 @@
 // # What it guarantees
 //
 // No path leads out of its root, whatever links exist or appear (FS-20 to 34): the walk resolves links itself, use goes through [os.Root]
-// on the link-free path, every component is looked at again before and after, and a commit compares device and inode of the directory.
+// on the link-free path, every component is looked at again before and after, and a commit compares device and inode of the directory. A
+// [Tree] descends from the root by single names that it does not follow, and never goes up.
 // Nothing is created before Commit, parent directories neither. Named pipes, sockets and devices are refused without being opened.
 //
 // Two sessions in one root, of one process or of two, keep apart by an advisory lock on the root directory. Exchange alone is not enough

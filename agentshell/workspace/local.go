@@ -13,7 +13,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -307,45 +306,4 @@ func (l *local) WriteText(ctx context.Context, p Path, content string) error {
 	}
 	_, err = l.w.Commit(ctx, Change{Path: p, Base: f.Print, Data: []byte(content), MayLose: f.Loses})
 	return err
-}
-
-// List reads a directory through the root.
-func (l *local) List(ctx context.Context, p Path) ([]Entry, error) {
-	loc, err := l.locate(p)
-	if err != nil {
-		return nil, err
-	}
-	if len(loc.missing) > 0 {
-		return nil, &Error{Kind: NotFound, Path: p.String()}
-	}
-	r := l.w.byName[p.root]
-	d, err := openDir(r.h, p.rel)
-	if err != nil {
-		return nil, gone(p, err)
-	}
-	defer d.close()
-	if d.id.Dev != loc.entry.dev || d.id.Ino != loc.entry.ino {
-		return nil, conflict(p)
-	}
-	names, err := d.f.Readdirnames(-1)
-	if err != nil {
-		return nil, systemError(p.String(), err)
-	}
-	slices.Sort(names)
-	var entries []Entry
-	for _, name := range names {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		e, err := d.lstat(name)
-		if err != nil {
-			continue // removed meanwhile
-		}
-		entry := Entry{Name: name, Mode: e.mode, Size: e.size, Ino: e.ino, Change: e.change, Modify: e.modify}
-		if e.mode&fs.ModeSymlink != 0 {
-			entry.Link, _ = r.h.Readlink(path.Join(p.rel, name))
-		}
-		entries = append(entries, entry)
-	}
-	return entries, nil
 }

@@ -9,8 +9,7 @@ import (
 )
 
 const (
-	maxPath = 4096 // bytes of a request
-	maxName = 255  // bytes of one component
+	maxName = 255 // bytes of one component
 )
 
 // Resolve finds the file that a request means (FS-20 to 32): relative to the default root, `<root>/rest`, or absolute inside a root. The
@@ -106,8 +105,8 @@ func checkText(request string) error {
 		return invalid("path is empty")
 	case strings.ContainsRune(request, 0):
 		return invalid("path contains a NUL byte")
-	case len(request) > maxPath:
-		return invalid("path is too long: %d bytes > %d", len(request), maxPath)
+	case len(request) > MaxPath:
+		return invalid("path is too long: %d bytes > %d", len(request), MaxPath)
 	}
 	for part := range strings.SplitSeq(filepath.ToSlash(request), "/") {
 		if len(part) > maxName {

@@ -186,6 +186,14 @@ func (w *Workspace) Close() error {
 // Dir is the link-free absolute path of the default root.
 func (w *Workspace) Dir() string { return w.roots[0].real }
 
+// RootPath is the path of the default root.
+func (w *Workspace) RootPath() Path {
+	return Path{root: w.roots[0].name, rel: ".", def: true}
+}
+
+// Alive reports whether the default root is still the directory that was opened.
+func (w *Workspace) Alive() error { return w.roots[0].alive() }
+
 // Default is the name of the default root.
 func (w *Workspace) Default() string { return w.roots[0].name }
 

@@ -1,0 +1,62 @@
+package workspace
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// names reads the directory's records itself: os.File.ReadDir takes twice the time, for names that a walk does not keep as strings.
+func (h handle) names(ctx context.Context, add func(name []byte, k kind) error) error {
+	const (
+		size = 16 // where a record (linux_dirent64) has its size, its type and its name
+		typ  = 18
+		text = 19
+	)
+	var buf [32 << 10]byte
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		n := 0
+		err := again(func() (err error) {
+			n, err = unix.Getdents(h.fd, buf[:])
+			return err
+		})
+		if err != nil {
+			return os.NewSyscallError("getdents64", err)
+		}
+		if n <= 0 {
+			return nil
+		}
+		for b := buf[:n]; len(b) > text; {
+			rec := b[:binary.NativeEndian.Uint16(b[size:])]
+			b = b[len(rec):]
+			name := rec[text:]
+			name = name[:bytes.IndexByte(name, 0)]
+			if string(name) == "." || string(name) == ".." {
+				continue
+			}
+			if err := add(name, told(rec[typ])); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func told(typ byte) kind {
+	switch typ {
+	case unix.DT_UNKNOWN:
+		return unknownKind
+	case unix.DT_REG:
+		return fileKind
+	case unix.DT_DIR:
+		return dirKind
+	case unix.DT_LNK:
+		return linkKind
+	}
+	return otherKind
+}
