@@ -54,7 +54,7 @@ type flags struct {
 	Script    string          `placeholder:"FILE" help:"Answer from a script, a file of JSON lines; implies --provider script."`
 	Demo      bool            `help:"Play the embedded demo in a workspace made for it. No key, no network."`
 	Mode      string          `placeholder:"MODE" help:"ask (default), edits (file writes without a flag run), plan (nothing that changes anything runs), or trusted."`
-	Allow     []string        `sep:"none" placeholder:"RULE" help:"Run what the rule names without asking. A rule is tool(pattern): write_file(docs/**), bash(go test *). May be repeated."`
+	Allow     []string        `sep:"none" placeholder:"RULE" help:"Run what the rule names without asking. A rule is tool(pattern): write_file(docs/**), bash(go test *). * stands for operands and options that cannot run or write anything else. May be repeated."`
 	Ask       []string        `sep:"none" placeholder:"RULE" help:"Ask for what the rule names, although something else allows it."`
 	Deny      []string        `sep:"none" placeholder:"RULE" help:"Refuse what the rule names. Deny beats ask, ask beats allow."`
 	Resume    string          `placeholder:"ID" help:"Go on with a session from the log. In the shell, /resume lists them."`

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/approval/program"
 )
 
 // ParsedCommand is what rules can see of a command line (PANE-13).
@@ -14,27 +16,28 @@ type ParsedCommand struct {
 	Simple []SimpleCommand
 	// Opaque says why no allow rule may cover the command, or "". It guards against accidents, not against intent.
 	Opaque string
+	// input are here-documents and here-strings.
+	input []string
+	// guessed are commands with words that are not literal, as deny rules take them.
+	guessed []SimpleCommand
 }
 
 // SimpleCommand is one command and its words, quotes removed.
 type SimpleCommand []Word
 
 // Word is one word; a word that is not literal has no known text.
-type Word struct {
-	Text    string
-	Literal bool
-}
+type Word = program.Word
 
 // String is the command as it could be typed again; a word that is not literal is shown as `…`.
 func (c SimpleCommand) String() string {
 	var parts []string
 	for _, w := range c {
-		parts = append(parts, w.quoted())
+		parts = append(parts, quoted(w))
 	}
 	return strings.Join(parts, " ")
 }
 
-func (w Word) quoted() string {
+func quoted(w Word) string {
 	if !w.Literal {
 		return "…"
 	}
@@ -80,20 +83,32 @@ func parseCommand(command string, depth int) (p ParsedCommand) {
 			var c SimpleCommand
 			for _, w := range n.Args {
 				text, ok := literal(w)
-				c = append(c, Word{text, ok})
+				c = append(c, Word{Text: text, Literal: ok})
 			}
 			if len(c) == 0 {
 				return true
 			}
 			p.Simple = append(p.Simple, c)
-			why, nested := judge(c)
-			if why != "" {
+			if slices.ContainsFunc(c, func(w Word) bool { return !w.Literal }) {
+				if g := guess(n.Args); len(g) > 0 {
+					p.guessed = append(p.guessed, g)
+				}
+			}
+			if why := judge(c); why != "" {
 				opaque(why)
 			}
-			for _, script := range nested {
+			for _, script := range scripts(c) {
 				p.Simple = append(p.Simple, parseCommand(script, depth+1).Simple...)
 			}
 		case *syntax.Redirect:
+			if n.N != nil && strings.Trim(n.N.Value, "0123456789") != "" {
+				opaque("it sets variables") // {name}>file
+			}
+			for _, w := range []*syntax.Word{n.Hdoc, n.Word} {
+				if text, ok := literal(w); ok && (w == n.Hdoc || n.Op == syntax.WordHdoc) {
+					p.input = append(p.input, text)
+				}
+			}
 			if target, ok := literal(n.Word); n.Op != syntax.DplOut && !(ok && target == "/dev/null") {
 				opaque("it redirects")
 			} else if n.Op == syntax.DplOut && !(ok && strings.Trim(target, "0123456789-") == "") {
@@ -194,7 +209,7 @@ func loose(command string) []SimpleCommand {
 	for part := range strings.FieldsFuncSeq(command, func(r rune) bool { return strings.ContainsRune("\n;|&()`{}", r) }) {
 		var c SimpleCommand
 		for w := range strings.FieldsSeq(part) {
-			c = append(c, Word{strings.Trim(w, `"'\`), true})
+			c = append(c, Word{Text: strings.Trim(w, `"'\`), Literal: true})
 		}
 		if len(c) > 0 {
 			all = append(all, c)
@@ -203,73 +218,48 @@ func loose(command string) []SimpleCommand {
 	return all
 }
 
-// wrappers run what their arguments say.
-var wrappers = []string{
-	"env", "sudo", "doas", "su", "xargs", "eval", "source", ".", "exec", "command", "builtin", "nohup", "time", "timeout", "nice", "ionice", "chrt",
-	"setsid", "stdbuf", "strace", "ltrace", "gdb", "watch", "parallel", "ssh", "chroot", "unshare", "nsenter", "script", "busybox", "toybox", "trap",
-	"alias", "enable", "flock", "systemd-run", "entr", "expect", "at", "batch", "crontab", "tmux", "screen", "docker", "podman", "kubectl", "runuser",
-	"unbuffer", "proot", "firejail", "bwrap", "coproc", "mapfile", "readarray", "complete", "export", "set", "shopt", "hash", "cd", "pushd",
-}
-
-var shells = []string{"sh", "bash", "zsh", "dash", "ksh", "mksh", "ash", "fish", "csh", "tcsh", "pwsh", "rbash"}
-
-// codeArguments are interpreters and the arguments that make a word code; no arguments: always.
-var codeArguments = map[string][]string{
-	"python": {"-c", "-"}, "perl": {"-e", "-E", "-"}, "ruby": {"-e", "-"}, "node": {"-e", "--eval", "-p", "--print", "-"}, "deno": {"eval"}, "bun": {"-e", "--eval"},
-	"php": {"-r", "-B", "-E"}, "lua": {"-e", "-"}, "osascript": nil, "awk": nil, "gawk": nil, "mawk": nil, "nawk": nil, "sed": nil, "tclsh": nil, "ed": nil, "ex": nil,
-	"vi": nil, "vim": nil, "nvim": nil, "emacs": nil, "R": {"-e"}, "Rscript": {"-e"}, "julia": {"-e", "-E"}, "ghc": {"-e"}, "elixir": {"-e"}, "erl": {"-eval"},
-	"find": {"-exec", "-execdir", "-ok", "-okdir", "-delete", "-fprint", "-fprint0", "-fprintf", "-fls"},
-	"git":  {"-c", "--config-env", "--exec-path", "--upload-pack", "--receive-pack"}, "tar": {"--to-command", "--checkpoint-action", "-I", "--use-compress-program"},
-	"rsync": {"-e", "--rsh"}, "make": {"--eval"}, "gmake": {"--eval"}, "sort": {"--compress-program", "-o"},
-}
-
-// judge says why a simple command is opaque, and which of its words are scripts that a shell runs.
-func judge(c SimpleCommand) (why string, scripts []string) {
+// judge says why a simple command is opaque, or "".
+func judge(c SimpleCommand) string {
 	if !c[0].Literal {
-		return "the command is not a literal word", nil
+		return "the command is not a literal word"
 	}
-	for _, w := range c {
-		if !w.Literal {
-			why = "it has an expansion"
-		}
+	if slices.ContainsFunc(c, func(w Word) bool { return !w.Literal }) {
+		return "it has an expansion"
 	}
-	name := path.Base(c[0].Text)
-	switch {
-	case slices.Contains(wrappers, name):
-		why = name + " runs or changes other commands"
-		if name == "eval" {
-			scripts = append(scripts, texts(c[1:]))
-		}
-	case slices.Contains(shells, name):
-		why = name + " runs a script"
-	case strings.Contains(c[0].Text, "="):
-		why = "it sets variables"
+	if strings.Contains(c[0].Text, "=") {
+		return "it sets variables"
 	}
-	base := strings.TrimRight(name, "0123456789.")
-	if args, known := codeArguments[base]; known {
-		if len(args) == 0 {
-			why = base + " runs code that is an argument"
+	switch name, word := program.Read(c).Danger(c); {
+	case name == "":
+		return ""
+	case word == "":
+		return name + " runs code, or changes what later commands mean"
+	default:
+		return name + " " + word + " runs code or writes files"
+	}
+}
+
+// scripts are the words of a command that a shell is told to run: of eval all, of sh -c the next one, also behind a program that runs it.
+func scripts(c SimpleCommand) (found []string) {
+	if !c[0].Literal {
+		return nil
+	}
+	if path.Base(c[0].Text) == "eval" {
+		return []string{texts(c[1:])}
+	}
+	code := program.Read(c).Code
+	for i, w := range c {
+		if !program.IsShell(w.Text) || i > 0 && !code {
+			continue
 		}
-		for _, w := range c[1:] {
-			for _, a := range args {
-				attached := len(a) == 2 && a[0] == '-' && a != "--" && strings.HasPrefix(w.Text, a) || strings.HasPrefix(w.Text, a+"=")
-				if w.Text == a || attached {
-					why = base + " " + a + " runs code or writes files"
-				}
+		for j := i + 1; j < len(c); j++ {
+			if t := c[j].Text; strings.HasPrefix(t, "-") && !strings.HasPrefix(t, "--") && strings.Contains(t, "c") && j+1 < len(c) {
+				found = append(found, c[j+1].Text)
+				break
 			}
 		}
 	}
-	for i, w := range c { // `sh -c 'script'`, also behind a wrapper
-		if slices.Contains(shells, path.Base(w.Text)) && (i == 0 || slices.Contains(wrappers, name)) {
-			for j := i + 1; j < len(c); j++ {
-				if t := c[j].Text; strings.HasPrefix(t, "-") && !strings.HasPrefix(t, "--") && strings.Contains(t, "c") && j+1 < len(c) {
-					scripts = append(scripts, c[j+1].Text)
-					break
-				}
-			}
-		}
-	}
-	return why, scripts
+	return found
 }
 
 func texts(ws SimpleCommand) string {

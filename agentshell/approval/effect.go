@@ -51,14 +51,13 @@ func effects(command string, depth int) (list []Effect) {
 			var c SimpleCommand
 			for _, w := range n.Args {
 				text, ok := literal(w)
-				c = append(c, Word{text, ok})
+				c = append(c, Word{Text: text, Literal: ok})
 			}
 			if len(c) == 0 || !c[0].Literal {
 				return true
 			}
 			list = append(list, named(c)...)
-			_, scripts := judge(c)
-			for _, s := range scripts {
+			for _, s := range scripts(c) {
 				list = append(list, effects(s, depth+1)...)
 			}
 		case *syntax.Redirect:

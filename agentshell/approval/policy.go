@@ -111,8 +111,9 @@ func (p *Policy) Decide(s Subject) Verdict {
 	p.mu.Lock()
 	rules, mode := slices.Clone(p.rules), p.mode
 	p.mu.Unlock()
+	line := readLine(s)
 	for _, e := range rules {
-		if e.Rule.Action == Deny && e.Rule.matches(s) {
+		if e.Rule.Action == Deny && e.Rule.matches(s, line) {
 			return Verdict{Action: Deny, By: "rule", Rule: e.Rule.text, Reason: "denied by rule " + e.Rule.text}
 		}
 	}
@@ -120,18 +121,18 @@ func (p *Policy) Decide(s Subject) Verdict {
 		return Verdict{Action: Deny, By: "mode", Reason: "plan mode: nothing that changes anything runs"}
 	}
 	for _, e := range rules {
-		if e.Rule.Action == Ask && e.Rule.matches(s) {
+		if e.Rule.Action == Ask && e.Rule.matches(s, line) {
 			return Verdict{Action: Ask, By: "rule", Rule: e.Rule.text}
 		}
 	}
 	if len(s.Flags) > 0 {
 		return Verdict{Action: Ask, By: "flag"}
 	}
-	if rule, ok := allowed(rules, s); ok {
+	if rule, ok := allowed(rules, s, line); ok {
 		return Verdict{Action: Allow, By: "rule", Rule: rule}
 	}
 	switch {
-	case mode == ModeTrusted && (s.Tool != "bash" || ParseCommand(s.Command).Opaque == ""),
+	case mode == ModeTrusted && line.Opaque == "",
 		mode == ModeEdits && (s.Tool == "write_file" || s.Tool == "edit_file"):
 		return Verdict{Action: Allow, By: "mode"}
 	case !s.Asks && !strings.HasPrefix(s.Tool, "mcp__"):
@@ -141,21 +142,17 @@ func (p *Policy) Decide(s Subject) Verdict {
 }
 
 // allowed looks for the rule that covers a call; of a command line every simple command must be covered by some rule.
-func allowed(rules []Entry, s Subject) (string, bool) {
+func allowed(rules []Entry, s Subject, line *line) (string, bool) {
 	for _, e := range rules {
-		if e.Rule.Action == Allow && e.Rule.matches(s) {
+		if e.Rule.Action == Allow && e.Rule.matches(s, line) {
 			return e.Rule.text, true
 		}
 	}
-	if s.Tool != "bash" {
-		return "", false
-	}
-	c := ParseCommand(s.Command)
-	if c.Opaque != "" {
+	if s.Tool != "bash" || line.Opaque != "" {
 		return "", false
 	}
 	var used []string
-	for _, simple := range c.Simple {
+	for _, simple := range line.Simple {
 		i := slices.IndexFunc(rules, func(e Entry) bool {
 			return e.Rule.Action == Allow && e.Rule.tool == "bash" && !e.Rule.all && e.Rule.allows(simple)
 		})

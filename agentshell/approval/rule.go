@@ -2,12 +2,13 @@ package approval
 
 import (
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/approval/program"
 )
 
 // Rule is one line of the rule language (section 11): a verb, a tool and a pattern.
@@ -133,7 +134,7 @@ func commandPattern(pattern string) (words []string, open bool, err error) {
 func (r Rule) String() string { return r.text }
 
 // matches reports whether the rule speaks of the call. An allow rule must cover all of it, the other verbs any part.
-func (r Rule) matches(s Subject) bool {
+func (r Rule) matches(s Subject, line *line) bool {
 	if r.tool == "mcp" {
 		return s.Tool == "mcp__"+strings.Replace(r.glob, "/", "__", 1) && (r.hash == "" || r.hash == s.Hash)
 	}
@@ -142,14 +143,13 @@ func (r Rule) matches(s Subject) bool {
 	}
 	if r.all {
 		// All commands of a tool: for bash an allow still stops at an opaque one.
-		return r.Action != Allow || r.tool != "bash" || ParseCommand(s.Command).Opaque == ""
+		return r.Action != Allow || r.tool != "bash" || line.Opaque == ""
 	}
 	if r.tool == "bash" {
-		c := ParseCommand(s.Command)
 		if r.Action == Allow {
 			return false // several allow rules may cover one command line together: see Policy.allowed
 		}
-		return slices.ContainsFunc(c.Simple, r.denies)
+		return line.denied(r)
 	}
 	if s.Path == "" {
 		return false
@@ -176,31 +176,5 @@ func (r Rule) allows(c SimpleCommand) bool {
 			return false
 		}
 	}
-	return true
-}
-
-// denies is wider: the command may be called by its path, stand behind a wrapper, and have further words that are not literal.
-func (r Rule) denies(c SimpleCommand) bool {
-	for i := range c {
-		if i > 0 && !(c[0].Literal && slices.Contains(wrappers, path.Base(c[0].Text))) && !(c[0].Literal && path.Base(c[0].Text) == "find") {
-			break
-		}
-		if r.begins(c[i:]) {
-			return true
-		}
-	}
-	return false
-}
-
-func (r Rule) begins(c SimpleCommand) bool {
-	if len(c) < len(r.words) || !r.open && len(c) != len(r.words) {
-		return false
-	}
-	for i, want := range r.words {
-		w := c[i]
-		if !w.Literal || w.Text != want && !(i == 0 && path.Base(w.Text) == want) {
-			return false
-		}
-	}
-	return true
+	return program.Covers(c, len(r.words))
 }

@@ -1,0 +1,138 @@
+package program
+
+import (
+	"slices"
+	"strings"
+)
+
+// A check judges an operand by its place, counted from 0, or the value of an option: Operand if it is in order, else what it is.
+type check func(r *reader, i int, w string) Role
+
+// checks stand in the tables by these names.
+var checks = map[string]check{
+	// any: every word is data, whatever it begins with.
+	"any": func(*reader, int, string) Role { return Operand },
+	// none: the program changes something when it has an operand.
+	"none": func(*reader, int, string) Role { return Known },
+	// condition: -v and -R of test take the name of a variable, and with it arithmetic.
+	"condition": func(_ *reader, _ int, w string) Role { return dangerIf(w == "-v" || w == "-R") },
+	// output: of printf, whose %n would name a variable.
+	"output": func(_ *reader, i int, w string) Role { return dangerIf(i == 0 && assigns(w)) },
+	// run: a script of package.json, which the rule must name.
+	"run": func(_ *reader, i int, _ string) Role { return knownIf(i == 0) },
+	// goal: of Maven; plugin:goal runs any plugin.
+	"goal": func(_ *reader, _ int, w string) Role { return dangerIf(strings.Contains(w, ":")) },
+	// compile: @file holds more words.
+	"compile": func(_ *reader, _ int, w string) Role { return dangerIf(strings.HasPrefix(w, "@")) },
+	// remotefile: host:file starts a remote shell, which is the plain meaning, but ::module and -oProxyCommand are not.
+	"remotefile": func(_ *reader, _ int, w string) Role { return knownIf(strings.Contains(w, ":")) },
+	// input: the first is read, the next is written.
+	"input": func(_ *reader, i int, _ string) Role { return dangerIf(i > 0) },
+	// file: a local file. tar takes host:file for one on another host, and starts rsh to get it.
+	"file": func(_ *reader, _ int, w string) Role { return dangerIf(strings.Contains(w, ":")) },
+	// format: of git; %G asks gpg, which is a program of the configuration.
+	"format": func(_ *reader, _ int, w string) Role { return knownIf(strings.Contains(w, "%G")) },
+	// pager: a file; with + it is a command of the pager, which may start a shell.
+	"pager": func(_ *reader, _ int, w string) Role { return dangerIf(strings.HasPrefix(w, "+")) },
+	// date: a format. Anything else sets the clock.
+	"date": func(_ *reader, _ int, w string) Role { return knownIf(!strings.HasPrefix(w, "+")) },
+	// script: the program that an interpreter runs. Its own input is not one.
+	"script": func(_ *reader, _ int, w string) Role {
+		return dangerIf(w == "-" || strings.HasPrefix(w, "/dev/") || strings.HasPrefix(w, "/proc/"))
+	},
+	// named: the first names a program, which the rule must name; with @ it is fetched first.
+	"named": func(_ *reader, i int, w string) Role {
+		if strings.Contains(w, "@") {
+			return Dangerous
+		}
+		return knownIf(i == 0)
+	},
+	// target: of make. A variable may hold a shell or a call of one.
+	"target": func(_ *reader, _ int, w string) Role {
+		name, value, set := strings.Cut(w, "=")
+		name = strings.TrimRight(name, ":+?")
+		shell := slices.Contains([]string{"SHELL", ".SHELLFLAGS", "MAKE", "MAKEFLAGS", "GNUMAKEFLAGS", "MFLAGS", "MAKEFILES"}, name)
+		if shell || set && (strings.ContainsAny(value, "$`") || strings.HasSuffix(name, "!")) {
+			return Dangerous
+		}
+		return knownIf(set || strings.HasPrefix(w, "+") || strings.HasPrefix(w, "@"))
+	},
+	// ldflags: of go; the linker may be told to run another one.
+	"ldflags": func(_ *reader, _ int, w string) Role {
+		return dangerIf(strings.Contains(w, "-ext") || strings.Contains(w, "-toolexec"))
+	},
+	// setting: of git config, one to read; with a second word it is written, unless an option says otherwise.
+	"setting": func(r *reader, i int, _ string) Role { return dangerIf(i > 0 && !r.seen["--get"]) },
+	// remote: of git, a remote of the configuration and what to get or send. A helper (ext::) is a program, a path may be a repository that
+	// somebody prepared; + and an empty source overwrite and delete.
+	"remote": func(_ *reader, i int, w string) Role {
+		if strings.Contains(w, "::") {
+			return Dangerous
+		}
+		if i == 0 {
+			return knownIf(!isName(w))
+		}
+		return knownIf(strings.HasPrefix(w, "+") || strings.HasPrefix(w, ":"))
+	},
+	// source: of git clone, where it comes from, and then where it goes.
+	"source": func(_ *reader, i int, w string) Role {
+		if strings.Contains(w, "::") {
+			return Dangerous
+		}
+		return knownIf(i == 0 && !isName(w) && !isURL(w))
+	},
+	// url: of git remote add, a name and an address.
+	"url": func(_ *reader, i int, w string) Role {
+		if strings.Contains(w, "::") {
+			return Dangerous
+		}
+		return knownIf(i == 0 && !isName(w) || i > 0 && !isURL(w))
+	},
+}
+
+// assigns reports whether a format of printf has %n, with whatever stands between.
+func assigns(format string) bool {
+	for s := format; ; {
+		i := strings.IndexByte(s, '%')
+		if i < 0 {
+			return false
+		}
+		s = strings.TrimLeft(s[i+1:], "0123456789.*'+- #hlLjzt")
+		if strings.HasPrefix(s, "n") {
+			return true
+		}
+		if s != "" {
+			s = s[1:]
+		}
+	}
+}
+
+func dangerIf(b bool) Role {
+	if b {
+		return Dangerous
+	}
+	return Operand
+}
+
+func knownIf(b bool) Role {
+	if b {
+		return Known
+	}
+	return Operand
+}
+
+const alphanumeric = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+
+func isName(w string) bool {
+	return w != "" && strings.Contains(alphanumeric, w[:1]) && strings.Trim(w, alphanumeric+"-_.") == ""
+}
+
+// isURL reports whether w is an address that git fetches without a helper of its own: https://host/path or user@host:path.
+func isURL(w string) bool {
+	for _, scheme := range []string{"https://", "ssh://", "git@"} {
+		if rest, ok := strings.CutPrefix(w, scheme); ok {
+			return rest != "" && strings.Contains(alphanumeric, rest[:1])
+		}
+	}
+	return false
+}

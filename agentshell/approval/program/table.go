@@ -1,0 +1,153 @@
+package program
+
+import (
+	"slices"
+	"strings"
+	"sync"
+)
+
+// A table is written as words. A word that begins with - is an option:
+//
+//	-n:,--lines:    two spellings of one option, which takes a value: joined, after =, or in the next word
+//	--color?        may have a value after = (or, of one letter, joined), never in the next word
+//	--arg::         takes two words
+//	-m:>            takes a value, and what follows belongs to another program; > alone: without a value
+//	-f:file         the value must be a local file (see checks)
+//	~-C:            known, but not harmless
+//	!--exec:        dangerous
+//
+// The others say how the program reads its words:
+//
+//	--        this word ends the options
+//	pass      what stands after -- belongs to another program
+//	number    -5 is harmless
+//	plus      an operand may begin with +, @ or :
+//	single    options have one dash or two and one name, as Go's; no letters are joined
+//	words     an option is one word and its values are the next ones, as those of find
+//	bundle    the first word holds letters of options without a dash, as that of tar
+//	data      no word is an option
+//	script    the first operand is a program, and what follows belongs to it
+//	closed    a subcommand that is not in the table is dangerous
+//	[check]   operands must pass this check
+//	code      the program takes code, or the name of a program
+//	alters    the program changes what later commands mean, or evaluates names of variables
+type table struct {
+	known   bool // false: nobody knows the program
+	path    string
+	options map[string]option
+	subs    bool
+	style   string
+	check   string
+
+	ends, pass, number, plus, bundle, data, script, closed, code, alters bool
+}
+
+type option struct {
+	role   Role   // Harmless, Known or Dangerous
+	name   string // the first spelling
+	value  string // "", ":", "::", "?", ":>" or ">"
+	check  string // of the value
+	joined string // the value, if it stands in the same word after a letter
+}
+
+// tables are all tables by their path, "git stash list"; an entry may name another as "= python".
+var tables = sync.OnceValue(func() map[string]*table {
+	all, _ := readTables()
+	return all
+})
+
+func readTables() (all map[string]*table, problems []string) {
+	all = map[string]*table{}
+	aliases := map[string]string{}
+	for _, family := range []map[string]string{gitTables, goTables, coreTables, searchTables, archiveTables, scriptTables, buildTables, serviceTables, shellTables, runnerTables} {
+		for path, text := range family {
+			if all[path] != nil || aliases[path] != "" {
+				problems = append(problems, path+": has two tables")
+			}
+			if to, ok := strings.CutPrefix(text, "= "); ok {
+				aliases[path] = to
+				continue
+			}
+			t, ps := readTable(text)
+			t.path = path
+			for _, p := range ps {
+				problems = append(problems, path+": "+p)
+			}
+			all[path] = t
+		}
+	}
+	for path, to := range aliases {
+		if all[to] == nil {
+			problems = append(problems, path+": there is no "+to)
+			continue
+		}
+		all[path] = all[to]
+	}
+	for path := range all {
+		if i := strings.LastIndexByte(path, ' '); i > 0 {
+			parent := all[path[:i]]
+			if option := strings.LastIndexByte(path[:i], '-'); parent == nil && option > 0 {
+				continue // python -m pytest
+			}
+			if parent == nil {
+				problems = append(problems, path+": its program has no table")
+				continue
+			}
+			parent.subs = true
+		}
+	}
+	return all, problems
+}
+
+func readTable(text string) (t *table, problems []string) {
+	t = &table{known: true, options: map[string]option{}}
+	flags := map[string]*bool{
+		"--": &t.ends, "pass": &t.pass, "number": &t.number, "plus": &t.plus, "bundle": &t.bundle, "data": &t.data, "script": &t.script,
+		"closed": &t.closed, "code": &t.code, "alters": &t.alters,
+	}
+	for w := range strings.FieldsSeq(text) {
+		o := option{role: Harmless}
+		switch f := flags[w]; {
+		case f != nil:
+			*f = true
+			continue
+		case w == "single" || w == "words":
+			t.style = w
+			continue
+		case w[0] == '[':
+			t.check = strings.Trim(w, "[]")
+			if checks[t.check] == nil {
+				problems = append(problems, "there is no check "+w)
+			}
+			continue
+		case w[0] == '~':
+			o.role, w = Known, w[1:]
+		case w[0] == '!':
+			o.role, w = Dangerous, w[1:]
+		}
+		for name := range strings.SplitSeq(w, ",") {
+			if i := strings.IndexAny(name, ":?>"); i > 0 {
+				rest := strings.TrimLeft(name[i:], ":?>")
+				o.value, o.check = name[i:len(name)-len(rest)], rest
+				if name = name[:i]; rest != "" && checks[rest] == nil {
+					problems = append(problems, "there is no check "+rest)
+				}
+			} else if o.value != "" {
+				problems = append(problems, w+": one takes a value and the other does not")
+			}
+			if o.name == "" {
+				o.name = name
+			} else if first := t.options[o.name]; o.value != first.value || o.check != first.check {
+				problems = append(problems, w+": one takes a value and the other does not")
+			}
+			if _, twice := t.options[name]; twice {
+				problems = append(problems, name+" stands twice")
+			}
+			if len(name) < 2 || name[0] != '-' || !slices.Contains([]string{"", ":", "::", "?", ":>", ">"}, o.value) {
+				problems = append(problems, name+o.value+" is no option")
+			}
+			t.options[name] = o
+		}
+	}
+	return t, problems
+}
