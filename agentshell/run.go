@@ -160,7 +160,7 @@ func (r *run) decide(mode, configured string, entries []approval.Entry) error {
 		r.notices = append(r.notices, broad+": only mode ask is allowed")
 	}
 	var err error
-	if r.policy, err = approval.NewPolicy(approval.PolicyConfig{Mode: mode, Rules: entries, Broad: broad}); err != nil {
+	if r.policy, err = approval.NewPolicy(approval.PolicyConfig{Mode: mode, Rules: entries, Broad: broad, Folds: r.ws.Folds}); err != nil {
 		return usageError{err}
 	}
 	return nil

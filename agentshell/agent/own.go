@@ -96,6 +96,9 @@ func (t *turn) command(command string) (Reason, error) {
 	if err != nil {
 		return Failed, err
 	}
+	if ready.Own != nil {
+		ready.Run = ready.Own
+	}
 	t.on(ToolStart{ID: id, Name: name, Title: ready.Title})
 	result, err := run(t.ctx, ready, func(text string) { t.on(ToolProgress{ID: id, Text: text}) })
 	end := ToolEnd{ID: id, Name: name, Title: ready.Title, OK: err == nil, Result: result, Text: result.Text, Own: true}

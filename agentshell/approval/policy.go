@@ -23,6 +23,7 @@ type Policy struct {
 	mode  string
 	broad string
 	rules []Entry
+	folds func(path string) bool
 }
 
 // Entry is a stored rule and where it comes from: flag, config, workspace or grant (this session).
@@ -37,11 +38,14 @@ type PolicyConfig struct {
 	Rules []Entry
 	// Broad, if not "", says why only mode ask is allowed (workspace.Broad).
 	Broad string
+	// Folds reports whether the file system takes other spellings for the file of a path (workspace.Folds): rules that deny or ask see
+	// through those then. nil: it does not. It is asked only where that decides.
+	Folds func(path string) bool
 }
 
 // NewPolicy makes a policy. An unknown mode is an error, and so is a rule of a workspace that is not a deny rule (FS-33).
 func NewPolicy(cfg PolicyConfig) (*Policy, error) {
-	p := &Policy{mode: cfg.Mode, broad: cfg.Broad}
+	p := &Policy{mode: cfg.Mode, broad: cfg.Broad, folds: cfg.Folds}
 	switch cfg.Mode {
 	case "", ModeAsk:
 		p.mode = ModeAsk
@@ -113,7 +117,7 @@ func (p *Policy) Decide(s Subject) Verdict {
 	p.mu.Unlock()
 	line := readLine(s)
 	for _, e := range rules {
-		if e.Rule.Action == Deny && e.Rule.matches(s, line) {
+		if e.Rule.Action == Deny && (e.Rule.matches(s, line) || e.Rule.matchesFolded(s, p.folds)) {
 			return Verdict{Action: Deny, By: "rule", Rule: e.Rule.text, Reason: "denied by rule " + e.Rule.text}
 		}
 	}
@@ -121,7 +125,7 @@ func (p *Policy) Decide(s Subject) Verdict {
 		return Verdict{Action: Deny, By: "mode", Reason: "plan mode: nothing that changes anything runs"}
 	}
 	for _, e := range rules {
-		if e.Rule.Action == Ask && e.Rule.matches(s, line) {
+		if e.Rule.Action == Ask && (e.Rule.matches(s, line) || e.Rule.matchesFolded(s, p.folds)) {
 			return Verdict{Action: Ask, By: "rule", Rule: e.Rule.text}
 		}
 	}

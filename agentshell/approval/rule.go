@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+	"github.com/scrollkeep/scrollkeep/internal/fold"
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/approval/program"
@@ -159,6 +160,15 @@ func (r Rule) matches(s Subject, line *line) bool {
 		return !slices.ContainsFunc(paths, func(p string) bool { return !r.covers(p) })
 	}
 	return slices.ContainsFunc(paths, r.covers)
+}
+
+// matchesFolded is matches for rules that deny or ask about a path that has other spellings.
+func (r Rule) matchesFolded(s Subject, folds func(path string) bool) bool {
+	if folds == nil || r.Action == Allow || s.Tool != r.tool || s.Path == "" || !slices.Contains(fileTools, r.tool) {
+		return false
+	}
+	wide := Rule{glob: fold.Path(r.glob)}
+	return slices.ContainsFunc(append([]string{s.Path}, s.Also...), func(p string) bool { return wide.covers(fold.Path(p)) && folds(p) })
 }
 
 func (r Rule) covers(p string) bool {

@@ -71,17 +71,21 @@ func (t *bash) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 	if n := approval.CountHidden(args.Command); n > 0 {
 		prop.Flags = append(prop.Flags, approval.Flag{Name: approval.FlagHidden, Text: count(n, "hidden character") + " in the command"})
 	}
+	with := func(git []gitSetting) func(context.Context, func(string)) (Result, error) {
+		return func(ctx context.Context, progress func(string)) (Result, error) {
+			env := withGit(commandEnv(t.env.Environ, t.env.Secrets), git)
+			return t.run(ctx, args.Command, env, time.Duration(timeout)*time.Second, progress)
+		}
+	}
 	call := Call{
 		Title: "bash " + cutText(diff.Escape(args.Command), 200), Proposal: prop, Mutates: true, Command: args.Command,
-		Run: func(ctx context.Context, progress func(string)) (Result, error) {
-			return t.run(ctx, args.Command, time.Duration(timeout)*time.Second, progress)
-		},
+		Run: with(commandGit), Own: with(nil),
 	}
 	prop.Subject = call.Subject("bash")
 	return call, nil
 }
 
-func (t *bash) run(ctx context.Context, command string, timeout time.Duration, progress func(string)) (Result, error) {
+func (t *bash) run(ctx context.Context, command string, env []string, timeout time.Duration, progress func(string)) (Result, error) {
 	w := t.env.Workspace
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
@@ -93,7 +97,7 @@ func (t *bash) run(ctx context.Context, command string, timeout time.Duration, p
 	out := &output{progress: progress}
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	status, err := execute(limited, w.Dir(), commandEnv(t.env.Environ, t.env.Secrets), command, out)
+	status, err := execute(limited, w.Dir(), env, command, out)
 	if err != nil {
 		return Result{}, failed("%v", err)
 	}

@@ -285,6 +285,11 @@ func (c change) done(r workspace.Receipt, s sheet) Result {
 	case n > 1:
 		say("The file had %d names; the others keep the old content.", n)
 	}
+	for _, n := range r.Notes {
+		say("%s", n)
+		res.Detail = strings.TrimSuffix(res.Detail, "\n") + "\n" + n
+		res.Partial = true
+	}
 	if r.Split {
 		say("While it was written the file got another name; that one keeps the old content.")
 	}

@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -187,5 +189,25 @@ func TestSuggestionsForACostlyFileAreBoundedWork(t *testing.T) {
 	short, long := work(maxCompared), work(4*maxCompared)
 	if long > short+short/4+100_000 {
 		t.Errorf("%d bytes for %d lines, %d for four times as many", short, maxCompared, long)
+	}
+}
+
+// A write-protected file is refused before anybody is asked, with what to do about it (EDIT-5).
+func TestAWriteProtectedFileIsNotAskedFor(t *testing.T) {
+	b := newBench(t, map[string]string{"f": "old\n"})
+	if err := os.Chmod(filepath.Join(b.dir, "f"), 0o444); err != nil {
+		t.Fatal(err)
+	}
+	for tool, a := range map[string]args{
+		"edit_file":  {"path": "f", "old_string": "old", "new_string": "new"},
+		"write_file": {"path": "f", "content": "new\n"},
+	} {
+		want := "operation not permitted: workspace/f is read-only (mode 0444). The user can make it writable with chmod u+w."
+		if err := b.fails(tool, a, "fs_denied"); err.Error() != want {
+			t.Errorf("%s: %v", tool, err)
+		}
+	}
+	if b.read("f") != "old\n" {
+		t.Error("it was written")
 	}
 }

@@ -45,7 +45,7 @@ func (a attacked) ran(dir string, environ ...string) bool {
 
 // config is a git configuration by which nearly every command runs a program.
 func (a attacked) config() string {
-	return fmt.Sprintf("[core]\n\tbare = false\n\tworktree = .\n\tfsmonitor = \"touch %[1]s; false\"\n\tpager = touch %[1]s\n[alias]\n\tst = !touch %[1]s\n",
+	return fmt.Sprintf("[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = .\n\tfsmonitor = \"touch %[1]s; false\"\n\tpager = touch %[1]s\n[alias]\n\tst = !touch %[1]s\n",
 		a.marker)
 }
 

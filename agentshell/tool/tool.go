@@ -54,6 +54,8 @@ type Call struct {
 	// Run makes the call. progress gets output as it comes, one call at a time, from a goroutine of Run's, and none after Run returned. A
 	// Result may come with an error: what was done before a stop.
 	Run func(ctx context.Context, progress func(text string)) (Result, error)
+	// Own is Run for a person who made the call themselves; nil: it is Run.
+	Own func(ctx context.Context, progress func(text string)) (Result, error)
 }
 
 // Subject is the call as rules and modes see it.

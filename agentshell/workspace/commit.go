@@ -5,8 +5,10 @@ package workspace
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"slices"
 	"syscall"
 )
@@ -34,6 +36,8 @@ type write struct {
 	out  *os.File // what the exchange brought out
 
 	taken string // name of the target while it is being removed
+	was   []byte // what is overwritten in place
+	stays bool   // something is left for the next start to tidy: the note stays
 
 	made   []made
 	opened []*dir
@@ -61,7 +65,7 @@ func (l *local) Commit(ctx context.Context, c Change) (Receipt, error) {
 		l.point(s.at)
 		err = s.do(w)
 	}
-	w.close(err)
+	err = w.close(err)
 	if err != nil {
 		return Receipt{}, systemError(c.Path.String(), err)
 	}
@@ -70,14 +74,22 @@ func (l *local) Commit(ctx context.Context, c Change) (Receipt, error) {
 	return w.rec, nil
 }
 
-// close removes what must not stay and lets go of everything.
-func (w *write) close(err error) {
+// close removes what must not stay and lets go of everything. A commit that failed says so if it could not.
+func (w *write) close(err error) error {
 	if w.temp != "" {
-		w.d.remove(w.temp)
+		if e := w.d.drop(w.temp); e != nil {
+			w.stays = true
+			if err != nil {
+				err = fmt.Errorf("%w; nothing else was changed, but the temporary file %s cannot be removed: %w", systemError(w.c.Path.String(), err), w.shown(w.temp), e)
+			}
+		}
 	}
 	if err != nil {
-		for i := len(w.made) - 1; i >= 0; i-- {
-			w.made[i].in.rmdir(w.made[i].name) // fails if somebody else put something into it, rightly
+		for _, m := range slices.Backward(w.made) {
+			// It fails if somebody else put something into it, rightly.
+			if e := m.in.rmdir(m.name); e != nil && !errors.Is(e, fs.ErrNotExist) && !errors.Is(e, syscall.ENOTEMPTY) {
+				w.stays = true
+			}
 		}
 		if w.out != nil {
 			w.out.Close()
@@ -91,10 +103,35 @@ func (w *write) close(err error) {
 	for _, d := range w.opened {
 		d.close()
 	}
-	w.note.end()
+	if w.stays {
+		w.note.leave()
+	} else {
+		w.note.end()
+	}
+	return err
 }
 
 func (w *write) conflict() error { return conflict(w.c.Path) }
+
+// shown is a name beside the target as it is shown.
+func (w *write) shown(name string) string {
+	return path.Join(w.c.Path.root, w.c.Path.dir(), name)
+}
+
+// say notes what did not go well behind the commit.
+func (w *write) say(format string, a ...any) {
+	w.rec.Notes = append(w.rec.Notes, fmt.Sprintf(format, a...))
+}
+
+// leave keeps a file of ours that cannot be removed for the next start, and says so.
+func (w *write) leave(name, what string, err error) {
+	w.stays = true
+	when := "the next start tries again"
+	if w.note == nil {
+		when = "please remove it"
+	}
+	w.say("%s could not be removed (%v) and stays as %s; %s.", what, err, w.shown(name), when)
+}
 
 func (w *write) locate() (err error) {
 	if w.loc, err = w.l.locate(w.c.Path); err != nil {
@@ -110,6 +147,7 @@ func (w *write) open() (err error) {
 	if w.d, err = openDir(w.l.w.byName[w.c.Path.root].h, w.loc.dir.Rel); err != nil {
 		return gone(w.c.Path, err)
 	}
+	w.d.fault = w.l.fault
 	w.opened = append(w.opened, w.d)
 	if w.d.id != w.c.Base.Dir {
 		return w.conflict()
@@ -135,16 +173,12 @@ func (w *write) make() (err error) {
 	if !w.c.Base.Exists {
 		perm = 0o666 // minus umask
 	}
-	name := w.temp
-	w.temp = ""
-	if w.tmp, err = w.d.create(name, perm); err == nil {
-		w.temp = name
-	}
+	w.tmp, err = w.d.create(w.temp, perm) // also if it fails it may be there; nobody else knows the name
 	return err
 }
 
 func (w *write) fill() (err error) {
-	if err := fill(w.tmp, w.c, w.old); err != nil {
+	if err := w.d.do("fill", func() error { return fill(w.tmp, w.c, w.old) }); err != nil {
 		return err
 	}
 	w.ours, err = stateOfFile(w.tmp)

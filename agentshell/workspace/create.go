@@ -4,6 +4,7 @@ package workspace
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"path"
 	"slices"
@@ -29,6 +30,7 @@ func (w *write) directories() error {
 			if errors.Is(err, fs.ErrExist) {
 				return w.conflict()
 			}
+			w.stays = true // it may be there nevertheless; the next start removes it if it is empty
 			return err
 		}
 		w.made = append(w.made, made{w.d, part})
@@ -48,6 +50,9 @@ func (w *write) link() error {
 	name := w.c.Path.Base()
 	w.rec.Guard = Linked
 	err := w.d.link(w.temp, name)
+	if err != nil && w.d.is(name, w.ours.Dev, w.ours.Ino) { // it was made nevertheless
+		return nil
+	}
 	if noLink(err) {
 		if err = w.d.renameNew(w.temp, name); cannot(err) {
 			w.rec.Guard = Unguarded
@@ -55,6 +60,9 @@ func (w *write) link() error {
 				return w.conflict()
 			}
 			err = w.d.rename(w.temp, name)
+		}
+		if err != nil && w.d.is(name, w.ours.Dev, w.ours.Ino) {
+			err = nil
 		}
 		if err == nil {
 			w.temp = ""
@@ -72,8 +80,10 @@ func (w *write) confirm() error {
 		return nil
 	}
 	name := w.c.Path.Base()
-	if e, err := w.d.lstat(name); err == nil && e.ino == w.ours.Ino && e.dev == w.ours.Dev {
-		w.d.remove(name)
+	if w.d.is(name, w.ours.Dev, w.ours.Ino) {
+		if err := w.d.drop(name); err != nil {
+			return fmt.Errorf("%s was made in a directory that was moved meanwhile, and cannot be removed there: %w", w.c.Path, err)
+		}
 	}
 	return w.conflict()
 }
@@ -82,15 +92,24 @@ func (w *write) unlink() error {
 	if w.temp == "" {
 		return nil
 	}
-	err := w.d.remove(w.temp)
+	temp := w.temp
 	w.temp = ""
-	return err
+	if err := w.d.drop(temp); err != nil {
+		w.leave(temp, "A second name of the file", err)
+	}
+	return nil
 }
 
 func (w *write) syncAll() error {
-	w.d.sync()
+	dirs := []*dir{w.d}
 	for _, m := range slices.Backward(w.made) {
-		m.in.sync()
+		dirs = append(dirs, m.in)
+	}
+	for _, d := range dirs {
+		if err := d.sync(); err != nil && !cannot(err) {
+			w.say("The directory could not be flushed to the disk (%v): a power failure can undo the change.", err)
+			break
+		}
 	}
 	return nil
 }

@@ -3,6 +3,7 @@
 package workspace
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"syscall"
@@ -15,6 +16,16 @@ import (
 type dir struct {
 	f  *os.File
 	id DirID
+	// fault, if not nil, does the call of that name in place of the system: tests let calls fail with it.
+	fault func(op string, call func() error) error
+}
+
+// do makes a call of the system, again if a signal interrupted it.
+func (d *dir) do(op string, call func() error) error {
+	if d.fault != nil {
+		return d.fault(op, call)
+	}
+	return again(call)
 }
 
 // entry is what a name stands for, not followed.
@@ -80,6 +91,12 @@ func newDir(f *os.File, rel string) (*dir, error) {
 func (d *dir) close()  { d.f.Close() }
 func (d *dir) fd() int { return int(d.f.Fd()) }
 
+// mode are the permissions of the directory itself.
+func (d *dir) mode() fs.FileMode {
+	e, _ := statFile(d.f)
+	return e.mode.Perm()
+}
+
 // again repeats a system call that a signal interrupted.
 func again(f func() error) error {
 	for {
@@ -91,7 +108,11 @@ func again(f func() error) error {
 
 func (d *dir) openat(name string, flags int, perm uint32) (*os.File, error) {
 	var fd int
-	err := again(func() (err error) {
+	op := "open"
+	if flags&unix.O_CREAT != 0 {
+		op = "create"
+	}
+	err := d.do(op, func() (err error) {
 		fd, err = unix.Openat(d.fd(), name, flags|unix.O_NOFOLLOW|unix.O_CLOEXEC|unix.O_NOCTTY|unix.O_NONBLOCK, perm)
 		return err
 	})
@@ -107,11 +128,20 @@ func (d *dir) sub(name, rel string) (*dir, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newDir(f, rel)
+	sub, err := newDir(f, rel)
+	if err == nil {
+		sub.fault = d.fault
+	}
+	return sub, err
 }
 
 func (d *dir) lstat(name string) (entry, error) {
-	return lstatat(d.fd(), name)
+	var e entry
+	err := d.do("lstat", func() (err error) {
+		e, err = lstatat(d.fd(), name)
+		return err
+	})
+	return e, err
 }
 
 func (d *dir) open(name string) (*os.File, error)      { return d.openat(name, unix.O_RDONLY, 0) }
@@ -123,21 +153,38 @@ func (d *dir) create(name string, perm uint32) (*os.File, error) {
 }
 
 func (d *dir) mkdir(name string) error {
-	return again(func() error { return unix.Mkdirat(d.fd(), name, 0o777) })
+	return d.do("mkdir", func() error { return unix.Mkdirat(d.fd(), name, 0o777) })
 }
 func (d *dir) rmdir(name string) error {
-	return again(func() error { return unix.Unlinkat(d.fd(), name, unix.AT_REMOVEDIR) })
+	return d.do("rmdir", func() error { return unix.Unlinkat(d.fd(), name, unix.AT_REMOVEDIR) })
 }
 func (d *dir) remove(name string) error {
-	return again(func() error { return unix.Unlinkat(d.fd(), name, 0) })
+	return d.do("remove", func() error { return unix.Unlinkat(d.fd(), name, 0) })
 }
 func (d *dir) link(from, to string) error {
-	return again(func() error { return unix.Linkat(d.fd(), from, d.fd(), to, 0) })
+	return d.do("link", func() error { return unix.Linkat(d.fd(), from, d.fd(), to, 0) })
 }
 func (d *dir) rename(from, to string) error {
-	return again(func() error { return unix.Renameat(d.fd(), from, d.fd(), to) })
+	return d.do("rename", func() error { return unix.Renameat(d.fd(), from, d.fd(), to) })
 }
-func (d *dir) sync() error { return d.f.Sync() }
+func (d *dir) sync() error { return d.do("sync", d.f.Sync) }
+
+// is reports whether the name stands for that very file now. It is asked after a call that failed, which may have been made nevertheless.
+func (d *dir) is(name string, dev, ino uint64) bool {
+	e, err := d.lstat(name)
+	return err == nil && e.dev == dev && e.ino == ino
+}
+
+// drop removes a name of ours; that it is not there is no error.
+func (d *dir) drop(name string) error {
+	err := d.remove(name)
+	if err != nil {
+		if _, gone := d.lstat(name); errors.Is(gone, fs.ErrNotExist) {
+			return nil
+		}
+	}
+	return err
+}
 
 func statFile(f *os.File) (entry, error) {
 	var st unix.Stat_t

@@ -100,6 +100,13 @@ func (n *note) put() error {
 	return err
 }
 
+// leave keeps the note for the next start.
+func (n *note) leave() {
+	if n != nil {
+		n.f.Close()
+	}
+}
+
 func (n *note) end() {
 	if n != nil {
 		os.Remove(n.f.Name())
@@ -125,14 +132,14 @@ func (w *write) noteExchange() error {
 // noteTexts notes what is overwritten and by what.
 func (w *write) noteTexts() error {
 	w.begin()
+	var err error
+	if w.was, err = io.ReadAll(io.NewSectionReader(w.tmp, 0, w.c.Base.Size+1)); err != nil {
+		return err
+	}
 	if w.note == nil {
 		return nil
 	}
-	old, err := io.ReadAll(io.NewSectionReader(w.tmp, 0, w.c.Base.Size+1))
-	if err != nil {
-		return err
-	}
-	w.note.text.Dev, w.note.text.Ino, w.note.text.Old, w.note.text.New = w.c.Base.Dev, w.c.Base.Ino, old, w.c.Data
+	w.note.text.Dev, w.note.text.Ino, w.note.text.Old, w.note.text.New = w.c.Base.Dev, w.c.Base.Ino, w.was, w.c.Data
 	return w.note.put()
 }
 

@@ -8,12 +8,15 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"strings"
+
+	"golang.org/x/sys/unix"
 )
 
 const maxStream = 1 << 30 // bytes that a read of lines looks at (FS-43)
@@ -23,6 +26,8 @@ type local struct {
 	w *Workspace
 	// at is called at the named points of a commit; tests let other processes act there.
 	at func(point string)
+	// fault does the calls of commits in place of the system; tests let them fail. nil: the system does.
+	fault func(op string, call func() error) error
 	// noExchange makes commits as on a file system that cannot exchange.
 	noExchange bool
 }
@@ -85,6 +90,47 @@ func (l *local) locate(p Path) (location, error) {
 		loc.dir = DirID{Rel: rel, Dev: e.dev, Ino: e.ino}
 	}
 	return loc, nil
+}
+
+// writable refuses a write-protected file, and one in a directory that takes no file of ours. Replacing a file needs no right on the file
+// itself, but whoever took that right away meant it to stay (EDIT-5); that holds for root as well. What cannot be told is left to the commit.
+func (l *local) writable(p Path) error {
+	loc, err := l.locate(p)
+	if err != nil || p.rel == "." {
+		return nil
+	}
+	d, err := openDir(l.w.byName[p.root].h, loc.dir.Rel)
+	if err != nil {
+		return nil
+	}
+	defer d.close()
+	if len(loc.missing) == 0 && loc.entry.mode.IsRegular() {
+		mode := loc.entry.mode.Perm()
+		if mode&0o222 == 0 || os.Geteuid() == 0 && mode&0o200 == 0 {
+			return refused("%s is read-only (mode %#o). The user can make it writable with chmod u+w.", p, mode)
+		}
+		if err := unix.Faccessat(d.fd(), p.Base(), unix.W_OK, 0); err != nil {
+			return protected(p.String(), fmt.Sprintf("mode %#o", mode), err)
+		}
+	}
+	if err := unix.Faccessat(d.fd(), ".", unix.W_OK|unix.X_OK, 0); err != nil {
+		shown := Path{root: p.root, rel: d.id.Rel}
+		return protected("the directory "+shown.String()+", in which "+p.String()+" is written,", fmt.Sprintf("mode %#o", d.mode()), err)
+	}
+	return nil
+}
+
+// protected says why something cannot be written, and what to do.
+func protected(what, mode string, err error) error {
+	switch {
+	case errors.Is(err, unix.EROFS):
+		return refused("%s lies on a read-only file system. The user can write it where it is mounted for writing.", what)
+	case errors.Is(err, unix.EPERM):
+		return refused("%s is immutable. The user can allow writing with chattr -i.", what)
+	case errors.Is(err, unix.EACCES):
+		return refused("%s is not writable for you (%s). The user can allow it with chmod.", what, mode)
+	}
+	return nil // the commit will say
 }
 
 // open opens an existing regular file and its directory; the names led to them before and after.

@@ -17,6 +17,8 @@ type local struct {
 
 func (l *local) recover() []string { return nil }
 
+func (l *local) writable(Path) error { return nil }
+
 func (l *local) Name() string { return "local disk" }
 
 func (l *local) ReadText(context.Context, Path, int, int) (string, error) {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -19,7 +20,7 @@ import (
 func TestModeOwnerAndAttributesAreKept(t *testing.T) {
 	dir := t.TempDir()
 	tree(t, dir, "f")
-	for _, mode := range []fs.FileMode{0o600, 0o644, 0o755, 0o444, 0o640 | fs.ModeSetgid, 0o755 | fs.ModeSetuid} {
+	for _, mode := range []fs.FileMode{0o600, 0o644, 0o755, 0o200, 0o640 | fs.ModeSetgid, 0o755 | fs.ModeSetuid} {
 		if err := os.Chmod(dir+"/f", mode); err != nil {
 			t.Fatal(err)
 		}
@@ -88,6 +89,17 @@ func TestALossThatWasNotForetoldFails(t *testing.T) {
 		if _, err := w.Commit(context.Background(), Change{Path: n.Path, Base: n.Print, Data: []byte("ours")}); KindOf(err) != NotPermitted {
 			t.Fatalf("a directory without rights: %v", err)
 		}
+		// EDIT-5: the directory would let us replace it, the file says no.
+		theirs := snapshot(t, w, "theirs")
+		if _, err := w.Commit(context.Background(), Change{Path: theirs.Path, Base: theirs.Print, MayLose: theirs.Loses}); KindOf(err) != NotPermitted || !strings.Contains(err.Error(), "theirs is not writable for you (mode 0644). The user can allow it with chmod.") {
+			t.Fatalf("a file without the right to write: %v", err)
+		}
+		if _, err := w.Resolve("locked/new"); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Writable(n.Path); err == nil || !strings.Contains(err.Error(), "the directory workspace/locked, in which workspace/locked/new is written, is not writable for you (mode 0555).") {
+			t.Fatalf("a directory without the right to write: %v", err)
+		}
 		f := snapshot(t, w, "f")
 		if len(f.Loses) != 1 || f.Loses[0] != "owner" {
 			t.Fatalf("foretold: %q", f.Loses)
@@ -120,7 +132,8 @@ func TestALossThatWasNotForetoldFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(os.WriteFile(exe, self, 0o755), os.Chmod(dir, 0o777), os.Chown(dir+"/f", 1234, 4321), os.Chmod(dir+"/f", 0o644)); err != nil {
+	if err := errors.Join(os.WriteFile(exe, self, 0o755), os.Chmod(dir, 0o777), os.Chown(dir+"/f", 1234, 4321), os.Chmod(dir+"/f", 0o666),
+		os.WriteFile(dir+"/theirs", []byte("theirs"), 0o644)); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(exe, "-test.run=^TestALossThatWasNotForetoldFails$")

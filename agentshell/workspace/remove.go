@@ -42,6 +42,11 @@ func (w *write) takeOut() error {
 	if cannot(err) {
 		err = w.d.rename(name, w.taken) // nobody else can know the name
 	}
+	if err != nil {
+		if _, e := w.d.lstat(w.taken); e == nil { // it was made nevertheless
+			return nil
+		}
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return w.conflict()
 	}
@@ -57,7 +62,7 @@ func (w *write) examineTaken() error {
 	if f != nil {
 		f.Close()
 	}
-	return w.putTaken()
+	return w.putTaken(err)
 }
 
 // examineTakenAgain is for an edit through an old descriptor that ended meanwhile.
@@ -66,12 +71,17 @@ func (w *write) examineTakenAgain() error {
 	if err == nil && out.same(w.c.Base) && w.leads() {
 		return nil
 	}
-	return w.putTaken()
+	return w.putTaken(err)
 }
 
-func (w *write) putTaken() error {
+// putTaken undoes the removal. cause is why what was taken out could not be looked at; nil: it was not the base.
+func (w *write) putTaken(cause error) error {
 	if err := w.d.putAway(w.taken, w.c.Path.Base()); err != nil {
-		return fmt.Errorf("%s changed while it was removed; its content is at %s: %w", w.c.Path, path.Join(w.c.Path.root, w.c.Path.dir(), w.taken), err)
+		w.stays = true
+		return fmt.Errorf("%s changed while it was removed; its content is at %s: %w", w.c.Path, w.shown(w.taken), err)
+	}
+	if cause != nil {
+		return cause
 	}
 	return w.conflict()
 }
@@ -88,8 +98,8 @@ func (d *dir) putAway(temp, name string) error {
 }
 
 func (w *write) removeTaken() error {
-	if err := w.d.remove(w.taken); err != nil {
-		return fmt.Errorf("the file is left at %s: %w", path.Join(w.c.Path.root, w.c.Path.dir(), w.taken), err)
+	if err := w.d.drop(w.taken); err != nil {
+		w.leave(w.taken, "The file", err)
 	}
 	if e, err := statFile(w.out); err == nil && e.links >= w.c.Base.Links {
 		w.rec.Split = true

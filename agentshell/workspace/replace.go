@@ -53,6 +53,8 @@ func (w *write) exchange() error {
 	case cannot(err):
 		w.todo = unguardedSteps
 		return nil
+	case err != nil && w.d.is(w.c.Path.Base(), w.ours.Dev, w.ours.Ino): // it was made nevertheless
+		return nil
 	}
 	return err
 }
@@ -69,7 +71,7 @@ func (w *write) examine() error {
 	if f != nil {
 		f.Close()
 	}
-	return w.giveBack(temp)
+	return w.giveBack(temp, err)
 }
 
 // examineAgain is for an edit through an old descriptor that ended meanwhile.
@@ -81,26 +83,34 @@ func (w *write) examineAgain() error {
 		w.temp = temp
 		return nil
 	}
-	return w.giveBack(temp)
+	return w.giveBack(temp, err)
 }
 
-func (w *write) giveBack(temp string) error {
+// giveBack undoes the exchange. cause is why what came out could not be looked at; nil: it was not the base.
+func (w *write) giveBack(temp string, cause error) error {
 	if err := w.l.putBack(w.c.Path, w.d, temp, w.ours); err != nil {
+		w.stays = true
 		return err
+	}
+	if cause != nil {
+		return cause
 	}
 	return w.conflict()
 }
 
 func (w *write) sync() error {
-	w.d.sync() // some file systems cannot
+	if err := w.d.sync(); err != nil && !cannot(err) {
+		w.say("The directory could not be flushed to the disk (%v): a power failure can undo the change.", err)
+	}
 	return nil
 }
 
+// removeOld lets the old file go. The new one is in its place already, so it is no failure that it stays.
 func (w *write) removeOld() error {
 	temp := w.temp
 	w.temp = ""
-	if err := w.d.remove(temp); err != nil {
-		return fmt.Errorf("the old file is left at %s: %w", path.Join(w.c.Path.root, w.c.Path.dir(), temp), err)
+	if err := w.d.drop(temp); err != nil {
+		w.leave(temp, "The old version of the file", err)
 	}
 	// A link that was being made while we exchanged may have taken the old file after the last look; after the removal it cannot any more.
 	if e, err := statFile(w.out); err == nil && e.links >= w.c.Base.Links {
@@ -123,7 +133,7 @@ func (w *write) checkBase() error {
 }
 
 func (w *write) rename() error {
-	if err := w.d.rename(w.temp, w.c.Path.Base()); err != nil {
+	if err := w.d.rename(w.temp, w.c.Path.Base()); err != nil && !w.d.is(w.c.Path.Base(), w.ours.Dev, w.ours.Ino) {
 		return err
 	}
 	w.temp = ""
@@ -146,7 +156,7 @@ func (l *local) putBack(p Path, d *dir, temp string, in Fingerprint) error {
 				if f != nil {
 					l.w.keep(&Undo{Path: p, Before: put, f: f})
 				}
-				return d.remove(temp)
+				return l.dropOrSay(p, d, temp)
 			} else if g != nil {
 				g.Close()
 			}
@@ -163,15 +173,18 @@ func (l *local) putBack(p Path, d *dir, temp string, in Fingerprint) error {
 			}
 		}
 		if err != nil {
-			return fmt.Errorf("%s changed while it was written; its content is at %s: %w", p, path.Join(p.root, p.dir(), temp), err)
+			return fmt.Errorf("%s has the new content now, though the commit failed, because what it replaced cannot be put back (%w); that is at %s", p, err, path.Join(p.root, p.dir(), temp))
 		}
 		out, f, err := stateOf(d, temp)
-		if err == nil && out.same(in) {
+		if err != nil { // another round could take out what was just put back
+			return fmt.Errorf("%w; it was put back, but what came out cannot be looked at and stays at %s: %w", conflict(p), path.Join(p.root, p.dir(), temp), err)
+		}
+		if out.same(in) {
 			// What was put in came out again untouched. The descriptor stays open as an undo copy: a writer may hold it.
 			if f != nil {
 				l.w.keep(&Undo{Path: p, Before: in, f: f})
 			}
-			return d.remove(temp)
+			return l.dropOrSay(p, d, temp)
 		}
 		if f != nil {
 			f.Close()
@@ -179,4 +192,12 @@ func (l *local) putBack(p Path, d *dir, temp string, in Fingerprint) error {
 		in = put
 	}
 	return fmt.Errorf("%s changes all the time; one version is at %s", p, path.Join(p.root, p.dir(), temp))
+}
+
+// dropOrSay removes what is no longer needed after a version was put back.
+func (l *local) dropOrSay(p Path, d *dir, temp string) error {
+	if err := d.drop(temp); err != nil {
+		return fmt.Errorf("%w; it was not written, but the temporary file %s cannot be removed: %w", conflict(p), path.Join(p.root, p.dir(), temp), err)
+	}
+	return nil
 }

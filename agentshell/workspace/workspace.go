@@ -49,6 +49,7 @@ type Workspace struct {
 	journal   string
 	now       func() time.Time
 	recovered []string
+	system    system
 
 	mu   sync.Mutex
 	undo []*Undo
@@ -237,7 +238,8 @@ func (w *Workspace) Abs(p Path) string {
 	return filepath.Join(w.byName[p.root].real, filepath.FromSlash(p.rel))
 }
 
-// Writable says whether p may be written at all: not in a read-only root and not in a directory of ours (FS-34).
+// Writable says whether p may be written at all: not in a read-only root, not in a directory of ours (FS-34), and not if the file or its
+// directory is write-protected (EDIT-5).
 func (w *Workspace) Writable(p Path) error {
 	r := w.byName[p.root]
 	if r == nil {
@@ -251,6 +253,9 @@ func (w *Workspace) Writable(p Path) error {
 		if _, in := below(dir, full); in || below2(dir, full) {
 			return refused("%s belongs to scrollkeep itself and is never written by a tool", p)
 		}
+	}
+	if l, ok := w.backend.(*local); ok {
+		return l.writable(p)
 	}
 	return nil
 }
@@ -359,6 +364,8 @@ type Receipt struct {
 	Guard   Guard
 	Undo    *Undo // nil for a new file
 	Split   bool  // while it was written the old file got another name, which keeps the old content
+	// Notes say in sentences what did not go well behind the commit: the change is made, but a temporary file stays, or a flush failed.
+	Notes []string
 }
 
 // Commit writes a change. If the file is no longer the base it answers Conflict and the other one's bytes stay (FS-50). ctx is looked at

@@ -1,0 +1,21 @@
+package workspace
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// foldFlag is FS_CASEFOLD_FL: ext4, f2fs and tmpfs set it on single directories.
+const foldFlag = 0x40000000
+
+// marked reports whether a directory is marked as one that folds case.
+func marked(dir string) bool {
+	f, err := os.Open(dir)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	flags, err := unix.IoctlGetInt(int(f.Fd()), unix.FS_IOC_GETFLAGS)
+	return err == nil && flags&foldFlag != 0
+}
