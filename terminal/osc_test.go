@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/scrollkeep/scrollkeep/internal/unseen"
 )
 
 func TestTheTitleIsPushedOnceAndComesBack(t *testing.T) {
@@ -159,4 +161,11 @@ func TestMouseReportsAreSwitchedAndRestored(t *testing.T) {
 			t.Errorf("closed: %q", got)
 		}
 	})
+}
+
+func TestNoTitleHoldsACharacterThatIsNotSeen(t *testing.T) {
+	all := unseen.Text()
+	if r := unseen.In(harmless(all, 1<<20)); r != 0 {
+		t.Errorf("it holds U+%04X", r)
+	}
 }

@@ -185,7 +185,7 @@ func (b *breaker) full(next int) {
 
 // cluster adds one cluster that is no printable ASCII by itself; each token in it is a cluster of its own.
 func (b *breaker) cluster(c string, at, w int) {
-	if harmless(c) == c {
+	if harmless(c) == c || c == "\u2800" && visible.Cells(b.src[:at], b.src[at+len(c):]) {
 		b.glyph(c, at, w, len(c))
 		return
 	}

@@ -24,9 +24,12 @@ func (p *Plain) Ask(ctx context.Context, proposal *approval.Proposal) (approval.
 		ripe = time.Second
 	}
 	q := &asking{p: proposal, policy: p.Policy}
-	question := question(proposal)
-	p.out.raw(question + " ")
-	quiet := time.Now() // since when nothing was typed
+	var quiet time.Time // since when the question has stood, and nothing was typed
+	ask := func() {
+		p.out.prompt(question(proposal) + " ")
+		quiet = time.Now()
+	}
+	ask()
 	for {
 		line, err := p.read(ctx)
 		if errors.Is(err, io.EOF) {
@@ -36,10 +39,9 @@ func (p *Plain) Ask(ctx context.Context, proposal *approval.Proposal) (approval.
 		}
 		early := time.Since(quiet) < ripe
 		together := p.more(ctx)
-		quiet = time.Now()
 		if early || together {
 			p.out.line("That was typed too early, or pasted: it is not taken as an answer.")
-			p.out.raw(question + " ")
+			ask()
 			continue
 		}
 		answer, say := q.take(line)
@@ -63,7 +65,7 @@ func (p *Plain) Ask(ctx context.Context, proposal *approval.Proposal) (approval.
 		default:
 			return *answer, nil
 		}
-		p.out.raw(question + " ")
+		ask()
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/agent"
+	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
 // The records of stream-json, one a line (section 11). Beside those of that section there is "retry": the text since the last tool_result or
@@ -175,8 +176,8 @@ func input(raw json.RawMessage) json.RawMessage {
 	return quoted
 }
 
-// encode writes one record as one line. Whatever a terminal could obey or a reader would not see is escaped: JSON leaves DEL, C1 and
-// bidirectional controls as they are, and somebody will look at the stream in a terminal.
+// encode writes one record as one line. Whatever a terminal could obey or a reader would not see is escaped: JSON leaves DEL, C1,
+// bidirectional controls and fillers as they are, and somebody will look at the stream in a terminal.
 func encode(record any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -187,7 +188,7 @@ func encode(record any) ([]byte, error) {
 	line := make([]byte, 0, b.Len())
 	for _, r := range b.String() {
 		switch {
-		case r < 0x7f || r >= 0xa0 && unicode.IsPrint(r):
+		case r < 0x7f || unicode.IsPrint(r) && visible.Rune(r) == visible.Text:
 			line = append(line, string(r)...)
 		case r > 0xffff:
 			hi, lo := utf16.EncodeRune(r)

@@ -54,7 +54,7 @@ func (p *Plain) Run(ctx context.Context, a *agent.Agent) int {
 	result := ExitDone
 	for {
 		if p.Person {
-			p.out.raw("> ")
+			p.out.prompt("> ")
 		}
 		line, err := p.read(ctx)
 		switch {

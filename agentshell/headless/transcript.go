@@ -137,7 +137,11 @@ func (t *transcript) end(bell bool) {
 	t.put("\n")
 }
 
-func (t *transcript) raw(s string) { t.block(func() { t.put(s) }) }
+// prompt writes untrusted text without a line end: the person answers behind it.
+func (t *transcript) prompt(s string) {
+	s, _ = visible.Line(s)
+	t.block(func() { t.put(s) })
+}
 
 func (t *transcript) fresh() { t.block(t.endLine) }
 

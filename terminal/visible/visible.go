@@ -5,14 +5,15 @@
 //	C0 controls, DEL            ␛ ␍ ␡ ...      (ASCII: <ESC> <CR> <DEL>)
 //	C1 controls                 <U+009B>
 //	bidirectional controls      <U+202E>
-//	zero-width and fillers      <U+200B>, <U+00AD>, <U+3164>, and marks from the 31st in a row (the limit of UAX #15's stream-safe text)
+//	zero-width and fillers      <U+200B>, <U+00AD>, <U+3164>, <U+2800>, and marks from the 31st in a row (the limit of UAX #15's stream-safe text)
 //	tag characters              <U+E0041>, the three tag flags too: tags can carry a hidden text
 //	invalid UTF-8, noncharacters <0xFF>, <U+FFFE>
 //
 // A file can hold the characters of a token as well: [Options.Pieces] tells tokens from text, so that they can be drawn in another style,
 // and [Counts] says how many there are.
 //
-// Kept, since the reader sees them: VS15 or VS16 right after a character that has an emoji form, and a ZWJ between two emoji. Exotic spaces and private use
+// Kept, since the reader sees them: VS15 or VS16 right after a character that has an emoji form, a ZWJ between two emoji, and U+2800 in a
+// picture of braille cells. Exotic spaces and private use
 // characters are kept: they take columns. With [Options.Joiners] the joiners of scripts that are written with them are kept too.
 package visible
 
@@ -88,6 +89,9 @@ type Options struct {
 	Joiners bool // ZWJ and ZWNJ stay between letters of Arabic, Syriac, Mongolian and Indic scripts: for prose, not for code or paths
 	ASCII   bool // tokens in ASCII only; text stays what it is
 }
+
+// Rune is what r is among letters: what makes it visible in its place, as an emoji before a joiner, does not count.
+func Rune(r rune) Kind { return Options{}.judge(r, utf8.RuneLen(r), &context{}, "") }
 
 // Line makes s harmless as part of one line: newlines and tabs are tokens too.
 func Line(s string) (string, Counts) { return Options{}.String(s) }
@@ -229,35 +233,54 @@ func (o Options) judge(r rune, n int, at *context, rest string) Kind {
 			return Text
 		}
 		return Invisible
+	case r == 0x2800 && (at.last >= 0x2800 && at.last <= 0x28ff && at.prev == at.last || Cells("", rest)):
+		return Text
 	case ignorable(r):
 		return Invisible
 	}
 	return Text
 }
 
-// ignorable reports whether r has no picture: Default_Ignorable_Code_Point of the Unicode database (without those judged before), line and paragraph
-// separators, interlinear annotations and other format controls that draw nothing.
+// ignorable reports whether r has no picture: Default_Ignorable_Code_Point of the Unicode database, which is derived from the properties below (without those
+// judged before), line and paragraph separators, and characters that are drawn as nothing though no property says so.
 func ignorable(r rune) bool {
 	switch {
-	case r >= 0x3400 && r <= 0x9fff, r >= 0xac00 && r <= 0xd7a3:
-		return false
-	case r == 0x34f, r == 0x115f, r == 0x1160, r == 0x17b4, r == 0x17b5, r >= 0x180b && r <= 0x180f,
-		r == 0x200b, r == 0x2028, r == 0x2029, r >= 0x2060 && r <= 0x206f, r == 0x3164,
-		r >= 0xfe00 && r <= 0xfe0f, r == 0xfeff, r == 0xffa0, r >= 0xfff0 && r <= 0xfffb,
-		r >= 0x1bca0 && r <= 0x1bca3, r >= 0x1d173 && r <= 0x1d17a:
-		return true
+	case r < 0x600, r >= 0x3400 && r <= 0x9fff, r >= 0xac00 && r <= 0xd7a3: // most text
+		return r == 0x34f
+	case unicode.Is(unicode.Cf, r):
+		return !unicode.Is(unicode.Prepended_Concatenation_Mark, r) && !(r >= 0x13430 && r <= 0x1343f) // number signs and joiners of hieroglyphs are drawn
 	}
-	return unicode.Is(unicode.Cf, r) && !prepended(r)
+	return unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, unicode.Zl, unicode.Zp) || blank(r)
 }
 
-// prepended reports whether the format character r is drawn: number signs of Arabic, Syriac and Kaithi, and Egyptian joiners.
-func prepended(r rune) bool {
-	switch {
-	case r >= 0x600 && r <= 0x605, r == 0x6dd, r == 0x70f, r == 0x890, r == 0x891, r == 0x8e2, r == 0x110bd, r == 0x110cd:
+// blank reports whether r is drawn as nothing, as a space is, and is no space: the braille cell without dots, the place of an object that is not there, the
+// note without a head, and the fillers of Khitan and of hieroglyphs.
+func blank(r rune) bool {
+	switch r {
+	case 0x2800, 0xfffc, 0x1d159, 0x16fe4, 0x13441, 0x13442:
 		return true
 	}
-	return r >= 0x13430 && r <= 0x1343f
+	return false
 }
+
+// Cells reports whether a braille cell without dots (U+2800) between left and right belongs to a picture that is made of cells: beside it, or beside others like
+// it, stands one with dots.
+func Cells(left, right string) bool {
+	const most = 1000 // columns that a picture may have
+	for n := 0; n < most && strings.HasSuffix(left, noDots); n++ {
+		left = left[:len(left)-len(noDots)]
+	}
+	for n := 0; n < most && strings.HasPrefix(right, noDots); n++ {
+		right = right[len(noDots):]
+	}
+	before, _ := utf8.DecodeLastRuneInString(left)
+	after, _ := utf8.DecodeRuneInString(right)
+	return dots(before) || dots(after)
+}
+
+const noDots = "\u2800"
+
+func dots(r rune) bool { return r > 0x2800 && r <= 0x28ff }
 
 func isMark(r rune) bool { return r >= 0x300 && unicode.In(r, unicode.Mn, unicode.Me) }
 
