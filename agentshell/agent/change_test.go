@@ -2,6 +2,7 @@ package agent_test
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -166,5 +167,48 @@ func TestAsideIsInTheResult(t *testing.T) {
 	got := ends(turn(t, a, t.Context(), "x"))
 	if want := "changed a\nf: another program wrote"; got["t1"].Text != want || got["t1"].Result.Detail != "f: another program wrote" || got["t2"].Text != "saw a" {
 		t.Errorf("%+v", got)
+	}
+}
+
+// The diff of a real change is for the person: the conversation has none of it, neither while they are asked nor after their yes, when
+// the model gets the tool's own words (HARN-9).
+func TestTheModelNeverGetsTheDiff(t *testing.T) {
+	d := &user{t: t, file: filepath.Join(t.TempDir(), "f")}
+	d.put("one\nkept line\nthree\n")
+	ws, err := workspace.Open(workspace.Config{Roots: []workspace.Root{{Dir: filepath.Dir(d.file)}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ws.Close()
+	var a *agent.Agent
+	said := func() string {
+		b, err := json.Marshal(a.Messages())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	asked := false
+	ask := approver(func(_ context.Context, p *approval.Proposal) (approval.Answer, error) {
+		asked = true
+		if len(p.Diff.Hunks) != 1 || strings.Contains(said(), "kept line") {
+			t.Errorf("%d hunks; the conversation while it is asked: %s", len(p.Diff.Hunks), said())
+		}
+		return approval.Answer{ID: p.ID, Allow: true}, nil
+	})
+	a = agent.New(agent.Config{Tools: tool.Builtin(tool.Env{Workspace: ws}), Approver: ask,
+		Model: model(t, `{"delay_ms":0,"tool_calls":[{"id":"t1","name":"edit_file","input":{"path":"f","old_string":"three","new_string":"3"}}]}`,
+			`{"expect":["workspace/f"],"say":"Done."}`)})
+	e := ends(turn(t, a, t.Context(), "x"))["t1"]
+	if !asked || !e.OK || d.read("f") != "one\nkept line\n3\n" {
+		t.Errorf("asked %v: %+v", asked, e)
+	}
+	for _, piece := range []string{"kept line", "@@", "--- ", "-three", "+3"} { // the context of the hunk stands in nothing that the model wrote
+		if strings.Contains(said(), piece) || strings.Contains(e.Text, piece) {
+			t.Errorf("the model got %q: %s", piece, said())
+		}
+	}
+	if !strings.Contains(said(), e.Text[:20]) {
+		t.Errorf("the model did not get the result %q: %s", e.Text, said())
 	}
 }

@@ -1,6 +1,12 @@
 package shell
 
 import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -36,6 +42,35 @@ func TestTheScratchFileHasAPlainExtension(t *testing.T) {
 	for name, want := range map[string]string{"a/b.go": ".go", "x.md": ".md", "x": "", "x.": "", "x.c++": "", "x.tar.gz": ".gz", "x.a\x1bb": "", "x.[]": "", "x.verylongextension": "", ".envrc": ".envrc"} {
 		if got := plainExt(name); got != want {
 			t.Errorf("%q: %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestTheScratchFileLiesInADirectoryOfItsOwn(t *testing.T) {
+	for _, fails := range []bool{false, true} {
+		base := filepath.Join(t.TempDir(), "scratch")
+		var dir string
+		e := Editor{Dir: base, Run: func(_ context.Context, cmd *exec.Cmd) error {
+			dir = cmd.Dir
+			for name, want := range map[string]fs.FileMode{base: fs.ModeDir | 0o700, dir: fs.ModeDir | 0o700, filepath.Join(dir, "proposal.go"): 0o600} {
+				if info, err := os.Stat(name); err != nil || info.Mode() != want {
+					t.Errorf("%s: %v, %v, want %v", name, info, err, want)
+				}
+			}
+			if filepath.Dir(dir) != base || cmd.Args[len(cmd.Args)-1] != "proposal.go" {
+				t.Errorf("%s %q", dir, cmd.Args)
+			}
+			if fails {
+				return errors.New("exit status 1")
+			}
+			return os.WriteFile(filepath.Join(dir, "proposal.go"), []byte("mine"), 0)
+		}}
+		got, err := e.edit(t.Context(), "a/b.go", []byte("text"))
+		if fails != (err != nil) || !fails && string(got) != "mine" {
+			t.Errorf("%q, %v", got, err)
+		}
+		if left, err := os.ReadDir(base); err != nil || len(left) > 0 {
+			t.Errorf("left behind: %v %v", left, err)
 		}
 	}
 }

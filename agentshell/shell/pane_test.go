@@ -459,3 +459,11 @@ func TestTheTimeOfThePersonIsNotWork(t *testing.T) {
 		s.pass(time.Second)
 	})
 }
+
+func TestThePaneSaysWhatIsNotKeptBeforeTheAnswer(t *testing.T) {
+	p := edit(1)
+	p.Notes = []string{"owner is not kept"}
+	if rows := strings.Join(open(t, p, 80, 24).rows(), "\n"); !strings.Contains(rows, "owner is not kept") {
+		t.Errorf("the pane does not say it:\n%s", rows)
+	}
+}
