@@ -1,0 +1,258 @@
+//go:build linux
+
+// Package nasty is programs that do not want to end, played by a test binary that starts itself.
+package nasty
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// The variables of the environment that make a process nasty, and by which it is found again.
+const (
+	how  = "NASTY_DO"
+	mark = "NASTY_MARK"
+)
+
+// Main is the first call of a TestMain: in a process that [Env] describes it does not return.
+func Main() {
+	if do, ok := os.LookupEnv(how); ok {
+		play(strings.Split(do, ","))
+		os.Exit(0)
+	}
+}
+
+// Env is the environment of a process that does what do says, one word after the other, and whose mark is m:
+//
+//	ignore   does not hear requests to end from here on
+//	child    the rest is done by a child in a session of its own, for which it waits
+//	orphan   the same, and it ends at once
+//	group    the rest is done by a child in a group of its own, and it ends at once
+//	again    on a request to end it starts one that does the rest, and goes on
+//	hear     on a request to end it ends with code 7
+//	ready    says so on its standard output
+//	stop     stops itself
+//	chain    forks and ends, and so does the child, and its child; chainsid: each in a session of its own
+//	out, err flood the standard output or the standard error
+//	wait     does nothing
+//	serve:X  is an MCP server; see serve
+func Env(do, m string) []string { return []string{how + "=" + do, mark + "=" + m} }
+
+func play(words []string) {
+	for i, word := range words {
+		rest := words[i+1:]
+		switch word {
+		case "ignore":
+			signal.Ignore(syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT)
+		case "child":
+			_ = again(rest, &syscall.SysProcAttr{Setsid: true}).Wait()
+			os.Exit(0)
+		case "orphan":
+			again(rest, &syscall.SysProcAttr{Setsid: true})
+			os.Exit(0)
+		case "group":
+			again(rest, &syscall.SysProcAttr{Setpgid: true})
+			os.Exit(0)
+		case "again":
+			asked := make(chan os.Signal, 1)
+			signal.Notify(asked, syscall.SIGTERM)
+			go func() {
+				for range asked {
+					again(rest, &syscall.SysProcAttr{Setsid: true})
+				}
+			}()
+		case "hear":
+			asked := make(chan os.Signal, 1)
+			signal.Notify(asked, syscall.SIGTERM)
+			go func() {
+				<-asked
+				os.Exit(7)
+			}()
+		case "ready":
+			fmt.Println("ready")
+		case "stop":
+			_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+		case "chain", "chainsid":
+			chain(word == "chainsid")
+		case "out":
+			flood(os.Stdout)
+		case "err":
+			flood(os.Stderr)
+		case "wait":
+			forever()
+		default:
+			if what, ok := strings.CutPrefix(word, "serve:"); ok {
+				serve(what)
+			} else {
+				panic("nasty: " + word)
+			}
+		}
+	}
+}
+
+// again starts one that does the rest, with our streams.
+func again(rest []string, attr *syscall.SysProcAttr) *exec.Cmd {
+	cmd := exec.Command("/proc/self/exe")
+	cmd.Env = Env(strings.Join(rest, ","), os.Getenv(mark))
+	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = os.Stdin, os.Stdout, os.Stderr, attr
+	if err := cmd.Start(); err != nil {
+		panic(err)
+	}
+	return cmd
+}
+
+// chain forks and ends, over and over: only system calls, because a forked Go program has but one thread.
+func chain(session bool) {
+	for {
+		pid, _, _ := syscall.RawSyscall6(syscall.SYS_CLONE, uintptr(syscall.SIGCHLD), 0, 0, 0, 0, 0)
+		if pid != 0 {
+			syscall.RawSyscall(syscall.SYS_EXIT_GROUP, 0, 0, 0)
+		}
+		if session {
+			syscall.RawSyscall(syscall.SYS_SETSID, 0, 0, 0)
+		}
+	}
+}
+
+func flood(w io.Writer) {
+	line := bytes.Repeat([]byte("all work and no play makes a dull log\n"), 1000)
+	for {
+		if _, err := w.Write(line); err != nil {
+			forever()
+		}
+	}
+}
+
+// serve is an MCP server with one tool, go. What it does when that is called is its name; it never answers the call but for "well":
+//
+//	lines       floods the standard output with lines that are no messages
+//	notes       with notifications; progress: with those that keep a call alive
+//	asks        with requests, and does not read the answers
+//	line        with one line that never ends
+//	big         with results of many megabytes that nobody asked for
+//	err         the standard error
+//	deaf        does not read any more
+//	silent      does nothing
+//	hold        leaves a grandchild that holds its streams and ignores requests, and ends
+//
+// A name that begins with "start-" does it instead of the greeting.
+func serve(what string) {
+	in := bufio.NewReaderSize(os.Stdin, 1<<20)
+	early, atStart := strings.CutPrefix(what, "start-")
+	for {
+		text, err := in.ReadBytes('\n')
+		if err != nil {
+			forever()
+		}
+		var m struct {
+			ID     int
+			Method string
+		}
+		_ = json.Unmarshal(text, &m)
+		reply := func(result string) { fmt.Printf(`{"jsonrpc":"2.0","id":%d,"result":%s}`+"\n", m.ID, result) }
+		switch m.Method {
+		case "initialize":
+			if atStart {
+				misbehave(early, m.ID)
+			}
+			reply(`{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"nasty","version":"1"}}`)
+		case "tools/list":
+			reply(`{"tools":[{"name":"go","inputSchema":{"type":"object"}}]}`)
+		case "tools/call":
+			fmt.Fprintln(os.Stderr, "called")
+			if what == "well" {
+				reply(`{"content":[{"type":"text","text":"went"}]}`)
+				continue
+			}
+			misbehave(what, m.ID)
+		}
+	}
+}
+
+func misbehave(what string, id int) {
+	repeat := func(line string) { flood2(bytes.Repeat([]byte(line+"\n"), max(1, (64<<10)/len(line)))) }
+	switch what {
+	case "lines":
+		flood(os.Stdout)
+	case "notes":
+		repeat(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"hello"}}`)
+	case "progress":
+		for range time.Tick(20 * time.Millisecond) {
+			fmt.Printf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%d,"progress":1}}`+"\n", id)
+		}
+	case "asks":
+		repeat(`{"jsonrpc":"2.0","id":"x","method":"ping"}`)
+	case "line":
+		flood2(bytes.Repeat([]byte("x"), 64<<10))
+	case "big":
+		repeat(`{"jsonrpc":"2.0","id":77,"result":{"content":[{"type":"text","text":"` + strings.Repeat("x", 15<<20) + `"}]}}`)
+	case "mine":
+		fmt.Printf(`{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"%s"}]}}`+"\n", id, strings.Repeat("x", 15<<20))
+	case "err":
+		flood(os.Stderr)
+	case "deaf", "silent":
+		forever()
+	case "hold":
+		play([]string{"orphan", "ignore", "wait"})
+	default:
+		panic("nasty: " + what)
+	}
+}
+
+func flood2(p []byte) {
+	for {
+		if _, err := os.Stdout.Write(p); err != nil {
+			forever()
+		}
+	}
+}
+
+// Left are the processes with a mark that still run, with what they do. A zombie does not.
+func Left(m string) []string {
+	var list []string
+	files, _ := filepath.Glob("/proc/[0-9]*/environ")
+	for _, file := range files {
+		env, err := os.ReadFile(file)
+		if err != nil || !bytes.Contains(env, []byte(mark+"="+m+"\x00")) {
+			continue
+		}
+		if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(file))); err == nil && pid != os.Getpid() {
+			list = append(list, fmt.Sprintf("%d: %q", pid, env))
+		}
+	}
+	return list
+}
+
+// Gone fails the test if processes with the mark still run, and kills them.
+func Gone(tb testing.TB, m string) {
+	tb.Helper()
+	left := Left(m)
+	if len(left) == 0 {
+		return
+	}
+	tb.Errorf("still there: %q", left)
+	for _, one := range left {
+		var pid int
+		if _, err := fmt.Sscanf(one, "%d:", &pid); err == nil {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+	}
+}
+
+func forever() {
+	for {
+		time.Sleep(time.Hour)
+	}
+}
