@@ -84,7 +84,7 @@ var never = []struct{ rooms, deps []string }{
 	{[]string{"renderer"}, []string{"tui", "=terminal", "stdinbuf", "agentshell", "stress", "terminal/vt"}},
 	{[]string{"=tui", "tui/diffview", "tui/widget", "tui/markdown", "tui/code", "tui/tcellhost"}, []string{"agentshell", "stress", "terminal/vt"}},
 	{[]string{"agentshell", "=tui", "tui/diffview", "tui/widget"}, []string{"tui/tcellhost"}},
-	{[]string{"agentshell/agent", "agentshell/provider", "agentshell/workspace", "agentshell/diff", "agentshell/approval", "agentshell/tool", "agentshell/session", "agentshell/undo", "agentshell/mcp"},
+	{[]string{"agentshell/agent", "agentshell/provider", "agentshell/workspace", "agentshell/diff", "agentshell/approval", "agentshell/tool", "agentshell/session", "agentshell/undo", "agentshell/mcp", "agentshell/child"},
 		[]string{"tui", "=renderer", "=terminal", "terminal/vt", "stdinbuf", "stress"}},
 	{[]string{"terminal/vt"}, []string{"tui", "renderer", "=terminal", "agentshell", "stress"}},
 	{[]string{"agentshell"}, []string{"stress", "terminal/vt"}},
@@ -143,6 +143,9 @@ var forbidden = []struct {
 	}},
 	{"a message outside the screen", regexp.MustCompile(`\b(log\.(Print|Fatal|Panic)|os\.Stderr\b|fmt\.Print)`), func(p string, test bool) bool {
 		return !test && (strings.HasPrefix(p, "renderer/") || strings.HasPrefix(p, "stdinbuf/") || strings.HasPrefix(p, "terminal/") && !strings.Contains(p, "/cmd/") || strings.HasPrefix(p, "tui/") && !strings.Contains(p, "examples/"))
+	}},
+	{"a program that nobody ends: agentshell/child starts them", regexp.MustCompile(`\.(Start|Run|Output|CombinedOutput)\(\)|\bos\.StartProcess\(|\bexec\.CommandContext\(`), func(p string, test bool) bool {
+		return !test && strings.HasPrefix(p, "agentshell/") && p != "agentshell/child/child.go"
 	}},
 	{"the default width condition", regexp.MustCompile(`\brunewidth\.(RuneWidth|StringWidth|Truncate|DefaultCondition)\b`), func(_ string, test bool) bool { return !test }},
 }

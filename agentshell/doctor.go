@@ -15,6 +15,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/child"
 	"github.com/scrollkeep/scrollkeep/agentshell/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/headless"
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
@@ -124,7 +125,9 @@ func (p process) terminalFindings(ctx context.Context) []finding {
 func (p process) examine(ctx context.Context) (terminal.Caps, []terminal.Fact, terminal.Tmux, error) {
 	var tmux terminal.Tmux
 	if p.getenv("TMUX") != "" {
-		tmux, _ = terminal.AskTmux(ctx, p.tmux) // without it the facts say that they do not know
+		limited, cancel := context.WithTimeout(ctx, patience)
+		tmux, _ = terminal.AskTmux(limited, p.tmux) // without it the facts say that they do not know
+		cancel()
 	}
 	t, err := terminal.Open(ctx, terminal.Config{Tmux: p.tmux})
 	if err != nil {
@@ -143,9 +146,10 @@ func (p process) examine(ctx context.Context) (terminal.Caps, []terminal.Fact, t
 
 // tmux runs tmux and returns what it prints.
 func (p process) tmux(ctx context.Context, args ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, "tmux", args...)
+	cmd := exec.Command("tmux", args...)
 	cmd.Env = p.environ
-	return cmd.Output()
+	out, _, err := child.Output(ctx, p.family.Run, cmd, 1<<20)
+	return out, err
 }
 
 func (p process) modelFindings() []finding {

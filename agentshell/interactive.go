@@ -40,12 +40,12 @@ func (p process) interactive(ctx context.Context, r *run, thinking bool) (int, e
 	if editor == "" {
 		editor = p.getenv("EDITOR")
 	}
-	cfg.Editor = &shell.Editor{Command: editor, Env: p.environ}
+	cfg.Editor = &shell.Editor{Command: editor, Env: p.environ, Run: p.family.Lend}
 	if state := config.StateDir(p.getenv); state != "" {
 		cfg.Editor.Dir = filepath.Join(state, "edit") // no tool can write there (FS-34)
 	}
 	var strays stray
-	cfg.Terminal = terminal.Config{Stderr: &strays, Tmux: p.tmux}
+	cfg.Terminal = terminal.Config{Stderr: &strays, Tmux: p.tmux, Last: func() { p.family.Close(0) }}
 	// The shell asks, so it is made first; what needs the agent is filled in behind.
 	var ag *agent.Agent
 	cfg.Clear = func() error { return ag.Clear() }
@@ -65,8 +65,10 @@ func (p process) interactive(ctx context.Context, r *run, thinking bool) (int, e
 	sh := shell.New(cfg)
 	ag = r.agent(sh)
 	logs.ag = ag
-	// Signals are the terminal's while it is ours: Ctrl+C typed into an editor that has the terminal reaches us, too, and is not for us.
-	err := sh.Run(context.WithoutCancel(ctx), ag)
+	p.end.show(true) // Ctrl+C typed into an editor that has the terminal reaches us, too, and is not for us
+	err := sh.Run(ctx, ag)
+	p.end.show(false)
+	p.end.begin(headless.ExitDone, quitting)
 	if text := strays.String(); text != "" {
 		say(p.stderr, "Meanwhile, on the standard error:\n%s", text)
 	}
@@ -74,7 +76,7 @@ func (p process) interactive(ctx context.Context, r *run, thinking bool) (int, e
 		say(p.stdout, "This session goes on with: agentshell --resume %s", r.id)
 	}
 	var sig terminal.SignalError
-	if errors.Is(err, tui.ErrInterrupted) || errors.As(err, &sig) {
+	if ctx.Err() != nil || errors.Is(err, tui.ErrInterrupted) || errors.As(err, &sig) {
 		return headless.ExitInterrupted, nil
 	}
 	return headless.ExitDone, err

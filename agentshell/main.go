@@ -15,19 +15,27 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/child"
 	"github.com/scrollkeep/scrollkeep/agentshell/headless"
 	"github.com/scrollkeep/scrollkeep/terminal"
 )
 
 func main() {
 	private()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	defer stop()
-	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	family := new(child.Family)
+	if err := family.Adopt(context.Background()); err != nil { // they end as far as they stay in their process groups
+		say(os.Stderr, "scrollkeep: %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	end := &ending{family: family, exit: os.Exit, cancel: cancel}
+	signals := make(chan os.Signal, 4)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	go end.watch(signals)
 	p := process{
 		args: os.Args[1:], getenv: os.Getenv, environ: os.Environ(), tempDir: os.TempDir(),
-		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
+		stdin: os.Stdin, stdout: newPipe(os.Stdout, family), stderr: newPipe(os.Stderr, family),
 		typing: terminal.IsTerminal(os.Stdin), showing: terminal.IsTerminal(os.Stdout),
+		family: family, end: end,
 	}
 	os.Exit(p.run(ctx))
 }
@@ -42,6 +50,8 @@ type process struct {
 	stdout, stderr io.Writer
 	typing         bool // the standard input is a terminal
 	showing        bool // the standard output is one
+	family         *child.Family
+	end            *ending // nil: takes as long as it takes
 }
 
 // flags are the command line. The rules' language is that of the config file and of the pane.
@@ -80,7 +90,10 @@ func usage(format string, args ...any) error { return usageError{fmt.Errorf(form
 // run is the whole program; the result is its exit code.
 func (p process) run(ctx context.Context) int {
 	code, err := p.dispatch(ctx)
-	if err == nil {
+	switch {
+	case ctx.Err() != nil && (err == nil || errors.Is(err, context.Canceled)):
+		return headless.ExitInterrupted
+	case err == nil:
 		return code
 	}
 	say(p.stderr, "scrollkeep: %v", err)

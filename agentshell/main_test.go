@@ -13,12 +13,15 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/scrollkeep/scrollkeep/internal/nasty"
 )
 
 // binary is the program, built once: these tests run it as a person does.
 var binary string
 
 func TestMain(m *testing.M) {
+	nasty.Main()
 	dir, err := os.MkdirTemp("", "agentshell-test-")
 	if err != nil {
 		panic(err)

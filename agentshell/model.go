@@ -112,7 +112,7 @@ func (p process) choose(ctx context.Context, f flags, cfg config.Config) (who, e
 	key := p.getenv(service.keyName)
 	if key == "" && len(cfg.KeyCommand) > 0 {
 		var err error
-		if key, err = cfg.Key(ctx, p.environ); err != nil {
+		if key, err = cfg.Key(ctx, p.family, p.environ); err != nil {
 			return who{}, err
 		}
 	}

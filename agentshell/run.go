@@ -7,15 +7,17 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/child"
 	"github.com/scrollkeep/scrollkeep/agentshell/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/demo"
 	"github.com/scrollkeep/scrollkeep/agentshell/diff"
+	"github.com/scrollkeep/scrollkeep/agentshell/mcp"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/session"
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
@@ -41,7 +43,8 @@ type run struct {
 	id           string // of the session
 	messages     []provider.Message
 	notices      []string // for the person, at the start
-	closers      []func() // of the servers
+	servers      []*mcp.Client
+	logFiles     []*child.Log // of the servers
 }
 
 // assemble puts the parts together. It changes nothing in the workspace.
@@ -70,7 +73,7 @@ func (p process) assemble(ctx context.Context, f flags, cfg config.Config, w who
 	mayRead := func(path string) approval.Action {
 		return r.policy.Decide(approval.Subject{Tool: "read_file", Path: path}).Action
 	}
-	env := tool.Env{Workspace: r.ws, History: &r.history, Environ: p.environ, Secrets: keyNames(), MayRead: mayRead, AskUnchanged: cfg.AskUnchanged}
+	env := tool.Env{Workspace: r.ws, Family: p.family, History: &r.history, Environ: p.environ, Secrets: keyNames(), MayRead: mayRead, AskUnchanged: cfg.AskUnchanged}
 	r.env, r.tools = env, tool.Builtin(env)
 	r.album = album{ws: r.ws, home: home, mayRead: mayRead}
 	r.system, r.instructions = system(ctx, r.ws, mayRead)
@@ -258,9 +261,18 @@ func (r *run) agent(approver approval.Approver) *agent.Agent {
 	return agent.New(cfg)
 }
 
+// endGrace is how long what commands left running has to end when the shell does.
+const endGrace = 400 * time.Millisecond
+
 func (r *run) close() error {
-	for _, c := range slices.Backward(r.closers) {
-		c()
+	var wg sync.WaitGroup
+	for _, s := range r.servers {
+		wg.Go(s.Close)
+	}
+	wg.Wait()
+	r.env.Family.Close(endGrace) // what commands left running
+	for _, f := range r.logFiles {
+		_ = f.Close()
 	}
 	if r.log != nil {
 		return errors.Join(r.log.Close(), r.ws.Close())

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/child"
 	"github.com/scrollkeep/scrollkeep/agentshell/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/mcp"
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
@@ -33,10 +34,13 @@ func (r *run) serve(ctx context.Context, servers map[string]config.MCP, env tool
 	all := make([]started, len(names))
 	var wg sync.WaitGroup
 	for i, name := range names {
-		s := mcp.Server{Name: name, Command: servers[name].Command, Env: listed(servers[name].Env, getenv), Dir: r.dir}
+		s := mcp.Server{
+			Name: name, Command: servers[name].Command, Env: listed(servers[name].Env, getenv), Dir: r.dir,
+			Timeout: time.Duration(servers[name].TimeoutS) * time.Second, Family: env.Family,
+		}
 		if log, err := serverLog(stateDir, name); err == nil {
 			s.Log = log
-			r.closers = append(r.closers, func() { log.Close() })
+			r.logFiles = append(r.logFiles, log)
 		}
 		wg.Go(func() { all[i].client, all[i].tools, all[i].err = mcp.Start(ctx, s, r.version) })
 	}
@@ -47,7 +51,7 @@ func (r *run) serve(ctx context.Context, servers map[string]config.MCP, env tool
 			r.notices = append(r.notices, fmt.Sprintf("the server %s does not start: %v", names[i], s.err))
 			continue
 		}
-		r.closers = append(r.closers, s.client.Close)
+		r.servers = append(r.servers, s.client)
 		for _, why := range s.client.Skipped {
 			r.notices = append(r.notices, "server "+names[i]+": "+why)
 		}
@@ -76,7 +80,8 @@ func listed(env []string, getenv func(string) string) []string {
 	return out
 }
 
-func serverLog(stateDir, name string) (*os.File, error) {
+// serverLog is the file for what a server prints besides, of the last session.
+func serverLog(stateDir, name string) (*child.Log, error) {
 	dir := filepath.Join(stateDir, "mcp")
 	if stateDir == "" {
 		return nil, os.ErrNotExist
@@ -84,5 +89,5 @@ func serverLog(stateDir, name string) (*os.File, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	return os.OpenFile(filepath.Join(dir, name+".log"), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	return child.OpenLog(filepath.Join(dir, name+".log"))
 }

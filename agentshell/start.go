@@ -39,7 +39,7 @@ func (p process) start(ctx context.Context, f flags) (code int, err error) {
 	if w.demo && f.Workspace != "" {
 		return 0, usage("the demo plays in a workspace made for it: leave --workspace away, or give your own --script FILE")
 	}
-	prompt, err := p.prompt(f)
+	prompt, err := p.prompt(ctx, f)
 	if err != nil {
 		return 0, err
 	}
@@ -53,6 +53,9 @@ func (p process) start(ctx context.Context, f flags) (code int, err error) {
 		}
 		err = errors.Join(err, r.close())
 	}()
+	if ctx.Err() != nil { // while the servers started
+		return headless.ExitInterrupted, nil
+	}
 	if r.demo {
 		end := p.stdout
 		if f.Prompt != nil {
@@ -92,11 +95,22 @@ func (p process) dumb() bool {
 }
 
 // prompt is the text of -p.
-func (p process) prompt(f flags) (string, error) {
+func (p process) prompt(ctx context.Context, f flags) (string, error) {
 	if f.Prompt == nil || *f.Prompt != "-" {
 		return deref(f.Prompt), nil
 	}
-	text, err := io.ReadAll(io.LimitReader(p.stdin, headless.MaxLine+1))
+	var text []byte
+	var err error
+	read := make(chan struct{})
+	go func() { // so that a stop does not wait for the end of the input
+		defer close(read)
+		text, err = io.ReadAll(io.LimitReader(p.stdin, headless.MaxLine+1))
+	}()
+	select {
+	case <-read:
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
 	switch {
 	case err != nil:
 		return "", fmt.Errorf("cannot read the prompt: %w", err)

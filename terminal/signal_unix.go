@@ -18,7 +18,10 @@ type SignalError struct{ Signal os.Signal }
 func (e SignalError) Error() string { return "signal: " + e.Signal.String() }
 
 // lastWords is how long a program may take to end after a signal before the terminal is restored under it.
-const lastWords = 3 * time.Second
+const lastWords = 2 * time.Second
+
+// lastClose is how long restoring it may take then.
+const lastClose = 400 * time.Millisecond
 
 // signals restores the terminal when the process is asked to end, and takes it again when it goes on after a stop. SIGTSTP is not among the signals that are
 // caught: Go could not give its default action back, which is how [Terminal.Stop] stops. A stop from outside (kill -TSTP, kill -STOP) therefore leaves the modes on until fg.
@@ -83,14 +86,17 @@ func (s *signals) run(t *Terminal) {
 // finish restores the terminal and lets the signal do what it does without us.
 func finish(t *Terminal, sig os.Signal) {
 	go func() { // Close waits for a Suspend that gives or takes; not for ever
-		time.Sleep(lastWords)
-		raise(sig)
+		time.Sleep(lastClose)
+		raise(t, sig)
 	}()
 	t.Close()
-	raise(sig)
+	raise(t, sig)
 }
 
-func raise(sig os.Signal) {
+func raise(t *Terminal, sig os.Signal) {
+	if t.conf.Last != nil {
+		t.conf.Last()
+	}
 	signal.Reset(sig)
 	_ = unix.Kill(unix.Getpid(), sig.(unix.Signal))
 }

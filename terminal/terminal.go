@@ -43,6 +43,9 @@ type Config struct {
 	Log  *slog.Logger        // nil: discard
 	Stop func(sig os.Signal) // what Ctrl+Z does, for tests; nil: stops the process group
 
+	// Last is called, once the terminal is restored, before a signal ends the process that the program has not answered; nil: nothing is. It must not take long.
+	Last func()
+
 	// Stderr takes what the process, its libraries and children write to standard error while we have the terminal, where it would land in the middle of a frame. nil: it is left
 	// alone. A crash's message goes to the real one too (debug.SetCrashOutput). Only with the process's own terminal, and not on Windows.
 	Stderr io.Writer

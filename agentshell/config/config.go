@@ -38,6 +38,8 @@ type MCP struct {
 	Command []string `toml:"command"`
 	// Env is all of the environment that it gets: NAME=value, or NAME for the value that we have.
 	Env []string `toml:"env"`
+	// TimeoutS is how many seconds a call may take after its start or the last report of progress; 0: 600.
+	TimeoutS int `toml:"timeout_s"`
 }
 
 // Dir is the directory for configuration: $XDG_CONFIG_HOME/scrollkeep, or ~/.config/scrollkeep. "" if there is neither. A relative
@@ -90,6 +92,8 @@ func Parse(text []byte) (Config, error) {
 		switch {
 		case strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || name == "" || len(name) > 16:
 			return Config{}, fmt.Errorf("1: the name of the server %q must be small letters, digits and -, at most 16", name)
+		case server.TimeoutS < 0 || server.TimeoutS > 24*60*60:
+			return Config{}, fmt.Errorf("1: timeout_s of mcp.%s may be 1 to 86400 seconds", name)
 		case len(server.Command) == 0:
 			return Config{}, fmt.Errorf("1: mcp.%s has no command", name)
 		case strings.ContainsAny(server.Command[0], `/\`) && !filepath.IsAbs(server.Command[0]):

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/child"
 	"github.com/scrollkeep/scrollkeep/agentshell/config"
 )
 
@@ -122,7 +123,7 @@ func TestTheKeyComesFromACommandWithoutAShell(t *testing.T) {
 		{nil, "", "no key_command"},
 	}
 	for _, test := range tests {
-		key, err := config.Config{KeyCommand: test.command}.Key(t.Context(), os.Environ())
+		key, err := config.Config{KeyCommand: test.command}.Key(t.Context(), new(child.Family), os.Environ())
 		if key != test.key || (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%q: %q, %v", test.command, key, err)
 		}

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,11 +8,16 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/child"
 )
+
+// maxKey is how much is read of what a key command prints, in bytes.
+const maxKey = 64 << 10
 
 // Key runs KeyCommand and gives what it prints, without the blanks around it. The program has 30 seconds, and no terminal on its standard
 // input. An error never holds what it printed on its standard output.
-func (c Config) Key(ctx context.Context, environ []string) (string, error) {
+func (c Config) Key(ctx context.Context, family *child.Family, environ []string) (string, error) {
 	if len(c.KeyCommand) == 0 || c.KeyCommand[0] == "" {
 		return "", errors.New("no key_command is configured")
 	}
@@ -22,17 +26,13 @@ func (c Config) Key(ctx context.Context, environ []string) (string, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
-	var out, problem bytes.Buffer
-	cmd := exec.CommandContext(ctx, c.KeyCommand[0], c.KeyCommand[1:]...)
-	cmd.Env, cmd.Stdout, cmd.Stderr = environ, &out, &problem
-	cmd.WaitDelay = time.Second
-	if err := cmd.Run(); err != nil {
-		if ctx.Err() != nil {
-			err = ctx.Err()
-		}
-		return "", fmt.Errorf("key_command %s: %w %s", c.KeyCommand[0], err, strings.TrimSpace(problem.String()))
+	cmd := exec.Command(c.KeyCommand[0], c.KeyCommand[1:]...)
+	cmd.Env = environ
+	out, problem, err := child.Output(ctx, family.Lend, cmd, maxKey)
+	if err != nil {
+		return "", fmt.Errorf("key_command %s: %w %s", c.KeyCommand[0], err, strings.TrimSpace(string(problem)))
 	}
-	key := strings.TrimSpace(out.String())
+	key := strings.TrimSpace(string(out))
 	if key == "" {
 		return "", fmt.Errorf("key_command %s printed nothing", c.KeyCommand[0])
 	}

@@ -13,6 +13,7 @@ import (
 	"mvdan.cc/sh/v3/shell"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/child"
 )
 
 // Editor is the person's own editor, for key e (PANE-12). The zero value is vi in the system's directory for temporary files.
@@ -20,7 +21,7 @@ type Editor struct {
 	Command string                                         // the value of VISUAL or EDITOR; split by the shell grammar, never run by a shell
 	Env     []string                                       // of the editor; nil: none
 	Dir     string                                         // where the scratch directory is made; it must be outside of every root
-	Run     func(ctx context.Context, cmd *exec.Cmd) error // for tests; nil: on the process's own terminal
+	Run     func(ctx context.Context, cmd *exec.Cmd) error // runs it on the process's own terminal; nil: without a family
 }
 
 // edit lets the person edit data, which is called name, and returns what came of it. It has the terminal.
@@ -43,12 +44,12 @@ func (e Editor) edit(ctx context.Context, name string, data []byte) ([]byte, err
 	if err := os.WriteFile(file, data, 0o600); err != nil {
 		return nil, err
 	}
-	cmd := exec.CommandContext(ctx, argv[0], append(argv[1:], filepath.Base(file))...)
+	cmd := exec.Command(argv[0], append(argv[1:], filepath.Base(file))...)
 	cmd.Dir, cmd.Env = dir, e.Env
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	run := e.Run
 	if run == nil {
-		run = func(_ context.Context, cmd *exec.Cmd) error { return cmd.Run() }
+		run = new(child.Family).Lend
 	}
 	if err := run(ctx, cmd); err != nil {
 		return nil, fmt.Errorf("%s: %w", argv[0], err)

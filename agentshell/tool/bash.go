@@ -97,7 +97,7 @@ func (t *bash) run(ctx context.Context, command string, env []string, timeout ti
 	out := &output{progress: progress}
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	status, err := execute(limited, w.Dir(), env, command, out)
+	status, err := execute(limited, t.env.family(), w.Dir(), env, command, out)
 	if err != nil {
 		return Result{}, failed("%v", err)
 	}

@@ -5,8 +5,10 @@ package tool
 import (
 	"context"
 	"errors"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/child"
 )
 
-func execute(context.Context, string, []string, string, *output) (string, error) {
+func execute(context.Context, *child.Family, string, []string, string, *output) (string, error) {
 	return "", errors.New("commands do not run on this system")
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/child"
 	"github.com/scrollkeep/scrollkeep/agentshell/undo"
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 )
@@ -26,10 +27,19 @@ type Env struct {
 	// MayRead says what the rules of read_file make of a path (as [workspace.Path.Match] gives it): the other tools that show content leave
 	// out or refuse what is not allowed. nil: everything may be read.
 	MayRead func(path string) approval.Action
+	// Family starts and ends commands; nil: one of its own.
+	Family *child.Family
 	// Environ is the environment of commands, os.Environ() as a rule; what must not reach them is taken out (PANE-13).
 	Environ []string
 	// Secrets are further names of variables that commands do not get: those that hold provider keys.
 	Secrets []string
+}
+
+func (e Env) family() *child.Family {
+	if e.Family != nil {
+		return e.Family
+	}
+	return new(child.Family)
 }
 
 func (e Env) newID() string {
