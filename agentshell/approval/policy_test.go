@@ -194,6 +194,39 @@ func TestGrantsAreExactlyWhatIsOffered(t *testing.T) {
 	}
 }
 
+// What key a offers covers the command as it was shown and nothing beside it: no option is learned from one answer, least of all for a program that nobody knows.
+func TestAnOfferedRuleCoversNoOtherOption(t *testing.T) {
+	p := &Policy{}
+	offered := 0
+	for _, command := range []string{
+		"git log", "git log -1", "git push origin main", "go test ./...", "sort f", "ls", "ls -l x", "unknown", "unknown x", "unknown -x", "unknown sub x", "./run.sh", "./run.sh -v", "make all",
+		"python3 x.py", "npm test", "cargo test", "tar -tf a.tar", "docker ps", "true", "echo x", "printf x", "test -f x", "/tmp/git log", "grep x y", "find .", "cp a b", "git unknown",
+	} {
+		for _, text := range p.Offers(bash(command)) {
+			offered++
+			r, err := ParseRule(Allow, text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := ParseCommand(command).Simple[0]
+			if !r.allows(c) {
+				t.Errorf("%s does not cover %s", text, command)
+			}
+			for _, more := range []string{"--an-option-of-tomorrow", "-X", "-o=x", "+x", "@x", "of=x"} {
+				if name := c[0].Text; (name == "echo" || name == "true" || name == "test") && r.open {
+					continue // which take any word for data
+				}
+				if r.allows(append(slices.Clone(c), Word{Text: more, Literal: true})) {
+					t.Errorf("%s covers %s as well", text, more)
+				}
+			}
+		}
+	}
+	if offered < 25 {
+		t.Errorf("only %d rules were offered", offered)
+	}
+}
+
 func TestModes(t *testing.T) {
 	p := &Policy{}
 	var seen []string
