@@ -91,6 +91,25 @@ func (a *App) Transcript() *Transcript { return &a.get().t }
 // Do queues f and asks for a frame; it never waits and keeps the order. False: Run has ended, f is dropped. Any goroutine.
 func (a *App) Do(f func()) bool { return a.get().q.add(op{kind: opDo, f: f}) }
 
+// Shown waits until all that was queued before is in a frame, and its final rows are handed over: for whoever changes blocks by
+// [Block.Update] or [App.Do], which never wait, faster than a screen can follow. It returns ctx.Err(), or ErrClosed when Run has ended. Any
+// goroutine but the loop.
+func (a *App) Shown(ctx context.Context) error {
+	s := a.get()
+	done := make(chan struct{})
+	if !s.q.add(op{kind: opShown, f: func() { close(done) }}) {
+		return ErrClosed
+	}
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-s.ended:
+		return ErrClosed
+	}
+}
+
 // Settled reports whether all that was handed over, or read from the terminal, has been dealt with and is on the screen; animations do not
 // count. Also true while another program has the terminal, and after Run. Any goroutine; for tests.
 func (a *App) Settled() bool {

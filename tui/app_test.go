@@ -312,3 +312,44 @@ func TestPanicInMainRestoresTheTerminalAndGoesOn(t *testing.T) {
 		app.Run(t.Context())
 	})
 }
+
+func TestShownWaitsForAFrameWithAllThatWasQueued(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &App{}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if err := app.Shown(ctx); !errors.Is(err, context.Canceled) { // nobody paints yet
+			t.Errorf("before Run, with a context that has ended: %v", err)
+		}
+		views := 0
+		block := app.Transcript().Append(ComponentFunc(func(Space) View { views++; return View{} }))
+		r := start(t, app, 20, 4)
+		for range 5 {
+			before := 0
+			block.Update(func() { before = views })
+			if err := app.Shown(t.Context()); err != nil || views == before {
+				t.Errorf("shown after %d of more than %d views: %v", views, before, err)
+			}
+		}
+		remove := func() {}
+		app.Do(func() { remove = app.Overlay(NewText("over"), Place{}) }) // rows are held back: no frame takes them
+		waits := make(chan error, 1)
+		go func() { waits <- app.Shown(t.Context()) }()
+		<-time.After(time.Minute)
+		select {
+		case err := <-waits:
+			t.Errorf("shown below an overlay: %v", err)
+		default:
+		}
+		app.Do(func() { remove() })
+		if err := <-waits; err != nil {
+			t.Error(err)
+		}
+		if err := r.quit(); err != nil {
+			t.Error(err)
+		}
+		if err := app.Shown(t.Context()); !errors.Is(err, ErrClosed) {
+			t.Errorf("after Run: %v", err)
+		}
+	})
+}

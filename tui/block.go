@@ -17,6 +17,7 @@ type Block struct {
 	comp   Component
 	text   *plain // a block without a component
 	print  []Line // what fixed was, for a replay
+	keep   bool   // rows are kept for a replay
 	kept   int    // bytes of it that are in history, for a replay
 	fixed  []Line // rows that are final and not in history, before those of comp or text
 	done   bool
@@ -176,6 +177,9 @@ func (b *Block) look(s Space) {
 		}
 		b.from = from
 	}
+	if !anew && b.trims() {
+		from, b.from, b.gone = b.end, b.end, 0
+	}
 	b.model = s
 	s.Width, s.Height, s.From, s.Focused = width, 0, from, false
 	s.tick = due && !b.dirty && b.width == width && !anew
@@ -187,6 +191,15 @@ func (b *Block) look(s Space) {
 	if b.view.Again > 0 && !b.complete() {
 		b.wake = s.Now.Add(b.view.Again)
 	}
+}
+
+// trimRows is how many rows in history are enough for a component to forget them.
+const trimRows = 256
+
+// trims reports whether the component may forget the rows that are in history: they end a line, so that what follows begins one.
+func (b *Block) trims() bool {
+	n := b.gone
+	return b.view.Trim && !b.keep && !b.frozen && n >= trimRows && n <= len(b.view.Lines) && b.end > b.from && !b.view.Lines[n-1].Wrapped
 }
 
 // final appends to dst the rows of b that can go into history now, of about budget bytes. more: the budget was too small. The rows are

@@ -8,7 +8,7 @@ import (
 )
 
 // Space is all that a View may depend on beside its component's state. Width is in columns; Height in rows, 0 in the transcript (no limit).
-// From is an End ([Line]): lay out only the source from there on. It moves only when Width changes. Focused: keys come here; for an overlay
+// From is an End ([Line]): lay out only the source from there on. It moves only when Width changes, or View.Trim allows it. Focused: keys come here; for an overlay
 // with [Place.Quiet], that it is armed. Shown: for an overlay, since when the terminal has shown the scene of its last View, see [View], whole and without a
 // break; zero: it does not. A break is whatever may have taken rows of it out of sight, or may not have let them there: another overlay, a change of size and
 // the time after it in which rows may be cut, another program, a frame that the terminal took more than 100 ms for, another window that had the focus.
@@ -36,11 +36,13 @@ func (s Space) Look() *Theme {
 // not compared) and writes to rows that it has returned in its next View at the earliest. Stable: leading lines that stay as they are at this Width; it shrinks only
 // through Block.Rewind. Cursor: the caret, nil for none. Again: call View after this time, 0 for never: the only animation clock. Hold: the rows are not what they are going to be, so that
 // they do not become final though the block is Done; a component that holds an [Image] passes it on. Scene names what an overlay shows, for
-// [Space].Shown, which begins anew with another one, and with rows that the window does not hold; "": nothing that counts.
+// [Space].Shown, which begins anew with another one, and with rows that the window does not hold; "": nothing that counts. Trim: Space.From may also move behind rows that are in history while Width
+// stays; what follows is then laid out as it was, without them, and the component forgets them.
 type View struct {
 	Lines  []Line
 	Stable int
 	Hold   bool
+	Trim   bool
 	Cursor *Pos
 	Again  time.Duration
 	Scene  string

@@ -79,6 +79,8 @@ type loop struct {
 	early   bool        // a change of size was seen before its signal
 	careful bool        // the last frame was: its live rows may be cut, the next one is due when that time is over
 
+	shown []func() // to be called when a frame has taken all that there is
+
 	base         int // rows handed over as final
 	commit, live []Line
 	caret        Pos // of the last frame
@@ -331,6 +333,9 @@ func (l *loop) apply(o op) {
 		l.lines.waiting = append(l.lines.waiting, o.note)
 	case opQuiet:
 		o.f()
+	case opShown:
+		l.shown = append(l.shown, o.f)
+		l.want(ordinary, "shown")
 	case opGone:
 		l.lost(o.err)
 	default:

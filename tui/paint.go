@@ -47,6 +47,12 @@ func (l *loop) paint(now time.Time) (more bool) {
 	if more || hold {
 		behind = l.t.bytes()
 	}
+	if !more && !hold {
+		for _, f := range l.shown {
+			f()
+		}
+		l.shown = nil
+	}
 	l.q.report(behind, l.crowded() || hold && l.t.waiting() > 4*l.rows || l.seam.Pending > 4*l.rows)
 	return more || left
 }

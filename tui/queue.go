@@ -36,6 +36,7 @@ const (
 	opAbort                // block, note
 	opLine                 // note: a line of standard input
 	opQuiet                // f, of this package: nothing has to be drawn
+	opShown                // f, once all before it is shown
 	opGone                 // err: the terminal is gone
 )
 

@@ -71,8 +71,8 @@ func (t *Transcript) apply(o op, s Space) {
 		t.blocks = append(t.blocks, &Block{q: t.q, fixed: o.lines, print: o.lines, done: true})
 	case opAppend:
 		t.end()
-		if b.text != nil {
-			b.text.keep = t.kept.on()
+		if b.keep = t.kept.on(); b.text != nil {
+			b.text.keep = b.keep
 		}
 		t.blocks = append(t.blocks, b)
 	case opUpdate:

@@ -308,17 +308,20 @@ func (b *batch) names() []string {
 
 // begin is the title of a call that was not prepared: its name and its path, or else its input, on one line.
 func begin(c provider.ToolCall) string {
-	const most = 120 // runes of the input
-	text := string(c.Input)
+	const (
+		most = 120       // runes of the input
+		look = 16 * most // bytes of it: it may have megabytes
+	)
+	text := string(c.Input[:min(len(c.Input), look)])
 	var in struct{ Path string }
 	if json.Unmarshal(c.Input, &in) == nil && in.Path != "" {
-		text = in.Path
+		text = in.Path[:min(len(in.Path), look)]
 	}
 	input := strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
 	if r := []rune(input); len(r) > most {
 		input = string(r[:most]) + "..."
 	}
-	return strings.TrimSpace(c.Name + " " + input)
+	return strings.TrimSpace(strings.ToValidUTF8(c.Name[:min(len(c.Name), look)], "\uFFFD") + " " + input)
 }
 
 // prepare, propose, revise, rebase, inPlace and run turn a panic of a tool into an error of its call: one broken tool must not leave a terminal in raw mode.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
@@ -31,7 +32,7 @@ func (sh *Shell) turns(ctx context.Context, ag Agent) error {
 				}
 			})
 			began := time.Now()
-			t := &turnView{sh: sh, calls: make(map[string]*callBlock)}
+			t := &turnView{sh: sh, ctx: turn, calls: make(map[string]*callBlock)}
 			err := sh.run(turn, ag, m, t.event)
 			cancel()
 			t.close()
@@ -116,6 +117,9 @@ func (sh *Shell) stop() {
 // turnView maps the events of one turn to blocks. It lives on the goroutine of the turn.
 type turnView struct {
 	sh       *Shell
+	ctx      context.Context // of the turn
+	ahead    int             // what was queued since the last frame, in bytes
+	state    string          // what status said last
 	text     *markdown.Document
 	block    *tui.Block // of text
 	thoughts bool       // text is thinking
@@ -133,16 +137,18 @@ type callBlock struct {
 func (t *turnView) event(ev agent.Event) {
 	switch ev := ev.(type) {
 	case agent.Text:
-		t.write(ev.Delta, false)
+		t.stream(ev.Delta, false)
 	case agent.Thinking:
 		t.status("thinking")
 		if t.sh.cfg.Thinking {
-			t.write(ev.Delta, true)
+			t.stream(ev.Delta, true)
 		}
 	case agent.ToolStream:
 		if ev.Name != "" {
 			t.close()
-			t.status("writing a call of " + ev.Name)
+			name, _ := clip(ev.Name)
+			t.status("writing a call of " + name)
+			t.pace(0)
 		}
 	case agent.MessageEnd:
 		t.close()
@@ -162,9 +168,11 @@ func (t *turnView) event(ev agent.Event) {
 	case agent.ToolProgress:
 		if c := t.calls[ev.ID]; c != nil {
 			c.block.Update(func() { c.call.write(ev.Text) })
+			t.pace(len(ev.Text))
 		}
 	case agent.ToolEnd:
 		t.end(ev)
+		t.pace(0)
 	case agent.Usage:
 		t.sh.app.Do(func() { t.sh.tokens, t.sh.spent = ev.Input+ev.Output, t.sh.spent+ev.Input+ev.Output })
 	case agent.Retry:
@@ -178,8 +186,26 @@ func (t *turnView) event(ev agent.Event) {
 	}
 }
 
+// What a frame takes of a turn: the model waits for it then. So each View has little to do, and keys are never behind more than that.
+const (
+	frameBytes = 16 << 10
+	eventBytes = 64 // that an event counts beside its text
+)
+
+// pace waits for a frame once enough was queued for it; not when the turn was stopped.
+func (t *turnView) pace(n int) {
+	if t.ahead += n + eventBytes; t.ahead >= frameBytes {
+		t.ahead = 0
+		_ = t.sh.app.Shown(t.ctx)
+	}
+}
+
 // status says what the turn is at.
 func (t *turnView) status(text string) {
+	if text == t.state {
+		return
+	}
+	t.state = text
 	t.sh.app.Do(func() {
 		if !t.sh.stopped {
 			t.sh.status.Text = text
@@ -187,7 +213,22 @@ func (t *turnView) status(text string) {
 	})
 }
 
-// write streams text of the model.
+// stream writes text of the model in parts that fit a frame. What comes in one piece with the stop is not shown beyond the first one.
+func (t *turnView) stream(delta string, thoughts bool) {
+	for {
+		n := min(len(delta), frameBytes)
+		for n < len(delta) && !utf8.RuneStart(delta[n]) {
+			n--
+		}
+		t.write(delta[:n], thoughts)
+		t.pace(n)
+		if delta = delta[n:]; delta == "" || t.ctx.Err() != nil {
+			return
+		}
+	}
+}
+
+// write adds a part to the text that is open, or opens one.
 func (t *turnView) write(delta string, thoughts bool) {
 	if t.text != nil && t.thoughts != thoughts {
 		t.close()

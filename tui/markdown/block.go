@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 
@@ -42,21 +43,54 @@ func (d *Document) blocks(th *tui.Theme, src []byte) (out []para) {
 	return out
 }
 
-// deep is where in src marks stand in a row of which nobody writes so many, and how much of src is shown as it is for that, up to the end of
-// the line: parsers take quadratic time for them.
+// deep is where in src marks stand of which nobody writes so many, and how much of src is shown as it is for that, up to the end of the line:
+// parsers take quadratic time for them. They are marks in a row, and links whose target does not end.
 func deep(src []byte) (at, n int) {
-	run := 0
+	run, open := 0, 0
 	for i, c := range src {
 		switch c {
 		case '>', '[', '*', '_', '-', '+', ' ', '\t':
 			if run++; run > 16*maxDepth {
 				return i + 1 - run, run + len(firstLine(src[i+1:]))
 			}
-		default:
-			run = 0
+			continue
+		case '(':
+			if i > 0 && src[i-1] == ']' && endless(src[i+1:]) {
+				if open++; open > maxDepth {
+					return i, len(firstLine(src[i:]))
+				}
+			}
 		}
+		run = 0
 	}
 	return len(src), 0
+}
+
+// maxTarget is how long the target of a link may be that is parsed however many of its kind there are.
+const maxTarget = 1 << 10
+
+// endless reports whether the target of a link at the start of src is longer than maxTarget: its end would be looked for up to the end of src.
+func endless(src []byte) bool {
+	if len(src) <= maxTarget {
+		return false
+	}
+	if src[0] == '<' {
+		return bytes.IndexAny(src[:maxTarget], ">\n") < 0
+	}
+	depth := 0
+	for _, c := range src[:maxTarget] {
+		switch {
+		case c <= ' ':
+			return false
+		case c == '(':
+			depth++
+		case c == ')':
+			if depth--; depth < 0 {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // plain is src as it is.

@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -13,6 +14,9 @@ import (
 )
 
 // Document is Markdown that is streamed. The zero value is empty. The options are not changed once View was called.
+//
+// What View does is bounded by what was written since the last one and by the open piece, which is bounded, too (see piece); what was settled is
+// never parsed again. A new width begins at the last mark before the rows that are in history.
 type Document struct {
 	Gap    bool // a blank row stands before the first one
 	Dim    bool // all of it is context: in the theme's Dim
@@ -20,27 +24,27 @@ type Document struct {
 
 	source []byte
 	parse  parser.Parser
-	key    key
-	state
+	key    tui.Space // what rows depend on, From being where they begin
+	made   bool
+	rows   []tui.Line // of source[:done], behind From
+	marks  []place    // from which a layout can begin
+	place
 }
 
-// state is what View has made of source[:done], for one key.
-type state struct {
-	rows    []tui.Line
+// place is what is known behind source[:done], whatever the width.
+type place struct {
 	done    int
 	units   int   // bytes of text shown, a newline for each paragraph: what Line.End counts
 	fence   fence // the open code block
 	last    kind  // of the last piece
 	blank   bool  // blank lines stand before the next piece
 	started bool
+	inside  bool // the next piece goes on in the line in which the last one ended
 	cut     bool // what is shown now goes on: its last character may change, too
 }
 
-// key is what rows depend on.
-type key struct {
-	space tui.Space
-	made  bool
-}
+// markBytes is how much source at least lies between two marks.
+const markBytes = 4 << 10
 
 // Write appends Markdown. It never fails.
 func (d *Document) Write(p []byte) (int, error) {
@@ -56,14 +60,7 @@ func (d *Document) View(s tui.Space) tui.View {
 	if d.parse == nil {
 		d.parse = newParser()
 	}
-	if k := (key{tui.Space{Width: s.Width, From: s.From, Theme: s.Theme, Model: s.Model, Native: s.Native}, true}); k != d.key {
-		d.key, d.state = k, state{}
-		if d.Gap {
-			if d.units = 1; s.From < 1 {
-				d.rows = append(d.rows, tui.Line{End: 1})
-			}
-		}
-	}
+	d.begin(s)
 	for {
 		n := d.piece(d.source[d.done:])
 		if n == 0 {
@@ -71,11 +68,12 @@ func (d *Document) View(s tui.Space) tui.View {
 		}
 		d.show(s, d.source[d.done:d.done+n])
 		d.done += n
+		d.mark()
 	}
 	stable := len(d.rows)
 	tail := d.source[d.done:]
 	if len(bytes.TrimSpace(tail)) == 0 && d.fence.mark == "" || len(tail) == 0 {
-		return tui.View{Lines: d.rows, Stable: stable}
+		return tui.View{Lines: d.rows, Stable: stable, Trim: true}
 	}
 	early := stable
 	if n := d.sure(tail); n > 0 {
@@ -87,16 +85,64 @@ func (d *Document) View(s tui.Space) tui.View {
 	now := *d // rows behind stable are written over by the next View
 	now.show(s, tail)
 	d.rows = now.rows[:stable] // room for more is kept
-	return tui.View{Lines: now.rows, Stable: min(early, len(now.rows))}
+	return tui.View{Lines: now.rows, Stable: min(early, len(now.rows)), Trim: true}
+}
+
+// begin makes rows those behind s.From at that width: the same without those that are in history, or none yet, of a place from which they follow.
+func (d *Document) begin(s tui.Space) {
+	k := tui.Space{Width: s.Width, From: s.From, Theme: s.Theme, Model: s.Model, Native: s.Native}
+	n := d.trimmed(k)
+	switch {
+	case d.made && k == d.key:
+		return
+	case n > 0:
+		d.rows = slices.Delete(d.rows, 0, n)
+	default:
+		d.rows, d.place = nil, place{}
+		for _, m := range d.marks {
+			if m.units <= k.From {
+				d.place = m
+			}
+		}
+		if d.done == 0 && d.Gap {
+			if d.units = 1; s.From < 1 {
+				d.rows = append(d.rows, tui.Line{End: 1})
+			}
+		}
+	}
+	d.key, d.made = k, true
+}
+
+// trimmed is how many rows lie before k.From if that is the end of one of them and nothing else has changed; else 0.
+func (d *Document) trimmed(k tui.Space) int {
+	same := d.key
+	same.From = k.From
+	i, found := slices.BinarySearchFunc(d.rows, k.From, func(l tui.Line, from int) int { return cmp.Compare(l.End, from) })
+	if !d.made || k != same || !found {
+		return 0
+	}
+	return i + 1
+}
+
+// mark remembers the place behind a piece if the last mark is far enough before it.
+func (d *Document) mark() {
+	last := 0
+	if n := len(d.marks); n > 0 {
+		last = d.marks[n-1].done
+	}
+	if d.done-last >= markBytes {
+		d.marks = append(d.marks, d.place)
+	}
 }
 
 // show lays a piece out.
 func (d *Document) show(s tui.Space, src []byte) {
 	if d.fence.mark == "" && len(bytes.TrimSpace(src)) == 0 {
-		d.blank = true
+		d.blank, d.inside = true, src[len(src)-1] != '\n'
 		return
 	}
 	k, paras := d.paragraphs(s, src)
+	d.inside = src[len(src)-1] != '\n'
 	if d.started && k < codeLine && (len(paras) > 0 || k == codeStart) && (d.blank || k != listItem || d.last != listItem) {
 		paras = append([]para{{}}, paras...)
 	}
@@ -119,6 +165,13 @@ func (d *Document) show(s tui.Space, src []byte) {
 // paragraphs is what a piece says.
 func (d *Document) paragraphs(s tui.Space, src []byte) (kind, []para) {
 	th := s.Look()
+	if d.inside { // no mark of Markdown begins here
+		style := tui.Style{}
+		if d.fence.mark != "" {
+			style = th.Code
+		}
+		return lineRest, []para{{native: true, spans: []tui.Span{{Text: strings.TrimRight(string(src), "\r\n"), Style: style}}}}
+	}
 	if d.fence.mark != "" {
 		if d.fence.closes(src) {
 			d.fence = fence{}

@@ -12,20 +12,34 @@ import (
 func (b *builder) inline(n ast.Node, style tui.Style) []tui.Span {
 	w := &inliner{b: b}
 	w.children(n, style, "")
+	w.flush()
 	return w.out
 }
 
+// inliner collects spans. The last one is open: its text is in text.
 type inliner struct {
-	b   *builder
-	out []tui.Span
+	b    *builder
+	out  []tui.Span
+	text []byte
 }
 
 func (w *inliner) add(text string, style tui.Style, link string) {
-	if n := len(w.out); n > 0 && w.out[n-1].Style == style && w.out[n-1].Link == link {
-		w.out[n-1].Text += text
-	} else if text != "" {
-		w.out = append(w.out, tui.Span{Text: text, Style: style, Link: link})
+	if n := len(w.out); n == 0 || w.out[n-1].Style != style || w.out[n-1].Link != link {
+		if text == "" {
+			return
+		}
+		w.flush()
+		w.out = append(w.out, tui.Span{Style: style, Link: link})
 	}
+	w.text = append(w.text, text...)
+}
+
+// flush gives the last span its text.
+func (w *inliner) flush() {
+	if n := len(w.out); n > 0 {
+		w.out[n-1].Text += string(w.text)
+	}
+	w.text = w.text[:0]
 }
 
 func (w *inliner) children(n ast.Node, style tui.Style, link string) {
@@ -87,8 +101,10 @@ func (w *inliner) node(n ast.Node, style tui.Style, link string) {
 
 // target is the text of a link and, where it says something else, where it leads.
 func (w *inliner) target(n ast.Node, style tui.Style, to string) {
+	w.flush()
 	at := len(w.out)
 	w.children(n, style.With(tui.Underline), to)
+	w.flush()
 	label := ""
 	for _, s := range w.out[at:] {
 		label += s.Text

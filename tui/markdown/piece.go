@@ -3,10 +3,16 @@ package markdown
 import (
 	"bytes"
 	"strings"
+	"unicode/utf8"
 )
 
-// maxPiece is how long a piece may get before it is settled as it is: it is parsed anew with every View until then.
-const maxPiece = 16 << 10
+// How long a piece may get before it is settled as it is: it is parsed anew with every View until then. It ends with the line that goes beyond
+// maxPiece, or inside a line that goes beyond maxLine, behind a blank among its last maxSlack bytes if there is one there.
+const (
+	maxPiece = 16 << 10
+	maxLine  = 24 << 10
+	maxSlack = 256
+)
 
 // kind is what a piece begins with.
 type kind uint8
@@ -17,6 +23,7 @@ const (
 	codeStart
 	codeLine
 	codeEnd
+	lineRest // goes on in the line of the last piece, as plain text
 )
 
 // fence is an open code block.
@@ -93,34 +100,39 @@ func firstLine(src []byte) []byte {
 	return src
 }
 
-// piece is the length of the first piece of src that no later text can change; 0 if there is none yet. Only whole lines decide.
+// piece is the length of the first piece of src that no later text can change; 0 if there is none yet. Only whole lines decide, and where a
+// piece becomes too long its first bytes do: so it is the same one however src was written.
 func (d *Document) piece(src []byte) int {
 	line := firstLine(src)
-	if len(line) == 0 || line[len(line)-1] != '\n' {
-		return 0
+	if end, ok := ends(src, 0, line); !ok {
+		return end
 	}
 	_, opening := opens(line)
 	switch {
-	case d.fence.mark != "", isBlank(line), opening, isHeading(line):
+	case d.inside, d.fence.mark != "", isBlank(line), opening, isHeading(line):
 		return len(line)
 	}
 	item := isItem(line)
-	for n := len(line); ; {
+	n := len(line)
+	for n <= maxPiece {
 		next := firstLine(src[n:])
-		if len(next) == 0 || next[len(next)-1] != '\n' {
-			return 0
+		if end, ok := ends(src, n, next); !ok {
+			return end
 		}
 		switch _, opening := opens(next); {
-		case n > maxPiece, opening && (!item || next[0] != ' '), isHeading(next):
+		case opening && (!item || next[0] != ' '), isHeading(next):
 			return n
 		case isBlank(next) && !item:
 			return n
 		case isBlank(next): // does the item go on after it?
 			end := n
 			for isBlank(next) {
-				end += len(next)
-				if next = firstLine(src[end:]); len(next) == 0 || next[len(next)-1] != '\n' {
-					return 0
+				if end += len(next); end > maxPiece {
+					return n
+				}
+				next = firstLine(src[end:])
+				if at, ok := ends(src, end, next); !ok {
+					return at
 				}
 			}
 			if !indented(next) {
@@ -133,6 +145,20 @@ func (d *Document) piece(src []byte) int {
 		}
 		n += len(next)
 	}
+	return n
+}
+
+// ends reports whether the line of src at n is whole and not too long for the piece that it is in. If not, the piece ends at end; 0: not yet.
+func ends(src []byte, n int, line []byte) (end int, ok bool) {
+	if n+len(line) <= maxLine {
+		return 0, len(line) > 0 && line[len(line)-1] == '\n'
+	}
+	if i := bytes.LastIndexByte(src[maxLine-maxSlack:maxLine], ' '); i >= 0 {
+		return maxLine - maxSlack + i + 1, false
+	}
+	for end = maxLine; end > maxLine-maxSlack && !utf8.RuneStart(src[end]); end-- {
+	}
+	return end, false
 }
 
 func isBlank(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 && len(line) > 0 }

@@ -10,6 +10,15 @@ import (
 // plain text, of list items and of code that are complete, up to the first mark of Markdown that is not decided. It may be less than what
 // is really sure, never more.
 func (d *Document) sure(tail []byte) int {
+	if most := maxLine - maxSlack; len(tail) > most { // the piece may end there
+		for !utf8.RuneStart(tail[most]) {
+			most--
+		}
+		tail = tail[:most]
+	}
+	if d.inside {
+		return len(bytes.TrimRight(tail, " \t\r\n"))
+	}
 	if f := d.fence; f.mark != "" { // a line of code, unless it may become the end of the block
 		line := bytes.TrimRight(tail, " \t\r\n")
 		if len(bytes.Trim(line, " \t"+f.mark[:1])) == 0 {
