@@ -110,3 +110,18 @@ func TestEveryPatternOfTheTableIsNeeded(t *testing.T) {
 		}
 	}
 }
+
+func TestThePartsBesideAHeadAreFlagged(t *testing.T) {
+	dir := t.TempDir()
+	tree(t, dir, "bare/HEAD", "plain/x")
+	w := openWorkspace(t, Root{Dir: dir})
+	for name, want := range map[string]bool{
+		"commondir": true, "packed-refs": true, "index": true, "refs/heads/main": true, "objects/ab/c": true, "FETCH_HEAD": true, "README.txt": false, "src/config": false,
+	} {
+		for in, want := range map[string]bool{"bare/": want, "plain/": false} {
+			if got := w.RunsCode(resolve(t, w, in+name), in+name, 0) != ""; got != want {
+				t.Errorf("%s%s: %v, want %v", in, name, got, want)
+			}
+		}
+	}
+}
