@@ -7,11 +7,13 @@ bin/agentshell: FORCE
 	@[ -x $@ ] || echo "Building the shell; the first time takes a minute or two."
 	@go build -o $@ ./agentshell
 
-# test: everything, in under ten minutes on two cores; the stress programs run on one goroutine each, so without the race detector; with it memory cannot be measured. SCROLLKEEP_REQUIRE=tmux,ghostty makes a missing program a failure instead of a loud skip.
+# test: everything that Go alone can run, and what else is installed; what is not is listed at the end with the line that installs it. Without a C compiler there is no race detector. SCROLLKEEP_REQUIRE=tmux,ghostty makes a missing program a failure instead of a loud skip.
 test:
-	go vet ./...
-	go test -race -timeout 9m $$(go list ./... | grep -v scrollkeep/stress)
-	go test -timeout 9m ./stress/... ./renderer/image/decode
+	@.ci/test
+
+# check: format, vet, staticcheck, house rules.
+check:
+	@.ci/check
 
 # oracle: the real cores of ghostty and xterm.js, for differential tests (needs node).
 oracle:
@@ -22,6 +24,7 @@ FUZZTIME ?= 60s
 fuzz:
 	SCROLLKEEP_PROPOSALS=1000000 go test -count=1 -timeout 0 -v -run '^TestFuzzedProposals$$' ./agentshell/tool
 	SCROLLKEEP_FLOODS=1 go test -count=1 -timeout 0 -v -run Flood ./tui/markdown ./agentshell
+	SCROLLKEEP_CORPUS=all go test -count=1 -timeout 0 -run '^TestWithoutTokensEveryWayIsFound$$' ./agentshell/shell
 	SCROLLKEEP_ROUNDS=10000 go test -count=1 -timeout 0 -v -run '^TestNoEditOfAnotherProcessIsLost$$' ./agentshell/workspace
 	SCROLLKEEP_KILLS=1000 go test -count=1 -timeout 0 -v -run '^TestNoAnswered|^TestAnEntryThatIsNotWrittenWhole' ./agentshell ./agentshell/session
 	SCROLLKEEP_SIGHTS=5000 go test -count=1 -timeout 0 -v -run '^TestNothingIsApprovedThatWasNotInSight$$' ./agentshell/shell
@@ -49,4 +52,4 @@ bench:
 	go run ./stress/cmd/workload --table --size 100x30 --policy para,msg --profile ghostty --peers stress/peers
 
 FORCE:
-.PHONY: terminals run test oracle fuzz stress bench FORCE
+.PHONY: terminals run test check oracle fuzz stress bench FORCE

@@ -27,7 +27,7 @@ import (
 // person, revised, run. After a yes the file has exactly the proposal's bytes, its old mode, and nothing else in the tree has changed; after
 // anything else the tree is as it was. SCROLLKEEP_PROPOSALS says how many (`make fuzz`: 1,000,000).
 func TestFuzzedProposals(t *testing.T) {
-	total := 20_000
+	total := 5_000
 	if n, err := strconv.Atoi(os.Getenv("SCROLLKEEP_PROPOSALS")); err == nil {
 		total = n
 	}

@@ -2,6 +2,7 @@
 package need
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"slices"
@@ -24,9 +25,13 @@ func Program(tb testing.TB, name string) string {
 	return path
 }
 
-// Missing ends the test: name is not there. why says what is not tested therefore.
+// Missing ends the test: name is not there. why says what is not tested therefore. A line about it, with what installs it, is added to the file that
+// SCROLLKEEP_MISSING names (`make test` prints it at the end).
 func Missing(tb testing.TB, name string, why any) {
 	tb.Helper()
+	if file := os.Getenv("SCROLLKEEP_MISSING"); file != "" {
+		note(tb, file, name, why)
+	}
 	if Required(name) {
 		tb.Fatalf("SCROLLKEEP_REQUIRE names %s, but: %v", name, why)
 		return // a recorder's Fatalf does
@@ -40,4 +45,44 @@ func Time(tb testing.TB) {
 	if testing.Short() {
 		tb.Skip("SKIPPED, takes seconds")
 	}
+}
+
+// note adds one line to file: three fields with tabs between them.
+func note(tb testing.TB, file, name string, why any) {
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		tb.Logf("it is not noted that %s is missing: %v", name, err)
+		return
+	}
+	defer f.Close()
+	reason := strings.Join(strings.Fields(fmt.Sprint(why)), " ")
+	if _, err := fmt.Fprintf(f, "%s\t%s\t%s\n", name, reason, installs(name)); err != nil { // one write: packages run beside each other
+		tb.Logf("it is not noted that %s is missing: %v", name, err)
+	}
+}
+
+// installs is the line that installs what is asked for by name on Debian, "" if no line does.
+func installs(name string) string {
+	switch name {
+	case "ghostty", "xterm.js":
+		return "make oracle"
+	case "Xvfb":
+		name = "xvfb"
+	case "sh":
+		name = "dash"
+	case "casefold":
+		name = "e2fsprogs"
+	case "setxkbmap":
+		name = "x11-xkb-utils"
+	case "find":
+		name = "findutils"
+	case "proc", "pty", "owner", "immutable", "mutants", "kitty-0.40", "kitty-stream", "kitty-unstable", "kitty0.28":
+		return ""
+	case "vte":
+		name = "gir1.2-vte-2.91"
+	}
+	if strings.ContainsAny(name, " /") {
+		return ""
+	}
+	return "apt-get install " + name
 }

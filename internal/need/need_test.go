@@ -2,6 +2,8 @@ package need
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
 )
 
@@ -21,10 +23,26 @@ func TestWhatIsRequiredIsNotSkipped(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(c.require, c.name), func(t *testing.T) {
 			t.Setenv("SCROLLKEEP_REQUIRE", c.require)
+			t.Setenv("SCROLLKEEP_MISSING", "")
 			r := &recorder{TB: t}
 			if path := Program(r, c.name); r.got != c.want || (path == "") != (c.want != "") {
 				t.Errorf("%q: %q, want %q", path, r.got, c.want)
 			}
 		})
+	}
+}
+
+func TestWhatIsMissingIsNotedWithWhatInstallsIt(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "missing")
+	t.Setenv("SCROLLKEEP_MISSING", file)
+	t.Setenv("SCROLLKEEP_REQUIRE", "patch")
+	Missing(&recorder{TB: t}, "tmux", "not found\n in the path")
+	Missing(&recorder{TB: t}, "ghostty", "no core")
+	Missing(&recorder{TB: t}, "pty", "no pty")
+	Missing(&recorder{TB: t}, "patch", "required")
+	got, err := os.ReadFile(file)
+	want := "tmux\tnot found in the path\tapt-get install tmux\nghostty\tno core\tmake oracle\npty\tno pty\t\npatch\trequired\tapt-get install patch\n"
+	if err != nil || string(got) != want {
+		t.Errorf("%q, %v; want %q", got, err, want)
 	}
 }
