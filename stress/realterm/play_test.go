@@ -101,8 +101,10 @@ func (p *play) put(t *testing.T, name, text string) {
 	write(t, p.file(name), func(f *os.File) error { _, err := f.WriteString(text); return err })
 }
 
-// lasts is how long the text streams: as long as the sizes change, and a second more.
-func (p *play) lasts() time.Duration { return max(soak.Duration(p.steps), 3*time.Second) + time.Second }
+// lasts is how long the text streams: a quarter longer than the sizes change, and a second more.
+func (p *play) lasts() time.Duration {
+	return max(soak.Duration(p.steps), 3*time.Second)*5/4 + time.Second
+}
 
 // answer is a line of the script of a model that says text in so long a time.
 func answer(text string, lasts time.Duration, more map[string]any) string {
@@ -241,7 +243,8 @@ func (p *play) run(t *testing.T, term player) string {
 	return tape
 }
 
-// change gives the window its sizes, each at its time.
+// change gives the window its sizes, each at its time. A terminal that has taken the last one only
+// when the text was complete has proven nothing.
 func (p *play) change(t *testing.T, term player) {
 	begin, at := time.Now(), time.Duration(0)
 	for _, s := range p.steps {
@@ -249,7 +252,11 @@ func (p *play) change(t *testing.T, term player) {
 		<-time.After(time.Until(begin.Add(at)))
 		term.resize(t, s.Cols, s.Rows)
 	}
+	complete := strings.Contains(term.tape(t), p.text.Last())
 	t.Logf("%d sizes in %v, planned %v", len(p.steps), time.Since(begin).Round(time.Millisecond), at)
+	if complete && len(p.steps) > 0 {
+		p.fail("the text was complete before the last size: the machine is too busy")
+	}
 }
 
 // told waits until the workload program has played all, and lets it end.

@@ -224,7 +224,11 @@ func (s *soaking) terminal(t *testing.T, name string, open func(t *testing.T) pl
 					t.Run(fmt.Sprintf("%s-%s-%s-%s", content, manner, number, program), func(t *testing.T) {
 						defer func() { s.table = append(s.table, r) }()
 						p := newPlay(t, s.bins, r)
-						tape := p.run(t, open(t))
+						term := open(t)
+						if k, ok := term.(*kitty); ok {
+							k.hurry = true
+						}
+						tape := p.run(t, term)
 						r.Failed = p.failed
 						r.Count = soak.Judge(p.text, tape, p.asks)
 						t.Logf("%v", r.Count)
