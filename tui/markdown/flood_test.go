@@ -24,6 +24,7 @@ var floods = map[string]func(n int) string{
 	"one line":         unit("words and "),
 	"one word":         unit("x"),
 	"one wide word":    unit("日本"),
+	"wide words":       unit(strings.Repeat("日本", 40) + " "),
 	"marks on one":     unit("e\u0301\u0301\u0301\u0301\u0301\u0301\u0301\u0301"),
 	"joined":           unit("\U0001F468\u200d"),
 	"blanks":           unit(" "),
@@ -91,7 +92,7 @@ func shapes() map[string]func(n int) string {
 		return floods
 	}
 	some := map[string]func(n int) string{}
-	for _, name := range []string{"paragraphs", "short lines", "one line", "one item", "item, blanks", "nested items", "table", "lazy quotes", "mixed emphasis", "open brackets", "links", "a fence"} {
+	for _, name := range []string{"paragraphs", "short lines", "one line", "wide words", "one item", "item, blanks", "nested items", "table", "lazy quotes", "mixed emphasis", "open brackets", "links", "a fence"} {
 		some[name] = floods[name]
 	}
 	return some
@@ -198,9 +199,10 @@ func TestAFloodIsTheSameHoweverItIsWritten(t *testing.T) {
 			return d.View(s).Lines
 		}
 		d := &Document{Breaks: whole.Breaks}
-		var final []tui.Line // in history
-		var last []tui.Line  // the final rows of the View before, behind those
-		for _, part := range chunks(string(whole.source), func() int { return 1 + rnd.IntN(6<<10) }) {
+		var final []tui.Line              // in history
+		var last []tui.Line               // the final rows of the View before, behind those
+		n := maxLine - rnd.IntN(maxSlack) // what is sure just before the first cut stays so behind it
+		for _, part := range chunks(string(whole.source), func() int { k := n; n = 1 + rnd.IntN(6<<10); return k }) {
 			_, _ = d.Write([]byte(part))
 			v := d.View(s)
 			if v.Stable < len(last) || !reflect.DeepEqual(looks(v.Lines[:len(last)]), looks(last)) {

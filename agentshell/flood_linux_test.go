@@ -1,0 +1,227 @@
+package main_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/provider/providertest"
+)
+
+// mostMemory is how much memory a flood may take, in MiB.
+const mostMemory = 200
+
+// overflows are those of both dialects that are played: one of each kind, or all of them with SCROLLKEEP_FLOODS set.
+func overflows() map[string]providertest.Flood {
+	all := map[string]providertest.Flood{}
+	for _, f := range providertest.OpenAI.Floods() {
+		all["openai "+f.Name] = f
+	}
+	for _, f := range providertest.Anthropic.Floods() {
+		all["anthropic "+f.Name] = f
+	}
+	if os.Getenv("SCROLLKEEP_FLOODS") != "" {
+		return all
+	}
+	some := map[string]providertest.Flood{}
+	for _, name := range []string{"openai line", "anthropic values", "openai arguments", "anthropic text lines", "openai error 401", "anthropic header", "openai compressed line"} {
+		some[name] = all[name]
+	}
+	return some
+}
+
+// flooded is a place whose provider is f, without an end; asked counts requests.
+func flooded(t *testing.T, name string, f providertest.Flood) (p place, asked *atomic.Int32) {
+	t.Helper()
+	asked = new(atomic.Int32)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		f.Handler(4<<30)(w, r)
+	}))
+	t.Cleanup(server.Close)
+	t.Cleanup(server.CloseClientConnections)
+	p = newPlace(t)
+	if strings.HasPrefix(name, "openai") {
+		p.env = append(p.env, "OPENAI_API_KEY=sk-test-0123456789", "OPENAI_BASE_URL="+server.URL+"/v1")
+	} else {
+		p.env = append(p.env, "ANTHROPIC_API_KEY=sk-test-0123456789", "ANTHROPIC_BASE_URL="+server.URL)
+	}
+	return p, asked
+}
+
+// peak is the most memory that a process had, in MiB.
+func peak(pid int) int {
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	for line := range strings.Lines(string(text)) {
+		if f := strings.Fields(line); len(f) > 1 && f[0] == "VmHWM:" {
+			kb, _ := strconv.Atoi(f[1])
+			return kb >> 10
+		}
+	}
+	return 0
+}
+
+// worked is how long a process had a processor.
+func worked(pid int) time.Duration {
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	f := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
+	if len(f) < 13 {
+		return 0
+	}
+	user, _ := strconv.Atoi(f[11])
+	system, _ := strconv.Atoi(f[12])
+	return time.Duration(user+system) * 10 * time.Millisecond
+}
+
+// watch looks at the memory of a process until it has ended; the channel gets the most that it saw.
+func watch(pid int, ended <-chan struct{}) <-chan int {
+	most := make(chan int, 1)
+	go func() {
+		n := 0
+		for tick := time.NewTicker(10 * time.Millisecond); ; {
+			n = max(n, peak(pid))
+			select {
+			case <-tick.C:
+			case <-ended:
+				most <- n
+				return
+			}
+		}
+	}()
+	return most
+}
+
+func TestAFloodEndsAPrintedTurnWithTheBoundThatItMet(t *testing.T) {
+	for name, f := range overflows() {
+		t.Run(name, func(t *testing.T) {
+			p, _ := flooded(t, name, f)
+			cmd := p.command("-p", "go")
+			var out, errs strings.Builder
+			cmd.Stdout, cmd.Stderr = &out, &errs
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			defer time.AfterFunc(3*time.Minute, func() { cmd.Process.Kill() }).Stop()
+			ended := make(chan struct{})
+			most := watch(cmd.Process.Pid, ended)
+			_ = cmd.Wait()
+			close(ended)
+			m := <-most
+			t.Logf("%d MiB, %v of a processor", m, cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime())
+			if m == 0 || m > mostMemory {
+				t.Errorf("it took %d MiB", m)
+			}
+			if want := f.Cut(provider.Bounds{}.OrDefault()); cmd.ProcessState.ExitCode() != 1 || !strings.Contains(errs.String(), want) || errs.Len() > 10_000 {
+				t.Errorf("code %d, %.1000s; want %s", cmd.ProcessState.ExitCode(), errs.String(), want)
+			}
+			if f.Says && !strings.HasPrefix(out.String(), providertest.Said) {
+				t.Errorf("it says %.100q", out.String())
+			}
+		})
+	}
+}
+
+// On a terminal: Escape in the middle of the flood stops the turn, and Ctrl+C twice ends the program. What it does until then is counted in the time
+// that it has a processor: the machine may be busy.
+func TestAFloodIsStoppedByEscapeAndLeftByCtrlC(t *testing.T) {
+	for name, f := range overflows() {
+		if f.Status > 0 || f.Name == "header" {
+			continue // over before a key comes
+		}
+		t.Run(name, func(t *testing.T) {
+			p, asked := flooded(t, name, f)
+			cmd := p.command()
+			tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 80})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer tty.Close()
+			defer time.AfterFunc(time.Minute, func() { cmd.Process.Kill() }).Stop()
+			pid := cmd.Process.Pid
+			ended := make(chan struct{})
+			most := watch(pid, ended)
+			shown := make(chan string, 1<<16)
+			go func() {
+				defer close(shown)
+				buf := make([]byte, 32<<10)
+				for {
+					n, err := tty.Read(buf)
+					if err != nil {
+						return
+					}
+					shown <- string(buf[:n])
+				}
+			}()
+			until := func(texts ...string) {
+				t.Helper()
+				all := ""
+				for part := range shown {
+					all = all[max(len(all)-1000, 0):] + part
+					for _, text := range texts {
+						if strings.Contains(all, text) {
+							return
+						}
+					}
+				}
+				t.Errorf("the program left before it showed %q: %q", texts, all)
+			}
+			keys := func(s string) { _, _ = io.WriteString(tty, s) }
+			until("Type a message")
+			keys("go")
+			until("go")
+			keys("\r")
+			for asked.Load() == 0 {
+				<-time.After(10 * time.Millisecond)
+			}
+			flow := time.After(2 * time.Second)
+			over := false // some floods meet their bound before a key comes
+			for open := true; open; {
+				select {
+				case part := <-shown:
+					over = over || strings.Contains(part, "cut off")
+				case <-flow:
+					open = false
+				}
+			}
+			before, began := worked(pid), time.Now()
+			if !over {
+				keys("\x1b")
+				until("stopped", "cut off")
+			}
+			t.Logf("stopped after %v, %v of a processor", time.Since(began).Round(time.Millisecond), worked(pid)-before)
+			if n := worked(pid) - before; n > 500*time.Millisecond {
+				t.Errorf("Escape was answered after %v of work", n)
+			}
+			keys("again\r")
+			for wait := time.Now(); asked.Load() == 1 && time.Since(wait) < 20*time.Second; {
+				<-time.After(10 * time.Millisecond)
+			}
+			keys("\x03\x03")
+			before, began = worked(pid), time.Now()
+			go func() {
+				for range shown {
+				}
+			}()
+			_ = cmd.Wait()
+			close(ended)
+			m := <-most
+			t.Logf("left after %v; %d MiB", time.Since(began).Round(time.Millisecond), m)
+			if d := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime() - before; d > 3*time.Second {
+				t.Errorf("it left after %v of work", d)
+			}
+			if m == 0 || m > mostMemory {
+				t.Errorf("it took %d MiB", m)
+			}
+		})
+	}
+}

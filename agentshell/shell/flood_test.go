@@ -1,0 +1,45 @@
+package shell
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/tui/tuitest"
+)
+
+// A model that says megabytes at once waits for frames, and Escape is answered in the third frame at the latest, whatever it says.
+func TestAFloodWaitsForFramesAndEscapeDoesNotWaitForIt(t *testing.T) {
+	const frame = 34 * time.Millisecond
+	for name, say := range map[string]string{
+		"paragraphs": strings.Repeat(`a paragraph of it\n\n`, 40_000),
+		"one line":   strings.Repeat("words and ", 80_000),
+		"quotes":     strings.Repeat(">", 800_000),
+		"brackets":   strings.Repeat("[a](", 200_000),
+	} {
+		for _, chunk := range []int{7, 1_000_000} { // runes at a time
+			synctest.Test(t, func(t *testing.T) {
+				s := begin(t, tuitest.Config{Cols: 80, Rows: 12}, nil, fmt.Sprintf(`{"say":"%s","chunk_runes":%d,"delay_ms":0}`, say, chunk))
+				s.Type("go")
+				s.Send([]byte("\r"))
+				<-time.After(10 * frame)
+				synctest.Wait()
+				if n := len(s.tape()); n < 300 || n > 12*frameBytes*2 {
+					t.Errorf("%s by %d: after ten frames the tape holds %d bytes", name, chunk, n)
+				}
+				s.Send([]byte("\x1b[27u"))
+				<-time.After(3 * frame)
+				synctest.Wait()
+				if !strings.Contains(s.tape(), "stopped") {
+					t.Errorf("%s by %d: after three frames nothing says that it was stopped:\n%s", name, chunk, s.Visible())
+				}
+				s.pass(time.Second)
+				if n := len(s.tape()); n > 20*frameBytes*2 {
+					t.Errorf("%s by %d: what came with the stop makes the tape %d bytes", name, chunk, n)
+				}
+			})
+		}
+	}
+}
