@@ -18,6 +18,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/child"
 	"github.com/scrollkeep/scrollkeep/agentshell/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/headless"
+	"github.com/scrollkeep/scrollkeep/agentshell/secret"
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 	"github.com/scrollkeep/scrollkeep/terminal"
 )
@@ -147,7 +148,7 @@ func (p process) examine(ctx context.Context) (terminal.Caps, []terminal.Fact, t
 // tmux runs tmux and returns what it prints.
 func (p process) tmux(ctx context.Context, args ...string) ([]byte, error) {
 	cmd := exec.Command("tmux", args...)
-	cmd.Env = p.environ
+	cmd.Env = secret.ForCommands(p.environ)
 	out, _, err := child.Output(ctx, p.family.Run, cmd, 1<<20)
 	return out, err
 }

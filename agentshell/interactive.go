@@ -11,6 +11,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/demo"
 	"github.com/scrollkeep/scrollkeep/agentshell/headless"
+	"github.com/scrollkeep/scrollkeep/agentshell/secret"
 	"github.com/scrollkeep/scrollkeep/agentshell/shell"
 	"github.com/scrollkeep/scrollkeep/agentshell/undo"
 	"github.com/scrollkeep/scrollkeep/terminal"
@@ -40,7 +41,7 @@ func (p process) interactive(ctx context.Context, r *run, thinking bool) (int, e
 	if editor == "" {
 		editor = p.getenv("EDITOR")
 	}
-	cfg.Editor = &shell.Editor{Command: editor, Env: p.environ, Run: p.family.Lend}
+	cfg.Editor = &shell.Editor{Command: editor, Env: secret.ForPerson(p.environ), Run: p.family.Lend}
 	if state := config.StateDir(p.getenv); state != "" {
 		cfg.Editor.Dir = filepath.Join(state, "edit") // no tool can write there (FS-34)
 	}

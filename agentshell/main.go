@@ -37,7 +37,7 @@ func main() {
 		typing: terminal.IsTerminal(os.Stdin), showing: terminal.IsTerminal(os.Stdout),
 		family: family, end: end,
 	}
-	os.Exit(p.run(ctx))
+	os.Exit(p.guarded().run(ctx))
 }
 
 // process is what the operating system gives us.

@@ -13,6 +13,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/provider/anthropic"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider/openai"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider/script"
+	"github.com/scrollkeep/scrollkeep/agentshell/secret"
 )
 
 // service is a provider over the network. Its settings in the config file count only where the file is about it.
@@ -89,7 +90,7 @@ type who struct {
 	model    provider.Model
 	demo     bool
 	leftover func() int                                // lines of a script that was given with --script; else nil
-	secrets  []string                                  // values that must not reach a log
+	secrets  secret.Set                                // values that must not be shown, logged or passed on
 	another  func(name string) (provider.Model, error) // another model of the same provider; nil: there is none
 }
 
@@ -98,14 +99,14 @@ func (p process) choose(ctx context.Context, f flags, cfg config.Config) (who, e
 	name := f.Provider
 	switch {
 	case f.Demo:
-		return demoModel()
+		return p.demoModel()
 	case f.Script != "":
-		return scriptModel(f.Script)
+		return p.scriptModel(f.Script)
 	case name == "":
 		name = cfg.Provider
 	}
 	if name == "script" {
-		return demoModel()
+		return p.demoModel()
 	}
 	service := p.serviceOf(f, cfg)
 	cfg = service.settings(cfg)
@@ -126,15 +127,15 @@ func (p process) choose(ctx context.Context, f flags, cfg config.Config) (who, e
 	if err != nil {
 		return who{}, usageError{err}
 	}
-	return who{model: m, secrets: []string{key}, another: another}, nil
+	return who{model: m, secrets: p.secrets().With(key), another: another}, nil
 }
 
-func demoModel() (who, error) {
+func (p process) demoModel() (who, error) {
 	m, err := demo.Model()
-	return who{model: m, demo: true}, err
+	return who{model: m, demo: true, secrets: p.secrets()}, err
 }
 
-func scriptModel(path string) (who, error) {
+func (p process) scriptModel(path string) (who, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return who{}, usage("--script: %w", err)
@@ -143,5 +144,5 @@ func scriptModel(path string) (who, error) {
 	if err != nil {
 		return who{}, usage("--script %s: %w", path, err)
 	}
-	return who{model: m, leftover: m.Leftover}, nil
+	return who{model: m, leftover: m.Leftover, secrets: p.secrets()}, nil
 }

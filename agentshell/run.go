@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,7 +14,6 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
-	"github.com/scrollkeep/scrollkeep/agentshell/child"
 	"github.com/scrollkeep/scrollkeep/agentshell/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/demo"
 	"github.com/scrollkeep/scrollkeep/agentshell/diff"
@@ -44,7 +44,7 @@ type run struct {
 	messages     []provider.Message
 	notices      []string // for the person, at the start
 	servers      []*mcp.Client
-	logFiles     []*child.Log // of the servers
+	logFiles     []io.Closer // of the servers
 }
 
 // assemble puts the parts together. It changes nothing in the workspace.
@@ -73,7 +73,7 @@ func (p process) assemble(ctx context.Context, f flags, cfg config.Config, w who
 	mayRead := func(path string) approval.Action {
 		return r.policy.Decide(approval.Subject{Tool: "read_file", Path: path}).Action
 	}
-	env := tool.Env{Workspace: r.ws, Family: p.family, History: &r.history, Environ: p.environ, Secrets: keyNames(), MayRead: mayRead, AskUnchanged: cfg.AskUnchanged}
+	env := tool.Env{Workspace: r.ws, Family: p.family, History: &r.history, Environ: p.environ, Secrets: r.secrets, MayRead: mayRead, AskUnchanged: cfg.AskUnchanged}
 	r.env, r.tools = env, tool.Builtin(env)
 	r.album = album{ws: r.ws, home: home, mayRead: mayRead}
 	r.system, r.instructions = system(ctx, r.ws, mayRead)
@@ -251,7 +251,7 @@ func unknown(cfg session.Config, err error) error {
 
 // agent makes the agent; approver is nil where nobody can be asked.
 func (r *run) agent(approver approval.Approver) *agent.Agent {
-	cfg := agent.Config{Model: r.model, Tools: r.tools, System: r.system, Policy: r.policy, Approver: approver, Messages: r.messages, Aside: r.ws.Late}
+	cfg := agent.Config{Model: r.model, Tools: r.tools, System: r.system, Policy: r.policy, Approver: approver, Messages: r.messages, Secrets: r.secrets, Aside: r.ws.Late}
 	cfg.Undo = func(ctx context.Context, id string, n int) (tool.Call, error) { return tool.Undo(ctx, r.env, id, n) }
 	if r.log != nil {
 		cfg.Added = func(m provider.Message) error { return r.log.Append(m) } // the log may be another one by then

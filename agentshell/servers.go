@@ -15,6 +15,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/child"
 	"github.com/scrollkeep/scrollkeep/agentshell/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/mcp"
+	"github.com/scrollkeep/scrollkeep/agentshell/secret"
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 )
 
@@ -39,8 +40,9 @@ func (r *run) serve(ctx context.Context, servers map[string]config.MCP, env tool
 			Timeout: time.Duration(servers[name].TimeoutS) * time.Second, Family: env.Family,
 		}
 		if log, err := serverLog(stateDir, name); err == nil {
-			s.Log = log
-			r.logFiles = append(r.logFiles, log)
+			clean := r.secrets.Writer(log)
+			s.Log = clean
+			r.logFiles = append(r.logFiles, clean, log)
 		}
 		wg.Go(func() { all[i].client, all[i].tools, all[i].err = mcp.Start(ctx, s, r.version) })
 	}
@@ -66,6 +68,18 @@ func (r *run) serve(ctx context.Context, servers map[string]config.MCP, env tool
 	var err error
 	r.tools, err = tool.NewRegistry(tools...)
 	return err
+}
+
+// listedSecrets are the values of keys that servers get.
+func listedSecrets(servers map[string]config.MCP, getenv func(string) string) (list []string) {
+	for _, s := range servers {
+		for _, e := range listed(s.Env, getenv) {
+			if name, value, _ := strings.Cut(e, "="); secret.IsKey(name) {
+				list = append(list, value)
+			}
+		}
+	}
+	return list
 }
 
 // listed is the environment of a server: NAME=value as it stands, NAME with the value that we have.

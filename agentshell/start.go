@@ -31,7 +31,7 @@ func (p process) start(ctx context.Context, f flags) (code int, err error) {
 		if !p.offerDemo(ctx, p.serviceOf(f, cfg), f.Provider != "" || cfg.Provider != "") {
 			return headless.ExitDone, nil
 		}
-		w, err = demoModel()
+		w, err = p.demoModel()
 	}
 	if err != nil {
 		return 0, err
@@ -39,6 +39,8 @@ func (p process) start(ctx context.Context, f flags) (code int, err error) {
 	if w.demo && f.Workspace != "" {
 		return 0, usage("the demo plays in a workspace made for it: leave --workspace away, or give your own --script FILE")
 	}
+	w.secrets = w.secrets.With(listedSecrets(cfg.MCP, p.getenv)...)
+	p.guard(w.secrets)
 	prompt, err := p.prompt(ctx, f)
 	if err != nil {
 		return 0, err

@@ -19,6 +19,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/picture"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider/script"
+	"github.com/scrollkeep/scrollkeep/agentshell/secret"
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 )
 
@@ -55,6 +56,9 @@ type Config struct {
 	// Aside is asked after each call for what else must be said, one sentence each; the model and the person get it. Nil: nothing.
 	Aside func() []string
 
+	// Secrets are left out of all events, of the conversation, and so of what the model is sent. Calls run with what the model wrote.
+	Secrets secret.Set
+
 	Steps    int           // model calls in one turn; 0: 200
 	Attempts int           // of one model call; 0: 5
 	Wait     time.Duration // before the second attempt, doubled for each further one; 0: 1 s
@@ -84,11 +88,21 @@ func New(cfg Config) *Agent {
 	cfg.Wait = orElse(cfg.Wait, time.Second)
 	cfg.MostWait = orElse(cfg.MostWait, time.Minute)
 	cfg.Bounds = cfg.Bounds.OrDefault()
-	a := &Agent{cfg: cfg, model: cfg.Model, messages: slices.Clone(cfg.Messages)}
+	a := &Agent{cfg: cfg, model: cfg.Model}
+	a.messages = a.clean(cfg.Messages)
 	if cfg.Tools != nil {
 		a.specs = cfg.Tools.Specs()
 	}
 	return a
+}
+
+// clean is messages without secrets.
+func (a *Agent) clean(messages []provider.Message) []provider.Message {
+	list := slices.Clone(messages)
+	for i := range list {
+		list[i] = list[i].Redact(a.cfg.Secrets)
+	}
+	return list
 }
 
 // spec finds a tool.
@@ -143,7 +157,7 @@ func (a *Agent) Restore(messages []provider.Message) error {
 	if a.busy {
 		return ErrBusy
 	}
-	a.messages = slices.Clone(messages)
+	a.messages = a.clean(messages)
 	return nil
 }
 
@@ -158,8 +172,8 @@ func (a *Agent) Turn(ctx context.Context, text string, on func(Event), pictures 
 	defer over()
 	reason, err := t.run(text, pictures)
 	t.news()
-	on(TurnEnd{Reason: reason, Err: err, Denied: t.denied})
-	return err
+	t.on(TurnEnd{Reason: reason, Err: err, Denied: t.denied})
+	return provider.Redact(err, a.cfg.Secrets)
 }
 
 // start begins a turn; over ends it.
@@ -177,7 +191,7 @@ func (a *Agent) start(ctx context.Context, on func(Event)) (t *turn, over func()
 		defer a.mu.Unlock()
 		a.busy = false
 	}
-	return &turn{agent: a, model: a.model, ctx: ctx, stop: cancel, on: on}, over, nil
+	return &turn{agent: a, model: a.model, ctx: ctx, stop: cancel, on: newVeil(a.cfg.Secrets, on).event}, over, nil
 }
 
 // turn is one run of the loop.
@@ -263,6 +277,7 @@ func (t *turn) add(m provider.Message) error {
 	if len(m.Parts) == 0 {
 		return nil
 	}
+	m = m.Redact(t.agent.cfg.Secrets)
 	t.agent.mu.Lock()
 	t.agent.messages = provider.Trim(append(t.agent.messages, m))
 	t.agent.mu.Unlock()

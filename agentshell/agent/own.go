@@ -22,8 +22,8 @@ func (a *Agent) Command(ctx context.Context, command string, on func(Event)) err
 	defer over()
 	reason, err := t.command(command)
 	t.news()
-	on(TurnEnd{Reason: reason, Err: err})
-	return err
+	t.on(TurnEnd{Reason: reason, Err: err})
+	return provider.Redact(err, a.cfg.Secrets)
 }
 
 // Undo takes back change n of a file, 0 for the last one, as the person wants. It is shown and asked like every change, whatever rules and mode
@@ -37,8 +37,8 @@ func (a *Agent) Undo(ctx context.Context, n int, on func(Event)) error {
 	defer over()
 	reason, err := t.undo(n)
 	t.news()
-	on(TurnEnd{Reason: reason, Err: err})
-	return err
+	t.on(TurnEnd{Reason: reason, Err: err})
+	return provider.Redact(err, a.cfg.Secrets)
 }
 
 // What the conversation holds of a command of the person's own.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/child"
+	"github.com/scrollkeep/scrollkeep/agentshell/secret"
 )
 
 // maxKey is how much is read of what a key command prints, in bytes.
@@ -27,10 +28,11 @@ func (c Config) Key(ctx context.Context, family *child.Family, environ []string)
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	cmd := exec.Command(c.KeyCommand[0], c.KeyCommand[1:]...)
-	cmd.Env = environ
+	cmd.Env = secret.ForPerson(environ)
 	out, problem, err := child.Output(ctx, family.Lend, cmd, maxKey)
 	if err != nil {
-		return "", fmt.Errorf("key_command %s: %w %s", c.KeyCommand[0], err, strings.TrimSpace(string(problem)))
+		why := secret.New(string(out)).Redact(strings.TrimSpace(string(problem))) // it may tell the key there, too
+		return "", fmt.Errorf("key_command %s: %w %s", c.KeyCommand[0], err, why)
 	}
 	key := strings.TrimSpace(string(out))
 	if key == "" {

@@ -47,12 +47,7 @@ func (l *Log) keepChange(kind string, c *undo.Change, displaced []byte) error {
 
 // displace keeps content, on the disk or for now in memory. An error: neither.
 func (l *Log) displace(data []byte) error {
-	for _, secret := range l.cfg.Secrets {
-		if len(secret) >= minSecret && bytes.Contains(data, []byte(secret)) {
-			return errNotKept
-		}
-	}
-	if len(data) > displacedEach {
+	if len(data) > displacedEach || l.cfg.Secrets.In(data) {
 		return errNotKept
 	}
 	l.mu.Lock()

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	secrets "github.com/scrollkeep/scrollkeep/agentshell/secret"
 	"github.com/scrollkeep/scrollkeep/agentshell/session"
 	"github.com/scrollkeep/scrollkeep/agentshell/undo"
 )
@@ -150,7 +151,7 @@ func TestNoKeyIsInWhatIsKeptOfChanges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := l.Changes(); err != nil || len(got) != 2 || got[0].Rel != "by-"+session.Hidden {
+	if got, err := l.Changes(); err != nil || len(got) != 2 || got[0].Rel != "by-"+secrets.Hidden {
 		t.Errorf("%+v %v", got, err)
 	}
 	for _, sum := range []string{"", "../x", strings.Repeat("0", 63), c.Before.Sum, strings.Repeat("/", 64)} {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/secret"
 	"github.com/scrollkeep/scrollkeep/agentshell/undo"
 )
 
@@ -105,33 +106,14 @@ func decode(parts []part) []provider.Part {
 	return list
 }
 
-// line is the entry as it is written, without secrets.
-func (e entry) line(secrets []string) ([]byte, error) {
-	parts := make([]part, len(e.Parts))
-	for i, p := range e.Parts {
-		touched := redact(&p.Text, secrets)
-		touched = redact(&p.ID, secrets) || touched
-		touched = redact(&p.Name, secrets) || touched
-		redactJSON(&p.Input, secrets)
-		p.Images = slices.Clone(p.Images)
-		for i := range p.Images {
-			redact(&p.Images[i].Name, secrets)
-		}
-		if p.Type == "thinking" && touched { // the signature is of the text as it was
-			p.Signature = ""
-		}
-		parts[i] = p
-	}
-	e.Parts = parts
-	redact(&e.Text, secrets)
-	redact(&e.Model, secrets)
-	redact(&e.Workspace, secrets)
+// line is the entry as it is written, without secrets; those of its parts are gone already.
+func (e entry) line(secrets secret.Set) ([]byte, error) {
+	e.Text, e.Model, e.Workspace = secrets.Redact(e.Text), secrets.Redact(e.Model), secrets.Redact(e.Workspace)
 	if e.Change != nil {
 		c := *e.Change
-		c.Dirs = slices.Clone(c.Dirs)
-		redact(&c.Rel, secrets)
+		c.Rel, c.Dirs = secrets.Redact(c.Rel), slices.Clone(c.Dirs)
 		for i := range c.Dirs {
-			redact(&c.Dirs[i], secrets)
+			c.Dirs[i] = secrets.Redact(c.Dirs[i])
 		}
 		e.Change = &c
 	}
@@ -140,63 +122,6 @@ func (e entry) line(secrets []string) ([]byte, error) {
 	enc.SetEscapeHTML(false)
 	err := enc.Encode(e)
 	return b.Bytes(), err
-}
-
-// Hidden stands where a secret was.
-const Hidden = "[secret]"
-
-// minSecret is the length from which a value counts as a secret, in bytes: a shorter one would be found everywhere.
-const minSecret = 8
-
-func redact(s *string, secrets []string) bool {
-	before := *s
-	for _, secret := range secrets {
-		if len(secret) >= minSecret {
-			*s = strings.ReplaceAll(*s, secret, Hidden)
-		}
-	}
-	return *s != before
-}
-
-// redactJSON also finds a secret that is spelled with escapes; then the JSON is written anew.
-func redactJSON(s *string, secrets []string) {
-	redact(s, secrets)
-	d := json.NewDecoder(strings.NewReader(*s))
-	d.UseNumber()
-	var v any
-	if d.Decode(&v) != nil {
-		return
-	}
-	if clean, touched := redactValue(v, secrets); touched {
-		if text, err := json.Marshal(clean); err == nil {
-			*s = string(text)
-		}
-	}
-}
-
-func redactValue(v any, secrets []string) (any, bool) {
-	touched := false
-	switch v := v.(type) {
-	case string:
-		touched = redact(&v, secrets)
-		return v, touched
-	case []any:
-		for i := range v {
-			var t bool
-			v[i], t = redactValue(v[i], secrets)
-			touched = touched || t
-		}
-		return v, touched
-	case map[string]any:
-		clean := make(map[string]any, len(v))
-		for key, value := range v {
-			value, t := redactValue(value, secrets)
-			touched = redact(&key, secrets) || t || touched
-			clean[key] = value
-		}
-		return clean, touched
-	}
-	return v, false
 }
 
 // file is what was read of a session.

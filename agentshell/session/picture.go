@@ -1,7 +1,6 @@
 package session
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 
@@ -30,10 +29,8 @@ type storedPicture struct {
 func (l *Log) store(p picture.Picture) storedPicture {
 	sum := sha256.Sum256(p.Data)
 	s := storedPicture{Name: p.Name, Media: p.Media, W: p.W, H: p.H, Shrunk: p.Shrunk, SHA256: hex.EncodeToString(sum[:])}
-	for _, secret := range l.cfg.Secrets {
-		if len(secret) >= minSecret && bytes.Contains(p.Data, []byte(secret)) {
-			return s
-		}
+	if l.cfg.Secrets.In(p.Data) {
+		return s
 	}
 	if n := len(p.Data); n <= maxPicture && l.pictures+n <= maxPictures {
 		l.pictures += n

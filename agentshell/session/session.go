@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/secret"
 )
 
 var (
@@ -47,7 +48,7 @@ type Config struct {
 	Dir       string // absolute; made when it is missing
 	Workspace string // its real absolute path
 	Model     string // for the first entry
-	Secrets   []string
+	Secrets   secret.Set
 	Now       func() time.Time
 	Random    io.Reader
 	Backlog   int             // bytes that may wait in memory until they can be written; 0: 64 MiB
@@ -260,6 +261,7 @@ func (l *Log) Path() string { return l.sink.path }
 
 // Append adds a message to the conversation.
 func (l *Log) Append(m provider.Message) error {
+	m = m.Redact(l.cfg.Secrets)
 	return l.append(entry{Kind: kindMessage, Role: string(m.Role), Parts: l.encode(m.Parts)})
 }
 

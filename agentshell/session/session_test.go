@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
+	secrets "github.com/scrollkeep/scrollkeep/agentshell/secret"
 	"github.com/scrollkeep/scrollkeep/agentshell/session"
 )
 
@@ -22,7 +23,7 @@ func config(t *testing.T) session.Config {
 	t.Helper()
 	now := time.Date(2026, time.November, 20, 19, 45, 0, 0, time.UTC)
 	return session.Config{
-		Dir: filepath.Join(t.TempDir(), "state", "sessions"), Workspace: t.TempDir(), Model: "m", Secrets: []string{"", "short", secret},
+		Dir: filepath.Join(t.TempDir(), "state", "sessions"), Workspace: t.TempDir(), Model: "m", Secrets: secrets.New("", "short", secret),
 		Now: func() time.Time { now = now.Add(time.Second); return now }, Random: bytes.NewReader(bytes.Repeat([]byte{1, 2, 3, 4, 5, 6, 7}, 9)),
 	}
 }
@@ -294,7 +295,7 @@ func TestSecretsAreNotWritten(t *testing.T) {
 			t.Errorf("%q is in the log", form)
 		}
 	}
-	if strings.Count(got, session.Hidden) != 8 || !strings.Contains(got, "98765432109876543210") || !strings.Contains(got, `"text":"short"`) || strings.Contains(got, `"sig"`) {
+	if strings.Count(got, secrets.Hidden) != 8 || !strings.Contains(got, "98765432109876543210") || !strings.Contains(got, `"text":"short"`) || strings.Contains(got, `"sig"`) {
 		t.Errorf("the log is\n%s", got)
 	}
 }

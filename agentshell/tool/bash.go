@@ -10,6 +10,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/diff"
+	"github.com/scrollkeep/scrollkeep/agentshell/secret"
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 )
 
@@ -71,15 +72,15 @@ func (t *bash) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 	if n := approval.CountHidden(args.Command); n > 0 {
 		prop.Flags = append(prop.Flags, approval.Flag{Name: approval.FlagHidden, Text: count(n, "hidden character") + " in the command"})
 	}
-	with := func(git []gitSetting) func(context.Context, func(string)) (Result, error) {
+	with := func(git []gitSetting, environ func([]string) []string) func(context.Context, func(string)) (Result, error) {
 		return func(ctx context.Context, progress func(string)) (Result, error) {
-			env := withGit(commandEnv(t.env.Environ, t.env.Secrets), git)
+			env := withGit(commandEnv(environ(t.env.Environ)), git)
 			return t.run(ctx, args.Command, env, time.Duration(timeout)*time.Second, progress)
 		}
 	}
 	call := Call{
 		Title: "bash " + cutText(diff.Escape(args.Command), 200), Proposal: prop, Mutates: true, Command: args.Command,
-		Run: with(commandGit), Own: with(nil),
+		Run: with(commandGit, secret.ForCommands), Own: with(nil, secret.ForPerson),
 	}
 	prop.Subject = call.Subject("bash")
 	return call, nil
@@ -94,7 +95,7 @@ func (t *bash) run(ctx context.Context, command string, env []string, timeout ti
 		return Result{}, err
 	}
 	before := t.stamps(ctx)
-	out := &output{progress: progress}
+	out := &output{progress: progress, veil: t.env.Secrets.Stream()}
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	status, err := execute(limited, t.env.family(), w.Dir(), env, command, out)
@@ -179,27 +180,14 @@ func names(cs workspace.Changes) []string {
 	return ns
 }
 
-// keyPrefixes begin the names of variables that hold keys of model providers, or ours.
-var keyPrefixes = []string{"SCROLLKEEP_", "ANTHROPIC_", "OPENAI_", "AZURE_OPENAI_", "GEMINI_", "MISTRAL_", "GROQ_", "OPENROUTER_", "XAI_", "DEEPSEEK_", "COHERE_", "TOGETHER_", "FIREWORKS_"}
+// dropped are variables that a command does not get: files that bash would run first, and what we set.
+var dropped = []string{"BASH_ENV", "ENV", "TERM", "PAGER", "GIT_PAGER", "GIT_TERMINAL_PROMPT"}
 
-// dropped are further variables that a command does not get: keys, and files that bash would run first.
-var dropped = []string{"GOOGLE_API_KEY", "BASH_ENV", "ENV"}
-
-// commandEnv is the environment of a command (PANE-13): no provider keys, nothing of ours, no pager and no prompt that would wait.
-func commandEnv(environ, secrets []string) []string {
-	var env []string
-	for _, v := range environ {
+// commandEnv is environ, which holds no keys (PANE-13), without a pager and a prompt that would wait. It may use the list.
+func commandEnv(environ []string) []string {
+	env := slices.DeleteFunc(environ, func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
-		upper := strings.ToUpper(name)
-		own := slices.ContainsFunc(keyPrefixes, func(p string) bool { return strings.HasPrefix(upper, p) })
-		if own || slices.Contains(dropped, upper) || slices.Contains(secrets, name) {
-			continue
-		}
-		switch upper {
-		case "TERM", "PAGER", "GIT_PAGER", "GIT_TERMINAL_PROMPT":
-			continue
-		}
-		env = append(env, v)
-	}
+		return slices.Contains(dropped, strings.ToUpper(name))
+	})
 	return append(env, "TERM=dumb", "PAGER=cat", "GIT_PAGER=cat", "GIT_TERMINAL_PROMPT=0")
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/diff"
+	"github.com/scrollkeep/scrollkeep/agentshell/secret"
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 )
 
@@ -89,6 +90,9 @@ func (c change) prepare() (Call, error) {
 		if n := bytes.Count(side, []byte("\n")); n > maxLines {
 			return Call{}, &Error{Code: "too_large", Text: fmt.Sprintf("file too large: %d lines > %d", n, maxLines)}
 		}
+	}
+	if c.undoes == 0 && c.revision == "" && c.env.Secrets.In(c.file.Data) && bytes.Count(c.after, []byte(secret.Hidden)) > bytes.Count(c.file.Data, []byte(secret.Hidden)) {
+		return Call{}, invalidArgs("%s holds a key that you see as %s; writing that in its place would destroy the key. Use edit_file, and leave the line with the key out", p, secret.Hidden)
 	}
 	call := Call{Title: c.tool + " " + shown(p), Path: p.Match(), Mutates: true}
 	if c.file.Print.Exists && !c.remove && bytes.Equal(c.file.Data, c.after) && !c.env.AskUnchanged {

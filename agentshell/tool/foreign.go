@@ -57,10 +57,11 @@ func (t *Foreign) Prepare(_ context.Context, id string, input json.RawMessage) (
 		Run: func(ctx context.Context, _ func(string)) (Result, error) {
 			text, failed, err := t.Do(ctx, input)
 			if err != nil {
-				return Result{}, err
+				return Result{}, t.Env.Secrets.Error(err)
 			}
-			out := &output{}
+			out := &output{veil: t.Env.Secrets.Stream()}
 			_, _ = out.Write([]byte(text))
+			out.flush()
 			if text = out.text(); failed {
 				return Result{Detail: text}, &Error{Code: "tool_failed", Text: text}
 			}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/secret"
 )
 
 // What is kept of the output of a command, in bytes.
@@ -15,6 +17,7 @@ const (
 // output collects what a command prints: the beginning and the end, and passes everything on as it comes.
 type output struct {
 	progress func(string)
+	veil     *secret.Stream // before anything is cut: half a secret would not be found; nil: none
 	head     []byte
 	tail     []byte // a ring once it is full
 	at       int
@@ -24,7 +27,16 @@ type output struct {
 
 func (o *output) Write(p []byte) (int, error) {
 	n := len(p)
-	o.total += n
+	if o.veil != nil {
+		p = []byte(o.veil.Write(string(p)))
+	}
+	o.take(p)
+	return n, nil
+}
+
+// take collects what has no secrets.
+func (o *output) take(p []byte) {
+	o.total += len(p)
 	if o.progress != nil {
 		o.pass(p)
 	}
@@ -47,7 +59,6 @@ func (o *output) Write(p []byte) (int, error) {
 		o.at = (o.at + k) % keepTail
 		p = p[k:]
 	}
-	return n, nil
 }
 
 // pass gives text on, whole characters at a time.
@@ -68,8 +79,11 @@ func (o *output) pass(p []byte) {
 	o.split = append([]byte(nil), buf[end:]...)
 }
 
-// flush passes on what is left of a broken character.
+// flush ends the output: it takes what was held back, and passes on what is left of a broken character.
 func (o *output) flush() {
+	if o.veil != nil {
+		o.take([]byte(o.veil.Flush()))
+	}
 	if len(o.split) > 0 && o.progress != nil {
 		o.progress("\uFFFD")
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/child"
+	"github.com/scrollkeep/scrollkeep/agentshell/secret"
 	"github.com/scrollkeep/scrollkeep/agentshell/undo"
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 )
@@ -31,8 +32,8 @@ type Env struct {
 	Family *child.Family
 	// Environ is the environment of commands, os.Environ() as a rule; what must not reach them is taken out (PANE-13).
 	Environ []string
-	// Secrets are further names of variables that commands do not get: those that hold provider keys.
-	Secrets []string
+	// Secrets are not in what commands and foreign tools print. No file is kept from being written with them.
+	Secrets secret.Set
 }
 
 func (e Env) family() *child.Family {
