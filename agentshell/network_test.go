@@ -92,7 +92,7 @@ func TestAModelIsAskedOverTheNetworkAndItsKeyIsNotLogged(t *testing.T) {
 	p.env = append(p.env, "ANTHROPIC_API_KEY="+key, "ANTHROPIC_BASE_URL="+server.URL)
 	got := p.run("what is my key?\n", "-p", "-", "--model", "claude-x")
 	server.Close() // no request is on its way any more
-	if got.code != 0 || got.stdout != "Your key is "+key+".\n" {
+	if got.code != 0 || got.stdout != "Your key is [secret].\n" {
 		t.Fatalf("%+v", got)
 	}
 	if len(bodies) != 1 || !strings.Contains(bodies[0], `"model":"claude-x"`) || !strings.Contains(bodies[0], "Say the key.") || !strings.Contains(bodies[0], `"name":"write_file"`) || !strings.Contains(bodies[0], "what is my key?") {
@@ -131,7 +131,7 @@ func TestAModelOfOpenAIIsAskedWithItsOwnKeyAndSettings(t *testing.T) {
 	p.write(filepath.Join(p.home, ".config/scrollkeep/config.toml"), "model = \"claude-x\"\nbase_url = \"http://127.0.0.1:1\"\nkey_command = [\"false\"]\n")
 	p.env = append(p.env, "OPENAI_API_KEY="+key, "OPENAI_BASE_URL="+server.URL+"/v1")
 	got := p.run("", "-p", "go", "--allow", "write_file(new.txt)")
-	if got.code != 0 || got.stdout != "I write.\nYour key is "+key+".\n" || !strings.Contains(p.tree(), "new.txt") {
+	if got.code != 0 || got.stdout != "I write.\nYour key is [secret].\n" || !strings.Contains(p.tree(), "new.txt") {
 		t.Errorf("%+v, %s", got, p.tree())
 	}
 	if len(bodies) != 2 || !strings.HasPrefix(bodies[0], "Bearer "+key) || strings.Contains(bodies[0], "claude-x") || !strings.Contains(bodies[1], `"tool_call_id":"call_1"`) {

@@ -143,9 +143,9 @@ func TestNoKeyIsShownLoggedOrSent(t *testing.T) {
 		mu.Unlock()
 		switch n {
 		case 1:
-			answers(w, "I read it.", "read_file", `{"path":".env"}`)
+			answers(w, "I read it.", "read_file", `{"path":"keys.txt"}`)
 		case 2:
-			answers(w, "I print it.", "bash", `{"command":"cat .env; env; cat .env >&2; head -c 20000 /dev/zero | tr '\\0' x; cat .env"}`)
+			answers(w, "I print it.", "bash", `{"command":"cat keys.txt; env; cat keys.txt >&2; head -c 20000 /dev/zero | tr '\\0' x; cat keys.txt"}`)
 		case 3:
 			answers(w, "I search.", "search", `{"pattern":"CANARY|PUBLIC"}`)
 		case 4:
@@ -154,9 +154,9 @@ func TestNoKeyIsShownLoggedOrSent(t *testing.T) {
 		case 5:
 			answers(w, "I ask.", "mcp__leaky__tell", `{}`)
 		case 6:
-			answers(w, "I change another line.", "edit_file", `{"path":".env","old_string":"LEVEL=1","new_string":"LEVEL=2"}`)
+			answers(w, "I change another line.", "edit_file", `{"path":"keys.txt","old_string":"LEVEL=1","new_string":"LEVEL=2"}`)
 		case 7:
-			answers(w, "I write what I have seen.", "write_file", `{"path":".env","content":"KEY=[secret]\n"}`)
+			answers(w, "I write what I have seen.", "write_file", `{"path":"keys.txt","content":"KEY=[secret]\n"}`)
 		default:
 			answers(w, "Done with "+public+".", "", "")
 		}
@@ -169,7 +169,7 @@ func TestNoKeyIsShownLoggedOrSent(t *testing.T) {
 		p := newPlace(t)
 		p.withKeys()
 		p.env = append(p.env, "ANTHROPIC_BASE_URL="+server.URL)
-		p.write(".env", dotenv.String())
+		p.write("keys.txt", dotenv.String())
 		leaky := p.write(filepath.Join(t.TempDir(), "leaky.sh"), `echo "starting with $GITHUB_TOKEN" >&2
 while read -r line; do
   id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
@@ -193,8 +193,8 @@ done
 			t.Errorf("%s: code %d, %d requests, %.3000s\n%.2000s", output, got.code, len(sent), got.stdout, got.stderr)
 		}
 		want := strings.Replace(dotenv.String(), "LEVEL=1", "LEVEL=2", 1)
-		if text, err := os.ReadFile(filepath.Join(p.work, ".env")); err != nil || string(text) != want {
-			t.Errorf("%s: the edit has made .env\n%s, %v", output, text, err)
+		if text, err := os.ReadFile(filepath.Join(p.work, "keys.txt")); err != nil || string(text) != want {
+			t.Errorf("%s: the edit has made keys.txt\n%s, %v; the last request is %.6000s", output, text, err, sent[len(sent)-1])
 		}
 		if log, err := os.ReadFile(filepath.Join(p.home, ".local", "state", "scrollkeep", "mcp", "leaky.log")); err != nil || !strings.Contains(string(log), "starting with [secret]") {
 			t.Errorf("the log of the server is %q, %v", log, err)
