@@ -225,3 +225,40 @@ func TestAFloodIsStoppedByEscapeAndLeftByCtrlC(t *testing.T) {
 		})
 	}
 }
+
+// A call may be as large as its bound. It is more than a proposal may be, so the tool refuses it, and it goes back to the model with that.
+func TestALargeCallTakesFewCopies(t *testing.T) {
+	n := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		d := providertest.OpenAI
+		w.Header().Set("Content-Type", "text/event-stream")
+		if n++; n > 1 {
+			_, _ = io.WriteString(w, d.Begin+d.Text("ok")+strings.ReplaceAll(d.End, "tool_calls", "stop"))
+			return
+		}
+		_, _ = io.WriteString(w, d.Begin+d.Call(0, "write_file")+d.Arguments(0, `{\"path\":\"a.txt\",\"content\":\"`))
+		for range 20 * 16 {
+			_, _ = io.WriteString(w, d.Arguments(0, strings.Repeat("0123456789abcde ", 4096)))
+		}
+		_, _ = io.WriteString(w, d.Arguments(0, `\"}`)+d.End)
+	}))
+	defer server.Close()
+	p := newPlace(t)
+	p.env = append(p.env, "OPENAI_API_KEY=sk-test-0123456789", "OPENAI_BASE_URL="+server.URL+"/v1")
+	cmd := p.command("-p", "go", "--mode", "edits")
+	var out strings.Builder
+	cmd.Stdout = &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	most := watch(cmd.Process.Pid, ended)
+	_ = cmd.Wait()
+	close(ended)
+	m := <-most
+	t.Logf("%d MiB", m)
+	if out.String() != "ok\n" || p.tree() != "" || m == 0 || m > mostMemory {
+		t.Errorf("it took %d MiB, said %.100q, and wrote %.100q", m, out.String(), p.tree())
+	}
+}
