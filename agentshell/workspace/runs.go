@@ -69,7 +69,8 @@ var runners = []runner{
 		wrangler.{toml,json,jsonc} serverless.{yml,yaml,json,ts,js} cdk.json samconfig.toml amplify.yml firebase.json
 		ansible.cfg pulumi.y*ml terragrunt.hcl supervisord.conf`},
 	{"make", `
-		{,*-}makefile makefile{.,-}* {gnu,bsd}makefile *.mk *.mak *.make kbuild{,.*}`},
+		{,*-}makefile makefile{.,-}* {gnu,bsd}makefile{,.*,-*} *makefile,v s.*makefile *.mk *.mak *.make
+		*.{mk,mak,make}.sh kbuild{,.*}`},
 	{"a build tool", `
 		cmakelists.txt *.cmake cmake{,user}presets.json meson.build meson_options.txt meson.options
 		{sconstruct,sconscript,wscript,build,workspace,buck} {build,workspace}.{bazel,bzlmod} module.bazel *.bzl
