@@ -137,6 +137,9 @@ func literal(w *syntax.Word) (string, bool) {
 	if w == nil {
 		return "", false
 	}
+	if l := w.Lit(); l == "[" || revision(l) {
+		return l, true // the name of a command, since a pattern needs the other bracket
+	}
 	var b strings.Builder
 	for i, part := range w.Parts {
 		switch part := part.(type) {
@@ -188,6 +191,15 @@ func unescape(s string, first bool) (string, bool) {
 		}
 	}
 	return b.String(), true
+}
+
+// revision reports whether a word has one pair of braces that bash does not expand, as @{upstream} and HEAD@{1} have. Beside a comma, a backslash or
+// other braces bash takes such a pair for the begin of another one.
+func revision(w string) bool {
+	before, rest, open := strings.Cut(w, "{")
+	inner, after, closed := strings.Cut(rest, "}")
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-"
+	return open && closed && strings.Trim(inner, letters) == "" && strings.Trim(before+after, letters+"_./:@^+") == ""
 }
 
 func unescapeQuoted(s string) string {

@@ -54,11 +54,17 @@ func feeds(name string) bool {
 	return slices.Contains([]string{"xargs", "parallel", "at", "batch", "ssh", "crontab", "source", "."}, path.Base(name))
 }
 
+// dashed are programs whose subcommands are also programs of their own: git-push is git push.
+var dashed = []string{"git", "cargo", "docker", "kubectl", "gh", "helm"}
+
 type reach struct{ found []SimpleCommand }
 
 // command adds c and what it runs. With all its operands are taken for commands, whatever it is.
 func (r *reach) command(c SimpleCommand, all bool, depth int) {
 	r.found = append(r.found, c)
+	if name, sub, ok := strings.Cut(path.Base(c[0].Text), "-"); ok && c[0].Literal && slices.Contains(dashed, name) {
+		r.found = append(r.found, slices.Concat(SimpleCommand{{Text: name, Literal: true}, {Text: sub, Literal: true}}, c[1:]))
+	}
 	all = all || !c[0].Literal
 	var read program.Reading
 	if c[0].Literal {
@@ -141,10 +147,11 @@ func (r Rule) denies(c SimpleCommand, left *int) bool {
 
 func option(w Word) bool { return !w.Literal || w.Text != "" && (w.Text[0] == '-' || w.Text[0] == '+') }
 
-// same reports whether a program is the one of a rule.
+// same reports whether a program is the one of a rule, or a version of it (pip3.12).
 func same(name, want string) bool {
 	base := strings.TrimSuffix(strings.ToLower(path.Base(name)), ".exe")
-	return name == want || base == want || base == strings.ToLower(want)
+	version, begins := strings.CutPrefix(base, strings.ToLower(want))
+	return name == want || begins && strings.Trim(version, "0123456789.-") == ""
 }
 
 func (r Rule) begins(c SimpleCommand) bool {

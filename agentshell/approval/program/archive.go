@@ -20,7 +20,7 @@ var archiveTables = map[string]string{
 		!--to-command: [any]`,
 	"cpio": `-t,--list -v,--verbose ~-i,--extract ~-o,--create ~-p,--pass-through !--rsh-command: !--to-command:
 		!-F:,--file: !-I: !-O:`,
-	"ar": `bundle -t -v ~-x ~-r`, "zip": `-r -q -v -9 -1 -0 -j -u -x: -i: ~-m ~-O: ~-b: ~-@ !-T,--test
+	"zip": `-r -q -v -9 -1 -0 -j -u -x: -i: ~-m ~-O: ~-b: ~-@ !-T,--test
 		!-TT:,--unzip-command:`, "zipinfo": `-1 -l -s -m -v -h -t [any]`,
 	"unzip": `-l -t -v -z -p -c -q -C ~-d: ~-o ~-n ~-x: [any]`,
 	"gzip": `-c,--stdout -d,--decompress -f,--force -k,--keep -l,--list -n,--no-name -q,--quiet -r,--recursive

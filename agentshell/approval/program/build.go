@@ -6,12 +6,18 @@ const (
 		!--script-shell: !--node-options: !--shell: !--git: !--editor: !--viewer: !--browser: !--init-module:
 		!--globalconfig: !--userconfig: !--prefix: !-c:,--call:
 		!--ignore-scripts? ~--registry: ~-g,--global ~-C: ~-w:,--workspace: pass `
-	cargo = ` -q,--quiet -v,--verbose -p:,--package: --workspace --all --exclude: --lib --bins --bin: --examples
+	// aptOptions can set a command that apt runs.
+	aptOptions = ` !-o:,--option: !-c:,--config-file: [any]`
+	cargo      = ` -q,--quiet -v,--verbose -p:,--package: --workspace --all --exclude: --lib --bins --bin: --examples
 		--example: --tests --test: --benches --bench: --all-targets -F:,--features:
-		--all-features --no-default-features -r,--release --profile: -j:,--jobs: --keep-going --target:
+		--all-features --no-default-features -r,--release --profile: -j:,--jobs: --keep-going --target:lookup
 		--message-format: --color: --locked --offline --frozen --timings? -h,--help pass
 		!--config: ~-Z: ~-C: ~--manifest-path: ~--target-dir: ~--artifact-dir: ~--out-dir: ~--lockfile-path: `
-	cc = `words -c -g -O0 -O1 -O2 -O3 -Os -Wall -Wextra -Werror -fPIC -pthread -E -S --version -v ~-o: ~-I: ~-L: ~-l:
+	// libtest is the harness that cargo test runs, lint what clippy takes of rustc's options.
+	libtest = `--nocapture --no-capture --exact --ignored --include-ignored --list --show-output -q,--quiet
+		--test --bench --test-threads: --skip: --color: -h,--help ~--logfile: [any]`
+	lint = `-D:,--deny: -W:,--warn: -A:,--allow: -F:,--forbid: !-C: !-Z: ~-o: [compile]`
+	cc   = `words -c -g -O0 -O1 -O2 -O3 -Os -Wall -Wextra -Werror -fPIC -pthread -E -S --version -v ~-o: ~-I: ~-L: ~-l:
 		~-D: !-wrapper: !-fplugin !-specs !--specs !-B !-Xlinker: !-Wl !-Xclang: !-Xassembler:
 		!-load !-fuse-ld !--ld-path !-dumpdir: !-iplugindir [compile]`
 )
@@ -24,18 +30,18 @@ var buildTables = map[string]string{
 		-R,--no-builtin-variables -t,--touch -O?,--output-sync? --trace --warn-undefined-variables
 		-e,--environment-overrides -h,--help -v,--version ~-C:,--directory: ~-f:,--file:,--makefile:
 		~-o:,--old-file:,--assume-old: ~-W:,--what-if:,--new-file:,--assume-new: ~-L ~--shuffle?
-		!-I:,--include-dir: !-E:,--eval: -- [target]`,
-	"gmake": "= make", "bmake": `-n -k -s -j: ~-C: ~-f: !-I: !-m: !-V: [target]`,
-	"ninja": `-n -v -k: -j: -l: --verbose --quiet --version ~-C: ~-f: ~-d: ~-t: -- `,
+		!-I:,--include-dir: !-E:,--eval: -- each [target]`,
+	"gmake": "= make", "bmake": `-n -k -s -j: ~-C: ~-f: !-I: !-m: !-V: each [target]`,
+	"ninja": `-n -v -k: -j: -l: --verbose --quiet --version ~-C: ~-f: ~-d: ~-t: -- each `,
 	"meson": ``, "meson test": `-v -q --list`, "bazel": ``, "bazel query": ``,
 	"just": `--list,-l --summary --dry-run,-n !--shell: !--shell-arg: !-c:> !--command:> !--shell-command !--chooser:
-		~-f:,--justfile: ~-d: ~--set:: !--dotenv-path: [target]`,
-	"task":  `-l,--list -a,--list-all -n,--dry ~-d: ~-t: [target]`,
+		~-f:,--justfile: ~-d: ~--set:: !--dotenv-path: [recipe]`,
+	"task":  `-l,--list -a,--list-all -n,--dry ~-d: ~-t: each [target]`,
 	"ctest": `-N -V -R: -E: -j: --output-on-failure !-S: !-SP: !--build-and-test: !--test-command:> ~--test-dir:`,
-	"rake":  `-T -n,--dry-run !-e: !-E: !-p: !-r: !-R: !-f: !-I: [target]`,
+	"rake":  `-T -n,--dry-run !-e: !-E: !-p: !-r: !-R: !-f: !-I: each [target]`,
 	"gradle": `-q,--quiet --offline --stacktrace -i,--info -x: !-I:,--init-script: !-D: !-P: ~-p:,--project-dir: ~-b:
-		~-c: [target]`, "gradlew": "= gradle", "mvn": `-q,--quiet -o,--offline -e !-D: ~-f: !-s: !-gs: !-t: [goal]`,
-	"mvnw": "= mvn", "ant": `-q -v !-lib: !-D: ~-f: !-logger: !-listener: !-inputhandler: [target]`,
+		~-c: each [target]`, "gradlew": "= gradle", "mvn": `-q,--quiet -o,--offline -e !-D: ~-f: !-s: !-gs: !-t: each [goal]`,
+	"mvnw": "= mvn", "ant": `-q -v !-lib: !-D: ~-f: !-logger: !-listener: !-inputhandler: each [target]`,
 	"cc": cc, "gcc": "= cc", "g++": "= cc", "c++": "= cc", "clang": "= cc", "clang++": "= cc",
 	"tcc": `!-run> -c ~-o: [compile]`, "ld": `code`, "as": ``,
 	"rustc": `--version --edition: ~-o: ~--out-dir: !-C:,--codegen: !-Z: ~--emit: ~-L: ~--extern: [compile]`,
@@ -47,8 +53,10 @@ var buildTables = map[string]string{
 
 	"cargo": `-q,--quiet -v,--verbose -V,--version --list -h,--help --locked --offline --frozen --color: !--config:
 		~-Z: ~-C: closed`, "cargo build": cargo, "cargo b": "= cargo build", "cargo check": cargo,
-	"cargo c":    "= cargo check",
-	"cargo test": cargo + "--no-run --no-fail-fast --doc", "cargo t": "= cargo test",
+	"cargo c":       "= cargo check",
+	"cargo test --": libtest, "cargo bench --": libtest, "cargo clippy --": lint,
+	"cargo fmt --": `--check -l,--files-with-diff -q,--quiet -v,--verbose --edition: --color:`,
+	"cargo test":   cargo + "--no-run --no-fail-fast --doc", "cargo t": "= cargo test",
 	"cargo bench": cargo + "--no-run", "cargo clippy": cargo + "--no-deps ~--fix ~--allow-dirty ~--allow-staged",
 	"cargo doc": cargo + "--no-deps --document-private-items ~--open",
 	"cargo run": cargo + "script [named]", "cargo r": "= cargo run",
@@ -95,13 +103,13 @@ var buildTables = map[string]string{
 		!--resolve-plugins-relative-to: !-f:,--format: !-o:,--output-file: ~--stdin ~--rule: ~--flag: --`,
 	"prettier": `-c,--check -l,--list-different --no-color --color -v,--version -h,--help --log-level: ~-w,--write
 		!--plugin: !--config: ~--ignore-path: ~--find-config-path: ~--stdin-filepath: ~--cache-location: --`,
-	"jest": `--ci --coverage --verbose --silent -t:,--testNamePattern: --bail? -i,--runInBand --listTests --no-cache
+	"jest": `apart --ci --coverage --verbose --silent -t:,--testNamePattern: --bail? -i,--runInBand --listTests --no-cache
 		--watchAll? --version --help,-h !--config: !-c: !--globalSetup: !--globalTeardown: !--setupFiles:
 		!--setupFilesAfterEnv: !--reporters: !--runner: !--testRunner: !--testEnvironment:
 		!--transform: !--resolver: !--testResultsProcessor: !--testSequencer: ~--outputFile: ~--rootDir:
 		~--cacheDirectory: ~--coverageDirectory: ~-u,--updateSnapshot`,
-	"vitest": ``, "vitest run": `--coverage --reporter: -t: --bail: !--config: !-c: !--globals`,
-	"mocha": `--version,-V -R: !-r:,--require: !--config: !--loader: !-n: !--node-option: !--file: !--opts: !-u:
+	"vitest": ``, "vitest run": `apart --coverage --reporter:lookup -t: --bail: !--config: !-c: !--globals`,
+	"mocha": `apart --version,-V -R: !-r:,--require: !--config: !--loader: !-n: !--node-option: !--file: !--opts: !-u:
 		-g:,--grep: -b,--bail -t: [any]`,
 	"bundle": `closed`, "bundle install": ``, "bundle check": ``, "bundle list": ``, "composer": `closed`,
 	"composer install": `--no-scripts`, "composer validate": ``, "composer show": ``,
@@ -112,9 +120,9 @@ var buildTables = map[string]string{
 	"terraform validate": `single -json -no-color`,
 	"helm":               `closed`, "helm list": `-a -A -n: -o:`, "helm lint": `--strict`, "ansible": "code",
 	"ansible-playbook": "code", "vagrant": `closed`, "vagrant status": ``, "nix": `closed`, "nix flake": ``,
-	"nix flake show": ``, "dpkg": `-l -L: -S: -s: -V [none]`, "dpkg-query": `-W -l -L -s -f: [any]`, "apt": `closed`,
-	"apt list": `--installed --upgradable -a [any]`,
-	"apt show": `-a [any]`, "apt search": `-n [any]`, "apt policy": `[any]`, "apt-cache": `!-c: !-o: [any]`,
+	"nix flake show": ``, "dpkg": `-l -L: -S: -s: -V !--pre-invoke: !--post-invoke: !--status-logger: [none]`, "dpkg-query": `-W -l -L -s -f: [any]`, "apt": `closed`,
+	"apt list": `--installed --upgradable -a` + aptOptions,
+	"apt show": `-a` + aptOptions, "apt search": `-n` + aptOptions, "apt policy": aptOptions, "apt-cache": `!-c: !-o: [any]`,
 	"apt-get": `closed !-c: !-o:`, "apt-get update": `-q !-c: !-o:`, "brew": `closed`, "brew list": `--versions`,
-	"brew info": `--json?`, "brew search": ``, "rpm": `-q -a -i -l [none]`,
+	"brew info": `--json? [lookup]`, "brew search": ``, "rpm": `-q -a -i -l !-E:,--eval: !-D:,--define: !--predefine: !--pipe: !--load: !--macros: !--rcfile: [none]`,
 }

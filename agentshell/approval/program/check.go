@@ -1,6 +1,7 @@
 package program
 
 import (
+	"path"
 	"slices"
 	"strings"
 )
@@ -30,15 +31,36 @@ var checks = map[string]check{
 	"input": func(_ *reader, i int, _ string) Role { return dangerIf(i > 0) },
 	// file: a local file. tar takes host:file for one on another host, and starts rsh to get it.
 	"file": func(_ *reader, _ int, w string) Role { return dangerIf(strings.Contains(w, ":")) },
-	// format: of git; %G asks gpg, which is a program of the configuration.
-	"format": func(_ *reader, _ int, w string) Role { return knownIf(strings.Contains(w, "%G")) },
+	// format: of git, or what it sorts by; %G and %(signature) ask gpg, which is a program of the configuration. A sign or a blank may stand between.
+	"format": func(_ *reader, _ int, w string) Role {
+		plain := strings.NewReplacer("%+", "%", "%-", "%", "% ", "%").Replace(w)
+		return knownIf(strings.Contains(plain, "%G") || strings.Contains(w, "signature"))
+	},
+	// lookup: a name that the program looks up among its own; a path would lead to somebody's code.
+	"lookup": func(_ *reader, _ int, w string) Role {
+		return knownIf(strings.ContainsAny(w, `/\\`) || slices.Contains([]string{".json", ".rb", ".js", ".ts", ".mjs", ".cjs", ".mts", ".cts"}, path.Ext(w)))
+	},
+	// web: an address. With another scheme than http (gopher://) curl sends any bytes to any server, with file: it reads.
+	"web": func(_ *reader, _ int, w string) Role {
+		scheme, _, has := strings.Cut(strings.ToLower(w), ":/")
+		return knownIf(has && scheme != "http" && scheme != "https" || strings.HasPrefix(scheme, "file:"))
+	},
+	// switch: a project; what begins with / is an option of MSBuild, /logger:file loads code.
+	"switch": func(_ *reader, _ int, w string) Role { return knownIf(strings.HasPrefix(w, "/")) },
+	// module: of Go; mod changes go.mod and gets what is not there.
+	"module": func(_ *reader, _ int, w string) Role { return knownIf(w == "mod") },
+	// connection: of rclone; one that is described in a word (:sftp,ssh=command:) may name a program.
+	"connection": func(_ *reader, _ int, w string) Role {
+		first, _, _ := strings.Cut(w, ":")
+		return dangerIf(strings.HasPrefix(w, ":") || strings.Contains(first, ","))
+	},
 	// pager: a file; with + it is a command of the pager, which may start a shell.
 	"pager": func(_ *reader, _ int, w string) Role { return dangerIf(strings.HasPrefix(w, "+")) },
 	// date: a format. Anything else sets the clock.
 	"date": func(_ *reader, _ int, w string) Role { return knownIf(!strings.HasPrefix(w, "+")) },
-	// script: the program that an interpreter runs. Its own input is not one.
+	// script: the program that an interpreter runs. Its own input is not one, and neither is a file of more words (java @file).
 	"script": func(_ *reader, _ int, w string) Role {
-		return dangerIf(w == "-" || strings.HasPrefix(w, "/dev/") || strings.HasPrefix(w, "/proc/"))
+		return dangerIf(w == "-" || strings.HasPrefix(w, "@") || strings.HasPrefix(w, "/dev/") || strings.HasPrefix(w, "/proc/"))
 	},
 	// named: the first names a program, which the rule must name; with @ it is fetched first.
 	"named": func(_ *reader, i int, w string) Role {
@@ -48,15 +70,9 @@ var checks = map[string]check{
 		return knownIf(i == 0)
 	},
 	// target: of make. A variable may hold a shell or a call of one.
-	"target": func(_ *reader, _ int, w string) Role {
-		name, value, set := strings.Cut(w, "=")
-		name = strings.TrimRight(name, ":+?")
-		shell := slices.Contains([]string{"SHELL", ".SHELLFLAGS", "MAKE", "MAKEFLAGS", "GNUMAKEFLAGS", "MFLAGS", "MAKEFILES"}, name)
-		if shell || set && (strings.ContainsAny(value, "$`") || strings.HasSuffix(name, "!")) {
-			return Dangerous
-		}
-		return knownIf(set || strings.HasPrefix(w, "+") || strings.HasPrefix(w, "@"))
-	},
+	"target": func(_ *reader, _ int, w string) Role { return target(w) },
+	// recipe: of just; before a slash stands the directory of another justfile.
+	"recipe": func(_ *reader, _ int, w string) Role { return max(target(w), knownIf(strings.Contains(w, "/"))) },
 	// ldflags: of go; the linker may be told to run another one.
 	"ldflags": func(_ *reader, _ int, w string) Role {
 		return dangerIf(strings.Contains(w, "-ext") || strings.Contains(w, "-toolexec"))
@@ -135,4 +151,14 @@ func isURL(w string) bool {
 		}
 	}
 	return false
+}
+
+func target(w string) Role {
+	name, value, set := strings.Cut(w, "=")
+	name = strings.TrimRight(name, ":+?")
+	shell := slices.Contains([]string{"SHELL", ".SHELLFLAGS", "MAKE", "MAKEFLAGS", "GNUMAKEFLAGS", "MFLAGS", "MAKEFILES"}, name)
+	if shell || set && (strings.ContainsAny(value, "$`") || strings.HasSuffix(name, "!")) {
+		return Dangerous
+	}
+	return knownIf(set || strings.HasPrefix(w, "+") || strings.HasPrefix(w, "@"))
 }

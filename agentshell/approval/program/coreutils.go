@@ -3,7 +3,9 @@ package program
 const (
 	digest = `-b,--binary -t,--text --tag -z,--zero -c,--check --ignore-missing --quiet --status --strict -w,--warn
 		--help --version --`
-	where = `-a,--all --help --version --`
+	// binutils load a library when they are told to.
+	binutils = `--help --version !--plugin: !--target-plugin:`
+	where    = `-a,--all --help --version --`
 )
 
 // coreTables are the programs of every system. Which of them write is plain from their names (cp, mv, tee): a rule may allow that. An option by which
@@ -60,8 +62,9 @@ var coreTables = map[string]string{
 		-w?,--width? -a -b -c -d -f -i -l -o -s -x --help --version --`,
 	"hexdump": `-b -c -C,--canonical -d -n:,--length: -o -s:,--skip: -v -x --`,
 	"strings": `-a,--all -f -n:,--bytes: -t:,--radix: -e: number --help --version --`,
-	"xxd":     `-a -b -c: -g: -l: -s: -p -u -i ~-r [input]`,
-	"base64":  `-d,--decode -i,--ignore-garbage -w:,--wrap: --help --version --`, "base32": "= base64",
+	"nm":      binutils, "ar": `bundle -t -v ~-x ~-r !--plugin:`, "objdump": binutils, "size": binutils,
+	"xxd":    `-a -b -c: -g: -l: -s: -p -u -i ~-r [input]`,
+	"base64": `-d,--decode -i,--ignore-garbage -w:,--wrap: --help --version --`, "base32": "= base64",
 	"md5sum": digest, "sha1sum": digest, "sha224sum": digest, "sha256sum": digest, "sha384sum": digest,
 	"sha512sum": digest, "b2sum": digest + " -l:,--length:",
 	"cksum": `-a:,--algorithm: --debug --untagged --raw --base64 --help --version --`,
@@ -94,7 +97,7 @@ var coreTables = map[string]string{
 	"df": `-a,--all -B:,--block-size: -h,--human-readable -H,--si -i,--inodes -k -l,--local --no-sync --output?
 		-P,--portability -t:,--type: -T,--print-type
 		-x:,--exclude-type: --total --help --version -- [any]`,
-	"tree": `-a -d -l -f -x -L: -P: -I: --ignore-case --matchdirs --metafirst --prune --info --noreport --charset:
+	"tree": `apart -a -d -l -f -x -L: -P: -I: --ignore-case --matchdirs --metafirst --prune --info --noreport --charset:
 		--filelimit: -q -N -Q -p -u -g -s -h --si -D
 		--timefmt: -F --inodes --device -v -t -c -U -r --dirsfirst --filesfirst --sort: -i -A -S -n -C -X -J
 		--gitignore --help --version ~--gitfile: ~--infofile:

@@ -42,7 +42,7 @@ const (
 		--mailmap --use-mailmap --no-mailmap --no-use-mailmap --log-size -L: -m -c --cc --diff-merges:
 		--combined-all-paths -t `
 
-	gitList = ` --sort: --format:format --contains: --no-contains: --merged: --no-merged: --points-at:
+	gitList = ` --sort:format --format:format --contains: --no-contains: --merged: --no-merged: --points-at:
 		-i,--ignore-case --color? --no-color `
 
 	// gitExchange ends in what runs a program of the command line on one side or the other.
@@ -67,7 +67,7 @@ var gitTables = map[string]string{
 	"git reflog show": gitLog, "git reflog exists": "-- [any]", "git reflog expire": "[none]",
 	"git reflog delete": "[none]",
 	"git rev-list":      gitRevisions + "--objects --objects-edge --unpacked --count --header --timestamp --disk-usage? --use-bitmap-index --quiet -z -- [any]",
-	"git shortlog":      "-s,--summary -n,--numbered -e,--email -c --group: -w? --all --no-merges --since: --until: --author: -- [any]",
+	"git shortlog":      "-s,--summary -n,--numbered -e,--email -c --group:format -w? --all --no-merges --since: --until: --author: -- [any]",
 	"git diff":          gitDiff + "--cached --staged --merge-base --base --ours --theirs -c --cc --combined-all-paths ~--no-index",
 	"git diff-tree":     gitDiff + "-r -t --root --merge-base -m -c --cc --no-commit-id --pretty?format --format:format -v ~--stdin",
 	"git diff-index":    gitDiff + "-m --cached --merge-base",
@@ -150,7 +150,7 @@ var gitTables = map[string]string{
 	"git push": gitExchange + `-u,--set-upstream -n,--dry-run --tags --follow-tags --no-follow-tags --porcelain
 		--atomic --no-atomic --thin --all --branches
 		--verify ~--no-verify ~-f,--force ~--force-with-lease? ~--force-if-includes ~-d,--delete ~--mirror ~--prune
-		~--signed? ~--repo: ~--recurse-submodules:
+		~--signed? ~--repo:remote ~--recurse-submodules:
 		~--push-option: [remote]`,
 	"git fetch": gitExchange + `--all --append -p,--prune -P,--prune-tags -t,--tags -n,--no-tags --depth: --deepen:
 		--shallow-since: --shallow-exclude:
@@ -214,7 +214,7 @@ var gitTables = map[string]string{
 	"git worktree add": `-b: -d,--detach -q,--quiet ~-B: ~-f,--force -- [any]`,
 	"git submodule":    `-q,--quiet --cached`, "git submodule status": `--cached --recursive -- [any]`,
 	"git submodule foreach": "code",
-	"git archive": `-l,--list -v,--verbose --prefix: !-o:,--output: !--exec: ~--remote: ~--format: number --
+	"git archive": `-l,--list -v,--verbose --prefix: !-o:,--output: !--exec: ~--remote:remote ~--format: number --
 		[any]`,
 	"git format-patch": `-n,--numbered -s,--signoff --stdout --cover-letter !-o:,--output-directory: !--output: --
 		[any]`,

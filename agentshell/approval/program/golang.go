@@ -2,7 +2,7 @@ package program
 
 // goBuild are the flags that go's commands share. What names a program, a file to write, other sources or another linker is not harmless.
 const goBuild = ` single -a -n -p: -race -msan -asan -cover -covermode: -coverpkg: -v -x -installsuffix: -linkshared
-		-mod: -modcacherw -tags: -trimpath
+		-mod:module -modcacherw -tags: -trimpath
 	-buildvcs: -json ~-C: ~-o: ~-overlay: ~-modfile: ~-pkgdir: ~-pgo: ~-buildmode: ~-compiler: ~-work
 		~-gcflags:ldflags ~-asmflags:ldflags ~-gccgoflags:ldflags
 	~-ldflags:ldflags !-exec: !-toolexec: `
@@ -18,7 +18,8 @@ var goTables = map[string]string{
 		~-memprofilerate: ~-blockprofilerate: ~-mutexprofilefraction: ~-i`,
 	"go vet":  goBuild + "-c: ~-fix ~-diff !-vettool:",
 	"go list": goBuild + "-f: -m -u -deps -e -find -test -compiled -export -versions -retracted -reuse: -s",
-	"go run":  goBuild + "script [named]", "go tool": goMod + "-n [named]", "go generate": goBuild + "-run: -skip:",
+	"go run":  goBuild + "script [named]", "go tool": goMod + "-n [named]",
+	"go tool cover": `single -func: ~-html: ~-o: ~-mode: ~-var: ~-pkgcfg: [none]`, "go generate": goBuild + "-run: -skip:",
 	"go env": `single -json -changed !-w !-u`, "go version": `single -m -v -json`, "go fmt": `single -n -x -mod:`,
 	"go doc": `single -all -c -cmd -short -src -u ~-http ~-C:`, "go help": `single`,
 	"go clean": goBuild + "~-cache ~-testcache ~-modcache ~-fuzzcache ~-i ~-r",

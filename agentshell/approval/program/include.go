@@ -12,14 +12,14 @@ type given struct {
 }
 
 // Includes reports whether a command does what the words of a rule say: the same program and subcommand, all options of the rule wherever they
-// stand and however they are spelled, and its operands first. With open the command may have more of both.
+// stand and however they are spelled, and its operands first, or anywhere if each means the same there (make). With open the command may have more of both.
 func Includes(command, rule []Word, open bool) bool {
 	c, r := Read(command), Read(rule)
 	if c.Path != r.Path || len(r.operands) > len(c.operands) || !open && (len(r.operands) != len(c.operands) || len(r.given) != len(c.given)) {
 		return false
 	}
 	for i, o := range r.operands {
-		if !c.operands[i].Literal || c.operands[i] != o {
+		if !o.Literal || !r.each && c.operands[i] != o || r.each && !slices.Contains(c.operands, o) {
 			return false
 		}
 	}
@@ -65,7 +65,7 @@ func (t *table) give(w string) (all []given) {
 		n := "-" + string(c)
 		rest := w[1+i+len(string(c)):]
 		g := given{names: []string{name(n)}}
-		if o := t.options[n]; o.value != "" && rest != "" {
+		if o := t.options[n]; o.value != "" && rest != "" && !t.apart {
 			g.value = rest
 			return append(all, g)
 		}

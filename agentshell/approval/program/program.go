@@ -55,6 +55,7 @@ type Reading struct {
 	// lost says that an option of unknown arity stood where a subcommand could follow.
 	lost bool
 
+	each     bool    // the place of an operand does not matter
 	given    []given // the options, of every table on the way
 	operands []Word  // without the subcommands
 }

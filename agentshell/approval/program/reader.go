@@ -23,7 +23,7 @@ func (r *reader) run() {
 	for i < len(r.words) {
 		i = r.word(i)
 	}
-	r.Alters = r.table.alters
+	r.Alters, r.each = r.table.alters, r.table.each
 	r.Code = r.Code || r.table.code || r.table.check == "script" && r.count == 0 && !r.passing && !r.answered
 }
 
@@ -45,13 +45,25 @@ func (r *reader) word(i int) int {
 			part.Role = max(Operand, checks[r.table.check](r, i-1, w))
 		}
 	case w == "--" && !r.ended && (r.table.ends || r.table.pass):
-		part.Role, r.ended, r.passing = Harmless, true, r.table.pass
+		part.Role, r.ended = Harmless, true
+		if r.table.pass {
+			r.beyond()
+		}
 	case len(w) > 1 && w[0] == '-' && !r.ended:
 		return r.option(i)
 	default:
 		r.operand(i)
 	}
 	return i + 1
+}
+
+// beyond goes on with the program that gets what stands after --.
+func (r *reader) beyond() {
+	if sub := tables()[r.table.path+" --"]; sub != nil {
+		r.enter(sub)
+		return
+	}
+	r.passing = true
 }
 
 // unsure notes that it is not known where a subcommand stands.
@@ -154,6 +166,9 @@ func (r *reader) value(i, next int) int {
 	}
 	if dash {
 		o.Role = max(o.Role, Unknown)
+		if check := r.table.options[o.Option].check; check != "" {
+			o.Role = max(o.Role, checks[check](r, 0, w.Text))
+		}
 		return next
 	}
 	r.Parts[next] = Part{Role: Value, Option: o.Option, Of: i}
@@ -210,9 +225,16 @@ func (t *table) long(w string) (o option, joined bool) {
 	}
 	found := option{role: Unknown, name: name}
 	for full, o := range t.options {
-		if strings.HasPrefix(full, name) && len(name) > 2 && o.role == Dangerous && (found.role != Dangerous || full < found.name) {
+		if !strings.HasPrefix(full, name) || len(name) <= 2 {
+			continue
+		}
+		switch {
+		case o.role == Dangerous && (found.role != Dangerous || full < found.name):
 			found = o
 			found.name = full
+		case o.check != "" && found.role != Dangerous && (found.check == "" || full < found.name):
+			found = o
+			found.role, found.name = Unknown, full
 		}
 	}
 	return found, joined || found.value != ":"
@@ -237,12 +259,18 @@ func (t *table) letters(w string) (o option, joined bool) {
 		rest := w[i+len(string(c)):]
 		switch {
 		case o.value == "?":
-			if strings.ContainsFunc(rest, func(c rune) bool { return t.options["-"+string(c)].role == Dangerous }) {
+			if t.danger(rest) {
 				all.role = Dangerous // perl -lane: the value of -l ends somewhere
 			}
 			all.joined = rest
 			return all, true
 		case strings.HasPrefix(o.value, ":") && rest != "":
+			if t.apart {
+				all.role = max(all.role, Unknown)
+				if t.danger(rest) {
+					all.role = Dangerous
+				}
+			}
 			all.joined = rest
 			return all, true
 		case o.value != "":
@@ -251,6 +279,11 @@ func (t *table) letters(w string) (o option, joined bool) {
 		}
 	}
 	return all, false
+}
+
+// danger reports whether one of the letters is a dangerous option.
+func (t *table) danger(letters string) bool {
+	return strings.ContainsFunc(letters, func(c rune) bool { return t.options["-"+string(c)].role == Dangerous })
 }
 
 // single reads -name, --name and both with =value.

@@ -4,7 +4,7 @@ const (
 	// python -m names a program; where that has a table, its words are known.
 	python = `script [script] -B -d -E -I -O -OO -s -S -u -b -bb -v -q -x -P -R --version,-V,-VV --help,-h ~-W: ~-X:
 		~--check-hash-based-pycs: ~-i ~-m:> !-c:> `
-	pip = `--version,-V --help,-h -q,--quiet -v,--verbose --no-color --disable-pip-version-check ~--python:
+	pip = `--version,-V --help,-h -q,--quiet -v,--verbose --no-color --disable-pip-version-check !--python:
 		~--cache-dir: ~--log: `
 	pytest = `-q,--quiet -v,--verbose -x,--exitfirst -k: -m: -s -l,--showlocals --no-showlocals --lf,--last-failed
 		--ff,--failed-first --nf,--new-first --sw,--stepwise
@@ -32,17 +32,17 @@ var scriptTables = map[string]string{
 	"python -m pip": pip, "python -m pip list": "= pip list", "python -m pip show": "= pip show",
 	"python -m pip freeze": "= pip freeze", "python -m pip check": "= pip check",
 	"pip": pip, "pip3": "= pip", "pip list": `-o,--outdated -u,--uptodate -e,--editable -l,--local --user --format:
-		--not-required --include-editable --exclude:`,
-	"pip show": `-f,--files -v,--verbose`, "pip freeze": `-l,--local --user --all --exclude-editable --exclude:`,
+		--not-required --include-editable --exclude: !--python:`,
+	"pip show": `-f,--files -v,--verbose !--python:`, "pip freeze": `-l,--local --user --all --exclude-editable --exclude:`,
 	"pip check": ``,
 	"mypy": `--strict --ignore-missing-imports --no-incremental --show-error-codes --pretty --no-color-output
 		--warn-unused-ignores -v,--verbose -V,--version -h,--help ~--config-file:
-		~--python-executable: ~--cache-dir: ~--install-types ~--html-report: ~--junit-xml: ~-m: ~-p: !-c:,--command:
+		!--python-executable: ~--cache-dir: ~--install-types ~--html-report: ~--junit-xml: ~-m: ~-p: !-c:,--command:
 		--`,
 	"ruff": `-h,--help -V,--version -q,--quiet -v,--verbose ~--config: ~--isolated`,
 	"ruff check": `-q,--quiet -v,--verbose --select: --ignore: --extend-select: --statistics --no-cache --show-files
 		--diff -e,--exit-zero --output-format: ~--fix ~--unsafe-fixes ~--add-noqa? ~--config: ~-o:,--output-file:
-		~--cache-dir: -- [any]`,
+		~--cache-dir: --`,
 	"ruff format": `--check --diff -q,--quiet -v,--verbose --no-cache ~--config: ~--cache-dir: --`,
 	"black": `--check --diff -q,--quiet -v,--verbose --color --no-color -l:,--line-length: -S
 		--version -h,--help ~--config: !-c:,--code: --`,
@@ -80,8 +80,8 @@ var scriptTables = map[string]string{
 	"bun test": `--bail? --timeout: !--preload:`, "bun install": `[any]`,
 	"java": `words script [script] -version -ea ~-cp: ~-classpath: ~--class-path: ~-jar:> ~-Xmx ~-Xms !-javaagent
 		!-agentlib !-agentpath !-XX`,
-	"dotnet": ``, "dotnet build": `-c:,--configuration: -v:,--verbosity: --no-restore --nologo`,
-	"dotnet test": `-c:,--configuration: -v:,--verbosity: --no-restore --no-build --nologo --filter:`,
+	"dotnet": ``, "dotnet build": `apart -c:,--configuration: -v:,--verbosity: --no-restore --nologo [switch]`,
+	"dotnet test": `apart -c:,--configuration: -v:,--verbosity: --no-restore --no-build --nologo --filter: [switch]`,
 	"dotnet fsi":  "code",
 	"tclsh":       "code", "wish": "code", "expect": "code", "osascript": "code", "awk": "code", "gawk": "code",
 	"mawk": "code", "nawk": "code", "sed": "code", "gsed": "code", "ed": "code", "ex": "code", "red": "code",

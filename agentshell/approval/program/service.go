@@ -51,7 +51,7 @@ var serviceTables = map[string]string{
 	"curl": `-s,--silent -S,--show-error -f,--fail -I,--head -L,--location -i,--include -v,--verbose --compressed
 		-m:,--max-time: --connect-timeout: -V,--version -h?,--help? ~-o: ~--output: ~-O ~--output-dir: ~-d: ~-T: ~-F:
 		~-x: ~-u: ~-H: ~-X: ~-A: ~-e: ~-b: ~-c: ~-D: ~-w:
-		~-k ~-E: ~-U: ~-r: ~-z: ~-C: ~-y: ~-Y: ~-t: ~-Q: ~-P: ~--data: !-K: !--config: !--engine:`,
+		~-k ~-E: ~-U: ~-r: ~-z: ~-C: ~-y: ~-Y: ~-t: ~-Q: ~-P: ~--data: !-K: !--config: !--engine: [web]`,
 	"wget": `-q,--quiet -v,--verbose -nv -S,--server-response --spider -V,--version -h,--help ~-O: ~-o: ~-a: ~-P:
 		~-i: ~-B: ~-U: ~-T: ~-t: ~-Q: ~-D: ~-A: ~-R: ~-I: ~-X: ~-l: ~-w: !-e:,--execute: !--config: !--use-askpass:
 		!--use-server-timestamps --`,
@@ -63,7 +63,7 @@ var serviceTables = map[string]string{
 	"ssh": "code", "autossh": "code", "mosh": "code", "rsh": "code", "rlogin": "code", "rcp": "code",
 	"telnet": "code", "ftp": "code", "lftp": "code", "ncftp": "code",
 	"nc": "code", "ncat": "code", "netcat": "code", "socat": "code", "openssl": ``, "openssl version": `-a`,
-	"openssl x509": `single -noout -text -in: -subject -dates -issuer -fingerprint !-engine: !-provider: ~-out:`,
+	"openssl x509": `single -noout -text -in:file -subject -dates -issuer -fingerprint !-engine: !-provider: ~-out:`,
 	"ssh-keygen":   `-l -f: -v !-D: !-w: [none]`, "ssh-agent": "code", "ssh-add": "code", "gpg": "code",
 	"ssh-copy-id": "code",
 	"nmap":        "code", "tcpdump": "code", "tshark": "code", "ping": `-c: -i: -W: -w: -n -q -4 -6`,
@@ -72,7 +72,8 @@ var serviceTables = map[string]string{
 	"systemctl": `closed`, "systemctl status": `--no-pager -l -n:`, "systemctl list-units": `--no-pager --all -a`,
 	"systemctl is-active": `-q`, "journalctl": `--no-pager -n: -u: -b? -k -r -x -o: --since: --until: -f ~--root:
 		~--directory: ~-D: ~--file: ~--rotate ~--vacuum-size:`,
-	"aws": `closed`, "gcloud": `closed`, "az": `closed`, "psexec": "code", "svn": `closed`, "svn status": `-u -v -q`,
+	"aws": ``, "aws sts get-caller-identity": ``, "aws sts": ``, "gcloud": ``, "gcloud version": ``,
+	"az": ``, "az version": ``, "rclone": `-v -n,--dry-run [connection]`, "psexec": "code", "svn": `closed`, "svn status": `-u -v -q`,
 	"svn log":  `-l: -v -r: !--diff-cmd: !--config-option: !--config-dir:`,
 	"svn diff": `-r: -c: !--diff-cmd: !--config-option: !--config-dir: !-x:`, "svn info": ``,
 	"hg": `closed !--config:`, "hg status": `-m -a -A !--config:`,

@@ -11,7 +11,7 @@ var shellTables = map[string]string{
 	"fg": "", "disown": "-a -h -r", "exit": "", "logout": "", "return": "", "break": "", "continue": "", "shift": "",
 	"suspend": "-f",
 	".":       "code", "source": "code", "alias": "code", "bind": "code", "builtin": "code", "cd": "alters",
-	"command": "code", "compgen": "code", "complete": "code", "compopt": "alters", "declare": "alters",
+	"command": "code -v> -V>", "command -v": "[any]", "command -V": "[any]", "compgen": "code", "complete": "code", "compopt": "alters", "declare": "alters",
 	"enable": "alters", "eval": "code", "exec": "code",
 	"export": "alters", "fc": "code", "getopts": "alters", "hash": "alters", "history": "alters", "let": "alters",
 	"local": "alters", "mapfile": "code", "popd": "alters", "pushd": "alters", "read": "alters", "readarray": "code",

@@ -21,6 +21,8 @@ import (
 //	--        this word ends the options
 //	pass      what stands after -- belongs to another program
 //	number    -5 is harmless
+//	apart     a value never stands in the same word as its letter: -tc is -t and -c
+//	each      an operand means the same wherever it stands among the others
 //	plus      an operand may begin with +, @ or :
 //	single    options have one dash or two and one name, as Go's; no letters are joined
 //	words     an option is one word and its values are the next ones, as those of find
@@ -39,7 +41,7 @@ type table struct {
 	style   string
 	check   string
 
-	ends, pass, number, plus, bundle, data, script, closed, code, alters bool
+	ends, pass, number, plus, bundle, data, script, closed, code, alters, apart, each bool
 }
 
 type option struct {
@@ -86,6 +88,9 @@ func readTables() (all map[string]*table, problems []string) {
 	for path := range all {
 		if i := strings.LastIndexByte(path, ' '); i > 0 {
 			parent := all[path[:i]]
+			if path[i+1] == '-' && parent != nil {
+				continue // cargo test --, command -v
+			}
 			if option := strings.LastIndexByte(path[:i], '-'); parent == nil && option > 0 {
 				continue // python -m pytest
 			}
@@ -103,7 +108,7 @@ func readTable(text string) (t *table, problems []string) {
 	t = &table{known: true, options: map[string]option{}}
 	flags := map[string]*bool{
 		"--": &t.ends, "pass": &t.pass, "number": &t.number, "plus": &t.plus, "bundle": &t.bundle, "data": &t.data, "script": &t.script,
-		"closed": &t.closed, "code": &t.code, "alters": &t.alters,
+		"closed": &t.closed, "code": &t.code, "alters": &t.alters, "apart": &t.apart, "each": &t.each,
 	}
 	for w := range strings.FieldsSeq(text) {
 		o := option{role: Harmless}
