@@ -44,7 +44,7 @@ var buildTables = map[string]string{
 	"mvnw": "= mvn", "ant": `-q -v !-lib: !-D: ~-f: !-logger: !-listener: !-inputhandler: each [target]`,
 	"cc": cc, "gcc": "= cc", "g++": "= cc", "c++": "= cc", "clang": "= cc", "clang++": "= cc",
 	"tcc": `!-run> -c ~-o: [compile]`, "ld": `code`, "as": ``,
-	"rustc": `--version --edition: ~-o: ~--out-dir: !-C:,--codegen: !-Z: ~--emit: ~-L: ~--extern: [compile]`,
+	"rustc": `@file --version --edition: ~-o: ~--out-dir: !-C:,--codegen: !-Z: ~--emit: ~-L: ~--extern: [compile]`,
 	"javac": `words -version ~-d: ~-cp: !-J !-processorpath: !--processor-path: !-processor: [compile]`,
 	"shellcheck": `-f:,--format: -s:,--shell: -S:,--severity: -e:,--exclude: -i:,--include: -o:,--enable: -C?,--color?
 		--norc -V,--version --help ~-x ~-P: ~--rcfile: --`,

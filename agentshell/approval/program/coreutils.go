@@ -4,7 +4,7 @@ const (
 	digest = `-b,--binary -t,--text --tag -z,--zero -c,--check --ignore-missing --quiet --status --strict -w,--warn
 		--help --version --`
 	// binutils load a library when they are told to.
-	binutils = `--help --version !--plugin: !--target-plugin:`
+	binutils = `@file --help --version !--plugin: !--target-plugin:`
 	where    = `-a,--all --help --version --`
 )
 
@@ -61,7 +61,7 @@ var coreTables = map[string]string{
 	"od": `-A:,--address-radix: -j:,--skip-bytes: -N:,--read-bytes: -t:,--format: -v,--output-duplicates
 		-w?,--width? -a -b -c -d -f -i -l -o -s -x --help --version --`,
 	"hexdump": `-b -c -C,--canonical -d -n:,--length: -o -s:,--skip: -v -x --`,
-	"strings": `-a,--all -f -n:,--bytes: -t:,--radix: -e: number --help --version --`,
+	"strings": `@file -a,--all -f -n:,--bytes: -t:,--radix: -e: number --help --version --`,
 	"nm":      binutils, "ar": `bundle -t -v ~-x ~-r !--plugin:`, "objdump": binutils, "size": binutils,
 	"xxd":    `-a -b -c: -g: -l: -s: -p -u -i ~-r [input]`,
 	"base64": `-d,--decode -i,--ignore-garbage -w:,--wrap: --help --version --`, "base32": "= base64",

@@ -164,7 +164,7 @@ func (r *reader) value(i, next int) int {
 	if dash && r.table.style == "words" && w.Text[1] >= '0' && w.Text[1] <= '9' {
 		dash = false // find -mtime -7
 	}
-	if dash {
+	if dash || r.table.file && strings.HasPrefix(w.Text, "@") {
 		o.Role = max(o.Role, Unknown)
 		if check := r.table.options[o.Option].check; check != "" {
 			o.Role = max(o.Role, checks[check](r, 0, w.Text))

@@ -6,7 +6,7 @@ const (
 		~--check-hash-based-pycs: ~-i ~-m:> !-c:> `
 	pip = `--version,-V --help,-h -q,--quiet -v,--verbose --no-color --disable-pip-version-check !--python:
 		~--cache-dir: ~--log: `
-	pytest = `-q,--quiet -v,--verbose -x,--exitfirst -k: -m: -s -l,--showlocals --no-showlocals --lf,--last-failed
+	pytest = `@file -q,--quiet -v,--verbose -x,--exitfirst -k: -m: -s -l,--showlocals --no-showlocals --lf,--last-failed
 		--ff,--failed-first --nf,--new-first --sw,--stepwise
 		--stepwise-skip --tb: --maxfail: --durations: --durations-min: -r: --co,--collect-only --no-header
 		--no-summary --color: --code-highlight: --markers --fixtures --funcargs
@@ -35,15 +35,15 @@ var scriptTables = map[string]string{
 		--not-required --include-editable --exclude: !--python:`,
 	"pip show": `-f,--files -v,--verbose !--python:`, "pip freeze": `-l,--local --user --all --exclude-editable --exclude:`,
 	"pip check": ``,
-	"mypy": `--strict --ignore-missing-imports --no-incremental --show-error-codes --pretty --no-color-output
+	"mypy": `@file --strict --ignore-missing-imports --no-incremental --show-error-codes --pretty --no-color-output
 		--warn-unused-ignores -v,--verbose -V,--version -h,--help ~--config-file:
 		!--python-executable: ~--cache-dir: ~--install-types ~--html-report: ~--junit-xml: ~-m: ~-p: !-c:,--command:
 		--`,
-	"ruff": `-h,--help -V,--version -q,--quiet -v,--verbose ~--config: ~--isolated`,
-	"ruff check": `-q,--quiet -v,--verbose --select: --ignore: --extend-select: --statistics --no-cache --show-files
+	"ruff": `@file -h,--help -V,--version -q,--quiet -v,--verbose ~--config: ~--isolated`,
+	"ruff check": `@file -q,--quiet -v,--verbose --select: --ignore: --extend-select: --statistics --no-cache --show-files
 		--diff -e,--exit-zero --output-format: ~--fix ~--unsafe-fixes ~--add-noqa? ~--config: ~-o:,--output-file:
 		~--cache-dir: --`,
-	"ruff format": `--check --diff -q,--quiet -v,--verbose --no-cache ~--config: ~--cache-dir: --`,
+	"ruff format": `@file --check --diff -q,--quiet -v,--verbose --no-cache ~--config: ~--cache-dir: --`,
 	"black": `--check --diff -q,--quiet -v,--verbose --color --no-color -l:,--line-length: -S
 		--version -h,--help ~--config: !-c:,--code: --`,
 	"flake8": `-q,--quiet -v,--verbose --count --select: --ignore: --max-line-length: --statistics --show-source

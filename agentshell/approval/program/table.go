@@ -22,6 +22,7 @@ import (
 //	pass      what stands after -- belongs to another program
 //	number    -5 is harmless
 //	apart     a value never stands in the same word as its letter: -tc is -t and -c
+//	@file     @file stands for the words in that file, also where a value could stand
 //	each      an operand means the same wherever it stands among the others
 //	plus      an operand may begin with +, @ or :
 //	single    options have one dash or two and one name, as Go's; no letters are joined
@@ -41,7 +42,7 @@ type table struct {
 	style   string
 	check   string
 
-	ends, pass, number, plus, bundle, data, script, closed, code, alters, apart, each bool
+	ends, pass, number, plus, bundle, data, script, closed, code, alters, apart, each, file bool
 }
 
 type option struct {
@@ -108,7 +109,7 @@ func readTable(text string) (t *table, problems []string) {
 	t = &table{known: true, options: map[string]option{}}
 	flags := map[string]*bool{
 		"--": &t.ends, "pass": &t.pass, "number": &t.number, "plus": &t.plus, "bundle": &t.bundle, "data": &t.data, "script": &t.script,
-		"closed": &t.closed, "code": &t.code, "alters": &t.alters, "apart": &t.apart, "each": &t.each,
+		"closed": &t.closed, "code": &t.code, "alters": &t.alters, "apart": &t.apart, "each": &t.each, "@file": &t.file,
 	}
 	for w := range strings.FieldsSeq(text) {
 		o := option{role: Harmless}
