@@ -207,8 +207,8 @@ func (r *Renderer) prepare(f Frame, commit []Line) int {
 	live := len(f.Live)
 	waiting := r.pending.laid(r.l.cols, r.c.Model)
 	all := len(waiting) + live
-	if f.Careful && f.Overlay == nil { // rows that wait are shown up to half the height, for the terminal to push none of them
-		waiting = waiting[min(len(waiting), max(0, all-r.l.rows/2)):]
+	if f.Careful && f.Overlay == nil { // shown as live rows they would be what the next size pushes out
+		waiting = nil
 	}
 	rows := max(1, len(waiting)+live) // an empty live region is one blank row, on which the cursor rests
 	if f.Overlay != nil {

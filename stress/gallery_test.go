@@ -101,7 +101,7 @@ func sit(t *testing.T, c setting, seed uint64) *sitting {
 		s.g.strip = pass.Strip
 	}
 	differs.Passthrough = s.g.output
-	s.app = &tui.App{Footer: tui.NewStack(&tui.Status{Text: "working"}, &tui.Editor{}), Images: tui.ImageBudget{Max: most, Seed: seed}}
+	s.app = &tui.App{LiveRows: 1000, Footer: tui.NewStack(&tui.Status{Text: "working"}, &tui.Editor{}), Images: tui.ImageBudget{Max: most, Seed: seed}}
 	env := map[string]string{"COLORTERM": "truecolor"}
 	for k, v := range c.env {
 		env[k] = v

@@ -62,7 +62,7 @@ func (w *world) account() error {
 		w.scrolls += l.frame(w.seam.Live, hidden, w.rows)
 	}
 	w.part()
-	return l.seam(w.seam, live, len(w.waiting()), w.rows, w.shown.overlay != nil)
+	return l.seam(w.seam, live, w.rows, w.shown.overlay != nil)
 }
 
 // part notes that the last final row is in history before the next one is on the screen, or shows anything, so that nothing can lead from one to the
@@ -159,17 +159,12 @@ func (w *world) window() []*row {
 	n := w.seam.Live
 	out := make([]*row, n)
 	cols := w.liveCols()
-	waiting := w.waiting()
 	for i := range n {
 		if j := len(w.shown.live) - n + i; j >= 0 {
 			out[i] = newRow(w.shown.live[j], cols, w.model)
-		} else if j += len(waiting); j >= 0 {
-			out[i] = waiting[j].whole(w.model).upTo(cols)
-			out[i].atEdge(cols, w.model)
-			out[i].read()
 		}
 	}
-	if len(w.shown.live)+len(waiting) == 0 && w.shown.overlay == nil {
+	if len(w.shown.live) == 0 && w.shown.overlay == nil {
 		out[n-1] = &row{cols: w.cols}
 	}
 	if w.shown.careful && w.l.open && out[0] != nil {

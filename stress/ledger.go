@@ -266,12 +266,12 @@ func (l *ledger) anchor(top int) {
 	l.suspect = l.suspect || l.doubt > l.rebased
 }
 
-// seam judges what the renderer says of itself; waiting rows are shown above the live ones.
-func (l *ledger) seam(s renderer.Seam, live, waiting, height int, overlay bool) error {
+// seam judges what the renderer says of itself.
+func (l *ledger) seam(s renderer.Seam, live, height int, overlay bool) error {
 	if s.Pending != len(l.waiting) {
 		return fmt.Errorf("Seam.Pending is %d with %d rows waiting", s.Pending, len(l.waiting))
 	}
-	shown := min(max(1, live+waiting), height)
+	shown := min(max(1, live), height)
 	if !overlay && s.Live != shown || s.Live < shown || s.Live > height {
 		return fmt.Errorf("Seam.Live is %d with %d live rows on %d", s.Live, live, height)
 	}

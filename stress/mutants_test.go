@@ -137,7 +137,7 @@ var mutants = []mutant{
 	{"rows are lifted in view", "frame.go", "n <= unbracketed && !e.lifts:", "n <= unbracketed:"},
 	{"a row is erased before it is written", "emit.go", "	old := &e.shown[i]\n	n := len(w.cells)\n", "	old := &e.shown[i]\n	n := len(w.cells)\n	if old.doubt == 0 && !old.mayWrap() {\n		e.to(i)\n		e.eraseRow(i)\n	}\n"},
 	{"a line in doubt is written though the width is in doubt", "renderer.go", "f.Overlay != nil || f.Careful && r.waits(commit)", "f.Overlay != nil"},
-	{"rows that wait for the width fill the screen", "renderer.go", "max(0, all-r.l.rows/2)", "max(0, all-r.l.rows)"},
+	{"rows that wait for the width are shown", "renderer.go", "		waiting = nil\n", ""},
 	{"a cluster in doubt is placed by column in a row that begins nobody knows where", "renderer.go", "		r.want[k].certain() ", "		_ = k "},
 	{"a wrap is left to a cluster that may find room before it", "row.go", "!b.cells[0].doubt && len(a.cells)", "len(a.cells)"},
 	{"what stood under a cluster that may fill a row stays", "emit.go", "filled && c.doubt && len(", "false && len("},

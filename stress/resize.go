@@ -351,10 +351,7 @@ func (w *world) race(o program.Op) error {
 		return nil
 	}
 	n := len(w.l.rows)
-	if w.l.waits(lines, w.cols, w.model) { // they are live rows meanwhile, which must be kind as well
-		if carefulCols(w.cols) >= o.Cols || len(w.shown.live)+min(len(lines), w.rows/2) >= min(o.Rows, w.rows) {
-			return nil
-		}
+	if w.l.waits(lines, w.cols, w.model) { // they are not shown meanwhile
 		w.wire.size(o.Cols, o.Rows)
 		w.l.commit(w.base, lines, false, true, w.cols, w.rows, w.model)
 	} else {

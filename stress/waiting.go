@@ -29,16 +29,7 @@ func (l *ledger) waits(lines []renderer.Line, cols int, m width.Model) bool {
 // carefulCols is the width up to which careful frames show live rows.
 func carefulCols(cols int) int { return max(cols/2-1, 1) }
 
-// waiting are the rows that wait for the width to be known, as far as they are shown: the live rows and they take up to half of the screen.
-func (w *world) waiting() []*row {
-	if w.shown.overlay != nil || len(w.l.waiting) == 0 {
-		return nil
-	}
-	rows := w.l.laid(w.cols, w.model)
-	return rows[len(rows)-min(len(rows), max(0, w.rows/2-len(w.shown.live))):]
-}
-
 // allShown reports whether no row stands between the last final row on the tape and the first one in the window.
 func (w *world) allShown() bool {
-	return w.seam.Hidden == 0 && w.shown.overlay == nil && (len(w.l.waiting) == 0 || len(w.waiting()) == len(w.l.laid(w.cols, w.model)))
+	return w.seam.Hidden == 0 && w.shown.overlay == nil && len(w.l.waiting) == 0
 }

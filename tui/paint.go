@@ -92,17 +92,19 @@ func (l *loop) footing(s Space, f *renderer.Frame) {
 	top := l.state.top()
 	limit := l.liveLimit()
 	s.Height = limit
-	if len(f.Live) > 0 {
-		s.Height = max(limit-1, 1) // the last row of the answer is shown
-	}
 	switch {
 	case l.replaced():
 	case l.footer.comp == nil:
-		l.below(f, View{}, limit, false)
+		l.tail(f, limit)
 	default:
 		in := s
 		in.Focused = top == nil || !top.armed
-		l.below(f, l.footer.look(in, l.q), limit, in.Focused)
+		if len(f.Live) > 0 {
+			in.Height = max(limit-1, 1) // the last row of the answer is shown
+		}
+		v, _ := l.within(l.footer.look(in, l.q), in.Height)
+		l.tail(f, max(limit-len(v.Lines), 1))
+		l.below(f, v, s, in.Focused)
 	}
 	if top == nil {
 		return
@@ -120,7 +122,9 @@ func (l *loop) footing(s Space, f *renderer.Frame) {
 	}
 	v := top.look(in, l.q)
 	if l.replaced() {
-		all := l.below(f, v, min(limit, in.Height), true)
+		v, all := l.within(v, min(limit, in.Height))
+		l.tail(f, min(max(limit-len(v.Lines), 1), l.rows-len(v.Lines))) // a row of the answer, where the window has one
+		l.below(f, v, s, true)
 		top.stands.frame(v.Scene, all && !f.Careful, s.Now)
 		return
 	}
@@ -139,32 +143,36 @@ func (l *loop) footing(s Space, f *renderer.Frame) {
 	f.Overlay = o
 }
 
-// below puts v under the live rows of the transcript. All of them take at most limit rows: the last rows of v that
-// hold its caret, and the last ones of the transcript, one at least. all: none of v is left out.
-func (l *loop) below(f *renderer.Frame, v View, limit int, caret bool) (all bool) {
-	rows, cursor := v.Lines, v.Cursor
-	height := limit
-	if len(f.Live) > 0 {
-		height = max(limit-1, 1)
+// within is the part of v that has room in height rows: the last ones that hold its caret. all: that is all of it.
+func (l *loop) within(v View, height int) (part View, all bool) {
+	n := len(v.Lines) - height
+	if n <= 0 {
+		return v, true
 	}
-	if n := len(rows) - height; n > 0 {
-		if cursor != nil {
-			n = min(n, max(cursor.Row, 0))
-		}
-		rows, cursor = rows[n:n+height], above(cursor, n)
+	if v.Cursor != nil {
+		n = min(n, max(v.Cursor.Row, 0))
 	}
-	if n := len(f.Live) + len(rows) - limit; n > 0 && len(f.Live) > 1 {
-		kept := copy(f.Live, f.Live[min(n, len(f.Live)-1):])
-		f.Live = f.Live[:kept]
+	v.Lines, v.Cursor = v.Lines[n:n+height], above(v.Cursor, n)
+	return v, false
+}
+
+// tail leaves the last n live rows of the transcript.
+func (l *loop) tail(f *renderer.Frame, n int) {
+	if k := len(f.Live) - max(n, 0); k > 0 {
+		f.Live = f.Live[:copy(f.Live, f.Live[k:])]
 	}
-	if caret && cursor != nil && l.set.caret {
-		rows = drawCaret(rows, *cursor, l.space(time.Time{}))
-	} else if caret && cursor != nil {
-		l.caret = Pos{Col: cursor.Col, Row: cursor.Row + len(f.Live)}
+}
+
+// below puts v under the live rows of the transcript.
+func (l *loop) below(f *renderer.Frame, v View, s Space, caret bool) {
+	rows := v.Lines
+	if caret && v.Cursor != nil && l.set.caret {
+		rows = drawCaret(rows, *v.Cursor, s)
+	} else if caret && v.Cursor != nil {
+		l.caret = Pos{Col: v.Cursor.Col, Row: v.Cursor.Row + len(f.Live)}
 		f.Cursor = &l.caret
 	}
 	f.Live = append(f.Live, rows...)
-	return len(rows) == len(v.Lines)
 }
 
 // above is p after n rows above it were left out, nil if it was in one of them.
