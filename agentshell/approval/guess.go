@@ -33,7 +33,14 @@ func braces(w *syntax.Word) []*syntax.Word {
 	}
 	own := &syntax.Word{Parts: slices.Clone(w.Parts)} // it is changed in place
 	syntax.SplitBraces(own)
-	return expand.Braces(own)
+	var all []*syntax.Word
+	for each, err := range expand.BracesSeq(nil, own) {
+		if err != nil {
+			return []*syntax.Word{w}
+		}
+		all = append(all, each)
+	}
+	return all
 }
 
 func guessWord(w *syntax.Word) (string, bool) {

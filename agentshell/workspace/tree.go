@@ -29,8 +29,7 @@ type Tree struct {
 	names  []byte // of the levels on the path, and of the entries in todo
 	todo   []name // the entries of each level, one level behind the other
 	at     name
-	mode   fs.FileMode // of at: its type
-	into   bool        // at is a directory and not skipped
+	into   bool // at is a directory and not skipped
 	err    error
 }
 

@@ -75,7 +75,7 @@ func endless(src []byte) bool {
 		return false
 	}
 	if src[0] == '<' {
-		return bytes.IndexAny(src[:maxTarget], ">\n") < 0
+		return !bytes.ContainsAny(src[:maxTarget], ">\n")
 	}
 	depth := 0
 	for _, c := range src[:maxTarget] {
