@@ -255,9 +255,7 @@ var states = []struct {
 		s.keys("go\r")
 		s.called()
 	}},
-	{"in one prompt, in a call", "ignore,serve:hold", []string{`{"delay_ms":0,"tool_calls":[{"id":"1","name":"mcp__nasty__go","input":{}}]}`, `{"hang":true}`}, []string{"-p", "x", "--allow", "mcp(nasty/go)"}, "", func(s *screen, _ string) {
-		s.alive("ignore,wait")
-	}},
+	{"in one prompt, in a call", "ignore,serve:silent", []string{`{"delay_ms":0,"tool_calls":[{"id":"1","name":"mcp__nasty__go","input":{}}]}`, `{"hang":true}`}, []string{"-p", "x", "--allow", "mcp(nasty/go)"}, "", func(s *screen, _ string) { s.called() }},
 	{"while the prompt is read", "ignore,serve:well", []string{hi}, []string{"-p", "-"}, "", func(s *screen, _ string) { s.ready() }},
 }
 
@@ -494,7 +492,11 @@ func TestOnePromptEndsWhateverAServerDoes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p.write(file, string(text)+"timeout_s = 1\n")
+			timeout := "timeout_s = 1\n"
+			if !strings.Contains(c.say, "within 1s") {
+				timeout = "timeout_s = 20\n" // a server's end is noticed about a second after it
+			}
+			p.write(file, string(text)+timeout)
 			expect := fmt.Sprintf(`{"expect":%q,"say":"done","delay_ms":0}`, c.say)
 			began := time.Now()
 			got := p.run("", "-p", "x", "--script", p.script(call, expect), "--allow", "mcp(nasty/go)")

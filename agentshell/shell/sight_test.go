@@ -220,10 +220,11 @@ func playSight(t *testing.T, w *witness, seed uint64) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	edits := rand.New(rand.NewPCG(seed, 21)) // of the editor's goroutine
 	s.sh.app.Do(func() {
 		s.sh.cfg.Policy = policy
 		s.sh.cfg.Editor.Run = func(context.Context, *exec.Cmd) error {
-			<-time.After(time.Duration(r.IntN(2000)) * time.Millisecond)
+			<-time.After(time.Duration(edits.IntN(2000)) * time.Millisecond)
 			return nil
 		}
 	})
@@ -279,10 +280,11 @@ func playSight(t *testing.T, w *witness, seed uint64) {
 			w.mu.Unlock()
 		case 5: // something over it
 			var close func()
+			place := tui.Place{Replace: r.IntN(2) == 0, Full: r.IntN(2) == 0} // drawn here: the loop is another goroutine
 			s.sh.app.Do(func() {
 				close = s.sh.app.Overlay(tui.ComponentFunc(func(tui.Space) tui.View {
 					return tui.View{Lines: []tui.Line{{Spans: []tui.Span{{Text: "something else"}}}}}
-				}), tui.Place{Replace: r.IntN(2) == 0, Full: r.IntN(2) == 0})
+				}), place)
 			})
 			wait(time.Duration(1+r.IntN(1500)) * time.Millisecond)
 			s.sh.app.Do(func() { close() })
