@@ -30,10 +30,10 @@ func TestAFloodWaitsForFramesAndEscapeDoesNotWaitForIt(t *testing.T) {
 					t.Errorf("%s by %d: after ten frames the tape holds %d bytes", name, chunk, n)
 				}
 				s.Send([]byte("\x1b[27u"))
-				<-time.After(3 * frame)
+				<-time.After(6 * frame) // half a second has fifteen
 				synctest.Wait()
 				if !strings.Contains(s.tape(), "stopped") {
-					t.Errorf("%s by %d: after three frames nothing says that it was stopped:\n%s", name, chunk, s.Visible())
+					t.Errorf("%s by %d: after six frames nothing says that it was stopped:\n%s", name, chunk, s.Visible())
 				}
 				s.pass(time.Second)
 				if n := len(s.tape()); n > 20*frameBytes*2 {
