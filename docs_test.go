@@ -1,0 +1,127 @@
+package scrollkeep
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// pages are the Markdown files that a person reads, with what is in them.
+func pages(t *testing.T) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md"} {
+		names, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all[filepath.ToSlash(name)] = string(text)
+		}
+	}
+	return all
+}
+
+var (
+	mdLink    = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	mdHeading = regexp.MustCompile(`(?m)^#+ (.+)$`)
+	notWord   = regexp.MustCompile(`[^\p{L}\p{N} -]`)
+)
+
+// anchors are the names by which links lead to the headings of a page.
+func anchors(page string) (all []string) {
+	for _, m := range mdHeading.FindAllStringSubmatch(page, -1) {
+		name := notWord.ReplaceAllString(strings.ToLower(m[1]), "")
+		all = append(all, strings.ReplaceAll(name, " ", "-"))
+	}
+	return all
+}
+
+func TestLinksOfThePagesLeadSomewhere(t *testing.T) {
+	all := pages(t)
+	for name, text := range all {
+		for _, m := range mdLink.FindAllStringSubmatch(text, -1) {
+			if strings.Contains(m[1], "://") {
+				continue
+			}
+			file, anchor, _ := strings.Cut(m[1], "#")
+			target := name
+			if file != "" {
+				target = filepath.ToSlash(filepath.Join(filepath.Dir(name), file))
+			}
+			if _, err := os.Stat(target); err != nil {
+				t.Errorf("%s: the link %s leads nowhere", name, m[1])
+			} else if anchor != "" && !slices.Contains(anchors(all[target]), anchor) {
+				t.Errorf("%s: %s has no heading %s", name, target, anchor)
+			}
+		}
+	}
+}
+
+// path is a file or folder in a text that is set as code: with a slash, or Go's.
+var path = regexp.MustCompile("`([a-zA-Z0-9_.-]+(?:/[a-zA-Z0-9_.-]+)+|[a-z_]+\\.go)(?:`|[ /])")
+
+// The map would mislead whoever follows it if it named a file that has gone. A name may be short of its folders: the
+// package that the sentence is about. Pages about terminals are left out: what they say of files is corrected by hand.
+func TestTheMapNamesWhatIsThere(t *testing.T) {
+	var names []string
+	err := filepath.WalkDir(".", func(name string, d os.DirEntry, err error) error {
+		if err == nil && d.IsDir() && (d.Name() == ".git" || d.Name() == "node_modules") {
+			return filepath.SkipDir
+		}
+		names = append(names, "/"+filepath.ToSlash(name))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for page, text := range pages(t) {
+		if page == "CHANGELOG.md" || strings.HasPrefix(page, "docs/terminals/") {
+			continue
+		}
+		for _, m := range path.FindAllStringSubmatch(text, -1) {
+			found++
+			if !slices.ContainsFunc(names, func(name string) bool { return strings.HasSuffix(name, "/"+strings.TrimSuffix(m[1], "/...")) }) {
+				t.Errorf("%s names %s, which is not there", page, m[1])
+			}
+		}
+	}
+	if found < 80 {
+		t.Errorf("only %d names were found in the pages", found)
+	}
+}
+
+func TestTheMapIsSmallEnoughToRead(t *testing.T) {
+	if n := len(pages(t)["ARCHITECTURE.md"]); n > 15_000 {
+		t.Errorf("ARCHITECTURE.md has %d bytes; reasons belong into docs, what a package does into its documentation", n)
+	}
+}
+
+func TestEachPageOfATerminalSaysWhatWasMeasuredAndWhereWeAllowForIt(t *testing.T) {
+	all, n := pages(t), 0
+	for name, text := range all {
+		if !strings.HasPrefix(name, "docs/terminals/") || name == "docs/terminals/README.md" {
+			continue
+		}
+		n++
+		for _, want := range []string{"\nMeasured: ", "\nHow: ", "\n## Changes of size\n", "\n## What may be left behind\n", "\n**Where we allow for it:** "} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s has no %q", name, strings.TrimSpace(want))
+			}
+		}
+		if !strings.Contains(all["docs/terminals/README.md"], "("+filepath.Base(name)+")") {
+			t.Errorf("docs/terminals/README.md does not link to %s", name)
+		}
+	}
+	if n < 11 {
+		t.Errorf("%d pages of terminals", n)
+	}
+}
