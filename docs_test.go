@@ -68,8 +68,9 @@ func TestLinksOfThePagesLeadSomewhere(t *testing.T) {
 // path is a file or folder in a text that is set as code: with a slash, or Go's.
 var path = regexp.MustCompile("`([a-zA-Z0-9_.-]+(?:/[a-zA-Z0-9_.-]+)+|[a-z_]+\\.go)(?:`|[ /])")
 
-// The map would mislead whoever follows it if it named a file that has gone. A name may be short of its folders: the
-// package that the sentence is about. Pages about terminals are left out: what they say of files is corrected by hand.
+// The map would mislead whoever follows it if it named a file that has gone. A name may be short of
+// its folders: the package that the sentence is about. Pages about terminals are left out: what
+// they say of files is corrected by hand.
 func TestTheMapNamesWhatIsThere(t *testing.T) {
 	var names []string
 	err := filepath.WalkDir(".", func(name string, d os.DirEntry, err error) error {
@@ -89,7 +90,9 @@ func TestTheMapNamesWhatIsThere(t *testing.T) {
 		}
 		for _, m := range path.FindAllStringSubmatch(text, -1) {
 			found++
-			if !slices.ContainsFunc(names, func(name string) bool { return strings.HasSuffix(name, "/"+strings.TrimSuffix(m[1], "/...")) }) {
+			if !slices.ContainsFunc(names, func(name string) bool {
+				return strings.HasSuffix(name, "/"+strings.TrimSuffix(m[1], "/..."))
+			}) {
 				t.Errorf("%s names %s, which is not there", page, m[1])
 			}
 		}
@@ -101,7 +104,8 @@ func TestTheMapNamesWhatIsThere(t *testing.T) {
 
 func TestTheMapIsSmallEnoughToRead(t *testing.T) {
 	if n := len(pages(t)["ARCHITECTURE.md"]); n > 15_000 {
-		t.Errorf("ARCHITECTURE.md has %d bytes; reasons belong into docs, what a package does into its documentation", n)
+		t.Errorf("ARCHITECTURE.md has %d bytes; reasons belong into docs, what a package does into its documentation",
+			n)
 	}
 }
 
@@ -112,7 +116,8 @@ func TestEachPageOfATerminalSaysWhatWasMeasuredAndWhereWeAllowForIt(t *testing.T
 			continue
 		}
 		n++
-		for _, want := range []string{"\nMeasured: ", "\nHow: ", "\n## Changes of size\n", "\n## What may be left behind\n", "\n**Where we allow for it:** "} {
+		for _, want := range []string{"\nMeasured: ", "\nHow: ", "\n## Changes of size\n",
+			"\n## What may be left behind\n", "\n**Where we allow for it:** "} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s has no %q", name, strings.TrimSpace(want))
 			}

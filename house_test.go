@@ -43,7 +43,8 @@ func packages(t *testing.T) []pkg {
 	}
 }
 
-// within reports whether path is one of the rooms or below it. A room is a package of this module; "=room" means that package alone.
+// within reports whether path is one of the rooms or below it. A room is a package of this module;
+// "=room" means that package alone.
 func within(path string, rooms ...string) bool {
 	path, ok := strings.CutPrefix(path, module)
 	if !ok {
@@ -79,19 +80,24 @@ var only = []struct{ dep, rooms string }{
 
 // never says which packages may not depend on which, however indirectly.
 var never = []struct{ rooms, deps []string }{
-	{[]string{"stdinbuf", "terminal/visible", "terminal/ansi", "terminal/width"}, []string{"tui", "renderer", "agentshell", "stress", "terminal/vt", "=terminal"}},
+	{[]string{"stdinbuf", "terminal/visible", "terminal/ansi", "terminal/width"},
+		[]string{"tui", "renderer", "agentshell", "stress", "terminal/vt", "=terminal"}},
 	{[]string{"=terminal"}, []string{"tui", "renderer", "agentshell", "stress", "terminal/vt"}},
 	{[]string{"renderer"}, []string{"tui", "=terminal", "stdinbuf", "agentshell", "stress", "terminal/vt"}},
-	{[]string{"=tui", "tui/diffview", "tui/widget", "tui/markdown", "tui/code", "tui/tcellhost"}, []string{"agentshell", "stress", "terminal/vt"}},
+	{[]string{"=tui", "tui/diffview", "tui/widget", "tui/markdown", "tui/code", "tui/tcellhost"},
+		[]string{"agentshell", "stress", "terminal/vt"}},
 	{[]string{"agentshell", "=tui", "tui/diffview", "tui/widget"}, []string{"tui/tcellhost"}},
-	{[]string{"agentshell/agent", "agentshell/provider", "agentshell/workspace", "agentshell/diff", "agentshell/approval", "agentshell/tool", "agentshell/session", "agentshell/undo", "agentshell/mcp", "agentshell/child"},
+	{[]string{"agentshell/agent", "agentshell/provider", "agentshell/workspace", "agentshell/diff",
+		"agentshell/approval", "agentshell/tool", "agentshell/session", "agentshell/undo", "agentshell/mcp",
+		"agentshell/child"},
 		[]string{"tui", "=renderer", "=terminal", "terminal/vt", "stdinbuf", "stress"}},
 	{[]string{"terminal/vt"}, []string{"tui", "renderer", "=terminal", "agentshell", "stress"}},
 	{[]string{"agentshell"}, []string{"stress", "terminal/vt"}},
 }
 
 // engine packages bring no dependency to those who import them but these.
-var engineDeps = []string{"golang.org/x/sys", "golang.org/x/term", "github.com/rivo/uniseg", "github.com/mattn/go-runewidth", "github.com/clipperhouse/"}
+var engineDeps = []string{"golang.org/x/sys", "golang.org/x/term", "github.com/rivo/uniseg",
+	"github.com/mattn/go-runewidth", "github.com/clipperhouse/"}
 
 func TestImportsFollowTheTable(t *testing.T) {
 	for _, p := range packages(t) {
@@ -115,7 +121,8 @@ func TestImportsFollowTheTable(t *testing.T) {
 				}
 			}
 		}
-		if within(p.ImportPath, "stdinbuf", "=terminal", "terminal/ansi", "terminal/width", "terminal/visible", "terminal/vt", "=renderer", "=renderer/image", "=tui", "tui/diffview", "tui/widget") {
+		if within(p.ImportPath, "stdinbuf", "=terminal", "terminal/ansi", "terminal/width", "terminal/visible",
+			"terminal/vt", "=renderer", "=renderer/image", "=tui", "tui/diffview", "tui/widget") {
 			for _, dep := range p.Deps {
 				foreign := strings.Contains(strings.SplitN(dep, "/", 2)[0], ".") && !strings.HasPrefix(dep, module)
 				known := slices.ContainsFunc(engineDeps, func(e string) bool { return strings.HasPrefix(dep, e) })
@@ -134,20 +141,32 @@ var forbidden = []struct {
 	where func(path string, test bool) bool // where the rule holds
 }{
 	{"time.Sleep in a test", regexp.MustCompile(`\btime\.Sleep\(`), func(_ string, test bool) bool { return test }},
-	{"a skip that SCROLLKEEP_REQUIRE cannot forbid", regexp.MustCompile(`\.Skip(f|Now)?\(`), func(p string, test bool) bool { return test && !strings.HasPrefix(p, "internal/need/") }},
-	{"an erasure of the whole screen or of the saved lines", regexp.MustCompile(`\[[23]J`), func(p string, test bool) bool {
-		return !test && !strings.HasPrefix(p, "stress/") && !strings.HasPrefix(p, "terminal/vt/") && p != "renderer/reset.go"
-	}},
-	{"an absolute move or a scroll region", regexp.MustCompile(`\\x1b\[(%d|\d*;?\d*)[HfdrST]["` + "`" + `]`), func(p string, test bool) bool {
-		return !test && (strings.HasPrefix(p, "renderer/") || strings.HasPrefix(p, "tui/"))
-	}},
-	{"a message outside the screen", regexp.MustCompile(`\b(log\.(Print|Fatal|Panic)|os\.Stderr\b|fmt\.Print)`), func(p string, test bool) bool {
-		return !test && (strings.HasPrefix(p, "renderer/") || strings.HasPrefix(p, "stdinbuf/") || strings.HasPrefix(p, "terminal/") && !strings.Contains(p, "/cmd/") || strings.HasPrefix(p, "tui/") && !strings.Contains(p, "examples/"))
-	}},
-	{"a program that nobody ends: agentshell/child starts them", regexp.MustCompile(`\.(Start|Run|Output|CombinedOutput)\(\)|\bos\.StartProcess\(|\bexec\.CommandContext\(`), func(p string, test bool) bool {
-		return !test && strings.HasPrefix(p, "agentshell/") && p != "agentshell/child/child.go"
-	}},
-	{"the default width condition", regexp.MustCompile(`\brunewidth\.(RuneWidth|StringWidth|Truncate|DefaultCondition)\b`), func(_ string, test bool) bool { return !test }},
+	{"a skip that SCROLLKEEP_REQUIRE cannot forbid", regexp.MustCompile(`\.Skip(f|Now)?\(`),
+		func(p string, test bool) bool { return test && !strings.HasPrefix(p, "internal/need/") }},
+	{"an erasure of the whole screen or of the saved lines", regexp.MustCompile(`\[[23]J`),
+		func(p string, test bool) bool {
+			return !test && !strings.HasPrefix(p, "stress/") && !strings.HasPrefix(p, "terminal/vt/") &&
+				p != "renderer/reset.go"
+		}},
+	{"an absolute move or a scroll region", regexp.MustCompile(`\\x1b\[(%d|\d*;?\d*)[HfdrST]["` + "`" + `]`),
+		func(p string, test bool) bool {
+			return !test && (strings.HasPrefix(p, "renderer/") || strings.HasPrefix(p, "tui/"))
+		}},
+	{"a message outside the screen", regexp.MustCompile(`\b(log\.(Print|Fatal|Panic)|os\.Stderr\b|fmt\.Print)`),
+		func(p string, test bool) bool {
+			return !test &&
+				(strings.HasPrefix(p, "renderer/") || strings.HasPrefix(p, "stdinbuf/") ||
+					strings.HasPrefix(p, "terminal/") && !strings.Contains(p, "/cmd/") ||
+					strings.HasPrefix(p, "tui/") && !strings.Contains(p, "examples/"))
+		}},
+	{"a program that nobody ends: agentshell/child starts them",
+		regexp.MustCompile(`\.(Start|Run|Output|CombinedOutput)\(\)|\bos\.StartProcess\(|\bexec\.CommandContext\(`),
+		func(p string, test bool) bool {
+			return !test && strings.HasPrefix(p, "agentshell/") && p != "agentshell/child/child.go"
+		}},
+	{"the default width condition",
+		regexp.MustCompile(`\brunewidth\.(RuneWidth|StringWidth|Truncate|DefaultCondition)\b`),
+		func(_ string, test bool) bool { return !test }},
 }
 
 func TestForbiddenTextsStandNowhere(t *testing.T) {

@@ -30,7 +30,8 @@ const (
 
 // Buffer holds what is not complete yet. The zero value is ready. A Buffer is for one goroutine.
 type Buffer struct {
-	// Esc is how long a lone ESC may be the beginning of a sequence; 0 is 50 ms. Slow links want more. It may be changed at any time.
+	// Esc is how long a lone ESC may be the beginning of a sequence; 0 is 50 ms. Slow links want
+	// more. It may be changed at any time.
 	Esc time.Duration
 
 	buf  []byte
@@ -53,22 +54,24 @@ const (
 	discardString      // the tail of a string over its cap
 )
 
-// Feed takes all of p, which is copied, and returns the tokens that are complete. Tokens that the caller does not take, because it breaks off,
-// come first from the next call.
+// Feed takes all of p, which is copied, and returns the tokens that are complete. Tokens that the
+// caller does not take, because it breaks off, come first from the next call.
 func (b *Buffer) Feed(p []byte) iter.Seq[Token] {
 	b.compact()
 	b.buf = append(b.buf, p...)
 	return b.tokens(false)
 }
 
-// Flush ends the wait: what is pending is yielded as what it is most likely to be. A lone ESC becomes the Escape key, ESC [ becomes Alt+[, a paste without its end is
-// delivered as far as it came, anything longer is Broken. A private CSI fragment stays, see the package comment.
+// Flush ends the wait: what is pending is yielded as what it is most likely to be. A lone ESC
+// becomes the Escape key, ESC [ becomes Alt+[, a paste without its end is delivered as far as it
+// came, anything longer is Broken. A private CSI fragment stays, see the package comment.
 func (b *Buffer) Flush() iter.Seq[Token] {
 	b.compact()
 	return b.tokens(true)
 }
 
-// Pending reports whether an incomplete token waits for more bytes, and for how long before the caller should Flush. The time counts from the last Feed.
+// Pending reports whether an incomplete token waits for more bytes, and for how long before the
+// caller should Flush. The time counts from the last Feed.
 func (b *Buffer) Pending() (wait time.Duration, ok bool) {
 	p := b.buf[b.pos:]
 	switch {
@@ -85,7 +88,8 @@ func (b *Buffer) Pending() (wait time.Duration, ok bool) {
 	return hold, true
 }
 
-// Empty reports whether nothing is held: what comes next begins a token. A private CSI fragment is held although no timer ends it, so that Pending says nothing of it.
+// Empty reports whether nothing is held: what comes next begins a token. A private CSI fragment is
+// held although no timer ends it, so that Pending says nothing of it.
 func (b *Buffer) Empty() bool { return b.pos == len(b.buf) && b.mode == ground }
 
 // compact makes room: what was yielded goes.
@@ -122,7 +126,8 @@ func (b *Buffer) tokens(flush bool) iter.Seq[Token] {
 	}
 }
 
-// next finds the token at pos and the bytes that it takes. Without a token n bytes are dropped; if n is 0, more are needed.
+// next finds the token at pos and the bytes that it takes. Without a token n bytes are dropped; if
+// n is 0, more are needed.
 func (b *Buffer) next(flush bool) (t Token, n int, ok bool) {
 	p := b.buf[b.pos:]
 	switch b.mode {
@@ -179,14 +184,16 @@ func (b *Buffer) paste(p []byte, flush bool) (t Token, n int, ok bool) {
 	return b.pasted(p, len(p)-n, len(p), ground)
 }
 
-// pasted delivers the first i bytes of p as a paste, n are used up; a last piece that is empty is none.
+// pasted delivers the first i bytes of p as a paste, n are used up; a last piece that is empty is
+// none.
 func (b *Buffer) pasted(p []byte, i, n int, then mode) (Token, int, bool) {
 	more := b.mode == pasteGoesOn
 	b.mode = then
 	return Token{Paste, p[:i:i]}, n, i > 0 || !more
 }
 
-// discard drops the tail of a sequence over its cap and returns how many bytes that were; 0 at an ESC that may be half a terminator.
+// discard drops the tail of a sequence over its cap and returns how many bytes that were; 0 at an
+// ESC that may be half a terminator.
 func (b *Buffer) discard(p []byte) int {
 	for i, c := range p {
 		switch {

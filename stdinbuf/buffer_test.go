@@ -77,7 +77,8 @@ func TestBytesBecomeTokens(t *testing.T) {
 		{"\x1b[200~a\x1b[20\x1b[201~\x1b[200~b\x1b[201~", "Paste(a^[20) Paste(b)"},
 		{"\x1b[201~x", "CSI(^[201~) x"},
 		// not complete
-		{"x\x1b", "x"}, {"\x1b[", ""}, {"\x1b[12;", ""}, {"\x1b[?", ""}, {"\x1b]0;x", ""}, {"\x1b]0;x\x1b", ""}, {"\xe6\xbc", ""}, {"\x1b\xe6", ""}, {"\x1b\x1b", ""}, {"\x1b[200~x", ""}, {"\x1b[M  ", ""},
+		{"x\x1b", "x"}, {"\x1b[", ""}, {"\x1b[12;", ""}, {"\x1b[?", ""}, {"\x1b]0;x", ""}, {"\x1b]0;x\x1b", ""},
+		{"\xe6\xbc", ""}, {"\x1b\xe6", ""}, {"\x1b\x1b", ""}, {"\x1b[200~x", ""}, {"\x1b[M  ", ""},
 	} {
 		var b Buffer
 		if got := strings.Join(show(b.Feed([]byte(c.in))), " "); got != c.want {
@@ -148,7 +149,8 @@ func TestCapsEndWhatDoesNotEnd(t *testing.T) {
 		{"\x1b[200~0123456789\x1b[201~x", "Paste(01234567) Paste(89) x"},
 		{"\x1b[200~0123456789abcdef\x1b[201~x", "Paste(01234567) Paste(89abcdef) x"},
 		{"\x1b[200~0123456漢9\x1b[201~x", "Paste(0123456) Paste(漢9) x"},
-		{"\x1b[200~\xbf\xbf\xbf\xbf\xbf\xbf\xbf\xbf\xbf\xbf\x1b[201~x", "Paste(\xbf\xbf\xbf\xbf) Paste(\xbf\xbf\xbf\xbf\xbf\xbf) x"},
+		{"\x1b[200~\xbf\xbf\xbf\xbf\xbf\xbf\xbf\xbf\xbf\xbf\x1b[201~x",
+			"Paste(\xbf\xbf\xbf\xbf) Paste(\xbf\xbf\xbf\xbf\xbf\xbf) x"},
 	} {
 		b := small()
 		if got := strings.Join(show(b.Feed([]byte(c.in))), " "); got != c.want {
@@ -232,8 +234,10 @@ func TestLongStringsTakeLinearTime(t *testing.T) {
 
 // script is a mix of everything, for the fuzz targets.
 var script = []string{
-	"plain é漢👍", "\x1b", "\x1b\x1b", "\x1b[A\x1bOB\x1b\x1b[C", "\x1b[200~paste\r\n\x1b[3~\x1b[201~", "\x1b]11;rgb:0000/0000/0000\x1b\\", "\x1bP>|tmux 3.5\x1b\\",
-	"\x1b_Gi=1;OK\x1b\\", "\x1b[?62;4c\x1b[?2026;2$y", "\x1b[M !!", "\x1b[<0;1;2M", "\x1b[12;40R", "\x1b[27;5;106~", "\x1b[97;5u", "\xff\xfe\xe6", "\x1b[[A", "\x1bO", "\x1b]unfinished", "\x1b[200~lost",
+	"plain é漢👍", "\x1b", "\x1b\x1b", "\x1b[A\x1bOB\x1b\x1b[C", "\x1b[200~paste\r\n\x1b[3~\x1b[201~",
+	"\x1b]11;rgb:0000/0000/0000\x1b\\", "\x1bP>|tmux 3.5\x1b\\",
+	"\x1b_Gi=1;OK\x1b\\", "\x1b[?62;4c\x1b[?2026;2$y", "\x1b[M !!", "\x1b[<0;1;2M", "\x1b[12;40R", "\x1b[27;5;106~",
+	"\x1b[97;5u", "\xff\xfe\xe6", "\x1b[[A", "\x1bO", "\x1b]unfinished", "\x1b[200~lost",
 }
 
 func FuzzChunkingDoesNotMatter(f *testing.F) {

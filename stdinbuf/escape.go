@@ -53,8 +53,9 @@ func (b *Buffer) escape(p []byte, flush bool) (t Token, n int, ok bool) {
 	return take(Alt, p, 1+n)
 }
 
-// doubled reads ESC ESC: Alt with a cursor or function key as rxvt sends it, or the Escape key and whatever follows. A report (mouse, focus, a reply) is never
-// sent with Alt: before one, the first ESC is a key of its own.
+// doubled reads ESC ESC: Alt with a cursor or function key as rxvt sends it, or the Escape key and
+// whatever follows. A report (mouse, focus, a reply) is never sent with Alt: before one, the first
+// ESC is a key of its own.
 func (b *Buffer) doubled(p []byte, flush bool) (t Token, n int, ok bool) {
 	switch {
 	case len(p) == 2:
@@ -82,7 +83,8 @@ func key(seq []byte) bool {
 		return string(seq[1:]) != pasteStart && string(seq[1:]) != pasteEnd
 	case final == 'R': // F3 as SS3; as CSI it may be a cursor report
 		return seq[2] == 'O'
-	case final >= 'A' && final <= 'H', final >= 'P' && final <= 'S', final >= 'a' && final <= 'd', final == 'Z', final == '$', final == '^', final == '@':
+	case final >= 'A' && final <= 'H', final >= 'P' && final <= 'S', final >= 'a' && final <= 'd', final == 'Z',
+		final == '$', final == '^', final == '@':
 		return true
 	case seq[2] == 'O': // the keypad
 		return true
@@ -123,7 +125,8 @@ func (b *Buffer) csi(p []byte, skip int, flush bool) (t Token, n int, ok bool) {
 		case i >= limit:
 			b.mode, b.lost = discardCSI, 0
 			return take(Broken, p, i)
-		case c == '$' && digits(p[first:i]): // rxvt ends keys with Shift like this; a mode report has two parameters before it
+		case c == '$' && digits(p[first:i]):
+			// Rxvt ends keys with Shift like this; a mode report has two parameters before it.
 			return take(CSI, p, i+1)
 		case c >= 0x20 && c <= 0x3f:
 			continue
@@ -168,7 +171,8 @@ func ss3(p []byte, skip int, flush bool) (t Token, n int, ok bool) {
 	return guess(flush, Alt, p, first)
 }
 
-// str reads a string up to its terminator. Controls other than its terminator are in no reply: one that comes was typed, and ends a string whose end was lost.
+// str reads a string up to its terminator. Controls other than its terminator are in no reply: one
+// that comes was typed, and ends a string whose end was lost.
 func (b *Buffer) str(p []byte, kind Kind, flush bool) (t Token, n int, ok bool) {
 	limit := or(b.stringCap, maxString)
 	for i := max(2, b.scan); i < len(p); i++ {

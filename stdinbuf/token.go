@@ -22,7 +22,8 @@ const (
 	Broken              // a sequence that did not end; Data is what came of it, without what was discarded over the cap
 )
 
-var kindNames = [...]string{"Text", "Control", "Escape", "Alt", "CSI", "SS3", "Mouse", "OSC", "DCS", "APC", "PM", "SOS", "Paste", "Broken"}
+var kindNames = [...]string{"Text", "Control", "Escape", "Alt", "CSI", "SS3", "Mouse", "OSC", "DCS", "APC", "PM", "SOS",
+	"Paste", "Broken"}
 
 func (k Kind) String() string {
 	if int(k) < len(kindNames) {
@@ -31,8 +32,8 @@ func (k Kind) String() string {
 	return "Kind(" + strconv.Itoa(int(k)) + ")"
 }
 
-// Token is one complete unit of input. Data holds all its bytes, introducer and terminator included (but for [Paste]); it is borrowed until the next
-// call of Feed or Flush.
+// Token is one complete unit of input. Data holds all its bytes, introducer and terminator included
+// (but for [Paste]); it is borrowed until the next call of Feed or Flush.
 type Token struct {
 	Kind Kind
 	Data []byte

@@ -11,8 +11,9 @@ type Advice struct {
 	Do      string // what to set, in one line that can be copied where possible
 }
 
-// Advise says what in the settings of the terminal and the multiplexer stands in the way. It is pure. tmux is what [AskTmux] says; of an option of which it says nothing the
-// default is taken to be in force.
+// Advise says what in the settings of the terminal and the multiplexer stands in the way. It is
+// pure. tmux is what [AskTmux] says; of an option of which it says nothing the default is taken to
+// be in force.
 func Advise(c Caps, tmux Tmux, env func(string) string) []Advice {
 	var out []Advice
 	add := func(problem, do string) { out = append(out, Advice{problem, do}) }
@@ -25,11 +26,14 @@ func Advise(c Caps, tmux Tmux, env func(string) string) []Advice {
 	case "tmux":
 		switch old := version != "" && before(3, 2); {
 		case old:
-			add("tmux "+version+" cannot tell Shift+Enter from Enter", "tmux 3.2 or later; until then Ctrl+J makes a new line")
+			add("tmux "+version+" cannot tell Shift+Enter from Enter",
+				"tmux 3.2 or later; until then Ctrl+J makes a new line")
 		case !c.Keys && tmux.ExtendedKeys != "on" && tmux.ExtendedKeys != "always":
-			add("tmux tells modified keys (Shift+Enter) only when it is asked to", "set -s extended-keys on; set -as terminal-features 'xterm*:extkeys'")
+			add("tmux tells modified keys (Shift+Enter) only when it is asked to",
+				"set -s extended-keys on; set -as terminal-features 'xterm*:extkeys'")
 		case !c.Keys && !tmux.has("extkeys"):
-			add("tmux asks this terminal for modified keys (Shift+Enter) only where it knows that it has them", "set -as terminal-features '"+orTerm(tmux.Outer)+"*:extkeys'")
+			add("tmux asks this terminal for modified keys (Shift+Enter) only where it knows that it has them",
+				"set -as terminal-features '"+orTerm(tmux.Outer)+"*:extkeys'")
 		}
 		if version != "" && before(3, 7) {
 			add("tmux "+version+" may show a frame half drawn", "tmux 3.7 or later knows synchronised updates")
@@ -41,7 +45,8 @@ func Advise(c Caps, tmux Tmux, env func(string) string) []Advice {
 			add("tmux keeps 2000 lines of history and forgets the rest", "set -g history-limit 100000")
 		}
 		if tmux.FocusEvents != "on" {
-			add("notifications come although you are looking, unless tmux tells who has the focus", "set -g focus-events on")
+			add("notifications come although you are looking, unless tmux tells who has the focus",
+				"set -g focus-events on")
 		}
 		if tmux.Clipboard != "on" {
 			add("copying to the system's clipboard is refused by default", "set -s set-clipboard on")
@@ -54,13 +59,15 @@ func Advise(c Caps, tmux Tmux, env func(string) string) []Advice {
 		case !through:
 			add("notifications and pictures do not get through tmux by default", "set -g allow-passthrough on")
 		case c.Images == ImagesOff && pictures:
-			add("the terminal around tmux is not known to show pictures in text, a picture is a line here", "kitty 0.28 or later, or ghostty; SCROLLKEEP_IMAGES=kitty SCROLLKEEP_PLACEHOLDERS=1 if yours does")
+			add("the terminal around tmux is not known to show pictures in text, a picture is a line here",
+				"kitty 0.28 or later, or ghostty; SCROLLKEEP_IMAGES=kitty SCROLLKEEP_PLACEHOLDERS=1 if yours does")
 		}
 		if c.Color > 0 && c.Color < 1<<24 && !tmux.has("RGB") {
 			add("tmux reduces colours to 256", "set -as terminal-features ',*:RGB' and export COLORTERM=truecolor")
 		}
 	case "screen":
-		add("GNU screen does not show all of its history after the window has shrunk, and keeps 100 lines", "use tmux, or: defscrollback 100000")
+		add("GNU screen does not show all of its history after the window has shrunk, and keeps 100 lines",
+			"use tmux, or: defscrollback 100000")
 		add("programs on the alternate screen end up in GNU screen's history", "altscreen on")
 	}
 	if c.Mux == "" {
@@ -71,23 +78,29 @@ func Advise(c Caps, tmux Tmux, env func(string) string) []Advice {
 		case "kitty":
 			add("kitty keeps 2000 lines of history", "scrollback_lines 100000")
 			if c.Images == ImagesKitty && !c.Placeholders {
-				add("pictures are drawn over this kitty's rows, and are gone after a resize", "kitty 0.28 or later makes them of cells")
+				add("pictures are drawn over this kitty's rows, and are gone after a resize",
+					"kitty 0.28 or later makes them of cells")
 			}
 		case "vscode":
 			add("the terminal of VS Code keeps 1000 lines of history", `"terminal.integrated.scrollback": 100000`)
 		case "iterm2":
-			add("iTerm2 keeps 1000 lines of history and refuses the clipboard by default", "Settings, Profiles, Terminal: unlimited scrollback; General, Selection: applications may access the clipboard")
+			add("iTerm2 keeps 1000 lines of history and refuses the clipboard by default",
+				"Settings, Profiles, Terminal: unlimited scrollback; General, Selection: applications may access the "+
+					"clipboard")
 		case "apple":
-			add("Terminal.app knows neither direct colours nor modified keys", "another terminal; Ctrl+J makes a new line")
+			add("Terminal.app knows neither direct colours nor modified keys",
+				"another terminal; Ctrl+J makes a new line")
 		case "urxvt":
 			add("urxvt keeps 1000 lines of history", "URxvt*saveLines: 100000")
 		}
 		if !c.Keys && c.Name != "apple" {
-			add("this terminal does not tell Shift+Enter from Enter", "Ctrl+J, or a backslash before Enter, makes a new line")
+			add("this terminal does not tell Shift+Enter from Enter",
+				"Ctrl+J, or a backslash before Enter, makes a new line")
 		}
 	}
 	if c.SSH && c.Color > 0 && c.Color < 1<<24 && env("COLORTERM") == "" {
-		add("COLORTERM does not come through ssh, so that colours are reduced", "SendEnv COLORTERM in ~/.ssh/config and AcceptEnv COLORTERM on the server, or export COLORTERM=truecolor")
+		add("COLORTERM does not come through ssh, so that colours are reduced",
+			"SendEnv COLORTERM in ~/.ssh/config and AcceptEnv COLORTERM on the server, or export COLORTERM=truecolor")
 	}
 	if !c.Unicode && !strings.HasPrefix(env("TERM"), "linux") {
 		add("the locale is not UTF-8: only ASCII is drawn", "export LC_ALL=C.UTF-8")

@@ -7,10 +7,13 @@ import (
 	"strings"
 )
 
-// Caps is what the terminal can do, from the environment and from its replies. Each probe that comes in may change it, which [Changed] tells.
+// Caps is what the terminal can do, from the environment and from its replies. Each probe that
+// comes in may change it, which [Changed] tells.
 type Caps struct {
-	Mux     string // the multiplexer we are in: "tmux", "screen", "zellij", ... or ""
-	Name    string // the program that answered, or that the environment names: "kitty", "ghostty", "tmux", ...; "" if unknown. In a multiplexer it is the multiplexer
+	Mux string // the multiplexer we are in: "tmux", "screen", "zellij", ... or ""
+	// The program that answered, or that the environment names: "kitty", "ghostty", "tmux", ...; ""
+	// if unknown. In a multiplexer it is the multiplexer.
+	Name    string
 	Version string // as it said itself (XTVERSION) or as the environment has it; ""
 	SSH     bool   // the terminal is on another machine
 	XtermJS bool   // the terminal is xterm.js itself, with no console in between that has a grid of its own (ConPTY)
@@ -36,8 +39,12 @@ type Caps struct {
 	Notify Notify // how a desktop notification is asked for
 	Images Images // how pictures are drawn
 
-	Exact        bool // direct colours arrive as they were sent: tmux makes palette colours of them unless it knows better (RGB)
-	Placeholders bool // with ImagesKitty: pictures can be made of text cells. In tmux, through Passthrough, they cannot be made otherwise
+	// Direct colours arrive as they were sent: tmux makes palette colours of them unless it knows
+	// better (RGB)
+	Exact bool
+	// With ImagesKitty: pictures can be made of text cells. In tmux, through Passthrough, they
+	// cannot be made otherwise.
+	Placeholders bool
 }
 
 // Notify is a way to ask for a desktop notification.
@@ -110,7 +117,8 @@ const (
 	no // the sentinel came first
 )
 
-// resolve is the whole of detection: pure, so that a table can test it. Precedence, most trusted last: default, environment, probe, user.
+// resolve is the whole of detection: pure, so that a table can test it. Precedence, most trusted
+// last: default, environment, probe, user.
 func resolve(env func(string) string, r replies) (Caps, []Fact) {
 	f := facts{env: env, r: r}
 	f.c.Mux, f.c.Name, f.c.Version = f.identity()
@@ -206,8 +214,9 @@ func orNone(s string) string {
 	return s
 }
 
-// sync is whether frames are bracketed with DEC 2026: user off, user on, what the terminal replied, what it advertised, what is known of it;
-// not in a multiplexer, unless it replied: then it speaks of itself only (tmux from 3.7 on knows it).
+// sync is whether frames are bracketed with DEC 2026: user off, user on, what the terminal replied,
+// what it advertised, what is known of it; not in a multiplexer, unless it replied: then it speaks
+// of itself only (tmux from 3.7 on knows it).
 func (f *facts) sync(known bool) bool {
 	v, src, why := false, FromDefault, ""
 	switch {
@@ -230,8 +239,9 @@ func (f *facts) sync(known bool) bool {
 	return v
 }
 
-// keys is whether modified keys can be told apart. That modifyOtherKeys was understood can be known of some terminals only; tmux passes modified keys on when its option
-// says so, which shows when the first one comes.
+// keys is whether modified keys can be told apart. That modifyOtherKeys was understood can be known
+// of some terminals only; tmux passes modified keys on when its option says so, which shows when
+// the first one comes.
 func (f *facts) keys() bool {
 	switch {
 	case f.r.kitty == yes:
@@ -267,7 +277,8 @@ func (f *facts) links(known bool) bool {
 	return v
 }
 
-// marks is whether OSC 133 is of use. Others that know it take what follows a mark for a command line of the shell (iTerm2, VS Code).
+// marks is whether OSC 133 is of use. Others that know it take what follows a mark for a command
+// line of the shell (iTerm2, VS Code).
 func (f *facts) marks() bool {
 	v, src, why := false, FromDefault, ""
 	switch f.c.Name {
@@ -354,7 +365,8 @@ func (f *facts) unicode() bool {
 	return v
 }
 
-// outer is the name of the terminal around tmux. What tmux says is that of the client that was used last; a variable is that of the terminal in which tmux was started.
+// outer is the name of the terminal around tmux. What tmux says is that of the client that was used
+// last; a variable is that of the terminal in which tmux was started.
 func (f *facts) outer() string {
 	name, src, why := "", FromDefault, ""
 	for _, p := range programs {

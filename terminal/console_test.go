@@ -23,7 +23,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal"
 )
 
-// The tests of this file run a real program on a real pty: this test binary again, told by a variable what to do.
+// The tests of this file run a real program on a real pty: this test binary again, told by a
+// variable what to do.
 const helperEnv = "SCROLLKEEP_TEST_HELPER"
 
 func TestMain(m *testing.M) {
@@ -34,7 +35,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// helper is the program. It says READY, echoes each event as a line, and ends in the way that it is named after when q is typed.
+// helper is the program. It says READY, echoes each event as a line, and ends in the way that it is
+// named after when q is typed.
 func helper(what string) {
 	conf := terminal.Config{}
 	if what == "stderr" || what == "crash" {
@@ -118,7 +120,8 @@ func helper(what string) {
 	}
 }
 
-// console is a pty with a program on it. What the program writes is collected, and the questions that it asks are answered as kitty would.
+// console is a pty with a program on it. What the program writes is collected, and the questions
+// that it asks are answered as kitty would.
 type console struct {
 	t   *testing.T
 	tty *os.File // the terminal's side
@@ -278,20 +281,24 @@ func self(t *testing.T, what string) *exec.Cmd {
 		t.Fatal(err)
 	}
 	c := exec.Command(exe)
-	c.Env = append(os.Environ(), helperEnv+"="+what, "TERM=xterm-256color", "TMUX=", "STY=", "SSH_TTY=", "SSH_CONNECTION=", "SSH_CLIENT=", "TERM_PROGRAM=")
+	c.Env = append(os.Environ(), helperEnv+"="+what, "TERM=xterm-256color", "TMUX=", "STY=", "SSH_TTY=",
+		"SSH_CONNECTION=", "SSH_CLIENT=", "TERM_PROGRAM=")
 	return c
 }
 
-// restored checks that every mode that was set is reset, the last word of each being the reset, and the cursor shown.
+// restored checks that every mode that was set is reset, the last word of each being the reset, and
+// the cursor shown.
 func restored(t *testing.T, out string) {
 	t.Helper()
 	for _, m := range []struct{ set, reset string }{
-		{"\x1b[?2004h", "\x1b[?2004l"}, {"\x1b[?1004h", "\x1b[?1004l"}, {"\x1b[>5u", "\x1b[<u"}, {"", "\x1b[?25h"}, {"", "\x1b[?7h"}, {"\x1b>", "\x1b>"},
+		{"\x1b[?2004h", "\x1b[?2004l"}, {"\x1b[?1004h", "\x1b[?1004l"}, {"\x1b[>5u", "\x1b[<u"}, {"", "\x1b[?25h"},
+		{"", "\x1b[?7h"}, {"\x1b>", "\x1b>"},
 	} {
 		if !strings.Contains(out, m.set) {
 			t.Errorf("%q was never set", m.set)
 		}
-		if i, j := strings.LastIndex(out, m.set), strings.LastIndex(out, m.reset); m.set != "" && m.set != m.reset && j < i || j < 0 {
+		if i, j := strings.LastIndex(out, m.set), strings.LastIndex(out, m.reset); m.set != "" && m.set != m.reset &&
+			j < i || j < 0 {
 			t.Errorf("%q is not undone by %q in %q", m.set, m.reset, out[max(0, len(out)-200):])
 		}
 	}

@@ -8,14 +8,16 @@ import (
 	"github.com/scrollkeep/scrollkeep/stdinbuf"
 )
 
-// decodeKey reads a token that a key may have sent. It knows the legacy bytes, SS3, CSI with modifiers, rxvt's finals, xterm's modifyOtherKeys
-// (27;m;c~) and kitty's CSI u. Anything else, key releases among it, is no key.
+// decodeKey reads a token that a key may have sent. It knows the legacy bytes, SS3, CSI with
+// modifiers, rxvt's finals, xterm's modifyOtherKeys (27;m;c~) and kitty's CSI u. Anything else, key
+// releases among it, is no key.
 func decodeKey(t stdinbuf.Token) (Key, bool) {
 	d := t.Data
 	switch t.Kind {
 	case stdinbuf.Text:
 		r, n := utf8.DecodeRune(d)
-		if r == utf8.RuneError && n <= 1 || r >= 0x80 && r < 0xa0 { // a byte that is no UTF-8; C1 in UTF-8: some would obey it
+		if r == utf8.RuneError && n <= 1 || r >= 0x80 && r < 0xa0 {
+			// A byte that is no UTF-8; C1 in UTF-8: some would obey it.
 			return Key{}, false
 		}
 		return Key{Code: r}, true
@@ -54,12 +56,14 @@ func decodeKey(t stdinbuf.Token) (Key, bool) {
 	return Key{}, false
 }
 
-// newForm reports whether a token is a key in a form that only the newer protocols have: CSI code;modifiers u, CSI 27;modifiers;code ~.
+// newForm reports whether a token is a key in a form that only the newer protocols have: CSI
+// code;modifiers u, CSI 27;modifiers;code ~.
 func newForm(t stdinbuf.Token) bool {
 	return t.Kind == stdinbuf.CSI && (t.Data[len(t.Data)-1] == 'u' || bytes.HasPrefix(t.Data, []byte("\x1b[27;")))
 }
 
-// control is the key behind a C0 byte or DEL. Ctrl+J stays apart from Enter, which sends CR; Ctrl+I and Ctrl+M cannot be told from Tab and Enter.
+// control is the key behind a C0 byte or DEL. Ctrl+J stays apart from Enter, which sends CR; Ctrl+I
+// and Ctrl+M cannot be told from Tab and Enter.
 func control(b byte) Key {
 	switch b {
 	case '\t', '\r', 0x1b, 0x7f:
@@ -82,7 +86,8 @@ var finals = map[byte]rune{
 // numbers are the keys of CSI n;m ~.
 var numbers = map[int]rune{
 	1: KeyHome, 2: KeyInsert, 3: KeyDelete, 4: KeyEnd, 5: KeyPageUp, 6: KeyPageDown, 7: KeyHome, 8: KeyEnd,
-	11: KeyF1, 12: KeyF2, 13: KeyF3, 14: KeyF4, 15: KeyF5, 17: KeyF6, 18: KeyF7, 19: KeyF8, 20: KeyF9, 21: KeyF10, 23: KeyF11, 24: KeyF12,
+	11: KeyF1, 12: KeyF2, 13: KeyF3, 14: KeyF4, 15: KeyF5, 17: KeyF6, 18: KeyF7, 19: KeyF8, 20: KeyF9, 21: KeyF10,
+	23: KeyF11, 24: KeyF12,
 }
 
 func ss3Key(seq []byte) (Key, bool) {
@@ -136,7 +141,8 @@ func csiKey(seq []byte) (Key, bool) {
 		return kittyKey(p, mods)
 	case final == '~' && p.at(0, 0, 0) == 27: // modifyOtherKeys
 		code := rune(p.at(2, 0, 0))
-		if code > ' ' && code < 0x7f && !unicode.IsLetter(code) { // what the key types, Shift included: Ctrl+Shift+- is 27;6;95
+		if code > ' ' && code < 0x7f && !unicode.IsLetter(code) {
+			// What the key types, Shift included: Ctrl+Shift+- is 27;6;95.
 			mods &^= Shift
 		}
 		return charKey(code, 0, mods)
@@ -184,7 +190,8 @@ func kittyKey(p paramList, mods Mod) (Key, bool) {
 	return charKey(code, shifted, mods)
 }
 
-// charKey is the key of a character with modifiers; shifted is what it types with Shift, 0 if that is not known.
+// charKey is the key of a character with modifiers; shifted is what it types with Shift, 0 if that
+// is not known.
 func charKey(code, shifted rune, mods Mod) (Key, bool) {
 	switch {
 	case code == 8:
@@ -206,7 +213,8 @@ func charKey(code, shifted rune, mods Mod) (Key, bool) {
 	return Key{Code: code, Mods: mods}.normal(), true
 }
 
-// modifiers reads the modifier parameter, which is 1 + a bit set: shift 1, alt 2, ctrl 4, super 8, hyper 16, meta 32; locks above are ignored.
+// modifiers reads the modifier parameter, which is 1 + a bit set: shift 1, alt 2, ctrl 4, super 8,
+// hyper 16, meta 32; locks above are ignored.
 func modifiers(n int) (m Mod, ok bool) {
 	n = max(n, 1) - 1
 	if n > 255 {
@@ -241,7 +249,8 @@ func (p *paramList) at(i, j, def int) int {
 	return p.v[i][j]
 }
 
-// params reads "1;2:3"; false if there is anything but digits, semicolons and colons. What exceeds the list is dropped, numbers end at 2^24.
+// params reads "1;2:3"; false if there is anything but digits, semicolons and colons. What exceeds
+// the list is dropped, numbers end at 2^24.
 func params(b []byte) (p paramList, ok bool) {
 	for i := range p.v {
 		for j := range p.v[i] {

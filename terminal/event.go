@@ -2,11 +2,14 @@ package terminal
 
 import "errors"
 
-// ErrNotTerminal is what Open returns when there is no terminal, or one that cannot move its cursor (TERM=dumb).
+// ErrNotTerminal is what Open returns when there is no terminal, or one that cannot move its cursor
+// (TERM=dumb).
 var ErrNotTerminal = errors.New("terminal: not a terminal")
 
-// Event is one thing that happened on the terminal: a [Key], [Paste], [Resize], [Focus], [Mouse], [Appearance], [Resumed], [Changed] or [Drained], and
-// the replies that somebody waits for: [CursorReport], [StatusReport], [SizeReport] and [PictureError]. Events are values and own their data.
+// Event is one thing that happened on the terminal: a [Key], [Paste], [Resize], [Focus], [Mouse],
+// [Appearance], [Resumed], [Changed] or [Drained], and the replies that somebody waits for:
+// [CursorReport], [StatusReport], [SizeReport] and [PictureError]. Events are values and own their
+// data.
 type Event interface{ event() }
 
 // Mod is a set of modifier keys.
@@ -19,7 +22,8 @@ const (
 	Super
 )
 
-// Key codes of keys that have no character. They lie above the last code point, so that a Key.Code is either text or one of these.
+// Key codes of keys that have no character. They lie above the last code point, so that a Key.Code
+// is either text or one of these.
 const (
 	KeyUp rune = 0x110000 + iota
 	KeyDown
@@ -54,8 +58,9 @@ const (
 	KeySpace     rune = ' '
 )
 
-// Key is one key press. Code is the character that the key types (already shifted: 'A', never Shift+'a'), or one of the Key constants;
-// Ctrl+letter has the lower-case letter. Alone: no other byte came in the same read, so that it was typed and not pasted.
+// Key is one key press. Code is the character that the key types (already shifted: 'A', never
+// Shift+'a'), or one of the Key constants; Ctrl+letter has the lower-case letter. Alone: no other
+// byte came in the same read, so that it was typed and not pasted.
 type Key struct {
 	Code  rune
 	Mods  Mod
@@ -85,8 +90,9 @@ type Resize struct{ Cols, Rows int }
 // Focus tells whether the terminal's window has the keyboard.
 type Focus struct{ In bool }
 
-// Mouse is a mouse event at a 0-based cell. It comes only when mouse reports were asked for. Button: 0 left, 1 middle, 2 right, 3 none; 32 is added while
-// the pointer moves; 64 to 67 are the wheel up, down, left and right, 128 to 131 extra buttons.
+// Mouse is a mouse event at a 0-based cell. It comes only when mouse reports were asked for.
+// Button: 0 left, 1 middle, 2 right, 3 none; 32 is added while the pointer moves; 64 to 67 are the
+// wheel up, down, left and right, 128 to 131 extra buttons.
 type Mouse struct {
 	Col, Row int
 	Button   uint8
@@ -97,18 +103,22 @@ type Mouse struct {
 // Appearance is the colour scheme that the terminal reported.
 type Appearance struct{ Dark bool }
 
-// CursorReport answers a cursor position request; 0-based. Who renders has asked for it, see [Terminal.ExpectCursor].
+// CursorReport answers a cursor position request; 0-based. Who renders has asked for it, see
+// [Terminal.ExpectCursor].
 type CursorReport struct{ Col, Row int }
 
-// StatusReport answers a status request (CSI 5 n) that was written: the terminal has taken all that was written before it. It comes before the [SizeReport]
-// of a size that the terminal got after that.
+// StatusReport answers a status request (CSI 5 n) that was written: the terminal has taken all that
+// was written before it. It comes before the [SizeReport] of a size that the terminal got after
+// that.
 type StatusReport struct{}
 
-// SizeReport is the terminal's own report of its size (mode 2048), in its place among the replies, for who has written a status request. It is no news of
-// the size: that is [Resize], which may come before it or after it.
+// SizeReport is the terminal's own report of its size (mode 2048), in its place among the replies,
+// for who has written a status request. It is no news of the size: that is [Resize], which may come
+// before it or after it.
 type SizeReport struct{ Cols, Rows int }
 
-// Resumed says that the terminal was given back, after Ctrl+Z and fg or after Suspend: what stands on the grid is unknown.
+// Resumed says that the terminal was given back, after Ctrl+Z and fg or after Suspend: what stands
+// on the grid is unknown.
 type Resumed struct{}
 
 func (Key) event()          {}
@@ -122,8 +132,8 @@ func (StatusReport) event() {}
 func (SizeReport) event()   {}
 func (Resumed) event()      {}
 
-// Drained says that there is room for frames again: the backlog has fallen to half of its limit after having been above it, or to nothing after
-// [Terminal.Behind] saw a late terminal.
+// Drained says that there is room for frames again: the backlog has fallen to half of its limit
+// after having been above it, or to nothing after [Terminal.Behind] saw a late terminal.
 type Drained struct{}
 
 // Changed says that a reply has changed [Terminal.Caps].

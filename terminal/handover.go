@@ -7,8 +7,10 @@ import (
 	"time"
 )
 
-// Suspend gives the terminal to f with all modes restored and takes it back after; what is written meanwhile waits. When it is ours again, Next returns Resize, if the size
-// has changed, and then Resumed. The error is that of f, or that the terminal could not be given or taken. ctx ends only the wait for another Suspend.
+// Suspend gives the terminal to f with all modes restored and takes it back after; what is written
+// meanwhile waits. When it is ours again, Next returns Resize, if the size has changed, and then
+// Resumed. The error is that of f, or that the terminal could not be given or taken. ctx ends only
+// the wait for another Suspend.
 func (t *Terminal) Suspend(ctx context.Context, f func() error) (err error) {
 	if err := lock(ctx, t.suspend.TryLock); err != nil {
 		return err
@@ -25,8 +27,9 @@ func (t *Terminal) Suspend(ctx context.Context, f func() error) (err error) {
 	return f()
 }
 
-// Lend is Suspend for a program that runs inside of this one: f gets the device, stopped, and may start and stop it as it likes; afterwards it is stopped. What f has read and not
-// used it gives back with Unread.
+// Lend is Suspend for a program that runs inside of this one: f gets the device, stopped, and may
+// start and stop it as it likes; afterwards it is stopped. What f has read and not used it gives
+// back with Unread.
 func (t *Terminal) Lend(ctx context.Context, f func(*Lent) error) error {
 	return t.Suspend(ctx, func() error {
 		l := &Lent{TTY: t.tty}
@@ -61,7 +64,8 @@ func (l *Lent) NotifyResize(f func()) {
 	l.notify = f
 }
 
-// Unread gives back bytes that were read: they are input of the terminal when it is taken again. p is copied.
+// Unread gives back bytes that were read: they are input of the terminal when it is taken again. p
+// is copied.
 func (l *Lent) Unread(p []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -109,10 +113,12 @@ func (t *Terminal) give() error {
 	return t.release()
 }
 
-// lateSignal is how long after a hand-over a signal may still be one that was meant for the other program: Go delivers it some time later.
+// lateSignal is how long after a hand-over a signal may still be one that was meant for the other
+// program: Go delivers it some time later.
 const lateSignal = 150 * time.Millisecond
 
-// endGrace is how long a process that goes on in the background waits for a signal to end before it touches the terminal.
+// endGrace is how long a process that goes on in the background waits for a signal to end before it
+// touches the terminal.
 const endGrace = 500 * time.Millisecond
 
 // lent reports whether another program has the terminal, or had it a moment ago.
@@ -132,8 +138,9 @@ func (t *Terminal) release() error {
 	var out []byte
 	out, t.again = t.modes.leave(nil)
 	t.given = true
-	// A report may have been on its way when its mode was switched off (the focus, the mouse), and the next reader would take it for keys: where the terminal
-	// has answered all that it was asked, it tells that it has switched them off.
+	// A report may have been on its way when its mode was switched off (the focus, the mouse), and
+	// the next reader would take it for keys: where the terminal has answered all that it was
+	// asked, it tells that it has switched them off.
 	ends := len(t.probes.got.attributes) > 0 && !t.probes.under() && t.asked == 0
 	if ends {
 		out = t.probes.ask(out, askEnd, 0)
@@ -169,12 +176,15 @@ func (t *Terminal) acquire() error {
 		return nil
 	}
 	select {
-	case <-t.done: // asked to end while it was away, perhaps in the background, where touching the terminal would stop us again
+	case <-t.done:
+		// asked to end while it was away, perhaps in the background, where touching the terminal
+		// would stop us again
 		return t.why()
 	default:
 	}
 	if d, ok := t.tty.(interface{ background() bool }); ok && d.background() {
-		// SIGTERM comes together with SIGCONT when a stopped job is killed. Touching the terminal would stop us again, before we hear of it.
+		// SIGTERM comes together with SIGCONT when a stopped job is killed. Touching the terminal
+		// would stop us again, before we hear of it.
 		timer := time.NewTimer(endGrace)
 		defer timer.Stop()
 		select {
@@ -204,7 +214,8 @@ func (t *Terminal) acquire() error {
 	return nil
 }
 
-// Stop stops the process group as Ctrl+Z does in a shell, with the terminal restored. It returns when the process goes on; then Next returns Resumed.
+// Stop stops the process group as Ctrl+Z does in a shell, with the terminal restored. It returns
+// when the process goes on; then Next returns Resumed.
 func (t *Terminal) Stop() error {
 	return t.Suspend(context.Background(), func() error {
 		t.stopProcess()
@@ -212,8 +223,9 @@ func (t *Terminal) Stop() error {
 	})
 }
 
-// Close restores the terminal: it sends what is queued, waits a moment for replies that are under way, so that the shell does not get them, and resets in the opposite order
-// what was set. Idempotent, any goroutine; put it into a defer, and see [Terminal.Recover] for other goroutines.
+// Close restores the terminal: it sends what is queued, waits a moment for replies that are under
+// way, so that the shell does not get them, and resets in the opposite order what was set.
+// Idempotent, any goroutine; put it into a defer, and see [Terminal.Recover] for other goroutines.
 func (t *Terminal) Close() error {
 	t.handover.Lock()
 	defer t.handover.Unlock()
@@ -286,8 +298,9 @@ func (t *Terminal) drain(wait time.Duration) {
 	}
 }
 
-// Recover is for `defer t.Recover()` at the top of a goroutine that may panic: it restores the terminal first, so that the message can be read, and panics on.
-// A panic in a goroutine without it, and the runtime's fatal errors, leave the terminal raw.
+// Recover is for `defer t.Recover()` at the top of a goroutine that may panic: it restores the
+// terminal first, so that the message can be read, and panics on. A panic in a goroutine without
+// it, and the runtime's fatal errors, leave the terminal raw.
 func (t *Terminal) Recover() {
 	if p := recover(); p != nil {
 		t.Close()

@@ -16,7 +16,8 @@ func TestSuspendGivesTheTerminalAndTakesItBack(t *testing.T) {
 		s.Write([]byte("frame"))
 		failed := errors.New("editor")
 		err := s.Suspend(t.Context(), func() error {
-			if got, want := s.f.written(), "frame\x1b[?2026l\x1b[<u\x1b[?1004l\x1b[?2004l\x1b[?1l\x1b>\x1b[?7h\x1b[?25h\x1b[m"; got != want {
+			if got, want := s.f.written(),
+				"frame\x1b[?2026l\x1b[<u\x1b[?1004l\x1b[?2004l\x1b[?1l\x1b>\x1b[?7h\x1b[?25h\x1b[m"; got != want {
 				t.Errorf("given\n got %q\nwant %q", got, want)
 			}
 			if s.f.raw {
@@ -183,7 +184,8 @@ func TestCloseWaitsForRepliesThatAreUnderWay(t *testing.T) {
 			t.Errorf("a terminal that never answers: waited %v", d)
 		}
 	})
-	// A request for the cursor or the status; also before a suspension, and with a loop that goes on reading.
+	// A request for the cursor or the status; also before a suspension, and with a loop that goes
+	// on reading.
 	for i := range 4 {
 		looping, request, answer := i%2 == 1, "\x1b[6n", "\x1b[5;20R"
 		if i >= 2 {
@@ -238,7 +240,8 @@ func TestCloseWaitsForRepliesThatAreUnderWay(t *testing.T) {
 	})
 }
 
-// A report that was on its way when its mode was switched off is not left for the next reader, who would take it for keys.
+// A report that was on its way when its mode was switched off is not left for the next reader, who
+// would take it for keys.
 func TestCloseWaitsForTheModesToBeOff(t *testing.T) {
 	bubble(t, env(), func(t *testing.T, s session) {
 		s.settled(strings.Repeat("\x1b[?62c", 13))

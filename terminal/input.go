@@ -79,7 +79,8 @@ func (t *Terminal) take(tokens iter.Seq[stdinbuf.Token], at time.Time) {
 	}
 	t.flushAt, t.mixed = time.Time{}, pending && (t.mixed || n > 0)
 	if pending {
-		// If the loop was slow, the rest of the sequence may be waiting behind this read: give the reader the time to hand it over.
+		// If the loop was slow, the rest of the sequence may be waiting behind this read: give the
+		// reader the time to hand it over.
 		t.flushAt = at.Add(wait)
 		if soon := time.Now().Add(handTime); t.flushAt.Before(soon) {
 			t.flushAt = soon
@@ -174,7 +175,8 @@ func (t *Terminal) report(body []byte) bool {
 	return true
 }
 
-// reported takes CSI 48;rows;cols;... t, the report of mode 2048. The device knows better if it knows anything: a report may be old. mu is held.
+// reported takes CSI 48;rows;cols;... t, the report of mode 2048. The device knows better if it
+// knows anything: a report may be old. mu is held.
 func (t *Terminal) reported(seq []byte) {
 	p, ok := params(seq[2 : len(seq)-1])
 	rows, cols := p.at(1, 0, 0), p.at(2, 0, 0)
@@ -188,7 +190,8 @@ func (t *Terminal) reported(seq []byte) {
 		return
 	}
 	if cols > 0 && rows > 0 && cols < 1<<15 && rows < 1<<15 {
-		// The signal for the size that this report tells may be behind it: then it is no news. If they are two sizes, it is.
+		// The signal for the size that this report tells may be behind it: then it is no news. If
+		// they are two sizes, it is.
 		changed := t.resize(cols, rows)
 		t.early = told == [2]int{cols, rows} && (changed || t.early)
 	}
@@ -213,7 +216,8 @@ func (t *Terminal) setAnswered(all bool) {
 	}
 }
 
-// settle follows caps and modes: how long a lone ESC may be the beginning of something, and whether an update may be left open. mu is held.
+// settle follows caps and modes: how long a lone ESC may be the beginning of something, and whether
+// an update may be left open. mu is held.
 func (t *Terminal) settle() {
 	t.modes.on[modeSync] = t.caps.Sync
 	t.buf.Esc = 0
@@ -231,7 +235,8 @@ func (t *Terminal) learn() {
 
 	// A mode's first report is what it was before us: the question came before the setting.
 	for m := range modeCount {
-		if v, ok := got.modes[modes[m].private]; ok && modes[m].private != 0 && !modes[m].inverse && t.modes.was[m] == wasUnknown {
+		if v, ok := got.modes[modes[m].private]; ok && modes[m].private != 0 && !modes[m].inverse &&
+			t.modes.was[m] == wasUnknown {
 			t.modes.was[m] = wasReset
 			if v == 1 || v == 3 {
 				t.modes.was[m] = wasSet
@@ -281,8 +286,9 @@ func (t *Terminal) learn() {
 	}
 }
 
-// otherKeys reports whether modifyOtherKeys may be switched on: in tmux always, where it is what modified keys need; over ssh only for a terminal that has named itself
-// (clients on phones lost Shift with it); not where it is taken for colours.
+// otherKeys reports whether modifyOtherKeys may be switched on: in tmux always, where it is what
+// modified keys need; over ssh only for a terminal that has named itself (clients on phones lost
+// Shift with it); not where it is taken for colours.
 func (t *Terminal) otherKeys() bool {
 	switch {
 	case t.caps.Name == "apple" || t.caps.Name == "linux":

@@ -7,9 +7,14 @@ import (
 	"unicode"
 )
 
-// Whatever arrives, nothing that a key inserts can be a control, and the next key that is typed arrives.
+// Whatever arrives, nothing that a key inserts can be a control, and the next key that is typed
+// arrives.
 func FuzzAnyInputIsHarmlessAndTypingGoesOn(f *testing.F) {
-	for _, s := range append([]string{"\x1b[M\xff\xff", "\x1b[200~x", "\x1b]11;rgb", "\x1b[<0;1", "\x1b[1;", "\x1bP>|x", "\x9b31m\u009b", "a\rb\rc", "\x1b[48;9999999;99999999t", "\x1b[999999;999999R", "\x1b[?2027;2$y\x1b[?2031;1$y"}, answers...) {
+	seeds := []string{
+		"\x1b[M\xff\xff", "\x1b[200~x", "\x1b]11;rgb", "\x1b[<0;1", "\x1b[1;", "\x1bP>|x", "\x9b31m\u009b", "a\rb\rc",
+		"\x1b[48;9999999;99999999t", "\x1b[999999;999999R", "\x1b[?2027;2$y\x1b[?2031;1$y",
+	}
+	for _, s := range append(seeds, answers...) {
 		f.Add([]byte(s), uint8(3))
 	}
 	f.Fuzz(func(t *testing.T, in []byte, size uint8) {

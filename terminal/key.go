@@ -13,20 +13,24 @@ var modNames = [...]struct {
 	name string
 }{{Super, "super"}, {Ctrl, "ctrl"}, {Alt, "alt"}, {Shift, "shift"}}
 
-// keyNames are the keys without a picture; for a code with several names the first is the one that String writes.
+// keyNames are the keys without a picture; for a code with several names the first is the one that
+// String writes.
 var keyNames = [...]struct {
 	code rune
 	name string
 }{
 	{KeyUp, "up"}, {KeyDown, "down"}, {KeyRight, "right"}, {KeyLeft, "left"},
-	{KeyHome, "home"}, {KeyEnd, "end"}, {KeyInsert, "insert"}, {KeyDelete, "delete"}, {KeyPageUp, "pageup"}, {KeyPageDown, "pagedown"},
+	{KeyHome, "home"}, {KeyEnd, "end"}, {KeyInsert, "insert"}, {KeyDelete, "delete"}, {KeyPageUp, "pageup"},
+	{KeyPageDown, "pagedown"},
 	{KeyF1, "f1"}, {KeyF2, "f2"}, {KeyF3, "f3"}, {KeyF4, "f4"}, {KeyF5, "f5"}, {KeyF6, "f6"},
 	{KeyF7, "f7"}, {KeyF8, "f8"}, {KeyF9, "f9"}, {KeyF10, "f10"}, {KeyF11, "f11"}, {KeyF12, "f12"},
 	{KeyTab, "tab"}, {KeyEnter, "enter"}, {KeyEscape, "escape"}, {KeyBackspace, "backspace"}, {KeySpace, "space"},
-	{KeyEnter, "return"}, {KeyEscape, "esc"}, {KeyInsert, "ins"}, {KeyDelete, "del"}, {KeyPageUp, "pgup"}, {KeyPageDown, "pgdown"},
+	{KeyEnter, "return"}, {KeyEscape, "esc"}, {KeyInsert, "ins"}, {KeyDelete, "del"}, {KeyPageUp, "pgup"},
+	{KeyPageDown, "pgdown"},
 }
 
-// String is the key's name: "a", "A", "ctrl+c", "shift+tab", "ctrl+alt+left", "f1". [ParseKey] reads it back. Alone is not part of it.
+// String is the key's name: "a", "A", "ctrl+c", "shift+tab", "ctrl+alt+left", "f1". [ParseKey]
+// reads it back. Alone is not part of it.
 func (k Key) String() string {
 	var b strings.Builder
 	for _, m := range modNames {
@@ -49,8 +53,9 @@ func (k Key) String() string {
 	return b.String()
 }
 
-// ParseKey reads a key name as [Key.String] writes it: "a", "ctrl+c", "shift+tab", "alt+enter", "f1". Names of modifiers and keys may be in any case and modifiers
-// in any order; "shift+a" is "A" and "ctrl+C" is "ctrl+c", as the keys themselves are. A name of no key is an error.
+// ParseKey reads a key name as [Key.String] writes it: "a", "ctrl+c", "shift+tab", "alt+enter",
+// "f1". Names of modifiers and keys may be in any case and modifiers in any order; "shift+a" is "A"
+// and "ctrl+C" is "ctrl+c", as the keys themselves are. A name of no key is an error.
 func ParseKey(s string) (Key, error) {
 	var k Key
 	rest := s
@@ -102,8 +107,9 @@ func parseMod(s string) (Mod, bool) {
 	return 0, false
 }
 
-// normal is k with one spelling for each key: a character is what was typed, so that Shift is part of it ('A', not Shift+'a'); with Ctrl or Super a letter is in
-// lower case, since terminals without the newer protocols send the same byte for both.
+// normal is k with one spelling for each key: a character is what was typed, so that Shift is part
+// of it ('A', not Shift+'a'); with Ctrl or Super a letter is in lower case, since terminals without
+// the newer protocols send the same byte for both.
 func (k Key) normal() Key {
 	if k.Code <= ' ' || k.Code == 0x7f || k.Code > unicode.MaxRune {
 		if k.Code == KeySpace && k.Mods&(Ctrl|Super) == 0 {

@@ -4,23 +4,25 @@ package terminal
 type mode uint8
 
 const (
-	modePen       mode = iota // text attributes; only ever reset
-	modeCursor                // DECTCEM: hidden by frames
-	modeWrap                  // DECAWM
-	modeKeypad                // DECCKM and DECKPNM: cursor keys and keypad as text programs expect them
-	modePaste                 // bracketed paste
-	modeFocus                 // focus reports
-	modeScheme                // reports of the colour scheme
-	modeInBand                // reports of the size
-	modeScroll                // xterm's and urxvt's jump to the end when something is written, switched off: it steals the reader's place
-	modeGrapheme              // widths by grapheme cluster
-	modeAlt                   // the alternate screen; before the keyboard modes, which kitty keeps for each screen
-	modeKitty                 // kitty's keyboard protocol: 1 disambiguate, 4 alternate keys (for layouts that are not Latin)
-	modeOtherKeys             // xterm's modifyOtherKeys, where kitty's protocol is not known
-	modeTitle                 // the window title, pushed before we set one
-	modeProgress              // the taskbar's progress
-	modeMouse                 // mouse reports
-	modeSync                  // an open synchronised update
+	modePen    mode = iota // text attributes; only ever reset
+	modeCursor             // DECTCEM: hidden by frames
+	modeWrap               // DECAWM
+	modeKeypad             // DECCKM and DECKPNM: cursor keys and keypad as text programs expect them
+	modePaste              // bracketed paste
+	modeFocus              // focus reports
+	modeScheme             // reports of the colour scheme
+	modeInBand             // reports of the size
+	// xterm's and urxvt's jump to the end when something is written, switched off: it steals the
+	// reader's place
+	modeScroll
+	modeGrapheme  // widths by grapheme cluster
+	modeAlt       // the alternate screen; before the keyboard modes, which kitty keeps for each screen
+	modeKitty     // kitty's keyboard protocol: 1 disambiguate, 4 alternate keys (for layouts that are not Latin)
+	modeOtherKeys // xterm's modifyOtherKeys, where kitty's protocol is not known
+	modeTitle     // the window title, pushed before we set one
+	modeProgress  // the taskbar's progress
+	modeMouse     // mouse reports
+	modeSync      // an open synchronised update
 	modeCount
 )
 
@@ -34,8 +36,9 @@ const (
 	never               // not set at all, but restored: frames may have left it
 )
 
-// modes is the one table. They are set in this order and reset in the opposite one. private is the DEC number that DECRQM is asked for: a mode that was
-// set before us stays set after us. An empty set or reset is nothing to write.
+// modes is the one table. They are set in this order and reset in the opposite one. private is the
+// DEC number that DECRQM is asked for: a mode that was set before us stays set after us. An empty
+// set or reset is nothing to write.
 var modes = [modeCount]struct {
 	name       string
 	set, reset string
@@ -56,7 +59,8 @@ var modes = [modeCount]struct {
 	modeGrapheme: {"grapheme", "\x1b[?2027h", "\x1b[?2027l", 2027, onReply, false},
 	modeAlt:      {"alternate screen", "\x1b[?1049h", "\x1b[?1049l", 0, onUse, false},
 	modeKitty:    {"kitty", "\x1b[>5u", "\x1b[<u", 0, onReply, false},
-	// Some terminals that do not know the private marker take this for SGR 4;2 (underline, faint): hence the SGR behind it.
+	// Some terminals that do not know the private marker take this for SGR 4;2 (underline, faint):
+	// hence the SGR behind it.
 	modeOtherKeys: {"modifyOtherKeys", "\x1b[>4;2m\x1b[m", "\x1b[>4m\x1b[m", 0, onReply, false},
 	modeTitle:     {"title", "\x1b[22;2t", "\x1b[23;2t", 0, onUse, false},
 	modeProgress:  {"progress", "", "\x1b]9;4;0\x1b\\", 0, onUse, false},
@@ -100,7 +104,8 @@ func (s *modeState) reset(dst []byte, m mode) []byte {
 	return append(dst, modes[m].reset...)
 }
 
-// enter appends the modes that are always set, and those of again: what was on when the terminal was given away.
+// enter appends the modes that are always set, and those of again: what was on when the terminal
+// was given away.
 func (s *modeState) enter(dst []byte, again [modeCount]bool) []byte {
 	for m := range modeCount {
 		if modes[m].when == always || again[m] {

@@ -37,7 +37,8 @@ var known = map[string]struct {
 	"zellij":    {false, true, true, NotifyBell, ImagesOff},
 }
 
-// muxes are the variables that say which multiplexer we are in, in order. Variables that are also set outside its panes are not among them.
+// muxes are the variables that say which multiplexer we are in, in order. Variables that are also
+// set outside its panes are not among them.
 var muxes = [...]struct{ env, name string }{
 	{"TMUX", "tmux"}, {"STY", "screen"}, {"ZELLIJ", "zellij"}, {"HERDR_ENV", "herdr"},
 	{"CMUX_WORKSPACE_ID", "cmux"}, {"CMUX_SURFACE_ID", "cmux"}, {"WMUX", "wmux"}, {"WMUX_SURFACE_ID", "wmux"},
@@ -45,18 +46,22 @@ var muxes = [...]struct{ env, name string }{
 
 // programs are the variables that name a terminal.
 var programs = [...]struct{ env, name string }{
-	{"KITTY_WINDOW_ID", "kitty"}, {"GHOSTTY_RESOURCES_DIR", "ghostty"}, {"WEZTERM_PANE", "wezterm"}, {"ITERM_SESSION_ID", "iterm2"},
-	{"VSCODE_PID", "vscode"}, {"ALACRITTY_WINDOW_ID", "alacritty"}, {"KONSOLE_VERSION", "konsole"}, {"VTE_VERSION", "vte"}, {"WT_SESSION", "windows"},
+	{"KITTY_WINDOW_ID", "kitty"}, {"GHOSTTY_RESOURCES_DIR", "ghostty"}, {"WEZTERM_PANE", "wezterm"},
+	{"ITERM_SESSION_ID", "iterm2"},
+	{"VSCODE_PID", "vscode"}, {"ALACRITTY_WINDOW_ID", "alacritty"}, {"KONSOLE_VERSION", "konsole"},
+	{"VTE_VERSION", "vte"}, {"WT_SESSION", "windows"},
 }
 
 // termPrograms are values of TERM_PROGRAM, in lower case.
 var termPrograms = map[string]string{
-	"iterm.app": "iterm2", "apple_terminal": "apple", "vscode": "vscode", "wezterm": "wezterm", "ghostty": "ghostty", "warpterminal": "warp",
-	"rio": "rio", "mintty": "mintty", "tmux": "tmux", "contour": "contour",
+	"iterm.app": "iterm2", "apple_terminal": "apple", "vscode": "vscode", "wezterm": "wezterm", "ghostty": "ghostty",
+	"warpterminal": "warp",
+	"rio":          "rio", "mintty": "mintty", "tmux": "tmux", "contour": "contour",
 }
 
-// xtermJS is what xterm.js answers to DA2 (InputHandler.ts) since its beginnings; XTVERSION it knows from 6.1 on. ConPTY, behind which Windows runs the programs
-// of its terminals, answers DA2 by itself, but lets XTVERSION through.
+// xtermJS is what xterm.js answers to DA2 (InputHandler.ts) since its beginnings; XTVERSION it
+// knows from 6.1 on. ConPTY, behind which Windows runs the programs of its terminals, answers DA2
+// by itself, but lets XTVERSION through.
 const xtermJS = "0;276;0"
 
 // identity finds the multiplexer and the name of what draws our output.
@@ -147,7 +152,8 @@ func termName(term string) string {
 	return ""
 }
 
-// splitVersion reads an XTVERSION reply: "tmux 3.5a", "kitty(0.26.5)", "XTerm(379)", "ghostty 1.1.0", "foot(1.13.1)", "iTerm2 3.5".
+// splitVersion reads an XTVERSION reply: "tmux 3.5a", "kitty(0.26.5)", "XTerm(379)", "ghostty
+// 1.1.0", "foot(1.13.1)", "iTerm2 3.5".
 func splitVersion(s string) (name, version string) {
 	name, version, _ = strings.Cut(strings.ReplaceAll(strings.ReplaceAll(s, "(", " "), ")", ""), " ")
 	switch name = strings.ToLower(name); name {

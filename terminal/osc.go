@@ -9,13 +9,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
-// maxCopy is how much may be put on the clipboard, in bytes before encoding. xterm and tmux take about this much, others more.
+// maxCopy is how much may be put on the clipboard, in bytes before encoding. xterm and tmux take
+// about this much, others more.
 const maxCopy = 74994
 
 // ErrTooLong is what Copy returns for a text that terminals would cut or drop.
 var ErrTooLong = errors.New("terminal: the text is too long for the clipboard")
 
-// SetTitle sets the window's title; what it was before comes back at the end, in terminals that can keep it (XTWINOPS 22). Characters that are not visible become tokens.
+// SetTitle sets the window's title; what it was before comes back at the end, in terminals that can
+// keep it (XTWINOPS 22). Characters that are not visible become tokens.
 func (t *Terminal) SetTitle(title string) {
 	title = harmless(title, 200)
 	t.mu.Lock()
@@ -39,8 +41,10 @@ func appendTitle(dst []byte, title, mux string) []byte {
 // Bell rings, or flashes, as the user has it.
 func (t *Terminal) Bell() { _, _ = t.w.put([]byte{7}) }
 
-// Notify asks for a desktop notification, in the way of [Caps.Notify]. Nothing is sent while the window is known to have the focus. In a multiplexer BEL always goes out, which
-// it turns into a mark on its window, and the rest is wrapped for the terminal around it. The texts should be the program's own words: never text from a model, a file or the network.
+// Notify asks for a desktop notification, in the way of [Caps.Notify]. Nothing is sent while the
+// window is known to have the focus. In a multiplexer BEL always goes out, which it turns into a
+// mark on its window, and the rest is wrapped for the terminal around it. The texts should be the
+// program's own words: never text from a model, a file or the network.
 func (t *Terminal) Notify(title, body string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -50,7 +54,8 @@ func (t *Terminal) Notify(title, body string) {
 	_, _ = t.w.put(appendNotify(nil, t.caps, outerNotify(t.caps.Outer), harmless(title, 100), harmless(body, 300)))
 }
 
-// outerNotify is how the terminal around a multiplexer is asked for a notification: OSC 9 is what most know.
+// outerNotify is how the terminal around a multiplexer is asked for a notification: OSC 9 is what
+// most know.
 func outerNotify(name string) Notify {
 	if k, ok := known[name]; ok && k.notify != NotifyBell {
 		return k.notify
@@ -82,7 +87,9 @@ func notification(how Notify, title, body string) string {
 			text = " " + text
 		}
 		return "\x1b]9;" + text + "\x1b\\"
-	case NotifyOSC99: // i: one id, so that a second notification replaces the first; o=unfocused: the terminal checks too
+	case NotifyOSC99:
+		// i: one id, so that a second notification replaces the first; o=unfocused: the terminal
+		// checks too
 		return "\x1b]99;i=scrollkeep:d=0:o=unfocused;" + title + "\x1b\\\x1b]99;i=scrollkeep:p=body;" + body + "\x1b\\"
 	case NotifyOSC777:
 		return "\x1b]777;notify;" + strings.ReplaceAll(title, ";", ",") + ";" + body + "\x1b\\"
@@ -90,13 +97,15 @@ func notification(how Notify, title, body string) string {
 	return "\a"
 }
 
-// tmuxWrap sends s through tmux to the terminal around it, where allow-passthrough is on; else tmux drops it.
+// tmuxWrap sends s through tmux to the terminal around it, where allow-passthrough is on; else tmux
+// drops it.
 func tmuxWrap(s string) string {
 	return "\x1bPtmux;" + strings.ReplaceAll(s, "\x1b", "\x1b\x1b") + "\x1b\\"
 }
 
-// Progress shows on the taskbar that something is going on, from 0 to 100 percent; -1: it is not known how much; -2: nothing is. Only terminals that are known to
-// understand OSC 9;4 get it: others would show it as a notification.
+// Progress shows on the taskbar that something is going on, from 0 to 100 percent; -1: it is not
+// known how much; -2: nothing is. Only terminals that are known to understand OSC 9;4 get it:
+// others would show it as a notification.
 func (t *Terminal) Progress(percent int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -124,8 +133,8 @@ func progressKnown(c Caps) bool {
 	return false
 }
 
-// Copy puts text on the system's clipboard with OSC 52, which works over ssh. Terminals may refuse it without a word: kitty asks, iTerm2 and tmux have to be told to
-// allow it ([Advice]).
+// Copy puts text on the system's clipboard with OSC 52, which works over ssh. Terminals may refuse
+// it without a word: kitty asks, iTerm2 and tmux have to be told to allow it ([Advice]).
 func (t *Terminal) Copy(text string) error {
 	if len(text) > maxCopy {
 		return ErrTooLong
@@ -152,7 +161,8 @@ func screenWrap(s string) string {
 	return b.String()
 }
 
-// Mouse switches reports of the mouse on or off: clicks, drags and the wheel, as [Mouse] events. While they are on the terminal's own selection needs Shift.
+// Mouse switches reports of the mouse on or off: clicks, drags and the wheel, as [Mouse] events.
+// While they are on the terminal's own selection needs Shift.
 func (t *Terminal) Mouse(on bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -43,10 +43,13 @@ func TestNotificationsGoTheTerminalsWay(t *testing.T) {
 		{"unknown", nil, "\a"},
 		{"off", []string{"SCROLLKEEP_NOTIFY", "off"}, ""},
 		{"ghostty", []string{"TERM_PROGRAM", "ghostty"}, "\x1b]9;done: all of it\x1b\\"},
-		{"kitty", []string{"TERM", "xterm-kitty"}, "\x1b]99;i=scrollkeep:d=0:o=unfocused;done\x1b\\\x1b]99;i=scrollkeep:p=body;all of it\x1b\\"},
+		{"kitty", []string{"TERM", "xterm-kitty"},
+			"\x1b]99;i=scrollkeep:d=0:o=unfocused;done\x1b\\\x1b]99;i=scrollkeep:p=body;all of it\x1b\\"},
 		{"foot", []string{"TERM", "foot"}, "\x1b]777;notify;done;all of it\x1b\\"},
 		{"tmux", []string{"TMUX", "x"}, "\a\x1bPtmux;\x1b\x1b]9;done: all of it\x1b\x1b\\\x1b\\"},
-		{"tmux started in kitty", []string{"TMUX", "x", "KITTY_WINDOW_ID", "1"}, "\a\x1bPtmux;\x1b\x1b]99;i=scrollkeep:d=0:o=unfocused;done\x1b\x1b\\\x1b\x1b]99;i=scrollkeep:p=body;all of it\x1b\x1b\\\x1b\\"},
+		{"tmux started in kitty", []string{"TMUX", "x", "KITTY_WINDOW_ID", "1"},
+			"\a\x1bPtmux;\x1b\x1b]99;i=scrollkeep:d=0:o=unfocused;done\x1b\x1b\\\x1b\x1b]99;i=scrollkeep:p=body;all " +
+				"of it\x1b\x1b\\\x1b\\"},
 		{"screen", []string{"STY", "x"}, "\a"},
 	} {
 		bubble(t, env(c.env...), func(t *testing.T, s session) {
@@ -85,7 +88,8 @@ func TestProgressIsForTerminalsThatKnowIt(t *testing.T) {
 		s.Progress(40)
 		s.Progress(400)
 		s.Progress(-2)
-		if got, want := s.f.written(), "\x1b]9;4;3\x1b\\\x1b]9;4;1;40\x1b\\\x1b]9;4;1;100\x1b\\\x1b]9;4;0\x1b\\"; got != want {
+		if got, want := s.f.written(),
+			"\x1b]9;4;3\x1b\\\x1b]9;4;1;40\x1b\\\x1b]9;4;1;100\x1b\\\x1b]9;4;0\x1b\\"; got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 		s.Progress(1)

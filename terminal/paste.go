@@ -9,8 +9,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/stdinbuf"
 )
 
-// pasted is the text of a paste: line ends are LF, and controls that tmux has encoded as keys (CSI 106;5 u, CSI 27;5;106 ~, seen with extended keys in 3.5) are
-// controls again; of letters only, so that nothing else that looks like it is touched.
+// pasted is the text of a paste: line ends are LF, and controls that tmux has encoded as keys (CSI
+// 106;5 u, CSI 27;5;106 ~, seen with extended keys in 3.5) are controls again; of letters only, so
+// that nothing else that looks like it is touched.
 func pasted(p []byte) string {
 	s := string(p)
 	if strings.Contains(s, "\x1b[") {
@@ -23,8 +24,9 @@ func pasted(p []byte) string {
 	return s
 }
 
-// raw is a paste that came without brackets, because the terminal does not know them: it looks like typing, and each of its lines would be sent off. A read with three lines or more was
-// not typed, unless the loop was asleep meanwhile; then, too, showing the lines is safer than obeying them.
+// raw is a paste that came without brackets, because the terminal does not know them: it looks like
+// typing, and each of its lines would be sent off. A read with three lines or more was not typed,
+// unless the loop was asleep meanwhile; then, too, showing the lines is safer than obeying them.
 type raw struct {
 	seen bool      // a bracketed paste has come: the terminal knows them
 	text []byte    // what has been collected
@@ -55,14 +57,17 @@ const (
 	maxRaw   = 64 << 20              // bytes
 )
 
-// pasteTail looks at what follows a paste in the same read. A text that holds the end marker ends its own paste, and what comes behind would be typing, Enter included; but then
-// the terminal's own end marker still follows: what stands between the two was pasted. (Terminals filter the marker; this is for those that do not.)
+// pasteTail looks at what follows a paste in the same read. A text that holds the end marker ends
+// its own paste, and what comes behind would be typing, Enter included; but then the terminal's own
+// end marker still follows: what stands between the two was pasted. (Terminals filter the marker;
+// this is for those that do not.)
 type pasteTail struct {
 	at   int    // 1 + the index of the paste among the events; 0: there is none
 	data []byte // what came after it
 }
 
-// follow takes the token that has just been turned into events, and returns the events as they are now known to be.
+// follow takes the token that has just been turned into events, and returns the events as they are
+// now known to be.
 func (p *pasteTail) follow(t stdinbuf.Token, events []Event) []Event {
 	switch {
 	case t.Kind == stdinbuf.Paste:

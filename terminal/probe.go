@@ -8,8 +8,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/stdinbuf"
 )
 
-// question is the type of a probe's owner. Every question is followed by a request for the device attributes (DA1), which every terminal answers:
-// when that answer comes and its question has none, there will be none.
+// question is the type of a probe's owner. Every question is followed by a request for the device
+// attributes (DA1), which every terminal answers: when that answer comes and its question has none,
+// there will be none.
 type question uint8
 
 const (
@@ -34,13 +35,15 @@ type owner struct {
 
 const sentinel = "\x1b[c" // DA1
 
-// graphicsID marks our question about graphics. The ids of pictures have 24 bits, so none is this one.
+// graphicsID marks our question about graphics. The ids of pictures have 24 bits, so none is this
+// one.
 const graphicsID = "i=16777247"
 
 // asked are the modes that we want to know of, see mode.go; 2026 is set by frames, not by us.
 var asked = [...]int{2026, 2027, 2031, 2048, 2004, 1004, 1010}
 
-// probes keeps the questions under way, in order, and what was answered. It knows no clock: what never answers is simply never known.
+// probes keeps the questions under way, in order, and what was answered. It knows no clock: what
+// never answers is simply never known.
 type probes struct {
 	owners []owner
 	got    replies
@@ -73,7 +76,8 @@ func (p *probes) ask(dst []byte, q question, mode int) []byte {
 	return append(dst, sentinel...)
 }
 
-// burst appends all questions of the start. Some terminals print parts of what they do not know: those are asked nothing.
+// burst appends all questions of the start. Some terminals print parts of what they do not know:
+// those are asked nothing.
 func (p *probes) burst(dst []byte, env func(string) string) []byte {
 	if mute(env) {
 		return dst
@@ -89,8 +93,9 @@ func (p *probes) burst(dst []byte, env func(string) string) []byte {
 	return p.ask(dst, askCell, 0)
 }
 
-// further appends the questions that need a terminal of which is known that it drops the strings that it does not know: one that has told its name. Others print them, and tmux
-// takes one for a title. What some would show as a notification is asked by name only.
+// further appends the questions that need a terminal of which is known that it drops the strings
+// that it does not know: one that has told its name. Others print them, and tmux takes one for a
+// title. What some would show as a notification is asked by name only.
 func (p *probes) further(dst []byte, c Caps) []byte {
 	if p.got.version == "" || c.Mux != "" || p.asked {
 		return dst
@@ -103,7 +108,8 @@ func (p *probes) further(dst []byte, c Caps) []byte {
 	return dst
 }
 
-// mute reports whether the terminal must not be asked: the Linux console prints the final of DECRQM, Emacs' terminals print strings, and GNU screen answers none of these.
+// mute reports whether the terminal must not be asked: the Linux console prints the final of
+// DECRQM, Emacs' terminals print strings, and GNU screen answers none of these.
 func mute(env func(string) string) bool {
 	term := env("TERM")
 	for _, prefix := range []string{"linux", "cons25", "vt52", "eterm", "dumb", "emacs"} {
@@ -141,7 +147,8 @@ const (
 	replyDone          // the sentinel of the last question
 )
 
-// take judges a token. Replies are taken for the whole session, asked for or not: none of them may reach the input.
+// take judges a token. Replies are taken for the whole session, asked for or not: none of them may
+// reach the input.
 func (p *probes) take(t stdinbuf.Token) reply {
 	switch t.Kind {
 	case stdinbuf.CSI:
@@ -234,11 +241,15 @@ func (p *probes) csi(seq []byte) reply {
 		return replyKnown
 	case mark == 0 && final == 'n' && inter == 0 && v.at(0, 0, 0) == 0:
 		return replyStatus
-	case mark == '?' && bytes.IndexByte([]byte("nRSt"), final) >= 0, mark == '>' && (final == 'c' || final == 'm' || final == 'u' || final == 'q'), mark == '=' && final == 'c':
+	case mark == '?' && bytes.IndexByte([]byte("nRSt"), final) >= 0,
+		mark == '>' && (final == 'c' || final == 'm' || final == 'u' || final == 'q'), mark == '=' && final == 'c':
 		return replySwallow
-	case mark == 0 && final == 'c' && len(body) > 0, mark == 0 && final == 'n' && inter == 0, mark == 0 && final == 'x' && inter == 0: // DA1 without its mark, DSR, DECREPTPARM
+	case mark == 0 && final == 'c' && len(body) > 0, mark == 0 && final == 'n' && inter == 0,
+		mark == 0 && final == 'x' && inter == 0:
+		// DA1 without its mark, DSR, DECREPTPARM
 		return replySwallow
-	case inter != 0 && inter != ' ' && (final == 'w' || final == 'y' || final == 'u' || final == 'v' || final == 'p'): // DECRPSS and kin
+	case inter != 0 && inter != ' ' && (final == 'w' || final == 'y' || final == 'u' || final == 'v' || final == 'p'):
+		// DECRPSS and kin
 		return replySwallow
 	}
 	return notReply
@@ -313,7 +324,8 @@ func (p *probes) osc(body []byte) reply {
 	return replyKnown
 }
 
-// graphics judges an APC string: of those that terminals send only the reply to our question is of interest.
+// graphics judges an APC string: of those that terminals send only the reply to our question is of
+// interest.
 func (p *probes) graphics(body []byte) reply {
 	id, message, _ := bytes.Cut(body, []byte(";"))
 	if string(id) != "G"+graphicsID {
@@ -343,7 +355,8 @@ func trimString(d []byte) []byte {
 	return bytes.TrimSuffix(d, []byte("\x1b\\"))
 }
 
-// printable reports whether v is short printable ASCII: what a terminal calls itself is shown by doctor.
+// printable reports whether v is short printable ASCII: what a terminal calls itself is shown by
+// doctor.
 func printable(v []byte) bool {
 	for _, b := range v {
 		if b < 0x20 || b > 0x7e {

@@ -10,18 +10,27 @@ import (
 	"time"
 )
 
-// answers are replies as terminals send them (spec/terminals.md and what is known of others), those that nobody asked for among them. None may ever reach the input.
+// answers are replies as terminals send them (spec/terminals.md and what is known of others), those
+// that nobody asked for among them. None may ever reach the input.
 var answers = []string{
 	"\x1b[?1;2c", "\x1b[?62c", "\x1b[?64;1;2;6;9;15;16;17;18;21;22;28c", "\x1b[?6c", // DA1
 	"\x1b[>84;0;0c", "\x1b[>1;4000;26c", "\x1b[>0;276;0c", "\x1b[=0c", "\x1bP!|00000000\x1b\\", // DA2, DA3
 	"\x1b[?0u", "\x1b[?5u", "\x1b[?31u", // kitty's keyboard flags
-	"\x1b[?2026;2$y", "\x1b[?2026;0$y", "\x1b[?2026;4$y", "\x1b[?2027;2$y", "\x1b[?2027;1$y", "\x1b[?2031;2$y", "\x1b[?2048;2$y", "\x1b[?2004;1$y", "\x1b[?1004;2$y", "\x1b[?1010;1$y", "\x1b[4;2$y", // DECRPM
-	"\x1b]11;rgb:0000/0000/0000\x1b\\", "\x1b]11;rgb:ffff/ffff/ffff\a", "\x1b]10;rgb:dddd/dddd/dddd\x1b\\", "\x1b]4;1;rgb:cccc/0404/0303\x1b\\", "\x1b]12;#ffcc00\a", "\x1b]52;c;aGk=\x1b\\",
-	"\x1bP>|tmux 3.3a\x1b\\", "\x1bP>|kitty(0.26.5)\x1b\\", "\x1bP>|XTerm(379)\x1b\\", "\x1bP>|xterm.js(6.1.0)\x1b\\", "\x1bP>|WezTerm 20240203-110809-5046fc22\x1b\\", // XTVERSION
+	// DECRPM
+	"\x1b[?2026;2$y", "\x1b[?2026;0$y", "\x1b[?2026;4$y", "\x1b[?2027;2$y", "\x1b[?2027;1$y", "\x1b[?2031;2$y",
+	"\x1b[?2048;2$y", "\x1b[?2004;1$y", "\x1b[?1004;2$y", "\x1b[?1010;1$y", "\x1b[4;2$y",
+	"\x1b]11;rgb:0000/0000/0000\x1b\\", "\x1b]11;rgb:ffff/ffff/ffff\a", "\x1b]10;rgb:dddd/dddd/dddd\x1b\\",
+	"\x1b]4;1;rgb:cccc/0404/0303\x1b\\", "\x1b]12;#ffcc00\a", "\x1b]52;c;aGk=\x1b\\",
+	// XTVERSION
+	"\x1bP>|tmux 3.3a\x1b\\", "\x1bP>|kitty(0.26.5)\x1b\\", "\x1bP>|XTerm(379)\x1b\\", "\x1bP>|xterm.js(6.1.0)\x1b\\",
+	"\x1bP>|WezTerm 20240203-110809-5046fc22\x1b\\",
 	"\x1bP1+r524742=38\x1b\\", "\x1bP0+r524742\x1b\\", "\x1bP1$r0m\x1b\\", // XTGETTCAP, DECRQSS
 	"\x1b_Gi=16777247;OK\x1b\\", "\x1b_Gi=16777247;ENOENT:no such image\x1b\\", // kitty graphics
-	"\x1b[4;408;640t", "\x1b[6;17;8t", "\x1b[8;24;80t", "\x1b[0n", "\x1b[?10n", "\x1b[?997;1n", "\x1b[?997;2n", "\x1b[48;24;80;480;640t", "\x1b[?1;2S",
-	"\x1b]99;i=x:p=?;a=focus\x1b\\", "\x1b]99;i=scrollkeep:p=?;a=focus,report:p=title,body\x1b\\", "\x1bP>|kitty(0.36.4)\x1b\\", "\x1bP>|foot(1.18.0)\x1b\\", "\x1b]l title\x1b\\", "\x1b^pm\x1b\\", "\x1bXsos\x1b\\", "\x1b[?13;27R",
+	"\x1b[4;408;640t", "\x1b[6;17;8t", "\x1b[8;24;80t", "\x1b[0n", "\x1b[?10n", "\x1b[?997;1n", "\x1b[?997;2n",
+	"\x1b[48;24;80;480;640t", "\x1b[?1;2S",
+	"\x1b]99;i=x:p=?;a=focus\x1b\\", "\x1b]99;i=scrollkeep:p=?;a=focus,report:p=title,body\x1b\\",
+	"\x1bP>|kitty(0.36.4)\x1b\\", "\x1bP>|foot(1.18.0)\x1b\\", "\x1b]l title\x1b\\", "\x1b^pm\x1b\\", "\x1bXsos\x1b\\",
+	"\x1b[?13;27R",
 }
 
 // typed keeps what a person did.
@@ -109,14 +118,19 @@ func FuzzTypingArrivesOnceAndInOrder(f *testing.F) {
 // typing mixes keys, pastes and replies, cuts the stream at random, with random pauses.
 func typing(t *testing.T, seed uint64, n int) {
 	keys := []struct{ in, want string }{
-		{"a", "a"}, {"é", "é"}, {"漢", "漢"}, {"\r", "enter"}, {"\x1b[A", "up"}, {"\x1bOB", "down"}, {"\x1b[1;5C", "ctrl+right"}, {"\x1bx", "alt+x"}, {"\x03", "ctrl+c"}, {"\x1b[13;2u", "shift+enter"}, {"\x1b[27;5;106~", "ctrl+j"},
-		{"\x1b[3~", "delete"}, {"\x1b[200~p\x1b[31m\rq\x1b[201~", "paste(p\x1b[31m\nq)"}, {"\x1b[200~\x1b[201~", "paste()"}, {"\x1b[<0;3;4M", "Mouse{2 3 0 0 true}"}, {"\x1b[I", "Focus{true}"}, {"\x1b", "escape"},
+		{"a", "a"}, {"é", "é"}, {"漢", "漢"}, {"\r", "enter"}, {"\x1b[A", "up"}, {"\x1bOB", "down"},
+		{"\x1b[1;5C", "ctrl+right"}, {"\x1bx", "alt+x"}, {"\x03", "ctrl+c"}, {"\x1b[13;2u", "shift+enter"},
+		{"\x1b[27;5;106~", "ctrl+j"},
+		{"\x1b[3~", "delete"}, {"\x1b[200~p\x1b[31m\rq\x1b[201~", "paste(p\x1b[31m\nq)"},
+		{"\x1b[200~\x1b[201~", "paste()"}, {"\x1b[<0;3;4M", "Mouse{2 3 0 0 true}"}, {"\x1b[I", "Focus{true}"},
+		{"\x1b", "escape"},
 	}
 	rng := rand.New(rand.NewPCG(seed, 1))
 	var want, stream []string
 	var pauses []time.Duration // before each part of the stream
 	add := func(item string, alone bool) {
-		// An Escape key stands alone, and so does what follows; everything else may be cut anywhere, with short pauses inside and any pause in front.
+		// An Escape key stands alone, and so does what follows; everything else may be cut
+		// anywhere, with short pauses inside and any pause in front.
 		pause := time.Duration(rng.IntN(3)) * time.Duration(rng.IntN(400)) * time.Millisecond
 		if alone {
 			pause = 300 * time.Millisecond
@@ -128,7 +142,8 @@ func typing(t *testing.T, seed uint64, n int) {
 			pause = time.Duration(rng.IntN(2)) * time.Duration(rng.IntN(49)) * time.Millisecond
 		}
 	}
-	// Where bracketed pastes are not confirmed, lines that come in one read were pasted: there nobody types that fast.
+	// Where bracketed pastes are not confirmed, lines that come in one read were pasted: there
+	// nobody types that fast.
 	quick := seed%2 == 0
 	if quick {
 		stream, pauses = []string{"\x1b[?2004;2$y"}, []time.Duration{0}
@@ -192,8 +207,11 @@ func TestColoursOfReplies(t *testing.T) {
 		in   string
 		want string
 	}{
-		{"rgb:ffff/8080/0000", "[65535 32896 0] true"}, {"rgb:ff/80/0", "[65535 32896 0] true"}, {"rgba:0000/0000/0000/cccc", "[0 0 0] true"}, {"#ff8000", "[65535 32896 0] true"}, {"#fff", "[65535 65535 65535] true"},
-		{"", "[0 0 0] false"}, {"rgb:1/2", "[0 0 0] false"}, {"rgb:12345/0/0", "[0 0 0] false"}, {"rgb:x/0/0", "[0 0 0] false"}, {"#ff80", "[0 0 0] false"}, {"red", "[0 0 0] false"},
+		{"rgb:ffff/8080/0000", "[65535 32896 0] true"}, {"rgb:ff/80/0", "[65535 32896 0] true"},
+		{"rgba:0000/0000/0000/cccc", "[0 0 0] true"}, {"#ff8000", "[65535 32896 0] true"},
+		{"#fff", "[65535 65535 65535] true"},
+		{"", "[0 0 0] false"}, {"rgb:1/2", "[0 0 0] false"}, {"rgb:12345/0/0", "[0 0 0] false"},
+		{"rgb:x/0/0", "[0 0 0] false"}, {"#ff80", "[0 0 0] false"}, {"red", "[0 0 0] false"},
 	} {
 		v, ok := parseColor(c.in)
 		if !ok {

@@ -33,8 +33,10 @@ func TestTheTerminalIsAsItWas(t *testing.T) {
 		{"after a panic in another goroutine", "goroutine", func(c *console) { c.send("q") }, 2},
 		{"after SIGTERM", "exit", func(c *console) { _ = c.cmd.Process.Signal(unix.SIGTERM) }, 100 + int(unix.SIGTERM)},
 		{"after SIGHUP", "exit", func(c *console) { _ = c.cmd.Process.Signal(unix.SIGHUP) }, 100 + int(unix.SIGHUP)},
-		{"after SIGINT from outside", "exit", func(c *console) { _ = c.cmd.Process.Signal(unix.SIGINT) }, 100 + int(unix.SIGINT)},
-		{"after SIGTERM to a loop that hangs", "deaf", func(c *console) { _ = c.cmd.Process.Signal(unix.SIGTERM) }, -int(unix.SIGTERM)},
+		{"after SIGINT from outside", "exit", func(c *console) { _ = c.cmd.Process.Signal(unix.SIGINT) },
+			100 + int(unix.SIGINT)},
+		{"after SIGTERM to a loop that hangs", "deaf", func(c *console) { _ = c.cmd.Process.Signal(unix.SIGTERM) },
+			-int(unix.SIGTERM)},
 		{"after SIGTERM twice to a loop that hangs", "deaf", func(c *console) {
 			_ = c.cmd.Process.Signal(unix.SIGTERM)
 			<-time.After(50 * time.Millisecond)
@@ -187,7 +189,8 @@ func TestAResizeIsNoticed(t *testing.T) {
 	con.wait()
 }
 
-// A job that is stopped gets SIGTERM and SIGCONT together, in the background: it has to end without the terminal.
+// A job that is stopped gets SIGTERM and SIGCONT together, in the background: it has to end without
+// the terminal.
 func TestAStoppedProgramCanBeKilled(t *testing.T) {
 	sh := need.Program(t, "sh")
 	prog := self(t, "exit")
@@ -202,7 +205,8 @@ func TestAStoppedProgramCanBeKilled(t *testing.T) {
 	n = con.expect(n, "KEY ctrl+z")
 	n = con.expect(n, "prompt> ")
 	con.send("kill %1; kill -CONT %1\r")
-	for ended := fmt.Sprint(100 + int(unix.SIGTERM)); !strings.Contains(con.text()[n:], ended); { // the shell tells with a prompt: "Done(115)" or "Exit 115"
+	for ended := fmt.Sprint(100 + int(unix.SIGTERM)); !strings.Contains(con.text()[n:], ended); {
+		// The shell tells with a prompt: "Done(115)" or "Exit 115".
 		if len(con.text()) > n+2000 {
 			t.Fatalf("it goes on: %q", con.text()[n:])
 		}
@@ -275,7 +279,8 @@ func TestStandardErrorStaysOffTheScreen(t *testing.T) {
 	if code := con.wait(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
-	if s := con.text(); strings.Contains(s, "stray") || !strings.Contains(s, "wanted") || !strings.Contains(s, "after") {
+	if s := con.text(); strings.Contains(s, "stray") || !strings.Contains(s, "wanted") ||
+		!strings.Contains(s, "after") {
 		t.Errorf("the screen got %q", s)
 	}
 	got, _ := os.ReadFile(log)

@@ -10,16 +10,19 @@ import (
 	"github.com/scrollkeep/scrollkeep/stdinbuf"
 )
 
-// lost are the keys that terminals without kitty's protocol cannot tell: the key as which each arrives.
+// lost are the keys that terminals without kitty's protocol cannot tell: the key as which each
+// arrives.
 var lost = map[string]map[string]string{
 	"xterm": legacy, "kitty": legacy, "vte": legacy, "tmux": legacy,
 	"xterm-modify":  {"ctrl+backspace": "ctrl+h"},
 	"tmux-extended": {"ctrl+backspace": "ctrl+h", "ctrl+i": "tab", "ctrl+m": "enter"},
 }
 
-var legacy = map[string]string{"shift+enter": "enter", "ctrl+enter": "enter", "ctrl+m": "enter", "ctrl+i": "tab", "ctrl+tab": "tab", "ctrl+backspace": "ctrl+h"}
+var legacy = map[string]string{"shift+enter": "enter", "ctrl+enter": "enter", "ctrl+m": "enter", "ctrl+i": "tab",
+	"ctrl+tab": "tab", "ctrl+backspace": "ctrl+h"}
 
-// The files are what real terminals have sent for the keys that they name (stress/realterm, -record).
+// The files are what real terminals have sent for the keys that they name (stress/realterm,
+// -record).
 func TestKeysAreDecodedFromWhatRealTerminalsSent(t *testing.T) {
 	files, err := filepath.Glob("testdata/keys/*.txt")
 	if err != nil || len(files) < 6 {

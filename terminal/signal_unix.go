@@ -17,14 +17,17 @@ type SignalError struct{ Signal os.Signal }
 
 func (e SignalError) Error() string { return "signal: " + e.Signal.String() }
 
-// lastWords is how long a program may take to end after a signal before the terminal is restored under it.
+// lastWords is how long a program may take to end after a signal before the terminal is restored
+// under it.
 const lastWords = 2 * time.Second
 
 // lastClose is how long restoring it may take then.
 const lastClose = 400 * time.Millisecond
 
-// signals restores the terminal when the process is asked to end, and takes it again when it goes on after a stop. SIGTSTP is not among the signals that are
-// caught: Go could not give its default action back, which is how [Terminal.Stop] stops. A stop from outside (kill -TSTP, kill -STOP) therefore leaves the modes on until fg.
+// signals restores the terminal when the process is asked to end, and takes it again when it goes
+// on after a stop. SIGTSTP is not among the signals that are caught: Go could not give its default
+// action back, which is how [Terminal.Stop] stops. A stop from outside (kill -TSTP, kill -STOP)
+// therefore leaves the modes on until fg.
 type signals struct {
 	c        chan os.Signal
 	quit     chan struct{}
@@ -63,7 +66,8 @@ func (s *signals) run(t *Terminal) {
 					finish(t, sig)
 				}
 			default:
-				if sig == unix.SIGINT && t.lent() { // Ctrl+C in the program that has the terminal: it is meant for that one
+				if sig == unix.SIGINT && t.lent() {
+					// Ctrl+C in the program that has the terminal: it is meant for that one
 					continue
 				}
 				if dying { // somebody is impatient
@@ -130,8 +134,9 @@ func (t *Terminal) stopProcess() {
 	if err := unix.Kill(0, unix.SIGTSTP); err != nil {
 		t.log.Warn(fmt.Sprintf("stopping: %v", err))
 	}
-	// The signal reaches us some time after the call; a process group that nobody could continue is not stopped at all.
-	// When it goes on the timer has run out too, so that SIGCONT gets a second chance to be heard.
+	// The signal reaches us some time after the call; a process group that nobody could continue is
+	// not stopped at all. When it goes on the timer has run out too, so that SIGCONT gets a second
+	// chance to be heard.
 	for _, d := range []time.Duration{grace, grace / 4} {
 		timer := time.NewTimer(d)
 		select {

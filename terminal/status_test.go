@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// The answer to a status request is an event in its place among the replies, for who has asked; all others end here.
+// The answer to a status request is an event in its place among the replies, for who has asked; all
+// others end here.
 func TestAnswersToAStatusRequestAreEventsInTheirOrder(t *testing.T) {
 	bubble(t, env(), func(t *testing.T, s session) {
 		s.settled("\x1b[?2048;2$y")
@@ -19,7 +20,8 @@ func TestAnswersToAStatusRequestAreEventsInTheirOrder(t *testing.T) {
 		for _, b := range []byte("\x1b[0n\x1b[48;20;90;400;900t\x1b[0n\x1b[5;20R\x1b[0n") {
 			s.f.send(string(b))
 		}
-		if got, want := names(s.all(time.Second)), "Resize{90 20} StatusReport{} SizeReport{90 20} StatusReport{} CursorReport{19 4}"; got != want {
+		if got, want := names(s.all(time.Second)),
+			"Resize{90 20} StatusReport{} SizeReport{90 20} StatusReport{} CursorReport{19 4}"; got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
 		s.f.send("\x1b[3n", "\x1b[?0n") // no answers to it

@@ -12,13 +12,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// stderr keeps what libraries and children write to standard error off the screen while we have the terminal.
+// stderr keeps what libraries and children write to standard error off the screen while we have the
+// terminal.
 type stderr struct {
 	saved *os.File // the real one
 	done  chan struct{}
 }
 
-// captureStderr sends standard error to w. The message of a crash still goes to the real one: a process that dies could not hand it on.
+// captureStderr sends standard error to w. The message of a crash still goes to the real one: a
+// process that dies could not hand it on.
 func captureStderr(w io.Writer) (*stderr, error) {
 	fd, err := unix.FcntlInt(2, unix.F_DUPFD_CLOEXEC, 3)
 	if err != nil {
@@ -47,7 +49,8 @@ func captureStderr(w io.Writer) (*stderr, error) {
 	return s, nil
 }
 
-// lastStray is how long release waits for what was written before it; a child that still holds the pipe must not hold us up.
+// lastStray is how long release waits for what was written before it; a child that still holds the
+// pipe must not hold us up.
 const lastStray = 100 * time.Millisecond
 
 // release puts the real one back. What was written before has been handed on then.

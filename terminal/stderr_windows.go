@@ -6,7 +6,8 @@ import (
 	"io"
 )
 
-// stderr is for Unix only: here libraries may hold a handle of their own, which cannot be redirected under them.
+// stderr is for Unix only: here libraries may hold a handle of their own, which cannot be
+// redirected under them.
 type stderr struct{}
 
 func captureStderr(io.Writer) (*stderr, error) {

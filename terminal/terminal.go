@@ -17,17 +17,18 @@ import (
 // ErrClosed is what Write and Suspend return after Close.
 var ErrClosed = errors.New("terminal: closed")
 
-// GoneError is the end of a terminal that was not closed by us: the line was cut, it takes nothing any more, or a signal asks the process to end.
-// errors.Is(err, io.EOF) is true for it.
+// GoneError is the end of a terminal that was not closed by us: the line was cut, it takes nothing
+// any more, or a signal asks the process to end. errors.Is(err, io.EOF) is true for it.
 type GoneError struct{ Cause error }
 
 func (e *GoneError) Error() string        { return "terminal: gone: " + e.Cause.Error() }
 func (e *GoneError) Unwrap() error        { return e.Cause }
 func (e *GoneError) Is(target error) bool { return target == io.EOF }
 
-// TTY is the device. Start takes it into raw mode, Stop gives it back as it was; between Stop and the next Start nobody reads or writes.
-// Read returns an error after Stop, also one that was waiting, and takes no byte then. NotifyResize calls f, from any goroutine, when the size may have changed.
-// A TTY that is an [io.Closer] is closed after the last Stop.
+// TTY is the device. Start takes it into raw mode, Stop gives it back as it was; between Stop and
+// the next Start nobody reads or writes. Read returns an error after Stop, also one that was
+// waiting, and takes no byte then. NotifyResize calls f, from any goroutine, when the size may have
+// changed. A TTY that is an [io.Closer] is closed after the last Stop.
 type TTY interface {
 	io.ReadWriter
 	Start() error
@@ -36,42 +37,54 @@ type TTY interface {
 	NotifyResize(f func())
 }
 
-// Config says which terminal and how. The zero value is the process's controlling terminal and environment.
+// Config says which terminal and how. The zero value is the process's controlling terminal and
+// environment.
 type Config struct {
 	TTY  TTY                 // nil: the process's own; only then are signals handled
 	Env  func(string) string // nil: os.Getenv
 	Log  *slog.Logger        // nil: discard
 	Stop func(sig os.Signal) // what Ctrl+Z does, for tests; nil: stops the process group
 
-	// Last is called, once the terminal is restored, before a signal ends the process that the program has not answered; nil: nothing is. It must not take long.
+	// Last is called, once the terminal is restored, before a signal ends the process that the
+	// program has not answered; nil: nothing is. It must not take long.
 	Last func()
 
-	// Stderr takes what the process, its libraries and children write to standard error while we have the terminal, where it would land in the middle of a frame. nil: it is left
-	// alone. A crash's message goes to the real one too (debug.SetCrashOutput). Only with the process's own terminal, and not on Windows.
+	// Stderr takes what the process, its libraries and children write to standard error while we
+	// have the terminal, where it would land in the middle of a frame. nil: it is left alone. A
+	// crash's message goes to the real one too (debug.SetCrashOutput). Only with the process's own
+	// terminal, and not on Windows.
 	Stderr io.Writer
 
-	// Tmux runs tmux with args and returns its standard output, for what no escape sequence tells (see [AskTmux]); it is called once, beside everything else, only where TMUX
-	// is set. nil: tmux is not asked.
+	// Tmux runs tmux with args and returns its standard output, for what no escape sequence tells
+	// (see [AskTmux]); it is called once, beside everything else, only where TMUX is set. nil: tmux
+	// is not asked.
 	Tmux func(ctx context.Context, args ...string) ([]byte, error)
 
-	Limit    int           // bytes of backlog from which on no frames should be made, see [Drained]; 0: 256 KiB
-	Patience time.Duration // how long the terminal may take nothing before it counts as gone; 0: 15 minutes, which a closed laptop may outlast
+	Limit int // bytes of backlog from which on no frames should be made, see [Drained]; 0: 256 KiB
+	// How long the terminal may take nothing before it counts as gone; 0: 15 minutes, which a
+	// closed laptop may outlast.
+	Patience time.Duration
 }
 
 // Times that are not of the user's concern.
 const (
-	escSlow    = 150 * time.Millisecond // for the rest of an escape sequence on slow links, in multiplexers, and where the Escape key sends more than ESC
-	handTime   = 10 * time.Millisecond  // for a read that has happened to reach the loop
-	debounce   = 100 * time.Millisecond // for reports of the colour scheme, which come in twos and threes
-	flushTime  = time.Second            // for what is queued when the terminal is given away
-	drainTime  = 150 * time.Millisecond // for replies that are under way when the terminal is given away: they would go to the shell
-	endTime    = time.Second            // for the answer of a terminal that has answered before to the last thing it is told
+	// For the rest of an escape sequence on slow links, in multiplexers, and where the Escape key
+	// sends more than ESC.
+	escSlow   = 150 * time.Millisecond
+	handTime  = 10 * time.Millisecond  // for a read that has happened to reach the loop
+	debounce  = 100 * time.Millisecond // for reports of the colour scheme, which come in twos and threes
+	flushTime = time.Second            // for what is queued when the terminal is given away
+	// For replies that are under way when the terminal is given away: they would go to the shell.
+	drainTime = 150 * time.Millisecond
+	// For the answer of a terminal that has answered before to the last thing it is told.
+	endTime    = time.Second
 	drainSlow  = 400 * time.Millisecond // the same over ssh
 	stale      = 2 * time.Second        // after which a question counts as never answered
 	defaultLim = 256 << 10
 )
 
-// Terminal is one terminal in raw mode. Its methods may be called from any goroutine; Next from one at a time.
+// Terminal is one terminal in raw mode. Its methods may be called from any goroutine; Next from one
+// at a time.
 type Terminal struct {
 	tty  TTY
 	env  func(string) string
@@ -137,15 +150,17 @@ type chunk struct {
 	at   time.Time
 }
 
-// Open takes the terminal, sets the modes of the table and asks what the terminal is; it does not wait for the replies. Close undoes all of it. If there is no terminal, the
-// error is ErrNotTerminal. ctx is for opening only.
+// Open takes the terminal, sets the modes of the table and asks what the terminal is; it does not
+// wait for the replies. Close undoes all of it. If there is no terminal, the error is
+// ErrNotTerminal. ctx is for opening only.
 func Open(ctx context.Context, c Config) (*Terminal, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	t := &Terminal{
 		tty: c.TTY, env: c.Env, log: c.Log, conf: c,
-		reads: make(chan chunk), resized: make(chan struct{}, 1), kick: make(chan struct{}, 1), done: make(chan struct{}), answered: make(chan struct{}),
+		reads: make(chan chunk), resized: make(chan struct{}, 1), kick: make(chan struct{}, 1),
+		done: make(chan struct{}), answered: make(chan struct{}),
 		cols: 80, rows: 24,
 	}
 	if t.env == nil {
@@ -208,7 +223,8 @@ func poke(c chan struct{}) {
 	}
 }
 
-// Next waits for the next event. When the terminal is gone, or closed, it returns io.EOF or a [GoneError], after the events that came before.
+// Next waits for the next event. When the terminal is gone, or closed, it returns io.EOF or a
+// [GoneError], after the events that came before.
 func (t *Terminal) Next(ctx context.Context) (Event, error) {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -249,7 +265,8 @@ func (t *Terminal) wait(ctx context.Context, due time.Time) {
 	case c := <-t.reads:
 		t.feed(c)
 	case <-expired:
-		// What the kernel has for us is older than the timer: a slow loop must not turn a sequence into an Escape key.
+		// What the kernel has for us is older than the timer: a slow loop must not turn a sequence
+		// into an Escape key.
 		select {
 		case c := <-t.reads:
 			t.feed(c)
@@ -305,8 +322,8 @@ func (t *Terminal) die(cause error) {
 	close(t.done)
 }
 
-// Write queues p, whole, behind what was written before; a single goroutine sends it. p is copied. It never waits. After Close, or when the terminal is
-// gone, it returns an error.
+// Write queues p, whole, behind what was written before; a single goroutine sends it. p is copied.
+// It never waits. After Close, or when the terminal is gone, it returns an error.
 func (t *Terminal) Write(p []byte) (int, error) {
 	n, status := bytes.Count(p, []byte(ansi.CPRRequest)), bytes.Count(p, []byte(ansi.StatusRequest))
 	if n += status; n > 0 { // Close has to wait for the answers
@@ -322,15 +339,18 @@ func (t *Terminal) Write(p []byte) (int, error) {
 // Backlog is the number of bytes that the terminal has not taken yet.
 func (t *Terminal) Backlog() int { return t.w.waiting() }
 
-// Behind reports whether a frame should wait for [Drained]: the backlog is above Config.Limit, or the terminal has taken more than 100 ms for what it
-// was given last, so that frames would only queue up before what a key does (a slow line).
+// Behind reports whether a frame should wait for [Drained]: the backlog is above Config.Limit, or
+// the terminal has taken more than 100 ms for what it was given last, so that frames would only
+// queue up before what a key does (a slow line).
 func (t *Terminal) Behind() bool { return t.w.behind() }
 
-// Taken tells what the terminal has of what was written. all is when it had taken the last of it, zero while something waits. even is when it last
-// took something that had waited for more than 100 ms: since then it has kept up, but for what may wait now.
+// Taken tells what the terminal has of what was written. all is when it had taken the last of it,
+// zero while something waits. even is when it last took something that had waited for more than 100
+// ms: since then it has kept up, but for what may wait now.
 func (t *Terminal) Taken() (all, even time.Time) { return t.w.keeps() }
 
-// Size is the terminal's size now, in columns and rows: the device is asked, which costs about a microsecond. A change is told by [Resize] too.
+// Size is the terminal's size now, in columns and rows: the device is asked, which costs about a
+// microsecond. A change is told by [Resize] too.
 func (t *Terminal) Size() (cols, rows int) {
 	if cols, rows, err := t.tty.Size(); err == nil && cols > 0 && rows > 0 {
 		return cols, rows
@@ -354,16 +374,18 @@ func (t *Terminal) Facts() []Fact {
 	return t.facts
 }
 
-// ExpectCursor says that the caller has written a request for the cursor's position (CSI 6 n): the next report is its answer, even if it looks like
-// F3 with modifiers, which is sent as CSI 1;2 R to CSI 1;16 R. Reports in other rows or in columns from 17 on need no announcement.
+// ExpectCursor says that the caller has written a request for the cursor's position (CSI 6 n): the
+// next report is its answer, even if it looks like F3 with modifiers, which is sent as CSI 1;2 R to
+// CSI 1;16 R. Reports in other rows or in columns from 17 on need no announcement.
 func (t *Terminal) ExpectCursor() {
 	t.mu.Lock()
 	t.cursor++
 	t.mu.Unlock()
 }
 
-// AltScreen goes to the alternate screen or back, in the order of the writes. Every way to leave the terminal leaves the alternate screen first, and only if it was entered
-// (a blind leave moves the cursor on some consoles). After a suspension the alternate screen is empty.
+// AltScreen goes to the alternate screen or back, in the order of the writes. Every way to leave
+// the terminal leaves the alternate screen first, and only if it was entered (a blind leave moves
+// the cursor on some consoles). After a suspension the alternate screen is empty.
 func (t *Terminal) AltScreen(on bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -405,7 +427,8 @@ func (t *Terminal) measure() bool {
 	return t.resize(cols, rows)
 }
 
-// expected reports whether the signal that has come is that of a change which a report had told before.
+// expected reports whether the signal that has come is that of a change which a report had told
+// before.
 func (t *Terminal) expected() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

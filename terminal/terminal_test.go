@@ -28,8 +28,11 @@ func names(evs []Event) string {
 
 func TestOpenAsksBeforeItSetsAndCloseRestoresInReverse(t *testing.T) {
 	bubble(t, env(), func(t *testing.T, s session) {
-		want := "\x1b[?u\x1b[c" + "\x1b[?2026$p\x1b[c\x1b[?2027$p\x1b[c\x1b[?2031$p\x1b[c\x1b[?2048$p\x1b[c\x1b[?2004$p\x1b[c\x1b[?1004$p\x1b[c\x1b[?1010$p\x1b[c" +
-			"\x1b[>0q\x1b[c\x1b[>c\x1b[c" + "\x1b]11;?\x1b\\\x1b[c\x1b]10;?\x1b\\\x1b[c\x1b[16t\x1b[c" + "\x1b[?7h\x1b[?1l\x1b>\x1b[?2004h\x1b[?1004h"
+		want := "\x1b[?u\x1b[c" +
+			"\x1b[?2026$p\x1b[c\x1b[?2027$p\x1b[c\x1b[?2031$p\x1b[c\x1b[?2048$p\x1b[c" +
+			"\x1b[?2004$p\x1b[c\x1b[?1004$p\x1b[c\x1b[?1010$p\x1b[c" +
+			"\x1b[>0q\x1b[c\x1b[>c\x1b[c" + "\x1b]11;?\x1b\\\x1b[c\x1b]10;?\x1b\\\x1b[c\x1b[16t\x1b[c" +
+			"\x1b[?7h\x1b[?1l\x1b>\x1b[?2004h\x1b[?1004h"
 		if got := s.f.written(); got != want {
 			t.Errorf("at the start\n got %q\nwant %q", got, want)
 		}
@@ -58,7 +61,8 @@ func TestOpenAsksBeforeItSetsAndCloseRestoresInReverse(t *testing.T) {
 }
 
 func TestNothingIsAskedOfTerminalsThatPrintQuestions(t *testing.T) {
-	for _, e := range [][]string{{"TERM", "linux"}, {"TERM", "screen", "STY", "1.pts-0"}, {"SCROLLKEEP_NO_PROBE", "1"}, {"TERM", "eterm-color"}} {
+	for _, e := range [][]string{{"TERM", "linux"}, {"TERM", "screen", "STY", "1.pts-0"}, {"SCROLLKEEP_NO_PROBE", "1"},
+		{"TERM", "eterm-color"}} {
 		bubble(t, env(e...), func(t *testing.T, s session) {
 			if got := s.f.written(); got != "\x1b[?7h\x1b[?1l\x1b>\x1b[?2004h\x1b[?1004h" {
 				t.Errorf("%q: %q", e, got)
@@ -150,7 +154,8 @@ func TestAPasteIsOneEvent(t *testing.T) {
 	bubble(t, env(), func(t *testing.T, s session) {
 		s.settled()
 		s.f.send("\x1b[200~one\r\ntwo\rthree\n\x1b[31m", "\x1b[27;5;106~four\x1b[73;5u\x1b[50;5u", "\x1b[201~\r")
-		if got, want := names(s.all(time.Second)), "paste(one\ntwo\nthree\n\x1b[31m\nfour\t\x1b[50;5u) enter"; got != want {
+		if got, want := names(s.all(time.Second)),
+			"paste(one\ntwo\nthree\n\x1b[31m\nfour\t\x1b[50;5u) enter"; got != want {
 			t.Errorf("got %q\nwant %q", got, want)
 		}
 		// A text that holds the end marker.
@@ -171,7 +176,8 @@ func TestAPasteIsOneEvent(t *testing.T) {
 func TestTheEndOfAReplyIsNoPaste(t *testing.T) {
 	bubble(t, env(), func(t *testing.T, s session) {
 		s.f.send("\x1b[?2031;2", "$y\r\ra", "b\rc\rd")
-		if got := names(s.all(time.Second)); !strings.HasSuffix(got, "enter enter a paste(b\nc\nd)") || strings.Contains(got, "$") {
+		if got := names(s.all(time.Second)); !strings.HasSuffix(got, "enter enter a paste(b\nc\nd)") ||
+			strings.Contains(got, "$") {
 			t.Errorf("%q", got)
 		}
 	})
@@ -207,12 +213,15 @@ func TestReportsAreEventsOrEndHere(t *testing.T) {
 	bubble(t, env(), func(t *testing.T, s session) {
 		s.settled()
 		s.f.send("\x1b[I", "\x1b[O", "\x1b[<0;3;4M", "\x1b[<65;1;1M", "\x1b[<20;1;2m")
-		if got, want := names(s.all(time.Second)), "Focus{true} Focus{false} Mouse{2 3 0 0 true} Mouse{0 0 65 0 true} Mouse{0 1 0 5 false}"; got != want {
+		if got, want := names(s.all(time.Second)),
+			"Focus{true} Focus{false} Mouse{2 3 0 0 true} Mouse{0 0 65 0 true} Mouse{0 1 0 5 false}"; got != want {
 			t.Errorf("%s\nwant %s", got, want)
 		}
 		// A cursor report and F3 with modifiers look alike.
 		s.f.send("\x1b[5;20R", "\x1b[1;17R", "\x1b[1;1R", "\x1b[2;2R", "\x1b[1;2R", "\x1b[1;5R", "\x1b[R")
-		if got, want := names(s.all(time.Second)), "CursorReport{19 4} CursorReport{16 0} CursorReport{0 0} CursorReport{1 1} shift+f3 ctrl+f3 f3"; got != want {
+		if got, want := names(s.all(time.Second)),
+			"CursorReport{19 4} CursorReport{16 0} CursorReport{0 0} CursorReport{1 1} shift+f3 "+
+				"ctrl+f3 f3"; got != want {
 			t.Errorf("%s\nwant %s", got, want)
 		}
 		s.f.send("\x1b[?0u\x1b[?62c") // kitty's protocol does not change that: 0.26 sends F3 so
@@ -271,7 +280,8 @@ func TestASizeIsAnEventWhenItChangesOrIsSignalled(t *testing.T) {
 	})
 }
 
-// Which of the two is read first is chance where both tell each change: kitty sends the signal, then the report.
+// Which of the two is read first is chance where both tell each change: kitty sends the signal,
+// then the report.
 func TestASignalBehindItsReportIsNoNews(t *testing.T) {
 	bubble(t, env(), func(t *testing.T, s session) {
 		s.settled("\x1b[?2048;2$y")
@@ -282,7 +292,8 @@ func TestASignalBehindItsReportIsNoNews(t *testing.T) {
 		}
 		for _, c := range []struct{ reports, first, second string }{
 			{"\x1b[48;20;70;400;700t", "Resize{70 20}", ""},
-			{"\x1b[48;20;90;400;900t\x1b[48;20;70;400;700t", "Resize{70 20}", "Resize{70 20}"}, // it was another one in between, too
+			// It was another one in between, too.
+			{"\x1b[48;20;90;400;900t\x1b[48;20;70;400;700t", "Resize{70 20}", "Resize{70 20}"},
 			{"\x1b[48;20;70;400;700t\x1b[48;20;90;400;900t", "Resize{70 20}", "Resize{70 20}"},
 		} {
 			s.f.resize(80, 24)
@@ -314,20 +325,29 @@ func TestModesFollowTheReplies(t *testing.T) {
 	}{
 		{"kitty", nil, []string{"\x1b[?0u", "\x1b[?62c"}, "\x1b[>5u", "\x1b[<u"},
 		{"no kitty protocol", nil, []string{"\x1b[?62c"}, "\x1b[>4;2m\x1b[m", "\x1b[>4m\x1b[m"},
-		{"kitty's reply is late", nil, []string{"\x1b[?62c", "\x1b[?0u"}, "\x1b[>4;2m\x1b[m\x1b[>4m\x1b[m\x1b[>5u", "\x1b[<u"},
+		{"kitty's reply is late", nil, []string{"\x1b[?62c", "\x1b[?0u"}, "\x1b[>4;2m\x1b[m\x1b[>4m\x1b[m\x1b[>5u",
+			"\x1b[<u"},
 		{"twice", nil, []string{"\x1b[?0u", "\x1b[?0u"}, "\x1b[>5u", "\x1b[<u"},
 		{"unknown over ssh", []string{"SSH_TTY", "x"}, []string{"\x1b[?62c"}, "", ""},
-		{"known over ssh", []string{"SSH_TTY", "x"}, []string{"\x1b[?62c", "\x1bP>|XTerm(379)\x1b\\"}, "\x1b_Gi=16777247,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[c\x1b[>4;2m\x1b[m", "\x1b[>4m\x1b[m"},
-		{"tmux is asked nothing that it takes for a title", []string{"TERM", "screen"}, []string{"\x1bP>|tmux 3.3a\x1b\\"}, "", ""},
-		{"notifications of kitty", nil, []string{"\x1bP>|kitty(0.36.0)\x1b\\"}, "\x1b_Gi=16777247,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[c\x1b]99;i=scrollkeep:p=?;\x1b\\\x1b[c", "\x1b[?2026l"},
-		{"an old kitty", nil, []string{"\x1bP>|kitty(0.26.5)\x1b\\", "\x1bP>|kitty(0.26.5)\x1b\\"}, "\x1b_Gi=16777247,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[c", "\x1b[?2026l"},
-		{"tmux over ssh", []string{"SSH_TTY", "x", "TMUX", "x"}, []string{"\x1b[?1;2c"}, "\x1b[>4;2m\x1b[m", "\x1b[>4m\x1b[m"},
+		{"known over ssh", []string{"SSH_TTY", "x"}, []string{"\x1b[?62c", "\x1bP>|XTerm(379)\x1b\\"},
+			"\x1b_Gi=16777247,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[c\x1b[>4;2m\x1b[m", "\x1b[>4m\x1b[m"},
+		{"tmux is asked nothing that it takes for a title", []string{"TERM", "screen"},
+			[]string{"\x1bP>|tmux 3.3a\x1b\\"}, "", ""},
+		{"notifications of kitty", nil, []string{"\x1bP>|kitty(0.36.0)\x1b\\"},
+			"\x1b_Gi=16777247,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[c\x1b]99;i=scrollkeep:p=?;\x1b\\\x1b[c",
+			"\x1b[?2026l"},
+		{"an old kitty", nil, []string{"\x1bP>|kitty(0.26.5)\x1b\\", "\x1bP>|kitty(0.26.5)\x1b\\"},
+			"\x1b_Gi=16777247,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[c", "\x1b[?2026l"},
+		{"tmux over ssh", []string{"SSH_TTY", "x", "TMUX", "x"}, []string{"\x1b[?1;2c"}, "\x1b[>4;2m\x1b[m",
+			"\x1b[>4m\x1b[m"},
 		{"Terminal.app", []string{"TERM_PROGRAM", "Apple_Terminal"}, []string{"\x1b[?1;2c"}, "", ""},
-		{"scheme and size reports", nil, []string{"\x1b[?2031;2$y\x1b[?2048;2$y"}, "\x1b[?2031h\x1b[?2048h", "\x1b[?2048l\x1b[?2031l"},
+		{"scheme and size reports", nil, []string{"\x1b[?2031;2$y\x1b[?2048;2$y"}, "\x1b[?2031h\x1b[?2048h",
+			"\x1b[?2048l\x1b[?2031l"},
 		{"permanently off", nil, []string{"\x1b[?2031;4$y\x1b[?2048;0$y\x1b[?2027;4$y"}, "", ""},
 		{"jumps to the end on output", nil, []string{"\x1b[?1010;1$y"}, "\x1b[?1010l", "\x1b[?1010h"},
 		{"does not jump", nil, []string{"\x1b[?1010;2$y"}, "", ""},
-		{"grapheme widths", nil, []string{"\x1b[?2027;2$y", "\x1b[?2027;1$y"}, "\x1b[?2027h\x1b[?2027$p\x1b[c", "\x1b[?2027l"},
+		{"grapheme widths", nil, []string{"\x1b[?2027;2$y", "\x1b[?2027;1$y"}, "\x1b[?2027h\x1b[?2027$p\x1b[c",
+			"\x1b[?2027l"},
 		{"grapheme widths are the terminal's own", nil, []string{"\x1b[?2027;3$y"}, "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -339,7 +359,8 @@ func TestModesFollowTheReplies(t *testing.T) {
 					t.Errorf("set %q, want %q", got, c.set)
 				}
 				s.Close()
-				if got, want := s.f.written(), c.reset+"\x1b[?1004l\x1b[?2004l\x1b[?1l\x1b>\x1b[?7h\x1b[?25h\x1b[m"; got != want {
+				if got, want := s.f.written(),
+					c.reset+"\x1b[?1004l\x1b[?2004l\x1b[?1l\x1b>\x1b[?7h\x1b[?25h\x1b[m"; got != want {
 					t.Errorf("reset %q, want %q", got, want)
 				}
 			})

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// Tmux is what tmux says about itself and the terminal around it. Options are as tmux prints them; "" is what it does not know.
+// Tmux is what tmux says about itself and the terminal around it. Options are as tmux prints them;
+// "" is what it does not know.
 type Tmux struct {
 	Version      string // "3.3a"
 	Outer        string // what the terminal around it calls itself (XTVERSION, client_termtype), else its TERM
@@ -24,16 +25,19 @@ type Tmux struct {
 // tmuxTime is how long tmux may take to answer.
 const tmuxTime = 500 * time.Millisecond
 
-// AskTmux runs tmux with the arguments that ask for all of [Tmux], once. run returns its standard output. tmux answers for the client that was used last;
-// with none attached Outer is "".
+// AskTmux runs tmux with the arguments that ask for all of [Tmux], once. run returns its standard
+// output. tmux answers for the client that was used last; with none attached Outer is "".
 func AskTmux(ctx context.Context, run func(ctx context.Context, args ...string) ([]byte, error)) (Tmux, error) {
 	var t Tmux
 	fields := []struct {
 		to     *string
 		format string
 	}{
-		{&t.Version, "#{version}"}, {&t.Outer, "#{?client_termtype,#{client_termtype},#{client_termname}}"}, {&t.Features, "#{client_termfeatures}"}, {&t.Passthrough, "#{allow-passthrough}"}, {&t.ExtendedKeys, "#{extended-keys}"},
-		{&t.FocusEvents, "#{focus-events}"}, {&t.Clipboard, "#{set-clipboard}"}, {&t.History, "#{history-limit}"}, {&t.EscapeTime, "#{escape-time}"},
+		{&t.Version, "#{version}"}, {&t.Outer, "#{?client_termtype,#{client_termtype},#{client_termname}}"},
+		{&t.Features, "#{client_termfeatures}"}, {&t.Passthrough, "#{allow-passthrough}"},
+		{&t.ExtendedKeys, "#{extended-keys}"},
+		{&t.FocusEvents, "#{focus-events}"}, {&t.Clipboard, "#{set-clipboard}"}, {&t.History, "#{history-limit}"},
+		{&t.EscapeTime, "#{escape-time}"},
 	}
 	var format []string
 	for _, f := range fields {

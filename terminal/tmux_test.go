@@ -19,10 +19,12 @@ func TestWhatTmuxSaysIsKnown(t *testing.T) {
 		}
 	}
 	got, err := AskTmux(t.Context(), run(answer, nil))
-	if want := (Tmux{"3.3a", "kitty(0.26.5)", "256,RGB", "on", "always", "off", "external", "2000", "500"}); err != nil || got != want {
+	if want := (Tmux{"3.3a", "kitty(0.26.5)", "256,RGB", "on", "always", "off", "external", "2000", "500"}); err !=
+		nil || got != want {
 		t.Errorf("%+v, %v", got, err)
 	}
-	for name, out := range map[string]string{"nothing": "", "fewer lines": "3.3a\n", "more lines": answer + "x\n", "a control": strings.Replace(answer, "kitty", "\x1b]2;x", 1)} {
+	for name, out := range map[string]string{"nothing": "", "fewer lines": "3.3a\n", "more lines": answer + "x\n",
+		"a control": strings.Replace(answer, "kitty", "\x1b]2;x", 1)} {
 		if got, err := AskTmux(t.Context(), run(out, nil)); err == nil || got != (Tmux{}) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
@@ -33,7 +35,8 @@ func TestWhatTmuxSaysIsKnown(t *testing.T) {
 }
 
 // withTmux is bubble with a tmux that answers.
-func withTmux(t *testing.T, environ func(string) string, tmux func(context.Context, ...string) ([]byte, error), f func(t *testing.T, s session)) {
+func withTmux(t *testing.T, environ func(string) string, tmux func(context.Context, ...string) ([]byte, error),
+	f func(t *testing.T, s session)) {
 	bubble(t, environ, f, func(c *Config) { c.Tmux = tmux })
 }
 
@@ -74,7 +77,10 @@ func TestTmuxIsAskedOnceAndNotWaitedFor(t *testing.T) {
 			t.Error("asked outside of tmux")
 		}
 	})
-	withTmux(t, env("TMUX", "x"), func(ctx context.Context, _ ...string) ([]byte, error) { <-ctx.Done(); return nil, ctx.Err() }, func(t *testing.T, s session) {
+	withTmux(t, env("TMUX", "x"), func(ctx context.Context, _ ...string) ([]byte, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}, func(t *testing.T, s session) {
 		s.all(5 * time.Second) // it ends by itself, or the bubble would not
 	})
 }

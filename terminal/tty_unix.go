@@ -16,10 +16,12 @@ import (
 	"golang.org/x/term"
 )
 
-// device is the process's own terminal. It opens /dev/tty anew, so that it can read and write without blocking and without changing how the
-// descriptors that other processes share with us behave; where that fails it uses standard input and output.
+// device is the process's own terminal. It opens /dev/tty anew, so that it can read and write
+// without blocking and without changing how the descriptors that other processes share with us
+// behave; where that fails it uses standard input and output.
 //
-// A Read or Write that waits is ended by Stop without taking a byte: both wait for the descriptor together with a pipe that Stop writes to.
+// A Read or Write that waits is ended by Stop without taking a byte: both wait for the descriptor
+// together with a pipe that Stop writes to.
 type device struct {
 	in, out int // descriptors; the same for /dev/tty
 	own     bool
@@ -36,7 +38,8 @@ type device struct {
 	winch chan os.Signal
 }
 
-// openDevice finds the process's terminal. Standard input and output must be one: a program in a pipeline has no business with the screen.
+// openDevice finds the process's terminal. Standard input and output must be one: a program in a
+// pipeline has no business with the screen.
 func openDevice() (TTY, error) {
 	if !term.IsTerminal(0) || !term.IsTerminal(1) {
 		return nil, fmt.Errorf("%w: standard input or output is none", ErrNotTerminal)
@@ -111,7 +114,8 @@ func (d *device) background() bool {
 
 // hungUp reports whether err says that the terminal does not exist any more.
 func hungUp(err error) bool {
-	return errors.Is(err, unix.EIO) || errors.Is(err, unix.ENXIO) || errors.Is(err, unix.ENODEV) || errors.Is(err, unix.EPIPE) || errors.Is(err, unix.EBADF)
+	return errors.Is(err, unix.EIO) || errors.Is(err, unix.ENXIO) || errors.Is(err, unix.ENODEV) ||
+		errors.Is(err, unix.EPIPE) || errors.Is(err, unix.EBADF)
 }
 
 func (d *device) Read(p []byte) (int, error) {
@@ -134,7 +138,8 @@ func (d *device) Read(p []byte) (int, error) {
 	}
 }
 
-// blocking is how much is written at once to a descriptor that blocks, after it was found writable: less than any tty's buffer, so that Stop need not wait.
+// blocking is how much is written at once to a descriptor that blocks, after it was found writable:
+// less than any tty's buffer, so that Stop need not wait.
 const blocking = 256
 
 func (d *device) Write(p []byte) (int, error) {

@@ -11,8 +11,9 @@ import (
 	"golang.org/x/term"
 )
 
-// device is the process's console. Windows 10 1809 or later is needed: it takes and gives escape sequences (virtual terminal processing). There are no signals for a new
-// size: it is looked at four times a second while somebody reads.
+// device is the process's console. Windows 10 1809 or later is needed: it takes and gives escape
+// sequences (virtual terminal processing). There are no signals for a new size: it is looked at
+// four times a second while somebody reads.
 type device struct {
 	mu      sync.Mutex
 	in, out windows.Handle
@@ -53,10 +54,13 @@ func (d *device) Start() error {
 		_ = windows.SetConsoleMode(d.in, mode|windows.ENABLE_VIRTUAL_TERMINAL_INPUT)
 	}
 	if err := windows.GetConsoleMode(d.out, &d.mode); err == nil {
-		err = windows.SetConsoleMode(d.out, d.mode|windows.ENABLE_PROCESSED_OUTPUT|windows.ENABLE_VIRTUAL_TERMINAL_PROCESSING|windows.DISABLE_NEWLINE_AUTO_RETURN)
+		err = windows.SetConsoleMode(d.out,
+			d.mode|windows.ENABLE_PROCESSED_OUTPUT|windows.ENABLE_VIRTUAL_TERMINAL_PROCESSING|
+				windows.DISABLE_NEWLINE_AUTO_RETURN)
 		if err != nil {
 			_ = term.Restore(int(d.in), saved)
-			return fmt.Errorf("terminal: this console knows no escape sequences (Windows 10 1809 is the oldest that does): %w", err)
+			return fmt.Errorf("terminal: this console knows no escape sequences (Windows 10 1809 is the oldest that "+
+				"does): %w", err)
 		}
 	}
 	_ = windows.ResetEvent(d.stop)

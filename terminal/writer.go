@@ -7,18 +7,23 @@ import (
 	"time"
 )
 
-// piece is how much is handed to the device at once, in bytes: what it has taken shows in the backlog, and a long write cannot look like a stall.
+// piece is how much is handed to the device at once, in bytes: what it has taken shows in the
+// backlog, and a long write cannot look like a stall.
 const piece = 16 << 10
 
-// late is how long a terminal that keeps up takes for a piece at most: one that takes longer gets no more frames than it can show.
+// late is how long a terminal that keeps up takes for a piece at most: one that takes longer gets
+// no more frames than it can show.
 const late = 100 * time.Millisecond
 
-// writer is the only goroutine that writes to the device. What was queued goes out whole and in order.
+// writer is the only goroutine that writes to the device. What was queued goes out whole and in
+// order.
 type writer struct {
-	out      io.Writer
-	gone     func(error) // the device failed or takes nothing; called once, on any goroutine
-	room     func()      // the backlog fell to half of the limit after having been above it, or to nothing after the terminal was late
-	limit    int         // bytes
+	out  io.Writer
+	gone func(error) // the device failed or takes nothing; called once, on any goroutine
+	// The backlog fell to half of the limit after having been above it, or to nothing after the
+	// terminal was late.
+	room     func()
+	limit    int // bytes
 	patience time.Duration
 
 	mu      sync.Mutex
@@ -42,7 +47,8 @@ type writer struct {
 }
 
 func newWriter(out io.Writer, limit int, patience time.Duration, gone func(error), room func()) *writer {
-	w := &writer{out: out, limit: limit, patience: patience, gone: gone, room: room, allowed: -1, wake: make(chan struct{}, 1)}
+	w := &writer{out: out, limit: limit, patience: patience, gone: gone, room: room, allowed: -1,
+		wake: make(chan struct{}, 1)}
 	w.taken = time.Now()
 	w.even = w.taken
 	if patience > 0 {
@@ -98,7 +104,8 @@ func (w *writer) waiting() int {
 	return w.backlog
 }
 
-// behind reports whether more waits than the limit, or the terminal has been late with what it was given. room follows.
+// behind reports whether more waits than the limit, or the terminal has been late with what it was
+// given. room follows.
 func (w *writer) behind() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -266,7 +273,8 @@ func (w *writer) settle() {
 // nothing reports whether nothing may be sent. mu is held.
 func (w *writer) nothing() bool { return len(w.queue) == 0 || w.allowed == 0 }
 
-// last queues p as the last bytes before the terminal is given away: what is queued from now on is kept until first.
+// last queues p as the last bytes before the terminal is given away: what is queued from now on is
+// kept until first.
 func (w *writer) last(p []byte) {
 	w.mu.Lock()
 	if w.failed == nil {
@@ -290,7 +298,8 @@ func (w *writer) first(p []byte) {
 	w.signal()
 }
 
-// flush waits until everything that was queued has been sent, at most for d. It reports whether it was.
+// flush waits until everything that was queued has been sent, at most for d. It reports whether it
+// was.
 func (w *writer) flush(d time.Duration) bool {
 	w.mu.Lock()
 	if w.failed != nil || !w.busy && w.nothing() {

@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// Bounds say what stays: the newest files up to all of these; 0: no such bound. Of what is bounded by bytes the newest file always stays.
+// Bounds say what stays: the newest files up to all of these; 0: no such bound. Of what is bounded
+// by bytes the newest file always stays.
 type Bounds struct {
 	Age   time.Duration
 	Files int
@@ -17,8 +18,8 @@ type Bounds struct {
 	Each  int64 // of those in one directory
 }
 
-// Trim removes those of the regular files pattern ([filepath.Glob]) that are beyond the bounds, counted from the one that was written last.
-// What cannot be read or removed stays.
+// Trim removes those of the regular files pattern ([filepath.Glob]) that are beyond the bounds,
+// counted from the one that was written last. What cannot be read or removed stays.
 func Trim(pattern string, b Bounds, now time.Time) {
 	type file struct {
 		name string

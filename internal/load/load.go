@@ -22,7 +22,8 @@ func (k Kind) Bytes(n int) []byte {
 	return b.Bytes()[:n]
 }
 
-// Kinds are the four whose speed counts: log lines, coloured text, text beyond ASCII, redraws by cursor motion.
+// Kinds are the four whose speed counts: log lines, coloured text, text beyond ASCII, redraws by
+// cursor motion.
 func Kinds() []Kind {
 	return []Kind{
 		{"ascii", func(r *rand.Rand, b *bytes.Buffer) {

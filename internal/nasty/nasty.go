@@ -34,7 +34,8 @@ func Main() {
 	}
 }
 
-// Env is the environment of a process that does what do says, one word after the other, and whose mark is m:
+// Env is the environment of a process that does what do says, one word after the other, and whose
+// mark is m:
 //
 //	ignore   does not hear requests to end from here on
 //	child    the rest is done by a child in a session of its own, for which it waits
@@ -44,7 +45,8 @@ func Main() {
 //	hear     on a request to end it ends with code 7
 //	ready    says so on its standard output
 //	stop     stops itself
-//	chain    forks and ends, and so does the child, and its child; chainsid: each in a session of its own
+//	chain    forks and ends, and so does the child, and its child
+//	chainsid the same, each in a session of its own
 //	out, err flood the standard output or the standard error
 //	wait     does nothing
 //	serve:X  is an MCP server; see serve
@@ -113,7 +115,8 @@ func again(rest []string, attr *syscall.SysProcAttr) *exec.Cmd {
 	return cmd
 }
 
-// chain forks and ends, over and over: only system calls, because a forked Go program has but one thread.
+// chain forks and ends, over and over: only system calls, because a forked Go program has but one
+// thread.
 func chain(session bool) {
 	for {
 		pid, _, _ := syscall.RawSyscall6(syscall.SYS_CLONE, uintptr(syscall.SIGCHLD), 0, 0, 0, 0, 0)
@@ -135,7 +138,8 @@ func flood(w io.Writer) {
 	}
 }
 
-// serve is an MCP server with one tool, go. What it does when that is called is its name; it never answers the call but for "well":
+// serve is an MCP server with one tool, go. What it does when that is called is its name; it never
+// answers the call but for "well":
 //
 //	lines       floods the standard output with lines that are no messages
 //	notes       with notifications; progress: with those that keep a call alive
@@ -167,7 +171,8 @@ func serve(what string) {
 			if atStart {
 				misbehave(early, m.ID)
 			}
-			reply(`{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"nasty","version":"1"}}`)
+			reply(`{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"nasty",` +
+				`"version":"1"}}`)
 		case "tools/list":
 			reply(`{"tools":[{"name":"go","inputSchema":{"type":"object"}}]}`)
 		case "tools/call":
@@ -190,16 +195,19 @@ func misbehave(what string, id int) {
 		repeat(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"hello"}}`)
 	case "progress":
 		for range time.Tick(20 * time.Millisecond) {
-			fmt.Printf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%d,"progress":1}}`+"\n", id)
+			fmt.Printf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%d,"progress":1}}`+
+				"\n", id)
 		}
 	case "asks":
 		repeat(`{"jsonrpc":"2.0","id":"x","method":"ping"}`)
 	case "line":
 		flood2(bytes.Repeat([]byte("x"), 64<<10))
 	case "big":
-		repeat(`{"jsonrpc":"2.0","id":77,"result":{"content":[{"type":"text","text":"` + strings.Repeat("x", 15<<20) + `"}]}}`)
+		repeat(`{"jsonrpc":"2.0","id":77,"result":{"content":[{"type":"text","text":"` +
+			strings.Repeat("x", 15<<20) + `"}]}}`)
 	case "mine":
-		fmt.Printf(`{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"%s"}]}}`+"\n", id, strings.Repeat("x", 15<<20))
+		fmt.Printf(`{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"%s"}]}}`+"\n", id,
+			strings.Repeat("x", 15<<20))
 	case "err":
 		flood(os.Stderr)
 	case "deaf", "silent":

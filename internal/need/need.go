@@ -1,4 +1,5 @@
-// Package need skips a test whose outside help is missing, and fails it where SCROLLKEEP_REQUIRE says that the help must be there.
+// Package need skips a test whose outside help is missing, and fails it where SCROLLKEEP_REQUIRE
+// says that the help must be there.
 package need
 
 import (
@@ -25,8 +26,9 @@ func Program(tb testing.TB, name string) string {
 	return path
 }
 
-// Missing ends the test: name is not there. why says what is not tested therefore. A line about it, with what installs it, is added to the file that
-// SCROLLKEEP_MISSING names (`make test` prints it at the end).
+// Missing ends the test: name is not there. why says what is not tested therefore. A line about it,
+// with what installs it, is added to the file that SCROLLKEEP_MISSING names (`make test` prints it
+// at the end).
 func Missing(tb testing.TB, name string, why any) {
 	tb.Helper()
 	if file := os.Getenv("SCROLLKEEP_MISSING"); file != "" {
@@ -56,7 +58,8 @@ func note(tb testing.TB, file, name string, why any) {
 	}
 	defer f.Close()
 	reason := strings.Join(strings.Fields(fmt.Sprint(why)), " ")
-	if _, err := fmt.Fprintf(f, "%s\t%s\t%s\n", name, reason, installs(name)); err != nil { // one write: packages run beside each other
+	if _, err := fmt.Fprintf(f, "%s\t%s\t%s\n", name, reason, installs(name)); err != nil {
+		// One write: packages run beside each other.
 		tb.Logf("it is not noted that %s is missing: %v", name, err)
 	}
 }

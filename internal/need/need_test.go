@@ -19,7 +19,8 @@ func (r *recorder) Fatalf(format string, args ...any) { r.got = "failed" }
 
 func TestWhatIsRequiredIsNotSkipped(t *testing.T) {
 	for _, c := range []struct{ require, name, want string }{
-		{"", "nonesuch", "skipped"}, {"tmux", "nonesuch", "skipped"}, {"tmux,nonesuch", "nonesuch", "failed"}, {"nonesuch2", "nonesuch", "skipped"}, {"nonesuch", "go", ""},
+		{"", "nonesuch", "skipped"}, {"tmux", "nonesuch", "skipped"}, {"tmux,nonesuch", "nonesuch", "failed"},
+		{"nonesuch2", "nonesuch", "skipped"}, {"nonesuch", "go", ""},
 	} {
 		t.Run(fmt.Sprint(c.require, c.name), func(t *testing.T) {
 			t.Setenv("SCROLLKEEP_REQUIRE", c.require)
@@ -41,7 +42,8 @@ func TestWhatIsMissingIsNotedWithWhatInstallsIt(t *testing.T) {
 	Missing(&recorder{TB: t}, "pty", "no pty")
 	Missing(&recorder{TB: t}, "patch", "required")
 	got, err := os.ReadFile(file)
-	want := "tmux\tnot found in the path\tapt-get install tmux\nghostty\tno core\tmake oracle\npty\tno pty\t\npatch\trequired\tapt-get install patch\n"
+	want := "tmux\tnot found in the path\tapt-get install tmux\nghostty\tno core\tmake oracle\npty\tno " +
+		"pty\t\npatch\trequired\tapt-get install patch\n"
 	if err != nil || string(got) != want {
 		t.Errorf("%q, %v; want %q", got, err, want)
 	}

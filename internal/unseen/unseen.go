@@ -7,12 +7,14 @@ import (
 	"unicode"
 )
 
-// Points are all code points of Default_Ignorable_Code_Point, as the Unicode database derives it (DerivedCoreProperties.txt), the separators of lines and
-// paragraphs, and characters that fonts draw as nothing without such a property.
+// Points are all code points of Default_Ignorable_Code_Point, as the Unicode database derives it
+// (DerivedCoreProperties.txt), the separators of lines and paragraphs, and characters that fonts
+// draw as nothing without such a property.
 func Points() (all []rune) {
 	blank := []rune{0x2800, 0xfffc, 0x13441, 0x13442, 0x16fe4, 0x1d159}
 	for r := rune(0x80); r <= unicode.MaxRune; r++ {
-		ignorable := unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Cf, unicode.Variation_Selector) &&
+		ignorable := unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Cf,
+			unicode.Variation_Selector) &&
 			!unicode.In(r, unicode.White_Space, unicode.Prepended_Concatenation_Mark) &&
 			!(r >= 0xfff9 && r <= 0xfffb) && !(r >= 0x13430 && r <= 0x13440)
 		if ignorable || r == 0x2028 || r == 0x2029 || slices.Contains(blank, r) {

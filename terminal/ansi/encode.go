@@ -4,10 +4,11 @@ import "strconv"
 
 // Fixed sequences. Names are those of ECMA-48 and xterm.
 const (
-	CR            = "\r"
-	LF            = "\n"
-	BS            = "\b"
-	IND           = "\x1bD"  // as LF, but the row that it leads to may go on with the one above (xterm.js 6, kitty 0.26)
+	CR = "\r"
+	LF = "\n"
+	BS = "\b"
+	// As LF, but the row that it leads to may go on with the one above (xterm.js 6, kitty 0.26)
+	IND           = "\x1bD"
 	EL0           = "\x1b[K" // erase to the end of the row
 	ED0           = "\x1b[J" // erase to the end of the screen
 	SyncBegin     = "\x1b[?2026h"
@@ -24,14 +25,16 @@ const (
 	SaveCursor    = "\x1b7" // DECSC
 	RestoreCursor = "\x1b8" // DECRC
 	LinkClose     = "\x1b]8;;\x1b\\"
-	PromptMark    = "\x1b]133;A;redraw=0\x1b\\" // OSC 133: a prompt begins on this row, and nobody draws it again after a resize
-	OutputMark    = "\x1b]133;C\x1b\\"          // OSC 133: what came of it begins on this row
+	// OSC 133: a prompt begins on this row, and nobody draws it again after a resize
+	PromptMark = "\x1b]133;A;redraw=0\x1b\\"
+	OutputMark = "\x1b]133;C\x1b\\" // OSC 133: what came of it begins on this row
 )
 
 // AppendCUU appends a move up by n rows; nothing for n <= 0. The terminal stops at the top margin.
 func AppendCUU(dst []byte, n int) []byte { return appendMove(dst, n, 'A') }
 
-// AppendCUD appends a move down by n rows; nothing for n <= 0. The terminal stops at the bottom margin and never scrolls.
+// AppendCUD appends a move down by n rows; nothing for n <= 0. The terminal stops at the bottom
+// margin and never scrolls.
 func AppendCUD(dst []byte, n int) []byte { return appendMove(dst, n, 'B') }
 
 // AppendCUF appends a move right by n columns; nothing for n <= 0.
@@ -48,14 +51,16 @@ func AppendCHA(dst []byte, col int) []byte {
 	return appendMove(dst, col+1, 'G')
 }
 
-// AppendIL appends the insertion of n blank rows at the cursor's row (IL); nothing for n <= 0. Rows pushed over the bottom are lost.
+// AppendIL appends the insertion of n blank rows at the cursor's row (IL); nothing for n <= 0. Rows
+// pushed over the bottom are lost.
 func AppendIL(dst []byte, n int) []byte { return appendMove(dst, n, 'L') }
 
-// AppendDL appends the deletion of n rows from the cursor's row on (DL); nothing for n <= 0. Some terminals archive the deleted rows: not for
-// the normal screen.
+// AppendDL appends the deletion of n rows from the cursor's row on (DL); nothing for n <= 0. Some
+// terminals archive the deleted rows: not for the normal screen.
 func AppendDL(dst []byte, n int) []byte { return appendMove(dst, n, 'M') }
 
-// AppendECH appends the erasure of n cells from the cursor on (ECH); nothing for n <= 0. The cursor stays.
+// AppendECH appends the erasure of n cells from the cursor on (ECH); nothing for n <= 0. The cursor
+// stays.
 func AppendECH(dst []byte, n int) []byte { return appendMove(dst, n, 'X') }
 
 func appendMove(dst []byte, n int, final byte) []byte {
@@ -70,7 +75,8 @@ func appendMove(dst []byte, n int, final byte) []byte {
 	return append(dst, final)
 }
 
-// AppendLink appends the start of a hyperlink (OSC 8), or its end for "". The caller vouches for uri: printable ASCII (PANE-15).
+// AppendLink appends the start of a hyperlink (OSC 8), or its end for "". The caller vouches for
+// uri: printable ASCII (PANE-15).
 func AppendLink(dst []byte, uri string) []byte {
 	if uri == "" {
 		return append(dst, LinkClose...)

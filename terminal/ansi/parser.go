@@ -2,17 +2,20 @@ package ansi
 
 // Limits of the [Parser]. Input beyond a limit is dropped, never buffered.
 const (
-	// MaxParams is the number of parameters a CSI or DCS sequence may have; a sequence with more is dropped whole.
+	// MaxParams is the number of parameters a CSI or DCS sequence may have; a sequence with more is
+	// dropped whole.
 	MaxParams = 24
 	// MaxParam is where a parameter saturates.
 	MaxParam = 65535
-	// MaxIntermediates is the number of private markers and intermediate bytes that are kept; more are ignored.
+	// MaxIntermediates is the number of private markers and intermediate bytes that are kept; more
+	// are ignored.
 	MaxIntermediates = 4
 	// MaxOSC is the number of payload bytes an OSC may have; a longer one is dropped whole.
 	MaxOSC = 1 << 20
 )
 
-// Sequence is what an escape, control or device control sequence consists of. It and its slices are valid until the handler returns.
+// Sequence is what an escape, control or device control sequence consists of. It and its slices are
+// valid until the handler returns.
 type Sequence struct {
 	Params        []uint16 // a parameter left empty is 0; one left empty at the end is not counted
 	Intermediates []byte   // private markers (< = > ?) and intermediates (space to /), in the order received
@@ -26,11 +29,13 @@ func (s *Sequence) Colon(i int) bool { return s.colons>>uint(i)&1 != 0 }
 // HasColon reports whether any two parameters are joined by a colon.
 func (s *Sequence) HasColon() bool { return s.colons != 0 }
 
-// Handler receives what a [Parser] recognises. Slices are valid until the method returns. Embed [NopHandler] to implement only a part.
+// Handler receives what a [Parser] recognises. Slices are valid until the method returns. Embed
+// [NopHandler] to implement only a part.
 type Handler interface {
 	// Text prints a run of ASCII, 0x20 to 0x7e; never empty.
 	Text(p []byte)
-	// Runes prints decoded characters: everything above 0x7f, the controls 0x10 to 0x1f but ESC, DEL, and what ASCII stands between them.
+	// Runes prints decoded characters: everything above 0x7f, the controls 0x10 to 0x1f but ESC,
+	// DEL, and what ASCII stands between them.
 	Runes(rs []rune)
 	// Execute is a C0 control, 0x00 to 0x1f, or, inside a sequence, CAN and SUB.
 	Execute(c byte)
@@ -38,13 +43,16 @@ type Handler interface {
 	Escape(s *Sequence)
 	// CSI is a complete control sequence.
 	CSI(s *Sequence)
-	// OSC is an operating system command without its introducer and terminator; bel says that BEL ended it.
+	// OSC is an operating system command without its introducer and terminator; bel says that BEL
+	// ended it.
 	OSC(data []byte, bel bool)
-	// Hook begins a device control string, Put carries its bytes in any number of pieces, Unhook ends it.
+	// Hook begins a device control string, Put carries its bytes in any number of pieces, Unhook
+	// ends it.
 	Hook(s *Sequence)
 	Put(p []byte)
 	Unhook()
-	// StringStart begins an APC ('_'), PM ('^') or SOS ('X'); StringPut carries its bytes in any number of pieces.
+	// StringStart begins an APC ('_'), PM ('^') or SOS ('X'); StringPut carries its bytes in any
+	// number of pieces.
 	StringStart(kind byte)
 	StringPut(p []byte)
 	StringEnd()
@@ -66,12 +74,15 @@ func (NopHandler) StringStart(byte) {}
 func (NopHandler) StringPut([]byte) {}
 func (NopHandler) StringEnd()       {}
 
-// Parser splits terminal output into text, controls and sequences. It is the state machine of vt100.net's "A parser for DEC's ANSI-compatible
-// video terminals" with the differences that ghostty has: text is UTF-8 in the ground state only, so that no C1 control is recognised there;
-// 0x10 to 0x1f and DEL are text in the ground state; a colon separates parameters; CAN, SUB and any ESC end an OSC and deliver it; SOS and PM
-// are delivered as APC is. Work is linear in the input and memory is bounded by the Max constants, whatever the input.
+// Parser splits terminal output into text, controls and sequences. It is the state machine of
+// vt100.net's "A parser for DEC's ANSI-compatible video terminals" with the differences that
+// ghostty has: text is UTF-8 in the ground state only, so that no C1 control is recognised there;
+// 0x10 to 0x1f and DEL are text in the ground state; a colon separates parameters; CAN, SUB and any
+// ESC end an OSC and deliver it; SOS and PM are delivered as APC is. Work is linear in the input
+// and memory is bounded by the Max constants, whatever the input.
 //
-// The zero value is ready to use. A Parser is not safe for concurrent use, and a Handler must not call back into it.
+// The zero value is ready to use. A Parser is not safe for concurrent use, and a Handler must not
+// call back into it.
 type Parser struct {
 	state  state
 	tail   [4]byte // an incomplete UTF-8 sequence at the end of the last piece
@@ -96,8 +107,8 @@ func (p *Parser) Ground() bool { return p.state == ground && p.ntail == 0 }
 // Reset forgets an unfinished sequence without delivering it.
 func (p *Parser) Reset() { p.state, p.ntail, p.osc = ground, 0, p.osc[:0] }
 
-// Parse feeds b to the state machine. How the input is cut into pieces makes no difference but to the pieces in which text and string
-// payloads are delivered.
+// Parse feeds b to the state machine. How the input is cut into pieces makes no difference but to
+// the pieces in which text and string payloads are delivered.
 func (p *Parser) Parse(b []byte, h Handler) {
 	for p.ntail > 0 && len(b) > 0 {
 		b = b[p.finishRune(b, h):]
@@ -127,7 +138,8 @@ func (p *Parser) Parse(b []byte, h Handler) {
 	}
 }
 
-// parseCSI reads parameters without the table, since most bytes of most sequences are digits; everything else goes through step.
+// parseCSI reads parameters without the table, since most bytes of most sequences are digits;
+// everything else goes through step.
 func (p *Parser) parseCSI(b []byte, i int, h Handler) int {
 	n, acc, digits := p.nparam, p.acc, p.digits
 	for ; i < len(b); i++ {
@@ -190,7 +202,8 @@ func (p *Parser) sequence(final byte) bool {
 	return true
 }
 
-// dispatchCSI delivers a control sequence. Colons mean something to SGR alone; elsewhere they make the sequence invalid (ghostty Parser.zig).
+// dispatchCSI delivers a control sequence. Colons mean something to SGR alone; elsewhere they make
+// the sequence invalid (ghostty Parser.zig).
 func (p *Parser) dispatchCSI(final byte, h Handler) {
 	if p.sequence(final) && (final == 'm' || p.colons == 0) {
 		h.CSI(&p.seq)
@@ -261,7 +274,8 @@ func plainString(c byte, dcs bool) bool {
 	return c < 0x7f || c == 0x7f && !dcs
 }
 
-// step runs one byte through the table: the exit action of the old state, the action, the entry action of the new one.
+// step runs one byte through the table: the exit action of the old state, the action, the entry
+// action of the new one.
 func (p *Parser) step(c byte, h Handler) {
 	e := transitions[p.state&15][c]
 	old, next := p.state, state(e&15)

@@ -31,8 +31,9 @@ const (
 	csiDispatch
 )
 
-// transitions holds, for each state and byte, the action in the high and the next state in the low four bits. Payload bytes of strings and
-// text have no action here: the loops in parser.go and parser_text.go take them.
+// transitions holds, for each state and byte, the action in the high and the next state in the low
+// four bits. Payload bytes of strings and text have no action here: the loops in parser.go and
+// parser_text.go take them.
 var transitions = makeTransitions()
 
 func makeTransitions() (t [16][256]uint8) {

@@ -55,9 +55,11 @@ func TestParserRecognises(t *testing.T) {
 	params := func(n int) string { return strings.TrimSuffix(strings.Repeat("1;", n), ";") }
 	for _, c := range []struct{ name, in, want string }{
 		{"text", "hello", "text hello"},
-		{"long text", strings.Repeat("0123456789abcdef", 9) + "é", "text " + strings.Repeat("0123456789abcdef", 9) + "é"},
+		{"long text", strings.Repeat("0123456789abcdef", 9) + "é",
+			"text " + strings.Repeat("0123456789abcdef", 9) + "é"},
 		{"UTF-8 of every length", "aé日🙂b", "text aé日🙂b"},
-		{"one replacement for each maximal subpart", "a\xff\xc3(\xe4\xb8b\xf0\x9f\x98\xe4\xb8\xad\xed\xa0\x80\xc0\xafz", "text a\ufffd\ufffd(\ufffdb\ufffd中\ufffd\ufffd\ufffd\ufffd\ufffdz"},
+		{"one replacement for each maximal subpart", "a\xff\xc3(\xe4\xb8b\xf0\x9f\x98\xe4\xb8\xad\xed\xa0\x80\xc0\xafz",
+			"text a\ufffd\ufffd(\ufffdb\ufffd中\ufffd\ufffd\ufffd\ufffd\ufffdz"},
 		{"controls that are text in the ground state", "a\x10\x18\x1a\x1f\x7fb", "text a\x10\x18\x1a\x1f\x7fb"},
 		{"C1 as UTF-8 is text", "\u0085\u009b1m", "text \u0085\u009b1m"},
 		{"controls", "\x00\x07\b\t\n\r\x0f", "C0 00|C0 07|C0 08|C0 09|C0 0a|C0 0d|C0 0f"},
@@ -74,10 +76,12 @@ func TestParserRecognises(t *testing.T) {
 		{"ESC starts anew", "\x1b[1\x1b[2m", "CSI 2m"},
 		{"C1 inside a sequence", "\x1b[1\x84m", "ESC D|text m"},
 		{"escape", "\x1b7\x1b(0\x1b#8\x1b\\", "ESC 7|ESC (0|ESC #8|ESC \\"},
-		{"OSC ended by BEL, ST and C1 as UTF-8", "\x1b]0;a\x07\x1b]2;é\x1b\\\x1b]2;b\u009c\x07", "OSC 0;a true|OSC 2;é false|ESC \\|OSC 2;b\u009c true"},
+		{"OSC ended by BEL, ST and C1 as UTF-8", "\x1b]0;a\x07\x1b]2;é\x1b\\\x1b]2;b\u009c\x07",
+			"OSC 0;a true|OSC 2;é false|ESC \\|OSC 2;b\u009c true"},
 		{"OSC ended by CAN is delivered", "\x1b]0;a\x18b", "OSC 0;a false|C0 18|text b"},
 		{"DCS", "\x1bP1;2$qm\x1b\\", "DCS $1;2q|put m|end|ESC \\"},
-		{"APC, PM, SOS", "\x1b_Ga=1\x1b\\\x1b^x\x1b\\\x1bXy\x1b\\", "string _|body Ga=1|end|ESC \\|string ^|body x|end|ESC \\|string X|body y|end|ESC \\"},
+		{"APC, PM, SOS", "\x1b_Ga=1\x1b\\\x1b^x\x1b\\\x1bXy\x1b\\",
+			"string _|body Ga=1|end|ESC \\|string ^|body x|end|ESC \\|string X|body y|end|ESC \\"},
 		{"DCS that is not one", "\x1bP1:2qabc\x1b\\x", "ESC \\|text x"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -10,7 +10,8 @@ const (
 	replacement = '\ufffd'
 )
 
-// parseText handles the ground state from b[i] on, control sequences included, and returns where it stopped: in another state, or at the end.
+// parseText handles the ground state from b[i] on, control sequences included, and returns where it
+// stopped: in another state, or at the end.
 func (p *Parser) parseText(b []byte, i int, h Handler) int {
 	for i < len(b) {
 		c := b[i]
@@ -45,7 +46,8 @@ func asciiRun(b []byte) int {
 	n := 0
 	for ; n+8 <= len(b); n += 8 {
 		x := binary.LittleEndian.Uint64(b[n:])
-		// The high bit of a byte is set below 0x20, at 0x7f or above. A borrow can only spoil bytes after the first hit.
+		// The high bit of a byte is set below 0x20, at 0x7f or above. A borrow can only spoil bytes
+		// after the first hit.
 		if m := (x - 0x20*ones | x + ones | x) & high; m != 0 {
 			return n + bits.TrailingZeros64(m)/8
 		}
@@ -59,7 +61,8 @@ func asciiRun(b []byte) int {
 // shortRun is how many ASCII characters in a row go to Text even when they follow others.
 const shortRun = 16
 
-// parseRunes decodes from b[i] up to ASCII text, a control or an unfinished sequence at the end, which it keeps for the next piece.
+// parseRunes decodes from b[i] up to ASCII text, a control or an unfinished sequence at the end,
+// which it keeps for the next piece.
 func (p *Parser) parseRunes(b []byte, i int, h Handler) int {
 	n := 0
 	for i < len(b) {
@@ -119,7 +122,8 @@ func (p *Parser) parseRunes(b []byte, i int, h Handler) int {
 	return i
 }
 
-// finishRune completes the sequence that the last piece left unfinished; it returns the number of bytes used of b, which is not empty.
+// finishRune completes the sequence that the last piece left unfinished; it returns the number of
+// bytes used of b, which is not empty.
 func (p *Parser) finishRune(b []byte, h Handler) int {
 	kept := p.ntail
 	n := copy(p.tail[kept:], b)
@@ -134,8 +138,9 @@ func (p *Parser) finishRune(b []byte, h Handler) int {
 	return size - kept // never negative: all bytes that were kept belong to the sequence
 }
 
-// DecodeRune decodes the first character of b. An ill-formed sequence gives one U+FFFD for its maximal subpart (Unicode 3.9, D93b). Size 0
-// means that b, which is not empty, ends inside a sequence that is well-formed so far.
+// DecodeRune decodes the first character of b. An ill-formed sequence gives one U+FFFD for its
+// maximal subpart (Unicode 3.9, D93b). Size 0 means that b, which is not empty, ends inside a
+// sequence that is well-formed so far.
 func DecodeRune(b []byte) (r rune, size int) {
 	c := b[0]
 	lo, hi := byte(0x80), byte(0xbf)

@@ -2,7 +2,8 @@ package ansi
 
 import "strconv"
 
-// attrCodes are the SGR numbers of each attribute: what sets it and what takes it away. Bold and Faint share their reset, 22.
+// attrCodes are the SGR numbers of each attribute: what sets it and what takes it away. Bold and
+// Faint share their reset, 22.
 var attrCodes = [...]struct {
 	attr    Attr
 	set, un uint8
@@ -11,7 +12,8 @@ var attrCodes = [...]struct {
 	{Blink, 5, 25}, {Inverse, 7, 27}, {Invisible, 8, 28}, {Strike, 9, 29},
 }
 
-// AppendSGR appends the shortest SGR sequence known here that takes a pen from one style to another; nothing if they are equal.
+// AppendSGR appends the shortest SGR sequence known here that takes a pen from one style to
+// another; nothing if they are equal.
 func AppendSGR(dst []byte, from, to Style) []byte {
 	if from == to {
 		return dst

@@ -1,6 +1,7 @@
 package ansi
 
-// Color is a terminal colour: the zero value is the terminal's own default, [Indexed] one of 256 palette entries, [RGB] a direct colour.
+// Color is a terminal colour: the zero value is the terminal's own default, [Indexed] one of 256
+// palette entries, [RGB] a direct colour.
 type Color uint32
 
 const (
@@ -37,7 +38,8 @@ const (
 	Strike
 )
 
-// Style is how a cell looks. The zero value is plain text in the terminal's own colours. Styles are comparable.
+// Style is how a cell looks. The zero value is plain text in the terminal's own colours. Styles are
+// comparable.
 type Style struct {
 	Fg, Bg Color
 	Attr   Attr

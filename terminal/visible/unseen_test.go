@@ -10,12 +10,14 @@ import (
 
 func TestEachCharacterThatIsNotSeenIsAToken(t *testing.T) {
 	all := unseen.Points()
-	for _, r := range []rune{0xad, 0x34f, 0x61c, 0x115f, 0x1160, 0x17b4, 0x180b, 0x200d, 0x202e, 0x2065, 0x2800, 0x3164, 0xfe0f, 0xffa0, 0xe0001, 0xe0100, 0xe0fff} {
+	for _, r := range []rune{0xad, 0x34f, 0x61c, 0x115f, 0x1160, 0x17b4, 0x180b, 0x200d, 0x202e, 0x2065, 0x2800, 0x3164,
+		0xfe0f, 0xffa0, 0xe0001, 0xe0100, 0xe0fff} {
 		if !strings.ContainsRune(string(all), r) {
 			t.Fatalf("the list lacks U+%04X", r)
 		}
 	}
-	for _, o := range []Options{{}, {Newline: true, Tab: true}, {Newline: true, Tab: true, Joiners: true}, {ASCII: true}} {
+	for _, o := range []Options{{}, {Newline: true, Tab: true}, {Newline: true, Tab: true, Joiners: true},
+		{ASCII: true}} {
 		for _, r := range all {
 			want := fmt.Sprintf("x<U+%04X>y", r)
 			if got, n := o.String("x" + string(r) + "y"); got != want || n.Total() != 1 {

@@ -1,20 +1,23 @@
-// Package visible turns untrusted text into text that a terminal can do nothing with but show, and that hides nothing from its reader.
+// Package visible turns untrusted text into text that a terminal can do nothing with but show, and
+// that hides nothing from its reader.
 //
 // What a terminal would obey, and what a reader would not see, becomes a token:
 //
 //	C0 controls, DEL            ␛ ␍ ␡ ...      (ASCII: <ESC> <CR> <DEL>)
 //	C1 controls                 <U+009B>
 //	bidirectional controls      <U+202E>
-//	zero-width and fillers      <U+200B>, <U+00AD>, <U+3164>, <U+2800>, and marks from the 31st in a row (the limit of UAX #15's stream-safe text)
+//	zero-width and fillers      <U+200B>, <U+00AD>, <U+3164>, <U+2800>
+//	marks from the 31st in a row (the limit of UAX #15's stream-safe text)
 //	tag characters              <U+E0041>, the three tag flags too: tags can carry a hidden text
 //	invalid UTF-8, noncharacters <0xFF>, <U+FFFE>
 //
-// A file can hold the characters of a token as well: [Options.Pieces] tells tokens from text, so that they can be drawn in another style,
-// and [Counts] says how many there are.
+// A file can hold the characters of a token as well: [Options.Pieces] tells tokens from text, so
+// that they can be drawn in another style, and [Counts] says how many there are.
 //
-// Kept, since the reader sees them: VS15 or VS16 right after a character that has an emoji form, a ZWJ between two emoji, and U+2800 in a
-// picture of braille cells. Exotic spaces and private use
-// characters are kept: they take columns. With [Options.Joiners] the joiners of scripts that are written with them are kept too.
+// Kept, since the reader sees them: VS15 or VS16 right after a character that has an emoji form, a
+// ZWJ between two emoji, and U+2800 in a picture of braille cells. Exotic spaces and private use
+// characters are kept: they take columns. With [Options.Joiners] the joiners of scripts that are
+// written with them are kept too.
 package visible
 
 import (
@@ -37,7 +40,8 @@ const (
 	Invalid        // bytes that are no UTF-8, noncharacters
 )
 
-// Counts says how many characters (bytes, for invalid ones) became tokens. Counts are comparable and can be added.
+// Counts says how many characters (bytes, for invalid ones) became tokens. Counts are comparable
+// and can be added.
 type Counts struct{ Control, Bidi, Invisible, Tag, Invalid int }
 
 // Total is the number of tokens.
@@ -45,7 +49,8 @@ func (c Counts) Total() int { return c.Control + c.Bidi + c.Invisible + c.Tag + 
 
 // Plus is the sum of c and d.
 func (c Counts) Plus(d Counts) Counts {
-	return Counts{c.Control + d.Control, c.Bidi + d.Bidi, c.Invisible + d.Invisible, c.Tag + d.Tag, c.Invalid + d.Invalid}
+	return Counts{c.Control + d.Control, c.Bidi + d.Bidi, c.Invisible + d.Invisible, c.Tag + d.Tag,
+		c.Invalid + d.Invalid}
 }
 
 // String is for a pane's header: "2 controls, 1 bidi"; "" if there are none.
@@ -86,11 +91,14 @@ func (c *Counts) Add(k Kind) {
 type Options struct {
 	Newline bool // LF stays
 	Tab     bool // tabs stay; the caller expands them
-	Joiners bool // ZWJ and ZWNJ stay between letters of Arabic, Syriac, Mongolian and Indic scripts: for prose, not for code or paths
+	// ZWJ and ZWNJ stay between letters of Arabic, Syriac, Mongolian and Indic scripts: for prose,
+	// not for code or paths
+	Joiners bool
 	ASCII   bool // tokens in ASCII only; text stays what it is
 }
 
-// Rune is what r is among letters: what makes it visible in its place, as an emoji before a joiner, does not count.
+// Rune is what r is among letters: what makes it visible in its place, as an emoji before a joiner,
+// does not count.
 func Rune(r rune) Kind { return Options{}.judge(r, utf8.RuneLen(r), &context{}, "") }
 
 // Line makes s harmless as part of one line: newlines and tabs are tokens too.
@@ -115,13 +123,15 @@ func (o Options) String(s string) (string, Counts) {
 	return b.String(), c
 }
 
-// Piece is a part of a text. Raw is the substring that it stands for, Text what is shown: the same for [Text], else a token.
+// Piece is a part of a text. Raw is the substring that it stands for, Text what is shown: the same
+// for [Text], else a token.
 type Piece struct {
 	Raw, Text string
 	Kind      Kind
 }
 
-// Pieces yields s in order: harmless runs, each in one piece, and single tokens. The Raws joined are s.
+// Pieces yields s in order: harmless runs, each in one piece, and single tokens. The Raws joined
+// are s.
 func (o Options) Pieces(s string) iter.Seq[Piece] {
 	return func(yield func(Piece) bool) {
 		var at context
@@ -241,20 +251,24 @@ func (o Options) judge(r rune, n int, at *context, rest string) Kind {
 	return Text
 }
 
-// ignorable reports whether r has no picture: Default_Ignorable_Code_Point of the Unicode database, which is derived from the properties below (without those
-// judged before), line and paragraph separators, and characters that are drawn as nothing though no property says so.
+// ignorable reports whether r has no picture: Default_Ignorable_Code_Point of the Unicode database,
+// which is derived from the properties below (without those judged before), line and paragraph
+// separators, and characters that are drawn as nothing though no property says so.
 func ignorable(r rune) bool {
 	switch {
 	case r < 0x600, r >= 0x3400 && r <= 0x9fff, r >= 0xac00 && r <= 0xd7a3: // most text
 		return r == 0x34f
 	case unicode.Is(unicode.Cf, r):
-		return !unicode.Is(unicode.Prepended_Concatenation_Mark, r) && !(r >= 0x13430 && r <= 0x1343f) // number signs and joiners of hieroglyphs are drawn
+		// Number signs and joiners of hieroglyphs are drawn.
+		return !unicode.Is(unicode.Prepended_Concatenation_Mark, r) && !(r >= 0x13430 && r <= 0x1343f)
 	}
-	return unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, unicode.Zl, unicode.Zp) || blank(r)
+	return unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, unicode.Zl,
+		unicode.Zp) || blank(r)
 }
 
-// blank reports whether r is drawn as nothing, as a space is, and is no space: the braille cell without dots, the place of an object that is not there, the
-// note without a head, and the fillers of Khitan and of hieroglyphs.
+// blank reports whether r is drawn as nothing, as a space is, and is no space: the braille cell
+// without dots, the place of an object that is not there, the note without a head, and the fillers
+// of Khitan and of hieroglyphs.
 func blank(r rune) bool {
 	switch r {
 	case 0x2800, 0xfffc, 0x1d159, 0x16fe4, 0x13441, 0x13442:
@@ -263,8 +277,8 @@ func blank(r rune) bool {
 	return false
 }
 
-// Cells reports whether a braille cell without dots (U+2800) between left and right belongs to a picture that is made of cells: beside it, or beside others like
-// it, stands one with dots.
+// Cells reports whether a braille cell without dots (U+2800) between left and right belongs to a
+// picture that is made of cells: beside it, or beside others like it, stands one with dots.
 func Cells(left, right string) bool {
 	const most = 1000 // columns that a picture may have
 	for n := 0; n < most && strings.HasSuffix(left, noDots); n++ {
@@ -287,10 +301,12 @@ func isMark(r rune) bool { return r >= 0x300 && unicode.In(r, unicode.Mn, unicod
 // keycap reports whether r makes a keycap with VS16 and U+20E3.
 func keycap(r rune) bool { return r == '#' || r == '*' || r >= '0' && r <= '9' }
 
-// pictographic reports whether r may have an emoji form: the blocks that Extended_Pictographic lies in.
+// pictographic reports whether r may have an emoji form: the blocks that Extended_Pictographic lies
+// in.
 func pictographic(r rune) bool {
 	switch {
-	case r == 0xa9, r == 0xae, r == 0x203c, r == 0x2049, r == 0x2122, r == 0x2139, r >= 0x2194 && r <= 0x21aa, r >= 0x231a && r <= 0x23ff,
+	case r == 0xa9, r == 0xae, r == 0x203c, r == 0x2049, r == 0x2122, r == 0x2139, r >= 0x2194 && r <= 0x21aa,
+		r >= 0x231a && r <= 0x23ff,
 		r == 0x24c2, r >= 0x25aa && r <= 0x27bf, r == 0x2934, r == 0x2935, r >= 0x2b05 && r <= 0x2b55,
 		r == 0x3030, r == 0x303d, r == 0x3297, r == 0x3299:
 		return true
@@ -298,16 +314,20 @@ func pictographic(r rune) bool {
 	return r >= 0x1f000 && r <= 0x1faff && !(r >= 0x1f1e6 && r <= 0x1f1ff) && !(r >= 0x1f3fb && r <= 0x1f3ff)
 }
 
-// joining reports whether r is a letter or mark of a script in which a joiner between two letters is spelling (UAX #31, 2.3).
+// joining reports whether r is a letter or mark of a script in which a joiner between two letters
+// is spelling (UAX #31, 2.3).
 func joining(r rune) bool {
 	if r < 0x600 || !unicode.IsLetter(r) && !unicode.IsMark(r) {
 		return false
 	}
-	return unicode.In(r, unicode.Arabic, unicode.Syriac, unicode.Mongolian, unicode.Nko, unicode.Devanagari, unicode.Bengali, unicode.Gurmukhi, unicode.Gujarati,
-		unicode.Oriya, unicode.Tamil, unicode.Telugu, unicode.Kannada, unicode.Malayalam, unicode.Sinhala, unicode.Khmer, unicode.Myanmar, unicode.Tibetan)
+	return unicode.In(r, unicode.Arabic, unicode.Syriac, unicode.Mongolian, unicode.Nko, unicode.Devanagari,
+		unicode.Bengali, unicode.Gurmukhi, unicode.Gujarati,
+		unicode.Oriya, unicode.Tamil, unicode.Telugu, unicode.Kannada, unicode.Malayalam, unicode.Sinhala,
+		unicode.Khmer, unicode.Myanmar, unicode.Tibetan)
 }
 
-var names = [32]string{"NUL", "SOH", "STX", "ETX", "EOT", "ENQ", "ACK", "BEL", "BS", "TAB", "LF", "VT", "FF", "CR", "SO", "SI",
+var names = [32]string{"NUL", "SOH", "STX", "ETX", "EOT", "ENQ", "ACK", "BEL", "BS", "TAB", "LF", "VT", "FF", "CR",
+	"SO", "SI",
 	"DLE", "DC1", "DC2", "DC3", "DC4", "NAK", "SYN", "ETB", "CAN", "EM", "SUB", "ESC", "FS", "GS", "RS", "US"}
 
 // token is what is shown for r; b is its first byte.

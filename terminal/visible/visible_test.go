@@ -16,14 +16,17 @@ func TestWhatATerminalObeysOrAReaderMissesBecomesAToken(t *testing.T) {
 		{"\u009b31m\u0085", "<U+009B>31m<U+0085>", "2 control"},
 		{"\x9b31m", "<0x9B>31m", "1 invalid"}, // a bare C1 byte is no UTF-8; an 8-bit terminal would take it for CSI
 		{"a\u202eb\u2066c\u200e\u200f\u061c", "a<U+202E>b<U+2066>c<U+200E><U+200F><U+061C>", "5 bidi"},
-		{"a\u200bb\ufeff\u00ad\u2060\u3164\u115f\u180e\u2028", "a<U+200B>b<U+FEFF><U+00AD><U+2060><U+3164><U+115F><U+180E><U+2028>", "8 invisible"},
+		{"a\u200bb\ufeff\u00ad\u2060\u3164\u115f\u180e\u2028",
+			"a<U+200B>b<U+FEFF><U+00AD><U+2060><U+3164><U+115F><U+180E><U+2028>", "8 invisible"},
 		{"x\U000e0041\U000e007f\U000e0101", "x<U+E0041><U+E007F><U+E0101>", "1 invisible, 2 tag"},
-		{"\xff\xe6\xbc\xffa\xc0\x80\xed\xa0\x80", "<0xFF><0xE6><0xBC><0xFF>a<0xC0><0x80><0xED><0xA0><0x80>", "9 invalid"},
+		{"\xff\xe6\xbc\xffa\xc0\x80\xed\xa0\x80", "<0xFF><0xE6><0xBC><0xFF>a<0xC0><0x80><0xED><0xA0><0x80>",
+			"9 invalid"},
 		{"\ufffd \ufffe \ufdd0 \U0010ffff", "\ufffd <U+FFFE> <U+FDD0> <U+10FFFF>", "3 invalid"},
 		{"\u0600\u0661 \u06dd", "\u0600\u0661 \u06dd", ""}, // these format characters are drawn
 		// emoji
 		{"❤\ufe0f ✂\ufe0e 1\ufe0f\u20e3 ©\ufe0f", "❤\ufe0f ✂\ufe0e 1\ufe0f\u20e3 ©\ufe0f", ""},
-		{"👩\u200d👩\u200d👧 👩🏽\u200d💻 ❤\ufe0f\u200d🔥 🏳\ufe0f\u200d🌈", "👩\u200d👩\u200d👧 👩🏽\u200d💻 ❤\ufe0f\u200d🔥 🏳\ufe0f\u200d🌈", ""},
+		{"👩\u200d👩\u200d👧 👩🏽\u200d💻 ❤\ufe0f\u200d🔥 🏳\ufe0f\u200d🌈",
+			"👩\u200d👩\u200d👧 👩🏽\u200d💻 ❤\ufe0f\u200d🔥 🏳\ufe0f\u200d🌈", ""},
 		{"🇩🇪 👍🏽", "🇩🇪 👍🏽", ""},
 		{"a\ufe0f❤\ufe0f\ufe0f", "a<U+FE0F>❤\ufe0f<U+FE0F>", "2 invisible"},
 		{"a\u200db 👩\u200d 👩\u200d\u200d👩 \u200d👩", "a<U+200D>b 👩<U+200D> 👩<U+200D><U+200D>👩 <U+200D>👩", "5 invisible"},
@@ -46,7 +49,8 @@ func TestOptionsKeepWhatTheCallerAsksFor(t *testing.T) {
 		t.Errorf("ASCII: %q", got)
 	}
 	o = Options{Joiners: true}
-	if got, n := o.String("می\u200cخواهم क्\u200dष pass\u200cword"); got != "می\u200cخواهم क्\u200dष pass<U+200C>word" || n.Invisible != 1 {
+	if got, n := o.String("می\u200cخواهم क्\u200dष pass\u200cword"); got !=
+		"می\u200cخواهم क्\u200dष pass<U+200C>word" || n.Invisible != 1 {
 		t.Errorf("Joiners: %+q, %v", got, n)
 	}
 }
@@ -79,7 +83,8 @@ func TestCleanTextIsReturnedWithoutAnAllocation(t *testing.T) {
 }
 
 func FuzzOutputHoldsNoControlAndNothingIsLost(f *testing.F) {
-	for _, s := range []string{"\x1b]52;c;AAAA\a", "\u009b2J", "\x9b2J", "❤\ufe0f\u200d🔥", "a\u202e\u2067", "\U000e0041", "\xc2", "e\u0301\u0301", "می\u200cخ", "1\ufe0f\u20e3"} {
+	for _, s := range []string{"\x1b]52;c;AAAA\a", "\u009b2J", "\x9b2J", "❤\ufe0f\u200d🔥", "a\u202e\u2067",
+		"\U000e0041", "\xc2", "e\u0301\u0301", "می\u200cخ", "1\ufe0f\u20e3"} {
 		f.Add(s, uint8(0))
 		f.Add(s, uint8(15))
 	}
@@ -92,7 +97,8 @@ func FuzzOutputHoldsNoControlAndNothingIsLost(f *testing.F) {
 		for _, r := range got {
 			switch {
 			case r == '\n' && o.Newline, r == '\t' && o.Tab:
-			case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r), r >= 0xe0000 && r <= 0xe0fff, r == 0x200b, r == 0xfeff:
+			case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r), r >= 0xe0000 && r <= 0xe0fff, r == 0x200b,
+				r == 0xfeff:
 				t.Fatalf("%+v: %+q in %+q, from %+q", o, r, got, s)
 			}
 		}
@@ -114,7 +120,8 @@ func FuzzOutputHoldsNoControlAndNothingIsLost(f *testing.F) {
 		}
 		// A second pass leaves it alone: what we write is harmless by our own rules.
 		if again, m := o.String(got); again != got || m.Total() != 0 {
-			// A token between two pieces can bring no new neighbours together, so this must not happen.
+			// A token between two pieces can bring no new neighbours together, so this must not
+			// happen.
 			t.Fatalf("%+v: %+q becomes %+q, and that %+q", o, s, got, again)
 		}
 	})

@@ -7,8 +7,8 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// Truncate returns the longest head of s that is at most cols columns wide, ending at a cluster. Marks that follow the last cluster that
-// fits stay with it.
+// Truncate returns the longest head of s that is at most cols columns wide, ending at a cluster.
+// Marks that follow the last cluster that fits stay with it.
 func (m Model) Truncate(s string, cols int) string {
 	if len(s) <= cols && asciiRun(s) == len(s) {
 		return s
@@ -24,8 +24,9 @@ func (m Model) Truncate(s string, cols int) string {
 	return s[:at]
 }
 
-// Cut returns the clusters of s that lie wholly within columns [from, to), counted from 0. lead is the number of columns at the start of the window
-// that a cluster straddling from leaves empty; the part itself may also be narrower than the window.
+// Cut returns the clusters of s that lie wholly within columns [from, to), counted from 0. lead is
+// the number of columns at the start of the window that a cluster straddling from leaves empty; the
+// part itself may also be narrower than the window.
 func (m Model) Cut(s string, from, to int) (part string, lead int) {
 	from = max(from, 0)
 	col, rest := 0, s
@@ -47,9 +48,11 @@ func (m Model) Cut(s string, from, to int) (part string, lead int) {
 	return m.Truncate(rest, to-col), lead
 }
 
-// Wrap yields s in rows of at most cols columns. It breaks where Unicode's line breaking allows it (after spaces and hyphens, between ideographs), at
-// a cluster where a word is longer than a row, and never inside a cluster. Rows are substrings of s; the spaces at a break are in no row, everything else is in exactly one. LF and
-// CR LF end a row. An empty s is one empty row. A cluster wider than cols has a row for itself: that row is too wide.
+// Wrap yields s in rows of at most cols columns. It breaks where Unicode's line breaking allows it
+// (after spaces and hyphens, between ideographs), at a cluster where a word is longer than a row,
+// and never inside a cluster. Rows are substrings of s; the spaces at a break are in no row,
+// everything else is in exactly one. LF and CR LF end a row. An empty s is one empty row. A cluster
+// wider than cols has a row for itself: that row is too wide.
 func (m Model) Wrap(s string, cols int) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for {
@@ -87,7 +90,8 @@ func (m Model) fits(s string, cols int) bool {
 	return len(m.Truncate(s, cols)) == len(s)
 }
 
-// breakAt finds the first row of s, which does not fit: it is s[:end], and the next row starts at next.
+// breakAt finds the first row of s, which does not fit: it is s[:end], and the next row starts at
+// next.
 func (m Model) breakAt(s string, cols int) (end, next int) {
 	var (
 		col, at    int  // columns and bytes before the cluster

@@ -8,13 +8,17 @@ import (
 	"github.com/mattn/go-runewidth"
 )
 
-// Doubtful reports whether terminals differ about the width of cluster c: where the two methods differ, private use, ambiguous characters,
-// code points that Unicode 12 did not know or whose width has changed since, Hangul compatibility jamo (ghostty 2, Warp and macOS 1), spacing marks, clusters of marks
-// alone, and with m.MarksWrap those that end with marks. After such a cluster the cursor has to be placed by column.
+// Doubtful reports whether terminals differ about the width of cluster c: where the two methods
+// differ, private use, ambiguous characters, code points that Unicode 12 did not know or whose
+// width has changed since, Hangul compatibility jamo (ghostty 2, Warp and macOS 1), spacing marks,
+// clusters of marks alone, and with m.MarksWrap those that end with marks. After such a cluster the
+// cursor has to be placed by column.
 //
-// Ambiguous letters, quotes, dashes, box drawing and block elements are not doubtful as long as m.Ambiguous is false: they stand in all
-// prose and all frames, and every terminal that was measured (spec/terminals.md) draws them in one column unless its user says otherwise, which is what m.Ambiguous is
-// for. A deviation from "every ambiguous character": a CHA after each cell of a rule costs more than the rule.
+// Ambiguous letters, quotes, dashes, box drawing and block elements are not doubtful as long as
+// m.Ambiguous is false: they stand in all prose and all frames, and every terminal that was
+// measured (spec/terminals.md) draws them in one column unless its user says otherwise, which is
+// what m.Ambiguous is for. A deviation from "every ambiguous character": a CHA after each cell of a
+// rule costs more than the rule.
 func (m Model) Doubtful(c string) bool {
 	if len(c) == 1 {
 		return c[0] >= utf8.RuneSelf // no UTF-8: tmux and kitty draw nothing, xterm and screen a replacement
@@ -40,8 +44,9 @@ func (m Model) Doubtful(c string) bool {
 	return w == 0 || sum != m.sameBase(Grapheme).Cluster(c) || sum != m.leading(c) || m.MarksWrap && m.needs(c) > sum
 }
 
-// Widest is the most columns that cluster c takes in a terminal, whatever its method: at least what Cluster says. A terminal that measures clusters
-// takes 2 at most. With m.MarksWrap they include the one behind the cluster that its marks need.
+// Widest is the most columns that cluster c takes in a terminal, whatever its method: at least what
+// Cluster says. A terminal that measures clusters takes 2 at most. With m.MarksWrap they include
+// the one behind the cluster that its marks need.
 func (m Model) Widest(c string) int {
 	w := 0
 	for _, r := range c {
@@ -57,8 +62,9 @@ func (m Model) Widest(c string) int {
 	return max(w, m.sameBase(Wcwidth).Cluster(c), m.sameBase(Grapheme).Cluster(c), m.leading(c))
 }
 
-// MayVanish reports whether a terminal may draw nothing at all for cluster c and leave its cursor where it is: one whose C library does not know any of its
-// characters (tmux 3.3a drops those), or takes them for marks of what stands before.
+// MayVanish reports whether a terminal may draw nothing at all for cluster c and leave its cursor
+// where it is: one whose C library does not know any of its characters (tmux 3.3a drops those), or
+// takes them for marks of what stands before.
 func (m Model) MayVanish(c string) bool {
 	for _, r := range c {
 		if m.rune(r) > 0 && !fleeting(r) {
@@ -73,13 +79,15 @@ func fleeting(r rune) bool {
 	switch {
 	case r < 0xa0, r == 0x10eeee:
 		return false
-	case r == 0xad, r == 0x6de, r == 0xe33, r == 0xeb3, r == 0xffa0, r >= 0xfdd0 && r <= 0xfdef, r&0xfffe == 0xfffe, skinTone(r):
+	case r == 0xad, r == 0x6de, r == 0xe33, r == 0xeb3, r == 0xffa0, r >= 0xfdd0 && r <= 0xfdef, r&0xfffe == 0xfffe,
+		skinTone(r):
 		return true
 	}
 	return !unicode.Is(unicode12, r) || unicode.In(r, unicode.Co, unicode.Mc)
 }
 
-// needs is how many columns c must have where marks wrap: each is printed in the column behind the characters before it, which must be one of the row.
+// needs is how many columns c must have where marks wrap: each is printed in the column behind the
+// characters before it, which must be one of the row.
 func (m Model) needs(c string) int {
 	n, w := 0, 0
 	for _, r := range c {
@@ -90,7 +98,8 @@ func (m Model) needs(c string) int {
 	return n
 }
 
-// AtEdge is what of cluster c can be drawn where it ends in the last column: all of it, but with m.MarksWrap not the marks at its end.
+// AtEdge is what of cluster c can be drawn where it ends in the last column: all of it, but with
+// m.MarksWrap not the marks at its end.
 func (m Model) AtEdge(c string) string {
 	if len(c) == 1 || !m.MarksWrap || m.needs(c) <= m.Cluster(c) {
 		return c
@@ -98,7 +107,8 @@ func (m Model) AtEdge(c string) string {
 	return strings.TrimRightFunc(c, func(r rune) bool { return m.rune(r) == 0 })
 }
 
-// placeholder is the character of which the cells of a picture are made (kitty graphics). It is sent only to terminals that draw it in one column.
+// placeholder is the character of which the cells of a picture are made (kitty graphics). It is
+// sent only to terminals that draw it in one column.
 const placeholder = "\U0010eeee"
 
 // sameBase is m with another method.
@@ -106,7 +116,9 @@ func (m Model) sameBase(method Method) Model { m.Method = method; return m }
 
 func (m Model) doubtfulRune(r rune) bool {
 	if !m.Ambiguous && plain(r) && (r < 0x2b0 || r > 0x2ff) {
-		return false // spared the searches, and the tables of go-runewidth their making: that takes longer than the rest of a first frame
+		// Spared the searches, and the tables of go-runewidth their making: that takes longer than
+		// the rest of a first frame.
+		return false
 	}
 	return m.searched(r)
 }
@@ -120,11 +132,14 @@ func (m Model) searched(r rune) bool {
 		return false
 	case r == 0xad: // soft hyphen: 1 in tmux, screen and xterm, 0 in kitty
 		return true
-	case r >= 0x1100 && r <= 0x11ff, r >= 0xa960 && r <= 0xa97f, r >= 0xd7b0 && r <= 0xd7ff: // conjoining jamo: kitty 0.26 draws each by itself
+	case r >= 0x1100 && r <= 0x11ff, r >= 0xa960 && r <= 0xa97f, r >= 0xd7b0 && r <= 0xd7ff:
+		// Conjoining jamo: kitty 0.26 draws each by itself.
 		return true
-	case r == 0x3030, r == 0x303d, r == 0x3297, r == 0x3299, r == 0x1f202, r == 0x1f237: // wide signs with an emoji form: 1 in kitty 0.26
+	case r == 0x3030, r == 0x303d, r == 0x3297, r == 0x3299, r == 0x1f202, r == 0x1f237:
+		// Wide signs with an emoji form: 1 in kitty 0.26.
 		return true
-	case r == 0x6de, r == 0xffa0, r >= 0xfdd0 && r <= 0xfdef, r&0xfffe == 0xfffe: // 0 in screen; a filler, 0 in kitty; noncharacters, 0 in tmux and kitty
+	case r == 0x6de, r == 0xffa0, r >= 0xfdd0 && r <= 0xfdef, r&0xfffe == 0xfffe:
+		// 0 in screen; a filler, 0 in kitty; noncharacters, 0 in tmux and kitty
 		return true
 	case unicode.Is(handsAndBodies, r): // 2 in kitty since 0.42, 1 elsewhere
 		return true
@@ -134,7 +149,9 @@ func (m Model) searched(r rune) bool {
 		return true
 	case r >= 0x3131 && r <= 0x318e: // Hangul compatibility jamo
 		return true
-	case r >= 0x2630 && r <= 0x2637, r >= 0x268a && r <= 0x268f, r >= 0x4dc0 && r <= 0x4dff, r >= 0x1d300 && r <= 0x1d376: // wide since Unicode 16
+	case r >= 0x2630 && r <= 0x2637, r >= 0x268a && r <= 0x268f, r >= 0x4dc0 && r <= 0x4dff,
+		r >= 0x1d300 && r <= 0x1d376:
+		// Wide since Unicode 16.
 		return true
 	case r >= 0x1f1e6 && r <= 0x1f1ff: // regional indicators: 1 or 2 alone, 2 or 4 in pairs
 		return true
@@ -147,7 +164,8 @@ func (m Model) searched(r rune) bool {
 	return runewidth.IsAmbiguousWidth(r) && (m.Ambiguous || !settled(r))
 }
 
-// settled reports whether the ambiguous character r is one column wide wherever ambiguous characters are not wide as a whole.
+// settled reports whether the ambiguous character r is one column wide wherever ambiguous
+// characters are not wide as a whole.
 func settled(r rune) bool {
 	switch {
 	case unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic), unicode.Is(unicode.Mn, r):

@@ -14,17 +14,23 @@ type Method uint8
 const (
 	Wcwidth  Method = iota // each rune by itself, as most terminals do
 	Grapheme               // the cluster as one glyph, for a terminal that confirmed mode 2027
-	Leading                // the cluster as its first character, and what a variation selector makes of it: kitty since 0.42, which has no mode for it
+	// The cluster as its first character, and what a variation selector makes of it: kitty since
+	// 0.42, which has no mode for it.
+	Leading
 )
 
-// Model measures text. The zero value is right for most terminals. Models are comparable; all methods may be used from any goroutine.
+// Model measures text. The zero value is right for most terminals. Models are comparable; all
+// methods may be used from any goroutine.
 type Model struct {
 	Method
 	Ambiguous bool // East Asian ambiguous characters take 2 columns: the user says so
-	MarksWrap bool // a character without width that comes behind a full row goes to the next one as any other does (urxvt)
+	// A character without width that comes behind a full row goes to the next one as any other does
+	// (urxvt)
+	MarksWrap bool
 }
 
-// The conditions are explicit and never changed: go-runewidth's package functions follow the locale of the process.
+// The conditions are explicit and never changed: go-runewidth's package functions follow the locale
+// of the process.
 var (
 	narrow = &runewidth.Condition{StrictEmojiNeutral: true}
 	wide   = &runewidth.Condition{StrictEmojiNeutral: true, EastAsianWidth: true}
@@ -35,7 +41,8 @@ const (
 	vs16 = 0xfe0f // emoji presentation
 )
 
-// Next splits the first grapheme cluster off s; w is its width in columns. At the end of s all three are zero.
+// Next splits the first grapheme cluster off s; w is its width in columns. At the end of s all
+// three are zero.
 func (m Model) Next(s string) (cluster, rest string, w int) {
 	if n := simple(s); n > 0 {
 		return s[:n], s[n:], ascii(s[0])
@@ -84,7 +91,8 @@ func (m Model) String(s string) int {
 	return n
 }
 
-// Cluster is the width of one grapheme cluster, in columns: with [Grapheme] and [Leading] 0, 1 or 2; with [Wcwidth] the sum over its runes.
+// Cluster is the width of one grapheme cluster, in columns: with [Grapheme] and [Leading] 0, 1 or
+// 2; with [Wcwidth] the sum over its runes.
 func (m Model) Cluster(c string) int {
 	r, n := utf8.DecodeRuneInString(c)
 	switch {
@@ -122,7 +130,8 @@ func (m Model) leading(c string) int {
 			w = m.rune(r)
 		case r == vs16 && w == 1 && (unicode.Is(variation, last) || skinTone(last)):
 			w = 2
-		case r == vs15 && w == 2 && (unicode.Is(variation, last) || last >= 0x1f000 && last <= 0x1ffff): // any emoji, with a text form or without
+		case r == vs15 && w == 2 && (unicode.Is(variation, last) || last >= 0x1f000 && last <= 0x1ffff):
+			// Any emoji, with a text form or without.
 			w = 1
 		}
 		last = r
@@ -130,8 +139,9 @@ func (m Model) leading(c string) int {
 	return w
 }
 
-// sum is the width of c rune by rune. With wide, a narrow character before VS16 counts as the emoji that it is (kitty, and all that measure clusters): where
-// terminals draw it in one column (tmux, xterm) a column stays free, the other way round it would be gone.
+// sum is the width of c rune by rune. With wide, a narrow character before VS16 counts as the emoji
+// that it is (kitty, and all that measure clusters): where terminals draw it in one column (tmux,
+// xterm) a column stays free, the other way round it would be gone.
 func (m Model) sum(c string, wide bool) int {
 	w, last, from := 0, 0, rune(0)
 	for _, r := range c {
@@ -146,8 +156,9 @@ func (m Model) sum(c string, wide bool) int {
 
 func skinTone(r rune) bool { return r >= 0x1f3fb && r <= 0x1f3ff }
 
-// plain reports whether r belongs to the scripts and signs of everyday text that neither join nor are joined: between two of them, and before ASCII, a cluster always ends.
-// The segmentation of such text is spared its tables.
+// plain reports whether r belongs to the scripts and signs of everyday text that neither join nor
+// are joined: between two of them, and before ASCII, a cluster always ends. The segmentation of
+// such text is spared its tables.
 func plain(r rune) bool {
 	switch {
 	case r < 0xa0:
@@ -156,12 +167,14 @@ func plain(r rune) bool {
 		return r != 0xad
 	case r < 0x2010:
 		return r >= 0x386 && r <= 0x481 && r != 0x38b && r != 0x38d && r != 0x3a2 // Greek, Cyrillic
-	case r <= 0x2027, r >= 0x2030 && r <= 0x203b, r >= 0x2500 && r <= 0x259f: // dashes and quotes, box drawing and blocks
+	case r <= 0x2027, r >= 0x2030 && r <= 0x203b, r >= 0x2500 && r <= 0x259f:
+		// Dashes and quotes, box drawing and blocks.
 		return true
 	case r < 0x3001:
 		return r >= 0x2190 && r <= 0x2193 || braille(r)
 	}
-	return r <= 0x3029 || r >= 0x3041 && r <= 0x3096 || r >= 0x30a1 && r <= 0x30fa || r >= 0x4e00 && r <= 0x9fa5 // kana, ideographs
+	// Kana, ideographs.
+	return r <= 0x3029 || r >= 0x3041 && r <= 0x3096 || r >= 0x30a1 && r <= 0x30fa || r >= 0x4e00 && r <= 0x9fa5
 }
 
 // braille reports whether r is a pattern of dots: one column everywhere, since Unicode 3.
@@ -229,7 +242,8 @@ func ascii(b byte) int {
 	return 1
 }
 
-// simple is the length of the first cluster of s if it is ASCII and cannot go on with the bytes after it; else 0.
+// simple is the length of the first cluster of s if it is ASCII and cannot go on with the bytes
+// after it; else 0.
 func simple(s string) int {
 	switch {
 	case s == "" || s[0] >= utf8.RuneSelf:
@@ -244,7 +258,8 @@ func simple(s string) int {
 	return 1
 }
 
-// asciiRun is the length of the ASCII text at the start of s that needs no segmentation: one character less if more than ASCII follows.
+// asciiRun is the length of the ASCII text at the start of s that needs no segmentation: one
+// character less if more than ASCII follows.
 func asciiRun(s string) int {
 	for i := range len(s) {
 		if s[i] >= utf8.RuneSelf {

@@ -49,7 +49,8 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// testdata/widths.txt: cluster (Go syntax), columns with Wcwidth, with Grapheme, with Leading, "?" if doubtful or "-", and a note.
+// testdata/widths.txt: cluster (Go syntax), columns with Wcwidth, with Grapheme, with Leading, "?"
+// if doubtful or "-", and a note.
 func TestClusterWidthsAreAsInTheGoldenTable(t *testing.T) {
 	f, err := os.Open("testdata/widths.txt")
 	if err != nil {
@@ -74,10 +75,12 @@ func TestClusterWidthsAreAsInTheGoldenTable(t *testing.T) {
 		if (Model{}).Doubtful(c) {
 			doubt = "?"
 		}
-		if (Model{}).Doubtful(c) != (Model{Method: Grapheme}).Doubtful(c) || (Model{}).Doubtful(c) != (Model{Method: Leading}).Doubtful(c) {
+		if (Model{}).Doubtful(c) != (Model{Method: Grapheme}).Doubtful(c) ||
+			(Model{}).Doubtful(c) != (Model{Method: Leading}).Doubtful(c) {
 			t.Errorf("%s: the doubt depends on the method", quoted)
 		}
-		fmt.Fprintf(&out, "%-46s %d %d %d %s ;%s\n", quoted, Model{}.String(c), Model{Method: Grapheme}.String(c), Model{Method: Leading}.String(c), doubt, note)
+		fmt.Fprintf(&out, "%-46s %d %d %d %s ;%s\n", quoted, Model{}.String(c), Model{Method: Grapheme}.String(c),
+			Model{Method: Leading}.String(c), doubt, note)
 		rows++
 	}
 	if rows < 50 {
@@ -86,7 +89,8 @@ func TestClusterWidthsAreAsInTheGoldenTable(t *testing.T) {
 	golden(t, "widths.txt", out.String())
 }
 
-// testdata/runes.txt: all ranges of runes whose width is not 1, and of those that Ambiguous changes: a new version of a table shows as a diff.
+// testdata/runes.txt: all ranges of runes whose width is not 1, and of those that Ambiguous
+// changes: a new version of a table shows as a diff.
 func TestRuneWidthsAreAsInTheGoldenTable(t *testing.T) {
 	var out strings.Builder
 	first, last := rune(0), rune(0)
@@ -119,7 +123,8 @@ func TestRuneWidthsAreAsInTheGoldenTable(t *testing.T) {
 	golden(t, "runes.txt", out.String())
 }
 
-// Importing tcell sets uniseg's variable in an init, and go-runewidth reads the locale in its own: neither may reach a result.
+// Importing tcell sets uniseg's variable in an init, and go-runewidth reads the locale in its own:
+// neither may reach a result.
 func TestPackageVariablesOfTheLibrariesCannotReachUs(t *testing.T) {
 	texts := []string{"§ a·b ①②③ ─│┌ “x” … ☆★ ■ α я", "❤️ ✂︎ 👍🏽 👩‍👩‍👧", "한국어 漢字 e\u0301"}
 	measure := func() (n []int) {
@@ -167,7 +172,9 @@ func TestAmbiguousCharactersFollowTheModel(t *testing.T) {
 
 // No measure of a terminal, as far as its tables are known here, is wider than Widest.
 func TestWidestIsNeverLessThanAnyMeasure(t *testing.T) {
-	for c, want := range map[string]int{"a": 1, "漢": 2, "①": 2, "\u2764\ufe0f": 2, "1\ufe0f\u20e3": 2, "\U0001f1eb\U0001f1f7": 4, "\U0001f44d\U0001f3fd": 4, "\U0001f468\u200d\U0001f469\u200d\U0001f467": 6, "\ue0b0": 2, "e\u0301": 1} {
+	for c, want := range map[string]int{"a": 1, "漢": 2, "①": 2, "\u2764\ufe0f": 2, "1\ufe0f\u20e3": 2,
+		"\U0001f1eb\U0001f1f7": 4, "\U0001f44d\U0001f3fd": 4, "\U0001f468\u200d\U0001f469\u200d\U0001f467": 6,
+		"\ue0b0": 2, "e\u0301": 1} {
 		if got := (Model{}).Widest(c); got != want {
 			t.Errorf("%q: %d, want %d", c, got, want)
 		}
@@ -181,7 +188,8 @@ func TestWidestIsNeverLessThanAnyMeasure(t *testing.T) {
 	}
 }
 
-// Where marks wrap, a cluster that ends with one needs a column behind it, and at the edge it is drawn without.
+// Where marks wrap, a cluster that ends with one needs a column behind it, and at the edge it is
+// drawn without.
 func TestMarksThatWrapNeedAColumn(t *testing.T) {
 	m := Model{MarksWrap: true}
 	for _, tt := range []struct {
@@ -192,11 +200,14 @@ func TestMarksThatWrapNeedAColumn(t *testing.T) {
 	}{
 		{"a", false, 1, "a"}, {"\u00e9", false, 1, "\u00e9"}, {"漢", false, 2, "漢"},
 		{"e\u0301", true, 2, "e"}, {"e\u0323\u0300", true, 2, "e"}, {"漢\u0301", true, 3, "漢"},
-		{"\u2764\ufe0f", true, 2, "\u2764\ufe0f"}, {"\U0001f680\ufe0f", true, 3, "\U0001f680"}, // VS16 stands in the second column of the heart that is counted as wide
+		// VS16 stands in the second column of the heart that is counted as wide
+		{"\u2764\ufe0f", true, 2, "\u2764\ufe0f"}, {"\U0001f680\ufe0f", true, 3, "\U0001f680"},
 		{"\U0001f468\u200d\U0001f469", true, 4, "\U0001f468\u200d\U0001f469"},
 	} {
-		if d, w, e := m.Doubtful(tt.c), m.Widest(tt.c), m.AtEdge(tt.c); d != tt.doubt || w != tt.widest || e != tt.atEdge {
-			t.Errorf("%q: in doubt %v, %d columns at most, %q at the edge; want %v, %d, %q", tt.c, d, w, e, tt.doubt, tt.widest, tt.atEdge)
+		if d, w, e := m.Doubtful(tt.c), m.Widest(tt.c), m.AtEdge(tt.c); d != tt.doubt || w != tt.widest ||
+			e != tt.atEdge {
+			t.Errorf("%q: in doubt %v, %d columns at most, %q at the edge; want %v, %d, %q", tt.c, d, w, e, tt.doubt,
+				tt.widest, tt.atEdge)
 		}
 		if e := (Model{}).AtEdge(tt.c); e != tt.c {
 			t.Errorf("%q is %q at an edge where marks do not wrap", tt.c, e)
@@ -210,7 +221,8 @@ func TestTruncate(t *testing.T) {
 		cols int
 		want string
 	}{
-		{"hello", 9, "hello"}, {"hello", 5, "hello"}, {"hello", 3, "hel"}, {"hello", 0, ""}, {"hello", -1, ""}, {"", 3, ""},
+		{"hello", 9, "hello"}, {"hello", 5, "hello"}, {"hello", 3, "hel"}, {"hello", 0, ""}, {"hello", -1, ""},
+		{"", 3, ""},
 		{"漢字", 3, "漢"}, {"漢字", 1, ""}, {"e\u0301a", 1, "e\u0301"}, {"ae\u0301", 1, "a"}, {"a\u0301b", 1, "a\u0301"},
 	} {
 		if got := (Model{}).Truncate(c.s, c.cols); got != c.want {
@@ -226,8 +238,10 @@ func TestCut(t *testing.T) {
 		want     string
 		lead     int
 	}{
-		{"hello", 1, 3, "el", 0}, {"hello", 0, 9, "hello", 0}, {"hello", 5, 9, "", 0}, {"hello", 3, 3, "", 0}, {"hello", -2, 2, "he", 0},
-		{"a漢字b", 1, 5, "漢字", 0}, {"a漢字b", 2, 5, "字", 1}, {"a漢字b", 1, 4, "漢", 0}, {"a漢字b", 2, 3, "", 1}, {"a漢", 2, 9, "", 1},
+		{"hello", 1, 3, "el", 0}, {"hello", 0, 9, "hello", 0}, {"hello", 5, 9, "", 0}, {"hello", 3, 3, "", 0},
+		{"hello", -2, 2, "he", 0},
+		{"a漢字b", 1, 5, "漢字", 0}, {"a漢字b", 2, 5, "字", 1}, {"a漢字b", 1, 4, "漢", 0}, {"a漢字b", 2, 3, "", 1},
+		{"a漢", 2, 9, "", 1},
 		{"e\u0301a", 1, 2, "a", 0}, {"\u0301a", 0, 1, "\u0301a", 0},
 	} {
 		got, lead := (Model{}).Cut(c.s, c.from, c.to)
@@ -295,7 +309,8 @@ func TestMeasuringDoesNotAllocate(t *testing.T) {
 	}
 }
 
-var seeds = []string{"plain text", "a\u0301\u0302b", "👩‍👩‍👧 x", "漢字。", "\xff\xfe\xe6\xbc", "1️⃣\r\n\t", "한", "🇩🇪🇫", "a\u200db\u202e", "x \u00a0 y-z", "क्षि"}
+var seeds = []string{"plain text", "a\u0301\u0302b", "👩‍👩‍👧 x", "漢字。", "\xff\xfe\xe6\xbc", "1️⃣\r\n\t", "한", "🇩🇪🇫",
+	"a\u200db\u202e", "x \u00a0 y-z", "क्षि"}
 
 func FuzzClustersRebuildTheTextAndTheirWidthsAddUp(f *testing.F) {
 	for _, s := range seeds {
@@ -446,8 +461,10 @@ func TestCellOfAPictureIsOneColumnAndNotDoubtful(t *testing.T) {
 
 func TestWhatATerminalMayDrop(t *testing.T) {
 	for text, want := range map[string]bool{
-		"a": false, "世": false, "❤\ufe0f": false, "👍🏽": false, "한": false, "\u0928\u093e": false, "☰": false, "\U0010eeee": false,
-		"\U0001fae8": true, "\U0001fae8\ufe0f": true, "\U000a0000": true, "\ue0b0": true, "\u00ad": true, "🏽": true, "\u0e33": true, "\u0903": true, "\ufdd0": true,
+		"a": false, "世": false, "❤\ufe0f": false, "👍🏽": false, "한": false, "\u0928\u093e": false, "☰": false,
+		"\U0010eeee": false,
+		"\U0001fae8": true, "\U0001fae8\ufe0f": true, "\U000a0000": true, "\ue0b0": true, "\u00ad": true, "🏽": true,
+		"\u0e33": true, "\u0903": true, "\ufdd0": true,
 		"\U0001fae8\u200d❤": false,
 	} {
 		if got := (Model{}).MayVanish(text); got != want {
