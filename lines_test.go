@@ -20,7 +20,9 @@ const (
 // long are the folders and files whose lines are still to be wrapped. Take one out when it is done;
 // nothing is added.
 var long = []string{
-	"agentshell/", "renderer/", "stress/", "terminal/vt/", "tui/",
+	"agentshell/", "renderer/", "stress/", "terminal/vt/",
+	"tui/block", "tui/caret", "tui/dumb", "tui/events", "tui/live", "tui/loop", "tui/paint", "tui/resize",
+	"tui/retain", "tui/run", "tui/transcript",
 }
 
 func TestLinesAreShortEnoughToRead(t *testing.T) {

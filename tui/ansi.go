@@ -8,12 +8,14 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// NewANSI is for the output of other programs: it keeps their colours (SGR), a carriage return begins the line anew and EL 0 erases its rest, as
-// progress bars do; every other control is dropped. A line is final at its newline, the last one at Close. Write waits as Transcript.Write
+// NewANSI is for the output of other programs: it keeps their colours (SGR), a carriage return
+// begins the line anew and EL 0 erases its rest, as progress bars do; every other control is
+// dropped. A line is final at its newline, the last one at Close. Write waits as Transcript.Write
 // does. Any goroutine.
 func NewANSI(t *Transcript) io.WriteCloser { return &ansiWriter{t: t} }
 
-// ansiWriter parses on the writer's side; the lines that a Write ends are a block of their own, so that none is kept once it is in history.
+// ansiWriter parses on the writer's side; the lines that a Write ends are a block of their own, so
+// that none is kept once it is in history.
 type ansiWriter struct {
 	ansi.NopHandler
 	mu     sync.Mutex
@@ -208,7 +210,8 @@ func (w *ansiWriter) CSI(s *ansi.Sequence) {
 	}
 }
 
-// sgr is st after SGR parameters (ECMA-48 8.3.117, colours as in ITU-T T.416 with semicolons or colons).
+// sgr is st after SGR parameters (ECMA-48 8.3.117, colours as in ITU-T T.416 with semicolons or
+// colons).
 func sgr(st Style, q *ansi.Sequence) Style {
 	p := q.Params
 	if len(p) == 0 {
@@ -255,7 +258,8 @@ func sgr(st Style, q *ansi.Sequence) Style {
 }
 
 // sgrAttr is the attribute of SGR 1 to 9; 20 more takes it away.
-var sgrAttr = [10]Attr{1: Bold, 2: Faint, 3: Italic, 4: Underline, 5: Blink, 6: Blink, 7: Inverse, 8: Invisible, 9: Strike}
+var sgrAttr = [10]Attr{1: Bold, 2: Faint, 3: Italic, 4: Underline, 5: Blink, 6: Blink, 7: Inverse,
+	8: Invisible, 9: Strike}
 
 // sgrColor reads the colour whose 38 or 48 is parameter i; used is how many parameters follow it.
 func sgrColor(q *ansi.Sequence, i int) (c Color, used int, ok bool) {

@@ -73,7 +73,9 @@ func TestWithoutATerminalFinalRowsAreTextAndLinesGoToTheEditor(t *testing.T) {
 			Footer: NewStack(&Status{Text: "working"}, ed),
 			Input:  strings.NewReader("hello\r\nworld"),
 			Output: &out,
-			open:   func(context.Context) (device, error) { return nil, fmt.Errorf("opening: %w", terminal.ErrNotTerminal) },
+			open: func(context.Context) (device, error) {
+				return nil, fmt.Errorf("opening: %w", terminal.ErrNotTerminal)
+			},
 		}
 		fmt.Fprintln(app.Transcript(), "begin \x1b[31mred", strings.Repeat("long ", 30))
 		app.Transcript().Append(&Text{Spans: []Span{{Text: "bold", Style: Style{Attr: Bold}}}}).Done()

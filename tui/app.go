@@ -8,24 +8,30 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal"
 )
 
-// App is one program on one terminal. The zero value works; fields are not changed after Run was called. An App is not copied.
+// App is one program on one terminal. The zero value works; fields are not changed after Run was
+// called. An App is not copied.
 type App struct {
 	Footer  Component                       // below the transcript; a Stack for several
 	Main    func(ctx context.Context) error // runs beside the loop; its return ends Run, with its error
 	OnEvent func(Event) (handled bool)      // what nobody else handled
 	Theme   func(Caps) *Theme               // nil: NewTheme; called again when more is known about the terminal
 
-	Resize ResizeMode  // what becomes of history at a new width
-	Retain int         // bytes of the transcript that are kept for a replay; 0: all if Resize needs them, else none; below 0: none
+	Resize ResizeMode // what becomes of history at a new width
+	// Bytes of the transcript that are kept for a replay; 0: all if Resize needs them, else none;
+	// below 0: none.
+	Retain int
 	Images ImageBudget // pictures that the terminal keeps, see Image
-	Native bool        // prose fills its rows and the terminal wraps it, so that a paragraph is one line when it is copied and is wrapped anew with the window; else it breaks at words
-	Still  bool        // spinners do not turn
-	Strict bool        // the terminal's saved lines are never erased, whatever Resize says
+	// Prose fills its rows and the terminal wraps it, so that a paragraph is one line when it is
+	// copied and is wrapped anew with the window; else it breaks at words.
+	Native bool
+	Still  bool // spinners do not turn
+	Strict bool // the terminal's saved lines are never erased, whatever Resize says
 
-	// LiveRows is the most rows at the bottom of the window that are not final: the end of an answer and the footer. 0
-	// is 12, or half of the window if that is less. PaneRows is the same while an overlay stands in the footer's place;
-	// 0 is half of the window, or 12 if that is more. What has no room is shown when it is final. Larger numbers cost
-	// copies: a window that gets smaller pushes the upper rows into history, and what is not final is written again.
+	// LiveRows is the most rows at the bottom of the window that are not final: the end of an
+	// answer and the footer. 0 is 12, or half of the window if that is less. PaneRows is the same
+	// while an overlay stands in the footer's place; 0 is half of the window, or 12 if that is
+	// more. What has no room is shown when it is final. Larger numbers cost copies: a window that
+	// gets smaller pushes the upper rows into history, and what is not final is written again.
 	LiveRows, PaneRows int
 
 	Terminal terminal.Config // the zero value is the process's terminal
@@ -88,12 +94,13 @@ func (s *state) quitting() (err error, yes bool) {
 // Transcript is what was said: always the same value. Any goroutine, also before Run.
 func (a *App) Transcript() *Transcript { return &a.get().t }
 
-// Do queues f and asks for a frame; it never waits and keeps the order. False: Run has ended, f is dropped. Any goroutine.
+// Do queues f and asks for a frame; it never waits and keeps the order. False: Run has ended, f is
+// dropped. Any goroutine.
 func (a *App) Do(f func()) bool { return a.get().q.add(op{kind: opDo, f: f}) }
 
-// Shown waits until all that was queued before is in a frame, and its final rows are handed over: for whoever changes blocks by
-// [Block.Update] or [App.Do], which never wait, faster than a screen can follow. It returns ctx.Err(), or ErrClosed when Run has ended. Any
-// goroutine but the loop.
+// Shown waits until all that was queued before is in a frame, and its final rows are handed over:
+// for whoever changes blocks by [Block.Update] or [App.Do], which never wait, faster than a screen
+// can follow. It returns ctx.Err(), or ErrClosed when Run has ended. Any goroutine but the loop.
 func (a *App) Shown(ctx context.Context) error {
 	s := a.get()
 	done := make(chan struct{})
@@ -110,8 +117,9 @@ func (a *App) Shown(ctx context.Context) error {
 	}
 }
 
-// Settled reports whether all that was handed over, or read from the terminal, has been dealt with and is on the screen; animations do not
-// count. Also true while another program has the terminal, and after Run. Any goroutine; for tests.
+// Settled reports whether all that was handed over, or read from the terminal, has been dealt with
+// and is on the screen; animations do not count. Also true while another program has the terminal,
+// and after Run. Any goroutine; for tests.
 func (a *App) Settled() bool {
 	s := a.get()
 	s.mu.Lock()
@@ -120,14 +128,16 @@ func (a *App) Settled() bool {
 	return l != nil && s.q.rests() && (l.term == nil || l.term.Backlog() == 0)
 }
 
-// Suspend gives the terminal to f (an editor, a full-screen program): modes restored before, set again after; writes queue up meanwhile.
-// Without a terminal it only calls f. It returns f's error, or ctx.Err() or ErrClosed if f was not called. Any goroutine but the loop.
+// Suspend gives the terminal to f (an editor, a full-screen program): modes restored before, set
+// again after; writes queue up meanwhile. Without a terminal it only calls f. It returns f's error,
+// or ctx.Err() or ErrClosed if f was not called. Any goroutine but the loop.
 func (a *App) Suspend(ctx context.Context, f func() error) error {
 	return a.lend(ctx, func(*terminal.Lent) error { return f() })
 }
 
-// Lend is Suspend for a full-screen library inside of this program, which gets the device, see [terminal.Terminal.Lend]. Without a terminal the error is
-// [terminal.ErrNotTerminal]. Any goroutine but the loop.
+// Lend is Suspend for a full-screen library inside of this program, which gets the device, see
+// [terminal.Terminal.Lend]. Without a terminal the error is [terminal.ErrNotTerminal]. Any
+// goroutine but the loop.
 func (a *App) Lend(ctx context.Context, f func(*terminal.Lent) error) error {
 	return a.lend(ctx, func(l *terminal.Lent) error {
 		if l == nil {

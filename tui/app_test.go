@@ -59,12 +59,14 @@ func TestStableRowsOfTheTopmostBlockCommitWhileItStreams(t *testing.T) {
 		b := app.Transcript().Append(c)
 		for i := 1; i <= 9; i++ {
 			b.Update(func() {
-				c.lines = append(c.lines[:max(len(c.lines)-1, 0):max(len(c.lines)-1, 0)], fmt.Sprint("row ", i), fmt.Sprint("working ", i))
+				c.lines = append(c.lines[:max(len(c.lines)-1, 0):max(len(c.lines)-1, 0)], fmt.Sprint("row ", i),
+					fmt.Sprint("working ", i))
 				c.stable = len(c.lines) - 1
 			})
 			r.settle()
 		}
-		r.want("row 1", "row 2", "row 3", "row 4", "row 5", "row 6", "--", "row 7", "row 8", "row 9", "working 9", "prompt")
+		r.want("row 1", "row 2", "row 3", "row 4", "row 5", "row 6", "--", "row 7", "row 8", "row 9",
+			"working 9", "prompt")
 		b.Update(func() { c.lines = c.lines[:9] })
 		b.Done()
 		r.quit()
@@ -84,7 +86,8 @@ func TestFooterGrowsAndShrinksWithoutATraceInHistory(t *testing.T) {
 		}
 		fmt.Fprint(app.Transcript(), strings.Join(numbered("line %d", 7, 9), "\n")+"\n")
 		r.settle()
-		if got, want := strings.ReplaceAll(r.tape(), "--\n", ""), strings.Join(append(numbered("line %d", 1, 9), "f1"), "\n"); got != want {
+		if got, want := strings.ReplaceAll(r.tape(), "--\n", ""),
+			strings.Join(append(numbered("line %d", 1, 9), "f1"), "\n"); got != want {
 			t.Errorf("got\n%s", got)
 		}
 		r.quit()
@@ -143,7 +146,8 @@ func TestTickAsksOnlyTheComponentThatTicks(t *testing.T) {
 		ticks := 0
 		spinner := ComponentFunc(func(s Space) View {
 			ticks++
-			return View{Lines: []Line{{Spans: []Span{{Text: fmt.Sprint("tick ", ticks%10)}}}}, Again: 80 * time.Millisecond}
+			return View{Lines: []Line{{Spans: []Span{{Text: fmt.Sprint("tick ", ticks%10)}}}},
+				Again: 80 * time.Millisecond}
 		})
 		app := &App{Footer: NewStack(quiet, spinner)}
 		r := start(t, app, 20, 5)

@@ -33,9 +33,12 @@ func (s *state) asked() *question {
 	return s.asks[0]
 }
 
-// Ask shows a component and waits for its first done; later calls are dropped. Asks are shown one by one, in order. It returns ctx.Err()
-// if that comes first, ErrClosed if Run ends. Without a terminal the rows of the component are written down to that of the caret, and lines of
-// App.Input go to the [Submitter] in it; the error is io.EOF after the last line, [terminal.ErrNotTerminal] if it has none. show and what it returns belong to the loop, done to any goroutine. Any goroutine but the loop.
+// Ask shows a component and waits for its first done; later calls are dropped. Asks are shown one
+// by one, in order. It returns ctx.Err() if that comes first, ErrClosed if Run ends. Without a
+// terminal the rows of the component are written down to that of the caret, and lines of App.Input
+// go to the [Submitter] in it; the error is io.EOF after the last line, [terminal.ErrNotTerminal]
+// if it has none. show and what it returns belong to the loop, done to any goroutine. Any goroutine
+// but the loop.
 func Ask[T any](ctx context.Context, a *App, p Place, show func(done func(T)) Component) (t T, err error) {
 	var (
 		s      = a.get()

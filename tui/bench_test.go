@@ -32,7 +32,8 @@ func (l *loop) frame(now time.Time) {
 
 // A spinner's tick: the whole path from the due time to the bytes.
 func BenchmarkTick(b *testing.B) {
-	app := &App{Footer: NewStack(&Status{Text: "working", Hint: "Esc stops"}, &Editor{}, NewText("ask · demo script · main"))}
+	app := &App{Footer: NewStack(&Status{Text: "working", Hint: "Esc stops"}, &Editor{},
+		NewText("ask · demo script · main"))}
 	l := benchLoop(app, 100, 30)
 	now := time.Unix(0, 0)
 	l.frame(now)

@@ -1,7 +1,7 @@
 package tui
 
-// breaker lays one text out. The row under construction is spans and the text of one more; the break that prose would take is remembered as a
-// length of them.
+// breaker lays one text out. The row under construction is spans and the text of one more; the
+// break that prose would take is remembered as a length of them.
 type breaker struct {
 	l           Layout
 	dst         []Line

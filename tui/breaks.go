@@ -50,7 +50,8 @@ func (b *breaker) add(s Span, sure int) {
 	}
 }
 
-// run is the length of the printable ASCII at the start of s that is not followed by something that could join its last character.
+// run is the length of the printable ASCII at the start of s that is not followed by something that
+// could join its last character.
 func run(s string) int {
 	for i := range len(s) {
 		c := s[i]
@@ -89,7 +90,9 @@ func (b *breaker) ascii(at, to int) {
 			n = len(s)
 		}
 		hyphen := false
-		if h := strings.IndexByte(s[:n], '-'); h > 0 && h+1 < n && !b.long && !strings.ContainsAny(s[:h], `/\:=&?#%@_`) { // inside a word, not an option, a path or a URL
+		if h := strings.IndexByte(s[:n], '-'); h > 0 && h+1 < n && !b.long &&
+			!strings.ContainsAny(s[:h], `/\:=&?#%@_`) {
+			// Inside a word, not an option, a path or a URL.
 			n, hyphen = h+1, true
 		}
 		if n > room {
@@ -132,7 +135,8 @@ func (b *breaker) mark() {
 	b.brk = mark{ok: true, spans: len(b.spans), text: b.textLen(), col: b.col, spare: b.spare, odd: b.odd, end: b.end}
 }
 
-// wrap ends the row of prose at the last place to break and begins the next one with what follows it. False: there is none.
+// wrap ends the row of prose at the last place to break and begins the next one with what follows
+// it. False: there is none.
 func (b *breaker) wrap() bool {
 	m := b.brk
 	if !m.ok {
@@ -175,21 +179,25 @@ func (b *breaker) wrap() bool {
 	return true
 }
 
-// full ends a row that the text goes on after without a place to break: in prose a word longer than a row, which is one word for who copies it.
-// next is the width of what comes next: a wide character that does not fit wraps by itself one column before the edge.
+// full ends a row that the text goes on after without a place to break: in prose a word longer than
+// a row, which is one word for who copies it. next is the width of what comes next: a wide
+// character that does not fit wraps by itself one column before the edge.
 func (b *breaker) full(next int) {
-	native := (b.l.Native || len(b.l.Rest) == 0 && b.odd == 0) && b.spare == 0 && (b.col == b.room || next == 2 && b.col == b.room-1)
+	native := (b.l.Native || len(b.l.Rest) == 0 && b.odd == 0) && b.spare == 0 &&
+		(b.col == b.room || next == 2 && b.col == b.room-1)
 	b.flush(native)
 	b.open, b.long = true, native && !b.l.Native
 }
 
-// cluster adds one cluster that is no printable ASCII by itself; each token in it is a cluster of its own.
+// cluster adds one cluster that is no printable ASCII by itself; each token in it is a cluster of
+// its own.
 func (b *breaker) cluster(c string, at, w int) {
 	if harmless(c) == c || c == "\u2800" && visible.Cells(b.src[:at], b.src[at+len(c):]) {
 		b.glyph(c, at, w, len(c))
 		return
 	}
-	for _, p := range slices.Collect((visible.Options{}).Pieces(c)) { // a loop over the function itself would take b to the heap
+	for _, p := range slices.Collect((visible.Options{}).Pieces(c)) {
+		// A loop over the function itself would take b to the heap.
 		t := p.Text
 		if b.l.Model.String(t) > b.rest { // a token on a tiny screen
 			t = b.l.Model.Truncate(t, b.rest)
@@ -198,7 +206,8 @@ func (b *breaker) cluster(c string, at, w int) {
 	}
 }
 
-// glyph adds one cluster or token, w columns wide, for n bytes of source; it stands at src[at:] if at is not below 0.
+// glyph adds one cluster or token, w columns wide, for n bytes of source; it stands at src[at:] if
+// at is not below 0.
 func (b *breaker) glyph(c string, at, w, n int) {
 	if w > b.rest {
 		c, w, at = "?", 1, -1 // a wide cluster on a screen of one column

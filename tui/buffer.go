@@ -37,7 +37,8 @@ const (
 	editErase
 )
 
-// change leads from one state of a buffer to another: units take the place of [from, to), and the caret goes to at.
+// change leads from one state of a buffer to another: units take the place of [from, to), and the
+// caret goes to at.
 type change struct {
 	at, from, to int
 	units        []unit
@@ -116,7 +117,8 @@ func (b *buffer) put(from, to int, units []unit) {
 	b.units = slices.Replace(b.units, from, to, units...)
 }
 
-// join makes c, which leads back from now, lead back from what comes of now when n units take the place of [from, to).
+// join makes c, which leads back from now, lead back from what comes of now when n units take the
+// place of [from, to).
 func (c *change) join(now []unit, from, to, n int) {
 	if c.none {
 		c.from, c.to, c.units, c.none = from, to+n-(to-from), slices.Clone(now[from:to]), false
@@ -238,7 +240,9 @@ func (b *buffer) travel(from, to *[]change) bool {
 		return false
 	}
 	c := (*from)[n-1]
-	*to = append(*to, change{at: b.at, from: c.from, to: c.from + len(c.units), units: slices.Clone(b.units[c.from:c.to]), none: c.none})
+	*to = append(*to,
+		change{at: b.at, from: c.from, to: c.from + len(c.units), units: slices.Clone(b.units[c.from:c.to]),
+			none: c.none})
 	b.put(c.from, c.to, c.units)
 	b.at, *from, b.last = c.at, (*from)[:n-1], editNone
 	return true

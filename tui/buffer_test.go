@@ -128,7 +128,8 @@ func TestRowsAreKeptOnlyWhereTheyHold(t *testing.T) {
 			}
 			anew := &Editor{b: buffer{units: e.b.units}}
 			if got, want := e.wrap(s), anew.wrap(s); !slices.Equal(got, want) {
-				t.Fatalf("seed %d, step %d, width %d, %q: rows are %v, made anew %v", seed, step, s.Width, e.Text(), got, want)
+				t.Fatalf("seed %d, step %d, width %d, %q: rows are %v, made anew %v", seed, step, s.Width,
+					e.Text(), got, want)
 			}
 		}
 	}

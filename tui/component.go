@@ -7,11 +7,14 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// Space is all that a View may depend on beside its component's state. Width is in columns; Height in rows, 0 in the transcript (no limit).
-// From is an End ([Line]): lay out only the source from there on. It moves only when Width changes, or View.Trim allows it. Focused: keys come here; for an overlay
-// with [Place.Quiet], that it is armed. Shown: for an overlay, since when the terminal has shown the scene of its last View, see [View], whole and without a
-// break; zero: it does not. A break is whatever may have taken rows of it out of sight, or may not have let them there: another overlay, a change of size and
-// the time after it in which rows may be cut, another program, a frame that the terminal took more than 100 ms for, another window that had the focus.
+// Space is all that a View may depend on beside its component's state. Width is in columns; Height
+// in rows, 0 in the transcript (no limit). From is an End ([Line]): lay out only the source from
+// there on. It moves only when Width changes, or View.Trim allows it. Focused: keys come here; for
+// an overlay with [Place.Quiet], that it is armed. Shown: for an overlay, since when the terminal
+// has shown the scene of its last View, see [View], whole and without a break; zero: it does not. A
+// break is whatever may have taken rows of it out of sight, or may not have let them there: another
+// overlay, a change of size and the time after it in which rows may be cut, another program, a
+// frame that the terminal took more than 100 ms for, another window that had the focus.
 type Space struct {
 	Width, Height, From int
 	Now, Shown          time.Time
@@ -32,12 +35,16 @@ func (s Space) Look() *Theme {
 	return &plainTheme
 }
 
-// View is a component's picture. The engine reads Lines until it calls View again; a component may return the same slice (unchanged: it is
-// not compared) and writes to rows that it has returned in its next View at the earliest. Stable: leading lines that stay as they are at this Width; it shrinks only
-// through Block.Rewind. Cursor: the caret, nil for none. Again: call View after this time, 0 for never: the only animation clock. Hold: the rows are not what they are going to be, so that
-// they do not become final though the block is Done; a component that holds an [Image] passes it on. Scene names what an overlay shows, for
-// [Space].Shown, which begins anew with another one, and with rows that the window does not hold; "": nothing that counts. Trim: Space.From may also move behind rows that are in history while Width
-// stays; what follows is then laid out as it was, without them, and the component forgets them.
+// View is a component's picture. The engine reads Lines until it calls View again; a component may
+// return the same slice (unchanged: it is not compared) and writes to rows that it has returned in
+// its next View at the earliest. Stable: leading lines that stay as they are at this Width; it
+// shrinks only through Block.Rewind. Cursor: the caret, nil for none. Again: call View after this
+// time, 0 for never: the only animation clock. Hold: the rows are not what they are going to be, so
+// that they do not become final though the block is Done; a component that holds an [Image] passes
+// it on. Scene names what an overlay shows, for [Space].Shown, which begins anew with another one,
+// and with rows that the window does not hold; "": nothing that counts. Trim: Space.From may also
+// move behind rows that are in history while Width stays; what follows is then laid out as it was,
+// without them, and the component forgets them.
 type View struct {
 	Lines  []Line
 	Stable int
@@ -68,7 +75,8 @@ type WriterComponent interface {
 	io.Writer
 }
 
-// Submitter is optional: without a terminal it is given the lines of standard input. An [Editor] is one, a [Stack] asks its children.
+// Submitter is optional: without a terminal it is given the lines of standard input. An [Editor] is
+// one, a [Stack] asks its children.
 type Submitter interface {
 	Submit(line string)
 }

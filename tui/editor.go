@@ -16,9 +16,11 @@ const (
 	chipBytes = 1000
 )
 
-// Editor is the prompt: text of several lines with the habits of readline. Enter submits; Shift+Enter, Alt+Enter, Ctrl+J and a backslash
-// before Enter begin a new line. A large paste is collapsed to a chip, one step for the caret, that submits as its text; Ctrl+O opens the
-// chip before the caret. Ctrl+R looks for text in the history: Ctrl+R again for an older entry, Enter takes it without submitting it. Fields may be changed in a callback.
+// Editor is the prompt: text of several lines with the habits of readline. Enter submits;
+// Shift+Enter, Alt+Enter, Ctrl+J and a backslash before Enter begin a new line. A large paste is
+// collapsed to a chip, one step for the caret, that submits as its text; Ctrl+O opens the chip
+// before the caret. Ctrl+R looks for text in the history: Ctrl+R again for an older entry, Enter
+// takes it without submitting it. Fields may be changed in a callback.
 type Editor struct {
 	Prompt      string            // before the first row; "" for the theme's glyph and a space
 	Placeholder string            // dim, while it is empty
@@ -82,7 +84,8 @@ func (e *Editor) Insert(s string) {
 	e.changed()
 }
 
-// Submit is what Enter does with text: it goes to History and to OnSubmit. The text being edited stays.
+// Submit is what Enter does with text: it goes to History and to OnSubmit. The text being edited
+// stays.
 func (e *Editor) Submit(text string) {
 	if n := len(e.History); text != "" && (n == 0 || e.History[n-1] != text) {
 		e.History = append(e.History, text)
@@ -100,8 +103,8 @@ func (e *Editor) changed() {
 	}
 }
 
-// HandleEvent takes keys and pastes. Not handled, so that others can use them: Enter (but for Blank), Ctrl+C, Ctrl+D and Backspace while it is empty, Tab,
-// Escape, and moves that lead nowhere.
+// HandleEvent takes keys and pastes. Not handled, so that others can use them: Enter (but for
+// Blank), Ctrl+C, Ctrl+D and Backspace while it is empty, Tab, Escape, and moves that lead nowhere.
 func (e *Editor) HandleEvent(ev Event, s Space) bool {
 	switch ev := ev.(type) {
 	case Paste:

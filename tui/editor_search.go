@@ -62,7 +62,8 @@ func (e *Editor) leave(keep bool) {
 	}
 }
 
-// searchKey does what k means while the search is open. False: the search is over and k is an ordinary key.
+// searchKey does what k means while the search is open. False: the search is over and k is an
+// ordinary key.
 func (e *Editor) searchKey(k Key) bool {
 	s := e.search
 	switch t := k.Text(); {
@@ -103,7 +104,8 @@ func (s *search) row(sp Space) (Line, int) {
 	return line, n
 }
 
-// recase makes the word at or after the caret what f makes of its letters: the first of them, the others.
+// recase makes the word at or after the caret what f makes of its letters: the first of them, the
+// others.
 func (b *buffer) recase(first, others func(rune) rune) bool {
 	from := b.at
 	for from < len(b.units) && !b.units[from].word() {
@@ -129,7 +131,8 @@ func (b *buffer) recase(first, others func(rune) rune) bool {
 	return true
 }
 
-// transposeWords swaps the word before the caret with the one at or after it; at the end the last two.
+// transposeWords swaps the word before the caret with the one at or after it; at the end the last
+// two.
 func (b *buffer) transposeWords() bool {
 	end := b.wordRight(b.at)
 	second := b.wordLeft(end)

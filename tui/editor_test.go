@@ -168,7 +168,9 @@ func TestEditorSubmitsNothingOnlyIfItMay(t *testing.T) {
 
 func TestEditorSearchesItsHistory(t *testing.T) {
 	var got []string
-	e := &Editor{History: []string{"go test ./tui", "make run", "go vet ./tui and more"}, OnSubmit: func(s string) { got = append(got, s) }}
+	e := &Editor{History: []string{"go test ./tui", "make run", "go vet ./tui and more"}, OnSubmit: func(s string) {
+		got = append(got, s)
+	}}
 	s := Space{Width: 30, Height: 24}
 	for _, c := range []struct{ keys, want string }{
 		{"draft<ctrl+r>", "› draft\nsearch: ▌"},
@@ -254,7 +256,8 @@ func TestEditorLeavesToOthersWhatItCannotUse(t *testing.T) {
 	}
 }
 
-// The caret stays on the screen, the rows stay short, and the text is what an editor of runes would hold, whatever is typed.
+// The caret stays on the screen, the rows stay short, and the text is what an editor of runes would
+// hold, whatever is typed.
 func FuzzEditorCaretStaysInside(f *testing.F) {
 	f.Add([]byte("hello world\x01\x05"), uint8(20))
 	f.Add([]byte{0xe6, 0x97, 0xa5, 1, 2, 3, 4, 5, 6}, uint8(3))
@@ -262,11 +265,16 @@ func FuzzEditorCaretStaysInside(f *testing.F) {
 		e := &Editor{}
 		s := Space{Width: int(w%40) + 1, Height: 10}
 		codes := []Key{
-			{Code: terminal.KeyLeft}, {Code: terminal.KeyRight}, {Code: terminal.KeyUp}, {Code: terminal.KeyDown}, {Code: terminal.KeyBackspace},
-			{Code: terminal.KeyDelete}, {Code: 'w', Mods: terminal.Ctrl}, {Code: 'k', Mods: terminal.Ctrl}, {Code: 'y', Mods: terminal.Ctrl},
-			{Code: 'y', Mods: terminal.Alt}, {Code: '_', Mods: terminal.Ctrl}, {Code: '_', Mods: terminal.Alt}, {Code: 'j', Mods: terminal.Ctrl},
-			{Code: 't', Mods: terminal.Ctrl}, {Code: 'b', Mods: terminal.Alt}, {Code: 'd', Mods: terminal.Alt}, {Code: 'o', Mods: terminal.Ctrl},
-			{Code: 'r', Mods: terminal.Ctrl}, {Code: 't', Mods: terminal.Alt}, {Code: 'c', Mods: terminal.Alt}, {Code: terminal.KeyEnter},
+			{Code: terminal.KeyLeft}, {Code: terminal.KeyRight}, {Code: terminal.KeyUp}, {Code: terminal.KeyDown},
+			{Code: terminal.KeyBackspace},
+			{Code: terminal.KeyDelete}, {Code: 'w', Mods: terminal.Ctrl}, {Code: 'k', Mods: terminal.Ctrl},
+			{Code: 'y', Mods: terminal.Ctrl},
+			{Code: 'y', Mods: terminal.Alt}, {Code: '_', Mods: terminal.Ctrl}, {Code: '_', Mods: terminal.Alt},
+			{Code: 'j', Mods: terminal.Ctrl},
+			{Code: 't', Mods: terminal.Ctrl}, {Code: 'b', Mods: terminal.Alt}, {Code: 'd', Mods: terminal.Alt},
+			{Code: 'o', Mods: terminal.Ctrl},
+			{Code: 'r', Mods: terminal.Ctrl}, {Code: 't', Mods: terminal.Alt}, {Code: 'c', Mods: terminal.Alt},
+			{Code: terminal.KeyEnter},
 			{Code: '日'}, {Code: 0x301}, {Code: 0x200d}, {Code: '👩'},
 		}
 		for _, b := range keys {
@@ -319,7 +327,8 @@ func TestCaretIsDrawnWhereTheTerminalsOwnIsNotWanted(t *testing.T) {
 				r.settle()
 			}
 			for col := range 8 {
-				if want := col == step.col; inverse(col) != want && col != step.col+1 { // the second half of a wide character is inverted too
+				if want := col == step.col; inverse(col) != want && col != step.col+1 {
+					// The second half of a wide character is inverted too.
 					t.Errorf("with the caret at %d, column %d: inverted %v", step.col, col, !want)
 				}
 			}
@@ -335,7 +344,8 @@ func TestCaretIsDrawnWhereTheTerminalsOwnIsNotWanted(t *testing.T) {
 	})
 }
 
-// A line that is sent stands in the transcript in the very frame in which it leaves the editor: it is gone from no frame in between.
+// A line that is sent stands in the transcript in the very frame in which it leaves the editor: it
+// is gone from no frame in between.
 func TestASentLineIsInTheTranscriptAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		app := &App{}

@@ -21,8 +21,8 @@ func (e *Editor) prompt(s Space) (string, int) {
 	return "", 0
 }
 
-// area is the number of columns for text: one less than there are, so that the caret's row is never full and a narrower terminal does not
-// have to wrap it.
+// area is the number of columns for text: one less than there are, so that the caret's row is never
+// full and a narrower terminal does not have to wrap it.
 func (e *Editor) area(s Space) int {
 	_, w := e.prompt(s)
 	return max(s.Width-1-w, 1)
@@ -44,8 +44,9 @@ func (e *Editor) show(u unit, area int, s Space) (string, int) {
 	return t, w
 }
 
-// wrap breaks the text into rows, after spaces where it can. There is at least one row. What has not changed since the last time is kept,
-// so that a key in a text of a megabyte costs the rows from there to the end of its line.
+// wrap breaks the text into rows, after spaces where it can. There is at least one row. What has
+// not changed since the last time is kept, so that a key in a text of a megabyte costs the rows
+// from there to the end of its line.
 func (e *Editor) wrap(s Space) []editRow {
 	units, area := e.b.units, e.area(s)
 	if len(e.rows) == 0 || e.area0 != area || e.model0 != s.Model {
@@ -87,7 +88,8 @@ func (e *Editor) wrap(s Space) []editRow {
 	return e.rows
 }
 
-// wrapLine appends the rows from the one that starts at unit from to the end of its line; end is its newline, or the end of the text.
+// wrapLine appends the rows from the one that starts at unit from to the end of its line; end is
+// its newline, or the end of the text.
 func (e *Editor) wrapLine(rows []editRow, from int, s Space) (_ []editRow, end int) {
 	var (
 		area  = e.area(s)

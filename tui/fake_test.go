@@ -18,7 +18,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
-// fakeDevice is a terminal without decoding: events are given, what is written goes to an emulator. It can stall.
+// fakeDevice is a terminal without decoding: events are given, what is written goes to an emulator.
+// It can stall.
 type fakeDevice struct {
 	mu      sync.Mutex
 	vt      *vt.Terminal
@@ -279,9 +280,12 @@ func (r *rig) typed(s string) {
 // keyNames are the keys of these tests; terminal.ParseKey knows all.
 var keyNames = func() map[string]Key {
 	m := map[string]Key{
-		"enter": {Code: terminal.KeyEnter}, "esc": {Code: terminal.KeyEscape}, "up": {Code: terminal.KeyUp}, "down": {Code: terminal.KeyDown},
-		"left": {Code: terminal.KeyLeft}, "right": {Code: terminal.KeyRight}, "home": {Code: terminal.KeyHome}, "end": {Code: terminal.KeyEnd},
-		"backspace": {Code: terminal.KeyBackspace}, "delete": {Code: terminal.KeyDelete}, "tab": {Code: terminal.KeyTab},
+		"enter": {Code: terminal.KeyEnter}, "esc": {Code: terminal.KeyEscape}, "up": {Code: terminal.KeyUp},
+		"down": {Code: terminal.KeyDown},
+		"left": {Code: terminal.KeyLeft}, "right": {Code: terminal.KeyRight}, "home": {Code: terminal.KeyHome},
+		"end":       {Code: terminal.KeyEnd},
+		"backspace": {Code: terminal.KeyBackspace}, "delete": {Code: terminal.KeyDelete},
+		"tab": {Code: terminal.KeyTab},
 	}
 	for n, k := range m {
 		for p, mod := range map[string]Mod{"ctrl+": terminal.Ctrl, "alt+": terminal.Alt, "shift+": terminal.Shift} {

@@ -6,12 +6,16 @@ import (
 	"github.com/scrollkeep/scrollkeep/renderer/image"
 )
 
-// Image is a component that shows a picture where the terminal can, and Alt where it cannot. Its rows are reserved as soon as the size is known; until
-// the picture is there they show Alt and do not become final. App.Images says how many pictures the terminal keeps; an older one is text again,
-// in as many rows. What cannot be decoded is one row, as is a picture where none can be shown.
+// Image is a component that shows a picture where the terminal can, and Alt where it cannot. Its
+// rows are reserved as soon as the size is known; until the picture is there they show Alt and do
+// not become final. App.Images says how many pictures the terminal keeps; an older one is text
+// again, in as many rows. What cannot be decoded is one row, as is a picture where none can be
+// shown.
 type Image struct {
-	Source image.Source // nil: there is none; package renderer/image/decode makes it of a file. The first View takes it away, to let it go in time
-	Alt    string       // says what is to be seen; untrusted text is harmless here
+	// nil: there is none; package renderer/image/decode makes it of a file. The first View takes it
+	// away, to let it go in time
+	Source image.Source
+	Alt    string // says what is to be seen; untrusted text is harmless here
 
 	MaxCols, MaxRows int // of cells; 0: the width, and two thirds of the screen's height
 
@@ -37,11 +41,13 @@ func (im *Image) View(s Space) View {
 		return View{Lines: im.one(s, nil)}
 	}
 	old := im.at
-	if im.pic == nil || im.pic.state == pictureLost || im.pic.state != pictureBad && (old.Width != s.Width || old.pics != s.pics) {
+	if im.pic == nil || im.pic.state == pictureLost ||
+		im.pic.state != pictureBad && (old.Width != s.Width || old.pics != s.pics) {
 		im.pic, im.rows = s.pics.find(im, s.Width), nil
 		im.Source = nil
 	}
-	if im.rows == nil || im.made != im.pic.state || old.Width != s.Width || old.Model != s.Model || old.Theme != s.Theme {
+	if im.rows == nil || im.made != im.pic.state || old.Width != s.Width || old.Model != s.Model ||
+		old.Theme != s.Theme {
 		im.layout(s)
 	}
 	if im.made == pictureComing {
@@ -80,7 +86,8 @@ func (im *Image) one(s Space, why error) []Line {
 	}
 	th := s.Look()
 	if why != nil {
-		return []Line{s.Cut(Span{Text: th.Glyphs.Problem + " ", Style: th.Warning}, Span{Text: "[" + text + ": " + why.Error() + "]", Style: th.Dim})}
+		return []Line{s.Cut(Span{Text: th.Glyphs.Problem + " ", Style: th.Warning},
+			Span{Text: "[" + text + ": " + why.Error() + "]", Style: th.Dim})}
 	}
 	if im.w > 0 && im.h > 0 {
 		text += fmt.Sprintf(", %d by %d pixels", im.w, im.h)

@@ -7,7 +7,8 @@ import (
 	"testing/synctest"
 )
 
-// guess shows views one after the other to an inferred component and returns what it takes for final after each.
+// guess shows views one after the other to an inferred component and returns what it takes for
+// final after each.
 func guess(n *inferred, c *rows, views ...string) (stable []int) {
 	for _, v := range views {
 		c.lines = strings.Fields(v)
@@ -117,12 +118,14 @@ func TestInferredBlockDuplicatesAndNeverLoses(t *testing.T) {
 		r.settle()
 		b.Done()
 		r.settle()
-		r.want("row 1", "--", "row 2", "row 3", "row 4", "row 5", "(written again)", "ROW 2", "row 3", "row 4", "row 5", "row 6", "tail", "f")
+		r.want("row 1", "--", "row 2", "row 3", "row 4", "row 5", "(written again)", "ROW 2", "row 3", "row 4", "row 5",
+			"row 6", "tail", "f")
 		r.quit()
 	})
 }
 
-// Each rule on the tape of a block that is taller than the screen: what it brings into history, and what it spares of copies.
+// Each rule on the tape of a block that is taller than the screen: what it brings into history, and
+// what it spares of copies.
 func TestInferenceOnTheTape(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -167,7 +170,8 @@ func TestInferenceOnTheTape(t *testing.T) {
 					b.Update(func() { comp.lines = c.view(i + 1) })
 					r.settle()
 				}
-				if n := strings.Count(r.tape(), "\n--\n"); n == 0 || strings.Count(strings.SplitN(r.tape(), "\n--\n", 2)[0], "\n")+1 < c.least {
+				if n := strings.Count(r.tape(), "\n--\n"); n == 0 ||
+					strings.Count(strings.SplitN(r.tape(), "\n--\n", 2)[0], "\n")+1 < c.least {
 					t.Errorf("fewer than %d rows are in history:\n%s", c.least, r.tape())
 				}
 				b.Done()

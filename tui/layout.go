@@ -6,8 +6,10 @@ import (
 
 // Layout breaks text into rows. The zero value of each field is useful.
 type Layout struct {
-	Width  int    // columns; less than 1 is 1
-	Native bool   // rows are full and go on by the terminal's own wrap (code, paths, tool output); else they break at words (prose), and only a word longer than a row goes on like that
+	Width int // columns; less than 1 is 1
+	// Rows are full and go on by the terminal's own wrap (code, paths, tool output); else they
+	// break at words (prose), and only a word longer than a row goes on like that.
+	Native bool
 	First  []Span // stands before the first row, inside Width
 	Rest   []Span // stands before each row after the first; not with Native, where the terminal puts nothing there
 	Tab    int    // columns between tab stops, 0 for 8
@@ -22,18 +24,22 @@ func (l Layout) rest() []Span {
 	return l.Rest
 }
 
-// Append appends the rows of spans to dst and returns it. A newline ends its row, so that text without one at its end is as many rows as with
-// one; no text is no row. Tabs become spaces, other controls visible tokens. End of each row is from plus the bytes of source up to there,
-// its newline included. No row is wider than Width. A doubtful cluster ([width.Model.Doubtful]) stands where it has room even if it is as wide as
-// it can be ([width.Model.Widest]); a native row keeps a spare column for each.
+// Append appends the rows of spans to dst and returns it. A newline ends its row, so that text
+// without one at its end is as many rows as with one; no text is no row. Tabs become spaces, other
+// controls visible tokens. End of each row is from plus the bytes of source up to there, its
+// newline included. No row is wider than Width. A doubtful cluster ([width.Model.Doubtful]) stands
+// where it has room even if it is as wide as it can be ([width.Model.Widest]); a native row keeps a
+// spare column for each.
 func (l Layout) Append(dst []Line, from int, spans ...Span) []Line {
 	return l.layOut(dst, nil, from, 0, spans...)
 }
 
-// layOut is Append with room for the spans of the first rows. The first sure bytes, which end behind a space, are known to have room in the first row.
+// layOut is Append with room for the spans of the first rows. The first sure bytes, which end
+// behind a space, are known to have room in the first row.
 func (l Layout) layOut(dst []Line, arena []Span, from, sure int, spans ...Span) []Line {
 	var room [4]Span
-	b := breaker{l: l, dst: dst, arena: arena, end: from, spans: room[:0], long: !l.Native && len(dst) > 0 && dst[len(dst)-1].Wrapped}
+	b := breaker{l: l, dst: dst, arena: arena, end: from, spans: room[:0],
+		long: !l.Native && len(dst) > 0 && dst[len(dst)-1].Wrapped}
 	b.l.Width, b.l.Tab = max(l.Width, 1), l.Tab
 	if b.l.Tab <= 0 {
 		b.l.Tab = 8
@@ -58,7 +64,8 @@ func (s Space) Wrap(spans ...Span) []Line {
 	return Layout{Width: s.Width, Model: s.Model}.Append(nil, 0, spans...)
 }
 
-// Fill lays out code, paths and tool output at the width of s, in rows that the terminal wraps by itself.
+// Fill lays out code, paths and tool output at the width of s, in rows that the terminal wraps by
+// itself.
 func (s Space) Fill(spans ...Span) []Line {
 	return Layout{Width: s.Width, Model: s.Model, Native: true}.Append(nil, 0, spans...)
 }

@@ -36,32 +36,47 @@ func TestLayout(t *testing.T) {
 		{"blank lines are rows", Layout{Width: 10}, "a\n\nb", "a||b", []int{2, 3, 4}},
 		{"prose breaks at spaces", Layout{Width: 10}, "the quick brown fox", "the quick|brown fox", []int{10, 19}},
 		{"a space at the edge hangs over", Layout{Width: 9}, "the quick brown", "the quick|brown", []int{10, 15}},
-		{"a word longer than a row breaks anywhere", Layout{Width: 4}, "a bcdefghij k", "a|bcde+|fghi+|j k", []int{2, 6, 10, 13}},
-		{"a word longer than a row is broken where its rows hang", Layout{Width: 4, Rest: []Span{{Text: " "}}}, "abcdefgh", "abcd| efg| h", nil},
-		{"a word longer than a row is broken where its width is in doubt", Layout{Width: 4}, "ab\u2764\ufe0fcdefgh", "ab\u2764\ufe0f|cdef+|gh", nil},
-		{"prose breaks at the space before any letter", Layout{Width: 10}, "the quick \u00fcber", "the quick|\u00fcber", []int{10, 15}},
+		{"a word longer than a row breaks anywhere", Layout{Width: 4}, "a bcdefghij k", "a|bcde+|fghi+|j k",
+			[]int{2, 6, 10, 13}},
+		{"a word longer than a row is broken where its rows hang", Layout{Width: 4, Rest: []Span{{Text: " "}}},
+			"abcdefgh", "abcd| efg| h", nil},
+		{"a word longer than a row is broken where its width is in doubt", Layout{Width: 4}, "ab\u2764\ufe0fcdefgh",
+			"ab\u2764\ufe0f|cdef+|gh", nil},
+		{"prose breaks at the space before any letter", Layout{Width: 10}, "the quick \u00fcber", "the quick|\u00fcber",
+			[]int{10, 15}},
 		{"a hyphen inside a word is a break", Layout{Width: 10}, "one two-three", "one two-|three", []int{8, 13}},
 		{"an option keeps its hyphen", Layout{Width: 9}, "use the --all", "use the|--all", []int{8, 13}},
 		{"a path keeps its hyphen", Layout{Width: 14}, "see docs/one-two", "see|docs/one-two", nil},
 		{"an indent does not leave a blank row", Layout{Width: 8}, "    abcdefghi", "    abcd+|efghi", []int{8, 13}},
-		{"native rows are full", Layout{Width: 4, Native: true}, "ab cdefgh\nx", "ab c+|defg+|h|x", []int{4, 8, 10, 11}},
+		{"native rows are full", Layout{Width: 4, Native: true}, "ab cdefgh\nx", "ab c+|defg+|h|x",
+			[]int{4, 8, 10, 11}},
 		{"a native row that is just full ends", Layout{Width: 4, Native: true}, "abcd\nef", "abcd|ef", []int{5, 7}},
 		{"tabs", Layout{Width: 20, Native: true}, "a\tb\tc", "a       b       c", []int{5}},
-		{"prefixes hang", Layout{Width: 10, First: []Span{{Text: "* "}}, Rest: []Span{{Text: "  "}}}, "one two three", "* one two|  three", []int{8, 13}},
+		{"prefixes hang", Layout{Width: 10, First: []Span{{Text: "* "}}, Rest: []Span{{Text: "  "}}}, "one two three",
+			"* one two|  three", []int{8, 13}},
 		{"wide characters break anywhere", Layout{Width: 5}, "日本語日本", "日本|語日|本", []int{6, 12, 15}},
-		{"a wide character that does not fit wraps by itself", Layout{Width: 5, Native: true}, "日本語", "日本+|語", []int{6, 9}},
+		{"a wide character that does not fit wraps by itself", Layout{Width: 5, Native: true}, "日本語", "日本+|語",
+			[]int{6, 9}},
 		{"controls are shown", Layout{Width: 20}, "a\x1b[31mb", "a␛[31mb", []int{7}},
 		{"CR LF is one line end", Layout{Width: 20}, "a\r\nb", "a|b", []int{3, 4}},
 		{"a lone CR is shown", Layout{Width: 20}, "a\rb", "a␍b", []int{3}},
-		{"a doubtful cluster inside a row changes nothing", Layout{Width: 10}, "a \u2764\ufe0f cdefg hi", "a \u2764\ufe0f cdefg|hi", []int{15, 17}},
-		{"a doubtful cluster at the edge goes on", Layout{Width: 7}, "abcde \u2764\ufe0f", "abcde|\u2764\ufe0f", []int{6, 12}},
-		{"unless the terminal has said how wide clusters are", Layout{Width: 8, Model: width.Model{Method: width.Grapheme}}, "abcde \U0001f468\u200d\U0001f469", "abcde \U0001f468\u200d\U0001f469", nil},
-		{"a family takes six columns where nobody knows it", Layout{Width: 8}, "ab \U0001f468\u200d\U0001f469\u200d\U0001f467", "ab|\U0001f468\u200d\U0001f469\u200d\U0001f467", nil},
+		{"a doubtful cluster inside a row changes nothing", Layout{Width: 10}, "a \u2764\ufe0f cdefg hi",
+			"a \u2764\ufe0f cdefg|hi", []int{15, 17}},
+		{"a doubtful cluster at the edge goes on", Layout{Width: 7}, "abcde \u2764\ufe0f", "abcde|\u2764\ufe0f",
+			[]int{6, 12}},
+		{"unless the terminal has said how wide clusters are",
+			Layout{Width: 8, Model: width.Model{Method: width.Grapheme}}, "abcde \U0001f468\u200d\U0001f469",
+			"abcde \U0001f468\u200d\U0001f469", nil},
+		{"a family takes six columns where nobody knows it", Layout{Width: 8},
+			"ab \U0001f468\u200d\U0001f469\u200d\U0001f467", "ab|\U0001f468\u200d\U0001f469\u200d\U0001f467", nil},
 		{"a screen of one column", Layout{Width: 1}, "日a", "?+|a", []int{3, 4}},
 		{"a letter with a mark may be the last of a row", Layout{Width: 8}, "abcde xe\u0301", "abcde xe\u0301", nil},
-		{"it goes on where marks wrap", Layout{Width: 8, Model: width.Model{MarksWrap: true}}, "abcde xe\u0301", "abcde|xe\u0301", nil},
-		{"in code, too", Layout{Width: 4, Native: true, Model: width.Model{MarksWrap: true}}, "abce\u0301f", "abc|e\u0301f", nil},
-		{"but not one with another letter behind it", Layout{Width: 8, Model: width.Model{MarksWrap: true}}, "abcd xe\u0301y", "abcd xe\u0301y", nil},
+		{"it goes on where marks wrap", Layout{Width: 8, Model: width.Model{MarksWrap: true}}, "abcde xe\u0301",
+			"abcde|xe\u0301", nil},
+		{"in code, too", Layout{Width: 4, Native: true, Model: width.Model{MarksWrap: true}}, "abce\u0301f",
+			"abc|e\u0301f", nil},
+		{"but not one with another letter behind it", Layout{Width: 8, Model: width.Model{MarksWrap: true}},
+			"abcd xe\u0301y", "abcd xe\u0301y", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			rows := c.l.Append(nil, 0, Span{Text: c.text})
@@ -83,10 +98,12 @@ func TestLayoutKeepsStylesOverBreaks(t *testing.T) {
 	if got := strings.Join(texts(rows), "|"); got != "one two|three x" {
 		t.Fatalf("got %q", got)
 	}
-	if s := rows[0].Spans; len(s) != 2 || s[0].Text != "one tw" || s[1].Text != "o " && s[1].Text != "o" || s[1].Style != bold {
+	if s := rows[0].Spans; len(s) != 2 || s[0].Text != "one tw" || s[1].Text != "o " && s[1].Text != "o" ||
+		s[1].Style != bold {
 		t.Errorf("first row %+v", s)
 	}
-	if s := rows[1].Spans; len(s) != 2 || s[0].Text != "three" || s[0].Style != bold || s[1].Text != " x" || s[1].Style == bold {
+	if s := rows[1].Spans; len(s) != 2 || s[0].Text != "three" || s[0].Style != bold || s[1].Text != " x" ||
+		s[1].Style == bold {
 		t.Errorf("second row %+v", s)
 	}
 }
@@ -147,7 +164,8 @@ func FuzzRowsFitAndLoseNothing(f *testing.F) {
 		// From any End on, the rest is laid out like the rest.
 		for i, r := range rows {
 			rest := l.Append(nil, r.End, Span{Text: text[r.End:]})
-			if native && i+1 < len(rows) && strings.IndexByte(text, '\t') < 0 && strings.Join(texts(rest), "|") != strings.Join(texts(rows[i+1:]), "|") {
+			if native && i+1 < len(rows) && strings.IndexByte(text, '\t') < 0 &&
+				strings.Join(texts(rest), "|") != strings.Join(texts(rows[i+1:]), "|") {
 				t.Fatalf("from %d: %q, want %q", r.End, texts(rest), texts(rows[i+1:]))
 			}
 		}

@@ -52,7 +52,8 @@ func (l *loop) readLines() {
 	}
 }
 
-// feed shows a question and gives one line to whoever takes it. After the last line nobody will answer any more.
+// feed shows a question and gives one line to whoever takes it. After the last line nobody will
+// answer any more.
 func (l *loop) feed() {
 	q := l.state.asked()
 	if q != nil && q.answered.Load() {

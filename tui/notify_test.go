@@ -26,7 +26,8 @@ func TestWhatIsOutsideOfThePictureGoesToTheTerminal(t *testing.T) {
 		if err := app.Copy("x"); !errors.Is(err, ErrClosed) {
 			t.Errorf("Copy after Run: %v", err)
 		}
-		if got := strings.Join(r.d.asked, ", "); got != "title before Run, notify shell it waits, progress 30, copy text" {
+		if got := strings.Join(r.d.asked, ", "); got != "title before Run, notify shell it waits, progress 30, "+
+			"copy text" {
 			t.Errorf("the terminal was asked for %s", got)
 		}
 	})

@@ -5,10 +5,11 @@ import (
 	"time"
 )
 
-// Place says where an overlay goes; the zero value is the bottom, full width. Width and Height are in columns and rows, 0 for all. Replace:
-// instead of Footer, so that no row is covered. Full: the whole alternate screen; the transcript rests meanwhile, writers wait, and it is
-// untouched afterwards. Where there is no alternate screen that leaves history alone (GNU screen), Full is Replace. Quiet: until it was painted
-// and no key came for this long, keys go to Footer.
+// Place says where an overlay goes; the zero value is the bottom, full width. Width and Height are
+// in columns and rows, 0 for all. Replace: instead of Footer, so that no row is covered. Full: the
+// whole alternate screen; the transcript rests meanwhile, writers wait, and it is untouched
+// afterwards. Where there is no alternate screen that leaves history alone (GNU screen), Full is
+// Replace. Quiet: until it was painted and no key came for this long, keys go to Footer.
 type Place struct {
 	Width, Height      int
 	Top, Replace, Full bool
@@ -25,8 +26,9 @@ type overlay struct {
 	stands  standing
 }
 
-// Overlay shows c, never in history, with the focus, until the func that it returns is called (idempotent). The last one that was opened is
-// shown, and has the focus; an event that it does not handle goes on to Footer and OnEvent. For the loop (see Do) or before Run, as is the func.
+// Overlay shows c, never in history, with the focus, until the func that it returns is called
+// (idempotent). The last one that was opened is shown, and has the focus; an event that it does not
+// handle goes on to Footer and OnEvent. For the loop (see Do) or before Run, as is the func.
 func (a *App) Overlay(c Component, p Place) (remove func()) {
 	s := a.get()
 	o := &overlay{slot: slot{comp: c}, place: p, armed: p.Quiet <= 0}
@@ -46,7 +48,8 @@ func (s *state) top() *overlay {
 	return nil
 }
 
-// takes reports whether o takes a key that was read at the time at; lastKey is the time of the one before.
+// takes reports whether o takes a key that was read at the time at; lastKey is the time of the one
+// before.
 func (o *overlay) takes(at, lastKey time.Time) bool {
 	if o.armed && at.Before(o.since) {
 		o.armed = false // it was not quiet after all
@@ -94,7 +97,8 @@ func (s *standing) frame(scene string, whole bool, now time.Time) {
 // waits reports whether there is something that the terminal has to take before the scene stands.
 func (s *standing) waits() bool { return s.scene != "" && s.since.IsZero() }
 
-// look goes by what the terminal has taken ([terminal.Terminal.Taken]) and reports whether that changes something.
+// look goes by what the terminal has taken ([terminal.Terminal.Taken]) and reports whether that
+// changes something.
 func (s *standing) look(all, even time.Time) bool {
 	old := s.since
 	switch {

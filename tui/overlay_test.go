@@ -51,7 +51,8 @@ func TestOverlayCoversTheWindowAndNeverReachesHistory(t *testing.T) {
 		var remove func()
 		app.Do(func() { remove = app.Overlay(&pane{title: "menu"}, Place{}) })
 		r.settle()
-		r.want("line 1", "line 2", "line 3", "--", "line 4", "line 5", "menu", "[y]es [n]o") // it covers live rows only: one was made for it
+		// It covers live rows only: one was made for it.
+		r.want("line 1", "line 2", "line 3", "--", "line 4", "line 5", "menu", "[y]es [n]o")
 		fmt.Fprint(app.Transcript(), "line 6\nline 7\n")
 		r.settle()
 		app.Do(func() { remove(); remove() })
@@ -181,7 +182,8 @@ func TestAsksAreShownOneByOneInOrder(t *testing.T) {
 		if s := <-got; !strings.HasSuffix(s, ErrClosed.Error()) {
 			t.Error(s)
 		}
-		if _, err := Ask(t.Context(), app, Place{}, func(func(int)) Component { return nil }); !errors.Is(err, ErrClosed) {
+		if _, err := Ask(t.Context(), app, Place{}, func(func(int)) Component { return nil }); !errors.Is(err,
+			ErrClosed) {
 			t.Errorf("after the end: %v", err)
 		}
 	})
@@ -306,7 +308,8 @@ func TestResizeWaitsUntilItHasSettledAndAsksOnce(t *testing.T) {
 				synctest.Wait()
 			}
 			r.settle()
-			r.want("line 1", "line 2", "line 3", "line 4", "line 5", "--", "line 6", "line 7", "line 8", "line 9", "line 10", "footer")
+			r.want("line 1", "line 2", "line 3", "line 4", "line 5", "--", "line 6", "line 7", "line 8", "line 9",
+				"line 10", "footer")
 			r.quit()
 		})
 	}
@@ -353,7 +356,8 @@ func TestSizeIsAskedBeforeAFrame(t *testing.T) {
 	})
 }
 
-// tmux tells of a size at once, of another one within 250 ms when those are over: a cursor request before would be answered from a grid of another size.
+// tmux tells of a size at once, of another one within 250 ms when those are over: a cursor request
+// before would be answered from a grid of another size.
 func TestASizeInTmuxSettlesForLonger(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		app := &App{Footer: NewText("footer")}
@@ -390,13 +394,15 @@ func TestBlockGoesOnAtANewWidthAfterItsLastCommittedRow(t *testing.T) {
 		fmt.Fprint(s, "eight nine ten")
 		s.Close()
 		r.settle()
-		// What was final stays as it is, the terminal has wrapped it; what was not is laid out anew.
+		// What was final stays as it is, the terminal has wrapped it; what was not is laid out
+		// anew.
 		r.want("one two th", "ree four", "--", "five six", "seven", "eight nine", "ten", "f")
 		r.quit()
 	})
 }
 
-// A conjunct takes the column of its first letter in kitty, two where mode 2027 is confirmed, and is the sum of its letters elsewhere.
+// A conjunct takes the column of its first letter in kitty, two where mode 2027 is confirmed, and
+// is the sum of its letters elsewhere.
 func TestClustersAreMeasuredAsTheTerminalDoes(t *testing.T) {
 	for caps, want := range map[Caps]int{
 		{Name: "kitty", Grapheme: true}:                1,
@@ -415,13 +421,16 @@ func TestClustersAreMeasuredAsTheTerminalDoes(t *testing.T) {
 	}
 }
 
-// The terminal may say late that it measures clusters: rows break elsewhere then, and those that are final stay as they are.
+// The terminal may say late that it measures clusters: rows break elsewhere then, and those that
+// are final stay as they are.
 func TestBlockGoesOnWithOtherWidthsAfterItsLastCommittedRow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		app := &App{Footer: NewText("f")}
 		r := start(t, app, 20, 6)
 		s := app.Transcript().Stream(&prose{})
-		fmt.Fprint(s, "\U0001f468\u200d\U0001f469\u200d\U0001f467 \U0001f468\u200d\U0001f469\u200d\U0001f467 one two three four five ")
+		fmt.Fprint(s,
+			"\U0001f468\u200d\U0001f469\u200d\U0001f467 \U0001f468\u200d\U0001f469\u200d\U0001f467 one two three "+
+				"four five ")
 		r.settle()
 		r.d.mu.Lock()
 		r.d.caps.Grapheme = true
@@ -613,7 +622,8 @@ func TestFocusEventsAndOnEventSeeWhatNobodyTook(t *testing.T) {
 		r.press("esc", "ctrl+c")
 		r.d.resize(21, 5)
 		r.settle()
-		if got := strings.Join(seen, " "); got != "terminal.Focus terminal.Key terminal.Resize" { // Ctrl+C clears the editor
+		if got := strings.Join(seen, " "); got != "terminal.Focus terminal.Key terminal.Resize" {
+			// Ctrl+C clears the editor
 			t.Error(got)
 		}
 		r.d.events <- terminal.Key{Code: 'c', Mods: terminal.Ctrl}
@@ -662,7 +672,8 @@ func TestFullOverlayLeavesTheTranscriptAsItWas(t *testing.T) {
 		r.settle()
 		fmt.Fprint(app.Transcript(), "line 7\n")
 		r.settle()
-		if got, want := strings.ReplaceAll(r.tape(), "--\n", ""), strings.Join(append(numbered("line %d", 1, 7), "footer"), "\n"); got != want {
+		if got, want := strings.ReplaceAll(r.tape(), "--\n", ""),
+			strings.Join(append(numbered("line %d", 1, 7), "footer"), "\n"); got != want {
 			t.Errorf("got\n%s", got)
 		}
 		app.Do(func() { app.Overlay(p, Place{Full: true}) })
@@ -671,7 +682,8 @@ func TestFullOverlayLeavesTheTranscriptAsItWas(t *testing.T) {
 		if r.d.vt.AltScreen() {
 			t.Error("the alternate screen was not left")
 		}
-		if got, want := strings.ReplaceAll(r.tape(), "--\n", ""), strings.Join(numbered("line %d", 1, 7), "\n"); got != want {
+		if got, want := strings.ReplaceAll(r.tape(), "--\n", ""),
+			strings.Join(numbered("line %d", 1, 7), "\n"); got != want {
 			t.Errorf("got\n%s", got)
 		}
 	})
@@ -724,7 +736,8 @@ func TestRowsThatWaitUnderAnOverlayAreLaidOutAtTheWidthAfterIt(t *testing.T) {
 		r.settle()
 		r.quit()
 		got := strings.Join(strings.Fields(strings.Join(r.d.vt.Lines(), " ")), " ")
-		if want := "one two three four five six seven words that wrap at the width there is"; !strings.HasSuffix(got, want) {
+		if want := "one two three four five six seven words that wrap at the width there is"; !strings.HasSuffix(got,
+			want) {
 			t.Errorf("got %q", got)
 		}
 	})

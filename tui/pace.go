@@ -15,8 +15,9 @@ const (
 	forced           // at once
 )
 
-// pace says when the next frame is due. It has no clock of its own. Frames take about half of one core at most: the next one starts no sooner
-// than twice the time that the last one took after its start.
+// pace says when the next frame is due. It has no clock of its own. Frames take about half of one
+// core at most: the next one starts no sooner than twice the time that the last one took after its
+// start.
 type pace struct {
 	last  time.Time     // start of the last frame
 	cost  time.Duration // what it took

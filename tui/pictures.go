@@ -10,7 +10,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal"
 )
 
-// ImageBudget is what pictures may cost the terminal, on its normal and on its alternate screen each. The zero value is useful.
+// ImageBudget is what pictures may cost the terminal, on its normal and on its alternate screen
+// each. The zero value is useful.
 type ImageBudget struct {
 	Max   int    // pictures that it keeps, the newest; 0: 8
 	Bytes int    // of their pixels; 0: 64 MiB
@@ -18,7 +19,8 @@ type ImageBudget struct {
 }
 
 const (
-	answerTime = 250 * time.Millisecond // for the terminal to say what it is and how large its cells are, from the start on
+	// For the terminal to say what it is and how large its cells are, from the start on.
+	answerTime = 250 * time.Millisecond
 
 	maxPayload = 2 << 20 // bytes of one picture before base64; it is made smaller until it fits
 	maxReady   = 2       // pictures that wait to be sent, before the next one is made
@@ -60,8 +62,8 @@ type surface struct {
 	budget    image.Budget
 }
 
-// pictures are those of a run: made beside the loop one at a time, sent by it between frames, kept within the budget. Its methods belong to
-// the loop.
+// pictures are those of a run: made beside the loop one at a time, sent by it between frames, kept
+// within the budget. Its methods belong to the loop.
 type pictures struct {
 	q       *queue
 	changed func() // a picture has changed its state
@@ -119,7 +121,8 @@ func (p *pictures) learn(c Caps, rows int) {
 	}
 }
 
-// waits is how long to wait, at the start, before a picture is laid out: a cell of another shape than was thought would distort it for good.
+// waits is how long to wait, at the start, before a picture is laid out: a cell of another shape
+// than was thought would distort it for good.
 func (su *surface) waits(now time.Time) time.Duration {
 	if su == nil || su.how.cell != (image.Cell{}) || su.ended {
 		return 0
@@ -127,7 +130,8 @@ func (su *surface) waits(now time.Time) time.Duration {
 	return max(su.start.Add(answerTime).Sub(now), 0)
 }
 
-// shows reports whether pictures can be seen in s. Those that are no text can be drawn only over rows that become final.
+// shows reports whether pictures can be seen in s. Those that are no text can be drawn only over
+// rows that become final.
 func (su *surface) shows(s Space) bool {
 	if su == nil || su.how.images == terminal.ImagesOff {
 		return false
@@ -148,7 +152,8 @@ func (su *surface) find(im *Image, width int) *picture {
 	if !p.how.cells {
 		rows = min(rows, p.rows-2)
 	}
-	pic := &picture{state: pictureGone, on: su, src: im.source(), palette: p.how.palette, box: image.Fit(im.w, im.h, p.how.cell, cols, rows)}
+	pic := &picture{state: pictureGone, on: su, src: im.source(), palette: p.how.palette,
+		box: image.Fit(im.w, im.h, p.how.cell, cols, rows)}
 	if pic.src == nil || p.ended {
 		return pic
 	}
@@ -210,7 +215,9 @@ func (p *pictures) made(pic, made *picture) {
 			break
 		}
 		pic.state, pic.waits = pictureShown, true
-		pic.drawn = &renderer.Picture{Rows: pic.box.Rows, Draw: func(dst []byte, there bool) []byte { return p.draw(pic, dst, there) }}
+		pic.drawn = &renderer.Picture{Rows: pic.box.Rows, Draw: func(dst []byte, there bool) []byte {
+			return p.draw(pic, dst, there)
+		}}
 	}
 	p.work()
 	p.changed()
@@ -254,8 +261,8 @@ func (pic *picture) make(how drawing) {
 	}
 }
 
-// send hands pictures that are ready to the terminal, each with what has to go for it as one Write, while the terminal keeps up. full: the
-// alternate screen is shown. more: some are left.
+// send hands pictures that are ready to the terminal, each with what has to go for it as one Write,
+// while the terminal keeps up. full: the alternate screen is shown. more: some are left.
 func (p *pictures) send(d device, full bool) (more bool) {
 	sent := false
 	later := p.ready[:0]
@@ -285,8 +292,9 @@ func (p *pictures) send(d device, full bool) (more bool) {
 	return more
 }
 
-// draw appends what draws pic at the cursor. Deletions come first and the placement follows the transmission at once: kitty's deletion by id frees
-// every picture that has no placement (kitty 0.26 to 0.40, graphics.c).
+// draw appends what draws pic at the cursor. Deletions come first and the placement follows the
+// transmission at once: kitty's deletion by id frees every picture that has no placement (kitty
+// 0.26 to 0.40, graphics.c).
 func (p *pictures) draw(pic *picture, dst []byte, there bool) []byte {
 	pic.waits = false
 	switch {
@@ -360,8 +368,9 @@ func (p *pictures) erase(su *surface, dst []byte) []byte {
 	return dst
 }
 
-// failed takes an error that the terminal reports about a picture: it does not have it. If it is made of cells it is sent once more, then it
-// is text. One that is drawn was sent with its placement: there is nothing to try again.
+// failed takes an error that the terminal reports about a picture: it does not have it. If it is
+// made of cells it is sent once more, then it is text. One that is drawn was sent with its
+// placement: there is nothing to try again.
 func (p *pictures) failed(id image.ID) {
 	pic := p.known[id]
 	if pic == nil || pic.state != pictureShown {
@@ -378,8 +387,8 @@ func (p *pictures) failed(id image.ID) {
 	p.changed()
 }
 
-// focus says whether our window has the focus. tmux passes nothing on from a window that is not seen (allow-passthrough on): what was sent
-// meanwhile is sent again.
+// focus says whether our window has the focus. tmux passes nothing on from a window that is not
+// seen (allow-passthrough on): what was sent meanwhile is sent again.
 func (p *pictures) focus(in bool) {
 	p.unseen = !in
 	for _, pic := range p.known {

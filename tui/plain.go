@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// plain is unstyled text on its way into history: lines are final at their newline, the rest is live. What is handed out is forgotten.
+// plain is unstyled text on its way into history: lines are final at their newline, the rest is
+// live. What is handed out is forgotten.
 type plain struct {
 	buf   []byte // source that is not in history
 	spare []byte // the start of the array that buf is in, to be used again once all of it is in history
@@ -41,8 +42,8 @@ func (p *plain) fit(sp Space) {
 	}
 }
 
-// final appends rows that can become final to dst, of about budget bytes; with all also the unfinished line. What it has handed out is gone.
-// more: there is more than the budget allowed.
+// final appends rows that can become final to dst, of about budget bytes; with all also the
+// unfinished line. What it has handed out is gone. more: there is more than the budget allowed.
 func (p *plain) final(sp Space, dst []Line, budget int, all bool) (rows []Line, more bool) {
 	p.fit(sp)
 	if len(p.rows) > 0 { // they were live until now
@@ -78,11 +79,12 @@ func (p *plain) final(sp Space, dst []Line, budget int, all bool) (rows []Line, 
 	return dst, n < end
 }
 
-// longLine is the number of bytes from which on an unfinished line goes into history row by row: a live region of it would be laid out and
-// compared in every frame.
+// longLine is the number of bytes from which on an unfinished line goes into history row by row: a
+// live region of it would be laid out and compared in every frame.
 const longLine = 8 << 10
 
-// head appends all rows of the unfinished line but the last to dst: what follows does not change them.
+// head appends all rows of the unfinished line but the last to dst: what follows does not change
+// them.
 func (p *plain) head(sp Space, dst []Line) []Line {
 	rows := p.layout(sp, nil, 0, len(p.buf))
 	if k := len(rows) - 1; k > 0 {

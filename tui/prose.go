@@ -5,8 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// Prose is flowing text that is streamed: a [WriterComponent] for [Transcript.Stream]. It breaks at words; all rows but the last are stable, so
-// that they go into history while it grows. The zero value is useful; one that was written to is not copied.
+// Prose is flowing text that is streamed: a [WriterComponent] for [Transcript.Stream]. It breaks at
+// words; all rows but the last are stable, so that they go into history while it grows. The zero
+// value is useful; one that was written to is not copied.
 type Prose struct {
 	Style       Style
 	First, Rest []Span // see [Layout]
@@ -50,7 +51,9 @@ func (p *Prose) settle(text string) {
 		p.stable--
 	}
 	if r, _ := utf8.DecodeLastRuneInString(text); r >= 0x2190 && p.at.Columns(string(r)) < 2 {
-		p.stable = was // half a flag, a sign that becomes an emoji: prose may break before a wide cluster, so the rows may change with it
+		// Half a flag, a sign that becomes an emoji: prose may break before a wide cluster, so the
+		// rows may change with it.
+		p.stable = was
 	}
 	if p.stable > was {
 		p.laid = p.rows[p.stable-1].End

@@ -10,15 +10,19 @@ import (
 )
 
 var proseParts = []string{
-	"word ", "a ", "well-known ", "--option ", "  ", "\n", "\n\n", "\t", "averylongwordthatfillsmorethanonerow", "漢字", "日 ", "\u2764\ufe0f", "\U0001f468\u200d\U0001f469\u200d\U0001f467",
-	"\U0001f1eb\U0001f1f7", "e\u0323\u0300", "cubuk\U0001f3f3\ufe0f\u200d\U0001f308 ", "\x1b", "한글", "x.", "\r\n", "-", "a/path/of-a-file ", "s\U0001f680 ", "r000123 ", "a\u0301",
+	"word ", "a ", "well-known ", "--option ", "  ", "\n", "\n\n", "\t", "averylongwordthatfillsmorethanonerow", "漢字",
+	"日 ", "\u2764\ufe0f", "\U0001f468\u200d\U0001f469\u200d\U0001f467",
+	"\U0001f1eb\U0001f1f7", "e\u0323\u0300", "cubuk\U0001f3f3\ufe0f\u200d\U0001f308 ", "\x1b", "한글", "x.", "\r\n", "-",
+	"a/path/of-a-file ", "s\U0001f680 ", "r000123 ", "a\u0301",
 }
 
-// However the text comes in, the rows are those of the whole text, and a row that was called stable stays as it is.
+// However the text comes in, the rows are those of the whole text, and a row that was called stable
+// stays as it is.
 func TestProseIsTheSameInPieces(t *testing.T) {
 	for seed := range uint64(300) {
 		rng := rand.New(rand.NewPCG(seed, 0))
-		s := Space{Width: 12 + rng.IntN(30), Model: width.Model{Method: width.Method(rng.IntN(2))}, Native: rng.IntN(4) == 0}
+		s := Space{Width: 12 + rng.IntN(30), Model: width.Model{Method: width.Method(rng.IntN(2))},
+			Native: rng.IntN(4) == 0}
 		p := &Prose{}
 		if rng.IntN(3) == 0 {
 			p.First, p.Rest = []Span{{Text: "- "}}, []Span{{Text: "  "}}
@@ -45,10 +49,12 @@ func TestProseIsTheSameInPieces(t *testing.T) {
 					s.Width, stable = 12+rng.IntN(30), nil
 				}
 				v := p.View(s)
-				whole := Layout{Width: s.Width, Native: s.Native, First: p.First, Rest: p.Rest, Model: s.Model}.Append(nil, 0, Span{Text: all.String()})
+				whole := Layout{Width: s.Width, Native: s.Native, First: p.First, Rest: p.Rest,
+					Model: s.Model}.Append(nil, 0, Span{Text: all.String()})
 				for i, l := range stable {
 					if !reflect.DeepEqual(v.Lines[i], l) {
-						t.Fatalf("seed %d: stable row %d was %q, is %q", seed, i, texts([]Line{l}), texts(v.Lines[i:i+1]))
+						t.Fatalf("seed %d: stable row %d was %q, is %q", seed, i, texts([]Line{l}),
+							texts(v.Lines[i:i+1]))
 					}
 				}
 				for _, l := range v.Lines[len(stable):v.Stable] {
@@ -58,7 +64,8 @@ func TestProseIsTheSameInPieces(t *testing.T) {
 				if got, want := texts(v.Lines), texts(whole); !reflect.DeepEqual(got, want) {
 					for i := range min(len(got), len(want)) {
 						if got[i] != want[i] {
-							t.Fatalf("seed %d, width %d, %q: row %d is %q, of the whole text %q", seed, s.Width, all.String(), i, got[max(i-1, 0):], want[max(i-1, 0):])
+							t.Fatalf("seed %d, width %d, %q: row %d is %q, of the whole text %q", seed, s.Width,
+								all.String(), i, got[max(i-1, 0):], want[max(i-1, 0):])
 						}
 					}
 					t.Fatalf("seed %d: %d rows, of the whole text %d", seed, len(got), len(want))

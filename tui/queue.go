@@ -8,7 +8,8 @@ import (
 // waitBytes is how much a writer may be ahead of the screen before it waits.
 const waitBytes = 1 << 20
 
-// op is one thing for the loop to do. Ops are done in the order in which they were queued, whoever queued them.
+// op is one thing for the loop to do. Ops are done in the order in which they were queued, whoever
+// queued them.
 type op struct {
 	kind  opKind
 	block *Block
@@ -40,18 +41,21 @@ const (
 	opGone                 // err: the terminal is gone
 )
 
-// queue is the one door to the loop: unbounded, in order, never waiting, except for writers, who wait while the screen is behind.
+// queue is the one door to the loop: unbounded, in order, never waiting, except for writers, who
+// wait while the screen is behind.
 type queue struct {
-	mu       sync.Mutex
-	room     sync.Cond // writers wait here
-	ops      []op
-	spare    []op     // the slice that the loop has done with
-	buffers  [][]byte // of writes that the loop has done with
-	waiting  int      // writers in room
-	bytes    int      // written, not taken by the loop yet
-	behind   int      // bytes that the loop has taken and not yet handed to the renderer
-	full     bool     // more than four windows of final rows wait
-	callback int      // the loop is in a callback: nobody waits, or a callback that writes (or waits for a lock of a writer) would stop all
+	mu      sync.Mutex
+	room    sync.Cond // writers wait here
+	ops     []op
+	spare   []op     // the slice that the loop has done with
+	buffers [][]byte // of writes that the loop has done with
+	waiting int      // writers in room
+	bytes   int      // written, not taken by the loop yet
+	behind  int      // bytes that the loop has taken and not yet handed to the renderer
+	full    bool     // more than four windows of final rows wait
+	// The loop is in a callback: nobody waits, or a callback that writes (or waits for a lock of a
+	// writer) would stop all.
+	callback int
 	closed   bool
 	resting  bool          // the loop has nothing to do but animations
 	wake     chan struct{} // of size 1
@@ -87,8 +91,8 @@ func (q *queue) signal() {
 	}
 }
 
-// write queues a copy of p for b, or for the end of the transcript if b is nil, once there is room. It returns ErrClosed after close, or if
-// b was closed.
+// write queues a copy of p for b, or for the end of the transcript if b is nil, once there is room.
+// It returns ErrClosed after close, or if b was closed.
 func write[T []byte | string](q *queue, b *Block, p T) (int, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -183,7 +187,8 @@ func (q *queue) take() []op {
 	return ops
 }
 
-// report says how far the screen is behind: bytes not yet handed to the renderer, and whether too many final rows wait.
+// report says how far the screen is behind: bytes not yet handed to the renderer, and whether too
+// many final rows wait.
 func (q *queue) report(behind int, full bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -21,14 +21,16 @@ type settings struct {
 	log    string // file for the redraw log, "" for none
 }
 
-// settings reads SCROLLKEEP_RESIZE (preserve, rebuild, append), SCROLLKEEP_PROSE (words, native), SCROLLKEEP_STRICT and SCROLLKEEP_STILL (not empty, not 0), SCROLLKEEP_HARDWARE_CURSOR (0: the caret
-// is drawn, the terminal's own is hidden) and SCROLLKEEP_DEBUG_REDRAW (a file).
+// settings reads SCROLLKEEP_RESIZE (preserve, rebuild, append), SCROLLKEEP_PROSE (words, native),
+// SCROLLKEEP_STRICT and SCROLLKEEP_STILL (not empty, not 0), SCROLLKEEP_HARDWARE_CURSOR (0: the
+// caret is drawn, the terminal's own is hidden) and SCROLLKEEP_DEBUG_REDRAW (a file).
 func (a *App) settings() (settings, error) {
 	env := a.Terminal.Env
 	if env == nil {
 		env = os.Getenv
 	}
-	s := settings{resize: a.Resize, strict: a.Strict, native: a.Native, still: a.Still, log: env("SCROLLKEEP_DEBUG_REDRAW")}
+	s := settings{resize: a.Resize, strict: a.Strict, native: a.Native, still: a.Still,
+		log: env("SCROLLKEEP_DEBUG_REDRAW")}
 	switch v := env("SCROLLKEEP_RESIZE"); v {
 	case "":
 	case "preserve", "rebuild", "append":
@@ -83,7 +85,8 @@ func (r *redrawLog) ask(why string) {
 }
 
 func (r *redrawLog) trace(t renderer.Trace) {
-	_ = r.enc.Encode(redrawEntry{Ms: time.Since(r.start).Milliseconds(), Why: r.why, Trace: t}) // a log that cannot be written is no reason to stop
+	// a log that cannot be written is no reason to stop
+	_ = r.enc.Encode(redrawEntry{Ms: time.Since(r.start).Milliseconds(), Why: r.why, Trace: t})
 	r.why = nil
 }
 

@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// Stack is components one below the other. Events go to the last child first, up to the first that handles them; the caret is that of the
-// last child that has one. A child's Height is what those before it have left. A tick of one child's animation asks only that child.
+// Stack is components one below the other. Events go to the last child first, up to the first that
+// handles them; the caret is that of the last child that has one. A child's Height is what those
+// before it have left. A tick of one child's animation asks only that child.
 type Stack struct {
 	Children []Component
 
@@ -64,7 +65,8 @@ func (st *Stack) View(s Space) View {
 	return v
 }
 
-// same reports whether a is b, for types that can be compared; a func at its place is taken for the one that was there.
+// same reports whether a is b, for types that can be compared; a func at its place is taken for the
+// one that was there.
 func same(a, b Component) bool {
 	ta, tb := reflect.TypeOf(a), reflect.TypeOf(b)
 	return ta == tb && (ta == nil || !ta.Comparable() || a == b)

@@ -9,7 +9,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal"
 )
 
-// actor is an overlay that shows a scene, and remembers what it was told at its last frame and with its last key.
+// actor is an overlay that shows a scene, and remembers what it was told at its last frame and with
+// its last key.
 type actor struct {
 	scene       string
 	rows        int
@@ -32,7 +33,8 @@ func (a *actor) HandleEvent(ev Event, s Space) bool {
 	return true
 }
 
-// What begins the time anew for which a scene has been shown, and what does not: it happens after a second, and the key comes one and a half later.
+// What begins the time anew for which a scene has been shown, and what does not: it happens after a
+// second, and the key comes one and a half later.
 func TestASceneIsShownFromTheFrameOnThatTheTerminalTook(t *testing.T) {
 	const never = -1
 	for _, c := range []struct {
@@ -41,7 +43,8 @@ func TestASceneIsShownFromTheFrameOnThatTheTerminalTook(t *testing.T) {
 		want time.Duration // before the end; below 0: it is not shown
 	}{
 		{"nothing happens", func(*rig, *actor) {}, 2500 * time.Millisecond},
-		{"other frames come", func(r *rig, _ *actor) { fmt.Fprintln(r.app.Transcript(), "more") }, 2500 * time.Millisecond},
+		{"other frames come", func(r *rig, _ *actor) { fmt.Fprintln(r.app.Transcript(), "more") },
+			2500 * time.Millisecond},
 		{"another scene", func(r *rig, a *actor) { r.app.Do(func() { a.scene = "other" }) }, 1500 * time.Millisecond},
 		{"no scene", func(r *rig, a *actor) { r.app.Do(func() { a.scene = "" }) }, never},
 		{"more rows than there are", func(r *rig, a *actor) { r.app.Do(func() { a.rows = 7 }) }, never},
@@ -50,18 +53,26 @@ func TestASceneIsShownFromTheFrameOnThatTheTerminalTook(t *testing.T) {
 			r.settle()
 			r.app.Do(func() { a.rows = 2 })
 		}, 1500 * time.Millisecond},
-		{"an overlay over it", func(r *rig, _ *actor) { r.app.Overlay(&actor{rows: 1}, Place{Replace: true}); r.app.Do(func() {}) }, never},
+		{"an overlay over it", func(r *rig, _ *actor) {
+			r.app.Overlay(&actor{rows: 1}, Place{Replace: true})
+			r.app.Do(func() {})
+		}, never},
 		{"an overlay that goes again", func(r *rig, _ *actor) {
 			var remove func()
 			r.app.Do(func() { remove = r.app.Overlay(&actor{rows: 1}, Place{}) })
 			r.settle()
 			r.app.Do(func() { remove() })
 		}, 1500 * time.Millisecond},
-		{"another size: rows may be cut for a second", func(r *rig, _ *actor) { r.d.resize(30, 6) }, 500 * time.Millisecond},
+		{"another size: rows may be cut for a second", func(r *rig, _ *actor) { r.d.resize(30, 6) },
+			500 * time.Millisecond},
 		{"another size that nobody tells of", func(r *rig, _ *actor) { r.d.vt.Resize(30, 6) }, never},
-		{"another program", func(r *rig, _ *actor) { r.press("ctrl+z") }, 2500 * time.Millisecond}, // the overlay takes it
-		{"the screen is given away", func(r *rig, _ *actor) { _ = r.app.Suspend(r.t.Context(), func() error { return nil }) }, 1500 * time.Millisecond},
-		{"another window", func(r *rig, _ *actor) { r.d.events <- Focus{}; r.d.events <- Focus{In: true} }, 1500 * time.Millisecond},
+		// The overlay takes it.
+		{"another program", func(r *rig, _ *actor) { r.press("ctrl+z") }, 2500 * time.Millisecond},
+		{"the screen is given away", func(r *rig, _ *actor) {
+			_ = r.app.Suspend(r.t.Context(), func() error { return nil })
+		}, 1500 * time.Millisecond},
+		{"another window", func(r *rig, _ *actor) { r.d.events <- Focus{}; r.d.events <- Focus{In: true} },
+			1500 * time.Millisecond},
 		{"a frame that is not taken", func(r *rig, a *actor) {
 			r.d.stall()
 			fmt.Fprintln(r.app.Transcript(), "more")
@@ -79,7 +90,8 @@ func TestASceneIsShownFromTheFrameOnThatTheTerminalTook(t *testing.T) {
 			r.settle()
 			r.d.flow()
 		}, 2500 * time.Millisecond},
-		{"the terminal says that it is back", func(r *rig, _ *actor) { r.d.events <- terminal.Resumed{} }, 1500 * time.Millisecond},
+		{"the terminal says that it is back", func(r *rig, _ *actor) { r.d.events <- terminal.Resumed{} },
+			1500 * time.Millisecond},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -8,7 +8,8 @@ import (
 // spinnerInterval is the time of one glyph of a spinner.
 const spinnerInterval = 80 * time.Millisecond
 
-// Status is one row that tells what runs: a spinner, Text, the time since Since, Hint. It has no rows while Text is empty.
+// Status is one row that tells what runs: a spinner, Text, the time since Since, Hint. It has no
+// rows while Text is empty.
 type Status struct {
 	Text, Hint string
 	Since      time.Time // zero: no time is shown
@@ -17,7 +18,8 @@ type Status struct {
 	rows [1]Line
 }
 
-// View is one row or none. It stays clear of the last columns, so that a narrower terminal does not wrap it.
+// View is one row or none. It stays clear of the last columns, so that a narrower terminal does not
+// wrap it.
 func (st *Status) View(s Space) View {
 	if st.Text == "" {
 		return View{}

@@ -1,6 +1,7 @@
 package tui
 
-// Text is a component that shows spans. A change of its fields is seen after Changed, in a callback.
+// Text is a component that shows spans. A change of its fields is seen after Changed, in a
+// callback.
 type Text struct {
 	Spans       []Span
 	Native      bool   // see [Layout]
@@ -15,7 +16,8 @@ type Text struct {
 // NewText is s as prose.
 func NewText(s string) *Text { return &Text{Spans: []Span{{Text: s}}} }
 
-// Changed says that fields were changed. Rows that are stable do not change any more, so that this is for a text in a footer or a pane.
+// Changed says that fields were changed. Rows that are stable do not change any more, so that this
+// is for a text in a footer or a pane.
 func (t *Text) Changed() { t.made = false }
 
 // View lays the text out. All rows are stable; End is in bytes of the text.

@@ -2,7 +2,8 @@ package tui
 
 import "strings"
 
-// Theme is how things look: styles by meaning, not by colour, and the glyphs. A theme is not changed once it is in use.
+// Theme is how things look: styles by meaning, not by colour, and the glyphs. A theme is not
+// changed once it is in use.
 type Theme struct {
 	Dim     Style // context
 	Strong  Style // what to act on
@@ -14,7 +15,8 @@ type Theme struct {
 	Code    Style
 	Person  Style // what the person said
 
-	// AddedLine and RemovedLine are for the text of a changed line of a diff. Where they have a ground of their own they have a foreground, too.
+	// AddedLine and RemovedLine are for the text of a changed line of a diff. Where they have a
+	// ground of their own they have a foreground, too.
 	AddedLine, RemovedLine Style
 
 	Glyphs Glyphs
@@ -40,8 +42,8 @@ var (
 	}
 )
 
-// NewTheme is the default look: the terminal's own 16 colours, which its user has chosen to be readable on the ground that it has, and
-// attributes only if there is no colour (NO_COLOR).
+// NewTheme is the default look: the terminal's own 16 colours, which its user has chosen to be
+// readable on the ground that it has, and attributes only if there is no colour (NO_COLOR).
 func NewTheme(c Caps) *Theme {
 	t := &Theme{
 		Dim: Style{Attr: Faint}, Strong: Style{Attr: Bold}, Person: Style{Attr: Bold},

@@ -15,16 +15,19 @@ var (
 
 // How text looks.
 type (
-	// Style is the colours and attributes of a span: Style{Fg: Indexed(1), Attr: Bold}. The zero value is the terminal's own look; the styles of
-	// [Theme] say what is meant instead.
+	// Style is the colours and attributes of a span: Style{Fg: Indexed(1), Attr: Bold}. The zero
+	// value is the terminal's own look; the styles of [Theme] say what is meant instead.
 	Style = ansi.Style
-	// Color is one of the terminal's palette ([Indexed]) or a direct one ([RGB]); the zero value is the terminal's own.
+	// Color is one of the terminal's palette ([Indexed]) or a direct one ([RGB]); the zero value is
+	// the terminal's own.
 	Color = ansi.Color
 	// Attr is a set of attributes: Bold|Underline.
 	Attr = ansi.Attr
-	// Span is text in one style, with a Link if it has one. Controls in its text are drawn as tokens, never sent.
+	// Span is text in one style, with a Link if it has one. Controls in its text are drawn as
+	// tokens, never sent.
 	Span = renderer.Span
-	// Line is one row: its Spans, and End, how far it is in the source of its component. [Layout], [Space.Cut], [Space.Wrap] and [Space.Fill] make lines.
+	// Line is one row: its Spans, and End, how far it is in the source of its component. [Layout],
+	// [Space.Cut], [Space.Wrap] and [Space.Fill] make lines.
 	Line = renderer.Line
 	// Pos is a column and a row, from 0.
 	Pos = renderer.Pos

@@ -34,7 +34,8 @@ func TestNoRowHoldsACharacterThatIsNotSeen(t *testing.T) {
 			t.Errorf("%s shows no token", name)
 		}
 	}
-	if got := (Layout{Width: 40}).Append(nil, 0, Span{Text: "plot ⠀⠀⢀⡀⠀⠀ 👩\u200d👧 ❤\ufe0f"}); len(got) != 1 || strings.Contains(got[0].Spans[0].Text, "<U+") {
+	if got := (Layout{Width: 40}).Append(nil, 0, Span{Text: "plot ⠀⠀⢀⡀⠀⠀ 👩\u200d👧 ❤\ufe0f"}); len(got) != 1 ||
+		strings.Contains(got[0].Spans[0].Text, "<U+") {
 		t.Errorf("a picture of cells, or an emoji, is %v", got)
 	}
 }

@@ -20,8 +20,9 @@ type Piece struct {
 	Class Class
 }
 
-// Style is how a class is drawn on the terminal's own ground: in colours of its palette, which its user has chosen to be readable there; on a
-// light ground in dark ones, because few palettes were made for it. Without colours all classes are alike.
+// Style is how a class is drawn on the terminal's own ground: in colours of its palette, which its
+// user has chosen to be readable there; on a light ground in dark ones, because few palettes were
+// made for it. Without colours all classes are alike.
 func (c Class) Style(t *tui.Theme) tui.Style {
 	if t.Colors == 0 {
 		return tui.Style{}
@@ -42,8 +43,8 @@ func (c Class) Style(t *tui.Theme) tui.Style {
 	return tui.Style{}
 }
 
-// OnGround is how a class is drawn on the ground of an added or removed line ([tui.Theme.AddedLine]): in fixed colours, because the ground is
-// one.
+// OnGround is how a class is drawn on the ground of an added or removed line
+// ([tui.Theme.AddedLine]): in fixed colours, because the ground is one.
 func (c Class) OnGround(t *tui.Theme) tui.Style {
 	fg := [...]uint8{Plain: 252, Keyword: 153, String: 187, Comment: 251, Number: 222}
 	if !t.Dark {

@@ -29,10 +29,17 @@ func shown(t *testing.T, name, text string) string {
 
 func TestClasses(t *testing.T) {
 	for _, c := range []struct{ name, want string }{
-		{"a.go", "func f() rune { return 'x' + 0x1f } // done\nkkkk............kkkkkk.sss...nnnn...ccccccc\nvar s = `a\nkkk.....ss\nfunc` /* b\nsssss.cccc\nfunc */ x.type\nccccccc......."},
-		{"a.py", "def f(x): # it's\nkkk.......cccccc\n\"\"\"not # a\nssssssssss\ncomment\"\"\" + 'don\\'t' + 1.5\nssssssssss...ssssssss...nnn"},
-		{"a.rs", "fn f<'a>(x: &'a str) -> char { 'y' } /* a /* b */ c */ 1\nkk.............................sss...ccccccccccccccccc.n"},
-		{"a.sh", "if [ $# -gt 1 ]; then echo \"${#a} # no\"; fi # yes\nkk..........n....kkkk......ssssssssssss..kk.ccccc"},
+		{"a.go",
+			"func f() rune { return 'x' + 0x1f } // done\nkkkk............kkkkkk.sss...nnnn...ccccccc\nvar s = `a\n" +
+				"kkk.....ss\nfunc` /* b\nsssss.cccc\nfunc */ x.type\nccccccc......."},
+		{"a.py",
+			"def f(x): # it's\nkkk.......cccccc\n\"\"\"not # a\nssssssssss\ncomment\"\"\" + 'don\\'t' + 1.5\n" +
+				"ssssssssss...ssssssss...nnn"},
+		{"a.rs",
+			"fn f<'a>(x: &'a str) -> char { 'y' } /* a /* b */ c */ 1\n" +
+				"kk.............................sss...ccccccccccccccccc.n"},
+		{"a.sh",
+			"if [ $# -gt 1 ]; then echo \"${#a} # no\"; fi # yes\nkk..........n....kkkk......ssssssssssss..kk.ccccc"},
 		{"a.sql", "SELECT 'it''s' FROM t -- c\nkkkkkk.sssssss.kkkk...cccc"},
 		{"a.html", "don't <a href=\"x>y\">it's</a> <!-- > -->\n......kk......sssssskk....kk..k..........."},
 		{"a.yaml", "on: true # c\nkk..kkkk.ccc\nname: it's\n.........."},
@@ -77,7 +84,8 @@ func TestEveryLanguageHasItsOwnFiles(t *testing.T) {
 	}
 }
 
-// FuzzPiecesCoverTheirLine: whatever the text is, the pieces of a line go up to its end, in order, and do not depend on what was asked before.
+// FuzzPiecesCoverTheirLine: whatever the text is, the pieces of a line go up to its end, in order,
+// and do not depend on what was asked before.
 func FuzzPiecesCoverTheirLine(f *testing.F) {
 	for i := range table {
 		f.Add(uint8(i), "a \"b\\\" /* c\n# '''x\n-- [[ `y\n{- <a b='c'> */ 0x1 'q' \\")
@@ -108,9 +116,11 @@ func FuzzPiecesCoverTheirLine(f *testing.F) {
 	})
 }
 
-// Texts that are costly for readers who look back: the work, in lines read per line asked, stays one.
+// Texts that are costly for readers who look back: the work, in lines read per line asked, stays
+// one.
 func TestPathologicalTextsAreReadOnce(t *testing.T) {
-	for _, s := range []string{strings.Repeat("/*", 1<<16), strings.Repeat("'", 1<<16), strings.Repeat("\"\\", 1<<16), strings.Repeat("<a ", 1<<16), strings.Repeat("\n", 1<<16), strings.Repeat("'a", 1<<16)} {
+	for _, s := range []string{strings.Repeat("/*", 1<<16), strings.Repeat("'", 1<<16), strings.Repeat("\"\\", 1<<16),
+		strings.Repeat("<a ", 1<<16), strings.Repeat("\n", 1<<16), strings.Repeat("'a", 1<<16)} {
 		for _, name := range []string{"x.rs", "x.html", "x.py", "x.hs"} {
 			n := strings.Count(s, "\n")
 			tx := Of(name).Text(s)
@@ -141,7 +151,8 @@ func TestColoursAreReadableOnTheirGround(t *testing.T) {
 		}
 	}
 	light := tui.NewTheme(tui.Caps{Color: 256, Unicode: true})
-	for name, s := range map[string]tui.Style{"added": light.Added, "removed": light.Removed, "warning": light.Warning, "code": light.Code,
+	for name, s := range map[string]tui.Style{"added": light.Added, "removed": light.Removed, "warning": light.Warning,
+		"code":    light.Code,
 		"keyword": Keyword.Style(light), "string": String.Style(light), "number": Number.Style(light)} {
 		if got := contrast(s.Fg, tui.Indexed(231)); got < 4.5 {
 			t.Errorf("%s on white: %.1f", name, got)

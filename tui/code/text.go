@@ -5,7 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Text is a source text. Lines are read when they are asked for first, with all above them. It is not safe for concurrent use.
+// Text is a source text. Lines are read when they are asked for first, with all above them. It is
+// not safe for concurrent use.
 type Text struct {
 	lang   *Language
 	src    string
@@ -26,7 +27,8 @@ func (l *Language) Text(s string) *Text {
 	return &Text{lang: l, src: s}
 }
 
-// Line is the pieces of the i-th line, counted from 0, without its end; nil if it is plain, or if there is no such line. The caller may keep it.
+// Line is the pieces of the i-th line, counted from 0, without its end; nil if it is plain, or if
+// there is no such line. The caller may keep it.
 func (t *Text) Line(i int) []Piece {
 	if t == nil || i < 0 {
 		return nil
@@ -143,7 +145,8 @@ func (l *Language) rest() inside {
 	return plain
 }
 
-// mark is the comment, string or tag that begins at byte i of s, outside of all of them; ok: there is one.
+// mark is the comment, string or tag that begins at byte i of s, outside of all of them; ok: there
+// is one.
 func (l *Language) mark(st state, s string, i int) (n int, next state, c Class, ok bool) {
 	rest := s[i:]
 	for k, b := range l.blocks {
@@ -182,12 +185,14 @@ func (l *Language) mark(st state, s string, i int) (n int, next state, c Class, 
 	return 0, st, Plain, false
 }
 
-// word is the number or word at byte i of s, or the byte if it begins neither. Without names keywords are not told from other words.
+// word is the number or word at byte i of s, or the byte if it begins neither. Without names
+// keywords are not told from other words.
 func (l *Language) word(s string, i int, names bool) (n int, c Class) {
 	rest := s[i:]
 	switch {
 	case rest[0] >= '0' && rest[0] <= '9':
-		for n = 1; n < len(rest) && (word(rest[n]) || rest[n] == '.' && n+1 < len(rest) && rest[n+1] >= '0' && rest[n+1] <= '9'); n++ {
+		for n = 1; n < len(rest) &&
+			(word(rest[n]) || rest[n] == '.' && n+1 < len(rest) && rest[n+1] >= '0' && rest[n+1] <= '9'); n++ {
 		}
 		return n, Number
 	case !l.inWord(rest[0]):
@@ -208,14 +213,16 @@ func (l *Language) word(s string, i int, names bool) (n int, c Class) {
 	return n, Plain
 }
 
-// word reports whether b is a letter, a digit or an underscore; all bytes of other scripts are letters.
+// word reports whether b is a letter, a digit or an underscore; all bytes of other scripts are
+// letters.
 func word(b byte) bool {
 	return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= 0x80
 }
 
 func (l *Language) inWord(b byte) bool { return word(b) || strings.IndexByte(l.letters, b) >= 0 }
 
-// until is where a block comment ends that is depth deep at the start of s, and how deep it is there.
+// until is where a block comment ends that is depth deep at the start of s, and how deep it is
+// there.
 func until(s string, b block, depth int, nests bool) (n, left int) {
 	for n < len(s) {
 		switch {
@@ -234,8 +241,8 @@ func until(s string, b block, depth int, nests bool) (n, left int) {
 	return n, depth
 }
 
-// single is the length of one character and the closing mark at the start of s, 0 if they do not stand there: then it is an apostrophe, or the
-// name of a lifetime.
+// single is the length of one character and the closing mark at the start of s, 0 if they do not
+// stand there: then it is an apostrophe, or the name of a lifetime.
 func (q quote) single(s string) int {
 	n := 0
 	if strings.HasPrefix(s, "\\") {

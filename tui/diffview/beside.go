@@ -6,19 +6,21 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Beside is the width in columns from which on the two sides of a change stand beside each other (PANE-3).
+// Beside is the width in columns from which on the two sides of a change stand beside each other
+// (PANE-3).
 const Beside = 140
 
 // aisle is the number of columns between the sides.
 const aisle = 3
 
-// beside reports whether the sides stand beside each other at this width. A body with one side only is never split.
+// beside reports whether the sides stand beside each other at this width. A body with one side only
+// is never split.
 func (b *Body) beside(s tui.Space) bool {
 	return s.Width >= Beside && b.digits[0] > 0 && b.digits[1] > 0
 }
 
-// mate is the line on the other side that stands in the same terminal rows as rows[i]. The relation holds both ways, so that no line is shown
-// twice or not at all.
+// mate is the line on the other side that stands in the same terminal rows as rows[i]. The relation
+// holds both ways, so that no line is shown twice or not at all.
 func mate(rows []Row, i int) (int, bool) {
 	if rows[i].Kind != Added && rows[i].Kind != Removed {
 		return 0, false
@@ -31,8 +33,8 @@ func mate(rows []Row, i int) (int, bool) {
 	return j, ok && k == i
 }
 
-// pair is the lines of row i beside those of its mate: the old side on the left, the new one on the right. An added row that has a mate has no
-// lines of its own.
+// pair is the lines of row i beside those of its mate: the old side on the left, the new one on the
+// right. An added row that has a mate has no lines of its own.
 func (b *Body) pair(i int, p painter) []tui.Line {
 	r := b.rows[i]
 	if r.Kind == Hunk || r.Kind == File || r.Kind == Note {

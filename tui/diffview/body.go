@@ -4,13 +4,14 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Body shows rows in as many terminal rows as it is given, and scrolls. It is a [tui.Component] and a [tui.EventHandler]; Space.Height has
-// to be its height in rows.
+// Body shows rows in as many terminal rows as it is given, and scrolls. It is a [tui.Component] and
+// a [tui.EventHandler]; Space.Height has to be its height in rows.
 type Body struct {
-	// Compare gives the parts that differ of two lines that face each other; nil: none are marked. It is asked for lines in sight.
+	// Compare gives the parts that differ of two lines that face each other; nil: none are marked.
+	// It is asked for lines in sight.
 	Compare func(old, new string) (inOld, inNew []Range)
-	// Tints gives the classes of a row, in order, and Style how a class looks beside the row's own look; nil: there are none. They are asked for
-	// rows in sight.
+	// Tints gives the classes of a row, in order, and Style how a class looks beside the row's own
+	// look; nil: there are none. They are asked for rows in sight.
 	Tints func(Row) []Tint
 	Style func(t *tui.Theme, k Kind, class uint8) tui.Style
 
@@ -60,7 +61,8 @@ func (b *Body) Height(s tui.Space, limit int) int {
 	return min(n, limit)
 }
 
-// Position is the first and the last row in sight of the last View, 1-based, of how many, and how much of them that is with all above, in percent.
+// Position is the first and the last row in sight of the last View, 1-based, of how many, and how
+// much of them that is with all above, in percent.
 func (b *Body) Position() (first, last, of, percent int) {
 	if len(b.rows) == 0 {
 		return 0, 0, 0, 100
@@ -92,7 +94,8 @@ func (b *Body) View(s tui.Space) tui.View {
 
 // layout is the lines of row i; none, where it stands beside another one.
 func (b *Body) layout(i int, s tui.Space) []tui.Line {
-	p := painter{width: s.Width, digits: b.digits, wrap: !b.cut, left: b.left, look: s.Look(), model: s.Model, beside: b.beside(s)}
+	p := painter{width: s.Width, digits: b.digits, wrap: !b.cut, left: b.left, look: s.Look(), model: s.Model,
+		beside: b.beside(s)}
 	const most = 4096
 	if !b.key.same(p) || b.lines == nil || len(b.lines) > most {
 		b.key, b.lines = p, make(map[int][]tui.Line)

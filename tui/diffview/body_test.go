@@ -158,7 +158,8 @@ func TestMovingByLinePageAndEnd(t *testing.T) {
 		}
 		text(t, b, s)
 		if first, last, of, p := b.Position(); first != c.first || last != c.last || of != 61 || p != c.percent {
-			t.Errorf("after %v: %d-%d of %d, %d%%; want %d-%d of 61, %d%%", c.key, first, last, of, p, c.first, c.last, c.percent)
+			t.Errorf("after %v: %d-%d of %d, %d%%; want %d-%d of 61, %d%%", c.key, first, last, of, p, c.first,
+				c.last, c.percent)
 		}
 	}
 }
@@ -293,7 +294,8 @@ func TestHiddenCharactersBlanksAndEndsAreDrawn(t *testing.T) {
 	})
 	got := text(t, b, space(70, 10))
 	rows := strings.Split(got, "\n")
-	for i, want := range []string{"+ a␛[31mred<U+202E>dlrow<U+200B>", "+ tail··→ ", "- x·=·1", "+ x·=→1 [no newline at end]", "  context  "} {
+	for i, want := range []string{"+ a␛[31mred<U+202E>dlrow<U+200B>", "+ tail··→ ", "- x·=·1",
+		"+ x·=→1 [no newline at end]", "  context  "} {
 		if !strings.HasPrefix(rows[i], want) {
 			t.Errorf("row %d is %q, want %q", i, rows[i], want)
 		}
@@ -317,7 +319,8 @@ func TestTokensAreNotTorn(t *testing.T) {
 	}
 }
 
-// Whatever the rows, the width and the keys: no row is too wide, there are never more than the height, none is empty-handed in the middle.
+// Whatever the rows, the width and the keys: no row is too wide, there are never more than the
+// height, none is empty-handed in the middle.
 func FuzzViewFitsItsSpace(f *testing.F) {
 	f.Add("a\nb\nc\nd\ne\nf", uint8(150), uint8(2), "jjjjkkkkG/b>wg")
 	f.Add("a\tb\u202e\n日本語\n\x1b]0;x\a", uint8(9), uint8(3), "jjG/a>w\x1bk")
@@ -341,8 +344,10 @@ func FuzzViewFitsItsSpace(f *testing.F) {
 
 func TestTheSidesStandBesideEachOtherOnWideScreens(t *testing.T) {
 	rows := append([]Row(nil), lexer...)
-	rows = append(rows, Row{Kind: Added, New: 121, Text: "new alone"}, Row{Kind: Context, Old: 121, New: 122, Text: "}"})
-	rows = append(rows, Row{Kind: Removed, Old: 122, Text: strings.Repeat("long ", 20)}, Row{Kind: Removed, Old: 123, Text: "old alone"}, Row{Kind: Added, New: 123, Text: "short"})
+	rows = append(rows, Row{Kind: Added, New: 121, Text: "new alone"},
+		Row{Kind: Context, Old: 121, New: 122, Text: "}"})
+	rows = append(rows, Row{Kind: Removed, Old: 122, Text: strings.Repeat("long ", 20)},
+		Row{Kind: Removed, Old: 123, Text: "old alone"}, Row{Kind: Added, New: 123, Text: "short"})
 	half := strings.Repeat(" ", 68)
 	var want []string
 	for _, r := range [][2]string{
@@ -370,7 +375,8 @@ func TestTheSidesStandBesideEachOtherOnWideScreens(t *testing.T) {
 	}
 }
 
-// Every line of a body is shown once, on its side, whatever stands next to it, and scrolling down shows all of it.
+// Every line of a body is shown once, on its side, whatever stands next to it, and scrolling down
+// shows all of it.
 func TestBesideShowsEveryLineOnce(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 1))

@@ -11,13 +11,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Below these widths, in columns, first one and then both number columns are left out. The markers stay.
+// Below these widths, in columns, first one and then both number columns are left out. The markers
+// stay.
 const (
 	bothNumbers = 60
 	oneNumber   = 36
 )
 
-// tabStop is the number of columns between tab stops in a body: narrow, because code is deep and panes are not wide.
+// tabStop is the number of columns between tab stops in a body: narrow, because code is deep and
+// panes are not wide.
 const tabStop = 4
 
 // look is how a part of a row differs from the rest of it.
@@ -63,7 +65,8 @@ type painter struct {
 
 // same reports whether p and q lay rows out alike. The tints are the body's.
 func (p painter) same(q painter) bool {
-	return p.width == q.width && p.digits == q.digits && p.wrap == q.wrap && p.left == q.left && p.look == q.look && p.model == q.model && p.beside == q.beside
+	return p.width == q.width && p.digits == q.digits && p.wrap == q.wrap && p.left == q.left && p.look == q.look &&
+		p.model == q.model && p.beside == q.beside
 }
 
 // gutter is the row's numbers and its marker, and the columns that they take.
@@ -157,7 +160,8 @@ func over(s, t tui.Style) tui.Style {
 	return s
 }
 
-// paint is the lines of one row: one without wrap, at least one with it. End of a line is the byte of r.Text at which the next one starts.
+// paint is the lines of one row: one without wrap, at least one with it. End of a line is the byte
+// of r.Text at which the next one starts.
 func (p painter) paint(r Row, runs []run) []tui.Line {
 	head := r.Kind == Hunk || r.Kind == File
 	own := head || r.Kind == Note
@@ -216,19 +220,21 @@ func (p painter) paint(r Row, runs []run) []tui.Line {
 	return lines
 }
 
-// lend gives spans of blanks the look of what follows on the same ground: a blank shows no more than its ground, and a change of the pen costs
-// as many bytes as a word.
+// lend gives spans of blanks the look of what follows on the same ground: a blank shows no more
+// than its ground, and a change of the pen costs as many bytes as a word.
 func lend(spans []tui.Span) {
 	shows := tui.Underline | tui.Inverse | tui.Strike
 	for i := len(spans) - 2; i >= 0; i-- {
 		s, next := &spans[i], spans[i+1].Style
-		if s.Style.Bg != 0 && s.Style.Bg == next.Bg && (s.Style.Attr|next.Attr)&shows == 0 && strings.Trim(s.Text, " ") == "" {
+		if s.Style.Bg != 0 && s.Style.Bg == next.Bg && (s.Style.Attr|next.Attr)&shows == 0 &&
+			strings.Trim(s.Text, " ") == "" {
 			s.Style = next
 		}
 	}
 }
 
-// cut is the one line of a row that is scrolled sideways. What is cut off on either side leaves a mark.
+// cut is the one line of a row that is scrolled sideways. What is cut off on either side leaves a
+// mark.
 func (p painter) cut(r Row, gutter []tui.Span, runs []run, avail int) tui.Line {
 	var (
 		m     = p.model
@@ -267,13 +273,15 @@ func (p painter) cut(r Row, gutter []tui.Span, runs []run, avail int) tui.Line {
 		}
 	}
 	if total > to {
-		line.Spans = append(line.Spans, tui.Span{Text: strings.Repeat(" ", max(avail-1-width, 0)) + ">", Style: p.look.Dim})
+		line.Spans = append(line.Spans,
+			tui.Span{Text: strings.Repeat(" ", max(avail-1-width, 0)) + ">", Style: p.look.Dim})
 	}
 	lend(line.Spans)
 	return line
 }
 
-// expand is the text of a row as it is drawn: tabs as blanks, hidden characters as tokens, blanks from byte marks on as marks.
+// expand is the text of a row as it is drawn: tabs as blanks, hidden characters as tokens, blanks
+// from byte marks on as marks.
 func (p painter) expand(r Row, d decor) []run {
 	var (
 		out   []run

@@ -5,9 +5,10 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// HandleEvent takes the keys that move, search and jump (PANE-5): j k and the arrows, Space b PgDn PgUp, Ctrl+D Ctrl+U, g G Home End, ] [ } {,
-// / > <, w, and Left and Right while rows are cut. While the search field is open every key that types goes into it, and pastes do. Escape
-// closes the field, then the search.
+// HandleEvent takes the keys that move, search and jump (PANE-5): j k and the arrows, Space b PgDn
+// PgUp, Ctrl+D Ctrl+U, g G Home End, ] [ } {, / > <, w, and Left and Right while rows are cut.
+// While the search field is open every key that types goes into it, and pastes do. Escape closes
+// the field, then the search.
 func (b *Body) HandleEvent(ev tui.Event, s tui.Space) bool {
 	if b.search.open {
 		return b.field(ev, s)
@@ -110,7 +111,8 @@ func (b *Body) scroll(n int, s tui.Space) {
 	b.clamp(s)
 }
 
-// jump goes to the next row of kind k above or below the top. Where the last page begins before it, the page stays full.
+// jump goes to the next row of kind k above or below the top. Where the last page begins before it,
+// the page stays full.
 func (b *Body) jump(step int, k Kind, s tui.Space) {
 	i := b.top + step
 	if step < 0 && b.sub > 0 {

@@ -28,10 +28,12 @@ type Row struct {
 	more bool // goes on from the row before: a part of a very long line
 }
 
-// longest is the most bytes that are laid out as one row. A longer line is several, so that a file of one line scrolls as fast as any other.
+// longest is the most bytes that are laid out as one row. A longer line is several, so that a file
+// of one line scrolls as fast as any other.
 const longest = 16 << 10
 
-// split cuts rows that are too long; it is rows itself if there are none. A match across a cut is not found.
+// split cuts rows that are too long; it is rows itself if there are none. A match across a cut is
+// not found.
 func split(rows []Row) []Row {
 	if !slices.ContainsFunc(rows, func(r Row) bool { return len(r.Text) > longest }) {
 		return rows
@@ -56,7 +58,8 @@ func split(rows []Row) []Row {
 // Range is the bytes [From, To) of a Row's Text.
 type Range struct{ From, To int }
 
-// Tint is a part of a Row's Text that has a class: a keyword, a comment. What classes there are is for who embeds the body.
+// Tint is a part of a Row's Text that has a class: a keyword, a comment. What classes there are is
+// for who embeds the body.
 type Tint struct {
 	Range
 	Class uint8
@@ -73,8 +76,9 @@ func (k Kind) marker() string {
 	return " "
 }
 
-// blanks says from which byte on the spaces and tabs of rows[i] are to be drawn as marks: 0 for a line that differs from its counterpart in
-// blanks alone, the start of the trailing blanks of other changed lines, len(Text) for none.
+// blanks says from which byte on the spaces and tabs of rows[i] are to be drawn as marks: 0 for a
+// line that differs from its counterpart in blanks alone, the start of the trailing blanks of other
+// changed lines, len(Text) for none.
 func blanks(rows []Row, i int) int {
 	r := rows[i]
 	if r.Kind != Added && r.Kind != Removed || i+1 < len(rows) && rows[i+1].more {
@@ -86,7 +90,8 @@ func blanks(rows []Row, i int) int {
 	return len(strings.TrimRight(r.Text, " \t"))
 }
 
-// counterpart is the line on the other side that stands at the same place in the run of removed and added lines around i.
+// counterpart is the line on the other side that stands at the same place in the run of removed and
+// added lines around i.
 func counterpart(rows []Row, i int) (int, bool) {
 	const far = 200 // a longer run is a rewrite, in which lines have no partner
 	first := i

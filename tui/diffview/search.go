@@ -13,7 +13,8 @@ import (
 // most is the number of matches that are counted.
 const most = 9999
 
-// search is what was searched and where it was found. Text without an upper-case letter matches either case.
+// search is what was searched and where it was found. Text without an upper-case letter matches
+// either case.
 type search struct {
 	open     bool // the field is
 	text     string
@@ -42,7 +43,8 @@ func (q *search) in(row int) (matches []Range, here int) {
 	return matches, here
 }
 
-// Search tells what the search field holds and whether it is open, and the current match of how many, 1-based; 0 of 0 if nothing was found.
+// Search tells what the search field holds and whether it is open, and the current match of how
+// many, 1-based; 0 of 0 if nothing was found.
 func (b *Body) Search() (text string, open bool, at, of int) {
 	q := &b.search
 	if len(q.found) > 0 {
@@ -98,7 +100,8 @@ func (b *Body) find(text string, s tui.Space) {
 	want := text
 	for i, r := range b.rows {
 		in := r.Text
-		if low := strings.ToLower(in); !exact && len(low) == len(in) { // a letter whose other case is longer would shift the offsets
+		if low := strings.ToLower(in); !exact && len(low) == len(in) {
+			// A letter whose other case is longer would shift the offsets.
 			in = low
 		}
 		for off := 0; len(q.found) < most; {

@@ -40,7 +40,8 @@ func TestWordsAndClassesAreDrawnOnRowsInSight(t *testing.T) {
 		t.Fatalf("no %q in row %d", text, row)
 		return tui.Style{}
 	}
-	few, many, none := tui.NewTheme(tui.Caps{Color: 16}), tui.NewTheme(tui.Caps{Color: 256, Dark: true}), tui.NewTheme(tui.Caps{})
+	few, many, none := tui.NewTheme(tui.Caps{Color: 16}), tui.NewTheme(tui.Caps{Color: 256, Dark: true}),
+		tui.NewTheme(tui.Caps{})
 	if got := style(few, 2, "if"); got.Fg != tui.Indexed(99) {
 		t.Errorf("a keyword is drawn as %+v", got)
 	}
@@ -64,7 +65,8 @@ func TestWordsAndClassesAreDrawnOnRowsInSight(t *testing.T) {
 
 // An indentation on a ground is written with the pen of the word behind it, if nobody can see that.
 func TestBlanksTakeThePenOfWhatFollows(t *testing.T) {
-	ground, word := tui.Style{Fg: tui.Indexed(252), Bg: tui.Indexed(22)}, tui.Style{Fg: tui.Indexed(153), Bg: tui.Indexed(22), Attr: tui.Bold}
+	ground, word := tui.Style{Fg: tui.Indexed(252), Bg: tui.Indexed(22)},
+		tui.Style{Fg: tui.Indexed(153), Bg: tui.Indexed(22), Attr: tui.Bold}
 	for _, c := range []struct {
 		name        string
 		text        string
@@ -77,7 +79,8 @@ func TestBlanksTakeThePenOfWhatFollows(t *testing.T) {
 		{"blanks before an underlined word", "    ", ground, word.With(tui.Underline), ground},
 		{"blanks before an inverse word", "    ", ground, word.With(tui.Inverse), ground},
 		{"blanks before another ground", "    ", ground, tui.Style{Bg: tui.Indexed(52)}, ground},
-		{"blanks without a ground", "    ", tui.Style{Fg: tui.Indexed(1)}, tui.Style{Fg: tui.Indexed(2)}, tui.Style{Fg: tui.Indexed(1)}},
+		{"blanks without a ground", "    ", tui.Style{Fg: tui.Indexed(1)}, tui.Style{Fg: tui.Indexed(2)},
+			tui.Style{Fg: tui.Indexed(1)}},
 	} {
 		spans := []tui.Span{{Text: "+ "}, {Text: c.text, Style: c.blank}, {Text: "if", Style: c.next}}
 		if lend(spans); spans[1].Style != c.want || spans[0].Style != (tui.Style{}) || spans[2].Style != c.next {

@@ -15,8 +15,10 @@ import (
 	"github.com/creack/pty"
 )
 
-// BenchmarkFirstFrame starts a program of tui and one that only prints a line with golang.org/x/term, turn by turn, on a terminal that answers nothing, and compares how long it takes
-// from the start of the process until the line is on the wire: `go test ./tui/examples -run - -bench FirstFrame -benchtime 40x`. The goal is 3 at most for chat.
+// BenchmarkFirstFrame starts a program of tui and one that only prints a line with
+// golang.org/x/term, turn by turn, on a terminal that answers nothing, and compares how long it
+// takes from the start of the process until the line is on the wire: `go test ./tui/examples -run -
+// -bench FirstFrame -benchtime 40x`. The goal is 3 at most for chat.
 func BenchmarkFirstFrame(b *testing.B) {
 	dir := b.TempDir()
 	build := func(pkg string) string {
@@ -67,7 +69,8 @@ func firstLine(b *testing.B, home, binary string, args []string, marker string) 
 		b.Fatal(err)
 	}
 	c := exec.Command(binary, args...)
-	c.Env = []string{"TERM=xterm-256color", "LANG=C.UTF-8", "HOME=" + home, "PATH=" + os.Getenv("PATH"), "TMPDIR=" + home}
+	c.Env = []string{"TERM=xterm-256color", "LANG=C.UTF-8", "HOME=" + home, "PATH=" + os.Getenv("PATH"),
+		"TMPDIR=" + home}
 	c.Stdin, c.Stdout, c.Stderr, c.Dir = tty, tty, tty, home
 	c.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	begin := time.Now()

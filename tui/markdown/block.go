@@ -43,8 +43,9 @@ func (d *Document) blocks(th *tui.Theme, src []byte) (out []para) {
 	return out
 }
 
-// deep is where in src marks stand of which nobody writes so many, and how much of src is shown as it is for that, up to the end of the line:
-// parsers take quadratic time for them. They are marks in a row, and links whose target does not end.
+// deep is where in src marks stand of which nobody writes so many, and how much of src is shown as
+// it is for that, up to the end of the line: parsers take quadratic time for them. They are marks
+// in a row, and links whose target does not end.
 func deep(src []byte) (at, n int) {
 	run, open := 0, 0
 	for i, c := range src {
@@ -66,10 +67,12 @@ func deep(src []byte) (at, n int) {
 	return len(src), 0
 }
 
-// maxTarget is how long the target of a link may be that is parsed however many of its kind there are.
+// maxTarget is how long the target of a link may be that is parsed however many of its kind there
+// are.
 const maxTarget = 1 << 10
 
-// endless reports whether the target of a link at the start of src is longer than maxTarget: its end would be looked for up to the end of src.
+// endless reports whether the target of a link at the start of src is longer than maxTarget: its
+// end would be looked for up to the end of src.
 func endless(src []byte) bool {
 	if len(src) <= maxTarget {
 		return false
@@ -104,7 +107,8 @@ func plain(src []byte) []para {
 
 func (b *builder) add(p para) { b.out = append(b.out, p) }
 
-// children adds the blocks in n, a blank row between two of them. first stands before the first row, rest before all others.
+// children adds the blocks in n, a blank row between two of them. first stands before the first
+// row, rest before all others.
 func (b *builder) children(n ast.Node, first, rest []tui.Span, depth int) {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		if c != n.FirstChild() && !tightList(c) {
@@ -170,7 +174,8 @@ func (b *builder) list(n *ast.List, first, rest []tui.Span, depth int) {
 			b.add(blank(rest))
 		}
 		at := len(b.out)
-		b.children(c, with(first, tui.Span{Text: mark}), with(rest, tui.Span{Text: strings.Repeat(" ", len(mark))}), depth+1)
+		b.children(c, with(first, tui.Span{Text: mark}), with(rest, tui.Span{Text: strings.Repeat(" ", len(mark))}),
+			depth+1)
 		if len(b.out) == at { // an item without text
 			b.add(para{first: first, rest: rest, spans: []tui.Span{{Text: strings.TrimRight(mark, " ")}}})
 		}
@@ -191,11 +196,13 @@ func (b *builder) lines(n ast.Node, first, rest []tui.Span) {
 	segments := n.Lines()
 	for i := range segments.Len() {
 		seg := segments.At(i)
-		b.add(para{first: first, rest: rest, native: true, spans: []tui.Span{{Text: strings.TrimRight(string(seg.Value(b.src)), "\r\n"), Style: style}}})
+		b.add(para{first: first, rest: rest, native: true,
+			spans: []tui.Span{{Text: strings.TrimRight(string(seg.Value(b.src)), "\r\n"), Style: style}}})
 		first = rest
 	}
 	if h, ok := n.(*ast.HTMLBlock); ok && h.HasClosure() {
-		b.add(para{first: first, rest: rest, native: true, spans: []tui.Span{{Text: strings.TrimRight(string(h.ClosureLine.Value(b.src)), "\r\n")}}})
+		b.add(para{first: first, rest: rest, native: true,
+			spans: []tui.Span{{Text: strings.TrimRight(string(h.ClosureLine.Value(b.src)), "\r\n")}}})
 	}
 }
 

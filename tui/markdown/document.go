@@ -13,10 +13,12 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Document is Markdown that is streamed. The zero value is empty. The options are not changed once View was called.
+// Document is Markdown that is streamed. The zero value is empty. The options are not changed once
+// View was called.
 //
-// What View does is bounded by what was written since the last one and by the open piece, which is bounded, too (see piece); what was settled is
-// never parsed again. A new width begins at the last mark before the rows that are in history.
+// What View does is bounded by what was written since the last one and by the open piece, which is
+// bounded, too (see piece); what was settled is never parsed again. A new width begins at the last
+// mark before the rows that are in history.
 type Document struct {
 	Gap    bool // a blank row stands before the first one
 	Dim    bool // all of it is context: in the theme's Dim
@@ -88,7 +90,8 @@ func (d *Document) View(s tui.Space) tui.View {
 	return tui.View{Lines: now.rows, Stable: min(early, len(now.rows)), Trim: true}
 }
 
-// begin makes rows those behind s.From at that width: the same without those that are in history, or none yet, of a place from which they follow.
+// begin makes rows those behind s.From at that width: the same without those that are in history,
+// or none yet, of a place from which they follow.
 func (d *Document) begin(s tui.Space) {
 	k := tui.Space{Width: s.Width, From: s.From, Theme: s.Theme, Model: s.Model, Native: s.Native}
 	n := d.trimmed(k)
@@ -113,11 +116,14 @@ func (d *Document) begin(s tui.Space) {
 	d.key, d.made = k, true
 }
 
-// trimmed is how many rows lie before k.From if that is the end of one of them and nothing else has changed; else 0.
+// trimmed is how many rows lie before k.From if that is the end of one of them and nothing else has
+// changed; else 0.
 func (d *Document) trimmed(k tui.Space) int {
 	same := d.key
 	same.From = k.From
-	i, found := slices.BinarySearchFunc(d.rows, k.From, func(l tui.Line, from int) int { return cmp.Compare(l.End, from) })
+	i, found := slices.BinarySearchFunc(d.rows, k.From, func(l tui.Line, from int) int {
+		return cmp.Compare(l.End, from)
+	})
 	if !d.made || k != same || !found {
 		return 0
 	}
@@ -143,7 +149,8 @@ func (d *Document) show(s tui.Space, src []byte) {
 	}
 	k, paras := d.paragraphs(s, src)
 	d.inside = src[len(src)-1] != '\n'
-	if d.started && k < codeLine && (len(paras) > 0 || k == codeStart) && (d.blank || k != listItem || d.last != listItem) {
+	if d.started && k < codeLine && (len(paras) > 0 || k == codeStart) &&
+		(d.blank || k != listItem || d.last != listItem) {
 		paras = append([]para{{}}, paras...)
 	}
 	if d.last = k; len(paras) == 0 {
@@ -170,7 +177,8 @@ func (d *Document) paragraphs(s tui.Space, src []byte) (kind, []para) {
 		if d.fence.mark != "" {
 			style = th.Code
 		}
-		return lineRest, []para{{native: true, spans: []tui.Span{{Text: strings.TrimRight(string(src), "\r\n"), Style: style}}}}
+		return lineRest,
+			[]para{{native: true, spans: []tui.Span{{Text: strings.TrimRight(string(src), "\r\n"), Style: style}}}}
 	}
 	if d.fence.mark != "" {
 		if d.fence.closes(src) {
@@ -228,7 +236,8 @@ func (p para) layout(s tui.Space, dst []tui.Line, base int) []tui.Line {
 	if p.table != nil {
 		return p.table.layout(s, dst, base)
 	}
-	l := tui.Layout{Width: s.Width, Native: p.native && len(p.first) == 0 || s.Native, First: p.first, Rest: p.rest, Model: s.Model}
+	l := tui.Layout{Width: s.Width, Native: p.native && len(p.first) == 0 || s.Native, First: p.first, Rest: p.rest,
+		Model: s.Model}
 	if columns(s, l.First) > s.Width/2 { // no room is left behind the indent
 		l.First, l.Rest = p.first[len(p.first)-1:], nil
 	}
@@ -264,7 +273,8 @@ func butLast(spans []tui.Span) []tui.Span {
 		for last.Text != "" {
 			r, n := utf8.DecodeLastRuneInString(last.Text)
 			last.Text = last.Text[:len(last.Text)-n]
-			if !unicode.In(r, unicode.M, unicode.Cf) && !(r >= 0x1f1e6 && r <= 0x1f1ff) && !(r >= 0x1f3fb && r <= 0x1f3ff) && !strings.HasSuffix(last.Text, "\u200d") {
+			if !unicode.In(r, unicode.M, unicode.Cf) && !(r >= 0x1f1e6 && r <= 0x1f1ff) &&
+				!(r >= 0x1f3fb && r <= 0x1f3ff) && !strings.HasSuffix(last.Text, "\u200d") {
 				return spans
 			}
 		}

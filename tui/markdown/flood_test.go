@@ -92,7 +92,8 @@ func shapes() map[string]func(n int) string {
 		return floods
 	}
 	some := map[string]func(n int) string{}
-	for _, name := range []string{"paragraphs", "short lines", "one line", "wide words", "one item", "item, blanks", "nested items", "table", "lazy quotes", "mixed emphasis", "open brackets", "links", "a fence"} {
+	for _, name := range []string{"paragraphs", "short lines", "one line", "wide words", "one item", "item, blanks",
+		"nested items", "table", "lazy quotes", "mixed emphasis", "open brackets", "links", "a fence"} {
 		some[name] = floods[name]
 	}
 	return some
@@ -146,8 +147,8 @@ func chunks(src string, n func() int) []string {
 	return list
 }
 
-// pour writes src in pieces, looks after each, and lets the document forget rows as the engine does. It tells how many bytes all Views together
-// and the largest one allocated.
+// pour writes src in pieces, looks after each, and lets the document forget rows as the engine
+// does. It tells how many bytes all Views together and the largest one allocated.
 func pour(src string, piece int) (all, most uint64) {
 	d := &Document{Breaks: true}
 	s := tui.Space{Width: 80}
@@ -167,7 +168,8 @@ func pour(src string, piece int) (all, most uint64) {
 	return all, most
 }
 
-// Work is counted in bytes allocated, which a busy machine does not change. The bounds are twice what was measured.
+// Work is counted in bytes allocated, which a busy machine does not change. The bounds are twice
+// what was measured.
 func TestAFloodOfAnyShapeCostsTheSameForEachByte(t *testing.T) {
 	const n, piece = 32 << 10, 8 << 10
 	for name, flood := range shapes() {
@@ -182,8 +184,8 @@ func TestAFloodOfAnyShapeCostsTheSameForEachByte(t *testing.T) {
 	}
 }
 
-// A flood is cut into pieces where it says so itself, not where it was written; rows that were forgotten are not missing, and no row that is
-// final changes.
+// A flood is cut into pieces where it says so itself, not where it was written; rows that were
+// forgotten are not missing, and no row that is final changes.
 func TestAFloodIsTheSameHoweverItIsWritten(t *testing.T) {
 	for name, flood := range shapes() {
 		seed := uint64(len(name))
@@ -219,7 +221,8 @@ func TestAFloodIsTheSameHoweverItIsWritten(t *testing.T) {
 			for k < min(len(got), len(want)) && reflect.DeepEqual(got[k], want[k]) {
 				k++
 			}
-			t.Fatalf("%s: in pieces there are %d rows, at once %d; row %d is\n%.200v, want\n%.200v", name, len(got), len(want), k, got[k:min(k+1, len(got))], want[k:min(k+1, len(want))])
+			t.Fatalf("%s: in pieces there are %d rows, at once %d; row %d is\n%.200v, want\n%.200v", name, len(got),
+				len(want), k, got[k:min(k+1, len(got))], want[k:min(k+1, len(want))])
 		}
 		for range 3 { // at another width, behind any row
 			width, from := 30+rnd.IntN(90), 0
@@ -276,7 +279,8 @@ func TestLinksWhoseTargetDoesNotEndAreShownAsTheyAre(t *testing.T) {
 	}
 }
 
-// What is written at the pace of frames is in the tape once and in order, also when the window changes; of rows that are in history none is kept.
+// What is written at the pace of frames is in the tape once and in order, also when the window
+// changes; of rows that are in history none is kept.
 func TestAFloodIsInTheTapeOnceAndItsRowsAreForgotten(t *testing.T) {
 	var b strings.Builder
 	for i := range 1500 {
@@ -307,7 +311,9 @@ func TestAFloodIsInTheTapeOnceAndItsRowsAreForgotten(t *testing.T) {
 			s.Settle()
 			app.Quit(nil)
 			s.Wait()
-			if got, want := inLetters(s.Lines()), letters([]tui.Line{{Spans: []tui.Span{{Text: strings.ReplaceAll(src, "\n", "")}}}}); !strings.Contains(got, want) {
+			if got, want := inLetters(s.Lines()),
+				letters([]tui.Line{{Spans: []tui.Span{{Text: strings.ReplaceAll(src, "\n", "")}}}}); !strings.Contains(
+				got, want) {
 				t.Errorf("seed %d: the tape is not the text, once", seed)
 			}
 			if most > 1000 {

@@ -6,8 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// How long a piece may get before it is settled as it is: it is parsed anew with every View until then. It ends with the line that goes beyond
-// maxPiece, or inside a line that goes beyond maxLine, behind a blank among its last maxSlack bytes if there is one there.
+// How long a piece may get before it is settled as it is: it is parsed anew with every View until
+// then. It ends with the line that goes beyond maxPiece, or inside a line that goes beyond maxLine,
+// behind a blank among its last maxSlack bytes if there is one there.
 const (
 	maxPiece = 16 << 10
 	maxLine  = 24 << 10
@@ -64,7 +65,8 @@ func (f fence) line(src []byte) string {
 	return text
 }
 
-// LastCode is the content of the last fenced code block of source, "" if there is none; one that is not closed ends with the source.
+// LastCode is the content of the last fenced code block of source, "" if there is none; one that is
+// not closed ends with the source.
 func LastCode(source string) string {
 	var (
 		last, block strings.Builder
@@ -100,8 +102,9 @@ func firstLine(src []byte) []byte {
 	return src
 }
 
-// piece is the length of the first piece of src that no later text can change; 0 if there is none yet. Only whole lines decide, and where a
-// piece becomes too long its first bytes do: so it is the same one however src was written.
+// piece is the length of the first piece of src that no later text can change; 0 if there is none
+// yet. Only whole lines decide, and where a piece becomes too long its first bytes do: so it is the
+// same one however src was written.
 func (d *Document) piece(src []byte) int {
 	line := firstLine(src)
 	if end, ok := ends(src, 0, line); !ok {
@@ -148,7 +151,8 @@ func (d *Document) piece(src []byte) int {
 	return n
 }
 
-// ends reports whether the line of src at n is whole and not too long for the piece that it is in. If not, the piece ends at end; 0: not yet.
+// ends reports whether the line of src at n is whole and not too long for the piece that it is in.
+// If not, the piece ends at end; 0: not yet.
 func ends(src []byte, n int, line []byte) (end int, ok bool) {
 	if n+len(line) <= maxLine {
 		return 0, len(line) > 0 && line[len(line)-1] == '\n'
@@ -171,7 +175,8 @@ func indented(line []byte) bool {
 func isHeading(line []byte) bool {
 	rest := bytes.TrimLeft(line, "#")
 	n := len(line) - len(rest)
-	return n >= 1 && n <= 6 && (len(rest) == 0 || rest[0] == ' ' || rest[0] == '\t' || rest[0] == '\n' || rest[0] == '\r')
+	return n >= 1 && n <= 6 &&
+		(len(rest) == 0 || rest[0] == ' ' || rest[0] == '\t' || rest[0] == '\n' || rest[0] == '\r')
 }
 
 // isItem: a list item at the left margin, not a rule of dashes or stars.
@@ -197,5 +202,6 @@ func mayBeItem(src []byte) bool {
 		return true
 	}
 	rest := bytes.TrimLeft(src, "0123456789")
-	return len(src) < 10 && len(rest) < len(src) && (len(rest) == 0 || len(rest) == 1 && (rest[0] == '.' || rest[0] == ')'))
+	return len(src) < 10 && len(rest) < len(src) &&
+		(len(rest) == 0 || len(rest) == 1 && (rest[0] == '.' || rest[0] == ')'))
 }

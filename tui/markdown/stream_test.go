@@ -15,13 +15,19 @@ import (
 )
 
 // sample has a bit of everything.
-const sample = "# Title\n\nSome *text* that is\nlong enough to wrap.\n\n- one\n- two **bold\n  more** `x`\n\n  para\n- three\n\n1. a\n2. b\n\n```go\nfunc f() {\n\n\treturn\n}\n```\n" +
-	"after\n> quote\n> ```\n> code\n> ```\n\n| a | b |\n|---|---|\n| c | d |\n\nsetext\n---\n~~~\nx\n~~~\n[l](https://l.org)\n\n    indented\n\nend"
+const sample = "# Title\n\nSome *text* that is\nlong enough to wrap.\n\n- one\n- two **bold\n  more** `x`\n\n  para\n" +
+	"- three\n\n1. a\n2. b\n\n```go\nfunc f() {\n\n\treturn\n}\n```\n" +
+	"after\n> quote\n> ```\n> code\n> ```\n\n| a | b |\n|---|---|\n| c | d |\n\nsetext\n---\n~~~\nx\n~~~\n" +
+	"[l](https://l.org)\n\n    indented\n\nend"
 
 // essay is what models write.
-const essay = "# Rivers\n\nA **river** under `ice` goes *on* and [on](https://a.example/very/long/path) until\nthe sea. It has 3 [arms] and 2 * 3 banks_of_mud, http://b.example/a_b_c.\n\n" +
-	"1. **First**: do this, and then that:\n   ```sh\n   ls -l | wc\n\n   make test  # **no**\n   ```\n   and so on\n   - inner one\n   - [x] inner two\n\n   a paragraph of it\n2. Second\n" +
-	"- one item that is long enough\n  to go on\n- **two** ~~three~~\n\n```go\nfunc main() {\n\n\tprintln(\"**\")\n}\n```\n\n> quoted _text_ with 2 * 3\n\n| a | b |\n|---|---|\n| c | dd |\nlast https://b.example/x. Done **never closed\n"
+const essay = "# Rivers\n\nA **river** under `ice` goes *on* and [on](https://a.example/very/long/path) until\n" +
+	"the sea. It has 3 [arms] and 2 * 3 banks_of_mud, http://b.example/a_b_c.\n\n" +
+	"1. **First**: do this, and then that:\n   ```sh\n   ls -l | wc\n\n   make test  # **no**\n   ```\n   and so on\n" +
+	"   - inner one\n   - [x] inner two\n\n   a paragraph of it\n2. Second\n" +
+	"- one item that is long enough\n  to go on\n- **two** ~~three~~\n\n```go\nfunc main() {\n\n\tprintln(\"**\")\n" +
+	"}\n```\n\n> quoted _text_ with 2 * 3\n\n| a | b |\n|---|---|\n| c | dd |\n" +
+	"last https://b.example/x. Done **never closed\n"
 
 // looks is rows as they look: neighbouring spans of one style joined, Ends left out.
 func looks(rows []tui.Line) [][]tui.Span {
@@ -51,8 +57,8 @@ func letters(rows []tui.Line) string {
 	}, strings.Join(texts(rows), ""))
 }
 
-// check streams src in random pieces: a final row never changes, the end is what the text is when it is given at once, and a change of width
-// goes on after any row without losing a letter.
+// check streams src in random pieces: a final row never changes, the end is what the text is when
+// it is given at once, and a change of width goes on after any row without losing a letter.
 func check(t *testing.T, src string, width int, seed uint64) {
 	t.Helper()
 	rnd := rand.New(rand.NewPCG(seed, 3))
@@ -63,10 +69,12 @@ func check(t *testing.T, src string, width int, seed uint64) {
 	for rest := src; ; {
 		v := d.View(s)
 		if v.Stable < len(final) || v.Stable > len(v.Lines) {
-			t.Fatalf("seed %d, width %d: %d of %d rows are final, and were %d\nsource %q of %q", seed, width, v.Stable, len(v.Lines), len(final), d.source, src)
+			t.Fatalf("seed %d, width %d: %d of %d rows are final, and were %d\nsource %q of %q", seed, width, v.Stable,
+				len(v.Lines), len(final), d.source, src)
 		}
 		if got, want := looks(v.Lines[:len(final)]), looks(final); !reflect.DeepEqual(got, want) {
-			t.Fatalf("seed %d, width %d: final rows are\n%v, were\n%v\nsource %q of %q", seed, width, got, want, d.source, src)
+			t.Fatalf("seed %d, width %d: final rows are\n%v, were\n%v\nsource %q of %q", seed, width, got, want,
+				d.source, src)
 		}
 		end := 0
 		for i, l := range v.Lines {
@@ -111,8 +119,10 @@ func check(t *testing.T, src string, width int, seed uint64) {
 				tail = append(tail, w)
 			}
 		}
-		if got, want := letters(rest), letters(tail); !strings.HasSuffix(got, want) && !strings.HasSuffix(want, got) || len(got) < len(want)-8 {
-			t.Fatalf("seed %d: %q at %d columns, from %d at %d columns:\n%q\nwant\n%q", seed, src, width, l.End, other, got, want)
+		if got, want := letters(rest), letters(tail); !strings.HasSuffix(got, want) && !strings.HasSuffix(want, got) ||
+			len(got) < len(want)-8 {
+			t.Fatalf("seed %d: %q at %d columns, from %d at %d columns:\n%q\nwant\n%q", seed, src, width, l.End,
+				other, got, want)
 		}
 	}
 }
@@ -162,12 +172,14 @@ func TestProseIsFinalAsSoonAsItCanBe(t *testing.T) {
 	} {
 		_, _ = d.Write([]byte(c.more))
 		if v := d.View(s); v.Stable != c.want {
-			t.Errorf("after %q %d rows are final, want %d:\n%s", c.more, v.Stable, c.want, strings.Join(texts(v.Lines), "\n"))
+			t.Errorf("after %q %d rows are final, want %d:\n%s", c.more, v.Stable, c.want,
+				strings.Join(texts(v.Lines), "\n"))
 		}
 	}
 }
 
-// What is copied is one line: a URL that is longer than a row always, a paragraph and an item if the app wants it so.
+// What is copied is one line: a URL that is longer than a row always, a paragraph and an item if
+// the app wants it so.
 func TestWhatIsCopiedIsOneLine(t *testing.T) {
 	const url = "https://example.org/a-path/that-is/longer-than/any-row/of-this/screen?and=has-a-query#as-well"
 	words := strings.TrimSpace(strings.Repeat("many words ", 20))
@@ -176,7 +188,8 @@ func TestWhatIsCopiedIsOneLine(t *testing.T) {
 			app := &tui.App{Native: native, Footer: tui.NewText("f")}
 			s := tuitest.Start(t, app, tuitest.Config{Cols: 40, Rows: 8})
 			out := app.Transcript().Stream(&Document{})
-			for _, part := range strings.SplitAfter("See "+url+" there.\n\n"+words+"\n\n- item "+words+"\n- end\n", " ") {
+			for _, part := range strings.SplitAfter("See "+url+" there.\n\n"+words+"\n\n- item "+words+"\n- end\n",
+				" ") {
 				_, _ = out.Write([]byte(part))
 				<-time.After(40 * time.Millisecond)
 			}
@@ -192,7 +205,8 @@ func TestWhatIsCopiedIsOneLine(t *testing.T) {
 				}
 				for _, line := range []string{words, "- item " + words, "See " + url + " there."} {
 					if strings.Contains(all, "\n"+line+"\n") != native {
-						t.Errorf("native %v, %d columns: as a line of its own, %v: %q in%s", native, cols, !native, line, all)
+						t.Errorf("native %v, %d columns: as a line of its own, %v: %q in%s", native, cols,
+							!native, line, all)
 					}
 				}
 			}
@@ -201,7 +215,8 @@ func TestWhatIsCopiedIsOneLine(t *testing.T) {
 }
 
 func TestATableGoesOnAtAnotherWidth(t *testing.T) {
-	src := "| name | what it is |\n|---|---|\n| one | the first |\n| two | the second |\n| three | the third of them |\n"
+	src := "| name | what it is |\n|---|---|\n| one | the first |\n| two | the second |\n" +
+		"| three | the third of them |\n"
 	for _, widths := range [][2]int{{40, 12}, {12, 40}, {12, 15}, {40, 50}} {
 		d := &Document{}
 		_, _ = d.Write([]byte(src))
@@ -227,7 +242,8 @@ func inLetters(lines []string) string {
 	return letters(rows)
 }
 
-// An answer in random pieces, on a screen that changes its size at any time, is in the tape once, whole and in order.
+// An answer in random pieces, on a screen that changes its size at any time, is in the tape once,
+// whole and in order.
 func TestAnAnswerIsInTheTapeOnceAtAnyChunkingAndSize(t *testing.T) {
 	src := strings.ReplaceAll(strings.Repeat(essay+"\n", 3), "|", "") // a table is begun anew where it is cut
 	whole := &Document{Breaks: true}
@@ -236,8 +252,10 @@ func TestAnAnswerIsInTheTapeOnceAtAnyChunkingAndSize(t *testing.T) {
 	for seed := range uint64(90) {
 		synctest.Test(t, func(t *testing.T) {
 			rnd := rand.New(rand.NewPCG(seed, 7))
-			height := 12 + rnd.IntN(20)                                    // a lower window may leave open rows behind, in doubt
-			size := func() (int, int) { return 24 + rnd.IntN(80), height } // rows that are open and do not fit leave residue
+			// A lower window may leave open rows behind, in doubt.
+			height := 12 + rnd.IntN(20)
+			// rows that are open and do not fit leave residue
+			size := func() (int, int) { return 24 + rnd.IntN(80), height }
 			app := &tui.App{}
 			cols, rows := size()
 			s := tuitest.Start(t, app, tuitest.Config{Cols: cols, Rows: rows})
@@ -250,8 +268,9 @@ func TestAnAnswerIsInTheTapeOnceAtAnyChunkingAndSize(t *testing.T) {
 				switch rnd.IntN(12) {
 				case 0:
 					s.Settle()
-					<-time.After(20 * time.Millisecond) // a frame just before a size may leave a live row behind, in doubt
-					for range 1 + rnd.IntN(2) {         // the second one comes before the first one's frame
+					// A frame just before a size may leave a live row behind, in doubt.
+					<-time.After(20 * time.Millisecond)
+					for range 1 + rnd.IntN(2) { // the second one comes before the first one's frame
 						s.Resize(size())
 						resizes++
 					}
@@ -268,7 +287,8 @@ func TestAnAnswerIsInTheTapeOnceAtAnyChunkingAndSize(t *testing.T) {
 				for at < min(len(got), len(want)) && got[at] == want[at] {
 					at++
 				}
-				t.Errorf("seed %d, %d resizes: from byte %d of %d on the tape is\n%.200q, want\n%.200q", seed, resizes, at, len(want), got[at:], want[at:])
+				t.Errorf("seed %d, %d resizes: from byte %d of %d on the tape is\n%.200q, want\n%.200q", seed, resizes,
+					at, len(want), got[at:], want[at:])
 			}
 		})
 	}
@@ -293,7 +313,9 @@ func TestAnswerStreamsIntoHistoryAndSurvivesAResize(t *testing.T) {
 		app.Quit(nil)
 		s.Wait()
 		got := strings.Join(s.Lines(), "\n")
-		for _, want := range []string{"Title\n\nSome text that is long enough to wrap.\n\n- one\n", "- three\n\n1. a\n2. b\n\ngo\nfunc f() {\n\n        return\n}\n\nafter", "a  b\nc  d\n\nsetext\n\n---\n\nx\n\nl (https://l.org)\n\nindented\n\nend"} {
+		for _, want := range []string{"Title\n\nSome text that is long enough to wrap.\n\n- one\n",
+			"- three\n\n1. a\n2. b\n\ngo\nfunc f() {\n\n        return\n}\n\nafter",
+			"a  b\nc  d\n\nsetext\n\n---\n\nx\n\nl (https://l.org)\n\nindented\n\nend"} {
 			if strings.Count(got, want) != 1 {
 				t.Errorf("%q is not there once:\n%s", want, got)
 			}

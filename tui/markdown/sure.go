@@ -6,9 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// sure is the length of the beginning of tail, an open piece, whose picture cannot change whatever is written after tail: the lines and words of
-// plain text, of list items and of code that are complete, up to the first mark of Markdown that is not decided. It may be less than what
-// is really sure, never more.
+// sure is the length of the beginning of tail, an open piece, whose picture cannot change whatever
+// is written after tail: the lines and words of plain text, of list items and of code that are
+// complete, up to the first mark of Markdown that is not decided. It may be less than what is
+// really sure, never more.
 func (d *Document) sure(tail []byte) int {
 	if most := maxLine - maxSlack; len(tail) > most { // the piece may end there
 		for !utf8.RuneStart(tail[most]) {
@@ -60,7 +61,8 @@ func (l *lines) next() bool {
 		return l.item && whole
 	case l.fence.mark != "":
 		return l.code(begin, text, indent, whole)
-	case first && (indent > 0 && l.item || indent > 3), !first && l.blank && (indent < 2 || l.inner || indent > l.content()+3):
+	case first && (indent > 0 && l.item || indent > 3),
+		!first && l.blank && (indent < 2 || l.inner || indent > l.content()+3):
 		return false
 	}
 	l.blank = false
@@ -144,7 +146,9 @@ func begins(text []byte) bool {
 		return false
 	}
 	digits := bytes.TrimLeft(text, "0123456789")
-	return len(digits) > 0 && (len(digits) == len(text) || digits[0] != '.' && digits[0] != ')' || len(digits) > 1 && digits[1] != ' ' && digits[1] != '\t')
+	return len(digits) > 0 &&
+		(len(digits) == len(text) || digits[0] != '.' && digits[0] != ')' ||
+			len(digits) > 1 && digits[1] != ' ' && digits[1] != '\t')
 }
 
 // inlines reads a line.
@@ -154,8 +158,9 @@ type inlines struct {
 	loose bool // [text] may become a link, by a definition that follows in the piece
 }
 
-// scan reads text[i:to] up to the mark that closes, n times c; with n 0 up to the end. ok: it is there, and end is behind it; else, with n 0,
-// end is the beginning of the first mark that is not decided.
+// scan reads text[i:to] up to the mark that closes, n times c; with n 0 up to the end. ok: it is
+// there, and end is behind it; else, with n 0, end is the beginning of the first mark that is not
+// decided.
 func (x inlines) scan(i, to int, c byte, n int) (end int, ok bool) {
 	text := x.text
 	for i < to {
@@ -239,7 +244,8 @@ func (x inlines) scan(i, to int, c byte, n int) (end int, ok bool) {
 	return i, n == 0
 }
 
-// word passes over a word that is an address, whose marks mean nothing. link: it is one; at its beginning: it is not decided.
+// word passes over a word that is an address, whose marks mean nothing. link: it is one; at its
+// beginning: it is not decided.
 func (x inlines) word(i, to int) (end int, link bool) {
 	end = i
 	for end < to && x.text[end] != ' ' && x.text[end] < utf8.RuneSelf {
@@ -250,8 +256,10 @@ func (x inlines) word(i, to int) (end int, link bool) {
 		return i, false
 	}
 	for k, c := range w {
-		if bytes.IndexByte([]byte("*`~<[]\\!\t"), c) >= 0 || c == '_' && (k == 0 || k == len(w)-1 || !isWord(w[k-1]) || !isWord(w[k+1])) {
-			if bytes.Contains(w, []byte("://")) || bytes.Contains(w, []byte("www.")) || bytes.ContainsRune(w, '@') || bytes.Contains(w, []byte("http")) || bytes.Contains(w, []byte("ftp")) {
+		if bytes.IndexByte([]byte("*`~<[]\\!\t"), c) >= 0 ||
+			c == '_' && (k == 0 || k == len(w)-1 || !isWord(w[k-1]) || !isWord(w[k+1])) {
+			if bytes.Contains(w, []byte("://")) || bytes.Contains(w, []byte("www.")) || bytes.ContainsRune(w, '@') ||
+				bytes.Contains(w, []byte("http")) || bytes.Contains(w, []byte("ftp")) {
 				return i, true
 			}
 			return i, false
@@ -260,8 +268,8 @@ func (x inlines) word(i, to int) (end int, link bool) {
 	return end, end > i
 }
 
-// flanks says whether a run of k delimiters at i can open and close, as CommonMark has it. One beside a mark or symbol that is not ASCII can do
-// both: that is never decided here.
+// flanks says whether a run of k delimiters at i can open and close, as CommonMark has it. One
+// beside a mark or symbol that is not ASCII can do both: that is never decided here.
 func (x inlines) flanks(i, k int) (opens, closes bool) {
 	before, after := ' ', ' '
 	if i > x.from {
@@ -291,7 +299,8 @@ func link(s []byte) int {
 		return 0
 	}
 	end := bytes.IndexByte(s, ']')
-	if end < 2 || end+1 >= len(s) || s[end+1] != '(' || bytes.ContainsAny(s[1:end], "[`<\\!*_~@:") || bytes.Contains(s[1:end], []byte("www.")) {
+	if end < 2 || end+1 >= len(s) || s[end+1] != '(' || bytes.ContainsAny(s[1:end], "[`<\\!*_~@:") ||
+		bytes.Contains(s[1:end], []byte("www.")) {
 		return 0
 	}
 	target := s[end+2:]
@@ -305,7 +314,8 @@ func link(s []byte) int {
 // bracketed is the length of [text] at the start of s, which is no link and holds no mark; else 0.
 func bracketed(s []byte) int {
 	end := bytes.IndexByte(s, ']')
-	if end < 0 || end+1 >= len(s) || bytes.IndexByte([]byte("([:"), s[end+1]) >= 0 || bytes.ContainsAny(s[1:end], "[`<\\!*_~@:") {
+	if end < 0 || end+1 >= len(s) || bytes.IndexByte([]byte("([:"), s[end+1]) >= 0 ||
+		bytes.ContainsAny(s[1:end], "[`<\\!*_~@:") {
 		return 0
 	}
 	return end + 1

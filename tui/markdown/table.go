@@ -9,7 +9,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// What a row of a table takes of End, and a cell in it, the first part of a row being the blank before it.
+// What a row of a table takes of End, and a cell in it, the first part of a row being the blank
+// before it.
 const (
 	rowUnits  = 1 << 20
 	cellUnits = 1 << 10
@@ -42,8 +43,8 @@ const between = "  " // columns
 // size is how many units of End the table takes.
 func (t *table) size() int { return len(t.rows) * rowUnits }
 
-// layout shows columns, two spaces apart, where they fit; else each row as a list of its cells with their headers. A table that is cut goes on
-// with the row, or the cell, behind s.From.
+// layout shows columns, two spaces apart, where they fit; else each row as a list of its cells with
+// their headers. A table that is cut goes on with the row, or the cell, behind s.From.
 func (t *table) layout(s tui.Space, dst []tui.Line, base int) []tui.Line {
 	widths, total := t.widths(s)
 	row, units := 0, 0
@@ -110,7 +111,8 @@ func (t *table) columns(s tui.Space, row [][]tui.Span, widths []int) []tui.Span 
 	return out
 }
 
-// stacked shows each row as lines of header and cell, a blank row between two. It begins in row from, behind units of it.
+// stacked shows each row as lines of header and cell, a blank row between two. It begins in row
+// from, behind units of it.
 func (t *table) stacked(s tui.Space, dst []tui.Line, base, from, units int) []tui.Line {
 	head := t.rows[0]
 	if from == 0 && len(t.rows) > 1 {

@@ -1,4 +1,5 @@
-// Package tcellhost shows full-screen programs made with tcell (or tview, which is made with it) inside a program of tui. The transcript stands behind the alternate screen as it was.
+// Package tcellhost shows full-screen programs made with tcell (or tview, which is made with it)
+// inside a program of tui. The transcript stands behind the alternate screen as it was.
 //
 // It is the only package that needs tcell. The shell's own full screens do without it.
 package tcellhost
@@ -17,14 +18,17 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// ErrNoAltScreen is what Run returns where tcell would draw on the transcript: with TCELL_ALTSCREEN=disable in the environment, or on a terminal without an alternate screen.
+// ErrNoAltScreen is what Run returns where tcell would draw on the transcript: with
+// TCELL_ALTSCREEN=disable in the environment, or on a terminal without an alternate screen.
 var ErrNoAltScreen = errors.New("tcellhost: tcell would draw on the transcript: there is no alternate screen")
 
 // fallback is the terminal that is drawn for if TERM is not known: what all of today's understand.
 const fallback = "xterm-256color"
 
-// Run gives the terminal to f with a tcell screen on it that is ready to draw on, and takes it back when f returns or ctx ends, which finishes the screen: PollEvent returns nil then.
-// f must not keep the screen. The error is f's, that of [tui.App.Lend], or [ErrNoAltScreen]. Any goroutine but app's loop.
+// Run gives the terminal to f with a tcell screen on it that is ready to draw on, and takes it back
+// when f returns or ctx ends, which finishes the screen: PollEvent returns nil then. f must not
+// keep the screen. The error is f's, that of [tui.App.Lend], or [ErrNoAltScreen]. Any goroutine but
+// app's loop.
 func Run(ctx context.Context, app *tui.App, f func(tcell.Screen) error) error {
 	env := app.Terminal.Env
 	if env == nil {

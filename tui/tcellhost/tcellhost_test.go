@@ -35,7 +35,8 @@ func TestTheTranscriptIsAsItWas(t *testing.T) {
 			t.Run(fmt.Sprint(term, mouse), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					app := &tui.App{Footer: &tui.Editor{Placeholder: "draft"}}
-					screen := tuitest.Start(t, app, tuitest.Config{Cols: 40, Rows: 10, Before: "$ before\n", Env: map[string]string{"TERM": term}})
+					screen := tuitest.Start(t, app,
+						tuitest.Config{Cols: 40, Rows: 10, Before: "$ before\n", Env: map[string]string{"TERM": term}})
 					for i := range 25 {
 						fmt.Fprintf(app.Transcript(), "row %d\n", i)
 					}
@@ -158,7 +159,8 @@ func TestAnErasureOutsideOfTheAlternateScreenIsKeptBack(t *testing.T) {
 		out    string
 		fault  bool
 	}{
-		{[]string{"\x1b[?1049h\x1b[H\x1b[2J", "x", "\x1b[2J\x1b[?1049l", "after"}, "\x1b[?1049h\x1b[H\x1b[2Jx\x1b[2J\x1b[?1049lafter", false},
+		{[]string{"\x1b[?1049h\x1b[H\x1b[2J", "x", "\x1b[2J\x1b[?1049l", "after"},
+			"\x1b[?1049h\x1b[H\x1b[2Jx\x1b[2J\x1b[?1049lafter", false},
 		{[]string{"\x1b[?25l", "\x1b[H\x1b[2J"}, "\x1b[?25l", true},
 		{[]string{"\x1b[2J\x1b[?1049h"}, "", true},
 		{[]string{"\x1b[?1049h", "\x1b[?1049l\x1b[2J"}, "\x1b[?1049h", true},

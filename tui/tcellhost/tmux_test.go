@@ -23,7 +23,8 @@ func TestTheTranscriptIsAsItWasInTmux(t *testing.T) {
 	}
 	tmux := func(args ...string) string {
 		t.Helper()
-		out, err := exec.Command("tmux", append([]string{"-S", filepath.Join(dir, "s"), "-f", "/dev/null"}, args...)...).CombinedOutput()
+		out, err := exec.Command("tmux",
+			append([]string{"-S", filepath.Join(dir, "s"), "-f", "/dev/null"}, args...)...).CombinedOutput()
 		if err != nil {
 			t.Fatalf("tmux %v: %v\n%s", args, err, out)
 		}
@@ -32,7 +33,8 @@ func TestTheTranscriptIsAsItWasInTmux(t *testing.T) {
 	tape := func() string { return strings.TrimRight(tmux("capture-pane", "-p", "-J", "-S", "-"), "\n") }
 	until := func(text string) {
 		t.Helper()
-		for end := time.Now().Add(20 * time.Second); !strings.Contains(tape(), text); <-time.After(20 * time.Millisecond) {
+		for end := time.Now().Add(20 * time.Second); !strings.Contains(tape(),
+			text); <-time.After(20 * time.Millisecond) {
 			if time.Now().After(end) {
 				t.Fatalf("%q does not come; the tape is\n%s", text, tape())
 			}

@@ -13,8 +13,9 @@ import (
 // enter is how tcell goes to the alternate screen on every terminal that has one to come back from.
 const enter = "\x1b[?1049h"
 
-// tty is our device as tcell wants it. tcell writes on after it has stopped reading, and a read of ours ends with the device only: hence a goroutine that reads, and gives back what
-// tcell did not take.
+// tty is our device as tcell wants it. tcell writes on after it has stopped reading, and a read of
+// ours ends with the device only: hence a goroutine that reads, and gives back what tcell did not
+// take.
 type tty struct {
 	lent  *terminal.Lent
 	clear []byte // what erases the screen
@@ -120,7 +121,8 @@ func (t *tty) look(p []byte) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for rest := p; len(rest) > 0; {
-		on, off, erase := bytes.Index(rest, []byte(enter)), bytes.Index(rest, []byte("\x1b[?1049l")), bytes.Index(rest, t.clear)
+		on, off, erase := bytes.Index(rest, []byte(enter)), bytes.Index(rest, []byte("\x1b[?1049l")),
+			bytes.Index(rest, t.clear)
 		switch {
 		case !t.inside && erase >= 0 && (on < 0 || erase < on):
 			t.fault = ErrNoAltScreen

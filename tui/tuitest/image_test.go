@@ -53,7 +53,8 @@ func (d dot) Pixels(int, int) (*stdimage.NRGBA, []byte, error) {
 	return pix, nil, nil
 }
 
-// shown is what stands on the tape as pictures: for each row of history and grid the id of the image that its cells show, and which part.
+// shown is what stands on the tape as pictures: for each row of history and grid the id of the
+// image that its cells show, and which part.
 func shown(v *vt.Terminal) (rows []string) {
 	one := func(r vt.Row) {
 		var cells []string
@@ -156,7 +157,8 @@ func TestOlderPicturesAreTextOfTheSameHeight(t *testing.T) {
 		})
 		grid := strings.Split(s.Visible(), "\n")
 		for n := range 3 {
-			if want := fmt.Sprintf("[number %d, 24 by 48 pixels]", n); grid[1+3*n] != want || grid[2+3*n] != "" || grid[3+3*n] != "" {
+			if want := fmt.Sprintf("[number %d, 24 by 48 pixels]", n); grid[1+3*n] != want || grid[2+3*n] != "" ||
+				grid[3+3*n] != "" {
 				t.Errorf("picture %d is %q", n, grid[1+3*n:4+3*n])
 			}
 		}
@@ -178,7 +180,8 @@ func TestWhatIsNoPictureIsOneRow(t *testing.T) {
 		}
 		hold(app)
 		for _, im := range []*tui.Image{
-			{Alt: "nothing"}, {Source: whole([]byte("hello")), Alt: "no \x1b[31mpicture"}, {Source: whole(file[:len(file)/2]), Alt: "half"},
+			{Alt: "nothing"}, {Source: whole([]byte("hello")), Alt: "no \x1b[31mpicture"},
+			{Source: whole(file[:len(file)/2]), Alt: "half"},
 		} {
 			app.Transcript().Append(im).Done()
 		}
@@ -186,7 +189,8 @@ func TestWhatIsNoPictureIsOneRow(t *testing.T) {
 		s.Settle()
 		s.Resize(50, 12)
 		got := strings.Split(s.Visible(), "\n")
-		for i, want := range []string{"held", "[nothing]", "! [no ␛[31mpicture: not a PNG", "! [half: the picture is broken", "after"} {
+		for i, want := range []string{"held", "[nothing]", "! [no ␛[31mpicture: not a PNG",
+			"! [half: the picture is broken", "after"} {
 			if i >= len(got) || !strings.HasPrefix(got[i], want) {
 				t.Errorf("row %d of %q is not %q", i, got, want)
 			}
@@ -241,8 +245,10 @@ func TestPictureIsPlacedWhenItsRowsAreFinal(t *testing.T) {
 					if tall {
 						want = 8
 					}
-					if p.Virtual || p.Rows != want || top < 1 || tape[top-1] != fmt.Sprint("before ", n) || tape[top+p.Rows] != fmt.Sprint("after ", n) {
-						t.Errorf("picture %d: %+v between %q and %q", n, p, tape[max(top-1, 0)], tape[min(top+p.Rows, len(tape)-1)])
+					if p.Virtual || p.Rows != want || top < 1 || tape[top-1] != fmt.Sprint("before ", n) ||
+						tape[top+p.Rows] != fmt.Sprint("after ", n) {
+						t.Errorf("picture %d: %+v between %q and %q", n, p, tape[max(top-1, 0)],
+							tape[min(top+p.Rows, len(tape)-1)])
 					}
 					for i := range p.Rows {
 						if tape[top+i] != "" {
@@ -273,7 +279,8 @@ func TestITermAndSixelAreSentByThemselves(t *testing.T) {
 			if at < 0 || !strings.Contains(got[at:], c.end) || strings.Count(got, c.begin) != 1 {
 				t.Fatalf("%s: %q", how, got)
 			}
-			if begin, done := strings.Count(got[:at], "\x1b[?2026h"), strings.Count(got[:at], "\x1b[?2026l"); begin != done {
+			if begin, done := strings.Count(got[:at], "\x1b[?2026h"),
+				strings.Count(got[:at], "\x1b[?2026l"); begin != done {
 				t.Errorf("%s: it is inside a frame: %q", how, got[:at])
 			}
 			s.Want("before", "", "", "", "after", "›")
@@ -347,7 +354,8 @@ func TestPictureOnTheAlternateScreenHasItsOwnID(t *testing.T) {
 			s.Inspect(func(v *vt.Terminal) {
 				im := v.Images()
 				if !v.AltScreen() || len(im) != 1 || im[0].ID == normal.ID || shown(v)[0] == "" {
-					t.Errorf("alternate screen %v: %+v, the other one has %d; %q", v.AltScreen(), im, normal.ID, shown(v))
+					t.Errorf("alternate screen %v: %+v, the other one has %d; %q", v.AltScreen(), im,
+						normal.ID, shown(v))
 				}
 			})
 			s.Bytes()
@@ -410,7 +418,8 @@ func TestPicturesAreNotDeletedAtTheEnd(t *testing.T) {
 	})
 }
 
-// A session of thousands: what the terminal keeps, what goes over the wire and what stands in history are exact.
+// A session of thousands: what the terminal keeps, what goes over the wire and what stands in
+// history are exact.
 func TestTenThousandPictures(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const total = 10_000
@@ -459,7 +468,8 @@ func TestTenThousandPictures(t *testing.T) {
 				ids[fmt.Sprint(id)] = true
 			}
 		})
-		t.Logf("%d pictures: %d bytes of payload, %d of control, %d frames, at most %d kept", total, traffic.Payload, traffic.Control, frames, kept)
+		t.Logf("%d pictures: %d bytes of payload, %d of control, %d frames, at most %d kept", total, traffic.Payload,
+			traffic.Control, frames, kept)
 	})
 }
 
@@ -494,8 +504,14 @@ func TestPicturesGoThroughTmux(t *testing.T) {
 	for _, colors := range []string{"", "truecolor"} {
 		synctest.Test(t, func(t *testing.T) {
 			app := &tui.App{Footer: &tui.Editor{}, Images: tui.ImageBudget{Max: 2}}
-			s := Start(t, app, Config{Cols: 40, Rows: 12, Env: map[string]string{"TMUX": "x", "TERM": "tmux-256color", "SCROLLKEEP_IMAGES": "kitty", "COLORTERM": colors},
-				Personality: vt.Personality{Replies: &vt.Replies{DA1: "\x1b[?1;2c", CellPixels: true, Version: "\x1bP>|tmux 3.3a\x1b\\"}}})
+			s := Start(
+				t, app,
+				Config{
+					Cols: 40, Rows: 12,
+					Env: map[string]string{"TMUX": "x", "TERM": "tmux-256color", "SCROLLKEEP_IMAGES": "kitty",
+						"COLORTERM": colors},
+					Personality: vt.Personality{
+						Replies: &vt.Replies{DA1: "\x1b[?1;2c", CellPixels: true, Version: "\x1bP>|tmux 3.3a\x1b\\"}}})
 			pane, outer := vt.New(vt.Config{Cols: 40, Rows: 12}), vt.New(vt.Config{Cols: 40, Rows: 12})
 			pass := profile.Passthrough{To: outer}
 			pane.Write(pass.Strip(s.Bytes()))
@@ -533,13 +549,17 @@ func TestPicturesGoThroughTmux(t *testing.T) {
 	}
 }
 
-// kitty 0.26: its deletion frees every picture that is not placed yet, and what is placed stays where it is when the width changes.
+// kitty 0.26: its deletion frees every picture that is not placed yet, and what is placed stays
+// where it is when the width changes.
 func TestManyPicturesAreDrawnAtOnceInAnOldKitty(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		app := &tui.App{Footer: &tui.Editor{}, Images: tui.ImageBudget{Max: 3}}
-		s := Start(t, app, Config{Cols: 40, Rows: 100, Env: map[string]string{"TERM": "xterm-kitty"}, Personality: vt.Personality{
-			DeleteFreesAll: true, Replies: &vt.Replies{DA1: "\x1b[?62c", CellPixels: true, Version: "\x1bP>|kitty(0.26.5)\x1b\\"},
-		}})
+		s := Start(
+			t, app,
+			Config{Cols: 40, Rows: 100, Env: map[string]string{"TERM": "xterm-kitty"}, Personality: vt.Personality{
+				DeleteFreesAll: true,
+				Replies:        &vt.Replies{DA1: "\x1b[?62c", CellPixels: true, Version: "\x1bP>|kitty(0.26.5)\x1b\\"},
+			}})
 		kept := 0
 		s.Watch(func(v *vt.Terminal) { kept = max(kept, len(v.Images())) })
 		s.Bytes()
@@ -603,9 +623,14 @@ func TestFrameDoesNotEndInsideAPicture(t *testing.T) {
 func TestPictureWaitsForTheSizeOfACell(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		app := &tui.App{}
-		s := Start(t, app, Config{Cols: 40, Rows: 12, Env: map[string]string{"SCROLLKEEP_IMAGES": "kitty", "SCROLLKEEP_PLACEHOLDERS": "1"}, Personality: vt.Personality{
-			Replies: &vt.Replies{DA1: "\x1b[?62c"},
-		}})
+		s := Start(
+			t, app,
+			Config{
+				Cols: 40, Rows: 12,
+				Env: map[string]string{"SCROLLKEEP_IMAGES": "kitty", "SCROLLKEEP_PLACEHOLDERS": "1"},
+				Personality: vt.Personality{
+					Replies: &vt.Replies{DA1: "\x1b[?62c"},
+				}})
 		app.Transcript().Append(&tui.Image{Source: painted(t, 1, 40, 48), Alt: "plot"}).Done()
 		s.Settle()
 		s.Want("[plot, 40 by 48 pixels]")
@@ -619,9 +644,14 @@ func TestPictureWaitsForTheSizeOfACell(t *testing.T) {
 	})
 	synctest.Test(t, func(t *testing.T) {
 		app := &tui.App{}
-		s := Start(t, app, Config{Cols: 40, Rows: 12, Env: map[string]string{"SCROLLKEEP_IMAGES": "kitty", "SCROLLKEEP_PLACEHOLDERS": "1"}, Personality: vt.Personality{
-			Replies: &vt.Replies{DA1: "\x1b[?62c"},
-		}})
+		s := Start(
+			t, app,
+			Config{
+				Cols: 40, Rows: 12,
+				Env: map[string]string{"SCROLLKEEP_IMAGES": "kitty", "SCROLLKEEP_PLACEHOLDERS": "1"},
+				Personality: vt.Personality{
+					Replies: &vt.Replies{DA1: "\x1b[?62c"},
+				}})
 		app.Transcript().Append(&tui.Image{Source: painted(t, 1, 40, 48), Alt: "plot"}).Done()
 		<-time.After(300 * time.Millisecond)
 		s.Settle()

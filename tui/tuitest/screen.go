@@ -18,19 +18,22 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// Config is the screen. The zero value is 80 columns by 24 rows of an empty ghostty with a UTF-8 locale and 16 colours.
+// Config is the screen. The zero value is 80 columns by 24 rows of an empty ghostty with a UTF-8
+// locale and 16 colours.
 type Config struct {
 	Cols, Rows  int
 	Env         map[string]string // over the default; nothing of the process's environment is seen
 	Before      string            // stands on the screen before the program starts
 	Personality vt.Personality    // how the terminal differs from ghostty
 
-	// Slow is how long the terminal takes for a write, of which it has the first half meanwhile; nil: no time.
+	// Slow is how long the terminal takes for a write, of which it has the first half meanwhile;
+	// nil: no time.
 	Slow func() time.Duration
 
 	Wire func(p []byte) []byte // what the terminal gets of a write, for tests of tests; nil: what was written
 
-	Tmux func(ctx context.Context, args ...string) ([]byte, error) // what tmux answers, see [terminal.Config]; nil: it is not asked
+	// what tmux answers, see [terminal.Config]; nil: it is not asked
+	Tmux func(ctx context.Context, args ...string) ([]byte, error)
 }
 
 // Screen is a program on its screen. Its methods are for the test's goroutine.
@@ -52,7 +55,8 @@ func Start(tb testing.TB, a *tui.App, c Config) *Screen {
 		env[k] = v
 	}
 	s := &Screen{tb: tb, app: a, done: make(chan struct{}), bubble: inBubble()}
-	s.tty = newTTY(vt.Config{Cols: c.Cols, Rows: c.Rows, Scrollback: 100_000, Now: time.Now, Personality: c.Personality})
+	s.tty = newTTY(vt.Config{Cols: c.Cols, Rows: c.Rows, Scrollback: 100_000, Now: time.Now,
+		Personality: c.Personality})
 	s.tty.wire, s.tty.slow = c.Wire, c.Slow
 	s.tty.vt.WriteString(strings.ReplaceAll(c.Before, "\n", "\r\n"))
 	a.Terminal = terminal.Config{
@@ -138,7 +142,8 @@ func (s *Screen) Send(p []byte) { s.tty.send(p) }
 // Reshape is Resize that does not wait.
 func (s *Screen) Reshape(cols, rows int) { s.tty.resize(cols, rows) }
 
-// Settle waits until all that is under way is on the screen. A running animation does not count: what it shows may be any of its pictures.
+// Settle waits until all that is under way is on the screen. A running animation does not count:
+// what it shows may be any of its pictures.
 func (s *Screen) Settle() {
 	s.tb.Helper()
 	for n, quiet := 0, 0; quiet < 2; n++ {
@@ -189,14 +194,16 @@ func (s *Screen) Scrollback() string {
 	return strings.Join(s.tty.vt.Scrollback(), "\n")
 }
 
-// Lines is history and grid as the person copies them: rows that the terminal has wrapped are one line.
+// Lines is history and grid as the person copies them: rows that the terminal has wrapped are one
+// line.
 func (s *Screen) Lines() []string {
 	s.tty.mu.Lock()
 	defer s.tty.mu.Unlock()
 	return s.tty.vt.Lines()
 }
 
-// Prompts is the text of the rows, history first, at which a terminal's jump to the previous prompt stops (OSC 133), see [tui.Line].
+// Prompts is the text of the rows, history first, at which a terminal's jump to the previous prompt
+// stops (OSC 133), see [tui.Line].
 func (s *Screen) Prompts() (rows []string) {
 	s.tty.mu.Lock()
 	defer s.tty.mu.Unlock()
@@ -239,7 +246,8 @@ func (s *Screen) Inspect(f func(*vt.Terminal)) {
 	f(s.tty.vt)
 }
 
-// Watch calls f with the emulator after each piece of output, until the program ends; f does not keep it, and calls no method of s.
+// Watch calls f with the emulator after each piece of output, until the program ends; f does not
+// keep it, and calls no method of s.
 func (s *Screen) Watch(f func(*vt.Terminal)) {
 	s.tty.mu.Lock()
 	defer s.tty.mu.Unlock()
@@ -252,8 +260,8 @@ func (s *Screen) Want(rows ...string) {
 	s.compare("the screen", s.Visible(), strings.Join(rows, "\n"))
 }
 
-// Golden compares history and grid, a line of dashes between them, with testdata/<name of the test>.golden. With SCROLLKEEP_UPDATE=1 in the
-// environment it writes the file.
+// Golden compares history and grid, a line of dashes between them, with testdata/<name of the
+// test>.golden. With SCROLLKEEP_UPDATE=1 in the environment it writes the file.
 func (s *Screen) Golden() {
 	s.tb.Helper()
 	got := s.Visible() + "\n"

@@ -13,7 +13,8 @@ import (
 )
 
 func TestEveryKeyArrivesByItsName(t *testing.T) {
-	names := strings.Fields(`a A 1 é 日 space enter tab escape backspace up down left right home end insert delete pageup pagedown f1 f4 f5 f12
+	names := strings.Fields(
+		`a A 1 é 日 space enter tab escape backspace up down left right home end insert delete pageup pagedown f1 f4 f5 f12
 		ctrl+a ctrl+c ctrl+z alt+b alt+enter shift+tab ctrl+left alt+right shift+up ctrl+delete shift+enter alt+backspace`)
 	for _, kitty := range []bool{true, false} {
 		t.Run(fmt.Sprint("kitty=", kitty), func(t *testing.T) {

@@ -16,9 +16,11 @@ type Item struct {
 	Mark string // before it, in the accent: at most a few columns, the same number in every item
 }
 
-// List is rows of which a person chooses one: an overlay with [tui.Place.Replace]. What is typed narrows it down to the items that hold all of the
-// words, whatever their case. Up, Down, Ctrl+P, Ctrl+N move, round the ends; PgUp, PgDn, Home, End; Enter chooses; Esc takes back what was
-// typed, then leaves; Ctrl+C leaves. In a space without a height it is text, for [List.Submit]. Fields are for the loop; call Changed after a change of Items.
+// List is rows of which a person chooses one: an overlay with [tui.Place.Replace]. What is typed
+// narrows it down to the items that hold all of the words, whatever their case. Up, Down, Ctrl+P,
+// Ctrl+N move, round the ends; PgUp, PgDn, Home, End; Enter chooses; Esc takes back what was typed,
+// then leaves; Ctrl+C leaves. In a space without a height it is text, for [List.Submit]. Fields are
+// for the loop; call Changed after a change of Items.
 type List struct {
 	Title    string
 	Items    []Item
@@ -109,7 +111,8 @@ func (l *List) View(s tui.Space) tui.View {
 		if item.Note == "" {
 			row, behind = s, nil
 		}
-		line := row.Cut(tui.Span{Text: pointer, Style: th.Accent}, tui.Span{Text: item.Mark, Style: th.Accent}, tui.Span{Text: item.Text, Style: style})
+		line := row.Cut(tui.Span{Text: pointer, Style: th.Accent}, tui.Span{Text: item.Mark, Style: th.Accent},
+			tui.Span{Text: item.Text, Style: style})
 		rows = append(rows, s.Cut(append(line.Spans, behind...)...)) // what is too long is the text, not the note
 	}
 	if len(l.shown) == 0 {
@@ -172,7 +175,8 @@ func (l *List) HandleEvent(ev tui.Event, s tui.Space) bool {
 	return true
 }
 
-// Submit chooses without a terminal: by the number of the item, its text, or words that only one item has. Nothing is the chosen item.
+// Submit chooses without a terminal: by the number of the item, its text, or words that only one
+// item has. Nothing is the chosen item.
 func (l *List) Submit(line string) {
 	text := strings.TrimSpace(line)
 	was := l.typed

@@ -15,7 +15,8 @@ func TestAListIsChosenFrom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		list := &widget.List{Title: "Pick", At: 1}
 		for i := range 12 {
-			list.Items = append(list.Items, widget.Item{Text: fmt.Sprintf("Item %d", i), Note: strings.Repeat("n", i%3), Mark: "* "})
+			list.Items = append(list.Items,
+				widget.Item{Text: fmt.Sprintf("Item %d", i), Note: strings.Repeat("n", i%3), Mark: "* "})
 		}
 		var said []string
 		list.OnChoose = func(i int) { said = append(said, list.Items[i].Text) }
@@ -57,12 +58,14 @@ func TestAListIsChosenFrom(t *testing.T) {
 				t.Errorf("after %s: %q, want %q in\n%s", step.keys, got, step.at, s.Visible())
 			}
 		}
-		if v := s.Visible(); !strings.Contains(v, "Pick  1-9 of 12\n") || !strings.Contains(v, "Item 8") || strings.Contains(v, "Item 9") {
+		if v := s.Visible(); !strings.Contains(v, "Pick  1-9 of 12\n") || !strings.Contains(v, "Item 8") ||
+			strings.Contains(v, "Item 9") {
 			t.Errorf("twelve rows:\n%s", v)
 		}
 		s.Type("ITEM 1 NN") // words, in any case
 		s.Settle()
-		if v := s.Visible(); row() != "* Item 11  nn" || strings.Contains(v, "Item 2") || !strings.Contains(v, "/ITEM 1 NN") {
+		if v := s.Visible(); row() != "* Item 11  nn" || strings.Contains(v, "Item 2") ||
+			!strings.Contains(v, "/ITEM 1 NN") {
 			t.Errorf("searched:\n%s", v)
 		}
 		s.Press("enter")

@@ -42,7 +42,8 @@ func TestChatAnswersBelowTheQuestionAndKeepsTheDraft(t *testing.T) {
 		if err := s.Wait(); err != nil {
 			t.Error(err)
 		}
-		want := "$ go run ./chat\n> hello there\nYou said: hello there\n> to be or not to be, that is the question\nYou said: to be or not to be, that is\nthe question"
+		want := "$ go run ./chat\n> hello there\nYou said: hello there\n> to be or not to be, that is the question\n" +
+			"You said: to be or not to be, that is\nthe question"
 		if got := strings.Join(s.Lines(), "\n"); got != want {
 			t.Errorf("got\n%s", got)
 		}

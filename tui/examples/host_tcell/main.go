@@ -1,4 +1,5 @@
-// Command host_tcell opens a full-screen program made with tcell from a transcript, and comes back to it.
+// Command host_tcell opens a full-screen program made with tcell from a transcript, and comes back
+// to it.
 package main
 
 import (
@@ -18,7 +19,9 @@ func main() {
 		fmt.Fprintf(app.Transcript(), "> %s\n", text)
 		go func() {
 			came := "back"
-			if err := tcellhost.Run(context.Background(), app, func(s tcell.Screen) error { return show(s, text) }); err != nil {
+			if err := tcellhost.Run(context.Background(), app, func(s tcell.Screen) error {
+				return show(s, text)
+			}); err != nil {
 				came = "not shown: " + err.Error()
 			}
 			fmt.Fprintln(app.Transcript(), came)

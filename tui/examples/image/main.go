@@ -1,5 +1,5 @@
-// Command image shows pictures among text: those named as arguments, then those whose names are typed. Where the terminal cannot show them
-// there is a line of text.
+// Command image shows pictures among text: those named as arguments, then those whose names are
+// typed. Where the terminal cannot show them there is a line of text.
 package main
 
 import (
@@ -21,9 +21,10 @@ func main() {
 
 func gallery(names ...string) *tui.App {
 	app := &tui.App{}
-	app.Footer = &tui.Editor{Placeholder: "name of a PNG, JPEG, GIF or WebP file; Ctrl+D quits", OnSubmit: func(name string) {
-		go show(app.Transcript(), name)
-	}}
+	app.Footer = &tui.Editor{Placeholder: "name of a PNG, JPEG, GIF or WebP file; Ctrl+D quits",
+		OnSubmit: func(name string) {
+			go show(app.Transcript(), name)
+		}}
 	for _, name := range names {
 		show(app.Transcript(), name)
 	}

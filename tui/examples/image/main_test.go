@@ -29,7 +29,8 @@ func TestPicturesAreShownAndWhatIsNoneSaysSo(t *testing.T) {
 		s.Type("no.png")
 		s.Press("enter")
 		rows := strings.Split(s.Visible(), "\n")
-		if len(rows) != 5 || !strings.HasPrefix(rows[0], "\U0010eeee") || !strings.HasPrefix(rows[2], "! [b.png: ") || !strings.HasPrefix(rows[3], "[open no.png: ") {
+		if len(rows) != 5 || !strings.HasPrefix(rows[0], "\U0010eeee") || !strings.HasPrefix(rows[2], "! [b.png: ") ||
+			!strings.HasPrefix(rows[3], "[open no.png: ") {
 			t.Errorf("%q", rows)
 		}
 		s.Inspect(func(v *vt.Terminal) {

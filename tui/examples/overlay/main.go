@@ -1,4 +1,5 @@
-// Command overlay asks a question over a running log: the log goes on below it and nothing of the question stays in the history.
+// Command overlay asks a question over a running log: the log goes on below it and nothing of the
+// question stays in the history.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Command progress shows work under way: each step has a row that moves until it is done, and stays in the history.
+// Command progress shows work under way: a row for each step, which moves until the step is done.
 package main
 
 import (

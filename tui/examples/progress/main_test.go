@@ -15,7 +15,8 @@ func TestStepsMoveAndStay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := tuitest.Start(t, progress("fetch", "build"), tuitest.Config{Cols: 40, Rows: 5})
 		<-time.After(500*time.Millisecond - 20*time.Millisecond)
-		if rows := strings.Split(s.Visible(), "\n"); len(rows) != 2 || !strings.HasPrefix(rows[0], "fetch   ==") || !strings.Contains(rows[1], "working 0 s · Ctrl+C stops") {
+		if rows := strings.Split(s.Visible(), "\n"); len(rows) != 2 || !strings.HasPrefix(rows[0], "fetch   ==") ||
+			!strings.Contains(rows[1], "working 0 s · Ctrl+C stops") {
 			t.Errorf("got\n%s", s.Visible())
 		}
 		if err := s.Wait(); err != nil {

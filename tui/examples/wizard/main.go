@@ -1,4 +1,5 @@
-// Command wizard asks questions one after the other and keeps the answers in the history. It works in a pipe, too: a line for each answer.
+// Command wizard asks questions one after the other and keeps the answers in the history. It works
+// in a pipe, too: a line for each answer.
 package main
 
 import (
@@ -30,7 +31,8 @@ func wizard(licences ...string) *tui.App {
 		fmt.Fprintln(app.Transcript(), "name:", name)
 
 		i, err := tui.Ask(ctx, app, place, func(done func(int)) tui.Component {
-			list := &widget.List{Title: "Which licence?", OnChoose: done, OnLeave: func() { app.Quit(tui.ErrInterrupted) }}
+			list := &widget.List{Title: "Which licence?", OnChoose: done}
+			list.OnLeave = func() { app.Quit(tui.ErrInterrupted) }
 			for _, text := range licences {
 				list.Items = append(list.Items, widget.Item{Text: text})
 			}

@@ -44,7 +44,8 @@ func TestInAPipeEachLineIsAnAnswer(t *testing.T) {
 		err      error
 	}{
 		{"tide\n2\n", "name: tide\n\nWhich licence?\n1 MIT\n2 BSD\nA number or the words of one:\nlicence: BSD\n", nil},
-		{"tide\nnone\nmit", "name: tide\n\nWhich licence?\n1 MIT\n2 BSD\nA number or the words of one:\nlicence: MIT\n", nil},
+		{"tide\nnone\nmit", "name: tide\n\nWhich licence?\n1 MIT\n2 BSD\nA number or the words of one:\nlicence: MIT\n",
+			nil},
 		{"tide\nnone\n", "name: tide\n\nWhich licence?\n1 MIT\n2 BSD\nA number or the words of one:\n", io.EOF},
 		{"", "", io.EOF},
 	} {
