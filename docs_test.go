@@ -65,8 +65,8 @@ func TestLinksOfThePagesLeadSomewhere(t *testing.T) {
 	}
 }
 
-// path is a file or folder in a text that is set as code: with a slash, or Go's.
-var path = regexp.MustCompile("`([a-zA-Z0-9_.-]+(?:/[a-zA-Z0-9_.-]+)+|[a-z_]+\\.go)(?:`|[ /])")
+// named is a file or folder in a text that is set as code: with a slash, or Go's.
+var named = regexp.MustCompile("`([a-zA-Z0-9_.-]+(?:/[a-zA-Z0-9_.-]+)+|[a-z_]+\\.go)(?:`|[ /])")
 
 // The map would mislead whoever follows it if it named a file that has gone. A name may be short of
 // its folders: the package that the sentence is about. Pages about terminals are left out: what
@@ -88,7 +88,7 @@ func TestTheMapNamesWhatIsThere(t *testing.T) {
 		if page == "CHANGELOG.md" || strings.HasPrefix(page, "docs/terminals/") {
 			continue
 		}
-		for _, m := range path.FindAllStringSubmatch(text, -1) {
+		for _, m := range named.FindAllStringSubmatch(text, -1) {
 			found++
 			if !slices.ContainsFunc(names, func(name string) bool {
 				return strings.HasSuffix(name, "/"+strings.TrimSuffix(m[1], "/..."))

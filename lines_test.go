@@ -2,10 +2,13 @@ package scrollkeep
 
 import (
 	"bytes"
-	"go/scanner"
+	"fmt"
+	"go/ast"
+	"go/parser"
 	"go/token"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,10 +20,11 @@ const (
 	commentColumns = 100
 )
 
-// long are the folders and files whose lines are still to be wrapped. Take one out when it is done;
-// nothing is added.
+// long are the folders, files and patterns of files whose lines are still to be wrapped. Take one
+// out when it is done; nothing is added.
 var long = []string{
-	"agentshell/", "renderer/", "stress/", "terminal/vt/",
+	"agentshell/*_test.go", "agentshell/doctor.go", "agentshell/tool/bash.go", "agentshell/workspace/",
+	"renderer/", "stress/", "terminal/vt/",
 	"tui/block", "tui/caret", "tui/dumb", "tui/events", "tui/live", "tui/loop", "tui/paint", "tui/resize",
 	"tui/retain", "tui/run", "tui/transcript",
 }
@@ -41,10 +45,15 @@ func TestLinesAreShortEnoughToRead(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		for _, l := range longLines(src) {
+		lines, err := longLines(src)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		for _, l := range lines {
 			done := true
 			for _, prefix := range long {
-				if strings.HasPrefix(filepath.ToSlash(name), prefix) {
+				slashed := filepath.ToSlash(name)
+				if match, _ := path.Match(prefix, slashed); match || strings.HasPrefix(slashed, prefix) {
 					seen[prefix], done = true, false
 				}
 			}
@@ -69,25 +78,25 @@ type longLine struct{ line, columns int }
 
 // longLines finds the lines of a Go file that are too long: not those within a string of several
 // lines, which are data, and not those that a struct's tag makes long, which cannot be parted.
-func longLines(src []byte) (all []longLine) {
+func longLines(src []byte) (all []longLine, err error) {
 	free := map[int]bool{} // lines that may be as long as they like
-	file := token.NewFileSet().AddFile("", -1, len(src))
-	var s scanner.Scanner
-	s.Init(file, src, nil, 0)
-	last := token.ILLEGAL
-	for {
-		pos, tok, lit := s.Scan()
-		if tok == token.EOF {
-			break
+	files := token.NewFileSet()
+	file, err := parser.ParseFile(files, "", src, 0)
+	if err != nil {
+		return nil, err
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		lit, ok := n.(*ast.BasicLit)
+		if f, field := n.(*ast.Field); field && f.Tag != nil {
+			free[files.Position(f.Tag.Pos()).Line] = true
 		}
-		tag := tok == token.STRING && strings.HasPrefix(lit, "`json:") && (last == token.IDENT || last == token.RBRACK)
-		if first, n := file.Line(pos), strings.Count(lit, "\n"); tok == token.STRING && n > 0 || tag {
-			for i := range n + 1 {
-				free[first+i] = true
+		if ok && strings.Contains(lit.Value, "\n") {
+			for line := files.Position(lit.Pos()).Line; line <= files.Position(lit.End()).Line; line++ {
+				free[line] = true
 			}
 		}
-		last = tok
-	}
+		return true
+	})
 	for i, line := range bytes.Split(src, []byte("\n")) {
 		text := string(line)
 		columns, most := len([]rune(text))+3*strings.Count(text, "\t"), codeColumns
@@ -98,7 +107,7 @@ func longLines(src []byte) (all []longLine) {
 			all = append(all, longLine{i + 1, columns})
 		}
 	}
-	return all
+	return all, nil
 }
 
 func TestLongLinesAreFound(t *testing.T) {
@@ -114,10 +123,10 @@ func TestLongLinesAreFound(t *testing.T) {
 		{"tabs count as four columns", "\tvar " + x[:112] + " int", 1},
 		{"a string", "var a = \"" + x + "\"", 1},
 		{"data in a string of several lines", "var a = `\n" + x + "\n" + x + "`", 0},
-		{"a tag", "A int `json:\"" + x + "\"`", 0},
+		{"a tag", "type a struct { A int `json:\"" + x + "\"` }", 0},
 	} {
-		if got := longLines([]byte("package p\n" + c.src + "\n")); len(got) != c.want {
-			t.Errorf("%s: %v", c.name, got)
+		if got, err := longLines([]byte("package p\n" + c.src + "\n")); err != nil || len(got) != c.want {
+			t.Errorf("%s: %v, %v", c.name, got, err)
 		}
 	}
 }

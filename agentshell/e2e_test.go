@@ -12,12 +12,18 @@ import (
 
 const notes = "# Notes\n\nteh river\n"
 
-// rivers is the session of the tests: two reads, a write that is approved, an edit that is denied with a reason.
+// rivers is the session of the tests: two reads, a write that is approved, an edit that is denied
+// with a reason.
 var rivers = []string{
-	`{"say":"I look at the folder first.","delay_ms":2,"tool_calls":[{"id":"a","name":"list_dir","input":{"path":"."}},{"id":"b","name":"read_file","input":{"path":"notes.md"}}]}`,
-	`{"say":"The typo is \"teh\" in line 3. The haiku first.","delay_ms":2,"tool_calls":[{"id":"c","name":"write_file","input":{"path":"haiku.txt","content":"river under ice\na heron waits on one leg\nthe current goes on\n"}}]}`,
+	`{"say":"I look at the folder ` +
+		`first.","delay_ms":2,"tool_calls":[{"id":"a","name":"list_dir","input":{"path":"."}},{"id":"b",` +
+		`"name":"read_file","input":{"path":"notes.md"}}]}`,
+	`{"say":"The typo is \"teh\" in line 3. The haiku ` +
+		`first.","delay_ms":2,"tool_calls":[{"id":"c","name":"write_file","input":{"path":"haiku.txt",` +
+		`"content":"river under ice\na heron waits on one leg\nthe current goes on\n"}}]}`,
 	`{"tool_calls":[{"id":"d","name":"edit_file","input":{"path":"notes.md","old_string":"teh","new_string":"the"}}]}`,
-	`{"expect":"user denied this tool call\nkeep it, it is a quote","say":"Understood, I leave notes.md as it is.","delay_ms":2}`,
+	`{"expect":"user denied this tool call\nkeep it, it is a quote","say":"Understood, I leave notes.md as it ` +
+		`is.","delay_ms":2}`,
 }
 
 // play plays rivers from the first key to the shell's next prompt.
@@ -100,7 +106,8 @@ func TestThePaneHistoryIsTheTranscript(t *testing.T) {
 	}
 }
 
-// wrapped breaks the prose of a transcript at words, as the shell does; all other lines are broken by the terminal, which joins them again.
+// wrapped breaks the prose of a transcript at words, as the shell does; all other lines are broken
+// by the terminal, which joins them again.
 func wrapped(s string, cols int) string {
 	var out []string
 	for _, line := range strings.Split(s, "\n") {
@@ -148,7 +155,8 @@ func TestNothingIsWrittenByAnythingButY(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			p := newPane(t, 80, 24)
 			p.write("notes.md", notes)
-			p.start(`{"say":"Now.","delay_ms":0,"tool_calls":[{"id":"c","name":"write_file","input":{"path":"new/dir/haiku.txt","content":"x\n"}}]}`, `{"say":"Well."}`)
+			p.start(`{"say":"Now.","delay_ms":0,"tool_calls":[{"id":"c","name":"write_file",`+
+				`"input":{"path":"new/dir/haiku.txt","content":"x\n"}}]}`, `{"say":"Well."}`)
 			before := p.tree()
 			p.line("go")
 			p.armed()
@@ -163,7 +171,8 @@ func TestNothingIsWrittenByAnythingButY(t *testing.T) {
 func TestAForeignChangeUnderTheOpenPaneIsNotOverwritten(t *testing.T) {
 	p := newPane(t, 80, 24)
 	p.write("notes.md", notes)
-	p.start(`{"say":"Now.","delay_ms":0,"tool_calls":[{"id":"c","name":"edit_file","input":{"path":"notes.md","old_string":"teh","new_string":"the"}}]}`, `{"say":"Well done."}`)
+	p.start(`{"say":"Now.","delay_ms":0,"tool_calls":[{"id":"c","name":"edit_file","input":{"path":"notes.md",`+
+		`"old_string":"teh","new_string":"the"}}]}`, `{"say":"Well done."}`)
 	p.line("go")
 	p.armed()
 	p.write("notes.md", "# Somebody else was here\n\nteh river\n")
@@ -205,7 +214,8 @@ func TestResizesWhileTheAnswerStreamsLoseAndDoubleNothing(t *testing.T) {
 	for _, size := range [][2]int{{100, 24}, {60, 24}, {60, 12}, {120, 30}, {80, 24}, {79, 23}, {40, 24}, {80, 24}} {
 		n := strings.Count(p.history(), "w0")
 		p.wait("more of the answer", func() bool {
-			return strings.Count(p.history(), "w0") > n+20 || strings.Contains(p.history(), fmt.Sprintf("w%04d", words-1))
+			return strings.Count(p.history(), "w0") > n+20 ||
+				strings.Contains(p.history(), fmt.Sprintf("w%04d", words-1))
 		})
 		p.tmux("resize-window", "-x", fmt.Sprint(size[0]), "-y", fmt.Sprint(size[1]))
 	}
@@ -265,7 +275,9 @@ func TestOutputLeavesAReaderInCopyModeWhereItIs(t *testing.T) {
 	}
 	size := func() string { return p.tmux("display-message", "-p", "#{history_size}") }
 	for old := size(); ; {
-		p.wait("more history", func() bool { return size() != old || strings.Contains(p.history(), fmt.Sprintf("w%04d", words-1)) })
+		p.wait("more history", func() bool {
+			return size() != old || strings.Contains(p.history(), fmt.Sprintf("w%04d", words-1))
+		})
 		if got := view(); got != before {
 			t.Fatalf("the reader was moved: in sight is\n%s\nwas\n%s", got, before)
 		}
@@ -279,7 +291,8 @@ func TestOutputLeavesAReaderInCopyModeWhereItIs(t *testing.T) {
 
 func TestNoFileIsLeftInTheWorkspaceByAKill(t *testing.T) {
 	p := newPane(t, 80, 24)
-	p.start(`{"say":"Now.","delay_ms":0,"tool_calls":[{"id":"c","name":"write_file","input":{"path":"a/b/c.txt","content":"x\n"}}]}`)
+	p.start(`{"say":"Now.","delay_ms":0,"tool_calls":[{"id":"c","name":"write_file","input":{"path":"a/b/c.txt",` +
+		`"content":"x\n"}}]}`)
 	p.line("go")
 	p.armed()
 	if err := syscall.Kill(p.pid(), syscall.SIGKILL); err != nil {
@@ -295,13 +308,16 @@ func TestFullScreenAndTheEditorLeaveTheHistoryAlone(t *testing.T) {
 	p := newPane(t, 80, 24)
 	p.write("notes.md", notes)
 	p.line("export EDITOR='sed -i s/the/THE/'")
-	p.start(`{"say":"Now.","delay_ms":0,"tool_calls":[{"id":"c","name":"edit_file","input":{"path":"notes.md","old_string":"teh","new_string":"the"}}]}`, `{"expect":"edited","say":"Well done."}`)
+	p.start(`{"say":"Now.","delay_ms":0,"tool_calls":[{"id":"c","name":"edit_file","input":{"path":"notes.md",`+
+		`"old_string":"teh","new_string":"the"}}]}`, `{"expect":"edited","say":"Well done."}`)
 	p.line("go")
 	p.armed()
 	before := p.history()
 	p.keys("f")
 	p.sees("[f] small")
-	p.wait("the alternate screen", func() bool { return strings.TrimSpace(p.tmux("display-message", "-p", "#{alternate_on}")) == "1" })
+	p.wait("the alternate screen", func() bool {
+		return strings.TrimSpace(p.tmux("display-message", "-p", "#{alternate_on}")) == "1"
+	})
 	p.keys("f")
 	p.wait("the pane as it was", func() bool { return p.history() == before })
 	p.keys("e")

@@ -15,15 +15,16 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
-// export prints a session as markdown: `agentshell export [ID] [--workspace DIR]`. What was said may be anything, so every control in it is
-// made visible.
+// export prints a session as markdown: `agentshell export [ID] [--workspace DIR]`. What was said
+// may be anything, so every control in it is made visible.
 func (p process) export() (int, error) {
 	var f struct {
 		ID        string `arg:"" optional:"" help:"The session. Default: the last one of the workspace."`
 		Workspace string `placeholder:"DIR" default:"." help:"The workspace of the session. Default: the current directory."`
 	}
 	leave := false
-	k, err := kong.New(&f, kong.Name("agentshell export"), kong.Description("Print a session as markdown."), kong.Writers(p.stdout, p.stderr), kong.Exit(func(int) { leave = true }))
+	k, err := kong.New(&f, kong.Name("agentshell export"), kong.Description("Print a session as markdown."),
+		kong.Writers(p.stdout, p.stderr), kong.Exit(func(int) { leave = true }))
 	if err != nil {
 		return 0, err
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/secret"
 )
 
-// guard is a writer on which no secret is written. Each write is a text of its own: what streams was redacted before. It is safe for several goroutines
-// where w is.
+// guard is a writer on which no secret is written. Each write is a text of its own: what streams
+// was redacted before. It is safe for several goroutines where w is.
 type guard struct {
 	w   io.Writer
 	set *atomic.Pointer[secret.Set]
@@ -22,7 +22,8 @@ func (g guard) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// guarded is p whose standard output and error are guards. The screen of the shell does not go through them: it takes what the agent has redacted.
+// guarded is p whose standard output and error are guards. The screen of the shell does not go
+// through them: it takes what the agent has redacted.
 func (p process) guarded() process {
 	set := new(atomic.Pointer[secret.Set])
 	first := p.secrets()

@@ -22,8 +22,9 @@ import (
 func (p process) interactive(ctx context.Context, r *run, thinking bool) (int, error) {
 	cfg := shell.Config{
 		Version: r.version, Model: r.model.Name(), ModelHelp: modelHelp(r),
-		Workspace: r.name(), Dir: r.dir, Mode: r.policy.Mode(), Policy: r.policy, Notes: r.notices, Thinking: thinking, Pictures: r.album.find,
-		Changes: func() []undo.Line { return r.history.Lines(time.Now()) },
+		Workspace: r.name(), Dir: r.dir, Mode: r.policy.Mode(), Policy: r.policy, Notes: r.notices, Thinking: thinking,
+		Pictures: r.album.find,
+		Changes:  func() []undo.Line { return r.history.Lines(time.Now()) },
 	}
 	if r.log != nil {
 		cfg.Log = r.log.Path()
@@ -32,7 +33,8 @@ func (p process) interactive(ctx context.Context, r *run, thinking bool) (int, e
 		cfg.Notes = append(cfg.Notes, r.instructions+" is read: instructions of this workspace")
 	}
 	if n := len(r.messages); n > 0 {
-		cfg.Notes = append(cfg.Notes, fmt.Sprintf("session %s goes on, with %d messages; /resume lists others", r.id, n))
+		cfg.Notes = append(cfg.Notes,
+			fmt.Sprintf("session %s goes on, with %d messages; /resume lists others", r.id, n))
 	}
 	if r.demo {
 		cfg.First, cfg.ModelNote = demo.First, "no key set, /model tells how"
@@ -88,7 +90,9 @@ func modelHelp(r *run) string {
 		if r.another == nil {
 			return "A script answers: it is played from --script."
 		}
-		return "Another one: /model NAME now, agentshell --model NAME at the start, or model = \"NAME\" in the config file for good."
+		return "Another one: /model NAME now, agentshell --model NAME at the start, or model = \"NAME\" in the " +
+			"config file for good."
 	}
-	return "The demo script answers. For a model, leave and start again with a key:\nexport " + services[0].keyName + "=...   (or " + services[1].keyName + ")\nagentshell"
+	return "The demo script answers. For a model, leave and start again with a key:\nexport " + services[0].keyName +
+		"=...   (or " + services[1].keyName + ")\nagentshell"
 }

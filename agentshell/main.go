@@ -1,5 +1,5 @@
-// Command agentshell is a shell for working with a language model on files. It shows every file change as a diff before a byte touches the
-// disk, and it leaves the terminal's scrollback alone.
+// Command agentshell is a shell for working with a language model on files. It shows every file
+// change as a diff before a byte touches the disk, and it leaves the terminal's scrollback alone.
 package main
 
 import (
@@ -20,7 +20,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal"
 )
 
-// softMemory is from where on memory that is free is looked for more often: a call with 20 MiB of arguments leaves 200 MiB of copies behind otherwise.
+// softMemory is from where on memory that is free is looked for more often: a call with 20 MiB of
+// arguments leaves 200 MiB of copies behind otherwise.
 const softMemory = 128 << 20
 
 func main() {
@@ -195,7 +196,8 @@ func (f flags) check() error {
 	case f.Demo && (f.Script != "" || f.Provider != "" && f.Provider != "script"):
 		return usage("--demo plays the embedded script: leave --script and --provider away")
 	case demo && f.Workspace != "":
-		return usage("the demo plays in a workspace made for it: leave --workspace away, or give your own --script FILE")
+		return usage("the demo plays in a workspace made for it: leave --workspace away, or give your own " +
+			"--script FILE")
 	case demo && (f.Resume != "" || f.Continue):
 		return usage("the demo cannot be resumed: leave --resume and --continue away")
 	case f.Resume != "" && f.Continue:

@@ -16,7 +16,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/secret"
 )
 
-// service is a provider over the network. Its settings in the config file count only where the file is about it.
+// service is a provider over the network. Its settings in the config file count only where the file
+// is about it.
 type service struct {
 	name         string
 	keyName      string // environment variable that holds the key
@@ -44,7 +45,8 @@ var services = []service{
 	},
 }
 
-// serviceOf is the provider over the network that f, the config or the keys in the environment choose; the first one if nothing does.
+// serviceOf is the provider over the network that f, the config or the keys in the environment
+// choose; the first one if nothing does.
 func (p process) serviceOf(f flags, cfg config.Config) service {
 	for _, name := range []string{f.Provider, cfg.Provider} {
 		for _, s := range services {
@@ -82,7 +84,8 @@ func keyNames() []string {
 var errNoKey = errors.New("no key")
 
 func (s service) noKey() error {
-	return fmt.Errorf("%w: set %s, or name a key_command in the config file; --demo plays a demo without one", errNoKey, s.keyName)
+	return fmt.Errorf("%w: set %s, or name a key_command in the config file; --demo plays a demo without one",
+		errNoKey, s.keyName)
 }
 
 // who answers.
@@ -94,7 +97,8 @@ type who struct {
 	another  func(name string) (provider.Model, error) // another model of the same provider; nil: there is none
 }
 
-// choose finds the model: what the flags say, else the config, else whose key there is (section 11).
+// choose finds the model: what the flags say, else the config, else whose key there is (section
+// 11).
 func (p process) choose(ctx context.Context, f flags, cfg config.Config) (who, error) {
 	name := f.Provider
 	switch {

@@ -26,7 +26,8 @@ const noKeyPage = `scrollkeep needs a key to ask a model.
 Without a key you can play the demo: no network, in a workspace made for it.
 `
 
-// offerDemo shows how to get a key of s, or of any provider if nobody has chosen one, and asks whether to play the demo instead. It needs no raw mode.
+// offerDemo shows how to get a key of s, or of any provider if nobody has chosen one, and asks
+// whether to play the demo instead. It needs no raw mode.
 func (p process) offerDemo(ctx context.Context, s service, chosen bool) bool {
 	var where strings.Builder
 	for _, known := range services {
@@ -56,7 +57,8 @@ func (p process) offerDemo(ctx context.Context, s service, chosen bool) bool {
 	}
 }
 
-// oneByteAtATime keeps a scanner from reading more than its line: what follows belongs to the shell.
+// oneByteAtATime keeps a scanner from reading more than its line: what follows belongs to the
+// shell.
 type oneByteAtATime struct{ io.Reader }
 
 func (r oneByteAtATime) Read(b []byte) (int, error) { return r.Reader.Read(b[:min(1, len(b))]) }

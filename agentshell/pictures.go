@@ -15,15 +15,17 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 )
 
-// album finds the pictures that a person's message names (picture.Mentions). A path in the workspace is read as the tools read it, and not if a
-// rule denies that. One outside is read only if there is no doubt that the person means it. A model cannot get here: its words are no message.
+// album finds the pictures that a person's message names (picture.Mentions). A path in the
+// workspace is read as the tools read it, and not if a rule denies that. One outside is read only
+// if there is no doubt that the person means it. A model cannot get here: its words are no message.
 type album struct {
 	ws      *workspace.Workspace
 	home    string // for a path that begins with ~/
 	mayRead func(path string) approval.Action
 }
 
-// find reads the pictures of text. Problems are lines; a path within a text that names no file is no picture and no problem.
+// find reads the pictures of text. Problems are lines; a path within a text that names no file is
+// no picture and no problem.
 func (a album) find(ctx context.Context, text string) (found []picture.Picture, problems []string) {
 	for _, m := range picture.Mentions(text) {
 		name := diff.Escape(m.Path)

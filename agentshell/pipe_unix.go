@@ -12,7 +12,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/child"
 )
 
-// pipe is a standard stream whose reader may go away: that ends the process as it ends every program, but not before what it has started.
+// pipe is a standard stream whose reader may go away: that ends the process as it ends every
+// program, but not before what it has started.
 type pipe struct {
 	io.Writer
 	family *child.Family

@@ -2,5 +2,6 @@
 
 package main
 
-// private is for systems where the environment of a process can be read by others of the same person; here nothing is known to help.
+// private is for systems where the environment of a process can be read by others of the same
+// person; here nothing is known to help.
 func private() {}

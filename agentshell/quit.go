@@ -10,14 +10,18 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/headless"
 )
 
-// The end of the process in time, after a signal or after the screen was given back. Before the first of them everybody is asked to end.
+// The end of the process in time, after a signal or after the screen was given back. Before the
+// first of them everybody is asked to end.
 const (
-	killAll  = 1200 * time.Millisecond // then every program that we have started is killed, and all that wait for one go on
-	leave    = 2600 * time.Millisecond // then we are gone, whatever hangs
-	quitting = 900 * time.Millisecond  // how much of that a person who quits has waited already when the screen is given back
+	// Then every program that we have started is killed, and all that wait for one go on.
+	killAll = 1200 * time.Millisecond
+	leave   = 2600 * time.Millisecond // then we are gone, whatever hangs
+	// How much of that a person who quits has waited already when the screen is given back.
+	quitting = 900 * time.Millisecond
 )
 
-// ending bounds how long the process takes to end. The zero value does nothing; it is safe for use by several goroutines.
+// ending bounds how long the process takes to end. The zero value does nothing; it is safe for use
+// by several goroutines.
 type ending struct {
 	family *child.Family
 	exit   func(code int)
@@ -53,8 +57,9 @@ func (e *ending) show(on bool) {
 	e.mu.Unlock()
 }
 
-// watch takes signals until there are no more. The first one ends everything in order, a second one kills what we have started and ends us. While
-// the screen is ours it restores the terminal by itself, so that we only see to the others.
+// watch takes signals until there are no more. The first one ends everything in order, a second one
+// kills what we have started and ends us. While the screen is ours it restores the terminal by
+// itself, so that we only see to the others.
 func (e *ending) watch(signals <-chan os.Signal) {
 	for sig := range signals {
 		e.mu.Lock()

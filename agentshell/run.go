@@ -25,7 +25,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 )
 
-// run is everything that one run of the program needs, whatever its front end: put together here and nowhere else.
+// run is everything that one run of the program needs, whatever its front end: put together here
+// and nowhere else.
 type run struct {
 	who
 	version      string
@@ -60,8 +61,9 @@ func (p process) assemble(ctx context.Context, f flags, cfg config.Config, w who
 	home := p.getenv("HOME")
 	configDir, stateDir := config.Dir(p.getenv), config.StateDir(p.getenv)
 	r.ws, err = workspace.Open(workspace.Config{
-		Roots: []workspace.Root{{Dir: r.dir}}, Home: home, Protected: given(configDir, stateDir), GitConfigs: p.gitConfigs(home),
-		Journal: journal(stateDir),
+		Roots: []workspace.Root{{Dir: r.dir}}, Home: home, Protected: given(configDir, stateDir),
+		GitConfigs: p.gitConfigs(home),
+		Journal:    journal(stateDir),
 	})
 	if err != nil {
 		return nil, usage("--workspace: %w", err)
@@ -73,7 +75,8 @@ func (p process) assemble(ctx context.Context, f flags, cfg config.Config, w who
 	mayRead := func(path string) approval.Action {
 		return r.policy.Decide(approval.Subject{Tool: "read_file", Path: path}).Action
 	}
-	env := tool.Env{Workspace: r.ws, Family: p.family, History: &r.history, Environ: p.environ, Secrets: r.secrets, MayRead: mayRead, AskUnchanged: cfg.AskUnchanged}
+	env := tool.Env{Workspace: r.ws, Family: p.family, History: &r.history, Environ: p.environ, Secrets: r.secrets,
+		MayRead: mayRead, AskUnchanged: cfg.AskUnchanged}
 	r.env, r.tools = env, tool.Builtin(env)
 	r.album = album{ws: r.ws, home: home, mayRead: mayRead}
 	r.system, r.instructions = system(ctx, r.ws, mayRead)
@@ -86,7 +89,8 @@ func (p process) assemble(ctx context.Context, f flags, cfg config.Config, w who
 	return r, nil
 }
 
-// journal is where writes that are under way are noted, so that a killed session leaves nothing in the workspace.
+// journal is where writes that are under way are noted, so that a killed session leaves nothing in
+// the workspace.
 func journal(stateDir string) string {
 	if stateDir == "" {
 		return ""
@@ -140,7 +144,8 @@ func rules(f flags, cfg config.Config) ([]approval.Entry, error) {
 			action approval.Action
 			name   string
 			rules  []string
-		}{{approval.Deny, "deny", source.deny}, {approval.Ask, "ask", source.ask}, {approval.Allow, "allow", source.allow}} {
+		}{{approval.Deny, "deny", source.deny}, {approval.Ask, "ask", source.ask},
+			{approval.Allow, "allow", source.allow}} {
 			for _, text := range verb.rules {
 				rule, err := approval.ParseRule(verb.action, text)
 				if err != nil {
@@ -153,7 +158,8 @@ func rules(f flags, cfg config.Config) ([]approval.Entry, error) {
 	return entries, nil
 }
 
-// decide makes the policy. What the command line wants and the workspace forbids is an error; what the config wants then is left away.
+// decide makes the policy. What the command line wants and the workspace forbids is an error; what
+// the config wants then is left away.
 func (r *run) decide(mode, configured string, entries []approval.Entry) error {
 	broad := r.ws.Broad()
 	if mode == "" && broad == "" {
@@ -163,7 +169,8 @@ func (r *run) decide(mode, configured string, entries []approval.Entry) error {
 		r.notices = append(r.notices, broad+": only mode ask is allowed")
 	}
 	var err error
-	if r.policy, err = approval.NewPolicy(approval.PolicyConfig{Mode: mode, Rules: entries, Broad: broad, Folds: r.ws.Folds}); err != nil {
+	rules := approval.PolicyConfig{Mode: mode, Rules: entries, Broad: broad, Folds: r.ws.Folds}
+	if r.policy, err = approval.NewPolicy(rules); err != nil {
 		return usageError{err}
 	}
 	return nil
@@ -172,7 +179,8 @@ func (r *run) decide(mode, configured string, entries []approval.Entry) error {
 // open opens the session log.
 func (r *run) open(ctx context.Context, f flags, stateDir string) error {
 	cfg := session.Config{
-		Dir: filepath.Join(stateDir, "sessions"), Workspace: r.ws.Dir(), Model: r.model.Name(), Secrets: r.secrets, Now: time.Now, Random: rand.Reader,
+		Dir: filepath.Join(stateDir, "sessions"), Workspace: r.ws.Dir(), Model: r.model.Name(), Secrets: r.secrets,
+		Now: time.Now, Random: rand.Reader,
 	}
 	r.logs = cfg
 	id := f.Resume
@@ -212,13 +220,15 @@ func (r *run) open(ctx context.Context, f flags, stateDir string) error {
 	return err
 }
 
-// remember makes the changes of the session that is open those that can be taken back. A kill may have come between one and its record.
+// remember makes the changes of the session that is open those that can be taken back. A kill may
+// have come between one and its record.
 func (r *run) remember(ctx context.Context) error {
 	changes, err := r.log.Changes()
 	r.history.Load(r.log, changes)
 	begun, err2 := r.log.Begun()
 	if begun != nil && tool.Settle(ctx, r.env, *begun) {
-		r.notices = append(r.notices, diff.Escape(begun.Rel)+" was changed when this session was killed; /undo takes it back")
+		r.notices = append(r.notices, diff.Escape(begun.Rel)+" was changed when this session was killed; /undo "+
+			"takes it back")
 	}
 	return errors.Join(err, err2)
 }
@@ -251,7 +261,8 @@ func unknown(cfg session.Config, err error) error {
 
 // agent makes the agent; approver is nil where nobody can be asked.
 func (r *run) agent(approver approval.Approver) *agent.Agent {
-	cfg := agent.Config{Model: r.model, Tools: r.tools, System: r.system, Policy: r.policy, Approver: approver, Messages: r.messages, Secrets: r.secrets, Aside: r.ws.Late}
+	cfg := agent.Config{Model: r.model, Tools: r.tools, System: r.system, Policy: r.policy, Approver: approver,
+		Messages: r.messages, Secrets: r.secrets, Aside: r.ws.Late}
 	cfg.Undo = func(ctx context.Context, id string, n int) (tool.Call, error) { return tool.Undo(ctx, r.env, id, n) }
 	if r.log != nil {
 		cfg.Added = func(m provider.Message) error { return r.log.Append(m) } // the log may be another one by then
@@ -285,15 +296,20 @@ func (r *run) name() string { return strings.TrimPrefix(filepath.Base(r.dir), "s
 
 // hello is the first lines of plain mode.
 func (r *run) hello(person bool) string {
-	lines := []string{fmt.Sprintf("scrollkeep %s, model: %s, workspace: %s, mode: %s", r.version, r.model.Name(), r.name(), r.policy.Mode())}
+	lines := []string{fmt.Sprintf("scrollkeep %s, model: %s, workspace: %s, mode: %s", r.version, r.model.Name(),
+		r.name(), r.policy.Mode())}
 	if r.instructions != "" {
 		lines = append(lines, "instructions: "+r.instructions)
 	}
 	lines = append(lines, r.notices...)
 	if person {
-		return strings.Join(append(lines, "Plain mode: each line is a message, each change is asked for. /undo takes one back, /undo list lists them, /quit leaves. At a question ? tells all answers."), "\n")
+		return strings.Join(append(lines,
+			"Plain mode: each line is a message, each change is asked for. /undo takes one back, /undo list lists "+
+				"them, /quit leaves. At a question ? tells all answers."), "\n")
 	}
-	return strings.Join(append(lines, "Plain mode: nobody can be asked here, so what no rule allows is denied. Each line is a message; the end of the input leaves."), "\n")
+	return strings.Join(append(lines,
+		"Plain mode: nobody can be asked here, so what no rule allows is denied. Each line is a message; the end of "+
+			"the input leaves."), "\n")
 }
 
 // gitConfigs are the files that may name a hooks directory outside the workspace.

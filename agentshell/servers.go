@@ -21,9 +21,11 @@ import (
 
 const greeting = 10 * time.Second // within which a server must have listed its tools
 
-// serve starts the servers of the person's configuration and puts their tools beside ours. One that does not start is a notice. Each gets the
-// environment that is listed for it; what it prints besides goes to a log in our state directory.
-func (r *run) serve(ctx context.Context, servers map[string]config.MCP, env tool.Env, getenv func(string) string, stateDir string) error {
+// serve starts the servers of the person's configuration and puts their tools beside ours. One that
+// does not start is a notice. Each gets the environment that is listed for it; what it prints
+// besides goes to a log in our state directory.
+func (r *run) serve(ctx context.Context, servers map[string]config.MCP, env tool.Env, getenv func(string) string,
+	stateDir string) error {
 	ctx, cancel := context.WithTimeout(ctx, greeting)
 	defer cancel()
 	names := slices.Sorted(maps.Keys(servers))
@@ -58,11 +60,13 @@ func (r *run) serve(ctx context.Context, servers map[string]config.MCP, env tool
 			r.notices = append(r.notices, "server "+names[i]+": "+why)
 		}
 		for _, t := range s.tools {
-			tools = append(tools, &tool.Foreign{Env: env, Server: names[i], Tool: t.Name, Description: t.Description, Schema: t.Schema,
+			tools = append(tools, &tool.Foreign{
+				Env: env, Server: names[i], Tool: t.Name, Description: t.Description, Schema: t.Schema,
 				Do: func(ctx context.Context, args json.RawMessage) (string, bool, error) {
 					a, err := s.client.Call(ctx, t.Name, args)
 					return a.Text, a.Failed, err
-				}})
+				},
+			})
 		}
 	}
 	var err error

@@ -37,7 +37,8 @@ func (p process) start(ctx context.Context, f flags) (code int, err error) {
 		return 0, err
 	}
 	if w.demo && f.Workspace != "" {
-		return 0, usage("the demo plays in a workspace made for it: leave --workspace away, or give your own --script FILE")
+		return 0,
+			usage("the demo plays in a workspace made for it: leave --workspace away, or give your own --script FILE")
 	}
 	w.secrets = w.secrets.With(listedSecrets(cfg.MCP, p.getenv)...)
 	p.guard(w.secrets)
@@ -74,12 +75,14 @@ func (p process) start(ctx context.Context, f flags) (code int, err error) {
 		for _, s := range problems {
 			say(p.stderr, "scrollkeep: %s", s)
 		}
-		print := headless.Print{Pictures: found, Agent: r.agent(nil), Session: r.id, Output: f.Output, Stdout: p.stdout, Stderr: p.stderr, Terminal: p.showing, Leftover: r.leftover}
+		print := headless.Print{Pictures: found, Agent: r.agent(nil), Session: r.id, Output: f.Output, Stdout: p.stdout,
+			Stderr: p.stderr, Terminal: p.showing, Leftover: r.leftover}
 		return print.Run(ctx, prompt), nil
 	case p.person() && !f.Plain && !p.dumb():
 		return p.interactive(ctx, r, f.Thinking)
 	}
-	plain := &headless.Plain{Stdin: p.stdin, Stdout: p.stdout, Stderr: p.stderr, Hello: r.hello(p.person()), Person: p.person(), Pictures: r.album.find,
+	plain := &headless.Plain{Stdin: p.stdin, Stdout: p.stdout, Stderr: p.stderr, Hello: r.hello(p.person()),
+		Person: p.person(), Pictures: r.album.find,
 		Policy: r.policy, Changes: func() []undo.Line { return r.history.Lines(time.Now()) }}
 	if plain.Person {
 		return plain.Run(ctx, r.agent(plain)), nil

@@ -5,10 +5,12 @@ import (
 	"sync"
 )
 
-// strayLimit is how much of what the process writes to its standard error while the screen is ours is kept, in bytes.
+// strayLimit is how much of what the process writes to its standard error while the screen is ours
+// is kept, in bytes.
 const strayLimit = 16 << 10
 
-// stray keeps what libraries write to the standard error while the terminal is in use, to be printed when it is not.
+// stray keeps what libraries write to the standard error while the terminal is in use, to be
+// printed when it is not.
 type stray struct {
 	mu   sync.Mutex
 	kept []byte

@@ -1,9 +1,12 @@
-// Package agent runs turns: it asks the model, runs the tools it calls after the answers they need, and reports each step as an event.
+// Package agent runs turns: it asks the model, runs the tools it calls after the answers they need,
+// and reports each step as an event.
 //
-// The agent knows no screen. [Agent.Turn] delivers its events in order on the goroutine that called it. Tools and the Approver run on other
-// goroutines of the turn, the Approver at most once at a time. When Turn returns none of them is left.
+// The agent knows no screen. [Agent.Turn] delivers its events in order on the goroutine that called
+// it. Tools and the Approver run on other goroutines of the turn, the Approver at most once at a
+// time. When Turn returns none of them is left.
 //
-// Whatever happens, the conversation stays one that a provider takes: each call has exactly one result (HARN-13).
+// Whatever happens, the conversation stays one that a provider takes: each call has exactly one
+// result (HARN-13).
 package agent
 
 import (
@@ -23,12 +26,14 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 )
 
-// Policy says what rules and modes make of a call before a person is asked. It must be safe for concurrent use.
+// Policy says what rules and modes make of a call before a person is asked. It must be safe for
+// concurrent use.
 type Policy interface {
 	Decide(approval.Subject) approval.Verdict
 }
 
-// Tools is what the model can call; *tool.Registry is one. Prepare is called for the names of Specs only.
+// Tools is what the model can call; *tool.Registry is one. Prepare is called for the names of Specs
+// only.
 type Tools interface {
 	Specs() []tool.Spec
 	Prepare(ctx context.Context, name, id string, input json.RawMessage) (tool.Call, error)
@@ -43,20 +48,25 @@ type Config struct {
 	Approver approval.Approver  // nil: nobody is there, what would have to be asked is denied (HARN-10)
 	Messages []provider.Message // a conversation to go on with; copied
 
-	// Added is told each message that joins the conversation, in order, on the goroutine of Turn. Nil: nobody.
+	// Added is told each message that joins the conversation, in order, on the goroutine of Turn.
+	// Nil: nobody.
 	Added func(provider.Message) error
-	// News is asked after each message that joins, and at the end of a turn, for what the person must hear; each sentence is a [Notice]. Nil: nothing.
+	// News is asked after each message that joins, and at the end of a turn, for what the person
+	// must hear; each sentence is a [Notice]. Nil: nothing.
 	News func() []string
 	// Cleared is told that the conversation begins anew. Nil: nobody.
 	Cleared func() error
 
-	// Undo prepares to take a change of a file back: n as [tool.Undo] has it. Nil: nothing can be taken back.
+	// Undo prepares to take a change of a file back: n as [tool.Undo] has it. Nil: nothing can be
+	// taken back.
 	Undo func(ctx context.Context, id string, n int) (tool.Call, error)
 
-	// Aside is asked after each call for what else must be said, one sentence each; the model and the person get it. Nil: nothing.
+	// Aside is asked after each call for what else must be said, one sentence each; the model and
+	// the person get it. Nil: nothing.
 	Aside func() []string
 
-	// Secrets are left out of all events, of the conversation, and so of what the model is sent. Calls run with what the model wrote.
+	// Secrets are left out of all events, of the conversation, and so of what the model is sent.
+	// Calls run with what the model wrote.
 	Secrets secret.Set
 
 	Steps    int           // model calls in one turn; 0: 200
@@ -136,7 +146,8 @@ func (a *Agent) SetModel(m provider.Model) {
 	a.model = m
 }
 
-// Clear forgets the conversation. It returns ErrBusy while a turn runs, or the error of Config.Cleared.
+// Clear forgets the conversation. It returns ErrBusy while a turn runs, or the error of
+// Config.Cleared.
 func (a *Agent) Clear() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -150,7 +161,8 @@ func (a *Agent) Clear() error {
 	return a.cfg.Cleared()
 }
 
-// Restore makes messages the conversation, another branch or another session. Nobody is told: they are in the log. It fails while a turn runs.
+// Restore makes messages the conversation, another branch or another session. Nobody is told: they
+// are in the log. It fails while a turn runs.
 func (a *Agent) Restore(messages []provider.Message) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -161,9 +173,11 @@ func (a *Agent) Restore(messages []provider.Message) error {
 	return nil
 }
 
-// Turn adds text, and pictures that the person brought with it, to the conversation and runs until the model has finished, on is told each step; the last event is a TurnEnd. Cancelling ctx
-// stops the turn: what was asked is denied, what runs is cancelled, and Turn returns when all of it has ended. The error is that of the
-// TurnEnd, ErrBusy (no event then), or the first error of Config.Added.
+// Turn adds text, and pictures that the person brought with it, to the conversation and runs until
+// the model has finished, on is told each step; the last event is a TurnEnd. Cancelling ctx stops
+// the turn: what was asked is denied, what runs is cancelled, and Turn returns when all of it has
+// ended. The error is that of the TurnEnd, ErrBusy (no event then), or the first error of
+// Config.Added.
 func (a *Agent) Turn(ctx context.Context, text string, on func(Event), pictures ...picture.Picture) error {
 	t, over, err := a.start(ctx, on)
 	if err != nil {
@@ -212,7 +226,8 @@ func (t *turn) run(text string, pictures []picture.Picture) (Reason, error) {
 	for _, p := range pictures {
 		parts = append(parts, provider.Image{Picture: p})
 	}
-	if err := t.add(provider.Message{Role: provider.User, Parts: append(parts, provider.Text{Text: text})}); err != nil {
+	said := provider.Message{Role: provider.User, Parts: append(parts, provider.Text{Text: text})}
+	if err := t.add(said); err != nil {
 		return Failed, err
 	}
 	for range t.agent.cfg.Steps {
@@ -247,7 +262,8 @@ func (t *turn) run(text string, pictures []picture.Picture) (Reason, error) {
 	return Limit, nil
 }
 
-// fits refuses a conversation that has become so long that no model would take it: each message is bounded, their number is not.
+// fits refuses a conversation that has become so long that no model would take it: each message is
+// bounded, their number is not.
 func (t *turn) fits() error {
 	most, n := t.agent.cfg.Bounds.Conversation, 0
 	for _, m := range t.agent.Messages() {
@@ -272,7 +288,8 @@ func (t *turn) broken(err error) (Reason, error) {
 	return Failed, err
 }
 
-// add puts a message into the conversation. One without parts would be refused by providers and is left out.
+// add puts a message into the conversation. One without parts would be refused by providers and is
+// left out.
 func (t *turn) add(m provider.Message) error {
 	if len(m.Parts) == 0 {
 		return nil

@@ -18,7 +18,8 @@ import (
 func TestATurnRunsToolsUntilTheModelHasFinished(t *testing.T) {
 	b := &bench{}
 	a := agent.New(agent.Config{Tools: b, Approver: approver(yes), System: "be kind", Model: model(t,
-		`{"say":"I look.","thinking":"hm","usage":{"input":3,"output":4},"chunk_runes":99,"delay_ms":0,"tool_chunk_bytes":99,"tool_calls":[`+call("t1", "look", "a")+`,`+call("t2", "change", "b")+`]}`,
+		`{"say":"I look.","thinking":"hm","usage":{"input":3,"output":4},"chunk_runes":99,"delay_ms":0,`+
+			`"tool_chunk_bytes":99,"tool_calls":[`+call("t1", "look", "a")+`,`+call("t2", "change", "b")+`]}`,
 		`{"expect":["saw a","changed b"],"say":"Done.","delay_ms":0,"chunk_runes":99}`)})
 	events := turn(t, a, t.Context(), "please")
 	var got []string
@@ -43,7 +44,8 @@ func TestATurnRunsToolsUntilTheModelHasFinished(t *testing.T) {
 		"agent.ToolStream{t2 change }", `agent.ToolStream{t2  {"path":"b"}}`, `agent.ToolCall{t2 {"path":"b"}}`,
 		"agent.Usage{3 4}", "agent.MessageEnd{tool}",
 		"agent.ToolStart{t1 look look a <nil>}", `agent.ToolEnd{t1 true "saw a"}`,
-		"agent.ToolStart{t2 change change b <nil>}", "agent.Approval{t2 true person}", `agent.ToolEnd{t2 true "changed b"}`,
+		"agent.ToolStart{t2 change change b <nil>}", "agent.Approval{t2 true person}",
+		`agent.ToolEnd{t2 true "changed b"}`,
 		"agent.Text{Done.}", "agent.MessageEnd{end}", "agent.TurnEnd{done <nil> 0}",
 	}
 	if !slices.Equal(got, want) {
@@ -59,9 +61,11 @@ func TestACallThatCannotBePreparedIsNamedByItsPathOrItsInput(t *testing.T) {
 		return `{"id":"` + id + `","name":"none","raw":` + fmt.Sprintf("%q", input) + `}`
 	}
 	a := agent.New(agent.Config{Tools: &bench{}, Approver: approver(yes), Model: model(t,
-		calls(call("t1", "none", "a\nb"), raw("t2", `{"path":5}`), raw("t3", `{"command":"ls"}`), raw("t4", `{"path":"x"`)), `{}`)})
+		calls(call("t1", "none", "a\nb"), raw("t2", `{"path":5}`), raw("t3", `{"command":"ls"}`),
+			raw("t4", `{"path":"x"`)), `{}`)})
 	got := ends(turn(t, a, t.Context(), "x"))
-	for id, want := range map[string]string{"t1": "none a b", "t2": `none {"path":5}`, "t3": `none {"command":"ls"}`, "t4": `none {"path":"x"`} {
+	for id, want := range map[string]string{"t1": "none a b", "t2": `none {"path":5}`, "t3": `none {"command":"ls"}`,
+		"t4": `none {"path":"x"`} {
 		if got[id].Title != want {
 			t.Errorf("%s is called %q, want %q", id, got[id].Title, want)
 		}
@@ -74,10 +78,12 @@ func TestADenialReachesTheModelWithItsReasonOnTheSecondLine(t *testing.T) {
 		{"it is a\nquote", "user denied this tool call\nit is a quote"},
 	} {
 		b := &bench{}
-		a := agent.New(agent.Config{Tools: b, Model: model(t, calls(call("t1", "change", "a")), `{"expect":"user denied this tool call"}`),
-			Approver: approver(func(_ context.Context, p *approval.Proposal) (approval.Answer, error) {
-				return approval.Answer{ID: p.ID, Reason: test.reason}, nil
-			})})
+		a := agent.New(
+			agent.Config{
+				Tools: b, Model: model(t, calls(call("t1", "change", "a")), `{"expect":"user denied this tool call"}`),
+				Approver: approver(func(_ context.Context, p *approval.Proposal) (approval.Answer, error) {
+					return approval.Answer{ID: p.ID, Reason: test.reason}, nil
+				})})
 		events := turn(t, a, t.Context(), "x")
 		if got := ends(events)["t1"]; got.Text != test.want || got.OK || got.Kind != "denied" {
 			t.Errorf("result %#v, want %q", got, test.want)
@@ -97,10 +103,17 @@ func TestWhatIsNotAClearYesIsANo(t *testing.T) {
 		policy   agent.Policy
 		by       string
 	}{
-		"nobody is there":    {nil, nil, "no_terminal"},
-		"nobody, and a flag": {nil, policy(func(approval.Subject) approval.Verdict { return approval.Verdict{By: "flag"} }), "flag"},
-		"a rule denies":      {approver(yes), policy(func(approval.Subject) approval.Verdict { return approval.Verdict{Action: approval.Deny, By: "rule"} }), "rule"},
-		"the zero answer":    {approver(func(context.Context, *approval.Proposal) (approval.Answer, error) { return approval.Answer{}, nil }), nil, "person"},
+		"nobody is there": {nil, nil, "no_terminal"},
+		"nobody, and a flag": {nil, policy(func(approval.Subject) approval.Verdict {
+			return approval.Verdict{By: "flag"}
+		}), "flag"},
+		"a rule denies": {approver(yes),
+			policy(func(approval.Subject) approval.Verdict {
+				return approval.Verdict{Action: approval.Deny, By: "rule"}
+			}), "rule"},
+		"the zero answer": {approver(func(context.Context, *approval.Proposal) (approval.Answer, error) {
+			return approval.Answer{}, nil
+		}), nil, "person"},
 		"yes to another one": {approver(func(context.Context, *approval.Proposal) (approval.Answer, error) {
 			return approval.Answer{ID: "p0", Allow: true}, nil
 		}), nil, "person"},
@@ -117,9 +130,11 @@ func TestWhatIsNotAClearYesIsANo(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			b := &bench{}
-			a := agent.New(agent.Config{Tools: b, Model: model(t, calls(call("t1", "change", "a")), `{}`), Approver: test.approver, Policy: test.policy})
+			a := agent.New(agent.Config{Tools: b, Model: model(t, calls(call("t1", "change", "a")), `{}`),
+				Approver: test.approver, Policy: test.policy})
 			got := ends(turn(t, a, t.Context(), "x"))["t1"]
-			if got.OK || got.Kind != "denied" || !strings.HasPrefix(got.Text, "user denied this tool call") || got.Decision.By != test.by {
+			if got.OK || got.Kind != "denied" || !strings.HasPrefix(got.Text, "user denied this tool call") ||
+				got.Decision.By != test.by {
 				t.Errorf("%+v, want a denial by %s", got, test.by)
 			}
 			if len(b.diary) > 0 {
@@ -132,10 +147,12 @@ func TestWhatIsNotAClearYesIsANo(t *testing.T) {
 func TestARuleThatAllowsAsksNobody(t *testing.T) {
 	b := &bench{}
 	var subject approval.Subject
-	a := agent.New(agent.Config{Tools: b, Model: model(t, calls(call("t1", "change", "a")), `{}`), Policy: policy(func(s approval.Subject) approval.Verdict {
-		subject = s
-		return approval.Verdict{Action: approval.Allow, By: "rule"}
-	})})
+	a := agent.New(
+		agent.Config{Tools: b, Model: model(t, calls(call("t1", "change", "a")), `{}`),
+			Policy: policy(func(s approval.Subject) approval.Verdict {
+				subject = s
+				return approval.Verdict{Action: approval.Allow, By: "rule"}
+			})})
 	got := ends(turn(t, a, t.Context(), "x"))["t1"]
 	if !got.OK || got.Decision.By != "rule" || len(b.diary) != 1 {
 		t.Errorf("%+v, diary %q", got, b.diary)
@@ -147,8 +164,11 @@ func TestARuleThatAllowsAsksNobody(t *testing.T) {
 
 func TestACallThatMustBeAskedForButCannotBeShownIsDenied(t *testing.T) {
 	b := &bench{}
-	a := agent.New(agent.Config{Tools: b, Approver: approver(yes), Model: model(t, calls(call("t1", "look", "secret")), `{}`),
-		Policy: policy(func(approval.Subject) approval.Verdict { return approval.Verdict{Action: approval.Ask, By: "rule"} })})
+	a := agent.New(
+		agent.Config{Tools: b, Approver: approver(yes), Model: model(t, calls(call("t1", "look", "secret")), `{}`),
+			Policy: policy(func(approval.Subject) approval.Verdict {
+				return approval.Verdict{Action: approval.Ask, By: "rule"}
+			})})
 	if got := ends(turn(t, a, t.Context(), "x"))["t1"]; got.Kind != "denied" || len(b.diary) > 0 {
 		t.Errorf("%+v, diary %q", got, b.diary)
 	}
@@ -159,15 +179,20 @@ func TestReadOnlyCallsDoNotWaitForAnOpenApproval(t *testing.T) {
 		b := &bench{}
 		answer := make(chan bool)
 		asked := []string{}
-		a := agent.New(agent.Config{Tools: b, Model: model(t, calls(call("r1", "look", "1"), call("w1", "change", "a"), call("r2", "look", "2"), call("w2", "change", "b"), call("r3", "look", "3")), `{}`),
-			Approver: approver(func(_ context.Context, p *approval.Proposal) (approval.Answer, error) {
-				asked = append(asked, p.Path)
-				return approval.Answer{ID: p.ID, Allow: <-answer}, nil
-			})})
+		a := agent.New(
+			agent.Config{
+				Tools: b,
+				Model: model(t, calls(call("r1", "look", "1"), call("w1", "change", "a"), call("r2", "look", "2"),
+					call("w2", "change", "b"), call("r3", "look", "3")), `{}`),
+				Approver: approver(func(_ context.Context, p *approval.Proposal) (approval.Answer, error) {
+					asked = append(asked, p.Path)
+					return approval.Answer{ID: p.ID, Allow: <-answer}, nil
+				})})
 		done := make(chan struct{})
 		go func() { defer close(done); turn(t, a, t.Context(), "x") }()
 		synctest.Wait()
-		if want := []string{"look 1", "look 2", "look 3"}; !slices.Equal(b.diary, want) || !slices.Equal(asked, []string{"a"}) {
+		if want := []string{"look 1", "look 2", "look 3"}; !slices.Equal(b.diary, want) ||
+			!slices.Equal(asked, []string{"a"}) {
 			t.Errorf("with the pane open: diary %q, asked %q; want %q and a", b.diary, asked, want)
 		}
 		answer <- true
@@ -180,7 +205,8 @@ func TestReadOnlyCallsDoNotWaitForAnOpenApproval(t *testing.T) {
 		answer <- true
 		<-done
 		// The second change was prepared after the first was made: it builds on it.
-		if want := []string{"look 1", "look 2", "look 3", "change a on v0 to ", "change b on v1 to "}; !slices.Equal(b.diary, want) {
+		if want := []string{"look 1", "look 2", "look 3", "change a on v0 to ",
+			"change b on v1 to "}; !slices.Equal(b.diary, want) {
 			t.Errorf("diary %q, want %q", b.diary, want)
 		}
 	})
@@ -189,13 +215,18 @@ func TestReadOnlyCallsDoNotWaitForAnOpenApproval(t *testing.T) {
 func TestDenyingAChangeAnswersLaterOnesOnItsPathWithConflict(t *testing.T) {
 	b := &bench{}
 	n := 0
-	a := agent.New(agent.Config{Tools: b, Model: model(t, calls(call("1", "change", "a"), call("2", "change", "b"), call("3", "change", "a")), calls(`{"id":"4","name":"change","input":{"path":"a","other":1}}`), `{}`),
-		Approver: approver(func(_ context.Context, p *approval.Proposal) (approval.Answer, error) {
-			n++
-			return approval.Answer{ID: p.ID, Allow: n > 1}, nil
-		})})
+	a := agent.New(
+		agent.Config{
+			Tools: b,
+			Model: model(t, calls(call("1", "change", "a"), call("2", "change", "b"), call("3", "change", "a")),
+				calls(`{"id":"4","name":"change","input":{"path":"a","other":1}}`), `{}`),
+			Approver: approver(func(_ context.Context, p *approval.Proposal) (approval.Answer, error) {
+				n++
+				return approval.Answer{ID: p.ID, Allow: n > 1}, nil
+			})})
 	got := ends(turn(t, a, t.Context(), "x"))
-	if got["1"].Kind != "denied" || !got["2"].OK || got["3"].Kind != "conflict" || got["3"].Text != "file changed since last read: a" {
+	if got["1"].Kind != "denied" || !got["2"].OK || got["3"].Kind != "conflict" ||
+		got["3"].Text != "file changed since last read: a" {
 		t.Errorf("%+v", got)
 	}
 	if !got["4"].OK {
@@ -245,10 +276,13 @@ func TestARevisedProposalIsAskedAgainBeforeAnythingIsWritten(t *testing.T) {
 
 func TestAStopAnswersEveryOpenCall(t *testing.T) {
 	b := &bench{}
-	a := agent.New(agent.Config{Tools: b, Model: model(t, calls(call("1", "change", "a"), call("2", "change", "b"), call("3", "boom", "")), `{"say":"never"}`),
-		Approver: approver(func(_ context.Context, p *approval.Proposal) (approval.Answer, error) {
-			return approval.Answer{ID: p.ID, Stop: true}, nil
-		})})
+	a := agent.New(
+		agent.Config{
+			Tools: b, Model: model(t, calls(call("1", "change", "a"), call("2", "change", "b"), call("3", "boom", "")),
+				`{"say":"never"}`),
+			Approver: approver(func(_ context.Context, p *approval.Proposal) (approval.Answer, error) {
+				return approval.Answer{ID: p.ID, Stop: true}, nil
+			})})
 	events := turn(t, a, t.Context(), "x")
 	for id, e := range ends(events) {
 		if e.Text != "user denied this tool call" {
@@ -266,13 +300,15 @@ func TestCancellingStopsWhatRuns(t *testing.T) {
 			b := &bench{}
 			ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 			defer cancel()
-			a := agent.New(agent.Config{Tools: b, Model: model(t, calls(call("1", "change", "a"), call("2", "look", "b")), `{}`),
-				Approver: approver(func(ctx context.Context, p *approval.Proposal) (approval.Answer, error) {
-					<-ctx.Done()
-					return approval.Answer{ID: p.ID, Allow: true}, nil // a late yes
-				})})
+			a := agent.New(
+				agent.Config{Tools: b, Model: model(t, calls(call("1", "change", "a"), call("2", "look", "b")), `{}`),
+					Approver: approver(func(ctx context.Context, p *approval.Proposal) (approval.Answer, error) {
+						<-ctx.Done()
+						return approval.Answer{ID: p.ID, Allow: true}, nil // a late yes
+					})})
 			events := turn(t, a, ctx, "x")
-			if got := ends(events); got["1"].Text != "user denied this tool call" || !got["2"].OK || end(events).Reason != agent.Interrupted {
+			if got := ends(events); got["1"].Text != "user denied this tool call" || !got["2"].OK ||
+				end(events).Reason != agent.Interrupted {
 				t.Errorf("%+v, %+v", got, end(events))
 			}
 			if !slices.Equal(b.diary, []string{"look b"}) {
@@ -284,10 +320,12 @@ func TestCancellingStopsWhatRuns(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 			defer cancel()
-			a := agent.New(agent.Config{Tools: &bench{}, Model: model(t, calls(call("1", "slow", "a"), call("2", "slow", "b")), `{}`)})
+			a := agent.New(agent.Config{Tools: &bench{},
+				Model: model(t, calls(call("1", "slow", "a"), call("2", "slow", "b")), `{}`)})
 			events := turn(t, a, ctx, "x")
 			got := ends(events)
-			if e := got["1"]; !slices.Equal(e.Result.Changed, []string{"made"}) || !strings.HasSuffix(e.Text, "\nhalf of the output") {
+			if e := got["1"]; !slices.Equal(e.Result.Changed, []string{"made"}) ||
+				!strings.HasSuffix(e.Text, "\nhalf of the output") {
 				t.Errorf("what the call did until then is lost: %+v", e)
 			}
 			if got["1"].Kind != "interrupted" || got["2"].Kind != "denied" || end(events).Reason != agent.Interrupted {
@@ -302,7 +340,8 @@ func TestCancellingStopsWhatRuns(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 			defer cancel()
-			a := agent.New(agent.Config{Model: model(t, `{"say":"half a sent","hang":true}`, `{"say":"ok","expect":"go on"}`)})
+			a := agent.New(
+				agent.Config{Model: model(t, `{"say":"half a sent","hang":true}`, `{"say":"ok","expect":"go on"}`)})
 			if e := end(turn(t, a, ctx, "x")); e.Reason != agent.Interrupted || e.Err != nil {
 				t.Errorf("%+v", e)
 			}
@@ -322,15 +361,18 @@ func TestFailedAttemptsAreShownAndTriedAgain(t *testing.T) {
 		waits  []time.Duration
 		reason agent.Reason
 	}{
-		"twice overloaded":    {[]string{`{"error":{"status":529}}`, `{"say":"half","error":{"status":529}}`, `{"say":"ok"}`}, []time.Duration{time.Second, 2 * time.Second}, agent.Done},
-		"as long as asked":    {[]string{`{"error":{"status":429,"retry_after_ms":7000}}`, `{}`}, []time.Duration{7 * time.Second}, agent.Done},
+		"twice overloaded": {[]string{`{"error":{"status":529}}`, `{"say":"half","error":{"status":529}}`,
+			`{"say":"ok"}`}, []time.Duration{time.Second, 2 * time.Second}, agent.Done},
+		"as long as asked": {[]string{`{"error":{"status":429,"retry_after_ms":7000}}`, `{}`},
+			[]time.Duration{7 * time.Second}, agent.Done},
 		"longer than we wait": {[]string{`{"error":{"status":429,"retry_after_ms":3600000}}`, `{}`}, nil, agent.Failed},
 		"a broken stream":     {[]string{`{"error":{"status":0}}`, `{}`}, []time.Duration{time.Second}, agent.Done},
 		"a refused key":       {[]string{`{"error":{"status":401}}`, `{}`}, nil, agent.Failed},
-		"five times":          {slices.Repeat([]string{`{"error":{"status":500}}`}, 6), []time.Duration{time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second}, agent.Failed},
-		"a mismatch":          {[]string{`{"expect":"nothing like it"}`, `{}`}, nil, agent.Mismatch},
-		"a length":            {[]string{`{"say":"x","stop":"length"}`}, nil, agent.Limit},
-		"a refusal":           {[]string{`{"say":"x","stop":"refusal"}`}, nil, agent.Done},
+		"five times": {slices.Repeat([]string{`{"error":{"status":500}}`}, 6),
+			[]time.Duration{time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second}, agent.Failed},
+		"a mismatch": {[]string{`{"expect":"nothing like it"}`, `{}`}, nil, agent.Mismatch},
+		"a length":   {[]string{`{"say":"x","stop":"length"}`}, nil, agent.Limit},
+		"a refusal":  {[]string{`{"say":"x","stop":"refusal"}`}, nil, agent.Done},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -367,7 +409,8 @@ func TestFailedAttemptsAreShownAndTriedAgain(t *testing.T) {
 
 func TestBadCallsBecomeErrorResults(t *testing.T) {
 	a := agent.New(agent.Config{Tools: &bench{}, Approver: approver(yes), Model: model(t, calls(
-		call("1", "nothing", "a"), `{"id":"2","name":"look","raw":"{\"path\": \u001b[2J"}`, `{"id":"3","name":"look","input":{"fail":"prepare"}}`, call("4", "boom", "")), `{}`)})
+		call("1", "nothing", "a"), `{"id":"2","name":"look","raw":"{\"path\": \u001b[2J"}`,
+		`{"id":"3","name":"look","input":{"fail":"prepare"}}`, call("4", "boom", "")), `{}`)})
 	got := ends(turn(t, a, t.Context(), "x"))
 	for id, want := range map[string][2]string{
 		"1": {"invalid_args", `there is no tool "nothing"; the tools are boom, change, look, slow`},
@@ -381,7 +424,9 @@ func TestBadCallsBecomeErrorResults(t *testing.T) {
 
 func TestACutMessageRunsNothing(t *testing.T) {
 	b := &bench{}
-	a := agent.New(agent.Config{Tools: b, Approver: approver(yes), Model: model(t, strings.Replace(calls(call("1", "look", "a"), call("2", "change", "a")), "{", `{"stop":"length",`, 1), `{}`)})
+	a := agent.New(agent.Config{Tools: b, Approver: approver(yes),
+		Model: model(t, strings.Replace(calls(call("1", "look", "a"), call("2", "change", "a")), "{",
+			`{"stop":"length",`, 1), `{}`)})
 	events := turn(t, a, t.Context(), "x")
 	if len(b.diary) > 0 || end(events).Reason != agent.Limit || len(ends(events)) != 2 {
 		t.Errorf("diary %q, %+v", b.diary, end(events))
@@ -389,7 +434,8 @@ func TestACutMessageRunsNothing(t *testing.T) {
 }
 
 func TestTooManyStepsEndTheTurn(t *testing.T) {
-	a := agent.New(agent.Config{Tools: &bench{}, Steps: 2, Model: model(t, calls(call("1", "look", "a")), calls(call("2", "look", "a")), `{}`)})
+	a := agent.New(agent.Config{Tools: &bench{}, Steps: 2,
+		Model: model(t, calls(call("1", "look", "a")), calls(call("2", "look", "a")), `{}`)})
 	if e := end(turn(t, a, t.Context(), "x")); e.Reason != agent.Limit {
 		t.Errorf("%+v", e)
 	}
@@ -427,13 +473,17 @@ func TestAddedIsToldEachMessage(t *testing.T) {
 func TestTheSameQuestionIsAskedOnceInATurn(t *testing.T) {
 	b := &bench{}
 	asked := 0
-	a := agent.New(agent.Config{Tools: b, Model: model(t, calls(call("1", "change", "a")), calls(call("2", "change", "a"), call("3", "change", "b")), `{}`, calls(call("4", "change", "a")), `{}`),
-		Approver: approver(func(_ context.Context, p *approval.Proposal) (approval.Answer, error) {
-			asked++
-			return approval.Answer{ID: p.ID, Reason: "not so"}, nil
-		})})
+	a := agent.New(
+		agent.Config{
+			Tools: b, Model: model(t, calls(call("1", "change", "a")),
+				calls(call("2", "change", "a"), call("3", "change", "b")), `{}`, calls(call("4", "change", "a")), `{}`),
+			Approver: approver(func(_ context.Context, p *approval.Proposal) (approval.Answer, error) {
+				asked++
+				return approval.Answer{ID: p.ID, Reason: "not so"}, nil
+			})})
 	got := ends(turn(t, a, t.Context(), "x"))
-	if asked != 2 || got["2"].Text != "user denied this tool call\nnot so" || got["2"].Decision.ID != got["2"].Proposal.ID {
+	if asked != 2 || got["2"].Text != "user denied this tool call\nnot so" ||
+		got["2"].Decision.ID != got["2"].Proposal.ID {
 		t.Errorf("asked %d times, then %+v", asked, got["2"])
 	}
 	if turn(t, a, t.Context(), "y"); asked != 3 {

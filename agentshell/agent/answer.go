@@ -8,9 +8,10 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 )
 
-// answer gets one message from the model, with further attempts after errors that may pass. An attempt that is stopped or cut off leaves what it
-// said in the conversation, because the person has read it; one that broke leaves nothing. Calls of a message that was not completed are not
-// in the conversation: none of them has a result.
+// answer gets one message from the model, with further attempts after errors that may pass. An
+// attempt that is stopped or cut off leaves what it said in the conversation, because the person
+// has read it; one that broke leaves nothing. Calls of a message that was not completed are not in
+// the conversation: none of them has a result.
 func (t *turn) answer() (provider.End, error) {
 	cfg := t.agent.cfg
 	wait := cfg.Wait
@@ -47,7 +48,8 @@ func (t *turn) answer() (provider.End, error) {
 
 // attempt is one call of the model. said is the text so far of an attempt that failed.
 func (t *turn) attempt() (end provider.End, said string, err error) {
-	req := provider.Request{System: t.agent.cfg.System, Messages: provider.WithImages(t.agent.Messages(), provider.Sees(t.model)), Tools: t.agent.specs}
+	req := provider.Request{System: t.agent.cfg.System,
+		Messages: provider.WithImages(t.agent.Messages(), provider.Sees(t.model)), Tools: t.agent.specs}
 	var text []byte
 	for ev, err := range t.model.Stream(t.ctx, req) {
 		if err != nil {

@@ -16,7 +16,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 )
 
-// bench is a tool set that keeps a diary: look (read-only), change (asks, mutates a path), slow (read-only, waits), boom (panics).
+// bench is a tool set that keeps a diary: look (read-only), change (asks, mutates a path), slow
+// (read-only, waits), boom (panics).
 type bench struct {
 	mu      sync.Mutex
 	diary   []string
@@ -63,7 +64,8 @@ func (b *bench) Prepare(ctx context.Context, name, id string, input json.RawMess
 		call.Run = func(ctx context.Context, progress func(string)) (tool.Result, error) {
 			progress("started")
 			<-ctx.Done()
-			return tool.Result{Changed: []string{"made"}}, &tool.Error{Code: "cancelled", Text: "half of the output", Err: ctx.Err()}
+			return tool.Result{Changed: []string{"made"}},
+				&tool.Error{Code: "cancelled", Text: "half of the output", Err: ctx.Err()}
 		}
 	case "boom":
 		call.Run = func(context.Context, func(string)) (tool.Result, error) { panic("ouch") }
@@ -71,7 +73,8 @@ func (b *bench) Prepare(ctx context.Context, name, id string, input json.RawMess
 		b.mu.Lock()
 		version := b.version
 		serial++
-		p := &approval.Proposal{ID: fmt.Sprint("p", serial), Call: id, Tool: name, Before: []byte(fmt.Sprint("v", version)), Path: in.Path}
+		p := &approval.Proposal{ID: fmt.Sprint("p", serial), Call: id, Tool: name,
+			Before: []byte(fmt.Sprint("v", version)), Path: in.Path}
 		b.mu.Unlock()
 		return b.changeCall(call, p, in.Path), nil
 	}
@@ -135,7 +138,8 @@ func calls(list ...string) string {
 	return `{"delay_ms":0,"tool_calls":[` + strings.Join(list, ",") + `]}`
 }
 
-// turn runs one turn and checks what must hold after every turn: the last event is the only TurnEnd, and every call has exactly one result.
+// turn runs one turn and checks what must hold after every turn: the last event is the only
+// TurnEnd, and every call has exactly one result.
 func turn(t *testing.T, a *agent.Agent, ctx context.Context, text string) []agent.Event {
 	t.Helper()
 	var events []agent.Event

@@ -24,12 +24,16 @@ func bounded(t *testing.T, b provider.Bounds, lines ...string) *script.Model {
 func TestAnAnswerThatIsCutOffEndsTheTurnAndLeavesAConversationThatGoesOn(t *testing.T) {
 	long := strings.Repeat("x", 200)
 	for what, line := range map[string]string{
-		"its text is longer than 100 bytes":                 `{"say":"I begin. ` + long + `","chunk_runes":9,"delay_ms":0}`,
-		"the arguments of a call are longer than 100 bytes": `{"say":"I begin. ","chunk_runes":9,"delay_ms":0,"tool_calls":[` + call("t1", "look", long) + `]}`,
-		"it makes more than 1 calls":                        `{"say":"I begin. ","chunk_runes":9,"delay_ms":0,"tool_calls":[` + call("t1", "look", "a") + `,` + call("t2", "look", "b") + `]}`,
+		"its text is longer than 100 bytes": `{"say":"I begin. ` + long +
+			`","chunk_runes":9,"delay_ms":0}`,
+		"the arguments of a call are longer than 100 bytes": `{"say":"I begin. ` +
+			`","chunk_runes":9,"delay_ms":0,"tool_calls":[` + call("t1", "look", long) + `]}`,
+		"it makes more than 1 calls": `{"say":"I begin. ","chunk_runes":9,"delay_ms":0,"tool_calls":[` +
+			call("t1", "look", "a") + `,` + call("t2", "look", "b") + `]}`,
 	} {
 		b := &bench{}
-		a := agent.New(agent.Config{Tools: b, Model: bounded(t, provider.Bounds{Text: 100, Arguments: 100, Calls: 1}, line, `{"say":"Well."}`)})
+		a := agent.New(agent.Config{Tools: b,
+			Model: bounded(t, provider.Bounds{Text: 100, Arguments: 100, Calls: 1}, line, `{"say":"Well."}`)})
 		e := end(turn(t, a, t.Context(), "go"))
 		var excess *provider.Excess
 		if e.Reason != agent.Failed || !errors.As(e.Err, &excess) || excess.What != what {
@@ -42,7 +46,8 @@ func TestAnAnswerThatIsCutOffEndsTheTurnAndLeavesAConversationThatGoesOn(t *test
 		if len(messages) != 4 || messages[1].Role != provider.Assistant || len(messages[1].Parts) != 1 {
 			t.Fatalf("%s: %+v", what, messages)
 		}
-		if said, _ := messages[1].Parts[0].(provider.Text); !strings.HasPrefix(said.Text, "I begin. ") || len(said.Text) > 100 {
+		if said, _ := messages[1].Parts[0].(provider.Text); !strings.HasPrefix(said.Text, "I begin. ") ||
+			len(said.Text) > 100 {
 			t.Errorf("%s: the conversation says %q", what, said.Text)
 		}
 	}
@@ -52,7 +57,8 @@ func TestAConversationThatIsTooLongIsNotSent(t *testing.T) {
 	a := agent.New(agent.Config{Tools: &bench{}, Bounds: provider.Bounds{Conversation: 100}, Approver: approver(yes),
 		Model: model(t, calls(call("t1", "look", strings.Repeat("x", 100))), `{"say":"never"}`)})
 	e := end(turn(t, a, t.Context(), "go"))
-	if e.Reason != agent.Failed || e.Err == nil || e.Err.Error() != "the conversation is longer than 100 bytes, /clear begins a new one" {
+	if e.Reason != agent.Failed || e.Err == nil ||
+		e.Err.Error() != "the conversation is longer than 100 bytes, /clear begins a new one" {
 		t.Errorf("%+v", e)
 	}
 	if err := a.Clear(); err != nil {

@@ -34,7 +34,8 @@ func (b *batch) call(c provider.ToolCall) provider.ToolResult {
 func (b *batch) open(c provider.ToolCall) (ready tool.Call, over *provider.ToolResult) {
 	ended := func(r provider.ToolResult) (tool.Call, *provider.ToolResult) { return tool.Call{}, &r }
 	if _, known := b.turn.agent.spec(c.Name); !known && b.own == nil {
-		return ended(b.fail(c, "invalid_args", fmt.Sprintf("there is no tool %q; the tools are %s", c.Name, strings.Join(b.names(), ", "))))
+		return ended(b.fail(c, "invalid_args",
+			fmt.Sprintf("there is no tool %q; the tools are %s", c.Name, strings.Join(b.names(), ", "))))
 	}
 	if b.turn.ctx.Err() != nil { // a stop answers every open call with the denial text (PANE-11)
 		b.emit(ToolStart{ID: c.ID, Name: c.Name, Title: begin(c)})
@@ -74,7 +75,8 @@ func (b *batch) finish(c provider.ToolCall, d decided) provider.ToolResult {
 	}
 }
 
-// attempt is finish without a further question: with again, nothing was written, and that call has to be decided.
+// attempt is finish without a further question: with again, nothing was written, and that call has
+// to be decided.
 func (b *batch) attempt(c provider.ToolCall, d decided) (result provider.ToolResult, again *tool.Call) {
 	ready, answer := d.call, d.answer
 	if d.say {
@@ -91,7 +93,8 @@ func (b *batch) attempt(c provider.ToolCall, d decided) (result provider.ToolRes
 	}
 	done, err := run(b.turn.ctx, ready, func(text string) { b.emit(ToolProgress{ID: c.ID, Text: text}) })
 	if ready.Rebase != nil && tool.Kind(err) == "conflict" && b.turn.ctx.Err() == nil {
-		// What a person wrote is not lost because the file changed after the yes: nothing was written, and it is asked anew.
+		// What a person wrote is not lost because the file changed after the yes: nothing was
+		// written, and it is asked anew.
 		if rebased, e := rebase(b.turn.ctx, ready); e == nil {
 			return result, &rebased
 		}
@@ -111,7 +114,8 @@ func (b *batch) attempt(c provider.ToolCall, d decided) (result provider.ToolRes
 	case err != nil:
 		return b.ended(c, ready, answer, tool.Kind(err), err.Error(), done), nil
 	}
-	b.emit(ToolEnd{ID: c.ID, Name: c.Name, Title: ready.Title, OK: true, Result: done, Text: done.Text, Proposal: ready.Proposal, Decision: answer})
+	b.emit(ToolEnd{ID: c.ID, Name: c.Name, Title: ready.Title, OK: true, Result: done, Text: done.Text,
+		Proposal: ready.Proposal, Decision: answer})
 	return provider.ToolResult{ID: c.ID, Text: done.Text, Images: done.Images}, nil
 }
 
@@ -123,8 +127,9 @@ func line(text, more string) string {
 	return strings.TrimSuffix(text, "\n") + "\n" + more
 }
 
-// decide gets the answer for a call from the policy or the person. It gives the call that the answer is about: one that was prepared again
-// because the file had changed, or revised by the person, is another one with another proposal.
+// decide gets the answer for a call from the policy or the person. It gives the call that the
+// answer is about: one that was prepared again because the file had changed, or revised by the
+// person, is another one with another proposal.
 func (b *batch) decide(c provider.ToolCall, ready tool.Call) decided {
 	for {
 		now, verdict, d := b.settle(c, ready)
@@ -137,8 +142,9 @@ func (b *batch) decide(c provider.ToolCall, ready tool.Call) decided {
 	}
 }
 
-// settle decides a call without the person: by rule, by mode, because there is nothing to ask, or because the same was denied before. A nil
-// decision: the proposal of the call that it gives has to be asked.
+// settle decides a call without the person: by rule, by mode, because there is nothing to ask, or
+// because the same was denied before. A nil decision: the proposal of the call that it gives has to
+// be asked.
 func (b *batch) settle(c provider.ToolCall, ready tool.Call) (tool.Call, approval.Verdict, *decided) {
 	verdict := b.verdict(c, ready)
 	if verdict.Action == approval.Ask && verdict.By == "rule" && ready.Proposal == nil && ready.Propose != nil {
@@ -150,13 +156,19 @@ func (b *batch) settle(c provider.ToolCall, ready tool.Call) (tool.Call, approva
 	}
 	switch {
 	case verdict.Action == approval.Deny:
-		return ready, verdict, &decided{call: ready, say: true, answer: approval.Answer{By: verdict.By, Reason: verdict.Reason}}
-	case ready.Proposal == nil && verdict.Action == approval.Ask && verdict.By != "": // told to ask, but there is nothing to show
-		return ready, verdict, &decided{call: ready, say: true, answer: approval.Answer{By: verdict.By, Reason: "this call must be asked for and cannot be shown"}}
+		return ready, verdict,
+			&decided{call: ready, say: true, answer: approval.Answer{By: verdict.By, Reason: verdict.Reason}}
+	case ready.Proposal == nil && verdict.Action == approval.Ask && verdict.By != "":
+		// Told to ask, but there is nothing to show.
+		return ready, verdict,
+			&decided{call: ready, say: true,
+				answer: approval.Answer{By: verdict.By, Reason: "this call must be asked for and cannot be shown"}}
 	case ready.Proposal == nil:
 		return ready, verdict, &decided{call: ready, answer: approval.Answer{Allow: true}}
 	case verdict.Action == approval.Allow:
-		return ready, verdict, &decided{call: ready, say: true, answer: approval.Answer{ID: ready.Proposal.ID, Allow: true, By: verdict.By}}
+		return ready, verdict,
+			&decided{call: ready, say: true,
+				answer: approval.Answer{ID: ready.Proposal.ID, Allow: true, By: verdict.By}}
 	}
 	if answer, before := b.turn.remember(sameAs(c, ready.Proposal)); before {
 		answer.ID = ready.Proposal.ID
@@ -165,7 +177,8 @@ func (b *batch) settle(c provider.ToolCall, ready tool.Call) (tool.Call, approva
 	return ready, verdict, nil
 }
 
-// next is what becomes of the person's answer: a decision, or, with a nil one, a call with a fresh proposal that has to be decided.
+// next is what becomes of the person's answer: a decision, or, with a nil one, a call with a fresh
+// proposal that has to be decided.
 func (b *batch) next(c provider.ToolCall, ready tool.Call, answer approval.Answer) (tool.Call, *decided) {
 	var again tool.Call
 	var err error
@@ -201,7 +214,8 @@ func sameAs(c provider.ToolCall, p *approval.Proposal) string {
 	return fmt.Sprintf("%s\x00%s\x00%x", c.Name, p.Path, sha256.Sum256(p.After))
 }
 
-// remember gives the denial that the same question got before in this turn: a person says no once. keep stores one.
+// remember gives the denial that the same question got before in this turn: a person says no once.
+// keep stores one.
 func (t *turn) remember(key string) (approval.Answer, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -233,7 +247,8 @@ func (b *batch) ask(p *approval.Proposal, verdict approval.Verdict) approval.Ans
 		by, reason := "no_terminal", "there is no terminal to ask on, and no rule allows this call"
 		switch verdict.By {
 		case "flag":
-			by, reason = "flag", "there is no terminal to ask on, and no rule covers a flagged call: "+flagNames(p.Flags)
+			by, reason = "flag", "there is no terminal to ask on, and no rule covers a flagged call: "+
+				flagNames(p.Flags)
 		case "rule":
 			by, reason = "rule", "there is no terminal to ask on, and a rule wants to be asked: "+verdict.Rule
 		}
@@ -247,7 +262,8 @@ func (b *batch) ask(p *approval.Proposal, verdict approval.Verdict) approval.Ans
 	return b.heard(p, answer, err)
 }
 
-// question begins a question to the person; the func that it returns ends it. There is one at a time, and read-only calls do not wait for it.
+// question begins a question to the person; the func that it returns ends it. There is one at a
+// time, and read-only calls do not wait for it.
 func (b *batch) question() func() {
 	b.once.Do(func() { close(b.asked) })
 	b.asking <- struct{}{}
@@ -282,18 +298,22 @@ func (b *batch) fail(c provider.ToolCall, kind, text string) provider.ToolResult
 }
 
 // deny ends a call with the denial text, and the reason on a second line (HARN-8).
-func (b *batch) deny(c provider.ToolCall, title string, p *approval.Proposal, answer approval.Answer) provider.ToolResult {
+func (b *batch) deny(c provider.ToolCall, title string, p *approval.Proposal,
+	answer approval.Answer) provider.ToolResult {
 	answer.Reason = strings.Join(strings.Fields(answer.Reason), " ") // one line
 	return b.end(c, tool.Call{Title: title, Proposal: p}, answer, KindDenied, answer.Text())
 }
 
-func (b *batch) end(c provider.ToolCall, ready tool.Call, answer approval.Answer, kind, text string) provider.ToolResult {
+func (b *batch) end(c provider.ToolCall, ready tool.Call, answer approval.Answer, kind,
+	text string) provider.ToolResult {
 	return b.ended(c, ready, answer, kind, text, tool.Result{})
 }
 
 // ended is end for a call that ran: what it has done and shown until it failed is in result.
-func (b *batch) ended(c provider.ToolCall, ready tool.Call, answer approval.Answer, kind, text string, result tool.Result) provider.ToolResult {
-	b.emit(ToolEnd{ID: c.ID, Name: c.Name, Title: ready.Title, Kind: kind, Text: text, Result: result, Proposal: ready.Proposal, Decision: answer})
+func (b *batch) ended(c provider.ToolCall, ready tool.Call, answer approval.Answer, kind, text string,
+	result tool.Result) provider.ToolResult {
+	b.emit(ToolEnd{ID: c.ID, Name: c.Name, Title: ready.Title, Kind: kind, Text: text, Result: result,
+		Proposal: ready.Proposal, Decision: answer})
 	return provider.ToolResult{ID: c.ID, Text: text, IsError: true}
 }
 
@@ -306,7 +326,8 @@ func (b *batch) names() []string {
 	return names
 }
 
-// begin is the title of a call that was not prepared: its name and its path, or else its input, on one line.
+// begin is the title of a call that was not prepared: its name and its path, or else its input, on
+// one line.
 func begin(c provider.ToolCall) string {
 	const (
 		most = 120       // runes of the input
@@ -324,7 +345,8 @@ func begin(c provider.ToolCall) string {
 	return strings.TrimSpace(strings.ToValidUTF8(c.Name[:min(len(c.Name), look)], "\uFFFD") + " " + input)
 }
 
-// prepare, propose, revise, rebase, inPlace and run turn a panic of a tool into an error of its call: one broken tool must not leave a terminal in raw mode.
+// prepare, propose, revise, rebase, inPlace and run turn a panic of a tool into an error of its
+// call: one broken tool must not leave a terminal in raw mode.
 
 func (b *batch) prepare(c provider.ToolCall) (call tool.Call, err error) {
 	defer caught(&err)

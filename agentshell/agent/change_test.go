@@ -15,7 +15,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 )
 
-// user is a real file, the real tools, and a person whose answers are given in order. Each gets the file's path and what is proposed.
+// user is a real file, the real tools, and a person whose answers are given in order. Each gets the
+// file's path and what is proposed.
 type user struct {
 	t       *testing.T
 	file    string
@@ -83,8 +84,10 @@ func TestWhatAPersonWroteIsNotLostWhenTheFileChanges(t *testing.T) {
 	for _, c := range []struct {
 		name, theirs, want, note string
 	}{
-		{"apart", "one by others\n2\n3\nfour\n", "one by others\n2\n3\n4 by hand\n", "merged with what another program wrote meanwhile"},
-		{"the same line", "one\n2\n3\nfour by others\n", "one\n2\n3\n4 by hand\n", "another program changed the file meanwhile: this takes its changes back"},
+		{"apart", "one by others\n2\n3\nfour\n", "one by others\n2\n3\n4 by hand\n",
+			"merged with what another program wrote meanwhile"},
+		{"the same line", "one\n2\n3\nfour by others\n", "one\n2\n3\n4 by hand\n",
+			"another program changed the file meanwhile: this takes its changes back"},
 	} {
 		for _, when := range []string{"while it was shown", "after the yes"} {
 			t.Run(c.name+" "+when, func(t *testing.T) {
@@ -93,7 +96,8 @@ func TestWhatAPersonWroteIsNotLostWhenTheFileChanges(t *testing.T) {
 					d.put(c.theirs)
 					return approval.Answer{Stale: when == "while it was shown", Allow: when == "after the yes"}
 				}, func(p *approval.Proposal) approval.Answer {
-					if string(p.After) != c.want || string(p.Before) != c.theirs || !slices.Contains(p.Notes, c.note) || p.Revision == "" {
+					if string(p.After) != c.want || string(p.Before) != c.theirs || !slices.Contains(p.Notes, c.note) ||
+						p.Revision == "" {
 						t.Errorf("%q, before %q, notes %q", p.After, p.Before, p.Notes)
 					}
 					if d.read("f") != c.theirs {
@@ -135,7 +139,8 @@ func TestAHardLinkIsWrittenInPlaceByItsOwnAnswer(t *testing.T) {
 			}
 			d.answers = append(d.answers, func(p *approval.Proposal) approval.Answer {
 				text := p.Flags[0].Text
-				if !p.Flagged(approval.FlagHardLink) || p.InPlace != (c.toggles == 1) || strings.HasPrefix(text, "all 2 names") != p.InPlace {
+				if !p.Flagged(approval.FlagHardLink) || p.InPlace != (c.toggles == 1) ||
+					strings.HasPrefix(text, "all 2 names") != p.InPlace {
 					t.Errorf("in place is %v, flags %v", p.InPlace, p.Flags)
 				}
 				return approval.Answer{Allow: true}
@@ -151,27 +156,33 @@ func TestAHardLinkIsWrittenInPlaceByItsOwnAnswer(t *testing.T) {
 	}
 	t.Run("a file of one name", func(t *testing.T) {
 		d := newUser(t, "old\n")
-		d.answers = append(d.answers, func(*approval.Proposal) approval.Answer { return approval.Answer{InPlace: true, Allow: true} })
+		d.answers = append(d.answers, func(*approval.Proposal) approval.Answer {
+			return approval.Answer{InPlace: true, Allow: true}
+		})
 		if e := d.run("write_file", `{"path":"f","content":"new\n"}`); e.OK || d.read("f") != "old\n" {
 			t.Errorf("%q: %+v", d.read("f"), e)
 		}
 	})
 }
 
-// What the workspace has to say besides is in the result of the call, for the model and for the person.
+// What the workspace has to say besides is in the result of the call, for the model and for the
+// person.
 func TestAsideIsInTheResult(t *testing.T) {
 	b := &bench{}
 	said := []string{"f: another program wrote"}
-	a := agent.New(agent.Config{Tools: b, Approver: approver(yes), Model: model(t, calls(call("t1", "change", "a")), calls(call("t2", "look", "a")), `{}`),
-		Aside: func() []string { now := said; said = nil; return now }})
+	a := agent.New(
+		agent.Config{Tools: b, Approver: approver(yes),
+			Model: model(t, calls(call("t1", "change", "a")), calls(call("t2", "look", "a")), `{}`),
+			Aside: func() []string { now := said; said = nil; return now }})
 	got := ends(turn(t, a, t.Context(), "x"))
-	if want := "changed a\nf: another program wrote"; got["t1"].Text != want || got["t1"].Result.Detail != "f: another program wrote" || got["t2"].Text != "saw a" {
+	if want := "changed a\nf: another program wrote"; got["t1"].Text != want ||
+		got["t1"].Result.Detail != "f: another program wrote" || got["t2"].Text != "saw a" {
 		t.Errorf("%+v", got)
 	}
 }
 
-// The diff of a real change is for the person: the conversation has none of it, neither while they are asked nor after their yes, when
-// the model gets the tool's own words (HARN-9).
+// The diff of a real change is for the person: the conversation has none of it, neither while they
+// are asked nor after their yes, when the model gets the tool's own words (HARN-9).
 func TestTheModelNeverGetsTheDiff(t *testing.T) {
 	d := &user{t: t, file: filepath.Join(t.TempDir(), "f")}
 	d.put("one\nkept line\nthree\n")
@@ -197,13 +208,15 @@ func TestTheModelNeverGetsTheDiff(t *testing.T) {
 		return approval.Answer{ID: p.ID, Allow: true}, nil
 	})
 	a = agent.New(agent.Config{Tools: tool.Builtin(tool.Env{Workspace: ws}), Approver: ask,
-		Model: model(t, `{"delay_ms":0,"tool_calls":[{"id":"t1","name":"edit_file","input":{"path":"f","old_string":"three","new_string":"3"}}]}`,
+		Model: model(t, `{"delay_ms":0,"tool_calls":[{"id":"t1","name":"edit_file","input":{"path":"f",`+
+			`"old_string":"three","new_string":"3"}}]}`,
 			`{"expect":["workspace/f"],"say":"Done."}`)})
 	e := ends(turn(t, a, t.Context(), "x"))["t1"]
 	if !asked || !e.OK || d.read("f") != "one\nkept line\n3\n" {
 		t.Errorf("asked %v: %+v", asked, e)
 	}
-	for _, piece := range []string{"kept line", "@@", "--- ", "-three", "+3"} { // the context of the hunk stands in nothing that the model wrote
+	for _, piece := range []string{"kept line", "@@", "--- ", "-three", "+3"} {
+		// The context of the hunk stands in nothing that the model wrote.
 		if strings.Contains(said(), piece) || strings.Contains(e.Text, piece) {
 			t.Errorf("the model got %q: %s", piece, said())
 		}

@@ -8,15 +8,16 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 )
 
-// results runs the calls of one message and gives their results in the same order. The calls run in their order (PANE-11), one after the
-// other; but once a person is asked, the read-only calls behind do not wait for the answer. cut: the message was cut off, nothing of it may
-// run.
+// results runs the calls of one message and gives their results in the same order. The calls run in
+// their order (PANE-11), one after the other; but once a person is asked, the read-only calls
+// behind do not wait for the answer. cut: the message was cut off, nothing of it may run.
 func (t *turn) results(calls []provider.ToolCall, cut bool) []provider.Part {
 	parts := make([]provider.Part, len(calls))
 	t.serve(func(b *batch) {
 		if cut {
 			for i, c := range calls {
-				parts[i] = b.fail(c, "tool_failed", "the message was cut off before it was complete; none of its calls was run")
+				parts[i] = b.fail(c, "tool_failed",
+					"the message was cut off before it was complete; none of its calls was run")
 			}
 			return
 		}
@@ -28,7 +29,8 @@ func (t *turn) results(calls []provider.ToolCall, cut bool) []provider.Part {
 // serve runs work on a goroutine and hands on the events of its batch until it returns.
 func (t *turn) serve(work func(*batch)) {
 	events := make(chan Event)
-	b := &batch{turn: t, emit: func(e Event) { events <- e }, asking: make(chan struct{}, 1), asked: make(chan struct{}), refused: map[string]bool{}, with: map[int]bool{}}
+	b := &batch{turn: t, emit: func(e Event) { events <- e }, asking: make(chan struct{}, 1),
+		asked: make(chan struct{}), refused: map[string]bool{}, with: map[int]bool{}}
 	go func() {
 		defer close(events)
 		work(b)
@@ -45,7 +47,8 @@ func (t *turn) serve(work func(*batch)) {
 type batch struct {
 	turn *turn
 	emit func(Event)
-	// own prepares the one call of a batch that the person made: no rule and no mode decides on it. Nil: the calls are the model's.
+	// own prepares the one call of a batch that the person made: no rule and no mode decides on it.
+	// Nil: the calls are the model's.
 	own func(ctx context.Context) (tool.Call, error)
 
 	asking chan struct{} // holds one while the person is asked: one question at a time
@@ -57,7 +60,8 @@ type batch struct {
 	with    map[int]bool    // calls that were answered together with an earlier one
 }
 
-// run fills parts. The calls that may change something have one goroutine, the lane, and so run exclusively and in their order (SH-8).
+// run fills parts. The calls that may change something have one goroutine, the lane, and so run
+// exclusively and in their order (SH-8).
 func (b *batch) run(calls []provider.ToolCall, parts []provider.Part) {
 	type job struct {
 		i    int

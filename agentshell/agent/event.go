@@ -8,8 +8,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 )
 
-// Event is one thing that happened in a turn: Text, Thinking, ToolStream, ToolCall, MessageEnd, ToolStart, Approval, ToolProgress, ToolEnd,
-// Usage, Retry, Notice or TurnEnd. Events are values; whatever text they carry comes from a model or a tool and is untrusted. The ids of calls are
+// Event is one thing that happened in a turn: Text, Thinking, ToolStream, ToolCall, MessageEnd,
+// ToolStart, Approval, ToolProgress, ToolEnd, Usage, Retry, Notice or TurnEnd. Events are values;
+// whatever text they carry comes from a model or a tool and is untrusted. The ids of calls are
 // distinct within one model message only.
 type Event interface{ event() }
 
@@ -19,7 +20,8 @@ type Text struct{ Delta string }
 // Thinking is the model's thinking as it streams.
 type Thinking struct{ Delta string }
 
-// ToolStream is a piece of a call's arguments while the model still writes them. JSON is a piece of bytes, it may end inside a rune.
+// ToolStream is a piece of a call's arguments while the model still writes them. JSON is a piece of
+// bytes, it may end inside a rune.
 type ToolStream struct{ ID, Name, JSON string }
 
 // ToolCall is a complete call as the model sent it. Input may be broken JSON.
@@ -28,19 +30,20 @@ type ToolCall struct {
 	Input    json.RawMessage
 }
 
-// MessageEnd says that the model's message is over and its text final. Stop is end, tool, length or refusal; "" for a message that was
-// interrupted or broke for good.
+// MessageEnd says that the model's message is over and its text final. Stop is end, tool, length or
+// refusal; "" for a message that was interrupted or broke for good.
 type MessageEnd struct{ Stop string }
 
-// ToolStart says that a call begins. Title is one line: the prepared call's, or the name and the path or the input if it could not be prepared. With a
-// Proposal it may have to be answered first.
+// ToolStart says that a call begins. Title is one line: the prepared call's, or the name and the
+// path or the input if it could not be prepared. With a Proposal it may have to be answered first.
 type ToolStart struct {
 	ID, Name, Title string
 	Proposal        *approval.Proposal
 }
 
-// Approval says that a call was decided: by the person, a rule, a mode, or for want of a terminal. Proposal is nil when a call without one was
-// refused. A call that nobody had to decide has no Approval.
+// Approval says that a call was decided: by the person, a rule, a mode, or for want of a terminal.
+// Proposal is nil when a call without one was refused. A call that nobody had to decide has no
+// Approval.
 type Approval struct {
 	Call     string // the call's id
 	Proposal *approval.Proposal
@@ -65,7 +68,8 @@ type ToolEnd struct {
 // Usage counts the tokens of one model call.
 type Usage struct{ Input, Output int }
 
-// Retry says that an attempt failed and another one follows after Wait. What was streamed since the last MessageEnd is void.
+// Retry says that an attempt failed and another one follows after Wait. What was streamed since the
+// last MessageEnd is void.
 type Retry struct {
 	Err     error
 	Attempt int // the attempt that follows, from 2
@@ -73,7 +77,8 @@ type Retry struct {
 	Wait    time.Duration
 }
 
-// Notice is something that the person must hear and the model need not: what became of the session log.
+// Notice is something that the person must hear and the model need not: what became of the session
+// log.
 type Notice struct{ Text string }
 
 // TurnEnd is the last event of a turn.

@@ -15,10 +15,13 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 )
 
-// program is a random conversation: what the model sends, how the person answers, and when the turn is stopped.
+// program is a random conversation: what the model sends, how the person answers, and when the turn
+// is stopped.
 type program struct {
-	lines   []string
-	answers []string // yes, no, stop, stale, revise, other id, error, late: in turn for each question, then again from the start
+	lines []string
+	// Yes, no, stop, stale, revise, other id, error, late: in turn for each question, then again
+	// from the start.
+	answers []string
 	stop    time.Duration
 }
 
@@ -37,7 +40,8 @@ func decodeProgram(b []byte) program {
 		return v
 	}
 	kinds := []string{"yes", "no", "stop", "stale", "revise", "other id", "error", "late"}
-	p := program{stop: []time.Duration{time.Hour, 0, time.Millisecond, 40 * time.Millisecond, 3 * time.Second, 30 * time.Second}[next(6)]}
+	p := program{stop: []time.Duration{time.Hour, 0, time.Millisecond, 40 * time.Millisecond, 3 * time.Second,
+		30 * time.Second}[next(6)]}
 	for range 1 + next(4) {
 		p.answers = append(p.answers, kinds[next(len(kinds))])
 	}
@@ -61,7 +65,8 @@ func decodeProgram(b []byte) program {
 				list = append(list, fmt.Sprintf(`{"id":"c%d","name":"change","raw":"{"}`, i))
 			}
 		}
-		end := []string{"", "", "", `,"error":{"status":529}`, `,"error":{"status":401}`, `,"hang":true`, `,"stop":"length"`, `,"stop":"end"`}[next(8)]
+		end := []string{"", "", "", `,"error":{"status":529}`, `,"error":{"status":401}`, `,"hang":true`,
+			`,"stop":"length"`, `,"stop":"end"`}[next(8)]
 		p.lines = append(p.lines, fmt.Sprintf(`{"say":"text","tool_calls":[%s]%s}`, strings.Join(list, ","), end))
 	}
 	return p
@@ -111,7 +116,8 @@ func (p *person) Ask(ctx context.Context, q *approval.Proposal) (approval.Answer
 // table is a person with several questions in front of them, who takes the last one first.
 type table struct{ *person }
 
-func (d table) AskAll(ctx context.Context, ps []*approval.Proposal, answered func(i int, a approval.Answer) *approval.Proposal) error {
+func (d table) AskAll(ctx context.Context, ps []*approval.Proposal,
+	answered func(i int, a approval.Answer) *approval.Proposal) error {
 	ps = slices.Clone(ps)
 	for i := len(ps) - 1; i >= 0; i-- {
 		for ps[i] != nil {
@@ -125,7 +131,8 @@ func (d table) AskAll(ctx context.Context, ps []*approval.Proposal, answered fun
 	return ctx.Err()
 }
 
-// FuzzEveryCallHasOneResultAndNothingRunsWithoutAYes: whatever the model sends and the person answers, and whenever the turn is stopped.
+// FuzzEveryCallHasOneResultAndNothingRunsWithoutAYes: whatever the model sends and the person
+// answers, and whenever the turn is stopped.
 func FuzzEveryCallHasOneResultAndNothingRunsWithoutAYes(f *testing.F) {
 	f.Add([]byte("\x00\x01\x00\x01\x03\x03\x00\x00\x01\x02\x02\x00\x00"))
 	f.Add([]byte("\x03\x03\x07\x04\x03\x02\x03\x05\x00\x04\x01\x02\x02\x00\x00\x05"))

@@ -11,8 +11,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 )
 
-// Command runs a command of the person's own (SH-6): nobody has to approve what they typed themselves. Command and result join the conversation
-// as something that the person said, so that the model knows of them with the next turn. on is told ToolStart, ToolProgress, ToolEnd and
+// Command runs a command of the person's own (SH-6): nobody has to approve what they typed
+// themselves. Command and result join the conversation as something that the person said, so that
+// the model knows of them with the next turn. on is told ToolStart, ToolProgress, ToolEnd and
 // TurnEnd, serially. It must not run beside a turn: then it is [ErrBusy].
 func (a *Agent) Command(ctx context.Context, command string, on func(Event)) error {
 	t, over, err := a.start(ctx, on)
@@ -26,8 +27,9 @@ func (a *Agent) Command(ctx context.Context, command string, on func(Event)) err
 	return provider.Redact(err, a.cfg.Secrets)
 }
 
-// Undo takes back change n of a file, 0 for the last one, as the person wants. It is shown and asked like every change, whatever rules and mode
-// say; what came of a yes joins the conversation. on is told ToolStart, Approval, ToolEnd and TurnEnd, serially. It must not run beside a turn:
+// Undo takes back change n of a file, 0 for the last one, as the person wants. It is shown and
+// asked like every change, whatever rules and mode say; what came of a yes joins the conversation.
+// on is told ToolStart, Approval, ToolEnd and TurnEnd, serially. It must not run beside a turn:
 // then it is [ErrBusy].
 func (a *Agent) Undo(ctx context.Context, n int, on func(Event)) error {
 	t, over, err := a.start(ctx, on)
@@ -47,7 +49,8 @@ const (
 	itsOutput = "\n\nIts output:\n\n"
 )
 
-// Own is the command and the output in what [Agent.Command] has put into the conversation; ok is false for any other text.
+// Own is the command and the output in what [Agent.Command] has put into the conversation; ok is
+// false for any other text.
 func Own(said string) (command, output string, ok bool) {
 	rest, ok := strings.CutPrefix(said, ranMyself)
 	if !ok {

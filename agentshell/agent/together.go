@@ -10,7 +10,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 )
 
-// most is the number of proposals that are asked together. A person does not look at more at once, and each holds two versions of a file.
+// most is the number of proposals that are asked together. A person does not look at more at once,
+// and each holds two versions of a file.
 const most = 50
 
 // member is one of several calls that are asked together.
@@ -21,7 +22,8 @@ type member struct {
 	over  bool
 }
 
-// change answers the i-th call, one that may change something, and with it those behind it that can be asked together with it (PANE-11).
+// change answers the i-th call, one that may change something, and with it those behind it that can
+// be asked together with it (PANE-11).
 func (b *batch) change(calls []provider.ToolCall, parts []provider.Part, i int) {
 	if b.with[i] {
 		return
@@ -38,9 +40,10 @@ func (b *batch) change(calls []provider.ToolCall, parts []provider.Part, i int) 
 	parts[i] = b.finish(calls[i], b.decide(calls[i], ready))
 }
 
-// together is the first call and those behind it that are asked with it: changes of files that nobody but the person decides on, each of a
-// path of its own, up to the first one for which that does not hold. What comes behind that one may build on it and has to wait. Calls that
-// only read stand in nobody's way.
+// together is the first call and those behind it that are asked with it: changes of files that
+// nobody but the person decides on, each of a path of its own, up to the first one for which that
+// does not hold. What comes behind that one may build on it and has to wait. Calls that only read
+// stand in nobody's way.
 func (b *batch) together(calls []provider.ToolCall, i int, first tool.Call) []member {
 	if _, ok := b.turn.agent.cfg.Approver.(approval.Desk); !ok || !b.isOpen(calls[i], first) {
 		return nil
@@ -74,7 +77,8 @@ func meet(a, b string) bool {
 	return strings.HasPrefix(a+"/", b+"/") || strings.HasPrefix(b+"/", a+"/")
 }
 
-// askAll asks the members of a group, and runs each as soon as it is approved: they do not depend on each other.
+// askAll asks the members of a group, and runs each as soon as it is approved: they do not depend
+// on each other.
 func (b *batch) askAll(group []member, parts []provider.Part) {
 	var ps []*approval.Proposal
 	for n, m := range group {
@@ -113,16 +117,19 @@ func (b *batch) askAll(group []member, parts []provider.Part) {
 	err := b.turn.ctx.Err()
 	if err == nil {
 		desk, _ := b.turn.agent.cfg.Approver.(approval.Desk)
-		err = desk.AskAll(b.turn.ctx, ps, func(n int, a approval.Answer) *approval.Proposal { return answered(n, a, nil) })
+		err = desk.AskAll(b.turn.ctx, ps, func(n int, a approval.Answer) *approval.Proposal {
+			return answered(n, a, nil)
+		})
 	}
 	for n := range group { // what nobody answered is denied
 		answered(n, approval.Answer{By: "person"}, err)
 	}
 }
 
-// renew prepares an approved call again if its proposal is out of date because of a change that was approved together with it, which may have
-// made the directory that both need. The call that runs then is the fresh one, but only if it writes the same bytes over the same bytes, and
-// everything that was said of it still holds; otherwise the old one runs, into its conflict.
+// renew prepares an approved call again if its proposal is out of date because of a change that was
+// approved together with it, which may have made the directory that both need. The call that runs
+// then is the fresh one, but only if it writes the same bytes over the same bytes, and everything
+// that was said of it still holds; otherwise the old one runs, into its conflict.
 func (b *batch) renew(c provider.ToolCall, approved tool.Call) tool.Call {
 	p := approved.Proposal
 	if p == nil || p.Changed(b.turn.ctx) == nil {

@@ -12,8 +12,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 )
 
-// What the person takes back is decided by their answer alone: no rule and no mode allows it, and none forbids it. Only what was done joins the
-// conversation, and what was denied counts for nothing.
+// What the person takes back is decided by their answer alone: no rule and no mode allows it, and
+// none forbids it. Only what was done joins the conversation, and what was denied counts for
+// nothing.
 func TestTakingBackIsThePersonsToDecide(t *testing.T) {
 	for name, test := range map[string]struct {
 		verdict approval.Action
@@ -23,12 +24,15 @@ func TestTakingBackIsThePersonsToDecide(t *testing.T) {
 		told    string
 		end     agent.Reason
 	}{
-		"yes":                   {approval.Ask, approver(yes), nil, true, "I took a change back that was made earlier. done", agent.Done},
-		"yes, a rule denies":    {approval.Deny, approver(yes), nil, true, "I took a change back that was made earlier. done", agent.Done},
+		"yes": {approval.Ask, approver(yes), nil, true,
+			"I took a change back that was made earlier. done", agent.Done},
+		"yes, a rule denies": {approval.Deny, approver(yes), nil, true,
+			"I took a change back that was made earlier. done", agent.Done},
 		"no":                    {approval.Ask, approver(no), nil, false, "", agent.Done},
 		"no, a rule allows":     {approval.Allow, approver(no), nil, false, "", agent.Done},
 		"nobody, a rule allows": {approval.Allow, nil, nil, false, "", agent.Done},
-		"it cannot be":          {approval.Allow, approver(yes), errors.New("the file is another one"), false, "", agent.Done},
+		"it cannot be": {approval.Allow, approver(yes), errors.New("the file is another one"), false, "",
+			agent.Done},
 		"stopped": {approval.Ask, approver(func(_ context.Context, p *approval.Proposal) (approval.Answer, error) {
 			return approval.Answer{ID: p.ID, Stop: true}, nil
 		}), nil, false, "", agent.Interrupted},
@@ -36,12 +40,16 @@ func TestTakingBackIsThePersonsToDecide(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			ran, asked := false, 0
 			a := agent.New(agent.Config{
-				Model: model(t), Approver: test.answer, Policy: policy(func(approval.Subject) approval.Verdict { return approval.Verdict{Action: test.verdict, By: "rule"} }),
+				Model: model(t), Approver: test.answer,
+				Policy: policy(func(approval.Subject) approval.Verdict {
+					return approval.Verdict{Action: test.verdict, By: "rule"}
+				}),
 				Undo: func(_ context.Context, id string, n int) (tool.Call, error) {
 					if asked++; n != 3 || test.fails != nil {
 						return tool.Call{}, test.fails
 					}
-					return tool.Call{Title: "undo f", Path: "f", Mutates: true, Proposal: &approval.Proposal{ID: "p", Call: id},
+					return tool.Call{Title: "undo f", Path: "f", Mutates: true,
+						Proposal: &approval.Proposal{ID: "p", Call: id},
 						Run: func(context.Context, func(string)) (tool.Result, error) {
 							ran = true
 							return tool.Result{Text: "done"}, nil

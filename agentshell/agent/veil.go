@@ -8,8 +8,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/secret"
 )
 
-// veil hands on events without secrets. Text that streams is held back as long as it could become one. A proposal is handed on as it is: what is
-// shown of a change is what is written.
+// veil hands on events without secrets. Text that streams is held back as long as it could become
+// one. A proposal is handed on as it is: what is shown of a change is what is written.
 type veil struct {
 	set      secret.Set
 	on       func(Event)
@@ -20,7 +20,8 @@ type veil struct {
 }
 
 func newVeil(set secret.Set, on func(Event)) *veil {
-	return &veil{set: set, on: on, text: set.Stream(), thinking: set.Stream(), calls: map[string]*secret.Stream{}, output: map[string]*secret.Stream{}}
+	return &veil{set: set, on: on, text: set.Stream(), thinking: set.Stream(), calls: map[string]*secret.Stream{},
+		output: map[string]*secret.Stream{}}
 }
 
 func (v *veil) event(e Event) {
@@ -45,10 +46,14 @@ func (v *veil) event(e Event) {
 		if e.Name != "" || e.JSON == "" {
 			v.on(ToolStream{ID: v.set.Redact(e.ID), Name: v.set.Redact(e.Name)})
 		}
-		v.piece(stream(v.calls, v.set, e.ID).Write(e.JSON), func(s string) Event { return ToolStream{ID: v.set.Redact(e.ID), JSON: s} })
+		v.piece(stream(v.calls, v.set, e.ID).Write(e.JSON), func(s string) Event {
+			return ToolStream{ID: v.set.Redact(e.ID), JSON: s}
+		})
 		return
 	case ToolProgress:
-		v.piece(stream(v.output, v.set, e.ID).Write(e.Text), func(s string) Event { return ToolProgress{v.set.Redact(e.ID), s} })
+		v.piece(stream(v.output, v.set, e.ID).Write(e.Text), func(s string) Event {
+			return ToolProgress{v.set.Redact(e.ID), s}
+		})
 		return
 	}
 	v.said()
@@ -77,7 +82,8 @@ func (v *veil) whole(e Event) Event {
 			delete(v.output, e.ID)
 		}
 		e.ID, e.Name, e.Title, e.Text = clean(e.ID), clean(e.Name), clean(e.Title), clean(e.Text)
-		e.Result.Text, e.Result.Summary, e.Result.Detail = clean(e.Result.Text), clean(e.Result.Summary), clean(e.Result.Detail)
+		e.Result.Text, e.Result.Summary, e.Result.Detail = clean(e.Result.Text), clean(e.Result.Summary),
+			clean(e.Result.Detail)
 		e.Result.Changed = slices.Clone(e.Result.Changed)
 		for i := range e.Result.Changed {
 			e.Result.Changed[i] = clean(e.Result.Changed[i])

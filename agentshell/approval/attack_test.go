@@ -103,7 +103,8 @@ func TestNoRuleCoversAnAttack(t *testing.T) {
 	}
 }
 
-// prepared is what the attacks find: a repository with a remote, a Go module, a makefile, archives and a program x that leaves M.
+// prepared is what the attacks find: a repository with a remote, a Go module, a makefile, archives
+// and a program x that leaves M.
 const prepared = `
 set -e
 git init -q -b main --bare ../remote.git
@@ -124,13 +125,15 @@ printf 'all:\n\t@echo all\n' > Makefile; printf 'all:\n\t@./x\n' > evil.mk; prin
 seq 1 40000 > big; tar cf a.tar f; : > script.js; : > script.pl; echo 'require("fs").writeFileSync("M","")' > evil.js
 `
 
-// The corpus is made of attacks that work: each line with a star leaves a file when bash runs it. This is asked of a sample, of all with ROUNDS set.
+// The corpus is made of attacks that work: each line with a star leaves a file when bash runs it.
+// This is asked of a sample, of all with ROUNDS set.
 func TestAttacksAreReal(t *testing.T) {
 	bash := need.Program(t, "bash")
 	need.Program(t, "git")
 	dir := t.TempDir()
 	env := append(slices.DeleteFunc(os.Environ(), func(e string) bool { return strings.HasPrefix(e, "GIT_") }),
-		"HOME="+dir, "LC_ALL=C.UTF-8", "GIT_CONFIG_NOSYSTEM=1", "GIT_ALLOW_PROTOCOL=file:ext", "FSM=./x", "GOFLAGS=", "NO_COLOR=1", "GOCACHE="+cache(t))
+		"HOME="+dir, "LC_ALL=C.UTF-8", "GIT_CONFIG_NOSYSTEM=1", "GIT_ALLOW_PROTOCOL=file:ext", "FSM=./x", "GOFLAGS=",
+		"NO_COLOR=1", "GOCACHE="+cache(t))
 	run := func(at, script string) ([]byte, error) {
 		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 		defer stop()

@@ -12,9 +12,11 @@ import (
 
 // ParsedCommand is what rules can see of a command line (PANE-13).
 type ParsedCommand struct {
-	// Simple are the simple commands in the tree, also those inside substitutions and of strings that a shell is told to run.
+	// Simple are the simple commands in the tree, also those inside substitutions and of strings
+	// that a shell is told to run.
 	Simple []SimpleCommand
-	// Opaque says why no allow rule may cover the command, or "". It guards against accidents, not against intent.
+	// Opaque says why no allow rule may cover the command, or "". It guards against accidents, not
+	// against intent.
 	Opaque string
 	// input are here-documents and here-strings.
 	input []string
@@ -66,7 +68,8 @@ func parseCommand(command string, depth int) (p ParsedCommand) {
 		opaque("it has control characters") // the parser takes a carriage return for a blank, bash for a letter
 	}
 	if strings.Contains(command, "\\\n") || strings.HasSuffix(command, "\\") {
-		opaque("it has a line continuation") // which the parser and bash read differently after a comment and at the end
+		// Which the parser and bash read differently after a comment and at the end.
+		opaque("it has a line continuation")
 	}
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(command), "")
 	if err != nil {
@@ -118,7 +121,8 @@ func parseCommand(command string, depth int) (p ParsedCommand) {
 			if n.Background || n.Coprocess || n.Disown {
 				opaque("it runs in the background")
 			}
-		case *syntax.IfClause, *syntax.WhileClause, *syntax.ForClause, *syntax.CaseClause, *syntax.FuncDecl, *syntax.ArithmCmd, *syntax.TestClause,
+		case *syntax.IfClause, *syntax.WhileClause, *syntax.ForClause, *syntax.CaseClause, *syntax.FuncDecl,
+			*syntax.ArithmCmd, *syntax.TestClause,
 			*syntax.DeclClause, *syntax.LetClause, *syntax.CoprocClause, *syntax.TimeClause, *syntax.TestDecl:
 			opaque("it is not a simple command")
 		case *syntax.CmdSubst, *syntax.ProcSubst, *syntax.ParamExp, *syntax.ArithmExp, *syntax.ExtGlob:
@@ -193,8 +197,9 @@ func unescape(s string, first bool) (string, bool) {
 	return b.String(), true
 }
 
-// revision reports whether a word has one pair of braces that bash does not expand, as @{upstream} and HEAD@{1} have. Beside a comma, a backslash or
-// other braces bash takes such a pair for the begin of another one.
+// revision reports whether a word has one pair of braces that bash does not expand, as @{upstream}
+// and HEAD@{1} have. Beside a comma, a backslash or other braces bash takes such a pair for the
+// begin of another one.
 func revision(w string) bool {
 	before, rest, open := strings.Cut(w, "{")
 	inner, after, closed := strings.Cut(rest, "}")
@@ -218,7 +223,9 @@ func unescapeQuoted(s string) string {
 // loose is what deny rules get to see of a line that does not parse: its words.
 func loose(command string) []SimpleCommand {
 	var all []SimpleCommand
-	for part := range strings.FieldsFuncSeq(command, func(r rune) bool { return strings.ContainsRune("\n;|&()`{}", r) }) {
+	for part := range strings.FieldsFuncSeq(command, func(r rune) bool {
+		return strings.ContainsRune("\n;|&()`{}", r)
+	}) {
 		var c SimpleCommand
 		for w := range strings.FieldsSeq(part) {
 			c = append(c, Word{Text: strings.Trim(w, `"'\`), Literal: true})
@@ -251,7 +258,8 @@ func judge(c SimpleCommand) string {
 	}
 }
 
-// scripts are the words of a command that a shell is told to run: of eval all, of sh -c the next one, also behind a program that runs it.
+// scripts are the words of a command that a shell is told to run: of eval all, of sh -c the next
+// one, also behind a program that runs it.
 func scripts(c SimpleCommand) (found []string) {
 	if !c[0].Literal {
 		return nil
@@ -265,7 +273,8 @@ func scripts(c SimpleCommand) (found []string) {
 			continue
 		}
 		for j := i + 1; j < len(c); j++ {
-			if t := c[j].Text; strings.HasPrefix(t, "-") && !strings.HasPrefix(t, "--") && strings.Contains(t, "c") && j+1 < len(c) {
+			if t := c[j].Text; strings.HasPrefix(t, "-") && !strings.HasPrefix(t, "--") && strings.Contains(t, "c") &&
+				j+1 < len(c) {
 				found = append(found, c[j+1].Text)
 				break
 			}

@@ -14,13 +14,16 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
-// What bash runs is what rules see: of random command lines that are not opaque, every command that a real bash executes, with its exact
-// arguments, is in the list of simple commands.
+// What bash runs is what rules see: of random command lines that are not opaque, every command that
+// a real bash executes, with its exact arguments, is in the list of simple commands.
 func TestBashRunsOnlyWhatRulesSee(t *testing.T) {
 	bash := need.Program(t, "bash")
 	pieces := []string{
-		"cmda", "cmdb", "cmda ", " x", " yy ", " ", " ", "\t", "\n", ";", " && ", " || ", " | ", "|&", "! ", "'", "\"", "\\", "\\\n", "'q r'", "\"d e\"", `"\$"`, `"\\"`, "$x", "$", "*", "?", "[a]",
-		"{a,b}", "{", "}", "{u}", "{-1}", ",", "..", "[", " ] ", "{ ", "; }", "(", ")", "#", " # c\n", "~", "a=b", "=", "`", "&", ">", "<", " 2>&1", " >/dev/null", "$(", "$'\\n'", "!", "%", "-", "é", "\r", "if ", "then ", "time ", "\u00a0",
+		"cmda", "cmdb", "cmda ", " x", " yy ", " ", " ", "\t", "\n", ";", " && ", " || ", " | ", "|&", "! ", "'", "\"",
+		"\\", "\\\n", "'q r'", "\"d e\"", `"\$"`, `"\\"`, "$x", "$", "*", "?", "[a]",
+		"{a,b}", "{", "}", "{u}", "{-1}", ",", "..", "[", " ] ", "{ ", "; }", "(", ")", "#", " # c\n", "~", "a=b", "=",
+		"`", "&", ">", "<", " 2>&1", " >/dev/null", "$(", "$'\\n'", "!", "%", "-", "é", "\r", "if ", "then ",
+		"time ", "\u00a0",
 	}
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -48,7 +51,8 @@ func TestBashRunsOnlyWhatRulesSee(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cmd := exec.Command(bash, "--noprofile", "--norc", "-c", "command_not_found_handle() { printf '%s\\x1f' \"$@\" $'\\x1e' >&3; }\n"+line)
+		cmd := exec.Command(bash, "--noprofile", "--norc", "-c",
+			"command_not_found_handle() { printf '%s\\x1f' \"$@\" $'\\x1e' >&3; }\n"+line)
 		cmd.Env = []string{"PATH=/nonexistent", "HOME=/home/nobody", "LC_ALL=C.UTF-8"}
 		cmd.Dir = dir
 		cmd.ExtraFiles = []*os.File{out}
@@ -89,7 +93,8 @@ func FuzzACommandThatIsNotOpaqueReadsTheSameAgain(f *testing.F) {
 		for _, c := range p.Simple {
 			again := ParseCommand(c.String())
 			if again.Opaque != "" || len(again.Simple) != 1 || !slices.Equal(again.Simple[0], c) {
-				if strings.ContainsFunc(c.String(), func(r rune) bool { return r == '…' || r < ' ' }) || strings.Contains(c.String(), "$'") {
+				if strings.ContainsFunc(c.String(), func(r rune) bool { return r == '…' || r < ' ' }) ||
+					strings.Contains(c.String(), "$'") {
 					return // shown only: a rule cannot be made of it
 				}
 				t.Fatalf("%q: %q reads as %v (%s)", line, c.String(), again.Simple, again.Opaque)
@@ -98,7 +103,8 @@ func FuzzACommandThatIsNotOpaqueReadsTheSameAgain(f *testing.F) {
 	})
 }
 
-// Nested as deeply as can be: the work, counted in bytes allocated, grows with the length of the line and not with a power of it.
+// Nested as deeply as can be: the work, counted in bytes allocated, grows with the length of the
+// line and not with a power of it.
 func TestNestedCommandsAreReadInLinearWork(t *testing.T) {
 	work := func(line string) uint64 {
 		var before, after runtime.MemStats
@@ -108,9 +114,12 @@ func TestNestedCommandsAreReadInLinearWork(t *testing.T) {
 		return after.TotalAlloc - before.TotalAlloc
 	}
 	for _, c := range []struct{ open, middle, end string }{
-		{"(", "", ""}, {"$(", "", ""}, {"`", "", ""}, {"{ ", "", ""}, {"\"$(", "", ""}, {"${a:-", "", ""}, {"<(", "", ""}, {"((", "", ""}, {"$((", "", ""}, {"if ", "", ""},
-		{"eval '", "", ""}, {"! ", "", ""}, {"\\", "", ""}, {"'", "", ""}, {"sh -c \"", "", ""}, {"a[", "", ""}, {"=(", "", ""}, {"<<E\n", "", ""},
-		{"a|", "a", ""}, {"a;", "a", ""}, {"! ", "a", ""}, {"(", "a", ")"}, {"{ ", "a;", "};"}, {"$(", "a", ")"}, {"\"$(", "a", ")\""}, {"if ", "a", ";then a;fi"}, {"a <(", "a", ")"},
+		{"(", "", ""}, {"$(", "", ""}, {"`", "", ""}, {"{ ", "", ""}, {"\"$(", "", ""}, {"${a:-", "", ""},
+		{"<(", "", ""}, {"((", "", ""}, {"$((", "", ""}, {"if ", "", ""},
+		{"eval '", "", ""}, {"! ", "", ""}, {"\\", "", ""}, {"'", "", ""}, {"sh -c \"", "", ""}, {"a[", "", ""},
+		{"=(", "", ""}, {"<<E\n", "", ""},
+		{"a|", "a", ""}, {"a;", "a", ""}, {"! ", "a", ""}, {"(", "a", ")"}, {"{ ", "a;", "};"}, {"$(", "a", ")"},
+		{"\"$(", "a", ")\""}, {"if ", "a", ";then a;fi"}, {"a <(", "a", ")"},
 	} {
 		n := 2000 / len(c.open) &^ 1 // even, so that quotes close
 		line := func(n int) string { return strings.Repeat(c.open, n) + c.middle + strings.Repeat(c.end, n) }

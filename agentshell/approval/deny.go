@@ -8,13 +8,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/approval/program"
 )
 
-// most is how many commands a line may hold, as deny and ask rules look at it; such a rule speaks of a line with more.
+// most is how many commands a line may hold, as deny and ask rules look at it; such a rule speaks
+// of a line with more.
 const most = 20_000
 
 // effort is how many words such a rule compares at the most, over all commands of a line.
 const effort = 500_000
 
-// line is a command line as the rules look at it: allow rules at what stands in it, the others at what it may run.
+// line is a command line as the rules look at it: allow rules at what stands in it, the others at
+// what it may run.
 type line struct {
 	ParsedCommand
 	reachable []SimpleCommand
@@ -31,15 +33,20 @@ func readLine(s Subject) *line {
 // denied reports whether a deny or ask rule speaks of the line, or cannot tell.
 func (l *line) denied(r Rule) bool {
 	left := effort
-	return len(l.reachable) > most || slices.ContainsFunc(l.reachable, func(c SimpleCommand) bool { return r.denies(c, &left) || left < 0 })
+	return len(l.reachable) > most ||
+		slices.ContainsFunc(l.reachable, func(c SimpleCommand) bool { return r.denies(c, &left) || left < 0 })
 }
 
-// reachable are the commands that a line may run, as deny and ask rules look at it. Besides those that stand in it they are: what follows in a
-// program that runs other programs or is not known, what an option that runs a program says, and what looks like a script there. Rules of this kind
-// guard against accidents: a command that is computed, or spelled by a glob or a variable, is not seen.
+// reachable are the commands that a line may run, as deny and ask rules look at it. Besides those
+// that stand in it they are: what follows in a program that runs other programs or is not known,
+// what an option that runs a program says, and what looks like a script there. Rules of this kind
+// guard against accidents: a command that is computed, or spelled by a glob or a variable, is not
+// seen.
 func reachable(p ParsedCommand) []SimpleCommand {
 	var r reach
-	fed := slices.ContainsFunc(p.Simple, func(c SimpleCommand) bool { return c[0].Literal && (program.IsShell(c[0].Text) || feeds(c[0].Text)) })
+	fed := slices.ContainsFunc(p.Simple, func(c SimpleCommand) bool {
+		return c[0].Literal && (program.IsShell(c[0].Text) || feeds(c[0].Text))
+	})
 	for _, c := range slices.Concat(p.Simple, p.guessed) {
 		r.command(c, fed, 0)
 	}
@@ -51,7 +58,8 @@ func reachable(p ParsedCommand) []SimpleCommand {
 
 // feeds reports whether a program runs what it reads.
 func feeds(name string) bool {
-	return slices.Contains([]string{"xargs", "parallel", "at", "batch", "ssh", "crontab", "source", "."}, path.Base(name))
+	return slices.Contains([]string{"xargs", "parallel", "at", "batch", "ssh", "crontab", "source", "."},
+		path.Base(name))
 }
 
 // dashed are programs whose subcommands are also programs of their own: git-push is git push.
@@ -63,7 +71,8 @@ type reach struct{ found []SimpleCommand }
 func (r *reach) command(c SimpleCommand, all bool, depth int) {
 	r.found = append(r.found, c)
 	if name, sub, ok := strings.Cut(path.Base(c[0].Text), "-"); ok && c[0].Literal && slices.Contains(dashed, name) {
-		r.found = append(r.found, slices.Concat(SimpleCommand{{Text: name, Literal: true}, {Text: sub, Literal: true}}, c[1:]))
+		r.found = append(r.found, slices.Concat(SimpleCommand{{Text: name, Literal: true}, {Text: sub, Literal: true}},
+			c[1:]))
 	}
 	all = all || !c[0].Literal
 	var read program.Reading
@@ -85,7 +94,8 @@ func (r *reach) command(c SimpleCommand, all bool, depth int) {
 		text := c[i].Text
 		r.script(text, depth)
 		for _, inner := range attached(text) {
-			r.found = append(r.found, slices.Concat(SimpleCommand{{Text: inner, Literal: true}}, c[i+1:min(i+30, len(c))]))
+			r.found = append(r.found, slices.Concat(SimpleCommand{{Text: inner, Literal: true}},
+				c[i+1:min(i+30, len(c))]))
 			r.script(inner, depth)
 		}
 	}
@@ -114,8 +124,9 @@ func attached(w string) (values []string) {
 	return values
 }
 
-// denies reports whether the rule speaks of a command: its words stand there in their order, or its options and operands do in whatever spelling the
-// program takes. Options before a subcommand (git -C dir push) are passed over. The command may be called by a path.
+// denies reports whether the rule speaks of a command: its words stand there in their order, or its
+// options and operands do in whatever spelling the program takes. Options before a subcommand (git
+// -C dir push) are passed over. The command may be called by a path.
 func (r Rule) denies(c SimpleCommand, left *int) bool {
 	if !c[0].Literal || !same(c[0].Text, r.words[0]) {
 		return false
@@ -133,7 +144,8 @@ func (r Rule) denies(c SimpleCommand, left *int) bool {
 			*left -= len(c)
 			parts = program.Read(c).Parts
 		}
-		if skip > 1 && skip < len(c) && parts[skip].Role == program.Value && parts[parts[skip].Of].Role != program.Unknown {
+		if skip > 1 && skip < len(c) && parts[skip].Role == program.Value &&
+			parts[parts[skip].Of].Role != program.Unknown {
 			continue // of git -C push status
 		}
 		*left -= len(c)

@@ -48,9 +48,11 @@ func TestDenyRulesSeeThrough(t *testing.T) {
 	}
 }
 
-// A line that was made to keep the rules busy is decided in time, and denied where it cannot be looked at whole.
+// A line that was made to keep the rules busy is decided in time, and denied where it cannot be
+// looked at whole.
 func TestDenyRulesAreDecidedInTime(t *testing.T) {
-	p, err := NewPolicy(PolicyConfig{Rules: rules(t, "deny bash(rm -rf *)", "deny bash(git push --force *)", "deny bash(a b c d *)")})
+	p, err := NewPolicy(PolicyConfig{Rules: rules(t, "deny bash(rm -rf *)", "deny bash(git push --force *)",
+		"deny bash(a b c d *)")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +60,8 @@ func TestDenyRulesAreDecidedInTime(t *testing.T) {
 	if os.Getenv("ROUNDS") != "" {
 		bytes, firsts = 64_000, []string{"", "foo ", "sh -c ", "git ", "xargs "}
 	}
-	for _, unit := range []string{"rm ", "foo ", "git -C ", "-x ", "'rm x' ", "-c'a b' ", "--x='rm y' ", "rm;", "git push;", "$x ", "\"$(rm)\" ", "a b c "} {
+	for _, unit := range []string{"rm ", "foo ", "git -C ", "-x ", "'rm x' ", "-c'a b' ", "--x='rm y' ", "rm;",
+		"git push;", "$x ", "\"$(rm)\" ", "a b c "} {
 		for _, first := range firsts {
 			line := first + strings.Repeat(unit, bytes/len(unit))
 			began := time.Now()

@@ -9,10 +9,12 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Effect is something that a command line says it does to a file, as far as that stands in it literally. It is a help for reading: a command can
-// do more than it says ([Command.Note]).
+// Effect is something that a command line says it does to a file, as far as that stands in it
+// literally. It is a help for reading: a command can do more than it says ([Command.Note]).
 type Effect struct {
-	Does  string `json:"does"` // "writes", "adds to", "edits in place", "removes", "moves", "copies", "makes", "links", "changes the mode of", "changes the owner of", "truncates"
+	// "writes", "adds to", "edits in place", "removes", "moves", "copies", "makes", "links",
+	// "changes the mode of", "changes the owner of", "truncates"
+	Does  string `json:"does"`
 	File  string `json:"file"` // as it stands there; "" if it is computed
 	To    string `json:"to,omitempty"`
 	Takes bool   `json:"takes"` // something goes: it is drawn as a removal
@@ -33,8 +35,8 @@ func (e Effect) String() string {
 // maxEffects is how many are named.
 const maxEffects = 50
 
-// Effects are what a command line says it does to files, in its order: redirections, edits in place, and what the usual commands are named for.
-// A line that does not parse says nothing.
+// Effects are what a command line says it does to files, in its order: redirections, edits in
+// place, and what the usual commands are named for. A line that does not parse says nothing.
 func Effects(command string) []Effect {
 	list := effects(command, 0)
 	return list[:min(len(list), maxEffects)]
@@ -86,17 +88,23 @@ func effects(command string, depth int) (list []Effect) {
 
 // verbs are commands that do one thing to each of the files that they name.
 var verbs = map[string]Effect{
-	"rm": {Does: "removes", Takes: true}, "rmdir": {Does: "removes", Takes: true}, "unlink": {Does: "removes", Takes: true}, "shred": {Does: "removes", Takes: true},
-	"touch": {Does: "makes"}, "mkdir": {Does: "makes"}, "mkfifo": {Does: "makes"}, "tee": {Does: "writes"}, "truncate": {Does: "truncates", Takes: true},
-	"chmod": {Does: "changes the mode of"}, "chown": {Does: "changes the owner of"}, "chgrp": {Does: "changes the owner of"},
+	"rm": {Does: "removes", Takes: true}, "rmdir": {Does: "removes", Takes: true},
+	"unlink": {Does: "removes", Takes: true}, "shred": {Does: "removes", Takes: true},
+	"touch": {Does: "makes"}, "mkdir": {Does: "makes"}, "mkfifo": {Does: "makes"}, "tee": {Does: "writes"},
+	"truncate": {Does: "truncates", Takes: true},
+	"chmod":    {Does: "changes the mode of"}, "chown": {Does: "changes the owner of"},
+	"chgrp": {Does: "changes the owner of"},
 }
 
 // pairs are commands whose last name is where the others go.
-var pairs = map[string]Effect{"mv": {Does: "moves", Takes: true}, "cp": {Does: "copies"}, "install": {Does: "copies"}, "ln": {Does: "links"}}
+var pairs = map[string]Effect{"mv": {Does: "moves", Takes: true}, "cp": {Does: "copies"}, "install": {Does: "copies"},
+	"ln": {Does: "links"}}
 
-// named is what a simple command is named for, also behind a wrapper that takes no options of its own here.
+// named is what a simple command is named for, also behind a wrapper that takes no options of its
+// own here.
 func named(c SimpleCommand) (list []Effect) {
-	for len(c) > 1 && (c[0].Text == "sudo" || c[0].Text == "command" || c[0].Text == "nohup") && c[1].Literal && !strings.HasPrefix(c[1].Text, "-") {
+	for len(c) > 1 && (c[0].Text == "sudo" || c[0].Text == "command" || c[0].Text == "nohup") && c[1].Literal &&
+		!strings.HasPrefix(c[1].Text, "-") {
 		c = c[1:]
 	}
 	name := path.Base(c[0].Text)
@@ -131,7 +139,8 @@ func named(c SimpleCommand) (list []Effect) {
 		return list
 	}
 	switch {
-	case valued[name] == "ef" && (has("i") || slices.ContainsFunc(options, func(o string) bool { return strings.HasPrefix(o, "--in-place") })):
+	case valued[name] == "ef" &&
+		(has("i") || slices.ContainsFunc(options, func(o string) bool { return strings.HasPrefix(o, "--in-place") })):
 		script := has("e") || has("f") || slices.Contains(options, "--expression") || slices.Contains(options, "--file")
 		if !script && len(args) > 0 {
 			args = args[1:]
@@ -150,7 +159,8 @@ func named(c SimpleCommand) (list []Effect) {
 }
 
 // valued are the letters of options that take the next word.
-var valued = map[string]string{"sed": "ef", "perl": "ef", "ruby": "ef", "truncate": "sr", "mkdir": "m", "touch": "drt", "install": "mgotS", "cp": "tS", "mv": "tS", "ln": "tS"}
+var valued = map[string]string{"sed": "ef", "perl": "ef", "ruby": "ef", "truncate": "sr", "mkdir": "m", "touch": "drt",
+	"install": "mgotS", "cp": "tS", "mv": "tS", "ln": "tS"}
 
 // split tells the options of a command from its arguments; an argument that is not literal is "".
 func split(words []Word, valued string) (options, args []string) {
@@ -165,7 +175,8 @@ func split(words []Word, valued string) (options, args []string) {
 		case strings.HasPrefix(w.Text, "-") && len(w.Text) > 1 && !only:
 			options = append(options, w.Text)
 			last := w.Text[len(w.Text)-1:]
-			if valued != "" && (strings.Contains(valued, last) && !strings.HasPrefix(w.Text, "--") || w.Text == "--expression" || w.Text == "--file") {
+			if valued != "" && (strings.Contains(valued, last) && !strings.HasPrefix(w.Text, "--") ||
+				w.Text == "--expression" || w.Text == "--file") {
 				i++
 			}
 		default:

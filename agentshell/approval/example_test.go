@@ -12,7 +12,8 @@ func ExamplePolicy_Decide() {
 	for _, r := range []struct {
 		action approval.Action
 		text   string
-	}{{approval.Allow, "write_file(docs/**)"}, {approval.Deny, "write_file(docs/private/**)"}, {approval.Allow, "bash(go test *)"}} {
+	}{{approval.Allow, "write_file(docs/**)"}, {approval.Deny, "write_file(docs/private/**)"},
+		{approval.Allow, "bash(go test *)"}} {
 		rule, err := approval.ParseRule(r.action, r.text)
 		if err != nil {
 			panic(err)
@@ -26,7 +27,8 @@ func ExamplePolicy_Decide() {
 	for _, s := range []approval.Subject{
 		{Tool: "write_file", Path: "docs/intro.md", Mutates: true, Asks: true},
 		{Tool: "write_file", Path: "docs/private/keys.md", Mutates: true, Asks: true},
-		{Tool: "write_file", Path: "docs/run.sh", Mutates: true, Asks: true, Flags: []approval.Flag{{Name: approval.FlagRunsCode}}},
+		{Tool: "write_file", Path: "docs/run.sh", Mutates: true, Asks: true,
+			Flags: []approval.Flag{{Name: approval.FlagRunsCode}}},
 		{Tool: "bash", Command: "go test ./... && go test -race ./...", Mutates: true, Asks: true},
 		{Tool: "bash", Command: "go test ./... && rm -rf /", Mutates: true, Asks: true},
 	} {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// Rules that deny or ask see every spelling of a path where the file system takes it for the same file, and only there. What allows does not.
+// Rules that deny or ask see every spelling of a path where the file system takes it for the same
+// file, and only there. What allows does not.
 func TestRulesFoldWhereTheFileSystemDoes(t *testing.T) {
 	asked := 0
 	folds := func(p string) bool { asked++; return !strings.HasPrefix(p, "plain/") }
@@ -52,7 +53,8 @@ func TestRulesFoldWhereTheFileSystemDoes(t *testing.T) {
 		if got := p.Decide(s).Action; got != c.want {
 			t.Errorf("%s, %s: %v, want %v", c.rule, c.path, got, c.want)
 		}
-		if p, _ = NewPolicy(PolicyConfig{Rules: rules}); c.path == "SECRET/x" && c.want == Deny && p.Decide(s).Action == Deny {
+		if p, _ = NewPolicy(PolicyConfig{Rules: rules}); c.path == "SECRET/x" && c.want == Deny &&
+			p.Decide(s).Action == Deny {
 			t.Errorf("%s, %s: denied where nothing folds", c.rule, c.path)
 		}
 	}

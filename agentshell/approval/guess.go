@@ -8,8 +8,9 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// guess reads words that are not literal for deny rules: quotes like $'r\x6d' are decoded, braces expanded, and of a path that begins with something
-// unknown the last part is known. What is still unknown is not literal.
+// guess reads words that are not literal for deny rules: quotes like $'r\x6d' are decoded, braces
+// expanded, and of a path that begins with something unknown the last part is known. What is still
+// unknown is not literal.
 func guess(args []*syntax.Word) (c SimpleCommand) {
 	for _, w := range args {
 		for _, each := range braces(w) {

@@ -72,7 +72,8 @@ type Undo struct {
 	With       []int `json:"with"`        // later changes of the same file that go with it
 	FileExists bool  `json:"file_exists"` // now
 	Removes    bool  `json:"removes"`     // the file goes: the change had created it
-	// Dirs are directories below the root that the change had made, the deepest first: they go with the file as far as they are empty then.
+	// Dirs are directories below the root that the change had made, the deepest first: they go with
+	// the file as far as they are empty then.
 	Dirs []string `json:"dirs"`
 
 	UnifiedDiff string `json:"unified_diff"`
@@ -106,7 +107,8 @@ type Command struct {
 	Base
 	Command  string `json:"command"`
 	TimeoutS int    `json:"timeout_s"`
-	// Simple are the literal simple commands, one string each; Opaque says why no allow rule may cover it, or "".
+	// Simple are the literal simple commands, one string each; Opaque says why no allow rule may
+	// cover it, or "".
 	Simple []string `json:"simple"`
 	Opaque string   `json:"opaque"`
 	// Effects are what the command line says it does to files; it can do more (Note).
@@ -114,7 +116,8 @@ type Command struct {
 	Note    string   `json:"note"` // "can change any file"
 }
 
-// Generic is the payload of every other call: its description and, for a foreign tool, its schema and arguments (HARN-15).
+// Generic is the payload of every other call: its description and, for a foreign tool, its schema
+// and arguments (HARN-15).
 type Generic struct {
 	Base
 	Detail string `json:"detail"`

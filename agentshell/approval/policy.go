@@ -17,7 +17,8 @@ const (
 	ModeTrusted = "trusted" // everything without a flag runs; only from the command line
 )
 
-// Policy decides calls from rules, flags and the mode. It is safe for use by several goroutines. The zero value asks.
+// Policy decides calls from rules, flags and the mode. It is safe for use by several goroutines.
+// The zero value asks.
 type Policy struct {
 	mu    sync.Mutex
 	mode  string
@@ -38,12 +39,14 @@ type PolicyConfig struct {
 	Rules []Entry
 	// Broad, if not "", says why only mode ask is allowed (workspace.Broad).
 	Broad string
-	// Folds reports whether the file system takes other spellings for the file of a path (workspace.Folds): rules that deny or ask see
-	// through those then. nil: it does not. It is asked only where that decides.
+	// Folds reports whether the file system takes other spellings for the file of a path
+	// (workspace.Folds): rules that deny or ask see through those then. nil: it does not. It is
+	// asked only where that decides.
 	Folds func(path string) bool
 }
 
-// NewPolicy makes a policy. An unknown mode is an error, and so is a rule of a workspace that is not a deny rule (FS-33).
+// NewPolicy makes a policy. An unknown mode is an error, and so is a rule of a workspace that is
+// not a deny rule (FS-33).
 func NewPolicy(cfg PolicyConfig) (*Policy, error) {
 	p := &Policy{mode: cfg.Mode, broad: cfg.Broad, folds: cfg.Folds}
 	switch cfg.Mode {
@@ -75,7 +78,8 @@ func (p *Policy) Mode() string {
 	return p.mode
 }
 
-// SetMode changes the mode. Trusted cannot be chosen here, and a workspace that is too broad has ask and plan only.
+// SetMode changes the mode. Trusted cannot be chosen here, and a workspace that is too broad has
+// ask and plan only.
 func (p *Policy) SetMode(mode string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -107,7 +111,8 @@ func (p *Policy) Next() string {
 	return ModeEdits
 }
 
-// Decide says what becomes of a call: deny beats ask beats allow, whatever the order of the rules; a flag always asks (PANE-7, FS-34).
+// Decide says what becomes of a call: deny beats ask beats allow, whatever the order of the rules;
+// a flag always asks (PANE-7, FS-34).
 func (p *Policy) Decide(s Subject) Verdict {
 	if p == nil {
 		return Verdict{}
@@ -145,7 +150,8 @@ func (p *Policy) Decide(s Subject) Verdict {
 	return Verdict{}
 }
 
-// allowed looks for the rule that covers a call; of a command line every simple command must be covered by some rule.
+// allowed looks for the rule that covers a call; of a command line every simple command must be
+// covered by some rule.
 func allowed(rules []Entry, s Subject, line *line) (string, bool) {
 	for _, e := range rules {
 		if e.Rule.Action == Allow && e.Rule.matches(s, line) {
@@ -170,8 +176,9 @@ func allowed(rules []Entry, s Subject, line *line) (string, bool) {
 	return strings.Join(used, ", "), true
 }
 
-// Offers are the allow rules that key `a` offers for a proposal, with the exact text that would be stored. They name this path or this
-// command and nothing else: no wildcard is learned from one answer, and nothing is offered for a flagged proposal (PANE-7).
+// Offers are the allow rules that key `a` offers for a proposal, with the exact text that would be
+// stored. They name this path or this command and nothing else: no wildcard is learned from one
+// answer, and nothing is offered for a flagged proposal (PANE-7).
 func (p *Policy) Offers(s Subject) []string {
 	if len(s.Flags) > 0 {
 		return nil
@@ -249,7 +256,8 @@ func (p *Policy) Rules() []Entry {
 	return slices.Clone(p.rules)
 }
 
-// Revoke removes the grants of that exact text and reports whether there was one. Rules from flags and files stay.
+// Revoke removes the grants of that exact text and reports whether there was one. Rules from flags
+// and files stay.
 func (p *Policy) Revoke(text string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

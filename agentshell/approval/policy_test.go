@@ -51,20 +51,29 @@ func TestDecisions(t *testing.T) {
 	}{
 		{"a write asks", "", nil, write("a"), Ask, ""},
 		{"a read runs", "", nil, read("a"), Allow, ""},
-		{"a rule allows below a directory", "", []string{"allow write_file(docs/**)"}, write("docs/a/b.md"), Allow, "rule"},
+		{"a rule allows below a directory", "", []string{"allow write_file(docs/**)"}, write("docs/a/b.md"),
+			Allow, "rule"},
 		{"a star does not cross a slash", "", []string{"allow write_file(docs/*)"}, write("docs/a/b.md"), Ask, ""},
-		{"a one-segment glob does not match deeper", "", []string{"allow write_file(*.md)"}, write("docs/a.md"), Ask, ""},
-		{"a rule of one tool says nothing of another", "", []string{"allow write_file(docs/**)"}, Subject{Tool: "edit_file", Path: "docs/a", Asks: true, Mutates: true}, Ask, ""},
-		{"deny beats allow in any order", "", []string{"allow write_file", "deny write_file(docs/**)"}, write("docs/a"), Deny, "rule"},
-		{"deny beats allow in the other order", "", []string{"deny write_file(docs/**)", "allow write_file"}, write("docs/a"), Deny, "rule"},
+		{"a one-segment glob does not match deeper", "", []string{"allow write_file(*.md)"},
+			write("docs/a.md"), Ask, ""},
+		{"a rule of one tool says nothing of another", "", []string{"allow write_file(docs/**)"},
+			Subject{Tool: "edit_file", Path: "docs/a", Asks: true, Mutates: true}, Ask, ""},
+		{"deny beats allow in any order", "", []string{"allow write_file", "deny write_file(docs/**)"}, write("docs/a"),
+			Deny, "rule"},
+		{"deny beats allow in the other order", "", []string{"deny write_file(docs/**)", "allow write_file"},
+			write("docs/a"), Deny, "rule"},
 		{"deny beats ask", "", []string{"ask write_file", "deny write_file"}, write("a"), Deny, "rule"},
 		{"ask beats allow", "", []string{"allow write_file", "ask write_file(docs/**)"}, write("docs/a"), Ask, "rule"},
 		{"ask makes a read ask", "", []string{"ask read_file(secrets/**)"}, read("secrets/key"), Ask, "rule"},
 		{"deny refuses a read", "", []string{"deny read_file(secrets/**)"}, read("secrets/key"), Deny, "rule"},
-		{"deny looks at the second path too", "", []string{"deny diff(secrets/**)"}, Subject{Tool: "diff", Path: "a", Also: []string{"secrets/key"}}, Deny, "rule"},
-		{"allow must cover both paths", "", []string{"allow diff(a)"}, Subject{Tool: "diff", Path: "a", Also: []string{"b"}, Asks: true}, Ask, ""},
-		{"allow of both paths covers", "", []string{"allow diff(*)"}, Subject{Tool: "diff", Path: "a", Also: []string{"b"}, Asks: true}, Allow, "rule"},
-		{"a flag beats an allow rule", "", []string{"allow write_file"}, flagged(write("a"), FlagRunsCode), Ask, "flag"},
+		{"deny looks at the second path too", "", []string{"deny diff(secrets/**)"},
+			Subject{Tool: "diff", Path: "a", Also: []string{"secrets/key"}}, Deny, "rule"},
+		{"allow must cover both paths", "", []string{"allow diff(a)"},
+			Subject{Tool: "diff", Path: "a", Also: []string{"b"}, Asks: true}, Ask, ""},
+		{"allow of both paths covers", "", []string{"allow diff(*)"},
+			Subject{Tool: "diff", Path: "a", Also: []string{"b"}, Asks: true}, Allow, "rule"},
+		{"a flag beats an allow rule", "", []string{"allow write_file"}, flagged(write("a"), FlagRunsCode),
+			Ask, "flag"},
 		{"a flag beats mode edits", ModeEdits, nil, flagged(write("a"), FlagHardLink), Ask, "flag"},
 		{"a flag beats mode trusted", ModeTrusted, nil, flagged(write("a"), FlagBinary), Ask, "flag"},
 		{"mode edits lets a write run", ModeEdits, nil, write("a"), Allow, "mode"},
@@ -76,27 +85,36 @@ func TestDecisions(t *testing.T) {
 		{"mode trusted asks for an opaque command", ModeTrusted, nil, bash("sh -c ls"), Ask, "flag"},
 		{"mode trusted refuses what is denied", ModeTrusted, []string{"deny bash(rm *)"}, bash("rm x"), Deny, "rule"},
 		{"a foreign tool asks although it has no proposal", "", nil, Subject{Tool: "mcp__s__t"}, Ask, ""},
-		{"a foreign tool is allowed by its own rule", "", []string{"allow mcp(s/t)"}, Subject{Tool: "mcp__s__t"}, Allow, "rule"},
+		{"a foreign tool is allowed by its own rule", "", []string{"allow mcp(s/t)"}, Subject{Tool: "mcp__s__t"},
+			Allow, "rule"},
 		{"an exact command", "", []string{"allow bash(go vet)"}, bash("go vet"), Allow, "rule"},
 		{"an exact command has no further words", "", []string{"allow bash(go vet)"}, bash("go vet ./..."), Ask, ""},
-		{"a last star stands for further words", "", []string{"allow bash(go test *)"}, bash("go test -run 'A b' ./..."), Allow, "rule"},
+		{"a last star stands for further words", "", []string{"allow bash(go test *)"},
+			bash("go test -run 'A b' ./..."), Allow, "rule"},
 		{"and for none", "", []string{"allow bash(go test *)"}, bash("go test"), Allow, "rule"},
 		{"words match whole", "", []string{"allow bash(go test *)"}, bash("go testing"), Ask, ""},
 		{"two commands need two rules", "", []string{"allow bash(go test *)"}, bash("go test && rm -rf x"), Ask, ""},
-		{"and are allowed by them", "", []string{"allow bash(go test *)", "allow bash(git diff *)"}, bash("go test; git diff | git diff --stat"), Allow, "rule"},
+		{"and are allowed by them", "", []string{"allow bash(go test *)", "allow bash(git diff *)"},
+			bash("go test; git diff | git diff --stat"), Allow, "rule"},
 		{"an expansion is opaque", "", []string{"allow bash(echo *)"}, bash("echo $HOME"), Ask, "flag"},
-		{"a substitution is opaque", "", []string{"allow bash(echo *)", "allow bash(id)"}, bash("echo $(id)"), Ask, "flag"},
-		{"a redirection is opaque", "", []string{"allow bash(echo *)"}, bash("echo x > .git/hooks/post-commit"), Ask, "flag"},
-		{"output to the null device is not", "", []string{"allow bash(echo *)"}, bash("echo x > /dev/null 2>&1"), Allow, "rule"},
+		{"a substitution is opaque", "", []string{"allow bash(echo *)", "allow bash(id)"}, bash("echo $(id)"),
+			Ask, "flag"},
+		{"a redirection is opaque", "", []string{"allow bash(echo *)"}, bash("echo x > .git/hooks/post-commit"),
+			Ask, "flag"},
+		{"output to the null device is not", "", []string{"allow bash(echo *)"}, bash("echo x > /dev/null 2>&1"),
+			Allow, "rule"},
 		{"a bare bash rule does not cover an opaque command", "", []string{"allow bash"}, bash("eval ls"), Ask, "flag"},
 		{"a bare bash rule covers literal commands", "", []string{"allow bash"}, bash("ls | wc -l"), Allow, "rule"},
 		{"deny sees a command in a pipe", "", []string{"deny bash(rm *)"}, bash("ls | rm -rf x"), Deny, "rule"},
-		{"deny sees a command in a substitution", "", []string{"deny bash(rm *)"}, bash("echo \"$(rm -rf x)\""), Deny, "rule"},
-		{"deny sees a command behind a wrapper", "", []string{"deny bash(rm *)"}, bash("sudo env A=b rm -rf x"), Deny, "rule"},
+		{"deny sees a command in a substitution", "", []string{"deny bash(rm *)"}, bash("echo \"$(rm -rf x)\""),
+			Deny, "rule"},
+		{"deny sees a command behind a wrapper", "", []string{"deny bash(rm *)"}, bash("sudo env A=b rm -rf x"),
+			Deny, "rule"},
 		{"deny sees a command by its path", "", []string{"deny bash(rm *)"}, bash("/bin/rm x"), Deny, "rule"},
 		{"deny sees words that are not literal", "", []string{"deny bash(rm *)"}, bash("rm $x"), Deny, "rule"},
 		{"deny sees a quoted command name", "", []string{"deny bash(rm *)"}, bash(`"r"m x`), Deny, "rule"},
-		{"deny sees a script of a shell", "", []string{"deny bash(rm *)"}, bash("bash -lc 'cd / && rm -rf x'"), Deny, "rule"},
+		{"deny sees a script of a shell", "", []string{"deny bash(rm *)"}, bash("bash -lc 'cd / && rm -rf x'"),
+			Deny, "rule"},
 		{"deny sees a function body", "", []string{"deny bash(rm *)"}, bash("f() { rm x; }; f"), Deny, "rule"},
 		{"deny sees a line that does not parse", "", []string{"deny bash(rm *)"}, bash("rm x; ("), Deny, "rule"},
 		{"deny sees find -exec", "", []string{"deny bash(rm *)"}, bash("find . -exec rm {} ;"), Deny, "rule"},
@@ -123,17 +141,24 @@ func TestDecisions(t *testing.T) {
 
 func TestWhatIsOpaque(t *testing.T) {
 	for _, c := range []string{
-		"$x", "$(x) y", "eval ls", ". ./x", "source x", "sh -c ls", "/bin/bash x.sh", "env ls", "sudo ls", "xargs rm", "find . -exec ls {} \\;", "find . -delete",
-		"python3 -c 'x'", "python3.12 -cx", "perl -e x", "node --eval=x", "awk '{print}' f", "sed s/a/b/e f", "X=1 ls", "X=1", "ls > f", "ls >> f", "ls < f", "cat <<E\nx\nE",
-		"ls &", "if true; then ls; fi", "for i in a; do ls; done", "f() { ls; }", "ls *.go", "ls ?", "ls {a,b}", "ls ~", "ls ~/x", "ls $HOME", "ls `id`", "ls <(id)", "ls $'a'",
-		"((x))", "[[ a ]]", "time ls", "coproc ls", "ls \"$x\"", "(", "", "# nothing", "exec ls", "git -c a=b log", "timeout 5 ls", "export A=b", "nohup ls", "ls 2> f", "ls &> f", "ls >& f",
-		"tar --to-command=x -xf y", "busybox ls", "cd x && ls", "sort -o f g", "ls\r", "ls \x1b[m", "ls #\\\n x", "ls \\",
+		"$x", "$(x) y", "eval ls", ". ./x", "source x", "sh -c ls", "/bin/bash x.sh", "env ls", "sudo ls", "xargs rm",
+		"find . -exec ls {} \\;", "find . -delete",
+		"python3 -c 'x'", "python3.12 -cx", "perl -e x", "node --eval=x", "awk '{print}' f", "sed s/a/b/e f", "X=1 ls",
+		"X=1", "ls > f", "ls >> f", "ls < f", "cat <<E\nx\nE",
+		"ls &", "if true; then ls; fi", "for i in a; do ls; done", "f() { ls; }", "ls *.go", "ls ?", "ls {a,b}", "ls ~",
+		"ls ~/x", "ls $HOME", "ls `id`", "ls <(id)", "ls $'a'",
+		"((x))", "[[ a ]]", "time ls", "coproc ls", "ls \"$x\"", "(", "", "# nothing", "exec ls", "git -c a=b log",
+		"timeout 5 ls", "export A=b", "nohup ls", "ls 2> f", "ls &> f", "ls >& f",
+		"tar --to-command=x -xf y", "busybox ls", "cd x && ls", "sort -o f g", "ls\r", "ls \x1b[m",
+		"ls #\\\n x", "ls \\",
 	} {
 		if ParseCommand(c).Opaque == "" {
 			t.Errorf("%q is not opaque", c)
 		}
 	}
-	for _, c := range []string{"ls", "ls -l 'a b' \"c d\" e\\ f", "go test ./... && git status", "! grep -q x f", "{ ls; }", "(ls)", "a | b || c; d", "ls 2>&1", "ls 2>/dev/null", "python3 x.py", "echo a=b", "find . -name x", "echo '*' \\*"} {
+	for _, c := range []string{"ls", "ls -l 'a b' \"c d\" e\\ f", "go test ./... && git status", "! grep -q x f",
+		"{ ls; }", "(ls)", "a | b || c; d", "ls 2>&1", "ls 2>/dev/null", "python3 x.py", "echo a=b", "find . -name x",
+		"echo '*' \\*"} {
 		if why := ParseCommand(c).Opaque; why != "" {
 			t.Errorf("%q is opaque: %s", c, why)
 		}
@@ -142,8 +167,10 @@ func TestWhatIsOpaque(t *testing.T) {
 
 func TestRulesThatAreRefused(t *testing.T) {
 	for _, text := range []string{
-		"", "write_file(", "write_file()", "write_file(a", "writefile(a)", "write_file(/etc/x)", "write_file(../x)", "write_file(a/../b)", "write_file([)", "write_file(./a)",
-		"bash()", "bash(*)", "bash(a * b)", "bash(a*)", "bash($x)", "bash(a; b)", "bash(a > f)", "bash(X=1 a)", "bash(a &)", "mcp(a)", "mcp(a/*)", "mcp(a/b/c)", "todo(x)", "nothing", "bash(! a)",
+		"", "write_file(", "write_file()", "write_file(a", "writefile(a)", "write_file(/etc/x)", "write_file(../x)",
+		"write_file(a/../b)", "write_file([)", "write_file(./a)",
+		"bash()", "bash(*)", "bash(a * b)", "bash(a*)", "bash($x)", "bash(a; b)", "bash(a > f)", "bash(X=1 a)",
+		"bash(a &)", "mcp(a)", "mcp(a/*)", "mcp(a/b/c)", "todo(x)", "nothing", "bash(! a)",
 	} {
 		if r, err := ParseRule(Allow, text); err == nil {
 			t.Errorf("%q is a rule: %+v", text, r)
@@ -158,8 +185,11 @@ func TestGrantsAreExactlyWhatIsOffered(t *testing.T) {
 		want []string
 		not  []Subject
 	}{
-		{write("docs/a[1].md"), []string{`write_file(docs/a\[1\].md)`, `edit_file(docs/a\[1\].md)`}, []Subject{write("docs/a1.md"), write("docs/b.md")}},
-		{bash("git commit -m 'fix it' '*'"), []string{"bash(git commit -m 'fix it' '*')"}, []Subject{bash("git commit -m 'fix it' x"), bash("git commit -m fix it '*'"), bash("git commit -m 'fix it' '*' y")}},
+		{write("docs/a[1].md"), []string{`write_file(docs/a\[1\].md)`, `edit_file(docs/a\[1\].md)`},
+			[]Subject{write("docs/a1.md"), write("docs/b.md")}},
+		{bash("git commit -m 'fix it' '*'"), []string{"bash(git commit -m 'fix it' '*')"},
+			[]Subject{bash("git commit -m 'fix it' x"), bash("git commit -m fix it '*'"),
+				bash("git commit -m 'fix it' '*' y")}},
 		{bash("a; b"), nil, nil},
 		{bash("echo $x"), nil, nil},
 		{flagged(write("a"), FlagTooLong), nil, nil},
@@ -194,13 +224,16 @@ func TestGrantsAreExactlyWhatIsOffered(t *testing.T) {
 	}
 }
 
-// What key a offers covers the command as it was shown and nothing beside it: no option is learned from one answer, least of all for a program that nobody knows.
+// What key a offers covers the command as it was shown and nothing beside it: no option is learned
+// from one answer, least of all for a program that nobody knows.
 func TestAnOfferedRuleCoversNoOtherOption(t *testing.T) {
 	p := &Policy{}
 	offered := 0
 	for _, command := range []string{
-		"git log", "git log -1", "git push origin main", "go test ./...", "sort f", "ls", "ls -l x", "unknown", "unknown x", "unknown -x", "unknown sub x", "./run.sh", "./run.sh -v", "make all",
-		"python3 x.py", "npm test", "cargo test", "tar -tf a.tar", "docker ps", "true", "echo x", "printf x", "test -f x", "/tmp/git log", "grep x y", "find .", "cp a b", "git unknown",
+		"git log", "git log -1", "git push origin main", "go test ./...", "sort f", "ls", "ls -l x", "unknown",
+		"unknown x", "unknown -x", "unknown sub x", "./run.sh", "./run.sh -v", "make all",
+		"python3 x.py", "npm test", "cargo test", "tar -tf a.tar", "docker ps", "true", "echo x", "printf x",
+		"test -f x", "/tmp/git log", "grep x y", "find .", "cp a b", "git unknown",
 	} {
 		for _, text := range p.Offers(bash(command)) {
 			offered++
@@ -249,7 +282,9 @@ func TestModes(t *testing.T) {
 	if err != nil || broad.SetMode(ModeEdits) == nil || broad.Next() != ModePlan {
 		t.Error("the home directory has mode edits")
 	}
-	if _, err := NewPolicy(PolicyConfig{Rules: []Entry{{Rule: rules(t, "allow write_file")[0].Rule, Origin: "workspace"}}}); err == nil {
+	if _,
+		err := NewPolicy(
+		PolicyConfig{Rules: []Entry{{Rule: rules(t, "allow write_file")[0].Rule, Origin: "workspace"}}}); err == nil {
 		t.Error("a workspace allows")
 	}
 }
@@ -264,7 +299,8 @@ func TestAnswerText(t *testing.T) {
 }
 
 func TestConfusableNames(t *testing.T) {
-	for name, want := range map[string]bool{"a.go": false, "p\u0430yload.go": true, "日本/a": false, "файл/a.go": false, "a\u202eb": true, "a\u200bb": true, "x\x1by": true, "naïve.md": false} {
+	for name, want := range map[string]bool{"a.go": false, "p\u0430yload.go": true, "日本/a": false, "файл/a.go": false,
+		"a\u202eb": true, "a\u200bb": true, "x\x1by": true, "naïve.md": false} {
 		if got := Confusable(name) != ""; got != want {
 			t.Errorf("%q: %v %s", name, got, Confusable(name))
 		}

@@ -6,14 +6,16 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/diff"
 )
 
-// Proposal is one change that a person decides on: what is shown, what is granted and what is written are this value. It is immutable: its
-// maker hands it out once, nobody writes to it or to its slices, and a changed one is a new one with a new id.
+// Proposal is one change that a person decides on: what is shown, what is granted and what is
+// written are this value. It is immutable: its maker hands it out once, nobody writes to it or to
+// its slices, and a changed one is a new one with a new id.
 type Proposal struct {
 	ID   string // unique in the process
 	Call string // the tool call's id
 	Tool string
 
-	// Payload is what a front end shows, by its type: [Write], [Edit], [Read], [Command], [Generic].
+	// Payload is what a front end shows, by its type: [Write], [Edit], [Read], [Command],
+	// [Generic].
 	Payload Payload
 	Flags   []Flag
 	Notes   []string // what happens besides, in words: "CRLF kept", "owner is not kept"
@@ -29,17 +31,21 @@ type Proposal struct {
 	Remove bool
 	// Diff is the whole difference of Before and After; empty for a binary file (flag "binary").
 	Diff diff.Diff
-	// Revision is not empty if a person changed what the model proposed: "edited by the user", "2 of 5 hunks applied".
+	// Revision is not empty if a person changed what the model proposed: "edited by the user", "2
+	// of 5 hunks applied".
 	Revision string
-	// InPlace: the bytes go into the hard-linked file itself, so that all of its names change; else a new file takes the name's place (FS-65).
+	// InPlace: the bytes go into the hard-linked file itself, so that all of its names change; else
+	// a new file takes the name's place (FS-65).
 	InPlace bool
 
-	// Check reports whether the file is still the base of this proposal; nil if there is none. See [Proposal.Changed].
+	// Check reports whether the file is still the base of this proposal; nil if there is none. See
+	// [Proposal.Changed].
 	Check func(ctx context.Context) error `json:"-"`
 }
 
-// Changed reports whether the file is no longer what this proposal was made from (PANE-8, FS-55); the reason is the error: a conflict,
-// or that it cannot be told. It reads the file, so it is to be called a few times a second at most.
+// Changed reports whether the file is no longer what this proposal was made from (PANE-8, FS-55);
+// the reason is the error: a conflict, or that it cannot be told. It reads the file, so it is to be
+// called a few times a second at most.
 func (p *Proposal) Changed(ctx context.Context) error {
 	if p.Check == nil {
 		return nil
@@ -47,7 +53,8 @@ func (p *Proposal) Changed(ctx context.Context) error {
 	return p.Check(ctx)
 }
 
-// Flag is one risk, in words that the pane shows above the keys; a flagged proposal asks for Y (PANE-5) and is never covered by a rule.
+// Flag is one risk, in words that the pane shows above the keys; a flagged proposal asks for Y
+// (PANE-5) and is never covered by a rule.
 type Flag struct {
 	Name string `json:"name"`
 	Text string `json:"text"`

@@ -20,7 +20,8 @@ import (
 //	mcp(server/tool@0123456789abcdef)   as long as its schema and description have this hash
 //	read_file               every call of the tool
 //
-// The switches of PAY-10 are rules, too: read_approval for a path is `ask read_file(path/**)`, edit_approval off is `allow edit_file(path/**)`.
+// The switches of PAY-10 are rules, too: read_approval for a path is `ask read_file(path/**)`,
+// edit_approval off is `allow edit_file(path/**)`.
 type Rule struct {
 	Action Action
 	text   string
@@ -73,7 +74,8 @@ func ParseRule(action Action, text string) (Rule, error) {
 		if hashed && (len(hash) != ForeignHash || strings.Trim(hash, "0123456789abcdef") != "") {
 			return Rule{}, fmt.Errorf("rule %q: the hash has %d digits", text, ForeignHash)
 		}
-		if server, name, ok := strings.Cut(pattern, "/"); !ok || server == "" || name == "" || strings.Contains(name, "/") || strings.ContainsAny(pattern, "*?[{") {
+		if server, name, ok := strings.Cut(pattern, "/"); !ok || server == "" || name == "" ||
+			strings.Contains(name, "/") || strings.ContainsAny(pattern, "*?[{") {
 			return Rule{}, fmt.Errorf("rule %q: mcp takes server/tool", text)
 		}
 		r.glob, r.hash = pattern, hash
@@ -84,7 +86,8 @@ func ParseRule(action Action, text string) (Rule, error) {
 }
 
 func known(tool string) bool {
-	return slices.Contains(fileTools, tool) || tool == "bash" || tool == "todo" || strings.HasPrefix(tool, "mcp__") && len(tool) > 5 && !strings.ContainsAny(tool, " ()")
+	return slices.Contains(fileTools, tool) || tool == "bash" || tool == "todo" ||
+		strings.HasPrefix(tool, "mcp__") && len(tool) > 5 && !strings.ContainsAny(tool, " ()")
 }
 
 func checkGlob(p string) error {
@@ -134,7 +137,8 @@ func commandPattern(pattern string) (words []string, open bool, err error) {
 // String is the exact text of the rule.
 func (r Rule) String() string { return r.text }
 
-// matches reports whether the rule speaks of the call. An allow rule must cover all of it, the other verbs any part.
+// matches reports whether the rule speaks of the call. An allow rule must cover all of it, the
+// other verbs any part.
 func (r Rule) matches(s Subject, line *line) bool {
 	if r.tool == "mcp" {
 		return s.Tool == "mcp__"+strings.Replace(r.glob, "/", "__", 1) && (r.hash == "" || r.hash == s.Hash)
@@ -168,7 +172,9 @@ func (r Rule) matchesFolded(s Subject, folds func(path string) bool) bool {
 		return false
 	}
 	wide := Rule{glob: fold.Path(r.glob)}
-	return slices.ContainsFunc(append([]string{s.Path}, s.Also...), func(p string) bool { return wide.covers(fold.Path(p)) && folds(p) })
+	return slices.ContainsFunc(append([]string{s.Path}, s.Also...), func(p string) bool {
+		return wide.covers(fold.Path(p)) && folds(p)
+	})
 }
 
 func (r Rule) covers(p string) bool {

@@ -2,8 +2,10 @@ package approval
 
 // Subject is a prepared call as rules and modes see it.
 type Subject struct {
-	Tool    string
-	Path    string   // root-relative real path of a file tool, else ""; `<root>/rest` for a root that is not the default one
+	Tool string
+	// root-relative real path of a file tool, else ""; `<root>/rest` for a root that is not the
+	// default one
+	Path    string
 	Also    []string // further paths of the same call (diff has two)
 	Command string   // command line of bash, else ""
 	Hash    string   // of a foreign tool's schema and description, else ""

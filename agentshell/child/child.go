@@ -1,9 +1,12 @@
-// Package child runs other programs and ends them together with everything that they have started, within a bound of time.
+// Package child runs other programs and ends them together with everything that they have started,
+// within a bound of time.
 //
-// A program ends by itself, or is asked to (SIGTERM) and after a grace made to (SIGKILL). That reaches its process group everywhere. On Linux, where
-// [Family.Adopt] has made this process the one that inherits orphans, it also reaches what has left the group, its session and its parents.
+// A program ends by itself, or is asked to (SIGTERM) and after a grace made to (SIGKILL). That
+// reaches its process group everywhere. On Linux, where [Family.Adopt] has made this process the
+// one that inherits orphans, it also reaches what has left the group, its session and its parents.
 //
-// No wait here depends on who still holds a pipe: streams of a program that has ended are closed on our side.
+// No wait here depends on who still holds a pipe: streams of a program that has ended are closed on
+// our side.
 package child
 
 import (
@@ -16,9 +19,11 @@ import (
 )
 
 const (
-	// drain is how long the output of a program that has ended is still waited for, where a descendant holds its pipe.
+	// drain is how long the output of a program that has ended is still waited for, where a
+	// descendant holds its pipe.
 	drain = time.Second
-	// stubborn is how long a killed process is waited for. One that hangs in the kernel is left to it.
+	// stubborn is how long a killed process is waited for. One that hangs in the kernel is left to
+	// it.
 	stubborn = time.Second
 	// lentGrace is how long a program has to give the terminal back in order.
 	lentGrace = 500 * time.Millisecond
@@ -29,8 +34,9 @@ const (
 // ErrClosed is the error of Start after Close.
 var ErrClosed = errors.New("no program is started any more: the shell ends")
 
-// Family is every program that this process has started, and what those have started. The zero value works. It is safe for use by several
-// goroutines. Where Adopt was called, every program must be started by it: an unknown child counts as the orphan of a known one.
+// Family is every program that this process has started, and what those have started. The zero
+// value works. It is safe for use by several goroutines. Where Adopt was called, every program must
+// be started by it: an unknown child counts as the orphan of a known one.
 type Family struct {
 	mu      sync.Mutex
 	members map[int]*Process // by process id, until they are reaped
@@ -59,8 +65,9 @@ type Process struct {
 	err    error
 }
 
-// Start starts cmd in a session of its own without a terminal, so that it leads a process group. What it leaves behind in that group is killed
-// when it ends; what has left the group stays until End or Close.
+// Start starts cmd in a session of its own without a terminal, so that it leads a process group.
+// What it leaves behind in that group is killed when it ends; what has left the group stays until
+// End or Close.
 func (f *Family) Start(cmd *exec.Cmd) (*Process, error) {
 	alone(cmd)
 	return f.start(cmd, true)
@@ -125,21 +132,22 @@ func (p *Process) hasExited() bool {
 	}
 }
 
-// Done is closed when the program has ended and its output is read. It does not wait for descendants.
+// Done is closed when the program has ended and its output is read. It does not wait for
+// descendants.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
 // Err is how the program ended, as [exec.Cmd.Wait] says it. It is for use after Done.
 func (p *Process) Err() error { return p.err }
 
-// End ends p and everything that it has started: it asks, and kills what is still there after grace. It returns when all are gone, at the latest a
-// little over a second after grace.
+// End ends p and everything that it has started: it asks, and kills what is still there after
+// grace. It returns when all are gone, at the latest a little over a second after grace.
 func (p *Process) End(grace time.Duration) {
 	p.family.end(p, grace)
 	wait(p.done, stubborn)
 }
 
-// Close ends all programs and everything that they have started, as End does; none can be started any more. With a grace of 0 they are
-// killed at once, also beside a Close that still waits.
+// Close ends all programs and everything that they have started, as End does; none can be started
+// any more. With a grace of 0 they are killed at once, also beside a Close that still waits.
 func (f *Family) Close(grace time.Duration) {
 	f.mu.Lock()
 	f.closed = true
@@ -177,7 +185,8 @@ func (f *Family) end(p *Process, grace time.Duration) {
 			nap(look)
 		}
 	}
-	// One that forks faster than we look is met again and again: there is no pause as long as a look finds somebody new.
+	// One that forks faster than we look is met again and again: there is no pause as long as a
+	// look finds somebody new.
 	for late := time.Now().Add(stubborn); time.Now().Before(late); {
 		if h.over(kill) {
 			return
@@ -188,8 +197,9 @@ func (f *Family) end(p *Process, grace time.Duration) {
 	}
 }
 
-// over does something to everybody of the hunt and reports whether nobody was left. Between a process that has just forked and ended and its
-// child a look may fall through, so that it takes several.
+// over does something to everybody of the hunt and reports whether nobody was left. Between a
+// process that has just forked and ended and its child a look may fall through, so that it takes
+// several.
 func (h *hunt) over(do deed) bool {
 	for range 5 {
 		if h.meet(do) > 0 {
@@ -247,8 +257,9 @@ func (p *Process) within(ctx context.Context, grace time.Duration) error {
 	}
 }
 
-// Lend runs cmd to its end in our own session, on the terminal that it shares with us. It is a program of the person's: what it leaves running,
-// the window of an editor or an agent that holds keys, is not ours to end. When ctx ends, everything has half a second to end.
+// Lend runs cmd to its end in our own session, on the terminal that it shares with us. It is a
+// program of the person's: what it leaves running, the window of an editor or an agent that holds
+// keys, is not ours to end. When ctx ends, everything has half a second to end.
 func (f *Family) Lend(ctx context.Context, cmd *exec.Cmd) error {
 	p, err := f.start(cmd, false)
 	if err != nil {
@@ -257,8 +268,10 @@ func (f *Family) Lend(ctx context.Context, cmd *exec.Cmd) error {
 	return p.within(ctx, lentGrace)
 }
 
-// Output runs cmd with run, which is Run or Lend of a family, and gives what it prints, at most limit bytes of each stream.
-func Output(ctx context.Context, run func(context.Context, *exec.Cmd) error, cmd *exec.Cmd, limit int) (out, problem []byte, err error) {
+// Output runs cmd with run, which is Run or Lend of a family, and gives what it prints, at most
+// limit bytes of each stream.
+func Output(ctx context.Context, run func(context.Context, *exec.Cmd) error, cmd *exec.Cmd,
+	limit int) (out, problem []byte, err error) {
 	o, e := &limited{left: limit}, &limited{left: limit}
 	cmd.Stdout, cmd.Stderr = o, e
 	err = run(ctx, cmd)

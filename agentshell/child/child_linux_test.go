@@ -19,7 +19,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// adopting is a family that inherits orphans. Tests that use one do not run beside each other: what one starts is an orphan for the other.
+// adopting is a family that inherits orphans. Tests that use one do not run beside each other: what
+// one starts is an orphan for the other.
 func adopting(t *testing.T) *Family {
 	t.Helper()
 	f := &Family{}
@@ -186,7 +187,8 @@ func TestTheEndOfOneProgramLeavesOthersAlone(t *testing.T) {
 
 func TestWhatAProgramOfThePersonLeavesIsTheirs(t *testing.T) {
 	f := adopting(t)
-	if out, _, err := Output(t.Context(), f.Lend, self(t, "orphan,ready,wait"), 100); err != nil || string(out) != "ready\n" {
+	if out, _, err := Output(t.Context(), f.Lend, self(t, "orphan,ready,wait"), 100); err != nil ||
+		string(out) != "ready\n" {
 		t.Errorf("%q, %v", out, err)
 	}
 	p := startReady(t, f, "ready,wait")

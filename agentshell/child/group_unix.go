@@ -12,8 +12,8 @@ func alone(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 
 func killGroup(group int) { _ = syscall.Kill(-group, syscall.SIGKILL) }
 
-// do does d to a process and its group: a fork cannot slip between the members of a group. What was stopped is let go on, or it would not hear the
-// request.
+// do does d to a process and its group: a fork cannot slip between the members of a group. What was
+// stopped is let go on, or it would not hear the request.
 func (k kin) do(d deed) {
 	send := func(sig syscall.Signal) {
 		if k.group > 1 && k.group != syscall.Getpgrp() {

@@ -13,8 +13,9 @@ const (
 	logTail = 1 << 20
 )
 
-// Log is a file that takes whatever a program writes and does not grow beyond a bound: it keeps the first 256 KiB and at least the last MiB, and
-// between them a line that says how much is missing. Write it from one goroutine; Close may come from another one.
+// Log is a file that takes whatever a program writes and does not grow beyond a bound: it keeps the
+// first 256 KiB and at least the last MiB, and between them a line that says how much is missing.
+// Write it from one goroutine; Close may come from another one.
 type Log struct {
 	mu   sync.Mutex
 	file *os.File

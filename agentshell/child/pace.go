@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Pace lets bytes through as fast as they come for a while, and then at a steady rate: a flood keeps neither us nor the disk busy. The zero
-// value works. It is for one goroutine.
+// Pace lets bytes through as fast as they come for a while, and then at a steady rate: a flood
+// keeps neither us nor the disk busy. The zero value works. It is for one goroutine.
 type Pace struct {
 	Burst int // bytes that may come at once; 0: 32 MiB
 	Rate  int // bytes a second after that; 0: 8 MiB

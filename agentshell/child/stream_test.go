@@ -58,9 +58,11 @@ func TestALogKeepsItsBeginningAndItsEnd(t *testing.T) {
 			} else {
 				head, tail = string(got), ""
 			}
-			if len(head)+left+len(tail) != all.Len() || !strings.HasPrefix(all.String(), head) || !strings.HasSuffix(all.String(), tail) ||
+			if len(head)+left+len(tail) != all.Len() || !strings.HasPrefix(all.String(), head) ||
+				!strings.HasSuffix(all.String(), tail) ||
 				cut && (len(head) != logHead || len(tail) < logTail) {
-				t.Errorf("%d lines in chunks of %d: %d bytes, %d left out and %d are not %d", lines, chunk, len(head), left, len(tail), all.Len())
+				t.Errorf("%d lines in chunks of %d: %d bytes, %d left out and %d are not %d", lines, chunk, len(head),
+					left, len(tail), all.Len())
 			}
 		}
 	}
@@ -89,7 +91,8 @@ func TestAPaceLetsABurstThroughAndThenARate(t *testing.T) {
 		n     int
 		wait  time.Duration
 	}{
-		{0, 600, 0}, {0, 400, 0}, {0, 50, 500 * time.Millisecond}, {500 * time.Millisecond, 100, time.Second}, {3 * time.Second, 150, 0}, {time.Hour, 1000, 0}, {0, 100, time.Second},
+		{0, 600, 0}, {0, 400, 0}, {0, 50, 500 * time.Millisecond}, {500 * time.Millisecond, 100, time.Second},
+		{3 * time.Second, 150, 0}, {time.Hour, 1000, 0}, {0, 100, time.Second},
 	} {
 		now = now.Add(c.after)
 		if got := p.spend(c.n, now); got.Round(time.Millisecond) != c.wait {

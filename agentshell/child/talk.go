@@ -11,19 +11,23 @@ import (
 // ErrUnread is the error of a write that a program did not take.
 var ErrUnread = errors.New("it does not read what it is sent")
 
-// rest is how long what a program has said at its end may be read, where a descendant holds its output.
+// rest is how long what a program has said at its end may be read, where a descendant holds its
+// output.
 const rest = 250 * time.Millisecond
 
 // Talk is a program that is spoken to over its standard input and output.
 type Talk struct {
 	*Process
-	// In is its standard input. Once a Write has failed every later one does. Close may be called under a Write.
+	// In is its standard input. Once a Write has failed every later one does. Close may be called
+	// under a Write.
 	In io.WriteCloser
-	// Out is its standard output, at a [Pace]. It ends a moment after the program, whoever holds the pipe.
+	// Out is its standard output, at a [Pace]. It ends a moment after the program, whoever holds
+	// the pipe.
 	Out io.ReadCloser
 }
 
-// Talk starts cmd as Start does. patience is how long the program may take nothing of what is written to it before that fails with [ErrUnread].
+// Talk starts cmd as Start does. patience is how long the program may take nothing of what is
+// written to it before that fails with [ErrUnread].
 func (f *Family) Talk(cmd *exec.Cmd, patience time.Duration) (*Talk, error) {
 	in, err := cmd.StdinPipe()
 	if err != nil {

@@ -14,8 +14,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Adopt makes this process the parent of those descendants whose own parent has ended, until the process ends, and reaps them until ctx ends.
-// It is for main: from then on nobody may start a program but f.
+// Adopt makes this process the parent of those descendants whose own parent has ended, until the
+// process ends, and reaps them until ctx ends. It is for main: from then on nobody may start a
+// program but f.
 func (f *Family) Adopt(ctx context.Context) error {
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("inheriting orphans: %w", err)
@@ -42,8 +43,8 @@ func (f *Family) Adopt(ctx context.Context) error {
 	return nil
 }
 
-// orphans are our children that we have not started. Those that have ended are reaped: by their numbers, never anybody, because os/exec waits for
-// the others. The caller holds f.mu.
+// orphans are our children that we have not started. Those that have ended are reaped: by their
+// numbers, never anybody, because os/exec waits for the others. The caller holds f.mu.
 func (f *Family) orphans() map[int]uint64 {
 	if !f.adopts {
 		return nil
@@ -85,9 +86,10 @@ func (p *Process) claim(owner *Process) {
 	}
 }
 
-// left reports whether an orphan can have been left by p: it is of p's session, or it appeared while p ran and is of nobody else's. (What two
-// programs leave at the same time in sessions of their own cannot be told apart: it counts as the one's that asks.) The caller holds the lock
-// of the family.
+// left reports whether an orphan can have been left by p: it is of p's session, or it appeared
+// while p ran and is of nobody else's. (What two programs leave at the same time in sessions of
+// their own cannot be told apart: it counts as the one's that asks.) The caller holds the lock of
+// the family.
 func (p *Process) left(k kin) bool {
 	if c, ok := p.family.claims[k.pid]; ok && c.start == k.start {
 		return c.owner == p
@@ -111,8 +113,8 @@ func (p *Process) left(k kin) bool {
 	return true
 }
 
-// meet does something to the processes of the hunt that have not ended, as it finds them, and counts them. Those that ended meanwhile count too:
-// they may have left somebody.
+// meet does something to the processes of the hunt that have not ended, as it finds them, and
+// counts them. Those that ended meanwhile count too: they may have left somebody.
 func (h *hunt) meet(do deed) int {
 	f := h.family
 	f.mu.Lock()
@@ -172,7 +174,8 @@ func (h *hunt) meet(do deed) int {
 	return n
 }
 
-// await waits until a program has ended and leaves it unreaped, so that its number still names its group; reap ends it.
+// await waits until a program has ended and leaves it unreaped, so that its number still names its
+// group; reap ends it.
 func await(cmd *exec.Cmd) (reap func() error) {
 	for {
 		if err := unix.Waitid(unix.P_PID, cmd.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil); err != unix.EINTR {
@@ -181,8 +184,8 @@ func await(cmd *exec.Cmd) (reap func() error) {
 	}
 }
 
-// signal sends a signal to the process that was seen, not to one that has got its number since. Nobody gets the number of a child of ours: it is
-// not reaped meanwhile.
+// signal sends a signal to the process that was seen, not to one that has got its number since.
+// Nobody gets the number of a child of ours: it is not reaped meanwhile.
 func (k kin) signal(sig syscall.Signal) {
 	if k.ours {
 		_ = unix.Kill(k.pid, sig)
@@ -250,8 +253,8 @@ func childrenByParent(parent int) []int {
 	return list
 }
 
-// fields are those of /proc/PID/stat from the third one on: state, parent, group, session; the eighteenth is the number of threads, the twentieth
-// the time of the start.
+// fields are those of /proc/PID/stat from the third one on: state, parent, group, session; the
+// eighteenth is the number of threads, the twentieth the time of the start.
 func fields(pid int) [][]byte {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
@@ -276,7 +279,8 @@ func status(pid int) (k kin, ok bool) {
 	}
 	return kin{
 		pid: pid, group: int(number(f[2])), session: int(number(f[3])), start: number(f[19]),
-		ended: (f[0][0] == 'Z' || f[0][0] == 'X') && number(f[17]) < 2, // its first thread may have ended before the others
+		// Its first thread may have ended before the others.
+		ended: (f[0][0] == 'Z' || f[0][0] == 'X') && number(f[17]) < 2,
 	}, true
 }
 

@@ -16,8 +16,8 @@ func (p *Process) claim(*Process) {}
 
 func started(int) uint64 { return 0 }
 
-// await waits until a program has ended. It is reaped then: in the instant before its group is killed its number could be given away, which on
-// Linux is prevented.
+// await waits until a program has ended. It is reaped then: in the instant before its group is
+// killed its number could be given away, which on Linux is prevented.
 func await(cmd *exec.Cmd) (reap func() error) {
 	err := cmd.Wait()
 	return func() error { return err }

@@ -1,5 +1,5 @@
-// Package config reads the person's configuration file. It is the only file that may grant anything (FS-33), so it is strict: what is not
-// known is an error with its line, never a guess.
+// Package config reads the person's configuration file. It is the only file that may grant anything
+// (FS-33), so it is strict: what is not known is an error with its line, never a guess.
 package config
 
 import (
@@ -21,7 +21,8 @@ type Config struct {
 	// Model, BaseURL and KeyCommand are about Provider, and about anthropic if that is "".
 	Model   string `toml:"model"`
 	BaseURL string `toml:"base_url"` // another address of the provider's API
-	// KeyCommand is a program with its arguments that prints the provider's key; it is executed without a shell, when no key is in the environment.
+	// KeyCommand is a program with its arguments that prints the provider's key; it is executed
+	// without a shell, when no key is in the environment.
 	KeyCommand []string `toml:"key_command"`
 	Mode       string   `toml:"mode"` // "ask", "edits" or "plan"; "trusted" comes from the command line only (PANE-10)
 	Allow      []string `toml:"allow"`
@@ -38,15 +39,18 @@ type MCP struct {
 	Command []string `toml:"command"`
 	// Env is all of the environment that it gets: NAME=value, or NAME for the value that we have.
 	Env []string `toml:"env"`
-	// TimeoutS is how many seconds a call may take after its start or the last report of progress; 0: 600.
+	// TimeoutS is how many seconds a call may take after its start or the last report of progress;
+	// 0: 600.
 	TimeoutS int `toml:"timeout_s"`
 }
 
-// Dir is the directory for configuration: $XDG_CONFIG_HOME/scrollkeep, or ~/.config/scrollkeep. "" if there is neither. A relative
-// $XDG_CONFIG_HOME does not count, as its specification says: it would make the workspace the place of the configuration.
+// Dir is the directory for configuration: $XDG_CONFIG_HOME/scrollkeep, or ~/.config/scrollkeep. ""
+// if there is neither. A relative $XDG_CONFIG_HOME does not count, as its specification says: it
+// would make the workspace the place of the configuration.
 func Dir(getenv func(string) string) string { return dir(getenv, "XDG_CONFIG_HOME", ".config") }
 
-// StateDir is the directory for what outlives a session: $XDG_STATE_HOME/scrollkeep, or ~/.local/state/scrollkeep. "" if there is neither.
+// StateDir is the directory for what outlives a session: $XDG_STATE_HOME/scrollkeep, or
+// ~/.local/state/scrollkeep. "" if there is neither.
 func StateDir(getenv func(string) string) string {
 	return dir(getenv, "XDG_STATE_HOME", filepath.Join(".local", "state"))
 }
@@ -61,7 +65,8 @@ func dir(getenv func(string) string, name, below string) string {
 	return ""
 }
 
-// Load reads the file in dir. A file that is not there is an empty Config. An error names the file and the line.
+// Load reads the file in dir. A file that is not there is an empty Config. An error names the file
+// and the line.
 func Load(dir string) (Config, error) {
 	if dir == "" {
 		return Config{}, nil
@@ -91,13 +96,16 @@ func Parse(text []byte) (Config, error) {
 	for name, server := range c.MCP {
 		switch {
 		case strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || name == "" || len(name) > 16:
-			return Config{}, fmt.Errorf("1: the name of the server %q must be small letters, digits and -, at most 16", name)
+			return Config{}, fmt.Errorf("1: the name of the server %q must be small letters, digits and -, at most 16",
+				name)
 		case server.TimeoutS < 0 || server.TimeoutS > 24*60*60:
 			return Config{}, fmt.Errorf("1: timeout_s of mcp.%s may be 1 to 86400 seconds", name)
 		case len(server.Command) == 0:
 			return Config{}, fmt.Errorf("1: mcp.%s has no command", name)
 		case strings.ContainsAny(server.Command[0], `/\`) && !filepath.IsAbs(server.Command[0]):
-			return Config{}, fmt.Errorf("1: the command of mcp.%s could lead into a workspace: write a name or an absolute path", name)
+			return Config{},
+				fmt.Errorf("1: the command of mcp.%s could lead into a workspace: write a name or an absolute path",
+					name)
 		}
 	}
 	for _, check := range []struct {
@@ -108,7 +116,8 @@ func Parse(text []byte) (Config, error) {
 		{"mode", c.Mode, []string{"", "ask", "edits", "plan"}},
 	} {
 		if !slices.Contains(check.allowed, check.value) {
-			return Config{}, fmt.Errorf("%d: %s may be %s, not %q%s", lineOf(text, check.key), check.key, list(check.allowed[1:]), check.value, hint(check.value))
+			return Config{}, fmt.Errorf("%d: %s may be %s, not %q%s", lineOf(text, check.key), check.key,
+				list(check.allowed[1:]), check.value, hint(check.value))
 		}
 	}
 	return c, nil
@@ -159,7 +168,8 @@ func lineOf(text []byte, key string) int {
 	n := 0
 	for line := range bytes.Lines(text) {
 		n++
-		if rest, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte(key)); ok && bytes.HasPrefix(bytes.TrimSpace(rest), []byte("=")) {
+		if rest, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte(key)); ok &&
+			bytes.HasPrefix(bytes.TrimSpace(rest), []byte("=")) {
 			return n
 		}
 	}

@@ -26,9 +26,12 @@ ask_unchanged = true
 command = ["notes-server", "--stdio"]
 env = ["HOME", "LEVEL=2"]
 `))
-	want := config.Config{Provider: "anthropic", Model: "claude-x", BaseURL: "https://example.com", KeyCommand: []string{"pass", "show", "key"}, Mode: "edits",
-		Allow: []string{"write_file(docs/**)"}, Ask: []string{"read_file(secret/**)"}, Deny: []string{"bash(rm *)", "bash(git push *)"}, AskUnchanged: true,
-		MCP: map[string]config.MCP{"notes": {Command: []string{"notes-server", "--stdio"}, Env: []string{"HOME", "LEVEL=2"}}}}
+	want := config.Config{Provider: "anthropic", Model: "claude-x", BaseURL: "https://example.com",
+		KeyCommand: []string{"pass", "show", "key"}, Mode: "edits",
+		Allow: []string{"write_file(docs/**)"}, Ask: []string{"read_file(secret/**)"},
+		Deny: []string{"bash(rm *)", "bash(git push *)"}, AskUnchanged: true,
+		MCP: map[string]config.MCP{"notes": {Command: []string{"notes-server", "--stdio"},
+			Env: []string{"HOME", "LEVEL=2"}}}}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -47,7 +50,8 @@ func TestAnErrorNamesItsLine(t *testing.T) {
 		{"model = \"x\"\n\nmodel = \"y\"\n", "3: "},
 		{"allow = \"one\"\n", "1: "},
 		{"a b\n", "1: "},
-		{"\n\nmode = \"trusted\"\n", `3: mode may be ask, edits or plan, not "trusted" (mode trusted is chosen with --mode trusted only)`},
+		{"\n\nmode = \"trusted\"\n", `3: mode may be ask, edits or plan, not "trusted" (mode trusted is chosen with ` +
+			`--mode trusted only)`},
 		{"# mode\n mode=\"yolo\"\n", `2: mode may be`},
 		{"\nallow = \"x\"\n", `2: allow must be a list of texts in quotes: ["..."]`},
 		{"model = 3\n", "1: model must be a text in quotes"},
@@ -82,7 +86,8 @@ func TestTheFileIsInTheXDGDirectoryAndMayBeMissing(t *testing.T) {
 	}{
 		{env("HOME", "/home/x"), "/home/x/.config/scrollkeep", "/home/x/.local/state/scrollkeep"},
 		{env("HOME", "/home/x", "XDG_CONFIG_HOME", "/c", "XDG_STATE_HOME", "/s"), "/c/scrollkeep", "/s/scrollkeep"},
-		{env("HOME", "/home/x", "XDG_CONFIG_HOME", "c", "XDG_STATE_HOME", "."), "/home/x/.config/scrollkeep", "/home/x/.local/state/scrollkeep"},
+		{env("HOME", "/home/x", "XDG_CONFIG_HOME", "c", "XDG_STATE_HOME", "."), "/home/x/.config/scrollkeep",
+			"/home/x/.local/state/scrollkeep"},
 		{env("HOME", "x"), "", ""},
 	}
 	for _, test := range tests {
@@ -124,7 +129,8 @@ func TestTheKeyComesFromACommandWithoutAShell(t *testing.T) {
 	}
 	for _, test := range tests {
 		key, err := config.Config{KeyCommand: test.command}.Key(t.Context(), new(child.Family), os.Environ())
-		if key != test.key || (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+		if key != test.key || (err == nil) != (test.want == "") ||
+			err != nil && !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%q: %q, %v", test.command, key, err)
 		}
 		if err != nil && strings.Contains(err.Error(), "leaked") {

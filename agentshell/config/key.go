@@ -16,14 +16,17 @@ import (
 // maxKey is how much is read of what a key command prints, in bytes.
 const maxKey = 64 << 10
 
-// Key runs KeyCommand and gives what it prints, without the blanks around it. The program has 30 seconds, and no terminal on its standard
-// input. An error never holds what it printed on its standard output.
+// Key runs KeyCommand and gives what it prints, without the blanks around it. The program has 30
+// seconds, and no terminal on its standard input. An error never holds what it printed on its
+// standard output.
 func (c Config) Key(ctx context.Context, family *child.Family, environ []string) (string, error) {
 	if len(c.KeyCommand) == 0 || c.KeyCommand[0] == "" {
 		return "", errors.New("no key_command is configured")
 	}
 	if program := c.KeyCommand[0]; filepath.Base(program) != program && !filepath.IsAbs(program) {
-		return "", fmt.Errorf("key_command %s: name a program, or its whole path: a path from here could lead into a workspace", program)
+		return "",
+			fmt.Errorf("key_command %s: name a program, or its whole path: a path from here could lead into a "+
+				"workspace", program)
 	}
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()

@@ -1,6 +1,9 @@
-// Package demo is the first minute with the shell: a script and the small workspace that it plays in. It needs no key and no network.
+// Package demo is the first minute with the shell: a script and the small workspace that it plays
+// in. It needs no key and no network.
 //
-// The first change is proposed within seconds, before the long page: it is what the shell is about. The script goes on whatever the person answers: each change stands alone, and no line expects anything.
+// The first change is proposed within seconds, before the long page: it is what the shell is about.
+// The script goes on whatever the person answers: each change stands alone, and no line expects
+// anything.
 package demo
 
 import (
@@ -27,7 +30,8 @@ const First = "Show me what you can do"
 //go:embed seed answers proposed
 var files embed.FS
 
-// Make makes a new workspace below dir, a directory for temporary files, and gives its path. It stays when the shell ends.
+// Make makes a new workspace below dir, a directory for temporary files, and gives its path. It
+// stays when the shell ends.
 func Make(dir string, random io.Reader) (string, error) {
 	work, err := makeDir(dir, random)
 	if err != nil {
@@ -104,7 +108,8 @@ func lines() ([]byte, error) {
 		{{"haiku", "write_file", args{"path": "haiku.txt", "content": haiku}}},
 		{{"notice", "read_file", args{"path": "notes.md"}}},
 		{{"tides", "write_file", args{"path": "tides.go", "content": tides}}},
-		{{"notes", "edit_file", args{"path": "notes.md", "old_string": "Ask teh harbour master", "new_string": "Ask the harbour master"}}},
+		{{"notes", "edit_file", args{"path": "notes.md", "old_string": "Ask teh harbour master",
+			"new_string": "Ask the harbour master"}}},
 		nil,
 		nil,
 	}
@@ -114,7 +119,8 @@ func lines() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		l, err := json.Marshal(line{Say: strings.TrimRight(say, "\n"), ToolCalls: c, ToolChunkBytes: 48, DelayMS: 28, ChunkRunes: 4})
+		l, err := json.Marshal(line{Say: strings.TrimRight(say, "\n"), ToolCalls: c, ToolChunkBytes: 48, DelayMS: 28,
+			ChunkRunes: 4})
 		if err != nil {
 			return nil, err
 		}

@@ -64,7 +64,10 @@ func TestTheDemoPlaysToItsEndWhateverIsAnswered(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var proposals []*approval.Proposal
-			dir, events, took := play(t, func(p *approval.Proposal) bool { proposals = append(proposals, p); return yes(p) })
+			dir, events, took := play(t, func(p *approval.Proposal) bool {
+				proposals = append(proposals, p)
+				return yes(p)
+			})
 			for _, e := range events {
 				switch e := e.(type) {
 				case agent.ToolEnd:

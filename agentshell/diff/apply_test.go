@@ -24,7 +24,8 @@ func TestAllHunksGiveTheNewTextAndNoneTheOld(t *testing.T) {
 		after := append([]byte(nil), before...)
 		for range r.IntN(4) { // a few changes here and there, so that there are several hunks
 			at := r.IntN(len(after) + 1)
-			after = append(after[:at:at], append([]byte(words[r.IntN(len(words))]), after[min(len(after), at+r.IntN(3)):]...)...)
+			after = append(after[:at:at], append([]byte(words[r.IntN(len(words))]),
+				after[min(len(after), at+r.IntN(3)):]...)...)
 		}
 		d := Make(before, after, r.IntN(4))
 		if got := d.Apply(before, func(int) bool { return true }); !bytes.Equal(got, after) {

@@ -17,7 +17,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
-// corpus are pairs of texts of 100,000 lines with one line in a hundred changed, removed, added or moved.
+// corpus are pairs of texts of 100,000 lines with one line in a hundred changed, removed, added or
+// moved.
 func corpus() map[string][2][]byte {
 	all := map[string][2][]byte{}
 	for _, c := range []struct {
@@ -70,7 +71,8 @@ func (g gitDiff) run(t testing.TB, x, y []byte) (out string, took time.Duration)
 			t.Fatal(err)
 		}
 	}
-	cmd := exec.Command(g.git, "--no-pager", "diff", "--no-index", "--no-color", "--no-ext-diff", "--no-textconv", "--histogram", "x", "y")
+	cmd := exec.Command(g.git, "--no-pager", "diff", "--no-index", "--no-color", "--no-ext-diff", "--no-textconv",
+		"--histogram", "x", "y")
 	cmd.Dir, cmd.Env = g.dir, append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null")
 	b, _ := cmd.Output() // the exit code is 1 where they differ
 	return string(b), cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
@@ -90,10 +92,11 @@ func TestNoMoreChangedRowsThanGit(t *testing.T) {
 	}
 }
 
-// BenchmarkAgainstGit compares texts of 100,000 lines as `git diff --histogram` does, and prints two ratios: of the time, and of the rows that
-// are shown as changed. Git's time is the processor time of `git diff --no-index` of the two files less that of two files of one line, which is
-// the start of the process; ours is the processor time of Make and Unified, collection of garbage included. The least of several runs of each,
-// taken in turns.
+// BenchmarkAgainstGit compares texts of 100,000 lines as `git diff --histogram` does, and prints
+// two ratios: of the time, and of the rows that are shown as changed. Git's time is the processor
+// time of `git diff --no-index` of the two files less that of two files of one line, which is the
+// start of the process; ours is the processor time of Make and Unified, collection of garbage
+// included. The least of several runs of each, taken in turns.
 func BenchmarkAgainstGit(b *testing.B) {
 	g := newGitDiff(b)
 	all := corpus()

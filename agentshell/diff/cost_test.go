@@ -9,8 +9,9 @@ import (
 	"testing"
 )
 
-// Texts that are as costly as can be, alone and repeated between unique lines: every comparison takes a bounded number of steps and its
-// result applies. Without the bounds "very many of two lines" takes thousands of millions of them.
+// Texts that are as costly as can be, alone and repeated between unique lines: every comparison
+// takes a bounded number of steps and its result applies. Without the bounds "very many of two
+// lines" takes thousands of millions of them.
 func TestCostlyTextsAreComparedInBoundedSteps(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	text := func(n int, f func(i int) int) string {
@@ -28,11 +29,16 @@ func TestCostlyTextsAreComparedInBoundedSteps(t *testing.T) {
 	}{
 		{"two lines at random", text(900, some(2)), text(900, some(2)), false},
 		{"many lines at random", text(5000, some(100)), text(5000, some(100)), false},
-		{"alternating", text(760, func(i int) int { return i % 2 }), text(760, func(i int) int { return i / 2 % 2 }), false},
-		{"runs reversed", text(5000, func(i int) int { return i / 60 }), text(5000, func(i int) int { return (5000 - i) / 60 }), false},
-		{"interleaved", text(5400, func(i int) int { return i % 97 }), text(5400, func(i int) int { return i * 5 % 97 }), false},
-		{"backwards", text(5400, func(i int) int { return i % 89 }), text(5400, func(i int) int { return (5400 - i) % 89 }), false},
-		{"all different, backwards", text(100_000, func(i int) int { return i }), text(100_000, func(i int) int { return 100_000 - i }), false},
+		{"alternating", text(760, func(i int) int { return i % 2 }), text(760, func(i int) int { return i / 2 % 2 }),
+			false},
+		{"runs reversed", text(5000, func(i int) int { return i / 60 }),
+			text(5000, func(i int) int { return (5000 - i) / 60 }), false},
+		{"interleaved", text(5400, func(i int) int { return i % 97 }),
+			text(5400, func(i int) int { return i * 5 % 97 }), false},
+		{"backwards", text(5400, func(i int) int { return i % 89 }),
+			text(5400, func(i int) int { return (5400 - i) % 89 }), false},
+		{"all different, backwards", text(100_000, func(i int) int { return i }),
+			text(100_000, func(i int) int { return 100_000 - i }), false},
 		{"very many of two lines", text(100_000, some(2)), text(100_000, some(2)), true},
 	} {
 		for _, times := range []int{1, 12} {
@@ -60,7 +66,8 @@ func TestCostlyTextsAreComparedInBoundedSteps(t *testing.T) {
 	}
 }
 
-// What the search for the middle finds is a longest common subsequence, as long as the work is not bounded.
+// What the search for the middle finds is a longest common subsequence, as long as the work is not
+// bounded.
 func TestHalvingFindsALongestSubsequence(t *testing.T) {
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 0))

@@ -1,10 +1,13 @@
-// Package diff compares two texts line by line, as structure for a screen and as unified text that patch applies.
+// Package diff compares two texts line by line, as structure for a screen and as unified text that
+// patch applies.
 //
-// Lines are compared as bytes with their endings, so a change of CRLF to LF, a byte order mark or a missing final newline is a changed line.
-// Matching first cuts away common ends and cuts the rest at lines that occur once on both sides. What is between is compared with go-difflib
-// if it is small, else by Myers' search for the middle from both ends. The work is bounded: a search that becomes long settles for a cut that
-// is not the best one, and what is left when all work is used up is shown as removed and added whole, and [Diff.Coarse] says so. The result
-// depends on the texts alone, never on a clock.
+// Lines are compared as bytes with their endings, so a change of CRLF to LF, a byte order mark or a
+// missing final newline is a changed line. Matching first cuts away common ends and cuts the rest
+// at lines that occur once on both sides. What is between is compared with go-difflib if it is
+// small, else by Myers' search for the middle from both ends. The work is bounded: a search that
+// becomes long settles for a cut that is not the best one, and what is left when all work is used
+// up is shown as removed and added whole, and [Diff.Coarse] says so. The result depends on the
+// texts alone, never on a clock.
 package diff
 
 import "strings"
@@ -26,8 +29,9 @@ type Line struct {
 	End      string // "\n", "\r\n", or "" for a last line without a newline
 }
 
-// Hunk is a run of changes with the unchanged lines around it. OldStart and NewStart are the numbers of the first lines, or of the line
-// before where a side has none (0 at the top), as unified diffs count.
+// Hunk is a run of changes with the unchanged lines around it. OldStart and NewStart are the
+// numbers of the first lines, or of the line before where a side has none (0 at the top), as
+// unified diffs count.
 type Hunk struct {
 	OldStart, OldLines int
 	NewStart, NewLines int

@@ -115,7 +115,8 @@ func TestGNUPatchAppliesTheUnifiedText(t *testing.T) {
 	dir := t.TempDir()
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 0))
-	ends := []string{"x", "x\n", "x\r\n", "x\r", "x\r\ny\n", "x\ny\r\n", "\n", "\r\n", "", "\ufeffx\n", "x\n\n"} // every kind of ending against every other
+	// Every kind of ending against every other.
+	ends := []string{"x", "x\n", "x\r\n", "x\r", "x\r\ny\n", "x\ny\r\n", "\n", "\r\n", "", "\ufeffx\n", "x\n\n"}
 	for i := range len(ends)*len(ends) + 250 {
 		var a, b []byte
 		if i < len(ends)*len(ends) {
@@ -136,7 +137,8 @@ func TestGNUPatchAppliesTheUnifiedText(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		out, err := exec.Command(patch, "--binary", "-s", "-f", "-o", filepath.Join(dir, "b"), filepath.Join(dir, "a"), filepath.Join(dir, "p")).CombinedOutput()
+		out, err := exec.Command(patch, "--binary", "-s", "-f", "-o", filepath.Join(dir, "b"), filepath.Join(dir, "a"),
+			filepath.Join(dir, "p")).CombinedOutput()
 		if err != nil {
 			t.Fatalf("seed %d round %d: %v\n%s\n%s\n%q\n%q", seed, i, err, out, text, a, b)
 		}
@@ -163,14 +165,16 @@ func TestUnifiedText(t *testing.T) {
 		labels     Labels
 		want       string
 	}{
-		{"a line is added at the end of a short file", "import os\nimport sys\n", "import os\nimport sys\nimport json\n", Git("src/utils.py"),
+		{"a line is added at the end of a short file", "import os\nimport sys\n",
+			"import os\nimport sys\nimport json\n", Git("src/utils.py"),
 			"--- a/src/utils.py\n+++ b/src/utils.py\n@@ -1,2 +1,3 @@\n import os\n import sys\n+import json\n"},
 		{"a new file begins with the null device", "", "one\ntwo", New("x.txt"),
 			"--- /dev/null\n+++ x.txt (new file)\n@@ -0,0 +1,2 @@\n+one\n+two\n\\ No newline at end of file\n"},
 		{"a newline is added", "a", "a\n", Current("f"),
 			"--- f (current)\n+++ f (proposed)\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n"},
 		{"a file is emptied", "a\nb\n", "", Plain("a", "b"), "--- a\n+++ b\n@@ -1,2 +0,0 @@\n-a\n-b\n"},
-		{"an ending changes", "a\r\nb\r\n", "a\nb\r\n", Plain("a", "b"), "--- a\n+++ b\n@@ -1,2 +1,2 @@\n-a\r\n+a\n b\r\n"},
+		{"an ending changes", "a\r\nb\r\n", "a\nb\r\n", Plain("a", "b"),
+			"--- a\n+++ b\n@@ -1,2 +1,2 @@\n-a\r\n+a\n b\r\n"},
 		{"a label cannot forge a line", "a\n", "b\n", Plain("x\n+++ y", "z\x1b[31m\u202e\xff\t"),
 			"--- x\\n+++ y\n+++ z\\x1b[31m\\u202e\\xff\\t\n@@ -1 +1 @@\n-a\n+b\n"},
 		{"equal texts give nothing", "a\n", "a\n", Plain("a", "b"), ""},

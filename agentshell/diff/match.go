@@ -10,9 +10,10 @@ import (
 // block is a[a:a+n] == b[b:b+n].
 type block struct{ a, b, n int }
 
-// The bounds of the work, in steps: lines looked at, diagonals tried, lines followed along a diagonal, and what go-difflib does at worst. go-difflib looks at the equal pairs of
-// lines again for every block that it finds (760 lines that alternate take it five seconds), so it compares small stretches only, where its
-// choice of the longest block first is what a person would choose.
+// The bounds of the work, in steps: lines looked at, diagonals tried, lines followed along a
+// diagonal, and what go-difflib does at worst. go-difflib looks at the equal pairs of lines again
+// for every block that it finds (760 lines that alternate take it five seconds), so it compares
+// small stretches only, where its choice of the longest block first is what a person would choose.
 const (
 	maxDifflib = 200_000    // pairs times lines of a stretch for go-difflib
 	minWork    = 40_000_000 // steps for any comparison
@@ -130,7 +131,8 @@ func (m *matcher) step(s span, todo []span) []span {
 		}
 	}
 	x, y := m.middle(s)
-	return append(todo, span{a: s.a, aEnd: x, b: s.b, bEnd: y, halved: true}, span{a: x, aEnd: s.aEnd, b: y, bEnd: s.bEnd, halved: true})
+	return append(todo, span{a: s.a, aEnd: x, b: s.b, bEnd: y, halved: true},
+		span{a: x, aEnd: s.aEnd, b: y, bEnd: s.bEnd, halved: true})
 }
 
 // difflib finds blocks as a person would, the longest one first.
@@ -141,8 +143,8 @@ func (m *matcher) difflib(s span) {
 	}
 }
 
-// anchors are the lines that occur once on each side of a span, the longest run of them that ascends on both. pairs is the number of equal
-// pairs of lines, which is what go-difflib costs.
+// anchors are the lines that occur once on each side of a span, the longest run of them that
+// ascends on both. pairs is the number of equal pairs of lines, which is what go-difflib costs.
 func (m *matcher) anchors(s span) (anchors []block, pairs int) {
 	for j := s.b; j < s.bEnd; j++ {
 		m.inB[m.b[j]]++

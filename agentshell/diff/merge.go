@@ -2,8 +2,9 @@ package diff
 
 import "slices"
 
-// Merge makes the changes of two texts to the same base in one text. clean is false, and the text nil, if they change the same lines or lines
-// that touch; the same change made by both is made once.
+// Merge makes the changes of two texts to the same base in one text. clean is false, and the text
+// nil, if they change the same lines or lines that touch; the same change made by both is made
+// once.
 func Merge(base, mine, theirs []byte) (text []byte, clean bool) {
 	ours, others := Make(base, mine, 0).Hunks, Make(base, theirs, 0).Hunks
 	var all Diff
@@ -34,7 +35,8 @@ func (h Hunk) end() int { return h.start() + h.OldLines }
 
 // changes reports whether two hunks without context make the same of the same lines.
 func (h Hunk) changes(g Hunk) bool {
-	return h.start() == g.start() && h.OldLines == g.OldLines && slices.EqualFunc(h.Lines, g.Lines, func(x, y Line) bool {
-		return x.Op == y.Op && x.Text == y.Text && x.End == y.End
-	})
+	return h.start() == g.start() && h.OldLines == g.OldLines &&
+		slices.EqualFunc(h.Lines, g.Lines, func(x, y Line) bool {
+			return x.Op == y.Op && x.Text == y.Text && x.End == y.End
+		})
 }

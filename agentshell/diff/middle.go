@@ -1,8 +1,10 @@
 package diff
 
-// middle cuts a span where a shortest way from its beginning to its end passes, by the search from both ends of Myers ("An O(ND) difference
-// algorithm and its variations", 1986, section 4b). If that takes more than its share of the work, the cut is where the search came furthest:
-// the result has more changes than it must have, and is right all the same. The lines at the span's ends differ.
+// middle cuts a span where a shortest way from its beginning to its end passes, by the search from
+// both ends of Myers ("An O(ND) difference algorithm and its variations", 1986, section 4b). If
+// that takes more than its share of the work, the cut is where the search came furthest: the result
+// has more changes than it must have, and is right all the same. The lines at the span's ends
+// differ.
 func (m *matcher) middle(s span) (x, y int) {
 	var (
 		na, nb = s.aEnd - s.a, s.bEnd - s.b
@@ -57,7 +59,8 @@ func (m *matcher) middle(s span) (x, y int) {
 	}
 }
 
-// low is the lowest diagonal that d changes reach inside of a span that is n high; diagonals go by twos.
+// low is the lowest diagonal that d changes reach inside of a span that is n high; diagonals go by
+// twos.
 func low(d, n int) int {
 	if d <= n {
 		return -d
@@ -65,7 +68,8 @@ func low(d, n int) int {
 	return -(2*n - d)
 }
 
-// reach is where the d-th change brings diagonal k: one line of a further from the diagonal below, or one of b from the one above.
+// reach is where the d-th change brings diagonal k: one line of a further from the diagonal below,
+// or one of b from the one above.
 func reach(v []int, zero, k, d, na int) int {
 	if k == -d || k != d && v[zero+k-1] < v[zero+k+1] {
 		return v[zero+k+1]

@@ -28,9 +28,9 @@ func Gone(path string) Labels { return Labels{path + " (current)", "/dev/null"} 
 // MaxText is the limit of a unified diff in bytes (DIFF-15); a [Diff] has none.
 const MaxText = 2 << 20
 
-// Unified writes the diff as text, at most limit bytes (0: no limit). Beyond it the text is cut at a line boundary and ends with the line
-// `[diff truncated at <bytes> bytes]`, which names the bytes kept before it. Equal texts give an empty text. A count of 1 is omitted, as GNU
-// diff does.
+// Unified writes the diff as text, at most limit bytes (0: no limit). Beyond it the text is cut at
+// a line boundary and ends with the line `[diff truncated at <bytes> bytes]`, which names the bytes
+// kept before it. Equal texts give an empty text. A count of 1 is omitted, as GNU diff does.
 func (d Diff) Unified(l Labels, limit int) (text string, truncated bool) {
 	if d.Identical() {
 		return "", false
@@ -111,8 +111,8 @@ func (d Diff) size() int {
 	return n
 }
 
-// Escape writes a label so that it cannot forge a line or hide a character: controls, separators and everything invisible as an escape, and
-// the backslash doubled.
+// Escape writes a label so that it cannot forge a line or hide a character: controls, separators
+// and everything invisible as an escape, and the backslash doubled.
 func Escape(label string) string {
 	var b strings.Builder
 	for i, r := range label {

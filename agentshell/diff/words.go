@@ -17,8 +17,9 @@ const (
 	maxWordCost = 1_000_000 // pairs times tokens: 25 ms at most
 )
 
-// Spans are the changed stretches of each line of the hunk, in the order of its lines; nil for a line that is unchanged, or changed so much
-// that marking words helps nobody. In a run of removed and then added lines the n-th is compared with the n-th.
+// Spans are the changed stretches of each line of the hunk, in the order of its lines; nil for a
+// line that is unchanged, or changed so much that marking words helps nobody. In a run of removed
+// and then added lines the n-th is compared with the n-th.
 func (h Hunk) Spans() [][]Span {
 	spans := make([][]Span, len(h.Lines))
 	for i := 0; i < len(h.Lines); {
@@ -42,8 +43,8 @@ func (h Hunk) Spans() [][]Span {
 	return spans
 }
 
-// Words compares two lines by words and gives the changed stretches of each; nil both if less than a third of the longer line is common, or
-// if a line is too long for it.
+// Words compares two lines by words and gives the changed stretches of each; nil both if less than
+// a third of the longer line is common, or if a line is too long for it.
 func Words(before, after string) (a, b []Span) {
 	if len(before) > maxWordLine || len(after) > maxWordLine || before == after {
 		return nil, nil
@@ -124,8 +125,9 @@ func tokens(s string) []string {
 	return ts
 }
 
-// Similar tells how alike two lines are, from 0 to 1, by the characters that they have in common in order. At most the first 300 bytes of
-// each are compared, and lines that would be costly by [Alike] alone.
+// Similar tells how alike two lines are, from 0 to 1, by the characters that they have in common in
+// order. At most the first 300 bytes of each are compared, and lines that would be costly by
+// [Alike] alone.
 func Similar(a, b string) float64 {
 	la, lb := letters(a), letters(b)
 	if pairs(la, lb)*min(len(la), len(lb)) > maxWordCost {
@@ -134,7 +136,8 @@ func Similar(a, b string) float64 {
 	return difflib.NewMatcherWithJunk(la, lb, false, nil).Ratio()
 }
 
-// Alike is never less than [Similar] for lines of ASCII and costs next to nothing: it ignores the order of the bytes.
+// Alike is never less than [Similar] for lines of ASCII and costs next to nothing: it ignores the
+// order of the bytes.
 func Alike(a, b string) float64 {
 	if len(a)+len(b) == 0 {
 		return 1

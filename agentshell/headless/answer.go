@@ -23,7 +23,8 @@ func (q *asking) answer(a approval.Answer) approval.Answer {
 	return a
 }
 
-// take reads a line: an answer, or what to say to it. Neither: the whole file is wanted. What is not exactly an answer is none.
+// take reads a line: an answer, or what to say to it. Neither: the whole file is wanted. What is
+// not exactly an answer is none.
 func (q *asking) take(line string) (*approval.Answer, []string) {
 	word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 	rest = strings.TrimSpace(rest)
@@ -65,7 +66,8 @@ func (q *asking) chooses() bool {
 	return len(q.p.Diff.Hunks) > 1 && q.p.Before != nil && q.p.After != nil && !q.p.Flagged(approval.FlagBinary)
 }
 
-// hunks is answer h: the numbers of the changes that are wanted. They make a new proposal, which is shown and asked.
+// hunks is answer h: the numbers of the changes that are wanted. They make a new proposal, which is
+// shown and asked.
 func (q *asking) hunks(rest string) (*approval.Answer, []string) {
 	all := len(q.p.Diff.Hunks)
 	if !q.chooses() {
@@ -73,7 +75,10 @@ func (q *asking) hunks(rest string) (*approval.Answer, []string) {
 	}
 	numbers := strings.Fields(strings.ReplaceAll(rest, ",", " "))
 	if len(numbers) == 0 {
-		return nil, []string{fmt.Sprintf("h and the numbers of the changes that you want, of 1 to %d, as in: h 1 %d. What comes of it is shown and asked again.", all, all)}
+		return nil,
+			[]string{
+				fmt.Sprintf("h and the numbers of the changes that you want, of 1 to %d, as in: h 1 %d. What comes "+
+					"of it is shown and asked again.", all, all)}
 	}
 	keep := make([]bool, all)
 	for _, s := range numbers {
@@ -90,7 +95,8 @@ func (q *asking) hunks(rest string) (*approval.Answer, []string) {
 	return &a, nil
 }
 
-// always is answer a: the rules that would allow this, and with the number of one that was shown its storing.
+// always is answer a: the rules that would allow this, and with the number of one that was shown
+// its storing.
 func (q *asking) always(rest string) (*approval.Answer, []string) {
 	if q.listed == nil && q.policy != nil && len(q.p.Flags) == 0 && q.p.Subject.Tool != "" {
 		q.listed = q.policy.Offers(q.p.Subject)
@@ -122,7 +128,9 @@ func (q *asking) help() []string {
 		say = append(say, "v shows the whole file.")
 	}
 	if q.chooses() {
-		say = append(say, fmt.Sprintf("h and numbers applies only those of the %d changes, as in: h 1. You are asked again.", len(q.p.Diff.Hunks)))
+		say = append(say,
+			fmt.Sprintf("h and numbers applies only those of the %d changes, as in: h 1. You are asked again.",
+				len(q.p.Diff.Hunks)))
 	}
 	if len(q.p.Flags) == 0 && q.policy != nil && q.p.Subject.Tool != "" && len(q.policy.Offers(q.p.Subject)) > 0 {
 		say = append(say, "a shows rules that allow calls like this one from now on.")

@@ -23,7 +23,8 @@ func several() *approval.Proposal {
 	return p
 }
 
-// h chooses changes by the numbers that stand above them; what comes of it is no yes, but a new proposal.
+// h chooses changes by the numbers that stand above them; what comes of it is no yes, but a new
+// proposal.
 func TestChangesAreChosenByNumber(t *testing.T) {
 	second := time.Second
 	for _, test := range []struct {
@@ -34,7 +35,8 @@ func TestChangesAreChosenByNumber(t *testing.T) {
 		{"h 1", string(twenty("A", "b")), ""},
 		{"h 2", string(twenty("a", "B")), ""},
 		{" h  2, 2 ", string(twenty("a", "B")), ""},
-		{"h", "", "h and the numbers of the changes that you want, of 1 to 2, as in: h 1 2. What comes of it is shown and asked again.\n"},
+		{"h", "", "h and the numbers of the changes that you want, of 1 to 2, as in: h 1 2. What comes of it is " +
+			"shown and asked again.\n"},
 		{"h 1 2", "", "These are all of the changes: y approves them.\n"},
 		{"h 3", "", "There is no change 3; they are 1 to 2.\n"},
 		{"h 1 0", "", "There is no change 0; they are 1 to 2.\n"},
@@ -44,7 +46,8 @@ func TestChangesAreChosenByNumber(t *testing.T) {
 		{"?", "", "h and numbers applies only those of the 2 changes, as in: h 1. You are asked again.\n"},
 	} {
 		got, shown, err := ask(t, several(), typed{2 * second, test.lines + "\n"}, typed{2 * second, "n\n"})
-		if err != nil || got.Allow || got.ID != "p1" || got.By != "person" || string(got.After) != test.after || !strings.Contains(shown, test.say) {
+		if err != nil || got.Allow || got.ID != "p1" || got.By != "person" || string(got.After) != test.after ||
+			!strings.Contains(shown, test.say) {
 			t.Errorf("%q: %+v, %v\n%s", test.lines, got, err, shown)
 		}
 	}
@@ -58,7 +61,8 @@ func TestChangesAreChosenByNumber(t *testing.T) {
 // a shows rules word for word, and stores one that was shown only when its number is given then.
 func TestARuleIsStoredOnlyAfterItWasShown(t *testing.T) {
 	second := time.Second
-	const list = "A rule allows calls like this one from now on, in this session, without asking:\n1  edit_file(a.txt)\n2  write_file(a.txt)\na and a number stores that rule and approves this, as in: a 1\n"
+	const list = "A rule allows calls like this one from now on, in this session, without asking:\n" +
+		"1  edit_file(a.txt)\n2  write_file(a.txt)\na and a number stores that rule and approves this, as in: a 1\n"
 	flagged := several()
 	flagged.Flags = []approval.Flag{{Name: "hidden"}}
 	for _, test := range []struct {
@@ -98,7 +102,9 @@ func TestARuleIsStoredOnlyAfterItWasShown(t *testing.T) {
 func TestAHardLinkedFileMayBeWrittenInPlace(t *testing.T) {
 	p := edit(approval.Flag{Name: approval.FlagHardLink, Text: "2 names"})
 	got, shown, err := ask(t, p, typed{2 * time.Second, "?\n"}, typed{2 * time.Second, "i\n"})
-	if err != nil || !got.InPlace || got.Allow || !strings.Contains(shown, "i writes into the file itself, so that all of its names change. You are asked again.\n") {
+	if err != nil || !got.InPlace || got.Allow ||
+		!strings.Contains(shown,
+			"i writes into the file itself, so that all of its names change. You are asked again.\n") {
 		t.Errorf("%+v, %v\n%s", got, err, shown)
 	}
 }

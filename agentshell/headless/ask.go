@@ -12,11 +12,13 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 )
 
-// pasted is how soon a second line follows the first in a paste: lines that come together answer nothing.
+// pasted is how soon a second line follows the first in a paste: lines that come together answer
+// nothing.
 const pasted = 100 * time.Millisecond
 
-// Ask shows the whole proposal, asks, and reads lines until one is an answer. A line that was typed before the question had stood for Ripe,
-// or that came together with another one, is no answer. The end of the input denies and stops the turn.
+// Ask shows the whole proposal, asks, and reads lines until one is an answer. A line that was typed
+// before the question had stood for Ripe, or that came together with another one, is no answer. The
+// end of the input denies and stops the turn.
 func (p *Plain) Ask(ctx context.Context, proposal *approval.Proposal) (approval.Answer, error) {
 	p.out.block(func() { p.out.proposal(proposal) })
 	ripe := p.Ripe
@@ -107,7 +109,8 @@ func (t *transcript) proposal(p *approval.Proposal) {
 	switch pl := p.Payload.(type) {
 	case approval.Write:
 		if pl.FileExists && pl.ExistingLines != nil {
-			t.write(fmt.Sprintf("! This will overwrite existing file (was %d lines, now %d lines)", *pl.ExistingLines, pl.ContentLines))
+			t.write(fmt.Sprintf("! This will overwrite existing file (was %d lines, now %d lines)", *pl.ExistingLines,
+				pl.ContentLines))
 		}
 	case approval.Command:
 		for l := range strings.SplitSeq(pl.Command, "\n") {

@@ -30,7 +30,8 @@ type one struct{ p *approval.Proposal }
 func (one) Specs() []tool.Spec { return []tool.Spec{{Name: "change"}} }
 
 func (o one) Prepare(context.Context, string, string, json.RawMessage) (tool.Call, error) {
-	return tool.Call{Title: "change", Mutates: true, Proposal: o.p, Run: func(context.Context, func(string)) (tool.Result, error) { return tool.Result{}, nil }}, nil
+	return tool.Call{Title: "change", Mutates: true, Proposal: o.p,
+		Run: func(context.Context, func(string)) (tool.Result, error) { return tool.Result{}, nil }}, nil
 }
 
 // recorder remembers the first answer and stops the turn.
@@ -45,13 +46,15 @@ func (r *recorder) Ask(ctx context.Context, p *approval.Proposal) (approval.Answ
 	return approval.Answer{ID: p.ID, Stop: true}, nil
 }
 
-// ask puts one proposal to a person who types. shown is what stood on the terminal from the proposal to the answer.
+// ask puts one proposal to a person who types. shown is what stood on the terminal from the
+// proposal to the answer.
 func ask(t *testing.T, p *approval.Proposal, keys ...typed) (answer approval.Answer, shown string, err error) {
 	t.Helper()
 	return askWith(t, nil, p, keys...)
 }
 
-func askWith(t *testing.T, rules *approval.Policy, p *approval.Proposal, keys ...typed) (answer approval.Answer, shown string, err error) {
+func askWith(t *testing.T, rules *approval.Policy, p *approval.Proposal,
+	keys ...typed) (answer approval.Answer, shown string, err error) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		r, w := io.Pipe()
@@ -67,7 +70,9 @@ func askWith(t *testing.T, rules *approval.Policy, p *approval.Proposal, keys ..
 			<-time.After(time.Hour)
 			w.Close()
 		}()
-		plain.Run(t.Context(), agent.New(agent.Config{Model: model(t, `{"tool_calls":[{"id":"1","name":"change"}],"delay_ms":0}`), Tools: one{p}, Approver: rec}))
+		plain.Run(t.Context(),
+			agent.New(agent.Config{Model: model(t, `{"tool_calls":[{"id":"1","name":"change"}],"delay_ms":0}`),
+				Tools: one{p}, Approver: rec}))
 		answer, err = rec.answer, rec.err
 		shown, _ = strings.CutPrefix(out.String(), "> ")
 		if i := strings.LastIndex(shown, "] "); i >= 0 {
@@ -79,10 +84,13 @@ func askWith(t *testing.T, rules *approval.Policy, p *approval.Proposal, keys ..
 
 func edit(flags ...approval.Flag) *approval.Proposal {
 	return &approval.Proposal{
-		ID: "p1", Payload: approval.Edit{Base: approval.Base{Kind: "edit", Description: "Edit workspace/a\x1b: replace 1 line"}}, Flags: flags,
-		Before: []byte("one\nold\n"), After: []byte("one\nnew\r\n"), Notes: []string{"CRLF kept"},
+		ID:      "p1",
+		Payload: approval.Edit{Base: approval.Base{Kind: "edit", Description: "Edit workspace/a\x1b: replace 1 line"}},
+		Flags:   flags,
+		Before:  []byte("one\nold\n"), After: []byte("one\nnew\r\n"), Notes: []string{"CRLF kept"},
 		Diff: diff.Diff{Hunks: []diff.Hunk{{OldStart: 1, OldLines: 2, NewStart: 1, NewLines: 2, Lines: []diff.Line{
-			{Op: diff.Equal, Old: 1, New: 1, Text: "one", End: "\n"}, {Op: diff.Delete, Old: 2, Text: "old", End: "\n"}, {Op: diff.Insert, New: 2, Text: "new", End: "\r\n"}}}}},
+			{Op: diff.Equal, Old: 1, New: 1, Text: "one", End: "\n"}, {Op: diff.Delete, Old: 2, Text: "old", End: "\n"},
+			{Op: diff.Insert, New: 2, Text: "new", End: "\r\n"}}}}},
 	}
 }
 
@@ -97,36 +105,49 @@ func TestOnlyAClearAndQuietYesApproves(t *testing.T) {
 		keys []typed
 		want approval.Answer
 	}{
-		"y":                                        {edit(), []typed{{2 * second, "y\n"}}, yes},
-		"yes":                                      {edit(), []typed{{2 * second, " yes \n"}}, yes},
-		"n":                                        {edit(), []typed{{2 * second, "n\n"}}, no},
-		"n and a reason":                           {edit(), []typed{{2 * second, "n it is a quote\n"}}, approval.Answer{ID: "p1", By: "person", Reason: "it is a quote"}},
-		"stop":                                     {edit(), []typed{{2 * second, "s\n"}}, approval.Answer{ID: "p1", By: "person", Stop: true}},
-		"the end of the input":                     {edit(), nil, approval.Answer{ID: "p1", By: "person", Stop: true}},
-		"a y typed ahead, then n":                  {edit(), []typed{{0, "y\n"}, {2 * second, "n\n"}}, no},
-		"a y too early, then n":                    {edit(), []typed{{second / 2, "y\n"}, {2 * second, "n\n"}}, no},
-		"another y right after it":                 {edit(), []typed{{second / 2, "y\n"}, {second / 2, "y\n"}, {2 * second, "n\n"}}, no},
-		"a y when it was quiet again":              {edit(), []typed{{second / 2, "y\n"}, {2 * second, "y\n"}}, yes},
-		"a paste that begins with y":               {edit(), []typed{{2 * second, "y\nthat is what he said\n"}, {2 * second, "n\n"}}, no},
-		"a paste that ends with y":                 {edit(), []typed{{2 * second, "he said\ny\n"}, {2 * second, "n\n"}}, no},
-		"Enter and blanks, then n":                 {edit(), []typed{{2 * second, "\n"}, {2 * second, "  \n"}, {2 * second, "n\n"}}, no},
-		"other words, then n":                      {edit(), []typed{{2 * second, "yep\n"}, {2 * second, "ok\n"}, {2 * second, "n\n"}}, no},
-		"y for a flagged change, then n":           {edit(flagged), []typed{{2 * second, "y\n"}, {2 * second, "n\n"}}, no},
-		"Y for a flagged change":                   {edit(flagged), []typed{{2 * second, "Y\n"}}, yes},
-		"a look at the file, then y":               {edit(), []typed{{2 * second, "v\n"}, {2 * second, "y\n"}}, yes},
-		"a y to a file that has changed":           {stale, []typed{{2 * second, "y\n"}}, approval.Answer{ID: "p1", By: "person", Stale: true}},
-		"an n to a file that has changed":          {stale, []typed{{2 * second, "n\n"}}, no},
-		"y and words, then n":                      {edit(), []typed{{2 * second, "y but not yet\n"}, {2 * second, "n\n"}}, no},
-		"Y and words, then n":                      {edit(flagged), []typed{{2 * second, "Y yes\n"}, {2 * second, "n\n"}}, no},
-		"s and words, then n":                      {edit(), []typed{{2 * second, "s it\n"}, {2 * second, "n\n"}}, no},
-		"hunks of one hunk, then n":                {edit(), []typed{{2 * second, "h 1\n"}, {2 * second, "n\n"}}, no},
-		"a rule without a policy, then n":          {edit(), []typed{{2 * second, "a\n"}, {2 * second, "a 1\n"}, {2 * second, "n\n"}}, no},
+		"y":   {edit(), []typed{{2 * second, "y\n"}}, yes},
+		"yes": {edit(), []typed{{2 * second, " yes \n"}}, yes},
+		"n":   {edit(), []typed{{2 * second, "n\n"}}, no},
+		"n and a reason": {edit(), []typed{{2 * second, "n it is a quote\n"}},
+			approval.Answer{ID: "p1", By: "person", Reason: "it is a quote"}},
+		"stop": {edit(), []typed{{2 * second, "s\n"}},
+			approval.Answer{ID: "p1", By: "person", Stop: true}},
+		"the end of the input":    {edit(), nil, approval.Answer{ID: "p1", By: "person", Stop: true}},
+		"a y typed ahead, then n": {edit(), []typed{{0, "y\n"}, {2 * second, "n\n"}}, no},
+		"a y too early, then n":   {edit(), []typed{{second / 2, "y\n"}, {2 * second, "n\n"}}, no},
+		"another y right after it": {edit(),
+			[]typed{{second / 2, "y\n"}, {second / 2, "y\n"}, {2 * second, "n\n"}}, no},
+		"a y when it was quiet again": {edit(), []typed{{second / 2, "y\n"}, {2 * second, "y\n"}}, yes},
+		"a paste that begins with y": {edit(),
+			[]typed{{2 * second, "y\nthat is what he said\n"}, {2 * second, "n\n"}}, no},
+		"a paste that ends with y": {edit(), []typed{{2 * second, "he said\ny\n"}, {2 * second, "n\n"}},
+			no},
+		"Enter and blanks, then n": {edit(),
+			[]typed{{2 * second, "\n"}, {2 * second, "  \n"}, {2 * second, "n\n"}}, no},
+		"other words, then n": {edit(),
+			[]typed{{2 * second, "yep\n"}, {2 * second, "ok\n"}, {2 * second, "n\n"}}, no},
+		"y for a flagged change, then n": {edit(flagged), []typed{{2 * second, "y\n"}, {2 * second, "n\n"}},
+			no},
+		"Y for a flagged change":     {edit(flagged), []typed{{2 * second, "Y\n"}}, yes},
+		"a look at the file, then y": {edit(), []typed{{2 * second, "v\n"}, {2 * second, "y\n"}}, yes},
+		"a y to a file that has changed": {stale, []typed{{2 * second, "y\n"}},
+			approval.Answer{ID: "p1", By: "person", Stale: true}},
+		"an n to a file that has changed": {stale, []typed{{2 * second, "n\n"}}, no},
+		"y and words, then n": {edit(),
+			[]typed{{2 * second, "y but not yet\n"}, {2 * second, "n\n"}}, no},
+		"Y and words, then n": {edit(flagged),
+			[]typed{{2 * second, "Y yes\n"}, {2 * second, "n\n"}}, no},
+		"s and words, then n":       {edit(), []typed{{2 * second, "s it\n"}, {2 * second, "n\n"}}, no},
+		"hunks of one hunk, then n": {edit(), []typed{{2 * second, "h 1\n"}, {2 * second, "n\n"}}, no},
+		"a rule without a policy, then n": {edit(),
+			[]typed{{2 * second, "a\n"}, {2 * second, "a 1\n"}, {2 * second, "n\n"}}, no},
 		"in place without a reason for it, then n": {edit(), []typed{{2 * second, "i\n"}, {2 * second, "n\n"}}, no},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			got, shown, err := ask(t, test.p, test.keys...)
-			if err != nil || got.ID != test.want.ID || got.Allow != test.want.Allow || got.Stop != test.want.Stop || got.Stale != test.want.Stale || got.Reason != test.want.Reason || got.By != test.want.By {
+			if err != nil || got.ID != test.want.ID || got.Allow != test.want.Allow || got.Stop != test.want.Stop ||
+				got.Stale != test.want.Stale || got.Reason != test.want.Reason || got.By != test.want.By {
 				t.Errorf("%+v, %v, want %+v; shown %q", got, err, test.want, shown)
 			}
 		})
@@ -134,7 +155,8 @@ func TestOnlyAClearAndQuietYesApproves(t *testing.T) {
 }
 
 func TestTheQuestionShowsTheWholeProposalInWords(t *testing.T) {
-	_, shown, _ := ask(t, edit(approval.Flag{Name: "hidden", Text: "1 control"}), typed{2 * time.Second, "v\n"}, typed{2 * time.Second, "n\n"})
+	_, shown, _ := ask(t, edit(approval.Flag{Name: "hidden", Text: "1 control"}), typed{2 * time.Second, "v\n"},
+		typed{2 * time.Second, "n\n"})
 	want := `
 ? Edit workspace/a␛: replace 1 line
 change 1 of 1, at line 1:
@@ -158,20 +180,37 @@ func TestEachPayloadHasItsQuestion(t *testing.T) {
 		p    *approval.Proposal
 		want []string
 	}{
-		"a rewrite": {&approval.Proposal{Payload: approval.Write{Base: base("write", "Write 150 lines to workspace/a"), FileExists: true, ExistingLines: &n, ContentLines: 150}, Before: []byte("x"), After: []byte("x")},
-			[]string{"? Write 150 lines to workspace/a\n", "! This will overwrite existing file (was 42 lines, now 150 lines)\n", "(no changes)\n", "Write this file? [y/n/v(iew all)] "}},
-		"an empty file": {&approval.Proposal{Payload: approval.Write{Base: base("write", "Write 0 lines to workspace/a")}, After: []byte{}}, []string{"(empty file)\n"}},
-		"a binary file": {&approval.Proposal{Payload: approval.Write{Base: base("write", "w")}, Before: []byte("\x00"), After: []byte("\x00\x01"), Flags: []approval.Flag{{Name: approval.FlagBinary, Text: "b"}}},
-			[]string{"old: binary, 1 bytes, sha256 6e340b9c", "new: binary, 2 bytes, sha256 b413f47d", "! binary: b\n"}},
-		"a command": {&approval.Proposal{Payload: approval.Command{Base: base("command", "Run rm"), Command: "rm -r x\ny", Note: "can change any file", Opaque: "it runs sh -c"}},
+		"a rewrite": {
+			&approval.Proposal{Payload: approval.Write{Base: base("write", "Write 150 lines to workspace/a"),
+				FileExists: true, ExistingLines: &n, ContentLines: 150}, Before: []byte("x"), After: []byte("x")},
+			[]string{"? Write 150 lines to workspace/a\n",
+				"! This will overwrite existing file (was 42 lines, now 150 lines)\n", "(no changes)\n",
+				"Write this file? [y/n/v(iew all)] "}},
+		"an empty file": {
+			&approval.Proposal{Payload: approval.Write{Base: base("write", "Write 0 lines to workspace/a")},
+				After: []byte{}}, []string{"(empty file)\n"}},
+		"a binary file": {&approval.Proposal{Payload: approval.Write{Base: base("write", "w")}, Before: []byte("\x00"),
+			After: []byte("\x00\x01"), Flags: []approval.Flag{{Name: approval.FlagBinary, Text: "b"}}},
+			[]string{"old: binary, 1 bytes, sha256 6e340b9c", "new: binary, 2 bytes, sha256 b413f47d",
+				"! binary: b\n"}},
+		"a command": {
+			&approval.Proposal{Payload: approval.Command{Base: base("command", "Run rm"), Command: "rm -r x\ny",
+				Note: "can change any file", Opaque: "it runs sh -c"}},
 			[]string{"  rm -r x\n  y\n", "! can change any file\n", "! it runs sh -c\n", `"Run rm" - Approve? [y/n] `}},
-		"a change that is taken back": {&approval.Proposal{Payload: approval.Undo{Base: base("undo", "Undo change 3: change workspace/a")}, Before: []byte("x"), After: []byte("y")},
+		"a change that is taken back": {
+			&approval.Proposal{Payload: approval.Undo{Base: base("undo", "Undo change 3: change workspace/a")},
+				Before: []byte("x"), After: []byte("y")},
 			[]string{"? Undo change 3: change workspace/a\n", "Take this change back? [y/n/v(iew full file)] "}},
-		"a creation that is taken back": {&approval.Proposal{Payload: approval.Undo{Base: base("undo", "Undo change 3: remove workspace/a"), Removes: true}, Remove: true, Before: []byte{}},
+		"a creation that is taken back": {
+			&approval.Proposal{Payload: approval.Undo{Base: base("undo", "Undo change 3: remove workspace/a"),
+				Removes: true}, Remove: true, Before: []byte{}},
 			[]string{"! This removes the file\n", "(empty file)\n", "Take this change back? [y/n] "}},
-		"a binary one": {&approval.Proposal{Payload: approval.Undo{Base: base("undo", "u"), Removes: true}, Remove: true, Before: []byte("\x00"), Flags: []approval.Flag{{Name: approval.FlagBinary, Text: "b"}}},
+		"a binary one": {&approval.Proposal{Payload: approval.Undo{Base: base("undo", "u"), Removes: true},
+			Remove: true, Before: []byte("\x00"), Flags: []approval.Flag{{Name: approval.FlagBinary, Text: "b"}}},
 			[]string{"old: binary, 1 bytes, sha256 6e340b9c", "! binary: b\nTake this change back? [y/n] "}},
-		"a foreign call": {&approval.Proposal{Payload: approval.Generic{Base: base("generic", "Call mcp__x__y"), Detail: "{\n\x1b"}}, []string{"! no preview possible\n", "  {\n  ␛\n", `"Call mcp__x__y" - Approve? [y/n] `}},
+		"a foreign call": {
+			&approval.Proposal{Payload: approval.Generic{Base: base("generic", "Call mcp__x__y"), Detail: "{\n\x1b"}},
+			[]string{"! no preview possible\n", "  {\n  ␛\n", `"Call mcp__x__y" - Approve? [y/n] `}},
 	}
 	for name, test := range tests {
 		_, shown, _ := ask(t, test.p, typed{2 * time.Second, "n\n"})

@@ -12,16 +12,19 @@ import (
 
 // help is /help.
 var help = []string{
-	"Each line is a message. Each file change is shown to you first; nothing is written without your yes. At a question ? tells all answers.",
+	"Each line is a message. Each file change is shown to you first; nothing is written without your yes. At a " +
+		"question ? tells all answers.",
 	"/help        this",
-	"/undo        take the last file change of this session back, /undo N an earlier one; you see the diff first. /undo list lists them",
+	"/undo        take the last file change of this session back, /undo N an earlier one; you see the diff first. " +
+		"/undo list lists them",
 	"/mode        what is asked",
 	"/rules       what is allowed without asking; /rules revoke N takes one of this session back",
 	"/quit        quit; also the end of the input",
 	"A blank at the beginning sends text that starts with a slash.",
 }
 
-// command runs the commands that need no turn, and says that others do not exist. It reports whether the line was one of these.
+// command runs the commands that need no turn, and says that others do not exist. It reports
+// whether the line was one of these.
 func (p *Plain) command(line string) bool {
 	word, arg, _ := strings.Cut(line, " ")
 	switch word {
@@ -40,7 +43,9 @@ func (p *Plain) command(line string) bool {
 	case "/rules":
 		p.rules(strings.TrimSpace(arg))
 	default:
-		p.out.line("! There is no command " + word + " in plain mode. Nothing was sent to the model. /help lists the commands; begin with a blank to send text that starts with a slash.")
+		p.out.line("! There is no command " + word +
+			" in plain mode. Nothing was sent to the model. /help lists the commands; begin with a blank to send " +
+			"text that starts with a slash.")
 	}
 	return true
 }
@@ -58,7 +63,8 @@ func (p *Plain) rules(arg string) {
 		case err != nil || i < 1 || i > len(all):
 			p.out.line("! There is no rule " + number + ".")
 		case !p.Policy.Revoke(all[i-1].Rule.String()):
-			p.out.line(fmt.Sprintf("! The rule %s cannot be revoked: it comes from the %s.", all[i-1].Rule, all[i-1].Origin))
+			p.out.line(fmt.Sprintf("! The rule %s cannot be revoked: it comes from the %s.", all[i-1].Rule,
+				all[i-1].Origin))
 		default:
 			p.out.line("Revoked: " + all[i-1].Rule.String())
 		}
@@ -72,7 +78,8 @@ func (p *Plain) rules(arg string) {
 	}
 }
 
-// undo is /undo: a change of this session is taken back, once the person has approved what that does; or the list of changes.
+// undo is /undo: a change of this session is taken back, once the person has approved what that
+// does; or the list of changes.
 func (p *Plain) undo(ctx context.Context, a *agent.Agent, arg string, on func(agent.Event)) {
 	n, err := strconv.Atoi(arg)
 	switch {

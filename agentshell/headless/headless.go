@@ -1,7 +1,8 @@
-// Package headless runs the agent without a screen: one prompt as text or JSON events ([Print]), or line by line as plain text ([Plain]).
+// Package headless runs the agent without a screen: one prompt as text or JSON events ([Print]), or
+// line by line as plain text ([Plain]).
 //
-// Nobody can be asked here, so the agent has no approver, and what no rule allows is denied (SH-7, HARN-10). The answer goes to the standard
-// output and everything else to the standard error.
+// Nobody can be asked here, so the agent has no approver, and what no rule allows is denied (SH-7,
+// HARN-10). The answer goes to the standard output and everything else to the standard error.
 package headless
 
 import (
@@ -38,7 +39,8 @@ func worst(codes ...int) int {
 	return ExitDone
 }
 
-// code is the exit code that a turn deserves by itself. A turn cut by a limit has not done what it was asked: an error.
+// code is the exit code that a turn deserves by itself. A turn cut by a limit has not done what it
+// was asked: an error.
 func code(end agent.TurnEnd) int {
 	switch end.Reason {
 	case agent.Interrupted:
@@ -72,8 +74,9 @@ func problem(w io.Writer, end agent.TurnEnd) {
 	}
 }
 
-// sieve writes untrusted text line by line with every control made visible. A line is held back until its end is known, because a character
-// may change what the one before it means. Close writes the rest.
+// sieve writes untrusted text line by line with every control made visible. A line is held back
+// until its end is known, because a character may change what the one before it means. Close writes
+// the rest.
 type sieve struct {
 	w    io.Writer
 	rest strings.Builder

@@ -34,13 +34,16 @@ func (tools) Prepare(_ context.Context, name, id string, raw json.RawMessage) (t
 	if err := json.Unmarshal(raw, &in); err != nil {
 		return tool.Call{}, err
 	}
-	c := tool.Call{Title: name + " " + in.Path, Path: in.Path, Run: func(context.Context, func(string)) (tool.Result, error) {
-		return tool.Result{Text: name + " has " + in.Path, Summary: "3 entries"}, nil
-	}}
+	c := tool.Call{Title: name + " " + in.Path, Path: in.Path,
+		Run: func(context.Context, func(string)) (tool.Result, error) {
+			return tool.Result{Text: name + " has " + in.Path, Summary: "3 entries"}, nil
+		}}
 	if name == "write" {
 		c.Mutates = true
 		c.Proposal = &approval.Proposal{ID: "p-" + id, Call: id, Tool: name,
-			Payload: approval.Write{Base: approval.Base{Kind: "write", Description: "Write 1 line to workspace/" + in.Path, Path: in.Path, Sandbox: "workspace"}, Content: "<b>\n"},
+			Payload: approval.Write{Base: approval.Base{Kind: "write",
+				Description: "Write 1 line to workspace/" + in.Path, Path: in.Path, Sandbox: "workspace"},
+				Content: "<b>\n"},
 			Diff: diff.Diff{Hunks: []diff.Hunk{{OldStart: 1, OldLines: 1, NewStart: 1, NewLines: 1, Lines: []diff.Line{
 				{Op: '-', Old: 1, Text: "old\x1b[2J", End: "\n"}, {Op: '+', New: 1, Text: "new", End: "\r\n"}}}}},
 		}
@@ -87,18 +90,21 @@ func TestTheExitCodeSaysHowTheTurnEnded(t *testing.T) {
 		code  int
 		says  string // on the standard error
 	}{
-		"done":                          {[]string{saysHi}, 0, ""},
-		"after the script":              {nil, 0, ""},
-		"an error":                      {[]string{`{"error":{"status":401,"message":"bad key"}}`}, 1, "refused the key (401): bad key"},
-		"a limit":                       {[]string{`{"stop":"length"}`}, 1, "limit"},
-		"a mismatch":                    {[]string{`{"expect":"something else"}`}, 3, `script line 1: expected "something else"`},
-		"lines left over":               {[]string{saysHi, saysHi}, 3, "1 script lines left over"},
-		"a denial":                      {[]string{writes, saysHi}, 4, "denied: write a (there is no terminal"},
-		"an allowed write":              {[]string{strings.Replace(writes, `"a"`, `"ok"`, 1), saysHi}, 0, ""},
-		"a denial, then an error":       {[]string{writes, `{"error":{"status":400}}`}, 1, "denied"},
-		"a denial, then lines left":     {[]string{writes, saysHi, saysHi}, 3, "left over"},
-		"an error and lines left":       {[]string{`{"error":{"status":400}}`, saysHi}, 3, "left over"},
-		"errors that pass":              {[]string{`{"error":{"status":529}}`, saysHi}, 0, "trying again in 1s (attempt 2 of 5)"},
+		"done":             {[]string{saysHi}, 0, ""},
+		"after the script": {nil, 0, ""},
+		"an error": {[]string{`{"error":{"status":401,"message":"bad key"}}`}, 1,
+			"refused the key (401): bad key"},
+		"a limit": {[]string{`{"stop":"length"}`}, 1, "limit"},
+		"a mismatch": {[]string{`{"expect":"something else"}`}, 3,
+			`script line 1: expected "something else"`},
+		"lines left over":           {[]string{saysHi, saysHi}, 3, "1 script lines left over"},
+		"a denial":                  {[]string{writes, saysHi}, 4, "denied: write a (there is no terminal"},
+		"an allowed write":          {[]string{strings.Replace(writes, `"a"`, `"ok"`, 1), saysHi}, 0, ""},
+		"a denial, then an error":   {[]string{writes, `{"error":{"status":400}}`}, 1, "denied"},
+		"a denial, then lines left": {[]string{writes, saysHi, saysHi}, 3, "left over"},
+		"an error and lines left":   {[]string{`{"error":{"status":400}}`, saysHi}, 3, "left over"},
+		"errors that pass": {[]string{`{"error":{"status":529}}`, saysHi}, 0,
+			"trying again in 1s (attempt 2 of 5)"},
 		"a mismatch beats what it left": {[]string{`{"expect":"x y z"}`, saysHi}, 3, "line 1"},
 	}
 	for name, test := range tests {
@@ -117,7 +123,8 @@ func TestAnInterruptIs130WhateverElseHappened(t *testing.T) {
 		defer cancel()
 		m := model(t, writes, `{"say":"half","hang":true}`, saysHi)
 		var out, errs bytes.Buffer
-		code := headless.Print{Agent: agent.New(agent.Config{Model: m, Tools: tools{}}), Stdout: &out, Stderr: &errs, Leftover: m.Leftover, Output: headless.StreamJSON}.Run(ctx, "x")
+		code := headless.Print{Agent: agent.New(agent.Config{Model: m, Tools: tools{}}), Stdout: &out, Stderr: &errs,
+			Leftover: m.Leftover, Output: headless.StreamJSON}.Run(ctx, "x")
 		if code != 130 || !strings.HasSuffix(out.String(), `{"type":"end","reason":"interrupted","code":130}`+"\n") {
 			t.Errorf("code %d, output %s", code, out.String())
 		}
@@ -127,7 +134,8 @@ func TestAnInterruptIs130WhateverElseHappened(t *testing.T) {
 func TestTextIsByteExactUnlessATerminalShowsIt(t *testing.T) {
 	lines := []string{
 		`{"say":"lost","error":{"status":529},"delay_ms":0}`,
-		`{"say":"one \u001b[2J \u202e \u0000 ❤️ é","delay_ms":0,"chunk_runes":1,"tool_calls":[{"id":"t1","name":"look","input":{"path":"x"}}]}`,
+		`{"say":"one \u001b[2J \u202e \u0000 ❤️ ` +
+			`é","delay_ms":0,"chunk_runes":1,"tool_calls":[{"id":"t1","name":"look","input":{"path":"x"}}]}`,
 		`{"delay_ms":0,"tool_calls":[{"id":"t1","name":"look","input":{"path":"x"}}]}`,
 		`{"say":"two\n\n","delay_ms":0}`,
 	}
@@ -143,7 +151,8 @@ func TestTextIsByteExactUnlessATerminalShowsIt(t *testing.T) {
 }
 
 func TestTheStandardErrorIsAlwaysHarmless(t *testing.T) {
-	_, stderr, _ := run(t, headless.Print{}, model(t, `{"error":{"status":400,"message":"\u001b]0;x\u0007 \u009b"}}`), "x")
+	_, stderr, _ := run(t, headless.Print{}, model(t, `{"error":{"status":400,"message":"\u001b]0;x\u0007 \u009b"}}`),
+		"x")
 	if strings.ContainsAny(stderr, "\x1b\x07\u009b") || !strings.Contains(stderr, "<ESC>]0;x") {
 		t.Errorf("%q", stderr)
 	}
@@ -152,9 +161,13 @@ func TestTheStandardErrorIsAlwaysHarmless(t *testing.T) {
 func TestJSONFormsAreAsTheGoldenFiles(t *testing.T) {
 	lines := []string{
 		`{"say":"lo","error":{"status":529,"message":"busy"},"delay_ms":0}`,
-		`{"say":"I write <it>.","delay_ms":0,"usage":{"input":10,"output":20},"tool_calls":[{"id":"t1","name":"look","input":{"path":"x"}},{"id":"t2","name":"write","input":{"path":"ok"}},` +
-			`{"id":"t3","name":"write","input":{"path":"no"}},{"id":"t4","name":"write","raw":"{\"path\": "},{"id":"t5","name":"fly","input":{}}]}`,
-		`{"say":"C1 \u009b, DEL \u007f, bidi \u202e, tag \udb40\udc41.","chunk_runes":99,"usage":{"input":1,"output":2},"expect":"denied"}`,
+		`{"say":"I write ` +
+			`<it>.","delay_ms":0,"usage":{"input":10,"output":20},"tool_calls":[{"id":"t1","name":"look",` +
+			`"input":{"path":"x"}},{"id":"t2","name":"write","input":{"path":"ok"}},` +
+			`{"id":"t3","name":"write","input":{"path":"no"}},{"id":"t4","name":"write","raw":"{\"path\": ` +
+			`"},{"id":"t5","name":"fly","input":{}}]}`,
+		`{"say":"C1 \u009b, DEL \u007f, bidi \u202e, tag ` +
+			`\udb40\udc41.","chunk_runes":99,"usage":{"input":1,"output":2},"expect":"denied"}`,
 		`{"say":"left over"}`,
 	}
 	for _, form := range []headless.Output{headless.StreamJSON, headless.JSON} {
@@ -188,7 +201,8 @@ func TestAnOutputThatCannotBeWrittenIsAnError(t *testing.T) {
 	for _, form := range []headless.Output{headless.Text, headless.JSON, headless.StreamJSON} {
 		for _, terminal := range []bool{false, true} {
 			var errs bytes.Buffer
-			code := headless.Print{Agent: agent.New(agent.Config{Model: model(t, saysHi)}), Output: form, Terminal: terminal, Stdout: full{}, Stderr: &errs}.Run(t.Context(), "x")
+			code := headless.Print{Agent: agent.New(agent.Config{Model: model(t, saysHi)}), Output: form,
+				Terminal: terminal, Stdout: full{}, Stderr: &errs}.Run(t.Context(), "x")
 			if code != 1 || !strings.Contains(errs.String(), "disk full") {
 				t.Errorf("%s: code %d, %q", form, code, errs.String())
 			}
@@ -200,14 +214,18 @@ func plain(t *testing.T, input string, person bool, lines ...string) (stdout, st
 	t.Helper()
 	var out, errs bytes.Buffer
 	a := agent.New(agent.Config{Model: model(t, lines...), Tools: tools{}, Policy: allow("ok")})
-	p := headless.Plain{Stdin: strings.NewReader(input), Stdout: &out, Stderr: &errs, Hello: "scrollkeep 0.1", Person: person}
+	p := headless.Plain{Stdin: strings.NewReader(input), Stdout: &out, Stderr: &errs, Hello: "scrollkeep 0.1",
+		Person: person}
 	code = p.Run(t.Context(), a)
 	return out.String(), errs.String(), code
 }
 
 func TestPlainOnlyAddsHarmlessText(t *testing.T) {
 	got, stderr, code := plain(t, "write it\n\nagain\n", false,
-		`{"say":"I look \u001b[2J first.","delay_ms":0,"tool_calls":[{"id":"1","name":"look","input":{"path":"a\u001bb"}},{"id":"2","name":"write","input":{"path":"ok"}},{"id":"3","name":"write","input":{"path":"no"}},{"id":"4","name":"fly"}]}`,
+		`{"say":"I look \u001b[2J `+
+			`first.","delay_ms":0,"tool_calls":[{"id":"1","name":"look","input":{"path":"a\u001bb"}},{"id":"2",`+
+			`"name":"write","input":{"path":"ok"}},{"id":"3","name":"write","input":{"path":"no"}},{"id":"4",`+
+			`"name":"fly"}]}`,
 		`{"say":"Done.\n","delay_ms":0}`, `{"say":"Yes?","delay_ms":0}`)
 	want := `scrollkeep 0.1
 > write it

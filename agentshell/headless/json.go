@@ -12,8 +12,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
-// The records of stream-json, one a line (section 11). Beside those of that section there is "retry": the text since the last tool_result or
-// since the start is void; and "notice": what became of the session log. A reader ignores types that it does not know.
+// The records of stream-json, one a line (section 11). Beside those of that section there is
+// "retry": the text since the last tool_result or since the start is void; and "notice": what
+// became of the session log. A reader ignores types that it does not know.
 type (
 	sessionRecord struct {
 		Type string `json:"type"`
@@ -176,8 +177,9 @@ func input(raw json.RawMessage) json.RawMessage {
 	return quoted
 }
 
-// encode writes one record as one line. Whatever a terminal could obey or a reader would not see is escaped: JSON leaves DEL, C1,
-// bidirectional controls and fillers as they are, and somebody will look at the stream in a terminal.
+// encode writes one record as one line. Whatever a terminal could obey or a reader would not see is
+// escaped: JSON leaves DEL, C1, bidirectional controls and fillers as they are, and somebody will
+// look at the stream in a terminal.
 func encode(record any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -18,10 +18,11 @@ import (
 // MaxLine is the longest line that Plain reads, in bytes.
 const MaxLine = 10 << 20
 
-// Plain is the shell as text that is only ever added to: for pipes, for terminals that can do no more, and for screen readers. Each line read
-// is a message; no escape sequence is written.
+// Plain is the shell as text that is only ever added to: for pipes, for terminals that can do no
+// more, and for screen readers. Each line read is a message; no escape sequence is written.
 //
-// With Person it is an approver as well: it shows the whole of a proposal and reads the answer. Without, nobody is asked.
+// With Person it is an approver as well: it shows the whole of a proposal and reads the answer.
+// Without, nobody is asked.
 type Plain struct {
 	Stdin  io.Reader
 	Stdout io.Writer
@@ -33,16 +34,19 @@ type Plain struct {
 	Changes func() []undo.Line
 	// Policy gives and stores the rules of answer a; nil: none are offered.
 	Policy *approval.Policy
-	// Person says that a person types and reads: there is a prompt, a bell when a turn has ended, and leaving is always code 0.
+	// Person says that a person types and reads: there is a prompt, a bell when a turn has ended,
+	// and leaving is always code 0.
 	Person bool
-	// Ripe is how long a question must stand, and the keyboard be quiet, before a line answers it (PANE-6); 0: 1 s.
+	// Ripe is how long a question must stand, and the keyboard be quiet, before a line answers it
+	// (PANE-6); 0: 1 s.
 	Ripe time.Duration
 
 	out   transcript
 	lines <-chan lineRead
 }
 
-// Run reads until the input ends, "/quit", or the context does. The code is the worst of the turns' codes, and ExitDone if a person left.
+// Run reads until the input ends, "/quit", or the context does. The code is the worst of the turns'
+// codes, and ExitDone if a person left.
 func (p *Plain) Run(ctx context.Context, a *agent.Agent) int {
 	p.out.w, p.out.words = p.Stdout, p.Person
 	left := make(chan struct{})
@@ -147,8 +151,8 @@ type lineRead struct {
 	err  error
 }
 
-// readLines reads on a goroutine of its own, so that a stop does not wait for a line. The goroutine ends with the input, or at the first line
-// after left is closed.
+// readLines reads on a goroutine of its own, so that a stop does not wait for a line. The goroutine
+// ends with the input, or at the first line after left is closed.
 func readLines(r io.Reader, left <-chan struct{}) <-chan lineRead {
 	lines := make(chan lineRead)
 	go func() {

@@ -12,7 +12,8 @@ import (
 // Output is the form of a printed turn.
 type Output string
 
-// The forms. Text is what the model says, JSON one object at the end, StreamJSON one object a line as things happen.
+// The forms. Text is what the model says, JSON one object at the end, StreamJSON one object a line
+// as things happen.
 const (
 	Text       Output = "text"
 	JSON       Output = "json"
@@ -26,7 +27,8 @@ type Print struct {
 	Output  Output       // "" is Text
 	Stdout  io.Writer
 	Stderr  io.Writer
-	// Terminal says that Stdout is a terminal: Text is made harmless then, and byte-exact otherwise (PANE-15).
+	// Terminal says that Stdout is a terminal: Text is made harmless then, and byte-exact otherwise
+	// (PANE-15).
 	Terminal bool
 	// Pictures are sent with the prompt; a line about each goes to Stderr.
 	Pictures []picture.Picture
@@ -68,7 +70,8 @@ func (p Print) Run(ctx context.Context, prompt string) int {
 	result := code(last)
 	problem(p.Stderr, last)
 	if alone && result == ExitDenied {
-		say(p.Stderr, "Where nobody can be asked, --allow 'tool(pattern)' lets calls run, and --mode edits changes of files; see --help.")
+		say(p.Stderr, "Where nobody can be asked, --allow 'tool(pattern)' lets calls run, and --mode edits changes "+
+			"of files; see --help.")
 	}
 	if p.Leftover != nil {
 		if n := p.Leftover(); n > 0 {
@@ -101,8 +104,9 @@ func (p Print) printer() printer {
 	return &text{w: p.Stdout}
 }
 
-// text prints what the model says, byte for byte, one message after the other, with a newline after a message that has none. A message is
-// held back until it is final: an attempt that breaks and is made again prints nothing.
+// text prints what the model says, byte for byte, one message after the other, with a newline after
+// a message that has none. A message is held back until it is final: an attempt that breaks and is
+// made again prints nothing.
 type text struct {
 	w       io.Writer
 	message bytes.Buffer
@@ -131,7 +135,8 @@ func (t *text) flush() {
 
 func (t *text) end(agent.TurnEnd, int) error { return t.err }
 
-// live prints the same on a terminal, harmless and line by line as it comes. What a broken attempt said stays, and a line of ours says so.
+// live prints the same on a terminal, harmless and line by line as it comes. What a broken attempt
+// said stays, and a line of ours says so.
 type live struct {
 	sieve
 	open bool // the last byte was no newline

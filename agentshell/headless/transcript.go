@@ -12,8 +12,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
-// transcript writes the events of turns as plain text, every byte of it harmless. It is safe for several goroutines; what one call writes
-// stays together.
+// transcript writes the events of turns as plain text, every byte of it harmless. It is safe for
+// several goroutines; what one call writes stays together.
 type transcript struct {
 	mu    sync.Mutex
 	w     io.Writer
@@ -80,7 +80,8 @@ func (t *transcript) tool(e agent.ToolEnd) {
 	}
 }
 
-// diff writes all hunks: as a unified diff without its header, or in words. The CR of a CRLF is a visible token.
+// diff writes all hunks: as a unified diff without its header, or in words. The CR of a CRLF is a
+// visible token.
 func (t *transcript) diff(d diff.Diff) {
 	for i, h := range d.Hunks {
 		if t.words {

@@ -14,14 +14,18 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/unseen"
 )
 
-// Everything that plain output and the JSON forms show of a decision, with all characters in it that a reader does not see.
+// Everything that plain output and the JSON forms show of a decision, with all characters in it
+// that a reader does not see.
 func TestNoOutputHoldsACharacterThatIsNotSeen(t *testing.T) {
 	all, points := unseen.Text(), len(unseen.Points())
-	hunk := diff.Hunk{OldStart: 1, NewStart: 1, Lines: []diff.Line{{Op: diff.Insert, New: 1, Text: all, End: "\n"}, {Op: diff.Delete, Old: 1, Text: all}}}
+	hunk := diff.Hunk{OldStart: 1, NewStart: 1,
+		Lines: []diff.Line{{Op: diff.Insert, New: 1, Text: all, End: "\n"}, {Op: diff.Delete, Old: 1, Text: all}}}
 	proposals := map[string]*approval.Proposal{
-		"write":   {ID: all, Path: all, Payload: approval.Write{Base: approval.Base{Path: all}}, After: []byte(all), Diff: diff.Diff{Hunks: []diff.Hunk{hunk}}, Notes: []string{all}},
-		"command": {Payload: approval.Command{Base: approval.Base{Path: all}, Command: all, Note: all, Opaque: all}, Flags: []approval.Flag{{Name: all, Text: all}}},
-		"tool":    {Payload: approval.Generic{Base: approval.Base{Path: all}, Detail: all}},
+		"write": {ID: all, Path: all, Payload: approval.Write{Base: approval.Base{Path: all}}, After: []byte(all),
+			Diff: diff.Diff{Hunks: []diff.Hunk{hunk}}, Notes: []string{all}},
+		"command": {Payload: approval.Command{Base: approval.Base{Path: all}, Command: all, Note: all, Opaque: all},
+			Flags: []approval.Flag{{Name: all, Text: all}}},
+		"tool": {Payload: approval.Generic{Base: approval.Base{Path: all}, Detail: all}},
 	}
 	outputs := map[string]func(w *bytes.Buffer){
 		"a line":   func(w *bytes.Buffer) { (&transcript{w: w}).line(all) },
@@ -33,7 +37,8 @@ func TestNoOutputHoldsACharacterThatIsNotSeen(t *testing.T) {
 		},
 		"a call": func(w *bytes.Buffer) { (&transcript{w: w}).event(agent.ToolEnd{Name: all, Title: all, Text: all}) },
 		"a result": func(w *bytes.Buffer) {
-			(&transcript{w: w}).event(agent.ToolEnd{Title: all, OK: true, Result: tool.Result{Summary: all, Detail: all}})
+			(&transcript{w: w}).event(agent.ToolEnd{Title: all, OK: true,
+				Result: tool.Result{Summary: all, Detail: all}})
 		},
 		"a retry":     func(w *bytes.Buffer) { (&transcript{w: w}).event(agent.Retry{Err: errors.New(all)}) },
 		"what we say": func(w *bytes.Buffer) { say(w, "%s", all) },
@@ -42,15 +47,21 @@ func TestNoOutputHoldsACharacterThatIsNotSeen(t *testing.T) {
 			l.event(agent.Text{Delta: all})
 			l.event(agent.MessageEnd{})
 		},
-		"json, its end":   func(w *bytes.Buffer) { _ = (&whole{w: w, session: all}).end(agent.TurnEnd{Err: errors.New(all)}, 1) },
-		"stream, a call":  func(w *bytes.Buffer) { (&stream{w: w}).event(agent.ToolCall{ID: all, Name: all, Input: quoted(all)}) },
+		"json, its end": func(w *bytes.Buffer) {
+			_ = (&whole{w: w, session: all}).end(agent.TurnEnd{Err: errors.New(all)}, 1)
+		},
+		"stream, a call": func(w *bytes.Buffer) {
+			(&stream{w: w}).event(agent.ToolCall{ID: all, Name: all, Input: quoted(all)})
+		},
 		"stream, a text":  func(w *bytes.Buffer) { (&stream{w: w}).event(agent.Text{Delta: all}) },
 		"stream, its end": func(w *bytes.Buffer) { _ = (&stream{w: w}).end(agent.TurnEnd{Err: errors.New(all)}, 1) },
 	}
 	for name, p := range proposals {
 		outputs["the question of a "+name] = func(w *bytes.Buffer) { (&transcript{w: w}).prompt(question(p)) }
 		outputs["a "+name] = func(w *bytes.Buffer) { tr := &transcript{w: w}; tr.proposal(p); tr.whole(p) }
-		outputs["stream, a "+name] = func(w *bytes.Buffer) { (&stream{w: w}).event(agent.Approval{Call: all, Proposal: p}) }
+		outputs["stream, a "+name] = func(w *bytes.Buffer) {
+			(&stream{w: w}).event(agent.Approval{Call: all, Proposal: p})
+		}
 	}
 	for name, write := range outputs {
 		var b bytes.Buffer

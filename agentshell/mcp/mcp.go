@@ -1,8 +1,11 @@
-// Package mcp speaks the Model Context Protocol, revision 2025-06-18, with one server over its standard input and output.
+// Package mcp speaks the Model Context Protocol, revision 2025-06-18, with one server over its
+// standard input and output.
 //
-// Everything that a server says is untrusted: names that are not plain are left out, lines and results are bounded, and whatever it asks of us
-// (sampling, elicitation, roots) is refused. It gets the environment that the person listed and nothing else, a session without a terminal, and
-// its standard error goes to a log. A server that floods us is read at a pace, and one that does not read or answer is given up.
+// Everything that a server says is untrusted: names that are not plain are left out, lines and
+// results are bounded, and whatever it asks of us (sampling, elicitation, roots) is refused. It
+// gets the environment that the person listed and nothing else, a session without a terminal, and
+// its standard error goes to a log. A server that floods us is read at a pace, and one that does
+// not read or answer is given up.
 package mcp
 
 import (
@@ -43,7 +46,8 @@ type Server struct {
 	Env     []string // NAME=value, all that it gets
 	Dir     string
 	Log     io.Writer // its standard error; nil: discarded
-	// Timeout is how long a call may take after its start or the last report of progress, at most six times as long in all; 0: 10 minutes.
+	// Timeout is how long a call may take after its start or the last report of progress, at most
+	// six times as long in all; 0: 10 minutes.
 	Timeout time.Duration
 	Family  *child.Family // nil: one of its own
 }
@@ -92,13 +96,15 @@ type fault struct {
 	Message string `json:"message"`
 }
 
-// Start starts a server, greets it and gets its list of tools. ctx bounds the greeting, not the server. Close it.
+// Start starts a server, greets it and gets its list of tools. ctx bounds the greeting, not the
+// server. Close it.
 func Start(ctx context.Context, s Server, version string) (*Client, []Tool, error) {
 	if len(s.Command) == 0 {
 		return nil, nil, errors.New("it has no command")
 	}
 	cmd := exec.Command(s.Command[0], s.Command[1:]...)
-	cmd.Env, cmd.Dir, cmd.Stderr = append([]string{}, s.Env...), s.Dir, s.Log // never nil: that would be our own environment
+	// Never nil: that would be our own environment.
+	cmd.Env, cmd.Dir, cmd.Stderr = append([]string{}, s.Env...), s.Dir, s.Log
 	family := s.Family
 	if family == nil {
 		family = new(child.Family)
@@ -127,7 +133,8 @@ func (c *Client) greet(ctx context.Context, version string) ([]Tool, error) {
 		ProtocolVersion string `json:"protocolVersion"`
 	}
 	err := c.request(ctx, "initialize", map[string]any{
-		"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "scrollkeep", "version": version},
+		"protocolVersion": "2025-06-18", "capabilities": map[string]any{},
+		"clientInfo": map[string]any{"name": "scrollkeep", "version": version},
 	}, &hello)
 	if err != nil {
 		return nil, err
@@ -184,7 +191,8 @@ func (c *Client) greet(ctx context.Context, version string) ([]Tool, error) {
 
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-// plain reports whether name is 1 to 40 of the characters A-Z a-z 0-9 _ -. (No regular expression: it would be compiled at every start.)
+// plain reports whether name is 1 to 40 of the characters A-Z a-z 0-9 _ -. (No regular expression:
+// it would be compiled at every start.)
 func plain(name string) bool {
 	return name != "" && len(name) <= 40 && strings.Trim(name, letters+"0123456789_-") == ""
 }
@@ -207,7 +215,8 @@ type Answer struct {
 	Failed bool // the tool says that it failed
 }
 
-// Call calls a tool. When ctx ends or the time of the call is over, the server is told and the call given up.
+// Call calls a tool. When ctx ends or the time of the call is over, the server is told and the call
+// given up.
 func (c *Client) Call(ctx context.Context, name string, args json.RawMessage) (Answer, error) {
 	var result struct {
 		Content []struct {
@@ -243,7 +252,8 @@ func bounded(text string) string {
 		return text
 	}
 	const half = maxText / 2
-	return strings.ToValidUTF8(fmt.Sprintf("%s\n[%d bytes left out]\n%s", text[:half], len(text)-maxText, text[len(text)-half:]), "\uFFFD")
+	return strings.ToValidUTF8(fmt.Sprintf("%s\n[%d bytes left out]\n%s", text[:half], len(text)-maxText,
+		text[len(text)-half:]), "\uFFFD")
 }
 
 // request sends a request and waits for its response.
@@ -291,7 +301,8 @@ func (c *Client) request(ctx context.Context, method string, params map[string]a
 			return ctx.Err()
 		case <-late.C:
 			c.cancel(method, id, "it took too long")
-			return fmt.Errorf("the server has not answered %s within %v; timeout_s in the config file gives it more time", method, c.timeout)
+			return fmt.Errorf("the server has not answered %s within %v; timeout_s in the config file gives it "+
+				"more time", method, c.timeout)
 		}
 	}
 }
@@ -311,12 +322,14 @@ func encode(m message) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case len(line) > maxLine:
-		return nil, fmt.Errorf("it was not sent: the message has %d bytes, and a server gets at most %d", len(line), maxLine)
+		return nil, fmt.Errorf("it was not sent: the message has %d bytes, and a server gets at most %d",
+			len(line), maxLine)
 	}
 	return append(line, '\n'), nil
 }
 
-// tell sends what needs no answer. If the server does not read what was sent before, it is left out.
+// tell sends what needs no answer. If the server does not read what was sent before, it is left
+// out.
 func (c *Client) tell(m message) {
 	line, err := encode(m)
 	if err != nil {
@@ -450,8 +463,8 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// Close asks the server to end by closing its input, then by a signal, and kills it and everything that it has started if it does not. It takes
-// two seconds at most, whatever the server does.
+// Close asks the server to end by closing its input, then by a signal, and kills it and everything
+// that it has started if it does not. It takes two seconds at most, whatever the server does.
 func (c *Client) Close() {
 	_ = c.talk.In.Close() // also under a write that the server does not take
 	late := time.NewTimer(grace)

@@ -53,22 +53,29 @@ func serve(how string) {
 			}
 			say("this line is no message")
 			say(`{"jsonrpc":"2.0","id":99,"result":{}}`) // nobody asked
-			reply(`{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"test","version":"1"}}`)
+			reply(`{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"test",` +
+				`"version":"1"}}`)
 		case "notifications/initialized":
 			say(`{"jsonrpc":"2.0","id":"s1","method":"sampling/createMessage","params":{"messages":[]}}`)
 			say(`{"jsonrpc":"2.0","id":7,"method":"ping"}`)
 			say(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
 		case "tools/list":
 			if m.Params.Cursor == "" {
-				reply(`{"tools":[{"name":"echo","description":"says it again","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}},{"name":"bad name","inputSchema":{"type":"object"}},{"name":"a__b","inputSchema":{"type":"object"}},{"name":"list","inputSchema":[]}],"nextCursor":"2"}`)
+				reply(`{"tools":[{"name":"echo","description":"says it ` +
+					`again","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}},{"name":"bad ` +
+					`name","inputSchema":{"type":"object"}},{"name":"a__b","inputSchema":{"type":"object"}},` +
+					`{"name":"list","inputSchema":[]}],"nextCursor":"2"}`)
 				continue
 			}
-			reply(`{"tools":[{"name":"env","inputSchema":{"type":"object"}},{"name":"echo","inputSchema":{"type":"object"}}]}`)
+			reply(`{"tools":[{"name":"env","inputSchema":{"type":"object"}},{"name":"echo",` +
+				`"inputSchema":{"type":"object"}}]}`)
 		case "tools/call":
 			switch m.Params.Name {
 			case "echo":
 				text, _ := json.Marshal(m.Params.Arguments["text"])
-				reply(fmt.Sprintf(`{"content":[{"type":"text","text":%s},{"type":"image","mimeType":"image/png","data":"AA=="}],"isError":%v}`, text, m.Params.Arguments["fail"] == true))
+				reply(
+					fmt.Sprintf(`{"content":[{"type":"text","text":%s},{"type":"image","mimeType":"image/png",`+
+						`"data":"AA=="}],"isError":%v}`, text, m.Params.Arguments["fail"] == true))
 			case "env":
 				text, _ := json.Marshal(strings.Join(os.Environ(), " "))
 				reply(`{"content":[{"type":"text","text":` + string(text) + `}]}`)
@@ -121,14 +128,16 @@ func TestAServerIsGreetedAndCalled(t *testing.T) {
 	if _, err := c.Call(ctx, "hang", json.RawMessage(`{}`)); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
-	if a, err = c.Call(t.Context(), "echo", json.RawMessage(`{"text":"on"}`)); err != nil || !strings.HasPrefix(a.Text, "on") {
+	if a, err = c.Call(t.Context(), "echo", json.RawMessage(`{"text":"on"}`)); err != nil ||
+		!strings.HasPrefix(a.Text, "on") {
 		t.Errorf("after a cancelled call: %+v, %v", a, err)
 	}
 	c.Close()
 	if _, err := c.Call(t.Context(), "echo", json.RawMessage(`{}`)); err == nil {
 		t.Error("a closed server answers")
 	}
-	if got := log.String(); !strings.Contains(got, "answer &{-32601 refused}") || !strings.Contains(got, "answer <nil>") || !strings.Contains(got, "end of input") {
+	if got := log.String(); !strings.Contains(got, "answer &{-32601 refused}") ||
+		!strings.Contains(got, "answer <nil>") || !strings.Contains(got, "end of input") {
 		t.Errorf("the server saw\n%s", got)
 	}
 }
@@ -152,7 +161,8 @@ func TestServersThatMisbehave(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Call(t.Context(), "die", json.RawMessage(`{}`)); err == nil || !strings.Contains(err.Error(), "exit status 3") {
+	if _, err := c.Call(t.Context(), "die", json.RawMessage(`{}`)); err == nil ||
+		!strings.Contains(err.Error(), "exit status 3") {
 		t.Errorf("a server that died: %v", err)
 	}
 	c.Close()

@@ -9,16 +9,18 @@ import (
 // A Mention is a picture that a message names.
 type Mention struct {
 	Path string // as it is written, without quotes, escapes and the @
-	// Meant says that there is no doubt that the picture is to be looked at: an @ stands before the path, or the message begins with it, as it
-	// does when a file was dropped on the terminal. A path within a text may have come along with a paste.
+	// Meant says that there is no doubt that the picture is to be looked at: an @ stands before the
+	// path, or the message begins with it, as it does when a file was dropped on the terminal. A
+	// path within a text may have come along with a paste.
 	Meant bool
 }
 
 // MaxMentions is how many pictures of one message are looked at.
 const MaxMentions = 10
 
-// Mentions finds the pictures that a message names: words that begin with @, and words that are paths (with a slash), if they end like the
-// name of a picture. A path may be in quotes, have its blanks escaped, or be a file URL, as terminals paste them.
+// Mentions finds the pictures that a message names: words that begin with @, and words that are
+// paths (with a slash), if they end like the name of a picture. A path may be in quotes, have its
+// blanks escaped, or be a file URL, as terminals paste them.
 func Mentions(text string) []Mention {
 	var list []Mention
 	seen := map[string]bool{}
@@ -39,7 +41,8 @@ func Mentions(text string) []Mention {
 		if !Named(word) {
 			word = strings.TrimRight(word, ".,;:!?)]}'\"")
 		}
-		if !Named(word) || !at && !strings.Contains(word, "/") || strings.ContainsRune(word, 0) || seen[word] || strings.Contains(word, "://") {
+		if !Named(word) || !at && !strings.Contains(word, "/") || strings.ContainsRune(word, 0) || seen[word] ||
+			strings.Contains(word, "://") {
 			continue
 		}
 		seen[word] = true
@@ -48,7 +51,8 @@ func Mentions(text string) []Mention {
 	return list
 }
 
-// next takes a word as a shell would read it, but for what a shell would expand. A quote that is never closed is a letter like any other.
+// next takes a word as a shell would read it, but for what a shell would expand. A quote that is
+// never closed is a letter like any other.
 func next(s string) (word, rest string) {
 	if q := s; q != "" && (q[0] == '\'' || q[0] == '"') {
 		if end := strings.IndexByte(q[1:], q[0]); end >= 0 && !strings.Contains(q[1:1+end], "\n") {

@@ -1,7 +1,8 @@
 // Package picture is a picture file as a person is shown it and a model is sent it.
 //
-// A [Picture] was decoded as a whole before it exists: a broken file would be refused by a provider, and with it every later request of the
-// conversation. What is too large for a model is made smaller, once.
+// A [Picture] was decoded as a whole before it exists: a broken file would be refused by a
+// provider, and with it every later request of the conversation. What is too large for a model is
+// made smaller, once.
 package picture
 
 import (
@@ -46,7 +47,8 @@ func Named(name string) bool {
 // Is reports whether a file is a picture by its first bytes.
 func Is(file []byte) bool { return decode.Kind(file) != "" }
 
-// New decodes file, which must not change from then on. The error is a line: what the file is, and why it is not taken.
+// New decodes file, which must not change from then on. The error is a line: what the file is, and
+// why it is not taken.
 func New(name string, file []byte) (Picture, error) {
 	d, err := decode.New(file, decode.Limits{File: MaxFile})
 	if err != nil {
@@ -67,7 +69,8 @@ func New(name string, file []byte) (Picture, error) {
 	return p, err
 }
 
-// pack makes a file of pixels: a PNG, which keeps letters sharp, or a JPEG where that would be large.
+// pack makes a file of pixels: a PNG, which keeps letters sharp, or a JPEG where that would be
+// large.
 func pack(pix *image.NRGBA) (media string, file []byte, err error) {
 	var b bytes.Buffer
 	if err := png.Encode(&b, pix); err != nil {

@@ -55,7 +55,8 @@ func TestWhatIsTooLargeIsMadeSmaller(t *testing.T) {
 		{"many bytes", file(t, 1500, 1000, true), "image/jpeg", 1500, 1000},
 	} {
 		p, err := picture.New(c.name, c.file)
-		if err != nil || p.Media != c.media || p.W != c.w || p.H != c.h || len(p.Data) > picture.MaxBytes || p.Shrunk == "" {
+		if err != nil || p.Media != c.media || p.W != c.w || p.H != c.h || len(p.Data) > picture.MaxBytes ||
+			p.Shrunk == "" {
 			t.Errorf("%s: %s, %d bytes, %d by %d, %q, %v", c.name, p.Media, len(p.Data), p.W, p.H, p.Shrunk, err)
 		}
 		img, kind, err := image.Decode(bytes.NewReader(p.Data))
@@ -72,7 +73,8 @@ func TestWhatIsTooLargeIsMadeSmaller(t *testing.T) {
 
 func TestABrokenFileIsNoPicture(t *testing.T) {
 	whole := file(t, 64, 48, true)
-	for name, f := range map[string][]byte{"text": []byte("not a picture"), "nothing": nil, "half": whole[:len(whole)/2], "a header": whole[:40]} {
+	for name, f := range map[string][]byte{"text": []byte("not a picture"), "nothing": nil,
+		"half": whole[:len(whole)/2], "a header": whole[:40]} {
 		p, err := picture.New(name, f)
 		if err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %+v, %v", name, p, err)

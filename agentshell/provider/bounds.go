@@ -5,7 +5,8 @@ import (
 	"fmt"
 )
 
-// Bounds is how much of one answer is taken. A field that is 0 has its default. Bytes of the network count after decompression.
+// Bounds is how much of one answer is taken. A field that is 0 has its default. Bytes of the
+// network count after decompression.
 type Bounds struct {
 	Header   int // bytes of a response's header; 256 KiB
 	Refusal  int // bytes of the body of an error; 64 KiB
@@ -32,14 +33,16 @@ const (
 func (b Bounds) OrDefault() Bounds {
 	return Bounds{
 		Header: cmp.Or(b.Header, 256*kib), Refusal: cmp.Or(b.Refusal, 64*kib),
-		Line: cmp.Or(b.Line, 4*mib), Event: cmp.Or(b.Event, 8*mib), Values: cmp.Or(b.Values, 4096), Response: cmp.Or(b.Response, 256*mib),
-		Text: cmp.Or(b.Text, 8*mib), Thinking: cmp.Or(b.Thinking, 8*mib), Calls: cmp.Or(b.Calls, 128),
+		Line: cmp.Or(b.Line, 4*mib), Event: cmp.Or(b.Event, 8*mib), Values: cmp.Or(b.Values, 4096),
+		Response: cmp.Or(b.Response, 256*mib),
+		Text:     cmp.Or(b.Text, 8*mib), Thinking: cmp.Or(b.Thinking, 8*mib), Calls: cmp.Or(b.Calls, 128),
 		Arguments: cmp.Or(b.Arguments, 24*mib), Message: cmp.Or(b.Message, 32*mib),
 		Conversation: cmp.Or(b.Conversation, 64*mib),
 	}
 }
 
-// Excess is an answer that was cut off at one of the Bounds. Another attempt would meet the same: it is not made.
+// Excess is an answer that was cut off at one of the Bounds. Another attempt would meet the same:
+// it is not made.
 type Excess struct{ What string } // "a line of the stream is longer than 4 MiB"
 
 // Error says which bound it was.
@@ -66,7 +69,8 @@ func Size(n int) string {
 	return fmt.Sprintf("%d bytes", n)
 }
 
-// Tally counts what is kept of one message against Bounds. Its methods are called before it is kept; an error is an [Excess].
+// Tally counts what is kept of one message against Bounds. Its methods are called before it is
+// kept; an error is an [Excess].
 type Tally struct {
 	bounds                      Bounds
 	text, thinking, calls, kept int

@@ -49,7 +49,8 @@ func (e *Error) what() string {
 // Unwrap gives the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// Retryable reports whether another attempt can succeed: a broken connection, a timeout, a rate limit, an error on the provider's side.
+// Retryable reports whether another attempt can succeed: a broken connection, a timeout, a rate
+// limit, an error on the provider's side.
 func (e *Error) Retryable() bool {
 	switch e.Status {
 	case 0, 408, 409, 429:

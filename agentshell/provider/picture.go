@@ -15,15 +15,15 @@ func Sees(m Model) bool {
 	return ok && s.Sees()
 }
 
-// What of a conversation's pictures goes into one request, the newest first: a provider takes 100 pictures and 32 MB, and each costs as much as
-// a page or two of text, at every step of a turn.
+// What of a conversation's pictures goes into one request, the newest first: a provider takes 100
+// pictures and 32 MB, and each costs as much as a page or two of text, at every step of a turn.
 const (
 	MaxImages     = 20
 	MaxImageBytes = 16 << 20
 )
 
-// WithImages is messages as a model can take them: all pictures but the newest, or all of them for a model that does not see, are a line of
-// text that says so. messages stays as it is.
+// WithImages is messages as a model can take them: all pictures but the newest, or all of them for
+// a model that does not see, are a line of text that says so. messages stays as it is.
 func WithImages(messages []Message, sees bool) []Message {
 	count, bytes, any := 0, 0, false
 	keep := func(p picture.Picture) bool {
@@ -70,8 +70,9 @@ func WithImages(messages []Message, sees bool) []Message {
 	return list
 }
 
-// Trim drops the bytes of pictures that [WithImages] would not send any more, so that a conversation does not grow with every picture that it has
-// ever held. Messages that change are copied; messages itself is changed.
+// Trim drops the bytes of pictures that [WithImages] would not send any more, so that a
+// conversation does not grow with every picture that it has ever held. Messages that change are
+// copied; messages itself is changed.
 func Trim(messages []Message) []Message {
 	count, bytes := 0, 0
 	old := func(p picture.Picture) bool {

@@ -23,7 +23,8 @@ func talk(n, size int) []provider.Message {
 		if i%2 == 1 {
 			part = provider.ToolResult{ID: fmt.Sprint(i), Text: "result", Images: []picture.Picture{p}}
 		}
-		list = append(list, provider.Message{Role: provider.User, Parts: []provider.Part{part}}, provider.Message{Role: provider.Assistant, Parts: []provider.Part{provider.Text{Text: "ok"}}})
+		list = append(list, provider.Message{Role: provider.User, Parts: []provider.Part{part}},
+			provider.Message{Role: provider.Assistant, Parts: []provider.Part{provider.Text{Text: "ok"}}})
 	}
 	return list
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 )
 
-// Model answers a conversation. Stream yields events until the answer ends (the last one is an End) or an error is yielded; cancelling ctx
-// ends it. A Model may be used by one Stream at a time.
+// Model answers a conversation. Stream yields events until the answer ends (the last one is an End)
+// or an error is yielded; cancelling ctx ends it. A Model may be used by one Stream at a time.
 type Model interface {
 	Name() string // for the screen: "demo script", "claude-..."
 	Stream(ctx context.Context, req Request) iter.Seq2[Event, error]
@@ -32,7 +32,8 @@ const (
 	Assistant Role = "assistant"
 )
 
-// Message is one message; its parts are Text, Thinking, ToolCall (assistant), Image or ToolResult (user).
+// Message is one message; its parts are Text, Thinking, ToolCall (assistant), Image or ToolResult
+// (user).
 type Message struct {
 	Role  Role
 	Parts []Part
@@ -61,7 +62,8 @@ type Part interface{ part() }
 
 type Text struct{ Text string }
 
-// Thinking is what a model thought. Signature and Redacted are the provider's own and go back to it as they came.
+// Thinking is what a model thought. Signature and Redacted are the provider's own and go back to it
+// as they came.
 type Thinking struct{ Text, Signature, Redacted string }
 
 // ToolCall asks for a tool. Input is as the model sent it, and may be broken JSON.
@@ -70,7 +72,8 @@ type ToolCall struct {
 	Input    json.RawMessage
 }
 
-// Object is Input as it can go back to a provider, which wants a JSON object: broken input, which had an error as its result, is an empty one.
+// Object is Input as it can go back to a provider, which wants a JSON object: broken input, which
+// had an error as its result, is an empty one.
 func (c ToolCall) Object() json.RawMessage {
 	if json.Valid(c.Input) && bytes.HasPrefix(bytes.TrimSpace(c.Input), []byte("{")) {
 		return c.Input
@@ -94,7 +97,8 @@ func (ToolCall) part()   {}
 func (ToolResult) part() {}
 func (Image) part()      {}
 
-// Event is one of TextDelta, ThinkingDelta, ToolCallStart, ToolCallDelta, ToolCall (complete), Usage, End.
+// Event is one of TextDelta, ThinkingDelta, ToolCallStart, ToolCallDelta, ToolCall (complete),
+// Usage, End.
 type Event interface{ event() }
 
 type TextDelta struct{ Text string }

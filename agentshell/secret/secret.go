@@ -1,8 +1,10 @@
 // Package secret holds the values that must not be shown, logged or passed on.
 //
-// A value is found as it is and in the spellings in which programs print it: with the escapes of JSON, of Go and of URLs, and within base64 (also of
-// user:key) or hexadecimal digits. Of a value that was cut off the beginning is found, from 16 bytes on. Values shorter than 8 bytes and those
-// that could be ordinary words or numbers are none: they would be found everywhere, and text without them would be broken.
+// A value is found as it is and in the spellings in which programs print it: with the escapes of
+// JSON, of Go and of URLs, and within base64 (also of user:key) or hexadecimal digits. Of a value
+// that was cut off the beginning is found, from 16 bytes on. Values shorter than 8 bytes and those
+// that could be ordinary words or numbers are none: they would be found everywhere, and text
+// without them would be broken.
 package secret
 
 import (
@@ -23,7 +25,8 @@ const (
 	cut      = 16 // bytes of the beginning of a value that tell it
 )
 
-// Set is the values. The zero value holds none; a Set does not change and may be used by several goroutines.
+// Set is the values. The zero value holds none; a Set does not change and may be used by several
+// goroutines.
 type Set struct{ forms *forms }
 
 // forms are the spellings of all values, by their first byte, longer ones first.
@@ -81,7 +84,8 @@ func (s Set) With(values ...string) Set {
 	return Set{f}
 }
 
-// within64 is what base64 makes of v wherever it stands in what is encoded, in both alphabets: the letters that depend on v alone.
+// within64 is what base64 makes of v wherever it stands in what is encoded, in both alphabets: the
+// letters that depend on v alone.
 func within64(v string) (list []string) {
 	for skip := range 3 {
 		bytes := []byte(strings.Repeat("\x00", skip) + v)
@@ -98,7 +102,8 @@ func within64(v string) (list []string) {
 // telling reports whether v is a secret and no word, number, name or path.
 func telling(v string) bool {
 	switch {
-	case len(v) < least, strings.HasPrefix(v, "-----"), strings.HasPrefix(v, "/"), strings.HasPrefix(v, "~/"), strings.HasPrefix(v, "./"):
+	case len(v) < least, strings.HasPrefix(v, "-----"), strings.HasPrefix(v, "/"), strings.HasPrefix(v, "~/"),
+		strings.HasPrefix(v, "./"):
 		return false
 	case len(v) >= ordinary:
 		return true
@@ -184,7 +189,8 @@ func (s Set) value(v any) any {
 	return v
 }
 
-// scan replaces the secrets in text. Where text is not the end, it stops before what could become one: that is rest.
+// scan replaces the secrets in text. Where text is not the end, it stops before what could become
+// one: that is rest.
 func (s Set) scan(text string, final bool) (out, rest string) {
 	if s.forms == nil {
 		return text, ""
@@ -212,7 +218,8 @@ func (s Set) scan(text string, final bool) (out, rest string) {
 	return b.String(), ""
 }
 
-// at is the end of the longest secret that begins at text[i], i if there is none; more: with further text it could be longer, or one at all.
+// at is the end of the longest secret that begins at text[i], i if there is none; more: with
+// further text it could be longer, or one at all.
 func (s Set) at(text string, i int) (end int, more bool) {
 	end = i
 	list := s.forms.first[text[i]]
@@ -235,7 +242,8 @@ func (s Set) at(text string, i int) (end int, more bool) {
 	return end, more
 }
 
-// match is how many bytes at the beginning of text are the form, or a telling beginning of it; open: text ends before that is known.
+// match is how many bytes at the beginning of text are the form, or a telling beginning of it;
+// open: text ends before that is known.
 func (f *form) match(text string) (n int, open bool) {
 	at := 0
 	for j := range len(f.text) {
@@ -261,7 +269,8 @@ func (f *form) match(text string) (n int, open bool) {
 	return at, false
 }
 
-// spelled is the first byte that text stands for, and how many bytes of it say so; open: it ends before that is known.
+// spelled is the first byte that text stands for, and how many bytes of it say so; open: it ends
+// before that is known.
 func spelled(text string, wrapped bool) (size int, c byte, open bool) {
 	at := 0
 	if wrapped {

@@ -2,8 +2,8 @@ package secret
 
 import "io"
 
-// Stream redacts text that comes in pieces, which may part a secret: it holds back what could become one, at most as much as the longest spelling of a
-// value. It is for one goroutine.
+// Stream redacts text that comes in pieces, which may part a secret: it holds back what could
+// become one, at most as much as the longest spelling of a value. It is for one goroutine.
 type Stream struct {
 	set  Set
 	held string

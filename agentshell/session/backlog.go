@@ -9,13 +9,16 @@ import (
 	"time"
 )
 
-// maxBacklog bounds what waits in memory until it can be written, in bytes of entries and of displaced content, where [Config] does not.
+// maxBacklog bounds what waits in memory until it can be written, in bytes of entries and of
+// displaced content, where [Config] does not.
 const maxBacklog = 64 << 20
 
-// patience is how long what waits is left alone between two attempts; each new entry is one as well.
+// patience is how long what waits is left alone between two attempts; each new entry is one as
+// well.
 const patience = 2 * time.Second
 
-// backlog is what the disk does not take for now, beside the lines that wait in the sink, and what the person has to hear of that.
+// backlog is what the disk does not take for now, beside the lines that wait in the sink, and what
+// the person has to hear of that.
 type backlog struct {
 	behind   bool              // entries wait, and the person was told
 	short    bool              // contents wait, and the person was told
@@ -38,8 +41,8 @@ func (b *backlog) stop() {
 	}
 }
 
-// News is what became of the log since it was asked last, for the person, one sentence or two each: once that it cannot be written and once that it
-// is again. It may be called from any goroutine.
+// News is what became of the log since it was asked last, for the person, one sentence or two each:
+// once that it cannot be written and once that it is again. It may be called from any goroutine.
 func (l *Log) News() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -66,7 +69,8 @@ func (l *Log) put(line []byte) {
 	l.sink.waiting = l.sink.waiting[:last]
 	l.sink.bytes -= len(line)
 	if l.backlog.lost++; l.backlog.lost == 1 {
-		l.backlog.say("The session log still cannot be written, and %d MiB of it wait in memory. What comes from now on is not kept. Make room, or end here.", l.most()>>20)
+		l.backlog.say("The session log still cannot be written, and %d MiB of it wait in memory. What comes from now "+
+			"on is not kept. Make room, or end here.", l.most()>>20)
 	}
 }
 
@@ -75,7 +79,8 @@ func (l *Log) most() int { return cmp.Or(l.cfg.Backlog, maxBacklog) }
 // fits reports whether there is room in memory for what waits and n more bytes.
 func (l *Log) fits(n int) bool { return l.sink.bytes+l.backlog.size+n <= l.most() }
 
-// flush writes what waits: contents before the entries that name them, but one that is not taken holds no entry up.
+// flush writes what waits: contents before the entries that name them, but one that is not taken
+// holds no entry up.
 func (l *Log) flush() error {
 	b := &l.backlog
 	var missing error
@@ -93,9 +98,11 @@ func (l *Log) flush() error {
 	switch {
 	case err != nil && !b.behind:
 		b.behind = true
-		b.say("The session log cannot be written: %s. What is said and changed is kept in memory and written when it can be. Until then a crash loses it, for /undo too.", reason(err))
+		b.say("The session log cannot be written: %s. What is said and changed is kept in memory and written when it "+
+			"can be. Until then a crash loses it, for /undo too.", reason(err))
 	case err == nil && b.behind && b.lost > 0:
-		b.say("The session log is written again. %d entries are missing in it: there was no room for them in memory.", b.lost)
+		b.say("The session log is written again. %d entries are missing in it: there was no room for them in memory.",
+			b.lost)
 		b.behind, b.lost = false, 0
 	case err == nil && b.behind:
 		b.say("The session log is written again. Nothing is missing in it.")
@@ -105,7 +112,8 @@ func (l *Log) flush() error {
 	case missing != nil && !b.short:
 		b.short = true
 		if err == nil { // else it was told
-			b.say("What a change displaced cannot be written: %s. It is kept in memory for /undo and written when it can be.", reason(missing))
+			b.say("What a change displaced cannot be written: %s. It is kept in memory for /undo and written when "+
+				"it can be.", reason(missing))
 		}
 	case missing == nil:
 		b.short = false
@@ -133,10 +141,13 @@ func (l *Log) rest() error {
 	err := l.flush()
 	var lost error
 	if n := len(l.sink.waiting) + l.backlog.lost; n > 0 {
-		lost = fmt.Errorf("the last %d entries of this session are lost, %s does not hold them: %s", n, l.Path(), reason(err))
+		lost = fmt.Errorf("the last %d entries of this session are lost, %s does not hold them: %s", n, l.Path(),
+			reason(err))
 	}
 	if n := len(l.backlog.contents); n > 0 {
-		lost = errors.Join(lost, fmt.Errorf("what %d changes displaced is lost, so /undo cannot take them back any more: %s", n, reason(err)))
+		lost = errors.Join(lost,
+			fmt.Errorf("what %d changes displaced is lost, so /undo cannot take them back any more: %s", n,
+				reason(err)))
 	}
 	return lost
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/keep"
 )
 
-// What is kept of the content that changes displaced: files named by their sums in <id>.undo beside the log, the newest up to these bounds, for
-// the sessions of one workspace together.
+// What is kept of the content that changes displaced: files named by their sums in <id>.undo beside
+// the log, the newest up to these bounds, for the sessions of one workspace together.
 const (
 	displacedAge  = 30 * 24 * time.Hour
 	displacedEach = 64 << 20  // bytes of one session
@@ -25,8 +25,8 @@ const (
 
 var errNotKept = errors.New("the content is not kept")
 
-// KeepChange appends a change of a file and keeps what it displaced, if that is not nil and holds no key. It is a [undo.Store]. What the disk does
-// not take waits in memory.
+// KeepChange appends a change of a file and keeps what it displaced, if that is not nil and holds
+// no key. It is a [undo.Store]. What the disk does not take waits in memory.
 func (l *Log) KeepChange(c undo.Change, displaced []byte) error {
 	return l.keepChange(kindChange, &c, displaced)
 }
@@ -100,7 +100,8 @@ func undoDir(path string) string { return strings.TrimSuffix(path, ".jsonl") + "
 // trim holds all sessions of the workspace within the bounds.
 func (l *Log) trim() {
 	all := filepath.Join(filepath.Dir(l.Path()), "*.undo")
-	keep.Trim(filepath.Join(all, "*"), keep.Bounds{Age: displacedAge, Each: displacedEach, Bytes: displacedAll}, l.cfg.Now())
+	keep.Trim(filepath.Join(all, "*"), keep.Bounds{Age: displacedAge, Each: displacedEach, Bytes: displacedAll},
+		l.cfg.Now())
 	dirs, _ := filepath.Glob(all)
 	for _, dir := range dirs {
 		os.Remove(dir) // fails unless it is empty
@@ -147,13 +148,15 @@ func (f file) changes() []undo.Change {
 	return list
 }
 
-// Begun is the change that the session was about to make when it ended, or nil: whether it was made only the file tells.
+// Begun is the change that the session was about to make when it ended, or nil: whether it was made
+// only the file tells.
 func (l *Log) Begun() (*undo.Change, error) {
 	f, err := l.contents()
 	return f.begun(), err
 }
 
-// begun is the change of the last entry about changes if that is one that begins: they are made one after the other.
+// begun is the change of the last entry about changes if that is one that begins: they are made one
+// after the other.
 func (f file) begun() *undo.Change {
 	for _, e := range slices.Backward(f.entries) {
 		if e.aside() {

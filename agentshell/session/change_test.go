@@ -16,7 +16,8 @@ import (
 
 func change(n int, before string) undo.Change {
 	return undo.Change{
-		N: n, Time: time.Date(2026, 1, 1, 0, 0, n, 0, time.UTC), Root: "workspace", Rel: "f", Tool: "write_file", Added: 1,
+		N: n, Time: time.Date(2026, 1, 1, 0, 0, n, 0, time.UTC), Root: "workspace", Rel: "f",
+		Tool: "write_file", Added: 1,
 		Before: undo.StateOf(0o644, []byte(before)), After: undo.StateOf(0o644, []byte("x")), Dirs: []string{"d"},
 	}
 }
@@ -30,7 +31,8 @@ func keepChange(t *testing.T, l *session.Log, n int, before string) undo.Change 
 	return c
 }
 
-// What a change displaced can be had again after the session was resumed or copied; the conversation is as it was without changes.
+// What a change displaced can be had again after the session was resumed or copied; the
+// conversation is as it was without changes.
 func TestChangesComeBackWithTheirContent(t *testing.T) {
 	cfg := config(t)
 	l := create(t, cfg, talk[:2]...) // in the middle of a turn, as changes are
@@ -63,7 +65,8 @@ func TestChangesComeBackWithTheirContent(t *testing.T) {
 	if err != nil || len(nodes) != len(talk) || leaf != nodes[len(nodes)-1].ID {
 		t.Errorf("%d nodes, leaf %s, %v", len(nodes), leaf, err)
 	}
-	if messages, err := l.Move(nodes[1].ID); err != nil || !reflect.DeepEqual(messages, talk[:3]) { // the results come along, although a change stands between
+	if messages, err := l.Move(nodes[1].ID); err != nil || !reflect.DeepEqual(messages, talk[:3]) {
+		// The results come along, although a change stands between.
 		t.Errorf("%#v, %v", messages, err)
 	}
 	fork, _, err := session.Fork(cfg, l.ID())
@@ -80,7 +83,8 @@ func TestChangesComeBackWithTheirContent(t *testing.T) {
 	}
 }
 
-// A change that was begun and not recorded is told to who goes on, also in a copy; the conversation is as it was.
+// A change that was begun and not recorded is told to who goes on, also in a copy; the conversation
+// is as it was.
 func TestAChangeThatWasBegunIsKnown(t *testing.T) {
 	cfg := config(t)
 	l := create(t, cfg, talk...)
@@ -122,7 +126,8 @@ func TestAChangeThatWasBegunIsKnown(t *testing.T) {
 	if err := l.Append(talk[0]); err != nil {
 		t.Fatal(err)
 	}
-	if nodes, leaf, err := l.Tree(); err != nil || len(nodes) != len(talk)+1 || nodes[len(nodes)-1].Parent != nodes[len(nodes)-2].ID || leaf != nodes[len(nodes)-1].ID {
+	if nodes, leaf, err := l.Tree(); err != nil || len(nodes) != len(talk)+1 ||
+		nodes[len(nodes)-1].Parent != nodes[len(nodes)-2].ID || leaf != nodes[len(nodes)-1].ID {
 		t.Errorf("%+v, leaf %s, %v", nodes, leaf, err)
 	}
 }
@@ -161,7 +166,8 @@ func TestNoKeyIsInWhatIsKeptOfChanges(t *testing.T) {
 	}
 }
 
-// What is kept goes after a month, with its directory, and when a session or all of them have too much.
+// What is kept goes after a month, with its directory, and when a session or all of them have too
+// much.
 func TestWhatIsKeptOfChangesIsBounded(t *testing.T) {
 	cfg := config(t)
 	old := create(t, cfg, talk...)

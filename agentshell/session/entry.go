@@ -140,7 +140,8 @@ func parse(text []byte) file {
 	for line := range bytes.Lines(text) {
 		list, end, other := entries(line)
 		for _, e := range list {
-			if was, again := seen[e.ID]; again && was.Equal(e.Time) { // written again, because it was not known to be on the disk
+			if was, again := seen[e.ID]; again && was.Equal(e.Time) {
+				// Written again, because it was not known to be on the disk.
 				continue
 			}
 			seen[e.ID] = e.Time
@@ -167,14 +168,15 @@ func parse(text []byte) file {
 	return f
 }
 
-// entryStart is how an entry begins. Within an entry it stands nowhere: quotes in texts are escaped, and no other object begins so.
+// entryStart is how an entry begins. Within an entry it stands nowhere: quotes in texts are
+// escaped, and no other object begins so.
 const entryStart = `{"id":"`
 
 // maxStarts bounds the search for entries in a damaged line.
 const maxStarts = 64
 
-// entries are those on a line: one, or, where a write was cut short, none, or those that follow the torn one. end is behind the last one and
-// its newline; other: something else stands before it.
+// entries are those on a line: one, or, where a write was cut short, none, or those that follow the
+// torn one. end is behind the last one and its newline; other: something else stands before it.
 func entries(line []byte) (list []entry, end int, other bool) {
 	at := 0
 	for range maxStarts {
@@ -219,7 +221,8 @@ func (f file) messages() []provider.Message {
 	return list
 }
 
-// path is entry i and its ancestors, oldest first. Where an ancestor is damaged, the entry before it in the file takes its place.
+// path is entry i and its ancestors, oldest first. Where an ancestor is damaged, the entry before
+// it in the file takes its place.
 func (f file) path(i int) []int {
 	at := map[string]int{}
 	for i, e := range f.entries {
@@ -246,8 +249,9 @@ func (f file) path(i int) []int {
 // interrupted is the result of a call whose result was lost.
 const interrupted = "interrupted: the shell ended while this tool call was open; it may have had effects"
 
-// whole makes a conversation one that a provider takes: it begins with the person, each call has one result right behind, and there is no
-// result without its call. added counts the results that were put in.
+// whole makes a conversation one that a provider takes: it begins with the person, each call has
+// one result right behind, and there is no result without its call. added counts the results that
+// were put in.
 func whole(messages []provider.Message) (list []provider.Message, added int) {
 	for i := 0; i < len(messages); i++ {
 		m := messages[i]

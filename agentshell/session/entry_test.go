@@ -7,12 +7,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 )
 
-// FuzzAnyFileGivesAConversationThatAProviderTakes: whatever stands in a file, each call has one result right behind it, and mending twice
-// changes nothing.
+// FuzzAnyFileGivesAConversationThatAProviderTakes: whatever stands in a file, each call has one
+// result right behind it, and mending twice changes nothing.
 func FuzzAnyFileGivesAConversationThatAProviderTakes(f *testing.F) {
-	f.Add(`{"id":"1","kind":"session"}` + "\n" + `{"id":"2","parent":"1","kind":"message","role":"user","parts":[{"type":"text","text":"x"}]}` + "\n")
-	f.Add(`{"id":"1","kind":"session"}` + "\n" + `{"id":"2","parent":"2","kind":"message","role":"user","parts":[{"type":"text"}]}` + "\n" +
-		`{"id":"3","parent":"7","kind":"message","role":"assistant","parts":[{"type":"tool_call","id":"x"},{"type":"tool_call","id":"x"}]}` + "\n{")
+	f.Add(`{"id":"1","kind":"session"}` + "\n" +
+		`{"id":"2","parent":"1","kind":"message","role":"user","parts":[{"type":"text","text":"x"}]}` + "\n")
+	f.Add(`{"id":"1","kind":"session"}` + "\n" +
+		`{"id":"2","parent":"2","kind":"message","role":"user","parts":[{"type":"text"}]}` + "\n" +
+		`{"id":"3","parent":"7","kind":"message","role":"assistant","parts":[{"type":"tool_call","id":"x"},` +
+		`{"type":"tool_call","id":"x"}]}` + "\n{")
 	f.Fuzz(func(t *testing.T, content string) {
 		read := parse([]byte(content))
 		if read.end > len(content) {

@@ -104,8 +104,8 @@ func wants(t *testing.T, what string, got, want []provider.Message) {
 	}
 }
 
-// Whatever byte a write breaks off at, for whatever reason: what was on the disk stays there, what was not is written before what follows, and
-// the person is told once of each state.
+// Whatever byte a write breaks off at, for whatever reason: what was on the disk stays there, what
+// was not is written before what follows, and the person is told once of each state.
 func TestAnEntryThatIsNotWrittenWholeIsWrittenLater(t *testing.T) {
 	reasons := map[string]fault{
 		"no space":                           {write: syscall.ENOSPC},
@@ -140,7 +140,8 @@ func TestAnEntryThatIsNotWrittenWholeIsWrittenLater(t *testing.T) {
 					t.Fatalf("killed at byte %d: %v", at, got)
 				}
 				told := l.News()
-				if at < 100 && (len(told) != 1 || !strings.Contains(told[0], "cannot be written: ") || !strings.Contains(told[0], "kept in memory")) {
+				if at < 100 && (len(told) != 1 || !strings.Contains(told[0], "cannot be written: ") ||
+					!strings.Contains(told[0], "kept in memory")) {
 					t.Fatalf("byte %d: the person is told %q", at, told)
 				}
 				nodes, _, err := l.Tree()
@@ -151,7 +152,8 @@ func TestAnEntryThatIsNotWrittenWholeIsWrittenLater(t *testing.T) {
 				if err := l.Append(message(5)); err != nil {
 					t.Fatal(err)
 				}
-				if told := append(told, l.News()...); len(told) != 0 && (len(told) != 2 || told[1] != "The session log is written again. Nothing is missing in it.") {
+				if told := append(told, l.News()...); len(told) != 0 &&
+					(len(told) != 2 || told[1] != "The session log is written again. Nothing is missing in it.") {
 					t.Fatalf("byte %d: the person is told %q", at, told)
 				}
 				size = len(read(t, l)) - before
@@ -193,7 +195,8 @@ func TestNoAnsweredMessageIsLostByFaults(t *testing.T) {
 		var all []provider.Message
 		safe := 0 // messages that are on the disk
 		for i := range 30 {
-			now.set(fault{write: some[rng.IntN(len(some))], room: rng.IntN(400), sync: some[rng.IntN(2)*rng.IntN(len(some))], truncate: some[rng.IntN(2)*rng.IntN(len(some))]})
+			now.set(fault{write: some[rng.IntN(len(some))], room: rng.IntN(400),
+				sync: some[rng.IntN(2)*rng.IntN(len(some))], truncate: some[rng.IntN(2)*rng.IntN(len(some))]})
 			all = append(all, message(i))
 			if err := l.Append(message(i)); err != nil {
 				t.Fatal(err)
@@ -225,7 +228,8 @@ func TestWhatIsLostAtTheEndIsSaid(t *testing.T) {
 		}
 	}
 	err := l.Close()
-	if err == nil || !strings.Contains(err.Error(), "the last 3 entries of this session are lost") || !strings.Contains(err.Error(), l.Path()) || !strings.Contains(err.Error(), "no space left") {
+	if err == nil || !strings.Contains(err.Error(), "the last 3 entries of this session are lost") ||
+		!strings.Contains(err.Error(), l.Path()) || !strings.Contains(err.Error(), "no space left") {
 		t.Errorf("%v", err)
 	}
 }
@@ -283,7 +287,8 @@ func TestWhatWaitsInMemoryIsBoundedAndSaidOnce(t *testing.T) {
 	}
 }
 
-// The file goes, is replaced, or its directories go: the log is complete again at its path, nothing foreign is overwritten, and the person is told.
+// The file goes, is replaced, or its directories go: the log is complete again at its path, nothing
+// foreign is overwritten, and the person is told.
 func TestALogThatIsTakenAwayIsMadeAgain(t *testing.T) {
 	foreign := func(path string) error {
 		return errors.Join(os.Remove(path), os.WriteFile(path, []byte("foreign\n"), 0o600))
@@ -297,15 +302,22 @@ func TestALogThatIsTakenAwayIsMadeAgain(t *testing.T) {
 		told string
 		kept bool // what is foreign
 	}{
-		"removed":                  {os.Remove, "was removed", false},
-		"with its directory":       {func(path string) error { return os.RemoveAll(filepath.Dir(path)) }, "was removed", false},
-		"with the state directory": {func(path string) error { return os.RemoveAll(filepath.Dir(filepath.Dir(filepath.Dir(path)))) }, "was removed", false},
-		"replaced":                 {foreign, "was replaced", true},
+		"removed": {os.Remove, "was removed", false},
+		"with its directory": {func(path string) error { return os.RemoveAll(filepath.Dir(path)) },
+			"was removed", false},
+		"with the state directory": {func(path string) error {
+			return os.RemoveAll(filepath.Dir(filepath.Dir(filepath.Dir(path))))
+		}, "was removed", false},
+		"replaced": {foreign, "was replaced", true},
 		"replaced by a rename": {func(path string) error {
 			return errors.Join(os.WriteFile(path+"~", []byte("foreign\n"), 0o600), os.Rename(path+"~", path))
 		}, "was replaced", true},
-		"replaced by a link":           {func(path string) error { return errors.Join(os.Remove(path), os.Symlink(victim, path)) }, "was replaced", false},
-		"replaced by a directory":      {func(path string) error { return errors.Join(os.Remove(path), os.Mkdir(path, 0o700)) }, "was replaced", false},
+		"replaced by a link": {func(path string) error {
+			return errors.Join(os.Remove(path), os.Symlink(victim, path))
+		}, "was replaced", false},
+		"replaced by a directory": {func(path string) error {
+			return errors.Join(os.Remove(path), os.Mkdir(path, 0o700))
+		}, "was replaced", false},
 		"cut off by somebody":          {func(path string) error { return os.Truncate(path, 0) }, "", false},
 		"written to by somebody":       {appendTo("foreign line\n"), "", false},
 		"written to without a newline": {appendTo("foreign line"), "", false},
@@ -380,7 +392,8 @@ func TestALogThatAnotherShellHasIsLeftToIt(t *testing.T) {
 	}
 }
 
-// Lines that are torn, joined or foreign cost themselves and no neighbour, wherever they stand, and are counted.
+// Lines that are torn, joined or foreign cost themselves and no neighbour, wherever they stand, and
+// are counted.
 func TestADamagedLineCostsNoNeighbour(t *testing.T) {
 	cfg := config(t)
 	l := create(t, cfg, messages(5)...)
@@ -421,7 +434,8 @@ func TestADamagedLineCostsNoNeighbour(t *testing.T) {
 				r.Close()
 			}
 			for at := 1; at < len(lines); at++ { // the line itself is lost, and only it
-				text := strings.Join(lines[:at], "") + strings.TrimSuffix(lines[at], "}\n") + "\n" + strings.Join(lines[at+1:], "")
+				text := strings.Join(lines[:at], "") + strings.TrimSuffix(lines[at], "}\n") + "\n" +
+					strings.Join(lines[at+1:], "")
 				if err := os.WriteFile(l.Path(), []byte(text), 0o600); err != nil {
 					t.Fatal(err)
 				}
@@ -447,7 +461,8 @@ func TestADamagedLineCostsNoNeighbour(t *testing.T) {
 	}
 }
 
-// Changes and what they displaced are known as long as the session runs, and to the next one once there is room.
+// Changes and what they displaced are known as long as the session runs, and to the next one once
+// there is room.
 func TestUndoKnowsChangesThatWaitToBeWritten(t *testing.T) {
 	cfg, now := broken(t)
 	l := create(t, cfg, talk...)
@@ -518,7 +533,8 @@ func TestAForkHasWhatWaits(t *testing.T) {
 
 func TestAnEmptySessionWhoseFileWasReplacedRemovesNothing(t *testing.T) {
 	l := create(t, config(t))
-	if err := errors.Join(os.Remove(l.Path()), os.WriteFile(l.Path(), []byte("foreign\n"), 0o600), l.Close()); err != nil {
+	if err := errors.Join(os.Remove(l.Path()), os.WriteFile(l.Path(), []byte("foreign\n"), 0o600),
+		l.Close()); err != nil {
 		t.Fatal(err)
 	}
 	if b, err := os.ReadFile(l.Path()); err != nil || string(b) != "foreign\n" {

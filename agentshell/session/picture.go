@@ -8,7 +8,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 )
 
-// What of pictures is kept in a log, in bytes of their files: a larger one, and each further one, is kept by name and sum only.
+// What of pictures is kept in a log, in bytes of their files: a larger one, and each further one,
+// is kept by name and sum only.
 const (
 	maxPicture  = 1 << 20
 	maxPictures = 32 << 20 // of one session
@@ -28,7 +29,8 @@ type storedPicture struct {
 // store is p as the log keeps it. A file that holds a key is kept without its bytes.
 func (l *Log) store(p picture.Picture) storedPicture {
 	sum := sha256.Sum256(p.Data)
-	s := storedPicture{Name: p.Name, Media: p.Media, W: p.W, H: p.H, Shrunk: p.Shrunk, SHA256: hex.EncodeToString(sum[:])}
+	s := storedPicture{Name: p.Name, Media: p.Media, W: p.W, H: p.H, Shrunk: p.Shrunk,
+		SHA256: hex.EncodeToString(sum[:])}
 	if l.cfg.Secrets.In(p.Data) {
 		return s
 	}

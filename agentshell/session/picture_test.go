@@ -20,7 +20,8 @@ func TestPicturesComeBackWithTheConversation(t *testing.T) {
 	talk := []provider.Message{
 		user(provider.Image{Picture: pic("a.png", []byte("one\x00\xff"))}, text("look")),
 		assistant(call("1", `{"path":"b.png"}`)),
-		user(provider.ToolResult{ID: "1", Text: "picture b.png", Images: []picture.Picture{pic("b.png", []byte("two"))}}),
+		user(provider.ToolResult{ID: "1", Text: "picture b.png",
+			Images: []picture.Picture{pic("b.png", []byte("two"))}}),
 		assistant(text("Seen.")),
 	}
 	l := create(t, cfg, talk...)
@@ -30,10 +31,12 @@ func TestPicturesComeBackWithTheConversation(t *testing.T) {
 	}
 }
 
-// What a log keeps of pictures is bounded, also over several runs: what is too much is a line of text when it comes back.
+// What a log keeps of pictures is bounded, also over several runs: what is too much is a line of
+// text when it comes back.
 func TestALogKeepsABoundedAmountOfPictures(t *testing.T) {
 	cfg := config(t)
-	l := create(t, cfg, user(provider.Image{Picture: pic("large.png", make([]byte, 1<<20+1))}, text("look")), assistant(text("Seen.")))
+	l := create(t, cfg, user(provider.Image{Picture: pic("large.png", make([]byte, 1<<20+1))}, text("look")),
+		assistant(text("Seen.")))
 	for i := range 20 {
 		if err := l.Append(user(provider.Image{Picture: pic(fmt.Sprint(i, ".png"), make([]byte, 1<<20))})); err != nil {
 			t.Fatal(err)
@@ -42,7 +45,9 @@ func TestALogKeepsABoundedAmountOfPictures(t *testing.T) {
 	l.Close()
 	l, _ = resume(t, cfg, l.ID())
 	for i := range 20 {
-		if err := l.Append(user(provider.Image{Picture: pic(fmt.Sprint(20+i, ".png"), bytes.Repeat([]byte{byte(i)}, 1<<20))})); err != nil {
+		if err := l.Append(
+			user(provider.Image{Picture: pic(fmt.Sprint(20+i, ".png"), bytes.Repeat([]byte{byte(i)}, 1<<20))})); err !=
+			nil {
 			t.Fatal(err)
 		}
 	}
@@ -59,7 +64,9 @@ func TestALogKeepsABoundedAmountOfPictures(t *testing.T) {
 			}
 		}
 	}
-	if kept != 32 || lost != 9 || !reflect.DeepEqual(got[0].Parts[0], provider.Part(provider.Text{Text: "[picture large.png was not kept in the session log]"})) {
+	if kept != 32 || lost != 9 ||
+		!reflect.DeepEqual(got[0].Parts[0],
+			provider.Part(provider.Text{Text: "[picture large.png was not kept in the session log]"})) {
 		t.Errorf("%d pictures were kept, %d are lines; the first is %+v", kept, lost, got[0].Parts[0])
 	}
 }

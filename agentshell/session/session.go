@@ -1,9 +1,11 @@
-// Package session keeps conversations: one append-only file of JSON lines each, which a crash cannot break.
+// Package session keeps conversations: one append-only file of JSON lines each, which a crash
+// cannot break.
 //
-// A file is <dir>/<hash of the workspace>/<id>.jsonl; directories are 0700, files 0600, and one process at a time has it open. Each line is an
-// entry with id, parent, time and kind; the conversation is the way from the last entry up to the root. Each entry is on the disk before
-// Append returns, or, where the disk does not take it, in memory, from where it is written as soon as there is room: [Log.News] tells of that.
-// Values of keys are replaced before they are written.
+// A file is <dir>/<hash of the workspace>/<id>.jsonl; directories are 0700, files 0600, and one
+// process at a time has it open. Each line is an entry with id, parent, time and kind; the
+// conversation is the way from the last entry up to the root. Each entry is on the disk before
+// Append returns, or, where the disk does not take it, in memory, from where it is written as soon
+// as there is room: [Log.News] tells of that. Values of keys are replaced before they are written.
 package session
 
 import (
@@ -38,7 +40,8 @@ var (
 	ErrUnknown = errors.New("there is no such session for this workspace")
 )
 
-// ValidID reports whether id can be one. (No regular expression: it would be compiled at every start.)
+// ValidID reports whether id can be one. (No regular expression: it would be compiled at every
+// start.)
 func ValidID(id string) bool {
 	return len(id) >= 8 && len(id) <= 40 && strings.Trim(id, "0123456789abcdefghijklmnopqrstuvwxyz-") == ""
 }
@@ -110,8 +113,8 @@ func create(cfg Config, id string) (*Log, error) {
 	return l, nil
 }
 
-// Resume opens a session and gives its conversation, in which every tool call has a result. What a crash has left half written is removed
-// from the file; Repaired says so.
+// Resume opens a session and gives its conversation, in which every tool call has a result. What a
+// crash has left half written is removed from the file; Repaired says so.
 func Resume(cfg Config, id string) (*Log, []provider.Message, error) {
 	path, err := cfg.path(id)
 	if err != nil {
@@ -178,7 +181,8 @@ func fork(cfg Config, f file, displaced func(sum string) ([]byte, error)) (*Log,
 	return l, messages, nil
 }
 
-// Read gives the conversation of a session, which another process may have open, and changes nothing. passed counts the damaged entries that are not in it.
+// Read gives the conversation of a session, which another process may have open, and changes
+// nothing. passed counts the damaged entries that are not in it.
 func Read(cfg Config, id string) (messages []provider.Message, passed int, err error) {
 	f, err := read(cfg, id)
 	messages, _ = whole(f.messages())
@@ -226,8 +230,8 @@ func (l *Log) load() ([]provider.Message, error) {
 	return messages, err
 }
 
-// complete gives every call in messages, the conversation of l.leaf, its result, and appends what was missing: a broken conversation becomes a new
-// branch from root.
+// complete gives every call in messages, the conversation of l.leaf, its result, and appends what
+// was missing: a broken conversation becomes a new branch from root.
 func (l *Log) complete(messages []provider.Message, root string) (list []provider.Message, added int, err error) {
 	list, added = whole(messages)
 	if reflect.DeepEqual(list, messages) {
@@ -300,7 +304,8 @@ func (l *Log) Empty() bool {
 
 func (l *Log) empty() bool { return l.new && l.next == 2 }
 
-// Close lets others open the session. A new one in which nothing was said is removed. An error says what could not be written; it is lost then.
+// Close lets others open the session. A new one in which nothing was said is removed. An error says
+// what could not be written; it is lost then.
 func (l *Log) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -344,18 +349,22 @@ func Recent(cfg Config) ([]string, error) {
 	return ids, nil
 }
 
-// path is the file of a session. It refuses ids that could name another file, and a place inside the workspace.
+// path is the file of a session. It refuses ids that could name another file, and a place inside
+// the workspace.
 func (c Config) path(id string) (string, error) {
 	if !ValidID(id) {
 		return "", ErrID
 	}
 	if !filepath.IsAbs(c.Dir) || !filepath.IsAbs(c.Workspace) {
-		return "", errors.New("session: the workspace and the directory of the logs must be absolute paths: is HOME or XDG_STATE_HOME set?")
+		return "",
+			errors.New("session: the workspace and the directory of the logs must be absolute paths: is HOME or " +
+				"XDG_STATE_HOME set?")
 	}
 	dir := c.Dir
 	if real, err := realPath(dir); err != nil {
 		return "", err
-	} else if rel, err := filepath.Rel(c.Workspace, real); err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+	} else if rel, err := filepath.Rel(c.Workspace, real); err == nil && rel != ".." && !strings.HasPrefix(rel,
+		".."+string(filepath.Separator)) {
 		return "", ErrInside
 	}
 	sum := sha256.Sum256([]byte(c.Workspace))

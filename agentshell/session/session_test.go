@@ -23,8 +23,12 @@ func config(t *testing.T) session.Config {
 	t.Helper()
 	now := time.Date(2026, time.November, 20, 19, 45, 0, 0, time.UTC)
 	return session.Config{
-		Dir: filepath.Join(t.TempDir(), "state", "sessions"), Workspace: t.TempDir(), Model: "m", Secrets: secrets.New("", "short", secret),
-		Now: func() time.Time { now = now.Add(time.Second); return now }, Random: bytes.NewReader(bytes.Repeat([]byte{1, 2, 3, 4, 5, 6, 7}, 9)),
+		Dir: filepath.Join(t.TempDir(), "state", "sessions"), Workspace: t.TempDir(), Model: "m",
+		Secrets: secrets.New("", "short", secret),
+		Now: func() time.Time {
+			now = now.Add(time.Second)
+			return now
+		}, Random: bytes.NewReader(bytes.Repeat([]byte{1, 2, 3, 4, 5, 6, 7}, 9)),
 	}
 }
 
@@ -44,7 +48,8 @@ func call(id, input string) provider.Part {
 
 var talk = []provider.Message{
 	user(text("hello\n\x1b[2J <b> \u2028")),
-	assistant(provider.Thinking{Text: "hm", Signature: "sig"}, provider.Thinking{Redacted: "r"}, text("I look."), call("1", `{"path": "a"}`), call("2", `{"broken":`)),
+	assistant(provider.Thinking{Text: "hm", Signature: "sig"}, provider.Thinking{Redacted: "r"}, text("I look."),
+		call("1", `{"path": "a"}`), call("2", `{"broken":`)),
 	user(provider.ToolResult{ID: "1", Text: "content"}, provider.ToolResult{ID: "2", Text: "bad", IsError: true}),
 	assistant(text("Done.")),
 }
@@ -110,7 +115,8 @@ func TestEachEntryIsALineWithIDParentTimeAndKind(t *testing.T) {
 		if err := json.Unmarshal([]byte(line), &e); err != nil {
 			t.Fatal(err)
 		}
-		if at, err := time.Parse(time.RFC3339, e.Time); e.ID == "" || e.Parent != parent || e.Kind == "" || err != nil || at.Year() != 2026 {
+		if at, err := time.Parse(time.RFC3339, e.Time); e.ID == "" || e.Parent != parent || e.Kind == "" ||
+			err != nil || at.Year() != 2026 {
 			t.Errorf("entry %s", line)
 		}
 		parent = e.ID
@@ -127,7 +133,8 @@ func TestOnlyTheOwnerCanReadALog(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := create(t, cfg)
-	for path, want := range map[string]os.FileMode{l.Path(): 0o600, filepath.Dir(l.Path()): 0o700 | os.ModeDir, cfg.Dir: 0o700 | os.ModeDir} {
+	for path, want := range map[string]os.FileMode{l.Path(): 0o600, filepath.Dir(l.Path()): 0o700 | os.ModeDir,
+		cfg.Dir: 0o700 | os.ModeDir} {
 		if info, err := os.Stat(path); err != nil || info.Mode() != want {
 			t.Errorf("%s: %v, %v, want %v", path, info.Mode(), err, want)
 		}
@@ -150,13 +157,15 @@ func TestATornTailIsCutOffAndNeverFatal(t *testing.T) {
 			t.Fatalf("%q: %v", torn[min(start, len(torn)):], err)
 		}
 		if !reflect.DeepEqual(got, want) || len(r.Repaired) == 0 {
-			t.Errorf("tail %q: %d messages, want %d; repaired %q", torn[min(start, len(torn)):], len(got), len(want), r.Repaired)
+			t.Errorf("tail %q: %d messages, want %d; repaired %q", torn[min(start, len(torn)):], len(got), len(want),
+				r.Repaired)
 		}
 		if err := r.Append(user(text("on"))); err != nil {
 			t.Fatal(err)
 		}
 		r.Close()
-		if r, got = resume(t, cfg, l.ID()); strings.Contains(strings.Join(r.Repaired, ""), "half-written") || !reflect.DeepEqual(got, append(want[:len(want):len(want)], user(text("on")))) {
+		if r, got = resume(t, cfg, l.ID()); strings.Contains(strings.Join(r.Repaired, ""), "half-written") ||
+			!reflect.DeepEqual(got, append(want[:len(want):len(want)], user(text("on")))) {
 			t.Errorf("after the repair: %#v, %q", got, r.Repaired)
 		}
 		r.Close()
@@ -173,14 +182,19 @@ func TestATornTailIsCutOffAndNeverFatal(t *testing.T) {
 }
 
 func TestALostResultIsPutInAndWrittenBack(t *testing.T) {
-	lost := provider.ToolResult{ID: "2", Text: "interrupted: the shell ended while this tool call was open; it may have had effects", IsError: true}
+	lost := provider.ToolResult{ID: "2",
+		Text: "interrupted: the shell ended while this tool call was open; it may have had effects", IsError: true}
 	one := provider.ToolResult{ID: "1", Text: "content"}
 	ask := assistant(call("1", "{}"), call("2", "{}"))
 	tests := map[string]struct{ stored, want []provider.Message }{
-		"at the end":    {[]provider.Message{user(text("x")), assistant(call("2", "{}"))}, []provider.Message{user(text("x")), assistant(call("2", "{}")), user(lost)}},
-		"one of two":    {[]provider.Message{user(text("x")), ask, user(one)}, []provider.Message{user(text("x")), ask, user(one, lost)}},
-		"in the middle": {[]provider.Message{user(text("x")), assistant(call("2", "{}")), user(text("y"))}, []provider.Message{user(text("x")), assistant(call("2", "{}")), user(lost), user(text("y"))}},
-		"a stray one":   {[]provider.Message{user(text("x")), user(one), assistant(text("ok"))}, []provider.Message{user(text("x")), assistant(text("ok"))}},
+		"at the end": {[]provider.Message{user(text("x")), assistant(call("2", "{}"))},
+			[]provider.Message{user(text("x")), assistant(call("2", "{}")), user(lost)}},
+		"one of two": {[]provider.Message{user(text("x")), ask, user(one)},
+			[]provider.Message{user(text("x")), ask, user(one, lost)}},
+		"in the middle": {[]provider.Message{user(text("x")), assistant(call("2", "{}")), user(text("y"))},
+			[]provider.Message{user(text("x")), assistant(call("2", "{}")), user(lost), user(text("y"))}},
+		"a stray one": {[]provider.Message{user(text("x")), user(one), assistant(text("ok"))},
+			[]provider.Message{user(text("x")), assistant(text("ok"))}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -205,14 +219,16 @@ func TestASecondOpenerIsToldAndMayFork(t *testing.T) {
 		t.Fatalf("error %v", err)
 	}
 	before := read(t, l)
-	if got, passed, err := session.Read(cfg, l.ID()); passed != 0 || err != nil || !reflect.DeepEqual(got, talk) || read(t, l) != before {
+	if got, passed, err := session.Read(cfg, l.ID()); passed != 0 || err != nil || !reflect.DeepEqual(got, talk) ||
+		read(t, l) != before {
 		t.Errorf("read: %v, %#v", err, got)
 	}
 	f, got, err := session.Fork(cfg, l.ID())
 	if err != nil || f.ID() == l.ID() || !reflect.DeepEqual(got, talk) {
 		t.Fatalf("%v, %#v", err, got)
 	}
-	if err := errors.Join(f.Append(user(text("here"))), l.Append(user(text("there"))), f.Close(), l.Close()); err != nil {
+	if err := errors.Join(f.Append(user(text("here"))), l.Append(user(text("there"))), f.Close(),
+		l.Close()); err != nil {
 		t.Fatal(err)
 	}
 	for l, last := range map[*session.Log]string{f: "here", l: "there"} {
@@ -231,8 +247,10 @@ func TestAnIDNamesNothingButASessionOfThisWorkspace(t *testing.T) {
 	if _, _, err := session.Resume(other, l.ID()); !errors.Is(err, session.ErrUnknown) {
 		t.Errorf("another workspace: %v", err)
 	}
-	for _, id := range []string{"", "short", "../../../etc/passwd", "UPPERCASE", "a/b-c-d-e", "ab cd efg", strings.Repeat("a", 41), "aaaaaaa\n", "ääääääää"} {
-		for _, f := range []func(session.Config, string) (*session.Log, []provider.Message, error){session.Resume, session.Fork} {
+	for _, id := range []string{"", "short", "../../../etc/passwd", "UPPERCASE", "a/b-c-d-e", "ab cd efg",
+		strings.Repeat("a", 41), "aaaaaaa\n", "ääääääää"} {
+		for _, f := range []func(session.Config, string) (*session.Log, []provider.Message, error){session.Resume,
+			session.Fork} {
 			if _, _, err := f(cfg, id); !errors.Is(err, session.ErrID) {
 				t.Errorf("%q: %v", id, err)
 			}
@@ -285,7 +303,9 @@ func TestSecretsAreNotWritten(t *testing.T) {
 	escaped := strings.ReplaceAll(fmt.Sprintf("%q", secret), "s", `\u0073`)
 	l := create(t, cfg,
 		user(text("my key is "+secret+".")),
-		assistant(provider.Thinking{Text: "it is " + secret, Signature: "sig"}, call("1", `{"path":`+escaped+`,"n":98765432109876543210,"`+strings.ReplaceAll(secret, `"`, `\"`)+`":[`+escaped+`]}`), call("2", `{"broken": `+secret)),
+		assistant(provider.Thinking{Text: "it is " + secret, Signature: "sig"},
+			call("1", `{"path":`+escaped+`,"n":98765432109876543210,"`+strings.ReplaceAll(secret, `"`, `\"`)+`":[`+
+				escaped+`]}`), call("2", `{"broken": `+secret)),
 		user(provider.ToolResult{ID: "1", Text: secret + secret}, provider.ToolResult{ID: "2", Text: "short"}),
 	)
 	got := read(t, l)
@@ -295,7 +315,8 @@ func TestSecretsAreNotWritten(t *testing.T) {
 			t.Errorf("%q is in the log", form)
 		}
 	}
-	if strings.Count(got, secrets.Hidden) != 8 || !strings.Contains(got, "98765432109876543210") || !strings.Contains(got, `"text":"short"`) || strings.Contains(got, `"sig"`) {
+	if strings.Count(got, secrets.Hidden) != 8 || !strings.Contains(got, "98765432109876543210") ||
+		!strings.Contains(got, `"text":"short"`) || strings.Contains(got, `"sig"`) {
 		t.Errorf("the log is\n%s", got)
 	}
 }
@@ -347,7 +368,8 @@ func TestRecentSessionsComeFirst(t *testing.T) {
 		}
 		want = append([]string{l.ID()}, want...)
 	}
-	if err := os.WriteFile(filepath.Join(filepath.Dir(create(t, cfg, talk...).Path()), "NOT A SESSION.jsonl"), nil, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(filepath.Dir(create(t, cfg, talk...).Path()), "NOT A SESSION.jsonl"), nil,
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	if ids, err := session.Recent(cfg); err != nil || !reflect.DeepEqual(ids[1:], want) {

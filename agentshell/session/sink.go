@@ -23,8 +23,9 @@ type File interface {
 // maxBatch is how much of what waits is written at once, in bytes.
 const maxBatch = 1 << 20
 
-// sink is a file that whole lines reach in order. What it does not take, because the disk is full or gone, waits, and nothing of a line that was
-// written in part stays before the next one. Whoever uses it locks.
+// sink is a file that whole lines reach in order. What it does not take, because the disk is full
+// or gone, waits, and nothing of a line that was written in part stays before the next one. Whoever
+// uses it locks.
 type sink struct {
 	path string
 	open func(flag int) (File, error) // opens and locks the path
@@ -37,7 +38,8 @@ type sink struct {
 	moved   []string // what became of the file at the path, one sentence each
 }
 
-// flush writes what waits, the oldest first, and returns when it is on the disk. An error: the rest waits on.
+// flush writes what waits, the oldest first, and returns when it is on the disk. An error: the rest
+// waits on.
 func (s *sink) flush() error {
 	if len(s.waiting) == 0 {
 		return nil
@@ -139,8 +141,8 @@ func (s *sink) text() ([]byte, error) {
 	return append(text, bytes.Join(s.waiting, nil)...), nil
 }
 
-// attach makes the path lead to the file again: where it was removed it is made anew from the one that is still open, and what somebody has put in
-// its place is kept beside it.
+// attach makes the path lead to the file again: where it was removed it is made anew from the one
+// that is still open, and what somebody has put in its place is kept beside it.
 func (s *sink) attach() error {
 	ours, err := s.file.Stat()
 	if err != nil {
@@ -157,7 +159,8 @@ func (s *sink) attach() error {
 		if err := s.restore(); err != nil {
 			return err
 		}
-		s.moved = append(s.moved, "The session log was removed while it was open. It stands there again, complete: "+s.path)
+		s.moved = append(s.moved, "The session log was removed while it was open. It stands there again, "+
+			"complete: "+s.path)
 		return nil
 	case err != nil:
 		return err
@@ -176,7 +179,8 @@ func (s *sink) attach() error {
 	if err := s.restore(); err != nil {
 		return errors.Join(err, os.Rename(aside, s.path))
 	}
-	s.moved = append(s.moved, "The session log was replaced by something else. That is now "+aside+", and the log is complete again.")
+	s.moved = append(s.moved, "The session log was replaced by something else. That is now "+aside+
+		", and the log is complete again.")
 	return nil
 }
 

@@ -14,7 +14,8 @@ import (
 // ErrNoEntry says that a session has no entry of that id.
 var ErrNoEntry = errors.New("the session has no such entry")
 
-// Node is a message of a session as its tree shows it (SH-20). Parent is the message before it, "" for a first one. Text is untrusted.
+// Node is a message of a session as its tree shows it (SH-20). Parent is the message before it, ""
+// for a first one. Text is untrusted.
 type Node struct {
 	ID, Parent string
 	Time       time.Time
@@ -26,8 +27,8 @@ type Node struct {
 	Active     bool // it is on the way to the leaf
 }
 
-// Tree is all messages of the session in the order of the file, every branch of it. leaf is the message that the conversation goes on behind, ""
-// for an empty one.
+// Tree is all messages of the session in the order of the file, every branch of it. leaf is the
+// message that the conversation goes on behind, "" for an empty one.
 func (l *Log) Tree() (nodes []Node, leaf string, err error) {
 	f, err := l.contents()
 	if err != nil {
@@ -79,8 +80,9 @@ func (e entry) node() Node {
 	return n
 }
 
-// Move makes the conversation go on behind the message id, "" for an empty one, and gives it. Behind a message that calls tools the results come
-// along. The branch that is left stays in the file.
+// Move makes the conversation go on behind the message id, "" for an empty one, and gives it.
+// Behind a message that calls tools the results come along. The branch that is left stays in the
+// file.
 func (l *Log) Move(id string) ([]provider.Message, error) {
 	f, err := l.contents()
 	if err != nil {
@@ -155,7 +157,8 @@ type Summary struct {
 	Messages int
 }
 
-// Summaries describes the sessions of the workspace, the one that was written last first, most at a time; one that cannot be read is left out.
+// Summaries describes the sessions of the workspace, the one that was written last first, most at a
+// time; one that cannot be read is left out.
 func Summaries(cfg Config, most int) ([]Summary, error) {
 	ids, err := Recent(cfg)
 	if err != nil {

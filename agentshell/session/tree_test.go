@@ -34,7 +34,8 @@ func drawn(t *testing.T, l *session.Log) string {
 
 func TestATreeHasEveryBranchAndMovesItsLeaf(t *testing.T) {
 	cfg := config(t)
-	l := create(t, cfg, user(text("one")), assistant(text("I look."), call("1", "{}")), user(provider.ToolResult{ID: "1", Text: "r"}), assistant(text("Done.")))
+	l := create(t, cfg, user(text("one")), assistant(text("I look."), call("1", "{}")),
+		user(provider.ToolResult{ID: "1", Text: "r"}), assistant(text("Done.")))
 	if err := l.Label("2", "first look"); err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +46,8 @@ func TestATreeHasEveryBranchAndMovesItsLeaf(t *testing.T) {
 	if err := l.Append(assistant(text("Another end."))); err != nil {
 		t.Fatal(err)
 	}
-	want := "2< *user one[]first look\n3<2 *assistant I look.[read_file]\n4<3 *user []\n5<4 assistant Done.[]\n8<4 *!assistant Another end.[]\n"
+	want := "2< *user one[]first look\n3<2 *assistant I look.[read_file]\n4<3 *user []\n5<4 assistant Done.[]\n" +
+		"8<4 *!assistant Another end.[]\n"
 	if got := drawn(t, l); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
@@ -59,7 +61,8 @@ func TestATreeHasEveryBranchAndMovesItsLeaf(t *testing.T) {
 	if got, err := l.Move(""); err != nil || len(got) != 0 {
 		t.Errorf("%v, %v", got, err)
 	}
-	if err := l.Label("2", ""); err != nil || strings.Contains(drawn(t, l), "first look") || strings.Contains(drawn(t, l), "*") {
+	if err := l.Label("2", ""); err != nil || strings.Contains(drawn(t, l), "first look") ||
+		strings.Contains(drawn(t, l), "*") {
 		t.Errorf("%v\n%s", err, drawn(t, l))
 	}
 	for _, id := range []string{"1", "7", "99", "x"} { // the root, a move, nothing

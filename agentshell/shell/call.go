@@ -13,7 +13,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/diffview"
 )
 
-// What a block shows of long output: the first and the last rows of it, and while it runs the last ones only.
+// What a block shows of long output: the first and the last rows of it, and while it runs the last
+// ones only.
 const (
 	outputHead = 8
 	outputTail = 8
@@ -21,8 +22,8 @@ const (
 	outputKeep = 64 << 10 // bytes kept while it runs
 )
 
-// call is a tool at work: its title, the end of its output, and a spinner in the last row. When it has ended it is the title with a summary
-// and what it gave, in rows that stay.
+// call is a tool at work: its title, the end of its output, and a spinner in the last row. When it
+// has ended it is the title with a summary and what it gave, in rows that stay.
 type call struct {
 	title  string
 	since  time.Time // of the first frame
@@ -62,7 +63,8 @@ func (c *call) View(s tui.Space) tui.View {
 	return tui.View{Lines: append(rows, v.Lines...), Again: v.Again}
 }
 
-// outputLines are the rows of an output, as a terminal would have left them: what stands before a carriage return is gone.
+// outputLines are the rows of an output, as a terminal would have left them: what stands before a
+// carriage return is gone.
 func outputLines(s string) []string {
 	s = strings.TrimRight(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
 	if s == "" {
@@ -116,14 +118,16 @@ func shownTitle(title string) string {
 	return name + " " + shown(rest)
 }
 
-// heading1 is the first row of a block: glyph, title, and a few words in dim behind it. What failed is told in a sentence, which breaks at words.
+// heading1 is the first row of a block: glyph, title, and a few words in dim behind it. What failed
+// is told in a sentence, which breaks at words.
 func heading1(s tui.Space, glyph string, style tui.Style, title, summary string) []tui.Line {
 	t := s.Look()
 	spans := []tui.Span{{Text: title}}
 	if summary != "" {
 		spans = append(spans, tui.Span{Text: "  " + summary, Style: t.Dim})
 	}
-	lay := tui.Layout{Width: s.Width, Model: s.Model, Native: glyph != t.Glyphs.Problem, First: []tui.Span{{Text: glyph + " ", Style: style}}}
+	lay := tui.Layout{Width: s.Width, Model: s.Model, Native: glyph != t.Glyphs.Problem,
+		First: []tui.Span{{Text: glyph + " ", Style: style}}}
 	if !lay.Native {
 		lay.Rest = []tui.Span{{Text: "  "}}
 	}
@@ -213,7 +217,8 @@ func excerpt(text string, head, tail int, s tui.Space) []tui.Line {
 	)
 	for i := 0; i < len(lines); i++ {
 		if hidden := len(lines) - head - tail; i == head && hidden > 1 {
-			rows = append(rows, s.Cut(tui.Span{Text: fmt.Sprintf("%s %s not shown, /output shows all", t.Glyphs.More, count(hidden, "row")), Style: t.Dim}))
+			left := fmt.Sprintf("%s %s not shown, /output shows all", t.Glyphs.More, count(hidden, "row"))
+			rows = append(rows, s.Cut(tui.Span{Text: left, Style: t.Dim}))
 			i += hidden
 		}
 		if lines[i] == "" {
@@ -251,7 +256,8 @@ const (
 	deniedRows   = 12
 )
 
-// decided is a change that was decided (PANE-9): what it was, what was decided, and its hunks up to a limit.
+// decided is a change that was decided (PANE-9): what it was, what was decided, and its hunks up to
+// a limit.
 func decided(e agent.ToolEnd, s tui.Space) []tui.Line {
 	t := s.Look()
 	p := e.Proposal
@@ -309,7 +315,8 @@ func changeTitle(e agent.ToolEnd) (name, about string) {
 	return shownTitle(e.Title), ""
 }
 
-// compact is the changed and neighbouring lines of p, up to limit rows. The rows are the marker, a blank and the line, wrapped by the terminal.
+// compact is the changed and neighbouring lines of p, up to limit rows. The rows are the marker, a
+// blank and the line, wrapped by the terminal.
 func compact(p *approval.Proposal, limit int, s tui.Space) []tui.Line {
 	if limit == 0 {
 		return nil
@@ -321,7 +328,8 @@ func compact(p *approval.Proposal, limit int, s tui.Space) []tui.Line {
 	)
 	for i, r := range rows {
 		if i >= limit && len(rows)-i > 1 {
-			return append(out, s.Cut(tui.Span{Text: fmt.Sprintf("%s %s not shown, /diff shows all", t.Glyphs.More, count(len(rows)-i, "row")), Style: t.Dim}))
+			left := fmt.Sprintf("%s %s not shown, /diff shows all", t.Glyphs.More, count(len(rows)-i, "row"))
+			return append(out, s.Cut(tui.Span{Text: left, Style: t.Dim}))
 		}
 		lay := tui.Layout{Width: s.Width, Model: s.Model, Native: true}
 		mark, style := "  ", t.Dim
@@ -339,7 +347,8 @@ func compact(p *approval.Proposal, limit int, s tui.Space) []tui.Line {
 		switch {
 		case from > 0:
 			spans[0].Text = mark
-			spans = append(spans, tui.Span{Text: notShown(t, from)[1:] + " ", Style: t.Dim}, tui.Span{Text: text, Style: style})
+			spans = append(spans, tui.Span{Text: notShown(t, from)[1:] + " ", Style: t.Dim},
+				tui.Span{Text: text, Style: style})
 		case text != "":
 			spans[0].Text = mark + text
 		}
@@ -357,7 +366,8 @@ func compact(p *approval.Proposal, limit int, s tui.Space) []tui.Line {
 	return out
 }
 
-// differs is where a long line that one other takes the place of is shown from: a little before they differ. Of most lines it is their beginning.
+// differs is where a long line that one other takes the place of is shown from: a little before
+// they differ. Of most lines it is their beginning.
 func differs(rows []diffview.Row, i int) int {
 	const before = 100
 	text, other := rows[i].Text, ""

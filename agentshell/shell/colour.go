@@ -10,7 +10,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/diffview"
 )
 
-// dress makes a body of a proposal's rows show the words that differ and the parts of the language. Both are found for rows in sight only.
+// dress makes a body of a proposal's rows show the words that differ and the parts of the language.
+// Both are found for rows in sight only.
 func dress(b *diffview.Body, p *approval.Proposal) *diffview.Body {
 	b.Compare = func(old, now string) (inOld, inNow []diffview.Range) {
 		a, c := diff.Words(old, now)

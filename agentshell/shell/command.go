@@ -60,7 +60,9 @@ func (sh *Shell) command(line string) {
 	case "/quit", "/exit":
 		sh.app.Quit(nil)
 	default:
-		sh.append(notice, problem(fmt.Sprintf("There is no command %s.", name), "Nothing was sent to the model.", "/help lists the commands; begin with a blank to send text that starts with a slash or an exclamation mark."))
+		sh.append(notice, problem(fmt.Sprintf("There is no command %s.", name), "Nothing was sent to the model.",
+			"/help lists the commands; begin with a blank to send text that starts with a slash or an "+
+				"exclamation mark."))
 	}
 }
 
@@ -84,7 +86,8 @@ func (sh *Shell) clear() {
 func (sh *Shell) setModel(name string) {
 	switch {
 	case sh.cfg.SetModel == nil:
-		sh.append(notice, problem("There is only one model here: "+sh.cfg.Model+".", "/model tells how to get another one."))
+		sh.append(notice, problem("There is only one model here: "+sh.cfg.Model+".",
+			"/model tells how to get another one."))
 	case sh.busy():
 		sh.append(notice, problem("A turn is running.", "Esc stops it; then the model can be changed."))
 	default:
@@ -97,7 +100,8 @@ func (sh *Shell) setModel(name string) {
 	}
 }
 
-// rules lists what is allowed, asked and denied without the person (PANE-7), or revokes a rule by its number there.
+// rules lists what is allowed, asked and denied without the person (PANE-7), or revokes a rule by
+// its number there.
 func (sh *Shell) rules(arg string) {
 	if sh.cfg.Policy == nil {
 		sh.append(notice, words(false, "There are no rules in this session: every change is asked."))
@@ -112,7 +116,8 @@ func (sh *Shell) rules(arg string) {
 		}
 		text := all[i-1].Rule.String()
 		if !sh.cfg.Policy.Revoke(text) {
-			sh.append(notice, problem("The rule "+text+" cannot be revoked.", "It was not given in this session: it comes from the "+all[i-1].Origin+"."))
+			sh.append(notice, problem("The rule "+text+" cannot be revoked.",
+				"It was not given in this session: it comes from the "+all[i-1].Origin+"."))
 			return
 		}
 		sh.append(notice, words(false, "Revoked: "+text))
@@ -124,14 +129,18 @@ func (sh *Shell) rules(arg string) {
 	}
 	var rows []string
 	for i, e := range all {
-		verb := map[approval.Action]string{approval.Allow: "allow", approval.Ask: "ask", approval.Deny: "deny"}[e.Rule.Action]
+		verb := map[approval.Action]string{approval.Allow: "allow", approval.Ask: "ask",
+			approval.Deny: "deny"}[e.Rule.Action]
 		rows = append(rows, fmt.Sprintf("%d  %s %s  (%s)", i+1, verb, e.Rule, e.Origin))
 	}
-	sh.append(notice, words(false, append(rows, "/rules revoke N takes one of this session back. Deny beats ask, ask beats allow.")...))
+	sh.append(notice,
+		words(false,
+			append(rows, "/rules revoke N takes one of this session back. Deny beats ask, ask beats allow.")...))
 }
 
 var help = []string{
-	"Type a message and press Enter. While a turn runs you can go on typing: Enter queues the message, Esc stops the turn.",
+	"Type a message and press Enter. While a turn runs you can go on typing: Enter queues the message, Esc stops " +
+		"the turn.",
 	"Each file change is shown to you first, as a diff with its own keys; nothing is written without your yes.",
 	"With ! at the beginning it is a command of your own, which runs at once: !git status",
 	"A picture is sent along if you name it with an @ (@shot.png) or drop it on an empty prompt.",
@@ -143,7 +152,8 @@ var help = []string{
 	"/tree       go back to an earlier message and on from there; /label NAME marks the last one",
 	"/resume     go on with another session of this workspace; /fork with a copy of this one",
 	"/workspace  where the files are",
-	"/undo       take the last file change of this session back, /undo N an earlier one; you see the diff first. /undo list lists them",
+	"/undo       take the last file change of this session back, /undo N an earlier one; you see the diff first. " +
+		"/undo list lists them",
 	"/output     all of the last output that was shortened",
 	"/diff       all of the last change that was decided",
 	"/copy       the last answer to the clipboard; also /copy code, diff, output",
@@ -200,7 +210,9 @@ func (sh *Shell) welcome() still {
 			parts = append(parts, "workspace: "+sh.cfg.Workspace)
 		}
 		rows := joined(s, parts)
-		rows = append(rows, s.Wrap(tui.Span{Text: "Type a message and press Enter. /help lists commands, Ctrl+D quits. Nothing is written without your yes.", Style: t.Dim})...)
+		hello := "Type a message and press Enter. /help lists commands, Ctrl+D quits. Nothing is written " +
+			"without your yes."
+		rows = append(rows, s.Wrap(tui.Span{Text: hello, Style: t.Dim})...)
 		for _, n := range sh.cfg.Notes {
 			rows = append(rows, s.Wrap(tui.Span{Text: n, Style: t.Dim})...)
 		}
@@ -208,7 +220,8 @@ func (sh *Shell) welcome() still {
 	}
 }
 
-// joined is parts in as few rows as they fit into, with dots between those that share one. The first part is bold.
+// joined is parts in as few rows as they fit into, with dots between those that share one. The
+// first part is bold.
 func joined(s tui.Space, parts []string) []tui.Line {
 	t := s.Look()
 	dot := " " + t.Glyphs.Dot + " "

@@ -10,7 +10,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/markdown"
 )
 
-// copies are the last things that /copy can take, as their source: without wraps, marks and colours. They belong to the loop.
+// copies are the last things that /copy can take, as their source: without wraps, marks and
+// colours. They belong to the loop.
 type copies struct {
 	answer string
 	change *approval.Proposal
@@ -33,7 +34,10 @@ func (sh *Shell) copy(what string) {
 	case "output":
 		text = sh.copies.output
 	default:
-		sh.append(notice, problem("There is no /copy "+what+".", "/copy takes the last answer, /copy code its last code block, /copy diff the last change that was decided, /copy output what /output shows."))
+		sh.append(notice,
+			problem("There is no /copy "+what+".",
+				"/copy takes the last answer, /copy code its last code block, /copy diff the last change that was "+
+					"decided, /copy output what /output shows."))
 		return
 	}
 	if text == "" {
@@ -44,7 +48,10 @@ func (sh *Shell) copy(what string) {
 		sh.append(notice, problem("The "+what+" was not copied: "+err.Error()))
 		return
 	}
-	sh.append(notice, words(true, fmt.Sprintf("copied: the last %s, %s; if it is not on the clipboard, the terminal does not allow OSC 52", what, size(len(text)))))
+	sh.append(notice,
+		words(true,
+			fmt.Sprintf("copied: the last %s, %s; if it is not on the clipboard, the terminal does not allow OSC 52",
+				what, size(len(text)))))
 }
 
 // outputRows is the most rows that /output and /diff show.
@@ -59,7 +66,8 @@ func (sh *Shell) output() {
 	}
 	sh.append(notice, still(func(s tui.Space) []tui.Line {
 		t := s.Look()
-		return append(heading1(s, t.Glyphs.Tool, t.Accent, shownTitle(title), "all of its output"), excerpt(text, outputRows/2, outputRows/2, s)...)
+		return append(heading1(s, t.Glyphs.Tool, t.Accent, shownTitle(title), "all of its output"),
+			excerpt(text, outputRows/2, outputRows/2, s)...)
 	}))
 }
 
@@ -73,6 +81,7 @@ func (sh *Shell) diff() {
 	sh.append(notice, still(func(s tui.Space) []tui.Line {
 		t := s.Look()
 		name, about := changeTitle(agent.ToolEnd{Proposal: p})
-		return append(heading1(s, t.Glyphs.Tool, t.Accent, name, about+", all of the diff"), compact(p, outputRows, s)...)
+		return append(heading1(s, t.Glyphs.Tool, t.Accent, name, about+", all of the diff"),
+			compact(p, outputRows, s)...)
 	}))
 }

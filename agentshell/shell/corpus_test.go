@@ -49,7 +49,8 @@ var evils = []struct{ name, text string }{
 	{"nested", "\x1b\x1b[\x1b]0;\x1b[31mowned\u009d"},
 }
 
-// shownAs is the tokens of a text, which must stand on the screen: without blanks, which may be wraps.
+// shownAs is the tokens of a text, which must stand on the screen: without blanks, which may be
+// wraps.
 func shownAs(text string) []string {
 	var tokens []string
 	for p := range (visible.Options{Newline: true}).Pieces(text) {
@@ -79,8 +80,10 @@ func effects(t *vt.Terminal) string {
 	for i := range t.ScrollbackLen() {
 		each(t.ScrollbackRow(i))
 	}
-	return fmt.Sprintf("modes %v, title %q, directory %q, clipboard %q, keyboard %d, bells %d, alternate %v, pen %+v, images %d, %d cells with links, cursor %v",
-		modes, t.Title(), t.Pwd(), t.Clipboard('c'), t.KittyKeyboard(), t.Bells(), t.AltScreen(), t.Pen(), len(t.Images())+len(t.Placements()), links, t.Cursor().Visible)
+	return fmt.Sprintf("modes %v, title %q, directory %q, clipboard %q, keyboard %d, bells %d, alternate %v, pen "+
+		"%+v, images %d, %d cells with links, cursor %v",
+		modes, t.Title(), t.Pwd(), t.Clipboard('c'), t.KittyKeyboard(), t.Bells(), t.AltScreen(), t.Pen(),
+		len(t.Images())+len(t.Placements()), links, t.Cursor().Visible)
 }
 
 // hiddenRunes are the characters on a tape that a reader does not see.
@@ -96,7 +99,8 @@ func hiddenRunes(tape []string) []string {
 	return out
 }
 
-// Whatever a text from outside is and wherever it is shown, the terminal obeys nothing of it, and the reader sees that it is there.
+// Whatever a text from outside is and wherever it is shown, the terminal obeys nothing of it, and
+// the reader sees that it is there.
 func TestNothingFromOutsideIsObeyedOrHidden(t *testing.T) {
 	for _, w := range ways {
 		t.Run(w.name, func(t *testing.T) {
@@ -131,8 +135,9 @@ func missing(tape []string, text string) string {
 	return ""
 }
 
-// The same judge with the tokens taken back on the wire, as if nobody made them for this way: it finds every text on every way. A third of the texts on each is
-// played; SCROLLKEEP_CORPUS=all plays them all (`make fuzz`).
+// The same judge with the tokens taken back on the wire, as if nobody made them for this way: it
+// finds every text on every way. A third of the texts on each is played; SCROLLKEEP_CORPUS=all
+// plays them all (`make fuzz`).
 func TestWithoutTokensEveryWayIsFound(t *testing.T) {
 	seed, all := rand.Uint64(), os.Getenv("SCROLLKEEP_CORPUS") == "all"
 	t.Logf("seed %d", seed)
@@ -189,7 +194,8 @@ func TestNamesFromOutsideAreTokens(t *testing.T) {
 			if err := os.Mkdir(dir, 0o755); err != nil {
 				t.Fatal(err)
 			}
-			sh := New(Config{Version: "0.1" + e.text, Model: "m" + e.text, ModelNote: e.text, Workspace: "w" + e.text, Dir: dir + e.text, Mode: "ask", Log: "l" + e.text, Notes: []string{e.text}, First: "try" + e.text})
+			sh := New(Config{Version: "0.1" + e.text, Model: "m" + e.text, ModelNote: e.text, Workspace: "w" + e.text,
+				Dir: dir + e.text, Mode: "ask", Log: "l" + e.text, Notes: []string{e.text}, First: "try" + e.text})
 			s := tuitest.Start(t, &sh.app, tuitest.Config{})
 			s.Type("/workspace")
 			s.Press("enter")
@@ -197,7 +203,8 @@ func TestNamesFromOutsideAreTokens(t *testing.T) {
 			s.Press("enter")
 			s.Settle()
 			s.Inspect(func(vt *vt.Terminal) {
-				if hidden := hiddenRunes(vt.Tape()); len(hidden) > 0 || strings.Contains(vt.Title()+vt.Pwd(), "owned") || vt.Clipboard('c') != nil || vt.AltScreen() {
+				if hidden := hiddenRunes(vt.Tape()); len(hidden) > 0 ||
+					strings.Contains(vt.Title()+vt.Pwd(), "owned") || vt.Clipboard('c') != nil || vt.AltScreen() {
 					t.Errorf("%s: unseen %q, %s", e.name, hidden, effects(vt))
 				}
 			})

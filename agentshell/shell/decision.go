@@ -16,7 +16,8 @@ func (n *pane) decision(s tui.Space) tui.Line {
 		if text != "" {
 			found = fmt.Sprintf("   %d of %d", at, of)
 		}
-		return s.Cut(tui.Span{Text: "/", Style: t.Accent}, tui.Span{Text: clean(text, t)}, tui.Span{Text: found, Style: t.Dim})
+		return s.Cut(tui.Span{Text: "/", Style: t.Accent}, tui.Span{Text: clean(text, t)},
+			tui.Span{Text: found, Style: t.Dim})
 	}
 	if tooSmall(s) {
 		return smallRow(s)
@@ -28,7 +29,8 @@ func (n *pane) decision(s tui.Space) tui.Line {
 		return s.Cut(tui.Span{Text: "wait: making a new proposal", Style: t.Dim})
 	}
 	if !n.focus && !n.draft.Empty() {
-		return s.Cut(tui.Span{Text: "Tab to decide", Style: t.Strong}, tui.Span{Text: "  Esc denies and stops", Style: t.Dim})
+		return s.Cut(tui.Span{Text: "Tab to decide", Style: t.Strong},
+			tui.Span{Text: "  Esc denies and stops", Style: t.Dim})
 	}
 	if n.help != nil {
 		return s.Cut(tui.Span{Text: "[?] back  [n]o", Style: t.Strong})
@@ -67,10 +69,12 @@ func (n *pane) decision(s tui.Space) tui.Line {
 		return s.Cut(tui.Span{Text: n.hunks.row(), Style: t.Strong})
 	}
 	if n.sure && s.Width < 40 {
-		return s.Cut(tui.Span{Text: "[Y]es!", Style: t.Warning.With(tui.Bold)}, tui.Span{Text: " [n]o [?]", Style: t.Strong})
+		return s.Cut(tui.Span{Text: "[Y]es!", Style: t.Warning.With(tui.Bold)},
+			tui.Span{Text: " [n]o [?]", Style: t.Strong})
 	}
 	if n.sure {
-		return s.Cut(tui.Span{Text: "press Y to approve", Style: t.Warning.With(tui.Bold)}, tui.Span{Text: "  [n]o", Style: t.Strong})
+		return s.Cut(tui.Span{Text: "press Y to approve", Style: t.Warning.With(tui.Bold)},
+			tui.Span{Text: "  [n]o", Style: t.Strong})
 	}
 	yes := choice{"[y]es", n.lit}
 	if n.flagged() {
@@ -139,7 +143,8 @@ func (n *pane) decision(s tui.Space) tui.Line {
 	return s.Cut(spans...)
 }
 
-// smallRow is the decision row of a window on which nothing can be approved: why, what works, and what to do, as far as the columns go.
+// smallRow is the decision row of a window on which nothing can be approved: why, what works, and
+// what to do, as far as the columns go.
 func smallRow(s tui.Space) tui.Line {
 	t := s.Look()
 	for _, c := range []struct{ why, no, todo string }{
@@ -151,7 +156,8 @@ func smallRow(s tui.Space) tui.Line {
 		{"", "[n]", ""},
 	} {
 		if s.Columns(c.why+c.no+c.todo) <= s.Width {
-			return s.Cut(tui.Span{Text: c.why, Style: t.Warning}, tui.Span{Text: c.no, Style: t.Strong}, tui.Span{Text: c.todo, Style: t.Dim})
+			return s.Cut(tui.Span{Text: c.why, Style: t.Warning}, tui.Span{Text: c.no, Style: t.Strong},
+				tui.Span{Text: c.todo, Style: t.Dim})
 		}
 	}
 	return s.Cut(tui.Span{Text: "n", Style: t.Strong})

@@ -11,8 +11,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/diffview"
 )
 
-// deck is the proposals that are asked together, each in a pane of its own. One is shown, } and { show the others (PANE-11). It belongs to
-// the loop.
+// deck is the proposals that are asked together, each in a pane of its own. One is shown, } and {
+// show the others (PANE-11). It belongs to the loop.
 type deck struct {
 	sh     *Shell
 	ctx    context.Context
@@ -30,7 +30,8 @@ type deck struct {
 
 // newDeck lays proposals on the table. tell is given what the person answers to each.
 func newDeck(ctx context.Context, sh *Shell, ps []*approval.Proposal, tell func(i int, a approval.Answer)) *deck {
-	d := &deck{sh: sh, ctx: ctx, tell: tell, at: -1, panes: make([]*pane, len(ps)), seen: make([]bool, len(ps)), stop: make([]func(), len(ps))}
+	d := &deck{sh: sh, ctx: ctx, tell: tell, at: -1, panes: make([]*pane, len(ps)), seen: make([]bool, len(ps)),
+		stop: make([]func(), len(ps))}
 	for i, p := range ps {
 		d.lay(i, p)
 		d.panes[i].fresh = sh.stale[p.Call]
@@ -106,7 +107,8 @@ func (d *deck) show(i int) {
 	d.open(-1)
 }
 
-// move goes to the next pane, or the previous one. The keys stay with the panes, but those that approve begin anew.
+// move goes to the next pane, or the previous one. The keys stay with the panes, but those that
+// approve begin anew.
 func (d *deck) move(step int) {
 	for k := 1; k < len(d.panes); k++ {
 		at := (d.at + step*k + len(d.panes)*k) % len(d.panes)
@@ -121,7 +123,8 @@ func (d *deck) move(step int) {
 	}
 }
 
-// moving reports whether the pane that was moved to has not been painted yet: keys of the person, who sees another one, still come here.
+// moving reports whether the pane that was moved to has not been painted yet: keys of the person,
+// who sees another one, still come here.
 func (d *deck) moving() bool {
 	return d.at >= 0 && d.panes[d.at].focus && d.panes[d.at].opened.IsZero()
 }
@@ -166,7 +169,8 @@ func (d *deck) settle(i int) {
 	}
 }
 
-// put lays a fresh proposal on place i, where one was stale or revised, or where a yes came too late for the file.
+// put lays a fresh proposal on place i, where one was stale or revised, or where a yes came too
+// late for the file.
 func (d *deck) put(i int, p *approval.Proposal) {
 	if d.ctx.Err() != nil {
 		return
@@ -174,7 +178,8 @@ func (d *deck) put(i int, p *approval.Proposal) {
 	old := d.panes[i]
 	d.lay(i, p)
 	d.seen[i] = false
-	d.panes[i].fresh = old == nil || old.stale && !(bytes.Equal(old.prop.Before, p.Before) && bytes.Equal(old.prop.After, p.After))
+	d.panes[i].fresh = old == nil ||
+		old.stale && !(bytes.Equal(old.prop.Before, p.Before) && bytes.Equal(old.prop.After, p.After))
 	if d.at == i || d.at < 0 {
 		d.open(i)
 	}
@@ -202,7 +207,8 @@ func (d *deck) several() bool {
 	return n > 1
 }
 
-// openAll lists what one answer could be for: the proposals that were shown and are not flagged. Its ids are fixed from here on.
+// openAll lists what one answer could be for: the proposals that were shown and are not flagged.
+// Its ids are fixed from here on.
 func (d *deck) openAll() {
 	d.all = nil
 	rows := []string{"One answer for all of these, which you have seen:"}

@@ -66,7 +66,9 @@ func TestOneAnswerIsForAllThatWereShown(t *testing.T) {
 		s.pass(2 * time.Second)
 		s.Press("A")
 		s.pass(100 * time.Millisecond)
-		s.holds("all changes", "One answer for all of these, which you have seen:", "1  write new/a.txt  new file, 1 line", "2  edit notes.md:3", "Not for these:", "3  write new/c.txt  new file, 1 line: not shown yet", "[y]es to 2  [n]o to 2")
+		s.holds("all changes", "One answer for all of these, which you have seen:",
+			"1  write new/a.txt  new file, 1 line", "2  edit notes.md:3", "Not for these:",
+			"3  write new/c.txt  new file, 1 line: not shown yet", "[y]es to 2  [n]o to 2")
 		s.Press("y") // the list has not been there for a second
 		s.pass(3 * time.Second)
 		if a, b := s.file("new/a.txt"), s.file("notes.md"); a != "(none)" || b != notes {
@@ -74,7 +76,8 @@ func TestOneAnswerIsForAllThatWereShown(t *testing.T) {
 		}
 		s.Press("y")
 		s.pass(3 * time.Second)
-		if a, b, c := s.file("new/a.txt"), s.file("notes.md"), s.file("new/c.txt"); a != "aa\n" || !strings.HasSuffix(b, "the end\n") || c != "(none)" {
+		if a, b, c := s.file("new/a.txt"), s.file("notes.md"), s.file("new/c.txt"); a != "aa\n" ||
+			!strings.HasSuffix(b, "the end\n") || c != "(none)" {
 			t.Errorf("files are %q, %q, %q\n%s", a, b, c, s.tape())
 		}
 		s.holds("3/3 write new/c.txt")

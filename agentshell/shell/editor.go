@@ -16,15 +16,19 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/child"
 )
 
-// Editor is the person's own editor, for key e (PANE-12). The zero value is vi in the system's directory for temporary files.
+// Editor is the person's own editor, for key e (PANE-12). The zero value is vi in the system's
+// directory for temporary files.
 type Editor struct {
-	Command string                                         // the value of VISUAL or EDITOR; split by the shell grammar, never run by a shell
-	Env     []string                                       // of the editor; nil: none
-	Dir     string                                         // where the scratch directory is made; it must be outside of every root
-	Run     func(ctx context.Context, cmd *exec.Cmd) error // runs it on the process's own terminal; nil: without a family
+	// The value of VISUAL or EDITOR; split by the shell grammar, never run by a shell.
+	Command string
+	Env     []string // of the editor; nil: none
+	// Where the scratch directory is made; it must be outside of every root.
+	Dir string
+	Run func(ctx context.Context, cmd *exec.Cmd) error // runs it on the process's own terminal; nil: without a family
 }
 
-// edit lets the person edit data, which is called name, and returns what came of it. It has the terminal.
+// edit lets the person edit data, which is called name, and returns what came of it. It has the
+// terminal.
 func (e Editor) edit(ctx context.Context, name string, data []byte) ([]byte, error) {
 	argv, err := e.argv()
 	if err != nil {
@@ -57,7 +61,8 @@ func (e Editor) edit(ctx context.Context, name string, data []byte) ([]byte, err
 	return os.ReadFile(file)
 }
 
-// argv is the command in words. vi and vim read no swap file, no configuration and no modelines: the text is not to be trusted.
+// argv is the command in words. vi and vim read no swap file, no configuration and no modelines:
+// the text is not to be trusted.
 func (e Editor) argv() ([]string, error) {
 	argv := []string{"vi"}
 	if strings.TrimSpace(e.Command) != "" {
@@ -84,7 +89,8 @@ func (e Editor) argv() ([]string, error) {
 	return argv, nil
 }
 
-// plainExt is the extension of name if it is plain letters, so that an editor knows the language and nothing else.
+// plainExt is the extension of name if it is plain letters, so that an editor knows the language
+// and nothing else.
 func plainExt(name string) string {
 	ext := filepath.Ext(name)
 	for _, r := range strings.TrimPrefix(ext, ".") {
@@ -107,8 +113,8 @@ func canEdit(p *approval.Proposal) bool {
 	return false
 }
 
-// edit is key e: the person's editor gets the terminal, and what comes back is a new proposal. Nothing is written on return. A change of the
-// file waits until the editor has ended. On the loop.
+// edit is key e: the person's editor gets the terminal, and what comes back is a new proposal.
+// Nothing is written on return. A change of the file waits until the editor has ended. On the loop.
 func (sh *Shell) edit(ctx context.Context, n *pane) {
 	n.editing = true
 	go func() {

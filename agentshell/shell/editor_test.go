@@ -39,7 +39,8 @@ func TestTheEditorIsRunWithoutAShell(t *testing.T) {
 }
 
 func TestTheScratchFileHasAPlainExtension(t *testing.T) {
-	for name, want := range map[string]string{"a/b.go": ".go", "x.md": ".md", "x": "", "x.": "", "x.c++": "", "x.tar.gz": ".gz", "x.a\x1bb": "", "x.[]": "", "x.verylongextension": "", ".envrc": ".envrc"} {
+	for name, want := range map[string]string{"a/b.go": ".go", "x.md": ".md", "x": "", "x.": "", "x.c++": "",
+		"x.tar.gz": ".gz", "x.a\x1bb": "", "x.[]": "", "x.verylongextension": "", ".envrc": ".envrc"} {
 		if got := plainExt(name); got != want {
 			t.Errorf("%q: %q, want %q", name, got, want)
 		}
@@ -52,7 +53,8 @@ func TestTheScratchFileLiesInADirectoryOfItsOwn(t *testing.T) {
 		var dir string
 		e := Editor{Dir: base, Run: func(_ context.Context, cmd *exec.Cmd) error {
 			dir = cmd.Dir
-			for name, want := range map[string]fs.FileMode{base: fs.ModeDir | 0o700, dir: fs.ModeDir | 0o700, filepath.Join(dir, "proposal.go"): 0o600} {
+			for name, want := range map[string]fs.FileMode{base: fs.ModeDir | 0o700, dir: fs.ModeDir | 0o700,
+				filepath.Join(dir, "proposal.go"): 0o600} {
 				if info, err := os.Stat(name); err != nil || info.Mode() != want {
 					t.Errorf("%s: %v, %v, want %v", name, info, err, want)
 				}

@@ -10,7 +10,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/tuitest"
 )
 
-// A model that says megabytes at once waits for frames, and Escape is answered within half a second, fifteen frames, whatever it says.
+// A model that says megabytes at once waits for frames, and Escape is answered within half a
+// second, fifteen frames, whatever it says.
 func TestAFloodWaitsForFramesAndEscapeDoesNotWaitForIt(t *testing.T) {
 	const frame = 34 * time.Millisecond
 	for name, say := range map[string]string{
@@ -21,7 +22,8 @@ func TestAFloodWaitsForFramesAndEscapeDoesNotWaitForIt(t *testing.T) {
 	} {
 		for _, chunk := range []int{7, 1_000_000} { // runes at a time
 			synctest.Test(t, func(t *testing.T) {
-				s := begin(t, tuitest.Config{Cols: 80, Rows: 12}, nil, fmt.Sprintf(`{"say":"%s","chunk_runes":%d,"delay_ms":0}`, say, chunk))
+				s := begin(t, tuitest.Config{Cols: 80, Rows: 12}, nil,
+					fmt.Sprintf(`{"say":"%s","chunk_runes":%d,"delay_ms":0}`, say, chunk))
 				s.Type("go")
 				s.Send([]byte("\r"))
 				<-time.After(10 * frame)
@@ -35,7 +37,8 @@ func TestAFloodWaitsForFramesAndEscapeDoesNotWaitForIt(t *testing.T) {
 					synctest.Wait()
 				}
 				if !strings.Contains(s.tape(), "stopped") {
-					t.Errorf("%s by %d: after fifteen frames nothing says that it was stopped:\n%s", name, chunk, s.Visible())
+					t.Errorf("%s by %d: after fifteen frames nothing says that it was stopped:\n%s", name, chunk,
+						s.Visible())
 				}
 				s.pass(time.Second)
 				if n := len(s.tape()); n > 20*frameBytes*2 {

@@ -12,7 +12,8 @@ import (
 // again is how long the second Ctrl+C may take (SH-5).
 const again = 500 * time.Millisecond
 
-// hint is what the row of facts says instead, for a moment. It is judged by the frames that were painted.
+// hint is what the row of facts says instead, for a moment. It is judged by the frames that were
+// painted.
 type hint struct {
 	text string
 	new  bool
@@ -22,8 +23,8 @@ type hint struct {
 // footer is what stands below the transcript: what runs, what waits, the prompt and a row of facts.
 type footer struct{ sh *Shell }
 
-// View is the footer's rows. When there is little room the prompt has its row first, then what runs and the facts;
-// the model's list and what waits share the rest with a longer prompt.
+// View is the footer's rows. When there is little room the prompt has its row first, then what runs
+// and the facts; the model's list and what waits share the rest with a longer prompt.
 func (f *footer) View(s tui.Space) tui.View {
 	sh := f.sh
 	if sh.busy() && sh.status.Since.IsZero() {
@@ -64,7 +65,8 @@ func (f *footer) View(s tui.Space) tui.View {
 // queueRows is the most messages that are shown while they wait.
 const queueRows = 3
 
-// waiting is what the person sent while a turn runs, a row for each message, as far as there is room.
+// waiting is what the person sent while a turn runs, a row for each message, as far as there is
+// room.
 func (sh *Shell) waiting(s tui.Space) (rows []tui.Line) {
 	t := s.Look()
 	most := min(queueRows, s.Height)
@@ -92,7 +94,8 @@ func sooner(a, b time.Duration) time.Duration {
 	return a
 }
 
-// facts is the dim row below the prompt. It stays clear of the edge, so that a narrower terminal does not wrap it.
+// facts is the dim row below the prompt. It stays clear of the edge, so that a narrower terminal
+// does not wrap it.
 func (sh *Shell) facts(s tui.Space, own bool) (tui.Line, time.Duration) {
 	t := s.Look()
 	var wait time.Duration
@@ -192,7 +195,8 @@ func (f *footer) HandleEvent(ev tui.Event, s tui.Space) bool {
 // Submit takes a line of standard input, without a terminal.
 func (f *footer) Submit(line string) { f.sh.submit(line) }
 
-// interrupt is Ctrl+C: the second one within half a second quits, the first one stops what runs, or clears the prompt.
+// interrupt is Ctrl+C: the second one within half a second quits, the first one stops what runs, or
+// clears the prompt.
 func (sh *Shell) interrupt(k tui.Key, s tui.Space) {
 	if sh.hinted.text == quitHint {
 		sh.app.Quit(nil)

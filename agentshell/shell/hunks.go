@@ -9,7 +9,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/diffview"
 )
 
-// choosing is key s: which hunks of a change are wanted. What comes of it is a new proposal, which is shown and armed anew (PANE-5).
+// choosing is key s: which hunks of a change are wanted. What comes of it is a new proposal, which
+// is shown and armed anew (PANE-5).
 type choosing struct {
 	prop *approval.Proposal
 	rows []diffview.Row
@@ -39,7 +40,8 @@ func newChoosing(p *approval.Proposal) *choosing {
 	return c
 }
 
-// draw makes the body: each header tells whether its hunk is wanted, and the one of here is pointed at.
+// draw makes the body: each header tells whether its hunk is wanted, and the one of here is pointed
+// at.
 func (c *choosing) draw() {
 	rows := append([]diffview.Row(nil), c.rows...)
 	for i, at := range c.at {

@@ -14,7 +14,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// big is a program of n lines, and another version of it in which each line changed with the probability p.
+// big is a program of n lines, and another version of it in which each line changed with the
+// probability p.
 func big(n int, p float64) (before, after []byte) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var a, b bytes.Buffer
@@ -29,15 +30,16 @@ func big(n int, p float64) (before, after []byte) {
 	return a.Bytes(), b.Bytes()
 }
 
-// BenchmarkOpening compares opening the pane of a large change, up to its first rows, with reading the file and comparing it. The figure that
-// counts is the ratio.
+// BenchmarkOpening compares opening the pane of a large change, up to its first rows, with reading
+// the file and comparing it. The figure that counts is the ratio.
 func BenchmarkOpening(b *testing.B) {
 	for _, c := range []struct {
 		name  string
 		lines int
 		part  float64
 		fresh bool
-	}{{"new", 100_000, 0, true}, {"1%", 100_000, 0.01, false}, {"half", 67_000, 0.5, false}, {"all", 50_000, 1, false}} {
+	}{{"new", 100_000, 0, true}, {"1%", 100_000, 0.01, false}, {"half", 67_000, 0.5, false},
+		{"all", 50_000, 1, false}} {
 		b.Run(c.name, func(b *testing.B) {
 			before, after := big(c.lines, c.part)
 			name := filepath.Join(b.TempDir(), "big.go")
@@ -55,7 +57,8 @@ func BenchmarkOpening(b *testing.B) {
 				}
 				d := diff.Make(before, after, diff.Context)
 				reading += time.Since(start)
-				p := &approval.Proposal{ID: "p", Tool: "edit_file", Path: "workspace/big.go", Payload: approval.Edit{}, Before: before, After: after, Diff: d}
+				p := &approval.Proposal{ID: "p", Tool: "edit_file", Path: "workspace/big.go", Payload: approval.Edit{},
+					Before: before, After: after, Diff: d}
 				start = time.Now()
 				n := newPane(p, &fakeDraft{}, func(approval.Answer) {})
 				n.View(tui.Space{Width: 80, Height: 24, Now: start, Focused: true})

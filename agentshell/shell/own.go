@@ -7,7 +7,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/agent"
 )
 
-// Commander is an [Agent] that runs commands of the person's own (SH-6). What they type after ! is nobody's to approve.
+// Commander is an [Agent] that runs commands of the person's own (SH-6). What they type after ! is
+// nobody's to approve.
 type Commander interface {
 	Command(ctx context.Context, command string, on func(agent.Event)) error
 }
@@ -17,7 +18,8 @@ type Undoer interface {
 	Undo(ctx context.Context, n int, on func(agent.Event)) error
 }
 
-// message is what a turn begins with: text, a command line of the person's own, or the wish to take a change back.
+// message is what a turn begins with: text, a command line of the person's own, or the wish to take
+// a change back.
 type message struct {
 	text string
 	own  bool
@@ -66,7 +68,8 @@ func (sh *Shell) run(ctx context.Context, ag Agent, m message, on func(agent.Eve
 	return ag.Turn(ctx, m.String(), on, sh.brought(ctx, m.text)...)
 }
 
-// ownRows is the most rows of the output of a command of the person's own that are shown: they asked to see it.
+// ownRows is the most rows of the output of a command of the person's own that are shown: they
+// asked to see it.
 const ownRows = 500
 
 // dress makes the prompt look like what would be sent.

@@ -11,23 +11,27 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/diffview"
 )
 
-// Arming (PANE-6): the pane takes the focus when it was painted and no key came for quiet; a key approves when what it decides has been in sight for ripe.
+// Arming (PANE-6): the pane takes the focus when it was painted and no key came for quiet; a key
+// approves when what it decides has been in sight for ripe.
 const (
 	quiet = 425 * time.Millisecond
 	ripe  = time.Second
 	least = 200 * time.Millisecond // what a configuration may not go below
 )
 
-// draft is the prompt editor as far as the pane is concerned: it is shown while it holds text, and it has the keys until the pane is armed.
+// draft is the prompt editor as far as the pane is concerned: it is shown while it holds text, and
+// it has the keys until the pane is armed.
 type draft interface {
 	tui.Component
 	Empty() bool
 }
 
-// pane shows one Proposal and takes the person's answer to it. Events that it does not handle belong to the prompt editor.
+// pane shows one Proposal and takes the person's answer to it. Events that it does not handle
+// belong to the prompt editor.
 //
-// It judges time by the frames that were painted, never by the moment of a key: a key counts only if the last frame showed that it would. What it decides is
-// a [scene]: a key approves it if the terminal has shown it for ripe without a break, and still does ([tui.Space].Shown).
+// It judges time by the frames that were painted, never by the moment of a key: a key counts only
+// if the last frame showed that it would. What it decides is a [scene]: a key approves it if the
+// terminal has shown it for ripe without a break, and still does ([tui.Space].Shown).
 type pane struct {
 	prop   *approval.Proposal
 	draft  draft
@@ -123,7 +127,8 @@ func (n *pane) give(a approval.Answer) {
 	n.answer(a)
 }
 
-// markStale says that the file is no longer the base: what is shown cannot be approved, and a fresh proposal is asked for (PANE-8).
+// markStale says that the file is no longer the base: what is shown cannot be approved, and a fresh
+// proposal is asked for (PANE-8).
 func (n *pane) markStale() {
 	if n.editing {
 		n.missed = true
@@ -136,7 +141,8 @@ func (n *pane) markStale() {
 	n.answer(approval.Answer{ID: n.prop.ID, Stale: true})
 }
 
-// scene is what a key would approve now. Each takes its own time in sight, all of it: its title, a row of its body, its decision row.
+// scene is what a key would approve now. Each takes its own time in sight, all of it: its title, a
+// row of its body, its decision row.
 type scene string
 
 const (
@@ -164,8 +170,8 @@ func (n *pane) decides() scene {
 	return decision
 }
 
-// arm moves the clockwork to the frame that is made now, which shows sc, and returns when it has to be looked at again, 0 for never. Until the terminal has
-// taken a frame with the pane no time runs.
+// arm moves the clockwork to the frame that is made now, which shows sc, and returns when it has to
+// be looked at again, 0 for never. Until the terminal has taken a frame with the pane no time runs.
 func (n *pane) arm(s tui.Space, sc scene) time.Duration {
 	same := sc != noScene && sc == n.scene // else s.Shown is about another one
 	n.scene, n.shown, n.lit = sc, s.Shown, false
@@ -200,13 +206,14 @@ func (n *pane) arm(s tui.Space, sc scene) time.Duration {
 	return wait
 }
 
-// holds reports whether what the last frame promised of approving keys holds now: the terminal has shown that scene ever since, and it is still the one that
-// a key is about.
+// holds reports whether what the last frame promised of approving keys holds now: the terminal has
+// shown that scene ever since, and it is still the one that a key is about.
 func (n *pane) holds(s tui.Space) bool {
 	return n.lit && !s.Shown.IsZero() && s.Shown.Equal(n.shown) && n.decides() == n.scene
 }
 
-// HandleEvent takes the keys of PANE-5. While the pane has no focus only Tab, Escape and Ctrl+C are its own.
+// HandleEvent takes the keys of PANE-5. While the pane has no focus only Tab, Escape and Ctrl+C are
+// its own.
 func (n *pane) HandleEvent(ev tui.Event, s tui.Space) bool {
 	if n.done {
 		return false
@@ -385,7 +392,8 @@ func (n *pane) setFull(full bool) {
 	}
 }
 
-// inRules takes the keys of the list of rules: a digit chooses, y stores the chosen one and approves, n denies, Escape goes back.
+// inRules takes the keys of the list of rules: a digit chooses, y stores the chosen one and
+// approves, n denies, Escape goes back.
 func (n *pane) inRules(k tui.Key) bool {
 	if k.Mods&^terminal.Shift != 0 {
 		return false

@@ -20,7 +20,8 @@ type fakeDraft struct{ text string }
 
 func (d *fakeDraft) Empty() bool { return d.text == "" }
 func (d *fakeDraft) View(tui.Space) tui.View {
-	return tui.View{Lines: []tui.Line{{Spans: []tui.Span{{Text: "> " + d.text}}}}, Cursor: &tui.Pos{Col: 2 + len(d.text)}}
+	return tui.View{Lines: []tui.Line{{Spans: []tui.Span{{Text: "> " + d.text}}}},
+		Cursor: &tui.Pos{Col: 2 + len(d.text)}}
 }
 
 var start = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
@@ -35,7 +36,8 @@ type desk struct {
 	scene   string // of the last frame
 }
 
-// paint makes a frame, which the terminal takes at once, and another one when that changes what has been in sight ([tui.Space].Shown).
+// paint makes a frame, which the terminal takes at once, and another one when that changes what has
+// been in sight ([tui.Space].Shown).
 func (d *desk) paint() tui.View {
 	v := d.pane.View(d.space)
 	if v.Scene == d.scene {
@@ -130,14 +132,15 @@ func edit(n int) *approval.Proposal {
 	}
 	return &approval.Proposal{
 		ID: "p1", Call: "t1", Tool: "edit_file", Path: "workspace/internal/parse/lex.go",
-		Payload: approval.Edit{Base: approval.Base{Kind: "edit", Path: "workspace/internal/parse/lex.go"}, MatchLine: 119, MatchCount: 1},
-		Before:  []byte("a\n"), After: []byte("b\n"),
+		Payload: approval.Edit{Base: approval.Base{Kind: "edit", Path: "workspace/internal/parse/lex.go"},
+			MatchLine: 119, MatchCount: 1},
+		Before: []byte("a\n"), After: []byte("b\n"),
 		Diff: diff.Diff{Hunks: []diff.Hunk{h}, Stats: diff.Stats{Added: 14, Removed: 9, Hunks: 3}},
 	}
 }
 
-// The window gives half of its rows, at least twelve; the pane takes of them what its body needs, title and decision
-// and a blank row counted (PANE-1, PAY-53).
+// The window gives half of its rows, at least twelve; the pane takes of them what its body needs,
+// title and decision and a blank row counted (PANE-1, PAY-53).
 func TestThePaneTakesTheHeightThatItsBodyAsksFor(t *testing.T) {
 	for _, c := range []struct{ rows, body, want int }{
 		{60, 5, 8}, {60, 27, 30}, {60, 28, 30}, {60, 100, 30}, {60, 101, 30}, {60, 5000, 30},
@@ -147,7 +150,8 @@ func TestThePaneTakesTheHeightThatItsBodyAsksFor(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			content := strings.Repeat(`x\n`, c.body)
 			s := begin(t, tuitest.Config{Cols: 80, Rows: c.rows}, nil,
-				`{"say":"Now.","tool_calls":[{"id":"c","name":"write_file","input":{"path":"a","content":"`+content+`"}}]}`)
+				`{"say":"Now.","tool_calls":[{"id":"c","name":"write_file","input":{"path":"a","content":"`+
+					content+`"}}]}`)
 			s.line("go")
 			s.pass(time.Minute)
 			rows := strings.Split(strings.TrimRight(s.Visible(), "\n"), "\n")
@@ -156,7 +160,8 @@ func TestThePaneTakesTheHeightThatItsBodyAsksFor(t *testing.T) {
 				title-- // its blank row
 			}
 			if got := len(rows) - title; got != c.want {
-				t.Errorf("a body of %d rows in %d rows: a pane of %d, want %d\n%s", c.body, c.rows, got, c.want, s.Visible())
+				t.Errorf("a body of %d rows in %d rows: a pane of %d, want %d\n%s", c.body, c.rows, got, c.want,
+					s.Visible())
 			}
 		})
 	}
@@ -164,7 +169,8 @@ func TestThePaneTakesTheHeightThatItsBodyAsksFor(t *testing.T) {
 
 func TestTheDecisionRowIsTheLastRowAtEverySize(t *testing.T) {
 	flagged := edit(200)
-	flagged.Flags = []approval.Flag{{Name: approval.FlagRunsCode, Text: "this file is executed by git on every commit"}, {Name: approval.FlagHidden, Text: "3 characters"}}
+	flagged.Flags = []approval.Flag{{Name: approval.FlagRunsCode, Text: "this file is executed by git on every commit"},
+		{Name: approval.FlagHidden, Text: "3 characters"}}
 	for _, size := range [][2]int{{20, 6}, {50, 15}, {80, 24}, {120, 40}} {
 		for name, p := range map[string]*approval.Proposal{"plain": edit(200), "flagged": flagged} {
 			d := open(t, p, size[0], size[1]).ready()
@@ -180,7 +186,9 @@ func TestTheDecisionRowIsTheLastRowAtEverySize(t *testing.T) {
 					t.Errorf("%s at %v: too wide: %q", name, size, r)
 				}
 			}
-			if !slices.ContainsFunc(rows, func(r string) bool { return strings.Contains(r, "line ") || strings.HasPrefix(r, "@@") }) {
+			if !slices.ContainsFunc(rows, func(r string) bool {
+				return strings.Contains(r, "line ") || strings.HasPrefix(r, "@@")
+			}) {
 				t.Errorf("%s at %v shows nothing of the body:\n%s", name, size, strings.Join(rows, "\n"))
 			}
 		}
@@ -212,8 +220,11 @@ func TestArming(t *testing.T) {
 	}{
 		{"y after a second approves", func(d *desk) { d.after(time.Second).press('y') }, yes, ""},
 		{"y just before a second does nothing", func(d *desk) { d.after(999 * time.Millisecond).press('y') }, none, ""},
-		{"y before the pane has the focus is text", func(d *desk) { d.after(400 * time.Millisecond).press('y') }, none, "y"},
-		{"n works as soon as the pane has the focus", func(d *desk) { d.after(425 * time.Millisecond).press('n') }, no, ""},
+		{"y before the pane has the focus is text", func(d *desk) { d.after(400 * time.Millisecond).press('y') },
+			none, "y"},
+		{"n works as soon as the pane has the focus", func(d *desk) {
+			d.after(425 * time.Millisecond).press('n')
+		}, no, ""},
 		{"n before that is text", func(d *desk) { d.after(424 * time.Millisecond).press('n') }, none, "n"},
 		{"before the terminal has taken a frame no time runs", func(d *desk) {
 			d.pane.opened = time.Time{} // as if it had just been opened
@@ -239,19 +250,31 @@ func TestArming(t *testing.T) {
 			d.pane.give(approval.Answer{})
 			d.pane.give(approval.Answer{Allow: true})
 		}, no, ""},
-		{"with a draft only Tab moves the focus", func(d *desk) { d.press("x").after(5 * time.Second).press('y') }, none, "xy"},
+		{"with a draft only Tab moves the focus", func(d *desk) { d.press("x").after(5 * time.Second).press('y') },
+			none, "xy"},
 		{"Tab, then y at once: the keys have not been there for a second", func(d *desk) {
 			d.press("x").after(time.Minute).press(terminal.KeyTab).after(999 * time.Millisecond).press('y')
 		}, none, "x"},
-		{"Tab, then y", func(d *desk) { d.press("x").after(time.Second).press(terminal.KeyTab).after(time.Second).press('y') }, yes, "x"},
+		{"Tab, then y", func(d *desk) {
+			d.press("x").after(time.Second).press(terminal.KeyTab).after(time.Second).press('y')
+		}, yes, "x"},
 		{"Tab, then n at once", func(d *desk) { d.press("x").after(time.Second).press(terminal.KeyTab, 'n') }, no, "x"},
 		{"Tab at once: y waits for its second", func(d *desk) { d.press("x", terminal.KeyTab, 'y') }, none, "x"},
-		{"Tab with an empty prompt is no answer", func(d *desk) { d.press(terminal.KeyTab).after(0).press('y') }, none, "y"},
-		{"a key that came with others does not count", func(d *desk) { d.ready().press(together('y'), together('n')) }, none, ""},
-		{"nor does Escape that came with others", func(d *desk) { d.ready().press(together(terminal.KeyEscape)) }, none, ""},
+		{"Tab with an empty prompt is no answer", func(d *desk) { d.press(terminal.KeyTab).after(0).press('y') },
+			none, "y"},
+		{"a key that came with others does not count", func(d *desk) {
+			d.ready().press(together('y'), together('n'))
+		}, none, ""},
+		{"nor does Escape that came with others", func(d *desk) {
+			d.ready().press(together(terminal.KeyEscape))
+		}, none, ""},
 		{"a paste never answers", func(d *desk) { d.ready().press(tui.Paste{Text: "y"}) }, none, "y"},
-		{"mouse and focus never answer", func(d *desk) { d.ready().press(tui.Mouse{Press: true}, tui.Focus{In: true}) }, none, ""},
-		{"Enter and Space never answer", func(d *desk) { d.ready().press(terminal.KeyEnter, terminal.KeySpace) }, none, ""},
+		{"mouse and focus never answer", func(d *desk) {
+			d.ready().press(tui.Mouse{Press: true}, tui.Focus{In: true})
+		}, none, ""},
+		{"Enter and Space never answer", func(d *desk) {
+			d.ready().press(terminal.KeyEnter, terminal.KeySpace)
+		}, none, ""},
 		{"unknown keys do nothing", func(d *desk) { d.ready().press("YaesQ1") }, none, ""},
 		{"a second answer is dropped", func(d *desk) { d.ready().press("nyyn") }, no, "yyn"},
 		{"Escape denies and stops", func(d *desk) { d.ready().press(terminal.KeyEscape) }, stop, ""},
@@ -261,12 +284,19 @@ func TestArming(t *testing.T) {
 			d.ready().press("/x", terminal.KeyEscape, "/line", terminal.KeyEnter, terminal.KeyEscape)
 		}, none, ""},
 		{"in the search field y is text", func(d *desk) { d.ready().press("/yny") }, none, ""},
-		{"after a stale mark nothing approves", func(d *desk) { d.ready(); d.pane.markStale(); d.press('y') }, "stale", "y"},
+		{"after a stale mark nothing approves", func(d *desk) { d.ready(); d.pane.markStale(); d.press('y') },
+			"stale", "y"},
 		{"help closes before y approves", func(d *desk) { d.ready().press("?y") }, none, ""},
-		{"and then the change takes its second in sight anew", func(d *desk) { d.ready().press("?y").after(999 * time.Millisecond).press('y') }, none, ""},
+		{"and then the change takes its second in sight anew", func(d *desk) {
+			d.ready().press("?y").after(999 * time.Millisecond).press('y')
+		}, none, ""},
 		{"and then it does", func(d *desk) { d.ready().press("?y").after(time.Second).press('y') }, yes, ""},
-		{"a search hides the keys", func(d *desk) { d.ready().press("/x", terminal.KeyEnter).after(999 * time.Millisecond).press('y') }, none, ""},
-		{"so does a reason", func(d *desk) { d.ready().press("r", terminal.KeyEscape).after(999 * time.Millisecond).press('y') }, none, ""},
+		{"a search hides the keys", func(d *desk) {
+			d.ready().press("/x", terminal.KeyEnter).after(999 * time.Millisecond).press('y')
+		}, none, ""},
+		{"so does a reason", func(d *desk) {
+			d.ready().press("r", terminal.KeyEscape).after(999 * time.Millisecond).press('y')
+		}, none, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := open(t, edit(20), 80, 24)
@@ -289,7 +319,8 @@ func TestArming(t *testing.T) {
 				}
 			}
 			if got != c.want || d.draft.text != c.draft {
-				t.Errorf("answered %q with draft %q, want %q and %q\n%s", got, d.draft.text, c.want, c.draft, strings.Join(d.rows(), "\n"))
+				t.Errorf("answered %q with draft %q, want %q and %q\n%s", got, d.draft.text, c.want, c.draft,
+					strings.Join(d.rows(), "\n"))
 			}
 		})
 	}
@@ -299,7 +330,8 @@ func TestAFlaggedProposalTakesACapitalY(t *testing.T) {
 	p := edit(20)
 	p.Flags = []approval.Flag{{Name: approval.FlagRunsCode, Text: "this file is executed by git on every commit"}}
 	d := open(t, p, 80, 24).ready()
-	if got := strings.Join(d.rows(), "\n"); !strings.Contains(got, "runs code: this file is executed by git on every commit") || !strings.Contains(got, "press Y to approve") {
+	if got := strings.Join(d.rows(), "\n"); !strings.Contains(got,
+		"runs code: this file is executed by git on every commit") || !strings.Contains(got, "press Y to approve") {
 		t.Errorf("the flag is not shown:\n%s", got)
 	}
 	d.press("yy")
@@ -339,7 +371,8 @@ func TestTheDecisionRowSaysWhatWorksNow(t *testing.T) {
 	d.draft.text = "keep this"
 	d.after(time.Minute)
 	rows := d.rows()
-	if got := strings.Join(rows[len(rows)-2:], "\n"); !strings.HasPrefix(got, "Tab to decide") || !strings.HasSuffix(got, "> keep this") {
+	if got := strings.Join(rows[len(rows)-2:], "\n"); !strings.HasPrefix(got, "Tab to decide") ||
+		!strings.HasSuffix(got, "> keep this") {
 		t.Errorf("with a draft the last rows are\n%s", got)
 	}
 }
@@ -381,7 +414,8 @@ func TestFullTakesTheWindowAndGivesItBack(t *testing.T) {
 
 func TestTheSizeOfTheBodyDoesNotPushTheHelpAway(t *testing.T) {
 	d := open(t, edit(5), 80, 24).ready().press('?')
-	if got := strings.Join(d.rows(), "\n"); !strings.Contains(got, "deny with a reason") || !strings.Contains(got, "next and previous hunk") {
+	if got := strings.Join(d.rows(), "\n"); !strings.Contains(got, "deny with a reason") ||
+		!strings.Contains(got, "next and previous hunk") {
 		t.Errorf("help is\n%s", got)
 	}
 }
@@ -416,7 +450,8 @@ func TestARuleIsStoredByADigitAndY(t *testing.T) {
 	}
 	d, stored := ready()
 	d.press('a')
-	if got := strings.Join(d.rows(), "\n"); !strings.Contains(got, "edit internal/parse/lex.go:119  rules") || !strings.Contains(got, "1  edit_file(internal/parse/lex.go)\n2  write_file(internal/parse/lex.go)") {
+	if got := strings.Join(d.rows(), "\n"); !strings.Contains(got, "edit internal/parse/lex.go:119  rules") ||
+		!strings.Contains(got, "1  edit_file(internal/parse/lex.go)\n2  write_file(internal/parse/lex.go)") {
 		t.Errorf("the list is\n%s", got)
 	}
 	if d.press("y3y"); len(d.answers) != 0 || len(*stored) != 0 {
@@ -425,11 +460,13 @@ func TestARuleIsStoredByADigitAndY(t *testing.T) {
 	if d.press("2y"); len(d.answers) != 0 || len(*stored) != 0 {
 		t.Error("y granted a rule of a list that has not been there for a second")
 	}
-	if d.after(time.Second).press("y"); len(d.answers) != 1 || !d.answers[0].Allow || !slices.Equal(*stored, []string{"write_file(internal/parse/lex.go)"}) {
+	if d.after(time.Second).press("y"); len(d.answers) != 1 || !d.answers[0].Allow ||
+		!slices.Equal(*stored, []string{"write_file(internal/parse/lex.go)"}) {
 		t.Errorf("answers %v, stored %v", d.answers, *stored)
 	}
 	d, stored = ready()
-	if d.press("a1", terminal.KeyEscape); len(d.answers) != 0 || len(*stored) != 0 || !strings.Contains(strings.Join(d.rows(), "\n"), "line 1") {
+	if d.press("a1", terminal.KeyEscape); len(d.answers) != 0 || len(*stored) != 0 ||
+		!strings.Contains(strings.Join(d.rows(), "\n"), "line 1") {
 		t.Errorf("Escape does not go back: %v %v", d.answers, *stored)
 	}
 	if d.press("an"); len(d.answers) != 1 || d.answers[0].Allow || len(*stored) != 0 {
@@ -437,7 +474,8 @@ func TestARuleIsStoredByADigitAndY(t *testing.T) {
 	}
 	d, _ = ready()
 	d.pane.grant = func(string) error { return fmt.Errorf("disk full") }
-	if d.press("a1").after(time.Second).press("y"); len(d.answers) != 0 || !strings.Contains(strings.Join(d.rows(), "\n"), "not stored: disk full") {
+	if d.press("a1").after(time.Second).press("y"); len(d.answers) != 0 ||
+		!strings.Contains(strings.Join(d.rows(), "\n"), "not stored: disk full") {
 		t.Errorf("a rule that cannot be stored: %v\n%s", d.answers, strings.Join(d.rows(), "\n"))
 	}
 	if d = open(t, edit(20), 80, 24).ready(); strings.Contains(strings.Join(d.rows(), "\n"), "lways") {
@@ -445,7 +483,8 @@ func TestARuleIsStoredByADigitAndY(t *testing.T) {
 	}
 }
 
-// The row of what runs counts the time of the model and of the tools, not that in which a person reads a change.
+// The row of what runs counts the time of the model and of the tools, not that in which a person
+// reads a change.
 func TestTheTimeOfThePersonIsNotWork(t *testing.T) {
 	play(t, []string{oneEdit, `{"say":"Done.","hang":true}`}, func(s *session) {
 		s.Type("go")

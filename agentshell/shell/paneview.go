@@ -20,7 +20,8 @@ type frame struct {
 	caret *tui.Pos   // relative to below
 }
 
-// View is the title, the warnings, the body and the decision row, which is pinned: what does not fit is taken from the others.
+// View is the title, the warnings, the body and the decision row, which is pinned: what does not
+// fit is taken from the others.
 func (n *pane) View(s tui.Space) tui.View {
 	inner := n.inner(s)
 	rows := n.body().View(inner).Lines
@@ -60,13 +61,15 @@ const (
 
 func tooSmall(s tui.Space) bool { return s.Width < leastCols || s.Height < leastRows }
 
-// low reports whether the warnings scroll: on a window of few rows they would leave next to nothing to the body.
+// low reports whether the warnings scroll: on a window of few rows they would leave next to nothing
+// to the body.
 func (n *pane) low(s tui.Space) bool {
-	return s.Height < airy && n.help == nil && n.rules == nil && n.hunks == nil && !n.listed() && (len(n.warnings()) > 0 || n.notes() != "")
+	return s.Height < airy && n.help == nil && n.rules == nil && n.hunks == nil && !n.listed() &&
+		(len(n.warnings()) > 0 || n.notes() != "")
 }
 
-// passed scrolls the warnings of a low window out, or in again, as if they were the first row of the body. It reports whether that was all that
-// the key did.
+// passed scrolls the warnings of a low window out, or in again, as if they were the first row of
+// the body. It reports whether that was all that the key did.
 func (n *pane) passed(k tui.Key, s tui.Space) bool {
 	if !n.low(s) {
 		return false
@@ -107,7 +110,8 @@ func (n *pane) frame(s tui.Space) frame {
 	)
 	switch {
 	case n.reason != nil:
-		v := n.reason.View(tui.Space{Width: s.Width, Height: max(limit-2, 1), Now: s.Now, Focused: true, Theme: s.Theme})
+		v := n.reason.View(tui.Space{Width: s.Width, Height: max(limit-2, 1), Now: s.Now, Focused: true,
+			Theme: s.Theme})
 		f.below, f.caret = append(f.below, v.Lines...), v.Cursor
 	default:
 		f.below = append(f.below, n.decision(s))
@@ -116,7 +120,8 @@ func (n *pane) frame(s tui.Space) frame {
 		}
 	}
 	if !n.draft.Empty() && limit >= 6 {
-		v := n.draft.View(tui.Space{Width: s.Width, Height: min(limit/3, 3), Now: s.Now, Focused: !n.focus, Theme: s.Theme})
+		v := n.draft.View(tui.Space{Width: s.Width, Height: min(limit/3, 3), Now: s.Now, Focused: !n.focus,
+			Theme: s.Theme})
 		if !n.focus && v.Cursor != nil {
 			f.caret = &tui.Pos{Col: v.Cursor.Col, Row: v.Cursor.Row + len(f.below)}
 		}
@@ -134,10 +139,12 @@ func (n *pane) frame(s tui.Space) frame {
 	}
 	for _, w := range warnings {
 		if limit < airy {
-			f.above = append(f.above, s.Cut(tui.Span{Text: t.Glyphs.Problem + " ", Style: t.Warning}, tui.Span{Text: clean(w, t), Style: t.Warning}))
+			f.above = append(f.above, s.Cut(tui.Span{Text: t.Glyphs.Problem + " ", Style: t.Warning},
+				tui.Span{Text: clean(w, t), Style: t.Warning}))
 			continue
 		}
-		rows := tui.Layout{Width: s.Width, Model: s.Model, First: []tui.Span{{Text: t.Glyphs.Problem + " ", Style: t.Warning}}, Rest: []tui.Span{{Text: "  "}}}.
+		rows := tui.Layout{Width: s.Width, Model: s.Model,
+			First: []tui.Span{{Text: t.Glyphs.Problem + " ", Style: t.Warning}}, Rest: []tui.Span{{Text: "  "}}}.
 			Append(nil, 0, tui.Span{Text: clean(w, t), Style: t.Warning})
 		f.above = append(f.above, rows...)
 	}
@@ -148,7 +155,8 @@ func (n *pane) frame(s tui.Space) frame {
 	if most := max(limit-len(f.below)-max((limit-len(f.below))/3, 1), 1); len(f.above) > most {
 		f.above = f.above[:most]
 		if most > 1 {
-			f.above[most-1] = s.Cut(tui.Span{Text: t.Glyphs.Problem + " ", Style: t.Warning}, tui.Span{Text: clean(n.inShort(max(most-1-before, 0)), t), Style: t.Warning})
+			f.above[most-1] = s.Cut(tui.Span{Text: t.Glyphs.Problem + " ", Style: t.Warning},
+				tui.Span{Text: clean(n.inShort(max(most-1-before, 0)), t), Style: t.Warning})
 		}
 	}
 	return f
@@ -199,7 +207,8 @@ func (n *pane) notes() string {
 	return strings.Join(notes, " · ")
 }
 
-// title is the first row. What the width does not hold goes in this order: the place, the counts in full, the beginning of the path, the counts.
+// title is the first row. What the width does not hold goes in this order: the place, the counts in
+// full, the beginning of the path, the counts.
 func (n *pane) title(s tui.Space) tui.Line {
 	t := s.Look()
 	op, path, counts := title(n.prop)

@@ -25,7 +25,8 @@ func drawing(t *testing.T, w, h int) string {
 	return b.String()
 }
 
-// seen lists, for each row of the grid, the width in pixels of the picture that it shows, 0 for none.
+// seen lists, for each row of the grid, the width in pixels of the picture that it shows, 0 for
+// none.
 func (s *session) seen() (widths []int) {
 	s.Inspect(func(v *vt.Terminal) {
 		_, rows := v.Size()
@@ -51,7 +52,8 @@ var look = []string{
 func TestPicturesAreShownWhereTheyBelong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		files := map[string]string{"plot\x1b[2J.png": drawing(t, 40, 48), "shot.png": drawing(t, 24, 32)}
-		s := begin(t, tuitest.Config{Cols: 60, Rows: 24, Env: map[string]string{"COLORTERM": "truecolor"}}, files, look...)
+		s := begin(t, tuitest.Config{Cols: 60, Rows: 24, Env: map[string]string{"COLORTERM": "truecolor"}},
+			files, look...)
 		s.sh.cfg.Pictures = func(_ context.Context, text string) ([]picture.Picture, []string) {
 			p, err := picture.New("shot\x1b[3J.png", []byte(files["shot.png"]))
 			if err != nil || text != "see @shot.png and @none.png" {
@@ -72,7 +74,8 @@ func TestPicturesAreShownWhereTheyBelong(t *testing.T) {
 			t.Fatalf("%q does not stand in\n%s", text, s.Visible())
 			return 0
 		}
-		said, failed, looks, read, end := at("see @shot.png"), at("none.png is not sent"), at("I look."), at("read_file plot"), at("It is empty.")
+		said, failed, looks, read, end := at("see @shot.png"), at("none.png is not sent"), at("I look."),
+			at("read_file plot"), at("It is empty.")
 		for i, w := range widths {
 			want := 0
 			switch {
@@ -94,7 +97,8 @@ func TestPicturesAreShownWhereTheyBelong(t *testing.T) {
 // Where no picture can be shown it is one row, and a name is text.
 func TestAPictureIsARowWhereNoneCanBeShown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := begin(t, tuitest.Config{Cols: 60, Rows: 24, Env: map[string]string{"SCROLLKEEP_IMAGES": "off"}}, map[string]string{"plot\x1b[2J.png": drawing(t, 40, 48)}, look...)
+		s := begin(t, tuitest.Config{Cols: 60, Rows: 24, Env: map[string]string{"SCROLLKEEP_IMAGES": "off"}},
+			map[string]string{"plot\x1b[2J.png": drawing(t, 40, 48)}, look...)
 		s.Type("go")
 		s.Press("enter")
 		s.pass(3 * time.Second)

@@ -21,7 +21,8 @@ type view struct {
 	make func() []diffview.Row // of the others, when they are shown
 }
 
-// views are the ways to look at p, the diff first. All of them are made of the proposal alone (PAY-4).
+// views are the ways to look at p, the diff first. All of them are made of the proposal alone
+// (PAY-4).
 func views(p *approval.Proposal) []view {
 	first, name := firstRows(p)
 	all := []view{{name: name, rows: first}}
@@ -31,8 +32,12 @@ func views(p *approval.Proposal) []view {
 			break
 		}
 		all = append(all,
-			view{name: "new version", make: func() []diffview.Row { return textRows(string(p.After), diffview.Context, newNumbers) }},
-			view{name: "old version", make: func() []diffview.Row { return textRows(string(p.Before), diffview.Context, oldNumbers) }})
+			view{name: "new version", make: func() []diffview.Row {
+				return textRows(string(p.After), diffview.Context, newNumbers)
+			}},
+			view{name: "old version", make: func() []diffview.Row {
+				return textRows(string(p.Before), diffview.Context, oldNumbers)
+			}})
 	}
 	return all
 }
@@ -43,7 +48,8 @@ func firstRows(p *approval.Proposal) (rows []diffview.Row, name string) {
 	case approval.Command:
 		return commandRows(p, pl), "command"
 	case approval.Read:
-		return note(pl.Line(), fmt.Sprintf("%s, %s; the model gets to see it", count(pl.FileLines, "line"), size(pl.FileBytes))), "read"
+		return note(pl.Line(), fmt.Sprintf("%s, %s; the model gets to see it", count(pl.FileLines, "line"),
+			size(pl.FileBytes))), "read"
 	case approval.Generic:
 		return append(note(pl.Line(), "no preview possible"), textRows(pl.Detail, diffview.Context, 0)...), "call"
 	case approval.Write, approval.Edit, approval.Undo:
@@ -64,7 +70,8 @@ func note(lines ...string) []diffview.Row {
 	return rows
 }
 
-// commandRows is a command line as it would be run, what it says it does to files, with the markers of a change, then what else is known about it.
+// commandRows is a command line as it would be run, what it says it does to files, with the markers
+// of a change, then what else is known about it.
 func commandRows(p *approval.Proposal, c approval.Command) []diffview.Row {
 	rows := textRows(c.Command, diffview.Context, 0)
 	for _, e := range c.Effects {
@@ -89,7 +96,8 @@ func commandRows(p *approval.Proposal, c approval.Command) []diffview.Row {
 // binaryRows says of bytes that cannot be shown what they are (HARN-31).
 func binaryRows(p *approval.Proposal) []diffview.Row {
 	one := func(kind diffview.Kind, name string, b []byte) diffview.Row {
-		return diffview.Row{Kind: kind, Text: fmt.Sprintf("%s  %s  %s  sha256 %x", name, http.DetectContentType(b), size(len(b)), sha256.Sum256(b))}
+		return diffview.Row{Kind: kind,
+			Text: fmt.Sprintf("%s  %s  %s  sha256 %x", name, http.DetectContentType(b), size(len(b)), sha256.Sum256(b))}
 	}
 	rows := note("binary: the bytes cannot be shown as lines")
 	if p.Before != nil {
@@ -125,7 +133,8 @@ func diffRows(p *approval.Proposal) []diffview.Row {
 				Text: fmt.Sprintf("@@ -%d,%d +%d,%d @@", h.OldStart, h.OldLines, h.NewStart, h.NewLines)})
 		}
 		for _, l := range h.Lines {
-			rows = append(rows, diffview.Row{Kind: kindOf(l.Op), Old: l.Old, New: l.New, Text: l.Text, Mark: endMark(l, mixed)})
+			rows = append(rows, diffview.Row{Kind: kindOf(l.Op), Old: l.Old, New: l.New, Text: l.Text,
+				Mark: endMark(l, mixed)})
 		}
 	}
 	return rows
@@ -141,7 +150,8 @@ func kindOf(op diff.Op) diffview.Kind {
 	return diffview.Context
 }
 
-// endMark names the end of a line where it must be seen: where a file has more than one kind, and where it has none (PANE-4).
+// endMark names the end of a line where it must be seen: where a file has more than one kind, and
+// where it has none (PANE-4).
 func endMark(l diff.Line, mixed bool) string {
 	switch {
 	case l.End == "":
@@ -273,7 +283,8 @@ func flags(p *approval.Proposal, counted bool) []string {
 // overwrite is the warning of a write to a file that exists (PAY-52), and of a removal, or "".
 func overwrite(p *approval.Proposal) string {
 	if w, ok := p.Payload.(approval.Write); ok && w.FileExists && w.ExistingLines != nil {
-		return fmt.Sprintf("This will overwrite existing file (was %s, now %s)", count(*w.ExistingLines, "line"), count(w.ContentLines, "line"))
+		return fmt.Sprintf("This will overwrite existing file (was %s, now %s)", count(*w.ExistingLines, "line"),
+			count(w.ContentLines, "line"))
 	}
 	if u, ok := p.Payload.(approval.Undo); ok {
 		return u.Removal()

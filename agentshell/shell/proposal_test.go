@@ -16,7 +16,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// propose is the proposal that a real tool makes of a call on a file that holds before (none if it is nil).
+// propose is the proposal that a real tool makes of a call on a file that holds before (none if it
+// is nil).
 func propose(t *testing.T, before []byte, name string, input map[string]any) *approval.Proposal {
 	t.Helper()
 	dir := t.TempDir()
@@ -76,7 +77,8 @@ write file.txt  +2 -1 in 1 hunk  1-5 of 5, 100%
    2  + c
    3  + d
 [y]es  [n]o  [r]eason  [v]iew  [f]ull  [?]`},
-		{"edit", propose(t, []byte("a\nteh end\n"), "edit_file", map[string]any{"old_string": "teh", "new_string": "the"}), `
+		{"edit", propose(t, []byte("a\nteh end\n"), "edit_file",
+			map[string]any{"old_string": "teh", "new_string": "the"}), `
 
 edit file.txt:2  +1 -1 in 1 hunk  1-4 of 4, 100%
 @@ -1,2 +1,2 @@
@@ -117,10 +119,13 @@ func TestWhatMustBeSeenIsSaid(t *testing.T) {
 		want []string
 		yes  string
 	}{
-		{"binary", write(t, []byte("a\n"), "\x00\x01\x02"), []string{"binary", "sha256", "text/plain", "application/octet-stream", "3 bytes"}, "Y"},
+		{"binary", write(t, []byte("a\n"), "\x00\x01\x02"),
+			[]string{"binary", "sha256", "text/plain", "application/octet-stream", "3 bytes"}, "Y"},
 		{"endings kept", write(t, []byte("a\r\nb\r\n"), "a\nc\n"), []string{"CRLF kept"}, "y"},
-		{"endings mixed", propose(t, []byte("a\r\nb\nc\n"), "edit_file", map[string]any{"old_string": "b", "new_string": "x"}), []string{"a [CRLF]", "b [LF]"}, "y"},
-		{"hidden characters", write(t, []byte("a\n"), "a\u202eb\u200b\n"), []string{"2 hidden characters", "1 bidi", "<U+202E>", "<U+200B>"}, "Y"},
+		{"endings mixed", propose(t, []byte("a\r\nb\nc\n"), "edit_file",
+			map[string]any{"old_string": "b", "new_string": "x"}), []string{"a [CRLF]", "b [LF]"}, "y"},
+		{"hidden characters", write(t, []byte("a\n"), "a\u202eb\u200b\n"),
+			[]string{"2 hidden characters", "1 bidi", "<U+202E>", "<U+200B>"}, "Y"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := open(t, c.p, 100, 40).ready()
@@ -145,11 +150,13 @@ func TestTheOtherViewsShowTheWholeFiles(t *testing.T) {
 	}
 	d := open(t, write(t, []byte(before.String()+"old end\n"), before.String()+"new end\n"), 80, 40).ready()
 	d.press("vG")
-	if got := strings.Join(d.rows(), "\n"); !strings.Contains(got, "new version") || !strings.Contains(got, "101    new end") || strings.Contains(got, "old end") {
+	if got := strings.Join(d.rows(), "\n"); !strings.Contains(got, "new version") ||
+		!strings.Contains(got, "101    new end") || strings.Contains(got, "old end") {
 		t.Errorf("the new file is\n%s", got)
 	}
 	d.press("vG")
-	if got := strings.Join(d.rows(), "\n"); !strings.Contains(got, "old version") || !strings.Contains(got, "101    old end") {
+	if got := strings.Join(d.rows(), "\n"); !strings.Contains(got, "old version") ||
+		!strings.Contains(got, "101    old end") {
 		t.Errorf("the old file is\n%s", got)
 	}
 	if d.press('v'); !strings.Contains(strings.Join(d.rows(), "\n"), "- old end") {
@@ -158,15 +165,19 @@ func TestTheOtherViewsShowTheWholeFiles(t *testing.T) {
 }
 
 func TestOtherPayloadsAreShown(t *testing.T) {
-	base := approval.Base{Kind: "x", Description: "Read workspace/secrets/config.yaml", Path: "workspace/secrets/config.yaml"}
+	base := approval.Base{Kind: "x", Description: "Read workspace/secrets/config.yaml",
+		Path: "workspace/secrets/config.yaml"}
 	for _, c := range []struct {
 		p    *approval.Proposal
 		want []string
 	}{
-		{&approval.Proposal{Payload: approval.Read{Base: base, FileLines: 12, FileBytes: 300, FileExists: true}, Path: base.Path}, []string{"read secrets/config.yaml", "12 lines, 300 bytes; the model gets to see it"}},
-		{&approval.Proposal{Payload: approval.Command{Base: base, Command: "make\n\tx\x1b", Opaque: "it uses eval", Note: "can change any file", TimeoutS: 60}, Tool: "bash"},
+		{&approval.Proposal{Payload: approval.Read{Base: base, FileLines: 12, FileBytes: 300, FileExists: true},
+			Path: base.Path}, []string{"read secrets/config.yaml", "12 lines, 300 bytes; the model gets to see it"}},
+		{&approval.Proposal{Payload: approval.Command{Base: base, Command: "make\n\tx\x1b", Opaque: "it uses eval",
+			Note: "can change any file", TimeoutS: 60}, Tool: "bash"},
 			[]string{"run", "make", "x␛", "it uses eval", "can change any file", "60 s"}},
-		{&approval.Proposal{Payload: approval.Generic{Base: base, Detail: "{\"a\": 1}"}, Tool: "mcp__x__y"}, []string{"mcp__x__y", "no preview possible", "{\"a\": 1}"}},
+		{&approval.Proposal{Payload: approval.Generic{Base: base, Detail: "{\"a\": 1}"}, Tool: "mcp__x__y"},
+			[]string{"mcp__x__y", "no preview possible", "{\"a\": 1}"}},
 		{&approval.Proposal{Payload: strange{base}, Tool: "strange"}, []string{"Read workspace/secrets/config.yaml"}},
 	} {
 		d := open(t, c.p, 80, 24).ready()
@@ -199,28 +210,36 @@ func TestADecidedChangeLeavesACompactBlock(t *testing.T) {
 + river under ice
 + a heron waits on one leg
 + the current goes on`},
-		{"denied", agent.ToolEnd{Kind: agent.KindDenied, Proposal: typo, Decision: approval.Answer{By: "person", Reason: "keep it,\x1b it is a quote"}}, `
+		{"denied", agent.ToolEnd{Kind: agent.KindDenied, Proposal: typo,
+			Decision: approval.Answer{By: "person", Reason: "keep it,\x1b it is a quote"}}, `
 ✗ edit file.txt  +1 -1, denied: keep it,␛ it is a quote
 @@ -1,2 +1,2 @@
   a
 - teh end
 + the end`},
-		{"allowed by a rule", agent.ToolEnd{OK: true, Proposal: typo, Decision: approval.Answer{Allow: true, By: "rule"}}, `
+		{"allowed by a rule",
+			agent.ToolEnd{OK: true, Proposal: typo, Decision: approval.Answer{Allow: true, By: "rule"}}, `
 ✓ edit file.txt  +1 -1, allowed by rule
 @@ -1,2 +1,2 @@
   a
 - teh end
 + the end`},
-		{"conflict", agent.ToolEnd{Kind: "conflict", Text: "file changed since last read: file.txt", Proposal: typo, Decision: approval.Answer{Allow: true, By: "person"}}, `
+		{"conflict", agent.ToolEnd{Kind: "conflict", Text: "file changed since last read: file.txt", Proposal: typo,
+			Decision: approval.Answer{Allow: true, By: "person"}}, `
 ! edit file.txt  +1 -1, not done: file changed since last read: file.txt`},
-		{"nobody was there", agent.ToolEnd{Title: "bash rm x", Kind: agent.KindDenied, Decision: approval.Answer{By: "no_terminal"}}, `
+		{"nobody was there", agent.ToolEnd{Title: "bash rm x", Kind: agent.KindDenied,
+			Decision: approval.Answer{By: "no_terminal"}}, `
 ✗ bash rm x  denied by no terminal`},
-		{"a failed call", agent.ToolEnd{Title: "read_file x", Kind: "not_found", Text: "file not found: x\nlook elsewhere"}, `
+		{"a failed call", agent.ToolEnd{Title: "read_file x", Kind: "not_found",
+			Text: "file not found: x\nlook elsewhere"}, `
 ! read_file x  file not found: x
 look elsewhere`},
 		{"a call", agent.ToolEnd{Title: "list_dir .", OK: true, Result: tool.Result{Summary: "3 entries"}}, `
 • list_dir .  3 entries`},
-		{"output", agent.ToolEnd{Title: "bash seq 20", OK: true, Result: tool.Result{Summary: "exit 0", Detail: "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n13\n14\n15\n16\n17\n18\n19\n20\r21\n", Changed: []string{"a", "b"}}}, `
+		{"output", agent.ToolEnd{Title: "bash seq 20", OK: true,
+			Result: tool.Result{Summary: "exit 0",
+				Detail:  "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n13\n14\n15\n16\n17\n18\n19\n20\r21\n",
+				Changed: []string{"a", "b"}}}, `
 • bash seq 20  exit 0
 1
 2
@@ -251,7 +270,8 @@ changed: a, b`},
 			}
 		})
 	}
-	if got := plainRows(ended(agent.ToolEnd{OK: true, Proposal: long}).View(tui.Space{Width: 80}).Lines); len(got) != approvedRows+2 || got[len(got)-1] != "… 460 rows not shown, /diff shows all" {
+	if got := plainRows(ended(agent.ToolEnd{OK: true, Proposal: long}).View(tui.Space{Width: 80}).Lines); len(
+		got) != approvedRows+2 || got[len(got)-1] != "… 460 rows not shown, /diff shows all" {
 		t.Errorf("a long change leaves %d rows, the last is %q", len(got), got[len(got)-1])
 	}
 }
@@ -260,21 +280,26 @@ func TestALongLineIsShownWhereItDiffers(t *testing.T) {
 	line := func(word string) []byte {
 		return []byte(strings.Repeat("日", 1<<10) + word + strings.Repeat("本", 1<<10) + "\n")
 	}
-	rows := plainRows(ended(agent.ToolEnd{OK: true, Proposal: write(t, line("teh"), string(line("the")))}).View(tui.Space{Width: 80}).Lines)
+	rows := plainRows(ended(agent.ToolEnd{OK: true, Proposal: write(t, line("teh"), string(line("the")))}).
+		View(tui.Space{Width: 80}).Lines)
 	all := strings.Join(rows, "")
 	for _, want := range []string{"- … 2973 bytes not shown 日", "日teh本", "+ … 2973 bytes not shown 日", "日the本"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("%q is not in\n%s", want, strings.Join(rows, "\n"))
 		}
 	}
-	short := ended(agent.ToolEnd{OK: true, Proposal: write(t, []byte("teh"+strings.Repeat("x", 5000)), "the"+strings.Repeat("x", 5000))})
-	if all := strings.Join(plainRows(short.View(tui.Space{Width: 80}).Lines), ""); !strings.Contains(all, "- tehxx") || !strings.Contains(all, "+ thexx") {
+	short := ended(agent.ToolEnd{OK: true,
+		Proposal: write(t, []byte("teh"+strings.Repeat("x", 5000)), "the"+strings.Repeat("x", 5000))})
+	if all := strings.Join(plainRows(short.View(tui.Space{Width: 80}).Lines), ""); !strings.Contains(all, "- tehxx") ||
+		!strings.Contains(all, "+ thexx") {
 		t.Errorf("a line that differs at its beginning:\n%s", all)
 	}
 }
 
 func TestWhatFailedIsToldInWholeWords(t *testing.T) {
-	rows := plainRows(ended(agent.ToolEnd{Title: "edit_file a", Text: "what should be replaced stands nowhere in the file"}).View(tui.Space{Width: 30}).Lines)
+	rows := plainRows(
+		ended(agent.ToolEnd{Title: "edit_file a", Text: "what should be replaced stands nowhere in the file"}).
+			View(tui.Space{Width: 30}).Lines)
 	want := []string{"! edit_file a  what should be", "  replaced stands nowhere in", "  the file"}
 	if !slices.Equal(rows, want) {
 		t.Errorf("got %q", rows)

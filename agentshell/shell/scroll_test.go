@@ -12,12 +12,14 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/tuitest"
 )
 
-// slack is what a frame of a scrolled pane may have above the floor: the brackets of a synchronized update are 16 of them.
+// slack is what a frame of a scrolled pane may have above the floor: the brackets of a synchronized
+// update are 16 of them.
 const slack = 18
 
-// A scrolled pane costs the rows that come into sight, the changed cells of its title and the moves to them, on the whole screen and above the
-// transcript alike: the terminal moves the others. -v prints bytes a row: what was sent, the floor of its content (text, and the shortest SGR
-// for its look), and the moves that any program needs for it.
+// A scrolled pane costs the rows that come into sight, the changed cells of its title and the moves
+// to them, on the whole screen and above the transcript alike: the terminal moves the others. -v
+// prints bytes a row: what was sent, the floor of its content (text, and the shortest SGR for its
+// look), and the moves that any program needs for it.
 func TestScrollingAPaneCostsItsNewRows(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {100, 30}} {
 		for _, look := range []string{"plain", "coloured"} {
@@ -46,7 +48,8 @@ func scrollPane(t *testing.T, cols, rows int, look string) {
 				p := s.Bytes()
 				c, m, n := floor(before, s.grid(), place == "full")
 				if len(p) > c+m+slack+4*n {
-					t.Errorf("%dx%d, %s, %s, %s: %d bytes for %d rows, the floor is %d and %d for moves\n%q", cols, rows, look, place, step.key, len(p), n, c, m, p)
+					t.Errorf("%dx%d, %s, %s, %s: %d bytes for %d rows, the floor is %d and %d for moves\n%q", cols,
+						rows, look, place, step.key, len(p), n, c, m, p)
 				}
 				sent, content, moves, came = sent+len(p), content+c, moves+m, came+n
 			}
@@ -54,8 +57,10 @@ func scrollPane(t *testing.T, cols, rows int, look string) {
 				t.Errorf("%s: %d rows came into sight", step.key, came)
 			}
 			per := func(n int) float64 { return float64(n) / float64(came) }
-			t.Logf("%dx%d %-8s %-6s %-6s %2d rows a key: %5.1f bytes a row, content %5.1f, moves %4.1f, above both %5.1f",
-				cols, rows, look, place, step.key, came/step.n, per(sent), per(content), per(moves), per(sent-content-moves))
+			t.Logf(
+				"%dx%d %-8s %-6s %-6s %2d rows a key: %5.1f bytes a row, content %5.1f, moves %4.1f, above both %5.1f",
+				cols, rows, look, place, step.key, came/step.n, per(sent), per(content), per(moves),
+				per(sent-content-moves))
 		}
 	}
 }
@@ -85,7 +90,8 @@ func bigPane(t *testing.T, cols, rows int, look string, lines int) *session {
 	before, after := big(lines, 0.5)
 	content := strings.ReplaceAll(strings.ReplaceAll(string(after), "\t", `\t`), "\n", `\n`)
 	s := begin(t, tuitest.Config{Cols: cols, Rows: rows, Env: env}, map[string]string{"big.go": string(before)},
-		`{"say":"Now.","tool_chunk_bytes":100000,"tool_calls":[{"id":"c","name":"write_file","input":{"path":"big.go","content":"`+content+`"}}]}`)
+		`{"say":"Now.","tool_chunk_bytes":100000,"tool_calls":[{"id":"c","name":"write_file",`+
+			`"input":{"path":"big.go","content":"`+content+`"}}]}`)
 	s.ask()
 	return s
 }
@@ -111,8 +117,9 @@ func (s *session) grid() (g grid) {
 	return g
 }
 
-// floor is the least that leads from one picture to the next if the terminal moves the rows that stay in sight: the content of those that came, as
-// written into blank rows, with the cells of the title that changed; the moves to both; and how many rows came. Brackets do not count.
+// floor is the least that leads from one picture to the next if the terminal moves the rows that
+// stay in sight: the content of those that came, as written into blank rows, with the cells of the
+// title that changed; the moves to both; and how many rows came. Brackets do not count.
 func floor(old, now grid, skips bool) (content, moves, came int) {
 	has := func(r []vt.Cell) bool {
 		return slices.ContainsFunc(old.rows, func(o []vt.Cell) bool { return slices.Equal(o, r) })
@@ -224,8 +231,9 @@ func patch(old, now []vt.Cell) (n, at int) {
 	return written(now[from:to], true), from
 }
 
-// written is the bytes of a row that is written into a blank one. The look of a blank without a background does not matter; on the alternate screen it may be
-// skipped, elsewhere kitty would forget it when the window changes, so that it is printed.
+// written is the bytes of a row that is written into a blank one. The look of a blank without a
+// background does not matter; on the alternate screen it may be skipped, elsewhere kitty would
+// forget it when the window changes, so that it is printed.
 func written(cells []vt.Cell, skips bool) (n int) {
 	for len(cells) > 0 && unseen(cells[len(cells)-1]) {
 		cells = cells[:len(cells)-1]
@@ -254,12 +262,14 @@ func written(cells []vt.Cell, skips bool) (n int) {
 }
 
 func unseen(c vt.Cell) bool {
-	return (c.Text == "" || c.Text == " ") && c.Width == 1 && c.Style.Bg == 0 && c.Style.Attr&(vt.Inverse|vt.Strike) == 0 && c.Style.Underline == 0
+	return (c.Text == "" || c.Text == " ") && c.Width == 1 && c.Style.Bg == 0 &&
+		c.Style.Attr&(vt.Inverse|vt.Strike) == 0 && c.Style.Underline == 0
 }
 
 func pens(s vt.Style) ansi.Style {
 	out := ansi.Style{Fg: s.Fg, Bg: s.Bg}
-	for from, to := range map[vt.Attr]ansi.Attr{vt.Bold: ansi.Bold, vt.Faint: ansi.Faint, vt.Italic: ansi.Italic, vt.Inverse: ansi.Inverse, vt.Strike: ansi.Strike} {
+	for from, to := range map[vt.Attr]ansi.Attr{vt.Bold: ansi.Bold, vt.Faint: ansi.Faint, vt.Italic: ansi.Italic,
+		vt.Inverse: ansi.Inverse, vt.Strike: ansi.Strike} {
 		if s.Attr&from != 0 {
 			out.Attr |= to
 		}

@@ -18,10 +18,15 @@ import (
 const notes = "one\ntwo\nteh end\n"
 
 var rivers = []string{
-	`{"say":"I look at the folder first.","tool_calls":[{"id":"a","name":"list_dir","input":{"path":"."}},{"id":"b","name":"read_file","input":{"path":"notes.md"}}]}`,
-	`{"say":"The typo is \"teh\" in line 3. The haiku first.","tool_calls":[{"id":"c","name":"write_file","input":{"path":"haiku.txt","content":"river under ice\na heron waits on one leg\nthe current goes on\n"}}]}`,
+	`{"say":"I look at the folder ` +
+		`first.","tool_calls":[{"id":"a","name":"list_dir","input":{"path":"."}},{"id":"b","name":"read_file",` +
+		`"input":{"path":"notes.md"}}]}`,
+	`{"say":"The typo is \"teh\" in line 3. The haiku ` +
+		`first.","tool_calls":[{"id":"c","name":"write_file","input":{"path":"haiku.txt","content":"river under ` +
+		`ice\na heron waits on one leg\nthe current goes on\n"}}]}`,
 	`{"tool_calls":[{"id":"d","name":"edit_file","input":{"path":"notes.md","old_string":"teh","new_string":"the"}}]}`,
-	`{"expect":"user denied this tool call\nkeep it, it is a quote","say":"Understood, I leave **notes.md** as it is.","usage":{"input":3000,"output":120}}`,
+	`{"expect":"user denied this tool call\nkeep it, it is a quote","say":"Understood, I leave **notes.md** as it ` +
+		`is.","usage":{"input":3000,"output":120}}`,
 }
 
 func TestAWholeSession(t *testing.T) {
@@ -31,7 +36,8 @@ func TestAWholeSession(t *testing.T) {
 	}{{"80x24", 80, 24}, {"120x40", 120, 40}, {"50x15", 50, 15}, {"20x6", 20, 6}} {
 		t.Run(size.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := begin(t, tuitest.Config{Cols: size.cols, Rows: size.rows, Before: "$ an earlier command\nits output\n"}, map[string]string{"notes.md": notes}, rivers...)
+				s := begin(t, tuitest.Config{Cols: size.cols, Rows: size.rows,
+					Before: "$ an earlier command\nits output\n"}, map[string]string{"notes.md": notes}, rivers...)
 				s.send("put a haiku about rivers into haiku.txt and fix the typo in notes.md")
 				if got := s.file("haiku.txt"); got != "(none)" {
 					t.Fatalf("before the answer haiku.txt is %q", got)
@@ -57,7 +63,8 @@ func TestAWholeSession(t *testing.T) {
 	}
 }
 
-const oneEdit = `{"say":"Now.","tool_calls":[{"id":"c","name":"edit_file","input":{"path":"notes.md","old_string":"teh","new_string":"the"}}]}`
+const oneEdit = `{"say":"Now.","tool_calls":[{"id":"c","name":"edit_file","input":{"path":"notes.md",` +
+	`"old_string":"teh","new_string":"the"}}]}`
 
 // small is a screen of the size that most tests have.
 var small = tuitest.Config{Cols: 60, Rows: 16}
@@ -152,7 +159,8 @@ func TestTypingAheadNeverAnswers(t *testing.T) {
 }
 
 func TestEscapeStopsTheTurnAndGivesTheQueueBack(t *testing.T) {
-	play(t, []string{`{"say":"A long answer that goes on and on and on and on and on.","delay_ms":500}`, `{"say":"Never."}`}, func(s *session) {
+	play(t, []string{`{"say":"A long answer that goes on and on and on and on and on.","delay_ms":500}`,
+		`{"say":"Never."}`}, func(s *session) {
 		s.Type("go")
 		s.Press("enter")
 		s.pass(time.Second)
@@ -222,7 +230,8 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 func TestCommandsAnswerInTheTranscript(t *testing.T) {
 	play(t, nil, func(s *session) {
 		for _, c := range []struct{ line, want string }{
-			{"/help", "/workspace  where the files are"}, {"/keys", "deny, with a reason"}, {"/model", "model: test script"},
+			{"/help", "/workspace  where the files are"}, {"/keys", "deny, with a reason"},
+			{"/model", "model: test script"},
 			{"/workspace", "workspace: /demo"}, {"/mode", "mode: ask"}, {"/rules", "every change is asked"},
 		} {
 			s.Type(c.line)
@@ -237,13 +246,15 @@ func TestCommandsAnswerInTheTranscript(t *testing.T) {
 	})
 }
 
-const twoHunks = `{"say":"Now.","tool_calls":[{"id":"c","name":"write_file","input":{"path":"notes.md","content":"ONE\n2\n3\n4\n5\n6\n7\n8\n9\n10\nTWO\n"}}]}`
+const twoHunks = `{"say":"Now.","tool_calls":[{"id":"c","name":"write_file","input":{"path":"notes.md",` +
+	`"content":"ONE\n2\n3\n4\n5\n6\n7\n8\n9\n10\nTWO\n"}}]}`
 
 const elevenLines = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n"
 
 func TestSomeHunksAreANewProposal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := begin(t, tuitest.Config{}, map[string]string{"notes.md": elevenLines}, twoHunks, `{"expect":"1 of 2 hunks","say":"Fine."}`)
+		s := begin(t, tuitest.Config{}, map[string]string{"notes.md": elevenLines}, twoHunks,
+			`{"expect":"1 of 2 hunks","say":"Fine."}`)
 		s.send("go")
 		s.Press("s")
 		s.holds("> [x] @@", "[s] all of them")
@@ -271,7 +282,8 @@ func TestSomeHunksAreANewProposal(t *testing.T) {
 
 func TestAnEditedProposalIsShownAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := begin(t, tuitest.Config{}, map[string]string{"notes.md": notes}, oneEdit, `{"expect":"edited","say":"Fine."}`)
+		s := begin(t, tuitest.Config{}, map[string]string{"notes.md": notes}, oneEdit,
+			`{"expect":"edited","say":"Fine."}`)
 		var ran *exec.Cmd
 		s.sh.cfg.Editor.Command = "myeditor --wait 'a b'"
 		s.sh.cfg.Editor.Run = func(_ context.Context, cmd *exec.Cmd) error {
@@ -359,9 +371,11 @@ func TestCopyTakesTheSourceOfTheLastThing(t *testing.T) {
 }
 
 func TestOneCanJumpFromMessageToMessage(t *testing.T) {
-	for marks, want := range map[string]string{"1": "› first|› second, which is a message of more than one row", "0": ""} {
+	for marks, want := range map[string]string{"1": "› first|› second, which is a message of more than one row",
+		"0": ""} {
 		synctest.Test(t, func(t *testing.T) {
-			s := begin(t, tuitest.Config{Cols: 50, Rows: 12, Env: map[string]string{"SCROLLKEEP_MARKS": marks}}, nil, `{"say":"one\n\n1\n\n2\n\n3"}`, `{"say":"two\n\n1\n\n2\n\n3\n\n4\n\n5"}`)
+			s := begin(t, tuitest.Config{Cols: 50, Rows: 12, Env: map[string]string{"SCROLLKEEP_MARKS": marks}}, nil,
+				`{"say":"one\n\n1\n\n2\n\n3"}`, `{"say":"two\n\n1\n\n2\n\n3\n\n4\n\n5"}`)
 			for _, text := range []string{"first", "second, which is a message of more than one row of text"} {
 				s.Type(text)
 				s.Press("enter")
@@ -378,7 +392,8 @@ func TestOneCanJumpFromMessageToMessage(t *testing.T) {
 func TestNoByteOfModelToolOrFileIsAControl(t *testing.T) {
 	const bad = `\u001b]0;pwned\u0007\u001b[2J\u001b[3J\u009b2J\u202e\u200b\u001b]8;;http://x\u001b\\`
 	lines := []string{
-		`{"thinking":"` + bad + `","say":"a ` + bad + ` [t` + bad + `](http://e` + bad + `) ` + "`" + bad + "`" + `\n` + "```" + bad + `\n` + bad + `\n","tool_calls":[` +
+		`{"thinking":"` + bad + `","say":"a ` + bad + ` [t` + bad + `](http://e` + bad + `) ` + "`" + bad + "`" + `\n` +
+			"```" + bad + `\n` + bad + `\n","tool_calls":[` +
 			`{"id":"1` + bad + `","name":"no` + bad + `","input":{}},` +
 			`{"id":"2","name":"read_file","input":{"path":"` + bad + `"}},` +
 			`{"id":"3","name":"edit_file","input":{"path":"notes.md","old_string":"teh","new_string":"` + bad + `"}}]}`,
@@ -395,7 +410,8 @@ func TestNoByteOfModelToolOrFileIsAControl(t *testing.T) {
 		s.pass(5 * time.Second)
 		s.holds("The model did not answer")
 		out := string(s.Bytes())
-		for _, c := range []string{"\x1b]0;pwned", "\x1b[2J", "\x1b[3J", "\u009b", "\u202e", "\u200b", "\x1b]8;;http://x", "pwned\a"} {
+		for _, c := range []string{"\x1b]0;pwned", "\x1b[2J", "\x1b[3J", "\u009b", "\u202e", "\u200b",
+			"\x1b]8;;http://x", "pwned\a"} {
 			if i := strings.Index(out, c); i >= 0 {
 				t.Errorf("%q is in the output: %q", c, out[max(i-60, 0):min(i+60, len(out))])
 			}

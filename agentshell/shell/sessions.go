@@ -15,8 +15,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/widget"
 )
 
-// Sessions is the log of this conversation and of others in the same workspace (SH-20). The shell calls it on the loop while no turn runs. What
-// returns messages has made them the conversation.
+// Sessions is the log of this conversation and of others in the same workspace (SH-20). The shell
+// calls it on the loop while no turn runs. What returns messages has made them the conversation.
 type Sessions interface {
 	ID() string
 	Tree() (nodes []sessionlog.Node, leaf string, err error)
@@ -73,7 +73,8 @@ func (sh *Shell) resume(id string) {
 	l := &widget.List{Title: "Sessions of this workspace"}
 	now := time.Now()
 	for _, s := range list {
-		l.Items = append(l.Items, widget.Item{Text: firstLine(asTyped(s.First)), Note: ago(now.Sub(s.At)) + ", " + count(s.Messages, "message") + ", " + s.ID})
+		l.Items = append(l.Items, widget.Item{Text: firstLine(asTyped(s.First)),
+			Note: ago(now.Sub(s.At)) + ", " + count(s.Messages, "message") + ", " + s.ID})
 	}
 	sh.pick(l, func(i int) { sh.goOn(log, list[i].ID) })
 }
@@ -113,7 +114,8 @@ func (sh *Shell) fork() {
 		sh.append(notice, problem("The session was not copied: "+err.Error()))
 		return
 	}
-	sh.append(notice, words(true, "This conversation goes on in a copy, "+log.ID()+". As it was until now it stays in "+was+"."))
+	sh.append(notice,
+		words(true, "This conversation goes on in a copy, "+log.ID()+". As it was until now it stays in "+was+"."))
 }
 
 // label is /label: a name for the last message, to be found in /tree.
@@ -260,7 +262,8 @@ func ordered(nodes []sessionlog.Node) (list []sessionlog.Node, depths []int) {
 	return list, depths
 }
 
-// move makes the conversation go on behind n; a message of the person's comes back to the prompt, to be said otherwise.
+// move makes the conversation go on behind n; a message of the person's comes back to the prompt,
+// to be said otherwise.
 func (sh *Shell) move(log Sessions, n sessionlog.Node, leaf string) {
 	if n.ID == leaf {
 		return
@@ -280,10 +283,13 @@ func (sh *Shell) move(log Sessions, n sessionlog.Node, leaf string) {
 	} else if n.Text == "" {
 		where = "after a call of " + strings.Join(n.Tools, ", ")
 	}
-	sh.append(notice, words(true, "The conversation goes on "+where, "What stands above stays; of what came later the model knows nothing, the files stay as they are, and /tree leads back."))
+	sh.append(notice, words(true, "The conversation goes on "+where,
+		"What stands above stays; of what came later the model knows nothing, the files stay as they are, and /tree "+
+			"leads back."))
 }
 
-// recap shows the end of a conversation that goes on: from the last but one message of the person on. All of theirs are to be had with Up again.
+// recap shows the end of a conversation that goes on: from the last but one message of the person
+// on. All of theirs are to be had with Up again.
 func (sh *Shell) recap(messages []provider.Message) {
 	for _, m := range messages {
 		if text := textOf(m); m.Role == provider.User && text != "" {
@@ -317,7 +323,8 @@ func (sh *Shell) recap(messages []provider.Message) {
 			if c, ok := p.(provider.ToolCall); ok {
 				input, _ := clip(firstLine(string(c.Input)))
 				sh.append(tooling, still(func(s tui.Space) []tui.Line {
-					return []tui.Line{s.Cut(tui.Span{Text: s.Look().Glyphs.Tool + " " + c.Name + " " + input, Style: s.Look().Dim})}
+					return []tui.Line{
+						s.Cut(tui.Span{Text: s.Look().Glyphs.Tool + " " + c.Name + " " + input, Style: s.Look().Dim})}
 				}))
 			}
 		}

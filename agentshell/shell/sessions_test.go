@@ -66,7 +66,10 @@ func beginLogged(t *testing.T, screen tuitest.Config, earlier []provider.Message
 	now := time.Now()
 	l := &logged{cfg: sessionlog.Config{
 		Dir: filepath.Join(t.TempDir(), "sessions"), Workspace: dir, Model: "m",
-		Now: func() time.Time { now = now.Add(time.Second); return now }, Random: bytes.NewReader(bytes.Repeat([]byte{1, 2, 3, 4, 5, 6, 7}, 9)),
+		Now: func() time.Time {
+			now = now.Add(time.Second)
+			return now
+		}, Random: bytes.NewReader(bytes.Repeat([]byte{1, 2, 3, 4, 5, 6, 7}, 9)),
 	}}
 	if earlier != nil {
 		log, err := sessionlog.Create(l.cfg)
@@ -89,7 +92,8 @@ func beginLogged(t *testing.T, screen tuitest.Config, earlier []provider.Message
 		t.Fatal(err)
 	}
 	sh := New(Config{Model: "test script", Log: "x", Sessions: l})
-	l.ag = agent.New(agent.Config{Model: model, Tools: tool.Builtin(tool.Env{Workspace: ws}), Approver: sh, Added: func(m provider.Message) error { return l.log.Append(m) }})
+	l.ag = agent.New(agent.Config{Model: model, Tools: tool.Builtin(tool.Env{Workspace: ws}), Approver: sh,
+		Added: func(m provider.Message) error { return l.log.Append(m) }})
 	sh.drive(l.ag)
 	return &session{tuitest.Start(t, &sh.app, screen), t, dir, sh}, l
 }
@@ -115,7 +119,8 @@ func TestTheTreeLeadsBackAndOnFromThere(t *testing.T) {
 		s.send("/label start")
 		s.send("two")
 		s.send("/tree")
-		if v := s.Visible(); !strings.Contains(v, "* > one") || !strings.Contains(v, "The first answer.  [start]") || !strings.Contains(v, "› * The second answer.  you are here") {
+		if v := s.Visible(); !strings.Contains(v, "* > one") || !strings.Contains(v, "The first answer.  [start]") ||
+			!strings.Contains(v, "› * The second answer.  you are here") {
 			t.Fatalf("the tree:\n%s", v)
 		}
 		s.Press("enter") // the present leaf: nothing
@@ -136,7 +141,9 @@ func TestTheTreeLeadsBackAndOnFromThere(t *testing.T) {
 		}
 		s.send(", said otherwise")
 		s.send("/tree")
-		if v := s.Visible(); !strings.Contains(v, "      > two\n") || !strings.Contains(v, "*   > two, said otherwise") || !strings.Contains(v, "› *   An answer on the other branch.  you are here") {
+		if v := s.Visible(); !strings.Contains(v, "      > two\n") ||
+			!strings.Contains(v, "*   > two, said otherwise") ||
+			!strings.Contains(v, "› *   An answer on the other branch.  you are here") {
 			t.Errorf("two branches:\n%s", v)
 		}
 		s.Press("esc")
@@ -150,7 +157,8 @@ func TestAnotherSessionGoesOnAndItsEndIsShown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		earlier := []provider.Message{
 			said2(provider.User, "long ago"), said2(provider.Assistant, "I know."),
-			said2(provider.User, "mend the roof"), said2(provider.Assistant, "It is **mended**."), said2(provider.User, "I ran this command myself:\n\nmake\n\nIts output:\n\nit is made"),
+			said2(provider.User, "mend the roof"), said2(provider.Assistant, "It is **mended**."),
+			said2(provider.User, "I ran this command myself:\n\nmake\n\nIts output:\n\nit is made"),
 			said2(provider.User, "thanks"), said2(provider.Assistant, "Good."),
 		}
 		s, l := beginLogged(t, tuitest.Config{Cols: 70, Rows: 24}, earlier, `{"say":"I remember.","delay_ms":0}`)
@@ -160,7 +168,8 @@ func TestAnotherSessionGoesOnAndItsEndIsShown(t *testing.T) {
 		}
 		s.Press("enter")
 		s.pass(time.Second)
-		s.holds("goes on, with 7 messages", "4 earlier messages not shown", "› !make\n\nit is made\n\n› thanks\n\nGood.")
+		s.holds("goes on, with 7 messages", "4 earlier messages not shown",
+			"› !make\n\nit is made\n\n› thanks\n\nGood.")
 		s.lacks("mend the roof", "myself")
 		if n := len(l.ag.Messages()); n != 7 {
 			t.Errorf("the model knows %d messages", n)
@@ -184,7 +193,8 @@ func TestAnotherSessionGoesOnAndItsEndIsShown(t *testing.T) {
 
 func TestACommandOfOnesOwnRunsAtOnceAndTheModelKnowsOfIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, l := beginLogged(t, tuitest.Config{Cols: 70, Rows: 24}, nil, `{"say":"I saw it.","delay_ms":0,"expect":["I ran this command myself","hello from me"]}`)
+		s, l := beginLogged(t, tuitest.Config{Cols: 70, Rows: 24}, nil,
+			`{"say":"I saw it.","delay_ms":0,"expect":["I ran this command myself","hello from me"]}`)
 		s.Type("!")
 		s.Settle()
 		if v := s.Visible(); !strings.Contains(v, "$ !\n") || !strings.Contains(v, "a command of yours") {
@@ -223,13 +233,17 @@ func TestTheModelsListStandsAboveThePromptWhileItIsOpen(t *testing.T) {
 			return `{"id":"` + id + `","name":"todo","input":{"ops":[` + ops + `]}}`
 		}
 		s, _ := beginLogged(t, tuitest.Config{Cols: 60, Rows: 20}, nil,
-			`{"tool_calls":[`+ops("1", `{"op":"init","items":["read","write\u001b[2J","test","mend","land","rest","sleep"]}`)+`],"delay_ms":0}`,
+			`{"tool_calls":[`+
+				ops("1", `{"op":"init","items":["read","write\u001b[2J","test","mend","land","rest","sleep"]}`)+
+				`],"delay_ms":0}`,
 			`{"tool_calls":[`+ops("2", `{"op":"done","item":"read"}`)+`],"delay_ms":0}`,
 			`{"say":"A pause.","delay_ms":0}`,
-			`{"tool_calls":[`+ops("3", `{"op":"init","items":["a"]},{"op":"done","item":"a"}`)+`],"delay_ms":0}`, `{"say":"Done.","delay_ms":0}`)
+			`{"tool_calls":[`+ops("3", `{"op":"init","items":["a"]},{"op":"done","item":"a"}`)+`],"delay_ms":0}`,
+			`{"say":"Done.","delay_ms":0}`)
 		s.send("go")
 		v := s.Visible()
-		for _, want := range []string{"• todo  1 of 7 done\n", "\n[x] read\n[>] write␛[2J\n[ ] test\n[ ] mend\n[ ] land  and 2 more\n›"} {
+		for _, want := range []string{"• todo  1 of 7 done\n",
+			"\n[x] read\n[>] write␛[2J\n[ ] test\n[ ] mend\n[ ] land  and 2 more\n›"} {
 			if !strings.Contains(v, want) {
 				t.Errorf("%q is not in\n%s", want, v)
 			}
@@ -250,7 +264,8 @@ func TestTheModelsListStandsAboveThePromptWhileItIsOpen(t *testing.T) {
 func TestOutputThatWasShortenedCanBeSeen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, _ := beginLogged(t, tuitest.Config{Cols: 60, Rows: 20}, nil,
-			`{"tool_calls":[{"id":"1","name":"bash","input":{"command":"seq 100; false"}}],"delay_ms":0}`, `{"say":"Done.","delay_ms":0}`)
+			`{"tool_calls":[{"id":"1","name":"bash","input":{"command":"seq 100; false"}}],"delay_ms":0}`,
+			`{"say":"Done.","delay_ms":0}`)
 		s.send("/output")
 		s.holds("No output was shortened")
 		s.send("go")
@@ -269,7 +284,8 @@ func TestOutputThatWasShortenedCanBeSeen(t *testing.T) {
 func TestADiffThatWasShortenedCanBeSeen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, _ := beginLogged(t, tuitest.Config{Cols: 60, Rows: 20}, nil,
-			`{"tool_calls":[{"id":"1","name":"write_file","input":{"path":"a","content":"`+strings.Repeat(`x\n`, 49)+`y\n`+strings.Repeat(`x\n`, 9)+`"}}],"delay_ms":0}`, `{"say":"Done.","delay_ms":0}`)
+			`{"tool_calls":[{"id":"1","name":"write_file","input":{"path":"a","content":"`+strings.Repeat(`x\n`, 49)+
+				`y\n`+strings.Repeat(`x\n`, 9)+`"}}],"delay_ms":0}`, `{"say":"Done.","delay_ms":0}`)
 		s.send("/diff")
 		s.holds("No change of a file was decided yet")
 		s.send("go")

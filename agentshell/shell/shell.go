@@ -28,8 +28,9 @@ type Config struct {
 	Log       string   // path of the session log; "" if none is kept
 	Notes     []string // rows for the first screen: "AGENTS.md is read", "this workspace is your home directory"
 
-	// Clear makes the model forget the conversation; nil: there is no /clear. SetModel changes who answers from the next turn on; nil: /model
-	// only says who it is. Both are called on the loop while no turn runs.
+	// Clear makes the model forget the conversation; nil: there is no /clear. SetModel changes who
+	// answers from the next turn on; nil: /model only says who it is. Both are called on the loop
+	// while no turn runs.
 	Clear    func() error
 	SetModel func(name string) error
 
@@ -38,7 +39,8 @@ type Config struct {
 
 	Changes func() []undo.Line // what /undo can take back, the last first; nil: there is no /undo
 
-	// Pictures finds what a message names as pictures to look at; problems are lines. Nil: nothing. It is called on the goroutine of the turn.
+	// Pictures finds what a message names as pictures to look at; problems are lines. Nil: nothing.
+	// It is called on the goroutine of the turn.
 	Pictures func(ctx context.Context, text string) (found []picture.Picture, problems []string)
 
 	Policy *approval.Policy // its mode is shown, and Shift+Tab changes it; nil: the mode is fixed
@@ -55,7 +57,8 @@ type Config struct {
 	Input    io.Reader       // see tui.App
 }
 
-// Agent is what the shell drives. Turn runs one turn to its end; on is called serially, on the goroutine that called Turn. Cancelling ctx stops it.
+// Agent is what the shell drives. Turn runs one turn to its end; on is called serially, on the
+// goroutine that called Turn. Cancelling ctx stops it.
 type Agent interface {
 	Turn(ctx context.Context, text string, on func(agent.Event), pictures ...picture.Picture) error
 }
@@ -117,8 +120,8 @@ func New(cfg Config) *Shell {
 	return sh
 }
 
-// Run shows the session until the person quits or ctx ends, and runs the turns of ag. It is called once. Quitting in any way that the shell
-// offers returns nil.
+// Run shows the session until the person quits or ctx ends, and runs the turns of ag. It is called
+// once. Quitting in any way that the shell offers returns nil.
 func (sh *Shell) Run(ctx context.Context, ag Agent) error {
 	sh.drive(ag)
 	return sh.app.Run(ctx)
@@ -161,11 +164,13 @@ func (g gapped) View(s tui.Space) tui.View {
 	return v
 }
 
-// painted is the shortest quiet time that tui knows: with it a pane has the focus ([tui.Space]) once the terminal has taken a frame with it,
-// and not before, however slow the line is. All other arming is the pane's own.
+// painted is the shortest quiet time that tui knows: with it a pane has the focus ([tui.Space])
+// once the terminal has taken a frame with it, and not before, however slow the line is. All other
+// arming is the pane's own.
 const painted = time.Nanosecond
 
-// Ask shows p until the person has answered it (PANE-1 to 9). Any goroutine; questions are shown one by one.
+// Ask shows p until the person has answered it (PANE-1 to 9). Any goroutine; questions are shown
+// one by one.
 func (sh *Shell) Ask(ctx context.Context, p *approval.Proposal) (approval.Answer, error) {
 	answer := approval.Answer{ID: p.ID}
 	err := sh.AskAll(ctx, []*approval.Proposal{p}, func(_ int, a approval.Answer) *approval.Proposal {
@@ -179,7 +184,8 @@ func (sh *Shell) Ask(ctx context.Context, p *approval.Proposal) (approval.Answer
 }
 
 // AskAll is [approval.Desk]: the person answers in any order.
-func (sh *Shell) AskAll(ctx context.Context, ps []*approval.Proposal, answered func(i int, a approval.Answer) *approval.Proposal) error {
+func (sh *Shell) AskAll(ctx context.Context, ps []*approval.Proposal,
+	answered func(i int, a approval.Answer) *approval.Proposal) error {
 	select {
 	case sh.asking <- struct{}{}:
 		defer func() { <-sh.asking }()

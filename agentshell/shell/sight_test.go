@@ -22,7 +22,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/tuitest"
 )
 
-// sight is what a screen holds of a decision: the title, "" unless a row of the body stands below it and the whole row of keys below that.
+// sight is what a screen holds of a decision: the title, "" unless a row of the body stands below
+// it and the whole row of keys below that.
 type sight struct {
 	at    time.Time
 	title string
@@ -34,13 +35,15 @@ type sight struct {
 var (
 	titleRow = regexp.MustCompile(`\d+%$`)
 	keyRows  = map[scene]*regexp.Regexp{
-		decision:   regexp.MustCompile(`^((\[y\]es|press Y to approve|\[Y\]es!) .*\[\?\]|press Y to approve  \[n\]o)$`),
-		aRule:      regexp.MustCompile(`^(\[y\]es: allow rule \d and this|a digit chooses)  \[n\]o  Esc back$|^(\[y\]es: \d|1-9) \[n\]o Esc$`),
+		decision: regexp.MustCompile(`^((\[y\]es|press Y to approve|\[Y\]es!) .*\[\?\]|press Y to approve  \[n\]o)$`),
+		aRule: regexp.MustCompile(
+			`^(\[y\]es: allow rule \d and this|a digit chooses)  \[n\]o  Esc back$|^(\[y\]es: \d|1-9) \[n\]o Esc$`),
 		everything: regexp.MustCompile(`^\[y\]es to \d  \[n\]o to \d  Esc back$|^\[y\]es: \d \[n\]o Esc$`),
 	}
 )
 
-// seeing reads a screen. Of a list of rules and one of all changes in a narrow window only the title tells which it is.
+// seeing reads a screen. Of a list of rules and one of all changes in a narrow window only the
+// title tells which it is.
 func seeing(screen string) (title string, what scene) {
 	rows := strings.Split(strings.TrimRight(screen, "\n"), "\n")
 	for d := len(rows) - 1; d > 1; d-- {
@@ -77,7 +80,8 @@ type witness struct {
 	wrong  []string
 }
 
-// glimpse is what a terminal of ordinary speed needs for a frame at most: rows that are gone for no longer have not been out of sight.
+// glimpse is what a terminal of ordinary speed needs for a frame at most: rows that are gone for no
+// longer have not been out of sight.
 const glimpse = 100 * time.Millisecond
 
 func (w *witness) watch(v *vt.Terminal) {
@@ -127,7 +131,8 @@ func (w *witness) judge(name string) {
 		long = min(long, stretch(w.tape, func(s sight) bool { return shows(s, decision) }))
 	}
 	if last.what == noScene || long < ripe {
-		w.wrong = append(w.wrong, fmt.Sprintf("a yes to %s (%q) after %v; %v before it the screen was\n%s", name, last.what, long, now.Sub(last.at), last.rows))
+		w.wrong = append(w.wrong, fmt.Sprintf("a yes to %s (%q) after %v; %v before it the screen was\n%s", name,
+			last.what, long, now.Sub(last.at), last.rows))
 	}
 }
 
@@ -153,7 +158,8 @@ func stretch(tape []sight, shows func(sight) bool) (longest time.Duration) {
 }
 
 // AskAll tells the judge of each yes.
-func (w *witness) AskAll(ctx context.Context, ps []*approval.Proposal, answered func(i int, a approval.Answer) *approval.Proposal) error {
+func (w *witness) AskAll(ctx context.Context, ps []*approval.Proposal,
+	answered func(i int, a approval.Answer) *approval.Proposal) error {
 	return w.Shell.AskAll(ctx, ps, func(i int, a approval.Answer) *approval.Proposal {
 		if a.Allow {
 			w.judge(path.Base(ps[i].Path))
@@ -171,10 +177,12 @@ func (w *witness) Ask(ctx context.Context, p *approval.Proposal) (approval.Answe
 	return a, err
 }
 
-var sightSizes = [][2]int{{80, 24}, {60, 16}, {20, 6}, {20, 7}, {30, 8}, {45, 9}, {120, 40}, {19, 6}, {20, 5}, {3, 10}, {10, 3}, {2, 2}, {40, 3}, {5, 30}}
+var sightSizes = [][2]int{{80, 24}, {60, 16}, {20, 6}, {20, 7}, {30, 8}, {45, 9}, {120, 40}, {19, 6}, {20, 5}, {3, 10},
+	{10, 3}, {2, 2}, {40, 3}, {5, 30}}
 
-// Whatever happens to the window, to the line to it and to what stands on it: a yes is one only if title, a row of the body and the keys have been on the screen
-// for a second. SCROLLKEEP_SIGHTS says how many sessions are played (`make fuzz`: 5,000).
+// Whatever happens to the window, to the line to it and to what stands on it: a yes is one only if
+// title, a row of the body and the keys have been on the screen for a second. SCROLLKEEP_SIGHTS
+// says how many sessions are played (`make fuzz`: 5,000).
 func TestNothingIsApprovedThatWasNotInSight(t *testing.T) {
 	sessions, seed := 60, uint64(time.Now().UnixNano())
 	if n, err := strconv.Atoi(os.Getenv("SCROLLKEEP_SIGHTS")); err == nil {
@@ -280,7 +288,8 @@ func playSight(t *testing.T, w *witness, seed uint64) {
 			w.mu.Unlock()
 		case 5: // something over it
 			var close func()
-			place := tui.Place{Replace: r.IntN(2) == 0, Full: r.IntN(2) == 0} // drawn here: the loop is another goroutine
+			// Drawn here: the loop is another goroutine.
+			place := tui.Place{Replace: r.IntN(2) == 0, Full: r.IntN(2) == 0}
 			s.sh.app.Do(func() {
 				close = s.sh.app.Overlay(tui.ComponentFunc(func(tui.Space) tui.View {
 					return tui.View{Lines: []tui.Line{{Spans: []tui.Span{{Text: "something else"}}}}}
@@ -308,12 +317,14 @@ func playSight(t *testing.T, w *witness, seed uint64) {
 				look()
 			}
 		case 8: // keys that come sooner than frames
-			for _, k := range []string{"a1y", "x\x7fa1y", "Ay", "??y", "?y", "}y", "fy", "{Ay", "/x\ry", "ryyy"}[r.IntN(10)] {
+			for _, k := range []string{"a1y", "x\x7fa1y", "Ay", "??y", "?y", "}y", "fy", "{Ay", "/x\ry",
+				"ryyy"}[r.IntN(10)] {
 				send(string(k))
 				wait(time.Duration(r.IntN(3)) * time.Millisecond)
 			}
 		case 7: // another program writes the file
-			if err := os.WriteFile(filepath.Join(s.dir, "notes.md"), []byte(fmt.Sprintf("one %d\nteh end\n", r.IntN(9))), 0o644); err != nil {
+			if err := os.WriteFile(filepath.Join(s.dir, "notes.md"),
+				[]byte(fmt.Sprintf("one %d\nteh end\n", r.IntN(9))), 0o644); err != nil {
 				t.Error(err)
 			}
 		}

@@ -9,12 +9,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/tuitest"
 )
 
-const overwriting = `{"say":"Now.","tool_calls":[{"id":"c","name":"write_file","input":{"path":"notes.md","content":"one\n2\n"}}]}`
+const overwriting = `{"say":"Now.","tool_calls":[{"id":"c","name":"write_file","input":{"path":"notes.md",` +
+	`"content":"one\n2\n"}}]}`
 
-// On the smallest window the warnings are the first that is read, and scroll out of the way like rows of the body; a mark stays.
+// On the smallest window the warnings are the first that is read, and scroll out of the way like
+// rows of the body; a mark stays.
 func TestWarningsScrollOnALowWindow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := begin(t, tuitest.Config{Cols: 20, Rows: 6}, map[string]string{"notes.md": notes}, overwriting, `{"say":"Done."}`)
+		s := begin(t, tuitest.Config{Cols: 20, Rows: 6}, map[string]string{"notes.md": notes}, overwriting,
+			`{"say":"Done."}`)
 		s.line("go")
 		pane := func() string {
 			rows := strings.Split(strings.TrimRight(s.Visible(), "\n"), "\n")
@@ -48,12 +51,14 @@ func TestWarningsScrollOnALowWindow(t *testing.T) {
 	})
 }
 
-// On a window that is smaller still no key approves, whatever is pressed; n and Escape work, and so does everything once there is room.
+// On a window that is smaller still no key approves, whatever is pressed; n and Escape work, and so
+// does everything once there is room.
 func TestNothingIsApprovedOnAWindowThatIsTooSmall(t *testing.T) {
 	for _, size := range [][2]int{{19, 6}, {20, 5}, {5, 2}, {80, 3}} {
 		for _, end := range []string{"n", "escape", "grow"} {
 			synctest.Test(t, func(t *testing.T) {
-				s := begin(t, tuitest.Config{Cols: size[0], Rows: size[1]}, map[string]string{"notes.md": notes}, overwriting, oneEdit, `{"say":"Done."}`)
+				s := begin(t, tuitest.Config{Cols: size[0], Rows: size[1]}, map[string]string{"notes.md": notes},
+					overwriting, oneEdit, `{"say":"Done."}`)
 				s.line("go")
 				for _, k := range []string{"y", "Y", "a", "1", "y", "escape", "y", "f", "y", "f", "j", "y"} {
 					if k == "escape" { // of the list; it would stop the turn

@@ -17,7 +17,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/tuitest"
 )
 
-// session is the whole shell on a virtual screen: a scripted model, the real tools, a workspace of its own.
+// session is the whole shell on a virtual screen: a scripted model, the real tools, a workspace of
+// its own.
 type session struct {
 	*tuitest.Screen
 	t   *testing.T
@@ -25,20 +26,23 @@ type session struct {
 	sh  *Shell
 }
 
-// begin starts a session in a workspace of files (name, content, ...), played from the lines of a script.
+// begin starts a session in a workspace of files (name, content, ...), played from the lines of a
+// script.
 func begin(t *testing.T, screen tuitest.Config, files map[string]string, lines ...string) *session {
 	t.Helper()
 	return beginWith(t, screen, files, nil, lines...)
 }
 
 // beginWith is begin with further tools.
-func beginWith(t *testing.T, screen tuitest.Config, files map[string]string, more []tool.Tool, lines ...string) *session {
+func beginWith(t *testing.T, screen tuitest.Config, files map[string]string, more []tool.Tool,
+	lines ...string) *session {
 	t.Helper()
 	return beginSeen(t, screen, files, more, func(sh *Shell) approval.Approver { return sh }, lines...)
 }
 
 // beginSeen is beginWith where seen stands between the agent and the shell.
-func beginSeen(t *testing.T, screen tuitest.Config, files map[string]string, more []tool.Tool, seen func(*Shell) approval.Approver, lines ...string) *session {
+func beginSeen(t *testing.T, screen tuitest.Config, files map[string]string, more []tool.Tool,
+	seen func(*Shell) approval.Approver, lines ...string) *session {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range files {
@@ -57,8 +61,10 @@ func beginSeen(t *testing.T, screen tuitest.Config, files map[string]string, mor
 	}
 	history := &undo.History{}
 	env := tool.Env{Workspace: ws, History: history}
-	sh := New(Config{Version: "0.1", Model: "test script", Workspace: "demo", Dir: "/demo", Mode: "ask", Log: "x", Editor: &Editor{Dir: filepath.Join(t.TempDir(), "scratch")},
-		Changes: func() []undo.Line { return history.Lines(time.Now()) }})
+	sh := New(
+		Config{Version: "0.1", Model: "test script", Workspace: "demo", Dir: "/demo", Mode: "ask", Log: "x",
+			Editor:  &Editor{Dir: filepath.Join(t.TempDir(), "scratch")},
+			Changes: func() []undo.Line { return history.Lines(time.Now()) }})
 	tools, err := tool.NewRegistry(append(tool.Builtin(env).Tools(), more...)...)
 	if err != nil {
 		t.Fatal(err)

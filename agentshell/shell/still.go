@@ -18,10 +18,12 @@ func (f still) View(s tui.Space) tui.View {
 	return tui.View{Lines: lines, Stable: len(lines)}
 }
 
-// echoed is the most bytes of a message that are shown: a paste of megabytes is sent, but its owner has it.
+// echoed is the most bytes of a message that are shown: a paste of megabytes is sent, but its owner
+// has it.
 const echoed = 16 << 10
 
-// said is what the person sent. Its rows are wrapped by the terminal, so that it can be copied as it was typed.
+// said is what the person sent. Its rows are wrapped by the terminal, so that it can be copied as
+// it was typed.
 func said(text string) still {
 	more := 0
 	if len(text) > echoed {
@@ -31,7 +33,8 @@ func said(text string) still {
 	}
 	return func(s tui.Space) []tui.Line {
 		t := s.Look()
-		lay := tui.Layout{Width: s.Width, Model: s.Model, Native: true, First: []tui.Span{{Text: t.Glyphs.Person + " ", Style: t.Accent}}}
+		lay := tui.Layout{Width: s.Width, Model: s.Model, Native: true,
+			First: []tui.Span{{Text: t.Glyphs.Person + " ", Style: t.Accent}}}
 		rows := lay.Append(nil, 0, tui.Span{Text: text, Style: t.Person})
 		if more > 0 {
 			rows = append(rows, s.Cut(tui.Span{Text: notShown(t, more)[1:], Style: t.Dim}))
@@ -60,8 +63,8 @@ func problem(what string, more ...string) still {
 	}
 }
 
-// words are rows of prose; dim ones are context. A line that begins with a blank is laid out as it is; one with a gap in it, a name and what it
-// means, goes on below the meaning.
+// words are rows of prose; dim ones are context. A line that begins with a blank is laid out as it
+// is; one with a gap in it, a name and what it means, goes on below the meaning.
 func words(dim bool, lines ...string) still {
 	return func(s tui.Space) []tui.Line {
 		var (

@@ -10,8 +10,8 @@ import (
 // todoRows is the most items of the model's list that are shown.
 const todoRows = 5
 
-// todo is the model's list (SH-21), above the prompt while something in it is open. Where there is little room it is
-// one row, or none.
+// todo is the model's list (SH-21), above the prompt while something in it is open. Where there is
+// little room it is one row, or none.
 type todo []tool.TodoItem
 
 // rows are the items from the last one that is done before the active one.
@@ -34,7 +34,8 @@ func (list todo) rows(s tui.Space) []tui.Line {
 		return nil
 	}
 	if s.Height <= todoRows {
-		return []tui.Line{s.Cut(tui.Span{Text: fmt.Sprintf("%d of %d  ", closed+1, len(list)), Style: t.Dim}, tui.Span{Text: list[active].Name})}
+		return []tui.Line{s.Cut(tui.Span{Text: fmt.Sprintf("%d of %d  ", closed+1, len(list)), Style: t.Dim},
+			tui.Span{Text: list[active].Name})}
 	}
 	from := max(min(active-1, len(list)-todoRows), 0)
 	to := min(from+todoRows, len(list))

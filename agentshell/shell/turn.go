@@ -72,7 +72,8 @@ func (sh *Shell) begin(m message) {
 	sh.inbox <- m
 }
 
-// long is how long a turn takes of which the person is told when it ends: they may look elsewhere by then.
+// long is how long a turn takes of which the person is told when it ends: they may look elsewhere
+// by then.
 const long = 20 * time.Second
 
 // over ends a turn that took so long, on the loop.
@@ -177,7 +178,9 @@ func (t *turnView) event(ev agent.Event) {
 		t.sh.app.Do(func() { t.sh.tokens, t.sh.spent = ev.Input+ev.Output, t.sh.spent+ev.Input+ev.Output })
 	case agent.Retry:
 		t.close()
-		t.sh.append(notice, problem(fmt.Sprintf("The model did not answer: %v", ev.Err), fmt.Sprintf("Attempt %d of %d follows in %s; what it said since the last message does not count. Esc stops.", ev.Attempt, ev.Of, tui.Elapsed(ev.Wait+time.Second-1))))
+		t.sh.append(notice, problem(fmt.Sprintf("The model did not answer: %v", ev.Err),
+			fmt.Sprintf("Attempt %d of %d follows in %s; what it said since the last message does not count. "+
+				"Esc stops.", ev.Attempt, ev.Of, tui.Elapsed(ev.Wait+time.Second-1))))
 	case agent.Notice:
 		t.close()
 		t.sh.append(notice, problem(ev.Text))
@@ -186,7 +189,8 @@ func (t *turnView) event(ev agent.Event) {
 	}
 }
 
-// What a frame takes of a turn: the model waits for it then. So each View has little to do, and keys are never behind more than that.
+// What a frame takes of a turn: the model waits for it then. So each View has little to do, and
+// keys are never behind more than that.
 const (
 	frameBytes = 16 << 10
 	eventBytes = 64 // that an event counts beside its text
@@ -213,7 +217,8 @@ func (t *turnView) status(text string) {
 	})
 }
 
-// stream writes text of the model in parts that fit a frame. What comes in one piece with the stop is not shown beyond the first one.
+// stream writes text of the model in parts that fit a frame. What comes in one piece with the stop
+// is not shown beyond the first one.
 func (t *turnView) stream(delta string, thoughts bool) {
 	for {
 		n := min(len(delta), frameBytes)
@@ -269,9 +274,11 @@ func (t *turnView) close() {
 func (t *turnView) stopReason(stop string) {
 	switch stop {
 	case "length":
-		t.sh.append(notice, problem("The answer was cut: it reached the model's limit of length.", "Calls in it were not run. Ask it to go on."))
+		t.sh.append(notice, problem("The answer was cut: it reached the model's limit of length.",
+			"Calls in it were not run. Ask it to go on."))
 	case "refusal":
-		t.sh.append(notice, problem("The model refused to answer.", "Say it differently, or choose another model (/model)."))
+		t.sh.append(notice,
+			problem("The model refused to answer.", "Say it differently, or choose another model (/model)."))
 	}
 }
 
@@ -338,7 +345,8 @@ func (t *turnView) finish(ev agent.TurnEnd) {
 
 // explain says of an error what happened, what it means and what to do.
 func explain(err error) (what, means, do string) {
-	what, means, do = "The turn failed.", "Your message stays in the conversation; nothing was written after this.", "Send another message to try again."
+	what, means, do = "The turn failed.", "Your message stays in the conversation; nothing was written after this.",
+		"Send another message to try again."
 	if err == nil {
 		return what, means, do
 	}
@@ -350,9 +358,12 @@ func explain(err error) (what, means, do string) {
 	)
 	switch {
 	case errors.As(err, &x):
-		return "The answer was cut off: " + x.What + ".", "What it said until then stays in the conversation; calls in it were not run.", "Send another message to go on."
+		return "The answer was cut off: " + x.What + ".",
+			"What it said until then stays in the conversation; calls in it were not run.",
+			"Send another message to go on."
 	case errors.As(err, &m):
-		return what, "The script was written for another conversation than this one.", "Start it anew, or mend the script at that line."
+		return what, "The script was written for another conversation than this one.",
+			"Start it anew, or mend the script at that line."
 	case !errors.As(err, &e):
 		return what, means, do
 	}

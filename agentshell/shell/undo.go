@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// undo is /undo: a change of this session is taken back, once the person has seen and approved what that does; or the list of changes.
+// undo is /undo: a change of this session is taken back, once the person has seen and approved what
+// that does; or the list of changes.
 func (sh *Shell) undo(arg string) {
 	switch {
 	case sh.cfg.Changes == nil:
@@ -38,5 +39,8 @@ func (sh *Shell) changes() {
 	for _, l := range all {
 		rows = append(rows, fmt.Sprintf("%d  %s, %s", l.N, l, ago(l.Ago)))
 	}
-	sh.append(notice, words(false, append(rows, "/undo takes the last one back, /undo N another one. What commands changed is not listed.")...))
+	sh.append(notice,
+		words(false,
+			append(rows, "/undo takes the last one back, /undo N another one. What commands changed is "+
+				"not listed.")...))
 }

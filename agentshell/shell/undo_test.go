@@ -18,10 +18,12 @@ func (s *session) line(text string) {
 	s.pass(3 * time.Second)
 }
 
-// A change that is taken back is shown first, and written after a yes only; the model is told of it; and it can be taken back as well.
+// A change that is taken back is shown first, and written after a yes only; the model is told of
+// it; and it can be taken back as well.
 func TestAChangeIsTakenBackAsItIsShown(t *testing.T) {
 	play(t, []string{oneEdit, `{"say":"Done."}`,
-		`{"expect":["I took a change back that was made earlier. Took back change 1 of workspace/notes.md: the file is as it was before, 3 lines."],"say":"I see."}`}, func(s *session) {
+		`{"expect":["I took a change back that was made earlier. Took back change 1 of workspace/notes.md: the file ` +
+			`is as it was before, 3 lines."],"say":"I see."}`}, func(s *session) {
 		s.line("/undo")
 		s.holds("! undo  nothing was changed in this session yet")
 		s.line("/undo list")
@@ -61,7 +63,8 @@ func TestAChangeIsTakenBackAsItIsShown(t *testing.T) {
 			t.Errorf("taken back twice: %q", got)
 		}
 		for text, want := range map[string]string{
-			"/undo 2 3": "There is no change 2 3.", "/undo -1": "There is no change -1.", "/undo 0": "There is no change 0.", "/undo 9": "! undo 9  there is no change 9 in this session",
+			"/undo 2 3": "There is no change 2 3.", "/undo -1": "There is no change -1.",
+			"/undo 0": "There is no change 0.", "/undo 9": "! undo 9  there is no change 9 in this session",
 		} {
 			s.line(text)
 			s.holds(want)
@@ -71,42 +74,45 @@ func TestAChangeIsTakenBackAsItIsShown(t *testing.T) {
 
 // A file that was created goes again, and comes again, with the mode that it had.
 func TestACreationIsTakenBack(t *testing.T) {
-	play(t, []string{`{"say":"Now.","tool_calls":[{"id":"c","name":"write_file","input":{"path":"d/new.txt","content":"x\ny\n"}}]}`, `{"say":"Done."}`}, func(s *session) {
-		s.line("go")
-		s.Press("y")
-		s.pass(3 * time.Second)
-		name := filepath.Join(s.dir, "d/new.txt")
-		mode := func() os.FileMode {
-			info, err := os.Stat(name)
-			if err != nil {
-				t.Fatal(err)
+	play(
+		t, []string{`{"say":"Now.","tool_calls":[{"id":"c","name":"write_file","input":{"path":"d/new.txt",` +
+			`"content":"x\ny\n"}}]}`, `{"say":"Done."}`}, func(s *session) {
+			s.line("go")
+			s.Press("y")
+			s.pass(3 * time.Second)
+			name := filepath.Join(s.dir, "d/new.txt")
+			mode := func() os.FileMode {
+				info, err := os.Stat(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return info.Mode()
 			}
-			return info.Mode()
-		}
-		was := mode()
-		s.line("/undo")
-		s.holds("undo d/new.txt  removes the file, -2", "1 - x", "! This removes the file and what is empty then of d")
-		s.Press("v") // there is no other view
-		s.Press("e") // and nothing to edit
-		s.pass(time.Second)
-		s.holds("1 - x")
-		if s.file("d/new.txt") != "x\ny\n" {
-			t.Error("it is gone before the answer")
-		}
-		s.Press("y")
-		s.pass(3 * time.Second)
-		if _, err := os.Stat(filepath.Join(s.dir, "d")); !os.IsNotExist(err) {
-			t.Errorf("the directory: %v", err)
-		}
-		s.holds("✓ undo d/new.txt  removes the file, -2")
-		s.line("/undo 2")
-		s.holds("undo d/new.txt  makes the file again, +2", "mode 0644")
-		s.Press("y")
-		s.pass(3 * time.Second)
-		if s.file("d/new.txt") != "x\ny\n" || mode() != was {
-			t.Errorf("%q %v, want %v", s.file("d/new.txt"), mode(), was)
-		}
-	})
+			was := mode()
+			s.line("/undo")
+			s.holds("undo d/new.txt  removes the file, -2", "1 - x",
+				"! This removes the file and what is empty then of d")
+			s.Press("v") // there is no other view
+			s.Press("e") // and nothing to edit
+			s.pass(time.Second)
+			s.holds("1 - x")
+			if s.file("d/new.txt") != "x\ny\n" {
+				t.Error("it is gone before the answer")
+			}
+			s.Press("y")
+			s.pass(3 * time.Second)
+			if _, err := os.Stat(filepath.Join(s.dir, "d")); !os.IsNotExist(err) {
+				t.Errorf("the directory: %v", err)
+			}
+			s.holds("✓ undo d/new.txt  removes the file, -2")
+			s.line("/undo 2")
+			s.holds("undo d/new.txt  makes the file again, +2", "mode 0644")
+			s.Press("y")
+			s.pass(3 * time.Second)
+			if s.file("d/new.txt") != "x\ny\n" || mode() != was {
+				t.Errorf("%q %v, want %v", s.file("d/new.txt"), mode(), was)
+			}
+		})
 }
 
 // What somebody else writes while the pane is open is neither taken away nor asked about any more.
@@ -133,7 +139,8 @@ func TestAnUndoThatGoesStaleIsOver(t *testing.T) {
 	})
 }
 
-// The person's own gesture is asked whatever mode and rules say: none allows it, and a deny rule is for the model.
+// The person's own gesture is asked whatever mode and rules say: none allows it, and a deny rule is
+// for the model.
 func TestAnUndoIsAlwaysAsked(t *testing.T) {
 	play(t, []string{oneEdit, `{"say":"Done."}`}, func(s *session) {
 		s.line("go")
@@ -143,7 +150,8 @@ func TestAnUndoIsAlwaysAsked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s.sh.cfg.Policy, err = approval.NewPolicy(approval.PolicyConfig{Mode: approval.ModeTrusted, Rules: []approval.Entry{{Rule: deny}}}); err != nil {
+		if s.sh.cfg.Policy, err = approval.NewPolicy(approval.PolicyConfig{Mode: approval.ModeTrusted,
+			Rules: []approval.Entry{{Rule: deny}}}); err != nil {
 			t.Fatal(err)
 		}
 		s.line("/undo")

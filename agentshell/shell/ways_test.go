@@ -20,8 +20,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/tuitest"
 )
 
-// way is one on which a text from outside reaches the screen: the files, the lines of the model, what else has it, and the keys that are
-// pressed: "paste" pastes the text, "type:..." types.
+// way is one on which a text from outside reaches the screen: the files, the lines of the model,
+// what else has it, and the keys that are pressed: "paste" pastes the text, "type:..." types.
 type way struct {
 	name  string
 	lines func(q func(string) string, evil string) []string
@@ -33,7 +33,8 @@ type way struct {
 	plain bool // no turn is played
 }
 
-// run plays a way with a text: what the terminal is left with, and all rows that stood on it at any time.
+// run plays a way with a text: what the terminal is left with, and all rows that stood on it at any
+// time.
 func (w way) run(t *testing.T, evil string, wire func([]byte) []byte) (effect string, tape []string) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -112,7 +113,8 @@ func (s stored) Recent() ([]sessionlog.Summary, error) {
 func (s stored) Resume(string) ([]provider.Message, error) {
 	return []provider.Message{
 		said2(provider.User, "x"+s.text+"y"),
-		{Role: provider.Assistant, Parts: []provider.Part{provider.Text{Text: "a " + s.text}, provider.ToolCall{ID: "1", Name: "n" + s.text, Input: json.RawMessage(`{"path":"` + s.text + `"}`)}}},
+		{Role: provider.Assistant, Parts: []provider.Part{provider.Text{Text: "a " + s.text},
+			provider.ToolCall{ID: "1", Name: "n" + s.text, Input: json.RawMessage(`{"path":"` + s.text + `"}`)}}},
 		{Role: provider.User, Parts: []provider.Part{provider.ToolResult{ID: "1", Text: s.text}}},
 	}, nil
 }
@@ -138,7 +140,9 @@ func server(e string, err error) func(string) []tool.Tool {
 			failed = errors.New(err.Error() + e2)
 		}
 		return []tool.Tool{&tool.Foreign{Server: "srv", Tool: "t" + e, Description: "says " + e2, Schema: schema,
-			Do: func(context.Context, json.RawMessage) (string, bool, error) { return "x" + e2 + "y\n", false, failed }}}
+			Do: func(context.Context, json.RawMessage) (string, bool, error) {
+				return "x" + e2 + "y\n", false, failed
+			}}}
 	}
 }
 
@@ -148,32 +152,45 @@ func oneCall(name, input string) []string {
 
 var ways = []way{
 	{name: "an answer", lines: func(q func(string) string, e string) []string {
-		return []string{`{"thinking":` + q("x"+e+"y") + `,"say":` + q("x"+e+"y **"+e+"** `"+e+"` [t"+e+"](http://h/"+e+")\n\n```go"+e+"\n"+e+"\n```\n\n| a | "+e+" |\n|---|---|\n| "+e+" | b |\n\n- "+e+"\n") + `,"delay_ms":0}`}
+		return []string{`{"thinking":` + q("x"+e+"y") + `,"say":` +
+			q("x"+e+"y **"+e+"** `"+e+"` [t"+e+"](http://h/"+e+")\n\n```go"+e+"\n"+e+"\n```\n\n| a | "+e+
+				" |\n|---|---|\n| "+e+" | b |\n\n- "+e+"\n") + `,"delay_ms":0}`}
 	}},
 	{name: "a call", lines: func(q func(string) string, e string) []string {
-		return []string{`{"tool_calls":[{"id":"1","name":` + q("no"+e) + `,"input":{}},{"id":"2","name":"read_file","input":{"path":` + q("x"+e) + `}},{"id":"3","name":"search","input":{"pattern":` + q("("+e) + `}}]}`, `{"say":"Done."}`}
+		return []string{`{"tool_calls":[{"id":"1","name":` + q("no"+e) + `,"input":{}},{"id":"2","name":"read_file",` +
+			`"input":{"path":` + q("x"+e) + `}},{"id":"3","name":"search","input":{"pattern":` + q("("+e) + `}}]}`,
+			`{"say":"Done."}`}
 	}},
 	{name: "an error of the model", lines: func(q func(string) string, e string) []string {
 		return []string{`{"error":{"status":400,"message":` + q(e) + `}}`}
 	}},
 	{name: "an error that passes", lines: func(q func(string) string, e string) []string {
-		return []string{`{"error":{"status":529,"message":` + q("x"+e+"y") + `,"retry_after_ms":10}}`, `{"say":"Done."}`}
+		return []string{`{"error":{"status":529,"message":` + q("x"+e+"y") + `,"retry_after_ms":10}}`,
+			`{"say":"Done."}`}
 	}},
 	{name: "a todo list", lines: func(q func(string) string, e string) []string {
-		return oneCall(`"todo"`, `{"ops":[{"op":"init","items":[`+q("x"+e)+`]},{"op":"note","item":`+q("x"+e)+`,"text":`+q(e)+`}]}`)
+		return oneCall(`"todo"`, `{"ops":[{"op":"init","items":[`+q("x"+e)+`]},{"op":"note","item":`+q("x"+e)+
+			`,"text":`+q(e)+`}]}`)
 	}},
-	{name: "the output of a command", files: func(e string) map[string]string { return map[string]string{"evil": "x" + e + "y\n"} },
-		lines: func(func(string) string, string) []string { return oneCall(`"bash"`, `{"command":"cat evil"}`) }, keys: []string{"y"}},
+	{name: "the output of a command", files: func(e string) map[string]string {
+		return map[string]string{"evil": "x" + e + "y\n"}
+	},
+		lines: func(func(string) string, string) []string { return oneCall(`"bash"`, `{"command":"cat evil"}`) },
+		keys:  []string{"y"}},
 	{name: "long output, in full", files: func(e string) map[string]string {
 		return map[string]string{"evil": strings.Repeat("row\n", 20) + "x" + e + "y\n" + strings.Repeat("row\n", 20)}
-	}, lines: func(func(string) string, string) []string { return oneCall(`"bash"`, `{"command":"cat evil"}`) }, keys: []string{"y", "type:/output", "enter"}},
+	}, lines: func(func(string) string, string) []string { return oneCall(`"bash"`, `{"command":"cat evil"}`) },
+		keys: []string{"y", "type:/output", "enter"}},
 	{name: "files that a command changed", files: func(e string) map[string]string {
 		return map[string]string{"mk": "touch 'x" + strings.ReplaceAll(e, "/", "_") + "y'\n"}
-	}, lines: func(func(string) string, string) []string { return oneCall(`"bash"`, `{"command":"bash mk"}`) }, keys: []string{"Y"}, noNUL: true},
+	}, lines: func(func(string) string, string) []string { return oneCall(`"bash"`, `{"command":"bash mk"}`) },
+		keys: []string{"Y"}, noNUL: true},
 	{name: "a command", lines: func(q func(string) string, e string) []string {
 		return oneCall(`"bash"`, `{"command":`+q("echo '"+e+"'")+`}`)
 	}, keys: []string{"?", "?", "f", "f", "n"}, noNUL: true},
-	{name: "a command of one's own", files: func(e string) map[string]string { return map[string]string{"evil": "x" + e + "y\n"} }, keys: []string{"type:!cat evil", "enter"}, plain: true},
+	{name: "a command of one's own", files: func(e string) map[string]string {
+		return map[string]string{"evil": "x" + e + "y\n"}
+	}, keys: []string{"type:!cat evil", "enter"}, plain: true},
 	{name: "a new file", lines: func(q func(string) string, e string) []string {
 		return oneCall(`"write_file"`, `{"path":"a.go","content":`+q("x"+e+"y\n// "+e+"\n")+`}`)
 	}, keys: []string{"?", "?", "f", "w", "f", "y", "Y"}, noNUL: true},
@@ -184,51 +201,76 @@ var ways = []way{
 			return oneCall(`"edit_file"`, `{"path":"a.py","old_string":"x = 1","new_string":`+q("x = '"+e+"'")+`}`)
 		}, keys: []string{"v", "v", "f", "f", "y", "Y"}, noNUL: true},
 	{name: "a file name", lines: func(q func(string) string, e string) []string {
-		return []string{`{"tool_calls":[{"id":"1","name":"write_file","input":{"path":` + q("d"+e+"/f"+e+".txt") + `,"content":"x\n"}},{"id":"2","name":"write_file","input":{"path":"b","content":"x\n"}}]}`, `{"say":"Done."}`}
+		return []string{`{"tool_calls":[{"id":"1","name":"write_file","input":{"path":` + q("d"+e+"/f"+e+".txt") +
+			`,"content":"x\n"}},{"id":"2","name":"write_file","input":{"path":"b","content":"x\n"}}]}`,
+			`{"say":"Done."}`}
 	}, keys: []string{"}", "A", "escape", "{", "n", "n"}, noNUL: true},
 	{name: "what is taken back", lines: func(q func(string) string, e string) []string {
 		return oneCall(`"write_file"`, `{"path":`+q("f"+e+".txt")+`,"content":`+q("x"+e+"y\n")+`}`)
-	}, keys: []string{"Y", "type:/undo", "enter", "?", "?", "f", "f", "Y", "type:/undo list", "enter", "type:/undo 2", "enter", "n"}, noNUL: true},
+	}, keys: []string{"Y", "type:/undo", "enter", "?", "?", "f", "f", "Y", "type:/undo list", "enter", "type:/undo 2",
+		"enter", "n"}, noNUL: true},
 	{name: "the list of changes", with: func(sh *Shell, e string) {
-		sh.cfg.Changes = func() []undo.Line { return []undo.Line{{N: 1, What: "edit", Path: "workspace/x" + e, Counts: "+1"}} }
+		sh.cfg.Changes = func() []undo.Line {
+			return []undo.Line{{N: 1, What: "edit", Path: "workspace/x" + e, Counts: "+1"}}
+		}
 	}, keys: []string{"type:/undo list", "enter"}, plain: true},
-	{name: "a reason", lines: func(func(string) string, string) []string { return []string{oneEdit, `{"say":"Done."}`} }, keys: []string{"r", "paste", "enter"}},
-	{name: "a search in a pane", lines: func(func(string) string, string) []string { return []string{oneEdit, `{"say":"Done."}`} }, keys: []string{"/", "paste", "enter", "n"}},
-	{name: "an editor that fails", lines: func(func(string) string, string) []string { return []string{oneEdit, `{"say":"Done."}`} },
+	{name: "a reason", lines: func(func(string) string, string) []string {
+		return []string{oneEdit, `{"say":"Done."}`}
+	}, keys: []string{"r", "paste", "enter"}},
+	{name: "a search in a pane", lines: func(func(string) string, string) []string {
+		return []string{oneEdit, `{"say":"Done."}`}
+	}, keys: []string{"/", "paste", "enter", "n"}},
+	{name: "an editor that fails", lines: func(func(string) string, string) []string {
+		return []string{oneEdit, `{"say":"Done."}`}
+	},
 		with: func(sh *Shell, e string) {
 			sh.cfg.Editor.Run = func(context.Context, *exec.Cmd) error { return errors.New("no: " + e) }
 		}, keys: []string{"e", "?", "?", "n"}},
 	{name: "a tool of a server", tools: server("", nil), lines: func(q func(string) string, e string) []string {
 		return oneCall(`"mcp__srv__t"`, `{"a":`+q("x"+e+"y")+`}`)
 	}, keys: []string{"?", "?", "f", "f", "Y", "y"}},
-	{name: "a tool of a server, its name", tools: func(e string) []tool.Tool { return server(e, nil)(e) }, lines: func(q func(string) string, e string) []string {
-		return oneCall(q("mcp__srv__t"+e), `{}`)
-	}, keys: []string{"a", "1", "y", "Y"}},
-	{name: "a tool of a server that fails", tools: server("", errors.New("no: ")), lines: func(q func(string) string, e string) []string {
-		return oneCall(`"mcp__srv__t"`, `{}`)
-	}, keys: []string{"y", "Y"}},
+	{name: "a tool of a server, its name", tools: func(e string) []tool.Tool { return server(e, nil)(e) },
+		lines: func(q func(string) string, e string) []string {
+			return oneCall(q("mcp__srv__t"+e), `{}`)
+		}, keys: []string{"a", "1", "y", "Y"}},
+	{name: "a tool of a server that fails", tools: server("", errors.New("no: ")),
+		lines: func(q func(string) string, e string) []string {
+			return oneCall(`"mcp__srv__t"`, `{}`)
+		}, keys: []string{"y", "Y"}},
 	{name: "a session of another day", with: withLog, keys: []string{"type:/resume", "enter", "enter"}, plain: true},
 	{name: "an id of a session", with: withLog, keys: []string{"type:/resume ", "paste", "enter"}, plain: true},
-	{name: "the tree of a session", with: withLog, keys: []string{"type:/tree", "enter", "tab", "tab", "tab", "up", "up", "enter", "ctrl+c"}, plain: true},
+	{name: "the tree of a session", with: withLog,
+		keys: []string{"type:/tree", "enter", "tab", "tab", "tab", "up", "up", "enter", "ctrl+c"}, plain: true},
 	{name: "a call in the tree", with: withLog, keys: []string{"type:/tree", "enter", "up", "enter"}, plain: true},
 	{name: "the name of a message", with: withLog, keys: []string{"type:/label ", "paste", "enter"}, plain: true},
-	{name: "errors of the log", with: withLog, keys: []string{"type:/fork", "enter", "type:/label", "enter"}, plain: true},
-	{name: "a model", with: func(sh *Shell, e string) { sh.cfg.SetModel = func(string) error { return nil } }, keys: []string{"type:/model ", "paste", "enter", "type:/model", "enter"}, plain: true},
-	{name: "a model that is not there", with: func(sh *Shell, e string) { sh.cfg.SetModel = func(string) error { return errors.New("no: " + e) } }, keys: []string{"type:/model x", "enter"}, plain: true},
-	{name: "help for models", with: func(sh *Shell, e string) { sh.cfg.ModelHelp, sh.cfg.ModelNote = "x"+e, e }, keys: []string{"type:/model", "enter"}, plain: true},
+	{name: "errors of the log", with: withLog, keys: []string{"type:/fork", "enter", "type:/label", "enter"},
+		plain: true},
+	{name: "a model", with: func(sh *Shell, e string) { sh.cfg.SetModel = func(string) error { return nil } },
+		keys: []string{"type:/model ", "paste", "enter", "type:/model", "enter"}, plain: true},
+	{name: "a model that is not there", with: func(sh *Shell, e string) {
+		sh.cfg.SetModel = func(string) error { return errors.New("no: " + e) }
+	}, keys: []string{"type:/model x", "enter"}, plain: true},
+	{name: "help for models", with: func(sh *Shell, e string) { sh.cfg.ModelHelp, sh.cfg.ModelNote = "x"+e, e },
+		keys: []string{"type:/model", "enter"}, plain: true},
 	{name: "rules", with: func(sh *Shell, e string) {
 		rule, err := approval.ParseRule(approval.Deny, "bash('x"+e+"')")
 		if err != nil {
 			rule, _ = approval.ParseRule(approval.Deny, "bash(x)")
 		}
-		sh.cfg.Policy, _ = approval.NewPolicy(approval.PolicyConfig{Rules: []approval.Entry{{Rule: rule, Origin: "o" + e}}})
-	}, keys: []string{"type:/rules", "enter", "type:/rules revoke 1", "enter", "type:/rules revoke ", "paste", "enter"}, plain: true},
+		sh.cfg.Policy, _ = approval.NewPolicy(
+			approval.PolicyConfig{Rules: []approval.Entry{{Rule: rule, Origin: "o" + e}}})
+	}, keys: []string{"type:/rules", "enter", "type:/rules revoke 1", "enter", "type:/rules revoke ", "paste", "enter"},
+		plain: true},
 	{name: "pictures that cannot be shown", with: func(sh *Shell, e string) {
-		sh.cfg.Pictures = func(context.Context, string) ([]picture.Picture, []string) { return nil, []string{"no: " + e} }
+		sh.cfg.Pictures = func(context.Context, string) ([]picture.Picture, []string) {
+			return nil, []string{"no: " + e}
+		}
 	}},
 	{name: "a command that is none", keys: []string{"type:/x", "paste", "enter"}, plain: true},
 	{name: "a message", keys: []string{"paste", "enter"}, plain: true},
-	{name: "a message that waits", lines: func(func(string) string, string) []string { return []string{`{"say":"So","hang":true}`} }, keys: []string{"paste", "enter", "escape"}},
+	{name: "a message that waits", lines: func(func(string) string, string) []string {
+		return []string{`{"say":"So","hang":true}`}
+	}, keys: []string{"paste", "enter", "escape"}},
 	{name: "the facts", with: func(sh *Shell, e string) {
 		sh.cfg.Model, sh.cfg.Workspace, sh.cfg.Dir, sh.cfg.Mode, sh.cfg.Log = "m"+e, "w"+e, "/"+e, "a"+e, "l"+e
 	}, keys: []string{"type:/workspace", "enter", "type:/mode", "enter"}, plain: true},

@@ -10,7 +10,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 )
 
-// client is a backend that knows whole texts only, as an editor would be; it counts what it is asked for.
+// client is a backend that knows whole texts only, as an editor would be; it counts what it is
+// asked for.
 type client struct {
 	workspace.TextOnly
 	files         map[string]string
@@ -35,8 +36,8 @@ func (c *client) WriteText(_ context.Context, p workspace.Path, content string) 
 	return nil
 }
 
-// An edit is put together from a read and a write of whole texts, so that a client needs to know nothing of patches (FS-3); and the result
-// says whose guarantee it is (FS-8).
+// An edit is put together from a read and a write of whole texts, so that a client needs to know
+// nothing of patches (FS-3); and the result says whose guarantee it is (FS-8).
 func TestAnEditOverAClientIsAReadAndAWrite(t *testing.T) {
 	c := &client{files: map[string]string{"workspace/f": "one\ntwo\n"}}
 	c.TextOnly = workspace.TextOnly{Text: c, Label: "the test client"}
@@ -59,7 +60,8 @@ func TestAnEditOverAClientIsAReadAndAWrite(t *testing.T) {
 		t.Errorf("the result does not say whose guarantee it is: %q", r.Text)
 	}
 	local := newBench(t, map[string]string{"f": "one\ntwo\n"})
-	if r, err := local.must("edit_file", args{"path": "f", "old_string": "two", "new_string": "2"}).Run(context.Background(), nil); err != nil || strings.Contains(r.Text, "guarantee") {
+	if r, err := local.must("edit_file", args{"path": "f", "old_string": "two", "new_string": "2"}).
+		Run(context.Background(), nil); err != nil || strings.Contains(r.Text, "guarantee") {
 		t.Errorf("the local disk: %q, %v", r.Text, err)
 	}
 }
@@ -83,7 +85,8 @@ func TestWhatIsLostStandsInTheProposal(t *testing.T) {
 		{change{inPlace: true}, nil},
 		{change{remove: true}, nil},
 	} {
-		c.change.env, c.change.tool, c.change.asked, c.change.file, c.change.after = b.env, "write_file", "f", f, []byte("new\n")
+		c.change.env, c.change.tool, c.change.asked, c.change.file, c.change.after = b.env, "write_file", "f", f,
+			[]byte("new\n")
 		c.change.file.Loses = []string{"owner", "attribute security.capability"}
 		c.change.payload = func(after []byte, s sheet) approval.Payload { return writePayload(f, after, s) }
 		call, err := c.change.prepare()

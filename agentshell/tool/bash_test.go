@@ -33,11 +33,14 @@ func TestBash(t *testing.T) {
 		{"no newline", "printf x", "x\n", "exit 0", nil},
 		{"the directory", "basename \"$PWD\"", filepath.Base(b.dir) + "\n", "exit 0", nil},
 		{"empty input", "wc -c", "0\n", "exit 0", nil},
-		{"no terminal", "[ -t 0 ] || [ -t 1 ] || echo none; tty < /dev/tty", "none\nbash: line 1: /dev/tty: No such device or address\n[exit 1]\n", "exit 1", nil},
+		{"no terminal", "[ -t 0 ] || [ -t 1 ] || echo none; tty < /dev/tty",
+			"none\nbash: line 1: /dev/tty: No such device or address\n[exit 1]\n", "exit 1", nil},
 		{"a signal", "kill -KILL $$", "[killed by signal killed]\n", "killed by signal killed", nil},
 		{"broken UTF-8", `printf '\xff\xc3'`, "\uFFFD\n", "exit 0", nil},
-		{"changed files", "echo two > f; rm gone; mkdir e; echo n > e/new", "", "exit 0", []string{"workspace/e/new", "workspace/f", "workspace/gone"}},
-		{"an edit that hides its time", "touch -r d/g /tmp/ref$$; echo z > d/g; touch -r /tmp/ref$$ d/g; rm /tmp/ref$$", "", "exit 0", []string{"workspace/d/g"}},
+		{"changed files", "echo two > f; rm gone; mkdir e; echo n > e/new", "", "exit 0",
+			[]string{"workspace/e/new", "workspace/f", "workspace/gone"}},
+		{"an edit that hides its time", "touch -r d/g /tmp/ref$$; echo z > d/g; touch -r /tmp/ref$$ d/g; rm /tmp/ref$$",
+			"", "exit 0", []string{"workspace/d/g"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b.t = t
@@ -51,7 +54,8 @@ func TestBash(t *testing.T) {
 		})
 	}
 	r := b.run("bash", args{"command": "echo a >> f; rm e/new; : > new2"})
-	if want := "[no output, exit 0]\n[workspace files changed: workspace/e/new (removed), workspace/f, workspace/new2 (new)]\n"; r.Text != want {
+	if want := "[no output, exit 0]\n[workspace files changed: workspace/e/new (removed), workspace/f, " +
+		"workspace/new2 (new)]\n"; r.Text != want {
 		t.Errorf("got %q, want %q", r.Text, want)
 	}
 }
@@ -62,7 +66,9 @@ func TestACommandLeadsItsOwnSession(t *testing.T) {
 	}
 	b := newBench(t, nil)
 	// pid (comm) state ppid pgrp session tty
-	r := b.run("bash", args{"command": "read -r _ _ _ _ group session tty _ < /proc/$$/stat; [ $group = $$ ] && [ $session = $$ ] && echo leader $tty"})
+	r := b.run("bash",
+		args{"command": "read -r _ _ _ _ group session tty _ < /proc/$$/stat; [ $group = $$ ] && [ $session = $$ ] " +
+			"&& echo leader $tty"})
 	if r.Text != "leader 0\n" {
 		t.Errorf("%q", r.Text)
 	}
@@ -70,7 +76,9 @@ func TestACommandLeadsItsOwnSession(t *testing.T) {
 
 func TestACommandGetsNoKeys(t *testing.T) {
 	b := newBench(t, nil)
-	b.env.Environ = []string{"PATH=" + os.Getenv("PATH"), "HOME=/h", "ANTHROPIC_API_KEY=k1", "OPENAI_API_KEY=k2", "SCROLLKEEP_X=k3", "scrollkeep_y=k4", "MY_SECRET=k5", "GOOGLE_API_KEY=k6", "BASH_ENV=/tmp/x", "ENV=/tmp/x", "PAGER=less", "TERM=xterm", "OTHER=kept"}
+	b.env.Environ = []string{"PATH=" + os.Getenv("PATH"), "HOME=/h", "ANTHROPIC_API_KEY=k1", "OPENAI_API_KEY=k2",
+		"SCROLLKEEP_X=k3", "scrollkeep_y=k4", "MY_SECRET=k5", "GOOGLE_API_KEY=k6", "BASH_ENV=/tmp/x", "ENV=/tmp/x",
+		"PAGER=less", "TERM=xterm", "OTHER=kept"}
 	b.reg = Builtin(b.env)
 	r := b.run("bash", args{"command": "env | sort"})
 	for _, bad := range []string{"k1", "k2", "k3", "k4", "k5", "k6", "BASH_ENV", "\nENV=", "less", "xterm"} {
@@ -116,7 +124,8 @@ func TestEverythingACommandStartedIsKilled(t *testing.T) {
 		{"in the background when it ends", "sleep 1000 & echo $!", false, 60, "exit 0", ""},
 		{"when it times out", "sleep 1000 & echo $!; wait", false, 1, "timed out after 1s", "[timed out after 1s]"},
 		{"when it is stopped", "sleep 1000 & echo $!; wait", true, 60, "stopped", "[stopped by the user]"},
-		{"when it ignores the request", "trap '' TERM; sleep 1000 & echo $!; wait; wait", true, 60, "stopped", "[stopped by the user]"},
+		{"when it ignores the request", "trap '' TERM; sleep 1000 & echo $!; wait; wait", true, 60, "stopped",
+			"[stopped by the user]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := newBench(t, nil)
@@ -151,16 +160,18 @@ func TestEverythingACommandStartedIsKilled(t *testing.T) {
 func TestMuchOutputIsBoundedAndStreamed(t *testing.T) {
 	b := newBench(t, nil)
 	streamed := 0
-	r, err := b.must("bash", args{"command": "seq 1 200000; printf 'é%.0s' {1..2000}"}).Run(context.Background(), func(s string) {
-		streamed += len(s)
-		if strings.Contains(s, "\uFFFD") {
-			t.Error("a character was split")
-		}
-	})
+	r, err := b.must("bash", args{"command": "seq 1 200000; printf 'é%.0s' {1..2000}"}).
+		Run(context.Background(), func(s string) {
+			streamed += len(s)
+			if strings.Contains(s, "\uFFFD") {
+				t.Error("a character was split")
+			}
+		})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Text) > keepHead+keepTail+100 || !strings.HasPrefix(r.Text, "1\n2\n3\n") || !strings.HasSuffix(r.Text, "é\n") || !strings.Contains(r.Text, " bytes left out]\n") {
+	if len(r.Text) > keepHead+keepTail+100 || !strings.HasPrefix(r.Text, "1\n2\n3\n") ||
+		!strings.HasSuffix(r.Text, "é\n") || !strings.Contains(r.Text, " bytes left out]\n") {
 		t.Errorf("%d bytes: %.40q ... %.40q", len(r.Text), r.Text, r.Text[len(r.Text)-40:])
 	}
 	if want := 1288895 + 4000; streamed != want {
@@ -184,8 +195,10 @@ func TestOutputKeepsHeadAndTail(t *testing.T) {
 		head, tail, ok := strings.Cut(got, "[")
 		count, tail, ok2 := strings.Cut(tail, " bytes left out]\n")
 		n, err := strconv.Atoi(count)
-		if !ok || !ok2 || err != nil || !strings.HasPrefix(want.String(), head) || !strings.HasSuffix(want.String(), tail) || len(head)+n+len(tail) != want.Len() {
-			t.Errorf("chunks of %d: head %d, left out %s, tail %d of %d", chunk, len(head), count, len(tail), want.Len())
+		if !ok || !ok2 || err != nil || !strings.HasPrefix(want.String(), head) ||
+			!strings.HasSuffix(want.String(), tail) || len(head)+n+len(tail) != want.Len() {
+			t.Errorf("chunks of %d: head %d, left out %s, tail %d of %d", chunk, len(head), count, len(tail),
+				want.Len())
 		}
 	}
 }
@@ -194,7 +207,9 @@ func TestBashPayload(t *testing.T) {
 	b := newBench(t, nil)
 	p := b.must("bash", args{"command": "go test ./...\nrm -rf x"}).Proposal
 	pay := p.Payload.(approval.Command)
-	if pay.Type() != "command" || pay.Description != `Run go test ./...\nrm -rf x` || !slices.Equal(pay.Simple, []string{"go test ./...", "rm -rf x"}) || pay.Opaque != "" || pay.Note != "can change any file" || pay.TimeoutS != 120 {
+	if pay.Type() != "command" || pay.Description != `Run go test ./...\nrm -rf x` ||
+		!slices.Equal(pay.Simple, []string{"go test ./...", "rm -rf x"}) || pay.Opaque != "" ||
+		pay.Note != "can change any file" || pay.TimeoutS != 120 {
 		t.Errorf("%+v", pay)
 	}
 	if len(p.Flags) != 0 {
@@ -204,7 +219,8 @@ func TestBashPayload(t *testing.T) {
 	if !p.Flagged(approval.FlagOpaque) || !p.Flagged(approval.FlagHidden) {
 		t.Errorf("%v", p.Flags)
 	}
-	for _, bad := range []args{{"command": ""}, {"command": " \n"}, {"command": "a\x00"}, {"command": "a", "timeout_s": 0}, {"command": "a", "timeout_s": 1.5}, {"command": "a", "timeout_s": 4000}, {}} {
+	for _, bad := range []args{{"command": ""}, {"command": " \n"}, {"command": "a\x00"},
+		{"command": "a", "timeout_s": 0}, {"command": "a", "timeout_s": 1.5}, {"command": "a", "timeout_s": 4000}, {}} {
 		b.fails("bash", bad, "invalid_args")
 	}
 }

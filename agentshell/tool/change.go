@@ -18,7 +18,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 )
 
-// change is a file and the bytes that it shall have: everything between a prepared write or edit and its commit.
+// change is a file and the bytes that it shall have: everything between a prepared write or edit
+// and its commit.
 type change struct {
 	env   Env
 	call  string // the tool call's id
@@ -59,8 +60,10 @@ const maxLines = 1_000_000
 
 const emptyFile = "(empty file)\n"
 
-// target is what a write and an edit begin with: their arguments, and the file that they mean as it is now.
-func target[T interface{ file() string }](ctx context.Context, env Env, input json.RawMessage) (args T, f workspace.File, err error) {
+// target is what a write and an edit begin with: their arguments, and the file that they mean as it
+// is now.
+func target[T interface{ file() string }](ctx context.Context, env Env,
+	input json.RawMessage) (args T, f workspace.File, err error) {
 	if args, err = decode[T](input); err == nil {
 		f, err = load(ctx, env, args.file())
 	}
@@ -83,16 +86,21 @@ func load(ctx context.Context, env Env, request string) (workspace.File, error) 
 func (c change) prepare() (Call, error) {
 	p := c.file.Path
 	if n := int64(len(c.after)); n > workspace.MaxProposal {
-		return Call{}, &workspace.Error{Kind: workspace.TooLarge, Path: p.String(), Bytes: n, Limit: workspace.MaxProposal}
+		return Call{}, &workspace.Error{Kind: workspace.TooLarge, Path: p.String(), Bytes: n,
+			Limit: workspace.MaxProposal}
 	}
 	for _, side := range [][]byte{c.file.Data, c.after} {
-		// Not in the documents: a comparison costs about 100 bytes a line, and 10 MiB can be that many newlines.
+		// Not in the documents: a comparison costs about 100 bytes a line, and 10 MiB can be that
+		// many newlines.
 		if n := bytes.Count(side, []byte("\n")); n > maxLines {
 			return Call{}, &Error{Code: "too_large", Text: fmt.Sprintf("file too large: %d lines > %d", n, maxLines)}
 		}
 	}
-	if c.undoes == 0 && c.revision == "" && c.env.Secrets.In(c.file.Data) && bytes.Count(c.after, []byte(secret.Hidden)) > bytes.Count(c.file.Data, []byte(secret.Hidden)) {
-		return Call{}, invalidArgs("%s holds a key that you see as %s; writing that in its place would destroy the key. Use edit_file, and leave the line with the key out", p, secret.Hidden)
+	if c.undoes == 0 && c.revision == "" && c.env.Secrets.In(c.file.Data) &&
+		bytes.Count(c.after, []byte(secret.Hidden)) > bytes.Count(c.file.Data, []byte(secret.Hidden)) {
+		return Call{},
+			invalidArgs("%s holds a key that you see as %s; writing that in its place would destroy the key. Use "+
+				"edit_file, and leave the line with the key out", p, secret.Hidden)
 	}
 	call := Call{Title: c.tool + " " + shown(p), Path: p.Match(), Mutates: true}
 	if c.file.Print.Exists && !c.remove && bytes.Equal(c.file.Data, c.after) && !c.env.AskUnchanged {
@@ -135,13 +143,18 @@ func (c change) prepare() (Call, error) {
 		}
 	}
 	call.Run = func(ctx context.Context, _ func(string)) (Result, error) {
-		// What a file is for may have changed since it was shown: "config" is a text until a HEAD stands beside it.
+		// What a file is for may have changed since it was shown: "config" is a text until a HEAD
+		// stands beside it.
 		if w.RunsCode(p, c.asked, 0) != "" && !prop.Flagged(approval.FlagRunsCode) {
-			return Result{}, &Error{Code: "fs_denied", Text: fmt.Sprintf("%s has become a file that programs run; call again, so that the user is asked", p)}
+			return Result{},
+				&Error{Code: "fs_denied",
+					Text: fmt.Sprintf("%s has become a file that programs run; call again, so that the user is asked",
+						p)}
 		}
 		c.begin(s)
 		r, err := w.Commit(ctx, workspace.Change{
-			Path: p, Base: c.file.Print, Data: prop.After, InPlace: c.inPlace, MayLose: c.file.Loses, Remove: c.remove, Prune: c.prune, Mode: c.mode,
+			Path: p, Base: c.file.Print, Data: prop.After, InPlace: c.inPlace, MayLose: c.file.Loses, Remove: c.remove,
+			Prune: c.prune, Mode: c.mode,
 		})
 		c.keep(r, s, err == nil)
 		if err != nil {
@@ -182,7 +195,8 @@ func (c change) sheet() sheet {
 	binary := workspace.Sniff(f.Data) == workspace.Binary || workspace.Sniff(c.after) == workspace.Binary
 	switch {
 	case binary:
-		s.unified = "Binary files differ\n- " + digest(f.Print.Exists, f.Data) + "\n+ " + digest(!c.remove, c.after) + "\n"
+		s.unified = "Binary files differ\n- " + digest(f.Print.Exists, f.Data) + "\n+ " +
+			digest(!c.remove, c.after) + "\n"
 		flag(approval.FlagBinary, "binary content cannot be shown line by line")
 	case (!f.Print.Exists || c.remove && len(f.Data) == 0) && len(c.after) == 0:
 		s.unified = diff.Header(s.labels) + emptyFile
@@ -190,10 +204,12 @@ func (c change) sheet() sheet {
 		s.diff = diff.Make(f.Data, c.after, diff.Context)
 		var cut bool
 		if s.unified, cut = s.diff.Unified(s.labels, diff.MaxText); cut {
-			flag(approval.FlagTooLong, "the diff is longer than %d MiB as text; scroll through all of it here", diff.MaxText>>20)
+			flag(approval.FlagTooLong, "the diff is longer than %d MiB as text; scroll through all of it here",
+				diff.MaxText>>20)
 		}
 		if s.diff.Coarse {
-			flag(approval.FlagCoarse, "parts are too large to compare line by line and are shown as removed and added whole")
+			flag(approval.FlagCoarse,
+				"parts are too large to compare line by line and are shown as removed and added whole")
 		}
 		hidden := 0
 		for _, h := range s.diff.Hunks {
@@ -249,7 +265,8 @@ func digest(exists bool, data []byte) string {
 func (c change) allNotes() []string {
 	notes := slices.Clone(c.notes)
 	p := c.file.Path
-	if asked, ok := strings.CutPrefix(path.Clean(c.asked), p.Root()+"/"); !path.IsAbs(c.asked) && path.Clean(c.asked) != p.Rel() && (!ok || asked != p.Rel()) {
+	if asked, ok := strings.CutPrefix(path.Clean(c.asked), p.Root()+"/"); !path.IsAbs(c.asked) &&
+		path.Clean(c.asked) != p.Rel() && (!ok || asked != p.Rel()) {
 		notes = append(notes, fmt.Sprintf("%s leads to %s", diff.Escape(c.asked), shown(p)))
 	}
 	if !c.inPlace && !c.remove {
@@ -257,7 +274,8 @@ func (c change) allNotes() []string {
 			notes = append(notes, what+" is not kept")
 		}
 	}
-	if before, after := workspace.Endings(c.file.Data), workspace.Endings(c.after); c.file.Print.Exists && before != after && before != workspace.NoEnding && after != workspace.NoEnding {
+	before, after := workspace.Endings(c.file.Data), workspace.Endings(c.after)
+	if c.file.Print.Exists && before != after && before != workspace.NoEnding && after != workspace.NoEnding {
 		notes = append(notes, "line endings change: "+before.String()+" to "+after.String())
 	}
 	if c.revision != "" {
@@ -306,7 +324,8 @@ func (c change) done(r workspace.Receipt, s sheet) Result {
 	switch {
 	case c.inPlace: // said above
 	case r.Guard == workspace.Unguarded:
-		say("unguarded: this file system has no atomic exchange, so an edit by another program at that instant would be lost.")
+		say("unguarded: this file system has no atomic exchange, so an edit by another program at that instant would " +
+			"be lost.")
 	case r.Guard == workspace.Client:
 		say("Written by %s; the guarantee is the client's.", c.env.Workspace.Backend().Name())
 	}

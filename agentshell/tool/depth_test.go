@@ -15,7 +15,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
-// nest makes levels directories in one another, each with two files and, at the top and in the middle, rules for git.
+// nest makes levels directories in one another, each with two files and, at the top and in the
+// middle, rules for git.
 func nest(t *testing.T, dir string, levels int) {
 	t.Helper()
 	for i := range levels {
@@ -25,7 +26,8 @@ func nest(t *testing.T, dir string, levels int) {
 			}
 		}
 		if i == 0 || i == levels/2 {
-			if err := os.WriteFile(filepath.Join(dir, ".gitignore"), []byte("*.o\n/build\n**/x/**/y\n"), 0o644); err != nil {
+			if err := os.WriteFile(filepath.Join(dir, ".gitignore"), []byte("*.o\n/build\n**/x/**/y\n"),
+				0o644); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -36,7 +38,8 @@ func nest(t *testing.T, dir string, levels int) {
 	}
 }
 
-// The calls of the tools for each level must be as many in a tree of twice the depth. The test runs itself under strace.
+// The calls of the tools for each level must be as many in a tree of twice the depth. The test runs
+// itself under strace.
 func TestTheCallsOfToolsGrowWithEntriesNotWithDepth(t *testing.T) {
 	if levels, err := strconv.Atoi(os.Getenv("SCROLLKEEP_TEST_LEVELS")); err == nil {
 		b := newBench(t, nil)
@@ -45,7 +48,8 @@ func TestTheCallsOfToolsGrowWithEntriesNotWithDepth(t *testing.T) {
 			tool string
 			a    args
 		}{
-			{"find", args{"pattern": "**/z.*"}}, {"search", args{"pattern": "^nothing at all$"}}, {"search", args{"pattern": "needle", "glob": "**/d/*.txt"}}, {"bash", args{"command": "true"}},
+			{"find", args{"pattern": "**/z.*"}}, {"search", args{"pattern": "^nothing at all$"}},
+			{"search", args{"pattern": "needle", "glob": "**/d/*.txt"}}, {"bash", args{"command": "true"}},
 		} {
 			if r := b.run(c.tool, c.a); strings.Contains(r.Text, "left out") || strings.Contains(r.Text, "too large") {
 				t.Errorf("%s: %s", c.tool, r.Text)
@@ -56,7 +60,8 @@ func TestTheCallsOfToolsGrowWithEntriesNotWithDepth(t *testing.T) {
 	strace := need.Program(t, "strace")
 	count := func(levels int) float64 {
 		out := filepath.Join(t.TempDir(), "calls")
-		cmd := exec.Command(strace, "-f", "-c", "-o", out, "-e", "trace=openat,newfstatat,fstat,readlinkat,getdents64", os.Args[0], "-test.run=^"+t.Name()+"$")
+		cmd := exec.Command(strace, "-f", "-c", "-o", out, "-e", "trace=openat,newfstatat,fstat,readlinkat,getdents64",
+			os.Args[0], "-test.run=^"+t.Name()+"$")
 		cmd.Env = append(os.Environ(), fmt.Sprintf("SCROLLKEEP_TEST_LEVELS=%d", levels))
 		if said, err := cmd.CombinedOutput(); err != nil {
 			if strings.Contains(string(said), "ptrace") {
@@ -69,7 +74,8 @@ func TestTheCallsOfToolsGrowWithEntriesNotWithDepth(t *testing.T) {
 			t.Fatal(err)
 		}
 		n := 0
-		for _, m := range regexp.MustCompile(`(?m)^ *[\d.]+ +[\d.]+ +\d+ +(\d+) .*(?:at|fstat|getdents64)$`).FindAllStringSubmatch(string(text), -1) {
+		for _, m := range regexp.MustCompile(`(?m)^ *[\d.]+ +[\d.]+ +\d+ +(\d+) .*(?:at|fstat|getdents64)$`).
+			FindAllStringSubmatch(string(text), -1) {
 			k, _ := strconv.Atoi(m[1])
 			n += k
 		}

@@ -38,7 +38,8 @@ type DiffResult struct {
 func (t *diffFiles) Spec() Spec {
 	return Spec{
 		Name: "diff", ReadOnly: true, Schema: schemaOf[diffArgs](),
-		Description: "Compare two files (path_a and path_b) or two texts (text_a and text_b) and give a unified diff. Give exactly one of the two pairs.",
+		Description: "Compare two files (path_a and path_b) or two texts (text_a and text_b) and give a unified " +
+			"diff. Give exactly one of the two pairs.",
 	}
 }
 
@@ -83,7 +84,8 @@ func (t *diffFiles) Prepare(ctx context.Context, id string, input json.RawMessag
 	}
 	l := diff.Plain(label(args.LabelA, *args.PathA), label(args.LabelB, *args.PathB))
 	return Call{
-		Title: fmt.Sprintf("diff %s %s", shown(found[0]), shown(found[1])), Path: found[0].Match(), Also: []string{found[1].Match()},
+		Title: fmt.Sprintf("diff %s %s", shown(found[0]), shown(found[1])), Path: found[0].Match(),
+		Also: []string{found[1].Match()},
 		Run: func(ctx context.Context, _ func(string)) (Result, error) {
 			var data [2][]byte
 			for i, p := range found {
@@ -99,7 +101,8 @@ func (t *diffFiles) Prepare(ctx context.Context, id string, input json.RawMessag
 // special gives what is not a file of a fit size the kind tool_failed (DIFF-6, DIFF-22).
 func special(err error) error {
 	var e *workspace.Error
-	if errors.As(err, &e) && (e.Kind == workspace.IsDirectory || e.Kind == workspace.TooLarge || e.Kind == workspace.NotPermitted && strings.Contains(e.Reason, " is a ")) {
+	if errors.As(err, &e) && (e.Kind == workspace.IsDirectory || e.Kind == workspace.TooLarge ||
+		e.Kind == workspace.NotPermitted && strings.Contains(e.Reason, " is a ")) {
 		return &Error{Code: "tool_failed", Text: err.Error(), Err: err}
 	}
 	return err
@@ -111,7 +114,8 @@ func compare(a, b []byte, l diff.Labels, context int) (Result, error) {
 			if string(a) == string(b) {
 				break
 			}
-			return Result{}, failed("binary files differ: %s (%s), %s (%s)", diff.Escape(l.A), bytesWord(len(a)), diff.Escape(l.B), bytesWord(len(b)))
+			return Result{}, failed("binary files differ: %s (%s), %s (%s)", diff.Escape(l.A), bytesWord(len(a)),
+				diff.Escape(l.B), bytesWord(len(b)))
 		}
 	}
 	for _, side := range [][]byte{a, b} {
@@ -119,7 +123,8 @@ func compare(a, b []byte, l diff.Labels, context int) (Result, error) {
 			return Result{}, failed("file too large: %d lines > %d", n, maxLines)
 		}
 	}
-	r := DiffResult{LabelA: l.A, LabelB: l.B, LinesA: workspace.Lines(a), LinesB: workspace.Lines(b), Identical: string(a) == string(b)}
+	r := DiffResult{LabelA: l.A, LabelB: l.B, LinesA: workspace.Lines(a), LinesB: workspace.Lines(b),
+		Identical: string(a) == string(b)}
 	summary := "identical"
 	if !r.Identical {
 		d := diff.Make(a, b, context)

@@ -13,20 +13,27 @@ import (
 )
 
 func TestDiffTool(t *testing.T) {
-	b := newBench(t, map[string]string{"a": "hello\nworld\n", "b": "hello\nthere\n", "same": "hello\nworld\n", "bin": "a\x00", "bin2": "b\x00", "big": strings.Repeat("x\n", 2<<20+1), "dir/x": ""})
+	b := newBench(t, map[string]string{"a": "hello\nworld\n", "b": "hello\nthere\n", "same": "hello\nworld\n",
+		"bin": "a\x00", "bin2": "b\x00", "big": strings.Repeat("x\n", 2<<20+1), "dir/x": ""})
 	os.Symlink("/etc/passwd", filepath.Join(b.dir, "out"))
 	for _, c := range []struct {
 		name string
 		a    args
 		want DiffResult
 	}{
-		{"paths", args{"path_a": "a", "path_b": "b"}, DiffResult{"--- a\n+++ b\n@@ -1,2 +1,2 @@\n hello\n-world\n+there\n", "a", "b", 2, 2, false, 6, false}},
+		{"paths", args{"path_a": "a", "path_b": "b"},
+			DiffResult{"--- a\n+++ b\n@@ -1,2 +1,2 @@\n hello\n-world\n+there\n", "a", "b", 2, 2, false, 6, false}},
 		{"identical files", args{"path_a": "a", "path_b": "same"}, DiffResult{"", "a", "same", 2, 2, true, 0, false}},
-		{"texts", args{"text_a": "x\n", "text_b": "x"}, DiffResult{"--- a\n+++ b\n@@ -1 +1 @@\n-x\n+x\n\\ No newline at end of file\n", "a", "b", 1, 1, false, 6, false}},
+		{"texts", args{"text_a": "x\n", "text_b": "x"},
+			DiffResult{"--- a\n+++ b\n@@ -1 +1 @@\n-x\n+x\n\\ No newline at end of file\n", "a", "b", 1, 1, false,
+				6, false}},
 		{"empty texts", args{"text_a": "", "text_b": ""}, DiffResult{"", "a", "b", 0, 0, true, 0, false}},
-		{"an empty text", args{"text_a": "", "text_b": "x\n"}, DiffResult{"--- a\n+++ b\n@@ -0,0 +1 @@\n+x\n", "a", "b", 0, 1, false, 4, false}},
-		{"labels", args{"text_a": "x\n", "text_b": "y\n", "label_a": "be\nfore", "label_b": "after"}, DiffResult{"--- be\\nfore\n+++ after\n@@ -1 +1 @@\n-x\n+y\n", "be\nfore", "after", 1, 1, false, 5, false}},
-		{"labels of paths", args{"path_a": "a", "path_b": "b", "label_a": "L", "context_lines": 0}, DiffResult{"--- L\n+++ b\n@@ -2 +2 @@\n-world\n+there\n", "L", "b", 2, 2, false, 5, false}},
+		{"an empty text", args{"text_a": "", "text_b": "x\n"},
+			DiffResult{"--- a\n+++ b\n@@ -0,0 +1 @@\n+x\n", "a", "b", 0, 1, false, 4, false}},
+		{"labels", args{"text_a": "x\n", "text_b": "y\n", "label_a": "be\nfore", "label_b": "after"},
+			DiffResult{"--- be\\nfore\n+++ after\n@@ -1 +1 @@\n-x\n+y\n", "be\nfore", "after", 1, 1, false, 5, false}},
+		{"labels of paths", args{"path_a": "a", "path_b": "b", "label_a": "L", "context_lines": 0},
+			DiffResult{"--- L\n+++ b\n@@ -2 +2 @@\n-world\n+there\n", "L", "b", 2, 2, false, 5, false}},
 	} {
 		r := b.run("diff", c.a)
 		if r.Data != c.want {
@@ -64,7 +71,8 @@ func TestDiffTool(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	}
-	r := b.run("diff", args{"text_a": strings.Repeat("a\n", 700_000), "text_b": strings.Repeat("b\n", 700_000)}).Data.(DiffResult)
+	r := b.run("diff", args{"text_a": strings.Repeat("a\n", 700_000), "text_b": strings.Repeat("b\n", 700_000)}).
+		Data.(DiffResult)
 	if !r.Truncated || len(r.Diff) > diff.MaxText || !strings.HasSuffix(r.Diff, " bytes]\n") {
 		t.Errorf("truncated %v, %d bytes", r.Truncated, len(r.Diff))
 	}
@@ -81,7 +89,8 @@ func TestTheRegistry(t *testing.T) {
 			Required             []string
 			AdditionalProperties *bool
 		}
-		if err := json.Unmarshal(s.Schema, &schema); err != nil || schema.Type != "object" || len(schema.Properties) == 0 || schema.AdditionalProperties == nil || *schema.AdditionalProperties {
+		if err := json.Unmarshal(s.Schema, &schema); err != nil || schema.Type != "object" ||
+			len(schema.Properties) == 0 || schema.AdditionalProperties == nil || *schema.AdditionalProperties {
 			t.Errorf("%s: %v %s", s.Name, err, s.Schema)
 		}
 		if s.Description == "" {
@@ -99,7 +108,8 @@ func TestTheRegistry(t *testing.T) {
 		b.fails(s.Name, args{"no_such_argument": 1}, "invalid_args")
 	}
 	slices.Sort(names)
-	if want := []string{"bash", "diff", "edit_file", "find", "list_dir", "read_file", "search", "todo", "write_file"}; !slices.Equal(names, want) {
+	if want := []string{"bash", "diff", "edit_file", "find", "list_dir", "read_file", "search", "todo",
+		"write_file"}; !slices.Equal(names, want) {
 		t.Errorf("%q", names)
 	}
 	b.reg = b.reg.Only("read_file", "list_dir")
@@ -115,15 +125,19 @@ func TestTheRegistry(t *testing.T) {
 			json.Unmarshal(s.Schema, &limits)
 		}
 	}
-	if c := limits.Properties["context_lines"]; c.Minimum == nil || c.Maximum == nil || *c.Minimum != 0 || *c.Maximum != 20 {
+	if c := limits.Properties["context_lines"]; c.Minimum == nil || c.Maximum == nil || *c.Minimum != 0 ||
+		*c.Maximum != 20 {
 		t.Errorf("%+v", limits)
 	}
 }
 
 func TestKinds(t *testing.T) {
 	for want, err := range map[string]error{
-		"invalid_args": &workspace.Error{Kind: workspace.InvalidArgs}, "fs_denied": &workspace.Error{Kind: workspace.NotPermitted}, "not_found": &workspace.Error{Kind: workspace.NotFound},
-		"conflict": &workspace.Error{Kind: workspace.Conflict}, "too_large": &workspace.Error{Kind: workspace.TooLarge}, "tool_failed": os.ErrClosed,
+		"invalid_args": &workspace.Error{Kind: workspace.InvalidArgs},
+		"fs_denied":    &workspace.Error{Kind: workspace.NotPermitted},
+		"not_found":    &workspace.Error{Kind: workspace.NotFound},
+		"conflict":     &workspace.Error{Kind: workspace.Conflict},
+		"too_large":    &workspace.Error{Kind: workspace.TooLarge}, "tool_failed": os.ErrClosed,
 		"edit_not_unique": &EditNotUniqueError{}, "edit_not_found": &EditNotFoundError{},
 	} {
 		if got := Kind(err); got != want {

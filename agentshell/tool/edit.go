@@ -34,7 +34,8 @@ type EditResult struct {
 func (t *editFile) Spec() Spec {
 	return Spec{
 		Name: "edit_file", Schema: schemaOf[editArgs](),
-		Description: "Replace an exact text in a file. The user sees the difference and decides before anything is written. Line endings of the file are kept; write line breaks as \\n.",
+		Description: "Replace an exact text in a file. The user sees the difference and decides before anything is " +
+			"written. Line endings of the file are kept; write line breaks as \\n.",
 	}
 }
 
@@ -71,7 +72,8 @@ func (t *editFile) Prepare(ctx context.Context, id string, input json.RawMessage
 	c.payload = func(_ []byte, s sheet) approval.Payload {
 		pay := approval.Edit{
 			Base: approval.Base{
-				Kind: "edit", Description: fmt.Sprintf("Edit %s: %s", shown(f.Path), strings.ToLower(summary(s, line))), Path: f.Path.String(), Sandbox: f.Path.Root(),
+				Kind: "edit", Description: fmt.Sprintf("Edit %s: %s", shown(f.Path), strings.ToLower(summary(s, line))),
+				Path: f.Path.String(), Sandbox: f.Path.Root(),
 			},
 			OldString: args.OldString, NewString: args.NewString, ReplaceAll: args.ReplaceAll,
 			UnifiedDiff: s.unified, DiffLines: diff.CountLines(s.unified),
@@ -88,7 +90,8 @@ func (t *editFile) Prepare(ctx context.Context, id string, input json.RawMessage
 		if s.revised {
 			made = 0 // what was written is not what old_string and new_string say
 		}
-		e := EditResult{Path: r.Path.String(), ReplacementsMade: made, LinesChanged: s.changed, Message: message(s, line, r.Path.String())}
+		e := EditResult{Path: r.Path.String(), ReplacementsMade: made, LinesChanged: s.changed,
+			Message: message(s, line, r.Path.String())}
 		text := e.Message
 		if !s.revised {
 			text += fmt.Sprintf("\nreplacements made: %d, lines changed: %d", e.ReplacementsMade, e.LinesChanged)
@@ -178,8 +181,9 @@ func (t *text) lines(at []int) []int {
 	return ls
 }
 
-// replace puts fresh in place of old at every offset. Bytes outside stay; a line that the replacement keeps keeps its ending; a new line takes
-// the ending of the line that it replaces, else of its neighbour, else of most lines, else LF (FS-60).
+// replace puts fresh in place of old at every offset. Bytes outside stay; a line that the
+// replacement keeps keeps its ending; a new line takes the ending of the line that it replaces,
+// else of its neighbour, else of most lines, else LF (FS-60).
 func (t *text) replace(at []int, old, fresh string) []byte {
 	out := make([]byte, 0, len(t.raw)+len(at)*(len(fresh)-len(old)))
 	done, cr := 0, 0 // in raw; CRs before
@@ -293,7 +297,8 @@ func endingAfter(raw []byte, i int) string {
 	return endOf(string(raw[max(i, i+n-1) : i+n+1]))
 }
 
-// around gives up to three lines before and after a match, whole lines with their newlines (PAY-33).
+// around gives up to three lines before and after a match, whole lines with their newlines
+// (PAY-33).
 func around(s string, from, to int) (before, after string) {
 	start := strings.LastIndexByte(s[:from], '\n') + 1
 	head := s[:start]

@@ -24,7 +24,8 @@ func (e *EditNotUniqueError) Error() string {
 	if more := len(e.Lines) - len(ls); more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
-	return fmt.Sprintf("Found %d matches for old_string. Use replace_all=True or provide more context. Matches at lines: %s", len(e.Lines), text)
+	return fmt.Sprintf("Found %d matches for old_string. Use replace_all=True or provide more context. Matches at "+
+		"lines: %s", len(e.Lines), text)
 }
 
 // EditNotFoundError says that old_string does not occur (EDIT-4).
@@ -56,8 +57,8 @@ type candidate struct {
 	score float64
 }
 
-// notFound looks for the lines of a file that are most like the first line of old that is not blank. A line that differs only in blanks
-// comes first (EDIT-9).
+// notFound looks for the lines of a file that are most like the first line of old that is not
+// blank. A line that differs only in blanks comes first (EDIT-9).
 func notFound(path, text, old string) error {
 	e := &EditNotFoundError{Path: path}
 	want := ""

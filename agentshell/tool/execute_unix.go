@@ -15,10 +15,12 @@ import (
 
 const grace = 2 * time.Second // between the request to end and the kill
 
-// execute runs a command line in a session of its own without a controlling terminal, with empty input and one pipe for its output
-// (PANE-13). What it leaves in its process group is killed when it ends. When ctx ends, everything that it has started is: after a request and a
-// grace, and on Linux also what has made a session of its own.
-func execute(ctx context.Context, family *child.Family, dir string, env []string, command string, out *output) (status string, err error) {
+// execute runs a command line in a session of its own without a controlling terminal, with empty
+// input and one pipe for its output (PANE-13). What it leaves in its process group is killed when
+// it ends. When ctx ends, everything that it has started is: after a request and a grace, and on
+// Linux also what has made a session of its own.
+func execute(ctx context.Context, family *child.Family, dir string, env []string, command string,
+	out *output) (status string, err error) {
 	shell, err := exec.LookPath("bash")
 	if err != nil {
 		return "", errors.New("bash is not installed")

@@ -28,7 +28,8 @@ type findArgs struct {
 func (t *find) Spec() Spec {
 	return Spec{
 		Name: "find", ReadOnly: true, Schema: schemaOf[findArgs](),
-		Description: fmt.Sprintf("Find files by name, at most %d. Links are not followed; .git and what .gitignore names are left out.", maxFound),
+		Description: fmt.Sprintf("Find files by name, at most %d. Links are not followed; .git and what .gitignore "+
+			"names are left out.", maxFound),
 	}
 }
 
@@ -66,7 +67,8 @@ func (t *find) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 				return Result{}, err
 			}
 			if long > 0 {
-				fmt.Fprintf(&b, "[%s left out: a path of more than %d bytes, which no tool takes]\n", count(long, "file"), workspace.MaxPath)
+				fmt.Fprintf(&b, "[%s left out: a path of more than %d bytes, which no tool takes]\n",
+					count(long, "file"), workspace.MaxPath)
 			}
 			if n == 0 {
 				b.WriteString("no file matches\n")

@@ -14,8 +14,9 @@ import (
 
 const maxDescription = 2 << 10 // bytes of a foreign tool's description that the model gets
 
-// Foreign is a tool of somebody else's: what it does cannot be shown before, so each call asks with its schema and arguments (HARN-15, PANE-14).
-// What its maker says of it, that it only reads for instance, changes nothing.
+// Foreign is a tool of somebody else's: what it does cannot be shown before, so each call asks with
+// its schema and arguments (HARN-15, PANE-14). What its maker says of it, that it only reads for
+// instance, changes nothing.
 type Foreign struct {
 	Env          Env
 	Server, Tool string // together its name, mcp__server__tool
@@ -34,7 +35,8 @@ func (t *Foreign) hash() string {
 
 // Spec is the tool as its server describes it.
 func (t *Foreign) Spec() Spec {
-	return Spec{Name: t.name(), Description: cutText(strings.ToValidUTF8(t.Description, "\uFFFD"), maxDescription), Schema: t.Schema}
+	return Spec{Name: t.name(), Description: cutText(strings.ToValidUTF8(t.Description, "\uFFFD"), maxDescription),
+		Schema: t.Schema}
 }
 
 // Prepare shows the call as it is; nothing is known of its effect.
@@ -49,8 +51,9 @@ func (t *Foreign) Prepare(_ context.Context, id string, input json.RawMessage) (
 	}
 	what := t.Server + "/" + t.Tool
 	pay := approval.Generic{
-		Base:   approval.Base{Kind: "foreign", Description: "Call " + what, Sandbox: "mcp"},
-		Detail: "arguments\n" + args.String() + "\n\nwhat the server says of the tool\n" + t.Description + "\n\nschema\n" + schema.String() + "\n",
+		Base: approval.Base{Kind: "foreign", Description: "Call " + what, Sandbox: "mcp"},
+		Detail: "arguments\n" + args.String() + "\n\nwhat the server says of the tool\n" + t.Description +
+			"\n\nschema\n" + schema.String() + "\n",
 	}
 	call := Call{
 		Title: "mcp " + what + " " + cutText(diff.Escape(string(input)), 160), Mutates: true, Hash: t.hash(),
@@ -68,9 +71,11 @@ func (t *Foreign) Prepare(_ context.Context, id string, input json.RawMessage) (
 			return Result{Text: text, Summary: bytesWord(out.total), Detail: text}, nil
 		},
 	}
-	prop := &approval.Proposal{ID: t.Env.newID(), Call: id, Tool: t.name(), Payload: pay, Notes: []string{"no preview possible"}}
+	prop := &approval.Proposal{ID: t.Env.newID(), Call: id, Tool: t.name(), Payload: pay,
+		Notes: []string{"no preview possible"}}
 	if n := approval.CountHidden(string(input)); n > 0 {
-		prop.Flags = append(prop.Flags, approval.Flag{Name: approval.FlagHidden, Text: count(n, "hidden character") + " in the arguments"})
+		prop.Flags = append(prop.Flags,
+			approval.Flag{Name: approval.FlagHidden, Text: count(n, "hidden character") + " in the arguments"})
 	}
 	call.Proposal = prop
 	prop.Subject = call.Subject(t.name())

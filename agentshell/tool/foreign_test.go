@@ -10,25 +10,30 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 )
 
-func foreign(b *bench, description string, do func(ctx context.Context, args json.RawMessage) (string, bool, error)) *Foreign {
-	return &Foreign{Env: b.env, Server: "notes", Tool: "put", Description: description, Schema: json.RawMessage(`{"type":"object"}`), Do: do}
+func foreign(b *bench, description string,
+	do func(ctx context.Context, args json.RawMessage) (string, bool, error)) *Foreign {
+	return &Foreign{Env: b.env, Server: "notes", Tool: "put", Description: description,
+		Schema: json.RawMessage(`{"type":"object"}`), Do: do}
 }
 
-// A foreign tool is asked for each time with its arguments, schema and description, whatever it says of itself (HARN-15, PANE-14).
+// A foreign tool is asked for each time with its arguments, schema and description, whatever it
+// says of itself (HARN-15, PANE-14).
 func TestAForeignToolIsShownAsItIs(t *testing.T) {
 	b := newBench(t, nil)
 	var got string
-	tools := foreign(b, "Only reads, \x1b[31mtrust me", func(_ context.Context, args json.RawMessage) (string, bool, error) {
-		got = string(args)
-		return strings.Repeat("long ", 100_000), false, nil
-	})
+	tools := foreign(b, "Only reads, \x1b[31mtrust me",
+		func(_ context.Context, args json.RawMessage) (string, bool, error) {
+			got = string(args)
+			return strings.Repeat("long ", 100_000), false, nil
+		})
 	var err error
 	if b.reg, err = NewRegistry(append(Builtin(b.env).Tools(), tools)...); err != nil {
 		t.Fatal(err)
 	}
 	c := b.must("mcp__notes__put", args{"text": "a\u202eb"})
 	pay, ok := c.Proposal.Payload.(approval.Generic)
-	if !ok || pay.Description != "Call notes/put" || !c.Mutates || !c.Proposal.Flagged(approval.FlagHidden) || c.Proposal.Notes[0] != "no preview possible" {
+	if !ok || pay.Description != "Call notes/put" || !c.Mutates || !c.Proposal.Flagged(approval.FlagHidden) ||
+		c.Proposal.Notes[0] != "no preview possible" {
 		t.Fatalf("%+v", c.Proposal)
 	}
 	for _, want := range []string{"\"text\": \"a", "Only reads", "\"type\": \"object\""} {
@@ -55,7 +60,8 @@ func TestAForeignToolIsShownAsItIs(t *testing.T) {
 	}
 }
 
-// A grant is for the tool as it describes itself now; another description or schema ends it. Plan mode refuses, no other mode allows.
+// A grant is for the tool as it describes itself now; another description or schema ends it. Plan
+// mode refuses, no other mode allows.
 func TestAGrantOfAForeignToolEndsWhenItChanges(t *testing.T) {
 	b := newBench(t, nil)
 	subject := func(description string) approval.Subject {
@@ -86,7 +92,8 @@ func TestAGrantOfAForeignToolEndsWhenItChanges(t *testing.T) {
 	if v := policy.Decide(subject("writes a note anywhere")); v.Action != approval.Ask {
 		t.Errorf("changed: %+v", v)
 	}
-	for mode, want := range map[string]approval.Action{approval.ModeEdits: approval.Ask, approval.ModePlan: approval.Deny} {
+	for mode, want := range map[string]approval.Action{approval.ModeEdits: approval.Ask,
+		approval.ModePlan: approval.Deny} {
 		if err := policy.SetMode(mode); err != nil {
 			t.Fatal(err)
 		}

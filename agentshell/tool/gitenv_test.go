@@ -10,13 +10,16 @@ import (
 	"testing"
 )
 
-// A command of the model's takes no directory for a repository that only looks like one, whoever wrote it; what a person set by the
-// environment stays. A command of the person's own gets git as it is.
+// A command of the model's takes no directory for a repository that only looks like one, whoever
+// wrote it; what a person set by the environment stays. A command of the person's own gets git as
+// it is.
 func TestACommandTakesNoDirectoryForARepository(t *testing.T) {
 	a := newAttacked(t)
-	b := newBench(t, map[string]string{"sub/HEAD": "ref: refs/heads/main\n", "sub/config": a.config(), "sub/objects/x": "", "sub/refs/x": ""})
+	b := newBench(t, map[string]string{"sub/HEAD": "ref: refs/heads/main\n", "sub/config": a.config(),
+		"sub/objects/x": "", "sub/refs/x": ""})
 	environ := []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + a.home, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=user.name", "GIT_CONFIG_VALUE_0=kept",
+		"PATH=" + os.Getenv("PATH"), "HOME=" + a.home, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_COUNT=1",
+		"GIT_CONFIG_KEY_0=user.name", "GIT_CONFIG_VALUE_0=kept",
 	}
 	b.env.Environ = environ
 	b.reg = Builtin(b.env)
@@ -38,8 +41,10 @@ func TestACommandTakesNoDirectoryForARepository(t *testing.T) {
 	if text, ran := runs(true, "git -C sub status"); !ran {
 		t.Fatalf("git runs nothing here for the person either, the test tests nothing: %s", text)
 	}
-	for _, command := range []string{"git -C sub status", "cd sub && git status", "cd sub/objects && git log", "git -C sub st"} {
-		if text, ran := runs(false, command); ran || !strings.Contains(text, "safe.bareRepository") && !strings.HasSuffix(command, " st") {
+	for _, command := range []string{"git -C sub status", "cd sub && git status", "cd sub/objects && git log",
+		"git -C sub st"} {
+		if text, ran := runs(false, command); ran ||
+			!strings.Contains(text, "safe.bareRepository") && !strings.HasSuffix(command, " st") {
 			t.Errorf("%s: ran %v: %s", command, ran, text)
 		}
 	}
@@ -48,9 +53,12 @@ func TestACommandTakesNoDirectoryForARepository(t *testing.T) {
 			t.Errorf("the person's setting is lost: %q", text)
 		}
 	}
-	// Ordinary work goes on: a repository, one without a work tree that is named, a clone of it and a push to it.
+	// Ordinary work goes on: a repository, one without a work tree that is named, a clone of it and
+	// a push to it.
 	for _, own := range []bool{false, true} {
-		text, _ := runs(own, `set -e; rm -rf w; mkdir w; cd w; export GIT_AUTHOR_NAME=x GIT_AUTHOR_EMAIL=x@x GIT_COMMITTER_NAME=x GIT_COMMITTER_EMAIL=x@x
+		text,
+			_ := runs(
+			own, `set -e; rm -rf w; mkdir w; cd w; export GIT_AUTHOR_NAME=x GIT_AUTHOR_EMAIL=x@x GIT_COMMITTER_NAME=x GIT_COMMITTER_EMAIL=x@x
 git init -q --bare b.git; git clone -q b.git c 2>/dev/null; cd c; echo x > f; git add f; git commit -qm one; git push -q origin HEAD; git worktree add -q ../d -b two
 git -C ../d log --format=%s; git --git-dir=../b.git log --format=%s HEAD; printf '#!/bin/sh\necho hook\n' > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit
 echo y > f; git commit -qam two`)
@@ -88,7 +96,9 @@ func TestAGitOfOurOwnRunsNothingOfTheRepository(t *testing.T) {
 		tree := strings.TrimSpace(git(plain, "write-tree"))
 		commit := exec.Command(a.git, "hash-object", "-t", "commit", "-w", "--stdin")
 		commit.Dir, commit.Env = dir, plain
-		commit.Stdin = strings.NewReader("tree " + tree + "\nauthor x <x@x> 1 +0000\ncommitter x <x@x> 1 +0000\ngpgsig -----BEGIN PGP SIGNATURE-----\n x\n -----END PGP SIGNATURE-----\n\none\n")
+		commit.Stdin = strings.NewReader("tree " + tree +
+			"\nauthor x <x@x> 1 +0000\ncommitter x <x@x> 1 +0000\ngpgsig -----BEGIN PGP SIGNATURE-----\n x\n" +
+			" -----END PGP SIGNATURE-----\n\none\n")
 		id, err := commit.Output()
 		if err != nil {
 			t.Fatal(err)
@@ -106,13 +116,15 @@ func TestAGitOfOurOwnRunsNothingOfTheRepository(t *testing.T) {
 		f.Close()
 		ran := func(env []string) bool {
 			os.Remove(a.marker)
-			for _, args := range [][]string{{"status"}, {"-p", "log", "-1"}, {"diff"}, {"ls-remote", "x"}, {"update-index", "--refresh"}, {"add", "f"}, {"reset", "-q"}} {
+			for _, args := range [][]string{{"status"}, {"-p", "log", "-1"}, {"diff"}, {"ls-remote", "x"},
+				{"update-index", "--refresh"}, {"add", "f"}, {"reset", "-q"}} {
 				git(env, args...)
 			}
 			_, err := os.Stat(a.marker)
 			return err == nil
 		}
-		if c.name != "pager" && c.name != "helper" && !ran(plain) { // a pager runs on a terminal only, a helper when it is asked for a password
+		if c.name != "pager" && c.name != "helper" && !ran(plain) {
+			// a pager runs on a terminal only, a helper when it is asked for a password
 			t.Errorf("%s: git runs nothing here: the test tests nothing", c.name)
 		}
 		if ran(GitEnv(plain)) {
@@ -127,7 +139,8 @@ func TestSettingsOfGitAreAddedToThoseOfTheEnvironment(t *testing.T) {
 		{nil, []string{"GIT_CONFIG_KEY_0=a.b", "GIT_CONFIG_VALUE_0=c", "GIT_CONFIG_COUNT=1"}},
 		{[]string{"GIT_CONFIG_COUNT="}, []string{"GIT_CONFIG_KEY_0=a.b", "GIT_CONFIG_VALUE_0=c", "GIT_CONFIG_COUNT=1"}},
 		{[]string{"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=x", "GIT_CONFIG_VALUE_0=y"},
-			[]string{"GIT_CONFIG_KEY_0=x", "GIT_CONFIG_VALUE_0=y", "GIT_CONFIG_KEY_1=a.b", "GIT_CONFIG_VALUE_1=c", "GIT_CONFIG_COUNT=2"}},
+			[]string{"GIT_CONFIG_KEY_0=x", "GIT_CONFIG_VALUE_0=y", "GIT_CONFIG_KEY_1=a.b", "GIT_CONFIG_VALUE_1=c",
+				"GIT_CONFIG_COUNT=2"}},
 		{[]string{"GIT_CONFIG_COUNT=many"}, []string{"GIT_CONFIG_COUNT=many"}},
 	} {
 		if got := withGit(c.environ, set); !slices.Equal(got, c.want) {

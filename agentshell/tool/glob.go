@@ -7,9 +7,10 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// glob is a pattern of doublestar that is matched along a walk, one name at a time, so that a path of any depth costs what its last name costs. What
-// it says of a path is what doublestar.Match says of it, but that a class (`[!a]`)
-// matches no slash and `/**` at the end also matches no name behind what ends with a star.
+// glob is a pattern of doublestar that is matched along a walk, one name at a time, so that a path
+// of any depth costs what its last name costs. What it says of a path is what doublestar.Match says
+// of it, but that a class (`[!a]`) matches no slash and `/**` at the end also matches no name
+// behind what ends with a star.
 type glob struct {
 	pattern string
 	alts    []alternative
@@ -48,14 +49,16 @@ func newGlob(pattern string) *glob {
 	return g
 }
 
-// globNames splits a pattern at its slashes; false: it has a class or an escape that may hold one, or what doublestar takes in a way of its own.
+// globNames splits a pattern at its slashes; false: it has a class or an escape that may hold one,
+// or what doublestar takes in a way of its own.
 func globNames(text string) (alternative, bool) {
 	names := strings.Split(text, "/")
 	if len(names) > maxGlobNames {
 		return nil, false
 	}
 	for i, n := range names {
-		if n == "" || n == "**" && i > 0 && names[i-1] == "**" || n != "**" && strings.Contains(n, "**") || !doublestar.ValidatePattern(n) {
+		if n == "" || n == "**" && i > 0 && names[i-1] == "**" || n != "**" && strings.Contains(n, "**") ||
+			!doublestar.ValidatePattern(n) {
 			return nil, false
 		}
 	}
@@ -86,7 +89,8 @@ func alternatives(pattern string) ([]string, bool) {
 	return done, true
 }
 
-// starry reports whether a "**" stands at a brace or comes to be by taking it away: such a "**" is another thing for doublestar.
+// starry reports whether a "**" stands at a brace or comes to be by taking it away: such a "**" is
+// another thing for doublestar.
 func starry(before, alt, behind string) bool {
 	for _, s := range []string{alt, behind} {
 		if strings.HasPrefix(s, "**") {
@@ -102,7 +106,8 @@ func starry(before, alt, behind string) bool {
 	return edge && (alt == "" || strings.ContainsAny(alt[:1], "*{") || strings.ContainsAny(alt[len(alt)-1:], "*}"))
 }
 
-// firstBraces finds the first alternatives outside of a class: their braces, and the places of these and of the commas between; to < 0: none.
+// firstBraces finds the first alternatives outside of a class: their braces, and the places of
+// these and of the commas between; to < 0: none.
 func firstBraces(p string) (from, to int, commas []int) {
 	class, depth := false, 0
 	for i := 0; i < len(p); i++ {

@@ -21,7 +21,8 @@ func along(pattern, path string) (matches, dead bool) {
 	return g.matches(at, names[len(names)-1]), dead
 }
 
-// agrees compares with doublestar on the whole path; a walk that gave a directory up must be right in that, too.
+// agrees compares with doublestar on the whole path; a walk that gave a directory up must be right
+// in that, too.
 func agrees(t *testing.T, pattern, path string) bool {
 	want, err := doublestar.Match(pattern, path)
 	if err != nil {
@@ -57,7 +58,8 @@ func TestAGlobAlongAWalkIsTheGlobOfTheWholePath(t *testing.T) {
 		}
 		return b.String()
 	}
-	parts := []string{"a", "b", "ab", "*", "?", "**", "**/", "/**", "/", "/", "{a,b}", "{a,", "b}", "{a/b,", "}", "[ab]", "[!a]", `\*`, `\`, "{**/a,b}", "{,a}", ",", "[a/b]"}
+	parts := []string{"a", "b", "ab", "*", "?", "**", "**/", "/**", "/", "/", "{a,b}", "{a,", "b}", "{a/b,", "}",
+		"[ab]", "[!a]", `\*`, `\`, "{**/a,b}", "{,a}", ",", "[a/b]"}
 	matched, total := 0, 0
 	for range 100_000 {
 		pattern := pick(parts, 7)
@@ -96,7 +98,8 @@ func FuzzAGlobAlongAWalk(f *testing.F) {
 // clean reports whether a walk can meet the path.
 func clean(path string) bool {
 	for name := range strings.SplitSeq(path, "/") {
-		if name == "" || name == "." || name == ".." || strings.Contains(name, "\x00") || strings.ToValidUTF8(name, "") != name {
+		if name == "" || name == "." || name == ".." || strings.Contains(name, "\x00") ||
+			strings.ToValidUTF8(name, "") != name {
 			return false
 		}
 	}
@@ -106,7 +109,8 @@ func clean(path string) bool {
 // ordinary patterns must not fall back to whole paths, whose cost grows with the depth.
 func TestOrdinaryGlobsAreMatchedNameByName(t *testing.T) {
 	for pattern, names := range map[string]bool{
-		"*.go": true, "**/*.go": true, "src/**/test/*.{ts,tsx}": true, "{cmd,internal}/**/[a-z]*.go": true, "**": true, "a/{b/c,d}/**": true, `\{x\}`: true,
+		"*.go": true, "**/*.go": true, "src/**/test/*.{ts,tsx}": true, "{cmd,internal}/**/[a-z]*.go": true, "**": true,
+		"a/{b/c,d}/**": true, `\{x\}`: true,
 		"a//b": false, "**/**": false, strings.Repeat("a/", 70) + "b": false, strings.Repeat("{a,b}", 7): false,
 	} {
 		if g := newGlob(pattern); g.whole == names {
@@ -118,7 +122,8 @@ func TestOrdinaryGlobsAreMatchedNameByName(t *testing.T) {
 // What is ignored along a walk is what the rules say of whole paths, the last one that matches.
 func TestRulesOfIgnoreFilesHoldAtAnyDepth(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
-	lines := []string{"a", "!a", "/b", "b/", "a/b", "!a/b", "**/c", "a/**", "!a/**/c", "*", "!*", "c/", "[ab]", "a/*/b", "**/b/**", "a//b", "!**/**/c"}
+	lines := []string{"a", "!a", "/b", "b/", "a/b", "!a/b", "**/c", "a/**", "!a/**/c", "*", "!*", "c/", "[ab]", "a/*/b",
+		"**/b/**", "a//b", "!**/**/c"}
 	for seed := range 60 {
 		files := map[string]string{}
 		dirs := []string{""}
@@ -163,7 +168,10 @@ func TestRulesOfIgnoreFilesHoldAtAnyDepth(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := map[string]bool{}
-		if err := walk(t.Context(), b.ws, p, "", false, func(tr *workspace.Tree) error { got[tr.Path().Rel()] = true; return nil }); err != nil {
+		if err := walk(t.Context(), b.ws, p, "", false, func(tr *workspace.Tree) error {
+			got[tr.Path().Rel()] = true
+			return nil
+		}); err != nil {
 			t.Fatal(err)
 		}
 		for name := range files {

@@ -17,11 +17,13 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// The payloads are an interface: front ends and recorded sessions rely on every field name (PAY-20 to 41).
+// The payloads are an interface: front ends and recorded sessions rely on every field name (PAY-20
+// to 41).
 func TestPayloads(t *testing.T) {
 	long := strings.Repeat("line of text\n", 60)
 	b := newBench(t, map[string]string{
-		"src/utils.py": "import os\nimport sys\n\ndef helper():\n    pass\n", "notes.md": "# Notes\n\nold\n", "crlf.txt": "a\r\nb\r\n", "secrets/config.yaml": "k: v\n", "bin": "a\x00b",
+		"src/utils.py": "import os\nimport sys\n\ndef helper():\n    pass\n", "notes.md": "# Notes\n\nold\n",
+		"crlf.txt": "a\r\nb\r\n", "secrets/config.yaml": "k: v\n", "bin": "a\x00b",
 		"many": "x = 1\ny = 1\nx = 2\n",
 	})
 	for _, c := range []struct {
@@ -34,8 +36,10 @@ func TestPayloads(t *testing.T) {
 		{"write-empty", "write_file", args{"path": "empty.txt", "content": ""}},
 		{"write-crlf", "write_file", args{"path": "crlf.txt", "content": "a\nc\n"}},
 		{"write-binary", "write_file", args{"path": "bin", "content": "text\n"}},
-		{"edit", "edit_file", args{"path": "workspace/src/utils.py", "old_string": "import os\nimport sys", "new_string": "import os\nimport sys\nimport json"}},
-		{"edit-replace-all", "edit_file", args{"path": "many", "old_string": "x", "new_string": "z", "replace_all": true}},
+		{"edit", "edit_file", args{"path": "workspace/src/utils.py", "old_string": "import os\nimport sys",
+			"new_string": "import os\nimport sys\nimport json"}},
+		{"edit-replace-all", "edit_file",
+			args{"path": "many", "old_string": "x", "new_string": "z", "replace_all": true}},
 		{"read", "read_file", args{"path": "secrets/config.yaml"}},
 		{"command", "bash", args{"command": "go test ./... | tail -n 3", "timeout_s": 30}},
 		{"command-opaque", "bash", args{"command": "for f in *; do rm $f; done"}},
@@ -86,7 +90,8 @@ func goldenJSON(t *testing.T, v any) []byte {
 	return b.Bytes()
 }
 
-// No payload holds an escape sequence as a byte (PAY-1): JSON escapes what content has, descriptions and labels escape themselves.
+// No payload holds an escape sequence as a byte (PAY-1): JSON escapes what content has,
+// descriptions and labels escape themselves.
 func TestDescriptionsHoldNoControls(t *testing.T) {
 	b := newBench(t, map[string]string{"a\x1b[31m\nb": "x\n", "d\x1bir/x": ""})
 	control := regexp.MustCompile(`[\x00-\x1f\x7f-\x9f\x{202e}]`)
@@ -110,7 +115,8 @@ func TestDescriptionsHoldNoControls(t *testing.T) {
 			t.Errorf("description %q", line)
 		}
 		if w, ok := c.Proposal.Payload.(approval.Write); ok {
-			if head, _, _ := strings.Cut(w.UnifiedDiff, "@@"); control.MatchString(strings.ReplaceAll(head, "\n", "")) || strings.Count(head, "\n") != 2 {
+			if head, _, _ := strings.Cut(w.UnifiedDiff,
+				"@@"); control.MatchString(strings.ReplaceAll(head, "\n", "")) || strings.Count(head, "\n") != 2 {
 				t.Errorf("header %q", head)
 			}
 		}

@@ -10,13 +10,14 @@ import (
 
 const ignoreFile = ".gitignore"
 
-// ignorer knows along a walk what the .gitignore files of a workspace name. Only these files count, not the person's own git configuration.
+// ignorer knows along a walk what the .gitignore files of a workspace name. Only these files count,
+// not the person's own git configuration.
 type ignorer struct {
 	levels []ignoring // by depth of the entries
 }
 
-// ignoring are the rules that can name something in a directory or below it, in the order of their files and lines: the last one that
-// matches holds.
+// ignoring are the rules that can name something in a directory or below it, in the order of their
+// files and lines: the last one that matches holds.
 type ignoring struct {
 	rules []placedRule
 	read  bool // the directory's own are among them
@@ -45,7 +46,8 @@ func newIgnorer(t *workspace.Tree) *ignorer {
 	return g
 }
 
-// names reports whether the entry that t is at is ignored. Whoever walks leaves out an ignored directory as a whole, as git does.
+// names reports whether the entry that t is at is ignored. Whoever walks leaves out an ignored
+// directory as a whole, as git does.
 func (g *ignorer) names(t *workspace.Tree) bool {
 	depth := t.Depth()
 	g.levels = g.levels[:depth]
@@ -78,7 +80,8 @@ func (s ignoring) with(text string) ignoring {
 	return ignoring{rules: rules}
 }
 
-// below are the rules that are left in the directory name. As long as none has changed its place they are the same list: a tree may be deep.
+// below are the rules that are left in the directory name. As long as none has changed its place
+// they are the same list: a tree may be deep.
 func (s ignoring) below(name string) ignoring {
 	same := true
 	var rules []placedRule

@@ -12,10 +12,13 @@ import (
 // What find leaves out is what git leaves out.
 func TestFindIgnoresWhatGitIgnores(t *testing.T) {
 	files := map[string]string{
-		".gitignore":     "# comment\n*.log\n!keep.log\n/build\nnode_modules/\ndocs/*.tmp\na/**/z\n\\#odd\ntrailing  \n{x}\nfoo/\n*.o[ab]\n\n!/\n",
+		".gitignore": "# comment\n*.log\n!keep.log\n/build\nnode_modules/\ndocs/*.tmp\na/**/z\n\\#odd\n" +
+			"trailing  \n{x}\nfoo/\n*.o[ab]\n\n!/\n",
 		"sub/.gitignore": "!special.log\nlocal\n/anchored\n",
-		"a.log":          "", "keep.log": "", "sub/b.log": "", "sub/special.log": "", "sub/local/x": "", "sub/deep/local": "", "sub/anchored": "", "sub/deep/anchored": "", "local": "",
-		"build/x": "", "sub/build/x": "", "node_modules/m/x": "", "sub/node_modules/x": "", "docs/x.tmp": "", "docs/deep/x.tmp": "", "a/z": "", "a/b/c/z": "", "b/z": "", "#odd": "", "odd": "",
+		"a.log":          "", "keep.log": "", "sub/b.log": "", "sub/special.log": "", "sub/local/x": "",
+		"sub/deep/local": "", "sub/anchored": "", "sub/deep/anchored": "", "local": "",
+		"build/x": "", "sub/build/x": "", "node_modules/m/x": "", "sub/node_modules/x": "", "docs/x.tmp": "",
+		"docs/deep/x.tmp": "", "a/z": "", "a/b/c/z": "", "b/z": "", "#odd": "", "odd": "",
 		"trailing": "", "{x}": "", "x": "", "foo": "", "sub/foo/y": "", "m.oa": "", "m.oc": "", "build2/x": "",
 	}
 	b := newBench(t, files)
@@ -32,7 +35,8 @@ func TestFindIgnoresWhatGitIgnores(t *testing.T) {
 	}
 	run("init", "-q")
 	var want []string
-	for name := range strings.SplitSeq(strings.TrimSuffix(run("ls-files", "-z", "--others", "--exclude-standard"), "\x00"), "\x00") {
+	for name := range strings.SplitSeq(strings.TrimSuffix(run("ls-files", "-z", "--others", "--exclude-standard"),
+		"\x00"), "\x00") {
 		want = append(want, "workspace/"+name)
 	}
 	sort.Strings(want)

@@ -22,7 +22,8 @@ type listArgs struct {
 func (t *listDir) Spec() Spec {
 	return Spec{
 		Name: "list_dir", ReadOnly: true, Schema: schemaOf[listArgs](),
-		Description: fmt.Sprintf("List a directory, at most %d entries: one name a line, directories end with a slash, files are followed by their size, links by their target.", maxEntries),
+		Description: fmt.Sprintf("List a directory, at most %d entries: one name a line, directories end with a "+
+			"slash, files are followed by their size, links by their target.", maxEntries),
 	}
 }
 

@@ -14,7 +14,8 @@ const (
 	keepTail = 32 << 10
 )
 
-// output collects what a command prints: the beginning and the end, and passes everything on as it comes.
+// output collects what a command prints: the beginning and the end, and passes everything on as it
+// comes.
 type output struct {
 	progress func(string)
 	veil     *secret.Stream // before anything is cut: half a secret would not be found; nil: none
@@ -79,7 +80,8 @@ func (o *output) pass(p []byte) {
 	o.split = append([]byte(nil), buf[end:]...)
 }
 
-// flush ends the output: it takes what was held back, and passes on what is left of a broken character.
+// flush ends the output: it takes what was held back, and passes on what is left of a broken
+// character.
 func (o *output) flush() {
 	if o.veil != nil {
 		o.take([]byte(o.veil.Flush()))

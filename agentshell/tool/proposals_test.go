@@ -23,9 +23,10 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 )
 
-// Random calls of write_file and edit_file on random files go the whole way: prepared from JSON, decided by a random policy and a random
-// person, revised, run. After a yes the file has exactly the proposal's bytes, its old mode, and nothing else in the tree has changed; after
-// anything else the tree is as it was. SCROLLKEEP_PROPOSALS says how many (`make fuzz`: 1,000,000).
+// Random calls of write_file and edit_file on random files go the whole way: prepared from JSON,
+// decided by a random policy and a random person, revised, run. After a yes the file has exactly
+// the proposal's bytes, its old mode, and nothing else in the tree has changed; after anything else
+// the tree is as it was. SCROLLKEEP_PROPOSALS says how many (`make fuzz`: 1,000,000).
 func TestFuzzedProposals(t *testing.T) {
 	total := 5_000
 	if n, err := strconv.Atoi(os.Getenv("SCROLLKEEP_PROPOSALS")); err == nil {
@@ -51,7 +52,8 @@ func TestFuzzedProposals(t *testing.T) {
 	}
 	wg.Wait()
 	t.Logf("%d proposals: %s", total, &count)
-	if count.written.Load() < int64(total/10) || count.refused.Load() < int64(total/10) || count.conflicts.Load() < int64(total/50) || count.rebased.Load() < int64(total/200) {
+	if count.written.Load() < int64(total/10) || count.refused.Load() < int64(total/10) ||
+		count.conflicts.Load() < int64(total/50) || count.rebased.Load() < int64(total/200) {
 		t.Error("the calls are too much alike")
 	}
 }
@@ -60,8 +62,10 @@ func TestFuzzedProposals(t *testing.T) {
 type proposalCount struct{ invalid, unchanged, written, refused, conflicts, revised, rebased atomic.Int64 }
 
 func (c *proposalCount) String() string {
-	return fmt.Sprintf("%d written, %d refused, %d conflicts, %d changed nothing, %d not accepted; %d revised first, %d merged with a changed file",
-		c.written.Load(), c.refused.Load(), c.conflicts.Load(), c.unchanged.Load(), c.invalid.Load(), c.revised.Load(), c.rebased.Load())
+	return fmt.Sprintf("%d written, %d refused, %d conflicts, %d changed nothing, %d not accepted; %d revised first, "+
+		"%d merged with a changed file",
+		c.written.Load(), c.refused.Load(), c.conflicts.Load(), c.unchanged.Load(), c.invalid.Load(), c.revised.Load(),
+		c.rebased.Load())
 }
 
 // proposals is one tree and the calls on it.
@@ -114,7 +118,8 @@ func (f *proposals) text(bytes bool) string {
 	}
 	end := pick(r, "\n", "\n", "\r\n", "")
 	for range r.IntN(30) {
-		b.WriteString(pick(r, "alpha", "beta", "\tx = 1", "}", "", "na\u00efve \u202e caf\u00e9", "\u200b", "a\rb", "\\ No newline", "--- a", "@@ -1 +1 @@", "\x1b[31m", "\u65e5\u672c", strconv.Itoa(r.IntN(100))))
+		b.WriteString(pick(r, "alpha", "beta", "\tx = 1", "}", "", "na\u00efve \u202e caf\u00e9", "\u200b", "a\rb",
+			"\\ No newline", "--- a", "@@ -1 +1 @@", "\x1b[31m", "\u65e5\u672c", strconv.Itoa(r.IntN(100))))
 		if end == "" {
 			b.WriteString(pick(r, "\n", "\r\n"))
 		} else {
@@ -192,7 +197,8 @@ func (f *proposals) round() {
 
 	name, input := "write_file", map[string]any{"path": rel, "content": f.text(false)}
 	if r.IntN(2) == 0 {
-		name, input = "edit_file", map[string]any{"path": rel, "old_string": f.part(string(now)), "new_string": f.part(f.text(false)), "replace_all": r.IntN(2) == 0}
+		name, input = "edit_file", map[string]any{"path": rel, "old_string": f.part(string(now)),
+			"new_string": f.part(f.text(false)), "replace_all": r.IntN(2) == 0}
 	} else if r.IntN(4) == 0 {
 		input["content"] = strings.ToValidUTF8(string(now), "?")
 	}
@@ -212,7 +218,8 @@ func (f *proposals) round() {
 		f.same(was, "a change of nothing")
 		return
 	}
-	bare := func(s string) string { return strings.ReplaceAll(plain(s), "\r", "") } // where a lone CR meets a line end, it may have two
+	// Where a lone CR meets a line end, it may have two.
+	bare := func(s string) string { return strings.ReplaceAll(plain(s), "\r", "") }
 	if want, got := bare(wanted(string(now), name, input)), bare(string(call.Proposal.After)); got != want {
 		f.t.Errorf("%s proposes %q, the model wants %q", call.Title, got, want)
 	}
@@ -237,7 +244,8 @@ func (f *proposals) round() {
 	if call.InPlace != nil && r.IntN(3) == 0 {
 		other, err := call.InPlace(ctx)
 		f.try(err)
-		if other.Proposal == nil || other.Proposal.InPlace == call.Proposal.InPlace || !bytes.Equal(other.Proposal.After, call.Proposal.After) {
+		if other.Proposal == nil || other.Proposal.InPlace == call.Proposal.InPlace ||
+			!bytes.Equal(other.Proposal.After, call.Proposal.After) {
 			f.t.Errorf("%s in place is another change", call.Title)
 		}
 		call = other
@@ -327,7 +335,8 @@ func (f *proposals) round() {
 	}
 }
 
-// plain is a text without what a proposal may keep of the old file: its endings and its mark at the beginning.
+// plain is a text without what a proposal may keep of the old file: its endings and its mark at the
+// beginning.
 func plain(s string) string {
 	return strings.ReplaceAll(strings.TrimPrefix(s, workspace.BOM), "\r\n", "\n")
 }
@@ -337,7 +346,8 @@ func wanted(now, name string, input map[string]any) string {
 	if name == "write_file" {
 		return input["content"].(string)
 	}
-	return strings.ReplaceAll(plain(now), plain(input["old_string"].(string)), plain(input["new_string"].(string))) // once, if it must be unique
+	// Once, if it must be unique.
+	return strings.ReplaceAll(plain(now), plain(input["old_string"].(string)), plain(input["new_string"].(string)))
 }
 
 func (f *proposals) same(was, after string) {
@@ -347,8 +357,8 @@ func (f *proposals) same(was, after string) {
 	}
 }
 
-// shown checks that what a front end gets is what would be written: the structured diff leads from the old bytes to the new ones, or a flag
-// says that there is none.
+// shown checks that what a front end gets is what would be written: the structured diff leads from
+// the old bytes to the new ones, or a flag says that there is none.
 func (f *proposals) shown(p *approval.Proposal) {
 	if !p.Flagged(approval.FlagBinary) {
 		if got := p.Diff.Apply(p.Before, func(int) bool { return true }); !bytes.Equal(got, p.After) {
@@ -360,14 +370,16 @@ func (f *proposals) shown(p *approval.Proposal) {
 	}
 }
 
-// allowed asks a random policy and, where it asks, a random person. A flagged proposal is never allowed by a rule or a mode.
+// allowed asks a random policy and, where it asks, a random person. A flagged proposal is never
+// allowed by a rule or a mode.
 func (f *proposals) allowed(name string, call Call) bool {
 	rule := func(a approval.Action, text string) approval.Entry {
 		rule, err := approval.ParseRule(a, text)
 		f.try(err)
 		return approval.Entry{Rule: rule, Origin: "config"}
 	}
-	cfg := approval.PolicyConfig{Mode: pick(f.r, approval.ModeAsk, approval.ModeAsk, approval.ModeEdits, approval.ModeEdits, approval.ModePlan, approval.ModeTrusted)}
+	cfg := approval.PolicyConfig{Mode: pick(f.r, approval.ModeAsk, approval.ModeAsk, approval.ModeEdits,
+		approval.ModeEdits, approval.ModePlan, approval.ModeTrusted)}
 	switch f.r.IntN(5) {
 	case 0:
 		cfg.Rules = append(cfg.Rules, rule(approval.Allow, name+"(**)"))

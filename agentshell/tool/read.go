@@ -29,7 +29,8 @@ type readArgs struct {
 func (t *readFile) Spec() Spec {
 	return Spec{
 		Name: "read_file", ReadOnly: true, Schema: schemaOf[readArgs](),
-		Description: fmt.Sprintf("Read a text file or a picture (PNG, JPEG, GIF, WebP). Of a text gives at most %d lines or %d KiB at once, each line with its number and a tab; the text of the file begins after the tab.",
+		Description: fmt.Sprintf("Read a text file or a picture (PNG, JPEG, GIF, WebP). Of a text gives at most %d "+
+			"lines or %d KiB at once, each line with its number and a tab; the text of the file begins after the tab.",
 			maxReadLines, maxReadBytes>>10),
 	}
 }
@@ -53,7 +54,8 @@ func (t *readFile) Prepare(ctx context.Context, id string, input json.RawMessage
 	}, nil
 }
 
-// find splits a selector off the path. A suffix that is none is part of the name; an existing file of the whole name comes first.
+// find splits a selector off the path. A suffix that is none is part of the name; an existing file
+// of the whole name comes first.
 func (t *readFile) find(ctx context.Context, request string) (workspace.Path, selector, error) {
 	w := t.env.Workspace
 	whole, err := w.Resolve(request)
@@ -75,7 +77,8 @@ func (t *readFile) find(ctx context.Context, request string) (workspace.Path, se
 
 // readProposal is the payload of a read that must be asked; it never holds content (PAY-40).
 func readProposal(ctx context.Context, env Env, id string, p workspace.Path) (*approval.Proposal, error) {
-	pay := approval.Read{Base: approval.Base{Kind: "read", Description: "Read " + shown(p), Path: p.String(), Sandbox: p.Root()}}
+	pay := approval.Read{Base: approval.Base{Kind: "read", Description: "Read " + shown(p), Path: p.String(),
+		Sandbox: p.Root()}}
 	f, err := env.Workspace.Snapshot(ctx, p, workspace.MaxProposal)
 	var large *workspace.Error
 	switch {
@@ -86,7 +89,8 @@ func readProposal(ctx context.Context, env Env, id string, p workspace.Path) (*a
 	default:
 		pay.FileExists, pay.FileBytes, pay.FileLines = f.Print.Exists, len(f.Data), workspace.Lines(f.Data)
 	}
-	return &approval.Proposal{ID: env.newID(), Call: id, Tool: "read_file", Payload: pay, Path: p.String(), Subject: approval.Subject{Tool: "read_file", Path: p.Match(), Asks: true}}, nil
+	return &approval.Proposal{ID: env.newID(), Call: id, Tool: "read_file", Payload: pay, Path: p.String(),
+		Subject: approval.Subject{Tool: "read_file", Path: p.Match(), Asks: true}}, nil
 }
 
 // lines is a range from 1, inclusive; to 0 means to the end.
@@ -118,8 +122,9 @@ func (s selector) String() string {
 	return out
 }
 
-// parseSelector reads the suffixes of SH-4: raw, N, A-B, A+C, comma lists, in either order with raw. bad is set for a suffix that is a
-// selector but makes no sense (line 0, an end before the beginning).
+// parseSelector reads the suffixes of SH-4: raw, N, A-B, A+C, comma lists, in either order with
+// raw. bad is set for a suffix that is a selector but makes no sense (line 0, an end before the
+// beginning).
 func parseSelector(request string) (name string, s selector, ok bool, bad error) {
 	name = request
 	for range 2 {
@@ -256,7 +261,8 @@ func (t *readFile) read(ctx context.Context, p workspace.Path, sel selector) (Re
 			break
 		}
 		text, err := w.ReadText(ctx, p, from, limit+1)
-		for limit > 1 && workspace.KindOf(err) == workspace.TooLarge && err != nil { // long lines: fewer will do, the room is small
+		for limit > 1 && workspace.KindOf(err) == workspace.TooLarge && err != nil {
+			// Long lines: fewer will do, the room is small.
 			limit = max(1, limit/4)
 			text, err = w.ReadText(ctx, p, from, limit+1)
 		}
@@ -269,7 +275,8 @@ func (t *readFile) read(ctx context.Context, p workspace.Path, sel selector) (Re
 				fmt.Fprintf(&b, "[line %d is beyond the end of %s]\n", r.from, p)
 				continue
 			}
-			fmt.Fprintf(&b, "[%s has %s; line %d is beyond its end]\n", p, count(workspace.Lines([]byte(all)), "line"), r.from)
+			fmt.Fprintf(&b, "[%s has %s; line %d is beyond its end]\n", p, count(workspace.Lines([]byte(all)), "line"),
+				r.from)
 			continue
 		}
 		if b.Len() > 0 && !sel.raw {
@@ -301,7 +308,8 @@ func (t *readFile) picture(ctx context.Context, p workspace.Path) (r Result, is 
 	return Result{Text: pic.Line(), Summary: pic.Facts(), Images: []picture.Picture{pic}}, true, nil
 }
 
-// numberLines gives at most limit lines and room bytes of text, each with its number unless raw. whole: nothing was left out.
+// numberLines gives at most limit lines and room bytes of text, each with its number unless raw.
+// whole: nothing was left out.
 func numberLines(text string, first, limit, room int, raw bool) (out string, n int, whole bool) {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

@@ -28,7 +28,8 @@ func TestReadSelectors(t *testing.T) {
 	for i := 1; i <= 20; i++ {
 		fmt.Fprintf(&text, "l%d\n", i)
 	}
-	b := newBench(t, map[string]string{"f": text.String(), "odd:3": "colon\n", "empty": "", "tail": "a\nb", "crlf": "a\r\nb\r\n", "bom": "\ufeffa\n", "x:raw": "named raw\n"})
+	b := newBench(t, map[string]string{"f": text.String(), "odd:3": "colon\n", "empty": "", "tail": "a\nb",
+		"crlf": "a\r\nb\r\n", "bom": "\ufeffa\n", "x:raw": "named raw\n"})
 	for _, c := range []struct{ path, want string }{
 		{"f:18", numbered(17, 20)},
 		{"f:5-6", numbered(4, 9) + "..."},
@@ -58,18 +59,22 @@ func TestReadSelectors(t *testing.T) {
 			t.Errorf("%s: got\n%q\nwant\n%q", c.path, r.Text, want)
 		}
 	}
-	for path, kind := range map[string]string{"f:0": "invalid_args", "f:0-3": "invalid_args", "f:5-2": "invalid_args", "f:3+0": "invalid_args", "f:x": "not_found", "f:-3": "not_found", "none": "not_found", "none:3": "not_found", ".": "fs_denied", "../x": "fs_denied"} {
+	for path, kind := range map[string]string{"f:0": "invalid_args", "f:0-3": "invalid_args", "f:5-2": "invalid_args",
+		"f:3+0": "invalid_args", "f:x": "not_found", "f:-3": "not_found", "none": "not_found", "none:3": "not_found",
+		".": "fs_denied", "../x": "fs_denied"} {
 		b.fails("read_file", args{"path": path}, kind)
 	}
 }
 
 func TestReadLimits(t *testing.T) {
 	b := newBench(t, map[string]string{
-		"many": strings.Repeat("x\n", 5000), "wide": strings.Repeat(strings.Repeat("y", 1000)+"\n", 100), "one": strings.Repeat("é", 60_000), "bin": "a\x00", "latin": "caf\xe9",
+		"many": strings.Repeat("x\n", 5000), "wide": strings.Repeat(strings.Repeat("y", 1000)+"\n", 100),
+		"one": strings.Repeat("é", 60_000), "bin": "a\x00", "latin": "caf\xe9",
 	})
 	os.Mkdir(filepath.Join(b.dir, "dir"), 0o755)
 	r := b.run("read_file", args{"path": "many"})
-	if !strings.HasSuffix(r.Text, "3000\tx\n[lines 1-3000 of 5000; read on with workspace/many:3001]\n") || r.Summary != "3000 lines of 5000" {
+	if !strings.HasSuffix(r.Text, "3000\tx\n[lines 1-3000 of 5000; read on with workspace/many:3001]\n") ||
+		r.Summary != "3000 lines of 5000" {
 		t.Errorf("%s: %q", r.Summary, r.Text[len(r.Text)-80:])
 	}
 	r = b.run("read_file", args{"path": "many:3001"})
@@ -93,7 +98,8 @@ func TestReadLimits(t *testing.T) {
 	if !strings.HasPrefix(r.Text, "1499\tzzz") || !strings.Contains(r.Text, "[more; read on with workspace/huge:") {
 		t.Errorf("%.20q %q", r.Text, r.Text[len(r.Text)-60:])
 	}
-	if r := b.run("read_file", args{"path": "huge:2001"}); r.Text != "[line 2001 is beyond the end of workspace/huge]\n" {
+	if r := b.run("read_file", args{"path": "huge:2001"}); r.Text != "[line 2001 is beyond the end of "+
+		"workspace/huge]\n" {
 		t.Errorf("%q", r.Text)
 	}
 	b.fails("read_file", args{"path": "huge"}, "too_large")
@@ -112,7 +118,9 @@ func TestAReadThatMustBeAskedShowsNoContent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"type":"read","description":"Read workspace/secrets/config.yaml","path":"workspace/secrets/config.yaml","sandbox":"workspace","file_lines":1,"file_bytes":18,"file_exists":true}`
+	want := `{"type":"read","description":"Read ` +
+		`workspace/secrets/config.yaml","path":"workspace/secrets/config.yaml","sandbox":"workspace","file_lines":1,` +
+		`"file_bytes":18,"file_exists":true}`
 	if got, _ := json.Marshal(p.Payload); string(got) != want {
 		t.Errorf("%s", got)
 	}
@@ -124,7 +132,8 @@ func TestAReadThatMustBeAskedShowsNoContent(t *testing.T) {
 func TestRulesOfReadFileHoldForOtherTools(t *testing.T) {
 	b := newBench(t, map[string]string{"secrets/key": "hunter2\n", "open": "hunter3\n", "ask/x": "hunter4\n"})
 	var rules []approval.Entry
-	for action, text := range map[approval.Action]string{approval.Deny: "read_file(secrets/**)", approval.Ask: "read_file(ask/**)"} {
+	for action, text := range map[approval.Action]string{approval.Deny: "read_file(secrets/**)",
+		approval.Ask: "read_file(ask/**)"} {
 		r, err := approval.ParseRule(action, text)
 		if err != nil {
 			t.Fatal(err)
@@ -139,7 +148,8 @@ func TestRulesOfReadFileHoldForOtherTools(t *testing.T) {
 		return policy.Decide(approval.Subject{Tool: "read_file", Path: p}).Action
 	}
 	b.reg = Builtin(b.env)
-	if err := b.fails("diff", args{"path_a": "open", "path_b": "secrets/key"}, "fs_denied"); !strings.Contains(err.Error(), "workspace/secrets/key") {
+	if err := b.fails("diff", args{"path_a": "open", "path_b": "secrets/key"},
+		"fs_denied"); !strings.Contains(err.Error(), "workspace/secrets/key") {
 		t.Errorf("%v", err)
 	}
 	b.fails("diff", args{"path_a": "ask/x", "path_b": "open"}, "fs_denied")
@@ -154,7 +164,8 @@ func TestRulesOfReadFileHoldForOtherTools(t *testing.T) {
 func TestFindAndSearch(t *testing.T) {
 	long := strings.Repeat("a", 2000) + "NEEDLE" + strings.Repeat("b", 2000)
 	b := newBench(t, map[string]string{
-		"a.go": "package a\nfunc Foo() {}\n", "sub/b.go": "package b\r\n// foo\r\n", "sub/deep/c.txt": "foo bar\n", ".git/config": "foo\n", ".hidden/x.go": "foo\n", "bin": "foo\x00", "long": long, "latin": "foo \xe9",
+		"a.go": "package a\nfunc Foo() {}\n", "sub/b.go": "package b\r\n// foo\r\n", "sub/deep/c.txt": "foo bar\n",
+		".git/config": "foo\n", ".hidden/x.go": "foo\n", "bin": "foo\x00", "long": long, "latin": "foo \xe9",
 	})
 	os.Symlink("/etc", filepath.Join(b.dir, "etc"))
 	os.Symlink("a.go", filepath.Join(b.dir, "l.go"))
@@ -164,12 +175,15 @@ func TestFindAndSearch(t *testing.T) {
 		want string
 	}{
 		{"find", args{"pattern": "*.go"}, "workspace/a.go\nworkspace/l.go\n"},
-		{"find", args{"pattern": "**/*.go"}, "workspace/.hidden/x.go\nworkspace/a.go\nworkspace/l.go\nworkspace/sub/b.go\n"},
+		{"find", args{"pattern": "**/*.go"},
+			"workspace/.hidden/x.go\nworkspace/a.go\nworkspace/l.go\nworkspace/sub/b.go\n"},
 		{"find", args{"pattern": "*.go", "path": "sub"}, "workspace/sub/b.go\n"},
 		{"find", args{"pattern": "**/*.{txt,md}"}, "workspace/sub/deep/c.txt\n"},
 		{"find", args{"pattern": "passwd"}, "no file matches\n"},
 		{"find", args{"pattern": "**/config"}, "no file matches\n"},
-		{"search", args{"pattern": "foo"}, "workspace/.hidden/x.go:1: foo\nworkspace/sub/b.go:2: // foo\nworkspace/sub/deep/c.txt:1: foo bar\n[2 files left out: binary, not UTF-8, too large or not readable]\n"},
+		{"search", args{"pattern": "foo"},
+			"workspace/.hidden/x.go:1: foo\nworkspace/sub/b.go:2: // foo\nworkspace/sub/deep/c.txt:1: foo bar\n" +
+				"[2 files left out: binary, not UTF-8, too large or not readable]\n"},
 		{"search", args{"pattern": "foo", "ignore_case": true, "glob": "*.go"}, "workspace/a.go:2: func Foo() {}\n"},
 		{"search", args{"pattern": "^foo", "path": "sub"}, "workspace/sub/deep/c.txt:1: foo bar\n"},
 		{"search", args{"pattern": "Foo", "path": "a.go"}, "workspace/a.go:2: func Foo() {}\n"},
@@ -186,7 +200,8 @@ func TestFindAndSearch(t *testing.T) {
 	}
 	b.write("many", strings.Repeat("hit\n", 300))
 	r = b.run("search", args{"pattern": "hit", "glob": "many"})
-	if strings.Count(r.Text, "\n") != maxMatches+1 || !strings.HasSuffix(r.Text, "[more lines match; the first 200 are shown]\n") {
+	if strings.Count(r.Text, "\n") != maxMatches+1 ||
+		!strings.HasSuffix(r.Text, "[more lines match; the first 200 are shown]\n") {
 		t.Errorf("%d lines", strings.Count(r.Text, "\n"))
 	}
 	b.fails("find", args{"pattern": "["}, "invalid_args")
@@ -201,7 +216,8 @@ func TestListDir(t *testing.T) {
 	os.Symlink("/etc/passwd", filepath.Join(b.dir, "out"))
 	os.Mkdir(filepath.Join(b.dir, "empty"), 0o755)
 	r := b.run("list_dir", args{"path": "workspace"})
-	if want := "\\x1b[31m  0 bytes\na  2 bytes\nempty/\nnew\\nline  0 bytes\nout -> /etc/passwd\nsub/\n"; r.Text != want || r.Summary != "6 entries" {
+	if want := "\\x1b[31m  0 bytes\na  2 bytes\nempty/\nnew\\nline  0 bytes\n" +
+		"out -> /etc/passwd\nsub/\n"; r.Text != want || r.Summary != "6 entries" {
 		t.Errorf("%q", r.Text)
 	}
 	if r := b.run("list_dir", args{"path": "empty"}); r.Text != "workspace/empty is empty\n" {
@@ -232,8 +248,10 @@ func TestTodo(t *testing.T) {
 	if r.Text != "[x] plan\n[>] build\n      carefully\n[ ] test\n" || r.Summary != "1 of 3 done" {
 		t.Errorf("%q %s", r.Text, r.Summary)
 	}
-	r = do(args{"op": "start", "item": "test"}, args{"op": "done", "item": "Plan"}, args{"op": "append", "items": []string{"ship", "test"}}, args{"op": "rm", "item": "plan"})
-	want := "[ ] build\n      carefully\n[>] test\n[ ] ship\nerrors:\noperation 2 (done): there is no item \"Plan\"\noperation 3 (append): \"test\" is in the list already\n"
+	r = do(args{"op": "start", "item": "test"}, args{"op": "done", "item": "Plan"},
+		args{"op": "append", "items": []string{"ship", "test"}}, args{"op": "rm", "item": "plan"})
+	want := "[ ] build\n      carefully\n[>] test\n[ ] ship\nerrors:\noperation 2 (done): there is no item \"Plan\"\n" +
+		"operation 3 (append): \"test\" is in the list already\n"
 	if r.Text != want || !r.Partial {
 		t.Errorf("%q", r.Text)
 	}
@@ -252,9 +270,12 @@ func TestReadFileOfAPicture(t *testing.T) {
 		t.Fatal(err)
 	}
 	whole := file.String()
-	b := newBench(t, map[string]string{"a.png": whole, "half.png": whole[:30], "text.png": "no picture\n", "a.bin": whole})
+	b := newBench(t, map[string]string{"a.png": whole, "half.png": whole[:30], "text.png": "no picture\n",
+		"a.bin": whole})
 	r := b.run("read_file", args{"path": "a.png"})
-	if len(r.Images) != 1 || string(r.Images[0].Data) != whole || !strings.HasPrefix(r.Text, "picture workspace/a.png: png, 6 by 5 pixels, ") || r.Detail != "" || !strings.HasPrefix(r.Summary, "png, 6 by 5 pixels") {
+	if len(r.Images) != 1 || string(r.Images[0].Data) != whole ||
+		!strings.HasPrefix(r.Text, "picture workspace/a.png: png, 6 by 5 pixels, ") || r.Detail != "" ||
+		!strings.HasPrefix(r.Summary, "png, 6 by 5 pixels") {
 		t.Errorf("%+v", r)
 	}
 	if r := b.run("read_file", args{"path": "text.png"}); r.Text != "1\tno picture\n" || r.Images != nil {

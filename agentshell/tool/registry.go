@@ -25,14 +25,17 @@ type Env struct {
 	NewID func() string
 	// AskUnchanged also asks for a write that changes nothing (HARN-5).
 	AskUnchanged bool
-	// MayRead says what the rules of read_file make of a path (as [workspace.Path.Match] gives it): the other tools that show content leave
-	// out or refuse what is not allowed. nil: everything may be read.
+	// MayRead says what the rules of read_file make of a path (as [workspace.Path.Match] gives it):
+	// the other tools that show content leave out or refuse what is not allowed. nil: everything
+	// may be read.
 	MayRead func(path string) approval.Action
 	// Family starts and ends commands; nil: one of its own.
 	Family *child.Family
-	// Environ is the environment of commands, os.Environ() as a rule; what must not reach them is taken out (PANE-13).
+	// Environ is the environment of commands, os.Environ() as a rule; what must not reach them is
+	// taken out (PANE-13).
 	Environ []string
-	// Secrets are not in what commands and foreign tools print. No file is kept from being written with them.
+	// Secrets are not in what commands and foreign tools print. No file is kept from being written
+	// with them.
 	Secrets secret.Set
 }
 
@@ -57,14 +60,17 @@ func (e Env) readable(p workspace.Path) error {
 	}
 	switch e.MayRead(p.Match()) {
 	case approval.Deny:
-		return &Error{Code: "fs_denied", Text: fmt.Sprintf("operation not permitted: reading %s is denied by a rule", p)}
+		return &Error{Code: "fs_denied",
+			Text: fmt.Sprintf("operation not permitted: reading %s is denied by a rule", p)}
 	case approval.Ask:
-		return &Error{Code: "fs_denied", Text: fmt.Sprintf("operation not permitted: reading %s must be asked for; use read_file", p)}
+		return &Error{Code: "fs_denied",
+			Text: fmt.Sprintf("operation not permitted: reading %s must be asked for; use read_file", p)}
 	}
 	return nil
 }
 
-// Registry is a set of tools by name, in the order in which the model is told of them. It does not change.
+// Registry is a set of tools by name, in the order in which the model is told of them. It does not
+// change.
 type Registry struct {
 	tools []Tool
 	names []string
@@ -87,7 +93,8 @@ func NewRegistry(tools ...Tool) (*Registry, error) {
 func Builtin(env Env) *Registry {
 	r := &Registry{}
 	for _, t := range []Tool{
-		&readFile{env}, &listDir{env}, &find{env}, &search{env}, &writeFile{env}, &editFile{env}, &diffFiles{env}, &bash{env}, &todo{},
+		&readFile{env}, &listDir{env}, &find{env}, &search{env}, &writeFile{env}, &editFile{env}, &diffFiles{env},
+		&bash{env}, &todo{},
 	} {
 		r.add(t, t.Spec().Name)
 	}
@@ -98,7 +105,8 @@ func (r *Registry) add(t Tool, name string) {
 	r.tools, r.names = append(r.tools, t), append(r.names, name)
 }
 
-// Only is the registry with those tools alone: a session calls no tool that it was not given (DIFF-20).
+// Only is the registry with those tools alone: a session calls no tool that it was not given
+// (DIFF-20).
 func (r *Registry) Only(names ...string) *Registry {
 	only := &Registry{}
 	for i, t := range r.tools {

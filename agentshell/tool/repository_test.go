@@ -24,7 +24,8 @@ type attacked struct {
 }
 
 // gits are the commands of git that a person may have allowed.
-var gits = [][]string{{"status"}, {"log", "-1"}, {"diff"}, {"st"}, {"add", "-A"}, {"commit", "--allow-empty", "-m", "x"}}
+var gits = [][]string{{"status"}, {"log", "-1"}, {"diff"}, {"st"}, {"add", "-A"},
+	{"commit", "--allow-empty", "-m", "x"}}
 
 // ran runs git in dir and reports whether a program of the model's ran.
 func (a attacked) ran(dir string, environ ...string) bool {
@@ -45,7 +46,9 @@ func (a attacked) ran(dir string, environ ...string) bool {
 
 // config is a git configuration by which nearly every command runs a program.
 func (a attacked) config() string {
-	return fmt.Sprintf("[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = .\n\tfsmonitor = \"touch %[1]s; false\"\n\tpager = touch %[1]s\n[alias]\n\tst = !touch %[1]s\n",
+	return fmt.Sprintf(
+		"[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = .\n"+
+			"\tfsmonitor = \"touch %[1]s; false\"\n\tpager = touch %[1]s\n[alias]\n\tst = !touch %[1]s\n",
 		a.marker)
 }
 
@@ -54,8 +57,8 @@ func newAttacked(t testing.TB) attacked {
 	return attacked{t: t, git: need.Program(t, "git"), marker: filepath.Join(t.TempDir(), "marker"), home: t.TempDir()}
 }
 
-// plays writes files by write_file in mode edits with nobody there to say yes; after each that was written, look is called with all
-// that were.
+// plays writes files by write_file in mode edits with nobody there to say yes; after each that was
+// written, look is called with all that were.
 func plays(b *bench, policy *approval.Policy, files map[string]string, order []string, look func(written []string)) {
 	b.t.Helper()
 	var written []string
@@ -85,8 +88,9 @@ func orders(set []string) (all [][]string) {
 	return all
 }
 
-// A directory never becomes a repository, and a repository never gets a program, by files that were written unasked (FS-34): every subset
-// of what makes a repository, in every order, beside what was there before; then git itself is asked.
+// A directory never becomes a repository, and a repository never gets a program, by files that were
+// written unasked (FS-34): every subset of what makes a repository, in every order, beside what was
+// there before; then git itself is asked.
 func TestNoDirectoryBecomesARepositoryUnasked(t *testing.T) {
 	need.Time(t)
 	a := newAttacked(t)
@@ -101,7 +105,8 @@ func TestNoDirectoryBecomesARepositoryUnasked(t *testing.T) {
 	} {
 		for _, prefix := range []string{"", "sub/"} {
 			files := map[string]string{
-				prefix + "HEAD": "ref: refs/heads/main\n", prefix + "config": a.config(), prefix + "objects/x": "x\n", prefix + "refs/x": "x\n",
+				prefix + "HEAD": "ref: refs/heads/main\n", prefix + "config": a.config(), prefix + "objects/x": "x\n",
+				prefix + "refs/x": "x\n",
 			}
 			setup := func(b *bench) {
 				for _, name := range before.files {
@@ -151,7 +156,8 @@ func TestNoDirectoryBecomesARepositoryUnasked(t *testing.T) {
 	}
 }
 
-// What a repository that is there already reads and runs is asked for, wherever its configuration says that it is.
+// What a repository that is there already reads and runs is asked for, wherever its configuration
+// says that it is.
 func TestARepositoryGetsNoProgramUnasked(t *testing.T) {
 	for _, c := range []struct {
 		name, config string
@@ -162,20 +168,30 @@ func TestARepositoryGetsNoProgramUnasked(t *testing.T) {
 	}{
 		{name: "hook", file: ".git/hooks/pre-commit", mode: 0o755, text: "#!/bin/sh\ntouch MARKER\n"},
 		{name: "configuration", file: ".git/config", text: "CONFIG"},
-		{name: "hooks elsewhere", config: "[core]\nhooksPath = tools/hooks\n", file: "tools/hooks/pre-commit", mode: 0o755, text: "#!/bin/sh\ntouch MARKER\n"},
-		{name: "hook by a link", file: "tools/check", mode: 0o755, text: "#!/bin/sh\ntouch MARKER\n", before: []string{".git/hooks/pre-commit -> ../../tools/check"}},
-		{name: "included configuration", config: "[include]\npath = ../settings.txt\n", file: "settings.txt", text: "CONFIG"},
-		{name: "conditional include", config: "[includeIf \"gitdir:**\"]\n\tpath = ../a/b\n", file: "a/b", text: "CONFIG"},
-		{name: "include of an include", config: "[include]\npath = ../one\n", file: "two", text: "CONFIG", before: []string{"one = [include] path = two\n"}},
-		{name: "monitor by its name", config: "[core]\nfsmonitor = sh tools/monitor\n", file: "tools/monitor", text: "touch MARKER; exit 1\n"},
-		{name: "alias by its name", config: "[alias]\nst = \"!sh \\\n tools/st.txt\"\n", file: "tools/st.txt", text: "touch MARKER\n"},
-		{name: "filter by its name", config: "[filter \"x]y\"]\nclean = \"sh 'tools/clean.txt'\"\n", file: "tools/clean.txt", text: "touch MARKER; cat\n",
+		{name: "hooks elsewhere", config: "[core]\nhooksPath = tools/hooks\n", file: "tools/hooks/pre-commit",
+			mode: 0o755, text: "#!/bin/sh\ntouch MARKER\n"},
+		{name: "hook by a link", file: "tools/check", mode: 0o755, text: "#!/bin/sh\ntouch MARKER\n",
+			before: []string{".git/hooks/pre-commit -> ../../tools/check"}},
+		{name: "included configuration", config: "[include]\npath = ../settings.txt\n", file: "settings.txt",
+			text: "CONFIG"},
+		{name: "conditional include", config: "[includeIf \"gitdir:**\"]\n\tpath = ../a/b\n", file: "a/b",
+			text: "CONFIG"},
+		{name: "include of an include", config: "[include]\npath = ../one\n", file: "two", text: "CONFIG",
+			before: []string{"one = [include] path = two\n"}},
+		{name: "monitor by its name", config: "[core]\nfsmonitor = sh tools/monitor\n", file: "tools/monitor",
+			text: "touch MARKER; exit 1\n"},
+		{name: "alias by its name", config: "[alias]\nst = \"!sh \\\n tools/st.txt\"\n", file: "tools/st.txt",
+			text: "touch MARKER\n"},
+		{name: "filter by its name", config: "[filter \"x]y\"]\nclean = \"sh 'tools/clean.txt'\"\n",
+			file: "tools/clean.txt", text: "touch MARKER; cat\n",
 			before: []string{".gitattributes = *.c filter=x]y\n", "a.c = x\n"}},
-		{name: "attributes", config: "[filter \"x\"]\nclean = touch MARKER; cat\n", file: ".gitattributes", text: "*.c filter=x\n", before: []string{"a.c = x\n"}},
+		{name: "attributes", config: "[filter \"x\"]\nclean = touch MARKER; cat\n", file: ".gitattributes",
+			text: "*.c filter=x\n", before: []string{"a.c = x\n"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			a := newAttacked(t)
-			fill := strings.NewReplacer("MARKER", a.marker, "CONFIG", "[core]\nfsmonitor = \"touch "+a.marker+"; false\"\n")
+			fill := strings.NewReplacer("MARKER", a.marker, "CONFIG",
+				"[core]\nfsmonitor = \"touch "+a.marker+"; false\"\n")
 			setup := func(dir string) {
 				if out, err := exec.Command(a.git, "init", "-q", dir).CombinedOutput(); err != nil {
 					t.Fatalf("%v %s", err, out)
@@ -218,14 +234,16 @@ func TestARepositoryGetsNoProgramUnasked(t *testing.T) {
 			if !call.Proposal.Flagged(approval.FlagRunsCode) {
 				t.Errorf("%s is not flagged", c.file)
 			}
-			if p := b.must("write_file", args{"path": "src/other.c", "content": "x\n"}).Proposal; p.Flagged(approval.FlagRunsCode) {
+			if p := b.must("write_file", args{"path": "src/other.c", "content": "x\n"}).
+				Proposal; p.Flagged(approval.FlagRunsCode) {
 				t.Errorf("an ordinary file is flagged: %v", p.Flags)
 			}
 		})
 	}
 }
 
-// What became a file that git reads after it was shown as a text is not written by the answer to that.
+// What became a file that git reads after it was shown as a text is not written by the answer to
+// that.
 func TestAFileThatBecameACommandIsAskedForAgain(t *testing.T) {
 	b := newBench(t, nil)
 	call := b.must("write_file", args{"path": "config", "content": "x\n"})
@@ -233,7 +251,8 @@ func TestAFileThatBecameACommandIsAskedForAgain(t *testing.T) {
 		t.Fatal("flagged before there is a HEAD")
 	}
 	b.write("HEAD", "ref: refs/heads/main\n")
-	if _, err := call.Run(context.Background(), nil); Kind(err) != "fs_denied" || !strings.Contains(err.Error(), "call again") {
+	if _, err := call.Run(context.Background(), nil); Kind(err) != "fs_denied" ||
+		!strings.Contains(err.Error(), "call again") {
 		t.Errorf("%v", err)
 	}
 	if _, err := os.Stat(filepath.Join(b.dir, "config")); err == nil {
@@ -241,21 +260,25 @@ func TestAFileThatBecameACommandIsAskedForAgain(t *testing.T) {
 	}
 }
 
-// A name that programs run is flagged also where it is a link to another file, whichever of the two names is written.
+// A name that programs run is flagged also where it is a link to another file, whichever of the two
+// names is written.
 func TestLinksOfNamesThatAreRun(t *testing.T) {
 	b := newBench(t, map[string]string{"parts/rules.txt": "x", "parts/editor/tasks.json": "x", "deep/other.txt": "x"})
-	for link, to := range map[string]string{"Makefile": "parts/rules.txt", ".vscode": "parts/editor", "src/Makefile": "../deep/other.txt"} {
+	for link, to := range map[string]string{"Makefile": "parts/rules.txt", ".vscode": "parts/editor",
+		"src/Makefile": "../deep/other.txt"} {
 		os.MkdirAll(filepath.Join(b.dir, path.Dir(link)), 0o755)
 		if err := os.Symlink(to, filepath.Join(b.dir, link)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, name := range []string{"Makefile", "parts/rules.txt", "parts/editor/tasks.json", ".vscode/tasks.json", "src/Makefile", b.dir + "/src/Makefile", "parts/editor/new.json"} {
+	for _, name := range []string{"Makefile", "parts/rules.txt", "parts/editor/tasks.json", ".vscode/tasks.json",
+		"src/Makefile", b.dir + "/src/Makefile", "parts/editor/new.json"} {
 		if p := b.must("write_file", args{"path": name, "content": "y"}).Proposal; !p.Flagged(approval.FlagRunsCode) {
 			t.Errorf("%s is not flagged", name)
 		}
 	}
-	if p := b.must("write_file", args{"path": "parts/other.txt", "content": "y"}).Proposal; p.Flagged(approval.FlagRunsCode) {
+	if p := b.must("write_file", args{"path": "parts/other.txt", "content": "y"}).
+		Proposal; p.Flagged(approval.FlagRunsCode) {
 		t.Errorf("an ordinary file is flagged: %v", p.Flags)
 	}
 }

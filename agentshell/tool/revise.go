@@ -12,8 +12,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 )
 
-// revise is the same change with bytes that a person chose. What the model is told follows from the bytes: if every remaining change is one
-// of the proposed ones, hunks were chosen, else the proposal was edited.
+// revise is the same change with bytes that a person chose. What the model is told follows from the
+// bytes: if every remaining change is one of the proposed ones, hunks were chosen, else the
+// proposal was edited.
 func (c change) revise(after []byte, proposed diff.Diff) (Call, error) {
 	r := c
 	if c.revision != "" {
@@ -36,8 +37,9 @@ func (c change) revise(after []byte, proposed diff.Diff) (Call, error) {
 	return r.prepare()
 }
 
-// rebase is what a person made of a proposal, for the file as it is now: merged with what others changed if that is possible line by line, else
-// as it is, so that the diff shows what it takes back. What the model asked for is not in it any more, so it is shown as a write.
+// rebase is what a person made of a proposal, for the file as it is now: merged with what others
+// changed if that is possible line by line, else as it is, so that the diff shows what it takes
+// back. What the model asked for is not in it any more, so it is shown as a write.
 func (c change) rebase(ctx context.Context) (Call, error) {
 	f, err := load(ctx, c.env, c.asked)
 	if err != nil {
@@ -67,7 +69,8 @@ func (c change) rebase(ctx context.Context) (Call, error) {
 	return r.prepare()
 }
 
-// chosenHunks counts the hunks of a proposal that a revised text keeps; chosen is false if it is not made of whole hunks alone.
+// chosenHunks counts the hunks of a proposal that a revised text keeps; chosen is false if it is
+// not made of whole hunks alone.
 func chosenHunks(proposed, revised diff.Diff) (n int, chosen bool) {
 	left := map[string]bool{}
 	for _, h := range revised.Hunks {

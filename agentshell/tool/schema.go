@@ -12,7 +12,8 @@ import (
 	"unicode/utf8"
 )
 
-// A tool's arguments are a struct. Its tags are the schema that the model gets and what decode checks, so the two cannot differ:
+// A tool's arguments are a struct. Its tags are the schema that the model gets and what decode
+// checks, so the two cannot differ:
 //
 //	json:"name"            required; json:"name,omitempty" or a pointer: optional
 //	doc:"text"             the description
@@ -60,7 +61,8 @@ func schema(t reflect.Type) map[string]any {
 				required = append(required, f.name)
 			}
 		}
-		return map[string]any{"type": "object", "properties": props, "required": required, "additionalProperties": false}
+		return map[string]any{"type": "object", "properties": props, "required": required,
+			"additionalProperties": false}
 	}
 	panic("no schema for " + t.String())
 }
@@ -81,7 +83,8 @@ func fields(t reflect.Type) []field {
 	return fs
 }
 
-// decode reads a call's arguments. Everything that the schema does not allow is invalid_args and names the field (HARN-2).
+// decode reads a call's arguments. Everything that the schema does not allow is invalid_args and
+// names the field (HARN-2).
 func decode[T any](input json.RawMessage) (args T, err error) {
 	if len(bytes.TrimSpace(input)) == 0 {
 		input = json.RawMessage("{}")
@@ -102,14 +105,16 @@ func decode[T any](input json.RawMessage) (args T, err error) {
 	if err := json.Unmarshal(input, &args); err != nil {
 		var wrong *json.UnmarshalTypeError
 		if errors.As(err, &wrong) {
-			return args, invalidArgs("%s must be %s, got %s", orArguments(wrong.Field), typeWord(wrong.Type), wrong.Value)
+			return args, invalidArgs("%s must be %s, got %s", orArguments(wrong.Field), typeWord(wrong.Type),
+				wrong.Value)
 		}
 		return args, invalidArgs("the arguments are not valid: %v", err)
 	}
 	return args, nil
 }
 
-// check compares names and bounds. encoding/json would take a name in another case, and the last of two equal names.
+// check compares names and bounds. encoding/json would take a name in another case, and the last of
+// two equal names.
 func check(t reflect.Type, input json.RawMessage, at string) error {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -240,7 +245,8 @@ func typeWord(t reflect.Type) string {
 	return "an object"
 }
 
-// loneSurrogate finds an escape like \ud800 without its other half, which would silently become U+FFFD; -1 if there is none.
+// loneSurrogate finds an escape like \ud800 without its other half, which would silently become
+// U+FFFD; -1 if there is none.
 func loneSurrogate(in []byte) int {
 	escape := func(i int) (rune, bool) {
 		if i+6 > len(in) || in[i] != '\\' || in[i+1] != 'u' {

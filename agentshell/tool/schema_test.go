@@ -6,9 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-// Whatever a model sends: the arguments that are decoded are the ones that a strict reader of the same JSON sees.
+// Whatever a model sends: the arguments that are decoded are the ones that a strict reader of the
+// same JSON sees.
 func FuzzArgumentsAreReadAsTheyAreWritten(f *testing.F) {
-	for _, s := range []string{`{"path":"a","content":"b"}`, `{"path":"a","content":"b","content":"c"}`, `{"PATH":"a","path":"b","content":""}`, `{"path":"\ud83d\ude00","content":"\ud800"}`, `{"path":1,"content":"x"}`, `null`, `[]`, ``} {
+	for _, s := range []string{`{"path":"a","content":"b"}`, `{"path":"a","content":"b","content":"c"}`,
+		`{"PATH":"a","path":"b","content":""}`, `{"path":"\ud83d\ude00","content":"\ud800"}`,
+		`{"path":1,"content":"x"}`, `null`, `[]`, ``} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, in []byte) {
@@ -20,7 +23,8 @@ func FuzzArgumentsAreReadAsTheyAreWritten(f *testing.F) {
 			return
 		}
 		var want map[string]any
-		if err := json.Unmarshal(in, &want); err != nil || len(want) != 2 || want["path"] != got.Path || want["content"] != got.Content {
+		if err := json.Unmarshal(in, &want); err != nil || len(want) != 2 || want["path"] != got.Path ||
+			want["content"] != got.Content {
 			t.Fatalf("%q: %+v, want %v", in, got, want)
 		}
 		if !utf8.ValidString(got.Content) {

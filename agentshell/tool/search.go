@@ -31,7 +31,8 @@ type searchArgs struct {
 func (t *search) Spec() Spec {
 	return Spec{
 		Name: "search", ReadOnly: true, Schema: schemaOf[searchArgs](),
-		Description: fmt.Sprintf("Search the text of files: lines as path:line: text, at most %d. Binary files, files above 4 MB, .git and what .gitignore names are left out; links are not followed.", maxMatches),
+		Description: fmt.Sprintf("Search the text of files: lines as path:line: text, at most %d. Binary files, "+
+			"files above 4 MB, .git and what .gitignore names are left out; links are not followed.", maxMatches),
 	}
 }
 
@@ -181,5 +182,6 @@ func (s *searcher) result() Result {
 	if s.withheld > 0 {
 		fmt.Fprintf(&s.out, "[%s left out by rules of read_file]\n", count(s.withheld, "file"))
 	}
-	return Result{Text: s.out.String(), Summary: fmt.Sprintf("%s in %s", count(s.matches, "line"), count(s.files, "file")), Detail: s.out.String()}
+	return Result{Text: s.out.String(),
+		Summary: fmt.Sprintf("%s in %s", count(s.matches, "line"), count(s.files, "file")), Detail: s.out.String()}
 }

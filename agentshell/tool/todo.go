@@ -16,8 +16,9 @@ type TodoItem struct {
 	Notes []string `json:"notes,omitempty"`
 }
 
-// todo is the model's own list (SH-21). It lives in memory and touches no file. At most one item is active; when none is and one is pending,
-// the first pending one becomes active at the end of a call.
+// todo is the model's own list (SH-21). It lives in memory and touches no file. At most one item is
+// active; when none is and one is pending, the first pending one becomes active at the end of a
+// call.
 type todo struct {
 	mu    sync.Mutex
 	items []TodoItem

@@ -9,8 +9,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/picture"
 )
 
-// Tool is one ability. Prepare checks and plans a call and has no side effect on disk (PAY-11, HARN-1); what changes anything happens in
-// Call.Run, after the answer.
+// Tool is one ability. Prepare checks and plans a call and has no side effect on disk (PAY-11,
+// HARN-1); what changes anything happens in Call.Run, after the answer.
 type Tool interface {
 	Spec() Spec
 	Prepare(ctx context.Context, id string, input json.RawMessage) (Call, error)
@@ -23,7 +23,8 @@ type Spec struct {
 	ReadOnly          bool // no call of it changes anything: its calls do not wait for an open approval (PANE-11)
 }
 
-// Quiet reports whether the summary of what the tool name gives is enough for a person: what it found is the model's to tell.
+// Quiet reports whether the summary of what the tool name gives is enough for a person: what it
+// found is the model's to tell.
 func Quiet(name string) bool {
 	switch name {
 	case "list_dir", "read_file", "find", "search":
@@ -41,18 +42,22 @@ type Call struct {
 	Also     []string           // further paths of the same call (diff has two)
 	Command  string             // the command line of bash: what rules match; "" for others
 	Hash     string             // of a foreign tool's schema and description
-	// Revise makes the same change with other bytes (PANE-5, e and s): a new Call with a new Proposal. Nil: it cannot be revised.
+	// Revise makes the same change with other bytes (PANE-5, e and s): a new Call with a new
+	// Proposal. Nil: it cannot be revised.
 	Revise func(ctx context.Context, after []byte) (Call, error)
-	// InPlace makes the same change of a hard-linked file in the other way, in place or by a new file (FS-65): a new Call with a new Proposal. Nil
-	// where the file has one name.
+	// InPlace makes the same change of a hard-linked file in the other way, in place or by a new
+	// file (FS-65): a new Call with a new Proposal. Nil where the file has one name.
 	InPlace func(ctx context.Context) (Call, error)
-	// Rebase makes a proposal that a person changed anew for a file that changed since: the person's text is merged with the file, or stands
-	// against it as it is. Nil where nobody changed the proposal: it is prepared again.
+	// Rebase makes a proposal that a person changed anew for a file that changed since: the
+	// person's text is merged with the file, or stands against it as it is. Nil where nobody
+	// changed the proposal: it is prepared again.
 	Rebase func(ctx context.Context) (Call, error)
-	// Propose makes the proposal of a call that asks nothing by itself, for a rule that asks; nil where Proposal is set.
+	// Propose makes the proposal of a call that asks nothing by itself, for a rule that asks; nil
+	// where Proposal is set.
 	Propose func(ctx context.Context) (*approval.Proposal, error)
-	// Run makes the call. progress gets output as it comes, one call at a time, from a goroutine of Run's, and none after Run returned. A
-	// Result may come with an error: what was done before a stop.
+	// Run makes the call. progress gets output as it comes, one call at a time, from a goroutine of
+	// Run's, and none after Run returned. A Result may come with an error: what was done before a
+	// stop.
 	Run func(ctx context.Context, progress func(text string)) (Result, error)
 	// Own is Run for a person who made the call themselves; nil: it is Run.
 	Own func(ctx context.Context, progress func(text string)) (Result, error)
@@ -60,14 +65,16 @@ type Call struct {
 
 // Subject is the call as rules and modes see it.
 func (c Call) Subject(tool string) approval.Subject {
-	s := approval.Subject{Tool: tool, Path: c.Path, Also: c.Also, Command: c.Command, Mutates: c.Mutates, Hash: c.Hash, Asks: c.Proposal != nil}
+	s := approval.Subject{Tool: tool, Path: c.Path, Also: c.Also, Command: c.Command, Mutates: c.Mutates, Hash: c.Hash,
+		Asks: c.Proposal != nil}
 	if c.Proposal != nil {
 		s.Flags = c.Proposal.Flags
 	}
 	return s
 }
 
-// Result is what a call gave. Text goes to the model, Summary (a few words: "41 lines") and Detail (rows of plain text, may be empty) to the person.
+// Result is what a call gave. Text goes to the model, Summary (a few words: "41 lines") and Detail
+// (rows of plain text, may be empty) to the person.
 type Result struct {
 	Text, Summary string
 	Detail        string

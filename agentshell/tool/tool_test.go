@@ -114,19 +114,22 @@ func (b *bench) fails(tool string, a args, kind string) error {
 func TestTheFullFlowOfAnEdit(t *testing.T) { // PAY-61
 	rest := "\ndef helper():\n    pass\n" + strings.Repeat("# more\n", 45)
 	b := newBench(t, map[string]string{"src/utils.py": "import os\nimport sys\n" + rest})
-	c := b.must("edit_file", args{"path": "workspace/src/utils.py", "old_string": "import os\nimport sys", "new_string": "import os\nimport sys\nimport json"})
+	c := b.must("edit_file", args{"path": "workspace/src/utils.py", "old_string": "import os\nimport sys",
+		"new_string": "import os\nimport sys\nimport json"})
 	pay, ok := c.Proposal.Payload.(approval.Edit)
 	if !ok {
 		t.Fatalf("payload %T", c.Proposal.Payload)
 	}
-	if pay.Type() != "edit" || pay.Path != "workspace/src/utils.py" || pay.Sandbox != "workspace" || pay.MatchLine != 1 || pay.MatchCount != 1 ||
+	if pay.Type() != "edit" || pay.Path != "workspace/src/utils.py" || pay.Sandbox != "workspace" ||
+		pay.MatchLine != 1 || pay.MatchCount != 1 ||
 		pay.ContextBefore != "" || pay.ContextAfter != "\ndef helper():\n    pass" || pay.FileLines != 50 {
 		t.Errorf("%+v", pay)
 	}
 	if want := "Edit workspace/src/utils.py: add 1 line at line 1"; pay.Description != want {
 		t.Errorf("description %q, want %q", pay.Description, want)
 	}
-	if want := "--- a/src/utils.py\n+++ b/src/utils.py\n@@ -1,5 +1,6 @@\n import os\n import sys\n+import json\n \n def helper():\n     pass\n"; pay.UnifiedDiff != want {
+	if want := "--- a/src/utils.py\n+++ b/src/utils.py\n@@ -1,5 +1,6 @@\n import os\n import sys\n+import json\n \n" +
+		" def helper():\n     pass\n"; pay.UnifiedDiff != want {
 		t.Errorf("diff\n%s", pay.UnifiedDiff)
 	}
 	if pay.DiffLines != 9 {
@@ -136,7 +139,8 @@ func TestTheFullFlowOfAnEdit(t *testing.T) { // PAY-61
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := EditResult{Path: "workspace/src/utils.py", ReplacementsMade: 1, LinesChanged: 1, Message: "Added 1 line at line 1 in workspace/src/utils.py"}
+	want := EditResult{Path: "workspace/src/utils.py", ReplacementsMade: 1, LinesChanged: 1,
+		Message: "Added 1 line at line 1 in workspace/src/utils.py"}
 	if r.Data != want {
 		t.Errorf("%+v", r.Data)
 	}
@@ -152,14 +156,16 @@ func TestTheScriptOfHarn(t *testing.T) {
 		t.Fatal("preparing made a directory")
 	}
 	pay := c.Proposal.Payload.(approval.Write)
-	if pay.FileExists || pay.UnifiedDiff != "--- /dev/null\n+++ docs/new/haiku.txt (new file)\n@@ -0,0 +1,2 @@\n+one\n+two\n" {
+	if pay.FileExists || pay.UnifiedDiff != "--- /dev/null\n+++ docs/new/haiku.txt (new file)\n@@ -0,0 +1,2 @@\n"+
+		"+one\n+two\n" {
 		t.Errorf("%+v", pay)
 	}
 	r, err := c.Run(context.Background(), func(string) {})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "Created workspace/docs/new/haiku.txt: 2 lines, 8 bytes.\nCreated workspace/docs, workspace/docs/new."; r.Text != want {
+	if want := "Created workspace/docs/new/haiku.txt: 2 lines, 8 bytes.\n" +
+		"Created workspace/docs, workspace/docs/new."; r.Text != want {
 		t.Errorf("%q", r.Text)
 	}
 	b.run("write_file", args{"path": "docs/new/haiku.txt", "content": "one\nthree\n"})

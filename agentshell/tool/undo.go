@@ -17,8 +17,9 @@ import (
 // undoName is the tool of a change that takes another one back. No model can call it.
 const undoName = "undo"
 
-// Undo prepares to take back change n of env.History, 0 for the last one: a person's own gesture. What it gives has a Proposal, or, where the
-// file has that content already, nothing to ask. A file that is not what the session left is not touched.
+// Undo prepares to take back change n of env.History, 0 for the last one: a person's own gesture.
+// What it gives has a Proposal, or, where the file has that content already, nothing to ask. A file
+// that is not what the session left is not touched.
 func Undo(ctx context.Context, env Env, id string, n int) (Call, error) {
 	if env.History == nil {
 		return Call{}, failed("no changes are kept in this session")
@@ -39,9 +40,13 @@ func Undo(ctx context.Context, env Env, id string, n int) (Call, error) {
 		return Call{}, &workspace.Error{Kind: workspace.Conflict, Path: p.String()}
 	}
 	if now := stateOf(f); now != plan.Now {
-		return Call{}, &Error{Code: "conflict", Text: fmt.Sprintf("%s is not what change %d left: %s. Nothing was done; what stands in it now is not ours to take away.", shown(p), plan.Change.N, differs(now, plan.Now))}
+		return Call{},
+			&Error{Code: "conflict",
+				Text: fmt.Sprintf("%s is not what change %d left: %s. Nothing was done; what stands in it now is not "+
+					"ours to take away.", shown(p), plan.Change.N, differs(now, plan.Now))}
 	}
-	c := change{env: env, call: id, tool: undoName, file: f, asked: env.Workspace.Abs(p), after: plan.Data, undoes: plan.Change.N}
+	c := change{env: env, call: id, tool: undoName, file: f, asked: env.Workspace.Abs(p), after: plan.Data,
+		undoes: plan.Change.N}
 	switch {
 	case !plan.To.Exists && !f.Print.Exists:
 		return Call{}, failed("%s is not there, as before change %d", shown(p), plan.Change.N)
@@ -104,16 +109,19 @@ func undoPayload(c change, plan undo.Plan, s sheet) approval.Payload {
 		Dirs:   dirs,
 		Base:   approval.Base{Kind: "undo", Description: line, Path: p.String(), Sandbox: p.Root()},
 		Change: plan.Change.N, With: with, FileExists: c.file.Print.Exists, Removes: c.remove,
-		UnifiedDiff: s.unified, DiffLines: diff.CountLines(s.unified), BaseFingerprint: c.file.Print.String(), Flags: s.names,
+		UnifiedDiff: s.unified, DiffLines: diff.CountLines(s.unified), BaseFingerprint: c.file.Print.String(),
+		Flags: s.names,
 	}
 }
 
 func undoResult(plan undo.Plan, r workspace.Receipt, s sheet) Result {
-	text := fmt.Sprintf("Took back change %d of %s: the file is as it was before, %s.", plan.Change.N, r.Path, count(s.diff.NewLines, "line"))
+	text := fmt.Sprintf("Took back change %d of %s: the file is as it was before, %s.", plan.Change.N, r.Path,
+		count(s.diff.NewLines, "line"))
 	summary := fmt.Sprintf("+%d -%d", s.diff.Stats.Added, s.diff.Stats.Removed)
 	switch {
 	case r.Removed:
-		text = fmt.Sprintf("Took back change %d of %s: the file, which it had created, is removed.", plan.Change.N, r.Path)
+		text = fmt.Sprintf("Took back change %d of %s: the file, which it had created, is removed.",
+			plan.Change.N, r.Path)
 		summary = "removed"
 	case s.revised:
 		text = fmt.Sprintf("Took back a part of change %d of %s.", plan.Change.N, r.Path)
@@ -129,8 +137,9 @@ func (c change) entry(s sheet) undo.Change {
 	}
 	p := c.file.Path
 	e := undo.Change{
-		Time: now().UTC(), Root: p.Root(), Rel: p.Rel(), Tool: c.tool, Added: s.diff.Stats.Added, Removed: s.diff.Stats.Removed,
-		Before: stateOf(c.file), Undoes: c.undoes,
+		Time: now().UTC(), Root: p.Root(), Rel: p.Rel(), Tool: c.tool, Added: s.diff.Stats.Added,
+		Removed: s.diff.Stats.Removed,
+		Before:  stateOf(c.file), Undoes: c.undoes,
 	}
 	if !c.remove {
 		e.After = undo.StateOf(c.file.Print.Mode, c.after)
@@ -181,8 +190,8 @@ func (c change) keep(r workspace.Receipt, s sheet, made bool) {
 	h.Add(e, c.file.Data, c.private())
 }
 
-// Settle puts a change into env.History that a session was about to make when it was killed, and reports whether it was made: the file is what it
-// would have left, and was not before.
+// Settle puts a change into env.History that a session was about to make when it was killed, and
+// reports whether it was made: the file is what it would have left, and was not before.
 func Settle(ctx context.Context, env Env, c undo.Change) (made bool) {
 	p, err := env.Workspace.Find(c.Root, c.Rel)
 	if err != nil {
@@ -193,7 +202,8 @@ func Settle(ctx context.Context, env Env, c undo.Change) (made bool) {
 		return false
 	}
 	now := stateOf(f)
-	if now.Exists != c.After.Exists || now.Sum != c.After.Sum || now.Exists == c.Before.Exists && now.Sum == c.Before.Sum {
+	if now.Exists != c.After.Exists || now.Sum != c.After.Sum ||
+		now.Exists == c.Before.Exists && now.Sum == c.Before.Sum {
 		env.History.Drop()
 		return false
 	}

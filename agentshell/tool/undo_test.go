@@ -120,19 +120,32 @@ func TestUndoProposals(t *testing.T) {
 	b.run("edit_file", args{"path": ".envrc", "old_string": "1", "new_string": "2"})           // 6
 	b.run("edit_file", args{"path": ".envrc", "old_string": "2", "new_string": "\u202e3"})     // 7
 	b.run("edit_file", args{"path": ".envrc", "old_string": "\u202e3", "new_string": "three"}) // 8
-	removal := map[int]string{3: "This removes the file and what is empty then of d", 4: "This removes the file", 5: "This removes the file"}
+	removal := map[int]string{3: "This removes the file and what is empty then of d", 4: "This removes the file",
+		5: "This removes the file"}
 	for _, c := range []struct {
 		n                   int
 		line, diff          string
 		removes             bool
 		notes, flags, title string
 	}{
-		{1, "Undo change 1: change workspace/notes.md, 2 lines added, 1 line removed", "--- notes.md (current)\n+++ notes.md (proposed)\n@@ -1 +1,2 @@\n-2\n+one\n+two\n", false, "change 2 goes with it", "", "undo workspace/notes.md"},
-		{2, "Undo change 2: change workspace/notes.md, 1 line added, 0 lines removed", "--- notes.md (current)\n+++ notes.md (proposed)\n@@ -1 +1,2 @@\n+one\n 2\n", false, "", "", "undo workspace/notes.md"},
-		{3, "Undo change 3: remove workspace/d/new.txt, 0 lines added, 2 lines removed", "--- d/new.txt (current)\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-x\n-y\n", true, "", "", "undo workspace/d/new.txt"},
-		{4, "Undo change 4: remove workspace/empty", "--- empty (current)\n+++ /dev/null\n(empty file)\n", true, "", "", "undo workspace/empty"},
-		{5, "Undo change 5: remove workspace/bin", "Binary files differ\n- application/octet-stream, 1 byte, sha256 6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d\n+ no file\n", true, "", "binary", "undo workspace/bin"},
-		{8, "Undo change 8: change workspace/.envrc, 1 line added, 1 line removed", "--- .envrc (current)\n+++ .envrc (proposed)\n@@ -1 +1 @@\n-export A=three\n+export A=\u202e3\n", false, "", "hidden runs code", "undo workspace/.envrc"},
+		{1, "Undo change 1: change workspace/notes.md, 2 lines added, 1 line removed",
+			"--- notes.md (current)\n+++ notes.md (proposed)\n@@ -1 +1,2 @@\n-2\n+one\n+two\n", false,
+			"change 2 goes with it", "", "undo workspace/notes.md"},
+		{2, "Undo change 2: change workspace/notes.md, 1 line added, 0 lines removed",
+			"--- notes.md (current)\n+++ notes.md (proposed)\n@@ -1 +1,2 @@\n+one\n 2\n", false, "", "",
+			"undo workspace/notes.md"},
+		{3, "Undo change 3: remove workspace/d/new.txt, 0 lines added, 2 lines removed",
+			"--- d/new.txt (current)\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-x\n-y\n", true, "", "",
+			"undo workspace/d/new.txt"},
+		{4, "Undo change 4: remove workspace/empty", "--- empty (current)\n+++ /dev/null\n(empty file)\n", true, "", "",
+			"undo workspace/empty"},
+		{5, "Undo change 5: remove workspace/bin",
+			"Binary files differ\n- application/octet-stream, 1 byte, sha256 " +
+				"6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d\n+ no file\n", true, "", "binary",
+			"undo workspace/bin"},
+		{8, "Undo change 8: change workspace/.envrc, 1 line added, 1 line removed",
+			"--- .envrc (current)\n+++ .envrc (proposed)\n@@ -1 +1 @@\n-export A=three\n+export A=\u202e3\n", false, "",
+			"hidden runs code", "undo workspace/.envrc"},
 	} {
 		call, err := Undo(t.Context(), b.env, "own", c.n)
 		if err != nil {
@@ -144,9 +157,12 @@ func TestUndoProposals(t *testing.T) {
 		for _, f := range p.Flags {
 			flags = append(flags, f.Name)
 		}
-		if pay.Description != c.line || pay.UnifiedDiff != c.diff || pay.Removes != c.removes || p.Remove != c.removes || (p.After == nil) != c.removes ||
-			strings.Join(p.Notes, "; ") != c.notes || pay.Removal() != removal[c.n] || strings.Join(flags, " ") != c.flags || call.Title != c.title || pay.Kind != "undo" || p.Tool != "undo" {
-			t.Errorf("change %d: %q\n%q\nremoves %v, notes %q, flags %q, title %q", c.n, pay.Description, pay.UnifiedDiff, pay.Removes, p.Notes, flags, call.Title)
+		if pay.Description != c.line || pay.UnifiedDiff != c.diff || pay.Removes != c.removes ||
+			p.Remove != c.removes || (p.After == nil) != c.removes ||
+			strings.Join(p.Notes, "; ") != c.notes || pay.Removal() != removal[c.n] ||
+			strings.Join(flags, " ") != c.flags || call.Title != c.title || pay.Kind != "undo" || p.Tool != "undo" {
+			t.Errorf("change %d: %q\n%q\nremoves %v, notes %q, flags %q, title %q", c.n, pay.Description,
+				pay.UnifiedDiff, pay.Removes, p.Notes, flags, call.Title)
 		}
 	}
 	if was := b.read("notes.md"); was != "2\n" {
@@ -162,9 +178,18 @@ func TestWhatOthersChangedIsNotTakenBack(t *testing.T) {
 		n    int
 		want string
 	}{
-		{"edited", func(b *bench) { b.write("f", "theirs") }, 2, "workspace/f is not what change 2 left: it was changed since, by a command or another program. Nothing was done; what stands in it now is not ours to take away."},
-		{"its mode", func(b *bench) { os.Chmod(filepath.Join(b.dir, "f"), 0o600) }, 0, "workspace/f is not what change 2 left: its mode was changed since, from 0644 to 0600. Nothing was done; what stands in it now is not ours to take away."},
-		{"removed", func(b *bench) { os.Remove(filepath.Join(b.dir, "f")) }, 2, "workspace/f is not what change 2 left: it was removed since. Nothing was done; what stands in it now is not ours to take away."},
+		{"edited", func(b *bench) {
+			b.write("f", "theirs")
+		}, 2, "workspace/f is not what change 2 left: it was changed since, by a command or another program. Nothing " +
+			"was done; what stands in it now is not ours to take away."},
+		{"its mode", func(b *bench) {
+			os.Chmod(filepath.Join(b.dir, "f"), 0o600)
+		}, 0, "workspace/f is not what change 2 left: its mode was changed since, from 0644 to 0600. Nothing was " +
+			"done; what stands in it now is not ours to take away."},
+		{"removed", func(b *bench) {
+			os.Remove(filepath.Join(b.dir, "f"))
+		}, 2, "workspace/f is not what change 2 left: it was removed since. Nothing was done; what stands in it now " +
+			"is not ours to take away."},
 		{"a link in its place", func(b *bench) {
 			os.Remove(filepath.Join(b.dir, "f"))
 			b.write("g", "2\n")
@@ -231,8 +256,9 @@ func TestAStaleUndoWritesNothing(t *testing.T) {
 	}
 }
 
-// Random sessions: tools and others change files, and changes are taken back in any order. What an undo leaves is what stood there before that
-// change, byte for byte and with its mode; what it refuses changes nothing; and it never touches what others wrote.
+// Random sessions: tools and others change files, and changes are taken back in any order. What an
+// undo leaves is what stood there before that change, byte for byte and with its mode; what it
+// refuses changes nothing; and it never touches what others wrote.
 func TestRandomUndos(t *testing.T) {
 	seed := rand.Uint64()
 	undone, refused := 0, 0
@@ -323,7 +349,8 @@ func TestRandomUndos(t *testing.T) {
 // A partial undo is a change of its own: what it took back is not gone.
 func TestAPartOfAChangeIsTakenBack(t *testing.T) {
 	b := newHistory(t, map[string]string{"f": strings.Repeat("a\n", 10) + strings.Repeat("b\n", 10)})
-	b.run("write_file", args{"path": "f", "content": "A\n" + strings.Repeat("a\n", 9) + strings.Repeat("b\n", 9) + "B\n"})
+	b.run("write_file",
+		args{"path": "f", "content": "A\n" + strings.Repeat("a\n", 9) + strings.Repeat("b\n", 9) + "B\n"})
 	call, err := Undo(t.Context(), b.env, "own", 0)
 	if err != nil {
 		t.Fatal(err)
@@ -366,7 +393,8 @@ func TestWhatIsNotKeptIsNotPromised(t *testing.T) {
 	b.env.History.Load(s, nil)
 	b.reg = Builtin(b.env)
 	b.run("write_file", args{"path": "f", "content": "new\n"})
-	if _, err := b.undo(1); !errors.Is(err, undo.ErrGone) && (err == nil || !strings.Contains(err.Error(), undo.ErrGone.Error())) {
+	if _, err := b.undo(1); !errors.Is(err, undo.ErrGone) &&
+		(err == nil || !strings.Contains(err.Error(), undo.ErrGone.Error())) {
 		t.Errorf("%v", err)
 	}
 	b.run("write_file", args{"path": "secret", "content": "new\n"})

@@ -9,9 +9,11 @@ import (
 
 var errEnough = errors.New("enough")
 
-// walk visits the files below dir whose path from there matches pattern ("": all), but not .git nor, unless all is set, what .gitignore files name.
-// visit ends it with errEnough. Directories in which nothing can match are not looked into.
-func walk(ctx context.Context, w *workspace.Workspace, dir workspace.Path, pattern string, all bool, visit func(*workspace.Tree) error) error {
+// walk visits the files below dir whose path from there matches pattern ("": all), but not .git
+// nor, unless all is set, what .gitignore files name. visit ends it with errEnough. Directories in
+// which nothing can match are not looked into.
+func walk(ctx context.Context, w *workspace.Workspace, dir workspace.Path, pattern string, all bool,
+	visit func(*workspace.Tree) error) error {
 	beside := ignoreFile
 	if all {
 		beside = ""

@@ -26,7 +26,8 @@ func (a writeArgs) file() string { return a.Path }
 func (t *writeFile) Spec() Spec {
 	return Spec{
 		Name: "write_file", Schema: schemaOf[writeArgs](),
-		Description: "Create a file or replace its whole content. The user sees the difference and decides before anything is written. Use edit_file for a small change of an existing file.",
+		Description: "Create a file or replace its whole content. The user sees the difference and decides before " +
+			"anything is written. Use edit_file for a small change of an existing file.",
 	}
 }
 
@@ -45,8 +46,9 @@ func (t *writeFile) Prepare(ctx context.Context, id string, input json.RawMessag
 	return c.prepare()
 }
 
-// keepForm gives new content the form of the old file where it has none of its own: CRLF if the file has only CRLF and the content only LF
-// (FS-60), and the byte order mark (FS-61). What it did is in the notes.
+// keepForm gives new content the form of the old file where it has none of its own: CRLF if the
+// file has only CRLF and the content only LF (FS-60), and the byte order mark (FS-61). What it did
+// is in the notes.
 func keepForm(old, content []byte) (out []byte, notes []string) {
 	out = content
 	if workspace.Sniff(old) == workspace.Binary || workspace.Sniff(content) == workspace.Binary {
@@ -68,7 +70,8 @@ func writePayload(f workspace.File, after []byte, s sheet) approval.Payload {
 	n := workspace.Lines(after)
 	pay := approval.Write{
 		Base: approval.Base{
-			Kind: "write", Description: fmt.Sprintf("Write %s to %s", count(n, "line"), shown(f.Path)), Path: f.Path.String(), Sandbox: f.Path.Root(),
+			Kind: "write", Description: fmt.Sprintf("Write %s to %s", count(n, "line"), shown(f.Path)),
+			Path: f.Path.String(), Sandbox: f.Path.Root(),
 		},
 		Content: content, ContentLines: n, ContentBytes: len(after),
 		FileExists: f.Print.Exists, UnifiedDiff: s.unified, DiffLines: diff.CountLines(s.unified),
@@ -105,5 +108,6 @@ func writeResult(r workspace.Receipt, s sheet) Result {
 	if s.diff.Stats.Hunks > 0 {
 		summary = fmt.Sprintf("%s, +%d -%d", what, s.diff.Stats.Added, s.diff.Stats.Removed)
 	}
-	return Result{Text: fmt.Sprintf("%s %s: %s, %s.", verb, r.Path, count(s.diff.NewLines, "line"), bytesWord(n)), Summary: summary}
+	return Result{Text: fmt.Sprintf("%s %s: %s, %s.", verb, r.Path, count(s.diff.NewLines, "line"), bytesWord(n)),
+		Summary: summary}
 }

@@ -71,18 +71,26 @@ func TestWhatIsNotWritten(t *testing.T) {
 		a          args
 		kind, text string
 	}{
-		{"Latin-1 is not rewritten as UTF-8", "write_file", args{"path": "latin", "content": "café\n"}, "fs_denied", "workspace/latin is not UTF-8 text (byte 4)"},
-		{"Latin-1 is not edited", "edit_file", args{"path": "latin", "old_string": "caf", "new_string": "x"}, "fs_denied", "not UTF-8"},
-		{"a directory", "write_file", args{"path": "dir", "content": ""}, "tool_failed", "is a directory: workspace/dir"},
+		{"Latin-1 is not rewritten as UTF-8", "write_file", args{"path": "latin", "content": "café\n"}, "fs_denied",
+			"workspace/latin is not UTF-8 text (byte 4)"},
+		{"Latin-1 is not edited", "edit_file", args{"path": "latin", "old_string": "caf", "new_string": "x"},
+			"fs_denied", "not UTF-8"},
+		{"a directory", "write_file", args{"path": "dir", "content": ""}, "tool_failed",
+			"is a directory: workspace/dir"},
 		{"a named pipe", "write_file", args{"path": "pipe", "content": ""}, "fs_denied", "named pipe"},
-		{"too much", "write_file", args{"path": "new", "content": big}, "too_large", "file too large: 10485761 bytes > 10485760"},
-		{"too large a base", "write_file", args{"path": "big", "content": "x"}, "too_large", "file too large: 10485761 bytes > 10485760"},
-		{"too large a base of an edit", "edit_file", args{"path": "big", "old_string": "x", "new_string": "y"}, "too_large", "file too large"},
-		{"too many lines", "write_file", args{"path": "f", "content": strings.Repeat("\n", maxLines+1)}, "too_large", "file too large: 1000001 lines > 1000000"},
+		{"too much", "write_file", args{"path": "new", "content": big}, "too_large",
+			"file too large: 10485761 bytes > 10485760"},
+		{"too large a base", "write_file", args{"path": "big", "content": "x"}, "too_large",
+			"file too large: 10485761 bytes > 10485760"},
+		{"too large a base of an edit", "edit_file", args{"path": "big", "old_string": "x", "new_string": "y"},
+			"too_large", "file too large"},
+		{"too many lines", "write_file", args{"path": "f", "content": strings.Repeat("\n", maxLines+1)}, "too_large",
+			"file too large: 1000001 lines > 1000000"},
 		{"outside", "write_file", args{"path": "/etc/passwd", "content": ""}, "fs_denied", "escapes workspace root"},
 		{"no content", "write_file", args{"path": "f"}, "invalid_args", "content is missing"},
 		{"null content", "write_file", args{"path": "f", "content": nil}, "invalid_args", "content is missing"},
-		{"content in the wrong case", "write_file", args{"path": "f", "CONTENT": "x"}, "invalid_args", "content is missing"},
+		{"content in the wrong case", "write_file", args{"path": "f", "CONTENT": "x"}, "invalid_args",
+			"content is missing"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b.t = t
@@ -91,8 +99,11 @@ func TestWhatIsNotWritten(t *testing.T) {
 			}
 		})
 	}
-	for _, raw := range []string{`{"path":"f","content":"x"`, `[]`, `"x"`, `{"path":"f","content":"\ud800"}`, `{"path":"f","content":"a","content":"b"}`, "{\"path\":\"f\",\"content\":\"\xff\"}", `{"path":"f","content":"x"} trailing`} {
-		if _, err := b.reg.Prepare(context.Background(), "write_file", "t", json.RawMessage(raw)); Kind(err) != "invalid_args" {
+	for _, raw := range []string{`{"path":"f","content":"x"`, `[]`, `"x"`, `{"path":"f","content":"\ud800"}`,
+		`{"path":"f","content":"a","content":"b"}`, "{\"path\":\"f\",\"content\":\"\xff\"}",
+		`{"path":"f","content":"x"} trailing`} {
+		if _, err := b.reg.Prepare(context.Background(), "write_file", "t",
+			json.RawMessage(raw)); Kind(err) != "invalid_args" {
 			t.Errorf("%s: %v", raw, err)
 		}
 	}
@@ -149,19 +160,22 @@ func TestFlags(t *testing.T) {
 				if p.Diff.Stats.Added != 400_000 {
 					t.Error("the structured diff is cut")
 				}
-				if pay := p.Payload.(approval.Write); !strings.HasSuffix(pay.UnifiedDiff, " bytes]\n") || len(pay.UnifiedDiff) > 2<<20 {
+				if pay := p.Payload.(approval.Write); !strings.HasSuffix(pay.UnifiedDiff, " bytes]\n") ||
+					len(pay.UnifiedDiff) > 2<<20 {
 					t.Error("the text is not cut")
 				}
 			}
 			if len(c.flags) == 1 && c.flags[0] == "binary" {
-				if pay := p.Payload.(approval.Write); !strings.Contains(pay.UnifiedDiff, "sha256 ") || len(p.Diff.Hunks) > 0 {
+				if pay := p.Payload.(approval.Write); !strings.Contains(pay.UnifiedDiff, "sha256 ") ||
+					len(p.Diff.Hunks) > 0 {
 					t.Errorf("%q", pay.UnifiedDiff)
 				}
 			}
 		})
 	}
 	b := newBench(t, map[string]string{"f": "x", "run.sh": "x"})
-	if err := errors.Join(os.Link(filepath.Join(b.dir, "f"), filepath.Join(b.dir, "g")), os.Chmod(filepath.Join(b.dir, "run.sh"), 0o755), os.Symlink("f", filepath.Join(b.dir, "link"))); err != nil {
+	if err := errors.Join(os.Link(filepath.Join(b.dir, "f"), filepath.Join(b.dir, "g")),
+		os.Chmod(filepath.Join(b.dir, "run.sh"), 0o755), os.Symlink("f", filepath.Join(b.dir, "link"))); err != nil {
 		t.Fatal(err)
 	}
 	if p := b.must("write_file", args{"path": "f", "content": "y"}).Proposal; !p.Flagged(approval.FlagHardLink) {
@@ -170,7 +184,8 @@ func TestFlags(t *testing.T) {
 	if p := b.must("write_file", args{"path": "run.sh", "content": "y"}).Proposal; !p.Flagged(approval.FlagRunsCode) {
 		t.Error("an executable is not flagged")
 	}
-	if r := b.run("write_file", args{"path": "f", "content": "y\n"}); !strings.HasSuffix(r.Text, "\nThe file had 2 names; the others keep the old content.") || b.read("g") != "x" {
+	if r := b.run("write_file", args{"path": "f", "content": "y\n"}); !strings.HasSuffix(r.Text,
+		"\nThe file had 2 names; the others keep the old content.") || b.read("g") != "x" {
 		t.Errorf("%q, the other name has %q", r.Text, b.read("g"))
 	}
 	p := b.must("write_file", args{"path": "link", "content": "y"}).Proposal
@@ -287,7 +302,9 @@ func TestRevisedProposals(t *testing.T) {
 	}
 	b := newBench(t, map[string]string{"f": old})
 	// Two hunks, the first of two changes.
-	call := b.must("write_file", args{"path": "f", "content": change("1\n2\n", "one\n2\n", "5\n6\n", "five\nfive and a half\n6\n", "30\n", "thirty\n")})
+	call := b.must("write_file",
+		args{"path": "f", "content": change("1\n2\n", "one\n2\n", "5\n6\n", "five\nfive and a half\n6\n", "30\n",
+			"thirty\n")})
 	if n := call.Proposal.Diff.Stats.Hunks; n != 2 {
 		t.Fatalf("%d hunks", n)
 	}
@@ -320,7 +337,9 @@ func TestRevisedProposals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "Replaced workspace/f: 30 lines, 85 bytes.\nThe user changed the proposal before approving it (1 of 2 hunks applied). What was written, and nothing else:\n" +
+	want := "Replaced workspace/f: 30 lines, 85 bytes.\n" +
+		"The user changed the proposal before approving it (1 of 2 hunks applied). What was written, and " +
+		"nothing else:\n" +
 		"--- f (current)\n+++ f (proposed)\n@@ -27,4 +27,4 @@\n 27\n 28\n 29\n-30\n+thirty\n"
 	if res.Text != want {
 		t.Errorf("got\n%s\nwant\n%s", res.Text, want)
@@ -331,12 +350,14 @@ func TestRevisedProposals(t *testing.T) {
 		t.Fatal(err)
 	}
 	res, err = e.Run(ctx, nil)
-	if err != nil || !strings.Contains(res.Text, "edited by the user") || strings.Contains(res.Text, "replacements made") || b.read("f") != "something else\n" {
+	if err != nil || !strings.Contains(res.Text, "edited by the user") ||
+		strings.Contains(res.Text, "replacements made") || b.read("f") != "something else\n" {
 		t.Errorf("%v\n%s", err, res.Text)
 	}
 }
 
-// What is offered for a proposal covers that very call, also by the shell's way through Proposal.Subject.
+// What is offered for a proposal covers that very call, also by the shell's way through
+// Proposal.Subject.
 func TestOffersComeFromTheProposal(t *testing.T) {
 	b := newBench(t, map[string]string{"docs/a[1].md": "x\n", "secret": "s"})
 	policy := &approval.Policy{}
@@ -345,8 +366,10 @@ func TestOffersComeFromTheProposal(t *testing.T) {
 		tool string
 		want string
 	}{
-		{b.must("write_file", args{"path": "workspace/docs/a[1].md", "content": "y\n"}), "write_file", `write_file(docs/a\[1\].md)`},
-		{b.must("edit_file", args{"path": "docs/../docs/a[1].md", "old_string": "x", "new_string": "y"}), "edit_file", `edit_file(docs/a\[1\].md)`},
+		{b.must("write_file", args{"path": "workspace/docs/a[1].md", "content": "y\n"}), "write_file",
+			`write_file(docs/a\[1\].md)`},
+		{b.must("edit_file", args{"path": "docs/../docs/a[1].md", "old_string": "x", "new_string": "y"}), "edit_file",
+			`edit_file(docs/a\[1\].md)`},
 		{b.must("bash", args{"command": "go  vet ./..."}), "bash", "bash(go vet ./...)"},
 	} {
 		offers := policy.Offers(c.call.Proposal.Subject)

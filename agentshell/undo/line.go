@@ -22,7 +22,8 @@ func (h *History) Lines(now time.Time) []Line {
 	standing := h.Standing()
 	var list []Line
 	for _, c := range slices.Backward(h.Changes()) {
-		l := Line{N: c.N, What: strings.TrimSuffix(c.Tool, "_file"), Path: c.Path(), Ago: now.Sub(c.Time), Standing: c.Undoes > 0 || slices.Contains(standing, c.N)}
+		l := Line{N: c.N, What: strings.TrimSuffix(c.Tool, "_file"), Path: c.Path(), Ago: now.Sub(c.Time),
+			Standing: c.Undoes > 0 || slices.Contains(standing, c.N)}
 		if c.Undoes > 0 {
 			l.What = fmt.Sprintf("undo %d", c.Undoes)
 		}

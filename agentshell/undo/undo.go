@@ -1,7 +1,9 @@
-// Package undo knows what a session changed, and what a file must be given so that a change is taken back.
+// Package undo knows what a session changed, and what a file must be given so that a change is
+// taken back.
 //
-// Taking back is a change like every other: it is proposed as a diff, asked for, written under its condition, and kept here, so that it can be
-// taken back as well. Only files that the shell wrote are touched, and only while they are what it left: [History.Plan] says what that is.
+// Taking back is a change like every other: it is proposed as a diff, asked for, written under its
+// condition, and kept here, so that it can be taken back as well. Only files that the shell wrote
+// are touched, and only while they are what it left: [History.Plan] says what that is.
 package undo
 
 import (
@@ -56,17 +58,19 @@ var ErrGone = errors.New("what was there before is not kept any more")
 
 // Store is where changes outlive the process.
 type Store interface {
-	// KeepChange keeps a change and the content that it displaced; nil: there was none, or it must not be written down. An error: the content is
-	// not kept.
+	// KeepChange keeps a change and the content that it displaced; nil: there was none, or it must
+	// not be written down. An error: the content is not kept.
 	KeepChange(c Change, displaced []byte) error
-	// BeginChange does so before the change is made, without its number and as far as it is known: a session that is killed before KeepChange finds
-	// it when it goes on. c nil: none is about to be made any more.
+	// BeginChange does so before the change is made, without its number and as far as it is known:
+	// a session that is killed before KeepChange finds it when it goes on. c nil: none is about to
+	// be made any more.
 	BeginChange(c *Change, displaced []byte) error
 	// Displaced is content by its sum, as a hexadecimal SHA-256.
 	Displaced(sum string) ([]byte, error)
 }
 
-// History is the changes of a session. It is safe for use by several goroutines. The zero value is empty and keeps content in memory.
+// History is the changes of a session. It is safe for use by several goroutines. The zero value is
+// empty and keeps content in memory.
 type History struct {
 	mu      sync.Mutex
 	store   Store
@@ -76,15 +80,17 @@ type History struct {
 	size    int
 }
 
-// Load makes the history that of another session: its changes, and where they are kept; nil: in memory only. Content in memory stays.
+// Load makes the history that of another session: its changes, and where they are kept; nil: in
+// memory only. Content in memory stays.
 func (h *History) Load(store Store, changes []Change) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.store, h.changes = store, slices.Clone(changes)
 }
 
-// Begin keeps that c is about to be made, as far as it is known, with the content that it will displace: then a kill right behind the commit leaves
-// nothing that cannot be taken back. [History.Add] or [History.Drop] follows.
+// Begin keeps that c is about to be made, as far as it is known, with the content that it will
+// displace: then a kill right behind the commit leaves nothing that cannot be taken back.
+// [History.Add] or [History.Drop] follows.
 func (h *History) Begin(c Change, displaced []byte, private bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -113,7 +119,8 @@ func content(c Change, displaced []byte, private bool) []byte {
 	return displaced
 }
 
-// Add keeps a change with the content that it displaced, and gives it its number. private: the content must not reach the disk.
+// Add keeps a change with the content that it displaced, and gives it its number. private: the
+// content must not reach the disk.
 func (h *History) Add(c Change, displaced []byte, private bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -123,7 +130,8 @@ func (h *History) Add(c Change, displaced []byte, private bool) {
 	}
 }
 
-// Found keeps a change that was begun by a session that was killed, and made. What it displaced is where Begin put it.
+// Found keeps a change that was begun by a session that was killed, and made. What it displaced is
+// where Begin put it.
 func (h *History) Found(c Change) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -182,7 +190,8 @@ func (h *History) Changes() []Change {
 	return slices.Clone(h.changes)
 }
 
-// Standing are the numbers of the changes that are in the files now: those that were not taken back.
+// Standing are the numbers of the changes that are in the files now: those that were not taken
+// back.
 func (h *History) Standing() []int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -209,7 +218,8 @@ func of(changes []Change, path string) []Change {
 	return list
 }
 
-// standing says which changes of one file, of those that are given, are in it: one that took back change n leaves those that were in it before n.
+// standing says which changes of one file, of those that are given, are in it: one that took back
+// change n leaves those that were in it before n.
 func standing(list []Change) []int {
 	if len(list) == 0 {
 		return nil
@@ -222,7 +232,8 @@ func standing(list []Change) []int {
 	return standing(list[:max(i, 0)])
 }
 
-// steps are the changes of one file that lead to what it is: without those that were taken back by taking back what had taken others back.
+// steps are the changes of one file that lead to what it is: without those that were taken back by
+// taking back what had taken others back.
 func steps(list []Change) []Change {
 	if len(list) == 0 {
 		return nil
@@ -261,7 +272,9 @@ func (h *History) Plan(n int) (Plan, error) {
 	case c.N == last.N:
 	case c.Undoes > 0:
 		if s := steps(list); len(s) == 0 || s[len(s)-1].N != c.N || c.After != last.After {
-			return Plan{}, fmt.Errorf("change %d took back another one, and %s was changed since: take back change %d first", c.N, c.Path(), last.N)
+			return Plan{},
+				fmt.Errorf("change %d took back another one, and %s was changed since: take back change %d first", c.N,
+					c.Path(), last.N)
 		}
 	case !slices.Contains(stand, c.N):
 		return Plan{}, fmt.Errorf("change %d was taken back already", c.N)
@@ -272,13 +285,17 @@ func (h *History) Plan(n int) (Plan, error) {
 				continue
 			}
 			if later.Before != at.After { // what somebody wrote in between must not go with it
-				return Plan{}, fmt.Errorf("%s was changed by others between change %d and change %d: take back change %d first", c.Path(), at.N, later.N, later.N)
+				return Plan{},
+					fmt.Errorf("%s was changed by others between change %d and change %d: take back change %d first",
+						c.Path(), at.N, later.N, later.N)
 			}
 			p.With = append(p.With, later.N)
 			at = later
 		}
 		if at.After != last.After {
-			return Plan{}, fmt.Errorf("%s was changed by others after change %d, and that came back with change %d: it stays as it is", c.Path(), at.N, last.N)
+			return Plan{},
+				fmt.Errorf("%s was changed by others after change %d, and that came back with change %d: it stays "+
+					"as it is", c.Path(), at.N, last.N)
 		}
 	}
 	if p.To.Exists {

@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// script makes a history: each word is file, state before, state after, and the change that it takes back: "f:0-1", "f:1-0!2".
+// script makes a history: each word is file, state before, state after, and the change that it
+// takes back: "f:0-1", "f:1-0!2".
 func script(t *testing.T, words string) *History {
 	t.Helper()
 	h := &History{}
@@ -53,9 +54,12 @@ func TestPlans(t *testing.T) {
 		{"f:0>1 f:1>2 f:2>1!2 f:1>2!3", 0, "1", nil, ""},         // 2 stands again
 		{"f:0>1 f:1>2 f:2>1!2 f:1>2!3", 1, "0", []int{2}, ""},    // with 2, which stands again
 		{"f:0>1 f:1>2 f:2>1!2 f:1>0!1 f:0>1!4", 3, "2", nil, ""}, // as if 4 and 5 had not been
-		{"f:0>1 f:1>2 f:2>1!2 f:1>3", 3, "", nil, "change 3 took back another one, and workspace/f was changed since: take back change 4 first"},
-		{"f:0>1 f:x>2", 1, "", nil, "workspace/f was changed by others between change 1 and change 2: take back change 2 first"},
-		{"f:0>1 f:x>2 f:2>x!2", 1, "", nil, "workspace/f was changed by others after change 1, and that came back with change 3: it stays as it is"},
+		{"f:0>1 f:1>2 f:2>1!2 f:1>3", 3, "", nil,
+			"change 3 took back another one, and workspace/f was changed since: take back change 4 first"},
+		{"f:0>1 f:x>2", 1, "", nil, "workspace/f was changed by others between change 1 and change 2: take back " +
+			"change 2 first"},
+		{"f:0>1 f:x>2 f:2>x!2", 1, "", nil,
+			"workspace/f was changed by others after change 1, and that came back with change 3: it stays as it is"},
 		{"f:0>1", 3, "", nil, "there is no change 3 in this session"},
 	} {
 		h := script(t, c.history)
@@ -67,7 +71,8 @@ func TestPlans(t *testing.T) {
 			continue
 		}
 		all := h.Changes()
-		if err != nil || (c.to == "-") == p.To.Exists || c.to != "-" && string(p.Data) != c.to || !slices.Equal(p.With, c.with) {
+		if err != nil || (c.to == "-") == p.To.Exists || c.to != "-" && string(p.Data) != c.to ||
+			!slices.Equal(p.With, c.with) {
 			t.Errorf("%s, %d: %+v, %v", c.history, c.n, p, err)
 			continue
 		}
@@ -116,7 +121,8 @@ func TestLines(t *testing.T) {
 			t.Errorf("%v ago", l.Ago)
 		}
 	}
-	want := []string{"undo 2 g  removed", "undo 1 f  +0 -0", "write g  new file, +0  (taken back)", "write f  +0 -0  (taken back)"}
+	want := []string{"undo 2 g  removed", "undo 1 f  +0 -0", "write g  new file, +0  (taken back)",
+		"write f  +0 -0  (taken back)"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}

@@ -22,7 +22,8 @@ const (
 		!-load !-fuse-ld !--ld-path !-dumpdir: !-iplugindir [compile]`
 )
 
-// buildTables are build tools. What they build runs code of the workspace, which is their plain meaning; the words must not name other code.
+// buildTables are build tools. What they build runs code of the workspace, which is their plain
+// meaning; the words must not name other code.
 var buildTables = map[string]string{
 	"make": `-n,--just-print,--dry-run,--recon -k,--keep-going -S,--no-keep-going,--stop -s,--silent,--quiet
 		-B,--always-make -j?,--jobs? -l?,--load-average? -i,--ignore-errors -w,--print-directory
@@ -40,7 +41,8 @@ var buildTables = map[string]string{
 	"ctest": `-N -V -R: -E: -j: --output-on-failure !-S: !-SP: !--build-and-test: !--test-command:> ~--test-dir:`,
 	"rake":  `-T -n,--dry-run !-e: !-E: !-p: !-r: !-R: !-f: !-I: each [target]`,
 	"gradle": `-q,--quiet --offline --stacktrace -i,--info -x: !-I:,--init-script: !-D: !-P: ~-p:,--project-dir: ~-b:
-		~-c: each [target]`, "gradlew": "= gradle", "mvn": `-q,--quiet -o,--offline -e !-D: ~-f: !-s: !-gs: !-t: each [goal]`,
+		~-c: each [target]`, "gradlew": "= gradle",
+	"mvn":  `-q,--quiet -o,--offline -e !-D: ~-f: !-s: !-gs: !-t: each [goal]`,
 	"mvnw": "= mvn", "ant": `-q -v !-lib: !-D: ~-f: !-logger: !-listener: !-inputhandler: each [target]`,
 	"cc": cc, "gcc": "= cc", "g++": "= cc", "c++": "= cc", "clang": "= cc", "clang++": "= cc",
 	"tcc": `!-run> -c ~-o: [compile]`, "ld": `code`, "as": ``,
@@ -120,9 +122,12 @@ var buildTables = map[string]string{
 	"terraform validate": `single -json -no-color`,
 	"helm":               `closed`, "helm list": `-a -A -n: -o:`, "helm lint": `--strict`, "ansible": "code",
 	"ansible-playbook": "code", "vagrant": `closed`, "vagrant status": ``, "nix": `closed`, "nix flake": ``,
-	"nix flake show": ``, "dpkg": `-l -L: -S: -s: -V !--pre-invoke: !--post-invoke: !--status-logger: [none]`, "dpkg-query": `-W -l -L -s -f: [any]`, "apt": `closed`,
+	"nix flake show": ``, "dpkg": `-l -L: -S: -s: -V !--pre-invoke: !--post-invoke: !--status-logger: [none]`,
+	"dpkg-query": `-W -l -L -s -f: [any]`, "apt": `closed`,
 	"apt list": `--installed --upgradable -a` + aptOptions,
-	"apt show": `-a` + aptOptions, "apt search": `-n` + aptOptions, "apt policy": aptOptions, "apt-cache": `!-c: !-o: [any]`,
-	"apt-get": `closed !-c: !-o:`, "apt-get update": `-q !-c: !-o:`, "brew": `closed`, "brew list": `--versions`,
-	"brew info": `--json? [lookup]`, "brew search": ``, "rpm": `-q -a -i -l !-E:,--eval: !-D:,--define: !--predefine: !--pipe: !--load: !--macros: !--rcfile: [none]`,
+	"apt show": `-a` + aptOptions, "apt search": `-n` + aptOptions, "apt policy": aptOptions,
+	"apt-cache": `!-c: !-o: [any]`,
+	"apt-get":   `closed !-c: !-o:`, "apt-get update": `-q !-c: !-o:`, "brew": `closed`, "brew list": `--versions`,
+	"brew info": `--json? [lookup]`, "brew search": ``,
+	"rpm": `-q -a -i -l !-E:,--eval: !-D:,--define: !--predefine: !--pipe: !--load: !--macros: !--rcfile: [none]`,
 }

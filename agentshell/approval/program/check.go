@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// A check judges an operand by its place, counted from 0, or the value of an option: Operand if it is in order, else what it is.
+// A check judges an operand by its place, counted from 0, or the value of an option: Operand if it
+// is in order, else what it is.
 type check func(r *reader, i int, w string) Role
 
 // checks stand in the tables by these names.
@@ -25,22 +26,26 @@ var checks = map[string]check{
 	"goal": func(_ *reader, _ int, w string) Role { return dangerIf(strings.Contains(w, ":")) },
 	// compile: @file holds more words.
 	"compile": func(_ *reader, _ int, w string) Role { return dangerIf(strings.HasPrefix(w, "@")) },
-	// remotefile: host:file starts a remote shell, which is the plain meaning, but ::module and -oProxyCommand are not.
+	// remotefile: host:file starts a remote shell, which is the plain meaning, but ::module and
+	// -oProxyCommand are not.
 	"remotefile": func(_ *reader, _ int, w string) Role { return knownIf(strings.Contains(w, ":")) },
 	// input: the first is read, the next is written.
 	"input": func(_ *reader, i int, _ string) Role { return dangerIf(i > 0) },
 	// file: a local file. tar takes host:file for one on another host, and starts rsh to get it.
 	"file": func(_ *reader, _ int, w string) Role { return dangerIf(strings.Contains(w, ":")) },
-	// format: of git, or what it sorts by; %G and %(signature) ask gpg, which is a program of the configuration. A sign or a blank may stand between.
+	// format: of git, or what it sorts by; %G and %(signature) ask gpg, which is a program of the
+	// configuration. A sign or a blank may stand between.
 	"format": func(_ *reader, _ int, w string) Role {
 		plain := strings.NewReplacer("%+", "%", "%-", "%", "% ", "%").Replace(w)
 		return knownIf(strings.Contains(plain, "%G") || strings.Contains(w, "signature"))
 	},
 	// lookup: a name that the program looks up among its own; a path would lead to somebody's code.
 	"lookup": func(_ *reader, _ int, w string) Role {
-		return knownIf(strings.ContainsAny(w, `/\\`) || slices.Contains([]string{".json", ".rb", ".js", ".ts", ".mjs", ".cjs", ".mts", ".cts"}, path.Ext(w)))
+		return knownIf(strings.ContainsAny(w, `/\\`) ||
+			slices.Contains([]string{".json", ".rb", ".js", ".ts", ".mjs", ".cjs", ".mts", ".cts"}, path.Ext(w)))
 	},
-	// web: an address. With another scheme than http (gopher://) curl sends any bytes to any server, with file: it reads.
+	// web: an address. With another scheme than http (gopher://) curl sends any bytes to any
+	// server, with file: it reads.
 	"web": func(_ *reader, _ int, w string) Role {
 		scheme, _, has := strings.Cut(strings.ToLower(w), ":/")
 		return knownIf(has && scheme != "http" && scheme != "https" || strings.HasPrefix(scheme, "file:"))
@@ -49,7 +54,8 @@ var checks = map[string]check{
 	"switch": func(_ *reader, _ int, w string) Role { return knownIf(strings.HasPrefix(w, "/")) },
 	// module: of Go; mod changes go.mod and gets what is not there.
 	"module": func(_ *reader, _ int, w string) Role { return knownIf(w == "mod") },
-	// connection: of rclone; one that is described in a word (:sftp,ssh=command:) may name a program.
+	// connection: of rclone; one that is described in a word (:sftp,ssh=command:) may name a
+	// program.
 	"connection": func(_ *reader, _ int, w string) Role {
 		first, _, _ := strings.Cut(w, ":")
 		return dangerIf(strings.HasPrefix(w, ":") || strings.Contains(first, ","))
@@ -58,9 +64,11 @@ var checks = map[string]check{
 	"pager": func(_ *reader, _ int, w string) Role { return dangerIf(strings.HasPrefix(w, "+")) },
 	// date: a format. Anything else sets the clock.
 	"date": func(_ *reader, _ int, w string) Role { return knownIf(!strings.HasPrefix(w, "+")) },
-	// script: the program that an interpreter runs. Its own input is not one, and neither is a file of more words (java @file).
+	// script: the program that an interpreter runs. Its own input is not one, and neither is a file
+	// of more words (java @file).
 	"script": func(_ *reader, _ int, w string) Role {
-		return dangerIf(w == "-" || strings.HasPrefix(w, "@") || strings.HasPrefix(w, "/dev/") || strings.HasPrefix(w, "/proc/"))
+		return dangerIf(w == "-" || strings.HasPrefix(w, "@") || strings.HasPrefix(w, "/dev/") ||
+			strings.HasPrefix(w, "/proc/"))
 	},
 	// named: the first names a program, which the rule must name; with @ it is fetched first.
 	"named": func(_ *reader, i int, w string) Role {
@@ -77,10 +85,12 @@ var checks = map[string]check{
 	"ldflags": func(_ *reader, _ int, w string) Role {
 		return dangerIf(strings.Contains(w, "-ext") || strings.Contains(w, "-toolexec"))
 	},
-	// setting: of git config, one to read; with a second word it is written, unless an option says otherwise.
+	// setting: of git config, one to read; with a second word it is written, unless an option says
+	// otherwise.
 	"setting": func(r *reader, i int, _ string) Role { return dangerIf(i > 0 && !r.seen["--get"]) },
-	// remote: of git, a remote of the configuration and what to get or send. A helper (ext::) is a program, a path may be a repository that
-	// somebody prepared; + and an empty source overwrite and delete.
+	// remote: of git, a remote of the configuration and what to get or send. A helper (ext::) is a
+	// program, a path may be a repository that somebody prepared; + and an empty source overwrite
+	// and delete.
 	"remote": func(_ *reader, i int, w string) Role {
 		if strings.Contains(w, "::") {
 			return Dangerous
@@ -143,7 +153,8 @@ func isName(w string) bool {
 	return w != "" && strings.Contains(alphanumeric, w[:1]) && strings.Trim(w, alphanumeric+"-_.") == ""
 }
 
-// isURL reports whether w is an address that git fetches without a helper of its own: https://host/path or user@host:path.
+// isURL reports whether w is an address that git fetches without a helper of its own:
+// https://host/path or user@host:path.
 func isURL(w string) bool {
 	for _, scheme := range []string{"https://", "ssh://", "git@"} {
 		if rest, ok := strings.CutPrefix(w, scheme); ok {
@@ -156,7 +167,8 @@ func isURL(w string) bool {
 func target(w string) Role {
 	name, value, set := strings.Cut(w, "=")
 	name = strings.TrimRight(name, ":+?")
-	shell := slices.Contains([]string{"SHELL", ".SHELLFLAGS", "MAKE", "MAKEFLAGS", "GNUMAKEFLAGS", "MFLAGS", "MAKEFILES"}, name)
+	shell := slices.Contains([]string{"SHELL", ".SHELLFLAGS", "MAKE", "MAKEFLAGS", "GNUMAKEFLAGS", "MFLAGS",
+		"MAKEFILES"}, name)
 	if shell || set && (strings.ContainsAny(value, "$`") || strings.HasSuffix(name, "!")) {
 		return Dangerous
 	}

@@ -15,7 +15,8 @@ func words(line string) []Word {
 	return all
 }
 
-// spellings are the ways to write an option that takes a value or not: a long one also shortened, one of a letter also joined to others.
+// spellings are the ways to write an option that takes a value or not: a long one also shortened,
+// one of a letter also joined to others.
 func spellings(name string, value bool, letters string) (all [][]string) {
 	with := func(w string) {
 		all = append(all, []string{w}, []string{w, "v"})
@@ -41,8 +42,9 @@ func spellings(name string, value bool, letters string) (all [][]string) {
 	return all
 }
 
-// Of the options that somebody wrote down from the manuals none is covered by a free tail, however it is spelled; what runs code or writes is found by
-// mode trusted as well. An ordinary option of the same table is covered in the same place.
+// Of the options that somebody wrote down from the manuals none is covered by a free tail, however
+// it is spelled; what runs code or writes is found by mode trusted as well. An ordinary option of
+// the same table is covered in the same place.
 func TestNoDangerousOptionIsCovered(t *testing.T) {
 	data, err := os.ReadFile("testdata/dangerous.txt")
 	if err != nil {
@@ -81,7 +83,8 @@ func TestNoDangerousOptionIsCovered(t *testing.T) {
 					continue // that spelling is another option
 				}
 				tried++
-				for _, tail := range [][]string{spelled, append([]string{"x"}, spelled...), append(slices.Clone(spelled), "x")} {
+				for _, tail := range [][]string{spelled, append([]string{"x"}, spelled...),
+					append(slices.Clone(spelled), "x")} {
 					command := slices.Clone(rule)
 					for _, w := range tail {
 						command = append(command, Word{w, true})
@@ -109,8 +112,8 @@ func TestNoDangerousOptionIsCovered(t *testing.T) {
 	t.Logf("%d spellings, %d controls", tried, controls)
 }
 
-// What a free tail covers stands in the table, letter for letter: every option that a program tells of in its help is tried in full, shortened to each
-// length, and joined to a harmless letter.
+// What a free tail covers stands in the table, letter for letter: every option that a program tells
+// of in its help is tried in full, shortened to each length, and joined to a harmless letter.
 func TestOnlyOptionsOfTheTableAreCovered(t *testing.T) {
 	tried, covered := 0, 0
 	for path, text := range helps(t) {

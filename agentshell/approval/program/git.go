@@ -54,8 +54,9 @@ const (
 		~-e,--edit !--strategy: ~-X:,--strategy-option: ~-S?,--gpg-sign? -- [any] `
 )
 
-// gitTables are git's own. Its configuration is the person's; what reads it beyond the ordinary (a pager, a text converter, an external diff, a merge
-// driver by name) is not harmless, and neither is what leads to another repository.
+// gitTables are git's own. Its configuration is the person's; what reads it beyond the ordinary (a
+// pager, a text converter, an external diff, a merge driver by name) is not harmless, and neither
+// is what leads to another repository.
 var gitTables = map[string]string{
 	"git": `-P,--no-pager --version,-v --no-optional-locks --no-replace-objects --literal-pathspecs --glob-pathspecs
 		--noglob-pathspecs
@@ -66,13 +67,18 @@ var gitTables = map[string]string{
 	"git reflog":      gitLog,
 	"git reflog show": gitLog, "git reflog exists": "-- [any]", "git reflog expire": "[none]",
 	"git reflog delete": "[none]",
-	"git rev-list":      gitRevisions + "--objects --objects-edge --unpacked --count --header --timestamp --disk-usage? --use-bitmap-index --quiet -z -- [any]",
-	"git shortlog":      "-s,--summary -n,--numbered -e,--email -c --group:format -w? --all --no-merges --since: --until: --author: -- [any]",
-	"git diff":          gitDiff + "--cached --staged --merge-base --base --ours --theirs -c --cc --combined-all-paths ~--no-index",
-	"git diff-tree":     gitDiff + "-r -t --root --merge-base -m -c --cc --no-commit-id --pretty?format --format:format -v ~--stdin",
-	"git diff-index":    gitDiff + "-m --cached --merge-base",
-	"git diff-files":    gitDiff + "-q -c --cc -0 --base --ours --theirs",
-	"git range-diff":    gitDiff + "--creation-factor: --no-dual-color --left-only --right-only",
+	"git rev-list": gitRevisions +
+		"--objects --objects-edge --unpacked --count --header --timestamp --disk-usage? --use-bitmap-index --quiet " +
+		"-z -- [any]",
+	"git shortlog": "-s,--summary -n,--numbered -e,--email -c --group:format -w? --all --no-merges --since: " +
+		"--until: --author: -- [any]",
+	"git diff": gitDiff + "--cached --staged --merge-base --base --ours --theirs -c --cc --combined-all-paths " +
+		"~--no-index",
+	"git diff-tree": gitDiff + "-r -t --root --merge-base -m -c --cc --no-commit-id --pretty?format --format:format " +
+		"-v ~--stdin",
+	"git diff-index": gitDiff + "-m --cached --merge-base",
+	"git diff-files": gitDiff + "-q -c --cc -0 --base --ours --theirs",
+	"git range-diff": gitDiff + "--creation-factor: --no-dual-color --left-only --right-only",
 	"git status": `-s,--short -b,--branch --show-stash --porcelain? --long -v,--verbose -u?,--untracked-files?
 		--ignore-submodules? --ignored? -z --column?
 		--no-column --ahead-behind --no-ahead-behind --renames --no-renames --find-renames? -- [any]`,

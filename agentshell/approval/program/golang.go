@@ -1,6 +1,7 @@
 package program
 
-// goBuild are the flags that go's commands share. What names a program, a file to write, other sources or another linker is not harmless.
+// goBuild are the flags that go's commands share. What names a program, a file to write, other
+// sources or another linker is not harmless.
 const goBuild = ` single -a -n -p: -race -msan -asan -cover -covermode: -coverpkg: -v -x -installsuffix: -linkshared
 		-mod:module -modcacherw -tags: -trimpath
 	-buildvcs: -json ~-C: ~-o: ~-overlay: ~-modfile: ~-pkgdir: ~-pgo: ~-buildmode: ~-compiler: ~-work
@@ -19,8 +20,10 @@ var goTables = map[string]string{
 	"go vet":  goBuild + "-c: ~-fix ~-diff !-vettool:",
 	"go list": goBuild + "-f: -m -u -deps -e -find -test -compiled -export -versions -retracted -reuse: -s",
 	"go run":  goBuild + "script [named]", "go tool": goMod + "-n [named]",
-	"go tool cover": `single -func: ~-html: ~-o: ~-mode: ~-var: ~-pkgcfg: [none]`, "go generate": goBuild + "-run: -skip:",
-	"go env": `single -json -changed !-w !-u`, "go version": `single -m -v -json`, "go fmt": `single -n -x -mod:`,
+	"go tool cover": `single -func: ~-html: ~-o: ~-mode: ~-var: ~-pkgcfg: [none]`,
+	"go generate":   goBuild + "-run: -skip:",
+	"go env":        `single -json -changed !-w !-u`, "go version": `single -m -v -json`,
+	"go fmt": `single -n -x -mod:`,
 	"go doc": `single -all -c -cmd -short -src -u ~-http ~-C:`, "go help": `single`,
 	"go clean": goBuild + "~-cache ~-testcache ~-modcache ~-fuzzcache ~-i ~-r",
 	"go fix":   goBuild + "~-fix ~-diff !-fixtool: !-vettool:", "go bug": "code", "go telemetry": "single [none]",

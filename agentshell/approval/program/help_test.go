@@ -17,30 +17,45 @@ import (
 
 // helped are the programs that are asked for their options, with the words that make them tell.
 var helped = map[string]string{
-	"ls": "--help", "cat": "--help", "head": "--help", "tail": "--help", "wc": "--help", "cut": "--help", "tr": "--help", "sort": "--help", "uniq": "--help", "comm": "--help",
-	"paste": "--help", "fold": "--help", "nl": "--help", "tac": "--help", "od": "--help", "base64": "--help", "sha256sum": "--help", "diff": "--help", "cmp": "--help", "stat": "--help",
-	"file": "--help", "du": "--help", "df": "--help", "tree": "--help", "readlink": "--help", "realpath": "--help", "date": "--help", "seq": "--help", "cp": "--help", "mv": "--help",
-	"ln": "--help", "mkdir": "--help", "touch": "--help", "tee": "--help", "rm": "--help", "chmod": "--help", "chown": "--help", "split": "--help", "csplit": "--help", "shuf": "--help",
-	"install": "--help", "truncate": "--help", "expand": "--help", "join": "--help", "grep": "--help", "rg": "--help", "fdfind": "--help", "jq": "--help", "tar": "--help", "gzip": "--help",
-	"xz": "--long-help", "make": "--help", "rsync": "--help", "uname": "--help", "id": "--help", "mktemp": "--help", "basename": "--help", "nproc": "--help", "shred": "--help",
-	"git log": "-h", "git diff": "-h", "git status": "-h", "git branch": "-h", "git tag": "-h", "git blame": "-h", "git grep": "-h", "git ls-files": "-h", "git ls-tree": "-h",
-	"git show-ref": "-h", "git for-each-ref": "-h", "git describe": "-h", "git add": "-h", "git rm": "-h", "git mv": "-h", "git commit": "-h", "git push": "-h", "git fetch": "-h", "git pull": "-h",
-	"git ls-remote": "-h", "git clone": "-h", "git checkout": "-h", "git switch": "-h", "git restore": "-h", "git stash push": "-h", "git merge": "-h", "git rebase": "-h", "git cherry-pick": "-h",
-	"git revert": "-h", "git reset": "-h", "git clean": "-h", "git apply": "-h", "git init": "-h", "git config": "-h", "git archive": "-h", "git remote add": "-h", "git merge-base": "-h",
-	"git name-rev": "-h", "git check-ignore": "-h", "git shortlog": "-h", "git format-patch": "-h", "git worktree add": "-h", "git submodule status": "-h", "git count-objects": "-h",
+	"ls": "--help", "cat": "--help", "head": "--help", "tail": "--help", "wc": "--help", "cut": "--help",
+	"tr": "--help", "sort": "--help", "uniq": "--help", "comm": "--help",
+	"paste": "--help", "fold": "--help", "nl": "--help", "tac": "--help", "od": "--help", "base64": "--help",
+	"sha256sum": "--help", "diff": "--help", "cmp": "--help", "stat": "--help",
+	"file": "--help", "du": "--help", "df": "--help", "tree": "--help", "readlink": "--help", "realpath": "--help",
+	"date": "--help", "seq": "--help", "cp": "--help", "mv": "--help",
+	"ln": "--help", "mkdir": "--help", "touch": "--help", "tee": "--help", "rm": "--help", "chmod": "--help",
+	"chown": "--help", "split": "--help", "csplit": "--help", "shuf": "--help",
+	"install": "--help", "truncate": "--help", "expand": "--help", "join": "--help", "grep": "--help", "rg": "--help",
+	"fdfind": "--help", "jq": "--help", "tar": "--help", "gzip": "--help",
+	"xz": "--long-help", "make": "--help", "rsync": "--help", "uname": "--help", "id": "--help", "mktemp": "--help",
+	"basename": "--help", "nproc": "--help", "shred": "--help",
+	"git log": "-h", "git diff": "-h", "git status": "-h", "git branch": "-h", "git tag": "-h", "git blame": "-h",
+	"git grep": "-h", "git ls-files": "-h", "git ls-tree": "-h",
+	"git show-ref": "-h", "git for-each-ref": "-h", "git describe": "-h", "git add": "-h", "git rm": "-h",
+	"git mv": "-h", "git commit": "-h", "git push": "-h", "git fetch": "-h", "git pull": "-h",
+	"git ls-remote": "-h", "git clone": "-h", "git checkout": "-h", "git switch": "-h", "git restore": "-h",
+	"git stash push": "-h", "git merge": "-h", "git rebase": "-h", "git cherry-pick": "-h",
+	"git revert": "-h", "git reset": "-h", "git clean": "-h", "git apply": "-h", "git init": "-h", "git config": "-h",
+	"git archive": "-h", "git remote add": "-h", "git merge-base": "-h",
+	"git name-rev": "-h", "git check-ignore": "-h", "git shortlog": "-h", "git format-patch": "-h",
+	"git worktree add": "-h", "git submodule status": "-h", "git count-objects": "-h",
 }
 
 // helpedSlowly are asked in long runs only (ROUNDS).
 var helpedSlowly = map[string]string{
 	"pip":         "--help",
-	"cargo build": "--help", "cargo test": "--help", "cargo check": "--help", "cargo clippy": "--help", "cargo tree": "--help", "cargo metadata": "--help",
-	"docker ps": "--help", "docker images": "--help", "docker logs": "--help", "docker inspect": "--help", "kubectl get": "--help", "kubectl logs": "--help", "python3": "--help",
+	"cargo build": "--help", "cargo test": "--help", "cargo check": "--help", "cargo clippy": "--help",
+	"cargo tree": "--help", "cargo metadata": "--help",
+	"docker ps": "--help", "docker images": "--help", "docker logs": "--help", "docker inspect": "--help",
+	"kubectl get": "--help", "kubectl logs": "--help", "python3": "--help",
 }
 
 // told is an option in a help text.
 type told struct{ short, long, arity string }
 
-var helpLine = regexp.MustCompile(`^\s+(-[A-Za-z0-9])?(?:[ =]?(?:<[^>]*>|[A-Z]+|\[[^\]]*\]))?(?:, *|/| or | +)?(--[A-Za-z][A-Za-z0-9-]*|--\[no-\][A-Za-z][A-Za-z0-9-]*)?(\[=[^\]]*\]|\[<[^\]]*\]|=\S+|[ ]<[^>]*>|[ ]\[<[^>]*>\]|[ ]\[?\(\S+|[ ][A-Z#][A-Z_]*\b|[ ]#|[ ][a-z]+\s{2,})?`)
+var helpLine = regexp.MustCompile(`^\s+(-[A-Za-z0-9])?(?:[ =]?(?:<[^>]*>|[A-Z]+|\[[^\]]*\]))?(?:, *|/| or | ` +
+	`+)?(--[A-Za-z][A-Za-z0-9-]*|--\[no-\][A-Za-z][A-Za-z0-9-]*)?(\[=[^\]]*\]|\[<[^\]]*\]|=\S+|[ ]<[^>]*>|[ ` +
+	`]\[<[^>]*>\]|[ ]\[?\(\S+|[ ][A-Z#][A-Z_]*\b|[ ]#|[ ][a-z]+\s{2,})?`)
 
 // options reads a help text.
 func options(text string) (all []told) {
@@ -71,16 +86,20 @@ func help(t *testing.T, path, how string) string {
 	ctx, stop := context.WithTimeout(t.Context(), 20*time.Second)
 	defer stop()
 	cmd := exec.CommandContext(ctx, program, append(words[1:], how)...)
-	cmd.Dir, cmd.Env = t.TempDir(), append(os.Environ(), "LC_ALL=C", "COLUMNS=300", "PAGER=cat", "GIT_PAGER=cat", "NO_COLOR=1")
+	cmd.Dir, cmd.Env = t.TempDir(),
+		append(os.Environ(), "LC_ALL=C", "COLUMNS=300", "PAGER=cat", "GIT_PAGER=cat", "NO_COLOR=1")
 	out, _ := cmd.CombinedOutput() // -h of git ends with 129
 	return string(out)
 }
 
-// A table agrees with the program's own help about what takes a value: else a value would be taken for an operand, or an option for a value.
+// A table agrees with the program's own help about what takes a value: else a value would be taken
+// for an operand, or an option for a value.
 func TestTablesAgreeWithTheHelpOfThePrograms(t *testing.T) {
 	other := []string{ // the help says it in another way, or for the long one only
-		"ls -p", "tail -f", "sort -C", "cp --update", "mv --update", "jq --arg", "jq --argjson", "jq --slurpfile", "jq --rawfile", "kubectl logs --all-containers",
-		"cargo build --timings", "cargo check --timings", "cargo test --timings", "cargo clippy --timings", "fdfind --strip-cwd-prefix",
+		"ls -p", "tail -f", "sort -C", "cp --update", "mv --update", "jq --arg", "jq --argjson", "jq --slurpfile",
+		"jq --rawfile", "kubectl logs --all-containers",
+		"cargo build --timings", "cargo check --timings", "cargo test --timings", "cargo clippy --timings",
+		"fdfind --strip-cwd-prefix",
 	}
 	asked, compared := 0, 0
 	for path, text := range helps(t) {
@@ -106,7 +125,8 @@ func TestTablesAgreeWithTheHelpOfThePrograms(t *testing.T) {
 			if strings.Contains(want, ">") {
 				want = ":"
 			}
-			both := want == "?" && slices.Contains(arities, "") && slices.Contains(arities, ":") // --check and --check=quiet on two lines
+			// --check and --check=quiet on two lines
+			both := want == "?" && slices.Contains(arities, "") && slices.Contains(arities, ":")
 			if !slices.Contains(arities, want) && !both {
 				t.Errorf("%s %s: the table says %q, the help %q", path, name, known.value, arities)
 			}

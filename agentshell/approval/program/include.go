@@ -11,11 +11,14 @@ type given struct {
 	value string
 }
 
-// Includes reports whether a command does what the words of a rule say: the same program and subcommand, all options of the rule wherever they
-// stand and however they are spelled, and its operands first, or anywhere if each means the same there (make). With open the command may have more of both.
+// Includes reports whether a command does what the words of a rule say: the same program and
+// subcommand, all options of the rule wherever they stand and however they are spelled, and its
+// operands first, or anywhere if each means the same there (make). With open the command may have
+// more of both.
 func Includes(command, rule []Word, open bool) bool {
 	c, r := Read(command), Read(rule)
-	if c.Path != r.Path || len(r.operands) > len(c.operands) || !open && (len(r.operands) != len(c.operands) || len(r.given) != len(c.given)) {
+	if c.Path != r.Path || len(r.operands) > len(c.operands) ||
+		!open && (len(r.operands) != len(c.operands) || len(r.given) != len(c.given)) {
 		return false
 	}
 	for i, o := range r.operands {
@@ -25,7 +28,8 @@ func Includes(command, rule []Word, open bool) bool {
 	}
 	for _, want := range r.given {
 		if !slices.ContainsFunc(c.given, func(g given) bool {
-			return (want.value == "" || want.value == g.value) && slices.ContainsFunc(g.names, func(n string) bool { return slices.Contains(want.names, n) })
+			return (want.value == "" || want.value == g.value) &&
+				slices.ContainsFunc(g.names, func(n string) bool { return slices.Contains(want.names, n) })
 		}) {
 			return false
 		}

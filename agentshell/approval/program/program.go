@@ -1,8 +1,11 @@
-// Package program knows how programs read the words of their command line: which are options, what an option takes, and what may come of it.
+// Package program knows how programs read the words of their command line: which are options, what
+// an option takes, and what may come of it.
 //
-// The knowledge is a set of tables, one for each program or subcommand. An option that stands in a table is one of three: harmless (it cannot run a
-// program, read code or configuration from a path, or write where the program otherwise reads), known (it is no harm in itself, but leads or writes
-// elsewhere) or dangerous. What does not stand in a table is unknown, and so is a shortened spelling of what does.
+// The knowledge is a set of tables, one for each program or subcommand. An option that stands in a
+// table is one of three: harmless (it cannot run a program, read code or configuration from a path,
+// or write where the program otherwise reads), known (it is no harm in itself, but leads or writes
+// elsewhere) or dangerous. What does not stand in a table is unknown, and so is a shortened
+// spelling of what does.
 package program
 
 import (
@@ -10,7 +13,8 @@ import (
 	"strings"
 )
 
-// Word is one word of a simple command, its quotes removed. A word that is not literal has no known text.
+// Word is one word of a simple command, its quotes removed. A word that is not literal has no known
+// text.
 type Word struct {
 	Text    string
 	Literal bool
@@ -48,7 +52,8 @@ type Reading struct {
 	Table bool
 	// Code says that the program, or this subcommand of it, takes code or the name of a program.
 	Code bool
-	// Alters says that the program changes what later commands mean, or evaluates names of variables.
+	// Alters says that the program changes what later commands mean, or evaluates names of
+	// variables.
 	Alters bool
 	// Path is the program with its subcommands: "git stash list".
 	Path string
@@ -60,8 +65,9 @@ type Reading struct {
 	operands []Word  // without the subcommands
 }
 
-// Read looks at the words of a simple command. The first must be literal. The program goes by the last part of its path, without case, version
-// and .exe, which is right for what must not be missed; [Covers] is stricter.
+// Read looks at the words of a simple command. The first must be literal. The program goes by the
+// last part of its path, without case, version and .exe, which is right for what must not be
+// missed; [Covers] is stricter.
 func Read(words []Word) Reading {
 	t := find(words[0].Text)
 	r := reader{words: words, table: t, Reading: Reading{Parts: make([]Part, len(words)), Table: t.known, Path: t.path}}
@@ -69,7 +75,8 @@ func Read(words []Word) Reading {
 	return r.Reading
 }
 
-// Danger is the first word of a command that makes it dangerous, or "", and the program that makes it so.
+// Danger is the first word of a command that makes it dangerous, or "", and the program that makes
+// it so.
 func (r Reading) Danger(words []Word) (program, word string) {
 	if r.Code || r.Alters {
 		return r.Path, ""
@@ -85,8 +92,9 @@ func (r Reading) Danger(words []Word) (program, word string) {
 	return "", ""
 }
 
-// Covers reports whether a rule that names the first n words and then says "any further words" covers the rest. It does if each of them is an
-// operand, or an option that the program's table calls harmless, and if none can be read as something else because of the words of the rule.
+// Covers reports whether a rule that names the first n words and then says "any further words"
+// covers the rest. It does if each of them is an operand, or an option that the program's table
+// calls harmless, and if none can be read as something else because of the words of the rule.
 func Covers(words []Word, n int) bool {
 	if n >= len(words) {
 		return true
@@ -119,7 +127,8 @@ func Covers(words []Word, n int) bool {
 	return true
 }
 
-// standard reports whether a program is called by its name, or by its path in the system's own directories.
+// standard reports whether a program is called by its name, or by its path in the system's own
+// directories.
 func standard(name string) bool {
 	dir, base := path.Split(name)
 	_, exact := tables()[base]
@@ -128,10 +137,12 @@ func standard(name string) bool {
 
 // plain reports whether a word can hardly be an option or code to a program that nobody knows.
 func plain(w string) bool {
-	return !strings.ContainsAny(w, "|=") && !strings.Contains(w, "::") && (w == "" || !strings.ContainsRune("-+@:!%", rune(w[0])))
+	return !strings.ContainsAny(w, "|=") && !strings.Contains(w, "::") &&
+		(w == "" || !strings.ContainsRune("-+@:!%", rune(w[0])))
 }
 
-// find is the table of a program. The name loses what does not tell it from another: the directory, case, .exe and a version.
+// find is the table of a program. The name loses what does not tell it from another: the directory,
+// case, .exe and a version.
 func find(name string) *table {
 	base := strings.TrimSuffix(strings.ToLower(path.Base(name)), ".exe")
 	for _, n := range []string{base, strings.TrimRight(base, "0123456789.-")} {

@@ -153,8 +153,9 @@ func (r *reader) option(i int) int {
 	return next
 }
 
-// value reads the word at next as a value of the option at i. A word that looks like an option is left to be read as one: if the table is
-// wrong about what the option takes, the word is not missed.
+// value reads the word at next as a value of the option at i. A word that looks like an option is
+// left to be read as one: if the table is wrong about what the option takes, the word is not
+// missed.
 func (r *reader) value(i, next int) int {
 	if next >= len(r.words) {
 		return next
@@ -214,7 +215,8 @@ func (r *reader) bundle() int {
 	return next
 }
 
-// long reads --name and --name=value. A shortened name is unknown, or dangerous if it can stand for something dangerous.
+// long reads --name and --name=value. A shortened name is unknown, or dangerous if it can stand for
+// something dangerous.
 func (t *table) long(w string) (o option, joined bool) {
 	name, _, joined := strings.Cut(w, "=")
 	if o, ok := t.options[name]; ok {
@@ -303,7 +305,8 @@ func (t *table) word(w string) (o option, joined bool) {
 	}
 	o = option{role: Unknown, name: w}
 	for name, d := range t.options {
-		if d.role == Dangerous && (strings.HasPrefix(w, name+"=") || strings.HasPrefix(w, name+",") || strings.HasPrefix(w, name) && len(name) == 2) && (o.role != Dangerous || name < o.name) {
+		if d.role == Dangerous && (strings.HasPrefix(w, name+"=") || strings.HasPrefix(w, name+",") ||
+			strings.HasPrefix(w, name) && len(name) == 2) && (o.role != Dangerous || name < o.name) {
 			o = d
 		}
 	}

@@ -18,8 +18,9 @@ const (
 		!--pdb !--pdbcls: !--trace -- `
 )
 
-// scriptTables are interpreters. Their first operand is a program, which a rule may leave to the model only by saying so (python3 *); code in a word or
-// from the input is dangerous. The words after a script belong to it, and nothing is known of them.
+// scriptTables are interpreters. Their first operand is a program, which a rule may leave to the
+// model only by saying so (python3 *); code in a word or from the input is dangerous. The words
+// after a script belong to it, and nothing is known of them.
 var scriptTables = map[string]string{
 	"python": python, "python3": "= python", "pypy": "= python", "pypy3": "= python", "python2": "= python",
 	"pytest": pytest, "py.test": "= pytest", "python -m pytest": pytest,
@@ -33,8 +34,9 @@ var scriptTables = map[string]string{
 	"python -m pip freeze": "= pip freeze", "python -m pip check": "= pip check",
 	"pip": pip, "pip3": "= pip", "pip list": `-o,--outdated -u,--uptodate -e,--editable -l,--local --user --format:
 		--not-required --include-editable --exclude: !--python:`,
-	"pip show": `-f,--files -v,--verbose !--python:`, "pip freeze": `-l,--local --user --all --exclude-editable --exclude:`,
-	"pip check": ``,
+	"pip show":   `-f,--files -v,--verbose !--python:`,
+	"pip freeze": `-l,--local --user --all --exclude-editable --exclude:`,
+	"pip check":  ``,
 	"mypy": `@file --strict --ignore-missing-imports --no-incremental --show-error-codes --pretty --no-color-output
 		--warn-unused-ignores -v,--verbose -V,--version -h,--help ~--config-file:
 		!--python-executable: ~--cache-dir: ~--install-types ~--html-report: ~--junit-xml: ~-m: ~-p: !-c:,--command:

@@ -1,8 +1,10 @@
 package program
 
-// serviceTables are clients of something that runs elsewhere. A subcommand that is not here may run anything.
+// serviceTables are clients of something that runs elsewhere. A subcommand that is not here may run
+// anything.
 var serviceTables = map[string]string{
-	"docker":         `-v,--version -h,--help -D,--debug -l:,--log-level: ~-c:,--context: ~-H:,--host: !--config: closed`,
+	"docker": `-v,--version -h,--help -D,--debug -l:,--log-level: ~-c:,--context: ~-H:,--host: ` +
+		`!--config: closed`,
 	"docker ps":      `-a,--all -f:,--filter: --format: -n:,--last: -l,--latest --no-trunc -q,--quiet -s,--size`,
 	"docker images":  `-a,--all --digests -f:,--filter: --format: --no-trunc -q,--quiet --tree`,
 	"docker logs":    `--details -f,--follow --since: -n:,--tail: -t,--timestamps --until:`,
@@ -14,7 +16,8 @@ var serviceTables = map[string]string{
 	"docker container": `closed`, "docker container ls": "= docker ps", "docker container logs": "= docker logs",
 	"docker container inspect": "= docker inspect", "docker image": `closed`, "docker image ls": "= docker images",
 	"docker image inspect": "= docker inspect",
-	"docker volume":        `closed`, "docker volume ls": `-f:,--filter: --format: -q,--quiet`, "docker network": `closed`,
+	"docker volume":        `closed`, "docker volume ls": `-f:,--filter: --format: -q,--quiet`,
+	"docker network":    `closed`,
 	"docker network ls": `-f:,--filter: --format: --no-trunc -q,--quiet`, "podman": "= docker",
 	"docker compose": `closed`, "docker compose ps": `-a,--all --format: -q,--quiet --services`,
 	"docker compose logs": `-f,--follow --since: -n:,--tail: -t,--timestamps --no-color`,
@@ -30,8 +33,10 @@ var serviceTables = map[string]string{
 	"kubectl top pods": kubectl + "-A,--all-namespaces --containers -l:", "kubectl top nodes": kubectl,
 	"kubectl explain":       kubectl + "--recursive --api-version:",
 	"kubectl api-resources": kubectl + "--namespaced? --api-group: --verbs: --no-headers",
-	"kubectl config":        `closed`, "kubectl config current-context": kubectl, "kubectl config get-contexts": kubectl,
-	"kubectl cluster-info": kubectl, "kubectl auth": `closed`, "kubectl auth can-i": kubectl + "--list -q,--quiet",
+	"kubectl config":        `closed`, "kubectl config current-context": kubectl,
+	"kubectl config get-contexts": kubectl,
+	"kubectl cluster-info":        kubectl, "kubectl auth": `closed`, "kubectl auth can-i": kubectl +
+		"--list -q,--quiet",
 	"gh": `--version --help -h closed`, "gh pr": gh + "closed", "gh issue": gh + "closed", "gh run": gh + "closed",
 	"gh repo": gh + "closed", "gh release": gh + "closed", "gh workflow": gh + "closed", "gh auth": "closed",
 	"gh search":  "closed",
@@ -68,14 +73,16 @@ var serviceTables = map[string]string{
 	"ssh-copy-id": "code",
 	"nmap":        "code", "tcpdump": "code", "tshark": "code", "ping": `-c: -i: -W: -w: -n -q -4 -6`,
 	"dig": `plus ~-f: ~-k: [any]`, "host": ``, "nslookup": ``, "ss": `-t -u -l -n -p -a -s -4 -6 -x [any]`,
-	"netstat": `-t -u -l -n -p -a -r`, "ip": `closed`, "ip a": `[none]`, "ip addr": `[none]`, "ip route": `[none]`, "ip link": `[none]`,
+	"netstat": `-t -u -l -n -p -a -r`, "ip": `closed`, "ip a": `[none]`, "ip addr": `[none]`, "ip route": `[none]`,
+	"ip link":   `[none]`,
 	"systemctl": `closed`, "systemctl status": `--no-pager -l -n:`, "systemctl list-units": `--no-pager --all -a`,
 	"systemctl is-active": `-q`, "journalctl": `--no-pager -n: -u: -b? -k -r -x -o: --since: --until: -f ~--root:
 		~--directory: ~-D: ~--file: ~--rotate ~--vacuum-size:`,
 	"aws": ``, "aws sts get-caller-identity": ``, "aws sts": ``, "gcloud": ``, "gcloud version": ``,
-	"az": ``, "az version": ``, "rclone": `-v -n,--dry-run [connection]`, "psexec": "code", "svn": `closed`, "svn status": `-u -v -q`,
-	"svn log":  `-l: -v -r: !--diff-cmd: !--config-option: !--config-dir:`,
-	"svn diff": `-r: -c: !--diff-cmd: !--config-option: !--config-dir: !-x:`, "svn info": ``,
+	"az": ``, "az version": ``, "rclone": `-v -n,--dry-run [connection]`, "psexec": "code", "svn": `closed`,
+	"svn status": `-u -v -q`,
+	"svn log":    `-l: -v -r: !--diff-cmd: !--config-option: !--config-dir:`,
+	"svn diff":   `-r: -c: !--diff-cmd: !--config-option: !--config-dir: !-x:`, "svn info": ``,
 	"hg": `closed !--config:`, "hg status": `-m -a -A !--config:`,
 	"hg log": `-l: -v -r: -p -G --stat !--config:`, "hg diff": `-r: -c: --stat !--config:`, "jj": `closed`,
 	"jj log":    `-r: -n: --no-graph !--config: !--config-toml: !--config-file: ~-R:`,

@@ -1,7 +1,8 @@
 package program
 
-// shellTables are the builtins of bash, and of other shells what they have in common with it. One that takes the name of a variable can be made to
-// evaluate arithmetic, a[$(...)] included, though every word is literal; one that changes how later commands are read hides them. Both take code.
+// shellTables are the builtins of bash, and of other shells what they have in common with it. One
+// that takes the name of a variable can be made to evaluate arithmetic, a[$(...)] included, though
+// every word is literal; one that changes how later commands are read hides them. Both take code.
 var shellTables = map[string]string{
 	":": "data", "true": "data", "false": "data", "echo": "data",
 	"[": "data [condition]", "test": "data [condition]", "printf": "!-v: -- [output]",
@@ -11,7 +12,8 @@ var shellTables = map[string]string{
 	"fg": "", "disown": "-a -h -r", "exit": "", "logout": "", "return": "", "break": "", "continue": "", "shift": "",
 	"suspend": "-f",
 	".":       "code", "source": "code", "alias": "code", "bind": "code", "builtin": "code", "cd": "alters",
-	"command": "code -v> -V>", "command -v": "[any]", "command -V": "[any]", "compgen": "code", "complete": "code", "compopt": "alters", "declare": "alters",
+	"command": "code -v> -V>", "command -v": "[any]", "command -V": "[any]", "compgen": "code", "complete": "code",
+	"compopt": "alters", "declare": "alters",
 	"enable": "alters", "eval": "code", "exec": "code",
 	"export": "alters", "fc": "code", "getopts": "alters", "hash": "alters", "history": "alters", "let": "alters",
 	"local": "alters", "mapfile": "code", "popd": "alters", "pushd": "alters", "read": "alters", "readarray": "code",

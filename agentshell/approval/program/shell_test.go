@@ -8,7 +8,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
-// Every builtin of the installed bash has a table: somebody has thought about what it does with its words.
+// Every builtin of the installed bash has a table: somebody has thought about what it does with its
+// words.
 func TestEveryBuiltinOfBashIsClassified(t *testing.T) {
 	out, err := exec.Command(need.Program(t, "bash"), "--noprofile", "--norc", "-c", "enable -a").Output()
 	if err != nil {

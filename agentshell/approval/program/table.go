@@ -8,10 +8,10 @@ import (
 
 // A table is written as words. A word that begins with - is an option:
 //
-//	-n:,--lines:    two spellings of one option, which takes a value: joined, after =, or in the next word
+//	-n:,--lines:    two spellings of one option with a value: joined, after =, or the next word
 //	--color?        may have a value after = (or, of one letter, joined), never in the next word
 //	--arg::         takes two words
-//	-m:>            takes a value, and what follows belongs to another program; > alone: without a value
+//	-m:>            takes a value, and the rest is for another program; > alone: no value
 //	-f:file         the value must be a local file (see checks)
 //	~-C:            known, but not harmless
 //	!--exec:        dangerous
@@ -62,7 +62,8 @@ var tables = sync.OnceValue(func() map[string]*table {
 func readTables() (all map[string]*table, problems []string) {
 	all = map[string]*table{}
 	aliases := map[string]string{}
-	for _, family := range []map[string]string{gitTables, goTables, coreTables, searchTables, archiveTables, scriptTables, buildTables, serviceTables, shellTables, runnerTables} {
+	for _, family := range []map[string]string{gitTables, goTables, coreTables, searchTables, archiveTables,
+		scriptTables, buildTables, serviceTables, shellTables, runnerTables} {
 		for path, text := range family {
 			if all[path] != nil || aliases[path] != "" {
 				problems = append(problems, path+": has two tables")
@@ -108,7 +109,8 @@ func readTables() (all map[string]*table, problems []string) {
 func readTable(text string) (t *table, problems []string) {
 	t = &table{known: true, options: map[string]option{}}
 	flags := map[string]*bool{
-		"--": &t.ends, "pass": &t.pass, "number": &t.number, "plus": &t.plus, "bundle": &t.bundle, "data": &t.data, "script": &t.script,
+		"--": &t.ends, "pass": &t.pass, "number": &t.number, "plus": &t.plus, "bundle": &t.bundle, "data": &t.data,
+		"script": &t.script,
 		"closed": &t.closed, "code": &t.code, "alters": &t.alters, "apart": &t.apart, "each": &t.each, "@file": &t.file,
 	}
 	for w := range strings.FieldsSeq(text) {

@@ -37,7 +37,8 @@ func (a *answer) event(e sdk.MessageStreamEventUnion) bool {
 	switch e.Type {
 	case "message_start":
 		u := e.Message.Usage
-		a.usage = provider.Usage{Input: int(u.InputTokens + u.CacheReadInputTokens + u.CacheCreationInputTokens), Output: int(u.OutputTokens)}
+		a.usage = provider.Usage{Input: int(u.InputTokens + u.CacheReadInputTokens + u.CacheCreationInputTokens),
+			Output: int(u.OutputTokens)}
 	case "content_block_start":
 		if int(e.Index) != len(a.blocks) {
 			return a.broken("a block of the answer is missing")

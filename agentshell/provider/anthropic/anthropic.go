@@ -1,7 +1,8 @@
 // Package anthropic is the Messages API of Anthropic as a provider.Model, on the official SDK.
 //
-// One Stream is one request: the SDK's own retries are off, so that the agent makes each further attempt where the person sees it. Nothing is
-// read from the environment or from files here (FS-33): key, model and address come in by Config. The key goes to the one address only,
+// One Stream is one request: the SDK's own retries are off, so that the agent makes each further
+// attempt where the person sees it. Nothing is read from the environment or from files here
+// (FS-33): key, model and address come in by Config. The key goes to the one address only,
 // redirects are not followed.
 package anthropic
 
@@ -19,21 +20,26 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/provider/remote"
 )
 
-// DefaultModel is asked when nobody names one: the one that its maker calls efficient for coding and agents.
+// DefaultModel is asked when nobody names one: the one that its maker calls efficient for coding
+// and agents.
 const DefaultModel = string(sdk.ModelClaudeSonnet5_5)
 
-// maxTokens bounds one answer, thinking included. All models that the SDK names as current can give as much.
+// maxTokens bounds one answer, thinking included. All models that the SDK names as current can give
+// as much.
 const maxTokens = 32_000
 
 // Config says whom to ask. Key is needed.
 type Config struct {
 	Key   string
 	Model string // "" is DefaultModel
-	// BaseURL is another address of the same API; "" is the provider's own. It must be https, or http to this machine.
+	// BaseURL is another address of the same API; "" is the provider's own. It must be https, or
+	// http to this machine.
 	BaseURL string
-	// Thinking asks the model to think as much as it finds right, and to show it. Models before 4.6 refuse that; without it the provider decides.
+	// Thinking asks the model to think as much as it finds right, and to show it. Models before 4.6
+	// refuse that; without it the provider decides.
 	Thinking bool
-	// Idle is how long an answer may be silent, keep-alives included, before it counts as broken; 0: 2 minutes.
+	// Idle is how long an answer may be silent, keep-alives included, before it counts as broken;
+	// 0: 2 minutes.
 	Idle time.Duration
 	// Bounds is how much of an answer is taken.
 	Bounds provider.Bounds
@@ -113,12 +119,14 @@ func failure(ctx context.Context, stream *ssestream.Stream[sdk.MessageStreamEven
 	case err == nil:
 		return &provider.Error{Message: "the answer ended before it was complete"}
 	case errors.As(err, &api):
-		return &provider.Error{Status: status(api), Message: remote.Sentence(api.RawJSON()), RetryAfter: remote.RetryAfter(api.Response), Cause: err}
+		return &provider.Error{Status: status(api), Message: remote.Sentence(api.RawJSON()),
+			RetryAfter: remote.RetryAfter(api.Response), Cause: err}
 	}
 	return remote.Broken(err)
 }
 
-// status is the HTTP status, or what it would have been for an error that arrived inside a stream with status 200.
+// status is the HTTP status, or what it would have been for an error that arrived inside a stream
+// with status 200.
 func status(e *sdk.Error) int {
 	if e.StatusCode >= 400 {
 		return e.StatusCode

@@ -19,30 +19,46 @@ import (
 // event writes one server-sent event as the API does.
 func event(name, data string) string { return "event: " + name + "\ndata: " + data + "\n\n" }
 
-// wire is a whole answer: thinking, text, one call in pieces and one without arguments, with keep-alives and an event from the future.
+// wire is a whole answer: thinking, text, one call in pieces and one without arguments, with
+// keep-alives and an event from the future.
 var wire = strings.Join([]string{
-	event("message_start", `{"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":25,"cache_read_input_tokens":100,"cache_creation_input_tokens":7,"output_tokens":1}}}`),
-	event("content_block_start", `{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"","signature":""}}`),
+	event("message_start", `{"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant",`+
+		`"model":"m","content":[],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":25,`+
+		`"cache_read_input_tokens":100,"cache_creation_input_tokens":7,"output_tokens":1}}}`),
+	event("content_block_start", `{"type":"content_block_start","index":0,"content_block":{"type":"thinking",`+
+		`"thinking":"","signature":""}}`),
 	event("ping", `{"type":"ping"}`),
-	event("content_block_delta", `{"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"Let me "}}`),
-	event("content_block_delta", `{"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"see."}}`),
-	event("content_block_delta", `{"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"c2ln"}}`),
+	event("content_block_delta", `{"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta",`+
+		`"thinking":"Let me "}}`),
+	event("content_block_delta", `{"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta",`+
+		`"thinking":"see."}}`),
+	event("content_block_delta", `{"type":"content_block_delta","index":0,"delta":{"type":"signature_delta",`+
+		`"signature":"c2ln"}}`),
 	event("content_block_stop", `{"type":"content_block_stop","index":0}`),
-	event("content_block_start", `{"type":"content_block_start","index":1,"content_block":{"type":"redacted_thinking","data":"cmVk"}}`),
+	event("content_block_start",
+		`{"type":"content_block_start","index":1,"content_block":{"type":"redacted_thinking","data":"cmVk"}}`),
 	event("content_block_stop", `{"type":"content_block_stop","index":1}`),
 	event("content_block_start", `{"type":"content_block_start","index":2,"content_block":{"type":"text","text":""}}`),
-	event("content_block_delta", `{"type":"content_block_delta","index":2,"delta":{"type":"text_delta","text":"I look"}}`),
+	event("content_block_delta", `{"type":"content_block_delta","index":2,"delta":{"type":"text_delta",`+
+		`"text":"I look"}}`),
 	": a comment\n\n",
-	event("content_block_delta", `{"type":"content_block_delta","index":2,"delta":{"type":"text_delta","text":" at \u00e9."}}`),
+	event("content_block_delta",
+		`{"type":"content_block_delta","index":2,"delta":{"type":"text_delta","text":" at \u00e9."}}`),
 	event("content_block_stop", `{"type":"content_block_stop","index":2}`),
-	event("content_block_start", `{"type":"content_block_start","index":3,"content_block":{"type":"tool_use","id":"toolu_1","name":"read_file","input":{}}}`),
-	event("content_block_delta", `{"type":"content_block_delta","index":3,"delta":{"type":"input_json_delta","partial_json":""}}`),
-	event("content_block_delta", `{"type":"content_block_delta","index":3,"delta":{"type":"input_json_delta","partial_json":"{\"path\": \"no"}}`),
-	event("content_block_delta", `{"type":"content_block_delta","index":3,"delta":{"type":"input_json_delta","partial_json":"tes.md\"}"}}`),
+	event("content_block_start", `{"type":"content_block_start","index":3,"content_block":{"type":"tool_use",`+
+		`"id":"toolu_1","name":"read_file","input":{}}}`),
+	event("content_block_delta", `{"type":"content_block_delta","index":3,"delta":{"type":"input_json_delta",`+
+		`"partial_json":""}}`),
+	event("content_block_delta", `{"type":"content_block_delta","index":3,"delta":{"type":"input_json_delta",`+
+		`"partial_json":"{\"path\": \"no"}}`),
+	event("content_block_delta", `{"type":"content_block_delta","index":3,"delta":{"type":"input_json_delta",`+
+		`"partial_json":"tes.md\"}"}}`),
 	event("content_block_stop", `{"type":"content_block_stop","index":3}`),
-	event("content_block_start", `{"type":"content_block_start","index":4,"content_block":{"type":"tool_use","id":"toolu_2","name":"list_dir","input":{}}}`),
+	event("content_block_start", `{"type":"content_block_start","index":4,"content_block":{"type":"tool_use",`+
+		`"id":"toolu_2","name":"list_dir","input":{}}}`),
 	event("content_block_stop", `{"type":"content_block_stop","index":4}`),
-	event("message_delta", `{"type":"message_delta","delta":{"stop_reason":"tool_use","stop_sequence":null},"usage":{"output_tokens":89}}`),
+	event("message_delta", `{"type":"message_delta","delta":{"stop_reason":"tool_use","stop_sequence":null},`+
+		`"usage":{"output_tokens":89}}`),
 	event("message_stop", `{"type":"message_stop"}`),
 }, "")
 
@@ -76,11 +92,13 @@ func TestAnAnswerStreamsAsEventsAndEndsWithTheWholeMessage(t *testing.T) {
 		provider.ThinkingDelta{Text: "Let me "}, provider.ThinkingDelta{Text: "see."},
 		provider.TextDelta{Text: "I look"}, provider.TextDelta{Text: " at é."},
 		provider.ToolCallStart{ID: "toolu_1", Name: "read_file"},
-		provider.ToolCallDelta{ID: "toolu_1", JSON: `{"path": "no`}, provider.ToolCallDelta{ID: "toolu_1", JSON: `tes.md"}`}, read,
+		provider.ToolCallDelta{ID: "toolu_1", JSON: `{"path": "no`},
+		provider.ToolCallDelta{ID: "toolu_1", JSON: `tes.md"}`}, read,
 		provider.ToolCallStart{ID: "toolu_2", Name: "list_dir"}, list,
 		provider.Usage{Input: 132, Output: 89},
 		provider.End{Stop: "tool", Message: provider.Message{Role: provider.Assistant, Parts: []provider.Part{
-			provider.Thinking{Text: "Let me see.", Signature: "c2ln"}, provider.Thinking{Redacted: "cmVk"}, provider.Text{Text: "I look at é."}, read, list,
+			provider.Thinking{Text: "Let me see.", Signature: "c2ln"}, provider.Thinking{Redacted: "cmVk"},
+			provider.Text{Text: "I look at é."}, read, list,
 		}}},
 	}
 	if !reflect.DeepEqual(got, want) {
@@ -96,20 +114,27 @@ func TestTheRequestCarriesTheConversationAndTheKeyGoesInItsHeader(t *testing.T) 
 	user := func(p ...provider.Part) provider.Message { return provider.Message{Role: provider.User, Parts: p} }
 	_, err := providertest.Collect(t.Context(), m, provider.Request{
 		System: "be kind",
-		Tools:  []tool.Spec{{Name: "read_file", Description: "reads", Schema: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"}},"required":["path"],"additionalProperties":false}`)}},
+		Tools: []tool.Spec{{Name: "read_file", Description: "reads",
+			Schema: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"}},"required":["path"],` +
+				`"additionalProperties":false}`)}},
 		Messages: []provider.Message{
 			user(provider.Image{Picture: dot}, provider.Text{Text: "hi"}),
 			{Role: provider.Assistant, Parts: []provider.Part{
-				provider.Thinking{Text: "t", Signature: "s"}, provider.Thinking{Text: "unsigned"}, provider.Thinking{Redacted: "r"}, provider.Text{Text: " \n"}, provider.Text{Text: "ok"},
-				provider.ToolCall{ID: "1", Name: "a", Input: json.RawMessage(`{"x":1}`)}, provider.ToolCall{ID: "2", Name: "b", Input: json.RawMessage(`{"x":`)}, provider.ToolCall{ID: "3", Name: "c", Input: json.RawMessage(`[1]`)}}},
-			user(provider.ToolResult{ID: "1", Text: "r1"}, provider.ToolResult{ID: "2", Text: "bad", IsError: true}, provider.ToolResult{ID: "3", Images: []picture.Picture{dot}}),
+				provider.Thinking{Text: "t", Signature: "s"}, provider.Thinking{Text: "unsigned"},
+				provider.Thinking{Redacted: "r"}, provider.Text{Text: " \n"}, provider.Text{Text: "ok"},
+				provider.ToolCall{ID: "1", Name: "a", Input: json.RawMessage(`{"x":1}`)},
+				provider.ToolCall{ID: "2", Name: "b", Input: json.RawMessage(`{"x":`)},
+				provider.ToolCall{ID: "3", Name: "c", Input: json.RawMessage(`[1]`)}}},
+			user(provider.ToolResult{ID: "1", Text: "r1"}, provider.ToolResult{ID: "2", Text: "bad", IsError: true},
+				provider.ToolResult{ID: "3", Images: []picture.Picture{dot}}),
 			{Role: provider.Assistant, Parts: []provider.Part{provider.Thinking{Text: "nothing that goes back"}}},
 		},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if asked.Path != "/v1/messages" || asked.Header.Get("X-Api-Key") != providertest.Key || asked.Header.Get("Anthropic-Version") == "" || asked.Header.Get("Authorization") != "" {
+	if asked.Path != "/v1/messages" || asked.Header.Get("X-Api-Key") != providertest.Key ||
+		asked.Header.Get("Anthropic-Version") == "" || asked.Header.Get("Authorization") != "" {
 		t.Errorf("%+v", asked)
 	}
 	asked.Says(t, `{"model":"claude-x","max_tokens":32000,"stream":true,"cache_control":{"type":"ephemeral"},
@@ -134,7 +159,8 @@ func TestThinkingIsAskedForOnWish(t *testing.T) {
 			}
 			providertest.Sends(wire)(w, r)
 		})
-		if _, err := providertest.Collect(t.Context(), m, providertest.Hello()); err != nil || string(body.Thinking) != want {
+		if _, err := providertest.Collect(t.Context(), m, providertest.Hello()); err != nil ||
+			string(body.Thinking) != want {
 			t.Errorf("%v: %s, %v", wish, body.Thinking, err)
 		}
 	}
@@ -142,9 +168,11 @@ func TestThinkingIsAskedForOnWish(t *testing.T) {
 
 func TestStopReasons(t *testing.T) {
 	for reason, want := range map[string]string{
-		"end_turn": "end", "tool_use": "tool", "max_tokens": "length", "model_context_window_exceeded": "length", "refusal": "refusal", "stop_sequence": "end", "of_the_future": "end",
+		"end_turn": "end", "tool_use": "tool", "max_tokens": "length", "model_context_window_exceeded": "length",
+		"refusal": "refusal", "stop_sequence": "end", "of_the_future": "end",
 	} {
-		m := serve(t, anthropic.Config{}, providertest.Sends(strings.Replace(wire, `"stop_reason":"tool_use"`, `"stop_reason":"`+reason+`"`, 1)))
+		m := serve(t, anthropic.Config{},
+			providertest.Sends(strings.Replace(wire, `"stop_reason":"tool_use"`, `"stop_reason":"`+reason+`"`, 1)))
 		got, err := providertest.Collect(t.Context(), m, providertest.Hello())
 		if err != nil {
 			t.Fatal(err)
@@ -157,25 +185,50 @@ func TestStopReasons(t *testing.T) {
 
 func TestAnErrorSaysItsStatusAndWhenToComeBack(t *testing.T) {
 	refuse := func(status int, kind, message string, headers ...string) http.HandlerFunc {
-		return providertest.Refuses(status, fmt.Sprintf(`{"type":"error","error":{"type":%q,"message":%q},"request_id":"req_1"}`, kind, message), headers...)
+		return providertest.Refuses(status,
+			fmt.Sprintf(`{"type":"error","error":{"type":%q,"message":%q},"request_id":"req_1"}`, kind, message),
+			headers...)
 	}
-	half := wire[:strings.Index(wire, "event: content_block_start\ndata: {\"type\":\"content_block_start\",\"index\":3")]
+	half := wire[:strings.Index(wire,
+		"event: content_block_start\ndata: {\"type\":\"content_block_start\",\"index\":3")]
 	service.Fails(t, map[string]providertest.Case{
-		"rate limit, in seconds":        providertest.Fails(refuse(429, "rate_limit_error", "slow down", "Retry-After", "7"), provider.Error{Status: 429, Message: "slow down", RetryAfter: 7 * time.Second}, true),
-		"rate limit, in milliseconds":   providertest.Fails(refuse(429, "rate_limit_error", "slow down", "Retry-After-Ms", "250", "Retry-After", "1"), provider.Error{Status: 429, Message: "slow down", RetryAfter: 250 * time.Millisecond}, true),
-		"overloaded":                    providertest.Fails(refuse(529, "overloaded_error", "Overloaded"), provider.Error{Status: 529, Message: "Overloaded"}, true),
-		"a bad key":                     providertest.Fails(refuse(401, "authentication_error", "invalid x-api-key"), provider.Error{Status: 401, Message: "invalid x-api-key"}, false),
-		"an unknown model":              providertest.Fails(refuse(404, "not_found_error", "model: x"), provider.Error{Status: 404, Message: "model: x"}, false),
-		"a proxy's page":                providertest.Page(),
-		"overloaded, inside the stream": providertest.Fails(providertest.Sends(half+event("error", `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`)), provider.Error{Status: 529, Message: "Overloaded"}, true),
-		"a bad request in the stream":   providertest.Fails(providertest.Sends(half+event("error", `{"type":"error","error":{"type":"invalid_request_error","message":"no"}}`)), provider.Error{Status: 400, Message: "no"}, false),
-		"an unknown error in it":        providertest.Fails(providertest.Sends(half+event("error", `{"type":"error","error":{"type":"of_the_future","message":"?"}}`)), provider.Error{Status: 500, Message: "?"}, true),
-		"a stream that ends early":      providertest.EndsEarly(half),
-		"no stream at all":              providertest.EndsEarly("<html></html>"),
-		"a missing block":               providertest.Fails(providertest.Sends(strings.Replace(wire, `"index":1`, `"index":9`, 1)), provider.Error{Message: "a block of the answer is missing"}, true),
-		"a piece of no block":           providertest.Fails(providertest.Sends(strings.Replace(wire, `"content_block_delta","index":2`, `"content_block_delta","index":-1`, 1)), provider.Error{Message: "a piece of the answer belongs to no block"}, true),
-		"an end of no block":            providertest.Fails(providertest.Sends(strings.Replace(wire, `"content_block_stop","index":2`, `"content_block_stop","index":44`, 1)), provider.Error{Message: "a block of the answer ends that never began"}, true),
-		"another address":               providertest.Elsewhere(),
+		"rate limit, in seconds": providertest.Fails(refuse(429, "rate_limit_error", "slow down", "Retry-After",
+			"7"), provider.Error{Status: 429, Message: "slow down", RetryAfter: 7 * time.Second}, true),
+		"rate limit, in milliseconds": providertest.Fails(refuse(429, "rate_limit_error", "slow down",
+			"Retry-After-Ms", "250", "Retry-After", "1"), provider.Error{Status: 429, Message: "slow down",
+			RetryAfter: 250 * time.Millisecond}, true),
+		"overloaded": providertest.Fails(refuse(529, "overloaded_error", "Overloaded"),
+			provider.Error{Status: 529, Message: "Overloaded"}, true),
+		"a bad key": providertest.Fails(refuse(401, "authentication_error", "invalid x-api-key"),
+			provider.Error{Status: 401, Message: "invalid x-api-key"}, false),
+		"an unknown model": providertest.Fails(refuse(404, "not_found_error", "model: x"),
+			provider.Error{Status: 404, Message: "model: x"}, false),
+		"a proxy's page": providertest.Page(),
+		"overloaded, inside the stream": providertest.Fails(
+			providertest.Sends(half+event("error",
+				`{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`)),
+			provider.Error{Status: 529, Message: "Overloaded"}, true),
+		"a bad request in the stream": providertest.Fails(
+			providertest.Sends(half+event("error",
+				`{"type":"error","error":{"type":"invalid_request_error","message":"no"}}`)),
+			provider.Error{Status: 400, Message: "no"}, false),
+		"an unknown error in it": providertest.Fails(
+			providertest.Sends(half+event("error", `{"type":"error","error":{"type":"of_the_future","message":"?"}}`)),
+			provider.Error{Status: 500, Message: "?"}, true),
+		"a stream that ends early": providertest.EndsEarly(half),
+		"no stream at all":         providertest.EndsEarly("<html></html>"),
+		"a missing block": providertest.Fails(
+			providertest.Sends(strings.Replace(wire, `"index":1`, `"index":9`, 1)),
+			provider.Error{Message: "a block of the answer is missing"}, true),
+		"a piece of no block": providertest.Fails(
+			providertest.Sends(strings.Replace(wire, `"content_block_delta","index":2`,
+				`"content_block_delta","index":-1`, 1)),
+			provider.Error{Message: "a piece of the answer belongs to no block"}, true),
+		"an end of no block": providertest.Fails(
+			providertest.Sends(strings.Replace(wire, `"content_block_stop","index":2`,
+				`"content_block_stop","index":44`, 1)),
+			provider.Error{Message: "a block of the answer ends that never began"}, true),
+		"another address": providertest.Elsewhere(),
 	})
 }
 

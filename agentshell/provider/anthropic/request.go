@@ -13,7 +13,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 )
 
-// params writes the conversation as the API wants it. The prefix is marked for the provider's cache: each step of a turn sends it again.
+// params writes the conversation as the API wants it. The prefix is marked for the provider's
+// cache: each step of a turn sends it again.
 func (m *Model) params(req provider.Request) (sdk.MessageNewParams, error) {
 	p := sdk.MessageNewParams{Model: m.name, MaxTokens: maxTokens, CacheControl: sdk.NewCacheControlEphemeralParam()}
 	if req.System != "" {
@@ -45,7 +46,8 @@ func (m *Model) params(req provider.Request) (sdk.MessageNewParams, error) {
 	return p, nil
 }
 
-// content is one part as the API takes it back, or nothing: the API refuses blank text, and thinking without its signature.
+// content is one part as the API takes it back, or nothing: the API refuses blank text, and
+// thinking without its signature.
 func content(part provider.Part) []sdk.ContentBlockParamUnion {
 	switch part := part.(type) {
 	case provider.Text:
@@ -69,7 +71,8 @@ func content(part provider.Part) []sdk.ContentBlockParamUnion {
 		block := sdk.NewToolResultBlock(part.ID, text, part.IsError)
 		for _, p := range part.Images {
 			img := imageParam(p)
-			block.OfToolResult.Content = append(block.OfToolResult.Content, sdk.ToolResultBlockParamContentUnion{OfImage: &img})
+			block.OfToolResult.Content = append(block.OfToolResult.Content,
+				sdk.ToolResultBlockParamContentUnion{OfImage: &img})
 		}
 		return []sdk.ContentBlockParamUnion{block}
 	case provider.Image:

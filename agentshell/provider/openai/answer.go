@@ -154,7 +154,8 @@ func (a *answer) finish() {
 	}
 }
 
-// reason maps the reasons of the API. Calls are calls whatever the reason: some servers say "stop" behind them.
+// reason maps the reasons of the API. Calls are calls whatever the reason: some servers say "stop"
+// behind them.
 func (a *answer) reason(r string) string {
 	switch {
 	case r == "length":

@@ -1,7 +1,9 @@
-// Package openai is the Chat Completions API of OpenAI, which many other servers speak too, as a provider.Model, on the official SDK.
+// Package openai is the Chat Completions API of OpenAI, which many other servers speak too, as a
+// provider.Model, on the official SDK.
 //
-// One Stream is one request: the SDK's own retries are off, so that the agent makes each further attempt where the person sees it. Nothing is
-// read from the environment or from files here (FS-33): key, model and address come in by Config.
+// One Stream is one request: the SDK's own retries are off, so that the agent makes each further
+// attempt where the person sees it. Nothing is read from the environment or from files here
+// (FS-33): key, model and address come in by Config.
 package openai
 
 import (
@@ -27,7 +29,8 @@ const DefaultModel = string(sdk.ChatModelGPT5_2)
 type Config struct {
 	Key   string
 	Model string // "" is DefaultModel
-	// BaseURL is another address of the same API, up to /v1; "" is the provider's own. It must be https, or http to this machine.
+	// BaseURL is another address of the same API, up to /v1; "" is the provider's own. It must be
+	// https, or http to this machine.
 	BaseURL string
 	// Idle is how long an answer may be silent before it counts as broken; 0: 2 minutes.
 	Idle time.Duration
@@ -63,13 +66,15 @@ func New(cfg Config) (*Model, error) {
 		}
 		opts = append(opts, option.WithBaseURL(cfg.BaseURL))
 	}
-	return &Model{name: cfg.Model, sees: cfg.BaseURL == "", bounds: cfg.Bounds, chat: sdk.NewChatCompletionService(opts...)}, nil
+	return &Model{name: cfg.Model, sees: cfg.BaseURL == "", bounds: cfg.Bounds,
+		chat: sdk.NewChatCompletionService(opts...)}, nil
 }
 
 // Name is the model's id.
 func (m *Model) Name() string { return m.name }
 
-// Sees is true at the provider's own address: its models see pictures; of the models at other addresses nothing is known.
+// Sees is true at the provider's own address: its models see pictures; of the models at other
+// addresses nothing is known.
 func (m *Model) Sees() bool { return m.sees }
 
 // Stream makes one request.
@@ -120,7 +125,8 @@ func failure(ctx context.Context, stream *ssestream.Stream[sdk.ChatCompletionChu
 			body, _ := io.ReadAll(io.LimitReader(api.Response.Body, 1<<10)) // the SDK has read it and left a copy
 			text = remote.Sentence(string(body))
 		}
-		return &provider.Error{Status: status(api.StatusCode, api.Type, api.Code), Message: text, RetryAfter: remote.RetryAfter(api.Response), Cause: err}
+		return &provider.Error{Status: status(api.StatusCode, api.Type, api.Code), Message: text,
+			RetryAfter: remote.RetryAfter(api.Response), Cause: err}
 	case errors.As(err, &within): // an error that arrived inside a stream with status 200
 		var body struct {
 			Error struct{ Type, Code any }
@@ -129,13 +135,15 @@ func failure(ctx context.Context, stream *ssestream.Stream[sdk.ChatCompletionChu
 		kind, _ := body.Error.Type.(string)
 		code, _ := body.Error.Code.(string)
 		number, _ := body.Error.Code.(float64) // other servers give the status
-		return &provider.Error{Status: status(int(number), kind, code), Message: remote.Sentence(string(within.Event.Data)), Cause: err}
+		return &provider.Error{Status: status(int(number), kind, code),
+			Message: remote.Sentence(string(within.Event.Data)), Cause: err}
 	}
 	return remote.Broken(err)
 }
 
-// status is the HTTP status that an error stands for. Two errors of OpenAI have one that says too little: an account without money gets 429
-// as if waiting helped, and a conversation that is too long gets 400.
+// status is the HTTP status that an error stands for. Two errors of OpenAI have one that says too
+// little: an account without money gets 429 as if waiting helped, and a conversation that is too
+// long gets 400.
 func status(http int, kind, code string) int {
 	switch {
 	case code == "insufficient_quota":

@@ -17,23 +17,28 @@ import (
 
 // chunk is one server-sent event of the API; delta and finish are JSON.
 func chunk(delta, finish string) string {
-	return `data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":` + delta + `,"finish_reason":` + finish + "}]}\n\n"
+	return `data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":` +
+		delta + `,"finish_reason":` + finish + "}]}\n\n"
 }
 
 const (
-	usage = `data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"m","choices":[],"usage":{"prompt_tokens":132,"completion_tokens":89,"total_tokens":221}}` + "\n\n"
-	done  = "data: [DONE]\n\n"
+	usage = `data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"m","choices":[],` +
+		`"usage":{"prompt_tokens":132,"completion_tokens":89,"total_tokens":221}}` + "\n\n"
+	done = "data: [DONE]\n\n"
 )
 
-// wire is a whole answer: text, one call in pieces and one without arguments, with a comment and a field from the future.
+// wire is a whole answer: text, one call in pieces and one without arguments, with a comment and a
+// field from the future.
 var wire = chunk(`{"role":"assistant","content":"","refusal":null}`, "null") +
 	chunk(`{"content":"I look"}`, "null") +
 	": keep-alive\n\n" +
 	chunk(`{"content":" at \u00e9.","of_the_future":[1]}`, "null") +
-	chunk(`{"tool_calls":[{"index":0,"id":"call_a","type":"function","function":{"name":"read_file","arguments":""}}]}`, "null") +
+	chunk(`{"tool_calls":[{"index":0,"id":"call_a","type":"function","function":{"name":"read_file","arguments":""}}]}`,
+		"null") +
 	chunk(`{"tool_calls":[{"index":0,"function":{"arguments":"{\"path\": \"no"}}]}`, "null") +
 	chunk(`{"tool_calls":[{"index":0,"function":{"arguments":"tes.md\"}"}}]}`, "null") +
-	chunk(`{"tool_calls":[{"index":1,"id":"call_b","type":"function","function":{"name":"list_dir","arguments":""}}]}`, "null") +
+	chunk(`{"tool_calls":[{"index":1,"id":"call_b","type":"function","function":{"name":"list_dir","arguments":""}}]}`,
+		"null") +
 	chunk(`{}`, `"tool_calls"`) + usage + done
 
 // serve answers every request with h and returns a model that asks it.
@@ -59,7 +64,8 @@ func assistant(parts ...provider.Part) provider.Message {
 }
 
 func TestAnAnswerStreamsAsEventsAndEndsWithTheWholeMessage(t *testing.T) {
-	got, err := providertest.Collect(t.Context(), serve(t, openai.Config{}, providertest.Sends(wire)), providertest.Hello())
+	got, err := providertest.Collect(t.Context(), serve(t, openai.Config{}, providertest.Sends(wire)),
+		providertest.Hello())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +74,8 @@ func TestAnAnswerStreamsAsEventsAndEndsWithTheWholeMessage(t *testing.T) {
 	want := []provider.Event{
 		provider.TextDelta{Text: "I look"}, provider.TextDelta{Text: " at é."},
 		provider.ToolCallStart{ID: "call_a", Name: "read_file"},
-		provider.ToolCallDelta{ID: "call_a", JSON: `{"path": "no`}, provider.ToolCallDelta{ID: "call_a", JSON: `tes.md"}`}, read,
+		provider.ToolCallDelta{ID: "call_a", JSON: `{"path": "no`},
+		provider.ToolCallDelta{ID: "call_a", JSON: `tes.md"}`}, read,
 		provider.ToolCallStart{ID: "call_b", Name: "list_dir"}, list,
 		provider.Usage{Input: 132, Output: 89},
 		provider.End{Stop: "tool", Message: assistant(provider.Text{Text: "I look at é."}, read, list)},
@@ -84,20 +91,30 @@ func TestOtherServersSpeakDialects(t *testing.T) {
 		want []provider.Event
 	}{
 		"calls of one index, without ids, and no usage": {
-			chunk(`{"tool_calls":[{"index":0,"id":"x","function":{"name":"a","arguments":"{}"}}]}`, "null") + chunk(`{"tool_calls":[{"index":0,"id":"y","function":{"name":"b","arguments":"{}"}}]}`, `"stop"`) + done,
-			[]provider.Event{provider.ToolCallStart{ID: "x", Name: "a"}, provider.ToolCallDelta{ID: "x", JSON: "{}"}, call("x", "a"), provider.ToolCallStart{ID: "y", Name: "b"}, provider.ToolCallDelta{ID: "y", JSON: "{}"}, call("y", "b"),
+			chunk(`{"tool_calls":[{"index":0,"id":"x","function":{"name":"a","arguments":"{}"}}]}`, "null") +
+				chunk(`{"tool_calls":[{"index":0,"id":"y","function":{"name":"b","arguments":"{}"}}]}`, `"stop"`) +
+				done,
+			[]provider.Event{provider.ToolCallStart{ID: "x", Name: "a"}, provider.ToolCallDelta{ID: "x", JSON: "{}"},
+				call("x", "a"), provider.ToolCallStart{ID: "y", Name: "b"}, provider.ToolCallDelta{ID: "y", JSON: "{}"},
+				call("y", "b"),
 				provider.Usage{}, provider.End{Stop: "tool", Message: assistant(call("x", "a"), call("y", "b"))}},
 		},
 		"no id": {
 			chunk(`{"tool_calls":[{"index":0,"function":{"name":"a","arguments":"{}"}}]}`, `"tool_calls"`) + done,
-			[]provider.Event{provider.ToolCallStart{ID: "call_1", Name: "a"}, provider.ToolCallDelta{ID: "call_1", JSON: "{}"}, call("call_1", "a"), provider.Usage{}, provider.End{Stop: "tool", Message: assistant(call("call_1", "a"))}},
+			[]provider.Event{provider.ToolCallStart{ID: "call_1", Name: "a"},
+				provider.ToolCallDelta{ID: "call_1", JSON: "{}"}, call("call_1", "a"), provider.Usage{},
+				provider.End{Stop: "tool", Message: assistant(call("call_1", "a"))}},
 		},
 		"thinking": {
-			chunk(`{"reasoning_content":"hm"}`, "null") + chunk(`{"reasoning":"so"}`, "null") + chunk(`{"content":"ok"}`, `"stop"`),
-			[]provider.Event{provider.ThinkingDelta{Text: "hm"}, provider.ThinkingDelta{Text: "so"}, provider.TextDelta{Text: "ok"}, provider.Usage{}, provider.End{Stop: "end", Message: assistant(provider.Text{Text: "ok"})}},
+			chunk(`{"reasoning_content":"hm"}`, "null") + chunk(`{"reasoning":"so"}`, "null") +
+				chunk(`{"content":"ok"}`, `"stop"`),
+			[]provider.Event{provider.ThinkingDelta{Text: "hm"}, provider.ThinkingDelta{Text: "so"},
+				provider.TextDelta{Text: "ok"}, provider.Usage{},
+				provider.End{Stop: "end", Message: assistant(provider.Text{Text: "ok"})}},
 		},
 	} {
-		if got, err := providertest.Collect(t.Context(), serve(t, openai.Config{}, providertest.Sends(test.wire)), providertest.Hello()); err != nil || !reflect.DeepEqual(got, test.want) {
+		if got, err := providertest.Collect(t.Context(), serve(t, openai.Config{}, providertest.Sends(test.wire)),
+			providertest.Hello()); err != nil || !reflect.DeepEqual(got, test.want) {
 			t.Errorf("%s: %v, got\n%#v\nwant\n%#v", name, err, got, test.want)
 		}
 	}
@@ -117,19 +134,24 @@ func TestTheRequestCarriesTheConversationAndTheKeyGoesInItsHeader(t *testing.T) 
 	user := func(p ...provider.Part) provider.Message { return provider.Message{Role: provider.User, Parts: p} }
 	_, err := providertest.Collect(t.Context(), m, provider.Request{
 		System: "be kind",
-		Tools:  []tool.Spec{{Name: "read_file", Description: "reads", Schema: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"}},"required":["path"],"additionalProperties":false}`)}},
+		Tools: []tool.Spec{{Name: "read_file", Description: "reads",
+			Schema: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"}},"required":["path"],` +
+				`"additionalProperties":false}`)}},
 		Messages: []provider.Message{
 			user(provider.Text{Text: "hi"}),
 			assistant(provider.Thinking{Text: "t", Signature: "s"}, provider.Text{Text: "o"}, provider.Text{Text: "k"},
-				provider.ToolCall{ID: "1", Name: "a", Input: json.RawMessage(`{"x":1}`)}, provider.ToolCall{ID: "2", Name: "b", Input: json.RawMessage(`{"x":`)}),
-			user(provider.ToolResult{ID: "1", Text: "r1"}, provider.ToolResult{ID: "2", Text: "bad", IsError: true}, provider.Text{Text: "and then"}),
+				provider.ToolCall{ID: "1", Name: "a", Input: json.RawMessage(`{"x":1}`)},
+				provider.ToolCall{ID: "2", Name: "b", Input: json.RawMessage(`{"x":`)}),
+			user(provider.ToolResult{ID: "1", Text: "r1"}, provider.ToolResult{ID: "2", Text: "bad", IsError: true},
+				provider.Text{Text: "and then"}),
 			assistant(provider.Thinking{Text: "nothing that goes back"}),
 		},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if asked.Path != "/v1/chat/completions" || asked.Header.Get("Authorization") != "Bearer "+providertest.Key || asked.Header.Get("OpenAI-Organization") != "" || asked.Header.Get("X-Custom") != "" {
+	if asked.Path != "/v1/chat/completions" || asked.Header.Get("Authorization") != "Bearer "+providertest.Key ||
+		asked.Header.Get("OpenAI-Organization") != "" || asked.Header.Get("X-Custom") != "" {
 		t.Errorf("%+v", asked)
 	}
 	asked.Says(t, `{"model":"m-x","stream":true,"stream_options":{"include_usage":true},
@@ -144,8 +166,11 @@ func TestTheRequestCarriesTheConversationAndTheKeyGoesInItsHeader(t *testing.T) 
 }
 
 func TestStopReasons(t *testing.T) {
-	for reason, want := range map[string]string{"stop": "end", "length": "length", "content_filter": "refusal", "of_the_future": "end"} {
-		got, err := providertest.Collect(t.Context(), serve(t, openai.Config{}, providertest.Sends(chunk(`{"content":"x"}`, `"`+reason+`"`)+done)), providertest.Hello())
+	for reason, want := range map[string]string{"stop": "end", "length": "length", "content_filter": "refusal",
+		"of_the_future": "end"} {
+		got, err := providertest.Collect(t.Context(),
+			serve(t, openai.Config{}, providertest.Sends(chunk(`{"content":"x"}`, `"`+reason+`"`)+done)),
+			providertest.Hello())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -153,34 +178,54 @@ func TestStopReasons(t *testing.T) {
 			t.Errorf("%s: %+v, want %s", reason, got[len(got)-1], want)
 		}
 	}
-	got, err := providertest.Collect(t.Context(), serve(t, openai.Config{}, providertest.Sends(chunk(`{"refusal":"I will not."}`, "null")+chunk(`{}`, `"stop"`)+done)), providertest.Hello())
-	if end, ok := got[len(got)-1].(provider.End); err != nil || !ok || end.Stop != "refusal" || end.Message.Parts[0] != provider.Part(provider.Text{Text: "I will not."}) {
+	got, err := providertest.Collect(t.Context(),
+		serve(t, openai.Config{}, providertest.Sends(chunk(`{"refusal":"I will not."}`, "null")+chunk(`{}`, `"stop"`)+
+			done)), providertest.Hello())
+	if end, ok := got[len(got)-1].(provider.End); err != nil || !ok || end.Stop != "refusal" ||
+		end.Message.Parts[0] != provider.Part(provider.Text{Text: "I will not."}) {
 		t.Errorf("a refusal: %v, %+v", err, got)
 	}
 }
 
 func TestAnErrorSaysItsStatusAndWhenToComeBack(t *testing.T) {
 	refuse := func(status int, kind, code, message string, headers ...string) http.HandlerFunc {
-		return providertest.Refuses(status, fmt.Sprintf(`{"error":{"message":%q,"type":%q,"param":null,"code":%q}}`, message, kind, code), headers...)
+		return providertest.Refuses(status,
+			fmt.Sprintf(`{"error":{"message":%q,"type":%q,"param":null,"code":%q}}`, message, kind, code), headers...)
 	}
 	half := wire[:strings.Index(wire, "call_b")]
 	half = half[:strings.LastIndex(half, "data: ")]
 	service.Fails(t, map[string]providertest.Case{
-		"rate limit, in seconds":      providertest.Fails(refuse(429, "requests", "rate_limit_exceeded", "slow down", "Retry-After", "7"), provider.Error{Status: 429, Message: "slow down", RetryAfter: 7 * time.Second}, true),
-		"rate limit, in milliseconds": providertest.Fails(refuse(429, "requests", "rate_limit_exceeded", "slow down", "Retry-After-Ms", "250"), provider.Error{Status: 429, Message: "slow down", RetryAfter: 250 * time.Millisecond}, true),
-		"no money":                    providertest.Fails(refuse(429, "insufficient_quota", "insufficient_quota", "You exceeded your current quota"), provider.Error{Status: 402, Message: "You exceeded your current quota"}, false),
-		"too long":                    providertest.Fails(refuse(400, "invalid_request_error", "context_length_exceeded", "maximum context length"), provider.Error{Status: 413, Message: "maximum context length"}, false),
-		"a bad key":                   providertest.Fails(refuse(401, "invalid_request_error", "invalid_api_key", "Incorrect API key"), provider.Error{Status: 401, Message: "Incorrect API key"}, false),
-		"an unknown model":            providertest.Fails(refuse(404, "invalid_request_error", "model_not_found", "no model x"), provider.Error{Status: 404, Message: "no model x"}, false),
-		"overloaded":                  providertest.Fails(refuse(503, "server_error", "", "Overloaded"), provider.Error{Status: 503, Message: "Overloaded"}, true),
-		"a proxy's page":              providertest.Page(),
-		"an error in the stream":      providertest.Fails(providertest.Sends(half+`data: {"error":{"message":"broke","type":"server_error","code":null}}`+"\n\n"), provider.Error{Status: 500, Message: "broke"}, true),
-		"a bad request in the stream": providertest.Fails(providertest.Sends(half+`data: {"error":{"message":"no","type":"invalid_request_error","code":null}}`+"\n\n"), provider.Error{Status: 400, Message: "no"}, false),
-		"a status in the stream":      providertest.Fails(providertest.Sends(half+`data: {"error":{"message":"no","code":429}}`+"\n\n"), provider.Error{Status: 429, Message: "no"}, true),
-		"a stream that ends early":    providertest.EndsEarly(half),
-		"a stream without a reason":   providertest.EndsEarly(half + done),
-		"no stream at all":            providertest.EndsEarly("<html></html>"),
-		"another address":             providertest.Elsewhere(),
+		"rate limit, in seconds": providertest.Fails(refuse(429, "requests", "rate_limit_exceeded", "slow down",
+			"Retry-After", "7"), provider.Error{Status: 429, Message: "slow down", RetryAfter: 7 * time.Second}, true),
+		"rate limit, in milliseconds": providertest.Fails(refuse(429, "requests", "rate_limit_exceeded", "slow down",
+			"Retry-After-Ms", "250"), provider.Error{Status: 429, Message: "slow down",
+			RetryAfter: 250 * time.Millisecond}, true),
+		"no money": providertest.Fails(refuse(429, "insufficient_quota", "insufficient_quota",
+			"You exceeded your current quota"), provider.Error{Status: 402, Message: "You exceeded your current quota"},
+			false),
+		"too long": providertest.Fails(
+			refuse(400, "invalid_request_error", "context_length_exceeded", "maximum context length"),
+			provider.Error{Status: 413, Message: "maximum context length"}, false),
+		"a bad key": providertest.Fails(refuse(401, "invalid_request_error", "invalid_api_key",
+			"Incorrect API key"), provider.Error{Status: 401, Message: "Incorrect API key"}, false),
+		"an unknown model": providertest.Fails(refuse(404, "invalid_request_error", "model_not_found",
+			"no model x"), provider.Error{Status: 404, Message: "no model x"}, false),
+		"overloaded": providertest.Fails(refuse(503, "server_error", "", "Overloaded"),
+			provider.Error{Status: 503, Message: "Overloaded"}, true),
+		"a proxy's page": providertest.Page(),
+		"an error in the stream": providertest.Fails(
+			providertest.Sends(half+`data: {"error":{"message":"broke","type":"server_error","code":null}}`+"\n\n"),
+			provider.Error{Status: 500, Message: "broke"}, true),
+		"a bad request in the stream": providertest.Fails(
+			providertest.Sends(half+`data: {"error":{"message":"no","type":"invalid_request_error","code":null}}`+
+				"\n\n"), provider.Error{Status: 400, Message: "no"}, false),
+		"a status in the stream": providertest.Fails(
+			providertest.Sends(half+`data: {"error":{"message":"no","code":429}}`+"\n\n"),
+			provider.Error{Status: 429, Message: "no"}, true),
+		"a stream that ends early":  providertest.EndsEarly(half),
+		"a stream without a reason": providertest.EndsEarly(half + done),
+		"no stream at all":          providertest.EndsEarly("<html></html>"),
+		"another address":           providertest.Elsewhere(),
 	})
 }
 

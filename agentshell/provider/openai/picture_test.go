@@ -13,7 +13,8 @@ func TestPicturesGoToTheProvidersOwnModels(t *testing.T) {
 	req := provider.Request{Messages: []provider.Message{
 		{Role: provider.User, Parts: []provider.Part{provider.Image{Picture: cat}, provider.Text{Text: "look"}}},
 		{Role: provider.Assistant, Parts: []provider.Part{provider.ToolCall{ID: "1", Name: "read_file"}}},
-		{Role: provider.User, Parts: []provider.Part{provider.ToolResult{ID: "1", Text: "read", Images: []picture.Picture{cat}}}},
+		{Role: provider.User,
+			Parts: []provider.Part{provider.ToolResult{ID: "1", Text: "read", Images: []picture.Picture{cat}}}},
 	}}
 	const image = `{"type":"image_url","image_url":{"url":"data:image/png;base64,cG5n"}}`
 	for url, want := range map[string]string{

@@ -13,9 +13,11 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 )
 
-// params writes the conversation as the API wants it. What a model thought does not go back: the API has no place for it.
+// params writes the conversation as the API wants it. What a model thought does not go back: the
+// API has no place for it.
 func (m *Model) params(req provider.Request) (sdk.ChatCompletionNewParams, error) {
-	p := sdk.ChatCompletionNewParams{Model: m.name, StreamOptions: sdk.ChatCompletionStreamOptionsParam{IncludeUsage: sdk.Bool(true)}}
+	p := sdk.ChatCompletionNewParams{Model: m.name,
+		StreamOptions: sdk.ChatCompletionStreamOptionsParam{IncludeUsage: sdk.Bool(true)}}
 	if req.System != "" {
 		p.Messages = append(p.Messages, sdk.SystemMessage(req.System))
 	}
@@ -47,9 +49,11 @@ func assistant(msg provider.Message) []sdk.ChatCompletionMessageParamUnion {
 		case provider.Text:
 			text.WriteString(part.Text)
 		case provider.ToolCall:
-			out.ToolCalls = append(out.ToolCalls, sdk.ChatCompletionMessageToolCallUnionParam{OfFunction: &sdk.ChatCompletionMessageFunctionToolCallParam{
-				ID: part.ID, Function: sdk.ChatCompletionMessageFunctionToolCallFunctionParam{Name: part.Name, Arguments: string(part.Object())},
-			}})
+			out.ToolCalls = append(out.ToolCalls,
+				sdk.ChatCompletionMessageToolCallUnionParam{OfFunction: &sdk.ChatCompletionMessageFunctionToolCallParam{
+					ID: part.ID, Function: sdk.ChatCompletionMessageFunctionToolCallFunctionParam{Name: part.Name,
+						Arguments: string(part.Object())},
+				}})
 		}
 	}
 	if text.Len() > 0 {
@@ -61,8 +65,9 @@ func assistant(msg provider.Message) []sdk.ChatCompletionMessageParamUnion {
 	return []sdk.ChatCompletionMessageParamUnion{{OfAssistant: &out}}
 }
 
-// user is the results of calls, each a message that must come right behind the calls, and then what the person said and brought. Results hold
-// text only: the pictures in them come as if the person had brought them.
+// user is the results of calls, each a message that must come right behind the calls, and then what
+// the person said and brought. Results hold text only: the pictures in them come as if the person
+// had brought them.
 func user(msg provider.Message) (out []sdk.ChatCompletionMessageParamUnion) {
 	var text []string
 	var images []sdk.ChatCompletionContentPartUnionParam

@@ -13,7 +13,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 )
 
-// Dialect is how an API writes the events of an answer. What it is given stands in no string of JSON yet and needs no escaping there.
+// Dialect is how an API writes the events of an answer. What it is given stands in no string of
+// JSON yet and needs no escaping there.
 type Dialect struct {
 	Begin     string                           // of every answer
 	Text      func(s string) string            // a piece of text
@@ -26,25 +27,36 @@ type Dialect struct {
 
 // Anthropic is the Messages API. Thinking is block 0, text is block 1 and call i is block i.
 var Anthropic = Dialect{
-	Begin: sse("message_start", `{"type":"message_start","message":{"id":"m","type":"message","role":"assistant","model":"m","content":[],"usage":{"input_tokens":1,"output_tokens":1}}}`) +
-		sse("content_block_start", `{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"","signature":""}}`) +
-		sse("content_block_start", `{"type":"content_block_start","index":1,"content_block":{"type":"text","text":""}}`),
+	Begin: sse("message_start", `{"type":"message_start","message":{"id":"m","type":"message","role":"assistant",`+
+		`"model":"m","content":[],"usage":{"input_tokens":1,"output_tokens":1}}}`) +
+		sse("content_block_start", `{"type":"content_block_start","index":0,"content_block":{"type":"thinking",`+
+			`"thinking":"","signature":""}}`) +
+		sse("content_block_start",
+			`{"type":"content_block_start","index":1,"content_block":{"type":"text","text":""}}`),
 	Text: func(s string) string {
-		return sse("content_block_delta", `{"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":"`+s+`"}}`)
+		return sse("content_block_delta",
+			`{"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":"`+s+`"}}`)
 	},
 	Thinking: func(s string) string {
-		return sse("content_block_delta", `{"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"`+s+`"}}`)
+		return sse("content_block_delta",
+			`{"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"`+s+`"}}`)
 	},
 	Call: func(i int, name string) string {
-		return sse("content_block_start", fmt.Sprintf(`{"type":"content_block_start","index":%d,"content_block":{"type":"tool_use","id":"c%d","name":"%s","input":{}}}`, i+2, i, name))
+		return sse("content_block_start",
+			fmt.Sprintf(`{"type":"content_block_start","index":%d,"content_block":{"type":"tool_use","id":"c%d",`+
+				`"name":"%s","input":{}}}`, i+2, i, name))
 	},
 	Arguments: func(i int, piece string) string {
-		return sse("content_block_delta", fmt.Sprintf(`{"type":"content_block_delta","index":%d,"delta":{"type":"input_json_delta","partial_json":"%s"}}`, i+2, piece))
+		return sse("content_block_delta",
+			fmt.Sprintf(`{"type":"content_block_delta","index":%d,"delta":{"type":"input_json_delta",`+
+				`"partial_json":"%s"}}`, i+2, piece))
 	},
 	Wide: func(n int) string {
 		return sse("message_start", `{"type":"message_start","message":{"content":[`+strings.Repeat("{},", n)+`{}]}}`)
 	},
-	End: sse("message_delta", `{"type":"message_delta","delta":{"stop_reason":"tool_use"},"usage":{"output_tokens":9}}`) + sse("message_stop", `{"type":"message_stop"}`),
+	End: sse("message_delta",
+		`{"type":"message_delta","delta":{"stop_reason":"tool_use"},"usage":{"output_tokens":9}}`) + sse("message_stop",
+		`{"type":"message_stop"}`),
 }
 
 // OpenAI is the Chat Completions API.
@@ -53,7 +65,8 @@ var OpenAI = Dialect{
 	Text:     func(s string) string { return delta(`{"content":"` + s + `"}`) },
 	Thinking: func(s string) string { return delta(`{"reasoning_content":"` + s + `"}`) },
 	Call: func(i int, name string) string {
-		return delta(fmt.Sprintf(`{"tool_calls":[{"index":%d,"id":"c%d","type":"function","function":{"name":"%s","arguments":""}}]}`, i, i, name))
+		return delta(fmt.Sprintf(`{"tool_calls":[{"index":%d,"id":"c%d","type":"function",`+
+			`"function":{"name":"%s","arguments":""}}]}`, i, i, name))
 	},
 	Arguments: func(i int, piece string) string {
 		return delta(fmt.Sprintf(`{"tool_calls":[{"index":%d,"function":{"arguments":"%s"}}]}`, i, piece))
@@ -65,7 +78,8 @@ var OpenAI = Dialect{
 func sse(name, data string) string { return "event: " + name + "\ndata: " + data + "\n\n" }
 
 func delta(d string) string {
-	return `data: {"id":"c","object":"chat.completion.chunk","model":"m","choices":[{"index":0,"delta":` + d + `,"finish_reason":null}]}` + "\n\n"
+	return `data: {"id":"c","object":"chat.completion.chunk","model":"m","choices":[{"index":0,"delta":` + d +
+		`,"finish_reason":null}]}` + "\n\n"
 }
 
 // Said is the text with which the floods begin that say anything.
@@ -113,7 +127,9 @@ func (d Dialect) Floods() []Flood {
 		stream("arguments", func(b provider.Bounds) string {
 			return "the arguments of a call are longer than " + provider.Size(b.Arguments)
 		}, d.Call(0, "write_file")+d.Arguments(0, `{\"path\":\"a\",\"content\":\"`), same(d.Arguments(0, long))),
-		stream("calls", func(b provider.Bounds) string { return fmt.Sprintf("it makes more than %d calls", b.Calls) }, "",
+		stream("calls", func(b provider.Bounds) string {
+			return fmt.Sprintf("it makes more than %d calls", b.Calls)
+		}, "",
 			func(i int) string { return d.Call(i, "list_dir") + d.Arguments(i, `{\"path\":\".\"}`) }),
 		stream("thinking", think, "", same(d.Thinking(long+`\n\n`))),
 		stream("text lines", text, "", same(d.Text(strings.Repeat(`line\n`, 200)))),
@@ -123,17 +139,23 @@ func (d Dialect) Floods() []Flood {
 		stream("brackets", text, "", same(d.Text(strings.Repeat("[a", 500)))),
 	}
 	for _, status := range []int{http.StatusUnauthorized, http.StatusInternalServerError} {
-		floods = append(floods, Flood{Name: fmt.Sprint("error ", status), Status: status, Cut: func(b provider.Bounds) string {
-			return "(the error is longer than " + provider.Size(b.Refusal) + ", the rest of it was not read)"
-		}, Handler: func(most int) http.HandlerFunc {
-			return func(w http.ResponseWriter, _ *http.Request) {
-				w.WriteHeader(status)
-				pour(w, most, `{"error":{"message":"`, same(long))
-			}
-		}})
+		floods = append(floods, Flood{
+			Name: fmt.Sprint("error ", status), Status: status,
+			Cut: func(b provider.Bounds) string {
+				return "(the error is longer than " + provider.Size(b.Refusal) + ", the rest of it was not read)"
+			},
+			Handler: func(most int) http.HandlerFunc {
+				return func(w http.ResponseWriter, _ *http.Request) {
+					w.WriteHeader(status)
+					pour(w, most, `{"error":{"message":"`, same(long))
+				}
+			},
+		})
 	}
 	return append(floods,
-		Flood{Name: "header", Cut: func(b provider.Bounds) string { return "its header is longer than " + provider.Size(b.Header) },
+		Flood{Name: "header", Cut: func(b provider.Bounds) string {
+			return "its header is longer than " + provider.Size(b.Header)
+		},
 			Handler: func(most int) http.HandlerFunc {
 				return func(w http.ResponseWriter, _ *http.Request) {
 					conn, _, err := http.NewResponseController(w).Hijack()
@@ -141,7 +163,9 @@ func (d Dialect) Floods() []Flood {
 						return
 					}
 					defer conn.Close()
-					pour(conn, most, "HTTP/1.1 200 OK\r\n", func(i int) string { return fmt.Sprintf("X-%d: %s\r\n", i, long) })
+					pour(conn, most, "HTTP/1.1 200 OK\r\n", func(i int) string {
+						return fmt.Sprintf("X-%d: %s\r\n", i, long)
+					})
 				}
 			}},
 		Flood{Name: "compressed line", Cut: line, Says: true, Handler: func(most int) http.HandlerFunc {
@@ -177,8 +201,8 @@ var Small = provider.Bounds{
 	Text: 32 << 10, Thinking: 24 << 10, Calls: 8, Arguments: 40 << 10, Message: 128 << 10,
 }
 
-// Floods pours every flood into a model with the bounds Small: each ends with an error that names the bound, at once, and what was said before
-// it is there. model makes it for a server.
+// Floods pours every flood into a model with the bounds Small: each ends with an error that names
+// the bound, at once, and what was said before it is there. model makes it for a server.
 func Floods(t *testing.T, d Dialect, model func(url string) (provider.Model, error)) {
 	for _, f := range d.Floods() {
 		t.Run(f.Name, func(t *testing.T) {
@@ -206,7 +230,8 @@ func checkCut(t *testing.T, f Flood, m provider.Model) {
 	)
 	switch want := f.Cut(Small); {
 	case f.Status > 0:
-		if !errors.As(err, &failed) || failed.Status != f.Status || !strings.HasSuffix(failed.Message, want) || len(failed.Message) > 400 {
+		if !errors.As(err, &failed) || failed.Status != f.Status || !strings.HasSuffix(failed.Message, want) ||
+			len(failed.Message) > 400 {
 			t.Errorf("the error is %.500v, want %s", err, want)
 		}
 	case !errors.As(err, &excess) || excess.Error() != "the answer was cut off: "+want:
@@ -225,7 +250,8 @@ func checkCut(t *testing.T, f Flood, m provider.Model) {
 	}
 }
 
-// Cuts plays answers that go beyond the bounds Small, by text, thinking, calls and arguments, to a model that answers them itself.
+// Cuts plays answers that go beyond the bounds Small, by text, thinking, calls and arguments, to a
+// model that answers them itself.
 func Cuts(t *testing.T, model func(text, thinking string, calls []provider.ToolCall) provider.Model) {
 	long := strings.Repeat("x", 64<<10)
 	call := provider.ToolCall{ID: "c", Name: "list_dir", Input: []byte("{}")}

@@ -1,4 +1,5 @@
-// Package providertest plays a service to a provider: answers as a server sends them, and every way in which one does not come.
+// Package providertest plays a service to a provider: answers as a server sends them, and every way
+// in which one does not come.
 package providertest
 
 import (
@@ -24,7 +25,8 @@ const Key = "sk-test-0123456789"
 type Service struct {
 	// New makes its model, with Key, for a server at that address.
 	New func(url string, idle time.Duration) (provider.Model, error)
-	// Wire is a whole answer as the server sends it, Start how it begins: so far that it has said "I look".
+	// Wire is a whole answer as the server sends it, Start how it begins: so far that it has said
+	// "I look".
 	Wire, Start string
 }
 
@@ -97,13 +99,16 @@ func (a *Asked) Says(t *testing.T, body string) {
 	}
 }
 
-// Configures makes models with keys and addresses that cannot be right, and with some that can: they have the default name.
+// Configures makes models with keys and addresses that cannot be right, and with some that can:
+// they have the default name.
 func Configures(t *testing.T, model func(key, url string) (provider.Model, error), name string) {
 	for _, c := range []struct{ key, url string }{
 		{"", ""}, {"  ", ""}, {"q q", ""}, {"q\n", ""}, {"ключ", ""},
-		{"k", "http://example.com"}, {"k", "ftp://localhost"}, {"k", "example.com"}, {"k", "http://localhost.example.com"},
+		{"k", "http://example.com"}, {"k", "ftp://localhost"}, {"k", "example.com"},
+		{"k", "http://localhost.example.com"},
 	} {
-		if _, err := model(c.key, c.url); err == nil || c.key != "k" && strings.TrimSpace(c.key) != "" && strings.Contains(err.Error(), c.key) {
+		if _, err := model(c.key, c.url); err == nil ||
+			c.key != "k" && strings.TrimSpace(c.key) != "" && strings.Contains(err.Error(), c.key) {
 			t.Errorf("%q: error %v", c, err)
 		}
 	}
@@ -116,7 +121,8 @@ func Configures(t *testing.T, model func(key, url string) (provider.Model, error
 
 // Hello is a request.
 func Hello() provider.Request {
-	return provider.Request{Messages: []provider.Message{{Role: provider.User, Parts: []provider.Part{provider.Text{Text: "hello"}}}}}
+	return provider.Request{
+		Messages: []provider.Message{{Role: provider.User, Parts: []provider.Part{provider.Text{Text: "hello"}}}}}
 }
 
 // Collect asks a model and gives its events up to the error or the end.
@@ -144,7 +150,8 @@ func (s Service) serve(t *testing.T, idle time.Duration, h http.HandlerFunc) pro
 func Elsewhere() Case {
 	return Case{func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "http://127.0.0.2:1/x", http.StatusTemporaryRedirect)
-	}, provider.Error{Status: 307, Message: "it sends us to 127.0.0.2:1, which is not the configured address; the key is not sent there"}, false}
+	}, provider.Error{Status: 307,
+		Message: "it sends us to 127.0.0.2:1, which is not the configured address; the key is not sent there"}, false}
 }
 
 // Page is a proxy that answers with a page of its own.
@@ -159,7 +166,8 @@ func EndsEarly(body string) Case {
 	return Case{Sends(body), provider.Error{Message: "the answer ended before it was complete"}, true}
 }
 
-// Fails plays cases: the error says what it must, without the key, after one request and without an end of the message.
+// Fails plays cases: the error says what it must, without the key, after one request and without an
+// end of the message.
 func (s Service) Fails(t *testing.T, cases map[string]Case) {
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -167,7 +175,8 @@ func (s Service) Fails(t *testing.T, cases map[string]Case) {
 			m := s.serve(t, 0, func(w http.ResponseWriter, r *http.Request) { calls++; c.Handler(w, r) })
 			events, err := Collect(t.Context(), m, Hello())
 			var e *provider.Error
-			if !errors.As(err, &e) || e.Status != c.Want.Status || e.Message != c.Want.Message || e.RetryAfter != c.Want.RetryAfter || e.Retryable() != c.Retry {
+			if !errors.As(err, &e) || e.Status != c.Want.Status || e.Message != c.Want.Message ||
+				e.RetryAfter != c.Want.RetryAfter || e.Retryable() != c.Retry {
 				t.Errorf("error %#v (%v), want %+v", e, err, c.Want)
 			}
 			if err != nil && strings.Contains(err.Error(), Key) {
@@ -197,7 +206,8 @@ func (s Service) Breaks(t *testing.T) {
 	}
 }
 
-// stalls sends the start of an answer and then nothing until the client has gone; gone is closed then.
+// stalls sends the start of an answer and then nothing until the client has gone; gone is closed
+// then.
 func (s Service) stalls(gone chan struct{}) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		Sends(s.Start)(w, r)
@@ -207,7 +217,8 @@ func (s Service) stalls(gone chan struct{}) http.HandlerFunc {
 	}
 }
 
-// Cancels stops an answer in the middle: what was said is there, and the server sees that the client has gone.
+// Cancels stops an answer in the middle: what was said is there, and the server sees that the
+// client has gone.
 func (s Service) Cancels(t *testing.T) {
 	gone := make(chan struct{})
 	m := s.serve(t, 0, s.stalls(gone))

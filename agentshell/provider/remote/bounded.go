@@ -11,8 +11,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 )
 
-// bounded is a transport that takes no more of an answer than its bounds. It stands above decompression and beneath whoever reads the answer,
-// who may hold lines, events and the bodies of errors whole.
+// bounded is a transport that takes no more of an answer than its bounds. It stands above
+// decompression and beneath whoever reads the answer, who may hold lines, events and the bodies of
+// errors whole.
 type bounded struct {
 	bounds provider.Bounds // without zeros
 	next   http.RoundTripper
@@ -33,8 +34,8 @@ func (b bounded) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// refusal is resp with its body read. What goes beyond the bound is left out, and then the error is made here: half a body says nothing to its
-// reader.
+// refusal is resp with its body read. What goes beyond the bound is left out, and then the error is
+// made here: half a body says nothing to its reader.
 func (b bounded) refusal(resp *http.Response) (*http.Response, error) {
 	defer resp.Body.Close()
 	most := b.bounds.Refusal
@@ -43,14 +44,16 @@ func (b bounded) refusal(resp *http.Response) (*http.Response, error) {
 		return nil, err
 	}
 	if len(body) > most {
-		text := fmt.Sprintf("%s (the error is longer than %s, the rest of it was not read)", Sentence(string(body[:most])), provider.Size(most))
+		text := fmt.Sprintf("%s (the error is longer than %s, the rest of it was not read)",
+			Sentence(string(body[:most])), provider.Size(most))
 		return nil, &provider.Error{Status: resp.StatusCode, Message: text, RetryAfter: RetryAfter(resp)}
 	}
 	resp.Body = io.NopCloser(bytes.NewReader(body))
 	return resp, nil
 }
 
-// stream is a body that ends with an error at the first byte beyond its bounds. What came before that byte is read.
+// stream is a body that ends with an error at the first byte beyond its bounds. What came before
+// that byte is read.
 type stream struct {
 	io.ReadCloser
 	bounds provider.Bounds
@@ -76,8 +79,9 @@ func (s *stream) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// count takes one byte. An event ends at an empty line. Each value but the first of its object, list or event stands behind a mark outside of
-// strings, and no string of JSON goes on in the next line.
+// count takes one byte. An event ends at an empty line. Each value but the first of its object,
+// list or event stands behind a mark outside of strings, and no string of JSON goes on in the next
+// line.
 func (s *stream) count(c byte) error {
 	s.all++
 	s.event++
@@ -113,7 +117,8 @@ func (s *stream) count(c byte) error {
 	return nil
 }
 
-// Broken is the error of a stream that broke, as ours: one of our own within it, or what the connection says.
+// Broken is the error of a stream that broke, as ours: one of our own within it, or what the
+// connection says.
 func Broken(err error) error {
 	var e *provider.Error
 	var x *provider.Excess

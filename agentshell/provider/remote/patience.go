@@ -10,8 +10,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 )
 
-// patience is a transport that gives up on an answer that is silent for longer than idle. The provider sends a keep-alive every few seconds
-// while its model thinks, so silence means a connection that is dead and does not know it.
+// patience is a transport that gives up on an answer that is silent for longer than idle. The
+// provider sends a keep-alive every few seconds while its model thinks, so silence means a
+// connection that is dead and does not know it.
 type patience struct {
 	idle time.Duration
 	next http.RoundTripper

@@ -1,4 +1,5 @@
-// Package remote is the way to a provider over the network: one address, no redirects, an end to patience.
+// Package remote is the way to a provider over the network: one address, no redirects, an end to
+// patience.
 package remote
 
 import (
@@ -15,14 +16,16 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 )
 
-// Client is for the requests to one provider. An answer that is silent for idle (0: 2 minutes), keep-alives included, counts as broken; one
-// that goes beyond bounds ends with a [provider.Excess]; a redirect is an error, so that the key goes to the configured address only.
+// Client is for the requests to one provider. An answer that is silent for idle (0: 2 minutes),
+// keep-alives included, counts as broken; one that goes beyond bounds ends with a
+// [provider.Excess]; a redirect is an error, so that the key goes to the configured address only.
 func Client(idle time.Duration, bounds provider.Bounds) *http.Client {
 	if idle == 0 {
 		idle = 2 * time.Minute
 	}
 	bounds = bounds.OrDefault()
-	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, TLSHandshakeTimeout: 10 * time.Second, IdleConnTimeout: 90 * time.Second}
+	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true,
+		TLSHandshakeTimeout: 10 * time.Second, IdleConnTimeout: 90 * time.Second}
 	if t, ok := http.DefaultTransport.(*http.Transport); ok {
 		transport = t.Clone()
 	}
@@ -30,7 +33,8 @@ func Client(idle time.Duration, bounds provider.Bounds) *http.Client {
 	return &http.Client{Transport: bounded{bounds, patience{idle, transport}}, CheckRedirect: refuseRedirect}
 }
 
-// CheckKey finds what is wrong with a key that comes from the environment variable name. The error never holds the key.
+// CheckKey finds what is wrong with a key that comes from the environment variable name. The error
+// never holds the key.
 func CheckKey(key, name string) error {
 	if strings.TrimSpace(key) == "" {
 		return errors.New("no key: set " + name)
@@ -41,7 +45,8 @@ func CheckKey(key, name string) error {
 	return nil
 }
 
-// Sentence is the sentence in an error's body, {"error":{"message":...}}, or the start of whatever came instead. It is untrusted text.
+// Sentence is the sentence in an error's body, {"error":{"message":...}}, or the start of whatever
+// came instead. It is untrusted text.
 func Sentence(body string) string {
 	var e struct{ Error struct{ Message string } }
 	if json.Unmarshal([]byte(body), &e) == nil && e.Error.Message != "" {
@@ -93,7 +98,8 @@ func CheckURL(s string) error {
 	ip := net.ParseIP(host)
 	local := host == "localhost" || ip != nil && ip.IsLoopback()
 	if u.Scheme != "https" && !(u.Scheme == "http" && local) {
-		return fmt.Errorf("the base URL %q must begin with https://, or http:// for this machine: the key would travel in the clear", s)
+		return fmt.Errorf("the base URL %q must begin with https://, or http:// for this machine: the key would "+
+			"travel in the clear", s)
 	}
 	return nil
 }
@@ -103,5 +109,6 @@ func refuseRedirect(req *http.Request, via []*http.Request) error {
 	if req.Response != nil {
 		status = req.Response.StatusCode
 	}
-	return &provider.Error{Status: status, Message: "it sends us to " + req.URL.Host + ", which is not the configured address; the key is not sent there"}
+	return &provider.Error{Status: status,
+		Message: "it sends us to " + req.URL.Host + ", which is not the configured address; the key is not sent there"}
 }

@@ -38,20 +38,24 @@ func TestAStreamIsReadUpToTheFirstByteBeyondABound(t *testing.T) {
 		{"data: 1234\n\n", "data: 1234\n\n", ""},
 		{"data: 12345\n\n", "data: 1234", "a line of the stream is longer than 10 bytes"},
 		{"ok\n\ndata: 12345", "ok\n\ndata: 1234", "a line of the stream is longer than 10 bytes"},
-		{"data: 123\ndata: 123\ndata: 123\n\n", "data: 123\ndata: 123\ndata: 123\n", "an event of the stream is longer than 30 bytes"},
+		{"data: 123\ndata: 123\ndata: 123\n\n", "data: 123\ndata: 123\ndata: 123\n",
+			"an event of the stream is longer than 30 bytes"},
 		{"data: 123\ndata: 123\n\ndata: 123\n\n", "data: 123\ndata: 123\n\ndata: 123\n\n", ""},
 		{"data: 123\r\ndata: 123\r\n\r\ndata: 123\r\n\r\n", "data: 123\r\ndata: 123\r\n\r\ndata: 123\r\n\r\n", ""},
 		{strings.Repeat("\n", 101), strings.Repeat("\n", 100), "the stream is longer than 100 bytes"},
 		{"[,,,\n\n[,,,\n\n", "[,,,\n\n[,,,\n\n", ""},
 		{"[,,,\n,\n\n", "[,,,\n", "an event of the stream has more than 4 values"},
-		{`",,,,\",,"` + "\n\n", `",,,,\",,"` + "\n\n", ""},                             // in a string
-		{"\"\n,,,,,\n\n", "\"\n,,,,", "an event of the stream has more than 4 values"}, // no string goes on in the next line
+		{`",,,,\",,"` + "\n\n", `",,,,\",,"` + "\n\n", ""}, // in a string
+		// No string goes on in the next line.
+		{"\"\n,,,,,\n\n", "\"\n,,,,", "an event of the stream has more than 4 values"},
 		{"\"\\\\\",,,,,\n\n", "\"\\\\\",,,,", "an event of the stream has more than 4 values"},
 	} {
-		for name, body := range map[string]io.Reader{"at once": strings.NewReader(c.body), "by bytes": iotest.OneByteReader(strings.NewReader(c.body))} {
+		for name, body := range map[string]io.Reader{"at once": strings.NewReader(c.body),
+			"by bytes": iotest.OneByteReader(strings.NewReader(c.body))} {
 			got, err := read(small, body)
 			var excess *provider.Excess
-			if got != c.read || c.cut == "" && err != nil || c.cut != "" && (!errors.As(err, &excess) || excess.What != c.cut) {
+			if got != c.read || c.cut == "" && err != nil ||
+				c.cut != "" && (!errors.As(err, &excess) || excess.What != c.cut) {
 				t.Errorf("%q, %s: read %q, error %v; want %q, %s", c.body, name, got, err, c.read, c.cut)
 			}
 		}

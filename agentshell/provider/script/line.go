@@ -84,14 +84,16 @@ type wireLine struct {
 
 func parseLine(raw []byte) (line, error) {
 	var w wireLine
-	err := strict(raw, &w, "say", "thinking", "tool_calls", "chunk_runes", "delay_ms", "tool_chunk_bytes", "usage", "stop", "hang", "error", "expect", "expect_not")
+	err := strict(raw, &w, "say", "thinking", "tool_calls", "chunk_runes", "delay_ms", "tool_chunk_bytes", "usage",
+		"stop", "hang", "error", "expect", "expect_not")
 	if err != nil {
 		return line{}, err
 	}
 	l := line{
 		say: value(w.Say, ""), thinking: value(w.Thinking, ""),
-		chunkRunes: value(w.ChunkRunes, defaultChunkRunes), toolChunkBytes: value(w.ToolChunkBytes, defaultToolChunkBytes),
-		delay: defaultDelay, hang: w.Hang, expect: w.Expect, expectNot: w.ExpectNot,
+		chunkRunes:     value(w.ChunkRunes, defaultChunkRunes),
+		toolChunkBytes: value(w.ToolChunkBytes, defaultToolChunkBytes),
+		delay:          defaultDelay, hang: w.Hang, expect: w.Expect, expectNot: w.ExpectNot,
 	}
 	if l.chunkRunes < 1 {
 		return line{}, errors.New("chunk_runes must be at least 1")
@@ -192,7 +194,8 @@ func milliseconds(name string, n int) (time.Duration, error) {
 	return time.Duration(n) * time.Millisecond, nil
 }
 
-// strict decodes one JSON object whose keys are all among names, by exact spelling (encoding/json also takes other cases). Duplicate keys are refused.
+// strict decodes one JSON object whose keys are all among names, by exact spelling (encoding/json
+// also takes other cases). Duplicate keys are refused.
 func strict(raw []byte, into any, names ...string) error {
 	if !utf8.Valid(raw) {
 		return errors.New("not UTF-8")

@@ -1,8 +1,11 @@
-// Package script is a model that answers from a text file of JSON lines: no key, no network, the same every time. Demos and tests run on it.
+// Package script is a model that answers from a text file of JSON lines: no key, no network, the
+// same every time. Demos and tests run on it.
 //
-// Every attempt to call it, also a retried, cancelled or failed one, uses up one line; after the last line it answers "(end of script)".
-// The format is section 11 of the shell's requirements. Three things that section leaves open are settled here: an unknown or doubled field,
-// also in another case, is an error; after_runes counts the runes of thinking and say together; arguments stream with the same delay as text.
+// Every attempt to call it, also a retried, cancelled or failed one, uses up one line; after the
+// last line it answers "(end of script)". The format is section 11 of the shell's requirements.
+// Three things that section leaves open are settled here: an unknown or doubled field, also in
+// another case, is an error; after_runes counts the runes of thinking and say together; arguments
+// stream with the same delay as text.
 package script
 
 import (
@@ -20,7 +23,8 @@ import (
 // EndOfScript is what the model says after its last line.
 const EndOfScript = "(end of script)"
 
-// Mismatch is a conversation that is not the one the script was written for. A run that meets it ends with exit code 3.
+// Mismatch is a conversation that is not the one the script was written for. A run that meets it
+// ends with exit code 3.
 type Mismatch struct {
 	Line int    // in the script file, from 1
 	What string // which expectation was not met, and by what
@@ -31,7 +35,8 @@ func (e *Mismatch) Error() string { return fmt.Sprintf("script line %d: %s", e.L
 
 // Model plays one script. It implements provider.Model.
 type Model struct {
-	// Bounds is how much of an answer is taken, as of a provider over the network. It is not changed once Stream was called.
+	// Bounds is how much of an answer is taken, as of a provider over the network. It is not
+	// changed once Stream was called.
 	Bounds provider.Bounds
 
 	name  string
@@ -61,7 +66,8 @@ func (m *Model) Leftover() int {
 	return len(m.lines) - m.next
 }
 
-// take uses up one line and gives it with the texts that were added to the conversation since the line before.
+// take uses up one line and gives it with the texts that were added to the conversation since the
+// line before.
 func (m *Model) take(messages []provider.Message) (line, []string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -96,7 +102,8 @@ func (m *Model) Stream(ctx context.Context, req provider.Request) iter.Seq2[prov
 func (l line) check(added []string) error {
 	for _, want := range l.expect {
 		if !anyContains(added, want) {
-			return &Mismatch{l.number, fmt.Sprintf("expected %q in what was added since the line before; there was %s", want, quoteAll(added))}
+			return &Mismatch{l.number, fmt.Sprintf("expected %q in what was added since the line before; there was %s",
+				want, quoteAll(added))}
 		}
 	}
 	for _, unwanted := range l.expectNot {
@@ -107,7 +114,8 @@ func (l line) check(added []string) error {
 	return nil
 }
 
-// player sends one line. A step returns false when nothing more may be sent: err says why, nil means that the consumer has left.
+// player sends one line. A step returns false when nothing more may be sent: err says why, nil
+// means that the consumer has left.
 type player struct {
 	ctx   context.Context
 	yield func(provider.Event, error) bool
@@ -123,7 +131,9 @@ func (p *player) play() bool {
 	if p.failed() {
 		return false
 	}
-	ok := p.text(l.thinking, p.tally.Thinking, func(s string) provider.Event { return provider.ThinkingDelta{Text: s} }) &&
+	ok := p.text(l.thinking, p.tally.Thinking, func(s string) provider.Event {
+		return provider.ThinkingDelta{Text: s}
+	}) &&
 		p.text(l.say, p.tally.Text, func(s string) provider.Event { return provider.TextDelta{Text: s} })
 	if !ok {
 		return false
@@ -148,7 +158,8 @@ func (p *player) play() bool {
 	return p.send(provider.End{Stop: l.stop, Message: l.message()})
 }
 
-// text sends s in chunks, each of which is counted; an error with after_runes cuts it at exactly that rune.
+// text sends s in chunks, each of which is counted; an error with after_runes cuts it at exactly
+// that rune.
 func (p *player) text(s string, count func(int) error, event func(string) provider.Event) bool {
 	for s != "" {
 		n := p.line.chunkRunes
@@ -169,12 +180,14 @@ func (p *player) text(s string, count func(int) error, event func(string) provid
 }
 
 func (p *player) call(c call) bool {
-	if !p.pause() || !p.counts(p.tally.Call(len(c.id)+len(c.name))) || !p.send(provider.ToolCallStart{ID: c.id, Name: c.name}) {
+	if !p.pause() || !p.counts(p.tally.Call(len(c.id)+len(c.name))) ||
+		!p.send(provider.ToolCallStart{ID: c.id, Name: c.name}) {
 		return false
 	}
 	for rest := c.input; len(rest) > 0; {
 		n := min(p.line.toolChunkBytes, len(rest))
-		if !p.pause() || !p.counts(p.tally.Arguments(len(c.input)-len(rest), n)) || !p.send(provider.ToolCallDelta{ID: c.id, JSON: string(rest[:n])}) {
+		if !p.pause() || !p.counts(p.tally.Arguments(len(c.input)-len(rest), n)) ||
+			!p.send(provider.ToolCallDelta{ID: c.id, JSON: string(rest[:n])}) {
 			return false
 		}
 		rest = rest[n:]

@@ -60,8 +60,10 @@ func play(ctx context.Context, m *script.Model, messages []provider.Message) (ev
 }
 
 func TestALineStreamsThinkingThenTextThenArgumentsThenUsage(t *testing.T) {
-	m := parse(t, `{"thinking":"hm","say":"grüße","chunk_runes":3,"delay_ms":0,"tool_chunk_bytes":8,"usage":{"input":7,"output":9},`+
-		`"tool_calls":[{"id":"t1","name":"read_file","input":{"path": "a"}},{"id":"t2","name":"todo","raw":"{\"brok"},{"id":"t3","name":"list_dir"}]}`)
+	m := parse(t, `{"thinking":"hm","say":"grüße","chunk_runes":3,"delay_ms":0,"tool_chunk_bytes":8,`+
+		`"usage":{"input":7,"output":9},`+
+		`"tool_calls":[{"id":"t1","name":"read_file","input":{"path": `+
+		`"a"}},{"id":"t2","name":"todo","raw":"{\"brok"},{"id":"t3","name":"list_dir"}]}`)
 	got, err := play(t.Context(), m, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -151,11 +153,16 @@ func TestAnErrorTakesThePlaceOfTheEnd(t *testing.T) {
 		text string
 		want []string // events before the error
 	}{
-		{`{"say":"abcdef","delay_ms":0,"error":{"status":529,"message":"busy","retry_after_ms":1500}}`, []string{"text abcd", "text ef"}},
-		{`{"say":"abcdef","delay_ms":0,"error":{"status":529,"message":"busy","retry_after_ms":1500,"after_runes":0}}`, nil},
-		{`{"say":"abcdef","delay_ms":0,"error":{"status":529,"message":"busy","retry_after_ms":1500,"after_runes":5}}`, []string{"text abcd", "text e"}},
-		{`{"thinking":"abc","say":"def","delay_ms":0,"error":{"status":529,"message":"busy","retry_after_ms":1500,"after_runes":5}}`, []string{"thinking abc", "text de"}},
-		{`{"say":"ab","delay_ms":0,"error":{"status":529,"message":"busy","retry_after_ms":1500,"after_runes":99}}`, []string{"text ab"}},
+		{`{"say":"abcdef","delay_ms":0,"error":{"status":529,"message":"busy","retry_after_ms":1500}}`,
+			[]string{"text abcd", "text ef"}},
+		{`{"say":"abcdef","delay_ms":0,"error":{"status":529,"message":"busy","retry_after_ms":1500,"after_runes":0}}`,
+			nil},
+		{`{"say":"abcdef","delay_ms":0,"error":{"status":529,"message":"busy","retry_after_ms":1500,"after_runes":5}}`,
+			[]string{"text abcd", "text e"}},
+		{`{"thinking":"abc","say":"def","delay_ms":0,"error":{"status":529,"message":"busy","retry_after_ms":1500,` +
+			`"after_runes":5}}`, []string{"thinking abc", "text de"}},
+		{`{"say":"ab","delay_ms":0,"error":{"status":529,"message":"busy","retry_after_ms":1500,"after_runes":99}}`,
+			[]string{"text ab"}},
 	}
 	for _, test := range tests {
 		got, err := play(t.Context(), parse(t, test.text), nil)
@@ -171,7 +178,8 @@ func TestAnErrorTakesThePlaceOfTheEnd(t *testing.T) {
 
 func TestExpectationsLookAtWhatWasAddedSinceTheLineBefore(t *testing.T) {
 	results := provider.Message{Role: provider.User, Parts: []provider.Part{
-		provider.ToolResult{ID: "1", Text: "user denied this tool call\nkeep it"}, provider.ToolResult{ID: "2", Text: "41 lines"},
+		provider.ToolResult{ID: "1", Text: "user denied this tool call\nkeep it"},
+		provider.ToolResult{ID: "2", Text: "41 lines"},
 	}}
 	answer := provider.Message{Role: provider.Assistant, Parts: []provider.Part{provider.Text{Text: "assistant words"}}}
 	tests := []struct {
@@ -280,7 +288,8 @@ func FuzzParsedScriptsPlayToAnEnd(f *testing.F) {
 
 func TestAnAnswerBeyondTheBoundsIsCutOff(t *testing.T) {
 	providertest.Cuts(t, func(text, thinking string, calls []provider.ToolCall) provider.Model {
-		line := map[string]any{"say": text, "thinking": thinking, "delay_ms": 0, "chunk_runes": 100, "tool_chunk_bytes": 100}
+		line := map[string]any{"say": text, "thinking": thinking, "delay_ms": 0, "chunk_runes": 100,
+			"tool_chunk_bytes": 100}
 		var list []map[string]any
 		for _, c := range calls {
 			list = append(list, map[string]any{"id": c.ID, "name": c.Name, "input": c.Input})
