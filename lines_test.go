@@ -24,7 +24,9 @@ const (
 // out when it is done; nothing is added.
 var long = []string{
 	"agentshell/*_test.go", "agentshell/doctor.go", "agentshell/tool/bash.go", "agentshell/workspace/",
-	"renderer/", "stress/", "terminal/vt/",
+	"renderer/", "terminal/vt/",
+	"stress/*.go", "stress/cmd/", "stress/flicker/", "stress/oracle/", "stress/peers/", "stress/profile/",
+	"stress/program/", "stress/reduce/", "stress/screen/", "stress/workload/",
 	"tui/block", "tui/caret", "tui/dumb", "tui/events", "tui/live", "tui/loop", "tui/paint", "tui/resize",
 	"tui/retain", "tui/run", "tui/transcript",
 }

@@ -7,10 +7,12 @@ import (
 	"testing"
 )
 
-// alacritty under Xvfb: keys of the test's own copy history and screen in vi mode. It joins soft wraps.
+// alacritty under Xvfb: keys of the test's own copy history and screen in vi mode. It joins soft
+// wraps.
 type alacritty struct{ frame }
 
-// All actions of a key are done, those that its mode allows: vi mode is entered by one key and left by the other.
+// All actions of a key are done, those that its mode allows: vi mode is entered by one key and left
+// by the other.
 const alacrittyConfig = `window:
   padding: {x: 0, y: 0}
   decorations: none
@@ -32,7 +34,8 @@ key_bindings:
 func (a *alacritty) start(t *testing.T, command string) {
 	dir := home(t, map[string]string{"alacritty.yml": alacrittyConfig})
 	a.frame = frame{show: display(t), class: "alacritty", cell: [2]int{6, 13}}
-	opened(t, environ(dir, "DISPLAY="+a.show), "alacritty", "--config-file", filepath.Join(dir, "alacritty.yml"), "-e", "sh", script(t, command))
+	opened(t, environ(dir, "DISPLAY="+a.show), "alacritty", "--config-file", filepath.Join(dir, "alacritty.yml"), "-e",
+		"sh", script(t, command))
 	a.seen(t)
 }
 

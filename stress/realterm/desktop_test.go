@@ -13,10 +13,13 @@ import (
 	"time"
 )
 
-// leaks are the variables by which the terminal around the tests, or its desktop, would be taken for the one under test, or be asked by it.
+// leaks are the variables by which the terminal around the tests, or its desktop, would be taken
+// for the one under test, or be asked by it.
 var leaks = []string{
-	"TERM", "COLORTERM", "COLORFGBG", "WINDOWID", "WINDOWPATH", "XTERM_", "TERMINAL_EMULATOR", "TERMINFO", "KONSOLE_", "VTE_", "ALACRITTY_", "KITTY_",
-	"GHOSTTY_", "WEZTERM_", "ITERM_", "VSCODE_", "WT_", "INSIDE_EMACS", "TMUX", "STY", "ZELLIJ", "HERDR_", "CMUX_", "WMUX", "SSH_", "NO_COLOR", "SCROLLKEEP_",
+	"TERM", "COLORTERM", "COLORFGBG", "WINDOWID", "WINDOWPATH", "XTERM_", "TERMINAL_EMULATOR", "TERMINFO", "KONSOLE_",
+	"VTE_", "ALACRITTY_", "KITTY_",
+	"GHOSTTY_", "WEZTERM_", "ITERM_", "VSCODE_", "WT_", "INSIDE_EMACS", "TMUX", "STY", "ZELLIJ", "HERDR_", "CMUX_",
+	"WMUX", "SSH_", "NO_COLOR", "SCROLLKEEP_",
 	"HOME", "XDG_", "DBUS_", "DISPLAY", "WAYLAND_", "QT_", "GDK_", "RXVT_", "URXVT_", "CI", "LANG", "LC_",
 }
 
@@ -36,21 +39,26 @@ func home(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// environ is what a terminal starts with on a desktop whose user lives in dir: what a terminal tells programs about itself is its own work.
+// environ is what a terminal starts with on a desktop whose user lives in dir: what a terminal
+// tells programs about itself is its own work.
 func environ(dir string, more ...string) []string {
 	var env []string
 	for _, v := range os.Environ() {
 		name, _, _ := strings.Cut(v, "=")
 		leak := false
 		for _, l := range leaks {
-			leak = leak || name == l || strings.HasSuffix(l, "_") && strings.HasPrefix(name, l) || strings.HasPrefix(name, l+"_")
+			leak = leak || name == l || strings.HasSuffix(l, "_") && strings.HasPrefix(name, l) ||
+				strings.HasPrefix(name, l+"_")
 		}
 		if !leak {
 			env = append(env, v)
 		}
 	}
-	return append(append(env, "HOME="+dir, "XDG_CONFIG_HOME="+dir+"/config", "XDG_DATA_HOME="+dir+"/data", "XDG_CACHE_HOME="+dir+"/cache", "XDG_RUNTIME_DIR="+dir,
-		"LANG=C.UTF-8", "LC_ALL=C.UTF-8", "LIBGL_ALWAYS_SOFTWARE=1", "DBUS_SESSION_BUS_ADDRESS=disabled:", "PS1=$ "), more...)
+	return append(
+		append(env, "HOME="+dir, "XDG_CONFIG_HOME="+dir+"/config", "XDG_DATA_HOME="+dir+"/data",
+			"XDG_CACHE_HOME="+dir+"/cache", "XDG_RUNTIME_DIR="+dir,
+			"LANG=C.UTF-8", "LC_ALL=C.UTF-8", "LIBGL_ALWAYS_SOFTWARE=1", "DBUS_SESSION_BUS_ADDRESS=disabled:",
+			"PS1=$ "), more...)
 }
 
 // opened starts a program and ends it with the test.
@@ -67,7 +75,8 @@ func opened(t *testing.T, env []string, name string, args ...string) {
 	t.Cleanup(func() { _ = c.Process.Kill(); _ = c.Wait() })
 }
 
-// frame is the window of a terminal on a display of its own, that is cell pixels for each cell and edge around them.
+// frame is the window of a terminal on a display of its own, that is cell pixels for each cell and
+// edge around them.
 type frame struct {
 	show, class string
 	cell, edge  [2]int
@@ -148,8 +157,8 @@ func (f *frame) keys(t *testing.T, keys ...string) {
 	f.press(t, append([]string{"key", "--clearmodifiers", "--delay", "1"}, keys...)...)
 }
 
-// selected is what stands in a selection, in one of its forms, after something that selects and copies. That is done again until it is there: what a program writes
-// takes a selection back.
+// selected is what stands in a selection, in one of its forms, after something that selects and
+// copies. That is done again until it is there: what a program writes takes a selection back.
 func (f *frame) selected(t *testing.T, selection, form string, copy func()) (text string) {
 	t.Helper()
 	xclip := func(in string, args ...string) (string, error) {

@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-// foot in a sway without a screen: a key of the test's own writes history and screen to a file, another the screen alone. It joins soft wraps.
+// foot in a sway without a screen: a key of the test's own writes history and screen to a file,
+// another the screen alone. It joins soft wraps.
 type foot struct {
 	dir, file string
 	env       []string
@@ -42,8 +43,9 @@ floating_minimum_size 1 x 1
 // footCell is the size of a cell in that font.
 var footCell = [2]int{6, 13}
 
-// full fills all rows that foot has for history: its tape is read from the row below the screen, and there a row that was scrolled off downwards stands, before
-// rows that do not exist yet. At those foot 1.13 crashes (printf '\033[H\033M', then pipe-scrollback).
+// full fills all rows that foot has for history: its tape is read from the row below the screen,
+// and there a row that was scrolled off downwards stands, before rows that do not exist yet. At
+// those foot 1.13 crashes (printf '\033[H\033M', then pipe-scrollback).
 const full = "yes - | head -n 33000; printf '%s\\n' " + footFirst + "\n"
 
 // footFirst is the row above the tape.
@@ -62,7 +64,8 @@ func (f *foot) start(t *testing.T, command string) {
 	f.dir = home(t, map[string]string{"foot.ini": fmt.Sprintf(footConfig, f.file)})
 	config := filepath.Join(run, "config")
 	write(t, config, func(f *os.File) error { _, err := f.WriteString(swayConfig); return err })
-	f.env = environ(f.dir, "XDG_RUNTIME_DIR="+run, "SWAYSOCK="+run+"/sway", "WLR_BACKENDS=headless", "WLR_RENDERER=pixman", "WLR_LIBINPUT_NO_DEVICES=1")
+	f.env = environ(f.dir, "XDG_RUNTIME_DIR="+run, "SWAYSOCK="+run+"/sway", "WLR_BACKENDS=headless",
+		"WLR_RENDERER=pixman", "WLR_LIBINPUT_NO_DEVICES=1")
 	c := exec.Command("sway", "-c", config)
 	c.Env = f.env
 	if os.Getuid() == 0 {
@@ -106,10 +109,12 @@ func (f *foot) do(t *testing.T, name string, args ...string) {
 }
 
 func (f *foot) resize(t *testing.T, cols, rows int) {
-	f.do(t, "swaymsg", fmt.Sprintf("[app_id=foot] resize set width %d px height %d px", cols*footCell[0], rows*footCell[1]))
+	f.do(t, "swaymsg", fmt.Sprintf("[app_id=foot] resize set width %d px height %d px", cols*footCell[0],
+		rows*footCell[1]))
 }
 
-// send types: each call is a keyboard of its own, that foot must have heard of before the first key.
+// send types: each call is a keyboard of its own, that foot must have heard of before the first
+// key.
 func (f *foot) send(t *testing.T, keys string) {
 	typed(func(args ...string) {
 		switch args[len(args)-1] {

@@ -19,9 +19,10 @@ var joined = []*regexp.Regexp{
 // forgets is how many joiners tmux 3.3 may forget on a tape: seen were one or two in 480 rows.
 const forgets = 6
 
-// rejoined is a tape of tmux with the joiners that it has forgotten, and how many those are. tmux 3.3 keeps a joiner in the state of a parse that ends with what
-// it has read (SCREEN_WRITE_ZWJ in screen-write.c, in 3.2 and 3.4 there is none): where a read ends behind a joiner, which is for the kernel to say, what follows stands
-// in cells of its own, and the joiner nowhere.
+// rejoined is a tape of tmux with the joiners that it has forgotten, and how many those are. tmux
+// 3.3 keeps a joiner in the state of a parse that ends with what it has read (SCREEN_WRITE_ZWJ in
+// screen-write.c, in 3.2 and 3.4 there is none): where a read ends behind a joiner, which is for
+// the kernel to say, what follows stands in cells of its own, and the joiner nowhere.
 func rejoined(tape string) (string, int) {
 	n := strings.Count(tape, "\u200d")
 	for _, r := range joined {
@@ -57,8 +58,10 @@ func TestJoinersThatTmuxForgets(t *testing.T) {
 	}{
 		{"a \U0001f9d1\U0001f3fe\u200d\U0001f52c b", "a \U0001f9d1\U0001f3fe\u200d\U0001f52c b", 0},
 		{"a\U0001f468\U0001f469\u200d\U0001f467   b", "a\U0001f468\u200d\U0001f469\u200d\U0001f467   b", 1},
-		{"\U0001f468\U0001f469\U0001f467\U0001f3f3\ufe0f\U0001f308", "\U0001f468\u200d\U0001f469\u200d\U0001f467\U0001f3f3\ufe0f\u200d\U0001f308", 3},
-		{"\U0001f469\U0001f467 \U0001f9d1\U0001f52c", "\U0001f469\U0001f467 \U0001f9d1\U0001f52c", 0}, // what no workload has
+		{"\U0001f468\U0001f469\U0001f467\U0001f3f3\ufe0f\U0001f308",
+			"\U0001f468\u200d\U0001f469\u200d\U0001f467\U0001f3f3\ufe0f\u200d\U0001f308", 3},
+		// What no workload has.
+		{"\U0001f469\U0001f467 \U0001f9d1\U0001f52c", "\U0001f469\U0001f467 \U0001f9d1\U0001f52c", 0},
 	} {
 		if got, n := rejoined(c.tape); got != c.want || n != c.n {
 			t.Errorf("%+q: %+q and %d joiners, want %+q and %d", c.tape, got, n, c.want, c.n)

@@ -21,7 +21,8 @@ import (
 
 var record = flag.Bool("record", false, "write what the terminals send for keys to terminal/testdata/keys")
 
-// recordKeys is the program whose input is recorded: it sets the modes of SCROLLKEEP_SET and appends what it reads to a file.
+// recordKeys is the program whose input is recorded: it sets the modes of SCROLLKEEP_SET and
+// appends what it reads to a file.
 func recordKeys(file string) {
 	stty := exec.Command("stty", "raw", "-echo")
 	stty.Stdin = os.Stdin
@@ -52,20 +53,27 @@ func pressed() [][2]string {
 	}
 	add("A", "shift+a")
 	add("!", "shift+1")
-	for _, k := range [][2]string{{"space", "space"}, {"enter", "Return"}, {"tab", "Tab"}, {"shift+tab", "shift+Tab"}, {"backspace", "BackSpace"}, {"escape", "Escape"}, {"shift+enter", "shift+Return"}, {"ctrl+enter", "ctrl+Return"}, {"alt+enter", "alt+Return"},
-		{"alt+backspace", "alt+BackSpace"}, {"ctrl+backspace", "ctrl+BackSpace"}, {"ctrl+space", "ctrl+space"}, {`ctrl+\`, "ctrl+backslash"}, {"ctrl+]", "ctrl+bracketright"}, {"ctrl+_", "ctrl+shift+minus"}, {"alt+a", "alt+a"}, {"alt+A", "alt+shift+a"},
-		{"alt+.", "alt+period"}, {"ctrl+alt+a", "ctrl+alt+a"}, {"*", "KP_Multiply"}, {"+", "KP_Add"}, {"ctrl+tab", "ctrl+Tab"}} {
+	for _, k := range [][2]string{{"space", "space"}, {"enter", "Return"}, {"tab", "Tab"}, {"shift+tab", "shift+Tab"},
+		{"backspace", "BackSpace"}, {"escape", "Escape"}, {"shift+enter", "shift+Return"},
+		{"ctrl+enter", "ctrl+Return"}, {"alt+enter", "alt+Return"},
+		{"alt+backspace", "alt+BackSpace"}, {"ctrl+backspace", "ctrl+BackSpace"}, {"ctrl+space", "ctrl+space"},
+		{`ctrl+\`, "ctrl+backslash"}, {"ctrl+]", "ctrl+bracketright"}, {"ctrl+_", "ctrl+shift+minus"},
+		{"alt+a", "alt+a"}, {"alt+A", "alt+shift+a"},
+		{"alt+.", "alt+period"}, {"ctrl+alt+a", "ctrl+alt+a"}, {"*", "KP_Multiply"}, {"+", "KP_Add"},
+		{"ctrl+tab", "ctrl+Tab"}} {
 		add(k[0], k[1])
 	}
 	for _, r := range "acdhijmuwz" {
 		add("ctrl+"+string(r), "ctrl+"+string(r))
 	}
-	for _, k := range [][2]string{{"up", "Up"}, {"down", "Down"}, {"right", "Right"}, {"left", "Left"}, {"home", "Home"}, {"end", "End"}} {
+	for _, k := range [][2]string{{"up", "Up"}, {"down", "Down"}, {"right", "Right"}, {"left", "Left"},
+		{"home", "Home"}, {"end", "End"}} {
 		for _, m := range []string{"", "shift+", "alt+", "ctrl+", "ctrl+alt+"} {
 			add(m+k[0], m+k[1])
 		}
 	}
-	for _, k := range [][2]string{{"insert", "Insert"}, {"delete", "Delete"}, {"pageup", "Prior"}, {"pagedown", "Next"}} {
+	for _, k := range [][2]string{{"insert", "Insert"}, {"delete", "Delete"}, {"pageup", "Prior"},
+		{"pagedown", "Next"}} {
 		add(k[0], k[1])
 	}
 	add("ctrl+delete", "ctrl+Delete")
@@ -89,10 +97,13 @@ func TestKeysAreSentAsRecorded(t *testing.T) {
 	all := pressed()
 	_, vteVersion := vtePython(t)
 	// Key codes, since xdotool knows a key by what it types on the layout: 54 is c, 55 v, 38 a.
-	russian := [][2]string{{"с", "54"}, {"С", "shift+54"}, {"ctrl+c", "ctrl+54"}, {"ctrl+v", "ctrl+55"}, {"ctrl+shift+c", "ctrl+shift+54"}, {"alt+ф", "alt+38"}, {"ctrl+alt+a", "ctrl+alt+38"}, {"enter", "36"}}
+	russian := [][2]string{{"с", "54"}, {"С", "shift+54"}, {"ctrl+c", "ctrl+54"}, {"ctrl+v", "ctrl+55"},
+		{"ctrl+shift+c", "ctrl+shift+54"}, {"alt+ф", "alt+38"}, {"ctrl+alt+a", "ctrl+alt+38"}, {"enter", "36"}}
 	const modify, protocol = "\x1b[>4;2m", "\x1b[>5u"
 	tmuxIn := func(socket, options string) []string {
-		return []string{"tmux", "-S", socket, "-f", "/dev/null", "start-server", ";", "set", "-s", "escape-time", "10", ";", "set", "-s", "extended-keys", options, ";", "set", "-as", "terminal-features", "xterm*:extkeys", ";", "new-session"}
+		return []string{"tmux", "-S", socket, "-f", "/dev/null", "start-server", ";", "set", "-s", "escape-time", "10",
+			";", "set", "-s", "extended-keys", options, ";", "set", "-as", "terminal-features", "xterm*:extkeys", ";",
+			"new-session"}
 	}
 	version := func(name string, args ...string) string {
 		out, err := exec.Command(name, args...).CombinedOutput()
@@ -101,7 +112,8 @@ func TestKeysAreSentAsRecorded(t *testing.T) {
 		}
 		return strings.TrimSpace(strings.SplitN(string(out), "\n", 2)[0])
 	}
-	xterm := []string{"xterm", "-fn", "fixed", "-xrm", "*VT100.metaSendsEscape: true", "-xrm", "*VT100.eightBitInput: false", "-e"}
+	xterm := []string{"xterm", "-fn", "fixed", "-xrm", "*VT100.metaSendsEscape: true", "-xrm",
+		"*VT100.eightBitInput: false", "-e"}
 	kittyOf := []string{ofKitty, "--config", "NONE", "-o", "font_size=7", "-o", "clear_all_shortcuts=yes"}
 	for _, c := range []struct {
 		file, about, class, set string
@@ -109,17 +121,24 @@ func TestKeysAreSentAsRecorded(t *testing.T) {
 		command                 func(dir string) []string
 	}{
 		{"xterm", version("xterm", "-version") + ", legacy", "xterm", "", all, func(string) []string { return xterm }},
-		{"xterm-modify", version("xterm", "-version") + ", modifyOtherKeys 2", "xterm", modify, all, func(string) []string { return xterm }},
-		{"kitty", version(ofKitty, "--version") + ", legacy", "kitty", "", all, func(string) []string { return kittyOf }},
-		{protocolOfKitty, version(ofKitty, "--version") + ", keyboard protocol with flags 5", "kitty", protocol, all, func(string) []string { return kittyOf }},
-		{"tmux", version("tmux", "-V") + " in " + version("xterm", "-version") + ", extended-keys off", "xterm", modify, all, func(dir string) []string {
-			return append(xterm[:len(xterm):len(xterm)], tmuxIn(filepath.Join(dir, "s"), "off")...)
+		{"xterm-modify", version("xterm", "-version") + ", modifyOtherKeys 2", "xterm", modify, all,
+			func(string) []string { return xterm }},
+		{"kitty", version(ofKitty, "--version") + ", legacy", "kitty", "", all, func(string) []string {
+			return kittyOf
 		}},
-		{"tmux-extended", version("tmux", "-V") + " in " + version("xterm", "-version") + ", extended-keys on", "xterm", modify, all, func(dir string) []string {
-			return append(xterm[:len(xterm):len(xterm)], tmuxIn(filepath.Join(dir, "s"), "on")...)
-		}},
+		{protocolOfKitty, version(ofKitty, "--version") + ", keyboard protocol with flags 5", "kitty", protocol, all,
+			func(string) []string { return kittyOf }},
+		{"tmux", version("tmux", "-V") + " in " + version("xterm", "-version") + ", extended-keys off", "xterm", modify,
+			all, func(dir string) []string {
+				return append(xterm[:len(xterm):len(xterm)], tmuxIn(filepath.Join(dir, "s"), "off")...)
+			}},
+		{"tmux-extended", version("tmux", "-V") + " in " + version("xterm", "-version") + ", extended-keys on", "xterm",
+			modify, all, func(dir string) []string {
+				return append(xterm[:len(xterm):len(xterm)], tmuxIn(filepath.Join(dir, "s"), "on")...)
+			}},
 		{"vte", "VTE " + vteVersion + ", legacy", "vte", "", all, nil},
-		{"kitty-russian", version(ofKitty, "--version") + ", keyboard protocol with flags 5", "kitty", protocol, russian, func(string) []string { return kittyOf }},
+		{"kitty-russian", version(ofKitty, "--version") + ", keyboard protocol with flags 5", "kitty", protocol,
+			russian, func(string) []string { return kittyOf }},
 	} {
 		t.Run(c.file, func(t *testing.T) {
 			dir := t.TempDir()
@@ -156,7 +175,10 @@ func TestKeysAreSentAsRecorded(t *testing.T) {
 			<-time.After(500 * time.Millisecond)
 			before := len(read())
 			var out strings.Builder
-			fmt.Fprintf(&out, "# %s; X.Org keys by xdotool, layout %s.\n# Recorded %s by go test -tags terminals ./stress/realterm -run Keys -record\n", c.about, layout, time.Now().Format(time.DateOnly))
+			fmt.Fprintf(&out,
+				"# %s; X.Org keys by xdotool, layout %s.\n"+
+					"# Recorded %s by go test -tags terminals ./stress/realterm -run Keys -record\n", c.about, layout,
+				time.Now().Format(time.DateOnly))
 			for _, k := range c.keys {
 				x("key", "--clearmodifiers", k[1])
 				<-time.After(90 * time.Millisecond)
@@ -178,7 +200,8 @@ func TestKeysAreSentAsRecorded(t *testing.T) {
 				t.Fatal(err)
 			}
 			rows := func(s string) []string { return strings.Split(s, "\n")[2:] }
-			if got, want := rows(out.String()), rows(string(want)); strings.Join(got, "\n") != strings.Join(want, "\n") {
+			if got, want := rows(out.String()),
+				rows(string(want)); strings.Join(got, "\n") != strings.Join(want, "\n") {
 				t.Errorf("it sends\n%s\nand has sent\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 			}
 		})
@@ -189,7 +212,8 @@ func TestKeysAreSentAsRecorded(t *testing.T) {
 func keyboard(t *testing.T, show, class string) func(args ...string) {
 	t.Helper()
 	run := func(args ...string) (string, error) {
-		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second) // a window may be gone before xdotool has seen it
+		// A window may be gone before xdotool has seen it.
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
 		c := exec.CommandContext(ctx, "xdotool", args...)
 		c.Env = append(os.Environ(), "DISPLAY="+show)

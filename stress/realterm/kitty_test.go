@@ -38,7 +38,8 @@ func needKitty(t *testing.T) profile.Profile {
 
 type payload map[string]any
 
-// order speaks the protocol of the remote control itself: kitty's own client takes a second to start, and is a program of its own in newer versions.
+// order speaks the protocol of the remote control itself: kitty's own client takes a second to
+// start, and is a program of its own in newer versions.
 func (k *kitty) order(t *testing.T, what string, p payload) string {
 	t.Helper()
 	conn, err := net.Dial("unix", k.socket)
@@ -50,7 +51,8 @@ func (k *kitty) order(t *testing.T, what string, p payload) string {
 	// An old kitty has no answer to text, not even an empty one. That to a size comes half a second
 	// later on a busy machine.
 	silent := what == "send-text" || what == "resize-os-window" && k.hurry
-	order, err := json.Marshal(map[string]any{"cmd": what, "version": []int{0, 26, 0}, "no_response": silent, "payload": p})
+	order, err := json.Marshal(map[string]any{"cmd": what, "version": []int{0, 26, 0}, "no_response": silent,
+		"payload": p})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,8 +85,10 @@ func (k *kitty) order(t *testing.T, what string, p payload) string {
 
 func (k *kitty) start(t *testing.T, command string) {
 	k.show, k.socket = display(t), filepath.Join(t.TempDir(), "s")
-	window(t, k.show, oracle.Kitty(), "--config", "NONE", "--listen-on", "unix:"+k.socket, "-o", "allow_remote_control=yes", "-o", "scrollback_lines=20000",
-		"-o", "update_check_interval=0", "-o", "remember_window_size=no", "-o", "initial_window_width=80c", "-o", "initial_window_height=24c", "-o", "font_size=7", "env", "PS1=$ ", "sh")
+	window(t, k.show, oracle.Kitty(), "--config", "NONE", "--listen-on", "unix:"+k.socket, "-o",
+		"allow_remote_control=yes", "-o", "scrollback_lines=20000",
+		"-o", "update_check_interval=0", "-o", "remember_window_size=no", "-o", "initial_window_width=80c", "-o",
+		"initial_window_height=24c", "-o", "font_size=7", "env", "PS1=$ ", "sh")
 	eventually(t, "kitty", func() bool {
 		conn, err := net.Dial("unix", k.socket)
 		if err == nil {

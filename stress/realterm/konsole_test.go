@@ -11,8 +11,9 @@ import (
 	"time"
 )
 
-// konsole under Xvfb: a key of the test's own selects all, history included, and so copies it. It joins soft wraps. As plain text it leaves out cells behind a
-// cluster (22.12, PlainTextDecoder::decodeLine, which goes on by the width of its characters), as HTML it does not.
+// konsole under Xvfb: a key of the test's own selects all, history included, and so copies it. It
+// joins soft wraps. As plain text it leaves out cells behind a cluster (22.12,
+// PlainTextDecoder::decodeLine, which goes on by the width of its characters), as HTML it does not.
 type konsole struct {
 	frame
 	size  [2]int // in pixels
@@ -49,9 +50,12 @@ const konsoleKeys = `<!DOCTYPE gui SYSTEM 'kpartgui.dtd'>
 `
 
 func (k *konsole) start(t *testing.T, command string) {
-	dir := home(t, map[string]string{"config/konsolerc": konsolerc, "data/konsole/test.profile": konsoleProfile, "data/kxmlgui5/konsole/sessionui.rc": konsoleKeys})
-	k.frame = frame{show: display(t), class: "konsole", cell: [2]int{7, 14}, edge: [2]int{11, 40}} // above the text is a tool bar
-	opened(t, environ(dir, "DISPLAY="+k.show, "QT_QPA_PLATFORM=xcb"), "konsole", "--separate", "--nofork", "-e", "sh", script(t, command))
+	dir := home(t, map[string]string{"config/konsolerc": konsolerc, "data/konsole/test.profile": konsoleProfile,
+		"data/kxmlgui5/konsole/sessionui.rc": konsoleKeys})
+	// Above the text is a tool bar.
+	k.frame = frame{show: display(t), class: "konsole", cell: [2]int{7, 14}, edge: [2]int{11, 40}}
+	opened(t, environ(dir, "DISPLAY="+k.show, "QT_QPA_PLATFORM=xcb"), "konsole", "--separate", "--nofork", "-e", "sh",
+		script(t, command))
 	k.seen(t)
 }
 
@@ -68,7 +72,8 @@ func (k *konsole) tape(t *testing.T) string {
 	return plain(k.selected(t, "primary", "text/html", all))
 }
 
-// drag selects the screen, from its last cell to the first one. With shift it does so whatever a program has asked to know of the mouse.
+// drag selects the screen, from its last cell to the first one. With shift it does so whatever a
+// program has asked to know of the mouse.
 func (k *konsole) drag(t *testing.T) {
 	to := func(x, y int) {
 		k.press(t, "mousemove", "--window", k.id, strconv.Itoa(x), strconv.Itoa(y))
@@ -83,8 +88,9 @@ func (k *konsole) drag(t *testing.T) {
 
 var tags = regexp.MustCompile("<[^>]*>")
 
-// plain is the text of what Konsole copies as HTML: in it a line ends with a line feed, a blank behind another one does not break, the second column of a wide
-// character is a NUL, and of a character beyond U+FFFF there are 16 bits.
+// plain is the text of what Konsole copies as HTML: in it a line ends with a line feed, a blank
+// behind another one does not break, the second column of a wide character is a NUL, and of a
+// character beyond U+FFFF there are 16 bits.
 func plain(markup string) string {
 	text := strings.Map(func(r rune) rune {
 		switch {
@@ -100,5 +106,6 @@ func plain(markup string) string {
 	return selectors.Replace(text)
 }
 
-// selectors puts variation selectors where they were, in the clusters of the workloads: Konsole keeps none.
+// selectors puts variation selectors where they were, in the clusters of the workloads: Konsole
+// keeps none.
 var selectors = strings.NewReplacer("\u2764", "\u2764\ufe0f", "\U0001f3f3", "\U0001f3f3\ufe0f")

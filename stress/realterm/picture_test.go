@@ -59,7 +59,8 @@ func gallery() error {
 		switch k.Code {
 		case 'p':
 			fmt.Fprintf(app.Transcript(), "above %d\n", n)
-			app.Transcript().Append(&tui.Image{Source: paint(n), Alt: fmt.Sprint("picture ", n), MaxCols: 20, MaxRows: 4}).Done()
+			app.Transcript().Append(&tui.Image{Source: paint(n), Alt: fmt.Sprint("picture ", n), MaxCols: 20,
+				MaxRows: 4}).Done()
 			fmt.Fprintf(app.Transcript(), "below %d\n", n)
 			n++
 		case 't':
@@ -155,7 +156,8 @@ func areas(img stdimage.Image, n int) []area {
 	return list
 }
 
-// judge requires that each of the pictures from to to is seen between its rows of text, or not at all if it is gone or out of view.
+// judge requires that each of the pictures from to to is seen between its rows of text, or not at
+// all if it is gone or out of view.
 func (a *album) judge(what string, to int, gone func(n int) bool) {
 	a.t.Helper()
 	var last string
@@ -199,7 +201,8 @@ func (a *album) wrong(to int, gone func(n int) bool) string {
 		case above >= 0 && below >= 0:
 			seen++
 			room := stdimage.Rect(0, (above+1)*cell.Y, 20*cell.X, below*cell.Y)
-			if count == 0 || !box.In(room) || box.Dx() < room.Dx()/4 || box.Dy() < room.Dy()/3 || count < box.Dx()*box.Dy()*9/10 {
+			if count == 0 || !box.In(room) || box.Dx() < room.Dx()/4 || box.Dy() < room.Dy()/3 ||
+				count < box.Dx()*box.Dy()*9/10 {
 				return fmt.Sprintf("picture %d is seen at %v, %d pixels, want within %v", n, box, count, room)
 			}
 		}
@@ -217,8 +220,8 @@ func (a *album) press(keys string) {
 	}
 }
 
-// TestPicturesInKitty looks at the pixels: pictures are where the transcript says, after scrolling, when they have had their time, and after a
-// resize; and the same within tmux.
+// TestPicturesInKitty looks at the pixels: pictures are where the transcript says, after scrolling,
+// when they have had their time, and after a resize; and the same within tmux.
 func TestPicturesInKitty(t *testing.T) {
 	p := needKitty(t)
 	for _, p := range []string{"import", "xdotool"} {
@@ -260,7 +263,8 @@ func TestPicturesInKitty(t *testing.T) {
 	t.Run("tmux", func(t *testing.T) {
 		need.Program(t, "tmux")
 		if !cells {
-			need.Missing(t, "kitty0.28", "this kitty does not know placeholders, without which tmux cannot show pictures")
+			need.Missing(t, "kitty0.28",
+				"this kitty does not know placeholders, without which tmux cannot show pictures")
 		}
 		a := &album{t: t}
 		socket := filepath.Join(t.TempDir(), "s")

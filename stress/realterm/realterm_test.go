@@ -23,7 +23,8 @@ import (
 // rows is how many rows the program writes; every tenth is one line of 128 columns and more.
 const rows = 500
 
-// TestMain is the program under test when the environment says so: a transcript that grows above a status row and an editor.
+// TestMain is the program under test when the environment says so: a transcript that grows above a
+// status row and an editor.
 func TestMain(m *testing.M) {
 	if file := os.Getenv("SCROLLKEEP_KEYS"); file != "" {
 		recordKeys(file)
@@ -72,7 +73,8 @@ func TestMain(m *testing.M) {
 	app := &tui.App{Footer: tui.NewStack(&tui.Status{Text: "working"}, &tui.Editor{Placeholder: "draft"})}
 	app.Main = func(ctx context.Context) error {
 		for i := range rows {
-			s := fmt.Sprintf("r%05d%s", i, strings.Repeat(" word", i%9)) // no blank at the end: it would have a row of its own at some widths
+			// No blank at the end: it would have a row of its own at some widths.
+			s := fmt.Sprintf("r%05d%s", i, strings.Repeat(" word", i%9))
 			if i%10 == 0 {
 				s += " " + strings.Repeat("0123456789", 12) + "END"
 			}
@@ -239,7 +241,8 @@ func TestKitty(t *testing.T) {
 	needKitty(t)
 	for _, resizes := range []int{0, 50} {
 		t.Run(fmt.Sprintf("resizes=%d", resizes), func(t *testing.T) {
-			run(t, &kitty{}, traits{}, resizes) // kitty 0.26 keeps a line that lies half in the scrollback in two pieces
+			// kitty 0.26 keeps a line that lies half in the scrollback in two pieces
+			run(t, &kitty{}, traits{}, resizes)
 		})
 	}
 }

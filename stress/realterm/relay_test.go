@@ -29,7 +29,8 @@ var (
 	firstSession = flag.Uint64("session", 1, "the seed of the first one")
 )
 
-// relay is the program in the terminal: what comes through the socket it writes, what is typed it sends back.
+// relay is the program in the terminal: what comes through the socket it writes, what is typed it
+// sends back.
 func relay(socket string) error {
 	conn, err := net.Dial("unix", socket)
 	if err != nil {
@@ -152,11 +153,13 @@ func randomSteps(rng *rand.Rand, wides, shifts, marks bool) (steps []any) {
 			case k == 9:
 				fmt.Fprintf(&b, "\x1b[%dB", 1+rng.IntN(4))
 			case k == 10:
-				fmt.Fprintf(&b, "\x1b[%dG", 1+rng.IntN(4)) // cells that nobody has printed part lines where foot reads its tape
+				// Cells that nobody has printed part lines where foot reads its tape.
+				fmt.Fprintf(&b, "\x1b[%dG", 1+rng.IntN(4))
 			case k == 11:
 				b.WriteString([]string{"\x1b[K", "\r\x1b[K", "\x1b[J", "\r\n\x1b[J"}[rng.IntN(4)])
 			case k == 12 && shifts && rng.IntN(2) == 0:
-				b.WriteString([]string{"\r\x1b[L", "\r\x1b[2L", "\r\x1b[M", "\x1b[X"}[rng.IntN(4)]) // not everybody leaves the column alone
+				// Not everybody leaves the column alone.
+				b.WriteString([]string{"\r\x1b[L", "\r\x1b[2L", "\r\x1b[M", "\x1b[X"}[rng.IntN(4)])
 			case k == 12:
 				b.WriteString("x")
 			default:
@@ -202,7 +205,9 @@ func TestSessionsAreAsTheirProfile(t *testing.T) {
 			p, _ := profile.ByName(tt.name)
 			r := relayed(t, tt.open())
 			for seed := *firstSession; seed < *firstSession+uint64(*sessions); seed++ {
-				steps := randomSteps(rand.New(rand.NewPCG(seed, 0)), seed%2 == 0, tt.name != "foot", tt.name == "urxvt" && seed%3 > 0) // foot cannot be read after IL
+				// foot cannot be read after IL
+				steps := randomSteps(rand.New(rand.NewPCG(seed, 0)), seed%2 == 0, tt.name != "foot",
+					tt.name == "urxvt" && seed%3 > 0)
 				t.Logf("session %d", seed)
 				if r.differs(p, steps) == "" {
 					continue
@@ -235,7 +240,8 @@ func (r *remote) differs(p profile.Profile, steps []any) string {
 			e.Resize(step[0], step[1])
 		}
 		if c := e.Cursor(); at != [2]int{c.Row, c.Col} {
-			return fmt.Sprintf("(step %d) the cursor is at %v, in the profile at %d,%d:\n%s\nthe profile:\n%s", i+1, at, c.Row, c.Col, r.term.tape(r.t), strings.Join(e.Lines(), "\n"))
+			return fmt.Sprintf("(step %d) the cursor is at %v, in the profile at %d,%d:\n%s\nthe profile:\n%s", i+1, at,
+				c.Row, c.Col, r.term.tape(r.t), strings.Join(e.Lines(), "\n"))
 		}
 	}
 	if got, want := trimmed(r.term.tape(r.t)), trimmed(strings.Join(e.Lines(), "\n")); !slices.Equal(got, want) {
@@ -244,7 +250,8 @@ func (r *remote) differs(p profile.Profile, steps []any) string {
 	return ""
 }
 
-// trimmed is the lines of a tape without blanks at their ends, and without blank ones at its ends: foot writes none of these.
+// trimmed is the lines of a tape without blanks at their ends, and without blank ones at its ends:
+// foot writes none of these.
 func trimmed(tape string) []string {
 	lines := strings.Split(strings.TrimRight(tape, " \r\n"), "\n")
 	for i := range lines {

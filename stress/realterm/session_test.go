@@ -23,13 +23,14 @@ import (
 func session() {
 	app := &tui.App{}
 	n := 0
-	app.Footer = tui.NewStack(&tui.Status{Text: "working"}, &tui.Editor{Placeholder: "draft", OnSubmit: func(text string) {
-		n++
-		fmt.Fprintf(app.Transcript(), "in %d %d %.8x\n", n, len(text), sha256.Sum256([]byte(text)))
-		if text == "quit" {
-			app.Quit(nil)
-		}
-	}})
+	app.Footer = tui.NewStack(&tui.Status{Text: "working"},
+		&tui.Editor{Placeholder: "draft", OnSubmit: func(text string) {
+			n++
+			fmt.Fprintf(app.Transcript(), "in %d %d %.8x\n", n, len(text), sha256.Sum256([]byte(text)))
+			if text == "quit" {
+				app.Quit(nil)
+			}
+		}})
 	app.OnEvent = func(ev tui.Event) bool {
 		if r, ok := ev.(tui.Resize); ok {
 			fmt.Fprintf(app.Transcript(), "size %d %d\n", r.Cols, r.Rows)
@@ -45,7 +46,8 @@ func session() {
 // asked are the modes that a session must leave as they were.
 var asked = []int{1, 7, 25, 66, 1000, 1002, 1004, 1006, 1010, 1047, 1049, 2004, 2026, 2027, 2031, 2048}
 
-// modes is the program that writes what the terminal says about its modes to a file: a report for each, then one for the keyboard.
+// modes is the program that writes what the terminal says about its modes to a file: a report for
+// each, then one for the keyboard.
 func modes(file string) {
 	stty := func(args ...string) string {
 		c := exec.Command("stty", args...)
@@ -102,8 +104,10 @@ func wholeSession(t *testing.T, d desk) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, env := range map[string]string{"session": "SCROLLKEEP_SESSION=1", "modes": "SCROLLKEEP_MODES=" + dir + "/$1"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\nstty -a >"+dir+"/stty.$1\n"+env+" exec "+self+"\n"), 0o700); err != nil {
+	for name, env := range map[string]string{"session": "SCROLLKEEP_SESSION=1",
+		"modes": "SCROLLKEEP_MODES=" + dir + "/$1"} {
+		if err := os.WriteFile(filepath.Join(dir, name),
+			[]byte("#!/bin/sh\nstty -a >"+dir+"/stty.$1\n"+env+" exec "+self+"\n"), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -121,7 +125,10 @@ func wholeSession(t *testing.T, d desk) {
 		})
 		all := bytes.Join([][]byte{read(name), read("stty." + name)}, nil)
 		if m, ok := d.(*tmux); ok { // it answers no mode reports
-			all = append(all, m.do(t, "display-message", "-p", "#{alternate_on} #{cursor_flag} #{wrap_flag} #{keypad_cursor_flag} #{keypad_flag} #{mouse_any_flag} #{mouse_sgr_flag} #{pane_key_mode} #{insert_flag}")...)
+			all = append(all,
+				m.do(t, "display-message", "-p",
+					"#{alternate_on} #{cursor_flag} #{wrap_flag} #{keypad_cursor_flag} #{keypad_flag} "+
+						"#{mouse_any_flag} #{mouse_sgr_flag} #{pane_key_mode} #{insert_flag}")...)
 		}
 		return all
 	}
@@ -177,7 +184,8 @@ func wholeSession(t *testing.T, d desk) {
 			}
 			continue
 		}
-		if !known.MatchString(line) || strings.Contains(line, "\x1b") || strings.Contains(line, "^[") || strings.Contains(line, "draft") {
+		if !known.MatchString(line) || strings.Contains(line, "\x1b") || strings.Contains(line, "^[") ||
+			strings.Contains(line, "draft") {
 			t.Errorf("%q is not of the transcript", line)
 		}
 	}

@@ -18,13 +18,16 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// words is how many words the program of TestAStreamThroughResizes streams, in paragraphs of 20 to 170.
+// words is how many words the program of TestAStreamThroughResizes streams, in paragraphs of 20 to
+// 170.
 const words = 2500
 
-// thumb is a cluster that tmux measures otherwise than those who know clusters. One stands behind every ninth word.
+// thumb is a cluster that tmux measures otherwise than those who know clusters. One stands behind
+// every ninth word.
 const thumb = "\U0001f44d\U0001f3fd"
 
-// stream is that program: paragraphs that grow word by word, each of them many rows; every other one is shorter, and one line, final as a whole, that the terminal wraps.
+// stream is that program: paragraphs that grow word by word, each of them many rows; every other
+// one is shorter, and one line, final as a whole, that the terminal wraps.
 func stream() error {
 	app := &tui.App{Footer: tui.NewStack(&tui.Status{Text: "working"}, &tui.Editor{Placeholder: "draft"})}
 	app.Main = func(ctx context.Context) error {
@@ -58,15 +61,20 @@ func stream() error {
 	return nil
 }
 
-// Each resize comes long after the one before it, and so unannounced, into a stream of long soft-wrapped paragraphs. In a burst some are followed by
-// another one at once, of which tmux tells late.
+// Each resize comes long after the one before it, and so unannounced, into a stream of long
+// soft-wrapped paragraphs. In a burst some are followed by another one at once, of which tmux tells
+// late.
 func TestAStreamThroughResizes(t *testing.T) {
 	need.Program(t, "tmux")
 	t.Run("tmux", func(t *testing.T) { streamThrough(t, &tmux{socket: filepath.Join(t.TempDir(), "s")}, once) })
-	t.Run("tmux-bursts", func(t *testing.T) { streamThrough(t, &tmux{socket: filepath.Join(t.TempDir(), "s")}, bursts) })
+	t.Run("tmux-bursts", func(t *testing.T) {
+		streamThrough(t, &tmux{socket: filepath.Join(t.TempDir(), "s")}, bursts)
+	})
 	t.Run("kitty", func(t *testing.T) {
 		if !need.Required("kitty-stream") { // which runs it
-			need.Missing(t, "kitty-stream", "in 0.26, which does not tell what it has taken, a row of the footer may be left in a line that the terminal wraps; 0.48 passes unless the machine is busy")
+			need.Missing(t, "kitty-stream",
+				"in 0.26, which does not tell what it has taken, a row of the footer may be left in a line that the "+
+					"terminal wraps; 0.48 passes unless the machine is busy")
 		}
 		needKitty(t)
 		streamThrough(t, &kitty{}, once)
@@ -81,10 +89,12 @@ func TestAStreamThroughResizes(t *testing.T) {
 type manner int
 
 const (
-	once   manner = iota // each word once
-	bursts               // some sizes come right after another; they may push live rows out before anybody hears of it, so that each word is there at least once
-	// VTE takes its input in ticks: the frame that is on its way at a change meets another grid. Each word is there, and at three of four
-	// changes nothing is there twice.
+	once manner = iota // each word once
+	// Some sizes come right after another; they may push live rows out before anybody hears of it,
+	// so that each word is there at least once.
+	bursts
+	// VTE takes its input in ticks: the frame that is on its way at a change meets another grid.
+	// Each word is there, and at three of four changes nothing is there twice.
 	ticks
 )
 
@@ -113,11 +123,13 @@ func streamThrough(t *testing.T, term terminal, how manner) {
 		term.resize(t, 40+rng.IntN(80), 12+rng.IntN(30))
 	}
 	tape := term.tape(t)
-	// A row with a cluster ends by itself, maybe in the middle of a word: what counts are the letters.
+	// A row with a cluster ends by itself, maybe in the middle of a word: what counts are the
+	// letters.
 	letters := strings.NewReplacer(" ", "", "\n", "", "\U0001f44d", "", "\U0001f3fd", "").Replace(tape)
 	next, again, torn, places, right := 0, 0, 0, 0, true
 	word := regexp.MustCompile(`^w\d{5}`)
-	for letters = letters[max(0, strings.Index(letters, "w00000")):]; letters != "" && !strings.HasPrefix(letters, "tapedone"); {
+	for letters = letters[max(0, strings.Index(letters, "w00000")):]; letters != "" &&
+		!strings.HasPrefix(letters, "tapedone"); {
 		was := right
 		switch s := word.FindString(letters); {
 		case s == fmt.Sprintf("w%05d", next):
@@ -134,8 +146,10 @@ func streamThrough(t *testing.T, term terminal, how manner) {
 		}
 	}
 	thumbs := strings.Count(tape, "\U0001f44d")
-	t.Logf("%d resizes, %d words in order, %d again, %d torn, in %d places, %d clusters", resizes, next, again, torn, places, thumbs)
-	if next != words || thumbs < words/9 || how == once && (again > 0 || torn > 0 || thumbs > words/9) || how == ticks && places > resizes/4 {
+	t.Logf("%d resizes, %d words in order, %d again, %d torn, in %d places, %d clusters", resizes, next, again, torn,
+		places, thumbs)
+	if next != words || thumbs < words/9 || how == once && (again > 0 || torn > 0 || thumbs > words/9) ||
+		how == ticks && places > resizes/4 {
 		name := filepath.Join(os.TempDir(), "scrollkeep-stream-"+strings.ReplaceAll(t.Name(), "/", "-"))
 		_ = os.WriteFile(name, []byte(tape), 0o600)
 		t.Errorf("of %d words; the tape is in %s", words, name)

@@ -56,7 +56,9 @@ func (m *tmux) do(t *testing.T, args ...string) string {
 
 func (m *tmux) start(t *testing.T, command string) {
 	t.Cleanup(func() { _ = exec.Command("tmux", "-S", m.socket, "kill-server").Run() })
-	m.do(t, "set-option", "-g", "history-limit", "20000", ";", "new-session", "-d", "-x", "80", "-y", "24", "env", "PS1=$ ", "sh") // the limit is that of new windows
+	// The limit is that of new windows.
+	m.do(t, "set-option", "-g", "history-limit", "20000", ";", "new-session", "-d", "-x", "80", "-y", "24", "env",
+		"PS1=$ ", "sh")
 	m.do(t, "send-keys", command, "Enter")
 }
 
@@ -66,7 +68,8 @@ func (m *tmux) resize(t *testing.T, cols, rows int) {
 
 func (m *tmux) tape(t *testing.T) string { return m.do(t, "capture-pane", "-p", "-J", "-S", "-") }
 
-// screen is GNU screen on a pty of ours; its tape is what copy mode copies: a hardcopy has the low bytes of characters only, and not always the oldest rows.
+// screen is GNU screen on a pty of ours; its tape is what copy mode copies: a hardcopy has the low
+// bytes of characters only, and not always the oldest rows.
 type screen struct {
 	name, file string
 	tty        *os.File
@@ -128,7 +131,8 @@ func (s *screen) gives(t *testing.T, order ...string) string {
 // shown is its screen. It does not hold the program up, as copy mode does.
 func (s *screen) shown(t *testing.T) string { return s.gives(t, "hardcopy") }
 
-// whole makes the window so high that copy mode comes to the oldest rows, which it does not where the window has become lower or narrower.
+// whole makes the window so high that copy mode comes to the oldest rows, which it does not where
+// the window has become lower or narrower.
 func (s *screen) whole(t *testing.T) {
 	size, err := pty.GetsizeFull(s.tty)
 	if err != nil {
@@ -167,10 +171,14 @@ func (x *xterm) start(t *testing.T, command string) {
 	if err := os.WriteFile(script, []byte(command+"\nexec cat\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	window(t, x.show, "xterm", "-name", "keeptape", "-fn", "fixed", "-geometry", "80x24", "-sl", "20000", "-xrm", "*VT100.translations: #override <Key>F12: print-everything()",
-		"-xrm", "*VT100.printerCommand: cat > "+x.file+".new && mv "+x.file+".new "+x.file, "-xrm", "*VT100.printAttributes: 0", "-xrm", "*VT100.precompose: false", "-xrm", "*VT100.allowSendEvents: true", "-e", "sh", script)
+	window(t, x.show, "xterm", "-name", "keeptape", "-fn", "fixed", "-geometry", "80x24", "-sl", "20000", "-xrm",
+		"*VT100.translations: #override <Key>F12: print-everything()",
+		"-xrm", "*VT100.printerCommand: cat > "+x.file+".new && mv "+x.file+".new "+x.file, "-xrm",
+		"*VT100.printAttributes: 0", "-xrm", "*VT100.precompose: false", "-xrm", "*VT100.allowSendEvents: true", "-e",
+		"sh", script)
 	eventually(t, "xterm", func() bool {
-		c := exec.Command("xdotool", "search", "--onlyvisible", "--classname", "^keeptape$") // xterm has a window that is never seen, too
+		// xterm has a window that is never seen, too
+		c := exec.Command("xdotool", "search", "--onlyvisible", "--classname", "^keeptape$")
 		c.Env = append(os.Environ(), "DISPLAY="+x.show)
 		out, err := c.Output()
 		x.id = strings.TrimSpace(string(out))

@@ -58,8 +58,11 @@ type vte struct {
 // vtePython is a python that knows VTE, and VTE's version.
 func vtePython(t *testing.T) (path, version string) {
 	t.Helper()
-	for _, p := range []string{"python3", "/usr/bin/python3"} { // another python comes before that of the system in some places
-		out, err := exec.Command(p, "-c", `import gi; gi.require_version("Gtk", "3.0"); gi.require_version("Vte", "2.91"); from gi.repository import Vte; print(Vte.MAJOR_VERSION, Vte.MINOR_VERSION, Vte.MICRO_VERSION, sep=".")`).Output()
+	for _, p := range []string{"python3", "/usr/bin/python3"} {
+		// Another python comes before that of the system in some places.
+		out, err := exec.Command(p, "-c",
+			`import gi; gi.require_version("Gtk", "3.0"); gi.require_version("Vte", "2.91"); from gi.repository `+
+				`import Vte; print(Vte.MAJOR_VERSION, Vte.MINOR_VERSION, Vte.MICRO_VERSION, sep=".")`).Output()
 		if err == nil {
 			return p, strings.TrimSpace(string(out))
 		}
@@ -73,7 +76,8 @@ func (v *vte) open(t *testing.T, show string, command ...string) {
 	python, _ := vtePython(t)
 	v.file = filepath.Join(t.TempDir(), "tape")
 	c := exec.Command(python, append([]string{"-u", "-c", widget}, command...)...)
-	c.Env = append(os.Environ(), "DISPLAY="+show, "TMUX=", "STY=", "PS1=$ ", "NO_AT_BRIDGE=1", "GDK_BACKEND=x11", "WAYLAND_DISPLAY=")
+	c.Env = append(os.Environ(), "DISPLAY="+show, "TMUX=", "STY=", "PS1=$ ", "NO_AT_BRIDGE=1", "GDK_BACKEND=x11",
+		"WAYLAND_DISPLAY=")
 	in, err := c.StdinPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -29,7 +29,8 @@ type player interface {
 	send(t *testing.T, keys string)
 }
 
-// players are the terminals by the name of their profile, with the programs that each needs; of kitty there are two profiles.
+// players are the terminals by the name of their profile, with the programs that each needs; of
+// kitty there are two profiles.
 var players = []struct {
 	name  string
 	needs []string
@@ -46,8 +47,10 @@ var players = []struct {
 	{"urxvt", []string{"urxvt", "Xvfb", "xdotool"}, func(*testing.T) player { return &urxvt{} }},
 }
 
-// The benchmark workloads, played by stress/cmd/workload in the terminal itself: its own history must hold each row once, in order and whole, no stale
-// footer, and the rows that a shell had written before. What the emulator of the same terminal says that the terminal does by itself is let through.
+// The benchmark workloads, played by stress/cmd/workload in the terminal itself: its own history
+// must hold each row once, in order and whole, no stale footer, and the rows that a shell had
+// written before. What the emulator of the same terminal says that the terminal does by itself is
+// let through.
 func TestWorkloads(t *testing.T) {
 	bin := filepath.Join(t.TempDir(), "workload")
 	if out, err := exec.Command("go", "build", "-o", bin, "../cmd/workload").CombinedOutput(); err != nil {
@@ -126,7 +129,8 @@ exec %s --tty --script %s --policy %s --pace 2ms --desk %s 2>%s
 		letters(t, tape, script)
 		return
 	}
-	said := output(t, exec.Command(bin, "--script", file("script"), "--expect", file("expect"), "--policy", policy, "--profile", profile, "--tape", file("tape")))
+	said := output(t, exec.Command(bin, "--script", file("script"), "--expect", file("expect"), "--policy", policy,
+		"--profile", profile, "--tape", file("tape")))
 	var verdict struct{ Tape map[string]int }
 	if err := json.Unmarshal([]byte(said), &verdict); err != nil || len(verdict.Tape) == 0 {
 		t.Fatalf("%v: %s", err, said)
@@ -147,8 +151,9 @@ exec %s --tty --script %s --policy %s --pace 2ms --desk %s 2>%s
 	}
 }
 
-// letters requires the text of a script on the tape, each letter once and in its place, behind the rows of the shell and before the footer. Where rows end
-// is not judged: xterm prints rows, not lines, and cannot say which of them it has wrapped; and it leaves joiners out.
+// letters requires the text of a script on the tape, each letter once and in its place, behind the
+// rows of the shell and before the footer. Where rows end is not judged: xterm prints rows, not
+// lines, and cannot say which of them it has wrapped; and it leaves joiners out.
 func letters(t *testing.T, tape []string, script workload.Script) {
 	t.Helper()
 	bare := strings.NewReplacer(" ", "", "\n", "", "\u200d", "").Replace
@@ -208,7 +213,8 @@ func shorter(s workload.Script) workload.Script {
 	return s
 }
 
-// serve does what the program in the terminal asks for, until its end; then the tape is what the terminal shows.
+// serve does what the program in the terminal asks for, until its end; then the tape is what the
+// terminal shows.
 func serve(t *testing.T, l *net.UnixListener, term player, alt bool) (tape string, err error) {
 	end := time.Now().Add(2 * time.Minute)
 	if err := l.SetDeadline(end); err != nil {
