@@ -91,6 +91,7 @@ var never = []struct{ rooms, deps []string }{
 		"agentshell/approval", "agentshell/tool", "agentshell/session", "agentshell/undo", "agentshell/mcp",
 		"agentshell/child"},
 		[]string{"tui", "=renderer", "=terminal", "terminal/vt", "stdinbuf", "stress"}},
+	{[]string{"agentshell/agent", "agentshell/shell", "agentshell/headless"}, []string{"agentshell/provider/script"}},
 	{[]string{"terminal/vt"}, []string{"tui", "renderer", "=terminal", "agentshell", "stress"}},
 	{[]string{"agentshell"}, []string{"stress", "terminal/vt"}},
 }

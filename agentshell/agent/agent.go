@@ -21,7 +21,6 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/picture"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
-	"github.com/scrollkeep/scrollkeep/agentshell/provider/script"
 	"github.com/scrollkeep/scrollkeep/agentshell/secret"
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 )
@@ -278,11 +277,10 @@ func (t *turn) fits() error {
 // broken is the end of a turn whose model call failed for good.
 func (t *turn) broken(err error) (Reason, error) {
 	t.on(MessageEnd{})
-	var mismatch *script.Mismatch
 	switch {
 	case t.ctx.Err() != nil:
 		return Interrupted, nil
-	case errors.As(err, &mismatch):
+	case errors.Is(err, provider.ErrOtherConversation):
 		return Mismatch, err
 	}
 	return Failed, err

@@ -1,10 +1,15 @@
 package provider
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
 )
+
+// ErrOtherConversation is wrapped by the error of a model that was made to answer one conversation
+// and meets another one, as a script does.
+var ErrOtherConversation = errors.New("the model was made for another conversation")
 
 // Error is a failed attempt to get an answer. A caller may try again when Retryable says so.
 type Error struct {

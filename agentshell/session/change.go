@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/keep"
 	"github.com/scrollkeep/scrollkeep/agentshell/undo"
-	"github.com/scrollkeep/scrollkeep/internal/keep"
 )
 
 // What is kept of the content that changes displaced: files named by their sums in <id>.undo beside

@@ -11,7 +11,6 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
-	"github.com/scrollkeep/scrollkeep/agentshell/provider/script"
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 	"github.com/scrollkeep/scrollkeep/tui"
 	"github.com/scrollkeep/scrollkeep/tui/markdown"
@@ -354,14 +353,13 @@ func explain(err error) (what, means, do string) {
 	var (
 		e *provider.Error
 		x *provider.Excess
-		m *script.Mismatch
 	)
 	switch {
 	case errors.As(err, &x):
 		return "The answer was cut off: " + x.What + ".",
 			"What it said until then stays in the conversation; calls in it were not run.",
 			"Send another message to go on."
-	case errors.As(err, &m):
+	case errors.Is(err, provider.ErrOtherConversation):
 		return what, "The script was written for another conversation than this one.",
 			"Start it anew, or mend the script at that line."
 	case !errors.As(err, &e):

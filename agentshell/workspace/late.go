@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/scrollkeep/scrollkeep/internal/keep"
+	"github.com/scrollkeep/scrollkeep/agentshell/keep"
 )
 
 // What is kept of late writes, which lie beside the journal: the newest, up to these bounds. The newest of all stays until it is too old.

@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/scrollkeep/scrollkeep/internal/load"
 	"github.com/scrollkeep/scrollkeep/internal/need"
 	"github.com/scrollkeep/scrollkeep/stress/screen"
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
+	"github.com/scrollkeep/scrollkeep/terminal/vt/load"
 )
 
 const benchBytes = 16 << 20

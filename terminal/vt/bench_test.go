@@ -3,7 +3,7 @@ package vt
 import (
 	"testing"
 
-	"github.com/scrollkeep/scrollkeep/internal/load"
+	"github.com/scrollkeep/scrollkeep/terminal/vt/load"
 )
 
 // BenchmarkWrite feeds each load in pieces of 64 KiB to a terminal of 80x24 whose 10,000 rows of scrollback are full.

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/scrollkeep/scrollkeep/internal/load"
 	"github.com/scrollkeep/scrollkeep/internal/need"
+	"github.com/scrollkeep/scrollkeep/terminal/vt/load"
 )
 
 // pathological inputs are made to be slow or large where work or memory is not bounded by the input's length.

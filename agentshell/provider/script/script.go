@@ -33,6 +33,9 @@ type Mismatch struct {
 // Error names the line.
 func (e *Mismatch) Error() string { return fmt.Sprintf("script line %d: %s", e.Line, e.What) }
 
+// Unwrap gives [provider.ErrOtherConversation], for callers that know no scripts.
+func (e *Mismatch) Unwrap() error { return provider.ErrOtherConversation }
+
 // Model plays one script. It implements provider.Model.
 type Model struct {
 	// Bounds is how much of an answer is taken, as of a provider over the network. It is not
