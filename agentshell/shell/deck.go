@@ -48,7 +48,12 @@ func newDeck(ctx context.Context, sh *Shell, ps []*approval.Proposal, tell func(
 
 // lay puts the pane of p on place i.
 func (d *deck) lay(i int, p *approval.Proposal) {
-	n := newPane(p, &d.sh.editor, func(a approval.Answer) { d.gave(i, a) })
+	var n *pane
+	n = newPane(p, &d.sh.editor, func(a approval.Answer) {
+		if d.panes[i] == n { // else it comes from a pane that was taken away or replaced: its file has changed, or its editor has ended, too late
+			d.gave(i, a)
+		}
+	})
 	n.quiet, n.ripe = d.sh.cfg.Quiet, d.sh.cfg.Ripe
 	n.screen = func(full bool) { d.full = full; d.open(i) }
 	n.full = d.full

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 )
 
 // threeFiles is a message that changes three files.
@@ -100,6 +102,45 @@ func TestAChangeThatWasPassedByIsNotOneOfThoseThatWereShown(t *testing.T) {
 		s.pass(100 * time.Millisecond)
 		s.holds("2  edit notes.md:3  +1 -1 in 1 hunk: not shown yet", "[y]es to 2")
 	})
+}
+
+// A pane may hear of its file, or get back from its editor, when it is not on the table any more: it was replaced, the turn was stopped, or it has ended.
+func TestAPaneThatWasTakenAwayAnswersNothing(t *testing.T) {
+	for _, proposals := range []string{threeFiles, oneEdit} {
+		late := func(n *pane, edited bool) {
+			if edited {
+				n.give(approval.Answer{After: []byte("mine")})
+			} else {
+				n.markStale()
+			}
+		}
+		for _, edited := range []bool{false, true} {
+			play(t, []string{proposals, `{"say":"Done."}`}, func(s *session) {
+				s.ask()
+				var at int
+				s.sh.app.Do(func() {
+					d := s.sh.open
+					at = d.at
+					old := d.panes[at]
+					d.put(at, old.prop)
+					late(old, edited)
+					if n := d.panes[at]; n == nil || n == old || n.done {
+						t.Error("the answer of a pane that was replaced counts")
+					}
+				})
+				s.pass(2 * time.Second)
+				s.holds("[y]es")
+				s.sh.app.Do(func() {
+					d := s.sh.open
+					old := d.panes[at]
+					d.close()
+					late(old, edited)
+				})
+				s.pass(time.Second)
+				s.lacks("✓", "[y]es")
+			})
+		}
+	}
 }
 
 func TestAStopTakesAllPanesAway(t *testing.T) {
