@@ -50,7 +50,9 @@ func newDeck(ctx context.Context, sh *Shell, ps []*approval.Proposal, tell func(
 func (d *deck) lay(i int, p *approval.Proposal) {
 	var n *pane
 	n = newPane(p, &d.sh.editor, func(a approval.Answer) {
-		if d.panes[i] == n { // else it comes from a pane that was taken away or replaced: its file has changed, or its editor has ended, too late
+		// Else it comes from a pane that was taken away or replaced: its file has changed, or its
+		// editor has ended, too late.
+		if d.panes[i] == n {
 			d.gave(i, a)
 		}
 	})

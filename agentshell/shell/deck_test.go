@@ -104,7 +104,8 @@ func TestAChangeThatWasPassedByIsNotOneOfThoseThatWereShown(t *testing.T) {
 	})
 }
 
-// A pane may hear of its file, or get back from its editor, when it is not on the table any more: it was replaced, the turn was stopped, or it has ended.
+// A pane may hear of its file, or get back from its editor, when it is not on the table any more:
+// it was replaced, the turn was stopped, or it has ended.
 func TestAPaneThatWasTakenAwayAnswersNothing(t *testing.T) {
 	for _, proposals := range []string{threeFiles, oneEdit} {
 		late := func(n *pane, edited bool) {

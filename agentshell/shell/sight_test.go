@@ -244,8 +244,8 @@ func playSight(t *testing.T, w *witness, seed uint64) {
 		synctest.Wait()
 	}
 	send := func(keys string) { s.Send([]byte(keys)) }
-	// A kernel signals every change of size. What takes two changes for none on its way (ssh, if the window is as before when it looks) is not played: nothing
-	// tells of it.
+	// A kernel signals every change of size. What takes two changes for none on its way (ssh, if
+	// the window is as before when it looks) is not played: nothing tells of it.
 	quiet := [][2]int{size} // the sizes since the last signal
 	send("go")
 	wait(10 * time.Millisecond)

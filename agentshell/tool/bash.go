@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -15,11 +16,12 @@ import (
 )
 
 const (
-	defaultTimeout = 120       // seconds
-	maxCommand     = 64_000    // bytes of a command line
-	maxStamps      = 2_000_000 // files and directories that are watched for changes: some 50 MB of memory
-	stampTime      = 5 * time.Second
-	maxChanged     = 200 // changed files that are named
+	defaultTimeout = 120             // seconds
+	maxCommand     = 64_000          // bytes of a command line
+	maxStamps      = 2_000_000       // files and directories that are watched for changes: some 50 MB of memory
+	maxLooked      = 30_000          // files that are looked at themselves, see workspace.Watch
+	stampTime      = 2 * time.Second // for each of the two looks
+	maxChanged     = 200             // changed files that are named
 )
 
 type bash struct{ env Env }
@@ -126,6 +128,9 @@ func (t *bash) run(ctx context.Context, command string, env []string, timeout ti
 	if len(changed.Files)+changed.More > 0 {
 		b.WriteString("[workspace files changed: " + changedText(changed) + "]\n")
 	}
+	if before.Named > 0 {
+		fmt.Fprintf(&b, "[of %s only the names were compared: what was written into them is not listed]\n", count(before.Named, "file"))
+	}
 	if !changed.Whole {
 		b.WriteString("[the workspace is too large to watch all of its files]\n")
 	}
@@ -140,7 +145,8 @@ func (t *bash) run(ctx context.Context, command string, env []string, timeout ti
 func (t *bash) stamps(ctx context.Context) *workspace.Stamps {
 	ctx, cancel := context.WithTimeout(ctx, stampTime)
 	defer cancel()
-	return t.env.Workspace.Stamps(ctx, maxStamps)
+	watch := workspace.Watch{Entries: cmp.Or(t.env.Watch.Entries, maxStamps), Files: cmp.Or(t.env.Watch.Files, maxLooked)}
+	return t.env.Workspace.Stamps(ctx, watch)
 }
 
 // changes looks again, within the same time.

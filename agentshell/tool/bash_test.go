@@ -60,6 +60,25 @@ func TestBash(t *testing.T) {
 	}
 }
 
+// A workspace of more files than are looked at: the model is told so, and what it has named itself
+// is looked at nevertheless.
+func TestTheModelIsToldOfFilesThatAreNotLookedAt(t *testing.T) {
+	b := newBench(t, map[string]string{"z/known": "one\n", "z/other": "one\n"})
+	b.run("read_file", args{"path": "z/known"})
+	for i := range 13 {
+		b.write("many/"+strconv.Itoa(i), "one\n")
+	}
+	b.env.Watch.Files = 10
+	b.reg = Builtin(b.env)
+	r := b.run("bash", args{"command": "echo two | tee z/known many/9; rm z/other; touch many/new; mv many/1 many/8"})
+	want := "two\n[workspace files changed: workspace/many/1 (removed), workspace/many/8, " +
+		"workspace/many/new (new), workspace/z/known, workspace/z/other (removed)]\n" +
+		"[of 3 files only the names were compared: what was written into them is not listed]\n"
+	if r.Text != want {
+		t.Errorf("got %.2000q, want %q", r.Text, want)
+	}
+}
+
 func TestACommandLeadsItsOwnSession(t *testing.T) {
 	if _, err := os.Stat("/proc/self/stat"); err != nil {
 		need.Missing(t, "proc", err)

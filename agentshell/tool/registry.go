@@ -31,6 +31,8 @@ type Env struct {
 	MayRead func(path string) approval.Action
 	// Family starts and ends commands; nil: one of its own.
 	Family *child.Family
+	// Watch bounds the looks for what a command changed; a bound of 0 has its default.
+	Watch workspace.Watch
 	// Environ is the environment of commands, os.Environ() as a rule; what must not reach them is
 	// taken out (PANE-13).
 	Environ []string

@@ -21,8 +21,8 @@ type Entry struct {
 type folder interface {
 	// sub opens a directory in it.
 	sub(name string) (folder, error)
-	// names tells all entries but . and .., in the system's order; in batches.
-	names(ctx context.Context, add func(name []byte, k kind) error) error
+	// names tells all entries but . and .., in the system's order, in batches. An inode number is 0 where the system gives none with the name.
+	names(ctx context.Context, add func(name []byte, k kind, ino uint64) error) error
 	stat(name string) (Entry, error)
 	link(name string) (string, error)
 	// read gives the content of a regular file of at most max bytes.

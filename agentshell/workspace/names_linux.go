@@ -10,9 +10,9 @@ import (
 )
 
 // names reads the directory's records itself: os.File.ReadDir takes twice the time, for names that a walk does not keep as strings.
-func (h handle) names(ctx context.Context, add func(name []byte, k kind) error) error {
+func (h handle) names(ctx context.Context, add func(name []byte, k kind, ino uint64) error) error {
 	const (
-		size = 16 // where a record (linux_dirent64) has its size, its type and its name
+		size = 16 // where a record (linux_dirent64), which begins with the inode number, has its size, its type and its name
 		typ  = 18
 		text = 19
 	)
@@ -40,7 +40,7 @@ func (h handle) names(ctx context.Context, add func(name []byte, k kind) error) 
 			if string(name) == "." || string(name) == ".." {
 				continue
 			}
-			if err := add(name, told(rec[typ])); err != nil {
+			if err := add(name, told(rec[typ]), binary.NativeEndian.Uint64(rec)); err != nil {
 				return err
 			}
 		}

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func (h handle) names(ctx context.Context, add func(name []byte, k kind) error) error {
+func (h handle) names(ctx context.Context, add func(name []byte, k kind, ino uint64) error) error {
 	fd, err := openat(h.fd, ".", unix.O_DIRECTORY)
 	if err != nil {
 		return err
@@ -24,7 +24,7 @@ func (h handle) names(ctx context.Context, add func(name []byte, k kind) error) 
 		}
 		entries, err := f.ReadDir(1024)
 		for _, e := range entries {
-			if err := add([]byte(e.Name()), kindOf(e.Type())); err != nil {
+			if err := add([]byte(e.Name()), kindOf(e.Type()), 0); err != nil {
 				return err
 			}
 		}

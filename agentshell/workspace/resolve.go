@@ -92,6 +92,7 @@ func (w *Workspace) resolve(request string) (Path, fs.FileInfo, error) {
 		return Path{}, nil, err
 	}
 	p := Path{root: r.name, rel: rel, def: r == w.roots[0]}
+	w.met(p)
 	if len(at.missing) > 0 {
 		return p, nil, nil
 	}

@@ -5,16 +5,35 @@ import (
 	"context"
 	"encoding/binary"
 	"hash/maphash"
+	"slices"
 	"strings"
 )
 
-// Stamps is a cheap look at all files below a directory, enough to list what a command did, never to decide a write (FS-54). It is kept as
-// what a walk met, one record behind the other: 10 bytes and the name for each file, 3 and the name for each directory.
+// Stamps is a cheap look at all files below a directory, enough to list what a command did, never
+// to decide a write (FS-54). It is kept as what a walk met, one record behind the other: 10 bytes
+// and the name for each file, 3 and the name for each directory.
+//
+// The names of all files are looked at, with the inode numbers that come with them: what is made,
+// removed, renamed or replaced is found everywhere. Looking at a file itself takes four times as
+// long as finding it, so content that is written in place is looked for in a bounded number of
+// files only (see [Watch]).
 type Stamps struct {
 	seed maphash.Seed
 	log  []byte
-	// Whole is false if there is more than was looked at: then the stamps reach up to some place in the order of the walk.
+	// Named counts the files of which only the name was looked at.
+	Named int
+	// Whole is false if there is more than was looked at: then the stamps reach up to some place in
+	// the order of the walk.
 	Whole bool
+}
+
+// Watch bounds what Stamps look at.
+type Watch struct {
+	Entries int // files and directories whose names are looked at
+	// Files that are looked at themselves, in the order of the walk: so many in the directories of
+	// what the workspace has resolved before, and as many in others. What was resolved itself is
+	// looked at in any case.
+	Files int
 }
 
 // Changed is a file that is not as its stamp.
@@ -27,36 +46,55 @@ type Changed struct {
 type Changes struct {
 	Files []Changed
 	More  int // changed files that are not among Files
-	// Whole is false if one of the two looks did not see everything: nothing is said of what lies behind the place that both have reached.
+	// Whole is false if one of the two looks did not see everything: nothing is said of what lies
+	// behind the place that both have reached.
 	Whole bool
 }
 
 // What a record of a log begins with. A directory's is followed by its entries and an end.
 const (
-	fileRecord = iota
+	fileRecord  = iota // with the state of the file
+	namedRecord        // with its inode number only
 	dirRecord
 	endRecord
 )
 
-// Stamps looks at all files of the default root, without the objects of git, up to limit files and directories and until ctx ends.
-func (w *Workspace) Stamps(ctx context.Context, limit int) *Stamps {
+// Stamps looks at all files of the default root, without the objects of git, within the bounds of
+// watch and until ctx ends.
+func (w *Workspace) Stamps(ctx context.Context, watch Watch) *Stamps {
 	s := &Stamps{seed: maphash.MakeSeed()}
 	t, err := w.Tree(ctx, w.RootPath(), "")
 	if err != nil {
 		return s
 	}
 	defer t.Close()
-	open := 1
+	at := []*trail{w.trails()} // by depth, nil where nothing is known
+	near, far := watch.Files, watch.Files
 	for n := 0; t.watched(); n++ {
-		if n == limit {
+		if n == watch.Entries {
 			return s
 		}
-		for ; open > t.Depth(); open-- {
+		for ; len(at) > t.Depth(); at = at[:len(at)-1] {
 			s.log = append(s.log, endRecord)
 		}
+		here := at[len(at)-1]
 		if t.at.kind == dirKind {
 			s.put(dirRecord, t.bytes(t.at))
-			open++
+			at = append(at, here.next(t.bytes(t.at)))
+			continue
+		}
+		left := &far
+		if here != nil {
+			left = &near
+		}
+		switch {
+		case here.next(t.bytes(t.at)) != nil:
+		case *left > 0:
+			*left--
+		default:
+			s.Named++
+			s.put(namedRecord, t.bytes(t.at))
+			s.log = binary.LittleEndian.AppendUint64(s.log, t.ino())
 			continue
 		}
 		if sum, ok := s.stamp(t); ok {
@@ -64,7 +102,7 @@ func (w *Workspace) Stamps(ctx context.Context, limit int) *Stamps {
 			s.log = binary.LittleEndian.AppendUint64(s.log, sum)
 		}
 	}
-	for ; open > 0; open-- {
+	for range at {
 		s.log = append(s.log, endRecord)
 	}
 	s.Whole = t.err == nil
@@ -83,6 +121,9 @@ func (t *Tree) watched() bool {
 }
 
 func (s *Stamps) put(record byte, name []byte) {
+	if len(s.log)+len(name)+16 > cap(s.log) {
+		s.log = slices.Grow(s.log, len(s.log)+1024)
+	}
 	s.log = append(s.log, record)
 	s.log = binary.AppendUvarint(s.log, uint64(len(name)))
 	s.log = append(s.log, name...)
@@ -107,7 +148,7 @@ func (s *Stamps) stamp(t *Tree) (uint64, bool) {
 type stamped struct {
 	record byte
 	name   []byte
-	sum    uint64
+	sum    uint64 // of the state of a file, or its inode number
 	rest   []byte // of the log, behind the record
 }
 
@@ -122,14 +163,15 @@ func readStamp(log []byte) (r stamped, ok bool) {
 	}
 	n, k := binary.Uvarint(r.rest)
 	r.name, r.rest = r.rest[k:k+int(n)], r.rest[k+int(n):]
-	if r.record == fileRecord {
+	if r.record != dirRecord {
 		r.sum, r.rest = binary.LittleEndian.Uint64(r.rest), r.rest[8:]
 	}
 	return r, true
 }
 
-// Changes looks again at what before is of. It gives the first keep files that have changed meanwhile, but none with a path of more than MaxPath
-// bytes, and keeps nothing else of what it sees.
+// Changes looks again at what before is of. It gives the first keep files that have changed
+// meanwhile, but none with a path of more than MaxPath bytes, and keeps nothing else of what it
+// sees.
 func (w *Workspace) Changes(ctx context.Context, before *Stamps, keep int) Changes {
 	c := comparison{top: w.RootPath(), before: before, log: before.log, keep: keep}
 	t, err := w.Tree(ctx, c.top, "")
@@ -146,7 +188,8 @@ func (w *Workspace) Changes(ctx context.Context, before *Stamps, keep int) Chang
 	return c.found
 }
 
-// comparison is a walk beside a log. Both are in the directory dirs, or the walk is below it in one that is new.
+// comparison is a walk beside a log. Both are in the directory dirs, or the walk is below it in one
+// that is new.
 type comparison struct {
 	top    Path
 	before *Stamps
@@ -157,7 +200,8 @@ type comparison struct {
 	found  Changes
 }
 
-// meet compares the entry that the walk is at; false: the log says nothing of it or of what follows.
+// meet compares the entry that the walk is at; false: the log says nothing of it or of what
+// follows.
 func (c *comparison) meet(t *Tree) bool {
 	for len(c.dirs)+1 > t.Depth() { // the walk has left a directory: what the log still has of it is gone
 		if !c.pass(nil) {
@@ -189,6 +233,10 @@ func (c *comparison) meet(t *Tree) bool {
 		c.fresh(t)
 	case isDir:
 		c.removed(r.name)
+	case r.record == namedRecord:
+		if r.sum != t.ino() {
+			c.tell(t.Size(), func() Changed { return Changed{Path: t.Path()} })
+		}
 	default:
 		if sum, is := c.before.stamp(t); !is {
 			c.removed(r.name)
@@ -199,7 +247,8 @@ func (c *comparison) meet(t *Tree) bool {
 	return ok
 }
 
-// pass tells what the log has before the name, or, if that is nil, up to the end of the directory, and passes the end; false: the log ends before.
+// pass tells what the log has before the name, or, if that is nil, up to the end of the directory,
+// and passes the end; false: the log ends before.
 func (c *comparison) pass(name []byte) bool {
 	for {
 		r, ok := readStamp(c.log)
@@ -215,7 +264,7 @@ func (c *comparison) pass(name []byte) bool {
 			return true
 		}
 		c.log = r.rest
-		if r.record == fileRecord {
+		if r.record != dirRecord {
 			c.removed(r.name)
 		} else if !c.removeDir(r.name) {
 			return false

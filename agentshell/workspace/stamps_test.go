@@ -53,6 +53,7 @@ func words(cs Changes) (said []string) {
 
 // Random trees and random changes: what is told is what two other looks differ in; with bounds, a part of that.
 func TestChangesAreWhatTwoLooksDifferIn(t *testing.T) {
+	unlooked := 0
 	for seed := range uint64(150) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		dir := fastDir(t)
@@ -85,9 +86,13 @@ func TestChangesAreWhatTwoLooksDifferIn(t *testing.T) {
 		}
 		change(r.IntN(60))
 		before := statAll(t, dir)
-		stamps := w.Stamps(t.Context(), 1000)
+		stamps := w.Stamps(t.Context(), Watch{1000, 1000})
+		for range r.IntN(3) {
+			_, _ = w.Resolve(name())
+		}
+		bounded := w.Stamps(t.Context(), Watch{1000, r.IntN(10)})
 		entries := len(walkAllOf(t, w))
-		short := w.Stamps(t.Context(), r.IntN(entries+1))
+		short := w.Stamps(t.Context(), Watch{r.IntN(entries + 1), 1000})
 		change(r.IntN(20))
 		after := statAll(t, dir)
 		var want []string
@@ -108,6 +113,29 @@ func TestChangesAreWhatTwoLooksDifferIn(t *testing.T) {
 		if !slices.Equal(words(got), want) || !got.Whole || got.More != 0 {
 			t.Fatalf("seed %d: got %v and %d more, whole %v\nwant %v", seed, words(got), got.More, got.Whole, want)
 		}
+		told := words(w.Changes(t.Context(), bounded, 1000))
+		for _, s := range told {
+			if !slices.Contains(want, s) {
+				t.Fatalf("seed %d: %s is told, which is not so", seed, s)
+			}
+		}
+		missed := 0
+		for _, s := range want {
+			if slices.Contains(told, s) {
+				continue
+			}
+			missed++
+			was, is := strings.Fields(before[s]), strings.Fields(after[s])
+			if len(was) == 0 || len(is) == 0 || was[2] != is[2] {
+				t.Fatalf("seed %d: %s is not told: %v, now %v", seed, s, was, is)
+			}
+		}
+		if missed > bounded.Named {
+			t.Fatalf("seed %d: %d are not told, but only %d files were not looked at", seed, missed, bounded.Named)
+		}
+		if bounded.Named > 0 {
+			unlooked++
+		}
 		few := w.Changes(t.Context(), stamps, 2)
 		if len(few.Files) != min(2, len(want)) || len(few.Files)+few.More != len(want) {
 			t.Fatalf("seed %d: %d and %d more of %d", seed, len(few.Files), few.More, len(want))
@@ -122,6 +150,66 @@ func TestChangesAreWhatTwoLooksDifferIn(t *testing.T) {
 			}
 		}
 	}
+	if unlooked < 50 {
+		t.Errorf("only %d bounds were met", unlooked)
+	}
+}
+
+// Beyond the bound only content that is written in place goes unseen, and not in what was resolved.
+func TestFilesThatWereResolvedAreLookedAtFirst(t *testing.T) {
+	dir := fastDir(t)
+	for _, d := range []string{"a", "b", "c"} {
+		for i := range 6 {
+			tree(t, dir, fmt.Sprintf("%s/%d", d, i))
+		}
+	}
+	w := openWorkspace(t, Root{Dir: dir})
+	resolve(t, w, "b/5")
+	resolve(t, w, "c/none")
+	s := w.Stamps(t.Context(), Watch{100, 2})
+	if s.Named != 6-2+5-2+6 {
+		t.Errorf("of %d files only the names were looked at", s.Named)
+	}
+	for _, d := range []string{"a", "b", "c"} {
+		for i := range 6 {
+			put(t, fmt.Sprintf("%s/%s/%d", dir, d, i), "changed now")
+		}
+	}
+	if got, want := words(w.Changes(t.Context(), s, 100)), []string{"a/0", "a/1", "b/0", "b/1", "b/5"}; !slices.Equal(got, want) {
+		t.Errorf("written: %v, want %v", got, want)
+	}
+	s = w.Stamps(t.Context(), Watch{100, 0})
+	put(t, dir+"/new", "x")
+	put(t, dir+"/a/new", "x")
+	for _, err := range []error{os.Rename(dir+"/new", dir+"/a/5"), os.Remove(dir + "/c/1"), os.Rename(dir+"/c/2", dir+"/c/6")} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := []string{"a/5", "a/new new", "c/1 removed", "c/2 removed", "c/6 new"}
+	if got := w.Changes(t.Context(), s, 100); !slices.Equal(words(got), want) || !got.Whole {
+		t.Errorf("moved: %v, want %v", words(got), want)
+	}
+}
+
+func TestTheOldestKnownPathsAreForgotten(t *testing.T) {
+	var k known
+	k.add(".")
+	for i := range 10_000 {
+		k.add(fmt.Sprintf("%0100d", i))
+		k.add(fmt.Sprintf("%0100d", i))
+	}
+	size := 0
+	for _, p := range k.order {
+		size += len(p)
+	}
+	first, last := k.order[0], k.order[len(k.order)-1]
+	if n := maxKnown / 100; len(k.order) != n || len(k.paths) != n || size != k.size || first != fmt.Sprintf("%0100d", 10_000-n) || last != fmt.Sprintf("%0100d", 9999) {
+		t.Errorf("%d paths, %d of %d bytes, from %s to %s", len(k.order), k.size, size, first, last)
+	}
+	if top := k.trails(); len(top.below) != len(k.order) || top.next([]byte(last)) == nil || top.next([]byte(".")) != nil {
+		t.Errorf("%d trails", len(top.below))
+	}
 }
 
 func walkAllOf(t *testing.T, w *Workspace) []string {
@@ -134,7 +222,7 @@ func TestStampsLeaveOutTheObjectsOfGit(t *testing.T) {
 	dir := fastDir(t)
 	tree(t, dir, ".git/objects/ab/x", ".git/HEAD", "objects/x", "sub/.git/objects/y", "sub/.git/z/objects/y")
 	w := openWorkspace(t, Root{Dir: dir})
-	s := w.Stamps(t.Context(), 100)
+	s := w.Stamps(t.Context(), Watch{100, 100})
 	for _, name := range []string{".git/objects/ab/x", ".git/HEAD", "objects/x", "sub/.git/objects/y", "sub/.git/z/objects/y"} {
 		put(t, filepath.Join(dir, name), "changed now")
 	}
@@ -148,7 +236,7 @@ func TestStampsLeaveOutTheObjectsOfGit(t *testing.T) {
 func TestChangesDeepInATreeAreCounted(t *testing.T) {
 	dir := fastDir(t)
 	w := openWorkspace(t, Root{Dir: dir})
-	none := w.Stamps(t.Context(), 1_000_000)
+	none := w.Stamps(t.Context(), Watch{1_000_000, 1_000_000})
 	const levels = 3000
 	os.Mkdir(dir+"/d", 0o755)
 	chain(t, dir+"/d", levels)
@@ -156,7 +244,7 @@ func TestChangesDeepInATreeAreCounted(t *testing.T) {
 	if want := (MaxPath - 1) / 2 * 2; !got.Whole || len(got.Files) != want || got.More != 2*levels-want {
 		t.Errorf("%d named and %d more of %d, whole %v", len(got.Files), got.More, 2*levels, got.Whole)
 	}
-	all := w.Stamps(t.Context(), 1_000_000)
+	all := w.Stamps(t.Context(), Watch{1_000_000, 1_000_000})
 	if got := w.Changes(t.Context(), all, 10); !got.Whole || len(got.Files)+got.More != 0 {
 		t.Errorf("%v and %d more", words(got), got.More)
 	}

@@ -3,6 +3,7 @@ package workspace
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"io/fs"
 	"iter"
@@ -11,13 +12,16 @@ import (
 	"syscall"
 )
 
-// maxPending is how many bytes of names a walk keeps of directories that it has not left: some four million names.
+// maxPending is how many bytes of names a walk keeps of directories that it has not left: some
+// three million names.
 const maxPending = 64 << 20
 
-// Tree is a walk over what is below a directory: depth first, in each directory by name, no link followed. It opens each directory from the one
-// above it, so its calls grow with the entries and not with their depth, and it keeps few of them open (see [held]); one that it needs again
-// is reached anew from one above it, downwards only. Thus nothing outside of the root is ever seen, whatever is moved or swapped meanwhile. A directory
-// that cannot be opened is left out. Use it as a bufio.Scanner, from one goroutine, and close it.
+// Tree is a walk over what is below a directory: depth first, in each directory by name, no link
+// followed. It opens each directory from the one above it, so its calls grow with the entries and
+// not with their depth, and it keeps few of them open (see [held]); one that it needs again is
+// reached anew from one above it, downwards only. Thus nothing outside of the root is ever seen,
+// whatever is moved or swapped meanwhile. A directory that cannot be opened is left out. Use it as
+// a bufio.Scanner, from one goroutine, and close it.
 type Tree struct {
 	ctx    context.Context
 	top    Path
@@ -26,7 +30,7 @@ type Tree struct {
 
 	levels []level
 	held   held
-	names  []byte // of the levels on the path, and of the entries in todo
+	names  []byte // of the levels on the path, and of the entries in todo; behind each of those its inode number in 8 bytes
 	todo   []name // the entries of each level, one level behind the other
 	at     name
 	into   bool // at is a directory and not skipped
@@ -43,15 +47,8 @@ type level struct {
 	beside    string
 }
 
-// name is a name in the names of a Tree.
-type name struct {
-	off  uint32
-	size uint16
-	kind kind
-}
-
-// Tree begins a walk below the directory p. If beside is the name of a file, its text is read in each directory that has it, those above p
-// too. The walk ends with an error when ctx does.
+// Tree begins a walk below the directory p. If beside is the name of a file, its text is read in
+// each directory that has it, those above p too. The walk ends with an error when ctx does.
 func (w *Workspace) Tree(ctx context.Context, p Path, beside string) (*Tree, error) {
 	b, ok := w.backend.(walker)
 	if !ok {
@@ -101,7 +98,8 @@ func (t *Tree) Close() {
 // Err is what ended the walk before its end.
 func (t *Tree) Err() error { return t.err }
 
-// Next goes to the next entry; after a directory that was not skipped, to the first one in it. False: the end, or an error.
+// Next goes to the next entry; after a directory that was not skipped, to the first one in it.
+// False: the end, or an error.
 func (t *Tree) Next() bool {
 	for t.err == nil {
 		if err := t.ctx.Err(); err != nil {
@@ -139,7 +137,8 @@ func (t *Tree) Next() bool {
 	return false
 }
 
-// left reports whether err is one of a directory that is left out: no rights, or it is gone, or no directory any more.
+// left reports whether err is one of a directory that is left out: no rights, or it is gone, or no
+// directory any more.
 func left(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
 }
@@ -153,13 +152,16 @@ func (t *Tree) Name() string { return t.str(t.at) }
 // Mode is the type of the entry; of what is neither file nor directory nor link it is a device.
 func (t *Tree) Mode() fs.FileMode { return modes[t.at.kind] }
 
-// Depth is how many directories the entry is below the one that the walk began in: 1 in that one itself.
+// Depth is how many directories the entry is below the one that the walk began in: 1 in that one
+// itself.
 func (t *Tree) Depth() int { return len(t.levels) - t.depth }
 
-// Beside is the text of the file that was asked for, in the directory of the entry: "" if there is none or it is not text.
+// Beside is the text of the file that was asked for, in the directory of the entry: "" if there is
+// none or it is not text.
 func (t *Tree) Beside() string { return t.levels[len(t.levels)-1].beside }
 
-// Above gives for each directory above the walk, the root first, the text of the file that was asked for and the name that leads on.
+// Above gives for each directory above the walk, the root first, the text of the file that was
+// asked for and the name that leads on.
 func (t *Tree) Above() iter.Seq2[string, string] {
 	return func(yield func(text, name string) bool) {
 		for i := range t.depth {
@@ -221,6 +223,12 @@ func (t *Tree) Read(max int64) ([]byte, error) {
 	return f.read(t.ctx, t.str(t.at), max)
 }
 
+// ino is the inode number of the entry as its directory tells it, without a look at the entry: 0
+// where the system gives none.
+func (t *Tree) ino() uint64 {
+	return binary.NativeEndian.Uint64(t.names[t.at.off+uint32(t.at.size):])
+}
+
 func (t *Tree) bytes(n name) []byte { return t.names[n.off : n.off+uint32(n.size)] }
 func (t *Tree) str(n name) string   { return string(t.bytes(n)) }
 
@@ -278,22 +286,30 @@ func (t *Tree) enter(n name, list bool) error {
 func (t *Tree) list() error {
 	l := &t.levels[len(t.levels)-1]
 	beside := false
-	err := l.f.names(t.ctx, func(b []byte, k kind) error {
+	err := l.f.names(t.ctx, func(b []byte, k kind, ino uint64) error {
 		if len(t.names)+len(b) > maxPending {
 			return &Error{Kind: Failed, Cause: errors.New("too many entries in one directory")}
 		}
 		beside = beside || t.beside != "" && string(b) == t.beside
+		// Doubled: append makes a long list longer by a quarter, and would copy these many times.
+		if len(t.todo) == cap(t.todo) {
+			t.todo = slices.Grow(t.todo, len(t.todo)+64)
+		}
+		if len(t.names)+len(b)+8 > cap(t.names) {
+			t.names = slices.Grow(t.names, len(t.names)+1024)
+		}
 		t.todo = append(t.todo, name{off: uint32(len(t.names)), size: uint16(len(b)), kind: k})
 		t.names = append(t.names, b...)
+		t.names = binary.NativeEndian.AppendUint64(t.names, ino)
 		return nil
 	})
 	if err != nil {
 		return err
 	}
 	all := t.todo[l.next:]
-	slices.SortFunc(all, func(a, b name) int { return bytes.Compare(t.bytes(a), t.bytes(b)) })
+	order(all, t.bytes)
 	// A directory that changes while it is read may tell a name twice.
-	all = slices.CompactFunc(all, func(a, b name) bool { return bytes.Equal(t.bytes(a), t.bytes(b)) })
+	all = slices.CompactFunc(all, func(a, b name) bool { return a.key == b.key && bytes.Equal(t.bytes(a), t.bytes(b)) })
 	l.end = l.next + len(all)
 	t.todo = t.todo[:l.end]
 	if beside {
@@ -317,8 +333,8 @@ func (t *Tree) leave() {
 	}
 }
 
-// here is the innermost level, opened anew from the nearest one above it that is held if it was let go. If the way is gone, what was to come of
-// it is left out.
+// here is the innermost level, opened anew from the nearest one above it that is held if it was let
+// go. If the way is gone, what was to come of it is left out.
 func (t *Tree) here() (folder, error) {
 	last := len(t.levels) - 1
 	i := t.held[len(t.held)-1]

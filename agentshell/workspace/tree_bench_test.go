@@ -77,8 +77,14 @@ func BenchmarkWalk(b *testing.B) {
 					}
 					t.Close()
 				}},
-				{"stamps", nil, func() { stamps = w.Stamps(b.Context(), 2_000_000) }},
-				{"stamps-find-stat", []string{"-size", "+1"}, func() { stamps = w.Stamps(b.Context(), 2_000_000) }},
+				{"command", nil, func() {
+					s := w.Stamps(b.Context(), Watch{2_000_000, 30_000})
+					if got := w.Changes(b.Context(), s, 10); !got.Whole || len(got.Files) != 0 {
+						b.Fatal(got)
+					}
+				}},
+				{"stamps", nil, func() { stamps = w.Stamps(b.Context(), Watch{2_000_000, 30_000}) }},
+				{"stamps-find-stat", []string{"-size", "+1"}, func() { stamps = w.Stamps(b.Context(), Watch{2_000_000, 30_000}) }},
 				{"changes", nil, func() {
 					if got := w.Changes(b.Context(), stamps, 10); !got.Whole || len(got.Files) != 0 {
 						b.Fatal(got)

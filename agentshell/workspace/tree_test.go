@@ -56,8 +56,8 @@ func (f counted) close() {
 // blind is a folder of a file system that tells no types with the names.
 type blind struct{ folder }
 
-func (f blind) names(ctx context.Context, add func([]byte, kind) error) error {
-	return f.folder.names(ctx, func(name []byte, _ kind) error { return add(name, unknownKind) })
+func (f blind) names(ctx context.Context, add func([]byte, kind, uint64) error) error {
+	return f.folder.names(ctx, func(name []byte, _ kind, ino uint64) error { return add(name, unknownKind, ino) })
 }
 
 func (f blind) sub(name string) (folder, error) {
@@ -207,6 +207,41 @@ func TestAWalkMeetsEverythingOnceInOrder(t *testing.T) {
 		tr, err = w.Tree(t.Context(), Path{root: w.Default(), rel: rel, def: true}, "")
 		if got := walkAll(t, tr, err); !slices.Equal(got, below) {
 			t.Fatalf("seed %d, below %s: got\n%q\nwant\n%q", seed, rel, got, below)
+		}
+	}
+}
+
+// Names of every kind, more of them than are ordered by comparing: alike for long, each the beginning of the next, short ones.
+func TestNamesAreInTheOrderOfTheirBytes(t *testing.T) {
+	for seed := range uint64(40) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		kinds := []func() string{
+			func() string { return fmt.Sprintf("file%07d.txt", r.IntN(1e7)) },
+			func() string { return strings.Repeat("a", 1+r.IntN(40)) },
+			func() string { return fmt.Sprintf("alike-for-%d-bytes", r.IntN(20)) },
+			func() string { return string(byte(1 + r.IntN(255))) },
+			func() string { return fmt.Sprintf("%x", r.Uint64()) },
+		}
+		from, to := r.IntN(len(kinds)), 1+r.IntN(len(kinds))
+		var text []byte
+		var all []name
+		var want []string
+		for range r.IntN(8 * few) {
+			s := kinds[from%to]()
+			if r.IntN(2) == 0 {
+				s = kinds[r.IntN(to)]()
+			}
+			all = append(all, name{off: uint32(len(text)), size: uint16(len(s))})
+			text = append(text, s...)
+			want = append(want, s)
+		}
+		slices.Sort(want)
+		is := func(n name) []byte { return text[n.off : n.off+uint32(n.size)] }
+		order(all, is)
+		for i, n := range all {
+			if string(is(n)) != want[i] {
+				t.Fatalf("seed %d: name %d of %d is %q, want %q", seed, i, len(all), is(n), want[i])
+			}
 		}
 	}
 }

@@ -51,8 +51,9 @@ type Workspace struct {
 	recovered []string
 	system    system
 
-	mu   sync.Mutex
-	undo []*Undo
+	mu    sync.Mutex
+	undo  []*Undo
+	known known // of the default root
 }
 
 // root is one opened root.
@@ -411,6 +412,22 @@ func (w *Workspace) keep(u *Undo) {
 		w.undo[0].close()
 		w.undo = slices.Delete(w.undo, 0, 1)
 	}
+}
+
+// met remembers that p was resolved.
+func (w *Workspace) met(p Path) {
+	if p.def {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.known.add(p.rel)
+	}
+}
+
+// trails are the known paths of the default root.
+func (w *Workspace) trails() *trail {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.known.trails()
 }
 
 // Undos are the displaced files of this session, oldest first.
