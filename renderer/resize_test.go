@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/scrollkeep/scrollkeep/stress/profile"
-	"github.com/scrollkeep/scrollkeep/terminal/vt"
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
@@ -109,7 +108,7 @@ func (w *world) checkAfterResize(residue int) {
 // keepsLines reports whether what is wider than the window survives a resize in one piece: xterm cuts it, kitty 0.26 splits a line that lies
 // half in the scrollback. No engine can prevent that.
 func (w *world) keepsLines() bool {
-	return w.profile.Differs.Reflow != vt.Cut && !w.profile.Differs.ReflowApart
+	return w.profile.Differs.Reflow != profile.Cut && !w.profile.Differs.ReflowApart
 }
 
 // short is a row that needs no rewrapping at any width of the test.

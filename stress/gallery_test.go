@@ -100,13 +100,13 @@ func sit(t *testing.T, c setting, seed uint64) *sitting {
 		pass := &profile.Passthrough{To: s.g}
 		s.g.strip = pass.Strip
 	}
-	differs.Passthrough = s.g.output
+	differs.Passthrough = func(p []byte, _ time.Time) []byte { return s.g.output(p) }
 	s.app = &tui.App{LiveRows: 1000, Footer: tui.NewStack(&tui.Status{Text: "working"}, &tui.Editor{}), Images: tui.ImageBudget{Max: most, Seed: seed}}
 	env := map[string]string{"COLORTERM": "truecolor"}
 	for k, v := range c.env {
 		env[k] = v
 	}
-	s.Screen = tuitest.Start(t, s.app, tuitest.Config{Cols: 80, Rows: 24, Env: env, Personality: differs, Tmux: func(context.Context, ...string) ([]byte, error) {
+	s.Screen = tuitest.Start(t, s.app, tuitest.Config{Cols: 80, Rows: 24, Env: env, Personality: differs.Build(), Tmux: func(context.Context, ...string) ([]byte, error) {
 		return []byte("3.3a\nghostty 1.3.0\n256,RGB\non\noff\noff\nexternal\n2000\n500\n"), nil // asked only where TMUX is set
 	}})
 	s.Inspect(func(v *vt.Terminal) {

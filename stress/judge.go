@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/renderer"
+	"github.com/scrollkeep/scrollkeep/stress/profile"
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
@@ -283,7 +284,7 @@ func (w *world) tape(top int, window []*row, whole bool) error {
 // above judges the part of the tape that a resize may have changed, rows below end: whole lines, in order, and no more of anything else than
 // the renderer admits.
 func (w *world) above(t tape, end, optional int) error {
-	cut := w.profile.Differs.Reflow == vt.Cut
+	cut := w.profile.Differs.Reflow == profile.Cut
 	if w.met {
 		return w.inPieces(t, end)
 	}
@@ -295,7 +296,7 @@ func (w *world) above(t tape, end, optional int) error {
 		}
 	}
 	ws := wants(w.l.rows[:w.l.epoch], cut, w.model)
-	if w.single && w.profile.Differs.Reflow == vt.RewrapButCursor {
+	if w.single && w.profile.Differs.Reflow == profile.RewrapButCursor {
 		return nil // it has joined the cursor's line with final ones, and has cut that
 	}
 	if w.single && !cut {

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/renderer"
+	"github.com/scrollkeep/scrollkeep/stress/profile"
 	"github.com/scrollkeep/scrollkeep/stress/program"
-	"github.com/scrollkeep/scrollkeep/terminal/vt"
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
@@ -72,7 +72,7 @@ func (w *world) meet(o program.Op) error {
 	}
 	for i, r := range w.l.rows {
 		// Which of the pieces of such a row the terminal has cut cannot be told; and what is taken back is written again, at the worst below what stood there.
-		if r.torn || i >= n && (w.profile.Differs.Reflow == vt.Cut || s.Marked) {
+		if r.torn || i >= n && (w.profile.Differs.Reflow == profile.Cut || s.Marked) {
 			w.stale += w.height(r, cols)
 		}
 	}
@@ -238,7 +238,7 @@ func (w *world) mend(window []*row, stood string) {
 func (w *world) piece(all string, r *row) (from, to, reach int) {
 	from, to = where(all, squeeze(r.text), w.model)
 	less := squeeze(r.left(w.model))
-	cut := w.profile.Differs.Reflow == vt.Cut
+	cut := w.profile.Differs.Reflow == profile.Cut
 	if cut {
 		less = ""
 		for _, s := range program.Cut([]renderer.Span{{Text: r.text}}, max(0, r.cols-1), w.model) {

@@ -6,15 +6,15 @@ import (
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/renderer"
+	"github.com/scrollkeep/scrollkeep/stress/profile"
 	"github.com/scrollkeep/scrollkeep/stress/program"
 	"github.com/scrollkeep/scrollkeep/terminal/ansi"
-	"github.com/scrollkeep/scrollkeep/terminal/vt"
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
 // sized changes the window.
 func (w *world) sized(cols, rows int) {
-	if w.profile.Differs.Reflow == vt.RewrapButCursor {
+	if w.profile.Differs.Reflow == profile.RewrapButCursor {
 		w.holdCursorLine()
 		// The terminal cuts the line that the cursor is on, its final rows, too, instead of wrapping it anew. Until a frame moves the cursor
 		// that line stays the same.
@@ -154,7 +154,7 @@ func (w *world) resize(o program.Op) error {
 	}
 	kind := how == program.Answered && (w.kind(o.Cols, o.Rows) || len(w.via) == 0 && w.fits(o.Cols, o.Rows)) && !(w.l.suspect && w.l.b == 0)
 	extra := w.extra
-	if w.profile.Differs.Reflow == vt.Cut {
+	if w.profile.Differs.Reflow == profile.Cut {
 		extra = w.most
 	}
 	if o.Kind == program.Race {

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/scrollkeep/scrollkeep/renderer"
-	"github.com/scrollkeep/scrollkeep/terminal/vt"
+	"github.com/scrollkeep/scrollkeep/stress/profile"
 )
 
 // kind reports whether the live rows and the caret need no rewrapping at cols columns and fit rows rows.
@@ -65,7 +65,7 @@ func (w *world) fits(cols, rows int) bool {
 		return false
 	}
 	p := w.profile.Differs
-	if p.ReflowBlanks != vt.BlankIsFree && rows > w.rows {
+	if p.ReflowBlanks != profile.BlankIsFree && rows > w.rows {
 		return false // the rows that the window gains are such blanks, if history does not fill them
 	}
 	height, line := 0, 0

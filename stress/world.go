@@ -120,7 +120,7 @@ func newWorld(p program.Program, record bool) (*world, error) {
 	}
 	pr.Differs.MarksWrap = pr.Differs.MarksWrap && !t.Unknown // who does not know it prints marks there
 	if t.Unknown && pr.Differs.ReflowTopLine {                // nor tell its cursor from others
-		pr.Differs.ReflowTopLine, pr.Differs.Reflow, pr.Differs.ShrinkDropsBelow = false, vt.RewrapButCursor, true
+		pr.Differs.ReflowTopLine, pr.Differs.RowsHaveLengths, pr.Differs.Reflow, pr.Differs.ShrinkDropsBelow = false, false, profile.RewrapButCursor, true
 	}
 	w := &world{profile: pr, cols: max(1, t.Cols), rows: max(1, t.Rows)}
 	term := pr.New(w.cols, w.rows, t.Scrollback)

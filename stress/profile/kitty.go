@@ -20,13 +20,17 @@ func Kitty(version string) (Profile, error) {
 }
 
 func kitty() Profile {
-	return Profile{Name: "kitty", Is: "kitty", Version: "0.26.5", CellWidth: cellWidth, CellHeight: cellHeight, Differs: plain(vt.Personality{
-		EraseScrollback: vt.ClearBoth, PlusT: vt.PlusTUnscrolls, Wraps: vt.WrapOnNextFeed, ReflowApart: true,
-		HoldSync: 2 * time.Second, ImagesScroll: true, DeleteFreesAll: true, ImagesStay: true, NoPlaceholders: true, // placeholders came with 0.28
-		Replies: &vt.Replies{
-			DA1: "\x1b[?62;c", DA2: "\x1b[>1;4000;26c", Version: "\x1bP>|kitty(0.26.5)\x1b\\", Modes: map[int]int{2026: 2},
-			Foreground: "\x1b]10;rgb:dddd/dddd/dddd\x1b\\", Background: "\x1b]11;rgb:0000/0000/0000\x1b\\", Palette: "\x1b]4;%d;rgb:cccc/0404/0303\x1b\\",
-			TextPixels: true, CellPixels: true, Cells: true, Capability: "\x1bP0+r%s\x1b\\",
+	return Profile{Name: "kitty", Is: "kitty", Version: "0.26.5", CellWidth: cellWidth, CellHeight: cellHeight, Differs: plain(Differences{
+		HoldSync: 2 * time.Second,
+		Resizing: Resizing{ReflowApart: true, ImagesStay: true},
+		Personality: vt.Personality{
+			EraseScrollback: vt.ClearBoth, PlusT: vt.PlusTUnscrolls, Wraps: vt.WrapOnNextFeed,
+			ImagesScroll: true, DeleteFreesAll: true, NoPlaceholders: true, // placeholders came with 0.28
+			Replies: &vt.Replies{
+				DA1: "\x1b[?62;c", DA2: "\x1b[>1;4000;26c", Version: "\x1bP>|kitty(0.26.5)\x1b\\", Modes: map[int]int{2026: 2},
+				Foreground: "\x1b]10;rgb:dddd/dddd/dddd\x1b\\", Background: "\x1b]11;rgb:0000/0000/0000\x1b\\", Palette: "\x1b]4;%d;rgb:cccc/0404/0303\x1b\\",
+				TextPixels: true, CellPixels: true, Cells: true, Capability: "\x1bP0+r%s\x1b\\",
+			},
 		},
 	})}
 }

@@ -17,7 +17,7 @@ type Profile struct {
 	Version string // what was measured
 	Is      string // the name by which programs know it, see [renderer.Known]
 	// Differs is how its emulator differs from ghostty. Shared: do not write to the maps and pointers in it.
-	Differs vt.Personality
+	Differs Differences
 	// CellWidth and CellHeight are in pixels.
 	CellWidth, CellHeight int
 	// OutputJumps: a reader who has scrolled up is taken to the end by new output. Else the same text stays in view.
@@ -26,7 +26,7 @@ type Profile struct {
 
 // Config is the profile as a configuration of the emulator, for callers that want to set more of it.
 func (p Profile) Config(cols, rows, scrollback int) vt.Config {
-	return vt.Config{Cols: cols, Rows: rows, Scrollback: scrollback, CellWidth: p.CellWidth, CellHeight: p.CellHeight, Personality: p.Differs}
+	return vt.Config{Cols: cols, Rows: rows, Scrollback: scrollback, CellWidth: p.CellWidth, CellHeight: p.CellHeight, Personality: p.Differs.Build()}
 }
 
 // AtLeast reports whether the terminal is of a version or a later one.

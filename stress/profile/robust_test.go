@@ -9,7 +9,6 @@ import (
 	"github.com/scrollkeep/scrollkeep/stress/oracle"
 	"github.com/scrollkeep/scrollkeep/stress/profile"
 	"github.com/scrollkeep/scrollkeep/stress/screen"
-	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
 func TestNoProfileFailsOnRandomProgramsOrDependsOnChunks(t *testing.T) {
@@ -52,7 +51,7 @@ func TestNoProfileFailsOnRandomProgramsOrDependsOnChunks(t *testing.T) {
 
 func TestTheCursorFollowsItsRowWhenRowsAboveItAreWrapped(t *testing.T) {
 	for _, p := range profile.All() {
-		if p.Differs.Reflow == vt.Cut || p.Differs.ReflowApart { // kitty 0.26.5 finds the cursor a second time, one row below its text
+		if p.Differs.Reflow == profile.Cut || p.Differs.ReflowApart { // kitty 0.26.5 finds the cursor a second time, one row below its text
 			continue
 		}
 		term := p.New(103, 37, 200)
@@ -73,7 +72,7 @@ func TestOnlyGhosttyStopsRewrappingWithoutAutowrap(t *testing.T) {
 		term.WriteString(strings.Repeat("x", 20) + "yy\r\nend\x1b[?7l")
 		term.Resize(30, 5)
 		want := "xxxxxxxxxxxxxxxxxxxxyy"
-		if p.Name == "ghostty" || p.Differs.Reflow == vt.Cut || p.Differs.ReflowTopLine { // urxvt without history
+		if p.Name == "ghostty" || p.Differs.Reflow == profile.Cut || p.Differs.ReflowTopLine { // urxvt without history
 			want = "xxxxxxxxxxxxxxxxxxxx"
 		}
 		rows := slices.DeleteFunc(term.Tape(), func(r string) bool { return r == "" }) // GNU screen has blank ones above
@@ -121,21 +120,21 @@ func TestAMarkBehindAFullRowJoinsTheLastCharacter(t *testing.T) {
 
 func TestACursorBehindARowThatIsFullAfterwardsWaitsAtTheEdge(t *testing.T) {
 	for _, p := range profile.All() {
-		if p.Name == "ghostty" || p.Differs.Reflow == vt.Cut || p.Differs.ReflowApart || p.Differs.ReflowJoined || p.Differs.ReflowRelays || p.Differs.ReflowTopLine { // these put it on the last column, and forget that the row was full
+		if p.Name == "ghostty" || p.Differs.Reflow == profile.Cut || p.Differs.ReflowApart || p.Differs.ReflowJoined || p.Differs.ReflowRelays || p.Differs.ReflowTopLine { // these put it on the last column, and forget that the row was full
 			continue
 		}
 		term := p.New(57, 2, 100)
 		term.WriteString("old\r\n" + strings.Repeat("a", 56) + "\r\n" + strings.Repeat("b", 56))
 		term.Resize(56, 2)
 		term.WriteString("c")
-		if got, want := strings.Join(term.Tape(), "\n"), "old\n"+strings.Repeat("a", 56)+"\n"+strings.Repeat("b", 56)+"\nc"; got != want && p.Differs.Reflow != vt.RewrapButCursor {
+		if got, want := strings.Join(term.Tape(), "\n"), "old\n"+strings.Repeat("a", 56)+"\n"+strings.Repeat("b", 56)+"\nc"; got != want && p.Differs.Reflow != profile.RewrapButCursor {
 			t.Errorf("%s: %q", p.Name, got)
 		}
 		term = p.New(56, 2, 100)
 		term.WriteString(strings.Repeat("b", 56))
 		term.Resize(60, 2)
 		term.WriteString("c")
-		if got, want := term.Row(0).Text(), strings.Repeat("b", 56)+"c"; got != want && p.Differs.Reflow != vt.RewrapButCursor {
+		if got, want := term.Row(0).Text(), strings.Repeat("b", 56)+"c"; got != want && p.Differs.Reflow != profile.RewrapButCursor {
 			t.Errorf("%s, made wider: %q", p.Name, got)
 		}
 	}

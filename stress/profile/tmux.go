@@ -24,13 +24,15 @@ func Tmux(version string) (Profile, error) {
 
 // tmux inside any terminal. onClear is what scroll-on-clear (on by default) makes of ED 2.
 func tmux(name string, onClear vt.Archive) Profile {
-	return Profile{Name: name, Is: "tmux", Version: "3.3a", Differs: plain(vt.Personality{
-		RegionBelowPushes: true, EraseAll: onClear, EraseHome: onClear, Wraps: vt.WrapUntilClear, ResetKeepsScrollback: true,
-		ShrinkDropsBelow: true, ReflowTears: true, EraseKeepsLength: true, GrowPulls: true, ReflowBlanks: vt.BlankIsARow,
-		NoKittyKeyboard: true, NoKittyGraphics: true,
-		Widths: tmuxWidths(), JoinAfterZWJ: true,
-		Replies: &vt.Replies{
-			DA1: "\x1b[?1;2c", DA2: "\x1b[>84;0;0c", Version: "\x1bP>|tmux 3.3a\x1b\\", UnknownMode: -1, Cells: true, CellsSwapped: true,
+	return Profile{Name: name, Is: "tmux", Version: "3.3a", Differs: plain(Differences{
+		Resizing: Resizing{ShrinkDropsBelow: true, ReflowTears: true, GrowPulls: true, ReflowBlanks: BlankIsARow},
+		Personality: vt.Personality{
+			RegionBelowPushes: true, EraseAll: onClear, EraseHome: onClear, Wraps: vt.WrapUntilClear,
+			ResetKeepsScrollback: true, EraseKeepsLength: true, NoKittyKeyboard: true, NoKittyGraphics: true,
+			Widths: tmuxWidths(), JoinAfterZWJ: true,
+			Replies: &vt.Replies{
+				DA1: "\x1b[?1;2c", DA2: "\x1b[>84;0;0c", Version: "\x1bP>|tmux 3.3a\x1b\\", UnknownMode: -1, Cells: true, CellsSwapped: true,
+			},
 		},
 	})}
 }
@@ -40,7 +42,7 @@ func newTmux() Profile {
 	p := tmux("tmux-3.6", vt.ArchiveUsed)
 	p.Version = "3.7c"
 	p.Differs.ReflowPads = true
-	p.Differs.Widths = plain(vt.Personality{}).Widths
+	p.Differs.Widths = plain(Differences{}).Widths
 	r := *p.Differs.Replies
 	r.Version, r.UnknownMode, r.Modes = "\x1bP>|tmux 3.7c\x1b\\", 0, map[int]int{2026: 2, 2031: 2}
 	p.Differs.Replies = &r

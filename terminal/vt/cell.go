@@ -1,13 +1,17 @@
 package vt
 
-// cell is one grid cell in eight bytes. The zero value is a blank in the terminal's own colours.
+// TapeCell is a cell without its context. The zero value is a blank in the terminal's own colours, and
+// TapeCell(r) the narrow character r in these.
+type TapeCell uint64
+
+// cell is one cell in eight bytes:
 //
 //	bits  0-23  content: a code point, a cluster index, a palette index or an RGB colour
 //	bits 24-25  what the content is, see tagRune
 //	bits 26-27  width, see narrow
 //	bit  28     protected (DECSCA, SPA)
 //	bits 32-63  pen: style and link, an index into pens
-type cell uint64
+type cell = TapeCell
 
 const (
 	tagRune    cell = iota << 24 // a code point, 0 for none
@@ -39,8 +43,8 @@ func (c cell) tag() cell       { return c & tagMask }
 func (c cell) width() cell     { return c & wideMask }
 func (c cell) pen() uint32     { return uint32(c >> penShift) }
 
-// hasText reports whether the cell shows a character; a cell that only has a colour does not.
-func (c cell) hasText() bool {
+// HasText reports whether the cell shows a character; a cell that only has a colour does not.
+func (c cell) HasText() bool {
 	switch c.tag() {
 	case tagRune:
 		return c.content() != 0
@@ -50,12 +54,12 @@ func (c cell) hasText() bool {
 	return false
 }
 
-// blank reports whether reflow may drop the cell at the end of a row: no text, no colour of its own, no half of a wide character.
-func (c cell) blank() bool {
-	return c.tag() <= tagCluster && !c.hasText() && c.width() == narrow
+// IsBlank reports whether reflow may drop the cell at the end of a row: no text, no colour of its own, no half of a wide character.
+func (c cell) IsBlank() bool {
+	return c.tag() <= tagCluster && !c.HasText() && c.width() == narrow
 }
 
-// withoutText keeps the pen and the protection.
-func (c cell) withoutText() cell { return c &^ (contentMask | tagMask | wideMask) }
+// WithoutText keeps the pen and the protection.
+func (c cell) WithoutText() cell { return c &^ (contentMask | tagMask | wideMask) }
 
 func (c cell) withWidth(w cell) cell { return c&^wideMask | w }

@@ -15,8 +15,8 @@ func (t *Terminal) carriageReturn() {
 func (t *Terminal) linefeed() {
 	t.ends(t.s.cursor.y)
 	t.stretch()
-	if t.cfg.Personality.ReflowTopLine && t.s.cursor.y == t.margins.bottom {
-		t.s.resetWrap() // a resize may have cut off what followed; what scrolls in follows nothing (urxvt, scr_scroll_text)
+	if t.cfg.Personality.RowsHaveLengths && t.s.cursor.y == t.margins.bottom {
+		t.s.resetWrap() // a resize may have cut off what followed; what scrolls in follows nothing
 	}
 	t.index()
 	if t.cfg.Personality.Wraps.onNext() {

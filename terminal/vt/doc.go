@@ -17,7 +17,7 @@
 //
 // A new terminal is in the state in which the ghostty application starts one, which RIS returns to: among others, characters are grouped
 // into grapheme clusters (mode 2027). Widths and cluster breaks are ghostty's, from a table of its own. Another terminal is a [Personality]:
-// plain values that say where it differs.
+// plain values that say where it differs, and a [Relayout] that lays its rows out at a new size.
 //
 // # Guarantees
 //

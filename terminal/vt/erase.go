@@ -34,7 +34,7 @@ func (t *Terminal) keepLength(r *row, used int) {
 	}
 }
 
-// eraseDisplay is ED. 22 is kitty's: push the screen to the scrollback first.
+// eraseDisplay is ED. 22 is to push the screen to the scrollback first.
 func (t *Terminal) eraseDisplay(what int, protected bool) {
 	s := t.s
 	keep := protected || s.protected == isoProtection
@@ -45,7 +45,7 @@ func (t *Terminal) eraseDisplay(what int, protected bool) {
 		if s.cursor.y+1 < t.rows && !t.cfg.Personality.Wraps.Stays() {
 			s.resetWrap() // where an EL does not, the rows below do
 		}
-		last := s.row(t.rows-1).flags & ended // foot clears that row as the cursor's
+		last := s.row(t.rows-1).flags & ended // which is cleared as the cursor's row is
 		s.clearRows(s.cursor.y+1, t.rows-1, keep)
 		s.row(t.rows - 1).flags |= last
 		s.made = t.rows

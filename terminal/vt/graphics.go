@@ -415,25 +415,3 @@ func (t *Terminal) placementSize(p *placement, img *image) (cols, rows int) {
 	}
 	return cols, (h + p.yOffset + ch - 1) / ch
 }
-
-// imageRows is on which rows of the grid the placements stand, those above it below 0.
-func (s *screen) imageRows() []int {
-	var rows []int
-	for i := range s.images.placements {
-		y := 0
-		if at := s.images.placements[i].at; at != nil {
-			y = at.y - s.dropped - s.top()
-		}
-		rows = append(rows, y)
-	}
-	return rows
-}
-
-// placeImages puts the placements on rows of the grid, whatever text is there (Personality.ImagesStay).
-func (s *screen) placeImages(rows []int) {
-	for i, y := range rows {
-		if at := s.images.placements[i].at; at != nil {
-			at.y = min(max(y+s.dropped+s.top(), s.dropped), s.dropped+s.ring.n-1)
-		}
-	}
-}

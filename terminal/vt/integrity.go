@@ -65,11 +65,11 @@ func (t *Terminal) checkRow(s *screen, r *row) error {
 		}
 		switch c.width() { // a wide character may be without its second half: resizing without rewrapping cuts it off
 		case spacerTail:
-			if x == 0 && !t.cfg.Personality.partsHalves() || x > 0 && r.cells[x-1].width() != wide {
+			if x == 0 && !t.cfg.Personality.HalvesPart || x > 0 && r.cells[x-1].width() != wide {
 				return fmt.Errorf("cell %d is a second half without a first", x)
 			}
 		case spacerHead:
-			if x != s.cols-1 && !t.cfg.Personality.partsHalves() {
+			if x != s.cols-1 && !t.cfg.Personality.HalvesPart {
 				return fmt.Errorf("cell %d is the blank for a wide character, but not at the end", x)
 			}
 		}

@@ -1,6 +1,6 @@
 package vt
 
-// A terminal with LeadingWidths (kitty since 0.42, screen.c draw_text_loop) breaks text by UAX #29 alone, gives a cluster the columns of its first
+// A terminal with LeadingWidths breaks text by UAX #29 alone, gives a cluster the columns of its first
 // character, and takes the cell before the cursor for the cluster that goes on, wherever the cursor came from.
 
 // segment is the state of the break test.
@@ -98,7 +98,7 @@ func (t *Terminal) joinLeading(r rune) (done bool, width int) {
 	if !joins && width > 0 {
 		return width > t.cols, width
 	}
-	if y < 0 || !t.s.row(y).cells[x].hasText() {
+	if y < 0 || !t.s.row(y).cells[x].HasText() {
 		return true, 0
 	}
 	row := t.s.row(y)
@@ -131,7 +131,7 @@ func (t *Terminal) widenLeading(x, y int) {
 		if w := row.cells[x+1].width(); w == wide && x+2 < t.cols {
 			row.fill(x+2, x+3, 0)
 		}
-		row.put(x+1, cl.withoutText().withWidth(spacerTail))
+		row.put(x+1, cl.WithoutText().withWidth(spacerTail))
 		row.put(x, cl.withWidth(wide))
 		if x+1 == t.cols-1 {
 			t.edgeWritten()
@@ -164,7 +164,7 @@ func (t *Terminal) widenLeading(x, y int) {
 		}
 	}
 	row.put(at, cl.withWidth(wide))
-	row.put(at+1, cl.withoutText().withWidth(spacerTail))
+	row.put(at+1, cl.WithoutText().withWidth(spacerTail))
 	if c.x = at + 2; c.x >= t.cols {
 		c.x = t.cols - 1
 		c.pending = true

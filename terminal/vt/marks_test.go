@@ -2,7 +2,7 @@ package vt
 
 import "testing"
 
-// What urxvt 9.30 does: the row has its marks, however many, but the cursor is on the next one as soon as the first has come. Where nothing wraps, or the
+// The row has its marks, however many, but the cursor is on the next one as soon as the first has come. Where nothing wraps, or the
 // cursor has been moved, they are those of the character before the cursor.
 func TestAMarkBehindAFullRowWraps(t *testing.T) {
 	for _, tt := range []struct {

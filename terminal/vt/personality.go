@@ -11,65 +11,44 @@ type Personality struct {
 	RegionBelowPushes bool    // a line feed at the bottom of a region that starts below row 1 pushes the region's top row
 	ScrollUpDrops     bool    // SU loses rows, it never pushes
 	DeleteLinesPushes Where   // DL pushes the rows it deletes
-	InsertTakes       bool    // IL, SD and RI lose as many rows at the end of the scrollback as they put in (foot moves the grid back over them in one ring)
+	InsertTakes       bool    // IL, SD and RI lose as many rows at the end of the scrollback as they put in, as in one ring of rows
 	PlusT             PlusT   // what CSI n + T does
 	EraseAll          Archive // what ED 2 pushes first
 	EraseHome         Archive // what ED 0 in the top left corner pushes first
 	Erase22Ignored    bool
 	EraseScrollback   Erase3 // what ED 3 does
 
-	Wraps WrapMark // where it is kept that a row is soft-wrapped
-
 	ResetKeepsScrollback bool // RIS clears the screen only
 	AltScreen            AltScreen
 
-	// Resizing
-	Reflow        Reflow
-	ReflowAlways  bool // with DECAWM off, too, which in ghostty stops it; prompts of OSC 133 are not blanked for the shell to draw again
-	ReflowDrifts  bool // the cursor does not stay with its text: see drift
-	ReflowPastEnd bool // a cursor just behind a text goes where the next character would; in ghostty it stays closer to the text
-	GrowPulls     bool // a higher grid takes rows from the scrollback wherever the cursor is (tmux 3.3a), not only if it is on the last row; see hold for which
-	// A wider window ends the wrap before the last row of a line if that begins with a wide character for which one column is left, and the cursor is
-	// as many lines higher up as there are such above it (tmux 3.3a to 3.7, grid_reflow_join).
-	ReflowTears      bool
-	EraseKeepsLength bool      // cells that were erased at the end of a row are part of it where it is laid out anew, unless all of it was erased (tmux)
-	ReflowPads       bool      // the second half of a wide character counts as a column of its own, so that such a character takes three (tmux 3.6 on): see pad
-	ReflowBlanks     BlankRows // what a change of the width makes of blank rows below the cursor
-	ReflowApart      bool      // scrollback and grid are laid out each by itself at any new size, and the cursor may leave its text, see resizeApart
-	ReflowJoined     bool      // scrollback and grid are laid out in one go at any new size, nothing is pulled back, and the cursor may leave its text, see resizeJoined
-	ReflowFromEnd    bool      // scrollback and grid are fitted to a new size from the last row up, blank rows too, see resizeFromEnd
-	ReflowRelays     bool      // the same, from the first row on, by where rows have ended their lines (WrapUntilPrinted), see resizeRelaid
-	ReflowTopLine    bool      // the same from the last row up, and the cursor goes to the first row of its line; without history rows are cut, see resizeTopLine
-	ShrinkDropsBelow bool      // a lower window loses rows below the cursor first, also those with text
-	AltShrinkBlanks  bool      // a lower window while the alternate screen is active replaces the rows that should be pushed by blank ones
-
-	// HoldSync is for how long the bytes of a synchronized update (mode 2026) are held back, so that nothing happens in the middle of one. It
-	// needs Config.Now to end before the update does. 0 applies them at once.
-	HoldSync time.Duration
+	// Rows
+	Wraps            WrapMark // where it is kept that a row is soft-wrapped
+	EraseKeepsLength bool     // cells that were erased at the end of a row are part of it, unless all of it was erased
+	RowsHaveLengths  bool     // CR and LF make a row as long as the cursor is to the right, and what a soft-wrapped row is shorter than the window is not padded
+	HalvesPart       bool     // a new width may put the halves of a wide character on two rows, and what one has left free at an edge within a line
+	Relayout         Relayout // what a change of the size does, nil: ghostty's reflow
 
 	// Text
 	NoGraphemeClusters bool           // mode 2027 does not exist
-	LeadingWidths      bool           // clusters are measured without a mode, each as its first character (kitty since 0.42), see joinLeading
+	LeadingWidths      bool           // clusters are measured without a mode, each as its first character, see joinLeading
 	Widths             map[string]int // columns of single characters that differ from ghostty's; 0 adds them to the character before, below 0 they are dropped
-	MarksWrap          bool           // a character without width wraps behind a full row as any other does, and joins the last one of that (urxvt 9.30)
+	MarksWrap          bool           // a character without width wraps behind a full row as any other does, and joins the last one of that
 	JoinAfterZWJ       bool           // without clusters, a character behind a ZWJ is added to the one before
 
 	// Protocols
-	Passthrough func(output []byte) (own []byte) // sees all output first and says what is the terminal's own: a multiplexer takes out what is for the terminal around it; nil: all
+
+	// Passthrough sees all output first and says what of it the terminal gets now: a multiplexer takes out what is for the terminal around it,
+	// others hold synchronized updates back. now is Config.Now's, or zero. nil: all.
+	Passthrough func(output []byte, now time.Time) (own []byte)
 
 	NoKittyKeyboard bool
 	NoKittyGraphics bool
-	ImageLimit      int      // bytes of pixels that a screen keeps; 0: 320 MiB, as in ghostty and kitty
+	ImageLimit      int      // bytes of pixels that a screen keeps; 0: 320 MiB
 	ImagesScroll    bool     // ED 2 deletes only placements on the grid, ED 3 all of them; in ghostty ED 2 deletes all, ED 3 those that go with their row
-	ImagesStay      bool     // at another width placements stay on their rows of the screen, whatever text gets there (kitty, graphics.c grman_resize)
-	DeleteFreesAll  bool     // a delete that frees images frees all those without a placement, not only the one it names (kitty, graphics.c filter_refs)
+	DeleteFreesAll  bool     // a delete that frees images frees all those without a placement, not only the one it names
 	NoPlaceholders  bool     // a command with U is ignored, and placeholder characters show nothing
 	Replies         *Replies // nil: ghostty's
 }
-
-// partsHalves reports whether cells are laid out one by one at a new width, so that the halves of a wide character may be on two rows, and what it has left
-// free at an edge comes to be within a line.
-func (p *Personality) partsHalves() bool { return p.ReflowRelays || p.ReflowTopLine }
 
 // Replies are the answers of another terminal, complete with introducer and terminator. What is empty gets no answer.
 type Replies struct {
@@ -121,16 +100,6 @@ const (
 	PlusTScrolls         // is SD
 )
 
-// BlankRows is which rows below the cursor count as rows when the width changes. Those that count are kept, so rows that need more room push
-// others to the scrollback although there is place below.
-type BlankRows uint8
-
-const (
-	BlankIsFree  BlankRows = iota
-	BlankIsARow            // every row of the grid is a row
-	ErasedIsARow           // down to the lowest row that the cursor has been on, all of them after an ED 0
-)
-
 // AltScreen is the kind of alternate screen.
 type AltScreen uint8
 
@@ -138,15 +107,6 @@ const (
 	OwnAlt     AltScreen = iota // without scrollback
 	NoAlt                       // modes 47, 1047 and 1049 do not switch
 	LeakingAlt                  // rows scrolled off it go to the one scrollback
-)
-
-// Reflow is what a change of the width does to soft-wrapped rows.
-type Reflow uint8
-
-const (
-	Rewrap          Reflow = iota
-	Cut                    // rows are cut or padded
-	RewrapButCursor        // the line that the cursor is on is cut or padded, the others are wrapped anew
 )
 
 // archiveHome is what ED 0 does first: some terminals take an erase from the top left corner for ED 2.
@@ -188,7 +148,7 @@ func (t *Terminal) eraseScrollback() {
 	}
 }
 
-// unscroll is CSI n + T: kitty's moves rows back from the scrollback, the bottom rows are lost.
+// unscroll is CSI n + T, which in some terminals moves rows back from the scrollback: the bottom rows are lost.
 func (t *Terminal) unscroll(n int) {
 	s := t.s
 	switch t.cfg.Personality.PlusT {
@@ -201,7 +161,7 @@ func (t *Terminal) unscroll(n int) {
 	}
 }
 
-// leak copies a row that is scrolled off the alternate screen to the end of the history (urxvt's secondaryScroll).
+// leak copies a row that is scrolled off the alternate screen to the end of the history.
 func (t *Terminal) leak(src *row) {
 	s := t.primary
 	s.push()

@@ -29,7 +29,7 @@ func (r Row) Placeholders() iter.Seq2[int, Placeholder] {
 		var last incompletePlaceholder
 		inRun := false
 		for x, c := range r.r.cells[:r.r.used] {
-			if !c.hasText() || r.t.clusters.base(c) != placeholderRune {
+			if !c.HasText() || r.t.clusters.base(c) != placeholderRune {
 				inRun = false
 				continue
 			}

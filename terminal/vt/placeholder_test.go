@@ -134,22 +134,7 @@ func TestTrafficCountsBytes(t *testing.T) {
 	}
 }
 
-func TestPlacementsThatStay(t *testing.T) {
-	for stay, want := range map[bool]string{true: "1/1 at 1,0 1x1", false: "1/1 at 2,0 1x1"} {
-		term := New(Config{Cols: 20, Rows: 6, Scrollback: 10, Personality: Personality{ImagesStay: stay}})
-		term.WriteString(strings.Repeat("x", 15) + "\r\n" + gfx("a=T,i=1,p=1,s=8,v=16,q=2,C=1", pixels(128)))
-		term.Resize(10, 6)
-		if got := placements(term); got != want {
-			t.Errorf("stay %v: %q, want %q", stay, got, want)
-		}
-		term.Resize(10, 7)
-		if got := placements(term); got != want {
-			t.Errorf("stay %v, another height: %q, want %q", stay, got, want)
-		}
-	}
-}
-
-// kitty leaves placements in the scrollback alone when the screen is erased, and takes all with ED 3. Its versions before 0.28 do not know placeholders.
+// Some terminals leave placements in the scrollback alone when the screen is erased, and take all with ED 3; some do not know placeholders.
 func TestPersonalitiesOfImages(t *testing.T) {
 	term := New(Config{Cols: 20, Rows: 4, Scrollback: 20, Personality: Personality{ImagesScroll: true, EraseScrollback: ClearBoth, NoPlaceholders: true}})
 	put := gfx("a=T,p=1,s=8,v=16,q=2,C=1,i=1", pixels(128))
@@ -171,7 +156,7 @@ func TestPersonalitiesOfImages(t *testing.T) {
 	other := New(Config{Personality: Personality{DeleteFreesAll: true}})
 	other.WriteString(gfx("i=7,s=8,v=16,q=2", pixels(128)) + gfx("a=T,i=8,s=8,v=16,q=2", pixels(128)) + gfx("a=d,d=i,i=99", "") + gfx("a=d,d=I,i=99", ""))
 	if _, ok := other.Image(7); ok || len(other.Images()) != 1 {
-		t.Errorf("kitty keeps %+v, want the placed one alone", other.Images())
+		t.Errorf("there are %+v, want the placed one alone", other.Images())
 	}
 	term.WriteString(gfx("a=d,d=I,i=7", "") + gfx("a=T,U=1,p=1,s=8,v=16,i=3", pixels(128)) + "\x1b[38;5;3m" + cellOfImage)
 	if n := len(term.Images()); n != 0 || shown(term.Row(0))+shown(term.Row(3)) != "" || term.TakeReplies() != nil {

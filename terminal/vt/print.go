@@ -208,7 +208,7 @@ func (t *Terminal) printRune(r rune) {
 			}
 			if limit == t.cols {
 				s.row(c.y).set(wrapped, true)
-				if !t.leading || !s.row(c.y).cells[c.x].hasText() && s.row(c.y).cells[c.x].width() == narrow { // else it stays as it is
+				if !t.leading || !s.row(c.y).cells[c.x].HasText() && s.row(c.y).cells[c.x].width() == narrow { // else it stays as it is
 					t.printCell(0, spacerHead)
 				}
 			} else {
@@ -259,7 +259,7 @@ func (t *Terminal) printMark(row *row, x int, r rune) {
 		x--
 	}
 	cl := row.cells[x]
-	if !cl.hasText() {
+	if !cl.HasText() {
 		return
 	}
 	if r == vs15 || r == vs16 {
@@ -294,7 +294,7 @@ func (t *Terminal) printJoined(r rune, props properties, limit int) bool {
 		x--
 	}
 	prev := row.cells[x]
-	if !prev.hasText() {
+	if !prev.HasText() {
 		return false
 	}
 	brk := t.clusters.breaker(prev)
@@ -353,7 +353,7 @@ func (t *Terminal) widen(x, limit int) int {
 		}
 		// A cluster takes its cell along to the next row, with the base drawn by the cursor's pen; what stays behind keeps the old pen.
 		if prev.tag() == tagCluster {
-			row.put(x, prev.withoutText().withWidth(edge))
+			row.put(x, prev.WithoutText().withWidth(edge))
 		} else {
 			t.printCell(0, edge)
 		}
@@ -395,7 +395,7 @@ func (t *Terminal) printCell(r rune, w cell) {
 				t.clearSpacerHead()
 			}
 		case spacerTail:
-			row.fill(max(c.x-1, 0), c.x, c.style.blank()) // foot parts the halves at an edge
+			row.fill(max(c.x-1, 0), c.x, c.style.blank()) // a new width may have put the first one on the row above
 			t.clearSpacerHead()
 		}
 	}

@@ -5,9 +5,7 @@ package vt
 func (t *Terminal) Resize(cols, rows int) {
 	t.windowCols = min(max(cols, 1), maxSide)
 	t.resize(t.windowCols, min(max(rows, 1), maxSide))
-	if t.cfg.Personality.HoldSync == 0 {
-		t.modes.set(modeSync, false)
-	}
+	t.modes.set(modeSync, false)
 	if t.modes.has(modeInBandSize) {
 		t.reportInBandSize()
 	}
@@ -18,39 +16,17 @@ func (t *Terminal) resize(cols, rows int) {
 		return
 	}
 	tabs := cols != t.cols
-	p := &t.cfg.Personality
-	if p.AltShrinkBlanks && t.s == t.alt && rows < t.rows {
-		t.primary.clearRows(0, t.rows-rows-1, false)
-	}
-	how := resizing{reflow: t.modes.has(modeWrap), redraw: t.redraw, personality: p}
-	if p.ReflowAlways {
-		how.reflow, how.redraw = true, redrawNone
-	}
-	how.reflow = how.reflow && p.Reflow != Cut
-	var stay []int
-	if p.ImagesStay && tabs {
-		stay = t.primary.imageRows()
-	}
 	switch {
-	case p.ReflowFromEnd:
-		t.primary.resizeFromEnd(cols, rows, func(c cell) bool {
-			s := &t.pens.list[c.pen()].Style
-			return s.Attr&(Bold|Faint|Italic|Blink|Inverse) != 0 || s.Underline != NoUnderline
-		})
-	case p.ReflowRelays:
-		t.primary.resizeRelaid(cols, rows)
-	case p.ReflowTopLine:
-		t.primary.resizeTopLine(cols, rows)
-	case p.ReflowApart:
-		t.primary.resizeApart(cols, rows)
-	case p.ReflowJoined:
-		t.primary.resizeJoined(cols, rows)
+	case t.cfg.Personality.Relayout == nil:
+		t.primary.resize(cols, rows, t.modes.has(modeWrap), t.redraw)
+		if t.alt != nil {
+			t.alt.resize(cols, rows, false, redrawNone)
+		}
 	default:
-		t.primary.resize(cols, rows, how)
-	}
-	t.primary.placeImages(stay)
-	if t.alt != nil {
-		t.alt.resize(cols, rows, resizing{redraw: redrawNone, personality: p})
+		t.relayout(t.primary, cols, rows)
+		if t.alt != nil {
+			t.relayout(t.alt, cols, rows)
+		}
 	}
 	t.cols, t.rows = cols, rows
 	if tabs {
@@ -59,17 +35,10 @@ func (t *Terminal) resize(cols, rows int) {
 	t.resetMargins()
 }
 
-// resizing says how a screen is resized.
-type resizing struct {
-	reflow      bool
-	redraw      redraw
-	personality *Personality
-}
-
-// resize follows Screen.zig resize.
-func (s *screen) resize(cols, rows int, how resizing) {
+// resize follows Screen.zig resize. Without reflow rows are cut or padded.
+func (s *screen) resize(cols, rows int, reflow bool, prompt redraw) {
 	c := &s.cursor
-	s.clearPrompt(how.redraw)
+	s.clearPrompt(prompt)
 	cursorPin := s.pinAt(c.x, c.y)
 	var savedPin *pin
 	if s.saved != nil && s.saved.x < s.cols && s.saved.y < s.rows {
@@ -78,23 +47,18 @@ func (s *screen) resize(cols, rows int, how resizing) {
 
 	x, y := c.x, c.y
 	switch {
-	case !how.reflow || cols == s.cols:
-		s.resizeColumns(cols, how.personality)
-		s.resizeRows(rows, y, cursorPin, how.personality)
-	case cols > s.cols && !how.personality.ReflowDrifts && !how.personality.ReflowTears:
-		s.rewrap(cols, x, y, cursorPin, savedPin, how.personality)
-		s.resizeRows(rows, y, cursorPin, how.personality)
+	case !reflow || cols == s.cols:
+		s.resizeColumns(cols)
+		s.resizeRows(rows, y)
+	case cols > s.cols:
+		s.rewrap(cols, x, y)
+		s.resizeRows(rows, y)
 	default:
-		s.resizeRows(rows, y, cursorPin, how.personality)
-		s.rewrap(cols, x, y, cursorPin, savedPin, how.personality)
+		s.resizeRows(rows, y)
+		s.rewrap(cols, x, y)
 	}
 	if s.noHistory {
 		s.clearHistory()
-	}
-	if how.personality.Reflow == Cut { // what comes back from the history is cut for good
-		for y := range s.rows {
-			s.row(y).set(hiddenEnd, false)
-		}
 	}
 	s.setKeep()
 	s.trim()
@@ -104,9 +68,6 @@ func (s *screen) resize(cols, rows int, how resizing) {
 		c.x, c.y = px, py
 	} else {
 		c.x, c.y = 0, 0
-	}
-	if how.personality.ReflowPastEnd && c.pending && c.x < cols-1 {
-		c.x, c.pending = c.x+1, false
 	}
 	if savedPin == nil {
 		return
@@ -199,12 +160,8 @@ func (s *screen) promptStart(i int) (int, bool) {
 
 // resizeColumns cuts or pads every row. Rows that grow beyond the widest that they have been must be copied, and a copied row is not soft-wrapped
 // (PageList.zig resizeWithoutReflowGrowCols, page.zig clonePartialRowFrom); so must all when one ends in a blank left for a wide character.
-func (s *screen) resizeColumns(cols int, p *Personality) {
+func (s *screen) resizeColumns(cols int) {
 	if cols == s.cols {
-		return
-	}
-	if p.Reflow == Cut {
-		s.cutColumns(cols)
 		return
 	}
 	copied := cols > s.room
@@ -239,55 +196,17 @@ func (s *screen) resizeColumns(cols int, p *Personality) {
 	}
 }
 
-// cutColumns cuts or pads every row. Rows of the history keep what is cut off, out of sight, for when the window gets wider again (xterm 379).
-func (s *screen) cutColumns(cols int) {
-	old, history := s.ring, s.history()
-	s.ring = ring{cols: cols, buf: make([]row, len(old.buf))}
-	for i := range old.n {
-		src := old.at(i)
-		dst, _ := s.ring.push(len(old.buf))
-		dst.flags = src.flags
-		full := src.cells[:len(src.cells):len(src.cells)]
-		if i < history && src.is(hiddenEnd) {
-			full = src.cells[:cap(src.cells)]
-		}
-		if len(full) > cols && i < history {
-			dst.cells = full[:cols]
-		} else {
-			copy(dst.cells, full)
-		}
-		dst.set(hiddenEnd, i < history && len(full) > cols)
-		if n := len(full); n < cols && dst.cells[n-1].width() == spacerHead {
-			dst.cells[n-1] = dst.cells[n-1].withWidth(narrow)
-		}
-		dst.used = cols
-	}
-	for _, p := range s.pins {
-		p.x = min(p.x, cols-1)
-	}
-	s.cols, s.room = cols, cols
-}
-
 // resizeRows follows PageList.zig resizeWithoutReflow: a lower grid first loses blank rows at its end, then moves its top to the history; a
 // higher one gets rows back from there only if the cursor, on row y before the resize began, was on the last row.
-func (s *screen) resizeRows(rows, y int, cursor *pin, p *Personality) {
+func (s *screen) resizeRows(rows, y int) {
 	switch {
 	case rows < s.rows:
-		n := s.rows - rows
-		if p.ShrinkDropsBelow {
-			s.dropBelow(n, cursor, p.Wraps)
-		} else {
-			s.popBlank(n)
-		}
+		s.popBlank(s.rows - rows)
 		s.rows = rows
-		s.made = min(s.made, rows)
 	case rows > s.rows:
 		n := rows - s.rows
-		if y == s.rows-1 || p.GrowPulls {
+		if y == s.rows-1 {
 			n = max(0, rows-s.ring.n)
-			if p.GrowPulls {
-				n = max(0, rows-s.ring.n+max(0, s.sealed-s.dropped))
-			}
 		}
 		s.rows = rows
 		for range n {
@@ -306,15 +225,5 @@ func (s *screen) popBlank(limit int) {
 		}
 		s.ring.at(i).flags |= stale
 		s.ring.pop()
-	}
-}
-
-// dropBelow removes up to limit rows from the end that are below the cursor.
-func (s *screen) dropBelow(limit int, cursor *pin, mark WrapMark) {
-	for range min(limit, s.ring.n-1-(cursor.y-s.dropped)) {
-		s.ring.pop()
-	}
-	if mark.onNext() {
-		s.ring.at(s.ring.n-1).set(wrapped, false)
 	}
 }

@@ -86,7 +86,7 @@ func (r *row) fillUnprotected(x0, x1 int, b cell) {
 // hasText reports whether any cell shows a character.
 func (r *row) hasText() bool {
 	for _, c := range r.cells[:r.used] {
-		if c.hasText() {
+		if c.HasText() {
 			return true
 		}
 	}
@@ -96,7 +96,7 @@ func (r *row) hasText() bool {
 // isBlank reports whether no cell shows anything, be it a colour.
 func (r *row) isBlank() bool {
 	for _, c := range r.cells[:r.used] {
-		if !c.blank() {
+		if !c.IsBlank() {
 			return false
 		}
 	}
@@ -106,7 +106,7 @@ func (r *row) isBlank() bool {
 // length is the number of cells up to the last one that is not blank.
 func (r *row) length() int {
 	n := r.used
-	for n > 0 && r.cells[n-1].blank() {
+	for n > 0 && r.cells[n-1].IsBlank() {
 		n--
 	}
 	return n

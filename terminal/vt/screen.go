@@ -5,13 +5,13 @@ type screen struct {
 	ring       ring
 	cols, rows int
 	room       int  // columns that the memory of the rows has room for, see resizeColumns
-	made       int  // rows of the grid that an ED 0 has made to exist, for terminals that count them (BlankRows)
+	made       int  // rows of the grid that an ED 0 has reached, see [Grid]
 	limit      int  // rows of history shown
 	widest     int  // columns the rows of the history ever had
 	keep       int  // rows of history kept, see setKeep
 	noHistory  bool // scrolling off the last row loses the top one; only a region or ED 22 make a hidden history, until the next resize
 	dropped    int  // rows ever lost from the front of the ring; pins count from there
-	sealed     int  // rows of the history that a higher grid does not take back, counted with dropped ones (tmux), see hold
+	sealed     int  // rows that an erase has pushed to the history, and all before them, counted with dropped ones, see [Grid]
 
 	cursor    cursor
 	saved     *savedCursor

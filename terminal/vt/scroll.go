@@ -121,13 +121,13 @@ func (t *Terminal) beforeShift(r *row) {
 		}
 	}
 	if l := &r.cells[m.left]; l.width() == spacerTail {
-		if m.left > 0 { // else the half before it was cut off by a new width (urxvt)
-			r.cells[m.left-1] = r.cells[m.left-1].withoutText()
+		if m.left > 0 { // else the half before it was cut off by a new width
+			r.cells[m.left-1] = r.cells[m.left-1].WithoutText()
 		}
 		*l = l.withWidth(narrow)
 	}
 	if e := &r.cells[m.right]; e.width() == wide {
-		*e = e.withoutText()
+		*e = e.WithoutText()
 		if m.right < t.cols-1 { // a screen that was cut may end in the first half of a wide character
 			r.cells[m.right+1] = r.cells[m.right+1].withWidth(narrow)
 		}

@@ -27,7 +27,7 @@ type Terminal struct {
 	windowCols int  // columns that the window was last given
 	ownWidths  bool // the personality has a say in the width of characters
 	leading    bool // see LeadingWidths
-	within     bool // nothing but text has come since seg was made (in kitty: within one read)
+	within     bool // nothing but text has come since seg was made
 	seg        segment
 	parser     ansi.Parser
 
@@ -48,7 +48,6 @@ type Terminal struct {
 	statusLine        bool // DECSASD: output goes to a status line that does not exist
 	bells             int
 	syncSince         time.Time // when mode 2026 was set
-	held              []byte    // see HoldSync
 	colors            colors
 	clips             clipboards
 	light             bool
@@ -104,13 +103,9 @@ func New(cfg Config) *Terminal {
 func (t *Terminal) Write(p []byte) (int, error) {
 	n := len(p)
 	if own := t.cfg.Personality.Passthrough; own != nil {
-		p = own(p)
+		p = own(p, t.now())
 	}
 	t.expireSync()
-	if t.cfg.Personality.HoldSync > 0 {
-		t.writeHolding(p)
-		return n, nil
-	}
 	t.parser.Parse(p, (*performer)(t))
 	return n, nil
 }
@@ -176,13 +171,15 @@ func (t *Terminal) TakeReplies() []byte {
 // syncLimit is how long an application may hold mode 2026 (ghostty, src/termio/Thread.zig).
 const syncLimit = time.Second
 
-func (t *Terminal) expireSync() {
-	if hold := t.cfg.Personality.HoldSync; hold > 0 {
-		if t.cfg.Now != nil && t.modes.has(modeSync) && t.cfg.Now().Sub(t.syncSince) >= hold {
-			t.release()
-		}
-		return
+// now is the time, the zero one if nobody tells it.
+func (t *Terminal) now() time.Time {
+	if t.cfg.Now == nil {
+		return time.Time{}
 	}
+	return t.cfg.Now()
+}
+
+func (t *Terminal) expireSync() {
 	if t.cfg.Now != nil && t.modes.has(modeSync) && t.cfg.Now().Sub(t.syncSince) >= syncLimit {
 		t.modes.set(modeSync, false)
 	}

@@ -136,8 +136,8 @@ func (r Row) Text() string { return strings.TrimRight(string(r.appendText(nil)),
 func (r Row) appendText(b []byte) []byte {
 	for x, c := range r.r.cells[:r.r.used] {
 		switch {
-		case c.width() == spacerTail, c.width() == spacerHead && x+1 < len(r.r.cells): // what foot leaves within a line that it joins
-		case c.hasText():
+		case c.width() == spacerTail, c.width() == spacerHead && x+1 < len(r.r.cells): // see HalvesPart
+		case c.HasText():
 			b = r.t.clusters.text(b, c)
 		default:
 			b = append(b, ' ')
@@ -205,7 +205,7 @@ func (t *Terminal) Lines() []string {
 		if r.Wrapped() && i < n+t.rows-1 {
 			if last := r.r.cells[t.cols-1]; last.width() == spacerHead {
 				line = line[:len(line)-1]
-			} else if !t.cfg.Personality.ReflowTopLine { // urxvt pads rows that it has not joined, and knows how long they were
+			} else if !t.cfg.Personality.RowsHaveLengths {
 				for range t.cols - r.r.used {
 					line = append(line, ' ')
 				}

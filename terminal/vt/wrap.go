@@ -5,13 +5,13 @@ type WrapMark uint8
 
 const (
 	WrapOnRow        WrapMark = iota // on the row that goes on: an EL 0 there takes it away
-	WrapMoves                        // the same, but the mark moves with the row, and IL and DL end the wraps into the rows that they move (urxvt 9.30, screen.C)
-	WrapOnLastCell                   // there, in its last column, so that a character that is written there takes it away, too (kitty 0.40 to 0.48, line.h)
-	WrapUntilPrinted                 // there, until a character is written anywhere in it, or a line feed comes in it; nothing that is erased ends it (foot 1.13.1)
-	WrapUntilClear                   // there, too, until all of it is erased, or of the next row if that shows something (tmux 3.3a, grid.c grid_clear)
-	WrapStays                        // there, with the row, whatever is erased in it, until it is deleted or an ED 0 above takes it away (GNU screen 4.9, measured)
-	WrapOnNext                       // on the row that continues, with which it moves: an EL 0 from column 1, a line feed onto it (xterm.js 6, InputHandler.ts)
-	WrapOnNextFeed                   // there, too: a line feed onto it, an ED 0 above it, an IL or DL beside it (kitty 0.26.5, line-buf.c)
+	WrapMoves                        // the same, but the mark moves with the row, and IL and DL end the wraps into the rows that they move
+	WrapOnLastCell                   // there, in its last column, so that a character that is written there takes it away, too
+	WrapUntilPrinted                 // there, until a character is written anywhere in it, or a line feed comes in it; nothing that is erased ends it
+	WrapUntilClear                   // there, too, until all of it is erased, or of the next row if that shows something
+	WrapStays                        // there, with the row, whatever is erased in it, until it is deleted or an ED 0 above takes it away
+	WrapOnNext                       // on the row that continues, with which it moves: an EL 0 from column 1, a line feed onto it
+	WrapOnNextFeed                   // there, too: a line feed onto it, an ED 0 above it, an IL or DL beside it
 )
 
 // onNext reports whether the row that continues has the mark.
@@ -95,4 +95,15 @@ func (t *Terminal) ends(y int) {
 		t.s.row(y+1).set(continuation, false)
 	}
 	r.flags = r.flags&^wrapped | ended
+}
+
+// stretch makes the cursor's row as long as the cursor is to the right, see [Personality.RowsHaveLengths].
+func (t *Terminal) stretch() {
+	c := &t.s.cursor
+	if !t.cfg.Personality.RowsHaveLengths || c.x == 0 {
+		return
+	}
+	if r := t.s.row(c.y); r.used < c.x {
+		r.put(c.x-1, ' ')
+	}
 }

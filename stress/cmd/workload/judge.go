@@ -10,7 +10,6 @@ import (
 	"github.com/scrollkeep/scrollkeep/stress/oracle"
 	"github.com/scrollkeep/scrollkeep/stress/profile"
 	"github.com/scrollkeep/scrollkeep/stress/workload"
-	"github.com/scrollkeep/scrollkeep/terminal/vt"
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
@@ -118,7 +117,7 @@ func (c trial) sequence(v *verdict, got picture) {
 		s.rules.behind = 3 // xterm 379
 	}
 	live := unfinished(c.script.Ops, c.whole)
-	cut := !c.foreign && c.profile.Differs.Reflow == vt.Cut
+	cut := !c.foreign && c.profile.Differs.Reflow == profile.Cut
 	for _, m := range got.Moments {
 		s.rules.widest = max(s.rules.widest, m.Before.Cols)
 	}

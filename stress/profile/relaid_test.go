@@ -1,9 +1,12 @@
-package vt
+package profile_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/scrollkeep/scrollkeep/stress/profile"
+	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
 // As grid.c of foot 1.13.1 does it. Random sessions in a real one are compared in stress/realterm.
@@ -28,7 +31,8 @@ func TestRowsAreLaidOutByWhereTheyEnd(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			term := New(Config{Cols: tt.cols, Rows: tt.rows, Scrollback: 100, Personality: Personality{ReflowRelays: true, Wraps: WrapUntilPrinted, NoGraphemeClusters: true}})
+			d := profile.Differences{Personality: vt.Personality{Wraps: vt.WrapUntilPrinted, HalvesPart: true, NoGraphemeClusters: true}, Resizing: profile.Resizing{ReflowRelays: true}}
+			term := vt.New(vt.Config{Cols: tt.cols, Rows: tt.rows, Scrollback: 100, Personality: d.Build()})
 			term.WriteString(tt.text)
 			for _, s := range tt.to {
 				term.Resize(s[0], s[1])

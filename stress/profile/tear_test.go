@@ -1,13 +1,16 @@
-package vt
+package profile_test
 
 import (
 	"strings"
 	"testing"
+
+	"github.com/scrollkeep/scrollkeep/stress/profile"
+	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
 // As measured in tmux 3.3a.
 func TestTmuxTearsALineBeforeAWideCharacter(t *testing.T) {
-	term := New(Config{Cols: 10, Rows: 8, Scrollback: 100, Personality: Personality{ReflowTears: true, ReflowAlways: true, ReflowBlanks: BlankIsARow}})
+	term := vt.New(vt.Config{Cols: 10, Rows: 8, Scrollback: 100, Personality: profile.Differences{Resizing: profile.Resizing{ReflowTears: true, ReflowBlanks: profile.BlankIsARow}}.Build()})
 	term.Write([]byte("0123456789abcdefghij漢字\r\none\r\ntwo"))
 	term.Resize(21, 8)
 	rows := []string{"0123456789abcdefghij", "漢字", "one", "two", ""}
@@ -23,7 +26,7 @@ func TestTmuxTearsALineBeforeAWideCharacter(t *testing.T) {
 
 // As read from tmux 3.7c: a wide character takes three columns where rows are laid out anew, and its second half may begin the next row, where it shows nothing; here it is a blank.
 func TestTmuxCountsThreeColumnsForAWideCharacter(t *testing.T) {
-	tmux := Personality{ReflowTears: true, ReflowPads: true, ReflowAlways: true, ReflowBlanks: BlankIsARow}
+	tmux := profile.Differences{Resizing: profile.Resizing{ReflowTears: true, ReflowPads: true, ReflowBlanks: profile.BlankIsARow}}
 	for _, c := range []struct {
 		text string
 		cols []int
@@ -37,7 +40,7 @@ func TestTmuxCountsThreeColumnsForAWideCharacter(t *testing.T) {
 		{"a漢字漢字漢", []int{17, 30}, "a漢字漢字漢"},
 		{"0123456789ab", []int{12}, "0123456789ab"},
 	} {
-		term := New(Config{Cols: 16, Rows: 8, Scrollback: 100, Personality: tmux})
+		term := vt.New(vt.Config{Cols: 16, Rows: 8, Scrollback: 100, Personality: tmux.Build()})
 		term.Write([]byte(c.text + "\r\nend"))
 		for _, n := range c.cols {
 			term.Resize(n, 8)
@@ -50,6 +53,9 @@ func TestTmuxCountsThreeColumnsForAWideCharacter(t *testing.T) {
 
 // As read from tmux 3.3a and 3.7c: what an erasure leaves of the length of a row is laid out anew with it.
 func TestTmuxLaysOutWhatWasErased(t *testing.T) {
+	tmux := profile.Differences{
+		Personality: vt.Personality{EraseKeepsLength: true}, Resizing: profile.Resizing{ReflowTears: true, ReflowBlanks: profile.BlankIsARow},
+	}
 	for _, c := range []struct{ bytes, want string }{
 		{"0123456789\x1b[9D\x1b[K\r\nend", "0///end"},
 		{"0123456789\r\x1b[K0\r\nend", "0/end"},
@@ -57,7 +63,7 @@ func TestTmuxLaysOutWhatWasErased(t *testing.T) {
 		{"0123456789\x1b[1K\r\nend", "///end"},
 		{"0123456789\x1b[2K\r\nend", "/end"},
 	} {
-		term := New(Config{Cols: 16, Rows: 8, Scrollback: 100, Personality: Personality{ReflowTears: true, EraseKeepsLength: true, ReflowAlways: true, ReflowBlanks: BlankIsARow}})
+		term := vt.New(vt.Config{Cols: 16, Rows: 8, Scrollback: 100, Personality: tmux.Build()})
 		term.Write([]byte(c.bytes))
 		term.Resize(4, 8)
 		if got := strings.Join(term.Tape(), "/"); got != c.want {
@@ -68,6 +74,10 @@ func TestTmuxLaysOutWhatWasErased(t *testing.T) {
 
 // As read from tmux 3.3a and 3.7c: rows that a narrower window has pushed into a history that was empty stay there when it gets higher.
 func TestTmuxTakesBackOnlyWhatHasScrolled(t *testing.T) {
+	tmux := profile.Differences{
+		Personality: vt.Personality{EraseKeepsLength: true},
+		Resizing:    profile.Resizing{ReflowTears: true, ReflowBlanks: profile.BlankIsARow, GrowPulls: true, ShrinkDropsBelow: true},
+	}
 	for _, c := range []struct {
 		text string
 		cols int
@@ -77,9 +87,7 @@ func TestTmuxTakesBackOnlyWhatHasScrolled(t *testing.T) {
 		{"gggg\r\nwwwwwwwwwwwww", 4, "wwww/wwww/w"},
 		{"a\r\nb\r\nc\r\nd", 6, "a/b/c/d"},
 	} {
-		term := New(Config{Cols: 7, Rows: 3, Scrollback: 100, Personality: Personality{
-			ReflowTears: true, EraseKeepsLength: true, ReflowAlways: true, ReflowBlanks: BlankIsARow, GrowPulls: true, ShrinkDropsBelow: true,
-		}})
+		term := vt.New(vt.Config{Cols: 7, Rows: 3, Scrollback: 100, Personality: tmux.Build()})
 		term.Write([]byte(c.text))
 		term.Resize(c.cols, 3)
 		term.Resize(c.cols, 7)

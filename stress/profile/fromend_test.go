@@ -1,9 +1,12 @@
-package vt
+package profile_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/scrollkeep/scrollkeep/stress/profile"
+	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
 // Measured in GNU screen 4.9 (hardcopy and -Q info), 22 November 2026.
@@ -29,7 +32,8 @@ func TestResizesFromTheEnd(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			term := New(Config{Cols: tt.cols, Rows: tt.rows, Scrollback: 100, Personality: Personality{ReflowFromEnd: true, Wraps: WrapStays, NoGraphemeClusters: true}})
+			d := profile.Differences{Personality: vt.Personality{Wraps: vt.WrapStays, NoGraphemeClusters: true}, Resizing: profile.Resizing{ReflowFromEnd: true}}
+			term := vt.New(vt.Config{Cols: tt.cols, Rows: tt.rows, Scrollback: 100, Personality: d.Build()})
 			term.WriteString(tt.text)
 			for _, s := range tt.to {
 				term.Resize(s[0], s[1])

@@ -1,0 +1,84 @@
+package profile
+
+import "github.com/scrollkeep/scrollkeep/terminal/vt"
+
+// drift is a reflow in which the cursor does not stay with its text: rows that lines below it take
+// more, or less, count as if they stood above it (xterm.js 6, Buffer.ts _reflowSmaller,
+// _reflowLarger). Where the window gets narrower, the line that is left as it is is the one on which
+// the cursor has come to be when that line's turn comes, from the bottom up.
+func (r *reflower) drift() {
+	top := r.History()
+	y := r.at.Y - top
+	if r.cols > r.Cols {
+		r.cutLine(top + y)
+	}
+	added, popped := 0, 0
+	for to := len(r.Tape); to > 0; {
+		from := to - 1
+		for from > 0 && r.Tape[from-1].Wrapped {
+			from--
+		}
+		rows := r.rowsOf(from, to) - (to - from)
+		at := top + y
+		switch {
+		case r.cols > r.Cols:
+			if from == r.cut[0] {
+				rows = 0
+			}
+		case rows == 0 && to-from == 1:
+		case at >= from && at < to:
+			r.cut, rows = [2]int{from, to}, 0
+		}
+		added += rows
+		for ; rows > 0; rows-- {
+			switch {
+			case top > 0:
+				top = min(top+1, len(r.Tape)-popped+added-r.Rows)
+			case y < r.Rows-1:
+				y++
+				popped++
+			default:
+				top++
+			}
+		}
+		for ; rows < 0; rows++ {
+			if top > 0 {
+				top--
+			} else {
+				y = max(y-1, 0)
+			}
+		}
+		to = from
+	}
+	r.Tape = r.Tape[:len(r.Tape)-popped]
+	r.drifted = &vt.Place{X: min(r.old.X, r.cols-1), Y: y}
+	if r.saved != nil {
+		r.savedAt = vt.Place{X: min(r.saved.X, r.cols-1), Y: min(max(r.saved.Y+added, 0), top+r.Rows-1)}
+	}
+}
+
+// rowsOf is how many rows the line in rows [from, to) of the tape takes.
+func (r *reflower) rowsOf(from, to int) int {
+	rows, x := 1, 0
+	for i := from; i < to; i++ {
+		src := r.Tape[i]
+		n := r.Cols
+		if i == to-1 {
+			n = length(src)
+		}
+		for _, c := range src.Cells[:n] {
+			w := 1
+			switch c.Part() {
+			case vt.LeftFree, vt.SecondHalf:
+				continue
+			case vt.FirstHalf:
+				w = 2
+			}
+			if x+w > r.cols {
+				rows, x = rows+1, 0
+			}
+			x += w
+		}
+	}
+	return rows
+}

@@ -1,0 +1,135 @@
+package profile
+
+import "github.com/scrollkeep/scrollkeep/terminal/vt"
+
+// relayFromEnd fits scrollback and grid, which are one run of rows, to a new size from the end: the
+// last row stays the last one, so that a higher window pulls rows back and a lower one pushes them
+// wherever the cursor is, and blank rows below it are rows (GNU screen 4.9, ChangeWindowSize). Rows
+// go from the end only if the line that the cursor is on would begin above the grid.
+func relayFromEnd(g *vt.Grid, cols, rows int) {
+	c := &g.Cursor
+	y := c.Y
+	f := fromEnd{Grid: g, cols: cols, rows: rows, x: c.X, y: g.History() + c.Y}
+	if cols == g.Cols {
+		f.keep(rows-g.Rows+c.Y, c.Pending)
+	} else {
+		f.rewrap(c.Pending)
+	}
+	out := tape{cols: cols}
+	out.fill(rows - len(f.out)) // rows from before there were any
+	for i := range f.out {
+		out.rows = append(out.rows, f.out[len(f.out)-1-i])
+	}
+	g.Tape = out.rows
+	for _, m := range g.Marks {
+		m.X, m.Y = min(m.X, cols-1), min(m.Y, len(g.Tape)-1)
+	}
+	*c = vt.Place{X: min(f.x, cols-1), Y: min(f.y, rows-1), Pending: f.x >= cols}
+	if s := g.Saved; s != nil {
+		*s = vt.Place{X: min(s.X, cols-1), Y: max(0, min(s.Y+c.Y-y, rows-1))}
+	}
+}
+
+// fromEnd lays the rows of a grid out anew, the last one first.
+type fromEnd struct {
+	*vt.Grid
+	cols, rows int
+	out        []*vt.TapeRow // from the last one up
+	x, y       int           // the cursor: its row of the tape, then of the grid; column cols if a wrap is pending
+}
+
+// keep is for rows of the same width. The cursor goes to row y of the grid, or as much further down
+// as it takes to show its line from the beginning.
+func (f *fromEnd) keep(y int, pending bool) {
+	down := -y
+	for i := f.y; i > 0 && y+down < f.rows && f.Tape[i-1].Wrapped; i-- {
+		down++
+	}
+	down = max(down, 0)
+	for i := len(f.Tape) - 1 - down; i >= 0; i-- {
+		f.out = append(f.out, f.Tape[i])
+	}
+	if f.y = y + down; pending {
+		f.x++
+	}
+}
+
+// rewrap is for rows of another width.
+func (f *fromEnd) rewrap(pending bool) {
+	was, at, x := f.Cols, f.y, f.x
+	for i := len(f.Tape) - 1; i >= 0; {
+		src := f.Tape[i]
+		from := f.length(src)
+		if i == at {
+			from = max(from, x+1)
+		}
+		left := from // cells of the line
+		for k := i; k > 0 && f.Tape[k-1].Wrapped; k-- {
+			left += was
+		}
+		to := (left-1)%f.cols + 1
+		last := len(f.out)
+		for fresh := true; left > 0; {
+			if fresh {
+				f.out = append(f.out, &vt.TapeRow{Cells: make([]vt.TapeCell, f.cols), Wrapped: len(f.out) != last})
+				fresh = false
+			}
+			n := min(from, to)
+			dst := f.out[len(f.out)-1]
+			copy(dst.Cells[to-n:to], src.Cells[from-n:from])
+			dst.Used = max(dst.Used, to)
+			dst.Prompt |= src.Prompt
+			if i == at && from-n <= x && x < from {
+				f.x = x + to - from
+				if pending {
+					f.x++
+				}
+				f.show((left - n) / f.cols)
+			}
+			from, to, left = from-n, to-n, left-n
+			if from == 0 {
+				if from, i = was, i-1; i >= 0 {
+					src = f.Tape[i]
+				}
+			}
+			if to == 0 {
+				to, fresh = f.cols, true
+			}
+		}
+	}
+	for i, r := range f.out {
+		rejoin(r)
+		if i > 0 && r.Wrapped {
+			f.out[i-1].Continues = true
+		}
+	}
+}
+
+// show is the cursor on the row that was begun last, with so many rows of its line above: all that
+// have room are shown, and rows at the end go. The row that is begun later where the line's last one
+// was loses its mark (as in GNU screen).
+func (f *fromEnd) show(above int) {
+	k := len(f.out) - 1
+	f.y = f.rows - 1 - k
+	if n := min(above-f.y, k); n > 0 {
+		f.out = append(f.out[:0], f.out[n:]...)
+		f.y += n
+	}
+}
+
+// length is the number of cells of a row that ends a line, at least 1. A blank that shows an
+// attribute counts.
+func (f *fromEnd) length(r *vt.TapeRow) int {
+	n := len(r.Cells)
+	for n > 1 {
+		c := r.Cells[n-1]
+		if st := f.Style(c); st.Attr&(vt.Bold|vt.Faint|vt.Italic|vt.Blink|vt.Inverse) != 0 || st.Underline != vt.NoUnderline {
+			break
+		}
+		if c.Part() == vt.SecondHalf || c.HasText() && !c.IsSpace() {
+			break
+		}
+		n--
+	}
+	return n
+}

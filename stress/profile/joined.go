@@ -1,0 +1,154 @@
+package profile
+
+import "github.com/scrollkeep/scrollkeep/terminal/vt"
+
+// relayJoined lays history and grid out anew in one go, so that a line that begins in history goes
+// on there as far as its rows have room: grid rows may be taken into history, and nothing is pulled
+// back. The grid begins with the first row that is needed behind the first one that the grid had,
+// and what does not fit it is pushed (kitty 0.40 to 0.48: screen_resize, resize.c).
+func relayJoined(g *vt.Grid, cols, rows int) {
+	c, top := &g.Cursor, g.History()
+	reserved := reserve(g)
+	content := g.Rows // rows of the grid down to the last one that shows a character
+	for content > 0 && !hasText(g.Tape[top+content-1]) {
+		content--
+	}
+	cursors := []*joinedCursor{{x: c.X, y: c.Y}}
+	if c.Pending {
+		cursors[0].x = g.Cols
+	}
+	if g.Saved != nil {
+		cursors = append(cursors, &joinedCursor{x: g.Saved.X, y: g.Saved.Y})
+	}
+	for _, t := range cursors {
+		t.toX, t.toY = t.x, t.y
+	}
+	j := joining{tape: tape{cols: cols}, old: g.Cols, height: rows, grid: -1, cursors: cursors, marks: marksOf(g)}
+	for i := range top + content {
+		j.add(g.Tape[i], i, i-top)
+	}
+	last := min(j.rowOfCursors()+1, rows) // as kitty counts them
+	if j.grid < 0 {
+		j.grid = len(j.rows)
+	}
+	used := len(j.rows)
+	j.fill(j.grid + rows)
+	j.marks.below(top+content, used, cols, len(j.rows))
+	beyond := content > 0 && c.Y >= content
+	*c = vt.Place{X: min(cursors[0].toX, cols-1), Y: min(cursors[0].toY, rows-1)}
+	if beyond {
+		if c.Y = last; c.Y == rows {
+			c.Y--
+			j.push()
+		}
+	}
+	g.Tape = j.rows
+	if reserved {
+		r := g.Tape[len(g.Tape)-rows+c.Y]
+		r.Cells[0] = 0
+		widowed(r)
+		c.X = 0
+	}
+	if g.Saved != nil {
+		*g.Saved = vt.Place{X: min(cursors[1].toX, cols-1), Y: min(cursors[1].toY, rows-1)}
+	}
+}
+
+// reserve puts a character where the cursor is if it begins a line there that shows nothing in its
+// first column, so that this row is laid out like others.
+func reserve(g *vt.Grid) bool {
+	c, i := &g.Cursor, g.History()+g.Cursor.Y
+	if c.X > 0 || c.Pending || g.Tape[i].Cells[0].HasText() || c.Y > 0 && g.Tape[i-1].Wrapped {
+		return false
+	}
+	put(g.Tape[i], 0, '<')
+	c.X++
+	return true
+}
+
+// joinedCursor is a cursor on the old grid, and where it goes on the new one.
+type joinedCursor struct{ x, y, toX, toY int }
+
+// joining writes rows into a tape of another width.
+type joining struct {
+	tape
+	marks   marks
+	old     int // columns of the old rows
+	height  int // of the new grid
+	grid    int // the row that it begins with, -1 before that is written
+	cursors []*joinedCursor
+
+	row    *vt.TapeRow // that is being written
+	x      int
+	goesOn bool // the next row goes on with the line
+}
+
+// rowOfCursors is the row of the new grid that is being written. As long as that is one of history,
+// kitty takes its number there.
+func (j *joining) rowOfCursors() int {
+	if j.grid < 0 {
+		return max(0, j.last())
+	}
+	return min(j.last()-j.grid, j.height-1)
+}
+
+// next goes to the next row.
+func (j *joining) next(inGrid bool) {
+	if inGrid && j.grid < 0 {
+		j.grid = len(j.rows)
+	}
+	if j.goesOn {
+		j.row.Wrapped = true
+	}
+	j.row, j.x = j.push(), 0
+	j.row.Continues = j.goesOn
+}
+
+// add lays row i of the old tape out, which is row y of the old grid or, where y is below 0, of
+// history.
+func (j *joining) add(src *vt.TapeRow, i, y int) {
+	if !j.goesOn {
+		j.next(y >= 0)
+	}
+	j.goesOn = true
+	j.row.Prompt |= src.Prompt
+	n := j.old
+	for n > 0 && !src.Cells[n-1].HasText() && src.Cells[n-1].Part() != vt.SecondHalf {
+		n--
+	}
+	j.marks.move(i, 0, j.old, min(j.x, j.cols-1), j.last(), j.cols)
+	for x := 0; x < n; {
+		w := 1
+		if src.Cells[x].Part() == vt.FirstHalf {
+			w = 2
+		}
+		if w > j.cols {
+			j.track(y, x, w, n)
+			x += w
+			continue
+		}
+		if j.x+w > j.cols {
+			if j.x < j.cols {
+				put(j.row, j.x, vt.TapeCell(0).WithPart(vt.LeftFree))
+			}
+			j.next(y >= 0)
+		}
+		for k := range w {
+			put(j.row, j.x+k, src.Cells[x+k])
+		}
+		j.marks.move(i, x, x+w, j.x, j.last(), j.cols)
+		j.track(y, x, w, n)
+		x, j.x = x+w, j.x+w
+	}
+	j.goesOn = src.Wrapped
+}
+
+// track moves cursors along that are on the w cells from column x on of old grid row y, which shows
+// something in n columns, or behind all of these.
+func (j *joining) track(y, x, w, n int) {
+	for _, t := range j.cursors {
+		if y >= 0 && t.y == y && x <= t.x && (t.x < x+w || t.x >= n) {
+			t.toX, t.toY = min(j.x+t.x-x, j.cols), j.rowOfCursors()
+		}
+	}
+}

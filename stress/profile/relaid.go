@@ -1,0 +1,107 @@
+package profile
+
+import "github.com/scrollkeep/scrollkeep/terminal/vt"
+
+// relayByEnds lays all rows out anew at any new size, by whether each has ended its line: a blank
+// row that has not is none, and behind a row that has there is one more, unless it was the last one
+// of the grid. The grid ends with the last row, wherever the cursor is; one that has come to stand
+// above the grid is on its last row (foot 1.13.1: grid_resize_and_reflow).
+func relayByEnds(g *vt.Grid, cols, rows int) {
+	if g.Saved == nil {
+		g.Saved = new(vt.Place) // foot has one from the beginning, and it is tracked as the cursor is
+	}
+	top := g.History()
+	g.Cursor.Y += top
+	g.Saved.Y += top
+	stops := []*vt.Place{&g.Cursor, g.Saved}
+	f := byEnds{tape: tape{cols: cols}, old: g.Cols, stops: []vt.Place{g.Cursor, *g.Saved}}
+	f.marks = marks{now: append(stops, g.Marks...)}
+	for _, p := range f.marks.now {
+		f.marks.was = append(f.marks.was, *p)
+	}
+	f.next(false)
+	for i, r := range g.Tape {
+		f.add(r, i, i+1 < len(g.Tape))
+	}
+	for _, r := range f.rows {
+		widowed(r)
+	}
+	f.fill(rows)
+	g.Tape = f.rows
+	for _, p := range stops {
+		if p.Y -= len(g.Tape) - rows; p.Y < 0 || p.Y >= rows {
+			p.Y = rows - 1
+		}
+		p.Pending = false
+	}
+}
+
+// byEnds writes rows into a tape of another width.
+type byEnds struct {
+	tape
+	marks marks
+	old   int        // columns of the old rows
+	stops []vt.Place // the cells that they are on are laid out, be they blank
+	row   *vt.TapeRow
+	x     int
+}
+
+func (f *byEnds) next(goesOn bool) {
+	if goesOn {
+		f.row.Wrapped = true
+	}
+	f.row, f.x = f.push(), 0
+	f.row.Continues = goesOn
+}
+
+// add lays row i of the old tape out.
+func (f *byEnds) add(src *vt.TapeRow, i int, more bool) {
+	n := f.old
+	for n > 0 && !src.Cells[n-1].HasText() && src.Cells[n-1].Part() != vt.SecondHalf {
+		n--
+	}
+	if n > 0 && !src.Ended {
+		n = f.old
+	}
+	var stop [2]int // behind the cells of the stops
+	for k, p := range f.stops {
+		if p.Y == i {
+			stop[k] = p.X + 1
+			n = max(n, p.X+1)
+		}
+	}
+	f.move(i, 0, f.old)
+	fresh := true // the cell is the first of those that are copied together
+	for x := range n {
+		if f.x == f.cols {
+			f.next(true)
+			fresh = true
+		}
+		if !fresh && f.x == f.cols-1 && x+1 < f.old && src.Cells[x+1].Part() == vt.SecondHalf {
+			put(f.row, f.x, vt.TapeCell(0).WithPart(vt.LeftFree))
+			f.next(true)
+		}
+		if x == 0 {
+			copyMarks(f.row, src)
+		}
+		put(f.row, f.x, src.Cells[x])
+		f.move(i, x, x+1)
+		f.x++
+		fresh = x+1 == stop[0] || x+1 == stop[1]
+	}
+	if src.Ended {
+		f.row.Ended = true
+		if more {
+			f.next(false)
+		}
+	}
+}
+
+// move puts marks that were on columns from up to to of old row i where the next cell is written.
+func (f *byEnds) move(i, from, to int) {
+	for k, p := range f.marks.now {
+		if was := f.marks.was[k]; was.Y == i && was.X >= from && was.X < to {
+			p.X, p.Y = min(f.x, f.cols-1), f.last()
+		}
+	}
+}

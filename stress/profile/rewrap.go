@@ -1,0 +1,324 @@
+package profile
+
+import "github.com/scrollkeep/scrollkeep/terminal/vt"
+
+// rewrap joins soft-wrapped rows and splits them again at a new width, the history included.
+func (f *fitting) rewrap(cols int) {
+	if cols == f.Cols {
+		return
+	}
+	// If the cursor was not on the last row, the rows below it shall stay below it: otherwise a
+	// cleared screen would fill up with history.
+	var kept *vt.Place
+	var below, wraps int
+	if f.old.X < cols && f.old.Y < f.Rows && !f.ReflowTears {
+		kept = &vt.Place{X: f.old.X, Y: f.History() + f.old.Y}
+		f.places = append(f.places, kept)
+		below = f.Rows - f.old.Y - 1
+		wraps = f.continuations(f.old.Y)
+	}
+
+	r := reflower{fitting: f, tape: tape{cols: cols}, scrolled: f.History() - f.Archived}
+	offset := f.offset(f.at)
+	r.run()
+	r.fill(f.Rows)
+	f.Tape, f.Cols = r.rows, cols
+	if d := r.drifted; d != nil {
+		f.at.X, f.at.Y = d.X, f.History()+min(d.Y, f.Rows-1)
+		if f.saved != nil {
+			*f.saved = r.savedAt
+		}
+		return
+	}
+	if f.ReflowTears {
+		r.hold()
+		f.Archived = max(0, f.History()-r.scrolled)
+	}
+	if r.torn != nil {
+		f.astray(f.at, offset, r.torn)
+	}
+	if kept == nil {
+		return
+	}
+	y := kept.Y - f.History()
+	if y < 0 || y >= f.Rows {
+		return
+	}
+	f.push(below - max(0, f.continuations(y)-wraps) - (f.Rows - y - 1))
+}
+
+// continuations counts the rows of the grid down to y that continue the row before them.
+func (f *fitting) continuations(y int) int {
+	n := 0
+	for _, r := range f.Tape[f.History():][:y+1] {
+		if r.Continues {
+			n++
+		}
+	}
+	return n
+}
+
+// reflower writes the rows of a grid into a new tape of another width.
+type reflower struct {
+	*fitting
+	tape
+	row *vt.TapeRow
+	x   int
+
+	cut     [2]int    // rows of the old tape, from and to, that keep their places: see RewrapButCursor
+	drifted *vt.Place // where the cursor of the grid is afterwards: see drift
+	savedAt vt.Place  // where a saved cursor is then, in the tape
+
+	sum   int   // columns of the row, as ReflowPads counts them
+	begun int   // the row of the old tape that the row begins in
+	torn  []int // rows that no longer go on: see ReflowTears
+
+	scrolled int // rows before this one are history that a higher grid takes back, as tmux counts them: see hold
+	own      int // the row of the old tape that had a row of its own last
+	whole    int // rows of the old tape that are all in this row, besides the first one
+
+	pending bool // the row is full: the next cell starts a new one, to which this one wraps
+	owed    int  // rows to begin before the next cell is written; those owed at the end are never written
+	moved   []bool
+}
+
+func (r *reflower) run() {
+	r.moved = make([]bool, len(r.places))
+	switch {
+	case r.ReflowDrifts:
+		r.drift()
+	case r.Reflow == RewrapButCursor:
+		r.cutLine(r.at.Y)
+	}
+	free := r.free()
+	r.newRow()
+	for i := range r.Tape {
+		if i >= r.cut[0] && i < r.cut[1] {
+			r.cutRow(i)
+			continue
+		}
+		r.reflow(i)
+	}
+	for range r.owed - 1 - free {
+		r.newRow()
+	}
+}
+
+// free is how many of the blank rows at the end of the grid are no rows, at most.
+func (r *reflower) free() int {
+	switch {
+	case r.drifted != nil, r.ReflowBlanks == BlankIsARow:
+		return 0
+	case r.ReflowBlanks == ErasedIsARow:
+		return r.Rows - max(r.Erased, r.at.Y-r.History()+1)
+	}
+	return r.Rows
+}
+
+// cutLine keeps the line that row i of the tape is in from being wrapped anew.
+func (r *reflower) cutLine(i int) {
+	from, to := i, i+1
+	for from > 0 && r.Tape[from-1].Wrapped {
+		from--
+	}
+	for to < len(r.Tape) && r.Tape[to-1].Wrapped {
+		to++
+	}
+	r.cut = [2]int{from, to}
+}
+
+// cutRow writes row i of the tape to a row of its own, as much as there is place for.
+func (r *reflower) cutRow(i int) {
+	src := r.Tape[i]
+	if r.owed == 0 && r.row.Used > 0 {
+		r.owed = 1 // the row before it is a blank one that continues another
+	}
+	r.begin()
+	cells := r.row.Cells
+	*r.row = *src
+	r.row.Cells, r.row.Used = cells, min(src.Used, r.cols)
+	copy(cells, src.Cells)
+	if last := &cells[r.cols-1]; last.Part() == vt.FirstHalf {
+		*last = 0
+	}
+	if r.cols > r.Cols && cells[r.Cols-1].Part() == vt.LeftFree {
+		cells[r.Cols-1] = cells[r.Cols-1].WithPart(vt.Whole)
+	}
+	for k, p := range r.places {
+		if !r.moved[k] && p.Y == i {
+			r.moveTo(k, min(p.X, r.cols-1))
+		}
+	}
+	r.owed++
+}
+
+// begin writes the rows that are owed.
+func (r *reflower) begin() {
+	for ; r.owed > 0; r.owed-- {
+		r.newRow()
+	}
+}
+
+func (r *reflower) newRow() {
+	r.hold()
+	r.row, r.x, r.sum, r.pending = r.tape.push(), 0, 0, false
+}
+
+// reflow writes row i of the tape.
+func (r *reflower) reflow(i int) {
+	src := r.Tape[i]
+	n := r.Cols
+	if !src.Wrapped || r.ReflowTears {
+		n = r.extent(src)
+		if n == 0 && src.Prompt != 0 {
+			n = 1
+		}
+	}
+	// A row with a place on it is as long as that needs. Row 0 always has one, that of the viewport.
+	if i == 0 && !r.ReflowTears {
+		n = max(n, 1)
+	}
+	if n == 0 && r.ReflowTears && r.owed == 0 && src.Continues && !src.Wrapped {
+		r.keep(i)
+		return
+	}
+	first := len(r.places)
+	for k, p := range r.places {
+		if r.moved[k] || p.Y != i {
+			continue
+		}
+		first = min(first, k)
+		past := p == r.at
+		switch {
+		case past && p.X == n && (r.column()+n)%r.cols != 0:
+		case past && p.X >= n && n > 0:
+			r.Cursor.Pending = p.X == n // behind a row that is full now
+			p.X = n - 1
+		case p.X >= n:
+			p.X = min(p.X, r.cols-1-r.x)
+		}
+		n = max(n, p.X+1)
+	}
+	if n == 0 {
+		if !src.Continues || r.ReflowDrifts { // only in xterm.js does a row end a line that continues one and shows nothing
+			r.owed++
+		}
+		return
+	}
+	for ; r.owed > 0; r.owed-- {
+		r.newRow()
+		r.begun, r.own = i, i
+	}
+	copyMarks(r.row, src)
+	for x := 0; x < n; {
+		c := src.Cells[x]
+		short := r.row.Cells[r.cols-1].Part() == vt.LeftFree
+		if r.overfull(c) {
+			r.pending, short = true, c.Part() == vt.FirstHalf && r.sum == r.cols-1
+			if c.Part() == vt.SecondHalf {
+				put(r.row, r.x, c.Protect())
+				c = ' '
+			}
+		}
+		if r.pending {
+			tears := r.ReflowTears && x == 0 && !src.Wrapped && r.begun < i-1 && short
+			if tears {
+				r.row.Cells[r.cols-1] = 0
+				r.torn = append(r.torn, r.last())
+			}
+			r.row.Wrapped = !tears
+			r.newRow()
+			if x > 0 && r.own == i && i <= r.scrolled {
+				r.scrolled++
+			}
+			r.begun, r.own = i, i
+			copyMarks(r.row, src)
+			r.row.Continues = !tears
+		}
+		r.movePlaces(first, i, x)
+		x += r.write(c, first, i, x)
+		r.sum += count(c)
+	}
+	if i > r.begun {
+		r.whole++
+	}
+	if !src.Wrapped {
+		r.owed++
+	}
+}
+
+// keep gives a blank row that ends a line a row of its own, to which the one before it is wrapped,
+// as tmux does (grid_reflow_join).
+func (r *reflower) keep(i int) {
+	r.row.Wrapped = true
+	r.newRow()
+	r.row.Continues = true
+	for k, p := range r.places {
+		if !r.moved[k] && p.Y == i {
+			r.moveTo(k, 0)
+		}
+	}
+	r.owed++
+}
+
+// column is where the next row of the tape goes on.
+func (r *reflower) column() int {
+	switch {
+	case r.owed > 0:
+		return 0
+	case r.pending:
+		return r.cols
+	}
+	return r.x
+}
+
+// movePlaces moves the places on cell x of row i to where that cell is going to be.
+func (r *reflower) movePlaces(first, i, x int) {
+	for k := first; k < len(r.places); k++ {
+		if p := r.places[k]; !r.moved[k] && p.X == x && p.Y == i {
+			r.moveTo(k, r.x)
+		}
+	}
+}
+
+// moveTo moves place k to column x of the row that is being written.
+func (r *reflower) moveTo(k, x int) {
+	r.places[k].X, r.places[k].Y = x, r.last()
+	r.moved[k] = true
+}
+
+// write writes one cell and returns by how many cells to go on.
+func (r *reflower) write(c vt.TapeCell, first, i, x int) int {
+	switch c.Part() {
+	case vt.FirstHalf:
+		switch {
+		case r.cols == 1: // no place: it becomes a blank
+			r.forward()
+			r.movePlaces(first, i, x+1)
+			return 2
+		case r.x == r.cols-1:
+			put(r.row, r.x, vt.TapeCell(0).WithPart(vt.LeftFree))
+			r.forward()
+			return 0
+		}
+	case vt.SecondHalf:
+		if r.cols == 1 {
+			return 1
+		}
+	case vt.LeftFree:
+		return 1
+	}
+	if c != 0 || r.lengths {
+		put(r.row, r.x, c)
+	}
+	r.forward()
+	return 1
+}
+
+func (r *reflower) forward() {
+	if r.x == r.cols-1 {
+		r.pending = true
+	} else {
+		r.x++
+	}
+}

@@ -1,0 +1,143 @@
+package vt
+
+// Relayout is how a terminal that does not do what ghostty does lays the rows of a screen out at a
+// new size: it changes g, which is at the old size, in place. It is called for each screen at each
+// change of the size, whether modes or prompts would keep ghostty from rewrapping or not.
+type Relayout func(g *Grid, cols, rows int)
+
+// Grid is a screen on its way to another size: its rows, and the places on them that go along.
+// It belongs to the function that gets it until that returns.
+type Grid struct {
+	Cols, Rows int        // the old size
+	Tape       []*TapeRow // history, then grid; at the end each has as many cells as there are columns, and blank rows are added if there are too few
+	Limit      int        // rows of history that are kept, 0 on the alternate screen
+	Alt        bool       // this is the alternate screen
+	Active     bool       // this is the screen that is shown
+
+	Cursor Place    // Y is a row of the grid
+	Saved  *Place   // DECSC, nil if there was none; Y is a row of the grid
+	Marks  []*Place // the upper left corners of images; Y counts from the first row of the tape
+
+	Erased   int // rows of the grid, from its top, that an ED 0 has reached
+	Archived int // rows of the tape, from its beginning, that an erase has pushed there, and all before them
+
+	pens *pens
+}
+
+// Place is a cell of a grid, or of a tape. Both count from 0.
+type Place struct {
+	X, Y    int
+	Pending bool // X is the last column, and the next character goes to the next row
+}
+
+// TapeRow is a row of history or of the grid.
+type TapeRow struct {
+	Cells     []TapeCell // those between length and capacity are out of sight, and may come back
+	Used      int        // cells from here on are zero
+	Wrapped   bool       // soft-wrapped into the next row
+	Continues bool       // the row before is soft-wrapped into this one
+	Ended     bool       // a line ends here, be it blank (only with WrapUntilPrinted)
+	Prompt    PromptMark // both marks may be set
+}
+
+// Part is what a cell is of a character.
+type Part uint8
+
+const (
+	Whole      Part = iota
+	FirstHalf       // of a wide character
+	SecondHalf      // of a wide character
+	LeftFree        // the last column, which a wide character had no room in; the row wraps
+)
+
+// Part says what the cell is of a character.
+func (c TapeCell) Part() Part { return Part(c.width() / wide) }
+
+// WithPart makes the cell another part.
+func (c TapeCell) WithPart(p Part) TapeCell { return c.withWidth(TapeCell(p) * wide) }
+
+// IsSpace reports whether the cell shows a space.
+func (c TapeCell) IsSpace() bool { return c.tag() == tagRune && c.content() == ' ' }
+
+// IsProtected reports whether the cell is protected (DECSCA, SPA).
+func (c TapeCell) IsProtected() bool { return c&protectedBit != 0 }
+
+// Protect makes the cell a protected one.
+func (c TapeCell) Protect() TapeCell { return c | protectedBit }
+
+// Style is what the characters of a cell are drawn in.
+func (g *Grid) Style(c TapeCell) Style { return g.pens.list[c.pen()].Style }
+
+// History is the number of rows above the grid.
+func (g *Grid) History() int { return len(g.Tape) - g.Rows }
+
+// relayout has a screen laid out anew by another terminal's rule.
+func (t *Terminal) relayout(s *screen, cols, rows int) {
+	g := t.grid(s)
+	t.cfg.Personality.Relayout(g, cols, rows)
+	s.adopt(g, cols, rows)
+}
+
+func (t *Terminal) grid(s *screen) *Grid {
+	c := &s.cursor
+	g := &Grid{
+		Cols: s.cols, Rows: s.rows, Limit: s.limit, Alt: s == t.alt, Active: s == t.s,
+		Cursor: Place{c.x, c.y, c.pending}, Erased: s.made, Archived: max(0, s.sealed-s.dropped), pens: &t.pens,
+		Tape: make([]*TapeRow, s.ring.n),
+	}
+	if s.saved != nil {
+		g.Saved = &Place{s.saved.x, s.saved.y, s.saved.pending}
+	}
+	for _, p := range s.pins {
+		g.Marks = append(g.Marks, &Place{X: p.x, Y: p.y - s.dropped})
+	}
+	rows := make([]TapeRow, s.ring.n)
+	for i := range rows {
+		r := s.ring.at(i)
+		cells := r.cells
+		if !r.is(hiddenEnd) {
+			cells = cells[:len(cells):len(cells)]
+		}
+		rows[i] = TapeRow{
+			Cells: cells, Used: r.used, Wrapped: r.is(wrapped), Continues: r.is(continuation), Ended: r.is(ended),
+			Prompt: PromptMark(r.flags & promptMask / promptFirst),
+		}
+		g.Tape[i] = &rows[i]
+	}
+	return g
+}
+
+// adopt takes the rows and the places from a grid that was laid out at a new size.
+func (s *screen) adopt(g *Grid, cols, rows int) {
+	tape := ring{cols: cols, buf: make([]row, max(len(g.Tape), rows)), n: len(g.Tape)}
+	for i, r := range g.Tape {
+		if len(r.Cells) != cols {
+			panic("vt: a row that was laid out anew is not as wide as the grid")
+		}
+		to := row{cells: r.Cells, used: r.Used, flags: rowFlags(r.Prompt) * promptFirst & promptMask}
+		to.set(wrapped, r.Wrapped)
+		to.set(continuation, r.Continues)
+		to.set(ended, r.Ended)
+		to.set(hiddenEnd, cap(r.Cells) > cols)
+		to.set(complexCells, anyWide(r.Cells[:r.Used]))
+		tape.buf[i] = to
+	}
+	for tape.n < rows {
+		tape.push(rows)
+	}
+	s.ring, s.cols, s.rows, s.room = tape, cols, rows, cols
+	s.made, s.sealed = g.Erased, s.dropped+g.Archived
+	for i, p := range s.pins {
+		p.x, p.y = min(max(g.Marks[i].X, 0), cols-1), s.dropped+g.Marks[i].Y
+	}
+	s.setKeep()
+	s.trim()
+	c := &s.cursor
+	c.x, c.y, c.pending = min(max(g.Cursor.X, 0), cols-1), min(max(g.Cursor.Y, 0), rows-1), g.Cursor.Pending
+	if at := g.Saved; at != nil {
+		if s.saved == nil {
+			s.saved = new(savedCursor)
+		}
+		s.saved.x, s.saved.y, s.saved.pending = at.X, at.Y, at.Pending
+	}
+}
