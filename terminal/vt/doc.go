@@ -57,5 +57,8 @@
 //     and [Row.Placeholders] together tell what is shown where; [Terminal.Traffic] counts what it cost.
 //   - Colours may be set by a few names, not by all of X11's. Only the answers to OSC queries depend on that.
 //   - XTVERSION says what Config.Version says.
+//   - Three modes are those of a later core, of August 2026 (commit 3b9c4e0dd): DECRQM says of mode 117 (DECECM) that it is permanently
+//     reset; mode 2033 and CSI ? 998 n report whether the window can be seen ([Terminal.SetVisible]). Mode 5522 (paste events) is in that
+//     core's table, but not enabled: DECRQM does not know it, and it cannot be set.
 //   - Mode 2048 and mode 1004 are answered at once when they are set, as in the application; the core reports at the next change.
 package vt

@@ -49,6 +49,7 @@ const (
 	modeSync
 	modeGraphemes
 	modeColorScheme
+	modeVisibility
 	modeInBandSize
 	modeCount
 )
@@ -61,7 +62,7 @@ var modeNumbers = [modeCount]int{
 	modeBackarrow: 67, modeMargins: 69, modeMouseNormal: 1000, modeMouseButton: 1002, modeMouseAny: 1003, modeFocus: 1004,
 	modeMouseUTF8: 1005, modeMouseSGR: 1006, modeAlternateScroll: 1007, modeMouseURXVT: 1015, modeMousePixels: 1016, modeIgnoreKeypad: 1035,
 	modeAltEscape: 1036, modeAltSendsEscape: 1039, modeReverseWrapExtended: 1045, modeAlt: 1047, modeSaveCursor: 1048,
-	modeAltSaveCursor: 1049, modePaste: 2004, modeSync: 2026, modeGraphemes: 2027, modeColorScheme: 2031, modeInBandSize: 2048,
+	modeAltSaveCursor: 1049, modePaste: 2004, modeSync: 2026, modeGraphemes: 2027, modeColorScheme: 2031, modeVisibility: 2033, modeInBandSize: 2048,
 }
 
 // modeSet has one bit for each mode.
@@ -142,6 +143,10 @@ func (t *Terminal) setMode(m mode, on bool) {
 	case modeSync:
 		if on && t.cfg.Now != nil {
 			t.syncSince = t.cfg.Now()
+		}
+	case modeVisibility:
+		if on {
+			t.reportVisibility()
 		}
 	case modeInBandSize:
 		if on {

@@ -36,7 +36,7 @@ func (t *Terminal) reportVersion() {
 	t.replyString("\x1bP>|ghostty " + t.cfg.Version + "\x1b\\")
 }
 
-// reportStatus is DSR: 5 and 6, and ?996 for the colour scheme.
+// reportStatus is DSR: 5 and 6, ?996 for the colour scheme, and ?998 for whether the window can be seen.
 func (t *Terminal) reportStatus(what int, private bool) {
 	switch {
 	case what == 5 && !private:
@@ -50,6 +50,8 @@ func (t *Terminal) reportStatus(what int, private bool) {
 		t.reply(fmt.Appendf(nil, "\x1b[%d;%dR", y+1, x+1))
 	case what == 996 && private && t.cfg.Personality.Replies == nil:
 		t.reportScheme()
+	case what == 998 && private:
+		t.reportVisibility()
 	}
 }
 
@@ -91,6 +93,33 @@ func (t *Terminal) reportFocus() {
 	}
 }
 
+// SetVisible says whether the window can be seen, as far as anybody knows; at first it can. An
+// application that has set mode 2033 is told.
+func (t *Terminal) SetVisible(visible bool) {
+	if t.hidden == !visible {
+		return
+	}
+	t.hidden = !visible
+	if t.modes.has(modeVisibility) {
+		t.reportVisibility()
+	}
+}
+
+// reportVisibility is the report of mode 2033 (device_status.zig encodeVisibilityReport).
+func (t *Terminal) reportVisibility() {
+	switch {
+	case t.cfg.Personality.Replies != nil:
+	case t.hidden:
+		t.replyString("\x1b[?999;2n")
+	default:
+		t.replyString("\x1b[?999;1n")
+	}
+}
+
+// modeEraseColor is DECECM, what colour an erasure leaves. Ghostty always erases in the same way, and
+// says that the mode can never be set (modes.zig getReport).
+const modeEraseColor = 117
+
 // reportMode is DECRQM for a DEC private mode; that for ANSI modes is not answered.
 func (t *Terminal) reportMode(n int) {
 	t.expireSync()
@@ -100,6 +129,8 @@ func (t *Terminal) reportMode(n int) {
 		if t.modes.has(m) {
 			state = 1
 		}
+	} else if n == modeEraseColor {
+		state = 4
 	}
 	if r := t.cfg.Personality.Replies; r != nil {
 		known, ok := r.Modes[n]

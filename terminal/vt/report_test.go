@@ -81,6 +81,33 @@ func TestUnsolicitedReports(t *testing.T) {
 	}
 }
 
+func TestVisibilityIsReportedWhenItChanges(t *testing.T) {
+	term := newTest(80, 24, 0)
+	for _, step := range []struct {
+		do   func()
+		want string
+	}{
+		{func() { term.SetVisible(false) }, ""},
+		{func() { term.WriteString("\x1b[?998n") }, "\x1b[?999;2n"},
+		{func() { term.WriteString("\x1b[?2033h") }, "\x1b[?999;2n"},
+		{func() { term.SetVisible(false) }, ""},
+		{func() { term.SetVisible(true) }, "\x1b[?999;1n"},
+		{func() { term.SetVisible(false) }, "\x1b[?999;2n"},
+		{func() { term.WriteString("\x1bc\x1b[?998n") }, "\x1b[?999;2n"}, // RIS is not the window's
+		{func() { term.SetVisible(true) }, ""},
+	} {
+		step.do()
+		if got := string(term.TakeReplies()); got != step.want {
+			t.Errorf("got %q, want %q", got, step.want)
+		}
+	}
+	other := New(Config{Personality: Personality{Replies: &Replies{}}})
+	other.WriteString("\x1b[?998n\x1b[?2033h\x1b[?117$p")
+	if got := string(other.TakeReplies()); got != "\x1b[?117;0$y" {
+		t.Errorf("a terminal that knows none of it answers %q", got)
+	}
+}
+
 func TestRepliesGoToTheFunction(t *testing.T) {
 	var got []byte
 	term := New(Config{Reply: func(b []byte) { got = append(got, b...) }})

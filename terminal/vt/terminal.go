@@ -52,6 +52,7 @@ type Terminal struct {
 	clips             clipboards
 	light             bool
 	focused           bool
+	hidden            bool // the window cannot be seen
 
 	dcs     dcs
 	apc     apc
