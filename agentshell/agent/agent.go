@@ -217,7 +217,7 @@ type turn struct {
 	denied int
 
 	mu       sync.Mutex
-	refusals map[string]approval.Answer // what the person denied in this turn, by sameAs
+	refusals map[string]approval.Decision // what the person denied in this turn, by sameAs
 }
 
 func (t *turn) run(text string, pictures []picture.Picture) (Reason, error) {

@@ -29,7 +29,7 @@ func TestATurnRunsToolsUntilTheModelHasFinished(t *testing.T) {
 			e.Proposal = nil
 			got = append(got, fmt.Sprintf("%T%v", e, e))
 		case agent.Approval:
-			got = append(got, fmt.Sprintf("%T{%s %v %s}", e, e.Call, e.Answer.Allow, e.Answer.By))
+			got = append(got, fmt.Sprintf("%T{%s %v %s}", e, e.Call, e.Decision.Allow, e.Decision.By))
 		case agent.ToolEnd:
 			got = append(got, fmt.Sprintf("%T{%s %v %q}", e, e.ID, e.OK, e.Text))
 		case agent.ToolCall:
@@ -82,7 +82,7 @@ func TestADenialReachesTheModelWithItsReasonOnTheSecondLine(t *testing.T) {
 			agent.Config{
 				Tools: b, Model: model(t, calls(call("t1", "change", "a")), `{"expect":"user denied this tool call"}`),
 				Approver: approver(func(_ context.Context, p *approval.Proposal) (approval.Answer, error) {
-					return approval.Answer{ID: p.ID, Reason: test.reason}, nil
+					return approval.No{ID: p.ID, Reason: test.reason}, nil
 				})})
 		events := turn(t, a, t.Context(), "x")
 		if got := ends(events)["t1"]; got.Text != test.want || got.OK || got.Kind != "denied" {
@@ -112,19 +112,28 @@ func TestWhatIsNotAClearYesIsANo(t *testing.T) {
 				return approval.Verdict{Action: approval.Deny, By: "rule"}
 			}), "rule"},
 		"the zero answer": {approver(func(context.Context, *approval.Proposal) (approval.Answer, error) {
-			return approval.Answer{}, nil
+			return nil, nil
 		}), nil, "person"},
 		"yes to another one": {approver(func(context.Context, *approval.Proposal) (approval.Answer, error) {
-			return approval.Answer{ID: "p0", Allow: true}, nil
+			return approval.Yes{ID: "p0"}, nil
 		}), nil, "person"},
 		"yes without an id": {approver(func(context.Context, *approval.Proposal) (approval.Answer, error) {
-			return approval.Answer{Allow: true}, nil
+			return approval.Yes{}, nil
 		}), nil, "person"},
 		"yes with an error": {approver(func(_ context.Context, p *approval.Proposal) (approval.Answer, error) {
-			return approval.Answer{ID: p.ID, Allow: true}, errors.New("x")
+			return approval.Yes{ID: p.ID}, errors.New("x")
 		}), nil, "person"},
-		"yes with a stop": {approver(func(_ context.Context, p *approval.Proposal) (approval.Answer, error) {
-			return approval.Answer{ID: p.ID, Allow: true, Stop: true}, nil
+		"a stop": {approver(func(_ context.Context, p *approval.Proposal) (approval.Answer, error) {
+			return approval.Stop{ID: p.ID}, nil
+		}), nil, "person"},
+		"a pointer to a yes": {approver(func(_ context.Context, p *approval.Proposal) (approval.Answer, error) {
+			return &approval.Yes{ID: p.ID}, nil
+		}), nil, "person"},
+		"a pointer to nothing": {approver(func(context.Context, *approval.Proposal) (approval.Answer, error) {
+			return (*approval.Revise)(nil), nil
+		}), nil, "person"},
+		"other bytes for another one": {approver(func(context.Context, *approval.Proposal) (approval.Answer, error) {
+			return approval.Revise{ID: "p0"}, nil
 		}), nil, "person"},
 	}
 	for name, test := range tests {
@@ -186,7 +195,7 @@ func TestReadOnlyCallsDoNotWaitForAnOpenApproval(t *testing.T) {
 					call("w2", "change", "b"), call("r3", "look", "3")), `{}`),
 				Approver: approver(func(_ context.Context, p *approval.Proposal) (approval.Answer, error) {
 					asked = append(asked, p.Path)
-					return approval.Answer{ID: p.ID, Allow: <-answer}, nil
+					return yesOrNo(p, <-answer), nil
 				})})
 		done := make(chan struct{})
 		go func() { defer close(done); turn(t, a, t.Context(), "x") }()
@@ -222,7 +231,7 @@ func TestDenyingAChangeAnswersLaterOnesOnItsPathWithConflict(t *testing.T) {
 				calls(`{"id":"4","name":"change","input":{"path":"a","other":1}}`), `{}`),
 			Approver: approver(func(_ context.Context, p *approval.Proposal) (approval.Answer, error) {
 				n++
-				return approval.Answer{ID: p.ID, Allow: n > 1}, nil
+				return yesOrNo(p, n > 1), nil
 			})})
 	got := ends(turn(t, a, t.Context(), "x"))
 	if got["1"].Kind != "denied" || !got["2"].OK || got["3"].Kind != "conflict" ||
@@ -244,9 +253,9 @@ func TestAStaleProposalIsPreparedAndAskedAgain(t *testing.T) {
 				b.mu.Lock()
 				b.version = 7 // another process
 				b.mu.Unlock()
-				return approval.Answer{ID: p.ID, Stale: true, Allow: true}, nil
+				return approval.Stale{ID: p.ID}, nil
 			}
-			return approval.Answer{ID: p.ID, Allow: true}, nil
+			return approval.Yes{ID: p.ID}, nil
 		})})
 	turn(t, a, t.Context(), "x")
 	if len(asked) != 2 || asked[0] == asked[1] || !slices.Equal(b.diary, []string{"change a on v7 to "}) {
@@ -261,12 +270,12 @@ func TestARevisedProposalIsAskedAgainBeforeAnythingIsWritten(t *testing.T) {
 		Approver: approver(func(_ context.Context, p *approval.Proposal) (approval.Answer, error) {
 			asked = append(asked, string(p.After))
 			if len(asked) == 1 {
-				return approval.Answer{ID: p.ID, After: []byte("mine"), Allow: true}, nil
+				return approval.Revise{ID: p.ID, After: []byte("mine")}, nil
 			}
 			if len(b.diary) > 0 {
 				t.Error("written before the second answer")
 			}
-			return approval.Answer{ID: p.ID, Allow: true}, nil
+			return approval.Yes{ID: p.ID}, nil
 		})})
 	turn(t, a, t.Context(), "x")
 	if !slices.Equal(asked, []string{"", "mine"}) || !slices.Equal(b.diary, []string{"change a on v0 to mine"}) {
@@ -281,7 +290,7 @@ func TestAStopAnswersEveryOpenCall(t *testing.T) {
 			Tools: b, Model: model(t, calls(call("1", "change", "a"), call("2", "change", "b"), call("3", "boom", "")),
 				`{"say":"never"}`),
 			Approver: approver(func(_ context.Context, p *approval.Proposal) (approval.Answer, error) {
-				return approval.Answer{ID: p.ID, Stop: true}, nil
+				return approval.Stop{ID: p.ID}, nil
 			})})
 	events := turn(t, a, t.Context(), "x")
 	for id, e := range ends(events) {
@@ -304,7 +313,7 @@ func TestCancellingStopsWhatRuns(t *testing.T) {
 				agent.Config{Tools: b, Model: model(t, calls(call("1", "change", "a"), call("2", "look", "b")), `{}`),
 					Approver: approver(func(ctx context.Context, p *approval.Proposal) (approval.Answer, error) {
 						<-ctx.Done()
-						return approval.Answer{ID: p.ID, Allow: true}, nil // a late yes
+						return approval.Yes{ID: p.ID}, nil // a late yes
 					})})
 			events := turn(t, a, ctx, "x")
 			if got := ends(events); got["1"].Text != "user denied this tool call" || !got["2"].OK ||
@@ -479,11 +488,10 @@ func TestTheSameQuestionIsAskedOnceInATurn(t *testing.T) {
 				calls(call("2", "change", "a"), call("3", "change", "b")), `{}`, calls(call("4", "change", "a")), `{}`),
 			Approver: approver(func(_ context.Context, p *approval.Proposal) (approval.Answer, error) {
 				asked++
-				return approval.Answer{ID: p.ID, Reason: "not so"}, nil
+				return approval.No{ID: p.ID, Reason: "not so"}, nil
 			})})
 	got := ends(turn(t, a, t.Context(), "x"))
-	if asked != 2 || got["2"].Text != "user denied this tool call\nnot so" ||
-		got["2"].Decision.ID != got["2"].Proposal.ID {
+	if asked != 2 || got["2"].Text != "user denied this tool call\nnot so" || got["2"].Decision.By != "person" {
 		t.Errorf("asked %d times, then %+v", asked, got["2"])
 	}
 	if turn(t, a, t.Context(), "y"); asked != 3 {

@@ -112,8 +112,15 @@ func (f approver) Ask(ctx context.Context, p *approval.Proposal) (approval.Answe
 	return f(ctx, p)
 }
 
+func yesOrNo(p *approval.Proposal, yes bool) approval.Answer {
+	if yes {
+		return approval.Yes{ID: p.ID}
+	}
+	return approval.No{ID: p.ID}
+}
+
 func yes(_ context.Context, p *approval.Proposal) (approval.Answer, error) {
-	return approval.Answer{ID: p.ID, Allow: true}, nil
+	return approval.Yes{ID: p.ID}, nil
 }
 
 type policy func(approval.Subject) approval.Verdict

@@ -39,7 +39,7 @@ func (b *batch) open(c provider.ToolCall) (ready tool.Call, over *provider.ToolR
 	}
 	if b.turn.ctx.Err() != nil { // a stop answers every open call with the denial text (PANE-11)
 		b.emit(ToolStart{ID: c.ID, Name: c.Name, Title: begin(c)})
-		return ended(b.deny(c, begin(c), nil, approval.Answer{}))
+		return ended(b.deny(c, begin(c), nil, approval.Decision{}))
 	}
 	ready, err := b.prepare(c)
 	if err != nil {
@@ -51,17 +51,17 @@ func (b *batch) open(c provider.ToolCall) (ready tool.Call, over *provider.ToolR
 		if ready.Proposal != nil {
 			path = orElse(ready.Proposal.Path, path)
 		}
-		return ended(b.end(c, ready, approval.Answer{}, "conflict", "file changed since last read: "+path))
+		return ended(b.end(c, ready, approval.Decision{}, "conflict", "file changed since last read: "+path))
 	}
 	return ready, nil
 }
 
-// decided is a call with the answer that is about it; err: it came to none.
+// decided is a call with the decision that is about it; err: it came to none.
 type decided struct {
-	call   tool.Call
-	answer approval.Answer
-	say    bool // with an [Approval]: it had to be decided
-	err    error
+	call tool.Call
+	is   approval.Decision
+	say  bool // with an [Approval]: it had to be decided
+	err  error
 }
 
 // finish runs a decided call, or says why not. What has to be decided anew then is asked again.
@@ -78,18 +78,18 @@ func (b *batch) finish(c provider.ToolCall, d decided) provider.ToolResult {
 // attempt is finish without a further question: with again, nothing was written, and that call has
 // to be decided.
 func (b *batch) attempt(c provider.ToolCall, d decided) (result provider.ToolResult, again *tool.Call) {
-	ready, answer := d.call, d.answer
+	ready, is := d.call, d.is
 	if d.say {
-		b.emit(Approval{Call: c.ID, Proposal: ready.Proposal, Answer: answer})
+		b.emit(Approval{Call: c.ID, Proposal: ready.Proposal, Decision: is})
 	}
 	switch {
 	case d.err != nil:
-		return b.end(c, ready, answer, tool.Kind(d.err), d.err.Error()), nil
-	case !answer.Allow:
+		return b.end(c, ready, is, tool.Kind(d.err), d.err.Error()), nil
+	case !is.Allow:
 		if ready.Mutates && ready.Path != "" {
 			b.refused[ready.Path] = true
 		}
-		return b.deny(c, ready.Title, ready.Proposal, answer), nil
+		return b.deny(c, ready.Title, ready.Proposal, is), nil
 	}
 	done, err := run(b.turn.ctx, ready, func(text string) { b.emit(ToolProgress{ID: c.ID, Text: text}) })
 	if ready.Rebase != nil && tool.Kind(err) == "conflict" && b.turn.ctx.Err() == nil {
@@ -110,12 +110,12 @@ func (b *batch) attempt(c provider.ToolCall, d decided) (result provider.ToolRes
 		if !errors.Is(err, context.Canceled) || err.Error() != context.Canceled.Error() {
 			text += "\n" + err.Error() // what the tool has done until then
 		}
-		return b.ended(c, ready, answer, KindInterrupted, text, done), nil
+		return b.ended(c, ready, is, KindInterrupted, text, done), nil
 	case err != nil:
-		return b.ended(c, ready, answer, tool.Kind(err), err.Error(), done), nil
+		return b.ended(c, ready, is, tool.Kind(err), err.Error(), done), nil
 	}
 	b.emit(ToolEnd{ID: c.ID, Name: c.Name, Title: ready.Title, OK: true, Result: done, Text: done.Text,
-		Proposal: ready.Proposal, Decision: answer})
+		Proposal: ready.Proposal, Decision: is})
 	return provider.ToolResult{ID: c.ID, Text: done.Text, Images: done.Images}, nil
 }
 
@@ -136,7 +136,10 @@ func (b *batch) decide(c provider.ToolCall, ready tool.Call) decided {
 		if d != nil {
 			return *d
 		}
-		if ready, d = b.next(c, now, b.ask(now.Proposal, verdict)); d != nil {
+		if b.turn.agent.cfg.Approver == nil {
+			return decided{call: now, say: true, is: unasked(now.Proposal, verdict)}
+		}
+		if ready, d = b.next(c, now, b.ask(now.Proposal)); d != nil {
 			return *d
 		}
 	}
@@ -156,52 +159,62 @@ func (b *batch) settle(c provider.ToolCall, ready tool.Call) (tool.Call, approva
 	}
 	switch {
 	case verdict.Action == approval.Deny:
-		return ready, verdict,
-			&decided{call: ready, say: true, answer: approval.Answer{By: verdict.By, Reason: verdict.Reason}}
+		return ready, verdict, &decided{call: ready, say: true,
+			is: approval.Decision{By: verdict.By, Reason: verdict.Reason}}
 	case ready.Proposal == nil && verdict.Action == approval.Ask && verdict.By != "":
 		// Told to ask, but there is nothing to show.
-		return ready, verdict,
-			&decided{call: ready, say: true,
-				answer: approval.Answer{By: verdict.By, Reason: "this call must be asked for and cannot be shown"}}
+		return ready, verdict, &decided{call: ready, say: true,
+			is: approval.Decision{By: verdict.By, Reason: "this call must be asked for and cannot be shown"}}
 	case ready.Proposal == nil:
-		return ready, verdict, &decided{call: ready, answer: approval.Answer{Allow: true}}
+		return ready, verdict, &decided{call: ready, is: approval.Decision{Allow: true}}
 	case verdict.Action == approval.Allow:
-		return ready, verdict,
-			&decided{call: ready, say: true,
-				answer: approval.Answer{ID: ready.Proposal.ID, Allow: true, By: verdict.By}}
+		return ready, verdict, &decided{call: ready, say: true,
+			is: approval.Decision{Allow: true, By: verdict.By}}
 	}
-	if answer, before := b.turn.remember(sameAs(c, ready.Proposal)); before {
-		answer.ID = ready.Proposal.ID
-		return ready, verdict, &decided{call: ready, say: true, answer: answer}
+	if before, ok := b.turn.remember(sameAs(c, ready.Proposal)); ok {
+		return ready, verdict, &decided{call: ready, say: true, is: before}
 	}
 	return ready, verdict, nil
 }
 
 // next is what becomes of the person's answer: a decision, or, with a nil one, a call with a fresh
-// proposal that has to be decided.
+// proposal that has to be decided. What the call cannot do is no yes.
 func (b *batch) next(c provider.ToolCall, ready tool.Call, answer approval.Answer) (tool.Call, *decided) {
 	var again tool.Call
 	var err error
-	switch {
-	case answer.Stale && ready.Rebase != nil:
-		again, err = rebase(b.turn.ctx, ready)
-	case answer.Stale:
-		again, err = b.prepare(c)
-	case answer.InPlace && ready.InPlace != nil:
-		again, err = inPlace(b.turn.ctx, ready)
-	case answer.After != nil && ready.Revise != nil:
-		again, err = revise(b.turn.ctx, ready, answer.After)
-	default:
-		if answer.After != nil || answer.InPlace { // something else is wanted that the call cannot do: that is no yes
-			answer.Allow, answer.After, answer.InPlace = false, nil, false
+	is := approval.Decision{By: "person"}
+	switch a := answer.(type) {
+	case approval.Stale:
+		if ready.Rebase != nil {
+			again, err = rebase(b.turn.ctx, ready)
+		} else {
+			again, err = b.prepare(c)
 		}
-		if !answer.Allow && answer.By == "person" {
-			b.turn.keep(sameAs(c, ready.Proposal), answer)
+		return fresh(ready, again, err)
+	case approval.InPlace:
+		if ready.InPlace != nil {
+			again, err = inPlace(b.turn.ctx, ready)
+			return fresh(ready, again, err)
 		}
-		return ready, &decided{call: ready, say: true, answer: answer}
+	case approval.Revise:
+		if ready.Revise != nil {
+			again, err = revise(b.turn.ctx, ready, a.After)
+			return fresh(ready, again, err)
+		}
+	case approval.Yes:
+		is.Allow = true
+		return ready, &decided{call: ready, say: true, is: is}
+	case approval.No:
+		is.Reason = a.Reason
 	}
+	b.turn.keep(sameAs(c, ready.Proposal), is)
+	return ready, &decided{call: ready, say: true, is: is}
+}
+
+// fresh is what next gives for a call that was made again, or could not be.
+func fresh(ready, again tool.Call, err error) (tool.Call, *decided) {
 	if err != nil {
-		return ready, &decided{call: ready, answer: approval.Answer{ID: answer.ID}, err: err}
+		return ready, &decided{call: ready, err: err}
 	}
 	return again, nil
 }
@@ -216,21 +229,21 @@ func sameAs(c provider.ToolCall, p *approval.Proposal) string {
 
 // remember gives the denial that the same question got before in this turn: a person says no once.
 // keep stores one.
-func (t *turn) remember(key string) (approval.Answer, bool) {
+func (t *turn) remember(key string) (approval.Decision, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	a, before := t.refusals[key]
-	a.Reason = orElse(a.Reason, "the same was denied before in this turn")
-	return a, before
+	is, before := t.refusals[key]
+	is.Reason = orElse(is.Reason, "the same was denied before in this turn")
+	return is, before
 }
 
-func (t *turn) keep(key string, a approval.Answer) {
+func (t *turn) keep(key string, is approval.Decision) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.refusals == nil {
-		t.refusals = map[string]approval.Answer{}
+		t.refusals = map[string]approval.Decision{}
 	}
-	t.refusals[key] = a
+	t.refusals[key] = is
 }
 
 func (b *batch) verdict(c provider.ToolCall, ready tool.Call) approval.Verdict {
@@ -240,25 +253,26 @@ func (b *batch) verdict(c provider.ToolCall, ready tool.Call) approval.Verdict {
 	return b.turn.agent.cfg.Policy.Decide(ready.Subject(c.Name))
 }
 
-// ask puts a proposal to the person.
-func (b *batch) ask(p *approval.Proposal, verdict approval.Verdict) approval.Answer {
-	approver := b.turn.agent.cfg.Approver
-	if approver == nil {
-		by, reason := "no_terminal", "there is no terminal to ask on, and no rule allows this call"
-		switch verdict.By {
-		case "flag":
-			by, reason = "flag", "there is no terminal to ask on, and no rule covers a flagged call: "+
-				flagNames(p.Flags)
-		case "rule":
-			by, reason = "rule", "there is no terminal to ask on, and a rule wants to be asked: "+verdict.Rule
-		}
-		return approval.Answer{ID: p.ID, By: by, Reason: reason}
+// unasked is the denial of a proposal that nobody is there to be asked about.
+func unasked(p *approval.Proposal, verdict approval.Verdict) approval.Decision {
+	switch verdict.By {
+	case "flag":
+		return approval.Decision{By: "flag",
+			Reason: "there is no terminal to ask on, and no rule covers a flagged call: " + flagNames(p.Flags)}
+	case "rule":
+		return approval.Decision{By: "rule",
+			Reason: "there is no terminal to ask on, and a rule wants to be asked: " + verdict.Rule}
 	}
+	return approval.Decision{By: "no_terminal", Reason: "there is no terminal to ask on, and no rule allows this call"}
+}
+
+// ask puts a proposal to the person.
+func (b *batch) ask(p *approval.Proposal) approval.Answer {
 	defer b.question()()
 	if b.turn.ctx.Err() != nil {
-		return approval.Answer{ID: p.ID, By: "person"}
+		return approval.No{ID: p.ID}
 	}
-	answer, err := approver.Ask(b.turn.ctx, p)
+	answer, err := b.turn.agent.cfg.Approver.Ask(b.turn.ctx, p)
 	return b.heard(p, answer, err)
 }
 
@@ -270,15 +284,27 @@ func (b *batch) question() func() {
 	return func() { <-b.asking }
 }
 
-// heard is what counts of an answer: everything but a clear yes to this very proposal is a no.
+// heard is what counts of an answer: everything but a clear one to this very proposal is a no.
 func (b *batch) heard(p *approval.Proposal, answer approval.Answer, err error) approval.Answer {
-	if answer.Stop {
+	var id string
+	no := approval.No{ID: p.ID}
+	switch a := answer.(type) {
+	case approval.Yes:
+		id = a.ID
+	case approval.No:
+		no.Reason = a.Reason
+	case approval.Stop:
 		b.turn.stop()
+	case approval.Stale:
+		id = a.ID
+	case approval.Revise:
+		id = a.ID
+	case approval.InPlace:
+		id = a.ID
 	}
-	if err != nil || answer.ID != p.ID || answer.Stop || b.turn.ctx.Err() != nil {
-		return approval.Answer{ID: p.ID, By: "person", Stop: answer.Stop, Reason: answer.Reason}
+	if err != nil || id != p.ID || id == "" || b.turn.ctx.Err() != nil {
+		return no
 	}
-	answer.By = orElse(answer.By, "person")
 	return answer
 }
 
@@ -294,26 +320,26 @@ func flagNames(flags []approval.Flag) string {
 func (b *batch) fail(c provider.ToolCall, kind, text string) provider.ToolResult {
 	title := begin(c)
 	b.emit(ToolStart{ID: c.ID, Name: c.Name, Title: title})
-	return b.end(c, tool.Call{Title: title}, approval.Answer{}, kind, text)
+	return b.end(c, tool.Call{Title: title}, approval.Decision{}, kind, text)
 }
 
 // deny ends a call with the denial text, and the reason on a second line (HARN-8).
 func (b *batch) deny(c provider.ToolCall, title string, p *approval.Proposal,
-	answer approval.Answer) provider.ToolResult {
-	answer.Reason = strings.Join(strings.Fields(answer.Reason), " ") // one line
-	return b.end(c, tool.Call{Title: title, Proposal: p}, answer, KindDenied, answer.Text())
+	is approval.Decision) provider.ToolResult {
+	is.Reason = strings.Join(strings.Fields(is.Reason), " ") // one line
+	return b.end(c, tool.Call{Title: title, Proposal: p}, is, KindDenied, is.Text())
 }
 
-func (b *batch) end(c provider.ToolCall, ready tool.Call, answer approval.Answer, kind,
-	text string) provider.ToolResult {
-	return b.ended(c, ready, answer, kind, text, tool.Result{})
+func (b *batch) end(c provider.ToolCall, ready tool.Call, is approval.Decision,
+	kind, text string) provider.ToolResult {
+	return b.ended(c, ready, is, kind, text, tool.Result{})
 }
 
 // ended is end for a call that ran: what it has done and shown until it failed is in result.
-func (b *batch) ended(c provider.ToolCall, ready tool.Call, answer approval.Answer, kind, text string,
+func (b *batch) ended(c provider.ToolCall, ready tool.Call, is approval.Decision, kind, text string,
 	result tool.Result) provider.ToolResult {
 	b.emit(ToolEnd{ID: c.ID, Name: c.Name, Title: ready.Title, Kind: kind, Text: text, Result: result,
-		Proposal: ready.Proposal, Decision: answer})
+		Proposal: ready.Proposal, Decision: is})
 	return provider.ToolResult{ID: c.ID, Text: text, IsError: true}
 }
 

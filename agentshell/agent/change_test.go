@@ -27,7 +27,7 @@ type user struct {
 func (d *user) Ask(_ context.Context, p *approval.Proposal) (approval.Answer, error) {
 	if len(d.shown) == len(d.answers) {
 		d.t.Errorf("asked once more: %q %q", p.After, p.Notes)
-		return approval.Answer{ID: p.ID}, nil
+		return approval.No{ID: p.ID}, nil
 	}
 	for _, before := range d.shown {
 		if before.ID == p.ID {
@@ -35,9 +35,7 @@ func (d *user) Ask(_ context.Context, p *approval.Proposal) (approval.Answer, er
 		}
 	}
 	d.shown = append(d.shown, p)
-	a := d.answers[len(d.shown)-1](p)
-	a.ID = p.ID
-	return a, nil
+	return d.answers[len(d.shown)-1](p), nil
 }
 
 // put writes the file in place, as another program would.
@@ -78,8 +76,8 @@ func newUser(t *testing.T, text string) *user {
 }
 
 func TestWhatAPersonWroteIsNotLostWhenTheFileChanges(t *testing.T) {
-	edit := func(*approval.Proposal) approval.Answer {
-		return approval.Answer{After: []byte("one\n2\n3\n4 by hand\n")}
+	edit := func(p *approval.Proposal) approval.Answer {
+		return approval.Revise{ID: p.ID, After: []byte("one\n2\n3\n4 by hand\n")}
 	}
 	for _, c := range []struct {
 		name, theirs, want, note string
@@ -92,9 +90,12 @@ func TestWhatAPersonWroteIsNotLostWhenTheFileChanges(t *testing.T) {
 		for _, when := range []string{"while it was shown", "after the yes"} {
 			t.Run(c.name+" "+when, func(t *testing.T) {
 				d := newUser(t, "one\n2\n3\nfour\n")
-				d.answers = append(d.answers, edit, func(*approval.Proposal) approval.Answer {
+				d.answers = append(d.answers, edit, func(p *approval.Proposal) approval.Answer {
 					d.put(c.theirs)
-					return approval.Answer{Stale: when == "while it was shown", Allow: when == "after the yes"}
+					if when == "while it was shown" {
+						return approval.Stale{ID: p.ID}
+					}
+					return approval.Yes{ID: p.ID}
 				}, func(p *approval.Proposal) approval.Answer {
 					if string(p.After) != c.want || string(p.Before) != c.theirs || !slices.Contains(p.Notes, c.note) ||
 						p.Revision == "" {
@@ -103,7 +104,7 @@ func TestWhatAPersonWroteIsNotLostWhenTheFileChanges(t *testing.T) {
 					if d.read("f") != c.theirs {
 						t.Errorf("written before the answer: %q", d.read("f"))
 					}
-					return approval.Answer{Allow: true}
+					return approval.Yes{ID: p.ID}
 				})
 				e := d.run("edit_file", `{"path":"f","old_string":"four","new_string":"4"}`)
 				if !e.OK || d.read("f") != c.want || !strings.Contains(e.Text, c.note) {
@@ -134,7 +135,7 @@ func TestAHardLinkIsWrittenInPlaceByItsOwnAnswer(t *testing.T) {
 					if p.InPlace != (i%2 == 1) || d.read("second") != "old\n" {
 						t.Errorf("in place is %v", p.InPlace)
 					}
-					return approval.Answer{InPlace: true, Allow: true}
+					return approval.InPlace{ID: p.ID}
 				})
 			}
 			d.answers = append(d.answers, func(p *approval.Proposal) approval.Answer {
@@ -143,7 +144,7 @@ func TestAHardLinkIsWrittenInPlaceByItsOwnAnswer(t *testing.T) {
 					strings.HasPrefix(text, "all 2 names") != p.InPlace {
 					t.Errorf("in place is %v, flags %v", p.InPlace, p.Flags)
 				}
-				return approval.Answer{Allow: true}
+				return approval.Yes{ID: p.ID}
 			})
 			e := d.run("write_file", `{"path":"f","content":"new\n"}`)
 			if !e.OK || d.read("f") != c.f || d.read("second") != c.second {
@@ -156,8 +157,8 @@ func TestAHardLinkIsWrittenInPlaceByItsOwnAnswer(t *testing.T) {
 	}
 	t.Run("a file of one name", func(t *testing.T) {
 		d := newUser(t, "old\n")
-		d.answers = append(d.answers, func(*approval.Proposal) approval.Answer {
-			return approval.Answer{InPlace: true, Allow: true}
+		d.answers = append(d.answers, func(p *approval.Proposal) approval.Answer {
+			return approval.InPlace{ID: p.ID}
 		})
 		if e := d.run("write_file", `{"path":"f","content":"new\n"}`); e.OK || d.read("f") != "old\n" {
 			t.Errorf("%q: %+v", d.read("f"), e)
@@ -205,7 +206,7 @@ func TestTheModelNeverGetsTheDiff(t *testing.T) {
 		if len(p.Diff.Hunks) != 1 || strings.Contains(said(), "kept line") {
 			t.Errorf("%d hunks; the conversation while it is asked: %s", len(p.Diff.Hunks), said())
 		}
-		return approval.Answer{ID: p.ID, Allow: true}, nil
+		return approval.Yes{ID: p.ID}, nil
 	})
 	a = agent.New(agent.Config{Tools: tool.Builtin(tool.Env{Workspace: ws}), Approver: ask,
 		Model: model(t, `{"delay_ms":0,"tool_calls":[{"id":"t1","name":"edit_file","input":{"path":"f",`+

@@ -47,7 +47,7 @@ type ToolStart struct {
 type Approval struct {
 	Call     string // the call's id
 	Proposal *approval.Proposal
-	Answer   approval.Answer
+	Decision approval.Decision
 }
 
 // ToolProgress is output of a call that runs.
@@ -61,8 +61,8 @@ type ToolEnd struct {
 	Result          tool.Result // for the person; of a call that ran and failed: what it did until then
 	Text            string      // what the model gets
 	Proposal        *approval.Proposal
-	Decision        approval.Answer // meaningful when Proposal is not nil or Kind is denied
-	Own             bool            // a command of the person's own
+	Decision        approval.Decision // meaningful when Proposal is not nil or Kind is denied
+	Own             bool              // a command of the person's own
 }
 
 // Usage counts the tokens of one model call.

@@ -90,7 +90,7 @@ func (p *person) Ask(ctx context.Context, q *approval.Proposal) (approval.Answer
 	case <-time.After(10 * time.Millisecond):
 	case <-ctx.Done():
 		if kind != "late" {
-			return approval.Answer{}, ctx.Err()
+			return nil, ctx.Err()
 		}
 	}
 	switch kind {
@@ -98,19 +98,19 @@ func (p *person) Ask(ctx context.Context, q *approval.Proposal) (approval.Answer
 		if ctx.Err() == nil {
 			p.said[q.ID] = true
 		}
-		return approval.Answer{ID: q.ID, Allow: true}, nil
+		return approval.Yes{ID: q.ID}, nil
 	case "stop":
-		return approval.Answer{ID: q.ID, Stop: true}, nil
+		return approval.Stop{ID: q.ID}, nil
 	case "stale":
-		return approval.Answer{ID: q.ID, Stale: true, Allow: true}, nil
+		return approval.Stale{ID: q.ID}, nil
 	case "revise":
-		return approval.Answer{ID: q.ID, After: []byte{}, Allow: true}, nil
+		return approval.Revise{ID: q.ID, After: []byte{}}, nil
 	case "other id":
-		return approval.Answer{ID: q.ID + "x", Allow: true}, nil
+		return approval.Yes{ID: q.ID + "x"}, nil
 	case "error":
-		return approval.Answer{ID: q.ID, Allow: true}, errors.New("broken")
+		return approval.Yes{ID: q.ID}, errors.New("broken")
 	}
-	return approval.Answer{ID: q.ID}, nil
+	return approval.No{ID: q.ID}, nil
 }
 
 // table is a person with several questions in front of them, who takes the last one first.

@@ -100,13 +100,13 @@ func (b *batch) askAll(group []member, parts []provider.Part) {
 			again, _, d = b.settle(m.asked, again)
 		}
 		for d != nil {
-			if d.err == nil && d.answer.Allow && written {
+			if d.err == nil && d.is.Allow && written {
 				d.call = b.renew(m.asked, d.call)
 			}
 			result, once := b.attempt(m.asked, *d)
 			if once == nil {
 				m.over, parts[m.i] = true, result
-				written = written || d.err == nil && d.answer.Allow
+				written = written || d.err == nil && d.is.Allow
 				return nil
 			}
 			again, _, d = b.settle(m.asked, *once)
@@ -122,7 +122,7 @@ func (b *batch) askAll(group []member, parts []provider.Part) {
 		})
 	}
 	for n := range group { // what nobody answered is denied
-		answered(n, approval.Answer{By: "person"}, err)
+		answered(n, nil, err)
 	}
 }
 

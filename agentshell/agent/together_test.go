@@ -41,7 +41,7 @@ func inOrder(_ context.Context, ps []*approval.Proposal,
 	answered func(i int, a approval.Answer) *approval.Proposal) error {
 	for i, p := range ps {
 		for p != nil {
-			p = answered(i, approval.Answer{ID: p.ID, Allow: true})
+			p = answered(i, approval.Yes{ID: p.ID})
 		}
 	}
 	return nil
@@ -84,19 +84,19 @@ func TestEachOfSeveralProposalsHasItsOwnAnswer(t *testing.T) {
 	d := &desk{}
 	d.all = func(_ context.Context, ps []*approval.Proposal,
 		answered func(i int, a approval.Answer) *approval.Proposal) error {
-		yes := func(i int) approval.Answer { return approval.Answer{ID: ps[i].ID, Allow: true} }
-		if answered(2, yes(2)) != nil || answered(0, approval.Answer{ID: ps[0].ID, Reason: "not this"}) != nil {
+		yes := func(i int) approval.Answer { return approval.Yes{ID: ps[i].ID} }
+		if answered(2, yes(2)) != nil || answered(0, approval.No{ID: ps[0].ID, Reason: "not this"}) != nil {
 			t.Error("a decision is asked again")
 		}
-		if answered(2, approval.Answer{ID: ps[2].ID}) != nil || answered(0, yes(0)) != nil {
+		if answered(2, approval.No{ID: ps[2].ID}) != nil || answered(0, yes(0)) != nil {
 			t.Error("a second answer does something")
 		}
 		answered(1, yes(3)) // to another one: a no
-		p := answered(3, approval.Answer{ID: ps[3].ID, After: []byte("mine")})
+		p := answered(3, approval.Revise{ID: ps[3].ID, After: []byte("mine")})
 		if p == nil || p.ID == ps[3].ID {
 			t.Fatalf("the revised proposal is %v", p)
 		}
-		if answered(3, approval.Answer{ID: p.ID, Allow: true}) != nil {
+		if answered(3, approval.Yes{ID: p.ID}) != nil {
 			t.Error("and is asked once more")
 		}
 		return nil
@@ -119,8 +119,8 @@ func TestAStopDeniesAllThatIsOnTheTable(t *testing.T) {
 	d := &desk{}
 	d.all = func(ctx context.Context, ps []*approval.Proposal,
 		answered func(i int, a approval.Answer) *approval.Proposal) error {
-		answered(0, approval.Answer{ID: ps[0].ID, Allow: true})
-		answered(1, approval.Answer{ID: ps[1].ID, Stop: true})
+		answered(0, approval.Yes{ID: ps[0].ID})
+		answered(1, approval.Stop{ID: ps[1].ID})
 		return ctx.Err()
 	}
 	a := agent.New(agent.Config{Tools: b, Approver: d,
@@ -149,12 +149,12 @@ func TestNewFilesInANewDirectoryAreWrittenAsTheyWereApproved(t *testing.T) {
 	d := &desk{}
 	d.all = func(ctx context.Context, ps []*approval.Proposal,
 		answered func(i int, a approval.Answer) *approval.Proposal) error {
-		answered(0, approval.Answer{ID: ps[0].ID, Allow: true})
-		answered(1, approval.Answer{ID: ps[1].ID, Allow: true})
+		answered(0, approval.Yes{ID: ps[0].ID})
+		answered(1, approval.Yes{ID: ps[1].ID})
 		if err := os.WriteFile(filepath.Join(dir, "new/z"), []byte("somebody else's\n"), 0o644); err != nil {
 			t.Error(err)
 		}
-		answered(2, approval.Answer{ID: ps[2].ID, Allow: true})
+		answered(2, approval.Yes{ID: ps[2].ID})
 		return nil
 	}
 	a := agent.New(agent.Config{Tools: tool.Builtin(tool.Env{Workspace: ws}), Approver: d,
@@ -189,15 +189,15 @@ func TestAnEditedChangeThatMeetsAnotherOneComesBackToTheTable(t *testing.T) {
 	d := &desk{}
 	d.all = func(ctx context.Context, ps []*approval.Proposal,
 		answered func(i int, a approval.Answer) *approval.Proposal) error {
-		p := answered(0, approval.Answer{ID: ps[0].ID, After: []byte("one\ntwo\nthree\nfour\nfive\nmine\n")})
+		p := answered(0, approval.Revise{ID: ps[0].ID, After: []byte("one\ntwo\nthree\nfour\nfive\nmine\n")})
 		write("a", "ONE\ntwo\nthree\nfour\nfive\nsix\n")
-		if p = answered(0, approval.Answer{ID: p.ID, Allow: true}); p == nil ||
+		if p = answered(0, approval.Yes{ID: p.ID}); p == nil ||
 			string(p.After) != "ONE\ntwo\nthree\nfour\nfive\nmine\n" {
 			t.Errorf("what comes back is %+v", p)
 			return nil
 		}
-		if answered(0, approval.Answer{ID: p.ID, Allow: true}) != nil ||
-			answered(1, approval.Answer{ID: ps[1].ID, Allow: true}) != nil {
+		if answered(0, approval.Yes{ID: p.ID}) != nil ||
+			answered(1, approval.Yes{ID: ps[1].ID}) != nil {
 			t.Error("it comes back again")
 		}
 		return nil

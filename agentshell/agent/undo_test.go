@@ -34,7 +34,7 @@ func TestTakingBackIsThePersonsToDecide(t *testing.T) {
 		"it cannot be": {approval.Allow, approver(yes), errors.New("the file is another one"), false, "",
 			agent.Done},
 		"stopped": {approval.Ask, approver(func(_ context.Context, p *approval.Proposal) (approval.Answer, error) {
-			return approval.Answer{ID: p.ID, Stop: true}, nil
+			return approval.Stop{ID: p.ID}, nil
 		}), nil, false, "", agent.Interrupted},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -88,5 +88,5 @@ func TestTakingBackIsThePersonsToDecide(t *testing.T) {
 }
 
 func no(_ context.Context, p *approval.Proposal) (approval.Answer, error) {
-	return approval.Answer{ID: p.ID}, nil
+	return approval.No{ID: p.ID}, nil
 }

@@ -74,7 +74,7 @@ func (v *veil) whole(e Event) Event {
 		e.ID, e.Name, e.Title = clean(e.ID), clean(e.Name), clean(e.Title)
 		return e
 	case Approval:
-		e.Call, e.Answer.Reason = clean(e.Call), clean(e.Answer.Reason)
+		e.Call, e.Decision.Reason = clean(e.Call), clean(e.Decision.Reason)
 		return e
 	case ToolEnd:
 		if s := v.output[e.ID]; s != nil {

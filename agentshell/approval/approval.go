@@ -8,31 +8,56 @@ package approval
 
 import "context"
 
+// Answer is what a person says to one proposal. It is one of the types below and nothing else: a
+// decision, [Yes], [No] or [Stop], or the wish for another proposal, [Stale], [Revise] or
+// [InPlace]. ID is that of the proposal in each; an answer to another id is a no (PANE-6), and so
+// is a nil Answer.
+type Answer interface{ answer() }
+
+type (
+	// Yes approves.
+	Yes struct{ ID string }
+	// No denies, with a reason for the model if there is one.
+	No struct{ ID, Reason string }
+	// Stop denies and stops the turn (Esc, Ctrl+C).
+	Stop struct{ ID string }
+	// Stale says that the file changed while the question was open: prepare afresh and ask again
+	// (PANE-8).
+	Stale struct{ ID string }
+	// Revise says that the person wants these bytes instead: revise and ask again.
+	Revise struct {
+		ID    string
+		After []byte
+	}
+	// InPlace says that the person wants a hard-linked file to be written in place, or to be
+	// replaced after all: revise and ask again (FS-65).
+	InPlace struct{ ID string }
+)
+
+func (Yes) answer()     {}
+func (No) answer()      {}
+func (Stop) answer()    {}
+func (Stale) answer()   {}
+func (Revise) answer()  {}
+func (InPlace) answer() {}
+
 // Denied is the text that the model gets for a denied call (HARN-8); a reason follows on a second
 // line.
 const Denied = "user denied this tool call"
 
-// Answer is the decision on one proposal. The zero value denies.
-type Answer struct {
-	ID     string // the proposal's; an answer to another id is dropped (PANE-6)
+// Decision is what was decided on a call, by the person or without one. The zero value denies.
+type Decision struct {
 	Allow  bool
-	Stop   bool   // the person also stopped the turn (Esc, Ctrl+C)
 	Reason string // why it was denied, for the model
 	By     string // rule, flag, mode, no_terminal or person
-
-	Stale bool   // no decision: the file changed while the pane was open; prepare afresh and ask again (PANE-8)
-	After []byte // no decision when not nil: the person wants these bytes instead; revise and ask again
-	// InPlace is no decision: the person wants a hard-linked file to be written in place, or to be
-	// replaced after all; revise and ask again (FS-65).
-	InPlace bool
 }
 
 // Text is what the model gets for a denied call.
-func (a Answer) Text() string {
-	if a.Reason == "" {
+func (d Decision) Text() string {
+	if d.Reason == "" {
 		return Denied
 	}
-	return Denied + "\n" + a.Reason
+	return Denied + "\n" + d.Reason
 }
 
 // Approver answers proposals. Ask waits for the person; an error (context ended) is a denial.

@@ -290,10 +290,10 @@ func TestModes(t *testing.T) {
 }
 
 func TestAnswerText(t *testing.T) {
-	if got := (Answer{}).Text(); got != "user denied this tool call" {
+	if got := (Decision{}).Text(); got != "user denied this tool call" {
 		t.Errorf("%q", got)
 	}
-	if got := (Answer{Reason: "not now"}).Text(); got != "user denied this tool call\nnot now" {
+	if got := (Decision{Reason: "not now"}).Text(); got != "user denied this tool call\nnot now" {
 		t.Errorf("%q", got)
 	}
 }

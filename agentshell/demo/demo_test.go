@@ -23,7 +23,10 @@ import (
 type answers func(p *approval.Proposal) bool
 
 func (f answers) Ask(_ context.Context, p *approval.Proposal) (approval.Answer, error) {
-	return approval.Answer{ID: p.ID, Allow: f(p)}, nil
+	if f(p) {
+		return approval.Yes{ID: p.ID}, nil
+	}
+	return approval.No{ID: p.ID}, nil
 }
 
 // play runs the demo to its end in a real workspace.

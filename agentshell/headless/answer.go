@@ -17,24 +17,14 @@ type asking struct {
 	rule   string   // the one that a yes stores
 }
 
-// answer is a, as the person's answer to this proposal.
-func (q *asking) answer(a approval.Answer) approval.Answer {
-	a.ID, a.By = q.p.ID, "person"
-	return a
-}
-
 // take reads a line: an answer, or what to say to it. Neither: the whole file is wanted. What is
 // not exactly an answer is none.
-func (q *asking) take(line string) (*approval.Answer, []string) {
+func (q *asking) take(line string) (approval.Answer, []string) {
 	word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 	rest = strings.TrimSpace(rest)
-	give := func(a approval.Answer) (*approval.Answer, []string) {
-		a = q.answer(a)
-		return &a, nil
-	}
 	switch word {
 	case "n", "no", "N", "NO":
-		return give(approval.Answer{Reason: rest})
+		return approval.No{ID: q.p.ID, Reason: rest}, nil
 	case "h":
 		return q.hunks(rest)
 	case "a":
@@ -46,13 +36,13 @@ func (q *asking) take(line string) (*approval.Answer, []string) {
 	switch {
 	case word == "Y" || word == "YES",
 		(word == "y" || word == "yes") && len(q.p.Flags) == 0:
-		return give(approval.Answer{Allow: true})
+		return approval.Yes{ID: q.p.ID}, nil
 	case word == "y" || word == "yes":
 		return nil, []string{"This change is flagged: a capital Y approves it."}
 	case word == "s" || word == "stop":
-		return give(approval.Answer{Stop: true})
+		return approval.Stop{ID: q.p.ID}, nil
 	case word == "i" && q.p.Flagged(approval.FlagHardLink) && !q.p.Remove:
-		return give(approval.Answer{InPlace: true})
+		return approval.InPlace{ID: q.p.ID}, nil
 	case word == "v" && q.views():
 		return nil, nil
 	}
@@ -68,7 +58,7 @@ func (q *asking) chooses() bool {
 
 // hunks is answer h: the numbers of the changes that are wanted. They make a new proposal, which is
 // shown and asked.
-func (q *asking) hunks(rest string) (*approval.Answer, []string) {
+func (q *asking) hunks(rest string) (approval.Answer, []string) {
 	all := len(q.p.Diff.Hunks)
 	if !q.chooses() {
 		return nil, []string{"There are no several changes here to choose from."}
@@ -91,13 +81,13 @@ func (q *asking) hunks(rest string) (*approval.Answer, []string) {
 	if !slices.Contains(keep, false) {
 		return nil, []string{"These are all of the changes: y approves them."}
 	}
-	a := q.answer(approval.Answer{After: q.p.Diff.Apply(q.p.Before, func(i int) bool { return keep[i] })})
-	return &a, nil
+	after := q.p.Diff.Apply(q.p.Before, func(i int) bool { return keep[i] })
+	return approval.Revise{ID: q.p.ID, After: after}, nil
 }
 
 // always is answer a: the rules that would allow this, and with the number of one that was shown
 // its storing.
-func (q *asking) always(rest string) (*approval.Answer, []string) {
+func (q *asking) always(rest string) (approval.Answer, []string) {
 	if q.listed == nil && q.policy != nil && len(q.p.Flags) == 0 && q.p.Subject.Tool != "" {
 		q.listed = q.policy.Offers(q.p.Subject)
 		rest = "" // a rule is stored only once it was shown
@@ -107,8 +97,7 @@ func (q *asking) always(rest string) (*approval.Answer, []string) {
 	}
 	if n, err := strconv.Atoi(rest); err == nil && n >= 1 && n <= len(q.listed) {
 		q.rule = q.listed[n-1]
-		a := q.answer(approval.Answer{Allow: true})
-		return &a, nil
+		return approval.Yes{ID: q.p.ID}, nil
 	}
 	say := []string{"A rule allows calls like this one from now on, in this session, without asking:"}
 	for i, r := range q.listed {

@@ -1,6 +1,7 @@
 package headless_test
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -46,14 +47,17 @@ func TestChangesAreChosenByNumber(t *testing.T) {
 		{"?", "", "h and numbers applies only those of the 2 changes, as in: h 1. You are asked again.\n"},
 	} {
 		got, shown, err := ask(t, several(), typed{2 * second, test.lines + "\n"}, typed{2 * second, "n\n"})
-		if err != nil || got.Allow || got.ID != "p1" || got.By != "person" || string(got.After) != test.after ||
-			!strings.Contains(shown, test.say) {
+		var want approval.Answer = approval.No{ID: "p1"}
+		if test.after != "" {
+			want = approval.Revise{ID: "p1", After: []byte(test.after)}
+		}
+		if err != nil || !reflect.DeepEqual(got, want) || !strings.Contains(shown, test.say) {
 			t.Errorf("%q: %+v, %v\n%s", test.lines, got, err, shown)
 		}
 	}
 	stale := several()
 	stale.Check = edited
-	if got, _, _ := ask(t, stale, typed{2 * second, "h 1\n"}); !got.Stale || got.After != nil || got.Allow {
+	if got, _, _ := ask(t, stale, typed{2 * second, "h 1\n"}); got != (approval.Stale{ID: "p1"}) {
 		t.Errorf("of a file that has changed: %+v", got)
 	}
 }
@@ -93,7 +97,8 @@ func TestARuleIsStoredOnlyAfterItWasShown(t *testing.T) {
 		for _, e := range rules.Rules() {
 			stored += e.Rule.String()
 		}
-		if err != nil || got.Allow != test.allow || stored != test.stored || !strings.Contains(shown, test.say) {
+		_, allowed := got.(approval.Yes)
+		if err != nil || allowed != test.allow || stored != test.stored || !strings.Contains(shown, test.say) {
 			t.Errorf("%q: %+v, %v, stored %q\n%s", test.lines, got, err, stored, shown)
 		}
 	}
@@ -102,7 +107,7 @@ func TestARuleIsStoredOnlyAfterItWasShown(t *testing.T) {
 func TestAHardLinkedFileMayBeWrittenInPlace(t *testing.T) {
 	p := edit(approval.Flag{Name: approval.FlagHardLink, Text: "2 names"})
 	got, shown, err := ask(t, p, typed{2 * time.Second, "?\n"}, typed{2 * time.Second, "i\n"})
-	if err != nil || !got.InPlace || got.Allow ||
+	if err != nil || got != (approval.InPlace{ID: "p1"}) ||
 		!strings.Contains(shown,
 			"i writes into the file itself, so that all of its names change. You are asked again.\n") {
 		t.Errorf("%+v, %v\n%s", got, err, shown)

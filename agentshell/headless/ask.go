@@ -35,9 +35,9 @@ func (p *Plain) Ask(ctx context.Context, proposal *approval.Proposal) (approval.
 	for {
 		line, err := p.read(ctx)
 		if errors.Is(err, io.EOF) {
-			return q.answer(approval.Answer{Stop: true}), nil
+			return approval.Stop{ID: proposal.ID}, nil
 		} else if err != nil {
-			return q.answer(approval.Answer{}), err
+			return approval.No{ID: proposal.ID}, err
 		}
 		early := time.Since(quiet) < ripe
 		together := p.more(ctx)
@@ -54,21 +54,30 @@ func (p *Plain) Ask(ctx context.Context, proposal *approval.Proposal) (approval.
 			for _, s := range say {
 				p.out.line(s)
 			}
-		case (answer.Allow || answer.After != nil || answer.InPlace) && proposal.Changed(ctx) != nil:
+		case builds(answer) && proposal.Changed(ctx) != nil:
 			p.out.line("The file has changed meanwhile, so nothing was done. This is the change as it is now:")
-			return q.answer(approval.Answer{Stale: true}), nil
+			return approval.Stale{ID: proposal.ID}, nil
 		case q.rule != "":
 			if err := p.Policy.Grant(q.rule); err != nil { // not stored: then nothing is approved either
 				q.rule = ""
 				p.out.line("The rule was not stored: " + err.Error())
 				break
 			}
-			return *answer, nil
+			return answer, nil
 		default:
-			return *answer, nil
+			return answer, nil
 		}
 		ask()
 	}
+}
+
+// builds reports whether an answer builds on what was shown: then the file must not have changed.
+func builds(a approval.Answer) bool {
+	switch a.(type) {
+	case approval.Yes, approval.Revise, approval.InPlace:
+		return true
+	}
+	return false
 }
 
 // more reports whether further lines follow at once, and swallows them.

@@ -43,7 +43,7 @@ type recorder struct {
 
 func (r *recorder) Ask(ctx context.Context, p *approval.Proposal) (approval.Answer, error) {
 	r.answer, r.err = r.Approver.Ask(ctx, p)
-	return approval.Answer{ID: p.ID, Stop: true}, nil
+	return approval.Stop{ID: p.ID}, nil
 }
 
 // ask puts one proposal to a person who types. shown is what stood on the terminal from the
@@ -99,20 +99,20 @@ func TestOnlyAClearAndQuietYesApproves(t *testing.T) {
 	flagged := approval.Flag{Name: "runs code", Text: "git runs this file"}
 	stale := edit()
 	stale.Check = edited
-	yes, no := approval.Answer{ID: "p1", By: "person", Allow: true}, approval.Answer{ID: "p1", By: "person"}
+	yes, no := approval.Yes{ID: "p1"}, approval.No{ID: "p1"}
 	tests := map[string]struct {
 		p    *approval.Proposal
 		keys []typed
-		want approval.Answer
+		want approval.Answer // never a Revise, which cannot be compared
 	}{
 		"y":   {edit(), []typed{{2 * second, "y\n"}}, yes},
 		"yes": {edit(), []typed{{2 * second, " yes \n"}}, yes},
 		"n":   {edit(), []typed{{2 * second, "n\n"}}, no},
 		"n and a reason": {edit(), []typed{{2 * second, "n it is a quote\n"}},
-			approval.Answer{ID: "p1", By: "person", Reason: "it is a quote"}},
+			approval.No{ID: "p1", Reason: "it is a quote"}},
 		"stop": {edit(), []typed{{2 * second, "s\n"}},
-			approval.Answer{ID: "p1", By: "person", Stop: true}},
-		"the end of the input":    {edit(), nil, approval.Answer{ID: "p1", By: "person", Stop: true}},
+			approval.Stop{ID: "p1"}},
+		"the end of the input":    {edit(), nil, approval.Stop{ID: "p1"}},
 		"a y typed ahead, then n": {edit(), []typed{{0, "y\n"}, {2 * second, "n\n"}}, no},
 		"a y too early, then n":   {edit(), []typed{{second / 2, "y\n"}, {2 * second, "n\n"}}, no},
 		"another y right after it": {edit(),
@@ -131,7 +131,7 @@ func TestOnlyAClearAndQuietYesApproves(t *testing.T) {
 		"Y for a flagged change":     {edit(flagged), []typed{{2 * second, "Y\n"}}, yes},
 		"a look at the file, then y": {edit(), []typed{{2 * second, "v\n"}, {2 * second, "y\n"}}, yes},
 		"a y to a file that has changed": {stale, []typed{{2 * second, "y\n"}},
-			approval.Answer{ID: "p1", By: "person", Stale: true}},
+			approval.Stale{ID: "p1"}},
 		"an n to a file that has changed": {stale, []typed{{2 * second, "n\n"}}, no},
 		"y and words, then n": {edit(),
 			[]typed{{2 * second, "y but not yet\n"}, {2 * second, "n\n"}}, no},
@@ -146,8 +146,7 @@ func TestOnlyAClearAndQuietYesApproves(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			got, shown, err := ask(t, test.p, test.keys...)
-			if err != nil || got.ID != test.want.ID || got.Allow != test.want.Allow || got.Stop != test.want.Stop ||
-				got.Stale != test.want.Stale || got.Reason != test.want.Reason || got.By != test.want.By {
+			if err != nil || got != test.want {
 				t.Errorf("%+v, %v, want %+v; shown %q", got, err, test.want, shown)
 			}
 		})

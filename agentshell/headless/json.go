@@ -94,8 +94,8 @@ func (s *stream) event(e agent.Event) {
 	case agent.ToolCall:
 		s.write(callRecord{"tool_call", e.ID, e.Name, input(e.Input)})
 	case agent.Approval:
-		r := approvalRecord{Type: "approval", Call: e.Call, Decision: "deny", By: e.Answer.By}
-		if e.Answer.Allow {
+		r := approvalRecord{Type: "approval", Call: e.Call, Decision: "deny", By: e.Decision.By}
+		if e.Decision.Allow {
 			r.Decision = "allow"
 		}
 		if e.Proposal != nil {

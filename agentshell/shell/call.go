@@ -187,7 +187,7 @@ func whole(e agent.ToolEnd) (text string, cut bool) {
 }
 
 // denial says who denied, and why.
-func denial(a approval.Answer) string {
+func denial(a approval.Decision) string {
 	text := "denied"
 	switch {
 	case a.By == "rule" && strings.HasPrefix(a.Reason, "denied"): // by which one

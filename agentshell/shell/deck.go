@@ -151,15 +151,19 @@ func (d *deck) between(k tui.Key, s tui.Space) bool {
 
 // gave passes an answer on. A pane that waits for a fresh proposal stays until it comes.
 func (d *deck) gave(i int, a approval.Answer) {
-	if a.Stale && len(d.panes) == 1 {
-		d.sh.stale[d.panes[i].prop.Call] = true
-	}
-	switch {
-	case a.Stop:
+	switch a.(type) {
+	case approval.Stop:
 		d.close()
 		d.sh.stop()
-	case !a.Stale && !a.InPlace && a.After == nil || len(d.panes) == 1:
+	case approval.Yes, approval.No:
 		d.settle(i)
+	default: // another proposal comes
+		if _, stale := a.(approval.Stale); stale && len(d.panes) == 1 {
+			d.sh.stale[d.panes[i].prop.Call] = true
+		}
+		if len(d.panes) == 1 {
+			d.settle(i)
+		}
 	}
 	d.tell(i, a)
 }
@@ -252,7 +256,11 @@ func (d *deck) answerAll(allow bool) {
 	all := d.all
 	d.closeAll()
 	for _, n := range all {
-		n.give(approval.Answer{Allow: allow})
+		if allow {
+			n.give(approval.Yes{ID: n.prop.ID})
+		} else {
+			n.give(approval.No{ID: n.prop.ID})
+		}
 	}
 }
 

@@ -110,7 +110,7 @@ func TestAPaneThatWasTakenAwayAnswersNothing(t *testing.T) {
 	for _, proposals := range []string{threeFiles, oneEdit} {
 		late := func(n *pane, edited bool) {
 			if edited {
-				n.give(approval.Answer{After: []byte("mine")})
+				n.give(approval.Revise{ID: n.prop.ID, After: []byte("mine")})
 			} else {
 				n.markStale()
 			}

@@ -131,7 +131,7 @@ func (sh *Shell) edit(ctx context.Context, n *pane) {
 			case string(after) == string(n.prop.After):
 				n.note = "nothing was edited"
 			default:
-				n.give(approval.Answer{After: after})
+				n.give(approval.Revise{ID: n.prop.ID, After: after})
 			}
 			if n.missed {
 				n.markStale()

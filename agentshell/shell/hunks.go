@@ -114,10 +114,11 @@ func (n *pane) inHunks(k tui.Key) bool {
 			n.hunks = nil
 		case 0: // that is a no, and has a key of its own
 		default:
-			n.give(approval.Answer{After: n.prop.Diff.Apply(n.prop.Before, func(i int) bool { return c.keep[i] })})
+			after := n.prop.Diff.Apply(n.prop.Before, func(i int) bool { return c.keep[i] })
+			n.give(approval.Revise{ID: n.prop.ID, After: after})
 		}
 	case 'n':
-		n.give(approval.Answer{})
+		n.give(approval.No{ID: n.prop.ID})
 	case terminal.KeyEscape:
 		if n.query() != "" {
 			return false

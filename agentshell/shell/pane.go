@@ -123,7 +123,6 @@ func (n *pane) give(a approval.Answer) {
 		return
 	}
 	n.done = true
-	a.ID, a.By = n.prop.ID, "person"
 	n.answer(a)
 }
 
@@ -138,7 +137,7 @@ func (n *pane) markStale() {
 		return
 	}
 	n.stale, n.done, n.lit = true, true, false
-	n.answer(approval.Answer{ID: n.prop.ID, Stale: true})
+	n.answer(approval.Stale{ID: n.prop.ID})
 }
 
 // scene is what a key would approve now. Each takes its own time in sight, all of it: its title, a
@@ -241,13 +240,13 @@ func (n *pane) searching() bool {
 
 func (n *pane) key(k tui.Key, s tui.Space) bool {
 	if k.Mods == terminal.Ctrl && k.Code == 'c' {
-		n.give(approval.Answer{Stop: true})
+		n.give(approval.Stop{ID: n.prop.ID})
 		return true
 	}
 	if !n.focus {
 		switch {
 		case k.Code == terminal.KeyEscape && k.Mods == 0 && k.Alone:
-			n.give(approval.Answer{Stop: true})
+			n.give(approval.Stop{ID: n.prop.ID})
 			return true
 		case k.Code == terminal.KeyTab && k.Mods == 0 && k.Alone && !n.draft.Empty():
 			n.focus = true
@@ -306,17 +305,17 @@ func (n *pane) own(k tui.Key) bool {
 		case n.lit && n.flagged():
 			n.sure = true
 		case n.lit:
-			n.give(approval.Answer{Allow: true})
+			n.give(approval.Yes{ID: n.prop.ID})
 		}
 	case 'Y':
 		if n.lit && n.flagged() && n.help == nil {
-			n.give(approval.Answer{Allow: true})
+			n.give(approval.Yes{ID: n.prop.ID})
 		}
 	case 'n':
-		n.give(approval.Answer{})
+		n.give(approval.No{ID: n.prop.ID})
 	case 'r':
 		n.reason = &tui.Editor{Prompt: "reason: ", MaxRows: 3, OnSubmit: func(text string) {
-			n.give(approval.Answer{Reason: text})
+			n.give(approval.No{ID: n.prop.ID, Reason: text})
 		}}
 	case 'a':
 		if len(n.offers) == 0 || n.help != nil {
@@ -333,7 +332,7 @@ func (n *pane) own(k tui.Key) bool {
 		}
 	case 'i':
 		if n.prop.Flagged(approval.FlagHardLink) && n.help == nil {
-			n.give(approval.Answer{InPlace: true})
+			n.give(approval.InPlace{ID: n.prop.ID})
 		}
 	case 'A':
 		if n.deck != nil && n.help == nil {
@@ -366,7 +365,7 @@ func (n *pane) own(k tui.Key) bool {
 		case n.full:
 			n.setFull(false)
 		default:
-			n.give(approval.Answer{Stop: true})
+			n.give(approval.Stop{ID: n.prop.ID})
 		}
 	default:
 		n.sure = sure
@@ -412,9 +411,9 @@ func (n *pane) inRules(k tui.Key) bool {
 			n.offers, n.rule = nil, 0
 			return true
 		}
-		n.give(approval.Answer{Allow: true})
+		n.give(approval.Yes{ID: n.prop.ID})
 	case k.Code == 'n':
-		n.give(approval.Answer{})
+		n.give(approval.No{ID: n.prop.ID})
 	case k.Code == '?':
 		n.help = diffview.New(n.keys())
 	case k.Code == terminal.KeyEscape && n.query() == "", k.Code == 'a':
@@ -435,7 +434,7 @@ func (n *pane) inReason(k tui.Key, s tui.Space) bool {
 		return true // a pasted line end does not deny
 	}
 	if k.Code == terminal.KeyEnter && n.reason.Empty() {
-		n.give(approval.Answer{})
+		n.give(approval.No{ID: n.prop.ID})
 		return true
 	}
 	n.reason.HandleEvent(k, s)

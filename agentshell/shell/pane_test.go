@@ -56,6 +56,15 @@ func open(t *testing.T, p *approval.Proposal, cols, rows int) *desk {
 	return d
 }
 
+// said reports whether the one answer was a yes, or a no.
+func (d *desk) said(yes bool) bool {
+	var want approval.Answer = approval.No{ID: d.pane.prop.ID}
+	if yes {
+		want = approval.Yes{ID: d.pane.prop.ID}
+	}
+	return len(d.answers) == 1 && d.answers[0] == want
+}
+
 // after moves the clock and paints, as often as the pane asked for it on the way.
 func (d *desk) after(wait time.Duration) *desk {
 	end := d.space.Now.Add(wait)
@@ -247,8 +256,8 @@ func TestArming(t *testing.T) {
 		{"Escape closes the reason field", func(d *desk) { d.ready().press("rno", terminal.KeyEscape) }, none, ""},
 		{"an answer is given once", func(d *desk) {
 			d.ready()
-			d.pane.give(approval.Answer{})
-			d.pane.give(approval.Answer{Allow: true})
+			d.pane.give(approval.No{ID: d.pane.prop.ID})
+			d.pane.give(approval.Yes{ID: d.pane.prop.ID})
 		}, no, ""},
 		{"with a draft only Tab moves the focus", func(d *desk) { d.press("x").after(5 * time.Second).press('y') },
 			none, "xy"},
@@ -304,18 +313,17 @@ func TestArming(t *testing.T) {
 			c.do(d)
 			got := ""
 			for _, a := range d.answers {
-				if a.ID != "p1" {
-					t.Errorf("an answer to %q", a.ID)
-				}
-				switch {
-				case a.Stale:
+				switch a {
+				case approval.Stale{ID: "p1"}:
 					got += "stale"
-				case a.Allow:
+				case approval.Yes{ID: "p1"}:
 					got += "yes"
-				case a.Stop:
+				case approval.Stop{ID: "p1"}:
 					got += "stop"
-				default:
+				case approval.No{ID: "p1"}:
 					got += "no"
+				default:
+					t.Errorf("answered %T%+v", a, a)
 				}
 			}
 			if got != c.want || d.draft.text != c.draft {
@@ -338,7 +346,7 @@ func TestAFlaggedProposalTakesACapitalY(t *testing.T) {
 	if len(d.answers) != 0 {
 		t.Fatal("y approved a flagged proposal")
 	}
-	if d.press('Y'); len(d.answers) != 1 || !d.answers[0].Allow {
+	if d.press('Y'); !d.said(true) {
 		t.Errorf("answers after Y: %v", d.answers)
 	}
 }
@@ -460,7 +468,7 @@ func TestARuleIsStoredByADigitAndY(t *testing.T) {
 	if d.press("2y"); len(d.answers) != 0 || len(*stored) != 0 {
 		t.Error("y granted a rule of a list that has not been there for a second")
 	}
-	if d.after(time.Second).press("y"); len(d.answers) != 1 || !d.answers[0].Allow ||
+	if d.after(time.Second).press("y"); !d.said(true) ||
 		!slices.Equal(*stored, []string{"write_file(internal/parse/lex.go)"}) {
 		t.Errorf("answers %v, stored %v", d.answers, *stored)
 	}
@@ -469,7 +477,7 @@ func TestARuleIsStoredByADigitAndY(t *testing.T) {
 		!strings.Contains(strings.Join(d.rows(), "\n"), "line 1") {
 		t.Errorf("Escape does not go back: %v %v", d.answers, *stored)
 	}
-	if d.press("an"); len(d.answers) != 1 || d.answers[0].Allow || len(*stored) != 0 {
+	if d.press("an"); !d.said(false) || len(*stored) != 0 {
 		t.Errorf("n in the list: %v %v", d.answers, *stored)
 	}
 	d, _ = ready()

@@ -136,7 +136,7 @@ func TestWhatMustBeSeenIsSaid(t *testing.T) {
 				}
 			}
 			d.press(c.yes)
-			if len(d.answers) != 1 || !d.answers[0].Allow {
+			if !d.said(true) {
 				t.Errorf("%s did not approve\n%s", c.yes, got)
 			}
 		})
@@ -187,7 +187,7 @@ func TestOtherPayloadsAreShown(t *testing.T) {
 				t.Errorf("no %q in\n%s", w, got)
 			}
 		}
-		if d.press('y'); len(d.answers) != 1 || !d.answers[0].Allow {
+		if d.press('y'); !d.said(true) {
 			t.Errorf("y did not approve\n%s", got)
 		}
 	}
@@ -205,30 +205,30 @@ func TestADecidedChangeLeavesACompactBlock(t *testing.T) {
 		end  agent.ToolEnd
 		want string
 	}{
-		{"approved", agent.ToolEnd{OK: true, Proposal: haiku, Decision: approval.Answer{Allow: true, By: "person"}}, `
+		{"approved", agent.ToolEnd{OK: true, Proposal: haiku, Decision: approval.Decision{Allow: true, By: "person"}}, `
 ✓ write file.txt  new file, +3
 + river under ice
 + a heron waits on one leg
 + the current goes on`},
 		{"denied", agent.ToolEnd{Kind: agent.KindDenied, Proposal: typo,
-			Decision: approval.Answer{By: "person", Reason: "keep it,\x1b it is a quote"}}, `
+			Decision: approval.Decision{By: "person", Reason: "keep it,\x1b it is a quote"}}, `
 ✗ edit file.txt  +1 -1, denied: keep it,␛ it is a quote
 @@ -1,2 +1,2 @@
   a
 - teh end
 + the end`},
 		{"allowed by a rule",
-			agent.ToolEnd{OK: true, Proposal: typo, Decision: approval.Answer{Allow: true, By: "rule"}}, `
+			agent.ToolEnd{OK: true, Proposal: typo, Decision: approval.Decision{Allow: true, By: "rule"}}, `
 ✓ edit file.txt  +1 -1, allowed by rule
 @@ -1,2 +1,2 @@
   a
 - teh end
 + the end`},
 		{"conflict", agent.ToolEnd{Kind: "conflict", Text: "file changed since last read: file.txt", Proposal: typo,
-			Decision: approval.Answer{Allow: true, By: "person"}}, `
+			Decision: approval.Decision{Allow: true, By: "person"}}, `
 ! edit file.txt  +1 -1, not done: file changed since last read: file.txt`},
 		{"nobody was there", agent.ToolEnd{Title: "bash rm x", Kind: agent.KindDenied,
-			Decision: approval.Answer{By: "no_terminal"}}, `
+			Decision: approval.Decision{By: "no_terminal"}}, `
 ✗ bash rm x  denied by no terminal`},
 		{"a failed call", agent.ToolEnd{Title: "read_file x", Kind: "not_found",
 			Text: "file not found: x\nlook elsewhere"}, `

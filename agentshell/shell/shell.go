@@ -172,13 +172,13 @@ const painted = time.Nanosecond
 // Ask shows p until the person has answered it (PANE-1 to 9). Any goroutine; questions are shown
 // one by one.
 func (sh *Shell) Ask(ctx context.Context, p *approval.Proposal) (approval.Answer, error) {
-	answer := approval.Answer{ID: p.ID}
+	var answer approval.Answer
 	err := sh.AskAll(ctx, []*approval.Proposal{p}, func(_ int, a approval.Answer) *approval.Proposal {
 		answer = a
 		return nil
 	})
 	if err != nil { // nobody answered: that is a no
-		return approval.Answer{ID: p.ID}, err
+		return approval.No{ID: p.ID}, err
 	}
 	return answer, nil
 }

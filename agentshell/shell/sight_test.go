@@ -162,7 +162,7 @@ func stretch(tape []sight, shows func(sight) bool) (longest time.Duration) {
 func (w *witness) AskAll(ctx context.Context, ps []*approval.Proposal,
 	answered func(i int, a approval.Answer) *approval.Proposal) error {
 	return w.Shell.AskAll(ctx, ps, func(i int, a approval.Answer) *approval.Proposal {
-		if a.Allow {
+		if _, yes := a.(approval.Yes); yes {
 			w.judge(path.Base(ps[i].Path))
 		}
 		return answered(i, a)
@@ -172,7 +172,7 @@ func (w *witness) AskAll(ctx context.Context, ps []*approval.Proposal,
 // Ask is AskAll for one.
 func (w *witness) Ask(ctx context.Context, p *approval.Proposal) (approval.Answer, error) {
 	a, err := w.Shell.Ask(ctx, p)
-	if a.Allow {
+	if _, yes := a.(approval.Yes); yes {
 		w.judge(path.Base(p.Path))
 	}
 	return a, err
@@ -339,4 +339,5 @@ func playSight(t *testing.T, w *witness, seed uint64) {
 	w.mu.Lock()
 	slow = 0
 	w.mu.Unlock()
+	wait(2 * time.Second) // an editor may still be open
 }

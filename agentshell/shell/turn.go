@@ -160,7 +160,7 @@ func (t *turnView) event(ev agent.Event) {
 			t.start(ev.ID, ev.Title)
 		}
 	case agent.Approval:
-		if p := ev.Proposal; p != nil && ev.Answer.Allow {
+		if p := ev.Proposal; p != nil && ev.Decision.Allow {
 			if c, ok := p.Payload.(approval.Command); ok {
 				t.start(ev.Call, "bash "+c.Command)
 			}
