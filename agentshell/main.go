@@ -34,7 +34,7 @@ func main() {
 		say(os.Stderr, "scrollkeep: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	end := &ending{family: family, exit: os.Exit, cancel: cancel}
+	end := &ending{kill: func() { family.Close(0) }, exit: os.Exit, cancel: cancel}
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	go end.watch(signals)

@@ -6,7 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/scrollkeep/scrollkeep/agentshell/child"
 	"github.com/scrollkeep/scrollkeep/agentshell/headless"
 )
 
@@ -23,7 +22,7 @@ const (
 // ending bounds how long the process takes to end. The zero value does nothing; it is safe for use
 // by several goroutines.
 type ending struct {
-	family *child.Family
+	kill   func() // every program that we have started, at once
 	exit   func(code int)
 	cancel context.CancelFunc // ends the context of everything
 
@@ -34,7 +33,7 @@ type ending struct {
 
 // begin starts the clock. After the first time it does nothing.
 func (e *ending) begin(code int, passed time.Duration) {
-	if e == nil || e.family == nil {
+	if e == nil || e.kill == nil {
 		return
 	}
 	e.mu.Lock()
@@ -43,7 +42,7 @@ func (e *ending) begin(code int, passed time.Duration) {
 		return
 	}
 	e.begun = true
-	time.AfterFunc(killAll-passed/2, func() { e.family.Close(0) })
+	time.AfterFunc(killAll-passed/2, e.kill)
 	time.AfterFunc(leave-passed, func() { e.exit(code) })
 }
 
@@ -71,7 +70,7 @@ func (e *ending) watch(signals <-chan os.Signal) {
 			e.begin(headless.ExitInterrupted, 0)
 			e.cancel()
 		default:
-			e.family.Close(0)
+			e.kill()
 			if !screen {
 				e.exit(headless.ExitInterrupted)
 			}

@@ -201,8 +201,13 @@ func (f *Family) end(p *Process, grace time.Duration) {
 // process that has just forked and ended and its child a look may fall through, so that it takes
 // several.
 func (h *hunt) over(do deed) bool {
+	return nobody(func() int { return h.meet(do) })
+}
+
+// nobody reports whether looks met nobody, five of them.
+func nobody(meet func() int) bool {
 	for range 5 {
-		if h.meet(do) > 0 {
+		if meet() > 0 {
 			return false
 		}
 	}

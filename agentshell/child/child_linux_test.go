@@ -140,6 +140,23 @@ func TestEverythingThatAProgramStartedEndsWithIt(t *testing.T) {
 	}
 }
 
+// Somebody who forks and ends at once falls through most looks.
+func TestNobodyIsLeftOnlyWhenSeveralLooksMeetNobody(t *testing.T) {
+	for _, c := range []struct {
+		met  string // how many each look meets
+		over bool
+	}{{"1", false}, {"01", false}, {"001", false}, {"0001", false}, {"00001", false}, {"00000", true}} {
+		looks := 0
+		got := nobody(func() int {
+			looks++
+			return int(c.met[looks-1] - '0')
+		})
+		if got != c.over || looks != len(c.met) {
+			t.Errorf("%s: over %v after %d looks", c.met, got, looks)
+		}
+	}
+}
+
 func TestAProgramIsAskedBeforeItIsKilled(t *testing.T) {
 	f := adopting(t)
 	p := startReady(t, f, "hear,ready,wait")

@@ -142,6 +142,23 @@ func TestAServerIsGreetedAndCalled(t *testing.T) {
 	}
 }
 
+// A message has a bound in both directions; one that is longer is not sent, and the call says so.
+func TestAMessageThatIsTooLongIsNotSent(t *testing.T) {
+	most := message{Method: "m", Params: ""}
+	line, err := encode(most)
+	if err != nil {
+		t.Fatal(err)
+	}
+	most.Params = strings.Repeat("x", maxLine-len(line)+1) // the newline does not count
+	if line, err = encode(most); err != nil || len(line) != maxLine+1 || line[maxLine] != '\n' {
+		t.Errorf("%d bytes, %v", len(line), err)
+	}
+	more := message{Method: "m", Params: most.Params.(string) + "x"}
+	if line, err = encode(more); err == nil || line != nil || !strings.Contains(err.Error(), "was not sent") {
+		t.Errorf("%d bytes, %v", len(line), err)
+	}
+}
+
 func TestServersThatMisbehave(t *testing.T) {
 	for _, how := range []string{"silent", "long", "gone"} {
 		ctx, cancel := context.WithCancel(t.Context())

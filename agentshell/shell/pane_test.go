@@ -15,6 +15,40 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/tuitest"
 )
 
+// Keys that come before the next frame are about what the last one showed: none of them approves
+// what nobody has seen.
+func TestAKeyDoesNotApproveWhatOnlyTheNextFrameWouldShow(t *testing.T) {
+	for _, c := range []struct{ first, then string }{
+		{"", "a1y"}, {"a", "\x1by"}, {"a", "ay"}, {"", "ry\r"}, {"", "?y"}, {"", "/y\r"},
+	} {
+		d := open(t, edit(2), 80, 24)
+		d.pane.offers = []string{"edit_file(internal/parse/lex.go)", "write_file(internal/parse/lex.go)"}
+		d.pane.grant = func(rule string) error {
+			t.Errorf("%q, %q: %s was stored", c.first, c.then, rule)
+			return nil
+		}
+		d.ready().press(c.first).ready()
+		if !d.pane.lit {
+			t.Fatalf("%q: nothing is armed", c.first)
+		}
+		for _, r := range c.then {
+			k := tui.Key{Code: r, Alone: true}
+			switch r {
+			case '\x1b':
+				k.Code = terminal.KeyEscape
+			case '\r':
+				k.Code = terminal.KeyEnter
+			}
+			d.pane.HandleEvent(k, d.space) // and no frame
+		}
+		for _, a := range d.answers {
+			if a.Allow || a.After != nil {
+				t.Errorf("%q, %q: %+v", c.first, c.then, a)
+			}
+		}
+	}
+}
+
 // fakeDraft is a prompt editor that holds a text and does nothing with it.
 type fakeDraft struct{ text string }
 

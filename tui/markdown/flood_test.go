@@ -184,6 +184,35 @@ func TestAFloodOfAnyShapeCostsTheSameForEachByte(t *testing.T) {
 	}
 }
 
+// A paragraph, a list item or a table without an end is cut behind a line as long as its lines are
+// short, so that no line is parsed in two parts.
+func TestAPieceThatIsTooLongEndsBehindALine(t *testing.T) {
+	for seed := range uint64(30) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		var b strings.Builder
+		b.WriteString([]string{"", "- ", "| a | b |\n|---|---|\n", "> "}[r.IntN(4)])
+		mark := []string{"", "  ", "| ", "> "}[r.IntN(4)]
+		for b.Len() < 200<<10 {
+			b.WriteString(mark + strings.Repeat("word ", 1+r.IntN((maxLine-maxPiece)/5-10)) + "end\n")
+		}
+		d, src, cut := &Document{}, []byte(b.String()), 0
+		for {
+			n := d.piece(src)
+			if n == 0 {
+				break
+			}
+			if src[n-1] != '\n' || n > maxLine {
+				t.Fatalf("seed %d: a piece of %d bytes ends with %q", seed, n, src[max(n-20, 0):n])
+			}
+			src = src[n:]
+			cut++
+		}
+		if cut < 5 || len(src) > maxLine {
+			t.Errorf("seed %d: %d pieces, %d bytes are left", seed, cut, len(src))
+		}
+	}
+}
+
 // A flood is cut into pieces where it says so itself, not where it was written; rows that were
 // forgotten are not missing, and no row that is final changes.
 func TestAFloodIsTheSameHoweverItIsWritten(t *testing.T) {
