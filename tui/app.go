@@ -55,9 +55,9 @@ type state struct {
 	mu   sync.Mutex
 	ran  bool
 	quit bool
-	err  error      // of the first Quit
-	give sync.Mutex // one Suspend at a time
-	loop *loop      // of Run
+	err  error         // of the first Quit
+	give chan struct{} // holds one while another program has the terminal, or is about to
+	loop *loop         // of Run
 
 	// What follows belongs to the loop.
 	overlays []*overlay
@@ -67,7 +67,7 @@ type state struct {
 func (a *App) get() *state {
 	a.once.Do(func() {
 		q := newQueue()
-		a.state = &state{q: q, t: Transcript{q: q}, ended: make(chan struct{})}
+		a.state = &state{q: q, t: Transcript{q: q}, ended: make(chan struct{}), give: make(chan struct{}, 1)}
 	})
 	return a.state
 }
@@ -150,8 +150,14 @@ func (a *App) Lend(ctx context.Context, f func(*terminal.Lent) error) error {
 // lend calls f with the device, nil without a terminal, while the loop rests.
 func (a *App) lend(ctx context.Context, f func(*terminal.Lent) error) error {
 	s := a.get()
-	s.give.Lock()
-	defer s.give.Unlock()
+	select {
+	case s.give <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-s.ended:
+		return ErrClosed
+	}
+	defer func() { <-s.give }()
 	var l *loop
 	ready := make(chan struct{})
 	ok := a.Do(func() {

@@ -537,6 +537,12 @@ func TestStopAndSuspendHandTheTerminalOver(t *testing.T) {
 			fmt.Fprintln(app.Transcript(), "two")
 			r.settle()
 			r.want("one", "from the editor")
+			short, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			never := func() error { t.Error("two have the terminal"); return nil }
+			if err := app.Suspend(short, never); err != context.DeadlineExceeded {
+				t.Errorf("Suspend beside another one returned %v", err)
+			}
 			return context.Canceled
 		})
 		if err != context.Canceled {

@@ -114,9 +114,13 @@ func canEdit(p *approval.Proposal) bool {
 }
 
 // edit is key e: the person's editor gets the terminal, and what comes back is a new proposal.
-// Nothing is written on return. A change of the file waits until the editor has ended. On the loop.
+// Nothing is written on return. A change of the file waits until the editor has ended. A key that
+// comes before that one has the terminal starts no second one. On the loop.
 func (sh *Shell) edit(ctx context.Context, n *pane) {
-	n.editing = true
+	if sh.lent {
+		return
+	}
+	sh.lent, n.editing = true, true
 	go func() {
 		var after []byte
 		err := sh.app.Suspend(ctx, func() (err error) {
@@ -124,7 +128,7 @@ func (sh *Shell) edit(ctx context.Context, n *pane) {
 			return err
 		})
 		sh.app.Do(func() {
-			n.editing = false
+			sh.lent, n.editing = false, false
 			switch {
 			case err != nil:
 				n.note = "not edited: " + err.Error()

@@ -312,6 +312,36 @@ func TestAnEditedProposalIsShownAgain(t *testing.T) {
 	})
 }
 
+// On a slow line the keys e of a person who waits come before the editor has the terminal.
+func TestTheEditorIsStartedOnce(t *testing.T) {
+	play(t, []string{threeFiles, `{"say":"Fine."}`}, func(s *session) {
+		ran := 0
+		s.sh.cfg.Editor.Run = func(context.Context, *exec.Cmd) error {
+			ran++
+			<-time.After(time.Second)
+			return nil
+		}
+		s.ask()
+		s.sh.app.Do(func() {
+			for range 2 { // of two panes, and of one
+				for _, n := range s.sh.open.panes {
+					n.edit()
+				}
+			}
+		})
+		s.pass(10 * time.Second)
+		if ran != 1 {
+			t.Errorf("the editor ran %d times", ran)
+		}
+		s.holds("nothing was edited")
+		s.Press("e")
+		s.pass(2 * time.Second)
+		if ran != 2 {
+			t.Errorf("the editor ran %d times, and was asked for again", ran)
+		}
+	})
+}
+
 func TestAnEditorThatFailsOrChangesNothingLeavesTheProposal(t *testing.T) {
 	play(t, []string{oneEdit, `{"say":"Fine."}`}, func(s *session) {
 		fail := errors.New("exit status 1")

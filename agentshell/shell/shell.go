@@ -86,6 +86,7 @@ type Shell struct {
 	open    *deck // the question that is on the screen
 	copies  copies
 	todo    todo
+	lent    bool            // the editor has the terminal, or is about to
 	stale   map[string]bool // calls whose proposal went stale
 }
 
