@@ -102,6 +102,7 @@ func (l *loop) serve(ctx context.Context, cancel func(), done <-chan outcome) er
 		armed  = true           // timer
 		result error
 		ending bool
+		over   = l.app.Main == nil // it has ended, or said its last words
 	)
 	defer timer.Stop()
 	defer context.AfterFunc(ctx, l.q.signal)()
@@ -124,7 +125,7 @@ func (l *loop) serve(ctx context.Context, cancel func(), done <-chan outcome) er
 		if l.gone != nil {
 			return l.gone
 		}
-		if ending && l.app.Main == nil && !l.away {
+		if ending && over && !l.away { // a program that has the terminal gives it back first
 			return result
 		}
 		now := time.Now()
@@ -144,9 +145,7 @@ func (l *loop) serve(ctx context.Context, cancel func(), done <-chan outcome) er
 			case <-l.q.wake:
 			case <-timer.C:
 			case <-grace:
-				if !l.away {
-					return result
-				}
+				over = true
 			}
 		} else {
 			<-l.q.wake // most of the time that is all there is to wait for: what ends the run signals, too
@@ -162,11 +161,8 @@ func (l *loop) serve(ctx context.Context, cancel func(), done <-chan outcome) er
 			if o.panic != nil {
 				panic(fmt.Sprintf("%v [in tui.App.Main]\n\n%s", o.panic, o.stack))
 			}
-			if !ending {
+			if over = true; !ending {
 				end(o.err)
-			}
-			if !l.away {
-				return result
 			}
 		default:
 		}

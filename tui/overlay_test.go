@@ -568,6 +568,40 @@ func TestStopAndSuspendHandTheTerminalOver(t *testing.T) {
 	})
 }
 
+// A program that has the terminal may keep it for longer than Main takes to end, and than Main is
+// given to.
+func TestRunEndsWhenTheTerminalComesBackLate(t *testing.T) {
+	for _, c := range []struct{ main, lent time.Duration }{
+		{0, 10 * time.Millisecond}, {0, mainTime / 2}, {0, 5 * mainTime}, {mainTime / 2, 5 * mainTime},
+		{2 * mainTime, 5 * mainTime}, {3 * mainTime, 2 * mainTime}, {3 * mainTime, mainTime / 2},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			app := &App{Footer: NewText("footer"), Main: func(ctx context.Context) error {
+				<-ctx.Done()
+				<-time.After(c.main)
+				return nil
+			}}
+			r := start(t, app, 20, 6)
+			go func() {
+				_ = app.Suspend(t.Context(), func() error {
+					<-time.After(c.lent)
+					return nil
+				})
+			}()
+			pass(time.Millisecond)
+			began := time.Now()
+			if err := r.quit(); err != nil {
+				t.Error(err)
+			}
+			want := max(min(c.main, mainTime), c.lent)
+			if took := time.Since(began); took > want+frameInterval || took < want-10*time.Millisecond {
+				t.Errorf("Main takes %v, the other program %v: Run ends after %v", c.main, c.lent, took)
+			}
+			pass(5 * mainTime)
+		})
+	}
+}
+
 func TestStreamTallerThanTheScreenLosesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		app := &App{Footer: NewText("footer"), LiveRows: 6}

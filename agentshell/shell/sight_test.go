@@ -192,6 +192,7 @@ func TestNothingIsApprovedThatWasNotInSight(t *testing.T) {
 	if n, err := strconv.ParseUint(os.Getenv("SCROLLKEEP_SEED"), 10, 64); err == nil {
 		sessions, seed = 1, n
 	}
+	t.Logf("%d sessions from seed %d", sessions, seed) // also where one hangs
 	yes := map[scene]int{}
 	for i := range uint64(sessions) {
 		w := &witness{yes: yes}
