@@ -94,6 +94,7 @@ $`
 var anyID = regexp.MustCompile(`--resume [0-9a-z-]{8,40}`)
 
 func TestThePaneHistoryIsTheTranscript(t *testing.T) {
+	t.Parallel()
 	for _, size := range [][2]int{{80, 24}, {120, 40}, {50, 15}, {132, 10}} {
 		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
 			p := newPane(t, size[0], size[1])
@@ -130,6 +131,7 @@ func wrapped(s string, cols int) string {
 }
 
 func TestNothingIsWrittenByAnythingButY(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name string
 		do   func(p *pane)
@@ -169,6 +171,7 @@ func TestNothingIsWrittenByAnythingButY(t *testing.T) {
 }
 
 func TestAForeignChangeUnderTheOpenPaneIsNotOverwritten(t *testing.T) {
+	t.Parallel()
 	p := newPane(t, 80, 24)
 	p.write("notes.md", notes)
 	p.start(`{"say":"Now.","delay_ms":0,"tool_calls":[{"id":"c","name":"edit_file","input":{"path":"notes.md",`+
@@ -207,6 +210,7 @@ func river(words int) string {
 }
 
 func TestResizesWhileTheAnswerStreamsLoseAndDoubleNothing(t *testing.T) {
+	t.Parallel()
 	const words = 600
 	p := newPane(t, 80, 24)
 	p.start(`{"say":"` + river(words) + `","delay_ms":3,"chunk_runes":5}`)
@@ -253,6 +257,7 @@ func TestResizesWhileTheAnswerStreamsLoseAndDoubleNothing(t *testing.T) {
 }
 
 func TestOutputLeavesAReaderInCopyModeWhereItIs(t *testing.T) {
+	t.Parallel()
 	const words = 1500
 	p := newPane(t, 80, 24)
 	p.start(`{"say":"` + river(words) + `","delay_ms":3,"chunk_runes":7}`)
@@ -290,6 +295,7 @@ func TestOutputLeavesAReaderInCopyModeWhereItIs(t *testing.T) {
 }
 
 func TestNoFileIsLeftInTheWorkspaceByAKill(t *testing.T) {
+	t.Parallel()
 	p := newPane(t, 80, 24)
 	p.start(`{"say":"Now.","delay_ms":0,"tool_calls":[{"id":"c","name":"write_file","input":{"path":"a/b/c.txt",` +
 		`"content":"x\n"}}]}`)
@@ -305,6 +311,7 @@ func TestNoFileIsLeftInTheWorkspaceByAKill(t *testing.T) {
 }
 
 func TestFullScreenAndTheEditorLeaveTheHistoryAlone(t *testing.T) {
+	t.Parallel()
 	p := newPane(t, 80, 24)
 	p.write("notes.md", notes)
 	p.line("export EDITOR='sed -i s/the/THE/'")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"sync"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -39,8 +40,13 @@ func TestTheEndKillsEverythingAndThenLeaves(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
+				var mu sync.Mutex
 				began, did := time.Now(), []string(nil)
-				note := func(what string) { did = append(did, fmt.Sprint(what, " ", time.Since(began))) }
+				note := func(what string) {
+					mu.Lock()
+					defer mu.Unlock()
+					did = append(did, fmt.Sprint(what, " ", time.Since(began)))
+				}
 				signals := make(chan os.Signal)
 				e := &ending{
 					kill: func() { note("kill") }, cancel: func() { note("cancel") },
@@ -51,6 +57,8 @@ func TestTheEndKillsEverythingAndThenLeaves(t *testing.T) {
 				c.do(e, signals)
 				<-time.After(time.Minute)
 				close(signals)
+				mu.Lock()
+				defer mu.Unlock()
 				if !slices.Equal(did, c.want) {
 					t.Errorf("%q, want %q", did, c.want)
 				}

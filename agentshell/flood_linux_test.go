@@ -40,6 +40,14 @@ func overflows() map[string]providertest.Flood {
 	return some
 }
 
+// inFull is how long a flood flows where all of them are played, and where some are.
+func inFull(all, some time.Duration) time.Duration {
+	if os.Getenv("SCROLLKEEP_FLOODS") != "" {
+		return all
+	}
+	return some
+}
+
 // flooded is a place whose provider is f, without an end; asked counts requests.
 func flooded(t *testing.T, name string, f providertest.Flood) (p place, asked *atomic.Int32) {
 	t.Helper()
@@ -102,6 +110,7 @@ func watch(pid int, ended <-chan struct{}) <-chan int {
 }
 
 func TestAFloodEndsAPrintedTurnWithTheBoundThatItMet(t *testing.T) {
+	t.Parallel()
 	for name, f := range overflows() {
 		t.Run(name, func(t *testing.T) {
 			p, _ := flooded(t, name, f)
@@ -134,6 +143,7 @@ func TestAFloodEndsAPrintedTurnWithTheBoundThatItMet(t *testing.T) {
 // On a terminal: Escape in the middle of the flood stops the turn, and Ctrl+C twice ends the program. What it does until then is counted in the time
 // that it has a processor: the machine may be busy.
 func TestAFloodIsStoppedByEscapeAndLeftByCtrlC(t *testing.T) {
+	t.Parallel()
 	for name, f := range overflows() {
 		if f.Status > 0 || f.Name == "header" {
 			continue // over before a key comes
@@ -183,7 +193,7 @@ func TestAFloodIsStoppedByEscapeAndLeftByCtrlC(t *testing.T) {
 			for asked.Load() == 0 {
 				<-time.After(10 * time.Millisecond)
 			}
-			flow := time.After(2 * time.Second)
+			flow := time.After(inFull(2*time.Second, 500*time.Millisecond))
 			over := false // some floods meet their bound before a key comes
 			for open := true; open; {
 				select {
@@ -228,6 +238,7 @@ func TestAFloodIsStoppedByEscapeAndLeftByCtrlC(t *testing.T) {
 
 // A call may be as large as its bound. It is more than a proposal may be, so the tool refuses it, and it goes back to the model with that.
 func TestALargeCallTakesFewCopies(t *testing.T) {
+	t.Parallel()
 	n := 0
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)

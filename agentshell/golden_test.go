@@ -362,6 +362,7 @@ var films = []struct {
 
 // A frame is a golden file that can be read: testdata/screens. -update writes them anew.
 func TestScreens(t *testing.T) {
+	t.Parallel()
 	needTmux(t)
 	var (
 		group sync.WaitGroup
