@@ -32,7 +32,7 @@ func (n *pane) decision(s tui.Space) tui.Line {
 		return s.Cut(tui.Span{Text: "Tab to decide", Style: t.Strong},
 			tui.Span{Text: "  Esc denies and stops", Style: t.Dim})
 	}
-	if n.help != nil {
+	if n.helped() {
 		return s.Cut(tui.Span{Text: "[?] back  [n]o", Style: t.Strong})
 	}
 	grants := t.Dim // what approves
@@ -40,33 +40,32 @@ func (n *pane) decision(s tui.Space) tui.Line {
 		grants = t.Strong
 	}
 	narrow := s.Width < 46 // columns that the longest of these rows needs
-	if n.rules != nil {
+	switch m := n.seen().(type) {
+	case *ruling:
 		first, rest := tui.Span{Text: "a digit chooses", Style: t.Strong}, "  [n]o  Esc back"
 		switch {
 		case len(n.offers) == 0:
 			first.Text = "nothing was stored"
-		case n.rule > 0:
-			first = tui.Span{Text: fmt.Sprintf("[y]es: allow rule %d and this", n.rule), Style: grants}
+		case m.chosen > 0:
+			first = tui.Span{Text: fmt.Sprintf("[y]es: allow rule %d and this", m.chosen), Style: grants}
 		}
 		if narrow {
 			rest = " [n]o Esc"
 			switch {
 			case len(n.offers) == 0:
 				first.Text = "not stored"
-			case n.rule > 0:
-				first.Text = fmt.Sprintf("[y]es: %d", n.rule)
+			case m.chosen > 0:
+				first.Text = fmt.Sprintf("[y]es: %d", m.chosen)
 			default:
 				first.Text = "1-9"
 			}
 		}
 		return s.Cut(first, tui.Span{Text: rest, Style: t.Strong})
-	}
-	if n.listed() {
+	case listing:
 		yes, rest := n.deck.rowAll(narrow)
 		return s.Cut(tui.Span{Text: yes, Style: grants}, tui.Span{Text: rest, Style: t.Strong})
-	}
-	if n.hunks != nil {
-		return s.Cut(tui.Span{Text: n.hunks.row(), Style: t.Strong})
+	case *choosing:
+		return s.Cut(tui.Span{Text: m.row(), Style: t.Strong})
 	}
 	if n.sure && s.Width < 40 {
 		return s.Cut(tui.Span{Text: "[Y]es!", Style: t.Warning.With(tui.Bold)},

@@ -277,7 +277,7 @@ func (n *pane) inAll(k tui.Key) bool {
 	case k.Code == 'n':
 		n.deck.answerAll(false)
 	case k.Code == '?':
-		n.help = diffview.New(n.keys())
+		n.help()
 	case k.Code == terminal.KeyEscape && n.query() == "", k.Code == 'A':
 		n.deck.closeAll()
 	default:

@@ -94,7 +94,7 @@ func (c *choosing) wanted() int {
 
 // inHunks takes the keys of the choice.
 func (n *pane) inHunks(k tui.Key) bool {
-	c := n.hunks
+	c := n.mode.(*choosing)
 	if k.Mods&^terminal.Shift != 0 {
 		return false
 	}
@@ -111,7 +111,7 @@ func (n *pane) inHunks(k tui.Key) bool {
 	case 's':
 		switch c.wanted() {
 		case len(c.keep):
-			n.hunks = nil
+			n.mode = nil
 		case 0: // that is a no, and has a key of its own
 		default:
 			after := n.prop.Diff.Apply(n.prop.Before, func(i int) bool { return c.keep[i] })
@@ -123,7 +123,7 @@ func (n *pane) inHunks(k tui.Key) bool {
 		if n.query() != "" {
 			return false
 		}
-		n.hunks = nil
+		n.mode = nil
 	default:
 		return false
 	}

@@ -45,19 +45,15 @@ type pane struct {
 	views   []view
 	bodies  []*diffview.Body // of views, made when first shown
 	at      int              // into views
-	help    *diffview.Body   // open help, or nil
+	mode    mode             // what was opened over the proposal; nil: nothing, see seen
 	past    bool             // the warnings are scrolled out, on a low window
 	full    bool             // on the whole alternate screen
 	screen  func(full bool)  // goes there, and back
 	sure    bool             // y was pressed on a flagged proposal
-	hunks   *choosing        // open choice of hunks, or nil
 	edit    func()           // gives the proposal to the person's editor; nil: there is none
 	note    string           // what came of it
 	editing bool             // the editor has the terminal
 	missed  bool             // the file changed meanwhile
-	rules   *diffview.Body   // open list of offers, or nil
-	rule    int              // the offer that was chosen there, 1-based; 0: none
-	reason  *tui.Editor      // open reason field, or nil
 	stale   bool             // the file changed; nothing can be approved any more
 	done    bool             // answered
 	deck    *deck            // of several proposals that are asked together; nil: it is alone
@@ -83,19 +79,10 @@ func newPane(p *approval.Proposal, d draft, answer func(approval.Answer)) *pane 
 }
 
 // body is what is scrolled now.
-func (n *pane) body() *diffview.Body {
-	if n.help != nil {
-		return n.help
-	}
-	if n.rules != nil {
-		return n.rules
-	}
-	if n.listed() {
-		return n.deck.list
-	}
-	if n.hunks != nil {
-		return n.hunks.body
-	}
+func (n *pane) body() *diffview.Body { return n.seen().shows(n) }
+
+// view is the body of the proposal.
+func (n *pane) view() *diffview.Body {
 	if n.bodies[n.at] == nil {
 		v := n.views[n.at]
 		if v.make != nil {
@@ -105,9 +92,6 @@ func (n *pane) body() *diffview.Body {
 	}
 	return n.bodies[n.at]
 }
-
-// listed reports whether the list of all proposals is open.
-func (n *pane) listed() bool { return n.deck != nil && n.deck.list != nil }
 
 // reset makes the time begin anew in which nothing can be approved.
 func (n *pane) reset() {
@@ -154,19 +138,20 @@ const (
 // decides is the scene of the pane as it is now, on a window that holds it.
 func (n *pane) decides() scene {
 	switch {
-	case n.done, n.stale, n.reason != nil, n.help != nil, n.searching(), !n.focus && !n.draft.Empty():
+	case n.done, n.stale, n.reason() != nil, n.searching(), !n.focus && !n.draft.Empty():
 		return noScene // the keys of the decision row are not there, or what they are about is not
-	case n.rules != nil:
-		if len(n.offers) == 0 {
-			return noScene
-		}
-		return aRule
-	case n.listed():
-		return everything
-	case n.hunks != nil:
-		return noScene
 	}
-	return decision
+	switch n.seen().(type) {
+	case judging:
+		return decision
+	case listing:
+		return everything
+	case *ruling:
+		if len(n.offers) > 0 {
+			return aRule
+		}
+	}
+	return noScene
 }
 
 // arm moves the clockwork to the frame that is made now, which shows sc, and returns when it has to
@@ -220,8 +205,8 @@ func (n *pane) HandleEvent(ev tui.Event, s tui.Space) bool {
 	switch ev := ev.(type) {
 	case tui.Paste: // never an answer
 		switch {
-		case n.reason != nil:
-			return n.reason.HandleEvent(ev, s)
+		case n.reason() != nil:
+			return n.reason().HandleEvent(ev, s)
 		case n.focus && n.searching():
 			return n.body().HandleEvent(ev, n.inner(s))
 		}
@@ -256,7 +241,7 @@ func (n *pane) key(k tui.Key, s tui.Space) bool {
 		return false
 	}
 	n.lit = n.holds(s)
-	if n.reason != nil {
+	if n.reason() != nil {
 		return n.inReason(k, s)
 	}
 	if n.searching() {
@@ -269,13 +254,12 @@ func (n *pane) key(k tui.Key, s tui.Space) bool {
 		return true
 	}
 	handle := n.own
-	switch {
-	case n.help != nil:
-	case n.rules != nil:
+	switch n.seen().(type) {
+	case *ruling:
 		handle = n.inRules
-	case n.listed():
+	case listing:
 		handle = n.inAll
-	case n.hunks != nil:
+	case *choosing:
 		handle = n.inHunks
 	}
 	if handle(k) {
@@ -300,67 +284,68 @@ func (n *pane) own(k tui.Key) bool {
 	switch k.Code {
 	case 'y':
 		switch {
-		case n.help != nil:
-			n.help = nil
+		case n.helped():
+			n.closeHelp()
 		case n.lit && n.flagged():
 			n.sure = true
 		case n.lit:
 			n.give(approval.Yes{ID: n.prop.ID})
 		}
 	case 'Y':
-		if n.lit && n.flagged() && n.help == nil {
+		if n.lit && n.flagged() && !n.helped() {
 			n.give(approval.Yes{ID: n.prop.ID})
 		}
 	case 'n':
 		n.give(approval.No{ID: n.prop.ID})
 	case 'r':
-		n.reason = &tui.Editor{Prompt: "reason: ", MaxRows: 3, OnSubmit: func(text string) {
+		field := &tui.Editor{Prompt: "reason: ", MaxRows: 3, OnSubmit: func(text string) {
 			n.give(approval.No{ID: n.prop.ID, Reason: text})
 		}}
+		n.mode = &reasoning{field, n.mode}
 	case 'a':
-		if len(n.offers) == 0 || n.help != nil {
+		if len(n.offers) == 0 || n.helped() {
 			return true
 		}
-		n.rule, n.rules = 0, diffview.New(note(n.offered()...))
+		n.mode = &ruling{list: diffview.New(note(n.offered()...))}
 	case 's':
-		if canChoose(n.prop) && n.help == nil {
-			n.hunks = newChoosing(n.prop)
+		if canChoose(n.prop) && !n.helped() {
+			n.mode = newChoosing(n.prop)
 		}
 	case 'e':
-		if n.edit != nil && n.help == nil {
+		if n.edit != nil && !n.helped() {
 			n.edit()
 		}
 	case 'i':
-		if n.prop.Flagged(approval.FlagHardLink) && n.help == nil {
+		if n.prop.Flagged(approval.FlagHardLink) && !n.helped() {
 			n.give(approval.InPlace{ID: n.prop.ID})
 		}
 	case 'A':
-		if n.deck != nil && n.help == nil {
+		if n.deck != nil && !n.helped() {
 			n.deck.openAll()
 		}
 	case '}', '{':
 		if n.deck == nil {
 			return false
 		}
-		n.help = nil
+		n.closeHelp()
 		n.deck.move(map[rune]int{'}': 1, '{': -1}[k.Code])
 	case 'v':
-		n.help = nil
+		n.closeHelp()
 		n.at = (n.at + 1) % len(n.views)
 	case 'f':
 		n.setFull(!n.full)
 	case '?':
-		if n.help != nil {
-			n.help = nil
+		if n.helped() {
+			n.closeHelp()
 		} else {
-			n.help = diffview.New(n.keys())
+			n.help()
 		}
 	case terminal.KeyEscape:
 		switch text, _, _, _ := n.body().Search(); {
 		case text != "":
 			return false // the body closes its search
-		case n.help != nil:
-			n.help = nil
+		case n.helped():
+			n.closeHelp()
 		case sure:
 		case n.full:
 			n.setFull(false)
@@ -397,27 +382,28 @@ func (n *pane) inRules(k tui.Key) bool {
 	if k.Mods&^terminal.Shift != 0 {
 		return false
 	}
+	m := n.mode.(*ruling)
 	switch {
 	case k.Code >= '1' && k.Code <= '9':
 		if i := int(k.Code - '0'); i <= len(n.offers) {
-			n.rule = i
+			m.chosen = i
 		}
 	case k.Code == 'y':
-		if !n.lit || n.rule == 0 {
+		if !n.lit || m.chosen == 0 {
 			return true
 		}
-		if err := n.grant(n.offers[n.rule-1]); err != nil { // not stored: then nothing is approved either
-			n.rules = diffview.New(note("The rule was not stored: " + err.Error()))
-			n.offers, n.rule = nil, 0
+		if err := n.grant(n.offers[m.chosen-1]); err != nil { // not stored: then nothing is approved either
+			m.list = diffview.New(note("The rule was not stored: " + err.Error()))
+			n.offers, m.chosen = nil, 0
 			return true
 		}
 		n.give(approval.Yes{ID: n.prop.ID})
 	case k.Code == 'n':
 		n.give(approval.No{ID: n.prop.ID})
 	case k.Code == '?':
-		n.help = diffview.New(n.keys())
+		n.help()
 	case k.Code == terminal.KeyEscape && n.query() == "", k.Code == 'a':
-		n.rules = nil
+		n.mode = nil
 	default:
 		return false
 	}
@@ -426,17 +412,18 @@ func (n *pane) inRules(k tui.Key) bool {
 
 // inReason gives a key to the reason field.
 func (n *pane) inReason(k tui.Key, s tui.Space) bool {
+	r := n.mode.(*reasoning)
 	if k.Code == terminal.KeyEscape {
-		n.reason = nil
+		n.mode = r.behind
 		return true
 	}
 	if k.Code == terminal.KeyEnter && !k.Alone {
 		return true // a pasted line end does not deny
 	}
-	if k.Code == terminal.KeyEnter && n.reason.Empty() {
+	if k.Code == terminal.KeyEnter && r.field.Empty() {
 		n.give(approval.No{ID: n.prop.ID})
 		return true
 	}
-	n.reason.HandleEvent(k, s)
+	r.field.HandleEvent(k, s)
 	return true
 }

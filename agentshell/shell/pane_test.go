@@ -369,6 +369,36 @@ func TestArming(t *testing.T) {
 	}
 }
 
+// What is opened over something goes back to it.
+func TestWhatIsOpenedOverAModeGoesBackToIt(t *testing.T) {
+	d := open(t, edit(20), 80, 24)
+	d.pane.offers = []string{"write_file(notes.md)"}
+	d.ready()
+	for _, c := range []struct {
+		keys any
+		want string // in the title or the decision row
+	}{
+		{"?", "[?] back"},
+		{"rno", "reason: "},
+		{terminal.KeyEscape, "[?] back"},
+		{"?", "[y]es"},
+		{"a", "a digit chooses"},
+		{"1", "allow rule 1"},
+		{"?", "[?] back"},
+		{terminal.KeyEscape, "allow rule 1"},
+		{terminal.KeyEscape, "[y]es"},
+		{"rno", "reason: "},
+		{terminal.KeyEscape, "[y]es"},
+	} {
+		if d.press(c.keys); !strings.Contains(strings.Join(d.rows(), "\n"), c.want) {
+			t.Fatalf("after %v there is no %q:\n%s", c.keys, c.want, strings.Join(d.rows(), "\n"))
+		}
+	}
+	if len(d.answers) > 0 {
+		t.Errorf("answered %v", d.answers)
+	}
+}
+
 func TestAFlaggedProposalTakesACapitalY(t *testing.T) {
 	p := edit(20)
 	p.Flags = []approval.Flag{{Name: approval.FlagRunsCode, Text: "this file is executed by git on every commit"}}

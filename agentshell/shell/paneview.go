@@ -64,8 +64,8 @@ func tooSmall(s tui.Space) bool { return s.Width < leastCols || s.Height < least
 // low reports whether the warnings scroll: on a window of few rows they would leave next to nothing
 // to the body.
 func (n *pane) low(s tui.Space) bool {
-	return s.Height < airy && n.help == nil && n.rules == nil && n.hunks == nil && !n.listed() &&
-		(len(n.warnings()) > 0 || n.notes() != "")
+	_, plain := n.seen().(judging)
+	return s.Height < airy && plain && (len(n.warnings()) > 0 || n.notes() != "")
 }
 
 // passed scrolls the warnings of a low window out, or in again, as if they were the first row of
@@ -109,8 +109,8 @@ func (n *pane) frame(s tui.Space) frame {
 		limit = s.Height // half of the window, see tui.App.PaneRows, or all of the alternate screen
 	)
 	switch {
-	case n.reason != nil:
-		v := n.reason.View(tui.Space{Width: s.Width, Height: max(limit-2, 1), Now: s.Now, Focused: true,
+	case n.reason() != nil:
+		v := n.reason().View(tui.Space{Width: s.Width, Height: max(limit-2, 1), Now: s.Now, Focused: true,
 			Theme: s.Theme})
 		f.below, f.caret = append(f.below, v.Lines...), v.Cursor
 	default:
@@ -134,7 +134,7 @@ func (n *pane) frame(s tui.Space) frame {
 	before := len(f.above)
 	warnings := n.warnings()
 	hide := n.past && n.low(s)
-	if n.listed() || n.help != nil || hide { // of one of the changes; the help has them in full
+	if n.listed() || n.helped() || hide { // of one of the changes; the help has them in full
 		warnings = nil
 	}
 	for _, w := range warnings {
@@ -218,17 +218,19 @@ func (n *pane) title(s tui.Space) tui.Line {
 	if text, open, at, found := n.body().Search(); text != "" && !open {
 		where = fmt.Sprintf("match %d of %d, ", at, found) + where
 	}
-	switch {
-	case n.help != nil:
+	switch n.seen().(type) {
+	case *helping:
 		op, path, counts = "keys", "", ""
-	case n.rules != nil:
+	case *ruling:
 		counts = "rules"
-	case n.listed():
+	case listing:
 		op, path, counts = "all changes", "", ""
-	case n.hunks != nil:
+	case *choosing:
 		counts = "hunks"
-	case n.at > 0:
-		counts = n.views[n.at].name
+	case judging:
+		if n.at > 0 {
+			counts = n.views[n.at].name
+		}
 	}
 	const gap = "  "
 	parts := []struct {
@@ -236,12 +238,12 @@ func (n *pane) title(s tui.Space) tui.Line {
 		style tui.Style
 	}{{op, t.Accent.With(tui.Bold)}, {path, t.Strong}, {counts, tui.Style{}}, {where, t.Dim}}
 	if s.Width < 40 { // name, counts, percent
-		if n.help == nil && !n.listed() {
+		if !n.helped() && !n.listed() {
 			path = clean(shown(n.prop.Path), t)
 		}
 		path = path[strings.LastIndexByte(path, '/')+1:]
 		short := plusMinus(n.prop.Diff.Stats)
-		if n.prop.Diff.Stats.Hunks == 0 || n.at > 0 || n.rules != nil || path == "" {
+		if n.prop.Diff.Stats.Hunks == 0 || n.at > 0 || n.ruled() || path == "" {
 			short = strings.TrimSuffix(counts, " version")
 		}
 		parts[1].text, parts[2].text, parts[3].text = path, short, fmt.Sprintf("%d%%", percent)
@@ -253,7 +255,7 @@ func (n *pane) title(s tui.Space) tui.Line {
 	if n.past && n.low(s) {
 		place = t.Glyphs.Problem
 	}
-	if n.deck != nil && n.help == nil && !n.listed() {
+	if n.deck != nil && !n.helped() && !n.listed() {
 		place += fmt.Sprintf("%d/%d ", n.place+1, len(n.deck.panes))
 	}
 	width := func() int {
