@@ -141,39 +141,46 @@ func (p *Parser) Parse(b []byte, h Handler) {
 // parseCSI reads parameters without the table, since most bytes of most sequences are digits;
 // everything else goes through step.
 func (p *Parser) parseCSI(b []byte, i int, h Handler) int {
-	n, acc, digits := p.nparam, p.acc, p.digits
-	for ; i < len(b); i++ {
-		c := b[i]
-		switch {
-		case c-'0' <= 9:
-			p.state = csiParam
-			if acc = acc*10 + uint32(c-'0'); acc > MaxParam {
-				acc = MaxParam
+	for {
+		n, acc, digits, from := p.nparam, p.acc, p.digits, i
+		for ; i < len(b); i++ {
+			c := b[i]
+			if d := c - '0'; d <= 9 {
+				if acc <= MaxParam { // so that it cannot overflow
+					acc = acc*10 + uint32(d)
+				}
+				continue
 			}
-			digits = true
-		case c == ';':
-			p.state = csiParam
+			if c != ';' {
+				break
+			}
 			if n < MaxParams {
-				p.params[n] = uint16(acc)
+				p.params[n] = uint16(min(acc, MaxParam))
 				n++
-				acc, digits = 0, false
+				acc = 0
 			}
-		default:
-			p.nparam, p.acc, p.digits = n, acc, digits
-			if c >= 0x40 && c <= 0x7e {
-				p.state = ground
-				p.dispatchCSI(c, h)
-				return i + 1
+		}
+		acc = min(acc, MaxParam)
+		if i > from {
+			p.state, digits = csiParam, b[i-1] != ';'
+		}
+		if i < len(b) && b[i]-0x40 <= 0x7e-0x40 {
+			p.state = ground
+			if c := b[i]; p.sequence(c, n, acc, digits) && (c == 'm' || p.colons == 0) { // as dispatchCSI
+				h.CSI(&p.seq)
 			}
-			p.step(c, h)
-			if p.state != csiParam && p.state != csiEntry {
-				return i + 1
-			}
-			n, acc, digits = p.nparam, p.acc, p.digits
+			return i + 1
+		}
+		p.nparam, p.acc, p.digits = n, acc, digits
+		if i == len(b) {
+			return i
+		}
+		p.step(b[i], h)
+		i++
+		if p.state != csiParam && p.state != csiEntry {
+			return i
 		}
 	}
-	p.nparam, p.acc, p.digits = n, acc, digits
-	return i
 }
 
 func (p *Parser) endParam(colon bool) {
@@ -188,24 +195,27 @@ func (p *Parser) endParam(colon bool) {
 	p.acc, p.digits = 0, false
 }
 
-// sequence completes the parameters; false if there are too many.
-func (p *Parser) sequence(final byte) bool {
-	if p.nparam >= MaxParams {
+// sequence completes the n parameters; false if there are too many. The last one is acc, if it has
+// digits.
+func (p *Parser) sequence(final byte, n int, acc uint32, digits bool) bool {
+	if n >= MaxParams {
 		return false
 	}
-	if p.digits {
-		p.params[p.nparam] = uint16(p.acc)
-		p.nparam++
+	if digits {
+		p.params[n] = uint16(acc)
+		n++
 	}
-	p.seq.Params, p.seq.Intermediates = p.params[:p.nparam], p.inter[:p.ninter]
-	p.seq.Final, p.seq.colons = final, p.colons
+	p.seq.Params, p.seq.Final, p.seq.colons = p.params[:n], final, p.colons
+	if p.ninter > 0 || p.seq.Intermediates != nil {
+		p.seq.Intermediates = p.inter[:p.ninter]
+	}
 	return true
 }
 
 // dispatchCSI delivers a control sequence. Colons mean something to SGR alone; elsewhere they make
 // the sequence invalid (ghostty Parser.zig).
 func (p *Parser) dispatchCSI(final byte, h Handler) {
-	if p.sequence(final) && (final == 'm' || p.colons == 0) {
+	if p.sequence(final, p.nparam, p.acc, p.digits) && (final == 'm' || p.colons == 0) {
 		h.CSI(&p.seq)
 	}
 }
@@ -332,7 +342,7 @@ func (p *Parser) step(c byte, h Handler) {
 	case oscString:
 		p.osc, p.long = p.osc[:0], false
 	case dcsPassthrough:
-		if p.sequence(c) {
+		if p.sequence(c, p.nparam, p.acc, p.digits) {
 			h.Hook(&p.seq)
 		}
 	case stringBody:

@@ -17,7 +17,7 @@ func (p *Parser) parseText(b []byte, i int, h Handler) int {
 		c := b[i]
 		switch {
 		case c >= 0x20 && c < 0x7f:
-			j := i + 1 + asciiRun(b[i+1:])
+			j := asciiRun(b, i+1)
 			h.Text(b[i:j])
 			i = j
 		case c == esc:
@@ -40,22 +40,21 @@ func (p *Parser) parseText(b []byte, i int, h Handler) int {
 	return i
 }
 
-// asciiRun returns how many bytes at the start of b are 0x20 to 0x7e.
-func asciiRun(b []byte) int {
+// asciiRun returns where the bytes 0x20 to 0x7e end that begin at b[i].
+func asciiRun(b []byte, i int) int {
 	const ones, high = 0x0101010101010101, 0x8080808080808080
-	n := 0
-	for ; n+8 <= len(b); n += 8 {
-		x := binary.LittleEndian.Uint64(b[n:])
+	for ; i+8 <= len(b); i += 8 {
+		x := binary.LittleEndian.Uint64(b[i : i+8])
 		// The high bit of a byte is set below 0x20, at 0x7f or above. A borrow can only spoil bytes
 		// after the first hit.
 		if m := (x - 0x20*ones | x + ones | x) & high; m != 0 {
-			return n + bits.TrailingZeros64(m)/8
+			return i + bits.TrailingZeros64(m)/8
 		}
 	}
-	for n < len(b) && b[n] >= 0x20 && b[n] < 0x7f {
-		n++
+	for i < len(b) && b[i] >= 0x20 && b[i] < 0x7f {
+		i++
 	}
-	return n
+	return i
 }
 
 // shortRun is how many ASCII characters in a row go to Text even when they follow others.
@@ -82,15 +81,14 @@ func (p *Parser) parseRunes(b []byte, i int, h Handler) int {
 				continue
 			}
 			// A few ASCII characters in between are not worth a call of their own.
-			run := 1 + asciiRun(b[i+1:min(i+shortRun, len(b))])
-			if run == shortRun {
+			end := asciiRun(b[:min(i+shortRun, len(b))], i+1)
+			if end == i+shortRun {
 				break
 			}
-			for _, c := range b[i : i+run] {
-				p.runes[n] = rune(c)
+			for ; i < end; i++ {
+				p.runes[n] = rune(b[i])
 				n++
 			}
-			i += run
 			continue
 		}
 		// The common cases: valid sequences outside of the ranges that need a closer look.

@@ -51,6 +51,7 @@ var behaviours = []struct{ area, name, in, want string }{
 	{"wrap", "without DECAWM the last cell is overwritten", "\x1b[?7l0123456789ab", "012345678b| 0,9+"},
 	{"wrap", "without DECAWM a wide character that does not fit is dropped", "\x1b[?7l012345678日x", "012345678x| 0,9+"},
 	{"wide", "at the edge leaves a blank and wraps", "012345678日", "012345678>|日| 1,2"},
+	{"wide", "a run of text over some", "日本語\rabcde", "abcde| 0,5"},
 	{"wide", "overwriting the second half blanks the first", "日本\x1b[1;2Hx", " x本| 0,2"},
 	{"wide", "overwriting the first half blanks the second", "日本\x1b[1;3Hx", "日x| 0,3"},
 	{"wide", "DCH leaves no half", "日本x\x1b[1;2H\x1b[P", " 本x| 0,1"},

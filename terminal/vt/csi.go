@@ -22,8 +22,10 @@ func (t *Terminal) execute(c byte) {
 	}
 }
 
-// csi dispatches a control sequence (stream.zig csiDispatch). A sequence with more parameters than its function takes is ignored.
-func (t *Terminal) csi(q *ansi.Sequence) {
+// CSI dispatches a control sequence (stream.zig csiDispatch). A sequence with more parameters than its function takes is ignored.
+func (p *performer) CSI(q *ansi.Sequence) {
+	p.within = false
+	t := (*Terminal)(p)
 	switch len(q.Intermediates) {
 	case 0:
 		t.csiPlain(q)

@@ -17,39 +17,54 @@ func (t *Terminal) plainPrinting() bool {
 func (t *Terminal) printText(p []byte) {
 	s := t.s
 	c := &s.cursor
-	if !t.plainPrinting() || !t.modes.has(modeWrap) && (c.pending || len(p) > t.cols-c.x) || t.leading && (c.pending || t.prepended || len(p) > t.cols-c.x) {
-		for _, b := range p {
-			t.printRune(rune(b))
+	if !t.plainPrinting() || t.leading || !t.modes.has(modeWrap) {
+		if !t.plainPrinting() || c.pending || len(p) > t.cols-c.x || t.leading && t.prepended {
+			for _, b := range p {
+				t.printRune(rune(b))
+			}
+			return
 		}
-		return
+		t.seg, t.within = segment{}, true // for LeadingWidths
 	}
-	t.seg, t.within = segment{}, true
-	base := t.cursorCell()
-	for len(p) > 0 {
+	if !c.penKnown {
+		t.internPen()
+	}
+	base := c.cell()
+	for {
 		if c.pending {
 			t.printWrap()
 		}
-		r := s.row(c.y)
-		n := min(len(p), t.cols-c.x)
-		dst := r.cells[c.x : c.x+n]
-		if r.is(complexCells) && anyWide(dst) {
+		r, x := s.row(c.y), c.x
+		run := p
+		if room := t.cols - x; len(run) > room {
+			run = p[:room]
+		}
+		dst := r.cells[x:]
+		_ = dst[len(run)-1]
+		if r.is(complexCells) && anyWide(dst[:len(run)]) {
 			t.printRune(rune(p[0]))
-			p = p[1:]
-			continue
+			run = p[:1]
+		} else {
+			for i, b := range run {
+				dst[i] = base | cell(b)
+			}
+			t.ends(c.y)
+			t.last = rune(run[len(run)-1])
+			x += len(run)
+			if x > r.used {
+				r.used = x
+			}
+			if x == t.cols {
+				t.edgeWritten()
+				x--
+				c.pending = true
+			}
+			c.x = x
 		}
-		for i, b := range p[:n] {
-			dst[i] = base | cell(b)
+		if len(run) == len(p) {
+			return
 		}
-		t.ends(c.y)
-		t.last = rune(p[n-1])
-		p = p[n:]
-		c.x += n
-		r.used = max(r.used, c.x)
-		if c.x == t.cols {
-			t.edgeWritten()
-			c.x--
-			c.pending = true
-		}
+		p = p[len(run):]
 	}
 }
 
@@ -135,9 +150,19 @@ func anyWide(cells []cell) bool {
 func (t *Terminal) cursorCell() cell {
 	c := &t.s.cursor
 	if !c.penKnown {
-		c.pen = t.pens.intern(&pen{c.style, c.link})
-		c.penKnown = true
+		t.internPen()
 	}
+	return c.cell()
+}
+
+func (t *Terminal) internPen() {
+	c := &t.s.cursor
+	c.pen = t.pens.intern(&pen{c.style, c.link})
+	c.penKnown = true
+}
+
+// cell is that of a cursor whose pen is known.
+func (c *cursor) cell() cell {
 	b := cell(c.pen) << penShift
 	if c.protected {
 		b |= protectedBit

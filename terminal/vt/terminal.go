@@ -123,7 +123,6 @@ func (p *performer) Text(b []byte)             { (*Terminal)(p).printText(b) }
 func (p *performer) Runes(rs []rune)           { (*Terminal)(p).printRunes(rs) }
 func (p *performer) Execute(c byte)            { p.within = false; (*Terminal)(p).execute(c) }
 func (p *performer) Escape(s *ansi.Sequence)   { p.within = false; (*Terminal)(p).escape(s) }
-func (p *performer) CSI(s *ansi.Sequence)      { p.within = false; (*Terminal)(p).csi(s) }
 func (p *performer) OSC(data []byte, bel bool) { p.within = false; (*Terminal)(p).osc(data, bel) }
 func (p *performer) Hook(s *ansi.Sequence)     { p.within = false; (*Terminal)(p).dcsHook(s) }
 func (p *performer) Put(b []byte)              { (*Terminal)(p).dcsPut(b) }

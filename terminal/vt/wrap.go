@@ -87,9 +87,12 @@ func (t *Terminal) edgeWritten() {
 
 // ends says that a character was written in row y of the grid, or a line feed came there.
 func (t *Terminal) ends(y int) {
-	if t.cfg.Personality.Wraps != WrapUntilPrinted {
-		return
+	if t.cfg.Personality.Wraps == WrapUntilPrinted {
+		t.endLine(y)
 	}
+}
+
+func (t *Terminal) endLine(y int) {
 	r := t.s.row(y)
 	if r.is(wrapped) && y+1 < t.rows {
 		t.s.row(y+1).set(continuation, false)
