@@ -9,12 +9,15 @@ type emitter struct {
 	pen  Style
 	link string
 
-	course  course
-	lifts   bool // the frame moves rows, for a moment to where they do not stay
-	careful bool // rows that are believed to exist may not: see Frame.Careful
-	far     int  // the column behind all that the frame has printed
-	final   int  // rows of the frame that are final, from its first on
-	skips   bool // blanks that nobody has printed are stepped over: the alternate screen is laid out anew nowhere
+	grows   bool   // the frame makes rows
+	turned  bool   // the frame shows or hides the cursor
+	lifts   bool   // the frame moves rows, for a moment to where they do not stay
+	careful bool   // rows that are believed to exist may not: see Frame.Careful
+	final   int    // rows of the frame that are final, from its first on
+	frame   uint64 // counts frames
+	keeps   bool   // see Quirks.Keeps
+	plain   bool   // a final row of a careful frame: no column is named in it
+	skips   bool   // blanks that nobody has printed are stepped over: the alternate screen is laid out anew nowhere
 }
 
 // run carries out the steps, with want as the picture to reach. Rows of want that are shifted later are addressed by where they stand now.
@@ -36,7 +39,6 @@ func (e *emitter) run(steps []step, want []row) {
 			e.col(0)
 			e.buf = ansi.AppendIL(e.buf, s.n)
 			e.lifts = true
-			e.course.above += max(0, s.at+s.n-max(s.at, e.final))
 			e.insert(s.at, s.n)
 		case remove:
 			e.setPen(Style{}, "")
@@ -59,7 +61,7 @@ func (e *emitter) run(steps []step, want []row) {
 			e.delete(0, s.n)
 		case wipe:
 			for i := s.at; i < s.at+s.n; i++ {
-				if r := &e.shown[i]; !r.known || r.inked() || r.mayWrap() || r.stale {
+				if r := &e.shown[i]; !r.known || r.inked() || r.mayWrap() {
 					e.to(i)
 					e.eraseRow(i)
 				}
@@ -68,58 +70,116 @@ func (e *emitter) run(steps []step, want []row) {
 	}
 }
 
-// row paints shown row i as want[i]; if it does not exist yet, it is the next one and a line feed or a wrap makes it.
+// row paints shown row i as want[i]; if it does not exist yet, it is the next one and a line feed or a
+// wrap makes it.
 func (e *emitter) row(i int, want []row) {
 	w := &want[i]
-	if a := e.above(i); a != nil && a.wants && (!a.wrapped || i < len(e.shown) && e.shown[i].afresh(w)) && len(w.cells) > 0 && !w.over {
-		e.join(i, w, w.wrapped && i+1 < len(want) && !want[i+1].over)
+	if i < len(e.shown) && i < e.final && e.shown[i].frame == e.frame {
+		return // it has been written, and moved since
+	}
+	if i > 0 && want[i-1].wrapped {
+		e.join(i, w)
 		return
 	}
 	if i == len(e.shown) {
 		e.to(i - 1)
-		if e.shown[i-1].mayWrap() || e.cur.Col == e.cols {
-			e.col(0)
-		}
 		e.lineFeed()
 	}
 	old := &e.shown[i]
 	switch {
+	case i < e.final:
+		e.makeRoom(i, want)
+		e.whole(i, w)
 	case old.same(w):
-		e.stays(i)
-		old.wants, old.goes, old.stamp = w.wrapped, w.goes, w.stamp
+		old.stamp = w.stamp
 		return
-	case old.mayWrap() && !w.wrapped:
-		e.end(i, w)
-	case !old.known:
+	case !old.known || old.mayWrap():
 		e.to(i)
 		e.eraseRow(i)
-		e.mark(i, w.mark)
 		e.text(w, 0, len(w.cells))
 	case old.uncertain(w):
-		e.anew(i, w)
+		e.anew(i, w, old.change(w))
 	default:
-		e.mark(i, w.mark)
 		e.diff(i, w)
 	}
 	old.take(w)
-	e.mark(i, w.mark)
 }
 
-// anew writes row i from the first change on: how far the old clusters really reach is not known, so that all behind it is erased. What stands before it
-// is anchored.
-func (e *emitter) anew(i int, w *row) {
-	old := &e.shown[i]
-	c := old.change(w)
-	if c == 0 {
-		old.wipe()
-		if a := e.above(i); a != nil {
-			a.doubtWrap()
+// makeRoom prepares the rows to which the terminal's own wrap will lead from row i: what they show beyond
+// that line is erased, and one that begins in a background, or stands where a resize has left rows, is
+// made, since a wrap that scrolls would fill it. Both cannot be done within the line: an erasure there takes a cluster where the window
+// has another width by then.
+func (e *emitter) makeRoom(i int, want []row) {
+	for j := i + 1; j < i+e.rows && want[j-1].wrapped; j++ {
+		w := &want[j]
+		if (w.cells[0].style.Bg != 0 || e.dirty) && j >= len(e.shown) {
+			e.to(len(e.shown) - 1)
+			for j >= len(e.shown) {
+				e.lineFeed()
+			}
 		}
+		if j >= len(e.shown) {
+			continue
+		}
+		switch old := &e.shown[j]; {
+		case old.known && old.frame == e.frame:
+			return
+		case !old.known || old.mayWrap() || !old.same(w) && old.uncertain(w):
+			e.to(j)
+			e.eraseRow(j)
+		default:
+			e.clearTail(j, len(w.cells))
+		}
+	}
+}
+
+// whole writes row i, which becomes final, from its beginning to its end, whatever stands there. The
+// window may have another size by the time the terminal takes the frame: what is skipped, or reached by
+// a column, would be another part of the row then, or of another row.
+func (e *emitter) whole(i int, w *row) {
+	old := &e.shown[i]
+	e.to(i)
+	e.plain = e.careful
+	switch {
+	case !old.known || old.mayWrap() || e.keeps && len(old.cells) > len(w.cells):
+		e.eraseRow(i)
+		e.mark(i, w.mark)
+		e.text(w, 0, len(w.cells))
+	case e.careful || old.same(w):
+		e.col(0)
+		e.mark(i, w.mark)
+		e.text(w, 0, len(w.cells))
+	case old.uncertain(w):
+		e.col(0)
+		e.mark(i, w.mark)
+		c := old.change(w)
+		e.text(w, 0, c)
+		e.anew(i, w, c)
+	default:
+		e.clearTail(i, len(w.cells))
+		e.col(0)
+		e.mark(i, w.mark)
+		e.text(w, 0, len(w.cells))
+	}
+	if e.plain && w.doubt > 0 {
+		e.cur.Col = -1
+		e.thi = min(e.thi+(w.widest()-1)/e.cols, max(e.b+i, e.thi)) // the terminal may have wrapped it
+	}
+	e.plain = false
+	old.frame = e.frame
+}
+
+// anew writes row i from column c on, which is where it changes: how far the old clusters really reach
+// is not known, so that all behind it is erased. What stands before it is anchored.
+func (e *emitter) anew(i int, w *row, c int) {
+	if c == 0 {
+		e.shown[i].wipe()
 	}
 	e.to(i)
 	e.col(c)
-	if c > 0 && w.mark == noMark && w.room(c, e.cols) && !e.careful {
-		// The first cluster over what stands there, then the erasure, where the cursor really is: a reader does not miss it for a moment.
+	if w.room(c, e.cols) && !e.careful && !(c == 0 && w.mark != noMark) {
+		// The first cluster over what stands there, then the erasure, where the cursor really is: a reader does
+		// not miss it for a moment.
 		first := &w.cells[c]
 		e.setPen(first.style, first.link)
 		e.buf = append(e.buf, first.text...)
@@ -131,8 +191,9 @@ func (e *emitter) anew(i int, w *row) {
 	}
 	e.setPen(Style{}, "")
 	e.buf = append(e.buf, ansi.EL0...)
-	old.doubtWrap()
-	e.mark(i, w.mark)
+	if c == 0 {
+		e.mark(i, w.mark)
+	}
 	if c < len(w.cells) {
 		e.col(c)
 		e.text(w, c, len(w.cells))
@@ -178,9 +239,6 @@ func (e *emitter) diff(i int, w *row) {
 		e.to(i)
 		e.col(c)
 		e.text(w, c, end)
-		if end == e.cols || e.wraps == WrapsPrinted {
-			old.doubtWrap() // what is printed in the last column ends the wrap (kitty 0.40 to 0.48)
-		}
 		c = end
 	}
 	if !first {
@@ -196,118 +254,19 @@ func (e *emitter) stands(r *row, i int, w *row) bool {
 	return r.at(i).is(&w.cells[i])
 }
 
-// end paints row i, whose wrap ends with that. An EL from its column 0 does it where the row has the mark (ghostty, tmux), a line feed onto the next row
-// where that one has it (xterm.js, kitty 0.26). But from column 0 the EL ends the wrap that leads here, too (tmux, xterm.js), and if what it continues
-// is out of reach, nothing could make that again: then it is an EL behind the first cluster, and for tmux one from column 0 of the next row.
-func (e *emitter) end(i int, w *row) {
-	old := &e.shown[i]
-	next := i+1 < len(e.shown) && e.wraps != WrapsStay
-	e.to(i)
-	if next && i == 0 && e.goesOn() && e.above(0) == nil && w.starts(e.cols) {
-		e.col(0)
-		k := int(w.cells[0].w)
-		e.text(w, 0, k)
-		e.setPen(Style{}, "")
-		e.buf = append(e.buf, ansi.EL0...)
-		e.text(w, k, len(w.cells))
-		goes := e.shown[1].mayWrap()
-		e.under(0)
-		e.eraseRow(1)
-		e.shown[1].maybe = goes // it has been erased, but the next one may have the mark
-	} else {
-		e.eraseRow(i)
-		e.mark(i, w.mark)
-		e.text(w, 0, len(w.cells))
-		if next {
-			e.under(i)
-		}
-	}
-	old.wrapped, old.maybe = false, false
-}
-
-// under goes from row i to the next one, which exists, by a line feed.
-func (e *emitter) under(i int) {
-	e.col(0)
-	e.setPen(Style{}, "")
-	e.buf = append(e.buf, '\n')
-	e.cur.Row = i + 1
-}
-
-// join paints row i as the continuation of the row above: its last cluster is printed once more, then the terminal's own wrap leads here. on is
-// whether a join of the next row will follow.
-func (e *emitter) join(i int, w *row, on bool) {
-	c := &w.cells[0]
-	filled := int(max(c.w, c.most)) >= e.cols // by its first cluster: nothing can be erased behind it
-	if (filled || !on) && i == len(e.shown) && e.dirty && e.rows > 1 && !e.careful {
-		e.to(i - 1)
-		e.lineFeed()
-	}
-	if i < len(e.shown) && !on && (e.shown[i].mayWrap() || (!e.shown[i].known || filled && c.doubt && len(e.shown[i].cells) > 0) && !e.careful) {
-		goes := e.shown[i].mayWrap()
-		e.to(i)
-		e.eraseRow(i)
-		if goes && i+1 < len(e.shown) {
-			e.under(i)
-		}
-	}
-	a := e.above(i)
-	if !(e.cur.Row == i-1 && e.cur.Col == len(a.cells)) {
-		last := a.last()
-		e.to(i - 1)
-		e.col(last)
-		e.text(a, last, len(a.cells))
-	}
-	a.wrapped, a.maybe, a.stale = true, false, false
-	stands := e.careful && (i < len(e.shown) || e.dirty) // on a row that a resize has left, with a mark that nothing has ended
+// join prints row i as the continuation of the row above, both final: that was printed to its end just
+// now, and the terminal's own wrap leads here.
+func (e *emitter) join(i int, w *row) {
 	if i == len(e.shown) {
 		e.grow()
 	} else {
 		e.down(i)
 	}
-	old := &e.shown[i]
-	if stands && !old.known {
-		old.stale, e.stale, old.maybe = true, true, false
-	}
 	e.cur = Pos{Row: i}
-	clear := !old.known || len(old.cells) > len(w.cells) || old.doubt > 0 || w.doubt > 0
-	// A wrap that scrolls fills the new row with the background of the pen, unless its first cluster does: it is erased again, or wraps before in another pen.
-	fills := c.style.Bg != 0 && (c.doubt || int(c.w) < e.cols)
-	if fills && (filled || e.careful) {
-		e.setPen(Style{}, "")
-		e.buf = append(e.buf, c.text...)
-		for n := int(c.w); !c.doubt && n > 0; n-- { // back to its start, wherever the terminal has broken the line
-			e.buf = append(e.buf, '\b')
-		}
-		if c.doubt {
-			e.buf = append(e.buf, '\r')
-		}
-	}
-	// Its first cluster, so that the wrap happens. At another width than ours the cursor may be pending then: EL would take a cell.
-	clear = fills || clear && !(on && len(w.cells) >= e.cols && w.doubt == 0)
-	clear = clear && !filled && !e.careful
-	if c.doubt { // with autowrap, and all behind it is erased, where it is narrower than we think, too
-		e.setPen(c.style, c.link)
-		e.putWrapped(c)
-		e.cur.Col = -1
-	} else {
-		e.text(w, 0, 1)
-	}
-	if clear {
-		e.setPen(Style{}, "")
-		e.buf = append(e.buf, ansi.EL0...)
-		old.doubtWrap()
-	}
-	if e.cur.Col < 0 && int(c.w) < len(w.cells) {
-		e.col(int(c.w))
-	}
-	k := 1
-	for k < len(w.cells) && w.cells[k].w == 0 {
-		k++
-	}
-	if e.text(w, k, len(w.cells)); len(w.cells) >= e.cols || e.wraps == WrapsPrinted {
-		old.doubtWrap() // as in diff
-	}
+	old := &e.shown[i]
+	e.text(w, 0, len(w.cells))
 	old.take(w)
+	old.frame = e.frame
 }
 
 // text prints cells [from, to) of w at the cursor. It begins and ends at whole clusters.
@@ -325,7 +284,7 @@ func (e *emitter) text(w *row, from, to int) {
 		}
 		// Near the edge a doubtful cluster could wrap where we do not expect it. What stands beside it may: in a window that has become narrower while the
 		// frame was on its way, it would be written over in the last column.
-		guard := c.doubt && !w.wrapped && i+int(c.most) > e.cols
+		guard := c.doubt && !w.wrapped && i+int(c.most) > e.cols && !e.plain
 		if guard {
 			e.buf = append(e.buf, ansi.AutowrapOff...)
 		}
@@ -335,11 +294,11 @@ func (e *emitter) text(w *row, from, to int) {
 			e.buf = append(e.buf, c.text...)
 		}
 		e.cur.Col += int(c.w)
-		e.far = max(e.far, e.cur.Col)
 		if guard {
 			e.buf = append(e.buf, ansi.AutowrapOn...)
 		}
 		switch last := i+int(c.w) >= len(w.cells); {
+		case e.plain:
 		case c.doubt && !last:
 			e.buf = ansi.AppendCHA(e.buf, e.cur.Col)
 		case guard:
@@ -352,6 +311,7 @@ func (e *emitter) text(w *row, from, to int) {
 
 // lineFeed goes to a new row under the last shown one, in the cursor's column. The pen is default: the new row takes its background.
 func (e *emitter) lineFeed() {
+	e.grows = true
 	e.setPen(Style{}, "")
 	if e.cur.Col == e.cols || e.cur.Col < 0 || e.careful || e.wraps == WrapsStretched { // a wrap may be pending
 		e.col(0)
@@ -361,7 +321,9 @@ func (e *emitter) lineFeed() {
 	e.cur.Row++
 }
 
-// to goes to shown row i, which exists; the column stays or becomes 0.
+// to goes to shown row i, which exists; the column stays or becomes 0. Down it goes by line feeds: where
+// a new size has cut rows off, they make them again, and CUD would stop short, so that the way back up led
+// too far.
 func (e *emitter) to(i int) {
 	if e.cur.Row == i {
 		return
@@ -369,34 +331,22 @@ func (e *emitter) to(i int) {
 	if e.cur.Col == e.cols || e.cur.Col < 0 || e.careful || e.wraps == WrapsStretched { // after a resize it may be pending, too
 		e.col(0) // what a pending wrap becomes on a move differs by terminal
 	}
-	up, n := e.cur.Row-i, i-e.cur.Row
+	n := i - e.cur.Row
+	fills := e.pen.Bg != 0 || e.pen.Attr&ansi.Inverse != 0
 	switch {
-	case up > 0:
-		e.buf = ansi.AppendCUU(e.buf, up)
-	case e.plain(e.cur.Row, i) && (n <= 4 && e.pen.Bg == 0 && e.pen.Attr&ansi.Inverse == 0 || e.careful || !e.shown[i].known):
-		// The rows exist, so nothing scrolls; and if a resize has cut them off, a line feed makes them again where CUD would stop short: in the background of
-		// the pen. Onto a row of which nothing is known it leads, too: some terminals may take that for a continuation.
-		if e.careful || !e.shown[i].known {
+	case n < 0:
+		e.buf = ansi.AppendCUU(e.buf, -n)
+	case e.skips && (n > 4 || fills): // the alternate screen, where nothing was cut off
+		e.buf = ansi.AppendCUD(e.buf, n)
+	default:
+		if fills || e.careful || !e.shown[i].known {
 			e.setPen(Style{}, "")
 		}
 		for range n {
 			e.buf = append(e.buf, '\n')
 		}
-	default:
-		e.buf = ansi.AppendCUD(e.buf, n)
-		e.course.falls += n
 	}
 	e.cur.Row = i
-}
-
-// plain reports whether no row of [from, to) is wrapped: a line feed would take the flag away (xterm.js, kitty).
-func (e *emitter) plain(from, to int) bool {
-	for i := max(from, -1); i < to; i++ {
-		if i < 0 && (e.before.mayWrap() || from < -1) || i >= 0 && e.shown[i].mayWrap() {
-			return false
-		}
-	}
-	return true
 }
 
 // col goes to column c of the cursor's row by the fewest bytes.

@@ -2,15 +2,11 @@ package renderer
 
 import "github.com/scrollkeep/scrollkeep/terminal/ansi"
 
-// eraseRow leaves the cursor in column 0 of the cursor's row, all of which is blank. An EL from there also ends the wrap that led to the row
-// (tmux).
+// eraseRow leaves the cursor in column 0 of the cursor's row, all of which is blank.
 func (e *emitter) eraseRow(i int) {
-	if a := e.above(i); a != nil {
-		a.doubtWrap()
-	}
 	e.col(0)
 	e.setPen(Style{}, "")
-	if r := &e.shown[i]; e.wraps == WrapsStay && (r.mayWrap() || r.stale) {
+	if r := &e.shown[i]; e.wraps == WrapsStay && r.mayWrap() {
 		e.renew(i)
 		return
 	}
@@ -55,7 +51,7 @@ func (e *emitter) empty() {
 	for i := 1; i < len(e.shown); i++ {
 		e.shown[i].reset()
 	}
-	e.dirty = false
+	e.dirty, e.below = false, e.rows
 	e.to(0)
 }
 
@@ -76,12 +72,26 @@ func (e *emitter) clearTail(i, n int) {
 	e.to(i)
 	e.col(n)
 	e.setPen(Style{}, "")
-	if a := e.above(i); n == 0 && a != nil {
-		a.doubtWrap() // as in eraseRow
-	}
 	e.buf = append(e.buf, ansi.EL0...)
-	old.doubtWrap()
 	if n == 0 {
 		old.wipe()
 	}
 }
+
+// ink sees to it that the row on which the cursor rests shows something: a terminal may lose track of a
+// cursor on a row that shows nothing when its size changes (kitty, urxvt 9.30).
+func (e *emitter) ink(i int) {
+	r := &e.shown[i]
+	if r.inked() {
+		return
+	}
+	e.to(i)
+	e.col(0)
+	e.setPen(Style{}, "")
+	e.buf = append(e.buf, ' ')
+	e.cur.Col = 1
+	r.ink = true
+}
+
+// inked reports whether some cell of r has been printed: blanks at the end may be erased cells.
+func (r *row) inked() bool { return r.ink || len(r.cells) > 0 }

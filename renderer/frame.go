@@ -13,10 +13,15 @@ const headroom = len(ansi.SyncBegin)
 // unbracketed is how many bytes a frame may have to go without brackets: one short run, in which nothing can be seen half done and no row moves.
 const unbracketed = 24
 
+// unseen is how many bytes a frame may have to go without brackets where the cursor stays hidden and no
+// row is made or moved: some text and a number that change, each where it stands.
+const unseen = 64
+
 // begin starts a frame. Every frame begins and ends with the default pen and no link.
 func (e *emitter) begin() {
 	e.buf = append(e.buf[:0], ansi.SyncBegin...)
-	e.pen, e.link, e.lifts, e.far = Style{}, "", false, 0
+	e.pen, e.link, e.lifts, e.grows, e.turned = Style{}, "", false, false, false
+	e.frame++
 }
 
 // rest puts the cursor where it stays until the next frame, and shows or hides it.
@@ -30,7 +35,7 @@ func (e *emitter) rest(p Pos, show bool) {
 		} else {
 			e.buf = append(e.buf, ansi.CursorHide...)
 		}
-		e.visible = show
+		e.visible, e.turned = show, true
 	}
 }
 
@@ -41,7 +46,7 @@ func (e *emitter) flush(out io.Writer, sync bool) error {
 	switch {
 	case n == 0:
 		return nil
-	case n <= unbracketed && !e.lifts:
+	case n <= unbracketed && !e.lifts, n <= unseen && !e.lifts && !e.grows && !e.visible && !e.turned:
 		buf = buf[headroom:]
 	case sync:
 		buf = append(buf, ansi.SyncEnd...)

@@ -8,78 +8,41 @@ type ledger struct {
 	cols, rows int
 	origin     int // session index of frame row 0
 	b          int // rows below b are final
-	ends       int // final rows that ended a line: each is a row of the tape at any width
-	tail       int // the last final rows that go on one in the other and in the first live row
 	c          int // the highest T so far: rows below c are immutable
+	ends       int // final rows, but for those that go on in the next: each is a row of the tape at any width
 	// T, the frame row on grid row 0, lies within [tlo, thi]. The start row is unknown until a report says it or the screen has filled.
 	tlo, thi int
 
-	shown  []row // from frame row b on: the live rows in the window, at least one
-	before row   // the last final row, for wraps that go on into the live region; not known after a rebase
-	below  int   // rows under the last shown row that are known to be blank
-	glued  bool  // before is not known, and the terminal may take frame row 0 for its continuation
-	stale  bool  // some shown row is
-	dirty  bool  // rows under the last shown row may hold live rows of ours from before a resize
-	wraps  Wraps // see Config
-	model  width.Model
+	shown []row // from frame row b on: the live rows in the window, at least one
+	below int   // rows under the last shown row that are known to be blank
+	dirty bool  // rows under the last shown row may hold live rows of ours from before a resize
+	wraps Wraps // see Config
+	model width.Model
 
 	cur     Pos  // the cursor, relative to shown; Col is cols when a wrap is pending, -1 when it is unknown
 	visible bool // the caret is shown
 	residue int  // live rows that a terminal pushed into history, and rows written twice
 }
 
-// copyFrom makes l equal to o without sharing its rows.
-func (l *ledger) copyFrom(o *ledger) {
-	shown, before := resizeRows(l.shown, len(o.shown)), l.before
-	*l = *o
-	l.shown, l.before = shown, before
-	for i := range shown {
-		l.shown[i].copyFrom(&o.shown[i])
-	}
-	l.before.copyFrom(&o.before)
-}
-
 // start forgets the grid: the cursor stands on a row of which nothing is known, and everything above is foreign.
 func (l *ledger) start() {
 	l.rebase(1, -(l.rows - 1), 0)
 	l.cur = Pos{Col: -1}
-	l.dirty, l.glued, l.shown[0].maybe = false, false, false
+	l.dirty, l.shown[0].maybe = false, false
 }
 
 // rebase makes row 0 of the next paint frame row 0, with n unknown rows from there on and T within [tlo, thi].
 func (l *ledger) rebase(n, tlo, thi int) {
-	l.glued = l.goesOn()
 	l.origin += l.b
-	l.b, l.c, l.tail = 0, 0, 0
+	l.b, l.c = 0, 0
 	l.tlo, l.thi = tlo, thi
 	l.shown = resizeRows(l.shown, n)
 	for i := range l.shown {
 		l.shown[i].reset()
 		l.shown[i].known, l.shown[i].maybe = false, l.wraps == WrapsStay
 	}
-	l.before.known = false
 	l.below = 0
 	l.dirty = true
-}
-
-// refresh says that rows which careful frames could not erase are to be written again where that matters.
-func (l *ledger) refresh() {
-	if !l.stale {
-		return
-	}
-	for i := range l.shown {
-		s := &l.shown[i]
-		s.maybe, s.stale = s.maybe || s.stale && !s.wrapped, false
-	}
-	l.stale = false
-}
-
-// goesOn reports whether the terminal may take the first live row for the continuation of the last final one.
-func (l *ledger) goesOn() bool {
-	if l.before.known {
-		return l.before.mayWrap()
-	}
-	return l.glued && l.b == 0
 }
 
 // down notes that the cursor went to shown index i by a line feed or a wrap, and reports whether that surely scrolled.
@@ -102,66 +65,35 @@ func (l *ledger) grow() {
 	l.shown[i].known, l.shown[i].maybe = known, !known && l.wraps == WrapsStay && l.dirty
 }
 
-// insert notes IL: n blank rows at index i, the last n shown rows gone over the edge of what we use. They were blank, made by grow or delete, or
-// they stood on the last rows of the grid.
+// insert notes IL: n blank rows at index i, the last n shown rows gone over the edge of what we use.
+// They were blank, made by grow or delete, or they stood on the last rows of the grid.
 func (l *ledger) insert(i, n int) {
 	v := len(l.shown)
-	a := l.above(i)
-	goes := a != nil && a.mayWrap()
 	rotate(l.shown[i:], v-i-n)
 	for j := i; j < i+n; j++ {
 		l.shown[j].reset()
 	}
-	for j := i + n; j < v; j++ {
-		l.shown[j].doubtWrap()
-	}
-	if a != nil {
-		a.doubtWrap()
-	}
-	l.shown[i+n-1].maybe = goes // where the row below has the mark, that has moved with it (xterm.js)
 }
 
-// delete notes DL: rows [i, i+n) are gone, those below moved up. What stands at the end now is blank if the last shown row is the last one of the
-// grid; if not, an insertion of as many rows has to follow, which takes it away again.
+// delete notes DL: rows [i, i+n) are gone, those below moved up. What stands at the end now is blank
+// if the last shown row is the last one of the grid; if not, an insertion of as many rows has to
+// follow, which takes it away again.
 func (l *ledger) delete(i, n int) {
-	if a := l.above(i); a != nil && l.shown[i+n-1].mayWrap() {
-		a.maybe = a.maybe || !a.wrapped // the same
-	}
 	rotate(l.shown[i:], n)
 	for j := len(l.shown) - n; j < len(l.shown); j++ {
 		l.shown[j].reset()
-	}
-	for j := max(i-1, 0); j < len(l.shown)-n; j++ {
-		l.shown[j].doubtWrap()
 	}
 }
 
 // bottom reports whether the last shown row is the last one of the grid.
 func (l *ledger) bottom() bool { return l.b+len(l.shown)-l.rows == l.thi }
 
-// above is the row before index i, nil if it is not on the grid or not known.
-func (l *ledger) above(i int) *row {
-	switch {
-	case l.b+i-1 < l.thi:
-		return nil
-	case i > 0:
-		return &l.shown[i-1]
-	case l.before.known:
-		return &l.before
-	}
-	return nil
-}
-
 // settle makes the first k shown rows final and forgets the blank rows from index n on.
 func (l *ledger) settle(k, n int) {
 	for i := range k {
-		if l.tail++; !l.shown[i].mayWrap() {
+		if !l.shown[i].goes {
 			l.ends++
-			l.tail = 0
 		}
-	}
-	if k > 0 {
-		l.before.copyFrom(&l.shown[k-1])
 	}
 	l.below += len(l.shown) - n
 	l.shown = l.shown[:n]

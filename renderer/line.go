@@ -12,10 +12,12 @@ type Span struct {
 	Style      Style
 }
 
-// Line is one row of the terminal. Wrapped: the row is full and goes on in the next by the terminal's own wrap. End: where the row's
-// source ends, in the component's own units, rising from row to row, 0 if it cannot say; the renderer does not read it. Prompt: the row is part
-// of what the person said; terminals that know OSC 133 can jump to the first of such rows once they are final. Picture: what is drawn over this
-// row and those below when they become final.
+// Line is one row of the terminal. Wrapped: the row is full and goes on in the next one, by the
+// terminal's own wrap once both are final; live rows always end hard, and the last row of a
+// [Frame.Commit] does. End: where the row's source ends, in the component's own units, rising from row
+// to row, 0 if it cannot say; the renderer does not read it. Prompt: the row is part of what the person
+// said; terminals that know OSC 133 can jump to the first of such rows once they are final. Picture:
+// what is drawn over this row and those below when they become final.
 type Line struct {
 	Spans   []Span
 	Wrapped bool
@@ -34,14 +36,14 @@ type Frame struct {
 	Base   int
 	Commit []Line
 	Live   []Line
-	// Careful: the terminal may have a size that nobody has told us yet, as after a resize, of which more may come (tmux resizes its grid up to
-	// 250 ms before it says so). Rows are appended in an order that is right at every size then, which costs the bytes of the rows below, and live rows are
-	// shown up to half the width, so that the terminal need not wrap them. If one of the final rows holds a cluster that terminals measure differently, and
-	// is part of a longer line or wider than that, they wait for the first frame that is not careful.
+	// Careful: the terminal may have a size that nobody has told us yet, as after a resize, of which more
+	// may come (tmux resizes its grid up to 250 ms before it says so). Final rows are printed as plain
+	// text then, each ended by a line feed, after all below the cursor was erased, which is right at every
+	// size. Live rows are shown up to half the width, so that the terminal need not wrap them.
 	Careful bool
-	// Mark: the frame is to end with a status request, whose answer says that the terminal has taken it, see [Renderer.Landed].
-	Mark    bool
-	Cursor  *Pos // relative to Live; nil: no caret, the cursor rests in column 0 of the last live row
+	// Cursor is the caret, relative to Live. nil: there is none, and the cursor rests, hidden, in column 0
+	// of the first live row ([Quirks.Below]: of the last one), from which a change of size is counted.
+	Cursor  *Pos
 	Overlay *Overlay
 }
 
@@ -56,10 +58,9 @@ type Overlay struct {
 
 // Seam is what a frame did. All counts are session rows.
 type Seam struct {
-	Committed int  // rows that are in history, immutable
-	Live      int  // live rows on the grid
-	Hidden    int  // live rows above the window: on no screen and not in history
-	Marked    bool // the frame ended with a status request
-	Pending   int  // final rows that wait for an overlay to close, or for a frame that is not careful
-	Doubt     int  // rows that stand in history twice or as residue, in total
+	Committed int // rows that are in history, immutable
+	Live      int // live rows on the grid
+	Hidden    int // live rows above the window: on no screen and not in history
+	Pending   int // final rows that wait for an overlay to close
+	Doubt     int // rows that stand in history twice or as residue, in total, at most
 }

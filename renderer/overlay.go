@@ -44,7 +44,7 @@ func (r *Renderer) compose(o *Overlay, want []row) {
 		for n := len(w.cells); n > 0 && w.cells[n-1] == blank; n-- {
 			w.cells = w.cells[:n-1]
 		}
-		w.wrapped, w.over = false, true
+		w.wrapped = false
 		w.doubt, w.reach = 0, max(w.reach, o.Col+over.reach)
 		for j := range w.cells {
 			if w.cells[j].doubt {

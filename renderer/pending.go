@@ -7,8 +7,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// pending are final rows that wait until the overlay is gone, or the width is known. A row was laid out for the width of its time; at another one its line is wrapped anew, as
-// the terminal does it with rows in history, so that nothing of it is cut off.
+// pending are final rows that wait until the overlay is gone. A row was laid out for the width of its
+// time; at another one its line is wrapped anew, as the terminal does it with rows in history, so that
+// nothing of it is cut off.
 type pending struct {
 	lines []Line
 	cols  []int // the columns of the terminal when each was handed over
@@ -42,26 +43,6 @@ func (p *pending) drop(n int) int {
 }
 
 func (p *pending) clear() { *p = pending{} }
-
-// inDoubt reports whether one of lines holds a cluster in doubt and is part of a longer line, or wider than careful frames show live rows. joined says
-// that the row before goes on in the first of them, and afterwards whether the last one goes on.
-func (p *pending) inDoubt(lines []Line, joined *bool, cols int, m width.Model) bool {
-	for _, l := range lines {
-		p.row.set(l, cols, m)
-		if w := &p.row; w.doubt > 0 && (*joined || w.goes || max(len(w.cells), w.reach) > carefulCols(cols)) {
-			return true
-		}
-		*joined = p.row.goes
-	}
-	return false
-}
-
-// waits reports whether what waits and commit are not for a careful frame: what comes after a cluster in doubt is put into its column, which is another
-// one where the terminal breaks the row elsewhere. A row that is no part of a longer line, and short, it does not break.
-func (r *Renderer) waits(commit []Line) bool {
-	joined := r.l.before.goes
-	return r.pending.inDoubt(r.pending.laid(r.l.cols, r.c.Model), &joined, r.l.cols, r.c.Model) || r.pending.inDoubt(commit, &joined, r.l.cols, r.c.Model)
-}
 
 // carefulCols are the columns up to which a careful frame shows live rows: one that the terminal wraps leads the next frame astray.
 func carefulCols(cols int) int { return max(cols/2-1, 1) }

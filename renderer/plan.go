@@ -1,5 +1,7 @@
 package renderer
 
+import "slices"
+
 // step is one part of a plan. Indices count from the first live row of the old frame, in the picture as it is when the step's turn comes.
 type step struct {
 	kind stepKind
@@ -28,14 +30,10 @@ const (
 func plan(l *ledger, want []row, k int, careful bool, costs *costs, steps []step) []step {
 	v, n := len(l.shown), len(want)
 	if careful && k > 0 {
-		// A row that is wider than the terminal runs on into the next one: nothing may stand there. And nothing may come between the rows of a
-		// wrapped line but their text: the terminal, having another width, breaks it elsewhere, and a move would not lead to where it ended.
-		first := step{wipe, 0, v}
-		switch {
-		case l.dirty && l.rows > 1:
-			first = step{kind: empty}
-		case l.goesOn() && l.above(0) == nil:
-			first = step{wipe, 1, v - 1} // an erasure would end a wrap that cannot be made again (tmux)
+		// A row that is wider than the terminal runs on into the next one: nothing may stand there.
+		first := step{kind: empty}
+		if l.rows == 1 {
+			first = step{wipe, 0, v}
 		}
 		return append(steps, first, step{paint, 0, n})
 	}
@@ -59,23 +57,16 @@ func plan(l *ledger, want []row, k int, careful bool, costs *costs, steps []step
 		return append(steps, step{paint, 0, n})
 	}
 	room := l.rows - v + at
-	first := 0 // rows before it are already right, and their wraps made
-	for first < at && l.shown[first].same(&want[first]) && l.shown[first].wrapped == want[first].wrapped {
+	first := 0 // rows before it are already right
+	for first < at && first >= k && l.shown[first].same(&want[first]) {
 		first++
 	}
-	spare := l.rows - v + first
-	if first == 0 && l.before.wants && !l.before.wrapped {
-		spare--
-	}
-	if d > spare {
-		// The line feeds would push out rows that are still to be painted, or the one that the first of them is to be joined to.
+	if d > l.rows-v+min(first, at) || k > 0 && d > l.rows-v {
+		// The line feeds would push out rows that are still to be painted.
 		steps = append(steps, step{paint, 0, at})
 	}
 	for d > 0 {
 		m := min(d, room)
-		if at > 0 && want[at-1].wrapped || at == 0 && l.before.wants {
-			m = min(d, room-1) // the row above stays on the grid, to be joined
-		}
 		if m <= 0 {
 			break
 		}
@@ -93,6 +84,7 @@ type costs struct {
 	same       []bool // rows that need nothing
 	dl         Delete // where rows may be deleted
 	roll       bool   // what a line feed takes off the grid is gone: the alternate screen
+	wraps      bool   // some wanted row is to be wrapped
 }
 
 // shift finds the row at which inserting d rows is cheaper than painting everything anew below the first change. ok is false if it never is.
@@ -101,6 +93,7 @@ func (c *costs) shift(l *ledger, want []row, d int) (at int, ok bool) {
 	if l.dirty || c.dl == InsertNever {
 		return 0, false
 	}
+	c.wraps = slices.ContainsFunc(want, func(w row) bool { return w.wrapped })
 	c.stay, c.move = append(c.stay[:0], 0), append(c.move[:0], 0)
 	for i := range v {
 		if !l.shown[i].known {
@@ -122,8 +115,8 @@ func (c *costs) shift(l *ledger, want []row, d int) (at int, ok bool) {
 	best := c.stay[v] + news(v)
 	at = v
 	first := 0
-	if l.goesOn() && (l.above(0) == nil || !l.before.wants) {
-		first = 1 // where row 0 has the mark of a wrap that leads to it, that would move with it (xterm.js), and the row above may be in history by then
+	if l.b == 0 {
+		first = 1 // what a resize has left above may lead to row 0 by a wrap, whose mark would move with it (xterm.js)
 	}
 	for i := first; i < v; i++ {
 		room := l.rows - v + i
@@ -131,6 +124,9 @@ func (c *costs) shift(l *ledger, want []row, d int) (at int, ok bool) {
 			continue
 		}
 		pieces := (d + room - 1) / room
+		if i > 0 && want[i-1].wrapped || pieces > 1 && c.wraps {
+			continue // a line that the terminal wraps is printed in one go
+		}
 		cost := c.stay[i] + news(i) + c.move[v] - c.move[i] + pieces*14 + d
 		if cost < best {
 			best, at = cost, i
@@ -144,7 +140,7 @@ func rowCost(old, want *row) int {
 	if old.same(want) {
 		return 0
 	}
-	if !old.known || old.mayWrap() && !want.wrapped {
+	if !old.known || old.mayWrap() {
 		return 8 + len(want.cells)
 	}
 	if old.uncertain(want) {

@@ -49,8 +49,6 @@ type Renderer struct {
 	fresh   bool // nothing was written since the start: the column is not known
 	idle    bool // released, until Restart
 	resize  resize
-	flights []flight
-	fray    fray
 	hidden  int
 }
 
@@ -66,7 +64,7 @@ func New(c Config) *Renderer {
 	r.e.ledger = &r.l
 	r.l.cols, r.l.rows = c.Cols, c.Rows
 	r.l.visible = true
-	r.l.wraps, r.l.model = c.Wraps, c.Model
+	r.l.wraps, r.e.keeps, r.l.model = c.Wraps, c.Keeps, c.Model
 	r.Restart()
 	return r
 }
@@ -78,7 +76,7 @@ func (r *Renderer) SetSync(on bool) { r.c.Sync = on }
 func (r *Renderer) SetMarks(on bool) { r.c.Marks = on }
 
 // SetQuirks says what is known of the terminal, from the next frame or change of size on.
-func (r *Renderer) SetQuirks(q Quirks) { r.c.Quirks, r.l.wraps = q, q.Wraps }
+func (r *Renderer) SetQuirks(q Quirks) { r.c.Quirks, r.l.wraps, r.e.keeps = q, q.Wraps, q.Keeps }
 
 // SetModel changes the width model from the next frame on. Final rows stay as they are.
 func (r *Renderer) SetModel(m width.Model) { r.c.Model, r.l.model = m, m }
@@ -87,7 +85,6 @@ func (r *Renderer) SetModel(m width.Model) { r.c.Model, r.l.model = m, m }
 func (r *Renderer) Restart() {
 	r.l.start()
 	r.fresh, r.idle, r.resize.on, r.resize.skip = true, false, false, 0
-	r.flights = r.flights[:0]
 }
 
 // Render shows f with at most one Write; none if the terminal shows it already. A frame that comes between Resize and Anchor goes by the
@@ -101,20 +98,15 @@ func (r *Renderer) Render(f Frame) (Seam, error) {
 	}
 	r.e.begin()
 	r.e.careful = f.Careful
-	r.leaveLine()
-	r.takeOff()
-	if !f.Careful {
-		r.l.refresh()
-	}
+	r.descend()
 	commit := r.audit(f)
-	r.depart(f, commit)
 	for {
 		n, picture := upTo(commit)
 		if n == len(commit) && picture == nil {
 			break
 		}
 		part := f
-		part.Live, part.Cursor = nil, nil // all rows of a picture have to be on the grid, or the last one of a line that goes on
+		part.Live, part.Cursor = nil, nil // all rows of a picture have to be on the grid
 		r.paint(part, commit[:n])
 		commit = commit[n:]
 		if picture == nil {
@@ -126,16 +118,14 @@ func (r *Renderer) Render(f Frame) (Seam, error) {
 	}
 	n := r.paint(f, commit)
 	r.rest(f, n)
-	marked := r.launch(f)
 	if r.c.Trace != nil {
 		r.trace(len(f.Commit))
 	}
-	s := r.seam()
-	s.Marked = marked
-	return s, r.e.flush(r.c.Out, r.c.Sync)
+	return r.seam(), r.e.flush(r.c.Out, r.c.Sync)
 }
 
-// portion is how many rows of commit are painted at a time: where it can be, not in the middle of a line that the terminal wraps.
+// portion is how many rows of commit are painted at a time: where it can be, not in the middle of a
+// line. One of more rows is broken there.
 func portion(commit []Line) int {
 	for n := maxRows; n > 0; n-- {
 		if !commit[n-1].Wrapped {
@@ -180,7 +170,6 @@ func (r *Renderer) audit(f Frame) []Line {
 			again -= r.pending.drop(again) // those have not been written yet
 			r.l.residue += again
 			r.l.origin -= again
-			r.flights = r.flights[:0]
 			r.history.cut(base)
 			break
 		}
@@ -189,7 +178,7 @@ func (r *Renderer) audit(f Frame) []Line {
 	for _, l := range commit {
 		r.history.push(l)
 	}
-	if f.Overlay != nil || f.Careful && r.waits(commit) {
+	if f.Overlay != nil {
 		r.pending.add(commit, r.l.cols, r.c.Model)
 		return nil
 	}
@@ -206,7 +195,6 @@ func (r *Renderer) audit(f Frame) []Line {
 func (r *Renderer) prepare(f Frame, commit []Line) int {
 	live := len(f.Live)
 	waiting := r.pending.laid(r.l.cols, r.c.Model)
-	all := len(waiting) + live
 	if f.Careful && f.Overlay == nil { // shown as live rows they would be what the next size pushes out
 		waiting = nil
 	}
@@ -227,9 +215,13 @@ func (r *Renderer) prepare(f Frame, commit []Line) int {
 		w := &r.want[n-1-i]
 		switch j := live - 1 - i; {
 		case j >= 0:
-			r.lay(n-1-i, &f.Live[j], cols, n-1-i)
+			line := f.Live[j]
+			line.Wrapped = false
+			r.lay(n-1-i, &line, cols, n-1-i)
 		case len(waiting)+j >= 0:
-			r.lay(n-1-i, &waiting[len(waiting)+j], cols, n-1-i)
+			line := waiting[len(waiting)+j]
+			line.Wrapped = false
+			r.lay(n-1-i, &line, cols, n-1-i)
 		default:
 			w.reset()
 		}
@@ -240,21 +232,12 @@ func (r *Renderer) prepare(f Frame, commit []Line) int {
 			r.want[i].mark = m
 		}
 	}
-	if f.Careful && (k > 0 && r.want[k-1].goes || k == 0 && r.l.before.goes) {
-		r.want[k].certain() // it begins in the middle of a row, nobody knows where
-	}
 	if f.Overlay != nil {
 		r.compose(f.Overlay, r.want[:n])
 	}
-	if all > shown {
-		r.want[k].over = true // the last final row goes on in one that is not shown
-		if k > 0 {
-			r.want[k-1].wrapped = false
-		}
-	}
-	soundWraps(r.want[:n], r.l.cols)
-	if b := &r.l.before; b.known && b.goes { // the row after it may have been blank, and be no longer
-		b.wants = !r.want[0].over && wraps(b, &r.want[0], r.l.cols)
+	soundWraps(r.want[:k], r.l.cols, r.l.rows)
+	for i := range k {
+		r.want[i].wrapped = r.want[i].wrapped && !f.Careful
 	}
 	return n
 }
@@ -293,12 +276,16 @@ func (r *Renderer) lay(i int, l *Line, cols, near int) {
 
 // rest puts the cursor where it stays until the next frame.
 func (r *Renderer) rest(f Frame, n int) {
-	pos, show := Pos{Row: n - 1}, false
+	home := Pos{}
+	if r.c.Below {
+		home.Row = n - 1
+	}
+	pos, show := home, false
 	if c := f.Cursor; c != nil {
 		pos, show = Pos{c.Col, n - len(f.Live) + c.Row}, true
 	}
 	if o := f.Overlay; o != nil {
-		pos, show = Pos{Row: n - 1}, false
+		pos, show = home, false
 		if c := o.Cursor; c != nil {
 			pos, show = Pos{o.Col + c.Col, n - o.Up - len(o.Lines) + c.Row}, true
 		}
@@ -311,9 +298,7 @@ func (r *Renderer) rest(f Frame, n int) {
 	if r.fresh { // nothing was written and nothing is wanted: the cursor stays where the shell left it
 		return
 	}
-	if !r.c.Follow.text() {
-		r.e.ink(pos.Row)
-	}
+	r.e.ink(pos.Row)
 	r.e.rest(pos, show)
 }
 
@@ -363,12 +348,7 @@ func (r *Renderer) clearBelow() {
 	r.e.setPen(Style{}, "")
 	r.e.buf = append(r.e.buf, ansi.ED0...)
 	r.l.below = 0
-	if a := r.e.above(last); full && end == 0 && a != nil && a.wrapped { // that has ended the wrap that led here, too (tmux)
-		var again row
-		again.copyFrom(w)
-		w.reset()
-		r.e.join(last, &again, false)
-	} else if full {
+	if full {
 		r.e.text(w, end, len(w.cells))
 	}
 }
@@ -398,7 +378,7 @@ func (r *Renderer) Release(keep bool) error {
 		r.Predict()
 	}
 	r.e.begin()
-	r.leaveLine()
+	r.descend()
 	if !r.fresh {
 		r.leave(keep)
 	}

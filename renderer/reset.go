@@ -21,7 +21,6 @@ func (r *Renderer) Reset(m ResetMode) (ResetMode, error) {
 	if r.idle {
 		return Redraw, nil
 	}
-	r.flights = r.flights[:0]
 	if m == Rebuild && (r.c.Mux || r.c.Strict) {
 		m = Redraw
 	}

@@ -14,7 +14,6 @@ type cell struct {
 	style Style
 	w     uint8
 	doubt bool  // terminals differ about its width: what follows is re-anchored
-	none  bool  // a doubtful one that may not be drawn at all
 	most  uint8 // the columns that a doubtful one takes at most, by any measure
 }
 
@@ -31,15 +30,11 @@ var blank = cell{text: " ", w: 1}
 type row struct {
 	cells   []cell // by column, without trailing blanks; never more than the terminal's columns
 	known   bool   // false: the terminal's content is not known, or not blank for sure
-	wrapped bool   // wanted or believed: goes on in the next row by the terminal's own wrap
-	maybe   bool   // believed: something was done to the row after which terminals differ about that
-	stale   bool   // believed: painted by a careful frame over what nobody knows, which may have been wrapped
-	wants   bool   // believed: the frame wanted this row wrapped; the row below makes it so
-	long    int    // believed: the columns that have been printed since all of the row was erased, at least, see wrapping.long
-	longest int    // and at most
+	wrapped bool   // wanted: final, and goes on in the next row by the terminal's own wrap
+	maybe   bool   // believed: the terminal may take the next row for its continuation, see WrapsStay
+	long    int    // believed: the columns that have been printed since all of the row was erased: tmux wraps them, see Quirks.Keeps
 	ink     bool   // believed: a blank was printed in column 0, see emitter.ink
 	goes    bool   // full, and its line goes on in the next row, whether the terminal can wrap there or not
-	over    bool   // wanted: an overlay stands on it, or the row before it is not shown, so that it continues nothing
 	doubt   int    // doubtful clusters
 	reach   int    // the column behind the last one that a doubtful cluster may take, by any measure
 	mark    mark   // wanted: OSC 133 is to mark the row; believed: it has. A mark goes only with an erasure
@@ -47,6 +42,7 @@ type row struct {
 	after   uint64 // wanted: a row with this stamp has the same first kept cells, and the same last rest ones, if there are any in the same columns
 	kept    int
 	rest    int
+	frame   uint64 // believed: the frame that has written it whole, see emitter.whole
 	made    source // wanted: what the cells were made of
 }
 
@@ -78,27 +74,14 @@ func (r *row) reset() {
 }
 
 // wipe notes an EL from column 0 of r on.
-func (r *row) wipe() { r.mark, r.long, r.longest = noMark, 0, 0 }
+func (r *row) wipe() { r.mark, r.long = noMark, 0 }
 
 // mayWrap reports whether the terminal may take the next row for the continuation of r.
-func (r *row) mayWrap() bool { return r.wrapped || r.maybe }
-
-// doubtWrap notes an EL on r or an IL above it: ghostty forgets that the row was wrapped, tmux does not.
-func (r *row) doubtWrap() {
-	r.maybe = r.maybe || r.wrapped
-	r.wrapped = false
-}
-
-// copyFrom makes r equal to o without sharing its cells.
-func (r *row) copyFrom(o *row) {
-	cells := append(r.cells[:0], o.cells...)
-	*r = *o
-	r.cells, r.made = cells, source{}
-}
+func (r *row) mayWrap() bool { return r.maybe }
 
 // again prepares r for a frame that wants the line of which it was made.
 func (r *row) again() {
-	r.known, r.wrapped, r.maybe, r.wants, r.over, r.mark = true, r.goes, false, false, false, noMark
+	r.known, r.wrapped, r.maybe, r.mark = true, r.goes, false, noMark
 }
 
 // alter says that the cells are being changed: they are no longer those of the line.
@@ -117,19 +100,6 @@ func (r *row) alike(o *row) (first, last int) {
 	return 0, 0
 }
 
-// certain cuts r before its first doubtful cluster.
-func (r *row) certain() {
-	if r.doubt == 0 {
-		return
-	}
-	r.alter()
-	n := slices.IndexFunc(r.cells, func(c cell) bool { return c.doubt })
-	for n > 0 && r.cells[n-1] == blank {
-		n--
-	}
-	r.cells, r.doubt, r.reach, r.wrapped, r.goes = r.cells[:n], 0, 0, false, false
-}
-
 // take makes r equal to o, a row that is wanted and painted.
 func (r *row) take(o *row) {
 	from, rest := r.alike(o)
@@ -138,17 +108,8 @@ func (r *row) take(o *row) {
 	} else {
 		r.cells = append(r.cells[:from], o.cells[from:]...)
 	}
-	r.known, r.doubt, r.reach, r.wants, r.goes, r.stamp, r.ink = true, o.doubt, o.reach, o.wrapped, o.goes, o.stamp, false
-	r.lengthen()
-}
-
-// lengthen notes that the cells of r have been printed.
-func (r *row) lengthen() {
-	n := len(r.cells)
-	if r.longest = max(r.longest, n, r.reach); n > 0 && r.cells[r.last()].doubt {
-		n = r.last() + 1 // it may be narrower
-	}
-	r.long = max(r.long, n)
+	r.known, r.doubt, r.reach, r.goes, r.stamp, r.ink = true, o.doubt, o.reach, o.wrapped, o.stamp, false
+	r.long = max(r.long, len(r.cells), r.reach)
 }
 
 // set prepares l for a terminal of cols columns. What does not fit is cut; a row that is cut or not full is not wrapped.
@@ -313,7 +274,7 @@ func (r *row) add(s *Span, from, to, cols int, m width.Model) bool {
 		}
 		c, rest, w := m.Next(text)
 		text = rest
-		doubt, none := false, false
+		doubt := false
 		if t := harmless(c); t != "" {
 			c, w = t, 1
 			r.made.exact = false
@@ -337,10 +298,10 @@ func (r *row) add(s *Span, from, to, cols int, m width.Model) bool {
 		most := 0
 		if doubt {
 			r.doubt++
-			most, none = min(m.Widest(c), 255), m.MayVanish(c)
+			most = min(m.Widest(c), 255)
 			r.reach = max(r.reach, len(r.cells)+most)
 		}
-		r.cells = append(r.cells, cell{text: c, link: link, style: s.Style, w: uint8(w), doubt: doubt, none: none, most: uint8(most)})
+		r.cells = append(r.cells, cell{text: c, link: link, style: s.Style, w: uint8(w), doubt: doubt, most: uint8(most)})
 		for range w - 1 {
 			r.cells = append(r.cells, cell{link: link, style: s.Style})
 		}
@@ -366,7 +327,7 @@ func (c *cell) is(o *cell) bool {
 
 // same reports whether a terminal that shows r needs nothing to show o. A wrap that is wanted and not there is made by the row below.
 func (r *row) same(o *row) bool {
-	if !r.known || !o.known || r.mayWrap() && !o.wrapped || len(r.cells) != len(o.cells) || o.mark != noMark && o.mark != r.mark {
+	if !r.known || !o.known || r.mayWrap() || len(r.cells) != len(o.cells) || o.mark != noMark && o.mark != r.mark {
 		return false
 	}
 	from, rest := r.alike(o)
@@ -426,22 +387,12 @@ func (r *row) room(c, cols int) bool {
 	return c < len(r.cells) && c+int(max(r.cells[c].w, r.cells[c].most)) < cols
 }
 
-// afresh reports whether a terminal that shows r must have the row erased from column 0 on before it can show o.
-func (r *row) afresh(o *row) bool {
-	return !r.same(o) && (!r.known || r.mayWrap() && !o.wrapped || r.uncertain(o) && r.change(o) == 0)
-}
-
-// starts reports whether the terminal can erase behind the first cluster of r, on a row of cols columns, without touching it.
-func (r *row) starts(cols int) bool {
-	return len(r.cells) > 0 && !r.cells[0].doubt && int(r.cells[0].w) < cols
-}
-
-// cluster is the first column of the cluster that covers column c.
-func (r *row) cluster(c int) int {
-	for c > 0 && c < len(r.cells) && r.cells[c].w == 0 {
-		c--
+// widest is how many columns r may take, by any measure, where nothing in it is put into its column.
+func (r *row) widest() (n int) {
+	for i := range r.cells {
+		n += int(max(r.cells[i].w, r.cells[i].most))
 	}
-	return c
+	return n
 }
 
 // last is the column of the row's last cluster, -1 if the row is blank.
@@ -453,19 +404,26 @@ func (r *row) last() int {
 	return i
 }
 
-// soundWraps takes the wrap from every row that the terminal would not wrap by itself: what follows is missing, or would have fitted.
-func soundWraps(want []row, cols int) {
+// soundWraps takes the wrap from every row that the terminal, which has so many rows, would not wrap by
+// itself: what follows is missing, or would have fitted. Nor is a line wrapped beside a cluster in doubt,
+// behind which a column is named: in a window of another width that would be one of another row of the
+// line. Nor to a background in a row that cannot be made before, since a wrap that scrolls fills it.
+func soundWraps(want []row, cols, rows int) {
+	first := 0
 	for i := range want {
 		w := &want[i]
 		if !w.wrapped {
+			first = i + 1
 			continue
 		}
-		w.wrapped = i+1 < len(want) && wraps(w, &want[i+1], cols)
+		w.wrapped = i+1 < len(want) && wraps(w, &want[i+1], cols) && (i+1-first < rows || want[i+1].cells[0].style.Bg == 0)
+		if !w.wrapped {
+			first = i + 1
+		}
 	}
 }
 
-// wraps reports whether the terminal wraps from a to b by itself. A doubtful cluster may find room in the last column, or be dropped: then what comes
-// behind it would be put into a.
+// wraps reports whether the terminal wraps from a to b by itself, wherever it breaks the line.
 func wraps(a, b *row, cols int) bool {
-	return len(b.cells) > 0 && !b.cells[0].none && (len(a.cells) >= cols || !b.cells[0].doubt && len(a.cells)+int(b.cells[0].w) > cols)
+	return len(b.cells) > 0 && a.doubt == 0 && b.doubt == 0 && (len(a.cells) >= cols || len(a.cells)+int(b.cells[0].w) > cols)
 }

@@ -115,7 +115,6 @@ func forget(r *Renderer) {
 	for i := range r.l.shown {
 		r.l.shown[i].stamp = 0
 	}
-	r.l.before.stamp = 0
 }
 
 // What a renderer remembers of its rows saves work and nothing else: one that forgets it before every frame writes the same bytes.
@@ -126,7 +125,7 @@ func TestMemoryOfRowsChangesNoByte(t *testing.T) {
 		var rs [2]*Renderer
 		cols, rows := 6+rng.IntN(20), 3+rng.IntN(8)
 		for i := range rs {
-			rs[i] = New(Config{Out: &outs[i], Cols: cols, Rows: rows, Sync: true, Quirks: Quirks{Delete: Delete(seed % 3), Reflow: ReflowYes}, Marks: seed%2 == 0})
+			rs[i] = New(Config{Out: &outs[i], Cols: cols, Rows: rows, Sync: true, Quirks: Quirks{Delete: Delete(seed % 3)}, Marks: seed%2 == 0})
 		}
 		var live []Line
 		var commit []Line
@@ -188,7 +187,7 @@ func TestMemoryOfRowsChangesNoByte(t *testing.T) {
 func TestABlankBetweenWordsIsPrinted(t *testing.T) {
 	p, _ := profile.ByName("kitty-0.40")
 	term := p.New(20, 5, 100)
-	r := New(Config{Out: term, Cols: 20, Rows: 5, Quirks: Quirks{Reflow: ReflowYes, Follow: FollowLayout}})
+	r := New(Config{Out: term, Cols: 20, Rows: 5, Quirks: Quirks{Below: true}})
 	for _, s := range []string{"nine rows", "nine rows of", "nine rows of text"} {
 		if _, err := r.Render(Frame{Live: lines(s)}); err != nil {
 			t.Fatal(err)

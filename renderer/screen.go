@@ -42,12 +42,13 @@ func (s *Screen) Render(lines []Line, cursor *Pos) error {
 	s.want = resizeRows(s.want, n)
 	for i := range s.want {
 		if i < len(lines) {
-			s.want[i].set(lines[i], s.l.cols, s.c.Model)
+			l := lines[i]
+			l.Wrapped = false
+			s.want[i].set(l, s.l.cols, s.c.Model)
 		} else {
 			s.want[i].reset()
 		}
 	}
-	soundWraps(s.want, s.l.cols)
 	s.e.begin()
 	if !s.started {
 		s.e.buf = append(s.e.buf, ansi.Home...)

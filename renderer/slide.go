@@ -115,7 +115,7 @@ func (c *costs) changed(l *ledger, want []row) (lo, hi int, ok bool) {
 		return 0, 0, false
 	}
 	n, first := 0, v
-	if l.goesOn() || !l.before.known && v < l.rows {
+	if l.b == 0 && v < l.rows {
 		lo = 1 // above stands a line that is not ours
 	}
 	c.same = c.same[:0]

@@ -40,6 +40,7 @@ type world struct {
 	caret      *Pos
 	handed     int
 	careful    bool
+	pending    int // rows that wait
 	limit      int // columns of a live row in the last frame
 	ids        int
 }
@@ -78,10 +79,8 @@ func newWorld(tb testing.TB, seed uint64, cols, rows, shell int, partial bool) *
 		w.shell = append(w.shell, "half a line")
 		w.term.Write([]byte("half a line"))
 	}
-	q := Known(w.profile.Is, w.profile.AtLeast) // but for where the cursor is after a change of size
-	if q.Follow, q.Pads = FollowUnknown, false; q.Reflow > ReflowNo {
-		q.Reflow = ReflowUnknown
-	}
+	q := Known(w.profile.Is)
+	q.Lines = false // no line is torn here
 	w.r = New(Config{Out: feed{w}, Cols: cols, Rows: rows, Sync: w.rng.IntN(2) == 0, Quirks: q, Model: width.Model{Method: width.Grapheme}, Marks: seed%2 == 0})
 	return w
 }
@@ -99,13 +98,17 @@ func (w *world) frame() {
 	for i := w.handed; i < len(w.final); i++ {
 		w.final[i].Prompt = len(plain(w.final[i]))%3 == 0
 	}
-	f := Frame{Base: w.handed, Commit: w.final[w.handed:], Live: w.live, Overlay: w.overlay, Cursor: w.caret, Careful: w.careful || w.rng.IntN(5) == 0}
+	f := Frame{Base: w.handed, Commit: w.final[w.handed:], Live: w.live, Overlay: w.overlay, Cursor: w.caret, Careful: w.careful || w.rng.IntN(5) == 0 && w.pending == 0}
 	w.handed = len(w.final)
+	for i := range f.Commit { // what is printed while the size is not known ends hard, and so does the last row
+		f.Commit[i].Wrapped = f.Commit[i].Wrapped && !f.Careful && i+1 < len(f.Commit)
+	}
 	w.limit = w.cols
 	if f.Careful {
 		w.limit = max(w.r.l.cols/2-1, 1)
 	}
-	if _, err := w.r.Render(f); err != nil {
+	seam, err := w.r.Render(f)
+	if w.pending = seam.Pending; err != nil {
 		w.fail("Render: %v", err)
 	}
 	func() {

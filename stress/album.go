@@ -29,7 +29,6 @@ func (w *world) picture(o program.Op) {
 		w.blocks = append(w.blocks, blocks...)
 		return
 	}
-	w.finishTail()
 	for _, b := range blocks {
 		w.commit = append(w.commit, b.Layout(w.cols, w.model)...)
 	}

@@ -141,7 +141,9 @@ func (w *world) before() { w.pushed, w.scrolls = w.term.Scrolled(), 0 }
 // rest is where the cursor must stand: a row of the window and a column of the grid.
 func (w *world) rest() (at renderer.Pos, show bool) {
 	n := w.seam.Live
-	at = renderer.Pos{Row: n - 1}
+	if w.config.Below {
+		at.Row = n - 1
+	}
 	switch o := w.shown.overlay; {
 	case o != nil && o.Cursor != nil:
 		at, show = renderer.Pos{Col: o.Col + o.Cursor.Col, Row: n - o.Up - len(o.Lines) + o.Cursor.Row}, true
@@ -167,9 +169,6 @@ func (w *world) window() []*row {
 	}
 	if len(w.shown.live) == 0 && w.shown.overlay == nil {
 		out[n-1] = &row{cols: w.cols}
-	}
-	if w.shown.careful && w.l.open && out[0] != nil {
-		out[0] = out[0].certain() // the final row before it goes on in it
 	}
 	if o := w.shown.overlay; o != nil {
 		for i, l := range o.Lines {
@@ -285,7 +284,7 @@ func (w *world) tape(top int, window []*row, whole bool) error {
 // the renderer admits.
 func (w *world) above(t tape, end, optional int) error {
 	cut := w.profile.Differs.Reflow == profile.Cut
-	if w.met {
+	if w.met && !w.single {
 		return w.inPieces(t, end)
 	}
 	lines := t.lines(end)
@@ -450,4 +449,13 @@ func (w *world) show() string {
 	}
 	fmt.Fprintf(&b, " last Write %.600q\n", w.wire.last)
 	return b.String()
+}
+
+// carefulCols is the width up to which careful frames show live rows.
+func carefulCols(cols int) int { return max(cols/2-1, 1) }
+
+// allShown reports whether no row stands between the last final row on the tape and the first one in the
+// window.
+func (w *world) allShown() bool {
+	return w.seam.Hidden == 0 && w.shown.overlay == nil && len(w.l.waiting) == 0
 }

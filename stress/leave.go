@@ -52,7 +52,6 @@ func (w *world) release(keep bool) error {
 func (w *world) suspend(o program.Op) error {
 	w.view = nil
 	w.term.ScrollUp(-1 << 30)
-	w.finishTail()
 	keep := o.How%2 == 1 && w.overlay == nil
 	if err := w.release(keep); err != nil {
 		return err

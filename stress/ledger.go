@@ -12,12 +12,12 @@ import (
 type ledger struct {
 	rows    []*row // what must stand on the tape above the window
 	waiting []*row // final rows handed over under an overlay, or in doubt
-	open    bool   // the last row that was written said that it goes on
 	epoch   int    // rows before it may have been changed by a resize of the terminal
 	wrapped int    // rows before it may have been wrapped anew or cut
 
 	t      int  // the frame row on grid row 0
 	known  bool // t is known; not between a resize and the frame after it
+	vague  bool // the renderer does not know it, until the next resize
 	c      int  // the highest t so far
 	b      int  // rows below b are final
 	origin int  // session rows before frame row 0
@@ -51,14 +51,26 @@ func (l *ledger) commit(base int, lines []renderer.Line, overlay, careful bool, 
 		l.waiting = append(l.waiting, r)
 	}
 	laid := l.laid(cols, m)
-	if overlay || careful && l.inDoubt(laid, cols, m) {
+	if overlay {
 		return
 	}
-	if n := len(laid); n > 0 {
-		l.open = laid[n-1].join
+	for i, r := range laid {
+		if r.join = r.join && !careful && i+1 < len(laid); !r.join {
+			r.trim()
+		}
+		if careful && r.widest(m) > cols { // it is printed as plain text, and the terminal may have wrapped it
+			l.known, l.vague = false, true
+		}
 	}
+	line := 0 // rows of it so far
 	for i, r := range laid {
 		n := len(l.rows)
+		if line++; line >= height {
+			r.loose = true // the row that a wrap leads to cannot be made before
+		}
+		if !r.join {
+			line = 0
+		}
 		if p := r.line.Picture; p != nil && i+p.Rows <= len(laid) {
 			l.draw(laid[i:i+p.Rows], height)
 		}
@@ -66,8 +78,11 @@ func (l *ledger) commit(base int, lines []renderer.Line, overlay, careful bool, 
 		if n > l.epoch {
 			l.rows[n-1].join = l.rows[n-1].join && (r.blank() || l.rows[n-1].joins(r, cols))
 		}
-		r.loose = r.loose || height == 1 && len(laid) > 256 // they are written in portions, and one row has no room for a live one below
+		r.loose = r.loose || (height == 1 || r.join) && len(laid) > 256 // they are written in portions, and one row has no room for a live one below
 		l.rows = append(l.rows, r)
+	}
+	if l.vague { // what the terminal may have wrapped is judged by whole lines
+		l.epoch = len(l.rows)
 	}
 	l.b += len(laid)
 	l.origin -= len(laid) - len(l.waiting) // counts the rows that were handed over
@@ -232,6 +247,7 @@ func (l *ledger) loosen() {
 func (l *ledger) start(top int) {
 	l.rebase()
 	l.t, l.c, l.known, l.suspect = -top, -top, true, false
+	l.vague = false
 }
 
 // rebase makes the first live row frame row 0; t follows from the next frame.
@@ -287,7 +303,7 @@ func (l *ledger) seam(s renderer.Seam, live, height int, overlay bool) error {
 	}
 	if l.known {
 		most := max(0, l.origin+max(0, min(l.c, l.b)))
-		if s.Committed > most || l.doubled == 0 && s.Committed != most {
+		if s.Committed > most || l.doubled == 0 && !l.vague && s.Committed != most {
 			return fmt.Errorf("Seam.Committed is %d with %d rows in history", s.Committed, most)
 		}
 	}

@@ -68,7 +68,6 @@ func (w *world) pane(o program.Op) error {
 	if _, show := w.rest(); !show {
 		w.print("\x1b[?25l")
 	}
-	w.r.Back()
 	if resized {
 		return w.settle(how, report{-1, -1}, kind, extra)
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/scrollkeep/scrollkeep/stress/profile"
 	"github.com/scrollkeep/scrollkeep/stress/program"
 	"github.com/scrollkeep/scrollkeep/terminal/ansi"
-	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
 // sized changes the window.
@@ -152,7 +151,7 @@ func (w *world) resize(o program.Op) error {
 			how = program.Answered
 		}
 	}
-	kind := how == program.Answered && (w.kind(o.Cols, o.Rows) || len(w.via) == 0 && w.fits(o.Cols, o.Rows)) && !(w.l.suspect && w.l.b == 0)
+	kind := how == program.Answered && w.kind(o.Cols, o.Rows) && !(w.l.suspect && w.l.b == 0)
 	extra := w.extra
 	if w.profile.Differs.Reflow == profile.Cut {
 		extra = w.most
@@ -194,7 +193,7 @@ func (w *world) resize(o program.Op) error {
 				}
 			}
 		}
-		if at, _ := w.rest(); (w.config.Follow == renderer.FollowLayout || w.config.Follow == renderer.FollowTwice) && at.Row < w.seam.Live-1 {
+		if w.config.Below {
 			kind = false // where kitty has laid the cursor's text out is known after one change only
 		}
 		if w.profile.Differs.ReflowDrifts && w.astray() {
@@ -240,15 +239,9 @@ func (w *world) astray() bool {
 func (w *world) settle(how int, old report, kind bool, extra int) error {
 	w.tell()
 	if w.late {
-		marks := 0
-		if w.sure {
-			marks = 1
-		}
-		w.r.Overtaken(marks)
+		w.r.Overtaken()
 		w.late = false
 	}
-	sure := w.sure
-	w.sure = false
 	w.l.rebase()
 	w.scrolls, w.full = -1, 0
 	if old.col >= 0 && w.r.Anchor(old.col, old.row) {
@@ -288,9 +281,6 @@ func (w *world) settle(how int, old report, kind bool, extra int) error {
 	if how != program.Mute && !w.r.Anchor(r.col, r.row) {
 		return fmt.Errorf("the report %+v was refused", r)
 	}
-	if sure {
-		return w.again()
-	}
 	if kind && !(w.profile.Differs.ReflowFromEnd && w.frayed) {
 		if err := w.frame(); err != nil {
 			return err
@@ -321,7 +311,7 @@ func (w *world) tears() bool {
 // race sends a careful frame of final rows into a window whose change has not been heard of, be it the first one or one that comes right after
 // another: one short row, or one line that each width breaks elsewhere. Live rows that are small enough for both sizes must survive.
 func (w *world) race(o program.Op) error {
-	if w.tears() || len(w.commit) > 0 || w.base < len(w.l.handed) || w.tail || !w.kind(min(o.Cols, w.cols), min(o.Rows, w.rows)-1) {
+	if o.Cols == 1 || w.tears() || len(w.commit) > 0 || w.base < len(w.l.handed) || !w.kind(min(o.Cols, w.cols), min(o.Rows, w.rows)-1) {
 		return nil
 	}
 	if o.At%2 == 1 {
@@ -343,56 +333,26 @@ func (w *world) race(o program.Op) error {
 	if o.N > 0 {
 		block = program.NewParagraph(o.Seed, bound(o.N, 8), w.cols, o.At/2%2 == 1, w.model)
 	}
-	lines, broken := block.Layout(w.cols, w.model), block.Layout(o.Cols, w.model)
+	lines := block.Layout(w.cols, w.model)
 	if o.N <= 0 && len(newRow(lines[0], w.cols, w.model).cells) >= o.Cols {
 		return nil
 	}
-	if backspaced(lines, broken, w.model) || allOf(lines) != allOf(broken) { // or some cluster has room at one width only
-		return nil
+	if slices.ContainsFunc(lines, func(l renderer.Line) bool { return newRow(l, w.cols, w.model).holds() }) {
+		return nil // nobody knows where the terminal breaks it
 	}
 	n := len(w.l.rows)
-	if w.l.waits(lines, w.cols, w.model) { // they are not shown meanwhile
-		w.wire.size(o.Cols, o.Rows)
-		w.l.commit(w.base, lines, false, true, w.cols, w.rows, w.model)
-	} else {
-		w.wire.size(o.Cols, o.Rows)
-		w.l.commit(w.base, lines, false, true, w.cols, w.rows, w.model)
-		w.l.rows = w.l.rows[:n]
-		for _, l := range broken { // it is printed in one go, and the terminal breaks it
-			r := newRow(l, o.Cols, w.model)
-			r.glue = len(w.l.rows) == w.l.epoch
-			w.l.rows = append(w.l.rows, r)
+	w.wire.size(o.Cols, o.Rows)
+	w.l.commit(w.base, lines, false, true, w.cols, w.rows, w.model)
+	printed := slices.Clone(w.l.rows[n:])
+	w.l.rows = w.l.rows[:n]
+	for _, r := range printed { // each is printed in one go, and the terminal breaks it
+		for _, piece := range rewrapped([]*row{r}, o.Cols, w.model) {
+			piece.glue = len(w.l.rows) == w.l.epoch
+			w.l.rows = append(w.l.rows, piece)
 		}
 	}
 	s, err := w.r.Render(renderer.Frame{Base: w.base, Commit: lines, Live: w.shown.live, Careful: true, Cursor: w.shown.caret})
 	w.base = len(w.l.handed)
 	w.seam.Live, w.seam.Pending = s.Live, s.Pending
 	return err
-}
-
-func allOf(lines []renderer.Line) (text string) {
-	for _, l := range lines {
-		text += textOf(l)
-	}
-	return text
-}
-
-// backspaced reports whether a coloured row begins with a cluster that ends a row at the width that nobody knows: the backspace behind it (see
-// join in package renderer) goes from the last column then as if it stood one column further left.
-func backspaced(known, real []renderer.Line, m width.Model) bool {
-	ends, n := map[int]bool{}, 0
-	for _, l := range real {
-		n += len(textOf(l))
-		ends[n] = true
-	}
-	n = 0
-	for i, l := range known {
-		if i > 0 {
-			if c, _, _ := m.Next(l.Spans[0].Text); l.Spans[0].Style.Bg != 0 && ends[n+len(c)] {
-				return true
-			}
-		}
-		n += len(textOf(l))
-	}
-	return false
 }

@@ -29,8 +29,7 @@ type row struct {
 	loose    bool // whether it does cannot be told
 	optional bool // handed over, then handed over again: may stand there, or not
 	foreign  bool // a shell's
-	torn     bool // not whole, for reasons that lie in the terminal: see tear
-	bitten   bool // its first cluster may be gone
+	torn     bool // perhaps not whole: it has met a change of the window, see meet
 	glue     bool // the first one after a resize: what a terminal pushed into history above may claim to go on in it
 	doubtful bool
 	cols     int     // the narrowest that the terminal has been since the row was written
@@ -92,12 +91,15 @@ func (r *row) trim() {
 // blank reports whether the row shows nothing at all.
 func (r *row) blank() bool { return len(r.cells) == 0 }
 
-// reach is the column behind the last one that the row may take, by any measure.
-func (r *row) reach(m width.Model) int {
-	n := len(r.cells)
-	for i, g := range r.cells {
-		if g.doubtful && g.text != "" {
-			n = max(n, i+m.Widest(g.text))
+// widest is how many columns the row may take, by any measure, where nothing in it is put into its column.
+func (r *row) widest(m width.Model) (n int) {
+	for _, g := range r.cells {
+		switch {
+		case g.text == "":
+		case g.doubtful:
+			n += m.Widest(g.text)
+		default:
+			n += m.String(g.text)
 		}
 	}
 	return n
@@ -125,18 +127,10 @@ func (r *row) upTo(cols int) *row {
 	return &out
 }
 
-// certain is r without its first doubtful cluster and all behind.
-func (r *row) certain() *row {
-	if n := slices.IndexFunc(r.cells, func(g glyph) bool { return g.doubtful }); n >= 0 {
-		return r.upTo(n)
-	}
-	return r
-}
-
-// joins reports whether the terminal wraps from r to next by itself: a row that is one column short does so only before a wide character that is wide
-// everywhere, and none before a cluster that it may drop.
+// joins reports whether the terminal wraps from r to next by itself: a row that is one column short does
+// so only before a wide character, and none beside a cluster in doubt.
 func (r *row) joins(next *row, cols int) bool {
-	return r.join && !next.blank() && !next.cells[0].none && (len(r.cells) == cols || len(next.cells) > 1 && next.cells[1].text == "" && !next.cells[0].doubtful)
+	return r.join && !next.blank() && !r.holds() && !next.holds() && (len(r.cells) == cols || len(next.cells) > 1 && next.cells[1].text == "")
 }
 
 var dropDoubtful = strings.NewReplacer(func() (pairs []string) {

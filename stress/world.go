@@ -29,7 +29,6 @@ type scene struct {
 	overlay *renderer.Overlay
 	caret   *renderer.Pos
 	careful bool
-	tail    bool // the first live row goes on in the line whose beginning is final
 }
 
 // Record is Run, and returns what the terminal was given, and the terminal as it is at the end.
@@ -58,7 +57,6 @@ type world struct {
 	edge       bool            // those are one more than before
 	frayed     bool            // the window has left that width: GNU screen joins all rows then, though not here (see fray in package renderer)
 	blocks     []program.Block // live
-	tail       bool            // the first of them goes on in the row where the last final row ended
 	base       int             // session index of commit[0]
 	commit     []renderer.Line // final rows of the next frame
 	overlay    *renderer.Overlay
@@ -84,8 +82,6 @@ type world struct {
 	single  bool // the window has been one column wide
 	met     bool // a frame has met a change of the window on its way
 	late    bool // and the renderer is to be told of that change now
-	sure    bool // for certain: the frame was marked, and the change came before all of it
-	flown   int  // the first final row of that frame
 	stale   int  // rows above the live region that are no final ones, at most, after that
 	unheard int  // live rows in windows of a size that the renderer was never told of
 
@@ -142,7 +138,7 @@ func newWorld(p program.Program, record bool) (*world, error) {
 	w.wire.graphics = w.graphics
 	w.config = renderer.Config{Out: w.wire, Sync: t.Sync, Model: w.model, Marks: t.Marks}
 	if !t.Unknown {
-		w.config.Quirks = renderer.Known(pr.Is, pr.AtLeast)
+		w.config.Quirks = renderer.Known(pr.Is)
 		w.wire.deletes = pr.Differs.DeleteLinesPushes != vt.Anywhere
 	}
 	// Blanks that keep a partial line run into our first row; a resize would move it.
@@ -167,7 +163,7 @@ func (w *world) session() {
 
 // started notes where the cursor stands when the renderer begins.
 func (w *world) started() {
-	w.fresh, w.tail = true, false
+	w.fresh = true
 	w.told = [2]int{w.cols, w.rows}
 	w.begin = w.term.Cursor()
 	w.before()
@@ -248,38 +244,26 @@ func (w *world) op(o program.Op) error {
 	defer func() { w.via = nil }()
 	switch o.Kind {
 	case program.Commit:
-		w.finishTail()
 		for i := range bound(o.N, 4*w.rows) {
 			b := program.NewBlock(o.Seed, i, o.How%program.SoftWrapped, w.cols, w.model)
 			w.commit = append(w.commit, b.Layout(w.cols, w.model)...)
 		}
 	case program.Paragraph:
-		w.finishTail()
 		b := program.NewParagraph(o.Seed, bound(o.N, 3*w.rows), w.cols, o.At%2 == 1, w.model)
 		w.commit = append(w.commit, b.Layout(w.cols, w.model)...)
 	case program.Insert:
 		at := o.At % (len(w.blocks) + 1)
-		if w.tail && at == 0 {
-			at = 1
-		}
 		for i := range bound(o.N, 2*w.rows) {
 			w.blocks = slices.Insert(w.blocks, at, program.NewBlock(o.Seed, i, o.How%program.Looks, w.cols, w.model))
 		}
 	case program.Change:
 		if len(w.blocks) > 0 {
 			i, how := o.At%len(w.blocks), o.How
-			if w.tail && i == 0 {
-				how = 0
-			}
 			w.blocks[i] = w.blocks[i].Changed(o.Seed, how, w.cols, w.model)
 		}
 	case program.Remove:
 		if len(w.blocks) > 0 {
 			i := o.At % len(w.blocks)
-			if w.tail && i == 0 {
-				w.finishTail()
-				break
-			}
 			w.blocks = slices.Delete(w.blocks, i, min(len(w.blocks), i+bound(o.N, 1<<20)))
 		}
 	case program.Slide:
@@ -335,9 +319,12 @@ func bound(n, limit int) int { return max(0, min(n, limit)) }
 
 // scene is what the next frame shows, laid out for the current width.
 func (w *world) scene() scene {
-	p := scene{overlay: w.overlay, careful: w.careful, tail: w.tail}
+	p := scene{overlay: w.overlay, careful: w.careful}
 	for _, b := range w.blocks {
 		p.live = append(p.live, b.Layout(w.cols, w.model)...)
+	}
+	for i := range p.live {
+		p.live[i].Wrapped = false // live rows end hard
 	}
 	if n := len(p.live); w.caret && n > 0 {
 		p.caret = &renderer.Pos{Col: w.col % w.cols, Row: n - 1 - w.up%min(n, w.rows)}
@@ -348,9 +335,6 @@ func (w *world) scene() scene {
 // slide scrolls a body of live blocks; those that are missing are made.
 func (w *world) slide(o program.Op) {
 	at, body := o.At%(len(w.blocks)+1), bound(o.Cols, 2*w.rows)
-	if w.tail && at == 0 {
-		at = 1
-	}
 	n := bound(o.N, body)
 	block := func(i int) program.Block {
 		return program.NewBlock(o.Seed, i, o.How%program.SoftWrapped, w.cols, w.model)
@@ -369,32 +353,20 @@ func (w *world) slide(o program.Op) {
 	w.blocks = slices.Delete(slices.Insert(w.blocks, at+body, come...), at, at+n)
 }
 
-// finalise makes the first n live rows final; a paragraph may be cut in two.
+// finalise makes the first n live rows final: whole lines, and one at least.
 func (w *world) finalise(n int) {
 	for n > 0 && len(w.blocks) > 0 {
 		rows := w.blocks[0].Layout(w.cols, w.model)
-		if len(rows) > n && w.blocks[0].Picture == 0 {
-			w.commit, w.tail = append(w.commit, rows[:n]...), true
-			w.blocks[0] = w.blocks[0].After(n, w.cols, w.model)
-			return
-		}
-		w.commit, w.tail = append(w.commit, rows...), false
+		w.commit = append(w.commit, rows...)
 		w.blocks = w.blocks[1:]
 		n -= len(rows)
-	}
-}
-
-// finishTail makes the rest of a paragraph final whose beginning is, before anything else comes: a row that says that it goes on must do so.
-func (w *world) finishTail() {
-	if w.tail {
-		w.finalise(len(w.blocks[0].Layout(w.cols, w.model)))
 	}
 }
 
 // rewind hands rows over once more.
 func (w *world) rewind(o program.Op) {
 	n := min(o.N, len(w.l.handed))
-	if n <= 0 || w.base < len(w.l.handed) || w.tail {
+	if n <= 0 || w.base < len(w.l.handed) {
 		return
 	}
 	w.base = len(w.l.handed) - n
@@ -441,18 +413,29 @@ func (w *world) frame() error {
 	}
 	f := renderer.Frame{Base: w.base, Commit: w.commit, Live: w.shown.live, Careful: w.shown.careful, Cursor: w.shown.caret, Overlay: w.shown.overlay}
 	w.hang()
+	before := len(w.l.rows)
 	w.l.commit(w.base, w.commit, w.overlay != nil, w.careful, w.cols, w.rows, w.model)
 	writes, moved := w.wire.writes, w.moved
 	w.wire.seen = flicker.Seen{}
+	if !w.l.known {
+		w.scrolls = -1
+	}
 	s, err := w.r.Render(f)
 	if err != nil {
 		return err
 	}
 	drops := w.drops(f)
-	if g := w.wire.seen; g.Needless > 0 && !g.Wraps && !f.Careful && !moved && !drops && !w.dropped {
+	doubtful := w.config.Keeps && len(w.l.rows) > before || slices.ContainsFunc(w.l.rows[min(before, len(w.l.rows)):], (*row).holds) // what such a row covers is erased
+	if g := w.wire.seen; g.Needless > 0 && !g.Wraps && !doubtful && !f.Careful && !moved && !drops && !w.dropped {
 		return fmt.Errorf("a row flickers without need: %s, in %q", g, w.wire.last)
 	}
 	w.seam, w.moved, w.dropped, w.cursorLine = s, false, drops, nil
+	if w.l.vague && w.profile.Differs.Reflow == profile.Cut {
+		for _, r := range w.l.rows {
+			r.torn = r.torn || r.holds() // at the next width it cuts both parts of such a row
+		}
+	}
+	w.met = w.met || w.l.vague && !w.single // the terminal may have wrapped a final row
 	w.commit = nil
 	w.base = len(w.l.handed)
 	if w.wire.writes > writes+1+2*len(w.drawn) {

@@ -224,40 +224,45 @@ func (b *Block) final(s Space, dst []Line, budget int) (rows []Line, more bool) 
 	to := min(b.view.Stable, len(b.view.Lines))
 	if b.complete() {
 		to = len(b.view.Lines)
-	} else {
-		to = b.unparted(to)
 	}
 	whole := 0 // rows are not parted before this one: a picture is drawn over them
 	for b.gone < to {
-		l := b.view.Lines[b.gone]
-		if budget -= size(l); budget < 0 && b.gone >= whole {
+		n, bytes := b.line(to)
+		if n == 0 {
+			break
+		}
+		if budget -= bytes; budget < 0 && b.gone >= whole {
 			return rows, true
 		}
-		if l.Picture != nil {
-			whole = b.gone + l.Picture.Rows
+		for range n {
+			l := b.view.Lines[b.gone]
+			if l.Picture != nil {
+				whole = b.gone + l.Picture.Rows
+			}
+			rows = append(rows, l)
+			b.gone++
+			b.end = l.End
 		}
-		rows = append(rows, l)
-		b.kept += size(l)
-		b.gone++
-		b.end = l.End
+		b.kept += bytes
 	}
 	return rows, false
 }
 
-// heldRows is how many rows of a line stay live for the rest of it.
-const heldRows = 4
+// longestLine is how many rows of a line stay live for the rest of it. One of more rows is broken there.
+const longestLine = 256
 
-// unparted is to without the rows of a line that goes on in rows that are not final: at another width the terminal makes one line of both parts, and what
-// is still live has to be left behind there and written once more. A line that is longer than heldRows, or has been parted already, is not held.
-func (b *Block) unparted(to int) int {
-	begin := to
-	for begin > 0 && b.view.Lines[begin-1].Wrapped {
-		begin--
+// line is how many rows, and about how many bytes, the next line has that can go into history, 0 if some
+// of it may still change: a line becomes final as a whole, since at another width the terminal would join
+// what is final of it with what is not.
+func (b *Block) line(to int) (n, bytes int) {
+	for i := b.gone; i < to; i++ {
+		l := b.view.Lines[i]
+		n, bytes = n+1, bytes+size(l)
+		if !l.Wrapped || n == longestLine || b.complete() && i == to-1 {
+			return n, bytes
+		}
 	}
-	if begin < b.gone || to-begin > heldRows {
-		return to
-	}
-	return begin
+	return 0, 0
 }
 
 // live appends the rows of b that are not in history to dst.

@@ -1,38 +1,48 @@
 package tui
 
-// drawCaret is rows with the cell at p inverted: the caret of a terminal whose own is not wanted (SCROLLKEEP_HARDWARE_CURSOR=0). rows are not
-// written to.
-func drawCaret(rows []Line, p Pos, s Space) []Line {
+// drawnCaret draws the caret as a cell, where the terminal's own is not wanted: with
+// SCROLLKEEP_HARDWARE_CURSOR=0, and while its cursor rests elsewhere. It keeps the storage of its rows.
+type drawnCaret struct {
+	rows  []Line
+	spans []Span
+}
+
+// in is rows with the cell at p inverted, valid until the next call. rows are not written to.
+func (d *drawnCaret) in(rows []Line, p Pos, s Space) []Line {
 	if p.Row < 0 || p.Row >= len(rows) {
 		return rows
 	}
-	out := append([]Line(nil), rows...)
-	line := Line{Wrapped: rows[p.Row].Wrapped, End: rows[p.Row].End}
+	d.rows = append(d.rows[:0], rows...)
+	at := rows[p.Row]
+	d.spans = d.spans[:0]
 	col, done := 0, false
-	for _, sp := range rows[p.Row].Spans {
+	for _, sp := range at.Spans {
 		w := s.Columns(sp.Text)
 		if done || col+w <= p.Col {
-			line.Spans, col = append(line.Spans, sp), col+w
+			d.spans, col = append(d.spans, sp), col+w
 			continue
 		}
 		head := s.Model.Truncate(sp.Text, p.Col-col)
 		cell, tail, _ := s.Model.Next(sp.Text[len(head):])
-		for _, part := range []struct {
-			text  string
-			style Style
-		}{{head, sp.Style}, {cell, sp.Style.With(Inverse)}, {tail, sp.Style}} {
-			if part.text != "" {
-				line.Spans = append(line.Spans, Span{Text: part.text, Style: part.style, Link: sp.Link})
-			}
-		}
+		d.add(head, sp, sp.Style)
+		d.add(cell, sp, sp.Style.With(Inverse))
+		d.add(tail, sp, sp.Style)
 		done = true
 	}
 	if !done {
 		for ; col < p.Col; col++ {
-			line.Spans = append(line.Spans, Span{Text: " "})
+			d.spans = append(d.spans, Span{Text: " "})
 		}
-		line.Spans = append(line.Spans, Span{Text: " ", Style: Style{Attr: Inverse}})
+		d.spans = append(d.spans, Span{Text: " ", Style: Style{Attr: Inverse}})
 	}
-	out[p.Row] = line
-	return out
+	at.Spans = d.spans
+	d.rows[p.Row] = at
+	return d.rows
+}
+
+// add appends text of sp in a style, if there is some.
+func (d *drawnCaret) add(text string, sp Span, style Style) {
+	if text != "" {
+		d.spans = append(d.spans, Span{Text: text, Style: style, Link: sp.Link})
+	}
 }

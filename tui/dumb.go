@@ -35,10 +35,8 @@ func (p *plainOut) Resize(cols, rows int)    {}
 func (p *plainOut) Ask() error               { return nil }
 func (p *plainOut) Anchor(col, row int) bool { return true }
 func (p *plainOut) Predict()                 {}
-func (p *plainOut) Overtaken(int)            {}
-func (p *plainOut) Landed()                  {}
+func (p *plainOut) Overtaken()               {}
 func (p *plainOut) Restart()                 {}
-func (p *plainOut) Back()                    {}
 func (p *plainOut) Release(keep bool) error  { return nil }
 func (p *plainOut) SetModel(width.Model)     {}
 func (p *plainOut) Reset(renderer.ResetMode) (renderer.ResetMode, error) {

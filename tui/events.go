@@ -18,18 +18,14 @@ func (l *loop) event(ev Event, at time.Time) {
 		}
 		l.offer(ev)
 		return
-	case terminal.StatusReport:
-		if l.order.answer() {
-			l.out.Landed()
-		}
-		return
-	case terminal.SizeReport:
-		if l.resize.phase != steady || ev.Cols != l.cols || ev.Rows != l.rows {
-			l.order.sized()
-		}
+	case terminal.StatusReport, terminal.SizeReport:
 		return
 	case terminal.CursorReport:
 		if l.resize.phase == asking {
+			if cols, rows := l.term.Size(); cols != l.cols || rows != l.rows { // it is of a size that we have not heard of
+				l.sizeChanged(at)
+				return
+			}
 			l.judge()
 		}
 		if l.out.Anchor(ev.Col, ev.Row) && l.resize.phase == asking {
@@ -148,7 +144,7 @@ func (l *loop) resized(r Resize, now time.Time) {
 		return
 	}
 	l.out.Resize(r.Cols, r.Rows)
-	l.order.guess = l.order.guess || now.Sub(l.sent) < metTime
+	l.raced = l.raced || now.Sub(l.sent) < raceTime
 	if !l.away {
 		settle := settleTime
 		if l.caps.Mux == "tmux" { // a cursor report from a grid whose size we do not know would put us on the wrong row
@@ -191,7 +187,7 @@ func (l *loop) takeBack() {
 	l.away = false
 	l.unseen()
 	l.resize.stop()
-	l.order = order{} // answers that are still to come are to nobody
+	l.raced = false
 	l.out.Restart()
 	l.touch()
 	l.want(forced, "resume")

@@ -43,7 +43,6 @@ func (l *loop) leaveFull(now time.Time) {
 	if f.resized && l.pics.how.floats {
 		l.erasePictures(&l.pics.normal)
 	}
-	l.out.Back()
 	l.touch()
 	l.want(forced, "screen")
 	if f.resized {
@@ -60,7 +59,7 @@ func (l *loop) paintFull(now time.Time) {
 	v := o.look(s, l.q)
 	o.stands.frame(v.Scene, len(v.Lines) <= l.rows, now)
 	if l.set.caret && v.Cursor != nil {
-		v.Lines, v.Cursor = drawCaret(v.Lines, *v.Cursor, s), nil
+		v.Lines, v.Cursor = l.drawn[1].in(v.Lines, *v.Cursor, s), nil
 	}
 	if err := l.full.screen.Render(v.Lines[:min(len(v.Lines), l.rows)], v.Cursor); err != nil {
 		l.gone = err

@@ -17,13 +17,11 @@ import (
 type canvas interface {
 	Render(renderer.Frame) (renderer.Seam, error)
 	Resize(cols, rows int)
-	Overtaken(marks int)
-	Landed()
+	Overtaken()
 	Ask() error
 	Anchor(col, row int) bool
 	Predict()
 	Restart()
-	Back()
 	Release(keep bool) error
 	SetModel(width.Model)
 	SetSync(on bool)
@@ -69,15 +67,18 @@ type loop struct {
 	pics    *pictures // nil without a terminal
 	pace    pace
 	resize  resizing
-	order   order
-	full    *fullScreen // while an overlay has the alternate screen
-	away    bool        // the terminal is given to another program
-	stalled bool        // too much is not taken by the terminal
-	lastKey time.Time   // when the last key or paste was read
-	sized   time.Time   // the last sign of a resize
-	sent    time.Time   // the last ordinary frame with final rows
-	early   bool        // a change of size was seen before its signal
-	careful bool        // the last frame was: its live rows may be cut, the next one is due when that time is over
+	raced   bool          // a change of size came so shortly after a frame that this may have been late
+	full    *fullScreen   // while an overlay has the alternate screen
+	away    bool          // the terminal is given to another program
+	stalled bool          // too much is not taken by the terminal
+	lastKey time.Time     // when the last key or paste was read
+	sized   time.Time     // the last sign of a resize
+	sent    time.Time     // the last ordinary frame
+	drawn   [2]drawnCaret // in the footer or what replaces it, and in an overlay
+	early   bool          // a change of size was seen before its signal
+	careful bool          // the last frame was: its live rows may be cut, the next one is due when that time is over
+	flowed  time.Time     // text streamed, or rows became final
+	rested  bool          // the last frame has drawn the caret for that
 
 	shown []func() // to be called when a frame has taken all that there is
 
@@ -244,7 +245,7 @@ func (l *loop) turn(now time.Time) (next time.Time, ok bool) {
 
 // idle reports whether there is nothing to paint and nothing under way, or another program has the terminal.
 func (l *loop) idle() bool {
-	return l.away || l.pace.want == idle && l.resize.phase == steady && !l.stalled && !l.careful && (l.pics == nil || !l.pics.busy())
+	return l.away || l.pace.want == idle && l.resize.phase == steady && !l.stalled && !l.careful && !(l.rested && !l.t.streams()) && (l.pics == nil || !l.pics.busy())
 }
 
 // wake is when the first of the animations goes on.
@@ -256,6 +257,9 @@ func (l *loop) wake() (t time.Time, ok bool) {
 	}
 	if l.careful && l.full == nil {
 		see(l.sized.Add(carefulTime))
+	}
+	if l.rested && l.full == nil && !l.t.streams() {
+		see(l.flowed.Add(flowTime))
 	}
 	if o := l.state.top(); o != nil {
 		see(o.wake)

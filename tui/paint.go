@@ -34,12 +34,13 @@ func (l *loop) paint(now time.Time) (more bool) {
 	if f.Careful && !hold {
 		f.Live = f.Live[:0] // in a storm of sizes they would be pushed into history, one copy for each
 	}
+	if l.t.streams() || len(f.Commit) > 0 {
+		l.flowed = now
+	}
+	l.rested = false
 	l.footing(s, &f)
 	if !f.Careful {
-		f.Mark = quirksOf(l.caps).Late && l.caps.InBand && l.order.open < maxOpen
-		if len(f.Commit) > 0 {
-			l.sent = now
-		}
+		l.sent = now
 	}
 	l.render(f)
 	l.live = f.Live
@@ -72,9 +73,6 @@ func (l *loop) render(f renderer.Frame) {
 	}
 	l.base += len(f.Commit)
 	l.seam = seam
-	if seam.Marked {
-		l.order.open++
-	}
 }
 
 // covered reports whether an overlay covers rows of the window: nothing is handed over then as final, so that it is laid out at the width that
@@ -135,7 +133,7 @@ func (l *loop) footing(s Space, f *renderer.Frame) {
 		o.Cursor = above(v.Cursor, n)
 	}
 	if l.set.caret && o.Cursor != nil {
-		o.Lines, o.Cursor = drawCaret(o.Lines, *o.Cursor, s), nil
+		o.Lines, o.Cursor = l.drawn[1].in(o.Lines, *o.Cursor, s), nil
 	}
 	if top.place.Top {
 		o.Up = max(l.rows-len(o.Lines), 0)
@@ -166,13 +164,25 @@ func (l *loop) tail(f *renderer.Frame, n int) {
 // below puts v under the live rows of the transcript.
 func (l *loop) below(f *renderer.Frame, v View, s Space, caret bool) {
 	rows := v.Lines
-	if caret && v.Cursor != nil && l.set.caret {
-		rows = drawCaret(rows, *v.Cursor, s)
+	if caret && v.Cursor != nil && (l.set.caret || l.rests(s.Now, f.Careful)) {
+		rows = l.drawn[0].in(rows, *v.Cursor, s)
 	} else if caret && v.Cursor != nil {
 		l.caret = Pos{Col: v.Cursor.Col, Row: v.Cursor.Row + len(f.Live)}
 		f.Cursor = &l.caret
 	}
 	f.Live = append(f.Live, rows...)
+}
+
+const (
+	caretTime = 2 * time.Second        // that the terminal's own caret stays in the prompt after a key, while text streams
+	flowTime  = 500 * time.Millisecond // that a pause in what streams may take
+)
+
+// rests reports whether the terminal's cursor is hidden on the first live row, where a change of size
+// finds it, and the caret is drawn: unless somebody types, while text streams, or in careful frames.
+func (l *loop) rests(now time.Time, careful bool) bool {
+	l.rested = l.term != nil && (careful || now.Sub(l.flowed) < flowTime) && now.Sub(l.lastKey) >= caretTime
+	return l.rested
 }
 
 // above is p after n rows above it were left out, nil if it was in one of them.

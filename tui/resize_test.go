@@ -79,12 +79,8 @@ func asSaid() string {
 }
 
 func TestAFrameThatALateTerminalTakesAtItsNewSizeCostsNoFinalText(t *testing.T) {
-	deaf := func(d *fakeDevice) { d.deaf = true }
-	for name, with := range map[string][]func(*fakeDevice){
-		"no report of the size": {is("kitty")}, "no answer to marks": {is("kitty-0.40"), deaf}, "answers": {is("kitty-0.40")},
-		"ghostty": {is("ghostty")}, "vte": {is("vte")}, "xterm": {is("xterm")}, "tmux": {is("tmux")}, "alacritty": {is("alacritty")},
-	} {
-		tape := "\n" + meets(t, true, 0, with...)
+	for _, name := range []string{"kitty", "ghostty", "vte", "xterm", "tmux", "alacritty", "konsole", "foot", "urxvt"} {
+		tape := "\n" + meets(t, true, 0, is(name))
 		for _, line := range said() {
 			at := strings.Index(tape, "\n"+line+"\n")
 			if at < 0 {
@@ -95,27 +91,12 @@ func TestAFrameThatALateTerminalTakesAtItsNewSizeCostsNoFinalText(t *testing.T) 
 	}
 }
 
-// The answer to its mark comes behind the report of the size: what it has written is known, however long ago it was sent.
-func TestAFrameThatHasMetAChangeOfSizeIsTakenBack(t *testing.T) {
-	for _, after := range []time.Duration{0, 5 * metTime} {
-		if tape := meets(t, true, after, is("kitty-0.40")); tape != asSaid() {
-			t.Errorf("%v after the frame:\n%s", after, indent(tape))
-		}
-	}
-}
-
-// A frame that was taken in time leaves nothing behind where that is known: the frame was sent long before, or the answer to
-// its mark comes before the report of the size.
-func TestOnlyAFrameJustBeforeASizePutsTheLiveRowsInDoubt(t *testing.T) {
-	for _, c := range []struct {
-		name  string
-		after time.Duration
-		exact bool
-	}{
-		{"ghostty", 0, false}, {"ghostty", metTime, true}, {"vte", 0, false}, {"vte", metTime, true}, {"kitty-0.40", 0, true}, {"kitty-0.40", metTime, true}, {"kitty", metTime, true}, {"kitty", 0, false},
-	} {
-		if tape := meets(t, false, c.after, is(c.name)); (tape == asSaid()) != c.exact {
-			t.Errorf("%s, %v after a frame:\n%s", c.name, c.after, indent(tape))
+// A frame that was sent long before the change leaves nothing behind, but for kitty: there the text is
+// pushed up under the cursor by the rows that the last live row takes, and one of them may stay.
+func TestAFrameLongBeforeASizeLeavesNoLiveRowBehind(t *testing.T) {
+	for _, name := range []string{"ghostty", "vte", "tmux", "alacritty", "konsole", "foot"} {
+		if tape := meets(t, false, raceTime, is(name)); tape != asSaid() {
+			t.Errorf("%s:\n%s", name, indent(tape))
 		}
 	}
 }

@@ -143,7 +143,7 @@ func (l *loop) redraw(at time.Time) {
 // steady follows a resize: the renderer knows where it is.
 func (l *loop) steady() {
 	l.resize.stop()
-	l.order.begin()
+	l.raced = false
 	if l.laid != l.cols && l.set.resize != ResizePreserve {
 		l.replay(l.set.resize.reset())
 	}

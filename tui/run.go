@@ -116,7 +116,7 @@ func quirksOf(c Caps) renderer.Quirks {
 	case name == "xterm.js":
 		name = "vscode"
 	}
-	return renderer.Known(name, c.AtLeast)
+	return renderer.Known(name)
 }
 
 // plain makes l write to something that is no terminal.

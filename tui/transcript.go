@@ -151,6 +151,16 @@ func (t *Transcript) compose(s Space, commit, live []Line, budget int, hold bool
 	return commit, live, more
 }
 
+// streams reports whether some of the transcript may still change.
+func (t *Transcript) streams() bool {
+	for _, b := range t.blocks {
+		if !b.complete() && !(b.tail && b.over()) {
+			return true
+		}
+	}
+	return false
+}
+
 // waiting is about how many final rows wait for the next frame.
 func (t *Transcript) waiting() int {
 	n := 0

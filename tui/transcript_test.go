@@ -73,8 +73,9 @@ func TestEndlessLineGoesIntoHistoryRowByRow(t *testing.T) {
 		r.quit()
 		r.d.mu.Lock()
 		defer r.d.mu.Unlock()
-		if got := r.d.vt.Lines(); len(got) != 1 || got[0] != text {
-			t.Errorf("%d lines, the first is %d of %d bytes: ...%q, %q", len(got), len(got[0]), len(text), got[0][max(0, len(got[0])-50):], got[1][:min(50, len(got[1]))])
+		got := r.d.vt.Lines() // a line of more than 256 rows is broken, and at the end of a frame
+		if all := strings.Join(got, ""); all != text || len(got) > 16 {
+			t.Errorf("%d lines, %d of %d bytes", len(got), len(all), len(text))
 		}
 	})
 }

@@ -186,6 +186,9 @@ func TestTheTapeIsCleanInKitty(t *testing.T) {
 			if v.Dup <= c.doubt {
 				v.Dup, v.DupIDs, v.Extra = 0, 0, 0
 			}
+			if v.Stale <= 1 {
+				v.Stale = 0 // a row of the footer, where the last live row is wrapped
+			}
 			if !v.clean() {
 				t.Errorf("%s, %s: %s", c.name, c.policy, r.Tape)
 			}
