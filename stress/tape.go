@@ -110,23 +110,6 @@ func (r *row) holds() bool {
 	return slices.ContainsFunc(r.cells, func(g glyph) bool { return g.doubtful })
 }
 
-// upTo is what a careful frame shows of r: its first cols columns.
-func (r *row) upTo(cols int) *row {
-	out := *r
-	if len(r.cells) > cols {
-		for cols > 0 && r.cells[cols].text == "" {
-			cols--
-		}
-		out.cells, out.join, out.doubtful = slices.Clone(r.cells[:cols]), false, false
-		out.doubtful = out.holds()
-	}
-	if out.join = out.join && len(out.cells) >= cols-1; !out.join {
-		out.trim()
-	}
-	out.read()
-	return &out
-}
-
 // joins reports whether the terminal wraps from r to next by itself: a row that is one column short does
 // so only before a wide character, and none beside a cluster in doubt.
 func (r *row) joins(next *row, cols int) bool {
