@@ -77,7 +77,8 @@ type loop struct {
 	drawn   [2]drawnCaret // in the footer or what replaces it, and in an overlay
 	early   bool          // a change of size was seen before its signal
 	careful bool          // the last frame was: its live rows may be cut, the next one is due when that time is over
-	flowed  time.Time     // text streamed, or rows became final
+	handed  time.Time     // rows became final
+	flowed  time.Time     // text streamed, or rows became final again and again
 	rested  bool          // the last frame has drawn the caret for that
 
 	shown []func() // to be called when a frame has taken all that there is

@@ -34,8 +34,11 @@ func (l *loop) paint(now time.Time) (more bool) {
 	if f.Careful && !hold {
 		f.Live = f.Live[:0] // in a storm of sizes they would be pushed into history, one copy for each
 	}
-	if l.t.streams() || len(f.Commit) > 0 {
+	if l.t.streams() || len(f.Commit) > 0 && now.Sub(l.handed) < flowTime {
 		l.flowed = now
+	}
+	if len(f.Commit) > 0 {
+		l.handed = now
 	}
 	l.rested = false
 	l.footing(s, &f)
