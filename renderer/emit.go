@@ -205,10 +205,6 @@ func (e *emitter) anew(i int, w *row, c int) {
 func (e *emitter) diff(i int, w *row) {
 	old := &e.shown[i]
 	n := len(w.cells)
-	first := i < e.final // behind final text the edge may be, of a width that is not heard of yet: EL would take its last cluster
-	if first {
-		e.clearTail(i, n)
-	}
 	c, rest := old.alike(w)
 	for c = min(c, n); c < n-rest; {
 		if e.stands(old, c, w) {
@@ -241,9 +237,7 @@ func (e *emitter) diff(i int, w *row) {
 		e.text(w, c, end)
 		c = end
 	}
-	if !first {
-		e.clearTail(i, n)
-	}
+	e.clearTail(i, n)
 }
 
 // stands reports whether what w wants in column i is there, on the row that shows r.

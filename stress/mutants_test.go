@@ -95,15 +95,12 @@ var mutants = []mutant{
 	{"rows that wait for the width are shown", "renderer.go", "		waiting = nil\n", ""},
 	{"rows are inserted where that takes rows out of history", "plan.go", "l.dirty || c.dl == InsertNever", "l.dirty"},
 	{"rows are moved where that takes rows out of history", "slide.go", "c.dl == InsertNever || c.dl == DeleteNever && !bottom", "c.dl == DeleteNever && !bottom"},
-	{"a row that was erased is believed to be as long as before", "erase.go", "		old.wipe()\n", "		old.mark = noMark\n"},
 	{"Release leaves live rows behind", "renderer.go", "	r.e.to(0)\n	r.e.eraseRow(0)\n", "	r.e.to(0)\n"},
 	{"a row that a resize may have wrapped is believed not to be", "ledger.go", "l.shown[i].maybe = false, l.wraps == WrapsStay", "l.shown[i].maybe = false, false"},
 	{"a row below what a resize left is believed to go on nowhere", "ledger.go", "known, !known && l.wraps == WrapsStay && l.dirty", "known, false"},
 	{"an ED 0 is believed to end the wrap of the row that it begins in", "erase.go", "	if e.wraps == WrapsStay { // it would not", "	if false { // it would not"},
-	{"a row is deleted on the first row of the grid", "erase.go", "	case e.b+i > e.thi:\n		e.buf = ansi.AppendIL(", "	case true:\n		e.buf = ansi.AppendIL("},
 	{"a row that an inserted one pushed off the grid is believed to be there", "erase.go", "if i < last && e.b+last-e.tlo >= e.rows-1 {", "if false {"},
 	{"a new row is made to the right of its text where that makes it longer", "emit.go", "|| e.careful || e.wraps == WrapsStretched { // a wrap", "|| e.careful { // a wrap"},
-	{"a final row is erased behind its text", "emit.go", "first := i < e.final", "first := false"},
 	{"marks are printed behind a full row that wrap there", "row.go", "			if len(r.cells)+w == cols && m.AtEdge(c) != c {", "			if false {"},
 	{"a row that becomes final is skipped where it stands", "emit.go", "\tcase i < e.final:\n", "\tcase i < e.final && !old.same(w):\n"},
 	{"a frame goes down by moves that stop at the last row", "emit.go", "\t\tfor range n {\n\t\t\te.buf = append(e.buf, '\\n')\n\t\t}\n", "\t\te.buf = ansi.AppendCUD(e.buf, n)\n"},
@@ -115,10 +112,8 @@ var mutants = []mutant{
 	{"lines are wrapped while the width is not known", "renderer.go", "r.want[i].wrapped && !f.Careful", "r.want[i].wrapped"},
 	{"a line is wrapped beside a cluster in doubt", "row.go", "a.doubt == 0 && b.doubt == 0 && (", "("},
 	{"what stands where a line goes on is not erased", "emit.go", "\t\te.makeRoom(i, want)\n", ""},
-	{"a column is named in a final row while the width is not known", "emit.go", "\te.plain = e.careful\n", "\te.plain = false\n"},
 	{"a live row goes on in the next", "renderer.go", "\t\t\tline := f.Live[j]\n\t\t\tline.Wrapped = false\n", "\t\t\tline := f.Live[j]\n"},
 	{"a cursor that was stopped at an edge is believed", "resize.go", "z.steps > 1 && (z.met || r.most() > z.low)", "false"},
-	{"a row that moves keeps what was written of it", "emit.go", "\tif i < len(e.shown) && i < e.final && e.shown[i].frame == e.frame {\n", "\tif i < e.final && i < len(e.shown) && e.shown[i].frame > 0 {\n"},
 }
 
 // Without SCROLLKEEP_REQUIRE=mutants a quarter of them runs, so that the whole package stays within three minutes on two cores; all of them take
