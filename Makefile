@@ -7,7 +7,7 @@ bin/agentshell: FORCE
 	@[ -x $@ ] || echo "Building the shell; the first time takes a minute or two."
 	@go build -o $@ ./agentshell
 
-# test: everything that Go alone can run, and what else is installed; what is not is listed at the end with the line that installs it. Without a C compiler there is no race detector. SCROLLKEEP_REQUIRE=tmux,ghostty makes a missing program a failure instead of a loud skip.
+# test: everything that Go alone can run, and what else is installed; what is not is listed at the end with the line that installs it. Without a C compiler there is no race detector. SCROLLKEEP_REQUIRE=tmux,ghostty makes a missing program a failure instead of a loud skip. It is a sample of what fuzz and stress search for longer: under five minutes on two cores.
 test:
 	@.ci/test
 
@@ -24,7 +24,7 @@ FUZZTIME ?= 60s
 fuzz:
 	SCROLLKEEP_PROPOSALS=1000000 go test -count=1 -timeout 0 -v -run '^TestFuzzedProposals$$' ./agentshell/tool
 	SCROLLKEEP_FLOODS=1 go test -count=1 -timeout 0 -v -run Flood ./tui/markdown ./agentshell
-	SCROLLKEEP_CORPUS=all go test -count=1 -timeout 0 -run '^TestWithoutTokensEveryWayIsFound$$' ./agentshell/shell
+	SCROLLKEEP_CORPUS=all go test -count=1 -timeout 0 -run '^(TestNothingFromOutsideIsObeyedOrHidden|TestWithoutTokensEveryWayIsFound)$$' ./agentshell/shell
 	SCROLLKEEP_ROUNDS=10000 go test -count=1 -timeout 0 -v -run '^TestNoEditOfAnotherProcessIsLost$$' ./agentshell/workspace
 	SCROLLKEEP_KILLS=1000 go test -count=1 -timeout 0 -v -run '^TestNoAnswered|^TestAnEntryThatIsNotWrittenWhole' ./agentshell ./agentshell/session
 	SCROLLKEEP_SIGHTS=5000 go test -count=1 -timeout 0 -v -run '^TestNothingIsApprovedThatWasNotInSight$$' ./agentshell/shell
@@ -37,7 +37,8 @@ fuzz:
 stress:
 	SCROLLKEEP_NASTY=1 go test -count=1 -timeout 0 ./agentshell/child
 	SCROLLKEEP_NASTY=1 go test -count=1 -timeout 0 -run 'Ends|Bounded' ./agentshell
-	SCROLLKEEP_REQUIRE=$$SCROLLKEEP_REQUIRE,mutants go test ./stress -timeout 0 -args -seeds 15000 -ops 200 -small 600000 -bursts 30000 -meetings 100000 -pictures 10000 -ghostty 300 -xtermjs 150 -tmux 300
+	SCROLLKEEP_REQUIRE=$$SCROLLKEEP_REQUIRE,mutants go test ./stress -timeout 0 -args -seeds 15000 -ops 200 -small 600000 -bursts 30000 -meetings 100000 -pictures 10000 -ghostty 300 -xtermjs 150 -tmux 300 -tmuxsizes 300
+	SCROLLKEEP_WORKLOADS=all go test -count=1 -timeout 0 ./stress/cmd/workload
 
 # SOAK is what the live soak plays. make terminals SOAK= is short: the shell in tmux and VTE, one text, one seed, three manners.
 SOAK ?= -soak.terminals all -soak.seeds 2,51,52 -soak.contents plain,markdown -soak.programs shell,workload -soak.manners random,bursts,drags,single,pane

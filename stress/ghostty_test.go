@@ -12,7 +12,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/stress/screen"
 )
 
-var ghosttySessions = flag.Int("ghostty", 60, "sessions on the real ghostty core, a multiple of 3")
+var ghosttySessions = flag.Int("ghostty", 30, "sessions on the real ghostty core, a multiple of 3")
 
 // What is judged on the emulator holds on the real ghostty core if the same bytes and sizes leave the same screen and history there.
 func TestTheGhosttyCoreHasTheSameTape(t *testing.T) {

@@ -13,16 +13,16 @@ import (
 )
 
 var (
-	seeds       = flag.Int("seeds", 3000, "programs to run")
+	seeds       = flag.Int("seeds", 900, "programs to run")
 	first       = flag.Uint64("first", 1, "the first seed")
 	ops         = flag.Int("ops", 60, "ops of a program")
 	seedFlag    = flag.Uint64("seed", 0, "run only the program of this seed")
 	profileName = flag.String("profile", "", "run only on this profile of stress/profile")
 	natures     = flag.String("natures", "still,gentle,rough", "which programs, by their resizes: still, gentle, rough")
 	shrink      = flag.Bool("shrink", true, "make a failing program smaller and keep it in testdata")
-	small       = flag.Int("small", 30_000, "small programs to run")
-	bursts      = flag.Int("bursts", 15_000, "small programs with several sizes in a row to run")
-	meetings    = flag.Int("meetings", 8_000, "small programs in which a frame meets a change of the window to run")
+	small       = flag.Int("small", 15_000, "small programs to run")
+	bursts      = flag.Int("bursts", 7_500, "small programs with several sizes in a row to run")
+	meetings    = flag.Int("meetings", 6_000, "small programs in which a frame meets a change of the window to run")
 	classes     = flag.Bool("classes", false, "go on after failures, and count them by kind")
 )
 

@@ -42,7 +42,7 @@ func (m *tmux) run(args ...string) string {
 	return string(out)
 }
 
-var tmuxSessions = flag.Int("tmux", 36, "sessions in a real tmux")
+var tmuxSessions = flag.Int("tmux", 24, "sessions in a real tmux")
 
 // The same bytes leave the same lines in a real tmux: history and screen, soft-wrapped rows joined.
 func TestARealTmuxHasTheSameLines(t *testing.T) {

@@ -100,12 +100,18 @@ func hiddenRunes(tape []string) []string {
 }
 
 // Whatever a text from outside is and wherever it is shown, the terminal obeys nothing of it, and
-// the reader sees that it is there.
+// the reader sees that it is there. Half of the texts are played on each way, the other half on the
+// next; SCROLLKEEP_CORPUS=all plays them all (`make fuzz`).
 func TestNothingFromOutsideIsObeyedOrHidden(t *testing.T) {
-	for _, w := range ways {
+	seed, all := rand.IntN(2), os.Getenv("SCROLLKEEP_CORPUS") == "all"
+	t.Logf("seed %d", seed)
+	for i, w := range ways {
 		t.Run(w.name, func(t *testing.T) {
 			calm, _ := w.run(t, "plain", nil)
-			for _, e := range evils {
+			for j, e := range evils {
+				if !all && (i+j+seed)%2 == 0 {
+					continue
+				}
 				effect, tape := w.run(t, e.text, nil)
 				if effect != calm {
 					t.Errorf("%s: the terminal has\n%s\nwithout it\n%s", e.name, effect, calm)

@@ -28,7 +28,7 @@ import (
 // the proposal's bytes, its old mode, and nothing else in the tree has changed; after anything else
 // the tree is as it was. SCROLLKEEP_PROPOSALS says how many (`make fuzz`: 1,000,000).
 func TestFuzzedProposals(t *testing.T) {
-	total := 5_000
+	total := 2_000
 	if n, err := strconv.Atoi(os.Getenv("SCROLLKEEP_PROPOSALS")); err == nil {
 		total = n
 	}

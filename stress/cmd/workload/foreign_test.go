@@ -35,11 +35,14 @@ func TestTheTapeIsCleanInOtherEmulators(t *testing.T) {
 		t.Run(core.name, func(t *testing.T) {
 			needCore(t, core.name, core.pkg)
 			for _, c := range []struct{ name, policy, profile string }{
-				{"w1", "msg", core.name}, {"w4s", "para", core.name}, {"w5", "para", core.name}, {"w6", "para", core.name},
-				{"w5s", "para", core.name},
+				{"w5s", "para", core.name}, {"w1", "msg", core.name}, {"w4s", "para", core.name}, {"w5", "para", core.name},
+				{"w6", "para", core.name},
 				{"w7", "msg", "ghostty"},  // measured by clusters, as the emulator measures
 				{"w7", "para", "xtermjs"}, // rune by rune: what takes fewer columns leaves some free, nothing is written over
 			} {
+				if !everything && c.name != "w5s" && (c.name == "w1" || c.name == "w6") != (core.name == "xtermjs") {
+					continue
+				}
 				s, err := workload.Make(c.name, 80, 24, 11)
 				if err != nil {
 					t.Fatal(err)
