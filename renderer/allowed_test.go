@@ -7,9 +7,10 @@ import (
 	"testing"
 )
 
-// allowed are the sequences of ordinary frames (design, section 3) and the cursor request. Everything else is a bug: it could erase history,
-// address rows absolutely or move a reader.
-var allowed = regexp.MustCompile(`^(?:\x1b\[\d*[ABCDGXL]|\x1b\[[KJ]|\x1b\[[\d;]*m|\x1b\[\?(?:2026|7|25)[hl]|\x1b\[6n|\x1b\]8;;[!-~]*\x1b\\|\x1b\]133;(?:A;redraw=0|C)\x1b\\|[\r\n\x08])`)
+// allowed are the sequences of ordinary frames (design, section 3) and the cursor request.
+// Everything else is a bug: it could erase history, address rows absolutely or move a reader.
+var allowed = regexp.MustCompile(`^(?:\x1b\[\d*[ABCDGXL]|\x1b\[[KJ]|\x1b\[[\d;]*m|\x1b\[\?(?:2026|7|25)[hl]|\x1b\[6n|` +
+	`\x1b\]8;;[!-~]*\x1b\\|\x1b\]133;(?:A;redraw=0|C)\x1b\\|[\r\n\x08])`)
 
 // notAllowed returns the first place where p holds anything but text and allowed sequences.
 func notAllowed(p []byte) (string, bool) {
@@ -28,7 +29,9 @@ func notAllowed(p []byte) (string, bool) {
 }
 
 func TestForeignSequencesAreNoticed(t *testing.T) {
-	for _, s := range []string{"\x1b[H", "\x1b[2J", "\x1b[3J", "\x1b[1;1H", "\x1b[2;20r", "\x1b[5d", "\x1b[M", "\x1b[S", "\x1b7", "\x1b[?1049h", "\x1bM", "\t", "\x07", "\x1b[2K", "\x1b]0;x\x07", "\x1b]133;A\x1b\\", "\x1b]133;D\x1b\\"} {
+	for _, s := range []string{"\x1b[H", "\x1b[2J", "\x1b[3J", "\x1b[1;1H", "\x1b[2;20r", "\x1b[5d", "\x1b[M", "\x1b[S",
+		"\x1b7", "\x1b[?1049h", "\x1bM", "\t", "\x07", "\x1b[2K", "\x1b]0;x\x07", "\x1b]133;A\x1b\\",
+		"\x1b]133;D\x1b\\"} {
 		if _, bad := notAllowed([]byte("text" + s)); !bad {
 			t.Errorf("%q passes", s)
 		}

@@ -13,8 +13,9 @@ type counter struct{ n int }
 
 func (c *counter) Write(p []byte) (int, error) { c.n += len(p); return len(p), nil }
 
-// streaming is workload W1 at the renderer's own door: 16 characters a frame are added to the last paragraph, each full row becomes final,
-// and three live rows stand below, of which the first changes.
+// streaming is workload W1 at the renderer's own door: 16 characters a frame are added to the last
+// paragraph, each full row becomes final, and three live rows stand below, of which the first
+// changes.
 type streaming struct {
 	r     *Renderer
 	base  int
@@ -28,7 +29,8 @@ type streaming struct {
 
 func newStreaming(out io.Writer) *streaming {
 	s := &streaming{r: New(Config{Out: out, Cols: 100, Rows: 30, Sync: true})}
-	const words = "r000123 lorem ipsum dolor sit amet consectetur adipiscing elit sed do eiusmod tempor incididunt ut labor"
+	const words = "r000123 lorem ipsum dolor sit amet consectetur adipiscing elit sed do eiusmod tempor incididunt " +
+		"ut labor"
 	s.text = words[:96]
 	s.live = make([]Line, 4)
 	s.done = []Line{text(s.text)}
@@ -84,7 +86,8 @@ func BenchmarkStreaming(b *testing.B) {
 	}
 }
 
-// What the engine keeps of a row that is in history, in bytes: a hash, and its share of the chunk that has just been begun.
+// What the engine keeps of a row that is in history, in bytes: a hash, and its share of the chunk
+// that has just been begun.
 func TestACommittedRowTakesSixteenBytesAtMost(t *testing.T) {
 	const rows = 400_000
 	s := newStreaming(&counter{})

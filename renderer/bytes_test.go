@@ -21,7 +21,8 @@ func lines(ss ...string) []Line {
 	return out
 }
 
-// session drives a Renderer as a program does: rows are final or live, the caret stands in column 2 of the second live row.
+// session drives a Renderer as a program does: rows are final or live, the caret stands in column 2
+// of the second live row.
 type session struct {
 	r    *Renderer
 	out  bytes.Buffer
@@ -47,7 +48,8 @@ func (s *session) frame(t testing.TB, commit []Line, live ...string) string {
 	return caret.Replace(s.out.String())
 }
 
-// The letters are those of the worked examples: 24x80, live region s / i / t, caret in column 3 of i.
+// The letters are those of the worked examples: 24x80, live region s / i / t, caret in column 3 of
+// i.
 func TestWorkedExamplesAsBytes(t *testing.T) {
 	s := newSession(Config{Cols: 80, Rows: 24, Sync: true})
 	s.frame(t, nil, "s", "i", "t")
@@ -55,7 +57,8 @@ func TestWorkedExamplesAsBytes(t *testing.T) {
 		t.Errorf("an unchanged frame: %q", got)
 	}
 	// B: one final row.
-	if got, want := s.frame(t, lines("r0"), "s", "i", "t"), "^?2026h^BLF^3ACR^Lr0^3B^3G^?2026l"; len(got) > len(want)+5 {
+	if got, want := s.frame(t, lines("r0"), "s", "i", "t"),
+		"^?2026h^BLF^3ACR^Lr0^3B^3G^?2026l"; len(got) > len(want)+5 {
 		t.Errorf("B: %q, at most as long as %q", got, want)
 	}
 	t.Logf("B %q", s.frame(t, lines("r1"), "s", "i", "t"))
@@ -67,7 +70,8 @@ func TestWorkedExamplesAsBytes(t *testing.T) {
 	}
 	t.Logf("E %q", s.frame(t, many, "s", "i", "t"))
 	p := strings.Repeat("abcdefghi ", 20)
-	w := []Line{{Spans: []Span{{Text: p[:80]}}, Wrapped: true}, {Spans: []Span{{Text: p[80:160]}}, Wrapped: true}, text(p[160:])}
+	w := []Line{{Spans: []Span{{Text: p[:80]}}, Wrapped: true}, {Spans: []Span{{Text: p[80:160]}}, Wrapped: true},
+		text(p[160:])}
 	t.Logf("F %q", s.frame(t, w, "s", "i", "t"))
 	t.Logf("F streamed %q", s.frame(t, w[:1], "s", "i", "t"))
 	t.Logf("F streamed %q", s.frame(t, w[1:], "s", "i", "t"))
@@ -81,7 +85,8 @@ func TestWorkedExamplesAsBytes(t *testing.T) {
 func TestLiveRowsEndHard(t *testing.T) {
 	s := newSession(Config{Cols: 20, Rows: 10})
 	s.out.Reset()
-	if _, err := s.r.Render(Frame{Live: []Line{{Spans: []Span{{Text: strings.Repeat("abcd", 5)}}, Wrapped: true}, text("rest")}}); err != nil {
+	full := Line{Spans: []Span{{Text: strings.Repeat("abcd", 5)}}, Wrapped: true}
+	if _, err := s.r.Render(Frame{Live: []Line{full, text("rest")}}); err != nil {
 		t.Fatal(err)
 	}
 	if got := caret.Replace(s.out.String()); !strings.Contains(got, "abcd_^Krest") {
@@ -89,7 +94,8 @@ func TestLiveRowsEndHard(t *testing.T) {
 	}
 }
 
-// A live region that is taller than the screen and grows by a row costs about that row, where rows may be deleted; else all of it is written anew.
+// A live region that is taller than the screen and grows by a row costs about that row, where rows
+// may be deleted; else all of it is written anew.
 func TestATallLiveRegionGrowsByARow(t *testing.T) {
 	row := func(i int) string {
 		return fmt.Sprintf("%04d %s", i*7919%10000, strings.Repeat(string(rune('a'+i%26)), 70))

@@ -2,7 +2,8 @@ package renderer
 
 import "github.com/scrollkeep/scrollkeep/terminal/ansi"
 
-// emitter turns a plan into bytes and keeps the ledger true while it does: after each method the ledger says what the terminal shows.
+// emitter turns a plan into bytes and keeps the ledger true while it does: after each method the
+// ledger says what the terminal shows.
 type emitter struct {
 	*ledger
 	buf  []byte
@@ -20,7 +21,8 @@ type emitter struct {
 	skips   bool   // blanks that nobody has printed are stepped over: the alternate screen is laid out anew nowhere
 }
 
-// run carries out the steps, with want as the picture to reach. Rows of want that are shifted later are addressed by where they stand now.
+// run carries out the steps, with want as the picture to reach. Rows of want that are shifted later
+// are addressed by where they stand now.
 func (e *emitter) run(steps []step, want []row) {
 	for _, s := range steps {
 		switch s.kind {
@@ -70,8 +72,8 @@ func (e *emitter) run(steps []step, want []row) {
 	}
 }
 
-// row paints shown row i as want[i]; if it does not exist yet, it is the next one and a line feed or a
-// wrap makes it.
+// row paints shown row i as want[i]; if it does not exist yet, it is the next one and a line feed
+// or a wrap makes it.
 func (e *emitter) row(i int, want []row) {
 	w := &want[i]
 	if i < len(e.shown) && i < e.final && e.shown[i].frame == e.frame {
@@ -105,10 +107,10 @@ func (e *emitter) row(i int, want []row) {
 	old.take(w)
 }
 
-// makeRoom prepares the rows to which the terminal's own wrap will lead from row i: what they show beyond
-// that line is erased, and one that begins in a background, or stands where a resize has left rows, is
-// made, since a wrap that scrolls would fill it. Both cannot be done within the line: an erasure there takes a cluster where the window
-// has another width by then.
+// makeRoom prepares the rows to which the terminal's own wrap will lead from row i: what they show
+// beyond that line is erased, and one that begins in a background, or stands where a resize has
+// left rows, is made, since a wrap that scrolls would fill it. Both cannot be done within the line:
+// an erasure there takes a cluster where the window has another width by then.
 func (e *emitter) makeRoom(i int, want []row) {
 	for j := i + 1; j < i+e.rows && want[j-1].wrapped; j++ {
 		w := &want[j]
@@ -133,9 +135,9 @@ func (e *emitter) makeRoom(i int, want []row) {
 	}
 }
 
-// whole writes row i, which becomes final, from its beginning to its end, whatever stands there. The
-// window may have another size by the time the terminal takes the frame: what is skipped, or reached by
-// a column, would be another part of the row then, or of another row.
+// whole writes row i, which becomes final, from its beginning to its end, whatever stands there.
+// The window may have another size by the time the terminal takes the frame: what is skipped, or
+// reached by a column, would be another part of the row then, or of another row.
 func (e *emitter) whole(i int, w *row) {
 	old := &e.shown[i]
 	e.to(i)
@@ -169,8 +171,8 @@ func (e *emitter) whole(i int, w *row) {
 	old.frame = e.frame
 }
 
-// anew writes row i from column c on, which is where it changes: how far the old clusters really reach
-// is not known, so that all behind it is erased. What stands before it is anchored.
+// anew writes row i from column c on, which is where it changes: how far the old clusters really
+// reach is not known, so that all behind it is erased. What stands before it is anchored.
 func (e *emitter) anew(i int, w *row, c int) {
 	if c == 0 {
 		e.shown[i].wipe()
@@ -178,8 +180,8 @@ func (e *emitter) anew(i int, w *row, c int) {
 	e.to(i)
 	e.col(c)
 	if w.room(c, e.cols) && !e.careful && !(c == 0 && w.mark != noMark) {
-		// The first cluster over what stands there, then the erasure, where the cursor really is: a reader does
-		// not miss it for a moment.
+		// The first cluster over what stands there, then the erasure, where the cursor really is: a
+		// reader does not miss it for a moment.
 		first := &w.cells[c]
 		e.setPen(first.style, first.link)
 		e.buf = append(e.buf, first.text...)
@@ -200,8 +202,9 @@ func (e *emitter) anew(i int, w *row, c int) {
 	}
 }
 
-// diff writes the cells of row i in which it differs from w. None of the old ones is doubtful. A blank between words is printed, not stepped over: at the end
-// of a row of another width kitty (0.40 to 0.48) forgets the cells that nobody has printed, and joins the words.
+// diff writes the cells of row i in which it differs from w. None of the old ones is doubtful. A
+// blank between words is printed, not stepped over: at the end of a row of another width kitty
+// (0.40 to 0.48) forgets the cells that nobody has printed, and joins the words.
 func (e *emitter) diff(i int, w *row) {
 	old := &e.shown[i]
 	n := len(w.cells)
@@ -215,7 +218,8 @@ func (e *emitter) diff(i int, w *row) {
 			c-- // a changed half: begin with its cluster
 		}
 		end := c // behind the last changed cell of the run
-		// A few equal cells are written again, if that takes no more changes of the pen than a move over them.
+		// A few equal cells are written again, if that takes no more changes of the pen than a move
+		// over them.
 		for k, turned := c, false; k < n && k-end <= 4; k++ {
 			o := &w.cells[k]
 			changed := k == c || !e.stands(old, k, w)
@@ -248,8 +252,8 @@ func (e *emitter) stands(r *row, i int, w *row) bool {
 	return r.at(i).is(&w.cells[i])
 }
 
-// join prints row i as the continuation of the row above, both final: that was printed to its end just
-// now, and the terminal's own wrap leads here.
+// join prints row i as the continuation of the row above, both final: that was printed to its end
+// just now, and the terminal's own wrap leads here.
 func (e *emitter) join(i int, w *row) {
 	if i == len(e.shown) {
 		e.grow()
@@ -276,8 +280,9 @@ func (e *emitter) text(w *row, from, to int) {
 		if e.pen != c.style || !c.linked(e.link) {
 			e.setPen(c.style, c.link)
 		}
-		// Near the edge a doubtful cluster could wrap where we do not expect it. What stands beside it may: in a window that has become narrower while the
-		// frame was on its way, it would be written over in the last column.
+		// Near the edge a doubtful cluster could wrap where we do not expect it. What stands beside
+		// it may: in a window that has become narrower while the frame was on its way, it would be
+		// written over in the last column.
 		guard := c.doubt && !w.wrapped && i+int(c.most) > e.cols && !e.plain
 		if guard {
 			e.buf = append(e.buf, ansi.AutowrapOff...)
@@ -303,7 +308,8 @@ func (e *emitter) text(w *row, from, to int) {
 	}
 }
 
-// lineFeed goes to a new row under the last shown one, in the cursor's column. The pen is default: the new row takes its background.
+// lineFeed goes to a new row under the last shown one, in the cursor's column. The pen is default:
+// the new row takes its background.
 func (e *emitter) lineFeed() {
 	e.grows = true
 	e.setPen(Style{}, "")
@@ -315,14 +321,15 @@ func (e *emitter) lineFeed() {
 	e.cur.Row++
 }
 
-// to goes to shown row i, which exists; the column stays or becomes 0. Down it goes by line feeds: where
-// a new size has cut rows off, they make them again, and CUD would stop short, so that the way back up led
-// too far.
+// to goes to shown row i, which exists; the column stays or becomes 0. Down it goes by line feeds:
+// where a new size has cut rows off, they make them again, and CUD would stop short, so that the
+// way back up led too far.
 func (e *emitter) to(i int) {
 	if e.cur.Row == i {
 		return
 	}
-	if e.cur.Col == e.cols || e.cur.Col < 0 || e.careful || e.wraps == WrapsStretched { // after a resize it may be pending, too
+	if e.cur.Col == e.cols || e.cur.Col < 0 || e.careful || e.wraps == WrapsStretched {
+		// After a resize it may be pending, too.
 		e.col(0) // what a pending wrap becomes on a move differs by terminal
 	}
 	n := i - e.cur.Row

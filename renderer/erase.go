@@ -14,8 +14,9 @@ func (e *emitter) eraseRow(i int) {
 	e.shown[i].reset()
 }
 
-// renew puts a new row in the place of the cursor's, which is row i: only that ends a wrap where wraps stay. On the first row of the grid DL would put the
-// old row into history: there it is moved down first.
+// renew puts a new row in the place of the cursor's, which is row i: only that ends a wrap where
+// wraps stay. On the first row of the grid DL would put the old row into history: there it is moved
+// down first.
 func (e *emitter) renew(i int) {
 	e.lifts = true
 	last := len(e.shown) - 1
@@ -38,7 +39,8 @@ func (e *emitter) renew(i int) {
 	e.shown[i].reset()
 }
 
-// empty erases the live region and all below it: ED0 from its second row on, since from grid row 0 it would archive the screen (tmux, GNU screen).
+// empty erases the live region and all below it: ED0 from its second row on, since from grid row 0
+// it would archive the screen (tmux, GNU screen).
 func (e *emitter) empty() {
 	e.to(0)
 	e.eraseRow(0)
@@ -78,8 +80,8 @@ func (e *emitter) clearTail(i, n int) {
 	}
 }
 
-// ink sees to it that the row on which the cursor rests shows something: a terminal may lose track of a
-// cursor on a row that shows nothing when its size changes (kitty, urxvt 9.30).
+// ink sees to it that the row on which the cursor rests shows something: a terminal may lose track
+// of a cursor on a row that shows nothing when its size changes (kitty, urxvt 9.30).
 func (e *emitter) ink(i int) {
 	r := &e.shown[i]
 	if r.inked() {

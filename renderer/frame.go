@@ -10,11 +10,12 @@ import (
 // headroom is room for the opening bracket, so that a frame is one Write without a copy.
 const headroom = len(ansi.SyncBegin)
 
-// unbracketed is how many bytes a frame may have to go without brackets: one short run, in which nothing can be seen half done and no row moves.
+// unbracketed is how many bytes a frame may have to go without brackets: one short run, in which
+// nothing can be seen half done and no row moves.
 const unbracketed = 24
 
-// unseen is how many bytes a frame may have to go without brackets where the cursor stays hidden and no
-// row is made or moved: some text and a number that change, each where it stands.
+// unseen is how many bytes a frame may have to go without brackets where the cursor stays hidden
+// and no row is made or moved: some text and a number that change, each where it stands.
 const unseen = 64
 
 // begin starts a frame. Every frame begins and ends with the default pen and no link.
@@ -39,7 +40,8 @@ func (e *emitter) rest(p Pos, show bool) {
 	}
 }
 
-// flush writes the frame with one Write, between brackets if it needs them; an empty one is not written.
+// flush writes the frame with one Write, between brackets if it needs them; an empty one is not
+// written.
 func (e *emitter) flush(out io.Writer, sync bool) error {
 	buf := e.buf
 	n := len(buf) - headroom

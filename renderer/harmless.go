@@ -5,7 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// plainRun is the length of the printable ASCII at the start of s, without a last character that more than ASCII follows.
+// plainRun is the length of the printable ASCII at the start of s, without a last character that
+// more than ASCII follows.
 func plainRun(s string) int {
 	for i := range len(s) {
 		switch b := s[i]; {
@@ -18,8 +19,9 @@ func plainRun(s string) int {
 	return len(s)
 }
 
-// harmless is the stand-in for a cluster that must not reach a terminal as it is: controls, invalid bytes and bidirectional overrides.
-// "" means that c is fine. Callers show such text as visible tokens; this is the last line of defence.
+// harmless is the stand-in for a cluster that must not reach a terminal as it is: controls, invalid
+// bytes and bidirectional overrides. "" means that c is fine. Callers show such text as visible
+// tokens; this is the last line of defence.
 func harmless(c string) string {
 	r, n := utf8.DecodeRuneInString(c)
 	switch {
@@ -45,12 +47,14 @@ func bidi(r rune) bool {
 	return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200e || r == 0x200f || r == 0x061c
 }
 
-// cleanLink drops every URI that is not plain http, https or mailto in printable ASCII of at most 2,000 bytes (PANE-15).
+// cleanLink drops every URI that is not plain http, https or mailto in printable ASCII of at most
+// 2,000 bytes (PANE-15).
 func cleanLink(uri string) string {
 	if uri == "" {
 		return ""
 	}
-	if len(uri) > 2000 || !strings.HasPrefix(uri, "https://") && !strings.HasPrefix(uri, "http://") && !strings.HasPrefix(uri, "mailto:") {
+	if len(uri) > 2000 || !strings.HasPrefix(uri, "https://") && !strings.HasPrefix(uri, "http://") &&
+		!strings.HasPrefix(uri, "mailto:") {
 		return ""
 	}
 	for i := range len(uri) {

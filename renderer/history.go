@@ -2,8 +2,9 @@ package renderer
 
 import "hash/maphash"
 
-// history keeps a hash of each session row that was handed over as final, so that a rewind is audited exactly. 8 bytes a row, in chunks of
-// 4,096, so that its cost does not depend on the length.
+// history keeps a hash of each session row that was handed over as final, so that a rewind is
+// audited exactly. 8 bytes a row, in chunks of 4,096, so that its cost does not depend on the
+// length.
 type history struct {
 	seed   maphash.Seed
 	chunks [][]uint64

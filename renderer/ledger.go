@@ -2,15 +2,17 @@ package renderer
 
 import "github.com/scrollkeep/scrollkeep/terminal/width"
 
-// ledger is what we believe the terminal shows. Frame rows are counted from the first row that was written after the last start or rebase;
-// rows above it are foreign and have negative indices. The row with index i of shown is frame row b+i.
+// ledger is what we believe the terminal shows. Frame rows are counted from the first row that was
+// written after the last start or rebase; rows above it are foreign and have negative indices. The
+// row with index i of shown is frame row b+i.
 type ledger struct {
 	cols, rows int
 	origin     int // session index of frame row 0
 	b          int // rows below b are final
 	c          int // the highest T so far: rows below c are immutable
 	ends       int // final rows, but for those that go on in the next: each is a row of the tape at any width
-	// T, the frame row on grid row 0, lies within [tlo, thi]. The start row is unknown until a report says it or the screen has filled.
+	// T, the frame row on grid row 0, lies within [tlo, thi]. The start row is unknown until a
+	// report says it or the screen has filled.
 	tlo, thi int
 
 	shown []row // from frame row b on: the live rows in the window, at least one
@@ -24,14 +26,16 @@ type ledger struct {
 	residue int  // live rows that a terminal pushed into history, and rows written twice
 }
 
-// start forgets the grid: the cursor stands on a row of which nothing is known, and everything above is foreign.
+// start forgets the grid: the cursor stands on a row of which nothing is known, and everything
+// above is foreign.
 func (l *ledger) start() {
 	l.rebase(1, -(l.rows - 1), 0)
 	l.cur = Pos{Col: -1}
 	l.dirty, l.shown[0].maybe = false, false
 }
 
-// rebase makes row 0 of the next paint frame row 0, with n unknown rows from there on and T within [tlo, thi].
+// rebase makes row 0 of the next paint frame row 0, with n unknown rows from there on and T within
+// [tlo, thi].
 func (l *ledger) rebase(n, tlo, thi int) {
 	l.origin += l.b
 	l.b, l.c = 0, 0
@@ -45,7 +49,8 @@ func (l *ledger) rebase(n, tlo, thi int) {
 	l.dirty = true
 }
 
-// down notes that the cursor went to shown index i by a line feed or a wrap, and reports whether that surely scrolled.
+// down notes that the cursor went to shown index i by a line feed or a wrap, and reports whether
+// that surely scrolled.
 func (l *ledger) down(i int) (scrolled bool) {
 	t := l.b + i - (l.rows - 1)
 	scrolled = t > l.thi
@@ -65,8 +70,8 @@ func (l *ledger) grow() {
 	l.shown[i].known, l.shown[i].maybe = known, !known && l.wraps == WrapsStay && l.dirty
 }
 
-// insert notes IL: n blank rows at index i, the last n shown rows gone over the edge of what we use.
-// They were blank, made by grow or delete, or they stood on the last rows of the grid.
+// insert notes IL: n blank rows at index i, the last n shown rows gone over the edge of what we
+// use. They were blank, made by grow or delete, or they stood on the last rows of the grid.
 func (l *ledger) insert(i, n int) {
 	v := len(l.shown)
 	rotate(l.shown[i:], v-i-n)
@@ -75,9 +80,9 @@ func (l *ledger) insert(i, n int) {
 	}
 }
 
-// delete notes DL: rows [i, i+n) are gone, those below moved up. What stands at the end now is blank
-// if the last shown row is the last one of the grid; if not, an insertion of as many rows has to
-// follow, which takes it away again.
+// delete notes DL: rows [i, i+n) are gone, those below moved up. What stands at the end now is
+// blank if the last shown row is the last one of the grid; if not, an insertion of as many rows has
+// to follow, which takes it away again.
 func (l *ledger) delete(i, n int) {
 	rotate(l.shown[i:], n)
 	for j := len(l.shown) - n; j < len(l.shown); j++ {
@@ -104,7 +109,8 @@ func (l *ledger) settle(k, n int) {
 	l.c = max(l.c, l.tlo)
 }
 
-// committed is the number of session rows that are in history for sure. Rows that were written twice count for less until both copies are there.
+// committed is the number of session rows that are in history for sure. Rows that were written
+// twice count for less until both copies are there.
 func (l *ledger) committed() int { return max(0, l.origin+max(0, min(l.c, l.b))) }
 
 // check panics if the ledger contradicts itself. Tests call it after each frame.

@@ -7,9 +7,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// pending are final rows that wait until the overlay is gone. A row was laid out for the width of its
-// time; at another one its line is wrapped anew, as the terminal does it with rows in history, so that
-// nothing of it is cut off.
+// pending are final rows that wait until the overlay is gone. A row was laid out for the width of
+// its time; at another one its line is wrapped anew, as the terminal does it with rows in history,
+// so that nothing of it is cut off.
 type pending struct {
 	lines []Line
 	cols  []int // the columns of the terminal when each was handed over
@@ -44,10 +44,12 @@ func (p *pending) drop(n int) int {
 
 func (p *pending) clear() { *p = pending{} }
 
-// carefulCols are the columns up to which a careful frame shows live rows: one that the terminal wraps leads the next frame astray.
+// carefulCols are the columns up to which a careful frame shows live rows: one that the terminal
+// wraps leads the next frame astray.
 func carefulCols(cols int) int { return max(cols/2-1, 1) }
 
-// laid is what waits, as rows of a terminal with cols columns. It is valid until the next call of a method.
+// laid is what waits, as rows of a terminal with cols columns. It is valid until the next call of a
+// method.
 func (p *pending) laid(cols int, m width.Model) []Line {
 	if p.at == cols {
 		return p.rows
@@ -68,8 +70,9 @@ func (p *pending) laid(cols int, m width.Model) []Line {
 	return p.rows
 }
 
-// appendWrapped appends one line, which was laid out over rows of old columns, as rows of cols columns. They go on by the terminal's own wrap; with a
-// cluster in it whose width is in doubt they do not, since nobody knows where the terminal would wrap.
+// appendWrapped appends one line, which was laid out over rows of old columns, as rows of cols
+// columns. They go on by the terminal's own wrap; with a cluster in it whose width is in doubt they
+// do not, since nobody knows where the terminal would wrap.
 func appendWrapped(dst, rows []Line, old, cols int, m width.Model) []Line {
 	var out Line
 	x, doubt := 0, false
@@ -117,7 +120,8 @@ func appendWrapped(dst, rows []Line, old, cols int, m width.Model) []Line {
 	last := &rows[len(rows)-1]
 	out.Prompt, out.Wrapped, out.Picture = last.Prompt, last.Wrapped, last.Picture
 	dst = append(dst, out)
-	for n := len(dst) - 1; n > begin && !last.Wrapped && allBlank(dst[n].Spans); n-- { // blanks at the end of a line are none
+	for n := len(dst) - 1; n > begin && !last.Wrapped && allBlank(dst[n].Spans); n-- {
+		// Blanks at the end of a line are none.
 		dst = dst[:n]
 		dst[n-1].Wrapped = false
 	}

@@ -96,7 +96,8 @@ func TestPicturesAreDrawnOverTheirOwnRows(t *testing.T) {
 			}
 			a.render(commit, live, o)
 			for _, w := range a.writes {
-				if begin := strings.Count(w, "\x1b[?2026h"); strings.Contains(w, "\x1b_G") && (begin != 0 || !strings.HasPrefix(w, "\x1b7") || !strings.HasSuffix(w, "\x1b8")) {
+				if begin := strings.Count(w, "\x1b[?2026h"); strings.Contains(w, "\x1b_G") &&
+					(begin != 0 || !strings.HasPrefix(w, "\x1b7") || !strings.HasSuffix(w, "\x1b8")) {
 					t.Fatalf("seed %d: a picture inside a frame: %q", seed, w)
 				}
 			}
@@ -120,8 +121,10 @@ func TestPicturesAreDrawnOverTheirOwnRows(t *testing.T) {
 				continue
 			}
 			top := p.Row + a.v.ScrollbackLen()
-			if p.Rows != h || p.Col != 0 || top != at[fmt.Sprint("above ", i)]+1 || top+h != at[fmt.Sprint("under ", i)] {
-				t.Errorf("seed %d: picture %d of %d rows stands in row %d, between %d and %d", seed, i, h, top, at[fmt.Sprint("above ", i)], at[fmt.Sprint("under ", i)])
+			if p.Rows != h || p.Col != 0 || top != at[fmt.Sprint("above ", i)]+1 ||
+				top+h != at[fmt.Sprint("under ", i)] {
+				t.Errorf("seed %d: picture %d of %d rows stands in row %d, between %d and %d", seed, i, h, top,
+					at[fmt.Sprint("above ", i)], at[fmt.Sprint("under ", i)])
 			}
 			for y := top; y < top+h; y++ {
 				if tape[y] != "" {

@@ -2,7 +2,8 @@ package renderer
 
 import "slices"
 
-// step is one part of a plan. Indices count from the first live row of the old frame, in the picture as it is when the step's turn comes.
+// step is one part of a plan. Indices count from the first live row of the old frame, in the
+// picture as it is when the step's turn comes.
 type step struct {
 	kind stepKind
 	at   int // first row
@@ -21,12 +22,14 @@ const (
 	roll                   // n LF on the last row of the alternate screen: as many go over the upper edge
 )
 
-// plan is how the shown rows become the wanted ones. It decides only where rows are shifted; which cells are written is decided row by row
-// when they are painted. It has no effects and reads nothing but its arguments: the first k rows of want are final, steps is storage for the result.
+// plan is how the shown rows become the wanted ones. It decides only where rows are shifted; which
+// cells are written is decided row by row when they are painted. It has no effects and reads
+// nothing but its arguments: the first k rows of want are final, steps is storage for the result.
 //
-// Rows may leave the grid only when they are final and right. Painting goes from top to bottom and a line feed takes the topmost row, so
-// appending is always safe, even if the grid is smaller than we know; an insertion may push out only rows that stand above it, which is what
-// room says, and what does not fit its rows would be written over those below.
+// Rows may leave the grid only when they are final and right. Painting goes from top to bottom and
+// a line feed takes the topmost row, so appending is always safe, even if the grid is smaller than
+// we know; an insertion may push out only rows that stand above it, which is what room says, and
+// what does not fit its rows would be written over those below.
 func plan(l *ledger, want []row, k int, careful bool, costs *costs, steps []step) []step {
 	v, n := len(l.shown), len(want)
 	if careful && k > 0 {
@@ -87,7 +90,8 @@ type costs struct {
 	wraps      bool   // some wanted row is to be wrapped
 }
 
-// shift finds the row at which inserting d rows is cheaper than painting everything anew below the first change. ok is false if it never is.
+// shift finds the row at which inserting d rows is cheaper than painting everything anew below the
+// first change. ok is false if it never is.
 func (c *costs) shift(l *ledger, want []row, d int) (at int, ok bool) {
 	v := len(l.shown)
 	if l.dirty || c.dl == InsertNever {
@@ -135,7 +139,8 @@ func (c *costs) shift(l *ledger, want []row, d int) (at int, ok bool) {
 	return at, at < v
 }
 
-// rowCost estimates the bytes that take a row from old to want: all between the first and the last change. It looks at no cell in between.
+// rowCost estimates the bytes that take a row from old to want: all between the first and the last
+// change. It looks at no cell in between.
 func rowCost(old, want *row) int {
 	if old.same(want) {
 		return 0

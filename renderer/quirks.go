@@ -1,18 +1,18 @@
 package renderer
 
-// Quirks is what is known of how a terminal treats the rows that it shows: when rows are deleted, and
-// when they are erased. The zero Quirks knows nothing: in doubt rows are written anew rather than
-// moved. How a terminal lays rows out at a new size nobody
-// needs to know, but for where two of them leave the cursor: see Below and Lines.
+// Quirks is what is known of how a terminal treats the rows that it shows: when rows are deleted,
+// and when they are erased. The zero Quirks knows nothing: in doubt rows are written anew rather
+// than moved. How a terminal lays rows out at a new size nobody needs to know, but for where two of
+// them leave the cursor: see Below and Lines.
 type Quirks struct {
 	// Below: at a new size the terminal may push the text that the cursor is on further up than the
-	// cursor itself, by the rows below it (kitty). There the cursor rests on the last live row, and the
-	// rows above it are counted as the terminal wraps them.
+	// cursor itself, by the rows below it (kitty). There the cursor rests on the last live row, and
+	// the rows above it are counted as the terminal wraps them.
 	Below bool
 	// Lines: at a new width the cursor may go up from its text, see sunk (tmux).
 	Lines bool
-	// Keeps: only an EL from column 0 makes a row shorter (tmux); what another one has erased is copied as
-	// blanks. There a row that becomes final and shorter is erased as a whole first.
+	// Keeps: only an EL from column 0 makes a row shorter (tmux); what another one has erased is
+	// copied as blanks. There a row that becomes final and shorter is erased as a whole first.
 	Keeps  bool
 	Delete Delete
 	Wraps  Wraps
@@ -25,8 +25,8 @@ const (
 	DeleteNever Delete = iota // or it is not known: rows are written anew instead
 	DeleteBelow               // below grid row 0
 	DeleteClean               // anywhere
-	// InsertNever is DeleteNever where IL takes as many rows away from the end of history as it inserts:
-	// no row is ever moved (foot 1.13).
+	// InsertNever is DeleteNever where IL takes as many rows away from the end of history as it
+	// inserts: no row is ever moved (foot 1.13).
 	InsertNever
 )
 
@@ -36,16 +36,16 @@ type Wraps uint8
 const (
 	WrapsErased Wraps = iota // an erasure in its row, some of them at least
 	WrapsStay                // only a DL, or an ED 0 above it; nothing that is erased in its row does (GNU screen 4.9)
-	// WrapsStretched is WrapsErased where CR and LF make a row as long as the cursor is to the right,
-	// which a narrower window then wraps (urxvt 9.30): rows are left in column 0.
+	// WrapsStretched is WrapsErased where CR and LF make a row as long as the cursor is to the
+	// right, which a narrower window then wraps (urxvt 9.30): rows are left in column 0.
 	WrapsStretched
 	WrapsPrinted // whatever is printed in its row, wherever; nothing that is erased there does (foot 1.13)
 )
 
 // Known is what is known of a terminal that names itself as package terminal has it (Caps.Name).
 // Measured in tmux 3.3a to 3.7c, GNU screen 4.9, kitty 0.26 to 0.48, VTE 0.70, foot 1.13, konsole
-// 22.12, xterm 379, urxvt 9.30, xterm.js 6 and the core of ghostty; alacritty 0.11 archives the rows
-// that DL deletes, from anywhere.
+// 22.12, xterm 379, urxvt 9.30, xterm.js 6 and the core of ghostty; alacritty 0.11 archives the
+// rows that DL deletes, from anywhere.
 func Known(name string) Quirks {
 	switch name {
 	case "tmux":

@@ -2,15 +2,17 @@
 //
 // # Three parts
 //
-// The ledger (ledger.go) is what we believe the terminal shows: which rows are final, which of them are in history, and the cells of the
-// live rows. The plan (plan.go) is a pure step from the ledger and the wanted rows to a few operations. The emitter (emit.go) turns
-// operations into bytes and keeps the ledger true. A bug is a wrong belief, a wrong plan or wrong bytes.
+// The ledger (ledger.go) is what we believe the terminal shows: which rows are final, which of them
+// are in history, and the cells of the live rows. The plan (plan.go) is a pure step from the ledger
+// and the wanted rows to a few operations. The emitter (emit.go) turns operations into bytes and
+// keeps the ledger true. A bug is a wrong belief, a wrong plan or wrong bytes.
 //
 // # What is promised
 //
-// Each row that was handed over in [Frame.Commit] stands in the terminal's history or on its grid exactly once and in order. Ordinary frames
-// use relative moves only and no erasure reaches beyond the live region, so that a reader who has scrolled back is never moved. Rows leave
-// the grid only by a line feed or a wrap on its last row, and only when they are final.
+// Each row that was handed over in [Frame.Commit] stands in the terminal's history or on its grid
+// exactly once and in order. Ordinary frames use relative moves only and no erasure reaches beyond
+// the live region, so that a reader who has scrolled back is never moved. Rows leave the grid only
+// by a line feed or a wrap on its last row, and only when they are final.
 package renderer
 
 import (
@@ -28,13 +30,16 @@ type Config struct {
 	Sync       bool // DEC 2026 brackets are known to work
 	Mux        bool // inside tmux or screen
 	Quirks
-	Strict    bool        // Reset never erases the saved lines
-	AltScroll bool        // what a line feed scrolls off the alternate screen is gone, not in history; only a Screen reads it
+	Strict bool // Reset never erases the saved lines
+	// What a line feed scrolls off the alternate screen is gone, not in history; only a Screen
+	// reads it.
+	AltScroll bool
 	Marks     bool        // the terminal knows OSC 133: what the person said is marked, see Line.Prompt
 	Trace     func(Trace) // called after each frame that wrote something; nil: no log
 }
 
-// Renderer is the ledger, the planner and the emitter of one session on one terminal. Not safe for concurrent use.
+// Renderer is the ledger, the planner and the emitter of one session on one terminal. Not safe for
+// concurrent use.
 type Renderer struct {
 	c       Config
 	e       emitter
@@ -52,7 +57,8 @@ type Renderer struct {
 	hidden  int
 }
 
-// New returns a Renderer that starts inline, on the row where the cursor is. Nothing is written before the first Render.
+// New returns a Renderer that starts inline, on the row where the cursor is. Nothing is written
+// before the first Render.
 func New(c Config) *Renderer {
 	if c.Cols <= 0 {
 		c.Cols = 80
@@ -81,14 +87,15 @@ func (r *Renderer) SetQuirks(q Quirks) { r.c.Quirks, r.l.wraps, r.e.keeps = q, q
 // SetModel changes the width model from the next frame on. Final rows stay as they are.
 func (r *Renderer) SetModel(m width.Model) { r.c.Model, r.l.model = m, m }
 
-// Restart begins anew, inline, where the cursor is: after a suspend or a hand-over. Rows that were final stay final.
+// Restart begins anew, inline, where the cursor is: after a suspend or a hand-over. Rows that were
+// final stay final.
 func (r *Renderer) Restart() {
 	r.l.start()
 	r.fresh, r.idle, r.resize.on, r.resize.skip = true, false, false, 0
 }
 
-// Render shows f with at most one Write; none if the terminal shows it already. A frame that comes between Resize and Anchor goes by the
-// prediction. After Release it does nothing.
+// Render shows f with at most one Write; none if the terminal shows it already. A frame that comes
+// between Resize and Anchor goes by the prediction. After Release it does nothing.
 func (r *Renderer) Render(f Frame) (Seam, error) {
 	if r.idle {
 		return r.seam(), nil
@@ -135,10 +142,12 @@ func portion(commit []Line) int {
 	return maxRows
 }
 
-// maxRows bounds the rows that are laid out at a time, and with them the memory that a large Commit takes.
+// maxRows bounds the rows that are laid out at a time, and with them the memory that a large Commit
+// takes.
 const maxRows = 256
 
-// paint appends commit to the final rows and shows the live rows of f below; it returns how many rows those take.
+// paint appends commit to the final rows and shows the live rows of f below; it returns how many
+// rows those take.
 func (r *Renderer) paint(f Frame, commit []Line) int {
 	k := len(commit)
 	n := r.prepare(f, commit)
@@ -160,8 +169,9 @@ func (r *Renderer) paint(f Frame, commit []Line) int {
 	return n - k
 }
 
-// audit takes over the final rows of f and returns those that are to be shown. A frame whose Base lies below what was handed over is a
-// rewind: the equal beginning is skipped, the rest is written again, once more below what is there (duplicate, never lose).
+// audit takes over the final rows of f and returns those that are to be shown. A frame whose Base
+// lies below what was handed over is a rewind: the equal beginning is skipped, the rest is written
+// again, once more below what is there (duplicate, never lose).
 func (r *Renderer) audit(f Frame) []Line {
 	commit := f.Commit
 	for base := f.Base; base < r.history.n && len(commit) > 0; base++ {
@@ -242,7 +252,8 @@ func (r *Renderer) prepare(f Frame, commit []Line) int {
 	return n
 }
 
-// lay makes row i of want from l. If that row, the spare one or one of the first near rows was made from the same line, its cells are taken.
+// lay makes row i of want from l. If that row, the spare one or one of the first near rows was made
+// from the same line, its cells are taken.
 func (r *Renderer) lay(i int, l *Line, cols, near int) {
 	w, spare := &r.want[i], &r.want[len(r.want)-1]
 	if w.made.is(l, cols, r.c.Model) {
@@ -250,7 +261,8 @@ func (r *Renderer) lay(i int, l *Line, cols, near int) {
 		return
 	}
 	k := w.keeps(l.Spans, cols, r.c.Model)
-	if 2*(k.first+k.last) < len(w.cells) || len(w.cells) == 0 { // it has not just changed a little, and may be wanted elsewhere
+	if 2*(k.first+k.last) < len(w.cells) || len(w.cells) == 0 {
+		// It has not just changed a little, and may be wanted elsewhere.
 		j := near - 1
 		for j >= 0 && !r.want[j].made.is(l, cols, r.c.Model) {
 			j--
@@ -302,8 +314,9 @@ func (r *Renderer) rest(f Frame, n int) {
 	r.e.rest(pos, show)
 }
 
-// inlineStart goes to column 0 of an empty row whatever stands on the cursor's: an empty row costs blanks, a partial shell line survives above. One
-// blank less would leave the cursor on a line of one character.
+// inlineStart goes to column 0 of an empty row whatever stands on the cursor's: an empty row costs
+// blanks, a partial shell line survives above. One blank less would leave the cursor on a line of
+// one character.
 func (r *Renderer) inlineStart() {
 	for range r.l.cols {
 		r.e.buf = append(r.e.buf, ' ')
@@ -313,7 +326,8 @@ func (r *Renderer) inlineStart() {
 	r.fresh = false
 }
 
-// clearBelow erases what a resize may have left under the live region. ED0 never starts on grid row 0: tmux and conhost archive the screen then.
+// clearBelow erases what a resize may have left under the live region. ED0 never starts on grid row
+// 0: tmux and conhost archive the screen then.
 func (r *Renderer) clearBelow() {
 	last := len(r.l.shown) - 1
 	w := &r.l.shown[last]
@@ -363,8 +377,9 @@ func (r *Renderer) seam() Seam {
 	}
 }
 
-// Release ends the session: rows that wait are written, then the live region is erased, or, with keep, left behind as text. The cursor
-// stands in column 0 of the row after it, shown. Until Restart nothing more is written.
+// Release ends the session: rows that wait are written, then the live region is erased, or, with
+// keep, left behind as text. The cursor stands in column 0 of the row after it, shown. Until
+// Restart nothing more is written.
 func (r *Renderer) Release(keep bool) error {
 	if r.idle {
 		return nil
@@ -401,7 +416,8 @@ func (r *Renderer) leave(keep bool) {
 	r.e.to(0)
 	r.e.eraseRow(0)
 	if last > 0 || r.l.dirty {
-		// ED0 from the second row on: from grid row 0 it would archive the screen (tmux, GNU screen).
+		// ED0 from the second row on: from grid row 0 it would archive the screen (tmux, GNU
+		// screen).
 		r.e.buf = append(r.e.buf, '\n')
 		r.e.eraseBelow()
 		r.e.buf = ansi.AppendCUU(r.e.buf, 1)

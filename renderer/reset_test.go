@@ -66,7 +66,8 @@ func TestResetsShowTheSessionAnew(t *testing.T) {
 		{"redraw", Config{}, Redraw, Redraw, slices.Concat([]string{"shell"}, once, live), false},
 		{"append", Config{}, Append, Append, slices.Concat([]string{"shell"}, once, once, live), false},
 		{"rebuild", Config{}, Rebuild, Rebuild, slices.Concat(once, live), true},
-		{"rebuild in a multiplexer", Config{Mux: true}, Rebuild, Redraw, slices.Concat([]string{"shell"}, once, live), false},
+		{"rebuild in a multiplexer", Config{Mux: true}, Rebuild, Redraw, slices.Concat([]string{"shell"}, once, live),
+			false},
 		{"rebuild, strict", Config{Strict: true}, Rebuild, Redraw, slices.Concat([]string{"shell"}, once, live), false},
 	} {
 		got, tape, out := reset(t, c.config, c.mode)

@@ -41,7 +41,8 @@ func (r *Renderer) Resize(cols, rows int) {
 	r.sink(rows)
 	z := &r.resize
 	if !z.on {
-		*z = resize{on: true, skip: z.skip, next: z.next, floor: z.floor, thin: r.l.cols, low: r.l.rows, col: max(r.l.cur.Col, 0)}
+		*z = resize{on: true, skip: z.skip, next: z.next, floor: z.floor, thin: r.l.cols, low: r.l.rows,
+			col: max(r.l.cur.Col, 0)}
 	} else if cols != r.l.cols {
 		z.col = -1
 	}
@@ -53,8 +54,8 @@ func (r *Renderer) Resize(cols, rows int) {
 	r.l.cols, r.l.rows = cols, rows
 }
 
-// Overtaken says, after [Renderer.Resize], that the terminal may have had its new size before it took
-// the last frame: its moves were made for the old one.
+// Overtaken says, after [Renderer.Resize], that the terminal may have had its new size before it
+// took the last frame: its moves were made for the old one.
 func (r *Renderer) Overtaken() { r.resize.met = r.resize.on }
 
 // Ask writes a cursor position request from a column that no other report will name; its answer is
@@ -79,8 +80,8 @@ func (r *Renderer) Ask() error {
 	return r.e.flush(r.c.Out, r.c.Sync)
 }
 
-// Anchor takes a cursor report (0-based) and says where the live region stands; false if it does not
-// answer the last Ask.
+// Anchor takes a cursor report (0-based) and says where the live region stands; false if it does
+// not answer the last Ask.
 func (r *Renderer) Anchor(col, row int) bool {
 	z := &r.resize
 	if !z.on || z.tag == noTag || z.tag != anyColumn && col != z.tag || row < 0 || row >= r.l.rows {
@@ -113,9 +114,9 @@ func (r *Renderer) settled(above, tlo, thi int) {
 }
 
 // rowsAbove is how many grid rows stand above the cursor from the first live row on, at least. Each
-// live row ends hard, so that it takes one row or more in every terminal and at every width: in doubt a
-// live row is left behind, a final one never overwritten. Where the cursor rests below, the rows above it
-// are counted as the terminal wraps them.
+// live row ends hard, so that it takes one row or more in every terminal and at every width: in
+// doubt a live row is left behind, a final one never overwritten. Where the cursor rests below, the
+// rows above it are counted as the terminal wraps them.
 func (r *Renderer) rowsAbove() (n int) {
 	z, at := &r.resize, r.l.cur.Row
 	switch {
@@ -150,8 +151,8 @@ func (r *row) cluster(c int) int {
 	return c
 }
 
-// most is how many grid rows the live region took at most: as many may be left above the new one, or
-// in history.
+// most is how many grid rows the live region took at most: as many may be left above the new one,
+// or in history.
 func (r *Renderer) most() (n int) {
 	for i := range r.l.shown {
 		cells := max(len(r.l.shown[i].cells), r.l.shown[i].reach)

@@ -15,7 +15,8 @@ import (
 
 var cpr = regexp.MustCompile(`\x1b\[(\d+);(\d+)R`)
 
-// resize changes the terminal's size, tells the renderer, and answers its request for the cursor unless the terminal is mute.
+// resize changes the terminal's size, tells the renderer, and answers its request for the cursor
+// unless the terminal is mute.
 func (w *world) resize(cols, rows int, mute bool) {
 	w.tb.Helper()
 	w.note("resize %dx%d, mute %v", cols, rows, mute)
@@ -63,8 +64,9 @@ func logical(ls []Line) []string {
 	return out
 }
 
-// checkAfterResize compares logical lines from the bottom up: the live rows, then every final row once and in order, then the shell's. What
-// else stands there must be residue, no more than the ledger admits.
+// checkAfterResize compares logical lines from the bottom up: the live rows, then every final row
+// once and in order, then the shell's. What else stands there must be residue, no more than the
+// ledger admits.
 func (w *world) checkAfterResize(residue int) {
 	w.tb.Helper()
 	tape := w.tape(true)
@@ -90,12 +92,16 @@ func (w *world) checkAfterResize(residue int) {
 	}
 	if i >= 0 {
 		at := max(0, len(tape)-w.rows-8)
-		w.fail("%.120q is not on the tape in its place (%d extra: %.20q)\ntape ends %.90q\nwant ends %.30q", want[i], len(extra), extra[:min(6, len(extra))], tape[max(at, len(tape)-16):], want[max(0, len(want)-16):])
+		w.fail("%.120q is not on the tape in its place (%d extra: %.20q)\ntape ends %.90q\nwant ends %.30q", want[i],
+			len(extra), extra[:min(6, len(extra))], tape[max(at, len(tape)-16):], want[max(0, len(want)-16):])
 	}
-	if p := w.profile.Differs; p.ReflowApart || p.ReflowJoined || p.ReflowFromEnd || p.ReflowTopLine { // kitty: the cursor stays on its grid row while rows are pushed under it; GNU screen keeps blank rows below
+	if p := w.profile.Differs; p.ReflowApart || p.ReflowJoined || p.ReflowFromEnd || p.ReflowTopLine {
+		// Kitty: the cursor stays on its grid row while rows are pushed under it; GNU screen keeps
+		// blank rows below.
 		residue = max(residue, w.r.l.residue)
 	}
-	for n := len(extra); (w.profile.Differs.ReflowFromEnd || w.profile.Differs.ReflowTopLine) && n > 0 && extra[n-1] == ""; n = len(extra) {
+	for n := len(extra); (w.profile.Differs.ReflowFromEnd || w.profile.Differs.ReflowTopLine) && n > 0 &&
+		extra[n-1] == ""; n = len(extra) {
 		extra = extra[:n-1] // a higher window shows rows from before there were any
 	}
 	if len(extra) > residue {
@@ -103,8 +109,8 @@ func (w *world) checkAfterResize(residue int) {
 	}
 }
 
-// keepsLines reports whether what is wider than the window survives a resize in one piece: xterm cuts it, kitty 0.26 splits a line that lies
-// half in the scrollback. No engine can prevent that.
+// keepsLines reports whether what is wider than the window survives a resize in one piece: xterm
+// cuts it, kitty 0.26 splits a line that lies half in the scrollback. No engine can prevent that.
 func (w *world) keepsLines() bool {
 	return w.profile.Differs.Reflow != profile.Cut && !w.profile.Differs.ReflowApart
 }
@@ -118,7 +124,8 @@ func (w *world) short() Line {
 func TestResizesLoseAndDoubleNothing(t *testing.T) {
 	eachSeed(t, func(t *testing.T, seed uint64) {
 		rng := rand.New(rand.NewPCG(seed, 3))
-		w := newWorld(t, seed, 80, 24, rng.IntN(50), false) // a partial line is joined to our first row by the blanks that keep it
+		// A partial line is joined to our first row by the blanks that keep it.
+		w := newWorld(t, seed, 80, 24, rng.IntN(50), false)
 		for len(w.live) < 3 {
 			w.live = append(w.live, w.short())
 		}
@@ -150,8 +157,8 @@ func TestResizesLoseAndDoubleNothing(t *testing.T) {
 	})
 }
 
-// TestFramesThatMeetAnUnknownSizeLoseNothing: the terminal resizes its grid before it says so (tmux by up to 250 ms), and frames go on
-// meanwhile. Careful frames are right at every size.
+// TestFramesThatMeetAnUnknownSizeLoseNothing: the terminal resizes its grid before it says so (tmux
+// by up to 250 ms), and frames go on meanwhile. Careful frames are right at every size.
 func TestFramesThatMeetAnUnknownSizeLoseNothing(t *testing.T) {
 	eachSeed(t, func(t *testing.T, seed uint64) {
 		rng := rand.New(rand.NewPCG(seed, 9))
@@ -206,7 +213,9 @@ func TestFramesThatMeetAnUnknownSizeLoseNothing(t *testing.T) {
 		for range 30 {
 			cols, rows := max(w.r.l.cols/2, 20)+rng.IntN(60), 6+rng.IntN(40)
 			if w.profile.Differs.ReflowFromEnd || w.profile.Differs.ReflowTopLine {
-				rows = max(rows, w.r.l.rows) // a lower GNU screen keeps blank rows and pushes live ones, which the frame on its way writes again uncounted
+				// A lower GNU screen keeps blank rows and pushes live ones, which the frame on its
+				// way writes again uncounted.
+				rows = max(rows, w.r.l.rows)
 			}
 			w.note("the terminal becomes %dx%d", cols, rows)
 			w.term.Resize(cols, rows)
@@ -220,20 +229,22 @@ func TestFramesThatMeetAnUnknownSizeLoseNothing(t *testing.T) {
 	})
 }
 
-// In a careful frame a line with a cluster that the terminal measures otherwise is printed as plain text:
-// a column that is named would be another one where the terminal breaks the line elsewhere.
+// In a careful frame a line with a cluster that the terminal measures otherwise is printed as plain
+// text: a column that is named would be another one where the terminal breaks the line elsewhere.
 func TestALineInDoubtIsPrintedAsPlainTextWhileTheWidthIsUnknown(t *testing.T) {
 	p, _ := profile.ByName("tmux")
 	letters := func(s string) string { return strings.ReplaceAll(s, " ", "") } // narrow clusters leave blanks
 	for _, line := range [][]Line{
-		{{Spans: []Span{{Text: strings.Repeat("0123456789", 4)}}, Wrapped: true}, text("family \U0001f468\u200d\U0001f469\u200d\U0001f467 of three")},
+		{{Spans: []Span{{Text: strings.Repeat("0123456789", 4)}}, Wrapped: true},
+			text("family \U0001f468\u200d\U0001f469\u200d\U0001f467 of three")},
 		{text("a row of more than thirty columns \U0001f44d\U0001f3fd!")},
 	} {
 		term := p.New(40, 10, 100)
 		r := New(Config{Out: term, Cols: 40, Rows: 10})
 		frame := func(base int, careful bool, commit ...Line) {
 			t.Helper()
-			if s, err := r.Render(Frame{Base: base, Commit: commit, Live: lines("live"), Careful: careful}); err != nil || s.Pending != 0 {
+			if s, err := r.Render(Frame{Base: base, Commit: commit, Live: lines("live"),
+				Careful: careful}); err != nil || s.Pending != 0 {
 				t.Fatal(s, err)
 			}
 			r.l.check()
@@ -292,7 +303,8 @@ func TestAWrappedLineIsAddedOnTheOnlyRow(t *testing.T) {
 	}
 }
 
-// urxvt makes a row as long as the cursor is to the right when a CR or LF comes: rows are left in column 0.
+// urxvt makes a row as long as the cursor is to the right when a CR or LF comes: rows are left in
+// column 0.
 func TestRowsThatGrowWithTheCursorAreLeftInTheFirstColumn(t *testing.T) {
 	for _, wraps := range []Wraps{WrapsErased, WrapsStretched} {
 		var out strings.Builder

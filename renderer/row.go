@@ -32,21 +32,26 @@ type row struct {
 	known   bool   // false: the terminal's content is not known, or not blank for sure
 	wrapped bool   // wanted: final, and goes on in the next row by the terminal's own wrap
 	maybe   bool   // believed: the terminal may take the next row for its continuation, see WrapsStay
-	long    int    // believed: the columns that have been printed since all of the row was erased: tmux wraps them, see Quirks.Keeps
-	ink     bool   // believed: a blank was printed in column 0, see emitter.ink
-	goes    bool   // full, and its line goes on in the next row, whether the terminal can wrap there or not
-	doubt   int    // doubtful clusters
-	reach   int    // the column behind the last one that a doubtful cluster may take, by any measure
-	mark    mark   // wanted: OSC 133 is to mark the row; believed: it has. A mark goes only with an erasure
-	stamp   uint64 // rows with the same one have the same cells; 0: that is not known
-	after   uint64 // wanted: a row with this stamp has the same first kept cells, and the same last rest ones, if there are any in the same columns
-	kept    int
-	rest    int
-	frame   uint64 // believed: the frame that has written it whole, see emitter.whole
-	made    source // wanted: what the cells were made of
+	// Believed: the columns that have been printed since all of the row was erased: tmux wraps
+	// them, see Quirks.Keeps.
+	long  int
+	ink   bool   // believed: a blank was printed in column 0, see emitter.ink
+	goes  bool   // full, and its line goes on in the next row, whether the terminal can wrap there or not
+	doubt int    // doubtful clusters
+	reach int    // the column behind the last one that a doubtful cluster may take, by any measure
+	mark  mark   // wanted: OSC 133 is to mark the row; believed: it has. A mark goes only with an erasure
+	stamp uint64 // rows with the same one have the same cells; 0: that is not known
+	// Wanted: a row with this stamp has the same first kept cells, and the same last rest ones, if
+	// there are any in the same columns.
+	after uint64
+	kept  int
+	rest  int
+	frame uint64 // believed: the frame that has written it whole, see emitter.whole
+	made  source // wanted: what the cells were made of
 }
 
-// source is what a row was made of: the same again makes the same cells. Most rows of a frame are those of the frame before.
+// source is what a row was made of: the same again makes the same cells. Most rows of a frame are
+// those of the frame before.
 type source struct {
 	ok      bool
 	cols    int
@@ -112,7 +117,8 @@ func (r *row) take(o *row) {
 	r.long = max(r.long, len(r.cells), r.reach)
 }
 
-// set prepares l for a terminal of cols columns. What does not fit is cut; a row that is cut or not full is not wrapped.
+// set prepares l for a terminal of cols columns. What does not fit is cut; a row that is cut or not
+// full is not wrapped.
 func (r *row) set(l Line, cols int, m width.Model) { r.edit(l, r.keeps(l.Spans, cols, m), cols, m) }
 
 // edit is set if k stays.
@@ -121,7 +127,8 @@ func (r *row) edit(l Line, k kept, cols int, m width.Model) {
 	cells := r.cells[:k.first]
 	r.reset()
 	r.cells, r.after, r.kept = cells, after, k.first
-	r.made = source{ok: true, cols: cols, model: m, wrapped: l.Wrapped, exact: true, spans: append(r.made.spans, l.Spans...)}
+	r.made = source{ok: true, cols: cols, model: m, wrapped: l.Wrapped, exact: true,
+		spans: append(r.made.spans, l.Spans...)}
 	full := false
 	for i := range l.Spans {
 		s := &l.Spans[i]
@@ -167,7 +174,8 @@ func (r *row) count(from, to int) {
 	}
 }
 
-// kept is what of a row stays when its text changes: so many cells, and bytes of theirs, at the start and at the end.
+// kept is what of a row stays when its text changes: so many cells, and bytes of theirs, at the
+// start and at the end.
 type kept struct{ first, head, last, tail int }
 
 // keeps finds what of r stays if its text becomes spans.
@@ -179,7 +187,8 @@ func (r *row) keeps(spans []Span, cols int, m width.Model) (k kept) {
 	n := common(old, spans)
 	k.first, k.head = r.head(n)
 	z := len(spans) - 1
-	if z < 0 || n == size(old) || len(old) != len(spans) || old[z].Style != spans[z].Style || old[z].Link != spans[z].Link {
+	if z < 0 || n == size(old) || len(old) != len(spans) || old[z].Style != spans[z].Style ||
+		old[z].Link != spans[z].Link {
 		return k // most have only grown
 	}
 	a, b := old[z].Text, spans[z].Text
@@ -230,7 +239,8 @@ func size(spans []Span) int {
 	return n
 }
 
-// head is how many cells, and bytes of theirs, can stay if the first n bytes of the text do. The last cluster may be joined by what follows.
+// head is how many cells, and bytes of theirs, can stay if the first n bytes of the text do. The
+// last cluster may be joined by what follows.
 func (r *row) head(n int) (cells, bytes int) {
 	if old := r.made.spans; n > 0 && n == size(old) { // it has only grown
 		if z := old[len(old)-1].Text; z != "" && z[len(z)-1] != ' ' { // a blank at the end is no cell
@@ -301,7 +311,8 @@ func (r *row) add(s *Span, from, to, cols int, m width.Model) bool {
 			most = min(m.Widest(c), 255)
 			r.reach = max(r.reach, len(r.cells)+most)
 		}
-		r.cells = append(r.cells, cell{text: c, link: link, style: s.Style, w: uint8(w), doubt: doubt, most: uint8(most)})
+		r.cells = append(r.cells, cell{text: c, link: link, style: s.Style, w: uint8(w), doubt: doubt,
+			most: uint8(most)})
 		for range w - 1 {
 			r.cells = append(r.cells, cell{link: link, style: s.Style})
 		}
@@ -319,13 +330,15 @@ func (r *row) at(i int) *cell {
 
 // is reports whether c equals o. Most cells hold one byte: their texts need no call.
 func (c *cell) is(o *cell) bool {
-	if n := len(c.text); n != len(o.text) || n == 1 && c.text[0] != o.text[0] || c.style != o.style || c.w != o.w || c.doubt != o.doubt {
+	if n := len(c.text); n != len(o.text) || n == 1 && c.text[0] != o.text[0] || c.style != o.style || c.w != o.w ||
+		c.doubt != o.doubt {
 		return false
 	}
 	return (len(c.text) == 1 || c.text == o.text) && c.linked(o.link)
 }
 
-// same reports whether a terminal that shows r needs nothing to show o. A wrap that is wanted and not there is made by the row below.
+// same reports whether a terminal that shows r needs nothing to show o. A wrap that is wanted and
+// not there is made by the row below.
 func (r *row) same(o *row) bool {
 	if !r.known || !o.known || r.mayWrap() || len(r.cells) != len(o.cells) || o.mark != noMark && o.mark != r.mark {
 		return false
@@ -339,7 +352,8 @@ func (r *row) same(o *row) bool {
 	return true
 }
 
-// change is the first column in which r and o differ, at the beginning of a cluster of both, and where no doubtful cluster of o reaches.
+// change is the first column in which r and o differ, at the beginning of a cluster of both, and
+// where no doubtful cluster of o reaches.
 func (r *row) change(o *row) int {
 	i, _ := r.alike(o)
 	for i < len(r.cells) && i < len(o.cells) && r.cells[i].is(&o.cells[i]) {
@@ -356,13 +370,15 @@ func (r *row) change(o *row) int {
 	return i
 }
 
-// uncertain reports whether going from r to o needs an erasure: a doubtful cluster goes away, whose real extent is not known, or one comes
-// that may not cover all that stands in its place, or cover more.
+// uncertain reports whether going from r to o needs an erasure: a doubtful cluster goes away, whose
+// real extent is not known, or one comes that may not cover all that stands in its place, or cover
+// more.
 func (r *row) uncertain(o *row) bool {
 	if r.doubt == 0 && o.doubt == 0 {
 		return false
 	}
-	if n := len(o.cells); len(r.cells) > n && o.reach > n { // what is behind n is erased, and may be part of a cluster before it
+	if n := len(o.cells); len(r.cells) > n && o.reach > n {
+		// What is behind n is erased, and may be part of a cluster before it.
 		return true
 	}
 	for i := range max(len(r.cells), len(o.cells)) {
@@ -382,12 +398,14 @@ func (r *row) uncertain(o *row) bool {
 	return false
 }
 
-// room reports whether r has a cluster in column c, and a column behind it by any measure: no wrap is pending when it is printed.
+// room reports whether r has a cluster in column c, and a column behind it by any measure: no wrap
+// is pending when it is printed.
 func (r *row) room(c, cols int) bool {
 	return c < len(r.cells) && c+int(max(r.cells[c].w, r.cells[c].most)) < cols
 }
 
-// widest is how many columns r may take, by any measure, where nothing in it is put into its column.
+// widest is how many columns r may take, by any measure, where nothing in it is put into its
+// column.
 func (r *row) widest() (n int) {
 	for i := range r.cells {
 		n += int(max(r.cells[i].w, r.cells[i].most))
@@ -404,10 +422,11 @@ func (r *row) last() int {
 	return i
 }
 
-// soundWraps takes the wrap from every row that the terminal, which has so many rows, would not wrap by
-// itself: what follows is missing, or would have fitted. Nor is a line wrapped beside a cluster in doubt,
-// behind which a column is named: in a window of another width that would be one of another row of the
-// line. Nor to a background in a row that cannot be made before, since a wrap that scrolls fills it.
+// soundWraps takes the wrap from every row that the terminal, which has so many rows, would not
+// wrap by itself: what follows is missing, or would have fitted. Nor is a line wrapped beside a
+// cluster in doubt, behind which a column is named: in a window of another width that would be one
+// of another row of the line. Nor to a background in a row that cannot be made before, since a wrap
+// that scrolls fills it.
 func soundWraps(want []row, cols, rows int) {
 	first := 0
 	for i := range want {
@@ -416,7 +435,8 @@ func soundWraps(want []row, cols, rows int) {
 			first = i + 1
 			continue
 		}
-		w.wrapped = i+1 < len(want) && wraps(w, &want[i+1], cols) && (i+1-first < rows || want[i+1].cells[0].style.Bg == 0)
+		w.wrapped = i+1 < len(want) && wraps(w, &want[i+1], cols) &&
+			(i+1-first < rows || want[i+1].cells[0].style.Bg == 0)
 		if !w.wrapped {
 			first = i + 1
 		}
@@ -425,5 +445,6 @@ func soundWraps(want []row, cols, rows int) {
 
 // wraps reports whether the terminal wraps from a to b by itself, wherever it breaks the line.
 func wraps(a, b *row, cols int) bool {
-	return len(b.cells) > 0 && a.doubt == 0 && b.doubt == 0 && (len(a.cells) >= cols || len(a.cells)+int(b.cells[0].w) > cols)
+	return len(b.cells) > 0 && a.doubt == 0 && b.doubt == 0 &&
+		(len(a.cells) >= cols || len(a.cells)+int(b.cells[0].w) > cols)
 }

@@ -11,8 +11,10 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// texts that the rows of TestARowMadeOfAnotherIsThatRow are made of: each may be joined by what comes after it.
-var texts = []string{"a", "word ", "  ", "e", "\u0301", "👩", "\u200d", "👧", "🇩", "🇪", "☁", "\ufe0f", "漢", "\u202e", "\x1b", "\t", "\u200b", "·", "⠋", "\r", "\n", "가", "\u1161", "\x80"}
+// texts that the rows of TestARowMadeOfAnotherIsThatRow are made of: each may be joined by what
+// comes after it.
+var texts = []string{"a", "word ", "  ", "e", "\u0301", "👩", "\u200d", "👧", "🇩", "🇪", "☁", "\ufe0f", "漢", "\u202e",
+	"\x1b", "\t", "\u200b", "·", "⠋", "\r", "\n", "가", "\u1161", "\x80"}
 
 // tame are texts that rows hold byte by byte.
 var tame = []string{"a", "word ", "7", "7", "·", "⠋", "漢", "e\u0301"}
@@ -20,7 +22,8 @@ var tame = []string{"a", "word ", "7", "7", "·", "⠋", "漢", "e\u0301"}
 // joining are texts of which the next one may become a part.
 var joining = []string{"🇩", "🇪", "🇩🇪", "a", "☁", "☁\ufe0f", "☁\u200d", "漢", "7", " ", "\u0600"}
 
-// grown is l with a change that rows have from frame to frame: more text, less, other text, another style.
+// grown is l with a change that rows have from frame to frame: more text, less, other text, another
+// style.
 func grown(r *rand.Rand, texts []string, l Line) Line {
 	l.Spans = slices.Clone(l.Spans)
 	style := Style{Fg: []Style{{}, {Fg: 1 << 24}}[r.IntN(2)].Fg}
@@ -53,7 +56,8 @@ func grown(r *rand.Rand, texts []string, l Line) Line {
 	return l
 }
 
-// However a row came about, from whatever was in it before, it is the row that is made of nothing; and what it says of its beginning is so.
+// However a row came about, from whatever was in it before, it is the row that is made of nothing;
+// and what it says of its beginning is so.
 func TestARowMadeOfAnotherIsThatRow(t *testing.T) {
 	const seed = 7
 	rng := rand.New(rand.NewPCG(seed, 0))
@@ -81,14 +85,19 @@ func TestARowMadeOfAnotherIsThatRow(t *testing.T) {
 				r.stamp = uint64(step + 1)
 			}
 			kept += r.kept
-			if !slices.Equal(r.cells, fresh.cells) || r.doubt != fresh.doubt || r.reach != fresh.reach || r.wrapped != fresh.wrapped || r.goes != fresh.goes || !r.known {
-				t.Fatalf("seed %d, row %d, step %d, %d columns, %+v: %+v is\n%+v\nwant\n%+v", seed, i, step, cols, m, l.Spans, r, fresh)
+			if !slices.Equal(r.cells, fresh.cells) || r.doubt != fresh.doubt || r.reach != fresh.reach ||
+				r.wrapped != fresh.wrapped || r.goes != fresh.goes || !r.known {
+				t.Fatalf("seed %d, row %d, step %d, %d columns, %+v: %+v is\n%+v\nwant\n%+v", seed, i, step, cols, m,
+					l.Spans, r, fresh)
 			}
 			first, last := shown.alike(&r)
 			rest += last
-			if n := len(shown.cells); first > n || first > len(r.cells) || !slices.Equal(shown.cells[:first], r.cells[:first]) ||
-				last > 0 && (n != len(r.cells) || last > n-first || !slices.Equal(shown.cells[n-last:], r.cells[n-last:])) {
-				t.Fatalf("seed %d, row %d, step %d: %d and %d cells of\n%+v are said to be those of\n%+v", seed, i, step, first, last, shown, r)
+			if n := len(shown.cells); first > n || first > len(r.cells) ||
+				!slices.Equal(shown.cells[:first], r.cells[:first]) ||
+				last > 0 && (n != len(r.cells) || last > n-first ||
+					!slices.Equal(shown.cells[n-last:], r.cells[n-last:])) {
+				t.Fatalf("seed %d, row %d, step %d: %d and %d cells of\n%+v are said to be those of\n%+v", seed, i,
+					step, first, last, shown, r)
 			}
 			if rng.IntN(3) > 0 {
 				shown.take(&r)
@@ -117,7 +126,8 @@ func forget(r *Renderer) {
 	}
 }
 
-// What a renderer remembers of its rows saves work and nothing else: one that forgets it before every frame writes the same bytes.
+// What a renderer remembers of its rows saves work and nothing else: one that forgets it before
+// every frame writes the same bytes.
 func TestMemoryOfRowsChangesNoByte(t *testing.T) {
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 1))
@@ -125,7 +135,8 @@ func TestMemoryOfRowsChangesNoByte(t *testing.T) {
 		var rs [2]*Renderer
 		cols, rows := 6+rng.IntN(20), 3+rng.IntN(8)
 		for i := range rs {
-			rs[i] = New(Config{Out: &outs[i], Cols: cols, Rows: rows, Sync: true, Quirks: Quirks{Delete: Delete(seed % 3)}, Marks: seed%2 == 0})
+			rs[i] = New(Config{Out: &outs[i], Cols: cols, Rows: rows, Sync: true,
+				Quirks: Quirks{Delete: Delete(seed % 3)}, Marks: seed%2 == 0})
 		}
 		var live []Line
 		var commit []Line
@@ -136,7 +147,9 @@ func TestMemoryOfRowsChangesNoByte(t *testing.T) {
 				switch n := len(live); rng.IntN(8) {
 				case 6: // a line that the terminal wraps, and what it goes on with
 					at := rng.IntN(n + 1)
-					live = slices.Insert(slices.Clone(live), at, Line{Wrapped: true, Spans: []Span{{Text: strings.Repeat("w", cols)}}}, Line{Spans: []Span{{Text: "x"}}})
+					live = slices.Insert(slices.Clone(live), at,
+						Line{Wrapped: true, Spans: []Span{{Text: strings.Repeat("w", cols)}}},
+						Line{Spans: []Span{{Text: "x"}}})
 				case 0:
 					live = slices.Insert(live, rng.IntN(n+1), grown(rng, texts, Line{Prompt: rng.IntN(4) == 0}))
 				case 1:
@@ -158,7 +171,8 @@ func TestMemoryOfRowsChangesNoByte(t *testing.T) {
 			f := Frame{Base: base, Commit: commit, Live: live, Careful: rng.IntN(8) == 0}
 			base += len(commit)
 			if rng.IntN(5) == 0 {
-				f.Overlay = &Overlay{Lines: []Line{grown(rng, texts, Line{}), grown(rng, texts, Line{})}, Col: rng.IntN(3), Width: 2 + rng.IntN(3)}
+				f.Overlay = &Overlay{Lines: []Line{grown(rng, texts, Line{}), grown(rng, texts, Line{})},
+					Col: rng.IntN(3), Width: 2 + rng.IntN(3)}
 			}
 			if rng.IntN(12) == 0 {
 				cols, rows = 6+rng.IntN(20), 3+rng.IntN(8)
@@ -183,7 +197,8 @@ func TestMemoryOfRowsChangesNoByte(t *testing.T) {
 	}
 }
 
-// kitty (0.40 to 0.48) forgets cells at the end of a row that nobody has printed when it lays the row out anew: words that are apart by such a blank become one.
+// kitty (0.40 to 0.48) forgets cells at the end of a row that nobody has printed when it lays the
+// row out anew: words that are apart by such a blank become one.
 func TestABlankBetweenWordsIsPrinted(t *testing.T) {
 	p, _ := profile.ByName("kitty-0.40")
 	term := p.New(20, 5, 100)

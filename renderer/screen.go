@@ -2,9 +2,10 @@ package renderer
 
 import "github.com/scrollkeep/scrollkeep/terminal/ansi"
 
-// Screen is the alternate screen: a full grid that is not in history, painted by the same emitter as the transcript. Here, and only here,
-// rows may be deleted and the cursor sent home. The caller owns going there and back (DEC mode 1049), so that one mode table restores it.
-// Not safe for concurrent use.
+// Screen is the alternate screen: a full grid that is not in history, painted by the same emitter
+// as the transcript. Here, and only here, rows may be deleted and the cursor sent home. The caller
+// owns going there and back (DEC mode 1049), so that one mode table restores it. Not safe for
+// concurrent use.
 type Screen struct {
 	c       Config
 	l       ledger
@@ -15,7 +16,8 @@ type Screen struct {
 	started bool
 }
 
-// NewScreen returns a Screen for a cleared alternate screen. Nothing is written before the first Render.
+// NewScreen returns a Screen for a cleared alternate screen. Nothing is written before the first
+// Render.
 func NewScreen(c Config) *Screen {
 	s := &Screen{c: c, costs: costs{dl: DeleteClean, roll: c.AltScroll}}
 	s.e.ledger, s.e.skips = &s.l, true
@@ -24,7 +26,8 @@ func NewScreen(c Config) *Screen {
 	return s
 }
 
-// Resize says that the terminal has a new size, in columns and rows; the next Render paints every row.
+// Resize says that the terminal has a new size, in columns and rows; the next Render paints every
+// row.
 func (s *Screen) Resize(cols, rows int) {
 	if cols <= 0 || rows <= 0 {
 		cols, rows = 80, 24
@@ -35,8 +38,8 @@ func (s *Screen) Resize(cols, rows int) {
 	s.started = false
 }
 
-// Render shows lines from the top, rows beyond the last blank, with at most one Write; none if nothing changed. The caret is hidden if cursor
-// is nil. Lines are borrowed until it returns.
+// Render shows lines from the top, rows beyond the last blank, with at most one Write; none if
+// nothing changed. The caret is hidden if cursor is nil. Lines are borrowed until it returns.
 func (s *Screen) Render(lines []Line, cursor *Pos) error {
 	n := s.l.rows
 	s.want = resizeRows(s.want, n)

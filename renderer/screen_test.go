@@ -19,7 +19,8 @@ func TestScreenShowsWhatItIsGivenWhateverStoodThere(t *testing.T) {
 		term := vt.New(vt.Config{Cols: cols, Rows: rows, Scrollback: 100})
 		var out bytes.Buffer
 		term.Write([]byte("shell\r\n" + ansi.AltEnter))
-		s := NewScreen(Config{Out: &out, Cols: cols, Rows: rows, Model: width.Model{Method: width.Grapheme}, AltScroll: seed%2 == 0})
+		s := NewScreen(Config{Out: &out, Cols: cols, Rows: rows, Model: width.Model{Method: width.Grapheme},
+			AltScroll: seed%2 == 0})
 		w := &world{tb: t, rng: rng, r: New(Config{Model: width.Model{Method: width.Grapheme}}), cols: cols}
 		var body []Line
 		for range 200 {
@@ -79,7 +80,9 @@ func TestScrollingAPaneByARowCostsAboutARow(t *testing.T) {
 	s := NewScreen(Config{Out: &out, Cols: 100, Rows: 30, Sync: true})
 	var body []Line
 	for i := range 500 {
-		body = append(body, Line{Spans: []Span{{Text: fmt.Sprintf("r%06d ", i)}, {Text: strings.Repeat("x", 40), Style: Style{Fg: ansi.Indexed(2)}}}})
+		body = append(body,
+			Line{Spans: []Span{{Text: fmt.Sprintf("r%06d ", i)},
+				{Text: strings.Repeat("x", 40), Style: Style{Fg: ansi.Indexed(2)}}}})
 	}
 	show := func(top int) {
 		lines := append([]Line{text("a title")}, body[top:top+28]...)

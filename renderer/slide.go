@@ -11,14 +11,18 @@ func wanted(want []row, i int) *row {
 	return &nothing
 }
 
-// slide finds whether it is cheaper to let the terminal move a run of rows up or down than to paint all rows where they stand: a body that is
-// scrolled, a region taller than the grid that grows, rows that go from the middle. The steps are appended; rows before first need no more.
+// slide finds whether it is cheaper to let the terminal move a run of rows up or down than to paint
+// all rows where they stand: a body that is scrolled, a region taller than the grid that grows,
+// rows that go from the middle. The steps are appended; rows before first need no more.
 //
-// Within rows [a, z) those that move go by d rows. Up: the first d rows are deleted, as many blank ones inserted at z-d. Down: the last d are
-// deleted, as many inserted at a. So the rows from z on are where they were, whatever stands there. What goes must not go into history, hence
-// Config.Delete; rows that stand at the end of the grid go over its edge by the insertion alone, which is in history nowhere.
+// Within rows [a, z) those that move go by d rows. Up: the first d rows are deleted, as many blank
+// ones inserted at z-d. Down: the last d are deleted, as many inserted at a. So the rows from z on
+// are where they were, whatever stands there. What goes must not go into history, hence
+// Config.Delete; rows that stand at the end of the grid go over its edge by the insertion alone,
+// which is in history nowhere.
 //
-// Rows that wrap, are not known, or stand next to such a one are not moved: what becomes of a wrap differs by terminal.
+// Rows that wrap, are not known, or stand next to such a one are not moved: what becomes of a wrap
+// differs by terminal.
 func (c *costs) slide(l *ledger, want []row, steps []step) (_ []step, first int) {
 	v, bottom := len(l.shown), l.bottom()
 	if c.dl == InsertNever || c.dl == DeleteNever && !bottom {
@@ -53,7 +57,8 @@ func (c *costs) slide(l *ledger, want []row, steps []step) (_ []step, first int)
 				move = rowCost(&l.shown[j], w)
 			}
 		}
-		c.stay, c.move, c.news = append(c.stay, c.stay[i]+stay), append(c.move, c.move[i]+move), append(c.news, c.news[i]+news)
+		c.stay, c.move, c.news = append(c.stay, c.stay[i]+stay), append(c.move, c.move[i]+move),
+			append(c.news, c.news[i]+news)
 	}
 	const price = 9 // of a move, and DL or IL
 	best, a, z, at := 0, 0, 0, lo
@@ -107,8 +112,8 @@ func (c *costs) saves(a, d int, up bool) int {
 // fewest is the number of live rows from which on it is worth to look for rows that moved.
 const fewest = 6
 
-// changed finds the rows [lo, hi) outside of which nothing changes and within which rows may be moved. ok is false if it is not worth to look for
-// more.
+// changed finds the rows [lo, hi) outside of which nothing changes and within which rows may be
+// moved. ok is false if it is not worth to look for more.
 func (c *costs) changed(l *ledger, want []row) (lo, hi int, ok bool) {
 	v := len(l.shown)
 	if l.dirty || v < fewest {
@@ -134,8 +139,8 @@ func (c *costs) changed(l *ledger, want []row) (lo, hi int, ok bool) {
 	return lo, hi, n >= 3 && hi-lo >= 3
 }
 
-// vote finds by how many rows most of what changes within rows [lo, hi) seems to have moved, up if positive; 0: it has not. Short ways come first, and
-// what has moved more than half of it has won.
+// vote finds by how many rows most of what changes within rows [lo, hi) seems to have moved, up if
+// positive; 0: it has not. Short ways come first, and what has moved more than half of it has won.
 func (c *costs) vote(l *ledger, want []row, lo, hi int) (by int) {
 	best, all := 0, 0
 	for i := lo; i < hi; i++ {

@@ -9,7 +9,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
-// body is a live region: two fixed rows, a body of n rows from row top of something long, two fixed rows.
+// body is a live region: two fixed rows, a body of n rows from row top of something long, two fixed
+// rows.
 func body(top, n int) []string {
 	live := []string{"", "a title"}
 	for i := top; i < top+n; i++ {
@@ -21,8 +22,9 @@ func body(top, n int) []string {
 // shifts are IL and DL in bytes as caret prints them, deletes are DL.
 var shifts, deletes = regexp.MustCompile(`\^[0-9]*[LM]`), regexp.MustCompile(`\^[0-9]*M`)
 
-// A body of live rows that scrolls costs the rows that come into sight, where rows may be deleted, wherever the live region stands. Where they may not,
-// rows still go down on the last rows of the grid: what is pushed over its edge by an insertion is gone everywhere.
+// A body of live rows that scrolls costs the rows that come into sight, where rows may be deleted,
+// wherever the live region stands. Where they may not, rows still go down on the last rows of the
+// grid: what is pushed over its edge by an insertion is gone everywhere.
 func TestABodyThatScrollsCostsItsNewRows(t *testing.T) {
 	const row = 65
 	for _, c := range []struct {

@@ -21,7 +21,8 @@ var (
 	seeds       = flag.Int("seeds", 60, "seeds of the tape tests")
 )
 
-// world is a renderer on an emulated terminal, and what must stand on its tape: the shell's rows, the final rows, the live rows.
+// world is a renderer on an emulated terminal, and what must stand on its tape: the shell's rows,
+// the final rows, the live rows.
 type world struct {
 	tb      testing.TB
 	rng     *rand.Rand
@@ -81,7 +82,8 @@ func newWorld(tb testing.TB, seed uint64, cols, rows, shell int, partial bool) *
 	}
 	q := Known(w.profile.Is)
 	q.Lines = false // no line is torn here
-	w.r = New(Config{Out: feed{w}, Cols: cols, Rows: rows, Sync: w.rng.IntN(2) == 0, Quirks: q, Model: width.Model{Method: width.Grapheme}, Marks: seed%2 == 0})
+	w.r = New(Config{Out: feed{w}, Cols: cols, Rows: rows, Sync: w.rng.IntN(2) == 0, Quirks: q,
+		Model: width.Model{Method: width.Grapheme}, Marks: seed%2 == 0})
 	return w
 }
 
@@ -89,7 +91,8 @@ func (w *world) note(format string, args ...any) { w.log = append(w.log, fmt.Spr
 
 func (w *world) fail(format string, args ...any) {
 	w.tb.Helper()
-	w.tb.Fatalf("%s\nprogram:\n  %s\nlast bytes: %q", fmt.Sprintf(format, args...), strings.Join(w.log, "\n  "), w.bytes)
+	w.tb.Fatalf("%s\nprogram:\n  %s\nlast bytes: %q", fmt.Sprintf(format, args...),
+		strings.Join(w.log, "\n  "), w.bytes)
 }
 
 func (w *world) frame() {
@@ -98,7 +101,8 @@ func (w *world) frame() {
 	for i := w.handed; i < len(w.final); i++ {
 		w.final[i].Prompt = len(plain(w.final[i]))%3 == 0
 	}
-	f := Frame{Base: w.handed, Commit: w.final[w.handed:], Live: w.live, Overlay: w.overlay, Cursor: w.caret, Careful: w.careful || w.rng.IntN(5) == 0 && w.pending == 0}
+	f := Frame{Base: w.handed, Commit: w.final[w.handed:], Live: w.live, Overlay: w.overlay, Cursor: w.caret,
+		Careful: w.careful || w.rng.IntN(5) == 0 && w.pending == 0}
 	w.handed = len(w.final)
 	for i := range f.Commit { // what is printed while the size is not known ends hard, and so does the last row
 		f.Commit[i].Wrapped = f.Commit[i].Wrapped && !f.Careful && i+1 < len(f.Commit)
@@ -226,7 +230,8 @@ func (w *world) check() {
 	w.beliefs()
 	if w.caret != nil && w.overlay == nil {
 		row := w.r.l.b + len(w.r.l.shown) - len(w.live) + w.caret.Row
-		if top := row - w.r.l.tlo; w.r.l.tlo == w.r.l.thi && (cur.Row != top || cur.Col != w.caret.Col && w.limit == w.cols) {
+		if top := row - w.r.l.tlo; w.r.l.tlo == w.r.l.thi &&
+			(cur.Row != top || cur.Col != w.caret.Col && w.limit == w.cols) {
 			w.fail("cursor at %d,%d, want %d,%d", cur.Row, cur.Col, top, w.caret.Col)
 		}
 	}
@@ -235,7 +240,8 @@ func (w *world) check() {
 	}
 }
 
-// marks compares the rows that OSC 133 marks as the beginning of what a person said with those that were given as such.
+// marks compares the rows that OSC 133 marks as the beginning of what a person said with those that
+// were given as such.
 func (w *world) marks() {
 	w.tb.Helper()
 	at, n := len(w.shell), w.term.ScrollbackLen()
@@ -261,7 +267,8 @@ func (w *world) beliefs() {
 	w.tb.Helper()
 	first := w.term.Cursor().Row - w.r.l.cur.Row
 	for i := range w.r.l.shown {
-		if got := w.term.Row(first + i).Wrapped(); got != w.r.l.shown[i].wrapped && !w.r.l.shown[i].maybe && i < len(w.r.l.shown)-1 {
+		if got := w.term.Row(first + i).Wrapped(); got != w.r.l.shown[i].wrapped && !w.r.l.shown[i].maybe &&
+			i < len(w.r.l.shown)-1 {
 			w.fail("row %d of the live region: wrapped is %v, the ledger says %v", i, got, !got)
 		}
 	}
@@ -283,7 +290,8 @@ func (w *world) styles() {
 				continue
 			}
 			bold, inverse := g.Style.Attr&vt.Bold != 0, g.Style.Attr&vt.Inverse != 0
-			if bold != (x.style.Attr&ansi.Bold != 0) || inverse != (x.style.Attr&ansi.Inverse != 0) || g.Link != x.link {
+			if bold != (x.style.Attr&ansi.Bold != 0) || inverse != (x.style.Attr&ansi.Inverse != 0) ||
+				g.Link != x.link {
 				if x.text == " " && x.style.Attr&ansi.Inverse == 0 && !inverse && g.Link == x.link {
 					continue // bold cannot be seen on a blank
 				}
@@ -305,13 +313,16 @@ func (w *world) equal(what string, got, want []string) {
 		}
 		if g != x {
 			from := max(0, i-4)
-			w.fail("%s differ at %d:\n got  %.300q\n want %.300q\n around\n  got  %.60q\n  want %.60q\n T [%d,%d] b %d", what, i, g, x,
-				got[min(from, len(got)):min(i+8, len(got))], want[min(from, len(want)):min(i+8, len(want))], w.r.l.tlo, w.r.l.thi, w.r.l.b)
+			w.fail("%s differ at %d:\n got  %.300q\n want %.300q\n around\n  got  %.60q\n  want %.60q\n T [%d,%d] b %d",
+				what, i, g, x,
+				got[min(from, len(got)):min(i+8, len(got))], want[min(from, len(want)):min(i+8, len(want))], w.r.l.tlo,
+				w.r.l.thi, w.r.l.b)
 		}
 	}
 }
 
-var words = []string{"alpha", "be", "gamma-ray", "wörter", "漢字", "x", "0123456789", "日本", "-", "e\u0301a", "The quick", "(a)"}
+var words = []string{"alpha", "be", "gamma-ray", "wörter", "漢字", "x", "0123456789", "日本", "-", "e\u0301a",
+	"The quick", "(a)"}
 
 // line is a random row of at most limit columns; every row has an id of its own.
 func (w *world) line(limit int) Line {
@@ -351,7 +362,8 @@ func (w *world) paragraph(n int) []Line {
 	for i := range n {
 		s := fmt.Sprintf("%dp%d.", w.ids, i)
 		s += strings.Repeat("abcdefghij", w.cols/10+1)
-		out = append(out, Line{Spans: []Span{{Text: s[:w.cols], Style: Style{Attr: ansi.Attr(w.rng.IntN(2))}}}, Wrapped: true})
+		out = append(out, Line{Spans: []Span{{Text: s[:w.cols], Style: Style{Attr: ansi.Attr(w.rng.IntN(2))}}},
+			Wrapped: true})
 	}
 	return append(out, text("end"))
 }

@@ -2,7 +2,8 @@ package renderer
 
 import "fmt"
 
-// Trace is what one frame did and what the ledger says after it, for a redraw log. Indices are frame rows; T lies within [TLow, THigh].
+// Trace is what one frame did and what the ledger says after it, for a redraw log. Indices are
+// frame rows; T lies within [TLow, THigh].
 type Trace struct {
 	Plan        []string // steps with their rows: paint, grow, insert, wipe, empty, remove, roll
 	Bytes       int

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Block is a component's place in the transcript. At a new width it goes on after its last committed row (by End); without End it keeps the
-// width at which its first row was committed.
+// Block is a component's place in the transcript. At a new width it goes on after its last
+// committed row (by End); without End it keeps the width at which its first row was committed.
 type Block struct {
 	q      *queue
 	stream bool // it is one
@@ -38,14 +38,15 @@ type Block struct {
 // Component is what the block shows; nil for plain text.
 func (b *Block) Component() Component { return b.comp }
 
-// Update runs f (or nil) on the loop and redraws this block; it never waits and keeps the order. So what f changes is neither read nor changed
-// elsewhere. False: Run has ended. Any goroutine.
+// Update runs f (or nil) on the loop and redraws this block; it never waits and keeps the order. So
+// what f changes is neither read nor changed elsewhere. False: Run has ended. Any goroutine.
 func (b *Block) Update(f func()) bool { return b.q.add(op{kind: opUpdate, block: b, f: f}) }
 
 // Done makes all lines final, after all earlier Updates. Idempotent; any goroutine.
 func (b *Block) Done() { b.q.finish(b, op{kind: opDone, block: b}) }
 
-// Rewind takes Stable back to stable lines. Rows that are in history stay there; those that are written again come after a mark. Loop only.
+// Rewind takes Stable back to stable lines. Rows that are in history stay there; those that are
+// written again come after a mark. Loop only.
 func (b *Block) Rewind(stable int) {
 	b.dirty = true
 	if b.comp == nil || stable >= b.gone {
@@ -61,7 +62,8 @@ func (b *Block) Rewind(stable int) {
 	}
 }
 
-// Stream is a block that is written. Write waits as Transcript.Write does and copies p; Close is Done; Abort drops what is not committed.
+// Stream is a block that is written. Write waits as Transcript.Write does and copies p; Close is
+// Done; Abort drops what is not committed.
 type Stream struct{ *Block }
 
 // Write appends p to the component. Any goroutine; one Write is never torn.
@@ -109,8 +111,9 @@ func (b *Block) write(p []byte, last bool) {
 	}
 }
 
-// whole is the length of p without what the next write may go on: the first bytes of a UTF-8 sequence, the CR of a line end, or a joiner (ZWJ).
-// Without what follows the last two would be shown as tokens.
+// whole is the length of p without what the next write may go on: the first bytes of a UTF-8
+// sequence, the CR of a line end, or a joiner (ZWJ). Without what follows the last two would be
+// shown as tokens.
 func whole(p []byte) int {
 	for _, half := range []string{"\r", "\u200d"} {
 		if bytes.HasSuffix(p, []byte(half)) {
@@ -159,7 +162,8 @@ func (b *Block) look(s Space) {
 		return
 	}
 	width, from := s.Width, b.from
-	anew := b.width != 0 && (width != b.width || s.Model != b.model.Model) // other rows: those that are gone are not among them
+	// Other rows: those that are gone are not among them.
+	anew := b.width != 0 && (width != b.width || s.Model != b.model.Model)
 	if anew && b.gone > 0 {
 		if b.end > 0 && !b.frozen {
 			from = b.end
@@ -196,14 +200,16 @@ func (b *Block) look(s Space) {
 // trimRows is how many rows in history are enough for a component to forget them.
 const trimRows = 256
 
-// trims reports whether the component may forget the rows that are in history: they end a line, so that what follows begins one.
+// trims reports whether the component may forget the rows that are in history: they end a line, so
+// that what follows begins one.
 func (b *Block) trims() bool {
 	n := b.gone
-	return b.view.Trim && !b.keep && !b.frozen && n >= trimRows && n <= len(b.view.Lines) && b.end > b.from && !b.view.Lines[n-1].Wrapped
+	return b.view.Trim && !b.keep && !b.frozen && n >= trimRows && n <= len(b.view.Lines) && b.end > b.from &&
+		!b.view.Lines[n-1].Wrapped
 }
 
-// final appends to dst the rows of b that can go into history now, of about budget bytes. more: the budget was too small. The rows are
-// forgotten here.
+// final appends to dst the rows of b that can go into history now, of about budget bytes. more: the
+// budget was too small. The rows are forgotten here.
 func (b *Block) final(s Space, dst []Line, budget int) (rows []Line, more bool) {
 	rows = dst
 	for len(b.fixed) > 0 {
@@ -248,12 +254,13 @@ func (b *Block) final(s Space, dst []Line, budget int) (rows []Line, more bool) 
 	return rows, false
 }
 
-// longestLine is how many rows of a line stay live for the rest of it. One of more rows is broken there.
+// longestLine is how many rows of a line stay live for the rest of it. One of more rows is broken
+// there.
 const longestLine = 256
 
-// line is how many rows, and about how many bytes, the next line has that can go into history, 0 if some
-// of it may still change: a line becomes final as a whole, since at another width the terminal would join
-// what is final of it with what is not.
+// line is how many rows, and about how many bytes, the next line has that can go into history, 0 if
+// some of it may still change: a line becomes final as a whole, since at another width the terminal
+// would join what is final of it with what is not.
 func (b *Block) line(to int) (n, bytes int) {
 	for i := b.gone; i < to; i++ {
 		l := b.view.Lines[i]

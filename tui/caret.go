@@ -1,7 +1,8 @@
 package tui
 
 // drawnCaret draws the caret as a cell, where the terminal's own is not wanted: with
-// SCROLLKEEP_HARDWARE_CURSOR=0, and while its cursor rests elsewhere. It keeps the storage of its rows.
+// SCROLLKEEP_HARDWARE_CURSOR=0, and while its cursor rests elsewhere. It keeps the storage of its
+// rows.
 type drawnCaret struct {
 	rows  []Line
 	spans []Span

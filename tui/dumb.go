@@ -8,7 +8,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// plainOut is a canvas that is no terminal: final rows as text, nothing else. Rows that the terminal would wrap are one line.
+// plainOut is a canvas that is no terminal: final rows as text, nothing else. Rows that the
+// terminal would wrap are one line.
 type plainOut struct {
 	w   io.Writer
 	buf bytes.Buffer

@@ -22,7 +22,8 @@ func (l *loop) event(ev Event, at time.Time) {
 		return
 	case terminal.CursorReport:
 		if l.resize.phase == asking {
-			if cols, rows := l.term.Size(); cols != l.cols || rows != l.rows { // it is of a size that we have not heard of
+			if cols, rows := l.term.Size(); cols != l.cols || rows != l.rows {
+				// It is of a size that we have not heard of.
 				l.sizeChanged(at)
 				return
 			}
@@ -72,7 +73,9 @@ func (l *loop) event(ev Event, at time.Time) {
 func (l *loop) route(ev Event, at time.Time) bool {
 	if o := l.state.top(); o != nil && o.made && o.takes(at, l.lastKey) {
 		s := o.space
-		if o.stands.scene != "" { // a size that is not known yet, or a frame on its way, counts now, and not at the next frame
+		if o.stands.scene != "" {
+			// A size that is not known yet, or a frame on its way, counts now, and not at the next
+			// frame.
 			l.sizeChanged(at)
 			l.stand(at)
 		}
@@ -102,7 +105,8 @@ func (l *loop) offer(ev Event) (handled bool) {
 	return handled
 }
 
-// unhandled does what keys do by themselves: Ctrl+C and Ctrl+D end the run, Ctrl+Z stops the process, Ctrl+L redraws.
+// unhandled does what keys do by themselves: Ctrl+C and Ctrl+D end the run, Ctrl+Z stops the
+// process, Ctrl+L redraws.
 func (l *loop) unhandled(ev Event, at time.Time) {
 	k, ok := ev.(Key)
 	if !ok || k.Mods != terminal.Ctrl {
@@ -125,7 +129,8 @@ func (l *loop) unhandled(ev Event, at time.Time) {
 	}
 }
 
-// resized begins a resize: nothing is composed until it has settled. The same size again means that there was another one in between.
+// resized begins a resize: nothing is composed until it has settled. The same size again means that
+// there was another one in between.
 func (l *loop) resized(r Resize, now time.Time) {
 	if r.Cols < 1 || r.Rows < 1 {
 		return
@@ -154,8 +159,8 @@ func (l *loop) resized(r Resize, now time.Time) {
 	}
 }
 
-// sizeChanged asks for the size right before a frame: multiplexers resize their grid some time before they say so (tmux 3.3a: up to 250 ms).
-// A change begins a resize.
+// sizeChanged asks for the size right before a frame: multiplexers resize their grid some time
+// before they say so (tmux 3.3a: up to 250 ms). A change begins a resize.
 func (l *loop) sizeChanged(now time.Time) bool {
 	if l.term == nil {
 		return false

@@ -35,7 +35,8 @@ func TestTheLiveRegionIsSmall(t *testing.T) {
 			b := app.Transcript().Append(&rows{lines: numbered("live %d", 1, c.live)})
 			r.settle()
 			if got := strings.TrimSpace(r.tape()); got != strings.Join(c.shown, "\n") {
-				t.Errorf("%s: the screen is\n%s\n\nand should be\n%s", c.name, indent(got), indent(strings.Join(c.shown, "\n")))
+				t.Errorf("%s: the screen is\n%s\n\nand should be\n%s", c.name, indent(got),
+					indent(strings.Join(c.shown, "\n")))
 			}
 			b.Done()
 			r.quit()
@@ -61,14 +62,16 @@ func TestTheCaretsRowIsShown(t *testing.T) {
 			at := r.d.vt.Cursor()
 			got := strings.Split(r.tape(), "\n")
 			if len(got) != 4 || at.Col != 2 || got[at.Row] != lines[row] {
-				t.Errorf("caret in row %d: the cursor is at %d,%d of\n%s", row, at.Col, at.Row, indent(strings.Join(got, "\n")))
+				t.Errorf("caret in row %d: the cursor is at %d,%d of\n%s", row, at.Col, at.Row,
+					indent(strings.Join(got, "\n")))
 			}
 			r.quit()
 		})
 	}
 }
 
-// For a second after a change of size nothing that is not final is shown but the footer, and then all of it again.
+// For a second after a change of size nothing that is not final is shown but the footer, and then
+// all of it again.
 func TestAfterAResizeTheAnswerWaitsForASecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		app := &App{Footer: NewText("footer")}
@@ -91,7 +94,8 @@ func TestAfterAResizeTheAnswerWaitsForASecond(t *testing.T) {
 	})
 }
 
-// Whatever a program shows, its live region is within the limits, and its transcript comes out whole.
+// Whatever a program shows, its live region is within the limits, and its transcript comes out
+// whole.
 func TestNoProgramHasATallLiveRegion(t *testing.T) {
 	seed := rand.Uint64()
 	random := rand.New(rand.NewPCG(seed, 1))

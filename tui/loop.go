@@ -116,7 +116,9 @@ func (l *loop) serve(ctx context.Context, cancel func(), done <-chan outcome) er
 		}
 	}
 	for {
-		for range 2 { // what a callback queues is in the frame that it asks for: a line that was sent does not vanish until the next one
+		for range 2 {
+			// What a callback queues is in the frame that it asks for: a line that was sent does
+			// not vanish until the next one.
 			for _, o := range l.q.take() {
 				l.apply(o)
 			}
@@ -244,9 +246,11 @@ func (l *loop) turn(now time.Time) (next time.Time, ok bool) {
 	return next, ok
 }
 
-// idle reports whether there is nothing to paint and nothing under way, or another program has the terminal.
+// idle reports whether there is nothing to paint and nothing under way, or another program has the
+// terminal.
 func (l *loop) idle() bool {
-	return l.away || l.pace.want == idle && l.resize.phase == steady && !l.stalled && !l.careful && !(l.rested && !l.t.streams()) && (l.pics == nil || !l.pics.busy())
+	return l.away || l.pace.want == idle && l.resize.phase == steady && !l.stalled && !l.careful &&
+		!(l.rested && !l.t.streams()) && (l.pics == nil || !l.pics.busy())
 }
 
 // wake is when the first of the animations goes on.
@@ -291,7 +295,8 @@ func (l *loop) arm(now time.Time) {
 	}
 }
 
-// stand looks since when the terminal has shown the scene of the overlay on top, and reports whether that has changed.
+// stand looks since when the terminal has shown the scene of the overlay on top, and reports
+// whether that has changed.
 func (l *loop) stand(now time.Time) bool {
 	o := l.state.top()
 	if o == nil {

@@ -14,7 +14,8 @@ const (
 	carefulTime = time.Second // after a resize, in which the grid may have another size already
 )
 
-// paint sends pictures that are ready, then composes and shows one frame. more: final rows or pictures are left for the next one.
+// paint sends pictures that are ready, then composes and shows one frame. more: final rows or
+// pictures are left for the next one.
 func (l *loop) paint(now time.Time) (more bool) {
 	if n := len(l.state.overlays); n > 1 {
 		for _, o := range l.state.overlays[:n-1] {
@@ -78,8 +79,8 @@ func (l *loop) render(f renderer.Frame) {
 	l.seam = seam
 }
 
-// covered reports whether an overlay covers rows of the window: nothing is handed over then as final, so that it is laid out at the width that
-// there is when the overlay is gone.
+// covered reports whether an overlay covers rows of the window: nothing is handed over then as
+// final, so that it is laid out at the width that there is when the overlay is gone.
 func (l *loop) covered() bool { return l.state.top() != nil && !l.replaced() }
 
 // replaced reports whether an overlay stands in the footer's place.
@@ -88,7 +89,8 @@ func (l *loop) replaced() bool {
 	return o != nil && (o.place.Replace || o.place.Full)
 }
 
-// footing adds to f what stands below the transcript: the footer or what replaces it, an overlay, the caret.
+// footing adds to f what stands below the transcript: the footer or what replaces it, an overlay,
+// the caret.
 func (l *loop) footing(s Space, f *renderer.Frame) {
 	top := l.state.top()
 	limit := l.liveLimit()
@@ -144,7 +146,8 @@ func (l *loop) footing(s Space, f *renderer.Frame) {
 	f.Overlay = o
 }
 
-// within is the part of v that has room in height rows: the last ones that hold its caret. all: that is all of it.
+// within is the part of v that has room in height rows: the last ones that hold its caret. all:
+// that is all of it.
 func (l *loop) within(v View, height int) (part View, all bool) {
 	n := len(v.Lines) - height
 	if n <= 0 {
@@ -177,12 +180,14 @@ func (l *loop) below(f *renderer.Frame, v View, s Space, caret bool) {
 }
 
 const (
-	caretTime = 2 * time.Second        // that the terminal's own caret stays in the prompt after a key, while text streams
+	// That the terminal's own caret stays in the prompt after a key, while text streams.
+	caretTime = 2 * time.Second
 	flowTime  = 500 * time.Millisecond // that a pause in what streams may take
 )
 
-// rests reports whether the terminal's cursor is hidden on the first live row, where a change of size
-// finds it, and the caret is drawn: unless somebody types, while text streams, or in careful frames.
+// rests reports whether the terminal's cursor is hidden on the first live row, where a change of
+// size finds it, and the caret is drawn: unless somebody types, while text streams, or in careful
+// frames.
 func (l *loop) rests(now time.Time, careful bool) bool {
 	l.rested = l.term != nil && (careful || now.Sub(l.flowed) < flowTime) && now.Sub(l.lastKey) >= caretTime
 	return l.rested

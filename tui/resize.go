@@ -5,8 +5,11 @@ import "time"
 // The times of a resize (rendering contract, section 5).
 const (
 	settleTime = 120 * time.Millisecond // after the last sign of a resize
-	tmuxTime   = 300 * time.Millisecond // in tmux, which tells of a size at once, but of another one within 250 ms only when those are over
-	raceTime   = 10 * time.Millisecond  // a terminal that is late has read what it was sent before that (kitty waits for 3)
+	// In tmux, which tells of a size at once, but of another one within 250 ms only when those are
+	// over.
+	tmuxTime = 300 * time.Millisecond
+	// A terminal that is late has read what it was sent before that (kitty waits for 3).
+	raceTime   = 10 * time.Millisecond
 	reportTime = 200 * time.Millisecond // for the cursor report
 )
 

@@ -33,8 +33,9 @@ func is(name string) func(*fakeDevice) {
 // bar is a row that wraps at 20 columns.
 var bar = strings.Repeat("=", 28)
 
-// meets plays a change of the width beside a frame with a final row, above a footer that wraps at the new one, and returns the tape. The terminal takes the
-// frame before the change, or late; the news comes so long after it.
+// meets plays a change of the width beside a frame with a final row, above a footer that wraps at
+// the new one, and returns the tape. The terminal takes the frame before the change, or late; the
+// news comes so long after it.
 func meets(t *testing.T, late bool, after time.Duration, with ...func(*fakeDevice)) (tape string) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -91,8 +92,8 @@ func TestAFrameThatALateTerminalTakesAtItsNewSizeCostsNoFinalText(t *testing.T) 
 	}
 }
 
-// A frame that was sent long before the change leaves nothing behind, but for kitty: there the text is
-// pushed up under the cursor by the rows that the last live row takes, and one of them may stay.
+// A frame that was sent long before the change leaves nothing behind, but for kitty: there the text
+// is pushed up under the cursor by the rows that the last live row takes, and one of them may stay.
 func TestAFrameLongBeforeASizeLeavesNoLiveRowBehind(t *testing.T) {
 	for _, name := range []string{"ghostty", "vte", "tmux", "alacritty", "konsole", "foot"} {
 		if tape := meets(t, false, raceTime, is(name)); tape != asSaid() {

@@ -12,10 +12,11 @@ import (
 type ResizeMode uint8
 
 const (
-	// ResizePreserve leaves history to the terminal, which wraps its rows anew or cuts them. Nothing that is in history is ever written again.
+	// ResizePreserve leaves history to the terminal, which wraps its rows anew or cuts them.
+	// Nothing that is in history is ever written again.
 	ResizePreserve ResizeMode = iota
-	// ResizeRebuild erases history, also that from before the program, and writes the transcript again at the new width. In a multiplexer, or
-	// with App.Strict, it is ResizePreserve.
+	// ResizeRebuild erases history, also that from before the program, and writes the transcript
+	// again at the new width. In a multiplexer, or with App.Strict, it is ResizePreserve.
 	ResizeRebuild
 	// ResizeAppend writes the transcript again at the new width, below the old copy.
 	ResizeAppend
@@ -81,7 +82,8 @@ func (r *retained) add(b *Block) {
 	}
 }
 
-// again puts all that is kept before the blocks that are not final, to be laid out and committed once more.
+// again puts all that is kept before the blocks that are not final, to be laid out and committed
+// once more.
 func (t *Transcript) again(s Space) {
 	var blocks []*Block
 	if n := t.kept.lost; n > 0 {
@@ -129,8 +131,9 @@ func (l *loop) replay(m renderer.ResetMode) {
 // redrawAgain is the time in which a second Ctrl+L means more.
 const redrawAgain = time.Second
 
-// redraw is the gesture for a screen that another program has written on: the live rows are painted again. The second one within a second
-// rebuilds history as [ResizeRebuild] does, if the transcript is kept for that.
+// redraw is the gesture for a screen that another program has written on: the live rows are painted
+// again. The second one within a second rebuilds history as [ResizeRebuild] does, if the transcript
+// is kept for that.
 func (l *loop) redraw(at time.Time) {
 	m := renderer.Redraw
 	if l.t.kept.on() && at.Sub(l.redrawn) < redrawAgain {

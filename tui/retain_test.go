@@ -30,12 +30,14 @@ func TestResizeRebuildWritesTheTranscriptAgainAtTheNewWidth(t *testing.T) {
 		r := start(t, app, 20, 5)
 		s := talk(app)
 		r.settle()
-		r.want("a line of plain text", " that is long", "printed", "words of a block", "--", "that breaks at words", "one two three four",
+		r.want("a line of plain text", " that is long", "printed", "words of a block", "--", "that breaks at words",
+			"one two three four",
 			"five six seven eight", "nine ten", "f")
 		r.d.resize(30, 5)
 		pass(time.Second)
 		r.settle()
-		r.want("a line of plain text that is l", "ong", "printed", "--", "words of a block that breaks", "at words", "one two three four five six", "seven eight nine ten", "f")
+		r.want("a line of plain text that is l", "ong", "printed", "--", "words of a block that breaks", "at words",
+			"one two three four five six", "seven eight nine ten", "f")
 		r.bytes()
 		r.d.resize(30, 6) // the height alone never replays
 		pass(time.Second)
@@ -47,7 +49,8 @@ func TestResizeRebuildWritesTheTranscriptAgainAtTheNewWidth(t *testing.T) {
 		pass(time.Second)
 		s.Close()
 		r.settle()
-		r.want("a line of plain text that is long", "printed", "words of a block that breaks at words", "one two three four five six seven eight nine ten", "f")
+		r.want("a line of plain text that is long", "printed", "words of a block that breaks at words",
+			"one two three four five six seven eight nine ten", "f")
 		r.quit()
 	})
 }
@@ -105,7 +108,8 @@ func TestRetainBoundsWhatIsKept(t *testing.T) {
 		}
 		r.press("ctrl+l")
 		r.settle()
-		r.want(append(append(numbered("block number %d", 0, 92), "--"), append(numbered("block number %d", 93, 99), "f")...)...)
+		r.want(append(append(numbered("block number %d", 0, 92), "--"),
+			append(numbered("block number %d", 93, 99), "f")...)...)
 		r.press("ctrl+l") // the second one
 		r.settle()
 		tape := strings.Split(r.tape(), "\n")
@@ -145,8 +149,10 @@ func TestSettingsComeFromTheEnvironment(t *testing.T) {
 		bad  bool
 	}{
 		{map[string]string{}, settings{resize: ResizeAppend}, false},
-		{map[string]string{"SCROLLKEEP_RESIZE": "rebuild", "SCROLLKEEP_STRICT": "1"}, settings{resize: ResizeRebuild, strict: true}, false},
-		{map[string]string{"SCROLLKEEP_RESIZE": "preserve", "SCROLLKEEP_STRICT": "0"}, settings{resize: ResizePreserve}, false},
+		{map[string]string{"SCROLLKEEP_RESIZE": "rebuild", "SCROLLKEEP_STRICT": "1"},
+			settings{resize: ResizeRebuild, strict: true}, false},
+		{map[string]string{"SCROLLKEEP_RESIZE": "preserve", "SCROLLKEEP_STRICT": "0"},
+			settings{resize: ResizePreserve}, false},
 		{map[string]string{"SCROLLKEEP_STILL": "1"}, settings{resize: ResizeAppend, still: true}, false},
 		{map[string]string{"SCROLLKEEP_HARDWARE_CURSOR": "0"}, settings{resize: ResizeAppend, caret: true}, false},
 		{map[string]string{"SCROLLKEEP_PROSE": "native"}, settings{resize: ResizeAppend, native: true}, false},
@@ -206,6 +212,7 @@ func TestRebuildGestureAfterAResizeBeginsBlocksAnew(t *testing.T) {
 		r.settle()
 		s.Close()
 		r.quit()
-		r.want("a line of plain text that is long", "printed", "words of a block that breaks at words", "one two three four five six seven eight nine ten")
+		r.want("a line of plain text that is long", "printed", "words of a block that breaks at words",
+			"one two three four five six seven eight nine ten")
 	})
 }

@@ -13,14 +13,16 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// mainTime is how long Run waits for Main after ctx was cancelled or Quit was called, so that it can say its last words.
+// mainTime is how long Run waits for Main after ctx was cancelled or Quit was called, so that it
+// can say its last words.
 const mainTime = time.Second
 
-// Run owns the terminal until ctx ends, Quit is called or Main returns; then every row is final and written. It returns the error of Quit or
-// Main, or that of ctx. Without a terminal (or with TERM=dumb) it writes final rows as plain text and hands the lines of Input to the
-// [Submitter] that is asked ([Ask]) or stands in Footer; their end ends Run too, if there is no Main, once every
-// Stream is closed. A panic in a callback or in Main restores the terminal and goes on.
-// Run is called once.
+// Run owns the terminal until ctx ends, Quit is called or Main returns; then every row is final and
+// written. It returns the error of Quit or Main, or that of ctx. Without a terminal (or with
+// TERM=dumb) it writes final rows as plain text and hands the lines of Input to the [Submitter]
+// that is asked ([Ask]) or stands in Footer; their end ends Run too, if there is no Main, once
+// every Stream is closed. A panic in a callback or in Main restores the terminal and goes on. Run
+// is called once.
 func (a *App) Run(ctx context.Context) error {
 	s := a.get()
 	s.mu.Lock()
@@ -72,7 +74,8 @@ func (l *loop) attach(term device) error {
 	})
 	l.learn()
 	c := renderer.Config{
-		Out: term, Cols: l.cols, Rows: l.rows, Model: l.model(), Sync: l.caps.Sync, Mux: l.caps.Mux != "", Quirks: quirksOf(l.caps), Strict: l.set.strict, Marks: l.caps.Marks,
+		Out: term, Cols: l.cols, Rows: l.rows, Model: l.model(), Sync: l.caps.Sync, Mux: l.caps.Mux != "",
+		Quirks: quirksOf(l.caps), Strict: l.set.strict, Marks: l.caps.Marks,
 	}
 	if l.set.log != "" {
 		var err error
@@ -96,7 +99,8 @@ func (a *App) openDevice(ctx context.Context) (device, error) {
 	return t, nil
 }
 
-// measure is how the terminal gives columns to clusters. kitty takes their first character's, which a test asks its core about.
+// measure is how the terminal gives columns to clusters. kitty takes their first character's, which
+// a test asks its core about.
 func measure(c Caps) width.Method {
 	switch {
 	case c.Grapheme && c.Name == "kitty" && c.Mux == "":
@@ -107,7 +111,8 @@ func measure(c Caps) width.Method {
 	return width.Wcwidth
 }
 
-// quirksOf is what is known of the terminal. One built on xterm.js need not be its bare core: behind ConPTY (VS Code with WSL, too) another grid stands between.
+// quirksOf is what is known of the terminal. One built on xterm.js need not be its bare core:
+// behind ConPTY (VS Code with WSL, too) another grid stands between.
 func quirksOf(c Caps) renderer.Quirks {
 	name := c.Name
 	switch {
@@ -206,8 +211,9 @@ func (l *loop) startMain(ctx context.Context) <-chan outcome {
 	return done
 }
 
-// readEvents takes events off the terminal as they come, with their time, until reading ends. When ctx, that of the run, has ended only one of them counts: that
-// the terminal is back, for which the end of the run waits.
+// readEvents takes events off the terminal as they come, with their time, until reading ends. When
+// ctx, that of the run, has ended only one of them counts: that the terminal is back, for which the
+// end of the run waits.
 func (l *loop) readEvents(ctx, reading context.Context) {
 	for {
 		ev, err := l.term.Next(reading)

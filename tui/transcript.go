@@ -5,7 +5,8 @@ import (
 	"iter"
 )
 
-// Transcript is what was said. Blocks are committed in order: one that is not Done holds back all that follow, also plain writes.
+// Transcript is what was said. Blocks are committed in order: one that is not Done holds back all
+// that follow, also plain writes.
 type Transcript struct {
 	q      *queue
 	blocks []*Block // that are not in history as a whole; the loop's
@@ -15,14 +16,16 @@ type Transcript struct {
 	spare  *Block // for plain writes: empty, in no place
 }
 
-// Write appends plain text. A line is final at its newline; controls are shown, not sent (see NewANSI). It waits while 1 MiB is not yet
-// shown, but never while a callback runs on the loop. Any goroutine; one Write is never torn.
+// Write appends plain text. A line is final at its newline; controls are shown, not sent (see
+// NewANSI). It waits while 1 MiB is not yet shown, but never while a callback runs on the loop. Any
+// goroutine; one Write is never torn.
 func (t *Transcript) Write(p []byte) (int, error) { return write(t.q, nil, p) }
 
 // WriteString is Write without a copy of its own.
 func (t *Transcript) WriteString(s string) (int, error) { return write(t.q, nil, s) }
 
-// Print appends final rows; the caller does not change them any more. It waits as Write does. Any goroutine.
+// Print appends final rows; the caller does not change them any more. It waits as Write does. Any
+// goroutine.
 func (t *Transcript) Print(lines ...Line) { t.q.print(lines) }
 
 // Append adds c at the end; it belongs to the loop from now on. Any goroutine.
@@ -108,9 +111,10 @@ func (t *Transcript) end() {
 	}
 }
 
-// compose appends the rows that become final to commit, of about budget bytes, and the rows that may still change to live. What it commits
-// it forgets. more: there is more than the budget allowed, and of the rows after that none are in live. With hold nothing is committed: all
-// rows are live.
+// compose appends the rows that become final to commit, of about budget bytes, and the rows that
+// may still change to live. What it commits it forgets. more: there is more than the budget
+// allowed, and of the rows after that none are in live. With hold nothing is committed: all rows
+// are live.
 func (t *Transcript) compose(s Space, commit, live []Line, budget int, hold bool) (c, l []Line, more bool) {
 	held := hold // then by a block that is not done
 	keep := t.blocks[:0]
@@ -178,7 +182,8 @@ func (t *Transcript) waiting() int {
 	return n
 }
 
-// bytes is about how much of what was written waits for the next frame after one whose budget was too small.
+// bytes is about how much of what was written waits for the next frame after one whose budget was
+// too small.
 func (t *Transcript) bytes() int {
 	n := 0
 	for _, b := range t.blocks {
@@ -203,7 +208,8 @@ func (t *Transcript) close() {
 	}
 }
 
-// redraw makes all components be asked again, also those that are done: what they show beside their own state has changed.
+// redraw makes all components be asked again, also those that are done: what they show beside their
+// own state has changed.
 func (t *Transcript) redraw() {
 	for _, b := range t.blocks {
 		b.dirty = true

@@ -188,12 +188,15 @@ func randomProgram(t *testing.T, seed uint64) {
 		}
 	}
 	if i < len(want) {
-		t.Errorf("seed %d: %q is not on the tape in its place; steps %s\ntape:\n%s", seed, want[i], strings.Join(log, " "), indent(strings.Join(tape, "\n")))
+		t.Errorf("seed %d: %q is not on the tape in its place; steps %s\ntape:\n%s", seed, want[i],
+			strings.Join(log, " "), indent(strings.Join(tape, "\n")))
 		return
 	}
-	// What else is there is live rows that a resize has pushed into history; with the doubt that the renderer admits.
+	// What else is there is live rows that a resize has pushed into history; with the doubt that
+	// the renderer admits.
 	if extra := len(tape) - len(want); extra > r.app.state.loop.seam.Doubt+8 {
-		t.Errorf("seed %d: %d rows too many, %d in doubt; steps %s\ntape:\n%s", seed, extra, r.app.state.loop.seam.Doubt, strings.Join(log, " "), indent(strings.Join(tape, "\n")))
+		t.Errorf("seed %d: %d rows too many, %d in doubt; steps %s\ntape:\n%s", seed, extra,
+			r.app.state.loop.seam.Doubt, strings.Join(log, " "), indent(strings.Join(tape, "\n")))
 	}
 }
 
@@ -246,7 +249,8 @@ func TestPace(t *testing.T) {
 	}{
 		{"nothing is wanted", pace{last: at(1000)}, -1},
 		{"ordinary", pace{last: at(1000), want: ordinary}, 1033},
-		{"a slow frame is followed by a pause of its own length", pace{last: at(1000), cost: 50 * time.Millisecond, want: ordinary}, 1100},
+		{"a slow frame is followed by a pause of its own length",
+			pace{last: at(1000), cost: 50 * time.Millisecond, want: ordinary}, 1100},
 		{"forced", pace{last: at(1000), want: forced}, 1000},
 		{"forced after a slow one", pace{last: at(1000), cost: 50 * time.Millisecond, want: forced}, 1100},
 		{"the first echo", pace{last: at(1000), want: echo}, 1000},

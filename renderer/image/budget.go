@@ -2,8 +2,9 @@ package image
 
 import "slices"
 
-// Budget says which pictures a terminal keeps on one surface (its normal or its alternate screen): the newest. It is a value without effects;
-// what it gives back as gone is deleted by id and shown as text from then on. The zero value keeps 8 pictures of 64 MiB of pixels.
+// Budget says which pictures a terminal keeps on one surface (its normal or its alternate screen):
+// the newest. It is a value without effects; what it gives back as gone is deleted by id and shown
+// as text from then on. The zero value keeps 8 pictures of 64 MiB of pixels.
 type Budget struct {
 	Max   int // pictures; 8 if 0
 	Bytes int // of pixels that the terminal holds; 64 MiB if 0
@@ -17,7 +18,8 @@ type held struct {
 	bytes int
 }
 
-// Show makes id the newest and returns those that have to go. What is shown stays, even if it is too large by itself.
+// Show makes id the newest and returns those that have to go. What is shown stays, even if it is
+// too large by itself.
 func (b *Budget) Show(id ID, bytes int) (gone []ID) {
 	b.Drop(id)
 	b.live, b.bytes = append(b.live, held{id, bytes}), b.bytes+bytes

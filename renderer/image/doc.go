@@ -1,9 +1,12 @@
-// Package image is pictures on a terminal as values: their box of cells, their bytes on the wire, and which of them stay.
+// Package image is pictures on a terminal as values: their box of cells, their bytes on the wire,
+// and which of them stay.
 //
-// Nothing here decodes a file, holds a terminal or knows the time. A [Source] gives pixels (package decode reads files), [Fit] gives the cells
-// that they cover, the Append functions give the bytes of three protocols: kitty graphics, OSC 1337 (iTerm2) and sixel. With kitty graphics a
-// picture is sent once and shown many times, by [Placeholder] cells that are ordinary text where the terminal knows them, else by a placement
-// at the cursor. [IDs] names pictures and [Budget] says which of them the terminal has to keep.
+// Nothing here decodes a file, holds a terminal or knows the time. A [Source] gives pixels (package
+// decode reads files), [Fit] gives the cells that they cover, the Append functions give the bytes
+// of three protocols: kitty graphics, OSC 1337 (iTerm2) and sixel. With kitty graphics a picture is
+// sent once and shown many times, by [Placeholder] cells that are ordinary text where the terminal
+// knows them, else by a placement at the cursor. [IDs] names pictures and [Budget] says which of
+// them the terminal has to keep.
 package image
 
 import stdimage "image"
@@ -14,15 +17,17 @@ type Source interface {
 	Size() (w, h int)
 	// Sum is the same for the same content and differs, for all practical purposes, for any other.
 	Sum() [16]byte
-	// Pixels decodes, and scales down to at most w by h pixels; it never scales up. png, if not nil, is a PNG file with just these pixels that
-	// was there already. The caller owns pix and only reads png.
+	// Pixels decodes, and scales down to at most w by h pixels; it never scales up. png, if not
+	// nil, is a PNG file with just these pixels that was there already. The caller owns pix and
+	// only reads png.
 	Pixels(w, h int) (pix *stdimage.NRGBA, png []byte, err error)
 }
 
 // Box is a size in cells.
 type Box struct{ Cols, Rows int }
 
-// Cell is the size of one cell in pixels (the terminal's answer to CSI 16 t). The zero value stands for a size that is not known.
+// Cell is the size of one cell in pixels (the terminal's answer to CSI 16 t). The zero value stands
+// for a size that is not known.
 type Cell struct{ W, H int }
 
 // usual is taken for a cell whose size is not known: about one to two, as everywhere.
@@ -36,8 +41,8 @@ func (c Cell) Known() Cell {
 	return c
 }
 
-// Fit is the box for w by h pixels: their own size in cells, or smaller in proportion so that it is at most maxCols by maxRows. It is never
-// empty and never larger than the picture needs.
+// Fit is the box for w by h pixels: their own size in cells, or smaller in proportion so that it is
+// at most maxCols by maxRows. It is never empty and never larger than the picture needs.
 func Fit(w, h int, c Cell, maxCols, maxRows int) Box {
 	c = c.Known()
 	maxCols, maxRows = max(maxCols, 1), min(max(maxRows, 1), MaxRows)

@@ -7,11 +7,13 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/ansi"
 )
 
-// ID names a picture to the terminal (kitty graphics, key i). It is never 0 and less than 1<<24, so that a colour can hold it.
+// ID names a picture to the terminal (kitty graphics, key i). It is never 0 and less than 1<<24, so
+// that a colour can hold it.
 type ID uint32
 
-// Color is the foreground of the cells that show id: the terminal reads the id from it. palette: from an entry of the palette, which survives a
-// multiplexer that reduces colours (tmux without the RGB feature); such an id was given out by an IDs with Palette.
+// Color is the foreground of the cells that show id: the terminal reads the id from it. palette:
+// from an entry of the palette, which survives a multiplexer that reduces colours (tmux without the
+// RGB feature); such an id was given out by an IDs with Palette.
 func (id ID) Color(palette bool) ansi.Color {
 	if palette {
 		return ansi.Indexed(uint8(id))
@@ -22,8 +24,9 @@ func (id ID) Color(palette bool) ansi.Color {
 // Palette ids start behind the 16 colours that terminals change for bold text.
 const firstPalette, lastPalette = 16, 255
 
-// IDs gives out ids. The seed comes from outside and keeps apart from other programs on the same terminal. One content in one box on one
-// surface has the same id as long as the IDs lives, and no other content ever gets it: rows in history still name it.
+// IDs gives out ids. The seed comes from outside and keeps apart from other programs on the same
+// terminal. One content in one box on one surface has the same id as long as the IDs lives, and no
+// other content ever gets it: rows in history still name it.
 type IDs struct {
 	Seed    uint64
 	Palette bool // only ids that a palette colour can hold, 240 in all

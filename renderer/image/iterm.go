@@ -9,8 +9,8 @@ import (
 	"strconv"
 )
 
-// AppendITerm appends pix, drawn into b at the cursor by OSC 1337 (iTerm2). file, if not nil, is a PNG of just these pixels. Where the cursor
-// is afterwards differs by terminal.
+// AppendITerm appends pix, drawn into b at the cursor by OSC 1337 (iTerm2). file, if not nil, is a
+// PNG of just these pixels. Where the cursor is afterwards differs by terminal.
 func AppendITerm(dst []byte, pix *stdimage.NRGBA, file []byte, b Box) ([]byte, error) {
 	if file == nil {
 		var p bytes.Buffer

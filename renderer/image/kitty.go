@@ -29,7 +29,8 @@ type Data struct {
 // Size is about how much memory the terminal needs for it, in bytes.
 func (d Data) Size() int { return 4 * d.W * d.H }
 
-// Pack is the shortest of the forms that kitty graphics takes: file (which may be nil), a PNG of pix, its raw pixels, or those compressed.
+// Pack is the shortest of the forms that kitty graphics takes: file (which may be nil), a PNG of
+// pix, its raw pixels, or those compressed.
 func Pack(pix *stdimage.NRGBA, file []byte) Data {
 	w, h := pix.Rect.Dx(), pix.Rect.Dy()
 	best := Data{Format: RGBA, W: w, H: h, Bytes: raw(pix, 4)}
@@ -83,8 +84,8 @@ type Wire struct {
 	Tmux bool // wrapped for the terminal around tmux, each command by itself; needs allow-passthrough
 }
 
-// AppendTransmit appends the transmission of d as id (a=t), with no answer wanted (q=2: an answer could reach the input of another program).
-// Nothing else may be sent between its pieces.
+// AppendTransmit appends the transmission of d as id (a=t), with no answer wanted (q=2: an answer
+// could reach the input of another program). Nothing else may be sent between its pieces.
 func (w Wire) AppendTransmit(dst []byte, id ID, d Data) []byte {
 	for at, first := 0, true; first || at < len(d.Bytes); first = false {
 		end := min(at+piece, len(d.Bytes))
@@ -119,8 +120,9 @@ func (w Wire) AppendTransmit(dst []byte, id ID, d Data) []byte {
 	return dst
 }
 
-// AppendVirtual appends the placement that placeholder cells of id show, scaled to b. Errors are answered (q=1), except through tmux, where an
-// answer would be typed into the pane: ENOENT says that the terminal has not taken the picture.
+// AppendVirtual appends the placement that placeholder cells of id show, scaled to b. Errors are
+// answered (q=1), except through tmux, where an answer would be typed into the pane: ENOENT says
+// that the terminal has not taken the picture.
 func (w Wire) AppendVirtual(dst []byte, id ID, b Box) []byte { return w.place(dst, "a=p,U=1,", id, b) }
 
 // AppendPlace appends a placement at the cursor, scaled to b. The cursor stays (C=1).

@@ -7,8 +7,9 @@ import (
 	"strconv"
 )
 
-// AppendSixel appends pix, drawn at the cursor in its own size. Rows that do not fill a band of six pixels are left out: a terminal that draws
-// the last band whole would need one more row of cells. Where the cursor is afterwards differs by terminal.
+// AppendSixel appends pix, drawn at the cursor in its own size. Rows that do not fill a band of six
+// pixels are left out: a terminal that draws the last band whole would need one more row of cells.
+// Where the cursor is afterwards differs by terminal.
 func AppendSixel(dst []byte, pix *stdimage.NRGBA) []byte {
 	w, h := pix.Rect.Dx(), pix.Rect.Dy()
 	if h > 6 {
@@ -99,8 +100,8 @@ func appendRun(dst []byte, bits byte, n int) []byte {
 	return dst
 }
 
-// quantize is pix in at most 256 colours: its own if they are that few, else a cube of colours with dithering. Entry 0 is transparent: what is
-// less than half opaque is not drawn.
+// quantize is pix in at most 256 colours: its own if they are that few, else a cube of colours with
+// dithering. Entry 0 is transparent: what is less than half opaque is not drawn.
 func quantize(pix *stdimage.NRGBA) *stdimage.Paletted {
 	w, h := pix.Rect.Dx(), pix.Rect.Dy()
 	clear := color.NRGBA{}

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// drawSixel is a sixel terminal: the size that was announced and the colour of each pixel that was set.
+// drawSixel is a sixel terminal: the size that was announced and the colour of each pixel that was
+// set.
 func drawSixel(t *testing.T, s string) (w, h int, pix map[[2]int]color.NRGBA) {
 	t.Helper()
 	body, ok := strings.CutPrefix(s, "\x1bP0;1q\"1;1;")
@@ -103,7 +104,8 @@ func TestSixelDrawsThePicture(t *testing.T) {
 			for x := range w {
 				p := c.pix.NRGBAAt(x, y)
 				g, set := got[[2]int{x, y}]
-				if set != (p.A >= 128) || set && (!near(g.R, p.R, c.by) || !near(g.G, p.G, c.by) || !near(g.B, p.B, c.by)) {
+				if set != (p.A >= 128) || set && (!near(g.R, p.R, c.by) || !near(g.G, p.G, c.by) ||
+					!near(g.B, p.B, c.by)) {
 					t.Fatalf("%s: pixel %d,%d is %v (%v), not %v", name, x, y, g, set, p)
 				}
 				if set {

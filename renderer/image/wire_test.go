@@ -34,12 +34,14 @@ func picture(w, h int, opaque bool) *stdimage.NRGBA {
 func TestTransmitIsWrittenInPiecesOf4096(t *testing.T) {
 	d := Data{Format: PNG, W: 1, H: 1, Bytes: bytes.Repeat([]byte("abc"), 2048+1)}
 	b64 := base64.StdEncoding.EncodeToString(d.Bytes)
-	want := "\x1b_Ga=t,q=2,i=77,f=100,m=1;" + b64[:4096] + "\x1b\\\x1b_Gm=1;" + b64[4096:8192] + "\x1b\\\x1b_Gm=0;" + b64[8192:] + "\x1b\\"
+	want := "\x1b_Ga=t,q=2,i=77,f=100,m=1;" + b64[:4096] + "\x1b\\\x1b_Gm=1;" + b64[4096:8192] + "\x1b\\\x1b_Gm=0;" +
+		b64[8192:] + "\x1b\\"
 	if got := string(Wire{}.AppendTransmit(nil, 77, d)); got != want {
 		t.Errorf("got  %.120q\nwant %.120q", got, want)
 	}
 	small := Data{Format: RGB, Zlib: true, W: 2, H: 3, Bytes: []byte{1, 2, 3, 4}}
-	if got, want := string(Wire{}.AppendTransmit(nil, 9, small)), "\x1b_Ga=t,q=2,i=9,f=24,s=2,v=3,o=z;AQIDBA==\x1b\\"; got != want {
+	if got, want := string(Wire{}.AppendTransmit(nil, 9, small)),
+		"\x1b_Ga=t,q=2,i=9,f=24,s=2,v=3,o=z;AQIDBA==\x1b\\"; got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }
@@ -89,7 +91,8 @@ func TestPlacementsAskForErrorsOnly(t *testing.T) {
 func TestControlBytesOfATransmit(t *testing.T) {
 	for _, n := range []int{1, 100, 3072, 3073, 100_000, 3_000_000} {
 		for _, w := range []Wire{{}, {Tmux: true}} {
-			out := w.AppendTransmit(nil, 1<<24-1, Data{Format: RGBA, W: 10000, H: 10000, Zlib: true, Bytes: make([]byte, n)})
+			out := w.AppendTransmit(nil, 1<<24-1,
+				Data{Format: RGBA, W: 10000, H: 10000, Zlib: true, Bytes: make([]byte, n)})
 			out = w.AppendVirtual(out, 1<<24-1, Box{300, 100})
 			out = w.AppendDelete(out, 1<<24-1)
 			payload := base64.StdEncoding.EncodedLen(n)
@@ -109,7 +112,9 @@ func TestPackKeepsEachPixelInTheShortestForm(t *testing.T) {
 	}
 	flat := stdimage.NewNRGBA(stdimage.Rect(0, 0, 200, 200))
 	tiny := picture(1, 1, true)
-	for name, pix := range map[string]*stdimage.NRGBA{"noise": noise, "flat": flat, "tiny": tiny, "clear": picture(60, 60, false), "part": picture(50, 50, true).SubImage(stdimage.Rect(0, 0, 20, 10)).(*stdimage.NRGBA)} {
+	for name, pix := range map[string]*stdimage.NRGBA{"noise": noise, "flat": flat, "tiny": tiny,
+		"clear": picture(60, 60, false),
+		"part":  picture(50, 50, true).SubImage(stdimage.Rect(0, 0, 20, 10)).(*stdimage.NRGBA)} {
 		d := Pack(pix, nil)
 		var back *stdimage.NRGBA
 		if d.Format == PNG {
@@ -173,7 +178,8 @@ func TestPlaceholderRowsAreFiveBytesACellAtMost(t *testing.T) {
 	for row := range MaxRows {
 		for _, cols := range []int{1, 2, 3, 80, 300} {
 			s := Placeholder(row, cols)
-			if !utf8.ValidString(s) || (width.Model{}).String(s) != cols || (width.Model{Method: width.Grapheme}).String(s) != cols {
+			if !utf8.ValidString(s) || (width.Model{}).String(s) != cols ||
+				(width.Model{Method: width.Grapheme}).String(s) != cols {
 				t.Fatalf("row %d: %+q is %d columns", row, s, (width.Model{}).String(s))
 			}
 			if len(s) > 4*cols+2 || cols > 1 && len(s) > 5*cols {
@@ -252,7 +258,8 @@ func TestIDsAreStableAndNeverGivenTwice(t *testing.T) {
 		}
 	}
 	sum := [16]byte{1}
-	keys := map[[16]byte]bool{Key(sum, Box{1, 2}, false): true, Key(sum, Box{2, 1}, false): true, Key(sum, Box{1, 2}, true): true, Key([16]byte{2}, Box{1, 2}, false): true}
+	keys := map[[16]byte]bool{Key(sum, Box{1, 2}, false): true, Key(sum, Box{2, 1}, false): true,
+		Key(sum, Box{1, 2}, true): true, Key([16]byte{2}, Box{1, 2}, false): true}
 	if len(keys) != 4 {
 		t.Error("a box or a surface does not count")
 	}
@@ -266,7 +273,8 @@ func TestBudgetKeepsTheNewest(t *testing.T) {
 		}
 	}
 	b.Show(1, 1) // seen again: the newest now
-	if got := fmt.Sprint(b.Show(9, 1), b.Show(10, 1), b.Live(1), b.Live(2), b.Live(3), b.Live(4)); got != "[2] [3] true false false true" {
+	if got := fmt.Sprint(b.Show(9, 1), b.Show(10, 1), b.Live(1), b.Live(2), b.Live(3),
+		b.Live(4)); got != "[2] [3] true false false true" {
 		t.Error(got)
 	}
 	b.Drop(4)
@@ -277,7 +285,8 @@ func TestBudgetKeepsTheNewest(t *testing.T) {
 		t.Error(got)
 	}
 	b = Budget{Max: 3, Bytes: 100}
-	if got := fmt.Sprint(b.Show(1, 40), b.Show(2, 40), b.Show(3, 40), b.Show(4, 500), b.Show(5, 10), b.Show(6, 95)); got != "[] [] [1] [2 3] [4] [5]" {
+	if got := fmt.Sprint(b.Show(1, 40), b.Show(2, 40), b.Show(3, 40), b.Show(4, 500), b.Show(5, 10),
+		b.Show(6, 95)); got != "[] [] [1] [2 3] [4] [5]" {
 		t.Error(got)
 	}
 }
@@ -300,7 +309,8 @@ func TestITermSequenceHoldsThePNG(t *testing.T) {
 	got, err = AppendITerm(nil, picture(5, 4, false), nil, Box{1, 1})
 	_, b64, _ := bytes.Cut(got, []byte(":"))
 	file, err2 := base64.StdEncoding.DecodeString(strings.TrimSuffix(string(b64), "\a"))
-	if img, err3 := png.Decode(bytes.NewReader(file)); err != nil || err2 != nil || err3 != nil || img.Bounds().Dx() != 5 {
+	if img, err3 := png.Decode(bytes.NewReader(file)); err != nil || err2 != nil || err3 != nil ||
+		img.Bounds().Dx() != 5 {
 		t.Error(err, err2, err3)
 	}
 }

@@ -1,6 +1,7 @@
 package vt
 
-// maxAPC is how many bytes the payload of one kitty graphics command may have; a longer command is ignored (apc.zig defaultMaxBytes).
+// maxAPC is how many bytes the payload of one kitty graphics command may have; a longer command is
+// ignored (apc.zig defaultMaxBytes).
 const maxAPC = 65 << 20
 
 // apc collects an application program command. Only kitty graphics ('G') is known.

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// picture draws what a test wants to see: scrollback rows, a rule, the grid without blank rows at its end. A ">" behind a row says that it is
-// soft-wrapped; the cursor is row,col from 0, with "+" for a pending wrap.
+// picture draws what a test wants to see: scrollback rows, a rule, the grid without blank rows at
+// its end. A ">" behind a row says that it is soft-wrapped; the cursor is row,col from 0, with "+"
+// for a pending wrap.
 func picture(t *Terminal) string {
 	var b strings.Builder
 	row := func(r Row) {
@@ -38,7 +39,8 @@ func picture(t *Terminal) string {
 	return b.String()
 }
 
-// behaviours are the points of the behaviour table, on a terminal of 10x4 with 10 rows of scrollback.
+// behaviours are the points of the behaviour table, on a terminal of 10x4 with 10 rows of
+// scrollback.
 var behaviours = []struct{ area, name, in, want string }{
 	{"wrap", "the last column leaves a pending wrap", "0123456789", "0123456789| 0,9+"},
 	{"wrap", "the next character wraps", "0123456789a", "0123456789>|a| 1,1"},
@@ -88,7 +90,8 @@ var behaviours = []struct{ area, name, in, want string }{
 	{"erase", "EL 0 ends the soft wrap", "0123456789a\x1b[A\x1b[K", "0|a| 0,1"},
 	{"scroll", "LF at the bottom pushes", "1\r\n2\r\n3\r\n4\r\n5", "1|--|2|3|4|5| 3,1"},
 	{"scroll", "SU pushes", "1\r\n2\r\n3\x1b[2S", "1|2|--|3| 2,1"},
-	{"scroll", "a region from the top pushes, also above the bottom", "1\r\n2\r\n3\r\n4\x1b[1;2r\x1b[2;1H\n", "1|--|2||3|4| 1,0"},
+	{"scroll", "a region from the top pushes, also above the bottom", "1\r\n2\r\n3\r\n4\x1b[1;2r\x1b[2;1H\n",
+		"1|--|2||3|4| 1,0"},
 	{"scroll", "a region below loses", "1\r\n2\r\n3\r\n4\x1b[2;3r\x1b[3;1H\n", "1|3||4| 2,0"},
 	{"scroll", "SD loses the bottom rows", "1\r\n2\r\n3\r\n4\x1b[2T", "||1|2| 3,1"},
 	{"scroll", "RI at the top scrolls down", "1\r\n2\x1b[H\x1bM", "|1|2| 0,0"},
@@ -156,15 +159,18 @@ func TestResizes(t *testing.T) {
 		cols, rows int
 		want       string
 	}{
-		{"narrower splits, the cursor stays on its cell", "0123456789abc\r\nx\x1b[1;8H", 5, 4, "01234>|56789>|abc|x| 1,2"},
+		{"narrower splits, the cursor stays on its cell", "0123456789abc\r\nx\x1b[1;8H", 5, 4,
+			"01234>|56789>|abc|x| 1,2"},
 		{"wider joins", "0123456789abc\r\nx", 20, 4, "0123456789abc|x| 1,1"},
 		{"a wide character never splits", "012日本語\b\b", 4, 4, "012>|日本>|語| 2,0"},
 		{"a cursor behind the text of a row that splits goes astray as in ghostty", "012日本語", 4, 4, "012>|日本>|語| 0,3"},
 		{"a pending wrap stays one", "0123456789", 20, 4, "0123456789| 0,9+"},
-		{"rows pushed by narrowing go to the scrollback", "0123456789\r\n0123456789\r\n0123456789\r\nx\b", 5, 4, "01234>|56789|01234>|--|56789|01234>|56789|x| 3,0"},
+		{"rows pushed by narrowing go to the scrollback", "0123456789\r\n0123456789\r\n0123456789\r\nx\b", 5, 4,
+			"01234>|56789|01234>|--|56789|01234>|56789|x| 3,0"},
 		{"lower: blank rows go first", "1\r\n2", 10, 2, "1|2| 1,1"},
 		{"lower: then the top is pushed", "1\r\n2\r\n3\r\n4", 10, 2, "1|2|--|3|4| 1,1"},
-		{"higher: rows come back when the cursor is on the last", "1\r\n2\r\n3\r\n4\r\n5\r\n6", 10, 6, "1|2|3|4|5|6| 5,1"},
+		{"higher: rows come back when the cursor is on the last", "1\r\n2\r\n3\r\n4\r\n5\r\n6", 10, 6,
+			"1|2|3|4|5|6| 5,1"},
 		{"higher: none come back when it is not", "1\r\n2\r\n3\r\n4\r\n5\r\n6\x1b[A", 10, 6, "1|2|--|3|4|5|6| 2,1"},
 		{"without DECAWM rows are cut", "0123456789\x1b[?7l", 5, 4, "01234| 0,4+"},
 		{"margins go", "\x1b[2;3r\x1b[4;1Hx", 10, 5, "|||x| 3,1"},

@@ -6,7 +6,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/vt/load"
 )
 
-// BenchmarkWrite feeds each load in pieces of 64 KiB to a terminal of 80x24 whose 10,000 rows of scrollback are full.
+// BenchmarkWrite feeds each load in pieces of 64 KiB to a terminal of 80x24 whose 10,000 rows of
+// scrollback are full.
 func BenchmarkWrite(b *testing.B) {
 	for _, kind := range load.Kinds() {
 		b.Run(kind.Name, func(b *testing.B) {

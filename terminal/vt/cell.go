@@ -1,7 +1,7 @@
 package vt
 
-// TapeCell is a cell without its context. The zero value is a blank in the terminal's own colours, and
-// TapeCell(r) the narrow character r in these.
+// TapeCell is a cell without its context. The zero value is a blank in the terminal's own colours,
+// and TapeCell(r) the narrow character r in these.
 type TapeCell uint64
 
 // cell is one cell in eight bytes:
@@ -54,7 +54,8 @@ func (c cell) HasText() bool {
 	return false
 }
 
-// IsBlank reports whether reflow may drop the cell at the end of a row: no text, no colour of its own, no half of a wide character.
+// IsBlank reports whether reflow may drop the cell at the end of a row: no text, no colour of its
+// own, no half of a wide character.
 func (c cell) IsBlank() bool {
 	return c.tag() <= tagCluster && !c.HasText() && c.width() == narrow
 }

@@ -2,10 +2,12 @@ package vt
 
 import "encoding/base64"
 
-// clipboards is what OSC 52 has put on the three of them: 'c', the clipboard, 's', the selection, 'p', the primary one.
+// clipboards is what OSC 52 has put on the three of them: 'c', the clipboard, 's', the selection,
+// 'p', the primary one.
 type clipboards map[byte][]byte
 
-// clipboard is OSC 52. Reading is not answered: the ghostty application asks its user first, and here there is none.
+// clipboard is OSC 52. Reading is not answered: the ghostty application asks its user first, and
+// here there is none.
 func (t *Terminal) clipboard(body []byte) {
 	kind := byte('c')
 	switch {
@@ -32,6 +34,6 @@ func (t *Terminal) clipboard(body []byte) {
 	t.clips[kind] = text
 }
 
-// Clipboard returns what the application has written to a clipboard with OSC 52: 'c' for the usual one, 's' and 'p' for the selections of X11.
-// The caller must not change it.
+// Clipboard returns what the application has written to a clipboard with OSC 52: 'c' for the usual
+// one, 's' and 'p' for the selections of X11. The caller must not change it.
 func (t *Terminal) Clipboard(kind byte) []byte { return t.clips[kind] }

@@ -2,16 +2,17 @@ package vt
 
 import "unicode/utf8"
 
-// maxClusterRunes is how many code points one cell keeps, and maxClusterTotal how many all cells together keep beyond their first; more are
-// dropped. ghostty is bounded by the memory of a page instead.
+// maxClusterRunes is how many code points one cell keeps, and maxClusterTotal how many all cells
+// together keep beyond their first; more are dropped. ghostty is bounded by the memory of a page
+// instead.
 const (
 	maxClusterRunes = 1 << 20
 	maxClusterTotal = 1 << 22
 	minClusterTotal = 1 << 20 // below this many, a sweep costs more than it frees
 )
 
-// sharedRunes is up to how many code points equal clusters share one entry. A longer one belongs to its cell alone and grows in place, so that
-// appending to it stays cheap however long it is.
+// sharedRunes is up to how many code points equal clusters share one entry. A longer one belongs to
+// its cell alone and grows in place, so that appending to it stays cheap however long it is.
 const sharedRunes = 16
 
 // cluster is the text of a cell with more than one code point.
@@ -139,7 +140,8 @@ func (cs *clusters) append(c cell, r rune) cell {
 	return c&^text | tagCluster | cell(id)
 }
 
-// full reports whether it is time to sweep. When what is in use fills the place, that is only worth trying now and then.
+// full reports whether it is time to sweep. When what is in use fills the place, that is only worth
+// trying now and then.
 func (cs *clusters) full() bool {
 	if cs.total >= maxClusterTotal && cs.heavy == maxClusterTotal {
 		return cs.refused >= minClusterTotal

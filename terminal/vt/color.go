@@ -21,7 +21,8 @@ func backgroundOf(c cell) ansi.Color {
 // rgb is a direct colour of the window.
 type rgb struct{ r, g, b uint8 }
 
-// colors are those that an application can ask for and change; zero pointers are unchanged ones. Cells never depend on them.
+// colors are those that an application can ask for and change; zero pointers are unchanged ones.
+// Cells never depend on them.
 type colors struct {
 	foreground, background, cursor *rgb
 	palette                        map[uint8]rgb
@@ -34,12 +35,14 @@ var (
 
 // namedColors are the palette entries 0 to 15 of ghostty (color.zig).
 var namedColors = [16]rgb{
-	{0x1d, 0x1f, 0x21}, {0xcc, 0x66, 0x66}, {0xb5, 0xbd, 0x68}, {0xf0, 0xc6, 0x74}, {0x81, 0xa2, 0xbe}, {0xb2, 0x94, 0xbb}, {0x8a, 0xbe, 0xb7},
-	{0xc5, 0xc8, 0xc6}, {0x66, 0x66, 0x66}, {0xd5, 0x4e, 0x53}, {0xb9, 0xca, 0x4a}, {0xe7, 0xc5, 0x47}, {0x7a, 0xa6, 0xda}, {0xc3, 0x97, 0xd8},
-	{0x70, 0xc0, 0xb1}, {0xea, 0xea, 0xea},
+	{0x1d, 0x1f, 0x21}, {0xcc, 0x66, 0x66}, {0xb5, 0xbd, 0x68}, {0xf0, 0xc6, 0x74},
+	{0x81, 0xa2, 0xbe}, {0xb2, 0x94, 0xbb}, {0x8a, 0xbe, 0xb7}, {0xc5, 0xc8, 0xc6},
+	{0x66, 0x66, 0x66}, {0xd5, 0x4e, 0x53}, {0xb9, 0xca, 0x4a}, {0xe7, 0xc5, 0x47},
+	{0x7a, 0xa6, 0xda}, {0xc3, 0x97, 0xd8}, {0x70, 0xc0, 0xb1}, {0xea, 0xea, 0xea},
 }
 
-// defaultPalette is entry n before anything was changed: the sixteen, a cube of six levels, a grey ramp.
+// defaultPalette is entry n before anything was changed: the sixteen, a cube of six levels, a grey
+// ramp.
 func defaultPalette(n uint8) rgb {
 	level := func(v uint8) uint8 {
 		if v == 0 {
@@ -58,7 +61,8 @@ func defaultPalette(n uint8) rgb {
 	return rgb{v, v, v}
 }
 
-// dynamic returns the place of dynamic colour n, 10 to 12; the others up to 19 are accepted and ignored.
+// dynamic returns the place of dynamic colour n, 10 to 12; the others up to 19 are accepted and
+// ignored.
 func (c *colors) dynamic(n int) **rgb {
 	switch n {
 	case 10:
@@ -104,8 +108,8 @@ func terminator(bel bool) string {
 	return "\x1b\\"
 }
 
-// colorOperation is OSC 4, 10 to 19, 104 and 110 to 119 (osc/parsers/color.zig, stream_handler.zig colorOperation). The first mistake ends a
-// list, what came before it counts.
+// colorOperation is OSC 4, 10 to 19, 104 and 110 to 119 (osc/parsers/color.zig, stream_handler.zig
+// colorOperation). The first mistake ends a list, what came before it counts.
 func (t *Terminal) colorOperation(number, body string, bel bool) {
 	n, _ := strconv.Atoi(number)
 	fields := strings.FieldsFunc(body, func(r rune) bool { return r == ';' })
@@ -227,7 +231,8 @@ func (t *Terminal) kittyColors(body string, bel bool) {
 			to = &t.colors.background
 		case "cursor":
 			to = &t.colors.cursor
-		case "selection_foreground", "selection_background", "cursor_text", "visual_bell", "second_transparent_background":
+		case "selection_foreground", "selection_background", "cursor_text", "visual_bell",
+			"second_transparent_background":
 			if value == "?" && answer.Len() == 0 {
 				answer.WriteString("\x1b]21")
 			}
@@ -279,7 +284,8 @@ func (t *Terminal) kittyColor(to **rgb, entry uint8) string {
 	return fmt.Sprintf("rgb:%02x/%02x/%02x", c.r, c.g, c.b)
 }
 
-// parseColor reads #rgb with one to four digits for each channel, rgb:r/g/b, rgbi:r/g/b, and the names in colorNames.
+// parseColor reads #rgb with one to four digits for each channel, rgb:r/g/b, rgbi:r/g/b, and the
+// names in colorNames.
 func parseColor(s string) (c rgb, ok bool) {
 	if digits, found := strings.CutPrefix(s, "#"); found {
 		n := len(digits) / 3
@@ -327,9 +333,21 @@ func intensityChannel(s string) (uint8, bool) {
 	return uint8(f * 255), err == nil && f >= 0 && f <= 1
 }
 
-// colorNames are the colours that may be set by name. ghostty knows all of X11's; nothing but the answers to OSC queries depends on them.
+// colorNames are the colours that may be set by name. ghostty knows all of X11's; nothing but the
+// answers to OSC queries depends on them.
 var colorNames = map[string]rgb{
-	"black": {}, "red": {255, 0, 0}, "green": {0, 255, 0}, "yellow": {255, 255, 0}, "blue": {0, 0, 255}, "magenta": {255, 0, 255},
-	"cyan": {0, 255, 255}, "white": {255, 255, 255}, "gray": {190, 190, 190}, "grey": {190, 190, 190}, "orange": {255, 165, 0},
-	"brown": {165, 42, 42}, "pink": {255, 192, 203}, "purple": {160, 32, 240},
+	"black":   {},
+	"red":     {255, 0, 0},
+	"green":   {0, 255, 0},
+	"yellow":  {255, 255, 0},
+	"blue":    {0, 0, 255},
+	"magenta": {255, 0, 255},
+	"cyan":    {0, 255, 255},
+	"white":   {255, 255, 255},
+	"gray":    {190, 190, 190},
+	"grey":    {190, 190, 190},
+	"orange":  {255, 165, 0},
+	"brown":   {165, 42, 42},
+	"pink":    {255, 192, 203},
+	"purple":  {160, 32, 240},
 }

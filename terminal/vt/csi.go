@@ -22,7 +22,8 @@ func (t *Terminal) execute(c byte) {
 	}
 }
 
-// CSI dispatches a control sequence (stream.zig csiDispatch). A sequence with more parameters than its function takes is ignored.
+// CSI dispatches a control sequence (stream.zig csiDispatch). A sequence with more parameters than
+// its function takes is ignored.
 func (p *performer) CSI(q *ansi.Sequence) {
 	p.within = false
 	t := (*Terminal)(p)
@@ -49,7 +50,8 @@ func oneParam(q *ansi.Sequence, fallback int) (n int, ok bool) {
 	return 0, false
 }
 
-// twoParams is oneParam for two; the second falls back to fallback2 also when only the first is there.
+// twoParams is oneParam for two; the second falls back to fallback2 also when only the first is
+// there.
 func twoParams(q *ansi.Sequence, fallback1, fallback2 int) (a, b int, ok bool) {
 	switch len(q.Params) {
 	case 0:
@@ -262,7 +264,8 @@ func (t *Terminal) tabControl(q *ansi.Sequence) {
 	}
 }
 
-// clearTabs is TBC. As in ghostty, clearing the stop of a column that has none sets one (Tabstops.zig unset).
+// clearTabs is TBC. As in ghostty, clearing the stop of a column that has none sets one
+// (Tabstops.zig unset).
 func (t *Terminal) clearTabs(what int) {
 	switch what {
 	case 0:

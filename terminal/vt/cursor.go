@@ -54,7 +54,8 @@ func (t *Terminal) index() {
 			s.eraseRows(m.top, m.bottom)
 		}
 		if t.cfg.Personality.Wraps == WrapOnLastCell {
-			s.row(c.y).set(wrapped|continuation, false) // ghostty's has the flags of the row that it replaces, if that is not kept
+			// ghostty's has the flags of the row that it replaces, if that is not kept
+			s.row(c.y).set(wrapped|continuation, false)
 		}
 	case c.y < m.bottom:
 		c.y++
@@ -64,7 +65,8 @@ func (t *Terminal) index() {
 	}
 }
 
-// continuePrompt keeps track of OSC 133 on a new row: without marks for continued lines, a row that begins inside a prompt belongs to it.
+// continuePrompt keeps track of OSC 133 on a new row: without marks for continued lines, a row that
+// begins inside a prompt belongs to it.
 func (t *Terminal) continuePrompt() {
 	c := &t.s.cursor
 	if c.clearEOL {
@@ -114,8 +116,8 @@ func (t *Terminal) cursorRight(n int) {
 	c.x += min(room, max(n, 1))
 }
 
-// cursorLeft is CUB and BS. Modes 45 and 1045 let it go on at the end of the row above: 45 only over a soft wrap, 1045 always and from the top
-// to the bottom (Terminal.zig cursorLeft).
+// cursorLeft is CUB and BS. Modes 45 and 1045 let it go on at the end of the row above: 45 only
+// over a soft wrap, 1045 always and from the top to the bottom (Terminal.zig cursorLeft).
 func (t *Terminal) cursorLeft(n int) {
 	c := &t.s.cursor
 	n = max(n, 1)
@@ -217,7 +219,8 @@ func (t *Terminal) saveCursor() {
 		t.s.saved = new(savedCursor)
 	}
 	*t.s.saved = savedCursor{
-		x: c.x, y: c.y, style: c.style, protected: c.protected, pending: c.pending, origin: t.modes.has(modeOrigin), charset: t.s.charset,
+		x: c.x, y: c.y, style: c.style, protected: c.protected, pending: c.pending, origin: t.modes.has(modeOrigin),
+		charset: t.s.charset,
 	}
 }
 

@@ -7,7 +7,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/ansi"
 )
 
-// maxDCS is how many bytes a device control string may have; a longer one is ignored (dcs.zig max_bytes).
+// maxDCS is how many bytes a device control string may have; a longer one is ignored (dcs.zig
+// max_bytes).
 const maxDCS = 1 << 20
 
 // dcs collects a device control string.
@@ -95,14 +96,16 @@ func (t *Terminal) reportSetting(what string) {
 	t.reply(fmt.Appendf(nil, "\x1bP%d$r%s\x1b\\", valid, b))
 }
 
-// appendSGR appends the parameters that would set s: always a 0 first, then what Terminal.zig printAttributes knows of.
+// appendSGR appends the parameters that would set s: always a 0 first, then what Terminal.zig
+// printAttributes knows of.
 func (s *Style) appendSGR(b []byte) []byte {
 	b = append(b, '0')
 	for _, a := range []struct {
 		on bool
 		n  byte
 	}{
-		{s.Attr&Bold != 0, '1'}, {s.Attr&Faint != 0, '2'}, {s.Attr&Italic != 0, '3'}, {s.Underline != 0, '4'}, {s.Attr&Blink != 0, '5'},
+		{s.Attr&Bold != 0, '1'}, {s.Attr&Faint != 0, '2'}, {s.Attr&Italic != 0, '3'}, {s.Underline != 0, '4'},
+		{s.Attr&Blink != 0, '5'},
 		{s.Attr&Inverse != 0, '7'}, {s.Attr&Invisible != 0, '8'}, {s.Attr&Strike != 0, '9'},
 	} {
 		if a.on {
@@ -129,7 +132,8 @@ func appendColor(b []byte, c ansi.Color, base int) []byte {
 	return b
 }
 
-// reportCapability answers one name of XTGETTCAP, given in hexadecimal; names it does not know get no answer (stream_handler.zig).
+// reportCapability answers one name of XTGETTCAP, given in hexadecimal; names it does not know get
+// no answer (stream_handler.zig).
 func (t *Terminal) reportCapability(name string) {
 	if r := t.cfg.Personality.Replies; r != nil {
 		if r.Capability != "" {

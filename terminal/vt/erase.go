@@ -1,6 +1,7 @@
 package vt
 
-// eraseLine is EL: what is 0 for the right, 1 for the left, 2 for all; protected spares DECSCA cells too (DECSEL).
+// eraseLine is EL: what is 0 for the right, 1 for the left, 2 for all; protected spares DECSCA
+// cells too (DECSEL).
 func (t *Terminal) eraseLine(what int, protected bool) {
 	s := t.s
 	c := &s.cursor
@@ -66,7 +67,8 @@ func (t *Terminal) eraseDisplay(what int, protected bool) {
 	}
 }
 
-// eraseAll is ED 2. On the primary screen a shell at its prompt wants the screen kept in the scrollback (Terminal.zig eraseDisplay).
+// eraseAll is ED 2. On the primary screen a shell at its prompt wants the screen kept in the
+// scrollback (Terminal.zig eraseDisplay).
 func (t *Terminal) eraseAll(keep bool) {
 	s := t.s
 	if s == t.primary {

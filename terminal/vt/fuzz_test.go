@@ -13,17 +13,20 @@ var seeds = []string{
 	"\x1b[?69h\x1b[3;9s\x1b[1;3Habc日本語\x1b[2P\x1b[3@\x1b[4X\x1b[2L\x1b[1M",
 	"日本語日本語👩\u200d💻🇩🇪🇩e\u0301\u0d4ea\u0915\u094d\u0915❤\ufe0f1\ufe0f1\ufe0e\x1b[D\u0301",
 	"\x1b[?1049hx\x1b[?1049l\x1b[?47h\x1b[?1047l\x1b7\x1b8\x1bc\x1b#8",
-	"\x1b]0;title\a\x1b]8;id=1;http://a\x1b\\x\x1b]8;;\x1b\\\x1b]133;A\a$ \x1b]133;B\als\r\n\x1b]133;C\aout\x1b[2J\x1b[22J\x1b[3J",
+	"\x1b]0;title\a\x1b]8;id=1;http://a\x1b\\x\x1b]8;;\x1b\\\x1b]133;A\a$ \x1b]133;B\als\r\n" +
+		"\x1b]133;C\aout\x1b[2J\x1b[22J\x1b[3J",
 	"\x1b[38;5;1;48;2;1;2;3;4:3;58:2::1:2:3mx\x1b[4:9;1:2;38;2;1mz\x1b[38:2:1:2:3:4:5m",
-	"\x1b[6n\x1b[c\x1b[>c\x1b[>q\x1b[?2026$p\x1bP$qm\x1b\\\x1bP+q544e\x1b\\\x1b[14t\x1b]10;?\a\x1b]4;1;?\a\x1b[?u\x1b[>5u\x1b[<u",
-	"\x1b_Ga=T,i=1,s=1,v=1,c=3,r=2;AAAAAA==\x1b\\\x1b_Ga=p,i=1,p=2,U=1\x1b\\\x1b_Ga=d,d=A\x1b\\\x1b_Ga=q,i=3;AAAA\x1b\\",
+	"\x1b[6n\x1b[c\x1b[>c\x1b[>q\x1b[?2026$p\x1bP$qm\x1b\\\x1bP+q544e\x1b\\\x1b[14t" +
+		"\x1b]10;?\a\x1b]4;1;?\a\x1b[?u\x1b[>5u\x1b[<u",
+	"\x1b_Ga=T,i=1,s=1,v=1,c=3,r=2;AAAAAA==\x1b\\\x1b_Ga=p,i=1,p=2,U=1\x1b\\\x1b_Ga=d,d=A\x1b\\\x1b_Ga=q," +
+		"i=3;AAAA\x1b\\",
 	"\x1b[?45h\x1b[?1045h\x1b[5D\b\b\b\x1b[?40h\x1b[?3h\x1b[?3l\x1b[?7l0123456789abcdef\x1b[4habc\x1b[b\x1b[20b",
 	"\x1b(0qqq\x1b)A\x0e#\x0f\x1bN#\x1bO#中\x1b[1\"qp\x1b[?J\x1b[?2K\x1bVx\x1b[K\x1bW",
 	"\xff\xc3(\xe4\xb8b\xf0\x9f\x98\x1b[1\x18m\x1b[1;2;3;4;5;6;7;8;9;10;11;12;13;14;15;16;17;18;19;20;21;22;23;24;25m",
 }
 
-// play feeds input in pieces and resizes in between, as the bytes of cut say: each is the size of the next piece and, if it is above 200, a
-// resize after it.
+// play feeds input in pieces and resizes in between, as the bytes of cut say: each is the size of
+// the next piece and, if it is above 200, a resize after it.
 func play(term *Terminal, input, cut []byte, check func(step string)) {
 	for i := 0; len(input) > 0; i++ {
 		n := len(input)
@@ -94,7 +97,8 @@ func describe(t *Terminal) string {
 	for y := range rows {
 		row(t.Row(y))
 	}
-	fmt.Fprintf(&b, "%+v %v %v %q %q %d %d %q %+v", t.Cursor(), t.AltScreen(), t.Modes(), t.Title(), t.Pwd(), t.KittyKeyboard(), t.Bells(),
+	fmt.Fprintf(&b, "%+v %v %v %q %q %d %d %q %+v", t.Cursor(), t.AltScreen(), t.Modes(), t.Title(), t.Pwd(),
+		t.KittyKeyboard(), t.Bells(),
 		t.TakeReplies(), t.Placements())
 	return b.String()
 }

@@ -10,9 +10,11 @@ import (
 
 // Limits of kitty graphics.
 const (
-	maxImageSide  = 10_000    // pixels
-	maxImageBytes = 320 << 20 // of all images of a screen, as pixels; the oldest go first, those without a placement before the others
-	maxPlacements = 4096      // of a screen; the oldest go
+	maxImageSide = 10_000 // pixels
+	// Of all images of a screen, as pixels; the oldest go first, those without a placement before
+	// the others.
+	maxImageBytes = 320 << 20
+	maxPlacements = 4096 // of a screen; the oldest go
 )
 
 // images are the images of one screen. Only their sizes are kept, not their pixels.
@@ -77,7 +79,8 @@ func (t *Terminal) Placements() []Placement {
 		if img == nil {
 			continue
 		}
-		out := Placement{Image: int(img.id), ID: int(p.id), Z: p.z, Virtual: p.at == nil, Width: img.width, Height: img.height}
+		out := Placement{Image: int(img.id), ID: int(p.id), Z: p.z, Virtual: p.at == nil, Width: img.width,
+			Height: img.height}
 		if p.at != nil {
 			out.Cols, out.Rows = t.placementSize(p, img)
 			out.Col, out.Row = p.at.x, p.at.y-s.dropped-s.top()
@@ -164,7 +167,8 @@ func (t *Terminal) queryImage(g *graphicsCommand) response {
 	return r
 }
 
-// unsupportedMedium answers files and shared memory: an emulator has no business reading them. The ghostty application does.
+// unsupportedMedium answers files and shared memory: an emulator has no business reading them. The
+// ghostty application does.
 const unsupportedMedium = "EINVAL: unsupported medium"
 
 // transmitImage is a=t and a=T, or a further piece of one of them.
@@ -238,7 +242,11 @@ func (l *transfer) add(b []byte) (problem string) {
 
 // complete checks that the data is an image of the size that was announced.
 func (l *transfer) complete() (problem string) {
-	const invalid, tooLarge, noSize = "EINVAL: invalid data", "EINVAL: dimensions too large", "EINVAL: dimensions required"
+	const (
+		invalid  = "EINVAL: invalid data"
+		tooLarge = "EINVAL: dimensions too large"
+		noSize   = "EINVAL: dimensions required"
+	)
 	img := &l.image
 	bpp := 4
 	if l.format == 24 {
@@ -293,7 +301,8 @@ func (t *Terminal) imageLimit() int {
 	return maxImageBytes
 }
 
-// add stores img in place of one with the same id. It reports whether there is room within limit bytes.
+// add stores img in place of one with the same id. It reports whether there is room within limit
+// bytes.
 func (im *images) add(s *screen, img *image, limit int) bool {
 	if img.bytes > limit {
 		return false
@@ -347,8 +356,10 @@ func (t *Terminal) displayImage(g *graphicsCommand, id uint32) response {
 		return r.fail("EINVAL: virtual placement cannot refer to a parent")
 	}
 	p := placement{
-		image: img.id, id: r.placement, internal: r.placement == 0, xOffset: int(g.get('X', 0)), yOffset: int(g.get('Y', 0)),
-		srcW: int(g.get('w', 0)), srcH: int(g.get('h', 0)), cols: int(g.get('c', 0)), rows: int(g.get('r', 0)), z: g.signed('z'),
+		image: img.id, id: r.placement, internal: r.placement == 0,
+		xOffset: int(g.get('X', 0)), yOffset: int(g.get('Y', 0)),
+		srcW: int(g.get('w', 0)), srcH: int(g.get('h', 0)),
+		cols: int(g.get('c', 0)), rows: int(g.get('r', 0)), z: g.signed('z'),
 	}
 	if !virtual {
 		p.at = s.pinAt(s.cursor.x, s.cursor.y)
@@ -356,7 +367,8 @@ func (t *Terminal) displayImage(g *graphicsCommand, id uint32) response {
 	im.place(s, p)
 	if !virtual && g.get('C', 0) == 0 {
 		cols, rows := t.placementSize(&p, img)
-		// One row is scrolled for each row of the image. The bound is ours: a few bytes can ask for four billion.
+		// One row is scrolled for each row of the image. The bound is ours: a few bytes can ask for
+		// four billion.
 		for range min(rows, maxImageScroll+t.rows) {
 			t.index()
 		}
@@ -398,7 +410,8 @@ func (t *Terminal) placementSize(p *placement, img *image) (cols, rows int) {
 	if p.srcH > 0 {
 		h = p.srcH
 	}
-	// DECCOLM changes the columns and not the window, and with it what ghostty takes for a cell until the window changes, too.
+	// DECCOLM changes the columns and not the window, and with it what ghostty takes for a cell
+	// until the window changes, too.
 	cw, ch := t.cfg.CellWidth*t.windowCols/t.cols, t.cfg.CellHeight
 	switch { // the side that is not given follows from the aspect ratio
 	case p.cols > 0:

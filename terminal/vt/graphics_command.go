@@ -5,7 +5,8 @@ import (
 	"strconv"
 )
 
-// graphicsCommand is one command of the kitty graphics protocol: single-letter keys with integers, or with a letter as its ASCII code.
+// graphicsCommand is one command of the kitty graphics protocol: single-letter keys with integers,
+// or with a letter as its ASCII code.
 type graphicsCommand struct {
 	keys    [128]uint32 // by key
 	present [128]bool
@@ -25,8 +26,9 @@ func (g *graphicsCommand) signed(key byte) int { return int(int32(g.get(key, 0))
 // maxGraphicsValue is how long a value may be: a 32-bit number with its sign.
 const maxGraphicsValue = 11
 
-// parseGraphics parses what stands between ESC _ G and ST. It is as lenient and as strict as ghostty: unknown and overlong keys are skipped,
-// a value that is no number or a bad payload voids the whole command (graphics_command.zig).
+// parseGraphics parses what stands between ESC _ G and ST. It is as lenient and as strict as
+// ghostty: unknown and overlong keys are skipped, a value that is no number or a bad payload voids
+// the whole command (graphics_command.zig).
 func parseGraphics(b []byte) (g graphicsCommand, ok bool) {
 	const (
 		inKey = iota
@@ -158,7 +160,8 @@ func (g *graphicsCommand) valid() bool {
 	return true
 }
 
-// decodeBase64 decodes in place, with or without padding. A length that cannot be gives no data, without being an error.
+// decodeBase64 decodes in place, with or without padding. A length that cannot be gives no data,
+// without being an error.
 func decodeBase64(b []byte) ([]byte, bool) {
 	for len(b) > 0 && b[len(b)-1] == '=' {
 		b = b[:len(b)-1]

@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// remove drops the placements that match, and with free the images that have none left because of that.
+// remove drops the placements that match, and with free the images that have none left because of
+// that.
 func (im *images) remove(s *screen, free bool, match func(*placement) bool) {
 	var orphans []uint32
 	var pins map[*pin]bool
@@ -52,7 +53,8 @@ func (im *images) prune(s *screen) {
 	im.remove(s, false, func(p *placement) bool { return p.at != nil && p.at.y < s.dropped })
 }
 
-// deleteVisible is what ED 2 does: all placements that are not virtual, and every image without a placement.
+// deleteVisible is what ED 2 does: all placements that are not virtual, and every image without a
+// placement.
 func (t *Terminal) deleteVisible() {
 	s := t.s
 	im := &s.images
@@ -128,7 +130,9 @@ func (t *Terminal) deleteImages(g *graphicsCommand) {
 		switch {
 		case !ok || row < top || row > bottom:
 			return false
-		case row > top || col < 0: // the core compares in reading order, and only in the first row by column (PageList.zig isBetween)
+		case row > top || col < 0:
+			// The core compares in reading order, and only in the first row by column (PageList.zig
+			// isBetween)
 			return true
 		}
 		return col >= left && (row < bottom || col <= right)
@@ -167,7 +171,8 @@ func (t *Terminal) deleteImages(g *graphicsCommand) {
 		z := g.signed('z')
 		im.remove(s, free, func(p *placement) bool { return p.at != nil && p.z == z })
 	case 'r':
-		// The pinned ghostty deletes every placement here, whatever the range; later versions only those in it.
+		// The pinned ghostty deletes every placement here, whatever the range; later versions only
+		// those in it.
 		if x > 0 && y > 0 {
 			im.remove(s, free, func(p *placement) bool { return true })
 		}
@@ -175,13 +180,16 @@ func (t *Terminal) deleteImages(g *graphicsCommand) {
 }
 
 func (im *images) deleteByID(s *screen, id, place uint32, free bool) {
-	im.remove(s, false, func(p *placement) bool { return p.image == id && (place == 0 || p.id == place && !p.internal) })
+	im.remove(s, false, func(p *placement) bool {
+		return p.image == id && (place == 0 || p.id == place && !p.internal)
+	})
 	if free {
 		im.freeIfUnused(id)
 	}
 }
 
-// placementRect is the part of the grid that p covers, inclusive; rows above the grid are negative. Virtual placements have none.
+// placementRect is the part of the grid that p covers, inclusive; rows above the grid are negative.
+// Virtual placements have none.
 func (t *Terminal) placementRect(p *placement) (left, top, right, bottom int, ok bool) {
 	img := t.s.images.byID[p.image]
 	if p.at == nil || img == nil {

@@ -31,7 +31,8 @@ func placements(t *Terminal) string {
 	return strings.Join(list, ", ")
 }
 
-// TestPlacements runs commands on a terminal of 20x6 with cells of 8x16 pixels; image 1 is 16x16, image 2 is 24x40.
+// TestPlacements runs commands on a terminal of 20x6 with cells of 8x16 pixels; image 1 is 16x16,
+// image 2 is 24x40.
 func TestPlacements(t *testing.T) {
 	setup := gfx("i=1,s=16,v=16,q=2", pixels(256)) + gfx("i=2,s=24,v=40,q=2", pixels(960))
 	for _, c := range []struct{ name, in, want, cursor string }{
@@ -42,22 +43,30 @@ func TestPlacements(t *testing.T) {
 		{"an offset in the cell counts", gfx("a=p,i=1,p=1,X=1,Y=1", ""), "1/1 at 0,0 3x2", "1,3"},
 		{"a part of the image", gfx("a=p,i=2,p=1,w=8,h=8", ""), "2/1 at 0,0 1x1", "0,1"},
 		{"C=1 leaves the cursor", "\x1b[2;3H" + gfx("a=p,i=1,p=1,C=1", ""), "1/1 at 1,2 2x1", "1,2"},
-		{"the same id replaces", gfx("a=p,i=1,p=1,C=1", "") + "\x1b[3;3H" + gfx("a=p,i=1,p=1,C=1", ""), "1/1 at 2,2 2x1", "2,2"},
+		{"the same id replaces", gfx("a=p,i=1,p=1,C=1", "") + "\x1b[3;3H" + gfx("a=p,i=1,p=1,C=1", ""),
+			"1/1 at 2,2 2x1", "2,2"},
 		{"no id adds", gfx("a=p,i=1,C=1", "") + gfx("a=p,i=1,C=1", ""), "1/0 at 0,0 2x1, 1/1 at 0,0 2x1", "0,0"},
 		{"virtual", gfx("a=p,i=1,p=5,U=1,c=3,r=2", ""), "1/5 at 0,0 3x2 virtual", "0,0"},
 		{"they scroll away with their row", gfx("a=p,i=1,p=1", "") + strings.Repeat("\n", 7), "1/1 at -2,0 2x1", "5,2"},
-		{"ED 2 deletes what is not virtual", gfx("a=p,i=1,p=1", "") + gfx("a=p,i=2,p=5,U=1,c=3,r=2", "") + "\x1b[2J", "2/5 at 0,0 3x2 virtual", "0,2"},
+		{"ED 2 deletes what is not virtual", gfx("a=p,i=1,p=1", "") + gfx("a=p,i=2,p=5,U=1,c=3,r=2", "") + "\x1b[2J",
+			"2/5 at 0,0 3x2 virtual", "0,2"},
 		{"the alternate screen has its own", gfx("a=p,i=1,p=1", "") + "\x1b[?1049h", "", "0,2"},
-		{"delete by id", gfx("a=p,i=1,p=1", "") + gfx("a=p,i=1,p=2", "") + gfx("a=d,d=i,i=1,p=1", ""), "1/2 at 0,2 2x1", "0,4"},
-		{"delete at the cursor", gfx("a=p,i=1,p=1,C=1", "") + "\x1b[2;1H" + gfx("a=p,i=1,p=2,C=1", "") + gfx("a=d,d=c", ""), "1/1 at 0,0 2x1", "1,0"},
+		{"delete by id", gfx("a=p,i=1,p=1", "") + gfx("a=p,i=1,p=2", "") + gfx("a=d,d=i,i=1,p=1", ""),
+			"1/2 at 0,2 2x1", "0,4"},
+		{"delete at the cursor", gfx("a=p,i=1,p=1,C=1", "") + "\x1b[2;1H" + gfx("a=p,i=1,p=2,C=1", "") +
+			gfx("a=d,d=c", ""), "1/1 at 0,0 2x1", "1,0"},
 		{"delete at a cell", gfx("a=p,i=1,p=1,C=1", "") + gfx("a=d,d=p,x=2,y=1", ""), "", "0,0"},
-		{"delete a column", gfx("a=p,i=1,p=1,C=1", "") + gfx("a=d,d=x,x=3", "") + gfx("a=p,i=2,p=1,C=1", "") + gfx("a=d,d=x,x=3", ""), "1/1 at 0,0 2x1", "0,0"},
+		{"delete a column", gfx("a=p,i=1,p=1,C=1", "") + gfx("a=d,d=x,x=3", "") + gfx("a=p,i=2,p=1,C=1", "") +
+			gfx("a=d,d=x,x=3", ""), "1/1 at 0,0 2x1", "0,0"},
 		{"delete a row", gfx("a=p,i=2,p=1,C=1", "") + gfx("a=d,d=y,y=3", ""), "", "0,0"},
-		{"delete by z", gfx("a=p,i=1,p=1,z=3", "") + gfx("a=p,i=1,p=2,z=4", "") + gfx("a=d,d=z,z=3", ""), "1/2 at 0,2 2x1 z4", "0,4"},
-		{"delete at a cell by z", gfx("a=p,i=1,p=1,z=3,C=1", "") + gfx("a=p,i=1,p=2,z=4,C=1", "") + gfx("a=d,d=q,x=1,y=1,z=4", ""), "1/1 at 0,0 2x1 z3", "0,0"},
+		{"delete by z", gfx("a=p,i=1,p=1,z=3", "") + gfx("a=p,i=1,p=2,z=4", "") + gfx("a=d,d=z,z=3", ""),
+			"1/2 at 0,2 2x1 z4", "0,4"},
+		{"delete at a cell by z", gfx("a=p,i=1,p=1,z=3,C=1", "") + gfx("a=p,i=1,p=2,z=4,C=1", "") +
+			gfx("a=d,d=q,x=1,y=1,z=4", ""), "1/1 at 0,0 2x1 z3", "0,0"},
 		{"a capital letter frees the image", gfx("a=d,d=I,i=1", "") + gfx("a=p,i=1,p=1", ""), "", "0,0"},
 		{"transmit and display", gfx("a=T,i=3,p=1,s=8,v=16,q=2", pixels(128)), "3/1 at 0,0 1x1", "0,1"},
-		{"in pieces", gfx("a=T,i=3,p=1,s=8,v=16,q=2,m=1", pixels(64)) + gfx("m=0", pixels(64)), "3/1 at 0,0 1x1", "0,1"},
+		{"in pieces", gfx("a=T,i=3,p=1,s=8,v=16,q=2,m=1", pixels(64)) + gfx("m=0", pixels(64)),
+			"3/1 at 0,0 1x1", "0,1"},
 		{"RIS drops everything", gfx("a=p,i=1,p=1", "") + "\x1bc" + gfx("a=p,i=1,p=1", ""), "", "0,0"},
 		{"a bad value voids the command", gfx("a=p,i=1,p=x1", ""), "", "0,0"},
 		{"unknown and overlong keys are skipped", gfx("a=p,i=1,p=1,foo=1,w12345678901=1", ""), "1/1 at 0,0 2x1", "0,2"},

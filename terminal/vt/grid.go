@@ -8,11 +8,13 @@ type Relayout func(g *Grid, cols, rows int)
 // Grid is a screen on its way to another size: its rows, and the places on them that go along.
 // It belongs to the function that gets it until that returns.
 type Grid struct {
-	Cols, Rows int        // the old size
-	Tape       []*TapeRow // history, then grid; at the end each has as many cells as there are columns, and blank rows are added if there are too few
-	Limit      int        // rows of history that are kept, 0 on the alternate screen
-	Alt        bool       // this is the alternate screen
-	Active     bool       // this is the screen that is shown
+	Cols, Rows int // the old size
+	// History, then grid; at the end each has as many cells as there are columns, and blank rows
+	// are added if there are too few.
+	Tape   []*TapeRow
+	Limit  int  // rows of history that are kept, 0 on the alternate screen
+	Alt    bool // this is the alternate screen
+	Active bool // this is the screen that is shown
 
 	Cursor Place    // Y is a row of the grid
 	Saved  *Place   // DECSC, nil if there was none; Y is a row of the grid

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// sketch is a grid in one line: rows behind a bar are of the grid, > and < stand for the two ends of a soft wrap.
+// sketch is a grid in one line: rows behind a bar are of the grid, > and < stand for the two ends
+// of a soft wrap.
 func sketch(g *Grid) string {
 	var b strings.Builder
 	for i, r := range g.Tape {
@@ -36,18 +37,20 @@ func sketch(g *Grid) string {
 
 func TestALayoutOfAnothersIsAskedAndAdopted(t *testing.T) {
 	var asked []string
-	term := New(Config{Cols: 4, Rows: 2, Scrollback: 10, Personality: Personality{Relayout: func(g *Grid, cols, rows int) {
-		asked = append(asked, fmt.Sprintf("%s alt %v active %v to %dx%d", sketch(g), g.Alt, g.Active, cols, rows))
-		last := g.Tape[len(g.Tape)-1] // all but the last row goes
-		cells := make([]TapeCell, cols)
-		n := copy(cells, last.Cells)
-		g.Tape = []*TapeRow{{Cells: cells, Used: min(n, last.Used), Wrapped: true, Continues: true, Ended: true, Prompt: PromptStart}}
-		g.Cursor = Place{X: 99, Y: 99}
-		g.Saved = &Place{X: 1}
-		for _, m := range g.Marks {
-			m.X, m.Y = 2, 0
-		}
-	}}})
+	term := New(
+		Config{Cols: 4, Rows: 2, Scrollback: 10, Personality: Personality{Relayout: func(g *Grid, cols, rows int) {
+			asked = append(asked, fmt.Sprintf("%s alt %v active %v to %dx%d", sketch(g), g.Alt, g.Active, cols, rows))
+			last := g.Tape[len(g.Tape)-1] // all but the last row goes
+			cells := make([]TapeCell, cols)
+			n := copy(cells, last.Cells)
+			g.Tape = []*TapeRow{{Cells: cells, Used: min(n, last.Used), Wrapped: true, Continues: true, Ended: true,
+				Prompt: PromptStart}}
+			g.Cursor = Place{X: 99, Y: 99}
+			g.Saved = &Place{X: 1}
+			for _, m := range g.Marks {
+				m.X, m.Y = 2, 0
+			}
+		}}})
 	term.WriteString("one\r\n" + gfx("a=T,i=1,p=1,s=8,v=16,q=2,C=1", pixels(128)) + "twothree\x1b[?1049h")
 	term.Resize(6, 3)
 	if want := []string{

@@ -2,8 +2,8 @@ package vt
 
 import "fmt"
 
-// Check reports the first broken invariant of the terminal's own data, nil if there is none. It looks at every cell: for tests, after each
-// step that changes something.
+// Check reports the first broken invariant of the terminal's own data, nil if there is none. It
+// looks at every cell: for tests, after each step that changes something.
 func (t *Terminal) Check() error {
 	for _, s := range []*screen{t.primary, t.alt} {
 		if s == nil {
@@ -79,7 +79,8 @@ func (t *Terminal) checkRow(s *screen, r *row) error {
 		if l := t.pens.list[c.pen()].link; int(l) >= len(t.links.list) || l != 0 && t.links.list[l] == (link{}) {
 			return fmt.Errorf("cell %d has no link %d", x, l)
 		}
-		if c.tag() == tagCluster && (int(c.content()) >= len(t.clusters.list) || len(t.clusters.list[c.content()].runes) < 2) {
+		if c.tag() == tagCluster && (int(c.content()) >= len(t.clusters.list) ||
+			len(t.clusters.list[c.content()].runes) < 2) {
 			return fmt.Errorf("cell %d has no cluster %d", x, c.content())
 		}
 	}

@@ -6,7 +6,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/ansi"
 )
 
-// keyboard is the stack of kitty keyboard flags of one screen; it has eight places and wraps around (kitty/key.zig).
+// keyboard is the stack of kitty keyboard flags of one screen; it has eight places and wraps around
+// (kitty/key.zig).
 type keyboard struct {
 	flags [8]uint8
 	top   uint8

@@ -1,7 +1,8 @@
 package vt
 
-// A terminal with LeadingWidths breaks text by UAX #29 alone, gives a cluster the columns of its first
-// character, and takes the cell before the cursor for the cluster that goes on, wherever the cursor came from.
+// A terminal with LeadingWidths breaks text by UAX #29 alone, gives a cluster the columns of its
+// first character, and takes the cell before the cursor for the cluster that goes on, wherever the
+// cursor came from.
 
 // segment is the state of the break test.
 type segment struct {
@@ -16,7 +17,8 @@ type segment struct {
 // joins reports whether no cluster ends before a character of class next, and goes on behind it.
 func (g *segment) joins(next class) bool {
 	extends := next.extends() || next == modifier
-	joins := extends || next == zwj || next == spacingMark || g.last == prepend || g.linked && next == conjunctConsonant ||
+	joins := extends || next == zwj || next == spacingMark || g.last == prepend ||
+		g.linked && next == conjunctConsonant ||
 		g.last == zwj && g.emojiBefore && next.emoji() || g.flag && next == regionalIndicator
 	switch g.last {
 	case hangulL:
@@ -53,7 +55,8 @@ func (t *Terminal) segmentOf(c cell) (g segment) {
 	return g
 }
 
-// before finds the character before the cursor: its row of the grid and its column, in the row above if that is wrapped. y is below 0 if there is none.
+// before finds the character before the cursor: its row of the grid and its column, in the row
+// above if that is wrapped. y is below 0 if there is none.
 func (t *Terminal) before() (x, y int) {
 	c := &t.s.cursor
 	switch {
@@ -72,8 +75,8 @@ func (t *Terminal) before() (x, y int) {
 	return x, y
 }
 
-// joinLeading adds r to the cluster before the cursor if it belongs there, or has no columns. It reports whether r is dealt with; if not, where it stands alone in
-// width columns.
+// joinLeading adds r to the cluster before the cursor if it belongs there, or has no columns. It
+// reports whether r is dealt with; if not, where it stands alone in width columns.
 func (t *Terminal) joinLeading(r rune) (done bool, width int) {
 	props := propertiesOf(r)
 	t.prepended = t.prepended || props.class() == prepend // ASCII is looked at from now on, too
@@ -120,8 +123,9 @@ func (t *Terminal) joinLeading(r rune) (done bool, width int) {
 	return true, 0
 }
 
-// widenLeading makes the narrow character at x in row y of the grid two columns wide. At the edge it goes to the next row, and the row that it has left is not wrapped:
-// the mark of that was in its cell.
+// widenLeading makes the narrow character at x in row y of the grid two columns wide. At the edge
+// it goes to the next row, and the row that it has left is not wrapped: the mark of that was in its
+// cell.
 func (t *Terminal) widenLeading(x, y int) {
 	s := t.s
 	c := &s.cursor
@@ -172,7 +176,8 @@ func (t *Terminal) widenLeading(x, y int) {
 	t.within = false
 }
 
-// makeRoom ends a wide character on which the cursor stands, even if the next one finds no room there. Blanks are left if it was on the second half.
+// makeRoom ends a wide character on which the cursor stands, even if the next one finds no room
+// there. Blanks are left if it was on the second half.
 func (t *Terminal) makeRoom() {
 	c := &t.s.cursor
 	row := t.s.row(c.y)

@@ -11,7 +11,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/vt/load"
 )
 
-// pathological inputs are made to be slow or large where work or memory is not bounded by the input's length.
+// pathological inputs are made to be slow or large where work or memory is not bounded by the
+// input's length.
 var pathological = map[string]func(n int) string{
 	"OSC":                func(n int) string { return "\x1b]52;c;" + strings.Repeat("x", n) },
 	"parameters":         func(n int) string { return "\x1b[" + strings.Repeat("1;", n/2) + "m" },
@@ -19,12 +20,16 @@ var pathological = map[string]func(n int) string{
 	"ZWJ on one cell":    func(n int) string { return "👩" + strings.Repeat("\u200d👩", n/7) },
 	"marks without 2027": func(n int) string { return "\x1b[?2027la" + strings.Repeat("\u0301", n/2) },
 	"different clusters": func(n int) string {
-		return distinct(n, func(i int) string { return fmt.Sprintf("%c%c%c", 'a'+i%26, 0x300+i/26%0x70, 0x300+i/2912%0x70) })
+		return distinct(n, func(i int) string {
+			return fmt.Sprintf("%c%c%c", 'a'+i%26, 0x300+i/26%0x70, 0x300+i/2912%0x70)
+		})
 	},
 	"different styles": func(n int) string {
 		return distinct(n, func(i int) string { return fmt.Sprintf("\x1b[38;2;%d;%d;%dmx", i&255, i>>8&255, i>>16) })
 	},
-	"different links":    func(n int) string { return distinct(n, func(i int) string { return fmt.Sprintf("\x1b]8;;%d\ax", i) }) },
+	"different links": func(n int) string {
+		return distinct(n, func(i int) string { return fmt.Sprintf("\x1b]8;;%d\ax", i) })
+	},
 	"titles":             func(n int) string { return strings.Repeat("\x1b]0;x\a", n/6) },
 	"resets":             func(n int) string { return strings.Repeat("\x1bc", n/2) },
 	"alternate screens":  func(n int) string { return strings.Repeat("\x1b[?1049h\x1b[?1049l", n/16) },
@@ -49,7 +54,8 @@ func distinct(n int, f func(i int) string) string {
 	return b.String()
 }
 
-// TestPathologicalInputTakesLinearTime compares the time for an input with that for one 32 times as long.
+// TestPathologicalInputTakesLinearTime compares the time for an input with that for one 32 times as
+// long.
 func TestPathologicalInputTakesLinearTime(t *testing.T) {
 	for name, input := range pathological {
 		t.Run(name, func(t *testing.T) {
@@ -72,12 +78,14 @@ func TestPathologicalInputTakesLinearTime(t *testing.T) {
 	}
 }
 
-// TestPathologicalInputTakesBoundedMemory writes 16 MB of what arrives in one piece, 4 MB of what makes entries in tables.
+// TestPathologicalInputTakesBoundedMemory writes 16 MB of what arrives in one piece, 4 MB of what
+// makes entries in tables.
 func TestPathologicalInputTakesBoundedMemory(t *testing.T) {
 	need.Time(t)
 	const limit = 100 << 20
 	for name, size := range map[string]int{
-		"OSC": 16 << 20, "parameters": 16 << 20, "marks on one cell": 16 << 20, "an unfinished command": 16 << 20, "DCS": 16 << 20,
+		"OSC": 16 << 20, "parameters": 16 << 20, "marks on one cell": 16 << 20, "an unfinished command": 16 << 20,
+		"DCS":                16 << 20,
 		"different clusters": 4 << 20, "different styles": 4 << 20, "different links": 4 << 20, "queries": 4 << 20,
 	} {
 		t.Run(name, func(t *testing.T) {

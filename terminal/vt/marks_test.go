@@ -2,8 +2,9 @@ package vt
 
 import "testing"
 
-// The row has its marks, however many, but the cursor is on the next one as soon as the first has come. Where nothing wraps, or the
-// cursor has been moved, they are those of the character before the cursor.
+// The row has its marks, however many, but the cursor is on the next one as soon as the first has
+// come. Where nothing wraps, or the cursor has been moved, they are those of the character before
+// the cursor.
 func TestAMarkBehindAFullRowWraps(t *testing.T) {
 	for _, tt := range []struct {
 		wraps    bool

@@ -56,13 +56,15 @@ const (
 
 // modeNumbers are the parameters of SM and RM; ANSI modes are negative (modes.zig).
 var modeNumbers = [modeCount]int{
-	modeKeyboardLock: -2, modeInsert: -4, modeSendReceive: -12, modeLinefeed: -20,
-	modeCursorKeys: 1, mode132Columns: 3, modeSlowScroll: 4, modeReverseColors: 5, modeOrigin: 6, modeWrap: 7, modeAutorepeat: 8,
-	modeMouseX10: 9, modeCursorBlink: 12, modeCursorVisible: 25, modeAllow132: 40, modeReverseWrap: 45, modeAltLegacy: 47, modeKeypad: 66,
-	modeBackarrow: 67, modeMargins: 69, modeMouseNormal: 1000, modeMouseButton: 1002, modeMouseAny: 1003, modeFocus: 1004,
-	modeMouseUTF8: 1005, modeMouseSGR: 1006, modeAlternateScroll: 1007, modeMouseURXVT: 1015, modeMousePixels: 1016, modeIgnoreKeypad: 1035,
-	modeAltEscape: 1036, modeAltSendsEscape: 1039, modeReverseWrapExtended: 1045, modeAlt: 1047, modeSaveCursor: 1048,
-	modeAltSaveCursor: 1049, modePaste: 2004, modeSync: 2026, modeGraphemes: 2027, modeColorScheme: 2031, modeVisibility: 2033, modeInBandSize: 2048,
+	modeKeyboardLock: -2, modeInsert: -4, modeSendReceive: -12, modeLinefeed: -20, modeCursorKeys: 1,
+	mode132Columns: 3, modeSlowScroll: 4, modeReverseColors: 5, modeOrigin: 6, modeWrap: 7, modeAutorepeat: 8,
+	modeMouseX10: 9, modeCursorBlink: 12, modeCursorVisible: 25, modeAllow132: 40, modeReverseWrap: 45,
+	modeAltLegacy: 47, modeKeypad: 66, modeBackarrow: 67, modeMargins: 69, modeMouseNormal: 1000,
+	modeMouseButton: 1002, modeMouseAny: 1003, modeFocus: 1004, modeMouseUTF8: 1005, modeMouseSGR: 1006,
+	modeAlternateScroll: 1007, modeMouseURXVT: 1015, modeMousePixels: 1016, modeIgnoreKeypad: 1035,
+	modeAltEscape: 1036, modeAltSendsEscape: 1039, modeReverseWrapExtended: 1045, modeAlt: 1047,
+	modeSaveCursor: 1048, modeAltSaveCursor: 1049, modePaste: 2004, modeSync: 2026, modeGraphemes: 2027,
+	modeColorScheme: 2031, modeVisibility: 2033, modeInBandSize: 2048,
 }
 
 // modeSet has one bit for each mode.
@@ -79,9 +81,11 @@ func (m *modeSet) set(x mode, on bool) {
 }
 
 // defaultModes are on from the start. XTRESTORE without an XTSAVE before returns to them.
-const defaultModes modeSet = 1<<modeSendReceive | 1<<modeWrap | 1<<modeCursorVisible | 1<<modeAlternateScroll | 1<<modeIgnoreKeypad | 1<<modeAltEscape
+const defaultModes modeSet = 1<<modeSendReceive | 1<<modeWrap | 1<<modeCursorVisible | 1<<modeAlternateScroll |
+	1<<modeIgnoreKeypad | 1<<modeAltEscape
 
-// startModes is what a new terminal has on: what the ghostty application sets, which is the core's default and mode 2027.
+// startModes is what a new terminal has on: what the ghostty application sets, which is the core's
+// default and mode 2027.
 func startModes(p Personality) modeSet {
 	m := defaultModes
 	m.set(modeGraphemes, !p.NoGraphemeClusters)
@@ -97,7 +101,8 @@ func modeOf(n int, private bool) (mode, bool) {
 	return mode(i), i >= 0 && n != 0
 }
 
-// Mode reports whether a mode is on: a DEC private one (CSI ? n h) or an ANSI one (CSI n h). Modes that the terminal does not know are off.
+// Mode reports whether a mode is on: a DEC private one (CSI ? n h) or an ANSI one (CSI n h). Modes
+// that the terminal does not know are off.
 func (t *Terminal) Mode(n int, private bool) bool {
 	t.expireSync()
 	m, ok := modeOf(n, private)
@@ -174,8 +179,9 @@ func (t *Terminal) set132Columns(on bool) {
 	t.moveTo(1, 1)
 }
 
-// switchScreen is modes 47, 1047 and 1049. 1047 clears the alternate screen when it is left, 1049 when it is entered; 1049 saves the cursor
-// whenever it is set and restores it whenever it is reset; the others take the cursor along (Terminal.zig switchScreenMode).
+// switchScreen is modes 47, 1047 and 1049. 1047 clears the alternate screen when it is left, 1049
+// when it is entered; 1049 saves the cursor whenever it is set and restores it whenever it is
+// reset; the others take the cursor along (Terminal.zig switchScreenMode).
 func (t *Terminal) switchScreen(m mode, on bool) {
 	if on && t.cfg.Personality.AltScreen == NoAlt {
 		if m == modeAltSaveCursor {

@@ -8,15 +8,18 @@ import (
 // Personality is how a terminal differs from ghostty. The zero value does not differ.
 type Personality struct {
 	// Scrolling
-	RegionBelowPushes bool    // a line feed at the bottom of a region that starts below row 1 pushes the region's top row
-	ScrollUpDrops     bool    // SU loses rows, it never pushes
-	DeleteLinesPushes Where   // DL pushes the rows it deletes
-	InsertTakes       bool    // IL, SD and RI lose as many rows at the end of the scrollback as they put in, as in one ring of rows
-	PlusT             PlusT   // what CSI n + T does
-	EraseAll          Archive // what ED 2 pushes first
-	EraseHome         Archive // what ED 0 in the top left corner pushes first
-	Erase22Ignored    bool
-	EraseScrollback   Erase3 // what ED 3 does
+	// a line feed at the bottom of a region that starts below row 1 pushes the region's top row
+	RegionBelowPushes bool
+	ScrollUpDrops     bool  // SU loses rows, it never pushes
+	DeleteLinesPushes Where // DL pushes the rows it deletes
+	// IL, SD and RI lose as many rows at the end of the scrollback as they put in, as in one ring
+	// of rows
+	InsertTakes     bool
+	PlusT           PlusT   // what CSI n + T does
+	EraseAll        Archive // what ED 2 pushes first
+	EraseHome       Archive // what ED 0 in the top left corner pushes first
+	Erase22Ignored  bool
+	EraseScrollback Erase3 // what ED 3 does
 
 	ResetKeepsScrollback bool // RIS clears the screen only
 	AltScreen            AltScreen
@@ -24,33 +27,46 @@ type Personality struct {
 	// Rows
 	Wraps            WrapMark // where it is kept that a row is soft-wrapped
 	EraseKeepsLength bool     // cells that were erased at the end of a row are part of it, unless all of it was erased
-	RowsHaveLengths  bool     // CR and LF make a row as long as the cursor is to the right, and what a soft-wrapped row is shorter than the window is not padded
-	HalvesPart       bool     // a new width may put the halves of a wide character on two rows, and what one has left free at an edge within a line
-	Relayout         Relayout // what a change of the size does, nil: ghostty's reflow
+	// CR and LF make a row as long as the cursor is to the right, and what a soft-wrapped row is
+	// shorter than the window is not padded
+	RowsHaveLengths bool
+	// a new width may put the halves of a wide character on two rows, and what one has left free at
+	// an edge within a line
+	HalvesPart bool
+	Relayout   Relayout // what a change of the size does, nil: ghostty's reflow
 
 	// Text
-	NoGraphemeClusters bool           // mode 2027 does not exist
-	LeadingWidths      bool           // clusters are measured without a mode, each as its first character, see joinLeading
-	Widths             map[string]int // columns of single characters that differ from ghostty's; 0 adds them to the character before, below 0 they are dropped
-	MarksWrap          bool           // a character without width wraps behind a full row as any other does, and joins the last one of that
-	JoinAfterZWJ       bool           // without clusters, a character behind a ZWJ is added to the one before
+	NoGraphemeClusters bool // mode 2027 does not exist
+	// clusters are measured without a mode, each as its first character, see joinLeading
+	LeadingWidths bool
+	// columns of single characters that differ from ghostty's; 0 adds them to the character before,
+	// below 0 they are dropped
+	Widths map[string]int
+	// a character without width wraps behind a full row as any other does, and joins the last one
+	// of that
+	MarksWrap    bool
+	JoinAfterZWJ bool // without clusters, a character behind a ZWJ is added to the one before
 
 	// Protocols
 
-	// Passthrough sees all output first and says what of it the terminal gets now: a multiplexer takes out what is for the terminal around it,
-	// others hold synchronized updates back. now is Config.Now's, or zero. nil: all.
+	// Passthrough sees all output first and says what of it the terminal gets now: a multiplexer
+	// takes out what is for the terminal around it, others hold synchronized updates back. now is
+	// Config.Now's, or zero. nil: all.
 	Passthrough func(output []byte, now time.Time) (own []byte)
 
 	NoKittyKeyboard bool
 	NoKittyGraphics bool
-	ImageLimit      int      // bytes of pixels that a screen keeps; 0: 320 MiB
-	ImagesScroll    bool     // ED 2 deletes only placements on the grid, ED 3 all of them; in ghostty ED 2 deletes all, ED 3 those that go with their row
-	DeleteFreesAll  bool     // a delete that frees images frees all those without a placement, not only the one it names
-	NoPlaceholders  bool     // a command with U is ignored, and placeholder characters show nothing
-	Replies         *Replies // nil: ghostty's
+	ImageLimit      int // bytes of pixels that a screen keeps; 0: 320 MiB
+	// ED 2 deletes only placements on the grid, ED 3 all of them; in ghostty ED 2 deletes all, ED 3
+	// those that go with their row
+	ImagesScroll   bool
+	DeleteFreesAll bool     // a delete that frees images frees all those without a placement, not only the one it names
+	NoPlaceholders bool     // a command with U is ignored, and placeholder characters show nothing
+	Replies        *Replies // nil: ghostty's
 }
 
-// Replies are the answers of another terminal, complete with introducer and terminator. What is empty gets no answer.
+// Replies are the answers of another terminal, complete with introducer and terminator. What is
+// empty gets no answer.
 type Replies struct {
 	DA1, DA2, DA3, Version        string
 	Modes                         map[int]int // DECRPM state by DEC private mode; modes not in the map get UnknownMode
@@ -109,7 +125,8 @@ const (
 	LeakingAlt                  // rows scrolled off it go to the one scrollback
 )
 
-// archiveHome is what ED 0 does first: some terminals take an erase from the top left corner for ED 2.
+// archiveHome is what ED 0 does first: some terminals take an erase from the top left corner for ED
+// 2.
 func (t *Terminal) archiveHome() {
 	if t.s == t.primary && t.s.cursor.x == 0 && t.s.cursor.y == 0 {
 		t.archive(t.cfg.Personality.EraseHome)
@@ -148,7 +165,8 @@ func (t *Terminal) eraseScrollback() {
 	}
 }
 
-// unscroll is CSI n + T, which in some terminals moves rows back from the scrollback: the bottom rows are lost.
+// unscroll is CSI n + T, which in some terminals moves rows back from the scrollback: the bottom
+// rows are lost.
 func (t *Terminal) unscroll(n int) {
 	s := t.s
 	switch t.cfg.Personality.PlusT {

@@ -1,6 +1,7 @@
 package vt
 
-// rightLimit is the column behind the last one that printing reaches: the right margin, unless the cursor is beyond it.
+// rightLimit is the column behind the last one that printing reaches: the right margin, unless the
+// cursor is beyond it.
 func (t *Terminal) rightLimit() int {
 	if t.s.cursor.x > t.margins.right {
 		return t.cols
@@ -8,12 +9,15 @@ func (t *Terminal) rightLimit() int {
 	return t.margins.right + 1
 }
 
-// plainPrinting reports whether nothing is in force that would make a printed character do more than fill a cell before the edge.
+// plainPrinting reports whether nothing is in force that would make a printed character do more
+// than fill a cell before the edge.
 func (t *Terminal) plainPrinting() bool {
-	return !t.statusLine && !t.modes.has(modeInsert) && t.s.charset.plain() && t.margins.left == 0 && t.margins.right == t.cols-1
+	return !t.statusLine && !t.modes.has(modeInsert) && t.s.charset.plain() && t.margins.left == 0 &&
+		t.margins.right == t.cols-1
 }
 
-// printText prints ASCII. Runs go straight into a row; whatever is out of the ordinary takes the way of printRune.
+// printText prints ASCII. Runs go straight into a row; whatever is out of the ordinary takes the
+// way of printRune.
 func (t *Terminal) printText(p []byte) {
 	s := t.s
 	c := &s.cursor
@@ -68,7 +72,8 @@ func (t *Terminal) printText(p []byte) {
 	}
 }
 
-// printRunes prints decoded characters. Those that cannot join another one and find an ordinary place are written here.
+// printRunes prints decoded characters. Those that cannot join another one and find an ordinary
+// place are written here.
 func (t *Terminal) printRunes(rs []rune) {
 	t.maybeSweep()
 	if !t.plainPrinting() || t.ownWidths || t.leading {
@@ -233,7 +238,8 @@ func (t *Terminal) printRune(r rune) {
 			}
 			if limit == t.cols {
 				s.row(c.y).set(wrapped, true)
-				if !t.leading || !s.row(c.y).cells[c.x].HasText() && s.row(c.y).cells[c.x].width() == narrow { // else it stays as it is
+				if !t.leading || !s.row(c.y).cells[c.x].HasText() && s.row(c.y).cells[c.x].width() == narrow {
+					// Else it stays as it is.
 					t.printCell(0, spacerHead)
 				}
 			} else {
@@ -254,7 +260,8 @@ func (t *Terminal) printRune(r rune) {
 	c.x++
 }
 
-// printZeroWidth appends r to the cell before the cursor; with grapheme clusters on it would have joined already if it could.
+// printZeroWidth appends r to the cell before the cursor; with grapheme clusters on it would have
+// joined already if it could.
 func (t *Terminal) printZeroWidth(r rune) {
 	s := t.s
 	if t.cfg.Personality.MarksWrap {
@@ -300,7 +307,8 @@ const (
 	vs16 = '\ufe0f'
 )
 
-// printJoined adds r to the cell before the cursor if no cluster ends between the two (mode 2027). It reports whether r is dealt with.
+// printJoined adds r to the cell before the cursor if no cluster ends between the two (mode 2027).
+// It reports whether r is dealt with.
 func (t *Terminal) printJoined(r rune, props properties, limit int) bool {
 	s := t.s
 	c := &s.cursor
@@ -311,7 +319,8 @@ func (t *Terminal) printJoined(r rune, props properties, limit int) bool {
 			left = 0
 		}
 	} else if c.x == limit-1 && t.clusters.base(row.cells[c.x]) != 0 {
-		// Without wrapping, the cursor stays on the last column: it is behind the character there if there is one.
+		// Without wrapping, the cursor stays on the last column: it is behind the character there
+		// if there is one.
 		left = 0
 	}
 	x := c.x - left
@@ -359,8 +368,8 @@ func (t *Terminal) printJoined(r rune, props properties, limit int) bool {
 	return true
 }
 
-// widen makes the character at x of the cursor's row two columns wide, if need be at the start of the next row, and leaves the cursor behind
-// it. It returns the column, -1 if there is no place.
+// widen makes the character at x of the cursor's row two columns wide, if need be at the start of
+// the next row, and leaves the cursor behind it. It returns the column, -1 if there is no place.
 func (t *Terminal) widen(x, limit int) int {
 	s := t.s
 	c := &s.cursor
@@ -376,7 +385,8 @@ func (t *Terminal) widen(x, limit int) int {
 			row.set(wrapped, true)
 			edge = spacerHead
 		}
-		// A cluster takes its cell along to the next row, with the base drawn by the cursor's pen; what stays behind keeps the old pen.
+		// A cluster takes its cell along to the next row, with the base drawn by the cursor's pen;
+		// what stays behind keeps the old pen.
 		if prev.tag() == tagCluster {
 			row.put(x, prev.WithoutText().withWidth(edge))
 		} else {
@@ -403,7 +413,8 @@ func (t *Terminal) widen(x, limit int) int {
 	return x
 }
 
-// printCell writes one cell under the cursor and mends what is left of a wide character there (Terminal.zig printCell).
+// printCell writes one cell under the cursor and mends what is left of a wide character there
+// (Terminal.zig printCell).
 func (t *Terminal) printCell(r rune, w cell) {
 	s := t.s
 	c := &s.cursor
@@ -433,7 +444,8 @@ func (t *Terminal) printCell(r rune, w cell) {
 	}
 }
 
-// clearSpacerHead ends what a wide character that is being overwritten at the left edge has left at the end of the row before.
+// clearSpacerHead ends what a wide character that is being overwritten at the left edge has left at
+// the end of the row before.
 func (t *Terminal) clearSpacerHead() {
 	s := t.s
 	if s.cursor.y > 0 && s.cursor.x <= 1 {
@@ -444,7 +456,8 @@ func (t *Terminal) clearSpacerHead() {
 	}
 }
 
-// printWrap goes to the next row because the one before is full. Only at the real edge does the row count as wrapped, not at a right margin.
+// printWrap goes to the next row because the one before is full. Only at the real edge does the row
+// count as wrapped, not at a right margin.
 func (t *Terminal) printWrap() {
 	s := t.s
 	c := &s.cursor

@@ -1,12 +1,13 @@
 package vt
 
-// rewrap joins soft-wrapped rows and splits them again at a new width, the history included (PageList.zig resizeCols). x and y are the
-// cursor's place before the resize began.
+// rewrap joins soft-wrapped rows and splits them again at a new width, the history included
+// (PageList.zig resizeCols). x and y are the cursor's place before the resize began.
 func (s *screen) rewrap(cols, x, y int) {
 	if cols == s.cols {
 		return
 	}
-	// If the cursor was not on the last row, the rows below it shall stay below it: otherwise a cleared screen would fill up with history.
+	// If the cursor was not on the last row, the rows below it shall stay below it: otherwise a
+	// cleared screen would fill up with history.
 	var kept *pin
 	var below, wraps int
 	if x < cols && y < s.rows {
@@ -95,7 +96,8 @@ func (f *reflower) reflow(i int) {
 			n = 1
 		}
 	}
-	// A row with a pin on it is as long as the pin needs. Row 0 always has one in ghostty, that of the viewport.
+	// A row with a pin on it is as long as the pin needs. Row 0 always has one in ghostty, that of
+	// the viewport.
 	if i == 0 {
 		n = max(n, 1)
 	}

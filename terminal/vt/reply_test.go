@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// The answers of the ghostty application, from its source: the core alone, which stress/oracle asks, gives only some of them.
+// The answers of the ghostty application, from its source: the core alone, which stress/oracle
+// asks, gives only some of them.
 func TestQueriesAreAnsweredAsTheGhosttyApplicationDoes(t *testing.T) {
 	for _, tt := range []struct{ name, in, want string }{
 		{"DA1", "\x1b[c", "\x1b[?62;22;52c"},
@@ -16,11 +17,13 @@ func TestQueriesAreAnsweredAsTheGhosttyApplicationDoes(t *testing.T) {
 		{"XTVERSION", "\x1b[>q", "\x1bP>|ghostty 1.3.0\x1b\\"},
 		{"DSR", "\x1b[5n", "\x1b[0n"},
 		{"CPR", "\x1b[3;7H\x1b[6n", "\x1b[3;7R"},
-		{"CPR in origin mode is relative to the margins", "\x1b[2;4r\x1b[?69h\x1b[3;8s\x1b[?6h\x1b[2;2H\x1b[6n", "\x1b[2;2R"},
+		{"CPR in origin mode is relative to the margins", "\x1b[2;4r\x1b[?69h\x1b[3;8s\x1b[?6h\x1b[2;2H\x1b[6n",
+			"\x1b[2;2R"},
 		{"CPR with a pending wrap reports the last column", "\x1b[1;20Hx\x1b[6n", "\x1b[1;20R"},
 		{"DECXCPR has no answer", "\x1b[?6n", ""},
 		{"DECRQM, set", "\x1b[?2027$p", "\x1b[?2027;1$y"},
-		{"DECRQM, reset", "\x1b[?2026$p\x1b[?2031$p\x1b[?2048$p\x1b[?1048$p\x1b[?1049$p", "\x1b[?2026;2$y\x1b[?2031;2$y\x1b[?2048;2$y\x1b[?1048;2$y\x1b[?1049;2$y"},
+		{"DECRQM, reset", "\x1b[?2026$p\x1b[?2031$p\x1b[?2048$p\x1b[?1048$p\x1b[?1049$p",
+			"\x1b[?2026;2$y\x1b[?2031;2$y\x1b[?2048;2$y\x1b[?1048;2$y\x1b[?1049;2$y"},
 		{"DECRQM, set at the start", "\x1b[?1007$p", "\x1b[?1007;1$y"},
 		{"DECRQM, unknown", "\x1b[?1234$p", "\x1b[?1234;0$y"},
 		{"DECRQM, never set", "\x1b[?117$p\x1b[?117h\x1b[?117$p", "\x1b[?117;4$y\x1b[?117;4$y"},
@@ -28,15 +31,18 @@ func TestQueriesAreAnsweredAsTheGhosttyApplicationDoes(t *testing.T) {
 		{"DECRQM for ANSI modes has no answer", "\x1b[4$p", ""},
 		{"DECRQM of a mode that was changed", "\x1b[?2026h\x1b[?2026$p", "\x1b[?2026;1$y"},
 		{"visibility", "\x1b[?2033$p\x1b[?998n\x1b[?2033$p", "\x1b[?2033;2$y\x1b[?999;1n\x1b[?2033;2$y"},
-		{"visibility, whenever it is asked to be reported", "\x1b[?2033h\x1b[?2033h\x1b[?2033$p\x1b[?2033l", "\x1b[?999;1n\x1b[?999;1n\x1b[?2033;1$y"},
-		{"visibility, reported again when that is restored", "\x1b[?2033h\x1b[?2033s\x1b[?2033l\x1b[?2033r", "\x1b[?999;1n\x1b[?999;1n"},
+		{"visibility, whenever it is asked to be reported", "\x1b[?2033h\x1b[?2033h\x1b[?2033$p\x1b[?2033l",
+			"\x1b[?999;1n\x1b[?999;1n\x1b[?2033;1$y"},
+		{"visibility, reported again when that is restored", "\x1b[?2033h\x1b[?2033s\x1b[?2033l\x1b[?2033r",
+			"\x1b[?999;1n\x1b[?999;1n"},
 		{"colour scheme", "\x1b[?996n", "\x1b[?997;1n"},
 		{"kitty keyboard", "\x1b[>5u\x1b[?u\x1b[<u\x1b[?u", "\x1b[?5u\x1b[?0u"},
 		{"kitty keyboard flags are set, added and removed", "\x1b[=3u\x1b[=4;2u\x1b[=1;3u\x1b[?u", "\x1b[?6u"},
 		{"kitty graphics", "\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\", "\x1b_Gi=31;OK\x1b\\"},
 		{"kitty graphics, q=1 hides OK", "\x1b_Gi=31,q=1,s=1,v=1,a=T,t=d,f=24;AAAA\x1b\\", ""},
 		{"kitty graphics without id has no answer", "\x1b_Gs=1,v=1,a=T,t=d,f=24;AAAA\x1b\\", ""},
-		{"foreground, with the terminator of the query", "\x1b]10;?\x1b\\\x1b]10;?\a", "\x1b]10;rgb:ffff/ffff/ffff\x1b\\\x1b]10;rgb:ffff/ffff/ffff\a"},
+		{"foreground, with the terminator of the query", "\x1b]10;?\x1b\\\x1b]10;?\a",
+			"\x1b]10;rgb:ffff/ffff/ffff\x1b\\\x1b]10;rgb:ffff/ffff/ffff\a"},
 		{"background", "\x1b]11;?\a", "\x1b]11;rgb:0000/0000/0000\a"},
 		{"the cursor's colour falls back to the foreground", "\x1b]12;?\a", "\x1b]12;rgb:ffff/ffff/ffff\a"},
 		{"a colour that was set", "\x1b]11;#102030\a\x1b]11;?\a", "\x1b]11;rgb:1010/2020/3030\a"},

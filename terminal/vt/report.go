@@ -13,7 +13,8 @@ func (t *Terminal) replyString(s string) {
 	}
 }
 
-// reportAttributes is DA1, DA2 and DA3 (level 0, 1, 2). The application answers the first two (stream_handler.zig deviceAttributes).
+// reportAttributes is DA1, DA2 and DA3 (level 0, 1, 2). The application answers the first two
+// (stream_handler.zig deviceAttributes).
 func (t *Terminal) reportAttributes(level int) {
 	if r := t.cfg.Personality.Replies; r != nil {
 		t.replyString([]string{r.DA1, r.DA2, r.DA3}[level])
@@ -36,7 +37,8 @@ func (t *Terminal) reportVersion() {
 	t.replyString("\x1bP>|ghostty " + t.cfg.Version + "\x1b\\")
 }
 
-// reportStatus is DSR: 5 and 6, ?996 for the colour scheme, and ?998 for whether the window can be seen.
+// reportStatus is DSR: 5 and 6, ?996 for the colour scheme, and ?998 for whether the window can be
+// seen.
 func (t *Terminal) reportStatus(what int, private bool) {
 	switch {
 	case what == 5 && !private:
@@ -116,8 +118,8 @@ func (t *Terminal) reportVisibility() {
 	}
 }
 
-// modeEraseColor is DECECM, what colour an erasure leaves. Ghostty always erases in the same way, and
-// says that the mode can never be set (modes.zig getReport).
+// modeEraseColor is DECECM, what colour an erasure leaves. Ghostty always erases in the same way,
+// and says that the mode can never be set (modes.zig getReport).
 const modeEraseColor = 117
 
 // reportMode is DECRQM for a DEC private mode; that for ANSI modes is not answered.
@@ -147,7 +149,8 @@ func (t *Terminal) reportMode(n int) {
 	t.reply(fmt.Appendf(nil, "\x1b[?%d;%d$y", n&0x7fff, state))
 }
 
-// windowOp is XTWINOPS, of which only the size reports are known. The title is not reported unless the user wants that.
+// windowOp is XTWINOPS, of which only the size reports are known. The title is not reported unless
+// the user wants that.
 func (t *Terminal) windowOp(q *ansi.Sequence) {
 	if len(q.Params) != 1 {
 		return

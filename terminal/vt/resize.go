@@ -1,7 +1,8 @@
 package vt
 
-// Resize changes the size of the grid, as the window would: soft-wrapped rows are wrapped anew, scrollback included, and the cursor stays on
-// its cell. It ends synchronized output and sends the report of mode 2048 when that is on. Sizes below 1 count as 1.
+// Resize changes the size of the grid, as the window would: soft-wrapped rows are wrapped anew,
+// scrollback included, and the cursor stays on its cell. It ends synchronized output and sends the
+// report of mode 2048 when that is on. Sizes below 1 count as 1.
 func (t *Terminal) Resize(cols, rows int) {
 	t.windowCols = min(max(cols, 1), maxSide)
 	t.resize(t.windowCols, min(max(rows, 1), maxSide))
@@ -137,7 +138,8 @@ func (s *screen) clearPrompt(what redraw) {
 	}
 }
 
-// promptStart finds the first row of the prompt at or above row i of the ring (PageList.zig PromptIterator).
+// promptStart finds the first row of the prompt at or above row i of the ring (PageList.zig
+// PromptIterator).
 func (s *screen) promptStart(i int) (int, bool) {
 	for ; i >= 0; i-- {
 		switch r := s.ring.at(i); {
@@ -158,8 +160,9 @@ func (s *screen) promptStart(i int) (int, bool) {
 	return 0, false
 }
 
-// resizeColumns cuts or pads every row. Rows that grow beyond the widest that they have been must be copied, and a copied row is not soft-wrapped
-// (PageList.zig resizeWithoutReflowGrowCols, page.zig clonePartialRowFrom); so must all when one ends in a blank left for a wide character.
+// resizeColumns cuts or pads every row. Rows that grow beyond the widest that they have been must
+// be copied, and a copied row is not soft-wrapped (PageList.zig resizeWithoutReflowGrowCols,
+// page.zig clonePartialRowFrom); so must all when one ends in a blank left for a wide character.
 func (s *screen) resizeColumns(cols int) {
 	if cols == s.cols {
 		return
@@ -196,8 +199,9 @@ func (s *screen) resizeColumns(cols int) {
 	}
 }
 
-// resizeRows follows PageList.zig resizeWithoutReflow: a lower grid first loses blank rows at its end, then moves its top to the history; a
-// higher one gets rows back from there only if the cursor, on row y before the resize began, was on the last row.
+// resizeRows follows PageList.zig resizeWithoutReflow: a lower grid first loses blank rows at its
+// end, then moves its top to the history; a higher one gets rows back from there only if the
+// cursor, on row y before the resize began, was on the last row.
 func (s *screen) resizeRows(rows, y int) {
 	switch {
 	case rows < s.rows:
@@ -215,8 +219,8 @@ func (s *screen) resizeRows(rows, y int) {
 	}
 }
 
-// popBlank removes up to limit rows without text from the end; a row with a pin ends it. What was in them comes back when the grid grows
-// again, as it does in ghostty.
+// popBlank removes up to limit rows without text from the end; a row with a pin ends it. What was
+// in them comes back when the grid grows again, as it does in ghostty.
 func (s *screen) popBlank(limit int) {
 	for range limit {
 		i := s.ring.n - 1

@@ -1,6 +1,7 @@
 package vt
 
-// ring holds the rows of a screen, scrollback first. Rows are recycled: in steady state a scroll allocates nothing.
+// ring holds the rows of a screen, scrollback first. Rows are recycled: in steady state a scroll
+// allocates nothing.
 type ring struct {
 	buf  []row
 	head int
@@ -44,7 +45,8 @@ func (r *ring) at(i int) *row {
 	return &r.buf[i]
 }
 
-// push appends a blank row and returns it. When there are limit rows already, the oldest makes place and dropped is 1.
+// push appends a blank row and returns it. When there are limit rows already, the oldest makes
+// place and dropped is 1.
 func (r *ring) push(limit int) (last *row, dropped int) {
 	if r.n >= limit {
 		if r.head++; r.head == len(r.buf) {

@@ -17,7 +17,9 @@ const (
 	promptMore                        // OSC 133 prompt, continued
 	stale                             // was cut off the end of the grid with what was in it
 	hiddenEnd                         // has cells beyond the last column, see cutColumns
-	ended                             // printed or fed since it was wrapped or cleared: a line ends here, be it blank (only with WrapUntilPrinted)
+	// Printed or fed since it was wrapped or cleared: a line ends here, be it blank (only with
+	// WrapUntilPrinted)
+	ended
 
 	promptMask = promptFirst | promptMore
 )
@@ -43,8 +45,8 @@ func (r *row) put(x int, c cell) {
 	}
 }
 
-// fill sets the cells from x0 up to x1 to b, which is a blank. x1 may be one too far: a row that was cut may end in the first half of a wide
-// character.
+// fill sets the cells from x0 up to x1 to b, which is a blank. x1 may be one too far: a row that
+// was cut may end in the first half of a wide character.
 func (r *row) fill(x0, x1 int, b cell) {
 	x1 = min(x1, len(r.cells))
 	if b != 0 {

@@ -1,17 +1,22 @@
 package vt
 
-// screen is one of the two buffers with what belongs to it alone: cursor, saved cursor, charsets, keyboard flags, images.
+// screen is one of the two buffers with what belongs to it alone: cursor, saved cursor, charsets,
+// keyboard flags, images.
 type screen struct {
 	ring       ring
 	cols, rows int
-	room       int  // columns that the memory of the rows has room for, see resizeColumns
-	made       int  // rows of the grid that an ED 0 has reached, see [Grid]
-	limit      int  // rows of history shown
-	widest     int  // columns the rows of the history ever had
-	keep       int  // rows of history kept, see setKeep
-	noHistory  bool // scrolling off the last row loses the top one; only a region or ED 22 make a hidden history, until the next resize
-	dropped    int  // rows ever lost from the front of the ring; pins count from there
-	sealed     int  // rows that an erase has pushed to the history, and all before them, counted with dropped ones, see [Grid]
+	room       int // columns that the memory of the rows has room for, see resizeColumns
+	made       int // rows of the grid that an ED 0 has reached, see [Grid]
+	limit      int // rows of history shown
+	widest     int // columns the rows of the history ever had
+	keep       int // rows of history kept, see setKeep
+	// Scrolling off the last row loses the top one; only a region or ED 22 make a hidden history,
+	// until the next resize.
+	noHistory bool
+	dropped   int // rows ever lost from the front of the ring; pins count from there
+	// rows that an erase has pushed to the history, and all before them, counted with dropped ones,
+	// see [Grid]
+	sealed int
 
 	cursor    cursor
 	saved     *savedCursor
@@ -70,7 +75,8 @@ func newScreen(cols, rows, limit int) *screen {
 	return s
 }
 
-// reset returns to the state of a new screen, with the rows of the history only if they are to be kept.
+// reset returns to the state of a new screen, with the rows of the history only if they are to be
+// kept.
 func (s *screen) reset(keepHistory bool) {
 	fresh := screen{ring: s.ring, cols: s.cols, rows: s.rows, room: s.room, limit: s.limit, noHistory: s.noHistory}
 	switch {
@@ -86,9 +92,10 @@ func (s *screen) reset(keepHistory bool) {
 	*s = fresh
 }
 
-// setKeep sets how many rows of history to keep. The limit counts rows of the greatest width so far, so that a narrower window, which needs more
-// rows for the same text, loses none of it; and like ghostty, which frees its memory by the page, it keeps up to a page more, which shows
-// when rows join into fewer.
+// setKeep sets how many rows of history to keep. The limit counts rows of the greatest width so
+// far, so that a narrower window, which needs more rows for the same text, loses none of it; and
+// like ghostty, which frees its memory by the page, it keeps up to a page more, which shows when
+// rows join into fewer.
 func (s *screen) setKeep() {
 	s.widest = max(s.widest, s.cols)
 	s.keep = s.limit*s.widest/s.cols + s.pageRows()
@@ -118,9 +125,10 @@ func (s *screen) trim() {
 	}
 }
 
-// clearHistory drops the rows above the grid. Ghostty changes them for the rows of the grid and cuts them off the end of the page, cells
-// cleared but not their flags, and takes them from there again for the next rows that it needs: those may come in as soft-wrapped
-// (PageList.zig eraseRows, grow). Whole pages are freed without such a trace.
+// clearHistory drops the rows above the grid. Ghostty changes them for the rows of the grid and
+// cuts them off the end of the page, cells cleared but not their flags, and takes them from there
+// again for the next rows that it needs: those may come in as soft-wrapped (PageList.zig eraseRows,
+// grow). Whole pages are freed without such a trace.
 func (s *screen) clearHistory() {
 	s.widest = s.cols
 	s.setKeep()
@@ -148,7 +156,8 @@ func (s *screen) clearHistory() {
 	}
 }
 
-// pageRows is about how many rows there are in one page of ghostty's: 215 of 215 columns (page.zig std_capacity), or as many as fit there.
+// pageRows is about how many rows there are in one page of ghostty's: 215 of 215 columns (page.zig
+// std_capacity), or as many as fit there.
 func (s *screen) pageRows() int { return 215 * 216 / (s.cols + 1) }
 
 // fill sets cells of row y to b; without protection it spares no cell.
@@ -172,7 +181,8 @@ func (s *screen) clearRows(y0, y1 int, protected bool) {
 	}
 }
 
-// resetWrap ends the soft wrap of the cursor's row, and the pending wrap (Screen.zig cursorResetWrap).
+// resetWrap ends the soft wrap of the cursor's row, and the pending wrap (Screen.zig
+// cursorResetWrap).
 func (s *screen) resetWrap() {
 	s.cursor.pending = false
 	r := s.row(s.cursor.y)
@@ -188,8 +198,8 @@ func (s *screen) resetWrap() {
 	}
 }
 
-// split clears the wide character whose halves are at x-1 and x of the cursor's row, and the blank that it left at the end of the row before
-// (Screen.zig splitCellBoundary).
+// split clears the wide character whose halves are at x-1 and x of the cursor's row, and the blank
+// that it left at the end of the row before (Screen.zig splitCellBoundary).
 func (s *screen) split(x int) {
 	r := s.row(s.cursor.y)
 	if !r.is(complexCells) && !r.is(continuation) {
@@ -214,7 +224,8 @@ func (s *screen) split(x int) {
 	}
 }
 
-// scrollAbove moves the rows from the top of the grid to the cursor up by one; the top row goes to the history (Screen.zig cursorScrollAbove).
+// scrollAbove moves the rows from the top of the grid to the cursor up by one; the top row goes to
+// the history (Screen.zig cursorScrollAbove).
 func (s *screen) scrollAbove() {
 	y := s.cursor.y
 	b := s.cursor.style.blank()
@@ -235,7 +246,8 @@ func (s *screen) scrollAbove() {
 	}
 }
 
-// pushRow moves row y of the grid to the end of the history; the rows below it down to row bottom move up.
+// pushRow moves row y of the grid to the end of the history; the rows below it down to row bottom
+// move up.
 func (s *screen) pushRow(y, bottom int) {
 	s.push() // the grid is one row further down in the ring now, and its old first row is the last of the history
 	top := s.top()
@@ -246,8 +258,8 @@ func (s *screen) pushRow(y, bottom int) {
 	}
 }
 
-// eraseRow loses the first row of the grid; the others move up. The new last row is blank but keeps the flags of the one that is lost
-// (PageList.zig eraseRow).
+// eraseRow loses the first row of the grid; the others move up. The new last row is blank but keeps
+// the flags of the one that is lost (PageList.zig eraseRow).
 func (s *screen) eraseRow() {
 	s.rotateUp(0, s.rows-1)
 	for _, p := range s.pins { // one on the row that is lost stays on the first
@@ -272,7 +284,8 @@ func (s *screen) eraseRows(y0, y1 int) {
 	}
 }
 
-// rotateUp loses row y0 of the grid, moves those down to y1 up and makes y1 blank, with the flags of the one that is lost.
+// rotateUp loses row y0 of the grid, moves those down to y1 up and makes y1 blank, with the flags
+// of the one that is lost.
 func (s *screen) rotateUp(y0, y1 int) {
 	top := s.top()
 	flags := s.row(y0).flags &^ complexCells

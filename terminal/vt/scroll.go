@@ -1,6 +1,7 @@
 package vt
 
-// scrollUp is SU. A region that is as wide as the screen and starts at its top feeds the scrollback (Terminal.zig scrollUp).
+// scrollUp is SU. A region that is as wide as the screen and starts at its top feeds the scrollback
+// (Terminal.zig scrollUp).
 func (t *Terminal) scrollUp(n int) {
 	s := t.s
 	saved := s.cursor
@@ -55,8 +56,9 @@ func (t *Terminal) deleteLinesSequence(n int) {
 	c.x, c.pending = 0, false
 }
 
-// shiftLines moves the rows from the cursor to the bottom margin up or down by n; blank ones come in. The order of the steps is that of
-// Terminal.zig insertLines and deleteLines, because the flags of the rows depend on it.
+// shiftLines moves the rows from the cursor to the bottom margin up or down by n; blank ones come
+// in. The order of the steps is that of Terminal.zig insertLines and deleteLines, because the flags
+// of the rows depend on it.
 func (t *Terminal) shiftLines(n int, up bool) {
 	s := t.s
 	c := &s.cursor
@@ -109,7 +111,8 @@ func (t *Terminal) shiftLines(n int, up bool) {
 	c.pending = false
 }
 
-// beforeShift mends wide characters that a moving region would cut, and blanks left for a wide character that will move away.
+// beforeShift mends wide characters that a moving region would cut, and blanks left for a wide
+// character that will move away.
 func (t *Terminal) beforeShift(r *row) {
 	if !r.is(complexCells) {
 		return

@@ -2,7 +2,8 @@ package vt
 
 import "strings"
 
-// redraw says what the shell draws again after a resize when the cursor is in a prompt (OSC 133;A;redraw=).
+// redraw says what the shell draws again after a resize when the cursor is in a prompt (OSC
+// 133;A;redraw=).
 type redraw uint8
 
 const (

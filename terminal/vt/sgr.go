@@ -98,7 +98,8 @@ func sgrSimple(st *Style, n uint16) {
 	}
 }
 
-// sgrUnderline is 4:n; an unknown style is a single underline, more than one subparameter makes all of it void.
+// sgrUnderline is 4:n; an unknown style is a single underline, more than one subparameter makes all
+// of it void.
 func sgrUnderline(st *Style, q *ansi.Sequence, i int) int {
 	p := q.Params
 	if i+1 >= len(p) {

@@ -18,7 +18,8 @@ const (
 
 var attrNames = [...]string{"bold", "faint", "italic", "blink", "inverse", "invisible", "strike", "overline"}
 
-// Names returns the attributes in lower case: bold, faint, italic, blink, inverse, invisible, strike, overline.
+// Names returns the attributes in lower case: bold, faint, italic, blink, inverse, invisible,
+// strike, overline.
 func (a Attr) Names() []string {
 	var names []string
 	for i, name := range attrNames {
@@ -51,7 +52,8 @@ func (u Underline) String() string {
 	return "unknown"
 }
 
-// Style is how a cell looks, as the application asked for it: colours are not resolved through the palette. Styles are comparable.
+// Style is how a cell looks, as the application asked for it: colours are not resolved through the
+// palette. Styles are comparable.
 type Style struct {
 	Fg, Bg, UnderlineColor ansi.Color
 	Attr                   Attr
@@ -82,7 +84,8 @@ func (p *pen) hash() uint32 {
 	return uint32(h >> 32)
 }
 
-// pens interns pens, so that a cell needs four bytes for one. Index 0 is the default. Unused ones are found by [Terminal.sweep].
+// pens interns pens, so that a cell needs four bytes for one. Index 0 is the default. Unused ones
+// are found by [Terminal.sweep].
 type pens struct {
 	list  []pen
 	table []uint32 // open addressing over list; 0 is empty. A power of two, at most half full

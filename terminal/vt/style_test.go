@@ -120,7 +120,8 @@ func TestHyperlinks(t *testing.T) {
 func TestUnusedPensLinksAndClustersAreFreed(t *testing.T) {
 	term := newTest(10, 2, 10)
 	for i := range 200_000 {
-		fmt.Fprintf(term, "\x1b[38;2;%d;%d;%dm\x1b]8;;http://%d\x1b\\e%c\x1b[H", i&255, i>>8&255, i>>16, i, 0x300+i%0x70)
+		fmt.Fprintf(term, "\x1b[38;2;%d;%d;%dm\x1b]8;;http://%d\x1b\\e%c\x1b[H", i&255, i>>8&255, i>>16, i,
+			0x300+i%0x70)
 	}
 	if n := term.pens.len(); n > 2*minPens {
 		t.Errorf("%d pens for 20 cells", n)

@@ -11,16 +11,20 @@ type Config struct {
 	Cols, Rows int // size of the grid; 80 and 24 if 0
 	Scrollback int // most rows kept above the grid
 
-	CellWidth, CellHeight int              // pixels; 8 and 16 if 0
-	Now                   func() time.Time // for the time limit of synchronized output (mode 2026); nil: the limit never passes
-	Reply                 func([]byte)     // gets what the terminal writes back, valid during the call, in which the terminal must not be used; nil: kept for TakeReplies
-	Light                 bool             // the colour scheme that mode 2031 and CSI ? 996 n report
-	Version               string           // what XTVERSION reports behind "ghostty "; 1.3.0 if empty
+	CellWidth, CellHeight int // pixels; 8 and 16 if 0
+	// For the time limit of synchronized output (mode 2026); nil: the limit never passes.
+	Now func() time.Time
+	// Gets what the terminal writes back, valid during the call, in which the terminal must not be
+	// used; nil: kept for TakeReplies.
+	Reply   func([]byte)
+	Light   bool   // the colour scheme that mode 2031 and CSI ? 996 n report
+	Version string // what XTVERSION reports behind "ghostty "; 1.3.0 if empty
 
 	Personality Personality // how it differs from ghostty; the zero value does not
 }
 
-// Terminal is a terminal without a window: bytes of an application in, a grid and replies out. It is not safe for concurrent use.
+// Terminal is a terminal without a window: bytes of an application in, a grid and replies out. It
+// is not safe for concurrent use.
 type Terminal struct {
 	cfg        Config
 	cols, rows int
@@ -85,7 +89,8 @@ func New(cfg Config) *Terminal {
 	if cfg.Version == "" {
 		cfg.Version = "1.3.0"
 	}
-	t := &Terminal{cfg: cfg, cols: min(cfg.Cols, maxSide), rows: min(cfg.Rows, maxSide), light: cfg.Light, focused: true}
+	t := &Terminal{cfg: cfg, cols: min(cfg.Cols, maxSide), rows: min(cfg.Rows, maxSide), light: cfg.Light,
+		focused: true}
 	t.windowCols = t.cols
 	t.ownWidths = cfg.Personality.Widths != nil || cfg.Personality.JoinAfterZWJ
 	t.leading = cfg.Personality.LeadingWidths
@@ -131,7 +136,8 @@ func (p *performer) StringStart(kind byte)     { (*Terminal)(p).apcStart() }
 func (p *performer) StringPut(b []byte)        { (*Terminal)(p).apcPut(b) }
 func (p *performer) StringEnd()                { (*Terminal)(p).apcEnd() }
 
-// reset is RIS: everything but the size and the colours returns to the start state, and the scrollback goes.
+// reset is RIS: everything but the size and the colours returns to the start state, and the
+// scrollback goes.
 func (t *Terminal) reset() {
 	p := t.cfg.Personality
 	t.alt = nil
@@ -161,7 +167,8 @@ func (t *Terminal) reply(b []byte) {
 	}
 }
 
-// TakeReplies returns what the terminal has written back since the last call, nil if nothing. It is empty when Config.Reply is set.
+// TakeReplies returns what the terminal has written back since the last call, nil if nothing. It is
+// empty when Config.Reply is set.
 func (t *Terminal) TakeReplies() []byte {
 	b := t.replies
 	t.replies = nil
@@ -185,8 +192,8 @@ func (t *Terminal) expireSync() {
 	}
 }
 
-// maybeSweep frees pens, links and clusters that no cell uses any more, once there are many: what it costs is paid for by the input that made
-// them.
+// maybeSweep frees pens, links and clusters that no cell uses any more, once there are many: what
+// it costs is paid for by the input that made them.
 func (t *Terminal) maybeSweep() {
 	if t.pens.len() >= t.pens.limit || t.clusters.full() || t.links.bytes >= t.links.limit {
 		t.sweep()

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// capabilityFlags are the boolean capabilities of the terminfo entry xterm-ghostty, and capabilityValues the others: name, space, value, in the
-// syntax of terminfo(5).
+// capabilityFlags are the boolean capabilities of the terminfo entry xterm-ghostty, and
+// capabilityValues the others: name, space, value, in the syntax of terminfo(5).
 const capabilityFlags = "am bce ccc hs km mc5i mir msgr npc xenl AX Tc Su XT fullkbd"
 
 const capabilityValues = `
@@ -153,7 +153,8 @@ sc \E7
 var capabilities = sync.OnceValue(func() map[string]string {
 	m := make(map[string]string)
 	add := func(name, value string) {
-		// With parameters the value is sent as it stands in the source, otherwise what it stands for (Source.zig xtgettcapMap).
+		// With parameters the value is sent as it stands in the source, otherwise what it stands
+		// for (Source.zig xtgettcapMap).
 		if !strings.Contains(value, "%") {
 			value = strings.ReplaceAll(value, `\E`, "\x1b")
 			if len(value) == 2 && value[0] == '^' {
@@ -171,7 +172,8 @@ var capabilities = sync.OnceValue(func() map[string]string {
 	}
 	// Keys with modifiers: 2 is Shift, 3 Alt, 4 Shift+Alt, 5 Ctrl, 6 Shift+Ctrl, 7 Alt+Ctrl.
 	for name, key := range map[string]string{
-		"kDC": "3~", "kIC": "2~", "kNXT": "6~", "kPRV": "5~", "kUP": "1A", "kDN": "1B", "kRIT": "1C", "kLFT": "1D", "kEND": "1F", "kHOM": "1H",
+		"kDC": "3~", "kIC": "2~", "kNXT": "6~", "kPRV": "5~", "kUP": "1A", "kDN": "1B", "kRIT": "1C", "kLFT": "1D",
+		"kEND": "1F", "kHOM": "1H",
 	} {
 		for mod := 2; mod <= 7; mod++ {
 			suffix := ""

@@ -44,7 +44,8 @@ const (
 	PromptContinuation
 )
 
-// Row is a row of the grid or the scrollback. It is valid until the terminal is written to or resized.
+// Row is a row of the grid or the scrollback. It is valid until the terminal is written to or
+// resized.
 type Row struct {
 	t *Terminal
 	r *row
@@ -53,7 +54,8 @@ type Row struct {
 // Size returns columns and rows.
 func (t *Terminal) Size() (cols, rows int) { return t.cols, t.rows }
 
-// Row returns row y of the grid, 0 at the top: always of the live bottom, there is no scrolled view. It panics when y is out of range.
+// Row returns row y of the grid, 0 at the top: always of the live bottom, there is no scrolled
+// view. It panics when y is out of range.
 func (t *Terminal) Row(y int) Row {
 	if y < 0 || y >= t.rows {
 		panic("vt: row out of range")
@@ -69,7 +71,8 @@ func (t *Terminal) ScrollbackLen() int {
 	return min(t.s.history(), t.s.limit)
 }
 
-// ScrollbackRow returns row i of the scrollback, 0 being the oldest. It panics when i is out of range.
+// ScrollbackRow returns row i of the scrollback, 0 being the oldest. It panics when i is out of
+// range.
 func (t *Terminal) ScrollbackRow(i int) Row {
 	if i < 0 || i >= t.ScrollbackLen() {
 		panic("vt: scrollback row out of range")
@@ -77,7 +80,8 @@ func (t *Terminal) ScrollbackRow(i int) Row {
 	return Row{t, t.s.row(i - t.ScrollbackLen())}
 }
 
-// Scrolled is the number of rows that the active screen has ever moved into its scrollback, those included that are gone.
+// Scrolled is the number of rows that the active screen has ever moved into its scrollback, those
+// included that are gone.
 func (t *Terminal) Scrolled() int { return t.s.dropped + t.s.history() }
 
 // Wrapped reports whether the row is soft-wrapped into the next one.
@@ -127,7 +131,8 @@ func (r Row) Cells() iter.Seq2[int, Cell] {
 	}
 }
 
-// Used is a column from which on every cell is a blank in default style. It need not be the first such.
+// Used is a column from which on every cell is a blank in default style. It need not be the first
+// such.
 func (r Row) Used() int { return r.r.used }
 
 // Text returns the characters of the row, blanks as spaces, those at the end cut.

@@ -1,6 +1,7 @@
 package vt
 
-// properties is what the emulator has to know about a code point, as ghostty's tables have it (Unicode 17; the rules are in cmd/widths):
+// properties is what the emulator has to know about a code point, as ghostty's tables have it
+// (Unicode 17; the rules are in cmd/widths):
 //
 //	bits 0-1  columns when alone: 0, 1, 2
 //	bit  2    adds no width inside a cluster
@@ -24,7 +25,8 @@ func propertiesOf(r rune) properties {
 	return propertyRecords[propertyBlocks[int(propertyIndex[r>>7])<<7|int(r&0x7f)]]
 }
 
-// class is Grapheme_Cluster_Break, refined by Indic_Conjunct_Break and the emoji properties. Controls count as other: they do not get here.
+// class is Grapheme_Cluster_Break, refined by Indic_Conjunct_Break and the emoji properties.
+// Controls count as other: they do not get here.
 type class uint8
 
 const (
@@ -48,7 +50,8 @@ const (
 	unknownClass // of nothing: more than there are
 )
 
-// mayJoin says whether a character of the first class and one of the second can be in one cluster in any state.
+// mayJoin says whether a character of the first class and one of the second can be in one cluster
+// in any state.
 var mayJoin = func() (t [unknownClass + 1][unknownClass + 1]bool) {
 	for last := range unknownClass {
 		for next := range unknownClass {
@@ -86,8 +89,9 @@ const (
 // join is called with each code point that is stored, joined or not.
 func (b *breaker) join(r rune) { b.breaks(propertiesOf(r).class()) }
 
-// breaks reports whether a cluster ends before a code point of class next. The rules are those of UAX #29 but one: a skin tone joins a modifier
-// base only (UTS #51, ED-13), since elsewhere it is shown as a colour of its own.
+// breaks reports whether a cluster ends before a code point of class next. The rules are those of
+// UAX #29 but one: a skin tone joins a modifier base only (UTS #51, ED-13), since elsewhere it is
+// shown as a colour of its own.
 func (b *breaker) breaks(next class) bool {
 	last := b.last
 	b.last = next

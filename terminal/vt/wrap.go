@@ -4,14 +4,18 @@ package vt
 type WrapMark uint8
 
 const (
-	WrapOnRow        WrapMark = iota // on the row that goes on: an EL 0 there takes it away
-	WrapMoves                        // the same, but the mark moves with the row, and IL and DL end the wraps into the rows that they move
-	WrapOnLastCell                   // there, in its last column, so that a character that is written there takes it away, too
-	WrapUntilPrinted                 // there, until a character is written anywhere in it, or a line feed comes in it; nothing that is erased ends it
-	WrapUntilClear                   // there, too, until all of it is erased, or of the next row if that shows something
-	WrapStays                        // there, with the row, whatever is erased in it, until it is deleted or an ED 0 above takes it away
-	WrapOnNext                       // on the row that continues, with which it moves: an EL 0 from column 1, a line feed onto it
-	WrapOnNextFeed                   // there, too: a line feed onto it, an ED 0 above it, an IL or DL beside it
+	WrapOnRow WrapMark = iota // on the row that goes on: an EL 0 there takes it away
+	// The same, but the mark moves with the row, and IL and DL end the wraps into the rows that
+	// they move.
+	WrapMoves
+	WrapOnLastCell // there, in its last column, so that a character that is written there takes it away, too
+	// There, until a character is written anywhere in it, or a line feed comes in it; nothing that
+	// is erased ends it.
+	WrapUntilPrinted
+	WrapUntilClear // there, too, until all of it is erased, or of the next row if that shows something
+	WrapStays      // there, with the row, whatever is erased in it, until it is deleted or an ED 0 above takes it away
+	WrapOnNext     // on the row that continues, with which it moves: an EL 0 from column 1, a line feed onto it
+	WrapOnNextFeed // there, too: a line feed onto it, an ED 0 above it, an IL or DL beside it
 )
 
 // onNext reports whether the row that continues has the mark.
@@ -46,7 +50,8 @@ func (t *Terminal) erased(x, y int) {
 	}
 }
 
-// shifted says that rows of the grid from y on were moved by IL or DL, and their marks with them; n are new ones.
+// shifted says that rows of the grid from y on were moved by IL or DL, and their marks with them; n
+// are new ones.
 func (s *screen) shifted(y, bottom, n int, up bool, mark WrapMark) {
 	if mark.onCells() {
 		if mark == WrapMoves {
@@ -100,7 +105,8 @@ func (t *Terminal) endLine(y int) {
 	r.flags = r.flags&^wrapped | ended
 }
 
-// stretch makes the cursor's row as long as the cursor is to the right, see [Personality.RowsHaveLengths].
+// stretch makes the cursor's row as long as the cursor is to the right, see
+// [Personality.RowsHaveLengths].
 func (t *Terminal) stretch() {
 	c := &t.s.cursor
 	if !t.cfg.Personality.RowsHaveLengths || c.x == 0 {

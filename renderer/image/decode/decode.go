@@ -1,8 +1,10 @@
-// Package decode reads picture files (PNG, JPEG, GIF, WebP) for package image: what they are and how large, before anything is decoded.
+// Package decode reads picture files (PNG, JPEG, GIF, WebP) for package image: what they are and
+// how large, before anything is decoded.
 //
-// Files come from models, tools and the network. [New] looks at headers only and refuses what would need more memory than [Limits] allow, by
-// what the format's decoder is known to take for each pixel. Decoding happens in [Picture.Pixels]; a file that turns out to be broken there is
-// an error, never a panic.
+// Files come from models, tools and the network. [New] looks at headers only and refuses what would
+// need more memory than [Limits] allow, by what the format's decoder is known to take for each
+// pixel. Decoding happens in [Picture.Pixels]; a file that turns out to be broken there is an
+// error, never a panic.
 package decode
 
 import (
@@ -25,7 +27,8 @@ var (
 	ErrBroken   = errors.New("the picture is broken")
 )
 
-// Limits bound what a file may cost. The zero value of each is a default that keeps a process under 256 MB beside what it needs itself.
+// Limits bound what a file may cost. The zero value of each is a default that keeps a process under
+// 256 MB beside what it needs itself.
 type Limits struct {
 	File   int // bytes of the file; 32 MiB
 	Memory int // bytes that decoding may take at its peak; 96 MiB
@@ -42,8 +45,9 @@ type Picture struct {
 	err  error
 }
 
-// New looks at file, which is not changed from now on. Errors are ErrFormat, ErrTooLarge and ErrBroken, with more in their text. The Picture is
-// never nil: that of a refused file has no size, and Pixels gives the error again.
+// New looks at file, which is not changed from now on. Errors are ErrFormat, ErrTooLarge and
+// ErrBroken, with more in their text. The Picture is never nil: that of a refused file has no size,
+// and Pixels gives the error again.
 func New(file []byte, l Limits) (*Picture, error) {
 	p := &Picture{}
 	p.err = p.read(file, l)
@@ -99,7 +103,8 @@ func (p *Picture) Size() (w, h int) { return p.head.w, p.head.h }
 // Sum is a hash of the file.
 func (p *Picture) Sum() [16]byte { return p.sum }
 
-// Pixels decodes the file and scales it down to at most w by h pixels. Of an animation it is the first picture.
+// Pixels decodes the file and scales it down to at most w by h pixels. Of an animation it is the
+// first picture.
 func (p *Picture) Pixels(w, h int) (pix *stdimage.NRGBA, file []byte, err error) {
 	defer func() {
 		if r := recover(); r != nil { // in a decoder

@@ -60,7 +60,8 @@ func gifFile(t testing.TB, img stdimage.Image) []byte {
 	return b.Bytes()
 }
 
-// webpFile is a lossless WebP of one pixel, written by hand from the format's specification: no transforms, no cache, codes of one symbol each.
+// webpFile is a lossless WebP of one pixel, written by hand from the format's specification: no
+// transforms, no cache, codes of one symbol each.
 func webpFile(w, h int, green byte) []byte {
 	var bits []byte
 	n := 0
@@ -119,7 +120,8 @@ func TestEachFormatIsRead(t *testing.T) {
 				want = color.NRGBA{200, 77, 30, 255}
 			}
 			got := pix.NRGBAAt(xy[0], xy[1])
-			for _, d := range []int{int(got.R) - int(want.R), int(got.G) - int(want.G), int(got.B) - int(want.B), int(got.A) - int(want.A)} {
+			for _, d := range []int{int(got.R) - int(want.R), int(got.G) - int(want.G), int(got.B) - int(want.B),
+				int(got.A) - int(want.A)} {
 				if d < -40 || d > 40 {
 					t.Errorf("%s: pixel %v is %v, not %v", kind, xy, got, want)
 				}
@@ -161,7 +163,8 @@ func TestScalingKeepsColoursAndTransparency(t *testing.T) {
 		}
 		near := func(x int, want color.NRGBA, by int) {
 			got := out.NRGBAAt(x, out.Rect.Dy()/2)
-			for _, d := range []int{int(got.R) - int(want.R), int(got.G) - int(want.G), int(got.B) - int(want.B), int(got.A) - int(want.A)} {
+			for _, d := range []int{int(got.R) - int(want.R), int(got.G) - int(want.G), int(got.B) - int(want.B),
+				int(got.A) - int(want.A)} {
 				if d < -by || d > by {
 					t.Errorf("%d wide: column %d is %v, not %v", w, x, got, want)
 				}
@@ -193,7 +196,8 @@ func TestGIFFrameSmallerThanItsScreen(t *testing.T) {
 		frame.Pix[i] = 1
 	}
 	var b bytes.Buffer
-	err := gif.EncodeAll(&b, &gif.GIF{Image: []*stdimage.Paletted{frame}, Delay: []int{0}, Config: stdimage.Config{ColorModel: pal, Width: 40, Height: 30}})
+	err := gif.EncodeAll(&b, &gif.GIF{Image: []*stdimage.Paletted{frame}, Delay: []int{0},
+		Config: stdimage.Config{ColorModel: pal, Width: 40, Height: 30}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +206,8 @@ func TestGIFFrameSmallerThanItsScreen(t *testing.T) {
 		t.Fatal(err)
 	}
 	pix, _, err := p.Pixels(100, 100)
-	if err != nil || pix.Rect != stdimage.Rect(0, 0, 40, 30) || pix.NRGBAAt(0, 0).A != 0 || pix.NRGBAAt(15, 7) != (color.NRGBA{9, 8, 7, 255}) {
+	if err != nil || pix.Rect != stdimage.Rect(0, 0, 40, 30) || pix.NRGBAAt(0, 0).A != 0 ||
+		pix.NRGBAAt(15, 7) != (color.NRGBA{9, 8, 7, 255}) {
 		t.Errorf("%v, %v", pix.Rect, err)
 	}
 	if pix, _, err = p.Pixels(20, 100); err != nil || pix.NRGBAAt(0, 0).A != 0 || pix.NRGBAAt(7, 3).A < 250 {
@@ -241,10 +246,13 @@ func bombs(t testing.TB) map[string][]byte {
 	binary.LittleEndian.PutUint16(g[6:], 65000)
 	binary.LittleEndian.PutUint16(g[8:], 65000)
 	// The outer size is small, the frame's is not.
-	liar := append([]byte("RIFF\xff\xff\x00\x00WEBPVP8X\x0a\x00\x00\x00\x00\x00\x00\x00\x07\x00\x00\x07\x00\x00"), webpFile(16000, 16000, 1)[12:]...)
-	lossy := append([]byte("RIFF\xff\xff\x00\x00WEBPVP8X\x0a\x00\x00\x00\x00\x00\x00\x00\x07\x00\x00\x07\x00\x00"), "VP8 \x20\x00\x00\x00\x10\x00\x00\x9d\x01\x2a\xff\x3f\xff\x3f0000000000000000000000"...)
+	liar := append([]byte("RIFF\xff\xff\x00\x00WEBPVP8X\x0a\x00\x00\x00\x00\x00\x00\x00\x07\x00\x00\x07\x00\x00"),
+		webpFile(16000, 16000, 1)[12:]...)
+	lossy := append([]byte("RIFF\xff\xff\x00\x00WEBPVP8X\x0a\x00\x00\x00\x00\x00\x00\x00\x07\x00\x00\x07\x00\x00"),
+		"VP8 \x20\x00\x00\x00\x10\x00\x00\x9d\x01\x2a\xff\x3f\xff\x3f0000000000000000000000"...)
 	return map[string][]byte{
-		"png of a gigapixel": crc(giga), "png of 2^62 pixels": crc(huge), "png of one line": crc(line), "jpeg": j, "progressive jpeg": progressive, "gif": g,
+		"png of a gigapixel": crc(giga), "png of 2^62 pixels": crc(huge), "png of one line": crc(line), "jpeg": j,
+		"progressive jpeg": progressive, "gif": g,
 		"webp": webpFile(16384, 16384, 1), "webp in a small canvas": liar, "lossy webp in a small canvas": lossy,
 	}
 }
@@ -331,7 +339,8 @@ func FuzzHostileFilesGivePixelsOrAnError(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if pw, ph := pix.Rect.Dx(), pix.Rect.Dy(); pw < 1 || ph < 1 || pw > 16 || ph > 8 || pw > w || ph > h || len(pix.Pix) < 4*pw*ph {
+		if pw, ph := pix.Rect.Dx(), pix.Rect.Dy(); pw < 1 || ph < 1 || pw > 16 || ph > 8 || pw > w || ph > h ||
+			len(pix.Pix) < 4*pw*ph {
 			t.Fatalf("%v out of %d by %d", pix.Rect, w, h)
 		}
 		if own != nil && (p.Kind() != "png" || w > 16 || h > 8) {

@@ -26,8 +26,11 @@ func sniff(file []byte) (header, error) {
 	case "jpeg":
 		h, ok = jpegHeader(file)
 	case "gif":
-		if ok = len(file) >= 13; ok { // logical screen descriptor; the frames lie within it. An interlaced one is copied once
-			h = header{w: int(binary.LittleEndian.Uint16(file[6:])), h: int(binary.LittleEndian.Uint16(file[8:])), cost: 2}
+		if ok = len(file) >= 13; ok {
+			// Logical screen descriptor; the frames lie within it. An interlaced one is copied
+			// once.
+			h = header{w: int(binary.LittleEndian.Uint16(file[6:])), h: int(binary.LittleEndian.Uint16(file[8:])),
+				cost: 2}
 		}
 	case "webp":
 		h, ok = webpHeader(file)
@@ -108,7 +111,8 @@ func jpegHeader(file []byte) (h header, ok bool) {
 	return h, false
 }
 
-// webpHeader reads the sizes in all chunks: the one of the whole says nothing about what the frame's decoder will do.
+// webpHeader reads the sizes in all chunks: the one of the whole says nothing about what the
+// frame's decoder will do.
 func webpHeader(file []byte) (h header, ok bool) {
 	h.cost = 9 // lossless: pixels, and once more for a transformation
 	see := func(w, ht int) {

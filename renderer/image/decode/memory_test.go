@@ -2,7 +2,8 @@
 
 package decode
 
-// The race detector takes memory of its own and ten times as long: make test runs this package a second time without it.
+// The race detector takes memory of its own and ten times as long: make test runs this package a
+// second time without it.
 
 import (
 	"bytes"
@@ -42,7 +43,8 @@ func rawPNG(w, h int, depth, kind byte, interlaced bool) []byte {
 	passes := [][4]int{{0, 0, 1, 1}} // first column and row, and their steps
 	if interlaced {
 		ihdr[12] = 1
-		passes = [][4]int{{0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4}, {0, 2, 2, 4}, {1, 0, 2, 2}, {0, 1, 1, 2}}
+		passes = [][4]int{{0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4}, {0, 2, 2, 4}, {1, 0, 2, 2},
+			{0, 1, 1, 2}}
 	}
 	chunk("IHDR", ihdr)
 	var z bytes.Buffer
@@ -100,7 +102,8 @@ func heaviest(t testing.TB) map[string]func() []byte {
 		"png, one row":    func() []byte { return rawPNG(maxSide, 380, 8, 6, false) },
 		"png, one column": func() []byte { return rawPNG(380, maxSide, 8, 6, false) },
 		"jpeg": func() []byte {
-			return jpegFile(t, stdimage.NewYCbCr(stdimage.Rect(0, 0, square(3), square(3)), stdimage.YCbCrSubsampleRatio420))
+			return jpegFile(t, stdimage.NewYCbCr(stdimage.Rect(0, 0, square(3), square(3)),
+				stdimage.YCbCrSubsampleRatio420))
 		},
 		"jpeg, progressive": func() []byte { return rawJPEG(t, square(15), square(15)) },
 		"gif":               func() []byte { return gifFile(t, flat(square(2), square(2))) },

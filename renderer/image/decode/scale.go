@@ -6,8 +6,9 @@ import (
 	"math"
 )
 
-// scale draws img, which lies within full, into w by h pixels, no larger than full. The filter is Catmull-Rom, stretched over as many pixels
-// as become one, on premultiplied colours. Rows come and go one at a time: beside the result it needs a few rows of memory.
+// scale draws img, which lies within full, into w by h pixels, no larger than full. The filter is
+// Catmull-Rom, stretched over as many pixels as become one, on premultiplied colours. Rows come and
+// go one at a time: beside the result it needs a few rows of memory.
 func scale(img stdimage.Image, full stdimage.Rectangle, w, h int) *stdimage.NRGBA {
 	out := stdimage.NewNRGBA(stdimage.Rect(0, 0, w, h))
 	across, down := taps(full.Dx(), w), taps(full.Dy(), h)

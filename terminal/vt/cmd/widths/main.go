@@ -2,10 +2,11 @@
 //
 //	go run ./terminal/vt/cmd/widths -ucd DIR > terminal/vt/width_table.go
 //
-// DIR holds UCD 17.0.0: UnicodeData.txt, DerivedCoreProperties.txt, auxiliary/GraphemeBreakProperty.txt, emoji/emoji-data.txt,
-// emoji/emoji-variation-sequences.txt, extracted/DerivedEastAsianWidth.txt and extracted/DerivedGeneralCategory.txt. The rules that turn
-// properties into widths and classes are the ones ghostty gets from uucode 0.2.0; the result was compared with the ghostty core for every
-// code point.
+// DIR holds UCD 17.0.0: UnicodeData.txt, DerivedCoreProperties.txt,
+// auxiliary/GraphemeBreakProperty.txt, emoji/emoji-data.txt, emoji/emoji-variation-sequences.txt,
+// extracted/DerivedEastAsianWidth.txt and extracted/DerivedGeneralCategory.txt. The rules that turn
+// properties into widths and classes are the ones ghostty gets from uucode 0.2.0; the result was
+// compared with the ghostty core for every code point.
 package main
 
 import (
@@ -211,7 +212,8 @@ type ucd struct {
 	err error
 }
 
-// lines calls f with the code point range and the fields of each data line, or of each line that says what unlisted code points have.
+// lines calls f with the code point range and the fields of each data line, or of each line that
+// says what unlisted code points have.
 func (u *ucd) lines(name string, missing bool, f func(lo, hi int, fields []string)) {
 	file, err := os.Open(filepath.Join(u.dir, name))
 	if err != nil {
@@ -256,7 +258,8 @@ func (u *ucd) read(name string, field int) []string {
 	return t
 }
 
-// readMissing reads the values of code points that are not listed; later lines go before earlier ones.
+// readMissing reads the values of code points that are not listed; later lines go before earlier
+// ones.
 func (u *ucd) readMissing(name string) []string {
 	t := make([]string, runes)
 	u.lines(name, true, func(lo, hi int, fields []string) {
