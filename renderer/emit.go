@@ -328,9 +328,9 @@ func (e *emitter) to(i int) {
 	if e.cur.Row == i {
 		return
 	}
+	// What a pending wrap becomes on a move differs by terminal. After a resize one may be pending.
 	if e.cur.Col == e.cols || e.cur.Col < 0 || e.careful || e.wraps == WrapsStretched {
-		// After a resize it may be pending, too.
-		e.col(0) // what a pending wrap becomes on a move differs by terminal
+		e.col(0)
 	}
 	n := i - e.cur.Row
 	fills := e.pen.Bg != 0 || e.pen.Attr&ansi.Inverse != 0

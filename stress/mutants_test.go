@@ -56,7 +56,7 @@ var mutants = []mutant{
 	{"rows written twice are not counted", "renderer.go", "			r.l.residue += again\n", ""},
 	{"an equal beginning of a rewind is written again", "renderer.go", "		commit = commit[1:]\n	}\n	for _, l", "	}\n	for _, l"},
 	{"a rewind is not noticed", "history.go", "return i < h.n && h.chunks[i/chunkRows][i%chunkRows] == h.hash(l)", "return i < h.n"},
-	{"a pending wrap is forgotten", "emit.go", "	if e.cur.Col == e.cols || e.cur.Col < 0 || e.careful || e.wraps == WrapsStretched { // after a resize it may be pending, too\n", "	if e.careful || e.wraps == WrapsStretched {\n"},
+	{"a pending wrap is forgotten", "emit.go", "	if e.cur.Col == e.cols || e.cur.Col < 0 || e.careful || e.wraps == WrapsStretched {\n", "	if e.careful || e.wraps == WrapsStretched {\n"},
 	{"autowrap stays off", "emit.go", "e.buf = append(e.buf, ansi.AutowrapOn...)", "e.buf = append(e.buf, \"\"...)"},
 	{"doubtful clusters are not anchored", "emit.go", "		case c.doubt && !last:\n			e.buf = ansi.AppendCHA(e.buf, e.cur.Col)\n", "		case c.doubt && !last:\n"},
 	{"one backspace is missing", "emit.go", "		for range from - c {\n", "		for range from - c - 1 {\n"},
@@ -103,7 +103,7 @@ var mutants = []mutant{
 	{"a report of an older size is accepted", "resize.go", "min(z.low, rows), noTag", "min(z.low, rows), max(z.tag, noTag)"},
 	{"what a resize leaves behind is not counted", "resize.go", "\tr.l.residue += r.most()\n\tstart", "\tstart"},
 	{"lines are wrapped while the width is not known", "renderer.go", "r.want[i].wrapped && !f.Careful", "r.want[i].wrapped"},
-	{"a line is wrapped beside a cluster in doubt", "row.go", "a.doubt == 0 && b.doubt == 0 && (", "("},
+	{"a line is wrapped beside a cluster in doubt", "row.go", "a.doubt == 0 && b.doubt == 0 &&\n", "\n"},
 	{"what stands where a line goes on is not erased", "emit.go", "\t\te.makeRoom(i, want)\n", ""},
 	{"a cursor that was stopped at an edge is believed", "resize.go", "z.steps > 1 && (z.met || r.most() > z.low)", "false"},
 }
