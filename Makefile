@@ -33,11 +33,11 @@ fuzz:
 	    echo "$$p $$f"; go test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) $$p; \
 	  done; done
 
-# stress: long runs of the programs that go test runs briefly; 15,000 programs are 1,000 for each profile, 100,000 meetings (frames that meet a change of size on their way) 6,600. Of more small programs one in 1,500,000 fails, of meetings one in 25,000 (docs/renderer.md).
+# stress: long runs of the programs that go test runs briefly; 15,000 programs are 1,000 for each profile, 100,000 resize races (the size changes while a frame is in flight) 6,600. Of more small programs one in 1,500,000 fails, of resize races one in 25,000 (docs/renderer.md).
 stress:
 	SCROLLKEEP_NASTY=1 go test -count=1 -timeout 0 ./agentshell/child
 	SCROLLKEEP_NASTY=1 go test -count=1 -timeout 0 -run 'Ends|Bounded' ./agentshell
-	SCROLLKEEP_REQUIRE=$$SCROLLKEEP_REQUIRE,mutants go test ./stress -timeout 0 -args -seeds 15000 -ops 200 -small 600000 -bursts 30000 -meetings 100000 -pictures 10000 -ghostty 300 -xtermjs 150 -tmux 300 -tmuxsizes 300
+	SCROLLKEEP_REQUIRE=$$SCROLLKEEP_REQUIRE,mutants go test ./stress -timeout 0 -args -seeds 15000 -ops 200 -small 600000 -bursts 30000 -races 100000 -pictures 10000 -ghostty 300 -xtermjs 150 -tmux 300 -tmuxsizes 300
 	SCROLLKEEP_WORKLOADS=all go test -count=1 -timeout 0 ./stress/cmd/workload
 
 # SOAK is what the live soak plays. make terminals SOAK= is short: the shell in tmux and VTE, one text, one seed, three manners.

@@ -6,7 +6,7 @@
 // The [ledger] here is a second book, kept from the rendering contract alone: it sees what the program hands over and what the terminal shows,
 // never the renderer's own beliefs. After each frame the two must agree. Long programs ([program.Generate]) wander through a whole session; small ones
 // ([program.Small]) are a few ops in a small window, where soft wraps, overlays and resizes meet: what they find is short, and 5,000 run in a second. In
-// meetings ([program.Meeting], -meetings N) an ordinary frame meets a change of the window on its way: all final text that it has left whole must stay.
+// resize races ([program.ResizeRace], -races N) the window changes while an ordinary frame is in flight: all final text that it has left whole must stay.
 //
 // # What is judged
 //

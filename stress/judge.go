@@ -284,7 +284,7 @@ func (w *world) tape(top int, window []*row, whole bool) error {
 // the renderer admits.
 func (w *world) above(t tape, end, optional int) error {
 	cut := w.profile.Differs.Reflow == profile.Cut
-	if w.met && !w.single {
+	if w.raced && !w.single {
 		return w.inPieces(t, end)
 	}
 	lines := t.lines(end)

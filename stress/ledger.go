@@ -74,7 +74,7 @@ func (l *ledger) commit(base int, lines []renderer.Line, overlay, careful bool, 
 		if p := r.line.Picture; p != nil && i+p.Rows <= len(laid) {
 			l.draw(laid[i:i+p.Rows], height)
 		}
-		r.glue = l.glues()
+		r.continuesResidue = l.afterResidue()
 		if n > l.epoch {
 			l.rows[n-1].join = l.rows[n-1].join && (r.blank() || l.rows[n-1].joins(r, cols))
 		}
@@ -104,10 +104,10 @@ func (l *ledger) draw(rows []*row, height int) {
 	l.due = append(l.due, d)
 }
 
-// glues reports whether residue above may go on in the next row: the first one after a resize, or one behind such rows that are blank.
-func (l *ledger) glues() bool {
+// afterResidue reports whether residue above may go on in the next row: the first one after a resize, or one behind such rows that are blank.
+func (l *ledger) afterResidue() bool {
 	n := len(l.rows)
-	return n == l.epoch || n > 0 && l.rows[n-1].glue && l.rows[n-1].blank()
+	return n == l.epoch || n > 0 && l.rows[n-1].continuesResidue && l.rows[n-1].blank()
 }
 
 // rewind marks the session rows from base on as replaced. Those that are in history stay; those on the grid may be written over.
@@ -231,7 +231,7 @@ func (l *ledger) foreign(rows ...*row) {
 		if i > 0 { // as for rows that become final
 			rows[i-1].join = rows[i-1].join && (r.blank() || rows[i-1].joins(r, r.cols))
 		}
-		r.foreign, r.glue = true, l.glues()
+		r.foreign, r.continuesResidue = true, l.afterResidue()
 		l.rows = append(l.rows, r)
 	}
 }

@@ -20,7 +20,7 @@ func (w *world) pane(o program.Op) error {
 	}
 	extra, how := w.extra, o.How%program.Reports
 	resized := !w.tears() && o.Cols > 0 && o.Rows > 0 && (o.Cols != w.cols || o.Rows != w.rows)
-	kind := resized && how == program.Answered && w.kind(o.Cols, o.Rows) && !(w.l.suspect && w.l.b == 0)
+	fits := resized && how == program.Answered && w.fitsWithoutReflow(o.Cols, o.Rows) && !(w.l.suspect && w.l.b == 0)
 	moved := w.moved
 	w.holdCursorLine()
 	w.saved = true
@@ -69,7 +69,7 @@ func (w *world) pane(o program.Op) error {
 		w.print("\x1b[?25l")
 	}
 	if resized {
-		return w.settle(how, report{-1, -1}, kind, extra)
+		return w.settle(how, report{-1, -1}, fits, extra)
 	}
 	w.moved = moved
 	return nil

@@ -79,14 +79,6 @@ func (w *world) finalRowsOfCursorLine() []*row {
 
 // tell lets the renderer know.
 func (w *world) tell() {
-	if w.widest == 0 {
-		w.widest = w.told[0]
-	}
-	w.frayed = w.frayed || w.edge && w.told[0] == w.widest && w.cols != w.widest
-	if w.cols > w.widest {
-		w.edge = w.cols == w.widest+1
-		w.widest = w.cols
-	}
 	w.told = [2]int{w.cols, w.rows}
 	w.r.Resize(w.cols, w.rows)
 }
@@ -133,14 +125,13 @@ func (w *world) resize(o program.Op) error {
 	if w.fresh {
 		return nil // nothing was shown yet; Restart is for that
 	}
-	w.frayed = false
 	if n := 2 * max(w.rows, o.Rows); w.tears() && (len(w.l.handed) < w.resumed+n || w.l.ends() < n) {
 		w.via = nil
 		return nil // only where lines fill the grid, and its history, it is known where the live region ends: see sunk in package renderer
 	}
 	how := o.How % program.Reports
 	if w.tears() {
-		w.via = nil // a lower window may have taken live rows away below the cursor where that was astray
+		w.via = nil // a lower window may have taken live rows away below the cursor where that was on final text
 		if how == program.Mute || how == program.Hasty || how == program.Late {
 			how = program.Answered // without a report there is no cursor to count from
 		}
@@ -151,7 +142,7 @@ func (w *world) resize(o program.Op) error {
 			how = program.Answered
 		}
 	}
-	kind := how == program.Answered && w.kind(o.Cols, o.Rows) && !(w.l.suspect && w.l.b == 0)
+	fits := how == program.Answered && w.fitsWithoutReflow(o.Cols, o.Rows) && !(w.l.suspect && w.l.b == 0)
 	extra := w.extra
 	if w.profile.Differs.Reflow == profile.Cut {
 		extra = w.most
@@ -160,21 +151,21 @@ func (w *world) resize(o program.Op) error {
 		if err := w.race(o); err != nil {
 			return err
 		}
-		kind = false
+		fits = false
 	}
-	if o.Kind == program.Meet {
+	if o.Kind == program.InFlight {
 		if w.tears() {
 			return nil
 		}
-		if err := w.meet(o); err != nil {
+		if err := w.inFlight(o); err != nil {
 			return err
 		}
 		return w.settle(how, report{-1, -1}, false, extra)
 	}
 	if len(w.via) > 0 {
 		for _, v := range w.via {
-			kind = kind && w.kind(v.Cols, v.Rows)
-			if w.moved && w.profile.Differs.ReflowDrifts && w.astray() {
+			fits = fits && w.fitsWithoutReflow(v.Cols, v.Rows)
+			if w.moved && w.profile.Differs.ReflowDrifts && w.onFinalText() {
 				break // as below
 			}
 			w.sized(v.Cols, v.Rows)
@@ -194,9 +185,9 @@ func (w *world) resize(o program.Op) error {
 			}
 		}
 		if w.config.Below {
-			kind = false // where kitty has laid the cursor's text out is known after one change only
+			fits = false // where kitty has laid the cursor's text out is known after one change only
 		}
-		if w.profile.Differs.ReflowDrifts && w.astray() {
+		if w.profile.Differs.ReflowDrifts && w.onFinalText() {
 			o.Cols, o.Rows = w.cols, w.rows // xterm.js cuts the line that its cursor is on
 		}
 		if w.told != [2]int{o.Cols, o.Rows} { // else there is but one piece of news, that of the old size
@@ -213,16 +204,16 @@ func (w *world) resize(o program.Op) error {
 		if old, err = w.ask(); err != nil {
 			return err
 		}
-		if w.profile.Differs.ReflowDrifts && w.astray() {
+		if w.profile.Differs.ReflowDrifts && w.onFinalText() {
 			o.Cols, o.Rows = w.cols, w.rows
 		}
 	}
 	w.sized(o.Cols, o.Rows)
-	return w.settle(how, old, kind, extra)
+	return w.settle(how, old, fits, extra)
 }
 
-// astray reports whether the cursor has come onto final text.
-func (w *world) astray() bool {
+// onFinalText reports whether the cursor has come onto final text.
+func (w *world) onFinalText() bool {
 	t := tape{w.term.Terminal}
 	i := t.begins(w.term.ScrollbackLen() + w.term.Cursor().Row)
 	line := t.row(i).Text()
@@ -235,12 +226,12 @@ func (w *world) astray() bool {
 }
 
 // settle tells the renderer the size that the window has kept, and gives it the cursor report or not. old is the report of a size before it, with column
-// -1 if there was none. If the live rows are kind, none may be left behind; extra rows were when the window was changed.
-func (w *world) settle(how int, old report, kind bool, extra int) error {
+// -1 if there was none. If the live rows fit the size, none may be left behind; extra rows were when the window was changed.
+func (w *world) settle(how int, old report, fits bool, extra int) error {
 	w.tell()
-	if w.late {
+	if w.untold {
 		w.r.Overtaken()
-		w.late = false
+		w.untold = false
 	}
 	w.l.rebase()
 	w.scrolls, w.full = -1, 0
@@ -281,7 +272,7 @@ func (w *world) settle(how int, old report, kind bool, extra int) error {
 	if how != program.Mute && !w.r.Anchor(r.col, r.row) {
 		return fmt.Errorf("the report %+v was refused", r)
 	}
-	if kind && !(w.profile.Differs.ReflowFromEnd && w.frayed) {
+	if fits {
 		if err := w.frame(); err != nil {
 			return err
 		}
@@ -311,11 +302,11 @@ func (w *world) tears() bool {
 // race sends a careful frame of final rows into a window whose change has not been heard of, be it the first one or one that comes right after
 // another: one short row, or one line that each width breaks elsewhere. Live rows that are small enough for both sizes must survive.
 func (w *world) race(o program.Op) error {
-	if o.Cols == 1 || w.tears() || len(w.commit) > 0 || w.base < len(w.l.handed) || !w.kind(min(o.Cols, w.cols), min(o.Rows, w.rows)-1) {
+	if o.Cols == 1 || w.tears() || len(w.commit) > 0 || w.base < len(w.l.handed) || !w.fitsWithoutReflow(min(o.Cols, w.cols), min(o.Rows, w.rows)-1) {
 		return nil
 	}
 	if o.At%2 == 1 {
-		if cols, rows := w.cols+1+int(o.Seed%7), w.rows+int(o.Seed%3); w.kind(cols, rows) {
+		if cols, rows := w.cols+1+int(o.Seed%7), w.rows+int(o.Seed%3); w.fitsWithoutReflow(cols, rows) {
 			w.sized(cols, rows)
 			w.tell()
 			w.l.rebase()
@@ -347,7 +338,7 @@ func (w *world) race(o program.Op) error {
 	w.l.rows = w.l.rows[:n]
 	for _, r := range printed { // each is printed in one go, and the terminal breaks it
 		for _, piece := range rewrapped([]*row{r}, o.Cols, w.model) {
-			piece.glue = len(w.l.rows) == w.l.epoch
+			piece.continuesResidue = len(w.l.rows) == w.l.epoch
 			w.l.rows = append(w.l.rows, piece)
 		}
 	}

@@ -58,7 +58,7 @@ func slideInRace(name string, seed uint64) (moved, ok bool, err error) {
 		}
 	}
 	cols, rows := max(20, t.Cols-15+rng.IntN(30)), max(8, t.Rows-6+rng.IntN(12))
-	if !w.kind(min(cols, w.cols), min(rows, w.rows)-1) {
+	if !w.fitsWithoutReflow(min(cols, w.cols), min(rows, w.rows)-1) {
 		return false, false, nil
 	}
 	w.wire.size(cols, rows)

@@ -22,7 +22,7 @@ var (
 	shrink      = flag.Bool("shrink", true, "make a failing program smaller and keep it in testdata")
 	small       = flag.Int("small", 15_000, "small programs to run")
 	bursts      = flag.Int("bursts", 7_500, "small programs with several sizes in a row to run")
-	meetings    = flag.Int("meetings", 6_000, "small programs in which a frame meets a change of the window to run")
+	races       = flag.Int("races", 6_000, "small programs whose window changes while a frame is in flight to run")
 	classes     = flag.Bool("classes", false, "go on after failures, and count them by kind")
 )
 
@@ -60,8 +60,8 @@ func TestSmallProgramsKeepTheTape(t *testing.T) { search(t, *small, program.Smal
 // Small programs whose windows change several times in a row.
 func TestBurstsKeepTheTape(t *testing.T) { search(t, *bursts, program.Burst) }
 
-// Small programs in which an ordinary frame meets a change of the window on its way.
-func TestMeetingsKeepTheText(t *testing.T) { search(t, *meetings, program.Meeting) }
+// Small programs whose window changes while an ordinary frame is in flight.
+func TestResizeRacesKeepTheText(t *testing.T) { search(t, *races, program.ResizeRace) }
 
 // search runs n programs, beside the other searches. The terminals take turns; a failing program is made smaller, printed, and kept in testdata.
 func search(t *testing.T, n int, generate func(seed uint64, profile string) program.Program) {

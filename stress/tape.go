@@ -22,20 +22,20 @@ type glyph struct {
 
 // A row is one row as it should stand on the tape.
 type row struct {
-	line     renderer.Line
-	cells    []glyph // without blanks at the end
-	text     string
-	join     bool // goes on in the next row by the terminal's own wrap
-	loose    bool // whether it does cannot be told
-	optional bool // handed over, then handed over again: may stand there, or not
-	foreign  bool // a shell's
-	torn     bool // perhaps not whole: it has met a change of the window, see meet
-	glue     bool // the first one after a resize: what a terminal pushed into history above may claim to go on in it
-	doubtful bool
-	cols     int     // the narrowest that the terminal has been since the row was written
-	edge     string  // the last cluster, if it has no room for its marks, see atEdge
-	image    drawing // that begins here
-	cutTo    int     // columns that are left of it where a terminal cuts the line that the cursor is on
+	line             renderer.Line
+	cells            []glyph // without blanks at the end
+	text             string
+	join             bool // goes on in the next row by the terminal's own wrap
+	loose            bool // whether it does cannot be told
+	optional         bool // handed over, then handed over again: may stand there, or not
+	foreign          bool // a shell's
+	torn             bool // perhaps not whole: the window changed while it was in flight, see inFlight
+	continuesResidue bool // the first one after a resize: what a terminal pushed into history above may claim to go on in it
+	doubtful         bool
+	cols             int     // the narrowest that the terminal has been since the row was written
+	edge             string  // the last cluster, if it has no room for its marks, see atEdge
+	image            drawing // that begins here
+	cutTo            int     // columns that are left of it where a terminal cuts the line that the cursor is on
 }
 
 // newRow cuts l to cols columns, as a terminal of that width would show it.
@@ -228,16 +228,16 @@ func (t tape) rows() int {
 // lines are the rows below end with soft-wrapped ones joined and all blanks taken out, as logical lines.
 func (t tape) lines(end int) []string {
 	var lines []string
-	glue := false
+	splice := false
 	for i := range end {
 		r := t.row(i)
 		s := squeeze(r.Text())
-		if glue {
+		if splice {
 			lines[len(lines)-1] += s
 		} else {
 			lines = append(lines, s)
 		}
-		glue = r.Wrapped()
+		splice = r.Wrapped()
 	}
 	return lines
 }

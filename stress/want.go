@@ -11,14 +11,14 @@ import (
 
 // A want is what should stand in one logical line, or in one row of a terminal that cuts.
 type want struct {
-	text     string
-	optional bool
-	mayJoin  bool // may have been joined with the one before
-	cols     int  // cut off behind, not before, this column; 0: not cut
-	full     string
-	glue     bool
-	free     bool // a blank row: a terminal may take it for the end of residue above
-	open     bool // went on in a live row: what a terminal has made of that is residue
+	text             string
+	optional         bool
+	mayJoin          bool // may have been joined with the one before
+	cols             int  // cut off behind, not before, this column; 0: not cut
+	full             string
+	continuesResidue bool
+	free             bool // a blank row: a terminal may take it for the end of residue above
+	open             bool // went on in a live row: what a terminal has made of that is residue
 }
 
 // left is what a terminal has left of r that cuts the line that the cursor is on.
@@ -57,7 +57,7 @@ func wants(rows []*row, cut bool, m width.Model) []want {
 			out[len(out)-1].optional = out[len(out)-1].optional && r.optional
 			continue
 		}
-		w := want{text: s, optional: r.optional, free: r.blank() && r.glue && !cut, mayJoin: i > 0 && rows[i-1].loose, glue: r.glue}
+		w := want{text: s, optional: r.optional, free: r.blank() && r.continuesResidue && !cut, mayJoin: i > 0 && rows[i-1].loose, continuesResidue: r.continuesResidue}
 		if cut {
 			w.cols, w.full = r.cols, r.text
 		}
@@ -189,13 +189,13 @@ func take(ws []want, line string, m width.Model) (n int, whole bool) {
 	for k, all := last, ""; ; k-- {
 		rest := all
 		all = ws[k].text + all
-		switch glue, open := ws[k].glue, ws[last].open; {
+		switch splice, open := ws[k].continuesResidue, ws[last].open; {
 		case ws[k].text == "": // it may as well stand by itself
 		case all == line:
 			return len(ws) - k, true
-		case glue && strings.HasSuffix(line, all), open && strings.HasPrefix(line, all), glue && open && strings.Contains(line, all):
+		case splice && strings.HasSuffix(line, all), open && strings.HasPrefix(line, all), splice && open && strings.Contains(line, all):
 			n = len(ws) - k
-		case k < last && ws[k].open && ws[k+1].glue && len(line) > len(all) && strings.HasPrefix(line, ws[k].text) && strings.HasSuffix(line, rest):
+		case k < last && ws[k].open && ws[k+1].continuesResidue && len(line) > len(all) && strings.HasPrefix(line, ws[k].text) && strings.HasSuffix(line, rest):
 			n = len(ws) - k // what was live of the line stands between its final part and the rest, which was written once more
 		}
 		if k == 0 || !ws[k].mayJoin || len(all) >= len(line) {

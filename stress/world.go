@@ -53,9 +53,6 @@ type world struct {
 
 	cols, rows int
 	told       [2]int          // the size that the renderer knows
-	widest     int             // the most columns of those that it was told, 0 before the second size
-	edge       bool            // those are one more than before
-	frayed     bool            // the window has left that width: GNU screen joins all rows then, though not here (see fray in package renderer)
 	blocks     []program.Block // live
 	base       int             // session index of commit[0]
 	commit     []renderer.Line // final rows of the next frame
@@ -80,8 +77,8 @@ type world struct {
 	resized bool
 	saved   bool // somebody has saved the cursor: ghostty keeps blank rows down to there
 	single  bool // the window has been one column wide
-	met     bool // a frame has met a change of the window on its way
-	late    bool // and the renderer is to be told of that change now
+	raced   bool // the window has changed while a frame was in flight
+	untold  bool // and the renderer is to be told of that change now
 	stale   int  // rows above the live region that are no final ones, at most, after that
 	unheard int  // live rows in windows of a size that the renderer was never told of
 
@@ -301,7 +298,7 @@ func (w *world) op(o program.Op) error {
 		}
 	case program.Picture:
 		w.picture(o)
-	case program.Resize, program.Race, program.Meet:
+	case program.Resize, program.Race, program.InFlight:
 		if o.Cols > 0 && o.Rows > 0 {
 			if err := w.resize(o); err != nil {
 				return err
@@ -435,7 +432,7 @@ func (w *world) frame() error {
 			r.torn = r.torn || r.holds() // at the next width it cuts both parts of such a row
 		}
 	}
-	w.met = w.met || w.l.vague && !w.single // the terminal may have wrapped a final row
+	w.raced = w.raced || w.l.vague && !w.single // the terminal may have wrapped a final row
 	w.commit = nil
 	w.base = len(w.l.handed)
 	if w.wire.writes > writes+1+2*len(w.drawn) {

@@ -17,7 +17,7 @@ func (p Program) Nature() Nature {
 	n := Still
 	for _, o := range p.Ops {
 		switch {
-		case o.Kind == Via, o.Kind == Race, o.Kind == Meet, o.Kind == Resize && o.How%Reports != Answered:
+		case o.Kind == Via, o.Kind == Race, o.Kind == InFlight, o.Kind == Resize && o.How%Reports != Answered:
 			return Rough
 		case o.Kind == Resize, (o.Kind == Suspend || o.Kind == Pane) && o.Cols > 0:
 			n = max(n, Gentle)

@@ -66,7 +66,7 @@ const (
 	Via                   // the window is Cols by Rows for a moment before the next resize; it is heard of if How is 1 or Cols is 1, and the cursor asked for if How is 2
 	Resize                // the window becomes Cols by Rows; How is what becomes of the report (see Reports)
 	Race                  // one final row, or a soft-wrapped line over about N, is sent between the change of the window and the news of it; right after another change if At is odd, with doubtful clusters if At/2 is
-	Meet                  // as Resize, but a frame with all that was held meets the change on its way: behind its first N bytes if At is 1, else before them; it is marked if At is 2
+	InFlight              // as Resize, while a frame with all that was held is in flight: the terminal changes behind its first N bytes if At is 1, else before them; it is marked if At is 2
 	kinds
 )
 
@@ -124,7 +124,7 @@ var fields = [kinds]struct {
 	Picture:   {"picture", [5]string{"rows", "live", "below"}, true},
 	Via:       {"via", [5]string{"", "", "heard", "cols", "rows"}, false},
 	Resize:    {"resize", [5]string{"", "", "report", "cols", "rows"}, false},
-	Meet:      {"meet", [5]string{"bytes", "within", "report", "cols", "rows"}, false},
+	InFlight:  {"in-flight", [5]string{"bytes", "within", "report", "cols", "rows"}, false},
 	Race:      {"race", [5]string{"long", "again", "report", "cols", "rows"}, true},
 }
 

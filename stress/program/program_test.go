@@ -38,7 +38,7 @@ func TestTheSameSeedGivesTheSameProgram(t *testing.T) {
 		}
 		seen[p.String()] = true
 		natures[p.Nature()]++
-		for _, o := range append(p.Ops, Meeting(seed, "kitty").Ops...) { // only a meeting has the op meet
+		for _, o := range append(p.Ops, ResizeRace(seed, "kitty").Ops...) { // only a resize race has the op
 			kinds[o.Kind]++
 		}
 	}
@@ -70,8 +70,8 @@ func TestAThousandProgramsHoldEveryScenario(t *testing.T) {
 		}
 	}
 	for k := range kinds {
-		if k == Meet {
-			continue // Meeting makes it
+		if k == InFlight {
+			continue // ResizeRace makes it
 		}
 		if in[k] < programs/10 {
 			t.Errorf("%s stands in %d of %d programs", k, in[k], programs)
