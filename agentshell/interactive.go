@@ -23,8 +23,8 @@ func (p process) interactive(ctx context.Context, r *run, thinking bool) (int, e
 	cfg := shell.Config{
 		Version: r.version, Model: r.model.Name(), ModelHelp: modelHelp(r),
 		Workspace: r.name(), Dir: r.dir, Mode: r.policy.Mode(), Policy: r.policy, Notes: r.notices, Thinking: thinking,
-		Pictures: r.album.find,
-		Changes:  func() []undo.Line { return r.history.Lines(time.Now()) },
+		Pictures: r.album.find, Attach: r.attach().Read, Find: r.finder().Find, Models: r.names(),
+		Changes: func() []undo.Line { return r.history.Lines(time.Now()) },
 	}
 	if r.log != nil {
 		cfg.Log = r.log.Path()

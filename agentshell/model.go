@@ -94,6 +94,7 @@ type who struct {
 	demo     bool
 	leftover func() int                                // lines of a script that was given with --script; else nil
 	secrets  secret.Set                                // values that must not be shown, logged or passed on
+	service  string                                    // over the network, or ""
 	another  func(name string) (provider.Model, error) // another model of the same provider; nil: there is none
 }
 
@@ -131,7 +132,7 @@ func (p process) choose(ctx context.Context, f flags, cfg config.Config) (who, e
 	if err != nil {
 		return who{}, usageError{err}
 	}
-	return who{model: m, secrets: p.secrets().With(key), another: another}, nil
+	return who{model: m, secrets: p.secrets().With(key), service: service.name, another: another}, nil
 }
 
 func (p process) demoModel() (who, error) {

@@ -14,9 +14,11 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/attach"
 	"github.com/scrollkeep/scrollkeep/agentshell/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/demo"
 	"github.com/scrollkeep/scrollkeep/agentshell/diff"
+	"github.com/scrollkeep/scrollkeep/agentshell/finder"
 	"github.com/scrollkeep/scrollkeep/agentshell/mcp"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/session"
@@ -289,6 +291,29 @@ func (r *run) close() error {
 		return errors.Join(r.log.Close(), r.ws.Close())
 	}
 	return r.ws.Close()
+}
+
+// attach reads what messages name, finder finds it while a person types.
+func (r *run) attach() attach.Reader { return attach.Reader{Workspace: r.ws, MayRead: r.album.mayRead} }
+
+func (r *run) finder() *finder.Finder {
+	return &finder.Finder{Walk: func(ctx context.Context, yield func(string, time.Time) bool) error {
+		return tool.Files(ctx, r.ws, yield)
+	}}
+}
+
+// names are models that can be chosen: the one that answers and those that are preferred.
+func (r *run) names() (list []string) {
+	if r.another == nil {
+		return nil
+	}
+	list = append(list, r.model.Name())
+	for _, s := range services {
+		if s.name == r.service && s.defaultModel != list[0] {
+			list = append(list, s.defaultModel)
+		}
+	}
+	return list
 }
 
 // name is the workspace's name for the screen.

@@ -75,14 +75,21 @@ func (p process) start(ctx context.Context, f flags) (code int, err error) {
 		for _, s := range problems {
 			say(p.stderr, "scrollkeep: %s", s)
 		}
+		more := r.attach().Read(ctx, prompt)
+		for _, f := range more.Files {
+			say(p.stderr, "%s  %s, attached", f.Name, f.About)
+		}
+		for _, s := range more.Problems {
+			say(p.stderr, "scrollkeep: %s", s)
+		}
 		print := headless.Print{Pictures: found, Agent: r.agent(nil), Session: r.id, Output: f.Output, Stdout: p.stdout,
 			Stderr: p.stderr, Terminal: p.showing, Leftover: r.leftover}
-		return print.Run(ctx, prompt), nil
+		return print.Run(ctx, prompt+more.Text), nil
 	case p.person() && !f.Plain && !p.dumb():
 		return p.interactive(ctx, r, f.Thinking)
 	}
 	plain := &headless.Plain{Stdin: p.stdin, Stdout: p.stdout, Stderr: p.stderr, Hello: r.hello(p.person()),
-		Person: p.person(), Pictures: r.album.find,
+		Person: p.person(), Pictures: r.album.find, Attach: r.attach().Read,
 		Policy: r.policy, Changes: func() []undo.Line { return r.history.Lines(time.Now()) }}
 	if plain.Person {
 		return plain.Run(ctx, r.agent(plain)), nil

@@ -58,6 +58,24 @@ func (e *Editor) Text() string { return join(e.b.units) }
 // Before is the text between the start of the caret's line and the caret.
 func (e *Editor) Before() string { return join(e.b.units[e.b.lineStart(e.b.at):e.b.at]) }
 
+// Complete puts text in the place of old, which stands right before the caret; false if it does
+// not.
+func (e *Editor) Complete(old, text string) bool {
+	e.leave(true)
+	from, left := e.b.at, len(old)
+	for from > 0 && left > 0 && e.b.units[from-1].paste == "" {
+		from--
+		left -= len(e.b.units[from].text)
+	}
+	if left != 0 || join(e.b.units[from:e.b.at]) != old {
+		return false
+	}
+	e.b.keep(editNone)
+	e.b.replace(from, e.b.at, split(text))
+	e.changed()
+	return true
+}
+
 // Empty reports whether there is nothing to submit: no text, or white space only.
 func (e *Editor) Empty() bool {
 	for _, u := range e.b.units {

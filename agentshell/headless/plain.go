@@ -11,6 +11,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/attach"
 	"github.com/scrollkeep/scrollkeep/agentshell/picture"
 	"github.com/scrollkeep/scrollkeep/agentshell/undo"
 )
@@ -28,6 +29,8 @@ type Plain struct {
 	Stdout io.Writer
 	Stderr io.Writer
 	Hello  string // the first lines; "" for none
+	// Attach is what a line is sent with because it names files with an @; nil: nothing.
+	Attach func(ctx context.Context, text string) attach.Attached
 	// Pictures finds what a line names as pictures to look at; problems are lines. Nil: nothing.
 	Pictures func(ctx context.Context, text string) (found []picture.Picture, problems []string)
 	// Changes are what /undo can take back, the last first; nil: there is no /undo.
@@ -96,13 +99,28 @@ func (p *Plain) Run(ctx context.Context, a *agent.Agent) int {
 		if word, arg, _ := strings.Cut(line, " "); command && p.Person && word == "/undo" {
 			p.undo(ctx, a, strings.TrimSpace(arg), on)
 		} else {
-			_ = a.Turn(ctx, line, on, p.brought(ctx, line)...)
+			_ = a.Turn(ctx, line+p.attached(ctx, line), on, p.brought(ctx, line)...)
 		}
 		p.out.end(p.Person)
 		if p.out.failed() {
 			return worst(result, ExitError)
 		}
 	}
+}
+
+// attached is what goes with a message because it names files, with a line about each.
+func (p *Plain) attached(ctx context.Context, text string) string {
+	if p.Attach == nil {
+		return ""
+	}
+	a := p.Attach(ctx, text)
+	for _, f := range a.Files {
+		p.out.line("* " + f.Name + "  " + f.About + ", attached")
+	}
+	for _, s := range a.Problems {
+		p.out.line("! " + s)
+	}
+	return a.Text
 }
 
 // brought are the pictures that a message names, with a line about each.

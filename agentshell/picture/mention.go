@@ -3,7 +3,8 @@ package picture
 import (
 	"net/url"
 	"strings"
-	"unicode"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/mention"
 )
 
 // A Mention is a picture that a message names.
@@ -24,50 +25,24 @@ const MaxMentions = 10
 func Mentions(text string) []Mention {
 	var list []Mention
 	seen := map[string]bool{}
-	rest := strings.TrimLeftFunc(text, unicode.IsSpace)
-	for first := true; rest != "" && len(list) < MaxMentions; first = false {
-		var word string
-		at := rest[0] == '@'
-		if at {
-			rest = rest[1:]
-		}
-		word, rest = next(rest)
-		rest = strings.TrimLeftFunc(rest, unicode.IsSpace)
+	for w := range mention.Words(text) {
+		word := w.Text
 		if file, ok := strings.CutPrefix(word, "file://"); ok {
 			if p, err := url.PathUnescape(file); err == nil && strings.HasPrefix(p, "/") {
 				word = p
 			}
 		}
 		if !Named(word) {
-			word = strings.TrimRight(word, ".,;:!?)]}'\"")
+			word = mention.Trim(word)
 		}
-		if !Named(word) || !at && !strings.Contains(word, "/") || strings.ContainsRune(word, 0) || seen[word] ||
+		if !Named(word) || !w.At && !strings.Contains(word, "/") || strings.ContainsRune(word, 0) || seen[word] ||
 			strings.Contains(word, "://") {
 			continue
 		}
 		seen[word] = true
-		list = append(list, Mention{Path: word, Meant: at || first})
+		if list = append(list, Mention{Path: word, Meant: w.At || w.First}); len(list) == MaxMentions {
+			break
+		}
 	}
 	return list
-}
-
-// next takes a word as a shell would read it, but for what a shell would expand. A quote that is
-// never closed is a letter like any other.
-func next(s string) (word, rest string) {
-	if q := s; q != "" && (q[0] == '\'' || q[0] == '"') {
-		if end := strings.IndexByte(q[1:], q[0]); end >= 0 && !strings.Contains(q[1:1+end], "\n") {
-			return q[1 : 1+end], q[2+end:]
-		}
-	}
-	var b strings.Builder
-	for i, r := range s {
-		switch {
-		case unicode.IsSpace(r) && !strings.HasSuffix(s[:i], `\`):
-			return b.String(), s[i:]
-		case r == '\\' && i+1 < len(s) && strings.IndexByte(` '"()[]&\`, s[i+1]) >= 0 && !strings.HasSuffix(s[:i], `\`):
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String(), ""
 }

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,7 +17,7 @@ func (sh *Shell) command(line string) {
 	case "/rules":
 		sh.rules(strings.TrimSpace(rest))
 	case "/help", "/?":
-		sh.append(notice, words(false, help...))
+		sh.append(notice, words(false, slices.Concat(help, commandHelp())...))
 	case "/keys":
 		sh.append(notice, words(false, keys...))
 	case "/tree":
@@ -56,7 +57,7 @@ func (sh *Shell) command(line string) {
 			return rows
 		}))
 	case "/mode":
-		sh.append(notice, words(false, "mode: "+sh.mode()))
+		sh.setMode(strings.TrimSpace(rest))
 	case "/quit", "/exit":
 		sh.app.Quit(nil)
 	default:
@@ -98,6 +99,22 @@ func (sh *Shell) setModel(name string) {
 		sh.cfg.Model = name
 		sh.append(notice, words(false, "model: "+name))
 	}
+}
+
+// setMode changes what is asked; without a name it is told.
+func (sh *Shell) setMode(name string) {
+	switch {
+	case name == "":
+	case sh.cfg.Policy == nil:
+		sh.append(notice, problem("The mode of this session is fixed."))
+		return
+	default:
+		if err := sh.cfg.Policy.SetMode(name); err != nil {
+			sh.append(notice, problem("The mode was not changed: "+err.Error()))
+			return
+		}
+	}
+	sh.append(notice, words(false, "mode: "+sh.mode()))
 }
 
 // rules lists what is allowed, asked and denied without the person (PANE-7), or revokes a rule by
@@ -143,23 +160,9 @@ var help = []string{
 		"the turn.",
 	"Each file change is shown to you first, as a diff with its own keys; nothing is written without your yes.",
 	"With ! at the beginning it is a command of your own, which runs at once: !git status",
-	"A picture is sent along if you name it with an @ (@shot.png) or drop it on an empty prompt.",
+	"With an @ you name a file that is sent along (@notes.md), a directory, or a picture; a picture can also be " +
+		"dropped on an empty prompt.",
 	"",
-	"/help       this",
-	"/keys       all keys",
-	"/model      which model answers, and how to get another one; /model NAME changes it",
-	"/clear      make the model forget the conversation; what stands above stays",
-	"/tree       go back to an earlier message and on from there; /label NAME marks the last one",
-	"/resume     go on with another session of this workspace; /fork with a copy of this one",
-	"/workspace  where the files are",
-	"/undo       take the last file change of this session back, /undo N an earlier one; you see the diff first. " +
-		"/undo list lists them",
-	"/output     all of the last output that was shortened",
-	"/diff       all of the last change that was decided",
-	"/copy       the last answer to the clipboard; also /copy code, diff, output",
-	"/mode       what is asked; Shift+Tab changes it",
-	"/rules      what is allowed without asking, and how to take it back",
-	"/quit       quit; also Ctrl+D in an empty prompt, or Ctrl+C twice",
 }
 
 var keys = []string{
@@ -170,6 +173,7 @@ var keys = []string{
 	"Ctrl+C             stop the turn, or clear the prompt; twice: quit",
 	"Ctrl+D             quit, in an empty prompt",
 	"Ctrl+Z             suspend",
+	"Tab                take what is offered for /, @ and, in a command of your own, for a path",
 	"Ctrl+R             look for text in what you have sent",
 	"Ctrl+O             open a collapsed paste",
 	"Ctrl+_             undo; the other keys are those of a shell's line",

@@ -24,7 +24,8 @@ type hint struct {
 type footer struct{ sh *Shell }
 
 // View is the footer's rows. When there is little room the prompt has its row first, then what runs
-// and the facts; the model's list and what waits share the rest with a longer prompt.
+// and the facts; what is offered to complete the prompt, the model's list and what waits share the
+// rest with a longer prompt.
 func (f *footer) View(s tui.Space) tui.View {
 	sh := f.sh
 	if sh.busy() && sh.status.Since.IsZero() {
@@ -41,6 +42,8 @@ func (f *footer) View(s tui.Space) tui.View {
 	if facts {
 		room.Height--
 	}
+	offered := sh.offer.rows(room)
+	room.Height -= len(offered)
 	list := sh.todo.rows(room)
 	room.Height -= len(list)
 	queue := sh.waiting(room)
@@ -52,7 +55,7 @@ func (f *footer) View(s tui.Space) tui.View {
 	if e.Cursor != nil {
 		v.Cursor = &tui.Pos{Col: e.Cursor.Col, Row: e.Cursor.Row + len(v.Lines)}
 	}
-	v.Lines = append(v.Lines, e.Lines...)
+	v.Lines = append(append(v.Lines, e.Lines...), offered...)
 	v.Again = sooner(v.Again, e.Again)
 	if facts {
 		row, wait := sh.facts(s, own)
@@ -160,8 +163,13 @@ func (f *footer) HandleEvent(ev tui.Event, s tui.Space) bool {
 	sh := f.sh
 	k, ok := ev.(tui.Key)
 	if !ok {
+		sh.offer.close()
 		return sh.editor.HandleEvent(ev, s)
 	}
+	if sh.open == nil && !sh.editor.Searching() && sh.pickOffer(k) {
+		return true
+	}
+	defer func() { sh.offerAfter(k) }()
 	switch {
 	case sh.open != nil && sh.open.moving():
 		return sh.open.between(k, s)

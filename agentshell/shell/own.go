@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/attach"
+	"github.com/scrollkeep/scrollkeep/tui"
 )
 
 // Commander is an [Agent] that runs commands of the person's own (SH-6). What they type after ! is
@@ -48,7 +50,7 @@ func asTyped(said string) string {
 	if command, _, own := agent.Own(said); own {
 		return "!" + command
 	}
-	return said
+	return attach.Typed(said)
 }
 
 // ownPrompt stands before the prompt's rows while they are a command.
@@ -65,7 +67,26 @@ func (sh *Shell) run(ctx context.Context, ag Agent, m message, on func(agent.Eve
 	if c, ok := ag.(Commander); ok && m.own {
 		return c.Command(ctx, m.text, on)
 	}
-	return ag.Turn(ctx, m.String(), on, sh.brought(ctx, m.text)...)
+	text := m.String() + sh.attached(ctx, m.text)
+	return ag.Turn(ctx, text, on, sh.brought(ctx, m.text)...)
+}
+
+// attached is what goes with a message because it names files, told below it. Any goroutine.
+func (sh *Shell) attached(ctx context.Context, text string) string {
+	if sh.cfg.Attach == nil {
+		return ""
+	}
+	a := sh.cfg.Attach(ctx, text)
+	for _, f := range a.Files {
+		sh.append(tooling, still(func(s tui.Space) []tui.Line {
+			t := s.Look()
+			return heading1(s, t.Glyphs.Tool, t.Accent, clean(f.Name, t), f.About+", attached")
+		}))
+	}
+	for _, p := range a.Problems {
+		sh.append(tooling, problem(p))
+	}
+	return a.Text
 }
 
 // ownRows is the most rows of the output of a command of the person's own that are shown: they

@@ -8,6 +8,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/attach"
 	"github.com/scrollkeep/scrollkeep/agentshell/picture"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/undo"
@@ -38,6 +39,16 @@ type Config struct {
 	Resumed  []provider.Message // a conversation that goes on: its end is shown at the start
 
 	Changes func() []undo.Line // what /undo can take back, the last first; nil: there is no /undo
+
+	// Find is at most n files and directories (with a slash behind them) for what a person types
+	// after an @ or in a command of their own, the best first; nil: none are offered. It is called
+	// beside the loop. Models are names that /model offers.
+	Find   func(ctx context.Context, query string, n int) ([]string, error)
+	Models []string
+
+	// Attach is what a message is sent with because it names files of the workspace with an @. It
+	// is called on the goroutine of the turn; nil: nothing.
+	Attach func(ctx context.Context, text string) attach.Attached
 
 	// Pictures finds what a message names as pictures to look at; problems are lines. Nil: nothing.
 	// It is called on the goroutine of the turn.
@@ -84,6 +95,7 @@ type Shell struct {
 	stopped bool               // the person has stopped the turn
 	hinted  hint
 	open    *deck // the question that is on the screen
+	offer   completion
 	copies  copies
 	todo    todo
 	lent    bool            // the editor has the terminal, or is about to
