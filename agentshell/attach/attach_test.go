@@ -41,10 +41,12 @@ func reader(t *testing.T, files map[string]string) attach.Reader {
 func TestWhatAMessageNamesGoesWithIt(t *testing.T) {
 	long := strings.Repeat("a line of the long file\n", 2000)
 	r := reader(t, map[string]string{"notes.md": "one\ntwo\n", "long.txt": long, "one.txt": strings.Repeat("x", 1<<20),
-		"src/a.go": "package a\n", "src/b/c.go": "", "denied.md": "hidden", "bin": "\x00\x01", "fence.md": "```\ncode\n```\n",
+		"src/a.go": "package a\n", "src/b/c.go": "",
+		"denied.md": "hidden", "bin": "\x00\x01", "fence.md": "```\ncode\n```\n",
 		"my file.md": "mine\n", "esc\x1b[31m.md": "red\n"})
 	for i := range 120 {
-		if err := os.WriteFile(filepath.Join(r.Workspace.Dir(), "src", "b", fmt.Sprintf("f%03d", i)), nil, 0o644); err != nil {
+		file := filepath.Join(r.Workspace.Dir(), "src", "b", fmt.Sprintf("f%03d", i))
+		if err := os.WriteFile(file, nil, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -55,7 +55,8 @@ func TestAnIndexHasABound(t *testing.T) {
 		}
 		return nil
 	}}
-	if got, err := f.Find(t.Context(), "f1", 3); err != nil || len(got) != 3 || got[0] != "f1" || told != finder.MaxFiles {
+	got, err := f.Find(t.Context(), "f1", 3)
+	if err != nil || len(got) != 3 || got[0] != "f1" || told != finder.MaxFiles {
 		t.Errorf("%q, %v, after %d files", got, err, told)
 	}
 }

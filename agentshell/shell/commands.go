@@ -98,7 +98,8 @@ func named(name string) (slash, bool) {
 	return commands[i], true
 }
 
-// commandsFor is the command that is typed in full, those that begin with it, then those that hold it.
+// commandsFor is the command that is typed in full, those that begin with it, then those that hold
+// it.
 func commandsFor(typed string) (list []suggestion) {
 	var others []suggestion
 	for _, c := range commands {

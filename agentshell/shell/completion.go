@@ -102,8 +102,8 @@ func (sh *Shell) suggest() {
 	}, before[from:], 0)
 }
 
-// offerAfter looks what can be offered after an ordinary key. A text that comes back from the history
-// is not being typed: the next key goes on through it.
+// offerAfter looks what can be offered after an ordinary key. A text that comes back from the
+// history is not being typed: the next key goes on through it.
 func (sh *Shell) offerAfter(k tui.Key) {
 	switch k.String() {
 	case "up", "down", "ctrl+p", "ctrl+n":
@@ -114,9 +114,10 @@ func (sh *Shell) offerAfter(k tui.Key) {
 	}
 }
 
-// files are suggestions for what was typed of a path; write says how a name is written, and one that
-// another is to follow.
-func (sh *Shell) files(ctx context.Context, typed string, write func(name string, open bool) string) (list []suggestion) {
+// files are suggestions for what was typed of a path; write says how a name is written, and one
+// that another is to follow.
+func (sh *Shell) files(ctx context.Context, typed string,
+	write func(name string, open bool) string) (list []suggestion) {
 	found, err := sh.cfg.Find(ctx, typed, offered)
 	if err != nil {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/tuitest"
 )
 
-// offering starts a session whose workspace seems to hold these names; found is told of each lookup.
+// offering starts a session whose workspace seems to hold these names.
 func offering(t *testing.T, screen tuitest.Config, names []string, lines ...string) *session {
 	t.Helper()
 	s := begin(t, screen, nil, lines...)
@@ -208,7 +208,8 @@ func TestWhatIsAttachedIsShownAndSent(t *testing.T) {
 		s := begin(t, small, nil, `{"expect":"see @notes.md\n\nAttached by @, as data:\n","say":"Seen."}`)
 		s.sh.cfg.Attach = func(_ context.Context, text string) attach.Attached {
 			return attach.Attached{Text: "\n\nAttached by @, as data:\n\nnotes.md, 1 line:\n```\none\n```\n",
-				Files: []attach.File{{Name: "notes.md", About: "1 line"}}, Problems: []string{"x.md is not attached: why"}}
+				Files:    []attach.File{{Name: "notes.md", About: "1 line"}},
+				Problems: []string{"x.md is not attached: why"}}
 		}
 		s.send("see @notes.md")
 		s.pass(time.Second)
