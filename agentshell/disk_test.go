@@ -17,7 +17,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
-// kills is how many sessions are killed, full how many meet a full disk: few, or as many as SCROLLKEEP_KILLS says and a fifth of it.
+// kills is how many sessions are killed, full how many meet a full disk: few, or as many as
+// SCROLLKEEP_KILLS says and a fifth of it.
 func kills(t *testing.T, few int) int {
 	t.Helper()
 	text := os.Getenv("SCROLLKEEP_KILLS")
@@ -42,7 +43,8 @@ type talk struct {
 	asked int
 }
 
-// said and answer are the texts of message i. They are long enough to cross the pages of a file system soon.
+// said and answer are the texts of message i. They are long enough to cross the pages of a file
+// system soon.
 func said(i int) string   { return fmt.Sprintf("message-%d-%s.", i, strings.Repeat("m", 700)) }
 func answer(i int) string { return fmt.Sprintf("answer-%d-%s.", i, strings.Repeat("a", 700)) }
 
@@ -144,7 +146,8 @@ func (p place) missing(k *talk, n int) (lost []string) {
 	return lost
 }
 
-// A session of the real program is killed at any moment: each message that was answered, and each answer whose turn has ended, comes back.
+// A session of the real program is killed at any moment: each message that was answered, and each
+// answer whose turn has ended, comes back.
 func TestNoAnsweredMessageIsMissingAfterAKill(t *testing.T) {
 	need.Time(t)
 	seed := uint64(time.Now().UnixNano())
@@ -248,8 +251,9 @@ func (p place) makeRoom() {
 	}
 }
 
-// The disk is full at any moment and has room again later, or never, and the session ends or is killed then: what was answered while it could be written
-// comes back, and where it could not be written, the person was told.
+// The disk is full at any moment and has room again later, or never, and the session ends or is
+// killed then: what was answered while it could be written comes back, and where it could not be
+// written, the person was told.
 func TestNoAnsweredMessageIsMissingAfterAFullDisk(t *testing.T) {
 	need.Time(t)
 	seed := uint64(time.Now().UnixNano())
@@ -263,7 +267,8 @@ func TestNoAnsweredMessageIsMissingAfterAFullDisk(t *testing.T) {
 		room, killed := rng.IntN(3) > 0, rng.IntN(2) == 0
 		fail := func(format string, args ...any) {
 			t.Helper()
-			t.Fatalf("seed %d, round %d (%d messages, %d without room, %d after, room again: %v, killed: %v): %s\n%s", seed, round, before, during, after, room, killed,
+			t.Fatalf("seed %d, round %d (%d messages, %d without room, %d after, room again: %v, killed: %v): %s\n%s",
+				seed, round, before, during, after, room, killed,
 				fmt.Sprintf(format, args...), p.logs())
 		}
 		k := p.begin(30)
@@ -288,7 +293,8 @@ func TestNoAnsweredMessageIsMissingAfterAFullDisk(t *testing.T) {
 			p.makeRoom()
 			ask(1 + after)
 			safe = k.asked
-			if n := strings.Count(k.seen.String(), "! The session log is written again. Nothing is missing in it."); n != cannot {
+			if n := strings.Count(k.seen.String(),
+				"! The session log is written again. Nothing is missing in it."); n != cannot {
 				fail("told %d times that it cannot be written, %d times that it is again", cannot, n)
 			}
 			again += cannot
@@ -311,7 +317,8 @@ func TestNoAnsweredMessageIsMissingAfterAFullDisk(t *testing.T) {
 			fail("%q are missing", lost)
 		}
 	}
-	t.Logf("%d full disks, of which %d were met, %d of these had room again; no answered message is missing", rounds, told, again)
+	t.Logf("%d full disks, of which %d were met, %d of these had room again; no answered message is missing", rounds,
+		told, again)
 	if told < rounds/2 || again == 0 {
 		t.Errorf("only %d of %d sessions met the full disk, %d had room again", told, rounds, again)
 	}
@@ -341,7 +348,8 @@ func TestALogThatMayNotGrowIsToldAndEndsNothing(t *testing.T) {
 	}
 	k.in.Close()
 	code := k.end()
-	if n := strings.Count(k.seen.String(), "! The session log cannot be written: file too large."); n != 1 || code != 1 || !strings.Contains(k.errs.String(), "entries of this session are lost") {
+	if n := strings.Count(k.seen.String(), "! The session log cannot be written: file too large."); n != 1 ||
+		code != 1 || !strings.Contains(k.errs.String(), "entries of this session are lost") {
 		t.Errorf("told %d times, code %d, %s", n, code, k.errs.String())
 	}
 	if lost := p.missing(k, 1); len(lost) > 0 {

@@ -36,14 +36,15 @@ type finding struct {
 	Bad    bool   `json:"bad,omitempty"`    // it keeps the shell from running
 }
 
-// doctor reports what the shell finds here and what would make it better: `agentshell doctor [--json]`. The code is 1 if something keeps the
-// shell from running.
+// doctor reports what the shell finds here and what would make it better: `agentshell doctor
+// [--json]`. The code is 1 if something keeps the shell from running.
 func (p process) doctor(ctx context.Context) (int, error) {
 	var f struct {
 		JSON bool `name:"json" help:"One JSON object a line."`
 	}
 	leave := false
-	k, err := kong.New(&f, kong.Name("agentshell doctor"), kong.Description("Say what the shell finds here: terminal, tmux, key, files; and what to do about it."),
+	k, err := kong.New(&f, kong.Name("agentshell doctor"),
+		kong.Description("Say what the shell finds here: terminal, tmux, key, files; and what to do about it."),
 		kong.Writers(p.stdout, p.stderr), kong.Exit(func(int) { leave = true }))
 	if err != nil {
 		return 0, err
@@ -90,12 +91,15 @@ func (p process) doctor(ctx context.Context) (int, error) {
 }
 
 func (p process) terminalFindings(ctx context.Context) []finding {
-	list := []finding{{About: "shell", Name: "version", Value: version() + " on " + runtime.GOOS + "/" + runtime.GOARCH}}
+	list := []finding{{About: "shell", Name: "version",
+		Value: version() + " on " + runtime.GOOS + "/" + runtime.GOARCH}}
 	if !p.person() {
-		return append(list, finding{About: "terminal", Name: "terminal", Value: "none", Advice: "The standard input and output are not both a terminal: only -p and plain mode work here."})
+		return append(list, finding{About: "terminal", Name: "terminal", Value: "none",
+			Advice: "The standard input and output are not both a terminal: only -p and plain mode work here."})
 	}
 	if p.dumb() {
-		return append(list, finding{About: "terminal", Name: "TERM", Value: orNone(p.getenv("TERM")), Advice: "Plain mode is used here: text that is only added to."})
+		return append(list, finding{About: "terminal", Name: "TERM", Value: orNone(p.getenv("TERM")),
+			Advice: "Plain mode is used here: text that is only added to."})
 	}
 	caps, facts, tmux, err := p.examine(ctx)
 	if err != nil {
@@ -109,7 +113,8 @@ func (p process) terminalFindings(ctx context.Context) []finding {
 		list = append(list, finding{About: "terminal", Name: f.Name, Value: f.Value, From: from})
 	}
 	for _, o := range []struct{ name, value string }{
-		{"version", tmux.Version}, {"features", tmux.Features}, {"extended-keys", tmux.ExtendedKeys}, {"focus-events", tmux.FocusEvents}, {"set-clipboard", tmux.Clipboard}, {"history-limit", tmux.History},
+		{"version", tmux.Version}, {"features", tmux.Features}, {"extended-keys", tmux.ExtendedKeys},
+		{"focus-events", tmux.FocusEvents}, {"set-clipboard", tmux.Clipboard}, {"history-limit", tmux.History},
 		{"escape-time", tmux.EscapeTime},
 	} {
 		if o.value != "" {
@@ -161,13 +166,15 @@ func (p process) modelFindings() []finding {
 	case err != nil:
 		list = append(list, finding{About: "model", Name: "config", Value: err.Error(), Bad: true})
 	case !filepath.IsAbs(file):
-		list = append(list, finding{About: "model", Name: "config", Value: "none", Advice: "There is neither HOME nor XDG_CONFIG_HOME."})
+		list = append(list, finding{About: "model", Name: "config", Value: "none",
+			Advice: "There is neither HOME nor XDG_CONFIG_HOME."})
 	default:
 		list = append(list, finding{About: "model", Name: "config", Value: file + " " + presence(file)})
 	}
 	s := p.serviceOf(flags{}, cfg)
 	cfg = s.settings(cfg)
-	key := finding{About: "model", Name: "key", Value: "none", Advice: "Set " + strings.Join(keyNames(), " or ") + ", or key_command in the config file. --demo needs none."}
+	key := finding{About: "model", Name: "key", Value: "none",
+		Advice: "Set " + strings.Join(keyNames(), " or ") + ", or key_command in the config file. --demo needs none."}
 	switch {
 	case p.getenv(s.keyName) != "":
 		key.Value, key.From, key.Advice = "set", s.keyName, ""
@@ -181,7 +188,8 @@ func (p process) modelFindings() []finding {
 	if model == "" {
 		model = s.defaultModel + " (default)"
 	}
-	return append(list, finding{About: "model", Name: "provider", Value: s.name}, key, finding{About: "model", Name: "model", Value: model})
+	return append(list, finding{About: "model", Name: "provider", Value: s.name}, key,
+		finding{About: "model", Name: "model", Value: model})
 }
 
 func (p process) fileFindings() []finding {
@@ -189,7 +197,8 @@ func (p process) fileFindings() []finding {
 	dir, err := filepath.Abs(".")
 	if err == nil {
 		var ws *workspace.Workspace
-		if ws, err = workspace.Open(workspace.Config{Roots: []workspace.Root{{Dir: dir}}, Home: p.getenv("HOME")}); err == nil {
+		if ws, err = workspace.Open(workspace.Config{Roots: []workspace.Root{{Dir: dir}},
+			Home: p.getenv("HOME")}); err == nil {
 			f := finding{About: "files", Name: "workspace", Value: ws.Dir()}
 			if broad := ws.Broad(); broad != "" {
 				f.Advice = broad + ": only mode ask is allowed. Start in the directory of a project."
@@ -203,10 +212,12 @@ func (p process) fileFindings() []finding {
 	}
 	state := config.StateDir(p.getenv)
 	if state == "" {
-		return append(list, finding{About: "files", Name: "session logs", Value: "none", Advice: "There is neither HOME nor XDG_STATE_HOME."})
+		return append(list, finding{About: "files", Name: "session logs", Value: "none",
+			Advice: "There is neither HOME nor XDG_STATE_HOME."})
 	}
 	logs, _ := filepath.Glob(filepath.Join(state, "sessions", "*", "*.jsonl"))
-	return append(list, finding{About: "files", Name: "session logs", Value: fmt.Sprintf("%d in %s", len(logs), filepath.Join(state, "sessions"))})
+	return append(list, finding{About: "files", Name: "session logs",
+		Value: fmt.Sprintf("%d in %s", len(logs), filepath.Join(state, "sessions"))})
 }
 
 func presence(file string) string {

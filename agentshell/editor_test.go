@@ -16,7 +16,8 @@ func TestTheEditorGetsNoKeyOfAProvider(t *testing.T) {
 	p.line("export OPENAI_API_KEY=" + provider + " GITHUB_TOKEN=" + other)
 	p.line("export EDITOR='sh -c \"env > " + seen + "\"'")
 	p.line("clear")
-	p.start(`{"say":"Now.","delay_ms":0,"tool_calls":[{"id":"c","name":"edit_file","input":{"path":"notes.md","old_string":"teh","new_string":"the"}}]}`, `{"say":"Well done."}`)
+	p.start(`{"say":"Now.","delay_ms":0,"tool_calls":[{"id":"c","name":"edit_file","input":{"path":"notes.md",`+
+		`"old_string":"teh","new_string":"the"}}]}`, `{"say":"Well done."}`)
 	p.line("!env | grep -c GITHUB_TOKEN; env | grep -c _API_KEY; echo $GITHUB_TOKEN")
 	p.sees("[secret]")
 	p.line("go")

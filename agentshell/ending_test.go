@@ -32,7 +32,9 @@ func TestTheEndKillsEverythingAndThenLeaves(t *testing.T) {
 			signals <- syscall.SIGTERM
 			signals <- syscall.SIGTERM
 		}, []string{"cancel 0s", "kill 0s", "kill 1.2s", "exit 130 2.6s"}},
-		{"Ctrl+C, which is the screen's", true, func(_ *ending, signals chan<- os.Signal) { signals <- os.Interrupt }, nil},
+		{"Ctrl+C, which is the screen's", true, func(_ *ending, signals chan<- os.Signal) {
+			signals <- os.Interrupt
+		}, nil},
 		{"a person who has waited for the screen", false, func(e *ending, _ chan<- os.Signal) {
 			e.begin(0, quitting)
 			e.begin(1, 0)

@@ -21,7 +21,8 @@ import (
 // mostMemory is how much memory a flood may take, in MiB.
 const mostMemory = 200
 
-// overflows are those of both dialects that are played: one of each kind, or all of them with SCROLLKEEP_FLOODS set.
+// overflows are those of both dialects that are played: one of each kind, or all of them with
+// SCROLLKEEP_FLOODS set.
 func overflows() map[string]providertest.Flood {
 	all := map[string]providertest.Flood{}
 	for _, f := range providertest.OpenAI.Floods() {
@@ -34,7 +35,8 @@ func overflows() map[string]providertest.Flood {
 		return all
 	}
 	some := map[string]providertest.Flood{}
-	for _, name := range []string{"openai line", "anthropic values", "openai arguments", "anthropic text lines", "openai error 401", "anthropic header", "openai compressed line"} {
+	for _, name := range []string{"openai line", "anthropic values", "openai arguments", "anthropic text lines",
+		"openai error 401", "anthropic header", "openai compressed line"} {
 		some[name] = all[name]
 	}
 	return some
@@ -130,7 +132,8 @@ func TestAFloodEndsAPrintedTurnWithTheBoundThatItMet(t *testing.T) {
 			if m == 0 || m > mostMemory {
 				t.Errorf("it took %d MiB", m)
 			}
-			if want := f.Cut(provider.Bounds{}.OrDefault()); cmd.ProcessState.ExitCode() != 1 || !strings.Contains(errs.String(), want) || errs.Len() > 10_000 {
+			if want := f.Cut(provider.Bounds{}.OrDefault()); cmd.ProcessState.ExitCode() != 1 ||
+				!strings.Contains(errs.String(), want) || errs.Len() > 10_000 {
 				t.Errorf("code %d, %.1000s; want %s", cmd.ProcessState.ExitCode(), errs.String(), want)
 			}
 			if f.Says && !strings.HasPrefix(out.String(), providertest.Said) {
@@ -140,8 +143,9 @@ func TestAFloodEndsAPrintedTurnWithTheBoundThatItMet(t *testing.T) {
 	}
 }
 
-// On a terminal: Escape in the middle of the flood stops the turn, and Ctrl+C twice ends the program. What it does until then is counted in the time
-// that it has a processor: the machine may be busy.
+// On a terminal: Escape in the middle of the flood stops the turn, and Ctrl+C twice ends the
+// program. What it does until then is counted in the time that it has a processor: the machine may
+// be busy.
 func TestAFloodIsStoppedByEscapeAndLeftByCtrlC(t *testing.T) {
 	t.Parallel()
 	for name, f := range overflows() {
@@ -236,7 +240,8 @@ func TestAFloodIsStoppedByEscapeAndLeftByCtrlC(t *testing.T) {
 	}
 }
 
-// A call may be as large as its bound. It is more than a proposal may be, so the tool refuses it, and it goes back to the model with that.
+// A call may be as large as its bound. It is more than a proposal may be, so the tool refuses it,
+// and it goes back to the model with that.
 func TestALargeCallTakesFewCopies(t *testing.T) {
 	t.Parallel()
 	n := 0

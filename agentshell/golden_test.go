@@ -15,8 +15,9 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// film is a session in a real tmux of which some frames are kept: testdata/screens/<session>_<size>.txt holds them as a person sees them. It is
-// compared by waiting for each frame, never by the clock.
+// film is a session in a real tmux of which some frames are kept:
+// testdata/screens/<session>_<size>.txt holds them as a person sees them. It is compared by waiting
+// for each frame, never by the clock.
 type film struct {
 	*pane
 	want map[string]string
@@ -33,7 +34,8 @@ func frames(text string) map[string]string {
 	return all
 }
 
-// frame keeps what is on the grid once one of the texts stands there and nothing moves, or waits until it is what was kept.
+// frame keeps what is on the grid once one of the texts stands there and nothing moves, or waits
+// until it is what was kept.
 func (f *film) frame(name string, texts ...string) {
 	f.t.Helper()
 	now, last := f.shown, ""
@@ -42,7 +44,9 @@ func (f *film) frame(name string, texts ...string) {
 		f.wait(name, func() bool {
 			was := last
 			last = now()
-			if last != was || !slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(last, text) }) {
+			if last != was || !slices.ContainsFunc(texts, func(text string) bool {
+				return strings.Contains(last, text)
+			}) {
 				calm = 0
 			}
 			calm++
@@ -60,11 +64,15 @@ func (f *film) frame(name string, texts ...string) {
 			f.t.Logf("the grid holds\n%s", last)
 		}
 	}()
-	f.wait(fmt.Sprintf("the frame %q:\n%s\n", name, want), func() bool { last = now(); return last == want || f.ends(want) })
+	f.wait(fmt.Sprintf("the frame %q:\n%s\n", name, want), func() bool {
+		last = now()
+		return last == want || f.ends(want)
+	})
 }
 
-// ends reports whether the pane's rows end with those of want, to the letter: on the grid, and above it as far as the grid has scrolled further
-// than want's had. How far that is depends on whether the status row of a turn was seen in between; no row does.
+// ends reports whether the pane's rows end with those of want, to the letter: on the grid, and
+// above it as far as the grid has scrolled further than want's had. How far that is depends on
+// whether the status row of a turn was seen in between; no row does.
 func (f *film) ends(want string) bool {
 	all := "\n" + strings.ReplaceAll(f.history(), version(), "VERSION")
 	return strings.HasSuffix(all, "\n"+want) && strings.HasSuffix(all, "\n"+f.shown())
@@ -130,8 +138,11 @@ func (f *film) begin(message string, flags string, lines ...string) {
 }
 
 const (
-	poem = `{"say":"A haiku.","delay_ms":0,"tool_calls":[{"id":"c","name":"write_file","input":{"path":"haiku.txt","content":"river under ice\na heron waits on one leg\nthe current goes on\n"}}]}`
-	typo = `{"say":"The typo.","delay_ms":0,"tool_calls":[{"id":"d","name":"edit_file","input":{"path":"notes.md","old_string":"teh","new_string":"the"}}]}`
+	poem = `{"say":"A haiku.","delay_ms":0,"tool_calls":[{"id":"c","name":"write_file","input":{"path":"haiku.txt",` +
+		`"content":"river under ice\na heron waits on one leg\nthe current goes on\n"}}]}`
+	typo = `{"say":"The typo.",` +
+		`"delay_ms":0,"tool_calls":[{"id":"d","name":"edit_file","input":{"path":"notes.md",` +
+		`"old_string":"teh","new_string":"the"}}]}`
 	done = `{"say":"Done.","delay_ms":0}`
 )
 
@@ -141,7 +152,8 @@ var films = []struct {
 	play func(f *film)
 }{
 	{"approve-deny-reason", func(f *film) {
-		f.begin("go", "", poem, strings.Replace(typo, "The typo.", "First.", 1), strings.Replace(typo, `"the"`, `"The"`, 1), done)
+		f.begin("go", "", poem, strings.Replace(typo, "The typo.", "First.", 1),
+			strings.Replace(typo, `"the"`, `"The"`, 1), done)
 		f.bright("[y]es")
 		f.frame("a new file", "[y]es")
 		f.keys("y")
@@ -159,7 +171,8 @@ var films = []struct {
 		f.frame("denied with the reason", "Done.")
 	}},
 	{"always", func(f *film) {
-		f.begin("go", "", typo, strings.Replace(typo, `"teh","new_string":"the"`, `"river","new_string":"sea"`, 1), done)
+		f.begin("go", "", typo, strings.Replace(typo, `"teh","new_string":"the"`, `"river","new_string":"sea"`, 1),
+			done)
 		f.bright("[y]es")
 		f.keys("a")
 		f.frame("the rules that a offers", "a digit", "1-9")
@@ -175,7 +188,8 @@ var films = []struct {
 	{"views", func(f *film) {
 		var before, after strings.Builder
 		for i := range 40 {
-			long := strings.Repeat(fmt.Sprintf(" case%d", i), 30) // so that it is seen at every size whether rows are cut
+			// So that it is seen at every size whether rows are cut.
+			long := strings.Repeat(fmt.Sprintf(" case%d", i), 30)
 			fmt.Fprintf(&before, "func f%d() int { return %d } //%s\n", i, i, long)
 			n := i
 			if i == 5 || i == 30 {
@@ -184,7 +198,10 @@ var films = []struct {
 			fmt.Fprintf(&after, `func f%d() int { return %d } //%s\n`, i, n, long)
 		}
 		f.write("code.go", before.String())
-		f.begin("go", "", `{"say":"Two places.","delay_ms":0,"tool_calls":[{"id":"c","name":"write_file","input":{"path":"code.go","content":"`+after.String()+`"}}]}`, done)
+		f.begin("go", "",
+			`{"say":"Two places.",`+
+				`"delay_ms":0,"tool_calls":[{"id":"c","name":"write_file","input":{"path":"code.go",`+
+				`"content":"`+after.String()+`"}}]}`, done)
 		f.bright("[y]es")
 		f.frame("the diff", "[y]es")
 		f.keys("]", "]") // keys that only move work together
@@ -212,10 +229,14 @@ var films = []struct {
 		f.keys("?")
 		f.frame("rows are still cut", "[y]es")
 		f.keys("f")
-		f.wait("the alternate screen", func() bool { return strings.TrimSpace(f.tmux("display-message", "-p", "#{alternate_on}")) == "1" })
+		f.wait("the alternate screen", func() bool {
+			return strings.TrimSpace(f.tmux("display-message", "-p", "#{alternate_on}")) == "1"
+		})
 		f.frame("full screen", "[y]es")
 		f.keys("f")
-		f.wait("the normal screen", func() bool { return strings.TrimSpace(f.tmux("display-message", "-p", "#{alternate_on}")) == "0" })
+		f.wait("the normal screen", func() bool {
+			return strings.TrimSpace(f.tmux("display-message", "-p", "#{alternate_on}")) == "0"
+		})
 		f.keys("s")
 		f.frame("hunks", "all of t")
 		f.keys("]")
@@ -298,7 +319,8 @@ var films = []struct {
 	}},
 	{"type-ahead-and-paste", func(f *film) {
 		f.begin("", "", strings.Replace(typo, `"delay_ms":0`, `"delay_ms":400`, 1), done)
-		f.tmux("send-keys", "-l", "go", ";", "send-keys", "Enter", ";", "send-keys", "-l", "yes y") // at once: never after the pane has the keys
+		// At once: never after the pane has the keys.
+		f.tmux("send-keys", "-l", "go", ";", "send-keys", "Enter", ";", "send-keys", "-l", "yes y")
 		f.frame("typed before the question", "Tab to")
 		f.wait("the keys to move", func() bool { // one that comes before the pane counts as painted is the prompt's
 			f.keys("Tab")
@@ -309,7 +331,9 @@ var films = []struct {
 		f.tmux("set-buffer", "y\ny\n")
 		f.tmux("paste-buffer", "-p")
 		f.frame("a paste is no answer", "[n]o")
-		if !strings.Contains(f.screen(), "yes yy") { // a key that is read together with another, or with a paste, is no answer: only what is seen was read
+		if !strings.Contains(f.screen(), "yes yy") {
+			// A key that is read together with another, or with a paste, is no answer: only what is
+			// seen was read.
 			f.keys("j")
 			f.frame("a row further down", "[n]o")
 		}
@@ -318,7 +342,10 @@ var films = []struct {
 		f.frame("denied, and the draft is kept", "Done.")
 	}},
 	{"flagged", func(f *film) {
-		f.begin("go", "", `{"say":"A file that is run.","delay_ms":0,"tool_calls":[{"id":"c","name":"write_file","input":{"path":".envrc","content":"export A=\"\u202egnp.exe\" # \u001b[8m\u200bhidden\u001b[0m\n"}}]}`, done)
+		f.begin("go", "",
+			`{"say":"A file that is run.",`+
+				`"delay_ms":0,"tool_calls":[{"id":"c","name":"write_file","input":{"path":".envrc",`+
+				`"content":"export A=\"\u202egnp.exe\" # \u001b[8m\u200bhidden\u001b[0m\n"}}]}`, done)
 		f.bright("press Y", "[Y]es!")
 		f.frame("flagged", "press Y", "[Y]es!")
 		f.keys("y")
@@ -348,11 +375,14 @@ var films = []struct {
 		f.frame("mode plan: refused", "Done.")
 	}},
 	{"trusted", func(f *film) {
-		f.begin("go", "--mode trusted", poem, `{"say":"A command.","delay_ms":0,"tool_calls":[{"id":"c","name":"bash","input":{"command":"cat haiku.txt"}}]}`, done)
+		f.begin("go", "--mode trusted", poem,
+			`{"say":"A command.","delay_ms":0,"tool_calls":[{"id":"c","name":"bash","input":{"command":"cat `+
+				`haiku.txt"}}]}`, done)
 		f.frame("mode trusted: not asked", "Done.")
 	}},
 	{"ask-command", func(f *film) {
-		f.begin("go", "", `{"say":"A command.","delay_ms":0,"tool_calls":[{"id":"c","name":"bash","input":{"command":"cat notes.md | tr a-z A-Z > loud.md"}}]}`, done)
+		f.begin("go", "", `{"say":"A command.","delay_ms":0,"tool_calls":[{"id":"c","name":"bash",`+
+			`"input":{"command":"cat notes.md | tr a-z A-Z > loud.md"}}]}`, done)
 		f.bright("[n]o")
 		f.frame("a command", "[n]o")
 		f.keys("n")

@@ -47,7 +47,8 @@ func newPlace(t *testing.T) place {
 	t.Helper()
 	p := place{t: t, work: t.TempDir(), home: t.TempDir()}
 	tmp := t.TempDir()
-	p.env = []string{"HOME=" + p.home, "PATH=" + os.Getenv("PATH"), "TMPDIR=" + tmp, "TERM=xterm-256color", "LANG=C.UTF-8"}
+	p.env = []string{"HOME=" + p.home, "PATH=" + os.Getenv("PATH"), "TMPDIR=" + tmp, "TERM=xterm-256color",
+		"LANG=C.UTF-8"}
 	return p
 }
 
@@ -112,7 +113,9 @@ func (p place) tree() string {
 
 const (
 	hi    = `{"say":"hi","delay_ms":0}`
-	haiku = `{"say":"I write it.","delay_ms":0,"tool_calls":[{"id":"t1","name":"write_file","input":{"path":"haiku.txt","content":"river\n"}}]}`
+	haiku = `{"say":"I write it.",` +
+		`"delay_ms":0,"tool_calls":[{"id":"t1","name":"write_file","input":{"path":"haiku.txt",` +
+		`"content":"river\n"}}]}`
 )
 
 func TestExitCodesAndWhatTheErrorSays(t *testing.T) {
@@ -126,19 +129,27 @@ func TestExitCodesAndWhatTheErrorSays(t *testing.T) {
 		{"done", []string{hi}, []string{"-p", "x"}, 0, ""},
 		{"an error", []string{`{"error":{"status":400,"message":"no"}}`}, []string{"-p", "x"}, 1, "400"},
 		{"a length", []string{`{"stop":"length"}`}, []string{"-p", "x"}, 1, "limit"},
-		{"a mismatch", []string{hi, `{"expect":"y","say":"never"}`}, []string{"-p", "x"}, 3, "1 script lines left over"},
+		{"a mismatch", []string{hi, `{"expect":"y","say":"never"}`}, []string{"-p", "x"}, 3,
+			"1 script lines left over"},
 		{"a mismatch", []string{`{"expect":"nothing like it"}`}, []string{"-p", "x"}, 3, "line 1"},
 		{"a denial", []string{haiku, hi}, []string{"-p", "x"}, 4, "denied: write_file"},
-		{"a denial by a rule", []string{haiku, hi}, []string{"-p", "x", "--deny", "write_file", "--allow", "write_file(**)"}, 4, "denied by rule write_file"},
+		{"a denial by a rule", []string{haiku, hi},
+			[]string{"-p", "x", "--deny", "write_file", "--allow", "write_file(**)"}, 4, "denied by rule write_file"},
 		{"a denial by the mode", []string{haiku, hi}, []string{"-p", "x", "--mode", "plan"}, 4, "plan mode"},
-		{"an allowed write", []string{haiku, `{"expect_not":"denied","delay_ms":0}`}, []string{"-p", "x", "--allow", "write_file(*.txt)"}, 0, ""},
+		{"an allowed write", []string{haiku, `{"expect_not":"denied","delay_ms":0}`},
+			[]string{"-p", "x", "--allow", "write_file(*.txt)"}, 0, ""},
 		{"the mode edits", []string{haiku, hi}, []string{"-p", "x", "--mode", "edits"}, 0, ""},
-		{"a rule of another path", []string{haiku, hi}, []string{"-p", "x", "--allow", "write_file(docs/**)"}, 4, "denied"},
-		{"a rule that asks", []string{haiku, hi}, []string{"-p", "x", "--allow", "write_file", "--ask", "write_file(haiku.txt)"}, 4, "a rule wants to be asked: write_file(haiku.txt)"},
+		{"a rule of another path", []string{haiku, hi}, []string{"-p", "x", "--allow", "write_file(docs/**)"},
+			4, "denied"},
+		{"a rule that asks", []string{haiku, hi},
+			[]string{"-p", "x", "--allow", "write_file", "--ask", "write_file(haiku.txt)"}, 4,
+			"a rule wants to be asked: write_file(haiku.txt)"},
 		{"no key", nil, []string{"-p", "x"}, 2, "set ANTHROPIC_API_KEY"},
-		{"a flag without its value", nil, []string{"--resume"}, 2, "--resume: a value is missing; --continue takes the last session"},
+		{"a flag without its value", nil, []string{"--resume"}, 2,
+			"--resume: a value is missing; --continue takes the last session"},
 		{"a prompt without its value", nil, []string{"-p"}, 2, "--prompt: a value is missing; -p 'what to do'"},
-		{"a bad rule before a missing key", nil, []string{"-p", "x", "--allow", "write_file("}, 2, `allow rule "write_file("`},
+		{"a bad rule before a missing key", nil, []string{"-p", "x", "--allow", "write_file("}, 2,
+			`allow rule "write_file("`},
 		{"an unknown flag", nil, []string{"--frobnicate"}, 2, "unknown flag --frobnicate; agentshell --help lists"},
 		{"a stray argument", nil, []string{"hello"}, 2, "for one prompt: agentshell -p"},
 		{"an unknown provider", nil, []string{"--provider", "x"}, 2, "anthropic, openai or script"},
@@ -154,12 +165,14 @@ func TestExitCodesAndWhatTheErrorSays(t *testing.T) {
 		{"no such script", nil, []string{"-p", "x", "--script", "nowhere"}, 2, "nowhere"},
 		{"a broken script", []string{hi, `{"says":"x"}`}, []string{"-p", "x"}, 2, `line 2: unknown field "says"`},
 		{"the demo elsewhere", nil, []string{"--demo", "--workspace", "."}, 2, "leave --workspace away"},
-		{"a demo without a flag of its own, elsewhere", nil, []string{"--provider", "script", "--workspace", "."}, 2, "leave --workspace away"},
+		{"a demo without a flag of its own, elsewhere", nil, []string{"--provider", "script", "--workspace", "."}, 2,
+			"leave --workspace away"},
 		{"a script with a model", []string{hi}, []string{"-p", "x", "--model", "m"}, 2, "leave --model away"},
 		{"a bad id", []string{hi}, []string{"-p", "x", "--resume", "../../etc"}, 2, "a session id is"},
 		{"an unknown id", []string{hi}, []string{"-p", "x", "--resume", "20260101-aaaa"}, 2, "no such session"},
 		{"nothing to continue", []string{hi}, []string{"-p", "x", "--continue"}, 2, "no session of this workspace yet"},
-		{"two ways to go on", []string{hi}, []string{"-p", "x", "--continue", "--resume", "20260101-aaaa"}, 2, "leave one of the two away"},
+		{"two ways to go on", []string{hi}, []string{"-p", "x", "--continue", "--resume", "20260101-aaaa"}, 2,
+			"leave one of the two away"},
 		{"a fork of nothing", []string{hi}, []string{"-p", "x", "--fork"}, 2, "--fork copies"},
 		{"help", nil, []string{"--help"}, 0, ""},
 		{"version", nil, []string{"--version"}, 0, ""},
@@ -173,7 +186,8 @@ func TestExitCodesAndWhatTheErrorSays(t *testing.T) {
 				args = append([]string{"--script", p.script(test.lines...)}, args...)
 			}
 			got := p.run("", args...)
-			if got.code != test.code || !strings.Contains(got.stderr, test.stderr) || (test.stderr == "") != (got.stderr == "") {
+			if got.code != test.code || !strings.Contains(got.stderr, test.stderr) ||
+				(test.stderr == "") != (got.stderr == "") {
 				t.Errorf("code %d, want %d; standard error %q, want %q", got.code, test.code, got.stderr, test.stderr)
 			}
 			if test.code == 2 && (got.stdout != "" || strings.Count(got.stderr, "\n") != 1) {
@@ -189,8 +203,11 @@ func TestNothingIsWrittenWithoutAYes(t *testing.T) {
 	p.write("notes.md", "teh\n")
 	before := p.tree()
 	lines := p.script(
-		`{"delay_ms":0,"tool_calls":[{"id":"1","name":"write_file","input":{"path":"new/deep/haiku.txt","content":"x"}},{"id":"2","name":"edit_file","input":{"path":"notes.md","old_string":"teh","new_string":"the"}},`+
-			`{"id":"3","name":"write_file","input":{"path":"../out.txt","content":"x"}},{"id":"4","name":"bash","input":{"command":"touch made"}}]}`,
+		`{"delay_ms":0,"tool_calls":[{"id":"1","name":"write_file","input":{"path":"new/deep/haiku.txt",`+
+			`"content":"x"}},{"id":"2","name":"edit_file","input":{"path":"notes.md","old_string":"teh",`+
+			`"new_string":"the"}},`+
+			`{"id":"3","name":"write_file","input":{"path":"../out.txt","content":"x"}},{"id":"4","name":"bash",`+
+			`"input":{"command":"touch made"}}]}`,
 		`{"delay_ms":0,"expect":["user denied this tool call","escapes workspace root"]}`)
 	got := p.run("", "-p", "x", "--script", lines)
 	if after := p.tree(); got.code != 4 || after != before {
@@ -207,8 +224,10 @@ func TestStreamJSONNamesEachStep(t *testing.T) {
 	p := newPlace(t)
 	p.write("notes.md", "one\ntwo\n")
 	got := p.run("", "-p", "x", "--output", "stream-json", "--allow", "edit_file(notes.md)", "--script", p.script(
-		`{"say":"Look.","chunk_runes":99,"usage":{"input":3,"output":4},"delay_ms":0,"tool_calls":[{"id":"r","name":"read_file","input":{"path":"notes.md"}},`+
-			`{"id":"e","name":"edit_file","input":{"path":"notes.md","old_string":"two","new_string":"2"}},{"id":"w","name":"write_file","input":{"path":"haiku.txt","content":"x"}},{"id":"b","name":"read_file","raw":"{"}]}`,
+		`{"say":"Look.","chunk_runes":99,"usage":{"input":3,"output":4},"delay_ms":0,"tool_calls":[{"id":"r",`+
+			`"name":"read_file","input":{"path":"notes.md"}},`+
+			`{"id":"e","name":"edit_file","input":{"path":"notes.md","old_string":"two","new_string":"2"}},{"id":"w",`+
+			`"name":"write_file","input":{"path":"haiku.txt","content":"x"}},{"id":"b","name":"read_file","raw":"{"}]}`,
 		`{"say":"Bye.","chunk_runes":99,"expect":"denied"}`))
 	if got.code != 4 {
 		t.Fatalf("code %d, %s", got.code, got.stderr)
@@ -244,7 +263,8 @@ func TestStreamJSONNamesEachStep(t *testing.T) {
 				t.Errorf("approval id %q is empty or used twice", e.ID)
 			}
 			ids[e.ID] = e.Call
-			seen = append(seen, fmt.Sprintf("approval %s %s %q %s by %s, diff %v", e.Call, e.Payload.Type, e.Payload.Description, e.Decision, e.By, strings.Contains(e.Payload.UnifiedDiff, "\n+")))
+			seen = append(seen, fmt.Sprintf("approval %s %s %q %s by %s, diff %v", e.Call, e.Payload.Type,
+				e.Payload.Description, e.Decision, e.By, strings.Contains(e.Payload.UnifiedDiff, "\n+")))
 		case "tool_result":
 			first, _, _ := strings.Cut(e.Text, "\n")
 			seen = append(seen, fmt.Sprintf("result %s %v %s %q", e.ID, e.OK, e.Kind, first))
@@ -280,7 +300,8 @@ func TestPlainModeAnswersEachLineOfAPipe(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	p.write("AGENTS.md", "be kind\n")
-	got := p.run("first\nsecond\n", "--script", p.script(`{"expect":"first","say":"one","delay_ms":0}`, `{"expect":"second","say":"two","delay_ms":0}`))
+	got := p.run("first\nsecond\n", "--script",
+		p.script(`{"expect":"first","say":"one","delay_ms":0}`, `{"expect":"second","say":"two","delay_ms":0}`))
 	for _, want := range []string{"instructions: AGENTS.md", "mode: ask", "> first\none\n", "> second\ntwo\n"} {
 		if !strings.Contains(got.stdout, want) {
 			t.Errorf("%q is not in %q", want, got.stdout)
@@ -289,7 +310,8 @@ func TestPlainModeAnswersEachLineOfAPipe(t *testing.T) {
 	if got.code != 0 || got.stderr != "" {
 		t.Errorf("code %d, %q", got.code, got.stderr)
 	}
-	if got := p.run("", "--script", p.script(hi), "--deny", "read_file(AGENTS.md)"); strings.Contains(got.stdout, "AGENTS.md") {
+	if got := p.run("", "--script", p.script(hi), "--deny", "read_file(AGENTS.md)"); strings.Contains(got.stdout,
+		"AGENTS.md") {
 		t.Errorf("instructions that a rule denies are read: %q", got.stdout)
 	}
 }
@@ -297,7 +319,8 @@ func TestPlainModeAnswersEachLineOfAPipe(t *testing.T) {
 func TestAnInterruptEndsARunWith130(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	cmd := p.command("-p", "x", "--output", "stream-json", "--script", p.script(`{"say":"half","delay_ms":0,"hang":true}`, hi))
+	cmd := p.command("-p", "x", "--output", "stream-json", "--script",
+		p.script(`{"say":"half","delay_ms":0,"hang":true}`, hi))
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -321,7 +344,8 @@ func TestAnInterruptEndsARunWith130(t *testing.T) {
 		}
 	}
 	_ = cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != 130 || !strings.HasSuffix(all.String(), `{"type":"end","reason":"interrupted","code":130}`+"\n") {
+	if code := cmd.ProcessState.ExitCode(); code != 130 ||
+		!strings.HasSuffix(all.String(), `{"type":"end","reason":"interrupted","code":130}`+"\n") {
 		t.Errorf("code %d, %s", code, all.String())
 	}
 }
@@ -338,11 +362,13 @@ func TestASessionIsLoggedAndResumed(t *testing.T) {
 	if len(logs) != 1 {
 		t.Fatalf("logs %q for session %q", logs, r.Session)
 	}
-	got := p.run("", "-p", "more", "--resume", r.Session, "--script", p.script(`{"expect":["remember seven","more"],"say":"seven","delay_ms":0}`))
+	got := p.run("", "-p", "more", "--resume", r.Session, "--script",
+		p.script(`{"expect":["remember seven","more"],"say":"seven","delay_ms":0}`))
 	if got.code != 0 || got.stdout != "seven\n" {
 		t.Errorf("resumed: %+v", got)
 	}
-	if got := p.run("", "-p", "x", "--resume", "20260101-aaaa", "--script", p.script(hi)); got.code != 2 || !strings.Contains(got.stderr, "the last ones are "+r.Session) {
+	if got := p.run("", "-p", "x", "--resume", "20260101-aaaa", "--script", p.script(hi)); got.code != 2 ||
+		!strings.Contains(got.stderr, "the last ones are "+r.Session) {
 		t.Errorf("an unknown one: %+v", got)
 	}
 	text, err := os.ReadFile(logs[0])
@@ -356,7 +382,8 @@ func TestASessionIsLoggedAndResumed(t *testing.T) {
 		t.Errorf("with --no-log there are %q", all)
 	}
 	for _, args := range [][]string{{"-c"}, {"-c", "--fork"}} {
-		got := p.run("", append(args, "-p", "again", "--script", p.script(`{"expect":["remember seven","again"],"delay_ms":0}`))...)
+		got := p.run("",
+			append(args, "-p", "again", "--script", p.script(`{"expect":["remember seven","again"],"delay_ms":0}`))...)
 		if got.code != 0 {
 			t.Errorf("%q: %+v", args, got)
 		}
@@ -376,12 +403,17 @@ func TestAnExportIsHarmless(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	p.write("notes.md", "```\n\x1b[2J````\n")
-	p.run("", "-p", "look \x1b[31m", "--script", p.script(`{"say":"I \u202e look.","delay_ms":0,"tool_calls":[{"id":"1","name":"read_file","input":{"path":"notes.md"}},{"id":"2","name":"read_file","input":{"path":"none"}}]}`, hi))
+	p.run("", "-p", "look \x1b[31m", "--script",
+		p.script(`{"say":"I \u202e look.",`+
+			`"delay_ms":0,"tool_calls":[{"id":"1","name":"read_file","input":{"path":"notes.md"}},{"id":"2",`+
+			`"name":"read_file","input":{"path":"none"}}]}`, hi))
 	got := p.run("", "export")
 	body, _ := strings.CutPrefix(got.stdout, "# Session ")
 	_, body, _ = strings.Cut(body, "\n")
-	want := "\n## You\n\nlook ␛[31m\n\n## The model\n\nI <U+202E> look.\n\n### read_file\n\n```json\n{\"path\":\"notes.md\"}\n```\n\n### read_file\n\n```json\n{\"path\":\"none\"}\n```\n" +
-		"\nResult:\n\n`````\n1\t```\n2\t␛[2J````\n`````\n\nError:\n\n```\nfile not found: workspace/none\n```\n\n## The model\n\nhi\n"
+	want := "\n## You\n\nlook ␛[31m\n\n## The model\n\nI <U+202E> look.\n\n### read_file\n\n```json\n" +
+		"{\"path\":\"notes.md\"}\n```\n\n### read_file\n\n```json\n{\"path\":\"none\"}\n```\n" +
+		"\nResult:\n\n`````\n1\t```\n2\t␛[2J````\n`````\n\nError:\n\n```\nfile not found: workspace/none\n```\n\n" +
+		"## The model\n\nhi\n"
 	if got.code != 0 || body != want {
 		t.Errorf("code %d, %s\ngot  %q\nwant %q", got.code, got.stderr, body, want)
 	}
@@ -409,7 +441,8 @@ func TestTheConfigFileIsReadAndAnErrorNamesItsLine(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	p.write(file, "\nmodel = \"x\"\nallways = true\n")
-	if got := p.run("", "-p", "x", "--script", p.script(hi)); got.code != 2 || !strings.Contains(got.stderr, file+`:3: there is no setting "allways"`) {
+	if got := p.run("", "-p", "x", "--script", p.script(hi)); got.code != 2 ||
+		!strings.Contains(got.stderr, file+`:3: there is no setting "allways"`) {
 		t.Errorf("%+v", got)
 	}
 }
@@ -418,7 +451,8 @@ func TestTheConfigFileIsReadAndAnErrorNamesItsLine(t *testing.T) {
 func TestAWorkspaceGrantsNothing(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	for _, name := range []string{"config.toml", ".scrollkeep/config.toml", ".config/scrollkeep/config.toml", "scrollkeep/config.toml"} {
+	for _, name := range []string{"config.toml", ".scrollkeep/config.toml", ".config/scrollkeep/config.toml",
+		"scrollkeep/config.toml"} {
 		p.write(name, "provider = \"script\"\nallow = [\"write_file\"]\n")
 	}
 	p.write(".env", "ANTHROPIC_API_KEY=sk-ant-from-the-workspace\nANTHROPIC_BASE_URL=http://127.0.0.1:1\n")
@@ -436,7 +470,9 @@ func TestAChangeThatAKillKeptFromTheLogIsFoundAgain(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	p.write("notes.md", "old\n")
-	if got := p.run("", "-p", "go", "--allow", "write_file", "--script", p.script(`{"tool_calls":[{"id":"c","name":"write_file","input":{"path":"notes.md","content":"new\n"}}]}`, hi)); got.code != 0 {
+	if got := p.run("", "-p", "go", "--allow", "write_file", "--script",
+		p.script(`{"tool_calls":[{"id":"c","name":"write_file","input":{"path":"notes.md","content":"new\n"}}]}`,
+			hi)); got.code != 0 {
 		t.Fatalf("%+v", got)
 	}
 	logs, _ := filepath.Glob(filepath.Join(p.home, ".local/state/scrollkeep/sessions/*/*.jsonl"))
@@ -449,7 +485,8 @@ func TestAChangeThatAKillKeptFromTheLogIsFoundAgain(t *testing.T) {
 		t.Fatalf("the log is\n%s", text)
 	}
 	p.write(logs[0], before)
-	if got := p.run("", "--plain", "--continue", "--script", p.script(hi)); !strings.Contains(got.stdout, "notes.md was changed when this session was killed; /undo takes it back") {
+	if got := p.run("", "--plain", "--continue", "--script", p.script(hi)); !strings.Contains(got.stdout,
+		"notes.md was changed when this session was killed; /undo takes it back") {
 		t.Errorf("%+v", got)
 	}
 }
@@ -459,8 +496,10 @@ func TestPlainModeTellsWhatACommandPrintedAndNotEachFileThatWasRead(t *testing.T
 	p := newPlace(t)
 	p.write("notes.md", "the text of the file\n")
 	got := p.run("go\n", "--plain", "--mode", "trusted", "--script", p.script(
-		`{"tool_calls":[{"id":"a","name":"read_file","input":{"path":"notes.md"}},{"id":"b","name":"bash","input":{"command":"echo said"}}]}`, hi))
-	if !strings.Contains(got.stdout, "read_file workspace/notes.md  1 line\n") || strings.Contains(got.stdout, "the text of") || !strings.Contains(got.stdout, "\nsaid\n") {
+		`{"tool_calls":[{"id":"a","name":"read_file","input":{"path":"notes.md"}},{"id":"b","name":"bash",`+
+			`"input":{"command":"echo said"}}]}`, hi))
+	if !strings.Contains(got.stdout, "read_file workspace/notes.md  1 line\n") ||
+		strings.Contains(got.stdout, "the text of") || !strings.Contains(got.stdout, "\nsaid\n") {
 		t.Errorf("%+v", got)
 	}
 }

@@ -26,7 +26,8 @@ func TestTheStandardOutputIsExactInAPipeAndHarmlessOnATerminal(t *testing.T) {
 	}
 }
 
-// onTerminal runs the program on a terminal. step is called with what was shown so far after each read, until it returns true.
+// onTerminal runs the program on a terminal. step is called with what was shown so far after each
+// read, until it returns true.
 func (p place) onTerminal(args []string, step func(keys io.Writer, shown string) bool) (shown string, code int) {
 	p.t.Helper()
 	cmd := p.command(args...)
@@ -160,7 +161,8 @@ func (d dialogue) step() func(keys io.Writer, shown string) bool {
 	}
 }
 
-// A file that one session wrote is taken back by a later one that goes on with it: with what it displaced, and only when the person says yes.
+// A file that one session wrote is taken back by a later one that goes on with it: with what it
+// displaced, and only when the person says yes.
 func TestAResumedSessionTakesAChangeBack(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -168,8 +170,11 @@ func TestAResumedSessionTakesAChangeBack(t *testing.T) {
 	p.write("notes.md", "teh river\n")
 	was := p.tree()
 	const ripe = 1300 * time.Millisecond
-	shown, code := p.onTerminal([]string{"--script", p.script(`{"tool_calls":[{"id":"1","name":"edit_file","input":{"path":"notes.md","old_string":"teh","new_string":"the"}}],"delay_ms":0}`, haiku, hi)}, dialogue{
-		{"leaves", "go\n", 0}, {"[y/n/v(iew full file)] ", "y\n", ripe}, {"[y/n/v(iew all)] ", "y\n", ripe}, {"hi\r\n", "/undo list\n", 0}, {"1  edit notes.md", "/quit\n", 0},
+	script := p.script(`{"tool_calls":[{"id":"1","name":"edit_file","input":{"path":"notes.md","old_string":"teh",`+
+		`"new_string":"the"}}],"delay_ms":0}`, haiku, hi)
+	shown, code := p.onTerminal([]string{"--script", script}, dialogue{
+		{"leaves", "go\n", 0}, {"[y/n/v(iew full file)] ", "y\n", ripe}, {"[y/n/v(iew all)] ", "y\n", ripe},
+		{"hi\r\n", "/undo list\n", 0}, {"1  edit notes.md", "/quit\n", 0},
 	}.step())
 	between := p.tree()
 	if code != 0 || between == was || !strings.Contains(between, "haiku.txt") {
@@ -177,8 +182,11 @@ func TestAResumedSessionTakesAChangeBack(t *testing.T) {
 	}
 	shown, code = p.onTerminal([]string{"--continue", "--script", p.script(hi)}, dialogue{
 		{"leaves", "/undo\n", 0}, {"removed 1: river", "", 0}, {"Take this change back? [y/n] ", "y\n", ripe},
-		{"+ undo workspace/haiku.txt", "/undo\n", 0}, {"added 1: teh river", "", 0}, {"[y/n/v(iew full file)] ", "n\n", ripe}, {"x undo workspace/notes.md  denied", "/undo 1\n", 0}, {"full file)] ", "y\n", ripe},
-		{"+ undo workspace/notes.md", "/undo list\n", 0}, {"4  undo 1 notes.md", "/nothing\n", 0}, {"There is no command /nothing in plain mode.", "/quit\n", 0},
+		{"+ undo workspace/haiku.txt", "/undo\n", 0}, {"added 1: teh river", "", 0},
+		{"[y/n/v(iew full file)] ", "n\n", ripe}, {"x undo workspace/notes.md  denied", "/undo 1\n", 0},
+		{"full file)] ", "y\n", ripe},
+		{"+ undo workspace/notes.md", "/undo list\n", 0}, {"4  undo 1 notes.md", "/nothing\n", 0},
+		{"There is no command /nothing in plain mode.", "/quit\n", 0},
 	}.step())
 	if code != 0 || p.tree() != was {
 		t.Errorf("code %d, %s, %q", code, p.tree(), shown)
@@ -202,16 +210,19 @@ func TestTheDoctorReportsWithoutSecrets(t *testing.T) {
 		}
 		found[f.About+" "+f.Name] = f.Value + " " + f.From
 	}
-	for name, want := range map[string]string{"terminal terminal": "none ", "model key": "set ANTHROPIC_API_KEY", "model model": "claude-sonnet-5-5 (default) "} {
+	for name, want := range map[string]string{"terminal terminal": "none ", "model key": "set ANTHROPIC_API_KEY",
+		"model model": "claude-sonnet-5-5 (default) "} {
 		if found[name] != want {
 			t.Errorf("%s: %q, want %q", name, found[name], want)
 		}
 	}
-	if !strings.HasPrefix(found["files workspace"], "/") || got.code != 0 || strings.Contains(got.stdout+got.stderr, key) {
+	if !strings.HasPrefix(found["files workspace"], "/") || got.code != 0 ||
+		strings.Contains(got.stdout+got.stderr, key) {
 		t.Errorf("%+v", got)
 	}
 	p.write(filepath.Join(p.home, ".config/scrollkeep/config.toml"), "nonsense = 1\n")
-	if got := p.run("", "doctor"); got.code != 1 || !strings.Contains(got.stdout, `config.toml:1: there is no setting "nonsense"`) {
+	if got := p.run("", "doctor"); got.code != 1 ||
+		!strings.Contains(got.stdout, `config.toml:1: there is no setting "nonsense"`) {
 		t.Errorf("with a broken config: %+v", got)
 	}
 	if got := p.run("", "doctor", "--nonsense"); got.code != 2 {
@@ -220,13 +231,17 @@ func TestTheDoctorReportsWithoutSecrets(t *testing.T) {
 	p.write("config.toml", "nonsense = 1\n") // the workspace's: nobody reads it
 	homeless := p
 	homeless.env = []string{"PATH=" + os.Getenv("PATH")}
-	if got := homeless.run("", "doctor"); got.code != 0 || strings.Contains(got.stdout, "config.toml") || !strings.Contains(got.stdout, "neither HOME nor XDG_CONFIG_HOME") {
+	if got := homeless.run("", "doctor"); got.code != 0 || strings.Contains(got.stdout, "config.toml") ||
+		!strings.Contains(got.stdout, "neither HOME nor XDG_CONFIG_HOME") {
 		t.Errorf("without a home: %+v", got)
 	}
-	if got := homeless.run("", "-p", "x", "--script", p.script(hi), "--continue"); got.code != 1 || !strings.Contains(got.stderr, "is HOME or XDG_STATE_HOME set?") {
+	if got := homeless.run("", "-p", "x", "--script", p.script(hi), "--continue"); got.code != 1 ||
+		!strings.Contains(got.stderr, "is HOME or XDG_STATE_HOME set?") {
 		t.Errorf("without a home, going on: %+v", got)
 	}
-	shown, code := p.onTerminal([]string{"doctor"}, func(keys io.Writer, shown string) bool { return strings.Contains(shown, "session logs") })
+	shown, code := p.onTerminal([]string{"doctor"}, func(keys io.Writer, shown string) bool {
+		return strings.Contains(shown, "session logs")
+	})
 	if code != 1 || !strings.Contains(shown, "colours") || strings.Contains(shown, key) {
 		t.Errorf("on a terminal: code %d, %q", code, shown)
 	}

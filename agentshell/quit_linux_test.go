@@ -24,13 +24,14 @@ import (
 
 const (
 	promptly = 3 * time.Second // from the signal or the last key to the end of the process
-	// What waits are counted in: turns that this process got. On a busy machine they take longer, as
-	// everything does; on one at rest they are time.
+	// What waits are counted in: turns that this process got. On a busy machine they take longer,
+	// as everything does; on one at rest they are time.
 	beat     = 10 * time.Millisecond
 	resident = 200 << 10 // KiB that the process may have had in memory
 )
 
-// nastyPlace is a place whose processes are found again by the name of the test, with a server that plays do and one that behaves.
+// nastyPlace is a place whose processes are found again by the name of the test, with a server that
+// plays do and one that behaves.
 func nastyPlace(t *testing.T, do string) place {
 	t.Helper()
 	p := newPlace(t)
@@ -41,7 +42,8 @@ func nastyPlace(t *testing.T, do string) place {
 	}
 	var config strings.Builder
 	if do != "" {
-		fmt.Fprintf(&config, "[mcp.nasty]\ncommand = [%q]\nenv = [%q, %q]\n", self, nasty.Env(do, t.Name())[0], nasty.Env(do, t.Name())[1])
+		fmt.Fprintf(&config, "[mcp.nasty]\ncommand = [%q]\nenv = [%q, %q]\n", self, nasty.Env(do, t.Name())[0],
+			nasty.Env(do, t.Name())[1])
 	}
 	p.write(filepath.Join(p.home, ".config/scrollkeep/config.toml"), config.String())
 	t.Cleanup(func() { nasty.Gone(t, t.Name()) })
@@ -56,7 +58,8 @@ func program(t *testing.T, do string) string {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "program")
-	if err := os.WriteFile(path, []byte(fmt.Sprintf("#!/bin/sh\n%s exec %s\n", nasty.Env(do, t.Name())[0], self)), 0o700); err != nil {
+	if err := os.WriteFile(path, []byte(fmt.Sprintf("#!/bin/sh\n%s exec %s\n", nasty.Env(do, t.Name())[0], self)),
+		0o700); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -161,7 +164,8 @@ func (s *screen) keys(keys string) {
 	}
 }
 
-// leaves waits for the end of the process and returns its code, or 128 and the signal that ended it.
+// leaves waits for the end of the process and returns its code, or 128 and the signal that ended
+// it.
 func (s *screen) leaves(most time.Duration) int {
 	s.t.Helper()
 	took := time.Duration(0)
@@ -218,7 +222,8 @@ func memory(t *testing.T, pid int) int {
 	return n
 }
 
-// stubborn is a tree of processes that ends only by force and by nobody who looks at parents and sessions only.
+// stubborn is a tree of processes that ends only by force and by nobody who looks at parents and
+// sessions only.
 const stubborn = "orphan,ignore,ready,wait"
 
 // states are what the shell is at when somebody wants it to end.
@@ -236,11 +241,13 @@ var states = []struct {
 		s.keys("go\r")
 		s.sees("[y]es", 0)
 	}},
-	{"in a call of a server", "ignore,serve:silent", []string{`{"delay_ms":0,"tool_calls":[{"id":"1","name":"mcp__nasty__go","input":{}}]}`}, []string{"--allow", "mcp(nasty/go)"}, "", func(s *screen, _ string) {
-		s.sees("ask", 0)
-		s.keys("go\r")
-		s.called()
-	}},
+	{"in a call of a server", "ignore,serve:silent",
+		[]string{`{"delay_ms":0,"tool_calls":[{"id":"1","name":"mcp__nasty__go","input":{}}]}`},
+		[]string{"--allow", "mcp(nasty/go)"}, "", func(s *screen, _ string) {
+			s.sees("ask", 0)
+			s.keys("go\r")
+			s.called()
+		}},
 	{"in a command", "", []string{hi}, nil, "ignore,again,ready,child,ignore,ready,wait", func(s *screen, prog string) {
 		s.sees("ask", 0)
 		s.keys("!" + prog + "\r")
@@ -251,20 +258,30 @@ var states = []struct {
 		s.keys("!" + prog + "\r")
 		s.sees("exit 0", 0)
 	}},
-	{"in an answer", "ignore,serve:well", []string{`{"say":"half","delay_ms":0,"hang":true}`}, nil, "", func(s *screen, _ string) {
-		s.sees("ask", 0)
-		s.keys("go\r")
-		s.sees("half", 0)
+	{"in an answer", "ignore,serve:well", []string{`{"say":"half","delay_ms":0,"hang":true}`}, nil, "",
+		func(s *screen, _ string) {
+			s.sees("ask", 0)
+			s.keys("go\r")
+			s.sees("half", 0)
+		}},
+	{"while a server starts", "ignore,serve:start-silent", []string{hi}, nil, "", func(s *screen, _ string) {
+		s.alive("start-silent")
 	}},
-	{"while a server starts", "ignore,serve:start-silent", []string{hi}, nil, "", func(s *screen, _ string) { s.alive("start-silent") }},
-	{"in plain mode", "ignore,serve:well", []string{hi}, []string{"--plain"}, "", func(s *screen, _ string) { s.sees("> ", 0) }},
-	{"in plain mode, in a call", "ignore,serve:silent", []string{`{"delay_ms":0,"tool_calls":[{"id":"1","name":"mcp__nasty__go","input":{}}]}`}, []string{"--plain", "--allow", "mcp(nasty/go)"}, "", func(s *screen, _ string) {
+	{"in plain mode", "ignore,serve:well", []string{hi}, []string{"--plain"}, "", func(s *screen, _ string) {
 		s.sees("> ", 0)
-		s.keys("go\r")
-		s.called()
 	}},
-	{"in one prompt, in a call", "ignore,serve:silent", []string{`{"delay_ms":0,"tool_calls":[{"id":"1","name":"mcp__nasty__go","input":{}}]}`, `{"hang":true}`}, []string{"-p", "x", "--allow", "mcp(nasty/go)"}, "", func(s *screen, _ string) { s.called() }},
-	{"while the prompt is read", "ignore,serve:well", []string{hi}, []string{"-p", "-"}, "", func(s *screen, _ string) { s.ready() }},
+	{"in plain mode, in a call", "ignore,serve:silent",
+		[]string{`{"delay_ms":0,"tool_calls":[{"id":"1","name":"mcp__nasty__go","input":{}}]}`},
+		[]string{"--plain", "--allow", "mcp(nasty/go)"}, "", func(s *screen, _ string) {
+			s.sees("> ", 0)
+			s.keys("go\r")
+			s.called()
+		}},
+	{"in one prompt, in a call", "ignore,serve:silent",
+		[]string{`{"delay_ms":0,"tool_calls":[{"id":"1","name":"mcp__nasty__go","input":{}}]}`, `{"hang":true}`},
+		[]string{"-p", "x", "--allow", "mcp(nasty/go)"}, "", func(s *screen, _ string) { s.called() }},
+	{"while the prompt is read", "ignore,serve:well", []string{hi}, []string{"-p", "-"}, "",
+		func(s *screen, _ string) { s.ready() }},
 }
 
 // called waits until the server was called.
@@ -359,11 +376,13 @@ func (s *screen) signal(sig os.Signal) {
 	}
 }
 
-// The shell ends within three seconds in each state, whatever the programs do that it has started; nothing of them is left, and the terminal is as it was.
+// The shell ends within three seconds in each state, whatever the programs do that it has started;
+// nothing of them is left, and the terminal is as it was.
 func TestTheShellEndsInTimeAndLeavesNothing(t *testing.T) {
 	for i, state := range states {
 		for j, way := range ways {
-			if os.Getenv("SCROLLKEEP_NASTY") == "" && (i+j)%len(ways) != 0 && !(j == 0 && i < 4) { // make stress plays all
+			if os.Getenv("SCROLLKEEP_NASTY") == "" && (i+j)%len(ways) != 0 && !(j == 0 && i < 4) {
+				// make stress plays all
 				continue
 			}
 			t.Run(state.name+", "+way.name, func(t *testing.T) {
@@ -408,7 +427,8 @@ func TestAFloodOfAServerIsBounded(t *testing.T) {
 		}
 		t.Run(flood, func(t *testing.T) {
 			p := nastyPlace(t, "ignore,serve:"+flood)
-			s := p.screen("--script", p.script(call, `{"say":"well","delay_ms":0}`, call, hi), "--allow", "mcp(nasty/go)")
+			s := p.screen("--script", p.script(call, `{"say":"well","delay_ms":0}`, call, hi), "--allow",
+				"mcp(nasty/go)")
 			s.sees("ask", 0)
 			s.keys("go\r")
 			s.called()
@@ -465,8 +485,8 @@ func floodTime() time.Duration {
 	return 1500 * time.Millisecond
 }
 
-// answersEsc presses Esc, and the screen says that it was heard before the program has worked for half
-// a second.
+// answersEsc presses Esc, and the screen says that it was heard before the program has worked for
+// half a second.
 func (s *screen) answersEsc() {
 	s.t.Helper()
 	from := len(s.shown())
@@ -519,11 +539,13 @@ func TestOnePromptEndsWhateverAServerDoes(t *testing.T) {
 	}
 }
 
-// Who reads our output may go away: then we end, as every program does, and what we have started with us.
+// Who reads our output may go away: then we end, as every program does, and what we have started
+// with us.
 func TestABrokenPipeEndsEverything(t *testing.T) {
 	t.Parallel()
 	p := nastyPlace(t, "ignore,serve:well")
-	cmd := p.command("-p", "x", "--output", "stream-json", "--script", p.script(`{"say":"`+strings.Repeat("words ", 2000)+`","delay_ms":1,"hang":true}`))
+	cmd := p.command("-p", "x", "--output", "stream-json", "--script",
+		p.script(`{"say":"`+strings.Repeat("words ", 2000)+`","delay_ms":1,"hang":true}`))
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

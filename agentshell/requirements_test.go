@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-// Each requirement of the shell names the tests that hold it; a test that was renamed or removed is noticed here.
+// Each requirement of the shell names the tests that hold it; a test that was renamed or removed is
+// noticed here.
 func TestRequirementsNameTheirTests(t *testing.T) {
 	tests := map[string]bool{}
 	function := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)

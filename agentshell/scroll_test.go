@@ -9,8 +9,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
-// A pane that is scrolled in a real tmux, on the whole screen and above the transcript, shows what it shows when all of it is painted anew, looks
-// included, and puts nothing into the history.
+// A pane that is scrolled in a real tmux, on the whole screen and above the transcript, shows what
+// it shows when all of it is painted anew, looks included, and puts nothing into the history.
 func TestScrollingInTmuxLeavesExactScreens(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{80, 24}, {40, 10}} {
@@ -27,7 +27,8 @@ func TestScrollingInTmuxLeavesExactScreens(t *testing.T) {
 				fmt.Fprintf(&after, "\tif value%d == table[%d] { // %s\\n", i, i*i, strings.Repeat("x", i%37))
 			}
 			p.write("big.go", before.String())
-			p.start(`{"say":"Now.","tool_calls":[{"id":"c","name":"write_file","input":{"path":"big.go","content":"` + strings.ReplaceAll(after.String(), "\t", `\t`) + `"}}]}`)
+			p.start(`{"say":"Now.","tool_calls":[{"id":"c","name":"write_file","input":{"path":"big.go","content":"` +
+				strings.ReplaceAll(after.String(), "\t", `\t`) + `"}}]}`)
 			p.line("go")
 			p.armed()
 			seed := rand.Uint64()
@@ -68,18 +69,21 @@ func TestScrollingInTmuxLeavesExactScreens(t *testing.T) {
 				p.armed()
 				for i, want := range looks(rest(), size[0]) {
 					if was := looks(got, size[0])[i]; was != want {
-						t.Errorf("seed %d, round %d, after %v: row %d is\n%s\npainted anew\n%s", seed, round, keys, i, was, want)
+						t.Errorf("seed %d, round %d, after %v: row %d is\n%s\npainted anew\n%s", seed, round, keys,
+							i, was, want)
 					}
 				}
 				if n := p.tmux("display-message", "-p", "#{history_size}"); round == 0 && n != saved {
-					t.Fatalf("seed %d, round %d, after %v: %s rows in history, there were %s", seed, round, keys, n, saved)
+					t.Fatalf("seed %d, round %d, after %v: %s rows in history, there were %s", seed, round,
+						keys, n, saved)
 				}
 			}
 		})
 	}
 }
 
-// looks is each row of what tmux has captured, cell by cell; blanks at its end that show nothing are cut.
+// looks is each row of what tmux has captured, cell by cell; blanks at its end that show nothing
+// are cut.
 func looks(captured string, cols int) (rows []string) {
 	captured = strings.TrimSuffix(captured, "\n")
 	term := vt.New(vt.Config{Cols: cols + 1, Rows: strings.Count(captured, "\n") + 1})
@@ -90,7 +94,8 @@ func looks(captured string, cols int) (rows []string) {
 		seen := 0
 		for _, c := range term.Row(y).Cells() {
 			fmt.Fprintf(&b, "%q %+v; ", c.Text, c.Style)
-			if c.Text != "" && c.Text != " " || c.Style.Bg != 0 || c.Style.Attr&vt.Inverse != 0 || c.Style.Underline != 0 {
+			if c.Text != "" && c.Text != " " || c.Style.Bg != 0 || c.Style.Attr&vt.Inverse != 0 ||
+				c.Style.Underline != 0 {
 				seen = b.Len()
 			}
 		}

@@ -19,8 +19,10 @@ import (
 
 // canaries are the values of keys in the environment of these tests.
 var canaries = map[string]string{
-	"ANTHROPIC_API_KEY": "sk-ant-api03-CANARYanthropic0123456789abcdefgh", "OPENAI_API_KEY": "sk-proj-CANARYopenai0123456789abcdefghijkl",
-	"GITHUB_TOKEN": "ghp_CANARYgithub0123456789abcdefghijkl", "AWS_SECRET_ACCESS_KEY": "CANARYaws/0123+456789abcdefghijklmn=",
+	"ANTHROPIC_API_KEY":     "sk-ant-api03-CANARYanthropic0123456789abcdefgh",
+	"OPENAI_API_KEY":        "sk-proj-CANARYopenai0123456789abcdefghijkl",
+	"GITHUB_TOKEN":          "ghp_CANARYgithub0123456789abcdefghijkl",
+	"AWS_SECRET_ACCESS_KEY": "CANARYaws/0123+456789abcdefghijklmn=",
 }
 
 // public looks like a key and is none.
@@ -39,7 +41,8 @@ func spelt(v string) []string {
 		s := base64.StdEncoding.EncodeToString([]byte(prefix + v + "xyz"))
 		return s[8 : len(s)-8]
 	}
-	return []string{v, strings.Trim(string(quoted), `"`), url.QueryEscape(v), inner(""), inner("k:"), inner("me:"), v[:24], v[len(v)-16:]}
+	return []string{v, strings.Trim(string(quoted), `"`), url.QueryEscape(v), inner(""), inner("k:"), inner("me:"),
+		v[:24], v[len(v)-16:]}
 }
 
 // leaks are the canaries in texts, in any form.
@@ -79,12 +82,14 @@ func (p place) clean(what string, texts ...string) {
 	}
 }
 
-// Whatever a provider answers, with each key in it in every form, in each form of output: no key is printed or written, and what only looks like one is.
+// Whatever a provider answers, with each key in it in every form, in each form of output: no key is
+// printed or written, and what only looks like one is.
 func TestNoErrorOfAProviderShowsAKey(t *testing.T) {
 	t.Parallel()
 	var forms []string
 	for _, v := range canaries {
-		forms = append(forms, v, url.QueryEscape(v), base64.StdEncoding.EncodeToString([]byte("user:"+v)), "cut "+v[:20]+"...")
+		forms = append(forms, v, url.QueryEscape(v), base64.StdEncoding.EncodeToString([]byte("user:"+v)),
+			"cut "+v[:20]+"...")
 	}
 	slices.Sort(forms)
 	said := strings.Join(forms, " ") + " " + public
@@ -96,7 +101,8 @@ func TestNoErrorOfAProviderShowsAKey(t *testing.T) {
 					server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 						w.Header().Set("Retry-After-Ms", "1")
 						w.WriteHeader(status)
-						body, _ := json.Marshal(map[string]any{"type": "error", "error": map[string]any{"type": "authentication_error", "message": public + " " + said}})
+						cause := map[string]any{"type": "authentication_error", "message": public + " " + said}
+						body, _ := json.Marshal(map[string]any{"type": "error", "error": cause})
 						if status == 200 { // in the stream
 							fmt.Fprintf(w, "event: error\ndata: %s\n\n", body)
 							return
@@ -108,7 +114,8 @@ func TestNoErrorOfAProviderShowsAKey(t *testing.T) {
 					p.withKeys()
 					p.env = append(p.env, "ANTHROPIC_BASE_URL="+server.URL, "OPENAI_BASE_URL="+server.URL)
 					got := p.run("", "-p", "go", "--provider", provider, "--output", output)
-					if got.code != 1 || !strings.Contains(got.stderr, "[secret]") || !strings.Contains(got.stderr, public) {
+					if got.code != 1 || !strings.Contains(got.stderr, "[secret]") ||
+						!strings.Contains(got.stderr, public) {
 						t.Errorf("code %d, %q", got.code, got.stderr)
 					}
 					p.clean("an error", got.stdout, got.stderr)
@@ -118,7 +125,8 @@ func TestNoErrorOfAProviderShowsAKey(t *testing.T) {
 	}
 }
 
-// What commands, files, servers and the model itself say holds keys: none of it is printed, written, exported or sent to a provider.
+// What commands, files, servers and the model itself say holds keys: none of it is printed,
+// written, exported or sent to a provider.
 func TestNoKeyIsShownLoggedOrSent(t *testing.T) {
 	t.Parallel()
 	var dotenv strings.Builder
@@ -145,7 +153,8 @@ func TestNoKeyIsShownLoggedOrSent(t *testing.T) {
 		case 1:
 			answers(w, "I read it.", "read_file", `{"path":"keys.txt"}`)
 		case 2:
-			answers(w, "I print it.", "bash", `{"command":"cat keys.txt; env; cat keys.txt >&2; head -c 20000 /dev/zero | tr '\\0' x; cat keys.txt"}`)
+			answers(w, "I print it.", "bash",
+				`{"command":"cat keys.txt; env; cat keys.txt >&2; head -c 20000 /dev/zero | tr '\\0' x; cat keys.txt"}`)
 		case 3:
 			answers(w, "I search.", "search", `{"pattern":"CANARY|PUBLIC"}`)
 		case 4:
@@ -154,7 +163,8 @@ func TestNoKeyIsShownLoggedOrSent(t *testing.T) {
 		case 5:
 			answers(w, "I ask.", "mcp__leaky__tell", `{}`)
 		case 6:
-			answers(w, "I change another line.", "edit_file", `{"path":"keys.txt","old_string":"LEVEL=1","new_string":"LEVEL=2"}`)
+			answers(w, "I change another line.", "edit_file",
+				`{"path":"keys.txt","old_string":"LEVEL=1","new_string":"LEVEL=2"}`)
 		case 7:
 			answers(w, "I write what I have seen.", "write_file", `{"path":"keys.txt","content":"KEY=[secret]\n"}`)
 		default:
@@ -180,7 +190,8 @@ while read -r line; do
   esac
 done
 `)
-		p.write(filepath.Join(p.home, ".config", "scrollkeep", "config.toml"), fmt.Sprintf("[mcp.leaky]\ncommand = [\"sh\", %q]\nenv = [\"PATH\", \"GITHUB_TOKEN\"]\n", leaky))
+		p.write(filepath.Join(p.home, ".config", "scrollkeep", "config.toml"),
+			fmt.Sprintf("[mcp.leaky]\ncommand = [\"sh\", %q]\nenv = [\"PATH\", \"GITHUB_TOKEN\"]\n", leaky))
 		got := p.run("", "-p", "go "+canaries["OPENAI_API_KEY"], "--output", output, "--mode", "trusted")
 		p.clean(output, got.stdout, got.stderr)
 		mu.Lock()
@@ -189,14 +200,17 @@ done
 		if list := leaks(sent...); len(list) > 0 {
 			t.Errorf("%s: %q are sent", output, list)
 		}
-		if len(sent) != 8 || !strings.Contains(sent[len(sent)-1], public) || !strings.Contains(strings.Join(sent, ""), "told [secret] and") || !strings.Contains(got.stdout, public) {
+		if len(sent) != 8 || !strings.Contains(sent[len(sent)-1], public) ||
+			!strings.Contains(strings.Join(sent, ""), "told [secret] and") || !strings.Contains(got.stdout, public) {
 			t.Errorf("%s: code %d, %d requests, %.3000s\n%.2000s", output, got.code, len(sent), got.stdout, got.stderr)
 		}
 		want := strings.Replace(dotenv.String(), "LEVEL=1", "LEVEL=2", 1)
 		if text, err := os.ReadFile(filepath.Join(p.work, "keys.txt")); err != nil || string(text) != want {
-			t.Errorf("%s: the edit has made keys.txt\n%s, %v; the last request is %.6000s", output, text, err, sent[len(sent)-1])
+			t.Errorf("%s: the edit has made keys.txt\n%s, %v; the last request is %.6000s", output, text, err,
+				sent[len(sent)-1])
 		}
-		if log, err := os.ReadFile(filepath.Join(p.home, ".local", "state", "scrollkeep", "mcp", "leaky.log")); err != nil || !strings.Contains(string(log), "starting with [secret]") {
+		if log, err := os.ReadFile(filepath.Join(p.home, ".local", "state", "scrollkeep", "mcp",
+			"leaky.log")); err != nil || !strings.Contains(string(log), "starting with [secret]") {
 			t.Errorf("the log of the server is %q, %v", log, err)
 		}
 	}
@@ -212,7 +226,8 @@ func TestAKeyInPiecesIsNotShown(t *testing.T) {
 		for _, v := range canaries {
 			said.WriteString(v + " ")
 		}
-		line := fmt.Sprintf(`{"say":%q,"thinking":%q,"delay_ms":0,"chunk_runes":%d}`, said.String()+public, said.String(), n)
+		line := fmt.Sprintf(`{"say":%q,"thinking":%q,"delay_ms":0,"chunk_runes":%d}`, said.String()+public,
+			said.String(), n)
 		for _, args := range [][]string{{"-p", "x"}, {"-p", "x", "--output", "stream-json"}, {"--thinking"}} {
 			got := p.run("hello\n", append(args, "--script", p.script(line))...)
 			p.clean(fmt.Sprint(n, args), got.stdout, got.stderr)
@@ -223,31 +238,38 @@ func TestAKeyInPiecesIsNotShown(t *testing.T) {
 	}
 }
 
-// A key command gets no key of a provider, and what it prints is a secret from then on, also in its own complaints.
+// A key command gets no key of a provider, and what it prints is a secret from then on, also in its
+// own complaints.
 func TestAKeyOfACommandIsASecret(t *testing.T) {
 	t.Parallel()
 	const key = "sk-ant-api03-CANARYfromcommand0123456789"
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(401)
-		fmt.Fprintf(w, `{"type":"error","error":{"type":"authentication_error","message":"bad key %s"}}`, r.Header.Get("X-Api-Key"))
+		fmt.Fprintf(w, `{"type":"error","error":{"type":"authentication_error","message":"bad key %s"}}`,
+			r.Header.Get("X-Api-Key"))
 	}))
 	defer server.Close()
 	p := newPlace(t)
-	p.env = append(p.env, "ANTHROPIC_BASE_URL="+server.URL, "OPENAI_API_KEY="+canaries["OPENAI_API_KEY"], "VAULT_TOKEN=CANARYvault0123456789")
+	p.env = append(p.env, "ANTHROPIC_BASE_URL="+server.URL, "OPENAI_API_KEY="+canaries["OPENAI_API_KEY"],
+		"VAULT_TOKEN=CANARYvault0123456789")
 	seen := filepath.Join(t.TempDir(), "env")
 	configure := func(command string) {
-		p.write(filepath.Join(p.home, ".config", "scrollkeep", "config.toml"), fmt.Sprintf("provider = \"anthropic\"\nkey_command = [\"sh\", \"-c\", %q]\n", command))
+		p.write(filepath.Join(p.home, ".config", "scrollkeep", "config.toml"),
+			fmt.Sprintf("provider = \"anthropic\"\nkey_command = [\"sh\", \"-c\", %q]\n", command))
 	}
 	configure("env > " + seen + "; cat " + p.write(filepath.Join(t.TempDir(), "key"), key))
 	got := p.run("", "-p", "go")
-	if got.code != 1 || strings.Contains(got.stdout+got.stderr+p.state(), key) || !strings.Contains(got.stderr, "bad key [secret]") {
+	if got.code != 1 || strings.Contains(got.stdout+got.stderr+p.state(), key) ||
+		!strings.Contains(got.stderr, "bad key [secret]") {
 		t.Errorf("%+v", got)
 	}
-	if env, err := os.ReadFile(seen); err != nil || len(leaks(string(env))) > 0 || !strings.Contains(string(env), "VAULT_TOKEN=CANARYvault0123456789") {
+	if env, err := os.ReadFile(seen); err != nil || len(leaks(string(env))) > 0 ||
+		!strings.Contains(string(env), "VAULT_TOKEN=CANARYvault0123456789") {
 		t.Errorf("the command gets %s, %v", env, err)
 	}
 	configure("cat " + p.write(filepath.Join(t.TempDir(), "key"), key) + " | tee /dev/stderr; exit 3")
-	if got := p.run("", "-p", "go"); got.code == 0 || strings.Contains(got.stdout+got.stderr, key) || !strings.Contains(got.stderr, "exit status 3 [secret]") {
+	if got := p.run("", "-p", "go"); got.code == 0 || strings.Contains(got.stdout+got.stderr, key) ||
+		!strings.Contains(got.stderr, "exit status 3 [secret]") {
 		t.Errorf("%+v", got)
 	}
 }
@@ -259,7 +281,8 @@ func TestNoUsageErrorOrReportShowsAKey(t *testing.T) {
 	p.withKeys()
 	key := canaries["GITHUB_TOKEN"]
 	for _, args := range [][]string{
-		{"doctor"}, {"doctor", "--json"}, {"--" + key}, {key}, {"--provider", key}, {"--mode", key}, {"-p", "x", "--workspace", "/nowhere/" + key}, {"-p", "x", "--allow", key + "("},
+		{"doctor"}, {"doctor", "--json"}, {"--" + key}, {key}, {"--provider", key}, {"--mode", key},
+		{"-p", "x", "--workspace", "/nowhere/" + key}, {"-p", "x", "--allow", key + "("},
 		{"-p", "x", "--script", key}, {"--resume", key}, {"export", key}, {"--output", key},
 	} {
 		got := p.run("", args...)

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// notesServer is a server of one tool in the language of sh: it says what it was called with, and the environment that it got.
+// notesServer is a server of one tool in the language of sh: it says what it was called with, and
+// the environment that it got.
 const notesServer = `while read -r line; do
   id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
   case "$line" in
@@ -19,7 +20,8 @@ done
 echo ended >&2
 `
 
-// The tools of a configured server are asked for by their names; without a person only a rule lets them run, and plan mode refuses them (PANE-14).
+// The tools of a configured server are asked for by their names; without a person only a rule lets
+// them run, and plan mode refuses them (PANE-14).
 func TestTheToolsOfAServerAreAskedFor(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -43,7 +45,9 @@ command = ["scrollkeep-no-such-server"]
 		{"user denied this tool call", 4, []string{"--allow", "mcp(notes/put)", "--deny", "mcp(notes/put)"}},
 		{"user denied this tool call", 4, []string{"--allow", "mcp(notes/put@0123456789abcdef)"}}, // another form of it
 	} {
-		got := p.run("", append([]string{"-p", "x", "--script", p.script(call, `{"expect":"`+c.expect+`","say":"done","delay_ms":0}`)}, c.flags...)...)
+		got := p.run("",
+			append([]string{"-p", "x", "--script",
+				p.script(call, `{"expect":"`+c.expect+`","say":"done","delay_ms":0}`)}, c.flags...)...)
 		if got.code != c.code || !strings.Contains(got.stderr, "the server broken does not start") {
 			t.Errorf("%q: %+v", c.flags, got)
 		}

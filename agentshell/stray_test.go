@@ -19,7 +19,8 @@ func TestStrayTextIsKeptUpToALimit(t *testing.T) {
 		t.Errorf("a Write of too much: %d, %v", n, err)
 	}
 	fmt.Fprint(&s, "lost")
-	if got := s.String(); len(got) > strayLimit+20 || !strings.HasPrefix(got, "a library warns\né") || !strings.HasSuffix(got, "é\n(and more)") {
+	if got := s.String(); len(got) > strayLimit+20 || !strings.HasPrefix(got, "a library warns\né") ||
+		!strings.HasSuffix(got, "é\n(and more)") {
 		t.Errorf("%d bytes, the end is %q", len(got), got[len(got)-20:])
 	}
 }

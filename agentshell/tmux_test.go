@@ -60,9 +60,11 @@ func newPane(t *testing.T, cols, rows int) *pane {
 	if err := os.Symlink(bin, p.path("agentshell")); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("tmux", "-L", p.socket, "-f", "/dev/null", "-u", "new-session", "-d", "-x", strconv.Itoa(cols), "-y", strconv.Itoa(rows), "exec sh")
+	cmd := exec.Command("tmux", "-L", p.socket, "-f", "/dev/null", "-u", "new-session", "-d", "-x", strconv.Itoa(cols),
+		"-y", strconv.Itoa(rows), "exec sh")
 	cmd.Dir = p.dir
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.dir, "XDG_STATE_HOME=" + p.path("state"), "XDG_CONFIG_HOME=" + p.path("config"),
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.dir, "XDG_STATE_HOME=" + p.path("state"),
+		"XDG_CONFIG_HOME=" + p.path("config"),
 		"LANG=C.UTF-8", "TERM=xterm-256color", "SHELL=/bin/sh", "PS1=$ ", "TMPDIR=" + os.TempDir(), "ENV="}
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("tmux: %v\n%s", err, out)
@@ -102,7 +104,8 @@ func trimRows(s string) string {
 	return strings.TrimRight(strings.Join(rows, "\n"), "\n")
 }
 
-// history is every row of the pane, with what has scrolled out; screen only those on the grid. joined has rows joined that the terminal wrapped.
+// history is every row of the pane, with what has scrolled out; screen only those on the grid.
+// joined has rows joined that the terminal wrapped.
 func (p *pane) history() string { return trimRows(p.tmux("capture-pane", "-p", "-S", "-")) }
 func (p *pane) screen() string  { return trimRows(p.tmux("capture-pane", "-p")) }
 func (p *pane) joined() string  { return trimRows(p.tmux("capture-pane", "-p", "-J", "-S", "-")) }

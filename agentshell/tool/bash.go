@@ -34,7 +34,9 @@ type bashArgs struct {
 func (t *bash) Spec() Spec {
 	return Spec{
 		Name: "bash", Schema: schemaOf[bashArgs](),
-		Description: "Run a command line with bash in the workspace. The user decides before it runs. Everything that it started is killed when it ends. Use write_file and edit_file to change files: the user sees those changes before they are made.",
+		Description: "Run a command line with bash in the workspace. The user decides before it runs. Everything " +
+			"that it started is killed when it ends. Use write_file and edit_file to change files: the user sees " +
+			"those changes before they are made.",
 	}
 }
 
@@ -58,8 +60,10 @@ func (t *bash) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 	parsed := approval.ParseCommand(args.Command)
 	root := t.env.Workspace.RootPath()
 	pay := approval.Command{
-		Base:    approval.Base{Kind: "command", Description: "Run " + diff.Escape(args.Command), Path: root.String(), Sandbox: root.Root()},
-		Command: args.Command, TimeoutS: timeout, Simple: []string{}, Opaque: parsed.Opaque, Effects: approval.Effects(args.Command), Note: "can change any file",
+		Base: approval.Base{Kind: "command", Description: "Run " + diff.Escape(args.Command), Path: root.String(),
+			Sandbox: root.Root()},
+		Command: args.Command, TimeoutS: timeout, Simple: []string{}, Opaque: parsed.Opaque,
+		Effects: approval.Effects(args.Command), Note: "can change any file",
 	}
 	if pay.Effects == nil {
 		pay.Effects = []approval.Effect{}
@@ -69,12 +73,15 @@ func (t *bash) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 	}
 	prop := &approval.Proposal{ID: t.env.newID(), Call: id, Tool: "bash", Payload: pay, Notes: []string{pay.Note}}
 	if parsed.Opaque != "" {
-		prop.Flags = append(prop.Flags, approval.Flag{Name: approval.FlagOpaque, Text: parsed.Opaque + ": no rule can cover it"})
+		prop.Flags = append(prop.Flags,
+			approval.Flag{Name: approval.FlagOpaque, Text: parsed.Opaque + ": no rule can cover it"})
 	}
 	if n := approval.CountHidden(args.Command); n > 0 {
-		prop.Flags = append(prop.Flags, approval.Flag{Name: approval.FlagHidden, Text: count(n, "hidden character") + " in the command"})
+		prop.Flags = append(prop.Flags,
+			approval.Flag{Name: approval.FlagHidden, Text: count(n, "hidden character") + " in the command"})
 	}
-	with := func(git []gitSetting, environ func([]string) []string) func(context.Context, func(string)) (Result, error) {
+	with := func(git []gitSetting,
+		environ func([]string) []string) func(context.Context, func(string)) (Result, error) {
 		return func(ctx context.Context, progress func(string)) (Result, error) {
 			env := withGit(commandEnv(environ(t.env.Environ)), git)
 			return t.run(ctx, args.Command, env, time.Duration(timeout)*time.Second, progress)
@@ -88,7 +95,8 @@ func (t *bash) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 	return call, nil
 }
 
-func (t *bash) run(ctx context.Context, command string, env []string, timeout time.Duration, progress func(string)) (Result, error) {
+func (t *bash) run(ctx context.Context, command string, env []string, timeout time.Duration,
+	progress func(string)) (Result, error) {
 	w := t.env.Workspace
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
@@ -129,7 +137,8 @@ func (t *bash) run(ctx context.Context, command string, env []string, timeout ti
 		b.WriteString("[workspace files changed: " + changedText(changed) + "]\n")
 	}
 	if before.Named > 0 {
-		fmt.Fprintf(&b, "[of %s only the names were compared: what was written into them is not listed]\n", count(before.Named, "file"))
+		fmt.Fprintf(&b, "[of %s only the names were compared: what was written into them is not listed]\n",
+			count(before.Named, "file"))
 	}
 	if !changed.Whole {
 		b.WriteString("[the workspace is too large to watch all of its files]\n")
@@ -145,7 +154,8 @@ func (t *bash) run(ctx context.Context, command string, env []string, timeout ti
 func (t *bash) stamps(ctx context.Context) *workspace.Stamps {
 	ctx, cancel := context.WithTimeout(ctx, stampTime)
 	defer cancel()
-	watch := workspace.Watch{Entries: cmp.Or(t.env.Watch.Entries, maxStamps), Files: cmp.Or(t.env.Watch.Files, maxLooked)}
+	watch := workspace.Watch{Entries: cmp.Or(t.env.Watch.Entries, maxStamps),
+		Files: cmp.Or(t.env.Watch.Files, maxLooked)}
 	return t.env.Workspace.Stamps(ctx, watch)
 }
 
@@ -186,10 +196,12 @@ func names(cs workspace.Changes) []string {
 	return ns
 }
 
-// dropped are variables that a command does not get: files that bash would run first, and what we set.
+// dropped are variables that a command does not get: files that bash would run first, and what we
+// set.
 var dropped = []string{"BASH_ENV", "ENV", "TERM", "PAGER", "GIT_PAGER", "GIT_TERMINAL_PROMPT"}
 
-// commandEnv is environ, which holds no keys (PANE-13), without a pager and a prompt that would wait. It may use the list.
+// commandEnv is environ, which holds no keys (PANE-13), without a pager and a prompt that would
+// wait. It may use the list.
 func commandEnv(environ []string) []string {
 	env := slices.DeleteFunc(environ, func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")

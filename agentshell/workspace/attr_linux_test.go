@@ -15,7 +15,8 @@ func getAttribute(name, key string) string {
 	return string(buf[:n])
 }
 
-// setACL gives a file an access control list with one more user, in the kernel's own form (version 2, entries of tag, permissions, id).
+// setACL gives a file an access control list with one more user, in the kernel's own form (version
+// 2, entries of tag, permissions, id).
 func setACL(name string) (acl string, ok bool) {
 	none := []byte{0xff, 0xff, 0xff, 0xff}
 	b := []byte{2, 0, 0, 0}

@@ -11,7 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// attributes are the names of f's extended attributes, access control lists among them; none where the file system has none.
+// attributes are the names of f's extended attributes, access control lists among them; none where
+// the file system has none.
 func attributes(f *os.File) []string {
 	buf := make([]byte, 4096)
 	for {
@@ -44,7 +45,8 @@ func attribute(f *os.File, name string) ([]byte, error) {
 	}
 }
 
-// copyAttributes gives to the attributes of from, no others, and returns the names that it could not keep.
+// copyAttributes gives to the attributes of from, no others, and returns the names that it could
+// not keep.
 func copyAttributes(to, from *os.File) (lost []string) {
 	want := attributes(from)
 	for _, name := range attributes(to) { // a default ACL of the directory, for instance

@@ -6,13 +6,14 @@ import (
 	"strings"
 )
 
-// Backend holds the files of a workspace (FS-1). The paths it gets are resolved; a backend that delegates to a client may be refused by the
-// client all the same. Delete, move and make-directory are not part of it (FS-4).
+// Backend holds the files of a workspace (FS-1). The paths it gets are resolved; a backend that
+// delegates to a client may be refused by the client all the same. Delete, move and make-directory
+// are not part of it (FS-4).
 type Backend interface {
 	// Name is for messages: "local disk".
 	Name() string
-	// ReadText gives the text from line on (from 1; 0 with limit 0 means the whole file), at most limit lines (0: all). A line beyond the
-	// end gives an empty text.
+	// ReadText gives the text from line on (from 1; 0 with limit 0 means the whole file), at most
+	// limit lines (0: all). A line beyond the end gives an empty text.
 	ReadText(ctx context.Context, p Path, line, limit int) (string, error)
 	// ReadBytes gives the whole file, TooLarge if it has more than max bytes.
 	ReadBytes(ctx context.Context, p Path, max int64) ([]byte, error)
@@ -27,12 +28,14 @@ type Snapshotter interface {
 	Snapshot(ctx context.Context, p Path, max int64) (File, error)
 }
 
-// Checker is a Backend that can compare a fingerprint with less work than making one. It answers Conflict if they differ.
+// Checker is a Backend that can compare a fingerprint with less work than making one. It answers
+// Conflict if they differ.
 type Checker interface {
 	Check(ctx context.Context, p Path, base Fingerprint) error
 }
 
-// Committer is a Backend that can write under a condition. Without it the guarantee is the client's (FS-8).
+// Committer is a Backend that can write under a condition. Without it the guarantee is the client's
+// (FS-8).
 type Committer interface {
 	Commit(ctx context.Context, c Change) (Receipt, error)
 }

@@ -50,14 +50,17 @@ func TestADelegatedBackendIsCheckedAndItsGuaranteeIsTheClients(t *testing.T) {
 	if err != nil || r.Guard != Client || c.files["workspace/a"] != "new\n" {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if _, err := w.Commit(t.Context(), Change{Path: f.Path, Base: f.Print, Data: []byte("x")}); KindOf(err) != Conflict || c.files["workspace/a"] != "new\n" {
+	if _, err := w.Commit(t.Context(),
+		Change{Path: f.Path, Base: f.Print, Data: []byte("x")}); KindOf(err) != Conflict ||
+		c.files["workspace/a"] != "new\n" {
 		t.Errorf("a stale write: %v", err)
 	}
 	n := snapshot(t, w, "n")
 	if n.Print.Exists || n.Data != nil {
 		t.Errorf("%+v", n)
 	}
-	if r, err := w.Commit(t.Context(), Change{Path: n.Path, Base: n.Print, Data: []byte("n")}); err != nil || !r.Created {
+	if r, err := w.Commit(t.Context(), Change{Path: n.Path, Base: n.Print, Data: []byte("n")}); err != nil ||
+		!r.Created {
 		t.Errorf("%+v, %v", r, err)
 	}
 	if _, err := c.ReadBytes(t.Context(), f.Path, 10); KindOf(err) != NotPermitted {
@@ -82,7 +85,8 @@ func TestTheNoOpBackendRefusesEverything(t *testing.T) {
 	_, err2 := w.Snapshot(t.Context(), p, 10)
 	_, err3 := w.Commit(t.Context(), Change{Path: p})
 	err4 := w.Backend().WriteText(t.Context(), p, "")
-	for want, errs := range map[string][]error{"no-op backend cannot read": {err1, err2, err3}, "no-op backend cannot write": {err4}} {
+	for want, errs := range map[string][]error{"no-op backend cannot read": {err1, err2, err3},
+		"no-op backend cannot write": {err4}} {
 		for _, err := range errs {
 			if KindOf(err) != NotPermitted || !strings.Contains(err.Error(), want) {
 				t.Errorf("%v, want %q", err, want)
@@ -93,13 +97,15 @@ func TestTheNoOpBackendRefusesEverything(t *testing.T) {
 
 func TestSniffing(t *testing.T) {
 	for text, want := range map[string]Encoding{
-		"": UTF8, "a\n": UTF8, "é": UTF8, BOM + "a": UTF8BOM, "a\x00": Binary, strings.Repeat("a", 8192) + "\x00": UTF8, "caf\xe9": Unknown, "\xff\xfea": Unknown, "\xff\xfea\x00": Binary,
+		"": UTF8, "a\n": UTF8, "é": UTF8, BOM + "a": UTF8BOM, "a\x00": Binary, strings.Repeat("a", 8192) + "\x00": UTF8,
+		"caf\xe9": Unknown, "\xff\xfea": Unknown, "\xff\xfea\x00": Binary,
 	} {
 		if got := Sniff([]byte(text)); got != want {
 			t.Errorf("%.20q: %d, want %d", text, got, want)
 		}
 	}
-	for text, want := range map[string]Ending{"": NoEnding, "a": NoEnding, "a\r": NoEnding, "a\n": LF, "a\r\n": CRLF, "a\r\nb\n": Mixed, "a\r\nb": CRLF} {
+	for text, want := range map[string]Ending{"": NoEnding, "a": NoEnding, "a\r": NoEnding, "a\n": LF, "a\r\n": CRLF,
+		"a\r\nb\n": Mixed, "a\r\nb": CRLF} {
 		if got := Endings([]byte(text)); got != want {
 			t.Errorf("%q: %v, want %v", text, got, want)
 		}

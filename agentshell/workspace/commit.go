@@ -13,7 +13,8 @@ import (
 	"syscall"
 )
 
-// step is one step of a commit. at names the point that is reached when it begins: tests let other processes act there, or kill us.
+// step is one step of a commit. at names the point that is reached when it begins: tests let other
+// processes act there, or kill us.
 type step struct {
 	at string
 	do func(*write) error
@@ -74,13 +75,15 @@ func (l *local) Commit(ctx context.Context, c Change) (Receipt, error) {
 	return w.rec, nil
 }
 
-// close removes what must not stay and lets go of everything. A commit that failed says so if it could not.
+// close removes what must not stay and lets go of everything. A commit that failed says so if it
+// could not.
 func (w *write) close(err error) error {
 	if w.temp != "" {
 		if e := w.d.drop(w.temp); e != nil {
 			w.stays = true
 			if err != nil {
-				err = fmt.Errorf("%w; nothing else was changed, but the temporary file %s cannot be removed: %w", systemError(w.c.Path.String(), err), w.shown(w.temp), e)
+				err = fmt.Errorf("%w; nothing else was changed, but the temporary file %s cannot be removed: %w",
+					systemError(w.c.Path.String(), err), w.shown(w.temp), e)
 			}
 		}
 	}
@@ -185,7 +188,8 @@ func (w *write) fill() (err error) {
 	return err
 }
 
-// check is the last look before the commit: the path still leads to the directory that was opened (FS-30).
+// check is the last look before the commit: the path still leads to the directory that was opened
+// (FS-30).
 func (w *write) check() error {
 	if !w.leads() {
 		return w.conflict()
@@ -199,8 +203,9 @@ func (w *write) leads() bool {
 	return err == nil && loc.dir == w.d.id
 }
 
-// gone is what it means that a directory cannot be opened that was there a moment ago: a conflict, if the path leads elsewhere now. A link out
-// of the root is an error of [os.Root] that is no number of the system.
+// gone is what it means that a directory cannot be opened that was there a moment ago: a conflict,
+// if the path leads elsewhere now. A link out of the root is an error of [os.Root] that is no
+// number of the system.
 func gone(p Path, err error) error {
 	var number syscall.Errno
 	if !errors.As(err, &number) || number == syscall.ENOENT || number == syscall.ENOTDIR || number == syscall.ELOOP {
@@ -209,7 +214,8 @@ func gone(p Path, err error) error {
 	return systemError(p.String(), err)
 }
 
-// stateOf reads what a name in d stands for, never following and never blocking. A file that is not regular has no sum.
+// stateOf reads what a name in d stands for, never following and never blocking. A file that is not
+// regular has no sum.
 func stateOf(d *dir, name string) (Fingerprint, *os.File, error) {
 	e, err := d.lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -251,7 +257,8 @@ func stateOfFile(f *os.File) (Fingerprint, error) {
 	return printOf(e, data, DirID{}), nil
 }
 
-// fill gives the temporary file the new bytes and, if there is an old file, its owner, mode and attributes (FS-63).
+// fill gives the temporary file the new bytes and, if there is an old file, its owner, mode and
+// attributes (FS-63).
 func fill(tmp *os.File, c Change, old *os.File) error {
 	if _, err := tmp.Write(c.Data); err != nil {
 		return err
@@ -285,7 +292,8 @@ func fill(tmp *os.File, c Change, old *os.File) error {
 
 // cannot reports that the file system cannot do it, not that it failed.
 func cannot(err error) bool {
-	for _, e := range []error{errors.ErrUnsupported, syscall.ENOSYS, syscall.EINVAL, syscall.ENOTSUP, syscall.EOPNOTSUPP} {
+	for _, e := range []error{errors.ErrUnsupported, syscall.ENOSYS, syscall.EINVAL, syscall.ENOTSUP,
+		syscall.EOPNOTSUPP} {
 		if errors.Is(err, e) {
 			return true
 		}

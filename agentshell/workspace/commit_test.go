@@ -49,7 +49,8 @@ func put(t testing.TB, name, text string) {
 	}
 }
 
-// fingerprintTree is a hash over everything below dir: names, types, modes, contents, link targets, inodes.
+// fingerprintTree is a hash over everything below dir: names, types, modes, contents, link targets,
+// inodes.
 func fingerprintTree(t testing.TB, dir string) string {
 	t.Helper()
 	h := sha256.New()
@@ -134,7 +135,8 @@ func TestCommitCreatesAFileAndItsDirectories(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if content(t, dir+"/x/y/z") != "new" || !r.Created || r.Guard != Linked || strings.Join(r.Dirs, " ") != "workspace/x workspace/x/y" {
+	if content(t, dir+"/x/y/z") != "new" || !r.Created || r.Guard != Linked ||
+		strings.Join(r.Dirs, " ") != "workspace/x workspace/x/y" {
 		t.Errorf("%+v", r)
 	}
 	info, err := os.Stat(dir + "/x/y/z")
@@ -151,8 +153,8 @@ func TestCommitCreatesAFileAndItsDirectories(t *testing.T) {
 	}
 }
 
-// Every way in which the world can change between the snapshot and the end of the commit. Nothing of the other process may be lost, nothing
-// of ours may appear elsewhere.
+// Every way in which the world can change between the snapshot and the end of the commit. Nothing
+// of the other process may be lost, nothing of ours may appear elsewhere.
 func TestConflicts(t *testing.T) {
 	for _, c := range []struct {
 		name, target string // the target is "f" (exists) or "new/sub/n" or "n" (do not)
@@ -160,21 +162,38 @@ func TestConflicts(t *testing.T) {
 		points       string // when it happens; "before" is before the commit
 		want         map[string]string
 	}{
-		{"an edit by rename", "f", func(t *testing.T, d string) { put(t, d+"/t", "theirs"); os.Rename(d+"/t", d+"/f") }, "before located opened written checked", map[string]string{"f": "theirs"}},
-		{"an edit in place", "f", func(t *testing.T, d string) { put(t, d+"/f", "theirs") }, "before located opened written checked", map[string]string{"f": "theirs"}},
+		{"an edit by rename", "f", func(t *testing.T, d string) { put(t, d+"/t", "theirs"); os.Rename(d+"/t", d+"/f") },
+			"before located opened written checked", map[string]string{"f": "theirs"}},
+		{"an edit in place", "f", func(t *testing.T, d string) { put(t, d+"/f", "theirs") },
+			"before located opened written checked", map[string]string{"f": "theirs"}},
 		{"an edit of the same size in the same tick", "f", func(t *testing.T, d string) {
 			info, _ := os.Stat(d + "/f")
 			put(t, d+"/f", "g")
 			os.Chtimes(d+"/f", info.ModTime(), info.ModTime())
 		}, "before located opened written checked", map[string]string{"f": "g"}},
-		{"the same content in a new file", "f", func(t *testing.T, d string) { put(t, d+"/t", "f"); os.Rename(d+"/t", d+"/f") }, "before located opened written checked", map[string]string{"f": "f"}},
-		{"a change of mode", "f", func(t *testing.T, d string) { os.Chmod(d+"/f", 0o600) }, "before located opened written checked", map[string]string{"f": "f"}},
-		{"another name", "f", func(t *testing.T, d string) { os.Link(d+"/f", d+"/other") }, "before located opened written checked", map[string]string{"f": "f", "other": "f"}},
-		{"a removal", "f", func(t *testing.T, d string) { os.Remove(d + "/f") }, "before located opened written checked", map[string]string{"f": ""}},
-		{"a directory in its place", "f", func(t *testing.T, d string) { os.Remove(d + "/f"); tree(t, d, "f/x") }, "before located opened written checked", map[string]string{"f/x": "f/x"}},
-		{"a link in its place", "f", func(t *testing.T, d string) { os.Remove(d + "/f"); tree(t, d, "other", "f -> other") }, "before located opened written checked", map[string]string{"other": "other"}},
-		{"a link outside in its place", "f", func(t *testing.T, d string) { os.Remove(d + "/f"); tree(t, d, "../outside/o", "f -> ../outside/o") }, "before located opened written checked", map[string]string{"../outside/o": "../outside/o"}},
-		{"a named pipe in its place", "f", func(t *testing.T, d string) { os.Remove(d + "/f"); tree(t, d, "f |") }, "before located opened written checked", nil},
+		{"the same content in a new file", "f", func(t *testing.T, d string) {
+			put(t, d+"/t", "f")
+			os.Rename(d+"/t", d+"/f")
+		}, "before located opened written checked", map[string]string{"f": "f"}},
+		{"a change of mode", "f", func(t *testing.T, d string) { os.Chmod(d+"/f", 0o600) },
+			"before located opened written checked", map[string]string{"f": "f"}},
+		{"another name", "f", func(t *testing.T, d string) { os.Link(d+"/f", d+"/other") },
+			"before located opened written checked", map[string]string{"f": "f", "other": "f"}},
+		{"a removal", "f", func(t *testing.T, d string) {
+			os.Remove(d + "/f")
+		}, "before located opened written checked", map[string]string{"f": ""}},
+		{"a directory in its place", "f", func(t *testing.T, d string) { os.Remove(d + "/f"); tree(t, d, "f/x") },
+			"before located opened written checked", map[string]string{"f/x": "f/x"}},
+		{"a link in its place", "f", func(t *testing.T, d string) {
+			os.Remove(d + "/f")
+			tree(t, d, "other", "f -> other")
+		}, "before located opened written checked", map[string]string{"other": "other"}},
+		{"a link outside in its place", "f", func(t *testing.T, d string) {
+			os.Remove(d + "/f")
+			tree(t, d, "../outside/o", "f -> ../outside/o")
+		}, "before located opened written checked", map[string]string{"../outside/o": "../outside/o"}},
+		{"a named pipe in its place", "f", func(t *testing.T, d string) { os.Remove(d + "/f"); tree(t, d, "f |") },
+			"before located opened written checked", nil},
 		{"an edit in place between exchange and check", "f", func(t *testing.T, d string) {
 			// Through the temporary name, as an old descriptor would.
 			for _, n := range leftovers(t, d) {
@@ -200,30 +219,50 @@ func TestConflicts(t *testing.T) {
 			}
 			os.Remove(d + "/f")
 		}, "exchanged", map[string]string{"f": "older"}},
-		{"creation by another", "n", func(t *testing.T, d string) { put(t, d+"/n", "theirs") }, "before located opened written checked", map[string]string{"n": "theirs"}},
-		{"a dangling link by another", "n", func(t *testing.T, d string) { os.Symlink("../outside/x", d+"/n") }, "before located opened written checked", map[string]string{"../outside/x": ""}},
-		{"a directory by another", "n", func(t *testing.T, d string) { tree(t, d, "n/x") }, "before located opened written checked", map[string]string{"n/x": "n/x"}},
-		{"a parent by another", "new/sub/n", func(t *testing.T, d string) { tree(t, d, "new/other") }, "before located opened", map[string]string{"new/other": "new/other", "new/sub/n": ""}},
-		{"a linked parent by another", "new/sub/n", func(t *testing.T, d string) { tree(t, d, "../outside/sub/", "new -> ../outside") }, "before located opened", map[string]string{"../outside/sub/n": ""}},
-		{"the parent swapped for a link inside", "d/e/f", func(t *testing.T, d string) { os.Rename(d+"/d/e", d+"/d/moved"); tree(t, d, "d/e -> ../.git") }, "before located opened written checked exchanged settled", map[string]string{".git/f": ".git/f", "d/moved/f": "d/e/f"}},
+		{"creation by another", "n", func(t *testing.T, d string) { put(t, d+"/n", "theirs") },
+			"before located opened written checked", map[string]string{"n": "theirs"}},
+		{"a dangling link by another", "n", func(t *testing.T, d string) { os.Symlink("../outside/x", d+"/n") },
+			"before located opened written checked", map[string]string{"../outside/x": ""}},
+		{"a directory by another", "n", func(t *testing.T, d string) { tree(t, d, "n/x") },
+			"before located opened written checked", map[string]string{"n/x": "n/x"}},
+		{"a parent by another", "new/sub/n", func(t *testing.T, d string) { tree(t, d, "new/other") },
+			"before located opened", map[string]string{"new/other": "new/other", "new/sub/n": ""}},
+		{"a linked parent by another", "new/sub/n", func(t *testing.T, d string) {
+			tree(t, d, "../outside/sub/", "new -> ../outside")
+		}, "before located opened", map[string]string{"../outside/sub/n": ""}},
+		{"the parent swapped for a link inside", "d/e/f", func(t *testing.T, d string) {
+			os.Rename(d+"/d/e", d+"/d/moved")
+			tree(t, d, "d/e -> ../.git")
+		}, "before located opened written checked exchanged settled", map[string]string{".git/f": ".git/f",
+			"d/moved/f": "d/e/f"}},
 		{"a parent of the parent swapped for a link outside", "d/e/f", func(t *testing.T, d string) {
 			tree(t, d, "../outside/e/f")
 			os.Rename(d+"/d", d+"/moved")
 			tree(t, d, "d -> ../outside")
-		}, "before located opened written checked exchanged", map[string]string{"../outside/e/f": "../outside/e/f", "moved/e/f": "d/e/f"}},
-		{"the parent moved out of the root", "d/e/f", func(t *testing.T, d string) { os.Rename(d+"/d/e", d+"/../outside/e") }, "before located opened written checked exchanged", map[string]string{"../outside/e/f": "d/e/f"}},
+		}, "before located opened written checked exchanged", map[string]string{"../outside/e/f": "../outside/e/f",
+			"moved/e/f": "d/e/f"}},
+		{"the parent moved out of the root", "d/e/f", func(t *testing.T, d string) {
+			os.Rename(d+"/d/e", d+"/../outside/e")
+		}, "before located opened written checked exchanged", map[string]string{"../outside/e/f": "d/e/f"}},
 		{"the parent replaced by another directory", "d/e/f", func(t *testing.T, d string) {
 			os.Rename(d+"/d/e", d+"/d/moved")
 			tree(t, d, "d/e/")
 			put(t, d+"/d/e/f", "d/e/f")
-		}, "before located opened written checked exchanged", map[string]string{"d/moved/f": "d/e/f", "d/e/f": "d/e/f"}},
-		{"the parent of a new file moved out of the root", "d/e/n", func(t *testing.T, d string) { os.Rename(d+"/d/e", d+"/../outside/e") }, "before located opened written checked linked", map[string]string{"../outside/e/n": ""}},
-		{"the parent of a new file swapped for a link", "d/e/n", func(t *testing.T, d string) { os.Rename(d+"/d/e", d+"/d/moved"); tree(t, d, "d/e -> ../.git") }, "before located opened written checked linked", map[string]string{".git/n": "", "d/moved/n": ""}},
+		}, "before located opened written checked exchanged", map[string]string{"d/moved/f": "d/e/f",
+			"d/e/f": "d/e/f"}},
+		{"the parent of a new file moved out of the root", "d/e/n", func(t *testing.T, d string) {
+			os.Rename(d+"/d/e", d+"/../outside/e")
+		}, "before located opened written checked linked", map[string]string{"../outside/e/n": ""}},
+		{"the parent of a new file swapped for a link", "d/e/n", func(t *testing.T, d string) {
+			os.Rename(d+"/d/e", d+"/d/moved")
+			tree(t, d, "d/e -> ../.git")
+		}, "before located opened written checked linked", map[string]string{".git/n": "", "d/moved/n": ""}},
 		{"a made parent swapped for a link", "new/sub/n", func(t *testing.T, d string) {
 			os.Rename(d+"/new", d+"/moved")
 			tree(t, d, "../outside/sub/", "new -> ../outside")
 		}, "written checked linked", map[string]string{"../outside/sub/n": "", "moved/sub/n": ""}},
-		{"the root moved", "f", func(t *testing.T, d string) { os.Rename(d, d+"2"); tree(t, d, "f") }, "before located opened written checked exchanged", map[string]string{"../root2/f": "f", "f": "f"}},
+		{"the root moved", "f", func(t *testing.T, d string) { os.Rename(d, d+"2"); tree(t, d, "f") },
+			"before located opened written checked exchanged", map[string]string{"../root2/f": "f", "f": "f"}},
 	} {
 		for point := range strings.FieldsSeq(c.points) {
 			t.Run(c.name+" "+point, func(t *testing.T) {
@@ -273,7 +312,8 @@ func TestConflicts(t *testing.T) {
 				if l := leftovers(t, base); len(l) > 0 {
 					t.Errorf("left behind: %v", l)
 				}
-				if strings.HasPrefix(c.target, "new/") && c.name != "a parent by another" && c.name != "a linked parent by another" && !strings.HasPrefix(c.name, "a made parent") {
+				if strings.HasPrefix(c.target, "new/") && c.name != "a parent by another" &&
+					c.name != "a linked parent by another" && !strings.HasPrefix(c.name, "a made parent") {
 					if _, err := os.Stat(dir + "/new"); err == nil {
 						t.Error("a directory was left behind")
 					}
@@ -283,7 +323,8 @@ func TestConflicts(t *testing.T) {
 	}
 }
 
-// A name that the file got between the last look and the end keeps the old content, and the receipt says so.
+// A name that the file got between the last look and the end keeps the old content, and the receipt
+// says so.
 func TestALateNameIsTold(t *testing.T) {
 	dir := t.TempDir()
 	tree(t, dir, "f", "g", "h = g")

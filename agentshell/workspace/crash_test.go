@@ -27,7 +27,8 @@ func TestNothingChangesBeforeACommitOrByACancelledOne(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, x := range []File{f, n} {
-		if _, err := w.Commit(ctx, Change{Path: x.Path, Base: x.Print, Data: []byte("ours")}); !errors.Is(err, context.Canceled) {
+		if _, err := w.Commit(ctx,
+			Change{Path: x.Path, Base: x.Print, Data: []byte("ours")}); !errors.Is(err, context.Canceled) {
 			t.Errorf("%v", err)
 		}
 		w.Check(t.Context(), x.Path, x.Print)
@@ -47,7 +48,8 @@ func TestAFullDiskLeavesNothingBehind(t *testing.T) {
 			os.Exit(9)
 		}
 		for _, x := range []File{f, n} {
-			if _, err := w.Commit(context.Background(), Change{Path: x.Path, Base: x.Print, Data: make([]byte, 100_000)}); !errors.Is(err, syscall.EFBIG) {
+			if _, err := w.Commit(context.Background(),
+				Change{Path: x.Path, Base: x.Print, Data: make([]byte, 100_000)}); !errors.Is(err, syscall.EFBIG) {
 				os.Exit(8)
 			}
 		}
@@ -87,16 +89,19 @@ var killed = []struct {
 	{name: "without exchange", file: "f", old: "old", new: "new", noExchange: true},
 	{name: "in place, shorter", file: "f", old: "a long old text\n", new: "new", inPlace: true},
 	{name: "in place, longer", file: "f", old: "old", new: "a long new text\n", inPlace: true},
-	{name: "in place, torn", file: "f", old: "a long old text\n", new: "A LONG NEW TEXT, LONGER", inPlace: true, at: "checked",
+	{name: "in place, torn", file: "f", old: "a long old text\n", new: "A LONG NEW TEXT, LONGER", inPlace: true,
+		at:  "checked",
 		act: func(dir string) { os.WriteFile(dir+"/f", []byte("A LONG NEd text\n"), 0) }},
 	{name: "an edit in place before the exchange", file: "f", old: "old", new: "new", at: "checked",
 		act: func(dir string) { os.WriteFile(dir+"/f", []byte("theirs"), 0) }, want: []string{"theirs", "old"}},
 	{name: "an edit by rename before the exchange", file: "f", old: "old", new: "new", at: "checked",
-		act: func(dir string) { os.WriteFile(dir+"/t", []byte("theirs"), 0o644); os.Rename(dir+"/t", dir+"/f") }, want: []string{"theirs", "old"}},
+		act:  func(dir string) { os.WriteFile(dir+"/t", []byte("theirs"), 0o644); os.Rename(dir+"/t", dir+"/f") },
+		want: []string{"theirs", "old"}},
 	{name: "remove", file: "f", remove: true, old: "old text\n"},
 	{name: "remove, with its directories", file: "x/y/f", remove: true, old: "old text\n"},
 	{name: "an edit by rename before the removal", file: "f", remove: true, old: "old", at: "checked",
-		act: func(dir string) { os.WriteFile(dir+"/t", []byte("theirs"), 0o644); os.Rename(dir+"/t", dir+"/f") }, want: []string{"theirs", "old"}},
+		act:  func(dir string) { os.WriteFile(dir+"/t", []byte("theirs"), 0o644); os.Rename(dir+"/t", dir+"/f") },
+		want: []string{"theirs", "old"}},
 	{name: "an edit in place after the removal", file: "f", remove: true, old: "old", at: "taken",
 		act: func(dir string) { os.WriteFile(dir+"/f", []byte("theirs"), 0o644) }, want: []string{"theirs", "old"}},
 }
@@ -118,11 +123,14 @@ func commitKilled(t *testing.T, i int, dir, journal string, at func(point string
 		}
 		at(point)
 	}
-	w.Commit(context.Background(), Change{Path: f.Path, Base: f.Print, Data: []byte(k.new), InPlace: k.inPlace, Remove: k.remove, Prune: []string{"x", "x/y"}})
+	w.Commit(context.Background(),
+		Change{Path: f.Path, Base: f.Print, Data: []byte(k.new), InPlace: k.inPlace, Remove: k.remove,
+			Prune: []string{"x", "x/y"}})
 }
 
-// The writer is a list of steps. A process that is killed before any of them leaves the old file or the new one, never a mixture; after the
-// workspace was opened again there is no temporary file, no directory and no note of it.
+// The writer is a list of steps. A process that is killed before any of them leaves the old file or
+// the new one, never a mixture; after the workspace was opened again there is no temporary file, no
+// directory and no note of it.
 func TestAKillBeforeEachStepLeavesAWholeFile(t *testing.T) {
 	if env := os.Getenv("WORKSPACE_TEST_KILL"); env != "" {
 		parts := strings.Split(env, "|")
@@ -185,14 +193,17 @@ func TestAKillBeforeEachStepLeavesAWholeFile(t *testing.T) {
 				if l := leftovers(t, dir); len(l) > 0 {
 					t.Errorf("left behind: %v", l)
 				}
-				if _, err := os.Stat(dir + "/x"); !k.remove && (err == nil) != (len(got) > 0 && strings.HasPrefix(k.file, "x/")) {
+				if _, err := os.Stat(dir + "/x"); !k.remove &&
+					(err == nil) != (len(got) > 0 && strings.HasPrefix(k.file, "x/")) {
 					t.Errorf("the directory: %v", err)
 				}
 				if notes, _ := os.ReadDir(journal); len(notes) > 0 {
 					t.Errorf("notes: %v", notes)
 				}
 				f := snapshot(t, w, k.file) // and it goes on
-				if _, err := w.Commit(t.Context(), Change{Path: f.Path, Base: f.Print, Data: []byte("again")}); err != nil || content(t, filepath.Join(dir, k.file)) != "again" {
+				if _, err := w.Commit(t.Context(),
+					Change{Path: f.Path, Base: f.Print, Data: []byte("again")}); err != nil ||
+					content(t, filepath.Join(dir, k.file)) != "again" {
 					t.Errorf("the next commit: %v", err)
 				}
 			})
@@ -223,7 +234,8 @@ func TestNotesOfOthersStay(t *testing.T) {
 			t.Error("the temporary file of a living commit was removed")
 		}
 	})
-	if _, err := w.Commit(t.Context(), Change{Path: f.Path, Base: f.Print, Data: []byte("new")}); err != nil || content(t, base+"/ws/f") != "new" {
+	if _, err := w.Commit(t.Context(), Change{Path: f.Path, Base: f.Print, Data: []byte("new")}); err != nil ||
+		content(t, base+"/ws/f") != "new" {
 		t.Fatal(err)
 	}
 	note := `{"Root":"` + base + `/ws","Dir":".","Name":"f","Temp":".scrollkeep-x.tmp"}` + "\n"

@@ -82,7 +82,8 @@ func (w *write) confirm() error {
 	name := w.c.Path.Base()
 	if w.d.is(name, w.ours.Dev, w.ours.Ino) {
 		if err := w.d.drop(name); err != nil {
-			return fmt.Errorf("%s was made in a directory that was moved meanwhile, and cannot be removed there: %w", w.c.Path, err)
+			return fmt.Errorf("%s was made in a directory that was moved meanwhile, and cannot be removed there: %w",
+				w.c.Path, err)
 		}
 	}
 	return w.conflict()

@@ -12,11 +12,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// dir is a directory held by descriptor for the length of one operation. Every name given to it is a single component and is never followed.
+// dir is a directory held by descriptor for the length of one operation. Every name given to it is
+// a single component and is never followed.
 type dir struct {
 	f  *os.File
 	id DirID
-	// fault, if not nil, does the call of that name in place of the system: tests let calls fail with it.
+	// fault, if not nil, does the call of that name in place of the system: tests let calls fail
+	// with it.
 	fault func(op string, call func() error) error
 }
 
@@ -41,8 +43,9 @@ type entry struct {
 
 func entryOf(st *unix.Stat_t) entry {
 	e := entry{
-		mode: fs.FileMode(st.Mode & 0o777), dev: uint64(st.Dev), ino: uint64(st.Ino), links: uint64(st.Nlink), size: st.Size,
-		uid: int(st.Uid), gid: int(st.Gid), change: time.Unix(st.Ctim.Unix()), modify: time.Unix(st.Mtim.Unix()),
+		mode: fs.FileMode(st.Mode & 0o777), dev: uint64(st.Dev), ino: uint64(st.Ino), links: uint64(st.Nlink),
+		size: st.Size,
+		uid:  int(st.Uid), gid: int(st.Gid), change: time.Unix(st.Ctim.Unix()), modify: time.Unix(st.Mtim.Unix()),
 	}
 	switch uint32(st.Mode) & unix.S_IFMT {
 	case unix.S_IFREG:
@@ -69,8 +72,9 @@ func entryOf(st *unix.Stat_t) entry {
 	return e
 }
 
-// openDir opens a directory below a root. It neither blocks on a pipe that was swapped in nor follows a link at the last component; the
-// caller compares the identity with what it expects, which settles the components before it.
+// openDir opens a directory below a root. It neither blocks on a pipe that was swapped in nor
+// follows a link at the last component; the caller compares the identity with what it expects,
+// which settles the components before it.
 func openDir(h *os.Root, rel string) (*dir, error) {
 	f, err := h.OpenFile(rel, os.O_RDONLY|unix.O_DIRECTORY|unix.O_NONBLOCK, 0)
 	if err != nil {
@@ -169,7 +173,8 @@ func (d *dir) rename(from, to string) error {
 }
 func (d *dir) sync() error { return d.do("sync", d.f.Sync) }
 
-// is reports whether the name stands for that very file now. It is asked after a call that failed, which may have been made nevertheless.
+// is reports whether the name stands for that very file now. It is asked after a call that failed,
+// which may have been made nevertheless.
 func (d *dir) is(name string, dev, ino uint64) bool {
 	e, err := d.lstat(name)
 	return err == nil && e.dev == dev && e.ino == ino

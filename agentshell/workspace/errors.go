@@ -20,7 +20,8 @@ const (
 	IsDirectory              // a file was wanted
 )
 
-// Error is every error of this package. errors.Is(err, &Error{Kind: k}) asks for the kind; errors.As gives the data.
+// Error is every error of this package. errors.Is(err, &Error{Kind: k}) asks for the kind;
+// errors.As gives the data.
 type Error struct {
 	Kind         Kind
 	Path         string // as shown

@@ -24,7 +24,8 @@ type failing struct {
 
 var failings = []failing{{name: "once"}, {name: "made nevertheless", made: true}, {name: "from now on", on: true}}
 
-// faulty makes the commit of a situation in which the call number n fails, -1: none. It gives the calls by name and what came of the commit.
+// faulty makes the commit of a situation in which the call number n fails, -1: none. It gives the
+// calls by name and what came of the commit.
 func faulty(t *testing.T, i int, dir, journal string, n int, how failing) (calls []string, r Receipt, err error) {
 	t.Helper()
 	k := killed[i]
@@ -55,12 +56,15 @@ func faulty(t *testing.T, i int, dir, journal string, n int, how failing) (calls
 		}
 		return syscall.EIO
 	}
-	r, err = w.Commit(context.Background(), Change{Path: f.Path, Base: f.Print, Data: []byte(k.new), InPlace: k.inPlace, Remove: k.remove, Prune: []string{"x", "x/y"}})
+	r, err = w.Commit(context.Background(),
+		Change{Path: f.Path, Base: f.Print, Data: []byte(k.new), InPlace: k.inPlace, Remove: k.remove,
+			Prune: []string{"x", "x/y"}})
 	return calls, r, err
 }
 
-// A disk that fails at any call of a commit, once or from then on, also if the call was made: the commit fails and the file is the old one, or
-// it succeeds and the file is the new one. What stays behind is named, and the next start tidies it.
+// A disk that fails at any call of a commit, once or from then on, also if the call was made: the
+// commit fails and the file is the old one, or it succeeds and the file is the new one. What stays
+// behind is named, and the next start tidies it.
 func TestADiskThatFailsLeavesTheOldFileOrTheNewOne(t *testing.T) {
 	faults, notes := 0, 0
 	for i, k := range killed {
@@ -87,7 +91,8 @@ func TestADiskThatFailsLeavesTheOldFileOrTheNewOne(t *testing.T) {
 				dir, journal := setup()
 				_, r, err := faulty(t, i, dir, journal, n, how)
 				notes += len(r.Notes)
-				what := fmt.Sprintf("%s: %s (call %d) fails %s: notes %q, error %v:", k.name, calls[n], n, how.name, r.Notes, err)
+				what := fmt.Sprintf("%s: %s (call %d) fails %s: notes %q, error %v:", k.name, calls[n], n, how.name,
+					r.Notes, err)
 				text := func() string {
 					b, err := os.ReadFile(filepath.Join(dir, k.file))
 					if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -95,7 +100,8 @@ func TestADiskThatFailsLeavesTheOldFileOrTheNewOne(t *testing.T) {
 					}
 					return string(b)
 				}
-				told := err != nil && (strings.Contains(err.Error(), "has the new content") || strings.Contains(err.Error(), "is torn") || strings.Contains(err.Error(), "its content is at"))
+				told := err != nil && (strings.Contains(err.Error(), "has the new content") ||
+					strings.Contains(err.Error(), "is torn") || strings.Contains(err.Error(), "its content is at"))
 				switch got := text(); {
 				case k.act != nil && err == nil && k.at != "checked":
 				case k.act != nil && !told && err != nil && !slices.Contains(k.want, got) && got != k.old:
@@ -128,7 +134,8 @@ func TestADiskThatFailsLeavesTheOldFileOrTheNewOne(t *testing.T) {
 				if left, _ := os.ReadDir(journal); len(left) > 0 {
 					t.Errorf("%s the next start leaves notes", what)
 				}
-				if after := text(); after != before && after != k.old && after != k.new && !slices.Contains(k.want, after) {
+				if after := text(); after != before && after != k.old && after != k.new &&
+					!slices.Contains(k.want, after) {
 					t.Errorf("%s the next start makes %q of %q", what, after, before)
 				}
 				if _, err := os.Stat(dir + "/x"); err == nil && !k.remove && text() == "" {

@@ -12,8 +12,9 @@ type DirID struct {
 	Dev, Ino uint64
 }
 
-// Fingerprint tells a file's state from every other (FS-51 to 53). Two states are the same if the values are equal. It is valid inside one
-// process and is never stored. The zero value is no state of any file.
+// Fingerprint tells a file's state from every other (FS-51 to 53). Two states are the same if the
+// values are equal. It is valid inside one process and is never stored. The zero value is no state
+// of any file.
 type Fingerprint struct {
 	Exists   bool
 	Mode     fs.FileMode // type and permissions
@@ -42,6 +43,7 @@ type File struct {
 	Path  Path
 	Data  []byte // nil if it does not exist
 	Print Fingerprint
-	// Loses lists what a replacing commit cannot keep, in words: "owner", "attribute security.capability" (FS-63).
+	// Loses lists what a replacing commit cannot keep, in words: "owner", "attribute
+	// security.capability" (FS-63).
 	Loses []string
 }

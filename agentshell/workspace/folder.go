@@ -16,12 +16,13 @@ type Entry struct {
 	Change, Modify time.Time // of the inode, of the content
 }
 
-// folder is a directory that is held open. Each name given to it is a single component and is never followed, so whatever is reached from a
-// root by folders alone is below that root. Close it.
+// folder is a directory that is held open. Each name given to it is a single component and is never
+// followed, so whatever is reached from a root by folders alone is below that root. Close it.
 type folder interface {
 	// sub opens a directory in it.
 	sub(name string) (folder, error)
-	// names tells all entries but . and .., in the system's order, in batches. An inode number is 0 where the system gives none with the name.
+	// names tells all entries but . and .., in the system's order, in batches. An inode number is 0
+	// where the system gives none with the name.
 	names(ctx context.Context, add func(name []byte, k kind, ino uint64) error) error
 	stat(name string) (Entry, error)
 	link(name string) (string, error)

@@ -8,7 +8,8 @@ import (
 	"unicode"
 )
 
-// system is what is asked of the file system to find out how it spells. The zero value asks the real one.
+// system is what is asked of the file system to find out how it spells. The zero value asks the
+// real one.
 type system struct {
 	lstat func(name string) (fs.FileInfo, error)
 	same  func(a, b fs.FileInfo) bool
@@ -26,8 +27,9 @@ func (s system) equal(a, b string) bool {
 	return err == nil && s.same(x, y)
 }
 
-// Folds reports whether the file system takes other spellings (SECRET for secret) for the file of a path, which is given as
-// [Path.Match] gives it and need not exist. It looks at every directory on the way that exists.
+// Folds reports whether the file system takes other spellings (SECRET for secret) for the file of a
+// path, which is given as [Path.Match] gives it and need not exist. It looks at every directory on
+// the way that exists.
 func (w *Workspace) Folds(match string) bool {
 	r, rel := w.roots[0], match
 	if first, rest, _ := strings.Cut(match, "/"); w.byName[first] != nil && w.byName[first] != r {
@@ -49,8 +51,8 @@ func (w *Workspace) Folds(match string) bool {
 // maxProbed is how many entries of a directory are looked at for one whose spelling can be changed.
 const maxProbed = 100
 
-// folds reports whether a directory takes other spellings for its entries. name is tried first; if it tells nothing, other entries
-// are, and at last the directory itself in the one above.
+// folds reports whether a directory takes other spellings for its entries. name is tried first; if
+// it tells nothing, other entries are, and at last the directory itself in the one above.
 func (s system) folds(dir, name string) bool {
 	if s.lstat == nil && marked(dir) {
 		return true

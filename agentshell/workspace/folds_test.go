@@ -40,7 +40,8 @@ func TestWhereAFileSystemFolds(t *testing.T) {
 	tree(t, dir, "ws/plain/file", "ws/mnt/Secret/x", "ws/mnt/123/", "ws/mnt/empty/", "other/mnt/x")
 	w := openWorkspace(t, Root{Dir: dir + "/ws"}, Root{Name: "other", Dir: dir + "/other"})
 	for p, want := range map[string]bool{
-		"plain/file": false, "plain/none": false, "none": false, "mnt": false, "mnt/none/yet/x": true, "mnt/secret/x": true, "mnt/Secret": true,
+		"plain/file": false, "plain/none": false, "none": false, "mnt": false, "mnt/none/yet/x": true,
+		"mnt/secret/x": true, "mnt/Secret": true,
 		"mnt/123/x": true, "mnt/empty/x": true, "mnt/SECRET/none": true, "other/mnt/x": false, "other/none": false,
 	} {
 		w.system = folding(dir + "/ws/mnt")
@@ -53,7 +54,8 @@ func TestWhereAFileSystemFolds(t *testing.T) {
 	}
 }
 
-// foldingMount mounts a file system that takes every spelling at dir/mnt, by any means that this machine has.
+// foldingMount mounts a file system that takes every spelling at dir/mnt, by any means that this
+// machine has.
 func foldingMount(t *testing.T, dir string) string {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -70,7 +72,8 @@ func foldingMount(t *testing.T, dir string) string {
 		t.Fatal(err)
 	}
 	switch {
-	case run("mkfs.ext4", "-q", "-O", "casefold", "-E", "encoding=utf8", image) && run("mount", "-o", "loop", image, mnt):
+	case run("mkfs.ext4", "-q", "-O", "casefold", "-E", "encoding=utf8", image) &&
+		run("mount", "-o", "loop", image, mnt):
 		if t.Cleanup(unmount); !run("mkdir", mnt+"/ws") || !run("chattr", "+F", mnt+"/ws") {
 			need.Missing(t, "casefold", "chattr +F does not work here")
 		}

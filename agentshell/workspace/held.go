@@ -5,9 +5,11 @@ import "slices"
 // maxHeld is how many directories a walk keeps open.
 const maxHeld = 64
 
-// held are the levels of a walk whose directories are open, outermost first; the root is always one of them. When they are too many, the one goes
-// whose neighbours are nearest to each other for its distance from the innermost level: they stand close where the walk is, and ever wider apart
-// above. A chain of 3,000 levels to each of which the walk returns is opened 2.5 times in all, one of 100,000 levels 3.8 times.
+// held are the levels of a walk whose directories are open, outermost first; the root is always one
+// of them. When they are too many, the one goes whose neighbours are nearest to each other for its
+// distance from the innermost level: they stand close where the walk is, and ever wider apart
+// above. A chain of 3,000 levels to each of which the walk returns is opened 2.5 times in all, one
+// of 100,000 levels 3.8 times.
 type held []int
 
 // add notes that level i, below all others, is open, and says which one goes.

@@ -4,8 +4,9 @@ package workspace
 
 import "fmt"
 
-// inPlaceSteps write into the existing file, for a hard-linked one whose other names shall see it too (FS-65). Checked, then written: unguarded.
-// It is not atomic: the journal has both texts, so that what a kill tore is made whole at the next start.
+// inPlaceSteps write into the existing file, for a hard-linked one whose other names shall see it
+// too (FS-65). Checked, then written: unguarded. It is not atomic: the journal has both texts, so
+// that what a kill tore is made whole at the next start.
 var inPlaceSteps = []step{
 	{"opened", (*write).openTarget},
 	{"compared", (*write).noteTexts},
@@ -55,7 +56,8 @@ func (w *write) orRestore(cause error) error {
 		return cause
 	}
 	w.stays = true
-	return fmt.Errorf("%s is torn: writing it in place failed (%w), and so did giving it its old text again (%w); the next start completes the write", w.c.Path, cause, err)
+	return fmt.Errorf("%s is torn: writing it in place failed (%w), and so did giving it its old text again (%w); "+
+		"the next start completes the write", w.c.Path, cause, err)
 }
 
 func (w *write) syncTarget() error {

@@ -20,19 +20,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The journal says which commits are under way, so that what a killed process left in a workspace is tidied when the workspace is opened
-// again. It lies in a directory of ours outside of every root: one file for each commit, locked as long as its process lives, removed at the
-// end. It is for a kill, not for a failure of power: it is not flushed.
+// The journal says which commits are under way, so that what a killed process left in a workspace
+// is tidied when the workspace is opened again. It lies in a directory of ours outside of every
+// root: one file for each commit, locked as long as its process lives, removed at the end. It is
+// for a kill, not for a failure of power: it is not flushed.
 
 // noteText is one line of a note; the last whole line holds.
 type noteText struct {
-	Root     string   // link-free path
-	Dir      string   // below it, of the target
-	Name     string   // of the target
-	Nearest  DirID    // the existing directory that the commit began in
-	Temp     string   // name of the temporary file, "" if there is none
-	Made     []string // directories below the root that are made for the target
-	Dev, Ino uint64   // of the new file when it is about to be exchanged, of the target when it is about to be overwritten; else 0
+	Root    string   // link-free path
+	Dir     string   // below it, of the target
+	Name    string   // of the target
+	Nearest DirID    // the existing directory that the commit began in
+	Temp    string   // name of the temporary file, "" if there is none
+	Made    []string // directories below the root that are made for the target
+	// Of the new file when it is about to be exchanged, of the target when it is about to be
+	// overwritten; else 0.
+	Dev, Ino uint64
 	Base     [sha256.Size]byte
 	Remove   bool   // Temp is the target, taken out to be removed
 	Old, New []byte // for a write in place
@@ -51,7 +54,8 @@ func (w *write) begin() {
 		return
 	}
 	r := w.l.w.byName[w.c.Path.root]
-	text := noteText{Root: r.real, Dir: w.c.Path.dir(), Name: w.c.Path.Base(), Nearest: w.c.Base.Dir, Temp: w.temp, Base: w.c.Base.Sum}
+	text := noteText{Root: r.real, Dir: w.c.Path.dir(), Name: w.c.Path.Base(), Nearest: w.c.Base.Dir, Temp: w.temp,
+		Base: w.c.Base.Sum}
 	for i := range len(w.loc.missing) - 1 {
 		text.Made = append(text.Made, path.Join(w.loc.dir.Rel, path.Join(w.loc.missing[:i+1]...)))
 	}
@@ -114,7 +118,8 @@ func (n *note) end() {
 	}
 }
 
-// noteTemp chooses the unpredictable name of the temporary file (FS-64) and notes it before it is made.
+// noteTemp chooses the unpredictable name of the temporary file (FS-64) and notes it before it is
+// made.
 func (w *write) noteTemp() error {
 	w.temp = ".scrollkeep-" + rand.Text() + ".tmp"
 	w.begin()
@@ -143,7 +148,8 @@ func (w *write) noteTexts() error {
 	return w.note.put()
 }
 
-// recover tidies what commits of dead processes left in the roots. What it did is told in words; what it cannot do stays noted.
+// recover tidies what commits of dead processes left in the roots. What it did is told in words;
+// what it cannot do stays noted.
 func (l *local) recover() (told []string) {
 	dir := l.w.journal
 	if dir == "" {
@@ -201,7 +207,8 @@ func (l *local) recoverNote(name string) (told string, err error) {
 	default:
 		defer d.close()
 		if len(text.Made) == 0 && d.id != text.Nearest {
-			return fmt.Sprintf("%s was moved while a session that was killed wrote in it; %s may be left there", path.Join(r.name, text.Dir), text.Temp), os.Remove(name)
+			return fmt.Sprintf("%s was moved while a session that was killed wrote in it; %s may be left there",
+				path.Join(r.name, text.Dir), text.Temp), os.Remove(name)
 		}
 		p := Path{root: r.name, rel: path.Join(text.Dir, text.Name), def: i == 0}
 		if told, err = l.tidy(p, d, text); err != nil {
@@ -231,7 +238,8 @@ func readNote(f *os.File) (text noteText, ok bool, err error) {
 	if err := json.Unmarshal(line, &text); err != nil {
 		return text, false, err
 	}
-	if text.Temp != "" && (text.Temp != path.Base(text.Temp) || !strings.HasPrefix(text.Temp, ".scrollkeep-")) || text.Name != path.Base(text.Name) {
+	if text.Temp != "" && (text.Temp != path.Base(text.Temp) || !strings.HasPrefix(text.Temp, ".scrollkeep-")) ||
+		text.Name != path.Base(text.Name) {
 		return text, false, fmt.Errorf("%s is not a note of ours", f.Name())
 	}
 	return text, true, nil
@@ -254,9 +262,11 @@ func (l *local) tidy(p Path, d *dir, text noteText) (told string, err error) {
 			return "", d.remove(text.Temp)
 		}
 		if err := d.putAway(text.Temp, text.Name); err != nil {
-			return fmt.Sprintf("%s was changed by others while a session that was killed removed it; one version is at %s", p, path.Join(p.root, p.dir(), text.Temp)), nil
+			return fmt.Sprintf("%s was changed by others while a session that was killed removed it; one version "+
+				"is at %s", p, path.Join(p.root, p.dir(), text.Temp)), nil
 		}
-		return fmt.Sprintf("%s: a session was killed while it removed the file, and somebody else had changed it; theirs was put back", p), nil
+		return fmt.Sprintf("%s: a session was killed while it removed the file, and somebody else had changed it; "+
+			"theirs was put back", p), nil
 	}
 	switch {
 	case text.Ino == 0, out.Dev == text.Dev && out.Ino == text.Ino: // ours, not exchanged
@@ -272,16 +282,18 @@ func (l *local) tidy(p Path, d *dir, text noteText) (told string, err error) {
 		g.Close()
 	}
 	if ours.Dev != text.Dev || ours.Ino != text.Ino {
-		return fmt.Sprintf("%s was changed by others while a session that was killed wrote it; one version is at %s", p, path.Join(p.root, p.dir(), text.Temp)), nil
+		return fmt.Sprintf("%s was changed by others while a session that was killed wrote it; one version is at %s", p,
+			path.Join(p.root, p.dir(), text.Temp)), nil
 	}
 	if err := l.putBack(p, d, text.Temp, ours); err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("%s: a session was killed while it wrote the file, and somebody else had changed it; theirs was put back", p), nil
+	return fmt.Sprintf("%s: a session was killed while it wrote the file, and somebody else had changed it; theirs "+
+		"was put back", p), nil
 }
 
-// finish makes a torn write in place whole: the file then is a beginning of the new text and the rest of the old one, and gets the new text.
-// Anything else is somebody's edit and stays.
+// finish makes a torn write in place whole: the file then is a beginning of the new text and the
+// rest of the old one, and gets the new text. Anything else is somebody's edit and stays.
 func (l *local) finish(p Path, d *dir, text noteText) (told string, err error) {
 	f, err := d.openWrite(text.Name)
 	if errors.Is(err, fs.ErrNotExist) {

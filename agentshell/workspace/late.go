@@ -10,15 +10,17 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/keep"
 )
 
-// What is kept of late writes, which lie beside the journal: the newest, up to these bounds. The newest of all stays until it is too old.
+// What is kept of late writes, which lie beside the journal: the newest, up to these bounds. The
+// newest of all stays until it is too old.
 const (
 	lateAge   = 30 * 24 * time.Hour
 	lateFiles = 100
 	lateBytes = 256 << 20
 )
 
-// Late says in words, once for each file, that somebody wrote to a displaced file through a descriptor that was opened before. What was written
-// is saved beside the journal, so that it outlives the session.
+// Late says in words, once for each file, that somebody wrote to a displaced file through a
+// descriptor that was opened before. What was written is saved beside the journal, so that it
+// outlives the session.
 func (w *Workspace) Late() []string {
 	var said []string
 	for _, u := range w.Undos() {
@@ -35,7 +37,9 @@ func (w *Workspace) Late() []string {
 		if name, err := w.save(u); err == nil {
 			where = fmt.Sprintf("it is saved for %d days as %s", int(lateAge.Hours()/24), name)
 		}
-		said = append(said, fmt.Sprintf("%s: another program wrote to the version that was replaced, through a file that it had opened before. That is not in the file now; %s.", u.Path, where))
+		said = append(said,
+			fmt.Sprintf("%s: another program wrote to the version that was replaced, through a file that it had "+
+				"opened before. That is not in the file now; %s.", u.Path, where))
 	}
 	return said
 }

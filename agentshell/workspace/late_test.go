@@ -22,10 +22,14 @@ func TestLateWritesAreKeptWithinBounds(t *testing.T) {
 		stay  int
 	}{
 		{"few and young", 5, 10, func(i int) time.Duration { return time.Hour }, 5},
-		{"one too old", 3, 10, func(i int) time.Duration { return lateAge - time.Hour + time.Duration(i)*time.Hour }, 2},
+		{"one too old", 3, 10, func(i int) time.Duration {
+			return lateAge - time.Hour + time.Duration(i)*time.Hour
+		}, 2},
 		{"too many", lateFiles + 7, 10, func(i int) time.Duration { return time.Duration(i) * time.Minute }, lateFiles},
 		{"too large", 4, lateBytes / 3, func(i int) time.Duration { return time.Duration(i) * time.Minute }, 3},
-		{"one that is too large by itself", 2, lateBytes + 1, func(i int) time.Duration { return time.Duration(i) * time.Minute }, 1},
+		{"one that is too large by itself", 2, lateBytes + 1, func(i int) time.Duration {
+			return time.Duration(i) * time.Minute
+		}, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			base := t.TempDir()
@@ -42,7 +46,9 @@ func TestLateWritesAreKeptWithinBounds(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			w, err := Open(Config{Roots: []Root{{Dir: base + "/ws"}}, Journal: journal, Now: func() time.Time { return now }})
+			w, err := Open(Config{Roots: []Root{{Dir: base + "/ws"}}, Journal: journal, Now: func() time.Time {
+				return now
+			}})
 			if err != nil {
 				t.Fatal(err)
 			}

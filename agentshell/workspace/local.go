@@ -26,7 +26,8 @@ type local struct {
 	w *Workspace
 	// at is called at the named points of a commit; tests let other processes act there.
 	at func(point string)
-	// fault does the calls of commits in place of the system; tests let them fail. nil: the system does.
+	// fault does the calls of commits in place of the system; tests let them fail. nil: the system
+	// does.
 	fault func(op string, call func() error) error
 	// noExchange makes commits as on a file system that cannot exchange.
 	noExchange bool
@@ -92,8 +93,9 @@ func (l *local) locate(p Path) (location, error) {
 	return loc, nil
 }
 
-// writable refuses a write-protected file, and one in a directory that takes no file of ours. Replacing a file needs no right on the file
-// itself, but whoever took that right away meant it to stay (EDIT-5); that holds for root as well. What cannot be told is left to the commit.
+// writable refuses a write-protected file, and one in a directory that takes no file of ours.
+// Replacing a file needs no right on the file itself, but whoever took that right away meant it to
+// stay (EDIT-5); that holds for root as well. What cannot be told is left to the commit.
 func (l *local) writable(p Path) error {
 	loc, err := l.locate(p)
 	if err != nil || p.rel == "." {
@@ -115,7 +117,8 @@ func (l *local) writable(p Path) error {
 	}
 	if err := unix.Faccessat(d.fd(), ".", unix.W_OK|unix.X_OK, 0); err != nil {
 		shown := Path{root: p.root, rel: d.id.Rel}
-		return protected("the directory "+shown.String()+", in which "+p.String()+" is written,", fmt.Sprintf("mode %#o", d.mode()), err)
+		return protected("the directory "+shown.String()+", in which "+p.String()+" is written,",
+			fmt.Sprintf("mode %#o", d.mode()), err)
 	}
 	return nil
 }
@@ -124,7 +127,8 @@ func (l *local) writable(p Path) error {
 func protected(what, mode string, err error) error {
 	switch {
 	case errors.Is(err, unix.EROFS):
-		return refused("%s lies on a read-only file system. The user can write it where it is mounted for writing.", what)
+		return refused("%s lies on a read-only file system. The user can write it where it is mounted for writing.",
+			what)
 	case errors.Is(err, unix.EPERM):
 		return refused("%s is immutable. The user can allow writing with chattr -i.", what)
 	case errors.Is(err, unix.EACCES):
@@ -179,7 +183,8 @@ func (l *local) open(p Path) (*dir, *os.File, entry, error) {
 func sum(b []byte) [sha256.Size]byte { return sha256.Sum256(b) }
 
 func printOf(e entry, data []byte, d DirID) Fingerprint {
-	return Fingerprint{Exists: true, Mode: e.mode, Dev: e.dev, Ino: e.ino, Links: e.links, Size: int64(len(data)), Sum: sum(data), Dir: d}
+	return Fingerprint{Exists: true, Mode: e.mode, Dev: e.dev, Ino: e.ino, Links: e.links, Size: int64(len(data)),
+		Sum: sum(data), Dir: d}
 }
 
 // Snapshot reads a file with its fingerprint.
@@ -236,7 +241,8 @@ func (c *contextReader) Read(p []byte) (int, error) {
 	return c.r.Read(p)
 }
 
-// loses foretells what a new file in place of f cannot have. A commit that loses more than was foretold fails.
+// loses foretells what a new file in place of f cannot have. A commit that loses more than was
+// foretold fails.
 func loses(f *os.File, e entry) (lost []string) {
 	root := os.Geteuid() == 0
 	if e.uid != os.Geteuid() && !root {
@@ -261,8 +267,8 @@ func (l *local) ReadBytes(ctx context.Context, p Path, max int64) ([]byte, error
 	return f.Data, nil
 }
 
-// ReadText reads lines. Without a range the limit is 4 MiB; with one, files up to 1 GiB are searched for it and what it gives is at most
-// 4 MiB.
+// ReadText reads lines. Without a range the limit is 4 MiB; with one, files up to 1 GiB are
+// searched for it and what it gives is at most 4 MiB.
 func (l *local) ReadText(ctx context.Context, p Path, line, limit int) (string, error) {
 	if line == 0 && limit == 0 {
 		b, err := l.ReadBytes(ctx, p, MaxRead)
@@ -322,7 +328,8 @@ func (l *local) Fingerprint(ctx context.Context, p Path) (Fingerprint, error) {
 	return f.Print, err
 }
 
-// Check compares what a look at the entry tells before it reads the file: it is asked several times a second while a person decides.
+// Check compares what a look at the entry tells before it reads the file: it is asked several times
+// a second while a person decides.
 func (l *local) Check(ctx context.Context, p Path, base Fingerprint) error {
 	loc, err := l.locate(p)
 	if err != nil {

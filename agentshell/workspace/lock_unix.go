@@ -16,13 +16,15 @@ const (
 	lockRetry = 2 * time.Millisecond
 )
 
-// lock keeps commits of other sessions in the same root, in this process or another one, apart from a commit (exclusive) or a snapshot: while a
-// refused commit puts the displaced file back, a reader could take our bytes for the file's, and build on them. It is an advisory lock on
-// the root directory, so nothing appears in the tree; programs that do not ask for it are what the exchange is for. If somebody holds it
-// for long, or the file system has no locks, it goes on without.
+// lock keeps commits of other sessions in the same root, in this process or another one, apart from
+// a commit (exclusive) or a snapshot: while a refused commit puts the displaced file back, a reader
+// could take our bytes for the file's, and build on them. It is an advisory lock on the root
+// directory, so nothing appears in the tree; programs that do not ask for it are what the exchange
+// is for. If somebody holds it for long, or the file system has no locks, it goes on without.
 func (r *root) lock(ctx context.Context, exclusive bool) (unlock func()) {
 	none := func() {}
-	f, err := r.h.OpenFile(".", os.O_RDONLY|unix.O_DIRECTORY, 0) // of its own: a second lock on one description would replace the first
+	// Of its own: a second lock on one description would replace the first.
+	f, err := r.h.OpenFile(".", os.O_RDONLY|unix.O_DIRECTORY, 0)
 	if err != nil {
 		return none
 	}
@@ -35,7 +37,8 @@ func (r *root) lock(ctx context.Context, exclusive bool) (unlock func()) {
 		if err == nil {
 			return func() { f.Close() }
 		}
-		if !errors.Is(err, unix.EWOULDBLOCK) && !errors.Is(err, unix.EINTR) || time.Now().After(deadline) || ctx.Err() != nil {
+		if !errors.Is(err, unix.EWOULDBLOCK) && !errors.Is(err, unix.EINTR) || time.Now().After(deadline) ||
+			ctx.Err() != nil {
 			f.Close()
 			return none
 		}

@@ -9,10 +9,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// names reads the directory's records itself: os.File.ReadDir takes twice the time, for names that a walk does not keep as strings.
+// names reads the directory's records itself: os.File.ReadDir takes twice the time, for names that
+// a walk does not keep as strings.
 func (h handle) names(ctx context.Context, add func(name []byte, k kind, ino uint64) error) error {
 	const (
-		size = 16 // where a record (linux_dirent64), which begins with the inode number, has its size, its type and its name
+		// Where a record (linux_dirent64), which begins with the inode number, has its size, its
+		// type and its name.
+		size = 16
 		typ  = 18
 		text = 19
 	)

@@ -16,7 +16,8 @@ import (
 	"testing"
 )
 
-// Rounds of the race with another process; SCROLLKEEP_ROUNDS overrides it (`make fuzz` plays 10,000).
+// Rounds of the race with another process; SCROLLKEEP_ROUNDS overrides it (`make fuzz` plays
+// 10,000).
 func raceRounds() int {
 	if n, err := strconv.Atoi(os.Getenv("SCROLLKEEP_ROUNDS")); err == nil {
 		return n
@@ -27,7 +28,8 @@ func raceRounds() int {
 // The deeds of the other process.
 var deeds = []string{"rename", "in place", "append", "truncate", "link"}
 
-// other is another process that does what it is told: a line `<deed> <spin> <text>`, answered by an empty line when it is done.
+// other is another process that does what it is told: a line `<deed> <spin> <text>`, answered by an
+// empty line when it is done.
 type other struct {
 	in  io.WriteCloser
 	out *bufio.Reader
@@ -99,9 +101,10 @@ func beOther(dir string) {
 	}
 }
 
-// race plays one round and reports whether the other process's edit is lost: neither in the file nor, where it went through a descriptor into
-// the displaced file, kept and known.
-func race(t *testing.T, w *Workspace, o *other, r *rand.Rand, round int) (deed string, lost bool, late bool, err error) {
+// race plays one round and reports whether the other process's edit is lost: neither in the file
+// nor, where it went through a descriptor into the displaced file, kept and known.
+func race(t *testing.T, w *Workspace, o *other, r *rand.Rand,
+	round int) (deed string, lost bool, late bool, err error) {
 	dir := w.Dir()
 	name := filepath.Join(dir, "f")
 	os.Remove(name + ".l")
@@ -113,11 +116,12 @@ func race(t *testing.T, w *Workspace, o *other, r *rand.Rand, round int) (deed s
 	removes := r.IntN(3) == 0 && (deed == "rename" || deed == "in place")
 	started, finished := false, false
 	begin := func(spin int) { started = true; o.begin(deed, spin, theirs) }
-	// In every second round the deed is done at one point of the commit, most often right before the step that decides; in the others it
-	// begins at a random moment and takes its time.
+	// In every second round the deed is done at one point of the commit, most often right before
+	// the step that decides; in the others it begins at a random moment and takes its time.
 	at := ""
 	if r.IntN(2) == 0 {
-		at = []string{"checked", "checked", "checked again", "checked again", "located", "written", "exchanged", "synced"}[r.IntN(8)]
+		at = []string{"checked", "checked", "checked again", "checked again", "located", "written", "exchanged",
+			"synced"}[r.IntN(8)]
 		if removes {
 			at = []string{"checked", "checked", "taken", "taken", "located", "noted", "examined", "synced"}[r.IntN(8)]
 		}
@@ -157,9 +161,12 @@ func race(t *testing.T, w *Workspace, o *other, r *rand.Rand, round int) (deed s
 		})
 	}
 	switch deed {
-	case "link": // the other name has what the file was when it was linked; the commit says so by a conflict, or if it was too late by Split
+	case "link":
+		// The other name has what the file was when it was linked; the commit says so by a
+		// conflict, or if it was too late by Split.
 		linked := content(t, name+".l")
-		lost = linked != base && linked != ours || linked == base && err == nil && (!rec.Split || finished && at != "synced")
+		lost = linked != base && linked != ours ||
+			linked == base && err == nil && (!rec.Split || finished && at != "synced")
 		return deed, lost, false, err
 	case "truncate":
 		lost = now != "" && !kept("")
@@ -174,9 +181,10 @@ func race(t *testing.T, w *Workspace, o *other, r *rand.Rand, round int) (deed s
 	return deed, lost, !lost && now == ours, err
 }
 
-// Another process edits the file by rename and in place, appends to it, truncates and links it, while it is written or removed, at random moments and between the last check
-// and the commit. Nothing that it did is lost: it is in the file or kept and known (FS-50). The same rounds against check-then-rename
-// lose edits, so the test can tell.
+// Another process edits the file by rename and in place, appends to it, truncates and links it,
+// while it is written or removed, at random moments and between the last check and the commit.
+// Nothing that it did is lost: it is in the file or kept and known (FS-50). The same rounds against
+// check-then-rename lose edits, so the test can tell.
 func TestNoEditOfAnotherProcessIsLost(t *testing.T) {
 	if dir := os.Getenv("WORKSPACE_TEST_OTHER"); dir != "" {
 		beOther(dir)
@@ -204,7 +212,8 @@ func TestNoEditOfAnotherProcessIsLost(t *testing.T) {
 				}
 				if lost {
 					if losses[deed]++; !plain {
-						t.Errorf("seed %d round %d: %s: lost; the file is %q, commit: %v", seed, i, deed, content(t, dir+"/f"), err)
+						t.Errorf("seed %d round %d: %s: lost; the file is %q, commit: %v", seed, i, deed,
+							content(t, dir+"/f"), err)
 					}
 				}
 			}

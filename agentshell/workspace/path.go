@@ -2,7 +2,8 @@ package workspace
 
 import "path"
 
-// Path is a file or directory inside a root, with all links resolved. Only a resolver makes one; it is a value and may be compared.
+// Path is a file or directory inside a root, with all links resolved. Only a resolver makes one; it
+// is a value and may be compared.
 type Path struct {
 	root, rel string
 	def       bool // in the default root
@@ -22,7 +23,8 @@ func (p Path) String() string {
 	return p.root + "/" + p.rel
 }
 
-// Match is the path as rules see it: root-relative in the default root, `<root>/rest` in another one.
+// Match is the path as rules see it: root-relative in the default root, `<root>/rest` in another
+// one.
 func (p Path) Match() string {
 	if p.def {
 		return p.rel
@@ -35,7 +37,8 @@ func (p Path) Base() string { return path.Base(p.rel) }
 
 func (p Path) dir() string { return path.Dir(p.rel) }
 
-// Join is the path of the entry name of the directory p. The name is a single component of an existing entry that is not a link.
+// Join is the path of the entry name of the directory p. The name is a single component of an
+// existing entry that is not a link.
 func (p Path) Join(name string) Path {
 	p.rel = path.Join(p.rel, name)
 	return p

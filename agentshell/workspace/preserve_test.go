@@ -32,7 +32,8 @@ func TestModeOwnerAndAttributesAreKept(t *testing.T) {
 		xattr := setAttribute(dir+"/f", "user.scrollkeep", "kept")
 		w := openWorkspace(t, Root{Dir: dir})
 		f := snapshot(t, w, "f")
-		if _, err := w.Commit(t.Context(), Change{Path: f.Path, Base: f.Print, Data: []byte(fmt.Sprint(mode)), MayLose: f.Loses}); err != nil {
+		if _, err := w.Commit(t.Context(),
+			Change{Path: f.Path, Base: f.Print, Data: []byte(fmt.Sprint(mode)), MayLose: f.Loses}); err != nil {
 			t.Fatal(err)
 		}
 		got, err := os.Stat(dir + "/f")
@@ -70,7 +71,8 @@ func TestAccessControlListsAreKept(t *testing.T) {
 	}
 	got, err := os.Stat(dir + "/f")
 	if err != nil || got.Mode() != want.Mode() || getAttribute(dir+"/f", "system.posix_acl_access") != acl {
-		t.Errorf("mode %v, want %v, list %q", got.Mode(), want.Mode(), getAttribute(dir+"/f", "system.posix_acl_access"))
+		t.Errorf("mode %v, want %v, list %q", got.Mode(), want.Mode(),
+			getAttribute(dir+"/f", "system.posix_acl_access"))
 	}
 }
 
@@ -86,31 +88,40 @@ func TestALossThatWasNotForetoldFails(t *testing.T) {
 			t.Fatalf("below a directory without rights: %v", err)
 		}
 		n := snapshot(t, w, "locked/new")
-		if _, err := w.Commit(context.Background(), Change{Path: n.Path, Base: n.Print, Data: []byte("ours")}); KindOf(err) != NotPermitted {
+		if _, err := w.Commit(context.Background(),
+			Change{Path: n.Path, Base: n.Print, Data: []byte("ours")}); KindOf(err) != NotPermitted {
 			t.Fatalf("a directory without rights: %v", err)
 		}
 		// EDIT-5: the directory would let us replace it, the file says no.
 		theirs := snapshot(t, w, "theirs")
-		if _, err := w.Commit(context.Background(), Change{Path: theirs.Path, Base: theirs.Print, MayLose: theirs.Loses}); KindOf(err) != NotPermitted || !strings.Contains(err.Error(), "theirs is not writable for you (mode 0644). The user can allow it with chmod.") {
+		if _, err := w.Commit(context.Background(),
+			Change{Path: theirs.Path, Base: theirs.Print, MayLose: theirs.Loses}); KindOf(err) != NotPermitted ||
+			!strings.Contains(err.Error(),
+				"theirs is not writable for you (mode 0644). The user can allow it with chmod.") {
 			t.Fatalf("a file without the right to write: %v", err)
 		}
 		if _, err := w.Resolve("locked/new"); err != nil {
 			t.Fatal(err)
 		}
-		if err := w.Writable(n.Path); err == nil || !strings.Contains(err.Error(), "the directory workspace/locked, in which workspace/locked/new is written, is not writable for you (mode 0555).") {
+		if err := w.Writable(n.Path); err == nil ||
+			!strings.Contains(err.Error(),
+				"the directory workspace/locked, in which workspace/locked/new is written, is not writable for you "+
+					"(mode 0555).") {
 			t.Fatalf("a directory without the right to write: %v", err)
 		}
 		f := snapshot(t, w, "f")
 		if len(f.Loses) != 1 || f.Loses[0] != "owner" {
 			t.Fatalf("foretold: %q", f.Loses)
 		}
-		if _, err := w.Commit(context.Background(), Change{Path: f.Path, Base: f.Print, Data: []byte("ours")}); KindOf(err) != NotPermitted {
+		if _, err := w.Commit(context.Background(),
+			Change{Path: f.Path, Base: f.Print, Data: []byte("ours")}); KindOf(err) != NotPermitted {
 			t.Fatalf("not shown: %v", err)
 		}
 		if content(t, dir+"/f") != "f" || len(leftovers(t, dir)) > 0 {
 			t.Fatal("it wrote")
 		}
-		if _, err := w.Commit(context.Background(), Change{Path: f.Path, Base: f.Print, Data: []byte("ours"), MayLose: f.Loses}); err != nil {
+		if _, err := w.Commit(context.Background(),
+			Change{Path: f.Path, Base: f.Print, Data: []byte("ours"), MayLose: f.Loses}); err != nil {
 			t.Fatalf("shown: %v", err)
 		}
 		return
@@ -124,7 +135,8 @@ func TestALossThatWasNotForetoldFails(t *testing.T) {
 	}
 	defer os.RemoveAll(dir)
 	tree(t, dir, "f", "closed", "shut/x", "locked/x")
-	if err := errors.Join(os.Chmod(dir+"/closed", 0), os.Chmod(dir+"/shut", 0), os.Chmod(dir+"/locked", 0o555)); err != nil {
+	if err := errors.Join(os.Chmod(dir+"/closed", 0), os.Chmod(dir+"/shut", 0),
+		os.Chmod(dir+"/locked", 0o555)); err != nil {
 		t.Fatal(err)
 	}
 	exe := filepath.Join(dir, "test.exe")
@@ -132,7 +144,8 @@ func TestALossThatWasNotForetoldFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(os.WriteFile(exe, self, 0o755), os.Chmod(dir, 0o777), os.Chown(dir+"/f", 1234, 4321), os.Chmod(dir+"/f", 0o666),
+	if err := errors.Join(os.WriteFile(exe, self, 0o755), os.Chmod(dir, 0o777), os.Chown(dir+"/f", 1234, 4321),
+		os.Chmod(dir+"/f", 0o666),
 		os.WriteFile(dir+"/theirs", []byte("theirs"), 0o644)); err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +169,8 @@ func TestAHardLinkIsReplacedOrWrittenInPlace(t *testing.T) {
 	if f.Print.Links != 2 {
 		t.Errorf("%d links", f.Print.Links)
 	}
-	if _, err := w.Commit(t.Context(), Change{Path: f.Path, Base: f.Print, Data: []byte("longer text"), InPlace: true}); err != nil {
+	if _, err := w.Commit(t.Context(),
+		Change{Path: f.Path, Base: f.Print, Data: []byte("longer text"), InPlace: true}); err != nil {
 		t.Fatal(err)
 	}
 	if content(t, dir+"/f") != "longer text" || content(t, dir+"/g") != "longer text" {
@@ -171,7 +185,9 @@ func TestAHardLinkIsReplacedOrWrittenInPlace(t *testing.T) {
 	}
 	f = snapshot(t, w, "g")
 	put(t, dir+"/g", "theirs")
-	if _, err := w.Commit(t.Context(), Change{Path: f.Path, Base: f.Print, Data: []byte("ours"), InPlace: true}); KindOf(err) != Conflict || content(t, dir+"/g") != "theirs" {
+	if _, err := w.Commit(t.Context(),
+		Change{Path: f.Path, Base: f.Print, Data: []byte("ours"), InPlace: true}); KindOf(err) != Conflict ||
+		content(t, dir+"/g") != "theirs" {
 		t.Errorf("%v %q", err, content(t, dir+"/g"))
 	}
 }
@@ -188,7 +204,9 @@ func TestWithoutExchangeACommitSaysUnguarded(t *testing.T) {
 	}
 	f = snapshot(t, w, "f")
 	during(w, "checked", func() { put(t, dir+"/f", "theirs") })
-	if _, err := w.Commit(t.Context(), Change{Path: f.Path, Base: f.Print, Data: []byte("x")}); KindOf(err) != Conflict || content(t, dir+"/f") != "theirs" {
+	if _, err := w.Commit(t.Context(),
+		Change{Path: f.Path, Base: f.Print, Data: []byte("x")}); KindOf(err) != Conflict ||
+		content(t, dir+"/f") != "theirs" {
 		t.Errorf("%v", err)
 	}
 }

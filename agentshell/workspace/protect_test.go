@@ -22,7 +22,9 @@ func TestAWriteProtectedFileIsRefused(t *testing.T) {
 		refused string
 	}{
 		{0o644, ""}, {0o600, ""}, {0o664, ""}, {0o200, ""},
-		{0o444, "operation not permitted: workspace/f is read-only (mode 0444). The user can make it writable with chmod u+w."},
+		{0o444,
+			"operation not permitted: workspace/f is read-only (mode 0444). The user can make it writable with " +
+				"chmod u+w."},
 		{0o400, "(mode 0400)"}, {0o555, "(mode 0555)"}, {0, "(mode 0)"},
 	} {
 		put(t, dir+"/f", "old") // root may; others own it with every mode below
@@ -40,7 +42,8 @@ func TestAWriteProtectedFileIsRefused(t *testing.T) {
 			switch {
 			case c.refused == "" && os.Geteuid() == 0 && err != nil:
 				t.Errorf("%v: %v", c.mode, err)
-			case c.refused != "" && (KindOf(err) != NotPermitted || !strings.Contains(err.Error(), c.refused) || string(got) == "new" || len(leftovers(t, dir)) > 0):
+			case c.refused != "" && (KindOf(err) != NotPermitted || !strings.Contains(err.Error(), c.refused) ||
+				string(got) == "new" || len(leftovers(t, dir)) > 0):
 				t.Errorf("%v: %v, %q", c.mode, err, got)
 			}
 			os.Remove(dir + "/f")
@@ -52,7 +55,8 @@ func TestAWriteProtectedFileIsRefused(t *testing.T) {
 	}
 }
 
-// An immutable file, and one on a file system that is mounted for reading, are refused before anything is asked.
+// An immutable file, and one on a file system that is mounted for reading, are refused before
+// anything is asked.
 func TestAnImmutableFileAndAReadOnlyMountAreRefused(t *testing.T) {
 	if os.Geteuid() != 0 {
 		need.Missing(t, "immutable", "only root can make a file immutable")
@@ -64,7 +68,8 @@ func TestAnImmutableFileAndAReadOnlyMountAreRefused(t *testing.T) {
 	if exec.Command("chattr", "+i", dir+"/f").Run() == nil {
 		defer exec.Command("chattr", "-i", dir+"/f").Run()
 		tried++
-		if err := w.Writable(resolve(t, w, "f")); KindOf(err) != NotPermitted || !strings.Contains(err.Error(), "workspace/f is immutable. The user can allow writing with chattr -i.") {
+		if err := w.Writable(resolve(t, w, "f")); KindOf(err) != NotPermitted ||
+			!strings.Contains(err.Error(), "workspace/f is immutable. The user can allow writing with chattr -i.") {
 			t.Errorf("%v", err)
 		}
 	}
@@ -73,7 +78,8 @@ func TestAnImmutableFileAndAReadOnlyMountAreRefused(t *testing.T) {
 		if exec.Command("mount", "-o", "remount,bind,ro", dir+"/mnt").Run() == nil {
 			tried++
 			for _, name := range []string{"mnt/g", "mnt/new"} {
-				if err := w.Writable(resolve(t, w, name)); KindOf(err) != NotPermitted || !strings.Contains(err.Error(), "lies on a read-only file system") {
+				if err := w.Writable(resolve(t, w, name)); KindOf(err) != NotPermitted ||
+					!strings.Contains(err.Error(), "lies on a read-only file system") {
 					t.Errorf("%s: %v", name, err)
 				}
 			}

@@ -14,14 +14,15 @@ import (
 	"testing"
 )
 
-// Another process swaps a directory on the path for links, outside and to a place inside that nobody approved, as fast as it can. Nothing
-// may be read or written through them.
+// Another process swaps a directory on the path for links, outside and to a place inside that
+// nobody approved, as fast as it can. Nothing may be read or written through them.
 func TestNothingGoesThroughADirectoryThatIsBeingSwapped(t *testing.T) {
 	base := fastDir(t)
 	tree(t, base, "outside/f", "outside/sub/f", "root/d/e/f", "root/d/e/sub/f", "root/.git/f", "root/.git/sub/f")
 	dir := base + "/root"
 	w := openWorkspace(t, Root{Dir: dir})
-	paths := []Path{resolve(t, w, "d/e/f"), resolve(t, w, "d/e/sub/f"), resolve(t, w, "d/e/new"), resolve(t, w, "d/e/sub/x/new")}
+	paths := []Path{resolve(t, w, "d/e/f"), resolve(t, w, "d/e/sub/f"), resolve(t, w, "d/e/new"),
+		resolve(t, w, "d/e/sub/x/new")}
 	rounds := 2000
 	if testing.Short() {
 		rounds = 300
@@ -86,8 +87,8 @@ func TestNothingGoesThroughADirectoryThatIsBeingSwapped(t *testing.T) {
 	}
 }
 
-// Several writers count in one file, each by snapshot and commit. A commit that succeeds is one step of the count: none is lost, none is
-// counted twice.
+// Several writers count in one file, each by snapshot and commit. A commit that succeeds is one
+// step of the count: none is lost, none is counted twice.
 func TestCommitsOfSeveralWritersAreSteps(t *testing.T) {
 	dir := fastDir(t)
 	put(t, dir+"/n", "0")
@@ -112,7 +113,8 @@ func TestCommitsOfSeveralWritersAreSteps(t *testing.T) {
 					t.Errorf("%q", f.Data)
 					return
 				}
-				_, err = w.Commit(context.Background(), Change{Path: p, Base: f.Print, Data: []byte(strconv.Itoa(n + 1))})
+				_, err = w.Commit(context.Background(),
+					Change{Path: p, Base: f.Print, Data: []byte(strconv.Itoa(n + 1))})
 				switch {
 				case err == nil:
 					steps.Add(1)
@@ -157,7 +159,8 @@ func TestOfTwoCreatorsOneWins(t *testing.T) {
 		var errs [2]error
 		for k := range 2 {
 			wg.Go(func() {
-				_, errs[k] = w.Commit(context.Background(), Change{Path: f.Path, Base: f.Print, Data: []byte(fmt.Sprint(k))})
+				_, errs[k] = w.Commit(context.Background(),
+					Change{Path: f.Path, Base: f.Print, Data: []byte(fmt.Sprint(k))})
 			})
 		}
 		wg.Wait()

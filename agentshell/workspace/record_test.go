@@ -26,7 +26,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 )
 
-// recorded is a session as the program has one: a workspace, a log, and the changes that can be taken back.
+// recorded is a session as the program has one: a workspace, a log, and the changes that can be
+// taken back.
 type recorded struct {
 	t       *testing.T
 	ws      *workspace.Workspace
@@ -58,11 +59,13 @@ func record(t *testing.T, base string) *recorded {
 	t.Helper()
 	r := &recorded{t: t}
 	var err error
-	if r.ws, err = workspace.Open(workspace.Config{Roots: []workspace.Root{{Dir: base + "/ws"}}, Journal: base + "/journal"}); err != nil {
+	if r.ws, err = workspace.Open(workspace.Config{Roots: []workspace.Root{{Dir: base + "/ws"}},
+		Journal: base + "/journal"}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.ws.Close() })
-	cfg := session.Config{Dir: base + "/sessions", Workspace: r.ws.Dir(), Model: "m", Now: time.Now, Random: rand.Reader}
+	cfg := session.Config{Dir: base + "/sessions", Workspace: r.ws.Dir(), Model: "m", Now: time.Now,
+		Random: rand.Reader}
 	if ids, err := session.Recent(cfg); err != nil {
 		t.Fatal(err)
 	} else if len(ids) == 0 {
@@ -91,7 +94,8 @@ func record(t *testing.T, base string) *recorded {
 // say begins a conversation: a session without one does not stay.
 func (r *recorded) say(t *testing.T) {
 	t.Helper()
-	if err := r.log.Append(provider.Message{Role: provider.User, Parts: []provider.Part{provider.Text{Text: "go"}}}); err != nil {
+	if err := r.log.Append(provider.Message{Role: provider.User,
+		Parts: []provider.Part{provider.Text{Text: "go"}}}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -140,9 +144,12 @@ func look(t *testing.T, dir string) string {
 	return b.String()
 }
 
-// files is look without the directories: those that a removal leaves empty may stay when it is killed.
+// files is look without the directories: those that a removal leaves empty may stay when it is
+// killed.
 func files(look string) string {
-	return strings.Join(slices.DeleteFunc(strings.SplitAfter(look, "\n"), func(row string) bool { return strings.Contains(row, " d---") }), "")
+	return strings.Join(slices.DeleteFunc(strings.SplitAfter(look, "\n"), func(row string) bool {
+		return strings.Contains(row, " d---")
+	}), "")
 }
 
 // changes are the situations: what stands before, and what is done when the kill comes.
@@ -152,17 +159,27 @@ var changes = []struct {
 	do     func(r *recorded) error
 }{
 	{"write", func(*recorded, string) {}, func(r *recorded) error { return r.write("f", "new\n", false) }},
-	{"write what was written", func(r *recorded, _ string) { r.write("f", "newer\n", false) }, func(r *recorded) error { return r.write("f", "new\n", false) }},
-	{"create in new directories", func(*recorded, string) {}, func(r *recorded) error { return r.write("x/y/n", "new\n", false) }},
+	{"write what was written", func(r *recorded, _ string) { r.write("f", "newer\n", false) },
+		func(r *recorded) error { return r.write("f", "new\n", false) }},
+	{"create in new directories", func(*recorded, string) {}, func(r *recorded) error {
+		return r.write("x/y/n", "new\n", false)
+	}},
 	{"empty", func(*recorded, string) {}, func(r *recorded) error { return r.write("f", "", false) }},
-	{"in place", func(_ *recorded, dir string) { os.Link(dir+"/f", dir+"/second") }, func(r *recorded) error { return r.write("f", "a new text, longer than the old\n", true) }},
-	{"undo of a change", func(r *recorded, _ string) { r.write("f", "new\n", false) }, func(r *recorded) error { return r.undo(1) }},
-	{"undo of a creation", func(r *recorded, _ string) { r.write("x/y/n", "new\n", false) }, func(r *recorded) error { return r.undo(1) }},
-	{"undo of a removal", func(r *recorded, _ string) { r.write("x/n", "new\n", false); r.undo(1) }, func(r *recorded) error { return r.undo(2) }},
+	{"in place", func(_ *recorded, dir string) {
+		os.Link(dir+"/f", dir+"/second")
+	}, func(r *recorded) error { return r.write("f", "a new text, longer than the old\n", true) }},
+	{"undo of a change", func(r *recorded, _ string) {
+		r.write("f", "new\n", false)
+	}, func(r *recorded) error { return r.undo(1) }},
+	{"undo of a creation", func(r *recorded, _ string) { r.write("x/y/n", "new\n", false) },
+		func(r *recorded) error { return r.undo(1) }},
+	{"undo of a removal", func(r *recorded, _ string) { r.write("x/n", "new\n", false); r.undo(1) },
+		func(r *recorded) error { return r.undo(2) }},
 }
 
-// A session that is killed at any step between an answer and the record of what came of it knows, when it goes on, of each change that is in a
-// file, and of no other: it can be taken back, to what was there before, directories included.
+// A session that is killed at any step between an answer and the record of what came of it knows,
+// when it goes on, of each change that is in a file, and of no other: it can be taken back, to what
+// was there before, directories included.
 func TestAKillBetweenACommitAndItsRecordLeavesNoUnknownChange(t *testing.T) {
 	// play is a situation from its setup on; at is called at the points of its last change.
 	play := func(t *testing.T, i int, base string, at func(string)) {
@@ -213,7 +230,8 @@ func TestAKillBetweenACommitAndItsRecordLeavesNoUnknownChange(t *testing.T) {
 				cmd := exec.Command(os.Args[0], "-test.run=^TestAKillBetweenACommitAndItsRecordLeavesNoUnknownChange$")
 				cmd.Env = append(os.Environ(), fmt.Sprintf("WORKSPACE_TEST_RECORD=%d|%s|%s", i, base, step))
 				var exit *exec.ExitError
-				if err := cmd.Run(); !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
+				if err := cmd.Run(); !errors.As(err, &exit) ||
+					exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
 					t.Fatalf("it was not killed: %v", err)
 				}
 				r := record(t, base)
@@ -224,7 +242,8 @@ func TestAKillBetweenACommitAndItsRecordLeavesNoUnknownChange(t *testing.T) {
 				switch now := look(t, base+"/ws"); files(now) {
 				case files(before):
 					if len(all) != n || r.settled {
-						t.Errorf("nothing was changed, and %d changes are known of %d, the last %+v", len(all), n, all[len(all)-1])
+						t.Errorf("nothing was changed, and %d changes are known of %d, the last %+v", len(all), n,
+							all[len(all)-1])
 					}
 				case files(after):
 					if len(all) != n+1 {

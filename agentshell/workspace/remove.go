@@ -9,8 +9,8 @@ import (
 	"path"
 )
 
-// removeSteps take the target out under a name of ours, look at what came out, and let it go. They are for what a person takes back: no tool
-// of a model removes anything (FS-4).
+// removeSteps take the target out under a name of ours, look at what came out, and let it go. They
+// are for what a person takes back: no tool of a model removes anything (FS-4).
 var removeSteps = []step{
 	{"opened", (*write).compare},
 	{"compared", (*write).noteRemoval},
@@ -23,7 +23,8 @@ var removeSteps = []step{
 	{"removed", (*write).prune},
 }
 
-// noteRemoval notes the name under which the target is taken out: a kill behind it completes the removal, or puts back what is not the base.
+// noteRemoval notes the name under which the target is taken out: a kill behind it completes the
+// removal, or puts back what is not the base.
 func (w *write) noteRemoval() error {
 	w.rec.Removed = true
 	if err := w.noteTemp(); err != nil {
@@ -74,7 +75,8 @@ func (w *write) examineTakenAgain() error {
 	return w.putTaken(err)
 }
 
-// putTaken undoes the removal. cause is why what was taken out could not be looked at; nil: it was not the base.
+// putTaken undoes the removal. cause is why what was taken out could not be looked at; nil: it was
+// not the base.
 func (w *write) putTaken(cause error) error {
 	if err := w.d.putAway(w.taken, w.c.Path.Base()); err != nil {
 		w.stays = true
@@ -108,8 +110,8 @@ func (w *write) removeTaken() error {
 	return nil
 }
 
-// prune removes the directories that are named, the deepest first, as far as they are above the file and empty. One that stays is no error: it
-// is somebody's.
+// prune removes the directories that are named, the deepest first, as far as they are above the
+// file and empty. One that stays is no error: it is somebody's.
 func (w *write) prune() error {
 	for at := w.c.Path.dir(); at != "."; at = path.Dir(at) {
 		if !w.prunes(at) || !w.l.rmdir(Path{root: w.c.Path.root, rel: at, def: w.c.Path.def}) {

@@ -28,7 +28,9 @@ func TestCommitRemovesAFileAndTheDirectoriesThatAreNamed(t *testing.T) {
 			}
 			w := openWorkspace(t, Root{Dir: dir})
 			f := snapshot(t, w, "x/y/f")
-			r, err := w.Commit(t.Context(), Change{Path: f.Path, Base: f.Print, Remove: true, Prune: append(strings.Fields(c.prune), "keep", "../outside")})
+			r, err := w.Commit(t.Context(),
+				Change{Path: f.Path, Base: f.Print, Remove: true,
+					Prune: append(strings.Fields(c.prune), "keep", "../outside")})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -57,11 +59,19 @@ func TestRemovalConflicts(t *testing.T) {
 		points string
 		want   map[string]string
 	}{
-		{"an edit by rename", func(t *testing.T, d string) { put(t, d+"/t", "theirs"); os.Rename(d+"/t", d+"/d/f") }, "before located opened noted checked", map[string]string{"d/f": "theirs"}},
-		{"an edit in place", func(t *testing.T, d string) { put(t, d+"/d/f", "theirs") }, "before located opened noted checked", map[string]string{"d/f": "theirs"}},
-		{"a change of mode", func(t *testing.T, d string) { os.Chmod(d+"/d/f", 0o600) }, "before located opened noted checked", map[string]string{"d/f": "d/f"}},
-		{"another name", func(t *testing.T, d string) { os.Link(d+"/d/f", d+"/other") }, "before located opened noted checked", map[string]string{"d/f": "d/f", "other": "d/f"}},
-		{"a removal", func(t *testing.T, d string) { os.Remove(d + "/d/f") }, "before located opened noted checked", map[string]string{"d/f": ""}},
+		{"an edit by rename", func(t *testing.T, d string) { put(t, d+"/t", "theirs"); os.Rename(d+"/t", d+"/d/f") },
+			"before located opened noted checked", map[string]string{"d/f": "theirs"}},
+		{"an edit in place", func(t *testing.T, d string) {
+			put(t, d+"/d/f", "theirs")
+		}, "before located opened noted checked", map[string]string{"d/f": "theirs"}},
+		{"a change of mode", func(t *testing.T, d string) {
+			os.Chmod(d+"/d/f", 0o600)
+		}, "before located opened noted checked", map[string]string{"d/f": "d/f"}},
+		{"another name", func(t *testing.T, d string) {
+			os.Link(d+"/d/f", d+"/other")
+		}, "before located opened noted checked", map[string]string{"d/f": "d/f", "other": "d/f"}},
+		{"a removal", func(t *testing.T, d string) { os.Remove(d + "/d/f") }, "before located opened noted checked",
+			map[string]string{"d/f": ""}},
 		{"a link in its place", func(t *testing.T, d string) {
 			os.Remove(d + "/d/f")
 			tree(t, d, "other", "d/f -> ../other")
@@ -71,8 +81,12 @@ func TestRemovalConflicts(t *testing.T) {
 				put(t, n, "theirs")
 			}
 		}, "taken examined synced", map[string]string{"d/f": "theirs"}},
-		{"the parent swapped for a link", func(t *testing.T, d string) { os.Rename(d+"/d", d+"/moved"); tree(t, d, "d -> .git") }, "before located opened noted checked taken", map[string]string{".git/f": ".git/f", "moved/f": "d/f"}},
-		{"the parent moved out of the root", func(t *testing.T, d string) { os.Rename(d+"/d", d+"/../outside/d") }, "before located opened noted checked taken", map[string]string{"../outside/d/f": "d/f"}},
+		{"the parent swapped for a link", func(t *testing.T, d string) {
+			os.Rename(d+"/d", d+"/moved")
+			tree(t, d, "d -> .git")
+		}, "before located opened noted checked taken", map[string]string{".git/f": ".git/f", "moved/f": "d/f"}},
+		{"the parent moved out of the root", func(t *testing.T, d string) { os.Rename(d+"/d", d+"/../outside/d") },
+			"before located opened noted checked taken", map[string]string{"../outside/d/f": "d/f"}},
 	} {
 		for point := range strings.FieldsSeq(c.points) {
 			t.Run(c.name+" "+point, func(t *testing.T) {
@@ -107,21 +121,24 @@ func TestRemovalConflicts(t *testing.T) {
 	}
 }
 
-// Somebody who makes the file anew while the old one is being removed has the last word; and what they did to the old one is not lost either.
+// Somebody who makes the file anew while the old one is being removed has the last word; and what
+// they did to the old one is not lost either.
 func TestAFileThatIsMadeAnewDuringItsRemovalStays(t *testing.T) {
 	dir := t.TempDir()
 	tree(t, dir, "f", "g")
 	w := openWorkspace(t, Root{Dir: dir})
 	f := snapshot(t, w, "f")
 	during(w, "taken", func() { put(t, dir+"/f", "theirs") })
-	if _, err := w.Commit(t.Context(), Change{Path: f.Path, Base: f.Print, Remove: true}); err != nil || content(t, dir+"/f") != "theirs" {
+	if _, err := w.Commit(t.Context(), Change{Path: f.Path, Base: f.Print, Remove: true}); err != nil ||
+		content(t, dir+"/f") != "theirs" {
 		t.Errorf("%v, %q", err, content(t, dir+"/f"))
 	}
 	g := snapshot(t, w, "g")
 	during(w, "taken", func() { put(t, leftovers(t, dir)[0], "edited"); put(t, dir+"/g", "theirs") })
 	_, err := w.Commit(t.Context(), Change{Path: g.Path, Base: g.Print, Remove: true})
 	left := leftovers(t, dir)
-	if err == nil || content(t, dir+"/g") != "theirs" || len(left) != 1 || content(t, left[0]) != "edited" || !strings.Contains(err.Error(), filepath.Base(left[0])) {
+	if err == nil || content(t, dir+"/g") != "theirs" || len(left) != 1 || content(t, left[0]) != "edited" ||
+		!strings.Contains(err.Error(), filepath.Base(left[0])) {
 		t.Errorf("%v, %v", err, left)
 	}
 }
@@ -153,7 +170,8 @@ func TestAClientIsNotAskedToRemove(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer w.Close()
-	if _, err := w.Commit(t.Context(), Change{Path: resolve(t, w, "f"), Remove: true}); KindOf(err) != NotPermitted || content(t, dir+"/f") != "f" {
+	if _, err := w.Commit(t.Context(), Change{Path: resolve(t, w, "f"), Remove: true}); KindOf(err) != NotPermitted ||
+		content(t, dir+"/f") != "f" {
 		t.Errorf("%v", err)
 	}
 }

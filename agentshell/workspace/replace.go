@@ -24,7 +24,8 @@ var replaceSteps = []step{
 	{"settled", (*write).removeOld},
 }
 
-// unguardedSteps take the place of the exchange where the file system has none: check, rename, and say so. An edit between the two is lost.
+// unguardedSteps take the place of the exchange where the file system has none: check, rename, and
+// say so. An edit between the two is lost.
 var unguardedSteps = []step{
 	{"unguarded", (*write).checkBase},
 	{"checked again", (*write).rename},
@@ -59,7 +60,8 @@ func (w *write) exchange() error {
 	return err
 }
 
-// examine looks at what came out. From here the temporary name holds somebody else's file until it is proven to be the base.
+// examine looks at what came out. From here the temporary name holds somebody else's file until it
+// is proven to be the base.
 func (w *write) examine() error {
 	temp := w.temp
 	w.temp = ""
@@ -86,7 +88,8 @@ func (w *write) examineAgain() error {
 	return w.giveBack(temp, err)
 }
 
-// giveBack undoes the exchange. cause is why what came out could not be looked at; nil: it was not the base.
+// giveBack undoes the exchange. cause is why what came out could not be looked at; nil: it was not
+// the base.
 func (w *write) giveBack(temp string, cause error) error {
 	if err := w.l.putBack(w.c.Path, w.d, temp, w.ours); err != nil {
 		w.stays = true
@@ -105,14 +108,16 @@ func (w *write) sync() error {
 	return nil
 }
 
-// removeOld lets the old file go. The new one is in its place already, so it is no failure that it stays.
+// removeOld lets the old file go. The new one is in its place already, so it is no failure that it
+// stays.
 func (w *write) removeOld() error {
 	temp := w.temp
 	w.temp = ""
 	if err := w.d.drop(temp); err != nil {
 		w.leave(temp, "The old version of the file", err)
 	}
-	// A link that was being made while we exchanged may have taken the old file after the last look; after the removal it cannot any more.
+	// A link that was being made while we exchanged may have taken the old file after the last
+	// look; after the removal it cannot any more.
 	if e, err := statFile(w.out); err == nil && e.links >= w.c.Base.Links {
 		w.rec.Split = true
 	}
@@ -141,14 +146,16 @@ func (w *write) rename() error {
 	return nil
 }
 
-// putBack exchanges until what comes out is what was last put in, so that of several writers in this moment the last one's file is under the
-// name. temp is gone afterwards; on an error it stays, because it holds somebody's content.
+// putBack exchanges until what comes out is what was last put in, so that of several writers in
+// this moment the last one's file is under the name. temp is gone afterwards; on an error it stays,
+// because it holds somebody's content.
 func (l *local) putBack(p Path, d *dir, temp string, in Fingerprint) error {
 	name := p.Base()
 	for i := range 100 {
 		put, f, err := stateOf(d, temp)
 		if err == nil && i == 0 {
-			// If ours is not under the name any more, somebody wrote after us: theirs is the last word, and what we took out is older.
+			// If ours is not under the name any more, somebody wrote after us: theirs is the last
+			// word, and what we took out is older.
 			if now, g, e := stateOf(d, name); e == nil && now.Exists && !now.same(in) {
 				if g != nil {
 					g.Close()
@@ -173,14 +180,17 @@ func (l *local) putBack(p Path, d *dir, temp string, in Fingerprint) error {
 			}
 		}
 		if err != nil {
-			return fmt.Errorf("%s has the new content now, though the commit failed, because what it replaced cannot be put back (%w); that is at %s", p, err, path.Join(p.root, p.dir(), temp))
+			return fmt.Errorf("%s has the new content now, though the commit failed, because what it replaced cannot "+
+				"be put back (%w); that is at %s", p, err, path.Join(p.root, p.dir(), temp))
 		}
 		out, f, err := stateOf(d, temp)
 		if err != nil { // another round could take out what was just put back
-			return fmt.Errorf("%w; it was put back, but what came out cannot be looked at and stays at %s: %w", conflict(p), path.Join(p.root, p.dir(), temp), err)
+			return fmt.Errorf("%w; it was put back, but what came out cannot be looked at and stays at %s: %w",
+				conflict(p), path.Join(p.root, p.dir(), temp), err)
 		}
 		if out.same(in) {
-			// What was put in came out again untouched. The descriptor stays open as an undo copy: a writer may hold it.
+			// What was put in came out again untouched. The descriptor stays open as an undo copy:
+			// a writer may hold it.
 			if f != nil {
 				l.w.keep(&Undo{Path: p, Before: in, f: f})
 			}
@@ -197,7 +207,8 @@ func (l *local) putBack(p Path, d *dir, temp string, in Fingerprint) error {
 // dropOrSay removes what is no longer needed after a version was put back.
 func (l *local) dropOrSay(p Path, d *dir, temp string) error {
 	if err := d.drop(temp); err != nil {
-		return fmt.Errorf("%w; it was not written, but the temporary file %s cannot be removed: %w", conflict(p), path.Join(p.root, p.dir(), temp), err)
+		return fmt.Errorf("%w; it was not written, but the temporary file %s cannot be removed: %w", conflict(p),
+			path.Join(p.root, p.dir(), temp), err)
 	}
 	return nil
 }

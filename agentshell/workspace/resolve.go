@@ -12,8 +12,9 @@ const (
 	maxName = 255 // bytes of one component
 )
 
-// Resolve finds the file that a request means (FS-20 to 32): relative to the default root, `<root>/rest`, or absolute inside a root. The
-// file need not exist; what it must not do is leave its root, pass a dangling link or be a named pipe, a socket or a device.
+// Resolve finds the file that a request means (FS-20 to 32): relative to the default root,
+// `<root>/rest`, or absolute inside a root. The file need not exist; what it must not do is leave
+// its root, pass a dangling link or be a named pipe, a socket or a device.
 func (w *Workspace) Resolve(request string) (Path, error) {
 	if filepath.IsAbs(request) && filepath.Dir(filepath.Clean(request)) == filepath.Clean(request) {
 		return Path{}, refused("path has no parent: %s", request)
@@ -32,8 +33,8 @@ func (w *Workspace) Resolve(request string) (Path, error) {
 	return p, nil
 }
 
-// Find is the path rel below the root of that name, for a path that was resolved before and stored. It is refused if a link leads it elsewhere by
-// now.
+// Find is the path rel below the root of that name, for a path that was resolved before and stored.
+// It is refused if a link leads it elsewhere by now.
 func (w *Workspace) Find(root, rel string) (Path, error) {
 	r := w.byName[root]
 	if r == nil {
@@ -129,8 +130,10 @@ func (w *Workspace) target(request string) (string, error) {
 		return def.real + string(filepath.Separator) + request, nil
 	}
 	if _, err := os.Lstat(filepath.Join(def.real, first)); !errors.Is(err, fs.ErrNotExist) {
-		return "", invalid("path %s is ambiguous: ./%s in root %s, or %s in root %s; write ./%s or %s", request, request, def.name,
-			orDot(rest), named.name, request, filepath.Join(named.real, filepath.FromSlash(rest)))
+		return "",
+			invalid("path %s is ambiguous: ./%s in root %s, or %s in root %s; write ./%s or %s", request,
+				request, def.name,
+				orDot(rest), named.name, request, filepath.Join(named.real, filepath.FromSlash(rest)))
 	}
 	return named.real + string(filepath.Separator) + filepath.FromSlash(rest), nil
 }

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// tree makes a directory from names: "a/b" a file with its name as content, "d/" a directory, "l -> t" a link, "p |" a named pipe, "h = f" a
-// hard link.
+// tree makes a directory from names: "a/b" a file with its name as content, "d/" a directory, "l ->
+// t" a link, "p |" a named pipe, "h = f" a hard link.
 func tree(t testing.TB, dir string, names ...string) {
 	t.Helper()
 	must := func(err error) {
@@ -65,12 +65,15 @@ func TestResolve(t *testing.T) {
 		"root/a.txt", "root/sub/b.txt", "root/sub/deep/c.txt", "root/.git/config", "root/file.txt",
 		"root-evil/x", "outside/secret", "outside/empty/",
 		"root/out -> ../outside", "root/outfile -> ../outside/secret", "root/outabs -> DIR/outside/secret",
-		"root/in -> sub/b.txt", "root/inabs -> DIR/root/sub/b.txt", "root/indir -> sub", "root/indirabs -> DIR/root/sub",
+		"root/in -> sub/b.txt", "root/inabs -> DIR/root/sub/b.txt", "root/indir -> sub",
+		"root/indirabs -> DIR/root/sub",
 		"root/dangling -> nowhere", "root/danglingdeep -> sub/nowhere/x", "root/danglingout -> ../outside/new",
 		"root/loop -> loop", "root/loop1 -> loop2", "root/loop2 -> loop1",
-		"root/chain -> chain1", "root/chain1 -> indir/deep/c.txt", "root/chainout -> chainout1", "root/chainout1 -> out/secret",
+		"root/chain -> chain1", "root/chain1 -> indir/deep/c.txt", "root/chainout -> chainout1",
+		"root/chainout1 -> out/secret",
 		"root/up -> ..", "root/self -> .", "root/dotdot -> sub/../../outside/secret", "root/roundtrip -> ../root/a.txt",
-		"root/pipe |", "root/sub/pipe |", "root/topipe -> pipe", "root/null -> /dev/null", "root/proc -> /proc/self/root",
+		"root/pipe |", "root/sub/pipe |", "root/topipe -> pipe", "root/null -> /dev/null",
+		"root/proc -> /proc/self/root",
 		"rootlink -> root", "root/throughfile -> a.txt/x",
 	)
 	root := filepath.Join(dir, "root")
@@ -178,17 +181,21 @@ func TestResolve(t *testing.T) {
 func TestNamedRoots(t *testing.T) {
 	dir, _ := filepath.EvalSymlinks(t.TempDir())
 	tree(t, dir, "main/a", "main/both/x", "lib/a", "lib/sub/b", "both/y", "main/tolib -> ../lib/a", "main/nested/z")
-	w := openWorkspace(t, Root{Dir: dir + "/main"}, Root{Name: "lib", Dir: dir + "/lib", ReadOnly: true}, Root{Name: "both", Dir: dir + "/both"}, Root{Name: "inner", Dir: dir + "/main/nested"})
+	w := openWorkspace(t, Root{Dir: dir + "/main"}, Root{Name: "lib", Dir: dir + "/lib", ReadOnly: true},
+		Root{Name: "both", Dir: dir + "/both"}, Root{Name: "inner", Dir: dir + "/main/nested"})
 	for request, want := range map[string]string{
-		"a": "workspace/a", "lib/a": "lib/a", "lib/new": "lib/new", "workspace/a": "workspace/a", "workspace/lib": "workspace/lib", "tolib": "lib/a",
-		dir + "/lib/sub/b": "lib/sub/b", "./lib": "workspace/lib", "./both/x": "workspace/both/x", dir + "/both/y": "both/y", "nested/z": "inner/z",
+		"a": "workspace/a", "lib/a": "lib/a", "lib/new": "lib/new", "workspace/a": "workspace/a",
+		"workspace/lib": "workspace/lib", "tolib": "lib/a",
+		dir + "/lib/sub/b": "lib/sub/b", "./lib": "workspace/lib", "./both/x": "workspace/both/x",
+		dir + "/both/y": "both/y", "nested/z": "inner/z",
 	} {
 		if p, err := w.Resolve(request); err != nil || p.String() != want {
 			t.Errorf("%s: got %q, %v; want %q", request, p, err, want)
 		}
 	}
 	_, err := w.Resolve("both/y")
-	if KindOf(err) != InvalidArgs || !strings.Contains(err.Error(), "./both/y in root workspace") || !strings.Contains(err.Error(), "y in root both") {
+	if KindOf(err) != InvalidArgs || !strings.Contains(err.Error(), "./both/y in root workspace") ||
+		!strings.Contains(err.Error(), "y in root both") {
 		t.Errorf("an ambiguous name: %v", err)
 	}
 	p, _ := w.Resolve("lib/a")
@@ -249,12 +256,14 @@ func TestARootThatWasMovedOrReplacedIsAnError(t *testing.T) {
 func TestOurDirectoriesAreNeverWritten(t *testing.T) {
 	dir, _ := filepath.EvalSymlinks(t.TempDir())
 	tree(t, dir, "home/.config/scrollkeep/config.toml", "home/x", "home/link -> .config/scrollkeep")
-	w, err := Open(Config{Roots: []Root{{Dir: dir + "/home"}}, Protected: []string{dir + "/home/.config/scrollkeep", dir + "/home/.local/state/scrollkeep"}})
+	w, err := Open(Config{Roots: []Root{{Dir: dir + "/home"}},
+		Protected: []string{dir + "/home/.config/scrollkeep", dir + "/home/.local/state/scrollkeep"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer w.Close()
-	for _, request := range []string{".config/scrollkeep/config.toml", ".config/scrollkeep/new", "link/config.toml", ".local/state/scrollkeep/sessions/x.jsonl", ".local/state/scrollkeep"} {
+	for _, request := range []string{".config/scrollkeep/config.toml", ".config/scrollkeep/new", "link/config.toml",
+		".local/state/scrollkeep/sessions/x.jsonl", ".local/state/scrollkeep"} {
 		p, err := w.Resolve(request)
 		if err != nil {
 			t.Fatal(err)
@@ -283,10 +292,12 @@ func TestOurDirectoriesAreNeverWritten(t *testing.T) {
 func TestWhatRunsCode(t *testing.T) {
 	dir, _ := filepath.EvalSymlinks(t.TempDir())
 	tree(t, dir, "w/a", "w/.git/hooks/")
-	if err := os.WriteFile(dir+"/w/.git/config", []byte("[core]\n\tbare = false\n\thooksPath = tools/hooks ; ours\n"), 0o644); err != nil {
+	if err := os.WriteFile(dir+"/w/.git/config", []byte("[core]\n\tbare = false\n\thooksPath = tools/hooks ; ours\n"),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(dir+"/gitconfig", []byte("[user]\nname=x\n[core] hookspath=\""+dir+"/w/global\"\n"), 0o644); err != nil {
+	if err := os.WriteFile(dir+"/gitconfig", []byte("[user]\nname=x\n[core] hookspath=\""+dir+"/w/global\"\n"),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	w, err := Open(Config{Roots: []Root{{Dir: dir + "/w"}}, GitConfigs: []string{dir + "/gitconfig", dir + "/missing"}})
@@ -295,10 +306,13 @@ func TestWhatRunsCode(t *testing.T) {
 	}
 	defer w.Close()
 	for name, want := range map[string]bool{
-		".git/hooks/pre-commit": true, ".git/config": true, "vendor/x/.git/config": true, ".GIT/config": true, ".git": true, ".envrc": true, "sub/.envrc": true,
-		".vscode/tasks.json": true, ".github/workflows/ci.yml": true, ".gitlab-ci.yml": true, "Jenkinsfile": true, "tools/hooks/pre-push": true, "global/pre-push": true,
+		".git/hooks/pre-commit": true, ".git/config": true, "vendor/x/.git/config": true, ".GIT/config": true,
+		".git": true, ".envrc": true, "sub/.envrc": true,
+		".vscode/tasks.json": true, ".github/workflows/ci.yml": true, ".gitlab-ci.yml": true, "Jenkinsfile": true,
+		"tools/hooks/pre-push": true, "global/pre-push": true,
 		".husky/pre-commit": true, ".pre-commit-config.yaml": true, ".idea/runConfigurations/x.xml": true,
-		"a": false, ".gitignore": false, "tools/hooksx": false, "git/config": false, "docs/.github.md": true, "docs/github.md": false, "main.go": false, "envrc": false,
+		"a": false, ".gitignore": false, "tools/hooksx": false, "git/config": false, "docs/.github.md": true,
+		"docs/github.md": false, "main.go": false, "envrc": false,
 	} {
 		p, err := w.Resolve(name)
 		if err != nil {
@@ -376,9 +390,11 @@ func FuzzTheResolverNeverLeavesTheRoot(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	tree(f, dir, "root/a", "root/d/b", "outside/s", "root/out -> ../outside", "root/abs -> DIR/outside", "root/in -> d", "root/up -> ../..", "root/dang -> x/y", "root/d/back -> ../../root")
+	tree(f, dir, "root/a", "root/d/b", "outside/s", "root/out -> ../outside", "root/abs -> DIR/outside", "root/in -> d",
+		"root/up -> ../..", "root/dang -> x/y", "root/d/back -> ../../root")
 	w := openWorkspace(f, Root{Dir: dir + "/root"})
-	for _, s := range []string{"a", "../a", "out/s", "in/../..", "d/back/out/s", "/etc/passwd", "x/../../y", "up/..", "workspace/../x", "a/..", "in//./b", "dang", "workspace/workspace"} {
+	for _, s := range []string{"a", "../a", "out/s", "in/../..", "d/back/out/s", "/etc/passwd", "x/../../y", "up/..",
+		"workspace/../x", "a/..", "in//./b", "dang", "workspace/workspace"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, request string) {

@@ -72,8 +72,8 @@ func TestOrdinaryFilesAreNotFlagged(t *testing.T) {
 	}
 }
 
-// A table with any one of its patterns left out says something else of a file of the corpus; the same
-// holds for the plain hidden files.
+// A table with any one of its patterns left out says something else of a file of the corpus; the
+// same holds for the plain hidden files.
 func TestEveryPatternOfTheTableIsNeeded(t *testing.T) {
 	paths, sections := corpus(t, "runs.txt")
 	in := map[string][]string{}
@@ -116,7 +116,8 @@ func TestThePartsBesideAHeadAreFlagged(t *testing.T) {
 	tree(t, dir, "bare/HEAD", "plain/x")
 	w := openWorkspace(t, Root{Dir: dir})
 	for name, want := range map[string]bool{
-		"commondir": true, "packed-refs": true, "index": true, "refs/heads/main": true, "objects/ab/c": true, "FETCH_HEAD": true, "README.txt": false, "src/config": false,
+		"commondir": true, "packed-refs": true, "index": true, "refs/heads/main": true, "objects/ab/c": true,
+		"FETCH_HEAD": true, "README.txt": false, "src/config": false,
 	} {
 		for in, want := range map[string]bool{"bare/": want, "plain/": false} {
 			if got := w.RunsCode(resolve(t, w, in+name), in+name, 0) != ""; got != want {

@@ -112,7 +112,8 @@ func (w *Workspace) Stamps(ctx context.Context, watch Watch) *Stamps {
 // watched goes to the next entry that stamps are of.
 func (t *Tree) watched() bool {
 	for t.Next() {
-		if t.at.kind != dirKind || string(t.bytes(t.at)) != "objects" || string(t.bytes(t.levels[len(t.levels)-1].name)) != ".git" {
+		if t.at.kind != dirKind || string(t.bytes(t.at)) != "objects" ||
+			string(t.bytes(t.levels[len(t.levels)-1].name)) != ".git" {
 			return true
 		}
 		t.Skip()

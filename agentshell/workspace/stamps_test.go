@@ -51,7 +51,8 @@ func words(cs Changes) (said []string) {
 	return said
 }
 
-// Random trees and random changes: what is told is what two other looks differ in; with bounds, a part of that.
+// Random trees and random changes: what is told is what two other looks differ in; with bounds, a
+// part of that.
 func TestChangesAreWhatTwoLooksDifferIn(t *testing.T) {
 	unlooked := 0
 	for seed := range uint64(150) {
@@ -175,13 +176,15 @@ func TestFilesThatWereResolvedAreLookedAtFirst(t *testing.T) {
 			put(t, fmt.Sprintf("%s/%s/%d", dir, d, i), "changed now")
 		}
 	}
-	if got, want := words(w.Changes(t.Context(), s, 100)), []string{"a/0", "a/1", "b/0", "b/1", "b/5"}; !slices.Equal(got, want) {
+	if got, want := words(w.Changes(t.Context(), s, 100)),
+		[]string{"a/0", "a/1", "b/0", "b/1", "b/5"}; !slices.Equal(got, want) {
 		t.Errorf("written: %v, want %v", got, want)
 	}
 	s = w.Stamps(t.Context(), Watch{100, 0})
 	put(t, dir+"/new", "x")
 	put(t, dir+"/a/new", "x")
-	for _, err := range []error{os.Rename(dir+"/new", dir+"/a/5"), os.Remove(dir + "/c/1"), os.Rename(dir+"/c/2", dir+"/c/6")} {
+	for _, err := range []error{os.Rename(dir+"/new", dir+"/a/5"), os.Remove(dir + "/c/1"),
+		os.Rename(dir+"/c/2", dir+"/c/6")} {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -204,10 +207,12 @@ func TestTheOldestKnownPathsAreForgotten(t *testing.T) {
 		size += len(p)
 	}
 	first, last := k.order[0], k.order[len(k.order)-1]
-	if n := maxKnown / 100; len(k.order) != n || len(k.paths) != n || size != k.size || first != fmt.Sprintf("%0100d", 10_000-n) || last != fmt.Sprintf("%0100d", 9999) {
+	if n := maxKnown / 100; len(k.order) != n || len(k.paths) != n || size != k.size ||
+		first != fmt.Sprintf("%0100d", 10_000-n) || last != fmt.Sprintf("%0100d", 9999) {
 		t.Errorf("%d paths, %d of %d bytes, from %s to %s", len(k.order), k.size, size, first, last)
 	}
-	if top := k.trails(); len(top.below) != len(k.order) || top.next([]byte(last)) == nil || top.next([]byte(".")) != nil {
+	if top := k.trails(); len(top.below) != len(k.order) || top.next([]byte(last)) == nil ||
+		top.next([]byte(".")) != nil {
 		t.Errorf("%d trails", len(top.below))
 	}
 }
@@ -223,7 +228,8 @@ func TestStampsLeaveOutTheObjectsOfGit(t *testing.T) {
 	tree(t, dir, ".git/objects/ab/x", ".git/HEAD", "objects/x", "sub/.git/objects/y", "sub/.git/z/objects/y")
 	w := openWorkspace(t, Root{Dir: dir})
 	s := w.Stamps(t.Context(), Watch{100, 100})
-	for _, name := range []string{".git/objects/ab/x", ".git/HEAD", "objects/x", "sub/.git/objects/y", "sub/.git/z/objects/y"} {
+	for _, name := range []string{".git/objects/ab/x", ".git/HEAD", "objects/x", "sub/.git/objects/y",
+		"sub/.git/z/objects/y"} {
 		put(t, filepath.Join(dir, name), "changed now")
 	}
 	want := []string{".git/HEAD", "objects/x", "sub/.git/z/objects/y"}

@@ -30,11 +30,13 @@ type Tree struct {
 
 	levels []level
 	held   held
-	names  []byte // of the levels on the path, and of the entries in todo; behind each of those its inode number in 8 bytes
-	todo   []name // the entries of each level, one level behind the other
-	at     name
-	into   bool // at is a directory and not skipped
-	err    error
+	// Of the levels on the path, and of the entries in todo; behind each of those its inode number
+	// in 8 bytes.
+	names []byte
+	todo  []name // the entries of each level, one level behind the other
+	at    name
+	into  bool // at is a directory and not skipped
+	err   error
 }
 
 // level is a directory on the path; the first one is the root.
@@ -140,7 +142,8 @@ func (t *Tree) Next() bool {
 // left reports whether err is one of a directory that is left out: no rights, or it is gone, or no
 // directory any more.
 func left(err error) bool {
-	return errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) ||
+		errors.Is(err, syscall.ELOOP)
 }
 
 // Skip leaves out what is in the directory that the walk is at.

@@ -15,8 +15,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// BenchmarkWalk compares walks of large trees with find(1) in the same run: x-find is the ratio of the processor time, x-wall that of the clock.
-// find tells names only, as a walk does; find-stat also looks at each file, as Stamps must.
+// BenchmarkWalk compares walks of large trees with find(1) in the same run: x-find is the ratio of
+// the processor time, x-wall that of the clock. find tells names only, as a walk does; find-stat
+// also looks at each file, as Stamps must.
 func BenchmarkWalk(b *testing.B) {
 	find := need.Program(b, "find")
 	files := func(dir string, n int) {
@@ -84,7 +85,9 @@ func BenchmarkWalk(b *testing.B) {
 					}
 				}},
 				{"stamps", nil, func() { stamps = w.Stamps(b.Context(), Watch{2_000_000, 30_000}) }},
-				{"stamps-find-stat", []string{"-size", "+1"}, func() { stamps = w.Stamps(b.Context(), Watch{2_000_000, 30_000}) }},
+				{"stamps-find-stat", []string{"-size", "+1"}, func() {
+					stamps = w.Stamps(b.Context(), Watch{2_000_000, 30_000})
+				}},
 				{"changes", nil, func() {
 					if got := w.Changes(b.Context(), stamps, 10); !got.Whole || len(got.Files) != 0 {
 						b.Fatal(got)

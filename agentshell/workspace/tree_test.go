@@ -76,7 +76,8 @@ func countedTop(t testing.TB, w *Workspace, c *calls) folder {
 	return counted{top, c}
 }
 
-// chain makes directories d in one another, each with the files a and z, and removes them at the end without holding a descriptor for each.
+// chain makes directories d in one another, each with the files a and z, and removes them at the
+// end without holding a descriptor for each.
 func chain(t testing.TB, dir string, levels int) {
 	t.Helper()
 	must := func(err error) {
@@ -127,7 +128,8 @@ func walkAll(t testing.TB, tree *Tree, err error) (met []string) {
 	defer tree.Close()
 	for tree.Next() {
 		p := tree.Below()
-		if want := tree.top.Join(p); tree.Path() != want || tree.Size() != len(want.rel) || tree.Depth() != strings.Count(p, "/")+1 || filepath.Base(p) != tree.Name() {
+		if want := tree.top.Join(p); tree.Path() != want || tree.Size() != len(want.rel) ||
+			tree.Depth() != strings.Count(p, "/")+1 || filepath.Base(p) != tree.Name() {
 			t.Fatalf("%s: path %s, size %d, depth %d, name %s", p, tree.Path(), tree.Size(), tree.Depth(), tree.Name())
 		}
 		if tree.Mode().IsDir() {
@@ -211,7 +213,8 @@ func TestAWalkMeetsEverythingOnceInOrder(t *testing.T) {
 	}
 }
 
-// Names of every kind, more of them than are ordered by comparing: alike for long, each the beginning of the next, short ones.
+// Names of every kind, more of them than are ordered by comparing: alike for long, each the
+// beginning of the next, short ones.
 func TestNamesAreInTheOrderOfTheirBytes(t *testing.T) {
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 2))
@@ -248,7 +251,8 @@ func TestNamesAreInTheOrderOfTheirBytes(t *testing.T) {
 
 func TestAWalkReadsWhatItMeets(t *testing.T) {
 	dir := fastDir(t)
-	tree(t, dir, ".mark", "a/.mark", "a/b/f", "a/b/c/.mark", "a/b/c/f", "a/b/l -> ../../.mark", "a/b/p |", "a/b/.mark -> c/.mark")
+	tree(t, dir, ".mark", "a/.mark", "a/b/f", "a/b/c/.mark", "a/b/c/f", "a/b/l -> ../../.mark", "a/b/p |",
+		"a/b/.mark -> c/.mark")
 	put(t, dir+"/a/b/big", strings.Repeat("x", 100))
 	w := openWorkspace(t, Root{Dir: dir})
 	tr, err := w.Tree(t.Context(), resolve(t, w, "a/b"), ".mark")
@@ -273,7 +277,8 @@ func TestAWalkReadsWhatItMeets(t *testing.T) {
 		met = append(met, fmt.Sprintf("%s %q %q %q %v", tr.Name(), tr.Beside(), data, to, err != nil))
 	}
 	want := []string{
-		`.mark "" "" "c/.mark" true`, `big "" "" "" true`, `c "" "" "" true`, `.mark "a/b/c/.mark" "a/b/c/.mark" "" false`, `f "a/b/c/.mark" "a/b/c/f" "" false`,
+		`.mark "" "" "c/.mark" true`, `big "" "" "" true`, `c "" "" "" true`,
+		`.mark "a/b/c/.mark" "a/b/c/.mark" "" false`, `f "a/b/c/.mark" "a/b/c/f" "" false`,
 		`f "" "a/b/f" "" false`, `l "" "" "../../.mark" true`, `p "" "" "" true`,
 	}
 	if !slices.Equal(met, want) {
@@ -281,7 +286,8 @@ func TestAWalkReadsWhatItMeets(t *testing.T) {
 	}
 }
 
-// The calls for each level must not depend on the number of levels, and few directories are open at once.
+// The calls for each level must not depend on the number of levels, and few directories are open at
+// once.
 func TestAWalkTakesCallsByEntryNotByDepth(t *testing.T) {
 	per := func(levels int, look func(*Tree)) (sub, stat float64) {
 		dir := fastDir(t)
@@ -354,7 +360,8 @@ func TestAWalkDoesNotFollowWhatIsSwapped(t *testing.T) {
 				if tr.Name() == "d" && tr.Depth() == when && !done {
 					done = true
 					name := dir + strings.Repeat("/d", swapped)
-					if err := errors.Join(os.Rename(name, dir+"/moved"), os.Symlink(outside+strings.Repeat("/d", swapped), name)); err != nil {
+					if err := errors.Join(os.Rename(name, dir+"/moved"),
+						os.Symlink(outside+strings.Repeat("/d", swapped), name)); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -366,7 +373,8 @@ func TestAWalkDoesNotFollowWhatIsSwapped(t *testing.T) {
 				}
 			}
 			if tr.Close(); !done || tr.Err() != nil || after == 0 {
-				t.Errorf("level %d swapped at %d: swapped %v, met %d entries behind it, %v", swapped, when, done, after, tr.Err())
+				t.Errorf("level %d swapped at %d: swapped %v, met %d entries behind it, %v", swapped, when, done,
+					after, tr.Err())
 			}
 			os.RemoveAll(dir + "/moved")
 		}

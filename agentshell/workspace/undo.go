@@ -9,7 +9,8 @@ import (
 
 const maxUndo = 200 // open descriptors
 
-// Undo is a displaced file: the state before a commit, kept as a descriptor of the unlinked file until the session ends.
+// Undo is a displaced file: the state before a commit, kept as a descriptor of the unlinked file
+// until the session ends.
 type Undo struct {
 	Path   Path
 	Before Fingerprint
@@ -30,8 +31,8 @@ func (u *Undo) Bytes() ([]byte, error) {
 	return io.ReadAll(io.NewSectionReader(u.f, 0, 1<<62))
 }
 
-// Late reports whether somebody wrote to the displaced file after it was displaced, through a descriptor opened before. What was written
-// is in Bytes, and not in the workspace.
+// Late reports whether somebody wrote to the displaced file after it was displaced, through a
+// descriptor opened before. What was written is in Bytes, and not in the workspace.
 func (u *Undo) Late() (bool, error) {
 	b, err := u.Bytes()
 	if err != nil {
@@ -40,7 +41,8 @@ func (u *Undo) Late() (bool, error) {
 	return sum(b) != u.Before.Sum, nil
 }
 
-// touched reports whether the displaced file was written to since it was last asked, without reading it.
+// touched reports whether the displaced file was written to since it was last asked, without
+// reading it.
 func (u *Undo) touched() bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()

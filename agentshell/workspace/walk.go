@@ -13,7 +13,8 @@ import (
 
 const maxLinks = 40 // as the kernel's own limit
 
-// walked is where an absolute path leads: real is an existing link-free path, missing are the components below it that do not exist.
+// walked is where an absolute path leads: real is an existing link-free path, missing are the
+// components below it that do not exist.
 type walked struct {
 	real    string
 	info    fs.FileInfo // of real
@@ -25,9 +26,10 @@ func (w walked) full() string {
 	return filepath.Join(append([]string{w.real}, w.missing...)...)
 }
 
-// walk resolves an absolute path component by component without ever following a link blindly (FS-21 to 28). It is not cleaned before: `..`
-// after a link means the parent of the link's target, and `..` after a missing component is refused. Beyond escapes, once it answers true
-// for the place reached, no more is told about what exists there.
+// walk resolves an absolute path component by component without ever following a link blindly
+// (FS-21 to 28). It is not cleaned before: `..` after a link means the parent of the link's target,
+// and `..` after a missing component is refused. Beyond escapes, once it answers true for the place
+// reached, no more is told about what exists there.
 func walk(target string) (walked, error) {
 	vol := filepath.VolumeName(target)
 	cur := vol + string(filepath.Separator)
@@ -108,7 +110,8 @@ func walk(target string) (walked, error) {
 	return w, nil
 }
 
-// trueName is the entry's own spelling where file systems fold case, so that a rule for `secrets/**` also sees `SECRETS/key`.
+// trueName is the entry's own spelling where file systems fold case, so that a rule for
+// `secrets/**` also sees `SECRETS/key`.
 func trueName(dir, name string, info fs.FileInfo) string {
 	if runtime.GOOS != "darwin" && runtime.GOOS != "windows" {
 		return name

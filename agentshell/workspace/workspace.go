@@ -24,20 +24,24 @@ type Root struct {
 // Config describes a workspace.
 type Config struct {
 	Roots []Root // the first one is the default; there must be one
-	// Protected are directories that no tool may ever write to: our config, state and session directories (FS-34). They need not exist.
+	// Protected are directories that no tool may ever write to: our config, state and session
+	// directories (FS-34). They need not exist.
 	Protected []string
-	// GitConfigs are files outside the workspace that may name a hooks directory (`core.hooksPath`): the person's own git configuration.
+	// GitConfigs are files outside the workspace that may name a hooks directory
+	// (`core.hooksPath`): the person's own git configuration.
 	GitConfigs []string
 	Home       string  // the person's home directory, "" if there is none
 	Backend    Backend // nil: the local disk
-	// Journal is the absolute path of a directory of ours that says which commits are under way: what a killed process left in the workspace
-	// is tidied by the next Open with the same Journal. It need not exist. "" or inside a root: nothing is noted, and a kill can
-	// leave a temporary file.
+	// Journal is the absolute path of a directory of ours that says which commits are under way:
+	// what a killed process left in the workspace is tidied by the next Open with the same Journal.
+	// It need not exist. "" or inside a root: nothing is noted, and a kill can leave a temporary
+	// file.
 	Journal string
 	Now     func() time.Time // what late writes are kept for is counted by it; nil: the system's clock
 }
 
-// Workspace is a set of roots and the backend that holds their files. It is safe for use by several goroutines.
+// Workspace is a set of roots and the backend that holds their files. It is safe for use by several
+// goroutines.
 type Workspace struct {
 	roots     []*root
 	byName    map[string]*root
@@ -127,8 +131,8 @@ func (w *Workspace) outside(dir string) string {
 	return dir
 }
 
-// Recovered says in words, one sentence each, what Open found of a session that was killed and had to decide about; leftovers that nobody
-// needs are removed silently.
+// Recovered says in words, one sentence each, what Open found of a session that was killed and had
+// to decide about; leftovers that nobody needs are removed silently.
 func (w *Workspace) Recovered() []string { return slices.Clone(w.recovered) }
 
 func openRoot(c Root) (*root, error) {
@@ -211,7 +215,8 @@ func (w *Workspace) Roots() []string {
 // Backend is where the files are.
 func (w *Workspace) Backend() Backend { return w.backend }
 
-// Broad says why this workspace allows only mode ask ("the workspace is your home directory"), or "" (FS-34).
+// Broad says why this workspace allows only mode ask ("the workspace is your home directory"), or
+// "" (FS-34).
 func (w *Workspace) Broad() string { return w.broad }
 
 func tooBroad(roots []*root, home string) string {
@@ -239,8 +244,8 @@ func (w *Workspace) Abs(p Path) string {
 	return filepath.Join(w.byName[p.root].real, filepath.FromSlash(p.rel))
 }
 
-// Writable says whether p may be written at all: not in a read-only root, not in a directory of ours (FS-34), and not if the file or its
-// directory is write-protected (EDIT-5).
+// Writable says whether p may be written at all: not in a read-only root, not in a directory of
+// ours (FS-34), and not if the file or its directory is write-protected (EDIT-5).
 func (w *Workspace) Writable(p Path) error {
 	r := w.byName[p.root]
 	if r == nil {
@@ -261,8 +266,8 @@ func (w *Workspace) Writable(p Path) error {
 	return nil
 }
 
-// below2 compares identities instead of names: a directory that is reached under a second name (a bind mount, a name that differs in case)
-// is the same directory.
+// below2 compares identities instead of names: a directory that is reached under a second name (a
+// bind mount, a name that differs in case) is the same directory.
 func below2(dir, full string) bool {
 	want, err := os.Stat(dir)
 	if err != nil {
@@ -278,8 +283,8 @@ func below2(dir, full string) bool {
 	}
 }
 
-// Snapshot reads a file with its fingerprint; one that does not exist has no data and an absent fingerprint. More than max bytes are
-// TooLarge.
+// Snapshot reads a file with its fingerprint; one that does not exist has no data and an absent
+// fingerprint. More than max bytes are TooLarge.
 func (w *Workspace) Snapshot(ctx context.Context, p Path, max int64) (File, error) {
 	if err := ctx.Err(); err != nil {
 		return File{}, err
@@ -306,7 +311,8 @@ func (w *Workspace) Snapshot(ctx context.Context, p Path, max int64) (File, erro
 	if err != nil {
 		return File{}, err
 	}
-	if print.Exists != (data != nil) || print.Exists && (print.Size != int64(len(data)) || print.Sum != sha256.Sum256(data)) {
+	if print.Exists != (data != nil) ||
+		print.Exists && (print.Size != int64(len(data)) || print.Sum != sha256.Sum256(data)) {
 		return File{}, conflict(p) // it changed between the two reads
 	}
 	return File{Path: p, Data: data, Print: print}, nil
@@ -332,16 +338,18 @@ type Change struct {
 	Path Path
 	Base Fingerprint
 	Data []byte
-	// InPlace overwrites the bytes of a hard-linked file, so that its other names see them too, instead of replacing it (FS-65). It is not
-	// atomic.
+	// InPlace overwrites the bytes of a hard-linked file, so that its other names see them too,
+	// instead of replacing it (FS-65). It is not atomic.
 	InPlace bool
-	// Remove takes the file away instead: Data is not looked at. It is for a person who takes back what was created; no tool of a model sets
-	// it (FS-4). Prune are slash paths below the root of directories that go with it if they are empty then.
+	// Remove takes the file away instead: Data is not looked at. It is for a person who takes back
+	// what was created; no tool of a model sets it (FS-4). Prune are slash paths below the root of
+	// directories that go with it if they are empty then.
 	Remove bool
 	Prune  []string
 	// Mode are the permissions of a new file, exactly; 0: 0666 minus umask.
 	Mode fs.FileMode
-	// MayLose are the attributes that the person was told will not be kept; losing another one fails the commit (FS-63).
+	// MayLose are the attributes that the person was told will not be kept; losing another one
+	// fails the commit (FS-63).
 	MayLose []string
 }
 
@@ -365,12 +373,13 @@ type Receipt struct {
 	Guard   Guard
 	Undo    *Undo // nil for a new file
 	Split   bool  // while it was written the old file got another name, which keeps the old content
-	// Notes say in sentences what did not go well behind the commit: the change is made, but a temporary file stays, or a flush failed.
+	// Notes say in sentences what did not go well behind the commit: the change is made, but a
+	// temporary file stays, or a flush failed.
 	Notes []string
 }
 
-// Commit writes a change. If the file is no longer the base it answers Conflict and the other one's bytes stay (FS-50). ctx is looked at
-// before the first byte is written, not after.
+// Commit writes a change. If the file is no longer the base it answers Conflict and the other one's
+// bytes stay (FS-50). ctx is looked at before the first byte is written, not after.
 func (w *Workspace) Commit(ctx context.Context, c Change) (Receipt, error) {
 	if err := ctx.Err(); err != nil {
 		return Receipt{}, err
