@@ -59,10 +59,6 @@ func AppendIL(dst []byte, n int) []byte { return appendMove(dst, n, 'L') }
 // terminals archive the deleted rows: not for the normal screen.
 func AppendDL(dst []byte, n int) []byte { return appendMove(dst, n, 'M') }
 
-// AppendECH appends the erasure of n cells from the cursor on (ECH); nothing for n <= 0. The cursor
-// stays.
-func AppendECH(dst []byte, n int) []byte { return appendMove(dst, n, 'X') }
-
 func appendMove(dst []byte, n int, final byte) []byte {
 	switch {
 	case n <= 0:
