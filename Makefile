@@ -20,13 +20,14 @@ oracle:
 	npm ci --prefix stress/oracle --no-audit --no-fund
 
 FUZZTIME ?= 60s
-# fuzz: 1,000,000 proposals from their JSON to the disk, every flood that a model can write, 10,000 rounds against another process, 1,000 killed sessions and 200 on a full disk, 5,000 sessions of a pane that goes out of sight, and every fuzz target for FUZZTIME.
+# fuzz: 1,000,000 proposals from their JSON to the disk, every flood that a model can write, 10,000 rounds against another process, 1,000 killed sessions and 200 on a full disk, 5,000 sessions of a pane that goes out of sight, four sessions of 300 turns in a small window, and every fuzz target for FUZZTIME.
 fuzz:
 	SCROLLKEEP_PROPOSALS=1000000 go test -count=1 -timeout 0 -v -run '^TestFuzzedProposals$$' ./agentshell/tool
 	SCROLLKEEP_FLOODS=1 go test -count=1 -timeout 0 -v -run Flood ./tui/markdown ./agentshell
 	SCROLLKEEP_CORPUS=all go test -count=1 -timeout 0 -run '^(TestNothingFromOutsideIsObeyedOrHidden|TestWithoutTokensEveryWayIsFound)$$' ./agentshell/shell
 	SCROLLKEEP_ROUNDS=10000 go test -count=1 -timeout 0 -v -run '^TestNoEditOfAnotherProcessIsLost$$' ./agentshell/workspace
 	SCROLLKEEP_KILLS=1000 go test -count=1 -timeout 0 -v -run '^TestNoAnswered|^TestAnEntryThatIsNotWrittenWhole' ./agentshell ./agentshell/session
+	SCROLLKEEP_DAY=300 go test -count=1 -timeout 0 -v -run '^TestASessionLastsAllDay' ./agentshell
 	SCROLLKEEP_SIGHTS=5000 go test -count=1 -timeout 0 -v -run '^TestNothingIsApprovedThatWasNotInSight$$' ./agentshell/shell
 	@set -e; for p in $$(go list ./...); do \
 	  for f in $$(go test -list '^Fuzz' $$p | grep '^Fuzz' || true); do \

@@ -178,7 +178,7 @@ func (p process) modelFindings() []finding {
 	switch {
 	case p.getenv(s.keyName) != "":
 		key.Value, key.From, key.Advice = "set", s.keyName, ""
-		if _, err := s.model(p.getenv(s.keyName), "", p.getenv(s.urlName), false); err != nil {
+		if _, err := s.model(p.getenv(s.keyName), "", p.getenv(s.urlName), false, 0); err != nil {
 			key.Value, key.Bad = err.Error(), true
 		}
 	case len(cfg.KeyCommand) > 0:

@@ -14,6 +14,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/secret"
 	"github.com/scrollkeep/scrollkeep/agentshell/shell"
 	"github.com/scrollkeep/scrollkeep/agentshell/undo"
+	"github.com/scrollkeep/scrollkeep/agentshell/window"
 	"github.com/scrollkeep/scrollkeep/terminal"
 	"github.com/scrollkeep/scrollkeep/tui"
 )
@@ -90,7 +91,12 @@ func modelHelp(r *run) string {
 		if r.another == nil {
 			return "A script answers: it is played from --script."
 		}
-		return "Another one: /model NAME now, agentshell --model NAME at the start, or model = \"NAME\" in the " +
+		m, found := window.Find(r.model.Name())
+		_, told := r.cfg.Models[r.model.Name()]
+		if told {
+			m = known(r.cfg, false)(r.model.Name())
+		}
+		return about(m, found || told) + "\nAnother one: /model NAME now, agentshell --model NAME at the start, or model = \"NAME\" in the " +
 			"config file for good."
 	}
 	return "The demo script answers. For a model, leave and start again with a key:\nexport " + services[0].keyName +

@@ -87,7 +87,7 @@ const description = `A shell for working with a language model on files. Every c
 
 agentshell doctor [--json] says what it finds here: terminal, tmux, key, files. agentshell export [ID] prints a session as markdown.
 
-Exit codes: 0 done, 1 error, 2 usage, 3 the script was written for another conversation, 4 a call was denied, 130 interrupted.`
+Exit codes: 0 done, 1 error, 2 usage, 3 the script was written for another conversation, 4 a call was denied, 5 a limit ended it (steps, tokens, cost), 6 the model refused, 130 interrupted.`
 
 // usageError is a command line that cannot be run; its text says what to do.
 type usageError struct{ error }

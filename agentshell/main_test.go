@@ -128,7 +128,8 @@ func TestExitCodesAndWhatTheErrorSays(t *testing.T) {
 	}{
 		{"done", []string{hi}, []string{"-p", "x"}, 0, ""},
 		{"an error", []string{`{"error":{"status":400,"message":"no"}}`}, []string{"-p", "x"}, 1, "400"},
-		{"a length", []string{`{"stop":"length"}`}, []string{"-p", "x"}, 1, "limit"},
+		{"a length", []string{`{"stop":"length"}`}, []string{"-p", "x"}, 5, "cut by its length"},
+		{"a refusal", []string{`{"stop":"refusal"}`}, []string{"-p", "x"}, 6, "the model refused"},
 		{"a mismatch", []string{hi, `{"expect":"y","say":"never"}`}, []string{"-p", "x"}, 3,
 			"1 script lines left over"},
 		{"a mismatch", []string{`{"expect":"nothing like it"}`}, []string{"-p", "x"}, 3, "line 1"},

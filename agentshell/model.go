@@ -24,7 +24,7 @@ type service struct {
 	urlName      string // and the one for another address
 	keys         string // where a person gets a key
 	defaultModel string
-	model        func(key, name, url string, thinking bool) (provider.Model, error)
+	model        func(key, name, url string, thinking bool, answer int) (provider.Model, error)
 }
 
 // services are those that we know, the preferred one first.
@@ -32,14 +32,15 @@ var services = []service{
 	{
 		name: "anthropic", keyName: "ANTHROPIC_API_KEY", urlName: "ANTHROPIC_BASE_URL",
 		keys: "https://console.anthropic.com/settings/keys", defaultModel: anthropic.DefaultModel,
-		model: func(key, name, url string, thinking bool) (provider.Model, error) {
-			return anthropic.New(anthropic.Config{Key: key, Model: name, BaseURL: url, Thinking: thinking})
+		model: func(key, name, url string, thinking bool, answer int) (provider.Model, error) {
+			return anthropic.New(anthropic.Config{Key: key, Model: name, BaseURL: url, Thinking: thinking,
+				Answer: answer})
 		},
 	},
 	{
 		name: "openai", keyName: "OPENAI_API_KEY", urlName: "OPENAI_BASE_URL",
 		keys: "https://platform.openai.com/api-keys", defaultModel: openai.DefaultModel,
-		model: func(key, name, url string, _ bool) (provider.Model, error) { // it does not show what it thinks
+		model: func(key, name, url string, _ bool, _ int) (provider.Model, error) { // it does not show what it thinks
 			return openai.New(openai.Config{Key: key, Model: name, BaseURL: url})
 		},
 	},
@@ -92,6 +93,7 @@ func (s service) noKey() error {
 type who struct {
 	model    provider.Model
 	demo     bool
+	script   bool                                      // the demo's, or one that was given with --script
 	leftover func() int                                // lines of a script that was given with --script; else nil
 	secrets  secret.Set                                // values that must not be shown, logged or passed on
 	service  string                                    // over the network, or ""
@@ -114,6 +116,7 @@ func (p process) choose(ctx context.Context, f flags, cfg config.Config) (who, e
 		return p.demoModel()
 	}
 	service := p.serviceOf(f, cfg)
+	limits := known(cfg, false)
 	cfg = service.settings(cfg)
 	key := p.getenv(service.keyName)
 	if key == "" && len(cfg.KeyCommand) > 0 {
@@ -126,7 +129,8 @@ func (p process) choose(ctx context.Context, f flags, cfg config.Config) (who, e
 		return who{}, service.noKey()
 	}
 	another := func(name string) (provider.Model, error) {
-		return service.model(key, name, cmp.Or(p.getenv(service.urlName), cfg.BaseURL), f.Thinking)
+		return service.model(key, name, cmp.Or(p.getenv(service.urlName), cfg.BaseURL), f.Thinking,
+			limits(cmp.Or(name, service.defaultModel)).Answer())
 	}
 	m, err := another(cmp.Or(f.Model, cfg.Model))
 	if err != nil {
@@ -137,7 +141,7 @@ func (p process) choose(ctx context.Context, f flags, cfg config.Config) (who, e
 
 func (p process) demoModel() (who, error) {
 	m, err := demo.Model()
-	return who{model: m, demo: true, secrets: p.secrets()}, err
+	return who{model: m, demo: true, script: true, secrets: p.secrets()}, err
 }
 
 func (p process) scriptModel(path string) (who, error) {
@@ -149,5 +153,5 @@ func (p process) scriptModel(path string) (who, error) {
 	if err != nil {
 		return who{}, usage("--script %s: %w", path, err)
 	}
-	return who{model: m, leftover: m.Leftover, secrets: p.secrets()}, nil
+	return who{model: m, script: true, leftover: m.Leftover, secrets: p.secrets()}, nil
 }

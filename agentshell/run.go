@@ -46,13 +46,14 @@ type run struct {
 	id           string // of the session
 	messages     []provider.Message
 	notices      []string // for the person, at the start
+	cfg          config.Config
 	servers      []*mcp.Client
 	logFiles     []io.Closer // of the servers
 }
 
 // assemble puts the parts together. It changes nothing in the workspace.
 func (p process) assemble(ctx context.Context, f flags, cfg config.Config, w who) (*run, error) {
-	r := &run{who: w, version: version()}
+	r := &run{who: w, version: version(), cfg: cfg}
 	entries, err := rules(f, cfg)
 	if err != nil {
 		return nil, err
@@ -78,7 +79,7 @@ func (p process) assemble(ctx context.Context, f flags, cfg config.Config, w who
 		return r.policy.Decide(approval.Subject{Tool: "read_file", Path: path}).Action
 	}
 	env := tool.Env{Workspace: r.ws, Family: p.family, History: &r.history, Environ: p.environ, Secrets: r.secrets,
-		MayRead: mayRead, AskUnchanged: cfg.AskUnchanged}
+		MayRead: mayRead, AskUnchanged: cfg.AskUnchanged, Addresses: r.addresses()}
 	r.env, r.tools = env, tool.Builtin(env)
 	r.album = album{ws: r.ws, home: home, mayRead: mayRead}
 	r.system, r.instructions = system(ctx, r.ws, mayRead)
@@ -264,12 +265,19 @@ func unknown(cfg session.Config, err error) error {
 // agent makes the agent; approver is nil where nobody can be asked.
 func (r *run) agent(approver approval.Approver) *agent.Agent {
 	cfg := agent.Config{Model: r.model, Tools: r.tools, System: r.system, Policy: r.policy, Approver: approver,
-		Messages: r.messages, Secrets: r.secrets, Aside: r.ws.Late}
+		Messages: r.messages, Secrets: r.secrets, Aside: r.ws.Late, Window: known(r.cfg, r.script),
+		CompactAt: r.cfg.CompactAt, MostCost: r.cfg.MaxCost, Sources: r.sources()}
+	if s, ok := approver.(interface {
+		Steer(ctx context.Context) []agent.Message
+	}); ok {
+		cfg.Steer = s.Steer
+	}
 	cfg.Undo = func(ctx context.Context, id string, n int) (tool.Call, error) { return tool.Undo(ctx, r.env, id, n) }
 	if r.log != nil {
 		cfg.Added = func(m provider.Message) error { return r.log.Append(m) } // the log may be another one by then
 		cfg.News = func() []string { return r.log.News() }
 		cfg.Cleared = func() error { return r.log.Clear() }
+		cfg.Compacted = func(messages []provider.Message, line string) error { return r.log.Compact(messages, line) }
 	}
 	return agent.New(cfg)
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/secret"
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
+	"github.com/scrollkeep/scrollkeep/agentshell/window"
 )
 
 // Policy says what rules and modes make of a call before a person is asked. It must be safe for
@@ -74,6 +75,23 @@ type Config struct {
 	MostWait time.Duration // 0: 60 s; a provider that asks for more is not tried again
 
 	Bounds provider.Bounds // of the conversation; the bounds of an answer are the Model's
+
+	// Window is what is known of a model; nil: nothing, then no conversation is too long by itself.
+	Window func(model string) window.Model
+	// CompactAt is the percentage of the window from which on the conversation is compacted; 0: 80;
+	// below 0: only when the person wants it, or the model refuses it.
+	CompactAt int
+	// Sources is where the model can read again what a compaction leaves out.
+	Sources window.Sources
+	// Compacted is told what took the place of the conversation, and the line that says so. An error
+	// leaves the conversation as it is. Nil: nobody.
+	Compacted func(messages []provider.Message, line string) error
+	// Steer gives what the person has said since the turn began, to go in before the next request.
+	// It is called on the goroutine of Turn. Nil: nothing goes in.
+	Steer func(ctx context.Context) []Message
+	// MostCost is what the session may cost in dollars before a turn ends; 0: as much as it does. It
+	// holds for models whose price is known.
+	MostCost float64
 }
 
 // ErrBusy is returned by a Turn that was started while another one ran.
@@ -88,6 +106,12 @@ type Agent struct {
 	busy     bool
 	model    provider.Model
 	messages []provider.Message
+	meter    window.Meter // of messages
+	spent    float64      // dollars
+
+	// What follows is touched by the turn that runs.
+	refused int // tokens of which the model says that they are too many, less a tenth; 0: it took all
+	stuck   int // tokens that a compaction could not get below the limit, and a quarter more
 }
 
 // New makes an agent.
@@ -97,11 +121,13 @@ func New(cfg Config) *Agent {
 	cfg.Wait = orElse(cfg.Wait, time.Second)
 	cfg.MostWait = orElse(cfg.MostWait, time.Minute)
 	cfg.Bounds = cfg.Bounds.OrDefault()
+	cfg.CompactAt = orElse(cfg.CompactAt, 80)
 	a := &Agent{cfg: cfg, model: cfg.Model}
 	a.messages = a.clean(cfg.Messages)
 	if cfg.Tools != nil {
 		a.specs = cfg.Tools.Specs()
 	}
+	a.meter = window.NewMeter(window.Fixed(cfg.System, a.specs))
 	return a
 }
 
@@ -142,7 +168,7 @@ func (a *Agent) Model() provider.Model {
 func (a *Agent) SetModel(m provider.Model) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.model = m
+	a.model, a.meter, a.refused, a.stuck = m, window.NewMeter(window.Fixed(a.cfg.System, a.specs)), 0, 0
 }
 
 // Clear forgets the conversation. It returns ErrBusy while a turn runs, or the error of
@@ -153,7 +179,7 @@ func (a *Agent) Clear() error {
 	if a.busy {
 		return ErrBusy
 	}
-	a.messages = nil
+	a.messages, a.meter, a.stuck = nil, a.meter.Anew(), 0
 	if a.cfg.Cleared == nil {
 		return nil
 	}
@@ -168,7 +194,7 @@ func (a *Agent) Restore(messages []provider.Message) error {
 	if a.busy {
 		return ErrBusy
 	}
-	a.messages = a.clean(messages)
+	a.messages, a.meter, a.stuck = a.clean(messages), a.meter.Anew(), 0
 	return nil
 }
 
@@ -183,9 +209,9 @@ func (a *Agent) Turn(ctx context.Context, text string, on func(Event), pictures 
 		return err
 	}
 	defer over()
-	reason, err := t.run(text, pictures)
+	reason, limit, err := t.run(Message{text, pictures})
 	t.news()
-	t.on(TurnEnd{Reason: reason, Err: err, Denied: t.denied})
+	t.on(TurnEnd{Reason: reason, Limit: limit, Err: err, Denied: t.denied})
 	return provider.Redact(err, a.cfg.Secrets)
 }
 
@@ -215,50 +241,72 @@ type turn struct {
 	stop   context.CancelFunc
 	on     func(Event)
 	denied int
+	usage  provider.Usage // of the last attempt
 
 	mu       sync.Mutex
 	refusals map[string]approval.Decision // what the person denied in this turn, by sameAs
 }
 
-func (t *turn) run(text string, pictures []picture.Picture) (Reason, error) {
-	var parts []provider.Part
-	for _, p := range pictures {
-		parts = append(parts, provider.Image{Picture: p})
+func (t *turn) run(said Message) (Reason, Bound, error) {
+	if err := t.add(said.message()); err != nil {
+		return Failed, "", err
 	}
-	said := provider.Message{Role: provider.User, Parts: append(parts, provider.Text{Text: text})}
-	if err := t.add(said); err != nil {
-		return Failed, err
-	}
-	for range t.agent.cfg.Steps {
+	for step := range t.agent.cfg.Steps {
+		if t.tooDear() {
+			return Limit, Cost, nil
+		}
+		if step > 0 {
+			if err := t.steer(); err != nil {
+				return Failed, "", err
+			}
+		}
+		if err := t.makeRoom(); err != nil {
+			reason, err := t.broken(err)
+			return reason, "", err
+		}
 		if err := t.fits(); err != nil {
-			return Failed, err
+			return Failed, "", err
 		}
 		end, err := t.answer()
 		if err != nil {
-			return t.broken(err)
+			reason, err := t.broken(err)
+			return reason, "", err
 		}
 		t.on(MessageEnd{Stop: end.Stop})
-		if err := t.add(end.Message); err != nil {
-			return Failed, err
+		if err := t.answered(end.Message); err != nil {
+			return Failed, "", err
 		}
 		calls := callsOf(end.Message)
-		cut := end.Stop == "length" || end.Stop == "refusal"
+		cut := end.Stop == "length" || end.Stop == "window" || end.Stop == "refusal"
 		if len(calls) > 0 {
 			results := t.results(calls, cut)
 			if err := t.add(provider.Message{Role: provider.User, Parts: results}); err != nil {
-				return Failed, err
+				return Failed, "", err
 			}
 		}
 		switch {
 		case t.ctx.Err() != nil:
-			return Interrupted, nil
-		case end.Stop == "length":
-			return Limit, nil
-		case len(calls) == 0 || cut:
-			return Done, nil
+			return Interrupted, "", nil
+		case cut:
+			return Limit, Bound(end.Stop), nil
+		case len(calls) == 0:
+			return Done, "", nil
 		}
 	}
-	return Limit, nil
+	return Limit, Steps, nil
+}
+
+// answered puts an answer into the conversation, and what the provider has counted into the meter.
+func (t *turn) answered(m provider.Message) error {
+	if err := t.add(m); err != nil {
+		return err
+	}
+	t.agent.mu.Lock()
+	defer t.agent.mu.Unlock()
+	if len(m.Parts) > 0 {
+		t.agent.meter = t.agent.meter.Sent(t.agent.messages, window.Usage(t.usage))
+	}
+	return nil
 }
 
 // fits refuses a conversation that has become so long that no model would take it: each message is

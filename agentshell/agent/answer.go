@@ -15,6 +15,7 @@ import (
 func (t *turn) answer() (provider.End, error) {
 	cfg := t.agent.cfg
 	wait := cfg.Wait
+	compacted := false
 	for attempt := 1; ; attempt++ {
 		end, said, err := t.attempt()
 		if err == nil {
@@ -28,6 +29,12 @@ func (t *turn) answer() (provider.End, error) {
 			return provider.End{}, errors.Join(err, t.add(partial))
 		}
 		var e *provider.Error
+		if errors.As(err, &e) && e.TooLong && !compacted {
+			compacted = true
+			if t.refused() == nil {
+				continue
+			}
+		}
 		if !errors.As(err, &e) || !e.Retryable() || attempt == cfg.Attempts {
 			return provider.End{}, err
 		}
@@ -50,6 +57,7 @@ func (t *turn) answer() (provider.End, error) {
 func (t *turn) attempt() (end provider.End, said string, err error) {
 	req := provider.Request{System: t.agent.cfg.System,
 		Messages: provider.WithImages(t.agent.Messages(), provider.Sees(t.model)), Tools: t.agent.specs}
+	t.usage = provider.Usage{}
 	var text []byte
 	for ev, err := range t.model.Stream(t.ctx, req) {
 		if err != nil {
@@ -68,7 +76,8 @@ func (t *turn) attempt() (end provider.End, said string, err error) {
 		case provider.ToolCall:
 			t.on(ToolCall{ID: ev.ID, Name: ev.Name, Input: ev.Input})
 		case provider.Usage:
-			t.on(Usage{Input: ev.Input, Output: ev.Output})
+			t.usage = ev
+			t.spend(ev, false)
 		case provider.End:
 			return ev, "", nil
 		}

@@ -9,7 +9,8 @@ import (
 )
 
 // Event is one thing that happened in a turn: Text, Thinking, ToolStream, ToolCall, MessageEnd,
-// ToolStart, Approval, ToolProgress, ToolEnd, Usage, Retry, Notice or TurnEnd. Events are values;
+// ToolStart, Approval, ToolProgress, ToolEnd, Usage, Retry, Notice, Compacting, Compacted, Steered or
+// TurnEnd. Events are values;
 // whatever text they carry comes from a model or a tool and is untrusted. The ids of calls are
 // distinct within one model message only.
 type Event interface{ event() }
@@ -30,8 +31,8 @@ type ToolCall struct {
 	Input    json.RawMessage
 }
 
-// MessageEnd says that the model's message is over and its text final. Stop is end, tool, length or
-// refusal; "" for a message that was interrupted or broke for good.
+// MessageEnd says that the model's message is over and its text final. Stop is end, tool, length,
+// window or refusal; "" for a message that was interrupted or broke for good.
 type MessageEnd struct{ Stop string }
 
 // ToolStart says that a call begins. Title is one line: the prepared call's, or the name and the
@@ -65,8 +66,29 @@ type ToolEnd struct {
 	Own             bool              // a command of the person's own
 }
 
-// Usage counts the tokens of one model call.
-type Usage struct{ Input, Output int }
+// Usage counts the tokens of one model call. Input is all that was sent; of it CacheRead was in the
+// provider's cache, and CacheWrite is from now on.
+type Usage struct {
+	Input, Output, CacheRead, CacheWrite int
+	Cost                                 float64 // in dollars, if the price is known
+	Priced                               bool    // it is
+	Used, Window                         int     // tokens of the conversation and of the model; 0: as before, unknown
+}
+
+// Compacting says that the conversation is being made smaller, which takes a while.
+type Compacting struct{}
+
+// Compacted says that it has become smaller: that many messages have one in their place, or old
+// results are shorter. Counts are tokens of a request before and after.
+type Compacted struct {
+	Messages, Shortened   int
+	Before, After, Window int
+	Text                  string // what the model is told instead of the messages; "" where results are shorter only
+	Why                   error  // why there is no summary in Text; nil: there is
+}
+
+// Steered says that a message of the person's has gone in between two steps.
+type Steered struct{ Text string }
 
 // Retry says that an attempt failed and another one follows after Wait. What was streamed since the
 // last MessageEnd is void.
@@ -84,6 +106,7 @@ type Notice struct{ Text string }
 // TurnEnd is the last event of a turn.
 type TurnEnd struct {
 	Reason Reason
+	Limit  Bound // of the reason Limit
 	Err    error // of the reasons Failed and Mismatch
 	Denied int   // calls that were denied in this turn
 }
@@ -95,11 +118,25 @@ const (
 	Done        Reason = "done"        // the model has finished
 	Failed      Reason = "error"       // the model cannot be reached, or answers wrongly
 	Interrupted Reason = "interrupted" // the person stopped it
-	Limit       Reason = "limit"       // the answer was cut by its length, or the turn took too many steps
+	Limit       Reason = "limit"       // at a Bound
 	Mismatch    Reason = "script"      // the script was written for another conversation
 )
 
+// Bound is what a turn of the reason Limit ended at.
+type Bound string
+
+const (
+	Steps   Bound = "steps"   // it asked the model as often as it may
+	Length  Bound = "length"  // an answer was as long as one may be
+	Window  Bound = "window"  // conversation and answer fill what the model holds
+	Refusal Bound = "refusal" // the model does not want to answer
+	Cost    Bound = "cost"    // the session has cost what it may
+)
+
 func (Text) event()         {}
+func (Compacting) event()   {}
+func (Compacted) event()    {}
+func (Steered) event()      {}
 func (Thinking) event()     {}
 func (ToolStream) event()   {}
 func (ToolCall) event()     {}

@@ -93,6 +93,11 @@ func (v *veil) whole(e Event) Event {
 	case Retry:
 		e.Err = provider.Redact(e.Err, v.set)
 		return e
+	case Compacted:
+		e.Text, e.Why = clean(e.Text), v.set.Error(e.Why)
+		return e
+	case Steered:
+		return Steered{clean(e.Text)}
 	case Notice:
 		return Notice{clean(e.Text)}
 	case TurnEnd:

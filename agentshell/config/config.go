@@ -30,8 +30,36 @@ type Config struct {
 	Deny       []string `toml:"deny"`
 	// AskUnchanged opens the pane also for a write that changes nothing (HARN-5).
 	AskUnchanged bool `toml:"ask_unchanged"`
+	// CompactAt is the percentage of a model's window from which on the conversation is compacted; 0:
+	// 80; below 0: only when the person wants it.
+	CompactAt int     `toml:"compact_at"`
+	MaxCost   float64 `toml:"max_cost"` // dollars of a session after which a turn ends; 0: no limit
+	// Models are what the table of the program does not know of a model, or knows wrongly, by its name.
+	Models map[string]Model `toml:"models"`
 	// MCP are servers whose tools the model gets, by name (PANE-14).
 	MCP map[string]MCP `toml:"mcp"`
+}
+
+// Model is what is known of a model. What is 0 is taken from the program's own table. Prices are in
+// dollars for a million tokens.
+type Model struct {
+	Window     int     `toml:"window"` // tokens of a request and its answer
+	Output     int     `toml:"output"` // tokens of an answer
+	Input      float64 `toml:"price_input"`
+	Answer     float64 `toml:"price_output"`
+	CacheRead  float64 `toml:"price_cache_read"`
+	CacheWrite float64 `toml:"price_cache_write"`
+}
+
+// check finds what is no size and no price.
+func (m Model) check(name string) error {
+	switch {
+	case m.Window != 0 && m.Window < 4000 || m.Output < 0 || m.Window > 1<<30 || m.Output > 1<<30:
+		return fmt.Errorf("1: window of models.%s must be at least 4000 tokens, and output more than 0", name)
+	case m.Input < 0 || m.Answer < 0 || m.CacheRead < 0 || m.CacheWrite < 0:
+		return fmt.Errorf("1: a price of models.%s is less than 0", name)
+	}
+	return nil
 }
 
 // MCP is one server of the Model Context Protocol, started without a shell.
@@ -93,6 +121,17 @@ func Parse(text []byte) (Config, error) {
 	if err := d.Decode(&c); err != nil {
 		return Config{}, withLine(err)
 	}
+	for name, m := range c.Models {
+		if err := m.check(name); err != nil {
+			return Config{}, err
+		}
+	}
+	switch {
+	case c.CompactAt > 95:
+		return Config{}, fmt.Errorf("%d: compact_at may be 1 to 95 percent, or -1 for never", lineOf(text, "compact_at"))
+	case c.MaxCost < 0:
+		return Config{}, fmt.Errorf("%d: max_cost is in dollars, and may not be less than 0", lineOf(text, "max_cost"))
+	}
 	for name, server := range c.MCP {
 		switch {
 		case strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || name == "" || len(name) > 16:
@@ -148,6 +187,8 @@ func withLine(err error) error {
 		switch {
 		case strings.Contains(internal, "[]string"):
 			wanted = "a list of texts in quotes: [\"...\"]"
+		case strings.HasSuffix(internal, "int") || strings.HasSuffix(internal, "float64"):
+			wanted = "a number"
 		case strings.HasSuffix(internal, "bool"):
 			wanted = "true or false"
 		}

@@ -21,11 +21,13 @@ const (
 	ExitUsage       = 2
 	ExitScript      = 3
 	ExitDenied      = 4
+	ExitLimit       = 5
+	ExitRefused     = 6
 	ExitInterrupted = 130
 )
 
 // precedence orders the codes: of several the first counts.
-var precedence = [...]int{ExitInterrupted, ExitScript, ExitError, ExitDenied}
+var precedence = [...]int{ExitInterrupted, ExitScript, ExitError, ExitLimit, ExitRefused, ExitDenied}
 
 // worst is the code that counts of several.
 func worst(codes ...int) int {
@@ -39,16 +41,21 @@ func worst(codes ...int) int {
 	return ExitDone
 }
 
-// code is the exit code that a turn deserves by itself. A turn cut by a limit has not done what it
-// was asked: an error.
+// code is the exit code that a turn deserves by itself. A turn that ended at a limit has not done
+// what it was asked.
 func code(end agent.TurnEnd) int {
 	switch end.Reason {
 	case agent.Interrupted:
 		return ExitInterrupted
 	case agent.Mismatch:
 		return ExitScript
-	case agent.Failed, agent.Limit:
+	case agent.Failed:
 		return ExitError
+	case agent.Limit:
+		if end.Limit == agent.Refusal {
+			return ExitRefused
+		}
+		return ExitLimit
 	}
 	if end.Denied > 0 {
 		return ExitDenied
@@ -62,13 +69,22 @@ func say(w io.Writer, format string, args ...any) {
 	_, _ = io.WriteString(w, strings.TrimRight(line, "\n")+"\n")
 }
 
+// bounds are what a turn can end at.
+var bounds = map[agent.Bound]string{
+	agent.Steps:   "the model was asked too often in one turn",
+	agent.Length:  "the answer was cut by its length",
+	agent.Window:  "the answer was cut because the conversation fills what the model holds",
+	agent.Refusal: "the model refused to answer",
+	agent.Cost:    "the session has cost what max_cost in the config file allows",
+}
+
 // problem says on w why a turn ended, if that needs saying.
 func problem(w io.Writer, end agent.TurnEnd) {
 	switch end.Reason {
 	case agent.Failed, agent.Mismatch:
 		say(w, "scrollkeep: %v", end.Err)
 	case agent.Limit:
-		say(w, "scrollkeep: the turn ended at a limit: the answer was cut by its length, or took too many steps")
+		say(w, "scrollkeep: the turn ended at a limit: %s", bounds[end.Limit])
 	case agent.Interrupted:
 		say(w, "scrollkeep: interrupted")
 	}

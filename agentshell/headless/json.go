@@ -14,7 +14,7 @@ import (
 
 // The records of stream-json, one a line (section 11). Beside those of that section there is
 // "retry": the text since the last tool_result or since the start is void; and "notice": what
-// became of the session log. A reader ignores types that it does not know.
+// became of the session log; "compacted": the conversation was made smaller. A reader ignores types that it does not know.
 type (
 	sessionRecord struct {
 		Type string `json:"type"`
@@ -46,9 +46,21 @@ type (
 		Text string `json:"text"`
 	}
 	usageRecord struct {
-		Type   string `json:"type"`
-		Input  int    `json:"input"`
-		Output int    `json:"output"`
+		Type       string   `json:"type"`
+		Input      int      `json:"input"` // all that was sent, with the cache
+		Output     int      `json:"output"`
+		CacheRead  int      `json:"cache_read,omitempty"`
+		CacheWrite int      `json:"cache_write,omitempty"`
+		Cost       *float64 `json:"cost_usd,omitempty"` // missing: the price is not known
+	}
+	compactedRecord struct {
+		Type     string `json:"type"`
+		Messages int    `json:"messages"` // that have a summary in their place
+		Results  int    `json:"results"`  // that are shorter
+		Before   int    `json:"before"`   // tokens
+		After    int    `json:"after"`
+		Text     string `json:"text"`
+		Error    string `json:"error,omitempty"` // why there is no summary
 	}
 	retryRecord struct {
 		Type    string `json:"type"`
@@ -64,7 +76,11 @@ type (
 	endRecord struct {
 		Type   string       `json:"type"`
 		Reason agent.Reason `json:"reason"`
+		Limit  agent.Bound  `json:"limit,omitempty"` // of the reason limit: steps, length, window, refusal or cost
 		Code   int          `json:"code"`
+		Input  int          `json:"input,omitempty"` // tokens of all requests
+		Output int          `json:"output,omitempty"`
+		Cost   *float64     `json:"cost_usd,omitempty"` // of all requests; missing: not all prices are known
 		Error  string       `json:"error,omitempty"`
 	}
 	wholeRecord struct {
@@ -75,16 +91,39 @@ type (
 		Denied  int          `json:"denied"`
 		Input   int          `json:"input"` // tokens
 		Output  int          `json:"output"`
+		Cost    *float64     `json:"cost_usd,omitempty"`
 		Reason  agent.Reason `json:"reason"`
+		Limit   agent.Bound  `json:"limit,omitempty"`
 		Code    int          `json:"code"`
 		Error   string       `json:"error,omitempty"`
 	}
 )
 
+// bill adds up what requests take.
+type bill struct {
+	input, output int
+	cost          float64
+	unknown       bool // the price of one
+}
+
+func (b *bill) add(u agent.Usage) {
+	b.input, b.output, b.cost = b.input+u.Input, b.output+u.Output, b.cost+u.Cost
+	b.unknown = b.unknown || !u.Priced
+}
+
+// total is the cost, nil if it is not known.
+func (b *bill) total() *float64 {
+	if b.unknown || b.input+b.output == 0 {
+		return nil
+	}
+	return &b.cost
+}
+
 // stream is the form stream-json. Each record is one Write.
 type stream struct {
-	w   io.Writer
-	err error
+	w    io.Writer
+	bill bill
+	err  error
 }
 
 func (s *stream) event(e agent.Event) {
@@ -105,7 +144,14 @@ func (s *stream) event(e agent.Event) {
 	case agent.ToolEnd:
 		s.write(resultRecord{"tool_result", e.ID, e.OK, e.Kind, e.Text})
 	case agent.Usage:
-		s.write(usageRecord{"usage", e.Input, e.Output})
+		r := usageRecord{Type: "usage", Input: e.Input, Output: e.Output, CacheRead: e.CacheRead, CacheWrite: e.CacheWrite}
+		if e.Priced {
+			r.Cost = &e.Cost
+		}
+		s.bill.add(e)
+		s.write(r)
+	case agent.Compacted:
+		s.write(compactedRecord{"compacted", e.Messages, e.Shortened, e.Before, e.After, e.Text, message(e.Why)})
 	case agent.Retry:
 		s.write(retryRecord{"retry", e.Attempt, e.Of, e.Wait.Milliseconds(), e.Err.Error()})
 	case agent.Notice:
@@ -114,7 +160,7 @@ func (s *stream) event(e agent.Event) {
 }
 
 func (s *stream) end(end agent.TurnEnd, code int) error {
-	s.write(endRecord{"end", end.Reason, code, message(end.Err)})
+	s.write(endRecord{"end", end.Reason, end.Limit, code, s.bill.input, s.bill.output, s.bill.total(), message(end.Err)})
 	return s.err
 }
 
@@ -135,6 +181,7 @@ type whole struct {
 	record  wholeRecord
 	text    text
 	said    bytes.Buffer
+	bill    bill
 }
 
 func (w *whole) event(e agent.Event) {
@@ -144,15 +191,15 @@ func (w *whole) event(e agent.Event) {
 	case agent.ToolEnd:
 		w.record.Calls++
 	case agent.Usage:
-		w.record.Input += e.Input
-		w.record.Output += e.Output
+		w.bill.add(e)
 	}
 }
 
 func (w *whole) end(end agent.TurnEnd, code int) error {
 	r := w.record
 	r.Type, r.Session, r.Text, r.Denied = "result", w.session, w.said.String(), end.Denied
-	r.Reason, r.Code, r.Error = end.Reason, code, message(end.Err)
+	r.Reason, r.Limit, r.Code, r.Error = end.Reason, end.Limit, code, message(end.Err)
+	r.Input, r.Output, r.Cost = w.bill.input, w.bill.output, w.bill.total()
 	line, err := encode(r)
 	if err != nil {
 		return err

@@ -60,6 +60,8 @@ func (p Print) Run(ctx context.Context, prompt string) int {
 				alone = alone || e.Decision.By == "no_terminal"
 				say(p.Stderr, "denied: %s (%s)", e.Title, orElse(e.Decision.Reason, "stopped"))
 			}
+		case agent.Compacted:
+			say(p.Stderr, "%s", e.Line())
 		case agent.Notice:
 			say(p.Stderr, "scrollkeep: %s", e.Text)
 		case agent.TurnEnd:

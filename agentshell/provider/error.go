@@ -3,7 +3,6 @@ package provider
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 )
 
@@ -16,14 +15,15 @@ type Error struct {
 	Status     int           // HTTP status; 0: the connection or the stream broke
 	Message    string        // the provider's own words, untrusted text
 	RetryAfter time.Duration // what the provider asked for; 0: nothing
+	TooLong    bool          // the conversation does not fit into the model; the provider knows its words for it
 	Cause      error         // may be nil
 }
 
 // Error says what happened in one line.
 func (e *Error) Error() string {
 	what := e.what()
-	if e.Status == 400 && strings.Contains(e.Message, "too long") {
-		what = "the conversation is too large for the model (400), /clear begins a new one"
+	if e.TooLong && e.Status != 413 {
+		what = fmt.Sprintf("the conversation is too large for the model (%d), /compact makes it smaller", e.Status)
 	}
 	if e.Message != "" {
 		what += ": " + e.Message
@@ -42,7 +42,7 @@ func (e *Error) what() string {
 	case 404:
 		return "the provider does not know this model (404)"
 	case 413:
-		return "the conversation is too large for the provider (413), /clear begins a new one"
+		return "the conversation is too large for the provider (413), /compact makes it smaller"
 	case 429:
 		return "rate limit (429)"
 	case 529:
@@ -57,6 +57,9 @@ func (e *Error) Unwrap() error { return e.Cause }
 // Retryable reports whether another attempt can succeed: a broken connection, a timeout, a rate
 // limit, an error on the provider's side.
 func (e *Error) Retryable() bool {
+	if e.TooLong {
+		return false
+	}
 	switch e.Status {
 	case 0, 408, 409, 429:
 		return true

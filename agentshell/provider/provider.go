@@ -32,8 +32,8 @@ const (
 	Assistant Role = "assistant"
 )
 
-// Message is one message; its parts are Text, Thinking, ToolCall (assistant), Image or ToolResult
-// (user).
+// Message is one message; its parts are Text, Thinking, ToolCall (assistant), Image, ToolResult
+// or Compaction (user).
 type Message struct {
 	Role  Role
 	Parts []Part
@@ -52,12 +52,14 @@ func (m Message) Size() int {
 			n += len(p.ID) + len(p.Name) + len(p.Input)
 		case ToolResult:
 			n += len(p.ID) + len(p.Text)
+		case Compaction:
+			n += len(p.Text) + len(p.Facts)
 		}
 	}
 	return n
 }
 
-// Part is one of Text, Thinking, ToolCall, ToolResult, Image.
+// Part is one of Text, Thinking, ToolCall, ToolResult, Image, Compaction.
 type Part interface{ part() }
 
 type Text struct{ Text string }
@@ -91,7 +93,16 @@ type ToolResult struct {
 // Image is a picture that the person brought.
 type Image struct{ picture.Picture }
 
+// Compaction stands in place of the messages before it, which were too many: Text is what a model is
+// told of them, and Facts, which no model gets, is what the next compaction goes on from. It is the
+// first part of the first message.
+type Compaction struct {
+	Text  string
+	Facts json.RawMessage
+}
+
 func (Text) part()       {}
+func (Compaction) part() {}
 func (Thinking) part()   {}
 func (ToolCall) part()   {}
 func (ToolResult) part() {}
@@ -105,9 +116,13 @@ type TextDelta struct{ Text string }
 type ThinkingDelta struct{ Text string }
 type ToolCallStart struct{ ID, Name string }
 type ToolCallDelta struct{ ID, JSON string }
-type Usage struct{ Input, Output int }
 
-// End is the end of an answer. Stop: end, tool, length or refusal.
+// Usage counts tokens. Input is all of the request; CacheRead and CacheWrite are the parts of it that
+// the provider's cache held already, and that it holds from now on.
+type Usage struct{ Input, Output, CacheRead, CacheWrite int }
+
+// End is the end of an answer. Stop: end, tool, length (of an answer), window (of the conversation and
+// the answer together) or refusal.
 type End struct {
 	Stop    string
 	Message Message // the whole answer, to be put into the conversation

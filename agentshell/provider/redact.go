@@ -33,6 +33,12 @@ func (m Message) Redact(secrets secret.Set) Message {
 				p.Images[i].Name = secrets.Redact(p.Images[i].Name)
 			}
 			clean.Parts = append(clean.Parts, p)
+		case Compaction:
+			p.Text = secrets.Redact(p.Text)
+			if facts := secrets.RedactJSON(string(p.Facts)); facts != string(p.Facts) {
+				p.Facts = json.RawMessage(facts)
+			}
+			clean.Parts = append(clean.Parts, p)
 		case Image:
 			p.Name = secrets.Redact(p.Name)
 			clean.Parts = append(clean.Parts, p)

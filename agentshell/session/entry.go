@@ -22,6 +22,8 @@ const (
 	kindLabel   = "label"  // Text is a name for the entry Target; "" takes it away
 	kindBegin   = "begin"  // a file is about to be changed; without Change: not any more
 	kindChange  = "change" // a file was changed
+	// Messages take the place of those before; Text says so in a line.
+	kindCompact = "compact"
 )
 
 // aside reports whether e is no part of the conversation.
@@ -45,17 +47,25 @@ type entry struct {
 	Text   string `json:"text,omitempty"`
 
 	Change *undo.Change `json:"change,omitempty"`
+
+	Messages []stored `json:"messages,omitempty"`
+}
+
+// stored is a message within an entry.
+type stored struct {
+	Role  string `json:"role"`
+	Parts []part `json:"parts"`
 }
 
 // part is one part of a message.
 type part struct {
-	Type      string `json:"type"` // text, thinking, tool_call, tool_result, image
+	Type      string `json:"type"` // text, thinking, tool_call, tool_result, image, compaction
 	Text      string `json:"text,omitempty"`
 	Signature string `json:"signature,omitempty"`
 	Redacted  string `json:"redacted,omitempty"`
 	ID        string `json:"id,omitempty"`
 	Name      string `json:"name,omitempty"`
-	Input     string `json:"input,omitempty"` // JSON as text: it may be broken, and it keeps its bytes
+	Input     string `json:"input,omitempty"` // JSON as text: it may be broken, and it keeps its bytes; the facts of a compaction
 	IsError   bool   `json:"is_error,omitempty"`
 
 	Images []storedPicture `json:"images,omitempty"` // of an image one
@@ -75,6 +85,8 @@ func encode(parts []provider.Part) []part {
 			list = append(list, part{Type: "tool_result", ID: p.ID, Text: p.Text, IsError: p.IsError})
 		case provider.Image:
 			list = append(list, part{Type: "image"})
+		case provider.Compaction:
+			list = append(list, part{Type: "compaction", Text: p.Text, Input: string(p.Facts)})
 		}
 	}
 	return list
@@ -90,6 +102,8 @@ func decode(parts []part) []provider.Part {
 			list = append(list, provider.Thinking{Text: p.Text, Signature: p.Signature, Redacted: p.Redacted})
 		case "tool_call":
 			list = append(list, provider.ToolCall{ID: p.ID, Name: p.Name, Input: json.RawMessage(p.Input)})
+		case "compaction":
+			list = append(list, provider.Compaction{Text: p.Text, Facts: json.RawMessage(p.Input)})
 		case "tool_result":
 			kept, lost := images(p.Images)
 			list = append(list, provider.ToolResult{ID: p.ID, Text: p.Text + lost, IsError: p.IsError, Images: kept})
@@ -210,10 +224,26 @@ func (f file) root() string {
 	return ""
 }
 
-// messages is the conversation of the last entry: its ancestors in order.
+// messages is the conversation of the last entry: its ancestors in order, from the last compaction on.
 func (f file) messages() []provider.Message {
 	var list []provider.Message
 	for _, i := range f.path(len(f.entries) - 1) {
+		switch e := f.entries[i]; e.Kind {
+		case kindMessage:
+			list = append(list, provider.Message{Role: provider.Role(e.Role), Parts: decode(e.Parts)})
+		case kindCompact:
+			list = nil
+			for _, m := range e.Messages {
+				list = append(list, provider.Message{Role: provider.Role(m.Role), Parts: decode(m.Parts)})
+			}
+		}
+	}
+	return list
+}
+
+// said is all that was said on the way to entry i, as if nothing had been compacted.
+func (f file) said(i int) (list []provider.Message) {
+	for _, i := range f.path(i) {
 		if e := f.entries[i]; e.Kind == kindMessage {
 			list = append(list, provider.Message{Role: provider.Role(e.Role), Parts: decode(e.Parts)})
 		}

@@ -73,6 +73,9 @@ func keptBytes(entries []entry) (n int) {
 				n += len(p.Images[i].Data)
 			}
 		}
+		for _, m := range e.Messages {
+			n += keptBytes([]entry{{Parts: m.Parts}})
+		}
 	}
 	return n
 }

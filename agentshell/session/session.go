@@ -160,15 +160,23 @@ func (l *Log) Fork() (*Log, []provider.Message, error) {
 }
 
 func fork(cfg Config, f file, displaced func(sum string) ([]byte, error)) (*Log, []provider.Message, error) {
-	messages, added := whole(f.messages())
 	l, err := Create(cfg)
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, m := range messages {
-		if err == nil {
-			err = l.Append(m)
+	root := l.leaf
+	for _, i := range f.path(len(f.entries) - 1) { // with what was compacted, which may be read again
+		if e := f.entries[i]; err == nil && (e.Kind == kindMessage || e.Kind == kindCompact) {
+			err = l.append(entry{Kind: e.Kind, Role: e.Role, Parts: e.Parts, Messages: e.Messages, Text: e.Text})
 		}
+	}
+	l.pictures = keptBytes(f.entries)
+	var (
+		messages []provider.Message
+		added    int
+	)
+	if err == nil {
+		messages, added, err = l.complete(f.messages(), root)
 	}
 	if err == nil {
 		err = l.inherit(f, displaced)
@@ -181,11 +189,11 @@ func fork(cfg Config, f file, displaced func(sum string) ([]byte, error)) (*Log,
 	return l, messages, nil
 }
 
-// Read gives the conversation of a session, which another process may have open, and changes
-// nothing. passed counts the damaged entries that are not in it.
+// Read gives all that was said in the conversation of a session, which another process may have open,
+// as if nothing had been compacted, and changes nothing. passed counts the damaged entries that are not in it.
 func Read(cfg Config, id string) (messages []provider.Message, passed int, err error) {
 	f, err := read(cfg, id)
-	messages, _ = whole(f.messages())
+	messages, _ = whole(f.said(len(f.entries) - 1))
 	return messages, f.damaged, err
 }
 

@@ -14,7 +14,7 @@ import (
 // ErrNoEntry says that a session has no entry of that id.
 var ErrNoEntry = errors.New("the session has no such entry")
 
-// Node is a message of a session as its tree shows it (SH-20). Parent is the message before it, ""
+// Node is a message of a session, or a compaction, as its tree shows it (SH-20). Parent is the message before it, ""
 // for a first one. Text is untrusted.
 type Node struct {
 	ID, Parent string
@@ -25,6 +25,7 @@ type Node struct {
 	Results    int      // of calls that it brings
 	Label      string
 	Active     bool // it is on the way to the leaf
+	Compacted  bool // no message: Text says what was compacted
 }
 
 // Tree is all messages of the session in the order of the file, every branch of it. leaf is the
@@ -37,10 +38,10 @@ func (l *Log) Tree() (nodes []Node, leaf string, err error) {
 	at := map[string]int{} // in nodes
 	for i, e := range f.entries {
 		switch e.Kind {
-		case kindMessage:
+		case kindMessage, kindCompact:
 			n := e.node()
 			for _, k := range slices.Backward(f.path(i)[:len(f.path(i))-1]) {
-				if f.entries[k].Kind == kindMessage {
+				if f.entries[k].stands() {
 					n.Parent = f.entries[k].ID
 					break
 				}
@@ -62,8 +63,14 @@ func (l *Log) Tree() (nodes []Node, leaf string, err error) {
 	return nodes, leaf, nil
 }
 
-// node is a message entry for the tree.
+// stands reports whether e is something that a conversation can go on behind.
+func (e entry) stands() bool { return e.Kind == kindMessage || e.Kind == kindCompact }
+
+// node is an entry for the tree.
 func (e entry) node() Node {
+	if e.Kind == kindCompact {
+		return Node{ID: e.ID, Time: e.Time, Text: e.Text, Compacted: true}
+	}
 	n := Node{ID: e.ID, Time: e.Time, Role: provider.Role(e.Role)}
 	var said []string
 	for _, p := range decode(e.Parts) {
@@ -93,7 +100,7 @@ func (l *Log) Move(id string) ([]provider.Message, error) {
 	switch {
 	case id == "":
 		id = root
-	case i < 0 || f.entries[i].Kind != kindMessage:
+	case i < 0 || !f.entries[i].stands():
 		return nil, fmt.Errorf("%w: %s", ErrNoEntry, id)
 	case len(f.entries[i].node().Tools) > 0:
 		for _, e := range f.entries[i+1:] {
@@ -119,7 +126,7 @@ func (l *Log) Label(id, name string) error {
 	if err != nil {
 		return err
 	}
-	if i := f.index(id); i < 0 || f.entries[i].Kind != kindMessage {
+	if i := f.index(id); i < 0 || !f.entries[i].stands() {
 		return fmt.Errorf("%w: %s", ErrNoEntry, id)
 	}
 	return l.append(entry{Kind: kindLabel, Target: id, Text: name})

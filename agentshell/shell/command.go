@@ -38,6 +38,8 @@ func (sh *Shell) command(line string) {
 		sh.copy(strings.TrimSpace(rest))
 	case "/clear":
 		sh.clear()
+	case "/compact":
+		sh.compact(strings.TrimSpace(rest))
 	case "/model":
 		if rest = strings.TrimSpace(rest); rest != "" {
 			sh.setModel(rest)
@@ -79,6 +81,7 @@ func (sh *Shell) clear() {
 			sh.append(notice, problem("The conversation was not cleared: "+err.Error()))
 			return
 		}
+		sh.measure()
 		sh.append(notice, words(false, "The model has forgotten the conversation. What stands above stays."))
 	}
 }
@@ -97,6 +100,7 @@ func (sh *Shell) setModel(name string) {
 			return
 		}
 		sh.cfg.Model = name
+		sh.measure()
 		sh.append(notice, words(false, "model: "+name))
 	}
 }

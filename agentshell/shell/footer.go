@@ -117,15 +117,20 @@ func (sh *Shell) facts(s tui.Space, own bool) (tui.Line, time.Duration) {
 	if own {
 		return s.Cut(tui.Span{Text: "  " + ownFacts, Style: t.Warning}), wait
 	}
-	facts := []string{sh.mode(), sh.cfg.Model}
-	if sh.spent > 0 {
+	facts := []string{sh.mode(), sh.cfg.Model, sh.gauge.left(), sh.gauge.dollars()}
+	if sh.spent > 0 && sh.gauge.left() == "" {
 		facts = append(facts, tokens(sh.spent))
 	}
 	facts = append(facts, sh.cfg.Workspace)
 	if sh.cfg.Log == "" {
 		facts = append(facts, "no log")
 	}
-	return s.Cut(tui.Span{Text: "  " + strings.Join(fields(facts), " "+t.Glyphs.Dot+" "), Style: t.Dim}), wait
+	dot := " " + t.Glyphs.Dot + " "
+	row := strings.Join(fields(facts), dot)
+	if sh.gauge.left() != "" && s.Columns(row) > s.Width-2 { // what is left matters more than who answers and where
+		row = shortest(s, []string{sh.mode(), sh.gauge.left(), sh.gauge.dollars(), sh.cfg.Model, sh.cfg.Workspace}, dot)
+	}
+	return s.Cut(tui.Span{Text: "  " + row, Style: t.Dim}), wait
 }
 
 // mode is the mode for the screen.

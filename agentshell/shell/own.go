@@ -20,13 +20,14 @@ type Undoer interface {
 	Undo(ctx context.Context, n int, on func(agent.Event)) error
 }
 
-// message is what a turn begins with: text, a command line of the person's own, or the wish to take
-// a change back.
+// message is what a turn begins with: text, a command line of the person's own, the wish to take a
+// change back, or the one to make the conversation smaller, with text for what must be kept.
 type message struct {
-	text string
-	own  bool
-	undo bool
-	n    int // of the change
+	text    string
+	own     bool
+	undo    bool
+	compact bool
+	n       int // of the change
 }
 
 // typed is text from the prompt: with ! at its very beginning it is a command.
@@ -39,8 +40,11 @@ func typed(text string) message {
 
 // String is what was typed.
 func (m message) String() string {
-	if m.own {
+	switch {
+	case m.own:
 		return "!" + m.text
+	case m.compact:
+		return strings.TrimSpace("/compact " + m.text)
 	}
 	return m.text
 }
@@ -63,6 +67,9 @@ const ownFacts = "a command of yours: Enter runs it at once, here; the model see
 func (sh *Shell) run(ctx context.Context, ag Agent, m message, on func(agent.Event)) error {
 	if u, ok := ag.(Undoer); ok && m.undo {
 		return u.Undo(ctx, m.n, on)
+	}
+	if c, ok := ag.(Compacter); ok && m.compact {
+		return c.Compact(ctx, m.text, on)
 	}
 	if c, ok := ag.(Commander); ok && m.own {
 		return c.Command(ctx, m.text, on)

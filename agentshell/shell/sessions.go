@@ -99,6 +99,7 @@ func (sh *Shell) goOn(log Sessions, id string) {
 		sh.append(notice, problem("That session does not go on: "+err.Error()))
 		return
 	}
+	sh.measure()
 	sh.append(notice, words(true, fmt.Sprintf("session %s goes on, with %s", id, count(len(messages), "message"))))
 	sh.recap(messages)
 }
@@ -212,6 +213,8 @@ func row(n sessionlog.Node, depth int, here bool) widget.Item {
 		item.Mark = "* "
 	}
 	switch {
+	case n.Compacted:
+		item.Text += "(" + firstLine(n.Text) + ")"
 	case n.Role == provider.User && n.Text != "":
 		item.Text += "> " + firstLine(asTyped(n.Text))
 	case n.Text != "":
@@ -276,6 +279,7 @@ func (sh *Shell) move(log Sessions, n sessionlog.Node, leaf string) {
 		sh.append(notice, problem("The conversation stays where it was: "+err.Error()))
 		return
 	}
+	sh.measure()
 	where := "after: " + firstLine(n.Text)
 	if again {
 		where = "before: " + firstLine(asTyped(n.Text))
@@ -308,6 +312,12 @@ func (sh *Shell) recap(messages []provider.Message) {
 	}
 	for _, m := range messages[from:] {
 		text := textOf(m)
+		if len(m.Parts) > 0 {
+			if c, ok := m.Parts[0].(provider.Compaction); ok {
+				sh.copies.title, sh.copies.output = "compacted", c.Text
+				sh.append(notice, words(true, "compacted: /output shows what the model is told of what was said before"))
+			}
+		}
 		switch {
 		case m.Role == provider.User && text != "":
 			sh.append(person, said(asTyped(text)))

@@ -90,9 +90,10 @@ type Shell struct {
 	running context.CancelFunc // stops the turn; nil: none runs
 	queue   []message          // those that wait for the end of the turn
 	inbox   chan message       // the one of the next turn; it never holds more than one
-	tokens  int                // of the last request and its answer
-	spent   int                // of all
-	stopped bool               // the person has stopped the turn
+	spent   int                // tokens of all requests and answers
+	gauge   gauge
+	room    func() (used, most int) // of the agent; nil: nobody knows
+	stopped bool                    // the person has stopped the turn
 	hinted  hint
 	open    *deck // the question that is on the screen
 	offer   completion
@@ -142,6 +143,10 @@ func (sh *Shell) Run(ctx context.Context, ag Agent) error {
 
 // drive is all of Run but the loop.
 func (sh *Shell) drive(ag Agent) {
+	if g, ok := ag.(interface{ Room() (used, most int) }); ok {
+		sh.room = g.Room
+		sh.measure()
+	}
 	sh.app.Main = func(ctx context.Context) error { return sh.turns(ctx, ag) }
 	sh.append(notice, sh.welcome())
 	sh.recap(sh.cfg.Resumed)

@@ -66,7 +66,9 @@ func (sh *Shell) busy() bool { return sh.status.Text != "" }
 func (sh *Shell) begin(m message) {
 	sh.stopped = false
 	sh.editor.Placeholder = ""
-	sh.append(person, said(m.String()))
+	if !m.compact {
+		sh.append(person, said(m.String()))
+	}
 	sh.status = tui.Status{Text: "working", Hint: "Esc stops"}
 	sh.inbox <- m
 }
@@ -152,7 +154,6 @@ func (t *turnView) event(ev agent.Event) {
 		}
 	case agent.MessageEnd:
 		t.close()
-		t.stopReason(ev.Stop)
 	case agent.ToolStart:
 		t.close()
 		t.status("working")
@@ -174,7 +175,25 @@ func (t *turnView) event(ev agent.Event) {
 		t.end(ev)
 		t.pace(0)
 	case agent.Usage:
-		t.sh.app.Do(func() { t.sh.tokens, t.sh.spent = ev.Input+ev.Output, t.sh.spent+ev.Input+ev.Output })
+		t.sh.app.Do(func() {
+			t.sh.spent += ev.Input + ev.Output
+			t.sh.gauge.use(ev)
+		})
+	case agent.Compacting:
+		t.close()
+		t.status("compacting")
+	case agent.Compacted:
+		t.status("working")
+		t.sh.app.Do(func() {
+			t.sh.gauge.used, t.sh.gauge.window = ev.After, ev.Window
+			if ev.Text != "" {
+				t.sh.copies.title, t.sh.copies.output = "compacted", ev.Text
+			}
+		})
+		t.sh.append(notice, compacted(ev))
+	case agent.Steered:
+		t.close()
+		t.sh.append(person, said(ev.Text))
 	case agent.Retry:
 		t.close()
 		t.sh.append(notice, problem(fmt.Sprintf("The model did not answer: %v", ev.Err),
@@ -269,18 +288,6 @@ func (t *turnView) close() {
 	t.text, t.block = nil, nil
 }
 
-// stopReason tells of a message that ended otherwise than it should.
-func (t *turnView) stopReason(stop string) {
-	switch stop {
-	case "length":
-		t.sh.append(notice, problem("The answer was cut: it reached the model's limit of length.",
-			"Calls in it were not run. Ask it to go on."))
-	case "refusal":
-		t.sh.append(notice,
-			problem("The model refused to answer.", "Say it differently, or choose another model (/model)."))
-	}
-}
-
 // start shows a call at work.
 func (t *turnView) start(id, title string) {
 	c := &call{title: shownTitle(title)}
@@ -332,10 +339,7 @@ func (t *turnView) finish(ev agent.TurnEnd) {
 	case agent.Interrupted:
 		t.sh.append(notice, words(true, "stopped"))
 	case agent.Limit:
-		if ev.Err == nil {
-			return // the message said so
-		}
-		t.sh.append(notice, problem(ev.Err.Error()))
+		t.sh.append(notice, atBound(ev.Limit))
 	case agent.Failed, agent.Mismatch:
 		what, means, do := explain(ev.Err)
 		t.sh.append(notice, problem(what, means, do))
@@ -371,8 +375,8 @@ func explain(err error) (what, means, do string) {
 		do = "Set a valid key in the environment and start again; /model tells how."
 	case e.Status == 404:
 		do = "Choose another model with --model, or another provider with --provider."
-	case e.Status == 413:
-		do = "Begin a new session; this one has become too long for the model."
+	case e.TooLong || e.Status == 413:
+		do = "/compact makes the conversation smaller, /clear begins a new one."
 	case e.Status == 429 || e.Status == 529:
 		do = "Wait a little, then send a message to go on."
 	case e.Status == 0:

@@ -23,7 +23,7 @@ const (
 type readFile struct{ env Env }
 
 type readArgs struct {
-	Path string `json:"path" doc:"File to read, relative to the workspace. A suffix selects lines: 'a.go:40' from line 40 on, 'a.go:40-60', 'a.go:40+20' (20 lines), 'a.go:1-5,40-60'; ':raw' leaves out the line numbers."`
+	Path string `json:"path" doc:"File to read, relative to the workspace. A suffix selects lines: 'a.go:40' from line 40 on, 'a.go:40-60', 'a.go:40+20' (20 lines), 'a.go:1-5,40-60'; ':raw' leaves out the line numbers. An address like artifact://ID from this conversation is read the same way."`
 }
 
 func (t *readFile) Spec() Spec {
@@ -39,6 +39,9 @@ func (t *readFile) Prepare(ctx context.Context, id string, input json.RawMessage
 	args, err := decode[readArgs](input)
 	if err != nil {
 		return Call{}, err
+	}
+	if address, id, sel, ok, err := t.env.Addresses.open(args.Path); ok {
+		return t.address(address, id, sel), err
 	}
 	p, sel, err := t.find(ctx, args.Path)
 	if err != nil {

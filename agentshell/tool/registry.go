@@ -29,6 +29,8 @@ type Env struct {
 	// the other tools that show content leave out or refuse what is not allowed. nil: everything
 	// may be read.
 	MayRead func(path string) approval.Action
+	// Addresses are what read_file reads beside files; nil: nothing.
+	Addresses Addresses
 	// Family starts and ends commands; nil: one of its own.
 	Family *child.Family
 	// Watch bounds the looks for what a command changed; a bound of 0 has its default.

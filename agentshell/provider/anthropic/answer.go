@@ -38,7 +38,8 @@ func (a *answer) event(e sdk.MessageStreamEventUnion) bool {
 	case "message_start":
 		u := e.Message.Usage
 		a.usage = provider.Usage{Input: int(u.InputTokens + u.CacheReadInputTokens + u.CacheCreationInputTokens),
-			Output: int(u.OutputTokens)}
+			Output: int(u.OutputTokens), CacheRead: int(u.CacheReadInputTokens),
+			CacheWrite: int(u.CacheCreationInputTokens)}
 	case "content_block_start":
 		if int(e.Index) != len(a.blocks) {
 			return a.broken("a block of the answer is missing")
@@ -60,6 +61,7 @@ func (a *answer) event(e sdk.MessageStreamEventUnion) bool {
 		a.usage.Output = int(e.Usage.OutputTokens)
 		if e.Usage.JSON.InputTokens.Valid() {
 			a.usage.Input = int(e.Usage.InputTokens + e.Usage.CacheReadInputTokens + e.Usage.CacheCreationInputTokens)
+			a.usage.CacheRead, a.usage.CacheWrite = int(e.Usage.CacheReadInputTokens), int(e.Usage.CacheCreationInputTokens)
 		}
 		a.stop = stop(e.Delta.StopReason)
 	case "message_stop":
@@ -190,8 +192,10 @@ func stop(r sdk.StopReason) string {
 	switch r {
 	case sdk.StopReasonToolUse:
 		return "tool"
-	case sdk.StopReasonMaxTokens, sdk.StopReasonModelContextWindowExceeded:
+	case sdk.StopReasonMaxTokens:
 		return "length"
+	case sdk.StopReasonModelContextWindowExceeded:
+		return "window"
 	case sdk.StopReasonRefusal:
 		return "refusal"
 	}

@@ -7,9 +7,11 @@
 package anthropic
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
+	"strings"
 	"time"
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
@@ -43,6 +45,8 @@ type Config struct {
 	Idle time.Duration
 	// Bounds is how much of an answer is taken.
 	Bounds provider.Bounds
+	// Answer is the most tokens of an answer, thinking included; 0: 32,000.
+	Answer int
 }
 
 // Model asks one model.
@@ -50,6 +54,7 @@ type Model struct {
 	name     string
 	thinking bool
 	bounds   provider.Bounds
+	answer   int64
 	client   sdk.Client
 }
 
@@ -73,7 +78,8 @@ func New(cfg Config) (*Model, error) {
 		}
 		opts = append(opts, option.WithBaseURL(cfg.BaseURL))
 	}
-	return &Model{name: cfg.Model, thinking: cfg.Thinking, bounds: cfg.Bounds, client: sdk.NewClient(opts...)}, nil
+	return &Model{name: cfg.Model, thinking: cfg.Thinking, bounds: cfg.Bounds,
+		answer: int64(cmp.Or(cfg.Answer, maxTokens)), client: sdk.NewClient(opts...)}, nil
 }
 
 // Name is the model's id.
@@ -119,10 +125,20 @@ func failure(ctx context.Context, stream *ssestream.Stream[sdk.MessageStreamEven
 	case err == nil:
 		return &provider.Error{Message: "the answer ended before it was complete"}
 	case errors.As(err, &api):
-		return &provider.Error{Status: status(api), Message: remote.Sentence(api.RawJSON()),
+		e := &provider.Error{Status: status(api), Message: remote.Sentence(api.RawJSON()),
 			RetryAfter: remote.RetryAfter(api.Response), Cause: err}
+		e.TooLong = tooLong(e)
+		return e
 	}
 	return remote.Broken(err)
+}
+
+// tooLong reports whether an error says that the conversation does not fit. There is no code for it,
+// only the words.
+func tooLong(e *provider.Error) bool {
+	text := strings.ToLower(e.Message)
+	return e.Status == 413 || e.Status == 400 && (strings.Contains(text, "prompt is too long") ||
+		strings.Contains(text, "exceed context limit") || strings.Contains(text, "context window"))
 }
 
 // status is the HTTP status, or what it would have been for an error that arrived inside a stream

@@ -95,7 +95,7 @@ func TestAnAnswerStreamsAsEventsAndEndsWithTheWholeMessage(t *testing.T) {
 		provider.ToolCallDelta{ID: "toolu_1", JSON: `{"path": "no`},
 		provider.ToolCallDelta{ID: "toolu_1", JSON: `tes.md"}`}, read,
 		provider.ToolCallStart{ID: "toolu_2", Name: "list_dir"}, list,
-		provider.Usage{Input: 132, Output: 89},
+		provider.Usage{Input: 132, Output: 89, CacheRead: 100, CacheWrite: 7},
 		provider.End{Stop: "tool", Message: provider.Message{Role: provider.Assistant, Parts: []provider.Part{
 			provider.Thinking{Text: "Let me see.", Signature: "c2ln"}, provider.Thinking{Redacted: "cmVk"},
 			provider.Text{Text: "I look at é."}, read, list,
@@ -138,7 +138,7 @@ func TestTheRequestCarriesTheConversationAndTheKeyGoesInItsHeader(t *testing.T) 
 		t.Errorf("%+v", asked)
 	}
 	asked.Says(t, `{"model":"claude-x","max_tokens":32000,"stream":true,"cache_control":{"type":"ephemeral"},
-		"system":[{"type":"text","text":"be kind"}],
+		"system":[{"type":"text","text":"be kind","cache_control":{"type":"ephemeral"}}],
 		"tools":[{"name":"read_file","description":"reads","input_schema":{"type":"object","properties":{"path":{"type":"string"}},"required":["path"],"additionalProperties":false}}],
 		"messages":[
 			{"role":"user","content":[{"type":"text","text":"picture dot.gif: gif, 1 by 1 pixels, 3 bytes"},
@@ -168,7 +168,7 @@ func TestThinkingIsAskedForOnWish(t *testing.T) {
 
 func TestStopReasons(t *testing.T) {
 	for reason, want := range map[string]string{
-		"end_turn": "end", "tool_use": "tool", "max_tokens": "length", "model_context_window_exceeded": "length",
+		"end_turn": "end", "tool_use": "tool", "max_tokens": "length", "model_context_window_exceeded": "window",
 		"refusal": "refusal", "stop_sequence": "end", "of_the_future": "end",
 	} {
 		m := serve(t, anthropic.Config{},
@@ -197,6 +197,16 @@ func TestAnErrorSaysItsStatusAndWhenToComeBack(t *testing.T) {
 		"rate limit, in milliseconds": providertest.Fails(refuse(429, "rate_limit_error", "slow down",
 			"Retry-After-Ms", "250", "Retry-After", "1"), provider.Error{Status: 429, Message: "slow down",
 			RetryAfter: 250 * time.Millisecond}, true),
+		"too long": providertest.Fails(
+			refuse(400, "invalid_request_error", "prompt is too long: 213462 tokens > 200000 maximum"),
+			provider.Error{Status: 400, TooLong: true, Message: "prompt is too long: 213462 tokens > 200000 maximum"},
+			false),
+		"no room for the answer": providertest.Fails(
+			refuse(400, "invalid_request_error", "input length and `max_tokens` exceed context limit: 9 + 2 > 10"),
+			provider.Error{Status: 400, TooLong: true,
+				Message: "input length and `max_tokens` exceed context limit: 9 + 2 > 10"}, false),
+		"too many bytes": providertest.Fails(refuse(413, "request_too_large", "Request exceeds the maximum size"),
+			provider.Error{Status: 413, TooLong: true, Message: "Request exceeds the maximum size"}, false),
 		"overloaded": providertest.Fails(refuse(529, "overloaded_error", "Overloaded"),
 			provider.Error{Status: 529, Message: "Overloaded"}, true),
 		"a bad key": providertest.Fails(refuse(401, "authentication_error", "invalid x-api-key"),

@@ -13,12 +13,14 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 )
 
-// params writes the conversation as the API wants it. The prefix is marked for the provider's
-// cache: each step of a turn sends it again.
+// params writes the conversation as the API wants it. The provider's cache is told of the end of the
+// request, which the next step of the turn sends again, and of the end of what stands before the
+// messages, which outlives a compaction. Nothing in the messages is marked: what was sent once is sent
+// again to the byte.
 func (m *Model) params(req provider.Request) (sdk.MessageNewParams, error) {
-	p := sdk.MessageNewParams{Model: m.name, MaxTokens: maxTokens, CacheControl: sdk.NewCacheControlEphemeralParam()}
+	p := sdk.MessageNewParams{Model: m.name, MaxTokens: m.answer, CacheControl: sdk.NewCacheControlEphemeralParam()}
 	if req.System != "" {
-		p.System = []sdk.TextBlockParam{{Text: req.System}}
+		p.System = []sdk.TextBlockParam{{Text: req.System, CacheControl: sdk.NewCacheControlEphemeralParam()}}
 	}
 	if m.thinking {
 		p.Thinking.OfAdaptive = &sdk.ThinkingConfigAdaptiveParam{Display: sdk.ThinkingConfigAdaptiveDisplaySummarized}
@@ -50,6 +52,8 @@ func (m *Model) params(req provider.Request) (sdk.MessageNewParams, error) {
 // thinking without its signature.
 func content(part provider.Part) []sdk.ContentBlockParamUnion {
 	switch part := part.(type) {
+	case provider.Compaction:
+		return []sdk.ContentBlockParamUnion{sdk.NewTextBlock(part.Text)}
 	case provider.Text:
 		if strings.TrimSpace(part.Text) != "" {
 			return []sdk.ContentBlockParamUnion{sdk.NewTextBlock(part.Text)}

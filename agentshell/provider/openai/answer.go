@@ -32,7 +32,8 @@ type call struct {
 // chunk takes one chunk; false means that the consumer has left.
 func (a *answer) chunk(c sdk.ChatCompletionChunk) bool {
 	if u := c.Usage; u.TotalTokens > 0 {
-		a.usage = provider.Usage{Input: int(u.PromptTokens), Output: int(u.CompletionTokens)}
+		a.usage = provider.Usage{Input: int(u.PromptTokens), Output: int(u.CompletionTokens),
+			CacheRead: int(u.PromptTokensDetails.CachedTokens)}
 	}
 	for _, choice := range c.Choices {
 		if choice.Index != 0 { // we ask for one

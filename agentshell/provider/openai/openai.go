@@ -12,6 +12,7 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"strings"
 	"time"
 
 	sdk "github.com/openai/openai-go/v3"
@@ -125,8 +126,10 @@ func failure(ctx context.Context, stream *ssestream.Stream[sdk.ChatCompletionChu
 			body, _ := io.ReadAll(io.LimitReader(api.Response.Body, 1<<10)) // the SDK has read it and left a copy
 			text = remote.Sentence(string(body))
 		}
-		return &provider.Error{Status: status(api.StatusCode, api.Type, api.Code), Message: text,
+		e := &provider.Error{Status: status(api.StatusCode, api.Type, api.Code), Message: text,
 			RetryAfter: remote.RetryAfter(api.Response), Cause: err}
+		e.TooLong = tooLong(e)
+		return e
 	case errors.As(err, &within): // an error that arrived inside a stream with status 200
 		var body struct {
 			Error struct{ Type, Code any }
@@ -135,10 +138,21 @@ func failure(ctx context.Context, stream *ssestream.Stream[sdk.ChatCompletionChu
 		kind, _ := body.Error.Type.(string)
 		code, _ := body.Error.Code.(string)
 		number, _ := body.Error.Code.(float64) // other servers give the status
-		return &provider.Error{Status: status(int(number), kind, code),
+		e := &provider.Error{Status: status(int(number), kind, code),
 			Message: remote.Sentence(string(within.Event.Data)), Cause: err}
+		e.TooLong = tooLong(e)
+		return e
 	}
 	return remote.Broken(err)
+}
+
+// tooLong reports whether an error says that the conversation does not fit: by the provider's code,
+// which is 413 here, or in the words of servers that speak its language.
+func tooLong(e *provider.Error) bool {
+	text := strings.ToLower(e.Message)
+	return e.Status == 413 || e.Status >= 400 && e.Status != 429 && (strings.Contains(text, "maximum context length") ||
+		strings.Contains(text, "context size") || strings.Contains(text, "context window") ||
+		strings.Contains(text, "context length"))
 }
 
 // status is the HTTP status that an error stands for. Two errors of OpenAI have one that says too

@@ -205,7 +205,14 @@ func TestAnErrorSaysItsStatusAndWhenToComeBack(t *testing.T) {
 			false),
 		"too long": providertest.Fails(
 			refuse(400, "invalid_request_error", "context_length_exceeded", "maximum context length"),
-			provider.Error{Status: 413, Message: "maximum context length"}, false),
+			provider.Error{Status: 413, TooLong: true, Message: "maximum context length"}, false),
+		"too long, on another server": providertest.Fails(
+			refuse(400, "BadRequestError", "", "This model's maximum context length is 32768 tokens"),
+			provider.Error{Status: 400, TooLong: true, Message: "This model's maximum context length is 32768 tokens"},
+			false),
+		"too long, on a small server": providertest.Fails(
+			refuse(500, "server_error", "", "the request exceeds the available context size"),
+			provider.Error{Status: 500, TooLong: true, Message: "the request exceeds the available context size"}, false),
 		"a bad key": providertest.Fails(refuse(401, "invalid_request_error", "invalid_api_key",
 			"Incorrect API key"), provider.Error{Status: 401, Message: "Incorrect API key"}, false),
 		"an unknown model": providertest.Fails(refuse(404, "invalid_request_error", "model_not_found",

@@ -79,6 +79,8 @@ func user(msg provider.Message) (out []sdk.ChatCompletionMessageParamUnion) {
 		switch part := part.(type) {
 		case provider.Text:
 			text = append(text, part.Text)
+		case provider.Compaction:
+			text = append(text, part.Text)
 		case provider.Image:
 			show(part.Picture)
 		case provider.ToolResult:

@@ -176,7 +176,7 @@ func (s Service) Fails(t *testing.T, cases map[string]Case) {
 			events, err := Collect(t.Context(), m, Hello())
 			var e *provider.Error
 			if !errors.As(err, &e) || e.Status != c.Want.Status || e.Message != c.Want.Message ||
-				e.RetryAfter != c.Want.RetryAfter || e.Retryable() != c.Retry {
+				e.RetryAfter != c.Want.RetryAfter || e.TooLong != c.Want.TooLong || e.Retryable() != c.Retry {
 				t.Errorf("error %#v (%v), want %+v", e, err, c.Want)
 			}
 			if err != nil && strings.Contains(err.Error(), Key) {

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/config"
+	"github.com/scrollkeep/scrollkeep/agentshell/tool"
+	"github.com/scrollkeep/scrollkeep/agentshell/window"
+)
+
+// known is what is known of a model: what the config file says, else our table. Of a script nothing
+// is known but what the config file says.
+func known(cfg config.Config, script bool) func(name string) window.Model {
+	return func(name string) window.Model {
+		var m window.Model
+		if !script {
+			m, _ = window.Find(name)
+		}
+		own := cfg.Models[name]
+		m.Window, m.Output = cmp.Or(own.Window, m.Window), cmp.Or(own.Output, m.Output)
+		if own.Input > 0 || own.Answer > 0 {
+			m.Price = window.Price{Input: own.Input, Output: own.Answer,
+				CacheRead: cmp.Or(own.CacheRead, own.Input), CacheWrite: cmp.Or(own.CacheWrite, own.Input)}
+		}
+		return m
+	}
+}
+
+// scheme is that of what the session log holds.
+const scheme = "artifact://"
+
+// everything is the address of all that was said.
+const everything = "conversation"
+
+// sources is where the model reads again what a compaction leaves out: the log of the session that is
+// open, if one is kept.
+func (r *run) sources() window.Sources {
+	if r.log == nil {
+		return window.Sources{}
+	}
+	return window.Sources{Conversation: scheme + everything,
+		Keep: func(text string) string { return scheme + r.log.Name(text) }}
+}
+
+// addresses is what read_file reads beside files.
+func (r *run) addresses() tool.Addresses {
+	return tool.Addresses{strings.TrimSuffix(scheme, "://"): func(_ context.Context, id string) (string, error) {
+		switch {
+		case r.log == nil:
+			return "", fmt.Errorf("no log of this session is kept")
+		case id != everything:
+			return r.log.Text(id)
+		}
+		messages, err := r.log.Said()
+		return window.Transcript(messages), err
+	}}
+}
+
+// about says what is known of a model, for /model.
+func about(m window.Model, known bool) string {
+	var said []string
+	if m.Window > 0 {
+		said = append(said, fmt.Sprintf("window: %d tokens", m.Window))
+	}
+	if !known {
+		said = append(said, "(nobody told; [models.\"NAME\"] in the config file can: window, output, price_input, price_output)")
+	}
+	if p := m.Price; p.Known() {
+		price := fmt.Sprintf("price of a million tokens: $%g, answers $%g", p.Input, p.Output)
+		if p.Date != "" {
+			price += ", as of " + p.Date
+		}
+		said = append(said, price)
+	}
+	return strings.Join(said, " ")
+}
