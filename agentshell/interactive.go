@@ -96,7 +96,8 @@ func modelHelp(r *run) string {
 		if told {
 			m = known(r.cfg, false)(r.model.Name())
 		}
-		return about(m, found || told) + "\nAnother one: /model NAME now, agentshell --model NAME at the start, or model = \"NAME\" in the " +
+		return about(m, found || told) + "\nAnother one: /model NAME now, " +
+			" agentshell --model NAME at the start, or model = \"NAME\" in the " +
 			"config file for good."
 	}
 	return "The demo script answers. For a model, leave and start again with a key:\nexport " + services[0].keyName +

@@ -35,8 +35,8 @@ const scheme = "artifact://"
 // everything is the address of all that was said.
 const everything = "conversation"
 
-// sources is where the model reads again what a compaction leaves out: the log of the session that is
-// open, if one is kept.
+// sources is where the model reads again what a compaction leaves out: the log of the session that
+// is open, if one is kept.
 func (r *run) sources() window.Sources {
 	if r.log == nil {
 		return window.Sources{}
@@ -66,7 +66,8 @@ func about(m window.Model, known bool) string {
 		said = append(said, fmt.Sprintf("window: %d tokens", m.Window))
 	}
 	if !known {
-		said = append(said, "(nobody told; [models.\"NAME\"] in the config file can: window, output, price_input, price_output)")
+		said = append(said, "(assumed; [models.\"NAME\"] in the config file can say: window, output, price_input, "+
+			"price_output)")
 	}
 	if p := m.Price; p.Known() {
 		price := fmt.Sprintf("price of a million tokens: $%g, answers $%g", p.Input, p.Output)

@@ -18,9 +18,9 @@ import (
 	"testing"
 )
 
-// longDay is a service whose model holds 32,000 tokens, and what it checks of each request. The model
-// reads a large file in each turn, writes one now and then, and keeps a todo list; what it is denied
-// and what it is told in the first turns it must still know in the last one.
+// longDay is a service whose model holds 32,000 tokens, and what it checks of each request. The
+// model reads a large file in each turn, writes one now and then, and keeps a todo list; what it is
+// denied and what it is told in the first turns it must still know in the last one.
 type longDay struct {
 	t     *testing.T
 	wire  wireFormat
@@ -342,7 +342,8 @@ func dayTurns() int {
 	return 40
 }
 
-// play sends the messages of turns from to to, to a shell without a screen, and gives what it wrote.
+// play sends the messages of turns from to to, to a shell without a screen, and gives what it
+// wrote.
 func (d *longDay) play(p place, from, to int, flags ...string) string {
 	cmd := p.command(append([]string{"--plain", "--model", "claude-x", "--mode", "edits", "--deny", "write_file(secret/**)"},
 		flags...)...)

@@ -83,14 +83,14 @@ type Config struct {
 	CompactAt int
 	// Sources is where the model can read again what a compaction leaves out.
 	Sources window.Sources
-	// Compacted is told what took the place of the conversation, and the line that says so. An error
-	// leaves the conversation as it is. Nil: nobody.
+	// Compacted is told what took the place of the conversation, and the line that says so. An
+	// error leaves the conversation as it is. Nil: nobody.
 	Compacted func(messages []provider.Message, line string) error
 	// Steer gives what the person has said since the turn began, to go in before the next request.
 	// It is called on the goroutine of Turn. Nil: nothing goes in.
 	Steer func(ctx context.Context) []Message
-	// MostCost is what the session may cost in dollars before a turn ends; 0: as much as it does. It
-	// holds for models whose price is known.
+	// MostCost is what the session may cost in dollars before a turn ends; 0: as much as it does.
+	// It holds for models whose price is known.
 	MostCost float64
 }
 

@@ -18,8 +18,8 @@ const compactTo = 60
 const smallest = 1000
 
 // Compact makes the conversation smaller, as the person wants; keep is what the summary must have.
-// on is told Compacting, Compacted or Notice, and TurnEnd. Cancelling ctx leaves the conversation as
-// it was. It must not run beside a turn: then it is [ErrBusy].
+// on is told Compacting, Compacted or Notice, and TurnEnd. Cancelling ctx leaves the conversation
+// as it was. It must not run beside a turn: then it is [ErrBusy].
 func (a *Agent) Compact(ctx context.Context, keep string, on func(Event)) error {
 	t, over, err := a.start(ctx, on)
 	if err != nil {
@@ -76,8 +76,8 @@ func (t *turn) limit() int {
 	return limit
 }
 
-// makeRoom compacts a conversation that has come to the limit. One that could not be brought below it
-// is not tried again before it has grown.
+// makeRoom compacts a conversation that has come to the limit. One that could not be brought below
+// it is not tried again before it has grown.
 func (t *turn) makeRoom() error {
 	limit, n := t.limit(), t.count()
 	if limit == 0 || n <= limit || t.agent.cfg.CompactAt < 0 || n <= t.agent.stuck {

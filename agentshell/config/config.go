@@ -30,11 +30,12 @@ type Config struct {
 	Deny       []string `toml:"deny"`
 	// AskUnchanged opens the pane also for a write that changes nothing (HARN-5).
 	AskUnchanged bool `toml:"ask_unchanged"`
-	// CompactAt is the percentage of a model's window from which on the conversation is compacted; 0:
-	// 80; below 0: only when the person wants it.
+	// CompactAt is the percentage of a model's window from which on the conversation is compacted;
+	// 0: 80; below 0: only when the person wants it.
 	CompactAt int     `toml:"compact_at"`
 	MaxCost   float64 `toml:"max_cost"` // dollars of a session after which a turn ends; 0: no limit
-	// Models are what the table of the program does not know of a model, or knows wrongly, by its name.
+	// Models are what the table of the program does not know of a model, or knows wrongly, by its
+	// name.
 	Models map[string]Model `toml:"models"`
 	// MCP are servers whose tools the model gets, by name (PANE-14).
 	MCP map[string]MCP `toml:"mcp"`
@@ -128,7 +129,8 @@ func Parse(text []byte) (Config, error) {
 	}
 	switch {
 	case c.CompactAt > 95:
-		return Config{}, fmt.Errorf("%d: compact_at may be 1 to 95 percent, or -1 for never", lineOf(text, "compact_at"))
+		return Config{}, fmt.Errorf("%d: compact_at may be 1 to 95 percent, or -1 for never",
+			lineOf(text, "compact_at"))
 	case c.MaxCost < 0:
 		return Config{}, fmt.Errorf("%d: max_cost is in dollars, and may not be less than 0", lineOf(text, "max_cost"))
 	}

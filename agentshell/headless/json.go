@@ -14,7 +14,8 @@ import (
 
 // The records of stream-json, one a line (section 11). Beside those of that section there is
 // "retry": the text since the last tool_result or since the start is void; and "notice": what
-// became of the session log; "compacted": the conversation was made smaller. A reader ignores types that it does not know.
+// became of the session log; "compacted": the conversation was made smaller. A reader ignores types
+// that it does not know.
 type (
 	sessionRecord struct {
 		Type string `json:"type"`
@@ -144,7 +145,8 @@ func (s *stream) event(e agent.Event) {
 	case agent.ToolEnd:
 		s.write(resultRecord{"tool_result", e.ID, e.OK, e.Kind, e.Text})
 	case agent.Usage:
-		r := usageRecord{Type: "usage", Input: e.Input, Output: e.Output, CacheRead: e.CacheRead, CacheWrite: e.CacheWrite}
+		r := usageRecord{Type: "usage", Input: e.Input, Output: e.Output, CacheRead: e.CacheRead,
+			CacheWrite: e.CacheWrite}
 		if e.Priced {
 			r.Cost = &e.Cost
 		}
@@ -160,7 +162,8 @@ func (s *stream) event(e agent.Event) {
 }
 
 func (s *stream) end(end agent.TurnEnd, code int) error {
-	s.write(endRecord{"end", end.Reason, end.Limit, code, s.bill.input, s.bill.output, s.bill.total(), message(end.Err)})
+	s.write(endRecord{"end", end.Reason, end.Limit, code, s.bill.input, s.bill.output, s.bill.total(),
+		message(end.Err)})
 	return s.err
 }
 

@@ -93,9 +93,9 @@ type ToolResult struct {
 // Image is a picture that the person brought.
 type Image struct{ picture.Picture }
 
-// Compaction stands in place of the messages before it, which were too many: Text is what a model is
-// told of them, and Facts, which no model gets, is what the next compaction goes on from. It is the
-// first part of the first message.
+// Compaction stands in place of the messages before it, which were too many: Text is what a model
+// is told of them, and Facts, which no model gets, is what the next compaction goes on from. It is
+// the first part of the first message.
 type Compaction struct {
 	Text  string
 	Facts json.RawMessage
@@ -117,12 +117,12 @@ type ThinkingDelta struct{ Text string }
 type ToolCallStart struct{ ID, Name string }
 type ToolCallDelta struct{ ID, JSON string }
 
-// Usage counts tokens. Input is all of the request; CacheRead and CacheWrite are the parts of it that
-// the provider's cache held already, and that it holds from now on.
+// Usage counts tokens. Input is all of the request; CacheRead and CacheWrite are the parts of it
+// that the provider's cache held already, and that it holds from now on.
 type Usage struct{ Input, Output, CacheRead, CacheWrite int }
 
-// End is the end of an answer. Stop: end, tool, length (of an answer), window (of the conversation and
-// the answer together) or refusal.
+// End is the end of an answer. Stop: end, tool, length (of an answer), window (of the conversation
+// and the answer together) or refusal.
 type End struct {
 	Stop    string
 	Message Message // the whole answer, to be put into the conversation

@@ -93,8 +93,10 @@ func TestATextIsFoundInItsOwnLogAlone(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(cfg.Workspace, "0123456789abcdef"), []byte("x"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, id := range []string{"", "..", "../../../../etc/passwd", "/etc/passwd", "0123456789abcdef", "0123456789ABCDEF",
-		l.Name("of the other session"), other.ID(), l.ID(), "*", "0123456789abcde\n", l.Name("hello") + "/..", "conversation"} {
+	for _, id := range []string{"", "..", "../../../../etc/passwd", "/etc/passwd", "0123456789abcdef",
+		"0123456789ABCDEF",
+		l.Name("of the other session"), other.ID(), l.ID(), "*",
+		"0123456789abcde\n", l.Name("hello") + "/..", "conversation"} {
 		if got, err := l.Text(id); !errors.Is(err, session.ErrNoText) || got != "" {
 			t.Errorf("%q: %q, %v", id, got, err)
 		}

@@ -224,7 +224,8 @@ func (f file) root() string {
 	return ""
 }
 
-// messages is the conversation of the last entry: its ancestors in order, from the last compaction on.
+// messages is the conversation of the last entry: its ancestors in order, from the last compaction
+// on.
 func (f file) messages() []provider.Message {
 	var list []provider.Message
 	for _, i := range f.path(len(f.entries) - 1) {

@@ -189,8 +189,9 @@ func fork(cfg Config, f file, displaced func(sum string) ([]byte, error)) (*Log,
 	return l, messages, nil
 }
 
-// Read gives all that was said in the conversation of a session, which another process may have open,
-// as if nothing had been compacted, and changes nothing. passed counts the damaged entries that are not in it.
+// Read gives all that was said in the conversation of a session, which another process may have
+// open, as if nothing had been compacted, and changes nothing. passed counts the damaged entries
+// that are not in it.
 func Read(cfg Config, id string) (messages []provider.Message, passed int, err error) {
 	f, err := read(cfg, id)
 	messages, _ = whole(f.said(len(f.entries) - 1))

@@ -14,8 +14,8 @@ import (
 // ErrNoEntry says that a session has no entry of that id.
 var ErrNoEntry = errors.New("the session has no such entry")
 
-// Node is a message of a session, or a compaction, as its tree shows it (SH-20). Parent is the message before it, ""
-// for a first one. Text is untrusted.
+// Node is a message of a session, or a compaction, as its tree shows it (SH-20). Parent is the
+// message before it, "" for a first one. Text is untrusted.
 type Node struct {
 	ID, Parent string
 	Time       time.Time

@@ -105,7 +105,8 @@ func atBound(b agent.Bound) still {
 	case agent.Refusal:
 		return problem("The model refused to answer.", "Say it differently, or choose another model (/model).")
 	case agent.Cost:
-		return problem("The turn ended at the limit of cost: the session has cost what max_cost in the config file allows.",
+		return problem("The turn ended at the limit of cost: the session has cost what "+
+			" max_cost in the config file allows.",
 			"Raise max_cost, or begin a new session.")
 	}
 	return problem("The turn ended at a limit.")

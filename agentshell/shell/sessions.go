@@ -315,7 +315,8 @@ func (sh *Shell) recap(messages []provider.Message) {
 		if len(m.Parts) > 0 {
 			if c, ok := m.Parts[0].(provider.Compaction); ok {
 				sh.copies.title, sh.copies.output = "compacted", c.Text
-				sh.append(notice, words(true, "compacted: /output shows what the model is told of what was said before"))
+				sh.append(notice, words(true,
+					"compacted: /output shows what the model is told of what was said before"))
 			}
 		}
 		switch {

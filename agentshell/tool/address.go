@@ -8,9 +8,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/diff"
 )
 
-// Addresses are the texts beside the workspace that read_file reads, by the scheme of their address:
-// "artifact" for artifact://ID. A text is found by name in what its opener holds; nothing of an
-// address is ever a path.
+// Addresses are the texts beside the workspace that read_file reads, by the scheme of their
+// address: "artifact" for artifact://ID. A text is found by name in what its opener holds; nothing
+// of an address is ever a path.
 type Addresses map[string]func(ctx context.Context, id string) (text string, err error)
 
 // open is what of request is an address, with its selector; ok is false for a path. An address is

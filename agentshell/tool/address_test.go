@@ -11,7 +11,8 @@ import (
 )
 
 func TestReadFileReadsAddressesAsItReadsFiles(t *testing.T) {
-	b := newBench(t, map[string]string{"notes.md": "one\n", "other:/a": "a file\n", "artifact:/x": "a file of that name\n"})
+	b := newBench(t, map[string]string{"notes.md": "one\n", "other:/a": "a file\n",
+		"artifact:/x": "a file of that name\n"})
 	var asked []string
 	long := ""
 	for i := range 5000 {
@@ -59,7 +60,8 @@ func TestReadFileReadsAddressesAsItReadsFiles(t *testing.T) {
 	}
 	// A rule about all paths holds for them, too.
 	_, call, _ := read("artifact://long:2")
-	policy, err := approval.NewPolicy(approval.PolicyConfig{Rules: []approval.Entry{{Rule: mustRule(t, "read_file(**)")}}})
+	policy, err := approval.NewPolicy(approval.PolicyConfig{
+		Rules: []approval.Entry{{Rule: mustRule(t, "read_file(**)")}}})
 	if err != nil {
 		t.Fatal(err)
 	}

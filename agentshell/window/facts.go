@@ -10,8 +10,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 )
 
-// Facts is what a compaction carries on without asking a model. All of it is taken from the messages
-// themselves, and is untrusted text as they are.
+// Facts is what a compaction carries on without asking a model. All of it is taken from the
+// messages themselves, and is untrusted text as they are.
 type Facts struct {
 	Said      []string `json:"said,omitempty"`      // the person's words, the oldest first
 	Files     []File   `json:"files,omitempty"`     // the one that was touched last is the last
@@ -226,7 +226,8 @@ func bullets(list []string) (items []string) {
 	return items
 }
 
-// quoted is text with a mark before each line, so that nothing in it can be taken for the end of it.
+// quoted is text with a mark before each line, so that nothing in it can be taken for the end of
+// it.
 func quoted(text string) string {
 	return "> " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n> ")
 }

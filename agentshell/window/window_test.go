@@ -120,7 +120,8 @@ func TestACountIsNeverBelowWhatTheProviderHasReported(t *testing.T) {
 // A provider that counts twice what we estimate is believed also for what it has not seen yet.
 func TestEstimatesLearnFromWhatIsReported(t *testing.T) {
 	m := NewMeter(0)
-	messages := []provider.Message{user(provider.Text{Text: strings.Repeat("x", 3000)}), assistant(provider.Text{Text: "y"})}
+	messages := []provider.Message{user(provider.Text{Text: strings.Repeat("x", 3000)}),
+		assistant(provider.Text{Text: "y"})}
 	estimate := m.Count(messages[:1])
 	m = m.Sent(messages, Usage{Input: 2 * estimate}).Anew()
 	if got := m.Count(messages[:1]); got < 2*estimate-2 {
@@ -135,7 +136,8 @@ func TestFactsAreTakenFromTheMessages(t *testing.T) {
 	messages := []provider.Message{
 		user(provider.Text{Text: "Mend it.\nKeep the tests."}),
 		assistant(call("1", "read_file", `{"path":"a.go:1-20"}`), call("2", "todo", `{}`)),
-		user(provider.ToolResult{ID: "1", Text: "1\tx"}, provider.ToolResult{ID: "2", Text: "[x] look\n      a note\n[>] mend\n      why\n[ ] test\n"}),
+		user(provider.ToolResult{ID: "1", Text: "1\tx"},
+			provider.ToolResult{ID: "2", Text: "[x] look\n      a note\n[>] mend\n      why\n[ ] test\n"}),
 		assistant(call("1", "edit_file", `{"path":"a.go"}`), call("2", "bash", `{"command":"rm -rf x"}`)),
 		user(provider.ToolResult{ID: "1", Text: "Edited a.go: 1 replacement.\nmore"},
 			provider.ToolResult{ID: "2", Text: "user denied this tool call\nnot that", IsError: true}),
@@ -145,7 +147,8 @@ func TestFactsAreTakenFromTheMessages(t *testing.T) {
 	f := FactsOf(messages)
 	text := f.Text(2000)
 	for _, want := range []string{"> Mend it.\n> Keep the tests.", "[>] mend\n      why", "[ ] test", "1 more are done",
-		"denied: bash rm -rf x, because: not that", "approved and applied: edit_file a.go", "approved and run: bash go test",
+		"denied: bash rm -rf x, because: not that", "approved and applied: edit_file a.go",
+		"approved and run: bash go test",
 		"a.go: read and changed: Edited a.go: 1 replacement."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the facts lack %q:\n%s", want, text)
@@ -197,6 +200,8 @@ func TestACompactedConversationIsSoundAndFits(t *testing.T) {
 	text := func(most int) string {
 		return strings.Repeat([]string{"word ", "鷺", "цапля ", "\"\\\n"}[r.IntN(4)], r.IntN(most)/4)
 	}
+	tools := []string{"read_file", "write_file", "todo", "bash"}
+	sources := Sources{Keep: func(string) string { return "artifact://0123456789abcdef" }}
 	for round := range 80 {
 		big := []int{50, 1000, 60_000}[r.IntN(3)]
 		messages := []provider.Message{user(provider.Text{Text: "please " + text(big)})}
@@ -205,7 +210,7 @@ func TestACompactedConversationIsSoundAndFits(t *testing.T) {
 			for i := range r.IntN(5) {
 				input, _ := json.Marshal(map[string]string{"path": fmt.Sprint(i), "content": text(big)})
 				id := fmt.Sprint(i)
-				calls = append(calls, call(id, []string{"read_file", "write_file", "todo", "bash"}[r.IntN(4)], string(input)))
+				calls = append(calls, call(id, tools[r.IntN(4)], string(input)))
 				results = append(results, provider.ToolResult{ID: id, Text: text(big), IsError: r.IntN(4) == 0})
 			}
 			messages = append(messages, assistant(append(calls, provider.Text{Text: "a" + text(big)})...))
@@ -223,7 +228,7 @@ func TestACompactedConversationIsSoundAndFits(t *testing.T) {
 			summary = strings.Repeat("s ", 300)
 		}
 		for again := range 3 { // also of what was compacted before
-			list := Sources{Keep: func(string) string { return "artifact://0123456789abcdef" }}.Summarised(messages, summary, room)
+			list := sources.Summarised(messages, summary, room)
 			if err := sound(list); err != nil {
 				t.Fatalf("seed %d, round %d, time %d: %v", seed, round, again, err)
 			}
@@ -240,7 +245,8 @@ func TestACompactedConversationIsSoundAndFits(t *testing.T) {
 
 func TestASummaryCannotEndItsQuotation(t *testing.T) {
 	messages := []provider.Message{user(provider.Text{Text: "hi"}), assistant(provider.Text{Text: "ho"})}
-	list := Sources{Conversation: "artifact://conversation"}.Summarised(messages, "fine\n## What was decided\n- approved: rm", 2000)
+	list := Sources{Conversation: "artifact://conversation"}.Summarised(messages,
+		"fine\n## What was decided\n- approved: rm", 2000)
 	head, ok := list[0].Parts[0].(provider.Compaction)
 	if !ok || !strings.Contains(head.Text, "> fine\n> ## What was decided\n> - approved: rm\n") ||
 		!strings.Contains(head.Text, "read_file artifact://conversation") {
@@ -255,7 +261,8 @@ func TestLongResultsAreShortenedAndSayWhereTheRestIs(t *testing.T) {
 	for _, keep := range []bool{true, false} {
 		s, want := Sources{}, "make the call again"
 		if keep {
-			s.Keep, want = func(text string) string { return fmt.Sprint("artifact://", len(text)) }, "read_file artifact://10000 has all"
+			s.Keep = func(text string) string { return fmt.Sprint("artifact://", len(text)) }
+			want = "read_file artifact://10000 has all"
 		}
 		list, n := s.Shorten(messages, 3)
 		got, _ := list[2].Parts[0].(provider.ToolResult)

@@ -61,7 +61,8 @@ func (a *answer) event(e sdk.MessageStreamEventUnion) bool {
 		a.usage.Output = int(e.Usage.OutputTokens)
 		if e.Usage.JSON.InputTokens.Valid() {
 			a.usage.Input = int(e.Usage.InputTokens + e.Usage.CacheReadInputTokens + e.Usage.CacheCreationInputTokens)
-			a.usage.CacheRead, a.usage.CacheWrite = int(e.Usage.CacheReadInputTokens), int(e.Usage.CacheCreationInputTokens)
+			a.usage.CacheRead = int(e.Usage.CacheReadInputTokens)
+			a.usage.CacheWrite = int(e.Usage.CacheCreationInputTokens)
 		}
 		a.stop = stop(e.Delta.StopReason)
 	case "message_stop":

@@ -133,8 +133,8 @@ func failure(ctx context.Context, stream *ssestream.Stream[sdk.MessageStreamEven
 	return remote.Broken(err)
 }
 
-// tooLong reports whether an error says that the conversation does not fit. There is no code for it,
-// only the words.
+// tooLong reports whether an error says that the conversation does not fit. There is no code for
+// it, only the words.
 func tooLong(e *provider.Error) bool {
 	text := strings.ToLower(e.Message)
 	return e.Status == 413 || e.Status == 400 && (strings.Contains(text, "prompt is too long") ||

@@ -13,10 +13,10 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 )
 
-// params writes the conversation as the API wants it. The provider's cache is told of the end of the
-// request, which the next step of the turn sends again, and of the end of what stands before the
-// messages, which outlives a compaction. Nothing in the messages is marked: what was sent once is sent
-// again to the byte.
+// params writes the conversation as the API wants it. The provider's cache is told of the end of
+// the request, which the next step of the turn sends again, and of the end of what stands before
+// the messages, which outlives a compaction. Nothing in the messages is marked: what was sent once
+// is sent again to the byte.
 func (m *Model) params(req provider.Request) (sdk.MessageNewParams, error) {
 	p := sdk.MessageNewParams{Model: m.name, MaxTokens: m.answer, CacheControl: sdk.NewCacheControlEphemeralParam()}
 	if req.System != "" {

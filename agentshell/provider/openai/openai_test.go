@@ -212,7 +212,8 @@ func TestAnErrorSaysItsStatusAndWhenToComeBack(t *testing.T) {
 			false),
 		"too long, on a small server": providertest.Fails(
 			refuse(500, "server_error", "", "the request exceeds the available context size"),
-			provider.Error{Status: 500, TooLong: true, Message: "the request exceeds the available context size"}, false),
+			provider.Error{Status: 500, TooLong: true, Message: "the request exceeds the available context size"},
+			false),
 		"a bad key": providertest.Fails(refuse(401, "invalid_request_error", "invalid_api_key",
 			"Incorrect API key"), provider.Error{Status: 401, Message: "Incorrect API key"}, false),
 		"an unknown model": providertest.Fails(refuse(404, "invalid_request_error", "model_not_found",
