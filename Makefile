@@ -39,7 +39,7 @@ stress:
 	SCROLLKEEP_NASTY=1 go test -count=1 -timeout 0 ./agentshell/child
 	SCROLLKEEP_NASTY=1 go test -count=1 -timeout 0 -run 'Ends|Bounded' ./agentshell
 	SCROLLKEEP_REQUIRE=$$SCROLLKEEP_REQUIRE,mutants go test ./stress -timeout 0 -args -seeds 15000 -ops 200 -small 600000 -bursts 30000 -races 100000 -pictures 10000 -ghostty 300 -xtermjs 150 -tmux 300 -tmuxsizes 300
-	SCROLLKEEP_WORKLOADS=all go test -count=1 -timeout 0 ./stress/cmd/workload
+	SCROLLKEEP_WORKLOADS=all go test -count=1 -timeout 0 ./stress/play
 
 # SOAK is what the live soak plays. make terminals SOAK= is short: the shell in tmux and VTE, one text, one seed, three manners.
 SOAK ?= -soak.terminals all -soak.seeds 2,51,52 -soak.contents plain,markdown -soak.programs shell,workload -soak.manners random,bursts,drags,single,pane
@@ -51,7 +51,7 @@ terminals:
 # bench: what things cost, as ratios where there is something to compare with; the workloads beside their budgets and beside other libraries (ink and pi-tui after npm ci --ignore-scripts --prefix stress/peers/node).
 bench:
 	go test -run '^$$' -bench . -benchmem ./renderer ./terminal/... ./stdinbuf ./tui ./tui/examples ./tui/code ./agentshell/diff ./agentshell/shell
-	go run ./stress/cmd/workload --table --size 100x30 --policy para,msg --profile ghostty --peers stress/peers
+	go test -count=1 -timeout 0 -v -run '^TestCosts$$' ./stress/play -args -costs -size 100x30 -policy para,msg -profile ghostty -peers ../peers
 
 FORCE:
 .PHONY: terminals run test check oracle fuzz stress bench FORCE

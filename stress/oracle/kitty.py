@@ -1,4 +1,4 @@
-# kitty.py plays a log of stress/cmd/workload in the core of a kitty and prints its tape, as tape.mjs does for other emulators:
+# kitty.py plays a log of stress/play in the core of a kitty and prints its tape, as tape.mjs does for other emulators:
 #
 #   kitty +launch kitty.py --log FILE [--shell N]
 #

@@ -1,4 +1,4 @@
-// tape.mjs plays a log of stress/cmd/workload in an emulator that is not of this module and prints its tape as one line of JSON:
+// tape.mjs plays a log of stress/play in an emulator that is not of this module and prints its tape as one line of JSON:
 // {"alt": bool, "tape": [rows of scrollback and grid, soft-wrapped ones joined], "grid": [rows], "moments": [{"before": V, "after": V}]},
 // one moment for each change of size, V being {"rows": [of the grid], "cursor": row, "cols": columns}.
 //

@@ -1,5 +1,5 @@
 // Command peers plays a benchmark script in a program of another library, bubbletea 1 or 2, as its user would write it, and prints what its frames cost:
-// the same JSON as stress/cmd/workload, whose --table starts it. It is a module of its own, so that nobody who imports scrollkeep inherits the library.
+// the same JSON as stress/play, whose TestCosts starts it. It is a module of its own, so that nobody who imports scrollkeep inherits the library.
 //
 //	go run . --peer NAME --script w1-100x30.jsonl [--log OUT] [--policy para|msg]      (in stress/peers)
 //

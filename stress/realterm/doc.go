@@ -3,7 +3,7 @@
 //
 // SCROLLKEEP_KITTY names a kitty that is not the installed one, such as /opt/kitty/bin/kitty; its
 // version says which profile judges it (profile.Kitty). The test of the profile against kitty's own
-// core (stress/cmd/workload) and workload --emulator kitty ask the same one.
+// core (stress/play) asks the same one.
 //
 // TestSoak, the live soak, plays the real programs on a busy machine and prints a table. Its flags
 // say what it plays:

@@ -66,7 +66,7 @@ func newPlay(t *testing.T, bins map[string]string, r soak.Run) *play {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { p.desk.Close() })
-		command = fmt.Sprintf("%s --tty --script %s --pace %s --desk %s",
+		command = fmt.Sprintf("%s --script %s --pace %s --desk %s",
 			bins["workload"], p.file("ops"), tick, p.file("desk"))
 	case soak.Control:
 		self, err := os.Executable()

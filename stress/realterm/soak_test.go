@@ -103,7 +103,7 @@ func TestSoak(t *testing.T) {
 	}
 	dir := t.TempDir()
 	bins := map[string]string{}
-	for name, pkg := range map[string]string{"shell": "../../agentshell", "workload": "../cmd/workload"} {
+	for name, pkg := range map[string]string{"shell": "../../agentshell", "workload": "../cmd/livechat"} {
 		bins[name] = filepath.Join(dir, name)
 		if out, err := exec.Command("go", "build", "-o", bins[name], pkg).CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)

@@ -47,14 +47,17 @@ var players = []struct {
 	{"urxvt", []string{"urxvt", "Xvfb", "xdotool"}, func(*testing.T) player { return &urxvt{} }},
 }
 
-// The benchmark workloads, played by stress/cmd/workload in the terminal itself: its own history
+// The benchmark workloads, played by stress/cmd/livechat in the terminal itself: its own history
 // must hold each row once, in order and whole, no stale footer, and the rows that a shell had
 // written before. What the emulator of the same terminal says that the terminal does by itself is
 // let through.
 func TestWorkloads(t *testing.T) {
-	bin := filepath.Join(t.TempDir(), "workload")
-	if out, err := exec.Command("go", "build", "-o", bin, "../cmd/workload").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
+	dir := t.TempDir()
+	bin, judge := filepath.Join(dir, "livechat"), filepath.Join(dir, "play.test")
+	for _, args := range [][]string{{"build", "-o", bin, "../cmd/livechat"}, {"test", "-c", "-o", judge, "../play"}} {
+		if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
 	}
 	sizes, policies := [][2]int{{80, 24}, {100, 30}}, []string{"para", "msg"}
 	for _, p := range players {
@@ -74,7 +77,7 @@ func TestWorkloads(t *testing.T) {
 						continue
 					}
 					t.Run(fmt.Sprintf("%s-%dx%d-%s", name, size[0], size[1], policy), func(t *testing.T) {
-						live(t, p.open(t), profile, bin, name, size, policy)
+						live(t, p.open(t), profile, bin, judge, name, size, policy)
 					})
 				}
 			}
@@ -83,7 +86,7 @@ func TestWorkloads(t *testing.T) {
 }
 
 // live plays a workload and judges what the terminal has kept.
-func live(t *testing.T, term player, profile, bin, name string, size [2]int, policy string) {
+func live(t *testing.T, term player, profile, bin, judge, name string, size [2]int, policy string) {
 	dir := t.TempDir()
 	script, err := workload.Make(name, size[0], size[1], 1)
 	if err != nil {
@@ -104,7 +107,7 @@ func live(t *testing.T, term player, profile, bin, name string, size [2]int, pol
 	write(t, file("run"), func(f *os.File) error {
 		_, err := fmt.Fprintf(f, `while [ "$(stty size)" != "%d %d" ]; do sleep 0.1; done
 i=0; while [ $i -lt 40 ]; do printf 'shell %%04d\n' $i; i=$((i+1)); done
-exec %s --tty --script %s --policy %s --pace 2ms --desk %s 2>%s
+exec %s --script %s --policy %s --pace 2ms --desk %s 2>%s
 `, size[1], size[0], bin, file("script"), policy, file("desk"), file("errors"))
 		return err
 	})
@@ -129,10 +132,10 @@ exec %s --tty --script %s --policy %s --pace 2ms --desk %s 2>%s
 		letters(t, tape, script)
 		return
 	}
-	said := output(t, exec.Command(bin, "--script", file("script"), "--expect", file("expect"), "--policy", policy,
-		"--profile", profile, "--tape", file("tape")))
+	said := output(t, exec.Command(judge, "-test.run", "^TestScript$", "--script", file("script"),
+		"--expect", file("expect"), "--policy", policy, "--profile", profile, "--tape", file("tape")))
 	var verdict struct{ Tape map[string]int }
-	if err := json.Unmarshal([]byte(said), &verdict); err != nil || len(verdict.Tape) == 0 {
+	if err := json.NewDecoder(strings.NewReader(said)).Decode(&verdict); err != nil || len(verdict.Tape) == 0 {
 		t.Fatalf("%v: %s", err, said)
 	}
 	for what, n := range verdict.Tape {

@@ -1,5 +1,5 @@
 // play.mjs plays a benchmark script in a program of another library and prints what its frames cost: the same JSON and the same log as
-// stress/cmd/workload, whose --table starts it where `npm ci --ignore-scripts` was run in this folder.
+// stress/play, whose TestCosts starts it where `npm ci --ignore-scripts` was run in this folder.
 //
 //   node play.mjs --peer ink|pi --script w1-100x30.jsonl [--log OUT] [--policy para|msg]
 //

@@ -1,4 +1,4 @@
-package main
+package play
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/stress/workload"
 )
 
-const oracleDir = "../../oracle"
+const oracleDir = "../oracle"
 
 // needCore skips loudly without node or the package, and fails if SCROLLKEEP_REQUIRE names the emulator.
 func needCore(t *testing.T, emulator, pkg string) {

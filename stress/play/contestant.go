@@ -1,6 +1,7 @@
-package main
+package play
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,7 +23,7 @@ type contestant struct {
 	only []string // the workloads that it knows; nil: all
 }
 
-// ours is this program.
+// ours is the test binary of this package.
 const ours = "scrollkeep"
 
 func (c contestant) plays(name string) bool { return c.only == nil || slices.Contains(c.only, name) }
@@ -41,7 +42,7 @@ func (c contestant) run(file string, o options) (*result, error) {
 		return nil, fmt.Errorf("%s: %w", c.name, err)
 	}
 	r := &result{}
-	if err := json.Unmarshal(out, r); err != nil || len(r.Windows) == 0 {
+	if err := json.NewDecoder(bytes.NewReader(out)).Decode(r); err != nil || len(r.Windows) == 0 {
 		return nil, fmt.Errorf("%s: no window in %q: %w", c.name, out, err)
 	}
 	return r, nil
@@ -87,7 +88,7 @@ func rivals(dir, tmp string) ([]contestant, error) {
 	}
 	node := filepath.Join(dir, "node")
 	if _, err := os.Stat(filepath.Join(node, "node_modules")); errors.Is(err, os.ErrNotExist) {
-		fmt.Fprintf(os.Stderr, "workload: ink and pi-tui are left out: npm ci --ignore-scripts --prefix %s installs them\n", node)
+		fmt.Fprintf(os.Stderr, "play: ink and pi-tui are left out: npm ci --ignore-scripts --prefix %s installs them\n", node)
 		return all, nil
 	}
 	for _, p := range []string{"ink", "pi"} {

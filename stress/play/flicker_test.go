@@ -1,6 +1,7 @@
-package main
+package play
 
 import (
+	"fmt"
 	"os"
 	"testing"
 	"testing/synctest"
@@ -79,6 +80,45 @@ func TestNothingFlickers(t *testing.T) {
 					}
 				})
 			})
+		}
+	}
+}
+
+// TestFlicker prints what can be seen within the frames of workloads. What may be seen there is judged
+// by TestNothingFlickers.
+func TestFlicker(t *testing.T) {
+	if !*flickers {
+		return
+	}
+	const row = "%-9s %-7s %-6s %-12s %7v %8v  %8v %8v %8v %6v %8v %8v  %8v %8v  %8v\n"
+	fmt.Printf(row, "workload", "size", "policy", "profile", "frames", "steps", "unsteady", "lost", "gone", "worst", "flashed", "needless", "shifting", "moved", "detours")
+	names := list(*workloads)
+	if len(names) == 0 {
+		names = []string{"w1", "w2-1000", "w3", "w4", "w4s", "w5", "w5s", "w6", "w7"}
+	}
+	for _, size := range list(*size) {
+		cols, rows, err := Dimensions(size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range names {
+			s, err := workload.Make(w, cols, rows, *seed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.Expect = nil
+			for _, policy := range list(*policy) {
+				for _, terminal := range list(*name) {
+					var r *result
+					synctest.Test(t, func(t *testing.T) {
+						if r, err = play(s, options{Policy: policy, Resize: *mode, Profile: terminal, Between: true}); err != nil {
+							t.Fatal(err)
+						}
+					})
+					g := r.Seen
+					fmt.Printf(row, w, size, policy, terminal, g.Frames, g.Steps, g.Unsteady, g.Lost, g.Gone, g.Worst, g.Flashed, g.Needless, g.Shifting, g.Moved, g.Detours)
+				}
+			}
 		}
 	}
 }

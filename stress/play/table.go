@@ -1,4 +1,4 @@
-package main
+package play
 
 import (
 	"fmt"
@@ -42,7 +42,7 @@ const row = "%-9s %-7s %-6s %-24s %-10s %8s %8s %7s  %s\n"
 func (t *table) run(o options) error {
 	fmt.Fprintf(t.w, row, "workload", "size", "policy", "contestant", "window", "B/frame", "us", "allocs", "tape")
 	for _, size := range t.sizes {
-		cols, rows, err := dimensions(size)
+		cols, rows, err := Dimensions(size)
 		if err != nil {
 			return err
 		}
@@ -51,7 +51,7 @@ func (t *table) run(o options) error {
 			if err != nil {
 				return err
 			}
-			if err := save(s, t.dir, name); err != nil {
+			if err := Save(s, t.dir, name); err != nil {
 				return err
 			}
 			for _, o.Policy = range t.policies {

@@ -1,4 +1,4 @@
-package main
+package play
 
 import (
 	"encoding/binary"
@@ -110,15 +110,15 @@ func TestAScriptIsSavedAndLoaded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := save(s, dir, name); err != nil {
+		if err := Save(s, dir, name); err != nil {
 			t.Fatal(err)
 		}
-		got, err := load(filepath.Join(dir, name+"-80x24.jsonl"), filepath.Join(dir, name+"-80x24.expect"))
+		got, err := Load(filepath.Join(dir, name+"-80x24.jsonl"), filepath.Join(dir, name+"-80x24.expect"))
 		if err != nil || !reflect.DeepEqual(got, s) {
 			t.Errorf("%s is not the same: %v", name, err)
 		}
 	}
-	if _, err := load(filepath.Join(dir, "none"), ""); err == nil {
+	if _, err := Load(filepath.Join(dir, "none"), ""); err == nil {
 		t.Error("a file that does not exist is loaded")
 	}
 }
@@ -127,7 +127,7 @@ func TestAScriptIsSavedAndLoaded(t *testing.T) {
 func TestTheTableNamesTheBudgets(t *testing.T) {
 	var out strings.Builder
 	inProcess := func(c contestant, file string, o options) (r *result, err error) {
-		s, err := load(file, "")
+		s, err := Load(file, "")
 		if err != nil {
 			return nil, err
 		}
@@ -207,7 +207,7 @@ func TestBadInputIsRefused(t *testing.T) {
 		}
 	}
 	for _, size := range []string{"", "80", "80x", "x24"} {
-		if _, _, err := dimensions(size); err == nil {
+		if _, _, err := Dimensions(size); err == nil {
 			t.Errorf("%q is a size", size)
 		}
 	}

@@ -1,4 +1,4 @@
-package main
+package play
 
 import (
 	"bufio"
@@ -14,10 +14,11 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// onTerminal plays ops in the real terminal, an op each pace. desk is a socket on which somebody changes the window, types, and reads the tape; "": nobody
-// does, sizes are what they are.
-func onTerminal(ops []workload.Op, pace time.Duration, desk string) error {
-	c := newChat(*policy == "msg")
+// OnTerminal plays ops in the real terminal, an op each pace. With whole, rows become final only with
+// their message. desk is a socket on which somebody changes the window, types, and reads the tape; "":
+// nobody does, sizes are what they are.
+func OnTerminal(ops []workload.Op, whole bool, pace time.Duration, desk string) error {
+	c := newChat(whole)
 	var ask func(format string, args ...any) error
 	if desk != "" {
 		conn, err := net.Dial("unix", desk)
