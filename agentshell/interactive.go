@@ -30,8 +30,8 @@ func (p process) interactive(ctx context.Context, r *run, thinking bool) (int, e
 	if r.log != nil {
 		cfg.Log = r.log.Path()
 	}
-	if r.instructions != "" {
-		cfg.Notes = append(cfg.Notes, r.instructions+" is read: instructions of this workspace")
+	if read := r.read(); read != "" {
+		cfg.Notes = append(cfg.Notes, "instructions: "+read)
 	}
 	if n := len(r.messages); n > 0 {
 		cfg.Notes = append(cfg.Notes,
@@ -53,6 +53,7 @@ func (p process) interactive(ctx context.Context, r *run, thinking bool) (int, e
 	// The shell asks, so it is made first; what needs the agent is filled in behind.
 	var ag *agent.Agent
 	cfg.Clear = func() error { return ag.Clear() }
+	cfg.Context = func() []string { return r.knows(ag) }
 	if r.another != nil {
 		cfg.SetModel = func(name string) error {
 			m, err := r.another(name)

@@ -85,6 +85,8 @@ type flags struct {
 
 const description = `A shell for working with a language model on files. Every change is shown as a diff before a byte is written, and your terminal's scrollback is yours.
 
+AGENTS.md in your config folder (~/.config/scrollkeep), in the workspace and in its directories instructs the model.
+
 agentshell doctor [--json] says what it finds here: terminal, tmux, key, files. agentshell export [ID] prints a session as markdown.
 
 Exit codes: 0 done, 1 error, 2 usage, 3 the script was written for another conversation, 4 a call was denied, 5 a limit ended it (steps, tokens, cost), 6 the model refused, 130 interrupted.`

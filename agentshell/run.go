@@ -15,6 +15,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/attach"
+	"github.com/scrollkeep/scrollkeep/agentshell/briefing"
 	"github.com/scrollkeep/scrollkeep/agentshell/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/demo"
 	"github.com/scrollkeep/scrollkeep/agentshell/diff"
@@ -31,24 +32,25 @@ import (
 // and nowhere else.
 type run struct {
 	who
-	version      string
-	dir          string // the workspace
-	ws           *workspace.Workspace
-	tools        *tool.Registry
-	env          tool.Env
-	history      undo.History // what the tools changed
-	policy       *approval.Policy
-	album        album
-	system       string
-	instructions string       // the file that system quotes, or ""
-	log          *session.Log // nil: none is kept
-	logs         session.Config
-	id           string // of the session
-	messages     []provider.Message
-	notices      []string // for the person, at the start
-	cfg          config.Config
-	servers      []*mcp.Client
-	logFiles     []io.Closer // of the servers
+	version  string
+	dir      string // the workspace
+	ws       *workspace.Workspace
+	tools    *tool.Registry
+	env      tool.Env
+	history  undo.History // what the tools changed
+	policy   *approval.Policy
+	album    album
+	system   string
+	briefing briefing.Briefing
+	nested   *briefing.Nested
+	log      *session.Log // nil: none is kept
+	logs     session.Config
+	id       string // of the session
+	messages []provider.Message
+	notices  []string // for the person, at the start
+	cfg      config.Config
+	servers  []*mcp.Client
+	logFiles []io.Closer // of the servers
 }
 
 // assemble puts the parts together. It changes nothing in the workspace.
@@ -80,9 +82,10 @@ func (p process) assemble(ctx context.Context, f flags, cfg config.Config, w who
 	}
 	env := tool.Env{Workspace: r.ws, Family: p.family, History: &r.history, Environ: p.environ, Secrets: r.secrets,
 		MayRead: mayRead, AskUnchanged: cfg.AskUnchanged, Addresses: r.addresses()}
+	r.look(ctx, p, configDir)
+	env.Instructions = r.nested.Read
 	r.env, r.tools = env, tool.Builtin(env)
 	r.album = album{ws: r.ws, home: home, mayRead: mayRead}
-	r.system, r.instructions = system(ctx, r.ws, mayRead)
 	if err := r.open(ctx, f, stateDir); err != nil {
 		return nil, errors.Join(err, r.ws.Close())
 	}
@@ -272,12 +275,26 @@ func (r *run) agent(approver approval.Approver) *agent.Agent {
 	}); ok {
 		cfg.Steer = s.Steer
 	}
+	cfg.Cleared = func() error {
+		r.nested.Forget()
+		return nil
+	}
+	cfg.Compacted = func([]provider.Message, string) error {
+		r.nested.Forget()
+		return nil
+	}
 	cfg.Undo = func(ctx context.Context, id string, n int) (tool.Call, error) { return tool.Undo(ctx, r.env, id, n) }
 	if r.log != nil {
 		cfg.Added = func(m provider.Message) error { return r.log.Append(m) } // the log may be another one by then
 		cfg.News = func() []string { return r.log.News() }
-		cfg.Cleared = func() error { return r.log.Clear() }
-		cfg.Compacted = func(messages []provider.Message, line string) error { return r.log.Compact(messages, line) }
+		cfg.Cleared = func() error {
+			r.nested.Forget()
+			return r.log.Clear()
+		}
+		cfg.Compacted = func(messages []provider.Message, line string) error {
+			r.nested.Forget()
+			return r.log.Compact(messages, line)
+		}
 	}
 	return agent.New(cfg)
 }
@@ -331,8 +348,8 @@ func (r *run) name() string { return strings.TrimPrefix(filepath.Base(r.dir), "s
 func (r *run) hello(person bool) string {
 	lines := []string{fmt.Sprintf("scrollkeep %s, model: %s, workspace: %s, mode: %s", r.version, r.model.Name(),
 		r.name(), r.policy.Mode())}
-	if r.instructions != "" {
-		lines = append(lines, "instructions: "+r.instructions)
+	if read := r.read(); read != "" {
+		lines = append(lines, "instructions: "+read)
 	}
 	lines = append(lines, r.notices...)
 	if person {

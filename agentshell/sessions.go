@@ -22,12 +22,19 @@ func (s *sessions) Label(id, name string) error           { return s.r.log.Label
 
 func (s *sessions) Recent() ([]session.Summary, error) { return session.Summaries(s.r.logs, 50) }
 
+// restore makes messages the conversation. What the model was told of directories on the way may
+// not be in it.
+func (s *sessions) restore(messages []provider.Message) error {
+	s.r.nested.Forget()
+	return s.ag.Restore(messages)
+}
+
 func (s *sessions) Move(id string) ([]provider.Message, error) {
 	messages, err := s.r.log.Move(id)
 	if err != nil {
 		return nil, err
 	}
-	return messages, s.ag.Restore(messages)
+	return messages, s.restore(messages)
 }
 
 func (s *sessions) Resume(id string) ([]provider.Message, error) {
@@ -40,7 +47,7 @@ func (s *sessions) Resume(id string) ([]provider.Message, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	if err := s.ag.Restore(messages); err != nil {
+	if err := s.restore(messages); err != nil {
 		return nil, errors.Join(err, log.Close())
 	}
 	return messages, s.take(log)
@@ -54,7 +61,7 @@ func (s *sessions) Fork() error {
 	if err != nil {
 		return err
 	}
-	if err := s.ag.Restore(messages); err != nil {
+	if err := s.restore(messages); err != nil {
 		return errors.Join(err, log.Close())
 	}
 	return s.take(log)

@@ -50,6 +50,8 @@ func (sh *Shell) command(line string) {
 			lines = append(lines, strings.Split(strings.TrimRight(sh.cfg.ModelHelp, "\n"), "\n")...)
 		}
 		sh.append(notice, words(false, lines...))
+	case "/context":
+		sh.context()
 	case "/workspace":
 		sh.append(notice, still(func(s tui.Space) []tui.Line {
 			rows := s.Fill(tui.Span{Text: "workspace: " + sh.cfg.Dir})
@@ -119,6 +121,15 @@ func (sh *Shell) setMode(name string) {
 		}
 	}
 	sh.append(notice, words(false, "mode: "+sh.mode()))
+}
+
+// context lists what the model knows.
+func (sh *Shell) context() {
+	if sh.cfg.Context == nil {
+		sh.append(notice, problem("What the model knows is not known here."))
+		return
+	}
+	sh.append(notice, words(false, sh.cfg.Context()...))
 }
 
 // rules lists what is allowed, asked and denied without the person (PANE-7), or revokes a rule by

@@ -33,6 +33,7 @@ var commands = []slash{
 	{"/label", "NAME", "a name for the last message, to be found in /tree", nil},
 	{"/resume", "[ID]", "go on with another session of this workspace", sessionValues},
 	{"/fork", "", "go on with a copy of this session", nil},
+	{"/context", "", "what the model knows, and how many tokens each part takes", nil},
 	{"/workspace", "", "where the files are", nil},
 	{"/undo", "[N|list]", "take the last file change of this session back, or change N; you see the diff first",
 		undoValues},

@@ -229,7 +229,9 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 
 func TestCommandsAnswerInTheTranscript(t *testing.T) {
 	play(t, nil, func(s *session) {
+		s.sh.cfg.Context = func() []string { return []string{"The model knows:", "     12  AGENTS.md\x1b[31m"} }
 		for _, c := range []struct{ line, want string }{
+			{"/context", "     12  AGENTS.md"},
 			{"/help", "/workspace  where the files are"}, {"/keys", "deny, with a reason"},
 			{"/model", "model: test script"},
 			{"/workspace", "workspace: /demo"}, {"/mode", "mode: ask"}, {"/rules", "every change is asked"},

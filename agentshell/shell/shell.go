@@ -35,6 +35,9 @@ type Config struct {
 	Clear    func() error
 	SetModel func(name string) error
 
+	// Context says what the model knows, one part a row, for /context; nil: there is no /context.
+	Context func() []string
+
 	Sessions Sessions           // for /tree, /resume and /fork; nil: no log is kept
 	Resumed  []provider.Message // a conversation that goes on: its end is shown at the start
 

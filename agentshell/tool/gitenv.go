@@ -61,9 +61,10 @@ func withGit(environ []string, settings []gitSetting) []string {
 
 // GitEnv is the environment for a git that this program starts by itself to look at a repository:
 // no hook, monitor, pager, editor, external diff, helper or transport of it runs, nothing is asked,
-// and it takes no lock. environ is the program's own. Diffs need --no-ext-diff and --no-textconv
+// and it takes no lock. environ is the program's own. off are further settings that have to be
+// empty, such as the filters that the repository names. Diffs need --no-ext-diff and --no-textconv
 // besides.
-func GitEnv(environ []string) []string {
+func GitEnv(environ []string, off ...string) []string {
 	env := slices.DeleteFunc(slices.Clone(environ), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
 		switch name {
@@ -74,5 +75,9 @@ func GitEnv(environ []string) []string {
 		}
 		return false
 	})
-	return append(withGit(env, ownGit), "GIT_PAGER=cat", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0")
+	settings := slices.Clip(ownGit)
+	for _, name := range off {
+		settings = append(settings, gitSetting{name: name})
+	}
+	return append(withGit(env, settings), "GIT_PAGER=cat", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0")
 }

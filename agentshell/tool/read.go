@@ -53,7 +53,13 @@ func (t *readFile) Prepare(ctx context.Context, id string, input json.RawMessage
 		Propose: func(ctx context.Context) (*approval.Proposal, error) {
 			return readProposal(ctx, t.env, id, p)
 		},
-		Run: func(ctx context.Context, _ func(string)) (Result, error) { return t.read(ctx, p, sel) },
+		Run: func(ctx context.Context, _ func(string)) (Result, error) {
+			r, err := t.read(ctx, p, sel)
+			if err == nil && t.env.Instructions != nil {
+				r.Text += t.env.Instructions(ctx, p)
+			}
+			return r, err
+		},
 	}, nil
 }
 

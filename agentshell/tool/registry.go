@@ -31,6 +31,9 @@ type Env struct {
 	MayRead func(path string) approval.Action
 	// Addresses are what read_file reads beside files; nil: nothing.
 	Addresses Addresses
+	// Instructions is what the model gets behind the text of a file that read_file has read; nil:
+	// nothing.
+	Instructions func(ctx context.Context, p workspace.Path) string
 	// Family starts and ends commands; nil: one of its own.
 	Family *child.Family
 	// Watch bounds the looks for what a command changed; a bound of 0 has its default.

@@ -1,0 +1,15 @@
+//go:build unix
+
+package briefing
+
+import (
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// mine reports whether what info describes belongs to the person, or to root.
+func mine(info fs.FileInfo) bool {
+	s, ok := info.Sys().(*syscall.Stat_t)
+	return ok && (int(s.Uid) == os.Geteuid() || s.Uid == 0)
+}

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/briefing"
+	"github.com/scrollkeep/scrollkeep/agentshell/diff"
+	"github.com/scrollkeep/scrollkeep/agentshell/window"
+)
+
+// knows lists what the model gets with its next request, each part with about how many tokens it
+// takes.
+func (r *run) knows(ag *agent.Agent) []string {
+	lines := []string{"The model knows (tokens are estimates):"}
+	sum := 0
+	add := func(name string, n int) {
+		sum += n
+		lines = append(lines, row(n, name))
+	}
+	add("how to work here", window.Text(system(r.ws)))
+	for _, p := range r.briefing.Parts {
+		add(p.Name, window.Text(p.Text))
+	}
+	specs := r.tools.Specs()
+	add(fmt.Sprintf("%d tools", len(specs)), window.Fixed("", specs))
+	messages := ag.Messages()
+	add(fmt.Sprintf("conversation, %d messages", len(messages)), window.Messages(messages))
+	lines = append(lines, row(sum, "all"))
+	return append(lines, within(r.nested.Parts())...)
+}
+
+// within names what came with results, which the conversation holds.
+func within(parts []briefing.Part) []string {
+	if len(parts) == 0 {
+		return nil
+	}
+	lines := []string{"In the conversation, since a file below was read:"}
+	for _, p := range parts {
+		lines = append(lines, row(window.Text(p.Text), p.Name))
+	}
+	return lines
+}
+
+func row(n int, name string) string { return fmt.Sprintf("%7d  %s", n, diff.Escape(name)) }
