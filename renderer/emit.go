@@ -63,7 +63,7 @@ func (e *emitter) run(steps []step, want []row) {
 			e.delete(0, s.n)
 		case wipe:
 			for i := s.at; i < s.at+s.n; i++ {
-				if r := &e.shown[i]; !r.known || r.inked() || r.mayWrap() {
+				if r := &e.shown[i]; !r.known || r.inked() || r.mayWrap {
 					e.to(i)
 					e.eraseRow(i)
 				}
@@ -95,7 +95,7 @@ func (e *emitter) row(i int, want []row) {
 	case old.same(w):
 		old.stamp = w.stamp
 		return
-	case !old.known || old.mayWrap():
+	case !old.known || old.mayWrap:
 		e.to(i)
 		e.eraseRow(i)
 		e.text(w, 0, len(w.cells))
@@ -126,7 +126,7 @@ func (e *emitter) makeRoom(i int, want []row) {
 		switch old := &e.shown[j]; {
 		case old.known && old.frame == e.frame:
 			return
-		case !old.known || old.mayWrap() || !old.same(w) && old.uncertain(w):
+		case !old.known || old.mayWrap || !old.same(w) && old.uncertain(w):
 			e.to(j)
 			e.eraseRow(j)
 		default:
@@ -143,7 +143,7 @@ func (e *emitter) whole(i int, w *row) {
 	e.to(i)
 	e.plain = e.careful
 	switch {
-	case !old.known || old.mayWrap() || e.keeps && len(old.cells) > len(w.cells):
+	case !old.known || old.mayWrap || e.keeps && len(old.cells) > len(w.cells):
 		e.eraseRow(i)
 		e.mark(i, w.mark)
 		e.text(w, 0, len(w.cells))
@@ -246,7 +246,7 @@ func (e *emitter) diff(i int, w *row) {
 
 // stands reports whether what w wants in column i is there, on the row that shows r.
 func (e *emitter) stands(r *row, i int, w *row) bool {
-	if i >= len(r.cells) && !(e.skips && w.doubt == 0 && !r.mayWrap()) {
+	if i >= len(r.cells) && !(e.skips && w.doubt == 0 && !r.mayWrap) {
 		return false
 	}
 	return r.at(i).is(&w.cells[i])

@@ -6,7 +6,7 @@ import "github.com/scrollkeep/scrollkeep/terminal/ansi"
 func (e *emitter) eraseRow(i int) {
 	e.col(0)
 	e.setPen(Style{}, "")
-	if r := &e.shown[i]; e.wraps == WrapsStay && r.mayWrap() {
+	if r := &e.shown[i]; e.wraps == WrapsStay && r.mayWrap {
 		e.renew(i)
 		return
 	}
@@ -29,9 +29,9 @@ func (e *emitter) renew(i int) {
 		e.buf = ansi.AppendCUD(ansi.AppendIL(e.buf, 1), 1)
 		e.buf = ansi.AppendCUU(ansi.AppendDL(e.buf, 1), 1)
 		if i < last && e.b+last-e.tlo >= e.rows-1 { // it may have gone over the lower edge
-			goes := e.shown[last].mayWrap()
+			mayWrap := e.shown[last].mayWrap
 			e.shown[last].reset()
-			e.shown[last].known, e.shown[last].maybe = false, goes
+			e.shown[last].known, e.shown[last].mayWrap = false, mayWrap
 		}
 	default: // the old row goes over the lower edge, or is erased with what else a resize has left below
 		e.buf = ansi.AppendIL(e.buf, 1)

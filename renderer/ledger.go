@@ -31,7 +31,7 @@ type ledger struct {
 func (l *ledger) start() {
 	l.rebase(1, -(l.rows - 1), 0)
 	l.cur = Pos{Col: -1}
-	l.dirty, l.shown[0].maybe = false, false
+	l.dirty, l.shown[0].mayWrap = false, false
 }
 
 // rebase makes row 0 of the next paint frame row 0, with n unknown rows from there on and T within
@@ -43,7 +43,7 @@ func (l *ledger) rebase(n, tlo, thi int) {
 	l.shown = resizeRows(l.shown, n)
 	for i := range l.shown {
 		l.shown[i].reset()
-		l.shown[i].known, l.shown[i].maybe = false, l.wraps == WrapsStay
+		l.shown[i].known, l.shown[i].mayWrap = false, l.wraps == WrapsStay
 	}
 	l.below = 0
 	l.dirty = true
@@ -67,7 +67,7 @@ func (l *ledger) grow() {
 	}
 	l.shown = resizeRows(l.shown, i+1)
 	l.shown[i].reset()
-	l.shown[i].known, l.shown[i].maybe = known, !known && l.wraps == WrapsStay && l.dirty
+	l.shown[i].known, l.shown[i].mayWrap = known, !known && l.wraps == WrapsStay && l.dirty
 }
 
 // insert notes IL: n blank rows at index i, the last n shown rows gone over the edge of what we
@@ -96,7 +96,7 @@ func (l *ledger) bottom() bool { return l.b+len(l.shown)-l.rows == l.thi }
 // settle makes the first k shown rows final and forgets the blank rows from index n on.
 func (l *ledger) settle(k, n int) {
 	for i := range k {
-		if !l.shown[i].goes {
+		if !l.shown[i].goesOn {
 			l.ends++
 		}
 	}

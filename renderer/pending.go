@@ -23,7 +23,7 @@ type pending struct {
 func (p *pending) add(lines []Line, cols int, m width.Model) {
 	for _, l := range lines {
 		p.row.set(l, cols, m)
-		l.Spans, l.Wrapped = slices.Clone(l.Spans), p.row.goes
+		l.Spans, l.Wrapped = slices.Clone(l.Spans), p.row.goesOn
 		p.lines, p.cols = append(p.lines, l), append(p.cols, cols)
 		p.at = 0
 	}

@@ -145,7 +145,7 @@ func rowCost(old, want *row) int {
 	if old.same(want) {
 		return 0
 	}
-	if !old.known || old.mayWrap() {
+	if !old.known || old.mayWrap {
 		return 8 + len(want.cells)
 	}
 	if old.uncertain(want) {

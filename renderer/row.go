@@ -31,18 +31,19 @@ type row struct {
 	cells   []cell // by column, without trailing blanks; never more than the terminal's columns
 	known   bool   // false: the terminal's content is not known, or not blank for sure
 	wrapped bool   // wanted: final, and goes on in the next row by the terminal's own wrap
-	maybe   bool   // believed: the terminal may take the next row for its continuation, see WrapsStay
-	// Believed: the columns that have been printed since all of the row was erased: tmux wraps
+	mayWrap bool   // believed: the terminal may take the next row for its continuation, see WrapsStay
+	// Believed: how many columns were printed since the whole row was erased. tmux wraps all of
 	// them, see Quirks.Keeps.
-	long  int
-	ink   bool   // believed: a blank was printed in column 0, see emitter.ink
-	goes  bool   // full, and its line goes on in the next row, whether the terminal can wrap there or not
-	doubt int    // doubtful clusters
-	reach int    // the column behind the last one that a doubtful cluster may take, by any measure
-	mark  mark   // wanted: OSC 133 is to mark the row; believed: it has. A mark goes only with an erasure
-	stamp uint64 // rows with the same one have the same cells; 0: that is not known
-	// Wanted: a row with this stamp has the same first kept cells, and the same last rest ones, if
-	// there are any in the same columns.
+	long int
+	ink  bool // believed: a blank was printed in column 0, see emitter.ink
+	// Full, and its line goes on in the next row, whether the terminal can wrap there or not.
+	goesOn bool
+	doubt  int    // doubtful clusters
+	reach  int    // the column behind the last one that a doubtful cluster may take, by any measure
+	mark   mark   // wanted: OSC 133 is to mark the row; believed: it has. A mark goes only with an erasure
+	stamp  uint64 // rows with the same one have the same cells; 0: that is not known
+	// Wanted: the row with this stamp has the same first kept cells and, in the same columns, the
+	// same last rest cells.
 	after uint64
 	kept  int
 	rest  int
@@ -81,12 +82,9 @@ func (r *row) reset() {
 // wipe notes an EL from column 0 of r on.
 func (r *row) wipe() { r.mark, r.long = noMark, 0 }
 
-// mayWrap reports whether the terminal may take the next row for the continuation of r.
-func (r *row) mayWrap() bool { return r.maybe }
-
 // again prepares r for a frame that wants the line of which it was made.
 func (r *row) again() {
-	r.known, r.wrapped, r.maybe, r.mark = true, r.goes, false, noMark
+	r.known, r.wrapped, r.mayWrap, r.mark = true, r.goesOn, false, noMark
 }
 
 // alter says that the cells are being changed: they are no longer those of the line.
@@ -113,7 +111,7 @@ func (r *row) take(o *row) {
 	} else {
 		r.cells = append(r.cells[:from], o.cells[from:]...)
 	}
-	r.known, r.doubt, r.reach, r.goes, r.stamp, r.ink = true, o.doubt, o.reach, o.wrapped, o.stamp, false
+	r.known, r.doubt, r.reach, r.goesOn, r.stamp, r.ink = true, o.doubt, o.reach, o.wrapped, o.stamp, false
 	r.long = max(r.long, len(r.cells), r.reach)
 }
 
@@ -155,7 +153,7 @@ func (r *row) edit(l Line, k kept, cols int, m width.Model) {
 	}
 	// A wrapped row may end one column early where a wide cluster did not fit.
 	r.wrapped = l.Wrapped && !full && len(r.cells) >= cols-1 && len(r.cells) > 0
-	r.goes = r.wrapped
+	r.goesOn = r.wrapped
 	if !r.wrapped {
 		for n := len(r.cells); n > 0 && r.cells[n-1] == blank; n-- {
 			r.cells = r.cells[:n-1]
@@ -340,7 +338,7 @@ func (c *cell) is(o *cell) bool {
 // same reports whether a terminal that shows r needs nothing to show o. A wrap that is wanted and
 // not there is made by the row below.
 func (r *row) same(o *row) bool {
-	if !r.known || !o.known || r.mayWrap() || len(r.cells) != len(o.cells) || o.mark != noMark && o.mark != r.mark {
+	if !r.known || !o.known || r.mayWrap || len(r.cells) != len(o.cells) || o.mark != noMark && o.mark != r.mark {
 		return false
 	}
 	from, rest := r.alike(o)

@@ -86,7 +86,7 @@ func TestARowMadeOfAnotherIsThatRow(t *testing.T) {
 			}
 			kept += r.kept
 			if !slices.Equal(r.cells, fresh.cells) || r.doubt != fresh.doubt || r.reach != fresh.reach ||
-				r.wrapped != fresh.wrapped || r.goes != fresh.goes || !r.known {
+				r.wrapped != fresh.wrapped || r.goesOn != fresh.goesOn || !r.known {
 				t.Fatalf("seed %d, row %d, step %d, %d columns, %+v: %+v is\n%+v\nwant\n%+v", seed, i, step, cols, m,
 					l.Spans, r, fresh)
 			}

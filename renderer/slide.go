@@ -126,7 +126,7 @@ func (c *costs) changed(l *ledger, want []row) (lo, hi int, ok bool) {
 	c.same = c.same[:0]
 	for i := range v {
 		r, w := &l.shown[i], wanted(want, i)
-		if !r.known || r.mayWrap() || w.wrapped {
+		if !r.known || r.mayWrap || w.wrapped {
 			lo = i + 2
 		}
 		same := r.same(w)

@@ -267,7 +267,7 @@ func (w *world) beliefs() {
 	w.tb.Helper()
 	first := w.term.Cursor().Row - w.r.l.cur.Row
 	for i := range w.r.l.shown {
-		if got := w.term.Row(first + i).Wrapped(); got != w.r.l.shown[i].wrapped && !w.r.l.shown[i].maybe &&
+		if got := w.term.Row(first + i).Wrapped(); got != w.r.l.shown[i].wrapped && !w.r.l.shown[i].mayWrap &&
 			i < len(w.r.l.shown)-1 {
 			w.fail("row %d of the live region: wrapped is %v, the ledger says %v", i, got, !got)
 		}
