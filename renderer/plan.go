@@ -22,14 +22,14 @@ const (
 	roll                   // n LF on the last row of the alternate screen: as many go over the upper edge
 )
 
-// plan is how the shown rows become the wanted ones. It decides only where rows are shifted; which
+// plan is how the shown rows become the wanted ones. It decides only where rows are shifted. Which
 // cells are written is decided row by row when they are painted. It has no effects and reads
 // nothing but its arguments: the first k rows of want are final, steps is storage for the result.
 //
-// Rows may leave the grid only when they are final and right. Painting goes from top to bottom and
-// a line feed takes the topmost row, so appending is always safe, even if the grid is smaller than
-// we know; an insertion may push out only rows that stand above it, which is what room says, and
-// what does not fit its rows would be written over those below.
+// Rows may leave the grid only when they are final and right. Painting goes from top to bottom, and
+// a line feed takes the topmost row. So appending is always safe, even if the grid is smaller than
+// we know. An insertion may push out only rows that stand above it: room says how many. What does
+// not fit its rows would be written over those below.
 func plan(l *ledger, want []row, k int, careful bool, costs *costs, steps []step) []step {
 	v, n := len(l.shown), len(want)
 	if careful && k > 0 {

@@ -137,8 +137,8 @@ func (r *row) height(cols int) int {
 	for n > 0 && r.cells[n-1].text == " " {
 		n--
 	}
-	if n > 0 {
-		n = r.cluster(n-1) + 1 // it may be narrower, or taken apart, and the other half be taken for a blank
+	if n > 0 { // the terminal may draw the last cluster narrower than we measure it
+		n = r.cluster(n-1) + 1
 	}
 	return max(1, (n+cols-1)/cols)
 }

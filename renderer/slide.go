@@ -15,14 +15,14 @@ func wanted(want []row, i int) *row {
 // all rows where they stand: a body that is scrolled, a region taller than the grid that grows,
 // rows that go from the middle. The steps are appended; rows before first need no more.
 //
-// Within rows [a, z) those that move go by d rows. Up: the first d rows are deleted, as many blank
-// ones inserted at z-d. Down: the last d are deleted, as many inserted at a. So the rows from z on
-// are where they were, whatever stands there. What goes must not go into history, hence
-// Config.Delete; rows that stand at the end of the grid go over its edge by the insertion alone,
-// which is in history nowhere.
+// Within rows [a, z) rows move by d. Up: the first d rows are deleted, and d blank ones are
+// inserted at z-d. Down: the last d rows are deleted, and d are inserted at a. So the rows from z
+// on stay where they are, whatever they hold. A deleted row must not go into history: Quirks.Delete
+// says where that is sure. Rows at the end of the grid need no deletion: the insertion pushes them
+// over the lower edge, which no terminal keeps.
 //
-// Rows that wrap, are not known, or stand next to such a one are not moved: what becomes of a wrap
-// differs by terminal.
+// A row is not moved if it wraps, if it is not known, or if it stands next to such a row: what
+// becomes of a wrap differs by terminal.
 func (c *costs) slide(l *ledger, want []row, steps []step) (_ []step, first int) {
 	v, bottom := len(l.shown), l.bottom()
 	if c.dl == InsertNever || c.dl == DeleteNever && !bottom {
