@@ -1,0 +1,40 @@
+//go:build unix
+
+package recall
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// openFile opens a file of the person's alone, and none that a link leads to.
+func openFile(path string, flag int) (*os.File, error) {
+	return os.OpenFile(path, flag|unix.O_NOFOLLOW, 0o600)
+}
+
+// lock waits for the lock of all processes, which ends with the process at the latest. The file of
+// entries itself is replaced when it is cut, so another one carries the lock.
+func lock(path string) (unlock func(), err error) {
+	f, err := openFile(path, os.O_RDWR|os.O_CREATE)
+	if err != nil {
+		return nil, err
+	}
+	c, err := f.SyscallConn()
+	if err == nil {
+		var failed error
+		err = c.Control(func(fd uintptr) {
+			for failed = unix.EINTR; failed == unix.EINTR; {
+				failed = unix.Flock(int(fd), unix.LOCK_EX)
+			}
+		})
+		if err == nil {
+			err = failed
+		}
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return func() { f.Close() }, nil
+}
