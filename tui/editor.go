@@ -14,6 +14,7 @@ import (
 const (
 	chipLines = 10
 	chipBytes = 1000
+	maxPastes = 32 // that are kept in Editor.Pastes
 )
 
 // Editor is the prompt: text of several lines with the habits of readline. Enter submits;
@@ -29,13 +30,13 @@ type Editor struct {
 	OnSubmit    func(text string) // Enter; the editor is empty again
 	OnChange    func()
 	History     []string // oldest first; what is submitted is appended
+	Pastes      []string // texts that are chips wherever a text that is set or recalled holds them, the newest last
 
 	b     buffer
 	goal  int    // column for moves up and down, plus 1; 0: that of the caret
 	top   int    // first row that is shown
 	past  int    // entries of History back from the newest, 0: the draft
 	draft []unit // while past > 0
-	chips int    // pastes collapsed so far
 
 	pasted bool    // the last event was a paste
 	search *search // nil: not open
@@ -90,7 +91,7 @@ func (e *Editor) Empty() bool {
 func (e *Editor) SetText(s string) {
 	e.leave(true)
 	e.b.keep(editNone)
-	e.b.replace(0, len(e.b.units), split(s))
+	e.b.replace(0, len(e.b.units), e.chipped(s))
 	e.changed()
 }
 
@@ -155,14 +156,30 @@ func (e *Editor) paste(text string) {
 	if lines <= chipLines && len(text) <= chipBytes {
 		e.b.insert(text)
 	} else {
-		e.chips++
-		label := "[paste " + strconv.Itoa(e.chips) + ": " + strconv.Itoa(lines) + " lines]"
-		if lines == 1 {
-			label = "[paste " + strconv.Itoa(e.chips) + ": " + strconv.Itoa(len(text)) + " bytes]"
-		}
-		e.b.replace(e.b.at, e.b.at, []unit{{text: label, paste: text}})
+		e.Pastes = append(e.Pastes, text)
+		e.Pastes = e.Pastes[max(len(e.Pastes)-maxPastes, 0):]
+		e.b.replace(e.b.at, e.b.at, []unit{chip(text)})
 	}
 	e.changed()
+}
+
+// chip stands for a pasted text.
+func chip(text string) unit {
+	size := strconv.Itoa(len(text)) + " bytes"
+	if lines := strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1; lines > 1 {
+		size = strconv.Itoa(lines) + " lines"
+	}
+	return unit{text: "[pasted " + size + "]", paste: text}
+}
+
+// chipped is s in units, the pastes in it as chips.
+func (e *Editor) chipped(s string) []unit {
+	for _, p := range slices.Backward(e.Pastes) {
+		if before, after, ok := strings.Cut(s, p); ok && p != "" {
+			return slices.Concat(e.chipped(before), []unit{chip(p)}, e.chipped(after))
+		}
+	}
+	return split(s)
 }
 
 // open expands the chip before the caret, or the one behind it.
@@ -360,7 +377,7 @@ func (e *Editor) enter() bool {
 	}
 	text := e.Text()
 	kills := b.kills
-	e.b, e.past, e.draft, e.top, e.chips = buffer{kills: kills}, 0, nil, 0, 0
+	e.b, e.past, e.draft, e.top = buffer{kills: kills}, 0, nil, 0
 	e.changed()
 	e.Submit(text)
 	return true
@@ -392,7 +409,7 @@ func (e *Editor) recall(by int) bool {
 	e.past = to
 	units := e.draft
 	if to > 0 {
-		units = split(e.History[len(e.History)-to])
+		units = e.chipped(e.History[len(e.History)-to])
 	}
 	e.b.keep(editNone)
 	e.b.replace(0, len(e.b.units), units)

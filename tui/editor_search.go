@@ -36,8 +36,14 @@ func (e *Editor) find(past int) {
 		entry := e.History[len(e.History)-past]
 		if i := strings.LastIndex(entry, s.text); past > 0 && i >= 0 {
 			s.past, s.none = past, false
-			e.b.put(0, len(e.b.units), split(entry))
-			e.b.at = len(split(entry[:i]))
+			units := e.chipped(entry)
+			e.b.put(0, len(e.b.units), units)
+			e.b.at = 0
+			for n := 0; e.b.at < len(units); e.b.at++ { // to where it begins, or the chip that holds it
+				if n += len(join(units[e.b.at : e.b.at+1])); n > i {
+					break
+				}
+			}
 			return
 		}
 	}

@@ -205,7 +205,7 @@ func TestLargePasteIsAChipThatSubmitsAsItsText(t *testing.T) {
 	do(t, e, s, "see ")
 	e.HandleEvent(Paste{Text: big}, s)
 	do(t, e, s, "!")
-	if l := look(e, s); l != "› see [paste 1: 20 lines]!▌" {
+	if l := look(e, s); l != "› see [pasted 20 lines]!▌" {
 		t.Errorf("got %s", l)
 	}
 	if e.Text() != "see "+big+"!" {
@@ -361,4 +361,42 @@ func TestASentLineIsInTheTranscriptAtOnce(t *testing.T) {
 		}
 		r.quit()
 	})
+}
+
+func TestAChipComesBackAsAChip(t *testing.T) {
+	var got string
+	e := &Editor{OnSubmit: func(s string) { got = s }}
+	s := Space{Width: 60, Height: 24}
+	big, other := strings.Repeat("line\n", 20), strings.Repeat("x", 2000)
+	do(t, e, s, "see ")
+	e.HandleEvent(Paste{Text: big}, s)
+	do(t, e, s, " and ")
+	e.HandleEvent(Paste{Text: other}, s)
+	want, text := "› see [pasted 20 lines] and [pasted 2000 bytes]▌", "see "+big+" and "+other
+	if l := look(e, s); l != want {
+		t.Fatalf("%s", l)
+	}
+	do(t, e, s, "<left><right>") // Enter in one read with a paste does not submit
+	for _, back := range []struct{ name, keys string }{{"history", "<enter><up>"},
+		{"search", "<enter><ctrl+r>see<enter>"}} {
+		if do(t, e, s, back.keys); got != text || e.Text() != text {
+			t.Errorf("%s: submitted %d bytes, %d in the prompt", back.name, len(got), len(e.Text()))
+		}
+		if l := strings.ReplaceAll(look(e, s), "▌", "") + "▌"; l != want {
+			t.Errorf("%s: %s", back.name, l)
+		}
+	}
+	e.SetText("edited: " + e.Text()) // as an editor gives it back
+	if l := look(e, s); l != strings.Replace(want, "see", "edited: see", 1) {
+		t.Errorf("set: %s", l)
+	}
+	e.SetText(strings.Replace(e.Text(), "line\n", "row\n", 1)) // a paste that was changed is text
+	if l := look(e, s); strings.Contains(l, "20 lines") || !strings.Contains(l, "2000 bytes") {
+		t.Errorf("changed: %s", l)
+	}
+	next := &Editor{History: e.History, Pastes: e.Pastes}
+	do(t, next, s, "<up>")
+	if l := look(next, s); l != want {
+		t.Errorf("the next session: %s", l)
+	}
 }
