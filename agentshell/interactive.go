@@ -11,6 +11,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/demo"
 	"github.com/scrollkeep/scrollkeep/agentshell/headless"
+	"github.com/scrollkeep/scrollkeep/agentshell/recall"
 	"github.com/scrollkeep/scrollkeep/agentshell/secret"
 	"github.com/scrollkeep/scrollkeep/agentshell/shell"
 	"github.com/scrollkeep/scrollkeep/agentshell/undo"
@@ -20,10 +21,12 @@ import (
 )
 
 // interactive runs the shell on the terminal. Leaving it in any way that it offers is 0.
-func (p process) interactive(ctx context.Context, r *run, thinking bool) (int, error) {
+func (p process) interactive(ctx context.Context, r *run, f flags) (int, error) {
 	cfg := shell.Config{
 		Version: r.version, Model: r.model.Name(), ModelHelp: modelHelp(r),
-		Workspace: r.name(), Dir: r.dir, Mode: r.policy.Mode(), Policy: r.policy, Notes: r.notices, Thinking: thinking,
+		Workspace: r.name(), Dir: r.dir,
+		Mode: r.policy.Mode(), Policy: r.policy, Notes: r.notices,
+		Thinking: f.Thinking, Message: deref(f.Message),
 		Pictures: r.album.find, Attach: r.attach().Read, Find: r.finder().Find, Models: r.names(),
 		Changes: func() []undo.Line { return r.history.Lines(time.Now()) },
 	}
@@ -47,6 +50,9 @@ func (p process) interactive(ctx context.Context, r *run, thinking bool) (int, e
 	cfg.Editor = &shell.Editor{Command: editor, Env: secret.ForPerson(p.environ), Run: p.family.Lend}
 	if state := config.StateDir(p.getenv); state != "" {
 		cfg.Editor.Dir = filepath.Join(state, "edit") // no tool can write there (FS-34)
+	}
+	if state := config.StateDir(p.getenv); state != "" && r.log != nil {
+		cfg.History = recall.Open(filepath.Join(state, "history"), r.ws.Dir(), r.secrets)
 	}
 	var strays stray
 	cfg.Terminal = terminal.Config{Stderr: &strays, Tmux: p.tmux, Last: func() { p.family.Close(0) }}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -41,10 +42,17 @@ func main() {
 	p := process{
 		args: os.Args[1:], getenv: os.Getenv, environ: os.Environ(), tempDir: os.TempDir(),
 		stdin: os.Stdin, stdout: newPipe(os.Stdout, family), stderr: newPipe(os.Stderr, family),
+		piped:  piped(os.Stdin),
 		typing: terminal.IsTerminal(os.Stdin), showing: terminal.IsTerminal(os.Stdout),
 		family: family, end: end,
 	}
 	os.Exit(p.guarded().run(ctx))
+}
+
+// piped reports whether f is something that a shell has put there: | or <.
+func piped(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && (info.Mode().IsRegular() || info.Mode()&fs.ModeNamedPipe != 0)
 }
 
 // process is what the operating system gives us.
@@ -57,13 +65,15 @@ type process struct {
 	stdout, stderr io.Writer
 	typing         bool // the standard input is a terminal
 	showing        bool // the standard output is one
+	piped          bool // the standard input is a pipe or a file, which ends
 	family         *child.Family
 	end            *ending // nil: takes as long as it takes
 }
 
 // flags are the command line. The rules' language is that of the config file and of the pane.
 type flags struct {
-	Prompt    *string         `short:"p" placeholder:"PROMPT" help:"Answer one prompt on the standard output, without a screen. With - the prompt is read from the standard input."`
+	Message   *string         `arg:"" optional:"" help:"What to send first, in the shell."`
+	Prompt    *string         `short:"p" placeholder:"PROMPT" help:"Answer one prompt on the standard output, without a screen. With - the prompt is read from the standard input; else what is piped there goes with it."`
 	Output    headless.Output `placeholder:"FORM" help:"How -p prints: text, json (one object at the end) or stream-json (one object a line, as things happen)."`
 	Workspace string          `placeholder:"DIR" help:"The directory to work in. Nothing outside of it is read or written. Default: the current one."`
 	Provider  string          `placeholder:"NAME" help:"Who answers: anthropic, openai (or a server that speaks its language, at OPENAI_BASE_URL), or script. Default: the one whose key is in the environment."`
@@ -151,7 +161,7 @@ func (p process) parse() (f flags, leave bool, err error) {
 func whatToDo(err error) string {
 	switch text := err.Error(); {
 	case strings.HasPrefix(text, "unexpected argument"):
-		return "for one prompt: agentshell -p 'what to do'"
+		return "put a message in quotes: agentshell 'what to do'"
 	case strings.HasPrefix(text, "--prompt:"):
 		return "-p 'what to do', or -p - to read it from the standard input"
 	case strings.HasPrefix(text, "--resume:"):
@@ -189,6 +199,11 @@ func (f flags) check() error {
 	switch {
 	case f.Plain && f.Prompt != nil:
 		return usage("--plain is for conversations, and -p prints plain text anyway: leave one of the two away")
+	case f.Message != nil && f.Prompt != nil:
+		return usage("there are two prompts: quote the text of -p, or leave -p away to begin a conversation with %q",
+			*f.Message)
+	case f.Message != nil && strings.TrimSpace(*f.Message) == "":
+		return usage("the message is empty: agentshell 'what to do'")
 	case f.Output != "" && f.Prompt == nil:
 		return usage("--output says how -p prints: add -p PROMPT, or leave --output away")
 	case f.Prompt != nil && *f.Prompt == "":

@@ -25,7 +25,7 @@ func (p process) start(ctx context.Context, f flags) (code int, err error) {
 	}
 	w, err := p.choose(ctx, f, cfg)
 	if errors.Is(err, errNoKey) {
-		if f.Prompt != nil || !p.person() || f.Workspace != "" || f.Resume != "" || f.Continue {
+		if f.Prompt != nil || !p.person() || f.Message != nil || f.Workspace != "" || f.Resume != "" || f.Continue {
 			return 0, usageError{err}
 		}
 		if !p.offerDemo(ctx, p.serviceOf(f, cfg), f.Provider != "" || cfg.Provider != "") {
@@ -71,11 +71,15 @@ func (p process) start(ctx context.Context, f flags) (code int, err error) {
 		for _, n := range r.notices {
 			say(p.stderr, "scrollkeep: %s", n)
 		}
-		found, problems := r.album.find(ctx, prompt)
+		named := prompt // what is piped names nothing
+		if *f.Prompt != "-" {
+			named = *f.Prompt
+		}
+		found, problems := r.album.find(ctx, named)
 		for _, s := range problems {
 			say(p.stderr, "scrollkeep: %s", s)
 		}
-		more := r.attach().Read(ctx, prompt)
+		more := r.attach().Read(ctx, named)
 		for _, f := range more.Files {
 			say(p.stderr, "%s  %s, attached", f.Name, f.About)
 		}
@@ -86,7 +90,10 @@ func (p process) start(ctx context.Context, f flags) (code int, err error) {
 			Stderr: p.stderr, Terminal: p.showing, Leftover: r.leftover}
 		return print.Run(ctx, prompt+more.Text), nil
 	case p.person() && !f.Plain && !p.dumb():
-		return p.interactive(ctx, r, f.Thinking)
+		return p.interactive(ctx, r, f)
+	case f.Message != nil:
+		return 0, usage("a conversation that begins with a message needs a terminal with a screen: agentshell -p " +
+			"'what to do' answers one prompt without")
 	}
 	plain := &headless.Plain{Stdin: p.stdin, Stdout: p.stdout, Stderr: p.stderr, Hello: r.hello(p.person()),
 		Person: p.person(), Pictures: r.album.find, Attach: r.attach().Read,
@@ -106,10 +113,11 @@ func (p process) dumb() bool {
 	return t == "" || t == "dumb" || p.getenv("ACCESSIBLE") != ""
 }
 
-// prompt is the text of -p.
+// prompt is the text of -p, with what is piped to the standard input.
 func (p process) prompt(ctx context.Context, f flags) (string, error) {
-	if f.Prompt == nil || *f.Prompt != "-" {
-		return deref(f.Prompt), nil
+	given := deref(f.Prompt)
+	if f.Prompt == nil || given != "-" && !p.piped {
+		return given, nil
 	}
 	var text []byte
 	var err error
@@ -128,6 +136,10 @@ func (p process) prompt(ctx context.Context, f flags) (string, error) {
 		return "", fmt.Errorf("cannot read the prompt: %w", err)
 	case len(text) > headless.MaxLine:
 		return "", usage("the prompt on the standard input is longer than %d bytes", headless.MaxLine)
+	case given != "-" && strings.TrimSpace(string(text)) == "":
+		return given, nil
+	case given != "-":
+		return given + "\n\nThe standard input:\n\n" + string(text), nil
 	case strings.TrimSpace(string(text)) == "":
 		return "", usage("the prompt on the standard input is empty")
 	}

@@ -27,9 +27,18 @@ type Editor struct {
 	Run func(ctx context.Context, cmd *exec.Cmd) error // runs it on the process's own terminal; nil: without a family
 }
 
-// edit lets the person edit data, which is called name, and returns what came of it. It has the
-// terminal.
-func (e Editor) edit(ctx context.Context, name string, data []byte) ([]byte, error) {
+// known reports whether there is an editor: one that is named, or vi.
+func (e Editor) known() bool {
+	if strings.TrimSpace(e.Command) != "" {
+		return true
+	}
+	_, err := exec.LookPath("vi")
+	return err == nil
+}
+
+// edit lets the person edit data, the text of a proposal or of the prompt, which is called name,
+// and returns what came of it. It has the terminal.
+func (e Editor) edit(ctx context.Context, what, name string, data []byte) ([]byte, error) {
 	argv, err := e.argv()
 	if err != nil {
 		return nil, err
@@ -39,12 +48,12 @@ func (e Editor) edit(ctx context.Context, name string, data []byte) ([]byte, err
 			return nil, err
 		}
 	}
-	dir, err := os.MkdirTemp(e.Dir, "proposal-") // 0700
+	dir, err := os.MkdirTemp(e.Dir, what+"-") // 0700
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	file := filepath.Join(dir, "proposal"+plainExt(name))
+	file := filepath.Join(dir, what+plainExt(name))
 	if err := os.WriteFile(file, data, 0o600); err != nil {
 		return nil, err
 	}
@@ -124,7 +133,7 @@ func (sh *Shell) edit(ctx context.Context, n *pane) {
 	go func() {
 		var after []byte
 		err := sh.app.Suspend(ctx, func() (err error) {
-			after, err = sh.cfg.Editor.edit(ctx, n.prop.Path, n.prop.After)
+			after, err = sh.cfg.Editor.edit(ctx, "proposal", n.prop.Path, n.prop.After)
 			return err
 		})
 		sh.app.Do(func() {
@@ -139,6 +148,44 @@ func (sh *Shell) edit(ctx context.Context, n *pane) {
 			}
 			if n.missed {
 				n.markStale()
+			}
+		})
+	}()
+}
+
+// maxPrompt is the longest prompt that comes back from an editor, in bytes.
+const maxPrompt = 4 << 20
+
+// editPrompt gives the text of the prompt to the person's editor. What comes back takes its place;
+// if the editor fails or is left with an error, the text stays. On the loop.
+func (sh *Shell) editPrompt() {
+	switch {
+	case sh.lent || sh.open != nil:
+		return
+	case sh.cfg.Editor == nil || !sh.cfg.Editor.known():
+		sh.append(notice, problem("No editor is known.", "Set VISUAL or EDITOR to the one that you use."))
+		return
+	}
+	sh.lent = true
+	text := sh.editor.Text()
+	go func() {
+		var after []byte
+		ctx := context.Background()
+		err := sh.app.Suspend(ctx, func() (err error) {
+			after, err = sh.cfg.Editor.edit(ctx, "prompt", "prompt.md", []byte(text+"\n"))
+			return err
+		})
+		sh.app.Do(func() {
+			sh.lent = false
+			if err == nil && len(after) > maxPrompt {
+				err = fmt.Errorf("it has become longer than %s", size(maxPrompt))
+			}
+			if err != nil {
+				sh.append(notice, problem("The prompt stays as it was: "+err.Error()))
+				return
+			}
+			if now := strings.TrimRight(strings.ToValidUTF8(string(after), "\uFFFD"), "\r\n"); now != text {
+				sh.editor.SetText(now)
 			}
 		})
 	}()

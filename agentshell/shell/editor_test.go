@@ -67,7 +67,7 @@ func TestTheScratchFileLiesInADirectoryOfItsOwn(t *testing.T) {
 			}
 			return os.WriteFile(filepath.Join(dir, "proposal.go"), []byte("mine"), 0)
 		}}
-		got, err := e.edit(t.Context(), "a/b.go", []byte("text"))
+		got, err := e.edit(t.Context(), "proposal", "a/b.go", []byte("text"))
 		if fails != (err != nil) || !fails && string(got) != "mine" {
 			t.Errorf("%q, %v", got, err)
 		}

@@ -296,7 +296,8 @@ func (sh *Shell) move(log Sessions, n sessionlog.Node, leaf string) {
 // on. All of theirs are to be had with Up again.
 func (sh *Shell) recap(messages []provider.Message) {
 	for _, m := range messages {
-		if text := textOf(m); m.Role == provider.User && text != "" {
+		text := textOf(m)
+		if m.Role == provider.User && text != "" && !slices.Contains(sh.editor.History, asTyped(text)) {
 			sh.editor.History = append(sh.editor.History, asTyped(text))
 		}
 	}

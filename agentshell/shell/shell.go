@@ -11,6 +11,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/attach"
 	"github.com/scrollkeep/scrollkeep/agentshell/picture"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/recall"
 	"github.com/scrollkeep/scrollkeep/agentshell/undo"
 	"github.com/scrollkeep/scrollkeep/terminal"
 	"github.com/scrollkeep/scrollkeep/tui"
@@ -26,6 +27,7 @@ type Config struct {
 	Dir       string   // its absolute path, for /workspace
 	Mode      string   // for the screen: "ask"
 	First     string   // a suggested first message: shown while the prompt is empty, sent by Enter
+	Message   string   // what is sent at the start, as if it had been typed; "" for nothing
 	Log       string   // path of the session log; "" if none is kept
 	Notes     []string // rows for the first screen: "AGENTS.md is read", "this workspace is your home directory"
 
@@ -48,6 +50,8 @@ type Config struct {
 	// beside the loop. Models are names that /model offers.
 	Find   func(ctx context.Context, query string, n int) ([]string, error)
 	Models []string
+
+	History *recall.History // of what was sent from this workspace; nil: none is kept
 
 	// Attach is what a message is sent with because it names files of the workspace with an @. It
 	// is called on the goroutine of the turn; nil: nothing.
@@ -92,6 +96,7 @@ type Shell struct {
 	status  tui.Status
 	running context.CancelFunc // stops the turn; nil: none runs
 	queue   []message          // those that wait for the end of the turn
+	kept    chan recall.Entry  // on the way to the history
 	inbox   chan message       // the one of the next turn; it never holds more than one
 	spent   int                // tokens of all requests and answers
 	gauge   gauge
@@ -130,8 +135,13 @@ func New(cfg Config) *Shell {
 		cfg.Poll = 500 * time.Millisecond
 	}
 	cfg.Quiet, cfg.Ripe = max(cfg.Quiet, least), max(cfg.Ripe, least)
-	sh := &Shell{cfg: cfg, inbox: make(chan message, 1), stale: make(map[string]bool), asking: make(chan struct{}, 1)}
-	sh.editor.OnSubmit = sh.submit
+	sh := &Shell{cfg: cfg, inbox: make(chan message, 1), kept: make(chan recall.Entry, 64),
+		stale: make(map[string]bool), asking: make(chan struct{}, 1)}
+	sh.editor.OnSubmit = func(text string) {
+		sh.keep(text)
+		sh.submit(text)
+	}
+	sh.recall()
 	sh.editor.Placeholder = cfg.First
 	sh.app = tui.App{Footer: &footer{sh: sh}, Terminal: cfg.Terminal, Output: cfg.Output, Input: cfg.Input}
 	return sh
@@ -150,9 +160,20 @@ func (sh *Shell) drive(ag Agent) {
 		sh.room = g.Room
 		sh.measure()
 	}
-	sh.app.Main = func(ctx context.Context) error { return sh.turns(ctx, ag) }
+	sh.app.Main = func(ctx context.Context) error {
+		kept := make(chan struct{})
+		go func() {
+			defer close(kept)
+			sh.keeping(ctx)
+		}()
+		defer func() { <-kept }()
+		return sh.turns(ctx, ag)
+	}
 	sh.append(notice, sh.welcome())
 	sh.recap(sh.cfg.Resumed)
+	if m := sh.cfg.Message; m != "" {
+		sh.app.Do(func() { sh.editor.Submit(m) })
+	}
 }
 
 // append adds a final block. Any goroutine.

@@ -33,6 +33,12 @@ func begin(t *testing.T, screen tuitest.Config, files map[string]string, lines .
 	return beginWith(t, screen, files, nil, lines...)
 }
 
+// beginConfigured is begin without files, where change has its say on the configuration.
+func beginConfigured(t *testing.T, screen tuitest.Config, change func(*Config), lines ...string) *session {
+	t.Helper()
+	return beginAll(t, screen, nil, nil, func(sh *Shell) approval.Approver { return sh }, change, lines...)
+}
+
 // beginWith is begin with further tools.
 func beginWith(t *testing.T, screen tuitest.Config, files map[string]string, more []tool.Tool,
 	lines ...string) *session {
@@ -43,6 +49,12 @@ func beginWith(t *testing.T, screen tuitest.Config, files map[string]string, mor
 // beginSeen is beginWith where seen stands between the agent and the shell.
 func beginSeen(t *testing.T, screen tuitest.Config, files map[string]string, more []tool.Tool,
 	seen func(*Shell) approval.Approver, lines ...string) *session {
+	t.Helper()
+	return beginAll(t, screen, files, more, seen, func(*Config) {}, lines...)
+}
+
+func beginAll(t *testing.T, screen tuitest.Config, files map[string]string, more []tool.Tool,
+	seen func(*Shell) approval.Approver, change func(*Config), lines ...string) *session {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range files {
@@ -61,10 +73,11 @@ func beginSeen(t *testing.T, screen tuitest.Config, files map[string]string, mor
 	}
 	history := &undo.History{}
 	env := tool.Env{Workspace: ws, History: history}
-	sh := New(
-		Config{Version: "0.1", Model: "test script", Workspace: "demo", Dir: "/demo", Mode: "ask", Log: "x",
-			Editor:  &Editor{Dir: filepath.Join(t.TempDir(), "scratch")},
-			Changes: func() []undo.Line { return history.Lines(time.Now()) }})
+	cfg := Config{Version: "0.1", Model: "test script", Workspace: "demo", Dir: "/demo", Mode: "ask", Log: "x",
+		Editor:  &Editor{Dir: filepath.Join(t.TempDir(), "scratch")},
+		Changes: func() []undo.Line { return history.Lines(time.Now()) }}
+	change(&cfg)
+	sh := New(cfg)
 	tools, err := tool.NewRegistry(append(tool.Builtin(env).Tools(), more...)...)
 	if err != nil {
 		t.Fatal(err)
