@@ -15,7 +15,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
-// A mutant is a bug put into the renderer on purpose.
+// A mutant is a bug put into the renderer on purpose, such as no rule makes (see operators_test.go).
 type mutant struct {
 	name     string
 	file     string // of package renderer
@@ -24,45 +24,28 @@ type mutant struct {
 
 var mutants = []mutant{
 	{"a final row is skipped when several come", "renderer.go", "	k := len(commit)\n	n := r.prepare(f, commit)", "	if len(commit) > 7 {\n		commit = commit[1:]\n	}\n	k := len(commit)\n	n := r.prepare(f, commit)"},
-	{"T is one too low", "ledger.go", "	t := l.b + i - (l.rows - 1)\n", "	t := l.b + i - l.rows\n"},
-	{"T is one too high", "ledger.go", "	t := l.b + i - (l.rows - 1)\n", "	t := l.b + i - (l.rows - 2)\n"},
 	{"a wrap flag is forgotten", "row.go", "	r.wrapped = l.Wrapped && !full", "	r.wrapped = false && !full"},
-	{"the pen stays at a line feed", "emit.go", "func (e *emitter) lineFeed() {\n	e.grows = true\n	e.setPen(Style{}, \"\")\n", "func (e *emitter) lineFeed() {\n	e.grows = true\n"},
-	{"the pen stays at an erasure", "erase.go", "	e.col(0)\n	e.setPen(Style{}, \"\")\n	if r := &e.shown[i]; e.wraps == WrapsStay", "	e.col(0)\n	if r := &e.shown[i]; e.wraps == WrapsStay"},
 	{"the caret is hidden when it should be shown", "renderer.go", "pos, show = Pos{c.Col, n - len(f.Live) + c.Row}, true", "pos, show = Pos{c.Col, n - len(f.Live) + c.Row}, false"},
 	{"the end of a synchronized update is missing", "frame.go", "ansi.SyncEnd...", "\"\"..."},
 	{"rows become final under an overlay", "renderer.go", "		r.pending.add(commit, r.l.cols, r.c.Model)\n		return nil", "		if len(commit) > 5 {\n			return commit\n		}\n		r.pending.add(commit, r.l.cols, r.c.Model)\n		return nil"},
 	{"rows that waited are lost", "renderer.go", "commit = append(rows, commit...)", "commit = append(rows[1:], commit...)"},
-	{"what waited is cut", "pending.go", "		if p.cols[from] == cols {", "		if true {"},
-	{"a row that waited is wrapped anew by itself", "pending.go", "p.lines[to-1].Wrapped && p.cols", "false && p.cols"},
 	{"what waits is written though it was replaced", "pending.go", "	n = min(n, len(p.lines))", "	n = 0 * n"},
 	{"a picture whose rows were replaced is drawn", "pending.go", "l.Picture != nil && i+l.Picture.Rows > left", "false"},
-	{"a doubtful cluster that waited may be where it has no room", "pending.go", "					room = max(w, m.Widest(c))\n", ""},
-	{"rows that were wrapped anew count as session rows", "renderer.go", "		r.l.origin -= len(rows) - len(r.pending.lines) // counts session rows, as they were handed over\n", ""},
 	{"DL instead of rewriting", "emit.go", "		case wipe:\n", "		case wipe:\n			e.to(s.at)\n			e.buf = append(e.buf, \"\\x1b[M\"...)\n"},
 	{"CUD where a line feed is needed", "emit.go", "	e.buf = append(e.buf, '\\n')\n	e.grow()", "	e.buf = ansi.AppendCUD(e.buf, 1)\n	e.grow()"},
-	{"ED 0 from grid row 0", "renderer.go", "	if r.l.b+last <= r.l.thi {", "	if false {"},
-	{"what a resize left below stays", "renderer.go", "	if r.l.dirty {\n		r.clearBelow()", "	if false {\n		r.clearBelow()"},
 	{"a row that became blank is not erased", "erase.go", "	if len(old.cells) <= n {", "	if len(old.cells) <= n || n == 0 {"},
 	{"IL of one row too many", "emit.go", "e.buf = ansi.AppendIL(e.buf, s.n)", "e.buf = ansi.AppendIL(e.buf, s.n+s.n/2)"},
 	{"DL of a row too many", "emit.go", "e.buf = ansi.AppendDL(e.buf, s.n)", "e.buf = ansi.AppendDL(e.buf, s.n+s.n/2)"},
 	{"rows are deleted a row too low", "emit.go", "e.delete(s.at, s.n)", "e.delete(max(s.at-1, 0), s.n)"},
-	{"a row that is deleted goes into history", "slide.go", "	if up && c.dl == DeleteBelow && l.b <= l.thi {", "	if false {"},
-	{"rows are deleted though it is not known what becomes of them", "slide.go", "d == 0 || up && c.dl == DeleteNever", "d == 0"},
 	{"rows are moved down over those below", "slide.go", "	edge := bottom && z == v\n", "	edge := z == v\n"},
-	{"a row is cut one column early", "row.go", "		if len(r.cells)+w > cols {", "		if len(r.cells)+w >= cols {"},
 	{"a wide character may stand over the edge", "row.go", "		if len(r.cells)+w > cols {", "		if len(r.cells) > cols {"},
 	{"hidden rows become final", "renderer.go", "	r.hidden = max(0, live-shown)\n", "	r.hidden = max(0, live-shown)\n	if r.hidden > 3 && f.Overlay == nil {\n		commit = append(commit, f.Live[0])\n	}\n"},
-	{"rows written twice are not counted", "renderer.go", "			r.l.residue += again\n", ""},
 	{"an equal beginning of a rewind is written again", "renderer.go", "		commit = commit[1:]\n	}\n	for _, l", "	}\n	for _, l"},
 	{"a rewind is not noticed", "history.go", "return i < h.n && h.chunks[i/chunkRows][i%chunkRows] == h.hash(l)", "return i < h.n"},
 	{"a pending wrap is forgotten", "emit.go", "	if e.cur.Col == e.cols || e.cur.Col < 0 || e.careful || e.wraps == WrapsStretched {\n", "	if e.careful || e.wraps == WrapsStretched {\n"},
-	{"autowrap stays off", "emit.go", "e.buf = append(e.buf, ansi.AutowrapOn...)", "e.buf = append(e.buf, \"\"...)"},
-	{"doubtful clusters are not anchored", "emit.go", "		case c.doubt && !last:\n			e.buf = ansi.AppendCHA(e.buf, e.cur.Col)\n", "		case c.doubt && !last:\n"},
 	{"one backspace is missing", "emit.go", "		for range from - c {\n", "		for range from - c - 1 {\n"},
 	{"rows below the live region are believed blank", "ledger.go", "	known := l.down(i) || l.below > 0", "	known := l.down(i) || true"},
 	{"the live region is taken for higher than it is", "resize.go", "	r.settled(max(0, row-start), -start, -start)\n", "	r.settled(min(row, row-start+1), -start, -start)\n"},
-	{"live rows stand below a part of a frame", "renderer.go", "		part.Live, part.Cursor = nil, nil // all", "		// all"},
 	{"a size that came and went is no news", "resize.go", "	if cols <= 0 || rows <= 0 {", "	if cols <= 0 || rows <= 0 || cols == r.l.cols && rows == r.l.rows && !r.resize.on {"},
 	{"the first frame takes a shell's partial line along", "renderer.go", "	for range r.l.cols {\n		r.e.buf = append(r.e.buf, ' ')\n	}\n", ""},
 	{"an unchanged frame writes something", "renderer.go", "	r.e.rest(pos, show)\n", "	r.e.rest(pos, show)\n	r.e.buf = append(r.e.buf, '\\r')\n	r.e.cur.Col = 0\n"},
@@ -88,24 +71,16 @@ var mutants = []mutant{
 	{"a row is erased behind its last cluster, which may be wider", "row.go", "len(r.cells) > n && o.reach > n {", "n < 0 {"},
 	{"rows are lifted in view", "frame.go", "n <= unbracketed && !e.lifts, n", "n <= unbracketed, n"},
 	{"a row is erased before it is written", "emit.go", "	old := &e.shown[i]\n	n := len(w.cells)\n", "	old := &e.shown[i]\n	n := len(w.cells)\n	if old.doubt == 0 && !old.mayWrap {\n		e.to(i)\n		e.eraseRow(i)\n	}\n"},
-	{"rows are inserted where that takes rows out of history", "plan.go", "l.dirty || c.dl == InsertNever", "l.dirty"},
-	{"rows are moved where that takes rows out of history", "slide.go", "c.dl == InsertNever || c.dl == DeleteNever && !bottom", "c.dl == DeleteNever && !bottom"},
-	{"Release leaves live rows behind", "renderer.go", "	r.e.to(0)\n	r.e.eraseRow(0)\n", "	r.e.to(0)\n"},
 	{"a row that a resize may have wrapped is believed not to be", "ledger.go", "l.shown[i].mayWrap = false, l.wraps == WrapsStay", "l.shown[i].mayWrap = false, false"},
 	{"a row below what a resize left is believed to go on nowhere", "ledger.go", "known, !known && l.wraps == WrapsStay && l.dirty", "known, false"},
-	{"an ED 0 is believed to end the wrap of the row that it begins in", "erase.go", "	if e.wraps == WrapsStay { // it would not", "	if false { // it would not"},
-	{"marks are printed behind a full row that wrap there", "row.go", "			if len(r.cells)+w == cols && m.AtEdge(c) != c {", "			if false {"},
 	{"a row that becomes final is skipped where it stands", "emit.go", "\tcase i < e.final:\n", "\tcase i < e.final && !old.same(w):\n"},
 	{"a frame goes down by moves that stop at the last row", "emit.go", "\t\tfor range n {\n\t\t\te.buf = append(e.buf, '\\n')\n\t\t}\n", "\t\te.buf = ansi.AppendCUD(e.buf, n)\n"},
 	{"the cursor rests on the last live row", "renderer.go", "\thome := Pos{}\n", "\thome := Pos{Row: n - 1}\n"},
 	{"the live region is taken to begin a row too high", "resize.go", "\tstart := max(0, r.sunk(row)-above)\n", "\tstart := max(0, r.sunk(row)-above-1)\n"},
 	{"any report is accepted", "resize.go", " || z.tag != anyColumn && col != z.tag || ", " || "},
 	{"a report of an older size is accepted", "resize.go", "min(z.low, rows), noTag", "min(z.low, rows), max(z.tag, noTag)"},
-	{"what a resize leaves behind is not counted", "resize.go", "\tr.l.residue += r.most()\n\tstart", "\tstart"},
 	{"lines are wrapped while the width is not known", "renderer.go", "r.want[i].wrapped && !f.Careful", "r.want[i].wrapped"},
 	{"a line is wrapped beside a cluster in doubt", "row.go", "a.doubt == 0 && b.doubt == 0 &&\n", "\n"},
-	{"what stands where a line goes on is not erased", "emit.go", "\t\te.makeRoom(i, want)\n", ""},
-	{"a cursor that was stopped at an edge is believed", "resize.go", "z.steps > 1 && (z.met || r.most() > z.low)", "false"},
 }
 
 // Without SCROLLKEEP_REQUIRE=mutants (`make stress`) one in twenty of them runs: each is compiled.
@@ -152,31 +127,18 @@ func (m mutant) check(t *testing.T) (path, text string) {
 // run compiles the harness with the bug and requires that it fails.
 func (m mutant) run(t *testing.T, dir string) {
 	path, text := m.check(t)
-	must := func(err error) {
-		if err != nil {
-			t.Helper()
-			t.Fatal(err)
-		}
-	}
-	must(os.MkdirAll(dir, 0o755))
-	changed, overlay, binary := filepath.Join(dir, "changed.go"), filepath.Join(dir, "overlay.json"), filepath.Join(dir, "stress.test")
-	must(os.WriteFile(changed, []byte(text), 0o644))
-	list, err := json.Marshal(map[string]any{"Replace": map[string]string{path: changed}})
-	must(err)
-	must(os.WriteFile(overlay, list, 0o644))
-	if out, err := exec.Command("go", "test", "-c", "-overlay", overlay, "-o", binary, ".").CombinedOutput(); err != nil {
-		t.Fatalf("it does not compile: %v\n%s", err, out)
+	binary, err := harness(t, dir, path, []byte(text))
+	if err != nil {
+		t.Fatal(err)
 	}
 	defer os.Remove(binary)
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
-	defer cancel()
-	args := []string{"-test.run", "^Test(Programs|SmallPrograms)(KeepTheTape|ThatFailedOncePass)$", "-test.failfast", "-mutant", "-shrink=false", "-seeds", "1200", "-ops", "40"}
+	args := []string{"-test.run", "^Test(Programs|SmallPrograms)(KeepTheTape|ThatFailedOncePass)$", "-test.failfast",
+		"-mutant", "-shrink=false", "-seeds", "1200", "-ops", "40"}
 	if strings.HasPrefix(m.file, "image/") || strings.HasPrefix(m.file, "../tui/") {
 		args = []string{"-test.run", "^TestSessionsOfPictures$", "-mutant", "-pictures", "100"}
 	}
-	if m.file == "flight.go" {
-		args = []string{"-test.run", "^TestMeetingsKeepTheText$", "-mutant", "-shrink=false"}
-	}
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
 	out, err := exec.CommandContext(ctx, binary, args...).CombinedOutput()
 	if err == nil {
 		t.Fatalf("%q did not find it:\n%s\nas\n%s", args, m.old, m.new)
@@ -189,4 +151,28 @@ func (m mutant) run(t *testing.T, dir string) {
 	}
 	first, _, _ := strings.Cut(string(out), "\n\n")
 	t.Logf("%.200s", first)
+}
+
+// harness compiles this package's tests with another text in one file of the module. An error says
+// that the text does not compile.
+func harness(t *testing.T, dir, path string, text []byte) (binary string, err error) {
+	t.Helper()
+	must := func(err error) {
+		if err != nil {
+			t.Helper()
+			t.Fatal(err)
+		}
+	}
+	must(os.MkdirAll(dir, 0o755))
+	changed, overlay := filepath.Join(dir, "changed.go"), filepath.Join(dir, "overlay.json")
+	must(os.WriteFile(changed, text, 0o644))
+	list, err := json.Marshal(map[string]any{"Replace": map[string]string{path: changed}})
+	must(err)
+	must(os.WriteFile(overlay, list, 0o644))
+	binary = filepath.Join(dir, "stress.test")
+	out, err := exec.Command("go", "test", "-c", "-overlay", overlay, "-o", binary, ".").CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("it does not compile: %w\n%s", err, out)
+	}
+	return binary, nil
 }

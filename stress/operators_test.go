@@ -1,0 +1,111 @@
+package stress
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/internal/need"
+	"github.com/scrollkeep/scrollkeep/stress/mutate"
+)
+
+var (
+	mutations    = flag.Int("mutations", 2, "bugs by operator that are put into the renderer")
+	mutationSeed = flag.Uint64("mutationseed", 1, "which of them")
+)
+
+// spine are the files of package renderer from a picture to bytes, and what becomes of it at a resize.
+var spine = []string{"emit.go", "erase.go", "frame.go", "ledger.go", "pending.go", "plan.go", "renderer.go",
+	"resize.go", "row.go", "slide.go", "tmux.go"}
+
+// equivalent are bugs that no tape shows, by function and operator, with the reason.
+var equivalent = map[string]string{
+	"ledger.check drop": "a check of the renderer's own beliefs",
+	"rowCost negate":    "an estimate: another way to the same rows is taken",
+}
+
+// A bug by operator is at a place that a seed has chosen. At most one in mostSurvive may stay unseen.
+const mostSurvive = 5
+
+type drawn struct {
+	path string
+	src  []byte
+	mutate.Mutant
+}
+
+func (d drawn) String() string { return filepath.Base(d.path) + ": " + d.Mutant.String() }
+
+// key is how d stands in equivalent.
+func (d drawn) key() string { return d.Func + " " + string(d.Operator) }
+
+func TestBugsByOperatorAreFound(t *testing.T) {
+	if *mutantRun {
+		return // it is this test that runs it
+	}
+	need.Time(t)
+	var all []drawn
+	for _, file := range spine {
+		path, err := filepath.Abs(filepath.Join("..", "renderer", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		src, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := mutate.Of(src)
+		if err != nil || len(found) == 0 {
+			t.Fatalf("%s has %d places for a bug, %v", file, len(found), err)
+		}
+		for _, m := range found {
+			all = append(all, drawn{path, src, m})
+		}
+	}
+	rng := rand.New(rand.NewPCG(*mutationSeed, 0))
+	rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	dir := t.TempDir()
+	seen, unseen := 0, []drawn{}
+	for i, d := range all {
+		if seen+len(unseen) == *mutations {
+			break
+		}
+		if _, ok := equivalent[d.key()]; ok {
+			continue
+		}
+		found, compiles := d.run(t, filepath.Join(dir, fmt.Sprint(i)))
+		switch {
+		case !compiles:
+		case found:
+			seen++
+		default:
+			unseen = append(unseen, d)
+			t.Logf("nothing has found %s\n%.200s\nas %q", d, d.src[d.From:], d.New)
+		}
+	}
+	t.Logf("seed %d, %d places: %d bugs were found, %d were not", *mutationSeed, len(all), seen, len(unseen))
+	if seen+len(unseen) < *mutations || len(unseen) > max(1, *mutations/mostSurvive) {
+		t.Errorf("%d of %d bugs were found by no program: %v", len(unseen), *mutations, unseen)
+	}
+}
+
+// run reports whether the harness compiles with the bug, and fails or does not end with it.
+func (d drawn) run(t *testing.T, dir string) (found, compiles bool) {
+	t.Helper()
+	binary, err := harness(t, dir, d.path, d.Apply(d.src))
+	if err != nil {
+		return false, false
+	}
+	defer os.Remove(binary)
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
+	defer cancel()
+	// A loop that never ends may also take memory without end.
+	cmd := exec.CommandContext(ctx, need.Program(t, "sh"), "-c", `ulimit -v 6000000; exec "$0" "$@"`, binary, "-test.run", "^Test(ProgramsThatFailedOncePass|.*Keep(TheTape|TheText))$",
+		"-test.failfast", "-test.timeout", "2m", "-mutant", "-shrink=false", "-seeds", "600", "-ops", "40")
+	return cmd.Run() != nil, true
+}
