@@ -182,7 +182,8 @@ var help = []string{
 
 var keys = []string{
 	"In the prompt",
-	"Enter              send; while a turn runs: queue",
+	"Enter              send; while a turn runs: queue, to go in before its next step",
+	"Up                 take the last queued message back, in an empty prompt",
 	"Ctrl+J Shift+Enter a new line",
 	"Esc                stop the turn; queued messages come back",
 	"Ctrl+C             stop the turn, or clear the prompt; twice: quit",

@@ -194,6 +194,8 @@ func (f *footer) HandleEvent(ev tui.Event, s tui.Space) bool {
 	case k.Mods == terminal.Ctrl && k.Code == 'g' && !sh.editor.Searching():
 		sh.editPrompt()
 		return true
+	case k.Code == terminal.KeyUp && k.Mods == 0 && sh.open == nil && !sh.editor.Searching() && sh.takeBack():
+		return true
 	case k.Code == terminal.KeyTab && k.Mods == terminal.Shift:
 		if sh.cfg.Policy != nil && sh.open == nil {
 			if err := sh.cfg.Policy.SetMode(sh.cfg.Policy.Next()); err != nil {

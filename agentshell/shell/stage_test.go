@@ -82,7 +82,7 @@ func beginAll(t *testing.T, screen tuitest.Config, files map[string]string, more
 	if err != nil {
 		t.Fatal(err)
 	}
-	sh.drive(agent.New(agent.Config{Model: model, Tools: tools, Approver: seen(sh),
+	sh.drive(agent.New(agent.Config{Model: model, Tools: tools, Approver: seen(sh), Steer: sh.Steer,
 		Undo: func(ctx context.Context, id string, n int) (tool.Call, error) { return tool.Undo(ctx, env, id, n) }}))
 	return &session{tuitest.Start(t, &sh.app, screen), t, dir, sh}
 }

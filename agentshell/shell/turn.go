@@ -191,9 +191,6 @@ func (t *turnView) event(ev agent.Event) {
 			}
 		})
 		t.sh.append(notice, compacted(ev))
-	case agent.Steered:
-		t.close()
-		t.sh.append(person, said(ev.Text))
 	case agent.Retry:
 		t.close()
 		t.sh.append(notice, problem(fmt.Sprintf("The model did not answer: %v", ev.Err),
