@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -130,7 +131,7 @@ func (f *film) begin(message string, flags string, lines ...string) {
 	f.tmux("set-buffer", "./agentshell --script script --workspace w "+flags+"\n")
 	f.tmux("paste-buffer")
 	f.wait("the first screen", func() bool {
-		return strings.Contains(f.history(), "quits.") && strings.Contains(f.screen(), " · s")
+		return strings.Contains(f.history(), "quits.") && (strings.Contains(f.screen(), " · s") || strings.Contains(f.screen(), "% left"))
 	})
 	if message != "" {
 		f.line(message)
@@ -145,6 +146,16 @@ const (
 		`"old_string":"teh","new_string":"the"}}]}`
 	done = `{"say":"Done.","delay_ms":0}`
 )
+
+// configure writes the person's configuration file.
+func (f *film) configure(text string) {
+	f.t.Helper()
+	dir := filepath.Join(f.path("config"), "scrollkeep")
+	if err := errors.Join(os.MkdirAll(dir, 0o700),
+		os.WriteFile(filepath.Join(dir, "config.toml"), []byte(text), 0o600)); err != nil {
+		f.t.Fatal(err)
+	}
+}
 
 // films are the sessions. Keys are pressed when a person could know that they work.
 var films = []struct {
@@ -373,6 +384,22 @@ var films = []struct {
 		f.line("three")
 		f.told("denied: plan mo") // a narrow pane wraps in the word
 		f.frame("mode plan: refused", "Done.")
+	}},
+	{"compact", func(f *film) {
+		f.configure("[models.\"script script\"]\nwindow = 20000\n")
+		f.write("long.txt", strings.Repeat("a heron stands by the river\n", 300))
+		f.begin("read it", "", `{"say":"I read it.","delay_ms":0,"usage":{"input":4000,"output":40},"tool_calls":[`+
+			`{"id":"r","name":"read_file","input":{"path":"long.txt"}}]}`,
+			`{"say":"Done.","delay_ms":0,"usage":{"input":9000,"output":40}}`,
+			`{"say":"The file was read.","delay_ms":0,"usage":{"input":5000,"output":90}}`,
+			`{"say":"I go on.","delay_ms":0,"usage":{"input":4100,"output":40}}`)
+		f.frame("what is left", "Done.")
+		f.line("/compact the herons")
+		f.told("compacted: ")
+		f.rests()
+		f.frame("compacted", "% left")
+		f.line("go on")
+		f.frame("it goes on", "I go on.")
 	}},
 	{"trusted", func(f *film) {
 		f.begin("go", "--mode trusted", poem,
