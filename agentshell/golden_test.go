@@ -131,7 +131,8 @@ func (f *film) begin(message string, flags string, lines ...string) {
 	f.tmux("set-buffer", "./agentshell --script script --workspace w "+flags+"\n")
 	f.tmux("paste-buffer")
 	f.wait("the first screen", func() bool {
-		return strings.Contains(f.history(), "quits.") && (strings.Contains(f.screen(), " · s") || strings.Contains(f.screen(), "% left"))
+		return strings.Contains(f.history(), "quits.") &&
+			(strings.Contains(f.screen(), " · s") || strings.Contains(f.screen(), "% left"))
 	})
 	if message != "" {
 		f.line(message)
