@@ -59,6 +59,9 @@ func (p process) interactive(ctx context.Context, r *run, f flags) (int, error) 
 	// The shell asks, so it is made first; what needs the agent is filled in behind.
 	var ag *agent.Agent
 	cfg.Clear = func() error { return ag.Clear() }
+	for _, c := range r.skills.Commands {
+		cfg.Commands = append(cfg.Commands, shell.Command{Name: c.Name, About: c.About, Text: c.Text})
+	}
 	cfg.Context = func() []string { return r.knows(ag) }
 	if r.another != nil {
 		cfg.SetModel = func(name string) error {

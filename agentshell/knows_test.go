@@ -96,3 +96,25 @@ func TestInstructionsThatAreNotReadAreTold(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+func TestASkillIsReadWhenItIsNeeded(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.write(filepath.Join(p.home, ".config/scrollkeep/skills/release/SKILL.md"),
+		"---\ndescription: releases\n---\nTag it.\n")
+	p.write(".scrollkeep/skills/theirs/SKILL.md", "Not asked for.\n") // the workspace's are none
+	read := func(name string) string {
+		return `{"say":"","delay_ms":0,"tool_calls":[{"id":"r","name":"read_file","input":{"path":"skill://` +
+			name + `"}}]`
+	}
+	got := p.run("", "-p", "go", "--script", p.script(read("release")+"}", read("theirs")+`,"expect":"Tag it."}`,
+		read("../release")+`,"expect":"there is no such skill"}`,
+		`{"expect":"there is no such skill","say":"ok","delay_ms":0}`))
+	if got.code != 0 {
+		t.Errorf("%+v", got)
+	}
+	if got := p.run("", "-p", "go", "--deny", "read_file(skill:/**)", "--script", p.script(read("release")+"}",
+		`{"expect":"denied","expect_not":"Tag it.","say":"ok","delay_ms":0}`)); got.code != 4 {
+		t.Errorf("with a rule against it: %+v", got)
+	}
+}

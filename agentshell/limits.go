@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/config"
+	"github.com/scrollkeep/scrollkeep/agentshell/skill"
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 	"github.com/scrollkeep/scrollkeep/agentshell/window"
 )
@@ -47,7 +48,7 @@ func (r *run) sources() window.Sources {
 
 // addresses is what read_file reads beside files.
 func (r *run) addresses() tool.Addresses {
-	return tool.Addresses{strings.TrimSuffix(scheme, "://"): func(_ context.Context, id string) (string, error) {
+	said := func(_ context.Context, id string) (string, error) {
 		switch {
 		case r.log == nil:
 			return "", fmt.Errorf("no log of this session is kept")
@@ -56,7 +57,9 @@ func (r *run) addresses() tool.Addresses {
 		}
 		messages, err := r.log.Said()
 		return window.Transcript(messages), err
-	}}
+	}
+	kept := func(_ context.Context, name string) (string, error) { return r.skills.Read(name) }
+	return tool.Addresses{strings.TrimSuffix(scheme, "://"): said, skill.Scheme: kept}
 }
 
 // about says what is known of a model, for /model.

@@ -23,6 +23,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/mcp"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/session"
+	"github.com/scrollkeep/scrollkeep/agentshell/skill"
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 	"github.com/scrollkeep/scrollkeep/agentshell/undo"
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
@@ -43,6 +44,7 @@ type run struct {
 	system   string
 	briefing briefing.Briefing
 	nested   *briefing.Nested
+	skills   skill.Folder
 	log      *session.Log // nil: none is kept
 	logs     session.Config
 	id       string // of the session

@@ -8,6 +8,8 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/briefing"
+	"github.com/scrollkeep/scrollkeep/agentshell/shell"
+	"github.com/scrollkeep/scrollkeep/agentshell/skill"
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 )
 
@@ -19,7 +21,11 @@ func (r *run) look(ctx context.Context, p process, configDir string) {
 	where := briefing.Config{Workspace: r.ws, May: may, ConfigDir: configDir, Environ: p.environ, Family: p.family,
 		Now: time.Now()}
 	r.briefing, r.nested = briefing.Make(ctx, where), &briefing.Nested{Config: where}
-	r.notices = append(r.notices, r.briefing.Notices...)
+	r.skills = skill.Load(configDir, shell.Builtin)
+	if part, ok := r.skills.Part(); ok {
+		r.briefing.Parts = append(r.briefing.Parts, part)
+	}
+	r.notices = append(append(r.notices, r.briefing.Notices...), r.skills.Notices...)
 	r.system = system(r.ws) + r.secrets.Redact(r.briefing.Text())
 }
 

@@ -132,6 +132,18 @@ func readOwn(dir string) (name string, data []byte, err error) {
 	return "", nil, nil
 }
 
+// Own is the text of a file in the person's config folder, bounded and with visible tokens as
+// instructions are. It waits for nothing.
+func Own(path string) (string, error) {
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return "", plain(err)
+	}
+	data, err := readFile(file)
+	text, _, err := accept(data, err)
+	return text, err
+}
+
 // readAbove reads those of a directory between the workspace and the top of its repository. No link
 // leads out of the repository, and nothing of another person is read.
 func readAbove(top, dir string, may func(name string) bool) (name string, data []byte, err error) {

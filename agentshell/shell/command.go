@@ -17,7 +17,7 @@ func (sh *Shell) command(line string) {
 	case "/rules":
 		sh.rules(strings.TrimSpace(rest))
 	case "/help", "/?":
-		sh.append(notice, words(false, slices.Concat(help, commandHelp())...))
+		sh.append(notice, words(false, slices.Concat(help, commandHelp(sh.slashes()))...))
 	case "/keys":
 		sh.append(notice, words(false, keys...))
 	case "/tree":
@@ -65,6 +65,9 @@ func (sh *Shell) command(line string) {
 	case "/quit", "/exit":
 		sh.app.Quit(nil)
 	default:
+		if sh.prompt(name, strings.TrimSpace(rest)) {
+			return
+		}
 		sh.append(notice, problem(fmt.Sprintf("There is no command %s.", name), "Nothing was sent to the model.",
 			"/help lists the commands; begin with a blank to send text that starts with a slash or an "+
 				"exclamation mark."))

@@ -48,8 +48,41 @@ var commands = []slash{
 	{"/quit", "", "quit; also Ctrl+D in an empty prompt, or Ctrl+C twice", nil},
 }
 
+// Command is a prompt of the person's own with a name, which is sent as a message. Text is the
+// message, for what stands behind the name.
+type Command struct {
+	Name, About string // without a slash
+	Text        func(args string) string
+}
+
+// Builtin reports whether the shell has a command of that name, without a slash.
+func Builtin(name string) bool {
+	_, is := find(commands, "/"+name)
+	return is || name == "exit"
+}
+
+// slashes are all commands.
+func (sh *Shell) slashes() []slash {
+	list := slices.Clip(commands)
+	for _, c := range sh.cfg.Commands {
+		list = append(list, slash{"/" + c.Name, "[TEXT]", c.About, nil})
+	}
+	return list
+}
+
+// prompt sends the person's prompt of that name, on the loop. It reports whether there is one.
+func (sh *Shell) prompt(name, args string) bool {
+	for _, c := range sh.cfg.Commands {
+		if "/"+c.Name == name {
+			sh.send(message{text: strings.TrimSpace(c.Text(args))})
+			return true
+		}
+	}
+	return false
+}
+
 // commandHelp is a row for each command.
-func commandHelp() []string {
+func commandHelp(commands []slash) []string {
 	var rows []string
 	for _, c := range commands {
 		name := strings.TrimSpace(c.name + " " + c.args)
@@ -91,8 +124,8 @@ func undoValues(_ context.Context, cfg Config) []suggestion {
 	return list
 }
 
-// named is the command of that name.
-func named(name string) (slash, bool) {
+// find is the command of that name.
+func find(commands []slash, name string) (slash, bool) {
 	i := slices.IndexFunc(commands, func(c slash) bool { return c.name == name })
 	if i < 0 {
 		return slash{}, false
@@ -102,7 +135,7 @@ func named(name string) (slash, bool) {
 
 // commandsFor is the command that is typed in full, those that begin with it, then those that hold
 // it.
-func commandsFor(typed string) (list []suggestion) {
+func commandsFor(commands []slash, typed string) (list []suggestion) {
 	var others []suggestion
 	for _, c := range commands {
 		it := suggestion{text: c.name, args: c.args, note: c.about, insert: c.name}

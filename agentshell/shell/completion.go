@@ -72,11 +72,11 @@ func (sh *Shell) suggest() {
 	if strings.HasPrefix(text, "/") && !strings.Contains(text, "\n") {
 		name, arg, spaced := strings.Cut(before, " ")
 		if !spaced {
-			c.show(before, commandsFor(before), 0)
+			c.show(before, commandsFor(sh.slashes(), before), 0)
 			c.run = true
 			return
 		}
-		if s, ok := named(name); ok && s.values != nil {
+		if s, ok := find(sh.slashes(), name); ok && s.values != nil {
 			cfg := sh.cfg
 			sh.look(func(ctx context.Context) (list []suggestion) {
 				for _, v := range s.values(ctx, cfg) {

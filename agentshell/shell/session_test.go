@@ -248,6 +248,24 @@ func TestCommandsAnswerInTheTranscript(t *testing.T) {
 	})
 }
 
+func TestAPromptOfThePersonIsSentAsAMessage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := begin(t, tuitest.Config{}, nil, `{"expect":"Review a.go twice: a.go","say":"It is fine."}`)
+		text := func(args string) string { return "Review " + args + " twice: " + args }
+		s.sh.cfg.Commands = []Command{{"review", "look at a file", text},
+			{"help", "never", func(string) string { return "stolen" }}}
+		s.Type("/rev")
+		s.holds("look at a file")
+		s.Type("iew a.go")
+		s.Press("enter")
+		s.holds("Review a.go twice: a.go", "It is fine.")
+		s.Type("/help")
+		s.Press("enter")
+		s.holds("/review [TEXT]", "/workspace  where the files are")
+		s.lacks("stolen")
+	})
+}
+
 const twoHunks = `{"say":"Now.","tool_calls":[{"id":"c","name":"write_file","input":{"path":"notes.md",` +
 	`"content":"ONE\n2\n3\n4\n5\n6\n7\n8\n9\n10\nTWO\n"}}]}`
 

@@ -40,6 +40,8 @@ type Config struct {
 	// Context says what the model knows, one part a row, for /context; nil: there is no /context.
 	Context func() []string
 
+	Commands []Command // of the person; a command of the shell of the same name comes first
+
 	Sessions Sessions           // for /tree, /resume and /fork; nil: no log is kept
 	Resumed  []provider.Message // a conversation that goes on: its end is shown at the start
 

@@ -50,7 +50,12 @@ func (sh *Shell) submit(text string) {
 		sh.command(strings.TrimSpace(text))
 		return
 	}
-	switch m := typed(text); {
+	sh.send(typed(text))
+}
+
+// send begins a turn with a message, or lets it wait, on the loop.
+func (sh *Shell) send(m message) {
+	switch {
 	case m.text == "":
 	case sh.busy():
 		sh.queue = append(sh.queue, m)
