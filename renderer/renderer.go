@@ -100,12 +100,8 @@ func (r *Renderer) Render(f Frame) (Seam, error) {
 	if r.idle {
 		return r.seam(), nil
 	}
-	if r.resize.on {
-		r.Predict()
-	}
-	r.e.begin()
+	r.anchor()
 	r.e.careful = f.Careful
-	r.descend()
 	commit := r.audit(f)
 	for {
 		n, picture := upTo(commit)
@@ -288,10 +284,7 @@ func (r *Renderer) lay(i int, l *Line, cols, near int) {
 
 // rest puts the cursor where it stays until the next frame.
 func (r *Renderer) rest(f Frame, n int) {
-	home := Pos{}
-	if r.c.Below {
-		home.Row = n - 1
-	}
+	home := r.home(n)
 	pos, show := home, false
 	if c := f.Cursor; c != nil {
 		pos, show = Pos{c.Col, n - len(f.Live) + c.Row}, true
@@ -312,6 +305,15 @@ func (r *Renderer) rest(f Frame, n int) {
 	}
 	r.e.ink(pos.Row)
 	r.e.rest(pos, show)
+}
+
+// home is where the cursor rests in a live region of n rows, if no caret is shown: on the first row,
+// or, where rows below would come between the cursor and its text, at the end of the last one.
+func (r *Renderer) home(n int) Pos {
+	if !r.c.Below {
+		return Pos{}
+	}
+	return Pos{Row: n - 1, Col: min(len(r.l.shown[n-1].cells), r.l.cols-1)}
 }
 
 // inlineStart goes to column 0 of an empty row whatever stands on the cursor's: an empty row costs
@@ -389,11 +391,7 @@ func (r *Renderer) Release(keep bool) error {
 			return err
 		}
 	}
-	if r.resize.on {
-		r.Predict()
-	}
-	r.e.begin()
-	r.descend()
+	r.anchor()
 	if !r.fresh {
 		r.leave(keep)
 	}

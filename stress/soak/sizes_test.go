@@ -18,6 +18,7 @@ func TestSizesKeepTheirMannerAndEndWhereTheyBegan(t *testing.T) {
 		{"drags", 60, 250, 20 * ms, 1200 * ms},
 		{"single", 10, 10, 1600 * ms, 1600 * ms},
 		{"pane", 8, 8, 200 * ms, 1700 * ms},
+		{"unlucky", 50, 50, 30 * ms, 450 * ms},
 	} {
 		t.Run(c.manner, func(t *testing.T) {
 			for seed := range uint64(50) {
@@ -32,7 +33,11 @@ func TestSizesKeepTheirMannerAndEndWhereTheyBegan(t *testing.T) {
 					if s.After < c.least || s.After > c.widest {
 						t.Errorf("seed %d: step %d comes after %v", seed, i, s.After)
 					}
-					if s.Cols < minCols || s.Cols > maxCols || s.Rows < minRows || s.Rows > maxRows {
+					least := minCols
+					if c.manner == "unlucky" {
+						least = 10
+					}
+					if s.Cols < least || s.Cols > maxCols || s.Rows < minRows || s.Rows > maxRows {
 						t.Errorf("seed %d: step %d is %dx%d", seed, i, s.Cols, s.Rows)
 					}
 				}

@@ -59,6 +59,15 @@ func AppendIL(dst []byte, n int) []byte { return appendMove(dst, n, 'L') }
 // terminals archive the deleted rows: not for the normal screen.
 func AppendDL(dst []byte, n int) []byte { return appendMove(dst, n, 'M') }
 
+// AppendUnscroll appends what takes the last n rows of history back onto the grid, where they push
+// as many rows over the bottom, which are lost (kitty); nothing for n <= 0. The cursor stays.
+func AppendUnscroll(dst []byte, n int) []byte {
+	if n <= 0 {
+		return dst
+	}
+	return append(appendMove(dst, n, '+'), 'T')
+}
+
 func appendMove(dst []byte, n int, final byte) []byte {
 	switch {
 	case n <= 0:
