@@ -307,8 +307,8 @@ func (r *Renderer) rest(f Frame, n int) {
 	r.e.rest(pos, show)
 }
 
-// home is where the cursor rests in a live region of n rows, if no caret is shown: on the first row,
-// or, where rows below would come between the cursor and its text, at the end of the last one.
+// home is where the cursor rests in a live region of n rows, if no caret is shown: on the first
+// row, or, where rows below would come between it and its text, at the end of the last one.
 func (r *Renderer) home(n int) Pos {
 	if !r.c.Below {
 		return Pos{}

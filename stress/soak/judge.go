@@ -152,7 +152,11 @@ func (c *Count) sort(rows []string, pane bool) string {
 		}
 	}
 	if pane {
-		c.Lost += 2*changeRows - len(copies)
+		for i := range 2 * changeRows {
+			if copies[fmt.Sprintf("d%05d", i)] == 0 {
+				c.Lost++
+			}
+		}
 	}
 	open := false // the row before ends within a word
 	outcomes := 0
