@@ -93,16 +93,16 @@ func (p process) doctor(ctx context.Context) (int, error) {
 func (p process) terminalFindings(ctx context.Context) []finding {
 	list := []finding{{About: "shell", Name: "version",
 		Value: version() + " on " + runtime.GOOS + "/" + runtime.GOARCH}}
-	if !p.person() {
-		return append(list, finding{About: "terminal", Name: "terminal", Value: "none",
-			Advice: "The standard input and output are not both a terminal: only -p and plain mode work here."})
-	}
-	if p.dumb() {
+	nobody := finding{About: "terminal", Name: "terminal", Value: "none",
+		Advice: "The standard input and output are not both a terminal: only -p and plain mode work here."}
+	if p.dumb() && p.person() {
 		return append(list, finding{About: "terminal", Name: "TERM", Value: orNone(p.getenv("TERM")),
 			Advice: "Plain mode is used here: text that is only added to."})
 	}
 	caps, facts, tmux, err := p.examine(ctx)
-	if err != nil {
+	if errors.Is(err, terminal.ErrNotTerminal) {
+		return append(list, nobody)
+	} else if err != nil {
 		return append(list, finding{About: "terminal", Name: "terminal", Value: err.Error(), Bad: true})
 	}
 	for _, f := range facts {
@@ -127,7 +127,8 @@ func (p process) terminalFindings(ctx context.Context) []finding {
 	return list
 }
 
-// examine opens the terminal, waits for its replies and gives it back.
+// examine opens the terminal, waits for its replies and gives it back. It finds the terminal also
+// where the report goes into a pipe or a file.
 func (p process) examine(ctx context.Context) (terminal.Caps, []terminal.Fact, terminal.Tmux, error) {
 	var tmux terminal.Tmux
 	if p.getenv("TMUX") != "" {
@@ -135,7 +136,7 @@ func (p process) examine(ctx context.Context) (terminal.Caps, []terminal.Fact, t
 		tmux, _ = terminal.AskTmux(limited, p.tmux) // without it the facts say that they do not know
 		cancel()
 	}
-	t, err := terminal.Open(ctx, terminal.Config{Tmux: p.tmux})
+	t, err := terminal.Open(ctx, terminal.Config{Controlling: true, Tmux: p.tmux})
 	if err != nil {
 		return terminal.Caps{}, nil, tmux, err
 	}

@@ -84,6 +84,7 @@ type result struct {
 func (p place) run(stdin string, args ...string) result {
 	p.t.Helper()
 	cmd := p.command(args...)
+	detach(cmd)
 	var out, errs bytes.Buffer
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &out, &errs
 	err := cmd.Run()

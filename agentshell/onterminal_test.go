@@ -5,12 +5,15 @@ import (
 	"encoding/json"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/creack/pty"
+
+	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
 func TestTheStandardOutputIsExactInAPipeAndHarmlessOnATerminal(t *testing.T) {
@@ -30,10 +33,15 @@ func TestTheStandardOutputIsExactInAPipeAndHarmlessOnATerminal(t *testing.T) {
 // read, until it returns true.
 func (p place) onTerminal(args []string, step func(keys io.Writer, shown string) bool) (shown string, code int) {
 	p.t.Helper()
-	cmd := p.command(args...)
+	return on(p.t, p.command(args...), step)
+}
+
+// on is onTerminal for any command.
+func on(t *testing.T, cmd *exec.Cmd, step func(keys io.Writer, shown string) bool) (shown string, code int) {
+	t.Helper()
 	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 80})
 	if err != nil {
-		p.t.Fatal(err)
+		t.Fatal(err)
 	}
 	defer tty.Close()
 	defer time.AfterFunc(time.Minute, func() { cmd.Process.Kill() }).Stop() // a step that never comes
@@ -49,7 +57,7 @@ func (p place) onTerminal(args []string, step func(keys io.Writer, shown string)
 		done = done || step(tty, all.String())
 	}
 	if !done {
-		p.t.Errorf("the program left too early; it showed %q", all.String())
+		t.Errorf("the program left too early; it showed %q", all.String())
 	}
 	_ = cmd.Wait()
 	return all.String(), cmd.ProcessState.ExitCode()
@@ -244,5 +252,28 @@ func TestTheDoctorReportsWithoutSecrets(t *testing.T) {
 	})
 	if code != 1 || !strings.Contains(shown, "colours") || strings.Contains(shown, key) {
 		t.Errorf("on a terminal: code %d, %q", code, shown)
+	}
+}
+
+// In a pipeline the standard output is no terminal; the person's is there all the same.
+func TestTheDoctorFindsTheTerminalAlsoWhereItsOutputIsAFile(t *testing.T) {
+	t.Parallel()
+	sh := need.Program(t, "sh")
+	p := newPlace(t)
+	report := filepath.Join(t.TempDir(), "report")
+	cmd := p.command()
+	cmd.Path, cmd.Args = sh, []string{"sh", "-c", `"$0" doctor --json >"$REPORT"`, binary}
+	cmd.Env = append(cmd.Env, "REPORT="+report)
+	answered := false
+	shown, code := on(t, cmd, func(keys io.Writer, shown string) bool {
+		if !answered && strings.Contains(shown, "\x1b[c") {
+			answered = true
+			_, _ = io.WriteString(keys, "\x1bP>|wez 1.0\x1b\\\x1b[?62;22c")
+		}
+		return answered
+	})
+	text, err := os.ReadFile(report)
+	if err != nil || code != 0 || !strings.Contains(string(text), "wez 1.0") {
+		t.Errorf("code %d, %v; the terminal got %q; the report:\n%s", code, err, shown, text)
 	}
 }

@@ -40,10 +40,14 @@ type TTY interface {
 // Config says which terminal and how. The zero value is the process's controlling terminal and
 // environment.
 type Config struct {
-	TTY  TTY                 // nil: the process's own; only then are signals handled
-	Env  func(string) string // nil: os.Getenv
-	Log  *slog.Logger        // nil: discard
-	Stop func(sig os.Signal) // what Ctrl+Z does, for tests; nil: stops the process group
+	TTY TTY // nil: the process's own; only then are signals handled
+	// Controlling takes the process's controlling terminal also where its standard input or output
+	// are none, for a program in a pipeline that asks what its terminal can. Not on Windows, and
+	// not while another process group has the terminal: then there is none.
+	Controlling bool
+	Env         func(string) string // nil: os.Getenv
+	Log         *slog.Logger        // nil: discard
+	Stop        func(sig os.Signal) // what Ctrl+Z does, for tests; nil: stops the process group
 
 	// Last is called, once the terminal is restored, before a signal ends the process that the
 	// program has not answered; nil: nothing is. It must not take long.
@@ -173,7 +177,7 @@ func Open(ctx context.Context, c Config) (*Terminal, error) {
 		return nil, ErrNotTerminal
 	}
 	if t.tty == nil {
-		tty, err := openDevice()
+		tty, err := openDevice(c.Controlling)
 		if err != nil {
 			return nil, err
 		}

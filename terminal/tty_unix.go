@@ -38,17 +38,23 @@ type device struct {
 	winch chan os.Signal
 }
 
-// openDevice finds the process's terminal. Standard input and output must be one: a program in a
-// pipeline has no business with the screen.
-func openDevice() (TTY, error) {
-	if !term.IsTerminal(0) || !term.IsTerminal(1) {
+// openDevice finds the process's terminal. Standard input and output must be one, unless the
+// controlling terminal is asked for: a program in a pipeline has no business with the screen.
+func openDevice(pipeline bool) (TTY, error) {
+	standard := term.IsTerminal(0) && term.IsTerminal(1)
+	if !standard && !pipeline {
 		return nil, fmt.Errorf("%w: standard input or output is none", ErrNotTerminal)
 	}
 	d := &device{in: 0, out: 1}
-	if controlling(0) && controlling(1) {
-		if fd, err := unix.Open("/dev/tty", unix.O_RDWR|unix.O_NOCTTY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0); err == nil {
+	if !standard || controlling(0) && controlling(1) {
+		fd, err := unix.Open("/dev/tty", unix.O_RDWR|unix.O_NOCTTY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+		if err == nil {
 			d.in, d.out, d.own = fd, fd, true
 		}
+	}
+	if !standard && (!d.own || d.background()) {
+		d.closeTTY()
+		return nil, fmt.Errorf("%w: no controlling terminal, or another program has it", ErrNotTerminal)
 	}
 	var p [2]int
 	if err := unix.Pipe(p[:]); err != nil {

@@ -27,7 +27,7 @@ type device struct {
 	reading sync.Mutex
 }
 
-func openDevice() (TTY, error) {
+func openDevice(bool) (TTY, error) {
 	in, out := windows.Handle(os.Stdin.Fd()), windows.Handle(os.Stdout.Fd())
 	if !term.IsTerminal(int(in)) || !term.IsTerminal(int(out)) {
 		return nil, fmt.Errorf("%w: standard input or output is none", ErrNotTerminal)
