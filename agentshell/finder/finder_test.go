@@ -67,8 +67,11 @@ func TestAKeyThatOvertakesALookupDoesNotStopTheWalk(t *testing.T) {
 		walks := 0
 		f := &finder.Finder{Walk: func(ctx context.Context, yield func(string, time.Time) bool) error {
 			walks++
-			<-time.After(time.Second)
-			yield("notes.md", time.Now())
+			select {
+			case <-time.After(time.Second):
+				yield("notes.md", time.Now())
+			case <-ctx.Done():
+			}
 			return ctx.Err()
 		}}
 		for range 5 {
