@@ -62,7 +62,7 @@ func (l *Log) Flush() error {
 func (l *Log) put(line []byte) {
 	l.sink.waiting = append(l.sink.waiting, line)
 	l.sink.bytes += len(line)
-	if l.flush() == nil || l.fits(0) {
+	if l.batch && l.fits(0) || l.flush() == nil || l.fits(0) {
 		return
 	}
 	last := len(l.sink.waiting) - 1

@@ -62,10 +62,11 @@ func TestChangesComeBackWithTheirContent(t *testing.T) {
 	}
 	look(l)
 	nodes, leaf, err := l.Tree()
+	nodes = messagesOf(nodes)
 	if err != nil || len(nodes) != len(talk) || leaf != nodes[len(nodes)-1].ID {
 		t.Errorf("%d nodes, leaf %s, %v", len(nodes), leaf, err)
 	}
-	if messages, err := l.Move(nodes[1].ID); err != nil || !reflect.DeepEqual(messages, talk[:3]) {
+	if messages, err := l.Move(nodes[1].ID, ""); err != nil || !reflect.DeepEqual(messages, talk[:3]) {
 		// The results come along, although a change stands between.
 		t.Errorf("%#v, %v", messages, err)
 	}
@@ -126,7 +127,8 @@ func TestAChangeThatWasBegunIsKnown(t *testing.T) {
 	if err := l.Append(talk[0]); err != nil {
 		t.Fatal(err)
 	}
-	if nodes, leaf, err := l.Tree(); err != nil || len(nodes) != len(talk)+1 ||
+	nodes, leaf, err := l.Tree()
+	if nodes = messagesOf(nodes); err != nil || len(nodes) != len(talk)+1 ||
 		nodes[len(nodes)-1].Parent != nodes[len(nodes)-2].ID || leaf != nodes[len(nodes)-1].ID {
 		t.Errorf("%+v, leaf %s, %v", nodes, leaf, err)
 	}

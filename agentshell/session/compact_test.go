@@ -54,7 +54,7 @@ func TestACompactionIsAnEntryThatTheConversationGoesOnBehind(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(got, talk) {
 		t.Errorf("before it: %+v, %v", got, err)
 	}
-	if got, err = l.Move(n.ID); err != nil || !reflect.DeepEqual(got, short) {
+	if got, err = l.Move(n.ID, ""); err != nil || !reflect.DeepEqual(got, short) {
 		t.Errorf("behind it: %+v, %v", got, err)
 	}
 }

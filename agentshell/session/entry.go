@@ -24,10 +24,17 @@ const (
 	kindChange  = "change" // a file was changed
 	// Messages take the place of those before; Text says so in a line.
 	kindCompact = "compact"
+	// The conversation goes on behind the parent, and Text is a summary of what was left for it.
+	kindSummary = "summary"
 )
 
 // aside reports whether e is no part of the conversation.
 func (e entry) aside() bool { return e.Kind == kindChange || e.Kind == kindBegin }
+
+// stands reports whether e is something that was said, or stands for that.
+func (e entry) stands() bool {
+	return e.Kind == kindMessage || e.Kind == kindSummary || e.Kind == kindCompact
+}
 
 // entry is one line.
 type entry struct {
@@ -35,6 +42,7 @@ type entry struct {
 	Parent string    `json:"parent"`
 	Time   time.Time `json:"time"`
 	Kind   string    `json:"kind"`
+	Count  int       `json:"count,omitempty"` // of the person's messages in the conversation, this one included
 
 	Version   int    `json:"version,omitempty"`
 	Workspace string `json:"workspace,omitempty"`
@@ -229,14 +237,15 @@ func (f file) root() string {
 func (f file) messages() []provider.Message {
 	var list []provider.Message
 	for _, i := range f.path(len(f.entries) - 1) {
-		switch e := f.entries[i]; e.Kind {
-		case kindMessage:
-			list = append(list, provider.Message{Role: provider.Role(e.Role), Parts: decode(e.Parts)})
-		case kindCompact:
+		e := f.entries[i]
+		if e.Kind == kindCompact {
 			list = nil
 			for _, m := range e.Messages {
 				list = append(list, provider.Message{Role: provider.Role(m.Role), Parts: decode(m.Parts)})
 			}
+		}
+		if m, ok := e.message(); ok {
+			list = append(list, m)
 		}
 	}
 	return list
@@ -245,12 +254,31 @@ func (f file) messages() []provider.Message {
 // said is all that was said on the way to entry i, as if nothing had been compacted.
 func (f file) said(i int) (list []provider.Message) {
 	for _, i := range f.path(i) {
-		if e := f.entries[i]; e.Kind == kindMessage {
-			list = append(list, provider.Message{Role: provider.Role(e.Role), Parts: decode(e.Parts)})
+		if m, ok := f.entries[i].message(); ok {
+			list = append(list, m)
 		}
 	}
 	return list
 }
+
+// message is what the entry adds to the conversation.
+func (e entry) message() (m provider.Message, ok bool) {
+	switch e.Kind {
+	case kindMessage:
+		return provider.Message{Role: provider.Role(e.Role), Parts: decode(e.Parts)}, true
+	case kindSummary:
+		return provider.Message{Role: provider.User, Parts: []provider.Part{provider.Text{Text: leftBehind + e.Text}}}, true
+	}
+	return m, false
+}
+
+// leftBehind stands before the summary of a branch that was left.
+const leftBehind = "I went back in this conversation and go on from here. A summary of what was said after this point " +
+	"and is left out now (the files stay as they are):\n\n"
+
+// LeftBehind is the summary in what a move with one has put into the conversation; ok is false for any
+// other text.
+func LeftBehind(said string) (summary string, ok bool) { return strings.CutPrefix(said, leftBehind) }
 
 // path is entry i and its ancestors, oldest first. Where an ancestor is damaged, the entry before
 // it in the file takes its place.

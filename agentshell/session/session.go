@@ -68,9 +68,11 @@ type Log struct {
 	backlog  backlog
 	next     int    // number of the next entry
 	leaf     string // id of the last one
+	count    int    // of the person's messages in its conversation
 	pictures int    // bytes of pictures in the file
 	new      bool   // made by Create; without a message it is not kept
 	passed   int    // damaged entries that were told of
+	batch    bool   // what is appended waits until all of it is there
 	// Repaired says what had to be mended when the session was opened, one sentence each.
 	Repaired []string
 }
@@ -165,9 +167,11 @@ func fork(cfg Config, f file, displaced func(sum string) ([]byte, error)) (*Log,
 		return nil, nil, err
 	}
 	root := l.leaf
+	l.batch = true
 	for _, i := range f.path(len(f.entries) - 1) { // with what was compacted, which may be read again
-		if e := f.entries[i]; err == nil && (e.Kind == kindMessage || e.Kind == kindCompact) {
-			err = l.append(entry{Kind: e.Kind, Role: e.Role, Parts: e.Parts, Messages: e.Messages, Text: e.Text})
+		if e := f.entries[i]; err == nil && e.stands() {
+			err = l.append(entry{Kind: e.Kind, Role: e.Role, Parts: e.Parts, Messages: e.Messages, Text: e.Text,
+				Target: l.leaf, Count: l.count})
 		}
 	}
 	l.pictures = keptBytes(f.entries)
@@ -181,6 +185,8 @@ func fork(cfg Config, f file, displaced func(sum string) ([]byte, error)) (*Log,
 	if err == nil {
 		err = l.inherit(f, displaced)
 	}
+	l.batch = false
+	_ = l.Flush() // what is not written yet waits, as ever
 	if err != nil {
 		return nil, nil, errors.Join(err, l.Close())
 	}
@@ -231,6 +237,7 @@ func (l *Log) load() ([]provider.Message, error) {
 	l.passed = read.damaged
 	l.pictures = keptBytes(read.entries)
 	last := read.entries[len(read.entries)-1]
+	l.count = last.Count
 	if l.leaf, l.next = last.ID, read.highest+1; last.aside() {
 		l.leaf = last.Parent
 	}
@@ -250,7 +257,7 @@ func (l *Log) complete(messages []provider.Message, root string) (list []provide
 	if n := len(messages); n <= len(list) && reflect.DeepEqual(list[:n], messages) {
 		missing = list[n:] // the usual case: results at the end
 	} else {
-		l.leaf = root
+		l.leaf, l.count = root, 0
 	}
 	for _, m := range missing {
 		if err := l.Append(m); err != nil {
@@ -278,6 +285,13 @@ func (l *Log) Append(m provider.Message) error {
 	return l.append(entry{Kind: kindMessage, Role: string(m.Role), Parts: l.encode(m.Parts)})
 }
 
+// Count is how many messages of the person's are in the conversation.
+func (l *Log) Count() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.count
+}
+
 // Clear begins an empty conversation in the same session.
 func (l *Log) Clear() error { return l.append(entry{Kind: kindClear}) }
 
@@ -288,10 +302,13 @@ func (l *Log) append(e entry) error {
 	e.ID, e.Parent, e.Time = strconv.Itoa(l.next), l.leaf, l.cfg.Now().UTC()
 	switch {
 	case e.Kind == kindClear:
-		e.Parent = ""
-	case e.Kind == kindMove:
-		e.Parent = e.Target
+		e.Parent, l.count = "", 0
+	case e.Kind == kindMove, e.Kind == kindSummary:
+		e.Parent, l.count = e.Target, e.Count
+	case e.asks():
+		l.count++
 	}
+	e.Count = l.count
 	line, err := e.line(l.cfg.Secrets)
 	if err != nil {
 		return fmt.Errorf("session log: %w", err)

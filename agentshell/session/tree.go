@@ -3,7 +3,6 @@ package session
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -14,57 +13,77 @@ import (
 // ErrNoEntry says that a session has no entry of that id.
 var ErrNoEntry = errors.New("the session has no such entry")
 
-// Node is a message of a session, or a compaction, as its tree shows it (SH-20). Parent is the
-// message before it, "" for a first one. Text is untrusted.
+// Node is an entry of a session as its tree shows it (SH-20). Parent is the message or the compaction
+// before it, "" for a first one. Text is untrusted.
 type Node struct {
 	ID, Parent string
 	Time       time.Time
 	Role       provider.Role
-	Text       string   // what was said
+	Text       string   // what was said, at most its first 4 KiB
 	Tools      []string // names of the tools that it calls
+	Calls      string   // the beginning of what it calls them with
 	Results    int      // of calls that it brings
 	Label      string
-	Active     bool // it is on the way to the leaf
-	Compacted  bool // no message: Text says what was compacted
+	Active     bool   // it is on the way to the leaf
+	Compacted  bool   // no message: Text says what was compacted
+	Mark       string // of an entry that is neither: what happened
 }
 
-// Tree is all messages of the session in the order of the file, every branch of it. leaf is the
-// message that the conversation goes on behind, "" for an empty one.
+// Said reports whether n is a message, or stands for some.
+func (n Node) Said() bool { return n.Mark == "" }
+
+// Asks reports whether n is what the person said.
+func (n Node) Asks() bool { return n.Role == provider.User && n.Text != "" }
+
+// What a node keeps of its message, in bytes: a tree is for finding.
+const (
+	nodeText  = 4 << 10
+	nodeCalls = 512
+)
+
+// Tree is all entries of the session in the order of the file, every branch of it. leaf is the
+// message that the conversation goes on behind, "" for an empty one. Its time is that of one reading
+// of the file; it may be called beside anything else.
 func (l *Log) Tree() (nodes []Node, leaf string, err error) {
 	f, err := l.contents()
 	if err != nil {
 		return nil, "", err
 	}
-	at := map[string]int{} // in nodes
+	up := f.parents()
+	at := make(map[string]int, len(f.entries)) // in nodes
+	above := make([]string, len(f.entries))    // the message that an entry is, or stands behind
+	nodes = make([]Node, 0, len(f.entries))
 	for i, e := range f.entries {
-		switch e.Kind {
-		case kindMessage, kindCompact:
-			n := e.node()
-			for _, k := range slices.Backward(f.path(i)[:len(f.path(i))-1]) {
-				if f.entries[k].stands() {
-					n.Parent = f.entries[k].ID
-					break
-				}
-			}
-			at[e.ID] = len(nodes)
-			nodes = append(nodes, n)
-		case kindLabel:
+		n := e.node()
+		if up[i] >= 0 {
+			n.Parent = above[up[i]]
+		}
+		if above[i] = n.Parent; e.stands() {
+			above[i] = e.ID
+		}
+		if e.Kind == kindLabel {
 			if k, ok := at[e.Target]; ok {
 				nodes[k].Label = e.Text
 			}
 		}
+		at[e.ID] = len(nodes)
+		nodes = append(nodes, n)
 	}
-	for _, i := range f.path(f.index(l.leaf)) {
-		if k, ok := at[f.entries[i].ID]; ok {
-			nodes[k].Active = true
-			leaf = nodes[k].ID
+	for i := f.index(l.end()); i >= 0; i = up[i] {
+		if leaf == "" && f.entries[i].stands() {
+			leaf = f.entries[i].ID
 		}
+		nodes[at[f.entries[i].ID]].Active = true
 	}
 	return nodes, leaf, nil
 }
 
-// stands reports whether e is something that a conversation can go on behind.
-func (e entry) stands() bool { return e.Kind == kindMessage || e.Kind == kindCompact }
+// end is the id of the entry that the next one stands behind.
+func (l *Log) end() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.leaf
+}
 
 // node is an entry for the tree.
 func (e entry) node() Node {
@@ -72,45 +91,147 @@ func (e entry) node() Node {
 		return Node{ID: e.ID, Time: e.Time, Text: e.Text, Compacted: true}
 	}
 	n := Node{ID: e.ID, Time: e.Time, Role: provider.Role(e.Role)}
-	var said []string
-	for _, p := range decode(e.Parts) {
-		switch p := p.(type) {
-		case provider.Text:
-			said = append(said, p.Text)
-		case provider.ToolCall:
-			n.Tools = append(n.Tools, p.Name)
-		case provider.ToolResult:
-			n.Results++
+	switch e.Kind {
+	case kindMessage:
+		var said, calls strings.Builder
+		for _, p := range e.Parts {
+			switch p.Type {
+			case "text":
+				if said.Len() > 0 {
+					said.WriteByte('\n')
+				}
+				said.WriteString(head(p.Text, nodeText-said.Len()))
+			case "tool_call":
+				n.Tools = append(n.Tools, strings.Clone(p.Name))
+				calls.WriteString(head(p.Input, nodeCalls-calls.Len()))
+			case "tool_result":
+				n.Results++
+			}
 		}
+		n.Text, n.Calls = said.String(), calls.String()
+	case kindSummary:
+		n.Role, n.Text = provider.Assistant, "summary of the branch that was left: "+head(e.Text, nodeText)
+	case kindSession:
+		n.Mark = "the session begins"
+	case kindClear:
+		n.Mark = "the model forgets what was said"
+	case kindMove:
+		n.Mark = "the conversation goes on from here"
+	case kindLabel:
+		if n.Mark = "a name is taken away"; e.Text != "" {
+			n.Mark = "named: " + e.Text
+		}
+	case kindBegin, kindChange:
+		n.Mark = "a file is changed"
+		if e.Change != nil {
+			n.Mark += ": " + e.Change.Rel
+		}
+	default:
+		n.Mark = "another entry: " + head(e.Kind, 40)
 	}
-	n.Text = strings.Join(said, "\n")
 	return n
 }
 
-// Move makes the conversation go on behind the message id, "" for an empty one, and gives it.
-// Behind a message that calls tools the results come along. The branch that is left stays in the
-// file.
-func (l *Log) Move(id string) ([]provider.Message, error) {
+// head is the first bytes of s, at most n of them, without a part of a letter.
+func head(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(strings.Clone(s[:max(n, 0)]), "")
+}
+
+// parents is where the parent of each entry stands, -1 for none. It stands before its child: a
+// circle ends. Where it is damaged, the entry before takes its place.
+func (f file) parents() []int {
+	at := make(map[string]int, len(f.entries))
+	for i, e := range f.entries {
+		at[e.ID] = i
+	}
+	up := make([]int, len(f.entries))
+	for i, e := range f.entries {
+		parent, known := at[e.Parent]
+		switch {
+		case e.Parent == "":
+			up[i] = -1
+		case known && parent < i:
+			up[i] = parent
+		default:
+			up[i] = i - 1
+		}
+	}
+	return up
+}
+
+// place is the entry that the conversation goes on behind when it goes to the entry id: behind a
+// message that calls tools the results come along, and what is aside has no place of its own.
+func (f file) place(id string) (i int, err error) {
+	if id == "" {
+		return f.index(f.root()), nil
+	}
+	if i = f.index(id); i < 0 {
+		return i, fmt.Errorf("%w: %s", ErrNoEntry, id)
+	}
+	e := f.entries[i]
+	if e.aside() {
+		return f.parents()[i], nil
+	}
+	if e.Kind == kindMessage && len(e.node().Tools) > 0 {
+		for k, r := range f.entries[i+1:] {
+			if r.Parent == id && r.Kind == kindMessage && r.node().Results > 0 {
+				return i + 1 + k, nil
+			}
+		}
+	}
+	return i, nil
+}
+
+// Left is what a move to the entry id leaves: the conversation from where the two ways part, oldest
+// first. It is empty where the present way goes on to there, or the entry is the present one.
+func (l *Log) Left(id string) ([]provider.Message, error) {
+	f, err := l.contents()
+	if err != nil {
+		return nil, err
+	}
+	to, err := f.place(id)
+	if err != nil {
+		return nil, err
+	}
+	up := f.parents()
+	kept := map[int]bool{}
+	for i := to; i >= 0; i = up[i] {
+		kept[i] = true
+	}
+	var left []provider.Message
+	for i := f.index(l.end()); i >= 0 && !kept[i]; i = up[i] {
+		if m, ok := f.entries[i].message(); ok {
+			left = append(left, m)
+		}
+	}
+	slices.Reverse(left)
+	left, _ = whole(left)
+	return left, nil
+}
+
+// Move makes the conversation go on behind the entry id, "" for an empty one, and gives it. Summary
+// is what the model is told of the branch that is left, "" for nothing; the branch stays in the file.
+func (l *Log) Move(id, summary string) ([]provider.Message, error) {
 	f, err := l.contents()
 	if err != nil {
 		return nil, err
 	}
 	root := f.root()
-	i := f.index(id)
-	switch {
-	case id == "":
-		id = root
-	case i < 0 || !f.entries[i].stands():
-		return nil, fmt.Errorf("%w: %s", ErrNoEntry, id)
-	case len(f.entries[i].node().Tools) > 0:
-		for _, e := range f.entries[i+1:] {
-			if e.Parent == id && e.Kind == kindMessage && e.node().Results > 0 {
-				id = e.ID
-				break
-			}
-		}
+	to, err := f.place(id)
+	if err != nil {
+		return nil, err
 	}
-	if err := l.append(entry{Kind: kindMove, Target: id}); err != nil {
+	e := entry{Kind: kindMove, Target: root}
+	if to >= 0 {
+		e.Target, e.Count = f.entries[to].ID, f.entries[to].Count
+	}
+	if summary != "" {
+		e.Kind, e.Text = kindSummary, summary
+	}
+	if err := l.append(e); err != nil {
 		return nil, err
 	}
 	if f, err = l.contents(); err != nil {
@@ -120,13 +241,43 @@ func (l *Log) Move(id string) ([]provider.Message, error) {
 	return messages, err
 }
 
-// Label names the message id; "" takes its name away.
+// Wording is all that was said in the message id: a Node has the beginning only.
+func (l *Log) Wording(id string) (string, error) {
+	f, err := l.contents()
+	if err != nil {
+		return "", err
+	}
+	i := f.index(id)
+	if i < 0 {
+		return "", fmt.Errorf("%w: %s", ErrNoEntry, id)
+	}
+	return f.entries[i].said(), nil
+}
+
+// said is the text of a message.
+func (e entry) said() string {
+	var said []string
+	for _, p := range e.Parts {
+		if p.Type == "text" {
+			said = append(said, p.Text)
+		}
+	}
+	return strings.Join(said, "\n")
+}
+
+// asks reports whether e is what the person said.
+func (e entry) asks() bool {
+	return e.Kind == kindMessage && provider.Role(e.Role) == provider.User &&
+		slices.ContainsFunc(e.Parts, func(p part) bool { return p.Type == "text" && p.Text != "" })
+}
+
+// Label names the entry id; "" takes its name away.
 func (l *Log) Label(id, name string) error {
 	f, err := l.contents()
 	if err != nil {
 		return err
 	}
-	if i := f.index(id); i < 0 || !f.entries[i].stands() {
+	if f.index(id) < 0 {
 		return fmt.Errorf("%w: %s", ErrNoEntry, id)
 	}
 	return l.append(entry{Kind: kindLabel, Target: id, Text: name})
@@ -140,8 +291,8 @@ func (f file) index(id string) int {
 // contents reads what was appended.
 func (l *Log) contents() (file, error) {
 	l.mu.Lock()
-	defer l.mu.Unlock()
 	text, err := l.sink.text()
+	l.mu.Unlock() // what follows takes a while
 	if err != nil {
 		return file{}, fmt.Errorf("session log: %w", err)
 	}
@@ -149,56 +300,11 @@ func (l *Log) contents() (file, error) {
 	if len(f.entries) == 0 {
 		return f, fmt.Errorf("%s holds no session", l.Path())
 	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if f.damaged > l.passed {
 		l.backlog.say("%d damaged entries of the session log were passed over.", f.damaged-l.passed)
 		l.passed = f.damaged
 	}
 	return f, nil
-}
-
-// Summary is a session for a list. First is what the person said first, untrusted text.
-type Summary struct {
-	ID       string
-	At       time.Time // of the last write
-	First    string
-	Messages int
-}
-
-// Summaries describes the sessions of the workspace, the one that was written last first, most at a
-// time; one that cannot be read is left out.
-func Summaries(cfg Config, most int) ([]Summary, error) {
-	ids, err := Recent(cfg)
-	if err != nil {
-		return nil, err
-	}
-	var list []Summary
-	for _, id := range ids {
-		if len(list) == most {
-			break
-		}
-		path, err := cfg.path(id)
-		if err != nil {
-			return nil, err
-		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			continue
-		}
-		s := Summary{ID: id}
-		for _, e := range parse(text).entries {
-			s.At = e.Time
-			if e.Kind == kindMessage {
-				if n := e.node(); n.Role == provider.User && n.Text != "" {
-					s.Messages++
-					if s.First == "" {
-						s.First = n.Text
-					}
-				}
-			}
-		}
-		if s.Messages > 0 {
-			list = append(list, s)
-		}
-	}
-	return list, nil
 }

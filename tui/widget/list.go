@@ -2,6 +2,7 @@
 package widget
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,14 +17,24 @@ type Item struct {
 	Mark string // before it, in the accent: at most a few columns, the same number in every item
 }
 
+// Source gives a [List] its items one by one, for one that is too long to be laid out beforehand.
+type Source interface {
+	Len() int
+	Item(i int) Item // of those in sight
+	// Match tells done which items hold all words, which are in lower case, in order: on the loop, at
+	// once or later. There is one Match at a time; the keys that come meanwhile wait for it.
+	Match(words []string, done func(items []int))
+}
+
 // List is rows of which a person chooses one: an overlay with [tui.Place.Replace]. What is typed
 // narrows it down to the items that hold all of the words, whatever their case. Up, Down, Ctrl+P,
-// Ctrl+N move, round the ends; PgUp, PgDn, Home, End; Enter chooses; Esc takes back what was typed,
-// then leaves; Ctrl+C leaves. In a space without a height it is text, for [List.Submit]. Fields are
-// for the loop; call Changed after a change of Items.
+// Ctrl+N move, round the ends; PgUp, PgDn, Left, Right by pages; Home, End; Enter chooses; Esc takes
+// back what was typed, then leaves; Ctrl+C leaves. In a space without a height it is text, for
+// [List.Submit]. Fields are for the loop; call Changed after a change of Items or of what Source has.
 type List struct {
 	Title    string
 	Items    []Item
+	Source   Source                  // nil: Items are the items
 	At       int                     // the chosen item, an index of Items
 	Hint     string                  // below the rows; "" for that of the keys
 	OnChoose func(i int)             // Enter
@@ -36,32 +47,64 @@ type List struct {
 	top   int   // first row on the screen
 	size  int   // rows on the screen
 	ready bool
+	looks bool      // a Match is under way
+	keys  []tui.Key // that wait for it
+	space tui.Space // of the last of them
 }
 
-// Changed says that Items or At were changed.
+// Changed says that Items or At were changed, or what Source has.
 func (l *List) Changed() { l.ready = false }
 
-// match finds the items that hold all words.
-func (l *List) match() {
-	if l.ready {
-		return
-	}
-	l.ready = true
-	words := strings.Fields(strings.ToLower(l.typed))
-	l.shown, l.row = l.shown[:0], 0
+// items is a Source of items.
+type items []Item
+
+func (list items) Len() int        { return len(list) }
+func (list items) Item(i int) Item { return list[i] }
+
+// Match looks at once: there are few.
+func (list items) Match(words []string, done func([]int)) {
+	var found []int
 next:
-	for i, item := range l.Items {
+	for i, item := range list {
 		text := strings.ToLower(item.Text + " " + item.Note)
 		for _, w := range words {
 			if !strings.Contains(text, w) {
 				continue next
 			}
 		}
-		if i <= l.At {
-			l.row = len(l.shown)
-		}
-		l.shown = append(l.shown, i)
+		found = append(found, i)
 	}
+	done(found)
+}
+
+func (l *List) source() Source {
+	if l.Source != nil {
+		return l.Source
+	}
+	return items(l.Items)
+}
+
+// match finds the items that hold all words, or begins to.
+func (l *List) match() {
+	if l.ready || l.looks {
+		return
+	}
+	l.ready, l.looks = true, true
+	l.source().Match(strings.Fields(strings.ToLower(l.typed)), func(found []int) {
+		l.looks = false
+		l.shown, l.row = found, 0
+		if i, _ := slices.BinarySearch(found, l.At+1); i > 0 {
+			l.row = i - 1
+		}
+		keys := l.keys
+		l.keys = nil
+		for i, k := range keys {
+			if l.HandleEvent(k, l.space); l.looks {
+				l.keys = append(l.keys, keys[i+1:]...)
+				return
+			}
+		}
+	})
 }
 
 // chosen is the index of the chosen item, -1 if none is shown.
@@ -93,7 +136,7 @@ func (l *List) View(s tui.Space) tui.View {
 	}
 	rows := []tui.Line{{}, s.Cut(append(title, tui.Span{Text: place, Style: th.Dim})...)}
 	for k := l.top; k < min(l.top+l.size, len(l.shown)); k++ {
-		item := l.Items[l.shown[k]]
+		item := l.source().Item(l.shown[k])
 		pointer, style := "  ", tui.Style{}
 		switch {
 		case s.Height <= 0:
@@ -115,7 +158,7 @@ func (l *List) View(s tui.Space) tui.View {
 			tui.Span{Text: item.Text, Style: style})
 		rows = append(rows, s.Cut(append(line.Spans, behind...)...)) // what is too long is the text, not the note
 	}
-	if len(l.shown) == 0 {
+	if len(l.shown) == 0 && !l.looks {
 		rows = append(rows, s.Cut(tui.Span{Text: "  nothing matches", Style: th.Dim}))
 	}
 	hint := l.Hint
@@ -135,7 +178,10 @@ func (l *List) HandleEvent(ev tui.Event, s tui.Space) bool {
 	if !ok {
 		return true
 	}
-	l.match()
+	if l.match(); l.looks {
+		l.keys, l.space = append(l.keys, k), s
+		return true
+	}
 	if l.OnKey != nil && l.OnKey(k, l.chosen()) {
 		return true
 	}
@@ -151,9 +197,9 @@ func (l *List) HandleEvent(ev tui.Event, s tui.Space) bool {
 	case k.Mods == terminal.Ctrl && k.Code == 'n', k.Mods == 0 && k.Code == terminal.KeyDown:
 		l.move(1, true)
 	case k.Mods != 0:
-	case k.Code == terminal.KeyPageUp:
+	case k.Code == terminal.KeyPageUp, k.Code == terminal.KeyLeft:
 		l.move(-l.size, false)
-	case k.Code == terminal.KeyPageDown:
+	case k.Code == terminal.KeyPageDown, k.Code == terminal.KeyRight:
 		l.move(l.size, false)
 	case k.Code == terminal.KeyHome:
 		l.move(-len(l.shown), false)
@@ -184,13 +230,13 @@ func (l *List) Submit(line string) {
 	l.search(text)
 	l.match()
 	at := -1
-	if n, err := strconv.Atoi(text); err == nil && 0 < n && n <= len(l.Items) {
+	if n, err := strconv.Atoi(text); err == nil && 0 < n && n <= l.source().Len() {
 		at = n - 1
 	} else if len(l.shown) == 1 || text == "" {
 		at = l.chosen()
 	}
-	for i, item := range l.Items {
-		if strings.EqualFold(item.Text, text) {
+	for _, i := range l.shown {
+		if strings.EqualFold(l.source().Item(i).Text, text) {
 			at = i
 		}
 	}
