@@ -11,6 +11,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/demo"
 	"github.com/scrollkeep/scrollkeep/agentshell/headless"
+	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/recall"
 	"github.com/scrollkeep/scrollkeep/agentshell/secret"
 	"github.com/scrollkeep/scrollkeep/agentshell/shell"
@@ -22,6 +23,7 @@ import (
 
 // interactive runs the shell on the terminal. Leaving it in any way that it offers is 0.
 func (p process) interactive(ctx context.Context, r *run, f flags) (int, error) {
+	var ag *agent.Agent // the shell asks, so it is made first
 	cfg := shell.Config{
 		Version: r.version, Model: r.model.Name(), ModelHelp: modelHelp(r),
 		Workspace: r.name(), Dir: r.dir,
@@ -36,9 +38,12 @@ func (p process) interactive(ctx context.Context, r *run, f flags) (int, error) 
 	if read := r.read(); read != "" {
 		cfg.Notes = append(cfg.Notes, "instructions: "+read)
 	}
-	if n := len(r.messages); n > 0 {
+	if len(r.messages) > 0 && r.log != nil {
 		cfg.Notes = append(cfg.Notes,
-			fmt.Sprintf("session %s goes on, with %d messages; /resume lists others", r.id, n))
+			fmt.Sprintf("session %s goes on, with %d messages; /resume lists others", r.id, r.log.Count()))
+	}
+	cfg.Summarize = func(ctx context.Context, messages []provider.Message) (string, error) {
+		return ag.Summarize(ctx, messages)
 	}
 	if r.demo {
 		cfg.First, cfg.ModelNote = demo.First, "no key set, /model tells how"
@@ -57,7 +62,6 @@ func (p process) interactive(ctx context.Context, r *run, f flags) (int, error) 
 	var strays stray
 	cfg.Terminal = terminal.Config{Stderr: &strays, Tmux: p.tmux, Last: func() { p.family.Close(0) }}
 	// The shell asks, so it is made first; what needs the agent is filled in behind.
-	var ag *agent.Agent
 	cfg.Clear = func() error { return ag.Clear() }
 	for _, c := range r.skills.Commands {
 		cfg.Commands = append(cfg.Commands, shell.Command{Name: c.Name, About: c.About, Text: c.Text})

@@ -22,6 +22,13 @@ func (s *sessions) Label(id, name string) error           { return s.r.log.Label
 
 func (s *sessions) Recent() ([]session.Summary, error) { return session.Summaries(s.r.logs, 50) }
 
+func (s *sessions) Count() int                        { return s.r.log.Count() }
+func (s *sessions) Wording(id string) (string, error) { return s.r.log.Wording(id) }
+
+func (s *sessions) Transcript() ([]provider.Message, error) { return s.r.log.Said() }
+
+func (s *sessions) Left(id string) ([]provider.Message, error) { return s.r.log.Left(id) }
+
 // restore makes messages the conversation. What the model was told of directories on the way may
 // not be in it.
 func (s *sessions) restore(messages []provider.Message) error {
@@ -29,8 +36,8 @@ func (s *sessions) restore(messages []provider.Message) error {
 	return s.ag.Restore(messages)
 }
 
-func (s *sessions) Move(id string) ([]provider.Message, error) {
-	messages, err := s.r.log.Move(id)
+func (s *sessions) Move(id, summary string) ([]provider.Message, error) {
+	messages, err := s.r.log.Move(id, summary)
 	if err != nil {
 		return nil, err
 	}

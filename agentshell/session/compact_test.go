@@ -42,7 +42,7 @@ func TestACompactionIsAnEntryThatTheConversationGoesOnBehind(t *testing.T) {
 	}
 	// The tree shows it, and leads back before it.
 	nodes, _, err := l.Tree()
-	if err != nil || len(nodes) != len(talk)+2 {
+	if nodes = messagesOf(nodes); err != nil || len(nodes) != len(talk)+2 {
 		t.Fatalf("%+v, %v", nodes, err)
 	}
 	n := nodes[len(talk)]
@@ -50,7 +50,7 @@ func TestACompactionIsAnEntryThatTheConversationGoesOnBehind(t *testing.T) {
 		nodes[len(talk)+1].Parent != n.ID {
 		t.Errorf("%+v", nodes)
 	}
-	got, err = l.Move(nodes[len(talk)-1].ID)
+	got, err = l.Move(nodes[len(talk)-1].ID, "")
 	if err != nil || !reflect.DeepEqual(got, talk) {
 		t.Errorf("before it: %+v, %v", got, err)
 	}

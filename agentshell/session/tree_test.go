@@ -78,7 +78,7 @@ func TestATreeHasEveryBranchAndMovesItsLeaf(t *testing.T) {
 	for _, id := range []string{"99", "x"} {
 		_, err := l.Move(id, "")
 		_, err2 := l.Left(id)
-		_, err3 := l.Said(id)
+		_, err3 := l.Wording(id)
 		for _, err := range []error{err, err2, err3, l.Label(id, "n")} {
 			if !errors.Is(err, session.ErrNoEntry) {
 				t.Errorf("move to %s: %v", id, err)

@@ -29,7 +29,7 @@ var commands = []slash{
 		}},
 	{"/clear", "", "make the model forget the conversation; what stands above stays", nil},
 	{"/compact", "[TEXT]", "make the conversation smaller for the model; its summary keeps what TEXT says", nil},
-	{"/tree", "", "go back to an earlier message and on from there", nil},
+	{"/tree", "", "go back to an earlier message and on from there; L there names an entry, Ctrl+S sums up what is left", nil},
 	{"/label", "NAME", "a name for the last message, to be found in /tree", nil},
 	{"/resume", "[ID]", "go on with another session of this workspace", sessionValues},
 	{"/fork", "", "go on with a copy of this session", nil},

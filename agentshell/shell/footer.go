@@ -20,6 +20,9 @@ type hint struct {
 	at   time.Time
 }
 
+// patience is how long what should take no time is waited for without a word.
+const patience = 200 * time.Millisecond
+
 // footer is what stands below the transcript: what runs, what waits, the prompt and a row of facts.
 type footer struct{ sh *Shell }
 
@@ -36,6 +39,9 @@ func (f *footer) View(s tui.Space) tui.View {
 		v.Lines = append(v.Lines, tui.Line{})
 	}
 	status := sh.status.View(s)
+	if left := sh.status.Since.Add(patience).Sub(s.Now); sh.brief && left > 0 {
+		status = tui.View{Again: left}
+	}
 	room := s
 	room.Height -= len(v.Lines) + len(status.Lines) + 1 // the prompt
 	facts := s.Height >= 3

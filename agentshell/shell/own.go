@@ -28,6 +28,8 @@ type message struct {
 	undo    bool
 	compact bool
 	n       int // of the change
+
+	work func(ctx context.Context) (then func()) // no turn but this, see Shell.beside
 }
 
 // typed is text from the prompt: with ! at its very beginning it is a command.

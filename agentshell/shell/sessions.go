@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -11,16 +12,20 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	sessionlog "github.com/scrollkeep/scrollkeep/agentshell/session"
 	"github.com/scrollkeep/scrollkeep/tui"
-	"github.com/scrollkeep/scrollkeep/tui/markdown"
 	"github.com/scrollkeep/scrollkeep/tui/widget"
 )
 
 // Sessions is the log of this conversation and of others in the same workspace (SH-20). The shell
-// calls it on the loop while no turn runs. What returns messages has made them the conversation.
+// calls it beside the loop while no turn runs, but ID, Tree and Recent at any time. What returns
+// messages has made them the conversation.
 type Sessions interface {
 	ID() string
+	Count() int // of the person's messages in the conversation
 	Tree() (nodes []sessionlog.Node, leaf string, err error)
-	Move(id string) ([]provider.Message, error)
+	Transcript() ([]provider.Message, error)    // all that was said, whatever was compacted
+	Wording(id string) (string, error)          // all of a message
+	Left(id string) ([]provider.Message, error) // what a move to there leaves
+	Move(id, summary string) ([]provider.Message, error)
 	Label(id, name string) error
 	Recent() ([]sessionlog.Summary, error)
 	Resume(id string) ([]provider.Message, error)
@@ -40,14 +45,14 @@ func (sh *Shell) sessions(what string) Sessions {
 	return sh.cfg.Sessions
 }
 
-// pick shows a list until one of its items is chosen.
-func (sh *Shell) pick(l *widget.List, choose func(i int)) {
-	leave := sh.app.Overlay(l, tui.Place{Replace: true})
-	l.OnLeave = leave
-	l.OnChoose = func(i int) {
-		leave()
-		choose(i)
-	}
+// beside runs work beside the loop while nothing else may begin, and then, on the loop, what it
+// returns; the status row says what it is, if it takes its time. Esc cancels its context. On the loop,
+// while no turn runs.
+func (sh *Shell) beside(what string, work func(ctx context.Context) (then func())) {
+	sh.stopped = false
+	sh.status = tui.Status{Text: what, Hint: "Esc stops"}
+	sh.brief = true
+	sh.inbox <- message{work: work}
 }
 
 // resume is /resume: another session goes on here.
@@ -60,23 +65,68 @@ func (sh *Shell) resume(id string) {
 		sh.goOn(log, id)
 		return
 	}
-	list, err := log.Recent()
-	if err != nil {
-		sh.append(notice, problem("The sessions cannot be listed: "+err.Error()))
-		return
-	}
-	list = slices.DeleteFunc(list, func(s sessionlog.Summary) bool { return s.ID == log.ID() })
-	if len(list) == 0 {
-		sh.append(notice, words(false, "There is no other session of this workspace yet."))
-		return
-	}
 	l := &widget.List{Title: "Sessions of this workspace"}
-	now := time.Now()
-	for _, s := range list {
-		l.Items = append(l.Items, widget.Item{Text: firstLine(asTyped(s.First)),
-			Note: ago(now.Sub(s.At)) + ", " + count(s.Messages, "message") + ", " + s.ID})
+	leave := sh.app.Overlay(l, tui.Place{Replace: true})
+	l.OnLeave = leave
+	r := &recent{sh: sh, log: log, none: leave}
+	l.Source = r
+	l.OnChoose = func(i int) {
+		leave()
+		sh.goOn(log, r.list[i].ID)
 	}
-	sh.pick(l, func(i int) { sh.goOn(log, list[i].ID) })
+}
+
+// recent is the list of /resume, read beside the loop.
+type recent struct {
+	sh   *Shell
+	log  Sessions
+	none func() // there is nothing to choose from
+	list []sessionlog.Summary
+}
+
+// Len is their number.
+func (r *recent) Len() int { return len(r.list) }
+
+// Item is the row of one.
+func (r *recent) Item(i int) widget.Item {
+	s := r.list[i]
+	return widget.Item{Text: firstLine(asTyped(s.First)),
+		Note: ago(time.Since(s.At)) + ", " + count(s.Count, "message") + ", " + s.ID}
+}
+
+// Match reads the sessions if that was not done yet, and looks for words.
+func (r *recent) Match(typed []string, done func([]int)) {
+	find := func() {
+		var found []int
+		for i := range r.list {
+			item := r.Item(i)
+			text := strings.ToLower(item.Text + " " + item.Note)
+			if !slices.ContainsFunc(typed, func(w string) bool { return !strings.Contains(text, w) }) {
+				found = append(found, i)
+			}
+		}
+		done(found)
+	}
+	if r.list != nil {
+		find()
+		return
+	}
+	go func() {
+		list, err := r.log.Recent()
+		list = slices.DeleteFunc(list, func(s sessionlog.Summary) bool { return s.ID == r.log.ID() })
+		r.sh.app.Do(func() {
+			r.list = list
+			switch {
+			case err != nil:
+				r.none()
+				r.sh.append(notice, problem("The sessions cannot be listed: "+err.Error()))
+			case len(list) == 0:
+				r.none()
+				r.sh.append(notice, words(false, "There is no other session of this workspace yet."))
+			}
+			find()
+		})
+	}()
 }
 
 // ago is how long something is past, in the unit that matters.
@@ -93,15 +143,22 @@ func ago(d time.Duration) string {
 	}
 }
 
+// goOn makes the session id the one that goes on here.
 func (sh *Shell) goOn(log Sessions, id string) {
-	messages, err := log.Resume(id)
-	if err != nil {
-		sh.append(notice, problem("That session does not go on: "+err.Error()))
+	if sh.busy() {
+		sh.sessions("/resume") // says so
 		return
 	}
-	sh.measure()
-	sh.append(notice, words(true, fmt.Sprintf("session %s goes on, with %s", id, count(len(messages), "message"))))
-	sh.recap(messages)
+	sh.beside("reading the session", func(ctx context.Context) func() {
+		messages, err := log.Resume(id)
+		if err != nil {
+			sh.append(notice, problem("That session does not go on: "+err.Error()))
+		} else {
+			sh.append(notice, words(true, fmt.Sprintf("session %s goes on, with %s", id, count(log.Count(), "message"))))
+			sh.print(ctx, messages)
+		}
+		return sh.measure
+	})
 }
 
 // fork is /fork: the conversation goes on in a copy, and the session as it was stays.
@@ -110,13 +167,18 @@ func (sh *Shell) fork() {
 	if log == nil {
 		return
 	}
-	was := log.ID()
-	if err := log.Fork(); err != nil {
-		sh.append(notice, problem("The session was not copied: "+err.Error()))
-		return
-	}
-	sh.append(notice,
-		words(true, "This conversation goes on in a copy, "+log.ID()+". As it was until now it stays in "+was+"."))
+	sh.beside("copying the session", func(context.Context) func() {
+		was := log.ID()
+		err := log.Fork()
+		return func() {
+			if err != nil {
+				sh.append(notice, problem("The session was not copied: "+err.Error()))
+				return
+			}
+			sh.append(notice, words(true,
+				"This conversation goes on in a copy, "+log.ID()+". As it was until now it stays in "+was+"."))
+		}
+	})
 }
 
 // label is /label: a name for the last message, to be found in /tree.
@@ -125,222 +187,95 @@ func (sh *Shell) label(name string) {
 	if log == nil {
 		return
 	}
-	_, leaf, err := log.Tree()
-	if err == nil && leaf == "" {
-		sh.append(notice, problem("There is no message to name yet."))
-		return
-	}
-	if err == nil {
-		err = log.Label(leaf, name)
-	}
-	switch {
-	case err != nil:
-		sh.append(notice, problem("The message was not named: "+err.Error()))
-	case name == "":
-		sh.append(notice, words(true, "The last message has no name any more."))
-	default:
-		sh.append(notice, words(true, "The last message is called "+name+" in /tree."))
-	}
-}
-
-// filters are what /tree can show; Tab goes from one to the next.
-var filters = []struct {
-	name string
-	show func(sessionlog.Node) bool
-}{
-	{"what was said and called", func(n sessionlog.Node) bool { return n.Text != "" || len(n.Tools) > 0 }},
-	{"without tools", func(n sessionlog.Node) bool { return n.Text != "" }},
-	{"your messages", func(n sessionlog.Node) bool { return n.Role == provider.User && n.Text != "" }},
-	{"named", func(n sessionlog.Node) bool { return n.Label != "" }},
-	{"everything", func(sessionlog.Node) bool { return true }},
-}
-
-// tree is /tree: the conversation goes on behind another message of its session.
-func (sh *Shell) tree() {
-	log := sh.sessions("/tree")
-	if log == nil {
-		return
-	}
-	nodes, leaf, err := log.Tree()
-	switch {
-	case err != nil:
-		sh.append(notice, problem("The session cannot be read: "+err.Error()))
-		return
-	case len(nodes) == 0:
-		sh.append(notice, words(false, "Nothing was said in this session yet."))
-		return
-	}
-	nodes, depths := ordered(nodes)
-	var (
-		l      = &widget.List{Hint: "Enter goes on from there, Tab: other messages, typing searches, Esc leaves"}
-		shown  []int // indexes of nodes
-		filter int
-	)
-	fill := func() {
-		at := -1
-		if l.At < len(shown) {
-			at = shown[l.At]
+	sh.beside("naming", func(context.Context) func() {
+		_, leaf, err := log.Tree()
+		if err == nil && leaf != "" {
+			err = log.Label(leaf, name)
 		}
-		l.Title, l.Items, l.At, shown = "This session: "+filters[filter].name, nil, 0, shown[:0]
-		for i, n := range nodes {
-			if !filters[filter].show(n) && !(n.ID == leaf && filter == 0) {
-				continue
+		return func() {
+			switch {
+			case err != nil:
+				sh.append(notice, problem("The message was not named: "+err.Error()))
+			case leaf == "":
+				sh.append(notice, problem("There is no message to name yet."))
+			case name == "":
+				sh.append(notice, words(true, "The last message has no name any more."))
+			default:
+				sh.append(notice, words(true, "The last message is called "+name+" in /tree."))
 			}
-			if i <= at || at < 0 && n.Active {
-				l.At = len(shown)
-			}
-			shown = append(shown, i)
-			l.Items = append(l.Items, row(n, depths[i], n.ID == leaf))
 		}
-		l.Changed()
-	}
-	fill()
-	l.OnKey = func(k tui.Key, _ int) bool {
-		if k.String() != "tab" {
-			return false
-		}
-		filter = (filter + 1) % len(filters)
-		fill()
-		return true
-	}
-	sh.pick(l, func(i int) { sh.move(log, nodes[shown[i]], leaf) })
+	})
 }
 
-// row is a message in the tree.
-func row(n sessionlog.Node, depth int, here bool) widget.Item {
-	item := widget.Item{Mark: "  ", Text: strings.Repeat("  ", depth)}
-	if n.Active {
-		item.Mark = "* "
-	}
-	switch {
-	case n.Compacted:
-		item.Text += "(" + firstLine(n.Text) + ")"
-	case n.Role == provider.User && n.Text != "":
-		item.Text += "> " + firstLine(asTyped(n.Text))
-	case n.Text != "":
-		item.Text += firstLine(n.Text)
-	case len(n.Tools) > 0:
-		item.Text += "(" + strings.Join(n.Tools, ", ") + ")"
-	default:
-		item.Text += "(" + count(n.Results, "result") + ")"
-	}
-	var notes []string
-	if n.Label != "" {
-		notes = append(notes, "["+n.Label+"]")
-	}
-	if here {
-		notes = append(notes, "you are here")
-	}
-	item.Note = strings.Join(notes, " ")
-	return item
-}
-
-// ordered is nodes with each behind its parent, and how many turnings lead to it.
-func ordered(nodes []sessionlog.Node) (list []sessionlog.Node, depths []int) {
-	children := map[string][]sessionlog.Node{}
-	for _, n := range nodes {
-		children[n.Parent] = append(children[n.Parent], n)
-	}
-	type step struct {
-		node  sessionlog.Node
-		depth int
-	}
-	var todo []step
-	push := func(parent string, depth int) {
-		branch := children[parent]
-		if len(branch) > 1 {
-			depth++
-		}
-		for _, n := range slices.Backward(branch) {
-			todo = append(todo, step{n, depth})
+// print shows a conversation that goes on, all of it, as it looked when it was said. It goes by frames,
+// so that keys do not wait; when ctx ends the rest is left out. What the person said is to be had with
+// Up again. On the goroutine of turns.
+func (sh *Shell) print(ctx context.Context, messages []provider.Message) {
+	compacted := ""
+	if len(messages) > 0 && len(messages[0].Parts) > 0 {
+		if c, ok := messages[0].Parts[0].(provider.Compaction); ok {
+			compacted = c.Text
 		}
 	}
-	push("", 0)
-	for len(todo) > 0 {
-		s := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		list, depths = append(list, s.node), append(depths, s.depth)
-		push(s.node.ID, s.depth)
+	if sh.cfg.Sessions != nil && compacted != "" { // the person saw more than the model knows
+		if all, err := sh.cfg.Sessions.Transcript(); err == nil {
+			messages = all
+		}
 	}
-	return list, depths
-}
-
-// move makes the conversation go on behind n; a message of the person's comes back to the prompt,
-// to be said otherwise.
-func (sh *Shell) move(log Sessions, n sessionlog.Node, leaf string) {
-	if n.ID == leaf {
-		return
-	}
-	to, again := n.ID, n.Role == provider.User && n.Text != ""
-	if again {
-		to = n.Parent
-	}
-	if _, err := log.Move(to); err != nil {
-		sh.append(notice, problem("The conversation stays where it was: "+err.Error()))
-		return
-	}
-	sh.measure()
-	where := "after: " + firstLine(n.Text)
-	if again {
-		where = "before: " + firstLine(asTyped(n.Text))
-		sh.editor.SetText(asTyped(n.Text))
-	} else if n.Text == "" {
-		where = "after a call of " + strings.Join(n.Tools, ", ")
-	}
-	sh.append(notice, words(true, "The conversation goes on "+where,
-		"What stands above stays; of what came later the model knows nothing, the files stay as they are, and /tree "+
-			"leads back."))
-}
-
-// recap shows the end of a conversation that goes on: from the last but one message of the person
-// on. All of theirs are to be had with Up again.
-func (sh *Shell) recap(messages []provider.Message) {
+	var history []string
 	for _, m := range messages {
-		text := textOf(m)
-		if m.Role == provider.User && text != "" && !slices.Contains(sh.editor.History, asTyped(text)) {
-			sh.editor.History = append(sh.editor.History, asTyped(text))
+		if text := textOf(m); m.Role == provider.User && text != "" {
+			history = append(history, asTyped(text))
 		}
 	}
-	from := len(messages)
-	for n := 0; n < 2 && from > 0; {
-		from--
-		if messages[from].Role == provider.User && textOf(messages[from]) != "" {
-			n++
+	sh.app.Do(func() {
+		known := map[string]bool{}
+		for _, text := range sh.editor.History {
+			known[text] = true
 		}
-	}
-	if from > 0 {
-		sh.append(notice, words(true, count(from, "earlier message")+" not shown"))
-	}
-	for _, m := range messages[from:] {
-		text := textOf(m)
-		if len(m.Parts) > 0 {
-			if c, ok := m.Parts[0].(provider.Compaction); ok {
-				sh.copies.title, sh.copies.output = "compacted", c.Text
-				sh.append(notice, words(true,
-					"compacted: /output shows what the model is told of what was said before"))
+		for _, text := range history {
+			if !known[text] {
+				known[text] = true
+				sh.editor.History = append(sh.editor.History, text)
 			}
 		}
-		switch {
+	})
+	t := &turnView{sh: sh, ctx: ctx, calls: make(map[string]*callBlock)}
+	for i, m := range messages {
+		if ctx.Err() != nil {
+			sh.append(notice, words(true, count(len(messages)-i, "message")+" of the conversation are not shown: stopped"))
+			return
+		}
+		text := textOf(m)
+		switch summary, left := sessionlog.LeftBehind(text); {
+		case left:
+			sh.append(notice, words(true, "The conversation went back to here; what the model knows of what was left:"))
+			sh.append(tooling, still(func(s tui.Space) []tui.Line { return detail(summary, s) }))
+			t.pace(len(summary))
 		case m.Role == provider.User && text != "":
 			sh.append(person, said(asTyped(text)))
 			if _, output, own := agent.Own(text); own {
 				sh.append(tooling, still(func(s tui.Space) []tui.Line { return detail(output, s) }))
+				t.pace(min(len(output), frameBytes))
 			}
+			t.pace(min(len(text), echoed))
 		case text != "":
-			d := &markdown.Document{Breaks: true}
-			_, _ = d.Write([]byte(text))
-			sh.block(prosaic, func(gap bool) tui.Component { d.Gap = gap; return d }).Done()
+			t.stream(text, false)
+			t.close()
 		}
 		for _, p := range m.Parts {
 			if c, ok := p.(provider.ToolCall); ok {
-				input, _ := clip(firstLine(string(c.Input)))
-				sh.append(tooling, still(func(s tui.Space) []tui.Line {
-					return []tui.Line{
-						s.Cut(tui.Span{Text: s.Look().Glyphs.Tool + " " + c.Name + " " + input, Style: s.Look().Dim})}
-				}))
+				end := agent.PastCall(c, messages[i+1:])
+				t.end(end)
+				t.pace(min(len(end.Text), frameBytes))
 			}
 		}
 	}
+	if compacted != "" {
+		sh.app.Do(func() { sh.copies.title, sh.copies.output = "compacted", compacted })
+		sh.append(notice, words(true, "compacted: /output shows what the model is told of what was said before"))
+	}
+	t.pace(frameBytes)
 }
 
 // textOf is what is said in m.

@@ -24,12 +24,16 @@ type logged struct {
 	ag  *agent.Agent
 }
 
-func (l *logged) ID() string                               { return l.log.ID() }
-func (l *logged) Tree() ([]sessionlog.Node, string, error) { return l.log.Tree() }
-func (l *logged) Label(id, name string) error              { return l.log.Label(id, name) }
-func (l *logged) Recent() ([]sessionlog.Summary, error)    { return sessionlog.Summaries(l.cfg, 9) }
-func (l *logged) Move(id string) ([]provider.Message, error) {
-	m, err := l.log.Move(id)
+func (l *logged) ID() string                                 { return l.log.ID() }
+func (l *logged) Tree() ([]sessionlog.Node, string, error)   { return l.log.Tree() }
+func (l *logged) Label(id, name string) error                { return l.log.Label(id, name) }
+func (l *logged) Recent() ([]sessionlog.Summary, error)      { return sessionlog.Summaries(l.cfg, 9) }
+func (l *logged) Count() int                                 { return l.log.Count() }
+func (l *logged) Wording(id string) (string, error)          { return l.log.Wording(id) }
+func (l *logged) Transcript() ([]provider.Message, error)    { return l.log.Said() }
+func (l *logged) Left(id string) ([]provider.Message, error) { return l.log.Left(id) }
+func (l *logged) Move(id, summary string) ([]provider.Message, error) {
+	m, err := l.log.Move(id, summary)
 	if err == nil {
 		err = l.ag.Restore(m)
 	}
@@ -168,9 +172,9 @@ func TestAnotherSessionGoesOnAndItsEndIsShown(t *testing.T) {
 		}
 		s.Press("enter")
 		s.pass(time.Second)
-		s.holds("goes on, with 7 messages", "4 earlier messages not shown",
+		s.holds("goes on, with 4 messages\n\n› long ago\n\nI know.\n\n› mend the roof\n\nIt is mended.\n\n" +
 			"› !make\n\nit is made\n\n› thanks\n\nGood.")
-		s.lacks("mend the roof", "myself")
+		s.lacks("myself", "not shown")
 		if n := len(l.ag.Messages()); n != 7 {
 			t.Errorf("the model knows %d messages", n)
 		}
@@ -183,7 +187,7 @@ func TestAnotherSessionGoesOnAndItsEndIsShown(t *testing.T) {
 		s.pass(time.Second)
 		s.send("and now?")
 		s.holds("I remember.")
-		if nodes, _, err := l.log.Tree(); err != nil || len(nodes) != 9 {
+		if nodes, _, err := l.log.Tree(); err != nil || len(nodes) != 10 {
 			t.Errorf("%d nodes, %v: what follows is logged in the session that goes on", len(nodes), err)
 		}
 		s.send("/resume 20200101-000000-nothing")

@@ -43,7 +43,11 @@ type Config struct {
 	Commands []Command // of the person; a command of the shell of the same name comes first
 
 	Sessions Sessions           // for /tree, /resume and /fork; nil: no log is kept
-	Resumed  []provider.Message // a conversation that goes on: its end is shown at the start
+	Resumed  []provider.Message // a conversation that goes on: it is shown at the start
+
+	// Summarize is a model's summary of messages that are left; nil: there is none. It is called beside
+	// the loop while no turn runs.
+	Summarize func(ctx context.Context, messages []provider.Message) (string, error)
 
 	Changes func() []undo.Line // what /undo can take back, the last first; nil: there is no /undo
 
@@ -104,6 +108,7 @@ type Shell struct {
 	gauge   gauge
 	room    func() (used, most int) // of the agent; nil: nobody knows
 	stopped bool                    // the person has stopped the turn
+	brief   bool                    // what runs is to be over at once, and worth no row before it is not
 	hinted  hint
 	open    *deck // the question that is on the screen
 	offer   completion
@@ -172,7 +177,12 @@ func (sh *Shell) drive(ag Agent) {
 		return sh.turns(ctx, ag)
 	}
 	sh.append(notice, sh.welcome())
-	sh.recap(sh.cfg.Resumed)
+	if len(sh.cfg.Resumed) > 0 {
+		sh.beside("printing the session", func(ctx context.Context) func() {
+			sh.print(ctx, sh.cfg.Resumed)
+			return func() {}
+		})
+	}
 	if m := sh.cfg.Message; m != "" {
 		sh.app.Do(func() { sh.editor.Submit(m) })
 	}

@@ -30,6 +30,16 @@ func (sh *Shell) turns(ctx context.Context, ag Agent) error {
 					cancel()
 				}
 			})
+			if m.work != nil {
+				then := m.work(turn)
+				cancel()
+				sh.app.Do(func() {
+					sh.free()
+					then()
+					sh.next()
+				})
+				continue
+			}
 			began := time.Now()
 			t := &turnView{sh: sh, ctx: turn, calls: make(map[string]*callBlock)}
 			err := sh.run(turn, ag, m, t.event)
@@ -87,8 +97,18 @@ func (sh *Shell) over(took time.Duration) {
 	if took >= long && !sh.stopped && len(sh.queue) == 0 {
 		sh.app.Notify("scrollkeep", "The turn has ended.")
 	}
-	sh.running, sh.status, sh.stopped = nil, tui.Status{}, false
-	if len(sh.queue) > 0 {
+	sh.free()
+	sh.next()
+}
+
+// free says that nothing runs any more, on the loop.
+func (sh *Shell) free() {
+	sh.running, sh.status, sh.stopped, sh.brief = nil, tui.Status{}, false, false
+}
+
+// next begins the turn that waits, on the loop.
+func (sh *Shell) next() {
+	if len(sh.queue) > 0 && !sh.busy() {
 		m := sh.queue[0]
 		sh.queue = sh.queue[1:]
 		sh.begin(m)

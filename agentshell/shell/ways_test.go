@@ -107,7 +107,7 @@ func (s stored) Tree() ([]sessionlog.Node, string, error) {
 }
 
 func (s stored) Recent() ([]sessionlog.Summary, error) {
-	return []sessionlog.Summary{{ID: "other", First: "x" + s.text + "y", Messages: 1}}, nil
+	return []sessionlog.Summary{{ID: "other", First: "x" + s.text + "y", Count: 1}}, nil
 }
 
 func (s stored) Resume(string) ([]provider.Message, error) {
@@ -119,7 +119,11 @@ func (s stored) Resume(string) ([]provider.Message, error) {
 	}, nil
 }
 
-func (s stored) Move(string) ([]provider.Message, error) { return nil, nil }
+func (s stored) Count() int                                      { return 1 }
+func (s stored) Transcript() ([]provider.Message, error)         { return s.Resume("") }
+func (s stored) Wording(string) (string, error)                  { return "x" + s.text + "y", nil }
+func (s stored) Left(string) ([]provider.Message, error)         { return nil, nil }
+func (s stored) Move(string, string) ([]provider.Message, error) { return nil, nil }
 func (s stored) Label(_, name string) error {
 	if name == "" {
 		return errors.New("no: " + s.text)

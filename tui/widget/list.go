@@ -50,6 +50,7 @@ type List struct {
 	looks bool      // a Match is under way
 	keys  []tui.Key // that wait for it
 	space tui.Space // of the last of them
+	after []func()  // what else waits for it
 }
 
 // Changed says that Items or At were changed, or what Source has.
@@ -103,6 +104,11 @@ func (l *List) match() {
 				l.keys = append(l.keys, keys[i+1:]...)
 				return
 			}
+		}
+		for len(l.after) > 0 && !l.looks {
+			f := l.after[0]
+			l.after = l.after[1:]
+			f()
 		}
 	})
 }
@@ -178,7 +184,10 @@ func (l *List) HandleEvent(ev tui.Event, s tui.Space) bool {
 	if !ok {
 		return true
 	}
-	if l.match(); l.looks {
+	if l.match(); l.looks && k.Mods == terminal.Ctrl && k.Code == 'c' {
+		l.leave()
+		return true
+	} else if l.looks {
 		l.keys, l.space = append(l.keys, k), s
 		return true
 	}
@@ -224,11 +233,30 @@ func (l *List) HandleEvent(ev tui.Event, s tui.Space) bool {
 // Submit chooses without a terminal: by the number of the item, its text, or words that only one
 // item has. Nothing is the chosen item.
 func (l *List) Submit(line string) {
-	text := strings.TrimSpace(line)
-	was := l.typed
-	defer l.search(was)
-	l.search(text)
-	l.match()
+	text, was := strings.TrimSpace(line), l.typed
+	l.then(func() {
+		l.search(text)
+		l.then(func() {
+			at := l.named(text)
+			l.search(was)
+			if at >= 0 && l.OnChoose != nil {
+				l.OnChoose(at)
+			}
+		})
+	})
+}
+
+// then runs f when it is known what is shown.
+func (l *List) then(f func()) {
+	if l.match(); l.looks {
+		l.after = append(l.after, f)
+		return
+	}
+	f()
+}
+
+// named is the item of a number, of a text, or the only one that is shown.
+func (l *List) named(text string) int {
 	at := -1
 	if n, err := strconv.Atoi(text); err == nil && 0 < n && n <= l.source().Len() {
 		at = n - 1
@@ -240,9 +268,7 @@ func (l *List) Submit(line string) {
 			at = i
 		}
 	}
-	if at >= 0 && l.OnChoose != nil {
-		l.OnChoose(at)
-	}
+	return at
 }
 
 func (l *List) leave() {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/scrollkeep/scrollkeep/terminal"
 	"github.com/scrollkeep/scrollkeep/tui"
 	"github.com/scrollkeep/scrollkeep/tui/tuitest"
 	"github.com/scrollkeep/scrollkeep/tui/widget"
@@ -105,4 +106,65 @@ func TestAListIsChosenFrom(t *testing.T) {
 		app.Quit(nil)
 		s.Wait()
 	})
+}
+
+// slow is a Source of many items that counts what it is asked for, and answers a Match when it is told to.
+type slow struct {
+	n, asked int
+	done     func([]int)
+	words    []string
+}
+
+func (s *slow) Len() int { return s.n }
+func (s *slow) Item(i int) widget.Item {
+	s.asked++
+	return widget.Item{Text: fmt.Sprintf("item %d", i)}
+}
+func (s *slow) Match(words []string, done func([]int)) { s.words, s.done = words, done }
+
+func TestALongListAsksForTheRowsInSightAndKeysWaitForASearch(t *testing.T) {
+	src := &slow{n: 10000}
+	chosen, left := -1, false
+	l := &widget.List{Source: src, At: 5000, OnChoose: func(i int) { chosen = i }, OnLeave: func() { left = true }}
+	s := tui.Space{Width: 40, Height: 20}
+	text := func() (rows string) {
+		for _, line := range l.View(s).Lines {
+			for _, sp := range line.Spans {
+				rows += sp.Text
+			}
+			rows += "\n"
+		}
+		return rows
+	}
+	press := func(keys ...rune) {
+		for _, k := range keys {
+			l.HandleEvent(tui.Key{Code: k}, s)
+		}
+	}
+	if v := text(); strings.Contains(v, "item") || strings.Contains(v, "nothing") {
+		t.Errorf("before it was read:\n%s", v)
+	}
+	press(terminal.KeyDown, '7', terminal.KeyDown, terminal.KeyEnter) // all of it is meant for what comes
+	all := make([]int, src.n)
+	for i := range all {
+		all[i] = i
+	}
+	src.done(all) // the first key moves, the second one searches
+	if chosen != -1 || len(src.words) != 1 || src.words[0] != "7" {
+		t.Fatalf("chosen %d, looked for %q", chosen, src.words)
+	}
+	src.done([]int{4999, 5001, 7000})
+	if chosen != 7000 {
+		t.Errorf("chosen %d: the keys were not taken in order", chosen)
+	}
+	src.asked = 0
+	if v := text(); !strings.Contains(v, "item 7000") || src.asked > 20 {
+		t.Errorf("%d rows were asked for:\n%s", src.asked, v)
+	}
+	l.Changed()
+	text()
+	l.HandleEvent(tui.Key{Code: 'c', Mods: terminal.Ctrl}, s)
+	if !left {
+		t.Error("Ctrl+C waits for a search, too")
+	}
 }
