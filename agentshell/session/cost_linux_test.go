@@ -21,8 +21,8 @@ func worked(t *testing.T) float64 {
 	return float64(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// Of ten thousand messages each costs at most three times what one of a hundred does, in time and in
-// memory.
+// Of ten thousand messages each costs at most three times what one of a hundred does, in time and
+// in memory.
 func TestALongSessionCostsAsMuchAMessageAsAShortOne(t *testing.T) {
 	jobs := map[string]func(cfg session.Config, l *session.Log) error{
 		"tree":   func(_ session.Config, l *session.Log) error { _, _, err := l.Tree(); return err },
@@ -59,8 +59,8 @@ func TestALongSessionCostsAsMuchAMessageAsAShortOne(t *testing.T) {
 		t.Logf("%s: %.0f ns and %.0f bytes a message of 100, %.0f ns and %.0f bytes of 10,000", name, fewTime, fewBytes,
 			manyTime, manyBytes)
 		if manyTime > 3*fewTime || manyBytes > 3*fewBytes {
-			t.Errorf("%s: a message of 10,000 takes %.1f times as long and %.1f times as much memory as one of 100", name,
-				manyTime/fewTime, manyBytes/fewBytes)
+			t.Errorf("%s: a message of 10,000 takes %.1f times as long and %.1f times as much memory as one of 100",
+				name, manyTime/fewTime, manyBytes/fewBytes)
 		}
 	}
 }

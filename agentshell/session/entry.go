@@ -267,17 +267,19 @@ func (e entry) message() (m provider.Message, ok bool) {
 	case kindMessage:
 		return provider.Message{Role: provider.Role(e.Role), Parts: decode(e.Parts)}, true
 	case kindSummary:
-		return provider.Message{Role: provider.User, Parts: []provider.Part{provider.Text{Text: leftBehind + e.Text}}}, true
+		return provider.Message{Role: provider.User,
+			Parts: []provider.Part{provider.Text{Text: leftBehind + e.Text}}}, true
 	}
 	return m, false
 }
 
 // leftBehind stands before the summary of a branch that was left.
-const leftBehind = "I went back in this conversation and go on from here. A summary of what was said after this point " +
+const leftBehind = "I went back in this conversation and go on from here. A summary of what was said after this " +
+	"point " +
 	"and is left out now (the files stay as they are):\n\n"
 
-// LeftBehind is the summary in what a move with one has put into the conversation; ok is false for any
-// other text.
+// LeftBehind is the summary in what a move with one has put into the conversation; ok is false
+// for any other text.
 func LeftBehind(said string) (summary string, ok bool) { return strings.CutPrefix(said, leftBehind) }
 
 // path is entry i and its ancestors, oldest first. Where an ancestor is damaged, the entry before

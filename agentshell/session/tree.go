@@ -13,8 +13,8 @@ import (
 // ErrNoEntry says that a session has no entry of that id.
 var ErrNoEntry = errors.New("the session has no such entry")
 
-// Node is an entry of a session as its tree shows it (SH-20). Parent is the message or the compaction
-// before it, "" for a first one. Text is untrusted.
+// Node is an entry of a session as its tree shows it (SH-20). Parent is the message or the
+// compaction before it, "" for a first one. Text is untrusted.
 type Node struct {
 	ID, Parent string
 	Time       time.Time
@@ -42,8 +42,8 @@ const (
 )
 
 // Tree is all entries of the session in the order of the file, every branch of it. leaf is the
-// message that the conversation goes on behind, "" for an empty one. Its time is that of one reading
-// of the file; it may be called beside anything else.
+// message that the conversation goes on behind, "" for an empty one. Its time is that of one
+// reading of the file; it may be called beside anything else.
 func (l *Log) Tree() (nodes []Node, leaf string, err error) {
 	f, err := l.contents()
 	if err != nil {
@@ -212,8 +212,9 @@ func (l *Log) Left(id string) ([]provider.Message, error) {
 	return left, nil
 }
 
-// Move makes the conversation go on behind the entry id, "" for an empty one, and gives it. Summary
-// is what the model is told of the branch that is left, "" for nothing; the branch stays in the file.
+// Move makes the conversation go on behind the entry id, "" for an empty one, and gives it.
+// Summary is what the model is told of the branch that is left, "" for nothing; the branch stays
+// in the file.
 func (l *Log) Move(id, summary string) ([]provider.Message, error) {
 	f, err := l.contents()
 	if err != nil {

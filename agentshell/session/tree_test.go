@@ -254,7 +254,8 @@ func TestASummaryCountsAsTheSessionDoesThatGoesOn(t *testing.T) {
 			t.Fatal(err)
 		}
 		list, err := session.Summaries(cfg, 9)
-		if err != nil || len(list) != 1 || list[0].Count != step.want || list[0].First != "one" || l.Count() != step.want {
+		if err != nil || len(list) != 1 || list[0].Count != step.want ||
+			list[0].First != "one" || l.Count() != step.want {
 			t.Errorf("%s: %+v, %v, and %d, want %d", step.what, list, err, l.Count(), step.want)
 		}
 		l.Close()
@@ -269,7 +270,8 @@ func TestASummaryCountsAsTheSessionDoesThatGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	if _, err := file.WriteString(`{"id":"99","parent":"1","time":"2026-01-01T00:00:00Z","kind":"message","count":7`); err != nil {
+	torn := `{"id":"99","parent":"1","time":"2026-01-01T00:00:00Z","kind":"message","count":7`
+	if _, err := file.WriteString(torn); err != nil {
 		t.Fatal(err)
 	}
 	if list, err := session.Summaries(cfg, 9); err != nil || len(list) != 1 || list[0].Count != 1 {
@@ -297,8 +299,9 @@ func long(t *testing.T, n int) (session.Config, *session.Log) {
 		if i%2 == 0 {
 			role = "user"
 		}
-		fmt.Fprintf(file, `{"id":"%d","parent":"%d","time":"2026-01-01T00:00:00Z","kind":"message","count":%d,"role":"%s",`+
-			`"parts":[{"type":"text","text":"message %d: %s"}]}`+"\n", i, parent, i/2, role, i, strings.Repeat("word ", 40))
+		fmt.Fprintf(file, `{"id":"%d","parent":"%d","time":"2026-01-01T00:00:00Z","kind":"message","count":%d,`+
+			`"role":"%s","parts":[{"type":"text","text":"message %d: %s"}]}`+"\n",
+			i, parent, i/2, role, i, strings.Repeat("word ", 40))
 	}
 	if err := file.Close(); err != nil {
 		t.Fatal(err)

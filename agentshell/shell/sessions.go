@@ -46,8 +46,8 @@ func (sh *Shell) sessions(what string) Sessions {
 }
 
 // beside runs work beside the loop while nothing else may begin, and then, on the loop, what it
-// returns; the status row says what it is, if it takes its time. Esc cancels its context. On the loop,
-// while no turn runs.
+// returns; the status row says what it is, if it takes its time. Esc cancels its context. On the
+// loop, while no turn runs.
 func (sh *Shell) beside(what string, work func(ctx context.Context) (then func())) {
 	sh.stopped = false
 	sh.status = tui.Status{Text: what, Hint: "Esc stops"}
@@ -154,7 +154,8 @@ func (sh *Shell) goOn(log Sessions, id string) {
 		if err != nil {
 			sh.append(notice, problem("That session does not go on: "+err.Error()))
 		} else {
-			sh.append(notice, words(true, fmt.Sprintf("session %s goes on, with %s", id, count(log.Count(), "message"))))
+			sh.append(notice, words(true,
+				fmt.Sprintf("session %s goes on, with %s", id, count(log.Count(), "message"))))
 			sh.print(ctx, messages)
 		}
 		return sh.measure
@@ -207,9 +208,9 @@ func (sh *Shell) label(name string) {
 	})
 }
 
-// print shows a conversation that goes on, all of it, as it looked when it was said. It goes by frames,
-// so that keys do not wait; when ctx ends the rest is left out. What the person said is to be had with
-// Up again. On the goroutine of turns.
+// print shows a conversation that goes on, all of it, as it looked when it was said. It goes by
+// frames, so that keys do not wait; when ctx ends the rest is left out. What the person said is
+// to be had with Up again. On the goroutine of turns.
 func (sh *Shell) print(ctx context.Context, messages []provider.Message) {
 	compacted := ""
 	if len(messages) > 0 && len(messages[0].Parts) > 0 {
@@ -243,7 +244,8 @@ func (sh *Shell) print(ctx context.Context, messages []provider.Message) {
 	t := &turnView{sh: sh, ctx: ctx, calls: make(map[string]*callBlock)}
 	for i, m := range messages {
 		if ctx.Err() != nil {
-			sh.append(notice, words(true, count(len(messages)-i, "message")+" of the conversation are not shown: stopped"))
+			sh.append(notice, words(true,
+				count(len(messages)-i, "message")+" of the conversation are not shown: stopped"))
 			return
 		}
 		text := textOf(m)

@@ -45,8 +45,8 @@ type Config struct {
 	Sessions Sessions           // for /tree, /resume and /fork; nil: no log is kept
 	Resumed  []provider.Message // a conversation that goes on: it is shown at the start
 
-	// Summarize is a model's summary of messages that are left; nil: there is none. It is called beside
-	// the loop while no turn runs.
+	// Summarize is a model's summary of messages that are left; nil: there is none. It is called
+	// beside the loop while no turn runs.
 	Summarize func(ctx context.Context, messages []provider.Message) (string, error)
 
 	Changes func() []undo.Line // what /undo can take back, the last first; nil: there is no /undo

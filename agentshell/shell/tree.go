@@ -19,7 +19,8 @@ type filter struct {
 	show func(sessionlog.Node) bool
 }
 
-// filters are what /tree can show; Tab goes from one to the next, Alt with the letter to one of them.
+// filters are what /tree can show; Tab goes from one to the next, Alt with the letter to one of
+// them.
 var filters = []filter{
 	{"what was said and called", 'd', func(n sessionlog.Node) bool { return n.Text != "" || len(n.Tools) > 0 }},
 	{"without tools", 't', func(n sessionlog.Node) bool { return n.Text != "" }},
@@ -215,8 +216,8 @@ func spoken(n sessionlog.Node) string {
 }
 
 // choose makes the conversation go on behind entry i; a message of the person's comes back to the
-// prompt, to be said otherwise. With summed the model is told in short what is left. Nothing is moved
-// before the summary is there.
+// prompt, to be said otherwise. With summed the model is told in short what is left. Nothing is
+// moved before the summary is there.
 func (t *tree) choose(i int, summed bool) {
 	sh, n := t.sh, t.nodes[i]
 	behind := n.ID // the message that the conversation goes on behind
@@ -345,8 +346,8 @@ func row(n sessionlog.Node, depth int, here bool) widget.Item {
 	return item
 }
 
-// ordered is nodes with each behind its parent, and how many turnings lead to it. An entry that is no
-// message turns nothing: it stands right behind the message that it belongs to.
+// ordered is nodes with each behind its parent, and how many turnings lead to it. An entry that
+// is no message turns nothing: it stands right behind the message that it belongs to.
 func ordered(nodes []sessionlog.Node) (list []sessionlog.Node, depths []int) {
 	children := make(map[string][]int, len(nodes))
 	for i, n := range nodes {

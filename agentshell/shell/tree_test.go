@@ -25,7 +25,8 @@ func TestTheTreeShowsWhatAFilterSays(t *testing.T) {
 		for _, text := range []string{"one", "two", "three", "/label the end", "/tree"} {
 			s.send(text)
 		}
-		all := []string{"> one", "The first answer.", "> two", "(list_dir)", "(1 result)", "The second answer.", "> three",
+		all := []string{"> one", "The first answer.", "> two", "(list_dir)", "(1 result)", "The second answer.",
+			"> three",
 			"The third answer.", "(named: the end)", "(the session begins)"}
 		for _, step := range []struct{ key, title, rows string }{
 			{"", "what was said and called", "11110111"},
@@ -64,7 +65,8 @@ func TestTheTreeShowsWhatAFilterSays(t *testing.T) {
 			"user two": "> two", "the END": "The third answer."} {
 			s.Type(words)
 			s.Settle()
-			if v := s.Visible(); strings.Count(v[strings.Index(v, "This session"):], "* ") != 1 || !strings.Contains(v, want) {
+			if v := s.Visible(); strings.Count(v[strings.Index(v, "This session"):], "* ") != 1 ||
+				!strings.Contains(v, want) {
 				t.Errorf("typed %q:\n%s", words, v)
 			}
 			s.Press("esc")
@@ -123,7 +125,8 @@ func TestAnyEntryOfTheTreeIsNamed(t *testing.T) {
 func TestABranchIsLeftWithASummaryOrNotAtAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, l := beginLogged(t, tuitest.Config{Cols: 80, Rows: 40}, nil, append(talk[:3:3],
-			`{"say":"I know.","delay_ms":0,"expect":["A summary of what was said after this point","They listed."]}`)...)
+			`{"say":"I know.","delay_ms":0,`+
+				`"expect":["A summary of what was said after this point","They listed."]}`)...)
 		for _, text := range []string{"one", "two", "/tree"} {
 			s.send(text)
 		}
@@ -162,7 +165,9 @@ func TestABranchIsLeftWithASummaryOrNotAtAll(t *testing.T) {
 		if v := s.Visible(); !strings.Contains(v, "This session") { // another entry may be chosen
 			t.Errorf("the tree is gone:\n%s", v)
 		}
-		s.sh.cfg.Summarize = func(context.Context, []provider.Message) (string, error) { return "", errors.New("no line") }
+		s.sh.cfg.Summarize = func(context.Context, []provider.Message) (string, error) {
+			return "", errors.New("no line")
+		}
 		s.Press("ctrl+s")
 		s.pass(time.Second)
 		s.holds("The conversation stays where it was: there is no summary of what is left: no line")
@@ -172,7 +177,8 @@ func TestABranchIsLeftWithASummaryOrNotAtAll(t *testing.T) {
 		s.Type("first")
 		s.Press("ctrl+s")
 		s.pass(time.Second)
-		s.holds("The conversation goes on after: The first answer.", "the model knows what stands below", "They listed.")
+		s.holds("The conversation goes on after: The first answer.", "the model knows what stands below",
+			"They listed.")
 		if n := len(l.ag.Messages()); n != 3 {
 			t.Errorf("the model knows %d messages", n)
 		}

@@ -21,16 +21,18 @@ type Item struct {
 type Source interface {
 	Len() int
 	Item(i int) Item // of those in sight
-	// Match tells done which items hold all words, which are in lower case, in order: on the loop, at
-	// once or later. There is one Match at a time; the keys that come meanwhile wait for it.
+	// Match tells done which items hold all words, which are in lower case, in order: on the
+	// loop, at once or later. There is one Match at a time; the keys that come meanwhile wait for
+	// it.
 	Match(words []string, done func(items []int))
 }
 
 // List is rows of which a person chooses one: an overlay with [tui.Place.Replace]. What is typed
 // narrows it down to the items that hold all of the words, whatever their case. Up, Down, Ctrl+P,
-// Ctrl+N move, round the ends; PgUp, PgDn, Left, Right by pages; Home, End; Enter chooses; Esc takes
-// back what was typed, then leaves; Ctrl+C leaves. In a space without a height it is text, for
-// [List.Submit]. Fields are for the loop; call Changed after a change of Items or of what Source has.
+// Ctrl+N move, round the ends; PgUp, PgDn, Left, Right by pages; Home, End; Enter chooses; Esc
+// takes back what was typed, then leaves; Ctrl+C leaves. In a space without a height it is text,
+// for [List.Submit]. Fields are for the loop; call Changed after a change of Items or of what
+// Source has.
 type List struct {
 	Title    string
 	Items    []Item

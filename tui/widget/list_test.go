@@ -108,7 +108,8 @@ func TestAListIsChosenFrom(t *testing.T) {
 	})
 }
 
-// slow is a Source of many items that counts what it is asked for, and answers a Match when it is told to.
+// slow is a Source of many items that counts what it is asked for, and answers a Match when it is
+// told to.
 type slow struct {
 	n, asked int
 	done     func([]int)
