@@ -136,8 +136,8 @@ func TestABranchIsLeftWithASummaryOrNotAtAll(t *testing.T) {
 			t.Helper()
 			after, now, _ := l.log.Tree()
 			if n := len(l.ag.Messages()); n != before || now != leaf || len(after) != len(nodes) {
-				t.Errorf("%s: %d messages, leaf %s, %d entries, before %d, %s, %d", what, n, now, len(after), before, leaf,
-					len(nodes))
+				t.Errorf("%s: %d messages, leaf %s, %d entries, before %d, %s, %d", what, n, now,
+					len(after), before, leaf, len(nodes))
 			}
 		}
 		s.Type("first")
