@@ -75,7 +75,7 @@ var mutants = []mutant{
 	{"a row below what a resize left is believed to go on nowhere", "ledger.go", "known, !known && l.wraps == WrapsStay && l.dirty", "known, false"},
 	{"a row that becomes final is skipped where it stands", "emit.go", "\tcase i < e.final:\n", "\tcase i < e.final && !old.same(w):\n"},
 	{"a frame goes down by moves that stop at the last row", "emit.go", "\t\tfor range n {\n\t\t\te.buf = append(e.buf, '\\n')\n\t\t}\n", "\t\te.buf = ansi.AppendCUD(e.buf, n)\n"},
-	{"the cursor rests on the last live row", "renderer.go", "\thome := Pos{}\n", "\thome := Pos{Row: n - 1}\n"},
+	{"the cursor rests on the last live row", "renderer.go", "\thome := r.home(n)\n", "\thome := Pos{Row: n - 1}\n"},
 	{"the live region is taken to begin a row too high", "resize.go", "\tstart := max(0, r.sunk(row)-above)\n", "\tstart := max(0, r.sunk(row)-above-1)\n"},
 	{"any report is accepted", "resize.go", " || z.tag != anyColumn && col != z.tag || ", " || "},
 	{"a report of an older size is accepted", "resize.go", "min(z.low, rows), noTag", "min(z.low, rows), max(z.tag, noTag)"},
