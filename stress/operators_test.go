@@ -16,7 +16,7 @@ import (
 )
 
 var (
-	mutations    = flag.Int("mutations", 2, "bugs by operator that are put into the renderer")
+	mutations    = flag.Int("mutations", 0, "bugs by operator that are put into the renderer: make stress puts 100")
 	mutationSeed = flag.Uint64("mutationseed", 1, "which of them")
 )
 
@@ -48,7 +48,9 @@ func TestBugsByOperatorAreFound(t *testing.T) {
 	if *mutantRun {
 		return // it is this test that runs it
 	}
-	need.Time(t)
+	if *mutations > 0 {
+		need.Time(t)
+	}
 	var all []drawn
 	for _, file := range spine {
 		path, err := filepath.Abs(filepath.Join("..", "renderer", file))
@@ -89,6 +91,9 @@ func TestBugsByOperatorAreFound(t *testing.T) {
 		}
 	}
 	t.Logf("seed %d, %d places: %d bugs were found, %d were not", *mutationSeed, len(all), seen, len(unseen))
+	if *mutations == 0 {
+		return // a few of them say nothing of all: each change of the renderer draws others
+	}
 	if seen+len(unseen) < *mutations || len(unseen) > max(1, *mutations/mostSurvive) {
 		t.Errorf("%d of %d bugs were found by no program: %v", len(unseen), *mutations, unseen)
 	}

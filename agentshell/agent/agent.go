@@ -223,6 +223,7 @@ func (a *Agent) start(ctx context.Context, on func(Event)) (t *turn, over func()
 		return nil, nil, ErrBusy
 	}
 	a.busy = true
+	asked := ctx
 	ctx, cancel := context.WithCancel(ctx)
 	over = func() {
 		cancel()
@@ -230,13 +231,15 @@ func (a *Agent) start(ctx context.Context, on func(Event)) (t *turn, over func()
 		defer a.mu.Unlock()
 		a.busy = false
 	}
-	return &turn{agent: a, model: a.model, ctx: ctx, stop: cancel, on: newVeil(a.cfg.Secrets, on).event}, over, nil
+	t = &turn{agent: a, model: a.model, asked: asked, ctx: ctx, stop: cancel, on: newVeil(a.cfg.Secrets, on).event}
+	return t, over, nil
 }
 
 // turn is one run of the loop.
 type turn struct {
 	agent  *Agent
 	model  provider.Model
+	asked  context.Context // the caller's: it ends a moment before ctx does
 	ctx    context.Context
 	stop   context.CancelFunc
 	on     func(Event)
@@ -285,7 +288,7 @@ func (t *turn) run(said Message) (Reason, Bound, error) {
 			}
 		}
 		switch {
-		case t.ctx.Err() != nil:
+		case t.asked.Err() != nil || t.ctx.Err() != nil:
 			return Interrupted, "", nil
 		case cut:
 			return Limit, Bound(end.Stop), nil

@@ -364,6 +364,36 @@ func TestCancellingStopsWhatRuns(t *testing.T) {
 	})
 }
 
+// ending is a context that has ended a moment before those derived from it.
+type ending struct {
+	context.Context
+	over bool
+}
+
+func (e *ending) Err() error {
+	if e.over {
+		return context.Canceled
+	}
+	return nil
+}
+
+func TestAStopWithTheLastWordOfAnAnswerIsAStop(t *testing.T) {
+	ctx := &ending{Context: t.Context()}
+	a := agent.New(agent.Config{Tools: &bench{}, Model: model(t, `{"say":"the last word"}`)})
+	var last agent.TurnEnd
+	err := a.Turn(ctx, "x", func(ev agent.Event) {
+		switch ev := ev.(type) {
+		case agent.Text:
+			ctx.over = true
+		case agent.TurnEnd:
+			last = ev
+		}
+	})
+	if err != nil || last.Reason != agent.Interrupted {
+		t.Errorf("%+v, %v", last, err)
+	}
+}
+
 func TestFailedAttemptsAreShownAndTriedAgain(t *testing.T) {
 	tests := map[string]struct {
 		lines  []string
