@@ -89,7 +89,7 @@ var never = []struct{ rooms, deps []string }{
 	{[]string{"agentshell", "=tui", "tui/diffview", "tui/widget"}, []string{"tui/tcellhost"}},
 	{[]string{"agentshell/agent", "agentshell/provider", "agentshell/workspace", "agentshell/diff",
 		"agentshell/approval", "agentshell/tool", "agentshell/session", "agentshell/undo", "agentshell/mcp",
-		"agentshell/child", "agentshell/window", "agentshell/briefing", "agentshell/skill"},
+		"agentshell/child", "agentshell/window", "agentshell/briefing", "agentshell/skill", "agentshell/todo"},
 		[]string{"tui", "=renderer", "=terminal", "terminal/vt", "stdinbuf", "stress"}},
 	{[]string{"agentshell/agent", "agentshell/shell", "agentshell/headless"}, []string{"agentshell/provider/script"}},
 	{[]string{"terminal/vt"}, []string{"tui", "renderer", "=terminal", "agentshell", "stress"}},

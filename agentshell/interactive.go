@@ -30,7 +30,7 @@ func (p process) interactive(ctx context.Context, r *run, f flags) (int, error) 
 		Mode: r.policy.Mode(), Policy: r.policy, Notes: r.notices,
 		Thinking: f.Thinking, Message: deref(f.Message),
 		Pictures: r.album.find, Attach: r.attach().Read, Find: r.finder().Find, Models: r.names(),
-		Changes: func() []undo.Line { return r.history.Lines(time.Now()) },
+		Changes: func() []undo.Line { return r.history.Lines(time.Now()) }, Todo: &r.todo,
 	}
 	if r.log != nil {
 		cfg.Log = r.log.Path()

@@ -24,8 +24,10 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/session"
 	"github.com/scrollkeep/scrollkeep/agentshell/skill"
+	"github.com/scrollkeep/scrollkeep/agentshell/todo"
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 	"github.com/scrollkeep/scrollkeep/agentshell/undo"
+	"github.com/scrollkeep/scrollkeep/agentshell/window"
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 )
 
@@ -39,6 +41,7 @@ type run struct {
 	tools    *tool.Registry
 	env      tool.Env
 	history  undo.History // what the tools changed
+	todo     todo.Board
 	policy   *approval.Policy
 	album    album
 	system   string
@@ -83,7 +86,7 @@ func (p process) assemble(ctx context.Context, f flags, cfg config.Config, w who
 		return r.policy.Decide(approval.Subject{Tool: "read_file", Path: path}).Action
 	}
 	env := tool.Env{Workspace: r.ws, Family: p.family, History: &r.history, Environ: p.environ, Secrets: r.secrets,
-		MayRead: mayRead, AskUnchanged: cfg.AskUnchanged, Addresses: r.addresses()}
+		MayRead: mayRead, AskUnchanged: cfg.AskUnchanged, Addresses: r.addresses(), Todo: &r.todo}
 	r.look(ctx, p, configDir)
 	env.Instructions = r.nested.Read
 	r.env, r.tools = env, tool.Builtin(env)
@@ -223,7 +226,7 @@ func (r *run) open(ctx context.Context, f flags, stateDir string) error {
 	}
 	r.id = r.log.ID()
 	r.notices = append(r.notices, r.log.Repaired...)
-	err = r.remember(ctx)
+	err = errors.Join(r.remember(ctx), r.recollect())
 	r.notices = append(r.notices, r.log.News()...)
 	return err
 }
@@ -239,6 +242,14 @@ func (r *run) remember(ctx context.Context) error {
 			"takes it back")
 	}
 	return errors.Join(err, err2)
+}
+
+// recollect makes the todo list that of the conversation: what was said last of it on this branch,
+// whatever was compacted since.
+func (r *run) recollect() error {
+	said, err := r.log.Said()
+	r.todo.Set(todo.Parse(window.FactsOf(said).Todo))
+	return err
 }
 
 // last is the session of the workspace that was written last.
@@ -279,6 +290,7 @@ func (r *run) agent(approver approval.Approver) *agent.Agent {
 	}
 	cfg.Cleared = func() error {
 		r.nested.Forget()
+		r.todo.Set(nil)
 		return nil
 	}
 	cfg.Compacted = func([]provider.Message, string) error {
@@ -291,6 +303,7 @@ func (r *run) agent(approver approval.Approver) *agent.Agent {
 		cfg.News = func() []string { return r.log.News() }
 		cfg.Cleared = func() error {
 			r.nested.Forget()
+			r.todo.Set(nil)
 			return r.log.Clear()
 		}
 		cfg.Compacted = func(messages []provider.Message, line string) error {
@@ -356,8 +369,8 @@ func (r *run) hello(person bool) string {
 	lines = append(lines, r.notices...)
 	if person {
 		return strings.Join(append(lines,
-			"Plain mode: each line is a message, each change is asked for. /undo takes one back, /undo list lists "+
-				"them, /quit leaves. At a question ? tells all answers."), "\n")
+			"Plain mode: each line is a message, each change is asked for. /undo takes one back, /help lists the "+
+				"commands, /quit leaves. At a question ? tells all answers."), "\n")
 	}
 	return strings.Join(append(lines,
 		"Plain mode: nobody can be asked here, so what no rule allows is denied. Each line is a message; the end of "+

@@ -41,7 +41,7 @@ func (s *sessions) Move(id, summary string) ([]provider.Message, error) {
 	if err != nil {
 		return nil, err
 	}
-	return messages, s.restore(messages)
+	return messages, errors.Join(s.restore(messages), s.r.recollect())
 }
 
 func (s *sessions) Resume(id string) ([]provider.Message, error) {
@@ -78,5 +78,5 @@ func (s *sessions) Fork() error {
 func (s *sessions) take(log *session.Log) error {
 	was := s.r.log
 	s.r.log, s.r.id = log, log.ID()
-	return errors.Join(s.r.remember(context.Background()), was.Close())
+	return errors.Join(s.r.remember(context.Background()), s.r.recollect(), was.Close())
 }

@@ -97,7 +97,7 @@ func (p process) start(ctx context.Context, f flags) (code int, err error) {
 	}
 	plain := &headless.Plain{Stdin: p.stdin, Stdout: p.stdout, Stderr: p.stderr, Hello: r.hello(p.person()),
 		Person: p.person(), Pictures: r.album.find, Attach: r.attach().Read,
-		Policy: r.policy, Changes: func() []undo.Line { return r.history.Lines(time.Now()) }}
+		Policy: r.policy, Todo: &r.todo, Changes: func() []undo.Line { return r.history.Lines(time.Now()) }}
 	if plain.Person {
 		return plain.Run(ctx, r.agent(plain)), nil
 	}

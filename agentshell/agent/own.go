@@ -43,6 +43,26 @@ func (a *Agent) Undo(ctx context.Context, n int, on func(Event)) error {
 	return provider.Redact(err, a.cfg.Secrets)
 }
 
+// Tell puts text into the conversation that says what the person did, "" for nothing; the model
+// knows of it with the next turn. on is told TurnEnd. It must not run beside a turn: then it is
+// [ErrBusy].
+func (a *Agent) Tell(ctx context.Context, text string, on func(Event)) error {
+	t, over, err := a.start(ctx, on)
+	if err != nil {
+		return err
+	}
+	defer over()
+	end := TurnEnd{Reason: Done}
+	if text != "" {
+		if end.Err = t.add((Message{Text: text}).message()); end.Err != nil {
+			end.Reason = Failed
+		}
+	}
+	t.news()
+	t.on(end)
+	return provider.Redact(end.Err, a.cfg.Secrets)
+}
+
 // What the conversation holds of a command of the person's own.
 const (
 	ranMyself = "I ran this command myself:\n\n"

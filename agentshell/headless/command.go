@@ -8,6 +8,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/todo"
 )
 
 // help is /help.
@@ -17,6 +18,8 @@ var help = []string{
 	"/help        this",
 	"/undo        take the last file change of this session back, /undo N an earlier one; you see the diff first. " +
 		"/undo list lists them",
+	"/compact     make the conversation smaller for the model; its summary keeps what you write behind it",
+	"/todo        the todo list; /todo done 2, append TEXT, start, drop, rm, note change it",
 	"/mode        what is asked",
 	"/rules       what is allowed without asking; /rules revoke N takes one of this session back",
 	"/quit        quit; also the end of the input",
@@ -28,7 +31,7 @@ var help = []string{
 func (p *Plain) command(line string) bool {
 	word, arg, _ := strings.Cut(line, " ")
 	switch word {
-	case "/undo":
+	case "/undo", "/compact", "/todo":
 		return false
 	case "/help", "/?":
 		for _, l := range help {
@@ -75,6 +78,30 @@ func (p *Plain) rules(arg string) {
 	}
 	for i, e := range all {
 		p.out.line(fmt.Sprintf("%d  %s %s  (%s)", i+1, e.Rule.Action, e.Rule, e.Origin))
+	}
+}
+
+// todo is /todo: the list, or a change of it by the person, which the model is told.
+func (p *Plain) todo(ctx context.Context, a *agent.Agent, arg string, on func(agent.Event)) {
+	if p.Todo == nil {
+		p.out.line("! There is no todo list in this session.")
+		return
+	}
+	if arg != "" {
+		ops, err := p.Todo.List().Typed(arg)
+		if err != nil {
+			p.out.line("! The list was not changed: " + err.Error() + ". " + todo.Usage + ".")
+			return
+		}
+		list, wrong := p.Todo.Apply(ops)
+		if len(wrong) > 0 {
+			p.out.line("! The list was not changed: " + strings.Join(wrong, "; ") + ".")
+			return
+		}
+		_ = a.Tell(ctx, list.Edited(), on)
+	}
+	for _, l := range p.Todo.List().Lines() {
+		p.out.line(l)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/attach"
 	"github.com/scrollkeep/scrollkeep/agentshell/picture"
+	"github.com/scrollkeep/scrollkeep/agentshell/todo"
 	"github.com/scrollkeep/scrollkeep/agentshell/undo"
 )
 
@@ -35,6 +36,8 @@ type Plain struct {
 	Pictures func(ctx context.Context, text string) (found []picture.Picture, problems []string)
 	// Changes are what /undo can take back, the last first; nil: there is no /undo.
 	Changes func() []undo.Line
+	// Todo is the list of the model and the person, for /todo; nil: there is none.
+	Todo *todo.Board
 	// Policy gives and stores the rules of answer a; nil: none are offered.
 	Policy *approval.Policy
 	// Person says that a person types and reads: there is a prompt, a bell when a turn has ended,
@@ -96,9 +99,16 @@ func (p *Plain) Run(ctx context.Context, a *agent.Agent) int {
 			}
 			p.out.event(e)
 		}
-		if word, arg, _ := strings.Cut(line, " "); command && p.Person && word == "/undo" {
-			p.undo(ctx, a, strings.TrimSpace(arg), on)
-		} else {
+		word, arg, _ := strings.Cut(line, " ")
+		arg = strings.TrimSpace(arg)
+		switch {
+		case command && p.Person && word == "/undo":
+			p.undo(ctx, a, arg, on)
+		case command && p.Person && word == "/todo":
+			p.todo(ctx, a, arg, on)
+		case command && word == "/compact":
+			_ = a.Compact(ctx, arg, on)
+		default:
 			_ = a.Turn(ctx, line+p.attached(ctx, line), on, p.brought(ctx, line)...)
 		}
 		p.out.end(p.Person)

@@ -28,6 +28,8 @@ func (sh *Shell) command(line string) {
 		sh.resume(strings.TrimSpace(rest))
 	case "/fork":
 		sh.fork()
+	case "/todo":
+		sh.list(strings.TrimSpace(rest))
 	case "/undo":
 		sh.undo(strings.TrimSpace(rest))
 	case "/output":

@@ -36,6 +36,13 @@ var commands = []slash{
 	{"/fork", "", "go on with a copy of this session", nil},
 	{"/context", "", "what the model knows, and how many tokens each part takes", nil},
 	{"/workspace", "", "where the files are", nil},
+	{"/todo", "[WHAT]", "the todo list; /todo done 2, append TEXT, start, drop, rm, note change it",
+		func(context.Context, Config) []suggestion {
+			return []suggestion{{text: "append", note: "a new item, TEXT"},
+				{text: "done", note: "item N, or by its name"}, {text: "start", note: "item N is the active one"},
+				{text: "drop", note: "item N is not needed any more"}, {text: "rm", note: "item N goes from the list"},
+				{text: "note", note: "item N gets a note"}}
+		}},
 	{"/undo", "[N|list]", "take the last file change of this session back, or change N; you see the diff first",
 		undoValues},
 	{"/output", "", "all of the last output that was shortened", nil},

@@ -33,8 +33,12 @@ func (g *gauge) use(u agent.Usage) {
 	g.priced, g.unpriced = g.priced || u.Priced, g.unpriced || !u.Priced
 }
 
-// measure asks the agent what the conversation takes, where it became another one. On the loop.
+// measure asks what the conversation takes and what is to be done, where it became another one. On
+// the loop.
 func (sh *Shell) measure() {
+	if sh.cfg.Todo != nil {
+		sh.todo = sh.cfg.Todo.List()
+	}
 	if sh.room != nil {
 		sh.gauge.used, sh.gauge.window = sh.room()
 	}
@@ -61,12 +65,13 @@ func (g *gauge) dollars() string {
 
 // compact is /compact, behind what waits.
 func (sh *Shell) compact(keep string) {
-	m := message{compact: true, text: keep}
-	if sh.busy() {
-		sh.queue = append(sh.queue, m)
-		return
-	}
-	sh.begin(m)
+	sh.send(message{text: strings.TrimSpace("/compact " + keep), quiet: true,
+		deed: func(ctx context.Context, ag Agent, on func(agent.Event)) error {
+			if c, ok := ag.(Compacter); ok {
+				return c.Compact(ctx, keep, on)
+			}
+			return errCannot
+		}})
 }
 
 // compacted is the block that a compaction leaves. What the model is told instead is to be had with

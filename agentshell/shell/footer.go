@@ -50,7 +50,7 @@ func (f *footer) View(s tui.Space) tui.View {
 	}
 	offered := sh.offer.rows(room)
 	room.Height -= len(offered)
-	list := sh.todo.rows(room)
+	list := todoRows(sh.todo, room)
 	room.Height -= len(list)
 	queue := sh.waiting(room)
 	room.Height = max(room.Height-len(queue), 0) + 1

@@ -2,10 +2,12 @@ package shell
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/attach"
+	"github.com/scrollkeep/scrollkeep/agentshell/todo"
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
@@ -20,17 +22,24 @@ type Undoer interface {
 	Undo(ctx context.Context, n int, on func(agent.Event)) error
 }
 
-// message is what a turn begins with: text, a command line of the person's own, the wish to take a
-// change back, or the one to make the conversation smaller, with text for what must be kept.
+// Teller is an [Agent] that takes something into its conversation that the person did.
+type Teller interface {
+	Tell(ctx context.Context, text string, on func(agent.Event)) error
+}
+
+// message is what a turn begins with: text, a command line of the person's own, or a deed: what the
+// text, a command, does instead of asking the model.
 type message struct {
-	text    string
-	own     bool
-	undo    bool
-	compact bool
-	n       int // of the change
+	text  string
+	own   bool
+	deed  func(ctx context.Context, ag Agent, on func(agent.Event)) error
+	quiet bool // the deed shows itself what it does
 
 	work func(ctx context.Context) (then func()) // no turn but this, see Shell.beside
 }
+
+// errCannot says that what answers here is no agent of ours.
+var errCannot = errors.New("this cannot be done here")
 
 // typed is text from the prompt: with ! at its very beginning it is a command.
 func typed(text string) message {
@@ -42,11 +51,8 @@ func typed(text string) message {
 
 // String is what was typed.
 func (m message) String() string {
-	switch {
-	case m.own:
+	if m.own {
 		return "!" + m.text
-	case m.compact:
-		return strings.TrimSpace("/compact " + m.text)
 	}
 	return m.text
 }
@@ -55,6 +61,9 @@ func (m message) String() string {
 func asTyped(said string) string {
 	if command, _, own := agent.Own(said); own {
 		return "!" + command
+	}
+	if _, changed := todo.FromPerson(said); changed {
+		return "/todo"
 	}
 	return attach.Typed(said)
 }
@@ -67,11 +76,8 @@ const ownFacts = "a command of yours: Enter runs it at once, here; the model see
 
 // run runs a message to its end, on the goroutine of turns.
 func (sh *Shell) run(ctx context.Context, ag Agent, m message, on func(agent.Event)) error {
-	if u, ok := ag.(Undoer); ok && m.undo {
-		return u.Undo(ctx, m.n, on)
-	}
-	if c, ok := ag.(Compacter); ok && m.compact {
-		return c.Compact(ctx, m.text, on)
+	if m.deed != nil {
+		return m.deed(ctx, ag, on)
 	}
 	if c, ok := ag.(Commander); ok && m.own {
 		return c.Command(ctx, m.text, on)

@@ -11,6 +11,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	sessionlog "github.com/scrollkeep/scrollkeep/agentshell/session"
+	"github.com/scrollkeep/scrollkeep/agentshell/todo"
 	"github.com/scrollkeep/scrollkeep/tui"
 	"github.com/scrollkeep/scrollkeep/tui/widget"
 )
@@ -259,6 +260,9 @@ func (sh *Shell) print(ctx context.Context, messages []provider.Message) {
 			if _, output, own := agent.Own(text); own {
 				sh.append(tooling, still(func(s tui.Space) []tui.Line { return detail(output, s) }))
 				t.pace(min(len(output), frameBytes))
+			}
+			if list, changed := todo.FromPerson(text); changed {
+				sh.append(tooling, words(false, todo.Parse(list).Lines()...))
 			}
 			t.pace(min(len(text), echoed))
 		case text != "":

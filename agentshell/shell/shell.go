@@ -12,6 +12,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/picture"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/recall"
+	"github.com/scrollkeep/scrollkeep/agentshell/todo"
 	"github.com/scrollkeep/scrollkeep/agentshell/undo"
 	"github.com/scrollkeep/scrollkeep/terminal"
 	"github.com/scrollkeep/scrollkeep/tui"
@@ -48,6 +49,8 @@ type Config struct {
 	// Summarize is a model's summary of messages that are left; nil: there is none. It is called
 	// beside the loop while no turn runs.
 	Summarize func(ctx context.Context, messages []provider.Message) (string, error)
+
+	Todo *todo.Board // the list of the model and the person, for /todo; nil: it is only shown
 
 	Changes func() []undo.Line // what /undo can take back, the last first; nil: there is no /undo
 
@@ -113,7 +116,7 @@ type Shell struct {
 	open    *deck // the question that is on the screen
 	offer   completion
 	copies  copies
-	todo    todo
+	todo    todo.List
 	lent    bool            // the editor has the terminal, or is about to
 	stale   map[string]bool // calls whose proposal went stale
 }
@@ -165,8 +168,8 @@ func (sh *Shell) Run(ctx context.Context, ag Agent) error {
 func (sh *Shell) drive(ag Agent) {
 	if g, ok := ag.(interface{ Room() (used, most int) }); ok {
 		sh.room = g.Room
-		sh.measure()
 	}
+	sh.measure()
 	sh.app.Main = func(ctx context.Context) error {
 		kept := make(chan struct{})
 		go func() {

@@ -77,6 +77,7 @@ func beginAll(t *testing.T, screen tuitest.Config, files map[string]string, more
 		Editor:  &Editor{Dir: filepath.Join(t.TempDir(), "scratch")},
 		Changes: func() []undo.Line { return history.Lines(time.Now()) }}
 	change(&cfg)
+	env.Todo = cfg.Todo
 	sh := New(cfg)
 	tools, err := tool.NewRegistry(append(tool.Builtin(env).Tools(), more...)...)
 	if err != nil {

@@ -40,7 +40,7 @@ func (sh *Shell) Steer(ctx context.Context) []agent.Message {
 }
 
 // steers reports whether m can go into a turn that runs.
-func (m message) steers() bool { return !m.own && !m.undo && !m.compact }
+func (m message) steers() bool { return !m.own && m.deed == nil }
 
 // takeBack brings the message that was queued last back into the prompt, if that is empty.
 func (sh *Shell) takeBack() bool {

@@ -11,7 +11,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
-	"github.com/scrollkeep/scrollkeep/agentshell/tool"
+	"github.com/scrollkeep/scrollkeep/agentshell/todo"
 	"github.com/scrollkeep/scrollkeep/tui"
 	"github.com/scrollkeep/scrollkeep/tui/markdown"
 )
@@ -81,7 +81,7 @@ func (sh *Shell) busy() bool { return sh.status.Text != "" }
 func (sh *Shell) begin(m message) {
 	sh.stopped = false
 	sh.editor.Placeholder = ""
-	if !m.compact {
+	if !m.quiet {
 		sh.append(person, said(m.String()))
 	}
 	sh.status = tui.Status{Text: "working", Hint: "Esc stops"}
@@ -324,8 +324,8 @@ func (t *turnView) start(id, title string) {
 
 // end shows what came of a call. One that the person decided on appears only now.
 func (t *turnView) end(ev agent.ToolEnd) {
-	if items, ok := ev.Result.Data.([]tool.TodoItem); ok {
-		t.sh.app.Do(func() { t.sh.todo = items })
+	if list, ok := ev.Result.Data.(todo.List); ok {
+		t.sh.app.Do(func() { t.sh.todo = list })
 	}
 	if text, cut := whole(ev); cut {
 		t.sh.app.Do(func() { t.sh.copies.title, t.sh.copies.output = ev.Title, text })

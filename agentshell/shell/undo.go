@@ -1,9 +1,12 @@
 package shell
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/agent"
 )
 
 // undo is /undo: a change of this session is taken back, once the person has seen and approved what
@@ -25,7 +28,13 @@ func (sh *Shell) undo(arg string) {
 		sh.append(notice, problem("There is no change "+arg+".", "/undo list lists them with their numbers."))
 		return
 	}
-	sh.begin(message{text: strings.TrimSpace("/undo " + arg), undo: true, n: n})
+	sh.begin(message{text: strings.TrimSpace("/undo " + arg),
+		deed: func(ctx context.Context, ag Agent, on func(agent.Event)) error {
+			if u, ok := ag.(Undoer); ok {
+				return u.Undo(ctx, n, on)
+			}
+			return errCannot
+		}})
 }
 
 // changes is /undo list.

@@ -114,7 +114,7 @@ func TestTheRegistry(t *testing.T) {
 	}
 	b.reg = b.reg.Only("read_file", "list_dir")
 	b.fails("diff", args{"text_a": "", "text_b": ""}, "invalid_args")
-	if _, err := NewRegistry(&todo{}, &todo{}); err == nil {
+	if _, err := NewRegistry(&todoTool{}, &todoTool{}); err == nil {
 		t.Error("two tools of one name")
 	}
 	var limits struct {

@@ -11,6 +11,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/child"
 	"github.com/scrollkeep/scrollkeep/agentshell/secret"
+	"github.com/scrollkeep/scrollkeep/agentshell/todo"
 	"github.com/scrollkeep/scrollkeep/agentshell/undo"
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 )
@@ -34,6 +35,8 @@ type Env struct {
 	// Instructions is what the model gets behind the text of a file that read_file has read; nil:
 	// nothing.
 	Instructions func(ctx context.Context, p workspace.Path) string
+	// Todo holds the list of the todo tool; nil: one of its own.
+	Todo *todo.Board
 	// Family starts and ends commands; nil: one of its own.
 	Family *child.Family
 	// Watch bounds the looks for what a command changed; a bound of 0 has its default.
@@ -98,10 +101,13 @@ func NewRegistry(tools ...Tool) (*Registry, error) {
 
 // Builtin are the tools of this package (section 11).
 func Builtin(env Env) *Registry {
+	if env.Todo == nil {
+		env.Todo = new(todo.Board)
+	}
 	r := &Registry{}
 	for _, t := range []Tool{
 		&readFile{env}, &listDir{env}, &find{env}, &search{env}, &writeFile{env}, &editFile{env}, &diffFiles{env},
-		&bash{env}, &todo{},
+		&bash{env}, &todoTool{env.Todo},
 	} {
 		r.add(t, t.Spec().Name)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/todo"
 )
 
 // Facts is what a compaction carries on without asking a model. All of it is taken from the
@@ -15,7 +16,7 @@ import (
 type Facts struct {
 	Said      []string `json:"said,omitempty"`      // the person's words, the oldest first
 	Files     []File   `json:"files,omitempty"`     // the one that was touched last is the last
-	Todo      string   `json:"todo,omitempty"`      // the list as the todo tool has shown it last
+	Todo      string   `json:"todo,omitempty"`      // the list as the todo tool or the person has left it
 	Decisions []string `json:"decisions,omitempty"` // what was denied, applied and run, the oldest first
 	Messages  int      `json:"messages,omitempty"`  // that are gone
 }
@@ -73,6 +74,10 @@ func FactsOf(messages []provider.Message) Facts {
 
 func (f *Facts) said(text string) {
 	if text = strings.TrimSpace(text); text == "" {
+		return
+	}
+	if list, ok := todo.FromPerson(text); ok {
+		f.Todo = cut(list, todoBytes)
 		return
 	}
 	f.Said = append(f.Said, cut(text, saidBytes))
@@ -160,7 +165,7 @@ func (f Facts) Text(room int) string {
 		}
 		b.WriteString(strings.Join(kept, "\n") + "\n\n")
 	}
-	part("The todo list", room/4, open(f.Todo), 0)
+	part("The todo list", room/4, todo.Parse(f.Todo).Unfinished(), 0)
 	var said, files []string
 	for _, s := range f.Said {
 		said = append(said, quoted(s))
@@ -197,26 +202,6 @@ func fit(items []string, room, pinned int) (kept []string, left int) {
 		from--
 	}
 	return append(kept, items[from:]...), from - pinned
-}
-
-// open is the list without what is done.
-func open(list string) (items []string) {
-	done, note := 0, false
-	for l := range strings.Lines(list) {
-		l = strings.TrimRight(l, "\n")
-		switch {
-		case strings.HasPrefix(l, "[x]") || strings.HasPrefix(l, "[-]"):
-			done, note = done+1, true
-		case strings.HasPrefix(l, "[ ]") || strings.HasPrefix(l, "[>]"):
-			items, note = append(items, l), false
-		case strings.HasPrefix(l, "      ") && !note && len(items) > 0:
-			items[len(items)-1] += "\n" + l
-		}
-	}
-	if done > 0 && len(items) > 0 {
-		items = append(items, fmt.Sprintf("(%d more are done or dropped)", done))
-	}
-	return items
 }
 
 func bullets(list []string) (items []string) {
