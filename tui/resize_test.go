@@ -92,12 +92,45 @@ func TestAFrameThatALateTerminalTakesAtItsNewSizeCostsNoFinalText(t *testing.T) 
 	}
 }
 
-// A frame that was sent long before the change leaves nothing behind, but for kitty: there the text
-// is pushed up under the cursor by the rows that the last live row takes, and one of them may stay.
+// A frame that was sent long before the change leaves nothing behind.
 func TestAFrameLongBeforeASizeLeavesNoLiveRowBehind(t *testing.T) {
-	for _, name := range []string{"ghostty", "vte", "tmux", "alacritty", "konsole", "foot"} {
+	for _, name := range []string{"ghostty", "vte", "tmux", "alacritty", "konsole", "foot", "kitty", "kitty-0.40"} {
 		if tape := meets(t, false, raceTime, is(name)); tape != asSaid() {
 			t.Errorf("%s:\n%s", name, indent(tape))
+		}
+	}
+}
+
+// sized changes the terminal's size and tells the program.
+func (r *rig) sized(size Resize) {
+	r.d.mu.Lock()
+	r.d.vt.Resize(size.Cols, size.Rows)
+	r.d.mu.Unlock()
+	r.d.events <- size
+}
+
+// Kitty pushes live rows into history when a window becomes too low for them. They are taken back
+// (CSI n + T) before the region is painted again, below everything that is final.
+func TestInKittyALowerWindowLeavesNoLiveRowInHistory(t *testing.T) {
+	for _, name := range []string{"kitty", "kitty-0.40"} {
+		for _, size := range []Resize{{Cols: 60, Rows: 4}, {Cols: 60, Rows: 2}, {Cols: 20, Rows: 5}, {Cols: 11, Rows: 3}} {
+			synctest.Test(t, func(t *testing.T) {
+				app := &App{Footer: NewText(strings.Join(numbered("row %d of the footer", 1, 9), "\n"))}
+				r := start(t, app, 60, 20, is(name))
+				fmt.Fprint(app.Transcript(), strings.Join(numbered("line %d", 1, 30), "\n")+"\n")
+				r.settle()
+				r.sized(size)
+				pass(time.Second)
+				r.settle()
+				r.sized(Resize{Cols: 60, Rows: 20})
+				pass(time.Second)
+				r.settle()
+				want := strings.Join(append(numbered("line %d", 1, 30), numbered("row %d of the footer", 1, 9)...), "\n")
+				if tape := strings.ReplaceAll(r.tape(), "--\n", ""); tape != want {
+					t.Errorf("%s, %dx%d and back:\n%s", name, size.Cols, size.Rows, indent(tape))
+				}
+				r.quit()
+			})
 		}
 	}
 }
