@@ -23,6 +23,7 @@ FUZZTIME ?= 60s
 # fuzz: 1,000,000 proposals from their JSON to the disk, every flood that a model can write, 10,000 rounds against another process, 1,000 killed sessions and 200 on a full disk, 5,000 sessions of a pane that goes out of sight, four sessions of 300 turns in a small window, and every fuzz target for FUZZTIME.
 fuzz:
 	SCROLLKEEP_PROPOSALS=1000000 go test -count=1 -timeout 0 -v -run '^TestFuzzedProposals$$' ./agentshell/tool
+	SCROLLKEEP_READING=1 go test -count=1 -v -run '^TestAttacksOnReadingAreReal$$' ./agentshell/tool
 	SCROLLKEEP_FLOODS=1 go test -count=1 -timeout 0 -v -run Flood ./tui/markdown ./agentshell
 	SCROLLKEEP_CORPUS=all go test -count=1 -timeout 0 -run '^(TestNothingFromOutsideIsObeyedOrHidden|TestWithoutTokensEveryWayIsFound)$$' ./agentshell/shell
 	SCROLLKEEP_ROUNDS=10000 go test -count=1 -timeout 0 -v -run '^TestNoEditOfAnotherProcessIsLost$$' ./agentshell/workspace

@@ -168,6 +168,12 @@ func (b *batch) settle(c provider.ToolCall, ready tool.Call) (tool.Call, approva
 	case ready.Proposal == nil:
 		return ready, verdict, &decided{call: ready, is: approval.Decision{Allow: true}}
 	case verdict.Action == approval.Allow:
+		if verdict.Reading {
+			if ready.Reading == nil {
+				return ready, verdict, &decided{call: ready, say: true, is: approval.Decision{By: verdict.By}}
+			}
+			ready.Run = ready.Reading
+		}
 		return ready, verdict, &decided{call: ready, say: true,
 			is: approval.Decision{Allow: true, By: verdict.By}}
 	}

@@ -18,6 +18,8 @@ type ParsedCommand struct {
 	// Opaque says why no allow rule may cover the command, or "". It guards against accidents, not
 	// against intent.
 	Opaque string
+	// shape is Opaque as far as it does not follow from what the programs do.
+	shape string
 	// input are here-documents and here-strings.
 	input []string
 	// guessed are commands with words that are not literal, as deny rules take them.
@@ -60,9 +62,12 @@ func parseCommand(command string, depth int) (p ParsedCommand) {
 		if p.Opaque == "" {
 			p.Opaque = why
 		}
+		if p.shape == "" {
+			p.shape = why
+		}
 	}
 	if depth > 4 {
-		return ParsedCommand{Opaque: "it nests shells too deeply"}
+		return ParsedCommand{Opaque: "it nests shells too deeply", shape: "it nests shells too deeply"}
 	}
 	if strings.ContainsFunc(command, func(r rune) bool { return r < ' ' && r != '\t' && r != '\n' || r == 0x7F }) {
 		opaque("it has control characters") // the parser takes a carriage return for a blank, bash for a letter
@@ -97,8 +102,8 @@ func parseCommand(command string, depth int) (p ParsedCommand) {
 					p.guessed = append(p.guessed, g)
 				}
 			}
-			if why := judge(c); why != "" {
-				opaque(why)
+			if why := judge(c); why != "" && p.Opaque == "" {
+				p.Opaque = why
 			}
 			for _, script := range scripts(c) {
 				p.Simple = append(p.Simple, parseCommand(script, depth+1).Simple...)

@@ -126,13 +126,20 @@ func (p *Policy) Decide(s Subject) Verdict {
 			return Verdict{Action: Deny, By: "rule", Rule: e.Rule.text, Reason: "denied by rule " + e.Rule.text}
 		}
 	}
+	reads := false
 	if mode == ModePlan && (s.Mutates || strings.HasPrefix(s.Tool, "mcp__")) {
-		return Verdict{Action: Deny, By: "mode", Reason: "plan mode: nothing that changes anything runs"}
+		why := unread(s, rules)
+		if reads = why == ""; !reads {
+			return Verdict{Action: Deny, By: "mode", Reason: why}
+		}
 	}
 	for _, e := range rules {
 		if e.Rule.Action == Ask && (e.Rule.matches(s, line) || e.Rule.matchesFolded(s, p.folds)) {
 			return Verdict{Action: Ask, By: "rule", Rule: e.Rule.text}
 		}
+	}
+	if reads {
+		return Verdict{Action: Allow, By: "mode", Reading: true}
 	}
 	if len(s.Flags) > 0 {
 		return Verdict{Action: Ask, By: "flag"}
@@ -149,6 +156,27 @@ func (p *Policy) Decide(s Subject) Verdict {
 	}
 	return Verdict{}
 }
+
+// unread says why plan mode refuses a call that counts as one that changes something, or "": it
+// only reads, and no rule says what may be read, which a command would not know of.
+func unread(s Subject, rules []Entry) string {
+	const nothing = "plan mode: nothing that changes anything runs"
+	if s.Reads == nil {
+		return nothing
+	}
+	for _, e := range rules {
+		if e.Rule.Action != Allow && slices.Contains(readingTools, e.Rule.tool) {
+			return nothing + "; rules say what may be read here, so use the file tools to read"
+		}
+	}
+	if why := s.Reads(); why != "" {
+		return nothing + "; " + why
+	}
+	return ""
+}
+
+// readingTools show what is in files.
+var readingTools = []string{"read_file", "list_dir", "find", "search", "diff"}
 
 // allowed looks for the rule that covers a call; of a command line every simple command must be
 // covered by some rule.

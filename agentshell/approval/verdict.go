@@ -12,6 +12,9 @@ type Subject struct {
 	Mutates bool
 	Flags   []Flag
 	Asks    bool // the call carries a proposal
+	// Reads says why a call that counts as one that changes something may do more than read the
+	// workspace; "": it does nothing else. Nil: nobody knows.
+	Reads func() (why string) `json:"-"`
 }
 
 // Action is what is to be done with a call.
@@ -32,4 +35,7 @@ type Verdict struct {
 	By     string // rule, flag or mode: what led to the action; "" for a plain Ask
 	Rule   string // the exact text of the rule that decided, or ""
 	Reason string // one line, for the model and the person, of a Deny
+	// Reading: it is allowed because it only reads, and has to be run so that it can do nothing
+	// else.
+	Reading bool
 }

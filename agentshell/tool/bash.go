@@ -90,6 +90,13 @@ func (t *bash) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 	call := Call{
 		Title: "bash " + cutText(diff.Escape(args.Command), 200), Proposal: prop, Mutates: true, Command: args.Command,
 		Run: with(commandGit, secret.ForCommands), Own: with(nil, secret.ForPerson),
+		Reads: func() string { return t.env.reads(ctx, args.Command) },
+	}
+	call.Reading = func(ctx context.Context, progress func(string)) (Result, error) {
+		if why := t.env.reads(ctx, args.Command); why != "" { // by now
+			return Result{}, failed("%s", why)
+		}
+		return t.run(ctx, args.Command, t.env.readingEnv(), time.Duration(timeout)*time.Second, progress)
 	}
 	prop.Subject = call.Subject("bash")
 	return call, nil

@@ -59,6 +59,10 @@ type Call struct {
 	// Run's, and none after Run returned. A Result may come with an error: what was done before a
 	// stop.
 	Run func(ctx context.Context, progress func(text string)) (Result, error)
+	// Reads says why the call may do more than read the workspace, "" if it does not; nil: nobody
+	// knows. Reading is Run for a call that may do nothing else; nil where Reads is.
+	Reads   func() (why string)
+	Reading func(ctx context.Context, progress func(text string)) (Result, error)
 	// Own is Run for a person who made the call themselves; nil: it is Run.
 	Own func(ctx context.Context, progress func(text string)) (Result, error)
 }
@@ -66,7 +70,7 @@ type Call struct {
 // Subject is the call as rules and modes see it.
 func (c Call) Subject(tool string) approval.Subject {
 	s := approval.Subject{Tool: tool, Path: c.Path, Also: c.Also, Command: c.Command, Mutates: c.Mutates, Hash: c.Hash,
-		Asks: c.Proposal != nil}
+		Asks: c.Proposal != nil, Reads: c.Reads}
 	if c.Proposal != nil {
 		s.Flags = c.Proposal.Flags
 	}

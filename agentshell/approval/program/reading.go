@@ -1,0 +1,129 @@
+package program
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// readers are the programs and subcommands that do nothing but read, as long as every option is one
+// that their table calls harmless. The words are options that are harmless to a rule and yet do
+// more than read, follow links out of a directory, or wait; and
+//
+//	none    it takes no operands: with one it makes something
+//	list    it takes operands beside -l only
+//	cached  it needs --cached: in the work tree git follows a link where a directory was
+//
+// What does not stand here may do anything.
+var readers = map[string]string{
+	"ls": "-L", "dir": "-L", "vdir": "-L", "cat": "", "tac": "", "nl": "", "head": "", "tail": "-f -F --follow --retry",
+	"wc": "", "cut": "", "tr": "", "sort": "", "uniq": "", "comm": "", "join": "", "paste": "", "fold": "", "fmt": "",
+	"expand": "", "unexpand": "", "column": "", "rev": "", "od": "", "hexdump": "", "strings": "", "xxd": "",
+	"base64": "", "base32": "", "md5sum": "-c", "sha1sum": "-c", "sha224sum": "-c", "sha256sum": "-c",
+	"sha384sum": "-c", "sha512sum": "-c", "b2sum": "-c", "cksum": "", "sum": "",
+	"diff": "-r", "cmp": "", "stat": "", "file": "-p", "du": "-L", "tree": "-l", "pwd": "", "basename": "",
+	"dirname": "", "readlink": "", "realpath": "", "date": "", "seq": "", "nproc": "", "uname": "", "id": "",
+	"whoami": "", "grep": "-R", "egrep": "-R", "fgrep": "-R", "rg": "-L", "fd": "-L -l", "fdfind": "-L -l",
+	"find": "-L -follow", "jq": "", "true": "", "false": "", ":": "", "echo": "", "printf": "", "test": "", "[": "",
+	"type": "", "which": "",
+
+	"git log": gitMore, "git show": gitMore, "git reflog": gitMore, "git reflog show": gitMore, "git rev-list": "",
+	"git shortlog": "", "git diff": gitMore, "git diff-tree": gitMore, "git status": "--ignore-submodules",
+	"git branch": "-q -t --no-track -d -m -c -u --unset-upstream --create-reflog list",
+	"git tag":    "-a -m --create-reflog list", "git blame": "", "git grep": "--recurse-submodules --untracked cached",
+	"git ls-files": "--recurse-submodules", "git ls-tree": "", "git cat-file": "", "git rev-parse": "",
+	"git show-ref": "", "git for-each-ref": "", "git describe": "--dirty --broken", "git merge-base": "",
+	"git name-rev": "", "git check-ignore": "", "git check-attr": "", "git count-objects": "", "git version": "",
+	"git remote": "none", "git remote get-url": "", "git stash list": gitMore, "git stash show": gitMore,
+	"git worktree list": "",
+}
+
+// gitMore are options by which git looks into other repositories, where the settings of this one
+// do not hold.
+const gitMore = "--submodule --ignore-submodules"
+
+// Reads says why a simple command may do more than read what it names, or "".
+func Reads(words []Word) (why string) {
+	if len(words) == 0 {
+		return "it has no command"
+	}
+	for _, w := range words {
+		if !w.Literal {
+			return "it has a word that is computed"
+		}
+	}
+	name := words[0].Text
+	if !standard(name) {
+		return name + " is not known as a program that only reads"
+	}
+	if name == "sed" {
+		return sedReads(words[1:])
+	}
+	r := Read(words)
+	text, ok := readers[r.Path]
+	switch {
+	case !ok:
+		return r.Path + " is not known to only read"
+	case !Covers(words, 1):
+		if _, word := r.Danger(words); word != "" {
+			return r.Path + " " + word + " runs code or writes files"
+		}
+		return r.Path + " has a word that is not known to only read"
+	}
+	more := strings.Fields(text)
+	for _, g := range r.given {
+		for _, n := range g.names {
+			if slices.ContainsFunc(more, func(m string) bool { return m == n || aliased(r.Path, m) == n }) {
+				return r.Path + " " + n + " does more than read what is here"
+			}
+		}
+	}
+	has := func(option string) bool {
+		return slices.ContainsFunc(r.given, func(g given) bool { return slices.Contains(g.names, option) })
+	}
+	switch {
+	case slices.Contains(more, "cached") && !has("--cached"):
+		return r.Path + " without --cached may follow links; the search tool does not"
+	case len(r.operands) == 0:
+	case slices.Contains(more, "none"), slices.Contains(more, "list") && !has("-l"):
+		return r.Path + " makes what it is given the name of"
+	case r.Path == "jq" && slices.ContainsFunc(words, func(w Word) bool { return modular.MatchString(w.Text) }):
+		return "jq reads other files by import and include"
+	}
+	return ""
+}
+
+// aliased is the option as its table writes it first.
+func aliased(path, option string) string {
+	if t := tables()[path]; t != nil {
+		return t.options[option].name
+	}
+	return ""
+}
+
+var modular = regexp.MustCompile(`import|include|modulemeta`)
+
+// What sed may be told: print lines, delete them, stop. Other commands write files and run
+// programs.
+var (
+	sedAddress = `(\d+|\$|/[^/\\\[\n]*/)`
+	sedScript  = regexp.MustCompile(`^(` + sedAddress + `(,(\+?\d+|\$|/[^/\\\[\n]*/))?!?[pdq=];?)+$`)
+	sedOptions = []string{"-n", "-E", "-r", "-nE", "-En", "-nr", "-s", "--quiet", "--silent"}
+)
+
+// sedReads is Reads for the words behind sed: options, one plain script, files.
+func sedReads(words []Word) string {
+	i := 0
+	for i < len(words) && slices.Contains(sedOptions, words[i].Text) {
+		i++
+	}
+	if i == len(words) || !sedScript.MatchString(words[i].Text) {
+		return "only lines that sed prints, deletes or stops at are known to be reading"
+	}
+	for _, w := range words[i+1:] {
+		if strings.HasPrefix(w.Text, "-") {
+			return "sed " + w.Text + " may do more than read"
+		}
+	}
+	return ""
+}

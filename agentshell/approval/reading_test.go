@@ -1,0 +1,64 @@
+package approval
+
+import (
+	"slices"
+	"testing"
+)
+
+// Plan mode lets a command run that only reads; what rules say goes first, and rules about reading
+// end it, since a command does not know of them.
+func TestPlanModeLetsReadingCommandsRun(t *testing.T) {
+	const nothing = "plan mode: nothing that changes anything runs"
+	run := func(why string) Subject {
+		return Subject{Tool: "bash", Command: "git log", Mutates: true, Asks: true,
+			Flags: []Flag{{Name: FlagOpaque}}, Reads: func() string { return why }}
+	}
+	for _, c := range []struct {
+		name   string
+		mode   string
+		rules  []string
+		s      Subject
+		want   Action
+		reads  bool
+		reason string
+	}{
+		{"it only reads", ModePlan, nil, run(""), Allow, true, ""},
+		{"it may do more", ModePlan, nil, run("git log is not known"), Deny, false,
+			nothing + "; git log is not known"},
+		{"nobody knows", ModePlan, nil, bash("ls"), Deny, false, nothing},
+		{"a rule denies it", ModePlan, []string{"deny bash(git *)"}, run(""), Deny, false,
+			"denied by rule bash(git *)"},
+		{"a rule asks", ModePlan, []string{"ask bash(git *)"}, run(""), Ask, false, ""},
+		{"a rule about reading", ModePlan, []string{"deny read_file(.env)"}, run(""), Deny, false,
+			nothing + "; rules say what may be read here, so use the file tools to read"},
+		{"a rule that asks for a search", ModePlan, []string{"ask search"}, run(""), Deny, false,
+			nothing + "; rules say what may be read here, so use the file tools to read"},
+		{"a rule that allows reading", ModePlan, []string{"allow read_file(docs/**)"}, run(""), Allow, true, ""},
+		{"another mode asks", ModeAsk, nil, run(""), Ask, false, ""},
+		{"a write is no command", ModePlan, nil, write("a"), Deny, false, nothing},
+	} {
+		p, err := NewPolicy(PolicyConfig{Mode: c.mode, Rules: rules(t, c.rules...)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := p.Decide(c.s)
+		if v.Action != c.want || v.Reading != c.reads || c.reason != "" && v.Reason != c.reason {
+			t.Errorf("%s: %+v", c.name, v)
+		}
+	}
+}
+
+// What Reads gives are the commands of the line, all of them.
+func TestReadsGivesEachCommand(t *testing.T) {
+	simple, why := Reads("ls -l | sort -r && (cat f; true)")
+	var got []string
+	for _, c := range simple {
+		got = append(got, c.String())
+	}
+	if want := []string{"ls -l", "sort -r", "cat f", "true"}; why != "" || !slices.Equal(got, want) {
+		t.Errorf("%q, %s", got, why)
+	}
+	if simple, why := Reads("ls | tee f"); why == "" || simple != nil {
+		t.Errorf("%v, %q", simple, why)
+	}
+}
