@@ -127,6 +127,9 @@ func (w *world) piece(all string, r *row) (from, to, reach int) {
 			less += squeeze(s.Text)
 		}
 	}
+	if cut && less == "" && to >= 0 {
+		return from, 0, to // nothing of it must be left, as of a wide character where one column is
+	}
 	if f, t := where(all, less, w.model); t >= 0 && (cut || to < 0 || f < from) {
 		if f == from {
 			return f, t, max(t, to)
