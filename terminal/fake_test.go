@@ -132,6 +132,13 @@ func (f *fakeTTY) written() string {
 	return s
 }
 
+// answersTheEnd lets the terminal answer the last thing that is written to it.
+func (f *fakeTTY) answersTheEnd(with string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.atEnd = with
+}
+
 func (f *fakeTTY) send(parts ...string) {
 	for _, p := range parts {
 		f.in <- []byte(p)

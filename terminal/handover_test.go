@@ -155,7 +155,7 @@ func TestRecoverRestoresAndPanicsOn(t *testing.T) {
 
 func TestCloseWaitsForRepliesThatAreUnderWay(t *testing.T) {
 	bubble(t, env(), func(t *testing.T, s session) {
-		s.f.atEnd = "\x1b[O\x1b[?62c"
+		s.f.answersTheEnd("\x1b[O\x1b[?62c")
 		start := time.Now()
 		go func() {
 			<-time.After(100 * time.Millisecond)
@@ -193,7 +193,7 @@ func TestCloseWaitsForRepliesThatAreUnderWay(t *testing.T) {
 		}
 		bubble(t, env(), func(t *testing.T, s session) {
 			s.settled(strings.Repeat("\x1b[?62c", 13))
-			s.f.atEnd = "\x1b[O\x1b[?62c"
+			s.f.answersTheEnd("\x1b[O\x1b[?62c")
 			ended := make(chan struct{})
 			if looping {
 				go func() {
@@ -245,7 +245,7 @@ func TestCloseWaitsForRepliesThatAreUnderWay(t *testing.T) {
 func TestCloseWaitsForTheModesToBeOff(t *testing.T) {
 	bubble(t, env(), func(t *testing.T, s session) {
 		s.settled(strings.Repeat("\x1b[?62c", 13))
-		s.f.atEnd = "\x1b[O\x1b[?62c"
+		s.f.answersTheEnd("\x1b[O\x1b[?62c")
 		start := time.Now()
 		s.Close()
 		if d := time.Since(start); d != 0 || len(s.f.in) != 0 {
