@@ -2,6 +2,7 @@ package stress
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/scrollkeep/scrollkeep/renderer"
@@ -255,7 +256,7 @@ func (l *ledger) rebase() {
 	l.origin += l.b
 	l.suspect = l.suspect && l.b == 0
 	l.rebased = l.doubt
-	l.b, l.known = 0, false
+	l.b, l.c, l.known = 0, math.MinInt, false
 	l.loosen()
 }
 
@@ -278,7 +279,7 @@ func (l *ledger) frame(n, hidden, height int) (pushed int) {
 // anchor takes t from where the window stands after a resize: its first row is on grid row top.
 func (l *ledger) anchor(top int) {
 	l.t, l.known = l.b-top, true
-	l.c = l.t
+	l.c = max(l.c, l.t) // what was in history stays there, also when a row that the terminal wrapped has moved the window
 	l.suspect = l.suspect || l.doubt > l.rebased
 }
 

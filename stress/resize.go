@@ -21,7 +21,7 @@ func (w *world) sized(cols, rows int) {
 			r.cutTo = min(r.cutTo, cols)
 		}
 	}
-	w.moved, w.single = true, w.single || cols == 1
+	w.moved, w.single, w.narrow = true, w.single || cols == 1, w.narrow || cols < 3
 	if w.profile.Differs.ReflowApart || w.profile.Differs.ReflowFromEnd && w.cursorLineIsFinal() {
 		w.apart++
 	}
@@ -184,8 +184,8 @@ func (w *world) resize(o program.Op) error {
 				}
 			}
 		}
-		if w.config.Below {
-			fits = false // where kitty has laid the cursor's text out is known after one change only
+		if at, _ := w.rest(); w.config.Below || at.Row > 0 {
+			fits = false // how many live rows stand above the cursor is known after one change only
 		}
 		if w.profile.Differs.ReflowDrifts && w.onFinalText() {
 			o.Cols, o.Rows = w.cols, w.rows // xterm.js cuts the line that its cursor is on
