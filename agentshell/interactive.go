@@ -15,6 +15,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/recall"
 	"github.com/scrollkeep/scrollkeep/agentshell/secret"
 	"github.com/scrollkeep/scrollkeep/agentshell/shell"
+	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 	"github.com/scrollkeep/scrollkeep/agentshell/undo"
 	"github.com/scrollkeep/scrollkeep/agentshell/window"
 	"github.com/scrollkeep/scrollkeep/terminal"
@@ -31,6 +32,12 @@ func (p process) interactive(ctx context.Context, r *run, f flags) (int, error) 
 		Thinking: f.Thinking, Message: deref(f.Message),
 		Pictures: r.album.find, Attach: r.attach().Read, Find: r.finder().Find, Models: r.names(),
 		Changes: func() []undo.Line { return r.history.Lines(time.Now()) }, Todo: &r.todo,
+	}
+	cfg.Touched = func(n int) (files []string) {
+		for _, f := range tool.Rewind(r.env, n) {
+			files = append(files, f.Path)
+		}
+		return files
 	}
 	if r.log != nil {
 		cfg.Log = r.log.Path()

@@ -298,6 +298,7 @@ func (r *run) agent(approver approval.Approver) *agent.Agent {
 		return nil
 	}
 	cfg.Undo = func(ctx context.Context, id string, n int) (tool.Call, error) { return tool.Undo(ctx, r.env, id, n) }
+	cfg.Rewind = func(n int) []tool.Return { return tool.Rewind(r.env, n) }
 	if r.log != nil {
 		cfg.Added = func(m provider.Message) error { return r.log.Append(m) } // the log may be another one by then
 		cfg.News = func() []string { return r.log.News() }

@@ -61,6 +61,10 @@ type Config struct {
 	// taken back.
 	Undo func(ctx context.Context, id string, n int) (tool.Call, error)
 
+	// Rewind is the files that were changed after change n, to become what they were then. Nil:
+	// none can.
+	Rewind func(n int) []tool.Return
+
 	// Aside is asked after each call for what else must be said, one sentence each; the model and
 	// the person get it. Nil: nothing.
 	Aside func() []string

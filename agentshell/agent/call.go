@@ -383,7 +383,7 @@ func begin(c provider.ToolCall) string {
 func (b *batch) prepare(c provider.ToolCall) (call tool.Call, err error) {
 	defer caught(&err)
 	if b.own != nil {
-		return b.own(b.turn.ctx)
+		return b.own(b.turn.ctx, c)
 	}
 	if len(c.Input) == 0 {
 		c.Input = json.RawMessage("{}")

@@ -47,9 +47,9 @@ func (t *turn) serve(work func(*batch)) {
 type batch struct {
 	turn *turn
 	emit func(Event)
-	// own prepares the one call of a batch that the person made: no rule and no mode decides on it.
+	// own prepares the calls of a batch that the person made: no rule and no mode decides on them.
 	// Nil: the calls are the model's.
-	own func(ctx context.Context) (tool.Call, error)
+	own func(ctx context.Context, c provider.ToolCall) (tool.Call, error)
 
 	asking chan struct{} // holds one while the person is asked: one question at a time
 	asked  chan struct{} // closed when a person is asked for the first time
@@ -94,5 +94,5 @@ func (b *batch) run(calls []provider.ToolCall, parts []provider.Part) {
 // readOnly reports whether a call cannot change anything. An unknown tool cannot.
 func (b *batch) readOnly(c provider.ToolCall) bool {
 	spec, known := b.turn.agent.spec(c.Name)
-	return !known || spec.ReadOnly
+	return b.own == nil && (!known || spec.ReadOnly)
 }

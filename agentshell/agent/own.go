@@ -63,11 +63,98 @@ func (a *Agent) Tell(ctx context.Context, text string, on func(Event)) error {
 	return provider.Redact(end.Err, a.cfg.Secrets)
 }
 
+// Rewound is what became of the files of a rewind, a sentence each.
+type Rewound struct {
+	Done, Kept []string
+	Stopped    bool // the person did not answer all of it
+}
+
+// Rewind gives every file that was changed after change n what it was then, as the person wants.
+// All of them are shown and asked together; one that somebody else has changed is a conflict and
+// stays. With tell, or if it was stopped, what was done joins the conversation. on is told what
+// [Agent.Undo] tells, for each file. It must not run beside a turn: then it is [ErrBusy].
+func (a *Agent) Rewind(ctx context.Context, n int, tell bool, on func(Event)) (Rewound, error) {
+	t, over, err := a.start(ctx, on)
+	if err != nil {
+		return Rewound{}, err
+	}
+	defer over()
+	done := t.rewind(n)
+	end := TurnEnd{Reason: Done}
+	if done.Stopped {
+		end.Reason = Interrupted
+	}
+	if len(done.Done) > 0 && (tell || done.Stopped) {
+		text := rewound + strings.Join(done.Done, "\n")
+		if end.Err = t.add((Message{Text: text}).message()); end.Err != nil {
+			end.Reason = Failed
+		}
+	}
+	t.news()
+	t.on(end)
+	return done, provider.Redact(end.Err, a.cfg.Secrets)
+}
+
+func (t *turn) rewind(n int) (done Rewound) {
+	if t.agent.cfg.Rewind == nil {
+		return done
+	}
+	files := t.agent.cfg.Rewind(n)
+	parts := make([]provider.Part, len(files))
+	calls := make([]provider.ToolCall, len(files))
+	at := map[string]int{}
+	for i, f := range files {
+		input, err := json.Marshal(map[string]string{"path": f.Path})
+		if err != nil { // a string has no way to fail
+			input = nil
+		}
+		calls[i] = provider.ToolCall{ID: "own-" + strconv.Itoa(i), Name: "undo", Input: input}
+		at[calls[i].ID] = i
+	}
+	t.serve(func(b *batch) {
+		b.own = func(ctx context.Context, c provider.ToolCall) (tool.Call, error) {
+			return files[at[c.ID]].Prepare(ctx, c.ID)
+		}
+		for i := range calls {
+			if parts[i] == nil {
+				b.change(calls, parts, i)
+			}
+		}
+	})
+	for i, p := range parts {
+		switch r, ok := p.(provider.ToolResult); {
+		case ok && !r.IsError:
+			done.Done = append(done.Done, r.Text)
+		default:
+			done.Kept = append(done.Kept, files[i].Path)
+		}
+	}
+	done.Stopped = t.ctx.Err() != nil
+	return done
+}
+
 // What the conversation holds of a command of the person's own.
 const (
 	ranMyself = "I ran this command myself:\n\n"
 	itsOutput = "\n\nIts output:\n\n"
 )
+
+// And of changes that they took back.
+const (
+	tookBack = "I took a change back that was made earlier. "
+	rewound  = "I took files back to what they were earlier.\n"
+)
+
+// Deed is the command of the shell that has put said into the conversation, "" for none.
+func Deed(said string) string {
+	switch {
+	case strings.HasPrefix(said, tookBack):
+		return "/undo"
+	case strings.HasPrefix(said, rewound):
+		return "/rewind"
+	}
+	return ""
+}
 
 // Own is the command and the output in what [Agent.Command] has put into the conversation; ok is
 // false for any other text.
@@ -93,7 +180,7 @@ func (t *turn) undo(n int) (Reason, error) {
 		input = json.RawMessage(strconv.Itoa(n))
 	}
 	t.serve(func(b *batch) {
-		b.own = func(ctx context.Context) (tool.Call, error) { return prepare(ctx, id, n) }
+		b.own = func(ctx context.Context, c provider.ToolCall) (tool.Call, error) { return prepare(ctx, c.ID, n) }
 		result = b.call(provider.ToolCall{ID: id, Name: name, Input: input})
 	})
 	switch {
@@ -102,7 +189,7 @@ func (t *turn) undo(n int) (Reason, error) {
 	case result.IsError:
 		return Done, nil
 	}
-	said := "I took a change back that was made earlier. " + result.Text
+	said := tookBack + result.Text
 	return Done, t.add(provider.Message{Role: provider.User, Parts: []provider.Part{provider.Text{Text: said}}})
 }
 

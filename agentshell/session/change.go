@@ -169,21 +169,10 @@ func (f file) begun() *undo.Change {
 	return nil
 }
 
-// inherit takes over the changes of the session of which f is the file, and what they displaced.
-func (l *Log) inherit(f file, displaced func(sum string) ([]byte, error)) error {
-	take := func(kind string, c undo.Change) error {
-		if data, err := displaced(c.Before.Sum); err == nil {
-			_ = l.displace(data) // what is not kept is told when it is wanted
-		}
-		return l.append(entry{Kind: kind, Change: &c})
+// inherit takes over a change of another session, and what it displaced.
+func (l *Log) inherit(kind string, c undo.Change, displaced func(sum string) ([]byte, error)) error {
+	if data, err := displaced(c.Before.Sum); err == nil {
+		_ = l.displace(data) // what is not kept is told when it is wanted
 	}
-	for _, c := range f.changes() {
-		if err := take(kindChange, c); err != nil {
-			return err
-		}
-	}
-	if c := f.begun(); c != nil {
-		return take(kindBegin, *c)
-	}
-	return nil
+	return l.append(entry{Kind: kind, Change: &c})
 }

@@ -209,3 +209,42 @@ func TestWhatIsKeptOfChangesIsBounded(t *testing.T) {
 		t.Errorf("%d of 20 are kept, want those of 64 MiB", kept)
 	}
 }
+
+// A message knows which changes came before it, also in a copy and on another branch: a rewind to
+// it takes back those behind it.
+func TestAMessageKnowsTheChangesBeforeIt(t *testing.T) {
+	cfg := config(t)
+	l := create(t, cfg, talk[:2]...)
+	keepChange(t, l, 1, "one")
+	for _, m := range talk[2:] {
+		if err := l.Append(m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	keepChange(t, l, 2, "two")
+	numbers := func(l *session.Log) (list []int) {
+		t.Helper()
+		nodes, _, err := l.Tree()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range nodes {
+			if n.Said() {
+				list = append(list, n.Change)
+			}
+		}
+		return list
+	}
+	want := numbers(l)
+	if want[0] != 0 || want[1] != 0 || want[2] != 1 || want[len(want)-1] != 1 {
+		t.Errorf("%d", want)
+	}
+	fork, _, err := l.Fork()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer fork.Close()
+	if got := numbers(fork); !reflect.DeepEqual(got, want) {
+		t.Errorf("a copy has %d, want %d", got, want)
+	}
+}

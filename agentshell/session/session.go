@@ -168,10 +168,20 @@ func fork(cfg Config, f file, displaced func(sum string) ([]byte, error)) (*Log,
 	}
 	root := l.leaf
 	l.batch = true
-	for _, i := range f.path(len(f.entries) - 1) { // with what was compacted, which may be read again
-		if e := f.entries[i]; err == nil && e.stands() {
+	on := map[int]bool{}
+	for _, i := range f.path(len(f.entries) - 1) {
+		on[i] = true
+	}
+	changes := 0
+	for i, e := range f.entries { // with what was compacted, which may be read again
+		switch {
+		case err != nil:
+		case on[i] && e.stands():
 			err = l.append(entry{Kind: e.Kind, Role: e.Role, Parts: e.Parts, Messages: e.Messages, Text: e.Text,
 				Target: l.leaf, Count: l.count})
+		case e.Kind == kindChange && e.Change != nil && e.Change.N > changes: // also those of other branches
+			changes = e.Change.N
+			err = l.inherit(kindChange, *e.Change, displaced)
 		}
 	}
 	l.pictures = keptBytes(f.entries)
@@ -182,8 +192,8 @@ func fork(cfg Config, f file, displaced func(sum string) ([]byte, error)) (*Log,
 	if err == nil {
 		messages, added, err = l.complete(f.messages(), root)
 	}
-	if err == nil {
-		err = l.inherit(f, displaced)
+	if c := f.begun(); err == nil && c != nil {
+		err = l.inherit(kindBegin, *c, displaced)
 	}
 	l.batch = false
 	_ = l.Flush() // what is not written yet waits, as ever

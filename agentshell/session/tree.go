@@ -27,6 +27,7 @@ type Node struct {
 	Active     bool   // it is on the way to the leaf
 	Compacted  bool   // no message: Text says what was compacted
 	Mark       string // of an entry that is neither: what happened
+	Change     int    // number of the last change of a file before it, on whatever branch; 0: none
 }
 
 // Said reports whether n is a message, or stands for some.
@@ -53,8 +54,12 @@ func (l *Log) Tree() (nodes []Node, leaf string, err error) {
 	at := make(map[string]int, len(f.entries)) // in nodes
 	above := make([]string, len(f.entries))    // the message that an entry is, or stands behind
 	nodes = make([]Node, 0, len(f.entries))
+	changed := 0
 	for i, e := range f.entries {
 		n := e.node()
+		if n.Change = changed; e.Kind == kindChange && e.Change != nil {
+			changed = max(changed, e.Change.N)
+		}
 		if up[i] >= 0 {
 			n.Parent = above[up[i]]
 		}

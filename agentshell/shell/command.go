@@ -22,6 +22,8 @@ func (sh *Shell) command(line string) {
 		sh.append(notice, words(false, keys...))
 	case "/tree":
 		sh.tree()
+	case "/rewind":
+		sh.rewind()
 	case "/label":
 		sh.label(strings.TrimSpace(rest))
 	case "/resume":

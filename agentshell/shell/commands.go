@@ -31,6 +31,8 @@ var commands = []slash{
 	{"/compact", "[TEXT]", "make the conversation smaller for the model; its summary keeps what TEXT says", nil},
 	{"/tree", "",
 		"go back to an earlier message and on from there; L there names an entry, Ctrl+S sums up what is left", nil},
+	{"/rewind", "", "back to before one of your messages: the conversation, the files (you see the diffs first), " +
+		"or both", nil},
 	{"/label", "NAME", "a name for the last message, to be found in /tree", nil},
 	{"/resume", "[ID]", "go on with another session of this workspace", sessionValues},
 	{"/fork", "", "go on with a copy of this session", nil},

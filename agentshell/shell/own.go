@@ -62,6 +62,9 @@ func asTyped(said string) string {
 	if command, _, own := agent.Own(said); own {
 		return "!" + command
 	}
+	if deed := agent.Deed(said); deed != "" {
+		return deed
+	}
 	if _, changed := todo.FromPerson(said); changed {
 		return "/todo"
 	}

@@ -261,6 +261,9 @@ func (sh *Shell) print(ctx context.Context, messages []provider.Message) {
 				sh.append(tooling, still(func(s tui.Space) []tui.Line { return detail(output, s) }))
 				t.pace(min(len(output), frameBytes))
 			}
+			if agent.Deed(text) != "" {
+				sh.append(tooling, still(func(s tui.Space) []tui.Line { return detail(text, s) }))
+			}
 			if list, changed := todo.FromPerson(text); changed {
 				sh.append(tooling, words(false, todo.Parse(list).Lines()...))
 			}

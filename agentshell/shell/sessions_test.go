@@ -13,6 +13,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/provider/script"
 	sessionlog "github.com/scrollkeep/scrollkeep/agentshell/session"
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
+	"github.com/scrollkeep/scrollkeep/agentshell/undo"
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 	"github.com/scrollkeep/scrollkeep/tui/tuitest"
 )
@@ -95,9 +96,18 @@ func beginLogged(t *testing.T, screen tuitest.Config, earlier []provider.Message
 	if err != nil {
 		t.Fatal(err)
 	}
-	sh := New(Config{Model: "test script", Log: "x", Sessions: l})
-	l.ag = agent.New(agent.Config{Model: model, Tools: tool.Builtin(tool.Env{Workspace: ws}), Approver: sh,
-		Added: func(m provider.Message) error { return l.log.Append(m) }})
+	history := &undo.History{}
+	history.Load(l.log, nil)
+	env := tool.Env{Workspace: ws, History: history}
+	sh := New(Config{Model: "test script", Log: "x", Sessions: l, Touched: func(n int) (files []string) {
+		for _, f := range tool.Rewind(env, n) {
+			files = append(files, f.Path)
+		}
+		return files
+	}})
+	l.ag = agent.New(agent.Config{Model: model, Tools: tool.Builtin(env), Approver: sh,
+		Added:  func(m provider.Message) error { return l.log.Append(m) },
+		Rewind: func(n int) []tool.Return { return tool.Rewind(env, n) }})
 	sh.drive(l.ag)
 	return &session{tuitest.Start(t, &sh.app, screen), t, dir, sh}, l
 }

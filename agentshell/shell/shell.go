@@ -52,6 +52,10 @@ type Config struct {
 
 	Todo *todo.Board // the list of the model and the person, for /todo; nil: it is only shown
 
+	// Touched is the files that were changed after change n, which a rewind can give what they
+	// were; nil: /rewind is about the conversation alone.
+	Touched func(n int) []string
+
 	Changes func() []undo.Line // what /undo can take back, the last first; nil: there is no /undo
 
 	// Find is at most n files and directories (with a slash behind them) for what a person types

@@ -257,7 +257,7 @@ func (t *tree) choose(i int, summed bool) {
 			case err != nil:
 				sh.append(notice, problem("The conversation stays where it was: "+err.Error()))
 			default:
-				t.moved(n, said, summary)
+				t.moved(n, said, summary, "the files stay as they are")
 			}
 		}
 	})
@@ -291,8 +291,8 @@ func (t *tree) move(ctx context.Context, n sessionlog.Node, to string, summed bo
 	return said, summary, err
 }
 
-// moved tells where the conversation goes on.
-func (t *tree) moved(n sessionlog.Node, said, summary string) {
+// moved tells where the conversation goes on, and what of the files.
+func (t *tree) moved(n sessionlog.Node, said, summary, files string) {
 	t.sh.measure()
 	where := "after: " + firstLine(n.Text)
 	switch {
@@ -309,7 +309,7 @@ func (t *tree) moved(n sessionlog.Node, said, summary string) {
 		knows = "of what came later the model knows what stands below"
 	}
 	t.sh.append(notice, words(true, "The conversation goes on "+where,
-		"What stands above stays; "+knows+", the files stay as they are, and /tree leads back."))
+		"What stands above stays; "+knows+", "+files+", and /tree leads back."))
 	if summary != "" {
 		t.sh.append(notice, still(func(s tui.Space) []tui.Line { return detail(summary, s) }))
 	}

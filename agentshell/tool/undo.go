@@ -28,6 +28,43 @@ func Undo(ctx context.Context, env Env, id string, n int) (Call, error) {
 	if err != nil {
 		return Call{}, failed("%v", err)
 	}
+	return takeBack(ctx, env, id, plan)
+}
+
+// Return is a file that a rewind gives what it was.
+type Return struct {
+	Path string // as it is shown
+	// Prepare prepares the change that does it, as [Undo].
+	Prepare func(ctx context.Context, id string) (Call, error)
+}
+
+// Rewind is the files that were changed after change n of env.History, each to become what it was
+// then. A file that somebody else has changed meanwhile is not touched: its Prepare says so.
+func Rewind(env Env, n int) (list []Return) {
+	if env.History == nil {
+		return nil
+	}
+	for _, r := range env.History.Back(n) {
+		path := r.Change.Path()
+		prepare := func(ctx context.Context, id string) (Call, error) {
+			for _, r := range env.History.Back(n) { // it may be asked again, later
+				switch {
+				case r.Change.Path() != path:
+				case r.Err != nil:
+					return Call{}, &Error{Code: "conflict", Text: r.Err.Error()}
+				default:
+					return takeBack(ctx, env, id, r.Plan)
+				}
+			}
+			return Call{}, failed("%s is what it was then", path)
+		}
+		list = append(list, Return{Path: diff.Escape(r.Change.Rel), Prepare: prepare})
+	}
+	return list
+}
+
+// takeBack prepares what a plan plans.
+func takeBack(ctx context.Context, env Env, id string, plan undo.Plan) (Call, error) {
 	p, err := env.Workspace.Find(plan.Change.Root, plan.Change.Rel)
 	if err != nil {
 		return Call{}, err
@@ -39,7 +76,15 @@ func Undo(ctx context.Context, env Env, id string, n int) (Call, error) {
 	if f.Path != p {
 		return Call{}, &workspace.Error{Kind: workspace.Conflict, Path: p.String()}
 	}
-	if now := stateOf(f); now != plan.Now {
+	now := stateOf(f)
+	if now == plan.To && now != plan.Now {
+		text := fmt.Sprintf("%s is as it was before change %d already; nothing was written.", shown(p), plan.Change.N)
+		return Call{Title: undoName + " " + shown(p), Path: p.Match(),
+			Run: func(context.Context, func(string)) (Result, error) {
+				return Result{Text: text, Summary: "(no changes)", Detail: "(no changes)"}, nil
+			}}, nil
+	}
+	if now != plan.Now {
 		return Call{},
 			&Error{Code: "conflict",
 				Text: fmt.Sprintf("%s is not what change %d left: %s. Nothing was done; what stands in it now is not "+

@@ -306,6 +306,46 @@ func (h *History) Plan(n int) (Plan, error) {
 	return p, nil
 }
 
+// Return is how a file becomes again what it was before a rewind's first change of it. Err says why
+// it cannot: then the file is not touched.
+type Return struct {
+	Plan
+	Err error
+}
+
+// Back is how every file that was changed after change n becomes again what it was then, in the
+// order of their first changes. A file that is then what it is now is left out.
+func (h *History) Back(n int) (list []Return) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	seen := map[string]bool{}
+	for i, c := range h.changes {
+		if c.N <= n || seen[c.Path()] {
+			continue
+		}
+		seen[c.Path()] = true
+		all := of(h.changes[i:], c.Path())
+		r := Return{Plan: Plan{Change: c, Now: all[len(all)-1].After, To: c.Before}}
+		if r.Now == r.To {
+			continue
+		}
+		for k, later := range all[1:] {
+			r.With = append(r.With, later.N)
+			if later.Before != all[k].After && r.Err == nil { // what somebody wrote in between must not go with it
+				r.Err = fmt.Errorf("%s was changed by others between change %d and change %d: it stays as it is",
+					c.Path(), all[k].N, later.N)
+			}
+		}
+		if r.To.Exists && r.Err == nil {
+			if r.Data, r.Err = h.fetch(r.To); r.Err != nil {
+				r.Err = fmt.Errorf("%s as it was before change %d: %w", c.Path(), c.N, r.Err)
+			}
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
 // choose finds change n; it wants h.mu.
 func (h *History) choose(n int) (Change, error) {
 	if n == 0 {

@@ -127,3 +127,36 @@ func TestLines(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+func TestFilesGoBackToWhatTheyWere(t *testing.T) {
+	for _, c := range []struct {
+		history string
+		n       int
+		want    string // file=content of each that changes, "!" for one that cannot
+	}{
+		{"", 0, ""},
+		{"f:0>1 g:->1", 0, "f=0 g=-"},
+		{"f:0>1 g:->1 f:1>2 g:1>-", 0, "f=0"}, // g is what it was
+		{"f:0>1 g:->1 f:1>2 g:1>2", 2, "f=1 g=1"},
+		{"f:0>1 g:->1 f:1>2", 3, ""},
+		{"f:0>1 f:1>0!1", 1, "f=1"}, // what was taken back is made again
+		{"f:0>1 f:1>0!1", 0, ""},
+		{"f:0>1 f:x>2 g:0>1", 0, "f! g=0"}, // somebody else's x must not go with it
+		{"f:0>1 f:x>2", 1, "f=x"},
+	} {
+		var got []string
+		for _, r := range script(t, c.history).Back(c.n) {
+			switch {
+			case r.Err != nil:
+				got = append(got, r.Change.Rel+"!")
+			case !r.To.Exists:
+				got = append(got, r.Change.Rel+"=-")
+			default:
+				got = append(got, r.Change.Rel+"="+string(r.Data))
+			}
+		}
+		if s := strings.Join(got, " "); s != c.want {
+			t.Errorf("%q back to %d: %q, want %q", c.history, c.n, s, c.want)
+		}
+	}
+}
