@@ -86,7 +86,7 @@ func (p process) assemble(ctx context.Context, f flags, cfg config.Config, w who
 		return r.policy.Decide(approval.Subject{Tool: "read_file", Path: path}).Action
 	}
 	env := tool.Env{Workspace: r.ws, Family: p.family, History: &r.history, Environ: p.environ, Secrets: r.secrets,
-		MayRead: mayRead, AskUnchanged: cfg.AskUnchanged, Addresses: r.addresses(), Todo: &r.todo}
+		MayRead: mayRead, AskUnchanged: cfg.AskUnchanged, Addresses: r.addresses(), Todo: &r.todo, Modes: r.policy}
 	r.look(ctx, p, configDir)
 	env.Instructions = r.nested.Read
 	r.env, r.tools = env, tool.Builtin(env)
@@ -282,7 +282,7 @@ func unknown(cfg session.Config, err error) error {
 func (r *run) agent(approver approval.Approver) *agent.Agent {
 	cfg := agent.Config{Model: r.model, Tools: r.tools, System: r.system, Policy: r.policy, Approver: approver,
 		Messages: r.messages, Secrets: r.secrets, Aside: r.ws.Late, Window: known(r.cfg, r.script),
-		CompactAt: r.cfg.CompactAt, MostCost: r.cfg.MaxCost, Sources: r.sources()}
+		CompactAt: r.cfg.CompactAt, MostCost: r.cfg.MaxCost, Mode: r.policy.Mode, Sources: r.sources()}
 	if s, ok := approver.(interface {
 		Steer(ctx context.Context) []agent.Message
 	}); ok {

@@ -93,6 +93,9 @@ type Config struct {
 	// Steer gives what the person has said since the turn began, to go in before the next request.
 	// It is called on the goroutine of Turn. Nil: nothing goes in.
 	Steer func(ctx context.Context) []Message
+	// Mode is the mode of the session, of which the model is told with the person's messages; nil:
+	// there is none.
+	Mode func() string
 	// MostCost is what the session may cost in dollars before a turn ends; 0: as much as it does.
 	// It holds for models whose price is known.
 	MostCost float64
@@ -255,7 +258,7 @@ type turn struct {
 }
 
 func (t *turn) run(said Message) (Reason, Bound, error) {
-	if err := t.add(said.message()); err != nil {
+	if err := t.add(t.inMode(said).message()); err != nil {
 		return Failed, "", err
 	}
 	for step := range t.agent.cfg.Steps {

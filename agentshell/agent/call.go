@@ -209,6 +209,9 @@ func (b *batch) next(c provider.ToolCall, ready tool.Call, answer approval.Answe
 		}
 	case approval.Yes:
 		is.Allow = true
+		if ready.In != nil && a.Mode != "" {
+			ready = ready.In(a.Mode)
+		}
 		return ready, &decided{call: ready, say: true, is: is}
 	case approval.No:
 		is.Reason = a.Reason

@@ -28,7 +28,7 @@ func (t *turn) steer() error {
 	}
 	for _, m := range t.agent.cfg.Steer(t.ctx) {
 		t.on(Steered{m.Text})
-		if err := t.add(m.message()); err != nil {
+		if err := t.add(t.inMode(m).message()); err != nil {
 			return err
 		}
 	}

@@ -15,8 +15,8 @@ import "context"
 type Answer interface{ answer() }
 
 type (
-	// Yes approves.
-	Yes struct{ ID string }
+	// Yes approves. Mode is in which mode the work goes on behind a plan; "": as it is.
+	Yes struct{ ID, Mode string }
 	// No denies, with a reason for the model if there is one.
 	No struct{ ID, Reason string }
 	// Stop denies and stops the turn (Esc, Ctrl+C).

@@ -116,6 +116,12 @@ type Command struct {
 	Note    string   `json:"note"` // "can change any file"
 }
 
+// Plan is the payload of a plan that ends plan mode.
+type Plan struct {
+	Base
+	Plan string `json:"plan"` // Markdown
+}
+
 // Generic is the payload of every other call: its description and, for a foreign tool, its schema
 // and arguments (HARN-15).
 type Generic struct {

@@ -98,6 +98,13 @@ func (p *Policy) SetMode(mode string) error {
 	return nil
 }
 
+// Edits reports whether mode edits can be chosen here.
+func (p *Policy) Edits() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.broad == ""
+}
+
 // Next is the mode that Shift+Tab leads to: ask, edits, plan, ask.
 func (p *Policy) Next() string {
 	p.mu.Lock()

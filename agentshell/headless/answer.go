@@ -43,13 +43,26 @@ func (q *asking) take(line string) (approval.Answer, []string) {
 		return approval.Stop{ID: q.p.ID}, nil
 	case word == "i" && q.p.Flagged(approval.FlagHardLink) && !q.p.Remove:
 		return approval.InPlace{ID: q.p.ID}, nil
+	case word == "m" && q.edits():
+		return approval.Yes{ID: q.p.ID, Mode: approval.ModeEdits}, nil
 	case word == "v" && q.views():
 		return nil, nil
 	}
 	return nil, q.help()
 }
 
-func (q *asking) views() bool { return q.p.After != nil && !q.p.Flagged(approval.FlagBinary) }
+// edits reports whether the question is a plan behind which changes of files may run.
+func (q *asking) edits() bool {
+	_, plan := q.p.Payload.(approval.Plan)
+	return plan && q.policy != nil && q.policy.Edits()
+}
+
+func (q *asking) views() bool {
+	if _, plan := q.p.Payload.(approval.Plan); plan {
+		return false // all of it stands above
+	}
+	return q.p.After != nil && !q.p.Flagged(approval.FlagBinary)
+}
 
 // chooses reports whether there are changes to choose from.
 func (q *asking) chooses() bool {
@@ -113,6 +126,9 @@ func (q *asking) help() []string {
 		yes = "a capital Y approves, although it is flagged"
 	}
 	say := []string{yes + ", n denies, n and a reason denies with the reason, s denies and stops the turn."}
+	if q.edits() {
+		say = append(say, "m approves, and changes of files run without a question from then on.")
+	}
 	if q.views() {
 		say = append(say, "v shows the whole file.")
 	}

@@ -113,3 +113,30 @@ func TestAHardLinkedFileMayBeWrittenInPlace(t *testing.T) {
 		t.Errorf("%+v, %v\n%s", got, err, shown)
 	}
 }
+
+// A plan is shown whole; m approves it for mode edits where that can be chosen.
+func TestAPlanIsAnsweredInPlainMode(t *testing.T) {
+	for _, c := range []struct {
+		broad, lines string
+		want         approval.Answer
+	}{
+		{"", "y", approval.Yes{ID: "p1"}},
+		{"", "m", approval.Yes{ID: "p1", Mode: approval.ModeEdits}},
+		{"it is your home", "m", approval.No{ID: "p1"}},
+		{"", "v", approval.No{ID: "p1"}},
+		{"", "n too long", approval.No{ID: "p1", Reason: "too long"}},
+	} {
+		p := &approval.Proposal{ID: "p1", Payload: approval.Plan{Plan: "# One\n\x1b[31mtwo\n"},
+			After: []byte("# One\n")}
+		policy, err := approval.NewPolicy(approval.PolicyConfig{Mode: approval.ModePlan, Broad: c.broad})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, shown, err := askWith(t, policy, p, typed{2 * time.Second, c.lines + "\n"},
+			typed{2 * time.Second, "n\n"})
+		if err != nil || got != c.want || !strings.Contains(shown, "  # One\n  ␛[31mtwo\n") ||
+			!strings.Contains(shown, "Go on by this plan? [y/n] ") {
+			t.Errorf("%q: %+v, %v\n%s", c.lines, got, err, shown)
+		}
+	}
+}

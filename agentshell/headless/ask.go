@@ -101,6 +101,8 @@ func question(p *approval.Proposal) string {
 		return "Apply this edit? [y/n/v(iew full file)]"
 	case approval.Write:
 		return "Write this file? [y/n/v(iew all)]"
+	case approval.Plan:
+		return "Go on by this plan? [y/n]"
 	case approval.Undo:
 		if p.After != nil {
 			return "Take this change back? [y/n/v(iew full file)]"
@@ -133,6 +135,14 @@ func (t *transcript) proposal(p *approval.Proposal) {
 				t.write("! " + note)
 			}
 		}
+	case approval.Plan:
+		for l := range strings.Lines(pl.Plan) {
+			t.write("  " + strings.TrimRight(l, "\r\n"))
+		}
+		if p.Revision != "" {
+			t.write(p.Revision)
+		}
+		return
 	case approval.Generic:
 		t.write("! no preview possible")
 		for l := range strings.SplitSeq(pl.Detail, "\n") {

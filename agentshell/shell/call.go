@@ -286,7 +286,9 @@ func decided(e agent.ToolEnd, s tui.Space) []tui.Line {
 		}
 	}
 	rows := heading1(s, glyph, style, name, strings.Join(words, ", "))
-	switch p.Payload.(type) {
+	switch pl := p.Payload.(type) {
+	case approval.Plan:
+		rows = append(rows, planned(pl, s)...)
 	case approval.Write, approval.Edit, approval.Undo:
 		rows = append(rows, compact(p, limit, s)...)
 	default:
@@ -311,6 +313,8 @@ func changeTitle(e agent.ToolEnd) (name, about string) {
 		return "edit " + shown(p.Path), plusMinus(p.Diff.Stats)
 	case approval.Undo:
 		return "undo " + shown(p.Path), undoCounts(pl, p.Diff.Stats, plusMinus(p.Diff.Stats))
+	case approval.Plan:
+		return "plan", e.Result.Summary
 	}
 	return shownTitle(e.Title), ""
 }

@@ -17,6 +17,9 @@ func dress(b *diffview.Body, p *approval.Proposal) *diffview.Body {
 		a, c := diff.Words(old, now)
 		return ranges(a), ranges(c)
 	}
+	if plan, ok := aPlan(p); ok {
+		return dressPlan(b, plan.Plan)
+	}
 	if c, ok := p.Payload.(approval.Command); ok {
 		return dressCommand(b, c)
 	}

@@ -207,6 +207,7 @@ var keys = []string{
 	"n                  deny",
 	"r                  deny, with a reason for the model",
 	"a                  rules that allow this from now on",
+	"m                  approve a plan, and file changes run from then on; y: each is asked",
 	"e s                edit the proposal, choose hunks; what comes of it is shown again",
 	"} { A              of several changes: next, previous; one answer for all that you have seen",
 	"v                  next view: diff, new version, old version",

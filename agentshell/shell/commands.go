@@ -25,7 +25,7 @@ var commands = []slash{
 		func(context.Context, Config) []suggestion {
 			return []suggestion{{text: "ask", note: "every change is asked"},
 				{text: "edits", note: "file changes without a flag run"},
-				{text: "plan", note: "nothing that changes anything runs"}}
+				{text: "plan", note: "the model looks around and makes a plan; nothing changes"}}
 		}},
 	{"/clear", "", "make the model forget the conversation; what stands above stays", nil},
 	{"/compact", "[TEXT]", "make the conversation smaller for the model; its summary keeps what TEXT says", nil},

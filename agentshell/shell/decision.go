@@ -95,6 +95,9 @@ func (n *pane) decision(s tui.Space) tui.Line {
 	if n.full { // the way back comes first
 		extra = []choice{{"[f] small", n.focus}, extra[0]}
 	}
+	if n.edits {
+		extra = append([]choice{{"[m] yes, edits run", n.lit}}, extra...)
+	}
 	if len(n.offers) > 0 {
 		extra = append(extra, choice{"[a]lways" + t.Glyphs.More, n.lit})
 	}
@@ -181,8 +184,15 @@ func (n *pane) keys() []diffview.Row {
 	if len(lines) > 0 {
 		lines = append(lines, "")
 	}
+	if _, plan := aPlan(n.prop); plan && !n.flagged() {
+		yes = "y              approve the plan; each change is asked from then on"
+	}
+	lines = append(lines, yes)
+	if n.edits {
+		lines = append(lines,
+			"m              approve it; file changes run without a question from then on, but for flagged ones")
+	}
 	lines = append(lines,
-		yes,
 		"n              deny",
 		"r              deny with a reason for the model",
 		"Esc  Ctrl+C    deny and stop the turn",

@@ -38,6 +38,9 @@ func newDeck(ctx context.Context, sh *Shell, ps []*approval.Proposal, tell func(
 		delete(sh.stale, p.Call)
 	}
 	what := "A change waits for your answer."
+	if _, plan := aPlan(ps[0]); plan {
+		what = "A plan waits for your answer."
+	}
 	if len(ps) > 1 {
 		what = fmt.Sprintf("%d changes wait for your answer.", len(ps))
 	}
@@ -69,6 +72,9 @@ func (d *deck) lay(i int, p *approval.Proposal) {
 	}
 	if pol := d.sh.cfg.Policy; pol != nil {
 		n.offers, n.grant = pol.Offers(subject(p)), pol.Grant
+	}
+	if _, plan := aPlan(p); plan && d.sh.cfg.Policy != nil {
+		n.edits = d.sh.cfg.Policy.Edits()
 	}
 	if len(d.panes) > 1 {
 		n.deck = d

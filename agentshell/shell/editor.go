@@ -116,7 +116,7 @@ func plainExt(name string) string {
 // canEdit reports whether p is text that an editor can take.
 func canEdit(p *approval.Proposal) bool {
 	switch p.Payload.(type) {
-	case approval.Write, approval.Edit, approval.Undo:
+	case approval.Write, approval.Edit, approval.Undo, approval.Plan:
 		return p.After != nil && !p.Flagged(approval.FlagBinary)
 	}
 	return false
@@ -132,8 +132,12 @@ func (sh *Shell) edit(ctx context.Context, n *pane) {
 	sh.lent, n.editing = true, true
 	go func() {
 		var after []byte
+		what, name := "proposal", n.prop.Path
+		if _, ok := aPlan(n.prop); ok {
+			what, name = "plan", "plan.md"
+		}
 		err := sh.app.Suspend(ctx, func() (err error) {
-			after, err = sh.cfg.Editor.edit(ctx, "proposal", n.prop.Path, n.prop.After)
+			after, err = sh.cfg.Editor.edit(ctx, what, name, n.prop.After)
 			return err
 		})
 		sh.app.Do(func() {

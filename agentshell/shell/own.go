@@ -68,7 +68,7 @@ func asTyped(said string) string {
 	if _, changed := todo.FromPerson(said); changed {
 		return "/todo"
 	}
-	return attach.Typed(said)
+	return attach.Typed(agent.Typed(said))
 }
 
 // ownPrompt stands before the prompt's rows while they are a command.

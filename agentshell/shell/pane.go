@@ -51,6 +51,7 @@ type pane struct {
 	screen  func(full bool)  // goes there, and back
 	sure    bool             // y was pressed on a flagged proposal
 	edit    func()           // gives the proposal to the person's editor; nil: there is none
+	edits   bool             // of a plan: key m approves it, and changes of files run from then on
 	note    string           // what came of it
 	editing bool             // the editor has the terminal
 	missed  bool             // the file changed meanwhile
@@ -262,6 +263,10 @@ func (n *pane) key(k tui.Key, s tui.Space) bool {
 	case *choosing:
 		handle = n.inHunks
 	}
+	if k.Mods == terminal.Ctrl && k.Code == 'g' && n.edit != nil && n.scene == decision { // as in the prompt
+		n.edit()
+		return true
+	}
 	if handle(k) {
 		return true
 	}
@@ -314,6 +319,10 @@ func (n *pane) own(k tui.Key) bool {
 	case 'e':
 		if n.edit != nil && !n.helped() {
 			n.edit()
+		}
+	case 'm':
+		if n.edits && !n.flagged() {
+			n.goesOn(approval.ModeEdits)
 		}
 	case 'i':
 		if n.prop.Flagged(approval.FlagHardLink) && !n.helped() {

@@ -50,6 +50,8 @@ func firstRows(p *approval.Proposal) (rows []diffview.Row, name string) {
 	case approval.Read:
 		return note(pl.Line(), fmt.Sprintf("%s, %s; the model gets to see it", count(pl.FileLines, "line"),
 			size(pl.FileBytes))), "read"
+	case approval.Plan:
+		return planRows(pl.Plan), "plan"
 	case approval.Generic:
 		return append(note(pl.Line(), "no preview possible"), textRows(pl.Detail, diffview.Context, 0)...), "call"
 	case approval.Write, approval.Edit, approval.Undo:
@@ -229,6 +231,8 @@ func title(p *approval.Proposal) (op, path, counts string) {
 		return "undo", shown(p.Path), undoCounts(pl, p.Diff.Stats, changed(p.Diff.Stats))
 	case approval.Read:
 		return "read", shown(p.Path), count(pl.FileLines, "line")
+	case approval.Plan:
+		return "plan", "", "nothing is changed yet"
 	case approval.Command:
 		return "run", "", "a command"
 	case approval.Generic:

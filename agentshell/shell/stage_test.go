@@ -78,12 +78,16 @@ func beginAll(t *testing.T, screen tuitest.Config, files map[string]string, more
 		Changes: func() []undo.Line { return history.Lines(time.Now()) }}
 	change(&cfg)
 	env.Todo = cfg.Todo
+	var mode func() string
+	if cfg.Policy != nil {
+		env.Modes, mode = cfg.Policy, cfg.Policy.Mode
+	}
 	sh := New(cfg)
 	tools, err := tool.NewRegistry(append(tool.Builtin(env).Tools(), more...)...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	sh.drive(agent.New(agent.Config{Model: model, Tools: tools, Approver: seen(sh), Steer: sh.Steer,
+	sh.drive(agent.New(agent.Config{Model: model, Tools: tools, Approver: seen(sh), Steer: sh.Steer, Mode: mode,
 		Undo: func(ctx context.Context, id string, n int) (tool.Call, error) { return tool.Undo(ctx, env, id, n) }}))
 	return &session{tuitest.Start(t, &sh.app, screen), t, dir, sh}
 }

@@ -31,6 +31,7 @@ type way struct {
 	tools func(evil string) []tool.Tool
 	noNUL bool // there it is refused, or makes a file binary
 	plain bool // no turn is played
+	plan  bool // in plan mode
 }
 
 // run plays a way with a text: what the terminal is left with, and all rows that stood on it at any
@@ -59,7 +60,12 @@ func (w way) run(t *testing.T, evil string, wire func([]byte) []byte) (effect st
 		if w.tools != nil {
 			more = w.tools(evil)
 		}
-		s := beginWith(t, tuitest.Config{Cols: 80, Rows: 30, Wire: wire}, files, more, lines...)
+		change := func(*Config) {}
+		if w.plan {
+			change = inPlanMode(t)
+		}
+		s := beginAll(t, tuitest.Config{Cols: 80, Rows: 30, Wire: wire}, files, more,
+			func(sh *Shell) approval.Approver { return sh }, change, lines...)
 		s.sh.app.Do(func() {
 			s.sh.cfg.Thinking = true
 			if w.with != nil {
@@ -172,6 +178,9 @@ var ways = []way{
 		return []string{`{"error":{"status":529,"message":` + q("x"+e+"y") + `,"retry_after_ms":10}}`,
 			`{"say":"Done."}`}
 	}},
+	{name: "a plan", lines: func(q func(string) string, e string) []string {
+		return oneCall(`"propose_plan"`, `{"plan":`+q("# x"+e+"y\n\n- x"+e+"y\n\n```\nx"+e+"y\n```\n")+`}`)
+	}, keys: []string{"?", "?", "f", "w", "f", "G", "y"}, plan: true},
 	{name: "a todo list", lines: func(q func(string) string, e string) []string {
 		return oneCall(`"todo"`, `{"ops":[{"op":"init","items":[`+q("x"+e)+`]},{"op":"note","item":`+q("x"+e)+
 			`,"text":`+q(e)+`}]}`)

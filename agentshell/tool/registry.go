@@ -30,6 +30,8 @@ type Env struct {
 	// the other tools that show content leave out or refuse what is not allowed. nil: everything
 	// may be read.
 	MayRead func(path string) approval.Action
+	// Modes is the mode of the session, which a plan ends; nil: there is no plan mode.
+	Modes Modes
 	// Addresses are what read_file reads beside files; nil: nothing.
 	Addresses Addresses
 	// Instructions is what the model gets behind the text of a file that read_file has read; nil:
@@ -110,6 +112,9 @@ func Builtin(env Env) *Registry {
 		&bash{env}, &todoTool{env.Todo},
 	} {
 		r.add(t, t.Spec().Name)
+	}
+	if env.Modes != nil {
+		r.add(&plan{env}, planName)
 	}
 	return r
 }

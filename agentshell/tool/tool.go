@@ -48,6 +48,9 @@ type Call struct {
 	// InPlace makes the same change of a hard-linked file in the other way, in place or by a new
 	// file (FS-65): a new Call with a new Proposal. Nil where the file has one name.
 	InPlace func(ctx context.Context) (Call, error)
+	// In is the call for a person who chose in which mode the work goes on; nil where nothing is to
+	// be chosen.
+	In func(mode string) Call
 	// Rebase makes a proposal that a person changed anew for a file that changed since: the
 	// person's text is merged with the file, or stands against it as it is. Nil where nobody
 	// changed the proposal: it is prepared again.

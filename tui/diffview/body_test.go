@@ -3,6 +3,7 @@ package diffview
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -429,6 +430,38 @@ func TestBesideShowsEveryLineOnce(t *testing.T) {
 			if at < 0 {
 				t.Fatalf("seed %d: scrolling back does not end", seed)
 			}
+		}
+	}
+}
+
+func TestProseBreaksAtWords(t *testing.T) {
+	for _, c := range []struct {
+		width int
+		text  string
+		want  []string
+	}{
+		{12, "one two three four", []string{"one two", "three four"}},
+		{8, "one two three", []string{"one two", "three"}},
+		{9, "abcdefghijklmnop q", []string{"abcdefghi", "jklmnop q"}},
+		{12, "- one two three", []string{"- one two", "  three"}},
+		{12, "  10. one two", []string{"  10. one", "      two"}},
+		{12, "    code here too", []string{"    code", "    here too"}},
+		{10, "ends here ", []string{"ends here"}},
+		{3, "世界世界", []string{"世", "界", "世", "界"}},
+		{1, "- a b", []string{"-", "a", "b"}},
+		{5, "", []string{""}},
+	} {
+		b := New([]Row{{Kind: Prose, Text: c.text}})
+		var got []string
+		for _, l := range b.View(tui.Space{Width: c.width, Height: 99}).Lines {
+			row := ""
+			for _, s := range l.Spans {
+				row += s.Text
+			}
+			got = append(got, strings.TrimRight(row, " "))
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%q at %d columns: %q", c.text, c.width, got)
 		}
 	}
 }

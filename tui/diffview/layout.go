@@ -164,7 +164,11 @@ func over(s, t tui.Style) tui.Style {
 // of r.Text at which the next one starts.
 func (p painter) paint(r Row, runs []run) []tui.Line {
 	head := r.Kind == Hunk || r.Kind == File
-	own := head || r.Kind == Note
+	own := head || r.Kind == Note || r.Kind == Prose
+	hang := 0 // columns before the rows that go on
+	if r.Kind == Prose {
+		hang = min(indent(r.Text), p.width/2)
+	}
 	gutter, used := p.gutter(r, r.more)
 	if own {
 		gutter, used = nil, 0
@@ -190,7 +194,10 @@ func (p painter) paint(r Row, runs []run) []tui.Line {
 			if whole && head != rest && col > 0 && m.String(rest) <= avail {
 				head = "" // a token is not torn
 			}
-			if head == "" && col == 0 { // one cluster that is wider than the row
+			if r.Kind == Prose && !whole {
+				head = words(head, rest, col > hang && blank(line))
+			}
+			if head == "" && col <= hang { // one cluster that is wider than the row
 				head, _, _ = m.Next(rest)
 			}
 			if head != "" {
@@ -209,6 +216,10 @@ func (p painter) paint(r Row, runs []run) []tui.Line {
 					more = nil
 				}
 				line, col = tui.Line{Spans: more}, 0
+				if r.Kind == Prose {
+					rest = strings.TrimLeft(rest, " ")
+					line.Spans, col = append(line.Spans, tui.Span{Text: strings.Repeat(" ", hang)}), hang
+				}
 			}
 		}
 	}
@@ -218,6 +229,41 @@ func (p painter) paint(r Row, runs []run) []tui.Line {
 		lend(l.Spans)
 	}
 	return lines
+}
+
+// words is as much of head, the part of rest that has room, as ends with a word; "" if nothing of
+// it does and a row ends in a blank already. A word that no row holds is torn.
+func words(head, rest string, ends bool) string {
+	if head == rest || rest[len(head)] == ' ' {
+		return head
+	}
+	if i := strings.LastIndexByte(head, ' '); i >= 0 {
+		return head[:i+1]
+	}
+	if ends {
+		return ""
+	}
+	return head
+}
+
+// blank reports whether a line ends in a blank.
+func blank(l tui.Line) bool {
+	n := len(l.Spans)
+	return n > 0 && strings.HasSuffix(l.Spans[n-1].Text, " ")
+}
+
+// indent is the columns before the text of a list item, or of an indented line.
+func indent(text string) int {
+	rest := strings.TrimLeft(text, " ")
+	n := len(text) - len(rest)
+	digits := strings.TrimLeft(rest, "0123456789")
+	switch mark := len(rest) - len(digits); {
+	case strings.HasPrefix(rest, "- ") || strings.HasPrefix(rest, "* "):
+		return n + 2
+	case mark > 0 && (strings.HasPrefix(digits, ". ") || strings.HasPrefix(digits, ") ")):
+		return n + mark + 2
+	}
+	return n
 }
 
 // lend gives spans of blanks the look of what follows on the same ground: a blank shows no more
@@ -245,7 +291,7 @@ func (p painter) cut(r Row, gutter []tui.Span, runs []run, avail int) tui.Line {
 		total += m.String(run.text)
 	}
 	from := p.left
-	if r.Kind == Hunk || r.Kind == File || r.Kind == Note {
+	if r.Kind == Hunk || r.Kind == File || r.Kind == Note || r.Kind == Prose {
 		from = 0
 	}
 	to := from + avail

@@ -13,9 +13,10 @@ const (
 	Context Kind = iota // stands in both files, or in a file that is shown whole
 	Added
 	Removed
-	Hunk // the header of a hunk: ] and [ go there
-	File // the header of a file: } and { go there
-	Note // said by us, not by the file: "no newline at the end"
+	Hunk  // the header of a hunk: ] and [ go there
+	File  // the header of a file: } and { go there
+	Note  // said by us, not by the file: "no newline at the end"
+	Prose // text without marker and numbers, broken at words
 )
 
 // Row is one line of the body. Text is untrusted and has no line end.
