@@ -18,6 +18,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/child"
 	"github.com/scrollkeep/scrollkeep/agentshell/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/headless"
+	"github.com/scrollkeep/scrollkeep/agentshell/hook"
 	"github.com/scrollkeep/scrollkeep/agentshell/secret"
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 	"github.com/scrollkeep/scrollkeep/terminal"
@@ -55,6 +56,7 @@ func (p process) doctor(ctx context.Context) (int, error) {
 		return 0, usage("%v; agentshell doctor --help lists what there is", err)
 	}
 	all := append(p.terminalFindings(ctx), p.modelFindings()...)
+	all = append(all, p.hookFindings()...)
 	all = append(all, p.fileFindings()...)
 	code := headless.ExitDone
 	about := ""
@@ -191,6 +193,24 @@ func (p process) modelFindings() []finding {
 	}
 	return append(list, finding{About: "model", Name: "provider", Value: s.name}, key,
 		finding{About: "model", Name: "model", Value: model})
+}
+
+// hookFindings are the hooks of the config, and those whose program is not there.
+func (p process) hookFindings() (list []finding) {
+	cfg, err := config.Load(config.Dir(p.getenv))
+	if err != nil {
+		return nil // it is told with the model
+	}
+	for _, h := range cfg.Hooks {
+		f := finding{About: "hooks", Name: h.On, Value: strings.Join(h.Command, " "), From: strings.Join(h.Tools, ", ")}
+		if _, err := exec.LookPath(h.Command[0]); err != nil {
+			f.Value, f.Bad = err.Error(), h.On == string(hook.Before)
+			f.Advice = "Install the program, or take the hook out of config.toml: a hook before a call that does not " +
+				"start denies the call."
+		}
+		list = append(list, f)
+	}
+	return list
 }
 
 func (p process) fileFindings() []finding {

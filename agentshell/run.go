@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -20,8 +21,10 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/demo"
 	"github.com/scrollkeep/scrollkeep/agentshell/diff"
 	"github.com/scrollkeep/scrollkeep/agentshell/finder"
+	"github.com/scrollkeep/scrollkeep/agentshell/hook"
 	"github.com/scrollkeep/scrollkeep/agentshell/mcp"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/secret"
 	"github.com/scrollkeep/scrollkeep/agentshell/session"
 	"github.com/scrollkeep/scrollkeep/agentshell/skill"
 	"github.com/scrollkeep/scrollkeep/agentshell/todo"
@@ -282,7 +285,8 @@ func unknown(cfg session.Config, err error) error {
 func (r *run) agent(approver approval.Approver) *agent.Agent {
 	cfg := agent.Config{Model: r.model, Tools: r.tools, System: r.system, Policy: r.policy, Approver: approver,
 		Messages: r.messages, Secrets: r.secrets, Aside: r.ws.Late, Window: known(r.cfg, r.script),
-		CompactAt: r.cfg.CompactAt, MostCost: r.cfg.MaxCost, Mode: r.policy.Mode, Sources: r.sources()}
+		CompactAt: r.cfg.CompactAt, MostCost: r.cfg.MaxCost, Mode: r.policy.Mode,
+		Hooks: r.hooks(), Sources: r.sources()}
 	if s, ok := approver.(interface {
 		Steer(ctx context.Context) []agent.Message
 	}); ok {
@@ -313,6 +317,23 @@ func (r *run) agent(approver approval.Approver) *agent.Agent {
 		}
 	}
 	return agent.New(cfg)
+}
+
+// hooks are the programs of the person's config that have a say; nil: there are none.
+func (r *run) hooks() agent.Hooks {
+	if len(r.cfg.Hooks) == 0 {
+		return nil
+	}
+	asked := hook.Runner{Dir: r.ws.Dir(), Env: secret.ForCommands(r.env.Environ), Run: r.env.Family.Run,
+		Inside: func(path string) bool {
+			_, err := r.ws.Resolve(path)
+			return err == nil
+		}}
+	for _, h := range r.cfg.Hooks {
+		asked.Hooks = append(asked.Hooks, hook.Hook{On: hook.When(h.On), Tools: h.Tools, Command: h.Command,
+			Timeout: time.Duration(cmp.Or(h.TimeoutS, 10)) * time.Second})
+	}
+	return asked
 }
 
 // endGrace is how long what commands left running has to end when the shell does.

@@ -93,6 +93,8 @@ type Config struct {
 	// Steer gives what the person has said since the turn began, to go in before the next request.
 	// It is called on the goroutine of Turn. Nil: nothing goes in.
 	Steer func(ctx context.Context) []Message
+	// Hooks have a say in calls and at the end of a turn; nil: there are none.
+	Hooks Hooks
 	// Mode is the mode of the session, of which the model is told with the person's messages; nil:
 	// there is none.
 	Mode func() string
@@ -115,6 +117,7 @@ type Agent struct {
 	messages []provider.Message
 	meter    window.Meter // of messages
 	spent    float64      // dollars
+	aside    []string     // what hooks have said since the last message of the person
 
 	// What follows is touched by the turn that runs.
 	refused int // tokens of which the model says that they are too many, less a tenth; 0: it took all
@@ -217,6 +220,7 @@ func (a *Agent) Turn(ctx context.Context, text string, on func(Event), pictures 
 	}
 	defer over()
 	reason, limit, err := t.run(Message{text, pictures})
+	t.closing(reason)
 	t.news()
 	t.on(TurnEnd{Reason: reason, Limit: limit, Err: err, Denied: t.denied})
 	return provider.Redact(err, a.cfg.Secrets)

@@ -53,6 +53,14 @@ func (b *batch) open(c provider.ToolCall) (ready tool.Call, over *provider.ToolR
 		}
 		return ended(b.end(c, ready, approval.Decision{}, "conflict", "file changed since last read: "+path))
 	}
+	if said := b.hooked(c, ready); said.Denied {
+		is := approval.Decision{By: "hook", Reason: said.Reason}
+		b.emit(Approval{Call: c.ID, Proposal: ready.Proposal, Decision: is})
+		if ready.Mutates && ready.Path != "" {
+			b.refused[ready.Path] = true
+		}
+		return ended(b.deny(c, ready.Title, ready.Proposal, is))
+	}
 	return ready, nil
 }
 
@@ -104,6 +112,10 @@ func (b *batch) attempt(c provider.ToolCall, d decided) (result provider.ToolRes
 			done.Text, done.Detail = line(done.Text, said), line(done.Detail, said)
 		}
 	}
+	failed := ""
+	for _, said := range b.after(c, ready, done.Text, err) {
+		done.Text, done.Detail, failed = line(done.Text, said), line(done.Detail, said), failed+"\n"+said
+	}
 	switch {
 	case err != nil && b.turn.ctx.Err() != nil:
 		text := "interrupted: the user stopped this tool call while it ran; it may have had effects"
@@ -112,7 +124,7 @@ func (b *batch) attempt(c provider.ToolCall, d decided) (result provider.ToolRes
 		}
 		return b.ended(c, ready, is, KindInterrupted, text, done), nil
 	case err != nil:
-		return b.ended(c, ready, is, tool.Kind(err), err.Error(), done), nil
+		return b.ended(c, ready, is, tool.Kind(err), err.Error()+failed, done), nil
 	}
 	b.emit(ToolEnd{ID: c.ID, Name: c.Name, Title: ready.Title, OK: true, Result: done, Text: done.Text,
 		Proposal: ready.Proposal, Decision: is})

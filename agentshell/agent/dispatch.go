@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/hook"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 )
@@ -30,7 +31,8 @@ func (t *turn) results(calls []provider.ToolCall, cut bool) []provider.Part {
 func (t *turn) serve(work func(*batch)) {
 	events := make(chan Event)
 	b := &batch{turn: t, emit: func(e Event) { events <- e }, asking: make(chan struct{}, 1),
-		asked: make(chan struct{}), refused: map[string]bool{}, with: map[int]bool{}}
+		asked: make(chan struct{}), refused: map[string]bool{}, with: map[int]bool{},
+		heardOf: map[string]hook.Answer{}}
 	go func() {
 		defer close(events)
 		work(b)
@@ -54,6 +56,9 @@ type batch struct {
 	asking chan struct{} // holds one while the person is asked: one question at a time
 	asked  chan struct{} // closed when a person is asked for the first time
 	once   sync.Once
+
+	mu      sync.Mutex
+	heardOf map[string]hook.Answer // what hooks have said before calls, by their ids
 
 	// What follows is touched by the lane of the changing calls only.
 	refused map[string]bool // paths with a denied change

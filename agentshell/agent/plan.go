@@ -23,6 +23,7 @@ const (
 // inMode is a message with what the model has to know of the mode: in plan mode that it is on, and
 // once that it is over.
 func (t *turn) inMode(m Message) Message {
+	m = t.withAside(m)
 	cfg := t.agent.cfg
 	switch {
 	case cfg.Mode == nil || m.Text == "":
@@ -43,20 +44,25 @@ func (a *Agent) planned() bool {
 			continue
 		}
 		for _, p := range m.Parts {
-			if text, ok := p.(provider.Text); ok && Typed(text.Text) != text.Text {
-				return !strings.HasSuffix(text.Text, planOver)
+			text, ok := p.(provider.Text)
+			switch {
+			case !ok:
+			case strings.HasSuffix(text.Text, planAsk), strings.HasSuffix(text.Text, planTell):
+				return true
+			case strings.HasSuffix(text.Text, planOver):
+				return false
 			}
 		}
 	}
 	return false
 }
 
-// Typed is a message of the person without what the model was told of the mode with it.
+// Typed is a message of the person without what the model was told with it, of the mode and by
+// hooks.
 func Typed(said string) string {
 	for _, told := range []string{planAsk, planTell, planOver} {
-		if text, ok := strings.CutSuffix(said, told); ok {
-			return text
-		}
+		said = strings.TrimSuffix(said, told)
 	}
+	said, _, _ = strings.Cut(said, hookMark)
 	return said
 }

@@ -55,7 +55,8 @@ func (b *batch) together(calls []provider.ToolCall, i int, first tool.Call) []me
 		}
 		ready, err := b.prepare(calls[k])
 		if err != nil || !b.isOpen(calls[k], ready) || b.refused[ready.Path] ||
-			slices.ContainsFunc(group, func(m member) bool { return meet(m.call.Path, ready.Path) }) {
+			slices.ContainsFunc(group, func(m member) bool { return meet(m.call.Path, ready.Path) }) ||
+			b.hooked(calls[k], ready).Denied {
 			break
 		}
 		group = append(group, member{i: k, asked: calls[k], call: ready})

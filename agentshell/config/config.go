@@ -37,6 +37,8 @@ type Config struct {
 	// Models are what the table of the program does not know of a model, or knows wrongly, by its
 	// name.
 	Models map[string]Model `toml:"models"`
+	// Hooks are programs that are asked about calls and turns.
+	Hooks []Hook `toml:"hooks"`
 	// MCP are servers whose tools the model gets, by name (PANE-14).
 	MCP map[string]MCP `toml:"mcp"`
 }
@@ -59,6 +61,34 @@ func (m Model) check(name string) error {
 		return fmt.Errorf("1: window of models.%s must be at least 4000 tokens, and output more than 0", name)
 	case m.Input < 0 || m.Answer < 0 || m.CacheRead < 0 || m.CacheWrite < 0:
 		return fmt.Errorf("1: a price of models.%s is less than 0", name)
+	}
+	return nil
+}
+
+// Hook is one program of the person's, started without a shell.
+type Hook struct {
+	On      string   `toml:"on"`    // "before_tool", "after_tool" or "turn_end"
+	Tools   []string `toml:"tools"` // whose calls; none: all
+	Command []string `toml:"command"`
+	// TimeoutS is how many seconds it may take; 0: 10.
+	TimeoutS int `toml:"timeout_s"`
+}
+
+// check finds what is wrong with a hook.
+func (h Hook) check() error {
+	switch {
+	case !slices.Contains([]string{"before_tool", "after_tool", "turn_end"}, h.On):
+		return fmt.Errorf("on of a hook may be before_tool, after_tool or turn_end, not %q", h.On)
+	case len(h.Command) == 0 || h.Command[0] == "":
+		return errors.New("this hook has no command")
+	case strings.ContainsAny(h.Command[0], `/\`) && !filepath.IsAbs(h.Command[0]):
+		return errors.New("the command of a hook could lead into a workspace: write a name or an absolute path")
+	case h.TimeoutS < 0 || h.TimeoutS > 600:
+		return errors.New("timeout_s of a hook may be 1 to 600 seconds")
+	case h.On == "turn_end" && len(h.Tools) > 0:
+		return errors.New("a hook at the end of a turn has no tools")
+	case slices.Contains(h.Tools, ""):
+		return errors.New("a tool of this hook has no name")
 	}
 	return nil
 }
@@ -134,6 +164,11 @@ func Parse(text []byte) (Config, error) {
 	case c.MaxCost < 0:
 		return Config{}, fmt.Errorf("%d: max_cost is in dollars, and may not be less than 0", lineOf(text, "max_cost"))
 	}
+	for i, h := range c.Hooks {
+		if err := h.check(); err != nil {
+			return Config{}, fmt.Errorf("%d: %w", lineOfTable(text, "[[hooks]]", i), err)
+		}
+	}
 	for name, server := range c.MCP {
 		switch {
 		case strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || name == "" || len(name) > 16:
@@ -204,6 +239,22 @@ func list(words []string) string {
 		return strings.Join(words, "")
 	}
 	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
+}
+
+// lineOfTable is the line of the n-th table of that head.
+func lineOfTable(text []byte, head string, n int) int {
+	at := 0
+	for line := range bytes.Lines(text) {
+		at++
+		if rest, ok := bytes.CutPrefix(bytes.ReplaceAll(line, []byte(" "), nil), []byte(head)); ok &&
+			(len(bytes.TrimSpace(rest)) == 0 || rest[0] == '#') {
+			if n == 0 {
+				return at
+			}
+			n--
+		}
+	}
+	return 1
 }
 
 // lineOf is the line of a top-level key, from 1.

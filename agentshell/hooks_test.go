@@ -1,0 +1,60 @@
+package main_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/scrollkeep/scrollkeep/internal/need"
+)
+
+// A hook of the config has its say in a run without a screen, too; the keys are not in its
+// environment, and one that is a program of the workspace is none.
+func TestHooksOfTheConfig(t *testing.T) {
+	need.Program(t, "sh")
+	p := newPlace(t)
+	hook := filepath.Join(p.home, "check")
+	p.write(hook, "#!/bin/sh\nread -r q\ncase $q in *turn_end*) echo x >> "+p.home+"/ends; exit;; esac\n"+
+		"[ -z \"$OPENAI_API_KEY\" ] || exit 9\n"+
+		`case $q in *haiku*) echo '{"decision":"deny","reason":"no poems here"}';; `+
+		`*) echo '{"text":"[31mmind the herons"}';; esac`+"\n")
+	if err := os.Chmod(hook, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	p.env = append(p.env, "OPENAI_API_KEY=sk-abcdefghijklmnopqrstuvwxyz")
+	config := filepath.Join(p.home, ".config/scrollkeep/config.toml")
+	p.write(config, "[[hooks]]\non = \"before_tool\"\ncommand = [\""+hook+"\"]\n[[hooks]]\non = \"turn_end\"\n"+
+		"command = [\""+hook+"\"]\n")
+	p.write("notes.md", "one\n")
+	p.write("script", `{"say":"A haiku.","delay_ms":0,"tool_calls":[{"id":"c","name":"write_file","input":`+
+		`{"path":"haiku.txt","content":"x"}},{"id":"d","name":"read_file","input":{"path":"notes.md"}}]}`+"\n"+
+		`{"expect":["check: no poems here","[hook check] [31mmind the herons"],"say":"Done.","delay_ms":0}`+"\n")
+	got := p.run("", "--script", "script", "-p", "go", "--allow", "write_file")
+	if got.code != 4 || !strings.Contains(got.stdout, "Done.") || !strings.Contains(got.stderr, "no poems here") {
+		t.Errorf("%+v", got)
+	}
+	if ends, err := os.ReadFile(filepath.Join(p.home, "ends")); err != nil || string(ends) != "x\n" {
+		t.Errorf("the end of the turn: %q, %v", ends, err)
+	}
+	got = p.run("", "doctor")
+	if !strings.Contains(got.stdout, "hooks\n  before_tool") || !strings.Contains(got.stdout, hook) {
+		t.Errorf("%+v", got)
+	}
+
+	p.write(config, "[[hooks]]\non = \"before_tool\"\ncommand = [\"no-such-hook\"]\n")
+	if got = p.run("", "doctor"); got.code != 1 || !strings.Contains(got.stdout, "no-such-hook") {
+		t.Errorf("%+v", got)
+	}
+	p.write("script", `{"say":"I look.","delay_ms":0,"tool_calls":[{"id":"d","name":"read_file","input":`+
+		`{"path":"notes.md"}}]}`+"\n"+
+		`{"expect":"no-such-hook failed, so the call was not made","say":"Done.","delay_ms":0}`+"\n")
+	if got = p.run("", "--script", "script", "-p", "go"); got.code != 4 || !strings.Contains(got.stdout, "Done.") {
+		t.Errorf("%+v", got)
+	}
+	p.write(config, "[[hooks]]\non = \"never\"\ncommand = [\"x\"]\n")
+	if got = p.run("", "--script", "script", "-p", "go"); got.code != 2 ||
+		!strings.Contains(got.stderr, "config.toml:1: on of a hook may be") {
+		t.Errorf("%+v", got)
+	}
+}
