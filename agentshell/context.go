@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/briefing"
@@ -27,6 +28,13 @@ func (r *run) knows(ag *agent.Agent) []string {
 	messages := ag.Messages()
 	add(fmt.Sprintf("conversation, %d messages", len(messages)), window.Messages(messages))
 	lines = append(lines, row(sum, "all"))
+	if len(r.rules) > 0 {
+		var names []string
+		for _, rule := range r.rules {
+			names = append(names, rule.Name)
+		}
+		lines = append(lines, "Rules that interrupt it (rules in your config folder): "+strings.Join(names, ", "))
+	}
 	return append(lines, within(r.nested.Parts())...)
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/briefing"
 	"github.com/scrollkeep/scrollkeep/agentshell/shell"
 	"github.com/scrollkeep/scrollkeep/agentshell/skill"
+	"github.com/scrollkeep/scrollkeep/agentshell/streamrule"
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 )
 
@@ -25,7 +26,9 @@ func (r *run) look(ctx context.Context, p process, configDir string) {
 	if part, ok := r.skills.Part(); ok {
 		r.briefing.Parts = append(r.briefing.Parts, part)
 	}
-	r.notices = append(append(r.notices, r.briefing.Notices...), r.skills.Notices...)
+	var left []string
+	r.rules, left = streamrule.Load(configDir)
+	r.notices = append(append(append(r.notices, r.briefing.Notices...), r.skills.Notices...), left...)
 	r.system = system(r.ws) + r.secrets.Redact(r.briefing.Text())
 }
 

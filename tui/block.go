@@ -45,6 +45,10 @@ func (b *Block) Update(f func()) bool { return b.q.add(op{kind: opUpdate, block:
 // Done makes all lines final, after all earlier Updates. Idempotent; any goroutine.
 func (b *Block) Done() { b.q.finish(b, op{kind: opDone, block: b}) }
 
+// Abort drops the rows that are not in history, after all earlier Updates, makes the block final
+// and says why in one row; "" says nothing. Rows in history stay. Idempotent; any goroutine.
+func (b *Block) Abort(reason string) { b.q.finish(b, op{kind: opAbort, block: b, note: reason}) }
+
 // Rewind takes Stable back to stable lines. Rows that are in history stay there; those that are
 // written again come after a mark. Loop only.
 func (b *Block) Rewind(stable int) {

@@ -22,6 +22,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/picture"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/secret"
+	"github.com/scrollkeep/scrollkeep/agentshell/streamrule"
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 	"github.com/scrollkeep/scrollkeep/agentshell/window"
 )
@@ -64,6 +65,9 @@ type Config struct {
 	// Rewind is the files that were changed after change n, to become what they were then. Nil:
 	// none can.
 	Rewind func(n int) []tool.Return
+
+	// Rules interrupt the model while it writes what they do not want.
+	Rules []streamrule.Rule
 
 	// Aside is asked after each call for what else must be said, one sentence each; the model and
 	// the person get it. Nil: nothing.
@@ -256,6 +260,7 @@ type turn struct {
 	on     func(Event)
 	denied int
 	usage  provider.Usage // of the last attempt
+	ruled  rules
 
 	mu       sync.Mutex
 	refusals map[string]approval.Decision // what the person denied in this turn, by sameAs
@@ -294,6 +299,7 @@ func (t *turn) run(said Message) (Reason, Bound, error) {
 		cut := end.Stop == "length" || end.Stop == "window" || end.Stop == "refusal"
 		if len(calls) > 0 {
 			results := t.results(calls, cut)
+			t.remind(results)
 			if err := t.add(provider.Message{Role: provider.User, Parts: results}); err != nil {
 				return Failed, "", err
 			}
@@ -303,7 +309,10 @@ func (t *turn) run(said Message) (Reason, Bound, error) {
 			return Interrupted, "", nil
 		case cut:
 			return Limit, Bound(end.Stop), nil
-		case len(calls) == 0:
+		}
+		if told, err := t.remindBehind(); err != nil {
+			return Failed, "", err
+		} else if !told && len(calls) == 0 {
 			return Done, "", nil
 		}
 	}

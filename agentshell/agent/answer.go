@@ -21,6 +21,13 @@ func (t *turn) answer() (provider.End, error) {
 		if err == nil {
 			return end, nil
 		}
+		if by, ok := asRuled(err); ok && t.ctx.Err() == nil {
+			if err := t.retract(by, said); err != nil {
+				return provider.End{}, err
+			}
+			attempt--
+			continue
+		}
 		if t.ctx.Err() != nil || errors.As(err, new(*provider.Excess)) {
 			if said == "" {
 				return provider.End{}, err
@@ -58,8 +65,14 @@ func (t *turn) attempt() (end provider.End, said string, err error) {
 	req := provider.Request{System: t.agent.cfg.System,
 		Messages: provider.WithImages(t.agent.Messages(), provider.Sees(t.model)), Tools: t.agent.specs}
 	t.usage = provider.Usage{}
+	watch, names := t.watch(), map[string]string{}
+	ctx, stop := context.WithCancel(t.ctx)
+	defer stop()
 	var text []byte
-	for ev, err := range t.model.Stream(t.ctx, req) {
+	for ev, err := range t.model.Stream(ctx, req) {
+		if err == nil {
+			err = t.see(watch, names, ev)
+		}
 		if err != nil {
 			return provider.End{}, string(text), err
 		}

@@ -9,9 +9,9 @@ import (
 )
 
 // Event is one thing that happened in a turn: Text, Thinking, ToolStream, ToolCall, MessageEnd,
-// ToolStart, Approval, ToolProgress, ToolEnd, Usage, Retry, Notice, Compacting, Compacted, Steered
-// or TurnEnd. Events are values; whatever text they carry comes from a model or a tool and is
-// untrusted. The ids of calls are distinct within one model message only.
+// ToolStart, Approval, ToolProgress, ToolEnd, Usage, Retry, Retracted, Notice, Compacting,
+// Compacted, Steered or TurnEnd. Events are values; whatever text they carry comes from a model or
+// a tool and is untrusted. The ids of calls are distinct within one model message only.
 type Event interface{ event() }
 
 // Text is answer text as it streams.
@@ -98,6 +98,13 @@ type Retry struct {
 	Wait    time.Duration
 }
 
+// Retracted says that rules have interrupted the answer, and that the model is asked again. What
+// was streamed since the last MessageEnd is void.
+type Retracted struct {
+	Rules     string // their names
+	Retry, Of int    // which interruption of the turn it is, and how many there may be
+}
+
 // Notice is something that the person must hear and the model need not: what became of the session
 // log.
 type Notice struct{ Text string }
@@ -147,4 +154,5 @@ func (ToolEnd) event()      {}
 func (Usage) event()        {}
 func (Retry) event()        {}
 func (Notice) event()       {}
+func (Retracted) event()    {}
 func (TurnEnd) event()      {}

@@ -70,6 +70,12 @@ type (
 		WaitMS  int64  `json:"wait_ms"`
 		Error   string `json:"error"`
 	}
+	retractedRecord struct {
+		Type  string `json:"type"`
+		Rules string `json:"rules"`
+		Retry int    `json:"retry"`
+		Of    int    `json:"of"`
+	}
 	noticeRecord struct {
 		Type string `json:"type"`
 		Text string `json:"text"`
@@ -156,6 +162,8 @@ func (s *stream) event(e agent.Event) {
 		s.write(compactedRecord{"compacted", e.Messages, e.Shortened, e.Before, e.After, e.Text, message(e.Why)})
 	case agent.Retry:
 		s.write(retryRecord{"retry", e.Attempt, e.Of, e.Wait.Milliseconds(), e.Err.Error()})
+	case agent.Retracted:
+		s.write(retractedRecord{"retracted", e.Rules, e.Retry, e.Of})
 	case agent.Notice:
 		s.write(noticeRecord{"notice", e.Text})
 	}

@@ -55,6 +55,8 @@ func (p Print) Run(ctx context.Context, prompt string) int {
 		switch e := e.(type) {
 		case agent.Retry:
 			say(p.Stderr, "scrollkeep: %v; trying again in %v (attempt %d of %d)", e.Err, e.Wait, e.Attempt, e.Of)
+		case agent.Retracted:
+			say(p.Stderr, "scrollkeep: %s", e.Line())
 		case agent.ToolEnd:
 			if e.Kind == agent.KindDenied {
 				alone = alone || e.Decision.By == "no_terminal"
@@ -119,7 +121,7 @@ func (t *text) event(e agent.Event) {
 	switch e := e.(type) {
 	case agent.Text:
 		t.message.WriteString(e.Delta)
-	case agent.Retry:
+	case agent.Retry, agent.Retracted:
 		t.message.Reset()
 	case agent.MessageEnd:
 		t.flush()
@@ -152,7 +154,7 @@ func (l *live) event(e agent.Event) {
 		if e.Delta != "" {
 			l.said, l.open = true, e.Delta[len(e.Delta)-1] != '\n'
 		}
-	case agent.Retry:
+	case agent.Retry, agent.Retracted:
 		l.close()
 		if l.said {
 			_, _ = io.WriteString(&l.sieve, "[the answer broke off here and starts again]\n")

@@ -34,7 +34,10 @@ type Node struct {
 func (n Node) Said() bool { return n.Mark == "" }
 
 // Asks reports whether n is what the person said.
-func (n Node) Asks() bool { return n.Role == provider.User && n.Text != "" }
+func (n Node) Asks() bool {
+	_, ours := provider.Told(n.Text)
+	return n.Role == provider.User && n.Text != "" && !ours
+}
 
 // What a node keeps of its message, in bytes: a tree is for finding.
 const (
@@ -274,7 +277,10 @@ func (e entry) said() string {
 // asks reports whether e is what the person said.
 func (e entry) asks() bool {
 	return e.Kind == kindMessage && provider.Role(e.Role) == provider.User &&
-		slices.ContainsFunc(e.Parts, func(p part) bool { return p.Type == "text" && p.Text != "" })
+		slices.ContainsFunc(e.Parts, func(p part) bool {
+			_, ours := provider.Told(p.Text)
+			return p.Type == "text" && p.Text != "" && !ours
+		})
 }
 
 // Label names the entry id; "" takes its name away.

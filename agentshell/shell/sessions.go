@@ -226,7 +226,8 @@ func (sh *Shell) print(ctx context.Context, messages []provider.Message) {
 	}
 	var history []string
 	for _, m := range messages {
-		if text := textOf(m); m.Role == provider.User && text != "" {
+		text := textOf(m)
+		if _, ours := provider.Told(text); m.Role == provider.User && text != "" && !ours {
 			history = append(history, asTyped(text))
 		}
 	}
@@ -250,11 +251,16 @@ func (sh *Shell) print(ctx context.Context, messages []provider.Message) {
 			return
 		}
 		text := textOf(m)
+		rule, ours := provider.Told(text)
 		switch summary, left := sessionlog.LeftBehind(text); {
 		case left:
 			sh.append(notice, words(true, "The conversation went back to here; what the model knows of what was left:"))
 			sh.append(tooling, still(func(s tui.Space) []tui.Line { return detail(summary, s) }))
 			t.pace(len(summary))
+		case m.Role == provider.User && ours:
+			if rule != "" {
+				sh.append(notice, words(true, "The model was told the rule "+rule+"."))
+			}
 		case m.Role == provider.User && text != "":
 			sh.append(person, said(asTyped(text)))
 			if _, output, own := agent.Own(text); own {

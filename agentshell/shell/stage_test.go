@@ -11,6 +11,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider/script"
+	"github.com/scrollkeep/scrollkeep/agentshell/streamrule"
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 	"github.com/scrollkeep/scrollkeep/agentshell/undo"
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
@@ -39,6 +40,12 @@ func beginConfigured(t *testing.T, screen tuitest.Config, change func(*Config), 
 	return beginAll(t, screen, nil, nil, func(sh *Shell) approval.Approver { return sh }, change, lines...)
 }
 
+// beginRuled is begin without files, with rules on the stream.
+func beginRuled(t *testing.T, screen tuitest.Config, rules []streamrule.Rule, lines ...string) *session {
+	t.Helper()
+	return stage{screen: screen, rules: rules, seen: func(sh *Shell) approval.Approver { return sh }}.begin(t, lines...)
+}
+
 // beginWith is begin with further tools.
 func beginWith(t *testing.T, screen tuitest.Config, files map[string]string, more []tool.Tool,
 	lines ...string) *session {
@@ -56,8 +63,23 @@ func beginSeen(t *testing.T, screen tuitest.Config, files map[string]string, mor
 func beginAll(t *testing.T, screen tuitest.Config, files map[string]string, more []tool.Tool,
 	seen func(*Shell) approval.Approver, change func(*Config), lines ...string) *session {
 	t.Helper()
+	return stage{screen, files, more, seen, change, nil}.begin(t, lines...)
+}
+
+// stage is what a session is played on.
+type stage struct {
+	screen tuitest.Config
+	files  map[string]string
+	more   []tool.Tool
+	seen   func(*Shell) approval.Approver
+	change func(*Config)
+	rules  []streamrule.Rule
+}
+
+func (st stage) begin(t *testing.T, lines ...string) *session {
+	t.Helper()
 	dir := t.TempDir()
-	for name, text := range files {
+	for name, text := range st.files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -76,20 +98,23 @@ func beginAll(t *testing.T, screen tuitest.Config, files map[string]string, more
 	cfg := Config{Version: "0.1", Model: "test script", Workspace: "demo", Dir: "/demo", Mode: "ask", Log: "x",
 		Editor:  &Editor{Dir: filepath.Join(t.TempDir(), "scratch")},
 		Changes: func() []undo.Line { return history.Lines(time.Now()) }}
-	change(&cfg)
+	if st.change != nil {
+		st.change(&cfg)
+	}
 	env.Todo = cfg.Todo
 	var mode func() string
 	if cfg.Policy != nil {
 		env.Modes, mode = cfg.Policy, cfg.Policy.Mode
 	}
 	sh := New(cfg)
-	tools, err := tool.NewRegistry(append(tool.Builtin(env).Tools(), more...)...)
+	tools, err := tool.NewRegistry(append(tool.Builtin(env).Tools(), st.more...)...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	sh.drive(agent.New(agent.Config{Model: model, Tools: tools, Approver: seen(sh), Steer: sh.Steer, Mode: mode,
-		Undo: func(ctx context.Context, id string, n int) (tool.Call, error) { return tool.Undo(ctx, env, id, n) }}))
-	return &session{tuitest.Start(t, &sh.app, screen), t, dir, sh}
+	sh.drive(agent.New(agent.Config{Model: model, Tools: tools, Approver: st.seen(sh), Steer: sh.Steer, Mode: mode,
+		Rules: st.rules,
+		Undo:  func(ctx context.Context, id string, n int) (tool.Call, error) { return tool.Undo(ctx, env, id, n) }}))
+	return &session{tuitest.Start(t, &sh.app, st.screen), t, dir, sh}
 }
 
 // pass lets time pass.

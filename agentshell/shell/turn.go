@@ -221,6 +221,8 @@ func (t *turnView) event(ev agent.Event) {
 		t.sh.append(notice, problem(fmt.Sprintf("The model did not answer: %v", ev.Err),
 			fmt.Sprintf("Attempt %d of %d follows in %s; what it said since the last message does not count. "+
 				"Esc stops.", ev.Attempt, ev.Of, tui.Elapsed(ev.Wait+time.Second-1))))
+	case agent.Retracted:
+		t.retract(ev)
 	case agent.Notice:
 		t.close()
 		t.sh.append(notice, problem(ev.Text))
@@ -308,6 +310,18 @@ func (t *turnView) close() {
 	})
 	t.block.Done()
 	t.text, t.block = nil, nil
+}
+
+// retract takes the text that is open back, as far as it is not in history. What is there stays;
+// the notice below says that it does not count.
+func (t *turnView) retract(ev agent.Retracted) {
+	if t.text != nil {
+		t.block.Abort("")
+		t.text, t.block = nil, nil
+	}
+	t.status("working")
+	t.sh.append(notice, problem(ev.Line()))
+	t.pace(0)
 }
 
 // start shows a call at work.

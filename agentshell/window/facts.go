@@ -76,6 +76,9 @@ func (f *Facts) said(text string) {
 	if text = strings.TrimSpace(text); text == "" {
 		return
 	}
+	if _, ours := provider.Told(text); ours {
+		return
+	}
 	if list, ok := todo.FromPerson(text); ok {
 		f.Todo = cut(list, todoBytes)
 		return
