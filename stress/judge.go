@@ -110,6 +110,9 @@ func (w *world) look() error {
 	}
 	if !w.l.known {
 		top := c.Row - at.Row
+		if w.l.vague && top+w.seam.Live > w.rows {
+			return nil // below a row that the terminal has wrapped, blank ones have no room yet and need none
+		}
 		if top < 0 || top+w.seam.Live > w.rows {
 			return fmt.Errorf("the cursor is on grid row %d, row %d of a live region of %d, on %d", c.Row, at.Row, w.seam.Live, w.rows)
 		}

@@ -21,7 +21,7 @@ func (w *world) sized(cols, rows int) {
 			r.cutTo = min(r.cutTo, cols)
 		}
 	}
-	w.moved, w.single, w.narrow = true, w.single || cols == 1, w.narrow || cols < 3
+	w.moved, w.single, w.narrow = true, w.single || cols == 1, w.narrow || cols < 10
 	if w.profile.Differs.ReflowApart || w.profile.Differs.ReflowFromEnd && w.cursorLineIsFinal() {
 		w.apart++
 	}

@@ -77,7 +77,7 @@ type world struct {
 	resized bool
 	saved   bool // somebody has saved the cursor: ghostty keeps blank rows down to there
 	single  bool // the window has been one column wide
-	narrow  bool // the window has had fewer than three columns: what fits in a row is in doubt, and rows are not counted
+	narrow  bool // the window has had fewer than ten columns: what fits in a row is in doubt, and rows are not counted
 	raced   bool // the window has changed while a frame was in flight
 	untold  bool // and the renderer is to be told of that change now
 	stale   int  // rows above the live region that are no final ones, at most, after that

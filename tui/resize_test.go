@@ -95,14 +95,15 @@ func TestAFrameThatALateTerminalTakesAtItsNewSizeCostsNoFinalText(t *testing.T) 
 // A frame that was sent long before the change leaves nothing behind.
 func TestAFrameLongBeforeASizeLeavesNoLiveRowBehind(t *testing.T) {
 	for _, name := range []string{"ghostty", "vte", "tmux", "alacritty", "konsole", "foot", "kitty", "kitty-0.40"} {
-		if tape := meets(t, false, raceTime, is(name)); tape != asSaid() {
+		if tape := meets(t, false, belowTime, is(name)); tape != asSaid() {
 			t.Errorf("%s:\n%s", name, indent(tape))
 		}
 	}
 }
 
-// sized changes the terminal's size and tells the program.
+// sized changes the terminal's size long after the last frame, and tells the program.
 func (r *rig) sized(size Resize) {
+	pass(belowTime)
 	r.d.mu.Lock()
 	r.d.vt.Resize(size.Cols, size.Rows)
 	r.d.mu.Unlock()
@@ -113,7 +114,8 @@ func (r *rig) sized(size Resize) {
 // (CSI n + T) before the region is painted again, below everything that is final.
 func TestInKittyALowerWindowLeavesNoLiveRowInHistory(t *testing.T) {
 	for _, name := range []string{"kitty", "kitty-0.40"} {
-		for _, size := range []Resize{{Cols: 60, Rows: 4}, {Cols: 60, Rows: 2}, {Cols: 20, Rows: 5}, {Cols: 11, Rows: 3}} {
+		for _, to := range [][2]int{{60, 4}, {60, 2}, {20, 5}, {11, 3}} {
+			size := Resize{Cols: to[0], Rows: to[1]}
 			synctest.Test(t, func(t *testing.T) {
 				app := &App{Footer: NewText(strings.Join(numbered("row %d of the footer", 1, 9), "\n"))}
 				r := start(t, app, 60, 20, is(name))
@@ -125,7 +127,8 @@ func TestInKittyALowerWindowLeavesNoLiveRowInHistory(t *testing.T) {
 				r.sized(Resize{Cols: 60, Rows: 20})
 				pass(time.Second)
 				r.settle()
-				want := strings.Join(append(numbered("line %d", 1, 30), numbered("row %d of the footer", 1, 9)...), "\n")
+				rows := append(numbered("line %d", 1, 30), numbered("row %d of the footer", 1, 9)...)
+				want := strings.Join(rows, "\n")
 				if tape := strings.ReplaceAll(r.tape(), "--\n", ""); tape != want {
 					t.Errorf("%s, %dx%d and back:\n%s", name, size.Cols, size.Rows, indent(tape))
 				}

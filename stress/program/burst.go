@@ -22,7 +22,7 @@ func Burst(seed uint64, profile string) Program {
 		for range rng.IntN(4) {
 			c, r := g.cols, g.rows
 			if rng.IntN(3) == 0 {
-				c = max(1, c+rng.IntN(15)-7)
+				c = max(2, c+rng.IntN(15)-7)
 			}
 			if rng.IntN(3) == 0 {
 				r = max(1, r+rng.IntN(7)-3)

@@ -197,7 +197,7 @@ func (g *generator) report() int {
 func (g *generator) burst() []Op {
 	var list []Op
 	for range 1 + g.rng.IntN(4) {
-		list = append(list, Op{Kind: Via, Cols: 1 + g.rng.IntN(101), Rows: 1 + g.rng.IntN(40), How: g.rng.IntN(3)})
+		list = append(list, Op{Kind: Via, Cols: max(2, 1+g.rng.IntN(101)), Rows: 1 + g.rng.IntN(40), How: g.rng.IntN(3)})
 	}
 	last := Op{Kind: Resize, Cols: g.cols, Rows: g.rows, How: g.report()}
 	if g.rng.IntN(4) > 0 {
@@ -207,6 +207,8 @@ func (g *generator) burst() []Op {
 }
 
 // size is the next size of the window: another width, another height, or both.
+// size is that of a window. None becomes one column wide: a wide character has no place there, and what becomes of
+// it differs from terminal to terminal.
 func (g *generator) size() (cols, rows int) {
 	which := g.rng.IntN(3)
 	if which != 0 {
@@ -222,9 +224,9 @@ func (g *generator) size() (cols, rows int) {
 		case 3:
 			g.rows = 1 + g.rng.IntN(2)
 		case 4:
-			g.cols = 1 + g.rng.IntN(3)
+			g.cols = max(2, 1+g.rng.IntN(3))
 		case 5:
-			g.cols, g.rows = 1+g.rng.IntN(8), 1+g.rng.IntN(3)
+			g.cols, g.rows = max(2, 1+g.rng.IntN(8)), 1+g.rng.IntN(3)
 		}
 	}
 	return g.cols, g.rows

@@ -22,7 +22,6 @@ func ResizeRace(seed uint64, profile string) Program {
 	ops(1+rng.IntN(2), true)
 	o := Op{Kind: InFlight, N: rng.IntN(200), At: rng.IntN(3), How: g.report()}
 	o.Cols, o.Rows = g.near()
-	o.Cols = max(2, o.Cols)
 	p.Ops = append(p.Ops, o)
 	ops(rng.IntN(3), false)
 	return p

@@ -53,6 +53,6 @@ func (g *generator) small(seed uint32, rows int) Op {
 
 // near is a size a few columns and rows away.
 func (g *generator) near() (cols, rows int) {
-	g.cols, g.rows = max(1, g.cols+g.rng.IntN(9)-4), max(1, g.rows+g.rng.IntN(5)-2)
+	g.cols, g.rows = max(2, g.cols+g.rng.IntN(9)-4), max(1, g.rows+g.rng.IntN(5)-2)
 	return g.cols, g.rows
 }
