@@ -48,8 +48,8 @@ func TestHooksDenyAndAddTextAndAllowNothing(t *testing.T) {
 		questions = append(questions, p.Call)
 		return yesOrNo(p, p.Call != "t2"), nil
 	}
-	a := agent.New(agent.Config{Tools: b, Hooks: h, Approver: approver(person), Model: model(t, calls(call("t1", "change", "a"), call("t2", "change", "b"), call("t3", "change", "c"),
-		call("t4", "look", "d")),
+	a := agent.New(agent.Config{Tools: b, Hooks: h, Approver: approver(person), Model: model(t,
+		calls(call("t1", "change", "a"), call("t2", "change", "b"), call("t3", "change", "c"), call("t4", "look", "d")),
 		`{"expect":["user denied this tool call\nlint: not this",`+
 			`"changed c\n[hook lint] before t3\n[hook fmt] after changed c",`+
 			`"saw d\n[hook lint] before t4\n[hook fmt] after saw d"],"say":"Done.","delay_ms":0}`,
