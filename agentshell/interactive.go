@@ -26,7 +26,7 @@ import (
 func (p process) interactive(ctx context.Context, r *run, f flags) (int, error) {
 	var ag *agent.Agent // the shell asks, so it is made first
 	cfg := shell.Config{
-		Version: r.version, Model: r.model.Name(), ModelHelp: modelHelp(r),
+		Version: r.version, Model: r.model.Name(), ModelHelp: func(name string) string { return modelHelp(r, name) },
 		Workspace: r.name(), Dir: r.dir,
 		Mode: r.policy.Mode(), Policy: r.policy, Notes: r.notices,
 		Thinking: f.Thinking, Message: deref(f.Message),
@@ -107,15 +107,15 @@ func (p process) interactive(ctx context.Context, r *run, f flags) (int, error) 
 	return headless.ExitDone, err
 }
 
-func modelHelp(r *run) string {
+func modelHelp(r *run, name string) string {
 	if !r.demo {
 		if r.another == nil {
 			return "A script answers: it is played from --script."
 		}
-		m, found := window.Find(r.model.Name())
-		_, told := r.cfg.Models[r.model.Name()]
+		m, found := window.Find(name)
+		_, told := r.cfg.Models[name]
 		if told {
-			m = known(r.cfg, false)(r.model.Name())
+			m = known(r.cfg, false)(name)
 		}
 		return about(m, found || told) + "\nAnother one: /model NAME now, " +
 			" agentshell --model NAME at the start, or model = \"NAME\" in the " +

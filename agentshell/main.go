@@ -155,7 +155,46 @@ func (p process) parse() (f flags, leave bool, err error) {
 		_, err := fmt.Fprintln(p.stdout, "scrollkeep", version())
 		return f, true, err
 	}
+	if near := misspelt(p.args); near != "" {
+		return f, false, usage("no such command; did you mean %s? To send it as a message: agentshell -- %s", near,
+			p.args[0])
+	}
 	return f, false, f.check()
+}
+
+// misspelt is the command that a lone word on the command line may have meant, "" for none. A
+// message to a model is rarely one word, and never that close to one of ours.
+func misspelt(args []string) string {
+	if len(args) != 1 || strings.ContainsAny(args[0], " \t\n") || strings.HasPrefix(args[0], "-") {
+		return ""
+	}
+	for _, name := range []string{"doctor", "export"} {
+		if distance(strings.ToLower(args[0]), name) <= 2 {
+			return name
+		}
+	}
+	return ""
+}
+
+// distance is how many letters have to be put in, taken out or exchanged to make a into b.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range a {
+		last := row[0]
+		row[0] = i + 1
+		for j := range b {
+			cost := last
+			if a[i] != b[j] {
+				cost++
+			}
+			last = row[j+1]
+			row[j+1] = min(cost, row[j+1]+1, row[j]+1)
+		}
+	}
+	return row[len(b)]
 }
 
 func whatToDo(err error) string {

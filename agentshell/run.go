@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -93,6 +95,9 @@ func (p process) assemble(ctx context.Context, f flags, cfg config.Config, w who
 	env := tool.Env{Workspace: r.ws, Family: p.family, History: &r.history, Environ: p.environ, Secrets: r.secrets,
 		MayRead: mayRead, AskUnchanged: cfg.AskUnchanged, Addresses: r.addresses(), Todo: &r.todo, Modes: r.policy}
 	r.look(ctx, p, configDir)
+	if free := r.unpriced(); free != "" {
+		r.notices = append(r.notices, free)
+	}
 	env.Instructions = r.nested.Read
 	r.env, r.tools = env, tool.Builtin(env)
 	r.album = album{ws: r.ws, home: home, mayRead: mayRead}
@@ -287,7 +292,7 @@ func unknown(cfg session.Config, err error) error {
 func (r *run) agent(approver approval.Approver) *agent.Agent {
 	cfg := agent.Config{Model: r.model, Tools: r.tools, System: r.system, Policy: r.policy, Approver: approver,
 		Messages: r.messages, Secrets: r.secrets, Aside: r.ws.Late, Window: known(r.cfg, r.script),
-		CompactAt: r.cfg.CompactAt, MostCost: r.cfg.MaxCost, Mode: r.policy.Mode,
+		CompactAt: r.cfg.CompactAt, MostCost: r.cfg.MaxCost, Steps: r.cfg.MaxSteps, Mode: r.policy.Mode,
 		Hooks: r.hooks(), Rules: r.rules, Sources: r.sources()}
 	if s, ok := approver.(interface {
 		Steer(ctx context.Context) []agent.Message
@@ -366,18 +371,40 @@ func (r *run) finder() *finder.Finder {
 	}}
 }
 
-// names are models that can be chosen: the one that answers and those that are preferred.
+// unpriced says that a limit of cost does not hold, "" if it does or there is none.
+func (r *run) unpriced() string {
+	name := r.model.Name()
+	if r.cfg.MaxCost == 0 || r.script || known(r.cfg, false)(name).Price.Known() {
+		return ""
+	}
+	return fmt.Sprintf("max_cost does not hold: the price of %s is not known. [models.%q] with price_input and "+
+		"price_output in the config file sets it", name, name)
+}
+
+// names are models that can be chosen: the one that answers, those that are preferred or in the
+// config file, and those of the table.
 func (r *run) names() (list []string) {
 	if r.another == nil {
 		return nil
 	}
 	list = append(list, r.model.Name())
 	for _, s := range services {
-		if s.name == r.service && s.defaultModel != list[0] {
+		if s.name == r.service {
 			list = append(list, s.defaultModel)
 		}
 	}
-	return list
+	list = append(list, slices.Sorted(maps.Keys(r.cfg.Models))...)
+	for _, name := range window.Names() {
+		if strings.HasPrefix(name, "claude-") == (r.service == services[0].name) {
+			list = append(list, name)
+		}
+	}
+	seen := map[string]bool{}
+	return slices.DeleteFunc(list, func(name string) bool {
+		again := seen[name]
+		seen[name] = true
+		return again
+	})
 }
 
 // name is the workspace's name for the screen.

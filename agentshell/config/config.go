@@ -33,7 +33,8 @@ type Config struct {
 	// CompactAt is the percentage of a model's window from which on the conversation is compacted;
 	// 0: 80; below 0: only when the person wants it.
 	CompactAt int     `toml:"compact_at"`
-	MaxCost   float64 `toml:"max_cost"` // dollars of a session after which a turn ends; 0: no limit
+	MaxCost   float64 `toml:"max_cost"`  // dollars of a session after which a turn ends; 0: no limit
+	MaxSteps  int     `toml:"max_steps"` // how often a turn may ask the model; 0: 200
 	// Models are what the table of the program does not know of a model, or knows wrongly, by its
 	// name.
 	Models map[string]Model `toml:"models"`
@@ -161,6 +162,8 @@ func Parse(text []byte) (Config, error) {
 	case c.CompactAt > 95:
 		return Config{}, fmt.Errorf("%d: compact_at may be 1 to 95 percent, or -1 for never",
 			lineOf(text, "compact_at"))
+	case c.MaxSteps < 0 || c.MaxSteps > 100_000:
+		return Config{}, fmt.Errorf("%d: max_steps may be 1 to 100000", lineOf(text, "max_steps"))
 	case c.MaxCost < 0:
 		return Config{}, fmt.Errorf("%d: max_cost is in dollars, and may not be less than 0", lineOf(text, "max_cost"))
 	}

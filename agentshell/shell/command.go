@@ -50,8 +50,8 @@ func (sh *Shell) command(line string) {
 			return
 		}
 		lines := []string{"model: " + strings.Join(fields([]string{sh.cfg.Model, sh.cfg.ModelNote}), ", ")}
-		if sh.cfg.ModelHelp != "" {
-			lines = append(lines, strings.Split(strings.TrimRight(sh.cfg.ModelHelp, "\n"), "\n")...)
+		if sh.cfg.ModelHelp != nil {
+			lines = append(lines, strings.Split(strings.TrimRight(sh.cfg.ModelHelp(sh.cfg.Model), "\n"), "\n")...)
 		}
 		sh.append(notice, words(false, lines...))
 	case "/context":

@@ -21,9 +21,10 @@ import (
 // Config says what the shell shows of itself. The zero value works.
 type Config struct {
 	Version   string
-	Model     string   // the model's name for the screen
-	ModelNote string   // a few words beside it at the start: "no key set, /model tells how"
-	ModelHelp string   // what /model says, one line a row
+	Model     string // the model's name for the screen
+	ModelNote string // a few words beside it at the start: "no key set, /model tells how"
+	// ModelHelp is what /model says of the model of that name, one line a row; nil: nothing.
+	ModelHelp func(name string) string
 	Workspace string   // the workspace's name for the screen
 	Dir       string   // its absolute path, for /workspace
 	Mode      string   // for the screen: "ask"

@@ -263,7 +263,9 @@ var ways = []way{
 	{name: "a model that is not there", with: func(sh *Shell, e string) {
 		sh.cfg.SetModel = func(string) error { return errors.New("no: " + e) }
 	}, keys: []string{"type:/model x", "enter"}, plain: true},
-	{name: "help for models", with: func(sh *Shell, e string) { sh.cfg.ModelHelp, sh.cfg.ModelNote = "x"+e, e },
+	{name: "help for models", with: func(sh *Shell, e string) {
+		sh.cfg.ModelHelp, sh.cfg.ModelNote = func(string) string { return "x" + e }, e
+	},
 		keys: []string{"type:/model", "enter"}, plain: true},
 	{name: "rules", with: func(sh *Shell, e string) {
 		rule, err := approval.ParseRule(approval.Deny, "bash('x"+e+"')")

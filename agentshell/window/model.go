@@ -5,6 +5,8 @@ package window
 
 import (
 	"cmp"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -81,6 +83,11 @@ func Find(name string) (m Model, known bool) {
 		return unknown, false
 	}
 	return models[best], true
+}
+
+// Names are the models of the table, those of each maker from the newest.
+func Names() []string {
+	return slices.SortedFunc(maps.Keys(models), func(a, b string) int { return strings.Compare(b, a) })
 }
 
 // prefixOf reports whether name is prefix, or prefix and a suffix that names no other model: a date
