@@ -10,8 +10,8 @@ const (
 	tmuxTime = 300 * time.Millisecond
 	// A terminal that is late has read what it was sent before that (kitty waits for 3).
 	raceTime = 10 * time.Millisecond
-	// Under load kitty 0.48.2 took frames at its new size that were 38 ms old. Rows above its cursor
-	// are counted as it wraps them, and with 10 ms up to 21 of 3,000 final words were lost.
+	// Under load kitty 0.48.2 took frames at its new size that were 38 ms old. Rows above its
+	// cursor are counted as it wraps them, and with 10 ms up to 21 of 3,000 words were lost.
 	belowTime  = 60 * time.Millisecond
 	reportTime = 200 * time.Millisecond // for the cursor report
 )
