@@ -35,7 +35,7 @@ fuzz:
 	    echo "$$p $$f"; go test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) $$p; \
 	  done; done
 
-# stress: long runs of the programs that go test runs briefly; 15,000 programs are 1,000 for each profile, 100,000 resize races (the size changes while a frame is in flight) 6,600. Of more small programs one in 1,500,000 fails, of resize races one in 25,000 (docs/renderer.md).
+# stress: long runs of the programs that go test runs briefly; 15,000 programs are 1,000 for each profile, 100,000 resize races (the size changes while a frame is in flight) 6,600.
 stress:
 	SCROLLKEEP_NASTY=1 go test -count=1 -timeout 0 ./agentshell/child
 	SCROLLKEEP_NASTY=1 go test -count=1 -timeout 0 -run 'Ends|Bounded' ./agentshell

@@ -33,7 +33,8 @@
 //
 // A terminal of which nothing is known keeps no wraps that only a DL ends (GNU screen), nor does it tear lines (tmux): each is known by its name.
 //
-// One column shows no wide characters and no marks, and a terminal that wraps anew joins a line that ends with such a character with the next one: after
-// a window of one column only the texts and their order are judged, on xterm.js, konsole and urxvt those of the rows before it not at all. Within one,
-// a wrap from before may stay in a careful frame.
+// No window of a random program becomes one column wide: it shows no wide characters and no marks, and each terminal
+// makes something else of them. Programs that began in one are pinned. After such a window only the texts and their
+// order are judged, on xterm.js, konsole and urxvt those of the rows before it not at all. Once a window has had fewer
+// than ten columns, rows that are left behind are not counted where the width of a cluster is in doubt.
 package stress
