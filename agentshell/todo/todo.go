@@ -83,6 +83,7 @@ type Group struct {
 func (l List) Apply(ops []Op) (list List, wrong []string) {
 	list = l.clone()
 	for i, op := range ops {
+		op.Item, op.Phase = strings.TrimSpace(op.Item), strings.TrimSpace(op.Phase)
 		next, err := list.clone().apply(op)
 		if len(next.Text()) > MostBytes {
 			next, err = list, fmt.Sprintf("the list would be longer than %d bytes", MostBytes)
@@ -181,7 +182,7 @@ func (l List) add(phase string, names []string) (List, string) {
 	if len(names) == 0 {
 		return l, "items is missing"
 	}
-	if phase != "" && !oneLine(phase) {
+	if phase = strings.TrimSpace(phase); phase != "" && !oneLine(phase) {
 		return l, "a phase has no name, or one of several lines"
 	}
 	at := slices.IndexFunc(l, func(p Phase) bool { return p.Name == phase })
@@ -195,9 +196,10 @@ func (l List) add(phase string, names []string) (List, string) {
 	}
 	wrong := ""
 	for _, name := range names {
+		name = strings.TrimSpace(name)
 		_, i := l.at(name)
 		switch {
-		case strings.TrimSpace(name) == "":
+		case name == "":
 			wrong = "an item has no name"
 		case !oneLine(name):
 			wrong = fmt.Sprintf("%q is no single line", name)
@@ -212,7 +214,7 @@ func (l List) add(phase string, names []string) (List, string) {
 
 // oneLine reports whether s can be a name: what Parse reads again to the letter.
 func oneLine(s string) bool {
-	return s != "" && s == strings.TrimSpace(s) && !strings.ContainsAny(s, "\n\r\v\f\u0085\u2028\u2029")
+	return s != "" && s == strings.TrimSpace(s) && !strings.Contains(s, "\n")
 }
 
 // note is text as a note keeps it: without blanks around it.
