@@ -87,6 +87,7 @@ func (p process) interactive(ctx context.Context, r *run, f flags) (int, error) 
 	if r.log != nil {
 		cfg.Sessions, cfg.Resumed = logs, r.messages
 	}
+	cfg.Offer = r.offer(func(text string) { ag.Note(text) })
 	sh := shell.New(cfg)
 	ag = r.agent(sh)
 	logs.ag = ag

@@ -55,6 +55,8 @@ type run struct {
 	nested   *briefing.Nested
 	skills   skill.Folder
 	rules    []streamrule.Rule
+	offered  skill.Folder // by the workspace, and not asked about yet
+	answers  skill.Answers
 	log      *session.Log // nil: none is kept
 	logs     session.Config
 	id       string // of the session

@@ -66,6 +66,9 @@ func (p process) start(ctx context.Context, f flags) (code int, err error) {
 		}
 		defer func() { say(end, "The demo's workspace is %s", r.dir) }()
 	}
+	if f.Prompt != nil || !p.person() || f.Plain || p.dumb() {
+		r.notices = append(r.notices, given(r.unasked())...)
+	}
 	switch {
 	case f.Prompt != nil:
 		for _, n := range r.notices {

@@ -3,11 +3,14 @@ package main
 import (
 	"context"
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/briefing"
+	"github.com/scrollkeep/scrollkeep/agentshell/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/shell"
 	"github.com/scrollkeep/scrollkeep/agentshell/skill"
 	"github.com/scrollkeep/scrollkeep/agentshell/streamrule"
@@ -23,6 +26,7 @@ func (r *run) look(ctx context.Context, p process, configDir string) {
 		Now: time.Now()}
 	r.briefing, r.nested = briefing.Make(ctx, where), &briefing.Nested{Config: where}
 	r.skills = skill.Load(configDir, shell.Builtin)
+	r.known(ctx, p, may)
 	if part, ok := r.skills.Part(); ok {
 		r.briefing.Parts = append(r.briefing.Parts, part)
 	}
@@ -30,6 +34,66 @@ func (r *run) look(ctx context.Context, p process, configDir string) {
 	r.rules, left = streamrule.Load(configDir)
 	r.notices = append(append(append(r.notices, r.briefing.Notices...), r.skills.Notices...), left...)
 	r.system = system(r.ws) + r.secrets.Redact(r.briefing.Text())
+}
+
+// known adds what the workspace offers, if the person has allowed it. What they were not asked
+// about yet is kept for a question.
+func (r *run) known(ctx context.Context, p process, may func(tool, path string) bool) {
+	if state := config.StateDir(p.getenv); state != "" && !r.demo {
+		r.answers = skill.Answers(filepath.Join(state, "workspaces"))
+	}
+	theirs := skill.Of(ctx, r.ws, may, r.taken)
+	if theirs.Digest == "" {
+		return
+	}
+	switch use, known := r.answers.Of(r.ws.Dir(), theirs.Digest); {
+	case use:
+		r.skills = r.skills.With(theirs)
+	case !known:
+		r.offered = theirs
+	}
+}
+
+// taken reports whether a command has that name already.
+func (r *run) taken(name string) bool {
+	return shell.Builtin(name) ||
+		slices.ContainsFunc(r.skills.Commands, func(c skill.Command) bool { return c.Name == name })
+}
+
+// offer is the question about what the workspace offers; nil: there is none.
+func (r *run) offer(tell func(text string)) *shell.Offer {
+	if r.offered.Digest == "" || r.answers == "" {
+		return nil
+	}
+	theirs := r.offered
+	o := &shell.Offer{Text: theirs.Text, Files: len(theirs.Commands) + len(theirs.Skills), Notices: theirs.Notices}
+	for _, c := range theirs.Commands {
+		o.Commands = append(o.Commands, shell.Command{Name: c.Name, About: c.About, Text: c.Text})
+	}
+	for _, s := range theirs.Skills {
+		o.Skills = append(o.Skills, s.Name)
+	}
+	o.Decide = func(use bool) error {
+		if err := r.answers.Keep(r.ws.Dir(), theirs.Digest, use); err != nil || !use {
+			return err
+		}
+		r.skills = r.skills.With(theirs)
+		if part, ok := (skill.Folder{Skills: theirs.Skills}).Part(); ok {
+			tell(part.Text)
+		}
+		return nil
+	}
+	return o
+}
+
+// unasked says that what the workspace offers is not used where nobody can be asked; "" if there is
+// nothing.
+func (r *run) unasked() string {
+	if r.offered.Digest == "" {
+		return ""
+	}
+	return "commands and skills in " + skill.Dir + " of this workspace are not used: you were not asked about them " +
+		"yet, start agentshell here on a terminal once"
 }
 
 // read says which instructions were read, "" if there are none.

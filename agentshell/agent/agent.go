@@ -121,7 +121,7 @@ type Agent struct {
 	messages []provider.Message
 	meter    window.Meter // of messages
 	spent    float64      // dollars
-	aside    []string     // what hooks have said since the last message of the person
+	aside    []string     // what is told with the next message of the person
 
 	// What follows is touched by the turn that runs.
 	refused int // tokens of which the model says that they are too many, less a tenth; 0: it took all

@@ -55,8 +55,16 @@ func question(on hook.When, c provider.ToolCall, ready tool.Call) hook.Question 
 	return hook.Question{On: on, Call: c.ID, Tool: c.Name, Input: c.Input, Path: ready.Path, Command: ready.Command}
 }
 
-// hookMark begins what hooks have said at the end of the turn before a message.
-const hookMark = "\n\nSaid by hooks of the user at the end of the last turn:\n"
+// hookMark begins what the model is told with a message that the person did not type: what hooks
+// have said at the end of the turn before, and what became known since.
+const hookMark = "\n\nBeside this message, from the shell and the user's hooks:\n"
+
+// Note tells the model something with the person's next message.
+func (a *Agent) Note(text string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.aside = append(a.aside, text)
+}
 
 // closing asks the hooks at the end of a turn. What they say goes to the model with the person's
 // next message, and to the person now.
@@ -74,7 +82,7 @@ func (t *turn) closing(reason Reason) {
 	t.agent.aside = append(t.agent.aside, said.Said...)
 }
 
-// withAside is a message with what hooks have said since the last one.
+// withAside is a message with what was said beside it since the last one.
 func (t *turn) withAside(m Message) Message {
 	t.agent.mu.Lock()
 	defer t.agent.mu.Unlock()

@@ -53,7 +53,7 @@ func TestHooksDenyAndAddTextAndAllowNothing(t *testing.T) {
 		`{"expect":["user denied this tool call\nlint: not this",`+
 			`"changed c\n[hook lint] before t3\n[hook fmt] after changed c",`+
 			`"saw d\n[hook lint] before t4\n[hook fmt] after saw d"],"say":"Done.","delay_ms":0}`,
-		`{"expect":"again\n\nSaid by hooks of the user at the end of the last turn:\n[hook end] bye",`+
+		`{"expect":"again\n\nBeside this message, from the shell and the user's hooks:\n[hook end] bye",`+
 			`"say":"Bye.","delay_ms":0}`)})
 	events := turn(t, a, t.Context(), "go")
 	if !slices.Equal(questions, []string{"t2", "t3"}) {

@@ -122,6 +122,13 @@ type Plan struct {
 	Plan string `json:"plan"` // Markdown
 }
 
+// Prompts is the payload of the commands and skills that a workspace offers.
+type Prompts struct {
+	Base
+	Text  string `json:"text"` // of all files
+	Files int    `json:"files"`
+}
+
 // Generic is the payload of every other call: its description and, for a foreign tool, its schema
 // and arguments (HARN-15).
 type Generic struct {

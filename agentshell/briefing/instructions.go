@@ -144,6 +144,16 @@ func Own(path string) (string, error) {
 	return text, err
 }
 
+// Accept is the text of a file of the workspace, as instructions are taken: bounded, no binary,
+// with visible tokens.
+func Accept(data []byte, err error) (string, error) {
+	if err == nil && len(data) > maxFile {
+		err = errLong
+	}
+	text, _, err := accept(data, err)
+	return text, err
+}
+
 // readAbove reads those of a directory between the workspace and the top of its repository. No link
 // leads out of the repository, and nothing of another person is read.
 func readAbove(top, dir string, may func(name string) bool) (name string, data []byte, err error) {

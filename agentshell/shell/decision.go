@@ -92,6 +92,9 @@ func (n *pane) decision(s tui.Space) tui.Line {
 	}
 	used -= len(gap)
 	extra := []choice{{"[r]eason", n.focus}}
+	if offers(n.prop) {
+		extra[0] = choice{"Esc later", n.focus}
+	}
 	if n.full { // the way back comes first
 		extra = []choice{{"[f] small", n.focus}, extra[0]}
 	}
@@ -186,6 +189,9 @@ func (n *pane) keys() []diffview.Row {
 	}
 	if _, plan := aPlan(n.prop); plan && !n.flagged() {
 		yes = "y              approve the plan; each change is asked from then on"
+	}
+	if offers(n.prop) {
+		yes = "y              use them, and do not ask until they change"
 	}
 	lines = append(lines, yes)
 	if n.edits {

@@ -41,6 +41,9 @@ func newDeck(ctx context.Context, sh *Shell, ps []*approval.Proposal, tell func(
 	if _, plan := aPlan(ps[0]); plan {
 		what = "A plan waits for your answer."
 	}
+	if offers(ps[0]) {
+		what = "A question waits for your answer."
+	}
 	if len(ps) > 1 {
 		what = fmt.Sprintf("%d changes wait for your answer.", len(ps))
 	}

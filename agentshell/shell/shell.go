@@ -44,6 +44,9 @@ type Config struct {
 
 	Commands []Command // of the person; a command of the shell of the same name comes first
 
+	// Offer is what the workspace offers and the person was not asked about yet; nil: nothing.
+	Offer *Offer
+
 	Sessions Sessions           // for /tree, /resume and /fork; nil: no log is kept
 	Resumed  []provider.Message // a conversation that goes on: it is shown at the start
 
@@ -185,9 +188,14 @@ func (sh *Shell) drive(ag Agent) {
 		return sh.turns(ctx, ag)
 	}
 	sh.append(notice, sh.welcome())
-	if len(sh.cfg.Resumed) > 0 {
+	if len(sh.cfg.Resumed) > 0 || sh.cfg.Offer != nil {
 		sh.beside("printing the session", func(ctx context.Context) func() {
-			sh.print(ctx, sh.cfg.Resumed)
+			if len(sh.cfg.Resumed) > 0 {
+				sh.print(ctx, sh.cfg.Resumed)
+			}
+			if sh.cfg.Offer != nil {
+				return sh.put(ctx, *sh.cfg.Offer)
+			}
 			return func() {}
 		})
 	}

@@ -1,5 +1,6 @@
-// Package skill holds what a person keeps for the model in their config folder: prompts with a name
-// (commands/NAME.md) and skills that the model reads when it needs them (skills/NAME/SKILL.md).
+// Package skill holds what a person keeps for the model in their config folder, or a workspace for
+// whoever works there: prompts with a name (commands/NAME.md) and skills that the model reads when
+// it needs them (skills/NAME/SKILL.md).
 package skill
 
 import (
@@ -46,64 +47,100 @@ func (c Command) Text(args string) string {
 const arguments = "$ARGUMENTS"
 
 // Skill is what the model knows of a skill before it reads it.
-type Skill struct{ Name, About, path string }
+type Skill struct {
+	Name, About string
+	read        func() (string, error)
+	foreign     bool // of a workspace
+}
 
-// Folder is what a config folder holds. It does not change.
+// Folder is what a folder holds. It does not change.
 type Folder struct {
 	Commands []Command
 	Skills   []Skill
 	Notices  []string // for the person: what was left out, and why
+
+	// Text is all of it, file by file, as a person is shown it, and Digest names its bytes; both
+	// are of a workspace's folder alone, "" if it holds nothing.
+	Text, Digest string
 }
 
-// Load reads the folder dir; "" holds nothing. taken reports whether a command has that name
-// already.
+// place is where a folder lies.
+type place struct {
+	where string                            // for notices
+	names func(dir string) []string         // of a directory below it, sorted
+	there func(name string) bool            // a file below it, perhaps a broken link
+	read  func(name string) (string, error) // a file below it
+	fixed bool                              // a skill is what was read now
+}
+
+// Load reads the person's folder dir; "" holds nothing. taken reports whether a command has that
+// name already.
 func Load(dir string, taken func(name string) bool) Folder {
-	var f Folder
 	if dir == "" {
-		return f
+		return Folder{}
 	}
-	for _, file := range f.entries(filepath.Join(dir, "commands")) {
+	return load(place{where: "your config folder",
+		names: func(sub string) []string { return entries(filepath.Join(dir, sub)) },
+		there: func(name string) bool {
+			_, err := os.Lstat(filepath.Join(dir, name))
+			return !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR)
+		},
+		read: func(name string) (string, error) { return briefing.Own(filepath.Join(dir, name)) },
+	}, taken)
+}
+
+func load(p place, taken func(name string) bool) Folder {
+	var f Folder
+	leave := func(at string, err error) {
+		f.Notices = append(f.Notices, fmt.Sprintf("%s in %s is not used: %v", at, p.where, err))
+	}
+	for _, file := range p.names("commands") {
 		name, is := strings.CutSuffix(file, ".md")
 		if !is {
 			continue
 		}
 		switch at := filepath.Join("commands", file); {
 		case !named.MatchString(name):
-			f.leave(at, errName)
+			leave(at, errName)
 		case taken(name):
-			f.leave(at, fmt.Errorf("there is a command /%s already", name))
+			leave(at, fmt.Errorf("there is a command /%s already", name))
 		case len(f.Commands) == mostKept:
-			f.leave(at, fmt.Errorf("there are more than %d", mostKept))
+			leave(at, fmt.Errorf("there are more than %d", mostKept))
 		default:
-			head, body, err := read(filepath.Join(dir, at))
+			text, err := p.read(at)
+			head, body := parts(text)
 			switch body = strings.TrimSpace(body); {
 			case err != nil:
-				f.leave(at, err)
+				leave(at, err)
 			case body == "":
-				f.leave(at, errors.New("it is empty"))
+				leave(at, errors.New("it is empty"))
 			case strings.HasPrefix(body, "!") || strings.HasPrefix(body, "/"):
-				f.leave(at, errors.New("it begins with ! or /, which a message cannot"))
+				leave(at, errors.New("it begins with ! or /, which a message cannot"))
 			default:
 				f.Commands = append(f.Commands, Command{name, about(head["description"], body), body})
 			}
 		}
 	}
-	for _, name := range f.entries(filepath.Join(dir, "skills")) {
+	for _, name := range p.names("skills") {
 		at := filepath.Join("skills", name, "SKILL.md")
-		path := filepath.Join(dir, at)
-		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		if !p.there(at) {
 			continue
 		}
-		head, body, err := read(path)
+		text, err := p.read(at)
+		head, body := parts(text)
 		switch {
 		case err != nil:
-			f.leave(at, err)
+			leave(at, err)
 		case !named.MatchString(name):
-			f.leave(at, errName)
+			leave(at, errName)
 		case len(f.Skills) == mostKept:
-			f.leave(at, fmt.Errorf("there are more than %d", mostKept))
+			leave(at, fmt.Errorf("there are more than %d", mostKept))
 		default:
-			f.Skills = append(f.Skills, Skill{name, about(head["description"], body), path})
+			read := func() (string, error) { return p.read(at) }
+			if p.fixed {
+				read = func() (string, error) { return text, nil }
+			}
+			f.Skills = append(f.Skills, Skill{name, about(head["description"], body), read, p.fixed})
 		}
 	}
 	return f
@@ -114,12 +151,8 @@ var named = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,39}$`)
 
 var errName = errors.New("a name is small letters, digits, - and _, at most 40")
 
-func (f *Folder) leave(at string, err error) {
-	f.Notices = append(f.Notices, fmt.Sprintf("%s in your config folder is not used: %v", at, err))
-}
-
 // entries are the names in a directory, sorted. One that is not there has none.
-func (f *Folder) entries(dir string) []string {
+func entries(dir string) []string {
 	d, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil
@@ -130,19 +163,15 @@ func (f *Folder) entries(dir string) []string {
 	return names
 }
 
-// read takes a file apart: the lines of its head, between ---, and the rest.
-func read(path string) (head map[string]string, body string, err error) {
-	text, err := briefing.Own(path)
-	if err != nil {
-		return nil, "", err
-	}
+// parts takes a file apart: the lines of its head, between ---, and the rest.
+func parts(text string) (head map[string]string, body string) {
 	rest, ok := strings.CutPrefix(text, "---\n")
 	if !ok {
-		return nil, text, nil
+		return nil, text
 	}
 	lines, body, ok := strings.Cut("\n"+rest, "\n---\n")
 	if !ok {
-		return nil, text, nil
+		return nil, text
 	}
 	head = make(map[string]string)
 	key := ""
@@ -156,7 +185,7 @@ func read(path string) (head map[string]string, body string, err error) {
 			head[key] = strings.Trim(strings.TrimSpace(value), `"'>|`)
 		}
 	}
-	return head, body, nil
+	return head, body
 }
 
 // about is one line of a description, or the first line of the text.
@@ -177,10 +206,18 @@ func (f Folder) Part() (part briefing.Part, ok bool) {
 		return briefing.Part{}, false
 	}
 	var b strings.Builder
-	b.WriteString("The person keeps these skills for you. Before you do what one is about, read it: read_file " +
-		Scheme + "://NAME.\n")
-	for _, s := range f.Skills {
-		fmt.Fprintf(&b, "- %s: %s\n", s.Name, s.About)
+	for _, list := range []struct {
+		foreign bool
+		head    string
+	}{{false, "The person keeps these skills for you."},
+		{true, "The workspace has these skills, which the person has allowed; they grant nothing."}} {
+		head := list.head + " Before you do what one is about, read it: read_file " + Scheme + "://NAME.\n"
+		for _, s := range f.Skills {
+			if s.foreign == list.foreign {
+				fmt.Fprintf(&b, "%s- %s: %s\n", head, s.Name, s.About)
+				head = ""
+			}
+		}
 	}
 	return briefing.Part{Name: "skills", Text: b.String()}, true
 }
@@ -191,5 +228,5 @@ func (f Folder) Read(name string) (string, error) {
 	if i < 0 {
 		return "", errors.New("there is no such skill")
 	}
-	return briefing.Own(f.Skills[i].path)
+	return f.Skills[i].read()
 }
