@@ -312,9 +312,10 @@ func (r *run) agent(approver approval.Approver) *agent.Agent {
 	}
 	cfg.Undo = func(ctx context.Context, id string, n int) (tool.Call, error) { return tool.Undo(ctx, r.env, id, n) }
 	cfg.Rewind = func(n int) []tool.Return { return tool.Rewind(r.env, n) }
+	cfg.News = r.nested.News
 	if r.log != nil {
 		cfg.Added = func(m provider.Message) error { return r.log.Append(m) } // the log may be another one by then
-		cfg.News = func() []string { return r.log.News() }
+		cfg.News = func() []string { return append(r.log.News(), r.nested.News()...) }
 		cfg.Cleared = func() error {
 			r.nested.Forget()
 			r.todo.Set(nil)

@@ -82,8 +82,7 @@ func (b *Briefing) instructions(ctx context.Context, c Config, top string) {
 func (b *Briefing) accept(name string, data []byte, err error) (string, error) {
 	text, hidden, err := accept(data, err)
 	if hidden > 0 {
-		b.Notices = append(b.Notices, fmt.Sprintf("%s holds %d hidden characters; the model gets them as visible "+
-			"tokens", name, hidden))
+		b.Notices = append(b.Notices, holds(name, hidden))
 	}
 	return text, err
 }
@@ -93,6 +92,11 @@ var (
 	errLong   = fmt.Errorf("it is longer than %d KiB", maxFile>>10)
 	errOdd    = errors.New("it is no ordinary file")
 )
+
+// holds says of a file what nobody sees in it.
+func holds(name string, hidden int) string {
+	return fmt.Sprintf("%s holds %d hidden characters; the model gets them as visible tokens", name, hidden)
+}
 
 func accept(data []byte, err error) (text string, hidden int, _ error) {
 	var large *workspace.Error
@@ -246,6 +250,7 @@ type Nested struct {
 	done  map[string]bool // directories that were looked at
 	parts []Part
 	size  int
+	news  []string
 }
 
 // Read is what comes with the result of a read of p: the instructions of its directory and of those
@@ -273,7 +278,10 @@ func (n *Nested) Read(ctx context.Context, p workspace.Path) string {
 		if name == "" || file == p && err == nil { // it is what is read
 			continue
 		}
-		text, _, err := accept(data, err)
+		text, hidden, err := accept(data, err)
+		if hidden > 0 {
+			n.news = append(n.news, holds(name, hidden))
+		}
 		if err == nil && n.size+len(text) > maxNested {
 			err = fmt.Errorf("all nested instructions together would be longer than %d KiB", maxNested>>10)
 		}
@@ -291,6 +299,15 @@ func (n *Nested) Read(ctx context.Context, p workspace.Path) string {
 		all.WriteString(text)
 	}
 	return all.String()
+}
+
+// News is what the person must hear of those that came since it was asked last.
+func (n *Nested) News() []string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	news := n.news
+	n.news = nil
+	return news
 }
 
 // Forget makes all of them come again: the model has forgotten what came.
