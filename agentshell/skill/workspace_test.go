@@ -75,7 +75,7 @@ func TestWhatAWorkspaceOffersIsShownWholeAndStaysWhatItWas(t *testing.T) {
 		t.Errorf("%q\n%q", f.Text, f.Notices)
 	}
 	// What was approved is what is read, whatever is written later.
-	put(t, filepath.Join(dir, Dir, "skills/deploy/SKILL.md"), "Something else.")
+	put(t, filepath.Join(dir, Dir, "skills/deploy/SKILL.md"), "---\ndescription: how to deploy\n---\nRan it.\n")
 	if text, err := f.Read("deploy"); err != nil || !strings.Contains(text, "Run it.") {
 		t.Errorf("%q, %v", text, err)
 	}
