@@ -50,6 +50,11 @@ func TestDecisions(t *testing.T) {
 		by    string
 	}{
 		{"a write asks", "", nil, write("a"), Ask, ""},
+		{"a tool that was taken away runs nowhere", "", []string{"deny diff"}, Subject{Tool: "diff", Path: "a"}, Deny,
+			"rule"},
+		{"nor does one that reads no file", "", []string{"deny diff", "allow diff"}, Subject{Tool: "diff"}, Deny,
+			"rule"},
+		{"each tool is taken away by itself", "", []string{"deny read_file"}, Subject{Tool: "diff"}, Allow, ""},
 		{"a read runs", "", nil, read("a"), Allow, ""},
 		{"a rule allows below a directory", "", []string{"allow write_file(docs/**)"}, write("docs/a/b.md"),
 			Allow, "rule"},

@@ -185,6 +185,10 @@ func TestEachPayloadHasItsQuestion(t *testing.T) {
 			[]string{"? Write 150 lines to workspace/a\n",
 				"! This will overwrite existing file (was 42 lines, now 150 lines)\n", "(no changes)\n",
 				"Write this file? [y/n/v(iew all)] "}},
+		"an edit": {
+			&approval.Proposal{Payload: approval.Edit{Base: base("edit", "Edit workspace/a: replace 1 line")},
+				Before: []byte("x"), After: []byte("x")},
+			[]string{"? Edit workspace/a: replace 1 line\n", "Apply this edit? [y/n/v(iew full file)] "}},
 		"an empty file": {
 			&approval.Proposal{Payload: approval.Write{Base: base("write", "Write 0 lines to workspace/a")},
 				After: []byte{}}, []string{"(empty file)\n"}},

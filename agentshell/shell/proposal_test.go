@@ -13,6 +13,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
+	"github.com/scrollkeep/scrollkeep/terminal"
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
@@ -193,6 +194,48 @@ func TestOtherPayloadsAreShown(t *testing.T) {
 	}
 }
 
+// What is no diff is not drawn as one, whatever it begins with (HARN-14); the kinds of a diff's
+// rows differ by their style.
+func TestOnlyADiffHasTheColoursOfOne(t *testing.T) {
+	const text = "--- a\n+++ b\n@@ -1,1 +1,1 @@\n- x\n+ y"
+	look := tui.NewTheme(terminal.Caps{Color: 16, Unicode: true})
+	styles := func(p *approval.Proposal) map[string]tui.Style {
+		d := open(t, p, 80, 40)
+		d.space.Theme = look
+		d.ready()
+		of := map[string]tui.Style{}
+		for _, l := range d.paint().Lines {
+			for _, s := range l.Spans {
+				if text := strings.TrimSpace(s.Text); text != "" {
+					of[text] = s.Style
+				}
+			}
+		}
+		return of
+	}
+	base := approval.Base{Kind: "x", Description: "x"}
+	for name, p := range map[string]*approval.Proposal{
+		"arguments": {Payload: approval.Generic{Base: base, Detail: text}, Tool: "mcp__x__y"},
+		"a command": {Payload: approval.Command{Base: base, Command: text}, Tool: "bash"},
+		"a plan":    {Payload: approval.Plan{Base: base, Plan: text}, Tool: "present_plan"},
+	} {
+		for text, style := range styles(p) {
+			if style == look.Added || style == look.Removed || style == look.AddedLine || style == look.RemovedLine {
+				t.Errorf("%s: %q looks like a row of a diff", name, text)
+			}
+		}
+	}
+	yaml := styles(write(t, nil, text+"\n"))
+	edit := styles(write(t, []byte("one\n"), "two\n"))
+	if yaml["+"] != edit["+"] || yaml["-"] != (tui.Style{}) {
+		t.Errorf("a new file that looks like a diff has %v", yaml)
+	}
+	hunk := edit["@@ -1,1 +1,1 @@"]
+	if edit["+"] == edit["-"] || edit["+"] == hunk || edit["-"] == hunk || hunk == (tui.Style{}) {
+		t.Errorf("added %v, removed %v, hunk %v", edit["+"], edit["-"], hunk)
+	}
+}
+
 // strange is a payload of a type that nobody knows (PAY-50).
 type strange struct{ approval.Base }
 
@@ -314,7 +357,7 @@ func TestARunningCallSpinsInItsLastRow(t *testing.T) {
 	at.Now = start.Add(12 * time.Second)
 	v := c.View(at)
 	got := plainRows(v.Lines)
-	if v.Stable != 0 || v.Again <= 0 || len(got) != outputLive+2 {
+	if v.Stable != 0 || v.Again <= 0 || v.Again > 80*time.Millisecond || len(got) != outputLive+2 {
 		t.Errorf("stable %d, again %v, %d rows", v.Stable, v.Again, len(got))
 	}
 	if got[0] != "• bash make" || got[outputLive] != "60%" || !strings.HasSuffix(got[outputLive+1], "running 12 s") {

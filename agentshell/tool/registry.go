@@ -123,18 +123,6 @@ func (r *Registry) add(t Tool, name string) {
 	r.tools, r.names = append(r.tools, t), append(r.names, name)
 }
 
-// Only is the registry with those tools alone: a session calls no tool that it was not given
-// (DIFF-20).
-func (r *Registry) Only(names ...string) *Registry {
-	only := &Registry{}
-	for i, t := range r.tools {
-		if slices.Contains(names, r.names[i]) {
-			only.add(t, r.names[i])
-		}
-	}
-	return only
-}
-
 // Specs is what the model is told.
 func (r *Registry) Specs() []Spec {
 	var specs []Spec
