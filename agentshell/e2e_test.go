@@ -87,7 +87,7 @@ The typo is "teh" in line 3. The haiku first.
 + the river
 
 Understood, I leave notes.md as it is.
-This session goes on with: agentshell --resume ID
+Resume this session with: agentshell --resume ID
 $`
 
 // anyID stands for the id of a session, which is another one in each run.
@@ -179,7 +179,7 @@ func TestAForeignChangeUnderTheOpenPaneIsNotOverwritten(t *testing.T) {
 	p.line("go")
 	p.armed()
 	p.write("notes.md", "# Somebody else was here\n\nteh river\n")
-	p.sees("this is the fresh diff")
+	p.sees("this is the new diff")
 	p.sees("# Somebody else was here")
 	if got := p.read("notes.md"); !strings.Contains(got, "teh river") {
 		t.Errorf("before the answer notes.md is %q", got)

@@ -31,7 +31,7 @@ func (p process) export() (int, error) {
 	if _, err := k.Parse(p.args[1:]); leave {
 		return headless.ExitDone, nil
 	} else if err != nil {
-		return 0, usage("%v; agentshell export --help lists what there is", err)
+		return 0, usage("%v; agentshell export --help lists all flags", err)
 	}
 	dir, err := filepath.Abs(f.Workspace)
 	if err == nil {

@@ -43,11 +43,11 @@ func (p process) interactive(ctx context.Context, r *run, f flags) (int, error) 
 		cfg.Log = r.log.Path()
 	}
 	if read := r.read(); read != "" {
-		cfg.Notes = append(cfg.Notes, "instructions: "+read)
+		cfg.Notes = append(cfg.Notes, "Using instructions from "+read)
 	}
 	if len(r.messages) > 0 && r.log != nil {
 		cfg.Notes = append(cfg.Notes,
-			fmt.Sprintf("session %s goes on, with %d messages; /resume lists others", r.id, r.log.Count()))
+			fmt.Sprintf("Resumed session %s (%d messages). /resume lists others.", r.id, r.log.Count()))
 	}
 	cfg.Summarize = func(ctx context.Context, messages []provider.Message) (string, error) {
 		return ag.Summarize(ctx, messages)
@@ -96,10 +96,10 @@ func (p process) interactive(ctx context.Context, r *run, f flags) (int, error) 
 	p.end.show(false)
 	p.end.begin(headless.ExitDone, quitting)
 	if text := strays.String(); text != "" {
-		say(p.stderr, "Meanwhile, on the standard error:\n%s", text)
+		say(p.stderr, "Printed to standard error meanwhile:\n%s", text)
 	}
 	if r.log != nil && !r.log.Empty() {
-		say(p.stdout, "This session goes on with: agentshell --resume %s", r.id)
+		say(p.stdout, "Resume this session with: agentshell --resume %s", r.id)
 	}
 	var sig terminal.SignalError
 	if ctx.Err() != nil || errors.Is(err, tui.ErrInterrupted) || errors.As(err, &sig) {
@@ -111,17 +111,16 @@ func (p process) interactive(ctx context.Context, r *run, f flags) (int, error) 
 func modelHelp(r *run, name string) string {
 	if !r.demo {
 		if r.another == nil {
-			return "A script answers: it is played from --script."
+			return "The answers come from --script."
 		}
 		m, found := window.Find(name)
 		_, told := r.cfg.Models[name]
 		if told {
 			m = known(r.cfg, false)(name)
 		}
-		return about(m, found || told) + "\nAnother one: /model NAME now, " +
-			" agentshell --model NAME at the start, or model = \"NAME\" in the " +
-			"config file for good."
+		return about(m, found || told) + "\nChange it: /model NAME (this session), " +
+			"--model NAME, or model = \"NAME\" in config.toml."
 	}
-	return "The demo script answers. For a model, leave and start again with a key:\nexport " + services[0].keyName +
+	return "The answers come from the demo script. To use a model, quit and start again with a key:\nexport " + services[0].keyName +
 		"=...   (or " + services[1].keyName + ")\nagentshell"
 }

@@ -75,31 +75,35 @@ type flags struct {
 	Message   *string         `arg:"" optional:"" help:"What to send first, in the shell."`
 	Prompt    *string         `short:"p" placeholder:"PROMPT" help:"Answer one prompt on the standard output, without a screen. With - the prompt is read from the standard input; else what is piped there goes with it."`
 	Output    headless.Output `placeholder:"FORM" help:"How -p prints: text, json (one object at the end) or stream-json (one object a line, as things happen)."`
-	Workspace string          `placeholder:"DIR" help:"The directory to work in. Nothing outside of it is read or written. Default: the current one."`
+	Workspace string          `placeholder:"DIR" help:"The directory to work in. Nothing outside it is read or written. Default: the current one."`
 	Provider  string          `placeholder:"NAME" help:"Who answers: anthropic, openai (or a server that speaks its language, at OPENAI_BASE_URL), or script. Default: the one whose key is in the environment."`
 	Model     string          `placeholder:"NAME" help:"The provider's model."`
 	Script    string          `placeholder:"FILE" help:"Answer from a script, a file of JSON lines; implies --provider script."`
 	Demo      bool            `help:"Play the embedded demo in a workspace made for it. No key, no network."`
 	Mode      string          `placeholder:"MODE" help:"ask (default), edits (file writes without a flag run), plan (nothing that changes anything runs), or trusted."`
 	Allow     []string        `sep:"none" placeholder:"RULE" help:"Run what the rule names without asking. A rule is tool(pattern): write_file(docs/**), bash(go test *). * stands for operands and options that cannot run or write anything else. May be repeated."`
-	Ask       []string        `sep:"none" placeholder:"RULE" help:"Ask for what the rule names, although something else allows it."`
+	Ask       []string        `sep:"none" placeholder:"RULE" help:"Ask before what the rule names runs, even if something else allows it."`
 	Deny      []string        `sep:"none" placeholder:"RULE" help:"Refuse what the rule names. Deny beats ask, ask beats allow."`
-	Resume    string          `placeholder:"ID" help:"Go on with a session from the log. In the shell, /resume lists them."`
-	Continue  bool            `short:"c" help:"Go on with the last session of this workspace."`
-	Fork      bool            `help:"With --resume or --continue: go on with a copy of the session."`
-	Thinking  bool            `help:"Ask the model to show what it thinks, and show it. Models before 4.6 refuse that."`
-	Plain     bool            `help:"Only add text, draw nothing: for screen readers and simple terminals. Also with ACCESSIBLE in the environment."`
+	Resume    string          `placeholder:"ID" help:"Resume a session from the log. In the shell, /resume lists them."`
+	Continue  bool            `short:"c" help:"Resume the last session of this workspace."`
+	Fork      bool            `help:"With --resume or --continue: continue in a copy of the session."`
+	Thinking  bool            `help:"Show the model's thinking (Claude 4.6 or later)."`
+	Plain     bool            `help:"Only add text and redraw nothing, for screen readers and simple terminals. ACCESSIBLE in the environment does the same."`
 	NoLog     bool            `help:"Keep no session log."`
-	Version   bool            `help:"Print the version and leave."`
+	Version   bool            `help:"Print the version and exit."`
 }
 
 const description = `A shell for working with a language model on files. Every change is shown as a diff before a byte is written, and your terminal's scrollback is yours.
 
 AGENTS.md in your config folder (~/.config/scrollkeep), in the workspace and in its directories instructs the model. In the config folder, commands/NAME.md is the command /NAME, skills/NAME/SKILL.md a skill, and rules/NAME.md a rule that interrupts the model. .agentshell of a workspace may have commands and skills, too: you are asked about them once.
 
-agentshell doctor [--json] says what it finds here: terminal, tmux, key, files. agentshell export [ID] prints a session as markdown.
+agentshell doctor [--json] checks what is here: terminal, tmux, key, files. agentshell export [ID] prints a session as markdown.
 
 Exit codes: 0 done, 1 error, 2 usage, 3 the script was written for another conversation, 4 a call was denied, 5 a limit ended it (steps, tokens, cost), 6 the model refused, 130 interrupted.`
+
+// errDemoWorkspace says where the demo plays.
+var errDemoWorkspace = usage("the demo plays in a workspace made for it: leave out --workspace, or give your own " +
+	"--script FILE")
 
 // usageError is a command line that cannot be run; its text says what to do.
 type usageError struct{ error }
@@ -206,7 +210,7 @@ func whatToDo(err error) string {
 	case strings.HasPrefix(text, "--resume:"):
 		return "--continue takes the last session; in the shell, /resume lists them"
 	}
-	return "agentshell --help lists what there is"
+	return "agentshell --help lists all flags"
 }
 
 // plainly is what the parser of the flags says, without its own words for the end of the line.
@@ -237,33 +241,32 @@ func (f flags) check() error {
 	demo := f.Demo || f.Provider == "script" && f.Script == ""
 	switch {
 	case f.Plain && f.Prompt != nil:
-		return usage("--plain is for conversations, and -p prints plain text anyway: leave one of the two away")
+		return usage("--plain is for conversations, and -p prints plain text anyway: use only one of the two")
 	case f.Message != nil && f.Prompt != nil:
-		return usage("there are two prompts: quote the text of -p, or leave -p away to begin a conversation with %q",
+		return usage("there are two prompts: quote the text of -p, or leave out -p to begin a conversation with %q",
 			*f.Message)
 	case f.Message != nil && strings.TrimSpace(*f.Message) == "":
 		return usage("the message is empty: agentshell 'what to do'")
 	case f.Output != "" && f.Prompt == nil:
-		return usage("--output says how -p prints: add -p PROMPT, or leave --output away")
+		return usage("--output says how -p prints: add -p PROMPT, or leave out --output")
 	case f.Prompt != nil && *f.Prompt == "":
 		return usage("the prompt is empty: -p 'what to do', or -p - to read it from the standard input")
 	case f.Script != "" && f.Provider != "" && f.Provider != "script":
-		return usage("--script FILE is played by --provider script: leave one of the two away")
+		return usage("--script FILE needs --provider script: use only one of the two")
 	case f.Demo && (f.Script != "" || f.Provider != "" && f.Provider != "script"):
-		return usage("--demo plays the embedded script: leave --script and --provider away")
+		return usage("--demo plays the embedded script: leave out --script and --provider")
 	case demo && f.Workspace != "":
-		return usage("the demo plays in a workspace made for it: leave --workspace away, or give your own " +
-			"--script FILE")
+		return errDemoWorkspace
 	case demo && (f.Resume != "" || f.Continue):
-		return usage("the demo cannot be resumed: leave --resume and --continue away")
+		return usage("the demo cannot be resumed: leave out --resume and --continue")
 	case f.Resume != "" && f.Continue:
-		return usage("--resume ID names a session and --continue takes the last one: leave one of the two away")
+		return usage("--resume ID names a session and --continue takes the last one: use only one of the two")
 	case f.Model != "" && (demo || f.Script != ""):
-		return usage("a script has no models: leave --model away")
+		return usage("a script has no models: leave out --model")
 	case f.Fork && f.Resume == "" && !f.Continue:
-		return usage("--fork copies the session of --resume ID or --continue: add one, or leave --fork away")
+		return usage("--fork copies the session of --resume ID or --continue: add one of them, or leave out --fork")
 	case f.NoLog && (f.Resume != "" || f.Continue):
-		return usage("a session goes on in its log: leave --no-log away")
+		return usage("a session is resumed in its log: leave out --no-log")
 	}
 	return nil
 }

@@ -40,7 +40,7 @@ func (p process) offerDemo(ctx context.Context, s service, chosen bool) bool {
 		file = filepath.Join(dir, "config.toml")
 	}
 	say(p.stdout, noKeyPage, where.String(), s.keyName, s.name, file)
-	_, _ = io.WriteString(p.stdout, "Enter plays it, q leaves: ")
+	_, _ = io.WriteString(p.stdout, "Press Enter to play it, q to quit: ")
 	answer := make(chan string, 1)
 	go func() {
 		defer close(answer)

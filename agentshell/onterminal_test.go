@@ -189,7 +189,7 @@ func TestAResumedSessionTakesAChangeBack(t *testing.T) {
 		t.Fatalf("code %d, %s, %q", code, between, shown)
 	}
 	shown, code = p.onTerminal([]string{"--continue", "--script", p.script(hi)}, dialogue{
-		{"leaves", "/undo\n", 0}, {"removed 1: river", "", 0}, {"Take this change back? [y/n] ", "y\n", ripe},
+		{"leaves", "/undo\n", 0}, {"removed 1: river", "", 0}, {"Undo this change? [y/n] ", "y\n", ripe},
 		{"+ undo workspace/haiku.txt", "/undo\n", 0}, {"added 1: teh river", "", 0},
 		{"[y/n/v(iew full file)] ", "n\n", ripe}, {"x undo workspace/notes.md  denied", "/undo 1\n", 0},
 		{"full file)] ", "y\n", ripe},

@@ -84,12 +84,12 @@ func TestAKillInTheMiddleOfARewindLosesNothing(t *testing.T) {
 			!strings.Contains(got.stdout, "Written.") {
 			t.Errorf("seed %d, round %d: the session holds %s%s", seed, round, got.stdout, got.stderr)
 		}
-		if strings.Contains(shown, "The conversation goes on before") {
+		if strings.Contains(shown, "Went back to before") {
 			t.Errorf("seed %d, round %d: it went back before all was answered", seed, round)
 		}
 		p.env = append(p.env, "TERM=dumb")
 		listed, code := p.onTerminal([]string{"--continue", "--script", p.script(hi)}, dialogue{
-			{"leaves", "/undo list\n", 0}, {"1  write 0.txt", "/undo 7\n", ripe},
+			{"exits", "/undo list\n", 0}, {"1  write 0.txt", "/undo 7\n", ripe},
 			{"[y/n/v(iew full file)] ", "y\n", ripe}, {"+ undo workspace/0.txt", "/quit\n", 0}}.step())
 		if code != 0 || removed != "" && !strings.Contains(listed, "8  undo 2 1.txt") {
 			t.Errorf("seed %d, round %d: code %d, %q is gone, listed is %q", seed, round, code, removed, listed)

@@ -135,7 +135,7 @@ func (p process) directory(f flags, w who) (string, error) {
 	case err != nil:
 		return "", usage("--workspace: %w", err)
 	case !info.IsDir():
-		return "", usage("--workspace: %s is no directory", dir)
+		return "", usage("--workspace: %s is not a directory", dir)
 	}
 	return filepath.Abs(dir)
 }
@@ -189,7 +189,7 @@ func (r *run) decide(mode, configured string, entries []approval.Entry) error {
 		mode = configured
 	}
 	if broad != "" {
-		r.notices = append(r.notices, broad+": only mode ask is allowed")
+		r.notices = append(r.notices, broad+", so only mode ask is allowed")
 	}
 	var err error
 	rules := approval.PolicyConfig{Mode: mode, Rules: entries, Broad: broad, Folds: r.ws.Folds}
@@ -228,7 +228,7 @@ func (r *run) open(ctx context.Context, f flags, stateDir string) error {
 	case errors.Is(err, session.ErrUnknown) || errors.Is(err, session.ErrID):
 		return unknown(cfg, err)
 	case errors.Is(err, session.ErrLocked):
-		return fmt.Errorf("%w; --resume %s --fork goes on with a copy", err, id)
+		return fmt.Errorf("%w; agentshell --resume %s --fork continues in a copy", err, id)
 	case errors.Is(err, session.ErrInside) && id == "":
 		r.notices = append(r.notices, "no session log: its directory lies inside the workspace")
 		r.id, err = session.NewID(time.Now(), rand.Reader)
@@ -251,7 +251,7 @@ func (r *run) remember(ctx context.Context) error {
 	begun, err2 := r.log.Begun()
 	if begun != nil && tool.Settle(ctx, r.env, *begun) {
 		r.notices = append(r.notices, diff.Escape(begun.Rel)+" was changed when this session was killed; /undo "+
-			"takes it back")
+			"undoes it")
 	}
 	return errors.Join(err, err2)
 }
@@ -271,7 +271,7 @@ func last(cfg session.Config) (string, error) {
 	case err != nil:
 		return "", err
 	case len(ids) == 0:
-		return "", usage("there is no session of this workspace yet")
+		return "", usage("this workspace has no session yet")
 	}
 	return ids[0], nil
 }
@@ -423,12 +423,12 @@ func (r *run) hello(person bool) string {
 	lines = append(lines, r.notices...)
 	if person {
 		return strings.Join(append(lines,
-			"Plain mode: each line is a message, each change is asked for. /undo takes one back, /help lists the "+
-				"commands, /quit leaves. At a question ? tells all answers."), "\n")
+			"Plain mode: each line is a message, and every change needs your approval. /undo undoes one, /help lists "+
+				"the commands, /quit exits. At a question, ? shows all answers."), "\n")
 	}
 	return strings.Join(append(lines,
-		"Plain mode: nobody can be asked here, so what no rule allows is denied. Each line is a message; the end of "+
-			"the input leaves."), "\n")
+		"Plain mode: each line is a message. Nobody can be asked here, so whatever no rule allows is denied. "+
+			"The end of the input exits."), "\n")
 }
 
 // gitConfigs are the files that may name a hooks directory outside the workspace.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -52,12 +53,12 @@ func (r *run) serve(ctx context.Context, servers map[string]config.MCP, env tool
 	tools := r.tools.Tools()
 	for i, s := range all {
 		if s.err != nil {
-			r.notices = append(r.notices, fmt.Sprintf("the server %s does not start: %v", names[i], s.err))
+			r.notices = append(r.notices, serverProblem(names[i], s.err, stateDir))
 			continue
 		}
 		r.servers = append(r.servers, s.client)
 		for _, why := range s.client.Skipped {
-			r.notices = append(r.notices, "server "+names[i]+": "+why)
+			r.notices = append(r.notices, fmt.Sprintf("MCP server %q: %s", names[i], why))
 		}
 		for _, t := range s.tools {
 			tools = append(tools, &tool.Foreign{
@@ -72,6 +73,18 @@ func (r *run) serve(ctx context.Context, servers map[string]config.MCP, env tool
 	var err error
 	r.tools, err = tool.NewRegistry(tools...)
 	return err
+}
+
+// serverProblem says why a server is not there, and where its log is.
+func serverProblem(name string, err error, stateDir string) string {
+	what := fmt.Sprintf("MCP server %q failed to start: %v", name, err)
+	if errors.Is(err, context.DeadlineExceeded) {
+		what = fmt.Sprintf("MCP server %q did not answer in %v", name, greeting)
+	}
+	if stateDir != "" {
+		what += ". Log: " + filepath.Join(stateDir, "mcp", name+".log")
+	}
+	return what
 }
 
 // listedSecrets are the values of keys that servers get.

@@ -41,14 +41,14 @@ command = ["scrollkeep-no-such-server"]
 	}{
 		{"user denied this tool call", 4, nil},
 		{"put it, HOME= LEVEL=2", 0, []string{"--allow", "mcp(notes/put)"}},
-		{"user denied this tool call", 4, []string{"--allow", "mcp(notes/put)", "--mode", "plan"}},
+		{"blocked by plan mode", 4, []string{"--allow", "mcp(notes/put)", "--mode", "plan"}},
 		{"user denied this tool call", 4, []string{"--allow", "mcp(notes/put)", "--deny", "mcp(notes/put)"}},
 		{"user denied this tool call", 4, []string{"--allow", "mcp(notes/put@0123456789abcdef)"}}, // another form of it
 	} {
 		got := p.run("",
 			append([]string{"-p", "x", "--script",
 				p.script(call, `{"expect":"`+c.expect+`","say":"done","delay_ms":0}`)}, c.flags...)...)
-		if got.code != c.code || !strings.Contains(got.stderr, "the server broken does not start") {
+		if got.code != c.code || !strings.Contains(got.stderr, `MCP server "broken" failed to start`) {
 			t.Errorf("%q: %+v", c.flags, got)
 		}
 	}

@@ -46,11 +46,11 @@ func (s *sessions) Move(id, summary string) ([]provider.Message, error) {
 
 func (s *sessions) Resume(id string) ([]provider.Message, error) {
 	if err := s.r.log.Flush(); err != nil {
-		return nil, fmt.Errorf("the present session is not saved yet: %w", err)
+		return nil, fmt.Errorf("the current session is not saved yet: %w", err)
 	}
 	log, messages, err := session.Resume(s.r.logs, id)
 	if errors.Is(err, session.ErrLocked) {
-		return nil, fmt.Errorf("%w; agentshell --resume %s --fork goes on with a copy", err, id)
+		return nil, fmt.Errorf("%w; agentshell --resume %s --fork continues in a copy", err, id)
 	} else if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func (s *sessions) Resume(id string) ([]provider.Message, error) {
 
 func (s *sessions) Fork() error {
 	if err := s.r.log.Flush(); err != nil {
-		return fmt.Errorf("the present session is not saved yet: %w", err)
+		return fmt.Errorf("the current session is not saved yet: %w", err)
 	}
 	log, messages, err := s.r.log.Fork()
 	if err != nil {

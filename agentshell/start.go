@@ -38,7 +38,7 @@ func (p process) start(ctx context.Context, f flags) (code int, err error) {
 	}
 	if w.demo && f.Workspace != "" {
 		return 0,
-			usage("the demo plays in a workspace made for it: leave --workspace away, or give your own --script FILE")
+			errDemoWorkspace
 	}
 	w.secrets = w.secrets.With(listedSecrets(cfg.MCP, p.getenv)...)
 	p.guard(w.secrets)

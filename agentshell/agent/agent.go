@@ -340,7 +340,7 @@ func (t *turn) fits() error {
 		n += m.Size()
 	}
 	if n > most {
-		return fmt.Errorf("the conversation is longer than %s, /clear begins a new one", provider.Size(most))
+		return fmt.Errorf("the conversation is longer than %s; /clear starts over", provider.Size(most))
 	}
 	return nil
 }

@@ -58,7 +58,7 @@ func TestAConversationThatIsTooLongIsNotSent(t *testing.T) {
 		Model: model(t, calls(call("t1", "look", strings.Repeat("x", 100))), `{"say":"never"}`)})
 	e := end(turn(t, a, t.Context(), "go"))
 	if e.Reason != agent.Failed || e.Err == nil ||
-		e.Err.Error() != "the conversation is longer than 100 bytes, /clear begins a new one" {
+		e.Err.Error() != "the conversation is longer than 100 bytes; /clear starts over" {
 		t.Errorf("%+v", e)
 	}
 	if err := a.Clear(); err != nil {

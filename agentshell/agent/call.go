@@ -279,12 +279,12 @@ func unasked(p *approval.Proposal, verdict approval.Verdict) approval.Decision {
 	switch verdict.By {
 	case "flag":
 		return approval.Decision{By: "flag",
-			Reason: "there is no terminal to ask on, and no rule covers a flagged call: " + flagNames(p.Flags)}
+			Reason: "nobody to ask, and rules cannot cover a flagged call: " + flagNames(p.Flags)}
 	case "rule":
 		return approval.Decision{By: "rule",
-			Reason: "there is no terminal to ask on, and a rule wants to be asked: " + verdict.Rule}
+			Reason: "nobody to ask, and a rule requires asking: " + verdict.Rule}
 	}
-	return approval.Decision{By: "no_terminal", Reason: "there is no terminal to ask on, and no rule allows this call"}
+	return approval.Decision{By: "no_terminal", Reason: "nobody to ask, and no rule allows this call"}
 }
 
 // ask puts a proposal to the person.

@@ -141,14 +141,15 @@ const (
 
 // And of changes that they took back.
 const (
-	tookBack = "I took a change back that was made earlier. "
-	rewound  = "I took files back to what they were earlier.\n"
+	undid       = "I undid change "
+	undidPartly = "I undid a part of change "
+	rewound     = "I restored files to what they were earlier.\n"
 )
 
 // Deed is the command of the shell that has put said into the conversation, "" for none.
 func Deed(said string) string {
 	switch {
-	case strings.HasPrefix(said, tookBack):
+	case strings.HasPrefix(said, undid), strings.HasPrefix(said, undidPartly):
 		return "/undo"
 	case strings.HasPrefix(said, rewound):
 		return "/rewind"
@@ -170,7 +171,7 @@ func (t *turn) undo(n int) (Reason, error) {
 	const id, name = "own", "undo"
 	prepare := t.agent.cfg.Undo
 	if prepare == nil {
-		return Failed, errors.New("no changes are kept in this session")
+		return Failed, errors.New("this session keeps no changes")
 	}
 	var (
 		result provider.ToolResult
@@ -189,7 +190,7 @@ func (t *turn) undo(n int) (Reason, error) {
 	case result.IsError:
 		return Done, nil
 	}
-	said := tookBack + result.Text
+	said := "I u" + strings.TrimPrefix(result.Text, "U") // Undid ...
 	return Done, t.add(provider.Message{Role: provider.User, Parts: []provider.Part{provider.Text{Text: said}}})
 }
 

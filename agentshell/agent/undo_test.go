@@ -25,9 +25,9 @@ func TestTakingBackIsThePersonsToDecide(t *testing.T) {
 		end     agent.Reason
 	}{
 		"yes": {approval.Ask, approver(yes), nil, true,
-			"I took a change back that was made earlier. done", agent.Done},
+			"I done", agent.Done},
 		"yes, a rule denies": {approval.Deny, approver(yes), nil, true,
-			"I took a change back that was made earlier. done", agent.Done},
+			"I done", agent.Done},
 		"no":                    {approval.Ask, approver(no), nil, false, "", agent.Done},
 		"no, a rule allows":     {approval.Allow, approver(no), nil, false, "", agent.Done},
 		"nobody, a rule allows": {approval.Allow, nil, nil, false, "", agent.Done},

@@ -52,10 +52,13 @@ type Decision struct {
 	By     string // rule, flag, mode, no_terminal or person
 }
 
-// Text is what the model gets for a denied call.
+// Text is what the model gets for a denied call: who denied it, and why.
 func (d Decision) Text() string {
-	if d.Reason == "" {
+	switch {
+	case d.Reason == "":
 		return Denied
+	case d.By == "mode": // the user denied nothing
+		return d.Reason
 	}
 	return Denied + "\n" + d.Reason
 }

@@ -129,7 +129,7 @@ func parseCommand(command string, depth int) (p ParsedCommand) {
 		case *syntax.IfClause, *syntax.WhileClause, *syntax.ForClause, *syntax.CaseClause, *syntax.FuncDecl,
 			*syntax.ArithmCmd, *syntax.TestClause,
 			*syntax.DeclClause, *syntax.LetClause, *syntax.CoprocClause, *syntax.TimeClause, *syntax.TestDecl:
-			opaque("it is not a simple command")
+			opaque("it has a loop, a condition or a declaration")
 		case *syntax.CmdSubst, *syntax.ProcSubst, *syntax.ParamExp, *syntax.ArithmExp, *syntax.ExtGlob:
 			opaque("it has an expansion")
 		}

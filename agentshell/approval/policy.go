@@ -3,6 +3,7 @@ package approval
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -54,7 +55,7 @@ func NewPolicy(cfg PolicyConfig) (*Policy, error) {
 		p.mode = ModeAsk
 	case ModeEdits, ModePlan, ModeTrusted:
 		if cfg.Broad != "" && cfg.Mode != ModePlan {
-			return nil, fmt.Errorf("%s: only mode ask is allowed", cfg.Broad)
+			return nil, fmt.Errorf("%s, so only mode ask is allowed", cfg.Broad)
 		}
 	default:
 		return nil, fmt.Errorf("there is no mode %q", cfg.Mode)
@@ -87,10 +88,10 @@ func (p *Policy) SetMode(mode string) error {
 	case ModeAsk, ModePlan:
 	case ModeEdits:
 		if p.broad != "" {
-			return fmt.Errorf("%s: only mode ask is allowed", p.broad)
+			return fmt.Errorf("%s, so only mode ask is allowed", p.broad)
 		}
 	case ModeTrusted:
-		return fmt.Errorf("mode trusted is chosen with --mode trusted only")
+		return fmt.Errorf("mode trusted can only be chosen at the start, with --mode trusted")
 	default:
 		return fmt.Errorf("there is no mode %q", mode)
 	}
@@ -167,7 +168,7 @@ func (p *Policy) Decide(s Subject) Verdict {
 // unread says why plan mode refuses a call that counts as one that changes something, or "": it
 // only reads, and no rule says what may be read, which a command would not know of.
 func unread(s Subject, rules []Entry) string {
-	const nothing = "plan mode: nothing that changes anything runs"
+	const nothing = "blocked by plan mode (read-only)"
 	if s.Reads == nil {
 		return nothing
 	}
@@ -289,6 +290,32 @@ func (p *Policy) Rules() []Entry {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Clone(p.rules)
+}
+
+// Texts for lists of rules and modes, wherever they are shown.
+const (
+	NoRules   = "There are no rules: every change needs your approval."
+	RulesHint = "/rules revoke N revokes a rule of this session. Deny beats ask, ask beats allow."
+	ModesHint = "ask: every change needs your approval. edits: file changes without a flag are written at once. " +
+		"plan: read-only."
+)
+
+// String is the entry in one line.
+func (e Entry) String() string { return fmt.Sprintf("%s %s  (%s)", e.Rule.Action, e.Rule, e.Origin) }
+
+// RevokeNumber removes the grant that is number of [Policy.Rules], counted from 1. said tells the
+// person what came of it.
+func (p *Policy) RevokeNumber(number string) (said string, ok bool) {
+	all := p.Rules()
+	i, err := strconv.Atoi(number)
+	if err != nil || i < 1 || i > len(all) {
+		return "There is no rule " + number + ". /rules shows their numbers.", false
+	}
+	e := all[i-1]
+	if !p.Revoke(e.Rule.text) {
+		return fmt.Sprintf("The rule %s cannot be revoked here. It comes from the %s.", e.Rule, e.Origin), false
+	}
+	return "Revoked " + e.Rule.text + ".", true
 }
 
 // Revoke removes the grants of that exact text and reports whether there was one. Rules from flags

@@ -105,9 +105,9 @@ func question(p *approval.Proposal) string {
 		return "Go on by this plan? [y/n]"
 	case approval.Undo:
 		if p.After != nil {
-			return "Take this change back? [y/n/v(iew full file)]"
+			return "Undo this change? [y/n/v(iew full file)]"
 		}
-		return "Take this change back? [y/n]"
+		return "Undo this change? [y/n]"
 	}
 	return fmt.Sprintf("%q - Approve? [y/n]", p.Payload.Line())
 }
@@ -120,7 +120,7 @@ func (t *transcript) proposal(p *approval.Proposal) {
 	switch pl := p.Payload.(type) {
 	case approval.Write:
 		if pl.FileExists && pl.ExistingLines != nil {
-			t.write(fmt.Sprintf("! This will overwrite existing file (was %d lines, now %d lines)", *pl.ExistingLines,
+			t.write(fmt.Sprintf("This will overwrite existing file (was %d lines, now %d lines)", *pl.ExistingLines,
 				pl.ContentLines))
 		}
 	case approval.Command:
@@ -144,7 +144,7 @@ func (t *transcript) proposal(p *approval.Proposal) {
 		}
 		return
 	case approval.Generic:
-		t.write("! no preview possible")
+		t.write("no preview possible")
 		for l := range strings.SplitSeq(pl.Detail, "\n") {
 			t.write("  " + l)
 		}

@@ -183,7 +183,7 @@ func TestEachPayloadHasItsQuestion(t *testing.T) {
 			&approval.Proposal{Payload: approval.Write{Base: base("write", "Write 150 lines to workspace/a"),
 				FileExists: true, ExistingLines: &n, ContentLines: 150}, Before: []byte("x"), After: []byte("x")},
 			[]string{"? Write 150 lines to workspace/a\n",
-				"! This will overwrite existing file (was 42 lines, now 150 lines)\n", "(no changes)\n",
+				"This will overwrite existing file (was 42 lines, now 150 lines)\n", "(no changes)\n",
 				"Write this file? [y/n/v(iew all)] "}},
 		"an edit": {
 			&approval.Proposal{Payload: approval.Edit{Base: base("edit", "Edit workspace/a: replace 1 line")},
@@ -203,17 +203,17 @@ func TestEachPayloadHasItsQuestion(t *testing.T) {
 		"a change that is taken back": {
 			&approval.Proposal{Payload: approval.Undo{Base: base("undo", "Undo change 3: change workspace/a")},
 				Before: []byte("x"), After: []byte("y")},
-			[]string{"? Undo change 3: change workspace/a\n", "Take this change back? [y/n/v(iew full file)] "}},
+			[]string{"? Undo change 3: change workspace/a\n", "Undo this change? [y/n/v(iew full file)] "}},
 		"a creation that is taken back": {
 			&approval.Proposal{Payload: approval.Undo{Base: base("undo", "Undo change 3: remove workspace/a"),
 				Removes: true}, Remove: true, Before: []byte{}},
-			[]string{"! This removes the file\n", "(empty file)\n", "Take this change back? [y/n] "}},
+			[]string{"! This removes the file\n", "(empty file)\n", "Undo this change? [y/n] "}},
 		"a binary one": {&approval.Proposal{Payload: approval.Undo{Base: base("undo", "u"), Removes: true},
 			Remove: true, Before: []byte("\x00"), Flags: []approval.Flag{{Name: approval.FlagBinary, Text: "b"}}},
-			[]string{"old: binary, 1 bytes, sha256 6e340b9c", "! binary: b\nTake this change back? [y/n] "}},
+			[]string{"old: binary, 1 bytes, sha256 6e340b9c", "! binary: b\nUndo this change? [y/n] "}},
 		"a foreign call": {
 			&approval.Proposal{Payload: approval.Generic{Base: base("generic", "Call mcp__x__y"), Detail: "{\n\x1b"}},
-			[]string{"! no preview possible\n", "  {\n  ␛\n", `"Call mcp__x__y" - Approve? [y/n] `}},
+			[]string{"no preview possible\n", "  {\n  ␛\n", `"Call mcp__x__y" - Approve? [y/n] `}},
 	}
 	for name, test := range tests {
 		_, shown, _ := ask(t, test.p, typed{2 * time.Second, "n\n"})

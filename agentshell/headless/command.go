@@ -9,21 +9,22 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/todo"
+	"github.com/scrollkeep/scrollkeep/agentshell/undo"
 )
 
 // help is /help.
 var help = []string{
-	"Each line is a message. Each file change is shown to you first; nothing is written without your yes. At a " +
-		"question ? tells all answers.",
-	"/help        this",
-	"/undo        take the last file change of this session back, /undo N an earlier one; you see the diff first. " +
+	"Each line is a message. Every file change is shown to you first; nothing is written without your yes. At a " +
+		"question, ? shows all answers.",
+	"/help        this list",
+	"/undo        undo the last file change, /undo N an earlier one; you see the diff first. " +
 		"/undo list lists them",
-	"/compact     make the conversation smaller for the model; its summary keeps what you write behind it",
+	"/compact     shorten the conversation for the model; the summary keeps what you write behind it",
 	"/todo        the todo list; /todo done 2, append TEXT, start, drop, rm, note change it",
-	"/mode        what is asked",
-	"/rules       what is allowed without asking; /rules revoke N takes one of this session back",
+	"/mode        show the mode",
+	"/rules       show what runs without asking; /rules revoke N revokes a rule",
 	"/quit        quit; also the end of the input",
-	"A blank at the beginning sends text that starts with a slash.",
+	"Start with a space to send text that begins with a slash.",
 }
 
 // command runs the commands that need no turn, and says that others do not exist. It reports
@@ -47,8 +48,8 @@ func (p *Plain) command(line string) bool {
 		p.rules(strings.TrimSpace(arg))
 	default:
 		p.out.line("! There is no command " + word +
-			" in plain mode. Nothing was sent to the model. /help lists the commands; begin with a blank to send " +
-			"text that starts with a slash.")
+			" in plain mode. Nothing was sent to the model. /help lists the commands; start with a space to send " +
+			"text that begins with a slash.")
 	}
 	return true
 }
@@ -56,28 +57,23 @@ func (p *Plain) command(line string) bool {
 // rules is /rules.
 func (p *Plain) rules(arg string) {
 	if p.Policy == nil {
-		p.out.line("There are no rules in this session: every change is asked.")
+		p.out.line(approval.NoRules)
+		return
+	}
+	if number, ok := strings.CutPrefix(arg, "revoke "); ok {
+		said, ok := p.Policy.RevokeNumber(strings.TrimSpace(number))
+		if !ok {
+			said = "! " + said
+		}
+		p.out.line(said)
 		return
 	}
 	all := p.Policy.Rules()
-	if number, ok := strings.CutPrefix(arg, "revoke "); ok {
-		i, err := strconv.Atoi(strings.TrimSpace(number))
-		switch {
-		case err != nil || i < 1 || i > len(all):
-			p.out.line("! There is no rule " + number + ".")
-		case !p.Policy.Revoke(all[i-1].Rule.String()):
-			p.out.line(fmt.Sprintf("! The rule %s cannot be revoked: it comes from the %s.", all[i-1].Rule,
-				all[i-1].Origin))
-		default:
-			p.out.line("Revoked: " + all[i-1].Rule.String())
-		}
-		return
-	}
 	if len(all) == 0 {
-		p.out.line("There are no rules: every change is asked.")
+		p.out.line(approval.NoRules)
 	}
 	for i, e := range all {
-		p.out.line(fmt.Sprintf("%d  %s %s  (%s)", i+1, e.Rule.Action, e.Rule, e.Origin))
+		p.out.line(fmt.Sprintf("%d  %s", i+1, e))
 	}
 }
 
@@ -111,17 +107,17 @@ func (p *Plain) undo(ctx context.Context, a *agent.Agent, arg string, on func(ag
 	n, err := strconv.Atoi(arg)
 	switch {
 	case p.Changes == nil:
-		p.out.line("! No changes are kept in this session, so there is no /undo.")
+		p.out.line("! This session keeps no changes, so /undo cannot undo them.")
 	case arg == "list":
 		all := p.Changes()
 		if len(all) == 0 {
-			p.out.line("No file was changed in this session yet. What commands change is not listed.")
+			p.out.line(undo.None)
 		}
 		for _, l := range all {
 			p.out.line(fmt.Sprintf("%d  %s", l.N, l))
 		}
 	case arg != "" && (err != nil || n < 1):
-		p.out.line("! There is no change " + arg + ". /undo list lists them with their numbers.")
+		p.out.line("! There is no change " + arg + ". /undo list shows their numbers.")
 	default:
 		_ = a.Undo(ctx, n, on)
 	}

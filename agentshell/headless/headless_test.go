@@ -98,7 +98,7 @@ func TestTheExitCodeSaysHowTheTurnEnded(t *testing.T) {
 		"a mismatch": {[]string{`{"expect":"something else"}`}, 3,
 			`script line 1: expected "something else"`},
 		"lines left over":           {[]string{saysHi, saysHi}, 3, "1 script lines left over"},
-		"a denial":                  {[]string{writes, saysHi}, 4, "denied: write a (there is no terminal"},
+		"a denial":                  {[]string{writes, saysHi}, 4, "denied: write a (nobody to ask"},
 		"an allowed write":          {[]string{strings.Replace(writes, `"a"`, `"ok"`, 1), saysHi}, 0, ""},
 		"a denial, then an error":   {[]string{writes, `{"error":{"status":400}}`}, 1, "denied"},
 		"a denial, then lines left": {[]string{writes, saysHi, saysHi}, 3, "left over"},
@@ -235,7 +235,7 @@ I look ␛[2J first.
 @@ -1,1 +1,1 @@
 -old␛[2J
 +new␍
-x write no  denied: there is no terminal to ask on, and no rule allows this call
+x write no  denied: nobody to ask, and no rule allows this call
 @@ -1,1 +1,1 @@
 -old␛[2J
 +new␍

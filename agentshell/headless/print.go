@@ -74,8 +74,8 @@ func (p Print) Run(ctx context.Context, prompt string) int {
 	result := code(last)
 	problem(p.Stderr, last)
 	if alone && result == ExitDenied {
-		say(p.Stderr, "Where nobody can be asked, --allow 'tool(pattern)' lets calls run, and --mode edits changes "+
-			"of files; see --help.")
+		say(p.Stderr, "Without a terminal, use --allow 'tool(pattern)' to permit calls, or --mode edits to permit "+
+			"file changes; see --help.")
 	}
 	if p.Leftover != nil {
 		if n := p.Leftover(); n > 0 {

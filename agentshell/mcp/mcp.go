@@ -386,7 +386,10 @@ func (c *Client) read(in *bufio.Reader) {
 	if c.why != nil {
 		err = c.why
 	}
-	c.err = fmt.Errorf("the server ended: %w", errors.Join(err, c.talk.Err()))
+	if why := c.talk.Err(); why != nil && errors.Is(err, io.EOF) { // the end of its output says nothing
+		err = why
+	}
+	c.err = fmt.Errorf("the server has exited: %w", err)
 	c.mu.Unlock()
 	close(c.ended)
 }

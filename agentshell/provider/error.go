@@ -23,7 +23,7 @@ type Error struct {
 func (e *Error) Error() string {
 	what := e.what()
 	if e.TooLong && e.Status != 413 {
-		what = fmt.Sprintf("the conversation is too large for the model (%d), /compact makes it smaller", e.Status)
+		what = fmt.Sprintf("the conversation no longer fits the model (%d); /compact makes it smaller", e.Status)
 	}
 	if e.Message != "" {
 		what += ": " + e.Message
@@ -36,15 +36,15 @@ func (e *Error) Error() string {
 func (e *Error) what() string {
 	switch e.Status {
 	case 0:
-		return "connection to the model broke"
+		return "the connection to the model broke"
 	case 401, 403:
 		return fmt.Sprintf("the provider refused the key (%d)", e.Status)
 	case 404:
 		return "the provider does not know this model (404)"
 	case 413:
-		return "the conversation is too large for the provider (413), /compact makes it smaller"
+		return "the conversation no longer fits the model (413); /compact makes it smaller"
 	case 429:
-		return "rate limit (429)"
+		return "rate limited (429)"
 	case 529:
 		return "the provider is overloaded (529)"
 	}

@@ -193,7 +193,7 @@ func denial(a approval.Decision) string {
 	case a.By == "rule" && strings.HasPrefix(a.Reason, "denied"): // by which one
 		return a.Reason
 	case a.By == "mode" && a.Reason != "": // it names the mode
-		return "denied: " + a.Reason
+		return a.Reason
 	}
 	if a.By != "" && a.By != "person" {
 		text += " by " + strings.ReplaceAll(a.By, "_", " ")

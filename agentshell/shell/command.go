@@ -3,7 +3,6 @@ package shell
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
@@ -73,7 +72,7 @@ func (sh *Shell) command(line string) {
 			return
 		}
 		sh.append(notice, problem(fmt.Sprintf("There is no command %s.", name), "Nothing was sent to the model.",
-			"/help lists the commands; begin with a blank to send text that starts with a slash or an "+
+			"/help lists the commands; start with a space to send text that begins with a slash or an "+
 				"exclamation mark."))
 	}
 }
@@ -83,26 +82,32 @@ func (sh *Shell) clear() {
 	switch {
 	case sh.cfg.Clear == nil:
 		sh.append(notice, problem("This conversation cannot be cleared."))
-	case sh.busy():
-		sh.append(notice, problem("A turn is running.", "Esc stops it; then /clear works."))
+	case sh.waits("/clear"):
 	default:
 		if err := sh.cfg.Clear(); err != nil {
 			sh.append(notice, problem("The conversation was not cleared: "+err.Error()))
 			return
 		}
 		sh.measure()
-		sh.append(notice, words(false, "The model has forgotten the conversation. What stands above stays."))
+		sh.append(notice, words(false, "Conversation cleared; the text above stays on screen."))
 	}
+}
+
+// waits reports whether a turn runs, and says then that command has to wait.
+func (sh *Shell) waits(command string) bool {
+	if sh.busy() {
+		sh.append(notice, problem("A turn is running.", "Press Esc to stop it, then try "+command+" again."))
+	}
+	return sh.busy()
 }
 
 // setModel changes who answers.
 func (sh *Shell) setModel(name string) {
 	switch {
 	case sh.cfg.SetModel == nil:
-		sh.append(notice, problem("There is only one model here: "+sh.cfg.Model+".",
+		sh.append(notice, problem("This session has a single model: "+sh.cfg.Model+".",
 			"/model tells how to get another one."))
-	case sh.busy():
-		sh.append(notice, problem("A turn is running.", "Esc stops it; then the model can be changed."))
+	case sh.waits("/model"):
 	default:
 		if err := sh.cfg.SetModel(name); err != nil {
 			sh.append(notice, problem("The model was not changed: "+err.Error()))
@@ -114,18 +119,22 @@ func (sh *Shell) setModel(name string) {
 	}
 }
 
-// setMode changes what is asked; without a name it is told.
+// setMode is /mode: without a name it says which modes there are.
 func (sh *Shell) setMode(name string) {
 	switch {
 	case name == "":
-	case sh.cfg.Policy == nil:
-		sh.append(notice, problem("The mode of this session is fixed."))
+		sh.append(notice, words(false, "mode: "+sh.mode(), approval.ModesHint))
 		return
-	default:
-		if err := sh.cfg.Policy.SetMode(name); err != nil {
-			sh.append(notice, problem("The mode was not changed: "+err.Error()))
-			return
-		}
+	case sh.cfg.Policy == nil:
+		sh.append(notice, problem("The mode of this session is fixed: "+sh.mode()+"."))
+		return
+	case sh.open != nil:
+		sh.append(notice, problem("A change waits for your answer.", "Answer it first, then try /mode again."))
+		return
+	}
+	if err := sh.cfg.Policy.SetMode(name); err != nil {
+		sh.append(notice, problem("The mode was not changed: "+err.Error()+".", approval.ModesHint))
+		return
 	}
 	sh.append(notice, words(false, "mode: "+sh.mode()))
 }
@@ -143,47 +152,39 @@ func (sh *Shell) context() {
 // its number there.
 func (sh *Shell) rules(arg string) {
 	if sh.cfg.Policy == nil {
-		sh.append(notice, words(false, "There are no rules in this session: every change is asked."))
+		sh.append(notice, words(false, approval.NoRules))
+		return
+	}
+	if number, ok := strings.CutPrefix(arg, "revoke "); ok {
+		said, ok := sh.cfg.Policy.RevokeNumber(strings.TrimSpace(number))
+		if !ok {
+			sh.append(notice, problem(said))
+			return
+		}
+		sh.append(notice, words(false, said))
 		return
 	}
 	all := sh.cfg.Policy.Rules()
-	if number, ok := strings.CutPrefix(arg, "revoke "); ok {
-		i, err := strconv.Atoi(strings.TrimSpace(number))
-		if err != nil || i < 1 || i > len(all) {
-			sh.append(notice, problem("There is no rule "+number+".", "/rules lists them with their numbers."))
-			return
-		}
-		text := all[i-1].Rule.String()
-		if !sh.cfg.Policy.Revoke(text) {
-			sh.append(notice, problem("The rule "+text+" cannot be revoked.",
-				"It was not given in this session: it comes from the "+all[i-1].Origin+"."))
-			return
-		}
-		sh.append(notice, words(false, "Revoked: "+text))
-		return
-	}
 	if len(all) == 0 {
-		sh.append(notice, words(false, "There are no rules: every change is asked."))
+		sh.append(notice, words(false, approval.NoRules))
 		return
 	}
 	var rows []string
 	for i, e := range all {
-		verb := map[approval.Action]string{approval.Allow: "allow", approval.Ask: "ask",
-			approval.Deny: "deny"}[e.Rule.Action]
-		rows = append(rows, fmt.Sprintf("%d  %s %s  (%s)", i+1, verb, e.Rule, e.Origin))
+		rows = append(rows, fmt.Sprintf("%d  %s", i+1, e))
 	}
 	sh.append(notice,
 		words(false,
-			append(rows, "/rules revoke N takes one of this session back. Deny beats ask, ask beats allow.")...))
+			append(rows, approval.RulesHint)...))
 }
 
 var help = []string{
-	"Type a message and press Enter. While a turn runs you can go on typing: Enter queues the message, Esc stops " +
-		"the turn.",
-	"Each file change is shown to you first, as a diff with its own keys; nothing is written without your yes.",
-	"With ! at the beginning it is a command of your own, which runs at once: !git status",
-	"With an @ you name a file that is sent along (@notes.md), a directory, or a picture; a picture can also be " +
-		"dropped on an empty prompt.",
+	"Type a message and press Enter. You can keep typing while the model works: Enter queues the message, Esc " +
+		"stops the turn.",
+	"Every file change is shown to you first, as a diff; nothing is written without your yes.",
+	"Start a line with ! to run a command yourself, at once: !git status",
+	"Name a file, a directory or a picture with an @ (@notes.md) to send it along; a picture can also be dropped on " +
+		"an empty prompt.",
 	"",
 }
 
@@ -192,32 +193,32 @@ var keys = []string{
 	"Enter              send; while a turn runs: queue, to go in before its next step",
 	"Up                 take the last queued message back, in an empty prompt",
 	"Ctrl+J Shift+Enter a new line",
-	"Esc                stop the turn; queued messages come back",
+	"Esc                stop the turn; queued messages return to the prompt",
 	"Ctrl+C             stop the turn, or clear the prompt; twice: quit",
 	"Ctrl+D             quit, in an empty prompt",
 	"Ctrl+Z             suspend",
-	"Tab                take what is offered for /, @ and, in a command of your own, for a path",
-	"Ctrl+R             look for text in what you have sent",
-	"Ctrl+O             show the text of a paste that is a chip",
+	"Tab                complete a command after /, a file after @, a path after !",
+	"Ctrl+R             search history",
+	"Ctrl+O             show the text of a collapsed paste",
 	"Ctrl+G             edit the prompt in your editor (VISUAL, EDITOR)",
-	"Ctrl+_             undo; the other keys are those of a shell's line",
+	"Ctrl+_             undo; otherwise readline keys",
 	"",
 	"In the pane that shows a change",
 	"y                  approve this once; a flagged change takes Y",
 	"n                  deny",
-	"r                  deny, with a reason for the model",
-	"a                  rules that allow this from now on",
-	"m                  approve a plan, and file changes run from then on; y: each is asked",
-	"e s                edit the proposal, choose hunks; what comes of it is shown again",
-	"} { A              of several changes: next, previous; one answer for all that you have seen",
+	"r                  deny with a reason for the model",
+	"a                  always allow calls like this: choose a rule",
+	"m                  approve a plan, and allow file changes from then on; y: each is asked",
+	"e s                edit the proposal, or choose hunks; the result is shown again",
+	"} { A              next and previous of several changes; one answer for all you have seen",
 	"v                  next view: diff, new version, old version",
 	"f                  full screen, and back",
-	"w                  wrap long rows, or cut them",
+	"w                  wrap or cut long rows",
 	"j k g G            row, row, top, end; also the arrows, Home, End",
 	"Space b            page; Ctrl+D Ctrl+U half a page",
 	"] [                next and previous hunk",
 	"/ > <              search, next and previous match",
-	"Esc                close field, search or full; then: deny and stop the turn. Ctrl+C: at once",
+	"Esc                close field, search or full screen, else deny and stop; Ctrl+C denies and stops at once",
 }
 
 // welcome is the first screen: what this is, what to type, how to leave, where the files are.

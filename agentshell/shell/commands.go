@@ -17,44 +17,43 @@ type slash struct {
 
 // commands are those that /help lists and the prompt offers.
 var commands = []slash{
-	{"/help", "", "this", nil},
+	{"/help", "", "this list", nil},
 	{"/keys", "", "all keys", nil},
-	{"/model", "[NAME]", "which model answers, and how to get another one; with a name it is changed",
+	{"/model", "[NAME]", "show which model answers; /model NAME switches",
 		func(_ context.Context, cfg Config) []suggestion { return plain(cfg.Models...) }},
-	{"/mode", "[NAME]", "what is asked: ask, edits, plan; Shift+Tab changes it, too",
+	{"/mode", "[NAME]", "show or set the mode: ask, edits or plan; Shift+Tab switches, too",
 		func(context.Context, Config) []suggestion {
-			return []suggestion{{text: "ask", note: "every change is asked"},
-				{text: "edits", note: "file changes without a flag run"},
+			return []suggestion{{text: "ask", note: "every change needs your approval"},
+				{text: "edits", note: "file changes without a flag are written at once"},
 				{text: "plan", note: "the model looks around and makes a plan; nothing changes"}}
 		}},
-	{"/clear", "", "make the model forget the conversation; what stands above stays", nil},
-	{"/compact", "[TEXT]", "make the conversation smaller for the model; its summary keeps what TEXT says", nil},
-	{"/tree", "",
-		"go back to an earlier message and on from there; L there names an entry, Ctrl+S sums up what is left", nil},
-	{"/rewind", "", "back to before one of your messages: the conversation, the files (you see the diffs first), " +
+	{"/clear", "", "clear the conversation; the text above stays on screen", nil},
+	{"/compact", "[TEXT]", "shorten the conversation for the model; the summary keeps what TEXT says", nil},
+	{"/tree", "", "go back to an earlier message; L there labels an entry, Ctrl+S sums up what is left", nil},
+	{"/rewind", "", "go back to before one of your messages: the conversation, the files (you see the diffs first), " +
 		"or both", nil},
-	{"/label", "NAME", "a name for the last message, to be found in /tree", nil},
-	{"/resume", "[ID]", "go on with another session of this workspace", sessionValues},
-	{"/fork", "", "go on with a copy of this session", nil},
-	{"/context", "", "what the model knows, and how many tokens each part takes", nil},
-	{"/workspace", "", "where the files are", nil},
-	{"/todo", "[WHAT]", "the todo list; /todo done 2, append TEXT, start, drop, rm, note change it",
+	{"/label", "NAME", "label the last message; /tree shows it", nil},
+	{"/resume", "[ID]", "switch to another session of this workspace", sessionValues},
+	{"/fork", "", "continue in a copy of this session", nil},
+	{"/context", "", "show what the model knows, and how many tokens each part takes", nil},
+	{"/workspace", "", "show which directory the model works in", nil},
+	{"/todo", "[WHAT]", "show the todo list; /todo done 2, append TEXT, start, drop, rm, note change it",
 		func(context.Context, Config) []suggestion {
-			return []suggestion{{text: "append", note: "a new item, TEXT"},
-				{text: "done", note: "item N, or by its name"}, {text: "start", note: "item N is the active one"},
-				{text: "drop", note: "item N is not needed any more"}, {text: "rm", note: "item N goes from the list"},
-				{text: "note", note: "item N gets a note"}}
+			return []suggestion{{text: "append", note: "add an item, TEXT"},
+				{text: "done", note: "item N, or its name, is done"}, {text: "start", note: "item N becomes the active one"},
+				{text: "drop", note: "item N is no longer needed"}, {text: "rm", note: "remove item N"},
+				{text: "note", note: "add a note to item N"}}
 		}},
-	{"/undo", "[N|list]", "take the last file change of this session back, or change N; you see the diff first",
+	{"/undo", "[N|list]", "undo the last file change, or change N; you see the diff first",
 		undoValues},
-	{"/output", "", "all of the last output that was shortened", nil},
-	{"/diff", "", "all of the last change that was decided", nil},
-	{"/copy", "[WHAT]", "the last answer to the clipboard; also code, diff, output",
+	{"/output", "", "show all of the last output that was shortened", nil},
+	{"/diff", "", "show all of the last change you decided on", nil},
+	{"/copy", "[WHAT]", "copy the last answer to the clipboard; also code, diff, output",
 		func(context.Context, Config) []suggestion {
 			return []suggestion{{text: "answer", note: "the last answer"}, {text: "code", note: "its last code block"},
-				{text: "diff", note: "the last change that was decided"}, {text: "output", note: "what /output shows"}}
+				{text: "diff", note: "the last change you decided on"}, {text: "output", note: "what /output shows"}}
 		}},
-	{"/rules", "[revoke N]", "what is allowed without asking, and how to take it back", nil},
+	{"/rules", "[revoke N]", "show what runs without asking; /rules revoke N revokes a rule", nil},
 	{"/quit", "", "quit; also Ctrl+D in an empty prompt, or Ctrl+C twice", nil},
 }
 

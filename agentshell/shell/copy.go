@@ -61,7 +61,7 @@ const outputRows = 5000
 func (sh *Shell) output() {
 	title, text := sh.copies.title, sh.copies.output
 	if text == "" {
-		sh.append(notice, words(false, "No output was shortened: all of it stands above."))
+		sh.append(notice, words(false, "Nothing was truncated."))
 		return
 	}
 	sh.append(notice, still(func(s tui.Space) []tui.Line {
@@ -75,7 +75,7 @@ func (sh *Shell) output() {
 func (sh *Shell) diff() {
 	p := sh.copies.change
 	if p == nil {
-		sh.append(notice, words(false, "No change of a file was decided yet."))
+		sh.append(notice, words(false, "No file change was decided yet."))
 		return
 	}
 	sh.append(notice, still(func(s tui.Space) []tui.Line {

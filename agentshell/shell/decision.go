@@ -26,11 +26,11 @@ func (n *pane) decision(s tui.Space) tui.Line {
 		return s.Cut(tui.Span{Text: "wait: reading the file again", Style: t.Dim})
 	}
 	if n.done {
-		return s.Cut(tui.Span{Text: "wait: making a new proposal", Style: t.Dim})
+		return s.Cut(tui.Span{Text: "wait: preparing the change again", Style: t.Dim})
 	}
 	if !n.focus && !n.draft.Empty() {
 		return s.Cut(tui.Span{Text: "Tab to decide", Style: t.Strong},
-			tui.Span{Text: "  Esc denies and stops", Style: t.Dim})
+			tui.Span{Text: " " + t.Glyphs.Dot + " Esc denies and stops", Style: t.Dim})
 	}
 	if n.helped() {
 		return s.Cut(tui.Span{Text: "[?] back  [n]o", Style: t.Strong})
@@ -42,12 +42,12 @@ func (n *pane) decision(s tui.Space) tui.Line {
 	narrow := s.Width < 46 // columns that the longest of these rows needs
 	switch m := n.seen().(type) {
 	case *ruling:
-		first, rest := tui.Span{Text: "a digit chooses", Style: t.Strong}, "  [n]o  Esc back"
+		first, rest := tui.Span{Text: "1-9 choose a rule", Style: t.Strong}, "  [n]o  Esc back"
 		switch {
 		case len(n.offers) == 0:
-			first.Text = "nothing was stored"
+			first.Text = "no rule was stored"
 		case m.chosen > 0:
-			first = tui.Span{Text: fmt.Sprintf("[y]es: allow rule %d and this", m.chosen), Style: grants}
+			first = tui.Span{Text: fmt.Sprintf("[y]es: store rule %d and approve", m.chosen), Style: grants}
 		}
 		if narrow {
 			rest = " [n]o Esc"
@@ -178,7 +178,7 @@ type choice struct {
 func (n *pane) keys() []diffview.Row {
 	yes := "y              approve this once"
 	if n.flagged() {
-		yes = "Y              approve this once, although it is flagged"
+		yes = "Y              approve this once, despite its flag"
 	}
 	lines := n.warnings()
 	if notes := n.notes(); notes != "" { // above they may be cut
@@ -204,32 +204,32 @@ func (n *pane) keys() []diffview.Row {
 		"Esc  Ctrl+C    deny and stop the turn",
 	)
 	if len(n.offers) > 0 {
-		lines = append(lines, "a              rules to allow this: a digit chooses, y stores it")
+		lines = append(lines, "a              always allow calls like this: a digit chooses a rule, y stores it")
 	}
 	if n.prop.Flagged(approval.FlagHardLink) {
-		what := "i              write into the file itself, so that all of its names change; it is shown again"
+		what := "i              write into the file itself, so that all its names change; it is shown again"
 		if n.prop.InPlace {
-			what = "i              make a new file after all: the other names keep the old content"
+			what = "i              make a new file after all; the other names keep the old content"
 		}
 		lines = append(lines, what)
 	}
 	if n.deck != nil {
 		lines = append(lines,
 			"} {            next and previous change of this message",
-			"A              one answer for all that you have seen")
+			"A              one answer for all you have seen")
 	}
 	if n.edit != nil {
-		lines = append(lines, "e              change the proposal in your editor; it is shown again")
+		lines = append(lines, "e              edit the change in your editor; it is shown again")
 	}
 	if canChoose(n.prop) {
-		lines = append(lines, "s              choose hunks; what is left is shown again")
+		lines = append(lines, "s              choose hunks; the rest is shown again")
 	}
 	if len(n.views) > 1 {
 		lines = append(lines, "v              next view: diff, new version, old version")
 	}
 	lines = append(lines,
 		"f              full screen, and back",
-		"w              long rows go on in the next one, or are cut",
+		"w              wrap or cut long rows",
 		"Left Right     sideways, while they are cut",
 		"j k Up Down    one row",
 		"Space b        one page; also PgDn PgUp",

@@ -231,7 +231,7 @@ func (d *deck) several() bool {
 // Its ids are fixed from here on.
 func (d *deck) openAll() {
 	d.all = nil
-	rows := []string{"One answer for all of these, which you have seen:"}
+	rows := []string{"One answer for all of these changes, which you have seen:"}
 	var others []string
 	for i, n := range d.panes {
 		if n == nil {
@@ -241,9 +241,9 @@ func (d *deck) openAll() {
 		line := fmt.Sprintf("%d  %s %s  %s", i+1, op, path, counts)
 		switch {
 		case n.done || n.stale:
-			others = append(others, line+": changed meanwhile")
+			others = append(others, line+": changed in the meantime")
 		case n.flagged():
-			others = append(others, line+": flagged, it takes its own Y")
+			others = append(others, line+": flagged, needs its own Y")
 		case !d.seen[i]:
 			others = append(others, line+": not shown yet")
 		default:
@@ -303,7 +303,7 @@ func (d *deck) rowAll(narrow bool) (yes, rest string) {
 	case narrow:
 		return fmt.Sprintf("[y]es: %d", len(d.all)), " [n]o Esc"
 	case len(d.all) == 0:
-		return "", "none of them was shown: } shows the next  Esc back"
+		return "", "none was shown yet: } shows the next  Esc back"
 	}
 	return fmt.Sprintf("[y]es to %d", len(d.all)), fmt.Sprintf("  [n]o to %d  Esc back", len(d.all))
 }

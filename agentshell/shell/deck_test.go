@@ -68,7 +68,7 @@ func TestOneAnswerIsForAllThatWereShown(t *testing.T) {
 		s.pass(2 * time.Second)
 		s.Press("A")
 		s.pass(100 * time.Millisecond)
-		s.holds("all changes", "One answer for all of these, which you have seen:",
+		s.holds("all changes", "One answer for all of these changes, which you have seen:",
 			"1  write new/a.txt  new file, 1 line", "2  edit notes.md:3", "Not for these:",
 			"3  write new/c.txt  new file, 1 line: not shown yet", "[y]es to 2  [n]o to 2")
 		s.Press("y") // the list has not been there for a second
@@ -176,7 +176,7 @@ func TestOneOfSeveralFilesThatChangesIsShownAfresh(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.pass(600 * time.Millisecond)
-		s.holds("2/3 edit notes.md:2", "this is the fresh diff", "1  1    somebody")
+		s.holds("2/3 edit notes.md:2", "this is the new diff", "1  1    somebody")
 		s.Press("y") // it has not been there for a second
 		s.pass(100 * time.Millisecond)
 		if got := s.file("notes.md"); got != "somebody\nteh end\n" {

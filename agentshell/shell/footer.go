@@ -189,7 +189,7 @@ func (f *footer) HandleEvent(ev tui.Event, s tui.Space) bool {
 		return true
 	case k.Mods == terminal.Ctrl && k.Code == 'd' && sh.editor.Empty():
 		if sh.busy() {
-			sh.hint("a turn runs: Esc stops it, Ctrl+C twice quits")
+			sh.hint("a turn is running: Esc stops it, Ctrl+C twice quits")
 		} else {
 			sh.app.Quit(nil)
 		}

@@ -17,7 +17,7 @@ func TestClearMakesTheModelForgetAndModelChangesIt(t *testing.T) {
 		line("/clear")
 		s.holds("cannot be cleared")
 		line("/model other")
-		s.holds("There is only one model here: test script")
+		s.holds("This session has a single model: test script")
 
 		cleared, models := 0, []string{}
 		s.sh.cfg.Clear = func() error {
@@ -34,7 +34,7 @@ func TestClearMakesTheModelForgetAndModelChangesIt(t *testing.T) {
 			return nil
 		}
 		line("/clear")
-		s.holds("The model has forgotten the conversation.")
+		s.holds("Conversation cleared;")
 		line("/clear")
 		s.holds("was not cleared: disk full")
 		line("/model other")

@@ -370,7 +370,7 @@ func (n *pane) own(k tui.Key) bool {
 
 // offered is the list of rules, word for word as they would be stored (PANE-7).
 func (n *pane) offered() []string {
-	rows := []string{"A rule allows calls like this one from now on, in this session, without asking:"}
+	rows := []string{"Always allow… A rule allows calls like this one for the rest of this session:"}
 	for i, r := range n.offers {
 		rows = append(rows, fmt.Sprintf("%d  %s", i+1, r))
 	}

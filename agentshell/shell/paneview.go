@@ -169,9 +169,9 @@ func (n *pane) warnings() []string {
 	var out []string
 	switch {
 	case n.stale:
-		out = append(out, "The file has changed: reading it again")
+		out = append(out, "The file has changed; reading it again")
 	case n.fresh:
-		out = append(out, "The file changed while you were asked: this is the fresh diff")
+		out = append(out, "The file changed while you were asked; this is the new diff")
 	}
 	if n.note != "" {
 		out = append(out, n.note)

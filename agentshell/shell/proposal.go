@@ -48,7 +48,7 @@ func firstRows(p *approval.Proposal) (rows []diffview.Row, name string) {
 	case approval.Command:
 		return commandRows(p, pl), "command"
 	case approval.Read:
-		return note(pl.Line(), fmt.Sprintf("%s, %s; the model gets to see it", count(pl.FileLines, "line"),
+		return note(pl.Line(), fmt.Sprintf("%s, %s; the model will see it", count(pl.FileLines, "line"),
 			size(pl.FileBytes))), "read"
 	case approval.Plan:
 		return planRows(pl.Plan), "plan"
@@ -92,10 +92,10 @@ func commandRows(p *approval.Proposal, c approval.Command) []diffview.Row {
 		rows = append(rows, note(c.Note)...)
 	}
 	if c.Opaque != "" && !p.Flagged(approval.FlagOpaque) {
-		rows = append(rows, note("no rule can speak of it: "+c.Opaque)...)
+		rows = append(rows, note("no rule can cover this command: "+c.Opaque)...)
 	}
 	if c.TimeoutS > 0 {
-		rows = append(rows, note(fmt.Sprintf("it may run for %d s", c.TimeoutS))...)
+		rows = append(rows, note(fmt.Sprintf("timeout %d s", c.TimeoutS))...)
 	}
 	return rows
 }
@@ -106,7 +106,7 @@ func binaryRows(p *approval.Proposal) []diffview.Row {
 		return diffview.Row{Kind: kind,
 			Text: fmt.Sprintf("%s  %s  %s  sha256 %x", name, http.DetectContentType(b), size(len(b)), sha256.Sum256(b))}
 	}
-	rows := note("binary: the bytes cannot be shown as lines")
+	rows := note("binary file: its bytes cannot be shown as lines")
 	if p.Before != nil {
 		rows = append(rows, one(diffview.Removed, "old", p.Before))
 	}
@@ -122,7 +122,7 @@ func diffRows(p *approval.Proposal) []diffview.Row {
 	case p.Before == nil && len(p.After) == 0:
 		return note("empty file")
 	case p.Remove && len(p.Before) == 0:
-		return note("empty file, which goes")
+		return note("empty file, removed")
 	case p.Diff.Identical():
 		return note("(no changes)")
 	}

@@ -173,7 +173,7 @@ func TestOtherPayloadsAreShown(t *testing.T) {
 		want []string
 	}{
 		{&approval.Proposal{Payload: approval.Read{Base: base, FileLines: 12, FileBytes: 300, FileExists: true},
-			Path: base.Path}, []string{"read secrets/config.yaml", "12 lines, 300 bytes; the model gets to see it"}},
+			Path: base.Path}, []string{"read secrets/config.yaml", "12 lines, 300 bytes; the model will see it"}},
 		{&approval.Proposal{Payload: approval.Command{Base: base, Command: "make\n\tx\x1b", Opaque: "it uses eval",
 			Note: "can change any file", TimeoutS: 60}, Tool: "bash"},
 			[]string{"run", "make", "x␛", "it uses eval", "can change any file", "60 s"}},

@@ -39,7 +39,7 @@ func (sh *Shell) rewind() {
 	}
 	r := &rewind{sh: sh, log: log}
 	r.list = &widget.List{Title: "Rewind to before which of your messages?", Source: r,
-		Hint: "Enter goes on, typing searches, Esc leaves"}
+		Hint: "Enter goes there · type to search · Esc closes"}
 	r.list.OnChoose = r.choose
 	r.leave = sh.app.Overlay(r.list, tui.Place{Replace: true})
 	r.list.OnLeave = r.leave
@@ -91,10 +91,10 @@ func (r *rewind) Match(typed []string, done func([]int)) {
 			switch {
 			case err != nil:
 				r.leave()
-				r.sh.append(notice, problem("The session cannot be read: "+err.Error()))
+				r.sh.append(notice, problem("Cannot read the session: "+err.Error()))
 			case len(nodes) == 0:
 				r.leave()
-				r.sh.append(notice, words(false, "Nothing was said in this session yet."))
+				r.sh.append(notice, words(false, "This session has no messages yet."))
 			}
 			done(found)
 		})
@@ -116,8 +116,8 @@ func (r *rewind) choose(i int) {
 	}
 	l := &widget.List{Title: "Before: " + firstLine(asTyped(n.Text)), Items: []widget.Item{
 		{Text: "the conversation and the files", Note: "you see each diff first: " + named},
-		{Text: "the conversation", Note: "the files stay as they are"},
-		{Text: "the files", Note: "the conversation goes on here; you see each diff first: " + named},
+		{Text: "the conversation", Note: "files are unchanged"},
+		{Text: "the files", Note: "the conversation stays; you see each diff first: " + named},
 	}}
 	leave := r.sh.app.Overlay(l, tui.Place{Replace: true})
 	l.OnLeave = leave
@@ -163,13 +163,13 @@ func (r *rewind) move(ctx context.Context, ag Agent, n sessionlog.Node, files bo
 	on func(agent.Event)) {
 	t := &tree{sh: r.sh, log: r.log, leaf: r.leaf}
 	said, _, err := t.move(ctx, n, n.Parent, false)
-	what := "the files stay as they are"
+	what := "files are unchanged"
 	if files {
-		what = "the files are what they were"
+		what = "files are restored"
 	}
 	if len(done.Kept) > 0 {
 		kept := strings.Join(done.Kept, ", ")
-		what = fmt.Sprintf("the files are what they were, but for %s", kept)
+		what = fmt.Sprintf("files are restored, except %s", kept)
 		if ear, ok := ag.(Teller); ok && err == nil {
 			err = ear.Tell(ctx, "I went back to this point. These files were changed after it and stay as they are "+
 				"now: "+kept, on)

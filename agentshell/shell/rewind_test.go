@@ -81,7 +81,7 @@ func TestARewindShowsEachDiffBeforeAByteIsWritten(t *testing.T) {
 		if s.file("a.txt") != "one\n" || s.file("b.txt") != "(none)" {
 			t.Errorf("after both answers: %q %q", s.file("a.txt"), s.file("b.txt"))
 		}
-		s.holds("The conversation goes on before: the second step", "the files are what they were")
+		s.holds(`Went back to before "the second step".`, "files are restored")
 		if got := s.sh.editor.Text(); got != "the second step" {
 			t.Errorf("the prompt holds %q", got)
 		}
@@ -107,7 +107,7 @@ func TestARewindLeavesWhatSomebodyElseHasWritten(t *testing.T) {
 		if s.file("a.txt") != "theirs\n" || s.file("b.txt") != "(none)" {
 			t.Errorf("%q %q", s.file("a.txt"), s.file("b.txt"))
 		}
-		s.holds("The conversation goes on before: begin it", "but for a.txt")
+		s.holds(`Went back to before "begin it".`, "except a.txt")
 		s.Press("ctrl+u")
 		s.send("on")
 		s.holds("On.")
@@ -118,7 +118,7 @@ func TestARewindLeavesWhatSomebodyElseHasWritten(t *testing.T) {
 func TestARewindIsStoppedOrHadInParts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, l := thrice(t, 90, 30,
-			`{"expect":"I took files back to what they were earlier.\nTook back change 2","say":"I see.","delay_ms":0}`)
+			`{"expect":"I restored files to what they were earlier.\nUndid change 2","say":"I see.","delay_ms":0}`)
 		count := l.Count()
 		s.back(1, "the conversation and")
 		s.Press("y")
@@ -132,7 +132,7 @@ func TestARewindIsStoppedOrHadInParts(t *testing.T) {
 		if l.Count() != count+1 { // what was taken back is told
 			t.Errorf("%d messages of the person's, want %d", l.Count(), count+1)
 		}
-		s.back(3, "goes on here")
+		s.back(3, "the conversation stays")
 		s.Press("n")
 		s.pass(4 * time.Second)
 		s.Press("n")
@@ -144,7 +144,7 @@ func TestARewindIsStoppedOrHadInParts(t *testing.T) {
 		s.send("what now?")
 		s.holds("I see.")
 		s.back(0, "")
-		s.holds("The conversation goes on before: what now?")
+		s.holds(`Went back to before "what now?".`)
 		if s.file("a.txt") != "one\n" || s.file("b.txt") != "b\n" {
 			t.Errorf("the conversation alone: %q %q", s.file("a.txt"), s.file("b.txt"))
 		}

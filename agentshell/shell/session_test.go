@@ -110,7 +110,7 @@ func TestAFileThatChangesUnderThePaneIsAskedAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.pass(600 * time.Millisecond)
-		s.holds("this is the fresh diff", "1  1    somebody")
+		s.holds("this is the new diff", "1  1    somebody")
 		s.Press("y") // too soon: it has not been there for a second
 		s.pass(100 * time.Millisecond)
 		if got := s.file("notes.md"); got != "somebody\nteh end\n" {
@@ -216,7 +216,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 		s.Type("go")
 		s.Press("enter")
 		s.pass(2 * time.Second)
-		s.holds("! The model did not answer", "bad ␛[31mkey", "/model tells how")
+		s.holds("! The provider refused the key (401)", "bad ␛[31mkey", "/model tells how")
 		s.Type("/nonsense")
 		s.Press("enter")
 		s.holds("! There is no command /nonsense.", "/help")
@@ -232,9 +232,9 @@ func TestCommandsAnswerInTheTranscript(t *testing.T) {
 		s.sh.cfg.Context = func() []string { return []string{"The model knows:", "     12  AGENTS.md\x1b[31m"} }
 		for _, c := range []struct{ line, want string }{
 			{"/context", "     12  AGENTS.md"},
-			{"/help", "/workspace  where the files are"}, {"/keys", "deny, with a reason"},
+			{"/help", "/workspace  which directory the model works in"}, {"/keys", "deny with a reason"},
 			{"/model", "model: test script"},
-			{"/workspace", "workspace: /demo"}, {"/mode", "mode: ask"}, {"/rules", "every change is asked"},
+			{"/workspace", "workspace: /demo"}, {"/mode", "mode: ask"}, {"/rules", "every change needs your approval"},
 		} {
 			s.Type(c.line)
 			s.Press("enter")
@@ -458,7 +458,7 @@ func TestNoByteOfModelToolOrFileIsAControl(t *testing.T) {
 		s.holds("press Y to approve", "pwned")
 		s.Press("Y")
 		s.pass(5 * time.Second)
-		s.holds("The model did not answer")
+		s.holds("The provider answered 400")
 		out := string(s.Bytes())
 		for _, c := range []string{"\x1b]0;pwned", "\x1b[2J", "\x1b[3J", "\u009b", "\u202e", "\u200b",
 			"\x1b]8;;http://x", "pwned\a"} {

@@ -37,10 +37,9 @@ type Sessions interface {
 func (sh *Shell) sessions(what string) Sessions {
 	switch {
 	case sh.cfg.Sessions == nil:
-		sh.append(notice, problem("No log of this session is kept, so there is no "+what+"."))
+		sh.append(notice, problem(what+" needs a session log, and this session has none."))
 		return nil
-	case sh.busy():
-		sh.append(notice, problem("A turn is running.", "Esc stops it; then "+what+" works."))
+	case sh.waits(what):
 		return nil
 	}
 	return sh.cfg.Sessions
@@ -120,10 +119,10 @@ func (r *recent) Match(typed []string, done func([]int)) {
 			switch {
 			case err != nil:
 				r.none()
-				r.sh.append(notice, problem("The sessions cannot be listed: "+err.Error()))
+				r.sh.append(notice, problem("Cannot list the sessions: "+err.Error()))
 			case len(list) == 0:
 				r.none()
-				r.sh.append(notice, words(false, "There is no other session of this workspace yet."))
+				r.sh.append(notice, words(false, "This workspace has no other session yet."))
 			}
 			find()
 		})
@@ -153,10 +152,10 @@ func (sh *Shell) goOn(log Sessions, id string) {
 	sh.beside("reading the session", func(ctx context.Context) func() {
 		messages, err := log.Resume(id)
 		if err != nil {
-			sh.append(notice, problem("That session does not go on: "+err.Error()))
+			sh.append(notice, problem("Cannot resume that session: "+err.Error()))
 		} else {
 			sh.append(notice, words(true,
-				fmt.Sprintf("session %s goes on, with %s", id, count(log.Count(), "message"))))
+				fmt.Sprintf("Resumed session %s (%s).", id, count(log.Count(), "message"))))
 			sh.print(ctx, messages)
 		}
 		return sh.measure
@@ -178,7 +177,7 @@ func (sh *Shell) fork() {
 				return
 			}
 			sh.append(notice, words(true,
-				"This conversation goes on in a copy, "+log.ID()+". As it was until now it stays in "+was+"."))
+				"This conversation continues in a copy, "+log.ID()+". The original is "+was+"."))
 		}
 	})
 }
@@ -197,13 +196,13 @@ func (sh *Shell) label(name string) {
 		return func() {
 			switch {
 			case err != nil:
-				sh.append(notice, problem("The message was not named: "+err.Error()))
+				sh.append(notice, problem("The label was not set: "+err.Error()))
 			case leaf == "":
-				sh.append(notice, problem("There is no message to name yet."))
+				sh.append(notice, problem("There is no message to label yet."))
 			case name == "":
-				sh.append(notice, words(true, "The last message has no name any more."))
+				sh.append(notice, words(true, "Label removed."))
 			default:
-				sh.append(notice, words(true, "The last message is called "+name+" in /tree."))
+				sh.append(notice, words(true, "Labelled the last message "+name+"; /tree shows it."))
 			}
 		}
 	})

@@ -139,7 +139,7 @@ func TestTheTreeLeadsBackAndOnFromThere(t *testing.T) {
 		}
 		s.Press("enter") // the present leaf: nothing
 		s.Settle()
-		s.lacks("goes on")
+		s.lacks("Went back")
 		s.send("/tree")
 		s.Press("tab")
 		s.Press("tab") // the person's messages only
@@ -149,7 +149,7 @@ func TestTheTreeLeadsBackAndOnFromThere(t *testing.T) {
 		}
 		s.Press("enter") // "two": back to before it, and to say it otherwise
 		s.pass(time.Second)
-		s.holds("The conversation goes on before: two", "› two")
+		s.holds("Went back to before \"two\"", "› two")
 		if n := len(l.ag.Messages()); n != 2 {
 			t.Errorf("the model still knows %d messages", n)
 		}
@@ -163,7 +163,7 @@ func TestTheTreeLeadsBackAndOnFromThere(t *testing.T) {
 		s.Press("esc")
 		s.Settle()
 		s.send("/fork")
-		s.holds("goes on in a copy")
+		s.holds("continues in a copy")
 	})
 }
 
@@ -182,7 +182,7 @@ func TestAnotherSessionGoesOnAndItsEndIsShown(t *testing.T) {
 		}
 		s.Press("enter")
 		s.pass(time.Second)
-		s.holds("goes on, with 4 messages\n\n› long ago\n\nI know.\n\n› mend the roof\n\nIt is mended.\n\n" +
+		s.holds("(4 messages).\n\n› long ago\n\nI know.\n\n› mend the roof\n\nIt is mended.\n\n" +
 			"› !make\n\nit is made\n\n› thanks\n\nGood.")
 		s.lacks("myself", "not shown")
 		if n := len(l.ag.Messages()); n != 7 {
@@ -201,7 +201,7 @@ func TestAnotherSessionGoesOnAndItsEndIsShown(t *testing.T) {
 			t.Errorf("%d nodes, %v: what follows is logged in the session that goes on", len(nodes), err)
 		}
 		s.send("/resume 20200101-000000-nothing")
-		s.holds("That session does not go on: there is no such session")
+		s.holds("Cannot resume that session: there is no such session")
 	})
 }
 
@@ -211,12 +211,12 @@ func TestACommandOfOnesOwnRunsAtOnceAndTheModelKnowsOfIt(t *testing.T) {
 			`{"say":"I saw it.","delay_ms":0,"expect":["I ran this command myself","hello from me"]}`)
 		s.Type("!")
 		s.Settle()
-		if v := s.Visible(); !strings.Contains(v, "$ !\n") || !strings.Contains(v, "a command of yours") {
+		if v := s.Visible(); !strings.Contains(v, "$ !\n") || !strings.Contains(v, "your command") {
 			t.Errorf("the prompt does not show it:\n%s", v)
 		}
 		s.Press("backspace")
 		s.Settle()
-		if v := s.Visible(); strings.Contains(v, "$ ") || strings.Contains(v, "a command of yours") {
+		if v := s.Visible(); strings.Contains(v, "$ ") || strings.Contains(v, "your command") {
 			t.Errorf("the prompt still shows it:\n%s", v)
 		}
 		s.Press("ctrl+c")
@@ -281,7 +281,7 @@ func TestOutputThatWasShortenedCanBeSeen(t *testing.T) {
 			`{"tool_calls":[{"id":"1","name":"bash","input":{"command":"seq 100; false"}}],"delay_ms":0}`,
 			`{"say":"Done.","delay_ms":0}`)
 		s.send("/output")
-		s.holds("No output was shortened")
+		s.holds("Nothing was truncated.")
 		s.send("go")
 		s.Type("y")
 		s.pass(3 * time.Second)
@@ -301,7 +301,7 @@ func TestADiffThatWasShortenedCanBeSeen(t *testing.T) {
 			`{"tool_calls":[{"id":"1","name":"write_file","input":{"path":"a","content":"`+strings.Repeat(`x\n`, 49)+
 				`y\n`+strings.Repeat(`x\n`, 9)+`"}}],"delay_ms":0}`, `{"say":"Done.","delay_ms":0}`)
 		s.send("/diff")
-		s.holds("No change of a file was decided yet")
+		s.holds("No file change was decided yet")
 		s.send("go")
 		s.Type("n")
 		s.pass(3 * time.Second)

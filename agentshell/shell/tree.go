@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	sessionlog "github.com/scrollkeep/scrollkeep/agentshell/session"
@@ -29,7 +30,7 @@ var filters = []filter{
 	{"everything", 'a', func(sessionlog.Node) bool { return true }},
 }
 
-const treeHint = "Enter goes on there, Ctrl+S with a summary, Tab filters, L names, Esc leaves"
+const treeHint = "Enter goes there · Ctrl+S with a summary · Tab filters · L labels · Esc closes"
 
 // tree is the list of /tree: the entries of the session, read and searched beside the loop. It
 // belongs to the loop; a Match works on a copy.
@@ -132,10 +133,10 @@ func (t *tree) refuse(err error) {
 	switch {
 	case err != nil:
 		t.leave()
-		t.sh.append(notice, problem("The session cannot be read: "+err.Error()))
+		t.sh.append(notice, problem("Cannot read the session: "+err.Error()))
 	case !said:
 		t.leave()
-		t.sh.append(notice, words(false, "Nothing was said in this session yet."))
+		t.sh.append(notice, words(false, "This session has no messages yet."))
 	}
 }
 
@@ -191,7 +192,7 @@ func (t *tree) name(i int) {
 			err := t.log.Label(t.nodes[i].ID, name)
 			return func() {
 				if err != nil {
-					t.sh.append(notice, problem("The entry was not named: "+err.Error()))
+					t.sh.append(notice, problem("The label was not set: "+err.Error()))
 					return
 				}
 				t.nodes, t.texts = slices.Clone(t.nodes), slices.Clone(t.texts) // a Match may have the others
@@ -234,7 +235,7 @@ func (t *tree) choose(i int, summed bool) {
 		return
 	}
 	if summed && sh.cfg.Summarize == nil {
-		t.list.Hint = "no model here can summarize; Enter goes on from there without"
+		t.list.Hint = "this model cannot summarize; Enter goes there without a summary"
 		return
 	}
 	t.leave()
@@ -252,12 +253,12 @@ func (t *tree) choose(i int, summed bool) {
 		return func() {
 			switch {
 			case stopped && err != nil:
-				sh.append(notice, words(true, "stopped: the conversation stays where it was"))
+				sh.append(notice, words(true, "Stopped: the conversation stays where it was."))
 				t.show()
 			case err != nil:
 				sh.append(notice, problem("The conversation stays where it was: "+err.Error()))
 			default:
-				t.moved(n, said, summary, "the files stay as they are")
+				t.moved(n, said, summary, "files are unchanged")
 			}
 		}
 	})
@@ -294,22 +295,21 @@ func (t *tree) move(ctx context.Context, n sessionlog.Node, to string, summed bo
 // moved tells where the conversation goes on, and what of the files.
 func (t *tree) moved(n sessionlog.Node, said, summary, files string) {
 	t.sh.measure()
-	where := "after: " + firstLine(n.Text)
+	where := "after " + strconv.Quote(firstLine(n.Text))
 	switch {
 	case n.Asks():
-		where = "before: " + firstLine(asTyped(n.Text))
+		where = "before " + strconv.Quote(firstLine(asTyped(n.Text)))
 		t.sh.editor.SetText(asTyped(said))
 	case n.Mark != "":
-		where = "behind the entry: " + n.Mark
+		where = "after the entry " + strconv.Quote(n.Mark)
 	case n.Text == "":
-		where = "after a call of " + strings.Join(n.Tools, ", ")
+		where = "after a call to " + strings.Join(n.Tools, ", ")
 	}
-	knows := "of what came later the model knows nothing"
+	knows := "The model has forgotten everything after it"
 	if summary != "" {
-		knows = "of what came later the model knows what stands below"
+		knows = "Of everything after it, the model knows the summary below"
 	}
-	t.sh.append(notice, words(true, "The conversation goes on "+where,
-		"What stands above stays; "+knows+", "+files+", and /tree leads back."))
+	t.sh.append(notice, words(true, "Went back to "+where+".", knows+"; "+files+". /tree returns."))
 	if summary != "" {
 		t.sh.append(notice, still(func(s tui.Space) []tui.Line { return detail(summary, s) }))
 	}

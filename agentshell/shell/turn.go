@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/agent"
@@ -150,6 +151,7 @@ type turnView struct {
 	text     *markdown.Document
 	block    *tui.Block // of text
 	thoughts bool       // text is thinking
+	said     bool       // the message has visible text
 	calls    map[string]*callBlock
 	ended    bool
 }
@@ -174,11 +176,12 @@ func (t *turnView) event(ev agent.Event) {
 		if ev.Name != "" {
 			t.close()
 			name, _ := clip(ev.Name)
-			t.status("writing a call of " + name)
+			t.status("writing a call to " + name)
 			t.pace(0)
 		}
 	case agent.MessageEnd:
 		t.close()
+		t.said = false
 	case agent.ToolStart:
 		t.close()
 		t.status("working")
@@ -217,10 +220,7 @@ func (t *turnView) event(ev agent.Event) {
 		})
 		t.sh.append(notice, compacted(ev))
 	case agent.Retry:
-		t.close()
-		t.sh.append(notice, problem(fmt.Sprintf("The model did not answer: %v", ev.Err),
-			fmt.Sprintf("Attempt %d of %d follows in %s; what it said since the last message does not count. "+
-				"Esc stops.", ev.Attempt, ev.Of, tui.Elapsed(ev.Wait+time.Second-1))))
+		t.retry(ev)
 	case agent.Retracted:
 		t.retract(ev)
 	case agent.Notice:
@@ -285,6 +285,7 @@ func (t *turnView) write(delta string, thoughts bool) {
 			return
 		}
 		if !thoughts {
+			t.said = true
 			t.status("working")
 		}
 		t.thoughts = thoughts
@@ -319,9 +320,36 @@ func (t *turnView) retract(ev agent.Retracted) {
 		t.block.Abort("")
 		t.text, t.block = nil, nil
 	}
+	t.said = false
 	t.status("working")
 	t.sh.append(notice, problem(ev.Line()))
 	t.pace(0)
+}
+
+// retry says that an attempt failed, and when the next one follows.
+func (t *turnView) retry(ev agent.Retry) {
+	said := t.said
+	t.close()
+	t.said = false
+	next := fmt.Sprintf("Retrying in %s (attempt %d of %d)", tui.Elapsed(ev.Wait+time.Second-1), ev.Attempt, ev.Of)
+	if said {
+		next += "; the partial answer above is discarded"
+	}
+	t.sh.append(notice, problem(sentence(ev.Err.Error()), next+". Esc stops."))
+}
+
+// sentence is text with a capital letter.
+func sentence(text string) string {
+	r, n := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(r)) + text[n:]
+}
+
+// waiting is a time that a provider asks for, in the unit that matters.
+func waiting(d time.Duration) string {
+	if d < 2*time.Minute {
+		return tui.Elapsed(d + time.Second - 1)
+	}
+	return fmt.Sprintf("%d min", (d+time.Minute-1)/time.Minute)
 }
 
 // start shows a call at work.
@@ -384,8 +412,7 @@ func (t *turnView) finish(ev agent.TurnEnd) {
 
 // explain says of an error what happened, what it means and what to do.
 func explain(err error) (what, means, do string) {
-	what, means, do = "The turn failed.", "Your message stays in the conversation; nothing was written after this.",
-		"Send another message to try again."
+	what, means, do = "The turn failed.", "Your message stays in the conversation.", "Send another message to try again."
 	if err == nil {
 		return what, means, do
 	}
@@ -397,26 +424,29 @@ func explain(err error) (what, means, do string) {
 	switch {
 	case errors.As(err, &x):
 		return "The answer was cut off: " + x.What + ".",
-			"What it said until then stays in the conversation; calls in it were not run.",
-			"Send another message to go on."
+			"What it said until then stays in the conversation; its tool calls were not run.",
+			"Send another message to continue."
 	case errors.Is(err, provider.ErrOtherConversation):
-		return what, "The script was written for another conversation than this one.",
-			"Start it anew, or mend the script at that line."
+		return what, "The script was written for another conversation.",
+			"Restart, or fix the script at that line."
 	case !errors.As(err, &e):
 		return what, means, do
 	}
-	what = "The model did not answer: " + err.Error()
+	what = sentence(err.Error())
 	switch {
 	case e.Status == 401 || e.Status == 403:
-		do = "Set a valid key in the environment and start again; /model tells how."
+		do = "Set a valid key in the environment and restart; /model tells how."
 	case e.Status == 404:
 		do = "Choose another model with --model, or another provider with --provider."
 	case e.TooLong || e.Status == 413:
-		do = "/compact makes the conversation smaller, /clear begins a new one."
+		do = "/compact makes the conversation smaller, /clear starts over."
 	case e.Status == 429 || e.Status == 529:
-		do = "Wait a little, then send a message to go on."
+		do = "Wait a moment, then send a message to continue."
+		if e.RetryAfter > 0 {
+			do = "The provider asks to wait " + waiting(e.RetryAfter) + ". Send a message to continue then."
+		}
 	case e.Status == 0:
-		do = "Look whether the network is there, then send a message to go on."
+		do = "Check your network connection, then send a message to continue."
 	}
 	return what, means, do
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/undo"
 )
 
 // undo is /undo: a change of this session is taken back, once the person has seen and approved what
@@ -14,18 +15,17 @@ import (
 func (sh *Shell) undo(arg string) {
 	switch {
 	case sh.cfg.Changes == nil:
-		sh.append(notice, problem("No changes are kept in this session, so there is no /undo."))
+		sh.append(notice, problem("This session keeps no changes, so /undo cannot undo them."))
 		return
 	case arg == "list":
 		sh.changes()
 		return
-	case sh.busy():
-		sh.append(notice, problem("A turn is running.", "Esc stops it; then /undo works."))
+	case sh.waits("/undo"):
 		return
 	}
 	n, err := strconv.Atoi(arg)
 	if arg != "" && (err != nil || n < 1) {
-		sh.append(notice, problem("There is no change "+arg+".", "/undo list lists them with their numbers."))
+		sh.append(notice, problem("There is no change "+arg+".", "/undo list shows their numbers."))
 		return
 	}
 	sh.begin(message{text: strings.TrimSpace("/undo " + arg),
@@ -41,7 +41,7 @@ func (sh *Shell) undo(arg string) {
 func (sh *Shell) changes() {
 	all := sh.cfg.Changes()
 	if len(all) == 0 {
-		sh.append(notice, words(false, "No file was changed in this session yet. What commands change is not listed."))
+		sh.append(notice, words(false, undo.None))
 		return
 	}
 	var rows []string
@@ -50,6 +50,5 @@ func (sh *Shell) changes() {
 	}
 	sh.append(notice,
 		words(false,
-			append(rows, "/undo takes the last one back, /undo N another one. What commands changed is "+
-				"not listed.")...))
+			append(rows, undo.Hint)...))
 }

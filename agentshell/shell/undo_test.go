@@ -22,7 +22,7 @@ func (s *session) line(text string) {
 // it; and it can be taken back as well.
 func TestAChangeIsTakenBackAsItIsShown(t *testing.T) {
 	play(t, []string{oneEdit, `{"say":"Done."}`,
-		`{"expect":["I took a change back that was made earlier. Took back change 1 of workspace/notes.md: the file ` +
+		`{"expect":["I undid change 1 of workspace/notes.md: the file ` +
 			`is as it was before, 3 lines."],"say":"I see."}`}, func(s *session) {
 		s.line("/undo")
 		s.holds("! undo  nothing was changed in this session yet")
@@ -53,7 +53,7 @@ func TestAChangeIsTakenBackAsItIsShown(t *testing.T) {
 		}
 		s.holds("✓ undo notes.md  +1 -1")
 		s.line("/undo list")
-		s.holds("2  undo 1 notes.md  +1 -1, now", "1  edit notes.md  +1 -1  (taken back), now")
+		s.holds("2  undo 1 notes.md  +1 -1, now", "1  edit notes.md  +1 -1  (undone), now")
 		s.line("and now?")
 		s.holds("I see.")
 		s.line("/undo 2")
@@ -169,9 +169,9 @@ func TestUndoWaitsForTheTurn(t *testing.T) {
 	play(t, []string{`{"say":"So","hang":true}`}, func(s *session) {
 		s.line("go")
 		s.line("/undo")
-		s.holds("A turn is running.", "then /undo works")
+		s.holds("A turn is running.", "then try /undo again")
 		s.sh.app.Do(func() { s.sh.cfg.Changes = nil })
 		s.line("/undo")
-		s.holds("No changes are kept in this session")
+		s.holds("This session keeps no changes")
 	})
 }

@@ -56,7 +56,7 @@ func TestAnEditOverAClientIsAReadAndAWrite(t *testing.T) {
 	if err != nil || c.files["workspace/f"] != "one\n2\n" || c.writes != 1 {
 		t.Errorf("%v, %q, %d writes", err, c.files, c.writes)
 	}
-	if !strings.Contains(r.Text, "Written by the test client; the guarantee is the client's.") {
+	if !strings.Contains(r.Text, "Written by the test client, which is responsible for atomicity.") {
 		t.Errorf("the result does not say whose guarantee it is: %q", r.Text)
 	}
 	local := newBench(t, map[string]string{"f": "one\ntwo\n"})

@@ -74,7 +74,7 @@ func (t *bash) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 	prop := &approval.Proposal{ID: t.env.newID(), Call: id, Tool: "bash", Payload: pay, Notes: []string{pay.Note}}
 	if parsed.Opaque != "" {
 		prop.Flags = append(prop.Flags,
-			approval.Flag{Name: approval.FlagOpaque, Text: parsed.Opaque + ": no rule can cover it"})
+			approval.Flag{Name: approval.FlagOpaque, Text: "no rule can cover it, since " + parsed.Opaque})
 	}
 	if n := approval.CountHidden(args.Command); n > 0 {
 		prop.Flags = append(prop.Flags,

@@ -327,7 +327,7 @@ func (c change) done(r workspace.Receipt, s sheet) Result {
 		say("unguarded: this file system has no atomic exchange, so an edit by another program at that instant would " +
 			"be lost.")
 	case r.Guard == workspace.Client:
-		say("Written by %s; the guarantee is the client's.", c.env.Workspace.Backend().Name())
+		say("Written by %s, which is responsible for atomicity.", c.env.Workspace.Backend().Name())
 	}
 	res.Text = b.String()
 	res.Changed = []string{r.Path.String()}

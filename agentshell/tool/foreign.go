@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
@@ -72,7 +73,7 @@ func (t *Foreign) Prepare(_ context.Context, id string, input json.RawMessage) (
 		},
 	}
 	prop := &approval.Proposal{ID: t.Env.newID(), Call: id, Tool: t.name(), Payload: pay,
-		Notes: []string{"no preview possible"}}
+		Notes: []string{"runs on server " + strconv.Quote(t.Server)}}
 	if n := approval.CountHidden(string(input)); n > 0 {
 		prop.Flags = append(prop.Flags,
 			approval.Flag{Name: approval.FlagHidden, Text: count(n, "hidden character") + " in the arguments"})

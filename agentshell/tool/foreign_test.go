@@ -33,7 +33,7 @@ func TestAForeignToolIsShownAsItIs(t *testing.T) {
 	c := b.must("mcp__notes__put", args{"text": "a\u202eb"})
 	pay, ok := c.Proposal.Payload.(approval.Generic)
 	if !ok || pay.Description != "Call notes/put" || !c.Mutates || !c.Proposal.Flagged(approval.FlagHidden) ||
-		c.Proposal.Notes[0] != "no preview possible" {
+		c.Proposal.Notes[0] != "runs on server \"notes\"" {
 		t.Fatalf("%+v", c.Proposal)
 	}
 	for _, want := range []string{"\"text\": \"a", "Only reads", "\"type\": \"object\""} {

@@ -22,7 +22,7 @@ const undoName = "undo"
 // that is not what the session left is not touched.
 func Undo(ctx context.Context, env Env, id string, n int) (Call, error) {
 	if env.History == nil {
-		return Call{}, failed("no changes are kept in this session")
+		return Call{}, failed("this session keeps no changes")
 	}
 	plan, err := env.History.Plan(n)
 	if err != nil {
@@ -87,8 +87,8 @@ func takeBack(ctx context.Context, env Env, id string, plan undo.Plan) (Call, er
 	if now != plan.Now {
 		return Call{},
 			&Error{Code: "conflict",
-				Text: fmt.Sprintf("%s is not what change %d left: %s. Nothing was done; what stands in it now is not "+
-					"ours to take away.", shown(p), plan.Change.N, differs(now, plan.Now))}
+				Text: fmt.Sprintf("%s is not what change %d left: %s. Nothing was undone, so that the newer content "+
+					"is not lost.", shown(p), plan.Change.N, differs(now, plan.Now))}
 	}
 	c := change{env: env, call: id, tool: undoName, file: f, asked: env.Workspace.Abs(p), after: plan.Data,
 		undoes: plan.Change.N}
@@ -160,16 +160,16 @@ func undoPayload(c change, plan undo.Plan, s sheet) approval.Payload {
 }
 
 func undoResult(plan undo.Plan, r workspace.Receipt, s sheet) Result {
-	text := fmt.Sprintf("Took back change %d of %s: the file is as it was before, %s.", plan.Change.N, r.Path,
+	text := fmt.Sprintf("Undid change %d of %s: the file is as it was before, %s.", plan.Change.N, r.Path,
 		count(s.diff.NewLines, "line"))
 	summary := fmt.Sprintf("+%d -%d", s.diff.Stats.Added, s.diff.Stats.Removed)
 	switch {
 	case r.Removed:
-		text = fmt.Sprintf("Took back change %d of %s: the file, which it had created, is removed.",
+		text = fmt.Sprintf("Undid change %d of %s: the file, which it had created, is removed.",
 			plan.Change.N, r.Path)
 		summary = "removed"
 	case s.revised:
-		text = fmt.Sprintf("Took back a part of change %d of %s.", plan.Change.N, r.Path)
+		text = fmt.Sprintf("Undid a part of change %d of %s.", plan.Change.N, r.Path)
 	}
 	return Result{Text: text, Summary: summary}
 }

@@ -92,7 +92,7 @@ func TestUndo(t *testing.T) {
 		}
 		is(fmt.Sprintf("without change %d", i), states[i-1])
 	}
-	if _, err := b.undo(0); err == nil || err.Error() != "every change of this session was taken back" {
+	if _, err := b.undo(0); err == nil || err.Error() != "every change of this session is undone already" {
 		t.Errorf("%v", err)
 	}
 	for i := 8; i > 4; i-- { // and what took them back, in their order
@@ -181,15 +181,15 @@ func TestWhatOthersChangedIsNotTakenBack(t *testing.T) {
 		{"edited", func(b *bench) {
 			b.write("f", "theirs")
 		}, 2, "workspace/f is not what change 2 left: it was changed since, by a command or another program. Nothing " +
-			"was done; what stands in it now is not ours to take away."},
+			"was undone, so that the newer content is not lost."},
 		{"its mode", func(b *bench) {
 			os.Chmod(filepath.Join(b.dir, "f"), 0o600)
 		}, 0, "workspace/f is not what change 2 left: its mode was changed since, from 0644 to 0600. Nothing was " +
-			"done; what stands in it now is not ours to take away."},
+			"undone, so that the newer content is not lost."},
 		{"removed", func(b *bench) {
 			os.Remove(filepath.Join(b.dir, "f"))
-		}, 2, "workspace/f is not what change 2 left: it was removed since. Nothing was done; what stands in it now " +
-			"is not ours to take away."},
+		}, 2, "workspace/f is not what change 2 left: it was removed since. Nothing was undone, so that the newer content " +
+			"is not lost."},
 		{"a link in its place", func(b *bench) {
 			os.Remove(filepath.Join(b.dir, "f"))
 			b.write("g", "2\n")
@@ -202,12 +202,12 @@ func TestWhatOthersChangedIsNotTakenBack(t *testing.T) {
 		{"between two changes", func(b *bench) {
 			b.write("f", "theirs\n")
 			b.run("write_file", args{"path": "f", "content": "3\n"})
-		}, 1, "workspace/f was changed by others between change 2 and change 3: take back change 3 first"},
+		}, 1, "workspace/f was changed by others between change 2 and change 3; undo change 3 first"},
 		{"twice", func(b *bench) {
 			if _, err := b.undo(2); err != nil {
 				b.t.Fatal(err)
 			}
-		}, 2, "change 2 was taken back already"},
+		}, 2, "change 2 is undone already"},
 		{"no such change", func(*bench) {}, 7, "there is no change 7 in this session"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -360,7 +360,7 @@ func TestAPartOfAChangeIsTakenBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	res, err := call.Run(t.Context(), nil)
-	if err != nil || !strings.Contains(res.Text, "Took back a part of change 1 of workspace/f.") {
+	if err != nil || !strings.Contains(res.Text, "undid a part of change 1 of workspace/f.") {
 		t.Fatalf("%v %q", err, res.Text)
 	}
 	if want := strings.Repeat("a\n", 10) + strings.Repeat("b\n", 9) + "B\n"; b.read("f") != want {

@@ -40,11 +40,17 @@ func (h *History) Lines(now time.Time) []Line {
 	return list
 }
 
+// Texts for the list of changes, wherever it is shown.
+const (
+	None = "No file was changed in this session yet. What commands change is not listed."
+	Hint = "/undo undoes the last one, /undo N another one. What commands changed is not listed."
+)
+
 // String is the line without its number and its time.
 func (l Line) String() string {
 	text := fmt.Sprintf("%s %s  %s", l.What, strings.TrimPrefix(l.Path, "workspace/"), l.Counts)
 	if !l.Standing {
-		text += "  (taken back)"
+		text += "  (undone)"
 	}
 	return text
 }

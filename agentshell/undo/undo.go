@@ -54,7 +54,7 @@ func (c Change) Path() string { return c.Root + "/" + c.Rel }
 const maxMemory = 64 << 20
 
 // ErrGone says that what a change displaced is not kept any more.
-var ErrGone = errors.New("what was there before is not kept any more")
+var ErrGone = errors.New("the earlier content is no longer kept")
 
 // Store is where changes outlive the process.
 type Store interface {
@@ -273,11 +273,11 @@ func (h *History) Plan(n int) (Plan, error) {
 	case c.Undoes > 0:
 		if s := steps(list); len(s) == 0 || s[len(s)-1].N != c.N || c.After != last.After {
 			return Plan{},
-				fmt.Errorf("change %d took back another one, and %s was changed since: take back change %d first", c.N,
+				fmt.Errorf("change %d undid another one, and %s was changed since; undo change %d first", c.N,
 					c.Path(), last.N)
 		}
 	case !slices.Contains(stand, c.N):
-		return Plan{}, fmt.Errorf("change %d was taken back already", c.N)
+		return Plan{}, fmt.Errorf("change %d is undone already", c.N)
 	default:
 		at := c
 		for _, later := range list {
@@ -286,7 +286,7 @@ func (h *History) Plan(n int) (Plan, error) {
 			}
 			if later.Before != at.After { // what somebody wrote in between must not go with it
 				return Plan{},
-					fmt.Errorf("%s was changed by others between change %d and change %d: take back change %d first",
+					fmt.Errorf("%s was changed by others between change %d and change %d; undo change %d first",
 						c.Path(), at.N, later.N, later.N)
 			}
 			p.With = append(p.With, later.N)
@@ -294,7 +294,7 @@ func (h *History) Plan(n int) (Plan, error) {
 		}
 		if at.After != last.After {
 			return Plan{},
-				fmt.Errorf("%s was changed by others after change %d, and that came back with change %d: it stays "+
+				fmt.Errorf("%s was changed by others after change %d, and change %d brought that back; it stays "+
 					"as it is", c.Path(), at.N, last.N)
 		}
 	}
@@ -354,7 +354,7 @@ func (h *History) choose(n int) (Change, error) {
 				return c, nil
 			}
 		}
-		return Change{}, errors.New("every change of this session was taken back")
+		return Change{}, errors.New("every change of this session is undone already")
 	}
 	i := slices.IndexFunc(h.changes, func(c Change) bool { return c.N == n })
 	if i < 0 {

@@ -47,19 +47,19 @@ func TestPlans(t *testing.T) {
 		{"f:0>1 g:0>1", 0, "0", nil, ""},
 		{"f:0>1 f:1>2 f:2>3", 1, "0", []int{2, 3}, ""},
 		{"f:0>1 f:1>2 f:2>3", 2, "1", []int{3}, ""},
-		{"f:0>1 f:1>0!1", 0, "", nil, "every change of this session was taken back"},
-		{"f:0>1 f:1>0!1", 1, "", nil, "change 1 was taken back already"},
+		{"f:0>1 f:1>0!1", 0, "", nil, "every change of this session is undone already"},
+		{"f:0>1 f:1>0!1", 1, "", nil, "change 1 is undone already"},
 		{"f:0>1 f:1>0!1", 2, "1", nil, ""},                       // and the other way
 		{"f:0>1 f:1>2 f:2>1!2", 0, "0", nil, ""},                 // 1 still stands
 		{"f:0>1 f:1>2 f:2>1!2 f:1>2!3", 0, "1", nil, ""},         // 2 stands again
 		{"f:0>1 f:1>2 f:2>1!2 f:1>2!3", 1, "0", []int{2}, ""},    // with 2, which stands again
 		{"f:0>1 f:1>2 f:2>1!2 f:1>0!1 f:0>1!4", 3, "2", nil, ""}, // as if 4 and 5 had not been
 		{"f:0>1 f:1>2 f:2>1!2 f:1>3", 3, "", nil,
-			"change 3 took back another one, and workspace/f was changed since: take back change 4 first"},
-		{"f:0>1 f:x>2", 1, "", nil, "workspace/f was changed by others between change 1 and change 2: take back " +
+			"change 3 undid another one, and workspace/f was changed since; undo change 4 first"},
+		{"f:0>1 f:x>2", 1, "", nil, "workspace/f was changed by others between change 1 and change 2; undo " +
 			"change 2 first"},
 		{"f:0>1 f:x>2 f:2>x!2", 1, "", nil,
-			"workspace/f was changed by others after change 1, and that came back with change 3: it stays as it is"},
+			"workspace/f was changed by others after change 1, and change 3 brought that back; it stays as it is"},
 		{"f:0>1", 3, "", nil, "there is no change 3 in this session"},
 	} {
 		h := script(t, c.history)
@@ -121,8 +121,8 @@ func TestLines(t *testing.T) {
 			t.Errorf("%v ago", l.Ago)
 		}
 	}
-	want := []string{"undo 2 g  removed", "undo 1 f  +0 -0", "write g  new file, +0  (taken back)",
-		"write f  +0 -0  (taken back)"}
+	want := []string{"undo 2 g  removed", "undo 1 f  +0 -0", "write g  new file, +0  (undone)",
+		"write f  +0 -0  (undone)"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
