@@ -8,6 +8,7 @@ type Theme struct {
 	Dim     Style // context
 	Strong  Style // what to act on
 	Accent  Style // the one accent
+	Ask     Style // the label of what waits for an answer, in a colour that nothing else has
 	Added   Style
 	Removed Style
 	Warning Style
@@ -47,6 +48,7 @@ var (
 func NewTheme(c Caps) *Theme {
 	t := &Theme{
 		Dim: Style{Attr: Faint}, Strong: Style{Attr: Bold}, Person: Style{Attr: Bold},
+		Ask:    Style{Attr: Bold | Inverse},
 		Glyphs: asciiGlyphs, Colors: c.Color, Dark: c.Dark,
 	}
 	if c.Unicode {
@@ -60,11 +62,13 @@ func NewTheme(c Caps) *Theme {
 	t.Added, t.Removed = Style{Fg: Indexed(2)}, Style{Fg: Indexed(1)}
 	t.Warning, t.Error = Style{Fg: Indexed(3)}, Style{Fg: Indexed(1), Attr: Bold}
 	t.Code = Style{Fg: Indexed(6)}
+	t.Ask.Fg = Indexed(5)
 	if c.Dark { // normal blue is hard to read on black in many palettes
-		t.Accent.Fg = Indexed(12)
+		t.Accent.Fg, t.Ask.Fg = Indexed(12), Indexed(13)
 	}
 	if !c.Dark && c.Color >= 256 { // in many palettes normal green, yellow and cyan are too pale for white
 		t.Added.Fg, t.Removed.Fg, t.Warning.Fg, t.Code.Fg = Indexed(28), Indexed(124), Indexed(130), Indexed(24)
+		t.Ask.Fg = Indexed(125)
 	}
 	t.AddedLine, t.RemovedLine = t.Added, t.Removed
 	switch {

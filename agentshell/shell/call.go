@@ -121,10 +121,15 @@ func shownTitle(title string) string {
 // heading1 is the first row of a block: glyph, title, and a few words in dim behind it. What failed
 // is told in a sentence, which breaks at words.
 func heading1(s tui.Space, glyph string, style tui.Style, title, summary string) []tui.Line {
+	return headline(s, glyph, style, title, summary, s.Look().Dim)
+}
+
+// headline is heading1 with the few words in tone.
+func headline(s tui.Space, glyph string, style tui.Style, title, summary string, tone tui.Style) []tui.Line {
 	t := s.Look()
 	spans := []tui.Span{{Text: title}}
 	if summary != "" {
-		spans = append(spans, tui.Span{Text: "  " + summary, Style: t.Dim})
+		spans = append(spans, tui.Span{Text: "  " + summary, Style: tone})
 	}
 	lay := tui.Layout{Width: s.Width, Model: s.Model, Native: glyph != t.Glyphs.Problem,
 		First: []tui.Span{{Text: glyph + " ", Style: style}}}
@@ -262,6 +267,7 @@ func decided(e agent.ToolEnd, s tui.Space) []tui.Line {
 	t := s.Look()
 	p := e.Proposal
 	glyph, style, limit := t.Glyphs.Yes, t.Added, approvedRows
+	outcome := t.Dim
 	name, about := changeTitle(e)
 	var words []string
 	if about != "" {
@@ -281,11 +287,18 @@ func decided(e agent.ToolEnd, s tui.Space) []tui.Line {
 		if p.Revision != "" {
 			words = append(words, strings.Replace(p.Revision, " chosen", " applied", 1))
 		}
+		switch p.Payload.(type) {
+		case approval.Command, approval.Generic: // it was allowed; what came of it is another thing
+			glyph, style = t.Glyphs.Tool, t.Accent
+		}
 		if _, command := p.Payload.(approval.Command); command && e.Result.Summary != "" {
 			words = append(words, e.Result.Summary)
+			if exit, _, _ := strings.Cut(e.Result.Summary, ","); exit != "exit 0" {
+				outcome = t.Error
+			}
 		}
 	}
-	rows := heading1(s, glyph, style, name, strings.Join(words, ", "))
+	rows := headline(s, glyph, style, name, strings.Join(words, ", "), outcome)
 	switch pl := p.Payload.(type) {
 	case approval.Plan:
 		rows = append(rows, planned(pl, s)...)

@@ -41,7 +41,7 @@ func TestWhatIsOfferedIsTakenByTheUsualKeys(t *testing.T) {
 	for _, c := range []struct{ typed, keys, want, shows string }{
 		{"/mo", "", "/mo", "› /model [NAME]"},
 		{"/mo", "tab", "/model ", "opus"},
-		{"/mo", "down tab", "/mode ", "every change is asked"},
+		{"/mo", "down tab", "/mode ", "every change needs your approval"},
 		{"/mo", "up tab", "/mode ", "plan"},
 		{"/mo", "enter", "/model ", "opus"},
 		{"/wor", "enter", "", "workspace: /demo"},

@@ -181,6 +181,9 @@ func (n *pane) keys() []diffview.Row {
 		yes = "Y              approve this once, despite its flag"
 	}
 	lines := n.warnings()
+	if fact := overwrite(n.prop); fact != "" {
+		lines = append(lines, fact)
+	}
 	if notes := n.notes(); notes != "" { // above they may be cut
 		lines = append(lines, notes)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/terminal"
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 	"github.com/scrollkeep/scrollkeep/tui"
@@ -65,7 +66,7 @@ func tooSmall(s tui.Space) bool { return s.Width < leastCols || s.Height < least
 // to the body.
 func (n *pane) low(s tui.Space) bool {
 	_, plain := n.seen().(judging)
-	return s.Height < airy && plain && (len(n.warnings()) > 0 || n.notes() != "")
+	return s.Height < airy && plain && (len(n.warnings()) > 0 || n.notes() != "" || overwrite(n.prop) != "")
 }
 
 // passed scrolls the warnings of a low window out, or in again, as if they were the first row of
@@ -148,6 +149,9 @@ func (n *pane) frame(s tui.Space) frame {
 			Append(nil, 0, tui.Span{Text: clean(w, t), Style: t.Warning})
 		f.above = append(f.above, rows...)
 	}
+	if fact := overwrite(n.prop); fact != "" && len(warnings) == len(n.warnings()) { // no warning: each rewrite has it
+		f.above = append(f.above, s.Cut(tui.Span{Text: clean(fact, t)}))
+	}
 	if notes := n.notes(); notes != "" && !n.listed() && !hide {
 		f.above = append(f.above, s.Cut(tui.Span{Text: clean(notes, t), Style: t.Dim}))
 	}
@@ -180,8 +184,8 @@ func (n *pane) warnings() []string {
 	if n.hidden.Total() > 0 {
 		out = append(out, fmt.Sprintf("%s, drawn as tokens: %s", count(n.hidden.Total(), "hidden character"), n.hidden))
 	}
-	if w := overwrite(n.prop); w != "" {
-		out = append(out, w)
+	if u, ok := n.prop.Payload.(approval.Undo); ok && u.Removal() != "" {
+		out = append(out, u.Removal())
 	}
 	return out
 }
@@ -236,7 +240,7 @@ func (n *pane) title(s tui.Space) tui.Line {
 	parts := []struct {
 		text  string
 		style tui.Style
-	}{{op, t.Accent.With(tui.Bold)}, {path, t.Strong}, {counts, tui.Style{}}, {where, t.Dim}}
+	}{{op, t.Ask}, {path, t.Strong}, {counts, tui.Style{}}, {where, t.Dim}}
 	if s.Width < 40 { // name, counts, percent
 		if !n.helped() && !n.listed() {
 			path = clean(shown(n.prop.Path), t)
@@ -290,7 +294,8 @@ func (n *pane) title(s tui.Space) tui.Line {
 		}
 		p.text, place = place+p.text, ""
 		switch len(spans) {
-		case 0:
+		case 0: // the label that nothing but a decision has (HARN-12)
+			p.style = t.Ask
 		case 1:
 			spans = append(spans, tui.Span{Text: " "}) // the name of what is done, and to what
 		default:

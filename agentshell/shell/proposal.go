@@ -291,14 +291,11 @@ func flags(p *approval.Proposal, counted bool) []string {
 	return out
 }
 
-// overwrite is the warning of a write to a file that exists (PAY-52), and of a removal, or "".
+// overwrite is the fact that a write replaces a file (PAY-52), or "".
 func overwrite(p *approval.Proposal) string {
 	if w, ok := p.Payload.(approval.Write); ok && w.FileExists && w.ExistingLines != nil {
 		return fmt.Sprintf("This will overwrite existing file (was %s, now %s)", count(*w.ExistingLines, "line"),
 			count(w.ContentLines, "line"))
-	}
-	if u, ok := p.Payload.(approval.Undo); ok {
-		return u.Removal()
 	}
 	return ""
 }

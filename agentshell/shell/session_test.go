@@ -232,7 +232,7 @@ func TestCommandsAnswerInTheTranscript(t *testing.T) {
 		s.sh.cfg.Context = func() []string { return []string{"The model knows:", "     12  AGENTS.md\x1b[31m"} }
 		for _, c := range []struct{ line, want string }{
 			{"/context", "     12  AGENTS.md"},
-			{"/help", "/workspace  which directory the model works in"}, {"/keys", "deny with a reason"},
+			{"/help", "show which directory the model works in"}, {"/keys", "deny with a reason"},
 			{"/model", "model: test script"},
 			{"/workspace", "workspace: /demo"}, {"/mode", "mode: ask"}, {"/rules", "every change needs your approval"},
 		} {
