@@ -579,3 +579,21 @@ func TestThePaneSaysWhatIsNotKeptBeforeTheAnswer(t *testing.T) {
 		t.Errorf("the pane does not say it:\n%s", rows)
 	}
 }
+
+// A decision begins with a reversed label in a colour that nothing else of the theme has (HARN-12).
+func TestTheLabelOfADecisionIsLikeNothingElse(t *testing.T) {
+	for _, caps := range []tui.Caps{{}, {Color: 16}, {Color: 16, Dark: true}, {Color: 256}, {Color: 256, Dark: true}} {
+		look := tui.NewTheme(caps)
+		n := newPane(write(t, nil, "one\n"), &tui.Editor{}, nil)
+		first := n.title(tui.Space{Width: 80, Height: 24, Theme: look}).Spans[0]
+		if first.Text != "write" || first.Style != look.Ask || first.Style.Attr&tui.Inverse == 0 {
+			t.Errorf("%+v: the label is %+v", caps, first)
+		}
+		for name, s := range map[string]tui.Style{"accent": look.Accent, "added": look.Added, "removed": look.Removed,
+			"warning": look.Warning, "error": look.Error, "code": look.Code, "person": look.Person} {
+			if s.Attr&tui.Inverse != 0 || s.Fg != 0 && s.Fg == look.Ask.Fg {
+				t.Errorf("%+v: %s is %+v, the label %+v", caps, name, s, look.Ask)
+			}
+		}
+	}
+}

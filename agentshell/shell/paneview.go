@@ -149,7 +149,7 @@ func (n *pane) frame(s tui.Space) frame {
 			Append(nil, 0, tui.Span{Text: clean(w, t), Style: t.Warning})
 		f.above = append(f.above, rows...)
 	}
-	if fact := overwrite(n.prop); fact != "" && len(warnings) == len(n.warnings()) { // no warning: each rewrite has it
+	if fact := overwrite(n.prop); fact != "" && !n.listed() && !n.helped() && !hide { // no warning: each rewrite has it
 		f.above = append(f.above, s.Cut(tui.Span{Text: clean(fact, t)}))
 	}
 	if notes := n.notes(); notes != "" && !n.listed() && !hide {

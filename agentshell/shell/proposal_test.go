@@ -71,7 +71,7 @@ empty file
 		{"overwrite", write(t, []byte("a\nb\n"), "a\nc\nd\n"), `
 
 write file.txt  +2 -1 in 1 hunk  1-5 of 5, 100%
-! This will overwrite existing file (was 2 lines, now 3 lines)
+This will overwrite existing file (was 2 lines, now 3 lines)
 @@ -1,2 +1,3 @@
 1  1    a
 2     - b
@@ -90,7 +90,7 @@ edit file.txt:2  +1 -1 in 1 hunk  1-4 of 4, 100%
 		{"final newline lost", write(t, []byte("a\n"), "a"), `
 
 write file.txt  +1 -1 in 1 hunk  1-3 of 3, 100%
-! This will overwrite existing file (was 1 line, now 1 line)
+This will overwrite existing file (was 1 line, now 1 line)
 @@ -1,1 +1,1 @@
 1     - a
    1  + a [no newline at end]
@@ -98,7 +98,7 @@ write file.txt  +1 -1 in 1 hunk  1-3 of 3, 100%
 		{"only blanks", write(t, []byte("a b\n"), "a  b\t\n"), `
 
 write file.txt  +1 -1 in 1 hunk  1-3 of 3, 100%
-! This will overwrite existing file (was 1 line, now 1 line)
+This will overwrite existing file (was 1 line, now 1 line)
 @@ -1,1 +1,1 @@
 1     - a·b
    1  + a··b→   
