@@ -383,7 +383,7 @@ var films = []struct {
 		f.keys("BTab")
 		f.sees("plan ·")
 		f.line("three")
-		f.told("denied: plan mo") // a narrow pane wraps in the word
+		f.told("blocked by")
 		f.frame("mode plan: refused", "Done.")
 	}},
 	{"compact", func(f *film) {

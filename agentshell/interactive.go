@@ -121,6 +121,6 @@ func modelHelp(r *run, name string) string {
 		return about(m, found || told) + "\nChange it: /model NAME (this session), " +
 			"--model NAME, or model = \"NAME\" in config.toml."
 	}
-	return "The answers come from the demo script. To use a model, quit and start again with a key:\nexport " + services[0].keyName +
-		"=...   (or " + services[1].keyName + ")\nagentshell"
+	return "The answers come from the demo script. To use a model, quit and start again with a key:\n" +
+		"export " + services[0].keyName + "=...   (or " + services[1].keyName + ")\nagentshell"
 }

@@ -261,7 +261,7 @@ func TestAPromptOfThePersonIsSentAsAMessage(t *testing.T) {
 		s.holds("Review a.go twice: a.go", "It is fine.")
 		s.Type("/help")
 		s.Press("enter")
-		s.holds("/review [TEXT]", "/workspace  where the files are")
+		s.holds("/review [TEXT]", "/workspace        show which directory the model works in")
 		s.lacks("stolen")
 	})
 }

@@ -38,7 +38,8 @@ var (
 	keyRows  = map[scene]*regexp.Regexp{
 		decision: regexp.MustCompile(`^((\[y\]es|press Y to approve|\[Y\]es!) .*\[\?\]|press Y to approve  \[n\]o)$`),
 		aRule: regexp.MustCompile(
-			`^(\[y\]es: store rule \d and approve|1-9 choose a rule)  \[n\]o  Esc back$|^(\[y\]es: \d|1-9) \[n\]o Esc$`),
+			`^(\[y\]es: store rule \d and approve|1-9 choose a rule)  \[n\]o  Esc back$|` +
+				`^(\[y\]es: \d|1-9) \[n\]o Esc$`),
 		everything: regexp.MustCompile(`^\[y\]es to \d  \[n\]o to \d  Esc back$|^\[y\]es: \d \[n\]o Esc$`),
 	}
 )

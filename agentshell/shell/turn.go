@@ -412,7 +412,8 @@ func (t *turnView) finish(ev agent.TurnEnd) {
 
 // explain says of an error what happened, what it means and what to do.
 func explain(err error) (what, means, do string) {
-	what, means, do = "The turn failed.", "Your message stays in the conversation.", "Send another message to try again."
+	what, means = "The turn failed.", "Your message stays in the conversation."
+	do = "Send another message to try again."
 	if err == nil {
 		return what, means, do
 	}

@@ -188,8 +188,8 @@ func TestWhatOthersChangedIsNotTakenBack(t *testing.T) {
 			"undone, so that the newer content is not lost."},
 		{"removed", func(b *bench) {
 			os.Remove(filepath.Join(b.dir, "f"))
-		}, 2, "workspace/f is not what change 2 left: it was removed since. Nothing was undone, so that the newer content " +
-			"is not lost."},
+		}, 2, "workspace/f is not what change 2 left: it was removed since. Nothing was undone, so that the newer " +
+			"content is not lost."},
 		{"a link in its place", func(b *bench) {
 			os.Remove(filepath.Join(b.dir, "f"))
 			b.write("g", "2\n")
