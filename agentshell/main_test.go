@@ -145,7 +145,7 @@ func TestExitCodesAndWhatTheErrorSays(t *testing.T) {
 			4, "denied"},
 		{"a rule that asks", []string{haiku, hi},
 			[]string{"-p", "x", "--allow", "write_file", "--ask", "write_file(haiku.txt)"}, 4,
-			"a rule wants to be asked: write_file(haiku.txt)"},
+			"a rule requires asking: write_file(haiku.txt)"},
 		{"no key", nil, []string{"-p", "x"}, 2, "set ANTHROPIC_API_KEY"},
 		{"two prompts", nil, []string{"-p", "x", "y"}, 2, "there are two prompts"},
 		{"a message without a screen", []string{hi}, []string{"hello"}, 2, "needs a terminal with a screen"},
@@ -174,15 +174,15 @@ func TestExitCodesAndWhatTheErrorSays(t *testing.T) {
 		{"a rule for an unknown tool", []string{hi}, []string{"-p", "x", "--allow", "fly"}, 2, `"fly"`},
 		{"no such script", nil, []string{"-p", "x", "--script", "nowhere"}, 2, "nowhere"},
 		{"a broken script", []string{hi, `{"says":"x"}`}, []string{"-p", "x"}, 2, `line 2: unknown field "says"`},
-		{"the demo elsewhere", nil, []string{"--demo", "--workspace", "."}, 2, "leave --workspace away"},
+		{"the demo elsewhere", nil, []string{"--demo", "--workspace", "."}, 2, "leave out --workspace"},
 		{"a demo without a flag of its own, elsewhere", nil, []string{"--provider", "script", "--workspace", "."}, 2,
-			"leave --workspace away"},
-		{"a script with a model", []string{hi}, []string{"-p", "x", "--model", "m"}, 2, "leave --model away"},
+			"leave out --workspace"},
+		{"a script with a model", []string{hi}, []string{"-p", "x", "--model", "m"}, 2, "leave out --model"},
 		{"a bad id", []string{hi}, []string{"-p", "x", "--resume", "../../etc"}, 2, "a session id is"},
 		{"an unknown id", []string{hi}, []string{"-p", "x", "--resume", "20260101-aaaa"}, 2, "no such session"},
-		{"nothing to continue", []string{hi}, []string{"-p", "x", "--continue"}, 2, "no session of this workspace yet"},
+		{"nothing to continue", []string{hi}, []string{"-p", "x", "--continue"}, 2, "this workspace has no session yet"},
 		{"two ways to go on", []string{hi}, []string{"-p", "x", "--continue", "--resume", "20260101-aaaa"}, 2,
-			"leave one of the two away"},
+			"use only one of the two"},
 		{"a fork of nothing", []string{hi}, []string{"-p", "x", "--fork"}, 2, "--fork copies"},
 		{"help", nil, []string{"--help"}, 0, ""},
 		{"version", nil, []string{"--version"}, 0, ""},
@@ -409,7 +409,7 @@ func TestASessionIsLoggedAndResumed(t *testing.T) {
 func TestAnExportIsHarmless(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	if got := p.run("", "export"); got.code != 2 || !strings.Contains(got.stderr, "no session of this workspace yet") {
+	if got := p.run("", "export"); got.code != 2 || !strings.Contains(got.stderr, "this workspace has no session yet") {
 		t.Errorf("%+v", got)
 	}
 	p.write("notes.md", "```\n\x1b[2J````\n")
@@ -496,7 +496,7 @@ func TestAChangeThatAKillKeptFromTheLogIsFoundAgain(t *testing.T) {
 	}
 	p.write(logs[0], before)
 	if got := p.run("", "--plain", "--continue", "--script", p.script(hi)); !strings.Contains(got.stdout,
-		"notes.md was changed when this session was killed; /undo takes it back") {
+		"notes.md was changed when this session was killed; /undo undoes it") {
 		t.Errorf("%+v", got)
 	}
 }

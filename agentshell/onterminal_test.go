@@ -68,7 +68,7 @@ func TestWithoutAKeyATerminalShowsHowToGetOneAndOffersTheDemo(t *testing.T) {
 	p := newPlace(t)
 	asked := false
 	shown, code := p.onTerminal(nil, func(keys io.Writer, shown string) bool {
-		if !asked && strings.Contains(shown, "q leaves: ") {
+		if !asked && strings.Contains(shown, "q to quit: ") {
 			asked = true
 			_, _ = io.WriteString(keys, "q\n")
 		}
@@ -181,7 +181,7 @@ func TestAResumedSessionTakesAChangeBack(t *testing.T) {
 	script := p.script(`{"tool_calls":[{"id":"1","name":"edit_file","input":{"path":"notes.md","old_string":"teh",`+
 		`"new_string":"the"}}],"delay_ms":0}`, haiku, hi)
 	shown, code := p.onTerminal([]string{"--script", script}, dialogue{
-		{"leaves", "go\n", 0}, {"[y/n/v(iew full file)] ", "y\n", ripe}, {"[y/n/v(iew all)] ", "y\n", ripe},
+		{"exits", "go\n", 0}, {"[y/n/v(iew full file)] ", "y\n", ripe}, {"[y/n/v(iew all)] ", "y\n", ripe},
 		{"hi\r\n", "/undo list\n", 0}, {"1  edit notes.md", "/quit\n", 0},
 	}.step())
 	between := p.tree()
@@ -189,7 +189,7 @@ func TestAResumedSessionTakesAChangeBack(t *testing.T) {
 		t.Fatalf("code %d, %s, %q", code, between, shown)
 	}
 	shown, code = p.onTerminal([]string{"--continue", "--script", p.script(hi)}, dialogue{
-		{"leaves", "/undo\n", 0}, {"removed 1: river", "", 0}, {"Undo this change? [y/n] ", "y\n", ripe},
+		{"exits", "/undo\n", 0}, {"removed 1: river", "", 0}, {"Undo this change? [y/n] ", "y\n", ripe},
 		{"+ undo workspace/haiku.txt", "/undo\n", 0}, {"added 1: teh river", "", 0},
 		{"[y/n/v(iew full file)] ", "n\n", ripe}, {"x undo workspace/notes.md  denied", "/undo 1\n", 0},
 		{"full file)] ", "y\n", ripe},

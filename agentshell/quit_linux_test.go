@@ -509,7 +509,7 @@ func TestOnePromptEndsWhateverAServerDoes(t *testing.T) {
 		{"progress", "has not answered tools/call within 1s", 0}, // six times as long at most
 		{"deaf", "has not answered tools/call within 1s", 0},
 		{"notes", "has not answered tools/call within 1s", 0},
-		{"hold", "the server ended", 0},
+		{"hold", "the server has exited", 0},
 		{"line", "a message has more than", 0},
 		{"start-silent", "there is no tool", 0},
 		{"start-line", "there is no tool", 0},

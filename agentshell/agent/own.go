@@ -190,7 +190,7 @@ func (t *turn) undo(n int) (Reason, error) {
 	case result.IsError:
 		return Done, nil
 	}
-	said := "I u" + strings.TrimPrefix(result.Text, "U") // Undid ...
+	said := "I " + strings.Replace(result.Text, "Undid", "undid", 1)
 	return Done, t.add(provider.Message{Role: provider.User, Parts: []provider.Part{provider.Text{Text: said}}})
 }
 

@@ -8,7 +8,7 @@ import (
 // Plan mode lets a command run that only reads; what rules say goes first, and rules about reading
 // end it, since a command does not know of them.
 func TestPlanModeLetsReadingCommandsRun(t *testing.T) {
-	const nothing = "plan mode: nothing that changes anything runs"
+	const nothing = "blocked by plan mode (read-only)"
 	run := func(why string) Subject {
 		return Subject{Tool: "bash", Command: "git log", Mutates: true, Asks: true,
 			Flags: []Flag{{Name: FlagOpaque}}, Reads: func() string { return why }}

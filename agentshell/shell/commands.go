@@ -40,7 +40,8 @@ var commands = []slash{
 	{"/todo", "[WHAT]", "show the todo list; /todo done 2, append TEXT, start, drop, rm, note change it",
 		func(context.Context, Config) []suggestion {
 			return []suggestion{{text: "append", note: "add an item, TEXT"},
-				{text: "done", note: "item N, or its name, is done"}, {text: "start", note: "item N becomes the active one"},
+				{text: "done", note: "item N, or its name, is done"},
+				{text: "start", note: "item N becomes the active one"},
 				{text: "drop", note: "item N is no longer needed"}, {text: "rm", note: "remove item N"},
 				{text: "note", note: "add a note to item N"}}
 		}},

@@ -143,7 +143,7 @@ func TestABranchIsLeftWithASummaryOrNotAtAll(t *testing.T) {
 		s.Type("first")
 		s.Press("ctrl+s")
 		s.Settle()
-		if v := s.Visible(); !strings.Contains(v, "no model here can summarize") {
+		if v := s.Visible(); !strings.Contains(v, "this model cannot summarize") {
 			t.Errorf("nobody to sum up:\n%s", v)
 		}
 		unmoved("nobody to sum up")
@@ -160,7 +160,7 @@ func TestABranchIsLeftWithASummaryOrNotAtAll(t *testing.T) {
 		}
 		s.Press("esc")
 		s.pass(time.Second)
-		s.holds("stopped: the conversation stays where it was")
+		s.holds("Stopped: the conversation stays where it was")
 		unmoved("stopped")
 		if v := s.Visible(); !strings.Contains(v, "This session") { // another entry may be chosen
 			t.Errorf("the tree is gone:\n%s", v)
