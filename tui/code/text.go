@@ -58,6 +58,19 @@ func (t *Text) lineAt(i int) string {
 	return line
 }
 
+// State is what the next line of a text begins in. The zero value is that of its first line.
+type State struct{ state }
+
+// Next reads one line, without its end, of a text that comes line by line: its pieces, nil without
+// a language, and the state of the line behind it.
+func (l *Language) Next(st State, line string) (State, []Piece) {
+	if l == nil {
+		return st, nil
+	}
+	after, pieces := l.line(st.state, line, make([]Piece, 0, 8))
+	return State{after}, pieces
+}
+
 // state is what a line begins in.
 type state struct {
 	in    inside

@@ -15,12 +15,17 @@ import (
 // maxDepth bounds the nesting that is followed.
 const maxDepth = 16
 
+// maxFences is how many code blocks of a piece have colours: it is parsed with every View.
+const maxFences = 16
+
 // builder turns the blocks of one piece into paragraphs.
 type builder struct {
 	doc *Document
 	th  *tui.Theme
 	src []byte
 	out []para
+
+	fences int // code blocks so far
 }
 
 // blocks parses a piece. What the parser cannot take is shown as it is.
@@ -145,7 +150,7 @@ func (b *builder) block(n ast.Node, first, rest []tui.Span, depth int) {
 	}
 	switch n := n.(type) {
 	case *ast.Heading:
-		b.add(para{first: first, rest: rest, spans: b.inline(n, b.th.Strong)})
+		b.add(para{first: first, rest: rest, spans: b.inline(n, level(b.th, n.Level))})
 	case *ast.Paragraph, *ast.TextBlock:
 		b.add(para{first: first, rest: rest, spans: b.inline(n, tui.Style{})})
 	case *ast.List:
@@ -183,21 +188,40 @@ func (b *builder) list(n *ast.List, first, rest []tui.Span, depth int) {
 	}
 }
 
-// lines adds the lines of a block as they are.
+// level is how a heading of level n looks.
+func level(th *tui.Theme, n int) tui.Style {
+	switch n {
+	case 1:
+		return th.Strong.With(tui.Underline)
+	case 2:
+		return th.Strong
+	case 3:
+		return tui.Style{Attr: tui.Underline}
+	}
+	return tui.Style{Attr: tui.Italic}
+}
+
+// lines adds the lines of a block as they are, code in its colours.
 func (b *builder) lines(n ast.Node, first, rest []tui.Span) {
 	if n.Type() != ast.TypeBlock {
 		return
 	}
-	style := tui.Style{}
-	switch n.(type) {
-	case *ast.CodeBlock, *ast.FencedCodeBlock:
-		style = b.th.Code
+	spans := func(line string) []tui.Span { return []tui.Span{{Text: line}} }
+	switch n := n.(type) {
+	case *ast.CodeBlock:
+		spans = func(line string) []tui.Span { return []tui.Span{{Text: line, Style: b.th.Code}} }
+	case *ast.FencedCodeBlock:
+		f := fence{language: string(n.Language(b.src))}
+		if b.fences++; b.fences <= maxFences {
+			f = f.named()
+		}
+		spans = func(line string) []tui.Span { return f.spans(b.th, line) }
 	}
 	segments := n.Lines()
 	for i := range segments.Len() {
 		seg := segments.At(i)
 		b.add(para{first: first, rest: rest, native: true,
-			spans: []tui.Span{{Text: strings.TrimRight(string(seg.Value(b.src)), "\r\n"), Style: style}}})
+			spans: spans(strings.TrimRight(string(seg.Value(b.src)), "\r\n"))})
 		first = rest
 	}
 	if h, ok := n.(*ast.HTMLBlock); ok && h.HasClosure() {

@@ -175,7 +175,7 @@ func (d *Document) paragraphs(s tui.Space, src []byte) (kind, []para) {
 	if d.inside { // no mark of Markdown begins here
 		style := tui.Style{}
 		if d.fence.mark != "" {
-			style = th.Code
+			style = d.fence.plain(th)
 		}
 		return lineRest,
 			[]para{{native: true, spans: []tui.Span{{Text: strings.TrimRight(string(src), "\r\n"), Style: style}}}}
@@ -185,14 +185,11 @@ func (d *Document) paragraphs(s tui.Space, src []byte) (kind, []para) {
 			d.fence = fence{}
 			return codeEnd, nil
 		}
-		return codeLine, []para{{native: true, spans: []tui.Span{{Text: d.fence.line(src), Style: th.Code}}}}
+		return codeLine, []para{{native: true, spans: d.fence.spans(th, d.fence.line(src))}}
 	}
 	if f, ok := opens(src); ok {
-		d.fence = f
-		if f.language == "" {
-			return codeStart, nil
-		}
-		return codeStart, []para{{spans: []tui.Span{{Text: f.language, Style: th.Dim}}}}
+		d.fence = f.named()
+		return codeStart, nil // its language has no row, which would read as code
 	}
 	k := other
 	if isItem(src) || d.last == listItem && mayBeItem(src) {

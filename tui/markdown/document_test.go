@@ -54,7 +54,7 @@ func TestWhatIsShown(t *testing.T) {
 		{"numbers are those of the source", "7. seven\n8. eight\n", 40, []string{"7. seven", "8. eight"}},
 		{"tasks", "- [x] done\n- [ ] open\n", 40, []string{"- [x] done", "- [ ] open"}},
 		{"a code block is its lines", "Text:\n\n```go\nfunc f() {\n\n\tg()\n}\n```\n\nafter\n", 40,
-			[]string{"Text:", "", "go", "func f() {", "", "        g()", "}", "", "after"}},
+			[]string{"Text:", "", "func f() {", "", "        g()", "}", "", "after"}},
 		{"code without a language", "Text:\n```\n# no heading\n- no item\n```\nafter\n", 40,
 			[]string{"Text:", "", "# no heading", "- no item", "", "after"}},
 		{"code is wrapped by the terminal", "```\nabcdefgh\n```\n", 5, []string{"abcde+", "fgh"}},
@@ -98,9 +98,10 @@ func TestMarksHaveRoom(t *testing.T) {
 
 func TestStylesAreWeight(t *testing.T) {
 	d := &Document{}
-	d.Write([]byte("# h\n\na **b** `c` [d](https://e.org)\n"))
+	d.Write([]byte("# h\n\n## i\n\n### j\n\n#### k\n\na **b** `c` [d](https://e.org)\n"))
 	th := tui.NewTheme(tui.Caps{Color: 16, Unicode: true})
-	want := map[string]tui.Style{"h": th.Strong, "a ": {}, "b": {Attr: tui.Bold}, "c": th.Code,
+	want := map[string]tui.Style{"h": th.Strong.With(tui.Underline), "i": th.Strong,
+		"j": {Attr: tui.Underline}, "k": {Attr: tui.Italic}, "a ": {}, "b": {Attr: tui.Bold}, "c": th.Code,
 		"d": {Attr: tui.Underline}, " (https://e.org)": th.Dim}
 	for _, l := range d.View(tui.Space{Width: 80, Theme: th}).Lines {
 		for _, s := range l.Spans {

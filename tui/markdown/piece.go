@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/scrollkeep/scrollkeep/tui"
+	"github.com/scrollkeep/scrollkeep/tui/code"
 )
 
 // How long a piece may get before it is settled as it is: it is parsed anew with every View until
@@ -14,6 +17,10 @@ const (
 	maxLine  = 24 << 10
 	maxSlack = 256
 )
+
+// maxColoured is how long a line of code is at most that has colours: until then no row of it is
+// final, since a colour may come from what follows in the line.
+const maxColoured = 512
 
 // kind is what a piece begins with.
 type kind uint8
@@ -32,6 +39,43 @@ type fence struct {
 	mark     string // "" for none
 	indent   int
 	language string
+	code     *code.Language // nil: not known, or not asked for yet
+	state    code.State     // of the next line
+}
+
+// named is the fence with its language looked up.
+func (f fence) named() fence {
+	name, _, _ := strings.Cut(f.language, " ")
+	if name != "" && len(name) <= 32 {
+		f.code = code.Named(name)
+	}
+	return f
+}
+
+// coloured reports whether a line of the block may have colours, as far as it was written.
+func (f fence) coloured(line string) bool { return f.language != "" && len(line) <= maxColoured }
+
+// plain is how code without colours looks.
+func (f fence) plain(th *tui.Theme) tui.Style {
+	if f.code != nil {
+		return tui.Style{} // as what has no colour in the other lines
+	}
+	return th.Code
+}
+
+// spans are the parts of the block's next line, in the colours that a diff of it has.
+func (f *fence) spans(th *tui.Theme, line string) []tui.Span {
+	if f.code == nil || !f.coloured(line) {
+		return []tui.Span{{Text: line, Style: f.plain(th)}}
+	}
+	var pieces []code.Piece
+	f.state, pieces = f.code.Next(f.state, line)
+	spans, at := make([]tui.Span, 0, len(pieces)+1), 0
+	for _, p := range pieces {
+		spans = append(spans, tui.Span{Text: line[at:p.To], Style: p.Class.Style(th)})
+		at = p.To
+	}
+	return append(spans, tui.Span{Text: line[at:]})
 }
 
 // opens reads the first line of a fenced code block.
@@ -46,7 +90,7 @@ func opens(line []byte) (fence, bool) {
 	if trimmed[0] == '`' && strings.Contains(info, "`") { // code within a line
 		return fence{}, false
 	}
-	return fence{trimmed[:len(trimmed)-len(info)], indent, strings.TrimSpace(info)}, true
+	return fence{mark: trimmed[:len(trimmed)-len(info)], indent: indent, language: strings.TrimSpace(info)}, true
 }
 
 // closes reports whether line ends the block.

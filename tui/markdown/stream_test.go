@@ -11,6 +11,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 	"github.com/scrollkeep/scrollkeep/tui"
+	"github.com/scrollkeep/scrollkeep/tui/code"
 	"github.com/scrollkeep/scrollkeep/tui/tuitest"
 )
 
@@ -127,10 +128,44 @@ func check(t *testing.T, src string, width int, seed uint64) {
 	}
 }
 
+// colourful has code whose colours depend on the lines above and on the rest of the line.
+const colourful = "```python\nx = 1  # \"\"\"\ns = \"\"\"if\nfor if\n\"\"\" + else_ if\n```\n- a\n\n  ```go\n  /* if\n" +
+	"  for */ func f() int { return 0x10 }\n  ```\n\n```go\nreturn returning func functional\n" +
+	"/* a\nfunc */ var s = `a\nfunc` // if\n```\n~~~sh\nif true; then echo \"fi\nfi\"; fi\n~~~\nend\n"
+
 func TestFinalRowsAreFinalWhateverFollows(t *testing.T) {
 	for seed := range uint64(100) {
 		check(t, sample, 8+int(seed%60), seed)
 		check(t, essay, 8+int(seed%60), seed)
+		check(t, colourful, 8+int(seed%60), seed)
+	}
+	long := "```go\n" + strings.Repeat("return \"if\" ", maxColoured/10) +
+		"\nfunc f()\n```\n- a\n  ```go\n  " +
+		strings.Repeat("func x ", maxColoured/6) + "\n  for\n"
+	check(t, long, 40, 1)
+	check(t, long, 33, 2)
+}
+
+func TestCodeInAnAnswerHasTheColoursOfADiff(t *testing.T) {
+	th := tui.NewTheme(tui.Caps{Color: 16, Unicode: true})
+	for name, src := range map[string]string{
+		"a block":    "```go\n/* a\nb */ return \"x\"\n```\n",
+		"in an item": "- i\n\n  ```go\n  /* a\n  b */ return \"x\"\n  ```\n",
+	} {
+		d := &Document{}
+		_, _ = d.Write([]byte(src))
+		got := map[string]tui.Style{}
+		for _, l := range d.View(tui.Space{Width: 40, Theme: th}).Lines {
+			for _, s := range l.Spans {
+				got[s.Text] = s.Style
+			}
+		}
+		for text, class := range map[string]code.Class{"/* a": code.Comment, "b */": code.Comment,
+			"return": code.Keyword, "\"x\"": code.String} {
+			if style, ok := got[text]; !ok || style != class.Style(th) {
+				t.Errorf("%s: %q is %+v, want %+v, of %v", name, text, style, class.Style(th), got)
+			}
+		}
 	}
 }
 
@@ -165,10 +200,11 @@ func TestProseIsFinalAsSoonAsItCanBe(t *testing.T) {
 		{" and then **bold te", 3}, // not decided yet
 		{"xt that never en", 3},    // the words before the mark are
 		{"ds** and more words", 4}, //
-		{" of it.\n\n```go\n", 8},  //
-		{"x := 1\n", 9},            //
-		{"```\n1. An item with a lot of words, and\n   `c", 11}, // words of an item
-		{"ode` and more:\n   ```\n   ls\n   make", 15},          // lines of code in it
+		{" of it.\n\n```go\n", 7},  //
+		{"x := ", 7},               // a colour may come from what follows
+		{"1\n", 8},                 //
+		{"```\n1. An item with a lot of words, and\n   `c", 10}, // words of an item
+		{"ode` and more:\n   ```\n   ls\n   make", 14},          // lines of code in it
 	} {
 		_, _ = d.Write([]byte(c.more))
 		if v := d.View(s); v.Stable != c.want {
@@ -314,7 +350,7 @@ func TestAnswerStreamsIntoHistoryAndSurvivesAResize(t *testing.T) {
 		s.Wait()
 		got := strings.Join(s.Lines(), "\n")
 		for _, want := range []string{"Title\n\nSome text that is long enough to wrap.\n\n- one\n",
-			"- three\n\n1. a\n2. b\n\ngo\nfunc f() {\n\n        return\n}\n\nafter",
+			"- three\n\n1. a\n2. b\n\nfunc f() {\n\n        return\n}\n\nafter",
 			"a  b\nc  d\n\nsetext\n\n---\n\nx\n\nl (https://l.org)\n\nindented\n\nend"} {
 			if strings.Count(got, want) != 1 {
 				t.Errorf("%q is not there once:\n%s", want, got)

@@ -22,7 +22,7 @@ func (d *Document) sure(tail []byte) int {
 	}
 	if f := d.fence; f.mark != "" { // a line of code, unless it may become the end of the block
 		line := bytes.TrimRight(tail, " \t\r\n")
-		if len(bytes.Trim(line, " \t"+f.mark[:1])) == 0 {
+		if len(bytes.Trim(line, " \t"+f.mark[:1])) == 0 || f.code != nil && f.coloured(f.line(line)) {
 			return 0
 		}
 		return len(line)
@@ -110,6 +110,8 @@ func (l *lines) code(begin int, text []byte, indent int, whole bool) bool {
 			l.fence = fence{}
 		}
 		return whole
+	case !whole && l.fence.coloured(l.fence.line(bytes.TrimRight(text, " \t"))):
+		return false
 	}
 	l.sure = begin + len(text)
 	return whole
