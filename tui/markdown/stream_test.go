@@ -129,8 +129,8 @@ func check(t *testing.T, src string, width int, seed uint64) {
 }
 
 // colourful has code whose colours depend on the lines above and on the rest of the line.
-const colourful = "```python\nx = 1  # \"\"\"\ns = \"\"\"if\nfor if\n\"\"\" + else_ if\n```\n- a\n\n  ```go\n  /* if\n" +
-	"  for */ func f() int { return 0x10 }\n  ```\n\n```go\nreturn returning func functional\n" +
+const colourful = "```python\nx = 1  # \"\"\"\ns = \"\"\"if\nfor if\n\"\"\" + else_ if\n```\n- a\n\n" +
+	"  ```go\n  /* if\n  for */ func f() int { return 0x10 }\n  ```\n\n```go\nreturn returning func functional\n" +
 	"/* a\nfunc */ var s = `a\nfunc` // if\n```\n~~~sh\nif true; then echo \"fi\nfi\"; fi\n~~~\nend\n"
 
 func TestFinalRowsAreFinalWhateverFollows(t *testing.T) {
