@@ -40,11 +40,20 @@ func readingPlace(t *testing.T) *bench {
 	return b
 }
 
+var readingTop string
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	os.RemoveAll(readingTop)
+	os.Exit(code)
+}
+
 var readingOriginal = sync.OnceValues(func() (string, error) {
-	top, err := os.MkdirTemp("", "reading") // for the whole process: TestMain of no test removes it
+	top, err := os.MkdirTemp("", "reading") // for the whole process, see TestMain
 	if err != nil {
 		return "", err
 	}
+	readingTop = top
 	script := `set -e; mkdir -p w/sub w/d out; cd w
 printf 'one\nthree\n' > f; printf 'one\ntwo\n' > sub/g; echo x > sub/secret; echo plain > d/secret
 echo '{"a":1}' > j.json; echo 'w M' > s.sed; echo . > prog.jq; printf '#!/bin/sh\necho ran > M\n' > x; chmod +x x
