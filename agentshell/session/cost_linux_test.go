@@ -58,8 +58,8 @@ func TestALongSessionCostsAsMuchAMessageAsAShortOne(t *testing.T) {
 		manyTime, manyBytes := cost(manyCfg, many, 10000, 2)
 		t.Logf("%s: %.0f ns and %.0f bytes a message of 100, %.0f ns and %.0f bytes of 10,000", name, fewTime, fewBytes,
 			manyTime, manyBytes)
-		// A quadratic cost would be a hundred times as much. The bound on time is wide: other processes
-		// empty the caches of this one.
+		// A quadratic cost would be a hundred times as much. The bound on time is wide: other
+		// processes empty the caches of this one.
 		if manyTime > 10*fewTime || manyBytes > 3*fewBytes {
 			t.Errorf("%s: a message of 10,000 takes %.1f times as long and %.1f times as much memory as one of 100",
 				name, manyTime/fewTime, manyBytes/fewBytes)

@@ -152,7 +152,7 @@ func TestARewindIsStoppedOrHadInParts(t *testing.T) {
 }
 
 func TestHowARewindLooks(t *testing.T) {
-	// All of it fits: whether a row is pushed by the status row depends on what comes first in one moment.
+	// All of it fits: whether the status row pushes a row depends on what comes first in a moment.
 	for _, size := range [][2]int{{80, 48}, {120, 48}} {
 		for _, c := range []struct {
 			name string
