@@ -199,7 +199,7 @@ var keys = []string{
 	"Ctrl+Z             suspend",
 	"Tab                complete a command after /, a file after @, a path after !",
 	"Ctrl+R             search history",
-	"Ctrl+O             show the text of a collapsed paste",
+	"Ctrl+O             all output of the last call; on a collapsed paste: show its text",
 	"Ctrl+G             edit the prompt in your editor (VISUAL, EDITOR)",
 	"Ctrl+_             undo; otherwise readline keys",
 	"",

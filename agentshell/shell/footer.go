@@ -197,6 +197,11 @@ func (f *footer) HandleEvent(ev tui.Event, s tui.Space) bool {
 	case k.Code == terminal.KeyEscape && k.Mods == 0 && sh.busy() && !sh.editor.Searching():
 		sh.stop()
 		return true
+	case k.Mods == terminal.Ctrl && k.Code == 'o' && sh.open == nil && !sh.editor.Searching():
+		if !sh.editor.HandleEvent(ev, s) { // there is no paste to be opened
+			sh.page()
+		}
+		return true
 	case k.Mods == terminal.Ctrl && k.Code == 'g' && !sh.editor.Searching():
 		sh.editPrompt()
 		return true

@@ -124,6 +124,7 @@ type Shell struct {
 	open    *deck // the question that is on the screen
 	offer   completion
 	copies  copies
+	paged   []*paged // calls that Ctrl+O shows, the last one last
 	todo    todo.List
 	lent    bool            // the editor has the terminal, or is about to
 	stale   map[string]bool // calls whose proposal went stale

@@ -362,6 +362,7 @@ func (t *turnView) start(id, title string) {
 		return c
 	})
 	t.calls[id] = &callBlock{c, block}
+	t.sh.app.Do(func() { t.sh.pages(&paged{title: c.title, live: c}) })
 }
 
 // end shows what came of a call. One that the person decided on appears only now.
@@ -377,8 +378,10 @@ func (t *turnView) end(ev agent.ToolEnd) {
 		delete(t.calls, ev.ID)
 		c.block.Update(func() { c.call.end = &ev })
 		c.block.Done()
+		t.sh.app.Do(func() { t.sh.ends(c.call, ev) })
 		return
 	}
+	t.sh.app.Do(func() { t.sh.ends(nil, ev) })
 	k := change
 	switch p := ev.Proposal; {
 	case p == nil:
@@ -398,6 +401,7 @@ func (t *turnView) finish(ev agent.TurnEnd) {
 		end := agent.ToolEnd{ID: id, Title: c.call.title, Kind: agent.KindInterrupted, Text: "interrupted"}
 		c.block.Update(func() { c.call.end = &end })
 		c.block.Done()
+		t.sh.app.Do(func() { t.sh.ends(c.call, end) })
 	}
 	switch ev.Reason {
 	case agent.Interrupted:

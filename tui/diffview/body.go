@@ -34,6 +34,22 @@ func New(rows []Row) *Body {
 	return &Body{rows: rows, digits: digits(rows)}
 }
 
+// Replace puts rows in the place of those that b has, and keeps what it searches and where it
+// stands.
+func (b *Body) Replace(rows []Row) {
+	b.rows = split(rows)
+	b.digits = digits(b.rows)
+	b.forget()
+	if b.search.text != "" {
+		b.search.found = nil
+		b.count()
+		b.search.here = min(b.search.here, max(len(b.search.found)-1, 0))
+	}
+}
+
+// End goes to the last page in s.
+func (b *Body) End(s tui.Space) { b.top, b.sub = b.lastTop(s) }
+
 // Len is the number of rows, which does not depend on the width.
 func (b *Body) Len() int { return len(b.rows) }
 

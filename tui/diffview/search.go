@@ -96,6 +96,18 @@ func (b *Body) find(text string, s tui.Space) {
 	if text == "" {
 		return
 	}
+	b.count()
+	q.here = sort.Search(len(q.found), func(i int) bool { return q.found[i].row >= q.top })
+	if q.here == len(q.found) {
+		q.here = 0
+	}
+	b.reveal(s)
+}
+
+// count finds the text in all rows.
+func (b *Body) count() {
+	q := &b.search
+	text := q.text
 	exact := strings.ContainsFunc(text, unicode.IsUpper)
 	want := text
 	for i, r := range b.rows {
@@ -113,11 +125,6 @@ func (b *Body) find(text string, s tui.Space) {
 			off += j + len(want)
 		}
 	}
-	q.here = sort.Search(len(q.found), func(i int) bool { return q.found[i].row >= q.top })
-	if q.here == len(q.found) {
-		q.here = 0
-	}
-	b.reveal(s)
 }
 
 // match goes to the next match, or the previous one; after the last comes the first.
