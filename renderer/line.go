@@ -43,6 +43,9 @@ type Frame struct {
 	// which is right at every size. Live rows are shown up to half the width, so that the terminal
 	// need not wrap them.
 	Careful bool
+
+	// Status puts a status request (DSR 5) behind what is written, if anything is: see Seam.Asked.
+	Status bool
 	// Cursor is the caret, relative to Live. nil: there is none, and the cursor rests, hidden, in
 	// column 0 of the first live row ([Quirks.Below]: of the last one), from which a change of size
 	// is counted.
@@ -67,4 +70,6 @@ type Seam struct {
 	Hidden    int // live rows above the window: on no screen and not in history
 	Pending   int // final rows that wait for an overlay to close
 	Doubt     int // rows that stand in history twice or as residue, in total, at most
+
+	Asked bool // the frame ended with a status request: its answer says that the terminal has read it
 }

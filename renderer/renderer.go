@@ -124,7 +124,11 @@ func (r *Renderer) Render(f Frame) (Seam, error) {
 	if r.c.Trace != nil {
 		r.trace(len(f.Commit))
 	}
-	return r.seam(), r.e.flush(r.c.Out, r.c.Sync)
+	s := r.seam()
+	if s.Asked = f.Status && len(r.e.buf) > headroom; s.Asked {
+		r.e.buf = append(r.e.buf, ansi.StatusRequest...)
+	}
+	return s, r.e.flush(r.c.Out, r.c.Sync)
 }
 
 // portion is how many rows of commit are painted at a time: where it can be, not in the middle of a

@@ -18,7 +18,13 @@ func (l *loop) event(ev Event, at time.Time) {
 		}
 		l.offer(ev)
 		return
-	case terminal.StatusReport, terminal.SizeReport:
+	case terminal.StatusReport:
+		l.unread = max(0, l.unread-1)
+		return
+	case terminal.SizeReport:
+		if ev.Cols != l.cols || ev.Rows != l.rows || l.resize.phase != steady {
+			l.raced = l.raced || l.unread > 0
+		}
 		return
 	case terminal.CursorReport:
 		if l.resize.phase == asking {
@@ -149,7 +155,7 @@ func (l *loop) resized(r Resize, now time.Time) {
 		return
 	}
 	l.out.Resize(r.Cols, r.Rows)
-	l.raced = l.raced || now.Sub(l.sent) < l.raceTime()
+	l.raced = l.raced || !l.tracks() && now.Sub(l.sent) < raceTime
 	if !l.away {
 		settle := settleTime
 		if l.caps.Mux == "tmux" { // a cursor report from a grid whose size we do not know would put us on the wrong row
@@ -192,7 +198,7 @@ func (l *loop) takeBack() {
 	l.away = false
 	l.unseen()
 	l.resize.stop()
-	l.raced = false
+	l.raced, l.unread = false, 0
 	l.out.Restart()
 	l.touch()
 	l.want(forced, "resume")

@@ -67,6 +67,7 @@ type loop struct {
 	pics    *pictures // nil without a terminal
 	pace    pace
 	resize  resizing
+	unread  int           // frames of whom nothing says yet that the terminal has read them, see tracks
 	raced   bool          // a change of size came so shortly after a frame that this may have been late
 	full    *fullScreen   // while an overlay has the alternate screen
 	away    bool          // the terminal is given to another program

@@ -42,6 +42,7 @@ func (l *loop) paint(now time.Time) (more bool) {
 		l.handed = now
 	}
 	l.rested = false
+	f.Status = !f.Careful && l.tracks()
 	l.footing(s, &f)
 	if !f.Careful {
 		l.sent = now
@@ -77,6 +78,9 @@ func (l *loop) render(f renderer.Frame) {
 	}
 	l.base += len(f.Commit)
 	l.seam = seam
+	if seam.Asked {
+		l.unread++
+	}
 }
 
 // covered reports whether an overlay covers rows of the window: nothing is handed over then as

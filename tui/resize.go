@@ -9,20 +9,15 @@ const (
 	// over.
 	tmuxTime = 300 * time.Millisecond
 	// A terminal that is late has read what it was sent before that (kitty waits for 3).
-	raceTime = 10 * time.Millisecond
-	// Under load kitty 0.48.2 took frames at its new size that were 38 ms old. Rows above its
-	// cursor are counted as it wraps them, and with 10 ms up to 21 of 3,000 words were lost.
-	belowTime  = 60 * time.Millisecond
+	raceTime   = 10 * time.Millisecond
 	reportTime = 200 * time.Millisecond // for the cursor report
 )
 
-// raceTime is how long before a change of size a frame may have been sent that met it.
-func (l *loop) raceTime() time.Duration {
-	if quirksOf(l.caps).Below {
-		return belowTime
-	}
-	return raceTime
-}
+// tracks reports whether frames end with a status request. Kitty, where rows above the cursor are
+// counted as it wraps them, has read frames at its new size that were 38 ms old (0.48.2, under
+// load). The answer comes before the report of a size (mode 2048) exactly if the frame was read at
+// the old one.
+func (l *loop) tracks() bool { return l.caps.InBand && quirksOf(l.caps).Below }
 
 // judge tells the renderer whether its last frame may have met the change of size.
 func (l *loop) judge() {

@@ -95,15 +95,31 @@ func TestAFrameThatALateTerminalTakesAtItsNewSizeCostsNoFinalText(t *testing.T) 
 // A frame that was sent long before the change leaves nothing behind.
 func TestAFrameLongBeforeASizeLeavesNoLiveRowBehind(t *testing.T) {
 	for _, name := range []string{"ghostty", "vte", "tmux", "alacritty", "konsole", "foot", "kitty", "kitty-0.40"} {
-		if tape := meets(t, false, belowTime, is(name)); tape != asSaid() {
+		if tape := meets(t, false, raceTime, is(name)); tape != asSaid() {
 			t.Errorf("%s:\n%s", name, indent(tape))
 		}
 	}
 }
 
+// Where frames end with a status request it is known at which size each was read, however long ago
+// it was sent.
+func TestAnAnsweredFrameHasNotMetTheSizeThatWasReportedAfterIt(t *testing.T) {
+	if tape := meets(t, false, 0, is("kitty-0.40")); tape != asSaid() {
+		t.Errorf("read before the change of size, and sent right before it:\n%s", indent(tape))
+	}
+	tape := "\n" + meets(t, true, 100*time.Millisecond, is("kitty-0.40"))
+	for _, line := range said() {
+		_, rest, ok := strings.Cut(tape, "\n"+line+"\n")
+		if !ok {
+			t.Fatalf("read after the change of size: no %q, or not in its place:\n%s", line, indent(tape))
+		}
+		tape = "\n" + rest
+	}
+}
+
 // sized changes the terminal's size long after the last frame, and tells the program.
 func (r *rig) sized(size Resize) {
-	pass(belowTime)
+	pass(raceTime)
 	r.d.mu.Lock()
 	r.d.vt.Resize(size.Cols, size.Rows)
 	r.d.mu.Unlock()
