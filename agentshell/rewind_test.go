@@ -77,9 +77,6 @@ func TestAKillInTheMiddleOfARewindLosesNothing(t *testing.T) {
 				t.Errorf("seed %d, round %d: %s holds %q, %v", seed, round, name, text, err)
 			}
 		}
-		if left, _ := filepath.Glob(filepath.Join(p.work, ".*")); len(left) > 0 {
-			t.Errorf("seed %d, round %d: it left %q", seed, round, left)
-		}
 		if got := p.run("", "export"); got.code != 0 || !strings.Contains(got.stdout, "write them") ||
 			!strings.Contains(got.stdout, "Written.") {
 			t.Errorf("seed %d, round %d: the session holds %s%s", seed, round, got.stdout, got.stderr)
@@ -96,6 +93,10 @@ func TestAKillInTheMiddleOfARewindLosesNothing(t *testing.T) {
 		}
 		if text, _ := os.ReadFile(filepath.Join(p.work, "0.txt")); string(text) != "new\n" {
 			t.Errorf("seed %d, round %d: taken back again, the first file holds %q", seed, round, text)
+		}
+		// What was half removed is tidied by the next start, by its journal.
+		if left, _ := filepath.Glob(filepath.Join(p.work, ".*")); len(left) > 0 {
+			t.Errorf("seed %d, round %d: it left %q", seed, round, left)
 		}
 	}
 	t.Logf("in %d rounds the file that was written at the kill was gone", gone)
