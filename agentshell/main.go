@@ -18,6 +18,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/child"
 	"github.com/scrollkeep/scrollkeep/agentshell/headless"
+	"github.com/scrollkeep/scrollkeep/agentshell/nearest"
 	"github.com/scrollkeep/scrollkeep/terminal"
 )
 
@@ -172,33 +173,7 @@ func misspelt(args []string) string {
 	if len(args) != 1 || strings.ContainsAny(args[0], " \t\n") || strings.HasPrefix(args[0], "-") {
 		return ""
 	}
-	for _, name := range []string{"doctor", "export"} {
-		if distance(strings.ToLower(args[0]), name) <= 2 {
-			return name
-		}
-	}
-	return ""
-}
-
-// distance is how many letters have to be put in, taken out or exchanged to make a into b.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range a {
-		last := row[0]
-		row[0] = i + 1
-		for j := range b {
-			cost := last
-			if a[i] != b[j] {
-				cost++
-			}
-			last = row[j+1]
-			row[j+1] = min(cost, row[j+1]+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
+	return nearest.Name(args[0], 2, "doctor", "export")
 }
 
 func whatToDo(err error) string {

@@ -20,6 +20,9 @@ type search struct {
 // Searching reports whether the search in the history is open: Esc closes it.
 func (e *Editor) Searching() bool { return e.search != nil }
 
+// Found ends the search in the history, with the entry that it shows.
+func (e *Editor) Found() { e.leave(true) }
+
 // seek opens the search, or goes on to the next older entry.
 func (e *Editor) seek() {
 	if e.search == nil {

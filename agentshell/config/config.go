@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	toml "github.com/pelletier/go-toml/v2"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/keymap"
 )
 
 // Config is what the file says. All of it may be missing.
@@ -42,6 +44,14 @@ type Config struct {
 	Hooks []Hook `toml:"hooks"`
 	// MCP are servers whose tools the model gets, by name (PANE-14).
 	MCP map[string]MCP `toml:"mcp"`
+	// Keys is the table keys: what keys do.
+	Keys keymap.Map `toml:"-"`
+}
+
+// file is the text of a configuration, as far as it says more than a Config.
+type file struct {
+	Config
+	Keys map[string]any `toml:"keys"`
 }
 
 // Model is what is known of a model. What is 0 is taken from the program's own table. Prices are in
@@ -59,9 +69,9 @@ type Model struct {
 func (m Model) check(name string) error {
 	switch {
 	case m.Window != 0 && m.Window < 4000 || m.Output < 0 || m.Window > 1<<30 || m.Output > 1<<30:
-		return fmt.Errorf("1: window of models.%s must be at least 4000 tokens, and output more than 0", name)
+		return fmt.Errorf("window of models.%s must be at least 4000 tokens, and output more than 0", name)
 	case m.Input < 0 || m.Answer < 0 || m.CacheRead < 0 || m.CacheWrite < 0:
-		return fmt.Errorf("1: a price of models.%s is less than 0", name)
+		return fmt.Errorf("a price of models.%s is less than 0", name)
 	}
 	return nil
 }
@@ -147,44 +157,50 @@ func Load(dir string) (Config, error) {
 
 // Parse reads the text of a file. An error begins with the line.
 func Parse(text []byte) (Config, error) {
-	var c Config
+	var f file
 	d := toml.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
-	if err := d.Decode(&c); err != nil {
+	if err := d.Decode(&f); err != nil {
 		return Config{}, withLine(err)
+	}
+	c, at := f.Config, lines(text)
+	var err error
+	if c.Keys, err = pressed(f.Keys, at); err != nil {
+		return Config{}, err
 	}
 	for name, m := range c.Models {
 		if err := m.check(name); err != nil {
-			return Config{}, err
+			return Config{}, fmt.Errorf("%d: %w", at["models."+name], err)
 		}
 	}
 	switch {
 	case c.CompactAt > 95:
 		return Config{}, fmt.Errorf("%d: compact_at may be 1 to 95 percent, or -1 for never",
-			lineOf(text, "compact_at"))
+			at["compact_at"])
 	case c.MaxSteps < 0 || c.MaxSteps > 100_000:
-		return Config{}, fmt.Errorf("%d: max_steps may be 1 to 100000", lineOf(text, "max_steps"))
+		return Config{}, fmt.Errorf("%d: max_steps may be 1 to 100000", at["max_steps"])
 	case c.MaxCost < 0:
-		return Config{}, fmt.Errorf("%d: max_cost is in dollars, and may not be less than 0", lineOf(text, "max_cost"))
+		return Config{}, fmt.Errorf("%d: max_cost is in dollars, and may not be less than 0", at["max_cost"])
 	}
 	for i, h := range c.Hooks {
 		if err := h.check(); err != nil {
-			return Config{}, fmt.Errorf("%d: %w", lineOfTable(text, "[[hooks]]", i), err)
+			return Config{}, fmt.Errorf("%d: %w", at[fmt.Sprintf("hooks[%d]", i)], err)
 		}
 	}
 	for name, server := range c.MCP {
 		switch {
 		case strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || name == "" || len(name) > 16:
-			return Config{}, fmt.Errorf("1: the name of the server %q must be small letters, digits and -, at most 16",
-				name)
+			return Config{}, fmt.Errorf("%d: the name of the server %q must be small letters, digits and -, at most 16",
+				at["mcp."+name], name)
 		case server.TimeoutS < 0 || server.TimeoutS > 24*60*60:
-			return Config{}, fmt.Errorf("1: timeout_s of mcp.%s may be 1 to 86400 seconds", name)
+			return Config{}, fmt.Errorf("%d: timeout_s of mcp.%s may be 1 to 86400 seconds",
+				at["mcp."+name+".timeout_s"], name)
 		case len(server.Command) == 0:
-			return Config{}, fmt.Errorf("1: mcp.%s has no command", name)
+			return Config{}, fmt.Errorf("%d: mcp.%s has no command", at["mcp."+name], name)
 		case strings.ContainsAny(server.Command[0], `/\`) && !filepath.IsAbs(server.Command[0]):
 			return Config{},
-				fmt.Errorf("1: the command of mcp.%s could lead into a workspace: write a name or an absolute path",
-					name)
+				fmt.Errorf("%d: the command of mcp.%s could lead into a workspace: write a name or an absolute path",
+					at["mcp."+name+".command"], name)
 		}
 	}
 	for _, check := range []struct {
@@ -195,7 +211,7 @@ func Parse(text []byte) (Config, error) {
 		{"mode", c.Mode, []string{"", "ask", "edits", "plan"}},
 	} {
 		if !slices.Contains(check.allowed, check.value) {
-			return Config{}, fmt.Errorf("%d: %s may be %s, not %q%s", lineOf(text, check.key), check.key,
+			return Config{}, fmt.Errorf("%d: %s may be %s, not %q%s", at[check.key], check.key,
 				list(check.allowed[1:]), check.value, hint(check.value))
 		}
 	}
@@ -242,33 +258,4 @@ func list(words []string) string {
 		return strings.Join(words, "")
 	}
 	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
-}
-
-// lineOfTable is the line of the n-th table of that head.
-func lineOfTable(text []byte, head string, n int) int {
-	at := 0
-	for line := range bytes.Lines(text) {
-		at++
-		if rest, ok := bytes.CutPrefix(bytes.ReplaceAll(line, []byte(" "), nil), []byte(head)); ok &&
-			(len(bytes.TrimSpace(rest)) == 0 || rest[0] == '#') {
-			if n == 0 {
-				return at
-			}
-			n--
-		}
-	}
-	return 1
-}
-
-// lineOf is the line of a top-level key, from 1.
-func lineOf(text []byte, key string) int {
-	n := 0
-	for line := range bytes.Lines(text) {
-		n++
-		if rest, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte(key)); ok &&
-			bytes.HasPrefix(bytes.TrimSpace(rest), []byte("=")) {
-			return n
-		}
-	}
-	return 1
 }

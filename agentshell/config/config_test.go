@@ -9,6 +9,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/child"
 	"github.com/scrollkeep/scrollkeep/agentshell/config"
+	"github.com/scrollkeep/scrollkeep/agentshell/keymap"
 )
 
 func TestEverySettingIsRead(t *testing.T) {
@@ -22,11 +23,19 @@ allow = ["write_file(docs/**)"]
 ask = ["read_file(secret/**)"]
 deny = ["bash(rm *)", "bash(git push *)"]
 ask_unchanged = true
+[keys]
+submit = "Ctrl+S"
+newline = ["Enter", "Ctrl+J"]
+undo = []
 [mcp.notes]
 command = ["notes-server", "--stdio"]
 env = ["HOME", "LEVEL=2"]
 `))
-	want := config.Config{Provider: "anthropic", Model: "claude-x", BaseURL: "https://example.com",
+	keys, wrong := keymap.New(map[string][]string{"submit": {"Ctrl+S"}, "newline": {"Enter", "Ctrl+J"}, "undo": {}})
+	if wrong != nil {
+		t.Fatal(wrong)
+	}
+	want := config.Config{Keys: keys, Provider: "anthropic", Model: "claude-x", BaseURL: "https://example.com",
 		KeyCommand: []string{"pass", "show", "key"}, Mode: "edits",
 		Allow: []string{"write_file(docs/**)"}, Ask: []string{"read_file(secret/**)"},
 		Deny: []string{"bash(rm *)", "bash(git push *)"}, AskUnchanged: true,
@@ -66,6 +75,16 @@ func TestAnErrorNamesItsLine(t *testing.T) {
 		{"\nallow = \"x\"\n", `2: allow must be a list of texts in quotes: ["..."]`},
 		{"model = 3\n", "1: model must be a text in quotes"},
 		{"ask_unchanged = 3\n", "1: ask_unchanged must be true or false"},
+		{"[mcp.x]\ncommand = [\"a\"]\n\ntimeout_s = -1\n", "4: timeout_s of mcp.x"},
+		{"\n[models.\"a.b\"]\nwindow = 1\n", "2: window of models.a.b"},
+		{"[keys]\n\nsubmit = 3\n", "3: keys.submit must be one key"},
+		{"[keys]\n\nsubmit = [\"Ctrl+S\", 3]\n", "3: keys.submit must be one key"},
+		{"keys = { undo = [],\n submitt = [\"Ctrl+S\"] }\n",
+			`2: keys.submitt: there is no action "submitt"; did you mean "submit"?`},
+		{"keys.xyzzy = \"Ctrl+S\"\n", `1: keys.xyzzy: there is no action "xyzzy"; /keys in the shell lists them`},
+		{"[keys]\n\"newline\" = [\"Enter\"]\n", "2: keys.newline: Enter is the key of submit, too"},
+		{"[keys]\nsubmit = \"Ctrl+Entr\"\n", `2: keys.submit: "Ctrl+Entr" is not a key`},
+		{"[keys]\n[keys.prompt]\nsubmit = \"F1\"\n", "2: keys.prompt must be one key"},
 		{"provider = \"gemini\"\n", `1: provider may be anthropic, openai or script, not "gemini"`},
 	}
 	for _, test := range tests {

@@ -16,9 +16,9 @@ func (sh *Shell) command(line string) {
 	case "/rules":
 		sh.rules(strings.TrimSpace(rest))
 	case "/help", "/?":
-		sh.append(notice, words(false, slices.Concat(help, commandHelp(sh.slashes()))...))
+		sh.append(notice, words(false, slices.Concat(sh.help(), commandHelp(sh.slashes()))...))
 	case "/keys":
-		sh.append(notice, words(false, keys...))
+		sh.keys(strings.TrimSpace(rest))
 	case "/tree":
 		sh.tree()
 	case "/rewind":
@@ -96,7 +96,8 @@ func (sh *Shell) clear() {
 // waits reports whether a turn runs, and says then that command has to wait.
 func (sh *Shell) waits(command string) bool {
 	if sh.busy() {
-		sh.append(notice, problem("A turn is running.", "Press Esc to stop it, then try "+command+" again."))
+		sh.append(notice, problem("A turn is running.",
+			sh.cfg.Keys.Say("Press {stop} to stop it, then try "+command+" again.")))
 	}
 	return sh.busy()
 }
@@ -178,47 +179,18 @@ func (sh *Shell) rules(arg string) {
 			append(rows, approval.RulesHint)...))
 }
 
-var help = []string{
-	"Type a message and press Enter. You can keep typing while the model works: Enter queues the message, Esc " +
-		"stops the turn.",
-	"Every file change is shown to you first, as a diff; nothing is written without your yes.",
-	"Start a line with ! to run a command yourself, at once: !git status",
-	"Name a file, a directory or a picture with an @ (@notes.md) to send it along; a picture can also be dropped on " +
-		"an empty prompt.",
-	"",
-}
-
-var keys = []string{
-	"In the prompt",
-	"Enter              send; while a turn runs: queue, to go in before its next step",
-	"Up                 take the last queued message back, in an empty prompt",
-	"Ctrl+J Shift+Enter a new line",
-	"Esc                stop the turn; queued messages return to the prompt",
-	"Ctrl+C             stop the turn, or clear the prompt; twice: quit",
-	"Ctrl+D             quit, in an empty prompt",
-	"Ctrl+Z             suspend",
-	"Tab                complete a command after /, a file after @, a path after !",
-	"Ctrl+R             search history",
-	"Ctrl+O             all output of the last call; on a collapsed paste: show its text",
-	"Ctrl+G             edit the prompt in your editor (VISUAL, EDITOR)",
-	"Ctrl+_             undo; otherwise readline keys",
-	"",
-	"In the pane that shows a change",
-	"y                  approve this once; a flagged change takes Y",
-	"n                  deny",
-	"r                  deny with a reason for the model",
-	"a                  always allow calls like this: choose a rule",
-	"m                  approve a plan, and allow file changes from then on; y: each is asked",
-	"e s                edit the proposal, or choose hunks; the result is shown again",
-	"} { A              next and previous of several changes; one answer for all you have seen",
-	"v                  next view: diff, new version, old version",
-	"f                  full screen, and back",
-	"w                  wrap or cut long rows",
-	"j k g G            row, row, top, end; also the arrows, Home, End",
-	"Space b            page; Ctrl+D Ctrl+U half a page",
-	"] [                next and previous hunk",
-	"/ > <              search, next and previous match",
-	"Esc                close field, search or full screen, else deny and stop; Ctrl+C denies and stops at once",
+// help is what stands above the commands.
+func (sh *Shell) help() []string {
+	say := sh.cfg.Keys.Say
+	return []string{
+		say("Type a message and press {submit}. You can keep typing while the model works: {submit} queues the " +
+			"message, {stop} stops the turn."),
+		"Every file change is shown to you first, as a diff; nothing is written without your yes.",
+		"Start a line with ! to run a command yourself, at once: !git status",
+		"Name a file, a directory or a picture with an @ (@notes.md) to send it along; a picture can also be dropped " +
+			"on an empty prompt.",
+		"",
+	}
 }
 
 // welcome is the first screen: what this is, what to type, how to leave, where the files are.
@@ -240,8 +212,12 @@ func (sh *Shell) welcome() still {
 			parts = append(parts, "workspace: "+sh.cfg.Workspace)
 		}
 		rows := joined(s, parts)
-		hello := "Type a message and press Enter. /help lists commands, Ctrl+D quits. Nothing is written " +
-			"without your yes."
+		quits := sh.cfg.Keys.Say("{delete-or-quit}")
+		if quits == "" {
+			quits = "/quit"
+		}
+		hello := sh.cfg.Keys.Say("Type a message and press {submit}. /help lists commands, ") + quits +
+			" quits. Nothing is written without your yes."
 		rows = append(rows, s.Wrap(tui.Span{Text: hello, Style: t.Dim})...)
 		for _, n := range sh.cfg.Notes {
 			rows = append(rows, s.Wrap(tui.Span{Text: n, Style: t.Dim})...)

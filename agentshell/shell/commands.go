@@ -18,10 +18,10 @@ type slash struct {
 // commands are those that /help lists and the prompt offers.
 var commands = []slash{
 	{"/help", "", "this list", nil},
-	{"/keys", "", "all keys", nil},
+	{"/keys", "[WHAT]", "show all keys and what they do; or those of WHAT", nil},
 	{"/model", "[NAME]", "show which model answers; /model NAME switches",
 		func(_ context.Context, cfg Config) []suggestion { return plain(cfg.Models...) }},
-	{"/mode", "[NAME]", "show or set the mode: ask, edits or plan; Shift+Tab switches, too",
+	{"/mode", "[NAME]", "show or set the mode: ask, edits or plan; {mode} switches, too",
 		func(context.Context, Config) []suggestion {
 			return []suggestion{{text: "ask", note: "every change needs your approval"},
 				{text: "edits", note: "file changes without a flag are written at once"},
@@ -29,7 +29,8 @@ var commands = []slash{
 		}},
 	{"/clear", "", "clear the conversation; the text above stays on screen", nil},
 	{"/compact", "[TEXT]", "shorten the conversation for the model; the summary keeps what TEXT says", nil},
-	{"/tree", "", "go back to an earlier message; L there labels an entry, Ctrl+S sums up what is left", nil},
+	{"/tree", "", "go back to an earlier message; {tree-label} there labels an entry; {tree-summary} there " +
+		"sums up what is left", nil},
 	{"/rewind", "", "go back to before one of your messages: the conversation, the files (you see the diffs first), " +
 		"or both", nil},
 	{"/label", "NAME", "label the last message; /tree shows it", nil},
@@ -55,7 +56,7 @@ var commands = []slash{
 				{text: "diff", note: "the last change you decided on"}, {text: "output", note: "what /output shows"}}
 		}},
 	{"/rules", "[revoke N]", "show what runs without asking; /rules revoke N revokes a rule", nil},
-	{"/quit", "", "quit; also Ctrl+D in an empty prompt, or Ctrl+C twice", nil},
+	{"/quit", "", "quit; also {interrupt} twice; or {delete-or-quit} in an empty prompt", nil},
 }
 
 // Command is a prompt of the person's own with a name, which is sent as a message. Text is the
@@ -73,7 +74,10 @@ func Builtin(name string) bool {
 
 // slashes are all commands.
 func (sh *Shell) slashes() []slash {
-	list := slices.Clip(commands)
+	list := slices.Clone(commands)
+	for i := range list {
+		list[i].about = sh.cfg.Keys.Join("; ", strings.Split(list[i].about, "; ")...)
+	}
 	for _, c := range sh.cfg.Commands {
 		list = append(list, slash{"/" + c.Name, "[TEXT]", c.About, nil})
 	}

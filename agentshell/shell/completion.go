@@ -7,7 +7,6 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/mention"
-	"github.com/scrollkeep/scrollkeep/terminal"
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
@@ -204,20 +203,24 @@ func (sh *Shell) take(i int) {
 	sh.suggest()
 }
 
-// pickOffer takes the keys of what is offered. False: it is an ordinary key.
-func (sh *Shell) pickOffer(k tui.Key) bool {
+// visible reports whether something is offered.
+func (c *completion) visible() bool { return c.size > 0 && len(c.items) > 0 }
+
+// pickOffer takes the keys of what is offered. Not taken: it is an ordinary key, or sent: what
+// stands in the prompt now is to be sent.
+func (sh *Shell) pickOffer(k tui.Key) (taken, sent bool) {
 	c := &sh.offer
-	visible := c.size > 0 && len(c.items) > 0
+	visible := c.visible()
 	switch key := k.String(); {
 	case key == "tab" && visible && c.cancel == nil:
 		sh.take(max(c.at, 0))
 	case key == "tab" && c.cancel != nil:
 		c.wanted = true
 	case key == "tab":
-		return sh.ownPath()
+		return sh.ownPath(), false
 	case !visible:
-		return false
-	case key == "esc" || k.Code == terminal.KeyEscape && k.Mods == 0:
+		return false, false
+	case key == "escape":
 		c.close()
 	case key == "up" || key == "ctrl+p":
 		c.at = (max(c.at, 0) + len(c.items) - 1) % len(c.items)
@@ -226,18 +229,18 @@ func (sh *Shell) pickOffer(k tui.Key) bool {
 	case key == "enter" && c.at >= 0 && c.cancel == nil:
 		if strings.TrimSpace(c.items[c.at].put()) == c.word {
 			c.close()
-			return false // it is what was typed
+			return false, true // it is what was typed
 		}
 		if run := c.run && c.items[c.at].args == ""; run {
 			sh.take(c.at)
 			c.close()
-			return false // and is sent
+			return false, true
 		}
 		sh.take(c.at)
 	default:
-		return false
+		return false, false
 	}
-	return true
+	return true, false
 }
 
 // rows are what is offered, as far as s has room: at most three quarters of it, so that a prompt of

@@ -232,15 +232,30 @@ func (n *pane) keys() []diffview.Row {
 	}
 	lines = append(lines,
 		"f              full screen, and back",
-		"w              wrap or cut long rows",
-		"Left Right     sideways, while they are cut",
-		"j k Up Down    one row",
-		"Space b        one page; also PgDn PgUp",
-		"Ctrl+D Ctrl+U  half a page",
-		"g G            top and end; also Home End",
-		"] [            next and previous hunk",
-		"/              search; > < next and previous match",
+	)
+	lines = append(lines, n.moves()...)
+	lines = append(lines,
 		"?              this list, and back",
 	)
 	return note(lines...)
+}
+
+// moves are the rows of the keys that move the body.
+func (n *pane) moves() (rows []string) {
+	for _, m := range []struct{ about, one, other string }{
+		{"one row", "row-down", "row-up"}, {"one page", "page-down", "page-up"},
+		{"half a page", "half-page-down", "half-page-up"}, {"top and end", "top", "end"},
+		{"next and previous hunk", "next-hunk", "previous-hunk"}, {"search", "find", ""},
+		{"next and previous match", "next-match", "previous-match"},
+		{"wrap or cut long rows", "wrap", ""}, {"sideways, while they are cut", "scroll-left", "scroll-right"},
+	} {
+		first, more := n.mapped.Pair(m.one, m.other)
+		if more != "" {
+			m.about += "; also " + more
+		}
+		if first != "" {
+			rows = append(rows, fmt.Sprintf("%-13s  %s", first, m.about))
+		}
+	}
+	return rows
 }

@@ -62,6 +62,7 @@ func (d *deck) lay(i int, p *approval.Proposal) {
 			d.gave(i, a)
 		}
 	})
+	n.mapped = d.sh.cfg.Keys
 	n.quiet, n.ripe = d.sh.cfg.Quiet, d.sh.cfg.Ripe
 	n.screen = func(full bool) { d.full = full; d.open(i) }
 	n.full = d.full

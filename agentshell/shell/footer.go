@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/keymap"
 	"github.com/scrollkeep/scrollkeep/terminal"
 	"github.com/scrollkeep/scrollkeep/tui"
 )
@@ -121,7 +122,7 @@ func (sh *Shell) facts(s tui.Space, own bool) (tui.Line, time.Duration) {
 		return s.Cut(tui.Span{Text: "  " + sh.hinted.text, Style: t.Warning}), wait
 	}
 	if own {
-		return s.Cut(tui.Span{Text: "  " + ownFacts, Style: t.Warning}), wait
+		return s.Cut(tui.Span{Text: "  " + sh.cfg.Keys.Say(ownFacts), Style: t.Warning}), wait
 	}
 	facts := []string{sh.mode(), sh.cfg.Model, sh.gauge.left(), sh.gauge.dollars()}
 	if sh.spent > 0 && sh.gauge.left() == "" {
@@ -177,35 +178,39 @@ func (f *footer) HandleEvent(ev tui.Event, s tui.Space) bool {
 		sh.offer.close()
 		return sh.editor.HandleEvent(ev, s)
 	}
-	if sh.open == nil && !sh.editor.Searching() && sh.pickOffer(k) {
+	if sh.open != nil && sh.open.moving() {
+		return sh.open.between(k, s)
+	}
+	pressed := k
+	k, taken := sh.meant(pressed)
+	if taken || k.Code == 0 {
 		return true
 	}
 	defer func() { sh.offerAfter(k) }()
 	switch {
-	case sh.open != nil && sh.open.moving():
-		return sh.open.between(k, s)
 	case k.Mods == terminal.Ctrl && k.Code == 'c':
 		sh.interrupt(k, s)
 		return true
+	case sh.editor.Searching():
 	case k.Mods == terminal.Ctrl && k.Code == 'd' && sh.editor.Empty():
 		if sh.busy() {
-			sh.hint("a turn is running: Esc stops it, Ctrl+C twice quits")
+			sh.hint(sh.cfg.Keys.Say("a turn is running: {stop} stops it, {interrupt} twice quits"))
 		} else {
 			sh.app.Quit(nil)
 		}
 		return true
-	case k.Code == terminal.KeyEscape && k.Mods == 0 && sh.busy() && !sh.editor.Searching():
+	case k.Code == terminal.KeyEscape && k.Mods == 0 && sh.busy():
 		sh.stop()
 		return true
-	case k.Mods == terminal.Ctrl && k.Code == 'o' && sh.open == nil && !sh.editor.Searching():
-		if !sh.editor.HandleEvent(ev, s) { // there is no paste to be opened
+	case k.Mods == terminal.Ctrl && k.Code == 'o' && sh.open == nil:
+		if !sh.editor.HandleEvent(k, s) { // there is no paste to be opened
 			sh.page()
 		}
 		return true
-	case k.Mods == terminal.Ctrl && k.Code == 'g' && !sh.editor.Searching():
+	case k.Mods == terminal.Ctrl && k.Code == 'g':
 		sh.editPrompt()
 		return true
-	case k.Code == terminal.KeyUp && k.Mods == 0 && sh.open == nil && !sh.editor.Searching() && sh.takeBack():
+	case k.Code == terminal.KeyUp && k.Mods == 0 && sh.open == nil && sh.takeBack():
 		return true
 	case k.Code == terminal.KeyTab && k.Mods == terminal.Shift:
 		if sh.cfg.Policy != nil && sh.open == nil {
@@ -218,7 +223,35 @@ func (f *footer) HandleEvent(ev tui.Event, s tui.Space) bool {
 		sh.submit(sh.cfg.First)
 		return true
 	}
-	return sh.editor.HandleEvent(ev, s)
+	return sh.editor.HandleEvent(k, s) || k != pressed // what was pressed means nothing more to anybody
+}
+
+// meant is the key that k stands for, with the person's own keys: the one that the code knows its
+// action by, or the zero Key for none. What is offered to complete the prompt may take it.
+func (sh *Shell) meant(k tui.Key) (_ tui.Key, taken bool) {
+	keys := sh.cfg.Keys
+	if sh.editor.Searching() {
+		if k.Text() != "" || keys.Does(keymap.Search, k) != "" {
+			return keys.Key(keymap.Search, k), false
+		}
+		sh.editor.Found()
+	}
+	did := keys.Key(keymap.Prompt, k)
+	if sh.open != nil {
+		return did, false
+	}
+	if sh.offer.visible() && keys.Does(keymap.Offer, k) != "" {
+		picked := keys.Key(keymap.Offer, k)
+		taken, sent := sh.pickOffer(picked)
+		if sent {
+			did = picked // Enter
+		}
+		return did, taken
+	}
+	if did.Code == terminal.KeyTab && did.Mods == 0 {
+		taken, _ = sh.pickOffer(did)
+	}
+	return did, taken
 }
 
 // Submit takes a line of standard input, without a terminal.

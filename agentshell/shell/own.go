@@ -75,7 +75,7 @@ func asTyped(said string) string {
 const ownPrompt = "$ "
 
 // ownFacts is the row below it.
-const ownFacts = "your command: Enter runs it at once; the model sees it and its output"
+const ownFacts = "your command: {submit} runs it at once; the model sees it and its output"
 
 // run runs a message to its end, on the goroutine of turns.
 func (sh *Shell) run(ctx context.Context, ag Agent, m message, on func(agent.Event)) error {

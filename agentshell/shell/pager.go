@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/keymap"
 	"github.com/scrollkeep/scrollkeep/terminal"
 	"github.com/scrollkeep/scrollkeep/tui"
 	"github.com/scrollkeep/scrollkeep/tui/diffview"
@@ -80,6 +81,7 @@ type pager struct {
 	text   string // of body
 	follow bool   // stay at the end
 	leave  func()
+	keys   keymap.Map
 }
 
 // page opens the pager at the last call, on the loop.
@@ -88,7 +90,7 @@ func (sh *Shell) page() {
 		sh.hint("no call has given any output yet")
 		return
 	}
-	p := &pager{calls: append([]*paged(nil), sh.paged...)}
+	p := &pager{keys: sh.cfg.Keys, calls: append([]*paged(nil), sh.paged...)}
 	p.show(len(p.calls) - 1)
 	p.leave = sh.app.Overlay(p, tui.Place{Full: true})
 }
@@ -154,7 +156,9 @@ func (p *pager) View(s tui.Space) tui.View {
 	for len(v.Lines) < inner.Height+1 {
 		v.Lines = append(v.Lines, tui.Line{})
 	}
-	hint := "[q]uit  / search  n N matches  g G ends  [ ] other calls"
+	hint := p.keys.Join("  ", "{pager-close} closes",
+		"{find} search", "{pager-next-match} {pager-previous-match} matches",
+		"{top} {end} ends", "{previous-call} {next-call} other calls")
 	if text, open, at, found := p.body.Search(); open {
 		v.Cursor = &tui.Pos{Col: min(s.Columns("/"+clean(text, t)), s.Width-1), Row: len(v.Lines)}
 		hint = "/" + clean(text, t)
@@ -173,18 +177,19 @@ func (p *pager) HandleEvent(ev tui.Event, s tui.Space) bool {
 	inner := p.inner(s)
 	k, ok := ev.(tui.Key)
 	_, open, _, _ := p.body.Search()
-	ctrl := k.Mods == terminal.Ctrl
+	if k.Text() == "" || !open {
+		k = p.keys.Key(keymap.Pager, k)
+	}
 	switch {
 	case !ok:
 		_, paste := ev.(tui.Paste)
 		return p.body.HandleEvent(ev, inner) || paste
-	case ctrl && (k.Code == 'o' || k.Code == 'c'):
+	case k.Code == 0:
+	case k.Is("ctrl+c"), k.Is("q") && !(open && ev.(tui.Key).Text() != ""):
 		p.leave()
 	case open:
 		p.follow = false
 		p.body.HandleEvent(ev, inner)
-	case k.Code == 'q' && k.Mods == 0:
-		p.leave()
 	case k.Code == '[' || k.Code == ']':
 		p.show(p.at + int(k.Code-'\\')) // they stand on both sides of it
 	case k.Text() == "n":

@@ -44,7 +44,7 @@ func TestThePagerShowsAllOutputAndLeavesTheTranscriptAlone(t *testing.T) {
 				t.Errorf("%d rows", n)
 			}
 		}
-		sees([]string{"ctrl+o"}, "second", "call 2 of 2", "[q]uit")
+		sees([]string{"ctrl+o"}, "second", "call 2 of 2", "q closes")
 		sees([]string{"["}, "seq 100", "1-18 of 101", "call 1 of 2")
 		sees([]string{"["}, "call 1 of 2") // there is none before it
 		sees([]string{"G"}, "100", "a", "[2Jb", "101, 100%")

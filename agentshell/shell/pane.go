@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/keymap"
 	"github.com/scrollkeep/scrollkeep/terminal"
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 	"github.com/scrollkeep/scrollkeep/tui"
@@ -59,6 +60,7 @@ type pane struct {
 	done    bool             // answered
 	deck    *deck            // of several proposals that are asked together; nil: it is alone
 	place   int              // there
+	mapped  keymap.Map       // for what moves the body: no key of it answers
 
 	opened  time.Time // when it had been painted
 	touched bool      // a key came since the last frame
@@ -250,7 +252,9 @@ func (n *pane) key(k tui.Key, s tui.Space) bool {
 	}
 	if !k.Alone { // it came with other bytes, perhaps pasted: it may move the body, but it answers nothing
 		if k.Code != terminal.KeyEscape {
-			n.body().HandleEvent(k, n.inner(s))
+			if k = n.mapped.Key(keymap.Pane, k); k.Code != 0 {
+				n.body().HandleEvent(k, n.inner(s))
+			}
 		}
 		return true
 	}
@@ -273,10 +277,15 @@ func (n *pane) key(k tui.Key, s tui.Space) bool {
 	if k.Mods == terminal.Ctrl && (k.Code == 'z' || k.Code == 'l') {
 		return false // suspend and redraw are nobody's to take
 	}
-	if !n.passed(k, s) {
+	n.scroll(k, s)
+	return true // an unknown key does nothing, and it does not fall into the draft either
+}
+
+// scroll gives the body a key that is not the pane's, as the person has it.
+func (n *pane) scroll(k tui.Key, s tui.Space) {
+	if k = n.mapped.Key(keymap.Pane, k); k.Code != 0 && !n.passed(k, s) {
 		n.body().HandleEvent(k, n.inner(s))
 	}
-	return true // an unknown key does nothing, and it does not fall into the draft either
 }
 
 // own takes the keys that are not the body's.
@@ -424,6 +433,10 @@ func (n *pane) inReason(k tui.Key, s tui.Space) bool {
 	r := n.mode.(*reasoning)
 	if k.Code == terminal.KeyEscape {
 		n.mode = r.behind
+		return true
+	}
+	k = n.mapped.Key(keymap.Field, k)
+	if k.Code == 0 {
 		return true
 	}
 	if k.Code == terminal.KeyEnter && !k.Alone {

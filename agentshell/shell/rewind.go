@@ -39,9 +39,9 @@ func (sh *Shell) rewind() {
 	}
 	r := &rewind{sh: sh, log: log}
 	r.list = &widget.List{Title: "Rewind to before which of your messages?", Source: r,
-		Hint: "Enter goes there · type to search · Esc closes"}
+		Hint: sh.cfg.Keys.Join(" · ", "{list-choose} goes there", "type to search", "{list-close} closes")}
 	r.list.OnChoose = r.choose
-	r.leave = sh.app.Overlay(r.list, tui.Place{Replace: true})
+	r.leave = sh.app.Overlay(sh.keyed(r.list), tui.Place{Replace: true})
 	r.list.OnLeave = r.leave
 }
 
@@ -114,12 +114,12 @@ func (r *rewind) choose(i int) {
 	if len(files) <= 3 {
 		named = strings.Join(files, ", ")
 	}
-	l := &widget.List{Title: "Before: " + firstLine(asTyped(n.Text)), Items: []widget.Item{
+	l := &widget.List{Title: "Before: " + firstLine(asTyped(n.Text)), Hint: r.sh.listHint(), Items: []widget.Item{
 		{Text: "the conversation and the files", Note: "you see each diff first: " + named},
 		{Text: "the conversation", Note: "files are unchanged"},
 		{Text: "the files", Note: "the conversation stays; you see each diff first: " + named},
 	}}
-	leave := r.sh.app.Overlay(l, tui.Place{Replace: true})
+	leave := r.sh.app.Overlay(r.sh.keyed(l), tui.Place{Replace: true})
 	l.OnLeave = leave
 	l.OnChoose = func(k int) {
 		leave()

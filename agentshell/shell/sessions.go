@@ -50,7 +50,7 @@ func (sh *Shell) sessions(what string) Sessions {
 // loop, while no turn runs.
 func (sh *Shell) beside(what string, work func(ctx context.Context) (then func())) {
 	sh.stopped = false
-	sh.status = tui.Status{Text: what, Hint: "Esc stops"}
+	sh.status = tui.Status{Text: what, Hint: sh.cfg.Keys.Say("{stop} stops")}
 	sh.brief = true
 	sh.inbox <- message{work: work}
 }
@@ -65,8 +65,8 @@ func (sh *Shell) resume(id string) {
 		sh.goOn(log, id)
 		return
 	}
-	l := &widget.List{Title: "Sessions of this workspace"}
-	leave := sh.app.Overlay(l, tui.Place{Replace: true})
+	l := &widget.List{Title: "Sessions of this workspace", Hint: sh.listHint()}
+	leave := sh.app.Overlay(sh.keyed(l), tui.Place{Replace: true})
 	l.OnLeave = leave
 	r := &recent{sh: sh, log: log, none: leave}
 	l.Source = r

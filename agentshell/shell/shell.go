@@ -9,6 +9,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/attach"
+	"github.com/scrollkeep/scrollkeep/agentshell/keymap"
 	"github.com/scrollkeep/scrollkeep/agentshell/picture"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/recall"
@@ -78,7 +79,9 @@ type Config struct {
 	// It is called on the goroutine of the turn.
 	Pictures func(ctx context.Context, text string) (found []picture.Picture, problems []string)
 
-	Policy *approval.Policy // its mode is shown, and Shift+Tab changes it; nil: the mode is fixed
+	Keys keymap.Map // of the person
+
+	Policy *approval.Policy // its mode is shown, and a key changes it; nil: the mode is fixed
 
 	Editor *Editor // for key e; nil: there is none
 
@@ -153,6 +156,7 @@ func New(cfg Config) *Shell {
 	if cfg.Poll == 0 {
 		cfg.Poll = 500 * time.Millisecond
 	}
+	cfg.Keys = cfg.Keys.Ready()
 	cfg.Quiet, cfg.Ripe = max(cfg.Quiet, least), max(cfg.Ripe, least)
 	sh := &Shell{cfg: cfg, inbox: make(chan message, 1), kept: make(chan recall.Entry, 64),
 		stale: make(map[string]bool), asking: make(chan struct{}, 1)}

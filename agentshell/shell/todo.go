@@ -65,7 +65,8 @@ func (sh *Shell) list(arg string) {
 		sh.append(notice, words(false, board.List().Lines()...))
 		return
 	case sh.busy():
-		sh.append(notice, problem("A turn is running.", "Esc stops it; then the list can be changed."))
+		sh.append(notice, problem("A turn is running.",
+			sh.cfg.Keys.Say("{stop} stops it; then the list can be changed.")))
 		return
 	}
 	ops, err := board.List().Typed(arg)

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/keymap"
 	sessionlog "github.com/scrollkeep/scrollkeep/agentshell/session"
 	"github.com/scrollkeep/scrollkeep/terminal"
 	"github.com/scrollkeep/scrollkeep/tui"
@@ -30,8 +31,6 @@ var filters = []filter{
 	{"everything", 'a', func(sessionlog.Node) bool { return true }},
 }
 
-const treeHint = "Enter goes there · Ctrl+S with a summary · Tab filters · L labels · Esc closes"
-
 // tree is the list of /tree: the entries of the session, read and searched beside the loop. It
 // belongs to the loop; a Match works on a copy.
 type tree struct {
@@ -54,7 +53,9 @@ func (sh *Shell) tree() {
 	if log == nil {
 		return
 	}
-	t := &tree{sh: sh, log: log, list: &widget.List{Hint: treeHint}}
+	t := &tree{sh: sh, log: log, list: &widget.List{}}
+	t.list.Hint = sh.cfg.Keys.Join(" · ", "{list-choose} goes there", "{tree-summary} with a summary",
+		"{tree-filter} filters", "{tree-label} labels", "{list-close} closes")
 	t.list.Source = t
 	t.list.OnKey = t.key
 	t.list.OnChoose = func(i int) { t.choose(i, false) }
@@ -65,7 +66,7 @@ func (sh *Shell) tree() {
 func (t *tree) show() {
 	t.title()
 	t.list.Changed()
-	t.leave = t.sh.app.Overlay(t.list, tui.Place{Replace: true})
+	t.leave = t.sh.app.Overlay(t.sh.keyed(t.list), tui.Place{Replace: true})
 	t.list.OnLeave = t.leave
 }
 
@@ -158,10 +159,12 @@ func (t *tree) key(k tui.Key, i int) bool {
 		t.list.Changed()
 	}
 	switch s := k.String(); {
-	case s == "tab" || s == "ctrl+o":
+	case s == "tab":
 		turn(1)
-	case s == "shift+tab" || s == "ctrl+shift+o":
+	case s == "shift+tab":
 		turn(-1)
+	case s == "alt+n" && i >= 0:
+		t.name(i)
 	case k.Mods == terminal.Alt:
 		f := slices.IndexFunc(filters, func(f filter) bool { return f.key == k.Code })
 		if f < 0 {
@@ -170,8 +173,6 @@ func (t *tree) key(k tui.Key, i int) bool {
 		turn(f - t.filter)
 	case s == "ctrl+s" && i >= 0:
 		t.choose(i, true)
-	case k.Text() == "L" && i >= 0:
-		t.name(i)
 	default:
 		return false
 	}
@@ -181,7 +182,7 @@ func (t *tree) key(k tui.Key, i int) bool {
 // name asks for the name of entry i; an empty one takes it away.
 func (t *tree) name(i int) {
 	var leave func()
-	f := &field{title: "A name for: " + firstLine(spoken(t.nodes[i])) + "  (empty: none)"}
+	f := &field{keys: t.sh.cfg.Keys, title: "A name for: " + firstLine(spoken(t.nodes[i])) + "  (empty: none)"}
 	f.editor.Prompt = "name: "
 	f.editor.SetText(t.nodes[i].Label)
 	f.left = func() { leave() }
@@ -235,7 +236,7 @@ func (t *tree) choose(i int, summed bool) {
 		return
 	}
 	if summed && sh.cfg.Summarize == nil {
-		t.list.Hint = "this model cannot summarize; Enter goes there without a summary"
+		t.list.Hint = t.sh.cfg.Keys.Say("this model cannot summarize; {list-choose} goes there without a summary")
 		return
 	}
 	t.leave()
@@ -392,6 +393,7 @@ func ordered(nodes []sessionlog.Node) (list []sessionlog.Node, depths []int) {
 
 // field asks for a line of text in the prompt's place.
 type field struct {
+	keys   keymap.Map
 	title  string
 	editor tui.Editor
 	left   func() // Esc, Ctrl+C
@@ -412,14 +414,20 @@ func (f *field) View(s tui.Space) tui.View {
 
 // HandleEvent gives the editor its keys.
 func (f *field) HandleEvent(ev tui.Event, s tui.Space) bool {
-	if k, ok := ev.(tui.Key); ok && (k.String() == "esc" || k.String() == "ctrl+c") {
+	k, ok := ev.(tui.Key)
+	switch {
+	case !ok:
+		f.editor.HandleEvent(ev, s)
+		return true
+	case !f.editor.Searching() && (k.Is("esc") || k.Is("ctrl+c")):
 		f.left()
 		return true
 	}
-	if k, ok := ev.(tui.Key); ok && k.String() == "enter" && f.editor.Empty() {
+	switch k = f.keys.Key(keymap.Field, k); {
+	case k.Is("enter") && f.editor.Empty():
 		f.editor.OnSubmit("")
-		return true
+	case k.Code != 0:
+		f.editor.HandleEvent(k, s)
 	}
-	f.editor.HandleEvent(ev, s)
 	return true
 }

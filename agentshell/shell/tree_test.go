@@ -103,9 +103,15 @@ func TestAnyEntryOfTheTreeIsNamed(t *testing.T) {
 			t.Errorf("found by its name:\n%s", v)
 		}
 		s.Press("esc")
-		s.Type("L")
-		s.Press("ctrl+c")
-		s.Settle()
+		for _, leave := range []string{"esc", "ctrl+c"} {
+			s.Type("L")
+			s.Settle()
+			s.Press(leave)
+			s.Settle()
+			if v := s.Visible(); strings.Contains(v, "A name for") {
+				t.Errorf("%s does not leave the field:\n%s", leave, v)
+			}
+		}
 		if v := s.Visible(); !strings.Contains(v, "[early]") {
 			t.Errorf("the name stays:\n%s", v)
 		}

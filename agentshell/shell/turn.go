@@ -85,7 +85,7 @@ func (sh *Shell) begin(m message) {
 	if !m.quiet {
 		sh.append(person, said(m.String()))
 	}
-	sh.status = tui.Status{Text: "working", Hint: "Esc stops"}
+	sh.status = tui.Status{Text: "working", Hint: sh.cfg.Keys.Say("{stop} stops")}
 	sh.inbox <- m
 }
 
@@ -335,7 +335,7 @@ func (t *turnView) retry(ev agent.Retry) {
 	if said {
 		next += "; the partial answer above is discarded"
 	}
-	t.sh.append(notice, problem(sentence(ev.Err.Error()), next+". Esc stops."))
+	t.sh.append(notice, problem(sentence(ev.Err.Error()), next+t.sh.cfg.Keys.Say(". {stop} stops.")))
 }
 
 // sentence is text with a capital letter.
