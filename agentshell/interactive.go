@@ -29,7 +29,7 @@ func (p process) interactive(ctx context.Context, r *run, f flags) (int, error) 
 		Version: r.version, Model: r.model.Name(), ModelHelp: func(name string) string { return modelHelp(r, name) },
 		Workspace: r.name(), Dir: r.dir,
 		Mode: r.policy.Mode(), Policy: r.policy, Notes: r.notices,
-		Keys: r.cfg.Keys, Thinking: f.Thinking, Message: deref(f.Message),
+		Keys: r.cfg.Keys, Vim: r.cfg.Vim, Thinking: f.Thinking, Message: deref(f.Message),
 		Pictures: r.album.find, Attach: r.attach().Read, Find: r.finder().Find, Models: r.names(),
 		Changes: func() []undo.Line { return r.history.Lines(time.Now()) }, Todo: &r.todo,
 	}

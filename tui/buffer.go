@@ -60,6 +60,8 @@ type buffer struct {
 	kills      [][]unit // newest last
 	yanked     int      // units of the last yank, before the caret
 	ring       int      // of kills: what it was
+	whole      bool     // changes are parts of one
+	begun      bool     // that one is there
 	head, tail int      // units at the start and at the end that have not changed since they were wrapped
 }
 
@@ -90,6 +92,11 @@ func join(units []unit) string {
 
 // keep begins a change of kind e, which one undo takes back.
 func (b *buffer) keep(e edit) {
+	b.last = e
+	if b.redo = nil; b.whole && b.begun {
+		return
+	}
+	b.begun = b.whole
 	b.undo = append(b.undo, change{at: b.at, none: true})
 	held, first := 0, 0
 	for i := len(b.undo) - 1; i > first; i-- {
@@ -98,20 +105,55 @@ func (b *buffer) keep(e edit) {
 		}
 	}
 	b.undo = slices.Delete(b.undo, 0, first)
-	b.redo = nil
-	b.last = e
 }
 
-// replace puts a copy of units in the place of [from, to); the caret stands behind them.
+// replace puts a copy of units in the place of [from, to); the caret stands behind them. What they
+// stand beside may become one cluster with them.
 func (b *buffer) replace(from, to int, units []unit) {
+	b.swap(from, to, units)
+	b.at = from + len(units)
+	b.mend(from + len(units))
+	if len(units) > 0 {
+		b.mend(from)
+	}
+}
+
+// mend makes units again of what meets at i, if the two are no longer clusters of their own, and of
+// what follows in the line.
+func (b *buffer) mend(i int) {
+	alone := func(u unit) bool { return u.paste != "" || u.newline() }
+	if i <= 0 || i >= len(b.units) || alone(b.units[i-1]) || alone(b.units[i]) ||
+		slices.Equal(split(b.units[i-1].text+b.units[i].text), b.units[i-1:i+1]) {
+		return
+	}
+	from, to := i-1, i
+	for to < len(b.units) && !alone(b.units[to]) {
+		to++
+	}
+	units := split(join(b.units[from:to]))
+	at := b.at
+	switch {
+	case at >= to:
+		at += len(units) - (to - from)
+	case at > from:
+		want, n := len(join(b.units[from:at])), 0
+		for at = from; n < want; at++ {
+			n += len(units[at-from].text)
+		}
+	}
+	b.swap(from, to, units)
+	b.at = at
+}
+
+// swap is replace without a caret.
+func (b *buffer) swap(from, to int, units []unit) {
 	if n := len(b.undo); n > 0 {
 		b.undo[n-1].join(b.units, from, to, len(units))
 	}
 	b.put(from, to, units)
-	b.at = from + len(units)
 }
 
-// put is replace without a caret and without a memory.
+// put is swap without a memory.
 func (b *buffer) put(from, to int, units []unit) {
 	b.head, b.tail = min(b.head, from), min(b.tail, len(b.units)-to)
 	b.units = slices.Replace(b.units, from, to, units...)
@@ -146,7 +188,7 @@ func (b *buffer) insert(text string) {
 	want := len(join(units)) - len(tail) // the caret in bytes
 	b.replace(from, to, units)
 	n, at := 0, from
-	for n < want && at < from+len(units) {
+	for n < want && at < len(b.units) {
 		n += len(b.units[at].text)
 		at++
 	}
@@ -205,7 +247,7 @@ func (b *buffer) yank(again bool) bool {
 	}
 	if again {
 		b.ring = (b.ring + n - 1) % n
-		from := b.at - b.yanked
+		from := max(b.at-b.yanked, 0)
 		b.keep(editYank)
 		b.replace(from, b.at, b.kills[b.ring])
 	} else {
@@ -244,7 +286,7 @@ func (b *buffer) travel(from, to *[]change) bool {
 		change{at: b.at, from: c.from, to: c.from + len(c.units), units: slices.Clone(b.units[c.from:c.to]),
 			none: c.none})
 	b.put(c.from, c.to, c.units)
-	b.at, *from, b.last = c.at, (*from)[:n-1], editNone
+	b.at, *from, b.last, b.begun = c.at, (*from)[:n-1], editNone, false
 	return true
 }
 

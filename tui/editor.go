@@ -27,6 +27,7 @@ type Editor struct {
 	Placeholder string            // dim, while it is empty
 	MaxRows     int               // 0: a third of the window, at least 3
 	Blank       bool              // Enter submits a text that is empty, too: for a question with a default
+	Vim         bool              // the modes of vim; it begins with insert mode, and so does each new text
 	OnSubmit    func(text string) // Enter; the editor is empty again
 	OnChange    func()
 	History     []string // oldest first; what is submitted is appended
@@ -40,6 +41,11 @@ type Editor struct {
 
 	pasted bool    // the last event was a paste
 	search *search // nil: not open
+
+	vim     vim
+	keys    []Key // of the change that is being made
+	change  []Key // of the last one
+	replays bool
 
 	// Of the last View, used again for the next.
 	rows    []editRow
@@ -140,7 +146,16 @@ func (e *Editor) HandleEvent(ev Event, s Space) bool {
 		if e.search != nil && e.searchKey(ev) {
 			return true
 		}
-		return e.key(ev, s)
+		if !e.Vim {
+			return e.key(ev, s)
+		}
+		begun := e.vim.normal && !e.vim.pending()
+		done := e.vimKey(ev, s) || e.key(ev, s)
+		if e.vim.normal {
+			e.b.onto()
+		}
+		e.record(ev, begun)
+		return done
 	}
 	return false
 }
@@ -378,6 +393,8 @@ func (e *Editor) enter() bool {
 	text := e.Text()
 	kills := b.kills
 	e.b, e.past, e.draft, e.top = buffer{kills: kills}, 0, nil, 0
+	e.vim.normal, e.keys = false, nil
+	e.vim.forget()
 	e.changed()
 	e.Submit(text)
 	return true

@@ -44,8 +44,9 @@ type Config struct {
 	Hooks []Hook `toml:"hooks"`
 	// MCP are servers whose tools the model gets, by name (PANE-14).
 	MCP map[string]MCP `toml:"mcp"`
-	// Keys is the table keys: what keys do.
+	// Keys and Vim are the table keys: what keys do, and whether the prompt has the modes of vim.
 	Keys keymap.Map `toml:"-"`
+	Vim  bool       `toml:"-"`
 }
 
 // file is the text of a configuration, as far as it says more than a Config.
@@ -165,7 +166,7 @@ func Parse(text []byte) (Config, error) {
 	}
 	c, at := f.Config, lines(text)
 	var err error
-	if c.Keys, err = pressed(f.Keys, at); err != nil {
+	if c.Keys, c.Vim, err = pressed(f.Keys, at); err != nil {
 		return Config{}, err
 	}
 	for name, m := range c.Models {

@@ -24,6 +24,7 @@ ask = ["read_file(secret/**)"]
 deny = ["bash(rm *)", "bash(git push *)"]
 ask_unchanged = true
 [keys]
+vim = true
 submit = "Ctrl+S"
 newline = ["Enter", "Ctrl+J"]
 undo = []
@@ -35,7 +36,8 @@ env = ["HOME", "LEVEL=2"]
 	if wrong != nil {
 		t.Fatal(wrong)
 	}
-	want := config.Config{Keys: keys, Provider: "anthropic", Model: "claude-x", BaseURL: "https://example.com",
+	want := config.Config{Keys: keys, Vim: true,
+		Provider: "anthropic", Model: "claude-x", BaseURL: "https://example.com",
 		KeyCommand: []string{"pass", "show", "key"}, Mode: "edits",
 		Allow: []string{"write_file(docs/**)"}, Ask: []string{"read_file(secret/**)"},
 		Deny: []string{"bash(rm *)", "bash(git push *)"}, AskUnchanged: true,
@@ -77,6 +79,7 @@ func TestAnErrorNamesItsLine(t *testing.T) {
 		{"ask_unchanged = 3\n", "1: ask_unchanged must be true or false"},
 		{"[mcp.x]\ncommand = [\"a\"]\n\ntimeout_s = -1\n", "4: timeout_s of mcp.x"},
 		{"\n[models.\"a.b\"]\nwindow = 1\n", "2: window of models.a.b"},
+		{"[keys]\nvim = 3\n", "2: keys.vim must be true or false"},
 		{"[keys]\n\nsubmit = 3\n", "3: keys.submit must be one key"},
 		{"[keys]\n\nsubmit = [\"Ctrl+S\", 3]\n", "3: keys.submit must be one key"},
 		{"keys = { undo = [],\n submitt = [\"Ctrl+S\"] }\n",

@@ -18,7 +18,7 @@ type slash struct {
 // commands are those that /help lists and the prompt offers.
 var commands = []slash{
 	{"/help", "", "this list", nil},
-	{"/keys", "[WHAT]", "show all keys and what they do; or those of WHAT", nil},
+	{"/keys", "[WHAT]", "show all keys and what they do; or those of WHAT; /keys vim switches the modes of vim", nil},
 	{"/model", "[NAME]", "show which model answers; /model NAME switches",
 		func(_ context.Context, cfg Config) []suggestion { return plain(cfg.Models...) }},
 	{"/mode", "[NAME]", "show or set the mode: ask, edits or plan; {mode} switches, too",

@@ -104,8 +104,8 @@ func (sh *Shell) suggest() {
 // offerAfter looks what can be offered after an ordinary key. A text that comes back from the
 // history is not being typed: the next key goes on through it.
 func (sh *Shell) offerAfter(k tui.Key) {
-	switch k.String() {
-	case "up", "down", "ctrl+p", "ctrl+n":
+	switch name := k.String(); {
+	case name == "up", name == "down", name == "ctrl+p", name == "ctrl+n", sh.editor.Normal():
 		sh.offer.close()
 		sh.offer.before = sh.editor.Before()
 	default:

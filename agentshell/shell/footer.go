@@ -124,7 +124,7 @@ func (sh *Shell) facts(s tui.Space, own bool) (tui.Line, time.Duration) {
 	if own {
 		return s.Cut(tui.Span{Text: "  " + sh.cfg.Keys.Say(ownFacts), Style: t.Warning}), wait
 	}
-	facts := []string{sh.mode(), sh.cfg.Model, sh.gauge.left(), sh.gauge.dollars()}
+	facts := []string{sh.vimMode(), sh.mode(), sh.cfg.Model, sh.gauge.left(), sh.gauge.dollars()}
 	if sh.spent > 0 && sh.gauge.left() == "" {
 		facts = append(facts, tokens(sh.spent))
 	}
@@ -135,9 +135,18 @@ func (sh *Shell) facts(s tui.Space, own bool) (tui.Line, time.Duration) {
 	dot := " " + t.Glyphs.Dot + " "
 	row := strings.Join(fields(facts), dot)
 	if sh.gauge.left() != "" && s.Columns(row) > s.Width-2 { // what is left matters more than who answers and where
-		row = shortest(s, []string{sh.mode(), sh.gauge.left(), sh.gauge.dollars(), sh.cfg.Model, sh.cfg.Workspace}, dot)
+		row = shortest(s, []string{sh.vimMode(), sh.mode(), sh.gauge.left(), sh.gauge.dollars(), sh.cfg.Model,
+			sh.cfg.Workspace}, dot)
 	}
 	return s.Cut(tui.Span{Text: "  " + row, Style: t.Dim}), wait
+}
+
+// vimMode is the mode of the prompt, where it is not the one that types.
+func (sh *Shell) vimMode() string {
+	if sh.editor.Normal() {
+		return "normal"
+	}
+	return ""
 }
 
 // mode is the mode for the screen.
@@ -191,7 +200,7 @@ func (f *footer) HandleEvent(ev tui.Event, s tui.Space) bool {
 	case k.Mods == terminal.Ctrl && k.Code == 'c':
 		sh.interrupt(k, s)
 		return true
-	case sh.editor.Searching():
+	case sh.editor.Searching(), sh.editor.Takes(pressed):
 	case k.Mods == terminal.Ctrl && k.Code == 'd' && sh.editor.Empty():
 		if sh.busy() {
 			sh.hint(sh.cfg.Keys.Say("a turn is running: {stop} stops it, {interrupt} twice quits"))
@@ -230,6 +239,9 @@ func (f *footer) HandleEvent(ev tui.Event, s tui.Space) bool {
 // action by, or the zero Key for none. What is offered to complete the prompt may take it.
 func (sh *Shell) meant(k tui.Key) (_ tui.Key, taken bool) {
 	keys := sh.cfg.Keys
+	if sh.editor.Takes(k) && (sh.editor.Normal() || sh.open != nil || !sh.offer.visible()) {
+		return k, false
+	}
 	if sh.editor.Searching() {
 		if k.Text() != "" || keys.Does(keymap.Search, k) != "" {
 			return keys.Key(keymap.Search, k), false

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/keymap"
@@ -9,8 +10,19 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/widget"
 )
 
-// keys is /keys: all keys and what they do, or those that what is found in.
+// keys is /keys: all keys and what they do, or those that what is found in; or vim's modes of the
+// prompt are switched.
 func (sh *Shell) keys(what string) {
+	if what == "vim" {
+		sh.editor.Vim = !sh.editor.Vim
+		now := "The prompt has the modes of vim: Esc leads to normal mode, i back. "
+		if !sh.editor.Vim {
+			now = "The prompt has no modes any more. "
+		}
+		sh.append(notice, words(false, now+"For every session: vim = "+strconv.FormatBool(sh.editor.Vim)+
+			" below [keys] in config.toml."))
+		return
+	}
 	var rows []string
 	changed := false
 	for _, g := range sh.cfg.Keys.List() {

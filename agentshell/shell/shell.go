@@ -80,6 +80,7 @@ type Config struct {
 	Pictures func(ctx context.Context, text string) (found []picture.Picture, problems []string)
 
 	Keys keymap.Map // of the person
+	Vim  bool       // the prompt has the modes of vim
 
 	Policy *approval.Policy // its mode is shown, and a key changes it; nil: the mode is fixed
 
@@ -165,7 +166,7 @@ func New(cfg Config) *Shell {
 		sh.submit(text)
 	}
 	sh.recall()
-	sh.editor.Placeholder = cfg.First
+	sh.editor.Placeholder, sh.editor.Vim = cfg.First, cfg.Vim
 	sh.app = tui.App{Footer: &footer{sh: sh}, Terminal: cfg.Terminal, Output: cfg.Output, Input: cfg.Input}
 	return sh
 }
