@@ -223,7 +223,7 @@ func (a *Agent) Turn(ctx context.Context, text string, on func(Event), pictures 
 		return err
 	}
 	defer over()
-	reason, limit, err := t.run(Message{text, pictures})
+	reason, limit, err := t.run(Message{Text: text, Pictures: pictures})
 	t.closing(reason)
 	t.news()
 	t.on(TurnEnd{Reason: reason, Limit: limit, Err: err, Denied: t.denied})

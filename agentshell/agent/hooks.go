@@ -55,9 +55,9 @@ func question(on hook.When, c provider.ToolCall, ready tool.Call) hook.Question 
 	return hook.Question{On: on, Call: c.ID, Tool: c.Name, Input: c.Input, Path: ready.Path, Command: ready.Command}
 }
 
-// hookMark begins what the model is told with a message that the person did not type: what hooks
-// have said at the end of the turn before, and what became known since.
-const hookMark = "\n\nBeside this message, from the shell and the user's hooks:\n"
+// beside begins what the model is told with a message that the person did not type: what hooks have
+// said at the end of the turn before, and what became known since.
+const beside = "Beside this message, from the shell and the user's hooks:\n"
 
 // Note tells the model something with the person's next message.
 func (a *Agent) Note(text string) {
@@ -87,7 +87,7 @@ func (t *turn) withAside(m Message) Message {
 	t.agent.mu.Lock()
 	defer t.agent.mu.Unlock()
 	if m.Text != "" && len(t.agent.aside) > 0 {
-		m.Text += hookMark + strings.Join(t.agent.aside, "\n")
+		m.aside = append(m.aside, beside+strings.Join(t.agent.aside, "\n"))
 		t.agent.aside = nil
 	}
 	return m

@@ -53,7 +53,7 @@ func TestHooksDenyAndAddTextAndAllowNothing(t *testing.T) {
 		`{"expect":["user denied this tool call\nlint: not this",`+
 			`"changed c\n[hook lint] before t3\n[hook fmt] after changed c",`+
 			`"saw d\n[hook lint] before t4\n[hook fmt] after saw d"],"say":"Done.","delay_ms":0}`,
-		`{"expect":"again\n\nBeside this message, from the shell and the user's hooks:\n[hook end] bye",`+
+		`{"expect":["again","Beside this message, from the shell and the user's hooks:\n[hook end] bye"],`+
 			`"say":"Bye.","delay_ms":0}`)})
 	events := turn(t, a, t.Context(), "go")
 	if !slices.Equal(questions, []string{"t2", "t3"}) {
@@ -80,9 +80,8 @@ func TestHooksDenyAndAddTextAndAllowNothing(t *testing.T) {
 	}
 	turn(t, a, t.Context(), "again")
 	said := a.Messages()
-	text := said[len(said)-2].Parts[0].(provider.Text).Text
-	if agent.Typed(text) != "again" {
-		t.Errorf("typed was %q", agent.Typed(text))
+	if text, from := said[len(said)-2].Said(); text != "again" || from != provider.Typed {
+		t.Errorf("typed was %q, %q", text, from)
 	}
 }
 

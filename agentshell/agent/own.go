@@ -43,10 +43,10 @@ func (a *Agent) Undo(ctx context.Context, n int, on func(Event)) error {
 	return provider.Redact(err, a.cfg.Secrets)
 }
 
-// Tell puts text into the conversation that says what the person did, "" for nothing; the model
-// knows of it with the next turn. on is told TurnEnd. It must not run beside a turn: then it is
-// [ErrBusy].
-func (a *Agent) Tell(ctx context.Context, text string, on func(Event)) error {
+// Tell puts text into the conversation that says what the person did, of that origin, "" for
+// nothing; the model knows of it with the next turn. on is told TurnEnd. It must not run beside a
+// turn: then it is [ErrBusy].
+func (a *Agent) Tell(ctx context.Context, from provider.Origin, text string, on func(Event)) error {
 	t, over, err := a.start(ctx, on)
 	if err != nil {
 		return err
@@ -54,7 +54,7 @@ func (a *Agent) Tell(ctx context.Context, text string, on func(Event)) error {
 	defer over()
 	end := TurnEnd{Reason: Done}
 	if text != "" {
-		if end.Err = t.add((Message{Text: text}).message()); end.Err != nil {
+		if end.Err = t.add(told(from, text)); end.Err != nil {
 			end.Reason = Failed
 		}
 	}
@@ -85,8 +85,8 @@ func (a *Agent) Rewind(ctx context.Context, n int, tell bool, on func(Event)) (R
 		end.Reason = Interrupted
 	}
 	if len(done.Done) > 0 && (tell || done.Stopped) {
-		text := rewound + strings.Join(done.Done, "\n")
-		if end.Err = t.add((Message{Text: text}).message()); end.Err != nil {
+		text := "I restored files to what they were earlier.\n" + strings.Join(done.Done, "\n")
+		if end.Err = t.add(told(provider.Restored, text)); end.Err != nil {
 			end.Reason = Failed
 		}
 	}
@@ -139,32 +139,11 @@ const (
 	itsOutput = "\n\nIts output:\n\n"
 )
 
-// And of changes that they took back.
-const (
-	undid       = "I undid change "
-	undidPartly = "I undid a part of change "
-	rewound     = "I restored files to what they were earlier.\n"
-)
-
-// Deed is the command of the shell that has put said into the conversation, "" for none.
-func Deed(said string) string {
-	switch {
-	case strings.HasPrefix(said, undid), strings.HasPrefix(said, undidPartly):
-		return "/undo"
-	case strings.HasPrefix(said, rewound):
-		return "/rewind"
-	}
-	return ""
-}
-
-// Own is the command and the output in what [Agent.Command] has put into the conversation; ok is
-// false for any other text.
-func Own(said string) (command, output string, ok bool) {
-	rest, ok := strings.CutPrefix(said, ranMyself)
-	if !ok {
-		return "", "", false
-	}
-	return strings.Cut(rest, itsOutput)
+// Own is the command and the output in what [Agent.Command] has put into the conversation, a text
+// of the origin [provider.Command].
+func Own(said string) (command, output string) {
+	command, output, _ = strings.Cut(strings.TrimPrefix(said, ranMyself), itsOutput)
+	return command, output
 }
 
 func (t *turn) undo(n int) (Reason, error) {
@@ -191,7 +170,7 @@ func (t *turn) undo(n int) (Reason, error) {
 		return Done, nil
 	}
 	said := "I " + strings.Replace(result.Text, "Undid", "undid", 1)
-	return Done, t.add(provider.Message{Role: provider.User, Parts: []provider.Part{provider.Text{Text: said}}})
+	return Done, t.add(told(provider.Undone, said))
 }
 
 func (t *turn) command(command string) (Reason, error) {
@@ -222,5 +201,5 @@ func (t *turn) command(command string) (Reason, error) {
 	}
 	t.on(end)
 	said := ranMyself + command + itsOutput + end.Text
-	return reason, t.add(provider.Message{Role: provider.User, Parts: []provider.Part{provider.Text{Text: said}}})
+	return reason, t.add(told(provider.Command, said))
 }

@@ -11,13 +11,13 @@ import (
 // What the model is told of plan mode, behind a message of the person. System prompt and tools stay
 // as they are: what was sent once is sent again to the byte, so that a provider's cache holds.
 const (
-	planBegin = "\n\n<mode>Plan mode is on. Look around, but change nothing: nothing that changes anything runs. " +
+	planBegin = "<mode>Plan mode is on. Look around, but change nothing: nothing that changes anything runs. " +
 		"Commands run without a question if they are known to only read (ls, cat, grep, find, sed -n, git log, " +
 		"git diff) and have no redirection, variable, substitution, glob or path out of the workspace. "
 	planAsk = planBegin + "When you know enough, put the whole plan to the user with propose_plan, as Markdown.</mode>"
 	// planTell is for a session in which nobody can be asked.
 	planTell = planBegin + "Nobody can be asked here: end with the whole plan as your answer.</mode>"
-	planOver = "\n\n<mode>Plan mode is off.</mode>"
+	planOver = "<mode>Plan mode is off.</mode>"
 )
 
 // inMode is a message with what the model has to know of the mode: in plan mode that it is on, and
@@ -28,11 +28,11 @@ func (t *turn) inMode(m Message) Message {
 	switch {
 	case cfg.Mode == nil || m.Text == "":
 	case cfg.Mode() == approval.ModePlan && cfg.Approver == nil:
-		m.Text += planTell
+		m.aside = append(m.aside, planTell)
 	case cfg.Mode() == approval.ModePlan:
-		m.Text += planAsk
+		m.aside = append(m.aside, planAsk)
 	case t.agent.planned():
-		m.Text += planOver
+		m.aside = append(m.aside, planOver)
 	}
 	return m
 }
@@ -46,7 +46,7 @@ func (a *Agent) planned() bool {
 		for _, p := range m.Parts {
 			text, ok := p.(provider.Text)
 			switch {
-			case !ok:
+			case !ok || text.Origin != provider.Aside:
 			case strings.HasSuffix(text.Text, planAsk), strings.HasSuffix(text.Text, planTell):
 				return true
 			case strings.HasSuffix(text.Text, planOver):
@@ -55,14 +55,4 @@ func (a *Agent) planned() bool {
 		}
 	}
 	return false
-}
-
-// Typed is a message of the person without what the model was told with it, of the mode and by
-// hooks.
-func Typed(said string) string {
-	for _, told := range []string{planAsk, planTell, planOver} {
-		said = strings.TrimSuffix(said, told)
-	}
-	said, _, _ = strings.Cut(said, hookMark)
-	return said
 }

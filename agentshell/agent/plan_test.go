@@ -55,17 +55,29 @@ func TestAChangeOfModeKeepsWhatWasSent(t *testing.T) {
 			t.Fatalf("request %d is not what was sent before, and more", i)
 		}
 		before = now
-		text := r.Messages[len(r.Messages)-1].Parts[0].(provider.Text).Text
+		last := r.Messages[len(r.Messages)-1]
+		text := heard(last)
 		on, off := strings.Contains(text, "Plan mode is on."), strings.Contains(text, "Plan mode is off.")
 		switch m := modes[i%len(modes)]; {
 		case on != (m == approval.ModePlan):
 			t.Errorf("request %d in mode %s: %s", i, m, text)
 		case off != (m == approval.ModeEdits): // the one behind plan mode, and no other
 			t.Errorf("request %d in mode %s: %s", i, m, text)
-		case agent.Typed(text) != "go on":
-			t.Errorf("typed was %q", agent.Typed(text))
+		}
+		if said, from := last.Said(); said != "go on" || from != provider.Typed {
+			t.Errorf("typed was %q, %q", said, from)
 		}
 	}
+}
+
+// heard is all text of m as a model gets it.
+func heard(m provider.Message) (text string) {
+	for _, p := range m.Parts {
+		if p, ok := p.(provider.Text); ok {
+			text += p.Text + "\n"
+		}
+	}
+	return text
 }
 
 // Where nobody can be asked, the plan is the answer.
@@ -73,7 +85,7 @@ func TestWithoutAPersonThePlanIsTheAnswer(t *testing.T) {
 	l := &listener{Model: model(t, `{"say":"Yes.","delay_ms":0}`)}
 	a := agent.New(agent.Config{Model: l, Mode: func() string { return approval.ModePlan }})
 	turn(t, a, t.Context(), "go on")
-	if text := l.heard[0].Messages[0].Parts[0].(provider.Text).Text; !strings.Contains(text, "as your answer") ||
+	if text := heard(l.heard[0].Messages[0]); !strings.Contains(text, "as your answer") ||
 		strings.Contains(text, "propose_plan") {
 		t.Error(text)
 	}

@@ -28,8 +28,8 @@ func (r ruled) names() string {
 // rules are what this turn has done by stream rules.
 type rules struct {
 	retries int
-	behind  []string            // what the model is told behind its message
-	beside  map[string][]string // and with the result of a call
+	behind  []provider.Part            // what the model is told behind its message
+	beside  map[string][]provider.Text // and with the result of a call
 }
 
 // watch is the look at the next message: of the rules that may be told now. What was told, and
@@ -43,24 +43,14 @@ func (t *turn) watch() *streamrule.Watch {
 	told, messages := map[string]int{}, t.agent.Messages()
 	for i, m := range messages {
 		for _, p := range m.Parts {
-			var said string
 			switch p := p.(type) {
 			case provider.Text:
-				said = p.Text
+				if p.Origin == provider.Rule {
+					told[p.Rule] = i
+				}
 			case provider.ToolResult:
-				said = p.Text
-			}
-			for m.Role == provider.User { // several stand behind each other
-				rule, ok := provider.Told(said)
-				if !ok {
-					break
-				}
-				told[rule] = i
-				if _, said, ok = strings.Cut(said, "\n</system-"); !ok {
-					break
-				}
-				if _, said, ok = strings.Cut(said, "\n\n"); !ok {
-					break
+				for _, rule := range p.Rules {
+					told[rule] = i
 				}
 			}
 		}
@@ -102,7 +92,7 @@ func (t *turn) see(w *streamrule.Watch, names map[string]string, ev provider.Eve
 			stop = append(stop, r)
 		case call != "":
 			if t.ruled.beside == nil {
-				t.ruled.beside = map[string][]string{}
+				t.ruled.beside = map[string][]provider.Text{}
 			}
 			t.ruled.beside[call] = append(t.ruled.beside[call], text)
 		default:
@@ -121,10 +111,10 @@ func (t *turn) retract(by ruled, said string) error {
 	t.ruled.retries++
 	t.on(Retracted{Rules: by.names(), Retry: t.ruled.retries, Of: mostRetries})
 	keep := false
-	var told []string
+	told := provider.Message{Role: provider.User}
 	for _, r := range by {
 		keep = keep || r.Keep
-		told = append(told, provider.Interrupt(r.Name, r.Text))
+		told.Parts = append(told.Parts, provider.Interrupt(r.Name, r.Text))
 	}
 	if keep && said != "" {
 		partial := provider.Message{Role: provider.Assistant, Parts: []provider.Part{provider.Text{Text: said}}}
@@ -135,14 +125,19 @@ func (t *turn) retract(by ruled, said string) error {
 	if t.ruled.retries == mostRetries {
 		t.on(Notice{"Rules have interrupted this turn as often as they may; the rest of it goes on without them."})
 	}
-	return t.add(Message{Text: strings.Join(told, "\n\n")}.message())
+	return t.add(told)
 }
 
 // remind puts what gentle rules say with the results of the calls that they are about.
 func (t *turn) remind(results []provider.Part) {
 	for i, p := range results {
 		if r, ok := p.(provider.ToolResult); ok && len(t.ruled.beside[r.ID]) > 0 {
-			r.Text = strings.Join(t.ruled.beside[r.ID], "\n\n") + "\n\n" + r.Text
+			said := ""
+			for _, rule := range t.ruled.beside[r.ID] {
+				said += rule.Text + "\n\n"
+				r.Rules = append(r.Rules, rule.Rule)
+			}
+			r.Text = said + r.Text
 			results[i] = r
 		}
 	}
@@ -155,7 +150,7 @@ func (t *turn) remindBehind() (bool, error) {
 		return false, nil
 	}
 	t.ruled.retries++
-	return true, t.add(Message{Text: strings.Join(t.ruled.behind, "\n\n")}.message())
+	return true, t.add(provider.Message{Role: provider.User, Parts: t.ruled.behind})
 }
 
 // Line says so to a person.

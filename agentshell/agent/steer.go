@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"strings"
+
 	"github.com/scrollkeep/scrollkeep/agentshell/picture"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 )
@@ -9,6 +11,8 @@ import (
 type Message struct {
 	Text     string
 	Pictures []picture.Picture
+
+	aside []string // what the model is told with it
 }
 
 // message is it as the conversation has it.
@@ -17,7 +21,15 @@ func (m Message) message() provider.Message {
 	for _, p := range m.Pictures {
 		parts = append(parts, provider.Image{Picture: p})
 	}
-	return provider.Message{Role: provider.User, Parts: append(parts, provider.Text{Text: m.Text})}
+	if parts = append(parts, provider.Text{Text: m.Text}); len(m.aside) > 0 {
+		parts = append(parts, provider.Text{Text: strings.Join(m.aside, "\n\n"), Origin: provider.Aside})
+	}
+	return provider.Message{Role: provider.User, Parts: parts}
+}
+
+// told is a message of the role User that the shell has made.
+func told(origin provider.Origin, text string) provider.Message {
+	return provider.Message{Role: provider.User, Parts: []provider.Part{provider.Text{Text: text, Origin: origin}}}
 }
 
 // steer puts what the person has said meanwhile into the conversation: between the results of the

@@ -8,6 +8,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/todo"
 	"github.com/scrollkeep/scrollkeep/agentshell/undo"
 )
@@ -94,7 +95,7 @@ func (p *Plain) todo(ctx context.Context, a *agent.Agent, arg string, on func(ag
 			p.out.line("! The list was not changed: " + strings.Join(wrong, "; ") + ".")
 			return
 		}
-		_ = a.Tell(ctx, list.Edited(), on)
+		_ = a.Tell(ctx, provider.Todo, list.Edited(), on)
 	}
 	for _, l := range p.Todo.List().Lines() {
 		p.out.line(l)

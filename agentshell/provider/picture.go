@@ -48,7 +48,7 @@ func WithImages(messages []Message, sees bool) []Message {
 			switch part := messages[i].Parts[j].(type) {
 			case Image:
 				if !keep(part.Picture) {
-					list[i].Parts[j] = Text{"[" + part.Line() + why}
+					list[i].Parts[j] = Text{Text: "[" + part.Line() + why, Origin: Aside}
 				}
 			case ToolResult:
 				var kept []picture.Picture

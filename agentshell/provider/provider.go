@@ -62,7 +62,13 @@ func (m Message) Size() int {
 // Part is one of Text, Thinking, ToolCall, ToolResult, Image, Compaction.
 type Part interface{ part() }
 
-type Text struct{ Text string }
+// Text is what was said. Origin is about the texts of the role User alone, Rule about those of
+// [Rule].
+type Text struct {
+	Text   string
+	Origin Origin
+	Rule   string // its name
+}
 
 // Thinking is what a model thought. Signature and Redacted are the provider's own and go back to it
 // as they came.
@@ -88,6 +94,7 @@ type ToolResult struct {
 	ID, Text string
 	IsError  bool
 	Images   []picture.Picture // what the tool has seen
+	Rules    []string          // names of those of which Text begins with a reminder
 }
 
 // Image is a picture that the person brought.

@@ -14,7 +14,8 @@ func (m Message) Redact(secrets secret.Set) Message {
 	for _, p := range m.Parts {
 		switch p := p.(type) {
 		case Text:
-			clean.Parts = append(clean.Parts, Text{Text: secrets.Redact(p.Text)})
+			p.Text = secrets.Redact(p.Text)
+			clean.Parts = append(clean.Parts, p)
 		case Thinking:
 			if text := secrets.Redact(p.Text); text != p.Text { // the signature is of the text as it was
 				p.Text, p.Signature = text, ""

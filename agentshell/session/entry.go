@@ -76,6 +76,10 @@ type part struct {
 	Input     string `json:"input,omitempty"` // JSON as text: it may be broken, and it keeps its bytes; the facts of a compaction
 	IsError   bool   `json:"is_error,omitempty"`
 
+	Origin provider.Origin `json:"origin,omitempty"` // of a text
+	Rule   string          `json:"rule,omitempty"`
+	Rules  []string        `json:"rules,omitempty"` // of a result
+
 	Images []storedPicture `json:"images,omitempty"` // of an image one
 }
 
@@ -84,13 +88,13 @@ func encode(parts []provider.Part) []part {
 	for _, p := range parts {
 		switch p := p.(type) {
 		case provider.Text:
-			list = append(list, part{Type: "text", Text: p.Text})
+			list = append(list, part{Type: "text", Text: p.Text, Origin: p.Origin, Rule: p.Rule})
 		case provider.Thinking:
 			list = append(list, part{Type: "thinking", Text: p.Text, Signature: p.Signature, Redacted: p.Redacted})
 		case provider.ToolCall:
 			list = append(list, part{Type: "tool_call", ID: p.ID, Name: p.Name, Input: string(p.Input)})
 		case provider.ToolResult:
-			list = append(list, part{Type: "tool_result", ID: p.ID, Text: p.Text, IsError: p.IsError})
+			list = append(list, part{Type: "tool_result", ID: p.ID, Text: p.Text, IsError: p.IsError, Rules: p.Rules})
 		case provider.Image:
 			list = append(list, part{Type: "image"})
 		case provider.Compaction:
@@ -105,7 +109,7 @@ func decode(parts []part) []provider.Part {
 	for _, p := range parts {
 		switch p.Type {
 		case "text":
-			list = append(list, provider.Text{Text: p.Text})
+			list = append(list, provider.Text{Text: p.Text, Origin: p.Origin, Rule: p.Rule})
 		case "thinking":
 			list = append(list, provider.Thinking{Text: p.Text, Signature: p.Signature, Redacted: p.Redacted})
 		case "tool_call":
@@ -114,7 +118,8 @@ func decode(parts []part) []provider.Part {
 			list = append(list, provider.Compaction{Text: p.Text, Facts: json.RawMessage(p.Input)})
 		case "tool_result":
 			kept, lost := images(p.Images)
-			list = append(list, provider.ToolResult{ID: p.ID, Text: p.Text + lost, IsError: p.IsError, Images: kept})
+			list = append(list, provider.ToolResult{ID: p.ID, Text: p.Text + lost, IsError: p.IsError, Images: kept,
+				Rules: p.Rules})
 		case "image":
 			kept, lost := images(p.Images)
 			for _, img := range kept {
@@ -268,7 +273,7 @@ func (e entry) message() (m provider.Message, ok bool) {
 		return provider.Message{Role: provider.Role(e.Role), Parts: decode(e.Parts)}, true
 	case kindSummary:
 		return provider.Message{Role: provider.User,
-			Parts: []provider.Part{provider.Text{Text: leftBehind + e.Text}}}, true
+			Parts: []provider.Part{provider.Text{Text: leftBehind + e.Text, Origin: provider.Left}}}, true
 	}
 	return m, false
 }
@@ -278,9 +283,9 @@ const leftBehind = "I went back in this conversation and go on from here. A summ
 	"point " +
 	"and is left out now (the files stay as they are):\n\n"
 
-// LeftBehind is the summary in what a move with one has put into the conversation; ok is false
-// for any other text.
-func LeftBehind(said string) (summary string, ok bool) { return strings.CutPrefix(said, leftBehind) }
+// LeftBehind is the summary in what a move with one has put into the conversation, a text of the
+// origin [provider.Left].
+func LeftBehind(said string) (summary string) { return strings.TrimPrefix(said, leftBehind) }
 
 // path is entry i and its ancestors, oldest first. Where an ancestor is damaged, the entry before
 // it in the file takes its place.

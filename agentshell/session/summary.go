@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 )
 
 // Summary is a session for a list. First is what the person said first, untrusted text.
@@ -15,7 +17,8 @@ type Summary struct {
 	ID    string
 	At    time.Time // of the last write
 	First string    // at most its first 4 KiB
-	Count int       // of the person's messages in the conversation, as [Log.Count] has it
+	From  provider.Origin
+	Count int // of the person's messages in the conversation, as [Log.Count] has it
 }
 
 // Summaries describes the sessions of the workspace, the one that was written last first, most at a
@@ -40,7 +43,7 @@ func Summaries(cfg Config, most int) ([]Summary, error) {
 			continue
 		}
 		s := Summary{ID: id}
-		if s.First = first(file); s.First != "" {
+		if s.First, s.From = first(file); s.First != "" {
 			s.At, s.Count = last(file)
 			list = append(list, s)
 		}
@@ -50,18 +53,18 @@ func Summaries(cfg Config, most int) ([]Summary, error) {
 }
 
 // first is what the person said first, "" for nothing.
-func first(file io.Reader) string {
+func first(file io.Reader) (said string, from provider.Origin) {
 	r := bufio.NewReader(file)
 	for {
 		line, err := r.ReadBytes('\n')
 		list, _, _ := entries(line)
 		for _, e := range list {
 			if e.asks() {
-				return head(e.said(), nodeText)
+				return head(e.said(), nodeText), e.node().Origin
 			}
 		}
 		if err != nil {
-			return ""
+			return "", ""
 		}
 	}
 }

@@ -19,7 +19,8 @@ type Node struct {
 	ID, Parent string
 	Time       time.Time
 	Role       provider.Role
-	Text       string   // what was said, at most its first 4 KiB
+	Text       string // what was said, at most its first 4 KiB
+	Origin     provider.Origin
 	Tools      []string // names of the tools that it calls
 	Calls      string   // the beginning of what it calls them with
 	Results    int      // of calls that it brings
@@ -33,10 +34,9 @@ type Node struct {
 // Said reports whether n is a message, or stands for some.
 func (n Node) Said() bool { return n.Mark == "" }
 
-// Asks reports whether n is what the person said.
+// Asks reports whether n is what the person said or did.
 func (n Node) Asks() bool {
-	_, ours := provider.Told(n.Text)
-	return n.Role == provider.User && n.Text != "" && !ours
+	return n.Role == provider.User && n.Text != "" && n.Origin.Person()
 }
 
 // What a node keeps of its message, in bytes: a tree is for finding.
@@ -105,8 +105,13 @@ func (e entry) node() Node {
 		for _, p := range e.Parts {
 			switch p.Type {
 			case "text":
+				if p.Origin == provider.Aside {
+					continue
+				}
 				if said.Len() > 0 {
 					said.WriteByte('\n')
+				} else {
+					n.Origin = p.Origin
 				}
 				said.WriteString(head(p.Text, nodeText-said.Len()))
 			case "tool_call":
@@ -267,19 +272,18 @@ func (l *Log) Wording(id string) (string, error) {
 func (e entry) said() string {
 	var said []string
 	for _, p := range e.Parts {
-		if p.Type == "text" {
+		if p.Type == "text" && p.Origin != provider.Aside {
 			said = append(said, p.Text)
 		}
 	}
 	return strings.Join(said, "\n")
 }
 
-// asks reports whether e is what the person said.
+// asks reports whether e is what the person said or did.
 func (e entry) asks() bool {
 	return e.Kind == kindMessage && provider.Role(e.Role) == provider.User &&
 		slices.ContainsFunc(e.Parts, func(p part) bool {
-			_, ours := provider.Told(p.Text)
-			return p.Type == "text" && p.Text != "" && !ours
+			return p.Type == "text" && p.Text != "" && p.Origin.Person()
 		})
 }
 

@@ -182,8 +182,9 @@ func TestABranchThatIsLeftCanBeSummed(t *testing.T) {
 	if err != nil || len(got) != 3 || l.Count() != 1 {
 		t.Fatalf("%v, %v, %d", got, err, l.Count())
 	}
-	said := got[2].Parts[0].(provider.Text).Text
-	if summary, ok := session.LeftBehind(said); !ok || summary != "They looked twice." || got[2].Role != provider.User {
+	said := got[2].Parts[0].(provider.Text)
+	if summary := session.LeftBehind(said.Text); said.Origin != provider.Left ||
+		summary != "They looked twice." || got[2].Role != provider.User {
 		t.Errorf("the model is told %q", said)
 	}
 	if err := l.Append(user(text("three"))); err != nil {

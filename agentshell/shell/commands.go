@@ -122,7 +122,8 @@ func sessionValues(_ context.Context, cfg Config) (list []suggestion) {
 	}
 	now := time.Now()
 	for _, s := range recent {
-		list = append(list, suggestion{text: s.ID, note: firstLine(asTyped(s.First)) + ", " + ago(now.Sub(s.At))})
+		note := firstLine(asTyped(s.First, s.From)) + ", " + ago(now.Sub(s.At))
+		list = append(list, suggestion{text: s.ID, note: note})
 	}
 	return list
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/attach"
-	"github.com/scrollkeep/scrollkeep/agentshell/todo"
+	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
@@ -24,7 +24,7 @@ type Undoer interface {
 
 // Teller is an [Agent] that takes something into its conversation that the person did.
 type Teller interface {
-	Tell(ctx context.Context, text string, on func(agent.Event)) error
+	Tell(ctx context.Context, from provider.Origin, text string, on func(agent.Event)) error
 }
 
 // message is what a turn begins with: text, a command line of the person's own, or a deed: what the
@@ -58,17 +58,19 @@ func (m message) String() string {
 }
 
 // asTyped is a message of the person's in the conversation as they typed it.
-func asTyped(said string) string {
-	if command, _, own := agent.Own(said); own {
+func asTyped(said string, from provider.Origin) string {
+	switch from {
+	case provider.Command:
+		command, _ := agent.Own(said)
 		return "!" + command
-	}
-	if deed := agent.Deed(said); deed != "" {
-		return deed
-	}
-	if _, changed := todo.FromPerson(said); changed {
+	case provider.Undone:
+		return "/undo"
+	case provider.Restored:
+		return "/rewind"
+	case provider.Todo:
 		return "/todo"
 	}
-	return attach.Typed(agent.Typed(said))
+	return attach.Typed(said)
 }
 
 // ownPrompt stands before the prompt's rows while they are a command.

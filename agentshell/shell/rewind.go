@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	sessionlog "github.com/scrollkeep/scrollkeep/agentshell/session"
 	"github.com/scrollkeep/scrollkeep/tui"
 	"github.com/scrollkeep/scrollkeep/tui/widget"
@@ -55,7 +56,7 @@ func (r *rewind) Item(i int) widget.Item {
 	if files := r.files(n); len(files) > 0 {
 		note += ", " + count(len(files), "file") + " changed since"
 	}
-	return widget.Item{Text: firstLine(asTyped(n.Text)), Note: note}
+	return widget.Item{Text: firstLine(asTyped(n.Text, n.Origin)), Note: note}
 }
 
 // files are those that were changed since n and are not what they were.
@@ -78,7 +79,7 @@ func (r *rewind) Match(typed []string, done func([]int)) {
 		}
 		var found []int
 		for i, n := range nodes {
-			text := strings.ToLower(asTyped(n.Text))
+			text := strings.ToLower(asTyped(n.Text, n.Origin))
 			if !slices.ContainsFunc(typed, func(w string) bool { return !strings.Contains(text, w) }) {
 				found = append(found, i)
 			}
@@ -114,11 +115,12 @@ func (r *rewind) choose(i int) {
 	if len(files) <= 3 {
 		named = strings.Join(files, ", ")
 	}
-	l := &widget.List{Title: "Before: " + firstLine(asTyped(n.Text)), Hint: r.sh.listHint(), Items: []widget.Item{
+	l := &widget.List{Title: "Before: " + firstLine(asTyped(n.Text, n.Origin)), Hint: r.sh.listHint()}
+	l.Items = []widget.Item{
 		{Text: "the conversation and the files", Note: "you see each diff first: " + named},
 		{Text: "the conversation", Note: "files are unchanged"},
 		{Text: "the files", Note: "the conversation stays; you see each diff first: " + named},
-	}}
+	}
 	leave := r.sh.app.Overlay(r.sh.keyed(l), tui.Place{Replace: true})
 	l.OnLeave = leave
 	l.OnChoose = func(k int) {
@@ -134,7 +136,7 @@ func (r *rewind) begin(n sessionlog.Node, conversation, files bool) {
 		sh.sessions("/rewind") // says so
 		return
 	}
-	sh.begin(message{text: "/rewind to before: " + firstLine(asTyped(n.Text)),
+	sh.begin(message{text: "/rewind to before: " + firstLine(asTyped(n.Text, n.Origin)),
 		deed: func(ctx context.Context, ag Agent, on func(agent.Event)) error {
 			var done agent.Rewound
 			if files {
@@ -171,8 +173,8 @@ func (r *rewind) move(ctx context.Context, ag Agent, n sessionlog.Node, files bo
 		kept := strings.Join(done.Kept, ", ")
 		what = fmt.Sprintf("files are restored, except %s", kept)
 		if ear, ok := ag.(Teller); ok && err == nil {
-			err = ear.Tell(ctx, "I went back to this point. These files were changed after it and stay as they are "+
-				"now: "+kept, on)
+			err = ear.Tell(ctx, provider.Restored, "I went back to this point. These files were changed after it and "+
+				"stay as they are now: "+kept, on)
 		}
 	}
 	r.sh.app.Do(func() {

@@ -90,7 +90,7 @@ func (r *recent) Len() int { return len(r.list) }
 // Item is the row of one.
 func (r *recent) Item(i int) widget.Item {
 	s := r.list[i]
-	return widget.Item{Text: firstLine(asTyped(s.First)),
+	return widget.Item{Text: firstLine(asTyped(s.First, s.From)),
 		Note: ago(time.Since(s.At)) + ", " + count(s.Count, "message") + ", " + s.ID}
 }
 
@@ -225,9 +225,8 @@ func (sh *Shell) print(ctx context.Context, messages []provider.Message) {
 	}
 	var history []string
 	for _, m := range messages {
-		text := textOf(m)
-		if _, ours := provider.Told(text); m.Role == provider.User && text != "" && !ours {
-			history = append(history, asTyped(text))
+		if text, from := m.Said(); m.Role == provider.User && text != "" && from.Person() {
+			history = append(history, asTyped(text, from))
 		}
 	}
 	sh.app.Do(func() {
@@ -249,33 +248,31 @@ func (sh *Shell) print(ctx context.Context, messages []provider.Message) {
 				count(len(messages)-i, "message")+" of the conversation are not shown: stopped"))
 			return
 		}
-		text := textOf(m)
-		rule, ours := provider.Told(text)
-		switch summary, left := sessionlog.LeftBehind(text); {
-		case left:
+		switch text, from := m.Said(); {
+		case text == "":
+		case m.Role == provider.Assistant:
+			t.stream(text, false)
+			t.close()
+		case from == provider.Left:
+			summary := sessionlog.LeftBehind(text)
 			sh.append(notice, words(true, "The conversation went back to here; what the model knows of what was left:"))
 			sh.append(tooling, still(func(s tui.Space) []tui.Line { return detail(summary, s) }))
 			t.pace(len(summary))
-		case m.Role == provider.User && ours:
-			if rule != "" {
-				sh.append(notice, words(true, "The model was told the rule "+rule+"."))
-			}
-		case m.Role == provider.User && text != "":
-			sh.append(person, said(asTyped(text)))
-			if _, output, own := agent.Own(text); own {
+		case from == provider.Rule:
+			sh.append(notice, words(true, "The model was told the rule "+strings.Join(rulesOf(m), ", ")+"."))
+		case from.Person():
+			sh.append(person, said(asTyped(text, from)))
+			switch from {
+			case provider.Command:
+				_, output := agent.Own(text)
 				sh.append(tooling, still(func(s tui.Space) []tui.Line { return detail(output, s) }))
 				t.pace(min(len(output), frameBytes))
-			}
-			if agent.Deed(text) != "" {
+			case provider.Undone, provider.Restored:
 				sh.append(tooling, still(func(s tui.Space) []tui.Line { return detail(text, s) }))
-			}
-			if list, changed := todo.FromPerson(text); changed {
-				sh.append(tooling, words(false, todo.Parse(list).Lines()...))
+			case provider.Todo:
+				sh.append(tooling, words(false, todo.Parse(todo.FromPerson(text)).Lines()...))
 			}
 			t.pace(min(len(text), echoed))
-		case text != "":
-			t.stream(text, false)
-			t.close()
 		}
 		for _, p := range m.Parts {
 			if c, ok := p.(provider.ToolCall); ok {
@@ -292,15 +289,14 @@ func (sh *Shell) print(ctx context.Context, messages []provider.Message) {
 	t.pace(frameBytes)
 }
 
-// textOf is what is said in m.
-func textOf(m provider.Message) string {
-	var said []string
+// rulesOf are the names of the rules that m tells.
+func rulesOf(m provider.Message) (names []string) {
 	for _, p := range m.Parts {
-		if t, ok := p.(provider.Text); ok && strings.TrimSpace(t.Text) != "" {
-			said = append(said, t.Text)
+		if t, ok := p.(provider.Text); ok && t.Origin == provider.Rule {
+			names = append(names, t.Rule)
 		}
 	}
-	return strings.Join(said, "\n\n")
+	return names
 }
 
 // firstLine is the first line of s that has text.

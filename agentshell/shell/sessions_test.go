@@ -172,8 +172,9 @@ func TestAnotherSessionGoesOnAndItsEndIsShown(t *testing.T) {
 		earlier := []provider.Message{
 			said2(provider.User, "long ago"), said2(provider.Assistant, "I know."),
 			said2(provider.User, "mend the roof"), said2(provider.Assistant, "It is **mended**."),
-			said2(provider.User, "I ran this command myself:\n\nmake\n\nIts output:\n\nit is made"),
-			said2(provider.User, "thanks"), said2(provider.Assistant, "Good."),
+			{Role: provider.User, Parts: []provider.Part{provider.Text{Origin: provider.Command,
+				Text: "I ran this command myself:\n\nmake\n\nIts output:\n\nit is made"}}},
+			said2(provider.User, "I undid change 1 of it by hand"), said2(provider.Assistant, "Good."),
 		}
 		s, l := beginLogged(t, tuitest.Config{Cols: 70, Rows: 24}, earlier, `{"say":"I remember.","delay_ms":0}`)
 		s.send("/resume")
@@ -183,7 +184,7 @@ func TestAnotherSessionGoesOnAndItsEndIsShown(t *testing.T) {
 		s.Press("enter")
 		s.pass(time.Second)
 		s.holds("(4 messages).\n\n› long ago\n\nI know.\n\n› mend the roof\n\nIt is mended.\n\n" +
-			"› !make\n\nit is made\n\n› thanks\n\nGood.")
+			"› !make\n\nit is made\n\n› I undid change 1 of it by hand\n\nGood.") // as it was typed
 		s.lacks("myself", "not shown")
 		if n := len(l.ag.Messages()); n != 7 {
 			t.Errorf("the model knows %d messages", n)
@@ -192,7 +193,7 @@ func TestAnotherSessionGoesOnAndItsEndIsShown(t *testing.T) {
 		s.Press("up")
 		s.Press("up")
 		s.Settle()
-		s.holds("mend the roof\n") // what was typed then: thanks, made, mend the roof
+		s.holds("mend the roof\n") // what was typed then: I undid, made, mend the roof
 		s.Press("ctrl+c")
 		s.pass(time.Second)
 		s.send("and now?")

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/todo"
 	"github.com/scrollkeep/scrollkeep/tui"
 )
@@ -82,10 +83,10 @@ func (sh *Shell) list(arg string) {
 		list, wrong := board.Apply(ops)
 		if len(wrong) > 0 {
 			sh.append(notice, problem("The list was not changed: "+strings.Join(wrong, "; ")+"."))
-			return ear.Tell(ctx, "", on)
+			return ear.Tell(ctx, provider.Todo, "", on)
 		}
 		sh.app.Do(sh.measure)
 		sh.append(tooling, words(false, list.Lines()...))
-		return ear.Tell(ctx, list.Edited(), on)
+		return ear.Tell(ctx, provider.Todo, list.Edited(), on)
 	}})
 }

@@ -145,7 +145,7 @@ func (t *tree) refuse(err error) {
 func searched(n sessionlog.Node) string {
 	said := n.Text
 	if n.Asks() {
-		said = asTyped(said)
+		said = asTyped(said, n.Origin)
 	}
 	return strings.ToLower(strings.Join([]string{n.Label, string(n.Role), said, n.Mark, strings.Join(n.Tools, " "),
 		n.Calls}, " "))
@@ -210,7 +210,7 @@ func (t *tree) name(i int) {
 func spoken(n sessionlog.Node) string {
 	switch {
 	case n.Asks():
-		return asTyped(n.Text)
+		return asTyped(n.Text, n.Origin)
 	case n.Text != "":
 		return n.Text
 	}
@@ -299,8 +299,8 @@ func (t *tree) moved(n sessionlog.Node, said, summary, files string) {
 	where := "after " + strconv.Quote(firstLine(n.Text))
 	switch {
 	case n.Asks():
-		where = "before " + strconv.Quote(firstLine(asTyped(n.Text)))
-		t.sh.editor.SetText(asTyped(said))
+		where = "before " + strconv.Quote(firstLine(asTyped(n.Text, n.Origin)))
+		t.sh.editor.SetText(asTyped(said, n.Origin))
 	case n.Mark != "":
 		where = "after the entry " + strconv.Quote(n.Mark)
 	case n.Text == "":
@@ -328,7 +328,7 @@ func row(n sessionlog.Node, depth int, here bool) widget.Item {
 	case n.Mark != "":
 		item.Text += "(" + n.Mark + ")"
 	case n.Asks():
-		item.Text += "> " + firstLine(asTyped(n.Text))
+		item.Text += "> " + firstLine(asTyped(n.Text, n.Origin))
 	case n.Text != "":
 		item.Text += firstLine(n.Text)
 	case len(n.Tools) > 0:

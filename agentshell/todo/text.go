@@ -216,5 +216,5 @@ func (l List) Edited() string { return edited + l.Text() }
 // edited stands before the list.
 const edited = "I changed the todo list. It is now:\n\n"
 
-// FromPerson is the list in a message that [List.Edited] has made.
-func FromPerson(said string) (text string, ok bool) { return strings.CutPrefix(said, edited) }
+// FromPerson is the list in what [List.Edited] has made.
+func FromPerson(said string) (text string) { return strings.TrimPrefix(said, edited) }

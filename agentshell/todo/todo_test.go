@@ -130,7 +130,7 @@ func TestWhatAPersonTypes(t *testing.T) {
 		if got.Text() != want || wrong != nil {
 			t.Errorf("%s: %s %q", line, got.Text(), wrong)
 		}
-		if text, ok := FromPerson(got.Edited()); !ok || Parse(text).Text() != want {
+		if text := FromPerson(got.Edited()); Parse(text).Text() != want {
 			t.Errorf("%s is told as %q", line, got.Edited())
 		}
 	}

@@ -73,7 +73,7 @@ func (s Sources) shorten(m provider.Message, most, head, tail int) (provider.Mes
 			p.Images = nil
 			parts[j], n = p, n+1
 		case provider.Image:
-			parts[j], n = provider.Text{Text: "[" + p.Line() + "; left out to make room]"}, n+1
+			parts[j], n = provider.Text{Text: "[" + p.Line() + "; left out to make room]", Origin: provider.Aside}, n+1
 		}
 	}
 	return provider.Message{Role: m.Role, Parts: parts}, n
@@ -148,7 +148,8 @@ func (s Sources) squeeze(messages []provider.Message, room int) []provider.Messa
 			switch p := p.(type) {
 			case provider.Text:
 				if len(p.Text) > 2*each {
-					m.Parts[j] = provider.Text{Text: s.short(p.Text, each, each/2)}
+					p.Text = s.short(p.Text, each, each/2)
+					m.Parts[j] = p
 				}
 			case provider.Thinking:
 				if len(p.Text)+len(p.Signature)+len(p.Redacted) > 2*each {

@@ -55,7 +55,7 @@ func FactsOf(messages []provider.Message) Facts {
 				_ = json.Unmarshal(p.Facts, &f) // what is damaged is missing
 			case provider.Text:
 				if m.Role == provider.User {
-					f.said(p.Text)
+					f.said(p)
 				}
 			case provider.ToolCall:
 				calls = append(calls, p)
@@ -72,15 +72,14 @@ func FactsOf(messages []provider.Message) Facts {
 	return f
 }
 
-func (f *Facts) said(text string) {
-	if text = strings.TrimSpace(text); text == "" {
+// said takes what was said in the name of the person.
+func (f *Facts) said(p provider.Text) {
+	text := strings.TrimSpace(p.Text)
+	switch {
+	case text == "" || !p.Origin.Person():
 		return
-	}
-	if _, ours := provider.Told(text); ours {
-		return
-	}
-	if list, ok := todo.FromPerson(text); ok {
-		f.Todo = cut(list, todoBytes)
+	case p.Origin == provider.Todo:
+		f.Todo = cut(todo.FromPerson(text), todoBytes)
 		return
 	}
 	f.Said = append(f.Said, cut(text, saidBytes))

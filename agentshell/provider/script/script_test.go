@@ -53,10 +53,22 @@ func play(ctx context.Context, m *script.Model, messages []provider.Message) (ev
 		case provider.Usage:
 			events = append(events, fmt.Sprint("usage ", e.Input, " ", e.Output))
 		case provider.End:
-			events = append(events, fmt.Sprintf("end %s %v", e.Stop, e.Message.Parts))
+			events = append(events, fmt.Sprintf("end %s %v", e.Stop, plain(e.Message.Parts)))
 		}
 	}
 	return events, nil
+}
+
+// plain is parts with a text as it reads.
+func plain(parts []provider.Part) (list []any) {
+	for _, p := range parts {
+		if text, ok := p.(provider.Text); ok {
+			list = append(list, "{"+text.Text+"}")
+			continue
+		}
+		list = append(list, p)
+	}
+	return list
 }
 
 func TestALineStreamsThinkingThenTextThenArgumentsThenUsage(t *testing.T) {

@@ -1,0 +1,63 @@
+package provider
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Origin says how a text came into a message of the role User: providers have no other place for
+// what the shell has to say. The zero value is what the person typed.
+type Origin string
+
+const (
+	Typed    Origin = ""
+	Command  Origin = "command"  // a command of the person's own, and its output
+	Undone   Origin = "undone"   // the person took a change of a file back
+	Restored Origin = "restored" // the person went back, and what that means for files
+	Todo     Origin = "todo"     // the list after the person has changed it
+	Left     Origin = "left"     // the summary of a branch that the person has left
+	Report   Origin = "report"   // of the model, in place of what it has gone back from
+	Rule     Origin = "rule"     // a rule on the stream
+	Warning  Origin = "warning"  // what the model has to do
+	Aside    Origin = "aside"    // with a message: of the mode, and of hooks
+)
+
+// Person reports whether the text is what the person said or did.
+func (o Origin) Person() bool {
+	return slices.Contains([]Origin{Typed, Command, Undone, Restored, Todo}, o)
+}
+
+// Said is the text of m without what is aside, and how it came there.
+func (m Message) Said() (text string, from Origin) {
+	var said []string
+	for _, p := range m.Parts {
+		if t, ok := p.(Text); ok && t.Origin != Aside && strings.TrimSpace(t.Text) != "" {
+			if len(said) == 0 {
+				from = t.Origin
+			}
+			said = append(said, t.Text)
+		}
+	}
+	return strings.Join(said, "\n\n"), from
+}
+
+// The forms of what the shell tells a model that is no message of the person's.
+const violation = ` reason="rule_violation" rule="%s">` + "\n"
+
+// Interrupt tells the model that its answer was interrupted by a rule.
+func Interrupt(rule, text string) Text {
+	return Text{Text: fmt.Sprintf("<system-interrupt"+violation+"%s\n</system-interrupt>", rule, text), Origin: Rule,
+		Rule: rule}
+}
+
+// Remind tells the model of a rule that what it wrote has violated.
+func Remind(rule, text string) Text {
+	return Text{Text: fmt.Sprintf("<system-reminder"+violation+"%s\n</system-reminder>", rule, text), Origin: Rule,
+		Rule: rule}
+}
+
+// Warn tells the model what it has to do.
+func Warn(text string) Text {
+	return Text{Text: "<system-warning>\n" + text + "\n</system-warning>", Origin: Warning}
+}
