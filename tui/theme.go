@@ -5,7 +5,7 @@ import "strings"
 // Theme is how things look: styles by meaning, not by colour, and the glyphs. A theme is not
 // changed once it is in use.
 type Theme struct {
-	Dim     Style // context
+	Dim     Style // context; without a colour nothing may depend on it: not all terminals show Faint
 	Strong  Style // what to act on
 	Accent  Style // the one accent
 	Ask     Style // the label of what waits for an answer, in a colour that nothing else has
@@ -65,6 +65,12 @@ func NewTheme(c Caps) *Theme {
 	t.Ask.Fg = Indexed(5)
 	if c.Dark { // normal blue is hard to read on black in many palettes
 		t.Accent.Fg, t.Ask.Fg = Indexed(12), Indexed(13)
+	}
+	if c.Color >= 256 { // Faint is not shown everywhere, nor strong enough where it is
+		t.Dim = Style{Fg: Indexed(245)}
+		if !c.Dark {
+			t.Dim.Fg = Indexed(242)
+		}
 	}
 	if !c.Dark && c.Color >= 256 { // in many palettes normal green, yellow and cyan are too pale for white
 		t.Added.Fg, t.Removed.Fg, t.Warning.Fg, t.Code.Fg = Indexed(28), Indexed(124), Indexed(130), Indexed(24)

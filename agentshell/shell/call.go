@@ -227,7 +227,11 @@ func excerpt(text string, head, tail int, s tui.Space) []tui.Line {
 			i += hidden
 		}
 		if lines[i] == "" {
-			rows = append(rows, tui.Line{})
+			row := tui.Line{}
+			if t.Dim.Fg == 0 { // a blank row would end the block: what follows would read as the answer
+				row = s.Cut(tui.Span{Text: t.Glyphs.Dot, Style: t.Dim})
+			}
+			rows = append(rows, row)
 			continue
 		}
 		text, rest := clip(lines[i])
@@ -332,8 +336,7 @@ func changeTitle(e agent.ToolEnd) (name, about string) {
 	return shownTitle(e.Title), ""
 }
 
-// compact is the changed and neighbouring lines of p, up to limit rows. The rows are the marker, a
-// blank and the line, wrapped by the terminal.
+// compact is the changed and neighbouring lines of p as the pane has shown them, up to limit rows.
 func compact(p *approval.Proposal, limit int, s tui.Space) []tui.Line {
 	if limit == 0 {
 		return nil
@@ -341,44 +344,32 @@ func compact(p *approval.Proposal, limit int, s tui.Space) []tui.Line {
 	var (
 		t       = s.Look()
 		rows, _ = firstRows(p)
-		out     []tui.Line
+		shown   []diffview.Row
 	)
 	for i, r := range rows {
-		if i >= limit && len(rows)-i > 1 {
-			left := fmt.Sprintf("%s %s not shown, /diff shows all", t.Glyphs.More, count(len(rows)-i, "row"))
-			return append(out, s.Cut(tui.Span{Text: left, Style: t.Dim}))
-		}
-		lay := tui.Layout{Width: s.Width, Model: s.Model, Native: true}
-		mark, style := "  ", t.Dim
-		switch r.Kind {
-		case diffview.Added:
-			mark, style = "+ ", t.Added
-		case diffview.Removed:
-			mark, style = "- ", t.Removed
-		case diffview.Hunk, diffview.Note, diffview.File:
-			mark = ""
+		if i == limit && len(rows)-i > 1 {
+			break
 		}
 		from := differs(rows, i)
 		text, rest := clip(r.Text[from:])
-		spans := []tui.Span{{Text: strings.TrimRight(mark, " "), Style: style}}
-		switch {
-		case from > 0:
-			spans[0].Text = mark
-			spans = append(spans, tui.Span{Text: notShown(t, from)[1:] + " ", Style: t.Dim},
-				tui.Span{Text: text, Style: style})
-		case text != "":
-			spans[0].Text = mark + text
+		var left []string
+		if from > 0 {
+			left = append(left, size(from)+" before it")
+			r.More = true
 		}
 		if rest > 0 {
-			spans = append(spans, tui.Span{Text: notShown(t, rest), Style: t.Dim})
+			left = append(left, size(rest)+" behind it")
 		}
-		if r.Mark != "" {
-			spans = append(spans, tui.Span{Text: " [" + r.Mark + "]", Style: t.Dim})
+		if len(left) > 0 {
+			r.Mark = strings.Join(fields([]string{strings.Join(left, " and ") + " not shown", r.Mark}), ", ")
 		}
-		n := len(out)
-		if out = lay.Append(out, 0, spans...); len(out) == n { // an empty line of context
-			out = append(out, tui.Line{})
-		}
+		r.Text = text
+		shown = append(shown, r)
+	}
+	out := dress(diffview.New(shown), p).Lines(s)
+	if n := len(rows) - len(shown); n > 0 {
+		left := fmt.Sprintf("%s %s not shown, /diff shows all", t.Glyphs.More, count(n, "row"))
+		out = append(out, s.Cut(tui.Span{Text: left, Style: t.Dim}))
 	}
 	return out
 }

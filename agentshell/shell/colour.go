@@ -65,7 +65,7 @@ func dressCommand(b *diffview.Body, c approval.Command) *diffview.Body {
 		n++
 	}
 	b.Tints = func(r diffview.Row) []diffview.Tint {
-		if at, ok := lines[r.Text]; ok && r.Kind == diffview.Context {
+		if at, ok := lines[r.Text]; ok && r.Kind == diffview.Lead {
 			return tints(text.Line(at))
 		}
 		return nil

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/tui"
@@ -47,7 +48,7 @@ func (n *pane) decision(s tui.Space) tui.Line {
 		case len(n.offers) == 0:
 			first.Text = "no rule was stored"
 		case m.chosen > 0:
-			first = tui.Span{Text: fmt.Sprintf("[y]es: store rule %d and approve", m.chosen), Style: grants}
+			first = tui.Span{Text: n.granting(fmt.Sprintf("[y]es: store rule %d and approve", m.chosen)), Style: grants}
 		}
 		if narrow {
 			rest = " [n]o Esc"
@@ -55,7 +56,7 @@ func (n *pane) decision(s tui.Space) tui.Line {
 			case len(n.offers) == 0:
 				first.Text = "not stored"
 			case m.chosen > 0:
-				first.Text = fmt.Sprintf("[y]es: %d", m.chosen)
+				first.Text = n.granting(fmt.Sprintf("[y]es: %d", m.chosen))
 			default:
 				first.Text = "1-9"
 			}
@@ -63,7 +64,7 @@ func (n *pane) decision(s tui.Space) tui.Line {
 		return s.Cut(first, tui.Span{Text: rest, Style: t.Strong})
 	case listing:
 		yes, rest := n.deck.rowAll(narrow)
-		return s.Cut(tui.Span{Text: yes, Style: grants}, tui.Span{Text: rest, Style: t.Strong})
+		return s.Cut(tui.Span{Text: n.granting(yes), Style: grants}, tui.Span{Text: rest, Style: t.Strong})
 	case *choosing:
 		return s.Cut(tui.Span{Text: m.row(), Style: t.Strong})
 	}
@@ -72,12 +73,12 @@ func (n *pane) decision(s tui.Space) tui.Line {
 			tui.Span{Text: " [n]o [?]", Style: t.Strong})
 	}
 	if n.sure {
-		return s.Cut(tui.Span{Text: "press Y to approve", Style: t.Warning.With(tui.Bold)},
+		return s.Cut(tui.Span{Text: pressY, Style: t.Warning.With(tui.Bold)},
 			tui.Span{Text: "  [n]o", Style: t.Strong})
 	}
 	yes := choice{"[y]es", n.lit}
 	if n.flagged() {
-		yes.text = "press Y to approve"
+		yes.text = pressY
 		if s.Width < 40 {
 			yes.text = "[Y]es!"
 		}
@@ -139,13 +140,37 @@ func (n *pane) decision(s tui.Space) tui.Line {
 		if i > 0 {
 			spans = append(spans, tui.Span{Text: gap})
 		}
-		style := t.Strong
-		if !c.on {
-			style = t.Dim
+		if c.on {
+			spans = append(spans, tui.Span{Text: c.text, Style: t.Strong})
+			continue
 		}
-		spans = append(spans, tui.Span{Text: c.text, Style: style})
+		spans = append(spans, tui.Span{Text: resting(c.text), Style: t.Dim})
 	}
 	return s.Cut(spans...)
+}
+
+// granting is the text of what approves, as it reads now.
+func (n *pane) granting(text string) string {
+	if n.lit {
+		return text
+	}
+	return resting(text)
+}
+
+// pressY is how a flagged change is approved; until it can be, it reads otherwise.
+const (
+	pressY = "press Y to approve"
+	waitY  = "wait, then press Y"
+)
+
+// resting is the text of a key that does not work yet, as wide as it is then: brackets are for keys
+// that work. The colour alone would not tell.
+func resting(text string) string {
+	if text == pressY {
+		return waitY
+	}
+	out := strings.TrimPrefix(strings.NewReplacer("[", "", "]", "").Replace(text), "Esc ")
+	return out + strings.Repeat(" ", len(text)-len(out))
 }
 
 // smallRow is the decision row of a window on which nothing can be approved: why, what works, and

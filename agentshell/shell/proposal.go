@@ -80,7 +80,7 @@ func note(lines ...string) []diffview.Row {
 // commandRows is a command line as it would be run, what it says it does to files, with the markers
 // of a change, then what else is known about it.
 func commandRows(p *approval.Proposal, c approval.Command) []diffview.Row {
-	rows := textRows(c.Command, diffview.Context, 0)
+	rows := textRows(c.Command, diffview.Lead, 0)
 	for _, e := range c.Effects {
 		kind := diffview.Added
 		if e.Takes {

@@ -250,23 +250,23 @@ func TestADecidedChangeLeavesACompactBlock(t *testing.T) {
 	}{
 		{"approved", agent.ToolEnd{OK: true, Proposal: haiku, Decision: approval.Decision{Allow: true, By: "person"}}, `
 ✓ write file.txt  new file, +3
-+ river under ice
-+ a heron waits on one leg
-+ the current goes on`},
+1  + river under ice
+2  + a heron waits on one leg
+3  + the current goes on`},
 		{"denied", agent.ToolEnd{Kind: agent.KindDenied, Proposal: typo,
 			Decision: approval.Decision{By: "person", Reason: "keep it,\x1b it is a quote"}}, `
 ✗ edit file.txt  +1 -1, denied: keep it,␛ it is a quote
 @@ -1,2 +1,2 @@
-  a
-- teh end
-+ the end`},
+1  1    a
+2     - teh end
+   2  + the end`},
 		{"allowed by a rule",
 			agent.ToolEnd{OK: true, Proposal: typo, Decision: approval.Decision{Allow: true, By: "rule"}}, `
 ✓ edit file.txt  +1 -1, allowed by rule
 @@ -1,2 +1,2 @@
-  a
-- teh end
-+ the end`},
+1  1    a
+2     - teh end
+   2  + the end`},
 		{"conflict", agent.ToolEnd{Kind: "conflict", Text: "file changed since last read: file.txt", Proposal: typo,
 			Decision: approval.Decision{Allow: true, By: "person"}}, `
 ! edit file.txt  +1 -1, not done: file changed since last read: file.txt`},
@@ -326,7 +326,7 @@ func TestALongLineIsShownWhereItDiffers(t *testing.T) {
 	rows := plainRows(ended(agent.ToolEnd{OK: true, Proposal: write(t, line("teh"), string(line("the")))}).
 		View(tui.Space{Width: 80}).Lines)
 	all := strings.Join(rows, "")
-	for _, want := range []string{"- … 2973 bytes not shown 日", "日teh本", "+ … 2973 bytes not shown 日", "日the本"} {
+	for _, want := range []string{"-~日", "日teh本", "+~日", "日the本", " [2973 bytes before it and "} {
 		if !strings.Contains(all, want) {
 			t.Errorf("%q is not in\n%s", want, strings.Join(rows, "\n"))
 		}

@@ -166,7 +166,10 @@ func New(cfg Config) *Shell {
 		sh.submit(text)
 	}
 	sh.recall()
-	sh.editor.Placeholder, sh.editor.Vim = cfg.First, cfg.Vim
+	sh.editor.Vim = cfg.Vim
+	if cfg.First != "" { // the words tell it from a draft, where its colour does not
+		sh.editor.Placeholder = "Enter sends: " + cfg.First
+	}
 	sh.app = tui.App{Footer: &footer{sh: sh}, Terminal: cfg.Terminal, Output: cfg.Output, Input: cfg.Input}
 	return sh
 }

@@ -32,15 +32,16 @@ type sight struct {
 	rows  string // of the screen, if nothing is seen there
 }
 
-// The rows of a pane, as a person would know them.
+// The rows of a pane, as a person would know them. A key that does not work yet has no brackets.
 var (
 	titleRow = regexp.MustCompile(`\d+%$`)
 	keyRows  = map[scene]*regexp.Regexp{
-		decision: regexp.MustCompile(`^((\[y\]es|press Y to approve|\[Y\]es!) .*\[\?\]|press Y to approve  \[n\]o)$`),
+		decision: regexp.MustCompile(`^((\[?y\]?es|press Y to approve|wait, then press Y|\[?Y\]?es!) .*\[?\?\]?|` +
+			`press Y to approve  \[n\]o)$`),
 		aRule: regexp.MustCompile(
-			`^(\[y\]es: store rule \d and approve|1-9 choose a rule)  \[n\]o  Esc back$|` +
-				`^(\[y\]es: \d|1-9) \[n\]o Esc$`),
-		everything: regexp.MustCompile(`^\[y\]es to \d  \[n\]o to \d  Esc back$|^\[y\]es: \d \[n\]o Esc$`),
+			`^(\[?y\]?es: store rule \d and approve|1-9 choose a rule) +\[n\]o  Esc back$|` +
+				`^(\[?y\]?es: \d|1-9) +\[n\]o Esc$`),
+		everything: regexp.MustCompile(`^\[?y\]?es to \d +\[n\]o to \d  Esc back$|^\[?y\]?es: \d +\[n\]o Esc$`),
 	}
 )
 

@@ -1,6 +1,9 @@
 package diffview
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
@@ -108,6 +111,34 @@ func (b *Body) View(s tui.Space) tui.View {
 	return v
 }
 
+// Lines is all of b at the width of s, one row below the other, without blanks at their ends: for a
+// transcript.
+func (b *Body) Lines(s tui.Space) []tui.Line {
+	p := painter{width: s.Width, digits: b.digits, wrap: true, look: s.Look(), model: s.Model}
+	var out []tui.Line
+	for i, r := range b.rows {
+		for _, l := range b.paint(i, p) {
+			if l.End = 0; r.Text == "" && r.Mark == "" {
+				l.Spans = trimmed(l.Spans)
+			}
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// trimmed is spans without the blanks at their end.
+func trimmed(spans []tui.Span) []tui.Span {
+	spans = slices.Clone(spans)
+	for n := len(spans); n > 0; n-- {
+		if spans[n-1].Text = strings.TrimRight(spans[n-1].Text, " "); spans[n-1].Text != "" {
+			break
+		}
+		spans = spans[:n-1]
+	}
+	return spans
+}
+
 // layout is the lines of row i; none, where it stands beside another one.
 func (b *Body) layout(i int, s tui.Space) []tui.Line {
 	p := painter{width: s.Width, digits: b.digits, wrap: !b.cut, left: b.left, look: s.Look(), model: s.Model,
@@ -134,7 +165,7 @@ func (b *Body) paint(i int, p painter) []tui.Line {
 	r := b.rows[i]
 	d := decor{marks: blanks(b.rows, i), emph: b.emph(i)}
 	d.matches, d.here = b.search.in(i)
-	if b.Tints != nil && b.Style != nil && p.look.Colors > 0 && !r.more && len(r.Text) < longest {
+	if b.Tints != nil && b.Style != nil && p.look.Colors > 0 && !r.More && len(r.Text) < longest {
 		d.tints, p.tint = b.Tints(r), b.Style
 	}
 	return p.paint(r, p.expand(r, d))
@@ -143,11 +174,11 @@ func (b *Body) paint(i int, p painter) []tui.Line {
 // emph is the parts of row i that differ from the line that it faces.
 func (b *Body) emph(i int) []Range {
 	r := b.rows[i]
-	if b.Compare == nil || r.more || r.Kind != Added && r.Kind != Removed {
+	if b.Compare == nil || r.More || r.Kind != Added && r.Kind != Removed {
 		return nil
 	}
 	j, ok := counterpart(b.rows, i)
-	if !ok || b.rows[j].more {
+	if !ok || b.rows[j].More {
 		return nil
 	}
 	if r.Kind == Removed {

@@ -86,7 +86,7 @@ func TestRowsKeepTheirMarkersAtEveryWidth(t *testing.T) {
 120           return eof`},
 		{20, `@@ -118,4 +118,4 @@
   func (l *lexer) ne
-  xt() rune {
+ ~xt() rune {
 -     if l.pos >= le
 -~n(l.src) {
 +     if l.pos == le

@@ -95,7 +95,7 @@ func (p painter) gutter(r Row, more bool) ([]tui.Span, int) {
 		numbers = strings.TrimSuffix(fmt.Sprintf("%*s", max(p.digits[0], p.digits[1])+2, num(1, r.New)), " ")
 	}
 	mark := r.Kind.marker()
-	if more && mark != " " {
+	if more {
 		mark += "~" // the same line goes on
 	} else {
 		mark += " "
@@ -115,7 +115,7 @@ func (p painter) style(k Kind) tui.Style {
 		return p.look.Removed
 	case Hunk:
 		return p.look.Accent
-	case File:
+	case File, Lead:
 		return p.look.Strong
 	case Note:
 		return p.look.Dim
@@ -143,8 +143,8 @@ func (p painter) runStyle(k Kind, r run) tui.Style {
 		return p.look.Warning.With(tui.Inverse)
 	case l&lookBlank != 0:
 		return s.With(tui.Underline)
-	case l&lookBeside != 0:
-		return p.look.Dim
+	case l&lookBeside != 0: // a line may end in the same words
+		return p.look.Dim.With(tui.Inverse)
 	case l&lookEmph != 0:
 		return s.With(tui.Bold | tui.Underline)
 	}
@@ -169,7 +169,7 @@ func (p painter) paint(r Row, runs []run) []tui.Line {
 	if r.Kind == Prose {
 		hang = min(indent(r.Text), p.width/2)
 	}
-	gutter, used := p.gutter(r, r.more)
+	gutter, used := p.gutter(r, r.More)
 	if own {
 		gutter, used = nil, 0
 	}
@@ -266,13 +266,13 @@ func indent(text string) int {
 	return n
 }
 
-// lend gives spans of blanks the look of what follows on the same ground: a blank shows no more
-// than its ground, and a change of the pen costs as many bytes as a word.
+// lend gives spans of blanks the look of what follows on the same ground, or none: a blank shows no
+// more than its ground, and a change of the pen costs as many bytes as a word.
 func lend(spans []tui.Span) {
 	shows := tui.Underline | tui.Inverse | tui.Strike
 	for i := len(spans) - 2; i >= 0; i-- {
 		s, next := &spans[i], spans[i+1].Style
-		if s.Style.Bg != 0 && s.Style.Bg == next.Bg && (s.Style.Attr|next.Attr)&shows == 0 &&
+		if s.Style.Bg == next.Bg && (s.Style.Attr|next.Attr)&shows == 0 &&
 			strings.Trim(s.Text, " ") == "" {
 			s.Style = next
 		}

@@ -17,6 +17,7 @@ const (
 	File  // the header of a file: } and { go there
 	Note  // said by us, not by the file: "no newline at the end"
 	Prose // text without marker and numbers, broken at words
+	Lead  // what all other rows are about, a command: in bold
 )
 
 // Row is one line of the body. Text is untrusted and has no line end.
@@ -25,8 +26,7 @@ type Row struct {
 	Old, New int    // 1-based line numbers; 0: it has none
 	Text     string // the line, or our words for Hunk, File and Note
 	Mark     string // what the line ends in, if that must be seen: "CR", "no newline at end"
-
-	more bool // goes on from the row before: a part of a very long line
+	More     bool   // Text is not the beginning of its line
 }
 
 // longest is the most bytes that are laid out as one row. A longer line is several, so that a file
@@ -49,7 +49,7 @@ func split(rows []Row) []Row {
 			head := r
 			head.Text, head.Mark = r.Text[:n], ""
 			out = append(out, head)
-			r.Text, r.Old, r.New, r.more = r.Text[n:], 0, 0, true
+			r.Text, r.Old, r.New, r.More = r.Text[n:], 0, 0, true
 		}
 		out = append(out, r)
 	}
@@ -82,7 +82,7 @@ func (k Kind) marker() string {
 // changed lines, len(Text) for none.
 func blanks(rows []Row, i int) int {
 	r := rows[i]
-	if r.Kind != Added && r.Kind != Removed || i+1 < len(rows) && rows[i+1].more {
+	if r.Kind != Added && r.Kind != Removed || i+1 < len(rows) && rows[i+1].More {
 		return len(r.Text)
 	}
 	if j, ok := counterpart(rows, i); ok && rows[j].Text != r.Text && squeeze(rows[j].Text) == squeeze(r.Text) {

@@ -80,7 +80,7 @@ func TestBlanksTakeThePenOfWhatFollows(t *testing.T) {
 		{"blanks before an inverse word", "    ", ground, word.With(tui.Inverse), ground},
 		{"blanks before another ground", "    ", ground, tui.Style{Bg: tui.Indexed(52)}, ground},
 		{"blanks without a ground", "    ", tui.Style{Fg: tui.Indexed(1)}, tui.Style{Fg: tui.Indexed(2)},
-			tui.Style{Fg: tui.Indexed(1)}},
+			tui.Style{Fg: tui.Indexed(2)}},
 	} {
 		spans := []tui.Span{{Text: "+ "}, {Text: c.text, Style: c.blank}, {Text: "if", Style: c.next}}
 		if lend(spans); spans[1].Style != c.want || spans[0].Style != (tui.Style{}) || spans[2].Style != c.next {

@@ -161,7 +161,7 @@ func (d *Document) show(s tui.Space, src []byte) {
 	}
 	for _, p := range paras {
 		if d.Dim {
-			p.dim(s.Look().Dim)
+			p = p.dim(s.Look().Dim)
 		}
 		d.rows = p.layout(s, d.rows, d.units)
 		d.units += p.size()
@@ -206,11 +206,21 @@ type para struct {
 	table       *table
 }
 
-// dim shows p in one style; what is bold or underlined stays so.
-func (p para) dim(style tui.Style) {
+// dim is p in one style; what is bold or underlined stays so. A style without a colour may not
+// show: then each row has a mark.
+func (p para) dim(style tui.Style) para {
 	for i := range p.spans {
 		p.spans[i].Style = style.With(p.spans[i].Style.Attr)
 	}
+	if style.Fg == 0 && p.table == nil {
+		mark := []tui.Span{{Text: "| ", Style: style}}
+		if len(p.spans) == 0 {
+			mark = blank(append(mark, p.first...)).first
+			return para{first: mark, rest: mark}
+		}
+		p.first, p.rest = append(mark[:1:1], p.first...), append(mark[:1:1], p.rest...)
+	}
+	return p
 }
 
 // size is how many units of End a paragraph takes.

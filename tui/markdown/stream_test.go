@@ -51,7 +51,7 @@ func looks(rows []tui.Line) [][]tui.Span {
 // letters is the text of rows without blanks and the marks that a change of width may repeat.
 func letters(rows []tui.Line) string {
 	return strings.Map(func(r rune) rune {
-		if strings.ContainsRune(" >+", r) {
+		if strings.ContainsRune(" >+|", r) {
 			return -1
 		}
 		return r
