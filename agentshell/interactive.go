@@ -66,6 +66,7 @@ func (p process) interactive(ctx context.Context, r *run, f flags) (int, error) 
 	if state := config.StateDir(p.getenv); state != "" && r.log != nil {
 		cfg.History = recall.Open(filepath.Join(state, "history"), r.ws.Dir(), r.secrets)
 	}
+	cfg.Clipboard = p.pasted(config.StateDir(p.getenv))
 	var strays stray
 	cfg.Terminal = terminal.Config{Stderr: &strays, Tmux: p.tmux, Last: func() { p.family.Close(0) }}
 	// The shell asks, so it is made first; what needs the agent is filled in behind.

@@ -109,6 +109,14 @@ func (e *Editor) Insert(s string) {
 	e.changed()
 }
 
+// InsertChip puts text at the caret as one step for it, which shows label.
+func (e *Editor) InsertChip(label, text string) {
+	e.leave(true)
+	e.b.keep(editNone)
+	e.b.replace(e.b.at, e.b.at, []unit{{text: "[" + label + "]", paste: text}})
+	e.changed()
+}
+
 // Submit is what Enter does with text: it goes to History and to OnSubmit. The text being edited
 // stays.
 func (e *Editor) Submit(text string) {

@@ -74,6 +74,8 @@ var actions = []Action{
 		About: "all output of the last call; on a collapsed paste: show its text"},
 	{Name: "editor", Group: inPrompt, In: Prompt, Keys: []string{"Ctrl+G"},
 		About: "edit the prompt in your editor (VISUAL, EDITOR)"},
+	{Name: "paste-picture", Group: inPrompt, In: Prompt, Keys: []string{"Ctrl+V"},
+		About: "paste the picture of the clipboard, or its text"},
 
 	{Name: "left", Group: editing, In: Prompt | Field, Keys: []string{"Left", "Ctrl+B"}, About: "one character left"},
 	{Name: "right", Group: editing, In: Prompt | Field, Keys: []string{"Right", "Ctrl+F"},

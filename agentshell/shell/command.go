@@ -188,7 +188,7 @@ func (sh *Shell) help() []string {
 		"Every file change is shown to you first, as a diff; nothing is written without your yes.",
 		"Start a line with ! to run a command yourself, at once: !git status",
 		"Name a file, a directory or a picture with an @ (@notes.md) to send it along; a picture can also be dropped " +
-			"on an empty prompt.",
+			"on an empty prompt" + sh.cfg.Keys.Say(", or pasted from the clipboard: {paste-picture}") + ".",
 		"",
 	}
 }

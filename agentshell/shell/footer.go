@@ -216,6 +216,9 @@ func (f *footer) HandleEvent(ev tui.Event, s tui.Space) bool {
 			sh.page()
 		}
 		return true
+	case k.Mods == terminal.Ctrl && k.Code == 'v':
+		sh.paste()
+		return true
 	case k.Mods == terminal.Ctrl && k.Code == 'g':
 		sh.editPrompt()
 		return true

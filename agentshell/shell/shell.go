@@ -69,6 +69,10 @@ type Config struct {
 	Find   func(ctx context.Context, query string, n int) ([]string, error)
 	Models []string
 
+	// Clipboard is what Ctrl+V pastes: text, or with a label the name of a picture behind an @. It
+	// is called beside the loop; nil: nothing is pasted.
+	Clipboard func(ctx context.Context) (text, label string, err error)
+
 	History *recall.History // of what was sent from this workspace; nil: none is kept
 
 	// Attach is what a message is sent with because it names files of the workspace with an @. It
@@ -130,6 +134,7 @@ type Shell struct {
 	copies  copies
 	paged   []*paged // calls that Ctrl+O shows, the last one last
 	todo    todo.List
+	pasting bool            // the clipboard is being read
 	lent    bool            // the editor has the terminal, or is about to
 	stale   map[string]bool // calls whose proposal went stale
 }
