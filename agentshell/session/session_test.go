@@ -96,7 +96,8 @@ func TestAConversationComesBackAsItWas(t *testing.T) {
 	if !reflect.DeepEqual(got, talk) || len(l.Repaired) > 0 {
 		t.Errorf("got %#v, repaired %q", got, l.Repaired)
 	}
-	more := user(text("more"))
+	more := user(provider.Text{Text: "more", Origin: provider.Undone},
+		provider.Text{Text: "no", Origin: provider.Rule, Rule: "r"}, provider.Text{Text: "x", Origin: provider.Aside})
 	if err := l.Append(more); err != nil {
 		t.Fatal(err)
 	}
