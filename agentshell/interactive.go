@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/briefing"
 	"github.com/scrollkeep/scrollkeep/agentshell/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/demo"
 	"github.com/scrollkeep/scrollkeep/agentshell/headless"
@@ -32,6 +34,10 @@ func (p process) interactive(ctx context.Context, r *run, f flags) (int, error) 
 		Keys: r.cfg.Keys, Vim: r.cfg.Vim, Thinking: f.Thinking, Message: deref(f.Message),
 		Pictures: r.album.find, Attach: r.attach().Read, Find: r.finder().Find, Models: r.names(),
 		Changes: func() []undo.Line { return r.history.Lines(time.Now()) }, Todo: &r.todo,
+	}
+	cfg.Title, cfg.Status = r.cfg.Title == nil || *r.cfg.Title, r.cfg.Status
+	if slices.Contains(cfg.Status, "branch") {
+		cfg.Branch = func() string { return briefing.Branch(r.dir) }
 	}
 	cfg.Touched = func(n int) (files []string) {
 		for _, f := range tool.Rewind(r.env, n) {

@@ -403,6 +403,43 @@ func TestAWorkTreeOfGitsIsARepository(t *testing.T) {
 	}
 }
 
+// The branch is read from two files; nothing is run, and what is no HEAD says nothing.
+func TestTheBranchIsReadWithoutGit(t *testing.T) {
+	p := newPlace(t, "")
+	at := filepath.Join(p.base, "w")
+	if got := Branch(at); got != "" {
+		t.Errorf("without a repository the branch is %q", got)
+	}
+	p.dir("w/.git")
+	for _, c := range []struct{ head, want string }{
+		{"ref: refs/heads/main\n", "main"},
+		{"ref: refs/heads/a/b\n", "a/b"},
+		{"0123456789abcdef0123456789abcdef01234567\n", "01234567"},
+		{"secret\n", ""},
+		{"ref: refs/heads/x\nmore\n", ""},
+		{strings.Repeat("a", 1<<20), ""},
+		{"", ""},
+	} {
+		p.write("w/.git/HEAD", c.head)
+		if got := Branch(at); got != c.want {
+			t.Errorf("HEAD is %.40q: the branch is %q, want %q", c.head, got, c.want)
+		}
+	}
+	if err := os.Remove(p.path("w/.git/HEAD")); err != nil {
+		t.Fatal(err)
+	}
+	fifo(t, p.path("w/.git/HEAD"))
+	if got := Branch(at); got != "" { // it would wait for ever
+		t.Errorf("HEAD is a pipe: the branch is %q", got)
+	}
+	p.git(".", "init", "-q", "-b", "main", "r")
+	p.git("r", "commit", "-q", "--allow-empty", "-m", "x")
+	p.git("r", "worktree", "add", "-q", "-b", "other", "../tree")
+	if got := Branch(p.path("tree")); got != "other" {
+		t.Errorf("in a work tree the branch is %q", got)
+	}
+}
+
 // A repository that came from elsewhere runs nothing when it is looked at, shows nothing of another
 // one, and does not keep the shell waiting.
 func TestHostileRepositories(t *testing.T) {

@@ -37,6 +37,10 @@ type Config struct {
 	CompactAt int     `toml:"compact_at"`
 	MaxCost   float64 `toml:"max_cost"`  // dollars of a session after which a turn ends; 0: no limit
 	MaxSteps  int     `toml:"max_steps"` // how often a turn may ask the model; 0: 200
+	// Title: the window has a title while the shell runs; nil: yes. Status is the parts of the row
+	// below the prompt, in order; none: as the program has them.
+	Title  *bool    `toml:"title"`
+	Status []string `toml:"status"`
 	// Models are what the table of the program does not know of a model, or knows wrongly, by its
 	// name.
 	Models map[string]Model `toml:"models"`
@@ -183,6 +187,14 @@ func Parse(text []byte) (Config, error) {
 	case c.MaxCost < 0:
 		return Config{}, fmt.Errorf("%d: max_cost is in dollars, and may not be less than 0", at["max_cost"])
 	}
+	for i, part := range c.Status {
+		switch {
+		case !slices.Contains(statusParts(), part):
+			return Config{}, fmt.Errorf("%d: status may hold %s, not %q", at["status"], list(statusParts()), part)
+		case slices.Contains(c.Status[:i], part):
+			return Config{}, fmt.Errorf("%d: status holds %q twice", at["status"], part)
+		}
+	}
 	for i, h := range c.Hooks {
 		if err := h.check(); err != nil {
 			return Config{}, fmt.Errorf("%d: %w", at[fmt.Sprintf("hooks[%d]", i)], err)
@@ -217,6 +229,11 @@ func Parse(text []byte) (Config, error) {
 		}
 	}
 	return c, nil
+}
+
+// statusParts are what the row below the prompt can hold.
+func statusParts() []string {
+	return []string{"mode", "model", "workspace", "branch", "context", "cost", "time"}
 }
 
 func hint(value string) string {

@@ -51,6 +51,10 @@ env = ["HOME", "LEVEL=2"]
 func TestAnErrorNamesItsLine(t *testing.T) {
 	tests := []struct{ text, want string }{
 		{"\nmodle = \"x\"\n", `2: there is no setting "modle"`},
+		{"\nstatus = [\"mode\",\n \"clock\"]\n", "2: status may hold mode, model, workspace, branch, " +
+			`context, cost or time, not "clock"`},
+		{"status = [\"mode\", \"mode\"]\n", `1: status holds "mode" twice`},
+		{"title = \"no\"\n", "1: title must be true or false"},
 		{"model = \"x\"\nkey = \"sk-secret\"\n", `2: there is no setting "key"`},
 		{"[mcp.x]\ncommand = 1\n", `2: mcp.x.command must be a list of texts in quotes`},
 		{"[mcp.x]\nurl = \"y\"\n", `2: there is no setting "mcp.x.url"`},

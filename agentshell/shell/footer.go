@@ -124,6 +124,14 @@ func (sh *Shell) facts(s tui.Space, own bool) (tui.Line, time.Duration) {
 	if own {
 		return s.Cut(tui.Span{Text: "  " + sh.cfg.Keys.Say(ownFacts), Style: t.Warning}), wait
 	}
+	dot := " " + t.Glyphs.Dot + " "
+	if len(sh.cfg.Status) > 0 {
+		parts, hold := sh.chosen(s)
+		if parts = append([]string{sh.vimMode()}, parts...); sh.cfg.Log == "" {
+			parts = append(parts, "no log")
+		}
+		return s.Cut(tui.Span{Text: "  " + shortest(s, parts, dot), Style: t.Dim}), sooner(wait, hold)
+	}
 	facts := []string{sh.vimMode(), sh.mode(), sh.cfg.Model, sh.gauge.left(), sh.gauge.dollars()}
 	if sh.spent > 0 && sh.gauge.left() == "" {
 		facts = append(facts, tokens(sh.spent))
@@ -132,7 +140,6 @@ func (sh *Shell) facts(s tui.Space, own bool) (tui.Line, time.Duration) {
 	if sh.cfg.Log == "" {
 		facts = append(facts, "no log")
 	}
-	dot := " " + t.Glyphs.Dot + " "
 	row := strings.Join(fields(facts), dot)
 	if sh.gauge.left() != "" && s.Columns(row) > s.Width-2 { // what is left matters more than who answers and where
 		row = shortest(s, []string{sh.vimMode(), sh.mode(), sh.gauge.left(), sh.gauge.dollars(), sh.cfg.Model,

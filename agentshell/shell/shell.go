@@ -84,7 +84,14 @@ type Config struct {
 	Pictures func(ctx context.Context, text string) (found []picture.Picture, problems []string)
 
 	Keys keymap.Map // of the person
-	Vim  bool       // the prompt has the modes of vim
+
+	// Title: the terminal's window gets a title. Status is the parts of the row below the prompt,
+	// in order: mode, model, workspace, branch, context, cost, time; nil: those that fit. Branch is
+	// what is checked out, for one of them, called beside the loop; nil: none is shown.
+	Title  bool
+	Status []string
+	Branch func() string
+	Vim    bool // the prompt has the modes of vim
 
 	Policy *approval.Policy // its mode is shown, and a key changes it; nil: the mode is fixed
 
@@ -129,7 +136,10 @@ type Shell struct {
 	stopped bool                    // the person has stopped the turn
 	brief   bool                    // what runs is to be over at once, and worth no row before it is not
 	hinted  hint
-	open    *deck // the question that is on the screen
+	title   string    // that the window has
+	branch  string    // that is checked out
+	since   time.Time // of the first frame that tells the time
+	open    *deck     // the question that is on the screen
 	offer   completion
 	copies  copies
 	paged   []*paged // calls that Ctrl+O shows, the last one last
@@ -202,6 +212,7 @@ func (sh *Shell) drive(ag Agent) {
 		return sh.turns(ctx, ag)
 	}
 	sh.append(notice, sh.welcome())
+	sh.app.Do(sh.entitle)
 	if len(sh.cfg.Resumed) > 0 || sh.cfg.Offer != nil {
 		sh.beside("printing the session", func(ctx context.Context) func() {
 			if len(sh.cfg.Resumed) > 0 {
@@ -286,6 +297,7 @@ func (sh *Shell) AskAll(ctx context.Context, ps []*approval.Proposal,
 		if ctx.Err() == nil {
 			opened = time.Now()
 			sh.open = newDeck(ctx, sh, ps, func(i int, a approval.Answer) { answers <- given{i, a} })
+			sh.entitle()
 		}
 	}) {
 		return tui.ErrClosed
@@ -294,6 +306,7 @@ func (sh *Shell) AskAll(ctx context.Context, ps []*approval.Proposal,
 		if sh.open != nil {
 			sh.open.close()
 			sh.open = nil
+			sh.entitle()
 			if since := sh.status.Since; !since.IsZero() { // the time that the person took is not work
 				sh.status.Since = since.Add(time.Since(opened))
 			}

@@ -19,6 +19,7 @@ import (
 
 // turns runs one turn after the other until ctx ends. It is the app's Main.
 func (sh *Shell) turns(ctx context.Context, ag Agent) error {
+	sh.branches()
 	for {
 		select {
 		case <-ctx.Done():
@@ -34,10 +35,12 @@ func (sh *Shell) turns(ctx context.Context, ag Agent) error {
 			if m.work != nil {
 				then := m.work(turn)
 				cancel()
+				sh.branches()
 				sh.app.Do(func() {
 					sh.free()
 					then()
 					sh.next()
+					sh.entitle()
 				})
 				continue
 			}
@@ -50,6 +53,7 @@ func (sh *Shell) turns(ctx context.Context, ag Agent) error {
 				sh.append(notice, problem("The turn could not run: "+err.Error()))
 			}
 			took := time.Since(began)
+			sh.branches()
 			sh.app.Do(func() { sh.over(took) })
 		}
 	}
@@ -86,6 +90,7 @@ func (sh *Shell) begin(m message) {
 		sh.append(person, said(m.String()))
 	}
 	sh.status = tui.Status{Text: "working", Hint: sh.cfg.Keys.Say("{stop} stops")}
+	sh.entitle()
 	sh.inbox <- m
 }
 
@@ -100,6 +105,7 @@ func (sh *Shell) over(took time.Duration) {
 	}
 	sh.free()
 	sh.next()
+	sh.entitle()
 }
 
 // free says that nothing runs any more, on the loop.
