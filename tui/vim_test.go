@@ -10,7 +10,8 @@ import (
 
 var vimSpace = Space{Width: 40, Height: 20}
 
-// vimKeys are the keys of a text in which ␛ is Escape, ⏎ is Enter and ® is Ctrl+R.
+// vimKeys are the keys of a text in which ␛ is Escape, ⏎ is Enter, » is End, ® is Ctrl+R and
+// ß is Ctrl+_.
 func vimKeys(text string) (keys []Key) {
 	for _, r := range text {
 		k := Key{Code: r, Alone: true}
@@ -19,8 +20,12 @@ func vimKeys(text string) (keys []Key) {
 			k.Code = terminal.KeyEscape
 		case '⏎':
 			k.Code = terminal.KeyEnter
+		case '»':
+			k.Code = terminal.KeyEnd
 		case '®':
 			k.Code, k.Mods = 'r', terminal.Ctrl
+		case 'ß':
+			k.Code, k.Mods = '_', terminal.Ctrl
 		}
 		keys = append(keys, k)
 	}
@@ -90,6 +95,9 @@ func TestVimCommandsDoWhatVimDoes(t *testing.T) {
 		{"|abc", "xxu", "|bc"}, {"|abc", "xx2u", "|abc"}, {"|abc", "xu®", "|bc"}, {"|abc", "ione two␛u", "|abc"},
 		{"|one two", "cwx yz␛u", "|one two"}, {"|abcd", "x.", "|cd"}, {"|a b c", "dw.", "|c"},
 		{"|one two", "cwx␛w.", "x |x"}, {"|ab", "Ax␛.", "abx|x"}, {"|a\nb", "ddu", "|a\nb"},
+		{"|abc", "ixßy␛u", "|abc"}, {"|abc", "xßx", "|bc"},
+		// other keys
+		{"|abc", "»", "ab|c"}, {"|abc", "2»x", "a|b"},
 		// what is begun and not ended
 		{"|abc", "d␛x", "|bc"}, {"|abcdef", "3␛x", "|bcdef"}, {"|abc", "dz", "|abc"}, {"|abc", "f␛x", "|bc"},
 		{"|abc", "q", "|abc"},

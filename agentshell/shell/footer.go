@@ -259,6 +259,9 @@ func (sh *Shell) meant(k tui.Key) (_ tui.Key, taken bool) {
 		sh.editor.Found()
 	}
 	did := keys.Key(keymap.Prompt, k)
+	if sh.editor.Normal() && did.Is("ctrl+r") {
+		did = tui.Key{Code: '/', Alone: k.Alone} // there Ctrl+R takes an undo back
+	}
 	if sh.open != nil {
 		return did, false
 	}

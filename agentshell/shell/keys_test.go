@@ -89,6 +89,12 @@ func TestAKeyOfThePersonsAnswersNothing(t *testing.T) {
 		s.Press("?")
 		s.pass(time.Second)
 		s.holds("d k")
+		s.Press("j") // moves no more
+		s.pass(time.Second)
+		s.holds("keys 1-")
+		s.Press("d")
+		s.pass(time.Second)
+		s.holds("keys 2-")
 		s.Press("?")
 		s.pass(2 * time.Second)
 		s.Press("y")

@@ -35,6 +35,19 @@ func TestVimsModesInThePrompt(t *testing.T) {
 	})
 }
 
+func TestTheSearchKeyOfThePersonsWorksInNormalMode(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := beginConfigured(t, small, func(cfg *Config) {
+			mapped(t, map[string][]string{"history-search": {"F7"}})(cfg)
+			cfg.Vim = true
+		})
+		s.send2("/mode", "enter")
+		s.send2("x", "esc")
+		s.send2("", "f7")
+		s.holds("search: ")
+	})
+}
+
 func TestVimsEscapeClosesAnOfferFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := beginConfigured(t, small, func(cfg *Config) { cfg.Vim = true })
