@@ -37,6 +37,9 @@ type Config struct {
 	CompactAt int     `toml:"compact_at"`
 	MaxCost   float64 `toml:"max_cost"`  // dollars of a session after which a turn ends; 0: no limit
 	MaxSteps  int     `toml:"max_steps"` // how often a turn may ask the model; 0: 200
+	// Theme is "auto", which goes by what the terminal says of its ground, "dark", "light" or
+	// "none", without colours; "": auto.
+	Theme string `toml:"theme"`
 	// Title: the window has a title while the shell runs; nil: yes. Status is the parts of the row
 	// below the prompt, in order; none: as the program has them.
 	Title  *bool    `toml:"title"`
@@ -222,6 +225,7 @@ func Parse(text []byte) (Config, error) {
 	}{
 		{"provider", c.Provider, []string{"", "anthropic", "openai", "script"}},
 		{"mode", c.Mode, []string{"", "ask", "edits", "plan"}},
+		{"theme", c.Theme, []string{"", "auto", "dark", "light", "none"}},
 	} {
 		if !slices.Contains(check.allowed, check.value) {
 			return Config{}, fmt.Errorf("%d: %s may be %s, not %q%s", at[check.key], check.key,

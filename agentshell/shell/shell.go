@@ -85,6 +85,8 @@ type Config struct {
 
 	Keys keymap.Map // of the person
 
+	Theme func(tui.Caps) *tui.Theme // see tui.App
+
 	// Title: the terminal's window gets a title. Status is the parts of the row below the prompt,
 	// in order: mode, model, workspace, branch, context, cost, time; nil: those that fit. Branch is
 	// what is checked out, for one of them, called beside the loop; nil: none is shown.
@@ -185,7 +187,8 @@ func New(cfg Config) *Shell {
 	if cfg.First != "" { // the words tell it from a draft, where its colour does not
 		sh.editor.Placeholder = "Enter sends: " + cfg.First
 	}
-	sh.app = tui.App{Footer: &footer{sh: sh}, Terminal: cfg.Terminal, Output: cfg.Output, Input: cfg.Input}
+	sh.app = tui.App{Footer: &footer{sh: sh}, Terminal: cfg.Terminal, Output: cfg.Output, Input: cfg.Input,
+		Theme: cfg.Theme}
 	return sh
 }
 
