@@ -28,12 +28,12 @@ func (r *run) knows(ag *agent.Agent) []string {
 	messages := ag.Messages()
 	add(fmt.Sprintf("conversation, %d messages", len(messages)), window.Messages(messages))
 	lines = append(lines, row(sum, "all"))
-	if len(r.rules) > 0 {
+	if len(r.skills.Rules) > 0 {
 		var names []string
-		for _, rule := range r.rules {
+		for _, rule := range r.skills.Rules {
 			names = append(names, rule.Name)
 		}
-		lines = append(lines, "Rules that interrupt it (rules in your config folder): "+strings.Join(names, ", "))
+		lines = append(lines, "Rules that interrupt it: "+strings.Join(names, ", "))
 	}
 	return append(lines, within(r.nested.Parts())...)
 }

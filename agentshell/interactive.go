@@ -17,6 +17,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/recall"
 	"github.com/scrollkeep/scrollkeep/agentshell/secret"
 	"github.com/scrollkeep/scrollkeep/agentshell/shell"
+	"github.com/scrollkeep/scrollkeep/agentshell/streamrule"
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 	"github.com/scrollkeep/scrollkeep/agentshell/undo"
 	"github.com/scrollkeep/scrollkeep/agentshell/window"
@@ -95,7 +96,7 @@ func (p process) interactive(ctx context.Context, r *run, f flags) (int, error) 
 	if r.log != nil {
 		cfg.Sessions, cfg.Resumed = logs, r.messages
 	}
-	cfg.Offer = r.offer(func(text string) { ag.Note(text) })
+	cfg.Offer = r.offer(func(text string) { ag.Note(text) }, func(rules []streamrule.Rule) { ag.SetRules(rules) })
 	sh := shell.New(cfg)
 	ag = r.agent(sh)
 	logs.ag = ag

@@ -18,7 +18,7 @@ func TestARuleOfTheConfigFolderInterruptsTheModel(t *testing.T) {
 		`{"expect":"<system-interrupt reason=\"rule_violation\" rule=\"no-sudo\">\nNever use sudo; ask.",` +
 			`"say":"I ask.","delay_ms":0}`}
 	got := p.run("", "-p", "go", "--script", p.script(lines...))
-	if got.code != 0 || got.stdout != "I ask.\n" || !strings.Contains(got.stderr, "Retracted by your rule no-sudo") ||
+	if got.code != 0 || got.stdout != "I ask.\n" || !strings.Contains(got.stderr, "Retracted by the rule no-sudo") ||
 		!strings.Contains(got.stderr, "rules/broken.md in your config folder is not used: condition: error parsing") {
 		t.Errorf("code %d, %.300q, %s", got.code, got.stdout, got.stderr)
 	}

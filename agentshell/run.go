@@ -29,7 +29,6 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/secret"
 	"github.com/scrollkeep/scrollkeep/agentshell/session"
 	"github.com/scrollkeep/scrollkeep/agentshell/skill"
-	"github.com/scrollkeep/scrollkeep/agentshell/streamrule"
 	"github.com/scrollkeep/scrollkeep/agentshell/todo"
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 	"github.com/scrollkeep/scrollkeep/agentshell/undo"
@@ -54,7 +53,6 @@ type run struct {
 	briefing briefing.Briefing
 	nested   *briefing.Nested
 	skills   skill.Folder
-	rules    []streamrule.Rule
 	offered  skill.Folder // by the workspace, and not asked about yet
 	answers  skill.Answers
 	log      *session.Log // nil: none is kept
@@ -295,7 +293,7 @@ func (r *run) agent(approver approval.Approver) *agent.Agent {
 	cfg := agent.Config{Model: r.model, Tools: r.tools, System: r.system, Policy: r.policy, Approver: approver,
 		Messages: r.messages, Secrets: r.secrets, Aside: r.ws.Late, Window: known(r.cfg, r.script),
 		CompactAt: r.cfg.CompactAt, MostCost: r.cfg.MaxCost, Steps: r.cfg.MaxSteps, Mode: r.policy.Mode,
-		Hooks: r.hooks(), Rules: r.rules, Sources: r.sources()}
+		Hooks: r.hooks(), Rules: r.skills.Rules, Sources: r.sources()}
 	if s, ok := approver.(interface {
 		Steer(ctx context.Context) []agent.Message
 	}); ok {

@@ -26,13 +26,14 @@ func (r *run) look(ctx context.Context, p process, configDir string) {
 		Now: time.Now()}
 	r.briefing, r.nested = briefing.Make(ctx, where), &briefing.Nested{Config: where}
 	r.skills = skill.Load(configDir, shell.Builtin)
+	var left []string
+	r.skills.Rules, left = streamrule.Load(configDir)
+	r.skills.Notices = append(r.skills.Notices, left...)
 	r.known(ctx, p, may)
 	if part, ok := r.skills.Part(); ok {
 		r.briefing.Parts = append(r.briefing.Parts, part)
 	}
-	var left []string
-	r.rules, left = streamrule.Load(configDir)
-	r.notices = append(append(append(r.notices, r.briefing.Notices...), r.skills.Notices...), left...)
+	r.notices = append(append(r.notices, r.briefing.Notices...), r.skills.Notices...)
 	r.system = system(r.ws) + r.secrets.Redact(r.briefing.Text())
 }
 
@@ -60,24 +61,30 @@ func (r *run) taken(name string) bool {
 		slices.ContainsFunc(r.skills.Commands, func(c skill.Command) bool { return c.Name == name })
 }
 
-// offer is the question about what the workspace offers; nil: there is none.
-func (r *run) offer(tell func(text string)) *shell.Offer {
+// offer is the question about what the workspace offers; nil: there is none. After a yes tell is
+// what the model has to know, and rule takes the rules that hold from then on.
+func (r *run) offer(tell func(text string), rule func([]streamrule.Rule)) *shell.Offer {
 	if r.offered.Digest == "" || r.answers == "" {
 		return nil
 	}
 	theirs := r.offered
-	o := &shell.Offer{Text: theirs.Text, Files: len(theirs.Commands) + len(theirs.Skills), Notices: theirs.Notices}
+	o := &shell.Offer{Text: theirs.Text, Files: len(theirs.Commands) + len(theirs.Skills) + len(theirs.Rules),
+		Notices: theirs.Notices}
 	for _, c := range theirs.Commands {
 		o.Commands = append(o.Commands, shell.Command{Name: c.Name, About: c.About, Text: c.Text})
 	}
 	for _, s := range theirs.Skills {
 		o.Skills = append(o.Skills, s.Name)
 	}
+	for _, rule := range theirs.Rules {
+		o.Rules = append(o.Rules, rule.Name)
+	}
 	o.Decide = func(use bool) error {
 		if err := r.answers.Keep(r.ws.Dir(), theirs.Digest, use); err != nil || !use {
 			return err
 		}
 		r.skills = r.skills.With(theirs)
+		rule(r.skills.Rules)
 		if part, ok := (skill.Folder{Skills: theirs.Skills}).Part(); ok {
 			tell(part.Text)
 		}
@@ -92,8 +99,8 @@ func (r *run) unasked() string {
 	if r.offered.Digest == "" {
 		return ""
 	}
-	return "commands and skills in " + skill.Dir + " of this workspace are not used: you were not asked about them " +
-		"yet, start agentshell here on a terminal once"
+	return "commands, skills and rules in " + skill.Dir + " of this workspace are not used: you were not asked about " +
+		"them yet, start agentshell here on a terminal once"
 }
 
 // read says which instructions were read, "" if there are none.

@@ -32,10 +32,23 @@ type rules struct {
 	beside  map[string][]provider.Text // and with the result of a call
 }
 
+// SetRules makes rules those that interrupt, from the next answer on.
+func (a *Agent) SetRules(rules []streamrule.Rule) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.cfg.Rules = rules
+}
+
+func (a *Agent) rulesNow() []streamrule.Rule {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.cfg.Rules
+}
+
 // watch is the look at the next message: of the rules that may be told now. What was told, and
 // when, the conversation says: also that of a session that goes on.
 func (t *turn) watch() *streamrule.Watch {
-	all := t.agent.cfg.Rules
+	all := t.agent.rulesNow()
 	t.ruled.behind, t.ruled.beside = nil, nil
 	if len(all) == 0 || t.ruled.retries >= mostRetries {
 		return &streamrule.Watch{}
@@ -155,7 +168,7 @@ func (t *turn) remindBehind() (bool, error) {
 
 // Line says so to a person.
 func (r Retracted) Line() string {
-	return fmt.Sprintf("Retracted by your rule %s: the answer so far does not count. The model is told the rule and "+
+	return fmt.Sprintf("Retracted by the rule %s: the answer so far does not count. The model is told the rule and "+
 		"asked again (%d of at most %d).", r.Rules, r.Retry, r.Of)
 }
 

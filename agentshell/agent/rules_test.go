@@ -162,3 +162,21 @@ func (reads) Prepare(context.Context, string, string, json.RawMessage) (tool.Cal
 		return tool.Result{Text: "read"}, nil
 	}}, nil
 }
+
+// Rules that the person has said yes to hold from the next answer on, and no sooner.
+func TestRulesThatComeLaterHoldFromThenOn(t *testing.T) {
+	a := agent.New(agent.Config{Model: model(t, `{"say":"sudo","delay_ms":0}`, `{"say":"sudo","delay_ms":0}`,
+		`{"expect":"Never use sudo.","say":"I ask.","delay_ms":0}`)})
+	retracted := 0
+	for i, want := range []int{0, 1} {
+		err := a.Turn(t.Context(), "go", func(e agent.Event) {
+			if _, is := e.(agent.Retracted); is {
+				retracted++
+			}
+		})
+		if err != nil || retracted != want {
+			t.Errorf("turn %d: %v, %d retracted, want %d", i, err, retracted, want)
+		}
+		a.SetRules([]streamrule.Rule{rule(t, "no-sudo", "condition: sudo", "Never use sudo.")})
+	}
+}

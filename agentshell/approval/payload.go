@@ -122,7 +122,7 @@ type Plan struct {
 	Plan string `json:"plan"` // Markdown
 }
 
-// Prompts is the payload of the commands and skills that a workspace offers.
+// Prompts is the payload of the commands, skills and rules that a workspace offers.
 type Prompts struct {
 	Base
 	Text  string `json:"text"` // of all files

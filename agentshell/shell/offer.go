@@ -8,13 +8,14 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 )
 
-// Offer is the commands and skills of a workspace, which are used only after one question that
-// shows them whole.
+// Offer is the commands, skills and rules of a workspace, which are used only after one question
+// that shows them whole.
 type Offer struct {
 	Text     string // of all files
 	Files    int
 	Commands []Command
 	Skills   []string // their names
+	Rules    []string // on the stream
 	Notices  []string // what is left out, and why
 	// Decide keeps the answer, and lets the skills be read. It is called beside the loop while no
 	// turn runs.
@@ -30,27 +31,27 @@ func offers(p *approval.Proposal) bool {
 // put asks about an offer. What is neither taken nor declined is asked again in the next session.
 func (sh *Shell) put(ctx context.Context, o Offer) (then func()) {
 	p := &approval.Proposal{ID: rand.Text(), Tool: "workspace", Payload: approval.Prompts{
-		Base: approval.Base{Kind: "prompts", Description: "Use the commands and skills of this workspace"},
+		Base: approval.Base{Kind: "prompts", Description: "Use the commands, skills and rules of this workspace"},
 		Text: o.Text, Files: o.Files}}
 	answer, err := sh.Ask(ctx, p)
 	yes, use := answer.(approval.Yes)
 	use = use && yes.ID == p.ID
 	if _, no := answer.(approval.No); err != nil || !use && !no {
 		return func() {
-			sh.append(notice, words(true, "The commands and skills of this workspace are not used now; you are asked "+
-				"again in the next session."))
+			sh.append(notice, words(true, "The commands, skills and rules of this workspace are not used now; you are "+
+				"asked again in the next session."))
 		}
 	}
 	if err := o.Decide(use); err != nil {
 		return func() {
-			sh.append(notice, problem("Your answer was not kept, so the commands and skills of this workspace are "+
-				"not used: "+err.Error()))
+			sh.append(notice, problem("Your answer was not kept, so the commands, skills and rules of this workspace "+
+				"are not used: "+err.Error()))
 		}
 	}
 	if !use {
 		return func() {
-			sh.append(notice, words(true, "The commands and skills of this workspace are not used. You are asked "+
-				"again when they change."))
+			sh.append(notice, words(true, "The commands, skills and rules of this workspace are not used. You are "+
+				"asked again when they change."))
 		}
 	}
 	return func() {
@@ -61,6 +62,9 @@ func (sh *Shell) put(ctx context.Context, o Offer) (then func()) {
 		}
 		for _, s := range o.Skills {
 			names = append(names, "the skill "+s)
+		}
+		for _, r := range o.Rules {
+			names = append(names, "the rule "+r)
 		}
 		sh.append(notice, words(true, append([]string{"Of this workspace: " + strings.Join(names, ", ") + "."},
 			o.Notices...)...))

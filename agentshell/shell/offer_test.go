@@ -16,6 +16,7 @@ func anOffer(said *[]bool, err error) *Offer {
 	return &Offer{Text: "---- .agentshell/commands/review.md\nReview $ARGUMENTS, and say what is wrong.\n\n" +
 		"---- .agentshell/skills/deploy/SKILL.md\n" +
 		strings.Repeat("Run the next step.\n", 30) + "The last row.\n", Files: 2, Skills: []string{"deploy"},
+		Rules:   []string{"no-sudo"},
 		Notices: []string{"commands/x.md in .agentshell is not used: it is empty"},
 		Commands: []Command{{Name: "review", About: "a review",
 			Text: func(args string) string { return "Review " + args }}},
@@ -49,7 +50,7 @@ func TestTheOfferOfAWorkspaceIsAsked(t *testing.T) {
 		tape      string
 		works     bool
 	}{
-		{"yes", "y", nil, "[true]", "Of this workspace: /review, the skill deploy.", true},
+		{"yes", "y", nil, "[true]", "Of this workspace: /review, the skill deploy, the rule no-sudo.", true},
 		{"no", "n", nil, "[false]", "are not used. You are asked again when they change.", false},
 		{"later", "escape", nil, "[]", "you are asked again in the next session.", false},
 		{"it cannot be kept", "y", errors.New("no disk"), "[true]", "Your answer was not kept", false},

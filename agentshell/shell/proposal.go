@@ -239,7 +239,7 @@ func title(p *approval.Proposal) (op, path, counts string) {
 	case approval.Plan:
 		return "plan", "", "nothing is changed yet"
 	case approval.Prompts:
-		return "use", "commands and skills of this workspace", count(pl.Files, "file")
+		return "use", "commands, skills and rules of this workspace", count(pl.Files, "file")
 	case approval.Command:
 		return "run", "", "a command"
 	case approval.Generic:

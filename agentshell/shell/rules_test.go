@@ -36,7 +36,7 @@ func TestWhatARuleRetractsIsNotOnTheTape(t *testing.T) {
 				s.Type("go")
 				s.Press("enter")
 				s.pass(20 * time.Second)
-				s.holds("! Retracted by your rule no-sudo: the answer so far does not count.", "I ask you instead.")
+				s.holds("! Retracted by the rule no-sudo: the answer so far does not count.", "I ask you instead.")
 				s.lacks("sudo for it", "A word", "(written again)")
 				if got := s.sh.copies.answer; got != "I ask you instead." {
 					t.Errorf("/copy has %q", got)

@@ -1,6 +1,6 @@
 // Package skill holds what a person keeps for the model in their config folder, or a workspace for
-// whoever works there: prompts with a name (commands/NAME.md) and skills that the model reads when
-// it needs them (skills/NAME/SKILL.md).
+// whoever works there: prompts with a name (commands/NAME.md), skills that the model reads when it
+// needs them (skills/NAME/SKILL.md), and of a workspace rules on the stream (rules/NAME.md).
 package skill
 
 import (
@@ -15,6 +15,7 @@ import (
 	"syscall"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/briefing"
+	"github.com/scrollkeep/scrollkeep/agentshell/streamrule"
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
@@ -22,6 +23,7 @@ import (
 const (
 	mostEntries = 1000 // that are looked at
 	mostKept    = 100  // commands, and skills
+	mostRules   = 20   // rules: each looks at all that the model writes
 	maxAbout    = 300  // bytes of a description
 )
 
@@ -57,7 +59,8 @@ type Skill struct {
 type Folder struct {
 	Commands []Command
 	Skills   []Skill
-	Notices  []string // for the person: what was left out, and why
+	Rules    []streamrule.Rule // of a workspace; those of the person are [streamrule.Load]'s
+	Notices  []string          // for the person: what was left out, and why
 
 	// Text is all of it, file by file, as a person is shown it, and Digest names its bytes; both
 	// are of a workspace's folder alone, "" if it holds nothing.
@@ -143,7 +146,35 @@ func load(p place, taken func(name string) bool) Folder {
 			f.Skills = append(f.Skills, Skill{name, about(head["description"], body), read, p.fixed})
 		}
 	}
+	if p.fixed {
+		f.rules(p, leave)
+	}
 	return f
+}
+
+// rules reads those of a workspace.
+func (f *Folder) rules(p place, leave func(at string, err error)) {
+	for _, file := range p.names("rules") {
+		name, is := strings.CutSuffix(file, ".md")
+		if !is {
+			continue
+		}
+		at := filepath.Join("rules", file)
+		if len(f.Rules) == mostRules {
+			leave(at, fmt.Errorf("there are more than %d", mostRules))
+			continue
+		}
+		text, err := p.read(at)
+		var r streamrule.Rule
+		if err == nil {
+			r, err = streamrule.Parse(name, text)
+		}
+		if err != nil {
+			leave(at, err)
+			continue
+		}
+		f.Rules = append(f.Rules, r)
+	}
 }
 
 // named is the form of a name: it stands in a row, in an address and behind a slash.

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/briefing"
+	"github.com/scrollkeep/scrollkeep/agentshell/streamrule"
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 )
 
@@ -68,7 +69,7 @@ func Of(ctx context.Context, ws *workspace.Workspace, may func(tool, path string
 			return said, nil
 		},
 	}, taken)
-	if len(f.Commands)+len(f.Skills) > 0 {
+	if len(f.Commands)+len(f.Skills)+len(f.Rules) > 0 {
 		f.Text, f.Digest = strings.TrimRight(text.String(), "\n")+"\n", hex.EncodeToString(digest.Sum(nil))
 	}
 	return f
@@ -76,7 +77,7 @@ func Of(ctx context.Context, ws *workspace.Workspace, may func(tool, path string
 
 // With is f with what other holds besides: a name that f has stays f's.
 func (f Folder) With(other Folder) Folder {
-	both := Folder{Commands: slices.Clone(f.Commands), Skills: slices.Clone(f.Skills)}
+	both := Folder{Commands: slices.Clone(f.Commands), Skills: slices.Clone(f.Skills), Rules: slices.Clone(f.Rules)}
 	both.Notices = slices.Concat(f.Notices, other.Notices)
 	for _, c := range other.Commands {
 		if !slices.ContainsFunc(f.Commands, func(own Command) bool { return own.Name == c.Name }) {
@@ -90,6 +91,14 @@ func (f Folder) With(other Folder) Folder {
 			continue
 		}
 		both.Skills = append(both.Skills, s)
+	}
+	for _, r := range other.Rules {
+		if slices.ContainsFunc(f.Rules, func(own streamrule.Rule) bool { return own.Name == r.Name }) {
+			both.Notices = append(both.Notices, fmt.Sprintf("the rule %s in %s is not used: you have one of that name",
+				r.Name, Dir))
+			continue
+		}
+		both.Rules = append(both.Rules, r)
 	}
 	return both
 }

@@ -3,6 +3,7 @@
 package skill
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/streamrule"
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 )
 
@@ -54,6 +56,57 @@ func names(f Folder) (n []string) {
 		n = append(n, s.Name)
 	}
 	return n
+}
+
+// Rules come as commands and skills do: shown whole, bounded, and the person's of the same name
+// stays. A file that is no rule, or lies elsewhere, is told and left out.
+func TestRulesOfAWorkspaceAreShownAndBounded(t *testing.T) {
+	good := "---\ncondition: '\\bsudo\\b'\n---\nNever use sudo.\n"
+	files := map[string]string{"rules/no-sudo.md": good, "rules/bad.md": "---\ncondition: (\n---\nNo.\n",
+		"rules/Big Name.md": good, "rules/mine.md": good, "rules/notes.txt": good,
+		"rules/long.md": good + strings.Repeat("x", 16<<10)}
+	ws, dir := offered(t, files)
+	link := filepath.Join(dir, Dir, "rules", "o.md")
+	if err := os.Symlink(filepath.Join(dir, "..", "out", "x.md"), link); err != nil {
+		t.Fatal(err)
+	}
+	f := Of(t.Context(), ws, any, free)
+	ruled := func(f Folder) (n []string) {
+		for _, r := range f.Rules {
+			n = append(n, r.Name)
+		}
+		return n
+	}
+	if got := ruled(f); !slices.Equal(got, []string{"mine", "no-sudo"}) || len(f.Notices) != 4 || f.Digest == "" {
+		t.Errorf("%q, %q", got, f.Notices)
+	}
+	if !strings.Contains(f.Text, "---- .agentshell/rules/no-sudo.md\n"+good) || strings.Contains(f.Text, "OUTSIDE") {
+		t.Errorf("shown is\n%s", f.Text)
+	}
+	own, err := streamrule.Parse("mine", "---\ncondition: x\n---\nMy own.\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	both := Folder{Rules: []streamrule.Rule{own}}.With(f)
+	if got := ruled(both); !slices.Equal(got, []string{"mine", "no-sudo"}) || both.Rules[0].Text != "My own." ||
+		!strings.Contains(strings.Join(both.Notices, "\n"), "the rule mine in .agentshell is not used") {
+		t.Errorf("%q %+v %q", got, both.Rules, both.Notices)
+	}
+	put(t, filepath.Join(dir, Dir, "rules/no-sudo.md"), strings.Replace(good, "Never", "Always", 1))
+	if again := Of(t.Context(), ws, any, free); again.Digest == f.Digest {
+		t.Error("a rule that has changed has the digest that it had")
+	}
+	if denied := Of(t.Context(), ws, func(string, string) bool { return false }, free); denied.Rules != nil {
+		t.Errorf("a rule of reading is passed over: %q", ruled(denied))
+	}
+	many := map[string]string{}
+	for i := range mostRules + 1 {
+		many[fmt.Sprintf("rules/r%02d.md", i)] = good
+	}
+	ws, _ = offered(t, many)
+	if f := Of(t.Context(), ws, any, free); len(f.Rules) != mostRules || len(f.Notices) != 1 {
+		t.Errorf("%d rules, %q", len(f.Rules), f.Notices)
+	}
 }
 
 func TestWhatAWorkspaceOffersIsShownWholeAndStaysWhatItWas(t *testing.T) {

@@ -1,5 +1,6 @@
 // Package streamrule finds what a person does not want a model to write while it is being written:
-// rules with patterns on the stream, in files of the config folder (rules/NAME.md).
+// rules with patterns on the stream, in files of the config folder (rules/NAME.md). Those of a
+// workspace are read by package skill.
 //
 // Patterns are those of Go's regexp, whose time is linear in the text. They see a window of the
 // stream: a match is at most [Span] bytes long.
