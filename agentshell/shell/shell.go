@@ -185,7 +185,7 @@ func New(cfg Config) *Shell {
 	sh.recall()
 	sh.editor.Vim = cfg.Vim
 	if cfg.First != "" { // the words tell it from a draft, where its colour does not
-		sh.editor.Placeholder = "Enter sends: " + cfg.First
+		sh.editor.Placeholder = cfg.Keys.Say("{submit} sends: ") + cfg.First
 	}
 	sh.app = tui.App{Footer: &footer{sh: sh}, Terminal: cfg.Terminal, Output: cfg.Output, Input: cfg.Input,
 		Theme: cfg.Theme}
