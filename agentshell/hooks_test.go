@@ -52,6 +52,22 @@ func TestHooksOfTheConfig(t *testing.T) {
 	if got = p.run("", "--script", "script", "-p", "go"); got.code != 4 || !strings.Contains(got.stdout, "Done.") {
 		t.Errorf("%+v", got)
 	}
+	if !strings.Contains(got.stderr, "The hook no-such-hook denies every call, because it cannot run") {
+		t.Errorf("at the start nothing is said of it: %s", got.stderr)
+	}
+	// One whose program lies in the workspace, as it does where that is the home.
+	check := filepath.Join(p.work, "bin", "check")
+	p.write(check, "#!/bin/sh\n")
+	if err := os.Chmod(check, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	p.write(config, "[[hooks]]\non = \"before_tool\"\ntools = [\"bash\"]\ncommand = [\""+check+"\"]\n")
+	p.write("script", `{"say":"Done.","delay_ms":0}`+"\n")
+	if got = p.run("", "--script", "script", "-p", "go"); got.code != 0 ||
+		strings.Count(got.stderr, "The hook check denies every call of bash, because it cannot run") != 1 ||
+		!strings.Contains(got.stderr, "Move it, or start in another directory.") {
+		t.Errorf("%+v", got)
+	}
 	p.write(config, "[[hooks]]\non = \"never\"\ncommand = [\"x\"]\n")
 	if got = p.run("", "--script", "script", "-p", "go"); got.code != 2 ||
 		!strings.Contains(got.stderr, "config.toml:1: on of a hook may be") {

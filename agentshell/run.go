@@ -100,6 +100,9 @@ func (p process) assemble(ctx context.Context, f flags, cfg config.Config, w who
 	}
 	env.Instructions = r.nested.Read
 	r.env, r.tools = env, tool.Builtin(env)
+	if hooks, ok := r.hooks().(hook.Runner); ok {
+		r.notices = append(r.notices, hooks.Broken()...)
+	}
 	r.album = album{ws: r.ws, home: home, mayRead: mayRead}
 	if err := r.open(ctx, f, stateDir); err != nil {
 		return nil, errors.Join(err, r.ws.Close())

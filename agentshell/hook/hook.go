@@ -140,11 +140,37 @@ type decision struct {
 	Text     string `json:"text"`
 }
 
-// one asks one hook. What it prints that is no decision is an error.
-func (r Runner) one(ctx context.Context, h Hook, q Question) (d decision, err error) {
+// Broken says of each hook that cannot run why, and what that means, one sentence or two each.
+func (r Runner) Broken() (list []string) {
+	for _, h := range r.Hooks {
+		_, err := r.program(h)
+		if err == nil {
+			continue
+		}
+		calls := "every call"
+		if len(h.Tools) > 0 {
+			calls += " of " + strings.Join(h.Tools, ", ")
+		}
+		said := fmt.Sprintf("The hook %s (%s) cannot run: %v.", h.Name(), h.On, err)
+		if h.On == Before {
+			said = fmt.Sprintf("The hook %s denies %s, because it cannot run: %v.", h.Name(), calls, err)
+		}
+		if errors.Is(err, errInside) {
+			said += " Move it, or start in another directory."
+		}
+		list = append(list, said)
+	}
+	return list
+}
+
+// errInside says that something of a hook lies in the workspace.
+var errInside = errors.New("lies in the workspace, and a hook is the person's")
+
+// program is the file that a hook runs.
+func (r Runner) program(h Hook) (string, error) {
 	program, err := exec.LookPath(h.Command[0])
 	if err != nil {
-		return d, err
+		return "", err
 	}
 	for i, w := range h.Command {
 		if i == 0 {
@@ -154,8 +180,17 @@ func (r Runner) one(ctx context.Context, h Hook, q Question) (d decision, err er
 			w = filepath.Join(r.Dir, w)
 		}
 		if _, err := os.Lstat(w); err == nil && r.Inside != nil && r.Inside(w) {
-			return d, fmt.Errorf("%s lies in the workspace, and a hook is the person's", w)
+			return "", fmt.Errorf("%s %w", w, errInside)
 		}
+	}
+	return program, nil
+}
+
+// one asks one hook. What it prints that is no decision is an error.
+func (r Runner) one(ctx context.Context, h Hook, q Question) (d decision, err error) {
+	program, err := r.program(h)
+	if err != nil {
+		return d, err
 	}
 	input, err := json.Marshal(q)
 	if err != nil {
