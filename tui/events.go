@@ -11,7 +11,7 @@ import (
 func (l *loop) event(ev Event, at time.Time) {
 	switch ev := ev.(type) {
 	case Resize:
-		if l.early && ev.Cols == l.cols && ev.Rows == l.rows {
+		if l.early && ev.Cols == l.cols && ev.Rows == l.rows && at.Sub(l.sized) < signalTime {
 			l.early = false // its news has been taken at a frame
 		} else {
 			l.resized(ev, at)

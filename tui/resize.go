@@ -9,7 +9,10 @@ const (
 	// over.
 	tmuxTime = 300 * time.Millisecond
 	// A terminal that is late has read what it was sent before that (kitty waits for 3).
-	raceTime   = 10 * time.Millisecond
+	raceTime = 10 * time.Millisecond
+	// The signal of a size that a frame has found comes within that. A later one tells of a size
+	// that came and went.
+	signalTime = 100 * time.Millisecond
 	reportTime = 200 * time.Millisecond // for the cursor report
 )
 

@@ -153,3 +153,32 @@ func TestInKittyALowerWindowLeavesNoLiveRowInHistory(t *testing.T) {
 		}
 	}
 }
+
+// A size that a frame has found is told by a signal at once. One that comes later tells of another
+// size in between, which has cut the rows.
+func TestASignalLongAfterItsSizeWasFoundTellsOfAnotherOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &App{Footer: NewText(bar[:25])}
+		r := start(t, app, 30, 9, is("xterm"))
+		fmt.Fprintln(app.Transcript(), "one")
+		r.settle()
+		sized := func(cols int) {
+			r.d.mu.Lock()
+			defer r.d.mu.Unlock()
+			r.d.vt.Resize(cols, 9)
+		}
+		sized(28)
+		fmt.Fprintln(app.Transcript(), "two") // the frame finds it
+		pass(2 * carefulTime)
+		r.settle()
+		sized(10)
+		sized(28)
+		r.d.events <- Resize{Cols: 28, Rows: 9}
+		pass(2 * carefulTime)
+		r.settle()
+		if tape := r.tape(); !strings.Contains(tape+"\n", "\n"+bar[:25]+"\n") {
+			t.Errorf("the footer is cut off:\n%s", indent(tape))
+		}
+		r.quit()
+	})
+}
