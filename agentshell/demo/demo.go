@@ -16,6 +16,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/provider/script"
@@ -55,12 +56,21 @@ func Make(dir string, random io.Reader) (string, error) {
 }
 
 // Model is the script.
-func Model() (*script.Model, error) {
+func Model() (*Guide, error) {
 	text, err := lines()
 	if err != nil {
 		return nil, err
 	}
-	return script.Parse(Name, text)
+	m, err := script.Parse(Name, text)
+	if err != nil {
+		return nil, err
+	}
+	summary, err := said("summary", nil)
+	if err != nil {
+		return nil, err
+	}
+	last, err := said("9", nil)
+	return &Guide{Model: m, summary: summary, last: last}, err
 }
 
 // makeDir makes a directory with a short name that nobody has: it stands on every row of facts.
@@ -110,23 +120,30 @@ func lines() ([]byte, error) {
 		{{"tides", "write_file", args{"path": "tides.go", "content": tides}}},
 		{{"notes", "edit_file", args{"path": "notes.md", "old_string": "Ask teh harbour master",
 			"new_string": "Ask the harbour master"}}},
+		nil, // the end of the first turn
 		nil,
 		nil,
 	}
 	var text []byte
 	for i, c := range calls {
-		say, err := read(fmt.Sprintf("answers/%d.md", i+1))
+		l, err := said(strconv.Itoa(i+1), c)
 		if err != nil {
 			return nil, err
 		}
-		l, err := json.Marshal(line{Say: strings.TrimRight(say, "\n"), ToolCalls: c, ToolChunkBytes: 48, DelayMS: 28,
-			ChunkRunes: 4})
-		if err != nil {
-			return nil, err
-		}
-		text = append(append(text, l...), '\n')
+		text = append(text, l...)
 	}
 	return text, nil
+}
+
+// said is the line of the script that says an answer, and then calls tools.
+func said(answer string, calls []call) ([]byte, error) {
+	say, err := read("answers/" + answer + ".md")
+	if err != nil {
+		return nil, err
+	}
+	l, err := json.Marshal(line{Say: strings.TrimRight(say, "\n"), ToolCalls: calls, ToolChunkBytes: 48, DelayMS: 28,
+		ChunkRunes: 4})
+	return append(l, '\n'), err
 }
 
 func read(name string) (string, error) {

@@ -50,8 +50,8 @@ func play(t *testing.T, yes answers) (dir string, events []agent.Event, took tim
 		a := agent.New(agent.Config{Model: m, Tools: tool.Builtin(tool.Env{Workspace: ws}), Approver: yes})
 		_ = a.Turn(t.Context(), demo.First, func(e agent.Event) { events = append(events, e) })
 		took = time.Since(began)
-		if n := m.Leftover(); n != 1 {
-			t.Errorf("%d lines left after the first message, want the one for a second message", n)
+		if n := m.Leftover(); n != 2 {
+			t.Errorf("%d lines left after the first message, want two", n)
 		}
 		_ = a.Turn(t.Context(), "more", func(e agent.Event) { events = append(events, e) })
 	})
