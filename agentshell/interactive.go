@@ -107,7 +107,7 @@ func (p process) interactive(ctx context.Context, r *run, f flags) (int, error) 
 	if text := strays.String(); text != "" {
 		say(p.stderr, "Printed to standard error meanwhile:\n%s", text)
 	}
-	if r.log != nil && !r.log.Empty() {
+	if r.log != nil && !r.demo && !r.log.Empty() {
 		say(p.stdout, "Resume this session with: agentshell --resume %s", r.id)
 	}
 	var sig terminal.SignalError

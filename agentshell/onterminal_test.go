@@ -102,6 +102,9 @@ func TestTheDemoRunsInAWorkspaceOfItsOwnAndSaysWhere(t *testing.T) {
 		}
 		return left
 	})
+	if strings.Contains(shown, "no log") || strings.Contains(shown, "Resume this session") {
+		t.Errorf("shown %q: the demo keeps its conversation while it runs, and no longer", shown)
+	}
 	dirs, _ := filepath.Glob(filepath.Join(p.tmp(), "scrollkeep-demo-*"))
 	if code != 0 || len(dirs) != 1 || !strings.HasSuffix(shown, "The demo's workspace is "+dirs[0]+"\r\n") {
 		t.Fatalf("code %d, workspaces %q, shown %q", code, dirs, shown)

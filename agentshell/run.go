@@ -200,8 +200,12 @@ func (r *run) decide(mode, configured string, entries []approval.Entry) error {
 	return nil
 }
 
-// open opens the session log.
+// open opens the session log. That of the demo stands beside its workspace and goes when the shell
+// ends: /tree, /rewind and what was compacted are read from it.
 func (r *run) open(ctx context.Context, f flags, stateDir string) error {
+	if r.demo {
+		stateDir = r.demoLog()
+	}
 	cfg := session.Config{
 		Dir: filepath.Join(stateDir, "sessions"), Workspace: r.ws.Dir(), Model: r.model.Name(), Secrets: r.secrets,
 		Now: time.Now, Random: rand.Reader,
@@ -219,7 +223,7 @@ func (r *run) open(ctx context.Context, f flags, stateDir string) error {
 		r.log, r.messages, err = session.Fork(cfg, id)
 	case id != "":
 		r.log, r.messages, err = session.Resume(cfg, id)
-	case f.NoLog || r.demo || stateDir == "":
+	case f.NoLog || stateDir == "":
 		r.id, err = session.NewID(time.Now(), rand.Reader)
 		return err
 	default:
@@ -243,6 +247,8 @@ func (r *run) open(ctx context.Context, f flags, stateDir string) error {
 	r.notices = append(r.notices, r.log.News()...)
 	return err
 }
+
+func (r *run) demoLog() string { return r.dir + "-session" }
 
 // remember makes the changes of the session that is open those that can be taken back. A kill may
 // have come between one and its record.

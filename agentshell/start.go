@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"time"
 
@@ -37,8 +38,7 @@ func (p process) start(ctx context.Context, f flags) (code int, err error) {
 		return 0, err
 	}
 	if w.demo && f.Workspace != "" {
-		return 0,
-			errDemoWorkspace
+		return 0, errDemoWorkspace
 	}
 	w.secrets = w.secrets.With(listedSecrets(cfg.MCP, p.getenv)...)
 	p.guard(w.secrets)
@@ -55,6 +55,9 @@ func (p process) start(ctx context.Context, f flags) (code int, err error) {
 			say(p.stderr, "scrollkeep: %s", late)
 		}
 		err = errors.Join(err, r.close())
+		if r.demo {
+			err = errors.Join(err, os.RemoveAll(r.demoLog()))
+		}
 	}()
 	if ctx.Err() != nil { // while the servers started
 		return headless.ExitInterrupted, nil

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"fmt"
 	"go/format"
 	"os"
 	"path/filepath"
@@ -125,6 +126,58 @@ func TestTheFirstChangeIsProposedWithinSeconds(t *testing.T) {
 	if rows := rows(events, 0) + rows(events, 1); rows > 16 {
 		t.Errorf("%d rows are said before it, which must stand above it on 24", rows)
 	}
+}
+
+// Behind the tour the person compacts: that uses up no answer, and the model is told the summary.
+// What is said behind the last answer gets it again.
+func TestTheDemoGoesOnBehindItsTour(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, err := demo.Model()
+		if err != nil {
+			t.Fatal(err)
+		}
+		yes := answers(func(*approval.Proposal) bool { return true })
+		dir, err := demo.Make(t.TempDir(), rand.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ws, err := workspace.Open(workspace.Config{Roots: []workspace.Root{{Dir: dir}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer ws.Close()
+		a := agent.New(agent.Config{Model: m, Tools: tool.Builtin(tool.Env{Workspace: ws}), Approver: yes})
+		say := func(what string) string {
+			var said strings.Builder
+			if err := a.Turn(t.Context(), what, func(e agent.Event) {
+				if text, ok := e.(agent.Text); ok {
+					said.WriteString(text.Delta)
+				}
+			}); err != nil {
+				t.Fatal(err)
+			}
+			return said.String()
+		}
+		for _, step := range []struct{ what, said string }{
+			{demo.First, "`/compact`"}, {"what is in @notes.md", "Now `/compact`"}, {"", ""},
+			{"go on", "Now `/rewind`"}, {"and now?", "nothing more to say"}, {"really?", "nothing more to say"},
+		} {
+			if step.what != "" {
+				if said := say(step.what); !strings.Contains(said, step.said) {
+					t.Errorf("to %q it says %q, want %q in it", step.what, said, step.said)
+				}
+				continue
+			}
+			before := len(a.Messages())
+			if err := a.Compact(t.Context(), "", func(agent.Event) {}); err != nil {
+				t.Fatal(err)
+			}
+			after := a.Messages()
+			if len(after) >= before || !strings.Contains(fmt.Sprint(after), "proposed three changes") {
+				t.Errorf("%d messages became %v", before, after)
+			}
+		}
+	})
 }
 
 func TestOneAnswerIsTallerThanAScreen(t *testing.T) {
