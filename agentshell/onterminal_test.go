@@ -94,16 +94,21 @@ func (p place) tmp() string {
 func TestTheDemoRunsInAWorkspaceOfItsOwnAndSaysWhere(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	left := false
+	step := 0
 	shown, code := p.onTerminal([]string{"--demo"}, func(keys io.Writer, shown string) bool {
-		if !left && strings.Contains(shown, "Show me what you can do") {
-			left = true
-			_, _ = io.WriteString(keys, "\x04")
+		for n, cue := range []string{"Show me what you can do", "I am a script", "stopped"} {
+			if step == n && strings.Contains(shown, cue) {
+				step++
+				_, _ = io.WriteString(keys, []string{"\r", "\x1b", "\x04"}[n])
+			}
 		}
-		return left
+		return step == 3
 	})
 	if strings.Contains(shown, "no log") || strings.Contains(shown, "Resume this session") {
 		t.Errorf("shown %q: the demo keeps its conversation while it runs, and no longer", shown)
+	}
+	if kept, _ := filepath.Glob(filepath.Join(p.home, ".local/state/scrollkeep/sessions/*")); len(kept) > 0 {
+		t.Errorf("the demo is among the person's sessions: %q", kept)
 	}
 	dirs, _ := filepath.Glob(filepath.Join(p.tmp(), "scrollkeep-demo-*"))
 	if code != 0 || len(dirs) != 1 || !strings.HasSuffix(shown, "The demo's workspace is "+dirs[0]+"\r\n") {
