@@ -33,7 +33,8 @@ func TestTheSampleInReadmeIsWhatTheDemoPrints(t *testing.T) {
 	p.line(said[1])
 	p.armed()
 	_, got, _ := strings.Cut(p.history(), " --demo\n")
-	if got, want := demoName.ReplaceAllString(got, "demo-NAME"), demoName.ReplaceAllString(sample, "demo-NAME"); got != want {
+	got, want := demoName.ReplaceAllString(got, "demo-NAME"), demoName.ReplaceAllString(sample, "demo-NAME")
+	if got != want {
 		t.Errorf("the demo shows\n%s\nREADME has\n%s", got, want)
 	}
 }
