@@ -21,15 +21,19 @@ type tty struct {
 	clear []byte // what erases the screen
 
 	mu      sync.Mutex
-	read    chan []byte   // what was read
-	drained chan struct{} // closed by Drain
-	ended   chan struct{} // closed when nothing is read any more
-	rest    []byte        // of a read that was larger than tcell's
-	inside  bool          // the alternate screen is on
-	fault   error         // something was kept from the transcript
+	change  sync.Cond // of what follows, up to rest
+	drained bool      // no more bytes are for tcell
+	ended   bool      // nothing is read any more
+	rest    []byte    // what was read, in order, and is not tcell's yet
+	inside  bool      // the alternate screen is on
+	fault   error     // something was kept from the transcript
 }
 
-func newTTY(l *terminal.Lent, clear string) *tty { return &tty{lent: l, clear: []byte(clear)} }
+func newTTY(l *terminal.Lent, clear string) *tty {
+	t := &tty{lent: l, clear: []byte(clear), ended: true}
+	t.change.L = &t.mu
+	return t
+}
 
 func (t *tty) Start() error {
 	if err := t.lent.Start(); err != nil {
@@ -37,29 +41,23 @@ func (t *tty) Start() error {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.read, t.drained, t.ended = make(chan []byte), make(chan struct{}), make(chan struct{})
-	go t.pump(t.read, t.drained, t.ended)
+	t.drained, t.ended = false, false
+	go t.pump()
 	return nil
 }
 
-// pump reads until the device is stopped.
-func (t *tty) pump(read chan<- []byte, drained <-chan struct{}, ended chan<- struct{}) {
-	defer close(ended)
+// pump reads until the device is stopped, never more than one read ahead of tcell.
+func (t *tty) pump() {
 	for buf := make([]byte, 4096); ; {
 		n, err := t.lent.Read(buf)
-		if n > 0 {
-			p := bytes.Clone(buf[:n])
-			select {
-			case <-drained:
-				t.lent.Unread(p)
-			default:
-				select {
-				case read <- p:
-				case <-drained: // typed behind what ended the program: it is ours
-					t.lent.Unread(p)
-				}
-			}
+		t.mu.Lock()
+		for n > 0 && len(t.rest) > 0 && !t.drained {
+			t.change.Wait()
 		}
+		t.rest = append(t.rest, buf[:max(n, 0)]...)
+		t.ended = err != nil
+		t.change.Broadcast()
+		t.mu.Unlock()
 		if err != nil {
 			return
 		}
@@ -70,42 +68,24 @@ func (t *tty) pump(read chan<- []byte, drained <-chan struct{}, ended chan<- str
 func (t *tty) Drain() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	select {
-	case <-t.drained:
-	default:
-		close(t.drained)
-		t.lent.Unread(t.rest)
-		t.rest = nil
-	}
+	t.drained = true
+	t.change.Broadcast()
 	return nil
 }
 
 func (t *tty) Read(p []byte) (int, error) {
 	t.mu.Lock()
-	read, drained, ended := t.read, t.drained, t.ended
-	if n := copy(p, t.rest); n > 0 {
-		t.rest = t.rest[n:]
-		t.mu.Unlock()
-		return n, nil
+	defer t.mu.Unlock()
+	for len(t.rest) == 0 && !t.drained && !t.ended {
+		t.change.Wait()
 	}
-	t.mu.Unlock()
-	select {
-	case <-drained:
+	if t.drained || len(t.rest) == 0 {
 		return 0, io.EOF
-	case <-ended:
-		return 0, io.EOF
-	case b := <-read:
-		n := copy(p, b)
-		t.mu.Lock()
-		defer t.mu.Unlock()
-		select {
-		case <-drained: // tcell is no longer there for the rest
-			t.lent.Unread(b[n:])
-		default:
-			t.rest = b[n:]
-		}
-		return n, nil
 	}
+	n := copy(p, t.rest)
+	t.rest = t.rest[n:]
+	t.change.Broadcast()
+	return n, nil
 }
 
 // Write keeps an erasure that comes outside of the alternate screen from the transcript.
@@ -138,15 +118,19 @@ func (t *tty) look(p []byte) error {
 	return nil
 }
 
-// Stop gives the device back; when it returns nothing reads any more.
+// Stop gives the device back, and what was typed behind what ended the program: that is ours. When
+// it returns nothing reads any more.
 func (t *tty) Stop() error {
 	err := t.lent.Stop()
 	t.mu.Lock()
-	ended := t.ended
-	t.mu.Unlock()
-	if ended != nil {
-		<-ended
+	defer t.mu.Unlock()
+	t.drained = true // nobody waits for tcell
+	t.change.Broadcast()
+	for !t.ended {
+		t.change.Wait()
 	}
+	t.lent.Unread(t.rest)
+	t.rest = nil
 	return err
 }
 
