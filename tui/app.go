@@ -14,7 +14,7 @@ type App struct {
 	Footer  Component                       // below the transcript; a Stack for several
 	Main    func(ctx context.Context) error // runs beside the loop; its return ends Run, with its error
 	OnEvent func(Event) (handled bool)      // what nobody else handled
-	Theme   func(Caps) *Theme               // nil: NewTheme; called again when more is known about the terminal
+	Theme   func(Caps) *Theme               // nil: NewTheme; asked again when more is known, and by Restyle
 
 	Resize ResizeMode // what becomes of history at a new width
 	// Bytes of the transcript that are kept for a replay; 0: all if Resize needs them, else none;
@@ -97,6 +97,17 @@ func (a *App) Transcript() *Transcript { return &a.get().t }
 // Do queues f and asks for a frame; it never waits and keeps the order. False: Run has ended, f is
 // dropped. Any goroutine.
 func (a *App) Do(f func()) bool { return a.get().q.add(op{kind: opDo, f: f}) }
+
+// Restyle asks App.Theme anew and draws what is live in what it says: the footer, overlays, and the
+// rows of the transcript that are not final. Final rows stay as they were written, on the screen
+// and in history. For the loop (see Do), or before Run, which asks by itself.
+func (a *App) Restyle() {
+	if l := a.get().loop; l != nil {
+		l.theme = l.newTheme()
+		l.touch()
+		l.want(ordinary, "theme")
+	}
+}
 
 // Shown waits until all that was queued before is in a frame, and its final rows are handed over:
 // for whoever changes blocks by [Block.Update] or [App.Do], which never wait, faster than a screen

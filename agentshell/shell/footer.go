@@ -130,7 +130,7 @@ func (sh *Shell) facts(s tui.Space, own bool) (tui.Line, time.Duration) {
 		if parts = append([]string{sh.vimMode()}, parts...); sh.cfg.Log == "" {
 			parts = append(parts, "no log")
 		}
-		return s.Cut(tui.Span{Text: "  " + shortest(s, parts, dot), Style: t.Dim}), sooner(wait, hold)
+		return s.Cut(tui.Span{Text: "  " + shortest(s, parts, dot), Style: t.Status}), sooner(wait, hold)
 	}
 	facts := []string{sh.vimMode(), sh.mode(), sh.cfg.Model, sh.gauge.left(), sh.gauge.dollars()}
 	if sh.spent > 0 && sh.gauge.left() == "" {
@@ -145,7 +145,7 @@ func (sh *Shell) facts(s tui.Space, own bool) (tui.Line, time.Duration) {
 		row = shortest(s, []string{sh.vimMode(), sh.mode(), sh.gauge.left(), sh.gauge.dollars(), sh.cfg.Model,
 			sh.cfg.Workspace}, dot)
 	}
-	return s.Cut(tui.Span{Text: "  " + row, Style: t.Dim}), wait
+	return s.Cut(tui.Span{Text: "  " + row, Style: t.Status}), wait
 }
 
 // vimMode is the mode of the prompt, where it is not the one that types.

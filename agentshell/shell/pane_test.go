@@ -590,7 +590,8 @@ func TestTheLabelOfADecisionIsLikeNothingElse(t *testing.T) {
 			t.Errorf("%+v: the label is %+v", caps, first)
 		}
 		for name, s := range map[string]tui.Style{"accent": look.Accent, "added": look.Added, "removed": look.Removed,
-			"warning": look.Warning, "error": look.Error, "code": look.Code, "person": look.Person} {
+			"warning": look.Warning, "error": look.Error, "code": look.Code, "person": look.Person,
+			"keyword": look.Syntax.Keyword, "string": look.Syntax.String, "number": look.Syntax.Number} {
 			if s.Attr&tui.Inverse != 0 || s.Fg != 0 && s.Fg == look.Ask.Fg {
 				t.Errorf("%+v: %s is %+v, the label %+v", caps, name, s, look.Ask)
 			}

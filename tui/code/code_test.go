@@ -140,7 +140,10 @@ func TestColoursAreReadableOnTheirGround(t *testing.T) {
 			if ground.Bg == 0 {
 				t.Fatal("256 colours and no ground")
 			}
-			for c := Plain; c <= Number; c++ {
+			if plain := Plain.OnGround(look); plain != (tui.Style{}) {
+				t.Errorf("dark %v: text without a class is %+v, and the line's own look is lost", dark, plain)
+			}
+			for c := Keyword; c <= Number; c++ {
 				if got := contrast(c.OnGround(look).Fg, ground.Bg); got < 4.5 {
 					t.Errorf("dark %v: class %d on %v: %.1f", dark, c, ground.Bg, got)
 				}

@@ -190,15 +190,18 @@ func (b *builder) list(n *ast.List, first, rest []tui.Span, depth int) {
 
 // level is how a heading of level n looks.
 func level(th *tui.Theme, n int) tui.Style {
+	look := th.Heading
 	switch n {
 	case 1:
-		return th.Strong.With(tui.Underline)
+		return look.With(tui.Underline)
 	case 2:
-		return th.Strong
+		return look
 	case 3:
-		return tui.Style{Attr: tui.Underline}
+		look.Attr = tui.Underline
+	default:
+		look.Attr = tui.Italic
 	}
-	return tui.Style{Attr: tui.Italic}
+	return look
 }
 
 // lines adds the lines of a block as they are, code in its colours.
