@@ -39,6 +39,8 @@ type Env struct {
 	Instructions func(ctx context.Context, p workspace.Path) string
 	// Todo holds the list of the todo tool; nil: one of its own.
 	Todo *todo.Board
+	// Checkpoints also gives the model the tools checkpoint and rewind (SH-42).
+	Checkpoints bool
 	// Family starts and ends commands; nil: one of its own.
 	Family *child.Family
 	// Watch bounds the looks for what a command changed; a bound of 0 has its default.
@@ -115,6 +117,14 @@ func Builtin(env Env) *Registry {
 	}
 	if env.Modes != nil {
 		r.add(&plan{env}, planName)
+	}
+	if env.Checkpoints {
+		now := env.Now
+		if now == nil {
+			now = time.Now
+		}
+		r.add(&checkpoint{now}, CheckpointName)
+		r.add(rewind{}, RewindName)
 	}
 	return r
 }

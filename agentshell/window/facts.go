@@ -9,6 +9,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/todo"
+	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 )
 
 // Facts is what a compaction carries on without asking a model. All of it is taken from the
@@ -19,6 +20,8 @@ type Facts struct {
 	Todo      string   `json:"todo,omitempty"`      // the list as the todo tool or the person has left it
 	Decisions []string `json:"decisions,omitempty"` // what was denied, applied and run, the oldest first
 	Messages  int      `json:"messages,omitempty"`  // that are gone
+	// Checkpoint is the goal of the checkpoint that is active; "" for none.
+	Checkpoint string `json:"checkpoint,omitempty"`
 }
 
 // File is what a conversation did with a file.
@@ -76,6 +79,9 @@ func FactsOf(messages []provider.Message) Facts {
 func (f *Facts) said(p provider.Text) {
 	text := strings.TrimSpace(p.Text)
 	switch {
+	case p.Origin == provider.Report:
+		f.reported(text)
+		return
 	case text == "" || !p.Origin.Person():
 		return
 	case p.Origin == provider.Todo:
@@ -118,8 +124,11 @@ func (f *Facts) result(c provider.ToolCall, r provider.ToolResult) {
 	case c.Name == "write_file" || c.Name == "edit_file":
 		f.touch(in.Path, line(first(r.Text)))
 		f.decided("approved and applied: " + about)
+	case c.Name == tool.CheckpointName:
+		f.Checkpoint = goalOf(c)
 	case c.Name == "bash":
 		f.decided("approved and run: " + about)
+		f.commanded(r.Text)
 	}
 }
 
@@ -166,6 +175,9 @@ func (f Facts) Text(room int) string {
 			fmt.Fprintf(&b, "(%d older ones are left out)\n", left)
 		}
 		b.WriteString(strings.Join(kept, "\n") + "\n\n")
+	}
+	if f.Checkpoint != "" {
+		part("The active checkpoint, which rewind ends with a report", room/4, []string{quoted(f.Checkpoint)}, 1)
 	}
 	part("The todo list", room/4, todo.Parse(f.Todo).Unfinished(), 0)
 	var said, files []string
