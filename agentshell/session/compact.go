@@ -12,12 +12,16 @@ import (
 // Compact makes messages the conversation, in place of those before, which stay in the file; line
 // says so to a person. What comes next goes on behind them.
 func (l *Log) Compact(messages []provider.Message, line string) error {
-	e := entry{Kind: kindCompact, Text: line}
+	return l.append(entry{Kind: kindCompact, Text: line, Messages: l.keepAll(messages)})
+}
+
+// keepAll is messages as the log keeps them.
+func (l *Log) keepAll(messages []provider.Message) (list []stored) {
 	for _, m := range messages {
 		m = m.Redact(l.cfg.Secrets)
-		e.Messages = append(e.Messages, stored{Role: string(m.Role), Parts: l.encode(m.Parts)})
+		list = append(list, stored{Role: string(m.Role), Parts: l.encode(m.Parts)})
 	}
-	return l.append(e)
+	return list
 }
 
 // Said is all that was said up to where the conversation is now, as if nothing had been compacted.

@@ -26,6 +26,9 @@ const (
 	kindCompact = "compact"
 	// The conversation goes on behind the parent, and Text is a summary of what was left for it.
 	kindSummary = "summary"
+	// The conversation goes on behind the parent with Messages, of which Text, a model's report, is
+	// the last.
+	kindReport = "report"
 )
 
 // aside reports whether e is no part of the conversation.
@@ -33,7 +36,7 @@ func (e entry) aside() bool { return e.Kind == kindChange || e.Kind == kindBegin
 
 // stands reports whether e is something that was said, or stands for that.
 func (e entry) stands() bool {
-	return e.Kind == kindMessage || e.Kind == kindSummary || e.Kind == kindCompact
+	return e.Kind == kindMessage || e.Kind == kindSummary || e.Kind == kindCompact || e.Kind == kindReport
 }
 
 // entry is one line.
@@ -57,6 +60,9 @@ type entry struct {
 	Change *undo.Change `json:"change,omitempty"`
 
 	Messages []stored `json:"messages,omitempty"`
+	// Kept is how many of Messages are all that stays of the conversation before a report; 0: all
+	// of it does.
+	Kept int `json:"kept,omitempty"`
 }
 
 // stored is a message within an entry.
@@ -243,15 +249,11 @@ func (f file) messages() []provider.Message {
 	var list []provider.Message
 	for _, i := range f.path(len(f.entries) - 1) {
 		e := f.entries[i]
-		if e.Kind == kindCompact {
-			list = nil
-			for _, m := range e.Messages {
-				list = append(list, provider.Message{Role: provider.Role(m.Role), Parts: decode(m.Parts)})
-			}
+		if e.Kind == kindCompact || e.Kind == kindReport && e.Kept > 0 {
+			list = e.stored(0, len(e.Messages))
+			continue
 		}
-		if m, ok := e.message(); ok {
-			list = append(list, m)
-		}
+		list = append(list, e.said()...)
 	}
 	return list
 }
@@ -259,23 +261,31 @@ func (f file) messages() []provider.Message {
 // said is all that was said on the way to entry i, as if nothing had been compacted.
 func (f file) said(i int) (list []provider.Message) {
 	for _, i := range f.path(i) {
-		if m, ok := f.entries[i].message(); ok {
-			list = append(list, m)
-		}
+		list = append(list, f.entries[i].said()...)
 	}
 	return list
 }
 
-// message is what the entry adds to the conversation.
-func (e entry) message() (m provider.Message, ok bool) {
+// said is what was said by the entry.
+func (e entry) said() []provider.Message {
 	switch e.Kind {
 	case kindMessage:
-		return provider.Message{Role: provider.Role(e.Role), Parts: decode(e.Parts)}, true
+		return []provider.Message{{Role: provider.Role(e.Role), Parts: decode(e.Parts)}}
 	case kindSummary:
-		return provider.Message{Role: provider.User,
-			Parts: []provider.Part{provider.Text{Text: leftBehind + e.Text, Origin: provider.Left}}}, true
+		return []provider.Message{{Role: provider.User,
+			Parts: []provider.Part{provider.Text{Text: leftBehind + e.Text, Origin: provider.Left}}}}
+	case kindReport:
+		return e.stored(e.Kept, len(e.Messages))
 	}
-	return m, false
+	return nil
+}
+
+// stored is some of Messages.
+func (e entry) stored(from, to int) (list []provider.Message) {
+	for _, m := range e.Messages[min(max(from, 0), to):to] { // a damaged entry may say anything
+		list = append(list, provider.Message{Role: provider.Role(m.Role), Parts: decode(m.Parts)})
+	}
+	return list
 }
 
 // leftBehind stands before the summary of a branch that was left.

@@ -177,8 +177,8 @@ func fork(cfg Config, f file, displaced func(sum string) ([]byte, error)) (*Log,
 		switch {
 		case err != nil:
 		case on[i] && e.stands():
-			err = l.append(entry{Kind: e.Kind, Role: e.Role, Parts: e.Parts, Messages: e.Messages, Text: e.Text,
-				Target: l.leaf, Count: l.count})
+			err = l.append(entry{Kind: e.Kind, Role: e.Role, Parts: e.Parts, Messages: e.Messages, Kept: e.Kept,
+				Text: e.Text, Target: l.leaf, Count: l.count})
 		case e.Kind == kindChange && e.Change != nil && e.Change.N > changes: // also those of other branches
 			changes = e.Change.N
 			err = l.inherit(kindChange, *e.Change, displaced)
@@ -315,6 +315,10 @@ func (l *Log) append(e entry) error {
 		e.Parent, l.count = "", 0
 	case e.Kind == kindMove, e.Kind == kindSummary:
 		e.Parent, l.count = e.Target, e.Count
+	case e.Kind == kindReport:
+		if e.Parent = e.Target; e.Kept == 0 { // else all of the conversation is in it
+			l.count = e.Count + e.asked()
+		}
 	case e.asks():
 		l.count++
 	}

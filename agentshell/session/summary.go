@@ -60,7 +60,7 @@ func first(file io.Reader) (said string, from provider.Origin) {
 		list, _, _ := entries(line)
 		for _, e := range list {
 			if e.asks() {
-				return head(e.said(), nodeText), e.node().Origin
+				return head(e.wording(), nodeText), e.node().Origin
 			}
 		}
 		if err != nil {

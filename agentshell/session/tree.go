@@ -124,6 +124,8 @@ func (e entry) node() Node {
 		n.Text, n.Calls = said.String(), calls.String()
 	case kindSummary:
 		n.Role, n.Text = provider.Assistant, "summary of the branch that was left: "+head(e.Text, nodeText)
+	case kindReport:
+		n.Role, n.Text, n.Origin = provider.Assistant, "back at the checkpoint: "+head(e.Text, nodeText), provider.Report
 	case kindSession:
 		n.Mark = "the session begins"
 	case kindClear:
@@ -176,7 +178,9 @@ func (f file) parents() []int {
 }
 
 // place is the entry that the conversation goes on behind when it goes to the entry id: behind a
-// message that calls tools the results come along, and what is aside has no place of its own.
+// message that calls tools the results come along, and what is aside has no place of its own. A
+// rewind has none either: behind it the conversation would go back to its checkpoint again, so it
+// goes on before it.
 func (f file) place(id string) (i int, err error) {
 	if id == "" {
 		return f.index(f.root()), nil
@@ -185,12 +189,19 @@ func (f file) place(id string) (i int, err error) {
 		return i, fmt.Errorf("%w: %s", ErrNoEntry, id)
 	}
 	e := f.entries[i]
+	up := f.parents()
 	if e.aside() {
-		return f.parents()[i], nil
+		return up[i], nil
+	}
+	if e.Kind == kindMessage && e.node().Results > 0 && up[i] >= 0 && f.entries[up[i]].rewinds(e) {
+		return up[up[i]], nil
 	}
 	if e.Kind == kindMessage && len(e.node().Tools) > 0 {
 		for k, r := range f.entries[i+1:] {
 			if r.Parent == id && r.Kind == kindMessage && r.node().Results > 0 {
+				if e.rewinds(r) {
+					return up[i], nil
+				}
 				return i + 1 + k, nil
 			}
 		}
@@ -216,9 +227,9 @@ func (l *Log) Left(id string) ([]provider.Message, error) {
 	}
 	var left []provider.Message
 	for i := f.index(l.end()); i >= 0 && !kept[i]; i = up[i] {
-		if m, ok := f.entries[i].message(); ok {
-			left = append(left, m)
-		}
+		said := f.entries[i].said()
+		slices.Reverse(said)
+		left = append(left, said...)
 	}
 	slices.Reverse(left)
 	left, _ = whole(left)
@@ -265,11 +276,11 @@ func (l *Log) Wording(id string) (string, error) {
 	if i < 0 {
 		return "", fmt.Errorf("%w: %s", ErrNoEntry, id)
 	}
-	return f.entries[i].said(), nil
+	return f.entries[i].wording(), nil
 }
 
-// said is the text of a message.
-func (e entry) said() string {
+// wording is the text of a message.
+func (e entry) wording() string {
 	var said []string
 	for _, p := range e.Parts {
 		if p.Type == "text" && p.Origin != provider.Aside {
@@ -280,11 +291,12 @@ func (e entry) said() string {
 }
 
 // asks reports whether e is what the person said or did.
-func (e entry) asks() bool {
-	return e.Kind == kindMessage && provider.Role(e.Role) == provider.User &&
-		slices.ContainsFunc(e.Parts, func(p part) bool {
-			return p.Type == "text" && p.Text != "" && p.Origin.Person()
-		})
+func (e entry) asks() bool { return e.Kind == kindMessage && stored{e.Role, e.Parts}.asks() }
+
+func (m stored) asks() bool {
+	return provider.Role(m.Role) == provider.User && slices.ContainsFunc(m.Parts, func(p part) bool {
+		return p.Type == "text" && p.Text != "" && p.Origin.Person()
+	})
 }
 
 // Label names the entry id; "" takes its name away.
