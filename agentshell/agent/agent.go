@@ -94,6 +94,11 @@ type Config struct {
 	// Compacted is told what took the place of the conversation, and the line that says so. An
 	// error leaves the conversation as it is. Nil: nobody.
 	Compacted func(messages []provider.Message, line string) error
+	// Reported is told that the conversation went back to kept, and on with report (SH-42). An error
+	// leaves the conversation as it is. Nil: nobody.
+	Reported func(kept, report []provider.Message) error
+	// Sub says that the conversation is a sub-agent's: it has no checkpoints.
+	Sub bool
 	// Steer gives what the person has said since the turn began, to go in before the next request.
 	// It is called on the goroutine of Turn. Nil: nothing goes in.
 	Steer func(ctx context.Context) []Message
@@ -140,6 +145,9 @@ func New(cfg Config) *Agent {
 	a.messages = a.clean(cfg.Messages)
 	if cfg.Tools != nil {
 		a.specs = cfg.Tools.Specs()
+	}
+	if cfg.Sub {
+		a.specs = withoutMoves(a.specs)
 	}
 	a.meter = window.NewMeter(window.Fixed(cfg.System, a.specs))
 	return a
@@ -261,12 +269,17 @@ type turn struct {
 	denied int
 	usage  provider.Usage // of the last attempt
 	ruled  rules
+	// warnings is how often the model was reminded of its checkpoint.
+	warnings int
 
 	mu       sync.Mutex
 	refusals map[string]approval.Decision // what the person denied in this turn, by sameAs
 }
 
 func (t *turn) run(said Message) (Reason, Bound, error) {
+	if err := t.goBack(); err != nil {
+		return Failed, "", err
+	}
 	if err := t.add(t.inMode(said).message()); err != nil {
 		return Failed, "", err
 	}
@@ -303,6 +316,9 @@ func (t *turn) run(said Message) (Reason, Bound, error) {
 			if err := t.add(provider.Message{Role: provider.User, Parts: results}); err != nil {
 				return Failed, "", err
 			}
+			if err := t.goBack(); err != nil {
+				return Failed, "", err
+			}
 		}
 		switch {
 		case t.asked.Err() != nil || t.ctx.Err() != nil:
@@ -310,9 +326,14 @@ func (t *turn) run(said Message) (Reason, Bound, error) {
 		case cut:
 			return Limit, Bound(end.Stop), nil
 		}
-		if told, err := t.remindBehind(); err != nil {
+		told, err := t.remindBehind()
+		if err == nil && !told && len(calls) == 0 {
+			told, err = t.warn()
+		}
+		switch {
+		case err != nil:
 			return Failed, "", err
-		} else if !told && len(calls) == 0 {
+		case !told && len(calls) == 0:
 			return Done, "", nil
 		}
 	}

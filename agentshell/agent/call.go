@@ -33,6 +33,9 @@ func (b *batch) call(c provider.ToolCall) provider.ToolResult {
 // open prepares a call and says that it begins. over: it has ended already, with this result.
 func (b *batch) open(c provider.ToolCall) (ready tool.Call, over *provider.ToolResult) {
 	ended := func(r provider.ToolResult) (tool.Call, *provider.ToolResult) { return tool.Call{}, &r }
+	if why := b.misplaced(c); why != "" {
+		return ended(b.fail(c, "tool_failed", why))
+	}
 	if _, known := b.turn.agent.spec(c.Name); !known && b.own == nil {
 		return ended(b.fail(c, "invalid_args",
 			fmt.Sprintf("there is no tool %q; the tools are %s", c.Name, strings.Join(b.names(), ", "))))
@@ -125,6 +128,9 @@ func (b *batch) attempt(c provider.ToolCall, d decided) (result provider.ToolRes
 		return b.ended(c, ready, is, KindInterrupted, text, done), nil
 	case err != nil:
 		return b.ended(c, ready, is, tool.Kind(err), err.Error()+failed, done), nil
+	}
+	if movesTalk(c.Name) {
+		b.moved[c.Name] = true
 	}
 	b.emit(ToolEnd{ID: c.ID, Name: c.Name, Title: ready.Title, OK: true, Result: done, Text: done.Text,
 		Proposal: ready.Proposal, Decision: is})

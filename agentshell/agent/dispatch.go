@@ -32,7 +32,7 @@ func (t *turn) serve(work func(*batch)) {
 	events := make(chan Event)
 	b := &batch{turn: t, emit: func(e Event) { events <- e }, asking: make(chan struct{}, 1),
 		asked: make(chan struct{}), refused: map[string]bool{}, with: map[int]bool{},
-		heardOf: map[string]hook.Answer{}}
+		heardOf: map[string]hook.Answer{}, moved: map[string]bool{}}
 	go func() {
 		defer close(events)
 		work(b)
@@ -59,6 +59,8 @@ type batch struct {
 
 	mu      sync.Mutex
 	heardOf map[string]hook.Answer // what hooks have said before calls, by their ids
+
+	moved map[string]bool // calls that move the conversation and were accepted; read-only calls touch it alone
 
 	// What follows is touched by the lane of the changing calls only.
 	refused map[string]bool // paths with a denied change

@@ -10,7 +10,7 @@ import (
 
 // Event is one thing that happened in a turn: Text, Thinking, ToolStream, ToolCall, MessageEnd,
 // ToolStart, Approval, ToolProgress, ToolEnd, Usage, Retry, Retracted, Notice, Compacting,
-// Compacted, Steered or TurnEnd. Events are values; whatever text they carry comes from a model or
+// Compacted, Reported, Steered or TurnEnd. Events are values; whatever text they carry comes from a model or
 // a tool and is untrusted. The ids of calls are distinct within one model message only.
 type Event interface{ event() }
 
@@ -86,6 +86,13 @@ type Compacted struct {
 	Why                   error  // why there is no summary in Text; nil: there is
 }
 
+// Reported says that the conversation went back to a checkpoint of the model's: its report is there in
+// place of that many messages. Counts are tokens of a request before and after.
+type Reported struct {
+	Text                            string // what the model is told instead of the messages
+	Messages, Before, After, Window int
+}
+
 // Steered says that a message of the person's has gone in between two steps.
 type Steered struct{ Text string }
 
@@ -142,6 +149,7 @@ const (
 func (Text) event()         {}
 func (Compacting) event()   {}
 func (Compacted) event()    {}
+func (Reported) event()     {}
 func (Steered) event()      {}
 func (Thinking) event()     {}
 func (ToolStream) event()   {}

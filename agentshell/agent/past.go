@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,12 +16,9 @@ import (
 // tell: what only the person saw is not in them.
 func PastCall(c provider.ToolCall, behind []provider.Message) ToolEnd {
 	end := ToolEnd{ID: c.ID, Name: c.Name, Title: begin(c), OK: true}
-	var in struct{ Command, Pattern string }
-	if what := ""; json.Unmarshal(c.Input, &in) == nil {
-		if what = in.Command; what == "" {
-			what = in.Pattern
-		}
-		if what != "" {
+	var in struct{ Command, Pattern, Goal string }
+	if json.Unmarshal(c.Input, &in) == nil {
+		if what := cmp.Or(in.Command, in.Pattern, in.Goal); what != "" {
 			end.Title = begin(provider.ToolCall{Name: c.Name, Input: json.RawMessage(what)})
 		}
 	}

@@ -96,6 +96,9 @@ func (v *veil) whole(e Event) Event {
 	case Compacted:
 		e.Text, e.Why = clean(e.Text), v.set.Error(e.Why)
 		return e
+	case Reported:
+		e.Text = clean(e.Text)
+		return e
 	case Steered:
 		return Steered{clean(e.Text)}
 	case Notice:

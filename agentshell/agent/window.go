@@ -27,7 +27,9 @@ func (a *Agent) Compact(ctx context.Context, keep string, on func(Event)) error 
 	}
 	defer over()
 	reason := Done
+	err = t.goBack()
 	switch messages := a.Messages(); {
+	case err != nil:
 	case window.Messages(messages) < smallest:
 		t.on(Notice{"The conversation is so short that there is nothing to make smaller."})
 	default:
