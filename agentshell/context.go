@@ -28,6 +28,9 @@ func (r *run) knows(ag *agent.Agent) []string {
 	messages := ag.Messages()
 	add(fmt.Sprintf("conversation, %d messages", len(messages)), window.Messages(messages))
 	lines = append(lines, row(sum, "all"))
+	if c, tokens, active := ag.Checkpoint(); active {
+		lines = append(lines, "Behind its checkpoint, which a report will take the place of:", row(tokens, c.Goal))
+	}
 	if len(r.skills.Rules) > 0 {
 		var names []string
 		for _, rule := range r.skills.Rules {

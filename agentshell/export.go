@@ -64,11 +64,17 @@ func writeMarkdown(w io.Writer, id string, messages []provider.Message) error {
 		for _, part := range m.Parts {
 			switch part := part.(type) {
 			case provider.Text:
-				if m.Role == provider.User {
-					fmt.Fprintf(&b, "\n## You\n\n%s\n", harmless(part.Text))
-				} else {
-					fmt.Fprintf(&b, "\n## The model\n\n%s\n", harmless(part.Text))
+				who := "The model"
+				switch {
+				case m.Role != provider.User:
+				case part.Origin == provider.Report:
+					who = "Back at the checkpoint"
+				case part.Origin.Person():
+					who = "You"
+				default:
+					who = "The shell"
 				}
+				fmt.Fprintf(&b, "\n## %s\n\n%s\n", who, harmless(part.Text))
 			case provider.Image:
 				fmt.Fprintf(&b, "\n%s\n", harmless(part.Line()))
 			case provider.ToolCall:

@@ -163,6 +163,30 @@ var films = []struct {
 	name string
 	play func(f *film)
 }{
+	{"checkpoint", func(f *film) {
+		f.configure("[checkpoint]\nenabled = true\n")
+		f.write("weir.txt", strings.Repeat("a row of stones\n", 50))
+		mark := `{"say":"I mark this place.","delay_ms":0,"tool_calls":[{"id":"1","name":"checkpoint","input":` +
+			`{"goal":"find out why the weir leaks"}}]}`
+		f.begin("Why does it leak?", "", mark,
+			`{"say":"I look.","delay_ms":0,"tool_calls":[{"id":"2","name":"read_file","input":{"path":"weir.txt"}}]}`,
+			`{"say":"I have it.","delay_ms":0,"tool_calls":[{"id":"3","name":"rewind","input":{"report":`+
+				`"A stone is loose at the left bank: weir.txt, line 17.\nThe gate is tight."}}]}`,
+			`{"expect":"> The gate is tight.","say":"A stone is loose.","delay_ms":0}`,
+			mark, `{"say":"One.","delay_ms":0}`, `{"expect":"call rewind","say":"Two.","delay_ms":0}`,
+			`{"say":"Three.","delay_ms":0}`, `{"say":"Four.","delay_ms":0}`)
+		f.told("A stone is loose.\n")
+		f.rests()
+		f.frame("back with the report", "ask ·")
+		f.line("/tree")
+		f.frame("the tree", "This session", "you are")
+		f.keys("Escape")
+		f.rests()
+		f.line("And the gate?")
+		f.told("Four.")
+		f.rests()
+		f.frame("reminded", "ask ·")
+	}},
 	{"approve-deny-reason", func(f *film) {
 		f.begin("go", "", poem, strings.Replace(typo, "The typo.", "First.", 1),
 			strings.Replace(typo, `"the"`, `"The"`, 1), done)
@@ -428,8 +452,11 @@ func TestScreens(t *testing.T) {
 		group sync.WaitGroup
 		slots = make(chan struct{}, 6) // most of the time they wait for a pane to be armed
 	)
-	for _, size := range [][2]int{{80, 24}, {20, 6}, {200, 60}} {
+	for _, size := range [][2]int{{80, 24}, {20, 6}, {200, 60}, {120, 40}} {
 		for _, c := range films {
+			if size[0] == 120 && c.name != "checkpoint" { // of newer ones a size that people have
+				continue
+			}
 			group.Go(func() {
 				slots <- struct{}{}
 				defer func() { <-slots }()

@@ -93,7 +93,8 @@ func (p process) assemble(ctx context.Context, f flags, cfg config.Config, w who
 		return r.policy.Decide(approval.Subject{Tool: "read_file", Path: path}).Action
 	}
 	env := tool.Env{Workspace: r.ws, Family: p.family, History: &r.history, Environ: p.environ, Secrets: r.secrets,
-		MayRead: mayRead, AskUnchanged: cfg.AskUnchanged, Addresses: r.addresses(), Todo: &r.todo, Modes: r.policy}
+		MayRead: mayRead, AskUnchanged: cfg.AskUnchanged, Addresses: r.addresses(), Todo: &r.todo, Modes: r.policy,
+		Checkpoints: cfg.Checkpoint.Enabled}
 	r.look(ctx, p, configDir)
 	if free := r.unpriced(); free != "" {
 		r.notices = append(r.notices, free)
@@ -317,6 +318,10 @@ func (r *run) agent(approver approval.Approver) *agent.Agent {
 		r.nested.Forget()
 		return nil
 	}
+	cfg.Reported = func(_, _ []provider.Message, _ string) error {
+		r.nested.Forget()
+		return nil
+	}
 	cfg.Undo = func(ctx context.Context, id string, n int) (tool.Call, error) { return tool.Undo(ctx, r.env, id, n) }
 	cfg.Rewind = func(n int) []tool.Return { return tool.Rewind(r.env, n) }
 	cfg.News = r.nested.News
@@ -331,6 +336,10 @@ func (r *run) agent(approver approval.Approver) *agent.Agent {
 		cfg.Compacted = func(messages []provider.Message, line string) error {
 			r.nested.Forget()
 			return r.log.Compact(messages, line)
+		}
+		cfg.Reported = func(kept, report []provider.Message, said string) error {
+			r.nested.Forget()
+			return r.log.Report(kept, report, said)
 		}
 	}
 	return agent.New(cfg)

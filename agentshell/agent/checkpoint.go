@@ -54,7 +54,7 @@ func (t *turn) goBack() error {
 	kept, gone := messages[:c.At:c.At], messages[c.At:]
 	report := t.agent.clean(c.Collapse(gone))
 	if t.agent.cfg.Reported != nil {
-		if err := t.agent.cfg.Reported(kept, report); err != nil {
+		if err := t.agent.cfg.Reported(kept, report, t.agent.cfg.Secrets.Redact(c.Report)); err != nil {
 			return fmt.Errorf("the conversation did not go back to the checkpoint: %w", err)
 		}
 	}
@@ -70,7 +70,7 @@ func (t *turn) goBack() error {
 
 // Line says what was done, for a person.
 func (r Reported) Line() string {
-	return fmt.Sprintf("back at the checkpoint: the report took the place of %s, %s to %s tokens",
+	return fmt.Sprintf("back at the checkpoint: %s gave way to the report, %s to %s tokens",
 		counted(r.Messages, "message"), thousands(r.Before), thousands(r.After))
 }
 
@@ -83,13 +83,13 @@ func (t *turn) warn() (bool, error) {
 	case !can || !active || c.Reported:
 		return false, nil
 	case t.warnings == mostWarnings:
-		t.on(Notice{fmt.Sprintf("The model has left its checkpoint active, although it was reminded %d times. All that "+
-			"it found stays in the conversation.", mostWarnings)})
+		t.on(Notice{fmt.Sprintf("The model left its checkpoint active, although it was asked for the report %d times. "+
+			"All that it found stays in the conversation.", mostWarnings)})
 		return false, nil
 	}
 	t.warnings++
-	t.on(Notice{fmt.Sprintf("The model wanted to end with its checkpoint active. It is reminded to report first (%d of "+
-		"at most %d).", t.warnings, mostWarnings)})
+	t.on(Notice{fmt.Sprintf("The model left its checkpoint active, and is asked for the report (%d of %d).", t.warnings,
+		mostWarnings)})
 	return true, t.add(provider.Message{Role: provider.User, Parts: []provider.Part{provider.Warn(mustRewind)}})
 }
 

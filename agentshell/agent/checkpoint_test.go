@@ -69,6 +69,7 @@ func TestARewindLeavesTheReportAlone(t *testing.T) {
 		calls(rewind), fine, `{"expect_not":"is empty","say":"Yes.","delay_ms":0}`)}
 	var steered []agent.Message
 	var kept, report []provider.Message
+	var told string
 	var added []provider.Message
 	a := agent.New(agent.Config{Model: m, Tools: kit(t),
 		Steer: func(context.Context) []agent.Message {
@@ -78,7 +79,7 @@ func TestARewindLeavesTheReportAlone(t *testing.T) {
 			return steered
 		},
 		Added:    func(m provider.Message) error { added = append(added, m); return nil },
-		Reported: func(k, r []provider.Message) error { kept, report = k, r; return nil }})
+		Reported: func(k, r []provider.Message, said string) error { kept, report, told = k, r, said; return nil }})
 	events := turn(t, a, t.Context(), "Why does it leak?")
 	if got := types(events); !slices.Equal(got, []string{"reported"}) || end(events).Reason != agent.Done {
 		t.Errorf("%q, %+v", got, end(events))
@@ -95,6 +96,9 @@ func TestARewindLeavesTheReportAlone(t *testing.T) {
 		!reflect.DeepEqual(messages[:5], after) {
 		t.Fatalf("asked with %+v", after)
 	}
+	if told != "A stone is loose." {
+		t.Errorf("the log was told %q", told)
+	}
 	words, from := after[3].Said()
 	text, origin := after[4].Said()
 	if words != "At the left bank." || from != provider.Typed || origin != provider.Report ||
@@ -110,7 +114,7 @@ func TestARewindLeavesTheReportAlone(t *testing.T) {
 	}
 	for _, e := range events {
 		if r, ok := e.(agent.Reported); ok && (r.Messages != 6 || r.Text != text || r.After >= r.Before ||
-			!strings.HasPrefix(r.Line(), "back at the checkpoint: the report took the place of 6 messages, ")) {
+			!strings.HasPrefix(r.Line(), "back at the checkpoint: 6 messages gave way to the report, ")) {
 			t.Errorf("%+v, %s", r, r.Line())
 		}
 	}
@@ -193,9 +197,9 @@ func TestATurnDoesNotEndQuietlyWithAnActiveCheckpoint(t *testing.T) {
 		lines  []string
 		events string
 	}{
-		"it reports then": {[]string{calls(begin), made, warned + calls(rewind)[1:], fine}, "(1 of at most 3). reported"},
+		"it reports then": {[]string{calls(begin), made, warned + calls(rewind)[1:], fine}, "(1 of 3). reported"},
 		"it never does": {[]string{calls(begin), made, warned + fine[1:], warned + fine[1:], warned + fine[1:]},
-			"(1 of at most 3). (2 of at most 3). (3 of at most 3). stays in the conversation."},
+			"(1 of 3). (2 of 3). (3 of 3). stays in the conversation."},
 		"no checkpoint": {[]string{fine}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -242,7 +246,7 @@ func TestARewindThatWasInterruptedIsMadeUpFor(t *testing.T) {
 	first := &recorder{Model: model(t, calls(begin), calls(rewind))}
 	killed := errors.New("killed")
 	a := agent.New(agent.Config{Model: first, Tools: kit(t),
-		Reported: func([]provider.Message, []provider.Message) error { return killed }})
+		Reported: func(_, _ []provider.Message, _ string) error { return killed }})
 	events := turn(t, a, t.Context(), "Why?")
 	if e := end(events); e.Reason != agent.Failed || !errors.Is(e.Err, killed) || len(a.Messages()) != 5 {
 		t.Fatalf("%+v, %d messages", e, len(a.Messages()))

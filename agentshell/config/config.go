@@ -49,6 +49,8 @@ type Config struct {
 	Models map[string]Model `toml:"models"`
 	// Hooks are programs that are asked about calls and turns.
 	Hooks []Hook `toml:"hooks"`
+	// Checkpoint is about the model's own way back in a conversation.
+	Checkpoint Checkpoint `toml:"checkpoint"`
 	// MCP are servers whose tools the model gets, by name (PANE-14).
 	MCP map[string]MCP `toml:"mcp"`
 	// Keys and Vim are the table keys: what keys do, and whether the prompt has the modes of vim.
@@ -82,6 +84,11 @@ func (m Model) check(name string) error {
 		return fmt.Errorf("a price of models.%s is less than 0", name)
 	}
 	return nil
+}
+
+// Checkpoint turns the tools checkpoint and rewind on.
+type Checkpoint struct {
+	Enabled bool `toml:"enabled"`
 }
 
 // Hook is one program of the person's, started without a shell.

@@ -14,7 +14,8 @@ import (
 
 // The records of stream-json, one a line (section 11). Beside those of that section there is
 // "retry": the text since the last tool_result or since the start is void; and "notice": what
-// became of the session log; "compacted": the conversation was made smaller. A reader ignores types
+// became of the session log; "compacted": the conversation was made smaller; "reported": it went
+// back to the model's checkpoint. A reader ignores types
 // that it does not know.
 type (
 	sessionRecord struct {
@@ -62,6 +63,13 @@ type (
 		After    int    `json:"after"`
 		Text     string `json:"text"`
 		Error    string `json:"error,omitempty"` // why there is no summary
+	}
+	reportedRecord struct {
+		Type     string `json:"type"`
+		Messages int    `json:"messages"` // that have the report in their place
+		Before   int    `json:"before"`   // tokens
+		After    int    `json:"after"`
+		Text     string `json:"text"`
 	}
 	retryRecord struct {
 		Type    string `json:"type"`
@@ -160,6 +168,8 @@ func (s *stream) event(e agent.Event) {
 		s.write(r)
 	case agent.Compacted:
 		s.write(compactedRecord{"compacted", e.Messages, e.Shortened, e.Before, e.After, e.Text, message(e.Why)})
+	case agent.Reported:
+		s.write(reportedRecord{"reported", e.Messages, e.Before, e.After, e.Text})
 	case agent.Retry:
 		s.write(retryRecord{"retry", e.Attempt, e.Of, e.Wait.Milliseconds(), e.Err.Error()})
 	case agent.Retracted:

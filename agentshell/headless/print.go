@@ -64,6 +64,8 @@ func (p Print) Run(ctx context.Context, prompt string) int {
 			}
 		case agent.Compacted:
 			say(p.Stderr, "%s", e.Line())
+		case agent.Reported:
+			say(p.Stderr, "%s", e.Line())
 		case agent.Notice:
 			say(p.Stderr, "scrollkeep: %s", e.Text)
 		case agent.TurnEnd:

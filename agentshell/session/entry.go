@@ -26,8 +26,8 @@ const (
 	kindCompact = "compact"
 	// The conversation goes on behind the parent, and Text is a summary of what was left for it.
 	kindSummary = "summary"
-	// The conversation goes on behind the parent with Messages, of which Text, a model's report, is
-	// the last.
+	// The conversation goes on behind the parent with Messages, of which Text is what a model has
+	// reported.
 	kindReport = "report"
 )
 

@@ -8,17 +8,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 )
 
-// Report makes the conversation go back to kept, one message or more that it begins with, and on with report, in one
-// entry (SH-42): a kill leaves all of it or nothing. What is left stays in the file as a branch.
-func (l *Log) Report(kept, report []provider.Message) error {
+// Report makes the conversation go back to kept, one message or more that it begins with, and on
+// with report, of which said are the model's words, in one entry (SH-42): a kill leaves all of it or
+// nothing. What is left stays in the file as a branch.
+func (l *Log) Report(kept, report []provider.Message, said string) error {
 	f, err := l.contents()
 	if err != nil {
 		return err
 	}
-	e := entry{Kind: kindReport, Messages: l.keepAll(report)}
-	if len(report) > 0 {
-		e.Text, _ = report[len(report)-1].Said()
-	}
+	e := entry{Kind: kindReport, Text: said, Messages: l.keepAll(report)}
 	if to := f.behind(l.end(), len(kept), kept[len(kept)-1].Redact(l.cfg.Secrets)); to >= 0 {
 		e.Target, e.Count = f.entries[to].ID, f.entries[to].Count
 	} else {

@@ -39,7 +39,7 @@ var reported = []provider.Message{
 func TestAReportIsAnEntryThatMovesBackAndHoldsIt(t *testing.T) {
 	cfg := config(t)
 	l := create(t, cfg, explored...)
-	if err := l.Report(explored[:3], reported); err != nil {
+	if err := l.Report(explored[:3], reported, "A stone."); err != nil {
 		t.Fatal(err)
 	}
 	if err := l.Append(assistant(text("It is a stone."))); err != nil {
@@ -48,7 +48,7 @@ func TestAReportIsAnEntryThatMovesBackAndHoldsIt(t *testing.T) {
 	want := append(append(slices.Clone(explored[:3]), reported...), assistant(text("It is a stone.")))
 	tree := "2< *user Why does it leak?[]\n3<2 *assistant [checkpoint]\n4<3 *user []\n5<4 assistant I look.[read_file]\n" +
 		"6<5 user []\n7<6 user At the left bank.[]\n8<7 assistant [rewind]\n9<8 user []\n" +
-		"10<4 *assistant back at the checkpoint: > A stone is loose.[]\n11<10 *!assistant It is a stone.[]\n"
+		"10<4 *assistant back at the checkpoint: A stone.[]\n11<10 *!assistant It is a stone.[]\n"
 	if got := drawn(t, l); got != tree || l.Count() != 2 {
 		t.Errorf("%d messages of the person's, got\n%swant\n%s", l.Count(), got, tree)
 	}
@@ -111,7 +111,7 @@ func TestAReportBehindACompactionKeepsWhatThatHasLeft(t *testing.T) {
 			}
 		}
 		count := l.Count()
-		if err := l.Report(kept, reported); err != nil {
+		if err := l.Report(kept, reported, "A stone."); err != nil {
 			t.Fatal(err)
 		}
 		l.Close()
@@ -135,7 +135,7 @@ func TestATornReportIsNoReport(t *testing.T) {
 	cfg := config(t)
 	l := create(t, cfg, explored...)
 	before := len(read(t, l))
-	if err := l.Report(explored[:3], reported); err != nil {
+	if err := l.Report(explored[:3], reported, "A stone."); err != nil {
 		t.Fatal(err)
 	}
 	text := read(t, l)

@@ -103,8 +103,11 @@ func ended(e agent.ToolEnd) still {
 	}
 }
 
-// quietTool is [tool.Quiet]; the todo list stands above the prompt.
-func quietTool(name string) bool { return tool.Quiet(name) || name == "todo" }
+// quietTool is [tool.Quiet]; the todo list stands above the prompt, and the goal of a checkpoint in its
+// title.
+func quietTool(name string) bool {
+	return tool.Quiet(name) || name == "todo" || name == tool.CheckpointName
+}
 
 // shownTitle is a title with the path as a person reads it.
 func shownTitle(title string) string {

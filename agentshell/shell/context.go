@@ -95,6 +95,16 @@ func compacted(e agent.Compacted) still {
 	}
 }
 
+// reported is the block that a rewind of the model's leaves.
+func reported(e agent.Reported) still {
+	return func(s tui.Space) []tui.Line {
+		t := s.Look()
+		return append(heading1(s, t.Glyphs.Tool, t.Accent, e.Line(), ""),
+			s.Wrap(tui.Span{Text: "Files are unchanged, and what stands above stays. /output shows what the model is told " +
+				"instead; /tree leads back before it.", Style: t.Dim})...)
+	}
+}
+
 // atBound is why a turn ended at a limit, and what to do.
 func atBound(b agent.Bound) still {
 	switch b {

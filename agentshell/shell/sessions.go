@@ -258,6 +258,12 @@ func (sh *Shell) print(ctx context.Context, messages []provider.Message) {
 			sh.append(notice, words(true, "The conversation went back to here; what the model knows of what was left:"))
 			sh.append(tooling, still(func(s tui.Space) []tui.Line { return detail(summary, s) }))
 			t.pace(len(summary))
+		case from == provider.Report:
+			sh.append(notice, words(true, "The model went back to its checkpoint; this is what it knows of what came "+
+				"behind it:"))
+			sh.app.Do(func() { sh.copies.title, sh.copies.output = "report", text })
+			sh.append(tooling, still(func(s tui.Space) []tui.Line { return detail(text, s) }))
+			t.pace(len(text))
 		case from == provider.Rule:
 			sh.append(notice, words(true, "The model was told the rule "+strings.Join(rulesOf(m), ", ")+"."))
 		case from.Person():

@@ -225,6 +225,13 @@ func (t *turnView) event(ev agent.Event) {
 			}
 		})
 		t.sh.append(notice, compacted(ev))
+	case agent.Reported:
+		t.close()
+		t.sh.app.Do(func() {
+			t.sh.gauge.used, t.sh.gauge.window = ev.After, ev.Window
+			t.sh.copies.title, t.sh.copies.output = "report", ev.Text
+		})
+		t.sh.append(notice, reported(ev))
 	case agent.Retry:
 		t.retry(ev)
 	case agent.Retracted:

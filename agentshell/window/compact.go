@@ -230,8 +230,11 @@ func Transcript(messages []provider.Message) string {
 				fmt.Fprintf(&b, "earlier:\n%s\n", quoted(p.Text))
 			case provider.Text:
 				who := "the person"
-				if m.Role == provider.Assistant {
+				switch {
+				case m.Role == provider.Assistant:
 					who = "the model"
+				case !p.Origin.Person():
+					who = "the shell"
 				}
 				fmt.Fprintf(&b, "%s:\n%s\n", who, quoted(p.Text))
 			case provider.ToolCall:
