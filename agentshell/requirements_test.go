@@ -32,8 +32,6 @@ func toBeMapped() []string {
 // notBuilt says why a requirement has no line yet.
 var notBuilt = map[string]string{
 	"SH-23": "edits are anchored by their text; anchors of lines with a tag of the file are to come",
-	"SH-42": "the person's /rewind is built (rewind_test.go here and in shell); the model's tools checkpoint and " +
-		"rewind are to come",
 }
 
 // unmapped says what is wrong with the ids of a map, beside those that have to be there and those

@@ -94,8 +94,9 @@ type Config struct {
 	// Compacted is told what took the place of the conversation, and the line that says so. An
 	// error leaves the conversation as it is. Nil: nobody.
 	Compacted func(messages []provider.Message, line string) error
-	// Reported is told that the conversation went back to kept, and on with report, of which said are
-	// the model's words (SH-42). An error leaves the conversation as it is. Nil: nobody.
+	// Reported is told that the conversation went back to kept, and on with report, of which
+	// said are the model's words (SH-42). An error leaves the conversation as it is. Nil:
+	// nobody.
 	Reported func(kept, report []provider.Message, said string) error
 	// Sub says that the conversation is a sub-agent's: it has no checkpoints.
 	Sub bool

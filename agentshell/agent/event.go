@@ -10,8 +10,8 @@ import (
 
 // Event is one thing that happened in a turn: Text, Thinking, ToolStream, ToolCall, MessageEnd,
 // ToolStart, Approval, ToolProgress, ToolEnd, Usage, Retry, Retracted, Notice, Compacting,
-// Compacted, Reported, Steered or TurnEnd. Events are values; whatever text they carry comes from a model or
-// a tool and is untrusted. The ids of calls are distinct within one model message only.
+// Compacted, Reported, Steered or TurnEnd. Events are values; whatever text they carry comes from a
+// model or a tool and is untrusted. The ids of calls are distinct within one model message only.
 type Event interface{ event() }
 
 // Text is answer text as it streams.
@@ -86,8 +86,8 @@ type Compacted struct {
 	Why                   error  // why there is no summary in Text; nil: there is
 }
 
-// Reported says that the conversation went back to a checkpoint of the model's: its report is there in
-// place of that many messages. Counts are tokens of a request before and after.
+// Reported says that the conversation went back to a checkpoint of the model's: its report is there
+// in place of that many messages. Counts are tokens of a request before and after.
 type Reported struct {
 	Text                            string // what the model is told instead of the messages
 	Messages, Before, After, Window int

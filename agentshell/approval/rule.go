@@ -86,7 +86,8 @@ func ParseRule(action Action, text string) (Rule, error) {
 }
 
 func known(tool string) bool {
-	return slices.Contains(fileTools, tool) || slices.Contains([]string{"bash", "todo", "checkpoint", "rewind"}, tool) ||
+	return slices.Contains(fileTools, tool) ||
+		slices.Contains([]string{"bash", "todo", "checkpoint", "rewind"}, tool) ||
 		strings.HasPrefix(tool, "mcp__") && len(tool) > 5 && !strings.ContainsAny(tool, " ()")
 }
 

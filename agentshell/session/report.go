@@ -9,8 +9,8 @@ import (
 )
 
 // Report makes the conversation go back to kept, one message or more that it begins with, and on
-// with report, of which said are the model's words, in one entry (SH-42): a kill leaves all of it or
-// nothing. What is left stays in the file as a branch.
+// with report, of which said are the model's words, in one entry (SH-42): a kill leaves all of it
+// or nothing. What is left stays in the file as a branch.
 func (l *Log) Report(kept, report []provider.Message, said string) error {
 	f, err := l.contents()
 	if err != nil {

@@ -18,7 +18,8 @@ func tool(id, name, input string) provider.Part {
 
 func ok(id, text string) provider.Part { return provider.ToolResult{ID: id, Text: text} }
 
-// explored is a conversation with a checkpoint and a rewind that was accepted; the first three stay.
+// explored is a conversation with a checkpoint and a rewind that was accepted; the first three
+// stay.
 var explored = []provider.Message{
 	user(text("Why does it leak?")),
 	assistant(tool("1", "checkpoint", `{"goal":"find the leak"}`)),
@@ -46,8 +47,9 @@ func TestAReportIsAnEntryThatMovesBackAndHoldsIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := append(append(slices.Clone(explored[:3]), reported...), assistant(text("It is a stone.")))
-	tree := "2< *user Why does it leak?[]\n3<2 *assistant [checkpoint]\n4<3 *user []\n5<4 assistant I look.[read_file]\n" +
-		"6<5 user []\n7<6 user At the left bank.[]\n8<7 assistant [rewind]\n9<8 user []\n" +
+	tree := "2< *user Why does it leak?[]\n3<2 *assistant [checkpoint]\n4<3 *user []\n" +
+		"5<4 assistant I look.[read_file]\n6<5 user []\n7<6 user At the left bank.[]\n" +
+		"8<7 assistant [rewind]\n9<8 user []\n" +
 		"10<4 *assistant back at the checkpoint: A stone.[]\n11<10 *!assistant It is a stone.[]\n"
 	if got := drawn(t, l); got != tree || l.Count() != 2 {
 		t.Errorf("%d messages of the person's, got\n%swant\n%s", l.Count(), got, tree)

@@ -24,6 +24,7 @@ type Node struct {
 	Tools      []string // names of the tools that it calls
 	Calls      string   // the beginning of what it calls them with
 	Results    int      // of calls that it brings
+	Rewinds    bool     // it is a rewind of the model's, or brings its result: who goes there goes before it
 	Label      string
 	Active     bool   // it is on the way to the leaf
 	Compacted  bool   // no message: Text says what was compacted
@@ -68,6 +69,9 @@ func (l *Log) Tree() (nodes []Node, leaf string, err error) {
 		}
 		if above[i] = n.Parent; e.stands() {
 			above[i] = e.ID
+		}
+		if n.Results > 0 && up[i] >= 0 && f.entries[up[i]].rewinds(e) {
+			n.Rewinds, nodes[at[f.entries[up[i]].ID]].Rewinds = true, true
 		}
 		if e.Kind == kindLabel {
 			if k, ok := at[e.Target]; ok {
@@ -125,7 +129,8 @@ func (e entry) node() Node {
 	case kindSummary:
 		n.Role, n.Text = provider.Assistant, "summary of the branch that was left: "+head(e.Text, nodeText)
 	case kindReport:
-		n.Role, n.Text, n.Origin = provider.Assistant, "back at the checkpoint: "+head(e.Text, nodeText), provider.Report
+		n.Role, n.Origin = provider.Assistant, provider.Report
+		n.Text = "back at the checkpoint: " + head(e.Text, nodeText)
 	case kindSession:
 		n.Mark = "the session begins"
 	case kindClear:

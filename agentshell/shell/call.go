@@ -103,8 +103,8 @@ func ended(e agent.ToolEnd) still {
 	}
 }
 
-// quietTool is [tool.Quiet]; the todo list stands above the prompt, and the goal of a checkpoint in its
-// title.
+// quietTool is [tool.Quiet]; the todo list stands above the prompt, and the goal of a checkpoint in
+// its title.
 func quietTool(name string) bool {
 	return tool.Quiet(name) || name == "todo" || name == tool.CheckpointName
 }

@@ -100,8 +100,8 @@ func reported(e agent.Reported) still {
 	return func(s tui.Space) []tui.Line {
 		t := s.Look()
 		return append(heading1(s, t.Glyphs.Tool, t.Accent, e.Line(), ""),
-			s.Wrap(tui.Span{Text: "Files are unchanged, and what stands above stays. /output shows what the model is told " +
-				"instead; /tree leads back before it.", Style: t.Dim})...)
+			s.Wrap(tui.Span{Text: "Files are unchanged, and what stands above stays. /output shows what the model is " +
+				"told instead; /tree leads back before it.", Style: t.Dim})...)
 	}
 }
 

@@ -301,6 +301,8 @@ func (t *tree) moved(n sessionlog.Node, said, summary, files string) {
 	case n.Asks():
 		where = "before " + strconv.Quote(firstLine(asTyped(n.Text, n.Origin)))
 		t.sh.editor.SetText(asTyped(said, n.Origin))
+	case n.Rewinds:
+		where = "before a rewind of the model's"
 	case n.Mark != "":
 		where = "after the entry " + strconv.Quote(n.Mark)
 	case n.Text == "":

@@ -47,7 +47,8 @@ func (t *checkpoint) Prepare(_ context.Context, _ string, input json.RawMessage)
 		return Call{}, invalidArgs("the goal is empty")
 	}
 	return Call{Title: CheckpointName + " " + goal, Run: func(context.Context, func(string)) (Result, error) {
-		text := "Checkpoint created.\nGoal: " + goal + "\nRun your investigation, then call rewind with a concise report."
+		text := "Checkpoint created.\nGoal: " + goal +
+			"\nRun your investigation, then call rewind with a concise report."
 		return Result{Text: text, Data: Checkpoint{goal, t.now().UTC().Format("2006-01-02T15:04:05.000Z07:00")}}, nil
 	}}, nil
 }
@@ -62,8 +63,8 @@ type rewindArgs struct {
 func (rewind) Spec() Spec {
 	return Spec{
 		Name: RewindName, ReadOnly: true, Schema: schemaOf[rewindArgs](),
-		Description: "End the active checkpoint: the conversation goes back to it, and your report takes the place of " +
-			"all that came behind it. What the user said meanwhile stays, too. Files are not restored.",
+		Description: "End the active checkpoint: the conversation goes back to it, and your report takes the place " +
+			"of all that came behind it. What the user said meanwhile stays, too. Files are not restored.",
 	}
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 )
 
-// Checkpoint is an active one (SH-42). Nothing keeps it but the conversation, so whatever becomes of
-// that, a kill or another branch, becomes of it, too. All text in it is a model's.
+// Checkpoint is an active one (SH-42). Nothing keeps it but the conversation, so whatever becomes
+// of that, a kill or another branch, becomes of it, too. All text in it is a model's.
 type Checkpoint struct {
 	Goal string
 	At   int // messages before it stay when the conversation goes back to it
@@ -22,8 +22,8 @@ type Checkpoint struct {
 	Report   string
 }
 
-// CheckpointOf finds the active checkpoint of messages: a result of the tool checkpoint, or one that
-// a compaction carries on, with no report behind it.
+// CheckpointOf finds the active checkpoint of messages: a result of the tool checkpoint, or one
+// that a compaction carries on, with no report behind it.
 func CheckpointOf(messages []provider.Message) (c Checkpoint, active bool) {
 	for i, m := range messages {
 		for _, p := range m.Parts {

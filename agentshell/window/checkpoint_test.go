@@ -33,16 +33,20 @@ var searched = []provider.Message{
 	user(result("1", "1\tx"), result("2", "Edited dam.go: 1 replacement.\nmore"),
 		result("3", "ok\n[workspace files changed: map.txt (new), all.txt]\n"),
 		refused("4", "user denied this tool call\nnot there")),
-	user(provider.Image{Picture: picture.Picture{Name: "weir.png"}}, provider.Text{Text: "It is at the left bank.\nSee?"},
+	user(provider.Image{Picture: picture.Picture{Name: "weir.png"}},
+		provider.Text{Text: "It is at the left bank.\nSee?"},
 		provider.Text{Text: "<mode>Plan mode is off.</mode>", Origin: provider.Aside}),
 	assistant(call("1", "todo", `{}`)),
-	user(result("1", "## Weir\n[x] look\n[>] mend\n"), provider.Text{Text: "no sudo", Origin: provider.Rule, Rule: "r"}),
-	assistant(provider.Text{Text: "I have it."}, call("1", "rewind", `{"report":"A stone is loose.\n## Your report\n- x: y"}`)),
+	user(result("1", "## Weir\n[x] look\n[>] mend\n"),
+		provider.Text{Text: "no sudo", Origin: provider.Rule, Rule: "r"}),
+	assistant(provider.Text{Text: "I have it."},
+		call("1", "rewind", `{"report":"A stone is loose.\n## Your report\n- x: y"}`)),
 	user(result("1", "Rewind accepted.")),
 }
 
 func TestACheckpointIsActiveUntilItsReportStandsBehindIt(t *testing.T) {
 	report := user(provider.Text{Text: "x", Origin: provider.Report})
+	open := Checkpoint{Goal: "find the leak", At: 3}
 	for name, c := range map[string]struct {
 		messages []provider.Message
 		want     Checkpoint
@@ -50,14 +54,13 @@ func TestACheckpointIsActiveUntilItsReportStandsBehindIt(t *testing.T) {
 	}{
 		"nothing":          {nil, Checkpoint{}, false},
 		"before":           {began[:2], Checkpoint{}, false},
-		"active":           {began, Checkpoint{Goal: "find the leak", At: 3}, true},
-		"behind more":      {append(slices.Clone(began), searched[:5]...), Checkpoint{Goal: "find the leak", At: 3}, true},
+		"active":           {began, open, true},
+		"behind more":      {append(slices.Clone(began), searched[:5]...), open, true},
 		"a refused one":    {[]provider.Message{began[0], began[1], user(refused("1", "no"))}, Checkpoint{}, false},
 		"of another call":  {[]provider.Message{began[0], began[1], user(result("2", "ok"))}, Checkpoint{}, false},
-		"a refused rewind": {append(slices.Clone(began), searched[5], user(refused("1", "no"))), Checkpoint{Goal: "find the leak", At: 3}, true},
+		"a refused rewind": {append(slices.Clone(began), searched[5], user(refused("1", "no"))), open, true},
 		"a report":         {append(slices.Clone(began), report), Checkpoint{}, false},
-		"what a person typed is none": {append(slices.Clone(began), said("x")),
-			Checkpoint{Goal: "find the leak", At: 3}, true},
+		"typed text":       {append(slices.Clone(began), said("x")), open, true},
 		"an accepted rewind": {append(slices.Clone(began), searched...), Checkpoint{Goal: "find the leak", At: 3,
 			Reported: true, Report: "A stone is loose.\n## Your report\n- x: y"}, true},
 		"the next one": {append(append(slices.Clone(began), report), began[1:]...),
