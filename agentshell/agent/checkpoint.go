@@ -54,7 +54,7 @@ func (t *turn) goBack() error {
 	kept, gone := messages[:c.At:c.At], messages[c.At:]
 	report := t.agent.clean(c.Collapse(gone))
 	if t.agent.cfg.Reported != nil {
-		if err := t.agent.cfg.Reported(kept, report, t.agent.cfg.Secrets.Redact(c.Report)); err != nil {
+		if err := t.agent.cfg.Reported(kept, report, c.Report); err != nil {
 			return fmt.Errorf("the conversation did not go back to the checkpoint: %w", err)
 		}
 	}

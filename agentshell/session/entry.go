@@ -275,7 +275,11 @@ func (e entry) said() []provider.Message {
 		return []provider.Message{{Role: provider.User,
 			Parts: []provider.Part{provider.Text{Text: leftBehind + e.Text, Origin: provider.Left}}}}
 	case kindReport:
-		return e.stored(e.Kept, len(e.Messages))
+		from := e.Kept
+		if from > 0 { // what the person said stands before it
+			from = len(e.Messages) - 1
+		}
+		return e.stored(from, len(e.Messages))
 	}
 	return nil
 }

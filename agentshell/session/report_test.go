@@ -67,11 +67,14 @@ func TestAReportIsAnEntryThatMovesBackAndHoldsIt(t *testing.T) {
 	if said, err := l.Said(); err != nil || !reflect.DeepEqual(said, want) {
 		t.Errorf("said %+v, %v", said, err)
 	}
-	fork, forked, err := l.Fork()
-	if err != nil || !reflect.DeepEqual(forked, want) || fork.Count() != 2 {
-		t.Errorf("forked: %+v, %v", forked, err)
+	fork, _, err := l.Fork()
+	if err != nil {
+		t.Fatal(err)
 	}
 	fork.Close()
+	if fork, forked := resume(t, cfg, fork.ID()); !reflect.DeepEqual(forked, want) || fork.Count() != 2 {
+		t.Errorf("forked: %+v", forked)
+	}
 	if left, err := l.Left("4"); err != nil || !reflect.DeepEqual(left, want[3:]) {
 		t.Errorf("left: %+v, %v", left, err)
 	}
@@ -122,13 +125,32 @@ func TestAReportBehindACompactionKeepsWhatThatHasLeft(t *testing.T) {
 		if !reflect.DeepEqual(got, want) || l.Count() != count {
 			t.Errorf("%s: %+v, %d", name, got, l.Count())
 		}
-		if said, err := l.Said(); err != nil || len(said) != len(explored)+len(reported) {
+		if said, err := l.Said(); err != nil || !reflect.DeepEqual(said, append(slices.Clone(explored), reported[1])) {
 			t.Errorf("%s: said %+v, %v", name, said, err)
 		}
-		_, forked, err := l.Fork()
-		if err != nil || !reflect.DeepEqual(forked, want) {
-			t.Errorf("%s: forked: %+v, %v", name, forked, err)
+		fork, _, err := l.Fork()
+		if err != nil {
+			t.Fatal(err)
 		}
+		fork.Close()
+		if _, forked := resume(t, cfg, fork.ID()); !reflect.DeepEqual(forked, want) {
+			t.Errorf("%s: forked: %+v", name, forked)
+		}
+	}
+}
+
+// A log that holds something else than what is kept is not moved in: what is kept stands in the
+// entry.
+func TestAReportOfAnotherConversationKeepsAllOfIt(t *testing.T) {
+	cfg := config(t)
+	l := create(t, cfg, explored...)
+	kept := []provider.Message{explored[0], explored[1], user(ok("1", "Another result."))}
+	if err := l.Report(kept, reported, "A stone."); err != nil {
+		t.Fatal(err)
+	}
+	l.Close()
+	if _, got := resume(t, cfg, l.ID()); !reflect.DeepEqual(got, append(slices.Clone(kept), reported...)) {
+		t.Errorf("%+v", got)
 	}
 }
 
