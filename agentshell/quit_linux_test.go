@@ -190,7 +190,14 @@ func (s *screen) leaves(most time.Duration) int {
 		if mode == "?25" {
 			on, off = off, on
 		}
-		if all := s.shown(); strings.LastIndex(all, on) > strings.LastIndex(all, off) {
+		isOff := func() bool {
+			all := s.shown()
+			return strings.LastIndex(all, on) <= strings.LastIndex(all, off)
+		}
+		for n := 0; n < 100 && !isOff(); n++ { // its last bytes may not have been read yet
+			<-time.After(20 * time.Millisecond)
+		}
+		if !isOff() {
 			s.t.Errorf("the mode %s is left on", mode)
 		}
 	}
