@@ -174,6 +174,9 @@ func (p process) modelFindings() []finding {
 	default:
 		list = append(list, finding{About: "model", Name: "config", Value: file + " " + presence(file)})
 	}
+	if _, told := p.look(cfg.Theme); len(told) > 0 {
+		list = append(list, finding{About: "model", Name: "theme", Value: cfg.Theme, Advice: strings.Join(told, "\n")})
+	}
 	s := p.serviceOf(flags{}, cfg)
 	cfg = s.settings(cfg)
 	key := finding{About: "model", Name: "key", Value: "none",

@@ -36,7 +36,10 @@ func (p process) interactive(ctx context.Context, r *run, f flags) (int, error) 
 		Pictures: r.album.find, Attach: r.attach().Read, Find: r.finder().Find, Models: r.names(),
 		Changes: func() []undo.Line { return r.history.Lines(time.Now()) }, Todo: &r.todo,
 	}
-	cfg.Theme = look(r.cfg.Theme)
+	cfg.Themes = p.themes()
+	var told []string
+	cfg.Theme, told = p.look(r.cfg.Theme)
+	cfg.Notes = append(cfg.Notes, told...)
 	cfg.Title, cfg.Status = r.cfg.Title == nil || *r.cfg.Title, r.cfg.Status
 	if slices.Contains(cfg.Status, "branch") {
 		cfg.Branch = func() string { return briefing.Branch(r.dir) }

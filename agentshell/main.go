@@ -96,7 +96,7 @@ type flags struct {
 
 const description = `A shell for working with a language model on files. Every change is shown as a diff before a byte is written, and your terminal's scrollback is yours.
 
-AGENTS.md in your config folder (~/.config/scrollkeep), in the workspace and in its directories instructs the model. In the config folder, commands/NAME.md is the command /NAME, skills/NAME/SKILL.md a skill, and rules/NAME.md a rule that interrupts the model. .agentshell of a workspace may have all three, too: you are asked about them once.
+AGENTS.md in your config folder (~/.config/scrollkeep), in the workspace and in its directories instructs the model. In the config folder, commands/NAME.md is the command /NAME, skills/NAME/SKILL.md a skill, rules/NAME.md a rule that interrupts the model, and themes/NAME.toml a theme (/theme). .agentshell of a workspace may have the first three, too: you are asked about them once.
 
 agentshell doctor [--json] checks what is here: terminal, tmux, key, files. agentshell export [ID] prints a session as markdown.
 

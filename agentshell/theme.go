@@ -1,21 +1,29 @@
 package main
 
-import "github.com/scrollkeep/scrollkeep/tui"
+import (
+	"path/filepath"
 
-// look is the theme of that name in the config: dark or light, whatever the terminal says of its
-// ground, or none, without colours. Nil is for all others: what the terminal says counts.
-func look(name string) func(tui.Caps) *tui.Theme {
-	switch name {
-	case "dark", "light":
-		return func(c tui.Caps) *tui.Theme {
-			c.Dark = name == "dark"
-			return tui.NewTheme(c)
-		}
-	case "none":
-		return func(c tui.Caps) *tui.Theme {
-			c.Color = 0
-			return tui.NewTheme(c)
-		}
+	"github.com/scrollkeep/scrollkeep/agentshell/config"
+	"github.com/scrollkeep/scrollkeep/agentshell/theme"
+)
+
+// themes are the themes that there are: the person's are files beside config.toml, never of a
+// workspace.
+func (p process) themes() theme.Shelf {
+	dir := config.Dir(p.getenv)
+	if dir == "" {
+		return theme.Shelf{}
 	}
-	return nil
+	return theme.Shelf{Dir: filepath.Join(dir, "themes")}
+}
+
+// look is the theme of that name in the config, and what is to be told about it. One that cannot be
+// used does not keep anybody from working: auto is used then.
+func (p process) look(name string) (t *theme.Theme, told []string) {
+	t, err := p.themes().Load(name)
+	if err != nil {
+		t, _ = p.themes().Load(theme.Auto)
+		return t, []string{"The theme of config.toml is not used, auto is: " + err.Error() + "."}
+	}
+	return t, t.Refused
 }

@@ -37,8 +37,8 @@ type Config struct {
 	CompactAt int     `toml:"compact_at"`
 	MaxCost   float64 `toml:"max_cost"`  // dollars of a session after which a turn ends; 0: no limit
 	MaxSteps  int     `toml:"max_steps"` // how often a turn may ask the model; 0: 200
-	// Theme is "auto", which goes by what the terminal says of its ground, "dark", "light" or
-	// "none", without colours; "": auto.
+	// Theme is the name of a theme; "": auto, which goes by what the terminal says of its ground.
+	// Which ones there are is the business of package theme.
 	Theme string `toml:"theme"`
 	// Title: the window has a title while the shell runs; nil: yes. Status is the parts of the row
 	// below the prompt, in order; none: as the program has them.
@@ -176,9 +176,9 @@ func Parse(text []byte) (Config, error) {
 	d := toml.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&f); err != nil {
-		return Config{}, withLine(err)
+		return Config{}, Located(err)
 	}
-	c, at := f.Config, lines(text)
+	c, at := f.Config, Lines(text)
 	var err error
 	if c.Keys, c.Vim, err = pressed(f.Keys, at); err != nil {
 		return Config{}, err
@@ -232,7 +232,6 @@ func Parse(text []byte) (Config, error) {
 	}{
 		{"provider", c.Provider, []string{"", "anthropic", "openai", "script"}},
 		{"mode", c.Mode, []string{"", "ask", "edits", "plan"}},
-		{"theme", c.Theme, []string{"", "auto", "dark", "light", "none"}},
 	} {
 		if !slices.Contains(check.allowed, check.value) {
 			return Config{}, fmt.Errorf("%d: %s may be %s, not %q%s", at[check.key], check.key,
@@ -254,7 +253,8 @@ func hint(value string) string {
 	return ""
 }
 
-func withLine(err error) error {
+// Located is an error of the TOML reader that begins with the line.
+func Located(err error) error {
 	var unknown *toml.StrictMissingError
 	if errors.As(err, &unknown) && len(unknown.Errors) > 0 {
 		e := unknown.Errors[0]

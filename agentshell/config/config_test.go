@@ -54,7 +54,7 @@ func TestAnErrorNamesItsLine(t *testing.T) {
 		{"\nstatus = [\"mode\",\n \"clock\"]\n", "2: status may hold mode, model, workspace, branch, " +
 			`context, cost or time, not "clock"`},
 		{"status = [\"mode\", \"mode\"]\n", `1: status holds "mode" twice`},
-		{"\ntheme = \"blue\"\n", `2: theme may be auto, dark, light or none, not "blue"`},
+		{"\ntheme = 3\n", "2: theme must be a text in quotes"},
 		{"title = \"no\"\n", "1: title must be true or false"},
 		{"model = \"x\"\nkey = \"sk-secret\"\n", `2: there is no setting "key"`},
 		{"[mcp.x]\ncommand = 1\n", `2: mcp.x.command must be a list of texts in quotes`},

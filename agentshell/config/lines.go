@@ -6,10 +6,10 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// lines are the lines, from 1, of the settings of a text that is known to be TOML, by their whole
+// Lines are the lines, from 1, of the settings of a text that is known to be TOML, by their whole
 // names: "mode", "keys.submit", "hooks[1].on". A table has the line of its head, or of its first
 // setting.
-func lines(text []byte) map[string]int {
+func Lines(text []byte) map[string]int {
 	var (
 		p     unstable.Parser
 		at    = make(map[string]int)

@@ -13,10 +13,7 @@ import (
 // dress makes a body of a proposal's rows show the words that differ and the parts of the language.
 // Both are found for rows in sight only.
 func dress(b *diffview.Body, p *approval.Proposal) *diffview.Body {
-	b.Compare = func(old, now string) (inOld, inNow []diffview.Range) {
-		a, c := diff.Words(old, now)
-		return ranges(a), ranges(c)
-	}
+	b.Compare = differing
 	if plan, ok := aPlan(p); ok {
 		return dressPlan(b, plan.Plan)
 	}
@@ -37,17 +34,26 @@ func dress(b *diffview.Body, p *approval.Proposal) *diffview.Body {
 		}
 		return tints(before.Line(r.Old - 1)) // of a row without numbers nothing is known
 	}
-	b.Style = func(t *tui.Theme, k diffview.Kind, class uint8) tui.Style {
-		c := source.Class(class)
-		switch {
-		case k == diffview.Context:
-			return c.Style(t)
-		case k == diffview.Added && t.AddedLine.Bg != 0, k == diffview.Removed && t.RemovedLine.Bg != 0:
-			return c.OnGround(t)
-		}
-		return tui.Style{} // the colour of the line says more
-	}
+	b.Style = codeStyle
 	return b
+}
+
+// differing are the words of two lines that differ.
+func differing(old, now string) (inOld, inNow []diffview.Range) {
+	a, c := diff.Words(old, now)
+	return ranges(a), ranges(c)
+}
+
+// codeStyle is how a part of the language looks in a row of a diff.
+func codeStyle(t *tui.Theme, k diffview.Kind, class uint8) tui.Style {
+	c := source.Class(class)
+	switch {
+	case k == diffview.Context:
+		return c.Style(t)
+	case k == diffview.Added && t.AddedLine.Bg != 0, k == diffview.Removed && t.RemovedLine.Bg != 0:
+		return c.OnGround(t)
+	}
+	return tui.Style{} // the colour of the line says more
 }
 
 // dressCommand shows the parts of a command line in the shell's language.

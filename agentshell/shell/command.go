@@ -53,6 +53,8 @@ func (sh *Shell) command(line string) {
 			lines = append(lines, strings.Split(strings.TrimRight(sh.cfg.ModelHelp(sh.cfg.Model), "\n"), "\n")...)
 		}
 		sh.append(notice, words(false, lines...))
+	case "/theme":
+		sh.themes(strings.TrimSpace(rest))
 	case "/context":
 		sh.context()
 	case "/workspace":

@@ -55,6 +55,7 @@ var commands = []slash{
 			return []suggestion{{text: "answer", note: "the last answer"}, {text: "code", note: "its last code block"},
 				{text: "diff", note: "the last change you decided on"}, {text: "output", note: "what /output shows"}}
 		}},
+	{"/theme", "[NAME]", "choose how the shell looks, with a preview; /theme NAME switches at once", themeValues},
 	{"/rules", "[revoke N]", "show what runs without asking; /rules revoke N revokes a rule", nil},
 	{"/quit", "", "quit; also {interrupt} twice; or {delete-or-quit} in an empty prompt", nil},
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/picture"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/recall"
+	"github.com/scrollkeep/scrollkeep/agentshell/theme"
 	"github.com/scrollkeep/scrollkeep/agentshell/todo"
 	"github.com/scrollkeep/scrollkeep/agentshell/undo"
 	"github.com/scrollkeep/scrollkeep/terminal"
@@ -85,7 +86,8 @@ type Config struct {
 
 	Keys keymap.Map // of the person
 
-	Theme func(tui.Caps) *tui.Theme // see tui.App
+	Theme  *theme.Theme // nil: auto
+	Themes theme.Shelf  // those of /theme
 
 	// Title: the terminal's window gets a title. Status is the parts of the row below the prompt,
 	// in order: mode, model, workspace, branch, context, cost, time; nil: those that fit. Branch is
@@ -138,10 +140,12 @@ type Shell struct {
 	stopped bool                    // the person has stopped the turn
 	brief   bool                    // what runs is to be over at once, and worth no row before it is not
 	hinted  hint
-	title   string    // that the window has
-	branch  string    // that is checked out
-	since   time.Time // of the first frame that tells the time
-	open    *deck     // the question that is on the screen
+	theme   *theme.Theme // of now; nil: auto
+	light   bool         // the terminal says that its ground is
+	title   string       // that the window has
+	branch  string       // that is checked out
+	since   time.Time    // of the first frame that tells the time
+	open    *deck        // the question that is on the screen
 	offer   completion
 	copies  copies
 	paged   []*paged // calls that Ctrl+O shows, the last one last
@@ -182,13 +186,14 @@ func New(cfg Config) *Shell {
 		sh.keep(text)
 		sh.submit(text)
 	}
+	sh.theme = cfg.Theme
 	sh.recall()
 	sh.editor.Vim = cfg.Vim
 	if cfg.First != "" { // the words tell it from a draft, where its colour does not
 		sh.editor.Placeholder = cfg.Keys.Say("{submit} sends: ") + cfg.First
 	}
 	sh.app = tui.App{Footer: &footer{sh: sh}, Terminal: cfg.Terminal, Output: cfg.Output, Input: cfg.Input,
-		Theme: cfg.Theme}
+		Theme: sh.styled}
 	return sh
 }
 

@@ -115,7 +115,10 @@ func (l *List) match() {
 	})
 }
 
-// chosen is the index of the chosen item, -1 if none is shown.
+// Chosen is the index of the item that Enter would choose, -1 if none is shown.
+func (l *List) Chosen() int { return l.chosen() }
+
+// chosen is Chosen.
 func (l *List) chosen() int {
 	if len(l.shown) == 0 {
 		return -1

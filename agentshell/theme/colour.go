@@ -1,0 +1,179 @@
+package theme
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+// LeastContrast is how much text differs from the ground that it stands on at least: the ratio of
+// WCAG 2.2, 1.4.11, for what has to be seen. Ordinary text should have 4.5 (1.4.3); that is left to
+// who makes a theme.
+const LeastContrast = 3.0
+
+// leastDistance is how far the colour of a decision is from any other one (HARN-12), in Oklab,
+// where 1 is from black to white. Normal and bright magenta are 0.15 apart in most palettes.
+const leastDistance = 0.1
+
+// channels are a colour's red, green and blue.
+type channels [3]uint8
+
+// A scheme is what a terminal with a ground of that kind shows: the ground, its text and the 16
+// colours that have names. The real ones are the person's and not known to us. These are what is
+// common; where palettes differ much it is the one that is harder to read.
+type scheme struct {
+	ground, text channels
+	named        [16]channels
+}
+
+var (
+	darkScheme = scheme{ground: hex(0x1e1e1e), text: hex(0xd4d4d4), named: [16]channels{
+		hex(0x000000), hex(0xcd3131), hex(0x0dbc79), hex(0xcdcd00),
+		hex(0x0000ee), hex(0xbc3fbc), hex(0x11a8cd), hex(0xe5e5e5),
+		hex(0x555555), hex(0xf14c4c), hex(0x23d18b), hex(0xf5f543),
+		hex(0x5c8cff), hex(0xee70ee), hex(0x29b8db), hex(0xffffff)}}
+	lightScheme = scheme{ground: hex(0xffffff), text: hex(0x1e1e1e), named: [16]channels{
+		hex(0x000000), hex(0xcd3131), hex(0x107c10), hex(0x949800),
+		hex(0x0451a5), hex(0xbc05bc), hex(0x0598bc), hex(0xe5e5e5),
+		hex(0x666666), hex(0xe74856), hex(0x14ce14), hex(0xb5ba00),
+		hex(0x3b78ff), hex(0xe070e0), hex(0x29b8db), hex(0xffffff)}}
+)
+
+func hex(n int) channels { return channels{uint8(n >> 16), uint8(n >> 8), uint8(n)} }
+
+func schemeOf(dark bool) *scheme {
+	if dark {
+		return &darkScheme
+	}
+	return &lightScheme
+}
+
+// of is what the terminal shows for c; otherwise is for its own colour.
+func (s *scheme) of(c tui.Color, otherwise channels) channels {
+	if r, g, b, ok := c.RGB(); ok {
+		return channels{r, g, b}
+	}
+	n, ok := c.Index()
+	switch {
+	case !ok:
+		return otherwise
+	case n < 16:
+		return s.named[n]
+	case n >= 232:
+		v := 8 + 10*(n-232)
+		return channels{v, v, v}
+	}
+	steps := [6]uint8{0, 95, 135, 175, 215, 255}
+	n -= 16
+	return channels{steps[n/36], steps[n/6%6], steps[n%6]}
+}
+
+// linear is a channel as light, 0 to 1.
+func linear(v uint8) float64 {
+	f := float64(v) / 255
+	if f <= 0.04045 {
+		return f / 12.92
+	}
+	return math.Pow((f+0.055)/1.055, 2.4)
+}
+
+func (c channels) luminance() float64 {
+	return 0.2126*linear(c[0]) + 0.7152*linear(c[1]) + 0.0722*linear(c[2])
+}
+
+// contrast is the ratio of WCAG, 1 to 21.
+func contrast(a, b channels) float64 {
+	x, y := a.luminance(), b.luminance()
+	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
+}
+
+// oklab is c where distances are about what an eye sees.
+func (c channels) oklab() (lab [3]float64) {
+	r, g, b := linear(c[0]), linear(c[1]), linear(c[2])
+	l := math.Cbrt(0.4122214708*r + 0.5363325363*g + 0.0514459929*b)
+	m := math.Cbrt(0.2119034982*r + 0.6806995451*g + 0.1073969566*b)
+	s := math.Cbrt(0.0883024619*r + 0.2817188376*g + 0.6299787005*b)
+	return [3]float64{0.2104542553*l + 0.7936177850*m - 0.0040720468*s,
+		1.9779984951*l - 2.4285922050*m + 0.4505937099*s, 0.0259040371*l + 0.7827717662*m - 0.8086757660*s}
+}
+
+func distance(a, b channels) float64 {
+	x, y := a.oklab(), b.oklab()
+	return math.Sqrt((x[0]-y[0])*(x[0]-y[0]) + (x[1]-y[1])*(x[1]-y[1]) + (x[2]-y[2])*(x[2]-y[2]))
+}
+
+// half is the colour between a and b: about what a terminal makes of dim text.
+func half(a, b channels) (c channels) {
+	for i := range c {
+		c[i] = uint8((int(a[i]) + int(b[i])) / 2)
+	}
+	return c
+}
+
+// fit is c on a terminal with so many colours: the nearest one that passes. On one that has all of
+// them it is c or nothing. ok is false where none passes.
+func (s *scheme) fit(c tui.Color, depth int, passes func(tui.Color) bool) (near tui.Color, ok bool) {
+	n, indexed := c.Index()
+	_, _, _, direct := c.RGB()
+	if !direct && !indexed || depth >= 1<<24 || indexed && (depth >= 256 || n < 16) {
+		if ok = passes(c); ok || depth >= 256 {
+			return c, ok
+		}
+	}
+	first, last := 16, 255 // those that have names are the person's, and anything
+	if depth < 256 {
+		first, last = 0, 15
+	}
+	type candidate struct {
+		color tui.Color
+		far   float64
+	}
+	var all []candidate
+	want := s.of(c, s.text)
+	for i := first; i <= last; i++ {
+		c := tui.Indexed(uint8(i))
+		all = append(all, candidate{c, distance(s.of(c, s.text), want)})
+	}
+	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.far, b.far) })
+	for _, near := range all {
+		if passes(near.color) {
+			return near.color, true
+		}
+	}
+	return 0, false
+}
+
+// names are those of the first 16 colours.
+var names = strings.Fields(`black red green yellow blue magenta cyan white bright-black bright-red bright-green
+	bright-yellow bright-blue bright-magenta bright-cyan bright-white`)
+
+// what a colour may be, for errors.
+const aColour = `"#rrggbb", a number from 0 to 255, a name such as "red" or "bright-blue", or "default"`
+
+// colour reads a colour of a file.
+func colour(v any) (tui.Color, error) {
+	switch v := v.(type) {
+	case int64:
+		if 0 <= v && v <= 255 {
+			return tui.Indexed(uint8(v)), nil
+		}
+	case string:
+		if v == "default" {
+			return 0, nil
+		}
+		if i := slices.Index(names, v); i >= 0 {
+			return tui.Indexed(uint8(i)), nil
+		}
+		if n, err := strconv.ParseUint(strings.TrimPrefix(v, "#"), 16, 32); err == nil && len(v) == 7 && v[0] == '#' {
+			c := hex(int(n))
+			return tui.RGB(c[0], c[1], c[2]), nil
+		}
+		return 0, fmt.Errorf("%.40q is no colour: write %s", v, aColour)
+	}
+	return 0, fmt.Errorf("a colour is %s", aColour)
+}
