@@ -88,7 +88,7 @@ func (t *bash) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 		}
 	}
 	call := Call{
-		Title: "bash " + cutText(diff.Escape(args.Command), 200), Proposal: prop, Mutates: true, Command: args.Command,
+		Title: "bash " + titled(args.Command, 200), Proposal: prop, Mutates: true, Command: args.Command,
 		Run: with(commandGit, secret.ForCommands), Own: with(nil, secret.ForPerson),
 		Reads: func() string { return t.env.reads(ctx, args.Command) },
 	}

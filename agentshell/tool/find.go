@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
-	"github.com/scrollkeep/scrollkeep/agentshell/diff"
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 )
 
@@ -46,7 +45,7 @@ func (t *find) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 		return Call{}, err
 	}
 	return Call{
-		Title: fmt.Sprintf("find %s in %s", diff.Escape(args.Pattern), shown(p)), Path: p.Match(),
+		Title: fmt.Sprintf("find %s in %s", titled(args.Pattern, 200), shown(p)), Path: p.Match(),
 		Run: func(ctx context.Context, _ func(string)) (Result, error) {
 			var b strings.Builder
 			n, long := 0, 0

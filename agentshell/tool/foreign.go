@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
-	"github.com/scrollkeep/scrollkeep/agentshell/diff"
 )
 
 const maxDescription = 2 << 10 // bytes of a foreign tool's description that the model gets
@@ -57,7 +56,7 @@ func (t *Foreign) Prepare(_ context.Context, id string, input json.RawMessage) (
 			"\n\nschema\n" + schema.String() + "\n",
 	}
 	call := Call{
-		Title: "mcp " + what + " " + cutText(diff.Escape(string(input)), 160), Mutates: true, Hash: t.hash(),
+		Title: "mcp " + what + " " + titled(string(input), 160), Mutates: true, Hash: t.hash(),
 		Run: func(ctx context.Context, _ func(string)) (Result, error) {
 			text, failed, err := t.Do(ctx, input)
 			if err != nil {

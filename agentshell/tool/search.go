@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
-	"github.com/scrollkeep/scrollkeep/agentshell/diff"
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 )
 
@@ -68,7 +67,7 @@ func (t *search) Prepare(ctx context.Context, id string, input json.RawMessage) 
 		p, one = file, true
 	}
 	return Call{
-		Title: fmt.Sprintf("search %s in %s", diff.Escape(args.Pattern), shown(p)), Path: p.Match(),
+		Title: fmt.Sprintf("search %s in %s", titled(args.Pattern, 200), shown(p)), Path: p.Match(),
 		Run: func(ctx context.Context, _ func(string)) (Result, error) {
 			s := &searcher{env: t.env, re: re}
 			if one {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/diff"
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
+	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
 // count is "1 line", "150 lines".
@@ -25,6 +26,12 @@ func count(n int, noun string) string {
 
 // shown is a path for a description: one line, whatever the name holds.
 func shown(p workspace.Path) string { return diff.Escape(p.String()) }
+
+// titled is text in a title: its beginning, harmless on one line, and to be read as it was written.
+func titled(text string, most int) string {
+	text, _ = visible.Line(cutText(text, most))
+	return text
+}
 
 // cutText shortens s to at most n bytes without breaking a character.
 func cutText(s string, n int) string {

@@ -178,6 +178,7 @@ func (f *Facts) commanded(result string) {
 	}
 	row, _, _ := strings.Cut(result[at+len(mark):], "\n")
 	for path := range strings.SplitSeq(strings.TrimSuffix(row, "]"), ", ") {
+		path = strings.TrimPrefix(path, "workspace/") // as the model names it
 		if path, how, marked := strings.Cut(path, " ("); marked {
 			f.touch(path, strings.TrimSuffix(how, ")")+", by a command") // new, removed
 			continue

@@ -31,7 +31,7 @@ var searched = []provider.Message{
 	assistant(call("1", "read_file", `{"path":"weir.go"}`), call("2", "edit_file", `{"path":"dam.go"}`),
 		call("3", "bash", `{"command":"make map"}`), call("4", "write_file", `{"path":"x"}`)),
 	user(result("1", "1\tx"), result("2", "Edited dam.go: 1 replacement.\nmore"),
-		result("3", "ok\n[workspace files changed: map.txt (new), all.txt]\n"),
+		result("3", "ok\n[workspace files changed: workspace/map.txt (new), workspace/all.txt]\n"),
 		refused("4", "user denied this tool call\nnot there")),
 	user(provider.Image{Picture: picture.Picture{Name: "weir.png"}},
 		provider.Text{Text: "It is at the left bank.\nSee?"},
