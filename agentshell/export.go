@@ -69,7 +69,7 @@ func writeMarkdown(w io.Writer, id string, messages []provider.Message) error {
 				case m.Role != provider.User:
 				case part.Origin == provider.Report:
 					who = "Back at the checkpoint"
-				case part.Origin.Person():
+				case part.Origin.Person() || part.Origin == provider.Attached:
 					who = "You"
 				default:
 					who = "The shell"

@@ -93,8 +93,9 @@ func (p process) start(ctx context.Context, f flags) (code int, err error) {
 			say(p.stderr, "scrollkeep: %s", s)
 		}
 		print := headless.Print{Pictures: found, Agent: r.agent(nil), Session: r.id, Output: f.Output, Stdout: p.stdout,
-			Stderr: p.stderr, Terminal: p.showing, Leftover: r.leftover}
-		return print.Run(ctx, prompt+more.Text), nil
+			Stderr: p.stderr, Terminal: p.showing, Leftover: r.leftover,
+			Attached: more.Text}
+		return print.Run(ctx, prompt), nil
 	case p.person() && !f.Plain && !p.dumb():
 		return p.interactive(ctx, r, f)
 	case f.Message != nil:

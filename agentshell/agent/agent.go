@@ -19,7 +19,6 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
-	"github.com/scrollkeep/scrollkeep/agentshell/picture"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/secret"
 	"github.com/scrollkeep/scrollkeep/agentshell/streamrule"
@@ -221,18 +220,22 @@ func (a *Agent) Restore(messages []provider.Message) error {
 	return nil
 }
 
-// Turn adds text, and pictures that the person brought with it, to the conversation and runs until
-// the model has finished, on is told each step; the last event is a TurnEnd. Cancelling ctx stops
-// the turn: what was asked is denied, what runs is cancelled, and Turn returns when all of it has
-// ended. The error is that of the TurnEnd, ErrBusy (no event then), or the first error of
-// Config.Added.
-func (a *Agent) Turn(ctx context.Context, text string, on func(Event), pictures ...picture.Picture) error {
+// Turn is [Agent.Say] of text alone.
+func (a *Agent) Turn(ctx context.Context, text string, on func(Event)) error {
+	return a.Say(ctx, Message{Text: text}, on)
+}
+
+// Say adds what the person says to the conversation and runs until the model has finished, on is
+// told each step; the last event is a TurnEnd. Cancelling ctx stops the turn: what was asked is
+// denied, what runs is cancelled, and Say returns when all of it has ended. The error is that of
+// the TurnEnd, ErrBusy (no event then), or the first error of Config.Added.
+func (a *Agent) Say(ctx context.Context, said Message, on func(Event)) error {
 	t, over, err := a.start(ctx, on)
 	if err != nil {
 		return err
 	}
 	defer over()
-	reason, limit, err := t.run(Message{Text: text, Pictures: pictures})
+	reason, limit, err := t.run(said)
 	t.closing(reason)
 	t.news()
 	t.on(TurnEnd{Reason: reason, Limit: limit, Err: err, Denied: t.denied})

@@ -7,9 +7,10 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 )
 
-// Message is what the person says, with the pictures that they brought.
+// Message is what the person says, with what they brought.
 type Message struct {
 	Text     string
+	Attached string // what goes with it because it names files; "" for nothing
 	Pictures []picture.Picture
 
 	aside []string // what the model is told with it
@@ -21,7 +22,10 @@ func (m Message) message() provider.Message {
 	for _, p := range m.Pictures {
 		parts = append(parts, provider.Image{Picture: p})
 	}
-	if parts = append(parts, provider.Text{Text: m.Text}); len(m.aside) > 0 {
+	if parts = append(parts, provider.Text{Text: m.Text}); m.Attached != "" {
+		parts = append(parts, provider.Text{Text: m.Attached, Origin: provider.Attached})
+	}
+	if len(m.aside) > 0 {
 		parts = append(parts, provider.Text{Text: strings.Join(m.aside, "\n\n"), Origin: provider.Aside})
 	}
 	return provider.Message{Role: provider.User, Parts: parts}

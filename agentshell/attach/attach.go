@@ -27,7 +27,7 @@ const (
 
 // Attached is what goes with a message.
 type Attached struct {
-	Text     string // stands behind the message; "" for nothing
+	Text     string // "" for nothing
 	Files    []File // what it holds, for the person
 	Problems []string
 }
@@ -36,13 +36,7 @@ type Attached struct {
 type File struct{ Name, About string }
 
 // mark begins what is attached.
-const mark = "\n\nAttached by @, as data:\n"
-
-// Typed is said without what was attached to it.
-func Typed(said string) string {
-	text, _, _ := strings.Cut(said, mark)
-	return text
-}
+const mark = "Attached by @, as data:\n"
 
 // Reader reads what messages name.
 type Reader struct {

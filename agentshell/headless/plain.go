@@ -109,7 +109,8 @@ func (p *Plain) Run(ctx context.Context, a *agent.Agent) int {
 		case command && word == "/compact":
 			_ = a.Compact(ctx, arg, on)
 		default:
-			_ = a.Turn(ctx, line+p.attached(ctx, line), on, p.brought(ctx, line)...)
+			said := agent.Message{Text: line, Attached: p.attached(ctx, line), Pictures: p.brought(ctx, line)}
+			_ = a.Say(ctx, said, on)
 		}
 		p.out.end(p.Person)
 		if p.out.failed() {

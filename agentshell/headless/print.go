@@ -32,6 +32,7 @@ type Print struct {
 	Terminal bool
 	// Pictures are sent with the prompt; a line about each goes to Stderr.
 	Pictures []picture.Picture
+	Attached string // sent with the prompt, too
 	// Leftover is the number of script lines that nobody used; nil if the model is no script.
 	Leftover func() int
 }
@@ -51,7 +52,8 @@ func (p Print) Run(ctx context.Context, prompt string) int {
 	for _, pic := range p.Pictures {
 		say(p.Stderr, "%s", pic.Line())
 	}
-	_ = p.Agent.Turn(ctx, prompt, func(e agent.Event) {
+	said := agent.Message{Text: prompt, Attached: p.Attached, Pictures: p.Pictures}
+	_ = p.Agent.Say(ctx, said, func(e agent.Event) {
 		switch e := e.(type) {
 		case agent.Retry:
 			say(p.Stderr, "scrollkeep: %v; trying again in %v (attempt %d of %d)", e.Err, e.Wait, e.Attempt, e.Of)
@@ -72,7 +74,7 @@ func (p Print) Run(ctx context.Context, prompt string) int {
 			last = e
 		}
 		out.event(e)
-	}, p.Pictures...)
+	})
 	result := code(last)
 	problem(p.Stderr, last)
 	if alone && result == ExitDenied {

@@ -21,18 +21,22 @@ const (
 	Rule     Origin = "rule"     // a rule on the stream
 	Warning  Origin = "warning"  // what the model has to do
 	Aside    Origin = "aside"    // with a message: of the mode, and of hooks
+	Attached Origin = "attached" // with a message: files that it names
 )
+
+// Beside reports whether the text only goes with what was said.
+func (o Origin) Beside() bool { return o == Aside || o == Attached }
 
 // Person reports whether the text is what the person said or did.
 func (o Origin) Person() bool {
 	return slices.Contains([]Origin{Typed, Command, Undone, Restored, Todo}, o)
 }
 
-// Said is the text of m without what is aside, and how it came there.
+// Said is the text of m without what is beside it, and how it came there.
 func (m Message) Said() (text string, from Origin) {
 	var said []string
 	for _, p := range m.Parts {
-		if t, ok := p.(Text); ok && t.Origin != Aside && strings.TrimSpace(t.Text) != "" {
+		if t, ok := p.(Text); ok && !t.Origin.Beside() && strings.TrimSpace(t.Text) != "" {
 			if len(said) == 0 {
 				from = t.Origin
 			}

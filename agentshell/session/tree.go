@@ -109,7 +109,7 @@ func (e entry) node() Node {
 		for _, p := range e.Parts {
 			switch p.Type {
 			case "text":
-				if p.Origin == provider.Aside {
+				if p.Origin.Beside() {
 					continue
 				}
 				if said.Len() > 0 {
@@ -288,7 +288,7 @@ func (l *Log) Wording(id string) (string, error) {
 func (e entry) wording() string {
 	var said []string
 	for _, p := range e.Parts {
-		if p.Type == "text" && p.Origin != provider.Aside {
+		if p.Type == "text" && !p.Origin.Beside() {
 			said = append(said, p.Text)
 		}
 	}

@@ -326,3 +326,18 @@ func TestAListOfSessionsReadsOnlyWhatItShows(t *testing.T) {
 		t.Errorf("%.0f allocations for a session of 10,000 messages, %.0f for one of 100", b, a)
 	}
 }
+
+// What goes with a message, a file or what hooks say, is none of the person's words.
+func TestWhatStandsBesideAMessageIsNotInTheTree(t *testing.T) {
+	l := create(t, config(t), user(text("What is in @a?"),
+		provider.Text{Text: "Attached by @", Origin: provider.Attached},
+		provider.Text{Text: "Beside it", Origin: provider.Aside}))
+	nodes, leaf, err := l.Tree()
+	if nodes = messagesOf(nodes); err != nil || len(nodes) != 1 || !nodes[0].Asks() ||
+		nodes[0].Text != "What is in @a?" {
+		t.Errorf("%+v, %v", nodes, err)
+	}
+	if said, err := l.Wording(leaf); err != nil || said != "What is in @a?" {
+		t.Errorf("%q, %v", said, err)
+	}
+}

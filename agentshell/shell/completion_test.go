@@ -205,9 +205,9 @@ func TestEveryCommandThatIsOfferedExists(t *testing.T) {
 
 func TestWhatIsAttachedIsShownAndSent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := begin(t, small, nil, `{"expect":"see @notes.md\n\nAttached by @, as data:\n","say":"Seen."}`)
+		s := begin(t, small, nil, `{"expect":["see @notes.md","Attached by @, as data:\n"],"say":"Seen."}`)
 		s.sh.cfg.Attach = func(_ context.Context, text string) attach.Attached {
-			return attach.Attached{Text: "\n\nAttached by @, as data:\n\nnotes.md, 1 line:\n```\none\n```\n",
+			return attach.Attached{Text: "Attached by @, as data:\n\nnotes.md, 1 line:\n```\none\n```\n",
 				Files:    []attach.File{{Name: "notes.md", About: "1 line"}},
 				Problems: []string{"x.md is not attached: why"}}
 		}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/agent"
-	"github.com/scrollkeep/scrollkeep/agentshell/attach"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/tui"
 )
@@ -70,7 +69,7 @@ func asTyped(said string, from provider.Origin) string {
 	case provider.Todo:
 		return "/todo"
 	}
-	return attach.Typed(said)
+	return said
 }
 
 // ownPrompt stands before the prompt's rows while they are a command.
@@ -87,8 +86,12 @@ func (sh *Shell) run(ctx context.Context, ag Agent, m message, on func(agent.Eve
 	if c, ok := ag.(Commander); ok && m.own {
 		return c.Command(ctx, m.text, on)
 	}
-	text := m.String() + sh.attached(ctx, m.text)
-	return ag.Turn(ctx, text, on, sh.brought(ctx, m.text)...)
+	return ag.Say(ctx, sh.full(ctx, m), on)
+}
+
+// full is a message with what it brings, told below it. Any goroutine.
+func (sh *Shell) full(ctx context.Context, m message) agent.Message {
+	return agent.Message{Text: m.String(), Attached: sh.attached(ctx, m.text), Pictures: sh.brought(ctx, m.text)}
 }
 
 // attached is what goes with a message because it names files, told below it. Any goroutine.

@@ -111,10 +111,10 @@ type Config struct {
 	Input    io.Reader       // see tui.App
 }
 
-// Agent is what the shell drives. Turn runs one turn to its end; on is called serially, on the
-// goroutine that called Turn. Cancelling ctx stops it.
+// Agent is what the shell drives. Say runs one turn to its end; on is called serially, on the
+// goroutine that called Say. Cancelling ctx stops it.
 type Agent interface {
-	Turn(ctx context.Context, text string, on func(agent.Event), pictures ...picture.Picture) error
+	Say(ctx context.Context, said agent.Message, on func(agent.Event)) error
 }
 
 // Shell is one session on the screen. It is an [approval.Desk].

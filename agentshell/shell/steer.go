@@ -33,8 +33,7 @@ func (sh *Shell) Steer(ctx context.Context) []agent.Message {
 	var all []agent.Message
 	for _, m := range list {
 		sh.append(person, said(m.String()))
-		all = append(all, agent.Message{Text: m.String() + sh.attached(ctx, m.text),
-			Pictures: sh.brought(ctx, m.text)})
+		all = append(all, sh.full(ctx, m))
 	}
 	return all
 }

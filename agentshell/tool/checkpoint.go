@@ -46,7 +46,8 @@ func (t *checkpoint) Prepare(_ context.Context, _ string, input json.RawMessage)
 	if goal == "" {
 		return Call{}, invalidArgs("the goal is empty")
 	}
-	return Call{Title: CheckpointName + " " + titled(goal, 200), Run: func(context.Context, func(string)) (Result, error) {
+	title := CheckpointName + " " + titled(goal, 200)
+	return Call{Title: title, Run: func(context.Context, func(string)) (Result, error) {
 		text := "Checkpoint created.\nGoal: " + goal +
 			"\nRun your investigation, then call rewind with a concise report."
 		return Result{Text: text, Data: Checkpoint{goal, t.now().UTC().Format("2006-01-02T15:04:05.000Z07:00")}}, nil

@@ -125,8 +125,8 @@ func (c Checkpoint) Collapse(gone []provider.Message) []provider.Message {
 		Parts: []provider.Part{provider.Text{Text: b.String(), Origin: provider.Report}}})
 }
 
-// byPerson is what the person said or did in m, with the pictures that they brought and what was
-// told aside. It has no parts if that is nothing.
+// byPerson is what the person said or did in m, with the pictures that they brought and what stands
+// beside it. It has no parts if that is nothing.
 func byPerson(m provider.Message) provider.Message {
 	own := provider.Message{Role: m.Role}
 	said := false
@@ -135,7 +135,7 @@ func byPerson(m provider.Message) provider.Message {
 		case provider.Image:
 			own.Parts = append(own.Parts, p)
 		case provider.Text:
-			if m.Role != provider.User || !p.Origin.Person() && p.Origin != provider.Aside {
+			if m.Role != provider.User || !p.Origin.Person() && !p.Origin.Beside() {
 				continue
 			}
 			said = said || p.Origin.Person()
