@@ -8,7 +8,12 @@ import (
 )
 
 // alone gives a program a session of its own, without a terminal.
-func alone(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
+func alone(cmd *exec.Cmd) {
+	if cmd.SysProcAttr == nil {
+		cmd.SysProcAttr = new(syscall.SysProcAttr)
+	}
+	cmd.SysProcAttr.Setsid = true
+}
 
 func killGroup(group int) { _ = syscall.Kill(-group, syscall.SIGKILL) }
 

@@ -1,0 +1,244 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// Where the outer and the new file system are while the new one is built.
+const (
+	base  = "/tmp" // it is there everywhere
+	outer = "/outer"
+	inner = "/inner"
+)
+
+// build makes the file system of a cell, and goes into it. This process is the first one in
+// namespaces of its own, and may do everything there.
+func build(ops []op, uid, gid int) error {
+	for _, m := range []struct{ file, text string }{
+		{"setgroups", "deny"}, {"gid_map", fmt.Sprintf("%d %d 1", gid, gid)},
+		{"uid_map", fmt.Sprintf("%d %d 1", uid, uid)},
+	} {
+		if err := os.WriteFile("/proc/self/"+m.file, []byte(m.text), 0); err != nil {
+			return fmt.Errorf("the user namespace takes no %s: %w", m.file, err)
+		}
+	}
+	for _, step := range []func() error{
+		func() error { return unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, "") },
+		func() error { return unix.Mount("sandbox", base, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=755") },
+		func() error { return unix.Mkdir(base+outer, 0o755) },
+		func() error { return unix.Mkdir(base+inner, 0o755) },
+		func() error { return unix.PivotRoot(base, base+outer) },
+		func() error { return unix.Chdir("/") },
+		func() error { return unix.Mount("sandbox", inner, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=755") },
+		proc, devices,
+	} {
+		if err := step(); err != nil {
+			return fmt.Errorf("the namespaces take no file system: %w", err)
+		}
+	}
+	for _, o := range ops {
+		if err := o.make(); err != nil {
+			return fmt.Errorf("the sandbox takes no %s: %w", o, err)
+		}
+	}
+	for _, step := range []func() error{
+		func() error { return closed(inner) },
+		func() error { return unix.PivotRoot(inner, inner) },
+		func() error { return unix.Unmount(".", unix.MNT_DETACH) },
+		func() error { return unix.Chdir("/") },
+		loopback,
+		func() error { return unix.Sethostname([]byte("sandbox")) },
+	} {
+		if err := step(); err != nil {
+			return fmt.Errorf("the sandbox cannot be entered: %w", err)
+		}
+	}
+	return nil
+}
+
+// make makes one op in the new file system.
+func (o op) make() error {
+	at := inner + o.Path
+	switch o.Kind {
+	case dir:
+		return mkdirs(at)
+	case scratch, shut:
+		if err := mkdirs(at); err != nil {
+			return err
+		}
+		if err := unix.Mount("sandbox", at, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=1777"); err != nil {
+			return err
+		}
+		if o.Kind == shut {
+			return closed(at)
+		}
+		return nil
+	case link:
+		if err := mkdirs(filepath.Dir(at)); err != nil {
+			return err
+		}
+		return unix.Symlink(o.To, at)
+	case device:
+		return bind(outer+o.To, at, unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV)
+	case read:
+		return bind(outer+o.Path, at, unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV)
+	case write:
+		return bind(outer+o.Path, at, unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV)
+	}
+	return errors.New("there is no such step")
+}
+
+// bind shows what is at from at to, which is made if it is not there, with all that is mounted below
+// it. No link is followed.
+func bind(from, to string, attr uint64) error {
+	source, err := straight(from)
+	if err != nil {
+		return fmt.Errorf("opening it outside: %w", err)
+	}
+	defer unix.Close(source)
+	var st unix.Stat_t
+	if err := unix.Fstat(source, &st); err != nil {
+		return err
+	}
+	if st.Mode&unix.S_IFMT == unix.S_IFDIR {
+		err = mkdirs(to)
+	} else if err = mkdirs(filepath.Dir(to)); err == nil {
+		if err = unix.Mknod(to, unix.S_IFREG|0o600, 0); errors.Is(err, unix.EEXIST) {
+			err = nil
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("making its place: %w", err)
+	}
+	place, err := straight(to)
+	if err != nil {
+		return fmt.Errorf("opening its place: %w", err)
+	}
+	defer unix.Close(place)
+	tree, err := unix.OpenTree(source, "", unix.AT_EMPTY_PATH|unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|
+		unix.AT_RECURSIVE)
+	if err != nil {
+		return fmt.Errorf("opening its tree: %w", err)
+	}
+	defer unix.Close(tree)
+	if err := unix.MountSetattr(tree, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE,
+		&unix.MountAttr{Attr_set: attr}); err != nil {
+		return fmt.Errorf("closing it: %w", err)
+	}
+	return unix.MoveMount(tree, "", place, "", unix.MOVE_MOUNT_F_EMPTY_PATH|unix.MOVE_MOUNT_T_EMPTY_PATH)
+}
+
+// straight opens a path that has no symbolic link.
+func straight(path string) (int, error) {
+	return unix.Openat2(unix.AT_FDCWD, path, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC,
+		Resolve: unix.RESOLVE_NO_SYMLINKS})
+}
+
+// mkdirs makes the directories of a path of the new file system. They are not made outside: what is
+// shown has the same path there, so that only memory is ever short of one.
+func mkdirs(path string) error {
+	at := ""
+	for name := range strings.SplitSeq(strings.TrimPrefix(path, "/"), "/") {
+		at += "/" + name
+		if err := unix.Mkdir(at, 0o755); err != nil && !errors.Is(err, unix.EEXIST) {
+			if _, statErr := os.Lstat(at); statErr == nil {
+				continue // the file system cannot be written, and has it
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// closed keeps a mount from being written.
+func closed(path string) error {
+	return unix.MountSetattr(unix.AT_FDCWD, path, 0, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY})
+}
+
+// proc shows the processes of the cell, without what steers the system.
+func proc() error {
+	at := inner + "/proc"
+	if err := mkdirs(at); err != nil {
+		return err
+	}
+	if err := unix.Mount("proc", at, "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, ""); err != nil {
+		return fmt.Errorf("/proc cannot be shown (in a container, parts of it may be hidden): %w", err)
+	}
+	for _, name := range []string{"sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi", "timer_list", "kcore",
+		"keys", "latency_stats"} {
+		full := at + "/" + name
+		if _, err := os.Lstat(full); err != nil {
+			continue
+		}
+		tree, err := unix.OpenTree(unix.AT_FDCWD, full, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
+		if err != nil {
+			return err
+		}
+		err = unix.MountSetattr(tree, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE,
+			&unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY})
+		if err == nil {
+			err = unix.MoveMount(tree, "", unix.AT_FDCWD, full, unix.MOVE_MOUNT_F_EMPTY_PATH)
+		}
+		_ = unix.Close(tree)
+		if err != nil {
+			return fmt.Errorf("/proc/%s cannot be closed: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// devices are those that a program cannot do without.
+func devices() error {
+	at := inner + "/dev"
+	if err := mkdirs(at); err != nil {
+		return err
+	}
+	if err := unix.Mount("sandbox", at, "tmpfs", unix.MS_NOSUID|unix.MS_NOEXEC, "mode=755"); err != nil {
+		return err
+	}
+	for _, name := range []string{"null", "zero", "full", "random", "urandom", "tty"} {
+		if err := bind(outer+"/dev/"+name, at+"/"+name,
+			unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NOEXEC); err != nil {
+			return fmt.Errorf("/dev/%s: %w", name, err)
+		}
+	}
+	for _, l := range [][2]string{{"/proc/self/fd", "fd"}, {"/proc/self/fd/0", "stdin"}, {"/proc/self/fd/1", "stdout"},
+		{"/proc/self/fd/2", "stderr"}, {"pts/ptmx", "ptmx"}} {
+		if err := unix.Symlink(l[0], at+"/"+l[1]); err != nil {
+			return err
+		}
+	}
+	if err := errors.Join(mkdirs(at+"/pts"), mkdirs(at+"/shm")); err != nil {
+		return err
+	}
+	return unix.Mount("devpts", at+"/pts", "devpts", unix.MS_NOSUID|unix.MS_NOEXEC,
+		"newinstance,ptmxmode=0666,mode=620")
+}
+
+// loopback lets programs of the cell reach each other.
+func loopback() error {
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	var request struct {
+		name  [unix.IFNAMSIZ]byte
+		flags uint16
+		_     [22]byte
+	}
+	copy(request.name[:], "lo")
+	request.flags = unix.IFF_UP | unix.IFF_RUNNING
+	if _, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), unix.SIOCSIFFLAGS,
+		uintptr(unsafe.Pointer(&request))); errno != 0 {
+		return errno
+	}
+	return nil
+}

@@ -1,0 +1,28 @@
+package sandbox
+
+// bwrapArgs are the arguments of bubblewrap for a file system. What they do not say is that of
+// every cell: namespaces of its own, no capability, a root that cannot be written.
+func bwrapArgs(ops []op) []string {
+	args := []string{"--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts",
+		"--unshare-cgroup-try", "--as-pid-1", "--cap-drop", "ALL", "--clearenv", "--hostname", "sandbox",
+		"--dev", "/dev", "--proc", "/proc"}
+	for _, o := range ops {
+		switch o.Kind {
+		case dir:
+			args = append(args, "--dir", o.Path)
+		case scratch:
+			args = append(args, "--perms", "1777", "--tmpfs", o.Path)
+		case shut:
+			args = append(args, "--tmpfs", o.Path, "--remount-ro", o.Path)
+		case link:
+			args = append(args, "--symlink", o.To, o.Path)
+		case read:
+			args = append(args, "--ro-bind", o.Path, o.Path)
+		case write:
+			args = append(args, "--bind", o.Path, o.Path)
+		case device:
+			args = append(args, "--ro-bind", o.To, o.Path)
+		}
+	}
+	return append(args, "--remount-ro", "/", "--chdir", "/")
+}

@@ -1,0 +1,18 @@
+package sandbox
+
+import "golang.org/x/sys/unix"
+
+const audit = unix.AUDIT_ARCH_X86_64
+
+// refusedHere are calls that only this system has.
+var refusedHere = map[unix.Errno][]uint32{
+	unix.EPERM: {unix.SYS_IOPL, unix.SYS_IOPERM, unix.SYS_MODIFY_LDT},
+}
+
+// modes are the calls that set a file's mode.
+var modes = []modal{
+	{nr: unix.SYS_CHMOD, mode: 1}, {nr: unix.SYS_FCHMOD, mode: 1}, {nr: unix.SYS_FCHMODAT, mode: 2},
+	{nr: unix.SYS_FCHMODAT2, mode: 2}, {nr: unix.SYS_CREAT, mode: 1}, {nr: unix.SYS_MKNOD, mode: 1},
+	{nr: unix.SYS_MKNODAT, mode: 2}, {nr: unix.SYS_OPEN, flags: 1, mode: 2, create: true},
+	{nr: unix.SYS_OPENAT, flags: 2, mode: 3, create: true},
+}

@@ -1,0 +1,59 @@
+package sandbox
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// seatbelt is the profile of macOS for a policy and what in it cannot be changed, as text. All
+// paths are link-free. Later rules win, so that what is closed comes behind what is open.
+//
+// Nobody has run it yet: the machines on which this was made have no macOS.
+func seatbelt(p Policy, guards []string) string {
+	var b strings.Builder
+	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	rule := func(verb string, paths []string) {
+		if len(paths) == 0 {
+			return
+		}
+		say("(%s", verb)
+		for _, path := range paths {
+			say("  (subpath %s)", quoted(path))
+		}
+		say(")")
+	}
+	writable, readable := p.places()
+	say("(version 1)")
+	say("(deny default)")
+	say("(allow process-exec)")
+	say("(allow process-fork)")
+	say("(allow signal (target same-sandbox))")
+	say("(allow process-info* (target same-sandbox))")
+	say("(allow sysctl-read)")
+	say("(allow ipc-posix-sem)")
+	say("(allow file-read-metadata)")
+	say("(allow file-ioctl (literal \"/dev/dtracehelper\"))")
+	rule("allow file-read*", slices.Concat(strings.Fields("/bin /sbin /usr /System /Library /opt /etc /private/etc "+
+		"/dev /private/var/db/timezone /private/var/select"), readable, p.Readable))
+	rule("deny file-read*", strings.Fields("/private/etc/ssh /private/etc/sudoers.d /private/etc/master.passwd "+
+		"/private/etc/sudoers /Library/Keychains"))
+	rule("allow file-read* file-write*", slices.Concat([]string{p.Workspace}, writable, p.Writable))
+	say("(allow file-write-data (literal \"/dev/null\") (literal \"/dev/zero\") (literal \"/dev/dtracehelper\"))")
+	rule("deny file-write*", slices.Concat(guards, p.ReadOnly))
+	// What a rule closes could be moved away with the directory in which it lies.
+	for _, g := range slices.Concat(guards, p.ReadOnly) {
+		if up := filepath.Dir(g); within(up, p.Workspace) && up != p.Workspace {
+			say("(deny file-write-unlink (literal %s))", quoted(up))
+		}
+	}
+	rule("deny file-read* file-write*", p.Hidden)
+	say("(deny network*)")
+	return b.String()
+}
+
+// quoted is a text of a profile.
+func quoted(s string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
+}

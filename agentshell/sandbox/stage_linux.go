@@ -1,0 +1,172 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"slices"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// stageName is the argument by which this program knows that it is the inner stage.
+const stageName = "scrollkeep-sandbox-stage"
+
+// Descriptors of the inner stage.
+const (
+	leashFD = 3 // ends when the shell does; how the command ended is written to it
+	orderFD = 4 // what is to be done
+	selfFD  = 5 // this program
+)
+
+// order is what the inner stage does.
+type order struct {
+	Ops      []op     `json:"ops,omitempty"` // of the direct way: to be made first
+	Direct   bool     `json:"direct"`
+	UID      int      `json:"uid"`
+	GID      int      `json:"gid"`
+	Writable []string `json:"writable"`
+	Path     string   `json:"path"`
+	Args     []string `json:"args"`
+	Env      []string `json:"env"`
+	Dir      string   `json:"dir"`
+	// Without are parts of the second wall that a test leaves out, to see that it is missed.
+	Without []string `json:"without,omitempty"`
+}
+
+// failed is the code with which the inner stage ends if it could not start the command.
+const failed = 125
+
+// Stage is for the first line of main, with the program's arguments: if this process is the inner
+// stage of a cell, it does that work and does not return.
+func Stage(args []string) {
+	if len(args) != 2 || args[1] != stageName {
+		return
+	}
+	runtime.LockOSThread() // capabilities, Landlock and no_new_privs are those of one thread
+	leash := os.NewFile(leashFD, "leash")
+	ending, err := stage(leash)
+	if err != nil {
+		ending = Ending{Exit: failed, Error: err.Error()}
+	}
+	text, _ := json.Marshal(ending)
+	_, _ = leash.Write(text)
+	os.Exit(ending.Exit)
+}
+
+// stage confines this process, runs the command and waits for it. It is the first process of the
+// cell: all others end with it.
+func stage(leash *os.File) (Ending, error) {
+	var o order
+	text, err := io.ReadAll(io.NewSectionReader(os.NewFile(orderFD, "order"), 0, 1<<24))
+	if err != nil {
+		return Ending{}, fmt.Errorf("the inner stage was not told what to do: %w", err)
+	}
+	if err := json.Unmarshal(text, &o); err != nil {
+		return Ending{}, fmt.Errorf("the inner stage was not told what to do: %w", err)
+	}
+	asked := make(chan os.Signal, 16) // the shell asks everybody to end, and we wait for the others
+	signal.Notify(asked, unix.SIGTERM, unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGPIPE)
+	go func() {
+		for range asked {
+		}
+	}()
+	go func() { // the shell has ended
+		_, _ = leash.Read(make([]byte, 1))
+		os.Exit(failed)
+	}()
+	if o.Direct {
+		if err := build(o.Ops, o.UID, o.GID); err != nil {
+			return Ending{}, err
+		}
+	}
+	if err := o.confine(); err != nil {
+		return Ending{}, err
+	}
+	pid, err := syscall.ForkExec(o.Path, o.Args, &syscall.ProcAttr{Dir: o.Dir, Env: o.Env,
+		Files: []uintptr{0, 1, 2}, Sys: &syscall.SysProcAttr{Setsid: true}})
+	if err != nil {
+		return Ending{}, fmt.Errorf("%s does not start in %s: %w", o.Path, o.Dir, err)
+	}
+	for {
+		var ws unix.WaitStatus
+		done, err := unix.Wait4(-1, &ws, 0, nil)
+		switch {
+		case err == unix.EINTR:
+		case err != nil:
+			return Ending{}, fmt.Errorf("the command cannot be waited for: %w", err)
+		case done == pid && ws.Signaled():
+			return Ending{Exit: 128 + int(ws.Signal()), Signal: int(ws.Signal())}, nil
+		case done == pid && ws.Exited():
+			return Ending{Exit: ws.ExitStatus()}, nil
+		}
+	}
+}
+
+// confine is the second wall. It holds for this thread and for what it starts; the filter of system
+// calls for all threads.
+func (o order) confine() error {
+	has := func(part string) bool { return !slices.Contains(o.Without, part) }
+	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil { // our memory is not the command's
+		return fmt.Errorf("the inner stage cannot close its memory: %w", err)
+	}
+	if err := unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{}); err != nil {
+		return fmt.Errorf("core dumps cannot be turned off: %w", err)
+	}
+	if has("descriptors") {
+		if err := unix.CloseRange(3, ^uint(0)>>1, unix.CLOSE_RANGE_CLOEXEC); err != nil {
+			return fmt.Errorf("descriptors cannot be closed: %w", err)
+		}
+	}
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return fmt.Errorf("new privileges cannot be refused: %w", err)
+	}
+	if has("landlock") {
+		if err := confineFiles(o.Writable); err != nil {
+			return err
+		}
+	}
+	if has("capabilities") {
+		if err := dropCapabilities(); err != nil {
+			return err
+		}
+	}
+	if has("seccomp") {
+		return confineCalls()
+	}
+	return nil
+}
+
+// dropCapabilities takes all capabilities from this thread, and the way to get one.
+func dropCapabilities() error {
+	for c := uintptr(0); c < 64; c++ {
+		err := unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0)
+		if errors.Is(err, unix.EINVAL) {
+			break // the kernel has no more
+		}
+		// Whoever may not drop them has none to begin with.
+		if err != nil && !errors.Is(err, unix.EPERM) {
+			return fmt.Errorf("capability %d cannot be given up: %w", c, err)
+		}
+	}
+	if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil {
+		return fmt.Errorf("ambient capabilities cannot be given up: %w", err)
+	}
+	none := [2]unix.CapUserData{}
+	if err := unix.Capset(&unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}, &none[0]); err != nil {
+		return fmt.Errorf("capabilities cannot be given up: %w", err)
+	}
+	var left [2]unix.CapUserData
+	if err := unix.Capget(&unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}, &left[0]); err != nil {
+		return fmt.Errorf("capabilities cannot be looked at: %w", err)
+	}
+	if left != none {
+		return errors.New("capabilities are left")
+	}
+	return nil
+}
