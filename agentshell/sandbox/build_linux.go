@@ -95,8 +95,8 @@ func (o op) make() error {
 	return errors.New("there is no such step")
 }
 
-// bind shows what is at from at to, which is made if it is not there, with all that is mounted below
-// it. No link is followed.
+// bind shows what is at from at to, which is made if it is not there, with all that is mounted
+// below it. No link is followed.
 func bind(from, to string, attr uint64) error {
 	source, err := straight(from)
 	if err != nil {

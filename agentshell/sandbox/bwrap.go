@@ -5,7 +5,7 @@ package sandbox
 func bwrapArgs(ops []op) []string {
 	args := []string{"--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts",
 		"--unshare-cgroup-try", "--as-pid-1", "--cap-drop", "ALL", "--clearenv", "--hostname", "sandbox",
-		"--dev", "/dev", "--proc", "/proc"}
+		"--dev", "/dev", "--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys"}
 	for _, o := range ops {
 		switch o.Kind {
 		case dir:

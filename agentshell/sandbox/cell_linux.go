@@ -88,9 +88,7 @@ func (b *Box) cell(p Policy, cmd *exec.Cmd, more []string, without cuts) (_ *Cel
 	stageEnv := []string{"GOGC=off"} // it lives as long as the command, and does nothing
 	if o.Direct {
 		c.Cmd = exec.Command("/proc/self/exe", stageName)
-		c.Cmd.SysProcAttr = &syscall.SysProcAttr{AmbientCaps: needed, Cloneflags: (unix.CLONE_NEWUSER | unix.CLONE_NEWNS |
-			unix.CLONE_NEWPID | unix.CLONE_NEWNET | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | unix.CLONE_NEWCGROUP) &^
-			without.flags}
+		c.Cmd.SysProcAttr = &syscall.SysProcAttr{AmbientCaps: needed, Cloneflags: namespaces &^ without.flags}
 	} else {
 		self, err := os.Open("/proc/self/exe")
 		if err != nil {

@@ -24,11 +24,11 @@ type guard struct {
 // here, since a command may change it. Of those that are first, none can be made in the top folder.
 var byThemselves = struct{ first, others []string }{
 	first: strings.Fields(`
-		.git .envrc .husky .githooks .vscode .idea .zed .devcontainer .devcontainer.json .github .gitlab-ci.yml
-		.circleci .agentshell .claude .cursor .codex .gemini .mcp.json .exrc .nvimrc .nvim.lua .dir-locals.el
-		.pre-commit-config.yaml`),
+		.git .envrc .vscode .idea .zed .devcontainer .github .gitlab-ci.yml .circleci .agentshell .claude .cursor
+		.mcp.json`),
 	others: strings.Fields(`
-		.hg .jj .svn .fleet .vs .opencode .gitlab .woodpecker .woodpecker.yml .buildkite .forgejo .gitea .ci
+		.husky .githooks .devcontainer.json .codex .gemini .exrc .nvimrc .nvim.lua .dir-locals.el
+		.pre-commit-config.yaml .hg .jj .svn .fleet .vs .opencode .gitlab .woodpecker .woodpecker.yml .buildkite .forgejo .gitea .ci
 		.travis.yml .drone.yml jenkinsfile azure-pipelines.yml bitbucket-pipelines.yml .autoenv .env.enter
 		.env.leave mise.toml .mise.toml .tool-versions lefthook.yml lefthook.yaml .lefthook.yml .vimrc .gvimrc .vim
 		.nvim .emacs .gitpod.yml opencode.json .direnv`),

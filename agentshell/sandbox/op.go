@@ -56,11 +56,10 @@ func arrange(ops []op) []op {
 	return kept
 }
 
-// over is the op in which a path lies, or the one that is there itself: the nearest of arranged
-// ones.
+// over is the op in which a path lies, or the one that is there itself: the nearest one.
 func over(ops []op, path string) (found op, ok bool) {
 	for _, o := range ops {
-		if within(path, o.Path) {
+		if len(o.Path) >= len(found.Path) && within(path, o.Path) {
 			found, ok = o, true
 		}
 	}

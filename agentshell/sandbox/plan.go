@@ -68,7 +68,8 @@ func lay(p Policy, more []string) (plan, error) {
 		}
 	}
 	for _, dir := range append(writable, p.Writable...) {
-		// What lies in another one can be exchanged by a command, for a link to what it must not reach.
+		// What lies in another one can be exchanged by a command for a link to what it must not
+		// reach.
 		if !slices.ContainsFunc(slices.Concat([]string{p.Workspace}, writable, p.Writable), func(outer string) bool {
 			return outer != dir && within(dir, outer)
 		}) {
@@ -145,7 +146,7 @@ func (l *planner) real(path string) string {
 		if links++; err != nil || links > maxLinks {
 			return ""
 		}
-		if o, ok := over(arrange(l.ops), next); !ok || o.Kind != read && o.Kind != write {
+		if o, ok := over(l.ops, next); !ok || o.Kind != read && o.Kind != write {
 			l.add(op{Kind: link, Path: next, To: to})
 		}
 		if filepath.IsAbs(to) {
@@ -171,12 +172,8 @@ func (l *planner) outside(path string, k kind) {
 			return
 		}
 	}
-	if k == read { // it may lie in one that is written already
-		for _, o := range l.ops {
-			if o.Kind == write && o.Path == at {
-				return
-			}
-		}
+	if o, ok := over(l.ops, at); ok && k == read && (o.Kind == read || o.Kind == write && o.Path == at) {
+		return // it is to be seen already
 	}
 	l.add(op{Kind: k, Path: at})
 }
@@ -184,7 +181,7 @@ func (l *planner) outside(path string, k kind) {
 // guard keeps a part of what is written from being changed. It reports whether it has to be put
 // there first.
 func (l *planner) guard(g guard) (absent bool) {
-	o, ok := over(arrange(l.ops), filepath.Dir(g.path))
+	o, ok := over(l.ops, filepath.Dir(g.path))
 	info, err := os.Lstat(g.path)
 	if err == nil && isStopgap(info) {
 		err = fs.ErrNotExist // of a session that was killed, or of another one that runs
@@ -234,7 +231,7 @@ func (l *planner) hide(dir string) (missing []guard) {
 			break
 		}
 	}
-	o, ok := over(arrange(l.ops), at)
+	o, ok := over(l.ops, at)
 	if !ok || o.Kind != write && o.Kind != read {
 		return nil
 	}

@@ -41,11 +41,13 @@ func repository(root string) ([]guard, error) {
 // gitDirectory are the guards of a repository's own directory.
 func gitDirectory(at string) []guard {
 	list := []guard{{path: at, own: true}}
-	for _, name := range []string{"hooks", "info", "modules", "worktrees", "remotes", "branches"} {
-		missing := name == "hooks" || name == "info" || name == "modules"
+	for _, name := range []string{"hooks", "modules", "worktrees", "remotes", "branches"} {
+		missing := name == "hooks" || name == "modules"
 		list = append(list, guard{path: filepath.Join(at, name), missing: missing})
 	}
-	return append(list, guard{path: filepath.Join(at, "config"), missing: true, text: " "},
+	return append(list, guard{path: filepath.Join(at, "info"), own: true, missing: true},
+		guard{path: filepath.Join(at, "info", "attributes"), missing: true, text: " "},
+		guard{path: filepath.Join(at, "config"), missing: true, text: " "},
 		guard{path: filepath.Join(at, "config.worktree"), missing: true, text: " "},
 		// git takes the configuration of the directory that this names. "." is the one where it is.
 		guard{path: filepath.Join(at, "commondir"), missing: true, text: ".\n"})

@@ -3,10 +3,10 @@
 //
 // On Linux two walls stand behind each other. The first are namespaces of its own (user, mount,
 // process, network, IPC, host name, cgroup), made by bubblewrap where it is installed, since some
-// systems allow them only to it, else directly. The second is made by an inner stage, which is this
-// program again: Landlock, a filter of system calls, no capabilities and no new ones, no descriptors
-// but the three of a command, a session of its own. Whatever cannot be set up is an error, and the
-// command does not run.
+// systems allow them only to it, else directly. The second wall is made by an inner stage, which is
+// this program again: Landlock, a filter of system calls, no capabilities and no new ones, no
+// descriptors but the three of a command, a session of its own. Whatever cannot be set up is an
+// error, and the command does not run.
 package sandbox
 
 import (

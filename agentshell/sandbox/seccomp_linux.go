@@ -105,8 +105,8 @@ func filter() []unix.SockFilter {
 	}
 	for _, c := range modes {
 		if c.create {
-			judge(c.nr, argument(c.flags), anyBit(unix.O_CREAT|unix.O_TMPFILE&^unix.O_DIRECTORY, 0, 3), argument(c.mode),
-				anyBit(setsUser, 0, 1), fails(unix.EPERM), allow)
+			judge(c.nr, argument(c.flags), anyBit(unix.O_CREAT|unix.O_TMPFILE&^unix.O_DIRECTORY, 0, 3),
+				argument(c.mode), anyBit(setsUser, 0, 1), fails(unix.EPERM), allow)
 			continue
 		}
 		judge(c.nr, argument(c.mode), anyBit(setsUser, 0, 1), fails(unix.EPERM), allow)
