@@ -20,10 +20,10 @@ const (
 
 // build makes the file system of a cell, and goes into it. This process is the first one in
 // namespaces of its own, and may do everything there.
-func build(ops []op, uid, gid int) error {
+func build(o order) error {
 	for _, m := range []struct{ file, text string }{
-		{"setgroups", "deny"}, {"gid_map", fmt.Sprintf("%d %d 1", gid, gid)},
-		{"uid_map", fmt.Sprintf("%d %d 1", uid, uid)},
+		{"setgroups", "deny"}, {"gid_map", fmt.Sprintf("%d %d 1", o.GID, o.GID)},
+		{"uid_map", fmt.Sprintf("%d %d 1", o.UID, o.UID)},
 	} {
 		if err := os.WriteFile("/proc/self/"+m.file, []byte(m.text), 0); err != nil {
 			return fmt.Errorf("the user namespace takes no %s: %w", m.file, err)
@@ -43,9 +43,9 @@ func build(ops []op, uid, gid int) error {
 			return fmt.Errorf("the namespaces take no file system: %w", err)
 		}
 	}
-	for _, o := range ops {
-		if err := o.make(); err != nil {
-			return fmt.Errorf("the sandbox takes no %s: %w", o, err)
+	for _, step := range o.Ops {
+		if err := step.make(); err != nil {
+			return fmt.Errorf("the sandbox takes no %s: %w", step, err)
 		}
 	}
 	for _, step := range []func() error{
@@ -53,7 +53,12 @@ func build(ops []op, uid, gid int) error {
 		func() error { return unix.PivotRoot(inner, inner) },
 		func() error { return unix.Unmount(".", unix.MNT_DETACH) },
 		func() error { return unix.Chdir("/") },
-		loopback,
+		func() error {
+			if !o.has("loopback") {
+				return nil
+			}
+			return loopback()
+		},
 		func() error { return unix.Sethostname([]byte("sandbox")) },
 	} {
 		if err := step(); err != nil {

@@ -50,15 +50,15 @@ func (b *Box) cell(p Policy, cmd *exec.Cmd, more []string, without cuts) (_ *Cel
 	if err != nil {
 		return nil, fmt.Errorf("no sandbox: %w", err)
 	}
-	if without.ops != nil {
-		pl.ops = without.ops(pl.ops)
-	}
 	o := order{Direct: b.way == Direct, UID: os.Getuid(), GID: os.Getgid(), Path: cmd.Path, Args: cmd.Args,
 		Env: inside(cmd.Env), Dir: cmd.Dir, Without: without.stage}
 	for _, step := range pl.ops {
 		if step.Kind == scratch || step.Kind == write {
 			o.Writable = append(o.Writable, step.Path)
 		}
+	}
+	if without.ops != nil {
+		pl.ops = without.ops(pl.ops)
 	}
 	if o.Direct {
 		o.Ops = pl.ops

@@ -34,8 +34,9 @@ type plan struct {
 // planner collects the ops of a plan.
 type planner struct {
 	Policy
-	ops []op
-	err error
+	ops     []op
+	missing []guard
+	err     error
 }
 
 // lay plans the file system for a policy. It reads the disk, and changes nothing.
@@ -84,22 +85,24 @@ func lay(p Policy, more []string) (plan, error) {
 	for _, name := range p.ReadOnly {
 		guards = append(guards, guard{path: name, missing: true})
 	}
-	var missing []guard
 	for _, g := range guards {
-		if l.guard(g) {
-			missing = append(missing, g)
-		}
+		l.missing = append(l.missing, l.guard(g)...)
 	}
 	for _, dir := range p.Hidden {
-		missing = append(missing, l.hide(dir)...)
+		l.hide(dir)
 	}
-	return plan{ops: arrange(l.ops), missing: missing}, l.err
+	return plan{ops: arrange(l.ops), missing: l.missing}, l.err
 }
 
 // check refuses a workspace that would open what must be closed.
 func (p Policy) check() error {
 	if !filepath.IsAbs(p.Workspace) || filepath.Clean(p.Workspace) != p.Workspace {
 		return fmt.Errorf("the workspace %q is no clean absolute path", p.Workspace)
+	}
+	if real, err := filepath.EvalSymlinks(p.Workspace); err != nil {
+		return err
+	} else if real != p.Workspace {
+		return fmt.Errorf("the workspace %s leads to %s: it must be named without links", p.Workspace, real)
 	}
 	for _, inner := range slices.Concat([]string{p.Home, "/proc", "/dev", "/sys", "/var"}, system, temporary) {
 		if inner != "" && within(inner, p.Workspace) {
@@ -178,9 +181,12 @@ func (l *planner) outside(path string, k kind) {
 	l.add(op{Kind: k, Path: at})
 }
 
-// guard keeps a part of what is written from being changed. It reports whether it has to be put
-// there first.
-func (l *planner) guard(g guard) (absent bool) {
+// guard keeps a part of what is written from being changed. missing is what has to be put there
+// first.
+func (l *planner) guard(g guard) (missing []guard) {
+	if g.missing {
+		g = g.top()
+	}
 	o, ok := over(l.ops, filepath.Dir(g.path))
 	info, err := os.Lstat(g.path)
 	if err == nil && isStopgap(info) {
@@ -188,29 +194,44 @@ func (l *planner) guard(g guard) (absent bool) {
 	}
 	switch {
 	case err != nil && !g.missing:
-		return false
+		return nil
 	case err == nil && info.Mode()&os.ModeSymlink != 0:
 		if within(g.path, l.Workspace) && !l.inGit(g.path) {
-			return false // nothing can be put over a link
+			return nil // nothing can be put over a link
 		}
 		l.fail(fmt.Errorf("%s is a symbolic link: a command could put something else in its place", g.path))
-		return false
+		return nil
 	case err == nil && !info.IsDir() && !info.Mode().IsRegular():
-		return false
+		return nil
 	}
 	k := read
 	if g.own {
 		k = write
 	} else if !ok || o.Kind != write {
 		if err != nil {
-			return false // it cannot be made there, or nobody sees it
+			return nil // it cannot be made there, or nobody sees it
 		}
 		if !ok || o.Kind != read {
-			return false // it is not there
+			return nil // it is not there
 		}
 	}
 	l.add(op{Kind: k, Path: g.path})
-	return err != nil
+	if err != nil && !slices.ContainsFunc(l.missing, func(m guard) bool { return m.path == g.path }) {
+		return []guard{g}
+	}
+	return nil
+}
+
+// top is the guard of the first directory that is missing above g, or g: nothing can be mounted
+// deeper.
+func (g guard) top() guard {
+	for up := filepath.Dir(g.path); up != filepath.Dir(up); up = filepath.Dir(up) {
+		if info, err := os.Lstat(up); err == nil && !isStopgap(info) {
+			break
+		}
+		g = guard{path: up, missing: true}
+	}
+	return g
 }
 
 // inGit reports whether a path lies in a directory of git.
@@ -223,7 +244,7 @@ func (l *planner) fail(err error) {
 }
 
 // hide makes a directory look empty wherever it could be seen.
-func (l *planner) hide(dir string) (missing []guard) {
+func (l *planner) hide(dir string) {
 	at := filepath.Clean(dir)
 	for up, rest := at, ""; up != "/"; rest, up = filepath.Join(filepath.Base(up), rest), filepath.Dir(up) {
 		if real, err := filepath.EvalSymlinks(up); err == nil { // the part of it that is there
@@ -233,23 +254,11 @@ func (l *planner) hide(dir string) (missing []guard) {
 	}
 	o, ok := over(l.ops, at)
 	if !ok || o.Kind != write && o.Kind != read {
-		return nil
+		return
 	}
-	_, err := os.Lstat(at)
-	switch {
-	case err == nil:
+	if info, err := os.Lstat(at); err == nil && !isStopgap(info) {
 		l.add(op{Kind: shut, Path: at})
-	case o.Kind == write:
-		// All that is missing above it is put there, and cannot be changed.
-		top := at
-		for filepath.Dir(top) != "/" {
-			if _, err := os.Lstat(filepath.Dir(top)); err == nil {
-				break
-			}
-			top = filepath.Dir(top)
-		}
-		l.add(op{Kind: read, Path: top})
-		return []guard{{path: top}}
+	} else if o.Kind == write {
+		l.missing = append(l.missing, l.guard(guard{path: at, missing: true})...)
 	}
-	return nil
 }

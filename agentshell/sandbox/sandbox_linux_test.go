@@ -3,6 +3,8 @@ package sandbox
 import (
 	"bytes"
 	"context"
+	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +17,19 @@ import (
 
 func TestMain(m *testing.M) {
 	Stage(os.Args)
+	if len(os.Args) > 2 && os.Args[1] == "probe" {
+		err := error(nil)
+		if os.Args[2] == "push" {
+			err = pushed(os.Args[3])
+		} else {
+			err = probe(os.Args[2], os.Args[3:])
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "probe:", err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	os.Exit(m.Run())
 }
 
@@ -43,6 +58,8 @@ type site struct {
 	more      []string
 	environ   []string
 	prepare   func(*exec.Cmd)
+	packets   net.PacketConn
+	leaked    int // number of a descriptor
 }
 
 func newSite(t *testing.T) *site {
@@ -53,14 +70,20 @@ func newSite(t *testing.T) *site {
 	}
 	s := &site{t: t, dir: dir, home: filepath.Join(dir, "home")}
 	s.workspace = filepath.Join(s.home, "work")
-	for _, d := range []string{s.workspace, filepath.Join(s.home, ".ssh"), filepath.Join(s.home, ".cache/go-build")} {
+	for _, d := range []string{s.workspace, filepath.Join(s.home, ".ssh"), filepath.Join(s.home, ".cache/go-build"),
+		filepath.Join(dir, "out")} {
 		if err := os.MkdirAll(d, 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
 	s.write(filepath.Join(s.home, ".ssh/id"), "the key\n")
-	s.environ = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + s.home}
-	s.policy = Policy{Workspace: s.workspace, Home: s.home, Environ: s.environ}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.environ = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + s.home, "OUT=" + filepath.Join(dir, "out"),
+		"PROBE=" + self + " probe"}
+	s.policy = Policy{Workspace: s.workspace, Home: s.home, Environ: s.environ, Readable: []string{self}}
 	return s
 }
 
@@ -98,7 +121,8 @@ type said struct {
 // command is bash in the workspace.
 func (s *site) command(script string) *exec.Cmd {
 	cmd := exec.Command("/bin/bash", "--noprofile", "--norc", "-c", script)
-	cmd.Dir, cmd.Env = s.workspace, s.environ
+	cmd.Dir = s.workspace
+	cmd.Env = append(s.environ[:len(s.environ):len(s.environ)], fmt.Sprintf("LEAKED=%d", s.leaked))
 	return cmd
 }
 
@@ -106,6 +130,12 @@ func (s *site) command(script string) *exec.Cmd {
 func (s *site) in(b *Box, script string) said {
 	s.t.Helper()
 	var out bytes.Buffer
+	if s.prepare != nil {
+		s.leaked = selfFD // what follows the descriptors of the stage
+		if b.way == Bubblewrap {
+			s.leaked++
+		}
+	}
 	cmd := s.command(script)
 	cmd.Stdout, cmd.Stderr = &out, &out
 	c, err := b.cell(s.policy, cmd, s.more, s.without)
@@ -133,6 +163,9 @@ func (s *site) outside(script string) said {
 	var out bytes.Buffer
 	cmd := s.command(script)
 	cmd.Stdout, cmd.Stderr = &out, &out
+	if s.prepare != nil {
+		s.prepare(cmd)
+	}
 	ctx, cancel := context.WithTimeout(s.t.Context(), 20*time.Second)
 	defer cancel()
 	err := new(child.Family).Run(ctx, cmd)

@@ -70,8 +70,10 @@ func stage(leash *os.File) (Ending, error) {
 	if err := json.Unmarshal(text, &o); err != nil {
 		return Ending{}, fmt.Errorf("the inner stage was not told what to do: %w", err)
 	}
-	asked := make(chan os.Signal, 16) // the shell asks everybody to end, and we wait for the others
-	signal.Notify(asked, unix.SIGTERM, unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGPIPE)
+	// The shell asks everybody to end, and we wait for the others; and what a command sends to the
+	// first process must not end it either.
+	asked := make(chan os.Signal, 16)
+	signal.Notify(asked)
 	go func() {
 		for range asked {
 		}
@@ -81,7 +83,7 @@ func stage(leash *os.File) (Ending, error) {
 		os.Exit(failed)
 	}()
 	if o.Direct {
-		if err := build(o.Ops, o.UID, o.GID); err != nil {
+		if err := build(o); err != nil {
 			return Ending{}, err
 		}
 	}
@@ -108,10 +110,12 @@ func stage(leash *os.File) (Ending, error) {
 	}
 }
 
+func (o order) has(part string) bool { return !slices.Contains(o.Without, part) }
+
 // confine is the second wall. It holds for this thread and for what it starts; the filter of system
 // calls for all threads.
 func (o order) confine() error {
-	has := func(part string) bool { return !slices.Contains(o.Without, part) }
+	has := o.has
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil { // our memory is not the command's
 		return fmt.Errorf("the inner stage cannot close its memory: %w", err)
 	}
@@ -123,8 +127,10 @@ func (o order) confine() error {
 			return fmt.Errorf("descriptors cannot be closed: %w", err)
 		}
 	}
-	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
-		return fmt.Errorf("new privileges cannot be refused: %w", err)
+	if has("privileges") {
+		if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+			return fmt.Errorf("new privileges cannot be refused: %w", err)
+		}
 	}
 	if has("landlock") {
 		if err := confineFiles(o.Writable); err != nil {

@@ -73,6 +73,8 @@ func installs(name string) string {
 		name = "xvfb"
 	case "sh":
 		name = "dash"
+	case "sandbox":
+		name = "bubblewrap"
 	case "casefold":
 		name = "e2fsprogs"
 	case "setxkbmap":
