@@ -8,8 +8,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/stress/program"
 )
 
-// A drawing is a picture that is drawn over rows that became final. So that each terminal shows where, one letter is written on each of its rows;
-// terminals that know kitty graphics are given an image, too.
+// A drawing is a picture that is drawn over rows that became final. So that each terminal shows
+// where, one letter is written on each of its rows; terminals that know kitty graphics are given an
+// image, too.
 type drawing struct {
 	image int // counts those that were drawn
 	rows  int
@@ -21,7 +22,8 @@ func (d drawing) text() string { return string(rune(0x2801 + d.image%0xff)) }
 
 // picture does the op: a row of text, a picture and more rows, final or live.
 func (w *world) picture(o program.Op) {
-	blocks := []program.Block{program.NewBlock(o.Seed, 0, program.Short, w.cols, w.model), {Picture: max(1, bound(o.N, 2*w.rows))}}
+	blocks := []program.Block{program.NewBlock(o.Seed, 0, program.Short, w.cols, w.model),
+		{Picture: max(1, bound(o.N, 2*w.rows))}}
 	for i := range bound(o.How, 2*w.rows) {
 		blocks = append(blocks, program.NewBlock(o.Seed, i+1, program.Plain, w.cols, w.model))
 	}
@@ -97,7 +99,8 @@ func (w *world) hangs(r *row, at int) error {
 			continue
 		}
 		if top := w.term.ScrollbackLen() + p.Row; top != at || p.Col != 0 || p.Rows != r.image.rows {
-			return fmt.Errorf("image %d of %d rows is placed on row %d of the tape, column %d, %d rows; want row %d", p.Image, r.image.rows, top, p.Col, p.Rows, at)
+			return fmt.Errorf("image %d of %d rows is placed on row %d of the tape, column %d, %d rows; want row %d",
+				p.Image, r.image.rows, top, p.Col, p.Rows, at)
 		}
 		return nil
 	}

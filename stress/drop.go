@@ -7,8 +7,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/renderer"
 )
 
-// drops reports whether f has a character that the terminal draws nothing for. A row that gets or loses one is erased, since others draw it, and looks the
-// same before and after in this one.
+// drops reports whether f has a character that the terminal draws nothing for. A row that gets or
+// loses one is erased, since others draw it, and looks the same before and after in this one.
 func (w *world) drops(f renderer.Frame) bool {
 	lines := slices.Concat(f.Commit, f.Live)
 	if f.Overlay != nil {
@@ -18,7 +18,10 @@ func (w *world) drops(f renderer.Frame) bool {
 		lines = append(lines, r.line)
 	}
 	for text, n := range w.profile.Differs.Widths {
-		if n < 0 && slices.ContainsFunc(lines, func(l renderer.Line) bool { return strings.Contains(textOf(l), text) }) {
+		if n < 0 && slices.ContainsFunc(lines, func(l renderer.Line) bool {
+			return strings.Contains(textOf(l),
+				text)
+		}) {
 			return true
 		}
 	}

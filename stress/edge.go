@@ -6,7 +6,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// atEdge takes away the marks for which there is no room: those of a cluster that ends in the last of cols columns, where the terminal would wrap them.
+// atEdge takes away the marks for which there is no room: those of a cluster that ends in the last
+// of cols columns, where the terminal would wrap them.
 func (r *row) atEdge(cols int, m width.Model) {
 	if i := r.last(); cols > 0 && len(r.cells) == cols && m.AtEdge(r.cells[i].text) != r.cells[i].text {
 		r.edge = r.cells[i].text

@@ -10,8 +10,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
-// A gallery watches the pictures of a session from outside: all bytes that the program writes, and the terminal that keeps the pictures. It
-// knows the protocol (kitty graphics, contract section 7) and nothing of the renderer or of tui.
+// A gallery watches the pictures of a session from outside: all bytes that the program writes, and
+// the terminal that keeps the pictures. It knows the protocol (kitty graphics, contract section 7)
+// and nothing of the renderer or of tui.
 type gallery struct {
 	ansi.NopHandler
 	keeps *vt.Terminal // the terminal with the pictures: in a multiplexer the one around it
@@ -45,7 +46,8 @@ func (g *gallery) fault(format string, args ...any) {
 	}
 }
 
-// output sees what the program writes, in the pieces in which it does, and returns what the terminal itself gets.
+// output sees what the program writes, in the pieces in which it does, and returns what the
+// terminal itself gets.
 func (g *gallery) output(p []byte) []byte {
 	if g.strip == nil {
 		g.parser.Parse(p, g)

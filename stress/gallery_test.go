@@ -48,7 +48,8 @@ func painting(n, w, h int) []byte {
 	return b.Bytes()
 }
 
-// sitting is a session with pictures in it: a program on tui, the terminal, the gallery that watches, and the book of what was added.
+// sitting is a session with pictures in it: a program on tui, the terminal, the gallery that
+// watches, and the book of what was added.
 type sitting struct {
 	*tuitest.Screen
 	t     *testing.T
@@ -80,9 +81,11 @@ type setting struct {
 
 var settings = []setting{
 	{name: "ghostty", profile: "ghostty", cells: true},
-	{name: "ghostty, rebuilt by each resize", profile: "ghostty", cells: true, rebuild: true, env: map[string]string{"SCROLLKEEP_RESIZE": "rebuild"}},
+	{name: "ghostty, rebuilt by each resize", profile: "ghostty", cells: true, rebuild: true,
+		env: map[string]string{"SCROLLKEEP_RESIZE": "rebuild"}},
 	{name: "tmux in ghostty", profile: "tmux", cells: true, tmux: true, env: map[string]string{
-		"TMUX": "/tmp/none,1,0", "TERM": "tmux-256color", "SCROLLKEEP_IMAGES": "kitty", "SCROLLKEEP_PLACEHOLDERS": "1"}},
+		"TMUX": "/tmp/none,1,0", "TERM": "tmux-256color", "SCROLLKEEP_IMAGES": "kitty",
+		"SCROLLKEEP_PLACEHOLDERS": "1"}},
 	{name: "kitty 0.26", profile: "kitty", env: map[string]string{"TERM": "xterm-kitty", "KITTY_WINDOW_ID": "1"}},
 }
 
@@ -90,7 +93,8 @@ const most = 8
 
 func sit(t *testing.T, c setting, seed uint64) *sitting {
 	p, _ := profile.ByName(c.profile)
-	s := &sitting{t: t, seed: seed, rng: rand.New(rand.NewPCG(seed, 0x9a11e)), g: newGallery(most), cells: c.cells, cols: 80}
+	s := &sitting{t: t, seed: seed, rng: rand.New(rand.NewPCG(seed, 0x9a11e)), g: newGallery(most), cells: c.cells,
+		cols: 80}
 	differs := p.Differs
 	differs.HoldSync = 0 // nothing is looked at within an update
 	if c.tmux {
@@ -101,14 +105,17 @@ func sit(t *testing.T, c setting, seed uint64) *sitting {
 		s.g.strip = pass.Strip
 	}
 	differs.Passthrough = func(p []byte, _ time.Time) []byte { return s.g.output(p) }
-	s.app = &tui.App{LiveRows: 1000, Footer: tui.NewStack(&tui.Status{Text: "working"}, &tui.Editor{}), Images: tui.ImageBudget{Max: most, Seed: seed}}
+	s.app = &tui.App{LiveRows: 1000, Footer: tui.NewStack(&tui.Status{Text: "working"}, &tui.Editor{}),
+		Images: tui.ImageBudget{Max: most, Seed: seed}}
 	env := map[string]string{"COLORTERM": "truecolor"}
 	for k, v := range c.env {
 		env[k] = v
 	}
-	s.Screen = tuitest.Start(t, s.app, tuitest.Config{Cols: 80, Rows: 24, Env: env, Personality: differs.Build(), Tmux: func(context.Context, ...string) ([]byte, error) {
-		return []byte("3.3a\nghostty 1.3.0\n256,RGB\non\noff\noff\nexternal\n2000\n500\n"), nil // asked only where TMUX is set
-	}})
+	s.Screen = tuitest.Start(t, s.app, tuitest.Config{Cols: 80, Rows: 24, Env: env, Personality: differs.Build(),
+		Tmux: func(context.Context, ...string) ([]byte, error) {
+			// asked only where TMUX is set
+			return []byte("3.3a\nghostty 1.3.0\n256,RGB\non\noff\noff\nexternal\n2000\n500\n"), nil
+		}})
 	s.Inspect(func(v *vt.Terminal) {
 		if !c.tmux {
 			s.g.keeps = v
@@ -157,7 +164,8 @@ func (s *sitting) step() {
 		if s.outer != nil {
 			s.outer.Resize(s.cols, rows)
 		}
-		<-time.After(10 * time.Millisecond) // no frame may have been on its way in kitty, which could leave a live row behind
+		// no frame may have been on its way in kitty, which could leave a live row behind
+		<-time.After(10 * time.Millisecond)
 		s.Resize(s.cols, rows)
 		s.lost = len(s.book)
 	default:
@@ -182,7 +190,8 @@ func (s *sitting) add(n int) {
 			s.t.Fatal(err)
 		}
 		s.book = append(s.book, p)
-		s.app.Transcript().Append(&tui.Image{Source: source, Alt: p.alt, MaxCols: 4 + s.rng.IntN(30), MaxRows: 2 + s.rng.IntN(6)}).Done()
+		s.app.Transcript().Append(&tui.Image{Source: source, Alt: p.alt, MaxCols: 4 + s.rng.IntN(30),
+			MaxRows: 2 + s.rng.IntN(6)}).Done()
 		s.text()
 	}
 }
@@ -202,7 +211,8 @@ func (s *sitting) close() {
 	}
 }
 
-// judge compares history and grid with the book, from the first row on that was not judged yet; everything if whole.
+// judge compares history and grid with the book, from the first row on that was not judged yet;
+// everything if whole.
 func (s *sitting) judge(whole bool) {
 	s.t.Helper()
 	if s.g.bad != nil {
@@ -213,7 +223,8 @@ func (s *sitting) judge(whole bool) {
 	}
 	s.Inspect(func(v *vt.Terminal) {
 		if err := s.compare(v, whole); err != nil {
-			s.t.Fatalf("seed %d, %d pictures, open %v (block %d of %d), settled %v: %v\n%s", s.seed, s.added, s.live != nil, s.open, len(s.book), s.app.Settled(), err, v)
+			s.t.Fatalf("seed %d, %d pictures, open %v (block %d of %d), settled %v: %v\n%s", s.seed, s.added,
+				s.live != nil, s.open, len(s.book), s.app.Settled(), err, v)
 		}
 	})
 }
@@ -229,7 +240,8 @@ func (s *sitting) compare(v *vt.Terminal, whole bool) error {
 	}
 	for i := s.at; i < len(s.book); i++ {
 		if i == final {
-			if left := s.height(i) + 2; left > t.rows()-t.ScrollbackLen() { // the first of the live rows are on no screen
+			// the first of the live rows are on no screen
+			if left := s.height(i) + 2; left > t.rows()-t.ScrollbackLen() {
 				return nil
 			}
 		}
@@ -313,7 +325,9 @@ func (s *sitting) shot(t tape, at int, p *shot, next string) (rows int, err erro
 	case cells > 0 && cells%rows != 0:
 		return 0, fmt.Errorf("%d cells in %d rows", cells, rows)
 	case cells > 0:
-		if img, ok := s.g.keeps.Image(p.id); ok && (!img.Virtual || img.Width > p.w || img.Height > p.h || img.Width*p.h-img.Height*p.w > 2*max(p.w, p.h) || img.Height*p.w-img.Width*p.h > 2*max(p.w, p.h)) {
+		if img, ok := s.g.keeps.Image(p.id); ok &&
+			(!img.Virtual || img.Width > p.w || img.Height > p.h || img.Width*p.h-img.Height*p.w > 2*max(p.w, p.h) ||
+				img.Height*p.w-img.Width*p.h > 2*max(p.w, p.h)) {
 			return 0, fmt.Errorf("it is shown as %+v, and has %d by %d pixels", img, p.w, p.h)
 		}
 		return rows, nil
@@ -341,7 +355,8 @@ func (s *sitting) newest(v *vt.Terminal) error {
 		}
 		n++
 		if _, ok := s.g.keeps.Image(p.id); !ok {
-			return fmt.Errorf("picture %s (%d), one of the newest %d, is not with the terminal, which has %+v", p.alt, p.id, most, s.g.keeps.Images())
+			return fmt.Errorf("picture %s (%d), one of the newest %d, is not with the terminal, which has %+v", p.alt,
+				p.id, most, s.g.keeps.Images())
 		}
 	}
 	if got := len(s.g.keeps.Images()); got != n {
@@ -350,7 +365,8 @@ func (s *sitting) newest(v *vt.Terminal) error {
 	return nil
 }
 
-// drawn requires that pictures that are no cells stand on the first of their rows, and nowhere else: never at another text.
+// drawn requires that pictures that are no cells stand on the first of their rows, and nowhere
+// else: never at another text.
 func (s *sitting) drawn(v *vt.Terminal) error {
 	on := map[int]vt.Placement{}
 	for _, p := range v.Placements() {
@@ -366,7 +382,8 @@ func (s *sitting) drawn(v *vt.Terminal) error {
 		place, ok := on[p.row]
 		switch delete(on, p.row); {
 		case ok && (n > most || place.Col != 0 || place.Rows != p.height):
-			return fmt.Errorf("picture %s, the %dth from the end, has %d rows and is drawn as %+v", p.alt, n, p.height, place)
+			return fmt.Errorf("picture %s, the %dth from the end, has %d rows and is drawn as %+v", p.alt, n, p.height,
+				place)
 		case !ok && n <= most && i >= s.lost:
 			return fmt.Errorf("picture %s, the %dth from the end, is not drawn on row %d", p.alt, n, p.row)
 		}
@@ -377,8 +394,8 @@ func (s *sitting) drawn(v *vt.Terminal) error {
 	return nil
 }
 
-// Sessions full of pictures, with text, overlays, open blocks, resizes and redraws: what the terminal keeps is bounded, nothing is sent twice, and
-// history and grid are exact.
+// Sessions full of pictures, with text, overlays, open blocks, resizes and redraws: what the
+// terminal keeps is bounded, nothing is sent twice, and history and grid are exact.
 func TestSessionsOfPictures(t *testing.T) {
 	for i, c := range settings {
 		t.Run(c.name, func(t *testing.T) {
@@ -400,13 +417,17 @@ func TestSessionsOfPictures(t *testing.T) {
 				g := s.g
 				most := s.added + g.rebuilt*most
 				if g.sent > most || g.sent < s.added || g.frames == 0 {
-					t.Errorf("seed %d: %d pictures were sent %d times, with %d rebuilds", seed, s.added, g.sent, g.rebuilt)
+					t.Errorf("seed %d: %d pictures were sent %d times, with %d rebuilds", seed, s.added, g.sent,
+						g.rebuilt)
 				}
 				if limit := g.payload/100 + 200*g.sent; g.control > limit {
-					t.Errorf("seed %d: %d bytes of control for %d bytes of %d pictures, at most %d", seed, g.control, g.payload, g.sent, limit)
+					t.Errorf("seed %d: %d bytes of control for %d bytes of %d pictures, at most %d", seed, g.control,
+						g.payload, g.sent, limit)
 				}
-				t.Logf("%d pictures sent %d times, %d deleted, at most %d live, %d rebuilds, %d frames; %d bytes of payload, %d of control (%.2f%%, %.0f a picture)",
-					s.added, g.sent, g.deletes, g.live, g.rebuilt, g.frames, g.payload, g.control, 100*float64(g.control)/float64(g.payload), float64(g.control)/float64(g.sent))
+				t.Logf("%d pictures sent %d times, %d deleted, at most %d live, %d rebuilds, %d frames; %d bytes"+
+					" of payload, %d of control (%.2f%%, %.0f a picture)",
+					s.added, g.sent, g.deletes, g.live, g.rebuilt, g.frames, g.payload, g.control,
+					100*float64(g.control)/float64(g.payload), float64(g.control)/float64(g.sent))
 			})
 		})
 	}

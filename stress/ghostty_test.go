@@ -14,7 +14,8 @@ import (
 
 var ghosttySessions = flag.Int("ghostty", 30, "sessions on the real ghostty core, a multiple of 3")
 
-// What is judged on the emulator holds on the real ghostty core if the same bytes and sizes leave the same screen and history there.
+// What is judged on the emulator holds on the real ghostty core if the same bytes and sizes leave
+// the same screen and history there.
 func TestTheGhosttyCoreHasTheSameTape(t *testing.T) {
 	d, err := oracle.Start("oracle")
 	if errors.Is(err, oracle.ErrMissing) {
@@ -30,7 +31,8 @@ func TestTheGhosttyCoreHasTheSameTape(t *testing.T) {
 	natures := map[program.Nature]int{}
 	for seed := uint64(1); len(sessions) < *ghosttySessions; seed++ {
 		q := program.Generate(seed, "ghostty", 40)
-		if natures[q.Nature()] == *ghosttySessions/3 || q.Terminal.Scrollback < 1000 { // at its limit a history is trimmed by pages there
+		// at its limit a history is trimmed by pages there
+		if natures[q.Nature()] == *ghosttySessions/3 || q.Terminal.Scrollback < 1000 {
 			continue
 		}
 		events, _, err := Record(q)
@@ -38,7 +40,8 @@ func TestTheGhosttyCoreHasTheSameTape(t *testing.T) {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		natures[q.Nature()]++
-		s := oracle.Program{Size: screen.Size{Cols: q.Terminal.Cols, Rows: q.Terminal.Rows, Scrollback: q.Terminal.Scrollback}}
+		s := oracle.Program{Size: screen.Size{Cols: q.Terminal.Cols, Rows: q.Terminal.Rows,
+			Scrollback: q.Terminal.Scrollback}}
 		for _, e := range events {
 			s.Ops = append(s.Ops, oracle.Op{Name: "frame", Bytes: string(e.Bytes), Cols: e.Cols, Rows: e.Rows})
 		}

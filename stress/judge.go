@@ -16,7 +16,8 @@ import (
 func stack() string {
 	var out []string
 	for _, line := range strings.Split(string(debug.Stack()), "\n") {
-		if i := max(strings.LastIndex(line, "/renderer/"), strings.LastIndex(line, "/stress/")); i >= 0 && len(out) < 8 {
+		if i := max(strings.LastIndex(line, "/renderer/"), strings.LastIndex(line, "/stress/")); i >= 0 &&
+			len(out) < 8 {
 			out = append(out, strings.TrimSpace(line[i+1:]))
 		}
 	}
@@ -27,7 +28,9 @@ func stack() string {
 func (w *world) judge(wrote bool) error {
 	if w.fresh {
 		if !wrote {
-			if w.l.b > 0 || w.shown.overlay == nil && (min(len(w.shown.live), w.rows) > 1 || len(w.shown.live) > 0 && !newRow(w.shown.live[len(w.shown.live)-1], w.liveCols(), w.model).blank()) {
+			if w.l.b > 0 || w.shown.overlay == nil &&
+				(min(len(w.shown.live), w.rows) > 1 || len(w.shown.live) > 0 &&
+					!newRow(w.shown.live[len(w.shown.live)-1], w.liveCols(), w.model).blank()) {
 				return errors.New("the first frame was not shown")
 			}
 			return nil
@@ -66,8 +69,8 @@ func (w *world) account() error {
 	return l.seam(w.seam, live, w.rows, w.shown.overlay != nil)
 }
 
-// part notes that the last final row is in history before the next one is on the screen, or shows anything, so that nothing can lead from one to the
-// other any more.
+// part notes that the last final row is in history before the next one is on the screen, or shows
+// anything, so that nothing can lead from one to the other any more.
 func (w *world) part() {
 	n := len(w.l.rows)
 	if n == 0 || w.l.t != w.l.b {
@@ -114,7 +117,8 @@ func (w *world) look() error {
 			return nil // below a row that the terminal has wrapped, blank ones have no room yet and need none
 		}
 		if top < 0 || top+w.seam.Live > w.rows {
-			return fmt.Errorf("the cursor is on grid row %d, row %d of a live region of %d, on %d", c.Row, at.Row, w.seam.Live, w.rows)
+			return fmt.Errorf("the cursor is on grid row %d, row %d of a live region of %d, on %d", c.Row, at.Row,
+				w.seam.Live, w.rows)
 		}
 		w.l.anchor(top)
 		w.part()
@@ -163,7 +167,8 @@ func (w *world) rest() (at renderer.Pos, show bool) {
 	return at, show
 }
 
-// window lists the rows of the live region as they should stand on the grid. A nil row is not judged.
+// window lists the rows of the live region as they should stand on the grid. A nil row is not
+// judged.
 func (w *world) window() []*row {
 	n := w.seam.Live
 	out := make([]*row, n)
@@ -228,7 +233,8 @@ func covered(r, over *row, col int) *row {
 	return out
 }
 
-// tape compares history and grid. The window stands on the tape from row top on; with whole, all rows above it are compared.
+// tape compares history and grid. The window stands on the tape from row top on; with whole, all
+// rows above it are compared.
 func (w *world) tape(top int, window []*row, whole bool) error {
 	t := tape{w.term.Terminal}
 	for i := top + len(window); i < t.rows(); i++ {
@@ -241,7 +247,8 @@ func (w *world) tape(top int, window []*row, whole bool) error {
 		if r == nil {
 			continue
 		}
-		if err := w.oneRow(r, t.row(top+i), i == len(window)-1 || window[i+1] == nil, window, i, w.shown.overlay != nil); err != nil {
+		if err := w.oneRow(r, t.row(top+i), i == len(window)-1 || window[i+1] == nil, window, i,
+			w.shown.overlay != nil); err != nil {
 			return fmt.Errorf("live row %d: %w\n%s", i, err, w.show())
 		}
 	}
@@ -258,10 +265,12 @@ func (w *world) tape(top int, window []*row, whole bool) error {
 			if r.optional {
 				continue
 			}
-			return fmt.Errorf("final row %d of %d reads %q, want %q\n%s", i, len(w.l.rows), got.Text(), r.text, w.show())
+			return fmt.Errorf("final row %d of %d reads %q, want %q\n%s", i, len(w.l.rows), got.Text(), r.text,
+				w.show())
 		}
 		join := got.Wrapped()
-		if next := w.next(i, window); next != nil && !r.loose && !r.foreign && !next.blank() && join != r.joins(next, w.cols) {
+		if next := w.next(i, window); next != nil && !r.loose && !r.foreign && !next.blank() &&
+			join != r.joins(next, w.cols) {
 			return fmt.Errorf("final row %d, %q: soft-wrapped is %v, want %v\n%s", i, r.text, join, !join, w.show())
 		}
 		if err := r.differs(got, w.cols); err != nil && (whole || at >= w.term.ScrollbackLen()) {
@@ -286,8 +295,8 @@ func (w *world) tape(top int, window []*row, whole bool) error {
 	return w.above(t, at+1, optional)
 }
 
-// above judges the part of the tape that a resize may have changed, rows below end: whole lines, in order, and no more of anything else than
-// the renderer admits.
+// above judges the part of the tape that a resize may have changed, rows below end: whole lines, in
+// order, and no more of anything else than the renderer admits.
 func (w *world) above(t tape, end, optional int) error {
 	cut := w.profile.Differs.Reflow == profile.Cut
 	if w.raced && !w.single {
@@ -309,14 +318,16 @@ func (w *world) above(t tape, end, optional int) error {
 	}
 	apart := w.apart > 0 || w.profile.Differs.ReflowTears
 	extra, more, missing := match(lines, ws, apart, w.model)
-	if missing != nil && w.profile.Differs.ReflowDrifts { // the lines below may have taken the cursor off the line that it would have cut
+	// the lines below may have taken the cursor off the line that it would have cut
+	if missing != nil && w.profile.Differs.ReflowDrifts {
 		extra, more, missing = match(lines, wants(uncut(w.l.rows[:w.l.epoch]), cut, w.model), apart, w.model)
 	}
 	if missing != nil {
-		return fmt.Errorf("%q is not on the tape in its place; besides there are %d more rows: %.40q\n%s", missing.text, len(extra), extra, w.show())
+		return fmt.Errorf("%q is not on the tape in its place; besides there are %d more rows: %.40q\n%s",
+			missing.text, len(extra), extra, w.show())
 	}
-	// kitty since 0.40 leaves blank rows where a line that begins in history has gone there whole; in foot and urxvt
-	// a row that was erased is still one.
+	// kitty since 0.40 leaves blank rows where a line that begins in history has gone there whole;
+	// in foot and urxvt a row that was erased is still one.
 	if p := w.profile.Differs; w.saved || p.ReflowJoined || p.ReflowRelays || p.ReflowTopLine {
 		extra = slices.DeleteFunc(extra, func(s string) bool { return s == "" })
 	}
@@ -325,7 +336,8 @@ func (w *world) above(t tape, end, optional int) error {
 	}
 	w.extra, w.most = len(extra), max(w.most, len(extra))
 	if admitted := w.l.before + w.l.doubt + w.unheard + w.apart + w.padded; len(extra)+optional+more > admitted {
-		return fmt.Errorf("%d rows too many and %d doubled, Seam.Doubt admits %d: %.40q\n%s", len(extra), optional+more, admitted, extra, w.show())
+		return fmt.Errorf("%d rows too many and %d doubled, Seam.Doubt admits %d: %.40q\n%s", len(extra),
+			optional+more, admitted, extra, w.show())
 	}
 	if n := w.l.doubled; !w.resized && w.l.doubt > n {
 		return fmt.Errorf("Seam.Doubt is %d, %d rows were handed over again", w.l.doubt, n)
@@ -357,14 +369,16 @@ func (w *world) oneRow(r *row, got vt.Row, last bool, window []*row, i int, over
 	if !w.reads(r, got) {
 		return fmt.Errorf("%q, want %q", got.Text(), r.text)
 	}
-	inDoubt := w.shown.careful && w.cols == 1 // nothing is erased within a line then, so that a wrap from before may stay
+	// nothing is erased within a line then, so that a wrap from before may stay
+	inDoubt := w.shown.careful && w.cols == 1
 	if got.Wrapped() && !last && !r.join && !window[i+1].blank() && !inDoubt {
 		return fmt.Errorf("%q is soft-wrapped by mistake", r.text)
 	}
 	return r.differs(got, w.cols)
 }
 
-// overlaid compares the cells of a row under an overlay, but for wide characters that the overlay may have cut.
+// overlaid compares the cells of a row under an overlay, but for wide characters that the overlay
+// may have cut.
 func overlaid(r *row, got vt.Row, cols int) error {
 	if r.doubtful {
 		return nil
@@ -384,7 +398,8 @@ func overlaid(r *row, got vt.Row, cols int) error {
 	return nil
 }
 
-// repaint shows the same picture by a renderer that knows nothing yet in an empty terminal, and compares the live regions.
+// repaint shows the same picture by a renderer that knows nothing yet in an empty terminal, and
+// compares the live regions.
 func (w *world) repaint() error {
 	if w.fresh || w.shown.overlay != nil || len(w.l.waiting) > 0 {
 		return nil
@@ -397,7 +412,8 @@ func (w *world) repaint() error {
 	for i := range final {
 		final[i].Picture = nil // it would be drawn here, too
 	}
-	s, err := r.Render(renderer.Frame{Commit: final, Live: w.shown.live, Careful: w.shown.careful, Cursor: w.shown.caret})
+	s, err := r.Render(renderer.Frame{Commit: final, Live: w.shown.live, Careful: w.shown.careful,
+		Cursor: w.shown.caret})
 	if err != nil || s.Live != w.seam.Live {
 		return fmt.Errorf("a full repaint shows %d live rows, not %d, %v", s.Live, w.seam.Live, err)
 	}
@@ -409,8 +425,10 @@ func (w *world) repaint() error {
 			if c == w.cols-1 && x.Wrapped() && x.Cell(c).Text == "" && y.Cell(c).Text == "" {
 				continue // left blank for a wide character, with the pen of the time
 			}
-			if x.Cell(c) != y.Cell(c) && (x.Cell(c).Text != "" || y.Cell(c).Text != " ") && (x.Cell(c).Text != " " || y.Cell(c).Text != "") {
-				return fmt.Errorf("live row %d, column %d: %+v, after a full repaint %+v\n%s", i, c, x.Cell(c), y.Cell(c), w.show())
+			if x.Cell(c) != y.Cell(c) && (x.Cell(c).Text != "" || y.Cell(c).Text != " ") &&
+				(x.Cell(c).Text != " " || y.Cell(c).Text != "") {
+				return fmt.Errorf("live row %d, column %d: %+v, after a full repaint %+v\n%s", i, c, x.Cell(c),
+					y.Cell(c), w.show())
 			}
 		}
 	}
@@ -422,7 +440,8 @@ func (w *world) show() string {
 	t := tape{w.term.Terminal}
 	var b strings.Builder
 	c := w.term.Cursor()
-	fmt.Fprintf(&b, "%s %dx%d, %d rows in history, cursor %d,%d, T %d, B %d, seam %+v\n", w.profile.Name, w.cols, w.rows, w.term.ScrollbackLen(), c.Row, c.Col, w.l.t, w.l.b, w.seam)
+	fmt.Fprintf(&b, "%s %dx%d, %d rows in history, cursor %d,%d, T %d, B %d, seam %+v\n", w.profile.Name, w.cols,
+		w.rows, w.term.ScrollbackLen(), c.Row, c.Col, w.l.t, w.l.b, w.seam)
 	line := func(mark string, text string, wrapped bool) {
 		if wrapped {
 			text += "↩"
@@ -460,8 +479,8 @@ func (w *world) show() string {
 // carefulCols is the width up to which careful frames show live rows.
 func carefulCols(cols int) int { return max(cols/2-1, 1) }
 
-// allShown reports whether no row stands between the last final row on the tape and the first one in the
-// window.
+// allShown reports whether no row stands between the last final row on the tape and the first one
+// in the window.
 func (w *world) allShown() bool {
 	return w.seam.Hidden == 0 && w.shown.overlay == nil && len(w.l.waiting) == 0
 }

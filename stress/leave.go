@@ -63,7 +63,8 @@ func (w *world) suspend(o program.Op) error {
 		w.resumed = 0
 		return nil
 	}
-	if o.Cols > 0 && o.Rows > 0 && !w.tears() && !w.profile.Differs.ReflowTopLine { // urxvt puts a cursor on a blank row onto others
+	// urxvt puts a cursor on a blank row onto others
+	if o.Cols > 0 && o.Rows > 0 && !w.tears() && !w.profile.Differs.ReflowTopLine {
 		w.sized(o.Cols, o.Rows)
 		w.tell()
 	}

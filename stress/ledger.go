@@ -9,7 +9,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// ledger is what the contract says must be true. Frame rows are counted from the first row that was written after the last start or rebase.
+// ledger is what the contract says must be true. Frame rows are counted from the first row that was
+// written after the last start or rebase.
 type ledger struct {
 	rows    []*row // what must stand on the tape above the window
 	waiting []*row // final rows handed over under an overlay, or in doubt
@@ -31,8 +32,9 @@ type ledger struct {
 	before  int             // Seam.Doubt of the sessions before this one
 	doubt   int             // Seam.Doubt of this session
 	rebased int             // Seam.Doubt at the last rebase
-	// suspect: rows may have been left behind at the last resize, and the terminal may take the first row after them for their continuation,
-	// which nobody can find out. Until that row is final another resize may leave it behind, too.
+	// suspect: rows may have been left behind at the last resize, and the terminal may take the
+	// first row after them for their continuation, which nobody can find out. Until that row is
+	// final another resize may leave it behind, too.
 	suspect bool
 }
 
@@ -79,7 +81,8 @@ func (l *ledger) commit(base int, lines []renderer.Line, overlay, careful bool, 
 		if n > l.epoch {
 			l.rows[n-1].join = l.rows[n-1].join && (r.blank() || l.rows[n-1].joins(r, cols))
 		}
-		r.loose = r.loose || (height == 1 || r.join) && len(laid) > 256 // they are written in portions, and one row has no room for a live one below
+		// they are written in portions, and one row has no room for a live one below
+		r.loose = r.loose || (height == 1 || r.join) && len(laid) > 256
 		l.rows = append(l.rows, r)
 	}
 	if l.vague { // what the terminal may have wrapped is judged by whole lines
@@ -105,13 +108,15 @@ func (l *ledger) draw(rows []*row, height int) {
 	l.due = append(l.due, d)
 }
 
-// afterResidue reports whether residue above may go on in the next row: the first one after a resize, or one behind such rows that are blank.
+// afterResidue reports whether residue above may go on in the next row: the first one after a
+// resize, or one behind such rows that are blank.
 func (l *ledger) afterResidue() bool {
 	n := len(l.rows)
 	return n == l.epoch || n > 0 && l.rows[n-1].continuesResidue && l.rows[n-1].blank()
 }
 
-// rewind marks the session rows from base on as replaced. Those that are in history stay; those on the grid may be written over.
+// rewind marks the session rows from base on as replaced. Those that are in history stay; those on
+// the grid may be written over.
 func (l *ledger) rewind(base int) {
 	n := len(l.handed) - base
 	l.handed = l.handed[:base:base]
@@ -139,12 +144,14 @@ func (l *ledger) rewind(base int) {
 	}
 }
 
-// laid are the rows that wait, as they are written at cols columns. Where that is not the width at which they were handed over their line is wrapped
-// anew: nothing final is lost. Only what did not fit then is gone.
+// laid are the rows that wait, as they are written at cols columns. Where that is not the width at
+// which they were handed over their line is wrapped anew: nothing final is lost. Only what did not
+// fit then is gone.
 func (l *ledger) laid(cols int, m width.Model) []*row {
 	var out []*row
 	for from, to := 0, 0; from < len(l.waiting); from = to {
-		for to = from + 1; to < len(l.waiting) && l.waiting[to-1].join && l.waiting[to-1].cols == l.waiting[to].cols; to++ {
+		for to = from + 1; to < len(l.waiting) && l.waiting[to-1].join &&
+			l.waiting[to-1].cols == l.waiting[to].cols; to++ {
 		}
 		if l.waiting[from].cols == cols {
 			out = append(out, l.waiting[from:to]...)
@@ -155,7 +162,8 @@ func (l *ledger) laid(cols int, m width.Model) []*row {
 	return out
 }
 
-// rewrapped are the rows of one line at cols columns. A line with doubtful clusters is broken, each of which has the room that it may take.
+// rewrapped are the rows of one line at cols columns. A line with doubtful clusters is broken, each
+// of which has the room that it may take.
 func rewrapped(rows []*row, cols int, m width.Model) []*row {
 	var cells []glyph
 	optional, loose, doubtful := false, false, false
@@ -180,7 +188,8 @@ func rewrapped(rows []*row, cols int, m width.Model) []*row {
 	}
 	var out []*row
 	add := func(n int) {
-		r := &row{cells: slices.Clone(cells[:n]), cols: cols, cutTo: cols, optional: optional, loose: loose, doubtful: doubtful, join: !doubtful}
+		r := &row{cells: slices.Clone(cells[:n]), cols: cols, cutTo: cols, optional: optional, loose: loose,
+			doubtful: doubtful, join: !doubtful}
 		cells = cells[n:]
 		out = append(out, r)
 	}
@@ -202,7 +211,8 @@ func rewrapped(rows []*row, cols int, m width.Model) []*row {
 	}
 	add(n)
 	last := out[len(out)-1]
-	last.line, last.join = rows[len(rows)-1].line, rows[len(rows)-1].join && len(last.cells) >= cols-1 && len(last.cells) > 0
+	last.line, last.join = rows[len(rows)-1].line, rows[len(rows)-1].join && len(last.cells) >= cols-1 &&
+		len(last.cells) > 0
 	for _, r := range out {
 		if !r.join {
 			r.trim()
@@ -268,7 +278,8 @@ func (l *ledger) resized(cols int) {
 	l.epoch = len(l.rows)
 }
 
-// frame moves t by the formula of the contract and returns how many rows must have left the grid: n rows are shown, hidden ones stand above.
+// frame moves t by the formula of the contract and returns how many rows must have left the grid: n
+// rows are shown, hidden ones stand above.
 func (l *ledger) frame(n, hidden, height int) (pushed int) {
 	t := max(l.t, min(l.b, l.b+n+hidden-height))
 	pushed = t - l.t
@@ -279,7 +290,9 @@ func (l *ledger) frame(n, hidden, height int) (pushed int) {
 // anchor takes t from where the window stands after a resize: its first row is on grid row top.
 func (l *ledger) anchor(top int) {
 	l.t, l.known = l.b-top, true
-	l.c = max(l.c, l.t) // what was in history stays there, also when a row that the terminal wrapped has moved the window
+	// what was in history stays there, also when a row that the terminal wrapped has moved the
+	// window
+	l.c = max(l.c, l.t)
 	l.suspect = l.suspect || l.doubt > l.rebased
 }
 

@@ -20,7 +20,8 @@ var (
 	mutationSeed = flag.Uint64("mutationseed", 1, "which of them")
 )
 
-// spine are the files of package renderer from a picture to bytes, and what becomes of it at a resize.
+// spine are the files of package renderer from a picture to bytes, and what becomes of it at a
+// resize.
 var spine = []string{"emit.go", "erase.go", "frame.go", "ledger.go", "pending.go", "plan.go", "renderer.go",
 	"resize.go", "row.go", "slide.go", "tmux.go"}
 
@@ -30,7 +31,8 @@ var equivalent = map[string]string{
 	"rowCost negate":    "an estimate: another way to the same rows is taken",
 }
 
-// A bug by operator is at a place that a seed has chosen. At most one in mostSurvive may stay unseen.
+// A bug by operator is at a place that a seed has chosen. At most one in mostSurvive may stay
+// unseen.
 const mostSurvive = 5
 
 type drawn struct {
@@ -110,7 +112,8 @@ func (d drawn) run(t *testing.T, dir string) (found, compiles bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer cancel()
 	// A loop that never ends may also take memory without end.
-	cmd := exec.CommandContext(ctx, need.Program(t, "sh"), "-c", `ulimit -v 6000000; exec "$0" "$@"`, binary, "-test.run", "^Test(ProgramsThatFailedOncePass|.*Keep(TheTape|TheText))$",
+	cmd := exec.CommandContext(ctx, need.Program(t, "sh"), "-c", `ulimit -v 6000000; exec "$0" "$@"`, binary,
+		"-test.run", "^Test(ProgramsThatFailedOncePass|.*Keep(TheTape|TheText))$",
 		"-test.failfast", "-test.timeout", "2m", "-mutant", "-shrink=false", "-seeds", "600", "-ops", "40")
 	return cmd.Run() != nil, true
 }

@@ -9,8 +9,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
-// pane shows a pane of our own on the alternate screen, o.N screens of it, each like the one before but scrolled or changed, and comes back. The window
-// may change meanwhile; the renderer hears of it afterwards.
+// pane shows a pane of our own on the alternate screen, o.N screens of it, each like the one before
+// but scrolled or changed, and comes back. The window may change meanwhile; the renderer hears of
+// it afterwards.
 func (w *world) pane(o program.Op) error {
 	if w.profile.Differs.AltScreen != vt.OwnAlt || w.fresh {
 		return nil
@@ -39,7 +40,8 @@ func (w *world) pane(o program.Op) error {
 			s.Resize(o.Cols, o.Rows)
 		}
 		for i := 0; len(lines) < w.rows-rng.IntN(2); i++ {
-			b := program.NewBlock(o.Seed, n<<8|i, []int{program.Plain, program.Styled, program.Coloured, program.Doubtful, program.Empty, program.SoftWrapped}[rng.IntN(6)], w.cols, w.model)
+			b := program.NewBlock(o.Seed, n<<8|i, []int{program.Plain, program.Styled, program.Coloured,
+				program.Doubtful, program.Empty, program.SoftWrapped}[rng.IntN(6)], w.cols, w.model)
 			lines = append(lines, b.Layout(w.cols, w.model)...)
 		}
 		lines = lines[:min(len(lines), w.rows)]

@@ -12,24 +12,28 @@ import (
 )
 
 // inFlight changes the window while an ordinary frame, with all that has been held for it, is in
-// flight: the terminal has taken some of it, or nothing, when it gets the new size, and the rest after
-// that. From then on the rows of this frame and those before it are looked for as text (see inPieces).
+// flight: the terminal has taken some of it, or nothing, when it gets the new size, and the rest
+// after that. From then on the rows of this frame and those before it are looked for as text (see
+// inPieces).
 func (w *world) inFlight(o program.Op) error {
 	cols := w.cols
 	window := w.window()
 	w.shown = w.scene()
 	w.hang()
 	w.wire.stall = true
-	s, err := w.r.Render(renderer.Frame{Base: w.base, Commit: w.commit, Live: w.shown.live, Careful: w.careful, Cursor: w.shown.caret, Overlay: w.overlay})
+	s, err := w.r.Render(renderer.Frame{Base: w.base, Commit: w.commit, Live: w.shown.live, Careful: w.careful,
+		Cursor: w.shown.caret, Overlay: w.overlay})
 	if err != nil {
 		return err
 	}
 	p, before := w.wire.take(), 0
-	if d := w.profile.Differs; o.At == 1 && !d.ReflowApart && !d.ReflowJoined && !d.ReflowTopLine { // the cursor of kitty and urxvt leaves a row that shows nothing
+	// the cursor of kitty and urxvt leaves a row that shows nothing
+	if d := w.profile.Differs; o.At == 1 && !d.ReflowApart && !d.ReflowJoined && !d.ReflowTopLine {
 		before = o.N % (len(p) + 1)
 	}
 	w.wire.put(p[:before])
-	for ; before < len(p) && before > 0 && (w.term.Cursor().Col > 0 || w.term.Row(w.term.Cursor().Row).Text() != ""); before++ {
+	for ; before < len(p) && before > 0 && (w.term.Cursor().Col > 0 ||
+		w.term.Row(w.term.Cursor().Row).Text() != ""); before++ {
 		w.wire.put(p[before : before+1]) // a cursor between texts is not kept there by all terminals (ghostty)
 	}
 	n := len(w.l.rows)
@@ -38,7 +42,8 @@ func (w *world) inFlight(o program.Op) error {
 	w.sized(o.Cols, o.Rows)
 	w.wire.put(p[before:])
 	for _, r := range w.l.rows[n:] {
-		r.torn = r.holds() && !w.careful // behind a cluster in doubt the cursor is put into a column, which is another one there
+		// behind a cluster in doubt the cursor is put into a column, which is another one there
+		r.torn = r.holds() && !w.careful
 	}
 	for _, r := range window {
 		w.stale += w.height(r, cols)
@@ -61,7 +66,8 @@ func (w *world) inFlight(o program.Op) error {
 	return w.wire.bad
 }
 
-// inPieces requires the texts of final rows in their order, whatever stands in between, of which there may be no more than stale says.
+// inPieces requires the texts of final rows in their order, whatever stands in between, of which
+// there may be no more than stale says.
 func (w *world) inPieces(t tape, end int) error {
 	if w.term.Scrolled() > w.term.ScrollbackLen() {
 		return nil // the first rows are gone
@@ -69,7 +75,8 @@ func (w *world) inPieces(t tape, end int) error {
 	all, ends := w.allText(t, end)
 	at, missing := w.places(all)
 	if missing != nil {
-		return fmt.Errorf("%q is not on the tape in its place, where the size changed while a frame was in flight\n%s", missing.text, w.show())
+		return fmt.Errorf("%q is not on the tape in its place, where the size changed while a frame was in flight\n%s",
+			missing.text, w.show())
 	}
 	stale := 0
 	for i, from := 0, 0; i < end; i++ {
@@ -95,7 +102,8 @@ func (w *world) inPieces(t tape, end int) error {
 // A place is where a final row stands in the text of the tape.
 type place struct{ from, to int }
 
-// places are those of the final rows in all, in their order. missing is one that has none, nil if all have one; those that may be torn need none.
+// places are those of the final rows in all, in their order. missing is one that has none, nil if
+// all have one; those that may be torn need none.
 func (w *world) places(all string) (at []place, missing *row) {
 	end, last := 0, 0 // of those that must be there, and of all
 	for _, r := range w.l.rows[:w.l.epoch] {
@@ -123,7 +131,8 @@ func (w *world) places(all string) (at []place, missing *row) {
 	return at, nil
 }
 
-// piece is where r stands in all: as a whole, or what may be left of it. It reaches further than to where more of it may be there than must.
+// piece is where r stands in all: as a whole, or what may be left of it. It reaches further than to
+// where more of it may be there than must.
 func (w *world) piece(all string, r *row) (from, to, reach int) {
 	from, to = where(all, squeeze(r.text), w.model)
 	less := squeeze(r.left(w.model))
@@ -146,13 +155,16 @@ func (w *world) piece(all string, r *row) (from, to, reach int) {
 	return from, to, to
 }
 
-// allText is what the rows below end read, in one, and where each of them ends. A NUL stands before a cluster that may not be one of the text: where a wide one
-// has no room at the edge, kitty since 0.40 leaves in the last column what another row had there, and no program hears of that edge in time.
+// allText is what the rows below end read, in one, and where each of them ends. A NUL stands before
+// a cluster that may not be one of the text: where a wide one has no room at the edge, kitty since
+// 0.40 leaves in the last column what another row had there, and no program hears of that edge in
+// time.
 func (w *world) allText(t tape, end int) (all string, ends []int) {
 	var b strings.Builder
 	for i := range end {
 		text := squeeze(t.row(i).Text())
-		if last := t.row(i).Cell(w.cols - 1); w.profile.Differs.LeadingWidths && last.Width == 1 && t.row(i).Wrapped() && i+1 < t.rows() && t.row(i+1).Cell(0).Width > 1 {
+		if last := t.row(i).Cell(w.cols - 1); w.profile.Differs.LeadingWidths && last.Width == 1 &&
+			t.row(i).Wrapped() && i+1 < t.rows() && t.row(i+1).Cell(0).Width > 1 {
 			if left := squeeze(last.Text); left != "" {
 				text = strings.TrimSuffix(text, left) + "\x00" + left
 			}
@@ -201,7 +213,8 @@ func prefix(all, text string, m width.Model) int {
 	}
 }
 
-// height is how many rows r takes at most where it is wrapped anew; it was shown on cols columns, all of which it may fill if it is not known.
+// height is how many rows r takes at most where it is wrapped anew; it was shown on cols columns,
+// all of which it may fill if it is not known.
 func (w *world) height(r *row, cols int) int {
 	if r != nil {
 		cols = len(r.cells)

@@ -15,8 +15,8 @@ import (
 func (w *world) sized(cols, rows int) {
 	if w.profile.Differs.Reflow == profile.RewrapButCursor {
 		w.holdCursorLine()
-		// The terminal cuts the line that the cursor is on, its final rows, too, instead of wrapping it anew. Until a frame moves the cursor
-		// that line stays the same.
+		// The terminal cuts the line that the cursor is on, its final rows, too, instead of
+		// wrapping it anew. Until a frame moves the cursor that line stays the same.
 		for _, r := range w.cursorLine {
 			r.cutTo = min(r.cutTo, cols)
 		}
@@ -47,9 +47,10 @@ func (w *world) holdCursorLine() {
 	w.moved = true
 }
 
-// cursorLineIsFinal reports whether the line that the cursor is on may begin with final text. GNU screen cuts off the end of a line that does not fit the
-// window, the cursor's row with it, and the cursor is on final text then: of that it drops what comes next when the size changes again, before
-// anybody could say where the cursor belongs.
+// cursorLineIsFinal reports whether the line that the cursor is on may begin with final text. GNU
+// screen cuts off the end of a line that does not fit the window, the cursor's row with it, and the
+// cursor is on final text then: of that it drops what comes next when the size changes again,
+// before anybody could say where the cursor belongs.
 func (w *world) cursorLineIsFinal() bool {
 	t := tape{w.term.Terminal}
 	at := w.term.ScrollbackLen() + w.term.Cursor().Row
@@ -57,8 +58,9 @@ func (w *world) cursorLineIsFinal() bool {
 	return first < at && (!w.l.known || first < w.term.ScrollbackLen()+w.l.b-w.l.t)
 }
 
-// finalRowsOfCursorLine are the final rows that the terminal takes for the beginning of the line that the cursor is on. They have been written since
-// the last change of the width, so that each is one row of the tape.
+// finalRowsOfCursorLine are the final rows that the terminal takes for the beginning of the line
+// that the cursor is on. They have been written since the last change of the width, so that each is
+// one row of the tape.
 func (w *world) finalRowsOfCursorLine() []*row {
 	t := tape{w.term.Terminal}
 	top := w.term.ScrollbackLen() + w.l.b - w.l.t
@@ -127,7 +129,9 @@ func (w *world) resize(o program.Op) error {
 	}
 	if n := 2 * max(w.rows, o.Rows); w.tears() && (len(w.l.handed) < w.resumed+n || w.l.ends() < n) {
 		w.via = nil
-		return nil // only where lines fill the grid, and its history, it is known where the live region ends: see sunk in package renderer
+		// only where lines fill the grid, and its history, it is known where the live region ends:
+		// see sunk in package renderer
+		return nil
 	}
 	how := o.How % program.Reports
 	if w.tears() {
@@ -172,7 +176,9 @@ func (w *world) resize(o program.Op) error {
 			switch v.How % 3 {
 			case 0:
 				if v.Cols == 1 || w.profile.Differs.ReflowFromEnd && v.Rows < w.seam.Live {
-					w.tell() // the terminal joins lines then, or takes the cursor off its text: nobody can make up for what was never heard of
+					// the terminal joins lines then, or takes the cursor off its text: nobody can
+					// make up for what was never heard of
+					w.tell()
 				}
 				w.unheard += w.seam.Live // of which the terminal may have pushed each, and nobody can count them
 			case 1:
@@ -225,8 +231,9 @@ func (w *world) onFinalText() bool {
 	return n > 0 && strings.Contains(line, w.l.rows[n-1].text)
 }
 
-// settle tells the renderer the size that the window has kept, and gives it the cursor report or not. old is the report of a size before it, with column
-// -1 if there was none. If the live rows fit the size, none may be left behind; extra rows were when the window was changed.
+// settle tells the renderer the size that the window has kept, and gives it the cursor report or
+// not. old is the report of a size before it, with column -1 if there was none. If the live rows
+// fit the size, none may be left behind; extra rows were when the window was changed.
 func (w *world) settle(how int, old report, fits bool, extra int) error {
 	w.tell()
 	if w.untold {
@@ -277,14 +284,15 @@ func (w *world) settle(how int, old report, fits bool, extra int) error {
 			return err
 		}
 		if w.extra > extra && extra == 0 { // older residue may be taken apart by the terminal, or come back into sight
-			return fmt.Errorf("%d live rows were left behind though the terminal had room for them\n%s", w.extra-extra, w.show())
+			return fmt.Errorf("%d live rows were left behind though the terminal had room for them\n%s", w.extra-extra,
+				w.show())
 		}
 	}
 	return nil
 }
 
-// tears reports whether tmux may tear a line at the next width and take the cursor away from its text: until the news of it has come, any program writes
-// over other text then.
+// tears reports whether tmux may tear a line at the next width and take the cursor away from its
+// text: until the news of it has come, any program writes over other text then.
 func (w *world) tears() bool {
 	if !w.profile.Differs.ReflowTears {
 		return false
@@ -299,10 +307,12 @@ func (w *world) tears() bool {
 	return w.wide
 }
 
-// race sends a careful frame of final rows into a window whose change has not been heard of, be it the first one or one that comes right after
-// another: one short row, or one line that each width breaks elsewhere. Live rows that are small enough for both sizes must survive.
+// race sends a careful frame of final rows into a window whose change has not been heard of, be it
+// the first one or one that comes right after another: one short row, or one line that each width
+// breaks elsewhere. Live rows that are small enough for both sizes must survive.
 func (w *world) race(o program.Op) error {
-	if o.Cols == 1 || w.tears() || len(w.commit) > 0 || w.base < len(w.l.handed) || !w.fitsWithoutReflow(min(o.Cols, w.cols), min(o.Rows, w.rows)-1) {
+	if o.Cols == 1 || w.tears() || len(w.commit) > 0 || w.base < len(w.l.handed) ||
+		!w.fitsWithoutReflow(min(o.Cols, w.cols), min(o.Rows, w.rows)-1) {
 		return nil
 	}
 	if o.At%2 == 1 {
@@ -342,7 +352,8 @@ func (w *world) race(o program.Op) error {
 			w.l.rows = append(w.l.rows, piece)
 		}
 	}
-	s, err := w.r.Render(renderer.Frame{Base: w.base, Commit: lines, Live: w.shown.live, Careful: true, Cursor: w.shown.caret})
+	s, err := w.r.Render(renderer.Frame{Base: w.base, Commit: lines, Live: w.shown.live, Careful: true,
+		Cursor: w.shown.caret})
 	w.base = len(w.l.handed)
 	w.seam.Live, w.seam.Pending = s.Live, s.Pending
 	return err

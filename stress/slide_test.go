@@ -14,8 +14,8 @@ import (
 // shifts are IL and DL.
 var shifts = regexp.MustCompile(`\x1b\[[0-9]*[LM]`)
 
-// A body that is scrolled by a frame which meets a window of another size, before anybody has heard of that, costs no final row: the rows that the
-// terminal moves are live ones even then.
+// A body that is scrolled by a frame which meets a window of another size, before anybody has heard
+// of that, costs no final row: the rows that the terminal moves are live ones even then.
 func TestRowsThatMoveWhileTheWindowChanges(t *testing.T) {
 	moved, n := 0, 0
 	for _, p := range profile.All() {
@@ -40,14 +40,16 @@ func TestRowsThatMoveWhileTheWindowChanges(t *testing.T) {
 
 func slideInRace(name string, seed uint64) (moved, ok bool, err error) {
 	rng := rand.New(rand.NewPCG(seed, 9))
-	t := program.Terminal{Profile: name, Cols: 40 + rng.IntN(60), Rows: 14 + rng.IntN(20), Scrollback: 10_000, Shell: rng.IntN(10), Chunk: -1, Sync: rng.IntN(2) == 0}
+	t := program.Terminal{Profile: name, Cols: 40 + rng.IntN(60), Rows: 14 + rng.IntN(20), Scrollback: 10_000,
+		Shell: rng.IntN(10), Chunk: -1, Sync: rng.IntN(2) == 0}
 	w, err := newWorld(program.Program{Terminal: t}, false)
 	if err != nil {
 		return false, false, err
 	}
 	body := 6 + rng.IntN(t.Rows-10)
 	slide := func(i uint32) program.Op {
-		return program.Op{Kind: program.Slide, N: 1 + rng.IntN(3), At: 1, How: program.Short, Cols: body, Rows: rng.IntN(2), Seed: i}
+		return program.Op{Kind: program.Slide, N: 1 + rng.IntN(3), At: 1, How: program.Short, Cols: body,
+			Rows: rng.IntN(2), Seed: i}
 	}
 	for _, o := range []program.Op{
 		{Kind: program.Commit, N: rng.IntN(2 * t.Rows), How: program.Short, Seed: 1},
@@ -73,7 +75,8 @@ func slideInRace(name string, seed uint64) (moved, ok bool, err error) {
 	if err := w.settle(program.Answered, report{-1, -1}, false, 0); err != nil {
 		return moved, true, err
 	}
-	for _, o := range []program.Op{{Kind: program.Idle}, {Kind: program.Commit, N: 3, How: program.Short, Seed: 6}, slide(7), {Kind: program.Finalise, N: 3}} {
+	for _, o := range []program.Op{{Kind: program.Idle}, {Kind: program.Commit, N: 3, How: program.Short, Seed: 6},
+		slide(7), {Kind: program.Finalise, N: 3}} {
 		w.full = 0
 		if err := w.op(o); err != nil {
 			return moved, true, fmt.Errorf("after the race, %s: %w", o, err)

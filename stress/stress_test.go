@@ -51,7 +51,10 @@ func TestProgramsThatFailedOncePass(t *testing.T) {
 
 // Programs of many ops, on terminals of usual and of tiny sizes.
 func TestProgramsKeepTheTape(t *testing.T) {
-	search(t, *seeds, func(seed uint64, profile string) program.Program { return program.Generate(seed, profile, *ops) })
+	search(t, *seeds, func(seed uint64, profile string) program.Program {
+		return program.Generate(seed, profile,
+			*ops)
+	})
 }
 
 // Small programs on small terminals, thousands in the time of one of the others.
@@ -63,7 +66,8 @@ func TestBurstsKeepTheTape(t *testing.T) { search(t, *bursts, program.Burst) }
 // Small programs whose window changes while an ordinary frame is in flight.
 func TestResizeRacesKeepTheText(t *testing.T) { search(t, *races, program.ResizeRace) }
 
-// search runs n programs, beside the other searches. The terminals take turns; a failing program is made smaller, printed, and kept in testdata.
+// search runs n programs, beside the other searches. The terminals take turns; a failing program is
+// made smaller, printed, and kept in testdata.
 func search(t *testing.T, n int, generate func(seed uint64, profile string) program.Program) {
 	if !*mutantRun { // which ends with the first failure
 		t.Parallel()

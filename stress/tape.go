@@ -12,7 +12,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// glyph is one column of a row as it should look. The second column of a wide character has an empty text.
+// glyph is one column of a row as it should look. The second column of a wide character has an
+// empty text.
 type glyph struct {
 	text, link string
 	style      renderer.Style
@@ -22,15 +23,17 @@ type glyph struct {
 
 // A row is one row as it should stand on the tape.
 type row struct {
-	line             renderer.Line
-	cells            []glyph // without blanks at the end
-	text             string
-	join             bool // goes on in the next row by the terminal's own wrap
-	loose            bool // whether it does cannot be told
-	optional         bool // handed over, then handed over again: may stand there, or not
-	foreign          bool // a shell's
-	torn             bool // perhaps not whole: the window changed while it was in flight, see inFlight
-	continuesResidue bool // the first one after a resize: what a terminal pushed into history above may claim to go on in it
+	line     renderer.Line
+	cells    []glyph // without blanks at the end
+	text     string
+	join     bool // goes on in the next row by the terminal's own wrap
+	loose    bool // whether it does cannot be told
+	optional bool // handed over, then handed over again: may stand there, or not
+	foreign  bool // a shell's
+	torn     bool // perhaps not whole: the window changed while it was in flight, see inFlight
+	// the first one after a resize: what a terminal pushed into history above may claim to go on in
+	// it
+	continuesResidue bool
 	doubtful         bool
 	cols             int     // the narrowest that the terminal has been since the row was written
 	edge             string  // the last cluster, if it has no room for its marks, see atEdge
@@ -57,7 +60,8 @@ fill:
 			}
 			d := m.Doubtful(c)
 			r.doubtful = r.doubtful || d
-			r.cells = append(r.cells, glyph{text: c, link: s.Link, style: s.Style, doubtful: d, none: d && m.MayVanish(c)})
+			r.cells = append(r.cells, glyph{text: c, link: s.Link, style: s.Style, doubtful: d, none: d &&
+				m.MayVanish(c)})
 			for range w - 1 {
 				r.cells = append(r.cells, glyph{link: s.Link, style: s.Style, doubtful: d})
 			}
@@ -91,7 +95,8 @@ func (r *row) trim() {
 // blank reports whether the row shows nothing at all.
 func (r *row) blank() bool { return len(r.cells) == 0 }
 
-// widest is how many columns the row may take, by any measure, where nothing in it is put into its column.
+// widest is how many columns the row may take, by any measure, where nothing in it is put into its
+// column.
 func (r *row) widest(m width.Model) (n int) {
 	for _, g := range r.cells {
 		switch {
@@ -110,10 +115,11 @@ func (r *row) holds() bool {
 	return slices.ContainsFunc(r.cells, func(g glyph) bool { return g.doubtful })
 }
 
-// joins reports whether the terminal wraps from r to next by itself: a row that is one column short does
-// so only before a wide character, and none beside a cluster in doubt.
+// joins reports whether the terminal wraps from r to next by itself: a row that is one column short
+// does so only before a wide character, and none beside a cluster in doubt.
 func (r *row) joins(next *row, cols int) bool {
-	return r.join && !next.blank() && !r.holds() && !next.holds() && (len(r.cells) == cols || len(next.cells) > 1 && next.cells[1].text == "")
+	return r.join && !next.blank() && !r.holds() && !next.holds() &&
+		(len(r.cells) == cols || len(next.cells) > 1 && next.cells[1].text == "")
 }
 
 var dropDoubtful = strings.NewReplacer(func() (pairs []string) {
@@ -141,7 +147,8 @@ func (r *row) at(c int) glyph {
 	return glyph{text: " "}
 }
 
-// differs compares the cells of got, pens included. Rows with doubtful clusters stand on the terminal as it measures them.
+// differs compares the cells of got, pens included. Rows with doubtful clusters stand on the
+// terminal as it measures them.
 func (r *row) differs(got vt.Row, cols int) error {
 	if r.doubtful || r.foreign {
 		return nil
@@ -170,7 +177,8 @@ var attrs = []struct {
 	theirs  vt.Attr
 	onBlank bool // can be seen on a blank
 }{
-	{ansi.Bold, vt.Bold, false}, {ansi.Faint, vt.Faint, false}, {ansi.Italic, vt.Italic, false}, {ansi.Blink, vt.Blink, false},
+	{ansi.Bold, vt.Bold, false}, {ansi.Faint, vt.Faint, false}, {ansi.Italic, vt.Italic, false},
+	{ansi.Blink, vt.Blink, false},
 	{ansi.Inverse, vt.Inverse, true}, {ansi.Invisible, vt.Invisible, false}, {ansi.Strike, vt.Strike, true},
 }
 
@@ -225,7 +233,8 @@ func (t tape) rows() int {
 	return t.ScrollbackLen() + rows
 }
 
-// lines are the rows below end with soft-wrapped ones joined and all blanks taken out, as logical lines.
+// lines are the rows below end with soft-wrapped ones joined and all blanks taken out, as logical
+// lines.
 func (t tape) lines(end int) []string {
 	var lines []string
 	splice := false
@@ -264,15 +273,17 @@ func (t tape) holds(i int, rows []*row) bool {
 // squeeze takes out what a terminal may add or lose when it wraps a row anew.
 func squeeze(s string) string { return dropDoubtful.Replace(s) }
 
-// inOrder requires the texts of ws in their order, whatever stands in between, which is all that can be asked of a terminal that wraps anew and has been
-// one column wide: characters that do not fit are gone, and where they ended a line it is joined with the next one (ghostty).
+// inOrder requires the texts of ws in their order, whatever stands in between, which is all that
+// can be asked of a terminal that wraps anew and has been one column wide: characters that do not
+// fit are gone, and where they ended a line it is joined with the next one (ghostty).
 func inOrder(lines []string, ws []want) error {
 	all := simple(strings.Join(lines, ""))
 	for _, w := range ws {
 		text := simple(w.text)
 		at := strings.Index(all, text)
 		if at < 0 && !w.optional {
-			return fmt.Errorf("%q is not on the tape in its place, where a window was one column wide: %.200q", text, all)
+			return fmt.Errorf("%q is not on the tape in its place, where a window was one column wide: %.200q", text,
+				all)
 		}
 		if at >= 0 && !w.optional {
 			all = all[at+len(text):]
@@ -281,7 +292,8 @@ func inOrder(lines []string, ws []want) error {
 	return nil
 }
 
-// simple is s without the characters that one column cannot show: wide ones, and marks. A window that is so narrow loses them for good.
+// simple is s without the characters that one column cannot show: wide ones, and marks. A window
+// that is so narrow loses them for good.
 func simple(s string) string {
 	var m width.Model
 	return strings.Map(func(r rune) rune {

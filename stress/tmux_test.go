@@ -61,7 +61,9 @@ func TestARealTmuxHasTheSameLines(t *testing.T) {
 			case program.Suspend, program.Session:
 				p.Ops[i].At = 0
 			case program.Pager, program.Pane:
-				p.Ops[i].Kind = program.Idle // tmux forgets the wraps of the screen that it comes back to, those of final rows for good
+				// tmux forgets the wraps of the screen that it comes back to, those of final rows
+				// for good
+				p.Ops[i].Kind = program.Idle
 			}
 		}
 		if where := m.differs(p); where != "" {
@@ -94,7 +96,8 @@ func (m *tmux) differs(p program.Program) string {
 func difference(g, w []string) string {
 	for i := range max(len(g), len(w)) {
 		if i >= len(g) || i >= len(w) || g[i] != w[i] {
-			return fmt.Sprintf("%d lines, want %d; line %d differs\n got  %.300q\n want %.300q", len(g), len(w), i, g[min(i, len(g)):min(i+2, len(g))], w[min(i, len(w)):min(i+2, len(w))])
+			return fmt.Sprintf("%d lines, want %d; line %d differs\n got  %.300q\n want %.300q", len(g), len(w), i,
+				g[min(i, len(g)):min(i+2, len(g))], w[min(i, len(w)):min(i+2, len(w))])
 		}
 	}
 	return ""
@@ -116,8 +119,9 @@ func (m *tmux) play(file string, cols, rows int) []string {
 	m.t.Helper()
 	wait := filepath.Base(file)
 	// The size comes first, then the bytes; the window stays until they were read.
-	w := strings.TrimSpace(m.run("new-window", "-d", "-P", "-F", "#{window_id}", fmt.Sprintf("stty raw -echo; %s -S %s wait-for %s; cat %s; %s -S %s wait-for -S %s-done; sleep 1000",
-		m.binary, m.socket, wait, file, m.binary, m.socket, wait)))
+	w := strings.TrimSpace(m.run("new-window", "-d", "-P", "-F", "#{window_id}",
+		fmt.Sprintf("stty raw -echo; %s -S %s wait-for %s; cat %s; %s -S %s wait-for -S %s-done; sleep 1000",
+			m.binary, m.socket, wait, file, m.binary, m.socket, wait)))
 	m.run("resize-window", "-t", w, "-x", fmt.Sprint(cols), "-y", fmt.Sprint(rows))
 	m.run("wait-for", "-S", wait)
 	m.run("wait-for", wait+"-done")

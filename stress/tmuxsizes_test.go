@@ -20,14 +20,18 @@ import (
 
 var tmuxSizes = flag.Int("tmuxsizes", 40, "sessions with changes of size in a real tmux")
 
-// unlike are programs for which the emulator is known not to be as tmux is: windows of a few columns, and since 3.6 wide characters in cells that have
-// held other things before (see pad.go in package vt).
-var unlike = map[uint64]bool{500: true, 136: true, 176: true, 234: true, 468: true, 556: true, 558: true, 686: true, 724: true, 774: true}
+// unlike are programs for which the emulator is known not to be as tmux is: windows of a few
+// columns, and since 3.6 wide characters in cells that have held other things before (see pad.go in
+// package vt).
+var unlike = map[uint64]bool{500: true, 136: true, 176: true, 234: true, 468: true, 556: true, 558: true, 686: true,
+	724: true, 774: true}
 
-// telling are programs that told the emulator of before from a real tmux: erased cells, a wrap onto those, rows that stay in history.
+// telling are programs that told the emulator of before from a real tmux: erased cells, a wrap onto
+// those, rows that stay in history.
 var telling = []uint64{110, 264, 509, 614}
 
-// The emulator lays rows out as the tmux that is installed does, and has its cursor on the same row, after each change of size.
+// The emulator lays rows out as the tmux that is installed does, and has its cursor on the same
+// row, after each change of size.
 func TestARealTmuxLaysRowsOutTheSame(t *testing.T) {
 	m := newTmux(t)
 	p, err := profile.Tmux(strings.TrimPrefix(strings.TrimSpace(m.run("-V")), "tmux "))
@@ -62,7 +66,8 @@ func TestARealTmuxLaysRowsOutTheSame(t *testing.T) {
 	t.Logf("%d programs in %s", ran, p.Name)
 }
 
-// asTmux leaves out of p what a pane cannot do or its emulator does otherwise, and reports whether enough is left: no window is one column wide.
+// asTmux leaves out of p what a pane cannot do or its emulator does otherwise, and reports whether
+// enough is left: no window is one column wide.
 func asTmux(p *program.Program) bool {
 	p.Terminal.Partial = false // tmux parts a shell's line and ours where ghostty joins them
 	for i := range p.Ops {
@@ -70,7 +75,9 @@ func asTmux(p *program.Program) bool {
 		case program.Suspend, program.Session:
 			o.At = 0
 		case program.Pager, program.Pane:
-			o.Kind = program.Idle // tmux forgets the wraps of the screen that it comes back to, those of final rows for good
+			// tmux forgets the wraps of the screen that it comes back to, those of final rows for
+			// good
+			o.Kind = program.Idle
 		case program.Resize, program.Via, program.Race:
 			if o.Cols < 2 {
 				return false
@@ -151,7 +158,8 @@ func (m *tmux) feeder(cols, rows int) *feeder {
 		}
 	}
 	f.window = strings.TrimSpace(m.run("new-window", "-d", "-P", "-F", "#{window_id}", fmt.Sprintf(
-		`stty raw -echo; exec 3<%s 4>%s; while read -r _ <&3; do cat %s; printf '\033[5n'; dd bs=1 count=4 >&2 2>/dev/null; echo >&4; done`, path("in"), path("out"), f.chunk)))
+		`stty raw -echo; exec 3<%s 4>%s; while read -r _ <&3; do cat %s; `+
+			`printf '\033[5n'; dd bs=1 count=4 >&2 2>/dev/null; echo >&4; done`, path("in"), path("out"), f.chunk)))
 	f.resize(cols, rows)
 	var err error
 	if f.in, err = os.OpenFile(path("in"), os.O_WRONLY, 0); err != nil {
@@ -190,10 +198,12 @@ func (f *feeder) close() {
 	f.out.Close()
 }
 
-// differs says where the lines of the window are others than those of term, or its cursor is on another row.
+// differs says where the lines of the window are others than those of term, or its cursor is on
+// another row.
 func (f *feeder) differs(term *vt.Terminal) string {
 	f.m.t.Helper()
-	said := strings.Split(strings.TrimRight(f.m.run("capture-pane", "-p", "-J", "-S", "-", "-t", f.window, ";", "display-message", "-p", "-t", f.window, "#{cursor_y}"), "\n"), "\n")
+	said := strings.Split(strings.TrimRight(f.m.run("capture-pane", "-p", "-J", "-S", "-", "-t", f.window, ";",
+		"display-message", "-p", "-t", f.window, "#{cursor_y}"), "\n"), "\n")
 	last := len(said) - 1
 	if got, want := said[last], fmt.Sprint(term.Cursor().Row); got != want {
 		return fmt.Sprintf("the cursor is on row %s, want %s", got, want)

@@ -57,7 +57,8 @@ func wants(rows []*row, cut bool, m width.Model) []want {
 			out[len(out)-1].optional = out[len(out)-1].optional && r.optional
 			continue
 		}
-		w := want{text: s, optional: r.optional, free: r.blank() && r.continuesResidue && !cut, mayJoin: i > 0 && rows[i-1].loose, continuesResidue: r.continuesResidue}
+		w := want{text: s, optional: r.optional, free: r.blank() && r.continuesResidue && !cut, mayJoin: i > 0 &&
+			rows[i-1].loose, continuesResidue: r.continuesResidue}
 		if cut {
 			w.cols, w.full = r.cols, r.text
 		}
@@ -66,7 +67,8 @@ func wants(rows []*row, cut bool, m width.Model) []want {
 	if n := len(rows); n > 0 {
 		out[len(out)-1].open = rows[n-1].join
 	}
-	for i, first := 0, 0; i < len(out); i++ { // of several blank rows it cannot be told which one is missing: the first are looked for last
+	// of several blank rows it cannot be told which one is missing: the first are looked for last
+	for i, first := 0, 0; i < len(out); i++ {
 		switch w := &out[i]; {
 		case w.text != "":
 			first = i + 1
@@ -91,7 +93,8 @@ func (w *want) is(line string, m width.Model) bool {
 	if w.cols == 0 || m.String(w.full) <= w.cols {
 		return false
 	}
-	kept := program.Cut([]renderer.Span{{Text: w.full}}, w.cols-1, m) // a wide character at the edge may be gone as a whole
+	// a wide character at the edge may be gone as a whole
+	kept := program.Cut([]renderer.Span{{Text: w.full}}, w.cols-1, m)
 	short := ""
 	if len(kept) > 0 {
 		short = squeeze(kept[0].Text)
@@ -99,13 +102,15 @@ func (w *want) is(line string, m width.Model) bool {
 	return strings.HasPrefix(line, short) && strings.HasPrefix(w.text, line)
 }
 
-// match compares logical lines from the bottom up: every want once and in order. It returns which lines are none of them, and how many
-// optional ones were found. missing is the want that is not there, nil if all are. With apart, the terminal takes lines apart where its history
-// began at a resize, so that a want may be several lines in a row. A text may also end a line that begins with residue; it is first looked for where
-// it stands by itself.
+// match compares logical lines from the bottom up: every want once and in order. It returns which
+// lines are none of them, and how many optional ones were found. missing is the want that is not
+// there, nil if all are. With apart, the terminal takes lines apart where its history began at a
+// resize, so that a want may be several lines in a row. A text may also end a line that begins with
+// residue; it is first looked for where it stands by itself.
 func match(lines []string, ws []want, apart bool, m width.Model) (extra []string, optional int, missing *want) {
 	extra, optional, missing = align(lines, ws, apart, true, m)
-	if e, o, miss := align(lines, ws, apart, false, m); missing != nil || miss == nil && len(e)+o < len(extra)+optional {
+	if e, o, miss := align(lines, ws, apart, false, m); missing != nil || miss == nil &&
+		len(e)+o < len(extra)+optional {
 		return e, o, miss
 	}
 	return extra, optional, missing
@@ -143,7 +148,8 @@ func align(lines []string, ws []want, apart, alone bool, m width.Model) (extra [
 	return extra, optional, nil
 }
 
-// find looks for the last n wants up to k that the last lines show, used of them; k is -1 if they show none that may come next.
+// find looks for the last n wants up to k that the last lines show, used of them; k is -1 if they
+// show none that may come next.
 func find(lines []string, ws []want, apart bool, m width.Model) (k, n, used int, whole bool) {
 	for k = len(ws) - 1; k >= 0; k-- {
 		line, few, part := "", 0, 0
@@ -178,9 +184,10 @@ func reach(ws []want) int {
 	return n
 }
 
-// take returns how many of the last wants line shows: one, several that the terminal took for one line, or none. It is not whole if residue
-// stands before the first of them, which only the first row after a resize can have, behind the last, which only a row can that went on in a live
-// one, or between two such rows.
+// take returns how many of the last wants line shows: one, several that the terminal took for one
+// line, or none. It is not whole if residue stands before the first of them, which only the first
+// row after a resize can have, behind the last, which only a row can that went on in a live one, or
+// between two such rows.
 func take(ws []want, line string, m width.Model) (n int, whole bool) {
 	last := len(ws) - 1
 	if ws[last].is(line, m) {
@@ -193,10 +200,14 @@ func take(ws []want, line string, m width.Model) (n int, whole bool) {
 		case ws[k].text == "": // it may as well stand by itself
 		case all == line:
 			return len(ws) - k, true
-		case splice && strings.HasSuffix(line, all), open && strings.HasPrefix(line, all), splice && open && strings.Contains(line, all):
+		case splice && strings.HasSuffix(line, all), open && strings.HasPrefix(line, all), splice && open &&
+			strings.Contains(line, all):
 			n = len(ws) - k
-		case k < last && ws[k].open && ws[k+1].continuesResidue && len(line) > len(all) && strings.HasPrefix(line, ws[k].text) && strings.HasSuffix(line, rest):
-			n = len(ws) - k // what was live of the line stands between its final part and the rest, which was written once more
+		case k < last && ws[k].open && ws[k+1].continuesResidue && len(line) > len(all) &&
+			strings.HasPrefix(line, ws[k].text) && strings.HasSuffix(line, rest):
+			// what was live of the line stands between its final part and the rest, which was
+			// written once more
+			n = len(ws) - k
 		}
 		if k == 0 || !ws[k].mayJoin || len(all) >= len(line) {
 			return n, false

@@ -38,7 +38,8 @@ func (w *wire) Write(p []byte) (int, error) {
 	w.writes++
 	w.bytes += len(p)
 	w.last = append(w.last[:0], p...)
-	w.check = checker{ask: w.ask, marks: w.marks, full: w.full, deletes: w.deletes, returns: w.returns, graphics: w.graphics}
+	w.check = checker{ask: w.ask, marks: w.marks, full: w.full, deletes: w.deletes, returns: w.returns,
+		graphics: w.graphics}
 	w.check.frame(p)
 	if w.bad == nil && w.check.bad != nil {
 		w.bad = fmt.Errorf("%w in %q", w.check.bad, p)
@@ -138,10 +139,12 @@ func (w *wire) before(token string) {
 	c := w.term.Cursor()
 	final := token[len(token)-1]
 	plain := w.term.Pen() == (vt.Style{})
-	if p := w.term.Pen(); token == "\n" { // the row that it may make takes its background from the pen, and nothing else
+	// the row that it may make takes its background from the pen, and nothing else
+	if p := w.term.Pen(); token == "\n" {
 		plain = p.Bg == 0 && p.Attr&vt.Inverse == 0
 	}
-	erases := token == "\n" || len(token) > 2 && token[1] == '[' && (final == 'K' || final == 'J' || final == 'X' || final == 'L' || final == 'M')
+	erases := token == "\n" || len(token) > 2 && token[1] == '[' &&
+		(final == 'K' || final == 'J' || final == 'X' || final == 'L' || final == 'M')
 	if erases && !plain {
 		w.bad = fmt.Errorf("the pen is %+v at %q in %q", w.term.Pen(), token, w.last)
 	}
@@ -222,7 +225,8 @@ func (c *checker) CSI(s *ansi.Sequence) {
 		first = int(s.Params[0])
 	}
 	switch mark := string(s.Intermediates); {
-	case mark == "" && (s.Final >= 'A' && s.Final <= 'D' || s.Final == 'G' || s.Final == 'X' || s.Final == 'L') && len(s.Params) <= 1:
+	case mark == "" && (s.Final >= 'A' && s.Final <= 'D' || s.Final == 'G' || s.Final == 'X' || s.Final == 'L') &&
+		len(s.Params) <= 1:
 	case mark == "" && s.Final == 'M' && c.deletes && len(s.Params) <= 1:
 	case mark == "" && (s.Final == 'K' || s.Final == 'J') && len(s.Params) == 0:
 	case mark == "+" && s.Final == 'T' && c.returns && len(s.Params) <= 1:

@@ -14,7 +14,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// Run plays p and returns the first contradiction, nil if there is none. Panics of the renderer are errors, too.
+// Run plays p and returns the first contradiction, nil if there is none. Panics of the renderer are
+// errors, too.
 func Run(p program.Program) error {
 	w, err := newWorld(p, false)
 	if err != nil {
@@ -83,17 +84,19 @@ type world struct {
 	stale   int  // rows above the live region that are no final ones, at most, after that
 	unheard int  // live rows in windows of a size that the renderer was never told of
 
-	via        []program.Op // sizes on the way to that of the next resize
-	drawn      []drawing    // by the frame that is rendered
-	images     int          // drawn so far
-	graphics   bool         // the terminal knows kitty graphics
-	resumed    int          // rows that were final when the session was last resumed
-	wide       bool         // there were wide characters on a terminal that tears lines: see tears
-	apart      int          // lines that the terminal may have taken apart, one at each new size
-	padded     int          // rows that foot may have made of blanks up to the saved cursor, wherever that is, and urxvt of those up to the caret
-	moved      bool         // the window has changed since the last frame
-	dropped    bool         // the last frame had a character that the terminal drops, see drops
-	cursorLine []*row       // see sized
+	via      []program.Op // sizes on the way to that of the next resize
+	drawn    []drawing    // by the frame that is rendered
+	images   int          // drawn so far
+	graphics bool         // the terminal knows kitty graphics
+	resumed  int          // rows that were final when the session was last resumed
+	wide     bool         // there were wide characters on a terminal that tears lines: see tears
+	apart    int          // lines that the terminal may have taken apart, one at each new size
+	// rows that foot may have made of blanks up to the saved cursor, wherever that is, and urxvt of
+	// those up to the caret
+	padded     int
+	moved      bool   // the window has changed since the last frame
+	dropped    bool   // the last frame had a character that the terminal drops, see drops
+	cursorLine []*row // see sized
 }
 
 func newWorld(p program.Program, record bool) (*world, error) {
@@ -102,19 +105,24 @@ func newWorld(p program.Program, record bool) (*world, error) {
 	if !ok {
 		return nil, fmt.Errorf("no profile is called %q", t.Profile)
 	}
-	pr.Differs.ReflowTears = pr.Differs.ReflowTears && !t.Unknown // an unknown terminal that does so would have to leave live rows behind at each width
+	// an unknown terminal that does so would have to leave live rows behind at each width
+	pr.Differs.ReflowTears = pr.Differs.ReflowTears && !t.Unknown
 	pr.Differs.EraseKeepsLength = pr.Differs.EraseKeepsLength && !t.Unknown
 	pr.Differs.ReflowPads = pr.Differs.ReflowPads && !t.Unknown
-	pr.Differs.InsertTakes = pr.Differs.InsertTakes && !t.Unknown // one that does this and is not recognised cannot be helped: IL is what appends a row elsewhere
-	if t.Unknown && pr.Differs.Wraps.Stays() {                    // nor could anybody end wraps in one where nothing that is erased does
+	// one that does this and is not recognised cannot be helped: IL is what appends a row elsewhere
+	pr.Differs.InsertTakes = pr.Differs.InsertTakes && !t.Unknown
+	// nor could anybody end wraps in one where nothing that is erased does
+	if t.Unknown && pr.Differs.Wraps.Stays() {
 		pr.Differs.Wraps = vt.WrapOnRow
 	}
-	if t.Unknown && pr.Differs.ReflowRelays { // nor keep blank rows in one where those that IL has made go at the next size
+	// nor keep blank rows in one where those that IL has made go at the next size
+	if t.Unknown && pr.Differs.ReflowRelays {
 		pr.Differs.ReflowRelays, pr.Differs.ShrinkDropsBelow = false, true
 	}
 	pr.Differs.MarksWrap = pr.Differs.MarksWrap && !t.Unknown // who does not know it prints marks there
 	if t.Unknown && pr.Differs.ReflowTopLine {                // nor tell its cursor from others
-		pr.Differs.ReflowTopLine, pr.Differs.RowsHaveLengths, pr.Differs.Reflow, pr.Differs.ShrinkDropsBelow = false, false, profile.RewrapButCursor, true
+		pr.Differs.ReflowTopLine, pr.Differs.RowsHaveLengths, pr.Differs.Reflow, pr.Differs.ShrinkDropsBelow = false,
+			false, profile.RewrapButCursor, true
 	}
 	w := &world{profile: pr, cols: max(1, t.Cols), rows: max(1, t.Rows)}
 	term := pr.New(w.cols, w.rows, t.Scrollback)
@@ -392,7 +400,8 @@ func (w *world) toggle(o program.Op) {
 	v := &renderer.Overlay{Up: bound(o.At, w.rows-1), Col: o.How % w.cols, Width: o.Cols}
 	rng := rand.New(rand.NewPCG(uint64(o.Seed), 5))
 	for i := range bound(o.N, w.rows) {
-		l := program.NewBlock(o.Seed, i, []int{program.Short, program.Full, program.Styled, program.Empty}[rng.IntN(4)], max(1, w.cols/2), w.model).Layout(w.cols, w.model)[0]
+		l := program.NewBlock(o.Seed, i, []int{program.Short, program.Full, program.Styled,
+			program.Empty}[rng.IntN(4)], max(1, w.cols/2), w.model).Layout(w.cols, w.model)[0]
 		v.Lines = append(v.Lines, l)
 	}
 	if len(v.Lines) == 0 {
@@ -410,7 +419,8 @@ func (w *world) frame() error {
 	for i := range w.commit {
 		w.commit[i].Prompt = program.Said(w.commit[i])
 	}
-	f := renderer.Frame{Base: w.base, Commit: w.commit, Live: w.shown.live, Careful: w.shown.careful, Cursor: w.shown.caret, Overlay: w.shown.overlay}
+	f := renderer.Frame{Base: w.base, Commit: w.commit, Live: w.shown.live, Careful: w.shown.careful,
+		Cursor: w.shown.caret, Overlay: w.shown.overlay}
 	w.hang()
 	before := len(w.l.rows)
 	w.l.commit(w.base, w.commit, w.overlay != nil, w.careful, w.cols, w.rows, w.model)
@@ -424,7 +434,9 @@ func (w *world) frame() error {
 		return err
 	}
 	drops := w.drops(f)
-	doubtful := w.config.Keeps && len(w.l.rows) > before || slices.ContainsFunc(w.l.rows[min(before, len(w.l.rows)):], (*row).holds) // what such a row covers is erased
+	// what such a row covers is erased
+	doubtful := w.config.Keeps && len(w.l.rows) > before ||
+		slices.ContainsFunc(w.l.rows[min(before, len(w.l.rows)):], (*row).holds)
 	if g := w.wire.seen; g.Needless > 0 && !g.Wraps && !doubtful && !f.Careful && !moved && !drops && !w.dropped {
 		return fmt.Errorf("a row flickers without need: %s, in %q", g, w.wire.last)
 	}

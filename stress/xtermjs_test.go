@@ -17,7 +17,8 @@ import (
 
 var xtermjsSessions = flag.Int("xtermjs", 15, "sessions on the real xterm.js core, a multiple of 3")
 
-// What is judged on the emulator holds on the real xterm.js core if the same bytes and sizes leave the same lines there, soft-wrapped rows joined.
+// What is judged on the emulator holds on the real xterm.js core if the same bytes and sizes leave
+// the same lines there, soft-wrapped rows joined.
 func TestTheXtermJSCoreHasTheSameLines(t *testing.T) {
 	natures := map[program.Nature]int{}
 	for seed, n := uint64(1), 0; n < *xtermjsSessions; seed++ {
@@ -50,7 +51,8 @@ func TestTheXtermJSCoreHasTheSameLines(t *testing.T) {
 		for i := range max(len(got), len(want)) {
 			if i >= len(got) || i >= len(want) || got[i] != want[i] {
 				t.Errorf("seed %d, %v: %d lines, want %d; line %d differs\n got  %.300q\n want %.300q",
-					seed, p.Nature(), len(got), len(want), i, got[min(i, len(got)):min(i+2, len(got))], want[min(i, len(want)):min(i+2, len(want))])
+					seed, p.Nature(), len(got), len(want), i, got[min(i, len(got)):min(i+2, len(got))],
+					want[min(i, len(want)):min(i+2, len(want))])
 				break
 			}
 		}
@@ -63,7 +65,8 @@ func slim(p program.Program) bool {
 	return p.Terminal.Cols < 2 || slices.ContainsFunc(p.Ops, func(o program.Op) bool { return o.Cols == 1 })
 }
 
-// unmarked leaves lines with marks out: xterm.js 6 mixes them up when it wraps anew (BufferLine.ts copyCellsFrom).
+// unmarked leaves lines with marks out: xterm.js 6 mixes them up when it wraps anew (BufferLine.ts
+// copyCellsFrom).
 func unmarked(lines []string) []string {
 	return slices.DeleteFunc(lines, func(l string) bool {
 		return strings.ContainsFunc(l, func(r rune) bool { return unicode.Is(unicode.M, r) })

@@ -29,7 +29,8 @@ func (w *Watch) judge() Seen {
 	return s
 }
 
-// count counts the cells of a row that was there all the time; missing are those that were missed, by steps.
+// count counts the cells of a row that was there all the time; missing are those that were missed,
+// by steps.
 func (l *line) count(s *Seen, missing []int) {
 	for i, c := range l.changes {
 		until := s.Steps
@@ -61,7 +62,8 @@ func (l *line) count(s *Seen, missing []int) {
 	}
 }
 
-// simple reports whether nothing but a wrap could be a reason to erase cells of l and write them again: it does not change, or all of it is ASCII.
+// simple reports whether nothing but a wrap could be a reason to erase cells of l and write them
+// again: it does not change, or all of it is ASCII.
 func (l *line) simple() bool {
 	return l.stays || ascii(l.before) && ascii(l.cells)
 }
@@ -93,7 +95,8 @@ func (l *line) moved(steps int) (n int) {
 	return n
 }
 
-// rows counts the text of rows that stand elsewhere than before though the terminal has not moved them, for as long as they stood nowhere.
+// rows counts the text of rows that stand elsewhere than before though the terminal has not moved
+// them, for as long as they stood nowhere.
 func (w *Watch) rows(s *Seen, missing []int) {
 	is, size := map[uint64]int{}, map[uint64]int{}
 	for _, l := range w.grid {
@@ -137,7 +140,8 @@ func (w *Watch) rows(s *Seen, missing []int) {
 	}
 }
 
-// lines are the rows that are on the grid, and those that were there before the frame and have gone.
+// lines are the rows that are on the grid, and those that were there before the frame and have
+// gone.
 func (w *Watch) lines() []*line {
 	all := append([]*line(nil), w.grid...)
 	known := map[*line]bool{}

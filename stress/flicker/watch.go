@@ -10,7 +10,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
-// A Watch sees a terminal between the sequences of its frames. It follows each row of the grid to where the terminal moves it.
+// A Watch sees a terminal between the sequences of its frames. It follows each row of the grid to
+// where the terminal moves it.
 type Watch struct {
 	t    *vt.Terminal
 	seed maphash.Seed
@@ -53,7 +54,8 @@ type swap struct {
 // New returns a Watch for t. It must not hold synchronized updates back.
 func New(t *vt.Terminal) *Watch { return &Watch{t: t, seed: maphash.MakeSeed()} }
 
-// Frame gives the terminal a frame and returns what could be seen within it. An error is one of the Watch: it has not followed the terminal.
+// Frame gives the terminal a frame and returns what could be seen within it. An error is one of the
+// Watch: it has not followed the terminal.
 func (w *Watch) Frame(p []byte) (Seen, error) {
 	w.Begin()
 	for rest := p; len(rest) > 0; {

@@ -19,10 +19,12 @@ func TestWhatIsSeenBetween(t *testing.T) {
 		{"the same text again", "\r> ", Seen{}},
 		{"the same text in another pen, and again", "\x1b[1m\r>\x1b[m\r>", Seen{Lost: 3}},
 		{"a row that is erased and written again", "\r\x1b[K> ", Seen{Lost: 1}},
-		{"a row that is erased and has changed", "\x1b[A\r\x1b[K\x1b[31mstatus\x1b[m 18\x1b[B\r\x1b[2C", Seen{Lost: 2*6 + 4, Detours: 4}},
+		{"a row that is erased and has changed", "\x1b[A\r\x1b[K\x1b[31mstatus\x1b[m 18\x1b[B\r\x1b[2C",
+			Seen{Lost: 2*6 + 4, Detours: 4}},
 		{"text that comes and goes", "ab\r\x1b[2C  \r\x1b[2C", Seen{Flashed: 6}},
 		{"a row above the footer", "\x1b[B\n\x1b[3A\r\x1b[Lfour\r\n\n\x1b[2C", Seen{Moved: 3 * 3}},
-		{"the same, written over the footer", "\x1b[A\rfour\x1b[K\r\n\x1b[31mstatus\x1b[m 17\x1b[K\r\n> \x1b[K\r\nmodel\x1b[A\r\x1b[2C", Seen{Gone: 7*8 + 7*1 + 4*5}},
+		{"the same, written over the footer", "\x1b[A\rfour\x1b[K\r\n\x1b[31mstatus\x1b[m 17\x1b[K\r\n>" +
+			" \x1b[K\r\nmodel\x1b[A\r\x1b[2C", Seen{Gone: 7*8 + 7*1 + 4*5}},
 		{"two rows trade their places, above first", "\x1b[3A\rtwo\r\x1b[Aone\x1b[B", Seen{}},
 	} {
 		term := vt.New(vt.Config{Cols: 20, Rows: 6, Scrollback: 100})
@@ -32,7 +34,8 @@ func TestWhatIsSeenBetween(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.want.Frames, c.want.Steps, c.want.Worst, c.want.Unsteady, c.want.Shifting, c.want.Needless = got.Frames, got.Steps, got.Worst, got.Unsteady, got.Shifting, c.want.Lost+c.want.Flashed
+		c.want.Frames, c.want.Steps, c.want.Worst, c.want.Unsteady, c.want.Shifting, c.want.Needless = got.Frames,
+			got.Steps, got.Worst, got.Unsteady, got.Shifting, c.want.Lost+c.want.Flashed
 		if got != c.want || got.Steady() != (got.Unsteady == 0) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}

@@ -36,8 +36,9 @@ func TestWorkloadsLeaveTheSameTerminalAsTheGhosttyCore(t *testing.T) {
 	}
 }
 
-// BenchmarkAgainstTheCore feeds the same 16 MB to terminal/vt and to the ghostty core, turn by turn, and reports the best of each and their
-// ratio: `go test ./stress/oracle -run - -bench Core -benchtime 3x`.
+// BenchmarkAgainstTheCore feeds the same 16 MB to terminal/vt and to the ghostty core, turn by
+// turn, and reports the best of each and their ratio: `go test ./stress/oracle -run - -bench Core
+// -benchtime 3x`.
 func BenchmarkAgainstTheCore(b *testing.B) {
 	node, err := exec.LookPath("node")
 	if err != nil {
@@ -63,7 +64,8 @@ func BenchmarkAgainstTheCore(b *testing.B) {
 					rest = rest[n:]
 				}
 				ours = max(ours, float64(len(data))/time.Since(from).Seconds()/1e6)
-				out, err := exec.Command(node, "driver.mjs", "--bench", file, "--cols", "80", "--rows", "24", "--scrollback", "10000").Output()
+				out, err := exec.Command(node, "driver.mjs", "--bench", file, "--cols", "80", "--rows", "24",
+					"--scrollback", "10000").Output()
 				var result struct {
 					Speed float64 `json:"mb_s"`
 				}

@@ -15,14 +15,16 @@ import (
 )
 
 var (
-	programs   = flag.Int("programs", 300, "random programs to judge")
-	ops        = flag.Int("ops", 40, "operations of each program")
-	seed       = flag.Uint64("seed", 1, "seed of the first program; the next ones count up")
-	only       = flag.String("classes", "", "comma-separated classes of operations (default all): "+strings.Join(Classes(), ","))
+	programs = flag.Int("programs", 300, "random programs to judge")
+	ops      = flag.Int("ops", 40, "operations of each program")
+	seed     = flag.Uint64("seed", 1, "seed of the first program; the next ones count up")
+	only     = flag.String("classes", "", "comma-separated classes of operations (default all): "+
+		strings.Join(Classes(), ","))
 	reduceFlag = flag.Int("reduce", 3, "how many failing programs to reduce and print")
 )
 
-// emulator plays a program on terminal/vt. Every other operation arrives byte by byte: chunking must not matter.
+// emulator plays a program on terminal/vt. Every other operation arrives byte by byte: chunking
+// must not matter.
 func emulator(p Program) []*screen.Dump {
 	var dumps []*screen.Dump
 	t := vt.New(vt.Config{Cols: p.Size.Cols, Rows: p.Size.Rows, Scrollback: p.Size.Scrollback})
@@ -113,15 +115,18 @@ func TestRandomProgramsLeaveTheSameTerminalAsTheGhosttyCore(t *testing.T) {
 	if len(crashed)+len(excused) > 1+*programs/100 {
 		t.Errorf("that is too many to call this a judgement")
 	}
-	t.Logf("%d programs of %d operations in %v: %d differ", *programs, *ops, time.Since(from).Round(time.Millisecond), failed)
+	t.Logf("%d programs of %d operations in %v: %d differ", *programs, *ops, time.Since(from).Round(time.Millisecond),
+		failed)
 	if failed > 0 {
 		t.Errorf("%d programs differ: %v", failed, counts(kinds))
 	}
 }
 
-// contradictsItself reports the one known difference that cannot be mended: the core copies a page when its table of links has to grow, in the
-// middle of what it is doing. Marks go to the freed page then, and soft wraps left over in unused rows (see clearHistory of terminal/vt) are
-// gone. It shows in that a program differs with its links and does not without them, while links change nothing else in terminal/vt.
+// contradictsItself reports the one known difference that cannot be mended: the core copies a page
+// when its table of links has to grow, in the middle of what it is doing. Marks go to the freed
+// page then, and soft wraps left over in unused rows (see clearHistory of terminal/vt) are gone. It
+// shows in that a program differs with its links and does not without them, while links change
+// nothing else in terminal/vt.
 func contradictsItself(t *testing.T, d *Driver, v Verdict) bool {
 	p := v.Program
 	p.Ops = slices.Clone(p.Ops)
@@ -167,7 +172,8 @@ func kind(v Verdict) string {
 	return where
 }
 
-// signature puts reduced programs that look alike into one class: the same operations and the same kind of difference.
+// signature puts reduced programs that look alike into one class: the same operations and the same
+// kind of difference.
 func signature(v Verdict) string {
 	var names []string
 	for _, op := range v.Program.Ops {

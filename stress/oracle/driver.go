@@ -1,20 +1,27 @@
-// Package oracle runs the real ghostty core, as node runs it, to judge terminal/vt on random programs.
+// Package oracle runs the real ghostty core, as node runs it, to judge terminal/vt on random
+// programs.
 //
 // # What judges
 //
-// The npm package @coder/libghostty-vt-node 0.1.0-beta.0 holds ghostty's VT core (commit 48ccec182a93, April 2026) as a prebuilt node addon.
-// core.mjs reaches the C API inside that shared object, so that a dump is complete: wrap flags, pending wrap, modes, replies, links and
-// images, not only the text and colours of the addon's own JavaScript API. driver.mjs speaks the script mode of stress/cmd/vtdump.
-// Nothing of it is committed here but the pinned versions: `npm ci --prefix stress/oracle` installs it.
+// The npm package @coder/libghostty-vt-node 0.1.0-beta.0 holds ghostty's VT core (commit
+// 48ccec182a93, April 2026) as a prebuilt node addon. core.mjs reaches the C API inside that shared
+// object, so that a dump is complete: wrap flags, pending wrap, modes, replies, links and images,
+// not only the text and colours of the addon's own JavaScript API. driver.mjs speaks the script
+// mode of stress/cmd/vtdump. Nothing of it is committed here but the pinned versions: `npm ci
+// --prefix stress/oracle` installs it.
 //
 // # How the judging goes
 //
-// A [Program] is a value: a size and a list of operations that print themselves. [Generate] makes one from a seed, [Driver.Run] plays many in
-// one process, and [Shrink] makes a failing one small enough to read. The tests are the judgement:
+// A [Program] is a value: a size and a list of operations that print themselves. [Generate] makes
+// one from a seed, [Driver.Run] plays many in one process, and [Shrink] makes a failing one small
+// enough to read. The tests are the judgement:
 //
-//	go test ./stress/oracle -args -programs 20000 -seed 7      more programs; -ops N for longer ones, -classes sgr,resize for some kinds only
-//	go test ./stress/oracle -run CodePoint -args -codepoints 1 every code point, not a sample
-//	go test ./stress/oracle -run - -bench Core -benchtime 3x   the speed of terminal/vt beside the core's, in one run
+//	go test ./stress/oracle -args -programs 20000 -seed 7
+//	    more programs; -ops N for longer ones, -classes sgr,resize for some kinds only
+//	go test ./stress/oracle -run CodePoint -args -codepoints 1
+//	    every code point, not a sample
+//	go test ./stress/oracle -run - -bench Core -benchtime 3x
+//	    the speed of terminal/vt beside the core's, in one run
 //
 // Without node or the package they are skipped; SCROLLKEEP_REQUIRE=ghostty makes them fail instead.
 package oracle
@@ -46,7 +53,8 @@ type Driver struct {
 	errors *strings.Builder
 }
 
-// Start runs the driver that lies in folder dir (stress/oracle of the module). The caller closes it.
+// Start runs the driver that lies in folder dir (stress/oracle of the module). The caller closes
+// it.
 func Start(dir string) (*Driver, error) {
 	node, err := exec.LookPath("node")
 	if err != nil {
@@ -71,8 +79,9 @@ func Start(dir string) (*Driver, error) {
 	return d, nil
 }
 
-// Run plays a script and yields its dumps in order. The writing goes on beside the reading, so a script may be as long as it likes. After an
-// error, or when the loop over the dumps breaks off, the driver is of no more use.
+// Run plays a script and yields its dumps in order. The writing goes on beside the reading, so a
+// script may be as long as it likes. After an error, or when the loop over the dumps breaks off,
+// the driver is of no more use.
 func (d *Driver) Run(script iter.Seq[screen.Op]) iter.Seq2[*screen.Dump, error] {
 	return func(yield func(*screen.Dump, error) bool) {
 		dumps := make(chan struct{}, 1<<16) // one token per dump that was asked for

@@ -12,14 +12,18 @@ import (
 // rules are what a judgement compares beyond the common set: everything that the core can tell.
 var rules = screen.Rules{Replies: true, Images: true, Protection: true, Extras: true}
 
-// applicationOnly are replies that either the application adds to its core or the core gives and the application does not (title report, DA3,
-// focus at once, in-band size at once, XTGETTCAP, DECRQSS, colours). They are left out on both sides: no core of the application can be asked.
-var applicationOnly = regexp.MustCompile("\x1b\\[[IO]|\x1b\\[48;[0-9;]*t|\x1bP[01][$+]r[^\x1b]*\x1b\\\\|\x1bP!\\|[0-9A-F]*\x1b\\\\|\x1b\\][0-9l][^\a\x1b]*(\a|\x1b\\\\)")
+// applicationOnly are replies that either the application adds to its core or the core gives and
+// the application does not (title report, DA3, focus at once, in-band size at once, XTGETTCAP,
+// DECRQSS, colours). They are left out on both sides: no core of the application can be asked.
+var applicationOnly = regexp.MustCompile("\x1b\\[[IO]|\x1b\\[48;[0-9;]*t|\x1b" +
+	"P[01][$+]r[^\x1b]*\x1b\\\\|\x1bP!\\|[0-9A-F]*\x1b\\\\|\x1b\\][0-9l][^\a\x1b]*(\a|\x1b\\\\)")
 
-// A Subject is an emulator under judgement: it plays a program and returns a dump for each dump of [Program.Script].
+// A Subject is an emulator under judgement: it plays a program and returns a dump for each dump of
+// [Program.Script].
 type Subject func(Program) []*screen.Dump
 
-// A Verdict is what the judge found on one program. Differences are those of the first dump that differs.
+// A Verdict is what the judge found on one program. Differences are those of the first dump that
+// differs.
 type Verdict struct {
 	Program     Program
 	Seed        uint64 // the caller's: where the program came from
@@ -43,8 +47,9 @@ func (v Verdict) String() string {
 	return s
 }
 
-// Judge plays the programs on the subject and on the ghostty core, many at a time in the driver's one process, and yields a verdict for each.
-// An error ends it: the core crashed or the driver is broken.
+// Judge plays the programs on the subject and on the ghostty core, many at a time in the driver's
+// one process, and yields a verdict for each. An error ends it: the core crashed or the driver is
+// broken.
 func (d *Driver) Judge(programs []Program, subject Subject) iter.Seq2[Verdict, error] {
 	return func(yield func(Verdict, error) bool) {
 		script := func(yield func(screen.Op) bool) {
@@ -77,7 +82,8 @@ func (d *Driver) Judge(programs []Program, subject Subject) iter.Seq2[Verdict, e
 					continue // read on to the next program
 				}
 				if i >= len(got) {
-					v.Differences = []screen.Difference{{Where: "dumps", Got: fmt.Sprint(len(got)), Want: fmt.Sprint(p.Dumps())}}
+					v.Differences = []screen.Difference{{Where: "dumps", Got: fmt.Sprint(len(got)),
+						Want: fmt.Sprint(p.Dumps())}}
 					continue
 				}
 				got[i].Replies = applicationOnly.ReplaceAll(got[i].Replies, nil)
@@ -103,7 +109,8 @@ func play(subject Subject, p Program) (dumps []*screen.Dump, panicked string) {
 	return subject(p), ""
 }
 
-// Reduce shrinks a failing program with the same judge. What still fails need not fail in the same way.
+// Reduce shrinks a failing program with the same judge. What still fails need not fail in the same
+// way.
 func (d *Driver) Reduce(v Verdict, tries int, subject Subject) (Verdict, error) {
 	var broken error
 	best := v

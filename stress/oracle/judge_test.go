@@ -81,7 +81,8 @@ func TestTheJudgeReportsAPanicOfTheSubject(t *testing.T) {
 func TestTheCoreStartsInTheApplicationsStateAndReturnsToItByRIS(t *testing.T) {
 	judge := start(t)
 	want := []string{"12", "?7", "?25", "?1007", "?1035", "?1036", "?2027"}
-	for _, bytes := range []string{"", "\x1b[?2027l\x1b[?7lx\x1bc", "\x1b[?2027l\x1b\n\x7f\xe4c", "\x1b]2;t\x1bc", "\x1b[?2027l\x1b[1\x1bc"} {
+	for _, bytes := range []string{"", "\x1b[?2027l\x1b[?7lx\x1bc", "\x1b[?2027l\x1b\n\x7f\xe4c", "\x1b]2;t\x1bc",
+		"\x1b[?2027l\x1b[1\x1bc"} {
 		for _, chunk := range []int{1, 100} {
 			p := Program{Size: screen.Size{Cols: 4, Rows: 2, Scrollback: 10}}
 			for c := range slices.Chunk([]byte(bytes), chunk) {
@@ -116,8 +117,11 @@ func TestGenerateIsReproducibleAndUsesEveryClass(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{"text", "full", "burst", "image", "placeholder", "wide", "comb", "zwj", "skin", "flags", "vs", "indic", "hangul", "zero", "odd", "SGR", "CUP", "ICH", "DCH", "ECH", "IL", "DL", "REP", "EL", "ED", "scroll",
-		"DECSTBM", "DECSLRM", "DECOM", "tabs", "mode", "XTSAVE", "alt", "save", "charset", "OSC", "OSC 133", "OSC 8", "protect", "resize", "reset", "keyboard", "DECSCUSR", "query", "C0", "UTF-8", "junk", "split 1"} {
+	for _, name := range []string{"text", "full", "burst", "image", "placeholder", "wide", "comb", "zwj", "skin",
+		"flags", "vs", "indic", "hangul", "zero", "odd", "SGR", "CUP", "ICH", "DCH", "ECH", "IL", "DL", "REP", "EL",
+		"ED", "scroll",
+		"DECSTBM", "DECSLRM", "DECOM", "tabs", "mode", "XTSAVE", "alt", "save", "charset", "OSC", "OSC 133", "OSC 8",
+		"protect", "resize", "reset", "keyboard", "DECSCUSR", "query", "C0", "UTF-8", "junk", "split 1"} {
 		if !seen[name] {
 			t.Errorf("400 programs have no %s", name)
 		}
@@ -136,7 +140,8 @@ func TestGenerateWithClassesKeepsToThem(t *testing.T) {
 
 func TestShrinkKeepsWhatFailsAndLittleElse(t *testing.T) {
 	p := Generate(7, 60, nil)
-	p.Ops = append(p.Ops, Op{Name: "move", Bytes: "\x1b[12;7A"}, Op{Cols: 30, Rows: 9}, Op{Name: "text", Bytes: "hello wörld"})
+	p.Ops = append(p.Ops, Op{Name: "move", Bytes: "\x1b[12;7A"}, Op{Cols: 30, Rows: 9},
+		Op{Name: "text", Bytes: "hello wörld"})
 	fails := func(q Program) bool {
 		var move, size, text bool
 		for _, op := range q.Ops {
@@ -147,7 +152,8 @@ func TestShrinkKeepsWhatFailsAndLittleElse(t *testing.T) {
 		return move && size && text
 	}
 	got := Shrink(p, 5000, fails)
-	if want := "terminal 1x1, scrollback 100000\n" + fmt.Sprintf("  %-8s %q\n  %-8s %s\n  %-8s %q\n", "move", "\x1b[A", "resize", "10x1", "text", "ö"); got.String() != want {
+	if want := "terminal 1x1, scrollback 100000\n" + fmt.Sprintf("  %-8s %q\n  %-8s %s\n  %-8s %q\n", "move", "\x1b[A",
+		"resize", "10x1", "text", "ö"); got.String() != want {
 		t.Errorf("got\n%vwant\n%s", got, want)
 	}
 }

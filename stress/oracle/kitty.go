@@ -27,7 +27,8 @@ func KittyProfile() (version string, p profile.Profile, err error) {
 	return version, p, err
 }
 
-// KittyWidths asks the core of Kitty, by kitty.py in folder dir, how many columns each of the texts takes behind an x.
+// KittyWidths asks the core of Kitty, by kitty.py in folder dir, how many columns each of the texts
+// takes behind an x.
 func KittyWidths(dir string, texts []string) ([]int, error) {
 	data, err := json.Marshal(texts)
 	if err != nil {

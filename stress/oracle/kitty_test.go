@@ -12,9 +12,12 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// measured is what clusters of more than one character are made of, in the scripts that have many of them.
-const measured = "a#1 कनषस\u093e\u093f\u094d\u0903\u093e\u094d\u200d\u200cকষ\u09cd\u09beரக\u0bbf\u0bcdഷറ\u0d4dกน\u0e33\u0e49កម\u17d2မ\u103c\u1039" +
-	"漢한アﾞ\u1112\u3099\u0301\u20e3\U0001f1e9\U0001f1ea\U0001f1eb\U0001f44d\U0001f469\U0001f3fd\u2764\u231a\u261d\u270c\u00a9\ufe0f\ufe0f\ufe0e\u200d"
+// measured is what clusters of more than one character are made of, in the scripts that have many
+// of them.
+const measured = "a#1 कनषस\u093e\u093f\u094d\u0903\u093e\u094d\u200d\u200c" +
+	"কষ\u09cd\u09beரக\u0bbf\u0bcdഷറ\u0d4dกน\u0e33\u0e49កម\u17d2မ\u103c\u1039" +
+	"漢한アﾞ\u1112\u3099\u0301\u20e3\U0001f1e9\U0001f1ea\U0001f1eb\U0001f44d" +
+	"\U0001f469\U0001f3fd\u2764\u231a\u261d\u270c\u00a9\ufe0f\ufe0f\ufe0e\u200d"
 
 // modernKitty ends the test if the kitty that is asked does not measure clusters.
 func modernKitty(t *testing.T) {
@@ -29,7 +32,8 @@ func modernKitty(t *testing.T) {
 	}
 }
 
-// What we take each cluster for is what kitty makes of it: in columns, and where it ends. Characters of no width are left out, since no renderer prints them.
+// What we take each cluster for is what kitty makes of it: in columns, and where it ends.
+// Characters of no width are left out, since no renderer prints them.
 func TestLeadingWidthsAreKittys(t *testing.T) {
 	modernKitty(t)
 	m := width.Model{Method: width.Leading}

@@ -14,7 +14,8 @@ type Program struct {
 	Ops  []Op
 }
 
-// An Op is one event: bytes from a program (Name says what they mean), or a resize when Cols is not 0.
+// An Op is one event: bytes from a program (Name says what they mean), or a resize when Cols is not
+// 0.
 type Op struct {
 	Name       string
 	Bytes      string
@@ -50,7 +51,8 @@ func (p Program) String() string {
 	return b.String()
 }
 
-// Script yields the program as the operations of a screen dump script: a reset, the ops, a dump behind each op that asks for one, one at the end.
+// Script yields the program as the operations of a screen dump script: a reset, the ops, a dump
+// behind each op that asks for one, one at the end.
 func (p Program) Script() iter.Seq[screen.Op] {
 	return func(yield func(screen.Op) bool) {
 		size := p.Size

@@ -7,8 +7,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/stress/reduce"
 )
 
-// Shrink makes a failing program small: it removes ops, halves texts, lowers numbers and sizes as long as fails says yes. fails is called at
-// most tries times. The result fails too.
+// Shrink makes a failing program small: it removes ops, halves texts, lowers numbers and sizes as
+// long as fails says yes. fails is called at most tries times. The result fails too.
 func Shrink(p Program, tries int, fails func(Program) bool) Program {
 	try := func(q Program) bool {
 		if tries <= 0 {
@@ -41,7 +41,8 @@ func Shrink(p Program, tries int, fails func(Program) bool) Program {
 	return p
 }
 
-// simpler lists ops that are a step easier to read than op. Every step gets shorter or lower, so shrinking ends.
+// simpler lists ops that are a step easier to read than op. Every step gets shorter or lower, so
+// shrinking ends.
 func simpler(op Op) []Op {
 	var list []Op
 	add := func(change func(*Op)) {
@@ -61,7 +62,8 @@ func simpler(op Op) []Op {
 		}
 		return list
 	}
-	if i := strings.IndexByte(op.Bytes, '='); strings.HasPrefix(op.Bytes, "\x1b_G") && i > 0 { // an image: its data must fit its size
+	// an image: its data must fit its size
+	if i := strings.IndexByte(op.Bytes, '='); strings.HasPrefix(op.Bytes, "\x1b_G") && i > 0 {
 		return nil
 	}
 	if !strings.Contains(op.Bytes, "\x1b") { // text

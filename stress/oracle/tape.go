@@ -9,8 +9,9 @@ import (
 	"strconv"
 )
 
-// Tape plays a log (workload.EncodeLog) in another emulator, xtermjs or ghostty, by tape.mjs in folder dir, or in the core of Kitty,
-// by kitty.py there, and returns the JSON that it prints. The emulator shows shell rows first, and measures clusters if it is told to.
+// Tape plays a log (workload.EncodeLog) in another emulator, xtermjs or ghostty, by tape.mjs in
+// folder dir, or in the core of Kitty, by kitty.py there, and returns the JSON that it prints. The
+// emulator shows shell rows first, and measures clusters if it is told to.
 func Tape(dir, emulator string, log []byte, shell int, graphemes bool) ([]byte, error) {
 	if emulator == "kitty" {
 		return printed(log, shell, Kitty(), "+launch", filepath.Join(dir, "kitty.py"))

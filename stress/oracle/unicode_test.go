@@ -10,7 +10,8 @@ import (
 
 var codePoints = flag.Int("codepoints", 61, "judge every n-th code point (1: all, about two minutes)")
 
-// Every code point alone, behind a letter, behind a ZWJ sequence and behind a conjunct: widths and cluster breaks are the core's.
+// Every code point alone, behind a letter, behind a ZWJ sequence and behind a conjunct: widths and
+// cluster breaks are the core's.
 func TestCodePointsAreAsWideAndJoinAsInTheGhosttyCore(t *testing.T) {
 	d := start(t)
 	var list []Program
@@ -27,7 +28,8 @@ func TestCodePointsAreAsWideAndJoinAsInTheGhosttyCore(t *testing.T) {
 			continue
 		}
 		c := string(r)
-		p.Ops = append(p.Ops, Op{Name: fmt.Sprintf("U+%04X", r), Bytes: c + "|a" + c + "|👩\u200d" + c + "|क\u094d" + c + "|" + c + "\u0301" + c + "\r\n"})
+		p.Ops = append(p.Ops, Op{Name: fmt.Sprintf("U+%04X", r),
+			Bytes: c + "|a" + c + "|👩\u200d" + c + "|क\u094d" + c + "|" + c + "\u0301" + c + "\r\n"})
 		if len(p.Ops) == 500 {
 			flush()
 		}

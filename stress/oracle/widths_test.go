@@ -12,25 +12,30 @@ import (
 
 var allContexts = flag.Bool("contexts", false, "judge code points in every context, not only alone: minutes")
 
-// context is what stands before and after a code point; where the cursor ends up tells its width and its class in the break test.
+// context is what stands before and after a code point; where the cursor ends up tells its width
+// and its class in the break test.
 type context struct{ before, after string }
 
 func contexts() []context {
-	list := []context{{}, {before: "\u0d4e"}, {after: "\ufe0f"}} // alone, behind a letter that joins anything, with VS16
+	// alone, behind a letter that joins anything, with VS16
+	list := []context{{}, {before: "\u0d4e"}, {after: "\ufe0f"}}
 	if !*allContexts {
 		return list
 	}
 	list = append(list, context{after: "\ufe0e"})
-	for _, s := range []string{"a", "\u1100", "\uac00", "\uac01", "\u1160", "\u11a8", "\U0001f1e6", "\u2764", "\U0001f44d", "\u0915\u094d", "\u0915\u0301", "\u2764\u200d", "a\u0301"} {
+	for _, s := range []string{"a", "\u1100", "\uac00", "\uac01", "\u1160", "\u11a8", "\U0001f1e6", "\u2764",
+		"\U0001f44d", "\u0915\u094d", "\u0915\u0301", "\u2764\u200d", "a\u0301"} {
 		list = append(list, context{before: s})
 	}
-	for _, s := range []string{"\u0301", "\u1160", "\u11a8", "\U0001f3fb", "\U0001f1e7", "\u0903", "\u094d\u0915", "\u200d\u2764", "\u0301\u200d\u2764"} {
+	for _, s := range []string{"\u0301", "\u1160", "\u11a8", "\U0001f3fb", "\U0001f1e7", "\u0903", "\u094d\u0915",
+		"\u200d\u2764", "\u0301\u200d\u2764"} {
 		list = append(list, context{after: s})
 	}
 	return list
 }
 
-// TestEveryCodePointIsAsWideAsInTheGhosttyCore prints each (or a sample, see -codepoints), asks for the cursor, and compares. Planes without characters are sampled.
+// TestEveryCodePointIsAsWideAsInTheGhosttyCore prints each (or a sample, see -codepoints), asks for
+// the cursor, and compares. Planes without characters are sampled.
 func TestEveryCodePointIsAsWideAsInTheGhosttyCore(t *testing.T) {
 	d := start(t)
 	const step = 2048
@@ -44,7 +49,8 @@ func TestEveryCodePointIsAsWideAsInTheGhosttyCore(t *testing.T) {
 			var b bytes.Buffer
 			b.WriteString(mode)
 			var runes []rune
-			for r := lo + lo/step%rune(*codePoints); r < lo+step; r += rune(*codePoints) { // a sample starts elsewhere in each block
+			// a sample starts elsewhere in each block
+			for r := lo + lo/step%rune(*codePoints); r < lo+step; r += rune(*codePoints) {
 				if r >= 0xd800 && r <= 0xdfff {
 					continue
 				}
@@ -58,7 +64,8 @@ func TestEveryCodePointIsAsWideAsInTheGhosttyCore(t *testing.T) {
 			got := strings.Split(string(term.TakeReplies()), "\x1b[")
 			var want []string
 			script := func(yield func(screen.Op) bool) {
-				_ = yield(screen.Op{Reset: &size}) && yield(screen.Op{Write: b.Bytes()}) && yield(screen.Op{Dump: screen.Brief})
+				_ = yield(screen.Op{Reset: &size}) && yield(screen.Op{Write: b.Bytes()}) &&
+					yield(screen.Op{Dump: screen.Brief})
 			}
 			for dump, err := range d.Run(script) {
 				if err != nil {
@@ -72,7 +79,8 @@ func TestEveryCodePointIsAsWideAsInTheGhosttyCore(t *testing.T) {
 			for i, r := range runes {
 				for j, c := range list {
 					if k := 1 + i*len(list) + j; got[k] != want[k] {
-						t.Errorf("U+%04X between %+q and %+q, %q: cursor at %s, want %s", r, c.before, c.after, mode, got[k], want[k])
+						t.Errorf("U+%04X between %+q and %+q, %q: cursor at %s, want %s", r, c.before, c.after, mode,
+							got[k], want[k])
 					}
 				}
 			}

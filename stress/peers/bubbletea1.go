@@ -45,7 +45,8 @@ func start1(c *chat, in io.Reader, out io.Writer, cols, rows int) func(any) {
 	}
 }
 
-// area1 is the editor of the bubbles, without colours of its own. It shows the cursor as a cell, since the library cannot place the terminal's.
+// area1 is the editor of the bubbles, without colours of its own. It shows the cursor as a cell,
+// since the library cannot place the terminal's.
 type area1 struct{ textarea.Model }
 
 func newArea1() box {

@@ -42,8 +42,10 @@ func (m model2) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 }
 
 func start2(c *chat, in io.Reader, out io.Writer, cols, rows int) func(any) {
-	p := tea.NewProgram(model2{c}, tea.WithInput(in), tea.WithOutput(out), tea.WithoutSignalHandler(), tea.WithWindowSize(cols, rows),
-		tea.WithColorProfile(colorprofile.TrueColor), tea.WithEnvironment([]string{"TERM=xterm-256color", "COLORTERM=truecolor", "LANG=C.UTF-8"}))
+	p := tea.NewProgram(model2{c}, tea.WithInput(in), tea.WithOutput(out), tea.WithoutSignalHandler(),
+		tea.WithWindowSize(cols, rows),
+		tea.WithColorProfile(colorprofile.TrueColor),
+		tea.WithEnvironment([]string{"TERM=xterm-256color", "COLORTERM=truecolor", "LANG=C.UTF-8"}))
 	go p.Run()
 	return func(msg any) {
 		if o := msg.(workload.Op); o.K == "resize" {

@@ -83,7 +83,8 @@ func (c *chat) view() string {
 		b.WriteString(c.wrapped())
 		b.WriteByte('\n')
 	}
-	fmt.Fprintf(&b, "\x1b[36m%s\x1b[0m\x1b[2m Working · %d tokens · esc to interrupt\x1b[0m\n%s\n\x1b[2m  model peer-1 · 100%% context left\x1b[0m",
+	fmt.Fprintf(&b, "\x1b[36m%s\x1b[0m\x1b[2m Working · %d tokens · esc to interrupt\x1b[0m\n%s\n\x1b[2m  model"+
+		" peer-1 · 100%% context left\x1b[0m",
 		glyphs[(c.frames/4+c.ticks)%len(glyphs)], c.tokens, c.box.view())
 	return b.String()
 }

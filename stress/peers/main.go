@@ -1,11 +1,16 @@
-// Command peers plays a benchmark script in a program of another library, bubbletea 1 or 2, as its user would write it, and prints what its frames cost:
-// the same JSON as stress/play, whose TestCosts starts it. It is a module of its own, so that nobody who imports scrollkeep inherits the library.
+// Command peers plays a benchmark script in a program of another library, bubbletea 1 or 2, as its
+// user would write it, and prints what its frames cost: the same JSON as stress/play, whose
+// TestCosts starts it. It is a module of its own, so that nobody who imports scrollkeep inherits
+// the library.
 //
-//	go run . --peer NAME --script w1-100x30.jsonl [--log OUT] [--policy para|msg]      (in stress/peers)
+//	cd stress/peers && go run . --peer NAME --script w1-100x30.jsonl [--log OUT] \
+//	    [--policy para|msg]
 //
-// With the suffix -text a peer draws its input itself, as wrapped text; without it has the editor of the bubbles beside it, as the definition of
-// the workloads asks. What is final goes to the scrollback by Println, the rest is the view. Keys come as bytes. The clock is that of
-// testing/synctest: the library's frame ticker costs no time, and each op is followed by one frame. The log is for a judge of the tape.
+// With the suffix -text a peer draws its input itself, as wrapped text; without it has the editor
+// of the bubbles beside it, as the definition of the workloads asks. What is final goes to the
+// scrollback by Println, the rest is the view. Keys come as bytes. The clock is that of
+// testing/synctest: the library's frame ticker costs no time, and each op is followed by one frame.
+// The log is for a judge of the tape.
 package main
 
 import (
@@ -42,7 +47,8 @@ func main() {
 	}}}, nil, nil)
 }
 
-// starter starts a program for c on out, whose keys it reads from in; what it returns gives the program a message.
+// starter starts a program for c on out, whose keys it reads from in; what it returns gives the
+// program a message.
 type starter func(c *chat, in io.Reader, out io.Writer, cols, rows int) (send func(any))
 
 // peers and the editors that they have.

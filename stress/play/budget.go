@@ -31,7 +31,8 @@ const (
 
 const summaryRow = "%-34s %-6s %9s %8s  %-5s %s\n"
 
-// summary prints the budgets of section 10 beside what was measured, and beside the best peer whose tape was right.
+// summary prints the budgets of section 10 beside what was measured, and beside the best peer whose
+// tape was right.
 func (t *table) summary() error {
 	const size = "100x30"
 	fmt.Fprintf(t.w, "\n"+summaryRow, "section 10, at "+size, "policy", "ours", "budget", "", "peers")
@@ -47,7 +48,8 @@ func (t *table) summary() error {
 			if l, ok := t.find(b.workload, size, policy, ours, b.window); ok {
 				put(b.title, policy, l.bytes, b.bytes, "%.1f", t.peers(l, func(p line) float64 { return p.bytes }))
 				if l.twice > 0 {
-					put("  without rows that all send twice", policy, l.bytes-l.twice, b.bytes, "%.1f", fmt.Sprintf("a frame has %.1f bytes of them", l.twice))
+					put("  without rows that all send twice", policy, l.bytes-l.twice, b.bytes, "%.1f",
+						fmt.Sprintf("a frame has %.1f bytes of them", l.twice))
 				}
 			}
 		}
@@ -58,10 +60,12 @@ func (t *table) summary() error {
 				editor bool
 			}{{"W1 CPU / best peer with an editor", true}, {"W1 CPU / best peer of all", false}} {
 				if best := t.best(l, kind.editor); best > 0 {
-					put(kind.title, policy, l.cpu/best, share, "%.2f", t.peers(l, func(p line) float64 { return p.cpu }))
+					put(kind.title, policy, l.cpu/best, share, "%.2f",
+						t.peers(l, func(p line) float64 { return p.cpu }))
 				}
 			}
-			put("W1 allocations a frame", policy, l.allocs, pathAllocs, "%.1f", t.peers(l, func(p line) float64 { return p.allocs }))
+			put("W1 allocations a frame", policy, l.allocs, pathAllocs, "%.1f",
+				t.peers(l, func(p line) float64 { return p.allocs }))
 		}
 		from, ok := t.find("w1scale", size, policy, ours, "100")
 		to, both := t.find("w1scale", size, policy, ours, "100000")
@@ -84,8 +88,9 @@ func (t *table) summary() error {
 	return nil
 }
 
-// best is the least CPU time of a peer in the window of l that has left a clean tape; editor: only of those whose input is an editor, as ours and as
-// the definition of the workloads asks, not text that the program draws itself. 0: there is none.
+// best is the least CPU time of a peer in the window of l that has left a clean tape; editor: only
+// of those whose input is an editor, as ours and as the definition of the workloads asks, not text
+// that the program draws itself. 0: there is none.
 func (t *table) best(l line, editor bool) float64 {
 	best := 0.0
 	for _, p := range t.lines {
@@ -101,7 +106,8 @@ func (t *table) best(l line, editor bool) float64 {
 
 // rivals reports whether p is a peer's window in the play of l.
 func (p line) rivals(l line) bool {
-	return p.workload == l.workload && p.size == l.size && p.policy == l.policy && p.window == l.window && !strings.HasPrefix(p.who, ours)
+	return p.workload == l.workload && p.size == l.size && p.policy == l.policy && p.window == l.window &&
+		!strings.HasPrefix(p.who, ours)
 }
 
 // peers are the figures of the others in the window of l, "!" where their tape is not clean.

@@ -11,7 +11,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// chat is the program under test: a transcript, and a live region of a status, an input box and a line about the model.
+// chat is the program under test: a transcript, and a live region of a status, an input box and a
+// line about the model.
 type chat struct {
 	app    *tui.App
 	status *status
@@ -24,7 +25,8 @@ type chat struct {
 
 func newChat(whole bool) *chat {
 	c := &chat{app: &tui.App{Still: true, Theme: plain}, status: &status{}, whole: whole}
-	model := &tui.Text{Spans: []tui.Span{{Text: "  model peer-1 · 100% context left", Style: tui.Style{}.With(tui.Faint)}}}
+	model := &tui.Text{Spans: []tui.Span{{Text: "  model peer-1 · 100% context left",
+		Style: tui.Style{}.With(tui.Faint)}}}
 	c.app.Footer = tui.NewStack(c.status, &tui.Editor{Prompt: "> "}, model)
 	c.tools = tui.NewANSI(c.app.Transcript())
 	return c

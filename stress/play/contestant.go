@@ -15,7 +15,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/stress/workload"
 )
 
-// A contestant plays scripts. Each play is a process of its own, so that none pays for the memory of another.
+// A contestant plays scripts. Each play is a process of its own, so that none pays for the memory
+// of another.
 type contestant struct {
 	name string
 	argv []string // that --script, --policy and --log are added to
@@ -73,7 +74,8 @@ func verdictOf(o options, s workload.Script) (*verdict, error) {
 	return c.judge(got), nil
 }
 
-// rivals are the contestants of folder dir: those of its Go module, built into tmp, and those in node where they are installed.
+// rivals are the contestants of folder dir: those of its Go module, built into tmp, and those in
+// node where they are installed.
 func rivals(dir, tmp string) ([]contestant, error) {
 	bin := filepath.Join(tmp, "peers")
 	build := exec.Command("go", "build", "-o", bin, ".")
@@ -88,11 +90,13 @@ func rivals(dir, tmp string) ([]contestant, error) {
 	}
 	node := filepath.Join(dir, "node")
 	if _, err := os.Stat(filepath.Join(node, "node_modules")); errors.Is(err, os.ErrNotExist) {
-		fmt.Fprintf(os.Stderr, "play: ink and pi-tui are left out: npm ci --ignore-scripts --prefix %s installs them\n", node)
+		fmt.Fprintf(os.Stderr, "play: ink and pi-tui are left out: npm ci --ignore-scripts --prefix %s installs"+
+			" them\n", node)
 		return all, nil
 	}
 	for _, p := range []string{"ink", "pi"} {
-		all = append(all, contestant{name: p, argv: []string{"node", filepath.Join(node, "play.mjs"), "--peer", p}, slow: true,
+		all = append(all, contestant{name: p, argv: []string{"node", filepath.Join(node, "play.mjs"), "--peer", p},
+			slow: true,
 			only: slices.DeleteFunc(slices.Clone(known), func(w string) bool { return strings.HasPrefix(w, "w6") })})
 	}
 	return all, nil

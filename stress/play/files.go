@@ -39,7 +39,8 @@ func Load(file, expect string) (workload.Script, error) {
 	return s, nil
 }
 
-// Save writes a script and its expected rows to files in dir, named after the workload and the size.
+// Save writes a script and its expected rows to files in dir, named after the workload and the
+// size.
 func Save(s workload.Script, dir, name string) error {
 	file := filepath.Join(dir, fmt.Sprintf("%s-%dx%d", name, s.Ops[0].W, s.Ops[0].H))
 	f, err := os.Create(file + ".jsonl")

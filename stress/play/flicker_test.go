@@ -9,14 +9,16 @@ import (
 	"github.com/scrollkeep/scrollkeep/stress/workload"
 )
 
-// everything says that all workloads are played in all terminals, which `make stress` does. Else each
-// workload has its turn in one of them, and each terminal in some.
+// everything says that all workloads are played in all terminals, which `make stress` does. Else
+// each workload has its turn in one of them, and each terminal in some.
 var everything = os.Getenv("SCROLLKEEP_WORKLOADS") == "all"
 
-// What may be seen within frames, at most, on a terminal that shows each sequence as it comes: nothing but this. A message that is final only at its end
-// is taller than the screen. Those of its rows that stand nowhere have to leave the screen by the topmost rows, and what stands there is gone meanwhile.
-// A change of size leaves rows of which nothing is known: each is erased before it is written, since a wrap may have to be ended. A character whose width is
-// in doubt takes along another one close behind it.
+// What may be seen within frames, at most, on a terminal that shows each sequence as it comes:
+// nothing but this. A message that is final only at its end is taller than the screen. Those of its
+// rows that stand nowhere have to leave the screen by the topmost rows, and what stands there is
+// gone meanwhile. A change of size leaves rows of which nothing is known: each is erased before it
+// is written, since a wrap may have to be ended. A character whose width is in doubt takes along
+// another one close behind it.
 func TestNothingFlickers(t *testing.T) {
 	const cols, rows = 80, 24
 	type most struct{ unsteady, worst, needless int } // frames, cells at a time, cells by steps
@@ -34,8 +36,8 @@ func TestNothingFlickers(t *testing.T) {
 		{"w6", "para", 500, nil},
 		{"w7", "para", 1500, func(int, int) most { return most{unsteady: 3, worst: 45} }},
 		{"w1", "msg", 1200, func(ends, _ int) most { return most{unsteady: ends, worst: 3 * cols} }},
-		// The rows of a message that is taller than the live region are scrolled in it, and those with a cluster in doubt
-		// written anew.
+		// The rows of a message that is taller than the live region are scrolled in it, and those
+		// with a cluster in doubt written anew.
 		{"w7", "msg", 1500, func(ends, _ int) most { return most{unsteady: ends + 20, worst: 45} }},
 	} {
 		s, err := workload.Make(c.name, cols, rows, 1)
@@ -75,7 +77,8 @@ func TestNothingFlickers(t *testing.T) {
 					}
 					g := r.Seen
 					t.Log(g)
-					if g.Frames < 100 || g.Unsteady > m.unsteady || g.Worst > m.worst || g.Flashed > 0 || g.Needless > m.needless {
+					if g.Frames < 100 || g.Unsteady > m.unsteady || g.Worst > m.worst || g.Flashed > 0 ||
+						g.Needless > m.needless {
 						t.Errorf("%s, want at most %+v", g, m)
 					}
 				})
@@ -84,14 +87,15 @@ func TestNothingFlickers(t *testing.T) {
 	}
 }
 
-// TestFlicker prints what can be seen within the frames of workloads. What may be seen there is judged
-// by TestNothingFlickers.
+// TestFlicker prints what can be seen within the frames of workloads. What may be seen there is
+// judged by TestNothingFlickers.
 func TestFlicker(t *testing.T) {
 	if !*flickers {
 		return
 	}
 	const row = "%-9s %-7s %-6s %-12s %7v %8v  %8v %8v %8v %6v %8v %8v  %8v %8v  %8v\n"
-	fmt.Printf(row, "workload", "size", "policy", "profile", "frames", "steps", "unsteady", "lost", "gone", "worst", "flashed", "needless", "shifting", "moved", "detours")
+	fmt.Printf(row, "workload", "size", "policy", "profile", "frames", "steps", "unsteady", "lost", "gone", "worst",
+		"flashed", "needless", "shifting", "moved", "detours")
 	names := list(*workloads)
 	if len(names) == 0 {
 		names = []string{"w1", "w2-1000", "w3", "w4", "w4s", "w5", "w5s", "w6", "w7"}
@@ -111,12 +115,14 @@ func TestFlicker(t *testing.T) {
 				for _, terminal := range list(*name) {
 					var r *result
 					synctest.Test(t, func(t *testing.T) {
-						if r, err = play(s, options{Policy: policy, Resize: *mode, Profile: terminal, Between: true}); err != nil {
+						if r, err = play(s, options{Policy: policy, Resize: *mode, Profile: terminal,
+							Between: true}); err != nil {
 							t.Fatal(err)
 						}
 					})
 					g := r.Seen
-					fmt.Printf(row, w, size, policy, terminal, g.Frames, g.Steps, g.Unsteady, g.Lost, g.Gone, g.Worst, g.Flashed, g.Needless, g.Shifting, g.Moved, g.Detours)
+					fmt.Printf(row, w, size, policy, terminal, g.Frames, g.Steps, g.Unsteady, g.Lost, g.Gone, g.Worst,
+						g.Flashed, g.Needless, g.Shifting, g.Moved, g.Detours)
 				}
 			}
 		}

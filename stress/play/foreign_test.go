@@ -15,7 +15,8 @@ import (
 
 const oracleDir = "../oracle"
 
-// needCore skips loudly without node or the package, and fails if SCROLLKEEP_REQUIRE names the emulator.
+// needCore skips loudly without node or the package, and fails if SCROLLKEEP_REQUIRE names the
+// emulator.
 func needCore(t *testing.T, emulator, pkg string) {
 	t.Helper()
 	_, err := exec.LookPath("node")
@@ -29,16 +30,19 @@ func needCore(t *testing.T, emulator, pkg string) {
 
 var cores = []struct{ name, pkg string }{{"xtermjs", "@xterm/headless"}, {"ghostty", "@coder/libghostty-vt-node"}}
 
-// The emulators are not ours, and what they are given is the same: every expected row once, in order, and the shell's rows above.
+// The emulators are not ours, and what they are given is the same: every expected row once, in
+// order, and the shell's rows above.
 func TestTheTapeIsCleanInOtherEmulators(t *testing.T) {
 	for _, core := range cores {
 		t.Run(core.name, func(t *testing.T) {
 			needCore(t, core.name, core.pkg)
 			for _, c := range []struct{ name, policy, profile string }{
-				{"w5s", "para", core.name}, {"w1", "msg", core.name}, {"w4s", "para", core.name}, {"w5", "para", core.name},
+				{"w5s", "para", core.name}, {"w1", "msg", core.name}, {"w4s", "para", core.name},
+				{"w5", "para", core.name},
 				{"w6", "para", core.name},
-				{"w7", "msg", "ghostty"},  // measured by clusters, as the emulator measures
-				{"w7", "para", "xtermjs"}, // rune by rune: what takes fewer columns leaves some free, nothing is written over
+				{"w7", "msg", "ghostty"}, // measured by clusters, as the emulator measures
+				// rune by rune: what takes fewer columns leaves some free, nothing is written over
+				{"w7", "para", "xtermjs"},
 			} {
 				if !everything && c.name != "w5s" && (c.name == "w1" || c.name == "w6") != (core.name == "xtermjs") {
 					continue
@@ -48,7 +52,8 @@ func TestTheTapeIsCleanInOtherEmulators(t *testing.T) {
 					t.Fatal(err)
 				}
 				synctest.Test(t, func(t *testing.T) {
-					r, err := play(s, options{Policy: c.policy, Resize: "preserve", Profile: c.profile, Emulator: core.name, Oracle: oracleDir})
+					r, err := play(s, options{Policy: c.policy, Resize: "preserve", Profile: c.profile,
+						Emulator: core.name, Oracle: oracleDir})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -69,7 +74,8 @@ func TestTheTapeIsCleanInOtherEmulators(t *testing.T) {
 func TestOtherEmulatorsShowFaults(t *testing.T) {
 	rows := transcript(4)
 	footer := "\u280b Working \u00b7 4 tokens \u00b7 esc to interrupt\r\n> \r\n  model peer-1 \u00b7 100% context left"
-	text := rows[0] + "\r\n" + rows[1][:20] + "\r\n" + rows[2] + "\r\n" + rows[2] + "\r\n" + footer + "\r\n" + rows[3] + "\r\n" + footer
+	text := rows[0] + "\r\n" + rows[1][:20] + "\r\n" + rows[2] + "\r\n" + rows[2] + "\r\n" + footer + "\r\n" +
+		rows[3] + "\r\n" + footer
 	for _, core := range cores {
 		t.Run(core.name, func(t *testing.T) {
 			needCore(t, core.name, core.pkg)

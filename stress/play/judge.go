@@ -13,8 +13,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// A verdict is what is wrong on the tape: scrollback and grid at the end, soft-wrapped rows joined. Where the rows of a tape need not be those that
-// are expected (see sequence), lost, doubled and broken text is counted by lines of the tape and by words.
+// A verdict is what is wrong on the tape: scrollback and grid at the end, soft-wrapped rows joined.
+// Where the rows of a tape need not be those that are expected (see sequence), lost, doubled and
+// broken text is counted by lines of the tape and by words.
 type verdict struct {
 	Lost      int `json:"lost"`         // expected rows, or stretches of text, that are nowhere
 	Dup       int `json:"dup"`          // extra copies of expected rows, or lines
@@ -98,7 +99,8 @@ func (c trial) judge(got picture) *verdict {
 	return v
 }
 
-// doubtful reports whether the rows are laid out otherwise where the terminal has not confirmed mode 2027.
+// doubtful reports whether the rows are laid out otherwise where the terminal has not confirmed
+// mode 2027.
 func doubtful(rows []string) bool {
 	narrow, wide := width.Model{Method: width.Grapheme}, width.Model{}
 	for _, r := range rows {
@@ -141,7 +143,9 @@ func (c trial) sequence(v *verdict, got picture) {
 			continue
 		}
 		l = tidy(l)
-		if s.rules.pieces > 0 { // what kitty has taken apart it may put together again with the blanks that were behind the first part
+		// what kitty has taken apart it may put together again with the blanks that were behind the
+		// first part
+		if s.rules.pieces > 0 {
 			s.lines = append(s.lines, blanks.Split(l, -1)...)
 			continue
 		}
@@ -195,7 +199,8 @@ func replay(p profile.Profile, log []workload.Record) picture {
 	return picture{Alt: t.AltScreen(), Tape: t.Lines(), Grid: t.Screen(), Moments: moments}
 }
 
-// foreign plays the log in another emulator (xtermjs, ghostty or the kitty that is installed), by a script in folder dir.
+// foreign plays the log in another emulator (xtermjs, ghostty or the kitty that is installed), by a
+// script in folder dir.
 func foreign(emulator, dir string, log []workload.Record) (picture, error) {
 	var got picture
 	out, err := oracle.Tape(dir, emulator, workload.EncodeLog(log), shellRows, true)

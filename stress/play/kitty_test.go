@@ -14,7 +14,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/stress/workload"
 )
 
-// The profile of kitty puts rows and cursor where the core of a real kitty puts them, at each change of size: the renderer's promise for kitty rests on it.
+// The profile of kitty puts rows and cursor where the core of a real kitty puts them, at each
+// change of size: the renderer's promise for kitty rests on it.
 func TestTheProfileOfKittyIsKitty(t *testing.T) {
 	p := profileOfKitty(t)
 	for seed := range uint64(8) {
@@ -27,19 +28,24 @@ func TestTheProfileOfKittyIsKitty(t *testing.T) {
 		for i := range want.Moments {
 			w, g := want.Moments[i].After, got.Moments[i].After
 			if w.Cursor != g.Cursor || !slices.Equal(w.Rows, g.Rows) {
-				t.Fatalf("seed %d, change %d of %d: from %dx%d, cursor on row %d of\n%s\nto %dx%d, cursor on row %d, kitty's on row %d:\n%s\nkitty has\n%s", seed, i, len(want.Moments),
-					want.Moments[i].Before.Cols, len(want.Moments[i].Before.Rows), want.Moments[i].Before.Cursor, strings.Join(want.Moments[i].Before.Rows, "|\n"),
+				t.Fatalf("seed %d, change %d of %d: from %dx%d, cursor on row %d of\n%s\nto %dx%d, cursor on row"+
+					" %d, kitty's on row %d:\n%s\nkitty has\n%s", seed, i, len(want.Moments),
+					want.Moments[i].Before.Cols, len(want.Moments[i].Before.Rows), want.Moments[i].Before.Cursor,
+					strings.Join(want.Moments[i].Before.Rows, "|\n"),
 					w.Cols, len(w.Rows), g.Cursor, w.Cursor, strings.Join(g.Rows, "|\n"), strings.Join(w.Rows, "|\n"))
 			}
 		}
-		// Of 0.26 the rows only: where history ends, its mark stays on a row that it lays out by itself, and the emulator's does not.
+		// Of 0.26 the rows only: where history ends, its mark stays on a row that it lays out by
+		// itself, and the emulator's does not.
 		if w, g := inked(want.Tape), inked(got.Tape); p.Differs.ReflowJoined && !slices.Equal(w, g) {
-			t.Errorf("seed %d: the lines of the tape are\n%s\nkitty's\n%s", seed, strings.Join(g, "|\n"), strings.Join(w, "|\n"))
+			t.Errorf("seed %d: the lines of the tape are\n%s\nkitty's\n%s", seed, strings.Join(g, "|\n"),
+				strings.Join(w, "|\n"))
 		}
 	}
 }
 
-// The profile of kitty since 0.42 puts clusters where its core puts them: behind a cursor that was moved, over others, at the edge, and in pieces.
+// The profile of kitty since 0.42 puts clusters where its core puts them: behind a cursor that was
+// moved, over others, at the edge, and in pieces.
 func TestTheProfileOfKittyJoinsAsKitty(t *testing.T) {
 	p := profileOfKitty(t)
 	if !p.Differs.LeadingWidths {
@@ -54,21 +60,24 @@ func TestTheProfileOfKittyJoinsAsKitty(t *testing.T) {
 		got := replay(p, log)
 		for i := range want.Moments {
 			if w, g := want.Moments[i].Before, got.Moments[i].Before; !slices.Equal(w.Rows, g.Rows) {
-				t.Errorf("seed %d, patch %d: %+q makes of %+q the emulator's %+q, kitty's %+q", seed, i, log[1+2*i].Data, want.Moments[max(0, i-1)].Before.Rows, g.Rows, w.Rows)
+				t.Errorf("seed %d, patch %d: %+q makes of %+q the emulator's %+q, kitty's %+q", seed, i,
+					log[1+2*i].Data, want.Moments[max(0, i-1)].Before.Rows, g.Rows, w.Rows)
 				break
 			}
 		}
 		if w, g := inked(want.Tape), inked(got.Tape); !slices.Equal(w, g) {
-			t.Errorf("seed %d: the lines of the tape are\n%s\nkitty's\n%s", seed, strings.Join(g, "|\n"), strings.Join(w, "|\n"))
+			t.Errorf("seed %d: the lines of the tape are\n%s\nkitty's\n%s", seed, strings.Join(g, "|\n"),
+				strings.Join(w, "|\n"))
 		}
 	}
 }
 
-// patches are short texts of clusters at random places of a small grid; a bar behind each shows where it has left the cursor, and a size that is none makes both
-// emulators say what they show.
+// patches are short texts of clusters at random places of a small grid; a bar behind each shows
+// where it has left the cursor, and a size that is none makes both emulators say what they show.
 func patches(rng *rand.Rand) []workload.Record {
 	const cols, rows = 9, 4
-	pool := []rune("ab  |漢한\u1112\u1161\u11ab\u0301\u093f\u0915\u094d\u0937\u0e01\u0e33\U0001f1e9\U0001f1ea\U0001f44d\U0001f469\u2764\u231a\u261d\u200d\u00a9")
+	pool := []rune("ab  |漢한\u1112\u1161\u11ab\u0301\u093f\u0915\u094d\u0937" +
+		"\u0e01\u0e33\U0001f1e9\U0001f1ea\U0001f44d\U0001f469\u2764\u231a\u261d\u200d\u00a9")
 	log := []workload.Record{{Cols: cols, Rows: rows}}
 	for range 400 {
 		var b strings.Builder
@@ -95,8 +104,9 @@ func patches(rng *rand.Rand) []workload.Record {
 	return log
 }
 
-// inked are the letters of a tape's lines, down to the last line that shows something. How many blanks stand where two rows are joined is not compared: a
-// row may go on whose last column is blank.
+// inked are the letters of a tape's lines, down to the last line that shows something. How many
+// blanks stand where two rows are joined is not compared: a row may go on whose last column is
+// blank.
 func inked(tape []string) []string {
 	return strings.Split(strings.TrimRight(strings.ReplaceAll(strings.Join(tape, "\n"), " ", ""), "\n"), "\n")
 }
@@ -113,8 +123,9 @@ func profileOfKitty(t *testing.T) profile.Profile {
 	return p
 }
 
-// scribble is text with a cursor somewhere in it, and a new size, again and again. Shifted rows are never those with wide characters: one that a new
-// width has taken apart at the edge would be cleared by the shift in the emulator.
+// scribble is text with a cursor somewhere in it, and a new size, again and again. Shifted rows are
+// never those with wide characters: one that a new width has taken apart at the edge would be
+// cleared by the shift in the emulator.
 func scribble(rng *rand.Rand) []workload.Record {
 	wide := rng.IntN(2)
 	log := []workload.Record{{Cols: 40, Rows: 12}}
@@ -162,22 +173,24 @@ func scribble(rng *rand.Rand) []workload.Record {
 	return log
 }
 
-// Nothing is lost in the core of kitty, and nothing doubled but what is in doubt where kitty may find the cursor twice: no more than a
-// few lines while text streams through 50 changes of size.
+// Nothing is lost in the core of kitty, and nothing doubled but what is in doubt where kitty may
+// find the cursor twice: no more than a few lines while text streams through 50 changes of size.
 func TestTheTapeIsCleanInKitty(t *testing.T) {
 	p := profileOfKitty(t)
 	for _, c := range []struct {
 		name, policy string
 		doubt        int // lines
 	}{
-		{"w1", "msg", 0}, {"w4s", "para", 0}, {"w5", "para", 0}, {"w5", "msg", 0}, {"w6", "para", 0}, {"w7", "para", 0}, {"w5s", "para", 3}, {"w5s", "msg", 3},
+		{"w1", "msg", 0}, {"w4s", "para", 0}, {"w5", "para", 0}, {"w5", "msg", 0}, {"w6", "para", 0},
+		{"w7", "para", 0}, {"w5s", "para", 3}, {"w5s", "msg", 3},
 	} {
 		s, err := workload.Make(c.name, 100, 30, 11)
 		if err != nil {
 			t.Fatal(err)
 		}
 		synctest.Test(t, func(t *testing.T) {
-			r, err := play(s, options{Policy: c.policy, Resize: "preserve", Profile: p.Name, Emulator: "kitty", Oracle: oracleDir})
+			r, err := play(s, options{Policy: c.policy, Resize: "preserve", Profile: p.Name, Emulator: "kitty",
+				Oracle: oracleDir})
 			if err != nil {
 				t.Fatal(err)
 			}

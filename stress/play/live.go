@@ -8,7 +8,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// A moment is the grid around a change of size: before it, and before the program has said anything after it.
+// A moment is the grid around a change of size: before it, and before the program has said anything
+// after it.
 type moment struct {
 	Before view `json:"before"`
 	After  view `json:"after"`
@@ -26,7 +27,8 @@ func look(t *vt.Terminal) view {
 	return view{Rows: t.Screen(), Cursor: t.Cursor().Row, Cols: cols}
 }
 
-// unfinished is the text that is not final at each change of size of a script: with whole, all of an open message, else of an open paragraph.
+// unfinished is the text that is not final at each change of size of a script: with whole, all of
+// an open message, else of an open paragraph.
 func unfinished(ops []workload.Op, whole bool) (texts []string) {
 	live := ""
 	add := func(text string) {
@@ -51,12 +53,14 @@ func unfinished(ops []workload.Op, whole bool) (texts []string) {
 	return texts
 }
 
-// footerRows is what stands below the open text: the status, the input box with the cursor, the line about the model.
+// footerRows is what stands below the open text: the status, the input box with the cursor, the
+// line about the model.
 const footerRows = 3
 
-// pushed are the rows that the terminal itself moved from the live region into its history at a change of size, without blanks. Nothing that a program
-// sends comes before that, and nothing takes it back. Of the last one only the first part bytes may be there. live is the text that was not final; how
-// many rows it takes follows from the width.
+// pushed are the rows that the terminal itself moved from the live region into its history at a
+// change of size, without blanks. Nothing that a program sends comes before that, and nothing takes
+// it back. Of the last one only the first part bytes may be there. live is the text that was not
+// final; how many rows it takes follows from the width.
 func (m moment) pushed(live string, cut bool) (out []string, part int) {
 	rows := m.Before.Rows
 	most := min(12, max(len(rows)/2, 1)) // tui.App.LiveRows
@@ -65,7 +69,8 @@ func (m moment) pushed(live string, cut bool) (out []string, part int) {
 		return nil, 0
 	}
 	before, after := rows[first:m.Before.Cursor+1], m.After.Rows[:m.After.Cursor+1]
-	if last := solid(before[len(before)-1]); solid(after[len(after)-1]) != last && len(after) > 1 && solid(after[len(after)-2]) == last {
+	if last := solid(before[len(before)-1]); solid(after[len(after)-1]) != last && len(after) > 1 &&
+		solid(after[len(after)-2]) == last {
 		after = after[:len(after)-1] // the cursor has left its text for the last row of the footer (kitty)
 	}
 	if cut { // rows stay rows

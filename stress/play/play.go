@@ -46,7 +46,8 @@ func play(s workload.Script, o options) (*result, error) {
 	if !ok {
 		return nil, fmt.Errorf("no profile is called %q", o.Profile)
 	}
-	modes := map[string]tui.ResizeMode{"preserve": tui.ResizePreserve, "append": tui.ResizeAppend, "rebuild": tui.ResizeRebuild}
+	modes := map[string]tui.ResizeMode{"preserve": tui.ResizePreserve, "append": tui.ResizeAppend,
+		"rebuild": tui.ResizeRebuild}
 	resize, ok := modes[o.Resize]
 	if !ok {
 		return nil, fmt.Errorf("no resize mode is called %q", o.Resize)
@@ -86,7 +87,8 @@ func play(s workload.Script, o options) (*result, error) {
 		} else if got, err = foreign(o.Emulator, o.Oracle, log); err != nil {
 			return nil, err
 		}
-		r.Tape = trial{s, o.Policy == "msg", p, o.Emulator != "" && o.Emulator != o.Profile, log, o.Tape != ""}.judge(got)
+		r.Tape = trial{s, o.Policy == "msg", p, o.Emulator != "" && o.Emulator != o.Profile, log,
+			o.Tape != ""}.judge(got)
 	}
 	return r, nil
 }

@@ -13,12 +13,14 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal"
 )
 
-// settle is the time after each op: more than the shortest interval between two frames, and after a resize all that a program waits for.
+// settle is the time after each op: more than the shortest interval between two frames, and after a
+// resize all that a program waits for.
 const settle, settleResize = 40 * time.Millisecond, 2 * time.Second
 
 // environment is what the products set beside that. The others say who they are.
 var environment = map[string]map[string]string{
-	"xtermjs": {"TERM_PROGRAM": "vscode"}, "konsole": {"KONSOLE_VERSION": "221203"}, "vte": {"VTE_VERSION": "7006"}, "urxvt": {"TERM": "rxvt-unicode-256color"},
+	"xtermjs": {"TERM_PROGRAM": "vscode"}, "konsole": {"KONSOLE_VERSION": "221203"}, "vte": {"VTE_VERSION": "7006"},
+	"urxvt":     {"TERM": "rxvt-unicode-256color"},
 	"alacritty": {"TERM": "alacritty"}, "screen": {"TERM": "screen-256color", "STY": "1.workload"},
 }
 

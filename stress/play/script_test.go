@@ -12,14 +12,16 @@ import (
 )
 
 var (
-	script    = flag.String("script", "", "the script that TestScript plays")
-	logFile   = flag.String("log", "", "write the emitted bytes to this file")
-	policy    = flag.String("policy", "para", "when rows become final: para or msg")
-	mode      = flag.String("resize", "preserve", "what becomes of history at a new width: preserve, append or rebuild")
-	name      = flag.String("profile", "xtermjs", "the terminal that the sink is")
-	expect    = flag.String("expect", "", "judge the tape by this file")
-	judges    = flag.String("emulator", "", "who shows the tape: xtermjs or ghostty (make oracle), or kitty; \"\": the profile")
-	dump      = flag.String("tape", "", "judge the tape that a real terminal has shown: a file of JSON like tape.mjs prints")
+	script  = flag.String("script", "", "the script that TestScript plays")
+	logFile = flag.String("log", "", "write the emitted bytes to this file")
+	policy  = flag.String("policy", "para", "when rows become final: para or msg")
+	mode    = flag.String("resize", "preserve", "what becomes of history at a new width: preserve, append or rebuild")
+	name    = flag.String("profile", "xtermjs", "the terminal that the sink is")
+	expect  = flag.String("expect", "", "judge the tape by this file")
+	judges  = flag.String("emulator", "", "who shows the tape: xtermjs or ghostty (make oracle), or kitty;"+
+		" \"\": the profile")
+	dump = flag.String("tape", "", "judge the tape that a real terminal has shown: a file of JSON like"+
+		" tape.mjs prints")
 	costs     = flag.Bool("costs", false, "TestCosts prints what frames cost beside the budgets")
 	flickers  = flag.Bool("flicker", false, "TestFlicker prints what can be seen within frames")
 	workloads = flag.String("workloads", "", "those that TestCosts and TestFlicker play; \"\": all")
@@ -29,8 +31,8 @@ var (
 	seed      = flag.Uint64("seed", 1, "for the text of scripts")
 )
 
-// TestScript plays a script and prints one line of JSON: bytes, writes, CPU time and allocations of each
-// measured window, and the verdict on the tape. Without -script it plays one that is short.
+// TestScript plays a script and prints one line of JSON: bytes, writes, CPU time and allocations of
+// each measured window, and the verdict on the tape. Without -script it plays one that is short.
 func TestScript(t *testing.T) {
 	s := workload.Script{Ops: []workload.Op{{K: "size", W: 80, H: 24}, {K: "begin", T: "keys"}, {K: "key", T: "a"},
 		{K: "end"}}}
@@ -67,7 +69,8 @@ func TestCosts(t *testing.T) {
 	}
 	ourselves := contestant{name: ours, argv: []string{self, "-test.run", "^TestScript$"}}
 	tb := table{w: os.Stdout, who: []contestant{ourselves}, names: list(*workloads), sizes: list(*size),
-		policies: list(*policy), terminals: list(*name), seed: *seed, rounds: max(*rounds, 1), play: contestant.run, dir: t.TempDir()}
+		policies: list(*policy), terminals: list(*name), seed: *seed, rounds: max(*rounds, 1), play: contestant.run,
+		dir: t.TempDir()}
 	if len(tb.names) == 0 {
 		tb.names = workload.Names()
 	}

@@ -7,8 +7,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// A sequence compares a tape with the text that must be on it, wherever rows are broken: for text that was written at several widths, or measured by
-// another model than that of the expected rows. All of it must be there once and in order, and rows end where words end. It is read from the end,
+// A sequence compares a tape with the text that must be on it, wherever rows are broken: for text
+// that was written at several widths, or measured by another model than that of the expected rows.
+// All of it must be there once and in order, and rows end where words end. It is read from the end,
 // since what a terminal has pushed out while it was live stands above its final copy.
 type sequence struct {
 	text  string // words by one blank, paragraphs by a line feed
@@ -56,7 +57,8 @@ func (s *sequence) fits(line string, p int) int {
 	return len(line)
 }
 
-// take goes n bytes back, over the gap between two words, too. A line that begins within a word is a piece, or torn.
+// take goes n bytes back, over the gap between two words, too. A line that begins within a word is
+// a piece, or torn.
 func (s *sequence) take(n int) {
 	if s.p -= n; s.p == 0 {
 		return
@@ -75,8 +77,9 @@ func (s *sequence) take(n int) {
 	s.v.Garbage++
 }
 
-// breaks reports whether a row may end at p, in the middle of a word: beside a wide cluster (Unicode's line breaking, UAX 14: ideographs, syllables
-// and emoji have an opportunity on both sides), never within one.
+// breaks reports whether a row may end at p, in the middle of a word: beside a wide cluster
+// (Unicode's line breaking, UAX 14: ideographs, syllables and emoji have an opportunity on both
+// sides), never within one.
 func (s *sequence) breaks() bool {
 	m := width.Model{Method: width.Grapheme}
 	before, at := 0, strings.LastIndexAny(s.text[:s.p], " \n")+1
@@ -91,7 +94,8 @@ func (s *sequence) breaks() bool {
 // telling is how many bytes of a line leave no doubt about which one it is.
 const telling = 12
 
-// glued takes a line that begins with something else: the terminal takes what it has pushed out for the beginning of the row that came next.
+// glued takes a line that begins with something else: the terminal takes what it has pushed out for
+// the beginning of the row that came next.
 func (s *sequence) glued(line string) bool {
 	n := 0
 	for i := range line {
@@ -120,7 +124,8 @@ func (s *sequence) cuts(line string) bool {
 		if at < 0 {
 			continue
 		}
-		if rest := s.text[from+at+len(line) : s.p]; !strings.Contains(rest, "\n") && len(rest) > 0 && w+(width.Model{}).String(rest) <= s.rules.widest {
+		if rest := s.text[from+at+len(line) : s.p]; !strings.Contains(rest, "\n") && len(rest) > 0 &&
+			w+(width.Model{}).String(rest) <= s.rules.widest {
 			s.v.Cut++
 			s.p = from + at + len(line)
 			s.take(len(line))
@@ -133,8 +138,8 @@ func (s *sequence) cuts(line string) bool {
 // maxRow is more than any row has, in bytes.
 const maxRow = 1000
 
-// skip takes a line that stands further up in the text, and counts what is between as lost. What was left behind was not final yet: it stands further
-// down.
+// skip takes a line that stands further up in the text, and counts what is between as lost. What
+// was left behind was not final yet: it stands further down.
 func (s *sequence) skip(line string) bool {
 	at := strings.LastIndex(s.text[:s.p], line)
 	if at < 0 || len(line) < telling {
@@ -156,8 +161,8 @@ func (s *sequence) lose(end int) {
 	s.p = end
 }
 
-// explain looks for the extra lines among the rows that the terminal pushed out while they were live, each of them once. What is not found there was
-// left behind or written twice without need.
+// explain looks for the extra lines among the rows that the terminal pushed out while they were
+// live, each of them once. What is not found there was left behind or written twice without need.
 func (s *sequence) explain() {
 	for i := len(s.extra) - 1; i >= 0; i-- {
 		line := s.extra[i]
@@ -208,8 +213,8 @@ func ids(text string) int {
 	return n
 }
 
-// tidy takes out the columns that are left free behind a cluster about whose width terminals differ: what follows it stands where the widest
-// measure puts it.
+// tidy takes out the columns that are left free behind a cluster about whose width terminals
+// differ: what follows it stands where the widest measure puts it.
 func tidy(line string) string {
 	var b strings.Builder
 	m := width.Model{}

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// Each fault is put into rows of a good tape, and must be counted; what a terminal does by itself is told from it.
+// Each fault is put into rows of a good tape, and must be counted; what a terminal does by itself
+// is told from it.
 func TestFaultsOfASequenceAreCounted(t *testing.T) {
 	rows := transcript(6)
 	row := func(i int) string { return rows[i] }
@@ -33,18 +34,25 @@ func TestFaultsOfASequenceAreCounted(t *testing.T) {
 		{"a row lost", with(1), rules{}, verdict{Lost: 1, LostIDs: 1, LostWords: len(strings.Fields(row(1)))}},
 		{"a word lost", with(0, words(0, n-2), first[n-1]), rules{}, verdict{Lost: 1, LostWords: 1}},
 		{"a letter written over", with(5, row(5)[:30]+"#"+row(5)[31:]), rules{}, somehow},
-		{"a row doubled", with(1, row(1), row(1)), rules{}, verdict{Dup: 1, DupIDs: 1, Extra: len(strings.Fields(row(1)))}},
+		{"a row doubled", with(1, row(1), row(1)), rules{},
+			verdict{Dup: 1, DupIDs: 1, Extra: len(strings.Fields(row(1)))}},
 		{"rows out of order", []string{row(0), row(2), row(1), row(3), row(4), row(5)}, rules{}, somehow},
 		{"broken within a word", with(0, row(0)[:half], row(0)[half:]), rules{}, verdict{Garbage: 1}},
-		{"taken apart by the terminal", with(0, row(0)[:half], row(0)[half:]), rules{pieces: 1}, verdict{exempt: exempt{Split: 1}}},
-		{"taken apart once too often", with(0, row(0)[:9], row(0)[9:half], row(0)[half:]), rules{pieces: 1}, verdict{Garbage: 1, exempt: exempt{Split: 1}}},
-		{"cut by the terminal", with(0, row(0)[:40]), rules{cut: []int{40}, widest: 80}, verdict{exempt: exempt{Cut: 1}}},
+		{"taken apart by the terminal", with(0, row(0)[:half], row(0)[half:]), rules{pieces: 1},
+			verdict{exempt: exempt{Split: 1}}},
+		{"taken apart once too often", with(0, row(0)[:9], row(0)[9:half], row(0)[half:]), rules{pieces: 1},
+			verdict{Garbage: 1, exempt: exempt{Split: 1}}},
+		{"cut by the terminal", with(0, row(0)[:40]), rules{cut: []int{40}, widest: 80},
+			verdict{exempt: exempt{Cut: 1}}},
 		{"cut at another column", with(0, row(0)[:half]), rules{cut: []int{70}, widest: 80}, somehow},
-		{"a row that was live left behind", with(1, row(1), row(1)), rules{left: []string{solid(row(1))}}, verdict{exempt: exempt{Left: 1, LeftIDs: 1}}},
+		{"a row that was live left behind", with(1, row(1), row(1)), rules{left: []string{solid(row(1))}},
+			verdict{exempt: exempt{Left: 1, LeftIDs: 1}}},
 		{"left behind twice", with(1, row(1), row(1), row(1)), rules{left: []string{solid(row(1))}},
 			verdict{Dup: 1, DupIDs: 1, Extra: len(strings.Fields(row(1))), exempt: exempt{Left: 1, LeftIDs: 1}}},
-		{"a part of one left behind", with(1, words(n, 3), row(1)), rules{parts: []string{solid(words(n, 3))}}, verdict{exempt: exempt{Left: 1, LeftIDs: 1}}},
-		{"glued to what was left behind", with(1, row(2)[:20]+row(1)), rules{parts: []string{solid(row(2)[:20])}}, verdict{exempt: exempt{Left: 1, LeftIDs: 1}}},
+		{"a part of one left behind", with(1, words(n, 3), row(1)), rules{parts: []string{solid(words(n, 3))}},
+			verdict{exempt: exempt{Left: 1, LeftIDs: 1}}},
+		{"glued to what was left behind", with(1, row(2)[:20]+row(1)), rules{parts: []string{solid(row(2)[:20])}},
+			verdict{exempt: exempt{Left: 1, LeftIDs: 1}}},
 		{"a footer left behind", with(1, row(1), "> "), rules{}, verdict{Stale: 1}},
 		{"a blank row", with(1, row(1), ""), rules{}, verdict{Blank: 1}},
 		{"something else", with(1, row(1), "what is this?"), rules{}, verdict{Garbage: 1, Extra: 3}},
@@ -58,7 +66,8 @@ func TestFaultsOfASequenceAreCounted(t *testing.T) {
 	}
 }
 
-// Columns that are free behind a cluster of doubtful width are no fault, others are. A row may end beside a wide cluster, not within one.
+// Columns that are free behind a cluster of doubtful width are no fault, others are. A row may end
+// beside a wide cluster, not within one.
 func TestDoubtfulWidthsAreNoFault(t *testing.T) {
 	for _, c := range []struct {
 		text  string
@@ -85,7 +94,8 @@ func TestDoubtfulWidthsAreNoFault(t *testing.T) {
 	}
 }
 
-// What a terminal pushes out is found by comparing its grid before and after, from the first live row on.
+// What a terminal pushes out is found by comparing its grid before and after, from the first live
+// row on.
 func TestPushedRowsAreThoseOfTheLiveRegion(t *testing.T) {
 	live := "one two three\nfour five six\n"
 	foot := []string{"* Working", "> ", "  model"}
@@ -101,8 +111,10 @@ func TestPushedRowsAreThoseOfTheLiveRegion(t *testing.T) {
 		{"nothing", view{Rows: append([]string{"four five six"}, before.Rows...), Cursor: 13, Cols: 20}, false, nil, 0},
 		{"final rows", view{Rows: before.Rows[1:], Cursor: 11, Cols: 20}, false, nil, 0},
 		{"a row", view{Rows: before.Rows[10:], Cursor: 2, Cols: 20}, false, []string{"onetwothree"}, 0},
-		{"one and a part", view{Rows: append([]string{"six"}, foot...), Cursor: 2, Cols: 9}, false, []string{"onetwothree", "fourfivesix"}, 8},
-		{"by a terminal that cuts", view{Rows: append([]string{"four"}, foot...), Cursor: 2, Cols: 4}, true, []string{"onetwothree"}, 0},
+		{"one and a part", view{Rows: append([]string{"six"}, foot...), Cursor: 2, Cols: 9}, false,
+			[]string{"onetwothree", "fourfivesix"}, 8},
+		{"by a terminal that cuts", view{Rows: append([]string{"four"}, foot...), Cursor: 2, Cols: 4}, true,
+			[]string{"onetwothree"}, 0},
 	} {
 		got, part := moment{before, c.after}.pushed(live, c.cut)
 		if !reflect.DeepEqual(got, c.want) || part != c.part {

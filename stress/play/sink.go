@@ -13,7 +13,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
-// A sink is a terminal that keeps bytes. Only when the program asks something are they given to an emulator, for its answer.
+// A sink is a terminal that keeps bytes. Only when the program asks something are they given to an
+// emulator, for its answer.
 type sink struct {
 	name       string // the profile's
 	mu         sync.Mutex

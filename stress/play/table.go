@@ -29,11 +29,12 @@ type line struct {
 	workload, size, policy, who, window string
 	frames                              int
 	bytes, cpu, allocs                  float64 // a frame; cpu in microseconds
-	least                               float64 // cpu of the quickest round: windows of a few frames are told apart by it on a busy machine
-	heap                                float64 // MiB in use at the end
-	twice                               float64 // bytes a frame that any engine sends a second time under this policy
-	tape                                *verdict
-	last                                bool // of its play
+	// cpu of the quickest round: windows of a few frames are told apart by it on a busy machine
+	least float64
+	heap  float64 // MiB in use at the end
+	twice float64 // bytes a frame that any engine sends a second time under this policy
+	tape  *verdict
+	last  bool // of its play
 }
 
 const row = "%-9s %-7s %-6s %-24s %-10s %8s %8s %7s  %s\n"
@@ -111,8 +112,10 @@ func (t *table) contest(name, size string, s workload.Script, o options) error {
 	for i, e := range entries {
 		for j, w := range e.rounds[0].Windows {
 			n := float64(max(w.Frames, 1))
-			l := line{workload: name, size: size, policy: o.Policy, who: e.label, window: w.Name, frames: w.Frames, bytes: float64(w.Bytes) / n,
-				cpu: e.median(j) / n, least: e.least(j) / n, allocs: float64(w.Allocs) / n, heap: w.Heap, tape: tapes[i], last: j == len(e.rounds[0].Windows)-1}
+			l := line{workload: name, size: size, policy: o.Policy, who: e.label, window: w.Name, frames: w.Frames,
+				bytes: float64(w.Bytes) / n,
+				cpu:   e.median(j) / n, least: e.least(j) / n, allocs: float64(w.Allocs) / n, heap: w.Heap,
+				tape: tapes[i], last: j == len(e.rounds[0].Windows)-1}
 			if o.Policy == "msg" && (name == "w1" || name == "w7") {
 				l.twice = float64(s.Twice()) / n
 			}
@@ -121,7 +124,8 @@ func (t *table) contest(name, size string, s workload.Script, o options) error {
 			if l.last && l.tape != nil {
 				tape = l.tape.String()
 			}
-			fmt.Fprintf(t.w, row, name, size, o.Policy, e.label, w.Name, figure(l.bytes), figure(l.cpu), figure(l.allocs), tape)
+			fmt.Fprintf(t.w, row, name, size, o.Policy, e.label, w.Name, figure(l.bytes), figure(l.cpu),
+				figure(l.allocs), tape)
 		}
 	}
 	return os.Remove(o.Log)
@@ -151,7 +155,8 @@ func figure(f float64) string { return fmt.Sprintf("%.1f", f) }
 // find is the window of who in a workload, of any name if window is "".
 func (t *table) find(name, size, policy, who, window string) (line, bool) {
 	for _, l := range t.lines {
-		if l.workload == name && l.size == size && l.policy == policy && strings.HasPrefix(l.who, who) && (window == "" || l.window == window) {
+		if l.workload == name && l.size == size && l.policy == policy && strings.HasPrefix(l.who, who) &&
+			(window == "" || l.window == window) {
 			return l, true
 		}
 	}

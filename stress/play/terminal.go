@@ -14,9 +14,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// OnTerminal plays ops in the real terminal, an op each pace. With whole, rows become final only with
-// their message. desk is a socket on which somebody changes the window, types, and reads the tape; "":
-// nobody does, sizes are what they are.
+// OnTerminal plays ops in the real terminal, an op each pace. With whole, rows become final only
+// with their message. desk is a socket on which somebody changes the window, types, and reads the
+// tape; "": nobody does, sizes are what they are.
 func OnTerminal(ops []workload.Op, whole bool, pace time.Duration, desk string) error {
 	c := newChat(whole)
 	var ask func(format string, args ...any) error
@@ -58,12 +58,16 @@ func asker(conn io.ReadWriter) func(format string, args ...any) error {
 	}
 }
 
-// changed is the longest that a window takes to get a size that it was asked for; calm is when a program has painted what comes of it, painted when it
-// has painted the last op, steady when rows are whole again after a change of size. behind is how far a terminal may be when the history has been written.
-const changed, calm, painted, steady, behind = 5 * time.Second, 300 * time.Millisecond, 300 * time.Millisecond, 1500 * time.Millisecond, 3 * time.Second
+// changed is the longest that a window takes to get a size that it was asked for; calm is when a
+// program has painted what comes of it, painted when it has painted the last op, steady when rows
+// are whole again after a change of size. behind is how far a terminal may be when the history has
+// been written.
+const changed, calm, painted, steady, behind = 5 * time.Second, 300 * time.Millisecond, 300 * time.Millisecond,
+	1500 * time.Millisecond, 3 * time.Second
 
 // perform does the ops; without a desk it leaves sizes and keys out.
-func (c *chat) perform(ctx context.Context, ops []workload.Op, pace time.Duration, ask func(format string, args ...any) error, sizes <-chan tui.Resize) error {
+func (c *chat) perform(ctx context.Context, ops []workload.Op, pace time.Duration,
+	ask func(format string, args ...any) error, sizes <-chan tui.Resize) error {
 	keys, idle := "", behind
 	for i, o := range ops[1:] {
 		wait := pace

@@ -15,7 +15,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/stress/workload"
 )
 
-// transcript is n rows of 74 columns and more, that every greedy wrapper breaks in the same places at 80 columns.
+// transcript is n rows of 74 columns and more, that every greedy wrapper breaks in the same places
+// at 80 columns.
 func transcript(n int) []string {
 	var rows []string
 	for i := range n {
@@ -36,9 +37,12 @@ func chatScript(rows []string) workload.Script {
 		s.Ops = append(s.Ops, workload.Op{K: "s", T: text[:n]})
 		text = text[n:]
 	}
-	s.Ops = append(s.Ops, workload.Op{K: "hist", Rows: []string{strings.Join(rows[5:10], " "), strings.Join(rows[10:15], " ")}}, workload.Op{K: "msgend"},
-		workload.Op{K: "out", Rows: rows[15:60]}, workload.Op{K: "tick"}, workload.Op{K: "key", T: "x"}, workload.Op{K: "key", T: "y"},
-		workload.Op{K: "resize", W: 100, H: 20}, workload.Op{K: "resize", W: 80, H: 24}, workload.Op{K: "tick"}, workload.Op{K: "end"})
+	s.Ops = append(s.Ops, workload.Op{K: "hist", Rows: []string{strings.Join(rows[5:10], " "),
+		strings.Join(rows[10:15], " ")}}, workload.Op{K: "msgend"},
+		workload.Op{K: "out", Rows: rows[15:60]}, workload.Op{K: "tick"}, workload.Op{K: "key", T: "x"},
+		workload.Op{K: "key", T: "y"},
+		workload.Op{K: "resize", W: 100, H: 20}, workload.Op{K: "resize", W: 80, H: 24}, workload.Op{K: "tick"},
+		workload.Op{K: "end"})
 	return s
 }
 
@@ -57,7 +61,8 @@ func TestAScriptLeavesItsRowsOnTheTape(t *testing.T) {
 						t.Errorf("%+v", *r.Tape)
 					}
 					w := r.Windows[0]
-					if w.Frames != len(script.Ops)-3 || w.Bytes == 0 || w.Writes < w.Frames/2 || w.CPU <= 0 || w.Allocs == 0 {
+					if w.Frames != len(script.Ops)-3 || w.Bytes == 0 || w.Writes < w.Frames/2 || w.CPU <= 0 ||
+						w.Allocs == 0 {
 						t.Errorf("%+v of %d ops", w, len(script.Ops))
 					}
 				})
@@ -80,7 +85,8 @@ func checkLog(t *testing.T, file string) {
 		data := log[5 : 5+n]
 		log = log[5+n:]
 		if kind == 'R' {
-			sizes = append(sizes, fmt.Sprintf("%dx%d", binary.LittleEndian.Uint16(data), binary.LittleEndian.Uint16(data[2:])))
+			sizes = append(sizes, fmt.Sprintf("%dx%d", binary.LittleEndian.Uint16(data),
+				binary.LittleEndian.Uint16(data[2:])))
 		} else if kind != 'D' || first {
 			t.Fatalf("record %c", kind)
 		}
@@ -92,8 +98,9 @@ func checkLog(t *testing.T, file string) {
 
 func TestAPaneShowsItsRows(t *testing.T) {
 	rows := transcript(200)
-	script := workload.Script{Expect: rows[57:81], Ops: []workload.Op{{K: "size", W: 80, H: 24}, {K: "pane", Rows: rows}, {K: "begin", T: "down"},
-		{K: "scroll", N: 60}, {K: "scroll", N: -3}, {K: "end"}}}
+	script := workload.Script{Expect: rows[57:81],
+		Ops: []workload.Op{{K: "size", W: 80, H: 24}, {K: "pane", Rows: rows}, {K: "begin", T: "down"},
+			{K: "scroll", N: 60}, {K: "scroll", N: -3}, {K: "end"}}}
 	synctest.Test(t, func(t *testing.T) {
 		r, err := play(script, options{Policy: "para", Resize: "preserve", Profile: "xtermjs"})
 		if err != nil || *r.Tape != (verdict{}) || r.Windows[0].Frames != 2 {
@@ -140,8 +147,10 @@ func TestTheTableNamesTheBudgets(t *testing.T) {
 		}
 		return r, err
 	}
-	tb := table{w: &out, who: []contestant{{name: ours}, {name: "peer", only: []string{"w4"}}}, names: []string{"w6", "w4", "w2-1000"}, sizes: []string{"100x30"},
-		policies: []string{"para"}, terminals: []string{"xtermjs", "ghostty"}, seed: 1, rounds: 1, play: inProcess, dir: t.TempDir()}
+	tb := table{w: &out, who: []contestant{{name: ours}, {name: "peer", only: []string{"w4"}}},
+		names: []string{"w6", "w4", "w2-1000"}, sizes: []string{"100x30"},
+		policies: []string{"para"}, terminals: []string{"xtermjs", "ghostty"}, seed: 1, rounds: 1, play: inProcess,
+		dir: t.TempDir()}
 	if err := tb.run(options{Resize: "preserve"}); err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +202,8 @@ func TestFaultsAreCounted(t *testing.T) {
 	} {
 		p, _ := profile.ByName("xtermjs")
 		log := []workload.Record{{Cols: 80, Rows: 24}, {Data: []byte(c.bytes)}}
-		if got := (trial{script: workload.Script{Expect: rows}, profile: p, log: log}).judge(replay(p, log)); *got != c.want {
+		if got := (trial{script: workload.Script{Expect: rows}, profile: p, log: log}).judge(replay(p,
+			log)); *got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, *got, c.want)
 		}
 	}
@@ -201,7 +211,8 @@ func TestFaultsAreCounted(t *testing.T) {
 
 func TestBadInputIsRefused(t *testing.T) {
 	script := workload.Script{Ops: []workload.Op{{K: "size", W: 80, H: 24}}}
-	for _, o := range []options{{Policy: "para", Resize: "preserve", Profile: "vt52"}, {Policy: "half", Resize: "preserve", Profile: "xterm"}, {Policy: "para", Resize: "never", Profile: "xterm"}} {
+	for _, o := range []options{{Policy: "para", Resize: "preserve", Profile: "vt52"},
+		{Policy: "half", Resize: "preserve", Profile: "xterm"}, {Policy: "para", Resize: "never", Profile: "xterm"}} {
 		if _, err := play(script, o); err == nil {
 			t.Errorf("%+v is accepted", o)
 		}
@@ -213,7 +224,8 @@ func TestBadInputIsRefused(t *testing.T) {
 	}
 }
 
-// The whole path from a piece of text to the bytes of its frame: at most 5 allocations, however long the transcript is, and the same bytes.
+// The whole path from a piece of text to the bytes of its frame: at most 5 allocations, however
+// long the transcript is, and the same bytes.
 func TestAFrameCostsTheSameAtAnyLength(t *testing.T) {
 	s, err := workload.Make("w1scale", 100, 30, 3)
 	if err != nil {
@@ -248,9 +260,9 @@ func TestAFrameCostsTheSameAtAnyLength(t *testing.T) {
 }
 
 // Text that streams while the window changes its size stands once and in order on the tape of every
-// terminal, but for live rows that it has pushed out by itself. (The cursor of a kitty may have left its
-// text, and that of xterm.js leaves it where a live row takes another number of rows: what is in doubt
-// there is left behind.)
+// terminal, but for live rows that it has pushed out by itself. (The cursor of a kitty may have
+// left its text, and that of xterm.js leaves it where a live row takes another number of rows: what
+// is in doubt there is left behind.)
 func TestNothingIsDoubledWhileTheSizeChanges(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {100, 30}} {
 		s, err := workload.Make("w5s", size[0], size[1], 1)
@@ -258,7 +270,8 @@ func TestNothingIsDoubledWhileTheSizeChanges(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, policy := range []string{"para", "msg"} {
-			for _, terminal := range []string{"ghostty", "tmux", "xterm", "vte", "xtermjs", "alacritty", "foot", "konsole", "urxvt", "screen"} {
+			for _, terminal := range []string{"ghostty", "tmux", "xterm", "vte", "xtermjs", "alacritty", "foot",
+				"konsole", "urxvt", "screen"} {
 				if !everything && (size[0] == 80) == (policy == "para") && terminal != "tmux" && terminal != "ghostty" {
 					continue
 				}
@@ -269,8 +282,11 @@ func TestNothingIsDoubledWhileTheSizeChanges(t *testing.T) {
 							t.Fatal(err)
 						}
 						v := *r.Tape
-						pushes := terminal == "xtermjs" || policy == "msg" && (terminal == "vte" || terminal == "alacritty" || terminal == "urxvt")
-						if pushes && v.Dup+v.Left <= 100 && v.Stale <= 8 { // in 150 sizes: rows of an unfinished message, where a lower window pushes them though there are others below
+						pushes := terminal == "xtermjs" || policy == "msg" &&
+							(terminal == "vte" || terminal == "alacritty" || terminal == "urxvt")
+						// in 150 sizes: rows of an unfinished message, where a lower window pushes
+						// them though there are others below
+						if pushes && v.Dup+v.Left <= 100 && v.Stale <= 8 {
 							v.Dup, v.DupIDs, v.Extra, v.Stale, v.Garbage, v.Blank = 0, 0, 0, 0, 0, 0
 						}
 						if !v.clean() || policy == "para" && v.Left > 0 {

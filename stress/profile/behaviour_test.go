@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// A tape is a terminal whose rows and history can be read back: a profile of terminal/vt, or the real ghostty core.
+// A tape is a terminal whose rows and history can be read back: a profile of terminal/vt, or the
+// real ghostty core.
 type tape interface {
 	write(s string)
 	resize(cols, rows int)
@@ -26,7 +27,8 @@ type look struct {
 
 func (l look) rows() []string { return append(slices.Clone(l.history), l.grid...) }
 
-// A behaviour is one row of the tables: it does to a fresh 80x24 terminal what was done to the real one and answers in the table's own words.
+// A behaviour is one row of the tables: it does to a fresh 80x24 terminal what was done to the real
+// one and answers in the table's own words.
 type behaviour struct {
 	name string
 	run  func(tape) string

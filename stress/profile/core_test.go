@@ -102,7 +102,10 @@ func TestTheCoreDoesWhatTheTableSaysOfGhostty(t *testing.T) {
 		got := b.run(c)
 		e := &emulator{p: p}
 		e.fresh()
-		if i := slices.IndexFunc(exceptions, func(x exception) bool { return x.profile == "ghostty" && x.behaviour == b.name }); i < 0 {
+		if i := slices.IndexFunc(exceptions, func(x exception) bool {
+			return x.profile == "ghostty" &&
+				x.behaviour == b.name
+		}); i < 0 {
 			if got != want {
 				t.Errorf("%s: the core does %s, the table says %s", b.name, got, want)
 			}

@@ -4,8 +4,8 @@ import "github.com/scrollkeep/scrollkeep/terminal/vt"
 
 // drift is a reflow in which the cursor does not stay with its text: rows that lines below it take
 // more, or less, count as if they stood above it (xterm.js 6, Buffer.ts _reflowSmaller,
-// _reflowLarger). Where the window gets narrower, the line that is left as it is is the one on which
-// the cursor has come to be when that line's turn comes, from the bottom up.
+// _reflowLarger). Where the window gets narrower, the line that is left as it is is the one on
+// which the cursor has come to be when that line's turn comes, from the bottom up.
 func (r *reflower) drift() {
 	top := r.History()
 	y := r.at.Y - top

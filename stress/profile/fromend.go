@@ -106,8 +106,8 @@ func (f *fromEnd) rewrap(pending bool) {
 }
 
 // show is the cursor on the row that was begun last, with so many rows of its line above: all that
-// have room are shown, and rows at the end go. The row that is begun later where the line's last one
-// was loses its mark (as in GNU screen).
+// have room are shown, and rows at the end go. The row that is begun later where the line's last
+// one was loses its mark (as in GNU screen).
 func (f *fromEnd) show(above int) {
 	k := len(f.out) - 1
 	f.y = f.rows - 1 - k
@@ -123,7 +123,8 @@ func (f *fromEnd) length(r *vt.TapeRow) int {
 	n := len(r.Cells)
 	for n > 1 {
 		c := r.Cells[n-1]
-		if st := f.Style(c); st.Attr&(vt.Bold|vt.Faint|vt.Italic|vt.Blink|vt.Inverse) != 0 || st.Underline != vt.NoUnderline {
+		if st := f.Style(c); st.Attr&(vt.Bold|vt.Faint|vt.Italic|vt.Blink|vt.Inverse) != 0 ||
+			st.Underline != vt.NoUnderline {
 			break
 		}
 		if c.Part() == vt.SecondHalf || c.HasText() && !c.IsSpace() {

@@ -7,7 +7,8 @@ import (
 
 var beginSync, endSync = []byte("\x1b[?2026h"), []byte("\x1b[?2026l")
 
-// maxHeld is how many bytes of one synchronized update are held back; with more it is shown at once.
+// maxHeld is how many bytes of one synchronized update are held back; with more it is shown at
+// once.
 const maxHeld = 2 << 20
 
 // hold holds synchronized updates back until they end, or until limit has passed.

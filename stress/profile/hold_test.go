@@ -30,7 +30,8 @@ func TestSynchronizedUpdatesAreHeldBack(t *testing.T) {
 		{"just not too long", []string{begin + long[1:], "y"}, 0, begin},
 		{"too long a time", []string{begin + "b", "c", "d"}, 1500 * time.Millisecond, begin + end + "bcd"},
 		{"not yet", []string{begin + "b", "c"}, 1500 * time.Millisecond, begin},
-		{"one that begins in what was held", []string{begin + "b" + begin + "c", "d"}, 2 * time.Second, begin + end + "b" + begin},
+		{"one that begins in what was held", []string{begin + "b" + begin + "c", "d"}, 2 * time.Second,
+			begin + end + "b" + begin},
 	} {
 		for _, size := range []int{1 << 30, 1} {
 			if size == 1 && (tt.after > 0 || len(tt.shown) > 1000) {
@@ -58,7 +59,8 @@ func TestPlacementsThatStay(t *testing.T) {
 	for stay, want := range map[bool]int{true: 1, false: 2} {
 		d := profile.Differences{Resizing: profile.Resizing{ShrinkDropsBelow: true, ImagesStay: stay}}
 		term := vt.New(vt.Config{Cols: 20, Rows: 6, Scrollback: 10, Personality: d.Build()})
-		term.WriteString(strings.Repeat("x", 15) + "\r\n\x1b_Ga=T,i=1,p=1,s=8,v=16,q=2,C=1;" + strings.Repeat("A", 683) + "=\x1b\\")
+		term.WriteString(strings.Repeat("x", 15) + "\r\n\x1b_Ga=T,i=1,p=1,s=8,v=16,q=2,C=1;" + strings.Repeat("A",
+			683) + "=\x1b\\")
 		for _, rows := range []int{6, 7} {
 			term.Resize(10, rows)
 			if got := term.Placements(); len(got) != 1 || got[0].Row != want {

@@ -26,8 +26,8 @@ func (m marks) move(i, from, to, x, y, cols int) {
 	}
 }
 
-// below puts those that were on blank rows from row i on, which are not laid out, on row y and those
-// below it, of rows.
+// below puts those that were on blank rows from row i on, which are not laid out, on row y and
+// those below it, of rows.
 func (m marks) below(i, y, cols, rows int) {
 	for k, p := range m.now {
 		if was := m.was[k]; was.Y >= i {

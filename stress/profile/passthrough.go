@@ -9,9 +9,10 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
-// Passthrough is tmux's `DCS tmux; ... ST`: it takes such sequences out of a pane's output and hands their contents to the terminal around.
-// Like tmux's parser (input.c, dcs_handler and dcs_escape) it takes an ESC that is followed by anything but a backslash for that byte alone.
-// The zero value drops what it finds, as tmux does by default. It is not safe for concurrent use.
+// Passthrough is tmux's `DCS tmux; ... ST`: it takes such sequences out of a pane's output and
+// hands their contents to the terminal around. Like tmux's parser (input.c, dcs_handler and
+// dcs_escape) it takes an ESC that is followed by anything but a backslash for that byte alone. The
+// zero value drops what it finds, as tmux does by default. It is not safe for concurrent use.
 type Passthrough struct {
 	To    io.Writer // the terminal around gets what passes; nil while `allow-passthrough` is off
 	Taken int       // sequences seen
@@ -36,7 +37,8 @@ const passthroughPrefix = "tmux;"
 // maxPassthrough is how many bytes of one sequence tmux 3.3 keeps; a longer one is dropped.
 const maxPassthrough = 1 << 20
 
-// Strip returns what of p the pane itself gets, valid until the next call. How output is cut into pieces makes no difference.
+// Strip returns what of p the pane itself gets, valid until the next call. How output is cut into
+// pieces makes no difference.
 func (t *Passthrough) Strip(p []byte) []byte {
 	t.rest = t.rest[:0]
 	for _, b := range p {
@@ -99,7 +101,8 @@ func (t *Passthrough) keep(b byte) {
 	}
 }
 
-// Draw paints on outer what a tmux client shows of pane: its rows and pens, from up rows above the grid on, as in copy mode.
+// Draw paints on outer what a tmux client shows of pane: its rows and pens, from up rows above the
+// grid on, as in copy mode.
 func Draw(outer, pane *vt.Terminal, up int) {
 	var b bytes.Buffer
 	cols, rows := pane.Size()

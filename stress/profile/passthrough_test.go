@@ -16,7 +16,8 @@ func wrap(seq string) string {
 
 func TestPassthroughReachesTheTerminalAround(t *testing.T) {
 	image := "\x1b_Gi=7,s=1,v=1,q=2;AAAAAA==\x1b\\" + "\x1b_Ga=p,U=1,i=7,c=2,r=1,q=2\x1b\\"
-	output := "one" + wrap(image) + "two\x1b[1mthree\x1b[m\x1bP$qm\x1b\\\x1bPtmuX;no\x1b\\\x1b]0;t\x1b\\four" + wrap("\x1b]2;outer\x1b\\")
+	output := "one" + wrap(image) + "two\x1b[1mthree\x1b[m\x1bP$qm\x1b\\\x1bPtmuX;no\x1b\\\x1b]0;t\x1b\\four" +
+		wrap("\x1b]2;outer\x1b\\")
 	for _, size := range []int{1, 2, 5, 1000} {
 		tmux, _ := profile.ByName("tmux")
 		ghostty, _ := profile.ByName("ghostty")
@@ -31,7 +32,8 @@ func TestPassthroughReachesTheTerminalAround(t *testing.T) {
 			t.Errorf("in pieces of %d bytes the pane reads %q", size, got)
 		}
 		if _, ok := outer.Image(7); !ok || outer.Title() != "outer" || p.Taken != 2 {
-			t.Errorf("in pieces of %d bytes the terminal around has images %v, title %q, of %d sequences", size, outer.Images(), outer.Title(), p.Taken)
+			t.Errorf("in pieces of %d bytes the terminal around has images %v, title %q, of %d sequences", size,
+				outer.Images(), outer.Title(), p.Taken)
 		}
 		if pane.Title() != "t" || outer.String() != "" {
 			t.Errorf("title %q, the terminal around reads %q", pane.Title(), outer.String())

@@ -1,9 +1,12 @@
-// Package profile is what real terminals do differently from ghostty, as values to give to the emulator.
+// Package profile is what real terminals do differently from ghostty, as values to give to the
+// emulator.
 //
-// A [Profile] reproduces rows of the measured tables of the specification: reflow or cut, what a lower or higher window drops, pushes and
-// pulls back, what erases and scrolls copy to the history, the alternate screen, a scrolled reader's view, and the answers to probes. Its test
-// does to the emulator what was done to each terminal and compares the outcome with the table, cell by cell; cells that are not reproduced are
-// listed there with the reason. Everything that no table speaks of is ghostty's behaviour.
+// A [Profile] reproduces rows of the measured tables of the specification: reflow or cut, what a
+// lower or higher window drops, pushes and pulls back, what erases and scrolls copy to the history,
+// the alternate screen, a scrolled reader's view, and the answers to probes. Its test does to the
+// emulator what was done to each terminal and compares the outcome with the table, cell by cell;
+// cells that are not reproduced are listed there with the reason. Everything that no table speaks
+// of is ghostty's behaviour.
 package profile
 
 import (
@@ -16,17 +19,21 @@ type Profile struct {
 	Name    string // short, for flags: tmux, xtermjs
 	Version string // what was measured
 	Is      string // the name by which programs know it, see [renderer.Known]
-	// Differs is how its emulator differs from ghostty. Shared: do not write to the maps and pointers in it.
+	// Differs is how its emulator differs from ghostty. Shared: do not write to the maps and
+	// pointers in it.
 	Differs Differences
 	// CellWidth and CellHeight are in pixels.
 	CellWidth, CellHeight int
-	// OutputJumps: a reader who has scrolled up is taken to the end by new output. Else the same text stays in view.
+	// OutputJumps: a reader who has scrolled up is taken to the end by new output. Else the same
+	// text stays in view.
 	OutputJumps bool
 }
 
-// Config is the profile as a configuration of the emulator, for callers that want to set more of it.
+// Config is the profile as a configuration of the emulator, for callers that want to set more of
+// it.
 func (p Profile) Config(cols, rows, scrollback int) vt.Config {
-	return vt.Config{Cols: cols, Rows: rows, Scrollback: scrollback, CellWidth: p.CellWidth, CellHeight: p.CellHeight, Personality: p.Differs.Build()}
+	return vt.Config{Cols: cols, Rows: rows, Scrollback: scrollback, CellWidth: p.CellWidth, CellHeight: p.CellHeight,
+		Personality: p.Differs.Build()}
 }
 
 // AtLeast reports whether the terminal is of a version or a later one.
@@ -34,7 +41,8 @@ func (p Profile) AtLeast(major, minor int) bool {
 	return terminal.Caps{Version: p.Version}.AtLeast(major, minor)
 }
 
-// New returns an emulator with the profile's behaviour. The size is in columns and rows, the scrollback limit in rows.
+// New returns an emulator with the profile's behaviour. The size is in columns and rows, the
+// scrollback limit in rows.
 func (p Profile) New(cols, rows, scrollback int) *vt.Terminal {
 	return vt.New(p.Config(cols, rows, scrollback))
 }

@@ -34,14 +34,16 @@ func (e *emulator) look() look {
 	return look{history: e.t.Scrollback(), grid: e.t.Screen(), row: c.Row + 1, col: c.Col + 1}
 }
 
-// An exception is a cell that a profile does not reproduce, and why. Of those that it does reproduce none may be listed.
+// An exception is a cell that a profile does not reproduce, and why. Of those that it does
+// reproduce none may be listed.
 type exception struct{ profile, behaviour, reason string }
 
 const (
 	application = "the table asks the bare core; the profile answers as the application does"
 	newerCore   = "the table's core was another: the pinned one pushes (stress/oracle, 20 November 2026)"
 	fresh       = "the real one had history by then, without which it cuts: see TestWithHistoryUrxvtWrapsAnew"
-	history     = "screen's count of history rows, which goes wrong with every resize: its rows are there, but cannot be selected"
+	history     = "screen's count of history rows, which goes wrong with every resize: its rows are there, but" +
+		" cannot be selected"
 )
 
 var exceptions = []exception{
@@ -64,12 +66,16 @@ var exceptions = []exception{
 	{"ghostty", "CSI 18t", application},
 	{"ghostty", "XTGETTCAP RGB", application},
 
-	{"xtermjs", "full-width live rows, program ignores reflow", "nothing is lost: the same bytes leave the same 507 lines on the real core 6.0.0 (22 November 2026)"},
-	{"tmux", "full-width live rows, program ignores reflow", "two rows too far up when rows are joined again, and one blank: the rule behind it is not known"},
-	{"tmux", "same, narrowed while the screen is nearly empty", "one stale row or four: in real terminals it depends on when the program writes"},
+	{"xtermjs", "full-width live rows, program ignores reflow",
+		"nothing is lost: the same bytes leave the same 507 lines on the real core 6.0.0 (22 November 2026)"},
+	{"tmux", "full-width live rows, program ignores reflow",
+		"two rows too far up when rows are joined again, and one blank: the rule behind it is not known"},
+	{"tmux", "same, narrowed while the screen is nearly empty",
+		"one stale row or four: in real terminals it depends on when the program writes"},
 	{"urxvt", "full-width live rows, program ignores reflow", fresh},
 	{"urxvt", "full-width live rows, program counts reflow", fresh},
-	{"urxvt", "resize inside alt, tape after", "loses rows of the normal screen there: the rule behind it is not known"},
+	{"urxvt", "resize inside alt, tape after", "loses rows of the normal screen there: the rule behind it is not" +
+		" known"},
 	{"screen", "full-width live rows, program ignores reflow", history},
 	{"screen", "full-width live rows, program counts reflow", history},
 	{"screen", "same, narrowed while the screen is nearly empty", history},
@@ -101,7 +107,10 @@ func TestProfilesDoWhatTheirTerminalsDo(t *testing.T) {
 				e := &emulator{p: p}
 				e.fresh()
 				got := b.run(e)
-				i := slices.IndexFunc(exceptions, func(x exception) bool { return x.profile == p.Name && x.behaviour == b.name })
+				i := slices.IndexFunc(exceptions, func(x exception) bool {
+					return x.profile == p.Name &&
+						x.behaviour == b.name
+				})
 				switch {
 				case i < 0 && !agrees(got, want):
 					t.Errorf("%s: got %s, want %s", b.name, got, want)
@@ -201,7 +210,8 @@ func TestNamesAreFoundAndUnique(t *testing.T) {
 	}
 }
 
-// What the table says of urxvt was measured behind a shell's rows: with them the profile does the same.
+// What the table says of urxvt was measured behind a shell's rows: with them the profile does the
+// same.
 func TestWithHistoryUrxvtWrapsAnew(t *testing.T) {
 	p, _ := profile.ByName("urxvt")
 	for _, b := range tapes {

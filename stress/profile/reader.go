@@ -2,8 +2,8 @@ package profile
 
 import "github.com/scrollkeep/scrollkeep/terminal/vt"
 
-// A Reader is a person looking at a terminal, perhaps scrolled up in its history. Output goes through Write, so that the view moves as the
-// profile's does. It is not safe for concurrent use.
+// A Reader is a person looking at a terminal, perhaps scrolled up in its history. Output goes
+// through Write, so that the view moves as the profile's does. It is not safe for concurrent use.
 type Reader struct {
 	*vt.Terminal
 	jumps bool
@@ -14,7 +14,8 @@ type Reader struct {
 // Read returns a reader at the end of t's history, the way p moves its view.
 func (p Profile) Read(t *vt.Terminal) *Reader { return &Reader{Terminal: t, jumps: p.OutputJumps} }
 
-// Write feeds output to the terminal. A reader who has scrolled up keeps the same text in view, or is taken to the end.
+// Write feeds output to the terminal. A reader who has scrolled up keeps the same text in view, or
+// is taken to the end.
 func (r *Reader) Write(b []byte) (int, error) {
 	n, err := r.Terminal.Write(b)
 	if r.jumps && len(b) > 0 {

@@ -12,9 +12,9 @@ type Differences struct {
 	vt.Personality
 	Resizing
 
-	// HoldSync is for how long the bytes of a synchronized update (mode 2026) are held back, so that
-	// nothing happens in the middle of one. It needs Config.Now to end before the update does. 0
-	// applies them at once.
+	// HoldSync is for how long the bytes of a synchronized update (mode 2026) are held back, so
+	// that nothing happens in the middle of one. It needs Config.Now to end before the update does.
+	// 0 applies them at once.
 	HoldSync time.Duration
 }
 
@@ -25,7 +25,8 @@ func (d Differences) Build() vt.Personality {
 		p.Passthrough = (&hold{limit: d.HoldSync}).own
 	}
 	if d.Resizing != (Resizing{}) {
-		l := layout{Resizing: d.Resizing, lengths: d.EraseKeepsLength, marksNext: d.Wraps == vt.WrapOnNext || d.Wraps == vt.WrapOnNextFeed}
+		l := layout{Resizing: d.Resizing, lengths: d.EraseKeepsLength, marksNext: d.Wraps == vt.WrapOnNext ||
+			d.Wraps == vt.WrapOnNextFeed}
 		p.Relayout = l.relayout
 	}
 	return p
@@ -37,23 +38,41 @@ func (d Differences) Build() vt.Personality {
 type Resizing struct {
 	Reflow       Reflow
 	ReflowDrifts bool // the cursor does not stay with its text: see drift
-	GrowPulls    bool // a higher grid takes rows from the scrollback wherever the cursor is (tmux 3.3a), not only if it is on the last row; see hold for which
+	// a higher grid takes rows from the scrollback wherever the cursor is (tmux 3.3a), not only if
+	// it is on the last row; see hold for which
+	GrowPulls bool
 
 	// ReflowTears: a wider window ends the wrap before the last row of a line if that begins with a
-	// wide character for which one column is left, and the cursor is as many lines higher up as there
-	// are such above it (tmux 3.3a to 3.7, grid_reflow_join).
-	ReflowTears   bool
-	ReflowPads    bool      // the second half of a wide character counts as a column of its own, so that such a character takes three (tmux 3.6 on): see pad
-	ReflowBlanks  BlankRows // what a change of the width makes of blank rows below the cursor
-	ReflowApart   bool      // scrollback and grid are laid out each by itself at any new size, and the cursor may leave its text, see relayApart
-	ReflowJoined  bool      // scrollback and grid are laid out in one go at any new size, nothing is pulled back, and the cursor may leave its text, see relayJoined
-	ReflowFromEnd bool      // scrollback and grid are fitted to a new size from the last row up, blank rows too, see relayFromEnd
-	ReflowRelays  bool      // the same, from the first row on, by where rows have ended their lines (vt.WrapUntilPrinted), see relayByEnds
-	ReflowTopLine bool      // the same from the last row up, and the cursor goes to the first row of its line; without history rows are cut, see relayTopLine
+	// wide character for which one column is left, and the cursor is as many lines higher up as
+	// there are such above it (tmux 3.3a to 3.7, grid_reflow_join).
+	ReflowTears bool
+	// the second half of a wide character counts as a column of its own, so that such a character
+	// takes three (tmux 3.6 on): see pad
+	ReflowPads   bool
+	ReflowBlanks BlankRows // what a change of the width makes of blank rows below the cursor
+	// scrollback and grid are laid out each by itself at any new size, and the cursor may leave its
+	// text, see relayApart
+	ReflowApart bool
+	// scrollback and grid are laid out in one go at any new size, nothing is pulled back, and the
+	// cursor may leave its text, see relayJoined
+	ReflowJoined bool
+	// scrollback and grid are fitted to a new size from the last row up, blank rows too, see
+	// relayFromEnd
+	ReflowFromEnd bool
+	// the same, from the first row on, by where rows have ended their lines (vt.WrapUntilPrinted),
+	// see relayByEnds
+	ReflowRelays bool
+	// the same from the last row up, and the cursor goes to the first row of its line; without
+	// history rows are cut, see relayTopLine
+	ReflowTopLine bool
 
 	ShrinkDropsBelow bool // a lower window loses rows below the cursor first, also those with text
-	AltShrinkBlanks  bool // a lower window while the alternate screen is active replaces the rows that should be pushed by blank ones
-	ImagesStay       bool // at another width placements stay on their rows of the screen, whatever text gets there (kitty, graphics.c grman_resize)
+	// a lower window while the alternate screen is active replaces the rows that should be pushed
+	// by blank ones
+	AltShrinkBlanks bool
+	// at another width placements stay on their rows of the screen, whatever text gets there
+	// (kitty, graphics.c grman_resize)
+	ImagesStay bool
 }
 
 // Reflow is what a change of the width does to soft-wrapped rows.
@@ -66,7 +85,8 @@ const (
 )
 
 // BlankRows is which rows below the cursor count as rows when the width changes. Those that count
-// are kept, so rows that need more room push others to the scrollback although there is place below.
+// are kept, so rows that need more room push others to the scrollback although there is place
+// below.
 type BlankRows uint8
 
 const (

@@ -35,7 +35,8 @@ func TestWhatAWidthMakesOfRowsBesideTheCursor(t *testing.T) {
 			}
 		}
 		if got := strings.Join(rows, "/"); got != tt.want || term.Cursor().Row != tt.row {
-			t.Errorf("%s: the grid is %s, the cursor on row %d, want %s and %d", tt.profile, got, term.Cursor().Row, tt.want, tt.row)
+			t.Errorf("%s: the grid is %s, the cursor on row %d, want %s and %d", tt.profile, got, term.Cursor().Row,
+				tt.want, tt.row)
 		}
 	}
 }

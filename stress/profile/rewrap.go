@@ -174,7 +174,8 @@ func (r *reflower) reflow(i int) {
 			n = 1
 		}
 	}
-	// A row with a place on it is as long as that needs. Row 0 always has one, that of the viewport.
+	// A row with a place on it is as long as that needs. Row 0 always has one, that of the
+	// viewport.
 	if i == 0 && !r.ReflowTears {
 		n = max(n, 1)
 	}
@@ -200,7 +201,8 @@ func (r *reflower) reflow(i int) {
 		n = max(n, p.X+1)
 	}
 	if n == 0 {
-		if !src.Continues || r.ReflowDrifts { // only in xterm.js does a row end a line that continues one and shows nothing
+		// only in xterm.js does a row end a line that continues one and shows nothing
+		if !src.Continues || r.ReflowDrifts {
 			r.owed++
 		}
 		return

@@ -41,7 +41,8 @@ func TestNoProfileFailsOnRandomProgramsOrDependsOnChunks(t *testing.T) {
 					}
 					return d
 				}
-				if diff := screen.Compare(play(1), play(1<<20), screen.Rules{Replies: true, Images: true, Protection: true}); len(diff) > 0 {
+				if diff := screen.Compare(play(1), play(1<<20),
+					screen.Rules{Replies: true, Images: true, Protection: true}); len(diff) > 0 {
 					t.Fatalf("seed %d: byte by byte and at once differ: %v\n%v", seed, diff, prog)
 				}
 			}
@@ -51,7 +52,8 @@ func TestNoProfileFailsOnRandomProgramsOrDependsOnChunks(t *testing.T) {
 
 func TestTheCursorFollowsItsRowWhenRowsAboveItAreWrapped(t *testing.T) {
 	for _, p := range profile.All() {
-		if p.Differs.Reflow == profile.Cut || p.Differs.ReflowApart { // kitty 0.26.5 finds the cursor a second time, one row below its text
+		// kitty 0.26.5 finds the cursor a second time, one row below its text
+		if p.Differs.Reflow == profile.Cut || p.Differs.ReflowApart {
 			continue
 		}
 		term := p.New(103, 37, 200)
@@ -75,7 +77,8 @@ func TestOnlyGhosttyStopsRewrappingWithoutAutowrap(t *testing.T) {
 		if p.Name == "ghostty" || p.Differs.Reflow == profile.Cut || p.Differs.ReflowTopLine { // urxvt without history
 			want = "xxxxxxxxxxxxxxxxxxxx"
 		}
-		rows := slices.DeleteFunc(term.Tape(), func(r string) bool { return r == "" }) // GNU screen has blank ones above
+		// GNU screen has blank ones above
+		rows := slices.DeleteFunc(term.Tape(), func(r string) bool { return r == "" })
 		if rows[0] != want {
 			t.Errorf("%s: the first row is %q, want %q", p.Name, rows[0], want)
 		}
@@ -120,27 +123,33 @@ func TestAMarkBehindAFullRowJoinsTheLastCharacter(t *testing.T) {
 
 func TestACursorBehindARowThatIsFullAfterwardsWaitsAtTheEdge(t *testing.T) {
 	for _, p := range profile.All() {
-		if p.Name == "ghostty" || p.Differs.Reflow == profile.Cut || p.Differs.ReflowApart || p.Differs.ReflowJoined || p.Differs.ReflowRelays || p.Differs.ReflowTopLine { // these put it on the last column, and forget that the row was full
+		// these put it on the last column, and forget that the row was full
+		if p.Name == "ghostty" || p.Differs.Reflow == profile.Cut || p.Differs.ReflowApart || p.Differs.ReflowJoined ||
+			p.Differs.ReflowRelays || p.Differs.ReflowTopLine {
 			continue
 		}
 		term := p.New(57, 2, 100)
 		term.WriteString("old\r\n" + strings.Repeat("a", 56) + "\r\n" + strings.Repeat("b", 56))
 		term.Resize(56, 2)
 		term.WriteString("c")
-		if got, want := strings.Join(term.Tape(), "\n"), "old\n"+strings.Repeat("a", 56)+"\n"+strings.Repeat("b", 56)+"\nc"; got != want && p.Differs.Reflow != profile.RewrapButCursor {
+		if got, want := strings.Join(term.Tape(), "\n"),
+			"old\n"+strings.Repeat("a", 56)+"\n"+strings.Repeat("b", 56)+"\nc"; got != want &&
+			p.Differs.Reflow != profile.RewrapButCursor {
 			t.Errorf("%s: %q", p.Name, got)
 		}
 		term = p.New(56, 2, 100)
 		term.WriteString(strings.Repeat("b", 56))
 		term.Resize(60, 2)
 		term.WriteString("c")
-		if got, want := term.Row(0).Text(), strings.Repeat("b", 56)+"c"; got != want && p.Differs.Reflow != profile.RewrapButCursor {
+		if got, want := term.Row(0).Text(), strings.Repeat("b", 56)+"c"; got != want &&
+			p.Differs.Reflow != profile.RewrapButCursor {
 			t.Errorf("%s, made wider: %q", p.Name, got)
 		}
 	}
 }
 
-// A cursor that rests on the last row in use keeps its text through every change of size, except where the table says that text is lost.
+// A cursor that rests on the last row in use keeps its text through every change of size, except
+// where the table says that text is lost.
 func TestTheCursorKeepsItsRowThroughResizes(t *testing.T) {
 	for _, p := range profile.All() {
 		for _, to := range [][2]int{{86, 27}, {60, 12}, {40, 37}, {85, 20}, {120, 50}, {85, 37}, {79, 36}} {
@@ -152,7 +161,8 @@ func TestTheCursorKeepsItsRowThroughResizes(t *testing.T) {
 			term.Resize(to[0], to[1])
 			c := term.Cursor()
 			if got := term.Row(c.Row).Text(); got != "here" || c.Col != 4 {
-				t.Errorf("%s, 85x37 to %dx%d: the cursor is at row %d col %d on %q", p.Name, to[0], to[1], c.Row, c.Col, got)
+				t.Errorf("%s, 85x37 to %dx%d: the cursor is at row %d col %d on %q", p.Name, to[0], to[1], c.Row,
+					c.Col, got)
 			}
 			seen := strings.Join(term.Tape(), "\n")
 			for i := range 32 {

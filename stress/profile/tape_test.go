@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// A writer is the small program of the tape measurements: it commits rows R00001.. above four live rows that it repaints in place with relative
-// moves, EL and ED0 inside ?2026.
+// A writer is the small program of the tape measurements: it commits rows R00001.. above four live
+// rows that it repaints in place with relative moves, EL and ED0 inside ?2026.
 type writer struct {
 	t          tape
 	cols, rows int

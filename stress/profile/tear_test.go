@@ -10,7 +10,9 @@ import (
 
 // As measured in tmux 3.3a.
 func TestTmuxTearsALineBeforeAWideCharacter(t *testing.T) {
-	term := vt.New(vt.Config{Cols: 10, Rows: 8, Scrollback: 100, Personality: profile.Differences{Resizing: profile.Resizing{ReflowTears: true, ReflowBlanks: profile.BlankIsARow}}.Build()})
+	term := vt.New(vt.Config{Cols: 10, Rows: 8, Scrollback: 100,
+		Personality: profile.Differences{Resizing: profile.Resizing{ReflowTears: true,
+			ReflowBlanks: profile.BlankIsARow}}.Build()})
 	term.Write([]byte("0123456789abcdefghij漢字\r\none\r\ntwo"))
 	term.Resize(21, 8)
 	rows := []string{"0123456789abcdefghij", "漢字", "one", "two", ""}
@@ -24,9 +26,11 @@ func TestTmuxTearsALineBeforeAWideCharacter(t *testing.T) {
 	}
 }
 
-// As read from tmux 3.7c: a wide character takes three columns where rows are laid out anew, and its second half may begin the next row, where it shows nothing; here it is a blank.
+// As read from tmux 3.7c: a wide character takes three columns where rows are laid out anew, and
+// its second half may begin the next row, where it shows nothing; here it is a blank.
 func TestTmuxCountsThreeColumnsForAWideCharacter(t *testing.T) {
-	tmux := profile.Differences{Resizing: profile.Resizing{ReflowTears: true, ReflowPads: true, ReflowBlanks: profile.BlankIsARow}}
+	tmux := profile.Differences{Resizing: profile.Resizing{ReflowTears: true, ReflowPads: true,
+		ReflowBlanks: profile.BlankIsARow}}
 	for _, c := range []struct {
 		text string
 		cols []int
@@ -51,10 +55,12 @@ func TestTmuxCountsThreeColumnsForAWideCharacter(t *testing.T) {
 	}
 }
 
-// As read from tmux 3.3a and 3.7c: what an erasure leaves of the length of a row is laid out anew with it.
+// As read from tmux 3.3a and 3.7c: what an erasure leaves of the length of a row is laid out anew
+// with it.
 func TestTmuxLaysOutWhatWasErased(t *testing.T) {
 	tmux := profile.Differences{
-		Personality: vt.Personality{EraseKeepsLength: true}, Resizing: profile.Resizing{ReflowTears: true, ReflowBlanks: profile.BlankIsARow},
+		Personality: vt.Personality{EraseKeepsLength: true},
+		Resizing:    profile.Resizing{ReflowTears: true, ReflowBlanks: profile.BlankIsARow},
 	}
 	for _, c := range []struct{ bytes, want string }{
 		{"0123456789\x1b[9D\x1b[K\r\nend", "0///end"},
@@ -72,11 +78,13 @@ func TestTmuxLaysOutWhatWasErased(t *testing.T) {
 	}
 }
 
-// As read from tmux 3.3a and 3.7c: rows that a narrower window has pushed into a history that was empty stay there when it gets higher.
+// As read from tmux 3.3a and 3.7c: rows that a narrower window has pushed into a history that was
+// empty stay there when it gets higher.
 func TestTmuxTakesBackOnlyWhatHasScrolled(t *testing.T) {
 	tmux := profile.Differences{
 		Personality: vt.Personality{EraseKeepsLength: true},
-		Resizing:    profile.Resizing{ReflowTears: true, ReflowBlanks: profile.BlankIsARow, GrowPulls: true, ShrinkDropsBelow: true},
+		Resizing: profile.Resizing{ReflowTears: true, ReflowBlanks: profile.BlankIsARow, GrowPulls: true,
+			ShrinkDropsBelow: true},
 	}
 	for _, c := range []struct {
 		text string

@@ -4,28 +4,33 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
-// All returns every profile, ghostty first. Versions are those of Debian 12 unless they say otherwise.
+// All returns every profile, ghostty first. Versions are those of Debian 12 unless they say
+// otherwise.
 func All() []Profile {
 	return []Profile{
-		{Name: "ghostty", Is: "ghostty", Version: "core of April 2026 as the application runs it", CellWidth: 8, CellHeight: 16},
+		{Name: "ghostty", Is: "ghostty", Version: "core of April 2026 as the application runs it", CellWidth: 8,
+			CellHeight: 16},
 		tmux("tmux", vt.ArchiveUsed),
 		tmux("tmux-noclear", vt.ArchiveNothing),
-		kitty(), xterm(), vte(), xtermjs(), alacritty(), foot(), konsole(), urxvt(), screen(), conhost(), newKitty(), newTmux(),
+		kitty(), xterm(), vte(), xtermjs(), alacritty(), foot(), konsole(), urxvt(), screen(), conhost(), newKitty(),
+		newTmux(),
 	}
 }
 
 // cellWidth and cellHeight are the size of a cell in the windows of the tables, pixels.
 const cellWidth, cellHeight = 8, 17
 
-// plain is what all but ghostty share: no ED 22 and no clusters. That rewrapping does not depend on DECAWM was not measured, but nobody else
-// ties the two together.
+// plain is what all but ghostty share: no ED 22 and no clusters. That rewrapping does not depend on
+// DECAWM was not measured, but nobody else ties the two together.
 func plain(p Differences) Differences {
 	p.Erase22Ignored = true
 	p.NoGraphemeClusters = true
 	if p.Widths == nil {
 		p.Widths = map[string]int{}
 	}
-	for r := rune(0x1f1e6); r <= 0x1f1ff; r++ { // a flag takes 2 columns in tmux, kitty, xterm, VTE, screen and xterm.js, where ghostty without clusters takes 4
+	// a flag takes 2 columns in tmux, kitty, xterm, VTE, screen and xterm.js, where ghostty without
+	// clusters takes 4
+	for r := rune(0x1f1e6); r <= 0x1f1ff; r++ {
 		p.Widths[string(r)] = 1
 	}
 	if p.EraseAll == vt.ArchiveDefault {
@@ -35,30 +40,35 @@ func plain(p Differences) Differences {
 }
 
 func xterm() Profile {
-	return Profile{Name: "xterm", Is: "xterm", Version: "379", CellWidth: cellWidth, CellHeight: cellHeight, OutputJumps: true, Differs: plain(Differences{
-		Resizing: Resizing{Reflow: Cut, ShrinkDropsBelow: true, AltShrinkBlanks: true},
-		Personality: vt.Personality{
-			DeleteLinesPushes: vt.AtTop, NoKittyKeyboard: true, NoKittyGraphics: true,
-			Replies: &vt.Replies{
-				DA1: "\x1b[?64;1;2;6;9;15;16;17;18;21;22;28c", DA2: "\x1b[>41;379;0c", Version: "\x1bP>|XTerm(379)\x1b\\", Settings: true,
-				Foreground: "\x1b]10;rgb:0000/0000/0000\x1b\\", Background: "\x1b]11;rgb:ffff/ffff/ffff\x1b\\", Palette: "\x1b]4;%d;rgb:cdcd/0000/0000\x1b\\",
+	return Profile{Name: "xterm", Is: "xterm", Version: "379", CellWidth: cellWidth, CellHeight: cellHeight,
+		OutputJumps: true, Differs: plain(Differences{
+			Resizing: Resizing{Reflow: Cut, ShrinkDropsBelow: true, AltShrinkBlanks: true},
+			Personality: vt.Personality{
+				DeleteLinesPushes: vt.AtTop, NoKittyKeyboard: true, NoKittyGraphics: true,
+				Replies: &vt.Replies{
+					DA1: "\x1b[?64;1;2;6;9;15;16;17;18;21;22;28c", DA2: "\x1b[>41;379;0c",
+					Version: "\x1bP>|XTerm(379)\x1b\\", Settings: true,
+					Foreground: "\x1b]10;rgb:0000/0000/0000\x1b\\", Background: "\x1b]11;rgb:ffff/ffff/ffff\x1b\\",
+					Palette: "\x1b]4;%d;rgb:cdcd/0000/0000\x1b\\",
+				},
 			},
-		},
-	})}
+		})}
 }
 
 func vte() Profile {
-	return Profile{Name: "vte", Is: "vte", Version: "0.70.6", CellWidth: cellWidth, CellHeight: cellHeight, Differs: plain(Differences{
-		Resizing: Resizing{ShrinkDropsBelow: true, ReflowBlanks: ErasedIsARow},
-		Personality: vt.Personality{
-			ScrollUpDrops: true, EraseAll: vt.ArchiveScreen, NoKittyKeyboard: true, NoKittyGraphics: true,
-			Replies: &vt.Replies{
-				DA1: "\x1b[?65;1;9c", DA2: "\x1b[>65;7006;1c", Modes: map[int]int{2026: 4},
-				Foreground: "\x1b]10;rgb:c000/c000/c000\x1b\\", Background: "\x1b]11;rgb:0000/0000/0000\x1b\\", Palette: "\x1b]4;%d;rgb:c000/0000/0000\x1b\\",
-				TextPixels: true, Cells: true,
+	return Profile{Name: "vte", Is: "vte", Version: "0.70.6", CellWidth: cellWidth, CellHeight: cellHeight,
+		Differs: plain(Differences{
+			Resizing: Resizing{ShrinkDropsBelow: true, ReflowBlanks: ErasedIsARow},
+			Personality: vt.Personality{
+				ScrollUpDrops: true, EraseAll: vt.ArchiveScreen, NoKittyKeyboard: true, NoKittyGraphics: true,
+				Replies: &vt.Replies{
+					DA1: "\x1b[?65;1;9c", DA2: "\x1b[>65;7006;1c", Modes: map[int]int{2026: 4},
+					Foreground: "\x1b]10;rgb:c000/c000/c000\x1b\\", Background: "\x1b]11;rgb:0000/0000/0000\x1b\\",
+					Palette:    "\x1b]4;%d;rgb:c000/0000/0000\x1b\\",
+					TextPixels: true, Cells: true,
+				},
 			},
-		},
-	})}
+		})}
 }
 
 // xtermjs is the bare core; products around it add answers of their own.
@@ -73,59 +83,70 @@ func xtermjs() Profile {
 }
 
 func alacritty() Profile {
-	return Profile{Name: "alacritty", Is: "alacritty", Version: "Debian 12", CellWidth: cellWidth, CellHeight: cellHeight, Differs: plain(Differences{
-		Resizing: Resizing{ShrinkDropsBelow: true, ReflowBlanks: BlankIsARow},
-		Personality: vt.Personality{
-			RegionBelowPushes: true, DeleteLinesPushes: vt.Anywhere, EraseAll: vt.ArchiveUsed,
-			NoKittyKeyboard: true, NoKittyGraphics: true,
-			Replies: &vt.Replies{
-				DA1: "\x1b[?6c", DA2: "\x1b[>0;1700;1c", UnknownMode: -1,
-				Foreground: "\x1b]10;rgb:c5c5/c8c8/c6c6\x1b\\", Background: "\x1b]11;rgb:1d1d/1f1f/2121\x1b\\", Palette: "\x1b]4;%d;rgb:cccc/6666/6666\x1b\\",
-				TextPixels: true, Cells: true,
+	return Profile{Name: "alacritty", Is: "alacritty", Version: "Debian 12", CellWidth: cellWidth,
+		CellHeight: cellHeight, Differs: plain(Differences{
+			Resizing: Resizing{ShrinkDropsBelow: true, ReflowBlanks: BlankIsARow},
+			Personality: vt.Personality{
+				RegionBelowPushes: true, DeleteLinesPushes: vt.Anywhere, EraseAll: vt.ArchiveUsed,
+				NoKittyKeyboard: true, NoKittyGraphics: true,
+				Replies: &vt.Replies{
+					DA1: "\x1b[?6c", DA2: "\x1b[>0;1700;1c", UnknownMode: -1,
+					Foreground: "\x1b]10;rgb:c5c5/c8c8/c6c6\x1b\\", Background: "\x1b]11;rgb:1d1d/1f1f/2121\x1b\\",
+					Palette:    "\x1b]4;%d;rgb:cccc/6666/6666\x1b\\",
+					TextPixels: true, Cells: true,
+				},
 			},
-		},
-	})}
+		})}
 }
 
 func foot() Profile {
-	return Profile{Name: "foot", Is: "foot", Version: "1.13.1", CellWidth: cellWidth, CellHeight: cellHeight, Differs: plain(Differences{
-		Resizing: Resizing{ReflowRelays: true},
-		Personality: vt.Personality{
-			RegionBelowPushes: true, DeleteLinesPushes: vt.Anywhere, InsertTakes: true,
-			Wraps: vt.WrapUntilPrinted, HalvesPart: true, NoKittyGraphics: true,
-			Replies: &vt.Replies{
-				DA1: "\x1b[?62;4;22c", DA2: "\x1b[>1;011301;0c", Version: "\x1bP>|foot(1.13.1)\x1b\\", Modes: map[int]int{2026: 2},
-				Foreground: "\x1b]10;rgb:dcdc/dcdc/cccc\x1b\\", Background: "\x1b]11;rgb:1111/1111/1111\x1b\\", Palette: "\x1b]4;%d;rgb:cccc/9393/9393\x1b\\",
-				TextPixels: true, CellPixels: true, Cells: true, Capability: "\x1bP1+r%s=38\x1b\\",
+	return Profile{Name: "foot", Is: "foot", Version: "1.13.1", CellWidth: cellWidth, CellHeight: cellHeight,
+		Differs: plain(Differences{
+			Resizing: Resizing{ReflowRelays: true},
+			Personality: vt.Personality{
+				RegionBelowPushes: true, DeleteLinesPushes: vt.Anywhere, InsertTakes: true,
+				Wraps: vt.WrapUntilPrinted, HalvesPart: true, NoKittyGraphics: true,
+				Replies: &vt.Replies{
+					DA1: "\x1b[?62;4;22c", DA2: "\x1b[>1;011301;0c", Version: "\x1bP>|foot(1.13.1)\x1b\\",
+					Modes:      map[int]int{2026: 2},
+					Foreground: "\x1b]10;rgb:dcdc/dcdc/cccc\x1b\\", Background: "\x1b]11;rgb:1111/1111/1111\x1b\\",
+					Palette:    "\x1b]4;%d;rgb:cccc/9393/9393\x1b\\",
+					TextPixels: true, CellPixels: true, Cells: true, Capability: "\x1bP1+r%s=38\x1b\\",
+				},
 			},
-		},
-	})}
+		})}
 }
 
 func konsole() Profile {
-	return Profile{Name: "konsole", Is: "konsole", Version: "22.12.3", CellWidth: cellWidth, CellHeight: cellHeight, Differs: plain(Differences{
-		Resizing: Resizing{Reflow: RewrapButCursor, ShrinkDropsBelow: true},
-		Personality: vt.Personality{
-			ResetKeepsScrollback: true, NoKittyKeyboard: true, NoPlaceholders: true,
-			Replies: &vt.Replies{
-				DA1: "\x1b[?62;1;4c", DA2: "\x1b[>1;115;0c", Version: "\x1bP>|Konsole 22.12.3\x1b\\", UnknownMode: -1,
-				Foreground: "\x1b]10;rgb:fcfc/fcfc/fcfc\x1b\\", Background: "\x1b]11;rgb:2323/2626/2727\x1b\\", Palette: "\x1b]4;%d;rgb:b2b2/1818/1818\a",
-				TextPixels: true, CellPixels: true, Cells: true,
+	return Profile{Name: "konsole", Is: "konsole", Version: "22.12.3", CellWidth: cellWidth, CellHeight: cellHeight,
+		Differs: plain(Differences{
+			Resizing: Resizing{Reflow: RewrapButCursor, ShrinkDropsBelow: true},
+			Personality: vt.Personality{
+				ResetKeepsScrollback: true, NoKittyKeyboard: true, NoPlaceholders: true,
+				Replies: &vt.Replies{
+					DA1: "\x1b[?62;1;4c", DA2: "\x1b[>1;115;0c", Version: "\x1bP>|Konsole 22.12.3\x1b\\",
+					UnknownMode: -1,
+					Foreground:  "\x1b]10;rgb:fcfc/fcfc/fcfc\x1b\\", Background: "\x1b]11;rgb:2323/2626/2727\x1b\\",
+					Palette:    "\x1b]4;%d;rgb:b2b2/1818/1818\a",
+					TextPixels: true, CellPixels: true, Cells: true,
+				},
 			},
-		},
-	})}
+		})}
 }
 
 func urxvt() Profile {
-	return Profile{Name: "urxvt", Is: "urxvt", Version: "Debian 12", CellWidth: 9, CellHeight: cellHeight, OutputJumps: true, Differs: plain(Differences{
-		Resizing: Resizing{ReflowTopLine: true},
-		Personality: vt.Personality{
-			DeleteLinesPushes: vt.AtTop, PlusT: vt.PlusTScrolls, EraseScrollback: vt.KeepScrollback,
-			AltScreen: vt.LeakingAlt, Wraps: vt.WrapMoves, RowsHaveLengths: true, HalvesPart: true, MarksWrap: true, NoKittyKeyboard: true,
-			NoKittyGraphics: true,
-			Replies:         &vt.Replies{DA1: "\x1b[?1;2c", DA2: "\x1b[>85;95;0c", Palette: "\x1b]4;%d;rgb:cdcd/0000/0000\x1b", TextPixels: true, Cells: true},
-		},
-	})}
+	return Profile{Name: "urxvt", Is: "urxvt", Version: "Debian 12", CellWidth: 9, CellHeight: cellHeight,
+		OutputJumps: true, Differs: plain(Differences{
+			Resizing: Resizing{ReflowTopLine: true},
+			Personality: vt.Personality{
+				DeleteLinesPushes: vt.AtTop, PlusT: vt.PlusTScrolls, EraseScrollback: vt.KeepScrollback,
+				AltScreen: vt.LeakingAlt, Wraps: vt.WrapMoves, RowsHaveLengths: true, HalvesPart: true,
+				MarksWrap: true, NoKittyKeyboard: true,
+				NoKittyGraphics: true,
+				Replies: &vt.Replies{DA1: "\x1b[?1;2c", DA2: "\x1b[>85;95;0c",
+					Palette: "\x1b]4;%d;rgb:cdcd/0000/0000\x1b", TextPixels: true, Cells: true},
+			},
+		})}
 }
 
 func screen() Profile {
@@ -140,14 +161,17 @@ func screen() Profile {
 	})}
 }
 
-// conhost is like the console host of Windows 10 and later. It was not measured: what is set here is its documentation (VT sequences of the
-// Windows console) and its known resize, which rewraps and keeps the cursor's row on the screen. No program knows it; in the harness it is taken for alacritty, which wraps as it does.
+// conhost is like the console host of Windows 10 and later. It was not measured: what is set here
+// is its documentation (VT sequences of the Windows console) and its known resize, which rewraps
+// and keeps the cursor's row on the screen. No program knows it; in the harness it is taken for
+// alacritty, which wraps as it does.
 func conhost() Profile {
 	return Profile{Name: "conhost", Is: "alacritty", Version: "not measured", Differs: plain(Differences{
 		Resizing: Resizing{ShrinkDropsBelow: true, ReflowBlanks: BlankIsARow},
 		Personality: vt.Personality{
 			EraseAll: vt.ArchiveUsed, NoKittyKeyboard: true, NoKittyGraphics: true,
-			Replies: &vt.Replies{DA1: "\x1b[?61;6;7;21;22;23;24;28;32;42c", DA2: "\x1b[>0;10;1c", UnknownMode: 0, Cells: true},
+			Replies: &vt.Replies{DA1: "\x1b[?61;6;7;21;22;23;24;28;32;42c", DA2: "\x1b[>0;10;1c", UnknownMode: 0,
+				Cells: true},
 		},
 	})}
 }

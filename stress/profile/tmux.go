@@ -31,7 +31,8 @@ func tmux(name string, onClear vt.Archive) Profile {
 			ResetKeepsScrollback: true, EraseKeepsLength: true, NoKittyKeyboard: true, NoKittyGraphics: true,
 			Widths: tmuxWidths(), JoinAfterZWJ: true,
 			Replies: &vt.Replies{
-				DA1: "\x1b[?1;2c", DA2: "\x1b[>84;0;0c", Version: "\x1bP>|tmux 3.3a\x1b\\", UnknownMode: -1, Cells: true, CellsSwapped: true,
+				DA1: "\x1b[?1;2c", DA2: "\x1b[>84;0;0c", Version: "\x1bP>|tmux 3.3a\x1b\\", UnknownMode: -1,
+				Cells: true, CellsSwapped: true,
 			},
 		},
 	})}
@@ -49,8 +50,8 @@ func newTmux() Profile {
 	return p
 }
 
-// tmuxWidths are what Unicode 15 and 16 changed and the C library that tmux 3.3a asks does not know: new emoji are dropped, trigrams and hexagrams take one
-// column.
+// tmuxWidths are what Unicode 15 and 16 changed and the C library that tmux 3.3a asks does not
+// know: new emoji are dropped, trigrams and hexagrams take one column.
 func tmuxWidths() map[string]int {
 	widths := map[string]int{}
 	for _, r := range "\U0001fae8\U0001fae9\U0001fac6\U0001fabe\U0001fadc\U0001fa89\U0001fa8f\U0001fadf" {

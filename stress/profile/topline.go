@@ -33,7 +33,9 @@ func relayTopLine(g *vt.Grid, cols, rows int) {
 		missing := tape{cols: cols} // rows from before there were any
 		missing.fill(rows - len(out.rows))
 		out.rows = append(missing.rows, out.rows...)
-		if line >= 0 { // else it is on a row that continues a line and shows nothing: there it stays on its row of the grid
+		// else it is on a row that continues a line and shows nothing: there it stays on its row of
+		// the grid
+		if line >= 0 {
 			c.Y = line + len(missing.rows) - (len(out.rows) - rows)
 		}
 	}

@@ -20,19 +20,24 @@ func TestTheCursorGoesToTheFirstRowOfItsLine(t *testing.T) {
 		want       string // the grid
 		row, col   int
 	}{
-		{"from a later row, at the same width", 10, 4, history + "0123456789ab", [][2]int{{10, 5}}, "h/h/h/0123456789/ab", 3, 2},
+		{"from a later row, at the same width", 10, 4, history + "0123456789ab", [][2]int{{10, 5}},
+			"h/h/h/0123456789/ab", 3, 2},
 		{"from behind its text", 10, 3, history + "0123456789\r\nx", [][2]int{{4, 3}}, "4567/89/x", 2, 1},
-		{"a CR lengthens its row", 10, 3, history + "0123456789\r\nab\x1b[A\x1b[9G\x1b[B\r", [][2]int{{5, 3}}, "56789/ab/", 1, 0},
+		{"a CR lengthens its row", 10, 3, history + "0123456789\r\nab\x1b[A\x1b[9G\x1b[B\r", [][2]int{{5, 3}},
+			"56789/ab/", 1, 0},
 		{"no higher than the grid", 10, 3, history + "0123456789", [][2]int{{4, 2}}, "4567/89", 0, 3},
-		{"not from a row that shows nothing", 10, 3, history + "0123456789a\r\x1b[K", [][2]int{{20, 3}}, "h/h/0123456789", 2, 0},
+		{"not from a row that shows nothing", 10, 3, history + "0123456789a\r\x1b[K", [][2]int{{20, 3}},
+			"h/h/0123456789", 2, 0},
 		{"blank rows below are rows", 10, 4, history + "x\x1b[A", [][2]int{{10, 3}}, "h/h/x", 1, 1},
 		{"without history rows are cut", 10, 4, "0123456789ab", [][2]int{{5, 4}}, "01234/ab//", 1, 2},
 		{"and lost at the end of the grid", 10, 4, "a\r\nb\r\nc\r\nd", [][2]int{{10, 2}}, "a/b", 1, 1},
-		{"a higher window than there are rows is blank above", 10, 2, "a\r\nb\r\nc", [][2]int{{10, 5}}, "//a/b/c", 4, 1},
+		{"a higher window than there are rows is blank above", 10, 2, "a\r\nb\r\nc", [][2]int{{10, 5}}, "//a/b/c", 4,
+			1},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			d := profile.Differences{Personality: vt.Personality{RowsHaveLengths: true, HalvesPart: true, NoGraphemeClusters: true}, Resizing: profile.Resizing{ReflowTopLine: true}}
+			d := profile.Differences{Personality: vt.Personality{RowsHaveLengths: true, HalvesPart: true,
+				NoGraphemeClusters: true}, Resizing: profile.Resizing{ReflowTopLine: true}}
 			term := vt.New(vt.Config{Cols: tt.cols, Rows: tt.rows, Scrollback: 100, Personality: d.Build()})
 			term.WriteString(tt.text)
 			for _, s := range tt.to {

@@ -2,12 +2,14 @@ package program
 
 import "math/rand/v2"
 
-// Burst makes a random program of a few ops for a small terminal of that profile whose window changes its size several times in a row, some of
-// which nobody hears of. The same arguments give the same program.
+// Burst makes a random program of a few ops for a small terminal of that profile whose window
+// changes its size several times in a row, some of which nobody hears of. The same arguments give
+// the same program.
 func Burst(seed uint64, profile string) Program {
 	rng := rand.New(rand.NewPCG(seed, 0x5a12))
 	cols, rows := 2+rng.IntN(14), 2+rng.IntN(10)
-	p := Program{Terminal: Terminal{Profile: profile, Cols: cols, Rows: rows, Scrollback: 100_000, Shell: rng.IntN(3), Unknown: rng.IntN(10) == 0, Chunk: -1}}
+	p := Program{Terminal: Terminal{Profile: profile, Cols: cols, Rows: rows, Scrollback: 100_000, Shell: rng.IntN(3),
+		Unknown: rng.IntN(10) == 0, Chunk: -1}}
 	w := smallWeights
 	w[Resize], w[Via], w[Race] = 0, 0, 0
 	g := generator{rng: rng, nature: Rough, cols: cols, rows: rows, weights: w}

@@ -6,9 +6,11 @@ import "math/rand/v2"
 type Nature uint8
 
 const (
-	Still  Nature = iota // none: the tape is exact
-	Gentle               // only such as any terminal survives: the live rows need no rewrapping and fit, the reports come
-	Rough                // any, at any time
+	Still Nature = iota // none: the tape is exact
+	// only such as any terminal survives: the live rows need no rewrapping and fit, the reports
+	// come
+	Gentle
+	Rough // any, at any time
 	natures
 )
 
@@ -27,9 +29,11 @@ func (p Program) Nature() Nature {
 }
 
 // sizes of windows, in columns and rows: usual ones, tiny ones.
-var sizes = [][2]int{{80, 24}, {80, 24}, {100, 30}, {40, 10}, {40, 10}, {33, 5}, {24, 8}, {20, 6}, {20, 6}, {12, 3}, {30, 2}, {60, 1}, {7, 4}, {2, 2}, {1, 1}, {3, 1}}
+var sizes = [][2]int{{80, 24}, {80, 24}, {100, 30}, {40, 10}, {40, 10}, {33, 5}, {24, 8}, {20, 6}, {20, 6}, {12, 3},
+	{30, 2}, {60, 1}, {7, 4}, {2, 2}, {1, 1}, {3, 1}}
 
-// Generate makes a random program of n ops for a terminal of that profile. The same arguments give the same program.
+// Generate makes a random program of n ops for a terminal of that profile. The same arguments give
+// the same program.
 func Generate(seed uint64, profile string, n int) Program {
 	rng := rand.New(rand.NewPCG(seed, 0x57e55))
 	nature := Nature(rng.IntN(4)) % (natures) // half of them are still
@@ -72,7 +76,8 @@ type generator struct {
 
 // weights of the kinds, without resizes.
 var weights = [kinds]int{
-	Idle: 2, Commit: 14, Paragraph: 5, Insert: 10, Change: 16, Remove: 6, Slide: 8, Finalise: 8, Rewind: 2, Overlay: 5, Caret: 6, Sync: 1, Careful: 1, Scroll: 4,
+	Idle: 2, Commit: 14, Paragraph: 5, Insert: 10, Change: 16, Remove: 6, Slide: 8, Finalise: 8, Rewind: 2, Overlay: 5,
+	Caret: 6, Sync: 1, Careful: 1, Scroll: 4,
 	Stall: 2, Suspend: 2, Session: 1, Pager: 1, Pane: 1, Picture: 3,
 }
 
@@ -197,7 +202,8 @@ func (g *generator) report() int {
 func (g *generator) burst() []Op {
 	var list []Op
 	for range 1 + g.rng.IntN(4) {
-		list = append(list, Op{Kind: Via, Cols: max(2, 1+g.rng.IntN(101)), Rows: 1 + g.rng.IntN(40), How: g.rng.IntN(3)})
+		list = append(list, Op{Kind: Via, Cols: max(2, 1+g.rng.IntN(101)), Rows: 1 + g.rng.IntN(40),
+			How: g.rng.IntN(3)})
 	}
 	last := Op{Kind: Resize, Cols: g.cols, Rows: g.rows, How: g.report()}
 	if g.rng.IntN(4) > 0 {
@@ -206,9 +212,9 @@ func (g *generator) burst() []Op {
 	return append(list, last)
 }
 
-// size is the next size of the window: another width, another height, or both.
-// size is that of a window. None becomes one column wide: a wide character has no place there, and what becomes of
-// it differs from terminal to terminal.
+// size is the next size of the window: another width, another height, or both. size is that of a
+// window. None becomes one column wide: a wide character has no place there, and what becomes of it
+// differs from terminal to terminal.
 func (g *generator) size() (cols, rows int) {
 	which := g.rng.IntN(3)
 	if which != 0 {

@@ -1,7 +1,9 @@
-// Package program is what a user of the renderer may do, as data: random programs that can be read, stored, parsed, replayed and made smaller.
+// Package program is what a user of the renderer may do, as data: random programs that can be read,
+// stored, parsed, replayed and made smaller.
 //
-// A [Program] is a [Terminal] and a list of [Op] values. What an op writes follows from its own Seed, and numbers that point at something are
-// taken modulo what is there, so that a program stays meaningful when ops are removed or made smaller.
+// A [Program] is a [Terminal] and a list of [Op] values. What an op writes follows from its own
+// Seed, and numbers that point at something are taken modulo what is there, so that a program stays
+// meaningful when ops are removed or made smaller.
 package program
 
 import (
@@ -21,7 +23,9 @@ type Terminal struct {
 	Wide       bool // the renderer measures clusters as the terminal does not (width.Wcwidth against Grapheme)
 	Marks      bool // what the person said is marked (OSC 133): rows of which Said is true
 	Unknown    bool // the renderer is not told whether the terminal wraps anew
-	Chunk      int  // how the terminal gets a frame: 0 token by token with all checks in between, -1 in one piece, n in pieces of n bytes
+	// how the terminal gets a frame: 0 token by token with all checks in between, -1 in one piece,
+	// n in pieces of n bytes
+	Chunk int
 }
 
 // A Program is a value; ops are not shared between programs that Shrink returns.
@@ -49,24 +53,43 @@ const (
 	Insert                // N live blocks appear at block At; How as in Commit, soft-wrapped if SoftWrapped
 	Change                // live block At changes in the way How
 	Remove                // N live blocks vanish from block At on
-	Slide                 // a body of Cols live blocks from block At on scrolls by N up, or down if Rows is odd; what comes in looks How
-	Finalise              // the first N live rows become final where they stand
-	Rewind                // the last N final rows are handed over again; all but the first At of them differ if How is odd
-	Overlay               // an overlay of N rows, At rows up, How columns in, Cols columns wide (0: up to the edge); or it closes
-	Caret                 // the caret stands At rows above the last live row in column How; none if N is 0
-	Careful               // frames say that the size is in doubt, or no longer
-	Sync                  // DEC 2026 brackets are switched on or off
-	Scroll                // the reader scrolls up N rows; to the end if N is 0
-	Stall                 // the terminal gets nothing before N more ops are done
-	Suspend               // the session is released (the live rows stay as text if How is odd), a shell writes N rows, the session goes on
-	Session               // the session ends and another begins in the same terminal after N rows of a shell
-	Pager                 // another program uses the alternate screen, and goes
-	Pane                  // N screens of a pane of ours on the alternate screen, and back; if Cols is set the window becomes Cols by Rows meanwhile
-	Picture               // a picture of N rows becomes final, with a row above and How rows below; it stays live if At is odd
-	Via                   // the window is Cols by Rows for a moment before the next resize; it is heard of if How is 1 or Cols is 1, and the cursor asked for if How is 2
-	Resize                // the window becomes Cols by Rows; How is what becomes of the report (see Reports)
-	Race                  // one final row, or a soft-wrapped line over about N, is sent between the change of the window and the news of it; right after another change if At is odd, with doubtful clusters if At/2 is
-	InFlight              // as Resize, while a frame with all that was held is in flight: the terminal changes behind its first N bytes if At is 1, else before them; it is marked if At is 2
+	// a body of Cols live blocks from block At on scrolls by N up, or down if Rows is odd; what
+	// comes in looks How
+	Slide
+	Finalise // the first N live rows become final where they stand
+	// the last N final rows are handed over again; all but the first At of them differ if How is
+	// odd
+	Rewind
+	// an overlay of N rows, At rows up, How columns in, Cols columns wide (0: up to the edge); or
+	// it closes
+	Overlay
+	Caret   // the caret stands At rows above the last live row in column How; none if N is 0
+	Careful // frames say that the size is in doubt, or no longer
+	Sync    // DEC 2026 brackets are switched on or off
+	Scroll  // the reader scrolls up N rows; to the end if N is 0
+	Stall   // the terminal gets nothing before N more ops are done
+	// the session is released (the live rows stay as text if How is odd), a shell writes N rows,
+	// the session goes on
+	Suspend
+	Session // the session ends and another begins in the same terminal after N rows of a shell
+	Pager   // another program uses the alternate screen, and goes
+	// N screens of a pane of ours on the alternate screen, and back; if Cols is set the window
+	// becomes Cols by Rows meanwhile
+	Pane
+	// a picture of N rows becomes final, with a row above and How rows below; it stays live if At
+	// is odd
+	Picture
+	// the window is Cols by Rows for a moment before the next resize; it is heard of if How is 1 or
+	// Cols is 1, and the cursor asked for if How is 2
+	Via
+	Resize // the window becomes Cols by Rows; How is what becomes of the report (see Reports)
+	// one final row, or a soft-wrapped line over about N, is sent between the change of the window
+	// and the news of it; right after another change if At is odd, with doubtful clusters if At/2
+	// is
+	Race
+	// as Resize, while a frame with all that was held is in flight: the terminal changes behind its
+	// first N bytes if At is 1, else before them; it is marked if At is 2
+	InFlight
 	kinds
 )
 
@@ -96,7 +119,8 @@ const (
 	Reports
 )
 
-// fields are the names under which an op prints its numbers, in the order N, At, How, Cols, Rows; "" is not printed.
+// fields are the names under which an op prints its numbers, in the order N, At, How, Cols, Rows;
+// "" is not printed.
 var fields = [kinds]struct {
 	name string
 	of   [5]string
@@ -155,7 +179,8 @@ func (o Op) String() string {
 func (p Program) String() string {
 	var b strings.Builder
 	t := p.Terminal
-	fmt.Fprintf(&b, "terminal %s cols=%d rows=%d scrollback=%d shell=%d chunk=%d", t.Profile, t.Cols, t.Rows, t.Scrollback, t.Shell, t.Chunk)
+	fmt.Fprintf(&b, "terminal %s cols=%d rows=%d scrollback=%d shell=%d chunk=%d", t.Profile, t.Cols, t.Rows,
+		t.Scrollback, t.Shell, t.Chunk)
 	for _, f := range t.flags() {
 		if *f.on {
 			b.WriteString(" " + f.name)
@@ -174,7 +199,8 @@ type flag struct {
 }
 
 func (t *Terminal) flags() []flag {
-	return []flag{{"partial", &t.Partial}, {"sync", &t.Sync}, {"wide", &t.Wide}, {"unknown", &t.Unknown}, {"marks", &t.Marks}}
+	return []flag{{"partial", &t.Partial}, {"sync", &t.Sync}, {"wide", &t.Wide}, {"unknown", &t.Unknown},
+		{"marks", &t.Marks}}
 }
 
 // Parse reads what String prints. Empty lines and those that begin with # are skipped.
@@ -205,7 +231,8 @@ func Parse(text string) (Program, error) {
 
 func (t *Terminal) parse(words []string) error {
 	t.Profile = words[0]
-	numbers := map[string]*int{"cols": &t.Cols, "rows": &t.Rows, "scrollback": &t.Scrollback, "shell": &t.Shell, "chunk": &t.Chunk}
+	numbers := map[string]*int{"cols": &t.Cols, "rows": &t.Rows, "scrollback": &t.Scrollback, "shell": &t.Shell,
+		"chunk": &t.Chunk}
 	for _, w := range words[1:] {
 		if name, value, ok := strings.Cut(w, "="); ok && numbers[name] != nil {
 			n, err := strconv.Atoi(value)

@@ -17,7 +17,8 @@ func TestAProgramReadsAsItPrints(t *testing.T) {
 			t.Fatalf("seed %d: %s\nis read as\n%s", seed, p, q)
 		}
 	}
-	for _, bad := range []string{"", "commit rows=1", "terminal x\nfly", "terminal x\ncommit wings=2", "terminal x cols=y", "terminal x blue"} {
+	for _, bad := range []string{"", "commit rows=1", "terminal x\nfly", "terminal x\ncommit wings=2",
+		"terminal x cols=y", "terminal x blue"} {
 		if _, err := Parse(bad); err == nil {
 			t.Errorf("%q is taken for a program", bad)
 		}
@@ -115,7 +116,8 @@ func TestALayoutFillsEachRowAndLosesNothing(t *testing.T) {
 			for i, r := range rows {
 				n := m.String(text(r.Spans))
 				if seed%2 == 0 && r.Wrapped != (i < len(rows)-1) || n > cols || r.Wrapped && n < cols-1 {
-					t.Fatalf("seed %d, %d columns: row %d of %d has %d columns, wrapped %v", seed, cols, i, len(rows), n, r.Wrapped)
+					t.Fatalf("seed %d, %d columns: row %d of %d has %d columns, wrapped %v", seed, cols, i, len(rows),
+						n, r.Wrapped)
 				}
 				all += text(r.Spans)
 			}

@@ -7,7 +7,8 @@ import "math/rand/v2"
 func ResizeRace(seed uint64, profile string) Program {
 	rng := rand.New(rand.NewPCG(seed, 0x3ee7))
 	cols, rows := 4+rng.IntN(30), 3+rng.IntN(8)
-	p := Program{Terminal: Terminal{Profile: profile, Cols: cols, Rows: rows, Scrollback: 100_000, Shell: rng.IntN(2 * rows), Chunk: -1}}
+	p := Program{Terminal: Terminal{Profile: profile, Cols: cols, Rows: rows, Scrollback: 100_000,
+		Shell: rng.IntN(2 * rows), Chunk: -1}}
 	w := smallWeights
 	w[Resize], w[Via], w[Race], w[Suspend], w[Stall] = 0, 0, 0, 0, 0
 	g := generator{rng: rng, nature: Rough, cols: cols, rows: rows, weights: w}

@@ -6,8 +6,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/stress/reduce"
 )
 
-// Shrink makes a failing program small: it removes ops, lowers numbers and simplifies the terminal as long as fails says yes. fails is called
-// at most tries times. The result fails, too.
+// Shrink makes a failing program small: it removes ops, lowers numbers and simplifies the terminal
+// as long as fails says yes. fails is called at most tries times. The result fails, too.
 func Shrink(p Program, tries int, fails func(Program) bool) Program {
 	try := func(q Program) bool {
 		if tries <= 0 {
@@ -35,7 +35,8 @@ func Shrink(p Program, tries int, fails func(Program) bool) Program {
 	return p
 }
 
-// simpler lists ops that are a step easier to read than o. Each step lowers a number or takes something away, so shrinking ends.
+// simpler lists ops that are a step easier to read than o. Each step lowers a number or takes
+// something away, so shrinking ends.
 func simpler(o Op) []Op {
 	var list []Op
 	if o.Hold {

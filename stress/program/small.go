@@ -4,16 +4,20 @@ import "math/rand/v2"
 
 // smallWeights are those of the kinds in a small program.
 var smallWeights = [kinds]int{
-	Commit: 2, Paragraph: 3, Insert: 4, Change: 3, Remove: 1, Slide: 1, Finalise: 3, Rewind: 1, Overlay: 3, Caret: 2, Careful: 2, Stall: 1, Suspend: 1,
+	Commit: 2, Paragraph: 3, Insert: 4, Change: 3, Remove: 1, Slide: 1, Finalise: 3, Rewind: 1, Overlay: 3, Caret: 2,
+	Careful: 2, Stall: 1, Suspend: 1,
 	Via: 1, Resize: 4, Race: 1,
 }
 
-// Small makes a random program of a few ops for a small terminal of that profile, in which soft-wrapped lines, overlays and resizes meet often: thousands
-// of them run in the time of one program that [Generate] makes, and what they find is short. The same arguments give the same program.
+// Small makes a random program of a few ops for a small terminal of that profile, in which
+// soft-wrapped lines, overlays and resizes meet often: thousands of them run in the time of one
+// program that [Generate] makes, and what they find is short. The same arguments give the same
+// program.
 func Small(seed uint64, profile string) Program {
 	rng := rand.New(rand.NewPCG(seed, 0x5a11))
 	cols, rows := 2+rng.IntN(12), 1+rng.IntN(8)
-	p := Program{Terminal: Terminal{Profile: profile, Cols: cols, Rows: rows, Scrollback: 100_000, Shell: rng.IntN(2), Unknown: rng.IntN(8) == 0, Chunk: -1}}
+	p := Program{Terminal: Terminal{Profile: profile, Cols: cols, Rows: rows, Scrollback: 100_000, Shell: rng.IntN(2),
+		Unknown: rng.IntN(8) == 0, Chunk: -1}}
 	g := generator{rng: rng, nature: Rough, cols: cols, rows: rows, weights: smallWeights}
 	for range 3 + rng.IntN(6) {
 		o := g.small(uint32(rng.IntN(500)), rows)
@@ -40,7 +44,9 @@ func (g *generator) small(seed uint32, rows int) Op {
 	o := g.op(seed)
 	switch o.Kind {
 	case Insert:
-		o.N, o.At, o.How = 1+g.rng.IntN(3), g.rng.IntN(3), []int{Plain, Full, Doubtful, Empty, Short, SoftWrapped, SoftWrapped, SoftWrapped, SoftDoubtful}[g.rng.IntN(9)]
+		o.N, o.At, o.How = 1+g.rng.IntN(3), g.rng.IntN(3),
+			[]int{Plain, Full, Doubtful, Empty, Short, SoftWrapped, SoftWrapped, SoftWrapped,
+				SoftDoubtful}[g.rng.IntN(9)]
 	case Overlay:
 		o.N, o.How, o.Cols = 1+g.rng.IntN(rows), 0, 0
 	case Suspend:

@@ -10,7 +10,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// A Block is a source of rows: one row, a paragraph that the terminal wraps by itself, or the rows of a picture.
+// A Block is a source of rows: one row, a paragraph that the terminal wraps by itself, or the rows
+// of a picture.
 type Block struct {
 	Spans   []renderer.Span
 	Soft    bool
@@ -19,7 +20,8 @@ type Block struct {
 
 // words of ordinary rows. None of them is doubtful; three have combining marks.
 var words = []string{
-	"alpha", "be", "gamma-ray", "wörter", "漢字", "x", "0123456789", "日本", "-", "The quick", "(a)", "│─┐", "한글", "cafe\u0301", "n\u0303a\u0323\u0302", "\u0e01\u0e34\u0e19",
+	"alpha", "be", "gamma-ray", "wörter", "漢字", "x", "0123456789", "日本", "-", "The quick", "(a)", "│─┐", "한글",
+	"cafe\u0301", "n\u0303a\u0323\u0302", "\u0e01\u0e34\u0e19",
 }
 
 // word is one of words; in one column ghostty draws no marks.
@@ -30,14 +32,19 @@ func word(rng *rand.Rand, cols int) string {
 	return words[rng.IntN(len(words))]
 }
 
-// Doubts are clusters about whose width terminals differ: by one column, or, where clusters are not known, by the width of each of their parts.
+// Doubts are clusters about whose width terminals differ: by one column, or, where clusters are not
+// known, by the width of each of their parts.
 var Doubts = []string{
 	"\u2764\ufe0f", "\u3131", "\u2630", "\U0001fae8", "\ue0b0", "\u2460", "#\ufe0f\u20e3",
-	"\U0001f1e9\U0001f1ea", "\U0001f468\u200d\U0001f469\u200d\U0001f467", "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466", "\U0001f44d\U0001f3fd", "\U0001f3f3\ufe0f\u200d\U0001f308",
+	"\U0001f1e9\U0001f1ea", "\U0001f468\u200d\U0001f469\u200d\U0001f467",
+	"\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466", "\U0001f44d\U0001f3fd",
+	"\U0001f3f3\ufe0f\u200d\U0001f308",
 }
 
-// Scripts are more of them, for terminals that measure as kitty does: conjuncts, signs beside their letter, jamo.
-var Scripts = []string{"\u0915\u094d\u0937\u093f", "\u0928\u093e", "\u0e04\u0e33", "\u1112\u1161\u11ab", "\u261d", "\u0938\u094d\u0924\u0947"}
+// Scripts are more of them, for terminals that measure as kitty does: conjuncts, signs beside their
+// letter, jamo.
+var Scripts = []string{"\u0915\u094d\u0937\u093f", "\u0928\u093e", "\u0e04\u0e33", "\u1112\u1161\u11ab", "\u261d",
+	"\u0938\u094d\u0924\u0947"}
 
 // doubtful is one of them.
 func doubtful(rng *rand.Rand, m width.Model) string {
@@ -47,7 +54,8 @@ func doubtful(rng *rand.Rand, m width.Model) string {
 	return Doubts[rng.IntN(len(Doubts))]
 }
 
-// NewBlock makes row i of an op: the same seed, number and look give the same block. It begins with an id of its own.
+// NewBlock makes row i of an op: the same seed, number and look give the same block. It begins with
+// an id of its own.
 func NewBlock(seed uint32, i, look, cols int, m width.Model) Block {
 	rng := rand.New(rand.NewPCG(uint64(seed), uint64(i)<<8|uint64(look)))
 	var b Block
@@ -127,14 +135,16 @@ func NewBlock(seed uint32, i, look, cols int, m width.Model) Block {
 	return b
 }
 
-// NewParagraph is a soft-wrapped block that takes about rows rows, in doubt with clusters about whose width terminals differ.
+// NewParagraph is a soft-wrapped block that takes about rows rows, in doubt with clusters about
+// whose width terminals differ.
 func NewParagraph(seed uint32, rows, cols int, doubt bool, m width.Model) Block {
 	look := SoftWrapped
 	if doubt {
 		look = SoftDoubtful
 	}
 	b := NewBlock(seed, 0, look, cols, m)
-	for i := 1; i <= 8*rows && len(b.Layout(cols, m)) < rows; i++ { // in one column some blocks have no room for anything
+	// in one column some blocks have no room for anything
+	for i := 1; i <= 8*rows && len(b.Layout(cols, m)) < rows; i++ {
 		more := NewBlock(seed, i, look, cols, m) // begins with an id, so that it takes room at any width
 		b.Spans = append(b.Spans, more.Spans...)
 	}
@@ -157,7 +167,8 @@ func randomPen(rng *rand.Rand) (st renderer.Style, link string) {
 	return st, link
 }
 
-// fit is the part of spans before the first doubtful cluster that may reach over the edge where it stands: what comes after one is placed anew.
+// fit is the part of spans before the first doubtful cluster that may reach over the edge where it
+// stands: what comes after one is placed anew.
 func fit(spans []renderer.Span, cols int, m width.Model) []renderer.Span {
 	if at, _ := room(spans, cols, m); at < cols {
 		return Cut(spans, at, m)
@@ -165,8 +176,8 @@ func fit(spans []renderer.Span, cols int, m width.Model) []renderer.Span {
 	return spans
 }
 
-// room is the column before the first doubtful cluster of a row of cols columns that may reach over its edge, cols if none does, and whether there is a
-// doubtful cluster before it.
+// room is the column before the first doubtful cluster of a row of cols columns that may reach over
+// its edge, cols if none does, and whether there is a doubtful cluster before it.
 func room(spans []renderer.Span, cols int, m width.Model) (at int, doubt bool) {
 	for _, s := range spans {
 		for c, w := range m.Clusters(s.Text) {
@@ -226,8 +237,9 @@ func narrow(spans []renderer.Span, cols int, m width.Model) []renderer.Span {
 	return out
 }
 
-// Layout is the block as rows of a terminal with cols columns. Only soft-wrapped blocks and pictures take more than one. The first row of a
-// picture has a renderer.Picture that draws nothing.
+// Layout is the block as rows of a terminal with cols columns. Only soft-wrapped blocks and
+// pictures take more than one. The first row of a picture has a renderer.Picture that draws
+// nothing.
 func (b Block) Layout(cols int, m width.Model) []renderer.Line {
 	if b.Picture > 0 {
 		rows := make([]renderer.Line, b.Picture)
@@ -244,7 +256,8 @@ func (b Block) Layout(cols int, m width.Model) []renderer.Line {
 		if len(head) == 0 || len(tail) == 0 {
 			return append(rows, renderer.Line{Spans: head})
 		}
-		rows = append(rows, renderer.Line{Spans: head, Wrapped: !doubt && at >= cols-1}) // with a doubtful cluster nobody knows where the terminal would wrap
+		// with a doubtful cluster nobody knows where the terminal would wrap
+		rows = append(rows, renderer.Line{Spans: head, Wrapped: !doubt && at >= cols-1})
 		rest = tail
 	}
 }

@@ -3,8 +3,9 @@ package reduce
 
 import "slices"
 
-// Ops takes runs of operations away, from halves down to single ones, and then replaces each by the first of its simpler forms, as long as
-// fails says yes. It is one pass: call it until changed is false. ops itself is not written to; fails may keep its argument.
+// Ops takes runs of operations away, from halves down to single ones, and then replaces each by the
+// first of its simpler forms, as long as fails says yes. It is one pass: call it until changed is
+// false. ops itself is not written to; fails may keep its argument.
 func Ops[T any](ops []T, simpler func(T) []T, fails func([]T) bool) (smaller []T, changed bool) {
 	for n := max(1, len(ops)/2); n >= 1; n /= 2 {
 		for i := len(ops) - n; i >= 0; i -= n {

@@ -6,8 +6,10 @@ import (
 	"strings"
 )
 
-// CoreModes are the modes that Compare looks at. A mode outside it may be known to one emulator and not to another without any visible effect.
-var CoreModes = []string{"4", "20", "?1", "?5", "?6", "?7", "?25", "?45", "?69", "?1000", "?1002", "?1003", "?1004", "?1006", "?2004", "?2026"}
+// CoreModes are the modes that Compare looks at. A mode outside it may be known to one emulator and
+// not to another without any visible effect.
+var CoreModes = []string{"4", "20", "?1", "?5", "?6", "?7", "?25", "?45", "?69", "?1000", "?1002", "?1003", "?1004",
+	"?1006", "?2004", "?2026"}
 
 // Rules say what Compare looks at beyond the common set. The zero value is the common set.
 type Rules struct {
@@ -27,9 +29,10 @@ func (d Difference) String() string {
 	return fmt.Sprintf("%s: got %s, want %s", d.Where, d.Got, d.Want)
 }
 
-// Compare lists the differences between two dumps: size, screen, rows cell by cell (the first difference of each row), soft wraps, scrollback,
-// cursor, the core modes and the title, plus what the rules add. What either side names in Unsupported is left out. Wrapped is ignored on the
-// last row of the grid. On a blank narrow cell only what can be seen counts.
+// Compare lists the differences between two dumps: size, screen, rows cell by cell (the first
+// difference of each row), soft wraps, scrollback, cursor, the core modes and the title, plus what
+// the rules add. What either side names in Unsupported is left out. Wrapped is ignored on the last
+// row of the grid. On a blank narrow cell only what can be seen counts.
 func Compare(got, want *Dump, rules Rules) []Difference {
 	c := comparison{off: map[string]bool{}, rules: rules}
 	for _, d := range []*Dump{got, want} {
@@ -45,7 +48,8 @@ func Compare(got, want *Dump, rules Rules) []Difference {
 	c.cursor(got.Cursor, want.Cursor)
 	c.add("scrollback length", fmt.Sprint(got.ScrollbackLen), fmt.Sprint(want.ScrollbackLen))
 	if got.Scrollback != nil && want.Scrollback != nil {
-		// Rows are paired from the newest, so that one row too many shows as a length, not as every row.
+		// Rows are paired from the newest, so that one row too many shows as a length, not as every
+		// row.
 		n := min(len(got.Scrollback), len(want.Scrollback))
 		g, w := got.Scrollback[len(got.Scrollback)-n:], want.Scrollback[len(want.Scrollback)-n:]
 		for i := range n {
@@ -62,7 +66,8 @@ func Compare(got, want *Dump, rules Rules) []Difference {
 	if !c.off["modes"] {
 		for _, mode := range CoreModes {
 			if !c.off["mode."+mode] {
-				c.add("mode "+mode, fmt.Sprint(slices.Contains(got.Modes, mode)), fmt.Sprint(slices.Contains(want.Modes, mode)))
+				c.add("mode "+mode, fmt.Sprint(slices.Contains(got.Modes, mode)),
+					fmt.Sprint(slices.Contains(want.Modes, mode)))
 			}
 		}
 	}
@@ -108,7 +113,8 @@ func (c *comparison) add(where, got, want string) {
 
 func (c *comparison) cursor(got, want Cursor) {
 	if !c.off["cursor"] {
-		c.add("cursor", fmt.Sprintf("row %d col %d", got.Row, got.Col), fmt.Sprintf("row %d col %d", want.Row, want.Col))
+		c.add("cursor", fmt.Sprintf("row %d col %d", got.Row, got.Col),
+			fmt.Sprintf("row %d col %d", want.Row, want.Col))
 		c.add("cursor visible", fmt.Sprint(got.Visible), fmt.Sprint(want.Visible))
 	}
 	if !c.off["pending_wrap"] {
@@ -127,7 +133,8 @@ func (c *comparison) row(where string, got, want Row, cols int, wraps bool) {
 		a, n := g.next()
 		b, m := w.next()
 		if reason := c.cell(a, b); reason != "" {
-			c.list = append(c.list, Difference{fmt.Sprintf("%s col %d (%s)", where, col, reason), a.describe(), b.describe()})
+			c.list = append(c.list, Difference{fmt.Sprintf("%s col %d (%s)", where, col, reason), a.describe(),
+				b.describe()})
 			break
 		}
 		n = min(n, m, cols-col)
@@ -241,7 +248,8 @@ func (c Cell) describe() string {
 		b.WriteString(" second half")
 	}
 	for _, f := range []struct{ name, value string }{
-		{"fg", string(c.Fg)}, {"bg", string(c.Bg)}, {"attrs", strings.Join(c.Attrs.Names(), ",")}, {"ul", c.Under}, {"ulc", string(c.Ulc)}, {"link", c.Link},
+		{"fg", string(c.Fg)}, {"bg", string(c.Bg)}, {"attrs", strings.Join(c.Attrs.Names(), ",")}, {"ul", c.Under},
+		{"ulc", string(c.Ulc)}, {"link", c.Link},
 	} {
 		if f.value != "" {
 			fmt.Fprintf(&b, " %s=%s", f.name, f.value)

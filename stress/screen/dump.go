@@ -1,8 +1,10 @@
-// Package screen is the JSON picture of a terminal emulator's state, with the rules by which two pictures are compared.
+// Package screen is the JSON picture of a terminal emulator's state, with the rules by which two
+// pictures are compared.
 //
-// stress/cmd/vtdump prints it for terminal/vt, stress/oracle/driver.mjs prints it for the real ghostty core, and anything else that prints
-// it can be judged by [Compare]. The schema is version 1; what an emulator cannot report it names in [Dump.Unsupported], and the comparison
-// leaves that out instead of calling it a difference.
+// stress/cmd/vtdump prints it for terminal/vt, stress/oracle/driver.mjs prints it for the real
+// ghostty core, and anything else that prints it can be judged by [Compare]. The schema is version
+// 1; what an emulator cannot report it names in [Dump.Unsupported], and the comparison leaves that
+// out instead of calling it a difference.
 package screen
 
 import (
@@ -14,7 +16,8 @@ import (
 // Version is the schema's version, the field "v" of a dump.
 const Version = 1
 
-// A Dump is everything that an emulator can tell of itself. Scrollback, Grid and Images are nil when they were not asked for.
+// A Dump is everything that an emulator can tell of itself. Scrollback, Grid and Images are nil
+// when they were not asked for.
 type Dump struct {
 	V             int      `json:"v"`
 	Emu           string   `json:"emu"`
@@ -53,7 +56,8 @@ type Row struct {
 	Cells   []Cell `json:"cells"`
 }
 
-// A Cell is a run of N identical neighbours; N is 0 or 1 for a single cell. The zero value is a default blank cell.
+// A Cell is a run of N identical neighbours; N is 0 or 1 for a single cell. The zero value is a
+// default blank cell.
 type Cell struct {
 	N     int    `json:"n,omitzero"`
 	Text  string `json:"t,omitzero"` // the whole grapheme cluster
@@ -73,7 +77,8 @@ func (c Cell) Count() int { return max(c.N, 1) }
 // Blank reports whether the cell shows no text.
 func (c Cell) Blank() bool { return c.Text == "" || c.Text == " " }
 
-// An Image is one kitty placement on the active screen. Row and Col are relative to the top of the grid, Px is the image's own size in pixels.
+// An Image is one kitty placement on the active screen. Row and Col are relative to the top of the
+// grid, Px is the image's own size in pixels.
 type Image struct {
 	ID        int    `json:"id"`
 	Placement int    `json:"placement"`
@@ -86,14 +91,15 @@ type Image struct {
 	Px        [2]int `json:"px"`
 }
 
-// Stored is a kitty image that the active screen keeps, placed or not. A dump lists those with ids from 1 to 15: the core's API finds an image
-// by its id and cannot list them.
+// Stored is a kitty image that the active screen keeps, placed or not. A dump lists those with ids
+// from 1 to 15: the core's API finds an image by its id and cannot list them.
 type Stored struct {
 	ID int    `json:"id"`
 	Px [2]int `json:"px"`
 }
 
-// Width is the part of a character that a cell holds. Its zero value is a narrow character, in JSON 1.
+// Width is the part of a character that a cell holds. Its zero value is a narrow character, in JSON
+// 1.
 type Width int8
 
 // The widths, in JSON 1, 2 and 0.
@@ -115,7 +121,8 @@ func (w *Width) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// A Color is "idx:0" to "idx:255" or "rgb:rrggbb" as the program asked for it; empty is the default.
+// A Color is "idx:0" to "idx:255" or "rgb:rrggbb" as the program asked for it; empty is the
+// default.
 type Color string
 
 // UnmarshalJSON accepts "default" for the empty colour.
@@ -182,7 +189,8 @@ next:
 	return nil
 }
 
-// String draws the dump for people: the rows between bars, the scrollback marked "s", soft wraps ">" at the end, then what else is not at its default.
+// String draws the dump for people: the rows between bars, the scrollback marked "s", soft wraps
+// ">" at the end, then what else is not at its default.
 func (d *Dump) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%dx%d %s, cursor row %d col %d", d.Cols, d.Rows, d.Screen, d.Cursor.Row, d.Cursor.Col)

@@ -14,7 +14,8 @@ func Of(t *vt.Terminal, what What) *Dump {
 	d := &Dump{
 		V: Version, Emu: "scrollkeep vt", Cols: cols, Rows: rows, Screen: "normal", ScrollbackLen: t.ScrollbackLen(),
 		Cursor: Cursor{c.Row, c.Col, c.Visible, c.PendingWrap, c.Shape.String()},
-		Modes:  append([]string{}, t.Modes()...), Title: t.Title(), Pwd: t.Pwd(), KittyKeyboard: t.KittyKeyboard(), Bells: t.Bells(),
+		Modes:  append([]string{}, t.Modes()...), Title: t.Title(), Pwd: t.Pwd(), KittyKeyboard: t.KittyKeyboard(),
+		Bells:   t.Bells(),
 		Replies: append([]byte{}, t.TakeReplies()...), Unsupported: []string{},
 	}
 	if t.AltScreen() {
@@ -36,7 +37,8 @@ func Of(t *vt.Terminal, what What) *Dump {
 	d.Images = []Image{}
 	for _, p := range t.Placements() {
 		d.Images = append(d.Images, Image{
-			ID: p.Image, Placement: p.ID, Row: p.Row, Col: p.Col, Cols: p.Cols, Rows: p.Rows, Z: p.Z, Virtual: p.Virtual, Px: [2]int{p.Width, p.Height},
+			ID: p.Image, Placement: p.ID, Row: p.Row, Col: p.Col, Cols: p.Cols, Rows: p.Rows, Z: p.Z,
+			Virtual: p.Virtual, Px: [2]int{p.Width, p.Height},
 		})
 	}
 	d.Stored = []Stored{}
@@ -76,7 +78,8 @@ func rowOf(r vt.Row) Row {
 
 func cellOf(c vt.Cell) Cell {
 	out := Cell{
-		Text: c.Text, Width: Width(c.Width - 1), Attrs: Attrs(c.Style.Attr), Under: c.Style.Underline.String(), Link: c.Link, Prot: c.Protected,
+		Text: c.Text, Width: Width(c.Width - 1), Attrs: Attrs(c.Style.Attr), Under: c.Style.Underline.String(),
+		Link: c.Link, Prot: c.Protected,
 		Fg: colorOf(c.Style.Fg), Bg: colorOf(c.Style.Bg), Ulc: colorOf(c.Style.UnderlineColor),
 	}
 	if out.Text == " " {

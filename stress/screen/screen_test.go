@@ -26,23 +26,34 @@ func TestCompareTellsRowsApart(t *testing.T) {
 		{"trailing default cells may be absent", `{"cells":[{"t":"a"},{"n":7}]}`, `{"cells":[{"t":"a"}]}`, nil, ""},
 		{"a space equals nothing", `{"cells":[{"t":" "}]}`, `{"cells":[]}`, nil, ""},
 		{"text", `{"cells":[{"t":"a"}]}`, `{"cells":[{"t":"b"}]}`, nil, "row 0 col 0 (text)"},
-		{"only the first difference of a row counts", `{"cells":[{},{"t":"a"},{"t":"b"}]}`, `{"cells":[{"n":3}]}`, nil, "row 0 col 1 (text)"},
-		{"half of a wide cell", `{"cells":[{"t":"世","w":2},{"w":0}]}`, `{"cells":[{"t":"世","w":2},{}]}`, nil, "row 0 col 1 (width)"},
-		{"background of a blank", `{"cells":[{"bg":"idx:1","n":2}]}`, `{"cells":[{"bg":"idx:1"}]}`, nil, "row 0 col 1 (background)"},
+		{"only the first difference of a row counts", `{"cells":[{},{"t":"a"},{"t":"b"}]}`, `{"cells":[{"n":3}]}`, nil,
+			"row 0 col 1 (text)"},
+		{"half of a wide cell", `{"cells":[{"t":"世","w":2},{"w":0}]}`, `{"cells":[{"t":"世","w":2},{}]}`, nil,
+			"row 0 col 1 (width)"},
+		{"background of a blank", `{"cells":[{"bg":"idx:1","n":2}]}`, `{"cells":[{"bg":"idx:1"}]}`, nil,
+			"row 0 col 1 (background)"},
 		{"foreground of a blank is not seen", `{"cells":[{"fg":"idx:1"}]}`, `{"cells":[]}`, nil, ""},
 		{"bold on a blank is not seen", `{"cells":[{"attrs":["bold","italic"]}]}`, `{"cells":[]}`, nil, ""},
 		{"inverse on a blank is seen", `{"cells":[{"attrs":["inverse"]}]}`, `{"cells":[]}`, nil, "attributes"},
-		{"a struck blank shows its foreground", `{"cells":[{"attrs":["strike"],"fg":"idx:1"}]}`, `{"cells":[{"attrs":["strike"]}]}`, nil, "foreground"},
-		{"attributes in any order", `{"cells":[{"t":"x","attrs":["italic","bold"]}]}`, `{"cells":[{"t":"x","attrs":["bold","italic"]}]}`, nil, ""},
+		{"a struck blank shows its foreground", `{"cells":[{"attrs":["strike"],"fg":"idx:1"}]}`,
+			`{"cells":[{"attrs":["strike"]}]}`, nil, "foreground"},
+		{"attributes in any order", `{"cells":[{"t":"x","attrs":["italic","bold"]}]}`,
+			`{"cells":[{"t":"x","attrs":["bold","italic"]}]}`, nil, ""},
 		{"default is written or left out", `{"cells":[{"t":"x","fg":"default"}]}`, `{"cells":[{"t":"x"}]}`, nil, ""},
 		{"underline colour without underline", `{"cells":[{"t":"x","ulc":"idx:1"}]}`, `{"cells":[{"t":"x"}]}`, nil, ""},
-		{"underline colour with underline", `{"cells":[{"t":"x","ul":"curly","ulc":"idx:1"}]}`, `{"cells":[{"t":"x","ul":"curly"}]}`, nil, "underline colour"},
-		{"underline style unknown", `{"cells":[{"t":"x","ul":"curly"}]}`, `{"cells":[{"t":"x","ul":"single"}]}`, []string{"ulstyle"}, ""},
+		{"underline colour with underline", `{"cells":[{"t":"x","ul":"curly","ulc":"idx:1"}]}`,
+			`{"cells":[{"t":"x","ul":"curly"}]}`, nil, "underline colour"},
+		{"underline style unknown", `{"cells":[{"t":"x","ul":"curly"}]}`, `{"cells":[{"t":"x","ul":"single"}]}`,
+			[]string{"ulstyle"}, ""},
 		{"link", `{"cells":[{"t":"x","link":"a"}]}`, `{"cells":[{"t":"x","link":"b"}]}`, nil, "link"},
-		{"link target unknown", `{"cells":[{"t":"x","link":"a"}]}`, `{"cells":[{"t":"x","link":"b"}]}`, []string{"linkuri"}, ""},
-		{"no link against a link, target unknown", `{"cells":[{"t":"x","link":"a"}]}`, `{"cells":[{"t":"x"}]}`, []string{"linkuri"}, "link"},
-		{"index as RGB", `{"cells":[{"t":"x","fg":"idx:100"}]}`, `{"cells":[{"t":"x","fg":"rgb:010203"}]}`, []string{"colorkind"}, ""},
-		{"a low index is never RGB", `{"cells":[{"t":"x","fg":"idx:10"}]}`, `{"cells":[{"t":"x","fg":"rgb:010203"}]}`, []string{"colorkind"}, "foreground"},
+		{"link target unknown", `{"cells":[{"t":"x","link":"a"}]}`, `{"cells":[{"t":"x","link":"b"}]}`,
+			[]string{"linkuri"}, ""},
+		{"no link against a link, target unknown", `{"cells":[{"t":"x","link":"a"}]}`, `{"cells":[{"t":"x"}]}`,
+			[]string{"linkuri"}, "link"},
+		{"index as RGB", `{"cells":[{"t":"x","fg":"idx:100"}]}`, `{"cells":[{"t":"x","fg":"rgb:010203"}]}`,
+			[]string{"colorkind"}, ""},
+		{"a low index is never RGB", `{"cells":[{"t":"x","fg":"idx:10"}]}`, `{"cells":[{"t":"x","fg":"rgb:010203"}]}`,
+			[]string{"colorkind"}, "foreground"},
 		{"protection is not compared", `{"cells":[{"t":"x","prot":true}]}`, `{"cells":[{"t":"x"}]}`, nil, ""},
 		{"wrapped", `{"wrapped":true,"cells":[]}`, `{"cells":[]}`, nil, "row 0 (wrapped)"},
 		{"wrapped unknown", `{"wrapped":true,"cells":[]}`, `{"cells":[]}`, []string{"wrapped"}, ""},
@@ -66,7 +77,8 @@ func TestCompareTellsRowsApart(t *testing.T) {
 
 func TestCompareSeesEveryFieldOfADump(t *testing.T) {
 	base := func() *Dump {
-		return &Dump{Cols: 8, Rows: 1, Screen: "normal", Cursor: Cursor{Shape: "block"}, Scrollback: []Row{{}}, ScrollbackLen: 1, Grid: []Row{{}}, Images: []Image{}, Stored: []Stored{}}
+		return &Dump{Cols: 8, Rows: 1, Screen: "normal", Cursor: Cursor{Shape: "block"}, Scrollback: []Row{{}},
+			ScrollbackLen: 1, Grid: []Row{{}}, Images: []Image{}, Stored: []Stored{}}
 	}
 	for where, change := range map[string]func(*Dump){
 		"size":              func(d *Dump) { d.Cols = 9 },
@@ -97,7 +109,8 @@ func TestCompareSeesEveryFieldOfADump(t *testing.T) {
 			t.Errorf("%s: got %v", where, got)
 		}
 	}
-	if got := Compare(base(), base(), Rules{Replies: true, Images: true, Protection: true, Extras: true}); len(got) != 0 {
+	if got := Compare(base(), base(), Rules{Replies: true, Images: true, Protection: true, Extras: true}); len(
+		got) != 0 {
 		t.Errorf("a dump differs from itself: %v", got)
 	}
 }

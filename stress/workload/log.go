@@ -11,7 +11,8 @@ type Record struct {
 	Data       []byte
 }
 
-// EncodeLog is the log as a file: 'R' or 'D', the length in 4 bytes, then columns and rows in 2 bytes each, or the bytes; all little-endian.
+// EncodeLog is the log as a file: 'R' or 'D', the length in 4 bytes, then columns and rows in 2
+// bytes each, or the bytes; all little-endian.
 func EncodeLog(log []Record) []byte {
 	var out []byte
 	for _, r := range log {
@@ -40,7 +41,8 @@ func DecodeLog(b []byte) ([]Record, error) {
 		b = b[5+len(data):]
 		switch {
 		case kind == 'R' && len(data) == 4:
-			log = append(log, Record{Cols: int(binary.LittleEndian.Uint16(data)), Rows: int(binary.LittleEndian.Uint16(data[2:]))})
+			log = append(log, Record{Cols: int(binary.LittleEndian.Uint16(data)),
+				Rows: int(binary.LittleEndian.Uint16(data[2:]))})
 		case kind == 'D' && len(log) > 0:
 			log = append(log, Record{Data: data})
 		default:

@@ -60,7 +60,8 @@ var makers = map[string]func(*maker){
 			m.ops = append([]Op(nil), m.ops[:from]...)
 			for i, o := range frames { // the last change comes before the last message ends
 				m.add(o)
-				if at := (i + 1) * (len(sizes) + 1) / len(frames); at > i*(len(sizes)+1)/len(frames) && at <= len(sizes) {
+				if at := (i + 1) * (len(sizes) + 1) / len(frames); at > i*(len(sizes)+1)/len(frames) &&
+					at <= len(sizes) {
 					m.add(sizes[at-1])
 				}
 			}
@@ -78,8 +79,9 @@ func Names() []string {
 	return []string{"w1", "w1scale", "w2-1000", "w2-10000", "w3", "w4", "w4s", "w5", "w5s", "w6", "w7"}
 }
 
-// Make writes the script of a workload for a screen of cols columns and rows rows. The same seed gives the same text. The smallest screen is
-// 50x14: the sizes of w5 are up to 40 columns and 10 rows less.
+// Make writes the script of a workload for a screen of cols columns and rows rows. The same seed
+// gives the same text. The smallest screen is 50x14: the sizes of w5 are up to 40 columns and 10
+// rows less.
 func Make(name string, cols, rows int, seed uint64) (Script, error) {
 	f, ok := makers[name]
 	if !ok {
@@ -120,7 +122,8 @@ func (m *maker) prose(n int) []string {
 
 const paragraph = 5 // rows
 
-// stream adds n rows, so many characters a frame. A piece never holds the end of one paragraph and the beginning of the next.
+// stream adds n rows, so many characters a frame. A piece never holds the end of one paragraph and
+// the beginning of the next.
 func (m *maker) stream(n, piece int) {
 	for row := 0; row < n; row += paragraph {
 		rest := []rune(strings.Join(m.prose(min(paragraph, n-row)), " ") + "\n")

@@ -1,4 +1,5 @@
-// Package workload makes the benchmark scripts: what a chat program is asked to show, step by step, and the rows that must be on the tape then.
+// Package workload makes the benchmark scripts: what a chat program is asked to show, step by step,
+// and the rows that must be on the tape then.
 package workload
 
 import (

@@ -8,8 +8,9 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// text makes transcript rows. Each is 2 to 7 columns narrower than the screen and begins with a word of 7 columns, so that every greedy word
-// wrapper breaks a paragraph in the same places and never meets a row that is exactly full.
+// text makes transcript rows. Each is 2 to 7 columns narrower than the screen and begins with a
+// word of 7 columns, so that every greedy word wrapper breaks a paragraph in the same places and
+// never meets a row that is exactly full.
 type text struct {
 	rng  *rand.Rand
 	cols int
@@ -79,7 +80,8 @@ var (
 	syllables  = []rune("가나다라마바사아자차카타파하한글말씀")
 	marks      = []string{"e\u0301", "a\u030a", "u\u0308", "n\u0303", "o\u0302", "e\u0323\u0300"}
 	emoji      = []string{
-		"\U0001f680", "\u2705", "\U0001f44d\U0001f3fd", "\U0001f468\u200d\U0001f469\u200d\U0001f467", "\U0001f1eb\U0001f1f7", "\U0001f1ef\U0001f1f5",
+		"\U0001f680", "\u2705", "\U0001f44d\U0001f3fd", "\U0001f468\u200d\U0001f469\u200d\U0001f467",
+		"\U0001f1eb\U0001f1f7", "\U0001f1ef\U0001f1f5",
 		"\U0001f3f3\ufe0f\u200d\U0001f308", "\u2764\ufe0f", "\U0001f9d1\U0001f3fe\u200d\U0001f52c", "\U0001f389",
 	}
 )
@@ -95,7 +97,8 @@ func (t *text) unicode(n int) string {
 	case 1:
 		w = string(syllables[t.rng.IntN(len(syllables))]) + "a"
 	case 2:
-		w = t.word(2+t.rng.IntN(3)) + marks[t.rng.IntN(len(marks))] + t.word(1+t.rng.IntN(2)) + marks[t.rng.IntN(len(marks))]
+		w = t.word(2+t.rng.IntN(3)) + marks[t.rng.IntN(len(marks))] + t.word(1+t.rng.IntN(2)) +
+			marks[t.rng.IntN(len(marks))]
 	default:
 		w = emoji[t.rng.IntN(len(emoji))]
 		if t.rng.IntN(2) == 0 {
@@ -110,9 +113,11 @@ func (t *text) tool() string {
 	id := t.id()
 	switch t.rng.IntN(4) {
 	case 0:
-		return fmt.Sprintf("%s \x1b[1m%s.go:%d:%d:\x1b[0m \x1b[31merror:\x1b[0m undefined: %s", id, t.word(7), 1+t.rng.IntN(999), 1+t.rng.IntN(99), t.word(9))
+		return fmt.Sprintf("%s \x1b[1m%s.go:%d:%d:\x1b[0m \x1b[31merror:\x1b[0m undefined: %s", id, t.word(7),
+			1+t.rng.IntN(999), 1+t.rng.IntN(99), t.word(9))
 	case 1:
-		return fmt.Sprintf("%s \x1b[32mok\x1b[0m   pkg/%s/%s \x1b[2m%d.%03ds\x1b[0m", id, t.word(6), t.word(5), t.rng.IntN(9), t.rng.IntN(1000))
+		return fmt.Sprintf("%s \x1b[32mok\x1b[0m   pkg/%s/%s \x1b[2m%d.%03ds\x1b[0m", id, t.word(6), t.word(5),
+			t.rng.IntN(9), t.rng.IntN(1000))
 	case 2:
 		return fmt.Sprintf("%s \x1b[33mwarn\x1b[0m %s %s %s", id, t.word(8), t.word(7), t.word(5))
 	}

@@ -31,7 +31,8 @@ func greedy(text string, cols int) []string {
 	return append(rows, row)
 }
 
-// What is streamed is the expected rows, however a greedy wrapper of that width breaks them; none is full.
+// What is streamed is the expected rows, however a greedy wrapper of that width breaks them; none
+// is full.
 func TestStreamedTextIsTheExpectedRows(t *testing.T) {
 	for _, size := range sizes {
 		for _, name := range []string{"w1", "w1scale", "w2-1000", "w3", "w5", "w5s", "w7"} {
@@ -68,7 +69,8 @@ func TestStreamedTextIsTheExpectedRows(t *testing.T) {
 				t.Errorf("%s %v: %d rows, expected %d", name, size, len(got), len(s.Expect))
 			}
 			for _, r := range s.Expect {
-				if w := graphemes.String(r); w < size[0]-7 || w > size[0]-2 || !regexp.MustCompile(`^r\d{6} `).MatchString(r) {
+				if w := graphemes.String(r); w < size[0]-7 || w > size[0]-2 ||
+					!regexp.MustCompile(`^r\d{6} `).MatchString(r) {
 					t.Fatalf("%s %v: %q has %d columns", name, size, r, w)
 				}
 			}
@@ -120,7 +122,8 @@ func TestWorkloadsAreWhatTheirDefinitionSays(t *testing.T) {
 		name, kind string
 		want       int
 	}{
-		{"w1", "msgend", 25}, {"w2-1000", "tick", 1000}, {"w3", "key", 500}, {"w5", "resize", 50}, {"w5s", "resize", 50}, {"w5", "tick", 20}, {"w5s", "begin", 1},
+		{"w1", "msgend", 25}, {"w2-1000", "tick", 1000}, {"w3", "key", 500}, {"w5", "resize", 50},
+		{"w5s", "resize", 50}, {"w5", "tick", 20}, {"w5s", "begin", 1},
 		{"w6", "scroll", 450}, {"w1scale", "begin", 4}, {"w7", "msgend", 12},
 	} {
 		if got := count(c.name, c.kind); got != c.want {
@@ -187,7 +190,8 @@ func TestBadInputIsRefused(t *testing.T) {
 	}
 }
 
-// A message of 40 rows on 27 rows of a screen: 13 rows are sent again. Nothing is, where messages fit.
+// A message of 40 rows on 27 rows of a screen: 13 rows are sent again. Nothing is, where messages
+// fit.
 func TestTwiceCountsTheRowsThatWereNotInSight(t *testing.T) {
 	s, err := Make("w1", 100, 30, 1)
 	if err != nil {

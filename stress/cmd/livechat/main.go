@@ -1,6 +1,6 @@
-// Command livechat plays a benchmark script in the terminal that it runs in, in real time, as a program
-// that keeps a chat would. Whoever is at the other end of --desk is asked, a line each ("size 60 24",
-// "keys abc", "end"), and answers with a line when that is done.
+// Command livechat plays a benchmark script in the terminal that it runs in, in real time, as a
+// program that keeps a chat would. Whoever is at the other end of --desk is asked, a line each
+// ("size 60 24", "keys abc", "end"), and answers with a line when that is done.
 package main
 
 import (

@@ -1,9 +1,14 @@
-// Command vtdump shows what terminal/vt makes of a stream of bytes, as a JSON screen dump (package screen has the schema).
+// Command vtdump shows what terminal/vt makes of a stream of bytes, as a JSON screen dump (package
+// screen has the schema).
 //
-//	vtdump --cols C --rows R --scrollback N [--chunk K] < bytes    one dump at end of input
-//	vtdump --script [--cols C --rows R --scrollback N]             JSON lines on stdin, one JSON line per dump on stdout
-//	vtdump --live --cols C --rows R                                bytes on stdin, the terminal's replies on stdout, at once
-//	vtdump --bench FILE --cols C --rows R --scrollback N           feed FILE in 64 KiB writes, print its speed as JSON
+//	vtdump --cols C --rows R --scrollback N [--chunk K] < bytes
+//	    one dump at end of input
+//	vtdump --script [--cols C --rows R --scrollback N]
+//	    JSON lines on stdin, one JSON line per dump on stdout
+//	vtdump --live --cols C --rows R
+//	    bytes on stdin, the terminal's replies on stdout, at once
+//	vtdump --bench FILE --cols C --rows R --scrollback N
+//	    feed FILE in 64 KiB writes, print its speed as JSON
 package main
 
 import (

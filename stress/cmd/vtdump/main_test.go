@@ -30,7 +30,8 @@ func decode(t *testing.T, line string) screen.Dump {
 	return d
 }
 
-const sample = "one\r\n\x1b[1;4:3;38;5;9;58:2::1:2:3mtwo 世e\u0301\x1b[0m\r\n\x1b]8;;http://x\x1b\\three\x1b]8;;\x1b\\ wraps\x1b]2;title\a\x1b[5n\a\x1b[4h\x1b[6 q\x1b[1\"qP"
+const sample = "one\r\n\x1b[1;4:3;38;5;9;58:2::1:2:3mtwo 世e\u0301\x1b[0m\r\n" +
+	"\x1b]8;;http://x\x1b\\three\x1b]8;;\x1b\\ wraps\x1b]2;title\a\x1b[5n\a\x1b[4h\x1b[6 q\x1b[1\"qP"
 
 func TestOneDumpAtEndOfInputHasEveryField(t *testing.T) {
 	out := vtdump(t, sample, "--cols", "9", "--rows", "3", "--scrollback", "10")
@@ -39,11 +40,13 @@ func TestOneDumpAtEndOfInputHasEveryField(t *testing.T) {
 		t.Errorf("not one line: %q", out)
 	}
 	want := map[string]any{
-		"emu": "scrollkeep vt", "cols": 9, "rows": 3, "screen": "normal", "scrollback_len": 1, "title": "title", "bells": 1,
+		"emu": "scrollkeep vt", "cols": 9, "rows": 3, "screen": "normal", "scrollback_len": 1, "title": "title",
+		"bells":       1,
 		"cursor":      map[string]any{"row": 2, "col": 3, "visible": true, "pending_wrap": false, "shape": "bar"},
 		"replies":     "G1swbg==",
 		"unsupported": []any{}, "images": []any{},
-		"scrollback": []any{map[string]any{"text": "one", "cells": []any{map[string]any{"t": "o"}, map[string]any{"t": "n"}, map[string]any{"t": "e"}}}},
+		"scrollback": []any{map[string]any{"text": "one",
+			"cells": []any{map[string]any{"t": "o"}, map[string]any{"t": "n"}, map[string]any{"t": "e"}}}},
 	}
 	var got map[string]any
 	if err := json.Unmarshal([]byte(out), &got); err != nil {
@@ -102,10 +105,12 @@ func TestAScriptDrivesOneTerminalAfterAnother(t *testing.T) {
 		t.Fatalf("%d lines: %s", len(lines), out)
 	}
 	brief, small, wide := decode(t, lines[0]), decode(t, lines[1]), decode(t, lines[2])
-	if brief.Cols != 20 || brief.Cursor.Col != 5 || brief.Grid != nil || strings.Contains(lines[0], `"grid"`) || strings.Contains(lines[0], `"images"`) {
+	if brief.Cols != 20 || brief.Cursor.Col != 5 || brief.Grid != nil || strings.Contains(lines[0], `"grid"`) ||
+		strings.Contains(lines[0], `"images"`) {
 		t.Errorf("brief: %s", lines[0])
 	}
-	if small.Cols != 4 || !small.Grid[0].Wrapped || small.Grid[1].Text != "o" || strings.Contains(lines[1], `"scrollback":`) {
+	if small.Cols != 4 || !small.Grid[0].Wrapped || small.Grid[1].Text != "o" ||
+		strings.Contains(lines[1], `"scrollback":`) {
 		t.Errorf("screen: %s", lines[1])
 	}
 	if wide.Grid[0].Text != "hello" || !strings.Contains(lines[2], `"scrollback":[]`) {
@@ -142,7 +147,8 @@ func TestBenchPrintsWhatItFed(t *testing.T) {
 		MBs           float64 `json:"mb_s"`
 		ScrollbackLen int     `json:"scrollback_len"`
 	}
-	if err := json.Unmarshal([]byte(vtdump(t, "", "--bench", file, "--rows", "10", "--scrollback", "500")), &got); err != nil {
+	if err := json.Unmarshal([]byte(vtdump(t, "", "--bench", file, "--rows", "10", "--scrollback", "500")),
+		&got); err != nil {
 		t.Fatal(err)
 	}
 	if got.Bytes != 180_000 || got.ScrollbackLen != 500 || got.Seconds <= 0 || got.MBs <= 0 {
