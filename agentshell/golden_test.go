@@ -51,7 +51,7 @@ func (f *film) frame(name string, texts ...string) {
 				calm = 0
 			}
 			calm++
-			return calm > 20
+			return calm > 80 // longer than keys of a pane that approve take to work
 		})
 		fmt.Fprintf(&f.got, "==== %s\n%s\n\n", name, last)
 		return
@@ -154,6 +154,16 @@ func (f *film) configure(text string) {
 	dir := filepath.Join(f.path("config"), "scrollkeep")
 	if err := errors.Join(os.MkdirAll(dir, 0o700),
 		os.WriteFile(filepath.Join(dir, "config.toml"), []byte(text), 0o600)); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// theme writes a theme of the person's.
+func (f *film) theme(name, text string) {
+	f.t.Helper()
+	dir := filepath.Join(f.path("config"), "scrollkeep", "themes")
+	if err := errors.Join(os.MkdirAll(dir, 0o700),
+		os.WriteFile(filepath.Join(dir, name+".toml"), []byte(text), 0o600)); err != nil {
 		f.t.Fatal(err)
 	}
 }
@@ -434,6 +444,52 @@ var films = []struct {
 				`haiku.txt"}}]}`, done)
 		f.frame("mode trusted: not asked", "Done.")
 	}},
+	{"theme", func(f *film) {
+		f.theme("dusk", "base = \"dark\"\naccent = \"#d7af5f\"\n")
+		f.begin("go", "", typo, done)
+		f.bright("[y]es")
+		f.keys("y")
+		f.sees("Done.")
+		f.rests()
+		f.line("/theme")
+		f.frame("the themes", "› * auto")
+		f.keys("Down")
+		f.frame("another one", "›   dark")
+		f.keys("Up", "Up")
+		f.frame("the person's own", "›   dusk")
+		f.keys("Enter")
+		f.frame("it is kept", "in config.toml", "config.toml.")
+		f.line("/theme blue-orange")
+		f.frame("by its name", "theme: blue-orange", "orange\" in")
+	}},
+	{"pager", func(f *film) {
+		var text strings.Builder
+		for i := range 300 {
+			fmt.Fprintf(&text, "%d a heron stands by the river\n", i+1)
+		}
+		f.write("long.txt", text.String())
+		f.begin("read them", "", `{"say":"Two files.","delay_ms":0,"tool_calls":[`+
+			`{"id":"a","name":"read_file","input":{"path":"notes.md"}},`+
+			`{"id":"b","name":"read_file","input":{"path":"long.txt"}}]}`, done)
+		f.sees("Done.")
+		f.rests()
+		f.keys("C-o")
+		f.frame("all of the last output", "call 2 of 2", "1 a heron")
+		f.keys("End")
+		f.frame("its end", "300")
+		f.keys("/")
+		f.text("150 a")
+		f.frame("searching", "/150 a")
+		f.keys("Enter")
+		f.frame("found", "match 1 of 1", "match 1")
+		f.keys("[")
+		f.frame("the call before", "call 1 of 2", "# Notes")
+		f.keys("q")
+		f.wait("the normal screen", func() bool {
+			return strings.TrimSpace(f.tmux("display-message", "-p", "#{alternate_on}")) == "0"
+		})
+		f.frame("closed", "Done.")
+	}},
 	{"ask-command", func(f *film) {
 		f.begin("go", "", `{"say":"A command.","delay_ms":0,"tool_calls":[{"id":"c","name":"bash",`+
 			`"input":{"command":"cat notes.md | tr a-z A-Z > loud.md"}}]}`, done)
@@ -454,9 +510,6 @@ func TestScreens(t *testing.T) {
 	)
 	for _, size := range [][2]int{{80, 24}, {20, 6}, {200, 60}, {120, 40}} {
 		for _, c := range films {
-			if size[0] == 120 && c.name != "checkpoint" { // of newer ones a size that people have
-				continue
-			}
 			group.Go(func() {
 				slots <- struct{}{}
 				defer func() { <-slots }()
