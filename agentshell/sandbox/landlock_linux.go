@@ -56,7 +56,7 @@ func confineFiles(writable []string) error {
 	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)),
 		unsafe.Sizeof(attr), 0)
 	if errno != 0 {
-		return fmt.Errorf("Landlock %d takes no rules: %w", abi, errno)
+		return fmt.Errorf("no rules for Landlock %d: %w", abi, errno)
 	}
 	defer unix.Close(int(fd))
 	rules := map[string]uint64{"/": landRead, "/dev": landRead | landDevice}
@@ -65,11 +65,11 @@ func confineFiles(writable []string) error {
 	}
 	for path, rights := range rules {
 		if err := landRule(int(fd), path, rights&attr.Handled_access_fs); err != nil {
-			return fmt.Errorf("Landlock takes no rule for %s: %w", path, err)
+			return fmt.Errorf("no rule of Landlock for %s: %w", path, err)
 		}
 	}
 	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, fd, 0, 0); errno != 0 {
-		return fmt.Errorf("Landlock cannot be applied: %w", errno)
+		return fmt.Errorf("no use of Landlock: %w", errno)
 	}
 	return nil
 }
