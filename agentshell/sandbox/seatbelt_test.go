@@ -54,7 +54,8 @@ func TestAProfileOfSeatbeltClosesWhatAPolicyCloses(t *testing.T) {
 		{"allow file-read*\n", []string{`(subpath "/usr")`, `(subpath "/Users/p/lib")`}},
 		{"deny file-read*\n", []string{`(subpath "/Library/Keychains")`}},
 		{"allow file-read* file-write*\n", []string{`(subpath "/Users/p/work")`, `(subpath "/Users/p/out")`}},
-		{"deny file-write*\n", []string{`(subpath "/Users/p/work/.git/hooks")`, `(subpath "/Users/p/work/sub/Makefile")`}},
+		{"deny file-write*\n",
+			[]string{`(subpath "/Users/p/work/.git/hooks")`, `(subpath "/Users/p/work/sub/Makefile")`}},
 		{"deny file-write-unlink (literal \"/Users/p/work/sub\")", nil},
 		{"deny file-read* file-write*\n", []string{`(subpath "/Users/p/work/.own")`}},
 	} {
