@@ -149,14 +149,20 @@ func (p *Policy) Decide(s Subject) Verdict {
 	if reads {
 		return Verdict{Action: Allow, By: "mode", Reading: true}
 	}
+	if len(s.Flags) == 0 {
+		if rule, ok := allowed(rules, s, line); ok {
+			return Verdict{Action: Allow, By: "rule", Rule: rule}
+		}
+	}
+	trusted := mode == ModeTrusted && line.Opaque == "" && len(s.Flags) == 0
+	if s.Mutates && !trusted && unread(s, rules) == "" {
+		return Verdict{Action: Allow, By: "mode", Reading: true}
+	}
 	if len(s.Flags) > 0 {
 		return Verdict{Action: Ask, By: "flag"}
 	}
-	if rule, ok := allowed(rules, s, line); ok {
-		return Verdict{Action: Allow, By: "rule", Rule: rule}
-	}
 	switch {
-	case mode == ModeTrusted && line.Opaque == "",
+	case trusted,
 		mode == ModeEdits && (s.Tool == "write_file" || s.Tool == "edit_file"):
 		return Verdict{Action: Allow, By: "mode"}
 	case !s.Asks && !strings.HasPrefix(s.Tool, "mcp__"):
@@ -165,8 +171,9 @@ func (p *Policy) Decide(s Subject) Verdict {
 	return Verdict{}
 }
 
-// unread says why plan mode refuses a call that counts as one that changes something, or "": it
-// only reads, and no rule says what may be read, which a command would not know of.
+// unread says why plan mode refuses a call that counts as one that changes something, and why other
+// modes do not let it run by themselves, or "": it only reads, and no rule says what may be read,
+// which a command would not know of.
 func unread(s Subject, rules []Entry) string {
 	const nothing = "blocked by plan mode (read-only)"
 	if s.Reads == nil {

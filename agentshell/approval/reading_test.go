@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// Plan mode lets a command run that only reads; what rules say goes first, and rules about reading
+// Every mode lets a command run that only reads; what rules say goes first, and rules about reading
 // end it, since a command does not know of them.
-func TestPlanModeLetsReadingCommandsRun(t *testing.T) {
+func TestEveryModeLetsReadingCommandsRun(t *testing.T) {
 	const nothing = "blocked by plan mode (read-only)"
 	run := func(why string) Subject {
 		return Subject{Tool: "bash", Command: "git log", Mutates: true, Asks: true,
@@ -34,7 +34,16 @@ func TestPlanModeLetsReadingCommandsRun(t *testing.T) {
 		{"a rule that asks for a search", ModePlan, []string{"ask search"}, run(""), Deny, false,
 			nothing + "; rules say what may be read here, so use the file tools to read"},
 		{"a rule that allows reading", ModePlan, []string{"allow read_file(docs/**)"}, run(""), Allow, true, ""},
-		{"another mode asks", ModeAsk, nil, run(""), Ask, false, ""},
+		{"mode ask lets it run", ModeAsk, nil, run(""), Allow, true, ""},
+		{"mode edits lets it run", ModeEdits, nil, run(""), Allow, true, ""},
+		{"mode trusted lets it run so that it only reads", ModeTrusted, nil, run(""), Allow, true, ""},
+		{"mode ask asks for what may do more", ModeAsk, nil, run("git log is not known"), Ask, false, ""},
+		{"mode trusted does", ModeTrusted, nil, run("git log is not known"), Ask, false, ""},
+		{"a rule asks in mode ask", ModeAsk, []string{"ask bash(git *)"}, run(""), Ask, false, ""},
+		{"a rule denies in mode ask", ModeAsk, []string{"deny bash(git *)"}, run(""), Deny, false,
+			"denied by rule bash(git *)"},
+		{"a rule about reading in mode ask", ModeAsk, []string{"deny read_file(.env)"}, run(""), Ask, false, ""},
+		{"a rule that asks for a search in mode edits", ModeEdits, []string{"ask search"}, run(""), Ask, false, ""},
 		{"a write is no command", ModePlan, nil, write("a"), Deny, false, nothing},
 	} {
 		p, err := NewPolicy(PolicyConfig{Mode: c.mode, Rules: rules(t, c.rules...)})
