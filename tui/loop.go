@@ -264,7 +264,8 @@ func (l *loop) wake() (t time.Time, ok bool) {
 	if l.careful && l.full == nil {
 		see(l.sized.Add(carefulTime))
 	}
-	if l.rested && l.full == nil && !l.t.streams() {
+	// A careful frame draws the caret whatever flows, until the clock above ends it.
+	if l.rested && !l.careful && l.full == nil && !l.t.streams() {
 		see(l.flowed.Add(flowTime))
 	}
 	if o := l.state.top(); o != nil {

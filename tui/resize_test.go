@@ -182,3 +182,26 @@ func TestASignalLongAfterItsSizeWasFoundTellsOfAnotherOne(t *testing.T) {
 		r.quit()
 	})
 }
+
+// A frame that shows what stands there already writes nothing, and still costs its composition.
+func TestInTheSecondAfterAResizeNothingIsPaintedAgainAndAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &App{Footer: &Editor{}}
+		r := start(t, app, 30, 9)
+		fmt.Fprintln(app.Transcript(), "said long ago")
+		pass(time.Minute)
+		r.sized(Resize{Cols: 20, Rows: 9})
+		pass(carefulTime / 2)
+		app.Do(func() {
+			l := app.state.loop
+			if !l.careful || !l.rested {
+				t.Error("the frame is not careful, or the caret is not drawn")
+			}
+			if next, ok := l.wake(); !ok || !next.Equal(l.sized.Add(carefulTime)) {
+				t.Errorf("the next frame is due %v after the change of size, %v", next.Sub(l.sized), ok)
+			}
+		})
+		pass(2 * carefulTime)
+		r.quit()
+	})
+}
