@@ -19,6 +19,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/child"
 	"github.com/scrollkeep/scrollkeep/agentshell/headless"
 	"github.com/scrollkeep/scrollkeep/agentshell/nearest"
+	"github.com/scrollkeep/scrollkeep/agentshell/sandbox"
 	"github.com/scrollkeep/scrollkeep/terminal"
 )
 
@@ -27,6 +28,7 @@ import (
 const softMemory = 128 << 20
 
 func main() {
+	sandbox.Stage(os.Args)
 	private()
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(softMemory)
@@ -81,7 +83,7 @@ type flags struct {
 	Model     string          `placeholder:"NAME" help:"The provider's model."`
 	Script    string          `placeholder:"FILE" help:"Answer from a script, a file of JSON lines; implies --provider script."`
 	Demo      bool            `help:"Play the embedded demo in a workspace made for it. No key, no network."`
-	Mode      string          `placeholder:"MODE" help:"ask (default), edits (file writes without a flag run), plan (nothing that changes anything runs), or trusted."`
+	Mode      string          `placeholder:"MODE" help:"ask (default), edits (file writes without a flag run), plan (nothing that changes anything runs), trusted (everything without a flag runs), or unconfined (everything runs, without a sandbox: for containers)."`
 	Allow     []string        `sep:"none" placeholder:"RULE" help:"Run what the rule names without asking. A rule is tool(pattern): write_file(docs/**), bash(go test *). * stands for operands and options that cannot run or write anything else. May be repeated."`
 	Ask       []string        `sep:"none" placeholder:"RULE" help:"Ask before what the rule names runs, even if something else allows it."`
 	Deny      []string        `sep:"none" placeholder:"RULE" help:"Refuse what the rule names. Deny beats ask, ask beats allow."`
@@ -209,9 +211,9 @@ func (f flags) check() error {
 		return usage("--provider may be anthropic, openai or script, not %q", f.Provider)
 	}
 	switch f.Mode {
-	case "", "ask", "edits", "plan", "trusted":
+	case "", "ask", "edits", "plan", "trusted", "unconfined":
 	default:
-		return usage("--mode may be ask, edits, plan or trusted, not %q", f.Mode)
+		return usage("--mode may be ask, edits, plan, trusted or unconfined, not %q", f.Mode)
 	}
 	demo := f.Demo || f.Provider == "script" && f.Script == ""
 	switch {

@@ -48,6 +48,7 @@ type run struct {
 	history  undo.History // what the tools changed
 	todo     todo.Board
 	policy   *approval.Policy
+	confined bool // commands are
 	album    album
 	system   string
 	briefing briefing.Briefing
@@ -95,6 +96,8 @@ func (p process) assemble(ctx context.Context, f flags, cfg config.Config, w who
 	env := tool.Env{Workspace: r.ws, Family: p.family, History: &r.history, Environ: p.environ, Secrets: r.secrets,
 		MayRead: mayRead, AskUnchanged: cfg.AskUnchanged, Addresses: r.addresses(), Todo: &r.todo, Modes: r.policy,
 		Checkpoints: cfg.Checkpoint.Enabled}
+	env.Confine = r.confine(ctx, p)
+	r.confined = env.Confine != nil
 	r.look(ctx, p, configDir)
 	if free := r.unpriced(); free != "" {
 		r.notices = append(r.notices, free)

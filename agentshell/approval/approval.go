@@ -49,7 +49,7 @@ const Denied = "user denied this tool call"
 type Decision struct {
 	Allow  bool
 	Reason string // why it was denied, for the model
-	By     string // rule, flag, mode, no_terminal or person
+	By     string // rule, flag, mode, sandbox, no_terminal or person
 }
 
 // Text is what the model gets for a denied call: who denied it, and why.

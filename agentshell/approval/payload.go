@@ -113,7 +113,7 @@ type Command struct {
 	Opaque string   `json:"opaque"`
 	// Effects are what the command line says it does to files; it can do more (Note).
 	Effects []Effect `json:"effects"`
-	Note    string   `json:"note"` // "can change any file"
+	Note    string   `json:"note"` // "can change any file", or where it is confined
 }
 
 // Plan is the payload of a plan that ends plan mode.

@@ -12,10 +12,14 @@ import (
 
 // The modes (PANE-10).
 const (
-	ModeAsk     = "ask"
-	ModeEdits   = "edits"   // file writes without a flag run
-	ModePlan    = "plan"    // nothing that changes anything runs
-	ModeTrusted = "trusted" // everything without a flag runs; only from the command line
+	ModeAsk   = "ask"
+	ModeEdits = "edits" // file writes without a flag run
+	ModePlan  = "plan"  // nothing that changes anything runs
+	// ModeTrusted: everything without a flag runs, and where commands are confined those that no
+	// rule can speak of. Only from the command line.
+	ModeTrusted = "trusted"
+	// ModeUnconfined: everything runs that no rule denies or asks for. Only from the command line.
+	ModeUnconfined = "unconfined"
 )
 
 // Policy decides calls from rules, flags and the mode. It is safe for use by several goroutines.
@@ -53,7 +57,7 @@ func NewPolicy(cfg PolicyConfig) (*Policy, error) {
 	switch cfg.Mode {
 	case "", ModeAsk:
 		p.mode = ModeAsk
-	case ModeEdits, ModePlan, ModeTrusted:
+	case ModeEdits, ModePlan, ModeTrusted, ModeUnconfined:
 		if cfg.Broad != "" && cfg.Mode != ModePlan {
 			return nil, fmt.Errorf("%s, so only mode ask is allowed", cfg.Broad)
 		}
@@ -79,8 +83,8 @@ func (p *Policy) Mode() string {
 	return p.mode
 }
 
-// SetMode changes the mode. Trusted cannot be chosen here, and a workspace that is too broad has
-// ask and plan only.
+// SetMode changes the mode. Trusted and unconfined cannot be chosen here, and a workspace that is
+// too broad has ask and plan only.
 func (p *Policy) SetMode(mode string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -90,8 +94,8 @@ func (p *Policy) SetMode(mode string) error {
 		if p.broad != "" {
 			return fmt.Errorf("%s, so only mode ask is allowed", p.broad)
 		}
-	case ModeTrusted:
-		return fmt.Errorf("mode trusted can only be chosen at the start, with --mode trusted")
+	case ModeTrusted, ModeUnconfined:
+		return fmt.Errorf("mode %s can only be chosen at the start, with --mode %[1]s", mode)
 	default:
 		return fmt.Errorf("there is no mode %q", mode)
 	}
@@ -111,7 +115,7 @@ func (p *Policy) Next() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
-	case p.mode == ModePlan || p.mode == ModeTrusted:
+	case p.mode == ModePlan || p.mode == ModeTrusted || p.mode == ModeUnconfined:
 		return ModeAsk
 	case p.mode == ModeEdits || p.broad != "":
 		return ModePlan
@@ -149,14 +153,26 @@ func (p *Policy) Decide(s Subject) Verdict {
 	if reads {
 		return Verdict{Action: Allow, By: "mode", Reading: true}
 	}
+	if mode == ModeUnconfined {
+		return Verdict{Action: Allow, By: "mode"}
+	}
 	if len(s.Flags) == 0 {
 		if rule, ok := allowed(rules, s, line); ok {
 			return Verdict{Action: Allow, By: "rule", Rule: rule}
 		}
 	}
-	trusted := mode == ModeTrusted && line.Opaque == "" && len(s.Flags) == 0
+	loud := ""
+	if s.Confined && !s.flagged() {
+		if loud = Loud(s.Command); loud == "" {
+			return Verdict{Action: Allow, By: "sandbox"}
+		}
+	}
+	trusted := mode == ModeTrusted && line.Opaque == "" && len(s.Flags) == 0 && !s.Confined
 	if s.Mutates && !trusted && unread(s, rules) == "" {
 		return Verdict{Action: Allow, By: "mode", Reading: true}
+	}
+	if loud != "" {
+		return Verdict{Action: Ask, By: "sandbox", Reason: loud}
 	}
 	if len(s.Flags) > 0 {
 		return Verdict{Action: Ask, By: "flag"}
@@ -169,6 +185,12 @@ func (p *Policy) Decide(s Subject) Verdict {
 		return Verdict{Action: Allow}
 	}
 	return Verdict{}
+}
+
+// flagged reports whether a flag makes the call one that is asked: that no rule can speak of a
+// command does not matter where it is confined.
+func (s Subject) flagged() bool {
+	return slices.ContainsFunc(s.Flags, func(f Flag) bool { return !s.Confined || f.Name != FlagOpaque })
 }
 
 // unread says why plan mode refuses a call that counts as one that changes something, and why other

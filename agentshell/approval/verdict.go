@@ -12,6 +12,8 @@ type Subject struct {
 	Mutates bool
 	Flags   []Flag
 	Asks    bool // the call carries a proposal
+	// Confined: the system keeps the command to the workspace, see package sandbox.
+	Confined bool
 	// Reads says why a call that counts as one that changes something may do more than read the
 	// workspace; "": it does nothing else. Nil: nobody knows.
 	Reads func() (why string) `json:"-"`
@@ -32,9 +34,9 @@ func (a Action) String() string { return [...]string{"ask", "allow", "deny"}[a] 
 // Verdict is what rules and modes say about a call before a person is asked. The zero value asks.
 type Verdict struct {
 	Action Action
-	By     string // rule, flag or mode: what led to the action; "" for a plain Ask
+	By     string // rule, flag, mode or sandbox: what led to the action; "" for a plain Ask
 	Rule   string // the exact text of the rule that decided, or ""
-	Reason string // one line, for the model and the person, of a Deny
+	Reason string // one line, for the model and the person, of a Deny, and of an Ask of a confined command
 	// Reading: it is allowed because it only reads, and has to be run so that it can do nothing
 	// else.
 	Reading bool

@@ -26,10 +26,16 @@ type Config struct {
 	// KeyCommand is a program with its arguments that prints the provider's key; it is executed
 	// without a shell, when no key is in the environment.
 	KeyCommand []string `toml:"key_command"`
-	Mode       string   `toml:"mode"` // "ask", "edits" or "plan"; "trusted" comes from the command line only (PANE-10)
-	Allow      []string `toml:"allow"`
-	Ask        []string `toml:"ask"`
-	Deny       []string `toml:"deny"`
+	Mode       string   `toml:"mode"` // "ask", "edits" or "plan"; the others come from the command line only (PANE-10)
+	// Sandbox: "auto" confines commands where the system can do it; "" and "off" do not.
+	Sandbox string `toml:"sandbox"`
+	// SandboxReadable and SandboxWritable are what confined commands reach besides, as absolute
+	// paths, or with ~/ at the beginning.
+	SandboxReadable []string `toml:"sandbox_readable"`
+	SandboxWritable []string `toml:"sandbox_writable"`
+	Allow           []string `toml:"allow"`
+	Ask             []string `toml:"ask"`
+	Deny            []string `toml:"deny"`
 	// AskUnchanged opens the pane also for a write that changes nothing (HARN-5).
 	AskUnchanged bool `toml:"ask_unchanged"`
 	// CompactAt is the percentage of a model's window from which on the conversation is compacted;
@@ -205,6 +211,15 @@ func Parse(text []byte) (Config, error) {
 			return Config{}, fmt.Errorf("%d: status holds %q twice", at["status"], part)
 		}
 	}
+	for key, paths := range map[string][]string{"sandbox_readable": c.SandboxReadable,
+		"sandbox_writable": c.SandboxWritable} {
+		for _, p := range paths {
+			if !filepath.IsAbs(p) && !strings.HasPrefix(p, "~/") {
+				return Config{}, fmt.Errorf("%d: a path of %s must be absolute or begin with ~/, not %q",
+					at[key], key, p)
+			}
+		}
+	}
 	for i, h := range c.Hooks {
 		if err := h.check(); err != nil {
 			return Config{}, fmt.Errorf("%d: %w", at[fmt.Sprintf("hooks[%d]", i)], err)
@@ -232,6 +247,7 @@ func Parse(text []byte) (Config, error) {
 	}{
 		{"provider", c.Provider, []string{"", "anthropic", "openai", "script"}},
 		{"mode", c.Mode, []string{"", "ask", "edits", "plan"}},
+		{"sandbox", c.Sandbox, []string{"", "auto", "off"}},
 	} {
 		if !slices.Contains(check.allowed, check.value) {
 			return Config{}, fmt.Errorf("%d: %s may be %s, not %q%s", at[check.key], check.key,
@@ -247,8 +263,8 @@ func statusParts() []string {
 }
 
 func hint(value string) string {
-	if value == "trusted" {
-		return " (mode trusted is chosen with --mode trusted only)"
+	if value == "trusted" || value == "unconfined" {
+		return fmt.Sprintf(" (mode %s is chosen with --mode %[1]s only)", value)
 	}
 	return ""
 }

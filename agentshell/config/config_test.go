@@ -54,6 +54,10 @@ func TestAnErrorNamesItsLine(t *testing.T) {
 		{"\nstatus = [\"mode\",\n \"clock\"]\n", "2: status may hold mode, model, workspace, branch, " +
 			`context, cost or time, not "clock"`},
 		{"status = [\"mode\", \"mode\"]\n", `1: status holds "mode" twice`},
+		{"sandbox = \"on\"\n", `1: sandbox may be auto or off, not "on"`},
+		{"\nsandbox_writable = [\"/x\", \"y\"]\n",
+			`2: a path of sandbox_writable must be absolute or begin with ~/, not "y"`},
+		{"mode = \"unconfined\"\n", `(mode unconfined is chosen with --mode unconfined only)`},
 		{"\ntheme = 3\n", "2: theme must be a text in quotes"},
 		{"title = \"no\"\n", "1: title must be true or false"},
 		{"model = \"x\"\nkey = \"sk-secret\"\n", `2: there is no setting "key"`},

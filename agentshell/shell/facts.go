@@ -2,14 +2,19 @@ package shell
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
 // chosen is the parts of the row of facts that the person has chosen, in their order, and how long
 // they hold; 0: until something happens.
 func (sh *Shell) chosen(s tui.Space) (parts []string, wait time.Duration) {
+	if sh.mode() == approval.ModeUnconfined && !slices.Contains(sh.cfg.Status, "mode") {
+		parts = append(parts, sh.mode())
+	}
 	for _, name := range sh.cfg.Status {
 		switch name {
 		case "mode":

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/keymap"
 	"github.com/scrollkeep/scrollkeep/terminal"
 	"github.com/scrollkeep/scrollkeep/tui"
@@ -118,13 +119,17 @@ func (sh *Shell) facts(s tui.Space, own bool) (tui.Line, time.Duration) {
 		}
 	}
 	s.Width = max(s.Width-2, 1)
+	dot := " " + t.Glyphs.Dot + " "
+	always := "  "
+	if sh.mode() == approval.ModeUnconfined { // also beside a hint
+		always += sh.mode() + dot
+	}
 	if sh.hinted.text != "" {
-		return s.Cut(tui.Span{Text: "  " + sh.hinted.text, Style: t.Warning}), wait
+		return s.Cut(tui.Span{Text: always + sh.hinted.text, Style: t.Warning}), wait
 	}
 	if own {
-		return s.Cut(tui.Span{Text: "  " + sh.cfg.Keys.Say(ownFacts), Style: t.Warning}), wait
+		return s.Cut(tui.Span{Text: always + sh.cfg.Keys.Say(ownFacts), Style: t.Warning}), wait
 	}
-	dot := " " + t.Glyphs.Dot + " "
 	if len(sh.cfg.Status) > 0 {
 		parts, hold := sh.chosen(s)
 		if parts = append([]string{sh.vimMode()}, parts...); sh.cfg.Log == "" {

@@ -27,8 +27,10 @@ const (
 type bash struct{ env Env }
 
 type bashArgs struct {
-	Command string `json:"command" doc:"The command line, as bash -c takes it. It runs in the workspace directory, without a terminal and with empty input."`
-	Timeout *int   `json:"timeout_s" doc:"Seconds after which it is killed, 120 if missing." min:"1" max:"3600"`
+	Command    string `json:"command" doc:"The command line, as bash -c takes it. It runs in the workspace directory, without a terminal and with empty input."`
+	Timeout    *int   `json:"timeout_s" doc:"Seconds after which it is killed, 120 if missing." min:"1" max:"3600"`
+	Unconfined bool   `json:"unconfined,omitempty" doc:"Where commands run in a sandbox: run this one outside of it. The user is always asked."`
+	Reason     string `json:"reason,omitempty" doc:"With unconfined: why it has to run outside, in a sentence for the user."`
 }
 
 func (t *bash) Spec() Spec {
@@ -57,13 +59,27 @@ func (t *bash) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 	if args.Timeout != nil {
 		timeout = *args.Timeout
 	}
+	confine, outside := t.env.Confine, false
+	switch {
+	case args.Unconfined && strings.TrimSpace(args.Reason) == "":
+		return Call{}, invalidArgs("unconfined needs a reason, which the user is shown")
+	case args.Unconfined && confine != nil:
+		confine, outside = nil, true
+	}
+	note := noteFree
+	switch {
+	case outside:
+		note = noteOutside
+	case confine != nil:
+		note = noteConfined
+	}
 	parsed := approval.ParseCommand(args.Command)
 	root := t.env.Workspace.RootPath()
 	pay := approval.Command{
 		Base: approval.Base{Kind: "command", Description: "Run " + diff.Escape(args.Command), Path: root.String(),
 			Sandbox: root.Root()},
 		Command: args.Command, TimeoutS: timeout, Simple: []string{}, Opaque: parsed.Opaque,
-		Effects: approval.Effects(args.Command), Note: "can change any file",
+		Effects: approval.Effects(args.Command), Note: note,
 	}
 	if pay.Effects == nil {
 		pay.Effects = []approval.Effect{}
@@ -80,29 +96,34 @@ func (t *bash) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 		prop.Flags = append(prop.Flags,
 			approval.Flag{Name: approval.FlagHidden, Text: count(n, "hidden character") + " in the command"})
 	}
-	with := func(git []gitSetting,
-		environ func([]string) []string) func(context.Context, func(string)) (Result, error) {
+	if outside {
+		prop.Flags = append(prop.Flags, approval.Flag{Name: approval.FlagOutside,
+			Text: "it runs outside the sandbox. The model's reason: " + diff.Escape(strings.TrimSpace(args.Reason))})
+	}
+	with := func(git []gitSetting, environ func([]string) []string,
+		confine Confine) func(context.Context, func(string)) (Result, error) {
 		return func(ctx context.Context, progress func(string)) (Result, error) {
 			env := withGit(commandEnv(environ(t.env.Environ)), git)
-			return t.run(ctx, args.Command, env, time.Duration(timeout)*time.Second, progress)
+			return t.run(ctx, args.Command, env, confine, time.Duration(timeout)*time.Second, progress)
 		}
 	}
 	call := Call{
 		Title: "bash " + titled(args.Command, 200), Proposal: prop, Mutates: true, Command: args.Command,
-		Run: with(commandGit, secret.ForCommands), Own: with(nil, secret.ForPerson),
-		Reads: func() string { return t.env.reads(ctx, args.Command) },
+		Run: with(commandGit, secret.ForCommands, confine), Own: with(nil, secret.ForPerson, nil),
+		Confined: confine != nil,
+		Reads:    func() string { return t.env.reads(ctx, args.Command) },
 	}
 	call.Reading = func(ctx context.Context, progress func(string)) (Result, error) {
 		if why := t.env.reads(ctx, args.Command); why != "" { // by now
 			return Result{}, failed("%s", why)
 		}
-		return t.run(ctx, args.Command, t.env.readingEnv(), time.Duration(timeout)*time.Second, progress)
+		return t.run(ctx, args.Command, t.env.readingEnv(), nil, time.Duration(timeout)*time.Second, progress)
 	}
 	prop.Subject = call.Subject("bash")
 	return call, nil
 }
 
-func (t *bash) run(ctx context.Context, command string, env []string, timeout time.Duration,
+func (t *bash) run(ctx context.Context, command string, env []string, confine Confine, timeout time.Duration,
 	progress func(string)) (Result, error) {
 	w := t.env.Workspace
 	if err := ctx.Err(); err != nil {
@@ -115,7 +136,7 @@ func (t *bash) run(ctx context.Context, command string, env []string, timeout ti
 	out := &output{progress: progress, veil: t.env.Secrets.Stream()}
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	status, err := execute(limited, t.env.family(), w.Dir(), env, command, out)
+	status, err := execute(limited, t.env.family(), w.Dir(), env, command, out, confine)
 	if err != nil {
 		return Result{}, failed("%v", err)
 	}
@@ -135,6 +156,9 @@ func (t *bash) run(ctx context.Context, command string, env []string, timeout ti
 		fmt.Fprintf(&b, "[%s]\n", summary)
 	case status != "exit 0":
 		fmt.Fprintf(&b, "[%s]\n", status)
+		if confine != nil {
+			b.WriteString(guess(out.text()))
+		}
 	case out.total == 0:
 		b.WriteString("[no output, exit 0]\n")
 	}

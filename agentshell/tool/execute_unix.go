@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/child"
+	"github.com/scrollkeep/scrollkeep/agentshell/sandbox"
 )
 
 const grace = 2 * time.Second // between the request to end and the kill
@@ -19,8 +20,10 @@ const grace = 2 * time.Second // between the request to end and the kill
 // input and one pipe for its output (PANE-13). What it leaves in its process group is killed when
 // it ends. When ctx ends, everything that it has started is: after a request and a grace, and on
 // Linux also what has made a session of its own.
-func execute(ctx context.Context, family *child.Family, dir string, env []string, command string,
-	out *output) (status string, err error) {
+//
+// With confine it runs in a sandbox, which ends with it.
+func execute(ctx context.Context, family *child.Family, dir string, env []string, command string, out *output,
+	confine Confine) (status string, err error) {
 	shell, err := exec.LookPath("bash")
 	if err != nil {
 		return "", errors.New("bash is not installed")
@@ -29,7 +32,18 @@ func execute(ctx context.Context, family *child.Family, dir string, env []string
 	cmd.Args[0] = "bash" // its own messages begin with it
 	cmd.Dir, cmd.Env = dir, env
 	cmd.Stdout, cmd.Stderr = out, out // Stdin nil: the null device
+	var cell *sandbox.Cell
+	if confine != nil {
+		if cell, err = confine(cmd); err != nil {
+			return "", err
+		}
+		defer cell.End()
+		cmd = cell.Cmd
+	}
 	p, err := family.Start(cmd)
+	if cell != nil {
+		cell.Started()
+	}
 	if err != nil {
 		return "", fmt.Errorf("bash does not start: %w", err)
 	}
@@ -47,6 +61,9 @@ func execute(ctx context.Context, family *child.Family, dir string, env []string
 	}
 	out.flush()
 	err = p.Err()
+	if cell != nil && ctx.Err() == nil {
+		return inCell(cell, err)
+	}
 	var exit *exec.ExitError
 	switch {
 	case err == nil:
@@ -58,4 +75,20 @@ func execute(ctx context.Context, family *child.Family, dir string, env []string
 		return fmt.Sprintf("exit %d", exit.ExitCode()), nil
 	}
 	return "", err
+}
+
+// inCell says how a command ended in its cell; err is the end of what runs the cell.
+func inCell(cell *sandbox.Cell, err error) (status string, _ error) {
+	end, ok := cell.End()
+	switch {
+	case !ok && err == nil:
+		return "", errors.New("the sandbox ended without a word")
+	case !ok:
+		return "the sandbox ended early: " + err.Error(), nil // its output says why
+	case end.Error != "":
+		return "", errors.New("the command could not be confined: " + end.Error)
+	case end.Signal != 0:
+		return "killed by signal " + syscall.Signal(end.Signal).String(), nil
+	}
+	return fmt.Sprintf("exit %d", end.Exit), nil
 }

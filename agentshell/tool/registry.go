@@ -45,6 +45,8 @@ type Env struct {
 	Family *child.Family
 	// Watch bounds the looks for what a command changed; a bound of 0 has its default.
 	Watch workspace.Watch
+	// Confine makes the cell of a command; nil: commands are not confined.
+	Confine Confine
 	// Environ is the environment of commands, os.Environ() as a rule; what must not reach them is
 	// taken out (PANE-13).
 	Environ []string

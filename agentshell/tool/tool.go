@@ -42,6 +42,7 @@ type Call struct {
 	Also     []string           // further paths of the same call (diff has two)
 	Command  string             // the command line of bash: what rules match; "" for others
 	Hash     string             // of a foreign tool's schema and description
+	Confined bool               // Run confines the command
 	// Revise makes the same change with other bytes (PANE-5, e and s): a new Call with a new
 	// Proposal. Nil: it cannot be revised.
 	Revise func(ctx context.Context, after []byte) (Call, error)
@@ -73,7 +74,7 @@ type Call struct {
 // Subject is the call as rules and modes see it.
 func (c Call) Subject(tool string) approval.Subject {
 	s := approval.Subject{Tool: tool, Path: c.Path, Also: c.Also, Command: c.Command, Mutates: c.Mutates, Hash: c.Hash,
-		Asks: c.Proposal != nil, Reads: c.Reads}
+		Asks: c.Proposal != nil, Reads: c.Reads, Confined: c.Confined}
 	if c.Proposal != nil {
 		s.Flags = c.Proposal.Flags
 	}

@@ -67,6 +67,61 @@ func (w *Workspace) gitRuns(full string) string {
 	return ""
 }
 
+// GitRuns are files and directories of the workspace that git runs or obeys because its
+// configuration names them, as absolute paths. Directories of hooks need not be there.
+func (w *Workspace) GitRuns() (list []string) {
+	var global configFile
+	for _, name := range w.configs {
+		global.read(name, w.home, 0)
+	}
+	for _, r := range w.roots {
+		c := configFile{settings: slices.Clone(global.settings), files: slices.Clone(global.files)}
+		top, git := r.real, filepath.Join(r.real, ".git")
+		if info, err := os.Stat(git); err == nil && !info.IsDir() {
+			git = gitDir(git)
+		}
+		for _, at := range []string{git, commonDir(git)} {
+			c.read(filepath.Join(at, "config"), w.home, 0)
+			c.read(filepath.Join(at, "config.worktree"), w.home, 0)
+		}
+		named := slices.Clone(c.files)
+		for _, s := range c.settings {
+			if s.value == "" || isData(s.name) {
+				continue
+			}
+			if s.name == "core.hookspath" || s.name == "init.templatedir" {
+				named = append(named, anchor(s.value, top, w.home))
+				continue
+			}
+			for _, word := range append(strings.FieldsFunc(s.value, betweenWords), s.value) {
+				if at := anchor(word, top, w.home); isFile(at) {
+					named = append(named, at)
+				}
+			}
+		}
+		for _, name := range named {
+			if rel, in := below(r.real, name); in && rel != "." && rel != ".git" &&
+				!strings.HasPrefix(rel, ".git/") && !slices.Contains(list, name) {
+				list = append(list, name)
+			}
+		}
+	}
+	return list
+}
+
+// isData reports whether a setting names no program: a branch may be called like a file that is
+// built.
+func isData(setting string) bool {
+	section, _, _ := strings.Cut(setting, ".")
+	return slices.Contains(dataSettings, setting) || slices.Contains([]string{"branch", "user", "init"}, section) &&
+		setting != "init.templatedir"
+}
+
+func isFile(name string) bool {
+	info, err := os.Lstat(name)
+	return err == nil && !info.IsDir()
+}
+
 // isPart reports whether a folded path, relative to a repository's directory, is one of its parts:
 // the name stands at the beginning.
 func isPart(rel string) bool {

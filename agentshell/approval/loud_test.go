@@ -1,0 +1,86 @@
+package approval
+
+import "testing"
+
+func TestWhatDeletesOrPublishesIsLoud(t *testing.T) {
+	for _, command := range []string{
+		"git push", "git -C x push origin main", "make && git push --force", "sh -c 'git push'", "env A=b git push",
+		"rm -r x", "rm -fr x", "rm --rec x", "rm x -R", "rm *.go", "rm $x", `rm "$(cat list)"`, "find . | xargs rm -rf",
+		"/bin/rm -rf /", "if true; then rm -r x; fi", "x=$(rm -r y)", "timeout 5 rm -r x", "find . -delete",
+		"find . -exec rm -r {} +", "git clean -fdx", "git reset --hard HEAD~1", "git stash drop", "git checkout -- f",
+		"git checkout .", "git switch -f x", "git restore f", "shred f", "rsync -a --delete a/ b", `r\m -r x`,
+		"eval 'rm -r x'", "rm -r 'x", // the last one cannot be parsed
+	} {
+		if Loud(command) == "" {
+			t.Errorf("%s is silent", command)
+		}
+	}
+	for _, command := range []string{"", "rm f", "rm -f f g", "git commit -m push.", "git checkout main",
+		"git checkout -b x", "git reset f", "git stash", "go test ./...", "ls -R", "find . -name x", "rsync -a a b",
+		"x=1; eval $x"} {
+		if why := Loud(command); why != "" {
+			t.Errorf("%s: %s", command, why)
+		}
+	}
+}
+
+// What rules and modes make of a command that is confined, and of the same one that is not.
+func TestAConfinedCommandIsDecidedByTheSandbox(t *testing.T) {
+	const opaque, plain, quiet = "eval x", "make x", "ls x"
+	rules := []Entry{{Rule: rule(t, Deny, "bash(dd *)")}, {Rule: rule(t, Ask, "bash(curl *)")},
+		{Rule: rule(t, Allow, "bash(rm -r build)")}}
+	for _, c := range []struct {
+		mode, command    string
+		confined, hidden bool
+		want             Action
+		by               string
+	}{
+		{ModeAsk, plain, true, false, Allow, "sandbox"},
+		{ModeAsk, plain, false, false, Ask, ""},
+		{ModeAsk, opaque, true, false, Allow, "sandbox"},
+		{ModeAsk, opaque, false, false, Ask, "flag"},
+		{ModeAsk, plain, true, true, Ask, "flag"},
+		{ModeEdits, opaque, true, false, Allow, "sandbox"},
+		{ModePlan, plain, true, false, Deny, "mode"},
+		{ModeTrusted, opaque, true, false, Allow, "sandbox"},
+		{ModeTrusted, opaque, false, false, Ask, "flag"},
+		{ModeTrusted, plain, false, false, Allow, "mode"},
+		{ModeTrusted, "rm -r x", true, false, Ask, "sandbox"},
+		{ModeTrusted, "rm -r build", true, false, Allow, "rule"},
+		{ModeTrusted, "dd if=x; " + quiet, true, false, Deny, "rule"},
+		{ModeTrusted, "eval x; dd if=x", true, false, Deny, "rule"},
+		{ModeTrusted, "curl x", true, false, Ask, "rule"},
+		{ModeUnconfined, opaque, false, true, Allow, "mode"},
+		{ModeUnconfined, "git push", false, false, Allow, "mode"},
+		{ModeUnconfined, "dd if=x", false, false, Deny, "rule"},
+		{ModeUnconfined, "curl x", false, false, Ask, "rule"},
+	} {
+		p, err := NewPolicy(PolicyConfig{Mode: c.mode, Rules: rules})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := Subject{Tool: "bash", Command: c.command, Mutates: true, Asks: true, Confined: c.confined}
+		if why := ParseCommand(c.command).Opaque; why != "" {
+			s.Flags = append(s.Flags, Flag{Name: FlagOpaque, Text: why})
+		}
+		if c.hidden {
+			s.Flags = append(s.Flags, Flag{Name: FlagHidden})
+		}
+		if got := p.Decide(s); got.Action != c.want || got.By != c.by {
+			t.Errorf("%+v: %+v", c, got)
+		}
+	}
+	p, err := NewPolicy(PolicyConfig{})
+	if err != nil || p.SetMode(ModeUnconfined) == nil {
+		t.Error("mode unconfined can be chosen in the shell", err)
+	}
+}
+
+func rule(t *testing.T, a Action, text string) Rule {
+	t.Helper()
+	r, err := ParseRule(a, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"context"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/config"
+	"github.com/scrollkeep/scrollkeep/agentshell/sandbox"
+	"github.com/scrollkeep/scrollkeep/agentshell/tool"
+)
+
+// confine makes what confines commands, if the person's config turned it on; where that is not to
+// be had nothing is confined, so that everything is asked as without it, and a notice says why.
+func (r *run) confine(ctx context.Context, p process) tool.Confine {
+	if r.cfg.Sandbox != "auto" || r.policy.Mode() == approval.ModeUnconfined {
+		return nil
+	}
+	why := r.ws.Broad()
+	var report sandbox.Report
+	if why == "" {
+		report = sandbox.Find(ctx, p.family.Run, p.tempDir, "")
+		why = report.Why
+	}
+	if report.Box == nil {
+		r.notices = append(r.notices, "commands are not confined, so you are asked about them: "+why+
+			". agentshell doctor says what would mend it")
+		return nil
+	}
+	base := r.reach(p)
+	return func(cmd *exec.Cmd) (*sandbox.Cell, error) {
+		policy := base
+		policy.Environ = cmd.Env
+		return report.Box.Cell(policy, cmd, r.ws.GitRuns())
+	}
+}
+
+// reach is what confined commands reach, whatever their environment.
+func (r *run) reach(p process) sandbox.Policy {
+	home := p.getenv("HOME")
+	policy := sandbox.Policy{Workspace: r.ws.Dir(), Readable: expand(home, r.cfg.SandboxReadable),
+		Writable: expand(home, r.cfg.SandboxWritable),
+		Hidden:   given(config.Dir(p.getenv), config.StateDir(p.getenv))}
+	if filepath.IsAbs(home) {
+		policy.Home = filepath.Clean(home)
+	}
+	if r.demo {
+		policy.Hidden = append(policy.Hidden, r.demoLog())
+	}
+	return policy
+}
+
+// expand puts the home directory where ~/ stands. Without one such a path is left out.
+func expand(home string, paths []string) (list []string) {
+	for _, path := range paths {
+		if rest, ok := strings.CutPrefix(path, "~/"); ok {
+			if !filepath.IsAbs(home) {
+				continue
+			}
+			path = filepath.Join(home, rest)
+		}
+		list = append(list, filepath.Clean(path))
+	}
+	return list
+}
