@@ -65,3 +65,25 @@ func expand(home string, paths []string) (list []string) {
 	}
 	return list
 }
+
+// sandboxFindings say by what commands can be confined here, whether they are, and what would mend
+// it.
+func (p process) sandboxFindings(ctx context.Context) []finding {
+	report := sandbox.Find(ctx, p.family.Run, p.tempDir, "")
+	on := finding{About: "sandbox", Name: "commands of the model", Value: "not confined"}
+	cfg, err := config.Load(config.Dir(p.getenv))
+	switch auto := err == nil && cfg.Sandbox == "auto"; {
+	case auto && report.Box != nil:
+		on.Value = "confined by " + report.Box.Way()
+	case auto:
+		on.Value += ": " + report.Why
+	case report.Box != nil:
+		on.Advice = "sandbox = \"auto\" in the config file confines them: they reach the workspace only, have no " +
+			"network, and most of them run without a question."
+	}
+	list := []finding{on}
+	for _, f := range report.Facts {
+		list = append(list, finding{About: "sandbox", Name: f.Name, Value: f.Value, Advice: f.Advice})
+	}
+	return list
+}

@@ -166,3 +166,35 @@ func TestInModeUnconfinedEverythingRuns(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+func TestTheDoctorSaysWhatConfines(t *testing.T) {
+	p := confinedPlace(t)
+	for config, want := range map[string]string{
+		"sandbox = \"auto\"\n": "confined by ", "": "not confined\n      sandbox = ",
+	} {
+		p.config(config)
+		got := p.run("", "doctor")
+		if !strings.Contains(got.stdout, "\nsandbox\n  commands of the model      "+want) ||
+			!strings.Contains(got.stdout, "  seccomp  ") {
+			t.Errorf("config %q:\n%s", config, got.stdout)
+		}
+	}
+	bare := p
+	bare.env = append([]string{}, p.env...)
+	for i, v := range bare.env {
+		if strings.HasPrefix(v, "PATH=") {
+			bare.env[i] = "PATH=" + t.TempDir() // neither bubblewrap nor true
+		}
+	}
+	p.config("sandbox = \"auto\"\n")
+	if got := bare.run("", "doctor"); !strings.Contains(got.stdout,
+		"not confined: bubblewrap: not installed; direct: ") ||
+		!strings.Contains(got.stdout, "Install the package bubblewrap") {
+		t.Errorf("%+v", got)
+	}
+	script := p.script(bashLine(t, map[string]any{"command": "touch x"}), hi)
+	if got := bare.run("", "-p", "go", "--mode", "ask", "--script", script); got.code != 4 ||
+		!strings.Contains(got.stderr, "commands are not confined, so you are asked about them: bubblewrap: ") {
+		t.Errorf("%+v", got)
+	}
+}

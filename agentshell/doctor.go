@@ -29,7 +29,7 @@ const patience = time.Second
 
 // finding is one line of the doctor's report. It never holds a secret.
 type finding struct {
-	About  string `json:"about"` // terminal, tmux, model, files
+	About  string `json:"about"` // terminal, tmux, model, sandbox, files
 	Name   string `json:"name"`
 	Value  string `json:"value"`
 	From   string `json:"from,omitempty"`   // where it is known from
@@ -45,7 +45,8 @@ func (p process) doctor(ctx context.Context) (int, error) {
 	}
 	leave := false
 	k, err := kong.New(&f, kong.Name("agentshell doctor"),
-		kong.Description("Say what the shell finds here: terminal, tmux, key, files; and what to do about it."),
+		kong.Description("Say what the shell finds here: terminal, tmux, key, sandbox, files; and what to do about "+
+			"it."),
 		kong.Writers(p.stdout, p.stderr), kong.Exit(func(int) { leave = true }))
 	if err != nil {
 		return 0, err
@@ -57,6 +58,7 @@ func (p process) doctor(ctx context.Context) (int, error) {
 	}
 	all := append(p.terminalFindings(ctx), p.modelFindings()...)
 	all = append(all, p.hookFindings()...)
+	all = append(all, p.sandboxFindings(ctx)...)
 	all = append(all, p.fileFindings()...)
 	code := headless.ExitDone
 	about := ""

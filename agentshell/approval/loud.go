@@ -26,7 +26,7 @@ func loud(c SimpleCommand) string {
 	switch path.Base(c[0].Text) {
 	case "rm":
 		if rest.some(func(w Word) bool { return !w.Literal || switched(w.Text, "rR", "--recursive") }) {
-			return "it deletes folders, or files that do not stand in it"
+			return "it deletes folders, or files that it does not name"
 		}
 	case "shred":
 		return "it destroys files"

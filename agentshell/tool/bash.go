@@ -96,6 +96,9 @@ func (t *bash) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 		prop.Flags = append(prop.Flags,
 			approval.Flag{Name: approval.FlagHidden, Text: count(n, "hidden character") + " in the command"})
 	}
+	if why := approval.Loud(args.Command); why != "" && confine != nil {
+		prop.Notes = append(prop.Notes, "you are asked because "+why)
+	}
 	if outside {
 		prop.Flags = append(prop.Flags, approval.Flag{Name: approval.FlagOutside,
 			Text: "it runs outside the sandbox. The model's reason: " + diff.Escape(strings.TrimSpace(args.Reason))})

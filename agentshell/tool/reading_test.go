@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/sandbox"
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
@@ -43,6 +44,7 @@ func readingPlace(t *testing.T) *bench {
 var readingTop string
 
 func TestMain(m *testing.M) {
+	sandbox.Stage(os.Args)
 	code := m.Run()
 	os.RemoveAll(readingTop)
 	os.Exit(code)
