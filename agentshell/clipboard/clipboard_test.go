@@ -99,7 +99,10 @@ func TestWhatLiesOnTheClipboardIsRead(t *testing.T) {
 			}
 			switch {
 			case test.err != "":
-				if err == nil || !strings.Contains(err.Error(), test.err) || strings.Contains(err.Error(), "\n") {
+				// On a busy machine the time may be over before there is too much.
+				slow := test.err == "too much" && errors.Is(err, clipboard.ErrSlow)
+				if err == nil || !slow && !strings.Contains(err.Error(), test.err) ||
+					strings.Contains(err.Error(), "\n") {
 					t.Errorf("error %v, want %q", err, test.err)
 				}
 				if got.Picture.Data != nil || got.Text != "" {

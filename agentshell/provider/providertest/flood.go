@@ -157,7 +157,9 @@ func (d Dialect) Floods() []Flood {
 			return "its header is longer than " + provider.Size(b.Header)
 		},
 			Handler: func(most int) http.HandlerFunc {
-				return func(w http.ResponseWriter, _ *http.Request) {
+				return func(w http.ResponseWriter, r *http.Request) {
+					// A client that still sends would report that, not the answer.
+					_, _ = io.Copy(io.Discard, r.Body)
 					conn, _, err := http.NewResponseController(w).Hijack()
 					if err != nil {
 						return
