@@ -109,20 +109,20 @@ func reported(e agent.Reported) still {
 func atBound(b agent.Bound) still {
 	switch b {
 	case agent.Steps:
-		return problem("The turn ended at the limit of steps: the model was asked too often in one turn.",
-			"Send another message to let it go on.")
+		return problem("Stopped at the limit of steps: the model was asked too often in one turn.",
+			"Send another message to continue.")
 	case agent.Length:
-		return problem("The answer was cut: it reached the model's limit of length.",
-			"Calls in it were not run. Ask it to go on.")
+		return problem("The answer hit the model's output limit.",
+			"Tool calls in it were not run. Ask it to continue.")
 	case agent.Window:
-		return problem("The answer was cut: the conversation fills what the model holds.",
-			"Calls in it were not run. /compact makes the conversation smaller; then ask it to go on.")
+		return problem("The answer was cut: the context window is full.",
+			"Tool calls in it were not run. /compact makes room; then ask it to continue.")
 	case agent.Refusal:
-		return problem("The model refused to answer.", "Say it differently, or choose another model (/model).")
+		return problem("The model refused to answer.", "Rephrase, or switch models with /model.")
 	case agent.Cost:
 		return problem("The turn ended at the limit of cost: the session has cost what "+
-			" max_cost in the config file allows.",
-			"Raise max_cost, or begin a new session.")
+			"max_cost in the config file allows.",
+			"Raise max_cost, or start a new session.")
 	}
 	return problem("The turn ended at a limit.")
 }

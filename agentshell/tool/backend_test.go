@@ -61,7 +61,7 @@ func TestAnEditOverAClientIsAReadAndAWrite(t *testing.T) {
 	}
 	local := newBench(t, map[string]string{"f": "one\ntwo\n"})
 	if r, err := local.must("edit_file", args{"path": "f", "old_string": "two", "new_string": "2"}).
-		Run(context.Background(), nil); err != nil || strings.Contains(r.Text, "guarantee") {
+		Run(context.Background(), nil); err != nil || strings.Contains(r.Text, "responsible") {
 		t.Errorf("the local disk: %q, %v", r.Text, err)
 	}
 }

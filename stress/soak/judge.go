@@ -98,7 +98,7 @@ var (
 	alone   = regexp.MustCompile(`(^|[^A-Za-z])[wd]\d{0,4}($|[^A-Za-z0-9])`)
 	// What the shell writes around the text, once.
 	decided = regexp.MustCompile(`✓ write ` + regexp.QuoteMeta(ChangeFile))
-	goodbye = regexp.MustCompile(`^This session goes on with: `)
+	goodbye = regexp.MustCompile(`^Resume this session with: `)
 	// Rows that only the pane has.
 	paneRow  = regexp.MustCompile(regexp.QuoteMeta(ChangeFile) + `|\[y\]|\[f\]ull`)
 	paneWrap = regexp.MustCompile(`^\d*\s*\+~`)

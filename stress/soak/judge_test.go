@@ -36,7 +36,7 @@ func whole(t Text, pane bool) []string {
 			rows = append(rows, "")
 		}
 	}
-	return append(rows, "This session goes on with: agentshell --resume 1", End, "$ ")
+	return append(rows, "Resume this session with: agentshell --resume 1", End, "$ ")
 }
 
 // row is the row of the tape on which the first word of a row of the text stands.
