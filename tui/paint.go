@@ -94,7 +94,8 @@ func (l *loop) replaced() bool {
 }
 
 // footing adds to f what stands below the transcript: the footer or what replaces it, an overlay,
-// the caret.
+// the caret. The rows of a View belong to its component, which may return them again: they are
+// copied before one is added, and the row of the caret moves with them.
 func (l *loop) footing(s Space, f *renderer.Frame) {
 	top := l.state.top()
 	limit := l.liveLimit()
