@@ -90,7 +90,7 @@ var never = []struct{ rooms, deps []string }{
 	{[]string{"agentshell/agent", "agentshell/provider", "agentshell/workspace", "agentshell/diff",
 		"agentshell/approval", "agentshell/tool", "agentshell/session", "agentshell/undo", "agentshell/mcp",
 		"agentshell/child", "agentshell/window", "agentshell/briefing", "agentshell/skill", "agentshell/todo",
-		"agentshell/hook", "agentshell/streamrule"},
+		"agentshell/hook", "agentshell/streamrule", "agentshell/job"},
 		[]string{"tui", "=renderer", "=terminal", "terminal/vt", "stdinbuf", "stress"}},
 	{[]string{"agentshell/agent", "agentshell/shell", "agentshell/headless"}, []string{"agentshell/provider/script"}},
 	{[]string{"terminal/vt"}, []string{"tui", "renderer", "=terminal", "agentshell", "stress"}},
