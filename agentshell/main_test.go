@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/sandbox"
 	"github.com/scrollkeep/scrollkeep/internal/nasty"
 )
 
@@ -21,6 +22,7 @@ import (
 var binary string
 
 func TestMain(m *testing.M) {
+	sandbox.Stage(os.Args) // a test that looks for a sandbox tries one with this program
 	nasty.Main()
 	dir, err := os.MkdirTemp("", "agentshell-test-")
 	if err != nil {
@@ -164,7 +166,7 @@ func TestExitCodesAndWhatTheErrorSays(t *testing.T) {
 		{"an unknown flag", nil, []string{"--frobnicate"}, 2, "unknown flag --frobnicate; agentshell --help lists"},
 		{"an unknown provider", nil, []string{"--provider", "x"}, 2, "anthropic, openai or script"},
 		{"no key of the other one", nil, []string{"-p", "x", "--provider", "openai"}, 2, "set OPENAI_API_KEY"},
-		{"an unknown mode", nil, []string{"--mode", "yolo"}, 2, "ask, edits, plan or trusted"},
+		{"an unknown mode", nil, []string{"--mode", "yolo"}, 2, "ask, edits, plan, trusted or unconfined"},
 		{"an unknown form", []string{hi}, []string{"-p", "x", "--output", "xml"}, 2, "text, json or stream-json"},
 		{"a form without -p", []string{hi}, []string{"--output", "json"}, 2, "add -p PROMPT"},
 		{"an empty prompt", []string{hi}, []string{"-p", ""}, 2, "the prompt is empty"},
