@@ -168,7 +168,8 @@ func (p *Policy) Decide(s Subject) Verdict {
 		}
 	}
 	trusted := mode == ModeTrusted && line.Opaque == "" && len(s.Flags) == 0 && !s.Confined
-	if s.Mutates && !trusted && unread(s, rules) == "" {
+	outside := slices.ContainsFunc(s.Flags, func(f Flag) bool { return f.Name == FlagOutside }) // is always asked
+	if s.Mutates && !trusted && !outside && unread(s, rules) == "" {
 		return Verdict{Action: Allow, By: "mode", Reading: true}
 	}
 	if loud != "" {
