@@ -25,7 +25,11 @@ func loud(c SimpleCommand) string {
 	rest := c[1:]
 	switch path.Base(c[0].Text) {
 	case "rm":
-		if rest.some(func(w Word) bool { return !w.Literal || switched(w.Text, "rR", "--recursive") }) {
+		// Behind xargs or -exec the files are not in the line.
+		unnamed := func(w Word) bool { return !w.Literal || strings.Contains(w.Text, "{}") }
+		named := func(w Word) bool { return !strings.HasPrefix(w.Text, "-") }
+		if !rest.some(named) || rest.some(unnamed) ||
+			rest.some(func(w Word) bool { return switched(w.Text, "rR", "--recursive") }) {
 			return "it deletes folders, or files that it does not name"
 		}
 	case "shred":

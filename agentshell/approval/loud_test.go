@@ -7,7 +7,9 @@ func TestWhatDeletesOrPublishesIsLoud(t *testing.T) {
 		"git push", "git -C x push origin main", "make && git push --force", "sh -c 'git push'", "env A=b git push",
 		"rm -r x", "rm -fr x", "rm --rec x", "rm x -R", "rm *.go", "rm $x", `rm "$(cat list)"`, "find . | xargs rm -rf",
 		"/bin/rm -rf /", "if true; then rm -r x; fi", "x=$(rm -r y)", "timeout 5 rm -r x", "find . -delete",
-		"find . -exec rm -r {} +", "git clean -fdx", "git reset --hard HEAD~1", "git stash drop", "git checkout -- f",
+		"find . -exec rm -r {} +",
+		`find . -exec rm {} \;`, "ls | xargs rm", "ls | xargs rm -f", "find . -exec rm ./{} +",
+		"git clean -fdx", "git reset --hard HEAD~1", "git stash drop", "git checkout -- f",
 		"git checkout .", "git switch -f x", "git restore f", "shred f", "rsync -a --delete a/ b", `r\m -r x`,
 		"eval 'rm -r x'", "rm -r 'x", // the last one cannot be parsed
 	} {
@@ -15,7 +17,7 @@ func TestWhatDeletesOrPublishesIsLoud(t *testing.T) {
 			t.Errorf("%s is silent", command)
 		}
 	}
-	for _, command := range []string{"", "rm f", "rm -f f g", "git commit -m push.", "git checkout main",
+	for _, command := range []string{"", "rm f", "rm -f f g", "git rm f", "git commit -m push.", "git checkout main",
 		"git checkout -b x", "git reset f", "git stash", "go test ./...", "ls -R", "find . -name x", "rsync -a a b",
 		"x=1; eval $x"} {
 		if why := Loud(command); why != "" {

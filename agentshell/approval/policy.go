@@ -168,8 +168,7 @@ func (p *Policy) Decide(s Subject) Verdict {
 		}
 	}
 	trusted := mode == ModeTrusted && line.Opaque == "" && len(s.Flags) == 0 && !s.Confined
-	outside := slices.ContainsFunc(s.Flags, func(f Flag) bool { return f.Name == FlagOutside }) // is always asked
-	if s.Mutates && !trusted && !outside && unread(s, rules) == "" {
+	if s.Mutates && !trusted && !s.flagged() && unread(s, rules) == "" {
 		return Verdict{Action: Allow, By: "mode", Reading: true}
 	}
 	if loud != "" {
@@ -188,10 +187,10 @@ func (p *Policy) Decide(s Subject) Verdict {
 	return Verdict{}
 }
 
-// flagged reports whether a flag makes the call one that is asked: that no rule can speak of a
-// command does not matter where it is confined.
+// flagged reports whether a flag makes a command one that is asked also where it is confined, or
+// only reads. That no rule can speak of it does not matter there.
 func (s Subject) flagged() bool {
-	return slices.ContainsFunc(s.Flags, func(f Flag) bool { return !s.Confined || f.Name != FlagOpaque })
+	return slices.ContainsFunc(s.Flags, func(f Flag) bool { return f.Name != FlagOpaque })
 }
 
 // unread says why plan mode refuses a call that counts as one that changes something, and why other

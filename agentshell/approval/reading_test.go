@@ -57,6 +57,26 @@ func TestEveryModeLetsReadingCommandsRun(t *testing.T) {
 	}
 }
 
+// Of the flags only the one that no rule can speak of a command leaves one that reads unasked.
+func TestAFlaggedCommandIsAskedAlsoIfItReads(t *testing.T) {
+	for _, c := range []struct {
+		flag string
+		want Action
+	}{{FlagOpaque, Allow}, {FlagHidden, Ask}, {FlagOutside, Ask}} {
+		for _, mode := range []string{ModeAsk, ModeEdits, ModeTrusted} {
+			p, err := NewPolicy(PolicyConfig{Mode: mode})
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := Subject{Tool: "bash", Command: "true", Mutates: true, Asks: true, Flags: []Flag{{Name: c.flag}},
+				Reads: func() string { return "" }}
+			if v := p.Decide(s); v.Action != c.want {
+				t.Errorf("%s in mode %s: %+v", c.flag, mode, v)
+			}
+		}
+	}
+}
+
 // What Reads gives are the commands of the line, all of them.
 func TestReadsGivesEachCommand(t *testing.T) {
 	simple, why := Reads("ls -l | sort -r && (cat f; true)")
