@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"testing"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 var (
 	mutations    = flag.Int("mutations", 0, "bugs by operator that are put into the renderer: make stress puts 100")
 	mutationSeed = flag.Uint64("mutationseed", 1, "which of them")
+	mutated      = flag.String("mutated", "", "only in functions like this; -profile: on it alone")
 )
 
 // spine are the files of package renderer from a picture to bytes, and what becomes of it at a
@@ -34,6 +36,9 @@ var equivalent = map[string]string{
 // A bug by operator is at a place that a seed has chosen. At most one in mostSurvive may stay
 // unseen.
 const mostSurvive = 5
+
+// sizeTests are those of package tui that count the live rows which a change of size leaves behind.
+const sizeTests = "^Test(InKitty|AFrame|AnAnsweredFrame|ASignal)"
 
 type drawn struct {
 	path string
@@ -53,6 +58,10 @@ func TestBugsByOperatorAreFound(t *testing.T) {
 	if *mutations > 0 {
 		need.Time(t)
 	}
+	only, err := regexp.Compile(*mutated)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var all []drawn
 	for _, file := range spine {
 		path, err := filepath.Abs(filepath.Join("..", "renderer", file))
@@ -68,7 +77,9 @@ func TestBugsByOperatorAreFound(t *testing.T) {
 			t.Fatalf("%s has %d places for a bug, %v", file, len(found), err)
 		}
 		for _, m := range found {
-			all = append(all, drawn{path, src, m})
+			if only.MatchString(m.Func) {
+				all = append(all, drawn{path, src, m})
+			}
 		}
 	}
 	rng := rand.New(rand.NewPCG(*mutationSeed, 0))
@@ -87,6 +98,7 @@ func TestBugsByOperatorAreFound(t *testing.T) {
 		case !compiles:
 		case found:
 			seen++
+			t.Logf("found: %s", d)
 		default:
 			unseen = append(unseen, d)
 			t.Logf("nothing has found %s\n%.200s\nas %q", d, d.src[d.From:], d.New)
@@ -96,8 +108,9 @@ func TestBugsByOperatorAreFound(t *testing.T) {
 	if *mutations == 0 {
 		return // a few of them say nothing of all: each change of the renderer draws others
 	}
-	if seen+len(unseen) < *mutations || len(unseen) > max(1, *mutations/mostSurvive) {
-		t.Errorf("%d of %d bugs were found by no program: %v", len(unseen), *mutations, unseen)
+	ran := seen + len(unseen)
+	if *mutated == "" && ran < *mutations || ran == 0 || len(unseen) > max(1, ran/mostSurvive) {
+		t.Errorf("%d of %d bugs were found by no program: %v", len(unseen), ran, unseen)
 	}
 }
 
@@ -109,11 +122,20 @@ func (d drawn) run(t *testing.T, dir string) (found, compiles bool) {
 		return false, false
 	}
 	defer os.Remove(binary)
-	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
-	defer cancel()
-	// A loop that never ends may also take memory without end.
-	cmd := exec.CommandContext(ctx, need.Program(t, "sh"), "-c", `ulimit -v 6000000; exec "$0" "$@"`, binary,
+	if filepath.Base(d.path) == "resize.go" { // a live row that is left behind is admitted here, but not there
+		tests := exec.Command("go", "test", "-overlay", filepath.Join(dir, overlayFile), "-run", sizeTests, "../tui")
+		if tests.Run() != nil {
+			return true, true
+		}
+	}
+	args := []string{"-c", `ulimit -v 6000000; ulimit -t 240; exec "$0" "$@"`, binary, // a loop without end
 		"-test.run", "^Test(ProgramsThatFailedOncePass|.*Keep(TheTape|TheText))$",
-		"-test.failfast", "-test.timeout", "2m", "-mutant", "-shrink=false", "-seeds", "600", "-ops", "40")
-	return cmd.Run() != nil, true
+		"-test.failfast", "-test.timeout", "15m", "-mutant", "-shrink=false", "-seeds", "600", "-ops", "40"}
+	if *profileName != "" { // as many for it as if all took turns
+		args = append(args, "-profile", *profileName,
+			"-seeds", "60", "-small", "2000", "-bursts", "1000", "-races", "1000")
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Minute)
+	defer cancel()
+	return exec.CommandContext(ctx, need.Program(t, "sh"), args...).Run() != nil, true
 }
