@@ -152,11 +152,12 @@ func (e *emitter) whole(i int, w *row) {
 		e.mark(i, w.mark)
 		e.text(w, 0, len(w.cells))
 	case old.uncertain(w):
+		// Erased before anything is printed: in a window that has become as narrow as what stands
+		// before, the erasure would take the last cluster of it.
+		e.eraseFrom(i, old.change(w))
 		e.col(0)
 		e.mark(i, w.mark)
-		c := old.change(w)
-		e.text(w, 0, c)
-		e.anew(i, w, c)
+		e.text(w, 0, len(w.cells))
 	default:
 		e.clearTail(i, len(w.cells))
 		e.col(0)
@@ -171,15 +172,15 @@ func (e *emitter) whole(i int, w *row) {
 	old.frame = e.frame
 }
 
-// anew writes row i from column c on, which is where it changes: how far the old clusters really
-// reach is not known, so that all behind it is erased. What stands before it is anchored.
+// anew writes live row i from column c on, which is where it changes: how far the old clusters
+// really reach is not known, so that all behind it is erased. What stands before it is anchored.
 func (e *emitter) anew(i int, w *row, c int) {
 	if c == 0 {
 		e.shown[i].wipe()
 	}
 	e.to(i)
 	e.col(c)
-	if w.room(c, e.cols) && !e.careful && !(c == 0 && w.mark != noMark) {
+	if w.room(c, e.cols) && !e.careful {
 		// The first cluster over what stands there, then the erasure, where the cursor really is: a
 		// reader does not miss it for a moment.
 		first := &w.cells[c]
@@ -193,9 +194,6 @@ func (e *emitter) anew(i int, w *row, c int) {
 	}
 	e.setPen(Style{}, "")
 	e.buf = append(e.buf, ansi.EL0...)
-	if c == 0 {
-		e.mark(i, w.mark)
-	}
 	if c < len(w.cells) {
 		e.col(c)
 		e.text(w, c, len(w.cells))

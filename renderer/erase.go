@@ -67,16 +67,19 @@ func (e *emitter) eraseBelow() {
 
 // clearTail erases what row i shows from column n on.
 func (e *emitter) clearTail(i, n int) {
-	old := &e.shown[i]
-	if len(old.cells) <= n {
-		return
+	if len(e.shown[i].cells) > n {
+		e.eraseFrom(i, n)
 	}
+}
+
+// eraseFrom erases row i from column n on.
+func (e *emitter) eraseFrom(i, n int) {
 	e.to(i)
 	e.col(n)
 	e.setPen(Style{}, "")
 	e.buf = append(e.buf, ansi.EL0...)
 	if n == 0 {
-		old.wipe()
+		e.shown[i].wipe()
 	}
 }
 
