@@ -143,7 +143,8 @@ func (e *emitter) whole(i int, w *row) {
 	e.to(i)
 	e.plain = e.careful
 	switch {
-	case !old.known || old.mayWrap || e.keeps && len(old.cells) > len(w.cells):
+	case !old.known || old.mayWrap,
+		e.keeps && (len(old.cells) > len(w.cells) || len(old.cells) == 0 && old.long > len(w.cells)):
 		e.eraseRow(i)
 		e.mark(i, w.mark)
 		e.text(w, 0, len(w.cells))

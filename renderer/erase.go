@@ -95,7 +95,7 @@ func (e *emitter) ink(i int) {
 	e.setPen(Style{}, "")
 	e.buf = append(e.buf, ' ')
 	e.cur.Col = 1
-	r.ink = true
+	r.ink, r.long = true, max(r.long, 1)
 }
 
 // inked reports whether some cell of r has been printed: blanks at the end may be erased cells.

@@ -15,11 +15,12 @@ type ledger struct {
 	// report says it or the screen has filled.
 	tlo, thi int
 
-	shown []row // from frame row b on: the live rows in the window, at least one
-	below int   // rows under the last shown row that are known to be blank
-	dirty bool  // rows under the last shown row may hold live rows of ours from before a resize
-	wraps Wraps // see Config
-	model width.Model
+	shown  []row // from frame row b on: the live rows in the window, at least one
+	recent recent
+	below  int   // rows under the last shown row that are known to be blank
+	dirty  bool  // rows under the last shown row may hold live rows of ours from before a resize
+	wraps  Wraps // see Config
+	model  width.Model
 
 	cur     Pos  // the cursor, relative to shown; Col is cols when a wrap is pending, -1 when it is unknown
 	visible bool // the caret is shown
@@ -99,6 +100,7 @@ func (l *ledger) settle(k, n int) {
 		if !l.shown[i].goesOn {
 			l.ends++
 		}
+		l.recent.add(&l.shown[i])
 	}
 	l.below += len(l.shown) - n
 	l.shown = l.shown[:n]

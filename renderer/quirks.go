@@ -9,7 +9,7 @@ type Quirks struct {
 	// cursor itself, by the rows below it (kitty). There the cursor rests on the last live row, and
 	// the rows above it are counted as the terminal wraps them.
 	Below bool
-	// Lines: at a new width the cursor may go up from its text, see sunk (tmux).
+	// Lines: at a new width the cursor may go up from its text, see sunk and begins (tmux).
 	Lines bool
 	// Keeps: only an EL from column 0 makes a row shorter (tmux); what another one has erased is
 	// copied as blanks. There a row that becomes final and shorter is erased as a whole first.

@@ -288,33 +288,40 @@ func (r *Renderer) lay(i int, l *Line, cols, near int) {
 
 // rest puts the cursor where it stays until the next frame.
 func (r *Renderer) rest(f Frame, n int) {
-	home := r.home(n)
-	pos, show := home, false
-	if c := f.Cursor; c != nil {
-		pos, show = Pos{c.Col, n - len(f.Live) + c.Row}, true
+	if r.fresh { // nothing was written and nothing is wanted: the cursor stays where the shell left it
+		return
 	}
+	caret, row := f.Cursor, n-len(f.Live)
 	if o := f.Overlay; o != nil {
-		pos, show = home, false
-		if c := o.Cursor; c != nil {
-			pos, show = Pos{o.Col + c.Col, n - o.Up - len(o.Lines) + c.Row}, true
-		}
+		caret, row = o.Cursor, n-o.Up-len(o.Lines)
 	}
-	pos.Row = min(max(pos.Row, 0), n-1)
+	if caret == nil {
+		r.e.ink(r.home(n).Row)
+		if r.c.Lines {
+			r.e.lengthen()
+		}
+		r.e.rest(r.home(n), false)
+		return
+	}
+	pos := Pos{Col: caret.Col, Row: min(max(row+caret.Row, 0), n-1)}
+	if f.Overlay != nil {
+		pos.Col += f.Overlay.Col
+	}
 	pos.Col = min(max(pos.Col, 0), r.l.cols-1)
 	if f.Careful {
 		pos.Col = min(pos.Col, len(r.l.shown[pos.Row].cells))
 	}
-	if r.fresh { // nothing was written and nothing is wanted: the cursor stays where the shell left it
-		return
-	}
 	r.e.ink(pos.Row)
-	r.e.rest(pos, show)
+	r.e.rest(pos, true)
 }
 
 // home is where the cursor rests in a live region of n rows, if no caret is shown: on the first
 // row, or, where rows below would come between it and its text, at the end of the last one.
 func (r *Renderer) home(n int) Pos {
-	if !r.c.Below {
+	switch {
+	case r.c.Lines:
+		return Pos{Col: r.l.behind()}
+	case !r.c.Below:
 		return Pos{}
 	}
 	return Pos{Row: n - 1, Col: min(len(r.l.shown[n-1].cells), r.l.cols-1)}

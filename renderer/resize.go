@@ -16,8 +16,11 @@ type resize struct {
 	tag   int  // the column that marks our cursor request, noTag or anyColumn
 	next  int  // counts the requests
 	floor floor
-	end   bool   // the cursor rests at the end of the last live row
-	found *found // where the live region was found, in a terminal that takes it along: see Quirks.Below
+	end   bool // the cursor rests at the end of the last live row
+	// Where Quirks.Lines: how long the first live row is, if the cursor rests behind it, else 0.
+	behind int
+	said   Pos    // the cursor's place before the request moved it to its tag, Col is -1 if it is not known
+	found  *found // where the live region was found, in a terminal that takes it along: see Quirks.Below
 }
 
 // found is where the live region begins, from the last cursor report on to the next frame.
@@ -50,6 +53,9 @@ func (r *Renderer) Resize(cols, rows int) {
 		*z = resize{on: true, skip: z.skip, next: z.next, floor: z.floor, thin: r.l.cols, low: r.l.rows,
 			col: max(r.l.cur.Col, 0)}
 		z.end = r.c.Below && r.l.cur == r.home(len(r.l.shown))
+		if n := r.l.behind(); r.c.Lines && !r.l.visible && r.l.cur == (Pos{Col: n}) {
+			z.behind = n
+		}
 	} else if cols != r.l.cols {
 		z.col = -1
 	}
@@ -73,16 +79,23 @@ func (r *Renderer) Ask() error {
 		return nil
 	}
 	r.e.begin()
-	z.tag = anyColumn
+	z.tag, z.said = anyColumn, Pos{Col: -1}
+	if z.behind > 0 && r.l.cols > firstTag+2 { // the column says something, before it becomes the tag's
+		r.e.buf = append(r.e.buf, ansi.CPRRequest...)
+	}
 	if top := min(lastTag, r.l.cols-1); top >= firstTag+2 {
 		z.tag = firstTag + z.next%(top-firstTag+1)
 		z.next++
+		if _, end := r.l.shown[0].tail(z.behind, r.l.cols); z.tag == end { // not the column where the text ends
+			z.tag = firstTag + z.next%(top-firstTag+1)
+			z.next++
+		}
 		r.e.buf = ansi.AppendCHA(r.e.buf, z.tag)
 	}
 	r.e.buf = append(r.e.buf, ansi.CPRRequest...)
 	if z.tag != anyColumn { // not DECRC: ghostty keeps rows for the sake of a saved cursor
 		col := min(max(z.col, 0), r.l.cols-1)
-		if z.end {
+		if z.end || z.behind > 0 {
 			col = r.l.cols - 1
 		}
 		r.e.buf = ansi.AppendCHA(r.e.buf, col)
@@ -95,17 +108,29 @@ func (r *Renderer) Ask() error {
 // not answer the last Ask.
 func (r *Renderer) Anchor(col, row int) bool {
 	z := &r.resize
-	if !z.on || z.tag == noTag || z.tag != anyColumn && col != z.tag || row < 0 || row >= r.l.rows {
+	if !z.on || z.tag == noTag || row < 0 || row >= r.l.rows {
+		return false
+	}
+	if z.tag != anyColumn && col != z.tag {
+		z.said = Pos{Row: row, Col: col}
 		return false
 	}
 	if r.c.Below {
 		z.found, z.tag = &found{row, r.rowsAbove()}, noTag
 		return true
 	}
+	switch {
+	case z.tag == anyColumn:
+	case z.said.Row == row:
+		col = z.said.Col
+	default:
+		col = -1
+	}
 	above := r.rowsAbove()
 	r.l.residue += r.most()
-	start := max(0, r.sunk(row)-above)
+	start := max(0, r.begins(col, row)-above)
 	z.skip = max(0, start-row)
+	r.l.residue += z.skip
 	r.settled(max(0, row-start), -start, -start)
 	return true
 }

@@ -105,7 +105,7 @@ func (w *world) look() error {
 			at.Col = min(at.Col, c.Col)
 		}
 	}
-	if w.config.Below && !show {
+	if !show && (w.config.Below || w.config.Lines && w.blankFrom(c.Col, c.Row)) {
 		at.Col = c.Col // the end of its row, as the terminal measures it
 	}
 	if c.Visible != show || c.Col != at.Col {
@@ -483,4 +483,14 @@ func carefulCols(cols int) int { return max(cols/2-1, 1) }
 // in the window.
 func (w *world) allShown() bool {
 	return w.seam.Hidden == 0 && w.shown.overlay == nil && len(w.l.waiting) == 0
+}
+
+// blankFrom reports whether the row shows nothing from column col on.
+func (w *world) blankFrom(col, row int) bool {
+	for ; col < w.cols; col++ {
+		if c := w.term.Row(row).Cell(col); c.Text != "" && c.Text != " " {
+			return false
+		}
+	}
+	return true
 }

@@ -71,7 +71,7 @@ func (w *world) pane(o program.Op) error {
 		w.print("\x1b[?25l")
 	}
 	if resized {
-		return w.settle(how, report{-1, -1}, fits, extra)
+		return w.settle(how, nil, fits, extra)
 	}
 	w.moved = moved
 	return nil

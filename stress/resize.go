@@ -88,37 +88,46 @@ func (w *world) tell() {
 // report is a cursor report, 0-based.
 type report struct{ col, row int }
 
-// ask lets the renderer ask for the cursor and takes the terminal's answer.
-func (w *world) ask() (report, error) {
+// answer gives the renderer what the terminal has answered, up to the report that it accepts.
+func (w *world) answer(all []report) bool {
+	for _, r := range all {
+		if w.r.Anchor(r.col, r.row) {
+			return true
+		}
+	}
+	return false
+}
+
+// ask lets the renderer ask for the cursor and takes the terminal's answer: one report, and where
+// the cursor's column says something, one from there before it.
+func (w *world) ask() ([]report, error) {
 	w.term.TakeReplies()
 	w.wire.ask = true
 	err := w.r.Ask()
 	w.wire.ask = false
 	if err != nil {
-		return report{}, err
+		return nil, err
 	}
 	if w.wire.bad != nil {
-		return report{}, w.wire.bad
+		return nil, w.wire.bad
 	}
 	var got reportHandler
 	var p ansi.Parser
 	p.Parse(w.term.TakeReplies(), &got)
-	if got.n != 1 {
-		return report{}, errNoReport
+	if n := len(got.all); n == 0 || n > 2 || n == 2 && !w.config.Lines {
+		return nil, errNoReport
 	}
-	return got.report, nil
+	return got.all, nil
 }
 
 type reportHandler struct {
 	ansi.NopHandler
-	report
-	n int
+	all []report
 }
 
 func (h *reportHandler) CSI(s *ansi.Sequence) {
 	if s.Final == 'R' && len(s.Params) == 2 && len(s.Intermediates) == 0 {
-		h.report = report{int(s.Params[1]) - 1, int(s.Params[0]) - 1}
-		h.n++
+		h.all = append(h.all, report{int(s.Params[1]) - 1, int(s.Params[0]) - 1})
 	}
 }
 
@@ -127,7 +136,9 @@ func (w *world) resize(o program.Op) error {
 	if w.fresh {
 		return nil // nothing was shown yet; Restart is for that
 	}
-	if n := 2 * max(w.rows, o.Rows); w.tears() && (len(w.l.handed) < w.resumed+n || w.l.ends() < n) {
+	n := 2 * max(w.rows, o.Rows)
+	few := w.tears() && (len(w.l.handed) < w.resumed+n || w.l.ends() < n)
+	if few && !w.tells() {
 		w.via = nil
 		// only where lines fill the grid, and its history, it is known where the live region ends:
 		// see sunk in package renderer
@@ -147,6 +158,9 @@ func (w *world) resize(o program.Op) error {
 		}
 	}
 	fits := how == program.Answered && w.fitsWithoutReflow(o.Cols, o.Rows) && !(w.l.suspect && w.l.b == 0)
+	if few && w.profile.Differs.ReflowPads {
+		fits = false // where the text of the first live row ends is not known
+	}
 	extra := w.extra
 	if w.profile.Differs.Reflow == profile.Cut {
 		extra = w.most
@@ -164,7 +178,7 @@ func (w *world) resize(o program.Op) error {
 		if err := w.inFlight(o); err != nil {
 			return err
 		}
-		return w.settle(how, report{-1, -1}, false, extra)
+		return w.settle(how, nil, false, extra)
 	}
 	if len(w.via) > 0 {
 		for _, v := range w.via {
@@ -202,7 +216,7 @@ func (w *world) resize(o program.Op) error {
 	} else if o.Cols == w.cols && o.Rows == w.rows {
 		return nil
 	}
-	old := report{-1, -1}
+	var old []report
 	if how == program.Stale && (o.Cols+1 != w.cols || o.Rows != w.rows) {
 		w.sized(o.Cols+1, o.Rows)
 		w.tell()
@@ -231,10 +245,17 @@ func (w *world) onFinalText() bool {
 	return n > 0 && strings.Contains(line, w.l.rows[n-1].text)
 }
 
+// tells reports whether the cursor rests behind the text of the first live row, so that its column
+// says after a resize whether it is still there.
+func (w *world) tells() bool {
+	_, show := w.rest()
+	return !show && w.term.Cursor().Col > 0
+}
+
 // settle tells the renderer the size that the window has kept, and gives it the cursor report or
-// not. old is the report of a size before it, with column -1 if there was none. If the live rows
+// not. old are the reports of a size before it. If the live rows
 // fit the size, none may be left behind; extra rows were when the window was changed.
-func (w *world) settle(how int, old report, fits bool, extra int) error {
+func (w *world) settle(how int, old []report, fits bool, extra int) error {
 	w.tell()
 	if w.untold {
 		w.r.Overtaken()
@@ -242,7 +263,7 @@ func (w *world) settle(how int, old report, fits bool, extra int) error {
 	}
 	w.l.rebase()
 	w.scrolls, w.full = -1, 0
-	if old.col >= 0 && w.r.Anchor(old.col, old.row) {
+	if w.answer(old) {
 		return fmt.Errorf("the report %+v of an older size was accepted before a new request", old)
 	}
 	if how == program.Hasty {
@@ -257,7 +278,7 @@ func (w *world) settle(how int, old report, fits bool, extra int) error {
 	case program.Mute, program.Late:
 		w.r.Predict()
 	case program.Stale:
-		if tagged && old.col >= 0 && old.col != r.col && w.r.Anchor(old.col, old.row) {
+		if tagged && len(old) > 0 && old[len(old)-1].col != r[len(r)-1].col && w.answer(old) {
 			return fmt.Errorf("the report %+v of an older size was accepted", old)
 		}
 	case program.Wrong:
@@ -271,12 +292,12 @@ func (w *world) settle(how int, old report, fits bool, extra int) error {
 		if err := w.frame(); err != nil {
 			return err
 		}
-		if w.r.Anchor(r.col, r.row) {
+		if w.answer(r) {
 			return fmt.Errorf("the report %+v was accepted after the program had gone on", r)
 		}
 		return nil
 	}
-	if how != program.Mute && !w.r.Anchor(r.col, r.row) {
+	if how != program.Mute && !w.answer(r) {
 		return fmt.Errorf("the report %+v was refused", r)
 	}
 	if fits {
@@ -325,7 +346,7 @@ func (w *world) race(o program.Op) error {
 			if err != nil {
 				return err
 			}
-			if !w.r.Anchor(r.col, r.row) {
+			if !w.answer(r) {
 				return fmt.Errorf("the report %+v was refused", r)
 			}
 		}

@@ -72,7 +72,7 @@ func slideInRace(name string, seed uint64) (moved, ok bool, err error) {
 	w.shown = p
 	moved = shifts.Match(w.wire.last)
 	w.sized(cols, rows)
-	if err := w.settle(program.Answered, report{-1, -1}, false, 0); err != nil {
+	if err := w.settle(program.Answered, nil, false, 0); err != nil {
 		return moved, true, err
 	}
 	for _, o := range []program.Op{{Kind: program.Idle}, {Kind: program.Commit, N: 3, How: program.Short, Seed: 6},

@@ -183,7 +183,7 @@ func (r *reflower) reflow(i int) {
 		r.keep(i)
 		return
 	}
-	first := len(r.places)
+	first, after, end := len(r.places), -1, n
 	for k, p := range r.places {
 		if r.moved[k] || p.Y != i {
 			continue
@@ -191,6 +191,9 @@ func (r *reflower) reflow(i int) {
 		first = min(first, k)
 		past := p == r.at
 		switch {
+		case past && r.ReflowTears && p.X >= n && n > 0:
+			after = k // and stays behind the text, wherever it was behind it
+			continue
 		case past && p.X == n && (r.column()+n)%r.cols != 0:
 		case past && p.X >= n && n > 0:
 			r.Cursor.Pending = p.X == n // behind a row that is full now
@@ -213,6 +216,9 @@ func (r *reflower) reflow(i int) {
 	}
 	copyMarks(r.row, src)
 	for x := 0; x < n; {
+		if after >= 0 && x == end {
+			r.moveTo(after, r.x)
+		}
 		c := src.Cells[x]
 		short := r.row.Cells[r.cols-1].Part() == vt.LeftFree
 		if r.overfull(c) {
@@ -240,6 +246,10 @@ func (r *reflower) reflow(i int) {
 		r.movePlaces(first, i, x)
 		x += r.write(c, first, i, x)
 		r.sum += count(c)
+	}
+	if after >= 0 && !r.moved[after] {
+		r.Cursor.Pending = r.pending
+		r.moveTo(after, r.x)
 	}
 	if i > r.begun {
 		r.whole++

@@ -424,7 +424,9 @@ func (t *Terminal) printCell(r rune, w cell) {
 		switch old.width() {
 		case wide:
 			if c.x < t.cols-1 {
+				used := row.used
 				row.fill(c.x+1, c.x+2, c.style.blank())
+				t.keepLength(row, used)
 				if t.leading && w == spacerTail {
 					row.put(c.x+1, ' ')
 				}
