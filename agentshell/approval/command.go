@@ -24,6 +24,12 @@ type ParsedCommand struct {
 	input []string
 	// guessed are commands with words that are not literal, as deny rules take them.
 	guessed []SimpleCommand
+	// Writes are files that redirections write, and Enters directories that cd goes to, from the
+	// top of the workspace, as the line names them.
+	Writes, Enters []string
+	// parts are the commands that allow rules have to cover: those of Simple, without what only
+	// runs another.
+	parts []SimpleCommand
 }
 
 // SimpleCommand is one command and its words, quotes removed.
@@ -58,10 +64,7 @@ func ParseCommand(command string) ParsedCommand {
 }
 
 func parseCommand(command string, depth int) (p ParsedCommand) {
-	opaque := func(why string) {
-		if p.Opaque == "" {
-			p.Opaque = why
-		}
+	shape := func(why string) {
 		if p.shape == "" {
 			p.shape = why
 		}
@@ -69,24 +72,20 @@ func parseCommand(command string, depth int) (p ParsedCommand) {
 	if depth > 4 {
 		return ParsedCommand{Opaque: "it nests shells too deeply", shape: "it nests shells too deeply"}
 	}
-	if strings.ContainsFunc(command, func(r rune) bool { return r < ' ' && r != '\t' && r != '\n' || r == 0x7F }) {
-		opaque("it has control characters") // the parser takes a carriage return for a blank, bash for a letter
-	}
-	if strings.Contains(command, "\\\n") || strings.HasSuffix(command, "\\") {
-		// Which the parser and bash read differently after a comment and at the end.
-		opaque("it has a line continuation")
-	}
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(command), "")
 	if err != nil {
-		opaque("it cannot be parsed")
+		p.Opaque, p.shape = "it cannot be parsed", "it cannot be parsed"
 		p.Simple = loose(command)
 		return p
+	}
+	if why := misread(command); why != "" {
+		shape(why)
 	}
 	syntax.Walk(file, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.CallExpr:
 			if len(n.Assigns) > 0 {
-				opaque("it sets variables")
+				shape("it sets variables")
 			}
 			var c SimpleCommand
 			for _, w := range n.Args {
@@ -102,41 +101,51 @@ func parseCommand(command string, depth int) (p ParsedCommand) {
 					p.guessed = append(p.guessed, g)
 				}
 			}
-			if why := judge(c); why != "" && p.Opaque == "" {
-				p.Opaque = why
-			}
 			for _, script := range scripts(c) {
 				p.Simple = append(p.Simple, parseCommand(script, depth+1).Simple...)
 			}
 		case *syntax.Redirect:
-			if n.N != nil && strings.Trim(n.N.Value, "0123456789") != "" {
-				opaque("it sets variables") // {name}>file
-			}
 			for _, w := range []*syntax.Word{n.Hdoc, n.Word} {
 				if text, ok := literal(w); ok && (w == n.Hdoc || n.Op == syntax.WordHdoc) {
 					p.input = append(p.input, text)
 				}
 			}
-			if target, ok := literal(n.Word); n.Op != syntax.DplOut && !(ok && target == "/dev/null") {
-				opaque("it redirects")
-			} else if n.Op == syntax.DplOut && !(ok && strings.Trim(target, "0123456789-") == "") {
-				opaque("it redirects")
+			target, ok := literal(n.Word)
+			plain := ok && target == "/dev/null"
+			if n.Op == syntax.DplOut {
+				plain = ok && strings.Trim(target, "0123456789-") == ""
+			}
+			if !plain || n.N != nil && strings.Trim(n.N.Value, "0123456789") != "" {
+				shape("it redirects")
 			}
 		case *syntax.Stmt:
 			if n.Background || n.Coprocess || n.Disown {
-				opaque("it runs in the background")
+				shape("it runs in the background")
 			}
 		case *syntax.IfClause, *syntax.WhileClause, *syntax.ForClause, *syntax.CaseClause, *syntax.FuncDecl,
 			*syntax.ArithmCmd, *syntax.TestClause,
 			*syntax.DeclClause, *syntax.LetClause, *syntax.CoprocClause, *syntax.TimeClause, *syntax.TestDecl:
-			opaque("it has a loop, a condition or a declaration")
+			shape("it has a loop, a condition or a declaration")
 		case *syntax.CmdSubst, *syntax.ProcSubst, *syntax.ParamExp, *syntax.ArithmExp, *syntax.ExtGlob:
-			opaque("it has an expansion")
+			shape("it has an expansion")
 		}
 		return true
 	})
 	if len(p.Simple) == 0 {
-		opaque("it has no command")
+		shape("it has no command")
+	}
+	if depth > 0 {
+		return p // the parts of a script are read where it stands
+	}
+	var whole parts
+	if why := misread(command); why != "" {
+		whole.unknown(why)
+	} else {
+		whole.file(file, []string{"."})
+	}
+	p.Opaque = whole.why
+	if whole.why == "" {
+		p.parts, p.Writes, p.Enters = whole.commands, whole.writes, whole.enters
 	}
 	return p
 }
@@ -247,13 +256,15 @@ func judge(c SimpleCommand) string {
 	if !c[0].Literal {
 		return "the command is not a literal word"
 	}
-	if slices.ContainsFunc(c, func(w Word) bool { return !w.Literal }) {
-		return "it has an expansion"
-	}
 	if strings.Contains(c[0].Text, "=") {
 		return "it sets variables"
 	}
+	if c[0].Text == "sed" && program.Reads(c) == "" {
+		return "" // a script that only prints
+	}
 	switch name, word := program.Read(c).Danger(c); {
+	case name == "" && program.Computed(c) >= 0:
+		return "a computed word of " + c[0].Text + " may be an option or a name that means more"
 	case name == "":
 		return ""
 	case word == "":

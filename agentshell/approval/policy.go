@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-
-	"mvdan.cc/sh/v3/syntax"
 )
 
 // The modes (PANE-10).
@@ -133,8 +131,13 @@ func (p *Policy) Decide(s Subject) Verdict {
 	rules, mode := slices.Clone(p.rules), p.mode
 	p.mu.Unlock()
 	line := readLine(s)
+	speaks := func(r Rule) bool {
+		return r.matches(s, line) || r.matchesFolded(s, p.folds) || slices.ContainsFunc(line.Writes, func(f string) bool {
+			return r.tool == "write_file" && (r.matches(writing(f), line) || r.matchesFolded(writing(f), p.folds))
+		})
+	}
 	for _, e := range rules {
-		if e.Rule.Action == Deny && (e.Rule.matches(s, line) || e.Rule.matchesFolded(s, p.folds)) {
+		if e.Rule.Action == Deny && speaks(e.Rule) {
 			return Verdict{Action: Deny, By: "rule", Rule: e.Rule.text, Reason: "denied by rule " + e.Rule.text}
 		}
 	}
@@ -146,7 +149,7 @@ func (p *Policy) Decide(s Subject) Verdict {
 		}
 	}
 	for _, e := range rules {
-		if e.Rule.Action == Ask && (e.Rule.matches(s, line) || e.Rule.matchesFolded(s, p.folds)) {
+		if e.Rule.Action == Ask && speaks(e.Rule) {
 			return Verdict{Action: Ask, By: "rule", Rule: e.Rule.text}
 		}
 	}
@@ -157,7 +160,7 @@ func (p *Policy) Decide(s Subject) Verdict {
 		return Verdict{Action: Allow, By: "mode"}
 	}
 	if len(s.Flags) == 0 {
-		if rule, ok := allowed(rules, s, line); ok {
+		if rule, ok := allowed(rules, s, line, mode == ModeEdits); ok {
 			return Verdict{Action: Allow, By: "rule", Rule: rule}
 		}
 	}
@@ -215,9 +218,14 @@ func unread(s Subject, rules []Entry) string {
 // readingTools show what is in files.
 var readingTools = []string{"read_file", "list_dir", "find", "search", "diff"}
 
-// allowed looks for the rule that covers a call; of a command line every simple command must be
-// covered by some rule.
-func allowed(rules []Entry, s Subject, line *line) (string, bool) {
+// writing is the change of a file by a redirection, as rules see it.
+func writing(file string) Subject {
+	return Subject{Tool: "write_file", Path: file, Mutates: true, Asks: true}
+}
+
+// allowed looks for the rule that covers a call; of a command line each command must be covered by
+// some rule, and each file that a redirection writes by one of write_file, or by mode edits.
+func allowed(rules []Entry, s Subject, line *line, edits bool) (string, bool) {
 	for _, e := range rules {
 		if e.Rule.Action == Allow && e.Rule.matches(s, line) {
 			return e.Rule.text, true
@@ -227,23 +235,31 @@ func allowed(rules []Entry, s Subject, line *line) (string, bool) {
 		return "", false
 	}
 	var used []string
-	for _, simple := range line.Simple {
-		i := slices.IndexFunc(rules, func(e Entry) bool {
-			return e.Rule.Action == Allow && e.Rule.tool == "bash" && !e.Rule.all && e.Rule.allows(simple)
-		})
-		if i < 0 {
+	cover := func(by func(r Rule) bool) bool {
+		i := slices.IndexFunc(rules, func(e Entry) bool { return e.Rule.Action == Allow && by(e.Rule) })
+		if i >= 0 && !slices.Contains(used, rules[i].Rule.text) {
+			used = append(used, rules[i].Rule.text)
+		}
+		return i >= 0
+	}
+	for _, c := range line.parts {
+		if !cover(func(r Rule) bool { return r.tool == "bash" && !r.all && r.allows(c) }) {
 			return "", false
 		}
-		if !slices.Contains(used, rules[i].Rule.text) {
-			used = append(used, rules[i].Rule.text)
+	}
+	for _, file := range line.Writes {
+		if !edits && !cover(func(r Rule) bool { return r.matches(writing(file), line) }) {
+			return "", false
 		}
 	}
 	return strings.Join(used, ", "), true
 }
 
 // Offers are the allow rules that key `a` offers for a proposal, with the exact text that would be
-// stored. They name this path or this command and nothing else: no wildcard is learned from one
-// answer, and nothing is offered for a flagged proposal (PANE-7).
+// stored; the narrowest stands first. One offer is one rule, or several joined by [RuleSeparator] for
+// a line of several parts. For a command they are this command, and its program with the subcommand
+// and any words that the program's table calls harmless. Nothing is offered for a flagged proposal
+// (PANE-7).
 func (p *Policy) Offers(s Subject) []string {
 	if len(s.Flags) > 0 {
 		return nil
@@ -251,26 +267,7 @@ func (p *Policy) Offers(s Subject) []string {
 	var offers []string
 	switch {
 	case s.Tool == "bash":
-		c := ParseCommand(s.Command)
-		if c.Opaque != "" {
-			return nil
-		}
-		for _, simple := range c.Simple {
-			var words []string
-			for _, w := range simple {
-				q, err := syntax.Quote(w.Text, syntax.LangBash)
-				if err != nil {
-					return nil
-				}
-				words = append(words, q)
-			}
-			if text := "bash(" + strings.Join(words, " ") + ")"; !slices.Contains(offers, text) {
-				offers = append(offers, text)
-			}
-		}
-		if len(offers) > 1 {
-			return nil // one of them alone would not cover the command line
-		}
+		offers = commandOffers(ParseCommand(s.Command))
 	case strings.HasPrefix(s.Tool, "mcp__") && s.Hash != "": // for this form of the tool only (PANE-14)
 		server, name, _ := strings.Cut(strings.TrimPrefix(s.Tool, "mcp__"), "__")
 		offers = append(offers, "mcp("+server+"/"+name+"@"+s.Hash+")")
@@ -281,8 +278,10 @@ func (p *Policy) Offers(s Subject) []string {
 		}
 	}
 	return slices.DeleteFunc(offers, func(text string) bool {
-		r, err := ParseRule(Allow, text)
-		return err != nil || strings.ContainsAny(text, "\n\r\x00") || r.String() != text
+		return slices.ContainsFunc(strings.Split(text, RuleSeparator), func(text string) bool {
+			r, err := ParseRule(Allow, text)
+			return err != nil || strings.ContainsAny(text, "\n\r\x00") || r.String() != text
+		})
 	})
 }
 
@@ -297,20 +296,23 @@ func escapeGlob(p string) string {
 	return b.String()
 }
 
-// Grant stores an allow rule for this session.
-func (p *Policy) Grant(text string) error {
-	r, err := ParseRule(Allow, text)
-	if err != nil {
-		return err
+// Grant stores the allow rules of an offer for this session: all of them, or none.
+func (p *Policy) Grant(offer string) error {
+	var rules []Rule
+	for text := range strings.SplitSeq(offer, RuleSeparator) {
+		r, err := ParseRule(Allow, text)
+		if err != nil {
+			return err
+		}
+		rules = append(rules, r)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, e := range p.rules {
-		if e.Rule.text == r.text && e.Rule.Action == Allow {
-			return nil
+	for _, r := range rules {
+		if !slices.ContainsFunc(p.rules, func(e Entry) bool { return e.Rule.text == r.text && e.Rule.Action == Allow }) {
+			p.rules = append(p.rules, Entry{Rule: r, Origin: "grant"})
 		}
 	}
-	p.rules = append(p.rules, Entry{Rule: r, Origin: "grant"})
 	return nil
 }
 

@@ -189,7 +189,7 @@ func (r Rule) allows(c SimpleCommand) bool {
 		return false
 	}
 	for i, w := range c {
-		if !w.Literal || i < len(r.words) && w.Text != r.words[i] {
+		if i < len(r.words) && (!w.Literal || w.Text != r.words[i]) {
 			return false
 		}
 	}

@@ -114,7 +114,7 @@ func (q *asking) always(rest string) (approval.Answer, []string) {
 	}
 	say := []string{"A rule allows calls like this one from now on, in this session, without asking:"}
 	for i, r := range q.listed {
-		say = append(say, fmt.Sprintf("%d  %s", i+1, r))
+		say = append(say, fmt.Sprintf("%d  %s", i+1, strings.ReplaceAll(r, approval.RuleSeparator, "  and  ")))
 	}
 	return nil, append(say, "a and a number stores that rule and approves this, as in: a 1")
 }

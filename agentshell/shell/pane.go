@@ -2,6 +2,7 @@ package shell
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
@@ -381,7 +382,7 @@ func (n *pane) own(k tui.Key) bool {
 func (n *pane) offered() []string {
 	rows := []string{"Always allow… A rule allows calls like this one for the rest of this session:"}
 	for i, r := range n.offers {
-		rows = append(rows, fmt.Sprintf("%d  %s", i+1, r))
+		rows = append(rows, fmt.Sprintf("%d  %s", i+1, strings.ReplaceAll(r, approval.RuleSeparator, "  and  ")))
 	}
 	return rows
 }

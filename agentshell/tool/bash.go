@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -92,6 +93,9 @@ func (t *bash) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 		prop.Flags = append(prop.Flags,
 			approval.Flag{Name: approval.FlagOpaque, Text: "no rule can cover it, since " + parsed.Opaque})
 	}
+	if why := t.env.reaches(parsed); why != "" {
+		prop.Flags = append(prop.Flags, approval.Flag{Name: approval.FlagOpaque, Text: why})
+	}
 	if n := approval.CountHidden(args.Command); n > 0 {
 		prop.Flags = append(prop.Flags,
 			approval.Flag{Name: approval.FlagHidden, Text: count(n, "hidden character") + " in the command"})
@@ -124,6 +128,31 @@ func (t *bash) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 	}
 	prop.Subject = call.Subject("bash")
 	return call, nil
+}
+
+// reaches says why no rule may cover where a command line writes by redirections or goes to by cd, or
+// "". The line names places in the workspace; links may lead out of it.
+func (e Env) reaches(c approval.ParsedCommand) string {
+	top := e.Workspace.Dir()
+	for _, dir := range c.Enters {
+		p, err := e.Workspace.ResolveDir(filepath.Join(top, dir))
+		if err != nil && workspace.KindOf(err) != workspace.NotFound || err == nil && p.Rel() != dir {
+			return "it changes to a directory that is a link, or not in the workspace: " + diff.Escape(dir)
+		}
+	}
+	for _, file := range c.Writes {
+		p, err := e.Workspace.Resolve(filepath.Join(top, file))
+		if err != nil {
+			return "it writes a file that cannot be told to be in the workspace: " + diff.Escape(file)
+		}
+		if p.Rel() != file { // rules speak of the real path
+			return "it writes through a link: " + diff.Escape(file)
+		}
+		if why := e.Workspace.RunsCode(p, file, 0); why != "" {
+			return "it writes " + diff.Escape(file) + ", and " + why
+		}
+	}
+	return ""
 }
 
 func (t *bash) run(ctx context.Context, command string, env []string, confine Confine, timeout time.Duration,

@@ -243,3 +243,38 @@ func TestBashPayload(t *testing.T) {
 		b.fails("bash", bad, "invalid_args")
 	}
 }
+
+// A redirection and cd name places of the workspace. Where a link leads elsewhere, or a program runs
+// the file, no rule covers them.
+func TestNoRuleCoversWhereALinkLeads(t *testing.T) {
+	b := newBench(t, map[string]string{"d/f": "x", "Makefile": "all:\n"})
+	for name, to := range map[string]string{"out": t.TempDir(), "inside": "d", "file": "d/f"} {
+		if err := os.Symlink(to, filepath.Join(b.dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	policy, err := approval.NewPolicy(approval.PolicyConfig{Mode: approval.ModeTrusted})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for command, want := range map[string]approval.Action{
+		"touch a > d/log":         approval.Allow,
+		"cd d && touch a > log":   approval.Allow,
+		"mkdir e && cd e":         approval.Allow,
+		"touch a > out/log":       approval.Ask,
+		"touch a > inside/log":    approval.Ask,
+		"touch a > file":          approval.Ask,
+		"touch a > Makefile":      approval.Ask,
+		"touch a > d":             approval.Allow, // bash refuses it
+		"cd out && touch a":       approval.Ask,
+		"cd inside && touch a":    approval.Ask,
+		"cd d && touch a > ../f":  approval.Ask,
+		"touch a > .git/config":   approval.Ask,
+		"sh -c 'touch a > out/f'": approval.Ask,
+	} {
+		call := b.must("bash", args{"command": command})
+		if got := policy.Decide(call.Proposal.Subject).Action; got != want {
+			t.Errorf("%q: %v, want %v; %v", command, got, want, call.Proposal.Flags)
+		}
+	}
+}

@@ -10,7 +10,7 @@ import (
 func words(line string) []Word {
 	var all []Word
 	for w := range strings.FieldsSeq(line) {
-		all = append(all, Word{w, true})
+		all = append(all, Word{Text: w, Literal: true})
 	}
 	return all
 }
@@ -70,7 +70,7 @@ func TestNoDangerousOptionIsCovered(t *testing.T) {
 			}
 			if o.role == Harmless && o.value == "" && !table.subs && table.check != "script" && table.check != "none" {
 				controls++
-				if !Covers(append(slices.Clone(rule), Word{name, true}), len(rule)) {
+				if !Covers(append(slices.Clone(rule), Word{Text: name, Literal: true}), len(rule)) {
 					t.Errorf("control: %s * does not cover %s", path, name)
 				}
 			}
@@ -87,7 +87,7 @@ func TestNoDangerousOptionIsCovered(t *testing.T) {
 					append(slices.Clone(spelled), "x")} {
 					command := slices.Clone(rule)
 					for _, w := range tail {
-						command = append(command, Word{w, true})
+						command = append(command, Word{Text: w, Literal: true})
 					}
 					if Covers(command, len(rule)) {
 						t.Errorf("%s * covers %q", path, tail)
@@ -98,7 +98,7 @@ func TestNoDangerousOptionIsCovered(t *testing.T) {
 				}
 				command := slices.Clone(rule)
 				for _, w := range spelled {
-					command = append(command, Word{w, true})
+					command = append(command, Word{Text: w, Literal: true})
 				}
 				if p, _ := Read(command).Danger(command); kind == "run" && p == "" {
 					t.Errorf("%s %q is not found to be dangerous", path, spelled)
@@ -127,7 +127,7 @@ func TestOnlyOptionsOfTheTableAreCovered(t *testing.T) {
 		}
 		try := func(w string, names ...string) {
 			tried++
-			if !Covers(append(slices.Clone(rule), Word{w, true}), len(rule)) {
+			if !Covers(append(slices.Clone(rule), Word{Text: w, Literal: true}), len(rule)) {
 				return
 			}
 			covered++

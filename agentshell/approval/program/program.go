@@ -14,10 +14,13 @@ import (
 )
 
 // Word is one word of a simple command, its quotes removed. A word that is not literal has no known
-// text.
+// text; of some it is known how they begin.
 type Word struct {
 	Text    string
 	Literal bool
+	// Safe: not literal, and each word that comes of it begins with a letter, a digit, an
+	// underscore, a point or a slash. One: it is always one word.
+	Safe, One bool
 }
 
 // Role is what a word is to the program that gets it.
@@ -100,7 +103,7 @@ func Covers(words []Word, n int) bool {
 		return true
 	}
 	if !standard(words[0].Text) {
-		words = append([]Word{{"./a program without a table", true}}, words[1:]...)
+		words = append([]Word{{Text: "./a program without a table", Literal: true}}, words[1:]...)
 	}
 	r := Read(words)
 	if r.Code || r.Alters || r.lost {
@@ -117,7 +120,7 @@ func Covers(words []Word, n int) bool {
 				return false
 			}
 		case Passed:
-			if !plain(words[i].Text) {
+			if !words[i].Literal || !plain(words[i].Text) {
 				return false
 			}
 		default:
@@ -125,6 +128,33 @@ func Covers(words []Word, n int) bool {
 		}
 	}
 	return true
+}
+
+// Named is how many words name the program and its subcommands, of a program that has a table; 0 of
+// one that has none.
+func Named(words []Word) int {
+	r := Read(words)
+	if !standard(words[0].Text) || !r.Table || r.Code || r.Alters {
+		return 0
+	}
+	n := 1
+	for n < len(words) && r.Parts[n].Role == Subcommand {
+		n++
+	}
+	return n
+}
+
+// Computed is the first word that is not literal and that the program may read as something else
+// than a name or data, or -1.
+func Computed(words []Word) int {
+	r := Read(words)
+	for i, w := range words {
+		p := r.Parts[i]
+		if !w.Literal && p.Role != Operand && (p.Role != Value || r.Parts[p.Of].Role != Harmless) {
+			return i
+		}
+	}
+	return -1
 }
 
 // standard reports whether a program is called by its name, or by its path in the system's own

@@ -1,6 +1,9 @@
 package program
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // reader walks over the words of one simple command.
 type reader struct {
@@ -36,6 +39,10 @@ func (r *reader) word(i int) int {
 		r.operands = append(r.operands, r.words[i])
 	case !r.words[i].Literal:
 		part.Role = Unknown
+		if r.harmless(i) {
+			part.Role = Operand
+			r.count++
+		}
 		r.unsure()
 		r.operands = append(r.operands, r.words[i])
 	case r.table.data:
@@ -55,6 +62,41 @@ func (r *reader) word(i int) int {
 		r.operand(i)
 	}
 	return i + 1
+}
+
+// harmless reports whether the word at i, whose text is not known, is an operand whatever its text
+// is. Where a subcommand or a program can stand it is not.
+func (r *reader) harmless(i int) bool {
+	w, t := r.words[i], r.table
+	switch {
+	case !t.known || t.code || t.alters || t.script || t.subs && r.count == 0:
+		return false
+	case t.data && t.check == "":
+		return true
+	case t.check == "condition":
+		return w.Safe && w.One || w.One && r.compared(i)
+	case t.check == "output":
+		return r.count > 0 // the format stands before it, and ended the options
+	case t.check != "" && t.check != "any":
+		return false
+	}
+	return w.Safe || t.ends && r.ended && !t.file
+}
+
+// compared reports whether the word at i is what test compares, or asks one thing about: with that
+// few words it can be nothing else.
+func (r *reader) compared(i int) bool {
+	words := r.words[1:]
+	if n := len(words); n > 0 && r.words[0].Text == "[" {
+		words = words[:n-1]
+	}
+	switch len(words) {
+	case 2:
+		return i == 2 && slices.Contains([]string{"-n", "-z", "-e", "-f", "-d", "-r", "-w", "-x", "-s", "-L"}, words[0].Text)
+	case 3:
+		return i != 2 && slices.Contains([]string{"=", "==", "!="}, words[1].Text)
+	}
+	return false
 }
 
 // beyond goes on with the program that gets what stands after --.
@@ -161,6 +203,9 @@ func (r *reader) value(i, next int) int {
 		return next
 	}
 	w, o := r.words[next], &r.Parts[i]
+	if !w.Literal && (!w.Safe || r.table.options[o.Option].check != "") {
+		o.Role = max(o.Role, Unknown)
+	}
 	dash := len(w.Text) > 1 && w.Text[0] == '-'
 	if dash && r.table.style == "words" && w.Text[1] >= '0' && w.Text[1] <= '9' {
 		dash = false // find -mtime -7

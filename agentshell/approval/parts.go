@@ -1,0 +1,395 @@
+package approval
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// parts takes a command line apart into what allow rules have to cover: its commands, seen through
+// loops, conditions, assignments and programs that run another, and the files that it writes. The
+// first thing that cannot be known ends it.
+type parts struct {
+	commands []SimpleCommand
+	writes   []string // files of the workspace that redirections write, from its top
+	enters   []string // directories of the workspace that the line changes to
+	why      string   // what cannot be known, or ""
+	depth    int
+	once     map[string]holding // what variables hold that are set once in the line, by a loop
+	holds    map[string]holding // those of them whose loop is being read
+	loops    int
+}
+
+// holding is what is known of a variable.
+type holding uint8
+
+const (
+	holdsAny   holding = iota
+	holdsWord          // it begins like a name; blanks may follow
+	holdsPlain         // beside that there is no blank and no pattern in it
+)
+
+// mostDirs is in how many directories a command may run, as far as can be told.
+const mostDirs = 8
+
+func (p *parts) unknown(why string) {
+	if p.why == "" {
+		p.why = why
+	}
+}
+
+// dirs are the directories in which the next command may run: after all went well, and after
+// whatever happened.
+type dirs struct{ well, any []string }
+
+func union(a, b []string) []string {
+	all := slices.Clone(a)
+	for _, d := range b {
+		if !slices.Contains(all, d) {
+			all = append(all, d)
+		}
+	}
+	return all
+}
+
+func (p *parts) list(stmts []*syntax.Stmt, in []string) dirs {
+	d := dirs{in, in}
+	for _, s := range stmts {
+		d = p.stmt(s, d.any)
+	}
+	return d
+}
+
+func (p *parts) stmt(s *syntax.Stmt, in []string) dirs {
+	if s.Background || s.Coprocess || s.Disown {
+		p.unknown("it runs in the background")
+	}
+	for _, r := range s.Redirs {
+		p.redirect(r, in)
+	}
+	var d dirs
+	switch c := s.Cmd.(type) {
+	case nil:
+		d = dirs{in, in}
+		if len(s.Redirs) == 0 {
+			p.unknown("it has no command")
+		}
+	case *syntax.CallExpr:
+		d = p.call(c, in)
+	case *syntax.BinaryCmd:
+		d = p.binary(c, in)
+	case *syntax.Subshell:
+		p.list(c.Stmts, in)
+		d = dirs{in, in}
+	case *syntax.Block:
+		d = p.list(c.Stmts, in)
+	case *syntax.TimeClause:
+		d = dirs{in, in}
+		if c.Stmt != nil {
+			d = p.stmt(c.Stmt, in)
+		}
+	case *syntax.IfClause:
+		out := in
+		for ; c != nil; c = c.Else {
+			cond := p.list(c.Cond, in)
+			out = union(out, p.list(c.Then, union(cond.well, cond.any)).any)
+			in = union(in, cond.any)
+		}
+		out = union(out, in)
+		d = dirs{out, out}
+	case *syntax.WhileClause:
+		p.loop(in, func() []string { return p.list(c.Do, p.list(c.Cond, in).any).any })
+		d = dirs{in, in}
+	case *syntax.ForClause:
+		p.each(c, in)
+		d = dirs{in, in}
+	case *syntax.FuncDecl:
+		p.unknown("it defines a function")
+	default:
+		p.unknown("it has a condition or a declaration of a kind that is not looked into")
+	}
+	if s.Negated {
+		d.well = d.any
+	}
+	if len(d.any) > mostDirs {
+		p.unknown("it changes the directory too often")
+		return dirs{in, in}
+	}
+	return d
+}
+
+// loop reads a body that may run again: it must not change the directory.
+func (p *parts) loop(in []string, body func() []string) {
+	if p.loops++; p.loops > 200 {
+		p.unknown("it has too many loops")
+		return
+	}
+	if len(union(in, body())) > len(in) {
+		p.unknown("it changes the directory in a loop")
+	}
+}
+
+func (p *parts) each(c *syntax.ForClause, in []string) {
+	w, ok := c.Loop.(*syntax.WordIter)
+	if !ok || c.Select || !w.InPos.IsValid() || w.Name == nil {
+		p.unknown("it has a loop of a kind that is not looked into")
+		return
+	}
+	p.variable(w.Name.Value)
+	for _, item := range w.Items {
+		p.word(item)
+	}
+	// Before the loop the variable may be empty, so that what stands behind it begins the word.
+	p.holds[w.Name.Value] = p.once[w.Name.Value]
+	p.loop(in, func() []string { return p.list(c.Do, in).any })
+	delete(p.holds, w.Name.Value)
+}
+
+func (p *parts) binary(c *syntax.BinaryCmd, in []string) dirs {
+	switch c.Op {
+	case syntax.AndStmt:
+		x := p.stmt(c.X, in)
+		y := p.stmt(c.Y, x.well)
+		return dirs{y.well, union(x.any, y.any)}
+	case syntax.OrStmt:
+		x := p.stmt(c.X, in)
+		y := p.stmt(c.Y, x.any)
+		return dirs{union(x.well, y.well), union(x.any, y.any)}
+	}
+	if _, timed := c.Y.Cmd.(*syntax.TimeClause); timed {
+		p.unknown("it has time in a pipe, where that is a program") // to bash, not to the parser
+	}
+	p.stmt(c.X, in) // a pipe: each side has a shell of its own
+	p.stmt(c.Y, in)
+	return dirs{in, in}
+}
+
+// redirect takes files of the workspace, /dev/null, other descriptors, and texts without an
+// expansion.
+func (p *parts) redirect(r *syntax.Redirect, in []string) {
+	if r.N != nil && strings.Trim(r.N.Value, "0123456789") != "" {
+		p.unknown("it sets variables") // {name}>file
+		return
+	}
+	target, ok := literal(r.Word)
+	switch {
+	case r.Op == syntax.DplOut || r.Op == syntax.DplIn:
+		if !ok || strings.Trim(target, "0123456789-") != "" {
+			p.unknown("it redirects to a descriptor that is computed")
+		}
+		return
+	case r.Op == syntax.Hdoc || r.Op == syntax.DashHdoc:
+		if r.Hdoc != nil {
+			for _, part := range r.Hdoc.Parts {
+				if _, plain := part.(*syntax.Lit); !plain {
+					p.unknown("it has a here-document with an expansion")
+				}
+			}
+		}
+		return
+	case r.Op == syntax.WordHdoc:
+		if !ok {
+			p.unknown("it has a here-string with an expansion")
+		}
+		return
+	case !ok:
+		p.unknown("it redirects to or from a file whose name is computed")
+		return
+	case target == "/dev/null":
+		return
+	case !inner(target):
+		p.unknown("it redirects to or from a file that is not plainly in the workspace: " + quotedText(target))
+		return
+	}
+	switch r.Op {
+	case syntax.RdrIn:
+	case syntax.RdrOut, syntax.AppOut, syntax.RdrClob, syntax.RdrAll, syntax.AppAll:
+		for _, d := range in {
+			if at := path.Join(d, target); !slices.Contains(p.writes, at) {
+				p.writes = append(p.writes, at)
+			}
+		}
+		if hiddenPath(target) {
+			p.unknown("it writes a hidden file, which programs may run: " + quotedText(target))
+		}
+	default:
+		p.unknown("it opens a file for reading and writing")
+	}
+}
+
+// inner reports whether a path lies below the directory that it starts from, as it is written.
+func inner(p string) bool {
+	return p != "" && p[0] != '/' && p[0] != '~' && !slices.Contains(strings.Split(p, "/"), "..") &&
+		!strings.ContainsFunc(p, func(r rune) bool { return r < ' ' || r == 0x7F })
+}
+
+func hiddenPath(p string) bool {
+	return slices.ContainsFunc(strings.Split(p, "/"), func(s string) bool { return s != "." && strings.HasPrefix(s, ".") })
+}
+
+func quotedText(s string) string { return quoted(Word{Text: s, Literal: true}) }
+
+func (p *parts) call(n *syntax.CallExpr, in []string) dirs {
+	var c SimpleCommand
+	for _, w := range n.Args {
+		c = append(c, p.word(w))
+	}
+	reads := len(c) > 0 && c[0].Literal && c[0].Text == "read"
+	for _, a := range n.Assigns {
+		if reads && a.Name != nil && !a.Append && a.Name.Value == "IFS" && a.Index == nil && a.Array == nil && (a.Value == nil ||
+			len(n.Args) > 0) {
+			if _, ok := literal(a.Value); ok || a.Value == nil {
+				continue // IFS= read
+			}
+		}
+		p.assign(a)
+	}
+	if len(c) == 0 {
+		return dirs{in, in}
+	}
+	if reads {
+		p.read(c)
+		return dirs{in, in}
+	}
+	if c[0].Literal && c[0].Text == "cd" {
+		return p.cd(c, in)
+	}
+	p.command(c, in, 0)
+	return dirs{in, in}
+}
+
+// read is the builtin with -r and names of variables.
+func (p *parts) read(c SimpleCommand) {
+	for i, w := range c[1:] {
+		if !w.Literal || !(i == 0 && w.Text == "-r") && !harmlessName(w.Text) {
+			p.unknown("read takes a word that is not a plain name of a variable")
+			return
+		}
+	}
+}
+
+func (p *parts) assign(a *syntax.Assign) {
+	if a.Naked || a.Name == nil || a.Append || a.Index != nil || a.Array != nil {
+		p.unknown("it sets a variable in a way that is not looked into")
+		return
+	}
+	p.variable(a.Name.Value)
+	if a.Value == nil {
+		return
+	}
+	if text, ok := literal(a.Value); !ok || !harmlessValue(text) {
+		p.unknown("it gives " + a.Name.Value + " a value that may be more than a plain word")
+	}
+}
+
+func (p *parts) variable(name string) {
+	if !harmlessName(name) {
+		p.unknown("it sets " + name + ", which programs may run or load")
+	}
+}
+
+// cd goes to a directory below. It is a part of its own: what a rule allows here, it need not allow
+// there.
+func (p *parts) cd(c SimpleCommand, in []string) dirs {
+	if len(c) != 2 || !c[1].Literal || !inner(c[1].Text) || c[1].Text[0] == '-' || hiddenPath(c[1].Text) {
+		p.unknown("it changes to a directory that is not plainly in the workspace")
+		return dirs{in, in}
+	}
+	p.commands = append(p.commands, c)
+	var to []string
+	for _, d := range in {
+		at := path.Join(d, c[1].Text)
+		to = union(to, []string{at})
+		p.enters = union(p.enters, []string{at})
+	}
+	return dirs{to, union(in, to)}
+}
+
+// command adds a simple command, or the one that it runs.
+func (p *parts) command(c SimpleCommand, in []string, depth int) {
+	switch {
+	case p.why != "":
+		return
+	case depth > 6 || len(p.commands) > 2000:
+		p.unknown("it nests commands too deeply")
+		return
+	case !c[0].Literal:
+		p.unknown("the name of a command is computed")
+		return
+	case c[0].Text == "" || c[0].Text[0] == '-':
+		p.unknown("the name of a command looks like an option")
+		return
+	}
+	if script, ok := shellScript(c); ok {
+		inner := parts{depth: p.depth + 1}
+		inner.text(script, in)
+		p.commands = append(p.commands, inner.commands...)
+		p.writes, p.enters = union(p.writes, inner.writes), union(p.enters, inner.enters)
+		if inner.why != "" {
+			p.unknown(inner.why)
+		}
+		return
+	}
+	if rest, ok := unwrap(c); ok {
+		p.command(rest, in, depth+1)
+		return
+	}
+	if search, run, ok := findExec(c); ok {
+		p.command(search, in, depth+1)
+		p.command(run, in, depth+1)
+		return
+	}
+	if name := c[0].Text; strings.Contains(name, "/") && name[0] != '/' && !slices.Equal(in, []string{"."}) {
+		if len(in) != 1 {
+			p.unknown("it is not known in which directory " + name + " runs")
+			return
+		}
+		// A rule names a program from the top of the workspace.
+		c = slices.Clone(c)
+		c[0].Text = "./" + path.Join(in[0], name)
+	}
+	if why := judge(c); why != "" {
+		p.unknown(why)
+		return
+	}
+	p.commands = append(p.commands, c)
+}
+
+// text reads a command line that runs in one of these directories.
+func (p *parts) text(command string, in []string) {
+	if p.depth > 4 {
+		p.unknown("it nests shells too deeply")
+		return
+	}
+	if why := misread(command); why != "" {
+		p.unknown(why)
+		return
+	}
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(command), "")
+	if err != nil {
+		p.unknown("it cannot be parsed")
+		return
+	}
+	p.file(file, in)
+}
+
+func (p *parts) file(file *syntax.File, in []string) {
+	p.once, p.holds = held(file), map[string]holding{}
+	p.list(file.Stmts, in)
+	if len(p.commands) == 0 && len(p.writes) == 0 {
+		p.unknown("it has no command")
+	}
+}
+
+// misread says why the parser may read a text otherwise than bash does, or "".
+func misread(command string) string {
+	if strings.ContainsFunc(command, func(r rune) bool { return r < ' ' && r != '\t' && r != '\n' || r == 0x7F }) {
+		return "it has control characters" // the parser takes a carriage return for a blank, bash for a letter
+	}
+	if strings.Contains(command, "\\\n") || strings.HasSuffix(command, "\\") {
+		return "it has a line continuation" // which they read differently after a comment and at the end
+	}
+	return ""
+}
