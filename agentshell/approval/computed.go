@@ -168,7 +168,22 @@ func harmlessValue(v string) bool {
 	return strings.Trim(v, plainLetters+"-,:+") == "" && !strings.ContainsAny(v, "/") && (v == "" || beginsPlain(v))
 }
 
-// harmlessNames would count as dangerous by their spelling.
+// settable reports whether a command may be given a variable of that name and value under a rule. A
+// name that is not known takes only what switches something on, off or to a level: a word could be
+// a file of the workspace that some program loads.
+func settable(name, value string) bool {
+	if !harmlessName(name) || !harmlessValue(value) {
+		return false
+	}
+	return slices.Contains(harmlessNames, name) || strings.Trim(value, "0123456789.") == "" ||
+		slices.Contains(strings.Fields(switches), strings.ToLower(value))
+}
+
+// switches are values that can hardly name a file.
+const switches = `true false yes no on off y n enable disable enabled disabled auto always never none all debug info warn
+	warning error trace verbose quiet silent dev development test testing staging prod production release`
+
+// harmlessNames would count as dangerous by their spelling, or are known to take a word.
 var harmlessNames = []string{"GOOS", "GOARCH", "GOARM", "GOAMD64", "GOMAXPROCS", "GOGC", "CGO_ENABLED", "NODE_ENV",
 	"CARGO_TERM_COLOR", "CARGO_INCREMENTAL", "RUST_BACKTRACE", "RUST_LOG", "RUST_TEST_THREADS", "PYTHONUNBUFFERED",
 	"PYTHONDONTWRITEBYTECODE", "PYTHONHASHSEED", "LC_ALL", "LANG", "TZ", "COMPOSE_PROJECT_NAME", "DOCKER_BUILDKIT"}

@@ -279,8 +279,8 @@ func (p *parts) assign(a *syntax.Assign) {
 	if a.Value == nil {
 		return
 	}
-	if text, ok := literal(a.Value); !ok || !harmlessValue(text) {
-		p.unknown("it gives " + a.Name.Value + " a value that may be more than a plain word")
+	if text, ok := literal(a.Value); !ok || !settable(a.Name.Value, text) {
+		p.unknown("it gives " + a.Name.Value + " a value that may name something to run or load")
 	}
 }
 

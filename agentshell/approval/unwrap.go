@@ -68,7 +68,7 @@ func unwrap(c SimpleCommand) (rest SimpleCommand, ok bool) {
 		}
 	case system(c[0], "env"):
 		for m := setting.FindStringSubmatch(text()); m != nil; m = setting.FindStringSubmatch(text()) {
-			if !harmlessName(m[1]) || !harmlessValue(m[2]) {
+			if !settable(m[1], m[2]) {
 				return nil, false
 			}
 			i++

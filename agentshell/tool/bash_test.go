@@ -96,11 +96,11 @@ func TestACommandLeadsItsOwnSession(t *testing.T) {
 func TestACommandGetsNoKeys(t *testing.T) {
 	b := newBench(t, nil)
 	b.env.Environ = []string{"PATH=" + os.Getenv("PATH"), "HOME=/h", "ANTHROPIC_API_KEY=k1", "OPENAI_API_KEY=k2",
-		"SCROLLKEEP_X=k3", "scrollkeep_y=k4", "MY_SECRET=k5", "GOOGLE_API_KEY=k6", "BASH_ENV=/tmp/x", "ENV=/tmp/x",
+		"SCROLLKEEP_X=k3", "scrollkeep_y=k4", "MY_SECRET=k5", "GOOGLE_API_KEY=k6", "BASH_ENV=/tmp/x", "ENV=/tmp/x", "CDPATH=/tmp",
 		"PAGER=less", "TERM=xterm", "OTHER=kept"}
 	b.reg = Builtin(b.env)
 	r := b.run("bash", args{"command": "env | sort"})
-	for _, bad := range []string{"k1", "k2", "k3", "k4", "k5", "k6", "BASH_ENV", "\nENV=", "less", "xterm"} {
+	for _, bad := range []string{"k1", "k2", "k3", "k4", "k5", "k6", "BASH_ENV", "\nENV=", "CDPATH", "less", "xterm"} {
 		if strings.Contains(r.Text, bad) {
 			t.Errorf("%s is in the environment:\n%s", bad, r.Text)
 		}
@@ -275,6 +275,14 @@ func TestNoRuleCoversWhereALinkLeads(t *testing.T) {
 		call := b.must("bash", args{"command": command})
 		if got := policy.Decide(call.Proposal.Subject).Action; got != want {
 			t.Errorf("%q: %v, want %v; %v", command, got, want, call.Proposal.Flags)
+		}
+	}
+	for command, want := range map[string]approval.Action{
+		"touch a > d/log": approval.Allow, "touch a > Makefile": approval.Ask, "cd d && touch a > ../Makefile": approval.Allow,
+	} {
+		s := b.must("bash", args{"command": command}).Proposal.Subject
+		if s.Confined = true; policy.Decide(s).Action != want {
+			t.Errorf("%q in a sandbox: not %v; %v", command, want, s.Flags)
 		}
 	}
 }
