@@ -23,7 +23,8 @@ func TestBashRunsOnlyWhatRulesSee(t *testing.T) {
 		"\\", "\\\n", "'q r'", "\"d e\"", `"\$"`, `"\\"`, "$x", "$", "*", "?", "[a]",
 		"{a,b}", "{", "}", "{u}", "{-1}", ",", "..", "[", " ] ", "{ ", "; }", "(", ")", "#", " # c\n", "~", "a=b", "=",
 		"`", "&", ">", "<", " 2>&1", " >/dev/null", "$(", "$'\\n'", "!", "%", "-", "é", "\r", "if ", "then ",
-		"time ", "\u00a0", "./*", "for u in ", "; do ", "; done", " $u", " \"$u\"", "if ", "; then ", "; fi", "timeout 5 ",
+		"time ", "\u00a0", "./*", "for u in ", "; do ", "; done", " $u", " \"$u\"", "if ",
+		"; then ", "; fi", "timeout 5 ",
 		"env A=b ", "sh -c ", "cd . && ", "xargs ",
 	}
 	seed := rand.Uint64()
@@ -78,7 +79,9 @@ func TestBashRunsOnlyWhatRulesSee(t *testing.T) {
 			whole.command(literal, []string{"."}, 0)
 			seen := whole.why == "" && len(whole.commands) > 0
 			for _, c := range whole.commands {
-				seen = seen && slices.ContainsFunc(parsed.parts, func(p SimpleCommand) bool { return slices.Equal(p, c) })
+				seen = seen && slices.ContainsFunc(parsed.parts, func(p SimpleCommand) bool {
+					return slices.Equal(p, c)
+				})
 			}
 			if !seen && !slices.ContainsFunc(parsed.parts, func(c SimpleCommand) bool { return comesOf(words, c) }) {
 				t.Errorf("seed %d: %q runs %q, rules see %v", seed, line, words, parsed.parts)

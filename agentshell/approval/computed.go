@@ -157,8 +157,10 @@ func harmlessName(name string) bool {
 		return true
 	}
 	up := strings.ToUpper(name)
-	return !slices.ContainsFunc(strings.Fields(dangerousBegins), func(s string) bool { return strings.HasPrefix(up, s) }) &&
-		!slices.ContainsFunc(strings.Fields(dangerousParts), func(s string) bool { return strings.Contains(up, s) }) &&
+	begins := func(s string) bool { return strings.HasPrefix(up, s) }
+	has := func(s string) bool { return strings.Contains(up, s) }
+	return !slices.ContainsFunc(strings.Fields(dangerousBegins), begins) &&
+		!slices.ContainsFunc(strings.Fields(dangerousParts), has) &&
 		!slices.Contains(strings.Fields(dangerousNames), up)
 }
 

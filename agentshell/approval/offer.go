@@ -9,12 +9,12 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/approval/program"
 )
 
-// RuleSeparator stands between the rules of one offer. A line of code that a rule quotes has no line
-// break, so it is in no rule.
+// RuleSeparator stands between the rules of one offer. A line of code that a rule quotes has no
+// line break, so it is in no rule.
 const RuleSeparator = "\n"
 
-// commandOffers are the offers for a command line: a rule for each part word for word, and a rule for
-// each part with its last words free. A part that has a computed word has only the second.
+// commandOffers are the offers for a command line: a rule for each part word for word, and a rule
+// for each part with its last words free. A part that has a computed word has only the second.
 func commandOffers(c ParsedCommand) (offers []string) {
 	if c.Opaque != "" {
 		return nil
@@ -54,8 +54,8 @@ func commandOffers(c ParsedCommand) (offers []string) {
 // mostRules is how many rules an offer has at the most: they have to be read.
 const mostRules = 8
 
-// lasting are commands whose free words are not offered: what they do to another name cannot be taken
-// back. A person may write such a rule.
+// lasting are commands whose free words are not offered: what they do to another name cannot be
+// taken back. A person may write such a rule.
 var lasting = []string{"rm", "rmdir", "unlink", "shred", "mv", "truncate", "kill", "chmod", "chown", "chgrp", "ln",
 	"install", "curl", "wget", "rsync", "scp", "git push", "git reset", "git clean", "git checkout", "git restore",
 	"git rm", "git branch", "git tag", "git rebase"}
@@ -73,8 +73,8 @@ func exactRule(c SimpleCommand) string {
 	return "bash(" + strings.Join(words, " ") + ")"
 }
 
-// freeRule names the program and its subcommands, with any harmless words behind, if that covers the
-// command; else the words up to the last that is no harmless one; or it is "".
+// freeRule names the program and its subcommands, with any harmless words behind, if that covers
+// the command; else the words up to the last that is no harmless one; or it is "".
 func freeRule(c SimpleCommand) string {
 	named := program.Named(c)
 	if named == 0 {

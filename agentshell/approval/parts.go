@@ -226,7 +226,9 @@ func inner(p string) bool {
 }
 
 func hiddenPath(p string) bool {
-	return slices.ContainsFunc(strings.Split(p, "/"), func(s string) bool { return s != "." && strings.HasPrefix(s, ".") })
+	return slices.ContainsFunc(strings.Split(p, "/"), func(s string) bool {
+		return s != "." && strings.HasPrefix(s, ".")
+	})
 }
 
 func quotedText(s string) string { return quoted(Word{Text: s, Literal: true}) }
@@ -238,10 +240,12 @@ func (p *parts) call(n *syntax.CallExpr, in []string) dirs {
 	}
 	reads := len(c) > 0 && c[0].Literal && c[0].Text == "read"
 	for _, a := range n.Assigns {
-		if reads && a.Name != nil && !a.Append && a.Name.Value == "IFS" && a.Index == nil && a.Array == nil && (a.Value == nil ||
-			len(n.Args) > 0) {
-			if _, ok := literal(a.Value); ok || a.Value == nil {
+		if reads && a.Name != nil && a.Name.Value == "IFS" && !a.Append && a.Index == nil && a.Array == nil {
+			if a.Value == nil {
 				continue // IFS= read
+			}
+			if _, ok := literal(a.Value); ok {
+				continue
 			}
 		}
 		p.assign(a)

@@ -131,9 +131,10 @@ func (p *Policy) Decide(s Subject) Verdict {
 	rules, mode := slices.Clone(p.rules), p.mode
 	p.mu.Unlock()
 	line := readLine(s)
+	of := func(r Rule, s Subject) bool { return r.matches(s, line) || r.matchesFolded(s, p.folds) }
 	speaks := func(r Rule) bool {
-		return r.matches(s, line) || r.matchesFolded(s, p.folds) || slices.ContainsFunc(line.Writes, func(f string) bool {
-			return r.tool == "write_file" && (r.matches(writing(f), line) || r.matchesFolded(writing(f), p.folds))
+		return of(r, s) || r.tool == "write_file" && slices.ContainsFunc(line.Writes, func(f string) bool {
+			return of(r, writing(f))
 		})
 	}
 	for _, e := range rules {
@@ -256,10 +257,10 @@ func allowed(rules []Entry, s Subject, line *line, edits bool) (string, bool) {
 }
 
 // Offers are the allow rules that key `a` offers for a proposal, with the exact text that would be
-// stored; the narrowest stands first. One offer is one rule, or several joined by [RuleSeparator] for
-// a line of several parts. For a command they are this command, and its program with the subcommand
-// and any words that the program's table calls harmless. Nothing is offered for a flagged proposal
-// (PANE-7).
+// stored; the narrowest stands first. One offer is one rule, or several joined by [RuleSeparator]
+// for a line of several parts. For a command they are this command, and its program with the
+// subcommand and any words that the program's table calls harmless. Nothing is offered for a
+// flagged proposal (PANE-7).
 func (p *Policy) Offers(s Subject) []string {
 	if len(s.Flags) > 0 {
 		return nil
@@ -309,7 +310,8 @@ func (p *Policy) Grant(offer string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, r := range rules {
-		if !slices.ContainsFunc(p.rules, func(e Entry) bool { return e.Rule.text == r.text && e.Rule.Action == Allow }) {
+		same := func(e Entry) bool { return e.Rule.text == r.text && e.Rule.Action == Allow }
+		if !slices.ContainsFunc(p.rules, same) {
 			p.rules = append(p.rules, Entry{Rule: r, Origin: "grant"})
 		}
 	}

@@ -113,7 +113,8 @@ func TestDecisions(t *testing.T) {
 			Allow, "rule"},
 		{"deny sees the file of a redirection", ModeTrusted, []string{"deny write_file(f)"}, bash("echo x > f"), Deny,
 			"rule"},
-		{"ask sees the file of a redirection", ModeTrusted, []string{"ask write_file(d/*)"}, bash("cd d && ls >> f"), Ask,
+		{"ask sees the file of a redirection", ModeTrusted, []string{"ask write_file(d/*)"}, bash("cd d && ls >> f"),
+			Ask,
 			"rule"},
 		{"a substitution is opaque", "", []string{"allow bash(echo *)", "allow bash(id)"}, bash("echo $(id)"),
 			Ask, "flag"},
@@ -177,7 +178,8 @@ func TestWhatIsOpaque(t *testing.T) {
 	for _, c := range []string{"ls", "ls -l 'a b' \"c d\" e\\ f", "go test ./... && git status", "! grep -q x f",
 		"{ ls; }", "(ls)", "a | b || c; d", "ls 2>&1", "ls 2>/dev/null", "python3 x.py", "echo a=b", "find . -name x",
 		"echo '*' \\*", "sh -c ls", "env ls", "find . -exec ls {} \\;", "X=1 ls", "ls > f", "ls >> f", "ls < f",
-		"cat <<E\nx\nE", "if true; then ls; fi", "for i in a; do ls; done", "ls ~/x", "ls $HOME", "ls \"$PWD\"", "time ls", "timeout 5 ls",
+		"cat <<E\nx\nE", "if true; then ls; fi", "for i in a; do ls; done", "ls ~/x", "ls $HOME", "ls \"$PWD\"",
+		"time ls", "timeout 5 ls",
 		"nohup ls", "ls 2> f", "ls &> f", "cd x && ls", "echo $x *", "ls src/*.go", "ls -- *"} {
 		if why := ParseCommand(c).Opaque; why != "" {
 			t.Errorf("%q is opaque: %s", c, why)

@@ -92,7 +92,8 @@ func (r *reader) compared(i int) bool {
 	}
 	switch len(words) {
 	case 2:
-		return i == 2 && slices.Contains([]string{"-n", "-z", "-e", "-f", "-d", "-r", "-w", "-x", "-s", "-L"}, words[0].Text)
+		asks := []string{"-n", "-z", "-e", "-f", "-d", "-r", "-w", "-x", "-s", "-L"}
+		return i == 2 && slices.Contains(asks, words[0].Text)
 	case 3:
 		return i != 2 && slices.Contains([]string{"=", "==", "!="}, words[1].Text)
 	}
