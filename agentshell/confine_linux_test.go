@@ -136,8 +136,10 @@ func TestWhereNothingIsConfinedNothingRunsUnasked(t *testing.T) {
 	p := newPlace(t)
 	for _, config := range []string{"", "sandbox = \"off\"\n"} {
 		p.config(config)
-		if text, by, code := p.one("echo x; y=1"); by != "flag" || code != 4 {
-			t.Errorf("config %q: by %q, code %d: %s", config, by, code, text)
+		for command, want := range map[string]string{"eval x": "flag", "echo x; y=1": "no_terminal"} {
+			if text, by, code := p.one(command); by != want || code != 4 {
+				t.Errorf("config %q, %s: by %q, code %d: %s", config, command, by, code, text)
+			}
 		}
 	}
 	// A home directory is too wide for a sandbox.
