@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -147,7 +148,8 @@ func (p *pane) start(lines ...string) {
 
 func (p *pane) write(name, text string) {
 	p.t.Helper()
-	if err := os.WriteFile(filepath.Join(p.path("w"), name), []byte(text), 0o644); err != nil {
+	file := filepath.Join(p.path("w"), name)
+	if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o644)); err != nil {
 		p.t.Fatal(err)
 	}
 }

@@ -84,7 +84,7 @@ func problem(w io.Writer, end agent.TurnEnd) {
 	case agent.Failed, agent.Mismatch:
 		say(w, "scrollkeep: %v", end.Err)
 	case agent.Limit:
-		say(w, "scrollkeep: the turn ended at a limit: %s", bounds[end.Limit])
+		say(w, "scrollkeep: stopped: %s", bounds[end.Limit])
 	case agent.Interrupted:
 		say(w, "scrollkeep: interrupted")
 	}

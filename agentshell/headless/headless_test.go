@@ -94,7 +94,7 @@ func TestTheExitCodeSaysHowTheTurnEnded(t *testing.T) {
 		"after the script": {nil, 0, ""},
 		"an error": {[]string{`{"error":{"status":401,"message":"bad key"}}`}, 1,
 			"refused the key (401): bad key"},
-		"a limit": {[]string{`{"stop":"length"}`}, 5, "limit"},
+		"a limit": {[]string{`{"stop":"length"}`}, 5, "cut by its length"},
 		"a mismatch": {[]string{`{"expect":"something else"}`}, 3,
 			`script line 1: expected "something else"`},
 		"lines left over":           {[]string{saysHi, saysHi}, 3, "1 script lines left over"},

@@ -80,10 +80,10 @@ func compacted(e agent.Compacted) still {
 	return func(s tui.Space) []tui.Line {
 		t := s.Look()
 		rows := heading1(s, t.Glyphs.Tool, t.Accent, e.Line(), "")
-		note := "Results in the conversation are shorter for the model. What stands above stays."
+		note := "Tool results are shorter for the model; the text above stays on screen."
 		if e.Text != "" {
-			note = "/output shows what the model is told instead of the messages; /tree leads back before it. What " +
-				"stands above stays."
+			note = "/output shows what the model is told instead; /tree goes back to before it. The text above stays " +
+				"on screen."
 		}
 		rows = append(rows, s.Wrap(tui.Span{Text: note, Style: t.Dim})...)
 		if e.Why != nil {
@@ -100,8 +100,8 @@ func reported(e agent.Reported) still {
 	return func(s tui.Space) []tui.Line {
 		t := s.Look()
 		return append(heading1(s, t.Glyphs.Tool, t.Accent, e.Line(), ""),
-			s.Wrap(tui.Span{Text: "Files are unchanged, and what stands above stays. /output shows what the model is " +
-				"told instead; /tree leads back before it.", Style: t.Dim})...)
+			s.Wrap(tui.Span{Text: "Files are unchanged, and the text above stays on screen. /output shows what the " +
+				"model is told instead; /tree goes back to before it.", Style: t.Dim})...)
 	}
 }
 
@@ -120,11 +120,10 @@ func atBound(b agent.Bound) still {
 	case agent.Refusal:
 		return problem("The model refused to answer.", "Rephrase, or switch models with /model.")
 	case agent.Cost:
-		return problem("The turn ended at the limit of cost: the session has cost what "+
-			"max_cost in the config file allows.",
+		return problem("Stopped: the session has cost what max_cost in the config file allows.",
 			"Raise max_cost, or start a new session.")
 	}
-	return problem("The turn ended at a limit.")
+	return problem("Stopped at a limit.")
 }
 
 // shortest is facts, the important ones first, as many as fit beside each other.

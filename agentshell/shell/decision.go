@@ -30,8 +30,8 @@ func (n *pane) decision(s tui.Space) tui.Line {
 		return s.Cut(tui.Span{Text: "wait: preparing the change again", Style: t.Dim})
 	}
 	if !n.focus && !n.draft.Empty() {
-		return s.Cut(tui.Span{Text: "Tab to decide", Style: t.Strong},
-			tui.Span{Text: " " + t.Glyphs.Dot + " Esc denies and stops", Style: t.Dim})
+		return s.Cut(tui.Span{Text: "Tab: answer", Style: t.Strong},
+			tui.Span{Text: " " + t.Glyphs.Dot + " Esc: deny and stop", Style: t.Dim})
 	}
 	if n.helped() {
 		return s.Cut(tui.Span{Text: "[?] back  [n]o", Style: t.Strong})

@@ -444,7 +444,7 @@ func TestTheDecisionRowSaysWhatWorksNow(t *testing.T) {
 	d.draft.text = "keep this"
 	d.after(time.Minute)
 	rows := d.rows()
-	if got := strings.Join(rows[len(rows)-2:], "\n"); !strings.HasPrefix(got, "Tab to decide") ||
+	if got := strings.Join(rows[len(rows)-2:], "\n"); !strings.HasPrefix(got, "Tab: answer") ||
 		!strings.HasSuffix(got, "> keep this") {
 		t.Errorf("with a draft the last rows are\n%s", got)
 	}

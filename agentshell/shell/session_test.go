@@ -143,7 +143,7 @@ func TestTypingAheadNeverAnswers(t *testing.T) {
 			s.pass(100 * time.Millisecond)
 		}
 		s.pass(10 * time.Second)
-		s.holds("Tab to decide")
+		s.holds("Tab: answer")
 		if got := s.file("notes.md"); got != notes {
 			t.Errorf("typing ahead wrote %q", got)
 		}

@@ -302,19 +302,23 @@ func TestALongTreeIsSearchedWithinAFrame(t *testing.T) {
 
 // Each entry of ten thousand is laid out for at most three times what one of a hundred costs.
 func BenchmarkLayingOutATree(b *testing.B) {
-	per := func(n int) float64 {
-		tree := treeOf(n)
-		r := testing.Benchmark(func(b *testing.B) {
-			for b.Loop() {
+	per := func(n int) float64 { // the best of some tries: the machine may have other things to do
+		tree, best := treeOf(n), time.Hour
+		for range 20 {
+			began := time.Now()
+			for range 10000 / n {
 				again := *tree
 				again.lay()
 			}
-		})
-		return float64(r.NsPerOp()) / float64(n)
+			best = min(best, time.Since(began))
+		}
+		return float64(best.Nanoseconds()) / 10000
 	}
-	few, lots := per(100), per(10000)
-	b.ReportMetric(lots/few, "ratio")
-	if lots > 3*few {
-		b.Errorf("%.0f ns an entry of 10,000, %.0f of 100", lots, few)
+	for b.Loop() {
+		few, lots := per(100), per(10000)
+		b.ReportMetric(lots/few, "ratio")
+		if lots > 3*few {
+			b.Errorf("%.0f ns an entry of 10,000, %.0f of 100", lots, few)
+		}
 	}
 }

@@ -429,7 +429,7 @@ func (t *turnView) finish(ev agent.TurnEnd) {
 
 // explain says of an error what happened, what it means and what to do.
 func explain(err error) (what, means, do string) {
-	what, means = "The turn failed.", "Your message stays in the conversation."
+	what, means = "The turn failed.", "Your message is kept."
 	do = "Send another message to try again."
 	if err == nil {
 		return what, means, do
@@ -442,7 +442,7 @@ func explain(err error) (what, means, do string) {
 	switch {
 	case errors.As(err, &x):
 		return "The answer was cut off: " + x.What + ".",
-			"What it said until then stays in the conversation; its tool calls were not run.",
+			"What it said so far is kept; its tool calls were not run.",
 			"Send another message to continue."
 	case errors.Is(err, provider.ErrOtherConversation):
 		return what, "The script was written for another conversation.",

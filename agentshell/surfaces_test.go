@@ -1,0 +1,121 @@
+package main
+
+import "strings"
+
+// surfaces are the sessions of what a person opens beside the conversation.
+var surfaces = []scene{
+	{"complete", func(f *film) {
+		f.write("docs/weir.md", "# The weir\n")
+		f.write("docs/gate.md", "# The gate\n")
+		f.write("src/gate.go", "package gate\n")
+		f.begin("", "", `{"expect":"# The gate","say":"Done.","delay_ms":0}`)
+		f.text("/mo")
+		f.frame("commands", "/model")
+		f.keys("Down")
+		f.frame("the second one", "/mode")
+		f.keys("Tab")
+		f.frame("its values", "edits", "every")
+		f.keys("C-u")
+		f.frame("an empty prompt", "ask ·")
+		f.text("see @gate")
+		f.frame("files", "docs/gate.md")
+		f.keys("Tab")
+		f.frame("a file is chosen", "see @docs/gate.md", "@")
+		f.keys("Enter")
+		f.told("Done.")
+		f.rests()
+		f.frame("the file is attached", "ask ·")
+	}},
+	{"rewind", func(f *film) {
+		f.begin("write a poem", "", poem, `{"say":"Written.","delay_ms":0}`, typo, done)
+		f.bright("[y]es")
+		f.keys("y")
+		f.told("Written.")
+		f.rests()
+		f.line("mend the typo")
+		f.bright("[y]es")
+		f.keys("y")
+		f.told("Done.")
+		f.rests()
+		f.line("/rewind")
+		f.frame("the messages", "Enter goes", "Enter go", "Rewind to")
+		f.keys("Enter")
+		f.frame("what is to go back", "Enter chooses", "Enter choo")
+		f.keys("Enter")
+		f.frame("the answer", "[y]es", "ask ·")
+	}},
+	{"todo", func(f *film) {
+		list := func(say, ops string) string {
+			return `{"say":"` + say + `","delay_ms":0,"tool_calls":[{"id":"t","name":"todo","input":{"ops":[` +
+				ops + `]}}]}`
+		}
+		f.begin("go", "", list("A list.", `{"op":"init","list":[{"phase":"Look","items":["read the gauge",`+
+			`"ask the keeper"]},{"phase":"Mend","items":["set the stone"]}]}`),
+			list("Next.", `{"op":"done","item":"read the gauge"}`), done)
+		f.told("Done.")
+		f.rests()
+		f.frame("a list", "ask ·")
+		f.line("/todo")
+		f.frame("the list", "ask ·")
+		f.line("/todo append close the gate")
+		f.told("4 [ ] close")
+		f.frame("one more", "ask ·")
+		f.line("/todo done 2")
+		f.frame("one less", "ask ·")
+	}},
+	{"plan", func(f *film) {
+		plan := func(say, text string) string {
+			return `{"say":"` + say + `","delay_ms":0,"tool_calls":[{"id":"p","name":"propose_plan","input":{"plan":"` +
+				text + `"}}]}`
+		}
+		f.begin("", "", plan("I have looked.", "# Mend the typo\\n\\n1. In `notes.md` write *the* for *teh*.\\n"+
+			`2. Read it once more.\n`), plan("Then not.", `# Leave it\n\nNothing is changed.\n`), typo, done)
+		f.keys("BTab")
+		f.sees("edits ·")
+		f.keys("BTab")
+		f.sees("plan ·")
+		f.line("what is wrong here?")
+		f.bright("[y]es")
+		f.frame("a plan", "[y]es")
+		f.keys("n")
+		f.told("Then not.")
+		f.bright("[y]es")
+		f.frame("another plan", "[y]es")
+		f.keys("y")
+		f.told("The typo.")
+		f.frame("it goes on in mode ask", "[y]es")
+		f.bright("[y]es")
+		f.keys("y")
+		f.frame("done", "Done.")
+	}},
+	{"keys", func(f *film) {
+		f.begin("", "")
+		f.line("/keys")
+		f.frame("all keys", "ask ·")
+		f.line("/keys vim")
+		f.frame("vim", "ask ·")
+		f.line("/help")
+		f.frame("all commands", "ask ·")
+	}},
+	{"context", func(f *film) {
+		f.write("AGENTS.md", "Rivers are written small.\n")
+		f.begin("go", "", strings.Replace(done, "Done.", "I know.", 1))
+		f.told("I know.")
+		f.rests()
+		f.line("/context")
+		f.frame("what the model knows", "ask ·")
+	}},
+	{"resume", func(f *film) {
+		f.begin("the first talk", "", done)
+		f.told("Done.")
+		f.rests()
+		f.line("/quit")
+		f.told("Resume this")
+		f.begin("the second talk", "", done)
+		f.rests()
+		f.line("/resume")
+		f.frame("the sessions", "the first", "the fir…")
+		f.keys("Escape")
+		f.frame("closed", "ask ·")
+	}},
+}
