@@ -147,7 +147,9 @@ func (f *film) begin(message string, flags string, lines ...string) {
 	f.tmux("paste-buffer")
 	f.wait("the first screen", func() bool {
 		return strings.Contains(f.history(), "quits.") &&
-			(strings.Contains(f.screen(), " · s") || strings.Contains(f.screen(), "% left"))
+			slices.ContainsFunc([]string{" · s", "% left", "[n]o"}, func(s string) bool {
+				return strings.Contains(f.screen(), s)
+			})
 	})
 	if message != "" {
 		f.line(message)

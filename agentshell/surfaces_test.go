@@ -118,4 +118,34 @@ var surfaces = []scene{
 		f.keys("Escape")
 		f.frame("closed", "ask ·")
 	}},
+	{"queue", func(f *film) {
+		f.begin("count", "", `{"say":"One, two, and then I think for a while about three.","delay_ms":100}`,
+			`{"say":"Three.","delay_ms":0}`)
+		f.sees("One, two")
+		f.line("and three?")
+		f.line("slowly")
+		f.wait("both", func() bool { return strings.Contains(f.screen(), "slowly") })
+		f.keys("Up")
+		f.wait("one is back", func() bool { return strings.Contains(f.screen(), "› slowly") })
+		f.keys("C-u")
+		f.told("Three.")
+		f.rests()
+		f.frame("the other was sent", "ask ·")
+	}},
+	{"offer", func(f *film) {
+		f.write(".agentshell/commands/tide.md", "Say when the tide turns. $ARGUMENTS\n")
+		f.write(".agentshell/skills/gauge/SKILL.md", "---\ndescription: how to read the gauge\n---\nLook at it.\n")
+		f.begin("", "", `{"expect":"Say when the tide turns. at noon","say":"At twelve.","delay_ms":0}`)
+		f.bright("[y]es", "press Y", "[Y]es!")
+		f.frame("what the workspace brings", "[n]o")
+		f.keys("y")
+		f.rests()
+		f.text("/ti")
+		f.frame("its command is offered", "/tide")
+		f.keys("C-u")
+		f.line("/tide at noon")
+		f.told("At twelve.")
+		f.rests()
+		f.frame("it was sent", "ask ·")
+	}},
 }
