@@ -13,6 +13,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -90,6 +91,10 @@ type flags struct {
 	Resume    string          `placeholder:"ID" help:"Resume a session from the log. In the shell, /resume lists them."`
 	Continue  bool            `short:"c" help:"Resume the last session of this workspace."`
 	Fork      bool            `help:"With --resume or --continue: continue in a copy of the session."`
+	MaxTurns  int             `placeholder:"N" help:"Ask the model at most N times for one message (default 200, or max_steps in the config file)."`
+	MaxTokens int             `placeholder:"N" help:"End when the requests of this run have taken N tokens, sent and answered."`
+	MaxCost   float64         `placeholder:"USD" help:"End when the session has cost so many dollars; like max_cost in the config file."`
+	Timeout   time.Duration   `placeholder:"TIME" help:"With -p: end after this time, as in 90s or 20m."`
 	Thinking  bool            `help:"Show the model's thinking (Claude 4.6 or later)."`
 	Plain     bool            `help:"Only add text and redraw nothing, for screen readers and simple terminals. ACCESSIBLE in the environment does the same."`
 	NoLog     bool            `help:"Keep no session log."`
@@ -102,7 +107,7 @@ AGENTS.md in your config folder (~/.config/scrollkeep), in the workspace and in 
 
 agentshell doctor [--json] checks what is here: terminal, tmux, key, sandbox, files. agentshell export [ID] prints a session as markdown.
 
-Exit codes: 0 done, 1 error, 2 usage, 3 the script was written for another conversation, 4 a call was denied, 5 a limit ended it (steps, tokens, cost), 6 the model refused, 130 interrupted.`
+Exit codes: 0 done, 1 error, 2 usage, 3 the script was written for another conversation, 4 a call was denied, 5 a limit ended it (turns, tokens, cost, time), 6 the model refused, 130 interrupted.`
 
 // errDemoWorkspace says where the demo plays.
 var errDemoWorkspace = usage("the demo plays in a workspace made for it: leave out --workspace, or give your own " +

@@ -62,13 +62,15 @@ type run struct {
 	messages []provider.Message
 	notices  []string // for the person, at the start
 	cfg      config.Config
-	servers  []*mcp.Client
-	logFiles []io.Closer // of the servers
+	// mostTokens is what the requests of this run may take; 0: no limit.
+	mostTokens int
+	servers    []*mcp.Client
+	logFiles   []io.Closer // of the servers
 }
 
 // assemble puts the parts together. It changes nothing in the workspace.
 func (p process) assemble(ctx context.Context, f flags, cfg config.Config, w who) (*run, error) {
-	r := &run{who: w, version: version(), cfg: cfg}
+	r := &run{who: w, version: version(), cfg: cfg, mostTokens: f.MaxTokens}
 	entries, err := rules(f, cfg)
 	if err != nil {
 		return nil, err
@@ -158,7 +160,24 @@ func check(f flags, cfg config.Config) error {
 	if f.Resume != "" && !session.ValidID(f.Resume) {
 		return usageError{session.ErrID}
 	}
+	switch {
+	case f.MaxTurns < 0 || f.MaxTokens < 0 || f.MaxCost < 0 || f.Timeout < 0:
+		return usage("a limit may not be less than 0")
+	case f.Timeout > 0 && f.Prompt == nil:
+		return usage("--timeout goes with -p")
+	}
 	return nil
+}
+
+// bounded is cfg under the limits of the command line.
+func (f flags) bounded(cfg config.Config) config.Config {
+	if f.MaxTurns > 0 {
+		cfg.MaxSteps = f.MaxTurns
+	}
+	if f.MaxCost > 0 {
+		cfg.MaxCost = f.MaxCost
+	}
+	return cfg
 }
 
 // rules are those of the config and the flags.
@@ -305,7 +324,8 @@ func unknown(cfg session.Config, err error) error {
 func (r *run) agent(approver approval.Approver) *agent.Agent {
 	cfg := agent.Config{Model: r.model, Tools: r.tools, System: r.system, Policy: r.policy, Approver: approver,
 		Messages: r.messages, Secrets: r.secrets, Aside: r.ws.Late, Window: known(r.cfg, r.script),
-		CompactAt: r.cfg.CompactAt, MostCost: r.cfg.MaxCost, Steps: r.cfg.MaxSteps, Mode: r.policy.Mode,
+		CompactAt: r.cfg.CompactAt, MostCost: r.cfg.MaxCost, MostTokens: r.mostTokens, Steps: r.cfg.MaxSteps,
+		Mode:  r.policy.Mode,
 		Hooks: r.hooks(), Rules: r.skills.Rules, Sources: r.sources()}
 	if s, ok := approver.(interface {
 		Steer(ctx context.Context) []agent.Message

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/headless"
 	"github.com/scrollkeep/scrollkeep/agentshell/undo"
@@ -24,6 +25,7 @@ func (p process) start(ctx context.Context, f flags) (code int, err error) {
 	if err := check(f, cfg); err != nil { // before a key is missed, which is not what is wrong then
 		return 0, err
 	}
+	cfg = f.bounded(cfg)
 	w, err := p.choose(ctx, f, cfg)
 	if errors.Is(err, errNoKey) {
 		if f.Prompt != nil || !p.person() || f.Message != nil || f.Workspace != "" || f.Resume != "" || f.Continue {
@@ -95,6 +97,14 @@ func (p process) start(ctx context.Context, f flags) (code int, err error) {
 		print := headless.Print{Pictures: found, Agent: r.agent(nil), Session: r.id, Output: f.Output, Stdout: p.stdout,
 			Stderr: p.stderr, Terminal: p.showing, Leftover: r.leftover,
 			Attached: more.Text}
+		if why := r.unpriced(); why != "" && f.MaxCost > 0 { // nobody is there who could look at the bill
+			return 0, usage("--max-cost: %s", why)
+		}
+		if f.Timeout > 0 {
+			timed, stop := context.WithTimeoutCause(ctx, f.Timeout, agent.ErrTime)
+			defer stop()
+			ctx = timed
+		}
 		return print.Run(ctx, prompt), nil
 	case p.person() && !f.Plain && !p.dumb():
 		return p.interactive(ctx, r, f)

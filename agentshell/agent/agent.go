@@ -110,7 +110,14 @@ type Config struct {
 	// MostCost is what the session may cost in dollars before a turn ends; 0: as much as it does.
 	// It holds for models whose price is known.
 	MostCost float64
+	// MostTokens is how many tokens all requests of this agent may take, sent and answered, before
+	// a turn ends; 0: as many as they do.
+	MostTokens int
 }
+
+// ErrTime is the cause of a context that ends because a turn's time is up: the turn has the reason
+// Limit then, and the bound Time.
+var ErrTime = errors.New("the time is up")
 
 // ErrBusy is returned by a Turn that was started while another one ran.
 var ErrBusy = errors.New("a turn is running")
@@ -126,6 +133,7 @@ type Agent struct {
 	messages []provider.Message
 	meter    window.Meter // of messages
 	spent    float64      // dollars
+	tokens   int          // of all requests
 	aside    []string     // what is told with the next message of the person
 
 	// What follows is touched by the turn that runs.
@@ -236,6 +244,9 @@ func (a *Agent) Say(ctx context.Context, said Message, on func(Event)) error {
 	}
 	defer over()
 	reason, limit, err := t.run(said)
+	if reason == Interrupted && errors.Is(context.Cause(ctx), ErrTime) {
+		reason, limit = Limit, Time
+	}
 	t.closing(reason)
 	t.news()
 	t.on(TurnEnd{Reason: reason, Limit: limit, Err: err, Denied: t.denied})
@@ -288,8 +299,8 @@ func (t *turn) run(said Message) (Reason, Bound, error) {
 		return Failed, "", err
 	}
 	for step := range t.agent.cfg.Steps {
-		if t.tooDear() {
-			return Limit, Cost, nil
+		if b := t.spentAll(); b != "" {
+			return Limit, b, nil
 		}
 		if step > 0 {
 			if err := t.steer(); err != nil {

@@ -144,6 +144,8 @@ const (
 	Window  Bound = "window"  // conversation and answer fill what the model holds
 	Refusal Bound = "refusal" // the model does not want to answer
 	Cost    Bound = "cost"    // the session has cost what it may
+	Tokens  Bound = "tokens"  // it has taken as many tokens as it may
+	Time    Bound = "time"    // the turn's context ended by ErrTime
 )
 
 func (Text) event()         {}

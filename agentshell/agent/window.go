@@ -253,13 +253,21 @@ func (t *turn) spend(u provider.Usage, aside bool) {
 	}
 	t.agent.mu.Lock()
 	t.agent.spent += e.Cost
+	t.agent.tokens += u.Input + u.Output
 	t.agent.mu.Unlock()
 	t.on(e)
 }
 
-// tooDear reports whether the session has cost what it may.
-func (t *turn) tooDear() bool {
-	t.agent.mu.Lock()
-	defer t.agent.mu.Unlock()
-	return t.agent.cfg.MostCost > 0 && t.agent.spent >= t.agent.cfg.MostCost
+// spentAll is the bound that the requests so far have reached, or "".
+func (t *turn) spentAll() Bound {
+	a := t.agent
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	switch {
+	case a.cfg.MostCost > 0 && a.spent >= a.cfg.MostCost:
+		return Cost
+	case a.cfg.MostTokens > 0 && a.tokens >= a.cfg.MostTokens:
+		return Tokens
+	}
+	return ""
 }

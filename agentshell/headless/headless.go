@@ -71,11 +71,13 @@ func say(w io.Writer, format string, args ...any) {
 
 // bounds are what a turn can end at.
 var bounds = map[agent.Bound]string{
-	agent.Steps:   "the model was asked too often in one turn",
+	agent.Steps:   "the model was asked as often as max_steps or --max-turns allows",
 	agent.Length:  "the answer was cut by its length",
 	agent.Window:  "the answer was cut because the conversation fills what the model holds",
 	agent.Refusal: "the model refused to answer",
-	agent.Cost:    "the session has cost what max_cost in the config file allows",
+	agent.Cost:    "the session has cost what max_cost or --max-cost allows",
+	agent.Tokens:  "the session has taken as many tokens as --max-tokens allows",
+	agent.Time:    "the time of --timeout is up",
 }
 
 // problem says on w why a turn ended, if that needs saying.

@@ -88,20 +88,32 @@ type (
 		Type string `json:"type"`
 		Text string `json:"text"`
 	}
+	// denialRecord is a call that was denied. By is rule, flag, mode, sandbox, hook, no_terminal or
+	// person.
+	denialRecord struct {
+		Call   string `json:"call"`
+		Name   string `json:"name"`
+		Title  string `json:"title"`
+		By     string `json:"by"`
+		Reason string `json:"reason,omitempty"`
+	}
 	endRecord struct {
-		Type   string       `json:"type"`
-		Reason agent.Reason `json:"reason"`
-		Limit  agent.Bound  `json:"limit,omitempty"` // of the reason limit: steps, length, window, refusal or cost
-		Code   int          `json:"code"`
-		Input  int          `json:"input,omitempty"` // tokens of all requests
-		Output int          `json:"output,omitempty"`
-		Cost   *float64     `json:"cost_usd,omitempty"` // of all requests; missing: not all prices are known
-		Error  string       `json:"error,omitempty"`
+		Type    string         `json:"type"`
+		Reason  agent.Reason   `json:"reason"`
+		Limit   agent.Bound    `json:"limit,omitempty"` // of the reason limit: see agent.Bound
+		Code    int            `json:"code"`
+		Turns   int            `json:"turns"`           // how often the model answered
+		Input   int            `json:"input,omitempty"` // tokens of all requests
+		Output  int            `json:"output,omitempty"`
+		Cost    *float64       `json:"cost_usd,omitempty"` // of all requests; missing: not all prices are known
+		Error   string         `json:"error,omitempty"`
+		Denials []denialRecord `json:"denials,omitempty"`
 	}
 	wholeRecord struct {
 		Type    string       `json:"type"` // result
 		Session string       `json:"session"`
-		Text    string       `json:"text"` // what the model said, one message after the other
+		Text    string       `json:"text"`  // what the model said, one message after the other
+		Turns   int          `json:"turns"` // how often the model answered
 		Calls   int          `json:"calls"`
 		Denied  int          `json:"denied"`
 		Input   int          `json:"input"` // tokens
@@ -111,14 +123,32 @@ type (
 		Limit   agent.Bound  `json:"limit,omitempty"`
 		Code    int          `json:"code"`
 		Error   string       `json:"error,omitempty"`
+		// Denials are the calls that were denied, in the order in which they ended.
+		Denials []denialRecord `json:"denials,omitempty"`
 	}
 )
 
-// bill adds up what requests take.
+// bill adds up what requests take, and keeps what was denied.
 type bill struct {
+	turns         int
 	input, output int
 	cost          float64
 	unknown       bool // the price of one
+	denied        []denialRecord
+}
+
+// event counts an answer and notes a denial.
+func (b *bill) event(e agent.Event) {
+	switch e := e.(type) {
+	case agent.MessageEnd:
+		b.turns++
+	case agent.Usage:
+		b.add(e)
+	case agent.ToolEnd:
+		if e.Kind == agent.KindDenied && !e.Own {
+			b.denied = append(b.denied, denialRecord{e.ID, e.Name, e.Title, e.Decision.By, e.Decision.Reason})
+		}
+	}
 }
 
 func (b *bill) add(u agent.Usage) {
@@ -142,6 +172,7 @@ type stream struct {
 }
 
 func (s *stream) event(e agent.Event) {
+	s.bill.event(e)
 	switch e := e.(type) {
 	case agent.Text:
 		s.write(textRecord{"text", e.Delta})
@@ -164,7 +195,6 @@ func (s *stream) event(e agent.Event) {
 		if e.Priced {
 			r.Cost = &e.Cost
 		}
-		s.bill.add(e)
 		s.write(r)
 	case agent.Compacted:
 		s.write(compactedRecord{"compacted", e.Messages, e.Shortened, e.Before, e.After, e.Text, message(e.Why)})
@@ -180,8 +210,8 @@ func (s *stream) event(e agent.Event) {
 }
 
 func (s *stream) end(end agent.TurnEnd, code int) error {
-	s.write(endRecord{"end", end.Reason, end.Limit, code, s.bill.input, s.bill.output, s.bill.total(),
-		message(end.Err)})
+	s.write(endRecord{"end", end.Reason, end.Limit, code, s.bill.turns, s.bill.input, s.bill.output, s.bill.total(),
+		message(end.Err), s.bill.denied})
 	return s.err
 }
 
@@ -208,11 +238,9 @@ type whole struct {
 func (w *whole) event(e agent.Event) {
 	w.text.w = &w.said
 	w.text.event(e)
-	switch e := e.(type) {
-	case agent.ToolEnd:
+	w.bill.event(e)
+	if _, ok := e.(agent.ToolEnd); ok {
 		w.record.Calls++
-	case agent.Usage:
-		w.bill.add(e)
 	}
 }
 
@@ -220,6 +248,7 @@ func (w *whole) end(end agent.TurnEnd, code int) error {
 	r := w.record
 	r.Type, r.Session, r.Text, r.Denied = "result", w.session, w.said.String(), end.Denied
 	r.Reason, r.Limit, r.Code, r.Error = end.Reason, end.Limit, code, message(end.Err)
+	r.Turns, r.Denials = w.bill.turns, w.bill.denied
 	r.Input, r.Output, r.Cost = w.bill.input, w.bill.output, w.bill.total()
 	line, err := encode(r)
 	if err != nil {

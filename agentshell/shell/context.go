@@ -120,8 +120,11 @@ func atBound(b agent.Bound) still {
 	case agent.Refusal:
 		return problem("The model refused to answer.", "Rephrase, or switch models with /model.")
 	case agent.Cost:
-		return problem("Stopped: the session has cost what max_cost in the config file allows.",
+		return problem("Stopped: the session has cost what max_cost in the config file or --max-cost allows.",
 			"Raise max_cost, or start a new session.")
+	case agent.Tokens:
+		return problem("Stopped: the session has taken as many tokens as --max-tokens allows.",
+			"Start again with a higher limit: agentshell --continue --max-tokens N.")
 	}
 	return problem("Stopped at a limit.")
 }
