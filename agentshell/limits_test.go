@@ -93,3 +93,25 @@ func TestTheResultListsWhatWasDenied(t *testing.T) {
 		}
 	}
 }
+
+func TestAProgramDrivesTheShellByLinesOfJSON(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.write(filepath.Join(p.work, "notes.md"), "a heron\n")
+	script := p.script(`{"expect":"a heron","say":"One.","delay_ms":0}`, `{"say":"Two.","delay_ms":0}`)
+	got := p.run(`{"type":"message","text":"see @notes.md"}`+"\n?\n"+`{"type":"message","text":"and on"}`+"\n",
+		"--input", "stream-json", "--script", script)
+	if got.code != 0 || strings.Count(got.stdout, `"type":"end","reason":"done"`) != 2 ||
+		!strings.Contains(got.stdout, `{"type":"bad_line","line":2,`) {
+		t.Errorf("%+v", got)
+	}
+	for said, args := range map[string][]string{
+		"--input may be stream-json": {"--input", "json"},
+		"leave out the other one":    {"--input", "stream-json", "-p", "x"},
+		"prints stream-json: leave":  {"--input", "stream-json", "--output", "json"},
+	} {
+		if got := p.run("", append(args, "--script", script)...); got.code != 2 || !strings.Contains(got.stderr, said) {
+			t.Errorf("%v: %+v", args, got)
+		}
+	}
+}

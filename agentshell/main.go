@@ -79,6 +79,7 @@ type flags struct {
 	Message   *string         `arg:"" optional:"" help:"What to send first, in the shell."`
 	Prompt    *string         `short:"p" placeholder:"PROMPT" help:"Answer one prompt on the standard output, without a screen. With - the prompt is read from the standard input; else what is piped there goes with it."`
 	Output    headless.Output `placeholder:"FORM" help:"How -p prints: text, json (one object at the end) or stream-json (one object a line, as things happen)."`
+	Input     headless.Output `placeholder:"FORM" help:"With stream-json a program drives the conversation: one JSON object a line comes in, and records go out as with --output stream-json."`
 	Workspace string          `placeholder:"DIR" help:"The directory to work in. Nothing outside it is read or written. Default: the current one."`
 	Provider  string          `placeholder:"NAME" help:"Who answers: anthropic, openai (or a server that speaks its language, at OPENAI_BASE_URL), or script. Default: the one whose key is in the environment."`
 	Model     string          `placeholder:"NAME" help:"The provider's model."`
@@ -229,7 +230,13 @@ func (f flags) check() error {
 			*f.Message)
 	case f.Message != nil && strings.TrimSpace(*f.Message) == "":
 		return usage("the message is empty: agentshell 'what to do'")
-	case f.Output != "" && f.Prompt == nil:
+	case f.Input != "" && f.Input != headless.StreamJSON:
+		return usage("--input may be stream-json, not %q", f.Input)
+	case f.Input != "" && (f.Prompt != nil || f.Message != nil):
+		return usage("with --input the messages come from the standard input: leave out the other one")
+	case f.Input != "" && f.Output != "" && f.Output != headless.StreamJSON:
+		return usage("--input stream-json prints stream-json: leave out --output")
+	case f.Output != "" && f.Prompt == nil && f.Input == "":
 		return usage("--output says how -p prints: add -p PROMPT, or leave out --output")
 	case f.Prompt != nil && *f.Prompt == "":
 		return usage("the prompt is empty: -p 'what to do', or -p - to read it from the standard input")

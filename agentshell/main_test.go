@@ -358,7 +358,7 @@ func TestAnInterruptEndsARunWith130(t *testing.T) {
 	}
 	_ = cmd.Wait()
 	if code := cmd.ProcessState.ExitCode(); code != 130 ||
-		!strings.HasSuffix(all.String(), `{"type":"end","reason":"interrupted","code":130}`+"\n") {
+		!strings.HasSuffix(all.String(), `{"type":"end","reason":"interrupted","code":130,"turns":1}`+"\n") {
 		t.Errorf("code %d, %s", code, all.String())
 	}
 }

@@ -163,7 +163,7 @@ func check(f flags, cfg config.Config) error {
 	switch {
 	case f.MaxTurns < 0 || f.MaxTokens < 0 || f.MaxCost < 0 || f.Timeout < 0:
 		return usage("a limit may not be less than 0")
-	case f.Timeout > 0 && f.Prompt == nil:
+	case f.Timeout > 0 && f.Prompt == nil && f.Input == "":
 		return usage("--timeout goes with -p")
 	}
 	return nil

@@ -12,6 +12,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/headless"
+	"github.com/scrollkeep/scrollkeep/agentshell/picture"
 	"github.com/scrollkeep/scrollkeep/agentshell/undo"
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
@@ -28,7 +29,8 @@ func (p process) start(ctx context.Context, f flags) (code int, err error) {
 	cfg = f.bounded(cfg)
 	w, err := p.choose(ctx, f, cfg)
 	if errors.Is(err, errNoKey) {
-		if f.Prompt != nil || !p.person() || f.Message != nil || f.Workspace != "" || f.Resume != "" || f.Continue {
+		if f.Prompt != nil || f.Input != "" || !p.person() || f.Message != nil || f.Workspace != "" || f.Resume != "" ||
+			f.Continue {
 			return 0, usageError{err}
 		}
 		if !p.offerDemo(ctx, p.serviceOf(f, cfg), f.Provider != "" || cfg.Provider != "") {
@@ -71,10 +73,29 @@ func (p process) start(ctx context.Context, f flags) (code int, err error) {
 		}
 		defer func() { say(end, "The demo's workspace is %s", r.dir) }()
 	}
-	if f.Prompt != nil || !p.person() || f.Plain || p.dumb() {
+	if f.Prompt != nil || f.Input != "" || !p.person() || f.Plain || p.dumb() {
 		r.notices = append(r.notices, given(r.unasked())...)
 	}
+	if why := r.unpriced(); why != "" && f.MaxCost > 0 && (f.Prompt != nil || f.Input != "") {
+		return 0, usage("--max-cost: %s", why) // nobody is there who could look at the bill
+	}
+	if f.Timeout > 0 {
+		timed, stop := context.WithTimeoutCause(ctx, f.Timeout, agent.ErrTime)
+		defer stop()
+		ctx = timed
+	}
 	switch {
+	case f.Input != "":
+		for _, n := range r.notices {
+			say(p.stderr, "scrollkeep: %s", n)
+		}
+		with := func(ctx context.Context, text string) (string, []picture.Picture, []string) {
+			found, problems := r.album.find(ctx, text)
+			more := r.attach().Read(ctx, text)
+			return more.Text, found, append(problems, more.Problems...)
+		}
+		driven := headless.Driven{Stdin: p.stdin, Stdout: p.stdout, Stderr: p.stderr, Session: r.id, With: with}
+		return driven.Run(ctx, r.agent(nil)), nil
 	case f.Prompt != nil:
 		for _, n := range r.notices {
 			say(p.stderr, "scrollkeep: %s", n)
@@ -97,14 +118,6 @@ func (p process) start(ctx context.Context, f flags) (code int, err error) {
 		print := headless.Print{Pictures: found, Agent: r.agent(nil), Session: r.id, Output: f.Output, Stdout: p.stdout,
 			Stderr: p.stderr, Terminal: p.showing, Leftover: r.leftover,
 			Attached: more.Text}
-		if why := r.unpriced(); why != "" && f.MaxCost > 0 { // nobody is there who could look at the bill
-			return 0, usage("--max-cost: %s", why)
-		}
-		if f.Timeout > 0 {
-			timed, stop := context.WithTimeoutCause(ctx, f.Timeout, agent.ErrTime)
-			defer stop()
-			ctx = timed
-		}
 		return print.Run(ctx, prompt), nil
 	case p.person() && !f.Plain && !p.dumb():
 		return p.interactive(ctx, r, f)
