@@ -174,7 +174,9 @@ func harmlessValue(v string) bool {
 // name that is not known takes only what switches something on, off or to a level: a word could be
 // a file of the workspace that some program loads.
 func settable(name, value string) bool {
-	if !harmlessName(name) || !harmlessValue(value) {
+	// No value, and one of points alone, make $(DEST)/x of a Makefile a place outside the
+	// workspace.
+	if !harmlessName(name) || !harmlessValue(value) || strings.Trim(value, ".") == "" {
 		return false
 	}
 	return slices.Contains(harmlessNames, name) || strings.Trim(value, "0123456789.") == "" ||

@@ -281,6 +281,7 @@ func (p *parts) assign(a *syntax.Assign) {
 	}
 	p.variable(a.Name.Value)
 	if a.Value == nil {
+		p.unknown("it gives " + a.Name.Value + " no value")
 		return
 	}
 	if text, ok := literal(a.Value); !ok || !settable(a.Name.Value, text) {
