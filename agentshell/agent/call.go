@@ -286,8 +286,8 @@ func unasked(p *approval.Proposal, verdict approval.Verdict) approval.Decision {
 	case "flag":
 		return approval.Decision{By: "flag",
 			Reason: "nobody to ask, and rules cannot cover a flagged call: " + flagNames(p.Flags)}
-	case "sandbox":
-		return approval.Decision{By: "sandbox", Reason: "nobody to ask, and " + verdict.Reason}
+	case "sandbox", "mode":
+		return approval.Decision{By: verdict.By, Reason: "nobody to ask, and " + verdict.Reason}
 	case "rule":
 		return approval.Decision{By: "rule",
 			Reason: "nobody to ask, and a rule requires asking: " + verdict.Rule}

@@ -6,19 +6,36 @@ import (
 	"strings"
 )
 
-// Loud says why a command is asked about although it is confined, "" if it is not: it deletes what
-// git may not bring back, or publishes. It goes by the words of the line, also of those that are
+// Loud says why a command is asked about although a mode, a sandbox or a wide rule would let it run,
+// "" if it is not: it deletes what git may not bring back, or publishes. It goes by the words of the line, also of those that are
 // only arguments (xargs rm -r); what a program does by itself does not stand there.
 func Loud(command string) string {
 	p := ParseCommand(command)
 	for _, c := range slices.Concat(p.Simple, p.guessed) {
-		for i := range c {
-			if why := loud(c[i:]); why != "" {
-				return why
-			}
+		if why := c.loud(); why != "" {
+			return why
 		}
 	}
 	return ""
+}
+
+// loud is [Loud] of a simple command and of what stands behind its first words.
+func (c SimpleCommand) loud() string {
+	for i := range c {
+		if why := loud(c[i:]); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+// says reports whether the words of a rule themselves say what is loud in a command that it covers.
+func (r Rule) says(c SimpleCommand) bool {
+	var own SimpleCommand
+	for _, w := range r.words {
+		own = append(own, Word{Text: w, Literal: true})
+	}
+	return c.loud() == "" || own.loud() != ""
 }
 
 func loud(c SimpleCommand) string {

@@ -49,6 +49,10 @@ func TestAConfinedCommandIsDecidedByTheSandbox(t *testing.T) {
 		{ModeTrusted, plain, false, false, Allow, "mode"},
 		{ModeTrusted, "rm -r x", true, false, Ask, "sandbox"},
 		{ModeTrusted, "rm -r build", true, false, Allow, "rule"},
+		{ModeTrusted, "rm -r x", false, false, Ask, "mode"},
+		{ModeTrusted, "rm -r build", false, false, Allow, "rule"},
+		{ModeTrusted, "git status; git push", false, false, Ask, "mode"},
+		{ModeTrusted, "eval x; git push", false, false, Ask, "flag"},
 		{ModeTrusted, "dd if=x; " + quiet, true, false, Deny, "rule"},
 		{ModeTrusted, "eval x; dd if=x", true, false, Deny, "rule"},
 		{ModeTrusted, "curl x", true, false, Ask, "rule"},
@@ -75,6 +79,31 @@ func TestAConfinedCommandIsDecidedByTheSandbox(t *testing.T) {
 	p, err := NewPolicy(PolicyConfig{})
 	if err != nil || p.SetMode(ModeUnconfined) == nil {
 		t.Error("mode unconfined can be chosen in the shell", err)
+	}
+}
+
+// What deletes or publishes runs under a rule only if the rule itself says it.
+func TestAWideRuleDoesNotSilenceWhatIsLoud(t *testing.T) {
+	for _, c := range []struct {
+		rule, command string
+		want          Action
+	}{
+		{"bash", "make", Allow}, {"bash", "git push", Ask}, {"bash", "make && rm -r x", Ask},
+		{"bash(git *)", "git log", Allow}, {"bash(git *)", "git push", Ask}, {"bash(git push)", "git push", Allow},
+		{"bash(git push *)", "git push origin", Allow}, {"bash(git push)", "timeout 9 git push", Allow},
+		{"bash(rm -r build)", "rm -r build", Allow}, {"bash(rm -r build)", "rm -r x", Ask},
+		{"bash(git reset *)", "git reset f", Allow}, {"bash(git reset *)", "git reset --hard", Ask},
+	} {
+		for _, confined := range []bool{false, true} {
+			p, err := NewPolicy(PolicyConfig{Rules: []Entry{{Rule: rule(t, Allow, c.rule)}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := Subject{Tool: "bash", Command: c.command, Mutates: true, Asks: true, Confined: confined}
+			if got := p.Decide(s).Action; got != c.want {
+				t.Errorf("%s under %s, confined %v: %v", c.command, c.rule, confined, got)
+			}
+		}
 	}
 }
 

@@ -31,27 +31,10 @@ const (
 	holdsPlain         // beside that there is no blank and no pattern in it
 )
 
-// mostDirs is in how many directories a command may run, as far as can be told.
-const mostDirs = 8
-
 func (p *parts) unknown(why string) {
 	if p.why == "" {
 		p.why = why
 	}
-}
-
-// dirs are the directories in which the next command may run: after all went well, and after
-// whatever happened.
-type dirs struct{ well, any []string }
-
-func union(a, b []string) []string {
-	all := slices.Clone(a)
-	for _, d := range b {
-		if !slices.Contains(all, d) {
-			all = append(all, d)
-		}
-	}
-	return all
 }
 
 func (p *parts) list(stmts []*syntax.Stmt, in []string) dirs {
@@ -137,7 +120,9 @@ func (p *parts) each(c *syntax.ForClause, in []string) {
 		p.unknown("it has a loop of a kind that is not looked into")
 		return
 	}
-	p.variable(w.Name.Value)
+	if name := w.Name.Value; !local(name) {
+		p.unknown("its loop sets " + name + ", which programs may run or load")
+	}
 	for _, item := range w.Items {
 		p.word(item)
 	}
@@ -166,73 +151,6 @@ func (p *parts) binary(c *syntax.BinaryCmd, in []string) dirs {
 	return dirs{in, in}
 }
 
-// redirect takes files of the workspace, /dev/null, other descriptors, and texts without an
-// expansion.
-func (p *parts) redirect(r *syntax.Redirect, in []string) {
-	if r.N != nil && strings.Trim(r.N.Value, "0123456789") != "" {
-		p.unknown("it sets variables") // {name}>file
-		return
-	}
-	target, ok := literal(r.Word)
-	switch {
-	case r.Op == syntax.DplOut || r.Op == syntax.DplIn:
-		if !ok || strings.Trim(target, "0123456789-") != "" {
-			p.unknown("it redirects to a descriptor that is computed")
-		}
-		return
-	case r.Op == syntax.Hdoc || r.Op == syntax.DashHdoc:
-		if r.Hdoc != nil {
-			for _, part := range r.Hdoc.Parts {
-				if _, plain := part.(*syntax.Lit); !plain {
-					p.unknown("it has a here-document with an expansion")
-				}
-			}
-		}
-		return
-	case r.Op == syntax.WordHdoc:
-		if !ok {
-			p.unknown("it has a here-string with an expansion")
-		}
-		return
-	case !ok:
-		p.unknown("it redirects to or from a file whose name is computed")
-		return
-	case target == "/dev/null":
-		return
-	case !inner(target):
-		p.unknown("it redirects to or from a file that is not plainly in the workspace: " + quotedText(target))
-		return
-	}
-	switch r.Op {
-	case syntax.RdrIn:
-	case syntax.RdrOut, syntax.AppOut, syntax.RdrClob, syntax.RdrAll, syntax.AppAll:
-		for _, d := range in {
-			if at := path.Join(d, target); !slices.Contains(p.writes, at) {
-				p.writes = append(p.writes, at)
-			}
-		}
-		if hiddenPath(target) {
-			p.unknown("it writes a hidden file, which programs may run: " + quotedText(target))
-		}
-	default:
-		p.unknown("it opens a file for reading and writing")
-	}
-}
-
-// inner reports whether a path lies below the directory that it starts from, as it is written.
-func inner(p string) bool {
-	return p != "" && p[0] != '/' && p[0] != '~' && !slices.Contains(strings.Split(p, "/"), "..") &&
-		!strings.ContainsFunc(p, func(r rune) bool { return r < ' ' || r == 0x7F })
-}
-
-func hiddenPath(p string) bool {
-	return slices.ContainsFunc(strings.Split(p, "/"), func(s string) bool {
-		return s != "." && strings.HasPrefix(s, ".")
-	})
-}
-
-func quotedText(s string) string { return quoted(Word{Text: s, Literal: true}) }
-
 func (p *parts) call(n *syntax.CallExpr, in []string) dirs {
 	var c SimpleCommand
 	for _, w := range n.Args {
@@ -248,7 +166,7 @@ func (p *parts) call(n *syntax.CallExpr, in []string) dirs {
 				continue
 			}
 		}
-		p.assign(a)
+		p.assign(a, len(n.Args) == 0)
 	}
 	if len(c) == 0 {
 		return dirs{in, in}
@@ -267,49 +185,28 @@ func (p *parts) call(n *syntax.CallExpr, in []string) dirs {
 // read is the builtin with -r and names of variables.
 func (p *parts) read(c SimpleCommand) {
 	for i, w := range c[1:] {
-		if !w.Literal || !(i == 0 && w.Text == "-r") && !harmlessName(w.Text) {
+		if !w.Literal || !(i == 0 && w.Text == "-r") && !local(w.Text) {
 			p.unknown("read takes a word that is not a plain name of a variable")
 			return
 		}
 	}
 }
 
-func (p *parts) assign(a *syntax.Assign) {
+// assign is one that a command gets, or one that stands alone and is not passed on.
+func (p *parts) assign(a *syntax.Assign, alone bool) {
 	if a.Naked || a.Name == nil || a.Append || a.Index != nil || a.Array != nil {
 		p.unknown("it sets a variable in a way that is not looked into")
 		return
 	}
-	p.variable(a.Name.Value)
+	name := a.Name.Value
 	if a.Value == nil {
-		p.unknown("it gives " + a.Name.Value + " no value")
+		p.unknown("it gives " + name + " no value")
 		return
 	}
-	if text, ok := literal(a.Value); !ok || !settable(a.Name.Value, text) {
-		p.unknown("it gives " + a.Name.Value + " a value that may name something to run or load")
+	text, ok := literal(a.Value)
+	if !ok || !settable(name, text) && !(alone && local(name) && plainValue(text)) {
+		p.unknown("it sets " + name + " to what programs may run or load")
 	}
-}
-
-func (p *parts) variable(name string) {
-	if !harmlessName(name) {
-		p.unknown("it sets " + name + ", which programs may run or load")
-	}
-}
-
-// cd goes to a directory below. It is a part of its own: what a rule allows here, it need not allow
-// there.
-func (p *parts) cd(c SimpleCommand, in []string) dirs {
-	if len(c) != 2 || !c[1].Literal || !inner(c[1].Text) || c[1].Text[0] == '-' || hiddenPath(c[1].Text) {
-		p.unknown("it changes to a directory that is not plainly in the workspace")
-		return dirs{in, in}
-	}
-	p.commands = append(p.commands, c)
-	var to []string
-	for _, d := range in {
-		at := path.Join(d, c[1].Text)
-		to = union(to, []string{at})
-		p.enters = union(p.enters, []string{at})
-	}
-	return dirs{to, union(in, to)}
 }
 
 // command adds a simple command, or the one that it runs.

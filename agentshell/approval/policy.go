@@ -166,17 +166,22 @@ func (p *Policy) Decide(s Subject) Verdict {
 		}
 	}
 	loud := ""
-	if s.Confined && !s.flagged() {
-		if loud = Loud(s.Command); loud == "" {
-			return Verdict{Action: Allow, By: "sandbox"}
-		}
+	if s.Tool == "bash" && !s.flagged() && (s.Confined || mode == ModeTrusted) {
+		loud = Loud(s.Command)
 	}
-	trusted := mode == ModeTrusted && line.Opaque == "" && len(s.Flags) == 0 && !s.Confined
+	if s.Confined && !s.flagged() && loud == "" {
+		return Verdict{Action: Allow, By: "sandbox"}
+	}
+	trusted := mode == ModeTrusted && line.Opaque == "" && len(s.Flags) == 0 && !s.Confined && loud == ""
 	if s.Mutates && !trusted && !s.flagged() && unread(s, rules) == "" {
 		return Verdict{Action: Allow, By: "mode", Reading: true}
 	}
-	if loud != "" {
-		return Verdict{Action: Ask, By: "sandbox", Reason: loud}
+	if loud != "" && (s.Confined || line.Opaque == "") {
+		by := "mode"
+		if s.Confined {
+			by = "sandbox"
+		}
+		return Verdict{Action: Ask, By: by, Reason: loud}
 	}
 	if len(s.Flags) > 0 {
 		return Verdict{Action: Ask, By: "flag"}
@@ -225,10 +230,11 @@ func writing(file string) Subject {
 }
 
 // allowed looks for the rule that covers a call; of a command line each command must be covered by
-// some rule, and each file that a redirection writes by one of write_file, or by mode edits.
+// some rule, and each file that a redirection writes by one of write_file, or by mode edits. What is
+// loud is covered only by a rule whose own words say it.
 func allowed(rules []Entry, s Subject, line *line, edits bool) (string, bool) {
 	for _, e := range rules {
-		if e.Rule.Action == Allow && e.Rule.matches(s, line) {
+		if e.Rule.Action == Allow && e.Rule.matches(s, line) && (s.Tool != "bash" || Loud(s.Command) == "") {
 			return e.Rule.text, true
 		}
 	}
@@ -244,7 +250,7 @@ func allowed(rules []Entry, s Subject, line *line, edits bool) (string, bool) {
 		return i >= 0
 	}
 	for _, c := range line.parts {
-		if !cover(func(r Rule) bool { return r.tool == "bash" && !r.all && r.allows(c) }) {
+		if !cover(func(r Rule) bool { return r.tool == "bash" && !r.all && r.allows(c) && r.says(c) }) {
 			return "", false
 		}
 	}

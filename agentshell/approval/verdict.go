@@ -36,7 +36,7 @@ type Verdict struct {
 	Action Action
 	By     string // rule, flag, mode or sandbox: what led to the action; "" for a plain Ask
 	Rule   string // the exact text of the rule that decided, or ""
-	Reason string // one line, for the model and the person, of a Deny, and of an Ask of a confined command
+	Reason string // one line, for the model and the person, of a Deny, and of an Ask by mode or sandbox
 	// Reading: it is allowed because it only reads, and has to be run so that it can do nothing
 	// else.
 	Reading bool

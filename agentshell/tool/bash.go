@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -93,8 +92,11 @@ func (t *bash) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 		prop.Flags = append(prop.Flags,
 			approval.Flag{Name: approval.FlagOpaque, Text: "no rule can cover it, since " + parsed.Opaque})
 	}
-	if f := t.env.reaches(parsed); f.Text != "" {
-		prop.Flags = append(prop.Flags, f)
+	if why := t.env.leads(parsed); why != "" {
+		prop.Flags = append(prop.Flags, approval.Flag{Name: approval.FlagOpaque, Text: why})
+	}
+	if why := t.env.plants(approval.WrittenBy(args.Command), confine != nil); why != "" {
+		prop.Flags = append(prop.Flags, approval.Flag{Name: approval.FlagRunsCode, Text: why})
 	}
 	if n := approval.CountHidden(args.Command); n > 0 {
 		prop.Flags = append(prop.Flags,
@@ -128,33 +130,6 @@ func (t *bash) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 	}
 	prop.Subject = call.Subject("bash")
 	return call, nil
-}
-
-// reaches says why no rule may cover where a command line writes by redirections or goes to by cd.
-// The line names places in the workspace; links may lead out of it. A file that runs code is asked
-// for where the sandbox lets it be written, too, as it is of the tools that change files.
-func (e Env) reaches(c approval.ParsedCommand) approval.Flag {
-	opaque := func(why string) approval.Flag { return approval.Flag{Name: approval.FlagOpaque, Text: why} }
-	top := e.Workspace.Dir()
-	for _, dir := range c.Enters {
-		p, err := e.Workspace.ResolveDir(filepath.Join(top, dir))
-		if err != nil && workspace.KindOf(err) != workspace.NotFound || err == nil && p.Rel() != dir {
-			return opaque("it changes to a directory that is a link, or not in the workspace: " + diff.Escape(dir))
-		}
-	}
-	for _, file := range c.Writes {
-		p, err := e.Workspace.Resolve(filepath.Join(top, file))
-		if err != nil {
-			return opaque("it writes a file that cannot be told to be in the workspace: " + diff.Escape(file))
-		}
-		if p.Rel() != file { // rules speak of the real path
-			return opaque("it writes through a link: " + diff.Escape(file))
-		}
-		if why := e.Workspace.RunsCode(p, file, 0); why != "" {
-			return approval.Flag{Name: approval.FlagRunsCode, Text: "it writes " + diff.Escape(file) + ", and " + why}
-		}
-	}
-	return approval.Flag{}
 }
 
 func (t *bash) run(ctx context.Context, command string, env []string, confine Confine, timeout time.Duration,

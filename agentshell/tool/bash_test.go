@@ -60,8 +60,8 @@ func TestBash(t *testing.T) {
 	}
 }
 
-// A workspace of more files than are looked at: the model is told so, and what it has named itself
-// is looked at nevertheless.
+// A workspace of more files than are looked at: the model is told so, and what it has named itself,
+// as written by the command too, is looked at nevertheless.
 func TestTheModelIsToldOfFilesThatAreNotLookedAt(t *testing.T) {
 	b := newBench(t, map[string]string{"z/known": "one\n", "z/other": "one\n"})
 	b.run("read_file", args{"path": "z/known"})
@@ -70,7 +70,7 @@ func TestTheModelIsToldOfFilesThatAreNotLookedAt(t *testing.T) {
 	}
 	b.env.Watch.Files = 10
 	b.reg = Builtin(b.env)
-	r := b.run("bash", args{"command": "echo two | tee z/known many/9; rm z/other; touch many/new; mv many/1 many/8"})
+	r := b.run("bash", args{"command": "f=many/9; echo two | tee z/known $f; rm z/other; touch many/new; mv many/1 many/8"})
 	want := "two\n[workspace files changed: workspace/many/1 (removed), workspace/many/8, " +
 		"workspace/many/new (new), workspace/z/known, workspace/z/other (removed)]\n" +
 		"[of 3 files only the names were compared: what was written into them is not listed]\n"
@@ -275,16 +275,6 @@ func TestNoRuleCoversWhereALinkLeads(t *testing.T) {
 		call := b.must("bash", args{"command": command})
 		if got := policy.Decide(call.Proposal.Subject).Action; got != want {
 			t.Errorf("%q: %v, want %v; %v", command, got, want, call.Proposal.Flags)
-		}
-	}
-	for command, want := range map[string]approval.Action{
-		"touch a > d/log":               approval.Allow,
-		"touch a > Makefile":            approval.Ask,
-		"cd d && touch a > ../Makefile": approval.Allow, // not looked into: a program can do it there, too
-	} {
-		s := b.must("bash", args{"command": command}).Proposal.Subject
-		if s.Confined = true; policy.Decide(s).Action != want {
-			t.Errorf("%q in a sandbox: not %v; %v", command, want, s.Flags)
 		}
 	}
 }

@@ -1,0 +1,125 @@
+package approval
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/scrollkeep/scrollkeep/internal/need"
+)
+
+// mutants are guards of the reading of a command line, each taken away: old stands in the file once.
+// A test has to fail then.
+var mutants = []struct{ file, old, new string }{
+	{"parts.go", "if s.Background || s.Coprocess || s.Disown {", "if false {"},
+	{"parts.go", "out = union(out, p.list(c.Then, union(cond.well, cond.any)).any)", "out = union(out, in)"},
+	{"parts.go", "p.unknown(\"it defines a function\")", ""},
+	{"parts.go", "if len(union(in, body())) > len(in) {", "if body(); false {"},
+	{"parts.go", "if name := w.Name.Value; !local(name) {", "if name := w.Name.Value; false {"},
+	{"parts.go", "return dirs{y.well, union(x.any, y.any)}", "return dirs{y.well, y.well}"},
+	{"parts.go", "return dirs{union(x.well, y.well), union(x.any, y.any)}", "return x"},
+	{"parts.go", "if _, timed := c.Y.Cmd.(*syntax.TimeClause); timed {", "if false {"},
+	{"parts.go", "!ok || !settable(name, text) && !(alone", "!(true || alone"},
+	{"parts.go", "(alone && local(name)", "(local(name)"},
+	{"parts.go", "a.Naked || a.Name == nil || a.Append || a.Index != nil || a.Array != nil", "a.Name == nil"},
+	{"parts.go", "case !c[0].Literal:", "case false:"},
+	{"parts.go", "if inner.why != \"\" {", "if false {"},
+	{"parts.go", "p.command(run, in, depth+1)", ""},
+	{"parts.go", "c[0].Text = \"./\" + path.Join(in[0], name)", ""},
+	{"parts.go", "if why := judge(c); why != \"\" {", "if why := judge(c); why != \"\" && false {"},
+	{"parts.go", "if why := misread(command); why != \"\" {", "if why := misread(command); why != \"\" && false {"},
+	{"parts.go", "!(i == 0 && w.Text == \"-r\") && !local(w.Text)", "false"},
+	{"redirect.go", "if r.N != nil && strings.Trim(r.N.Value, \"0123456789\") != \"\" {", "if false {"},
+	{"redirect.go", "if _, plain := part.(*syntax.Lit); !plain {", "if false {"},
+	{"redirect.go", "case !inner(target):", "case false:"},
+	{"redirect.go", "if hiddenPath(target) {", "if false {"},
+	{"redirect.go", "if at := path.Join(d, target); !slices.Contains(p.writes, at) {", "if at := path.Join(d, target); false {"},
+	{"redirect.go", "p[0] != '/' && p[0] != '~'", "p[0] != '~'"},
+	{"redirect.go", "!slices.Contains(strings.Split(p, \"/\"), \"..\")", "true"},
+	{"directory.go", "!inner(c[1].Text) || c[1].Text[0] == '-'", "c[1].Text[0] == '-'"},
+	{"directory.go", "p.commands = append(p.commands, c)", ""},
+	{"directory.go", "return dirs{to, union(in, to)}", "return dirs{in, in}"},
+	{"computed.go", "if first && !beginsPlain(part.Value) && !strings.HasPrefix(part.Value, \"~/\") {", "if false {"},
+	{"computed.go", "if p.param(part) != holdsPlain {", "if false {"},
+	{"computed.go", "if p.param(inner) == holdsAny && first && j == 0 {", "if false {"},
+	{"computed.go", "if n > 1 {", "if false {"},
+	{"computed.go", "least = min(least, itemHolds(item))", ""},
+	{"computed.go", "e.Repl != nil || e.Exp != nil ||", "false ||"},
+	{"variable.go", "return plainValue(value) && (", "return (true || plainValue(value)) && ("},
+	{"variable.go", "slices.Contains(switchNames, name) &&", "true &&"},
+	{"variable.go", "strings.Trim(v, \".\") != \"\"", "true"},
+	{"variable.go", "!strings.Contains(letters, name[:1]) ||", ""},
+	{"variable.go", "strings.HasSuffix(name, \"proxy\"), strings", "strings"},
+	{"variable.go", "return name != \"histchars\" && name != \"auto_resume\"", "return true"},
+	{"unwrap.go", "if !settable(m[1], m[2]) {", "if false {"},
+	{"unwrap.go", "return append(slices.Clone(c[i:]), Word{}), true", "return c[i:], true"},
+	{"unwrap.go", "slices.Contains([]string{\"-c\", \"-ec\", \"-ce\", \"-euc\", \"-uc\"}, c[1].Text)", "true"},
+	{"unwrap.go", "w = Word{Safe: true}", "w = Word{Text: \"a\", Literal: true}"},
+	{"unwrap.go", "if name, _ := program.Read(search).Danger(search); name != \"\" {", "if false {"},
+	{"command.go", "if strings.Contains(c[0].Text, \"=\") {", "if false {"},
+	{"command.go", "case name == \"\" && program.Computed(c) >= 0:", "case false:"},
+	{"parts.go", "return \"it has control characters\"", "return \"\""},
+	{"parts.go", "return \"it has a line continuation\"", "return \"\""},
+	{"rule.go", "(!w.Literal || w.Text != r.words[i])", "w.Literal && w.Text != r.words[i]"},
+	{"rule.go", "return program.Covers(c, len(r.words))", "return true"},
+	{"policy.go", "if !edits && !cover(", "if false && !cover("},
+	{"policy.go", "&& r.allows(c) && r.says(c)", "&& r.allows(c)"},
+	{"policy.go", "(s.Tool != \"bash\" || Loud(s.Command) == \"\")", "true"},
+	{"policy.go", "len(s.Flags) == 0 && !s.Confined && loud == \"\"", "len(s.Flags) == 0 && !s.Confined"},
+	{"policy.go", "if s.Confined && !s.flagged() && loud == \"\" {", "if s.Confined && !s.flagged() {"},
+	{"written.go", "case err != nil: // bash", "case false: // bash"},
+	{"written.go", "if strings.Contains(command, \"\\\\\\n\") { //", "if false { //"},
+	{"written.go", "for _, script := range scripts(c) {", "for _, script := range []string(nil) {"},
+	{"written.go", "p.Pattern = p.Pattern || strings.ContainsAny(s, \"*?[\")", ""},
+	{"written.go", "if inputs := w.inputs; w.shell && len(inputs) > 0 {", "if inputs := w.inputs; false && len(inputs) > 0 {"},
+}
+
+// Without SCROLLKEEP_REQUIRE=mutants (`make stress`) only their places are looked for: each is
+// compiled.
+func TestAGuardOfTheParserThatIsGoneIsMissed(t *testing.T) {
+	all := need.Required("mutants") && os.Getenv("SCROLLKEEP_MUTANT") == ""
+	for i, m := range mutants {
+		src, err := os.ReadFile(m.file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(string(src), m.old); n != 1 {
+			t.Errorf("the text to change stands in %s %d times:\n%s", m.file, n, m.old)
+			continue
+		}
+		if !all {
+			continue
+		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			dir := t.TempDir()
+			changed, overlay := filepath.Join(dir, "changed.go"), filepath.Join(dir, "overlay.json")
+			path, err := filepath.Abs(m.file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			list, err := json.Marshal(map[string]any{"Replace": map[string]string{path: changed}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for file, text := range map[string]string{changed: strings.Replace(string(src), m.old, m.new, 1),
+				overlay: string(list)} {
+				if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			cmd := exec.Command("go", "test", "-short", "-vet=off", "-overlay", overlay, ".")
+			cmd.Env = append(os.Environ(), "SCROLLKEEP_MUTANT=1")
+			out, err := cmd.CombinedOutput()
+			switch {
+			case err == nil:
+				t.Errorf("no test of %s missed\n%s\nwith\n%s", m.file, m.old, m.new)
+			case !strings.Contains(string(out), "--- FAIL"):
+				t.Errorf("it failed otherwise: %v\n%s", err, out)
+			}
+		})
+	}
+}

@@ -1,0 +1,76 @@
+package approval
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// redirect takes files of the workspace, /dev/null, other descriptors, and texts without an
+// expansion.
+func (p *parts) redirect(r *syntax.Redirect, in []string) {
+	if r.N != nil && strings.Trim(r.N.Value, "0123456789") != "" {
+		p.unknown("it sets variables") // {name}>file
+		return
+	}
+	target, ok := literal(r.Word)
+	switch {
+	case r.Op == syntax.DplOut || r.Op == syntax.DplIn:
+		if !ok || strings.Trim(target, "0123456789-") != "" {
+			p.unknown("it redirects to a descriptor that is computed")
+		}
+		return
+	case r.Op == syntax.Hdoc || r.Op == syntax.DashHdoc:
+		if r.Hdoc != nil {
+			for _, part := range r.Hdoc.Parts {
+				if _, plain := part.(*syntax.Lit); !plain {
+					p.unknown("it has a here-document with an expansion")
+				}
+			}
+		}
+		return
+	case r.Op == syntax.WordHdoc:
+		if !ok {
+			p.unknown("it has a here-string with an expansion")
+		}
+		return
+	case !ok:
+		p.unknown("it redirects to or from a file whose name is computed")
+		return
+	case target == "/dev/null":
+		return
+	case !inner(target):
+		p.unknown("it redirects to or from a file that is not plainly in the workspace: " + quotedText(target))
+		return
+	}
+	switch r.Op {
+	case syntax.RdrIn:
+	case syntax.RdrOut, syntax.AppOut, syntax.RdrClob, syntax.RdrAll, syntax.AppAll:
+		for _, d := range in {
+			if at := path.Join(d, target); !slices.Contains(p.writes, at) {
+				p.writes = append(p.writes, at)
+			}
+		}
+		if hiddenPath(target) {
+			p.unknown("it writes a hidden file, which programs may run: " + quotedText(target))
+		}
+	default:
+		p.unknown("it opens a file for reading and writing")
+	}
+}
+
+// inner reports whether a path lies below the directory that it starts from, as it is written.
+func inner(p string) bool {
+	return p != "" && p[0] != '/' && p[0] != '~' && !slices.Contains(strings.Split(p, "/"), "..") &&
+		!strings.ContainsFunc(p, func(r rune) bool { return r < ' ' || r == 0x7F })
+}
+
+func hiddenPath(p string) bool {
+	return slices.ContainsFunc(strings.Split(p, "/"), func(s string) bool {
+		return s != "." && strings.HasPrefix(s, ".")
+	})
+}
+
+func quotedText(s string) string { return quoted(Word{Text: s, Literal: true}) }
