@@ -82,7 +82,7 @@ func TestAConfinedCommandRunsUnaskedAndReachesTheWorkspaceOnly(t *testing.T) {
 	port := l.Addr().(*net.TCPAddr).Port
 	command := fmt.Sprintf(`x=in; echo $x > inside; (echo out > %[1]s/f) && echo WROTE; (cat ~/.ssh/id) && echo READ
 		(exec 3<>/dev/tcp/127.0.0.1/%[2]d) && echo CONNECTED; (ls -A ~/.config/scrollkeep ~/.local/state/scrollkeep)
-		(mkdir -p .git/hooks && echo x > .git/hooks/pre-commit) && echo HOOKED; eval 'exit 7'`, outside, port)
+		(mkdir -p .git/hooks && touch .git/hooks/pre-commit) && echo HOOKED; eval 'exit 7'`, outside, port)
 	for _, mode := range []string{"ask", "edits", "trusted"} {
 		text, by, code := p.one(command, "--mode", mode)
 		if by != "sandbox" || code != 0 || !strings.Contains(text, "[exit 7]\n[this may be because") {

@@ -192,7 +192,7 @@ func (t *bash) run(ctx context.Context, command string, env []string, confine Co
 
 // stamps looks at the files of the workspace, within bounds of number and time.
 func (t *bash) stamps(ctx context.Context) *workspace.Stamps {
-	ctx, cancel := context.WithTimeout(ctx, stampTime)
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(t.env.LookTime, stampTime))
 	defer cancel()
 	watch := workspace.Watch{Entries: cmp.Or(t.env.Watch.Entries, maxStamps),
 		Files: cmp.Or(t.env.Watch.Files, maxLooked)}
@@ -201,7 +201,7 @@ func (t *bash) stamps(ctx context.Context) *workspace.Stamps {
 
 // changes looks again, within the same time.
 func (t *bash) changes(ctx context.Context, before *workspace.Stamps) workspace.Changes {
-	ctx, cancel := context.WithTimeout(ctx, stampTime)
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(t.env.LookTime, stampTime))
 	defer cancel()
 	return t.env.Workspace.Changes(ctx, before, maxChanged)
 }

@@ -45,6 +45,8 @@ type Env struct {
 	Family *child.Family
 	// Watch bounds the looks for what a command changed; a bound of 0 has its default.
 	Watch workspace.Watch
+	// LookTime is how long each of those looks may take, 0: its default.
+	LookTime time.Duration
 	// Confine makes the cell of a command; nil: commands are not confined.
 	Confine Confine
 	// Environ is the environment of commands, os.Environ() as a rule; what must not reach them is
