@@ -230,8 +230,8 @@ func writing(file string) Subject {
 }
 
 // allowed looks for the rule that covers a call; of a command line each command must be covered by
-// some rule, and each file that a redirection writes by one of write_file, or by mode edits. What is
-// loud is covered only by a rule whose own words say it.
+// some rule, and each file that a redirection writes by one of write_file, or by mode edits. What
+// is loud is covered only by a rule whose own words say it.
 func allowed(rules []Entry, s Subject, line *line, edits bool) (string, bool) {
 	for _, e := range rules {
 		if e.Rule.Action == Allow && e.Rule.matches(s, line) && (s.Tool != "bash" || Loud(s.Command) == "") {

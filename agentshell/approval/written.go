@@ -14,8 +14,8 @@ import (
 // Written is what a command line names as written to. It is read from every part of the line, also
 // of one that no rule can speak of. What a program writes by itself does not stand there.
 type Written struct {
-	// Files are the places, from the top of the workspace where they are not absolute, each in every
-	// directory that the line may have gone to. With Pattern they are a pattern of the shell.
+	// Files are the places, from the top of the workspace where they are not absolute, each in
+	// every directory that the line may have gone to.
 	Files []Place
 	// Why says why more files may be written than Files has, or "".
 	Why string

@@ -70,7 +70,8 @@ func TestTheModelIsToldOfFilesThatAreNotLookedAt(t *testing.T) {
 	}
 	b.env.Watch.Files = 10
 	b.reg = Builtin(b.env)
-	r := b.run("bash", args{"command": "f=many/9; echo two | tee z/known $f; rm z/other; touch many/new; mv many/1 many/8"})
+	r := b.run("bash", args{"command": "f=many/9; echo two | tee z/known $f; rm z/other; touch many/new; " +
+		"mv many/1 many/8"})
 	want := "two\n[workspace files changed: workspace/many/1 (removed), workspace/many/8, " +
 		"workspace/many/new (new), workspace/z/known, workspace/z/other (removed)]\n" +
 		"[of 3 files only the names were compared: what was written into them is not listed]\n"

@@ -32,8 +32,9 @@ func TestAConfinedCommandIsAskedWhereItWritesWhatProgramsRun(t *testing.T) {
 		}
 		return policy.Decide(s).Action
 	}
-	for _, command := range []string{"make > log", "touch a > d/log", "touch Makefile", "echo $(date) > x", "cp a.go c.go",
-		"sed -i s/a/b/ *.go", "for f in *.go; do sed -i s/a/b/ $f; done", "cd $d && make", "make 2>&1 | tee d/log",
+	for _, command := range []string{"make > log", "touch a > d/log", "touch Makefile", "echo $(date) > x",
+		"cp a.go c.go", "sed -i s/a/b/ *.go", "for f in *.go; do sed -i s/a/b/ $f; done", "cd $d && make",
+		"make 2>&1 | tee d/log",
 		"eval true; echo y > c", "cat Makefile > /tmp/x", "echo y > /etc/Makefile"} {
 		if decide(command) != approval.Allow {
 			t.Errorf("%q is asked about", command)
