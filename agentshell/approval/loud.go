@@ -6,9 +6,10 @@ import (
 	"strings"
 )
 
-// Loud says why a command is asked about although a mode, a sandbox or a wide rule would let it run,
-// "" if it is not: it deletes what git may not bring back, or publishes. It goes by the words of the line, also of those that are
-// only arguments (xargs rm -r); what a program does by itself does not stand there.
+// Loud says why a command is asked about although a mode, a sandbox or a wide rule would let it
+// run, "" if it is not: it deletes what git may not bring back, or publishes. It goes by the words
+// of the line, also of those that are only arguments (xargs rm -r); what a program does by itself
+// does not stand there.
 func Loud(command string) string {
 	p := ParseCommand(command)
 	for _, c := range slices.Concat(p.Simple, p.guessed) {

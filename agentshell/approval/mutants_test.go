@@ -12,8 +12,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
-// mutants are guards of the reading of a command line, each taken away: old stands in the file once.
-// A test has to fail then.
+// mutants are guards of the reading of a command line, each taken away: old stands in the file
+// once. A test has to fail then.
 var mutants = []struct{ file, old, new string }{
 	{"parts.go", "if s.Background || s.Coprocess || s.Disown {", "if false {"},
 	{"parts.go", "out = union(out, p.list(c.Then, union(cond.well, cond.any)).any)", "out = union(out, in)"},
@@ -37,7 +37,7 @@ var mutants = []struct{ file, old, new string }{
 	{"redirect.go", "if _, plain := part.(*syntax.Lit); !plain {", "if false {"},
 	{"redirect.go", "case !inner(target):", "case false:"},
 	{"redirect.go", "if hiddenPath(target) {", "if false {"},
-	{"redirect.go", "if at := path.Join(d, target); !slices.Contains(p.writes, at) {", "if at := path.Join(d, target); false {"},
+	{"redirect.go", "at := path.Join(d, target); !slices.Contains(p.writes, at)", "at := path.Join(d, target); at == \"\""},
 	{"redirect.go", "p[0] != '/' && p[0] != '~'", "p[0] != '~'"},
 	{"redirect.go", "!slices.Contains(strings.Split(p, \"/\"), \"..\")", "true"},
 	{"directory.go", "!inner(c[1].Text) || c[1].Text[0] == '-'", "c[1].Text[0] == '-'"},
