@@ -5,7 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/demo"
@@ -14,6 +17,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/provider/openai"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider/script"
 	"github.com/scrollkeep/scrollkeep/agentshell/secret"
+	"github.com/scrollkeep/scrollkeep/agentshell/window"
 )
 
 // service is a provider over the network. Its settings in the config file count only where the file
@@ -154,4 +158,30 @@ func (p process) scriptModel(path string) (who, error) {
 		return who{}, usage("--script %s: %w", path, err)
 	}
 	return who{model: m, script: true, leftover: m.Leftover, secrets: p.secrets()}, nil
+}
+
+// names are models that can be chosen: the one that answers, those that are preferred or in the
+// config file, and those of the table.
+func (r *run) names() (list []string) {
+	if r.another == nil {
+		return nil
+	}
+	list = append(list, r.model.Name())
+	for _, s := range services {
+		if s.name == r.service {
+			list = append(list, s.defaultModel)
+		}
+	}
+	list = append(list, slices.Sorted(maps.Keys(r.cfg.Models))...)
+	for _, name := range window.Names() {
+		if strings.HasPrefix(name, "claude-") == (r.service == services[0].name) {
+			list = append(list, name)
+		}
+	}
+	seen := map[string]bool{}
+	return slices.DeleteFunc(list, func(name string) bool {
+		again := seen[name]
+		seen[name] = true
+		return again
+	})
 }

@@ -7,10 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -24,6 +22,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/diff"
 	"github.com/scrollkeep/scrollkeep/agentshell/finder"
 	"github.com/scrollkeep/scrollkeep/agentshell/hook"
+	"github.com/scrollkeep/scrollkeep/agentshell/job"
 	"github.com/scrollkeep/scrollkeep/agentshell/mcp"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/secret"
@@ -49,6 +48,8 @@ type run struct {
 	todo     todo.Board
 	policy   *approval.Policy
 	confined bool // commands are
+	jobs     *job.Manager
+	gone     []string // jobs that the conversation tells of and that an earlier run has taken with it
 	album    album
 	system   string
 	briefing briefing.Briefing
@@ -95,9 +96,13 @@ func (p process) assemble(ctx context.Context, f flags, cfg config.Config, w who
 	mayRead := func(path string) approval.Action {
 		return r.policy.Decide(approval.Subject{Tool: "read_file", Path: path}).Action
 	}
+	r.jobs = job.New(time.Now, 0)
 	env := tool.Env{Workspace: r.ws, Family: p.family, History: &r.history, Environ: p.environ, Secrets: r.secrets,
 		MayRead: mayRead, AskUnchanged: cfg.AskUnchanged, Addresses: r.addresses(), Todo: &r.todo, Modes: r.policy,
-		Checkpoints: cfg.Checkpoint.Enabled}
+		Checkpoints: cfg.Checkpoint.Enabled, Jobs: r.jobs}
+	if p.screen(f) {
+		env.Patience = longCommand
+	}
 	env.Confine = r.confine(ctx, p)
 	r.confined = env.Confine != nil
 	r.look(ctx, p, configDir)
@@ -113,8 +118,10 @@ func (p process) assemble(ctx context.Context, f flags, cfg config.Config, w who
 	if err := r.open(ctx, f, stateDir); err != nil {
 		return nil, errors.Join(err, r.ws.Close())
 	}
+	r.reopened(r.messages)
 	if err := r.serve(ctx, cfg.MCP, env, p.getenv, stateDir); err != nil {
-		return nil, errors.Join(err, r.close())
+		_, end := r.close()
+		return nil, errors.Join(err, end)
 	}
 	return r, nil
 }
@@ -365,7 +372,12 @@ func (r *run) agent(approver approval.Approver) *agent.Agent {
 			return r.log.Report(kept, report, said)
 		}
 	}
-	return agent.New(cfg)
+	cfg.Ended = r.jobs.Ended
+	a := agent.New(cfg)
+	if len(r.gone) > 0 {
+		a.Note(r.lost())
+	}
+	return a
 }
 
 // hooks are the programs of the person's config that have a say; nil: there are none.
@@ -388,7 +400,11 @@ func (r *run) hooks() agent.Hooks {
 // endGrace is how long what commands left running has to end when the shell does.
 const endGrace = 400 * time.Millisecond
 
-func (r *run) close() error {
+// close ends everything. It gives the background jobs that still ran.
+func (r *run) close() ([]job.Job, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), endGrace)
+	defer cancel()
+	ran := r.jobs.Close(ctx)
 	var wg sync.WaitGroup
 	for _, s := range r.servers {
 		wg.Go(s.Close)
@@ -399,9 +415,9 @@ func (r *run) close() error {
 		_ = f.Close()
 	}
 	if r.log != nil {
-		return errors.Join(r.log.Close(), r.ws.Close())
+		return ran, errors.Join(r.log.Close(), r.ws.Close())
 	}
-	return r.ws.Close()
+	return ran, r.ws.Close()
 }
 
 // attach reads what messages name, finder finds it while a person types.
@@ -421,32 +437,6 @@ func (r *run) unpriced() string {
 	}
 	return fmt.Sprintf("max_cost does not hold: the price of %s is not known. [models.%q] with price_input and "+
 		"price_output in the config file sets it", name, name)
-}
-
-// names are models that can be chosen: the one that answers, those that are preferred or in the
-// config file, and those of the table.
-func (r *run) names() (list []string) {
-	if r.another == nil {
-		return nil
-	}
-	list = append(list, r.model.Name())
-	for _, s := range services {
-		if s.name == r.service {
-			list = append(list, s.defaultModel)
-		}
-	}
-	list = append(list, slices.Sorted(maps.Keys(r.cfg.Models))...)
-	for _, name := range window.Names() {
-		if strings.HasPrefix(name, "claude-") == (r.service == services[0].name) {
-			list = append(list, name)
-		}
-	}
-	seen := map[string]bool{}
-	return slices.DeleteFunc(list, func(name string) bool {
-		again := seen[name]
-		seen[name] = true
-		return again
-	})
 }
 
 // name is the workspace's name for the screen.

@@ -33,7 +33,13 @@ func (s *sessions) Left(id string) ([]provider.Message, error) { return s.r.log.
 // not be in it.
 func (s *sessions) restore(messages []provider.Message) error {
 	s.r.nested.Forget()
-	return s.ag.Restore(messages)
+	if err := s.ag.Restore(messages); err != nil {
+		return err
+	}
+	if s.r.reopened(messages); len(s.r.gone) > 0 {
+		s.ag.Note(s.r.lost())
+	}
+	return nil
 }
 
 func (s *sessions) Move(id, summary string) ([]provider.Message, error) {

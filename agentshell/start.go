@@ -58,7 +58,11 @@ func (p process) start(ctx context.Context, f flags) (code int, err error) {
 		for _, late := range r.ws.Late() {
 			say(p.stderr, "scrollkeep: %s", late)
 		}
-		err = errors.Join(err, r.close())
+		ran, end := r.close()
+		for _, j := range ran {
+			say(p.stderr, "scrollkeep: %s was still running and was ended: %s", j.ID, j.Label)
+		}
+		err = errors.Join(err, end)
 		if r.demo {
 			err = errors.Join(err, os.RemoveAll(r.demoLog()))
 		}

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/job"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/secret"
 	"github.com/scrollkeep/scrollkeep/agentshell/streamrule"
@@ -102,6 +103,9 @@ type Config struct {
 	// Steer gives what the person has said since the turn began, to go in before the next request.
 	// It is called on the goroutine of Turn. Nil: nothing goes in.
 	Steer func(ctx context.Context) []Message
+	// Ended is the background jobs that have ended since it was asked last, each of them once: the
+	// model is told of them before the next request. Nil: there are none.
+	Ended func() []job.Job
 	// Hooks have a say in calls and at the end of a turn; nil: there are none.
 	Hooks Hooks
 	// Mode is the mode of the session, of which the model is told with the person's messages; nil:
@@ -295,6 +299,9 @@ func (t *turn) run(said Message) (Reason, Bound, error) {
 	if err := t.goBack(); err != nil {
 		return Failed, "", err
 	}
+	if _, err := t.jobs(); err != nil {
+		return Failed, "", err
+	}
 	if err := t.add(t.inMode(said).message()); err != nil {
 		return Failed, "", err
 	}
@@ -303,6 +310,9 @@ func (t *turn) run(said Message) (Reason, Bound, error) {
 			return Limit, b, nil
 		}
 		if step > 0 {
+			if _, err := t.jobs(); err != nil {
+				return Failed, "", err
+			}
 			if err := t.steer(); err != nil {
 				return Failed, "", err
 			}
@@ -344,6 +354,9 @@ func (t *turn) run(said Message) (Reason, Bound, error) {
 		told, err := t.remindBehind()
 		if err == nil && !told && len(calls) == 0 {
 			told, err = t.warn()
+		}
+		if err == nil && !told && len(calls) == 0 {
+			told, err = t.jobs()
 		}
 		switch {
 		case err != nil:

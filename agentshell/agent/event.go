@@ -10,8 +10,9 @@ import (
 
 // Event is one thing that happened in a turn: Text, Thinking, ToolStream, ToolCall, MessageEnd,
 // ToolStart, Approval, ToolProgress, ToolEnd, Usage, Retry, Retracted, Notice, Compacting,
-// Compacted, Reported, Steered or TurnEnd. Events are values; whatever text they carry comes from a
-// model or a tool and is untrusted. The ids of calls are distinct within one model message only.
+// Compacted, Reported, Steered, JobsEnded or TurnEnd. Events are values; whatever text they carry
+// comes from a model or a tool and is untrusted. The ids of calls are distinct within one model
+// message only.
 type Event interface{ event() }
 
 // Text is answer text as it streams.

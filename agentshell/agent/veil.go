@@ -99,6 +99,13 @@ func (v *veil) whole(e Event) Event {
 	case Reported:
 		e.Text = clean(e.Text)
 		return e
+	case JobsEnded:
+		e.Text, e.Jobs = clean(e.Text), slices.Clone(e.Jobs)
+		for i := range e.Jobs {
+			j := &e.Jobs[i]
+			j.Label, j.Text, j.Output = clean(j.Label), clean(j.Text), clean(j.Output)
+		}
+		return e
 	case Steered:
 		return Steered{clean(e.Text)}
 	case Notice:

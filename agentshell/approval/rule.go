@@ -87,7 +87,7 @@ func ParseRule(action Action, text string) (Rule, error) {
 
 func known(tool string) bool {
 	return slices.Contains(fileTools, tool) ||
-		slices.Contains([]string{"bash", "todo", "checkpoint", "rewind"}, tool) ||
+		slices.Contains([]string{"bash", "todo", "job", "checkpoint", "rewind"}, tool) ||
 		strings.HasPrefix(tool, "mcp__") && len(tool) > 5 && !strings.ContainsAny(tool, " ()")
 }
 

@@ -71,6 +71,15 @@ type (
 		After    int    `json:"after"`
 		Text     string `json:"text"`
 	}
+	// jobRecord is a background job that has ended.
+	jobRecord struct {
+		Type   string `json:"type"`
+		ID     string `json:"id"`
+		State  string `json:"state"` // completed, failed or cancelled
+		TookMS int64  `json:"took_ms"`
+		Label  string `json:"label"`
+		Text   string `json:"text"` // what the model is told of its output
+	}
 	retryRecord struct {
 		Type    string `json:"type"`
 		Attempt int    `json:"attempt"`
@@ -200,6 +209,10 @@ func (s *stream) event(e agent.Event) {
 		s.write(compactedRecord{"compacted", e.Messages, e.Shortened, e.Before, e.After, e.Text, message(e.Why)})
 	case agent.Reported:
 		s.write(reportedRecord{"reported", e.Messages, e.Before, e.After, e.Text})
+	case agent.JobsEnded:
+		for _, j := range e.Jobs {
+			s.write(jobRecord{"job", j.ID, string(j.State), j.Took.Milliseconds(), j.Label, j.Text})
+		}
 	case agent.Retry:
 		s.write(retryRecord{"retry", e.Attempt, e.Of, e.Wait.Milliseconds(), e.Err.Error()})
 	case agent.Retracted:

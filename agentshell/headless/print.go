@@ -68,6 +68,8 @@ func (p Print) Run(ctx context.Context, prompt string) int {
 			say(p.Stderr, "%s", e.Line())
 		case agent.Reported:
 			say(p.Stderr, "%s", e.Line())
+		case agent.JobsEnded:
+			say(p.Stderr, "%s", e.Line())
 		case agent.Notice:
 			say(p.Stderr, "scrollkeep: %s", e.Text)
 		case agent.TurnEnd:

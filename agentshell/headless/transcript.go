@@ -45,6 +45,8 @@ func (t *transcript) event(e agent.Event) {
 		t.write("* " + e.Line())
 	case agent.Reported:
 		t.write("* " + e.Line())
+	case agent.JobsEnded:
+		t.write("* " + e.Line())
 	case agent.Notice:
 		t.write("! " + e.Text)
 	case agent.ToolEnd:

@@ -178,6 +178,7 @@ var actions = []Action{
 	{Name: "pager-previous-match", Group: inPager, In: Pager, Keys: []string{"N"}, About: "previous match"},
 	{Name: "next-call", Group: inPager, In: Pager, Keys: []string{"]"}, About: "output of the next call"},
 	{Name: "previous-call", Group: inPager, In: Pager, Keys: []string{"["}, About: "output of the previous call"},
+	{Name: "cancel-job", Group: inPager, In: Pager, Keys: []string{"x"}, About: "/jobs: end the background job"},
 
 	{Name: "approve", Group: deciding, In: Decision, Fixed: true, Keys: []string{"y"},
 		About: "approve this once; a flagged change takes Y"},

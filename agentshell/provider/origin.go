@@ -19,6 +19,7 @@ const (
 	Left     Origin = "left"     // the summary of a branch that the person has left
 	Report   Origin = "report"   // of the model, in place of what it has gone back from
 	Rule     Origin = "rule"     // a rule on the stream
+	Job      Origin = "job"      // background jobs have ended
 	Warning  Origin = "warning"  // what the model has to do
 	Aside    Origin = "aside"    // with a message: of the mode, and of hooks
 	Attached Origin = "attached" // with a message: files that it names

@@ -67,8 +67,10 @@ func (sh *Shell) command(line string) {
 		}))
 	case "/mode":
 		sh.setMode(strings.TrimSpace(rest))
+	case "/jobs":
+		sh.showJobs()
 	case "/quit", "/exit":
-		sh.app.Quit(nil)
+		sh.quit()
 	default:
 		if sh.prompt(name, strings.TrimSpace(rest)) {
 			return

@@ -132,12 +132,12 @@ func (sh *Shell) facts(s tui.Space, own bool) (tui.Line, time.Duration) {
 	}
 	if len(sh.cfg.Status) > 0 {
 		parts, hold := sh.chosen(s)
-		if parts = append([]string{sh.vimMode()}, parts...); sh.cfg.Log == "" {
+		if parts = append([]string{sh.vimMode(), sh.jobFact()}, parts...); sh.cfg.Log == "" {
 			parts = append(parts, "no log")
 		}
 		return s.Cut(tui.Span{Text: "  " + shortest(s, parts, dot), Style: t.Status}), sooner(wait, hold)
 	}
-	facts := []string{sh.vimMode(), sh.mode(), sh.cfg.Model, sh.gauge.left(), sh.gauge.dollars()}
+	facts := []string{sh.vimMode(), sh.mode(), sh.jobFact(), sh.cfg.Model, sh.gauge.left(), sh.gauge.dollars()}
 	if sh.spent > 0 && sh.gauge.left() == "" {
 		facts = append(facts, tokens(sh.spent))
 	}
@@ -147,8 +147,8 @@ func (sh *Shell) facts(s tui.Space, own bool) (tui.Line, time.Duration) {
 	}
 	row := strings.Join(fields(facts), dot)
 	if sh.gauge.left() != "" && s.Columns(row) > s.Width-2 { // what is left matters more than who answers and where
-		row = shortest(s, []string{sh.vimMode(), sh.mode(), sh.gauge.left(), sh.gauge.dollars(), sh.cfg.Model,
-			sh.cfg.Workspace}, dot)
+		row = shortest(s, []string{sh.vimMode(), sh.mode(), sh.jobFact(), sh.gauge.left(), sh.gauge.dollars(),
+			sh.cfg.Model, sh.cfg.Workspace}, dot)
 	}
 	return s.Cut(tui.Span{Text: "  " + row, Style: t.Status}), wait
 }
@@ -217,7 +217,7 @@ func (f *footer) HandleEvent(ev tui.Event, s tui.Space) bool {
 		if sh.busy() {
 			sh.hint(sh.cfg.Keys.Say("a turn is running: {stop} stops it, {interrupt} twice quits"))
 		} else {
-			sh.app.Quit(nil)
+			sh.quit()
 		}
 		return true
 	case k.Code == terminal.KeyEscape && k.Mods == 0 && sh.busy():
@@ -290,8 +290,8 @@ func (f *footer) Submit(line string) { f.sh.submit(line) }
 // interrupt is Ctrl+C: the second one within half a second quits, the first one stops what runs, or
 // clears the prompt.
 func (sh *Shell) interrupt(k tui.Key, s tui.Space) {
-	if sh.hinted.text == quitHint {
-		sh.app.Quit(nil)
+	if sh.hinted.text == quitHint || sh.hinted.text == partHint {
+		sh.quit()
 		return
 	}
 	switch {

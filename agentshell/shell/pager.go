@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -25,11 +26,28 @@ type paged struct {
 	live  *call  // while it runs
 	text  string // then
 	cut   bool   // text lost its beginning
+	// look is the output of a background job, a few words on its state, and whether it runs; nil:
+	// it is a call's. cancel ends the job.
+	look   func() (text, state string, running bool)
+	cancel func()
+}
+
+// runs reports whether more output may come.
+func (p *paged) runs() bool {
+	if p.look != nil {
+		_, _, running := p.look()
+		return running
+	}
+	return p.live != nil
 }
 
 // now is the output as it is now.
 func (p *paged) now() (text string, cut bool) {
-	if p.live != nil {
+	switch {
+	case p.look != nil:
+		text, _, _ = p.look()
+		return text, false
+	case p.live != nil:
 		return p.live.output, p.live.cut
 	}
 	return p.text, p.cut
@@ -76,6 +94,7 @@ func (sh *Shell) ends(c *call, ev agent.ToolEnd) {
 // call runs.
 type pager struct {
 	calls  []*paged // as they were when it was opened
+	what   string   // they are, "" for call
 	at     int
 	body   *diffview.Body
 	text   string // of body
@@ -102,7 +121,7 @@ func (p *pager) show(i int) {
 	}
 	p.at = i
 	p.text, _ = p.calls[i].now()
-	p.body, p.follow = diffview.New(pagedRows(p.text)), p.calls[i].live != nil
+	p.body, p.follow = diffview.New(pagedRows(p.text)), p.calls[i].runs()
 }
 
 func pagedRows(text string) []diffview.Row {
@@ -141,11 +160,16 @@ func (p *pager) View(s tui.Space) tui.View {
 	if cut {
 		where += ", the beginning is not kept"
 	}
-	if c.live != nil {
+	running := c.runs()
+	switch {
+	case c.look != nil:
+		_, state, _ := c.look()
+		where += ", " + state
+	case running:
 		where += ", running"
 	}
 	if len(p.calls) > 1 {
-		where += fmt.Sprintf(", call %d of %d", p.at+1, len(p.calls))
+		where += fmt.Sprintf(", %s %d of %d", cmp.Or(p.what, "call"), p.at+1, len(p.calls))
 	}
 	title, _ := clip(c.title)
 	room := s
@@ -156,9 +180,12 @@ func (p *pager) View(s tui.Space) tui.View {
 	for len(v.Lines) < inner.Height+1 {
 		v.Lines = append(v.Lines, tui.Line{})
 	}
-	hint := p.keys.Join("  ", "{pager-close} closes",
-		"{find} search", "{pager-next-match} {pager-previous-match} matches",
-		"{top} {end} ends", "{previous-call} {next-call} other calls")
+	hints := []string{"{pager-close} closes"}
+	if c.cancel != nil && running {
+		hints = append(hints, "{cancel-job} ends the job")
+	}
+	hint := p.keys.Join("  ", append(hints, "{find} search", "{pager-next-match} {pager-previous-match} matches",
+		"{top} {end} ends", "{previous-call} {next-call} other "+cmp.Or(p.what, "call")+"s")...)
 	if text, open, at, found := p.body.Search(); open {
 		v.Cursor = &tui.Pos{Col: min(s.Columns("/"+clean(text, t)), s.Width-1), Row: len(v.Lines)}
 		hint = "/" + clean(text, t)
@@ -166,7 +193,7 @@ func (p *pager) View(s tui.Space) tui.View {
 		hint = fmt.Sprintf("match %d of %d  ", at, found) + hint
 	}
 	v.Lines = append(v.Lines, s.Cut(tui.Span{Text: hint, Style: t.Dim}))
-	if c.live != nil {
+	if running {
 		v.Again = 100 * time.Millisecond
 	}
 	return v
@@ -192,6 +219,10 @@ func (p *pager) HandleEvent(ev tui.Event, s tui.Space) bool {
 		p.body.HandleEvent(ev, inner)
 	case k.Code == '[' || k.Code == ']':
 		p.show(p.at + int(k.Code-'\\')) // they stand on both sides of it
+	case k.Text() == "x":
+		if c := p.calls[p.at]; c.cancel != nil && c.runs() {
+			c.cancel()
+		}
 	case k.Text() == "n":
 		k.Code, p.follow = '>', false
 		p.body.HandleEvent(k, inner)

@@ -264,6 +264,9 @@ func (sh *Shell) print(ctx context.Context, messages []provider.Message) {
 			sh.app.Do(func() { sh.copies.title, sh.copies.output = "report", text })
 			sh.append(tooling, still(func(s tui.Space) []tui.Line { return detail(text, s) }))
 			t.pace(len(text))
+		case from == provider.Job:
+			sh.append(notice, still(func(s tui.Space) []tui.Line { return detail(text, s) }))
+			t.pace(min(len(text), frameBytes))
 		case from == provider.Rule:
 			sh.append(notice, words(true, "The model was told the rule "+strings.Join(rulesOf(m), ", ")+"."))
 		case from.Person():

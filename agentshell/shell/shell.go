@@ -9,6 +9,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/attach"
+	"github.com/scrollkeep/scrollkeep/agentshell/job"
 	"github.com/scrollkeep/scrollkeep/agentshell/keymap"
 	"github.com/scrollkeep/scrollkeep/agentshell/picture"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
@@ -101,6 +102,8 @@ type Config struct {
 
 	Editor *Editor // for key e; nil: there is none
 
+	Jobs *job.Manager // the background jobs of the model; nil: there are none
+
 	Thinking bool          // show what the model thinks
 	Quiet    time.Duration // PANE-6: how long no key may come before a pane takes the keys; 0: 425 ms, at least 200 ms
 	Ripe     time.Duration // and how long it must stand before a key approves; 0: 1 s, at least 200 ms
@@ -152,6 +155,8 @@ type Shell struct {
 	todo    todo.List
 	pasting bool            // the clipboard is being read
 	lent    bool            // the editor has the terminal, or is about to
+	jobs    int             // that run in the background
+	parting bool            // the person was told that they would end
 	stale   map[string]bool // calls whose proposal went stale
 }
 
@@ -216,7 +221,12 @@ func (sh *Shell) drive(ag Agent) {
 			defer close(kept)
 			sh.keeping(ctx)
 		}()
-		defer func() { <-kept }()
+		followed := make(chan struct{})
+		go func() {
+			defer close(followed)
+			sh.follow(ctx)
+		}()
+		defer func() { <-kept; <-followed }()
 		return sh.turns(ctx, ag)
 	}
 	sh.append(notice, sh.welcome())

@@ -10,6 +10,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/job"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider/script"
 	"github.com/scrollkeep/scrollkeep/agentshell/streamrule"
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
@@ -101,7 +102,11 @@ func (st stage) begin(t *testing.T, lines ...string) *session {
 	if st.change != nil {
 		st.change(&cfg)
 	}
-	env.Todo = cfg.Todo
+	env.Todo, env.Jobs = cfg.Todo, cfg.Jobs
+	var ended func() []job.Job
+	if cfg.Jobs != nil {
+		ended = cfg.Jobs.Ended
+	}
 	var mode func() string
 	if cfg.Policy != nil {
 		env.Modes, mode = cfg.Policy, cfg.Policy.Mode
@@ -112,8 +117,8 @@ func (st stage) begin(t *testing.T, lines ...string) *session {
 		t.Fatal(err)
 	}
 	sh.drive(agent.New(agent.Config{Model: model, Tools: tools, Approver: st.seen(sh), Steer: sh.Steer, Mode: mode,
-		Rules: st.rules,
-		Undo:  func(ctx context.Context, id string, n int) (tool.Call, error) { return tool.Undo(ctx, env, id, n) }}))
+		Rules: st.rules, Ended: ended,
+		Undo: func(ctx context.Context, id string, n int) (tool.Call, error) { return tool.Undo(ctx, env, id, n) }}))
 	return &session{tuitest.Start(t, &sh.app, st.screen), t, dir, sh}
 }
 

@@ -84,6 +84,7 @@ func (sh *Shell) busy() bool { return sh.status.Text != "" }
 
 // begin starts a turn, on the loop.
 func (sh *Shell) begin(m message) {
+	sh.parting = false
 	sh.stopped = false
 	sh.editor.Placeholder = ""
 	if !m.quiet {

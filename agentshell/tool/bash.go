@@ -17,6 +17,7 @@ import (
 
 const (
 	defaultTimeout = 120             // seconds
+	asyncTimeout   = 3600            // of a background job
 	maxCommand     = 64_000          // bytes of a command line
 	maxStamps      = 2_000_000       // files and directories that are watched for changes: some 50 MB of memory
 	maxLooked      = 30_000          // files that are looked at themselves, see workspace.Watch
@@ -26,9 +27,15 @@ const (
 
 type bash struct{ env Env }
 
+const (
+	exitDone      = "exit 0"
+	stoppedByUser = "[stopped by the user]"
+)
+
 type bashArgs struct {
 	Command    string `json:"command" doc:"The command line, as bash -c takes it. It runs in the workspace directory, without a terminal and with empty input."`
-	Timeout    *int   `json:"timeout_s" doc:"Seconds after which it is killed, 120 if missing." min:"1" max:"3600"`
+	Timeout    *int   `json:"timeout_s" doc:"Seconds after which it is killed, 120 if missing, 3600 with async." min:"1" max:"3600"`
+	Async      bool   `json:"async,omitempty" doc:"Run it in the background and go on: you are told when it ends. For servers, watchers and long builds. The tool job waits for it or ends it."`
 	Unconfined bool   `json:"unconfined,omitempty" doc:"Where commands run in a sandbox: run this one outside of it. The user is always asked."`
 	Reason     string `json:"reason,omitempty" doc:"With unconfined: why it has to run outside, in a sentence for the user."`
 }
@@ -56,6 +63,12 @@ func (t *bash) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 		return Call{}, invalidArgs("command is too long: %d bytes > %d", len(args.Command), maxCommand)
 	}
 	timeout := defaultTimeout
+	switch {
+	case args.Async && t.env.Jobs == nil:
+		return Call{}, invalidArgs("there are no background jobs here: run it without async")
+	case args.Async:
+		timeout = asyncTimeout
+	}
 	if args.Timeout != nil {
 		timeout = *args.Timeout
 	}
@@ -105,29 +118,35 @@ func (t *bash) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 	if why := approval.Loud(args.Command); why != "" && confine != nil {
 		prop.Notes = append(prop.Notes, "you are asked because "+why)
 	}
+	if args.Async {
+		prop.Notes = append(prop.Notes, "runs in the background")
+	}
 	if outside {
 		prop.Flags = append(prop.Flags, approval.Flag{Name: approval.FlagOutside,
 			Text: "it runs outside the sandbox. The model's reason: " + diff.Escape(strings.TrimSpace(args.Reason))})
 	}
+	title := "bash " + titled(args.Command, 200)
+	patience := min(t.env.Patience, time.Duration(timeout)*time.Second-time.Second)
+	behind := func(do work) work { return t.env.background(title, args.Async, patience, do) }
 	with := func(git []gitSetting, environ func([]string) []string,
-		confine Confine) func(context.Context, func(string)) (Result, error) {
+		confine Confine) work {
 		return func(ctx context.Context, progress func(string)) (Result, error) {
 			env := withGit(commandEnv(environ(t.env.Environ)), git)
 			return t.run(ctx, args.Command, env, confine, time.Duration(timeout)*time.Second, progress)
 		}
 	}
 	call := Call{
-		Title: "bash " + titled(args.Command, 200), Proposal: prop, Mutates: true, Command: args.Command,
-		Run: with(commandGit, secret.ForCommands, confine), Own: with(nil, secret.ForPerson, nil),
+		Title: title, Proposal: prop, Mutates: true, Command: args.Command,
+		Run: behind(with(commandGit, secret.ForCommands, confine)), Own: with(nil, secret.ForPerson, nil),
 		Confined: confine != nil,
 		Reads:    func() string { return t.env.reads(ctx, args.Command) },
 	}
-	call.Reading = func(ctx context.Context, progress func(string)) (Result, error) {
+	call.Reading = behind(func(ctx context.Context, progress func(string)) (Result, error) {
 		if why := t.env.reads(ctx, args.Command); why != "" { // by now
 			return Result{}, failed("%s", why)
 		}
 		return t.run(ctx, args.Command, t.env.readingEnv(), nil, time.Duration(timeout)*time.Second, progress)
-	}
+	})
 	prop.Subject = call.Subject("bash")
 	return call, nil
 }
@@ -159,11 +178,11 @@ func (t *bash) run(ctx context.Context, command string, env []string, confine Co
 	switch {
 	case stopped:
 		summary = "stopped"
-		b.WriteString("[stopped by the user]\n")
+		b.WriteString(stoppedByUser + "\n")
 	case limited.Err() != nil:
 		summary = fmt.Sprintf("timed out after %v", timeout)
 		fmt.Fprintf(&b, "[%s]\n", summary)
-	case status != "exit 0":
+	case status != exitDone:
 		fmt.Fprintf(&b, "[%s]\n", status)
 		if confine != nil {
 			b.WriteString(guess(out.text()))

@@ -67,7 +67,7 @@ func execute(ctx context.Context, family *child.Family, dir string, env []string
 	var exit *exec.ExitError
 	switch {
 	case err == nil:
-		return "exit 0", nil
+		return exitDone, nil
 	case errors.As(err, &exit):
 		if ws, ok := exit.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
 			return "killed by signal " + ws.Signal().String(), nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/child"
+	"github.com/scrollkeep/scrollkeep/agentshell/job"
 	"github.com/scrollkeep/scrollkeep/agentshell/secret"
 	"github.com/scrollkeep/scrollkeep/agentshell/todo"
 	"github.com/scrollkeep/scrollkeep/agentshell/undo"
@@ -47,6 +48,10 @@ type Env struct {
 	Watch workspace.Watch
 	// LookTime is how long each of those looks may take, 0: its default.
 	LookTime time.Duration
+	// Jobs runs commands in the background; nil: none can. Patience is how long a command may take
+	// before it goes there by itself; 0: for ever.
+	Jobs     *job.Manager
+	Patience time.Duration
 	// Confine makes the cell of a command; nil: commands are not confined.
 	Confine Confine
 	// Environ is the environment of commands, os.Environ() as a rule; what must not reach them is
@@ -118,6 +123,9 @@ func Builtin(env Env) *Registry {
 		&bash{env}, &todoTool{env.Todo},
 	} {
 		r.add(t, t.Spec().Name)
+	}
+	if env.Jobs != nil {
+		r.add(&jobTool{env.Jobs}, "job")
 	}
 	if env.Modes != nil {
 		r.add(&plan{env}, planName)
