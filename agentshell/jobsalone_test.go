@@ -22,7 +22,8 @@ func TestWithoutAPersonTheEndOfTheRunEndsItsJobs(t *testing.T) {
 			`{"id":"b","name":"bash","input":{"async":true,"command":"echo built"}}]}`,
 		`{"delay_ms":0,"tool_calls":[{"id":"c","name":"bash","input":{"command":"sleep 0.5"}}]}`,
 		`{"expect":"The background job job-2 completed","say":"Done.","delay_ms":0}`))
-	if got.code != headless.ExitDone || !strings.Contains(got.stdout, `{"type":"job","id":"job-2","state":"completed"`) ||
+	const over = `{"type":"job","id":"job-2","state":"completed"`
+	if got.code != headless.ExitDone || !strings.Contains(got.stdout, over) ||
 		!strings.Contains(got.stderr, "job-1 was still running and was ended: bash "+server) {
 		t.Errorf("%+v", got)
 	}

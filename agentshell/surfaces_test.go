@@ -44,6 +44,19 @@ var surfaces = []scene{
 		f.keys("Enter")
 		f.frame("the answer", "[y]es", "ask ·")
 	}},
+	{"jobs", func(f *film) {
+		f.begin("go", "", `{"say":"I build.","delay_ms":0,"tool_calls":[{"id":"b","name":"bash","input":{"async":true,`+
+			`"command":"sleep 61"}}]}`,
+			`{"say":"Meanwhile I look.","delay_ms":0}`)
+		f.bright("[y]es")
+		f.frame("the question", "[y]es")
+		f.keys("y")
+		f.told("Meanwhile I look.")
+		f.sees("1 job")
+		f.frame("a job runs", "ask ·")
+		f.line("/quit")
+		f.frame("the question at the end", "/jobs shows it")
+	}},
 	{"todo", func(f *film) {
 		list := func(say, ops string) string {
 			return `{"say":"` + say + `","delay_ms":0,"tool_calls":[{"id":"t","name":"todo","input":{"ops":[` +

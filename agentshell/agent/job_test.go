@@ -25,7 +25,8 @@ func ended(at map[int]job.Job) func() []job.Job {
 }
 
 func build(id string) job.Job {
-	return job.Job{ID: id, State: job.Completed, Over: true, Took: 61 * time.Second, Label: "bash make", Text: "built\n"}
+	return job.Job{ID: id, State: job.Completed, Over: true, Took: 61 * time.Second, Label: "bash make",
+		Text: "built\n"}
 }
 
 func jobLines(events []agent.Event) (lines []string) {
@@ -75,12 +76,14 @@ func TestTheModelIsToldOfAJobThatHasEnded(t *testing.T) {
 
 func TestNoSecretIsInWhatIsToldOfAJob(t *testing.T) {
 	j := build("job-1")
-	j.Label, j.Text, j.Output = "bash echo sk-hush-0123456789abcdef", "sk-hush-0123456789abcdef\n", "sk-hush-0123456789abcdef\n"
+	const key = "sk-hush-0123456789abcdef"
+	j.Label, j.Text, j.Output = "bash echo "+key, key+"\n", key+"\n"
 	a := agent.New(agent.Config{Model: model(t, `{"say":"Yes.","delay_ms":0}`), Ended: ended(map[int]job.Job{1: j}),
-		Secrets: secret.New("sk-hush-0123456789abcdef")})
+		Secrets: secret.New(key)})
 	events := turn(t, a, t.Context(), "go")
 	for _, e := range events {
-		if e, ok := e.(agent.JobsEnded); ok && strings.Contains(e.Text+e.Line()+e.Jobs[0].Text+e.Jobs[0].Output, "hush") {
+		if e, ok := e.(agent.JobsEnded); ok &&
+			strings.Contains(e.Text+e.Line()+e.Jobs[0].Text+e.Jobs[0].Output, "hush") {
 			t.Errorf("%+v", e)
 		}
 	}

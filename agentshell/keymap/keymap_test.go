@@ -92,7 +92,7 @@ func TestTheEditorHasNoKeyWithoutAName(t *testing.T) {
 func TestAnActionGetsOtherKeys(t *testing.T) {
 	m, err := keymap.New(map[string][]string{
 		"submit": {"Ctrl+S"}, "newline": {"Enter", "Ctrl+J"}, "word-left": {"ALT+B"}, "undo": {}, "tree-label": {"F2"},
-		"row-down": {"d", "Down"}, "pager-close": {"x"},
+		"row-down": {"d", "Down"}, "pager-close": {"z"},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -107,7 +107,7 @@ func TestAnActionGetsOtherKeys(t *testing.T) {
 		{keymap.Prompt, "ctrl+c", "ctrl+c"}, {keymap.Prompt, "x", "x"}, {keymap.Prompt, "y", "y"},
 		{keymap.Offer, "enter", "enter"}, {keymap.List, "f2", "alt+n"}, {keymap.List, "L", "L"},
 		{keymap.List, "alt+n", ""}, {keymap.Pane, "d", "j"}, {keymap.Pane, "j", ""}, {keymap.Pane, "down", "j"},
-		{keymap.Pane, "y", "y"}, {keymap.Pager, "q", ""}, {keymap.Pager, "x", "q"}, {keymap.Pager, "d", "j"},
+		{keymap.Pane, "y", "y"}, {keymap.Pager, "q", ""}, {keymap.Pager, "z", "q"}, {keymap.Pager, "d", "j"},
 	} {
 		for _, alone := range []bool{false, true} {
 			k := key(t, test.key)

@@ -147,7 +147,8 @@ func (sh *Shell) quit() {
 		if len(rows) == 1 {
 			it = "it"
 		}
-		return append(lines, s.Fill(tui.Span{Text: "  Quit again to end " + it + ", or go on. /jobs shows " + it + "."})...)
+		what = "  Quit again to end " + it + ", or go on. /jobs shows " + it + "."
+		return append(lines, s.Fill(tui.Span{Text: what})...)
 	}))
 	sh.hint(partHint)
 }
