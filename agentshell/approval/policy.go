@@ -172,7 +172,7 @@ func (p *Policy) Decide(s Subject) Verdict {
 	if s.Confined && !s.flagged() && loud == "" {
 		return Verdict{Action: Allow, By: "sandbox"}
 	}
-	trusted := mode == ModeTrusted && line.Opaque == "" && len(s.Flags) == 0 && !s.Confined && loud == ""
+	trusted := mode == ModeTrusted && line.Opaque == "" && len(s.Flags) == 0 && !s.Confined
 	if s.Mutates && !trusted && !s.flagged() && unread(s, rules) == "" {
 		return Verdict{Action: Allow, By: "mode", Reading: true}
 	}

@@ -37,9 +37,6 @@ const mostPlaces = 200
 func WrittenBy(command string) Written {
 	w := writes{dirs: []string{"."}}
 	w.line(command, 0)
-	if strings.Contains(command, "\\\n") { // bash ends a comment there, the parser does not
-		w.line(strings.ReplaceAll(command, "\\\n", "\n"), 0)
-	}
 	var list Written
 	if list.Why = w.why; list.Why == "" && w.lost && len(w.places) > 0 {
 		list.Why = "it writes a file in a directory whose name is computed"
