@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"os"
 	"os/exec"
 	"strings"
 	"testing"
@@ -19,7 +21,9 @@ func TestAJobRunsBehindTheConversationAndEndsWithTheShell(t *testing.T) {
 	need.Program(t, "bash")
 	need.Program(t, "pgrep")
 	p := newPane(t, 80, 24)
-	const build, server, late = "sleep 60.0071", "sleep 60.0072", "sleep 60.0073"
+	id := os.Getpid() // another run of this test may be under way
+	build, server := fmt.Sprintf("sleep 60.1%d", id), fmt.Sprintf("sleep 60.2%d", id)
+	late := fmt.Sprintf("sleep 60.3%d", id)
 	async := func(id, command string) string {
 		return `{"id":"` + id + `","name":"bash","input":{"async":true,"command":"` + command + `"}}`
 	}

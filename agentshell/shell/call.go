@@ -2,6 +2,7 @@ package shell
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -97,7 +98,8 @@ func ended(e agent.ToolEnd) still {
 			if e.Own {
 				head, tail = ownRows/2, ownRows/2
 			}
-			body = append(excerpt(e.Result.Detail, head, tail, s), changedFiles(e, s)...)
+			body = append(append(excerpt(e.Result.Detail, head, tail, s), edited(e.Result.Edits, s)...),
+				changedFiles(e, s)...)
 		}
 		return append(heading1(s, glyph, style, title, summary), body...)
 	}
@@ -251,13 +253,19 @@ func changedFiles(e agent.ToolEnd, s tui.Space) []tui.Line {
 	if len(e.Result.Changed) == 0 {
 		return nil
 	}
-	names := make([]string, 0, len(e.Result.Changed))
+	var names []string
 	for i, name := range e.Result.Changed {
-		if i == 20 {
+		if slices.ContainsFunc(e.Result.Edits, func(ed tool.Edited) bool { return ed.Path == name }) {
+			continue // it is shown
+		}
+		if len(names) == 20 {
 			names = append(names, fmt.Sprintf("and %d more", len(e.Result.Changed)-i))
 			break
 		}
 		names = append(names, shown(name))
+	}
+	if len(names) == 0 {
+		return nil
 	}
 	return s.Fill(tui.Span{Text: "changed: " + strings.Join(names, ", "), Style: s.Look().Dim})
 }
@@ -300,7 +308,8 @@ func decided(e agent.ToolEnd, s tui.Space) []tui.Line {
 		}
 		if _, command := p.Payload.(approval.Command); command && e.Result.Summary != "" {
 			words = append(words, e.Result.Summary)
-			if exit, _, _ := strings.Cut(e.Result.Summary, ","); exit != "exit 0" {
+			exit, _, _ := strings.Cut(e.Result.Summary, ",")
+			if exit != "exit 0" && !strings.HasSuffix(exit, " runs in the background") {
 				outcome = t.Error
 			}
 		}
@@ -315,7 +324,7 @@ func decided(e agent.ToolEnd, s tui.Space) []tui.Line {
 		if e.OK {
 			rows = append(rows, detail(e.Result.Detail, s)...)
 		}
-		rows = append(rows, changedFiles(e, s)...)
+		rows = append(append(rows, edited(e.Result.Edits, s)...), changedFiles(e, s)...)
 	}
 	return rows
 }

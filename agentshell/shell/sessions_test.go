@@ -254,7 +254,7 @@ func TestACommandOfOnesOwnRunsAtOnceAndTheModelKnowsOfIt(t *testing.T) {
 		s.Press("ctrl+c")
 		s.pass(time.Second)
 		s.send("!for i in $(seq 30); do echo hello from me $i; done; echo x > made")
-		s.holds("changed: made")
+		s.holds("change made  new file, +1, /undo 1")
 		s.holds("› !for i in", "hello from me 1", "hello from me 17", "hello from me 30", "exit 0")
 		s.lacks("not shown", "[y]es")
 		if s.file("made") != "x\n" || len(l.ag.Messages()) != 1 {

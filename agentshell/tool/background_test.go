@@ -4,6 +4,7 @@ package tool
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -100,7 +101,8 @@ func TestACommandThatTakesLongGoesToTheBackgroundByItself(t *testing.T) {
 
 func TestACancelledJobLeavesNoProcess(t *testing.T) {
 	b := behind(t, 0)
-	b.run("bash", args{"command": "mkfifo up; (setsid sleep 63 &); echo > up & sleep 63", "async": true})
+	sleep := fmt.Sprintf("sleep 63.%d", os.Getpid()) // another run of this test may be under way
+	b.run("bash", args{"command": "mkfifo up; (" + sleep + " &); echo > up & " + sleep, "async": true})
 	for { // both run
 		if f, err := os.Open(filepath.Join(b.dir, "up")); err == nil {
 			f.Close()
@@ -111,7 +113,7 @@ func TestACancelledJobLeavesNoProcess(t *testing.T) {
 	b.told(r, "# Cancelled (2)\n## job-1 cancelled\n## job-7 not_found\n")
 	b.told(b.run("job", args{"poll": []string{"job-1"}}), "## job-1 cancelled after ", "[ended before it was done]")
 	b.told(b.run("job", args{"cancel": []string{"job-1"}}), "## job-1 already_completed")
-	if left := b.run("bash", args{"command": "pgrep -f '^sleep 63'"}); !strings.Contains(left.Text, "exit 1") {
+	if left := b.run("bash", args{"command": "pgrep -xf '" + sleep + "'"}); !strings.Contains(left.Text, "exit 1") {
 		t.Errorf("left: %s", left.Text)
 	}
 }

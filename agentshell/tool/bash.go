@@ -145,7 +145,9 @@ func (t *bash) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 		if why := t.env.reads(ctx, args.Command); why != "" { // by now
 			return Result{}, failed("%s", why)
 		}
-		return t.run(ctx, args.Command, t.env.readingEnv(), nil, time.Duration(timeout)*time.Second, progress)
+		reader := bash{t.env}
+		reader.env.Past = nil // it changes nothing
+		return reader.run(ctx, args.Command, t.env.readingEnv(), nil, time.Duration(timeout)*time.Second, progress)
 	})
 	prop.Subject = call.Subject("bash")
 	return call, nil
@@ -159,6 +161,13 @@ func (t *bash) run(ctx context.Context, command string, env []string, confine Co
 	}
 	if err := w.Alive(); err != nil {
 		return Result{}, err
+	}
+	var (
+		past map[string]held
+		told int
+	)
+	if t.env.Past != nil && t.env.History != nil {
+		past, told = t.env.Past.look(ctx, w), len(t.env.History.Changes())
 	}
 	before := t.stamps(ctx)
 	out := &output{progress: progress, veil: t.env.Secrets.Stream()}
@@ -202,7 +211,8 @@ func (t *bash) run(ctx context.Context, command string, env []string, confine Co
 	if !changed.Whole {
 		b.WriteString("[the workspace is too large to watch all of its files]\n")
 	}
-	r := Result{Text: b.String(), Summary: summary, Detail: out.text(), Changed: names(changed)}
+	r := Result{Text: b.String(), Summary: summary, Detail: out.text(), Changed: names(changed),
+		Edits: t.edits(context.WithoutCancel(ctx), past, told, changed)}
 	if stopped {
 		return r, &Error{Code: "cancelled", Text: b.String(), Err: ctx.Err()}
 	}

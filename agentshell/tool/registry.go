@@ -48,6 +48,9 @@ type Env struct {
 	Watch workspace.Watch
 	// LookTime is how long each of those looks may take, 0: its default.
 	LookTime time.Duration
+	// Past is what files held before a command, so that its changes can be taken back; nil: one of
+	// its own where there is a History.
+	Past *Past
 	// Jobs runs commands in the background; nil: none can. Patience is how long a command may take
 	// before it goes there by itself; 0: for ever.
 	Jobs     *job.Manager
@@ -116,6 +119,9 @@ func NewRegistry(tools ...Tool) (*Registry, error) {
 func Builtin(env Env) *Registry {
 	if env.Todo == nil {
 		env.Todo = new(todo.Board)
+	}
+	if env.Past == nil && env.History != nil {
+		env.Past = new(Past)
 	}
 	r := &Registry{}
 	for _, t := range []Tool{

@@ -87,6 +87,7 @@ type Result struct {
 	Text, Summary string
 	Detail        string
 	Changed       []string          // files that the call changed, as shown
+	Edits         []Edited          // of text files, by a command
 	Partial       bool              // something in the call failed; Text says what
 	Images        []picture.Picture // for the model and the person; Text says in words what they are
 	Data          any               // the structured result, if the tool has one: EditResult, DiffResult

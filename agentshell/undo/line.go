@@ -22,7 +22,8 @@ func (h *History) Lines(now time.Time) []Line {
 	standing := h.Standing()
 	var list []Line
 	for _, c := range slices.Backward(h.Changes()) {
-		l := Line{N: c.N, What: strings.TrimSuffix(c.Tool, "_file"), Path: c.Path(), Ago: now.Sub(c.Time),
+		what := strings.TrimSuffix(strings.Replace(c.Tool, "bash", "command", 1), "_file")
+		l := Line{N: c.N, What: what, Path: c.Path(), Ago: now.Sub(c.Time),
 			Standing: c.Undoes > 0 || slices.Contains(standing, c.N)}
 		if c.Undoes > 0 {
 			l.What = fmt.Sprintf("undo %d", c.Undoes)
@@ -42,8 +43,8 @@ func (h *History) Lines(now time.Time) []Line {
 
 // Texts for the list of changes, wherever it is shown.
 const (
-	None = "No file was changed in this session yet. What commands change is not listed."
-	Hint = "/undo undoes the last one, /undo N another one. What commands changed is not listed."
+	None = "No file was changed in this session yet."
+	Hint = "/undo undoes the last one, /undo N another one. Of what commands changed, text files are listed."
 )
 
 // String is the line without its number and its time.

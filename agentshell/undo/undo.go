@@ -121,13 +121,14 @@ func content(c Change, displaced []byte, private bool) []byte {
 
 // Add keeps a change with the content that it displaced, and gives it its number. private: the
 // content must not reach the disk.
-func (h *History) Add(c Change, displaced []byte, private bool) {
+func (h *History) Add(c Change, displaced []byte, private bool) (n int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	c = h.number(c)
 	if h.store == nil || h.store.KeepChange(c, content(c, displaced, private)) != nil || private {
 		h.remember(c.Before, displaced)
 	}
+	return c.N
 }
 
 // Found keeps a change that was begun by a session that was killed, and made. What it displaced is
