@@ -57,8 +57,6 @@ var mutants = []struct{ file, old, new string }{
 	{"unwrap.go", "return append(slices.Clone(c[i:]), Word{}), true", "return c[i:], true"},
 	{"unwrap.go", "slices.Contains([]string{\"-c\", \"-ec\", \"-ce\", \"-euc\", \"-uc\"}, c[1].Text)", "true"},
 	{"unwrap.go", "w = Word{Safe: true}", "w = Word{Text: \"a\", Literal: true}"},
-	{"unwrap.go", "if name, _ := program.Read(search).Danger(search); name != \"\" {",
-		"if name, _ := program.Read(search).Danger(search); name != \"\" && false {"},
 	{"command.go", "case name == \"\" && program.Computed(c) >= 0:", "case false:"},
 	{"parts.go", "return \"it has control characters\"", "return \"\""},
 	{"parts.go", "return \"it has a line continuation\"", "return \"\""},

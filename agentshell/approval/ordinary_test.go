@@ -66,7 +66,7 @@ func TestOrdinaryLinesCanBeCovered(t *testing.T) {
 
 // No smuggling line runs under the rule beside it.
 func TestNoSmugglingLineIsCovered(t *testing.T) {
-	for file, lines := range map[string]int{"smuggling.txt": 345, "smuggling_heldout.txt": 40} {
+	for file, lines := range map[string]int{"smuggling.txt": 347, "smuggling_heldout.txt": 40} {
 		all := corpus(t, file)
 		for _, line := range all {
 			var rules []string
