@@ -248,7 +248,7 @@ var films = []scene{
 		f.keys("y")
 		f.frame("the next edit is allowed by it", "Done.")
 		f.line("/rules")
-		f.told("/rules revoke N")
+		f.told("/rules keep N")
 		f.frame("the rules", "›")
 	}},
 	{"views", func(f *film) {

@@ -21,6 +21,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/demo"
 	"github.com/scrollkeep/scrollkeep/agentshell/diff"
 	"github.com/scrollkeep/scrollkeep/agentshell/finder"
+	"github.com/scrollkeep/scrollkeep/agentshell/grant"
 	"github.com/scrollkeep/scrollkeep/agentshell/hook"
 	"github.com/scrollkeep/scrollkeep/agentshell/job"
 	"github.com/scrollkeep/scrollkeep/agentshell/mcp"
@@ -90,7 +91,7 @@ func (p process) assemble(ctx context.Context, f flags, cfg config.Config, w who
 		return nil, usage("--workspace: %w", err)
 	}
 	r.notices = append(r.notices, r.ws.Recovered()...)
-	if err := r.decide(f.Mode, cfg.Mode, entries); err != nil {
+	if err := r.decide(f.Mode, cfg.Mode, entries, configDir); err != nil {
 		return nil, errors.Join(err, r.ws.Close())
 	}
 	mayRead := func(path string) approval.Action {
@@ -214,7 +215,7 @@ func rules(f flags, cfg config.Config) ([]approval.Entry, error) {
 
 // decide makes the policy. What the command line wants and the workspace forbids is an error; what
 // the config wants then is left away.
-func (r *run) decide(mode, configured string, entries []approval.Entry) error {
+func (r *run) decide(mode, configured string, entries []approval.Entry, configDir string) error {
 	broad := r.ws.Broad()
 	if mode == "" && broad == "" {
 		mode = configured
@@ -224,6 +225,10 @@ func (r *run) decide(mode, configured string, entries []approval.Entry) error {
 	}
 	var err error
 	rules := approval.PolicyConfig{Mode: mode, Rules: entries, Broad: broad, Folds: r.ws.Folds}
+	if configDir != "" && !r.demo {
+		store := grant.Store{File: filepath.Join(configDir, "rules.json"), Workspace: r.ws.Dir()}
+		rules.Rules, rules.Keeper = append(entries, r.kept(store)...), store
+	}
 	if r.policy, err = approval.NewPolicy(rules); err != nil {
 		return usageError{err}
 	}

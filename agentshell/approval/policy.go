@@ -3,7 +3,6 @@ package approval
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 )
@@ -28,9 +27,13 @@ type Policy struct {
 	broad string
 	rules []Entry
 	folds func(path string) bool
+
+	keeper Keeper
+	seen   []string // command lines of this session
 }
 
-// Entry is a stored rule and where it comes from: flag, config, workspace or grant (this session).
+// Entry is a stored rule and where it comes from: flag, config, workspace, grant (this session), or
+// [Kept].
 type Entry struct {
 	Rule   Rule
 	Origin string
@@ -46,12 +49,14 @@ type PolicyConfig struct {
 	// (workspace.Folds): rules that deny or ask see through those then. nil: it does not. It is
 	// asked only where that decides.
 	Folds func(path string) bool
+	// Keeper keeps rules beyond the session; nil: nobody does.
+	Keeper Keeper
 }
 
 // NewPolicy makes a policy. An unknown mode is an error, and so is a rule of a workspace that is
 // not a deny rule (FS-33).
 func NewPolicy(cfg PolicyConfig) (*Policy, error) {
-	p := &Policy{mode: cfg.Mode, broad: cfg.Broad, folds: cfg.Folds}
+	p := &Policy{mode: cfg.Mode, broad: cfg.Broad, folds: cfg.Folds, keeper: cfg.Keeper}
 	switch cfg.Mode {
 	case "", ModeAsk:
 		p.mode = ModeAsk
@@ -129,6 +134,7 @@ func (p *Policy) Decide(s Subject) Verdict {
 	}
 	p.mu.Lock()
 	rules, mode := slices.Clone(p.rules), p.mode
+	p.see(s.Command)
 	p.mu.Unlock()
 	line := readLine(s)
 	of := func(r Rule, s Subject) bool { return r.matches(s, line) || r.matchesFolded(s, p.folds) }
@@ -334,7 +340,8 @@ func (p *Policy) Rules() []Entry {
 // Texts for lists of rules and modes, wherever they are shown.
 const (
 	NoRules   = "There are no rules: every change needs your approval."
-	RulesHint = "/rules revoke N revokes a rule of this session. Deny beats ask, ask beats allow."
+	RulesHint = "/rules keep N keeps a rule of this session for this workspace, /rules keep N everywhere for all; " +
+		"/rules revoke N revokes one. Deny beats ask, ask beats allow."
 	ModesHint = "ask: every change needs your approval. edits: file changes without a flag are written at once. " +
 		"plan: read-only."
 )
@@ -342,27 +349,17 @@ const (
 // String is the entry in one line.
 func (e Entry) String() string { return fmt.Sprintf("%s %s  (%s)", e.Rule.Action, e.Rule, e.Origin) }
 
-// RevokeNumber removes the grant that is number of [Policy.Rules], counted from 1. said tells the
-// person what came of it.
-func (p *Policy) RevokeNumber(number string) (said string, ok bool) {
-	all := p.Rules()
-	i, err := strconv.Atoi(number)
-	if err != nil || i < 1 || i > len(all) {
-		return "There is no rule " + number + ". /rules shows their numbers.", false
-	}
-	e := all[i-1]
-	if !p.Revoke(e.Rule.text) {
-		return fmt.Sprintf("The rule %s cannot be revoked here. It comes from the %s.", e.Rule, e.Origin), false
-	}
-	return "Revoked " + e.Rule.text + ".", true
-}
-
 // Revoke removes the grants of that exact text and reports whether there was one. Rules from flags
 // and files stay.
-func (p *Policy) Revoke(text string) bool {
+func (p *Policy) Revoke(text string) bool { return p.revoke(text, "grant") }
+
+func (p *Policy) revoke(text, origin string) bool {
+	if origin != "grant" && origin != keptHere && origin != keptAll {
+		return false
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	n := len(p.rules)
-	p.rules = slices.DeleteFunc(p.rules, func(e Entry) bool { return e.Origin == "grant" && e.Rule.text == text })
+	p.rules = slices.DeleteFunc(p.rules, func(e Entry) bool { return e.Origin == origin && e.Rule.text == text })
 	return len(p.rules) < n
 }

@@ -61,8 +61,8 @@ func (p *Plain) rules(arg string) {
 		p.out.line(approval.NoRules)
 		return
 	}
-	if number, ok := strings.CutPrefix(arg, "revoke "); ok {
-		said, ok := p.Policy.RevokeNumber(strings.TrimSpace(number))
+	if arg != "" {
+		said, ok := p.Policy.Command(arg)
 		if !ok {
 			said = "! " + said
 		}

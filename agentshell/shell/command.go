@@ -160,8 +160,8 @@ func (sh *Shell) rules(arg string) {
 		sh.append(notice, words(false, approval.NoRules))
 		return
 	}
-	if number, ok := strings.CutPrefix(arg, "revoke "); ok {
-		said, ok := sh.cfg.Policy.RevokeNumber(strings.TrimSpace(number))
+	if arg != "" {
+		said, ok := sh.cfg.Policy.Command(arg)
 		if !ok {
 			sh.append(notice, problem(said))
 			return
@@ -177,6 +177,9 @@ func (sh *Shell) rules(arg string) {
 	var rows []string
 	for i, e := range all {
 		rows = append(rows, fmt.Sprintf("%d  %s", i+1, e))
+		if reach := sh.cfg.Policy.Reach(e.Rule); len(reach) > 0 {
+			rows = append(rows, "   covers: "+strings.Join(reach, "; "))
+		}
 	}
 	sh.append(notice,
 		words(false,

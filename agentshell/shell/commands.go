@@ -57,7 +57,7 @@ var commands = []slash{
 				{text: "diff", note: "the last change you decided on"}, {text: "output", note: "what /output shows"}}
 		}},
 	{"/theme", "[NAME]", "choose how the shell looks, with a preview; /theme NAME switches at once", themeValues},
-	{"/rules", "[revoke N]", "show what runs without asking; /rules revoke N revokes a rule", nil},
+	{"/rules", "[WHAT]", "show what runs without asking; /rules keep N, keep N everywhere, revoke N", nil},
 	{"/quit", "", "quit; also {interrupt} twice; or {delete-or-quit} in an empty prompt", nil},
 }
 

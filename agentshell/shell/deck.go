@@ -76,6 +76,7 @@ func (d *deck) lay(i int, p *approval.Proposal) {
 	}
 	if pol := d.sh.cfg.Policy; pol != nil {
 		n.offers, n.grant = pol.Offers(subject(p)), pol.Grant
+		n.reach = func(offer string) []string { return pol.Covers(offer, subject(p).Command) }
 	}
 	if _, plan := aPlan(p); plan && d.sh.cfg.Policy != nil {
 		n.edits = d.sh.cfg.Policy.Edits()

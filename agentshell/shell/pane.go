@@ -40,9 +40,10 @@ type pane struct {
 	answer func(approval.Answer) // the first call counts
 	quiet  time.Duration
 	ripe   time.Duration
-	fresh  bool               // an older proposal of the same call went stale
-	offers []string           // exact texts of rules that key a offers
-	grant  func(string) error // stores one of them
+	fresh  bool                        // an older proposal of the same call went stale
+	offers []string                    // exact texts of rules that key a offers
+	grant  func(string) error          // stores one of them
+	reach  func(offer string) []string // other command lines of this session that one would cover
 
 	views   []view
 	bodies  []*diffview.Body // of views, made when first shown
@@ -380,9 +381,15 @@ func (n *pane) own(k tui.Key) bool {
 
 // offered is the list of rules, word for word as they would be stored (PANE-7).
 func (n *pane) offered() []string {
-	rows := []string{"Always allow… A rule allows calls like this one for the rest of this session:"}
+	rows := []string{"Always allow… A rule holds for this session; /rules keeps it longer:"}
 	for i, r := range n.offers {
 		rows = append(rows, fmt.Sprintf("%d  %s", i+1, strings.ReplaceAll(r, approval.RuleSeparator, "  and  ")))
+		if n.reach == nil {
+			continue
+		}
+		if covers := n.reach(r); len(covers) > 0 {
+			rows = append(rows, "   it would have covered: "+strings.Join(covers, "; "))
+		}
 	}
 	return rows
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -187,7 +188,11 @@ func (t *bash) run(ctx context.Context, command string, env []string, confine Co
 	switch {
 	case stopped:
 		summary = "stopped"
-		b.WriteString(stoppedByUser + "\n")
+		if why := context.Cause(ctx); errors.Is(why, context.Canceled) {
+			b.WriteString(stoppedByUser + "\n")
+		} else {
+			fmt.Fprintf(&b, "[stopped: %v]\n", why)
+		}
 	case limited.Err() != nil:
 		summary = fmt.Sprintf("timed out after %v", timeout)
 		fmt.Fprintf(&b, "[%s]\n", summary)

@@ -245,6 +245,20 @@ func TestBashPayload(t *testing.T) {
 	}
 }
 
+// What ended a command is told: the person, or the time of the whole run.
+func TestACommandThatIsStoppedSaysByWhat(t *testing.T) {
+	need.Program(t, "bash")
+	b := newBench(t, nil)
+	for want, cause := range map[string]error{"up\n[stopped by the user]\n": nil,
+		"up\n[stopped: the time is up]\n": errors.New("the time is up")} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		r, err := b.must("bash", args{"command": "echo up; sleep 60"}).Run(ctx, func(string) { cancel(cause) })
+		if err == nil || r.Text != want {
+			t.Errorf("%q, %v", r.Text, err)
+		}
+	}
+}
+
 // A redirection and cd name places of the workspace. Where a link leads elsewhere, or a program
 // runs the file, no rule covers them.
 func TestNoRuleCoversWhereALinkLeads(t *testing.T) {

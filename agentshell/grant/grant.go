@@ -1,0 +1,113 @@
+// Package grant keeps allow rules of the person beyond one session: for one workspace, or for all.
+package grant
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// Store is a file of rules in the person's config folder, as seen from one workspace. It is read
+// and written as a whole; of two sessions that keep a rule at the same moment one may be lost,
+// which is then asked for again.
+type Store struct {
+	File      string
+	Workspace string // its absolute path, links resolved
+}
+
+// rules are the file's.
+type rules struct {
+	Everywhere []string            `json:"everywhere,omitempty"`
+	Workspaces map[string][]string `json:"workspaces,omitempty"`
+}
+
+func (s Store) read() (r rules, err error) {
+	text, err := os.ReadFile(s.File)
+	if errors.Is(err, fs.ErrNotExist) {
+		return r, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &r)
+	}
+	if err != nil {
+		return rules{}, fmt.Errorf("the kept rules cannot be read, so none of them holds: %s: %w", s.File, err)
+	}
+	return r, nil
+}
+
+// Load is the texts of the rules that hold in the workspace. Without a file there are none; where
+// it cannot be read none holds.
+func (s Store) Load() (everywhere, here []string, err error) {
+	r, err := s.read()
+	return r.Everywhere, r.Workspaces[s.Workspace], err
+}
+
+// Keep adds a rule for the workspace, or for all.
+func (s Store) Keep(rule string, everywhere bool) error {
+	return s.change(func(r *rules) {
+		list := r.Workspaces[s.Workspace]
+		if everywhere {
+			list = r.Everywhere
+		}
+		if slices.Contains(list, rule) {
+			return
+		}
+		if list = append(list, rule); everywhere {
+			r.Everywhere = list
+			return
+		}
+		if r.Workspaces == nil {
+			r.Workspaces = map[string][]string{}
+		}
+		r.Workspaces[s.Workspace] = list
+	})
+}
+
+// Forget removes a rule of the workspace, or of all.
+func (s Store) Forget(rule string, everywhere bool) error {
+	return s.change(func(r *rules) {
+		is := func(text string) bool { return text == rule }
+		if everywhere {
+			r.Everywhere = slices.DeleteFunc(r.Everywhere, is)
+			return
+		}
+		if left := slices.DeleteFunc(r.Workspaces[s.Workspace], is); len(left) > 0 {
+			r.Workspaces[s.Workspace] = left
+		} else {
+			delete(r.Workspaces, s.Workspace)
+		}
+	})
+}
+
+// change writes the file anew. One that cannot be read is left as it is.
+func (s Store) change(f func(*rules)) error {
+	r, err := s.read()
+	if err != nil {
+		return err
+	}
+	f(&r)
+	text, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	dir := filepath.Dir(s.File)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	temp, err := os.CreateTemp(dir, ".rules-*") // with mode 0600
+	if err != nil {
+		return err
+	}
+	_, err = temp.Write(append(text, '\n'))
+	if err = errors.Join(err, temp.Sync(), temp.Close()); err == nil {
+		err = os.Rename(temp.Name(), s.File)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(temp.Name()))
+	}
+	return nil
+}
