@@ -41,6 +41,7 @@ func TestARuleOfTheSessionIsKeptAndRevoked(t *testing.T) {
 	if err := p.Grant("bash(make)" + RuleSeparator + "bash(go test *)"); err != nil {
 		t.Fatal(err)
 	}
+	const all = "bash(go test *) everywhere"
 	for _, c := range []struct {
 		arg, said string
 		ok        bool
@@ -48,10 +49,10 @@ func TestARuleOfTheSessionIsKeptAndRevoked(t *testing.T) {
 	}{
 		{"keep 1", "The rule bash(ls) stays anyway. It comes from the config.", false, ""},
 		{"keep 2", "bash(make) is kept for this workspace.", true, "bash(make)"},
-		{"keep 3 everywhere", "bash(go test *) is kept for all workspaces.", true, "bash(make), bash(go test *) everywhere"},
-		{"keep 9", "There is no rule 9. /rules shows their numbers.", false, "bash(make), bash(go test *) everywhere"},
-		{"keep", "/rules keep is not known. " + RulesHint, false, "bash(make), bash(go test *) everywhere"},
-		{"revoke 2", "Revoked bash(make).", true, "bash(go test *) everywhere"},
+		{"keep 3 everywhere", "bash(go test *) is kept for all workspaces.", true, "bash(make), " + all},
+		{"keep 9", "There is no rule 9. /rules shows their numbers.", false, "bash(make), " + all},
+		{"keep", "/rules keep is not known. " + RulesHint, false, "bash(make), " + all},
+		{"revoke 2", "Revoked bash(make).", true, all},
 		{"revoke 2", "Revoked bash(go test *).", true, ""},
 		{"revoke 1", "The rule bash(ls) cannot be revoked here. It comes from the config.", false, ""},
 	} {
@@ -69,8 +70,8 @@ func TestARuleOfTheSessionIsKeptAndRevoked(t *testing.T) {
 	}
 }
 
-// What is never silent, and every call of a tool, is not kept, and does not hold if it stands in the
-// file.
+// What is never silent, and every call of a tool, is not kept, and does not hold if it stands in
+// the file.
 func TestWhatIsLoudIsKeptForNoOtherSession(t *testing.T) {
 	for _, text := range []string{"bash(git push)", "bash(git push *)", "bash(rm -r build)", "bash(git reset --hard)",
 		"bash", "write_file", "bash(", "bash(a; b)"} {
