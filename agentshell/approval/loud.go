@@ -22,13 +22,23 @@ func Loud(command string) string {
 
 // loud is [Loud] of a simple command and of what stands behind its first words.
 func (c SimpleCommand) loud() string {
+	looked := 0
 	for i := range c {
+		if !slices.Contains(deleting, path.Base(c[i].Text)) {
+			continue
+		}
+		if looked++; looked > mostDeep { // each may take all words behind it
+			return "it names too many commands to tell what it deletes"
+		}
 		if why := loud(c[i:]); why != "" {
 			return why
 		}
 	}
 	return ""
 }
+
+// deleting are the programs that [loud] knows.
+var deleting = []string{"rm", "shred", "find", "fd", "rsync", "git"}
 
 // says reports whether the words of a rule themselves say what is loud in a command that it covers.
 func (r Rule) says(c SimpleCommand) bool {

@@ -1,6 +1,9 @@
 package approval
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestWhatDeletesOrPublishesIsLoud(t *testing.T) {
 	for _, command := range []string{
@@ -11,6 +14,7 @@ func TestWhatDeletesOrPublishesIsLoud(t *testing.T) {
 		`find . -exec rm {} \;`, "ls | xargs rm", "ls | xargs rm -f", "find . -exec rm ./{} +",
 		"git clean -fdx", "git reset --hard HEAD~1", "git stash drop", "git checkout -- f",
 		"git checkout .", "git switch -f x", "git restore f", "shred f", "rsync -a --delete a/ b", `r\m -r x`,
+		"echo" + strings.Repeat(" git", 40) + " rm -r x", // it would take for ever
 		"eval 'rm -r x'", "rm -r 'x", // the last one cannot be parsed
 	} {
 		if Loud(command) == "" {

@@ -29,6 +29,9 @@ type Place struct {
 
 const computedName = "it writes a file whose name is computed"
 
+// mostDeep is how many commands behind one that runs others are looked at.
+const mostDeep = 30
+
 // mostPlaces is how many places of a line are looked at.
 const mostPlaces = 200
 
@@ -162,10 +165,18 @@ func (w *writes) call(args []*syntax.Word, depth int) {
 	}
 	w.shell = w.shell || slices.ContainsFunc(c, func(w Word) bool { return program.IsShell(w.Text) })
 	code := program.Read(c).Code || slices.Contains([]string{"command", "builtin", "exec"}, c[0].Text)
+	looked := 0
 	for i := range c {
 		found := i > 0 && path.Base(c[0].Text) == "find" && slices.Contains(executing, c[i-1].Text)
 		if i > 0 && !code && !found {
 			continue
+		}
+		if !c[i].Literal || !writer(c[i].Text) && !program.IsShell(c[i].Text) {
+			continue
+		}
+		if looked++; looked > mostDeep { // each may take all words behind it
+			w.unknown("it names too many commands behind another")
+			break
 		}
 		rest := c[i:]
 		if found {
@@ -183,6 +194,14 @@ func (w *writes) call(args []*syntax.Word, depth int) {
 			w.add(Place{File: file, Pattern: patterns[file]})
 		}
 	}
+}
+
+// writer reports whether [named] knows a program.
+func writer(name string) bool {
+	name = path.Base(name)
+	_, verb := verbs[name]
+	_, pair := pairs[name]
+	return verb || pair || valued[name] == "ef" || name == "dd"
 }
 
 // executing are the options of find that run a command.

@@ -65,6 +65,9 @@ func TestWhatALineNamesAsWritten(t *testing.T) {
 			t.Errorf("%q\n%q, want\n%q", c.command, text, c.want)
 		}
 	}
+	if w := WrittenBy("env" + strings.Repeat(" tee", 20_000)); w.Why == "" { // it would take for ever
+		t.Error("all of them are looked at")
+	}
 	w := WrittenBy("tee" + strings.Repeat(" a", mostPlaces) + " b")
 	if len(w.Files) != 2 || w.Why != "" {
 		t.Errorf("%+v", w)

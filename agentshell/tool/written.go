@@ -2,6 +2,7 @@ package tool
 
 import (
 	"path/filepath"
+	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/diff"
@@ -29,8 +30,12 @@ func (e Env) leads(c approval.ParsedCommand) string {
 	return ""
 }
 
-// mostMatches is how many files that a pattern matches are looked at.
-const mostMatches = 2000
+// How many files that a pattern matches are looked at, and in how many directories of its path it
+// may have something to expand.
+const (
+	mostMatches = 300
+	mostWild    = 2
+)
 
 // plants says which file that a command line writes is run by another program, or "": it is asked
 // for where a sandbox lets it be written, too, as it is of the tools that change files. Where the
@@ -44,6 +49,15 @@ func (e Env) plants(w approval.Written, confined bool) string {
 		}
 		files := []string{file}
 		if place.Pattern {
+			wild := 0
+			for part := range strings.SplitSeq(filepath.ToSlash(file), "/") {
+				if strings.ContainsAny(part, "*?[") {
+					wild++
+				}
+			}
+			if wild > mostWild {
+				return "it writes more files than are looked at"
+			}
 			files, _ = filepath.Glob(file) // no match: the shell takes the pattern for a name that nobody runs
 			if len(files) > mostMatches {
 				return "it writes more files than are looked at"

@@ -42,7 +42,8 @@ func TestAConfinedCommandIsAskedWhereItWritesWhatProgramsRun(t *testing.T) {
 	}
 	for _, command := range []string{"touch a > Makefile", "echo $(date) > Makefile", "cd d && touch a > ../Makefile",
 		"case x in x) echo y > Makefile;; esac", "eval true; echo y > package.json", "true & echo y > AGENTS.md",
-		"echo y | tee Makefile", "cp a.go Makefile", "sed -i s/a/b/ *.mk", "echo y > Make*", "echo y > link",
+		"echo y | tee Makefile", "cp a.go Makefile", "sed -i s/a/b/ *.mk", "echo y > Make*",
+		"sed -i s/a/b/ */*/*.go", "echo y > link",
 		"echo y > d/../Makefile", "echo y > $PWD/Makefile", `echo y > "$f"`, "mkdir -p .github; cp x .github/y.yml",
 		"cd .github/workflows && echo y > x.yml", "bash -c 'echo y > Makefile'", "echo y > Makefile\nif",
 		"echo y > " + b.dir + "/Makefile", "cp d/Makefile .", "mv x .envrc", "ln -s x .bashrc"} {
