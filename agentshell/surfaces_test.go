@@ -1,6 +1,21 @@
 package main
 
-import "strings"
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// written gives files of the workspace the time of one write: a newer one would stand first.
+func (f *film) written(at time.Time, names ...string) {
+	f.t.Helper()
+	for _, name := range names {
+		if err := os.Chtimes(filepath.Join(f.path("w"), name), at, at); err != nil {
+			f.t.Fatal(err)
+		}
+	}
+}
 
 // surfaces are the sessions of what a person opens beside the conversation.
 var surfaces = []scene{
@@ -8,6 +23,7 @@ var surfaces = []scene{
 		f.write("docs/weir.md", "# The weir\n")
 		f.write("docs/gate.md", "# The gate\n")
 		f.write("src/gate.go", "package gate\n")
+		f.written(time.Now().Add(-time.Hour), "docs/weir.md", "docs/gate.md", "src/gate.go")
 		f.begin("", "", `{"expect":"# The gate","say":"Done.","delay_ms":0}`)
 		f.text("/mo")
 		f.frame("commands", "/model")

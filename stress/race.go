@@ -87,8 +87,11 @@ func (w *world) inPieces(t tape, end int) error {
 		from = ends[i]
 	}
 	most := w.stale + w.l.before + w.l.doubt + w.unheard + w.apart + w.padded
+	cut := w.profile.Differs.Reflow == profile.Cut
 	for _, r := range w.l.rows[:w.l.epoch] {
-		if r.holds() { // where the terminal breaks it is not known, and a piece of it may read as nothing of it
+		// Where the terminal breaks it is not known, or nothing must be left of it where the window
+		// was narrow: a piece may read as nothing of it.
+		if r.holds() || cut && r.text != "" && squeeze(atLeast(r.text, r.cols-1, w.model)) == "" {
 			most++
 		}
 	}
@@ -138,10 +141,7 @@ func (w *world) piece(all string, r *row) (from, to, reach int) {
 	less := squeeze(r.left(w.model))
 	cut := w.profile.Differs.Reflow == profile.Cut
 	if cut {
-		less = ""
-		for _, s := range program.Cut([]renderer.Span{{Text: r.text}}, max(0, r.cols-1), w.model) {
-			less += squeeze(s.Text)
-		}
+		less = squeeze(atLeast(r.text, r.cols-1, w.model))
 	}
 	if cut && less == "" && to >= 0 {
 		return from, 0, to // nothing of it must be left, as of a wide character where one column is

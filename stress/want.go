@@ -3,6 +3,7 @@ package stress
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/scrollkeep/scrollkeep/renderer"
 	"github.com/scrollkeep/scrollkeep/stress/program"
@@ -90,16 +91,35 @@ func (w *want) is(line string, m width.Model) bool {
 	if c, _, _ := m.Next(w.full); w.cols == 1 && line == simple(c) {
 		return true // one column shows no marks
 	}
-	if w.cols == 0 || m.String(w.full) <= w.cols {
+	if w.cols == 0 || atLeast(w.full, w.cols, m) == w.full {
 		return false
 	}
 	// a wide character at the edge may be gone as a whole
-	kept := program.Cut([]renderer.Span{{Text: w.full}}, w.cols-1, m)
-	short := ""
-	if len(kept) > 0 {
-		short = squeeze(kept[0].Text)
-	}
+	short := squeeze(atLeast(w.full, w.cols-1, m))
 	return strings.HasPrefix(line, short) && strings.HasPrefix(w.text, line)
+}
+
+// atLeast is what stands of a text in so many columns, however wide the clusters in doubt are: a
+// terminal that knows of no clusters gives two columns to each character of one.
+func atLeast(text string, cols int, m width.Model) string {
+	kept := ""
+	for rest := text; rest != ""; {
+		c, next, w := m.Next(rest)
+		if m.Doubtful(c) {
+			n := 0
+			for _, r := range c {
+				if !unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) {
+					n += 2
+				}
+			}
+			w = max(w, n)
+		}
+		if cols -= w; cols < 0 {
+			break
+		}
+		kept, rest = kept+c, next
+	}
+	return kept
 }
 
 // match compares logical lines from the bottom up: every want once and in order. It returns which
