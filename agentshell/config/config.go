@@ -1,6 +1,6 @@
 // Package config reads the person's configuration file. Beside the kept rules (package grant) it is
-// the only file that may grant anything (FS-33), so it is strict: what is not known is an error with
-// its line, never a guess.
+// the only file that may grant anything (FS-33), so it is strict: what is not known is an error
+// with its line, never a guess.
 package config
 
 import (
