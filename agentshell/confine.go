@@ -21,7 +21,7 @@ func (r *run) confine(ctx context.Context, p process) tool.Confine {
 	why := r.ws.Broad()
 	var report sandbox.Report
 	if why == "" {
-		report = sandbox.Find(ctx, p.family.Run, p.tempDir, "")
+		report = sandbox.Find(ctx, p.family, p.tempDir, "")
 		why = report.Why
 	}
 	if report.Box == nil {
@@ -29,6 +29,7 @@ func (r *run) confine(ctx context.Context, p process) tool.Confine {
 			". agentshell doctor says what would mend it")
 		return nil
 	}
+	report.Box.KeepSpare()
 	base := r.reach(p)
 	return func(cmd *exec.Cmd) (*sandbox.Cell, error) {
 		policy := base
@@ -69,7 +70,7 @@ func expand(home string, paths []string) (list []string) {
 // sandboxFindings say by what commands can be confined here, whether they are, and what would mend
 // it.
 func (p process) sandboxFindings(ctx context.Context) []finding {
-	report := sandbox.Find(ctx, p.family.Run, p.tempDir, "")
+	report := sandbox.Survey(ctx, p.family, p.tempDir)
 	on := finding{About: "sandbox", Name: "commands of the model", Value: "not confined"}
 	cfg, err := config.Load(config.Dir(p.getenv))
 	switch auto := err == nil && cfg.Sandbox == "auto"; {

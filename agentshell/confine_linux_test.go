@@ -19,7 +19,7 @@ import (
 func confinedPlace(t *testing.T) place {
 	t.Helper()
 	need.Program(t, "bash")
-	if r := sandbox.Find(context.Background(), new(child.Family).Run, t.TempDir(), ""); r.Box == nil {
+	if r := sandbox.Find(context.Background(), new(child.Family), t.TempDir(), ""); r.Box == nil {
 		need.Missing(t, "sandbox", r.Why)
 	}
 	p := newPlace(t)
@@ -190,13 +190,13 @@ func TestTheDoctorSaysWhatConfines(t *testing.T) {
 	}
 	p.config("sandbox = \"auto\"\n")
 	if got := bare.run("", "doctor"); !strings.Contains(got.stdout,
-		"not confined: bubblewrap: not installed; direct: ") ||
+		"; bubblewrap: not installed\n") ||
 		!strings.Contains(got.stdout, "Install the package bubblewrap") {
 		t.Errorf("%+v", got)
 	}
 	script := p.script(bashLine(t, map[string]any{"command": "touch x"}), hi)
 	if got := bare.run("", "-p", "go", "--mode", "ask", "--script", script); got.code != 4 ||
-		!strings.Contains(got.stderr, "commands are not confined, so you are asked about them: bubblewrap: ") {
+		!strings.Contains(got.stderr, "commands are not confined, so you are asked about them: direct: ") {
 		t.Errorf("%+v", got)
 	}
 }

@@ -242,17 +242,25 @@ const (
 	kill
 )
 
+// Renew counts p as started now: what earlier programs have left is not its own. It is for a program
+// that was started ahead and waited.
+func (p *Process) Renew() {
+	p.family.mu.Lock()
+	defer p.family.mu.Unlock()
+	p.before = p.family.orphans()
+}
+
 // Run runs cmd to its end. When ctx ends, it and everything that it has started is killed.
 func (f *Family) Run(ctx context.Context, cmd *exec.Cmd) error {
 	p, err := f.Start(cmd)
 	if err != nil {
 		return err
 	}
-	return p.within(ctx, 0)
+	return p.Within(ctx, 0)
 }
 
-// within waits for the end of p, and makes it end when ctx does.
-func (p *Process) within(ctx context.Context, grace time.Duration) error {
+// Within waits for the end of p, and makes it end when ctx does, as End does.
+func (p *Process) Within(ctx context.Context, grace time.Duration) error {
 	select {
 	case <-p.done:
 		return p.err
@@ -270,7 +278,7 @@ func (f *Family) Lend(ctx context.Context, cmd *exec.Cmd) error {
 	if err != nil {
 		return err
 	}
-	return p.within(ctx, lentGrace)
+	return p.Within(ctx, lentGrace)
 }
 
 // Output runs cmd with run, which is Run or Lend of a family, and gives what it prints, at most

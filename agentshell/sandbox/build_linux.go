@@ -18,12 +18,12 @@ const (
 	inner = "/inner"
 )
 
-// build makes the file system of a cell, and goes into it. This process is the first one in
-// namespaces of its own, and may do everything there.
-func build(o order) error {
+// prepare makes what the file system of every cell has. This process is the first one in namespaces
+// of its own, and may do everything there.
+func (s setup) prepare() error {
 	for _, m := range []struct{ file, text string }{
-		{"setgroups", "deny"}, {"gid_map", fmt.Sprintf("%d %d 1", o.GID, o.GID)},
-		{"uid_map", fmt.Sprintf("%d %d 1", o.UID, o.UID)},
+		{"setgroups", "deny"}, {"gid_map", fmt.Sprintf("%d %d 1", s.GID, s.GID)},
+		{"uid_map", fmt.Sprintf("%d %d 1", s.UID, s.UID)},
 	} {
 		if err := os.WriteFile("/proc/self/"+m.file, []byte(m.text), 0); err != nil {
 			return fmt.Errorf("the user namespace takes no %s: %w", m.file, err)
@@ -43,7 +43,12 @@ func build(o order) error {
 			return fmt.Errorf("the namespaces take no file system: %w", err)
 		}
 	}
-	for _, step := range o.Ops {
+	return nil
+}
+
+// build makes the rest of the file system, and goes into it.
+func (s setup) build(ops []op) error {
+	for _, step := range ops {
 		if err := step.make(); err != nil {
 			return fmt.Errorf("the sandbox takes no %s: %w", step, err)
 		}
@@ -54,7 +59,7 @@ func build(o order) error {
 		func() error { return unix.Unmount(".", unix.MNT_DETACH) },
 		func() error { return unix.Chdir("/") },
 		func() error {
-			if !o.has("loopback") {
+			if !s.has("loopback") {
 				return nil
 			}
 			return loopback()

@@ -1,34 +1,22 @@
 package sandbox
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"os"
 	"os/exec"
 	"strings"
-	"syscall"
-	"time"
 
-	"golang.org/x/sys/unix"
+	"github.com/scrollkeep/scrollkeep/agentshell/child"
 )
-
-// needed are the capabilities that the inner stage has in its own namespaces while it builds the
-// file system.
-var needed = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP, unix.CAP_DAC_OVERRIDE}
 
 // cellEnd is what is left to do for a cell.
 type cellEnd struct {
-	leash    *os.File
-	theirs   []*os.File // closed when the command has been started
+	stage    *innerStage
+	order    []byte
 	stopgaps *stopgaps
+	spares   *spares
+	family   *child.Family
 }
-
-// shield keeps bubblewrap from ending at a request that is meant for the command: with it the whole
-// cell would be killed, without a grace. Programs that bubblewrap starts are not kept from it.
-const shield = `trap '' TERM; exec "$@"`
 
 // Cell prepares a command to run confined: Path, Args, Env, Dir and the streams of cmd are those of
 // the command. more is what else in the workspace cannot be changed. On an error nothing is left
@@ -50,8 +38,7 @@ func (b *Box) cell(p Policy, cmd *exec.Cmd, more []string, without cuts) (_ *Cel
 	if err != nil {
 		return nil, fmt.Errorf("no sandbox: %w", err)
 	}
-	o := order{Direct: b.way == Direct, UID: os.Getuid(), GID: os.Getgid(), Path: cmd.Path, Args: cmd.Args,
-		Env: inside(cmd.Env), Dir: cmd.Dir, Without: without.stage}
+	o := order{Path: cmd.Path, Args: cmd.Args, Env: inside(cmd.Env), Dir: cmd.Dir}
 	for _, step := range pl.ops {
 		if step.Kind == scratch || step.Kind == write {
 			o.Writable = append(o.Writable, step.Path)
@@ -60,71 +47,28 @@ func (b *Box) cell(p Policy, cmd *exec.Cmd, more []string, without cuts) (_ *Cel
 	if without.ops != nil {
 		pl.ops = without.ops(pl.ops)
 	}
-	if o.Direct {
+	if b.way == Direct {
 		o.Ops = pl.ops
 	}
-	end := cellEnd{stopgaps: new(stopgaps)}
+	c := &Cell{end: cellEnd{stopgaps: new(stopgaps), spares: b.spares, family: b.family}}
 	defer func() {
 		if err != nil {
-			end.close()
+			c.end.close()
 		}
 	}()
-	if err := end.stopgaps.put(pl.missing); err != nil {
+	if c.end.order, err = json.Marshal(o); err != nil {
 		return nil, fmt.Errorf("no sandbox: %w", err)
 	}
-	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
-	if err != nil {
+	if err := c.end.stopgaps.put(pl.missing); err != nil {
 		return nil, fmt.Errorf("no sandbox: %w", err)
 	}
-	end.leash = os.NewFile(uintptr(pair[0]), "leash")
-	theirs := os.NewFile(uintptr(pair[1]), "leash")
-	end.theirs = append(end.theirs, theirs)
-	note, err := o.note()
-	if err != nil {
-		return nil, fmt.Errorf("no sandbox: %w", err)
-	}
-	end.theirs = append(end.theirs, note)
-	c := &Cell{end: end}
-	stageEnv := []string{"GOGC=off"} // it lives as long as the command, and does nothing
-	if o.Direct {
-		c.Cmd = exec.Command("/proc/self/exe", stageName)
-		c.Cmd.SysProcAttr = &syscall.SysProcAttr{AmbientCaps: needed, Cloneflags: namespaces &^ without.flags}
-	} else {
-		self, err := os.Open("/proc/self/exe")
-		if err != nil {
-			return nil, fmt.Errorf("no sandbox: this program cannot be opened: %w", err)
+	if c.end.stage = b.spares.take(cmd); c.end.stage == nil {
+		if c.end.stage, err = b.stage(pl.ops, without); err != nil {
+			return nil, fmt.Errorf("no sandbox: %w", err)
 		}
-		c.end.theirs = append(c.end.theirs, self)
-		args := bwrapArgs(pl.ops)
-		if without.bwrap != nil {
-			args = without.bwrap(args)
-		}
-		args = append([]string{"-c", shield, "sh", b.program}, args...)
-		c.Cmd = exec.Command("/bin/sh", append(args, "--setenv", "GOGC", "off", "--",
-			fmt.Sprintf("/proc/self/fd/%d", selfFD), stageName)...)
+		c.end.stage.streams(cmd)
 	}
-	c.Cmd.Env, c.Cmd.Dir = stageEnv, "/"
-	c.Cmd.Stdin, c.Cmd.Stdout, c.Cmd.Stderr = cmd.Stdin, cmd.Stdout, cmd.Stderr
-	c.Cmd.WaitDelay = cmd.WaitDelay
-	c.Cmd.ExtraFiles = c.end.theirs
 	return c, nil
-}
-
-// note puts an order into a file in memory that nobody else has.
-func (o order) note() (*os.File, error) {
-	text, err := json.Marshal(o)
-	if err != nil {
-		return nil, err
-	}
-	fd, err := unix.MemfdCreate("order", unix.MFD_CLOEXEC)
-	if err != nil {
-		return nil, err
-	}
-	f := os.NewFile(uintptr(fd), "order")
-	if _, err := f.Write(text); err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return f, nil
 }
 
 // outsiders are variables of the environment that name what is not there inside.
@@ -141,33 +85,32 @@ func inside(environ []string) (env []string) {
 	return env
 }
 
-// Started is for after the start of Cmd, or its failure.
-func (c *Cell) Started() {
-	for _, f := range c.end.theirs {
-		_ = f.Close()
+// Start starts the command. When it has ended, or has not been started, End is to be called.
+func (c *Cell) Start() (*child.Process, error) {
+	p, err := c.end.stage.start(c.end.family)
+	if err != nil {
+		return nil, err
 	}
-	c.end.theirs = nil
+	// An error is that of a stage that has ended: what it printed, or its last word, says why.
+	_ = c.end.stage.tell(c.end.order)
+	return p, nil
 }
 
 // End says how the command ended, and takes away what was made for it. ok: the cell said so itself;
 // else it was ended from outside, or the sandbox could not be set up, and what it printed says why.
 func (c *Cell) End() (ending Ending, ok bool) {
-	c.Started()
-	if c.end.leash != nil {
-		_ = c.end.leash.SetReadDeadline(time.Now().Add(time.Second))
-		text, _ := io.ReadAll(io.LimitReader(c.end.leash, 1<<16))
-		ok = json.NewDecoder(bytes.NewReader(text)).Decode(&ending) == nil
+	if c.end.stage != nil {
+		ending, ok = c.end.stage.end()
 	}
 	c.end.close()
+	c.end.spares.refill()
 	return ending, ok
 }
 
 func (e *cellEnd) close() {
-	for _, f := range e.theirs {
-		_ = f.Close()
-	}
-	if e.leash != nil {
-		_ = e.leash.Close()
+	if e.stage != nil {
+		e.stage.close()
+		e.stage = nil
 	}
 	e.stopgaps.remove()
 }

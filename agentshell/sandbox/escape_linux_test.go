@@ -189,8 +189,11 @@ func (a attempt) play(t *testing.T, b *Box, without cuts) (out bool, r said) {
 
 func TestNoAttemptGetsOut(t *testing.T) {
 	boxes(t, func(t *testing.T, b *Box) {
+		b.KeepSpare()
+		defer b.family.Close(0)
 		for _, a := range attempts() {
 			t.Run(a.name, func(t *testing.T) {
+				b.spares.wait()
 				out, r := a.play(t, b, cuts{})
 				if !r.ok || r.Error != "" {
 					t.Fatalf("it did not run: %+v", r)

@@ -7,34 +7,45 @@ import (
 	"os/exec"
 	"path/filepath"
 	"syscall"
-)
 
-// Runner runs a program to its end.
-type Runner = func(context.Context, *exec.Cmd) error
+	"github.com/scrollkeep/scrollkeep/agentshell/child"
+)
 
 // sandboxExec is the program of the system that applies a profile.
 const sandboxExec = "/usr/bin/sandbox-exec"
 
 // Find tries what this machine can do.
-func Find(ctx context.Context, run Runner, _, way string) Report {
+func Find(ctx context.Context, family *child.Family, _, way string) Report {
 	f := Fact{Name: Seatbelt, Value: "works"}
 	if way != "" && way != Seatbelt {
 		return Report{Why: "there is no " + way + " on this system"}
 	}
-	if err := run(ctx, exec.Command(sandboxExec, "-p", "(version 1)(allow default)", "/usr/bin/true")); err != nil {
+	if err := family.Run(ctx, exec.Command(sandboxExec, "-p", "(version 1)(allow default)", "/usr/bin/true")); err != nil {
 		f.Value = err.Error()
 		f.Advice = "A sandbox cannot be made within another one: start the shell outside of it."
 		return Report{Why: "sandbox-exec: " + err.Error(), Facts: []Fact{f}}
 	}
-	return Report{Box: &Box{way: Seatbelt, program: sandboxExec}, Facts: []Fact{f}}
+	return Report{Box: &Box{way: Seatbelt, program: sandboxExec, family: family}, Facts: []Fact{f}}
+}
+
+// Survey is Find: there is one way.
+func Survey(ctx context.Context, family *child.Family, tempDir string) Report {
+	return Find(ctx, family, tempDir, "")
 }
 
 // Stage does nothing here: sandbox-exec needs no inner stage.
 func Stage([]string) {}
 
+// spares are not needed here.
+type spares struct{}
+
+// KeepSpare does nothing here: there is no inner stage to be started ahead.
+func (b *Box) KeepSpare() {}
+
 type cellEnd struct {
-	cmd *exec.Cmd
-	dir string
+	family *child.Family
+	cmd    *exec.Cmd
+	dir    string
 }
 
 // Cell prepares a command to run confined: Path, Args, Env, Dir and the streams of cmd are those of
@@ -62,16 +73,15 @@ func (b *Box) Cell(p Policy, cmd *exec.Cmd, more []string) (*Cell, error) {
 		return nil, fmt.Errorf("no sandbox: %w", err)
 	}
 	p.Writable = append(p.Writable[:len(p.Writable):len(p.Writable)], dir)
-	c := &Cell{Cmd: exec.Command(b.program, append([]string{"-p", seatbelt(p, closed), cmd.Path}, cmd.Args[1:]...)...)}
-	c.Cmd.Env = append(cmd.Env[:len(cmd.Env):len(cmd.Env)], "TMPDIR="+dir)
-	c.Cmd.Dir, c.Cmd.WaitDelay = cmd.Dir, cmd.WaitDelay
-	c.Cmd.Stdin, c.Cmd.Stdout, c.Cmd.Stderr = cmd.Stdin, cmd.Stdout, cmd.Stderr
-	c.end = cellEnd{c.Cmd, dir}
-	return c, nil
+	in := exec.Command(b.program, append([]string{"-p", seatbelt(p, closed), cmd.Path}, cmd.Args[1:]...)...)
+	in.Env = append(cmd.Env[:len(cmd.Env):len(cmd.Env)], "TMPDIR="+dir)
+	in.Dir, in.WaitDelay = cmd.Dir, cmd.WaitDelay
+	in.Stdin, in.Stdout, in.Stderr = cmd.Stdin, cmd.Stdout, cmd.Stderr
+	return &Cell{end: cellEnd{b.family, in, dir}}, nil
 }
 
-// Started is for after the start of Cmd, or its failure.
-func (c *Cell) Started() {}
+// Start starts the command. When it has ended, or has not been started, End is to be called.
+func (c *Cell) Start() (*child.Process, error) { return c.end.family.Start(c.end.cmd) }
 
 // End says how the command ended, and takes away what was made for it. ok: the command did end.
 func (c *Cell) End() (ending Ending, ok bool) {

@@ -12,25 +12,34 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/child"
 )
 
 // patience is how long a trial may take.
 const patience = 5 * time.Second
 
-// Runner runs a program to its end.
-type Runner = func(context.Context, *exec.Cmd) error
+// Find finds a way to confine commands, by running true in a sandbox. way is the only one to try,
+// or "" for all until one works: directly first, since that is faster (KeepSpare). Programs are
+// started by family.
+func Find(ctx context.Context, family *child.Family, tempDir, way string) Report {
+	return find(ctx, family, tempDir, way, false)
+}
 
-// Find tries what this machine can do, by running true in each kind of sandbox. way is the only one
-// to try, or "" for all: bubblewrap first.
-func Find(ctx context.Context, run Runner, tempDir, way string) Report {
+// Survey is Find that tries all ways, for a person who wants to know.
+func Survey(ctx context.Context, family *child.Family, tempDir string) Report {
+	return find(ctx, family, tempDir, "", true)
+}
+
+func find(ctx context.Context, family *child.Family, tempDir, way string, all bool) Report {
 	var r Report
 	var why []string
 	program, lookErr := exec.LookPath("bwrap")
 	if program != "" {
 		program, _ = filepath.Abs(program)
 	}
-	for _, b := range []*Box{{way: Bubblewrap, program: program}, {way: Direct}} {
-		if way != "" && way != b.way {
+	for _, b := range []*Box{{way: Direct, family: family}, {way: Bubblewrap, program: program, family: family}} {
+		if way != "" && way != b.way || r.Box != nil && !all {
 			continue
 		}
 		f := Fact{Name: b.way}
@@ -38,8 +47,8 @@ func Find(ctx context.Context, run Runner, tempDir, way string) Report {
 		if b.way == Bubblewrap && lookErr != nil {
 			err = errors.New("not installed")
 			f.Advice = "Install the package bubblewrap: some systems allow namespaces only to it."
-		} else if r.Box == nil || way == "" {
-			err = b.try(ctx, run, tempDir)
+		} else {
+			err = b.try(ctx, tempDir)
 		}
 		switch {
 		case err == nil && r.Box == nil:
@@ -82,7 +91,7 @@ func hasSeccomp() bool {
 }
 
 // try runs true in a cell.
-func (b *Box) try(ctx context.Context, run Runner, tempDir string) error {
+func (b *Box) try(ctx context.Context, tempDir string) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	dir, err := os.MkdirTemp(tempDir, "scrollkeep-trial-")
@@ -105,7 +114,7 @@ func (b *Box) try(ctx context.Context, run Runner, tempDir string) error {
 	if err != nil {
 		return err
 	}
-	runErr := run(ctx, c.Cmd)
+	runErr := c.run(ctx)
 	ending, ok := c.End()
 	switch {
 	case ok && ending.Error != "":
@@ -118,6 +127,15 @@ func (b *Box) try(ctx context.Context, run Runner, tempDir string) error {
 		return runErr
 	}
 	return fmt.Errorf("it ends with code %d", ending.Exit)
+}
+
+// run starts the command and waits for its end. When ctx ends, it is killed.
+func (c *Cell) run(ctx context.Context) error {
+	p, err := c.Start()
+	if err != nil {
+		return err
+	}
+	return p.Within(ctx, 0)
 }
 
 // knob is a setting of the system by which it refuses namespaces.

@@ -37,6 +37,23 @@ type planner struct {
 	ops     []op
 	missing []guard
 	err     error
+	looked  map[string]fs.FileInfo // what lstat said; nil: that nothing is there
+}
+
+// lstat looks at each path once: many ways begin alike.
+func (l *planner) lstat(path string) (fs.FileInfo, error) {
+	if info, ok := l.looked[path]; ok {
+		if info == nil {
+			return nil, fs.ErrNotExist
+		}
+		return info, nil
+	}
+	info, err := os.Lstat(path)
+	if err != nil {
+		info = nil
+	}
+	l.looked[path] = info
+	return info, err
 }
 
 // lay plans the file system for a policy. It reads the disk, and changes nothing.
@@ -44,7 +61,7 @@ func lay(p Policy, more []string) (plan, error) {
 	if err := p.check(); err != nil {
 		return plan{}, err
 	}
-	l := &planner{Policy: p}
+	l := &planner{Policy: p, looked: map[string]fs.FileInfo{}}
 	for _, dir := range system {
 		l.outside(dir, read)
 	}
@@ -62,7 +79,7 @@ func lay(p Policy, more []string) (plan, error) {
 		l.outside(dir, read)
 	}
 	for _, name := range private {
-		if info, err := os.Lstat(name); err == nil && info.IsDir() {
+		if info, err := l.lstat(name); err == nil && info.IsDir() {
 			l.add(op{Kind: shut, Path: name})
 		} else if err == nil && info.Mode().IsRegular() {
 			l.add(op{Kind: device, Path: name, To: os.DevNull})
@@ -137,7 +154,7 @@ func (l *planner) real(path string) string {
 			continue
 		}
 		next := filepath.Join(at, name)
-		info, err := os.Lstat(next)
+		info, err := l.lstat(next)
 		if err != nil {
 			return ""
 		}
@@ -166,7 +183,7 @@ func (l *planner) outside(path string, k kind) {
 	if at == "" || at == "/" {
 		return
 	}
-	info, err := os.Lstat(at)
+	info, err := l.lstat(at)
 	if err != nil || !info.IsDir() && !info.Mode().IsRegular() { // a socket leads out
 		return
 	}

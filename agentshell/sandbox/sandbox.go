@@ -2,16 +2,17 @@
 // and in caches, read the system, and reach nothing else.
 //
 // On Linux two walls stand behind each other. The first are namespaces of its own (user, mount,
-// process, network, IPC, host name, cgroup), made by bubblewrap where it is installed, since some
-// systems allow them only to it, else directly. The second wall is made by an inner stage, which is
+// process, network, IPC, host name, cgroup), which we make ourselves, or by bubblewrap on systems
+// that allow them only to it. The second wall is made by an inner stage, which is
 // this program again: Landlock, a filter of system calls, no capabilities and no new ones, no
 // descriptors but the three of a command, a session of its own. Whatever cannot be set up is an
 // error, and the command does not run.
 package sandbox
 
 import (
-	"os/exec"
 	"slices"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/child"
 )
 
 // The ways in which a system can confine a command.
@@ -52,10 +53,12 @@ type Report struct {
 	Facts []Fact
 }
 
-// Box makes cells. It does not change.
+// Box makes cells. It is safe for use by several goroutines.
 type Box struct {
 	way     string
 	program string // bwrap or sandbox-exec
+	family  *child.Family
+	spares  *spares
 }
 
 // Way is by what commands are confined.
@@ -68,12 +71,8 @@ type Ending struct {
 	Error  string `json:"error,omitempty"`  // it was not started, and why
 }
 
-// Cell is one command in its sandbox. Start Cmd, then call Started, and End when it has ended; or
-// End alone.
-type Cell struct {
-	Cmd *exec.Cmd
-	end cellEnd
-}
+// Cell is one command in its sandbox. Call Start, and End when it has ended; or End alone.
+type Cell struct{ end cellEnd }
 
 // variable is the value of a variable of the environment: the last one counts.
 func variable(environ []string, name string) string {

@@ -38,8 +38,7 @@ func TestMain(m *testing.M) {
 func boxes(t *testing.T, each func(t *testing.T, b *Box)) {
 	for _, way := range []string{Bubblewrap, Direct} {
 		t.Run(way, func(t *testing.T) {
-			family := new(child.Family)
-			r := Find(t.Context(), family.Run, t.TempDir(), way)
+			r := Find(t.Context(), new(child.Family), t.TempDir(), way)
 			if r.Box == nil {
 				need.Missing(t, "sandbox", r.Why)
 			}
@@ -132,7 +131,7 @@ func (s *site) in(b *Box, script string) said {
 	s.t.Helper()
 	var out bytes.Buffer
 	if s.prepare != nil {
-		s.leaked = selfFD // what follows the descriptors of the stage
+		s.leaked = leashFD + 1 // what follows the descriptors of the stage
 		if b.way == Bubblewrap {
 			s.leaked++
 		}
@@ -144,11 +143,11 @@ func (s *site) in(b *Box, script string) said {
 		return said{Ending: Ending{Exit: -1, Error: err.Error()}}
 	}
 	if s.prepare != nil {
-		s.prepare(c.Cmd)
+		s.prepare(c.end.stage.cmd)
 	}
 	ctx, cancel := context.WithTimeout(s.t.Context(), 20*time.Second)
 	defer cancel()
-	runErr := new(child.Family).Run(ctx, c.Cmd)
+	runErr := c.run(ctx)
 	end, ok := c.End()
 	if !ok {
 		end = Ending{Exit: -1, Error: out.String()}

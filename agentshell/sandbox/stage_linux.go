@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"runtime"
@@ -19,24 +18,27 @@ const stageName = "scrollkeep-sandbox-stage"
 
 // Descriptors of the inner stage.
 const (
-	leashFD = 3 // ends when the shell does; how the command ended is written to it
-	orderFD = 4 // what is to be done
-	selfFD  = 5 // this program
+	leashFD = 3 // ends when the shell does; orders come by it, and how the command ended goes back
+	selfFD  = 4 // this program
 )
 
-// order is what the inner stage does.
+// setup is what the inner stage makes before it knows the command, so that it can be started ahead.
+type setup struct {
+	Direct bool `json:"direct"` // it makes the file system itself
+	UID    int  `json:"uid"`
+	GID    int  `json:"gid"`
+	// Without are parts of the second wall that a test leaves out, to see that it is missed.
+	Without []string `json:"without,omitempty"`
+}
+
+// order is a command and what it reaches.
 type order struct {
-	Ops      []op     `json:"ops,omitempty"` // of the direct way: to be made first
-	Direct   bool     `json:"direct"`
-	UID      int      `json:"uid"`
-	GID      int      `json:"gid"`
+	Ops      []op     `json:"ops,omitempty"` // of the direct way
 	Writable []string `json:"writable"`
 	Path     string   `json:"path"`
 	Args     []string `json:"args"`
 	Env      []string `json:"env"`
 	Dir      string   `json:"dir"`
-	// Without are parts of the second wall that a test leaves out, to see that it is missed.
-	Without []string `json:"without,omitempty"`
 }
 
 // failed is the code with which the inner stage ends if it could not start the command.
@@ -62,32 +64,46 @@ func Stage(args []string) {
 // stage confines this process, runs the command and waits for it. It is the first process of the
 // cell: all others end with it.
 func stage(leash *os.File) (Ending, error) {
-	var o order
-	text, err := io.ReadAll(io.NewSectionReader(os.NewFile(orderFD, "order"), 0, 1<<24))
-	if err != nil {
-		return Ending{}, fmt.Errorf("the inner stage was not told what to do: %w", err)
+	orders := json.NewDecoder(leash)
+	var s setup
+	if err := orders.Decode(&s); err != nil {
+		return Ending{}, fmt.Errorf("the inner stage was not told what to make: %w", err)
 	}
-	if err := json.Unmarshal(text, &o); err != nil {
-		return Ending{}, fmt.Errorf("the inner stage was not told what to do: %w", err)
-	}
-	// The shell asks everybody to end, and we wait for the others; and what a command sends to the
-	// first process must not end it either.
-	asked := make(chan os.Signal, 16)
+	// The shell asks everybody to end. Without a command we do; else it was asked as well, and we
+	// wait for it. What a command sends to the first process must not end it either.
+	asked, ordered := make(chan os.Signal, 16), make(chan struct{})
 	signal.Notify(asked)
 	go func() {
-		for range asked {
+		for sig := range asked {
+			select {
+			case <-ordered:
+			default:
+				if sig == unix.SIGTERM {
+					unix.Exit(failed)
+				}
+			}
 		}
 	}()
+	if s.Direct {
+		if err := s.prepare(); err != nil {
+			return Ending{}, err
+		}
+	}
+	var o order
+	if err := orders.Decode(&o); err != nil {
+		return Ending{}, fmt.Errorf("the inner stage was not told what to do: %w", err)
+	}
+	close(ordered)
 	go func() { // the shell has ended
 		_, _ = leash.Read(make([]byte, 1))
 		unix.Exit(failed)
 	}()
-	if o.Direct {
-		if err := build(o); err != nil {
+	if s.Direct {
+		if err := s.build(o.Ops); err != nil {
 			return Ending{}, err
 		}
 	}
-	if err := o.confine(); err != nil {
+	if err := s.confine(o.Writable); err != nil {
 		return Ending{}, err
 	}
 	pid, err := syscall.ForkExec(o.Path, o.Args, &syscall.ProcAttr{Dir: o.Dir, Env: o.Env,
@@ -110,12 +126,12 @@ func stage(leash *os.File) (Ending, error) {
 	}
 }
 
-func (o order) has(part string) bool { return !slices.Contains(o.Without, part) }
+func (s setup) has(part string) bool { return !slices.Contains(s.Without, part) }
 
 // confine is the second wall. It holds for this thread and for what it starts; the filter of system
 // calls for all threads.
-func (o order) confine() error {
-	has := o.has
+func (s setup) confine(writable []string) error {
+	has := s.has
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil { // our memory is not the command's
 		return fmt.Errorf("the inner stage cannot close its memory: %w", err)
 	}
@@ -133,7 +149,7 @@ func (o order) confine() error {
 		}
 	}
 	if has("landlock") {
-		if err := confineFiles(o.Writable); err != nil {
+		if err := confineFiles(writable); err != nil {
 			return err
 		}
 	}

@@ -21,7 +21,7 @@ func confined(t *testing.T) *bench {
 	need.Program(t, "bash")
 	b := newBench(t, map[string]string{"f": "one\n"})
 	b.env.Family = new(child.Family)
-	r := sandbox.Find(t.Context(), b.env.Family.Run, t.TempDir(), "")
+	r := sandbox.Find(t.Context(), b.env.Family, t.TempDir(), "")
 	if r.Box == nil {
 		need.Missing(t, "sandbox", r.Why)
 	}

@@ -38,12 +38,12 @@ func execute(ctx context.Context, family *child.Family, dir string, env []string
 			return "", err
 		}
 		defer cell.End()
-		cmd = cell.Cmd
 	}
-	p, err := family.Start(cmd)
+	start := func() (*child.Process, error) { return family.Start(cmd) }
 	if cell != nil {
-		cell.Started()
+		start = cell.Start
 	}
+	p, err := start()
 	if err != nil {
 		return "", fmt.Errorf("bash does not start: %w", err)
 	}
