@@ -38,9 +38,7 @@ func TestAJobRunsBehindTheConversationAndEndsWithTheShell(t *testing.T) {
 	p.keys("y")
 	p.sees("I went on.")
 	p.sees("1 job")
-	if !runs(build) {
-		t.Fatal("the build does not run")
-	}
+	p.wait("the build", func() bool { return runs(build) })
 	p.line("/jobs")
 	p.sees("x ends the job")
 	p.sees("step 1")
