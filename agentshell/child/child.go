@@ -242,8 +242,8 @@ const (
 	kill
 )
 
-// Renew counts p as started now: what earlier programs have left is not its own. It is for a program
-// that was started ahead and waited.
+// Renew counts p as started now: what earlier programs have left is not its own. It is for a
+// program that was started ahead and waited.
 func (p *Process) Renew() {
 	p.family.mu.Lock()
 	defer p.family.mu.Unlock()

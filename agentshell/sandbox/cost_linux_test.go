@@ -11,7 +11,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/child"
 )
 
-// think is how long a model takes at least between two commands; a spare stage is started meanwhile.
+// think is how long a model takes at least between two commands.
+// A spare stage is started meanwhile.
 const think = 200 * time.Millisecond
 
 // BenchmarkTrue runs `bash -c true` with and without a sandbox, by turns, and reports what the

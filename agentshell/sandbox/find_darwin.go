@@ -20,7 +20,8 @@ func Find(ctx context.Context, family *child.Family, _, way string) Report {
 	if way != "" && way != Seatbelt {
 		return Report{Why: "there is no " + way + " on this system"}
 	}
-	if err := family.Run(ctx, exec.Command(sandboxExec, "-p", "(version 1)(allow default)", "/usr/bin/true")); err != nil {
+	trial := exec.Command(sandboxExec, "-p", "(version 1)(allow default)", "/usr/bin/true")
+	if err := family.Run(ctx, trial); err != nil {
 		f.Value = err.Error()
 		f.Advice = "A sandbox cannot be made within another one: start the shell outside of it."
 		return Report{Why: "sandbox-exec: " + err.Error(), Facts: []Fact{f}}

@@ -39,7 +39,8 @@ func (b *Box) stage(ops []op, without cuts) (s *innerStage, err error) {
 	if err != nil {
 		return nil, err
 	}
-	s = &innerStage{leash: os.NewFile(uintptr(pair[0]), "leash"), theirs: []*os.File{os.NewFile(uintptr(pair[1]), "leash")}}
+	s = &innerStage{leash: os.NewFile(uintptr(pair[0]), "leash"),
+		theirs: []*os.File{os.NewFile(uintptr(pair[1]), "leash")}}
 	defer func() {
 		if err != nil {
 			s.close()
