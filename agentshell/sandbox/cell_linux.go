@@ -85,8 +85,8 @@ func inside(environ []string) (env []string) {
 	return env
 }
 
-// Start starts the command. When it has ended, or has not been started, End is to be called.
-func (c *Cell) Start() (*child.Process, error) {
+// Begin starts the command. When it has ended, or has not been started, End is to be called.
+func (c *Cell) Begin() (*child.Process, error) {
 	p, err := c.end.stage.start(c.end.family)
 	if err != nil {
 		return nil, err

@@ -81,8 +81,8 @@ func (b *Box) Cell(p Policy, cmd *exec.Cmd, more []string) (*Cell, error) {
 	return &Cell{end: cellEnd{b.family, in, dir}}, nil
 }
 
-// Start starts the command. When it has ended, or has not been started, End is to be called.
-func (c *Cell) Start() (*child.Process, error) { return c.end.family.Start(c.end.cmd) }
+// Begin starts the command. When it has ended, or has not been started, End is to be called.
+func (c *Cell) Begin() (*child.Process, error) { return c.end.family.Start(c.end.cmd) }
 
 // End says how the command ended, and takes away what was made for it. ok: the command did end.
 func (c *Cell) End() (ending Ending, ok bool) {

@@ -131,7 +131,7 @@ func (b *Box) try(ctx context.Context, tempDir string) error {
 
 // run starts the command and waits for its end. When ctx ends, it is killed.
 func (c *Cell) run(ctx context.Context) error {
-	p, err := c.Start()
+	p, err := c.Begin()
 	if err != nil {
 		return err
 	}

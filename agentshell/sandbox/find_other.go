@@ -37,8 +37,8 @@ func (b *Box) Cell(Policy, *exec.Cmd, []string) (*Cell, error) {
 	return nil, errors.New("there is no sandbox on " + runtime.GOOS)
 }
 
-// Start is an error here.
-func (c *Cell) Start() (*child.Process, error) {
+// Begin is an error here.
+func (c *Cell) Begin() (*child.Process, error) {
 	return nil, errors.New("there is no sandbox on " + runtime.GOOS)
 }
 

@@ -71,7 +71,7 @@ type Ending struct {
 	Error  string `json:"error,omitempty"`  // it was not started, and why
 }
 
-// Cell is one command in its sandbox. Call Start, and End when it has ended; or End alone.
+// Cell is one command in its sandbox. Call Begin, and End when it has ended; or End alone.
 type Cell struct{ end cellEnd }
 
 // variable is the value of a variable of the environment: the last one counts.

@@ -41,7 +41,7 @@ func execute(ctx context.Context, family *child.Family, dir string, env []string
 	}
 	start := func() (*child.Process, error) { return family.Start(cmd) }
 	if cell != nil {
-		start = cell.Start
+		start = cell.Begin
 	}
 	p, err := start()
 	if err != nil {
