@@ -3,6 +3,7 @@ package sandbox
 import (
 	"encoding/json"
 	"fmt"
+	"net"
 	"os/exec"
 	"strings"
 
@@ -15,6 +16,7 @@ type cellEnd struct {
 	order    []byte
 	stopgaps *stopgaps
 	spares   *spares
+	proxy    func(net.Listener)
 	family   *child.Family
 }
 
@@ -38,7 +40,10 @@ func (b *Box) cell(p Policy, cmd *exec.Cmd, more []string, without cuts) (_ *Cel
 	if err != nil {
 		return nil, fmt.Errorf("no sandbox: %w", err)
 	}
-	o := order{Path: cmd.Path, Args: cmd.Args, Env: inside(cmd.Env), Dir: cmd.Dir}
+	o := order{Path: cmd.Path, Args: cmd.Args, Env: inside(cmd.Env), Dir: cmd.Dir, Proxy: p.Proxy != nil}
+	if o.Proxy {
+		o.Env = append(o.Env, proxied...)
+	}
 	for _, step := range pl.ops {
 		if step.Kind == scratch || step.Kind == write {
 			o.Writable = append(o.Writable, step.Path)
@@ -50,7 +55,7 @@ func (b *Box) cell(p Policy, cmd *exec.Cmd, more []string, without cuts) (_ *Cel
 	if b.way == Direct {
 		o.Ops = pl.ops
 	}
-	c := &Cell{end: cellEnd{stopgaps: new(stopgaps), spares: b.spares, family: b.family}}
+	c := &Cell{end: cellEnd{proxy: p.Proxy, stopgaps: new(stopgaps), spares: b.spares, family: b.family}}
 	defer func() {
 		if err != nil {
 			c.end.close()
@@ -92,7 +97,7 @@ func (c *Cell) Begin() (*child.Process, error) {
 		return nil, err
 	}
 	// An error is that of a stage that has ended: what it printed, or its last word, says why.
-	_ = c.end.stage.tell(c.end.order)
+	_ = c.end.stage.tell(c.end.order, c.end.proxy)
 	return p, nil
 }
 

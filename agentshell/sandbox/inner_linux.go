@@ -1,10 +1,9 @@
 package sandbox
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
+	"net"
 	"os"
 	"os/exec"
 	"syscall"
@@ -30,6 +29,7 @@ type innerStage struct {
 	theirs  []*os.File // closed when it has been started
 	process *child.Process
 	out     *outlet // where it prints, if it was started ahead
+	ear     *ear    // nil: it was told nothing yet
 }
 
 // stage prepares an inner stage; ops are those of the file system that bubblewrap makes. On an
@@ -103,8 +103,9 @@ func (s *innerStage) started() {
 // hearing is how long an inner stage may take to listen. It is started when it is told something.
 const hearing = 10 * time.Second
 
-// tell gives it its order.
-func (s *innerStage) tell(order []byte) error {
+// tell gives it its order, and from then on hears what it says.
+func (s *innerStage) tell(order []byte, proxy func(net.Listener)) error {
+	s.ear = newEar(s.leash, proxy)
 	if err := s.leash.SetWriteDeadline(time.Now().Add(hearing)); err != nil {
 		return err
 	}
@@ -115,9 +116,11 @@ func (s *innerStage) tell(order []byte) error {
 // end is its last word; ok: it had one.
 func (s *innerStage) end() (ending Ending, ok bool) {
 	s.started()
+	if s.ear == nil {
+		return ending, false
+	}
 	_ = s.leash.SetReadDeadline(time.Now().Add(time.Second))
-	text, _ := io.ReadAll(io.LimitReader(s.leash, 1<<16))
-	ok = json.NewDecoder(bytes.NewReader(text)).Decode(&ending) == nil
+	ok = json.Unmarshal(s.ear.end(), &ending) == nil
 	return ending, ok
 }
 

@@ -10,6 +10,7 @@
 package sandbox
 
 import (
+	"net"
 	"slices"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/child"
@@ -38,6 +39,10 @@ type Policy struct {
 	Hidden []string
 	// Environ is the environment of the command. It says where programs and caches are.
 	Environ []string
+	// Proxy serves the command's only way out, at a listener inside the cell, which variables of its
+	// environment name (HTTPS_PROXY and its kin). It returns soon after the listener is closed,
+	// which the end of the cell does. nil: there is no way out. Only Linux has it.
+	Proxy func(net.Listener)
 }
 
 // Fact is one thing that was found about this machine.

@@ -39,6 +39,7 @@ type order struct {
 	Args     []string `json:"args"`
 	Env      []string `json:"env"`
 	Dir      string   `json:"dir"`
+	Proxy    bool     `json:"proxy"` // the shell wants a listener for one
 }
 
 // failed is the code with which the inner stage ends if it could not start the command.
@@ -100,6 +101,11 @@ func stage(leash *os.File) (Ending, error) {
 	}()
 	if s.Direct {
 		if err := s.build(o.Ops); err != nil {
+			return Ending{}, err
+		}
+	}
+	if o.Proxy {
+		if err := offer(leashFD); err != nil {
 			return Ending{}, err
 		}
 	}

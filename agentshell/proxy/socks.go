@@ -1,0 +1,119 @@
+package proxy
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+	"net"
+	"net/netip"
+	"strconv"
+	"time"
+)
+
+// Numbers of RFC 1928.
+const (
+	socksVersion = 5
+	noSecret     = 0 // of the ways to say who one is
+	noWay        = 0xff
+	toConnect    = 1
+	byIPv4       = 1
+	byName       = 3
+	byIPv6       = 4
+)
+
+// What SOCKS answers.
+const (
+	socksDone       = 0
+	socksForbidden  = 2 // by the rules
+	socksUnreached  = 4 // the host
+	socksNoCommand  = 7
+	socksNoAddress  = 8
+	socksNoAnything = 1
+)
+
+var errSocks = errors.New("it does not speak SOCKS 5")
+
+// socks answers a program that speaks SOCKS 5, and joins it with the host that it names.
+func (p *Proxy) socks(ctx context.Context, c net.Conn) {
+	h, code, err := greet(c)
+	if err != nil {
+		if code != 0 {
+			socksAnswer(c, code)
+		}
+		return
+	}
+	_ = c.SetDeadline(time.Now().Add(2 * patience))
+	there, err := p.dial(ctx, h)
+	if err != nil {
+		code := byte(socksUnreached)
+		if errors.As(err, new(Refusal)) {
+			code = socksForbidden
+		}
+		socksAnswer(c, code)
+		return
+	}
+	defer there.Close()
+	if socksAnswer(c, socksDone) != nil {
+		return
+	}
+	join(ctx, c, there)
+}
+
+// greet reads what a program wants; code is the answer where that is nothing that can be done, 0
+// where there is none.
+func greet(c net.Conn) (h Host, code byte, err error) {
+	var head [4]byte
+	if _, err := io.ReadFull(c, head[:2]); err != nil {
+		return h, 0, err
+	}
+	ways := make([]byte, head[1])
+	if _, err := io.ReadFull(c, ways); err != nil {
+		return h, 0, err
+	}
+	way := byte(noWay)
+	for _, w := range ways {
+		if w == noSecret {
+			way = noSecret
+		}
+	}
+	if _, err := c.Write([]byte{socksVersion, way}); err != nil || way == noWay {
+		return h, 0, errSocks
+	}
+	if _, err := io.ReadFull(c, head[:]); err != nil || head[0] != socksVersion {
+		return h, 0, errSocks
+	}
+	size := map[byte]int{byIPv4: 4, byIPv6: 16}[head[3]]
+	if head[3] == byName {
+		var n [1]byte
+		if _, err := io.ReadFull(c, n[:]); err != nil {
+			return h, 0, err
+		}
+		size = int(n[0])
+	}
+	if size == 0 {
+		return h, socksNoAddress, errSocks
+	}
+	target := make([]byte, size+2)
+	if _, err := io.ReadFull(c, target); err != nil {
+		return h, 0, err
+	}
+	if head[1] != toConnect {
+		return h, socksNoCommand, errSocks
+	}
+	name, port := string(target[:size]), binary.BigEndian.Uint16(target[size:])
+	if head[3] != byName {
+		a, _ := netip.AddrFromSlice(target[:size])
+		name = a.Unmap().String()
+	}
+	if h, err = ParseHost(net.JoinHostPort(name, strconv.Itoa(int(port)))); err != nil {
+		return h, socksNoAnything, err
+	}
+	return h, 0, nil
+}
+
+// socksAnswer says what became of a request. The address at which it is served is nobody's.
+func socksAnswer(c net.Conn, code byte) error {
+	_, err := c.Write([]byte{socksVersion, code, 0, byIPv4, 0, 0, 0, 0, 0, 0})
+	return err
+}
