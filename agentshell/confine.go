@@ -1,13 +1,18 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"net"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/config"
+	"github.com/scrollkeep/scrollkeep/agentshell/proxy"
 	"github.com/scrollkeep/scrollkeep/agentshell/sandbox"
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 )
@@ -31,11 +36,31 @@ func (r *run) confine(ctx context.Context, p process) tool.Confine {
 	}
 	report.Box.KeepSpare()
 	base := r.reach(p)
-	return func(cmd *exec.Cmd) (*sandbox.Cell, error) {
+	return func(cmd *exec.Cmd, out func(net.Listener)) (*sandbox.Cell, error) {
 		policy := base
-		policy.Environ = cmd.Env
+		policy.Environ, policy.Proxy = cmd.Env, out
 		return report.Box.Cell(policy, cmd, r.ws.GitRuns())
 	}
+}
+
+// hosts are what confined commands reach of the network; nil: nothing, since only Linux has the way
+// for it.
+func (r *run) hosts() *proxy.Hosts {
+	if runtime.GOOS != "linux" {
+		return nil
+	}
+	list := new(proxy.Hosts)
+	for _, text := range r.cfg.Network {
+		if h, err := proxy.ParseHost(text); err == nil { // the config was checked
+			list.Add(false, h)
+		}
+	}
+	for _, text := range r.cfg.NetworkPrivate {
+		if h, err := proxy.ParseHost(text); err == nil {
+			list.Add(true, h)
+		}
+	}
+	return list
 }
 
 // reach is what confined commands reach, whatever their environment.
@@ -75,7 +100,8 @@ func (p process) sandboxFindings(ctx context.Context) []finding {
 	cfg, err := config.Load(config.Dir(p.getenv))
 	switch auto := err == nil && cfg.Sandbox == "auto"; {
 	case auto && report.Box != nil:
-		on.Value = "confined by " + report.Box.Way()
+		on.Value = "confined by " + report.Box.Way() + ", network: " + cmp.Or(
+			strings.Join(slices.Concat(cfg.Network, cfg.NetworkPrivate), ", "), "none")
 	case auto:
 		on.Value += ": " + report.Why
 	case report.Box != nil:

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -102,6 +104,35 @@ func TestAConfinedCommandRunsUnaskedAndReachesTheWorkspaceOnly(t *testing.T) {
 	}
 	if _, err := os.Lstat(filepath.Join(p.work, ".git")); err == nil {
 		t.Error("something is left in the workspace")
+	}
+}
+
+// A confined command reaches the hosts of the config, and a new one only if a person says so.
+func TestAConfinedCommandReachesTheHostsOfTheConfigOnly(t *testing.T) {
+	p := confinedPlace(t)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintln(w, "well, "+r.Host)
+	}))
+	defer server.Close()
+	host := server.Listener.Addr().String()
+	get := `exec 3<>/dev/tcp/127.0.0.1/3128; printf 'GET http://%[1]s/ HTTP/1.0\r\nHost: %[1]s\r\n\r\n' >&3
+		tail -n 1 <&3`
+	p.config("sandbox = \"auto\"\nnetwork_private = [\"" + host + "\"]\n")
+	if text, by, code := p.one(fmt.Sprintf(get, host)); text != "well, "+host+"\n" || by != "sandbox" || code != 0 {
+		t.Errorf("a host of the config: by %q, code %d: %q", by, code, text)
+	}
+	if text, _, _ := p.one(fmt.Sprintf(get, "other.example")); !strings.Contains(text, "is not among the hosts that") ||
+		!strings.Contains(text, `[the sandbox refused the network: "other.example:80". A call with network [`) {
+		t.Errorf("another host: %q", text)
+	}
+	wants := map[string]any{"command": "true", "network": []string{"other.example:80"}, "reason": "it looks"}
+	if text, _, code := p.call(wants, "--mode", "trusted"); code != 4 || strings.Contains(text, "exit 0") {
+		t.Errorf("a new host without a person: code %d: %q", code, text)
+	}
+	p.config("sandbox = \"auto\"\nnetwork = [\"https://x\"]\n")
+	if got := p.run("", "-p", "hi"); got.code != 2 || !strings.Contains(got.stderr,
+		`network takes host:port, for example "proxy.golang.org:443": "https://x" has no port from 1 to 65535`) {
+		t.Errorf("%+v", got)
 	}
 }
 

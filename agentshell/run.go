@@ -104,7 +104,7 @@ func (p process) assemble(ctx context.Context, f flags, cfg config.Config, w who
 	if p.screen(f) {
 		env.Patience = longCommand
 	}
-	env.Confine = r.confine(ctx, p)
+	env.Confine, env.Hosts = r.confine(ctx, p), r.hosts()
 	r.confined = env.Confine != nil
 	r.look(ctx, p, configDir)
 	if free := r.unpriced(); free != "" {

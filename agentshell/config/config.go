@@ -16,6 +16,7 @@ import (
 	toml "github.com/pelletier/go-toml/v2"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/keymap"
+	"github.com/scrollkeep/scrollkeep/agentshell/proxy"
 )
 
 // Config is what the file says. All of it may be missing.
@@ -34,9 +35,14 @@ type Config struct {
 	// paths, or with ~/ at the beginning.
 	SandboxReadable []string `toml:"sandbox_readable"`
 	SandboxWritable []string `toml:"sandbox_writable"`
-	Allow           []string `toml:"allow"`
-	Ask             []string `toml:"ask"`
-	Deny            []string `toml:"deny"`
+	// Network are the hosts that confined commands reach, as host:port, with *. at the beginning
+	// for all below a name. NetworkPrivate are those that may have an address of a private network.
+	Network        []string `toml:"network"`
+	NetworkPrivate []string `toml:"network_private"`
+
+	Allow []string `toml:"allow"`
+	Ask   []string `toml:"ask"`
+	Deny  []string `toml:"deny"`
 	// AskUnchanged opens the pane also for a write that changes nothing (HARN-5).
 	AskUnchanged bool `toml:"ask_unchanged"`
 	// CompactAt is the percentage of a model's window from which on the conversation is compacted;
@@ -218,6 +224,14 @@ func Parse(text []byte) (Config, error) {
 			if !filepath.IsAbs(p) && !strings.HasPrefix(p, "~/") {
 				return Config{}, fmt.Errorf("%d: a path of %s must be absolute or begin with ~/, not %q",
 					at[key], key, p)
+			}
+		}
+	}
+	for key, hosts := range map[string][]string{"network": c.Network, "network_private": c.NetworkPrivate} {
+		for _, h := range hosts {
+			if _, err := proxy.ParseHost(h); err != nil {
+				return Config{}, fmt.Errorf("%d: %s takes host:port, for example \"proxy.golang.org:443\": %w",
+					at[key], key, err)
 			}
 		}
 	}

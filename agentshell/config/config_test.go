@@ -55,6 +55,10 @@ func TestAnErrorNamesItsLine(t *testing.T) {
 			`context, cost or time, not "clock"`},
 		{"status = [\"mode\", \"mode\"]\n", `1: status holds "mode" twice`},
 		{"sandbox = \"on\"\n", `1: sandbox may be auto or off, not "on"`},
+		{"\nnetwork = [\"x:443\", \"https://x\"]\n", `2: network takes host:port, for example ` +
+			`"proxy.golang.org:443": "https://x" has no port from 1 to 65535`},
+		{"network_private = [\"*\"]\n", `1: network_private takes host:port, for example "proxy.golang.org:443": ` +
+			`"*" is no name of a host`},
 		{"\nsandbox_writable = [\"/x\", \"y\"]\n",
 			`2: a path of sandbox_writable must be absolute or begin with ~/, not "y"`},
 		{"mode = \"unconfined\"\n", `(mode unconfined is chosen with --mode unconfined only)`},

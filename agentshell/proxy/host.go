@@ -67,7 +67,7 @@ func (h Host) covers(asked Host) bool {
 		return false
 	}
 	if below, ok := strings.CutPrefix(h.Name, "*"); ok {
-		return strings.HasSuffix(asked.Name, below) && len(asked.Name) > len(below)
+		return strings.HasSuffix(asked.Name, below)
 	}
 	return h.Name == asked.Name
 }
@@ -99,7 +99,14 @@ func (h *Hosts) Has(asked Host) bool {
 	return slices.ContainsFunc(h.list, func(l Host) bool { return l.covers(asked) })
 }
 
-// private reports whether its addresses may be those of a private network.
+// Any reports whether there is one.
+func (h *Hosts) Any() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.list) > 0
+}
+
+// isPrivate reports whether its addresses may be those of a private network.
 func (h *Hosts) isPrivate(asked Host) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()

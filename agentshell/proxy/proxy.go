@@ -46,6 +46,9 @@ type Proxy struct {
 	Hosts *Hosts
 	// Refused gets each refusal, from several goroutines; nil: nobody wants to know.
 	Refused func(Refusal)
+	// Failed gets each host that may be reached and was not, and why, from several goroutines; nil:
+	// nobody wants to know.
+	Failed func(Host, error)
 	// resolve looks a name up, for tests; nil: as the system does.
 	resolve func(ctx context.Context, name string) ([]netip.Addr, error)
 }
@@ -156,8 +159,8 @@ func (q *queue) Addr() net.Addr { return q.addr }
 // server answers HTTP.
 func (p *Proxy) server(ctx context.Context) *http.Server {
 	forward := &httputil.ReverseProxy{
-		// The request names its target itself; what it says about us goes no further.
-		Rewrite: func(r *httputil.ProxyRequest) { r.Out.Host = r.Out.URL.Host },
+		// A request names its target itself, and package http takes its Host from there.
+		Rewrite: func(*httputil.ProxyRequest) {},
 		Transport: &http.Transport{DialContext: func(ctx context.Context, _, address string) (net.Conn, error) {
 			h, err := ParseHost(address)
 			if err != nil {
@@ -267,6 +270,18 @@ func (p *Proxy) dial(ctx context.Context, h Host) (net.Conn, error) {
 	if !p.Hosts.Has(h) {
 		return nil, p.refuse(Refusal{Host: h})
 	}
+	c, err := p.reach(ctx, h)
+	if r := (Refusal{}); errors.As(err, &r) {
+		return nil, p.refuse(r)
+	}
+	if err != nil && p.Failed != nil && ctx.Err() == nil {
+		p.Failed(h, err)
+	}
+	return c, err
+}
+
+// reach connects to a host that may be reached.
+func (p *Proxy) reach(ctx context.Context, h Host) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	private := p.Hosts.isPrivate(h)
@@ -290,10 +305,10 @@ func (p *Proxy) dial(ctx context.Context, h Host) (net.Conn, error) {
 			return c, nil
 		}
 	}
-	if r := (Refusal{}); errors.As(err, &r) {
-		return nil, p.refuse(r)
+	if errors.As(err, new(Refusal)) {
+		return nil, err
 	}
-	return nil, fmt.Errorf("%s is not reached: %w", h, err)
+	return nil, fmt.Errorf("%s is not reached by the proxy: %w", h, err)
 }
 
 func (p *Proxy) refuse(r Refusal) error {
@@ -319,7 +334,7 @@ func (p *Proxy) lookUp(ctx context.Context, name string) ([]netip.Addr, error) {
 		err = errors.New("it has no address")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s is not found: %w", name, err)
+		return nil, fmt.Errorf("%s is not found by the proxy: %w", name, err)
 	}
 	return list, nil
 }

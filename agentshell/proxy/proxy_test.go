@@ -153,9 +153,10 @@ func TestANameLeadsToNoPrivateAddress(t *testing.T) {
 }
 
 func TestOnlyTheInternetIsPublic(t *testing.T) {
-	for _, text := range strings.Fields(`0.0.0.0 0.1.2.3 10.0.0.1 100.64.0.1 100.127.255.255 127.0.0.1 127.1.2.3 169.254.169.254
-		172.16.0.1 172.31.255.255 192.0.0.8 192.0.2.1 192.168.1.1 198.18.0.1 203.0.113.9 224.0.0.1 239.1.1.1 240.0.0.1
-		255.255.255.255 :: ::1 ::ffff:10.0.0.1 ::ffff:127.0.0.1 ::127.0.0.1 64:ff9b::7f00:1 100::1 2001:db8::1 2001::1
+	for _, text := range strings.Fields(`0.0.0.0 0.1.2.3 10.0.0.1 100.64.0.1 100.127.255.255 127.0.0.1 127.1.2.3
+		169.254.169.254 172.16.0.1 172.31.255.255 192.0.0.8 192.0.2.1 192.168.1.1
+		198.18.0.1 203.0.113.9 224.0.0.1 239.1.1.1 240.0.0.1
+		255.255.255.255 :: ::1 ::ffff:10.0.0.1 ::ffff:127.0.0.1 ::ffff:100.64.0.1 ::127.0.0.1 64:ff9b::7f00:1 100::1 2001:db8::1 2001:db8::1%eth0 2001::1
 		2002:7f00:1:: fc00::1 fd12::1 fe80::1 fe80::1%eth0 fec0::1 ff02::1`) {
 		if isPublic(netip.MustParseAddr(text)) {
 			t.Errorf("%s counts as one of the internet", text)
@@ -172,13 +173,15 @@ func TestHostsAreReadStrictly(t *testing.T) {
 	for text, want := range map[string]string{
 		"example.org:443": "example.org:443", "Example.ORG.": "example.org:443", "*.example.org:80": "*.example.org:80",
 		"10.0.0.1:5432": "10.0.0.1:5432", "[::1]:80": "[::1]:80", "::1": "[::1]:443", "[::ffff:1.2.3.4]:9": "1.2.3.4:9",
-		"localhost:8080": "localhost:8080", "a_b.example:1": "a_b.example:1", "xn--mnchen-3ya.example": "xn--mnchen-3ya.example:443",
+		"localhost:8080": "localhost:8080", "a_b.example:1": "a_b.example:1",
+		"xn--mnchen-3ya.example": "xn--mnchen-3ya.example:443",
 	} {
 		if h, err := ParseHost(text); err != nil || h.String() != want {
 			t.Errorf("%q is %v, %v; want %s", text, h, err, want)
 		}
 	}
-	for _, text := range []string{"", ":443", "example.org:0", "example.org:65536", "example.org:https", "a b:1", "a..b",
+	for _, text := range []string{"", ":443", "example.org:0", "example.org:65536", "example.org:https", "a b:1",
+		"a..b",
 		"-a.example", "a-.example", "*", "*.", "a.*.example", "münchen.example", "https://example.org", "example.org/x",
 		"127.1", "0x7f.0.0.1", "2130706433", "1.2.3.0x4", "0177.0.0.1", "fe80::1%eth0", "a@b:1", "a\n:1",
 		strings.Repeat("a", 64) + ".example", strings.Repeat("a.", 127) + "example"} {
@@ -188,12 +191,69 @@ func TestHostsAreReadStrictly(t *testing.T) {
 	}
 }
 
+func TestAHostIsItsNameAndItsPort(t *testing.T) {
+	var hosts Hosts
+	if hosts.Any() {
+		t.Error("no hosts are some")
+	}
+	hosts.Add(false, Host{"a.example", 443}, Host{"*.b.example", 80})
+	hosts.Add(true, Host{"10.0.0.1", 5432})
+	for text, want := range map[string]bool{"a.example:443": true, "a.example:80": false, "x.a.example:443": false,
+		"xa.example:443": false, "a.example.x:443": false, "x.b.example:80": true, "y.x.b.example:80": true,
+		"b.example:80": false, "xb.example:80": false, "x.b.example:443": false, "10.0.0.1:5432": true,
+		"10.0.0.1:5433": false, "[::ffff:10.0.0.1]:5432": true} {
+		h, err := ParseHost(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if hosts.Has(h) != want || hosts.isPrivate(h) != (want && h.Port == 5432) {
+			t.Errorf("%s: reached %v, private %v", text, hosts.Has(h), hosts.isPrivate(h))
+		}
+	}
+}
+
+// The host that is reached is the one that a request is for, whatever its head says besides.
+func TestAPlainRequestGoesToTheHostThatItNames(t *testing.T) {
+	port, address := site(t, false)
+	var hosts Hosts
+	hosts.Add(true, Host{"127.0.0.1", port})
+	in := open(t, &hosts, nil)
+	c, err := net.Dial("tcp", in.addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	fmt.Fprintf(c, "GET http://%s/x HTTP/1.0\r\nHost: other.example\r\nProxy-Connection: x\r\n\r\n", address)
+	b, err := io.ReadAll(c)
+	if err != nil || !strings.HasSuffix(string(b), "hello /x from "+address+", 0 headers of a proxy") {
+		t.Errorf("%q, %v", b, err)
+	}
+}
+
 // What is no request, or none that can be served, ends its own connection and nothing else.
 func TestNonsenseEndsItsConnection(t *testing.T) {
 	var hosts Hosts
 	in := open(t, &hosts, nil)
-	for _, text := range []string{"\x00", "\x05", "\x05\x01", "\x05\x01\x02", "\x05\x01\x00\x05\x02\x00\x01\x01\x02\x03\x04\x00\x50",
-		"\x05\x01\x00\x05\x01\x00\x03\x00\x00\x50", "\x05\x01\x00\x05\x01\x00\x07", "\x05\x01\x00\x05\x01\x00\x03\x03a b\x00\x50",
+	for text, want := range map[string]string{"\x05\x01\x00\x05\x02\x00\x01\x01\x02\x03\x04\x00\x50": "\x05\x00\x05\x07",
+		"\x05\x01\x00\x05\x01\x00\x07": "\x05\x00\x05\x08", "\x05\x01\x02": "\x05\xff",
+		"\x05\x01\x00\x05\x01\x00\x01\x01\x02\x03\x04\x00\x50": "\x05\x00\x05\x02"} {
+		c, err := net.Dial("tcp", in.addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(c, text); err != nil {
+			t.Fatal(err)
+		}
+		_ = c.(*net.TCPConn).CloseWrite()
+		if b, err := io.ReadAll(c); err != nil || !strings.HasPrefix(string(b), want) {
+			t.Errorf("%q is answered by %q, %v", text, b, err)
+		}
+		_ = c.Close()
+	}
+	for _, text := range []string{"\x00", "\x05", "\x05\x01", "\x05\x01\x02",
+		"\x05\x01\x00\x05\x02\x00\x01\x01\x02\x03\x04\x00\x50",
+		"\x05\x01\x00\x05\x01\x00\x03\x00\x00\x50", "\x05\x01\x00\x05\x01\x00\x07",
+		"\x05\x01\x00\x05\x01\x00\x03\x03a b\x00\x50",
 		"GET / HTTP/1.1\r\nHost: x\r\n\r\n", "CONNECT / HTTP/1.1\r\n\r\n", "CONNECT a b HTTP/1.1\r\n\r\n",
 		"GET ftp://x/ HTTP/1.1\r\nHost: x\r\n\r\n", "CONNECT x:99999 HTTP/1.1\r\nHost: x\r\n\r\n",
 		"GET http://u:p@x:0/ HTTP/1.1\r\nHost: x\r\n\r\n", "\x16\x03\x01", "\x04\x01\x00\x50\x7f\x00\x00\x01\x00"} {
@@ -213,7 +273,8 @@ func TestNonsenseEndsItsConnection(t *testing.T) {
 		}
 		_ = c.Close()
 	}
-	if got := in.get("http", "http://well.example/"); !strings.HasPrefix(got, "403 scrollkeep: well.example:80 is not among") {
+	got := in.get("http", "http://well.example/")
+	if !strings.HasPrefix(got, "403 scrollkeep: well.example:80 is not among") {
 		t.Errorf("after all that: %s", got)
 	}
 }
@@ -249,8 +310,20 @@ func TestTheEndOfACommandEndsItsConnections(t *testing.T) {
 	if line, err := bufio.NewReader(c).ReadString('\n'); err != nil || !strings.Contains(line, " 200 ") {
 		t.Fatal(line, err)
 	}
+	idle, err := net.Dial("tcp", in.addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer idle.Close()
+	if got := in.get("http", "http://x.example/"); !strings.HasPrefix(got, "403 ") { // so that idle was accepted
+		t.Fatal(got)
+	}
+	from := time.Now()
 	in.end()
 	<-in.over
+	if took := time.Since(from); took > patience/2 {
+		t.Errorf("it took %v", took)
+	}
 	if err := <-ended; err == nil {
 		t.Error("the host got something")
 	}

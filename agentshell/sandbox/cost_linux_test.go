@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"bytes"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/child"
+	"github.com/scrollkeep/scrollkeep/agentshell/proxy"
 )
 
 // think is how long a model takes at least between two commands.
@@ -36,6 +38,8 @@ func BenchmarkTrue(b *testing.B) {
 			s := &site{workspace: dir, environ: os.Environ()}
 			s.policy = Policy{Workspace: dir, Home: os.Getenv("HOME"), Environ: s.environ}
 			if spare {
+				out := proxy.Proxy{Hosts: new(proxy.Hosts)}
+				s.policy.Proxy = func(l net.Listener) { out.Serve(b.Context(), l) }
 				r.Box.KeepSpare()
 				defer family.Close(0)
 			}

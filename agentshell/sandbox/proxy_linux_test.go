@@ -51,7 +51,8 @@ func TestACommandReachesChosenHostsOnly(t *testing.T) {
 				defer ends.Done()
 				p.Serve(t.Context(), l)
 			}
-			if r := s.in(b, asks(address)); !r.ok || r.out != "HTTP/1.1 200 Connection established\nwell, "+address+"\n" {
+			well := "HTTP/1.1 200 Connection established\nwell, " + address + "\n"
+			if r := s.in(b, asks(address)); !r.ok || r.out != well {
 				t.Errorf("a host that may be reached: %+v", r)
 			}
 			if r := s.in(b, asks("other.example:443")); !r.ok || !strings.HasPrefix(r.out, "HTTP/1.1 403 Forbidden\n") {
@@ -62,7 +63,8 @@ func TestACommandReachesChosenHostsOnly(t *testing.T) {
 				t.Errorf("without the proxy: %+v", r)
 			}
 			r := s.in(b, "echo $HTTPS_PROXY $https_proxy $ALL_PROXY $NO_PROXY")
-			if r.out != "http://127.0.0.1:3128 http://127.0.0.1:3128 socks5h://127.0.0.1:3128 localhost,127.0.0.1,::1\n" {
+			if r.out != "http://127.0.0.1:3128 http://127.0.0.1:3128 socks5h://127.0.0.1:3128 "+
+				"localhost,127.0.0.1,::1\n" {
 				t.Errorf("the environment: %+v", r)
 			}
 			ends.Wait()
@@ -90,7 +92,8 @@ func TestNoAttemptGetsOutWithAProxy(t *testing.T) {
 				}
 				setup := a.setup
 				a.setup = func(s *site) {
-					s.policy.Proxy = func(l net.Listener) { (&proxy.Proxy{Hosts: new(proxy.Hosts)}).Serve(t.Context(), l) }
+					none := &proxy.Proxy{Hosts: new(proxy.Hosts)}
+					s.policy.Proxy = func(l net.Listener) { none.Serve(t.Context(), l) }
 					if setup != nil {
 						setup(s)
 					}

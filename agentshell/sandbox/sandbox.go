@@ -39,8 +39,8 @@ type Policy struct {
 	Hidden []string
 	// Environ is the environment of the command. It says where programs and caches are.
 	Environ []string
-	// Proxy serves the command's only way out, at a listener inside the cell, which variables of its
-	// environment name (HTTPS_PROXY and its kin). It returns soon after the listener is closed,
+	// Proxy serves the command's only way out, at a listener inside the cell, which variables of
+	// its environment name (HTTPS_PROXY and its kin). It returns soon after the listener is closed,
 	// which the end of the cell does. nil: there is no way out. Only Linux has it.
 	Proxy func(net.Listener)
 }

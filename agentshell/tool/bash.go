@@ -12,6 +12,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/diff"
+	"github.com/scrollkeep/scrollkeep/agentshell/proxy"
 	"github.com/scrollkeep/scrollkeep/agentshell/secret"
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 )
@@ -34,11 +35,12 @@ const (
 )
 
 type bashArgs struct {
-	Command    string `json:"command" doc:"The command line, as bash -c takes it. It runs in the workspace directory, without a terminal and with empty input."`
-	Timeout    *int   `json:"timeout_s" doc:"Seconds after which it is killed, 120 if missing, 3600 with async." min:"1" max:"3600"`
-	Async      bool   `json:"async,omitempty" doc:"Run it in the background and go on: you are told when it ends. For servers, watchers and long builds. The tool job waits for it or ends it."`
-	Unconfined bool   `json:"unconfined,omitempty" doc:"Where commands run in a sandbox: run this one outside of it. The user is always asked."`
-	Reason     string `json:"reason,omitempty" doc:"With unconfined: why it has to run outside, in a sentence for the user."`
+	Command    string   `json:"command" doc:"The command line, as bash -c takes it. It runs in the workspace directory, without a terminal and with empty input."`
+	Timeout    *int     `json:"timeout_s" doc:"Seconds after which it is killed, 120 if missing, 3600 with async." min:"1" max:"3600"`
+	Async      bool     `json:"async,omitempty" doc:"Run it in the background and go on: you are told when it ends. For servers, watchers and long builds. The tool job waits for it or ends it."`
+	Unconfined bool     `json:"unconfined,omitempty" doc:"Where commands run in a sandbox: run this one outside of it. The user is always asked."`
+	Network    []string `json:"network,omitempty" doc:"Where commands run in a sandbox: hosts that this one must reach, as host:port, by HTTPS_PROXY. The user is asked for new ones."`
+	Reason     string   `json:"reason,omitempty" doc:"With unconfined or network: why, in a sentence for the user."`
 }
 
 func (t *bash) Spec() Spec {
@@ -80,10 +82,18 @@ func (t *bash) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 	case args.Unconfined && confine != nil:
 		confine, outside = nil, true
 	}
+	var fresh []proxy.Host // those that the person must allow first
+	if confine != nil {
+		if fresh, err = t.env.asked(args.Network, args.Reason); err != nil {
+			return Call{}, err
+		}
+	}
 	note := noteFree
 	switch {
 	case outside:
 		note = noteOutside
+	case confine != nil && (len(fresh) > 0 || t.env.Hosts != nil && t.env.Hosts.Any()):
+		note = noteHosts
 	case confine != nil:
 		note = noteConfined
 	}
@@ -126,12 +136,18 @@ func (t *bash) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 		prop.Flags = append(prop.Flags, approval.Flag{Name: approval.FlagOutside,
 			Text: "it runs outside the sandbox. The model's reason: " + diff.Escape(strings.TrimSpace(args.Reason))})
 	}
+	if len(fresh) > 0 {
+		prop.Flags = append(prop.Flags, reaches(fresh, args.Reason))
+	}
 	title := "bash " + titled(args.Command, 200)
 	patience := min(t.env.Patience, time.Duration(timeout)*time.Second-time.Second)
 	behind := func(do work) work { return t.env.background(title, args.Async, patience, do) }
 	with := func(git []gitSetting, environ func([]string) []string,
 		confine Confine) work {
 		return func(ctx context.Context, progress func(string)) (Result, error) {
+			if confine != nil && len(fresh) > 0 {
+				t.env.Hosts.Add(false, fresh...)
+			}
 			env := withGit(commandEnv(environ(t.env.Environ)), git)
 			return t.run(ctx, args.Command, env, confine, time.Duration(timeout)*time.Second, progress)
 		}
@@ -174,7 +190,8 @@ func (t *bash) run(ctx context.Context, command string, env []string, confine Co
 	out := &output{progress: progress, veil: t.env.Secrets.Stream()}
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	status, err := execute(limited, t.env.family(), w.Dir(), env, command, out, confine)
+	net := &wayOut{hosts: t.env.Hosts}
+	status, err := execute(limited, t.env.family(), w.Dir(), env, command, out, net.through(limited, confine))
 	if err != nil {
 		return Result{}, failed("%v", err)
 	}
@@ -183,6 +200,7 @@ func (t *bash) run(ctx context.Context, command string, env []string, confine Co
 	if s := b.String(); s != "" && !strings.HasSuffix(s, "\n") {
 		b.WriteString("\n")
 	}
+	refused, shown := net.told()
 	stopped := ctx.Err() != nil
 	summary := status
 	switch {
@@ -198,12 +216,13 @@ func (t *bash) run(ctx context.Context, command string, env []string, confine Co
 		fmt.Fprintf(&b, "[%s]\n", summary)
 	case status != exitDone:
 		fmt.Fprintf(&b, "[%s]\n", status)
-		if confine != nil {
+		if confine != nil && refused == "" {
 			b.WriteString(guess(out.text()))
 		}
 	case out.total == 0:
 		b.WriteString("[no output, exit 0]\n")
 	}
+	b.WriteString(refused)
 	// Also after a stop the person wants to know what it did.
 	changed := t.changes(context.WithoutCancel(ctx), before)
 	if len(changed.Files)+changed.More > 0 {
@@ -216,7 +235,7 @@ func (t *bash) run(ctx context.Context, command string, env []string, confine Co
 	if !changed.Whole {
 		b.WriteString("[the workspace is too large to watch all of its files]\n")
 	}
-	r := Result{Text: b.String(), Summary: summary, Detail: out.text(), Changed: names(changed),
+	r := Result{Text: b.String(), Summary: summary, Detail: detail(out.text(), shown), Changed: names(changed),
 		Edits: t.edits(context.WithoutCancel(ctx), past, told, changed)}
 	if stopped {
 		return r, &Error{Code: "cancelled", Text: b.String(), Err: ctx.Err()}

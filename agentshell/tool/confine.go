@@ -1,20 +1,26 @@
 package tool
 
 import (
+	"net"
 	"os/exec"
 	"regexp"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/sandbox"
 )
 
-// Confine makes the cell in which a command runs. The command's environment is that of cmd.
-type Confine func(cmd *exec.Cmd) (*sandbox.Cell, error)
+// Confine makes the cell in which a command runs. The command's environment is that of cmd. out
+// serves its way out, as [sandbox.Policy.Proxy] does.
+type Confine func(cmd *exec.Cmd, out func(net.Listener)) (*sandbox.Cell, error)
+
+// cellMaker makes the cell of one command; nil: it is not confined.
+type cellMaker func(cmd *exec.Cmd) (*sandbox.Cell, error)
 
 // What a person is told of a command's reach.
 const (
 	noteFree     = "can change any file"
 	noteOutside  = "not confined: can change any file"
 	noteConfined = "confined: workspace only, no network"
+	noteHosts    = "confined: workspace and chosen hosts only"
 )
 
 // walls are words of programs that met the end of a sandbox.

@@ -2,6 +2,7 @@ package tool
 
 import (
 	"context"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -25,8 +26,8 @@ func confined(t *testing.T) *bench {
 	if r.Box == nil {
 		need.Missing(t, "sandbox", r.Why)
 	}
-	b.env.Confine = func(cmd *exec.Cmd) (*sandbox.Cell, error) {
-		return r.Box.Cell(sandbox.Policy{Workspace: b.env.Workspace.Dir(), Environ: cmd.Env}, cmd, nil)
+	b.env.Confine = func(cmd *exec.Cmd, out func(net.Listener)) (*sandbox.Cell, error) {
+		return r.Box.Cell(sandbox.Policy{Workspace: b.env.Workspace.Dir(), Environ: cmd.Env, Proxy: out}, cmd, nil)
 	}
 	b.env.Environ = []string{"PATH=" + os.Getenv("PATH"), "ANTHROPIC_API_KEY=k1", "MY_SECRET=k5", "OTHER=kept"}
 	b.reg = Builtin(b.env)

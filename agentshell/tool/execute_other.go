@@ -9,6 +9,6 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/child"
 )
 
-func execute(context.Context, *child.Family, string, []string, string, *output, Confine) (string, error) {
+func execute(context.Context, *child.Family, string, []string, string, *output, cellMaker) (string, error) {
 	return "", errors.New("commands do not run on this system")
 }

@@ -23,7 +23,7 @@ const grace = 2 * time.Second // between the request to end and the kill
 //
 // With confine it runs in a sandbox, which ends with it.
 func execute(ctx context.Context, family *child.Family, dir string, env []string, command string, out *output,
-	confine Confine) (status string, err error) {
+	confine cellMaker) (status string, err error) {
 	shell, err := exec.LookPath("bash")
 	if err != nil {
 		return "", errors.New("bash is not installed")

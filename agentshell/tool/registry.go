@@ -11,6 +11,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/child"
 	"github.com/scrollkeep/scrollkeep/agentshell/job"
+	"github.com/scrollkeep/scrollkeep/agentshell/proxy"
 	"github.com/scrollkeep/scrollkeep/agentshell/secret"
 	"github.com/scrollkeep/scrollkeep/agentshell/todo"
 	"github.com/scrollkeep/scrollkeep/agentshell/undo"
@@ -55,8 +56,10 @@ type Env struct {
 	// before it goes there by itself; 0: for ever.
 	Jobs     *job.Manager
 	Patience time.Duration
-	// Confine makes the cell of a command; nil: commands are not confined.
+	// Confine makes the cell of a command; nil: commands are not confined. Hosts are those that
+	// confined commands reach, in this session; nil: they have no network.
 	Confine Confine
+	Hosts   *proxy.Hosts
 	// Environ is the environment of commands, os.Environ() as a rule; what must not reach them is
 	// taken out (PANE-13).
 	Environ []string

@@ -2,6 +2,7 @@ package tool
 
 import (
 	"errors"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,7 +19,9 @@ func TestAConfinedCommandIsAskedWhereItWritesWhatProgramsRun(t *testing.T) {
 	if err := os.Symlink("Makefile", filepath.Join(b.dir, "link")); err != nil {
 		t.Fatal(err)
 	}
-	b.env.Confine = func(*exec.Cmd) (*sandbox.Cell, error) { return nil, errors.New("it is not run here") }
+	b.env.Confine = func(*exec.Cmd, func(net.Listener)) (*sandbox.Cell, error) {
+		return nil, errors.New("it is not run here")
+	}
 	b.reg = Builtin(b.env)
 	policy, err := approval.NewPolicy(approval.PolicyConfig{Mode: approval.ModeTrusted})
 	if err != nil {
