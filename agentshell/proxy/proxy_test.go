@@ -156,7 +156,8 @@ func TestOnlyTheInternetIsPublic(t *testing.T) {
 	for _, text := range strings.Fields(`0.0.0.0 0.1.2.3 10.0.0.1 100.64.0.1 100.127.255.255 127.0.0.1 127.1.2.3
 		169.254.169.254 172.16.0.1 172.31.255.255 192.0.0.8 192.0.2.1 192.168.1.1
 		198.18.0.1 203.0.113.9 224.0.0.1 239.1.1.1 240.0.0.1
-		255.255.255.255 :: ::1 ::ffff:10.0.0.1 ::ffff:127.0.0.1 ::ffff:100.64.0.1 ::127.0.0.1 64:ff9b::7f00:1 100::1 2001:db8::1 2001:db8::1%eth0 2001::1
+		255.255.255.255 :: ::1 ::ffff:10.0.0.1 ::ffff:127.0.0.1 ::ffff:100.64.0.1
+		::127.0.0.1 64:ff9b::7f00:1 100::1 2001:db8::1 2001:db8::1%eth0 2001::1
 		2002:7f00:1:: fc00::1 fd12::1 fe80::1 fe80::1%eth0 fec0::1 ff02::1`) {
 		if isPublic(netip.MustParseAddr(text)) {
 			t.Errorf("%s counts as one of the internet", text)
@@ -234,8 +235,9 @@ func TestAPlainRequestGoesToTheHostThatItNames(t *testing.T) {
 func TestNonsenseEndsItsConnection(t *testing.T) {
 	var hosts Hosts
 	in := open(t, &hosts, nil)
-	for text, want := range map[string]string{"\x05\x01\x00\x05\x02\x00\x01\x01\x02\x03\x04\x00\x50": "\x05\x00\x05\x07",
-		"\x05\x01\x00\x05\x01\x00\x07": "\x05\x00\x05\x08", "\x05\x01\x02": "\x05\xff",
+	for text, want := range map[string]string{
+		"\x05\x01\x00\x05\x02\x00\x01\x01\x02\x03\x04\x00\x50": "\x05\x00\x05\x07",
+		"\x05\x01\x00\x05\x01\x00\x07":                         "\x05\x00\x05\x08", "\x05\x01\x02": "\x05\xff",
 		"\x05\x01\x00\x05\x01\x00\x01\x01\x02\x03\x04\x00\x50": "\x05\x00\x05\x02"} {
 		c, err := net.Dial("tcp", in.addr)
 		if err != nil {

@@ -13,7 +13,14 @@ import (
 
 // stopgaps stand where nothing may come into being while a command runs. Each is locked by those
 // who need it: while one of them runs, no other takes it away.
-type stopgaps struct{ held []*os.File }
+type stopgaps struct{ held []stopgap }
+
+// stopgap is one of them, by a descriptor that has it locked. There are a dozen for each command,
+// so they are made with as few calls of the system as it takes.
+type stopgap struct {
+	fd   int
+	path string
+}
 
 // put puts a stopgap at each place. They go with remove, also after an error.
 func (s *stopgaps) put(list []guard) error {
@@ -27,8 +34,9 @@ func (s *stopgaps) put(list []guard) error {
 
 func (s *stopgaps) one(g guard) error {
 	for range 10 { // another session may be taking its own away
-		if err := g.make(); err != nil && !errors.Is(err, fs.ErrExist) {
-			return err
+		made := g.make()
+		if made != nil && !errors.Is(made, fs.ErrExist) {
+			return made
 		}
 		fd, err := unix.Open(g.path, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 		if errors.Is(err, unix.ENOENT) {
@@ -36,54 +44,64 @@ func (s *stopgaps) one(g guard) error {
 		} else if err != nil {
 			return err
 		}
-		f := os.NewFile(uintptr(fd), g.path)
-		if err := unix.Flock(fd, unix.LOCK_SH|unix.LOCK_NB); err == nil && stillThere(f) {
-			s.held = append(s.held, f)
+		one := stopgap{fd, g.path}
+		if unix.Flock(fd, unix.LOCK_SH|unix.LOCK_NB) == nil && one.isThere() && (made != nil || one.mark() == nil) {
+			s.held = append(s.held, one)
 			return nil
 		}
-		_ = f.Close()
+		_ = unix.Close(fd)
 	}
 	return errors.New("it comes and goes")
 }
 
-// make makes the stopgap; it is complete when its mode says that it is one.
+// marked is stopgapMode as the system has it.
+const marked = unix.S_ISVTX | 0o555
+
+// mark gives one that we made its mode, from which a umask may have taken.
+func (s stopgap) mark() error {
+	var st unix.Stat_t
+	if err := unix.Fstat(s.fd, &st); err != nil || st.Mode&0o7777 == marked {
+		return err
+	}
+	return unix.Fchmod(s.fd, marked)
+}
+
+// make makes the stopgap.
 func (g guard) make() error {
 	if g.text == "" {
-		if err := os.Mkdir(g.path, 0o555); err != nil {
-			return err
-		}
-	} else {
-		// What is written at once is written before anybody else reads it: the name comes last.
-		temp, err := os.CreateTemp(filepath.Dir(g.path), ".tmp-stopgap-*")
-		if err != nil {
-			return err
-		}
-		defer os.Remove(temp.Name())
-		_, err = temp.WriteString(g.text)
-		if err := errors.Join(err, temp.Chmod(stopgapMode), temp.Close()); err != nil {
-			return err
-		}
-		return os.Link(temp.Name(), g.path)
+		return unix.Mkdir(g.path, marked)
 	}
-	return os.Chmod(g.path, stopgapMode)
+	// What is written at once is written before anybody else reads it: the name comes last.
+	temp, err := os.CreateTemp(filepath.Dir(g.path), ".tmp-stopgap-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temp.Name())
+	_, err = temp.WriteString(g.text)
+	if err := errors.Join(err, temp.Chmod(stopgapMode), temp.Close()); err != nil {
+		return err
+	}
+	return os.Link(temp.Name(), g.path)
 }
 
-// stillThere reports whether the file has the name by which it was opened.
-func stillThere(f *os.File) bool {
-	now, err := os.Lstat(f.Name())
-	was, err2 := f.Stat()
-	return err == nil && err2 == nil && os.SameFile(now, was)
+// isThere reports whether the file has the name by which it was opened.
+func (s stopgap) isThere() bool {
+	var now, was unix.Stat_t
+	return unix.Fstat(s.fd, &was) == nil && unix.Lstat(s.path, &now) == nil && now.Dev == was.Dev && now.Ino == was.Ino
 }
 
-// remove takes the stopgaps away that nobody else needs.
+// remove takes the stopgaps away that nobody else needs. What is there may be something else by
+// now, of the person's.
 func (s *stopgaps) remove() {
-	for _, f := range slices.Backward(s.held) {
-		if unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil && stillThere(f) {
-			if info, err := f.Stat(); err == nil && isStopgap(info) {
-				_ = os.Remove(f.Name())
+	for _, one := range slices.Backward(s.held) {
+		if unix.Flock(one.fd, unix.LOCK_EX|unix.LOCK_NB) == nil && one.isThere() {
+			if info, err := os.Lstat(one.path); err == nil && isStopgap(info) {
+				if err := unix.Rmdir(one.path); err == unix.ENOTDIR {
+					_ = unix.Unlink(one.path)
+				}
 			}
 		}
-		_ = f.Close()
+		_ = unix.Close(one.fd)
 	}
 	s.held = nil
 }
