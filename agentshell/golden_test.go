@@ -244,6 +244,8 @@ var films = []scene{
 		f.frame("the rules that a offers", "a digit", "1-9")
 		f.keys("1")
 		f.frame("one is chosen", "rule 1", "[y]es: 1")
+		f.keys("w")
+		f.frame("it is to stay", "workspace", "here")
 		f.bright("[y]es")
 		f.keys("y")
 		f.frame("the next edit is allowed by it", "Done.")

@@ -37,6 +37,7 @@ func (p process) interactive(ctx context.Context, r *run, f flags) (int, error) 
 		Changes: func() []undo.Line { return r.history.Lines(time.Now()) }, Todo: &r.todo,
 		Jobs: r.jobs,
 	}
+	cfg.Advise = r.advise(p)
 	cfg.Themes = p.themes()
 	var told []string
 	cfg.Theme, told = p.look(r.cfg.Theme)

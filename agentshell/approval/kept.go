@@ -20,6 +20,80 @@ type Keeper interface {
 	Forget(rule string, everywhere bool) error
 }
 
+// Term is how long a granted rule holds.
+type Term uint8
+
+// The terms, in the order in which the pane offers them.
+const (
+	ThisSession Term = iota
+	ThisWorkspace
+	Everywhere
+)
+
+// String ends a sentence: a rule holds ...
+func (t Term) String() string {
+	return [...]string{"for this session", "for this workspace", "for all workspaces"}[t]
+}
+
+// Keepable says why the rules of an offer hold for this session only; nil: they can be kept.
+func (p *Policy) Keepable(offer string) error {
+	if p.keeper == nil {
+		return errors.New("this session keeps no rules")
+	}
+	for text := range strings.SplitSeq(offer, RuleSeparator) {
+		if _, err := Kept(text, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// GrantFor stores the allow rules of an offer for a term: all of them, or none.
+func (p *Policy) GrantFor(offer string, term Term) error {
+	if term == ThisSession {
+		return p.Grant(offer)
+	}
+	if err := p.Keepable(offer); err != nil {
+		return err
+	}
+	if err := p.Grant(offer); err != nil {
+		return err
+	}
+	texts := strings.Split(offer, RuleSeparator)
+	for i, text := range texts {
+		err := p.keeper.Keep(text, term == Everywhere)
+		if err == nil {
+			continue
+		}
+		for _, text := range texts[:i] {
+			err = errors.Join(err, p.keeper.Forget(text, term == Everywhere))
+		}
+		for _, text := range texts {
+			p.Revoke(text)
+		}
+		return err
+	}
+	for _, text := range texts {
+		p.settle(text, term == Everywhere)
+	}
+	return nil
+}
+
+// settle makes a rule of this session one that was kept.
+func (p *Policy) settle(text string, everywhere bool) {
+	kept, err := Kept(text, everywhere)
+	if err != nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i, old := range p.rules {
+		if (old.Origin == "grant" || old.Origin == keptHere) && old.Rule.text == text && old.Rule.Action == Allow {
+			p.rules[i] = kept
+		}
+	}
+}
+
 // Kept is an allow rule that was kept, for the workspace or for all, as [PolicyConfig.Rules] takes
 // it. An error says why it does not hold.
 func Kept(text string, everywhere bool) (Entry, error) {
@@ -95,13 +169,7 @@ func (p *Policy) keep(number string, everywhere bool) (said string, ok bool) {
 	if err := p.keeper.Keep(e.Rule.text, everywhere); err != nil {
 		return fmt.Sprintf("The rule %s was not kept: %v.", e.Rule, err), false
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for i, old := range p.rules {
-		if old.Origin == e.Origin && old.Rule.text == e.Rule.text && old.Rule.Action == Allow {
-			p.rules[i] = kept
-		}
-	}
+	p.settle(e.Rule.text, everywhere)
 	return fmt.Sprintf("%s is %s.", e.Rule, kept.Origin), true
 }
 

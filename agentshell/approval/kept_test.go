@@ -94,6 +94,41 @@ func TestWhatIsLoudIsKeptForNoOtherSession(t *testing.T) {
 	}
 }
 
+func TestARuleIsGrantedForATerm(t *testing.T) {
+	const both = "bash(make)" + RuleSeparator + "bash(go test *)"
+	for _, c := range []struct {
+		offer  string
+		term   Term
+		origin string // of its last rule
+		kept   string
+	}{
+		{both, ThisSession, "grant", ""},
+		{both, ThisWorkspace, keptHere, "bash(make), bash(go test *)"},
+		{both, Everywhere, keptAll, "bash(make) everywhere, bash(go test *) everywhere"},
+		{"bash(git push)", ThisSession, "grant", ""},
+		{"bash(git push)", ThisWorkspace, "", ""},
+		{"bash(make)" + RuleSeparator + "bash(git push)", Everywhere, "", ""},
+	} {
+		s := &shelf{}
+		p, _ := NewPolicy(PolicyConfig{Keeper: s})
+		err := p.GrantFor(c.offer, c.term)
+		if (err == nil) != (c.origin != "") || strings.Join(s.list, ", ") != c.kept {
+			t.Errorf("%s %s: %v, kept %q", c.offer, c.term, err, s.list)
+		}
+		if all := p.Rules(); len(all) > 0 && all[len(all)-1].Origin != c.origin || len(all) == 0 && c.origin != "" {
+			t.Errorf("%s %s: %v", c.offer, c.term, all)
+		}
+	}
+	s := &shelf{err: errors.New("the disk is full")}
+	p, _ := NewPolicy(PolicyConfig{Keeper: s})
+	if err := p.GrantFor(both, ThisWorkspace); err == nil || len(p.Rules()) > 0 {
+		t.Errorf("%v, %v", err, p.Rules())
+	}
+	if err := (&Policy{}).Keepable("bash(make)"); err == nil {
+		t.Error("a session that keeps nothing can keep")
+	}
+}
+
 func TestTheReachOfARuleIsShownByCommandsOfTheSession(t *testing.T) {
 	p := &Policy{}
 	for _, command := range []string{"go test ./a", "make", "cd x && go test ./b", "go test -exec x", "go vet",

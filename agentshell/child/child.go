@@ -288,16 +288,26 @@ func Output(ctx context.Context, run func(context.Context, *exec.Cmd) error, cmd
 	o, e := &limited{left: limit}, &limited{left: limit}
 	cmd.Stdout, cmd.Stderr = o, e
 	err = run(ctx, cmd)
-	return o.kept.Bytes(), e.kept.Bytes(), err
+	return o.bytes(), e.bytes(), err
 }
 
-// limited keeps the beginning of what is written.
+// limited keeps the beginning of what is written. A program that the system holds may write when
+// nobody waits for it any more.
 type limited struct {
+	mu   sync.Mutex
 	kept bytes.Buffer
 	left int
 }
 
+func (l *limited) bytes() []byte {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return bytes.Clone(l.kept.Bytes())
+}
+
 func (l *limited) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	n := min(len(p), l.left)
 	l.left -= n
 	l.kept.Write(p[:n])

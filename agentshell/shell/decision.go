@@ -44,6 +44,9 @@ func (n *pane) decision(s tui.Space) tui.Line {
 	switch m := n.seen().(type) {
 	case *ruling:
 		first, rest := tui.Span{Text: "1-9 choose a rule", Style: t.Strong}, "  [n]o  Esc back"
+		if m.chosen > 0 && n.keepable(m.chosen) {
+			return s.Cut(n.terms(m, s.Width, grants, t.Strong)...)
+		}
 		switch {
 		case len(n.offers) == 0:
 			first.Text = "no rule was stored"
@@ -149,6 +152,23 @@ func (n *pane) decision(s tui.Space) tui.Line {
 	return s.Cut(spans...)
 }
 
+// terms is the decision row of a rule that can be kept: how long it holds can be chosen.
+func (n *pane) terms(m *ruling, width int, grants, strong tui.Style) []tui.Span {
+	yes, term, rest := fmt.Sprintf("[y]es: store rule %d and approve", m.chosen), m.term.String(), "  [n]o  Esc back"
+	gap := "  "
+	if width < 72 { // columns that the longest of these rows needs
+		yes = fmt.Sprintf("[y]es: %d", m.chosen)
+	}
+	if width < 48 {
+		term, rest, gap = [...]string{"session", "workspace", "all"}[m.term], " [n]o Esc", " "
+	}
+	if width < 32 { // there is no room for the key, but for what it did
+		return []tui.Span{{Text: n.granting(yes), Style: grants},
+			{Text: [...]string{" [n]o Esc", " here [n]o", " all [n]o"}[m.term], Style: strong}}
+	}
+	return []tui.Span{{Text: n.granting(yes), Style: grants}, {Text: gap + "[w] " + term + rest, Style: strong}}
+}
+
 // granting is the text of what approves, as it reads now.
 func (n *pane) granting(text string) string {
 	if n.lit {
@@ -232,7 +252,7 @@ func (n *pane) keys() []diffview.Row {
 		"Esc  Ctrl+C    deny and stop the turn",
 	)
 	if len(n.offers) > 0 {
-		lines = append(lines, "a              always allow calls like this: a digit chooses a rule, y stores it")
+		lines = append(lines, "a              always allow calls like this: a digit chooses a rule, w how long it holds, y stores it")
 	}
 	if n.prop.Flagged(approval.FlagHardLink) {
 		what := "i              write into the file itself, so that all its names change; it is shown again"

@@ -75,7 +75,7 @@ func (d *deck) lay(i int, p *approval.Proposal) {
 		n.edit = func() { d.sh.edit(ctx, n) }
 	}
 	if pol := d.sh.cfg.Policy; pol != nil {
-		n.offers, n.grant = pol.Offers(subject(p)), pol.Grant
+		n.offers, n.grant, n.keeps = pol.Offers(subject(p)), pol.GrantFor, pol.Keepable
 		n.reach = func(offer string) []string { return pol.Covers(offer, subject(p).Command) }
 	}
 	if _, plan := aPlan(p); plan && d.sh.cfg.Policy != nil {

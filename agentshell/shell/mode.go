@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/tui"
 	"github.com/scrollkeep/scrollkeep/tui/diffview"
 )
@@ -20,6 +21,7 @@ type (
 	ruling struct {
 		list   *diffview.Body
 		chosen int // the offer, 1-based; 0: none
+		term   approval.Term
 	}
 	// helping is the list of keys, key ?, over another mode; nil: over none that was opened.
 	helping struct {

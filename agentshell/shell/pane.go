@@ -40,9 +40,10 @@ type pane struct {
 	answer func(approval.Answer) // the first call counts
 	quiet  time.Duration
 	ripe   time.Duration
-	fresh  bool                        // an older proposal of the same call went stale
-	offers []string                    // exact texts of rules that key a offers
-	grant  func(string) error          // stores one of them
+	fresh  bool     // an older proposal of the same call went stale
+	offers []string // exact texts of rules that key a offers
+	grant  func(string, approval.Term) error
+	keeps  func(string) error          // why one of them holds for this session only; nil: it does not
 	reach  func(offer string) []string // other command lines of this session that one would cover
 
 	views   []view
@@ -381,7 +382,7 @@ func (n *pane) own(k tui.Key) bool {
 
 // offered is the list of rules, word for word as they would be stored (PANE-7).
 func (n *pane) offered() []string {
-	rows := []string{"Always allow… A rule holds for this session; /rules keeps it longer:"}
+	rows := []string{"Always allow… A digit chooses a rule, w how long it holds:"}
 	for i, r := range n.offers {
 		rows = append(rows, fmt.Sprintf("%d  %s", i+1, strings.ReplaceAll(r, approval.RuleSeparator, "  and  ")))
 		if n.reach == nil {
@@ -402,8 +403,11 @@ func (n *pane) setFull(full bool) {
 	}
 }
 
-// inRules takes the keys of the list of rules: a digit chooses, y stores the chosen one and
-// approves, n denies, Escape goes back.
+// keepable reports whether the offer of that number, from 1, can be kept beyond the session.
+func (n *pane) keepable(offer int) bool { return n.keeps != nil && n.keeps(n.offers[offer-1]) == nil }
+
+// inRules takes the keys of the list of rules: a digit chooses, w says how long it holds, y stores
+// the chosen one and approves, n denies, Escape goes back.
 func (n *pane) inRules(k tui.Key) bool {
 	if k.Mods&^terminal.Shift != 0 {
 		return false
@@ -412,13 +416,17 @@ func (n *pane) inRules(k tui.Key) bool {
 	switch {
 	case k.Code >= '1' && k.Code <= '9':
 		if i := int(k.Code - '0'); i <= len(n.offers) {
-			m.chosen = i
+			m.chosen, m.term = i, approval.ThisSession
+		}
+	case k.Code == 'w':
+		if m.chosen > 0 && n.keepable(m.chosen) {
+			m.term = (m.term + 1) % (approval.Everywhere + 1)
 		}
 	case k.Code == 'y':
 		if !n.lit || m.chosen == 0 {
 			return true
 		}
-		if err := n.grant(n.offers[m.chosen-1]); err != nil { // not stored: then nothing is approved either
+		if err := n.grant(n.offers[m.chosen-1], m.term); err != nil { // not stored: then nothing is approved either
 			m.list = diffview.New(note("The rule was not stored: " + err.Error()))
 			n.offers, m.chosen = nil, 0
 			return true

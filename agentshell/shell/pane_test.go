@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -23,7 +24,7 @@ func TestAKeyDoesNotApproveWhatOnlyTheNextFrameWouldShow(t *testing.T) {
 	} {
 		d := open(t, edit(2), 80, 24)
 		d.pane.offers = []string{"edit_file(internal/parse/lex.go)", "write_file(internal/parse/lex.go)"}
-		d.pane.grant = func(rule string) error {
+		d.pane.grant = func(rule string, _ approval.Term) error {
 			t.Errorf("%q, %q: %s was stored", c.first, c.then, rule)
 			return nil
 		}
@@ -399,6 +400,48 @@ func TestWhatIsOpenedOverAModeGoesBackToIt(t *testing.T) {
 	}
 }
 
+// How long a rule holds is chosen with w and said beside the rule; what cannot be kept has no choice.
+func TestTheTermOfARuleIsChosenBeforeItIsStored(t *testing.T) {
+	for _, c := range []struct {
+		keys, want, stored string
+		width              int
+	}{
+		{"a1", "[y]es: store rule 1 and approve  [w] for this session  [n]o  Esc back", "make for this session", 80},
+		{"a1w", "[y]es: store rule 1 and approve  [w] for this workspace  [n]o  Esc back", "make for this workspace", 80},
+		{"a1ww", "[y]es: store rule 1 and approve  [w] for all workspaces  [n]o  Esc back", "make for all workspaces", 72},
+		{"a1www", "[y]es: 1  [w] for this session  [n]o  Esc back", "make for this session", 71},
+		{"a1ww", "[y]es: 1  [w] for all workspaces  [n]o  Esc back", "make for all workspaces", 48},
+		{"a1w", "[y]es: 1 [w] workspace [n]o Esc", "make for this workspace", 47},
+		{"a1", "[y]es: 1 [n]o Esc", "make for this session", 20},
+		{"a1w", "[y]es: 1 here [n]o", "make for this workspace", 20},
+		{"a1ww", "[y]es: 1 all [n]o", "make for all workspaces", 20},
+		{"a1w2", "[y]es: store rule 2 and approve  [n]o  Esc back", "push for this session", 80},
+		{"a2w", "[y]es: store rule 2 and approve  [n]o  Esc back", "push for this session", 80},
+		{"aw1", "[y]es: store rule 1 and approve  [w] for this session  [n]o  Esc back", "make for this session", 80},
+	} {
+		d := open(t, edit(2), c.width, 24)
+		stored := ""
+		d.pane.offers = []string{"make", "push"}
+		d.pane.keeps = func(offer string) error {
+			if offer == "push" {
+				return errors.New("it publishes")
+			}
+			return nil
+		}
+		d.pane.grant = func(rule string, term approval.Term) error {
+			stored = rule + " " + term.String()
+			return nil
+		}
+		d.ready().press(c.keys).ready()
+		if rows := d.rows(); strings.TrimRight(rows[len(rows)-1], " ") != c.want {
+			t.Errorf("%d columns, %s: %q, want %q", c.width, c.keys, rows[len(rows)-1], c.want)
+		}
+		if d.press('y'); stored != c.stored || !d.said(true) {
+			t.Errorf("%s: stored %q, answers %v", c.keys, stored, d.answers)
+		}
+	}
+}
+
 func TestAFlaggedProposalTakesACapitalY(t *testing.T) {
 	p := edit(20)
 	p.Flags = []approval.Flag{{Name: approval.FlagRunsCode, Text: "this file is executed by git on every commit"}}
@@ -518,7 +561,7 @@ func TestARuleIsStoredByADigitAndY(t *testing.T) {
 		var stored []string
 		d := open(t, edit(20), 80, 24)
 		d.pane.offers = []string{"edit_file(internal/parse/lex.go)", "write_file(internal/parse/lex.go)"}
-		d.pane.grant = func(s string) error { stored = append(stored, s); return nil }
+		d.pane.grant = func(s string, _ approval.Term) error { stored = append(stored, s); return nil }
 		return d.ready(), &stored
 	}
 	d, stored := ready()
@@ -546,7 +589,7 @@ func TestARuleIsStoredByADigitAndY(t *testing.T) {
 		t.Errorf("n in the list: %v %v", d.answers, *stored)
 	}
 	d, _ = ready()
-	d.pane.grant = func(string) error { return fmt.Errorf("disk full") }
+	d.pane.grant = func(string, approval.Term) error { return fmt.Errorf("disk full") }
 	if d.press("a1").after(time.Second).press("y"); len(d.answers) != 0 ||
 		!strings.Contains(strings.Join(d.rows(), "\n"), "not stored: disk full") {
 		t.Errorf("a rule that cannot be stored: %v\n%s", d.answers, strings.Join(d.rows(), "\n"))

@@ -39,8 +39,8 @@ var (
 		decision: regexp.MustCompile(`^((\[?y\]?es|press Y to approve|wait, then press Y|\[?Y\]?es!) .*\[?\?\]?|` +
 			`press Y to approve  \[n\]o)$`),
 		aRule: regexp.MustCompile(
-			`^(\[?y\]?es: store rule \d and approve|1-9 choose a rule) +\[n\]o  Esc back$|` +
-				`^(\[?y\]?es: \d|1-9) +\[n\]o Esc$`),
+			`^(\[?y\]?es: store rule \d and approve|1-9 choose a rule)( +\[w\] for .*)? +\[n\]o  Esc back$|` +
+				`^(\[?y\]?es: \d|1-9)( +\[w\] [a-z ]+)? +\[n\]o  ?Esc( back)?$`),
 		everything: regexp.MustCompile(`^\[?y\]?es to \d +\[n\]o to \d  Esc back$|^\[?y\]?es: \d +\[n\]o Esc$`),
 	}
 )

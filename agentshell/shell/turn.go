@@ -52,6 +52,7 @@ func (sh *Shell) turns(ctx context.Context, ag Agent) error {
 			if err != nil && !t.ended {
 				sh.append(notice, problem("The turn could not run: "+err.Error()))
 			}
+			t.advise(ctx)
 			took := time.Since(began)
 			sh.branches()
 			sh.app.Do(func() { sh.over(took) })
@@ -161,6 +162,17 @@ type turnView struct {
 	said     bool       // the message has visible text
 	calls    map[string]*callBlock
 	ended    bool
+	approved int // commands, by the person
+}
+
+// advise tells the person what is to be known after the commands that they approved.
+func (t *turnView) advise(ctx context.Context) {
+	if t.approved == 0 || t.sh.cfg.Advise == nil {
+		return
+	}
+	if text := t.sh.cfg.Advise(ctx, t.approved); text != "" {
+		t.sh.append(notice, words(true, text))
+	}
 }
 
 // callBlock is a call on the screen.
@@ -199,6 +211,9 @@ func (t *turnView) event(ev agent.Event) {
 		if p := ev.Proposal; p != nil && ev.Decision.Allow {
 			if c, ok := p.Payload.(approval.Command); ok {
 				t.start(ev.Call, "bash "+c.Command)
+				if ev.Decision.By == "person" {
+					t.approved++
+				}
 			}
 		}
 	case agent.ToolProgress:
