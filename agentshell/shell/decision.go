@@ -252,7 +252,7 @@ func (n *pane) keys() []diffview.Row {
 		"Esc  Ctrl+C    deny and stop the turn",
 	)
 	if len(n.offers) > 0 {
-		lines = append(lines, "a              always allow calls like this: a digit chooses a rule, w how long it holds, y stores it")
+		lines = append(lines, "a              always allow: a digit chooses a rule, w how long, y stores it")
 	}
 	if n.prop.Flagged(approval.FlagHardLink) {
 		what := "i              write into the file itself, so that all its names change; it is shown again"

@@ -402,13 +402,14 @@ func TestWhatIsOpenedOverAModeGoesBackToIt(t *testing.T) {
 
 // How long a rule holds is chosen with w and said beside the rule; what cannot be kept has no choice.
 func TestTheTermOfARuleIsChosenBeforeItIsStored(t *testing.T) {
+	const store = "[y]es: store rule 1 and approve"
 	for _, c := range []struct {
 		keys, want, stored string
 		width              int
 	}{
-		{"a1", "[y]es: store rule 1 and approve  [w] for this session  [n]o  Esc back", "make for this session", 80},
-		{"a1w", "[y]es: store rule 1 and approve  [w] for this workspace  [n]o  Esc back", "make for this workspace", 80},
-		{"a1ww", "[y]es: store rule 1 and approve  [w] for all workspaces  [n]o  Esc back", "make for all workspaces", 72},
+		{"a1", store + "  [w] for this session  [n]o  Esc back", "make for this session", 80},
+		{"a1w", store + "  [w] for this workspace  [n]o  Esc back", "make for this workspace", 80},
+		{"a1ww", store + "  [w] for all workspaces  [n]o  Esc back", "make for all workspaces", 72},
 		{"a1www", "[y]es: 1  [w] for this session  [n]o  Esc back", "make for this session", 71},
 		{"a1ww", "[y]es: 1  [w] for all workspaces  [n]o  Esc back", "make for all workspaces", 48},
 		{"a1w", "[y]es: 1 [w] workspace [n]o Esc", "make for this workspace", 47},
@@ -417,7 +418,7 @@ func TestTheTermOfARuleIsChosenBeforeItIsStored(t *testing.T) {
 		{"a1ww", "[y]es: 1 all [n]o", "make for all workspaces", 20},
 		{"a1w2", "[y]es: store rule 2 and approve  [n]o  Esc back", "push for this session", 80},
 		{"a2w", "[y]es: store rule 2 and approve  [n]o  Esc back", "push for this session", 80},
-		{"aw1", "[y]es: store rule 1 and approve  [w] for this session  [n]o  Esc back", "make for this session", 80},
+		{"aw1", store + "  [w] for this session  [n]o  Esc back", "make for this session", 80},
 	} {
 		d := open(t, edit(2), c.width, 24)
 		stored := ""

@@ -102,8 +102,8 @@ type Config struct {
 
 	Editor *Editor // for key e; nil: there is none
 
-	// Advise is called beside the loop after a turn in which the person approved so many commands; it
-	// gives what they should know about that, or "". nil: there is nothing to know.
+	// Advise is called beside the loop after a turn in which the person approved so many commands;
+	// it gives what they should know about that, or "". nil: there is nothing to know.
 	Advise func(ctx context.Context, commands int) string
 
 	Jobs *job.Manager // the background jobs of the model; nil: there are none
