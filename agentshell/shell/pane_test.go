@@ -400,7 +400,7 @@ func TestWhatIsOpenedOverAModeGoesBackToIt(t *testing.T) {
 	}
 }
 
-// How long a rule holds is chosen with w and said beside the rule; what cannot be kept has no choice.
+// How long a rule holds is chosen with w and said beside it; what cannot be kept has no choice.
 func TestTheTermOfARuleIsChosenBeforeItIsStored(t *testing.T) {
 	const store = "[y]es: store rule 1 and approve"
 	for _, c := range []struct {
