@@ -1,0 +1,232 @@
+package hashline
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+const sigil = "¶"
+
+// What a line of a patch can be, besides a row of a body. The verbs are lenient as edit.md says: a
+// colon may be missing, a range may be written N..M, N-M, N…M or N M.
+var (
+	header    = regexp.MustCompile(`^¶\s*(.*?)\s*$`)
+	tagged    = regexp.MustCompile(`^(.+?)#([0-9A-Fa-f]{4})$`)
+	noise     = regexp.MustCompile(`^(?:\*+\s*)?(?:(?:Update|Add) File:)?\s*`)
+	sentinel  = regexp.MustCompile(`^\*\*\* (?:(?:Update|Add|Delete) File:|Move to:)`)
+	unified   = regexp.MustCompile(`^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@`)
+	bareLine  = regexp.MustCompile(`^\s*\d+\s*:?\s*$`)
+	bareRange = regexp.MustCompile(`^\s*(\d+)\s*(?:\.\.|-|…|\s)\s*(\d+)\s*:?\s*$`)
+	verb      = regexp.MustCompile(`^\s*(replace|delete|insert before|insert after|insert head|insert tail)\b(.*)$`)
+	block     = regexp.MustCompile(`^\s+block\s+(\d+)\s*(:?)\s*$`)
+	span      = regexp.MustCompile(`^\s+(\d+)(?:\s*(?:\.\.|-|…|\s)\s*(\d+))?\s*(:?)\s*$`)
+	noSpan    = regexp.MustCompile(`^\s*(:?)\s*$`)
+)
+
+var verbs = map[string]Verb{"replace": Replace, "delete": Delete, "insert before": Before, "insert after": After,
+	"insert head": Head, "insert tail": Tail}
+
+// parser reads a patch line by line.
+type parser struct {
+	patch  Patch
+	blank  int  // rows of a body that may be blank lines, or nothing
+	bare   bool // a row of a body had no +
+	number int  // of the line, from 1
+}
+
+// Parse reads a patch. An error names its line and what to write instead; nothing of a patch with
+// an error is to be applied.
+func Parse(input string) (Patch, error) {
+	p := &parser{}
+	for line := range strings.SplitSeq(strings.ReplaceAll(input, "\r\n", "\n"), "\n") {
+		p.number++
+		if line == "*** Abort" {
+			break
+		}
+		if err := p.line(line); err != nil {
+			return Patch{}, err
+		}
+	}
+	for _, s := range p.patch.Sections {
+		for _, h := range s.Hunks {
+			if h.takesBody() && len(h.Body) == 0 {
+				return Patch{}, emptyBody(h)
+			}
+		}
+	}
+	if len(p.patch.Sections) == 0 {
+		return Patch{}, noHeader("")
+	}
+	if p.bare {
+		p.patch.Warnings = append(p.patch.Warnings, bareBodyWarning)
+	}
+	return p.patch, nil
+}
+
+// section is the present one; nil: there is none yet.
+func (p *parser) section() *Section {
+	if n := len(p.patch.Sections); n > 0 {
+		return &p.patch.Sections[n-1]
+	}
+	return nil
+}
+
+// hunk is the present one; nil: there is none yet.
+func (p *parser) hunk() *Hunk {
+	if s := p.section(); s != nil && len(s.Hunks) > 0 {
+		return &s.Hunks[len(s.Hunks)-1]
+	}
+	return nil
+}
+
+// line takes one line of the patch.
+func (p *parser) line(line string) error {
+	text, isRow := strings.CutPrefix(line, "+")
+	s, h := p.section(), p.hunk()
+	switch {
+	case line == "*** Begin Patch", line == "*** End Patch":
+		return nil
+	case strings.HasPrefix(line, sigil):
+		return p.header(line)
+	case s == nil && strings.TrimSpace(line) == "":
+		return nil
+	case s == nil:
+		return noHeader(line)
+	case isRow:
+		return p.row(h, text, line)
+	case strings.TrimSpace(line) == "":
+		p.blank++
+		return nil
+	case sentinel.MatchString(line):
+		return problem("line %d: apply_patch sentinel %q is not valid in hashline. File sections start with "+
+			"`¶path#HASH` (no `Update File:` / `Add File:` keyword). Use %s ops.", p.number, line, useVerbs)
+	case unified.MatchString(line):
+		return problem("line %d: unified-diff hunk header (`@@ -N,M +N,M @@`) is not valid in hashline. Use %s ops.",
+			p.number, useVerbs)
+	case strings.HasPrefix(line, "@@"):
+		return problem("line %d: `@@`-bracketed hunk header %q is not valid in hashline. Drop the `@@ ... @@` "+
+			"brackets and write a verb header such as `replace N..M:`.", p.number, line)
+	case bareLine.MatchString(line):
+		return problem("line %d: hunk headers need a verb. Use `replace N..N:` to replace, or `delete N` to delete.",
+			p.number)
+	case bareRange.MatchString(line):
+		m := bareRange.FindStringSubmatch(line)
+		return problem("line %d: bare range hunk header \"%s %s\" is not valid. Hunk headers need a verb: write "+
+			"`replace N..M:` or `delete N..M`.", p.number, m[1], m[2])
+	case strings.HasPrefix(line, "-"):
+		return problem("line %d: `-` rows are not valid; hashline ranges already name the lines being changed. To "+
+			"insert a literal line starting with `-`, write `+-…`.", p.number)
+	}
+	if next, ok, err := p.verb(line); err != nil {
+		return err
+	} else if ok {
+		p.blank = 0
+		s.Hunks = append(s.Hunks, next)
+		return nil
+	}
+	if h == nil || !h.takesBody() {
+		return p.row(h, line, line)
+	}
+	p.bare = true
+	return p.row(h, line, line)
+}
+
+// header begins a section. A tag that is missing is an error of its user, who knows whether the
+// file is new.
+func (p *parser) header(line string) error {
+	p.blank = 0
+	name := header.FindStringSubmatch(line)[1]
+	name = name[len(noise.FindString(name)):]
+	s := Section{Path: name, Line: p.number}
+	if m := tagged.FindStringSubmatch(name); m != nil {
+		s.Path, s.Tag = m[1], strings.ToUpper(m[2])
+	} else {
+		s.Path, _, _ = strings.Cut(name, "#")
+	}
+	if s.Path == "" {
+		return noHeader(line)
+	}
+	p.patch.Sections = append(p.patch.Sections, s)
+	return nil
+}
+
+// row adds a row to the body of h. line is how it stands in the patch.
+func (p *parser) row(h *Hunk, text, line string) error {
+	switch {
+	case h == nil:
+		return problem("line %d: payload line has no preceding hunk header. Use `replace N..M:`, `delete N..M`, or "+
+			"`insert before|after|head|tail:` above the body. Got %q.", p.number, line)
+	case h.Block && !h.takesBody():
+		return problem("line %d: `delete block N` does not take body rows. Remove the body, or use `replace block N:` "+
+			"to replace the block.", p.number)
+	case !h.takesBody():
+		return problem("line %d: `delete N..M` does not take body rows. Remove the body, or use `replace N..M:`.",
+			p.number)
+	}
+	if len(h.Body) > 0 { // blank lines between rows are rows without a +
+		for range p.blank {
+			h.Body, p.bare = append(h.Body, ""), true
+		}
+	}
+	p.blank = 0
+	h.Body = append(h.Body, text)
+	return nil
+}
+
+// verb reads the header of a hunk; !ok: the line is none.
+func (p *parser) verb(line string) (h Hunk, ok bool, err error) {
+	m := verb.FindStringSubmatch(line)
+	if m == nil {
+		return h, false, nil
+	}
+	h = Hunk{Verb: verbs[m[1]], Line: p.number}
+	colon := ""
+	switch rest := m[2]; {
+	case h.Verb == Head || h.Verb == Tail:
+		if !noSpan.MatchString(rest) {
+			return h, false, nil
+		}
+		return h, true, nil
+	case block.MatchString(rest) && h.Verb != Before:
+		b := block.FindStringSubmatch(rest)
+		h.Block, colon = true, b[2]
+		h.From, err = number(b[1], p.number)
+		h.To = h.From
+	case span.MatchString(rest):
+		r := span.FindStringSubmatch(rest)
+		colon = r[3]
+		if h.From, err = number(r[1], p.number); err == nil && r[2] != "" {
+			h.To, err = number(r[2], p.number)
+		} else {
+			h.To = h.From
+		}
+		if r[2] != "" && (h.Verb == Before || h.Verb == After) {
+			return h, false, nil
+		}
+	default:
+		return h, false, nil
+	}
+	switch {
+	case err != nil:
+		return h, false, err
+	case h.To < h.From:
+		return h, false, problem("line %d: range %d..%d ends before it starts.", p.number, h.From, h.To)
+	case h.Verb == Delete && colon != "" && h.Block:
+		return h, false, problem("line %d: `delete block N` does not take body rows. Remove the body, or use "+
+			"`replace block N:` to replace the block.", p.number)
+	case h.Verb == Delete && colon != "":
+		return h, false, problem("line %d: `delete N..M` does not take body rows. Remove the body, or use "+
+			"`replace N..M:`.", p.number)
+	}
+	return h, true, nil
+}
+
+// number reads the number of a line.
+func number(text string, at int) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		return 0, problem("line %d: %s is no line of a file: lines are counted from 1.", at, text)
+	}
+	return n, nil
+}

@@ -1,0 +1,90 @@
+package hashline
+
+import "fmt"
+
+// Error is what is wrong with a patch, for the model. The texts are those of edit.md, which are
+// whole sentences.
+type Error string
+
+func (e Error) Error() string { return string(e) }
+
+func problem(format string, args ...any) error { return Error(fmt.Sprintf(format, args...)) }
+
+const (
+	useVerbs        = "`replace N..M:`, `delete N..M`, or `insert before|after|head|tail:`"
+	bareBodyWarning = "Auto-prefixed bare body row(s) with +. Body rows must be +TEXT literal lines."
+)
+
+func noHeader(got string) error {
+	if r := []rune(got); len(r) > 80 {
+		got = string(r[:80]) + "…"
+	}
+	return problem("input must begin with \"¶PATH#HASH\" on the first non-blank line for anchored edits; got: %q", got)
+}
+
+// NoTag is the error of a section that has no tag.
+func NoTag(path string) error {
+	return problem("Missing hashline snapshot tag for anchored edit to %s; use ¶%[1]s#tag from your latest "+
+		"read/search output.", path)
+}
+
+// NoChange is the error of hunks that change nothing.
+func NoChange(path string) error {
+	return problem("Edits to %s parsed and applied cleanly, but produced no change: your body row(s) are "+
+		"byte-identical to the file at the targeted lines. The bug is somewhere else — re-read the file before "+
+		"issuing another edit. Do NOT widen the payload or add lines; verify the anchor first.", path)
+}
+
+func emptyBody(h Hunk) error {
+	switch {
+	case h.Verb == Replace && h.Block:
+		return problem("line %d: `replace block N:` needs at least one `+TEXT` body row. To delete a block, use "+
+			"`delete N..M` with the block's line range.", h.Line)
+	case h.Verb == Replace:
+		return problem("line %d: `replace N..M:` needs at least one `+TEXT` body row. To delete lines, use "+
+			"`delete N..M`.", h.Line)
+	}
+	return problem("line %d: `insert` needs at least one `+TEXT` body row.", h.Line)
+}
+
+func noLine(n, of int) error { return problem("Line %d does not exist (file has %d lines)", n, of) }
+
+func twice(h Hunk, line int, other Hunk) error {
+	return problem("line %d: anchor line %d is already targeted by another hunk on line %d. Issue ONE hunk per range; "+
+		"payload is only the final desired content, never a before/after pair.", h.Line, line, other.Line)
+}
+
+// noBlock is the error of a block that is not found.
+func noBlock(h Hunk, lines []line) error {
+	verb, instead := "replace", fmt.Sprintf("Use `replace %d..M:` with the block's explicit end line instead.", h.From)
+	switch h.Verb {
+	case Delete:
+		verb, instead = "delete", fmt.Sprintf("Use `delete %d..M` with the block's explicit end line instead.", h.From)
+	case After:
+		verb, instead = "insert after", "Use `insert after M:` with the block's explicit last line instead."
+	}
+	colon := ":"
+	if h.Verb == Delete {
+		colon = ""
+	}
+	return problem("line %d: `%s block %d%s` could not resolve a syntactic block beginning on line %[3]d. The "+
+		"language may be unsupported, the line may be blank or a closing delimiter, or the block may not parse. "+
+		"%[5]s\n\n%[6]s",
+		h.Line, verb, h.From, colon, instead, context(lines, h.From))
+}
+
+// around is how many lines a report shows on each side of an anchor.
+const around = 2
+
+// context shows the lines around an anchor, which is marked.
+func context(lines []line, anchor int) string {
+	text := ""
+	for n := max(1, anchor-around); n <= min(len(lines), anchor+around); n++ {
+		mark := " "
+		if n == anchor {
+			mark = "*"
+		}
+		text += fmt.Sprintf("%s%d:%s\n", mark, n, lines[n-1].text)
+	}
+	return text
+}
