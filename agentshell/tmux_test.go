@@ -111,15 +111,16 @@ func (p *pane) history() string { return trimRows(p.tmux("capture-pane", "-p", "
 func (p *pane) screen() string  { return trimRows(p.tmux("capture-pane", "-p")) }
 func (p *pane) joined() string  { return trimRows(p.tmux("capture-pane", "-p", "-J", "-S", "-")) }
 
-// wait polls until cond holds.
+// wait polls until cond holds. Each look is a process of tmux: what takes long is looked at less
+// often.
 func (p *pane) wait(what string, cond func() bool) {
 	p.t.Helper()
 	deadline := time.After(20 * time.Second)
-	for !cond() {
+	for pause := 15 * time.Millisecond; !cond(); pause = min(pause*3/2, 120*time.Millisecond) {
 		select {
 		case <-deadline:
 			p.t.Fatalf("waited too long for %s; the pane holds\n%s", what, p.history())
-		case <-time.After(20 * time.Millisecond):
+		case <-time.After(pause):
 		}
 	}
 }
