@@ -10,13 +10,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/block"
 	"github.com/scrollkeep/scrollkeep/agentshell/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/demo"
+	"github.com/scrollkeep/scrollkeep/agentshell/hashline"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider/anthropic"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider/openai"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider/script"
 	"github.com/scrollkeep/scrollkeep/agentshell/secret"
+	"github.com/scrollkeep/scrollkeep/agentshell/snapshot"
 	"github.com/scrollkeep/scrollkeep/agentshell/window"
 )
 
@@ -159,6 +162,18 @@ func (p process) scriptModel(path string) (who, error) {
 	}
 	return who{model: m, script: true, leftover: m.Leftover, secrets: p.secrets()}, nil
 }
+
+// tags is what the tools of a model keep of the texts that it has read, for edits by line numbers;
+// nil: it edits by the exact text. A script was written for the latter.
+func (w who) tags(format string) *snapshot.Store {
+	if format == "hashline" && !w.demo {
+		return new(snapshot.Store)
+	}
+	return nil
+}
+
+// blocks finds the blocks of a file by its name.
+func blocks(name string) hashline.Blocks { return hashline.Blocks(block.Of(name)) }
 
 // names are models that can be chosen: the one that answers, those that are preferred or in the
 // config file, and those of the table.

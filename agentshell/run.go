@@ -100,13 +100,13 @@ func (p process) assemble(ctx context.Context, f flags, cfg config.Config, w who
 	r.jobs = job.New(time.Now, 0)
 	env := tool.Env{Workspace: r.ws, Family: p.family, History: &r.history, Environ: p.environ, Secrets: r.secrets,
 		MayRead: mayRead, AskUnchanged: cfg.AskUnchanged, Addresses: r.addresses(), Todo: &r.todo, Modes: r.policy,
-		Checkpoints: cfg.Checkpoint.Enabled, Jobs: r.jobs}
+		Checkpoints: cfg.Checkpoint.Enabled, Jobs: r.jobs, Tags: w.tags(cfg.EditFormat), Blocks: blocks}
 	if p.screen(f) {
 		env.Patience = longCommand
 	}
 	env.Confine, env.Hosts = r.confine(ctx, p), r.hosts()
 	r.confined = env.Confine != nil
-	r.look(ctx, p, configDir)
+	r.look(ctx, p, configDir, env.Tags != nil)
 	if free := r.unpriced(); free != "" {
 		r.notices = append(r.notices, free)
 	}

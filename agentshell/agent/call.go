@@ -48,13 +48,23 @@ func (b *batch) open(c provider.ToolCall) (ready tool.Call, over *provider.ToolR
 	if err != nil {
 		return ended(b.fail(c, tool.Kind(err), err.Error()))
 	}
+	if len(ready.Parts) > 0 {
+		return ready, nil // each part begins by itself
+	}
 	b.emit(ToolStart{ID: c.ID, Name: c.Name, Title: ready.Title, Proposal: ready.Proposal})
+	return ready, b.barred(c, ready)
+}
+
+// barred is the result of a call that must not be decided, nil if it may: it builds on what was
+// denied, or a hook forbids it.
+func (b *batch) barred(c provider.ToolCall, ready tool.Call) *provider.ToolResult {
 	if ready.Mutates && ready.Path != "" && b.refused[ready.Path] { // built on a change that was denied (PANE-11)
 		path := ready.Path
 		if ready.Proposal != nil {
 			path = orElse(ready.Proposal.Path, path)
 		}
-		return ended(b.end(c, ready, approval.Decision{}, "conflict", "file changed since last read: "+path))
+		r := b.end(c, ready, approval.Decision{}, "conflict", "file changed since last read: "+path)
+		return &r
 	}
 	if said := b.hooked(c, ready); said.Denied {
 		is := approval.Decision{By: "hook", Reason: said.Reason}
@@ -62,9 +72,10 @@ func (b *batch) open(c provider.ToolCall) (ready tool.Call, over *provider.ToolR
 		if ready.Mutates && ready.Path != "" {
 			b.refused[ready.Path] = true
 		}
-		return ended(b.deny(c, ready.Title, ready.Proposal, is))
+		r := b.deny(c, ready.Title, ready.Proposal, is)
+		return &r
 	}
-	return ready, nil
+	return nil
 }
 
 // decided is a call with the decision that is about it; err: it came to none.

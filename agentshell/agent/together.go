@@ -22,6 +22,11 @@ type member struct {
 	over  bool
 }
 
+// begun says that a member begins.
+func (b *batch) begun(m member) {
+	b.emit(ToolStart{ID: m.asked.ID, Name: m.asked.Name, Title: m.call.Title, Proposal: m.call.Proposal})
+}
+
 // change answers the i-th call, one that may change something, and with it those behind it that can
 // be asked together with it (PANE-11).
 func (b *batch) change(calls []provider.ToolCall, parts []provider.Part, i int) {
@@ -33,7 +38,15 @@ func (b *batch) change(calls []provider.ToolCall, parts []provider.Part, i int) 
 		parts[i] = *over
 		return
 	}
+	if len(ready.Parts) > 0 {
+		parts[i] = b.divided(calls[i], ready)
+		return
+	}
 	if group := b.together(calls, i, ready); len(group) > 1 {
+		for _, m := range group[1:] { // the first one has begun
+			b.begun(m)
+			b.with[m.i] = true
+		}
 		b.askAll(group, parts)
 		return
 	}
@@ -82,11 +95,7 @@ func meet(a, b string) bool {
 // on each other.
 func (b *batch) askAll(group []member, parts []provider.Part) {
 	var ps []*approval.Proposal
-	for n, m := range group {
-		if n > 0 { // the first one has begun
-			b.emit(ToolStart{ID: m.asked.ID, Name: m.asked.Name, Title: m.call.Title, Proposal: m.call.Proposal})
-			b.with[m.i] = true
-		}
+	for _, m := range group {
 		ps = append(ps, m.call.Proposal)
 	}
 	defer b.question()()

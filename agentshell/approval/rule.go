@@ -44,6 +44,9 @@ func ParseRule(action Action, text string) (Rule, error) {
 	text = strings.TrimSpace(text)
 	r := Rule{Action: action, text: text}
 	tool, rest, has := strings.Cut(text, "(")
+	if tool == "edit" { // another form of the same
+		tool = "edit_file"
+	}
 	r.tool = tool
 	if !has {
 		r.all = true

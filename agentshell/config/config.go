@@ -43,6 +43,9 @@ type Config struct {
 	Allow []string `toml:"allow"`
 	Ask   []string `toml:"ask"`
 	Deny  []string `toml:"deny"`
+	// EditFormat is how the model says what to change in a file: "exact" by the text to replace,
+	// "hashline" by line numbers of a text that it has read; "": by the model's family.
+	EditFormat string `toml:"edit_format"`
 	// AskUnchanged opens the pane also for a write that changes nothing (HARN-5).
 	AskUnchanged bool `toml:"ask_unchanged"`
 	// CompactAt is the percentage of a model's window from which on the conversation is compacted;
@@ -263,6 +266,7 @@ func Parse(text []byte) (Config, error) {
 		{"provider", c.Provider, []string{"", "anthropic", "openai", "script"}},
 		{"mode", c.Mode, []string{"", "ask", "edits", "plan"}},
 		{"sandbox", c.Sandbox, []string{"", "auto", "off"}},
+		{"edit_format", c.EditFormat, []string{"", "exact", "hashline"}},
 	} {
 		if !slices.Contains(check.allowed, check.value) {
 			return Config{}, fmt.Errorf("%d: %s may be %s, not %q%s", at[check.key], check.key,

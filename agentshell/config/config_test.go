@@ -89,6 +89,7 @@ func TestAnErrorNamesItsLine(t *testing.T) {
 		{"# mode\n mode=\"yolo\"\n", `2: mode may be`},
 		{"\nallow = \"x\"\n", `2: allow must be a list of texts in quotes: ["..."]`},
 		{"model = 3\n", "1: model must be a text in quotes"},
+		{"edit_format = \"patch\"\n", "1: edit_format may be exact or hashline, not \"patch\""},
 		{"ask_unchanged = 3\n", "1: ask_unchanged must be true or false"},
 		{"[mcp.x]\ncommand = [\"a\"]\n\ntimeout_s = -1\n", "4: timeout_s of mcp.x"},
 		{"\n[models.\"a.b\"]\nwindow = 1\n", "2: window of models.a.b"},

@@ -27,8 +27,8 @@ var (
 var verbs = map[string]Verb{"replace": Replace, "delete": Delete, "insert before": Before, "insert after": After,
 	"insert head": Head, "insert tail": Tail}
 
-// parser reads a patch line by line.
-type parser struct {
+// reader reads a patch line by line.
+type reader struct {
 	patch  Patch
 	blank  int  // rows of a body that may be blank lines, or nothing
 	bare   bool // a row of a body had no +
@@ -38,7 +38,7 @@ type parser struct {
 // Parse reads a patch. An error names its line and what to write instead; nothing of a patch with
 // an error is to be applied.
 func Parse(input string) (Patch, error) {
-	p := &parser{}
+	p := &reader{}
 	for line := range strings.SplitSeq(strings.ReplaceAll(input, "\r\n", "\n"), "\n") {
 		p.number++
 		if line == "*** Abort" {
@@ -65,7 +65,7 @@ func Parse(input string) (Patch, error) {
 }
 
 // section is the present one; nil: there is none yet.
-func (p *parser) section() *Section {
+func (p *reader) section() *Section {
 	if n := len(p.patch.Sections); n > 0 {
 		return &p.patch.Sections[n-1]
 	}
@@ -73,7 +73,7 @@ func (p *parser) section() *Section {
 }
 
 // hunk is the present one; nil: there is none yet.
-func (p *parser) hunk() *Hunk {
+func (p *reader) hunk() *Hunk {
 	if s := p.section(); s != nil && len(s.Hunks) > 0 {
 		return &s.Hunks[len(s.Hunks)-1]
 	}
@@ -81,7 +81,7 @@ func (p *parser) hunk() *Hunk {
 }
 
 // line takes one line of the patch.
-func (p *parser) line(line string) error {
+func (p *reader) line(line string) error {
 	text, isRow := strings.CutPrefix(line, "+")
 	s, h := p.section(), p.hunk()
 	switch {
@@ -134,7 +134,7 @@ func (p *parser) line(line string) error {
 
 // header begins a section. A tag that is missing is an error of its user, who knows whether the
 // file is new.
-func (p *parser) header(line string) error {
+func (p *reader) header(line string) error {
 	p.blank = 0
 	name := header.FindStringSubmatch(line)[1]
 	name = name[len(noise.FindString(name)):]
@@ -152,7 +152,7 @@ func (p *parser) header(line string) error {
 }
 
 // row adds a row to the body of h. line is how it stands in the patch.
-func (p *parser) row(h *Hunk, text, line string) error {
+func (p *reader) row(h *Hunk, text, line string) error {
 	switch {
 	case h == nil:
 		return problem("line %d: payload line has no preceding hunk header. Use `replace N..M:`, `delete N..M`, or "+
@@ -175,7 +175,7 @@ func (p *parser) row(h *Hunk, text, line string) error {
 }
 
 // verb reads the header of a hunk; !ok: the line is none.
-func (p *parser) verb(line string) (h Hunk, ok bool, err error) {
+func (p *reader) verb(line string) (h Hunk, ok bool, err error) {
 	m := verb.FindStringSubmatch(line)
 	if m == nil {
 		return h, false, nil

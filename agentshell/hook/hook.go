@@ -44,9 +44,10 @@ type Hook struct {
 // Name is the program's name for the screen.
 func (h Hook) Name() string { return filepath.Base(h.Command[0]) }
 
-// about reports whether the hook is asked of q.
+// about reports whether the hook is asked of q. One that is about edit_file is about edit.
 func (h Hook) about(q Question) bool {
-	return h.On == q.On && (h.On == End || len(h.Tools) == 0 || slices.Contains(h.Tools, q.Tool))
+	return h.On == q.On && (h.On == End || len(h.Tools) == 0 || slices.Contains(h.Tools, q.Tool) ||
+		q.Tool == "edit" && slices.Contains(h.Tools, "edit_file"))
 }
 
 // Question is what a hook reads. Texts come from a model or a tool and are untrusted.

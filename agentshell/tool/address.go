@@ -63,7 +63,8 @@ func readLines(text, name string, sel selector) Result {
 			fmt.Fprintf(&b, "[limit reached; read on with %s:%d]\n", name, r.from)
 			break
 		}
-		body, n, whole := numberLines(strings.Join(all[r.from-1:to], ""), r.from, maxReadLines-got, room, sel.raw)
+		body, n, whole := numberLines(strings.Join(all[r.from-1:to], ""), r.from, maxReadLines-got, room,
+			prefix{sel.raw, "\t"})
 		b.WriteString(body)
 		got += n
 		if !whole {

@@ -53,6 +53,7 @@ type sheet struct {
 	revised bool
 	changed int // lines, by EDIT-10
 	labels  diff.Labels
+	after   []byte
 }
 
 // maxLines is how many lines the base or the new text of a proposal may have.
@@ -100,7 +101,7 @@ func (c change) prepare() (Call, error) {
 		bytes.Count(c.after, []byte(secret.Hidden)) > bytes.Count(c.file.Data, []byte(secret.Hidden)) {
 		return Call{},
 			invalidArgs("%s holds a key that you see as %s; writing that in its place would destroy the key. Use "+
-				"edit_file, and leave the line with the key out", p, secret.Hidden)
+				"%s, and leave the line with the key out", p, secret.Hidden, c.env.editor())
 	}
 	call := Call{Title: c.tool + " " + shown(p), Path: p.Match(), Mutates: true}
 	if c.file.Print.Exists && !c.remove && bytes.Equal(c.file.Data, c.after) && !c.env.AskUnchanged {
@@ -179,7 +180,7 @@ func (c change) unchanged(ctx context.Context, _ func(string)) (Result, error) {
 // sheet compares before and after and finds the risks.
 func (c change) sheet() sheet {
 	p, f := c.file.Path, c.file
-	s := sheet{revised: c.revision != "", names: []string{}}
+	s := sheet{revised: c.revision != "", names: []string{}, after: c.after}
 	flag := func(name, text string, a ...any) {
 		s.flags = append(s.flags, approval.Flag{Name: name, Text: fmt.Sprintf(text, a...)})
 		s.names = append(s.names, name)
@@ -189,7 +190,7 @@ func (c change) sheet() sheet {
 		s.labels = diff.New(p.Rel())
 	} else if c.remove {
 		s.labels = diff.Gone(p.Rel())
-	} else if c.tool == "edit_file" {
+	} else if c.tool == "edit_file" || c.tool == editName {
 		s.labels = diff.Git(p.Rel())
 	}
 	binary := workspace.Sniff(f.Data) == workspace.Binary || workspace.Sniff(c.after) == workspace.Binary

@@ -27,11 +27,15 @@ type readArgs struct {
 }
 
 func (t *readFile) Spec() Spec {
+	form := "a tab; the text of the file begins after the tab"
+	if t.env.Tags != nil {
+		form = "a colon, below a header ¶PATH#TAG that edit takes; the text of the file begins after the colon"
+	}
 	return Spec{
 		Name: "read_file", ReadOnly: true, Schema: schemaOf[readArgs](),
 		Description: fmt.Sprintf("Read a text file or a picture (PNG, JPEG, GIF, WebP). Of a text gives at most %d "+
-			"lines or %d KiB at once, each line with its number and a tab; the text of the file begins after the tab.",
-			maxReadLines, maxReadBytes>>10),
+			"lines or %d KiB at once, each line with its number and %s.",
+			maxReadLines, maxReadBytes>>10, form),
 	}
 }
 
@@ -235,8 +239,20 @@ func (t *readFile) read(ctx context.Context, p workspace.Path, sel selector) (Re
 			return r, err
 		}
 	}
-	if len(sel.ranges) == 0 {
+	head, sep, get := "", "\t", func(from, lines int) (string, error) { return w.ReadText(ctx, p, from, lines) }
+	if t.env.Tags != nil && !sel.raw {
+		sep = ":"
 		text, err := w.ReadText(ctx, p, 0, 0)
+		switch {
+		case err == nil:
+			head = t.env.header(p, text)
+			get = func(from, lines int) (string, error) { return some(text, from, lines), nil }
+		case workspace.KindOf(err) != workspace.TooLarge: // of a part of that no tag is given
+			return Result{}, err
+		}
+	}
+	if len(sel.ranges) == 0 {
+		text, err := get(0, 0)
 		if err != nil {
 			return Result{}, err
 		}
@@ -244,7 +260,8 @@ func (t *readFile) read(ctx context.Context, p workspace.Path, sel selector) (Re
 			return Result{Text: fmt.Sprintf("%s is empty", p), Summary: "empty"}, nil
 		}
 		text = strings.TrimPrefix(text, workspace.BOM)
-		body, n, whole := numberLines(text, 1, maxReadLines, maxReadBytes, sel.raw)
+		body, n, whole := numberLines(text, 1, maxReadLines, maxReadBytes, prefix{sel.raw, sep})
+		body = head + body
 		total := workspace.Lines([]byte(text))
 		if !whole {
 			body += fmt.Sprintf("[lines 1-%d of %d; read on with %s:%d]\n", n, total, p, n+1)
@@ -269,17 +286,17 @@ func (t *readFile) read(ctx context.Context, p workspace.Path, sel selector) (Re
 			fmt.Fprintf(&b, "[limit reached; read on with %s:%d]\n", p, r.from)
 			break
 		}
-		text, err := w.ReadText(ctx, p, from, limit+1)
+		text, err := get(from, limit+1)
 		for limit > 1 && workspace.KindOf(err) == workspace.TooLarge && err != nil {
 			// Long lines: fewer will do, the room is small.
 			limit = max(1, limit/4)
-			text, err = w.ReadText(ctx, p, from, limit+1)
+			text, err = get(from, limit+1)
 		}
 		if err != nil {
 			return Result{}, err
 		}
 		if text == "" || r.from > from+workspace.Lines([]byte(text))-1 {
-			all, err := w.ReadText(ctx, p, 0, 0)
+			all, err := get(0, 0)
 			if err != nil { // larger than that
 				fmt.Fprintf(&b, "[line %d is beyond the end of %s]\n", r.from, p)
 				continue
@@ -294,14 +311,33 @@ func (t *readFile) read(ctx context.Context, p workspace.Path, sel selector) (Re
 		if from == 1 {
 			text = strings.TrimPrefix(text, workspace.BOM)
 		}
-		body, n, whole := numberLines(text, from, limit, room, sel.raw)
+		body, n, whole := numberLines(text, from, limit, room, prefix{sel.raw, sep})
 		b.WriteString(body)
 		got, room = got+n, room-len(body)
 		if !whole && (r.to == 0 || from+n-1 < r.to) {
 			fmt.Fprintf(&b, "[more; read on with %s:%d]\n", p, from+n)
 		}
 	}
-	return Result{Text: b.String(), Summary: count(got, "line"), Detail: b.String()}, nil
+	text := head + b.String()
+	return Result{Text: text, Summary: count(got, "line"), Detail: text}, nil
+}
+
+// some is so many lines of a text from line from on, counted from 1; with 0 lines all of it.
+func some(text string, from, lines int) string {
+	if lines == 0 {
+		return text
+	}
+	var b strings.Builder
+	n := 0
+	for line := range strings.Lines(text) {
+		if n++; n >= from+lines {
+			break
+		}
+		if n >= from {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
 }
 
 // picture reads a file that is named like a picture, and reports whether it is one.
@@ -317,14 +353,20 @@ func (t *readFile) picture(ctx context.Context, p workspace.Path) (r Result, is 
 	return Result{Text: pic.Line(), Summary: pic.Facts(), Images: []picture.Picture{pic}}, true, nil
 }
 
-// numberLines gives at most limit lines and room bytes of text, each with its number unless raw.
-// whole: nothing was left out.
-func numberLines(text string, first, limit, room int, raw bool) (out string, n int, whole bool) {
+// prefix is what stands before a line of text: nothing, or its number and a sign.
+type prefix struct {
+	raw bool
+	sep string
+}
+
+// numberLines gives at most limit lines and room bytes of text, each with its prefix. whole:
+// nothing was left out.
+func numberLines(text string, first, limit, room int, as prefix) (out string, n int, whole bool) {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
 		head := ""
-		if !raw {
-			head = strconv.Itoa(first+n) + "\t"
+		if !as.raw {
+			head = strconv.Itoa(first+n) + as.sep
 		}
 		if n == limit || n > 0 && b.Len()+len(head)+len(line) > room {
 			return b.String(), n, false
@@ -337,7 +379,7 @@ func numberLines(text string, first, limit, room int, raw bool) (out string, n i
 		}
 		b.WriteString(head)
 		b.WriteString(line)
-		if !strings.HasSuffix(line, "\n") && !raw {
+		if !strings.HasSuffix(line, "\n") && !as.raw {
 			b.WriteString("\n[no newline at end of file]\n")
 		}
 		n++

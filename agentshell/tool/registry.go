@@ -10,9 +10,11 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/child"
+	"github.com/scrollkeep/scrollkeep/agentshell/hashline"
 	"github.com/scrollkeep/scrollkeep/agentshell/job"
 	"github.com/scrollkeep/scrollkeep/agentshell/proxy"
 	"github.com/scrollkeep/scrollkeep/agentshell/secret"
+	"github.com/scrollkeep/scrollkeep/agentshell/snapshot"
 	"github.com/scrollkeep/scrollkeep/agentshell/todo"
 	"github.com/scrollkeep/scrollkeep/agentshell/undo"
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
@@ -39,6 +41,11 @@ type Env struct {
 	// Instructions is what the model gets behind the text of a file that read_file has read; nil:
 	// nothing.
 	Instructions func(ctx context.Context, p workspace.Path) string
+	// Tags are the texts that the model has seen, by the tags that it is shown with them: it gets
+	// the tool edit, which names lines of them, in place of edit_file. Nil: it gets edit_file.
+	Tags *snapshot.Store
+	// Blocks finds the blocks of a file by its name, for edit; nil: nothing does.
+	Blocks func(name string) hashline.Blocks
 	// Todo holds the list of the todo tool; nil: one of its own.
 	Todo *todo.Board
 	// Checkpoints also gives the model the tools checkpoint and rewind (SH-42).
@@ -73,6 +80,14 @@ func (e Env) family() *child.Family {
 		return e.Family
 	}
 	return new(child.Family)
+}
+
+// editor is the tool by which a model changes a part of a file.
+func (e Env) editor() string {
+	if e.Tags != nil {
+		return editName
+	}
+	return "edit_file"
 }
 
 func (e Env) newID() string {
@@ -127,8 +142,12 @@ func Builtin(env Env) *Registry {
 		env.Past = new(Past)
 	}
 	r := &Registry{}
+	var editing Tool = &editFile{env}
+	if env.Tags != nil {
+		editing = &edit{env}
+	}
 	for _, t := range []Tool{
-		&readFile{env}, &listDir{env}, &find{env}, &search{env}, &writeFile{env}, &editFile{env}, &diffFiles{env},
+		&readFile{env}, &listDir{env}, &find{env}, &search{env}, &writeFile{env}, editing, &diffFiles{env},
 		&bash{env}, &todoTool{env.Todo},
 	} {
 		r.add(t, t.Spec().Name)

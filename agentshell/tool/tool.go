@@ -43,6 +43,9 @@ type Call struct {
 	Command  string             // the command line of bash: what rules match; "" for others
 	Hash     string             // of a foreign tool's schema and description
 	Confined bool               // Run confines the command
+	// Parts are the changes of a call that is about several files: they are decided and made each
+	// by itself, and Run and Proposal are nil. None: the call is one.
+	Parts []Part
 	// Revise makes the same change with other bytes (PANE-5, e and s): a new Call with a new
 	// Proposal. Nil: it cannot be revised.
 	Revise func(ctx context.Context, after []byte) (Call, error)
@@ -71,8 +74,17 @@ type Call struct {
 	Own func(ctx context.Context, progress func(text string)) (Result, error)
 }
 
-// Subject is the call as rules and modes see it.
+// Part is a part of a call: Call is what the tool prepares from Input alone.
+type Part struct {
+	Input json.RawMessage
+	Call  Call
+}
+
+// Subject is the call as rules and modes see it. To them an edit is an edit, whatever its form.
 func (c Call) Subject(tool string) approval.Subject {
+	if tool == editName {
+		tool = "edit_file"
+	}
 	s := approval.Subject{Tool: tool, Path: c.Path, Also: c.Also, Command: c.Command, Mutates: c.Mutates, Hash: c.Hash,
 		Asks: c.Proposal != nil, Reads: c.Reads, Confined: c.Confined}
 	if c.Proposal != nil {

@@ -5,10 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/diff"
+	"github.com/scrollkeep/scrollkeep/agentshell/hashline"
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 )
 
@@ -27,7 +29,7 @@ func (t *writeFile) Spec() Spec {
 	return Spec{
 		Name: "write_file", Schema: schemaOf[writeArgs](),
 		Description: "Create a file or replace its whole content. The user sees the difference and decides before " +
-			"anything is written. Use edit_file for a small change of an existing file.",
+			"anything is written. Use " + t.env.editor() + " for a small change of an existing file.",
 	}
 }
 
@@ -40,10 +42,42 @@ func (t *writeFile) Prepare(ctx context.Context, id string, input json.RawMessag
 		return Call{}, workspace.Text(f.Path, f.Data) // never rewritten in another encoding silently (FS-62, HARN-33)
 	}
 	c := change{env: t.env, call: id, tool: "write_file", file: f, asked: args.Path}
-	c.after, c.notes = keepForm(f.Data, []byte(args.Content))
+	content, copied := args.Content, false
+	if t.env.Tags != nil {
+		content, copied = unmarked(content)
+	}
+	c.after, c.notes = keepForm(f.Data, []byte(content))
+	if copied {
+		c.notes = append(c.notes, "header and line numbers of a read left out")
+	}
 	c.payload = func(after []byte, s sheet) approval.Payload { return writePayload(f, after, s) }
-	c.result = writeResult
+	c.result = func(r workspace.Receipt, s sheet) Result {
+		res := writeResult(r, s)
+		res.Text = t.env.header(r.Path, string(s.after)) + res.Text
+		return res
+	}
 	return c.prepare()
+}
+
+// unmarked is content without the header and the line numbers that read_file shows, where it was
+// copied from there with both: each line has the number behind that of the one before.
+func unmarked(content string) (text string, copied bool) {
+	head, rest, _ := strings.Cut(content, "\n")
+	if !hashline.IsHeader(head) || rest == "" {
+		return content, false
+	}
+	var b strings.Builder
+	next := 0
+	for line := range strings.Lines(rest) {
+		number, body, ok := strings.Cut(line, ":")
+		n, err := strconv.Atoi(number)
+		if !ok || err != nil || next != 0 && n != next {
+			return content, false
+		}
+		next = n + 1
+		b.WriteString(body)
+	}
+	return b.String(), true
 }
 
 // keepForm gives new content the form of the old file where it has none of its own: CRLF if the

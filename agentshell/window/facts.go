@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/hashline"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/todo"
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
@@ -96,9 +97,14 @@ func (f *Facts) said(p provider.Text) {
 
 // result takes what came of a call.
 func (f *Facts) result(c provider.ToolCall, r provider.ToolResult) {
-	var in struct{ Path, Command string }
+	var in struct{ Path, Command, Input string }
 	_ = json.Unmarshal(c.Input, &in)
 	about := c.Name
+	var edited []string // by the tool edit
+	if c.Name == "edit" {
+		edited = hashline.Paths(in.Input)
+		in.Path = strings.Join(edited, " ")
+	}
 	switch {
 	case in.Path != "":
 		about += " " + in.Path
@@ -124,6 +130,16 @@ func (f *Facts) result(c provider.ToolCall, r provider.ToolResult) {
 	case c.Name == "write_file" || c.Name == "edit_file":
 		f.touch(in.Path, line(first(r.Text)))
 		f.decided("approved and applied: " + about)
+	case c.Name == "edit":
+		for _, path := range hashline.Paths(r.Text) { // those that were changed
+			f.touch(path, "edited by lines")
+			f.decided("approved and applied: edit " + line(path))
+		}
+		for _, path := range edited {
+			if !slices.Contains(hashline.Paths(r.Text), path) {
+				f.decided("denied or failed: edit " + line(path))
+			}
+		}
 	case c.Name == tool.CheckpointName:
 		f.Checkpoint = goalOf(c)
 	case c.Name == "bash":

@@ -274,3 +274,18 @@ func TestLongResultsAreShortenedAndSayWhereTheRestIs(t *testing.T) {
 		}
 	}
 }
+
+// Of a call of edit each file is told, and what became of it.
+func TestFactsOfAnEditByLines(t *testing.T) {
+	f := FactsOf([]provider.Message{
+		assistant(call("1", "edit", `{"input":"¶a.go#0A3B\ndelete 1\n¶b.go#0A3B\ndelete 1\n"}`)),
+		user(provider.ToolResult{ID: "1", Text: "¶a.go#1111\n-1:x\n\nb.go: no"}),
+	})
+	if len(f.Files) != 1 || f.Files[0].Path != "a.go" || f.Files[0].Change == "" {
+		t.Errorf("%+v", f.Files)
+	}
+	want := []string{"approved and applied: edit a.go", "denied or failed: edit b.go"}
+	if fmt.Sprint(f.Decisions) != fmt.Sprint(want) {
+		t.Errorf("%q", f.Decisions)
+	}
+}
