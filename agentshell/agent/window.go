@@ -181,8 +181,11 @@ func counted(n int, what string) string {
 }
 
 func thousands(n int) string {
-	if n < 1000 {
+	switch {
+	case n < 1000:
 		return fmt.Sprint(n)
+	case n < 9950: // of less a little counts
+		return fmt.Sprintf("%.1fk", float64(n)/1000)
 	}
 	return fmt.Sprintf("%dk", (n+500)/1000)
 }

@@ -55,7 +55,7 @@ func TestFindIgnoresWhatGitIgnores(t *testing.T) {
 	}
 	b.write("x.log", "needle\n")
 	b.write("y.txt", "needle\n")
-	if got := b.run("search", args{"pattern": "needle"}).Text; got != "workspace/y.txt:1: needle\n" {
+	if got := b.run("search", args{"pattern": "needle"}).Text; got != "# workspace/y.txt\n*1:needle\n" {
 		t.Errorf("%q", got)
 	}
 }

@@ -32,7 +32,7 @@ func (t *edit) Spec() Spec {
 		Name: editName, Schema: schemaOf[patchArgs](),
 		Description: "Change lines of one or several files. The user sees the differences and decides before " +
 			"anything is written. Each file has a section that begins with the header ¶PATH#TAG, as read_file, " +
-			"write_file and edit print it; line numbers are those of the text with this tag. Operations:\n" +
+			"search, write_file and edit print it; line numbers are those of the text with this tag. Operations:\n" +
 			"replace N..M:  the lines N to M become the body\n" +
 			"delete N..M  no body\n" +
 			"insert before N:  insert after N:  insert head:  insert tail:  the body goes there\n" +

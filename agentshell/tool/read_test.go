@@ -156,7 +156,7 @@ func TestRulesOfReadFileHoldForOtherTools(t *testing.T) {
 	b.fails("edit_file", args{"path": "secrets/key", "old_string": "hunter1", "new_string": "x"}, "fs_denied")
 	b.fails("search", args{"pattern": "hunter", "path": "secrets/key"}, "fs_denied")
 	r := b.run("search", args{"pattern": "hunter"})
-	if r.Text != "workspace/open:1: hunter3\n[2 files left out by rules of read_file]\n" {
+	if r.Text != "# workspace/open\n*1:hunter3\n[2 files left out by rules of read_file]\n" {
 		t.Errorf("%q", r.Text)
 	}
 }
@@ -182,11 +182,13 @@ func TestFindAndSearch(t *testing.T) {
 		{"find", args{"pattern": "passwd"}, "no file matches\n"},
 		{"find", args{"pattern": "**/config"}, "no file matches\n"},
 		{"search", args{"pattern": "foo"},
-			"workspace/.hidden/x.go:1: foo\nworkspace/sub/b.go:2: // foo\nworkspace/sub/deep/c.txt:1: foo bar\n" +
-				"[2 files left out: binary, not UTF-8, too large or not readable]\n"},
-		{"search", args{"pattern": "foo", "ignore_case": true, "glob": "*.go"}, "workspace/a.go:2: func Foo() {}\n"},
-		{"search", args{"pattern": "^foo", "path": "sub"}, "workspace/sub/deep/c.txt:1: foo bar\n"},
-		{"search", args{"pattern": "Foo", "path": "a.go"}, "workspace/a.go:2: func Foo() {}\n"},
+			"# workspace/.hidden/x.go\n*1:foo\n# workspace/sub/b.go\n 1:package b\n*2:// foo\n" +
+				"# workspace/sub/deep/c.txt\n*1:foo bar\n[2 files left out: binary, not UTF-8, too large or " +
+				"not readable]\n"},
+		{"search", args{"pattern": "foo", "ignore_case": true, "glob": "*.go", "context_before": 0},
+			"# workspace/a.go\n*2:func Foo() {}\n"},
+		{"search", args{"pattern": "^foo", "path": "sub"}, "# workspace/sub/deep/c.txt\n*1:foo bar\n"},
+		{"search", args{"pattern": "Foo", "path": "a.go"}, "# workspace/a.go\n 1:package a\n*2:func Foo() {}\n"},
 		{"search", args{"pattern": "nowhere to be found", "glob": "*.go"}, "no line matches\n"},
 	} {
 		if r := b.run(c.tool, c.a); r.Text != c.want {
@@ -194,15 +196,18 @@ func TestFindAndSearch(t *testing.T) {
 		}
 	}
 	r := b.run("search", args{"pattern": "NEEDLE", "path": "long"})
-	line := strings.TrimPrefix(strings.TrimSuffix(r.Text, "\n"), "workspace/long:1: ")
+	line := strings.TrimPrefix(strings.TrimSuffix(r.Text, "\n"), "# workspace/long\n*1:")
 	if n := len([]rune(line)); n > maxSearchLine+2 || !strings.Contains(line, "NEEDLE") {
 		t.Errorf("%d characters: %s", n, line)
 	}
 	b.write("many", strings.Repeat("hit\n", 300))
-	r = b.run("search", args{"pattern": "hit", "glob": "many"})
-	if strings.Count(r.Text, "\n") != maxMatches+1 ||
-		!strings.HasSuffix(r.Text, "[more lines match; the first 200 are shown]\n") {
-		t.Errorf("%d lines", strings.Count(r.Text, "\n"))
+	for n, a := range map[int]args{maxEach: {"pattern": "hit", "glob": "many"},
+		maxAlone: {"pattern": "hit", "path": "many"}} {
+		r = b.run("search", a)
+		if got := strings.Count(r.Text, "\n*"); got != n || r.Summary != "300 matches in 1 file" ||
+			!strings.HasSuffix(r.Text, fmt.Sprintf("[%d matches more]\n", 300-n)) {
+			t.Errorf("%d lines, %s", got, r.Summary)
+		}
 	}
 	b.fails("find", args{"pattern": "["}, "invalid_args")
 	b.fails("find", args{"pattern": "*", "path": "etc"}, "fs_denied")

@@ -14,6 +14,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -224,9 +225,21 @@ func (l *local) snapshot(ctx context.Context, p Path, max int64) (File, error) {
 
 // readAll reads at most max+1 bytes and gives up when ctx ends.
 func readAll(ctx context.Context, f *os.File, size, max int64) ([]byte, error) {
-	buf := bytes.NewBuffer(make([]byte, 0, min(size, max)+512))
-	_, err := io.Copy(buf, io.LimitReader(&contextReader{ctx, f}, max+1))
-	return buf.Bytes(), err
+	r := contextReader{ctx, f}
+	buf := make([]byte, 0, min(size, max)+512)
+	for int64(len(buf)) <= max {
+		if len(buf) == cap(buf) {
+			buf = slices.Grow(buf, len(buf))
+		}
+		n, err := r.Read(buf[len(buf):min(int64(cap(buf)), max+1)])
+		buf = buf[:len(buf)+n]
+		if err == io.EOF || err == nil && n == 0 {
+			break
+		} else if err != nil {
+			return buf, err
+		}
+	}
+	return buf, nil
 }
 
 type contextReader struct {

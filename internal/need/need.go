@@ -79,6 +79,8 @@ func installs(name string) string {
 		name = "e2fsprogs"
 	case "setxkbmap":
 		name = "x11-xkb-utils"
+	case "rg":
+		name = "ripgrep"
 	case "find":
 		name = "findutils"
 	case "proc", "pty", "owner", "immutable", "mutants", "kitty-0.40", "kitty-stream", "kitty-unstable", "kitty0.28":
