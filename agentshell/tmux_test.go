@@ -70,7 +70,7 @@ func newPane(t *testing.T, cols, rows int) *pane {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("tmux: %v\n%s", err, out)
 	}
-	t.Cleanup(func() { exec.Command("tmux", "-L", p.socket, "kill-server").Run() })
+	t.Cleanup(p.end)
 	p.tmux("set-option", "-g", "history-limit", "50000")
 	p.tmux("set-option", "-g", "status", "off")
 	p.tmux("resize-window", "-x", strconv.Itoa(cols), "-y", strconv.Itoa(rows))
@@ -78,6 +78,21 @@ func newPane(t *testing.T, cols, rows int) *pane {
 	p.line("clear; seq 1 3")
 	p.wait("the shell's rows", func() bool { return strings.HasSuffix(p.history(), "1\n2\n3\n$") })
 	return p
+}
+
+// end closes the pane and waits until its programs are gone, which still write into p.dir then.
+func (p *pane) end() {
+	pid, _ := exec.Command("tmux", "-L", p.socket, "display-message", "-p", "#{pane_pid}").Output()
+	exec.Command("tmux", "-L", p.socket, "kill-server").Run()
+	session := strings.TrimSpace(string(pid))
+	deadline := time.After(5 * time.Second)
+	for session != "" && exec.Command("pgrep", "-s", session).Run() == nil {
+		select {
+		case <-deadline:
+			return // a program that does not hear the hangup is another test's business
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
 }
 
 func (p *pane) path(name string) string { return filepath.Join(p.dir, name) }
