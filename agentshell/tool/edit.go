@@ -64,8 +64,14 @@ func (t *editFile) Prepare(ctx context.Context, id string, input json.RawMessage
 	switch {
 	case len(at) == 0:
 		return Call{}, notFound(f.Path.String(), text.norm, old)
-	case len(at) > 1 && !args.ReplaceAll:
+	case args.ReplaceAll:
+	case len(at) > 1:
 		return Call{}, &EditNotUniqueError{Lines: text.lines(at)}
+	default:
+		// Which of two places that overlap is meant, nobody can tell either.
+		if again := strings.Index(text.norm[at[0]+1:], old); again >= 0 {
+			return Call{}, &EditNotUniqueError{Lines: text.lines([]int{at[0], at[0] + 1 + again})}
+		}
 	}
 	c := change{env: t.env, call: id, tool: "edit_file", file: f, asked: args.Path, after: text.replace(at, old, fresh)}
 	line := text.lines(at[:1])[0]

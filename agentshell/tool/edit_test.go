@@ -19,7 +19,8 @@ func TestEditErrorsByteForByte(t *testing.T) {
 	b := newBench(t, map[string]string{
 		"a.py": "def calculate_total(items):\n    total = 0\n    for item in items:\n        total += item.price\n" +
 			"    return total\n", "many": many, "aa": "aaaa aa", "lone": "nothing here",
-		"sim": "value_1 = 1\nvalue_2 = 1\n\nvalue_3 = 1\nvalue_4 = 1\n",
+		"over": "x\ny\nx\ny\nx\n",
+		"sim":  "value_1 = 1\nvalue_2 = 1\n\nvalue_3 = 1\nvalue_4 = 1\n",
 	})
 	for _, c := range []struct {
 		name string
@@ -35,6 +36,8 @@ func TestEditErrorsByteForByte(t *testing.T) {
 				"3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20 and 5 more"},
 		{"matches do not overlap", args{"path": "aa", "old_string": "aa", "new_string": "b"}, "edit_not_unique",
 			"Found 3 matches for old_string. Use replace_all=True or provide more context. Matches at lines: 1, 1, 1"},
+		{"matches that overlap", args{"path": "over", "old_string": "x\ny\nx\n", "new_string": "z\n"}, "edit_not_unique",
+			"Found 2 matches for old_string. Use replace_all=True or provide more context. Matches at lines: 1, 3"},
 		{"no match, similar lines", args{"path": "a.py", "old_string": "    total = 1\n", "new_string": ""},
 			"edit_not_found",
 			"old_string not found in workspace/a.py. File contains 5 lines. Did you mean: line 2:     total = 0?"},
