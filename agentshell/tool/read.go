@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/document"
 	"github.com/scrollkeep/scrollkeep/agentshell/picture"
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 )
@@ -23,7 +24,7 @@ const (
 type readFile struct{ env Env }
 
 type readArgs struct {
-	Path string `json:"path" doc:"File to read, relative to the workspace. A suffix selects lines: 'a.go:40' from line 40 on, 'a.go:40-60', 'a.go:40+20' (20 lines), 'a.go:1-5,40-60'; ':raw' leaves out the line numbers. An address like artifact://ID from this conversation is read the same way."`
+	Path string `json:"path" doc:"What to read, relative to the workspace. A suffix selects lines: 'a.go:40' from line 40 on, 'a.go:40-60', 'a.go:40+20' (20 lines), 'a.go:1-5,40-60'; ':raw' leaves out the line numbers. 'a.zip:dir/b.txt' is a member of an archive. An address like artifact://ID from this conversation is read the same way."`
 }
 
 func (t *readFile) Spec() Spec {
@@ -33,8 +34,10 @@ func (t *readFile) Spec() Spec {
 	}
 	return Spec{
 		Name: "read_file", ReadOnly: true, Schema: schemaOf[readArgs](),
-		Description: fmt.Sprintf("Read a text file or a picture (PNG, JPEG, GIF, WebP). Of a text gives at most %d "+
-			"lines or %d KiB at once, each line with its number and %s.",
+		Description: fmt.Sprintf("Read a text file, a picture (PNG, JPEG, GIF, WebP), a directory (two levels, newest "+
+			"first), an archive (zip, tar, gz) or a member of it, a notebook. A file that is not there is found by "+
+			"the "+
+			"end of its path. Of a text gives at most %d lines or %d KiB at once, each line with its number and %s.",
 			maxReadLines, maxReadBytes>>10, form),
 	}
 }
@@ -47,45 +50,61 @@ func (t *readFile) Prepare(ctx context.Context, id string, input json.RawMessage
 	if address, id, sel, ok, err := t.env.Addresses.open(args.Path); ok {
 		return t.address(address, id, sel), err
 	}
-	p, sel, err := t.find(ctx, args.Path)
+	w, err := t.find(ctx, args.Path)
 	if err != nil {
 		return Call{}, err
 	}
+	p, part := w.path, ""
+	if w.inside != "" {
+		part = ":" + shownLine(w.inside)
+	}
 	return Call{
-		Title: "read_file " + shown(p) + sel.String(),
+		Title: "read_file " + shown(p) + part + w.sel.String(),
 		Path:  p.Match(),
 		Propose: func(ctx context.Context) (*approval.Proposal, error) {
 			return readProposal(ctx, t.env, id, p)
 		},
 		Run: func(ctx context.Context, _ func(string)) (Result, error) {
-			r, err := t.read(ctx, p, sel)
-			if err == nil && t.env.Instructions != nil {
+			r, err := t.want(ctx, w)
+			if err != nil {
+				return r, err
+			}
+			r.Text = w.note + r.Text
+			if t.env.Instructions != nil {
 				r.Text += t.env.Instructions(ctx, p)
 			}
-			return r, err
+			return r, nil
 		},
 	}, nil
 }
 
-// find splits a selector off the path. A suffix that is none is part of the name; an existing file
-// of the whole name comes first.
-func (t *readFile) find(ctx context.Context, request string) (workspace.Path, selector, error) {
-	w := t.env.Workspace
-	whole, err := w.Resolve(request)
-	name, sel, ok, bad := parseSelector(request)
-	if !ok && bad == nil {
-		return whole, selector{}, err
+// want reads what is wanted in the way of its kind.
+func (t *readFile) want(ctx context.Context, w readTarget) (Result, error) {
+	switch {
+	case w.dir:
+		return t.readDirectory(ctx, w.path)
+	case w.archive && (w.inside != "" || !w.sel.raw):
+		return t.readContainer(ctx, w)
+	case isNotebook(w.path) && !w.sel.raw:
+		return t.readNotebook(ctx, w)
 	}
-	if err == nil {
-		if f, e := w.Backend().Fingerprint(ctx, whole); e == nil && f.Exists {
-			return whole, selector{}, nil
-		}
+	return t.read(ctx, w.path, w.sel)
+}
+
+func isNotebook(p workspace.Path) bool { return strings.HasSuffix(p.Base(), ".ipynb") }
+
+func (t *readFile) readNotebook(ctx context.Context, w readTarget) (Result, error) {
+	data, err := t.env.Workspace.Backend().ReadBytes(ctx, w.path, document.MaxFile)
+	if err != nil {
+		return Result{}, err
 	}
-	if bad != nil {
-		return workspace.Path{}, selector{}, bad
+	text, err := document.Notebook(data)
+	if err != nil { // read what it is instead
+		return t.read(ctx, w.path, w.sel)
 	}
-	p, err := w.Resolve(name)
-	return p, sel, err
+	r := readLines(text, shown(w.path), w.sel)
+	r.Text = fmt.Sprintf("[cells of a notebook; to change it, read %s:raw]\n", shown(w.path)) + r.Text
+	return r, nil
 }
 
 // readProposal is the payload of a read that must be asked; it never holds content (PAY-40).
@@ -135,9 +154,9 @@ func (s selector) String() string {
 	return out
 }
 
-// parseSelector reads the suffixes of SH-4: raw, N, A-B, A+C, comma lists, in either order with
-// raw. bad is set for a suffix that is a selector but makes no sense (line 0, an end before the
-// beginning).
+// parseSelector reads the suffixes of SH-4 and of read.md: raw, N, N-, A-B, A+C, comma lists, each
+// number with or without an L, in either order with raw. bad is set for a suffix that is a selector
+// but makes no sense (line 0, an end before the beginning).
 func parseSelector(request string) (name string, s selector, ok bool, bad error) {
 	name = request
 	for range 2 {
@@ -171,6 +190,12 @@ func parseRanges(list string) (rs []lines, isList bool, err error) {
 		a, b, ranged := strings.Cut(part, "-")
 		n, count, counted := strings.Cut(part, "+")
 		switch {
+		case ranged && b == "": // from there to the end
+			from, e := number(a)
+			if e != nil {
+				return nil, false, nil
+			}
+			r = lines{from, 0}
 		case ranged:
 			from, e1 := number(a)
 			to, e2 := number(b)
@@ -206,7 +231,9 @@ func parseRanges(list string) (rs []lines, isList bool, err error) {
 	return merge(rs), true, err
 }
 
+// number is a line number, with or without an L before it.
 func number(s string) (int, error) {
+	s = strings.TrimPrefix(s, "L")
 	if s == "" || len(s) > 9 || strings.TrimLeft(s, "0123456789") != "" {
 		return 0, strconv.ErrSyntax
 	}

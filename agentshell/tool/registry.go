@@ -25,7 +25,7 @@ type Env struct {
 	Workspace *workspace.Workspace
 	// History is told each change of a file; nil: nobody.
 	History *undo.History
-	Now     func() time.Time // for History; nil: the system's clock
+	Now     func() time.Time // nil: the system's clock
 	// NewID makes the ids of proposals, unique in the process; nil: random.
 	NewID func() string
 	// AskUnchanged also asks for a write that changes nothing (HARN-5).
@@ -88,6 +88,13 @@ func (e Env) editor() string {
 		return editName
 	}
 	return "edit_file"
+}
+
+func (e Env) now() time.Time {
+	if e.Now != nil {
+		return e.Now()
+	}
+	return time.Now()
 }
 
 func (e Env) newID() string {
@@ -159,11 +166,7 @@ func Builtin(env Env) *Registry {
 		r.add(&plan{env}, planName)
 	}
 	if env.Checkpoints {
-		now := env.Now
-		if now == nil {
-			now = time.Now
-		}
-		r.add(&checkpoint{now}, CheckpointName)
+		r.add(&checkpoint{env.now}, CheckpointName)
 		r.add(rewind{}, RewindName)
 	}
 	return r

@@ -1,0 +1,112 @@
+package document
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Notebook is the text of a Jupyter notebook (nbformat 3 and 4): its cells, each below a line
+// `# %% [kind] cell:N`, and what they printed in lines that begin with "# ". Pictures among the
+// output are told by their kind only.
+func Notebook(data []byte) (string, error) {
+	var n struct {
+		Cells      []cell `json:"cells"`
+		Worksheets []struct {
+			Cells []cell `json:"cells"`
+		} `json:"worksheets"`
+		Format *int `json:"nbformat"`
+	}
+	if err := json.Unmarshal(data, &n); err != nil {
+		return "", fmt.Errorf("it is not a notebook: %w", err)
+	}
+	if n.Format == nil {
+		return "", errors.New("it is not a notebook: nbformat is missing")
+	}
+	for _, w := range n.Worksheets {
+		n.Cells = append(n.Cells, w.Cells...)
+	}
+	var b strings.Builder
+	for i, c := range n.Cells {
+		kind := c.Kind
+		if kind == "" || strings.ContainsAny(kind, "]\n") {
+			kind = "unknown"
+		}
+		fmt.Fprintf(&b, "# %%%% [%s] cell:%d\n", kind, i)
+		ended(&b, string(c.Source)+string(c.Input))
+		for _, o := range c.Outputs {
+			o.print(&b)
+		}
+		if b.Len() > MaxText {
+			return "", ErrTooLarge
+		}
+	}
+	return b.String(), nil
+}
+
+type cell struct {
+	Kind    string   `json:"cell_type"`
+	Source  joined   `json:"source"`
+	Input   joined   `json:"input"` // nbformat 3
+	Outputs []output `json:"outputs"`
+}
+
+type output struct {
+	Kind  string                     `json:"output_type"`
+	Text  joined                     `json:"text"`
+	Data  map[string]json.RawMessage `json:"data"`
+	Error string                     `json:"ename"`
+	Value string                     `json:"evalue"`
+}
+
+// print writes an output as comment lines.
+func (o output) print(b *strings.Builder) {
+	text := string(o.Text)
+	if plain, ok := o.Data["text/plain"]; ok {
+		var j joined
+		if json.Unmarshal(plain, &j) == nil {
+			text += string(j)
+		}
+	}
+	if o.Error != "" {
+		text += o.Error + ": " + o.Value + "\n"
+	}
+	for kind := range o.Data {
+		if strings.HasPrefix(kind, "image/") {
+			text = strings.TrimSuffix(text, "\n") + "\n[picture]\n"
+			break
+		}
+	}
+	if text = strings.Trim(text, "\n"); text == "" {
+		return
+	}
+	b.WriteString("# output:\n")
+	for line := range strings.SplitSeq(text, "\n") {
+		b.WriteString("# " + line + "\n")
+	}
+}
+
+// ended writes text and ends its last line.
+func ended(b *strings.Builder, text string) {
+	b.WriteString(text)
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		b.WriteByte('\n')
+	}
+}
+
+// joined is a text that may be a list of its parts.
+type joined string
+
+func (j *joined) UnmarshalJSON(data []byte) error {
+	var parts []string
+	if err := json.Unmarshal(data, &parts); err == nil {
+		*j = joined(strings.Join(parts, ""))
+		return nil
+	}
+	var whole string
+	if json.Unmarshal(data, &whole) == nil { // anything else is no text
+		*j = joined(whole)
+	}
+	return nil
+}
