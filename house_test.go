@@ -76,6 +76,9 @@ var only = []struct{ dep, rooms string }{
 	{"github.com/anthropics/anthropic-sdk-go", "agentshell/provider/anthropic"},
 	{"github.com/openai/openai-go", "agentshell/provider/openai"},
 	{"github.com/alecthomas/kong", "=agentshell"},
+	{"github.com/ledongthuc/pdf", "agentshell/document"},
+	{"github.com/xuri/excelize", "agentshell/document"},
+	{"github.com/ncruces/go-sqlite3", "agentshell/document"},
 }
 
 // never says which packages may not depend on which, however indirectly.

@@ -18,6 +18,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/child"
+	"github.com/scrollkeep/scrollkeep/agentshell/document"
 	"github.com/scrollkeep/scrollkeep/agentshell/headless"
 	"github.com/scrollkeep/scrollkeep/agentshell/nearest"
 	"github.com/scrollkeep/scrollkeep/agentshell/sandbox"
@@ -30,6 +31,7 @@ const softMemory = 128 << 20
 
 func main() {
 	sandbox.Stage(os.Args)
+	document.Work(os.Args)
 	private()
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(softMemory)

@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/document"
 	"github.com/scrollkeep/scrollkeep/agentshell/sandbox"
 	"github.com/scrollkeep/scrollkeep/internal/nasty"
 )
@@ -23,6 +24,7 @@ var binary string
 
 func TestMain(m *testing.M) {
 	sandbox.Stage(os.Args) // a test that looks for a sandbox tries one with this program
+	document.Work(os.Args)
 	nasty.Main()
 	dir, err := os.MkdirTemp("", "agentshell-test-")
 	if err != nil {

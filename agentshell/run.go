@@ -20,6 +20,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/demo"
 	"github.com/scrollkeep/scrollkeep/agentshell/diff"
+	"github.com/scrollkeep/scrollkeep/agentshell/document"
 	"github.com/scrollkeep/scrollkeep/agentshell/finder"
 	"github.com/scrollkeep/scrollkeep/agentshell/grant"
 	"github.com/scrollkeep/scrollkeep/agentshell/hook"
@@ -111,6 +112,9 @@ func (p process) assemble(ctx context.Context, f flags, cfg config.Config, w who
 		r.notices = append(r.notices, free)
 	}
 	env.Instructions = r.nested.Read
+	env.Convert = func(ctx context.Context, r document.Request, data []byte) (string, error) {
+		return r.Apart(ctx, p.family, data)
+	}
 	r.env, r.tools = env, tool.Builtin(env)
 	if hooks, ok := r.hooks().(hook.Runner); ok {
 		r.notices = append(r.notices, hooks.Broken()...)

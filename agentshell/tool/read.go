@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
-	"github.com/scrollkeep/scrollkeep/agentshell/document"
 	"github.com/scrollkeep/scrollkeep/agentshell/picture"
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 )
@@ -24,7 +23,7 @@ const (
 type readFile struct{ env Env }
 
 type readArgs struct {
-	Path string `json:"path" doc:"What to read, relative to the workspace. A suffix selects lines: 'a.go:40' from line 40 on, 'a.go:40-60', 'a.go:40+20' (20 lines), 'a.go:1-5,40-60'; ':raw' leaves out the line numbers. 'a.zip:dir/b.txt' is a member of an archive. An address like artifact://ID from this conversation is read the same way."`
+	Path string `json:"path" doc:"What to read, relative to the workspace. A suffix selects lines: 'a.go:40' from line 40 on, 'a.go:40-60', 'a.go:40+20' (20 lines), 'a.go:1-5,40-60'; ':raw' leaves out the line numbers. 'a.zip:dir/b.txt' is a member of an archive. 'a.db' lists tables, 'a.db:table' its schema, 'a.db:table:key' a row, 'a.db:table?where=…&order=…&limit=…&offset=…' some rows, 'a.db?q=SELECT …' what it gives. An address like artifact://ID from this conversation is read the same way."`
 }
 
 func (t *readFile) Spec() Spec {
@@ -56,7 +55,10 @@ func (t *readFile) Prepare(ctx context.Context, id string, input json.RawMessage
 	}
 	p, part := w.path, ""
 	if w.inside != "" {
-		part = ":" + shownLine(w.inside)
+		part = shownLine(w.inside)
+		if w.as == asArchive {
+			part = ":" + part
+		}
 	}
 	return Call{
 		Title: "read_file " + shown(p) + part + w.sel.String(),
@@ -83,28 +85,17 @@ func (t *readFile) want(ctx context.Context, w readTarget) (Result, error) {
 	switch {
 	case w.dir:
 		return t.readDirectory(ctx, w.path)
-	case w.archive && (w.inside != "" || !w.sel.raw):
-		return t.readContainer(ctx, w)
-	case isNotebook(w.path) && !w.sel.raw:
+	case w.sel.raw && w.inside == "": // its own bytes
+	case w.as == asArchive:
+		return t.readArchive(ctx, w)
+	case w.as == asDatabase:
+		return t.readDatabase(ctx, w)
+	case w.as == asDocument:
+		return t.readDocument(ctx, w)
+	case w.as == asNotebook:
 		return t.readNotebook(ctx, w)
 	}
 	return t.read(ctx, w.path, w.sel)
-}
-
-func isNotebook(p workspace.Path) bool { return strings.HasSuffix(p.Base(), ".ipynb") }
-
-func (t *readFile) readNotebook(ctx context.Context, w readTarget) (Result, error) {
-	data, err := t.env.Workspace.Backend().ReadBytes(ctx, w.path, document.MaxFile)
-	if err != nil {
-		return Result{}, err
-	}
-	text, err := document.Notebook(data)
-	if err != nil { // read what it is instead
-		return t.read(ctx, w.path, w.sel)
-	}
-	r := readLines(text, shown(w.path), w.sel)
-	r.Text = fmt.Sprintf("[cells of a notebook; to change it, read %s:raw]\n", shown(w.path)) + r.Text
-	return r, nil
 }
 
 // readProposal is the payload of a read that must be asked; it never holds content (PAY-40).

@@ -2,7 +2,6 @@ package tool
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -17,11 +16,36 @@ type readTarget struct {
 	path workspace.Path
 	dir  bool // it is a directory
 	sel  selector
-	// inside is what stands behind the colon of an archive: a member; archive: there is one, or
-	// nothing but the archive was named.
-	archive bool
-	inside  string
-	note    string // for the model: how the path was found
+	as   kind
+	// inside is what is meant of it: the member of an archive, or the query of a database with the
+	// sign that it begins with.
+	inside string
+	note   string // for the model: how the path was found
+}
+
+// kind is how a file is read, by its name.
+type kind uint8
+
+const (
+	asText kind = iota // or a picture
+	asArchive
+	asDatabase // if its bytes say so, too
+	asDocument
+	asNotebook
+)
+
+func kindOf(name string) kind {
+	switch {
+	case document.IsArchive(name):
+		return asArchive
+	case document.IsDatabase(name):
+		return asDatabase
+	case document.IsDocument(name):
+		return asDocument
+	case strings.HasSuffix(name, ".ipynb"):
+		return asNotebook
+	}
+	return asText
 }
 
 // find splits a selector and what is meant of an archive off the path. A suffix that is none is
@@ -64,19 +88,25 @@ func (t *readFile) place(request string) (w readTarget, there bool, err error) {
 	if e != nil {
 		return readTarget{}, false, e
 	}
-	return readTarget{path: file, archive: document.IsArchive(request)}, workspace.KindOf(err) != workspace.NotFound,
+	return readTarget{path: file, as: kindOf(request)}, workspace.KindOf(err) != workspace.NotFound,
 		nil
 }
 
-// container reads a request as an archive that is there, a colon, and a member with its selector.
+// container reads a request as an archive that is there, a colon, and a member with its selector;
+// or as a database that is there and a query.
 func (t *readFile) container(request string) (w readTarget, ok bool, err error) {
 	for i, c := range request {
-		if c != ':' || !document.IsArchive(request[:i]) {
+		as := kindOf(request[:i])
+		if c != ':' && c != '?' || as != asDatabase && (as != asArchive || c != ':') {
 			continue
 		}
 		w, there, err := t.place(request[:i])
 		if err != nil || !there || w.dir {
 			continue
+		}
+		if as == asDatabase {
+			w.inside = request[i:]
+			return w, true, nil
 		}
 		// A selector alone is one of the list, or of the one file of it.
 		rest, sel, _, bad := parseSelector(request[i:])
@@ -124,7 +154,7 @@ func (t *readFile) bySuffix(ctx context.Context, missing readTarget) (readTarget
 		return readTarget{}, err
 	case len(found) == 1:
 		w := missing
-		w.path = found[0]
+		w.path, w.as = found[0], kindOf(found[0].Base())
 		w.note = fmt.Sprintf("[Path '%s' not found; resolved to '%s' via suffix match]\n", shown(missing.path),
 			shown(found[0]))
 		return w, nil
@@ -138,77 +168,4 @@ func (t *readFile) bySuffix(ctx context.Context, missing readTarget) (readTarget
 			shown(missing.path), strings.Join(names, ", "))}
 	}
 	return missing, nil
-}
-
-// readContainer gives what is asked of an archive.
-func (t *readFile) readContainer(ctx context.Context, w readTarget) (Result, error) {
-	name := shown(w.path)
-	data, err := t.env.Workspace.Backend().ReadBytes(ctx, w.path, document.MaxFile)
-	if err != nil {
-		return Result{}, err
-	}
-	a, err := document.OpenArchive(ctx, w.path.Base(), data)
-	if err != nil {
-		if ctx.Err() != nil {
-			return Result{}, ctx.Err()
-		}
-		return Result{}, failed("%s cannot be read as an archive: %v", name, err)
-	}
-	m, is := a.Single()
-	if w.inside != "" {
-		m, is = a.Find(w.inside)
-		name += ":" + shownLine(w.inside)
-	}
-	if !is || m.Mode.IsDir() {
-		return listArchive(a, w, name)
-	}
-	if m.Link != "" {
-		return Result{}, failed("%s is a link to %s, which is not followed; read that", name, shownLine(m.Link))
-	}
-	text, err := a.Read(ctx, m)
-	switch {
-	case errors.Is(err, document.ErrTooLarge):
-		return Result{}, failed("%s unpacks to more than %s, which is the limit", name, bytesWord(document.MaxText))
-	case err != nil:
-		return Result{}, failed("%s cannot be unpacked: %v", name, err)
-	}
-	switch workspace.Sniff(text) {
-	case workspace.UTF8, workspace.UTF8BOM:
-		return readLines(strings.TrimPrefix(string(text), workspace.BOM), name, w.sel), nil
-	}
-	return Result{Text: fmt.Sprintf("[Cannot read binary archive entry '%s' (%s)]\n", name, bytesWord(len(text))),
-		Summary: "binary, " + bytesWord(len(text))}, nil
-}
-
-// listArchive lists a directory of an archive as list_dir does.
-func listArchive(a *document.Archive, w readTarget, name string) (Result, error) {
-	list, ok := a.Dir(w.inside)
-	if !ok {
-		return Result{}, &Error{Code: "not_found", Text: fmt.Sprintf("%s is not in the archive", name)}
-	}
-	var b strings.Builder
-	for i, m := range list {
-		if i == maxEntries {
-			fmt.Fprintf(&b, "[%d more entries]\n", len(list)-i)
-			break
-		}
-		b.WriteString(shownLine(path.Base(m.Name)))
-		switch {
-		case m.Mode.IsDir():
-			b.WriteString("/")
-		case m.Link != "":
-			b.WriteString(" -> " + shownLine(m.Link))
-		case m.Size >= 0:
-			b.WriteString("  " + bytesWord(int(m.Size)))
-		}
-		b.WriteString("\n")
-	}
-	if len(list) == 0 {
-		b.WriteString(name + " is empty\n")
-	}
-	if _, odd := a.Members(); odd > 0 && w.inside == "" {
-		fmt.Fprintf(&b, "[%s left out: names that lead out of the archive]\n", count(odd, "entry"))
-	}
-	fmt.Fprintf(&b, "[read one with %s:PATH]\n", shown(w.path))
-	return Result{Text: b.String(), Summary: count(len(list), "entry"), Detail: b.String()}, nil
 }

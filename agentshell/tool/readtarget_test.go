@@ -4,11 +4,15 @@ import (
 	"archive/zip"
 	"bytes"
 	"compress/gzip"
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ncruces/go-sqlite3"
 )
 
 func zipOf(t *testing.T, files map[string]string) string {
@@ -110,6 +114,38 @@ func TestReadOfArchivesNotebooksAndPathsByTheirEnd(t *testing.T) {
 			t.Errorf("%s: %q, want %q", path, got, text)
 		}
 	}
+}
+
+func TestReadOfADatabaseAndOfADocument(t *testing.T) {
+	b := newBench(t, map[string]string{"notes.db": "no database\n", "a.docx": zipOf(t, map[string]string{
+		"word/document.xml": `<d xmlns:w="x"><w:p><w:t>one</w:t></w:p><w:p><w:t>two</w:t></w:p></d>`}), "bad.pdf": "x"})
+	c, err := sqlite3.Open("file:" + filepath.Join(b.dir, "data.db"))
+	if err == nil {
+		err = errors.Join(c.Exec("CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT); INSERT INTO t VALUES "+
+			"(1,'x'),(2,'y')"),
+			c.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ path, want, title string }{
+		{"data.db", "t  2 rows\n", "read_file workspace/data.db"},
+		{"data.db:t:2", "id: 2\na: y\n", "read_file workspace/data.db:t:2"},
+		{"workspace/data.db?q=SELECT a FROM t WHERE id = 1", "a\nx\n",
+			"read_file workspace/data.db?q=SELECT a FROM t WHERE id = 1"},
+		{"notes.db", "1\tno database\n", "read_file workspace/notes.db"},
+		{"a.docx:2-2", "2\tone\n", "read_file workspace/a.docx:2-2"},
+	} {
+		call := b.must("read_file", args{"path": c.path})
+		r, err := call.Run(context.Background(), nil)
+		if r.Text != c.want || err != nil || call.Title != c.title {
+			t.Errorf("%s: %v, title %q, got\n%q\nwant\n%q", c.path, err, call.Title, r.Text, c.want)
+		}
+	}
+	b.fails("read_file", args{"path": "bad.pdf"}, "tool_failed")
+	b.fails("read_file", args{"path": "data.db:none"}, "tool_failed")
+	b.fails("read_file", args{"path": "notes.db:t"}, "not_found")
+	b.fails("read_file", args{"path": "data.db:raw"}, "tool_failed")
 }
 
 // Rules see the file that is read, whatever name led there.

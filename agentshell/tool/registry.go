@@ -10,6 +10,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/child"
+	"github.com/scrollkeep/scrollkeep/agentshell/document"
 	"github.com/scrollkeep/scrollkeep/agentshell/hashline"
 	"github.com/scrollkeep/scrollkeep/agentshell/job"
 	"github.com/scrollkeep/scrollkeep/agentshell/proxy"
@@ -38,6 +39,8 @@ type Env struct {
 	Modes Modes
 	// Addresses are what read_file reads beside files; nil: nothing.
 	Addresses Addresses
+	// Convert makes text of documents; nil: it is made in this process.
+	Convert func(ctx context.Context, r document.Request, data []byte) (string, error)
 	// Instructions is what the model gets behind the text of a file that read_file has read; nil:
 	// nothing.
 	Instructions func(ctx context.Context, p workspace.Path) string

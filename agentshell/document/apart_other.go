@@ -1,0 +1,11 @@
+//go:build !linux
+
+package document
+
+import "os"
+
+// itself is this program.
+func itself() (string, error) { return os.Executable() }
+
+// limitMemory does nothing here: watchMemory looks.
+func limitMemory() {}

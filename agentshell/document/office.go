@@ -1,0 +1,319 @@
+package document
+
+import (
+	"archive/zip"
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	htmltomarkdown "github.com/JohannesKaufmann/html-to-markdown/v2"
+	"github.com/xuri/excelize/v2"
+)
+
+// maxPart is how many bytes a part of a document may unpack to.
+const maxPart = 64 << 20
+
+// parts opens a document that is a zip of parts.
+func parts(data []byte) (*zip.Reader, error) {
+	if bytes.Count(data, []byte("PK\x01\x02")) > maxMembers {
+		return nil, ErrMembers
+	}
+	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if errors.Is(err, zip.ErrInsecurePath) { // nothing is written by these names
+		err = nil
+	}
+	return z, err
+}
+
+// part reads one part of a document.
+func part(ctx context.Context, z *zip.Reader, name string) ([]byte, error) {
+	for _, f := range z.File {
+		if f.Name != name {
+			continue
+		}
+		r, err := f.Open()
+		if err != nil {
+			return nil, err
+		}
+		defer r.Close()
+		return readAll(ctx, r, maxPart)
+	}
+	return nil, fmt.Errorf("%s is missing in it", name)
+}
+
+// docxText is the text of a Word document: paragraphs, headings as in markdown, tables by rows.
+func docxText(ctx context.Context, _ Request, data []byte) (string, error) {
+	z, err := parts(data)
+	if err != nil {
+		return "", err
+	}
+	body, err := part(ctx, z, "word/document.xml")
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	b.WriteString("[text of a Word document; layout, pictures, notes and comments are lost]\n")
+	err = runs(ctx, body, &b)
+	return b.String(), err
+}
+
+// pptxText is the text of a presentation, slide by slide.
+func pptxText(ctx context.Context, _ Request, data []byte) (string, error) {
+	z, err := parts(data)
+	if err != nil {
+		return "", err
+	}
+	numbered := regexp.MustCompile(`^ppt/slides/slide(\d{1,6})\.xml$`)
+	var slides []int
+	for _, f := range z.File {
+		if m := numbered.FindStringSubmatch(f.Name); m != nil {
+			n, _ := strconv.Atoi(m[1]) // at most six digits
+			slides = append(slides, n)
+		}
+	}
+	slices.Sort(slides)
+	var b strings.Builder
+	fmt.Fprintf(&b, "[text of a presentation, %s; layout, pictures and notes are lost]\n",
+		counted(len(slides), "slide"))
+	for _, n := range slices.Compact(slides) {
+		body, err := part(ctx, z, fmt.Sprintf("ppt/slides/slide%d.xml", n))
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&b, "--- slide %d ---\n", n)
+		if err := runs(ctx, body, &b); err != nil {
+			return "", err
+		}
+		if b.Len() > MaxText {
+			break
+		}
+	}
+	return b.String(), nil
+}
+
+// runs writes the text of WordprocessingML or DrawingML: the local names of their elements for
+// paragraphs, runs and tables are the same.
+func runs(ctx context.Context, body []byte, b *strings.Builder) error {
+	d := xml.NewDecoder(bytes.NewReader(body))
+	in := 0             // runs that are open
+	cells := []int(nil) // of the rows that are open
+	begun := false      // the paragraph has text
+	for b.Len() <= MaxText {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		t, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		switch t := t.(type) {
+		case xml.StartElement:
+			switch t.Name.Local {
+			case "t":
+				in++
+			case "tab":
+				if t.Name.Space != "" && begun { // not a tab stop of a style
+					b.WriteByte('\t')
+				}
+			case "br", "cr":
+				b.WriteByte('\n')
+			case "pStyle":
+				b.WriteString(heading(attr(t, "val")))
+			case "numPr":
+				b.WriteString("- ")
+			case "tr":
+				cells = append(cells, 0)
+			case "tc":
+				if n := len(cells) - 1; n >= 0 {
+					if cells[n] > 0 {
+						b.WriteString(" | ")
+					}
+					cells[n]++
+				}
+			}
+		case xml.EndElement:
+			switch t.Name.Local {
+			case "t":
+				in = max(0, in-1)
+			case "p":
+				begun = false
+				if len(cells) == 0 {
+					b.WriteByte('\n')
+				} else {
+					b.WriteByte(' ')
+				}
+			case "tr":
+				if n := len(cells) - 1; n >= 0 {
+					cells = cells[:n]
+				}
+				b.WriteByte('\n')
+			}
+		case xml.CharData:
+			if in > 0 {
+				begun = true
+				b.Write(t)
+			}
+		}
+	}
+	return nil
+}
+
+// heading is the mark of a paragraph's style: "Heading2" is "## ".
+func heading(style string) string {
+	level, found := strings.CutPrefix(strings.ToLower(style), "heading")
+	if n, err := strconv.Atoi(level); found && err == nil && n > 0 && n < 10 {
+		return strings.Repeat("#", n) + " "
+	}
+	if strings.EqualFold(style, "title") {
+		return "# "
+	}
+	return ""
+}
+
+func attr(t xml.StartElement, name string) string {
+	for _, a := range t.Attr {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+// xlsxText is the cells of a workbook as they are shown, sheet by sheet.
+func xlsxText(ctx context.Context, _ Request, data []byte) (string, error) {
+	if _, err := parts(data); err != nil {
+		return "", err
+	}
+	f, err := excelize.OpenReader(bytes.NewReader(data),
+		excelize.Options{UnzipSizeLimit: maxUnpack, UnzipXMLSizeLimit: maxPart})
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	var b strings.Builder
+	sheets := f.GetSheetList()
+	fmt.Fprintf(&b, "[cells of a workbook, %s; formulas, charts and layout are lost]\n", counted(len(sheets), "sheet"))
+	for _, sheet := range sheets {
+		fmt.Fprintf(&b, "--- sheet %s ---\n", sheet)
+		if err := sheetText(ctx, f, sheet, &b); err != nil {
+			return "", err
+		}
+	}
+	return b.String(), nil
+}
+
+func sheetText(ctx context.Context, f *excelize.File, sheet string, b *strings.Builder) error {
+	rows, err := f.Rows(sheet)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	blank := 0
+	for n := 1; rows.Next() && b.Len() <= MaxText; n++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		cells, err := rows.Columns()
+		if err != nil {
+			return err
+		}
+		for len(cells) > 0 && cells[len(cells)-1] == "" {
+			cells = cells[:len(cells)-1]
+		}
+		if len(cells) == 0 {
+			blank++
+			continue
+		}
+		for i, c := range cells {
+			cells[i] = strings.ReplaceAll(c, "\n", " ")
+		}
+		if blank > 0 {
+			fmt.Fprintf(b, "[%s]\n", counted(blank, "empty row"))
+			blank = 0
+		}
+		b.WriteString(strings.Join(cells, " | ") + "\n")
+	}
+	return rows.Error()
+}
+
+// epubText is the text of a book in the order in which it is read, as markdown.
+func epubText(ctx context.Context, _ Request, data []byte) (string, error) {
+	z, err := parts(data)
+	if err != nil {
+		return "", err
+	}
+	var container struct {
+		Roots []struct {
+			Path string `xml:"full-path,attr"`
+		} `xml:"rootfiles>rootfile"`
+	}
+	if err := partXML(ctx, z, "META-INF/container.xml", &container); err != nil {
+		return "", err
+	}
+	if len(container.Roots) == 0 {
+		return "", errors.New("it names no book")
+	}
+	opf := container.Roots[0].Path
+	var book struct {
+		Items []struct {
+			ID   string `xml:"id,attr"`
+			Href string `xml:"href,attr"`
+		} `xml:"manifest>item"`
+		Spine []struct {
+			ID string `xml:"idref,attr"`
+		} `xml:"spine>itemref"`
+	}
+	if err := partXML(ctx, z, opf, &book); err != nil {
+		return "", err
+	}
+	files := map[string]string{}
+	for _, i := range book.Items {
+		files[i.ID] = cmp.Or(unescaped(i.Href), i.Href)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "[text of a book, %s; layout and pictures are lost]\n", counted(len(book.Spine), "part"))
+	for _, s := range book.Spine {
+		page, err := part(ctx, z, path.Join(path.Dir(opf), files[s.ID]))
+		if err != nil {
+			return "", err
+		}
+		text, err := htmltomarkdown.ConvertString(string(page))
+		if err != nil {
+			return "", err
+		}
+		ended(&b, text)
+		if b.Len() > MaxText {
+			break
+		}
+	}
+	return b.String(), nil
+}
+
+func unescaped(href string) string {
+	name, err := url.PathUnescape(href)
+	if err != nil {
+		return ""
+	}
+	return name
+}
+
+func partXML(ctx context.Context, z *zip.Reader, name string, into any) error {
+	body, err := part(ctx, z, name)
+	if err != nil {
+		return err
+	}
+	return xml.Unmarshal(body, into)
+}

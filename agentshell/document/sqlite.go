@@ -1,0 +1,384 @@
+package document
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"unicode/utf8"
+
+	"github.com/ncruces/go-sqlite3"
+	"github.com/ncruces/go-sqlite3/util/ioutil"
+	"github.com/ncruces/go-sqlite3/vfs/readervfs"
+)
+
+// Limits of what is shown of a database.
+const (
+	maxTables    = 500
+	sampleRows   = 5
+	queryRows    = 20 // where no limit is asked for
+	maxQueryRows = 500
+	maxCell      = 40        // characters of a cell in a table
+	sqliteHeap   = 256 << 20 // bytes that SQLite may take
+)
+
+// databases are the endings by which a database may be known.
+var databases = []string{".db", ".db3", ".sqlite", ".sqlite3"}
+
+// IsDatabase reports whether a file is named as an SQLite database.
+func IsDatabase(name string) bool {
+	for _, ending := range databases {
+		if hasEnding(name, ending) {
+			return true
+		}
+	}
+	return false
+}
+
+// IsSQLite reports whether data begins as an SQLite database does.
+func IsSQLite(data []byte) bool { return bytes.HasPrefix(data, []byte("SQLite format 3\x00")) }
+
+// opened counts databases, so that each has a name of its own.
+var opened atomic.Int64
+
+// sqliteText answers a query of read.md: "" for the tables, :TABLE for its schema and some rows,
+// :TABLE:KEY for a row, :TABLE?limit=…&offset=…&order=…&where=… for some rows, ?q=SELECT … for what
+// a statement gives.
+func sqliteText(ctx context.Context, r Request, data []byte) (string, error) {
+	if !IsSQLite(data) {
+		return "", errors.New("it is not an SQLite database")
+	}
+	wal := len(data) > 19 && data[18] == 2
+	if wal { // what is in memory has no log beside it
+		data = bytes.Clone(data)
+		data[18], data[19] = 1, 1
+	}
+	name := fmt.Sprintf("document-%d", opened.Add(1))
+	readervfs.Create(name, ioutil.NewSizeReaderAt(bytes.NewReader(data)))
+	defer readervfs.Delete(name)
+	c, err := sqlite3.OpenFlags("file:"+name+"?vfs=reader&immutable=1", sqlite3.OPEN_READONLY|sqlite3.OPEN_URI)
+	if err != nil {
+		return "", err
+	}
+	defer c.Close()
+	c.HardHeapLimit(sqliteHeap)
+	if err := c.Exec("PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; PRAGMA temp_store=MEMORY"); err != nil {
+		return "", err
+	}
+	if err := c.SetAuthorizer(onlyReads); err != nil {
+		return "", err
+	}
+	c.SetInterrupt(ctx)
+	d := database{c, new(strings.Builder)}
+	if err := d.answer(r.Query); err != nil {
+		return "", err
+	}
+	if wal {
+		d.b.WriteString("[the database keeps a log beside it (WAL): changes that are only there are not shown]\n")
+	}
+	return d.b.String(), nil
+}
+
+// decoded is a part of a query that is percent-encoded, as it is in an address; one with blanks was
+// written as it is meant.
+func decoded(text string) string {
+	if strings.ContainsAny(text, " \t\n") {
+		return text
+	}
+	if plain, err := url.QueryUnescape(text); err == nil {
+		return plain
+	}
+	return text
+}
+
+// onlyReads lets statements read this database and nothing else: no other file is attached, no
+// setting changed.
+func onlyReads(action sqlite3.AuthorizerActionCode, name, _, _, _ string) sqlite3.AuthorizerReturnCode {
+	switch action {
+	case sqlite3.AUTH_PRAGMA:
+		switch name {
+		case "table_info", "table_xinfo", "table_list", "index_list", "index_info", "index_xinfo", "foreign_key_list":
+			return sqlite3.AUTH_OK
+		}
+	case sqlite3.AUTH_SELECT, sqlite3.AUTH_READ, sqlite3.AUTH_FUNCTION, sqlite3.AUTH_RECURSIVE:
+		return sqlite3.AUTH_OK
+	}
+	return sqlite3.AUTH_DENY
+}
+
+// database is an open database and what is said of it.
+type database struct {
+	c *sqlite3.Conn
+	b *strings.Builder
+}
+
+func (d database) answer(query string) error {
+	path, params, asked := strings.Cut(query, "?")
+	path = strings.TrimPrefix(path, ":")
+	if sql, ok := strings.CutPrefix(params, "q="); ok {
+		if path != "" {
+			return errors.New("q stands alone: no table goes with it")
+		}
+		if sql = decoded(sql); strings.TrimSpace(sql) == "" {
+			return errors.New("q is empty")
+		}
+		return d.rows(sql, maxQueryRows)
+	}
+	if path == "" {
+		if asked && params != "" {
+			return errors.New("a table must be named before its parameters, or q=SELECT … given")
+		}
+		return d.tables()
+	}
+	table, key, keyed := d.split(path)
+	columns, err := d.columns(table)
+	if err != nil {
+		return err
+	}
+	switch {
+	case keyed && asked:
+		return errors.New("a row by its key takes no parameters")
+	case keyed:
+		return d.row(table, key, columns)
+	case asked:
+		return d.some(table, columns, params)
+	}
+	return d.schema(table)
+}
+
+// split finds table and key in TABLE:KEY. Names of tables may hold colons.
+func (d database) split(path string) (table, key string, keyed bool) {
+	if _, err := d.columns(path); err == nil {
+		return path, "", false
+	}
+	for i := len(path) - 1; i > 0; i-- {
+		if path[i] == ':' {
+			if _, err := d.columns(path[:i]); err == nil {
+				return path[:i], path[i+1:], true
+			}
+		}
+	}
+	return path, "", false
+}
+
+// column is a column of a table; key is its place in the primary key, 0: none.
+type column struct {
+	name string
+	key  int
+}
+
+func (d database) columns(table string) (list []column, err error) {
+	err = d.each("SELECT name, pk FROM pragma_table_xinfo(?) WHERE hidden != 1", []string{table},
+		func(s *sqlite3.Stmt) bool {
+			list = append(list, column{s.ColumnText(0), s.ColumnInt(1)})
+			return true
+		})
+	if err == nil && len(list) == 0 {
+		err = fmt.Errorf("there is no table %s", quoted(table))
+	}
+	return list, err
+}
+
+// each runs one statement with texts bound to it, until visit returns false.
+func (d database) each(sql string, bind []string, visit func(*sqlite3.Stmt) bool) error {
+	s, tail, err := d.c.Prepare(sql)
+	if err != nil {
+		return err
+	}
+	if s == nil {
+		return errors.New("there is no statement")
+	}
+	defer s.Close()
+	if strings.TrimSpace(tail) != "" {
+		return errors.New("only one statement is taken")
+	}
+	if len(bind) == 0 && s.BindCount() > 0 {
+		return errors.New("parameters (?, :name) cannot be bound here; write the values")
+	}
+	for i, text := range bind {
+		if err := s.BindText(i+1, text); err != nil {
+			return err
+		}
+	}
+	for s.Step() {
+		if !visit(s) {
+			return nil
+		}
+	}
+	return s.Err()
+}
+
+func (d database) tables() error {
+	var names []string
+	err := d.each("SELECT name FROM sqlite_schema WHERE type IN ('table','view') AND name NOT LIKE 'sqlite\\_%' "+
+		"ESCAPE '\\' "+
+		"ORDER BY name", nil, func(s *sqlite3.Stmt) bool {
+		names = append(names, s.ColumnText(0))
+		return true
+	})
+	if err != nil {
+		return err
+	}
+	for i, name := range names {
+		if i == maxTables {
+			fmt.Fprintf(d.b, "[%s more]\n", counted(len(names)-i, "table"))
+			break
+		}
+		n := "?"
+		err := d.each("SELECT count(*) FROM "+quoted(name), nil, func(s *sqlite3.Stmt) bool {
+			n = s.ColumnText(0)
+			return false
+		})
+		if errors.Is(err, sqlite3.INTERRUPT) {
+			return err
+		}
+		fmt.Fprintf(d.b, "%s  %s rows\n", oneLine(name), n)
+	}
+	if len(names) == 0 {
+		d.b.WriteString("[no tables]\n")
+	}
+	return nil
+}
+
+func (d database) schema(table string) error {
+	err := d.each("SELECT sql FROM sqlite_schema WHERE name = ? OR tbl_name = ? AND sql IS NOT NULL ORDER BY name != ?",
+		[]string{table, table, table}, func(s *sqlite3.Stmt) bool {
+			ended(d.b, s.ColumnText(0)+";")
+			return true
+		})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(d.b, "[first rows; :KEY gives one row, ?where=…&order=…&limit=…&offset=… others]\n")
+	return d.rows("SELECT * FROM "+quoted(table)+" LIMIT "+strconv.Itoa(sampleRows), sampleRows)
+}
+
+// row shows a row in full. It is found by the primary key if that is one column, else by rowid.
+func (d database) row(table, key string, columns []column) error {
+	by, keys := "rowid", 0
+	for _, c := range columns {
+		if c.key > 0 {
+			by, keys = quoted(c.name), keys+1
+		}
+	}
+	if keys > 1 {
+		by = "rowid"
+	}
+	n := 0
+	err := d.each("SELECT * FROM "+quoted(table)+" WHERE "+by+" = ? LIMIT 2", []string{key},
+		func(s *sqlite3.Stmt) bool {
+			for i := range s.ColumnCount() {
+				fmt.Fprintf(d.b, "%s: %s\n", oneLine(s.ColumnName(i)), valueText(s, i))
+			}
+			n++
+			return d.b.Len() < MaxText
+		})
+	if err == nil && n == 0 {
+		err = fmt.Errorf("no row of %s has the key %q", quoted(table), key)
+	}
+	return err
+}
+
+// some shows the rows that parameters ask for.
+func (d database) some(table string, columns []column, params string) error {
+	limit, offset := queryRows, 0
+	sql := "SELECT * FROM " + quoted(table)
+	order := ""
+	for param := range strings.SplitSeq(params, "&") {
+		name, text, _ := strings.Cut(param, "=")
+		text = decoded(text)
+		switch name {
+		case "limit", "offset":
+			n, err := strconv.Atoi(text)
+			if err != nil || n < 0 {
+				return fmt.Errorf("%s is a number, not %q", name, text)
+			}
+			if name == "limit" {
+				limit = min(n, maxQueryRows)
+			} else {
+				offset = n
+			}
+		case "where":
+			// What the clause could be ended for is a read of this database, too.
+			sql += " WHERE (" + text + "\n)"
+		case "order":
+			by, way, _ := strings.Cut(text, ":")
+			way = strings.ToUpper(way)
+			known := false
+			for _, c := range columns {
+				known = known || c.name == by
+			}
+			if !known || way != "" && way != "ASC" && way != "DESC" {
+				return fmt.Errorf("order is a column of the table, or COLUMN:asc or COLUMN:desc, not %q", text)
+			}
+			order = " ORDER BY " + quoted(by) + " " + way
+		default:
+			return fmt.Errorf("there is no parameter %s; where, order, limit and offset are taken", name)
+		}
+	}
+	return d.rows(fmt.Sprintf("%s%s LIMIT %d OFFSET %d", sql, order, limit, offset), limit)
+}
+
+// rows shows at most limit rows of what a statement gives, one a line.
+func (d database) rows(sql string, limit int) error {
+	n := 0
+	err := d.each(sql, nil, func(s *sqlite3.Stmt) bool {
+		if n == 0 {
+			for i := range s.ColumnCount() {
+				d.b.WriteString(between(i) + clip(oneLine(s.ColumnName(i))))
+			}
+			d.b.WriteByte('\n')
+		}
+		if n == limit {
+			fmt.Fprintf(d.b, "[more rows; this is the limit]\n")
+			return false
+		}
+		n++
+		for i := range s.ColumnCount() {
+			d.b.WriteString(between(i) + clip(oneLine(valueText(s, i))))
+		}
+		d.b.WriteByte('\n')
+		return d.b.Len() < MaxText
+	})
+	if err == nil && n == 0 {
+		d.b.WriteString("[no rows]\n")
+	}
+	return err
+}
+
+func between(i int) string {
+	if i == 0 {
+		return ""
+	}
+	return " | "
+}
+
+// valueText is a value as text.
+func valueText(s *sqlite3.Stmt, i int) string {
+	switch s.ColumnType(i) {
+	case sqlite3.NULL:
+		return "NULL"
+	case sqlite3.BLOB:
+		return fmt.Sprintf("[%s]", counted(len(s.ColumnRawBlob(i)), "byte"))
+	}
+	return s.ColumnText(i)
+}
+
+func oneLine(text string) string {
+	return strings.NewReplacer("\\", "\\\\", "\n", "\\n", "\r", "\\r").Replace(text)
+}
+
+// clip shortens a cell of a table.
+func clip(text string) string {
+	if utf8.RuneCountInString(text) <= maxCell {
+		return text
+	}
+	return string([]rune(text)[:maxCell-1]) + "…"
+}
+
+// quoted is a name as SQL has it.
+func quoted(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }

@@ -1,0 +1,135 @@
+package document
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ncruces/go-sqlite3"
+)
+
+// databaseOf makes a database by statements, as its file.
+func databaseOf(t testing.TB, sql string) []byte {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "x.db")
+	c, err := sqlite3.Open("file:" + name)
+	if err == nil {
+		err = errors.Join(c.Exec(sql), c.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+const someTables = `CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT, photo BLOB);
+INSERT INTO people VALUES (1,'Ada',x'0102'),(2,'Bob
+two lines',NULL),(3,'` + "a very long name that does not fit into one cell of a table" + `',NULL);
+CREATE TABLE "odd:name" (k TEXT PRIMARY KEY, v) WITHOUT ROWID;
+INSERT INTO "odd:name" VALUES ('a:b','colon');
+CREATE INDEX byname ON people(name);
+CREATE VIEW names AS SELECT name FROM people;`
+
+func TestADatabaseAnswersItsQueries(t *testing.T) {
+	data := databaseOf(t, someTables)
+	for _, c := range []struct{ query, want string }{
+		{"", "names  3 rows\nodd:name  1 rows\npeople  3 rows\n"},
+		{":people", "CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT, photo BLOB);\n" +
+			"CREATE INDEX byname ON people(name);\n" +
+			"[first rows; :KEY gives one row, ?where=…&order=…&limit=…&offset=… others]\n" +
+			"id | name | photo\n1 | Ada | [2 bytes]\n2 | Bob\\ntwo lines | NULL\n" +
+			"3 | a very long name that does not fit into… | NULL\n"},
+		{":people:2", "id: 2\nname: Bob\ntwo lines\nphoto: NULL\n"},
+		{":odd:name:a:b", "k: a:b\nv: colon\n"},
+		{":odd:name", "CREATE TABLE \"odd:name\" (k TEXT PRIMARY KEY, v) WITHOUT ROWID;\n" +
+			"[first rows; :KEY gives one row, ?where=…&order=…&limit=…&offset=… others]\nk | v\na:b | colon\n"},
+		{":people?limit=1&offset=1", "id | name | photo\n2 | Bob\\ntwo lines | NULL\n"},
+		{":people?order=id:desc&limit=1", "id | name | photo\n3 | a very long name that does not fit into… | NULL\n"},
+		{":people?where=name+LIKE+'Ad%25'", "id | name | photo\n1 | Ada | [2 bytes]\n"},
+		{":people?where=name='none'", "[no rows]\n"},
+		{"?q=SELECT+count(*)+AS+n+FROM+people", "n\n3\n"},
+		{"?q=SELECT 1+1 AS n, 'a&b;%41' AS t", "n | t\n2 | a&b;%41\n"},
+		{":people?where=name LIKE 'Ad%' AND id = 0+1", "id | name | photo\n1 | Ada | [2 bytes]\n"},
+	} {
+		got, err := (Request{"x.db", c.query}).Text(context.Background(), data)
+		if got != c.want || err != nil {
+			t.Errorf("%q: %v, got\n%s\nwant\n%s", c.query, err, got, c.want)
+		}
+	}
+	for query, want := range map[string]string{
+		":none": "there is no table \"none\"", ":people:9": "no row of \"people\" has the key \"9\"",
+		":people?order=x": "order is a column", ":people?limit=-1": "limit is a number",
+		":people?x=1":       "no parameter x",
+		":people:1?limit=1": "takes no parameters", "?q=": "q is empty", ":people?q=SELECT+1": "q stands alone",
+		"?limit=3": "a table must be named", ":people?where=id=1)+OR+(1;DROP+TABLE+people": "syntax error",
+		"?q=SELECT+1;SELECT+2": "only one statement", "?q=SELECT+?": "cannot be bound",
+		"?q=" + "ATTACH+'/etc/passwd'+AS+x": "not authorized", "?q=PRAGMA+journal_mode=DELETE": "not authorized",
+		"?q=DELETE+FROM+people": "not authorized", "?q=VACUUM+INTO+'/tmp/x'": "authorization denied",
+		"?q=CREATE+TEMP+TABLE+x(a)": "not authorized", "?q=SELECT+load_extension('x')": "no such function",
+		"?q=SELECT+readfile('/etc/passwd')": "no such function",
+	} {
+		got, err := (Request{"x.db", query}).Text(context.Background(), data)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %q, %v, want %q", query, got, err, want)
+		}
+	}
+}
+
+func TestADatabaseWithALogSaysSo(t *testing.T) {
+	data := databaseOf(t, "PRAGMA journal_mode=WAL; CREATE TABLE a (x); INSERT INTO a VALUES (1)")
+	before := bytes.Clone(data)
+	got, err := (Request{"x.sqlite", ""}).Text(context.Background(), data)
+	want := "a  1 rows\n[the database keeps a log beside it (WAL): changes that are only there are not shown]\n"
+	if got != want || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+	if !bytes.Equal(data, before) {
+		t.Error("the bytes of the file were changed")
+	}
+}
+
+// A query that does not end ends with its context, and one that wants all memory at a limit.
+func TestAQueryIsBounded(t *testing.T) {
+	data := databaseOf(t, someTables)
+	ctx, stop := context.WithTimeout(context.Background(), 100*time.Millisecond)
+	defer stop()
+	endless := "?q=WITH+RECURSIVE+n(i)+AS+(SELECT+1+UNION+ALL+SELECT+i%2B1+FROM+n)+SELECT+count(*)+FROM+n"
+	if got, err := (Request{"x.db", endless}).Text(ctx, data); err == nil {
+		t.Errorf("an endless query gave %q", got)
+	}
+	if got, err := (Request{"x.db", "?q=SELECT+hex(zeroblob(900000000))"}).Text(context.Background(),
+		data); err == nil {
+		t.Errorf("a huge value gave %d bytes", len(got))
+	}
+	many, err := (Request{"x.db",
+		"?q=WITH+RECURSIVE+n(i)+AS+(SELECT+1+UNION+ALL+SELECT+i%2B1+FROM+n)+SELECT+i+FROM+n"}).
+		Text(context.Background(), data)
+	if err != nil || !strings.HasSuffix(many, "\n500\n[more rows; this is the limit]\n") {
+		t.Errorf("%v: %q", err, many[max(0, len(many)-60):])
+	}
+}
+
+func FuzzADatabaseIsTextOrAnError(f *testing.F) {
+	data := databaseOf(f, someTables)
+	f.Add(data, "")
+	f.Add(data, ":people")
+	f.Add(data, ":people?order=id&where=1")
+	f.Add(data, "?q=SELECT 1")
+	f.Fuzz(func(t *testing.T, data []byte, query string) {
+		ctx, stop := context.WithTimeout(context.Background(), time.Second)
+		defer stop()
+		text, err := (Request{"x.db", query}).Text(ctx, data)
+		if err == nil && len(text) > MaxText+100 {
+			t.Fatalf("%d bytes", len(text))
+		}
+	})
+}
