@@ -29,7 +29,7 @@ fuzz:
 	SCROLLKEEP_ROUNDS=10000 go test -count=1 -timeout 0 -v -run '^TestNoEditOfAnotherProcessIsLost$$' ./agentshell/workspace
 	SCROLLKEEP_KILLS=1000 go test -count=1 -timeout 0 -v -run '^TestNoAnswered|^TestAnEntryThatIsNotWrittenWhole' ./agentshell ./agentshell/session
 	SCROLLKEEP_DAY=300 go test -count=1 -timeout 0 -v -run '^TestASessionLastsAllDay' ./agentshell
-	SCROLLKEEP_SEARCHES=100 go test -count=1 -timeout 0 -v -run '^TestASearchFindsWhatRipgrepFinds$$' ./agentshell/tool
+	SCROLLKEEP_SEARCHES=100 go test -count=1 -timeout 0 -v -run '^(TestASearchFindsWhatRipgrepFinds|TestFindTellsWhatGitTells)$$' ./agentshell/tool
 	SCROLLKEEP_STALE=20000 go test -count=1 -timeout 0 -v -run '^TestAStaleChangeLandsOnItsLinesOrNowhere$$' ./agentshell/diff
 	SCROLLKEEP_SIGHTS=5000 go test -count=1 -timeout 0 -v -run '^TestNothingIsApprovedThatWasNotInSight$$' ./agentshell/shell
 	@set -e; for p in $$(go list ./...); do \

@@ -51,7 +51,7 @@ func TestTheCallsOfToolsGrowWithEntriesNotWithDepth(t *testing.T) {
 			tool string
 			a    args
 		}{
-			{"find", args{"pattern": "**/z.*"}}, {"search", args{"pattern": "^nothing at all$"}},
+			{"find", args{"paths": []string{"**/z.*"}}}, {"search", args{"pattern": "^nothing at all$"}},
 			{"search", args{"pattern": "needle", "glob": "**/d/*.txt"}}, {"bash", args{"command": "true"}},
 		} {
 			if r := b.run(c.tool, c.a); strings.Contains(r.Text, "left out") || strings.Contains(r.Text, "too large") {

@@ -14,7 +14,7 @@ func Files(ctx context.Context, w *workspace.Workspace, yield func(path string, 
 	if err != nil {
 		return err
 	}
-	return walk(ctx, w, top, "", false, func(t *workspace.Tree) error {
+	return walk(ctx, w, top, looks{}, func(t *workspace.Tree) error {
 		if !t.Mode().IsRegular() {
 			return nil
 		}

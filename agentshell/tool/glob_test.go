@@ -168,7 +168,7 @@ func TestRulesOfIgnoreFilesHoldAtAnyDepth(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := map[string]bool{}
-		if err := walk(t.Context(), b.ws, p, "", false, func(tr *workspace.Tree) error {
+		if err := walk(t.Context(), b.ws, p, looks{}, func(tr *workspace.Tree) error {
 			got[tr.Path().Rel()] = true
 			return nil
 		}); err != nil {

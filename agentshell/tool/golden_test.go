@@ -101,7 +101,7 @@ func TestDescriptionsHoldNoControls(t *testing.T) {
 		b.must("edit_file", args{"path": "a\x1b[31m\nb", "old_string": "x", "new_string": "y"}),
 		b.must("bash", args{"command": "echo \x1b[2J\nls"}),
 		b.must("search", args{"pattern": "\x1b", "path": "a\x1b[31m\nb"}),
-		b.must("find", args{"pattern": "\x1b*"}),
+		b.must("find", args{"paths": []string{"\x1b*"}}),
 		b.must("read_file", args{"path": "a\x1b[31m\nb"}),
 		b.must("list_dir", args{"path": "d\x1bir"}),
 	} {

@@ -52,7 +52,7 @@ func (p *Past) look(ctx context.Context, w *workspace.Workspace) map[string]held
 	limited, cancel := context.WithTimeout(ctx, pastTime)
 	defer cancel()
 	now, size, many := make(map[string]held, len(p.files)), 0, false
-	err := walk(limited, w, w.RootPath(), "", false, func(t *workspace.Tree) error {
+	err := walk(limited, w, w.RootPath(), looks{}, func(t *workspace.Tree) error {
 		if !t.Mode().IsRegular() {
 			return nil
 		}

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 )
@@ -171,18 +172,28 @@ func TestFindAndSearch(t *testing.T) {
 	})
 	os.Symlink("/etc", filepath.Join(b.dir, "etc"))
 	os.Symlink("a.go", filepath.Join(b.dir, "l.go"))
+	at := time.Now() // all were written at one time, so that their names order them
+	for _, name := range []string{"a.go", "sub/b.go", "sub/deep/c.txt", "sub/deep", ".hidden/x.go"} {
+		if err := os.Chtimes(filepath.Join(b.dir, name), at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, c := range []struct {
 		tool string
 		a    args
 		want string
 	}{
-		{"find", args{"pattern": "*.go"}, "workspace/a.go\nworkspace/l.go\n"},
-		{"find", args{"pattern": "**/*.go"},
-			"workspace/.hidden/x.go\nworkspace/a.go\nworkspace/l.go\nworkspace/sub/b.go\n"},
-		{"find", args{"pattern": "*.go", "path": "sub"}, "workspace/sub/b.go\n"},
-		{"find", args{"pattern": "**/*.{txt,md}"}, "workspace/sub/deep/c.txt\n"},
-		{"find", args{"pattern": "passwd"}, "no file matches\n"},
-		{"find", args{"pattern": "**/config"}, "no file matches\n"},
+		{"find", args{"paths": []string{"*.go"}}, "a.go\nl.go\n# workspace/.hidden/\nx.go\n# workspace/sub/\nb.go\n"},
+		{"find", args{"paths": []string{"**/*.go"}, "hidden": false}, "a.go\nl.go\n# workspace/sub/\nb.go\n"},
+		{"find", args{"paths": []string{"sub/*.go"}}, "# workspace/sub/\nb.go\n"},
+		{"find", args{"paths": []string{"workspace/sub"}}, "# workspace/sub/\nb.go\n# workspace/sub/deep/\nc.txt\n"},
+		{"find", args{"paths": []string{"sub/b.go", "a.go"}}, "a.go\n# workspace/sub/\nb.go\n"},
+		{"find", args{"paths": []string{"*.{txt,md}", "none", "none/*.go"}},
+			"# workspace/sub/deep/\nc.txt\nSkipped missing paths: none, none/*.go\n"},
+		{"find", args{"paths": []string{"d*p", "sub/**"}}, "# workspace/sub/\nb.go\ndeep/\n# " +
+			"workspace/sub/deep/\nc.txt\n"},
+		{"find", args{"paths": []string{"passwd*"}}, "No files found matching pattern\n"},
+		{"find", args{"paths": []string{"**/config*"}}, "No files found matching pattern\n"},
 		{"search", args{"pattern": "foo"},
 			"# workspace/.hidden/x.go\n*1:foo\n# workspace/sub/b.go\n 1:package b\n*2:// foo\n" +
 				"# workspace/sub/deep/c.txt\n*1:foo bar\n[2 files left out: binary, not UTF-8, too large or " +
@@ -211,8 +222,15 @@ func TestFindAndSearch(t *testing.T) {
 			t.Errorf("%d lines, %s", got, r.Summary)
 		}
 	}
-	b.fails("find", args{"pattern": "["}, "invalid_args")
-	b.fails("find", args{"pattern": "*", "path": "etc"}, "fs_denied")
+	b.fails("find", args{"paths": []string{"["}}, "invalid_args")
+	b.fails("find", args{"paths": []string{""}}, "invalid_args")
+	b.fails("find", args{"paths": []string{}}, "invalid_args")
+	b.fails("find", args{"paths": []string{"a.go"}, "limit": -1}, "invalid_args")
+	b.fails("find", args{"paths": []string{"none"}}, "not_found")
+	b.fails("find", args{"paths": []string{"none/*", "nor/this"}}, "not_found")
+	b.fails("find", args{"paths": []string{"etc/*"}}, "fs_denied")
+	b.fails("find", args{"paths": []string{"/etc"}}, "fs_denied")
+	b.fails("find", args{"paths": []string{"/*"}}, "fs_denied")
 	b.fails("search", args{"pattern": "("}, "invalid_args")
 	b.fails("search", args{"pattern": ""}, "invalid_args")
 	b.fails("search", args{"pattern": "x", "path": "none"}, "not_found")

@@ -134,7 +134,7 @@ func (t *readFile) bySuffix(ctx context.Context, missing readTarget) (readTarget
 	top := missing.path.Top()
 	var found []workspace.Path
 	looked := 0
-	err := walk(ctx, t.env.Workspace, top, "", false, func(tree *workspace.Tree) error {
+	err := walk(ctx, t.env.Workspace, top, looks{}, func(tree *workspace.Tree) error {
 		if looked++; looked > maxPathsLooked {
 			found = nil // there may be another one
 			return errEnough

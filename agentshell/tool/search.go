@@ -165,7 +165,7 @@ func (s *searcher) in(ctx context.Context, at searched, glob string, ignored boo
 		return s.lines(at.path, text)
 	}
 	enough := false
-	err := walk(ctx, s.env.Workspace, at.path, glob, ignored, func(tree *workspace.Tree) error {
+	err := walk(ctx, s.env.Workspace, at.path, looks{glob: glob, ignored: ignored}, func(tree *workspace.Tree) error {
 		if !tree.Mode().IsRegular() {
 			return nil
 		}

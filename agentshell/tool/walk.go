@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -9,13 +10,19 @@ import (
 
 var errEnough = errors.New("enough")
 
-// walk visits the files below dir whose path from there matches pattern ("": all), but not .git
-// nor, unless all is set, what .gitignore files name. visit ends it with errEnough. Directories in
-// which nothing can match are not looked into.
-func walk(ctx context.Context, w *workspace.Workspace, dir workspace.Path, pattern string, all bool,
+// looks is what a walk is for.
+type looks struct {
+	glob    string // on the path from where it begins; "": everything
+	ignored bool   // also what .gitignore files name
+	dirs    bool   // also directories that match
+}
+
+// walk visits the files below dir that are looked for, but not .git. visit ends it with errEnough.
+// Directories in which nothing can match are not looked into.
+func walk(ctx context.Context, w *workspace.Workspace, dir workspace.Path, what looks,
 	visit func(*workspace.Tree) error) error {
 	beside := ignoreFile
-	if all {
+	if what.ignored {
 		beside = ""
 	}
 	t, err := w.Tree(ctx, dir, beside)
@@ -23,9 +30,7 @@ func walk(ctx context.Context, w *workspace.Workspace, dir workspace.Path, patte
 		return err
 	}
 	defer t.Close()
-	if pattern == "" {
-		pattern = "**"
-	}
+	pattern := cmp.Or(what.glob, "**")
 	glob := newGlob(pattern)
 	ignore := newIgnorer(t)
 	at := []places{glob.start()} // by depth
@@ -36,15 +41,15 @@ func walk(ctx context.Context, w *workspace.Workspace, dir workspace.Path, patte
 			t.Skip()
 			continue
 		}
-		if !t.Mode().IsDir() {
-			if !glob.matches(at[depth-1], name) {
-				continue
-			}
+		dir := t.Mode().IsDir()
+		if (!dir || what.dirs) && glob.matches(at[depth-1], name) {
 			if err := visit(t); errors.Is(err, errEnough) {
 				return nil
 			} else if err != nil {
 				return err
 			}
+		}
+		if !dir {
 			continue
 		}
 		below, _ := glob.next(at[depth-1], name)
