@@ -165,6 +165,8 @@ func (s *searcher) in(ctx context.Context, at searched, glob string, ignored boo
 		return s.lines(at.path, text)
 	}
 	enough := false
+	g := newGlances(ctx, s)
+	defer g.end()
 	err := walk(ctx, s.env.Workspace, at.path, looks{glob: glob, ignored: ignored}, func(tree *workspace.Tree) error {
 		if !tree.Mode().IsRegular() {
 			return nil
@@ -178,25 +180,22 @@ func (s *searcher) in(ctx context.Context, at searched, glob string, ignored boo
 			s.withheld++
 			return nil
 		}
-		data, err := tree.Read(workspace.MaxRead)
-		if err == nil {
-			if !s.match.may(data) {
-				return ctx.Err()
-			}
-			err = workspace.Text(p, data)
-		}
+		file, err := tree.Open()
 		if err != nil {
 			s.skipped++
 			return ctx.Err()
 		}
-		err = s.lines(p, string(data))
+		err = g.add(p, file)
 		enough = errors.Is(err, errEnough)
 		return err
 	})
-	if err == nil && enough {
-		err = errEnough
+	switch {
+	case err != nil:
+		return err
+	case enough: // a walk does not tell
+		return errEnough
 	}
-	return err
+	return g.settle()
 }
 
 // lines looks for matches in the text of a file.

@@ -28,7 +28,15 @@ type folder interface {
 	link(name string) (string, error)
 	// read gives the content of a regular file of at most max bytes.
 	read(ctx context.Context, name string, max int64) ([]byte, error)
+	// open opens a regular file for one read.
+	open(name string) (opened, error)
 	close()
+}
+
+// opened is a file that is held open for one read.
+type opened interface {
+	// read gives the content of at most max bytes, in buf if that has room, and closes the file.
+	read(buf []byte, max int64) ([]byte, error)
 }
 
 // walker is a Backend whose directories can be walked.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"io/fs"
 	"os"
+	"slices"
 
 	"golang.org/x/sys/unix"
 )
@@ -49,6 +50,52 @@ func openat(fd int, name string, flags int) (opened int, err error) {
 		return -1, &fs.PathError{Op: "open", Path: name, Err: err}
 	}
 	return opened, nil
+}
+
+// open takes no look before: the entry was a file when it was listed, and what it may be by now is
+// opened without waiting for anybody.
+func (h handle) open(name string) (opened, error) {
+	fd, err := openat(h.fd, name, 0)
+	return file{fd, name, h.r.name}, err
+}
+
+// file is a descriptor for one read.
+type file struct {
+	fd         int
+	name, root string
+}
+
+func (f file) read(buf []byte, max int64) ([]byte, error) {
+	defer unix.Close(f.fd)
+	var is unix.Stat_t
+	if err := again(func() error { return unix.Fstat(f.fd, &is) }); err != nil {
+		return nil, err
+	}
+	if is.Mode&unix.S_IFMT != unix.S_IFREG {
+		return nil, irregular(Path{root: f.root, rel: f.name}, fs.ModeIrregular)
+	}
+	if is.Size > max {
+		return nil, &Error{Kind: TooLarge, Path: f.name, Bytes: is.Size, Limit: max}
+	}
+	buf = slices.Grow(buf[:0], int(is.Size)+1)
+	for {
+		var n int
+		err := again(func() (err error) {
+			n, err = unix.Read(f.fd, buf[len(buf):cap(buf)])
+			return err
+		})
+		if err != nil {
+			return nil, &fs.PathError{Op: "read", Path: f.name, Err: err}
+		}
+		buf = buf[:len(buf)+n]
+		switch {
+		case n == 0 || int64(len(buf)) == is.Size:
+			return buf, nil
+		case int64(len(buf)) > max:
+			return nil, &Error{Kind: TooLarge, Path: f.name, Bytes: int64(len(buf)), Limit: max}
+		}
+		buf = slices.Grow(buf, 1)
+	}
 }
 
 func (h handle) close() { unix.Close(h.fd) }

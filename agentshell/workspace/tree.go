@@ -226,6 +226,24 @@ func (t *Tree) Read(max int64) ([]byte, error) {
 	return f.read(t.ctx, t.str(t.at), max)
 }
 
+// Opened is a file that a walk has met, held open for one Read.
+type Opened struct{ f opened }
+
+// Open opens the regular file that the walk is at. The Read may come from another goroutine while
+// the walk goes on, and must come: it closes the file.
+func (t *Tree) Open() (Opened, error) {
+	f, err := t.here()
+	if err != nil {
+		return Opened{}, err
+	}
+	o, err := f.open(t.str(t.at))
+	return Opened{o}, err
+}
+
+// Read gives the content of at most max bytes, in buf if that has room. It is a glance, without the
+// lock of a snapshot: while a refused commit puts a file back, it may see what was refused.
+func (o Opened) Read(buf []byte, max int64) ([]byte, error) { return o.f.read(buf, max) }
+
 // ino is the inode number of the entry as its directory tells it, without a look at the entry: 0
 // where the system gives none.
 func (t *Tree) ino() uint64 {
