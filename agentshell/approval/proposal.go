@@ -72,14 +72,15 @@ func (p *Proposal) Flagged(name string) bool {
 
 // The names of flags.
 const (
-	FlagBinary   = "binary"     // no line diff: type, sizes and hashes are shown
-	FlagTooLong  = "truncated"  // the unified text exceeds 2 MiB; the structured diff is whole
-	FlagCoarse   = "coarse"     // parts were too costly to compare line by line
-	FlagRunsCode = "runs code"  // the file is executed by git, an editor, CI or a shell (FS-34)
-	FlagHidden   = "hidden"     // control, bidi, zero-width or tag characters
-	FlagHardLink = "hardlinked" // the file has other names: they keep the old content, or change too (FS-65)
-	FlagName     = "name"       // the file name itself is confusable or has hidden characters
-	FlagOutside  = "unconfined" // a command that the model wants to run outside of the sandbox
-	FlagNetwork  = "network"    // a confined command that the model wants to reach new hosts
-	FlagOpaque   = "opaque"     // a command that no rule can speak of (PANE-13)
+	FlagBinary    = "binary"     // no line diff: type, sizes and hashes are shown
+	FlagTooLong   = "truncated"  // the unified text exceeds 2 MiB; the structured diff is whole
+	FlagCoarse    = "coarse"     // parts were too costly to compare line by line
+	FlagRunsCode  = "runs code"  // the file is executed by git, an editor, CI or a shell (FS-34)
+	FlagHidden    = "hidden"     // control, bidi, zero-width or tag characters
+	FlagHardLink  = "hardlinked" // the file has other names: they keep the old content, or change too (FS-65)
+	FlagName      = "name"       // the file name itself is confusable or has hidden characters
+	FlagGenerated = "generated"  // the file says that a program has written it and may do so again
+	FlagOutside   = "unconfined" // a command that the model wants to run outside of the sandbox
+	FlagNetwork   = "network"    // a confined command that the model wants to reach new hosts
+	FlagOpaque    = "opaque"     // a command that no rule can speak of (PANE-13)
 )

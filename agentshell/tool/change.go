@@ -155,7 +155,7 @@ func (c change) prepare() (Call, error) {
 		c.begin(s)
 		r, err := w.Commit(ctx, workspace.Change{
 			Path: p, Base: c.file.Print, Data: prop.After, InPlace: c.inPlace, MayLose: c.file.Loses, Remove: c.remove,
-			Prune: c.prune, Mode: c.mode,
+			Prune: c.prune, Mode: c.mode, Executable: c.script(),
 		})
 		c.keep(r, s, err == nil)
 		if err != nil {
@@ -227,6 +227,11 @@ func (c change) sheet() sheet {
 	}
 	if why := c.env.Workspace.RunsCode(p, c.asked, f.Print.Mode|c.mode); why != "" {
 		flag(approval.FlagRunsCode, "%s", why)
+	} else if c.script() {
+		flag(approval.FlagRunsCode, "the new file is executable, since it begins with #!")
+	}
+	if by := generatedBy(f.Data); by != "" && c.undoes == 0 {
+		flag(approval.FlagGenerated, "the file is generated, and may be written anew: %s", by)
 	}
 	switch n := f.Print.Links; {
 	case n > 1 && c.inPlace:
@@ -240,6 +245,12 @@ func (c change) sheet() sheet {
 		flag(approval.FlagName, "%s", why)
 	}
 	return s
+}
+
+// script reports whether the change makes a file that says which program runs it: it is made
+// executable (write.md).
+func (c change) script() bool {
+	return !c.file.Print.Exists && !c.remove && c.undoes == 0 && bytes.HasPrefix(c.after, []byte("#!"))
 }
 
 // tally counts the removed and the added lines of a hunk.
@@ -299,6 +310,13 @@ func (c change) done(r workspace.Receipt, s sheet) Result {
 	}
 	for _, n := range c.notes {
 		say("%s.", n)
+	}
+	if by := generatedBy(c.file.Data); by != "" && c.undoes == 0 {
+		say("The file says that it is generated (%s): change what it is generated from, too, or the next run of its "+
+			"generator undoes this.", by)
+	}
+	if r.Created && c.script() {
+		say("It is executable, since it begins with #!.")
 	}
 	switch n := c.file.Print.Links; {
 	case n > 1 && c.inPlace:

@@ -287,6 +287,15 @@ func fill(tmp *os.File, c Change, old *os.File) error {
 			return err
 		}
 	}
+	if old == nil && c.Executable { // by those who may read it
+		info, err := tmp.Stat()
+		if err != nil {
+			return err
+		}
+		if err := tmp.Chmod(info.Mode().Perm() | info.Mode().Perm()&0o444>>2); err != nil {
+			return err
+		}
+	}
 	return tmp.Sync()
 }
 

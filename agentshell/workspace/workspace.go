@@ -348,6 +348,8 @@ type Change struct {
 	Prune  []string
 	// Mode are the permissions of a new file, exactly; 0: 0666 minus umask.
 	Mode fs.FileMode
+	// Executable makes a new file one that those who may read it can run.
+	Executable bool
 	// MayLose are the attributes that the person was told will not be kept; losing another one
 	// fails the commit (FS-63).
 	MayLose []string
