@@ -78,6 +78,8 @@ var only = []struct{ dep, rooms string }{
 	{"github.com/alecthomas/kong", "=agentshell"},
 	{"github.com/ledongthuc/pdf", "agentshell/document"},
 	{"github.com/xuri/excelize", "agentshell/document"},
+	{"github.com/JohannesKaufmann/html-to-markdown", "agentshell/document"},
+	{"codeberg.org/readeck/go-readability", "agentshell/document"},
 	{"github.com/ncruces/go-sqlite3", "agentshell/document"},
 }
 

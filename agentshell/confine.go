@@ -49,6 +49,11 @@ func (r *run) hosts() *proxy.Hosts {
 	if runtime.GOOS != "linux" {
 		return nil
 	}
+	return r.allowed()
+}
+
+// allowed are the hosts that the config allows, as a list that may grow.
+func (r *run) allowed() *proxy.Hosts {
 	list := new(proxy.Hosts)
 	for _, text := range r.cfg.Network {
 		if h, err := proxy.ParseHost(text); err == nil { // the config was checked

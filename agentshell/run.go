@@ -33,6 +33,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/todo"
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 	"github.com/scrollkeep/scrollkeep/agentshell/undo"
+	"github.com/scrollkeep/scrollkeep/agentshell/web"
 	"github.com/scrollkeep/scrollkeep/agentshell/window"
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 )
@@ -112,6 +113,7 @@ func (p process) assemble(ctx context.Context, f flags, cfg config.Config, w who
 		r.notices = append(r.notices, free)
 	}
 	env.Instructions = r.nested.Read
+	env.Web = &web.Reader{Hosts: r.allowed()}
 	env.Convert = func(ctx context.Context, r document.Request, data []byte) (string, error) {
 		return r.Apart(ctx, p.family, data)
 	}

@@ -102,6 +102,13 @@ type Read struct {
 	FileExists bool `json:"file_exists"`
 }
 
+// Page is the payload of a read of a page of the internet, whose host was not asked for yet.
+type Page struct {
+	Base
+	URL  string `json:"url"`
+	Host string `json:"host"` // with its port
+}
+
 // Command is the payload of bash.
 type Command struct {
 	Base

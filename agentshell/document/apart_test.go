@@ -67,7 +67,8 @@ func TestAHostileDocumentEnds(t *testing.T) {
 	}
 	ctx, stop := context.WithTimeout(context.Background(), 300*time.Millisecond)
 	defer stop()
-	endless := Request{"x.db", "?q=WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n) SELECT count(*) " +
+	endless := Request{Name: "x.db", Query: "?q=WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n) " +
+		"SELECT count(*) " +
 		"FROM n"}
 	if _, err := endless.Apart(ctx, family, databaseOf(t, someTables)); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a query without an end: %v", err)

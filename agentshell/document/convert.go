@@ -14,6 +14,8 @@ type Request struct {
 	// Query is what of a database is wanted: what stands behind its name and a colon or a question
 	// mark, that sign included.
 	Query string `json:"query,omitempty"`
+	// Page is the address of a page in HTML, which Name does not say.
+	Page string `json:"page,omitempty"`
 }
 
 // converters are the endings by which a document is known.
@@ -51,6 +53,10 @@ func (r Request) Text(ctx context.Context, data []byte) (text string, err error)
 			text, err = "", fmt.Errorf("it is damaged: %v", p)
 		}
 	}()
+	if r.Page != "" {
+		text, err = pageMarkdown(r, data)
+		return clipped(text), err
+	}
 	for _, c := range converters {
 		if hasEnding(r.Name, c.ending) {
 			if text, err = c.text(ctx, r, data); err == nil {

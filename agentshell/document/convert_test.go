@@ -141,4 +141,13 @@ func FuzzAPDFIsTextOrAnError(f *testing.F) {
 func FuzzAWordDocumentIsTextOrAnError(f *testing.F) { fuzzDocument(f, "x.docx", docxOf(f)) }
 func FuzzAPresentationIsTextOrAnError(f *testing.F) { fuzzDocument(f, "x.pptx", pptxOf(f)) }
 func FuzzAWorkbookIsTextOrAnError(f *testing.F)     { fuzzDocument(f, "x.xlsx", xlsxOf(f)) }
-func FuzzABookIsTextOrAnError(f *testing.F)         { fuzzDocument(f, "x.epub", epubOf(f)) }
+func FuzzAPageIsTextOrAnError(f *testing.F) {
+	f.Add([]byte("<html><body><article><h1>a</h1><p>b <a href=c>d</a></p></article></body></html>"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		text, err := (Request{Page: "https://example.com/x"}).Text(context.Background(), data)
+		if err == nil && (len(text) > MaxText+100 || !validUTF8(text)) {
+			t.Fatalf("%d bytes", len(text))
+		}
+	})
+}
+func FuzzABookIsTextOrAnError(f *testing.F) { fuzzDocument(f, "x.epub", epubOf(f)) }

@@ -60,7 +60,7 @@ func TestADatabaseAnswersItsQueries(t *testing.T) {
 		{"?q=SELECT 1+1 AS n, 'a&b;%41' AS t", "n | t\n2 | a&b;%41\n"},
 		{":people?where=name LIKE 'Ad%' AND id = 0+1", "id | name | photo\n1 | Ada | [2 bytes]\n"},
 	} {
-		got, err := (Request{"x.db", c.query}).Text(context.Background(), data)
+		got, err := (Request{Name: "x.db", Query: c.query}).Text(context.Background(), data)
 		if got != c.want || err != nil {
 			t.Errorf("%q: %v, got\n%s\nwant\n%s", c.query, err, got, c.want)
 		}
@@ -77,7 +77,7 @@ func TestADatabaseAnswersItsQueries(t *testing.T) {
 		"?q=CREATE+TEMP+TABLE+x(a)": "not authorized", "?q=SELECT+load_extension('x')": "no such function",
 		"?q=SELECT+readfile('/etc/passwd')": "no such function",
 	} {
-		got, err := (Request{"x.db", query}).Text(context.Background(), data)
+		got, err := (Request{Name: "x.db", Query: query}).Text(context.Background(), data)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %q, %v, want %q", query, got, err, want)
 		}
@@ -87,7 +87,7 @@ func TestADatabaseAnswersItsQueries(t *testing.T) {
 func TestADatabaseWithALogSaysSo(t *testing.T) {
 	data := databaseOf(t, "PRAGMA journal_mode=WAL; CREATE TABLE a (x); INSERT INTO a VALUES (1)")
 	before := bytes.Clone(data)
-	got, err := (Request{"x.sqlite", ""}).Text(context.Background(), data)
+	got, err := (Request{Name: "x.sqlite", Query: ""}).Text(context.Background(), data)
 	want := "a  1 rows\n[the database keeps a log beside it (WAL): changes that are only there are not shown]\n"
 	if got != want || err != nil {
 		t.Errorf("%q, %v", got, err)
@@ -103,15 +103,15 @@ func TestAQueryIsBounded(t *testing.T) {
 	ctx, stop := context.WithTimeout(context.Background(), 100*time.Millisecond)
 	defer stop()
 	endless := "?q=WITH+RECURSIVE+n(i)+AS+(SELECT+1+UNION+ALL+SELECT+i%2B1+FROM+n)+SELECT+count(*)+FROM+n"
-	if got, err := (Request{"x.db", endless}).Text(ctx, data); err == nil {
+	if got, err := (Request{Name: "x.db", Query: endless}).Text(ctx, data); err == nil {
 		t.Errorf("an endless query gave %q", got)
 	}
-	if got, err := (Request{"x.db", "?q=SELECT+hex(zeroblob(900000000))"}).Text(context.Background(),
+	if got, err := (Request{Name: "x.db", Query: "?q=SELECT+hex(zeroblob(900000000))"}).Text(context.Background(),
 		data); err == nil {
 		t.Errorf("a huge value gave %d bytes", len(got))
 	}
-	many, err := (Request{"x.db",
-		"?q=WITH+RECURSIVE+n(i)+AS+(SELECT+1+UNION+ALL+SELECT+i%2B1+FROM+n)+SELECT+i+FROM+n"}).
+	many, err := (Request{Name: "x.db",
+		Query: "?q=WITH+RECURSIVE+n(i)+AS+(SELECT+1+UNION+ALL+SELECT+i%2B1+FROM+n)+SELECT+i+FROM+n"}).
 		Text(context.Background(), data)
 	if err != nil || !strings.HasSuffix(many, "\n500\n[more rows; this is the limit]\n") {
 		t.Errorf("%v: %q", err, many[max(0, len(many)-60):])
@@ -127,7 +127,7 @@ func FuzzADatabaseIsTextOrAnError(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte, query string) {
 		ctx, stop := context.WithTimeout(context.Background(), time.Second)
 		defer stop()
-		text, err := (Request{"x.db", query}).Text(ctx, data)
+		text, err := (Request{Name: "x.db", Query: query}).Text(ctx, data)
 		if err == nil && len(text) > MaxText+100 {
 			t.Fatalf("%d bytes", len(text))
 		}

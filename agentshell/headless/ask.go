@@ -135,6 +135,8 @@ func (t *transcript) proposal(p *approval.Proposal) {
 				t.write("! " + note)
 			}
 		}
+	case approval.Page:
+		t.write("  " + pl.URL)
 	case approval.Plan:
 		for l := range strings.Lines(pl.Plan) {
 			t.write("  " + strings.TrimRight(l, "\r\n"))

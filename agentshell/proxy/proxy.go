@@ -264,6 +264,16 @@ func half(c net.Conn) (halfCloser, bool) {
 	return nil, false
 }
 
+// Dial connects to a host and port that may be reached, for a client in this program. Only TCP is
+// known. The error is a [Refusal], or says that it was not reached.
+func (p *Proxy) Dial(ctx context.Context, _, address string) (net.Conn, error) {
+	h, err := ParseHost(address)
+	if err != nil {
+		return nil, err
+	}
+	return p.dial(ctx, h)
+}
+
 // dial connects to a host, if it may be reached. The address is checked where it is dialled: a name
 // may lead elsewhere each time that it is asked for.
 func (p *Proxy) dial(ctx context.Context, h Host) (net.Conn, error) {

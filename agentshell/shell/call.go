@@ -303,7 +303,7 @@ func decided(e agent.ToolEnd, s tui.Space) []tui.Line {
 			words = append(words, strings.Replace(p.Revision, " chosen", " applied", 1))
 		}
 		switch p.Payload.(type) {
-		case approval.Command, approval.Generic: // it was allowed; what came of it is another thing
+		case approval.Command, approval.Generic, approval.Page: // it was allowed; what came of it is another thing
 			glyph, style = t.Glyphs.Tool, t.Accent
 		}
 		if _, command := p.Payload.(approval.Command); command && e.Result.Summary != "" {

@@ -50,6 +50,9 @@ func firstRows(p *approval.Proposal) (rows []diffview.Row, name string) {
 	case approval.Read:
 		return note(pl.Line(), fmt.Sprintf("%s, %s; the model will see it", count(pl.FileLines, "line"),
 			size(pl.FileBytes))), "read"
+	case approval.Page:
+		return append(textRows(pl.URL, diffview.Lead, 0), note("a page of the internet; the model will see it")...),
+			"page"
 	case approval.Plan:
 		return planRows(pl.Plan), "plan"
 	case approval.Prompts:
@@ -236,6 +239,8 @@ func title(p *approval.Proposal) (op, path, counts string) {
 		return "undo", shown(p.Path), undoCounts(pl, p.Diff.Stats, changed(p.Diff.Stats))
 	case approval.Read:
 		return "read", shown(p.Path), count(pl.FileLines, "line")
+	case approval.Page:
+		return "read", pl.Host, "a page"
 	case approval.Plan:
 		return "plan", "", "nothing is changed yet"
 	case approval.Prompts:

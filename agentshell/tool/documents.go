@@ -41,16 +41,18 @@ func (t *readFile) readDocument(ctx context.Context, w readTarget) (Result, erro
 
 // convert is the text of a document, or what a database answers.
 func (t *readFile) convert(ctx context.Context, w readTarget, data []byte) (text string, err error) {
-	r := document.Request{Name: w.path.Base(), Query: w.inside}
-	if t.env.Convert != nil {
-		text, err = t.env.Convert(ctx, r, data)
-	} else {
-		text, err = r.Text(ctx, data)
-	}
+	text, err = t.text(ctx, document.Request{Name: w.path.Base(), Query: w.inside}, data)
 	if err != nil && ctx.Err() == nil {
 		err = failed("%s cannot be read: %v", shown(w.path), err)
 	}
 	return text, err
+}
+
+func (t *readFile) text(ctx context.Context, r document.Request, data []byte) (string, error) {
+	if t.env.Convert != nil {
+		return t.env.Convert(ctx, r, data)
+	}
+	return r.Text(ctx, data)
 }
 
 // readDatabase gives what a database answers; a file that is none is read as it is.

@@ -49,6 +49,9 @@ func (t *readFile) Prepare(ctx context.Context, id string, input json.RawMessage
 	if address, id, sel, ok, err := t.env.Addresses.open(args.Path); ok {
 		return t.address(address, id, sel), err
 	}
+	if call, ok, err := t.page(id, args.Path); ok {
+		return call, err
+	}
 	w, err := t.find(ctx, args.Path)
 	if err != nil {
 		return Call{}, err

@@ -18,6 +18,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/snapshot"
 	"github.com/scrollkeep/scrollkeep/agentshell/todo"
 	"github.com/scrollkeep/scrollkeep/agentshell/undo"
+	"github.com/scrollkeep/scrollkeep/agentshell/web"
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 )
 
@@ -41,6 +42,8 @@ type Env struct {
 	Addresses Addresses
 	// Convert makes text of documents; nil: it is made in this process.
 	Convert func(ctx context.Context, r document.Request, data []byte) (string, error)
+	// Web fetches pages for read_file; nil: none can be read.
+	Web *web.Reader
 	// Instructions is what the model gets behind the text of a file that read_file has read; nil:
 	// nothing.
 	Instructions func(ctx context.Context, p workspace.Path) string
