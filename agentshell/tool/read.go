@@ -23,7 +23,7 @@ const (
 type readFile struct{ env Env }
 
 type readArgs struct {
-	Path string `json:"path" doc:"What to read, relative to the workspace. A suffix selects lines: 'a.go:40' from line 40 on, 'a.go:40-60', 'a.go:40+20' (20 lines), 'a.go:1-5,40-60'; ':raw' leaves out the line numbers. 'a.zip:dir/b.txt' is a member of an archive. 'a.db' lists tables, 'a.db:table' its schema, 'a.db:table:key' a row, 'a.db:table?where=…&order=…&limit=…&offset=…' some rows, 'a.db?q=SELECT …' what it gives. An address like artifact://ID from this conversation is read the same way."`
+	Path string `json:"path" doc:"What to read, relative to the workspace. A suffix selects lines: 'a.go:40' from line 40 on, 'a.go:40-60', 'a.go:40+20' (20 lines), 'a.go:1-5,40-60'; ':raw' leaves out the line numbers, ':conflicts' shows merge conflicts. 'a.zip:dir/b.txt' is a member of an archive. 'a.db' lists tables, 'a.db:table' its schema, 'a.db:table:key' a row, 'a.db:table?where=…&order=…&limit=…&offset=…' some rows, 'a.db?q=SELECT …' what it gives. An address like artifact://ID from this conversation is read the same way."`
 }
 
 func (t *readFile) Spec() Spec {
@@ -48,6 +48,9 @@ func (t *readFile) Prepare(ctx context.Context, id string, input json.RawMessage
 	}
 	if address, id, sel, ok, err := t.env.Addresses.open(args.Path); ok {
 		return t.address(address, id, sel), err
+	}
+	if strings.HasPrefix(args.Path, conflictScheme) {
+		return t.conflict(args.Path)
 	}
 	if call, ok, err := t.page(id, args.Path); ok {
 		return call, err
@@ -88,6 +91,8 @@ func (t *readFile) want(ctx context.Context, w readTarget) (Result, error) {
 	switch {
 	case w.dir:
 		return t.readDirectory(ctx, w.path)
+	case w.sel.conflicts:
+		return t.readConflicts(ctx, w.path)
 	case w.sel.raw && w.inside == "": // its own bytes
 	case w.as == asArchive:
 		return t.readArchive(ctx, w)
@@ -124,8 +129,9 @@ type lines struct{ from, to int }
 
 // selector is what of a file is wanted: no ranges mean all of it.
 type selector struct {
-	raw    bool
-	ranges []lines
+	raw       bool
+	conflicts bool // only the merge conflicts
+	ranges    []lines
 }
 
 func (s selector) String() string {
@@ -145,6 +151,9 @@ func (s selector) String() string {
 	if s.raw {
 		out += ":raw"
 	}
+	if s.conflicts {
+		out += ":conflicts"
+	}
 	return out
 }
 
@@ -159,6 +168,9 @@ func parseSelector(request string) (name string, s selector, ok bool, bad error)
 			break
 		}
 		suffix := name[i+1:]
+		if suffix == "conflicts" && !ok {
+			return name[:i], selector{conflicts: true}, true, nil
+		}
 		if suffix == "raw" && !s.raw {
 			s.raw, ok, name = true, true, name[:i]
 			continue

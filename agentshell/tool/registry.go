@@ -75,7 +75,8 @@ type Env struct {
 	Hosts   *proxy.Hosts
 	// Environ is the environment of commands, os.Environ() as a rule; what must not reach them is
 	// taken out (PANE-13).
-	Environ []string
+	Environ   []string
+	conflicts *conflicts // that read_file has shown
 	// Secrets are not in what commands and foreign tools print. No file is kept from being written
 	// with them.
 	Secrets secret.Set
@@ -154,6 +155,7 @@ func Builtin(env Env) *Registry {
 	if env.Past == nil && env.History != nil {
 		env.Past = new(Past)
 	}
+	env.conflicts = new(conflicts)
 	r := &Registry{}
 	var editing Tool = &editFile{env}
 	if env.Tags != nil {

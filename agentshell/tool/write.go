@@ -34,29 +34,43 @@ func (t *writeFile) Spec() Spec {
 }
 
 func (t *writeFile) Prepare(ctx context.Context, id string, input json.RawMessage) (Call, error) {
-	args, f, err := target[writeArgs](ctx, t.env, input)
+	args, err := decode[writeArgs](input)
+	if err != nil {
+		return Call{}, err
+	}
+	if strings.HasPrefix(args.Path, conflictScheme) {
+		return t.conflict(ctx, id, args)
+	}
+	f, err := load(ctx, t.env, args.Path)
 	if err != nil {
 		return Call{}, err
 	}
 	if f.Print.Exists && workspace.Sniff(f.Data) == workspace.Unknown {
 		return Call{}, workspace.Text(f.Path, f.Data) // never rewritten in another encoding silently (FS-62, HARN-33)
 	}
-	c := change{env: t.env, call: id, tool: "write_file", file: f, asked: args.Path}
 	content, copied := args.Content, false
 	if t.env.Tags != nil {
 		content, copied = unmarked(content)
 	}
-	c.after, c.notes = keepForm(f.Data, []byte(content))
+	after, notes := keepForm(f.Data, []byte(content))
 	if copied {
-		c.notes = append(c.notes, "header and line numbers of a read left out")
+		notes = append(notes, "header and line numbers of a read left out")
 	}
+	c := t.change(id, f, args.Path, after)
+	c.notes = notes
+	return c.prepare()
+}
+
+// change is a change of a file as this tool shows it.
+func (t *writeFile) change(id string, f workspace.File, asked string, after []byte) change {
+	c := change{env: t.env, call: id, tool: "write_file", file: f, asked: asked, after: after}
 	c.payload = func(after []byte, s sheet) approval.Payload { return writePayload(f, after, s) }
 	c.result = func(r workspace.Receipt, s sheet) Result {
 		res := writeResult(r, s)
 		res.Text = t.env.header(r.Path, string(s.after)) + res.Text
 		return res
 	}
-	return c.prepare()
+	return c
 }
 
 // unmarked is content without the header and the line numbers that read_file shows, where it was
