@@ -16,6 +16,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/attach"
+	"github.com/scrollkeep/scrollkeep/agentshell/block"
 	"github.com/scrollkeep/scrollkeep/agentshell/briefing"
 	"github.com/scrollkeep/scrollkeep/agentshell/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/demo"
@@ -102,7 +103,8 @@ func (p process) assemble(ctx context.Context, f flags, cfg config.Config, w who
 	r.jobs = job.New(time.Now, 0)
 	env := tool.Env{Workspace: r.ws, Family: p.family, History: &r.history, Environ: p.environ, Secrets: r.secrets,
 		MayRead: mayRead, AskUnchanged: cfg.AskUnchanged, Addresses: r.addresses(), Todo: &r.todo, Modes: r.policy,
-		Checkpoints: cfg.Checkpoint.Enabled, Jobs: r.jobs, Tags: w.tags(cfg.EditFormat), Blocks: blocks}
+		Checkpoints: cfg.Checkpoint.Enabled, Jobs: r.jobs, Tags: w.tags(cfg.EditFormat), Blocks: blocks,
+		Bodies: block.Bodies}
 	if p.screen(f) {
 		env.Patience = longCommand
 	}

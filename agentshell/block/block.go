@@ -17,6 +17,15 @@ import (
 // !ok: there is none.
 type Finder func(text string, line int) (last int, ok bool)
 
+// indented are the languages whose blocks are their indentation, and bracketed those whose blocks
+// end with a bracket.
+var (
+	indented  = []string{"Python", "YAML"}
+	bracketed = []string{"C", "C++", "C#", "Java", "Kotlin", "Scala", "Swift", "Dart", "JavaScript", "TypeScript",
+		"Rust",
+		"Zig", "PHP", "Protobuf", "Perl", "R", "HCL", "JSON", "CSS", "SCSS"}
+)
+
 // Of finds the blocks of a file by its name; nil: nothing knows the blocks of its language.
 // Go is parsed. In languages with brackets a block goes on to the bracket that ends it, and in
 // those of indentation over all lines that are indented more. Both are guesses where a lexer is not
@@ -28,10 +37,9 @@ func Of(name string) Finder {
 		return nil
 	case path.Ext(name) == ".go":
 		return goBlock
-	case slices.Contains([]string{"Python", "YAML"}, lang.Name):
+	case slices.Contains(indented, lang.Name):
 		return func(text string, line int) (int, bool) { return newSource(lang, text).block(line-1, true) }
-	case slices.Contains([]string{"C", "C++", "C#", "Java", "Kotlin", "Scala", "Swift", "Dart", "JavaScript",
-		"TypeScript", "Rust", "Zig", "PHP", "Protobuf", "Perl", "R", "HCL", "JSON", "CSS", "SCSS"}, lang.Name):
+	case slices.Contains(bracketed, lang.Name):
 		return func(text string, line int) (int, bool) { return newSource(lang, text).block(line-1, false) }
 	}
 	return nil

@@ -201,7 +201,7 @@ func byText(b *bench, r revision, slip string, t *formatCost) error {
 
 func onlyOnce(text, part string) bool {
 	at := strings.Index(text, part)
-	return at >= 0 && strings.Index(text[at+1:], part) < 0
+	return at >= 0 && !strings.Contains(text[at+1:], part)
 }
 
 // byFile is the whole text.

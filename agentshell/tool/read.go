@@ -293,6 +293,11 @@ func (t *readFile) read(ctx context.Context, p workspace.Path, sel selector) (Re
 			return Result{Text: fmt.Sprintf("%s is empty", p), Summary: "empty"}, nil
 		}
 		text = strings.TrimPrefix(text, workspace.BOM)
+		if !sel.raw && (len(text) > maxReadBytes || workspace.Lines([]byte(text)) > maxReadLines) {
+			if r, ok := t.summary(p, text, head, sep); ok {
+				return r, nil
+			}
+		}
 		body, n, whole := numberLines(text, 1, maxReadLines, maxReadBytes, prefix{sel.raw, sep})
 		body = head + body
 		total := workspace.Lines([]byte(text))

@@ -52,6 +52,9 @@ type Env struct {
 	Tags *snapshot.Store
 	// Blocks finds the blocks of a file by its name, for edit; nil: nothing does.
 	Blocks func(name string) hashline.Blocks
+	// Bodies are the lines of a source text that a summary leaves out, each run by its first and
+	// its last line; nil: none is made.
+	Bodies func(name, text string) [][2]int
 	// Todo holds the list of the todo tool; nil: one of its own.
 	Todo *todo.Board
 	// Checkpoints also gives the model the tools checkpoint and rewind (SH-42).
