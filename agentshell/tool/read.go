@@ -75,7 +75,7 @@ func (t *readFile) Prepare(ctx context.Context, id string, input json.RawMessage
 		Run: func(ctx context.Context, _ func(string)) (Result, error) {
 			r, err := t.want(ctx, w)
 			if err != nil {
-				return r, err
+				return r, larger(err, w)
 			}
 			r.Text = w.note + r.Text
 			if t.env.Instructions != nil {
@@ -84,6 +84,22 @@ func (t *readFile) Prepare(ctx context.Context, id string, input json.RawMessage
 			return r, nil
 		},
 	}, nil
+}
+
+// larger says of a text that is too large what can be read of it.
+func larger(err error, w readTarget) error {
+	var large *workspace.Error
+	if !errors.As(err, &large) || large.Kind != workspace.TooLarge || w.as != asText {
+		return err
+	}
+	hint := fmt.Sprintf("read a part of it, as %s:1-200", shown(w.path))
+	switch {
+	case len(w.sel.ranges) > 0 && large.Limit == workspace.MaxRead:
+		hint = "a line of it is longer than that; a command can cut it"
+	case len(w.sel.ranges) > 0:
+		hint = "a command can look into it"
+	}
+	return &Error{Code: "too_large", Text: err.Error() + "; " + hint}
 }
 
 // want reads what is wanted in the way of its kind.

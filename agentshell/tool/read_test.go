@@ -106,7 +106,15 @@ func TestReadLimits(t *testing.T) {
 		"workspace/huge]\n" {
 		t.Errorf("%q", r.Text)
 	}
-	b.fails("read_file", args{"path": "huge"}, "too_large")
+	if err := b.fails("read_file", args{"path": "huge"}, "too_large"); !strings.HasSuffix(err.Error(),
+		"bytes > 4194304; read a part of it, as workspace/huge:1-200") {
+		t.Errorf("%v", err)
+	}
+	b.write("line", strings.Repeat("x", 5<<20))
+	if err := b.fails("read_file", args{"path": "line:1-1"}, "too_large"); !strings.HasSuffix(err.Error(),
+		"a line of it is longer than that; a command can cut it") {
+		t.Errorf("%v", err)
+	}
 	b.fails("read_file", args{"path": "bin"}, "fs_denied")
 	b.fails("read_file", args{"path": "latin"}, "fs_denied")
 }
@@ -200,6 +208,9 @@ func TestFindAndSearch(t *testing.T) {
 				"not readable]\n"},
 		{"search", args{"pattern": "foo", "ignore_case": true, "glob": "*.go", "context_before": 0},
 			"# workspace/a.go\n*2:func Foo() {}\n"},
+		{"search", args{"pattern": "foo", "types": []string{"GO", ".md"}, "hidden": false, "context_before": 0},
+			"# workspace/sub/b.go\n*2:// foo\n"},
+		{"search", args{"pattern": "foo", "types": []string{"txt"}}, "# workspace/sub/deep/c.txt\n*1:foo bar\n"},
 		{"search", args{"pattern": "^foo", "path": "sub"}, "# workspace/sub/deep/c.txt\n*1:foo bar\n"},
 		{"search", args{"pattern": "Foo", "path": "a.go"}, "# workspace/a.go\n 1:package a\n*2:func Foo() {}\n"},
 		{"search", args{"pattern": "nowhere to be found", "glob": "*.go"}, "no line matches\n"},

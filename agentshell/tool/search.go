@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -28,6 +29,8 @@ type searchArgs struct {
 	Path       string   `json:"path,omitempty" doc:"File or directory to search; the workspace if it is missing."`
 	Paths      []string `json:"paths,omitempty" doc:"Several files and directories, instead of path."`
 	Glob       string   `json:"glob,omitempty" doc:"Only files whose path below the directory matches, for instance '**/*.go'."`
+	Types      []string `json:"types,omitempty" doc:"Only files with these endings, without the dot: 'go', 'ts'."`
+	Hidden     *bool    `json:"hidden" doc:"Also files whose path has a name that begins with a dot; true if it is missing."`
 	IgnoreCase bool     `json:"ignore_case,omitempty" doc:"Ignore case."`
 	Ignored    bool     `json:"include_ignored,omitempty" doc:"Also files that .gitignore names."`
 	Before     *int     `json:"context_before" doc:"Lines shown before a match, 1 if missing." min:"0" max:"20"`
@@ -68,6 +71,10 @@ func (t *search) Prepare(ctx context.Context, id string, input json.RawMessage) 
 	case args.Skip < 0:
 		return Call{}, invalidArgs("skip must be 0 or more")
 	}
+	var types []string
+	for _, t := range args.Types {
+		types = append(types, "."+strings.ToLower(strings.TrimPrefix(strings.TrimPrefix(t, "*"), ".")))
+	}
 	requests := args.Paths
 	if len(requests) == 0 {
 		requests = []string{args.Path}
@@ -98,7 +105,7 @@ func (t *search) Prepare(ctx context.Context, id string, input json.RawMessage) 
 	call.Title = fmt.Sprintf("search %s in %s", titled(args.Pattern, 200), strings.Join(in, ", "))
 	call.Run = func(ctx context.Context, _ func(string)) (Result, error) {
 		s := &searcher{env: t.env, match: m, before: before, after: after, skip: args.Skip, each: maxEach,
-			missing: missing}
+			missing: missing, types: types, visible: args.Hidden != nil && !*args.Hidden}
 		if args.Before != nil {
 			s.before = *args.Before
 		}
@@ -145,6 +152,8 @@ type searcher struct {
 	before, after int // lines of context
 	skip, each    int // files; matches of a file
 	missing       []string
+	types         []string // endings with their dots, in lower case; none: all
+	visible       bool     // only paths without a name that begins with a dot
 
 	out      strings.Builder
 	seen     map[workspace.Path]bool // where several places are searched
@@ -173,6 +182,10 @@ func (s *searcher) in(ctx context.Context, at searched, glob string, ignored boo
 		}
 		if tree.Size() > workspace.MaxPath {
 			s.skipped++
+			return nil
+		}
+		if len(s.types) > 0 && !slices.Contains(s.types, strings.ToLower(path.Ext(tree.Name()))) ||
+			s.visible && strings.Contains("/"+tree.Below(), "/.") {
 			return nil
 		}
 		p := tree.Path()
