@@ -34,9 +34,10 @@ func (t *readFile) Spec() Spec {
 	return Spec{
 		Name: "read_file", ReadOnly: true, Schema: schemaOf[readArgs](),
 		Description: fmt.Sprintf("Read a text file, a picture (PNG, JPEG, GIF, WebP), a directory (two levels, newest "+
-			"first), an archive (zip, tar, gz) or a member of it, a notebook. A file that is not there is found by "+
-			"the "+
-			"end of its path. Of a text gives at most %d lines or %d KiB at once, each line with its number and %s.",
+			"first), an archive (zip, tar, gz) or a member of it, an SQLite database, a notebook, the text of a PDF, "+
+			"Word, Excel, PowerPoint or EPUB file, a page of the internet (https://…; the user is asked for each new "+
+			"host). A file that is not there is found by the end of its path. Of a text gives at most %d lines or "+
+			"%d KiB at once, each line with its number and %s.",
 			maxReadLines, maxReadBytes>>10, form),
 	}
 }
