@@ -17,6 +17,7 @@ const (
 	MaxFile    = 64 << 20  // of a file that is opened here
 	MaxText    = 4 << 20   // of the text or member that a call gives
 	maxUnpack  = 512 << 20 // that are unpacked on the way to a member
+	maxRepack  = 128 << 20 // of a packed tar that a member is written into
 	maxMembers = 100_000   // members of an archive
 )
 

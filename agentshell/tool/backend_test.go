@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 )
 
@@ -88,7 +87,7 @@ func TestWhatIsLostStandsInTheProposal(t *testing.T) {
 		c.change.env, c.change.tool, c.change.asked, c.change.file, c.change.after = b.env, "write_file", "f", f,
 			[]byte("new\n")
 		c.change.file.Loses = []string{"owner", "attribute security.capability"}
-		c.change.payload = func(after []byte, s sheet) approval.Payload { return writePayload(f, after, s) }
+		c.change.payload = c.change.writePayload
 		call, err := c.change.prepare()
 		if err != nil || !slices.Equal(call.Proposal.Notes, c.want) {
 			t.Errorf("%+v: notes %q, %v", c.change.inPlace, call.Proposal.Notes, err)

@@ -38,11 +38,42 @@ type change struct {
 	proposed diff.Diff // before that
 	inPlace  bool      // a person wants all names of a hard-linked file to change
 
+	part  *part  // of the file that is shown and changed; nil: all of it
+	whole []byte // the new bytes of the file
+
 	undoes int         // the change that this one takes back, 0: none
 	remove bool        // by removing the file
 	prune  []string    // and these directories, if they are empty then
 	mode   fs.FileMode // of a file that is made again
 }
+
+// part is what is changed of a file that is written whole: the member of an archive.
+type part struct {
+	name   string // behind the file's and a colon
+	data   []byte // as it is; nil: it is not there
+	exists bool
+	// pack makes the file with the part's new bytes.
+	pack func(after []byte) ([]byte, error)
+}
+
+// before is what is there now of what is shown.
+func (c change) before() (data []byte, exists bool) {
+	if c.part != nil {
+		return c.part.data, c.part.exists
+	}
+	return c.file.Data, c.file.Print.Exists
+}
+
+// name is what is changed, behind its root.
+func (c change) name() string {
+	if c.part != nil {
+		return c.file.Path.Rel() + ":" + c.part.name
+	}
+	return c.file.Path.Rel()
+}
+
+// named is what is changed with its root, as a person reads it.
+func (c change) named() string { return diff.Escape(c.file.Path.Root() + "/" + c.name()) }
 
 // sheet is what a payload is made of.
 type sheet struct {
@@ -86,25 +117,33 @@ func load(ctx context.Context, env Env, request string) (workspace.File, error) 
 // prepare turns a change into a call. It has no side effect (PAY-11).
 func (c change) prepare() (Call, error) {
 	p := c.file.Path
-	if n := int64(len(c.after)); n > workspace.MaxProposal {
+	before, exists := c.before()
+	c.whole = c.after
+	if c.part != nil {
+		var err error
+		if c.whole, err = c.part.pack(c.after); err != nil {
+			return Call{}, failed("%s cannot be written: %v", c.named(), err)
+		}
+	}
+	if n := int64(max(len(c.after), len(c.whole))); n > workspace.MaxProposal {
 		return Call{}, &workspace.Error{Kind: workspace.TooLarge, Path: p.String(), Bytes: n,
 			Limit: workspace.MaxProposal}
 	}
-	for _, side := range [][]byte{c.file.Data, c.after} {
+	for _, side := range [][]byte{before, c.after} {
 		// Not in the documents: a comparison costs about 100 bytes a line, and 10 MiB can be that
 		// many newlines.
 		if n := bytes.Count(side, []byte("\n")); n > maxLines {
 			return Call{}, &Error{Code: "too_large", Text: fmt.Sprintf("file too large: %d lines > %d", n, maxLines)}
 		}
 	}
-	if c.undoes == 0 && c.revision == "" && c.env.Secrets.In(c.file.Data) &&
-		bytes.Count(c.after, []byte(secret.Hidden)) > bytes.Count(c.file.Data, []byte(secret.Hidden)) {
+	if c.undoes == 0 && c.revision == "" && c.env.Secrets.In(before) &&
+		bytes.Count(c.after, []byte(secret.Hidden)) > bytes.Count(before, []byte(secret.Hidden)) {
 		return Call{},
 			invalidArgs("%s holds a key that you see as %s; writing that in its place would destroy the key. Use "+
 				"%s, and leave the line with the key out", p, secret.Hidden, c.env.editor())
 	}
-	call := Call{Title: c.tool + " " + shown(p), Path: p.Match(), Mutates: true}
-	if c.file.Print.Exists && !c.remove && bytes.Equal(c.file.Data, c.after) && !c.env.AskUnchanged {
+	call := Call{Title: c.tool + " " + c.named(), Path: p.Match(), Mutates: true}
+	if exists && !c.remove && bytes.Equal(before, c.after) && !c.env.AskUnchanged {
 		call.Run = c.unchanged
 		call.Mutates = false
 		return call, nil
@@ -113,9 +152,10 @@ func (c change) prepare() (Call, error) {
 	prop := &approval.Proposal{
 		ID: c.env.newID(), Call: c.call, Tool: c.tool,
 		Payload: c.payload(c.after, s), Flags: s.flags, Notes: c.allNotes(),
-		Path: p.String(), Before: c.file.Data, After: c.after, Diff: s.diff, Revision: c.revision, InPlace: c.inPlace,
+		Path: p.Root() + "/" + c.name(), Before: before, After: c.after, Diff: s.diff, Revision: c.revision,
+		InPlace: c.inPlace,
 	}
-	if !c.file.Print.Exists {
+	if !exists {
 		prop.Before = nil
 	} else if prop.Before == nil {
 		prop.Before = []byte{}
@@ -133,7 +173,7 @@ func (c change) prepare() (Call, error) {
 	if !c.remove {
 		call.Revise = func(ctx context.Context, after []byte) (Call, error) { return c.revise(after, s.diff) }
 	}
-	if c.revision != "" {
+	if c.revision != "" && c.part == nil {
 		call.Rebase = c.rebase
 	}
 	if c.file.Print.Links > 1 && !c.remove {
@@ -154,7 +194,7 @@ func (c change) prepare() (Call, error) {
 		}
 		c.begin(s)
 		r, err := w.Commit(ctx, workspace.Change{
-			Path: p, Base: c.file.Print, Data: prop.After, InPlace: c.inPlace, MayLose: c.file.Loses, Remove: c.remove,
+			Path: p, Base: c.file.Print, Data: c.whole, InPlace: c.inPlace, MayLose: c.file.Loses, Remove: c.remove,
 			Prune: c.prune, Mode: c.mode, Executable: c.script(),
 		})
 		c.keep(r, s, err == nil)
@@ -172,37 +212,38 @@ func (c change) unchanged(ctx context.Context, _ func(string)) (Result, error) {
 		return Result{}, err
 	}
 	return Result{
-		Text:    fmt.Sprintf("%s already has exactly this content; nothing was written.", c.file.Path),
+		Text:    fmt.Sprintf("%s already has exactly this content; nothing was written.", c.named()),
 		Summary: "(no changes)", Detail: "(no changes)",
 	}, nil
 }
 
 // sheet compares before and after and finds the risks.
 func (c change) sheet() sheet {
-	p, f := c.file.Path, c.file
+	p, f, name := c.file.Path, c.file, c.name()
+	data, exists := c.before()
 	s := sheet{revised: c.revision != "", names: []string{}, after: c.after}
 	flag := func(name, text string, a ...any) {
 		s.flags = append(s.flags, approval.Flag{Name: name, Text: fmt.Sprintf(text, a...)})
 		s.names = append(s.names, name)
 	}
-	s.labels = diff.Current(p.Rel())
-	if !f.Print.Exists {
-		s.labels = diff.New(p.Rel())
+	s.labels = diff.Current(name)
+	if !exists {
+		s.labels = diff.New(name)
 	} else if c.remove {
-		s.labels = diff.Gone(p.Rel())
+		s.labels = diff.Gone(name)
 	} else if c.tool == "edit_file" || c.tool == editName {
-		s.labels = diff.Git(p.Rel())
+		s.labels = diff.Git(name)
 	}
-	binary := workspace.Sniff(f.Data) == workspace.Binary || workspace.Sniff(c.after) == workspace.Binary
+	binary := workspace.Sniff(data) == workspace.Binary || workspace.Sniff(c.after) == workspace.Binary
 	switch {
 	case binary:
-		s.unified = "Binary files differ\n- " + digest(f.Print.Exists, f.Data) + "\n+ " +
+		s.unified = "Binary files differ\n- " + digest(exists, data) + "\n+ " +
 			digest(!c.remove, c.after) + "\n"
 		flag(approval.FlagBinary, "binary content cannot be shown line by line")
-	case (!f.Print.Exists || c.remove && len(f.Data) == 0) && len(c.after) == 0:
+	case (!exists || c.remove && len(data) == 0) && len(c.after) == 0:
 		s.unified = diff.Header(s.labels) + emptyFile
 	default:
-		s.diff = diff.Make(f.Data, c.after, diff.Context)
+		s.diff = diff.Make(data, c.after, diff.Context)
 		var cut bool
 		if s.unified, cut = s.diff.Unified(s.labels, diff.MaxText); cut {
 			flag(approval.FlagTooLong, "the diff is longer than %d MiB as text; scroll through all of it here",
@@ -230,7 +271,7 @@ func (c change) sheet() sheet {
 	} else if c.script() {
 		flag(approval.FlagRunsCode, "the new file is executable, since it begins with #!")
 	}
-	if by := generatedBy(f.Data); by != "" && c.undoes == 0 {
+	if by := generatedBy(data); by != "" && c.undoes == 0 {
 		flag(approval.FlagGenerated, "the file is generated, and may be written anew: %s", by)
 	}
 	switch n := f.Print.Links; {
@@ -241,7 +282,7 @@ func (c change) sheet() sheet {
 	case n > 1:
 		flag(approval.FlagHardLink, "the file has %d names; the others keep the old content", n)
 	}
-	if why := approval.Confusable(p.Rel()); why != "" {
+	if why := approval.Confusable(name); why != "" {
 		flag(approval.FlagName, "%s", why)
 	}
 	return s
@@ -250,7 +291,7 @@ func (c change) sheet() sheet {
 // script reports whether the change makes a file that says which program runs it: it is made
 // executable (write.md).
 func (c change) script() bool {
-	return !c.file.Print.Exists && !c.remove && c.undoes == 0 && bytes.HasPrefix(c.after, []byte("#!"))
+	return c.part == nil && !c.file.Print.Exists && !c.remove && c.undoes == 0 && bytes.HasPrefix(c.after, []byte("#!"))
 }
 
 // tally counts the removed and the added lines of a hunk.
@@ -286,8 +327,9 @@ func (c change) allNotes() []string {
 			notes = append(notes, what+" is not kept")
 		}
 	}
-	before, after := workspace.Endings(c.file.Data), workspace.Endings(c.after)
-	if c.file.Print.Exists && before != after && before != workspace.NoEnding && after != workspace.NoEnding {
+	data, exists := c.before()
+	before, after := workspace.Endings(data), workspace.Endings(c.after)
+	if exists && before != after && before != workspace.NoEnding && after != workspace.NoEnding {
 		notes = append(notes, "line endings change: "+before.String()+" to "+after.String())
 	}
 	if c.revision != "" {

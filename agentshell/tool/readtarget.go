@@ -52,7 +52,7 @@ func kindOf(name string) kind {
 // part of the name; what exists under the whole name comes first. What is not there is looked for
 // by the end of its path.
 func (t *readFile) find(ctx context.Context, request string) (readTarget, error) {
-	whole, there, err := t.place(request)
+	whole, there, err := t.env.place(request)
 	if err == nil && there {
 		return whole, nil
 	}
@@ -65,7 +65,7 @@ func (t *readFile) find(ctx context.Context, request string) (readTarget, error)
 	}
 	found := whole
 	if ok {
-		if found, there, err = t.place(name); err == nil && there {
+		if found, there, err = t.env.place(name); err == nil && there {
 			found.sel = sel
 			return found, nil
 		}
@@ -78,15 +78,15 @@ func (t *readFile) find(ctx context.Context, request string) (readTarget, error)
 }
 
 // place is what request names as a whole, and whether it is there.
-func (t *readFile) place(request string) (w readTarget, there bool, err error) {
-	ws := t.env.Workspace
+func (e Env) place(request string) (w readTarget, there bool, err error) {
+	ws := e.Workspace
 	dir, err := ws.ResolveDir(request)
 	if err == nil {
 		return readTarget{path: dir, dir: true}, true, nil
 	}
-	file, e := ws.Resolve(request)
-	if e != nil {
-		return readTarget{}, false, e
+	file, bad := ws.Resolve(request)
+	if bad != nil {
+		return readTarget{}, false, bad
 	}
 	return readTarget{path: file, as: kindOf(request)}, workspace.KindOf(err) != workspace.NotFound,
 		nil
@@ -100,7 +100,7 @@ func (t *readFile) container(request string) (w readTarget, ok bool, err error) 
 		if c != ':' && c != '?' || as != asDatabase && (as != asArchive || c != ':') {
 			continue
 		}
-		w, there, err := t.place(request[:i])
+		w, there, err := t.env.place(request[:i])
 		if err != nil || !there || w.dir {
 			continue
 		}

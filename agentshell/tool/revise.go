@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/diff"
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 )
@@ -29,8 +28,9 @@ func (c change) revise(after []byte, proposed diff.Diff) (Call, error) {
 		return r.prepare()
 	}
 	r.revision = "edited by the user"
-	if workspace.Sniff(c.file.Data) != workspace.Binary && workspace.Sniff(after) != workspace.Binary {
-		if n, chosen := chosenHunks(proposed, diff.Make(c.file.Data, after, diff.Context)); chosen {
+	before, _ := c.before()
+	if workspace.Sniff(before) != workspace.Binary && workspace.Sniff(after) != workspace.Binary {
+		if n, chosen := chosenHunks(proposed, diff.Make(before, after, diff.Context)); chosen {
 			r.revision = fmt.Sprintf("%d of %s chosen", n, count(len(proposed.Hunks), "hunk"))
 		}
 	}
@@ -50,8 +50,7 @@ func (c change) rebase(ctx context.Context) (Call, error) {
 	}
 	r := c
 	r.file, r.proposed = f, diff.Diff{}
-	r.payload = func(after []byte, s sheet) approval.Payload { return writePayload(f, after, s) }
-	r.result = writeResult
+	r.payload, r.result = r.writePayload, r.writeResult
 	r.revision = "edited by the user"
 	const (
 		merged = "merged with what another program wrote meanwhile"

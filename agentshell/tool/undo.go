@@ -187,7 +187,7 @@ func (c change) entry(s sheet) undo.Change {
 		Before:  stateOf(c.file), Undoes: c.undoes,
 	}
 	if !c.remove {
-		e.After = undo.StateOf(c.file.Print.Mode, c.after)
+		e.After = undo.StateOf(c.file.Print.Mode, c.whole)
 	}
 	if c.revision != "" { // then the file is not what it was before
 		e.Undoes = 0

@@ -41,6 +41,9 @@ func (t *writeFile) Prepare(ctx context.Context, id string, input json.RawMessag
 	if strings.HasPrefix(args.Path, conflictScheme) {
 		return t.conflict(ctx, id, args)
 	}
+	if file, inside, as := t.container(args.Path); as == asArchive {
+		return t.member(ctx, id, args, file, inside)
+	}
 	f, err := load(ctx, t.env, args.Path)
 	if err != nil {
 		return Call{}, err
@@ -48,25 +51,31 @@ func (t *writeFile) Prepare(ctx context.Context, id string, input json.RawMessag
 	if f.Print.Exists && workspace.Sniff(f.Data) == workspace.Unknown {
 		return Call{}, workspace.Text(f.Path, f.Data) // never rewritten in another encoding silently (FS-62, HARN-33)
 	}
-	content, copied := args.Content, false
-	if t.env.Tags != nil {
-		content, copied = unmarked(content)
-	}
+	content, copied := t.unmarked(args.Content)
 	after, notes := keepForm(f.Data, []byte(content))
-	if copied {
-		notes = append(notes, "header and line numbers of a read left out")
-	}
 	c := t.change(id, f, args.Path, after)
-	c.notes = notes
+	c.notes = append(notes, copied...)
 	return c.prepare()
+}
+
+// unmarked is content as it is meant, and what is said of it.
+func (t *writeFile) unmarked(content string) (text string, notes []string) {
+	if t.env.Tags == nil {
+		return content, nil
+	}
+	text, copied := unmarked(content)
+	if copied {
+		notes = []string{"header and line numbers of a read left out"}
+	}
+	return text, notes
 }
 
 // change is a change of a file as this tool shows it.
 func (t *writeFile) change(id string, f workspace.File, asked string, after []byte) change {
 	c := change{env: t.env, call: id, tool: "write_file", file: f, asked: asked, after: after}
-	c.payload = func(after []byte, s sheet) approval.Payload { return writePayload(f, after, s) }
+	c.payload = func(after []byte, s sheet) approval.Payload { return c.writePayload(after, s) }
 	c.result = func(r workspace.Receipt, s sheet) Result {
-		res := writeResult(r, s)
+		res := c.writeResult(r, s)
 		res.Text = t.env.header(r.Path, string(s.after)) + res.Text
 		return res
 	}
@@ -113,22 +122,24 @@ func keepForm(old, content []byte) (out []byte, notes []string) {
 	return out, notes
 }
 
-func writePayload(f workspace.File, after []byte, s sheet) approval.Payload {
+func (c change) writePayload(after []byte, s sheet) approval.Payload {
+	f := c.file
+	data, exists := c.before()
 	content := string(after)
 	n := workspace.Lines(after)
 	pay := approval.Write{
 		Base: approval.Base{
-			Kind: "write", Description: fmt.Sprintf("Write %s to %s", count(n, "line"), shown(f.Path)),
-			Path: f.Path.String(), Sandbox: f.Path.Root(),
+			Kind: "write", Description: fmt.Sprintf("Write %s to %s", count(n, "line"), c.named()),
+			Path: f.Path.Root() + "/" + c.name(), Sandbox: f.Path.Root(),
 		},
 		Content: content, ContentLines: n, ContentBytes: len(after),
-		FileExists: f.Print.Exists, UnifiedDiff: s.unified, DiffLines: diff.CountLines(s.unified),
+		FileExists: exists, UnifiedDiff: s.unified, DiffLines: diff.CountLines(s.unified),
 		BaseFingerprint: f.Print.String(), Flags: s.names,
 	}
 	pay.Preview = firstLines(content, previewLines)
 	pay.PreviewTruncated = pay.Preview != content
-	if f.Print.Exists {
-		lines, size := workspace.Lines(f.Data), len(f.Data)
+	if exists {
+		lines, size := workspace.Lines(data), len(data)
 		pay.ExistingLines, pay.ExistingBytes = &lines, &size
 	}
 	return pay
@@ -146,16 +157,19 @@ func firstLines(s string, n int) string {
 	return s[:end]
 }
 
-func writeResult(r workspace.Receipt, s sheet) Result {
-	verb, what := "Replaced", "file"
-	if r.Created {
-		verb, what = "Created", "new file"
+func (c change) writeResult(r workspace.Receipt, s sheet) Result {
+	verb, what, name, n := "Replaced", "file", r.Path.String(), int(r.Print.Size)
+	isNew := r.Created
+	if c.part != nil {
+		what, name, n, isNew = "entry", c.named(), len(s.after), !c.part.exists
 	}
-	n := int(r.Print.Size)
+	if isNew {
+		verb, what = "Created", "new "+what
+	}
 	summary := fmt.Sprintf("%s, %s", what, bytesWord(n))
 	if s.diff.Stats.Hunks > 0 {
 		summary = fmt.Sprintf("%s, +%d -%d", what, s.diff.Stats.Added, s.diff.Stats.Removed)
 	}
-	return Result{Text: fmt.Sprintf("%s %s: %s, %s.", verb, r.Path, count(s.diff.NewLines, "line"), bytesWord(n)),
+	return Result{Text: fmt.Sprintf("%s %s: %s, %s.", verb, name, count(s.diff.NewLines, "line"), bytesWord(n)),
 		Summary: summary}
 }

@@ -1,0 +1,244 @@
+package document
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"time"
+)
+
+// MemberName is how a member is named that is written into an archive: a slash path below its top,
+// without "." and "..".
+func MemberName(name string) (string, error) {
+	name = strings.ReplaceAll(name, "\\", "/")
+	switch clean := strings.TrimPrefix(path.Clean("/"+name), "/"); {
+	case slices.Contains(strings.Split(name, "/"), ".."):
+		return "", errors.New("an archive path cannot contain '..'")
+	case clean == "":
+		return "", errors.New("an archive write path must target a file inside the archive")
+	case strings.HasSuffix(name, "/"):
+		return "", errors.New("an archive write path must target a file, not a directory")
+	default:
+		return clean, nil
+	}
+}
+
+// Put is the archive name with content as its member, in the place of the one of that name or
+// behind all others, which stay as they are to the byte. data nil: the archive is new.
+func Put(ctx context.Context, name string, data []byte, member string, content []byte,
+	now time.Time) ([]byte, error) {
+	kind := slices.IndexFunc(archives, func(c container) bool { return hasEnding(name, c.ending) })
+	if kind < 0 {
+		return nil, fmt.Errorf("%q is not named as an archive", name)
+	}
+	var old Member
+	had := false
+	if data != nil {
+		a, err := OpenArchive(ctx, name, data)
+		if err != nil {
+			return nil, err
+		}
+		if old, had, err = a.target(member); err != nil {
+			return nil, err
+		}
+	}
+	switch ending := archives[kind].ending; ending {
+	case ".zip", ".jar", ".whl":
+		return putZip(ctx, data, old.raw, had, member, content, now)
+	case ".tar":
+		return putTar(ctx, data, old.raw, had, member, content, now)
+	case ".tar.gz", ".tgz":
+		return putTarGzip(ctx, data, old.raw, had, member, content, now)
+	default:
+		return nil, fmt.Errorf("members of %s archives cannot be written", ending)
+	}
+}
+
+// target is the member that a name stands for, if there is one, and whether a file can be there.
+func (a *Archive) target(name string) (m Member, had bool, err error) {
+	for at := path.Dir(name); at != "."; at = path.Dir(at) {
+		if m, is := a.Find(at); is && !m.Mode.IsDir() {
+			return m, false, fmt.Errorf("%s is a file in it", at)
+		}
+	}
+	if m, had = a.Find(name); had && !m.Mode.IsRegular() {
+		what := "a link"
+		if m.Mode.IsDir() {
+			what = "a directory"
+		}
+		return m, false, fmt.Errorf("%s is %s in it", name, what)
+	}
+	if _, is := a.Dir(name); is && !had {
+		return m, false, fmt.Errorf("%s is a directory in it", name)
+	}
+	return m, had, nil
+}
+
+func putZip(ctx context.Context, data []byte, old string, had bool, member string, content []byte,
+	now time.Time) ([]byte, error) {
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	put := func(h zip.FileHeader) error {
+		f, err := w.CreateHeader(&h)
+		if err == nil {
+			_, err = f.Write(content)
+		}
+		return err
+	}
+	switch {
+	case data == nil:
+		data = emptyZip
+	case !bytes.HasPrefix(data, []byte("PK")):
+		return nil, errors.New("it begins with something else than an archive, which would be lost")
+	}
+	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
+		return nil, err
+	}
+	if err := w.SetComment(z.Comment); err != nil {
+		return nil, err
+	}
+	last := -1
+	for i, f := range z.File {
+		if had && f.Name == old {
+			last = i
+		}
+	}
+	for i, f := range z.File {
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case i == last:
+			err = put(zip.FileHeader{Name: f.Name, Comment: f.Comment, Method: zip.Deflate, Modified: now,
+				CreatorVersion: f.CreatorVersion, ExternalAttrs: f.ExternalAttrs})
+		default:
+			err = w.Copy(f)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if last < 0 {
+		h := zip.FileHeader{Name: member, Method: zip.Deflate, Modified: now}
+		h.SetMode(newMode)
+		if err := put(h); err != nil {
+			return nil, err
+		}
+	}
+	err = w.Close()
+	return out.Bytes(), err
+}
+
+// newMode is what a new member may be used for.
+const newMode fs.FileMode = 0o644
+
+// emptyZip is a zip without members: its directory's end alone.
+var emptyZip = append([]byte("PK\x05\x06"), make([]byte, 18)...)
+
+// putTar replaces the bytes of the last member of that name, or writes new ones behind the last
+// member.
+func putTar(ctx context.Context, data []byte, old string, had bool, member string, content []byte,
+	now time.Time) ([]byte, error) {
+	h := tar.Header{Typeflag: tar.TypeReg, Name: member, Mode: int64(newMode)}
+	src := &counted64{r: bytes.NewReader(data)}
+	t := tar.NewReader(&bounded{ctx, src, maxUnpack})
+	var end, from, to int64 // of what is read; of what is replaced
+	for {
+		start := end
+		next, err := t.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil && !errors.Is(err, tar.ErrInsecurePath) {
+			return nil, err
+		}
+		if _, err := io.Copy(io.Discard, t); err != nil {
+			return nil, err
+		}
+		end = (src.n + tarBlock - 1) / tarBlock * tarBlock
+		if had && next.Name == old && next.FileInfo().Mode().IsRegular() {
+			from, to = start, end
+			h = *next
+		}
+	}
+	if to == 0 {
+		from, to = end, end
+	}
+	if to > int64(len(data)) {
+		return nil, io.ErrUnexpectedEOF
+	}
+	h.Size, h.ModTime, h.Format = int64(len(content)), now, tar.FormatUnknown
+	h.Typeflag, h.AccessTime, h.ChangeTime = tar.TypeReg, time.Time{}, time.Time{}
+	for name := range h.PAXRecords {
+		if name == "size" || name == "mtime" || strings.HasPrefix(name, "GNU.sparse.") {
+			delete(h.PAXRecords, name)
+		}
+	}
+	var entry bytes.Buffer
+	w := tar.NewWriter(&entry)
+	if err := w.WriteHeader(&h); err != nil {
+		return nil, err
+	}
+	if _, err := w.Write(content); err != nil {
+		return nil, err
+	}
+	if err := w.Flush(); err != nil {
+		return nil, err
+	}
+	rest := data[to:]
+	if len(rest) == 0 {
+		rest = make([]byte, 2*tarBlock) // the end of a tar
+	}
+	return slices.Concat(data[:from], entry.Bytes(), rest), nil
+}
+
+const tarBlock = 512
+
+// counted64 counts the bytes that are read.
+type counted64 struct {
+	r io.Reader
+	n int64
+}
+
+func (c *counted64) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+func putTarGzip(ctx context.Context, data []byte, old string, had bool, member string, content []byte,
+	now time.Time) ([]byte, error) {
+	var head gzip.Header
+	var plain []byte
+	if data != nil {
+		r, err := gzip.NewReader(bytes.NewReader(data))
+		if err != nil {
+			return nil, err
+		}
+		head = r.Header
+		if plain, err = readAll(ctx, r, maxRepack); err != nil {
+			return nil, err
+		}
+	}
+	plain, err := putTar(ctx, plain, old, had, member, content, now)
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out)
+	w.Header = head
+	if _, err := w.Write(plain); err != nil {
+		return nil, err
+	}
+	err = w.Close()
+	return out.Bytes(), err
+}
