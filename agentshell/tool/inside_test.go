@@ -49,7 +49,8 @@ func TestAMemberOfAnArchiveIsWrittenAsItIsShown(t *testing.T) {
 	if got := b.run("write_file", args{"path": "a.zip:crlf", "content": "a\nc\n"}).Summary; got != "(no changes)" {
 		t.Errorf("%q", got)
 	}
-	if p := b.must("write_file", args{"path": "a.zip:bin", "content": "x\n"}).Proposal; !p.Flagged(approval.FlagBinary) {
+	p = b.must("write_file", args{"path": "a.zip:bin", "content": "x\n"}).Proposal
+	if !p.Flagged(approval.FlagBinary) {
 		t.Errorf("%+v", p)
 	}
 	b.run("write_file", args{"path": "odd.zip:x", "content": "its own\n"})
