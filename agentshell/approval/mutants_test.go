@@ -1,20 +1,13 @@
 package approval
 
 import (
-	"encoding/json"
-	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"strings"
 	"testing"
 
-	"github.com/scrollkeep/scrollkeep/internal/need"
+	"github.com/scrollkeep/scrollkeep/internal/mutant"
 )
 
-// mutants are guards of the reading of a command line, each taken away: old stands in the file
-// once. A test has to fail then.
-var mutants = []struct{ file, old, new string }{
+// mutants are guards of the reading of a command line, each taken away.
+var mutants = []mutant.Mutant{
 	{"parts.go", "if s.Background || s.Coprocess || s.Disown {", "if false {"},
 	{"parts.go", "out = union(out, p.list(c.Then, union(cond.well, cond.any)).any)", "out = union(out, in)"},
 	{"parts.go", "p.unknown(\"it defines a function\")", ""},
@@ -72,48 +65,4 @@ var mutants = []struct{ file, old, new string }{
 	{"written.go", "w.shell && len(inputs) > 0 {", "false && len(inputs) > 0 {"},
 }
 
-// Without SCROLLKEEP_REQUIRE=mutants (`make stress`) only their places are looked for: each is
-// compiled.
-func TestAGuardOfTheParserThatIsGoneIsMissed(t *testing.T) {
-	all := need.Required("mutants") && os.Getenv("SCROLLKEEP_MUTANT") == ""
-	for i, m := range mutants {
-		src, err := os.ReadFile(m.file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n := strings.Count(string(src), m.old); n != 1 {
-			t.Errorf("the text to change stands in %s %d times:\n%s", m.file, n, m.old)
-			continue
-		}
-		if !all {
-			continue
-		}
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			dir := t.TempDir()
-			changed, overlay := filepath.Join(dir, "changed.go"), filepath.Join(dir, "overlay.json")
-			path, err := filepath.Abs(m.file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			list, err := json.Marshal(map[string]any{"Replace": map[string]string{path: changed}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for file, text := range map[string]string{changed: strings.Replace(string(src), m.old, m.new, 1),
-				overlay: string(list)} {
-				if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
-			cmd := exec.Command("go", "test", "-short", "-vet=off", "-overlay", overlay, ".")
-			cmd.Env = append(os.Environ(), "SCROLLKEEP_MUTANT=1")
-			out, err := cmd.CombinedOutput()
-			switch {
-			case err == nil:
-				t.Errorf("no test of %s missed\n%s\nwith\n%s", m.file, m.old, m.new)
-			case !strings.Contains(string(out), "--- FAIL"):
-				t.Errorf("it failed otherwise: %v\n%s", err, out)
-			}
-		})
-	}
-}
+func TestAGuardOfTheParserThatIsGoneIsMissed(t *testing.T) { mutant.Missed(t, mutants, "") }

@@ -16,6 +16,10 @@ type Request struct {
 	Query string `json:"query,omitempty"`
 	// Page is the address of a page in HTML, which Name does not say.
 	Page string `json:"page,omitempty"`
+	// Row is a change of a database: the text is a RowChange, for [Prepared].
+	Row *Row `json:"row,omitempty"`
+	// Log is how many bytes at the end of the data are the log beside a database (-wal).
+	Log int `json:"log,omitempty"`
 }
 
 // converters are the endings by which a document is known.
@@ -56,6 +60,9 @@ func (r Request) Text(ctx context.Context, data []byte) (text string, err error)
 	if r.Page != "" {
 		text, err = pageMarkdown(r, data)
 		return clipped(text), err
+	}
+	if r.Row != nil {
+		return rowText(ctx, r, data)
 	}
 	for _, c := range converters {
 		if hasEnding(r.Name, c.ending) {

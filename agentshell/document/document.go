@@ -1,9 +1,9 @@
-// Package document makes text of files that are not text: archives, notebooks, PDF and Office
-// documents.
+// Package document makes text of files that are not text: archives, notebooks, databases, PDF and
+// Office documents; and it changes parts of archives and databases.
 //
-// Everything in it is from bytes to text and bounded: whatever a file says of itself, no call takes
-// more memory than the limits here allow, and nothing is written anywhere. The text may hold any
-// character; whoever shows it makes controls harmless.
+// Everything in it is from bytes to bytes and bounded: whatever a file says of itself, no call
+// takes more memory than the limits here allow. Only [RowChange.Commit] writes anything anywhere.
+// The text may hold any character; whoever shows it makes controls harmless.
 package document
 
 import (

@@ -100,7 +100,8 @@ func TestPutRewritesNothingElse(t *testing.T) {
 	z := zip.NewWriter(&b)
 	_ = z.SetComment("of all")
 	for _, h := range []zip.FileHeader{
-		{Name: "stored", Method: zip.Store, Comment: "one", Modified: putAt.Add(-time.Hour), Extra: []byte("ab\x02\x00xy")},
+		{Name: "stored", Method: zip.Store, Comment: "one", Modified: putAt.Add(-time.Hour),
+			Extra: []byte("ab\x02\x00xy")},
 		{Name: "run.sh", Method: zip.Deflate}, {Name: "dir/"},
 	} {
 		if h.Name == "run.sh" {
@@ -141,7 +142,8 @@ func TestPutRewritesNothingElse(t *testing.T) {
 			}
 			continue
 		}
-		if f.Method != o.Method || f.CRC32 != o.CRC32 || !bytes.Equal(f.Extra, o.Extra) || !f.Modified.Equal(o.Modified) {
+		if f.Method != o.Method || f.CRC32 != o.CRC32 || !bytes.Equal(f.Extra, o.Extra) ||
+			!f.Modified.Equal(o.Modified) {
 			t.Errorf("%s: %+v, it was %+v", f.Name, f.FileHeader, o.FileHeader)
 		}
 	}
@@ -183,7 +185,8 @@ func TestAMemberIsPutIntoWhatTarMade(t *testing.T) {
 			}
 			tarOf("-c", "--sparse", "--format="+format, "-f", "x.tar", "a.txt", long, "hard", "sparse", "z.txt")
 			file := filepath.Join(dir, "x.tar")
-			for member, text := range map[string]string{long: "longer\n", "z.txt": "Z\n", "sparse": "full\n", "new": "n\n"} {
+			for member, text := range map[string]string{long: "longer\n", "z.txt": "Z\n", "sparse": "full\n",
+				"new": "n\n"} {
 				old, err := os.ReadFile(file)
 				if err != nil {
 					t.Fatal(err)
@@ -234,7 +237,8 @@ func TestWhatCannotBePut(t *testing.T) {
 		default:
 			data = tarredUp(t, files)
 		}
-		if _, err := Put(context.Background(), c.name, data, c.member, nil, putAt); err == nil || err.Error() != c.want {
+		if _, err := Put(context.Background(), c.name, data, c.member, nil, putAt); err == nil ||
+			err.Error() != c.want {
 			t.Errorf("%s:%s: %v, want %s", c.name, c.member, err, c.want)
 		}
 	}

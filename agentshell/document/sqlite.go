@@ -52,10 +52,9 @@ func sqliteText(ctx context.Context, r Request, data []byte) (string, error) {
 	if !IsSQLite(data) {
 		return "", errors.New("it is not an SQLite database")
 	}
-	wal := len(data) > 19 && data[18] == 2
-	if wal { // what is in memory has no log beside it
-		data = bytes.Clone(data)
-		data[18], data[19] = 1, 1
+	data, err := r.withLog(data)
+	if err != nil {
+		return "", err
 	}
 	name := fmt.Sprintf("document-%d", opened.Add(1))
 	readervfs.Create(name, ioutil.NewSizeReaderAt(bytes.NewReader(data)))
@@ -76,9 +75,6 @@ func sqliteText(ctx context.Context, r Request, data []byte) (string, error) {
 	d := database{c, new(strings.Builder)}
 	if err := d.answer(r.Query); err != nil {
 		return "", err
-	}
-	if wal {
-		d.b.WriteString("[the database keeps a log beside it (WAL): changes that are only there are not shown]\n")
 	}
 	return d.b.String(), nil
 }
@@ -165,16 +161,18 @@ func (d database) split(path string) (table, key string, keyed bool) {
 	return path, "", false
 }
 
-// column is a column of a table; key is its place in the primary key, 0: none.
+// column is a column of a table; key is its place in the primary key, 0: none; made: it has no
+// value of its own (GENERATED).
 type column struct {
 	name string
 	key  int
+	made bool
 }
 
 func (d database) columns(table string) (list []column, err error) {
-	err = d.each("SELECT name, pk FROM pragma_table_xinfo(?) WHERE hidden != 1", []string{table},
+	err = d.each("SELECT name, pk, hidden FROM pragma_table_xinfo(?) WHERE hidden != 1", []string{table},
 		func(s *sqlite3.Stmt) bool {
-			list = append(list, column{s.ColumnText(0), s.ColumnInt(1)})
+			list = append(list, column{s.ColumnText(0), s.ColumnInt(1), s.ColumnInt(2) > 1})
 			return true
 		})
 	if err == nil && len(list) == 0 {

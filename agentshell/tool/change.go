@@ -47,13 +47,17 @@ type change struct {
 	mode   fs.FileMode // of a file that is made again
 }
 
-// part is what is changed of a file that is written whole: the member of an archive.
+// part is what is changed of a file: the member of an archive, or a row of a database.
 type part struct {
 	name   string // behind the file's and a colon
 	data   []byte // as it is; nil: it is not there
 	exists bool
-	// pack makes the file with the part's new bytes.
+	// pack makes the file with the part's new bytes; nil: nobody makes it whole.
 	pack func(after []byte) ([]byte, error)
+	// commit writes the part in its place, in the file of that name. It takes the place of a commit
+	// of the whole file; then the bytes that are shown are all that can be written, and no undo
+	// takes them back.
+	commit func(ctx context.Context, file string) error
 }
 
 // before is what is there now of what is shown.
@@ -119,7 +123,7 @@ func (c change) prepare() (Call, error) {
 	p := c.file.Path
 	before, exists := c.before()
 	c.whole = c.after
-	if c.part != nil {
+	if c.part != nil && c.part.pack != nil {
 		var err error
 		if c.whole, err = c.part.pack(c.after); err != nil {
 			return Call{}, failed("%s cannot be written: %v", c.named(), err)
@@ -170,6 +174,17 @@ func (c change) prepare() (Call, error) {
 	prop.Check = func(ctx context.Context) error { return w.Check(ctx, p, c.file.Print) }
 	call.Proposal = prop
 	prop.Subject = call.Subject(c.tool)
+	if c.part != nil && c.part.commit != nil {
+		prop.Check = nil // others may write the rest of it
+		call.Run = func(ctx context.Context, _ func(string)) (Result, error) {
+			err := w.Pinned(ctx, p, c.file.Print, func(name string) error { return c.part.commit(ctx, name) })
+			if err != nil {
+				return Result{}, err
+			}
+			return c.done(workspace.Receipt{Path: p}, s), nil
+		}
+		return call, nil
+	}
 	if !c.remove {
 		call.Revise = func(ctx context.Context, after []byte) (Call, error) { return c.revise(after, s.diff) }
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/document"
@@ -32,27 +33,40 @@ func (t *readFile) readDocument(ctx context.Context, w readTarget) (Result, erro
 	if err != nil {
 		return Result{}, err
 	}
-	text, err := t.convert(ctx, w, data)
+	text, err := t.env.text(ctx, document.Request{Name: w.path.Base()}, data)
 	if err != nil {
-		return Result{}, err
+		return Result{}, unreadable(ctx, w.path, err)
 	}
 	return readLines(text, shown(w.path), w.sel), nil
 }
 
-// convert is the text of a document, or what a database answers.
-func (t *readFile) convert(ctx context.Context, w readTarget, data []byte) (text string, err error) {
-	text, err = t.text(ctx, document.Request{Name: w.path.Base(), Query: w.inside}, data)
-	if err != nil && ctx.Err() == nil {
-		err = failed("%s cannot be read: %v", shown(w.path), err)
+// unreadable says that a document cannot be read, unless the call was stopped.
+func unreadable(ctx context.Context, p workspace.Path, err error) error {
+	if ctx.Err() != nil {
+		return err
 	}
-	return text, err
+	return failed("%s cannot be read: %v", shown(p), err)
 }
 
-func (t *readFile) text(ctx context.Context, r document.Request, data []byte) (string, error) {
-	if t.env.Convert != nil {
-		return t.env.Convert(ctx, r, data)
+func (e Env) text(ctx context.Context, r document.Request, data []byte) (string, error) {
+	if e.Convert != nil {
+		return e.Convert(ctx, r, data)
 	}
 	return r.Text(ctx, data)
+}
+
+// logOf is the log beside a database (WAL): changes that are not in the database yet. It is empty
+// if there is none.
+func (e Env) logOf(ctx context.Context, p workspace.Path) ([]byte, error) {
+	log, there, err := e.place(e.Workspace.Abs(p) + "-wal")
+	if err != nil || !there || log.dir || log.path.Rel() != p.Rel()+"-wal" {
+		return nil, nil // what else has that name is not its log
+	}
+	data, err := e.Workspace.Backend().ReadBytes(ctx, log.path, document.MaxFile)
+	if workspace.KindOf(err) == workspace.NotFound {
+		return nil, nil // its last user has put it away meanwhile
+	}
+	return data, err
 }
 
 // readDatabase gives what a database answers; a file that is none is read as it is.
@@ -69,9 +83,14 @@ func (t *readFile) readDatabase(ctx context.Context, w readTarget) (Result, erro
 		}
 		return t.read(ctx, w.path, w.sel)
 	}
-	text, err := t.convert(ctx, w, data)
+	log, err := t.env.logOf(ctx, w.path)
 	if err != nil {
 		return Result{}, err
+	}
+	text, err := t.env.text(ctx, document.Request{Name: w.path.Base(), Query: w.inside, Log: len(log)},
+		slices.Concat(data, log))
+	if err != nil {
+		return Result{}, unreadable(ctx, w.path, err)
 	}
 	if len(text) > maxReadBytes {
 		text = cutText(text, maxReadBytes) + "\n[cut here; use limit and offset, or a query for less]\n"

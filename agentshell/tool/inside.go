@@ -2,8 +2,13 @@ package tool
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
 	"time"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/diff"
 	"github.com/scrollkeep/scrollkeep/agentshell/document"
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 )
@@ -80,4 +85,75 @@ func memberOf(ctx context.Context, archive string, data []byte, name string) (te
 	}
 	text, err = a.Read(ctx, m)
 	return text, true, err
+}
+
+// row prepares a write of a row of a database.
+func (t *writeFile) row(ctx context.Context, id string, args writeArgs, database, inside string) (Call, error) {
+	f, err := load(ctx, t.env, database)
+	if err != nil {
+		return Call{}, err
+	}
+	if !f.Print.Exists {
+		return Call{}, &Error{Code: "not_found", Text: fmt.Sprintf("SQLite database '%s' not found", shown(f.Path))}
+	}
+	if !document.IsSQLite(f.Data) {
+		return Call{}, failed("%s is not an SQLite database", shown(f.Path))
+	}
+	log, err := t.env.logOf(ctx, f.Path)
+	if err != nil {
+		return Call{}, err
+	}
+	text, err := t.env.text(ctx, document.Request{Name: f.Path.Base(), Log: len(log),
+		Row: &document.Row{Where: inside, Content: args.Content}}, slices.Concat(f.Data, log))
+	if err != nil && ctx.Err() == nil {
+		err = failed("%s cannot be written: %v", diff.Escape(f.Path.String()+":"+inside), err)
+	}
+	if err != nil {
+		return Call{}, err
+	}
+	row, err := document.Prepared(text)
+	if err != nil {
+		return Call{}, err
+	}
+	c := change{env: t.env, call: id, tool: "write_file", file: f, asked: database, after: rowLines(row.After),
+		part: &part{name: inside, data: rowLines(row.Before), exists: true}, inPlace: f.Print.Links > 1}
+	c.part.commit = func(ctx context.Context, file string) error {
+		err := row.Commit(ctx, file)
+		if errors.Is(err, document.ErrRowChanged) {
+			return &Error{Code: "conflict", Text: c.named() + " is not what was shown any more; nothing was written. " +
+				"Read it again"}
+		}
+		if err != nil {
+			return failed("%s cannot be written: %v", c.named(), err)
+		}
+		return nil
+	}
+	c.notes = []string{"/undo does not take it back"}
+	done := fmt.Sprintf("Updated row '%s' in %s.", diff.Escape(row.Key), diff.Escape(row.Table))
+	switch {
+	case row.Before == nil:
+		done = fmt.Sprintf("Inserted row into %s.", diff.Escape(row.Table))
+	case row.After == nil:
+		done = fmt.Sprintf("Deleted row '%s' from %s.", diff.Escape(row.Key), diff.Escape(row.Table))
+	}
+	c.payload = c.writePayload
+	c.result = func(_ workspace.Receipt, s sheet) Result {
+		r := Result{Text: done, Summary: fmt.Sprintf("row, +%d -%d", s.diff.Stats.Added, s.diff.Stats.Removed)}
+		if !c.private() && len(s.after) <= maxReadBytes {
+			r.Text = strings.TrimSuffix(r.Text+"\n"+string(s.after), "\n")
+		}
+		return r
+	}
+	return c.prepare()
+}
+
+// rowLines is a row as it is shown: a column a line, and its value as SQL writes it. The further
+// lines of a value are set off, so that no value looks like a column.
+func rowLines(row []document.Value) []byte {
+	var b strings.Builder
+	for _, v := range row {
+		fmt.Fprintf(&b, "%s: %s\n", strings.ReplaceAll(diff.Escape(v.Column), "\n", "\\n"),
+			strings.ReplaceAll(v.SQL, "\n", "\n  | "))
+	}
+	return []byte(b.String())
 }

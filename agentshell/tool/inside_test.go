@@ -2,8 +2,14 @@ package tool
 
 import (
 	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ncruces/go-sqlite3"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 )
@@ -35,9 +41,10 @@ func TestAMemberOfAnArchiveIsWrittenAsItIsShown(t *testing.T) {
 	}
 	read("a.zip:src/m.go", "1\tone\n2\t2\n")
 	for path, want := range map[string]string{
-		"a.zip:new/x":   "Created workspace/a.zip:new/x: 1 line, 2 bytes.",
-		"new.tgz:d/e":   "Created workspace/new.tgz:d/e: 1 line, 2 bytes.\nthe archive is new.",
-		"sub/n.zip:d/e": "Created workspace/sub/n.zip:d/e: 1 line, 2 bytes.\nCreated workspace/sub.\nthe archive is new.",
+		"a.zip:new/x": "Created workspace/a.zip:new/x: 1 line, 2 bytes.",
+		"new.tgz:d/e": "Created workspace/new.tgz:d/e: 1 line, 2 bytes.\nthe archive is new.",
+		"sub/n.zip:d/e": "Created workspace/sub/n.zip:d/e: 1 line, 2 bytes.\nCreated workspace/sub.\n" +
+			"the archive is new.",
 	} {
 		if got := b.run("write_file", args{"path": path, "content": "n\n"}).Text; got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -82,4 +89,104 @@ func TestAMemberOfAnArchiveIsWrittenAsItIsShown(t *testing.T) {
 	}
 	read("a.zip:src/m.go", "1\tone\n2\t2\n")
 	read("a.zip:new/x", "1\tn\n")
+}
+
+// dataOf makes a database by statements, as its file.
+func dataOf(t *testing.T, sql string) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "x.db")
+	c, err := sqlite3.Open("file:" + name)
+	if err == nil {
+		err = errors.Join(c.Exec(sql), c.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func TestARowOfADatabaseIsWrittenAsItIsShown(t *testing.T) {
+	const noUndo = "\n/undo does not take it back."
+	b := newHistory(t, map[string]string{
+		"data/app.db": dataOf(t, "CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT, "+
+			"at DEFAULT CURRENT_TIMESTAMP); "+
+			"INSERT INTO people VALUES (1, 'Ada', 'then'), (2, 'Bob', 'a'||char(10)||'name: x')"),
+		"no.db": "text\n",
+	})
+	c := b.must("write_file", args{"path": "data/app.db:people:2", "content": `{"name": "Bob\u001b[31m"}`})
+	p := c.Proposal
+	if c.Title != "write_file workspace/data/app.db:people:2" || c.Path != "data/app.db" || c.Revise != nil ||
+		string(p.Before) != "id: 2\nname: 'Bob'\nat: 'a\n  | name: x'\n" || p.Diff.Stats.Added != 1 ||
+		!slices.Contains(p.Notes, "/undo does not take it back") || !p.Flagged(approval.FlagHidden) {
+		t.Errorf("%+v\n%+v\n%q", c, p, p.Before)
+	}
+	if d := p.Payload.(approval.Write).UnifiedDiff; !strings.HasPrefix(d, "--- data/app.db:people:2") {
+		t.Errorf("%q", d)
+	}
+	if got, want := b.run("write_file", args{"path": "data/app.db:people:1", "content": `{"name": "Ada L."}`}).Text,
+		"Updated row '1' in people.\nid: 1\nname: 'Ada L.'\nat: 'then'"+noUndo; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := b.run("write_file", args{"path": "data/app.db:people:1", "content": `{"name": "Ada L."}`}).Summary; got !=
+		"(no changes)" {
+		t.Errorf("%q", got)
+	}
+	// What is inserted is what was shown, the time included.
+	c = b.must("write_file", args{"path": "data/app.db:people", "content": `{"name": "Eve"}`})
+	shown := string(c.Proposal.After)
+	r, err := c.Run(t.Context(), func(string) {})
+	if err != nil || r.Text+"\n" != "Inserted row into people.\n"+shown+noUndo[1:]+"\n" {
+		t.Errorf("%v %q, want %q", err, r.Text, shown)
+	}
+	if _, err := c.Run(t.Context(), func(string) {}); err == nil {
+		t.Error("inserted twice")
+	}
+	if got := b.run("write_file", args{"path": "data/app.db:people:3", "content": " "}).Text; got !=
+		"Deleted row '3' from people."+noUndo {
+		t.Errorf("%q", got)
+	}
+	stale := b.must("write_file", args{"path": "data/app.db:people:1", "content": `{"name": "late"}`})
+	b.run("write_file", args{"path": "data/app.db:people:1", "content": `{"at": "now"}`})
+	if _, err := stale.Run(t.Context(), func(string) {}); err == nil || Kind(err) != "conflict" {
+		t.Errorf("a stale row: %v", err)
+	}
+	if got := b.run("read_file", args{"path": "data/app.db:people:1"}).Text; got != "id: 1\nname: Ada L.\nat: now\n" {
+		t.Errorf("%q", got)
+	}
+	if left, _ := filepath.Glob(b.dir + "/data/*"); len(left) != 1 {
+		t.Errorf("left: %q", left)
+	}
+	for path, code := range map[string]string{"none.db:t": "not_found", "no.db:t": "tool_failed",
+		"data/app.db:none": "tool_failed", "data/app.db:people:9": "tool_failed"} {
+		b.fails("write_file", args{"path": path, "content": "{}"}, code)
+	}
+
+	// The directory becomes another one meanwhile, or a link to another place.
+	for _, link := range []bool{false, true} {
+		c = b.must("write_file", args{"path": "data/app.db:people:1", "content": `{"name": "elsewhere"}`})
+		was, other, moved := b.read("data/app.db"), filepath.Join(t.TempDir(), "o"), filepath.Join(t.TempDir(), "m")
+		err := errors.Join(os.Mkdir(other, 0o755), os.WriteFile(other+"/app.db", []byte(was), 0o644),
+			os.Rename(b.dir+"/data", moved))
+		if link {
+			err = errors.Join(err, os.Symlink(other, b.dir+"/data"))
+		} else {
+			err = errors.Join(err, os.Rename(other, b.dir+"/data"))
+			other = b.dir + "/data"
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Run(t.Context(), func(string) {}); err == nil || Kind(err) != "conflict" && !link {
+			t.Errorf("link %v: written: %v", link, err)
+		}
+		for _, dir := range []string{other, moved} {
+			if now, _ := os.ReadFile(dir + "/app.db"); string(now) != was {
+				t.Errorf("%s was written", dir)
+			}
+		}
+	}
 }

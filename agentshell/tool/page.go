@@ -78,7 +78,7 @@ func (t *readFile) readPage(ctx context.Context, address string, sel selector) (
 	}
 	text, err := string(page.Body), error(nil)
 	if r, is := asDocumentOf(page); is && !sel.raw {
-		if text, err = t.text(ctx, r, page.Body); err != nil {
+		if text, err = t.env.text(ctx, r, page.Body); err != nil {
 			if ctx.Err() != nil {
 				return Result{}, ctx.Err()
 			}

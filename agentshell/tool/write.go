@@ -41,8 +41,11 @@ func (t *writeFile) Prepare(ctx context.Context, id string, input json.RawMessag
 	if strings.HasPrefix(args.Path, conflictScheme) {
 		return t.conflict(ctx, id, args)
 	}
-	if file, inside, as := t.container(args.Path); as == asArchive {
+	switch file, inside, as := t.container(args.Path); as {
+	case asArchive:
 		return t.member(ctx, id, args, file, inside)
+	case asDatabase:
+		return t.row(ctx, id, args, file, inside)
 	}
 	f, err := load(ctx, t.env, args.Path)
 	if err != nil {

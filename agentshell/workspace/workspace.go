@@ -409,6 +409,25 @@ func (w *Workspace) Commit(ctx context.Context, c Change) (Receipt, error) {
 	return Receipt{Path: c.Path, Print: print, Created: !c.Base.Exists, Guard: Client}, err
 }
 
+// Pinned gives do the name of a file that is there, for a library that writes in place by its own
+// transactions. While do runs, the file's directory is the one of base and held open, and no commit
+// runs. What do writes is not kept for an undo.
+func (w *Workspace) Pinned(ctx context.Context, p Path, base Fingerprint, do func(name string) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := w.Writable(p); err != nil {
+		return err
+	}
+	b, ok := w.backend.(interface {
+		pinned(ctx context.Context, p Path, base Fingerprint, do func(name string) error) error
+	})
+	if !ok {
+		return refused("%s has no files that a library can write", w.backend.Name())
+	}
+	return b.pinned(ctx, p, base, do)
+}
+
 // ReadText reads lines of a file (FS-2).
 func (w *Workspace) ReadText(ctx context.Context, p Path, line, limit int) (string, error) {
 	return w.backend.ReadText(ctx, p, line, limit)

@@ -1,0 +1,427 @@
+package document
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ncruces/go-sqlite3"
+	"github.com/ncruces/go-sqlite3/vfs"
+	"github.com/ncruces/go-sqlite3/vfs/memdb"
+)
+
+// Row is a change of one row of a database: what write_file is given.
+type Row struct {
+	// Where is TABLE for a new row, TABLE:KEY for one that is there.
+	Where string `json:"where"`
+	// Content is a JSON object with the new values by column; blank: the row is deleted.
+	Content string `json:"content"`
+}
+
+// RowChange is what a Row comes to in a database as it is.
+type RowChange struct {
+	Table, Key    string
+	Before, After []Value // nil: there is no row
+}
+
+// Value is a value of a row as SQL writes it.
+type Value struct{ Column, SQL string }
+
+// ErrRowChanged says that a row is not what it was when a change of it was prepared.
+var ErrRowChanged = errors.New("the row is not what was shown")
+
+// busyFor is how long a change waits for other programs that write the database.
+const busyFor = 3 * time.Second
+
+// rowText prepares a Row for a copy of the database and gives its RowChange as JSON.
+func rowText(ctx context.Context, r Request, data []byte) (string, error) {
+	if !IsSQLite(data) {
+		return "", errors.New("it is not an SQLite database")
+	}
+	data, err := r.withLog(data)
+	if err != nil {
+		return "", err
+	}
+	name := fmt.Sprintf("row-%d", opened.Add(1))
+	memdb.Create(name, bytes.Clone(data))
+	defer memdb.Delete(name)
+	d, err := openRows(ctx, "file:/"+name+"?vfs=memdb")
+	if err != nil {
+		return "", err
+	}
+	defer d.c.Close()
+	change, err := d.change(*r.Row)
+	if err != nil {
+		return "", err
+	}
+	text, err := json.Marshal(change)
+	return string(text), err
+}
+
+// Prepared is what Request.Text gave for a Row.
+func Prepared(text string) (c RowChange, err error) {
+	err = json.Unmarshal([]byte(text), &c)
+	return c, err
+}
+
+// Commit makes a change in the database file, in one transaction, as other programs that have it
+// open do: if the row is still Before, it becomes After, and no other row changes. The file is
+// opened by that very name, whose last component is not followed if it is a link; its journal
+// stands beside it.
+func (c RowChange) Commit(ctx context.Context, file string) (err error) {
+	name := fmt.Sprintf("as-named-%d", opened.Add(1))
+	vfs.Register(name, asNamed{vfs.Find("os")})
+	defer vfs.Unregister(name)
+	uri := "file:" + strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(file) + "?mode=rw&vfs=" + name
+	d, err := openRows(ctx, uri)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, d.c.Close()) }()
+	tx, err := d.c.BeginImmediate()
+	if err != nil {
+		return err
+	}
+	if err := d.again(c); err != nil {
+		return errors.Join(err, tx.Rollback())
+	}
+	return tx.Commit()
+}
+
+// asNamed is the system's files by the names that they are given.
+type asNamed struct{ vfs.VFS }
+
+func (asNamed) FullPathname(name string) (string, error) { return name, nil }
+
+// OpenFilename opens a file.
+func (v asNamed) OpenFilename(name *vfs.Filename, flags vfs.OpenFlag) (vfs.File, vfs.OpenFlag, error) {
+	return v.VFS.(vfs.VFSFilename).OpenFilename(name, flags)
+}
+
+func openRows(ctx context.Context, uri string) (d database, err error) {
+	c, err := sqlite3.OpenFlags(uri, sqlite3.OPEN_READWRITE|sqlite3.OPEN_URI)
+	if err != nil {
+		return d, err
+	}
+	c.HardHeapLimit(sqliteHeap)
+	c.SetInterrupt(ctx)
+	err = errors.Join(c.BusyTimeout(busyFor), c.Exec("PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; "+
+		"PRAGMA temp_store=MEMORY; PRAGMA foreign_keys=ON"))
+	if err != nil {
+		return d, errors.Join(err, c.Close())
+	}
+	return database{c, new(strings.Builder)}, nil
+}
+
+// place is a table whose rows can be written, and how a row of it is found.
+type place struct {
+	table   string
+	columns []column
+	number  string   // by which the row's number is known; "": it has none
+	by      []string // what a row is found by, quoted: a key of one column, the number, or a key of several
+}
+
+// in is the place of a table.
+func (d database) in(table string) (p place, err error) {
+	kind, without := "", false
+	err = d.each("SELECT type, wr FROM pragma_table_list WHERE schema = 'main' AND name = ?", []string{table},
+		func(s *sqlite3.Stmt) bool {
+			kind, without = s.ColumnText(0), s.ColumnBool(1)
+			return true
+		})
+	if err != nil {
+		return p, err
+	}
+	p.table = table
+	if p.columns, err = d.columns(table); err != nil {
+		return p, err
+	}
+	if kind != "table" || strings.HasPrefix(table, "sqlite_") {
+		return p, fmt.Errorf("only rows of plain tables are written, and %s is none", quoted(table))
+	}
+	for _, c := range p.columns {
+		if c.key > 0 {
+			p.by = append(p.by, quoted(c.name))
+		}
+	}
+	if without {
+		return p, nil
+	}
+	for _, name := range []string{"rowid", "_rowid_", "oid"} {
+		if !slices.ContainsFunc(p.columns, func(c column) bool { return strings.EqualFold(c.name, name) }) {
+			p.number = name
+			break
+		}
+	}
+	if len(p.by) != 1 && p.number != "" {
+		p.by = []string{p.number}
+	}
+	return p, nil
+}
+
+// change makes the change of a Row and tells what it was.
+func (d database) change(r Row) (c RowChange, err error) {
+	if r.Where == "" {
+		return c, errors.New("SQLite write path must target a table")
+	}
+	table, key, keyed := d.split(r.Where)
+	p, err := d.in(table)
+	switch {
+	case err != nil && strings.Contains(r.Where, "?"):
+		return c, errors.New("SQLite write paths do not support query parameters")
+	case err != nil:
+		return c, err
+	case keyed && key == "":
+		return c, errors.New("SQLite row writes require a non-empty row key")
+	case keyed && len(p.by) > 1:
+		return c, fmt.Errorf("the key of %s has %d columns; a row is found by a key of one", quoted(table), len(p.by))
+	}
+	c.Table, c.Key = table, key
+	var where string
+	if keyed {
+		if c.Before, where, err = d.keyed(p, key); err != nil {
+			return c, err
+		}
+	}
+	if strings.TrimSpace(r.Content) == "" {
+		if !keyed {
+			return c, errors.New("the values of a new row are missing; {} makes one of defaults")
+		}
+		return c, d.alone(fmt.Sprintf("DELETE FROM %s WHERE %s", quoted(table), where))
+	}
+	values, err := rowValues(p, r.Content)
+	if err != nil {
+		return c, err
+	}
+	if !keyed {
+		c.After, err = d.insert(p, values)
+		return c, err
+	}
+	if len(values) == 0 {
+		return c, errors.New("no column is named")
+	}
+	c.After, err = d.update(p, where, values)
+	return c, err
+}
+
+// update changes a row and reads it.
+func (d database) update(p place, where string, values []Value) ([]Value, error) {
+	var set []string
+	for _, v := range values {
+		set = append(set, quoted(v.Column)+" = "+v.SQL)
+	}
+	err := d.alone(fmt.Sprintf("UPDATE OR ABORT %s SET %s WHERE %s", quoted(p.table), strings.Join(set, ", "), where))
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range values { // a key that changes takes the row elsewhere
+		if quoted(v.Column) == p.by[0] {
+			where = p.by[0] + " = " + v.SQL
+		}
+	}
+	return d.one(p, where)
+}
+
+// again makes a change that was prepared, if the row is what it was, and sees that it becomes what
+// was shown.
+func (d database) again(c RowChange) error {
+	p, err := d.in(c.Table)
+	if err != nil {
+		return err
+	}
+	var where string
+	var now []Value
+	if c.Before != nil {
+		if now, where, err = d.keyed(p, c.Key); err != nil || !slices.Equal(now, c.Before) {
+			return errors.Join(ErrRowChanged, err)
+		}
+	}
+	switch {
+	case c.After == nil:
+		return d.alone(fmt.Sprintf("DELETE FROM %s WHERE %s", quoted(p.table), where))
+	case c.Before == nil: // with the defaults that were shown: one may be the time
+		now, err = d.insert(p, p.stored(c.After))
+	default:
+		now, err = d.update(p, where, slices.DeleteFunc(p.stored(c.After), func(v Value) bool {
+			return slices.Contains(c.Before, v)
+		}))
+	}
+	if err == nil && !slices.Equal(now, c.After) {
+		return ErrRowChanged
+	}
+	return err
+}
+
+// stored are the values of a row that are not made from others.
+func (p place) stored(row []Value) (list []Value) {
+	for i, c := range p.columns {
+		if i < len(row) && !c.made {
+			list = append(list, row[i])
+		}
+	}
+	return list
+}
+
+// keyed is the row that a key, which is text, means, and the condition that finds it.
+func (d database) keyed(p place, key string) (row []Value, where string, err error) {
+	for _, as := range []string{text(key), key} {
+		if as == key {
+			if _, err := strconv.ParseInt(key, 10, 64); err != nil {
+				break
+			}
+		}
+		where = p.by[0] + " = " + as
+		if row, err = d.one(p, where); err != nil || row != nil {
+			return row, where, err
+		}
+	}
+	return nil, "", fmt.Errorf("no row of %s has the key %q", quoted(p.table), key)
+}
+
+// one is the only row that a condition finds, nil: there is none.
+func (d database) one(p place, where string) (row []Value, err error) {
+	var columns []string
+	size, n := 0, 0
+	for _, c := range p.columns {
+		columns = append(columns, "quote("+quoted(c.name)+")")
+	}
+	sql := fmt.Sprintf("SELECT %s FROM %s WHERE %s", strings.Join(columns, ", "), quoted(p.table), where)
+	err = d.each(sql, nil, func(s *sqlite3.Stmt) bool {
+		if n++; n > 1 {
+			return false
+		}
+		for i, c := range p.columns {
+			row = append(row, Value{c.name, s.ColumnText(i)})
+			size += len(row[i].SQL)
+		}
+		return true
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case n > 1:
+		return nil, fmt.Errorf("several rows of %s have this key", quoted(p.table))
+	case size > MaxText/4:
+		return nil, fmt.Errorf("the row has more than %d MiB", MaxText/4>>20)
+	}
+	return row, nil
+}
+
+// insert adds a row and reads it.
+func (d database) insert(p place, values []Value) ([]Value, error) {
+	if err := d.alone(insertion(p.table, values)); err != nil {
+		return nil, err
+	}
+	if p.number != "" {
+		return d.one(p, p.number+" = "+strconv.FormatInt(d.c.LastInsertRowID(), 10))
+	}
+	var where []string
+	for _, by := range p.by {
+		at := slices.IndexFunc(values, func(v Value) bool { return quoted(v.Column) == by })
+		if at < 0 {
+			return nil, fmt.Errorf("%s, a column of the key, has no value", by)
+		}
+		where = append(where, by+" = "+values[at].SQL)
+	}
+	return d.one(p, strings.Join(where, " AND "))
+}
+
+func insertion(table string, values []Value) string {
+	if len(values) == 0 {
+		return "INSERT OR ABORT INTO " + quoted(table) + " DEFAULT VALUES"
+	}
+	var names, list []string
+	for _, v := range values {
+		names, list = append(names, quoted(v.Column)), append(list, v.SQL)
+	}
+	return fmt.Sprintf("INSERT OR ABORT INTO %s (%s) VALUES (%s)", quoted(table), strings.Join(names, ", "),
+		strings.Join(list, ", "))
+}
+
+// alone runs a statement that must change one row and no other: what triggers and foreign keys
+// would change besides, nobody has been shown.
+func (d database) alone(sql string) error {
+	before := d.c.TotalChanges()
+	if err := d.c.Exec(sql); err != nil {
+		return err
+	}
+	switch n := d.c.TotalChanges() - before; {
+	case d.c.Changes() != 1:
+		return errors.New("a trigger of the table keeps the row as it is")
+	case n != 1:
+		return fmt.Errorf("triggers or foreign keys would change %s besides, which is not shown; "+
+			"use a command for it", counted(int(n-1), "row"))
+	}
+	return nil
+}
+
+// rowValues are the values of a JSON object, in its order.
+func rowValues(p place, content string) (values []Value, err error) {
+	const want = `content is a JSON object of columns and values: {"name": "Ada", "age": 36}`
+	dec := json.NewDecoder(strings.NewReader(content))
+	dec.UseNumber()
+	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+		return nil, errors.New(want)
+	}
+	for dec.More() {
+		t, err := dec.Token()
+		name, ok := t.(string)
+		if err != nil || !ok {
+			return nil, fmt.Errorf("%s; %w", want, err)
+		}
+		at := slices.IndexFunc(p.columns, func(c column) bool { return strings.EqualFold(c.name, name) })
+		if at < 0 {
+			return nil, fmt.Errorf("%s has no column %s", quoted(p.table), quoted(name))
+		}
+		if t, err = dec.Token(); err != nil {
+			return nil, fmt.Errorf("%s; %w", want, err)
+		}
+		sql, err := literal(t)
+		if err != nil {
+			return nil, fmt.Errorf("the value of %s: %w", quoted(name), err)
+		}
+		v := Value{p.columns[at].name, sql}
+		if slices.ContainsFunc(values, func(o Value) bool { return o.Column == v.Column }) {
+			return nil, fmt.Errorf("%s is named twice", quoted(name))
+		}
+		values = append(values, v)
+	}
+	if _, err := dec.Token(); err != nil {
+		return nil, fmt.Errorf("%s; %w", want, err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("one object only; " + want)
+	}
+	return values, nil
+}
+
+// literal is a JSON value as SQL writes it.
+func literal(t json.Token) (string, error) {
+	switch v := t.(type) {
+	case nil:
+		return "NULL", nil
+	case bool:
+		if v {
+			return "1", nil
+		}
+		return "0", nil
+	case json.Number:
+		return v.String(), nil
+	case string:
+		if strings.ContainsRune(v, 0) {
+			return "", errors.New("it holds a NUL")
+		}
+		return text(v), nil
+	}
+	return "", errors.New("it is a list or an object; a value is text, a number, true, false or null")
+}
+
+// text is a text as SQL writes it.
+func text(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }

@@ -1,0 +1,90 @@
+package document
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+)
+
+// Parts of a log (-wal), as the page "WAL-mode File Format" of SQLite has them.
+const (
+	logHead   = 32
+	logMagic  = 0x377f0682 // the last bit: checksums count in big endian
+	frameHead = 24
+)
+
+// withLog is the database at the beginning of data as programs see it that have it open: with what
+// is committed in the log behind it, as if that had been written into it. A log that does not go
+// with the database has nothing in it that counts.
+func (r Request) withLog(data []byte) ([]byte, error) {
+	if r.Log < 0 || r.Log > len(data) {
+		return nil, errors.New("its log is cut off")
+	}
+	data, log := data[:len(data)-r.Log], data[len(data)-r.Log:]
+	if len(data) < 100 || data[18] != 2 {
+		return data, nil
+	}
+	data = bytes.Clone(data)
+	defer func() { data[18], data[19] = 1, 1 }() // in memory it has no log
+	if len(log) < logHead || binary.BigEndian.Uint32(log)&^1 != logMagic {
+		return data, nil
+	}
+	size := int(binary.BigEndian.Uint32(log[8:]))
+	if size < 512 || size > 65536 || size&(size-1) != 0 {
+		return data, nil
+	}
+	var order binary.ByteOrder = binary.LittleEndian
+	if log[3]&1 == 1 {
+		order = binary.BigEndian
+	}
+	sum := logSum{order: order}
+	sum.add(log[:24])
+	if !sum.is(log[24:]) {
+		return data, nil
+	}
+	pages := map[int][]byte{} // that no commit follows yet
+	for at := logHead; at+frameHead+size <= len(log); at += frameHead + size {
+		head, page := log[at:at+frameHead], log[at+frameHead:at+frameHead+size]
+		sum.add(head[:8])
+		sum.add(page)
+		if !sum.is(head[16:]) {
+			break // of an earlier use of the file: the sum begins with that of the head, which has another salt
+		}
+		number := int(binary.BigEndian.Uint32(head))
+		count := int(binary.BigEndian.Uint32(head[4:]))
+		if number < 1 || number > MaxFile/size || count > MaxFile/size {
+			return nil, fmt.Errorf("with its log it has more than %d MiB", MaxFile>>20)
+		}
+		pages[number] = page
+		if count == 0 {
+			continue
+		}
+		data = append(data[:min(len(data), count*size)], make([]byte, max(0, count*size-len(data)))...)
+		for number, page := range pages {
+			if number <= count {
+				copy(data[(number-1)*size:], page)
+			}
+		}
+		clear(pages)
+	}
+	return data, nil
+}
+
+// logSum is the checksum of a log up to some frame.
+type logSum struct {
+	order binary.ByteOrder
+	a, b  uint32
+}
+
+func (s *logSum) add(p []byte) {
+	for ; len(p) >= 8; p = p[8:] {
+		s.a += s.order.Uint32(p) + s.b
+		s.b += s.order.Uint32(p[4:]) + s.a
+	}
+}
+
+// is reports whether p begins with this checksum.
+func (s *logSum) is(p []byte) bool {
+	return binary.BigEndian.Uint32(p) == s.a && binary.BigEndian.Uint32(p[4:]) == s.b
+}

@@ -1,0 +1,66 @@
+// Package mutant takes guards of a package away, one at a time, and sees that a test fails then.
+package mutant
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/scrollkeep/scrollkeep/internal/need"
+)
+
+// A Mutant names a file of the package, a text that stands there once, and what is put in its
+// place.
+type Mutant [3]string
+
+// Missed runs the package's tests with each mutant in place; one of them must fail. run chooses
+// among them as -run does, "" none. Without SCROLLKEEP_REQUIRE=mutants (`make stress`) only the
+// places are looked for: each mutant is compiled.
+func Missed(t *testing.T, list []Mutant, run string) {
+	t.Helper()
+	all := need.Required("mutants") && os.Getenv("SCROLLKEEP_MUTANT") == ""
+	for i, m := range list {
+		src, err := os.ReadFile(m[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(string(src), m[1]); n != 1 {
+			t.Errorf("the text to change stands in %s %d times:\n%s", m[0], n, m[1])
+			continue
+		}
+		if all {
+			t.Run(fmt.Sprint(i), func(t *testing.T) { m.missed(t, string(src), run) })
+		}
+	}
+}
+
+func (m Mutant) missed(t *testing.T, src, run string) {
+	dir := t.TempDir()
+	changed, overlay := filepath.Join(dir, "changed.go"), filepath.Join(dir, "overlay.json")
+	path, err := filepath.Abs(m[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := json.Marshal(map[string]any{"Replace": map[string]string{path: changed}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for file, text := range map[string]string{changed: strings.Replace(src, m[1], m[2], 1), overlay: string(list)} {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command("go", "test", "-short", "-vet=off", "-timeout=300s", "-run", run, "-overlay", overlay, ".")
+	cmd.Env = append(os.Environ(), "SCROLLKEEP_MUTANT=1")
+	out, err := cmd.CombinedOutput()
+	switch {
+	case err == nil:
+		t.Errorf("no test of %s missed\n%s\nwith\n%s", m[0], m[1], m[2])
+	case !strings.Contains(string(out), "--- FAIL"):
+		t.Errorf("it failed otherwise: %v\n%s", err, out)
+	}
+}
