@@ -200,7 +200,7 @@ func (p process) modelFindings() []finding {
 		finding{About: "model", Name: "model", Value: model})
 }
 
-// hookFindings are the hooks of the config, and those whose program is not there.
+// hookFindings are the hooks and formatters of the config, and those whose program is not there.
 func (p process) hookFindings() (list []finding) {
 	cfg, err := config.Load(config.Dir(p.getenv))
 	if err != nil {
@@ -212,6 +212,16 @@ func (p process) hookFindings() (list []finding) {
 			f.Value, f.Bad = err.Error(), h.On == string(hook.Before)
 			f.Advice = "Install the program, or take the hook out of config.toml: a hook before a call that does not " +
 				"start denies the call."
+		}
+		list = append(list, f)
+	}
+	for _, c := range cfg.Format {
+		f := finding{About: "formatters", Name: strings.Join(c.Files, " "), Value: strings.Join(c.Command, " ")}
+		if _, err := exec.LookPath(c.Command[0]); err != nil {
+			f.Value = err.Error()
+			f.Advice = "Install the program, or take the formatter out of config.toml. Until then files stay as the " +
+				"model " +
+				"writes them."
 		}
 		list = append(list, f)
 	}

@@ -9,6 +9,29 @@ import (
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
+// A formatter of the config has put the text in order that is shown and written.
+func TestAFormatterOfTheConfig(t *testing.T) {
+	need.Program(t, "gofmt")
+	p := newPlace(t)
+	config := filepath.Join(p.home, ".config/scrollkeep/config.toml")
+	p.write(config, "[[format]]\nfiles = [\"*.go\"]\ncommand = [\"gofmt\"]\n")
+	p.write("script", `{"say":"I write.","delay_ms":0,"tool_calls":[{"id":"c","name":"write_file","input":`+
+		`{"path":"a.go","content":"package  a\nvar  x = 1\n"}},{"id":"d","name":"write_file","input":`+
+		`{"path":"b.go","content":"package\n"}}]}`+"\n"+
+		`{"expect":["gofmt put it in order, +3 -2","gofmt failed on it: <standard input>:1:"],"say":"Done.",`+
+		`"delay_ms":0}`+"\n")
+	if got := p.run("", "--script", "script", "-p", "go", "--allow", "write_file"); got.code != 0 ||
+		!strings.Contains(got.stdout, "Done.") {
+		t.Errorf("%+v", got)
+	}
+	if text, err := os.ReadFile(filepath.Join(p.work, "a.go")); string(text) != "package a\n\nvar x = 1\n" {
+		t.Errorf("%q, %v", text, err)
+	}
+	if got := p.run("", "doctor"); !strings.Contains(got.stdout, "formatters\n  *.go") {
+		t.Errorf("%+v", got)
+	}
+}
+
 // A hook of the config has its say in a run without a screen, too; the keys are not in its
 // environment, and one that is a program of the workspace is none.
 func TestHooksOfTheConfig(t *testing.T) {

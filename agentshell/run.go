@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -28,7 +27,6 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/job"
 	"github.com/scrollkeep/scrollkeep/agentshell/mcp"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
-	"github.com/scrollkeep/scrollkeep/agentshell/secret"
 	"github.com/scrollkeep/scrollkeep/agentshell/session"
 	"github.com/scrollkeep/scrollkeep/agentshell/skill"
 	"github.com/scrollkeep/scrollkeep/agentshell/todo"
@@ -119,7 +117,11 @@ func (p process) assemble(ctx context.Context, f flags, cfg config.Config, w who
 	env.Convert = func(ctx context.Context, r document.Request, data []byte) (string, error) {
 		return r.Apart(ctx, p.family, data)
 	}
-	r.env, r.tools = env, tool.Builtin(env)
+	r.env = env
+	if len(cfg.Format) > 0 {
+		r.env.Format = r.formatters().Text
+	}
+	r.tools = tool.Builtin(r.env)
 	if hooks, ok := r.hooks().(hook.Runner); ok {
 		r.notices = append(r.notices, hooks.Broken()...)
 	}
@@ -391,23 +393,6 @@ func (r *run) agent(approver approval.Approver) *agent.Agent {
 		a.Note(r.lost())
 	}
 	return a
-}
-
-// hooks are the programs of the person's config that have a say; nil: there are none.
-func (r *run) hooks() agent.Hooks {
-	if len(r.cfg.Hooks) == 0 {
-		return nil
-	}
-	asked := hook.Runner{Dir: r.ws.Dir(), Env: secret.ForCommands(r.env.Environ), Run: r.env.Family.Run,
-		Inside: func(path string) bool {
-			_, err := r.ws.Resolve(path)
-			return err == nil
-		}}
-	for _, h := range r.cfg.Hooks {
-		asked.Hooks = append(asked.Hooks, hook.Hook{On: hook.When(h.On), Tools: h.Tools, Command: h.Command,
-			Timeout: time.Duration(cmp.Or(h.TimeoutS, 10)) * time.Second})
-	}
-	return asked
 }
 
 // endGrace is how long what commands left running has to end when the shell does.

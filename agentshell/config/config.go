@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bmatcuk/doublestar/v4"
 	toml "github.com/pelletier/go-toml/v2"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/keymap"
@@ -65,6 +66,8 @@ type Config struct {
 	Models map[string]Model `toml:"models"`
 	// Hooks are programs that are asked about calls and turns.
 	Hooks []Hook `toml:"hooks"`
+	// Format are programs that put a text in order before it is shown and written.
+	Format []Format `toml:"format"`
 	// Checkpoint is about the model's own way back in a conversation.
 	Checkpoint Checkpoint `toml:"checkpoint"`
 	// MCP are servers whose tools the model gets, by name (PANE-14).
@@ -131,6 +134,35 @@ func (h Hook) check() error {
 		return errors.New("a hook at the end of a turn has no tools")
 	case slices.Contains(h.Tools, ""):
 		return errors.New("a tool of this hook has no name")
+	}
+	return nil
+}
+
+// Format is one program of the person's that reads a text and prints it anew, started without a
+// shell.
+type Format struct {
+	Files   []string `toml:"files"` // globs of paths below the workspace; one without a slash is of names
+	Command []string `toml:"command"`
+	// TimeoutS is how many seconds it may take; 0: 5.
+	TimeoutS int `toml:"timeout_s"`
+}
+
+// check finds what is wrong with a formatter.
+func (f Format) check() error {
+	switch {
+	case len(f.Command) == 0 || f.Command[0] == "":
+		return errors.New("this formatter has no command")
+	case strings.ContainsAny(f.Command[0], `/\`) && !filepath.IsAbs(f.Command[0]):
+		return errors.New("the command of a formatter could lead into a workspace: write a name or an absolute path")
+	case len(f.Files) == 0:
+		return errors.New(`this formatter has no files: write files = ["*.go"]`)
+	case f.TimeoutS < 0 || f.TimeoutS > 60:
+		return errors.New("timeout_s of a formatter may be 1 to 60 seconds")
+	}
+	for _, glob := range f.Files {
+		if !doublestar.ValidatePattern(glob) {
+			return fmt.Errorf("%q in the files of a formatter is no glob", glob)
+		}
 	}
 	return nil
 }
@@ -241,6 +273,11 @@ func Parse(text []byte) (Config, error) {
 	for i, h := range c.Hooks {
 		if err := h.check(); err != nil {
 			return Config{}, fmt.Errorf("%d: %w", at[fmt.Sprintf("hooks[%d]", i)], err)
+		}
+	}
+	for i, f := range c.Format {
+		if err := f.check(); err != nil {
+			return Config{}, fmt.Errorf("%d: %w", at[fmt.Sprintf("format[%d]", i)], err)
 		}
 	}
 	for name, server := range c.MCP {

@@ -13,7 +13,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -156,7 +155,7 @@ func (r Runner) Broken() (list []string) {
 		if h.On == Before {
 			said = fmt.Sprintf("The hook %s denies %s, because it cannot run: %v.", h.Name(), calls, err)
 		}
-		if errors.Is(err, errInside) {
+		if errors.Is(err, child.ErrInside) {
 			said += " Move it, or start in another directory."
 		}
 		list = append(list, said)
@@ -164,28 +163,8 @@ func (r Runner) Broken() (list []string) {
 	return list
 }
 
-// errInside says that something of a hook lies in the workspace.
-var errInside = errors.New("lies in the workspace, and a hook is the person's")
-
 // program is the file that a hook runs.
-func (r Runner) program(h Hook) (string, error) {
-	program, err := exec.LookPath(h.Command[0])
-	if err != nil {
-		return "", err
-	}
-	for i, w := range h.Command {
-		if i == 0 {
-			w = program
-		}
-		if !filepath.IsAbs(w) {
-			w = filepath.Join(r.Dir, w)
-		}
-		if _, err := os.Lstat(w); err == nil && r.Inside != nil && r.Inside(w) {
-			return "", fmt.Errorf("%s %w", w, errInside)
-		}
-	}
-	return program, nil
-}
+func (r Runner) program(h Hook) (string, error) { return child.Find(h.Command, r.Dir, r.Inside) }
 
 // one asks one hook. What it prints that is no decision is an error.
 func (r Runner) one(ctx context.Context, h Hook, q Question) (d decision, err error) {
@@ -207,7 +186,7 @@ func (r Runner) one(ctx context.Context, h Hook, q Question) (d decision, err er
 	case limited.Err() != nil:
 		return d, fmt.Errorf("it took longer than %v", h.Timeout)
 	case err != nil:
-		return d, errors.Join(err, firstLine(problem))
+		return d, errors.Join(err, child.Said(problem))
 	case len(out) > maxOutput:
 		return d, fmt.Errorf("it printed more than %d bytes", maxOutput)
 	}
@@ -240,13 +219,4 @@ func parse(out []byte) (d decision, err error) {
 		return decision{}, fmt.Errorf("there is no decision %q, only allow and deny", d.Decision)
 	}
 	return d, nil
-}
-
-// firstLine is the first line that a program printed about its failure.
-func firstLine(problem []byte) error {
-	line, _, _ := strings.Cut(strings.TrimSpace(strings.ToValidUTF8(string(problem), "\uFFFD")), "\n")
-	if line == "" {
-		return nil
-	}
-	return errors.New(line[:min(len(line), 300)])
 }

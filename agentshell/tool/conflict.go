@@ -212,5 +212,5 @@ func (t *writeFile) conflict(ctx context.Context, id string, args writeArgs) (Ca
 	ch := t.change(id, f, args.Path, []byte(after))
 	ch.asked = c.path.Rel()
 	ch.notes = append(ch.notes, note)
-	return ch.prepare()
+	return ch.formatted(ctx).prepare()
 }

@@ -104,7 +104,7 @@ func (t *editFile) Prepare(ctx context.Context, id string, input json.RawMessage
 		}
 		return Result{Text: text, Summary: fmt.Sprintf("+%d -%d", s.diff.Stats.Added, s.diff.Stats.Removed), Data: e}
 	}
-	return c.prepare()
+	return c.formatted(ctx).prepare()
 }
 
 // summary is "Replace 5 lines", "Add 1 line at line 1", "Remove 2 lines at line 7" (PAY-35).

@@ -65,11 +65,11 @@ func (t *edit) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 		return Call{}, err
 	}
 	if len(targets) == 1 {
-		return t.one(id, targets[0], patch.Warnings)
+		return t.one(ctx, id, targets[0], patch.Warnings)
 	}
 	call := Call{Title: editName, Mutates: true}
 	for _, target := range targets {
-		part, err := t.one(id, target, patch.Warnings)
+		part, err := t.one(ctx, id, target, patch.Warnings)
 		if err != nil {
 			return Call{}, about(target.file.Path, err)
 		}
@@ -130,7 +130,7 @@ next:
 }
 
 // one prepares the change of one file.
-func (t *edit) one(id string, target patchTarget, warnings []string) (Call, error) {
+func (t *edit) one(ctx context.Context, id string, target patchTarget, warnings []string) (Call, error) {
 	s, f := target.section, target.file
 	now := strings.TrimPrefix(string(f.Data), workspace.BOM)
 	bom := len(f.Data) - len(now)
@@ -180,7 +180,7 @@ func (t *edit) one(id string, target patchTarget, warnings []string) (Call, erro
 		return Result{Text: strings.TrimSuffix(text, "\n"), Data: e,
 			Summary: fmt.Sprintf("+%d -%d", sh.diff.Stats.Added, sh.diff.Stats.Removed)}
 	}
-	return c.prepare()
+	return c.formatted(ctx).prepare()
 }
 
 // apply makes the hunks of a section in the text of a file, as it is now. stale: the tag was that

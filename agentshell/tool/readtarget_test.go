@@ -8,6 +8,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -200,5 +201,24 @@ func TestReadOfADirectory(t *testing.T) {
 	os.Mkdir(filepath.Join(b.dir, "nothing"), 0o755)
 	if r := b.run("read_file", args{"path": "nothing"}); r.Text != "(empty directory)\n" {
 		t.Errorf("got %q", r.Text)
+	}
+}
+
+// A model uses what it is told of: the abilities are in the descriptions.
+func TestTheDescriptionsNameWhatIsReadAndWritten(t *testing.T) {
+	b := newBench(t, nil)
+	for name, words := range map[string][]string{
+		"read_file": {"directory", "archive", "SQLite", "notebook", "PDF", "Word", "Excel", "PowerPoint", "EPUB", "page",
+			":conflicts", ":raw"},
+		"write_file": {"ARCHIVE:MEMBER", "DATABASE:TABLE", "DATABASE:TABLE:KEY"},
+	} {
+		at := slices.IndexFunc(b.reg.Specs(), func(s Spec) bool { return s.Name == name })
+		spec := b.reg.Specs()[at]
+		text := spec.Description + string(spec.Schema)
+		for _, w := range words {
+			if !strings.Contains(text, w) {
+				t.Errorf("%s does not tell of %q:\n%s", name, w, text)
+			}
+		}
 	}
 }

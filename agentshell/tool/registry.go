@@ -42,6 +42,10 @@ type Env struct {
 	Addresses Addresses
 	// Convert makes text of documents; nil: it is made in this process.
 	Convert func(ctx context.Context, r document.Request, data []byte) (string, error)
+	// Format puts the new text of a file in order before it is shown, a slash path below its root,
+	// and tells by which program, "": the file has none. An error is why that could not. Nil:
+	// nothing does.
+	Format func(ctx context.Context, file string, text []byte) (formatted []byte, by string, err error)
 	// Web fetches pages for read_file; nil: none can be read.
 	Web *web.Reader
 	// Instructions is what the model gets behind the text of a file that read_file has read; nil:

@@ -29,7 +29,9 @@ func (t *writeFile) Spec() Spec {
 	return Spec{
 		Name: "write_file", Schema: schemaOf[writeArgs](),
 		Description: "Create a file or replace its whole content. The user sees the difference and decides before " +
-			"anything is written. Use " + t.env.editor() + " for a small change of an existing file.",
+			"anything is written. Use " + t.env.editor() + " for a small change of an existing file. ARCHIVE:MEMBER as path " +
+			"writes a member of a zip or tar; DATABASE:TABLE adds a row to an SQLite database and DATABASE:TABLE:KEY changes " +
+			"one, with a JSON object of columns and values as content, or deletes it, with none.",
 	}
 }
 
@@ -58,7 +60,7 @@ func (t *writeFile) Prepare(ctx context.Context, id string, input json.RawMessag
 	after, notes := keepForm(f.Data, []byte(content))
 	c := t.change(id, f, args.Path, after)
 	c.notes = append(notes, copied...)
-	return c.prepare()
+	return c.formatted(ctx).prepare()
 }
 
 // unmarked is content as it is meant, and what is said of it.
