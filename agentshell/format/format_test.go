@@ -50,7 +50,8 @@ func TestAFormatterThatFailsLeavesTheText(t *testing.T) {
 	for script, want := range map[string]string{
 		"echo 3:1 what is this >&2; exit 2": "3:1 what is this", "exit 3": "exit status 3",
 		"cat >/dev/null": "it printed nothing", `printf '\377'`: "it printed what is no UTF-8",
-		"head -c 5000000 /dev/zero | tr '\\0' y": "it printed more than 4 MiB", "sleep 100": "it took longer than 100ms",
+		"head -c 5000000 /dev/zero | tr '\\0' y": "it printed more than 4 MiB", "sleep 100": "it took longer than " +
+			"100ms",
 	} {
 		r := newRunner(t, script, "*")
 		if script == "sleep 100" {

@@ -208,8 +208,8 @@ func TestReadOfADirectory(t *testing.T) {
 func TestTheDescriptionsNameWhatIsReadAndWritten(t *testing.T) {
 	b := newBench(t, nil)
 	for name, words := range map[string][]string{
-		"read_file": {"directory", "archive", "SQLite", "notebook", "PDF", "Word", "Excel", "PowerPoint", "EPUB", "page",
-			":conflicts", ":raw"},
+		"read_file": {"directory", "archive", "SQLite", "notebook", "PDF", "Word", "Excel", "PowerPoint", "EPUB",
+			"page", ":conflicts", ":raw"},
 		"write_file": {"ARCHIVE:MEMBER", "DATABASE:TABLE", "DATABASE:TABLE:KEY"},
 	} {
 		at := slices.IndexFunc(b.reg.Specs(), func(s Spec) bool { return s.Name == name })

@@ -29,9 +29,11 @@ func (t *writeFile) Spec() Spec {
 	return Spec{
 		Name: "write_file", Schema: schemaOf[writeArgs](),
 		Description: "Create a file or replace its whole content. The user sees the difference and decides before " +
-			"anything is written. Use " + t.env.editor() + " for a small change of an existing file. ARCHIVE:MEMBER as path " +
-			"writes a member of a zip or tar; DATABASE:TABLE adds a row to an SQLite database and DATABASE:TABLE:KEY changes " +
-			"one, with a JSON object of columns and values as content, or deletes it, with none.",
+			"anything is written. Use " + t.env.editor() + " for a small change of an existing file. ARCHIVE:MEMBER " +
+			"as " +
+			"path writes a member of a zip or tar; DATABASE:TABLE adds a row to an SQLite database and " +
+			"DATABASE:TABLE:KEY changes one, with a JSON object of columns and values as content, or deletes it, " +
+			"with none.",
 	}
 }
 
