@@ -1,6 +1,9 @@
 package approval
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // Payload is a typed body (PAY-2). A front end that does not know the type shows Line and asks.
 type Payload interface {
@@ -33,14 +36,44 @@ type Write struct {
 	Preview          string `json:"preview"`
 	PreviewTruncated bool   `json:"preview_truncated"`
 
-	FileExists    bool `json:"file_exists"`
-	ExistingLines *int `json:"existing_lines"`
-	ExistingBytes *int `json:"existing_bytes"`
+	// Part is "entry" if an entry of an archive is written, "row" if a row of a database; "": the
+	// file. What follows is about that.
+	Part          string `json:"part,omitempty"`
+	FileExists    bool   `json:"file_exists"`
+	ExistingLines *int   `json:"existing_lines"`
+	ExistingBytes *int   `json:"existing_bytes"`
 
 	UnifiedDiff     string   `json:"unified_diff"`
 	DiffLines       int      `json:"diff_lines"`
 	BaseFingerprint string   `json:"base_fingerprint"`
 	Flags           []string `json:"flags"`
+}
+
+// What is the noun for what is written.
+func (w Write) What() string {
+	if w.Part != "" {
+		return w.Part
+	}
+	return "file"
+}
+
+// Overwrites is the fact that something is there already (PAY-52), or "".
+func (w Write) Overwrites() string {
+	switch {
+	case !w.FileExists || w.ExistingLines == nil:
+		return ""
+	case w.Part == "row" && w.ContentLines == 0:
+		return "This will delete the row"
+	}
+	return fmt.Sprintf("This will overwrite existing %s (was %s, now %s)", w.What(), lines(*w.ExistingLines),
+		lines(w.ContentLines))
+}
+
+func lines(n int) string {
+	if n == 1 {
+		return "1 line"
+	}
+	return fmt.Sprintf("%d lines", n)
 }
 
 // Edit is the payload of edit_file (PAY-30 to 35).

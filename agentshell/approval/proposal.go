@@ -38,10 +38,16 @@ type Proposal struct {
 	// a new file takes the name's place (FS-65).
 	InPlace bool
 
+	// Fixed: what is shown is written as it is or not at all; no part of it, and nothing edited.
+	Fixed bool
+
 	// Check reports whether the file is still the base of this proposal; nil if there is none. See
 	// [Proposal.Changed].
 	Check func(ctx context.Context) error `json:"-"`
 }
+
+// Revisable reports whether a person can choose from it and edit it: it is text, and not fixed.
+func (p *Proposal) Revisable() bool { return p.After != nil && !p.Fixed && !p.Flagged(FlagBinary) }
 
 // Changed reports whether the file is no longer what this proposal was made from (PANE-8, FS-55);
 // the reason is the error: a conflict, or that it cannot be told. It reads the file, so it is to be

@@ -66,7 +66,7 @@ func (q *asking) views() bool {
 
 // chooses reports whether there are changes to choose from.
 func (q *asking) chooses() bool {
-	return len(q.p.Diff.Hunks) > 1 && q.p.Before != nil && q.p.After != nil && !q.p.Flagged(approval.FlagBinary)
+	return len(q.p.Diff.Hunks) > 1 && q.p.Before != nil && q.p.Revisable()
 }
 
 // hunks is answer h: the numbers of the changes that are wanted. They make a new proposal, which is

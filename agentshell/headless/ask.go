@@ -119,9 +119,8 @@ func (t *transcript) proposal(p *approval.Proposal) {
 	t.write("? " + p.Payload.Line())
 	switch pl := p.Payload.(type) {
 	case approval.Write:
-		if pl.FileExists && pl.ExistingLines != nil {
-			t.write(fmt.Sprintf("This will overwrite existing file (was %d lines, now %d lines)", *pl.ExistingLines,
-				pl.ContentLines))
+		if text := pl.Overwrites(); text != "" {
+			t.write(text)
 		}
 	case approval.Command:
 		for l := range strings.SplitSeq(pl.Command, "\n") {

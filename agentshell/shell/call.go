@@ -335,7 +335,7 @@ func changeTitle(e agent.ToolEnd) (name, about string) {
 	switch pl := p.Payload.(type) {
 	case approval.Write:
 		if !pl.FileExists {
-			return "write " + shown(p.Path), fmt.Sprintf("new file, +%d", p.Diff.Stats.Added)
+			return "write " + shown(p.Path), fmt.Sprintf("new %s, +%d", pl.What(), p.Diff.Stats.Added)
 		}
 		return "write " + shown(p.Path), plusMinus(p.Diff.Stats)
 	case approval.Edit:

@@ -117,7 +117,7 @@ func plainExt(name string) string {
 func canEdit(p *approval.Proposal) bool {
 	switch p.Payload.(type) {
 	case approval.Write, approval.Edit, approval.Undo, approval.Plan:
-		return p.After != nil && !p.Flagged(approval.FlagBinary)
+		return p.Revisable()
 	}
 	return false
 }

@@ -22,7 +22,7 @@ type choosing struct {
 
 // canChoose reports whether there is something to choose from.
 func canChoose(p *approval.Proposal) bool {
-	return len(p.Diff.Hunks) > 1 && p.Before != nil && p.After != nil && !p.Flagged(approval.FlagBinary)
+	return len(p.Diff.Hunks) > 1 && p.Before != nil && p.Revisable()
 }
 
 func newChoosing(p *approval.Proposal) *choosing {

@@ -230,7 +230,7 @@ func title(p *approval.Proposal) (op, path, counts string) {
 	switch pl := p.Payload.(type) {
 	case approval.Write:
 		if !pl.FileExists {
-			return "write", shown(p.Path), "new file, " + count(pl.ContentLines, "line")
+			return "write", shown(p.Path), "new " + pl.What() + ", " + count(pl.ContentLines, "line")
 		}
 		return "write", shown(p.Path), changed(p.Diff.Stats)
 	case approval.Edit:
@@ -296,13 +296,10 @@ func flags(p *approval.Proposal, counted bool) []string {
 	return out
 }
 
-// overwrite is the fact that a write replaces a file (PAY-52), or "".
+// overwrite is the fact that a write replaces something, or "".
 func overwrite(p *approval.Proposal) string {
-	if w, ok := p.Payload.(approval.Write); ok && w.FileExists && w.ExistingLines != nil {
-		return fmt.Sprintf("This will overwrite existing file (was %s, now %s)", count(*w.ExistingLines, "line"),
-			count(w.ContentLines, "line"))
-	}
-	return ""
+	w, _ := p.Payload.(approval.Write)
+	return w.Overwrites()
 }
 
 // hidden counts the characters of rows that are drawn as tokens.

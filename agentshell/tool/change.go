@@ -50,6 +50,7 @@ type change struct {
 // part is what is changed of a file: the member of an archive, or a row of a database.
 type part struct {
 	name   string // behind the file's and a colon
+	what   string // "entry" or "row"
 	data   []byte // as it is; nil: it is not there
 	exists bool
 	// pack makes the file with the part's new bytes; nil: nobody makes it whole.
@@ -175,7 +176,7 @@ func (c change) prepare() (Call, error) {
 	call.Proposal = prop
 	prop.Subject = call.Subject(c.tool)
 	if c.part != nil && c.part.commit != nil {
-		prop.Check = nil // others may write the rest of it
+		prop.Check, prop.Fixed = nil, true // others may write the rest of it
 		call.Run = func(ctx context.Context, _ func(string)) (Result, error) {
 			err := w.Pinned(ctx, p, c.file.Print, func(name string) error { return c.part.commit(ctx, name) })
 			if err != nil {

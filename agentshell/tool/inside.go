@@ -45,7 +45,7 @@ func (t *writeFile) member(ctx context.Context, id string, args writeArgs, archi
 		return Call{}, err
 	}
 	name := f.Path.Base()
-	part := &part{name: inside}
+	part := &part{name: inside, what: "entry"}
 	if f.Print.Exists {
 		if part.data, part.exists, err = memberOf(ctx, name, f.Data, inside); err != nil {
 			return Call{}, failed("%s:%s cannot be written: %v", shown(f.Path), shownLine(inside), err)
@@ -116,7 +116,8 @@ func (t *writeFile) row(ctx context.Context, id string, args writeArgs, database
 		return Call{}, err
 	}
 	c := change{env: t.env, call: id, tool: "write_file", file: f, asked: database, after: rowLines(row.After),
-		part: &part{name: inside, data: rowLines(row.Before), exists: true}, inPlace: f.Print.Links > 1}
+		part:    &part{name: inside, what: "row", data: rowLines(row.Before), exists: row.Before != nil},
+		inPlace: f.Print.Links > 1}
 	c.part.commit = func(ctx context.Context, file string) error {
 		err := row.Commit(ctx, file)
 		if errors.Is(err, document.ErrRowChanged) {

@@ -121,9 +121,19 @@ func TestARowOfADatabaseIsWrittenAsItIsShown(t *testing.T) {
 	p := c.Proposal
 	if c.Title != "write_file workspace/data/app.db:people:2" || c.Path != "data/app.db" || c.Revise != nil ||
 		string(p.Before) != "id: 2\nname: 'Bob'\nat: 'a\n  | name: x'\n" || p.Diff.Stats.Added != 1 ||
-		!slices.Contains(p.Notes, "/undo does not take it back") || !p.Flagged(approval.FlagHidden) {
+		!slices.Contains(p.Notes, "/undo does not take it back") || !p.Flagged(approval.FlagHidden) || p.Revisable() {
 		t.Errorf("%+v\n%+v\n%q", c, p, p.Before)
 	}
+	says := func(path, content, want string) {
+		t.Helper()
+		w := b.must("write_file", args{"path": path, "content": content}).Proposal.Payload.(approval.Write)
+		if got := w.Overwrites(); got != want || !w.FileExists != (want == "") || w.What() != "row" {
+			t.Errorf("%s: %q, want %q", path, got, want)
+		}
+	}
+	says("data/app.db:people:2", `{"name": "x"}`, "This will overwrite existing row (was 4 lines, now 4 lines)")
+	says("data/app.db:people:1", "", "This will delete the row")
+	says("data/app.db:people", "{}", "")
 	if d := p.Payload.(approval.Write).UnifiedDiff; !strings.HasPrefix(d, "--- data/app.db:people:2") {
 		t.Errorf("%q", d)
 	}

@@ -145,6 +145,9 @@ func (c change) writePayload(after []byte, s sheet) approval.Payload {
 	}
 	pay.Preview = firstLines(content, previewLines)
 	pay.PreviewTruncated = pay.Preview != content
+	if c.part != nil {
+		pay.Part = c.part.what
+	}
 	if exists {
 		lines, size := workspace.Lines(data), len(data)
 		pay.ExistingLines, pay.ExistingBytes = &lines, &size
@@ -168,7 +171,7 @@ func (c change) writeResult(r workspace.Receipt, s sheet) Result {
 	verb, what, name, n := "Replaced", "file", r.Path.String(), int(r.Print.Size)
 	isNew := r.Created
 	if c.part != nil {
-		what, name, n, isNew = "entry", c.named(), len(s.after), !c.part.exists
+		what, name, n, isNew = c.part.what, c.named(), len(s.after), !c.part.exists
 	}
 	if isNew {
 		verb, what = "Created", "new "+what
