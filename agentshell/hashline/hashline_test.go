@@ -122,11 +122,13 @@ func TestEachMistakeIsNamed(t *testing.T) {
 	}
 	for _, c := range cases {
 		name, rest, _ := strings.Cut(c, "\n")
-		patch, want, ok := strings.Cut(rest, "\n-- \n")
-		got := strings.TrimRight(apply(lines("1", "2", "3", "4", "5"), patch, nil), "\n")
-		if !ok || got != "error: "+strings.TrimRight(want, "\n") {
-			t.Errorf("%s:\n%s\nwant\n%s", name, got, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			patch, want, ok := strings.Cut(rest, "\n-- \n")
+			got := strings.TrimRight(apply(lines("1", "2", "3", "4", "5"), patch, nil), "\n")
+			if !ok || got != "error: "+strings.TrimRight(want, "\n") {
+				t.Errorf("%s\nwant\n%s", got, want)
+			}
+		})
 	}
 	if _, err := Parse("x"); !errors.As(err, new(Error)) {
 		t.Errorf("%T", err)
