@@ -76,6 +76,7 @@ var only = []struct{ dep, rooms string }{
 	{"github.com/anthropics/anthropic-sdk-go", "agentshell/provider/anthropic"},
 	{"github.com/openai/openai-go", "agentshell/provider/openai"},
 	{"github.com/alecthomas/kong", "=agentshell"},
+	{"github.com/modelcontextprotocol/go-sdk", "agentshell/mcp"},
 	{"github.com/ledongthuc/pdf", "agentshell/document"},
 	{"github.com/xuri/excelize", "agentshell/document"},
 	{"github.com/JohannesKaufmann/html-to-markdown", "agentshell/document"},

@@ -512,10 +512,10 @@ func TestOnePromptEndsWhateverAServerDoes(t *testing.T) {
 		code        int
 	}{
 		{"well", "went", 0},
-		{"silent", "has not answered tools/call within 1s", 0},
-		{"progress", "has not answered tools/call within 1s", 0}, // six times as long at most
-		{"deaf", "has not answered tools/call within 1s", 0},
-		{"notes", "has not answered tools/call within 1s", 0},
+		{"silent", "has not answered the call within 1s", 0},
+		{"progress", "has not answered the call within 1s", 0}, // six times as long at most
+		{"deaf", "has not answered the call within 1s", 0},
+		{"notes", "has not answered the call within 1s", 0},
 		{"hold", "the server has exited", 0},
 		{"line", "a message has more than", 0},
 		{"start-silent", "there is no tool", 0},

@@ -102,7 +102,7 @@ func (p process) assemble(ctx context.Context, f flags, cfg config.Config, w who
 	env := tool.Env{Workspace: r.ws, Family: p.family, History: &r.history, Environ: p.environ, Secrets: r.secrets,
 		MayRead: mayRead, AskUnchanged: cfg.AskUnchanged, Addresses: r.addresses(), Todo: &r.todo, Modes: r.policy,
 		Checkpoints: cfg.Checkpoint.Enabled, Jobs: r.jobs, Tags: w.tags(cfg.EditFormat), Blocks: blocks,
-		Bodies: block.Bodies}
+		Bodies: block.Bodies, Resources: new(tool.Resources)}
 	if p.screen(f) {
 		env.Patience = longCommand
 	}

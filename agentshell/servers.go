@@ -40,9 +40,14 @@ func (r *run) serve(ctx context.Context, servers map[string]config.MCP, env tool
 	for i, name := range names {
 		s := mcp.Server{
 			Name: name, Command: servers[name].Command, Env: listed(servers[name].Env, getenv), Dir: r.dir,
-			Timeout: time.Duration(servers[name].TimeoutS) * time.Second, Family: env.Family,
+			Timeout: time.Duration(servers[name].TimeoutS) * time.Second, Family: env.Family, URL: servers[name].URL,
 		}
-		if log, err := serverLog(stateDir, name); err == nil {
+		if token := servers[name].TokenEnv; token != "" {
+			s.Token = getenv(token)
+		}
+		if s.URL != "" {
+			// it prints nothing here
+		} else if log, err := serverLog(stateDir, name); err == nil {
 			clean := r.secrets.Writer(log)
 			s.Log = clean
 			r.logFiles = append(r.logFiles, clean, log)
@@ -53,19 +58,20 @@ func (r *run) serve(ctx context.Context, servers map[string]config.MCP, env tool
 	tools := r.tools.Tools()
 	for i, s := range all {
 		if s.err != nil {
-			r.notices = append(r.notices, serverProblem(names[i], s.err, stateDir))
+			r.notices = append(r.notices, serverProblem(names[i], s.err, servers[names[i]].URL == "", stateDir))
 			continue
 		}
 		r.servers = append(r.servers, s.client)
+		env.Resources.Add(names[i], s.client, servers[names[i]].Resources)
 		for _, why := range s.client.Skipped {
 			r.notices = append(r.notices, fmt.Sprintf("MCP server %q: %s", names[i], why))
 		}
 		for _, t := range s.tools {
 			tools = append(tools, &tool.Foreign{
 				Env: env, Server: names[i], Tool: t.Name, Description: t.Description, Schema: t.Schema,
-				Do: func(ctx context.Context, args json.RawMessage) (string, bool, error) {
-					a, err := s.client.Call(ctx, t.Name, args)
-					return a.Text, a.Failed, err
+				Do: func(ctx context.Context, args json.RawMessage, report func(string)) (tool.Answer, error) {
+					a, err := s.client.Call(ctx, t.Name, args, report)
+					return tool.Answer(a), err
 				},
 			})
 		}
@@ -75,13 +81,13 @@ func (r *run) serve(ctx context.Context, servers map[string]config.MCP, env tool
 	return err
 }
 
-// serverProblem says why a server is not there, and where its log is.
-func serverProblem(name string, err error, stateDir string) string {
+// serverProblem says why a server is not there, and where its log is, if it has one.
+func serverProblem(name string, err error, logged bool, stateDir string) string {
 	what := fmt.Sprintf("MCP server %q failed to start: %v", name, err)
 	if errors.Is(err, context.DeadlineExceeded) {
 		what = fmt.Sprintf("MCP server %q did not answer in %v", name, greeting)
 	}
-	if stateDir != "" {
+	if logged && stateDir != "" {
 		what += ". Log: " + filepath.Join(stateDir, "mcp", name+".log")
 	}
 	return what
@@ -90,6 +96,9 @@ func serverProblem(name string, err error, stateDir string) string {
 // listedSecrets are the values of keys that servers get.
 func listedSecrets(servers map[string]config.MCP, getenv func(string) string) (list []string) {
 	for _, s := range servers {
+		if s.TokenEnv != "" {
+			list = append(list, getenv(s.TokenEnv))
+		}
 		for _, e := range listed(s.Env, getenv) {
 			if name, value, _ := strings.Cut(e, "="); secret.IsKey(name) {
 				list = append(list, value)

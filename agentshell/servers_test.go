@@ -14,6 +14,7 @@ const notesServer = `while read -r line; do
   case "$line" in
   *'"initialize"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-06-18"}}\n' "$id";;
   *'"tools/list"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"put","description":"d","inputSchema":{"type":"object"}}]}}\n' "$id";;
+  *'"resources/read"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"contents":[{"uri":"notes://a","text":"of the note"}]}}\n' "$id";;
   *'"tools/call"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"put it, HOME=%s LEVEL=%s"}]}}\n' "$id" "$HOME" "$LEVEL";;
   esac
 done
@@ -55,5 +56,24 @@ command = ["scrollkeep-no-such-server"]
 	log, err := os.ReadFile(filepath.Join(p.home, ".local/state/scrollkeep/mcp/notes.log"))
 	if err != nil || string(log) != "ended\n" {
 		t.Errorf("the log has %q, %v", log, err)
+	}
+}
+
+// What a server has to read is asked for once, or allowed by the config.
+func TestAResourceOfAServerIsReadByItsAddress(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	server := p.write(filepath.Join(t.TempDir(), "server.sh"), notesServer)
+	call := `{"delay_ms":0,"tool_calls":[{"id":"t1","name":"read_file","input":{"path":"mcp://notes/notes://a"}}]}`
+	for _, c := range []struct {
+		expect, config string
+		code           int
+	}{{"user denied this tool call", "", 4}, {"of the note", "resources = true\n", 0}} {
+		p.write(filepath.Join(p.home, ".config/scrollkeep/config.toml"), "[mcp.notes]\ncommand = [\"sh\", \""+server+
+			"\"]\nenv = [\"PATH\"]\n"+c.config)
+		got := p.run("", "-p", "x", "--script", p.script(call, `{"expect":"`+c.expect+`","say":"done","delay_ms":0}`))
+		if got.code != c.code {
+			t.Errorf("%q: %+v", c.config, got)
+		}
 	}
 }

@@ -7,16 +7,28 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // TestMain is also the server of the tests: it does what its only variable says.
 func TestMain(m *testing.M) {
-	if how := os.Getenv("MCP_TEST_SERVER"); how != "" {
+	how := os.Getenv("MCP_TEST_SERVER")
+	if how == "speaker" {
+		if err := speaker().Run(context.Background(), &sdk.StdioTransport{}); err != nil {
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	if how != "" {
 		serve(how)
 		os.Exit(0)
 	}
@@ -35,7 +47,10 @@ func serve(how string) {
 				Cursor, Name string
 				Arguments    map[string]any
 			}
-			Error *fault
+			Error *struct {
+				Code    int
+				Message string
+			}
 		}
 		if err := json.Unmarshal(in.Bytes(), &m); err != nil {
 			fmt.Fprintln(os.Stderr, "bad message:", err)
@@ -86,7 +101,11 @@ func serve(how string) {
 		case "notifications/cancelled":
 			fmt.Fprintln(os.Stderr, "cancelled")
 		case "":
-			fmt.Fprintf(os.Stderr, "answer %v\n", m.Error)
+			if m.Error != nil {
+				fmt.Fprintln(os.Stderr, "refused", m.Error.Code)
+				continue
+			}
+			fmt.Fprintln(os.Stderr, "answered", in.Text())
 		}
 	}
 	fmt.Fprintln(os.Stderr, "end of input")
@@ -113,49 +132,51 @@ func TestAServerIsGreetedAndCalled(t *testing.T) {
 	if !slices.Equal(names, []string{"echo", "env"}) || len(c.Skipped) != 4 || tools[0].Description != "says it again" {
 		t.Errorf("%q, left out %q", names, c.Skipped)
 	}
-	a, err := c.Call(t.Context(), "echo", json.RawMessage(`{"text":"hello\nthere"}`))
-	if err != nil || a.Text != "hello\nthere\n[image image/png, not shown]" || a.Failed {
+	a, err := c.Call(t.Context(), "echo", json.RawMessage(`{"text":"hello\nthere"}`), nil)
+	if err != nil || a.Text != "hello\nthere" || len(a.Images) != 1 || len(a.Images[0]) != 1 || a.Failed {
 		t.Errorf("%+v, %v", a, err)
 	}
-	if a, err = c.Call(t.Context(), "echo", json.RawMessage(`{"text":"no","fail":true}`)); err != nil || !a.Failed {
+	a, err = c.Call(t.Context(), "echo", json.RawMessage(`{"text":"no","fail":true}`), nil)
+	if err != nil || !a.Failed {
 		t.Errorf("%+v, %v", a, err)
 	}
-	if a, err = c.Call(t.Context(), "env", json.RawMessage(`{}`)); err != nil || a.Text != "MCP_TEST_SERVER=well" {
+	if a, err = c.Call(t.Context(), "env", json.RawMessage(`{}`), nil); err != nil || a.Text != "MCP_TEST_SERVER=well" {
 		t.Errorf("its environment is %q, %v", a.Text, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := c.Call(ctx, "hang", json.RawMessage(`{}`)); !errors.Is(err, context.Canceled) {
+	if _, err := c.Call(ctx, "hang", json.RawMessage(`{}`), nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
-	if a, err = c.Call(t.Context(), "echo", json.RawMessage(`{"text":"on"}`)); err != nil ||
+	if a, err = c.Call(t.Context(), "echo", json.RawMessage(`{"text":"on"}`), nil); err != nil ||
 		!strings.HasPrefix(a.Text, "on") {
 		t.Errorf("after a cancelled call: %+v, %v", a, err)
 	}
 	c.Close()
-	if _, err := c.Call(t.Context(), "echo", json.RawMessage(`{}`)); err == nil {
+	if _, err := c.Call(t.Context(), "echo", json.RawMessage(`{}`), nil); err == nil {
 		t.Error("a closed server answers")
 	}
-	if got := log.String(); !strings.Contains(got, "answer &{-32601 refused}") ||
-		!strings.Contains(got, "answer <nil>") || !strings.Contains(got, "end of input") {
+	if got := log.String(); !strings.Contains(got, "refused -3") ||
+		!strings.Contains(got, `answered {"jsonrpc":"2.0","id":7,"result":{}}`) ||
+		!strings.Contains(got, "end of input") {
 		t.Errorf("the server saw\n%s", got)
 	}
 }
 
 // A message has a bound in both directions; one that is longer is not sent, and the call says so.
 func TestAMessageThatIsTooLongIsNotSent(t *testing.T) {
-	most := message{Method: "m", Params: ""}
-	line, err := encode(most)
+	c, _, err := Start(t.Context(), server(t, "well", &bytes.Buffer{}), "0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	most.Params = strings.Repeat("x", maxLine-len(line)+1) // the newline does not count
-	if line, err = encode(most); err != nil || len(line) != maxLine+1 || line[maxLine] != '\n' {
-		t.Errorf("%d bytes, %v", len(line), err)
+	defer c.Close()
+	long := json.RawMessage(`{"text":"` + strings.Repeat("x", maxLine) + `"}`)
+	if _, err := c.Call(t.Context(), "echo", long, nil); err == nil || !strings.Contains(err.Error(), "was not sent") {
+		t.Errorf("%v", err)
 	}
-	more := message{Method: "m", Params: most.Params.(string) + "x"}
-	if line, err = encode(more); err == nil || line != nil || !strings.Contains(err.Error(), "was not sent") {
-		t.Errorf("%d bytes, %v", len(line), err)
+	if a, err := c.Call(t.Context(), "echo", json.RawMessage(`{"text":"on"}`), nil); err != nil ||
+		!strings.HasPrefix(a.Text, "on") {
+		t.Errorf("behind it: %+v, %v", a, err)
 	}
 }
 
@@ -178,7 +199,7 @@ func TestServersThatMisbehave(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Call(t.Context(), "die", json.RawMessage(`{}`)); err == nil ||
+	if _, err := c.Call(t.Context(), "die", json.RawMessage(`{}`), nil); err == nil ||
 		!strings.Contains(err.Error(), "exit status 3") {
 		t.Errorf("a server that died: %v", err)
 	}
@@ -188,4 +209,141 @@ func TestServersThatMisbehave(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Close() // comes back although it does not end by itself
+}
+
+// speaker is a server by the SDK with all that we use of one.
+func speaker() *sdk.Server {
+	s := sdk.NewServer(&sdk.Implementation{Name: "speaker", Version: "1"}, nil)
+	s.AddTool(&sdk.Tool{Name: "count", InputSchema: json.RawMessage(`{"type":"object"}`)},
+		func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+			for i := range 3 {
+				_ = r.Session.NotifyProgress(ctx,
+					&sdk.ProgressNotificationParams{ProgressToken: r.Params.GetProgressToken(),
+						Message: "step", Progress: float64(i + 1), Total: 3})
+				<-time.After(20 * time.Millisecond)
+			}
+			//lint:ignore SA1019 servers of today ask for them
+			roots, err := r.Session.ListRoots(ctx, nil)
+			if err != nil {
+				return nil, err
+			}
+			root := ""
+			if len(roots.Roots) > 0 {
+				root = roots.Roots[0].URI
+			}
+			return &sdk.CallToolResult{StructuredContent: map[string]any{"root": root},
+				Content: []sdk.Content{&sdk.ResourceLink{URI: "notes://a", Name: "a"},
+					&sdk.EmbeddedResource{Resource: &sdk.ResourceContents{URI: "notes://b", Text: "embedded"}},
+					&sdk.TextContent{Text: root}}}, nil
+		})
+	read := func(_ context.Context, r *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
+		c := &sdk.ResourceContents{URI: r.Params.URI, Text: "text of " + r.Params.URI + "\n"}
+		if r.Params.URI == "notes://bytes" {
+			c.Text, c.Blob, c.MIMEType = "", []byte{1, 2}, "image/png"
+		}
+		return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{c}}, nil
+	}
+	s.AddResource(&sdk.Resource{URI: "notes://a", Name: "a", Description: "the\nfirst"}, read)
+	s.AddResource(&sdk.Resource{URI: "notes://bytes", Name: "bytes"}, read)
+	s.AddResourceTemplate(&sdk.ResourceTemplate{URITemplate: "notes://of/{name}", Name: "of"}, read)
+	return s
+}
+
+// used sees that all works on a connection to a speaker.
+func used(t *testing.T, c *Client, dir string) {
+	t.Helper()
+	var told []string
+	a, err := c.Call(t.Context(), "count", json.RawMessage(`{}`), func(text string) { told = append(told, text) })
+	if dir != "" {
+		dir = "file://" + dir
+	}
+	if want := "[resource notes://a a]\nnotes://b\nembedded\n" + dir; err != nil || a.Text != want {
+		t.Errorf("%q, %v, want %q", a.Text, err, want)
+	}
+	if len(told) == 0 || told[0] != "1 of 3 step" {
+		t.Errorf("progress: %q", told)
+	}
+	if list, err := c.Resources(t.Context()); err != nil || list != "notes://a  a  the first\nnotes://bytes  bytes\n"+
+		"notes://of/{name}  of\n" {
+		t.Errorf("%q, %v", list, err)
+	}
+	for uri, want := range map[string]string{"notes://a": "text of notes://a\n", "notes://of/x": "text of " +
+		"notes://of/x\n",
+		"notes://bytes": "[notes://bytes: 2 bytes of image/png, not shown]"} {
+		if text, err := c.Read(t.Context(), uri); err != nil || text != want {
+			t.Errorf("%s: %q, %v", uri, text, err)
+		}
+	}
+	if _, err := c.Read(t.Context(), "notes://none/x"); err == nil ||
+		!strings.Contains(err.Error(), "the server answers with an error") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestAServerOfTheSDK(t *testing.T) {
+	s := server(t, "speaker", &bytes.Buffer{})
+	s.Dir = t.TempDir()
+	c, tools, err := Start(t.Context(), s, "0")
+	if err != nil || len(tools) != 1 {
+		t.Fatal(err)
+	}
+	used(t, c, s.Dir)
+	c.Close()
+}
+
+func TestAServerOverHTTP(t *testing.T) {
+	server := speaker()
+	for name, h := range map[string]http.Handler{
+		"streamable": sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, nil),
+		"events":     sdk.NewSSEHandler(func(*http.Request) *sdk.Server { return server }, nil),
+	} {
+		t.Run(name, func(t *testing.T) {
+			far := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.Header.Get("Authorization") != "Bearer token" {
+					http.Error(w, "who is it?", http.StatusUnauthorized)
+					return
+				}
+				h.ServeHTTP(w, r)
+			}))
+			defer far.Close()
+			s := Server{Name: "far", URL: far.URL, Token: "token", Dir: t.TempDir()}
+			c, tools, err := Start(t.Context(), s, "0")
+			if err != nil || len(tools) != 1 {
+				t.Fatal(err)
+			}
+			used(t, c, "")
+			c.Close()
+			s.Token = ""
+			if _, _, err := Start(t.Context(), s, "0"); err == nil || !strings.Contains(err.Error(), "Unauthorized") {
+				t.Errorf("without a token: %v", err)
+			}
+			away := httptest.NewServer(http.RedirectHandler(far.URL, http.StatusTemporaryRedirect))
+			defer away.Close()
+			s.Token, s.URL = "token", away.URL
+			if _, _, err := Start(t.Context(), s, "0"); err == nil || !strings.Contains(err.Error(), "another host") {
+				t.Errorf("led to another host: %v", err)
+			}
+		})
+	}
+}
+
+func TestAServerOverHTTPIsBounded(t *testing.T) {
+	for kind, body := range map[string]string{"application/json": `{"jsonrpc":"2.0","id":1,"result":{"x":"`,
+		"text/event-stream": "event: message\ndata: "} {
+		far := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", kind)
+			_, _ = io.WriteString(w, body)
+			for range 2000 {
+				if _, err := io.WriteString(w, strings.Repeat("x", 1<<20)); err != nil {
+					return
+				}
+			}
+		}))
+		ctx, stop := context.WithTimeout(t.Context(), 20*time.Second)
+		if _, _, err := Start(ctx, Server{URL: far.URL}, "0"); err == nil || ctx.Err() != nil {
+			t.Errorf("%s: %v", kind, err)
+		}
+		stop()
+		far.Close()
+	}
 }

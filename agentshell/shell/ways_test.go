@@ -150,8 +150,8 @@ func server(e string, err error) func(string) []tool.Tool {
 			failed = errors.New(err.Error() + e2)
 		}
 		return []tool.Tool{&tool.Foreign{Server: "srv", Tool: "t" + e, Description: "says " + e2, Schema: schema,
-			Do: func(context.Context, json.RawMessage) (string, bool, error) {
-				return "x" + e2 + "y\n", false, failed
+			Do: func(context.Context, json.RawMessage, func(string)) (tool.Answer, error) {
+				return tool.Answer{Text: "x" + e2 + "y\n"}, failed
 			}}}
 	}
 }

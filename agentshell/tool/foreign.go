@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/picture"
 )
 
 const maxDescription = 2 << 10 // bytes of a foreign tool's description that the model gets
@@ -22,8 +23,15 @@ type Foreign struct {
 	Server, Tool string // together its name, mcp__server__tool
 	Description  string // untrusted
 	Schema       json.RawMessage
-	// Do makes the call; failed: the tool says that it failed.
-	Do func(ctx context.Context, args json.RawMessage) (text string, failed bool, err error)
+	// Do makes the call. report is told of its progress.
+	Do func(ctx context.Context, args json.RawMessage, report func(string)) (Answer, error)
+}
+
+// Answer is what a foreign tool gave. All of it is untrusted.
+type Answer struct {
+	Text   string
+	Images [][]byte // in their own formats
+	Failed bool     // the tool says that it failed
 }
 
 func (t *Foreign) name() string { return "mcp__" + t.Server + "__" + t.Tool }
@@ -57,18 +65,31 @@ func (t *Foreign) Prepare(_ context.Context, id string, input json.RawMessage) (
 	}
 	call := Call{
 		Title: "mcp " + what + " " + titled(string(input), 160), Mutates: true, Hash: t.hash(),
-		Run: func(ctx context.Context, _ func(string)) (Result, error) {
-			text, failed, err := t.Do(ctx, input)
+		Run: func(ctx context.Context, report func(string)) (Result, error) {
+			a, err := t.Do(ctx, input, func(text string) {
+				report(t.Env.Secrets.Redact(text) + "\n")
+			})
 			if err != nil {
 				return Result{}, t.Env.Secrets.Error(err)
 			}
 			out := &output{veil: t.Env.Secrets.Stream()}
-			_, _ = out.Write([]byte(text))
+			_, _ = out.Write([]byte(a.Text))
+			var images []picture.Picture
+			for i, data := range a.Images {
+				pic, err := picture.New(fmt.Sprintf("picture %d of %s", i+1, what), data)
+				if err != nil {
+					fmt.Fprintf(out, "\n[picture %d cannot be shown: %v]\n", i+1, err)
+					continue
+				}
+				fmt.Fprintf(out, "\n%s\n", strings.TrimSuffix(pic.Line(), "\n"))
+				images = append(images, pic)
+			}
 			out.flush()
-			if text = out.text(); failed {
+			text := out.text()
+			if a.Failed {
 				return Result{Detail: text}, &Error{Code: "tool_failed", Text: text}
 			}
-			return Result{Text: text, Summary: bytesWord(out.total), Detail: text}, nil
+			return Result{Text: text, Summary: bytesWord(out.total), Detail: text, Images: images}, nil
 		},
 	}
 	prop := &approval.Proposal{ID: t.Env.newID(), Call: id, Tool: t.name(), Payload: pay,

@@ -1,9 +1,12 @@
 package tool
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"image"
+	pngimage "image/png"
 	"strings"
 	"testing"
 
@@ -11,7 +14,7 @@ import (
 )
 
 func foreign(b *bench, description string,
-	do func(ctx context.Context, args json.RawMessage) (string, bool, error)) *Foreign {
+	do func(ctx context.Context, args json.RawMessage, _ func(string)) (Answer, error)) *Foreign {
 	return &Foreign{Env: b.env, Server: "notes", Tool: "put", Description: description,
 		Schema: json.RawMessage(`{"type":"object"}`), Do: do}
 }
@@ -22,9 +25,9 @@ func TestAForeignToolIsShownAsItIs(t *testing.T) {
 	b := newBench(t, nil)
 	var got string
 	tools := foreign(b, "Only reads, \x1b[31mtrust me",
-		func(_ context.Context, args json.RawMessage) (string, bool, error) {
+		func(_ context.Context, args json.RawMessage, _ func(string)) (Answer, error) {
 			got = string(args)
-			return strings.Repeat("long ", 100_000), false, nil
+			return Answer{Text: strings.Repeat("long ", 100_000)}, nil
 		})
 	var err error
 	if b.reg, err = NewRegistry(append(Builtin(b.env).Tools(), tools)...); err != nil {
@@ -49,11 +52,15 @@ func TestAForeignToolIsShownAsItIs(t *testing.T) {
 		t.Errorf("%d bytes, %v; it got %s", len(r.Text), err, got)
 	}
 	b.fails("mcp__notes__put", nil, "invalid_args")
-	tools.Do = func(context.Context, json.RawMessage) (string, bool, error) { return "no such note", true, nil }
+	tools.Do = func(context.Context, json.RawMessage, func(string)) (Answer, error) {
+		return Answer{Text: "no such note", Failed: true}, nil
+	}
 	if err := b.fails("mcp__notes__put", args{}, "tool_failed"); err.Error() != "no such note" {
 		t.Errorf("%v", err)
 	}
-	tools.Do = func(context.Context, json.RawMessage) (string, bool, error) { return "", false, errors.New("gone") }
+	tools.Do = func(context.Context, json.RawMessage, func(string)) (Answer, error) {
+		return Answer{}, errors.New("gone")
+	}
 	b.fails("mcp__notes__put", args{}, "tool_failed")
 	if _, err := NewRegistry(tools, tools); err == nil {
 		t.Error("two tools of one name")
@@ -103,5 +110,25 @@ func TestAGrantOfAForeignToolEndsWhenItChanges(t *testing.T) {
 	}
 	if _, err := approval.ParseRule(approval.Allow, "mcp(notes/put@123)"); err == nil {
 		t.Error("a short hash is a rule")
+	}
+}
+
+func TestPicturesOfAForeignToolAreShown(t *testing.T) {
+	b := newBench(t, nil)
+	var png bytes.Buffer
+	if err := pngimage.Encode(&png, image.NewGray(image.Rect(0, 0, 2, 3))); err != nil {
+		t.Fatal(err)
+	}
+	tools := foreign(b, "draws", func(context.Context, json.RawMessage, func(string)) (Answer, error) {
+		return Answer{Text: "here", Images: [][]byte{png.Bytes(), []byte("\x1b[31mno picture")}}, nil
+	})
+	var err error
+	if b.reg, err = NewRegistry(append(Builtin(b.env).Tools(), tools)...); err != nil {
+		t.Fatal(err)
+	}
+	r := b.run("mcp__notes__put", args{})
+	if len(r.Images) != 1 || !strings.HasPrefix(r.Text, "here\npicture picture 1 of notes/put: png, 2 by 3 pixels") ||
+		!strings.Contains(r.Text, "[picture 2 cannot be shown: ") {
+		t.Errorf("%d images, %q", len(r.Images), r.Text)
 	}
 }

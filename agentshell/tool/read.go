@@ -23,7 +23,7 @@ const (
 type readFile struct{ env Env }
 
 type readArgs struct {
-	Path string `json:"path" doc:"What to read, relative to the workspace. A suffix selects lines: 'a.go:40' from line 40 on, 'a.go:40-60', 'a.go:40+20' (20 lines), 'a.go:1-5,40-60'; ':raw' leaves out the line numbers, ':conflicts' shows merge conflicts. 'a.zip:dir/b.txt' is a member of an archive. 'a.db' lists tables, 'a.db:table' its schema, 'a.db:table:key' a row, 'a.db:table?where=…&order=…&limit=…&offset=…' some rows, 'a.db?q=SELECT …' what it gives. An address like artifact://ID from this conversation is read the same way."`
+	Path string `json:"path" doc:"What to read, relative to the workspace. A suffix selects lines: 'a.go:40' from line 40 on, 'a.go:40-60', 'a.go:40+20' (20 lines), 'a.go:1-5,40-60'; ':raw' leaves out the line numbers, ':conflicts' shows merge conflicts. 'a.zip:dir/b.txt' is a member of an archive. 'a.db' lists tables, 'a.db:table' its schema, 'a.db:table:key' a row, 'a.db:table?where=…&order=…&limit=…&offset=…' some rows, 'a.db?q=SELECT …' what it gives. An address like artifact://ID from this conversation is read the same way; mcp://SERVER/ lists what a server has."`
 }
 
 func (t *readFile) Spec() Spec {
@@ -52,6 +52,9 @@ func (t *readFile) Prepare(ctx context.Context, id string, input json.RawMessage
 	}
 	if strings.HasPrefix(args.Path, conflictScheme) {
 		return t.conflict(args.Path)
+	}
+	if call, ok, err := t.resource(id, args.Path); ok {
+		return call, err
 	}
 	if call, ok, err := t.page(id, args.Path); ok {
 		return call, err

@@ -69,6 +69,8 @@ func installs(name string) string {
 	switch name {
 	case "ghostty", "xterm.js":
 		return "make oracle"
+	case "mcp":
+		return "make servers"
 	case "Xvfb":
 		name = "xvfb"
 	case "sh":

@@ -1,0 +1,165 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// Answer is what a tool gave.
+type Answer struct {
+	Text   string
+	Images [][]byte // in their own formats, of which nothing is known, at most maxImages
+	Failed bool     // the tool says that it failed
+}
+
+// Call calls a tool. report is told of its progress, in the server's words; nil: nobody is. When
+// ctx ends or the time of the call is over, the server is told and the call given up.
+func (c *Client) Call(ctx context.Context, name string, args json.RawMessage, report func(string)) (Answer, error) {
+	if len(args) > maxArgs {
+		return Answer{}, fmt.Errorf("it was not sent: the arguments have %d bytes, and a server gets at most %d",
+			len(args),
+			maxArgs)
+	}
+	params := &mcp.CallToolParams{Name: name, Arguments: args}
+	token, progress := c.listen()
+	defer c.unlisten(token)
+	params.SetProgressToken(token)
+	var result *mcp.CallToolResult
+	err := c.within(ctx, "the call", progress, report, func(ctx context.Context) (err error) {
+		result, err = c.session.CallTool(ctx, params)
+		return err
+	})
+	if err != nil {
+		return Answer{}, err
+	}
+	var parts []string
+	var images [][]byte
+	for _, p := range result.Content {
+		if p, is := p.(*mcp.ImageContent); is && len(images) < maxImages {
+			images = append(images, p.Data)
+			continue
+		}
+		parts = append(parts, contentText(p))
+	}
+	if len(parts) == 0 && len(images) == 0 && result.StructuredContent != nil {
+		text, err := json.Marshal(result.StructuredContent)
+		if err != nil {
+			return Answer{}, err
+		}
+		parts = append(parts, string(text))
+	}
+	return Answer{Text: bounded(strings.Join(parts, "\n")), Images: images, Failed: result.IsError}, nil
+}
+
+// maxImages is how many images of a result count.
+const maxImages = 8
+
+// contentText is a part of a result as text.
+func contentText(p mcp.Content) string {
+	switch p := p.(type) {
+	case *mcp.TextContent:
+		return p.Text
+	case *mcp.EmbeddedResource:
+		return resourceText(p.Resource)
+	case *mcp.ResourceLink:
+		return strings.TrimSpace(fmt.Sprintf("[resource %s %s]", p.URI, p.Name))
+	case *mcp.ImageContent:
+		return fmt.Sprintf("[image %s, not shown]", p.MIMEType)
+	case *mcp.AudioContent:
+		return fmt.Sprintf("[audio %s, not shown]", p.MIMEType)
+	}
+	return "[content of an unknown kind, not shown]"
+}
+
+// within does a request in the time of one, which reports of progress make longer.
+func (c *Client) within(ctx context.Context, what string, progress <-chan string, report func(string),
+	do func(context.Context) error) error {
+	own, cancel := context.WithCancel(ctx)
+	defer cancel()
+	done := make(chan error, 1)
+	go func() { done <- do(own) }()
+	late := time.NewTimer(c.timeout)
+	defer late.Stop()
+	end := time.Now().Add(extensions * c.timeout)
+	for {
+		select {
+		case err := <-done:
+			var said *jsonrpc.Error
+			if errors.As(err, &said) && ctx.Err() == nil {
+				return fmt.Errorf("the server answers with an error: %s (%d)", bounded(said.Message), said.Code)
+			}
+			if err != nil {
+				return c.because(ctx, err)
+			}
+			return nil
+		case text := <-progress:
+			late.Reset(min(c.timeout, time.Until(end)))
+			if report != nil && text != "" {
+				report(text)
+			}
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-late.C:
+			return fmt.Errorf("the server has not answered %s within %v; timeout_s in the config file gives it "+
+				"more time", what, c.timeout)
+		}
+	}
+}
+
+// listen gives a call its token, and where its reports of progress come.
+func (c *Client) listen() (token int, progress chan string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.last++
+	progress = make(chan string, 1)
+	c.progress[c.last] = progress
+	return c.last, progress
+}
+
+func (c *Client) unlisten(token int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.progress, token)
+}
+
+// maxReport is how many bytes of a report of progress count.
+const maxReport = 200
+
+// heard takes a report of progress. One that comes before the last one was looked at is left out.
+func (c *Client) heard(_ context.Context, r *mcp.ProgressNotificationClientRequest) {
+	number, ok := r.Params.ProgressToken.(float64)
+	if !ok {
+		return
+	}
+	c.mu.Lock()
+	to := c.progress[int(number)]
+	c.mu.Unlock()
+	text := r.Params.Message
+	if len(text) > maxReport {
+		text = strings.ToValidUTF8(text[:maxReport], "") + "…"
+	}
+	if r.Params.Total > 0 {
+		text = strings.TrimSpace(fmt.Sprintf("%g of %g %s", r.Params.Progress, r.Params.Total, text))
+	}
+	select {
+	case to <- text:
+	default:
+	}
+}
+
+// bounded is text without its middle if it is too long.
+func bounded(text string) string {
+	if len(text) <= maxText {
+		return text
+	}
+	const half = maxText / 2
+	return strings.ToValidUTF8(fmt.Sprintf("%s\n[%d bytes left out]\n%s", text[:half], len(text)-maxText,
+		text[len(text)-half:]), "\uFFFD")
+}

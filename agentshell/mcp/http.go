@@ -1,0 +1,85 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// dial reaches a server over HTTP: the streamable transport, or the older one by events if the
+// server does not know that.
+func (c *Client) dial(ctx context.Context, own *mcp.Client, s Server) (err error) {
+	base, _ := http.DefaultTransport.(*http.Transport)
+	base = base.Clone()
+	base.ResponseHeaderTimeout = patience
+	c.idle = base.CloseIdleConnections
+	client := &http.Client{Transport: &bearer{base, s.Token}, CheckRedirect: sameHost}
+	options := &mcp.ClientSessionOptions{ProtocolVersion: revision}
+	c.session, err = own.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: s.URL, HTTPClient: client,
+		MaxEventSize: maxLine}, options)
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	var older error
+	if c.session, older = own.Connect(ctx, &mcp.SSEClientTransport{Endpoint: s.URL, HTTPClient: client},
+		options); older != nil {
+		c.session = nil
+		return err
+	}
+	return nil
+}
+
+// sameHost follows a redirect only to where the token may go.
+func sameHost(r *http.Request, via []*http.Request) error {
+	if first := via[0].URL; r.URL.Host != first.Host || r.URL.Scheme != first.Scheme {
+		return fmt.Errorf("it leads to another host, %s", r.URL.Host)
+	}
+	if len(via) > 5 {
+		return errors.New("it leads on too often")
+	}
+	return nil
+}
+
+// bearer sends a token and bounds what comes back.
+type bearer struct {
+	base  http.RoundTripper
+	token string
+}
+
+func (b *bearer) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	if b.token != "" {
+		r.Header.Set("Authorization", "Bearer "+b.token)
+	}
+	resp, err := b.base.RoundTrip(r)
+	if err == nil {
+		kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+		resp.Body = &boundedBody{resp.Body, maxLine, kind == "text/event-stream"}
+	}
+	return resp, err
+}
+
+// boundedBody fails behind so many bytes, of a line where lines says so.
+type boundedBody struct {
+	io.ReadCloser
+	left  int
+	lines bool
+}
+
+func (b *boundedBody) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, fmt.Errorf("a message has more than %d bytes", maxLine)
+	}
+	n, err := b.ReadCloser.Read(p[:min(len(p), b.left)])
+	b.left -= n
+	if i := bytes.LastIndexByte(p[:n], '\n'); b.lines && i >= 0 {
+		b.left = maxLine - (n - i - 1)
+	}
+	return n, err
+}

@@ -1,0 +1,21 @@
+package mcp
+
+//lint:file-ignore SA1019 roots end with revision 2026-07-28; servers of older ones ask for them
+
+import (
+	"net/url"
+	"path/filepath"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// capabilities are what a server may ask of us: roots alone.
+func capabilities() *mcp.ClientCapabilities {
+	return &mcp.ClientCapabilities{RootsV2: &mcp.RootCapabilities{}}
+}
+
+// addRoot tells servers which folder the workspace is.
+func addRoot(c *mcp.Client, dir string) {
+	root := url.URL{Scheme: "file", Path: filepath.ToSlash(dir)}
+	c.AddRoots(&mcp.Root{URI: root.String(), Name: filepath.Base(dir)})
+}
