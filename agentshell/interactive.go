@@ -35,7 +35,7 @@ func (p process) interactive(ctx context.Context, r *run, f flags) (int, error) 
 		Keys: r.cfg.Keys, Vim: r.cfg.Vim, Thinking: f.Thinking, Message: deref(f.Message),
 		Pictures: r.album.find, Attach: r.attach().Read, Find: r.finder().Find, Models: r.names(),
 		Changes: func() []undo.Line { return r.history.Lines(time.Now()) }, Todo: &r.todo,
-		Jobs: r.jobs,
+		Jobs: r.jobs, Servers: r.servers, ServerLog: r.serverLog,
 	}
 	cfg.Advise = r.advise(p)
 	cfg.Themes = p.themes()

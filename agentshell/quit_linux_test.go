@@ -42,7 +42,8 @@ func nastyPlace(t *testing.T, do string) place {
 	}
 	var config strings.Builder
 	if do != "" {
-		fmt.Fprintf(&config, "[mcp.nasty]\ncommand = [%q]\nenv = [%q, %q]\n", self, nasty.Env(do, t.Name())[0],
+		fmt.Fprintf(&config, "[mcp.nasty]\ncommand = [%q]\nenv = [%q, %q]\nstart_timeout_s = 3\n", self, nasty.Env(do,
+			t.Name())[0],
 			nasty.Env(do, t.Name())[1])
 	}
 	p.write(filepath.Join(p.home, ".config/scrollkeep/config.toml"), config.String())

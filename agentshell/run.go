@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/agent"
@@ -67,7 +66,8 @@ type run struct {
 	cfg      config.Config
 	// mostTokens is what the requests of this run may take; 0: no limit.
 	mostTokens int
-	servers    []*mcp.Client
+	servers    *mcp.Fleet
+	serverLogs string      // the directory with their logs in it
 	logFiles   []io.Closer // of the servers
 }
 
@@ -130,9 +130,9 @@ func (p process) assemble(ctx context.Context, f flags, cfg config.Config, w who
 		return nil, errors.Join(err, r.ws.Close())
 	}
 	r.reopened(r.messages)
-	if err := r.serve(ctx, cfg.MCP, env, p.getenv, stateDir); err != nil {
-		_, end := r.close()
-		return nil, errors.Join(err, end)
+	r.serve(cfg.MCP, r.env, p.getenv, stateDir)
+	if !p.screen(f) {
+		r.served(ctx)
 	}
 	return r, nil
 }
@@ -344,7 +344,8 @@ func unknown(cfg session.Config, err error) error {
 
 // agent makes the agent; approver is nil where nobody can be asked.
 func (r *run) agent(approver approval.Approver) *agent.Agent {
-	cfg := agent.Config{Model: r.model, Tools: r.tools, System: r.system, Policy: r.policy, Approver: approver,
+	cfg := agent.Config{Model: r.model, Tools: r.tools, Ready: r.ready(time.Now()), System: r.system, Policy: r.policy,
+		Approver: approver,
 		Messages: r.messages, Secrets: r.secrets, Aside: r.ws.Late, Window: known(r.cfg, r.script),
 		CompactAt: r.cfg.CompactAt, MostCost: r.cfg.MaxCost, MostTokens: r.mostTokens, Steps: r.cfg.MaxSteps,
 		Mode:  r.policy.Mode,
@@ -403,11 +404,7 @@ func (r *run) close() ([]job.Job, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), endGrace)
 	defer cancel()
 	ran := r.jobs.Close(ctx)
-	var wg sync.WaitGroup
-	for _, s := range r.servers {
-		wg.Go(s.Close)
-	}
-	wg.Wait()
+	r.servers.Close()
 	r.env.Family.Close(endGrace) // what commands left running
 	for _, f := range r.logFiles {
 		_ = f.Close()

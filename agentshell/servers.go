@@ -3,14 +3,12 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/child"
@@ -20,77 +18,88 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 )
 
-const greeting = 10 * time.Second // within which a server must have listed its tools
-
-// serve starts the servers of the person's configuration and puts their tools beside ours. One that
-// does not start is a notice. Each gets the environment that is listed for it; what it prints
-// besides goes to a log in our state directory.
-func (r *run) serve(ctx context.Context, servers map[string]config.MCP, env tool.Env, getenv func(string) string,
-	stateDir string) error {
-	ctx, cancel := context.WithTimeout(ctx, greeting)
-	defer cancel()
-	names := slices.Sorted(maps.Keys(servers))
-	type started struct {
-		client *mcp.Client
-		tools  []mcp.Tool
-		err    error
-	}
-	all := make([]started, len(names))
-	var wg sync.WaitGroup
-	for i, name := range names {
+// serve starts the servers of the person's configuration, whose tools come beside ours as each has
+// listed them. Each gets the environment that is listed for it; what it prints besides goes to a
+// log in our state directory.
+func (r *run) serve(servers map[string]config.MCP, env tool.Env, getenv func(string) string, stateDir string) {
+	r.servers = &mcp.Fleet{Version: r.version}
+	r.serverLogs = stateDir
+	for _, name := range slices.Sorted(maps.Keys(servers)) {
+		c := servers[name]
 		s := mcp.Server{
-			Name: name, Command: servers[name].Command, Env: listed(servers[name].Env, getenv), Dir: r.dir,
-			Timeout: time.Duration(servers[name].TimeoutS) * time.Second, Family: env.Family, URL: servers[name].URL,
+			Name: name, Command: c.Command, Env: listed(c.Env, getenv), Dir: r.dir, URL: c.URL,
+			Timeout: time.Duration(c.TimeoutS) * time.Second, Family: env.Family,
+			Greeting: time.Duration(c.StartTimeoutS) * time.Second,
 		}
-		if token := servers[name].TokenEnv; token != "" {
-			s.Token = getenv(token)
+		if c.TokenEnv != "" {
+			s.Token = getenv(c.TokenEnv)
 		}
 		if s.URL != "" {
 			// it prints nothing here
-		} else if log, err := serverLog(stateDir, name); err == nil {
+		} else if log, err := openServerLog(stateDir, name); err == nil {
 			clean := r.secrets.Writer(log)
 			s.Log = clean
 			r.logFiles = append(r.logFiles, clean, log)
 		}
-		wg.Go(func() { all[i].client, all[i].tools, all[i].err = mcp.Start(ctx, s, r.version) })
+		r.servers.Add(s, func(client *mcp.Client, list []mcp.Tool) error {
+			var tools []tool.Tool
+			for _, t := range list {
+				tools = append(tools, &tool.Foreign{
+					Env: env, Server: name, Tool: t.Name, Description: t.Description, Schema: t.Schema,
+					Do: func(ctx context.Context, args json.RawMessage, report func(string)) (tool.Answer, error) {
+						a, err := client.Call(ctx, t.Name, args, report)
+						return tool.Answer(a), err
+					},
+				})
+			}
+			env.Resources.Add(name, client, c.Resources)
+			return r.tools.Put(name, tools)
+		})
 	}
-	wg.Wait()
-	tools := r.tools.Tools()
-	for i, s := range all {
-		if s.err != nil {
-			r.notices = append(r.notices, serverProblem(names[i], s.err, servers[names[i]].URL == "", stateDir))
-			continue
+}
+
+// firstTools is how long after the start a turn still waits for servers: a person who has typed a
+// task wants it done with them, but not to wait for one that hangs.
+const firstTools = 10 * time.Second
+
+// ready waits for servers that are starting, at the beginning of a turn.
+func (r *run) ready(began time.Time) func(ctx context.Context) {
+	return func(ctx context.Context) {
+		ctx, cancel := context.WithDeadline(ctx, began.Add(firstTools))
+		defer cancel()
+		r.servers.Wait(ctx)
+	}
+}
+
+// served waits until each server has started or failed, and says which ones did not: a run without
+// a screen asks the model once, and it needs the tools then.
+func (r *run) served(ctx context.Context) {
+	r.servers.Wait(ctx)
+	for _, s := range r.servers.List() {
+		if s.State == mcp.Failed {
+			r.notices = append(r.notices, r.serverProblem(s))
 		}
-		r.servers = append(r.servers, s.client)
-		env.Resources.Add(names[i], s.client, servers[names[i]].Resources)
-		for _, why := range s.client.Skipped {
-			r.notices = append(r.notices, fmt.Sprintf("MCP server %q: %s", names[i], why))
-		}
-		for _, t := range s.tools {
-			tools = append(tools, &tool.Foreign{
-				Env: env, Server: names[i], Tool: t.Name, Description: t.Description, Schema: t.Schema,
-				Do: func(ctx context.Context, args json.RawMessage, report func(string)) (tool.Answer, error) {
-					a, err := s.client.Call(ctx, t.Name, args, report)
-					return tool.Answer(a), err
-				},
-			})
+		for _, why := range s.Skipped {
+			r.notices = append(r.notices, fmt.Sprintf("MCP server %q: %s", s.Name, why))
 		}
 	}
-	var err error
-	r.tools, err = tool.NewRegistry(tools...)
-	return err
 }
 
 // serverProblem says why a server is not there, and where its log is, if it has one.
-func serverProblem(name string, err error, logged bool, stateDir string) string {
-	what := fmt.Sprintf("MCP server %q failed to start: %v", name, err)
-	if errors.Is(err, context.DeadlineExceeded) {
-		what = fmt.Sprintf("MCP server %q did not answer in %v", name, greeting)
-	}
-	if logged && stateDir != "" {
-		what += ". Log: " + filepath.Join(stateDir, "mcp", name+".log")
+func (r *run) serverProblem(s mcp.Status) string {
+	what := fmt.Sprintf("MCP server %q failed to start: %v", s.Name, s.Why)
+	if log := r.serverLog(s.Name); log != "" {
+		what += ". Log: " + log
 	}
 	return what
+}
+
+// serverLog is the file with what a server prints, "": it has none.
+func (r *run) serverLog(name string) string {
+	if r.cfg.MCP[name].URL != "" || r.serverLogs == "" {
+		return ""
+	}
+	return filepath.Join(r.serverLogs, "mcp", name+".log")
 }
 
 // listedSecrets are the values of keys that servers get.
@@ -120,8 +129,8 @@ func listed(env []string, getenv func(string) string) []string {
 	return out
 }
 
-// serverLog is the file for what a server prints besides, of the last session.
-func serverLog(stateDir, name string) (*child.Log, error) {
+// openServerLog is the file for what a server prints besides, of the last session.
+func openServerLog(stateDir, name string) (*child.Log, error) {
 	dir := filepath.Join(stateDir, "mcp")
 	if stateDir == "" {
 		return nil, os.ErrNotExist

@@ -43,12 +43,15 @@ type Tools interface {
 // Config is what an Agent is made of. Model is needed; the rest may be zero.
 type Config struct {
 	Model    provider.Model
-	Tools    Tools // nil: none
+	Tools    Tools // those that there are at the beginning of a turn are offered in it; nil: none
 	System   string
 	Policy   Policy             // nil: asks for every proposal
 	Approver approval.Approver  // nil: nobody is there, what would have to be asked is denied (HARN-10)
 	Messages []provider.Message // a conversation to go on with; copied
 
+	// Ready is called at the beginning of each turn and may wait for tools that come soon; nil:
+	// nothing is waited for.
+	Ready func(ctx context.Context)
 	// Added is told each message that joins the conversation, in order, on the goroutine of Turn.
 	// Nil: nobody.
 	Added func(provider.Message) error
@@ -155,14 +158,20 @@ func New(cfg Config) *Agent {
 	cfg.CompactAt = orElse(cfg.CompactAt, 80)
 	a := &Agent{cfg: cfg, model: cfg.Model}
 	a.messages = a.clean(cfg.Messages)
-	if cfg.Tools != nil {
-		a.specs = cfg.Tools.Specs()
-	}
-	if cfg.Sub {
-		a.specs = withoutMoves(a.specs)
-	}
+	a.specs = a.offered()
 	a.meter = window.NewMeter(window.Fixed(cfg.System, a.specs))
 	return a
+}
+
+// offered are the tools that there are now.
+func (a *Agent) offered() (specs []tool.Spec) {
+	if a.cfg.Tools != nil {
+		specs = a.cfg.Tools.Specs()
+	}
+	if a.cfg.Sub {
+		specs = withoutMoves(specs)
+	}
+	return specs
 }
 
 // clean is messages without secrets.
@@ -172,6 +181,20 @@ func (a *Agent) clean(messages []provider.Message) []provider.Message {
 		list[i] = list[i].Redact(a.cfg.Secrets)
 	}
 	return list
+}
+
+// refresh gives a turn the tools that there are at its beginning: a server may have come or gone.
+func (a *Agent) refresh() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if specs := a.offered(); !slices.EqualFunc(specs, a.specs, sameSpec) {
+		a.specs, a.meter = specs, window.NewMeter(window.Fixed(a.cfg.System, specs))
+	}
+}
+
+func sameSpec(a, b tool.Spec) bool {
+	return a.Name == b.Name && a.Description == b.Description && a.ReadOnly == b.ReadOnly &&
+		string(a.Schema) == string(b.Schema)
 }
 
 // spec finds a tool.
@@ -247,6 +270,10 @@ func (a *Agent) Say(ctx context.Context, said Message, on func(Event)) error {
 		return err
 	}
 	defer over()
+	if a.cfg.Ready != nil {
+		a.cfg.Ready(t.ctx)
+	}
+	a.refresh()
 	reason, limit, err := t.run(said)
 	if reason == Interrupted && errors.Is(context.Cause(ctx), ErrTime) {
 		reason, limit = Limit, Time

@@ -181,8 +181,9 @@ type MCP struct {
 	// Env is all of the environment that it gets: NAME=value, or NAME for the value that we have.
 	Env []string `toml:"env"`
 	// TimeoutS is how many seconds a call may take after its start or the last report of progress;
-	// 0: 600.
-	TimeoutS int `toml:"timeout_s"`
+	// 0: 600. StartTimeoutS is how many it may take to start and list its tools; 0: 60.
+	TimeoutS      int `toml:"timeout_s"`
+	StartTimeoutS int `toml:"start_timeout_s"`
 }
 
 // reached finds what is wrong with a server over HTTP.
@@ -319,6 +320,9 @@ func Parse(text []byte) (Config, error) {
 		case server.TimeoutS < 0 || server.TimeoutS > 24*60*60:
 			return Config{}, fmt.Errorf("%d: timeout_s of mcp.%s may be 1 to 86400 seconds",
 				at["mcp."+name+".timeout_s"], name)
+		case server.StartTimeoutS < 0 || server.StartTimeoutS > 3600:
+			return Config{}, fmt.Errorf("%d: start_timeout_s of mcp.%s may be 1 to 3600 seconds",
+				at["mcp."+name+".start_timeout_s"], name)
 		case len(server.Command) == 0 && server.URL == "":
 			return Config{}, fmt.Errorf("%d: mcp.%s has neither a command nor a url", at["mcp."+name], name)
 		case server.URL != "":

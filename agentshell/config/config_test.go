@@ -103,6 +103,7 @@ func TestAnErrorNamesItsLine(t *testing.T) {
 		{"edit_format = \"patch\"\n", "1: edit_format may be exact or hashline, not \"patch\""},
 		{"ask_unchanged = 3\n", "1: ask_unchanged must be true or false"},
 		{"[mcp.x]\ncommand = [\"a\"]\n\ntimeout_s = -1\n", "4: timeout_s of mcp.x"},
+		{"[mcp.x]\ncommand = [\"a\"]\nstart_timeout_s = 9999\n", "3: start_timeout_s of mcp.x"},
 		{"\n[models.\"a.b\"]\nwindow = 1\n", "2: window of models.a.b"},
 		{"[keys]\nvim = 3\n", "2: keys.vim must be true or false"},
 		{"[keys]\n\nsubmit = 3\n", "3: keys.submit must be one key"},

@@ -53,7 +53,9 @@ type Server struct {
 	// Timeout is how long a call may take after its start or the last report of progress, at most
 	// six times as long in all; 0: 10 minutes.
 	Timeout time.Duration
-	Family  *child.Family // nil: one of its own
+	// Greeting is how long it may take to start and list its tools, in a Fleet; 0: a minute.
+	Greeting time.Duration
+	Family   *child.Family // nil: one of its own
 }
 
 // Tool is one tool of a server, as the server describes it.
@@ -67,6 +69,7 @@ type Client struct {
 	session *mcp.ClientSession
 	pipe    *pipe // nil over HTTP
 	idle    func()
+	gone    chan struct{}
 	timeout time.Duration
 	// Skipped are the tools that were left out, one sentence each.
 	Skipped []string
@@ -79,7 +82,8 @@ type Client struct {
 // Start reaches a server, greets it and gets its list of tools. ctx bounds the greeting, not the
 // server. Close it.
 func Start(ctx context.Context, s Server, version string) (*Client, []Tool, error) {
-	c := &Client{timeout: cmp.Or(s.Timeout, defaultTimeout), progress: map[int]chan string{}, idle: func() {}}
+	c := &Client{timeout: cmp.Or(s.Timeout, defaultTimeout), progress: map[int]chan string{}, idle: func() {},
+		gone: make(chan struct{})}
 	own := mcp.NewClient(&mcp.Implementation{Name: "scrollkeep", Version: version}, &mcp.ClientOptions{
 		Capabilities: capabilities(), ProgressNotificationHandler: c.heard,
 	})
@@ -99,6 +103,11 @@ func Start(ctx context.Context, s Server, version string) (*Client, []Tool, erro
 	}
 	var tools []Tool
 	if err == nil {
+		session := c.session
+		go func() {
+			_ = session.Wait()
+			close(c.gone)
+		}()
 		tools, err = c.tools(ctx)
 	}
 	if err != nil {
@@ -107,6 +116,9 @@ func Start(ctx context.Context, s Server, version string) (*Client, []Tool, erro
 	}
 	return c, tools, nil
 }
+
+// Gone is closed when the connection has ended.
+func (c *Client) Gone() <-chan struct{} { return c.gone }
 
 // because is err, or why the program is not there any more.
 func (c *Client) because(ctx context.Context, err error) error {

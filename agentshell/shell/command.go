@@ -69,6 +69,8 @@ func (sh *Shell) command(line string) {
 		sh.setMode(strings.TrimSpace(rest))
 	case "/jobs":
 		sh.showJobs()
+	case "/mcp":
+		sh.servers(strings.TrimSpace(rest))
 	case "/quit", "/exit":
 		sh.quit()
 	default:

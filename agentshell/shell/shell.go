@@ -107,6 +107,10 @@ type Config struct {
 	Advise func(ctx context.Context, commands int) string
 
 	Jobs *job.Manager // the background jobs of the model; nil: there are none
+	// Servers are the MCP servers; nil: there are none. ServerLog is the file with what one of them
+	// prints, "": it has none.
+	Servers   Servers
+	ServerLog func(name string) string
 
 	Thinking bool          // show what the model thinks
 	Quiet    time.Duration // PANE-6: how long no key may come before a pane takes the keys; 0: 425 ms, at least 200 ms
@@ -228,7 +232,10 @@ func (sh *Shell) drive(ag Agent) {
 		followed := make(chan struct{})
 		go func() {
 			defer close(followed)
+			var wg sync.WaitGroup
+			wg.Go(func() { sh.attend(ctx) })
 			sh.follow(ctx)
+			wg.Wait()
 		}()
 		defer func() { <-kept; <-followed }()
 		return sh.turns(ctx, ag)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
@@ -136,11 +137,13 @@ func (e Env) readable(p workspace.Path) error {
 	return nil
 }
 
-// Registry is a set of tools by name, in the order in which the model is told of them. It does not
-// change.
+// Registry is a set of tools by name, in the order in which the model is told of them. It is safe
+// for use by several goroutines.
 type Registry struct {
-	tools []Tool
-	names []string
+	mu     sync.Mutex
+	tools  []Tool
+	names  []string
+	owners []string // who has put it there, "" for our own
 }
 
 // NewRegistry puts tools together. Two of one name are an error.
@@ -190,22 +193,52 @@ func Builtin(env Env) *Registry {
 }
 
 func (r *Registry) add(t Tool, name string) {
-	r.tools, r.names = append(r.tools, t), append(r.names, name)
+	r.tools, r.names, r.owners = append(r.tools, t), append(r.names, name), append(r.owners, "")
+}
+
+// Put makes tools those of an owner, in place of the ones that it had. One whose name another has
+// is an error; nothing changes then.
+func (r *Registry) Put(owner string, tools []Tool) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	next := &Registry{}
+	for i, t := range r.tools {
+		if r.owners[i] != owner || owner == "" {
+			next.add(t, r.names[i])
+			next.owners[len(next.owners)-1] = r.owners[i]
+		}
+	}
+	for _, t := range tools {
+		name := t.Spec().Name
+		if slices.Contains(next.names, name) {
+			return fmt.Errorf("two tools are named %q", name)
+		}
+		next.add(t, name)
+		next.owners[len(next.owners)-1] = owner
+	}
+	r.tools, r.names, r.owners = next.tools, next.names, next.owners
+	return nil
 }
 
 // Specs is what the model is told.
 func (r *Registry) Specs() []Spec {
 	var specs []Spec
-	for _, t := range r.tools {
+	for _, t := range r.Tools() {
 		specs = append(specs, t.Spec())
 	}
 	return specs
 }
 
 // Tools are the tools, in order.
-func (r *Registry) Tools() []Tool { return slices.Clone(r.tools) }
+func (r *Registry) Tools() []Tool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.tools)
+}
 
 func (r *Registry) find(name string) Tool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if i := slices.Index(r.names, name); i >= 0 {
 		return r.tools[i]
 	}

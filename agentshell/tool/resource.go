@@ -31,7 +31,7 @@ type Source interface {
 func (r *Resources) Add(server string, s Source, allowed bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if allowed {
+	if allowed && !slices.Contains(r.allowed, server) {
 		r.allowed = append(r.allowed, server)
 	}
 	if r.sources == nil {

@@ -1,0 +1,247 @@
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+)
+
+// greeting is how long a server may take to start and list its tools, where nothing else is said:
+// npx may download it first.
+const greeting = time.Minute
+
+// A server that ends by itself is started again after a second, then two, and so on, but no more
+// than so many times in a row. One that ran for settled has its tries anew.
+const (
+	backoff = time.Second
+	tries   = 4
+	settled = time.Minute
+)
+
+// State is what a server is doing.
+type State string
+
+const (
+	Starting State = "starting"
+	Ready    State = "ready"
+	Failed   State = "failed"
+	Stopped  State = "stopped" // by the person
+)
+
+// Status is a server of a fleet at a moment.
+type Status struct {
+	Name  string
+	State State
+	Tools int
+	// Why says why it failed; Skipped, which of its tools were left out, one sentence each. Both
+	// hold words of the server.
+	Why     string
+	Skipped []string
+}
+
+// Fleet is the servers of a session, each of which starts, fails and starts again beside the
+// others. The zero value has none. It is safe for use by several goroutines.
+type Fleet struct {
+	Version string // ours, for the servers
+
+	mu      sync.Mutex
+	members []*member
+	changed chan struct{}
+	wg      sync.WaitGroup
+}
+
+// member is a server of a fleet.
+type member struct {
+	fleet  *Fleet
+	server Server
+	ready  func(c *Client, tools []Tool) error
+	status Status
+	wish   chan State // Starting: again; Stopped
+	cancel context.CancelFunc
+}
+
+// Add starts a server in the background. Each time that it has listed its tools ready is called,
+// with the connection that they are called by.
+func (f *Fleet) Add(s Server, ready func(c *Client, tools []Tool) error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	m := &member{fleet: f, server: s, ready: ready, wish: make(chan State, 1), cancel: cancel,
+		status: Status{Name: s.Name, State: Starting}}
+	f.mu.Lock()
+	f.members = append(f.members, m)
+	slices.SortFunc(f.members, func(a, b *member) int { return cmp.Compare(a.server.Name, b.server.Name) })
+	f.mu.Unlock()
+	f.wg.Go(func() { m.run(ctx) })
+}
+
+// List is the servers in the order of their names.
+func (f *Fleet) List() (list []Status) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, m := range f.members {
+		list = append(list, m.status)
+	}
+	return list
+}
+
+// Changed is closed when a state has changed.
+func (f *Fleet) Changed() <-chan struct{} {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.changed == nil {
+		f.changed = make(chan struct{})
+	}
+	return f.changed
+}
+
+// Wait comes back when no server is starting any more, or ctx ends.
+func (f *Fleet) Wait(ctx context.Context) {
+	for {
+		changed := f.Changed()
+		if !slices.ContainsFunc(f.List(), func(s Status) bool { return s.State == Starting }) {
+			return
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// Restart starts a server anew, whatever it is doing.
+func (f *Fleet) Restart(name string) error { return f.want(name, Starting) }
+
+// Stop ends a server until it is started anew.
+func (f *Fleet) Stop(name string) error { return f.want(name, Stopped) }
+
+func (f *Fleet) want(name string, wish State) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, m := range f.members {
+		if m.server.Name != name {
+			continue
+		}
+		select {
+		case m.wish <- wish:
+		default: // the one before is not heard yet
+		}
+		return nil
+	}
+	return fmt.Errorf("no server is named %q", name)
+}
+
+// Close ends all servers. It takes a few seconds at most, whatever they do.
+func (f *Fleet) Close() {
+	f.mu.Lock()
+	for _, m := range f.members {
+		m.cancel()
+	}
+	f.mu.Unlock()
+	f.wg.Wait()
+}
+
+// set tells what a server is doing.
+func (m *member) set(s Status) {
+	m.fleet.mu.Lock()
+	defer m.fleet.mu.Unlock()
+	s.Name = m.server.Name
+	m.status = s
+	if m.fleet.changed != nil {
+		close(m.fleet.changed)
+		m.fleet.changed = nil
+	}
+}
+
+// run keeps a server until ctx ends.
+func (m *member) run(ctx context.Context) {
+	for try := 0; ctx.Err() == nil; {
+		began := time.Now()
+		c, why := m.start(ctx)
+		wish := State("")
+		if c != nil {
+			select {
+			case <-c.Gone():
+				why = c.because(ctx, errGone)
+			case wish = <-m.wish:
+			case <-ctx.Done():
+			}
+			c.Close()
+		}
+		if ctx.Err() != nil {
+			return
+		}
+		wait := time.Duration(-1) // until it is wanted
+		switch {
+		case wish == Starting:
+			try = 0
+			continue
+		case wish == Stopped:
+			m.set(Status{State: Stopped})
+		default:
+			if time.Since(began) > settled {
+				try = 0
+			}
+			if c != nil && try < tries {
+				wait = backoff << try
+				try++
+			}
+			m.set(Status{State: Failed, Why: why.Error()})
+		}
+		if !m.pause(ctx, wait) {
+			try = 0
+		}
+	}
+}
+
+var errGone = errors.New("the server has ended the connection")
+
+// start reaches the server; nil: it could not, for that reason.
+func (m *member) start(ctx context.Context) (*Client, error) {
+	m.set(Status{State: Starting})
+	most := cmp.Or(m.server.Greeting, greeting)
+	limited, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	c, tools, err := Start(limited, m.server, m.fleet.Version)
+	if err == nil {
+		if err = m.ready(c, tools); err != nil {
+			c.Close()
+		}
+	}
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return nil, fmt.Errorf("it did not answer in %v; start_timeout_s in the config file gives it more time", most)
+	case err != nil:
+		return nil, err
+	}
+	m.set(Status{State: Ready, Tools: len(tools), Skipped: c.Skipped})
+	return c, nil
+}
+
+// pause waits for so long, below 0 without an end, and reports whether it was not the person who
+// ended that.
+func (m *member) pause(ctx context.Context, wait time.Duration) bool {
+	var late <-chan time.Time
+	if wait >= 0 {
+		timer := time.NewTimer(wait)
+		defer timer.Stop()
+		late = timer.C
+	}
+	for {
+		select {
+		case <-late:
+			return true
+		case <-ctx.Done():
+			return true
+		case wish := <-m.wish:
+			if wish == Starting {
+				return false
+			}
+			m.set(Status{State: Stopped})
+			late = nil
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// until waits for a state of the only server of a fleet.
+func until(t *testing.T, f *Fleet, is func(Status) bool) Status {
+	t.Helper()
+	late := time.After(20 * time.Second)
+	for {
+		changed := f.Changed()
+		if s := f.List()[0]; is(s) {
+			return s
+		}
+		select {
+		case <-changed:
+		case <-late:
+			t.Fatalf("%+v", f.List())
+		}
+	}
+}
+
+// A server that ends by itself is started again, one that is stopped is not, until it is wanted.
+func TestAServerThatEndsStartsAgain(t *testing.T) {
+	f := &Fleet{Version: "0"}
+	defer f.Close()
+	var mu sync.Mutex
+	var now *Client
+	starts := 0
+	f.Add(server(t, "well", &bytes.Buffer{}), func(c *Client, tools []Tool) error {
+		mu.Lock()
+		defer mu.Unlock()
+		now = c
+		starts++
+		return nil
+	})
+	f.Wait(t.Context())
+	if s := f.List()[0]; s.State != Ready || s.Tools != 2 || len(s.Skipped) != 4 || s.Name != "test" {
+		t.Fatalf("%+v", s)
+	}
+	mu.Lock()
+	c := now
+	mu.Unlock()
+	if _, err := c.Call(t.Context(), "die", json.RawMessage(`{}`), nil); err == nil {
+		t.Error("a dead server answers")
+	}
+	if s := until(t, f, func(s Status) bool { return s.State == Failed }); !strings.Contains(s.Why, "exit status 3") {
+		t.Errorf("%+v", s)
+	}
+	until(t, f, func(s Status) bool { return s.State == Ready })
+	if err := f.Stop("test"); err != nil {
+		t.Fatal(err)
+	}
+	until(t, f, func(s Status) bool { return s.State == Stopped })
+	if err := f.Restart("test"); err != nil {
+		t.Fatal(err)
+	}
+	until(t, f, func(s Status) bool { return s.State == Ready })
+	if err := f.Restart("test"); err != nil {
+		t.Fatal(err)
+	}
+	until(t, f, func(s Status) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return s.State == Ready && starts == 4
+	})
+	if err := f.Stop("other"); err == nil {
+		t.Error("a server that there is not was stopped")
+	}
+}
+
+func TestAServerThatDoesNotStartWaitsUntilItIsWanted(t *testing.T) {
+	f := new(Fleet)
+	f.Add(Server{Name: "none", Command: []string{"/no/such/program"}}, func(*Client, []Tool) error { return nil })
+	f.Wait(t.Context())
+	if s := f.List()[0]; s.State != Failed || !strings.Contains(s.Why, "no such file") {
+		t.Fatalf("%+v", s)
+	}
+	tried := f.Changed()
+	if err := f.Restart("none"); err != nil {
+		t.Fatal(err)
+	}
+	<-tried
+	until(t, f, func(s Status) bool { return s.State == Failed })
+	f.Close()
+	f.Wait(context.Background())
+	new(Fleet).Close()
+}
