@@ -4,13 +4,17 @@ package unseen
 import (
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 )
 
 // Points are all code points of Default_Ignorable_Code_Point, as the Unicode database derives it
 // (DerivedCoreProperties.txt), the separators of lines and paragraphs, and characters that fonts
-// draw as nothing without such a property.
-func Points() (all []rune) {
+// draw as nothing without such a property. The list is not to be changed.
+func Points() []rune { return points() }
+
+// points looks at a million code points, once: some tests ask after each row.
+var points = sync.OnceValue(func() (all []rune) {
 	blank := []rune{0x2800, 0xfffc, 0x13441, 0x13442, 0x16fe4, 0x1d159}
 	for r := rune(0x80); r <= unicode.MaxRune; r++ {
 		ignorable := unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Cf,
@@ -22,7 +26,7 @@ func Points() (all []rune) {
 		}
 	}
 	return all
-}
+})
 
 // Text holds each of them once, between letters.
 func Text() string {
@@ -33,14 +37,10 @@ func Text() string {
 	return b.String() + "x"
 }
 
-// In is the first of them that s holds as it is, 0 if none.
+// In is the first of them in s as it is, 0 if there is none.
 func In(s string) rune {
-	seen := make(map[rune]bool)
 	for _, r := range s {
-		seen[r] = true
-	}
-	for _, r := range Points() {
-		if seen[r] {
+		if _, is := slices.BinarySearch(Points(), r); is {
 			return r
 		}
 	}
