@@ -93,6 +93,7 @@ func (p process) interactive(ctx context.Context, r *run, f flags) (int, error) 
 			m, err := r.another(name)
 			if err == nil {
 				ag.SetModel(m)
+				r.room(name)
 			}
 			return err
 		}

@@ -30,6 +30,13 @@ func known(cfg config.Config, script bool) func(name string) window.Model {
 	}
 }
 
+// room tells how much of a model's window the tools of servers may take.
+func (r *run) room(model string) {
+	percent := cmp.Or(r.cfg.HideToolsAt, 10)
+	tokens := known(r.cfg, r.script)(model).Window * percent / 100
+	r.tools.HideIf(func(specs []tool.Spec) bool { return tokens > 0 && window.Fixed("", specs) > tokens })
+}
+
 // scheme is that of what the session log holds.
 const scheme = "artifact://"
 

@@ -130,6 +130,7 @@ func (p process) assemble(ctx context.Context, f flags, cfg config.Config, w who
 		return nil, errors.Join(err, r.ws.Close())
 	}
 	r.reopened(r.messages)
+	r.room(r.model.Name())
 	r.serve(cfg.MCP, r.env, p.getenv, stateDir)
 	if !p.screen(f) {
 		r.served(ctx)

@@ -77,3 +77,23 @@ func TestAResourceOfAServerIsReadByItsAddress(t *testing.T) {
 		}
 	}
 }
+
+// The tools of servers that would fill the window are found by a search.
+func TestToolsThatWouldFillTheWindowAreFoundByASearch(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	long := strings.ReplaceAll(notesServer, `"description":"d"`, `"description":"puts a note `+
+		strings.Repeat("words ", 300)+`"`)
+	server := p.write(filepath.Join(t.TempDir(), "server.sh"), long)
+	script := p.script(
+		`{"delay_ms":0,"tool_calls":[{"id":"t1","name":"search_tool_bm25","input":{"query":"note"}}]}`,
+		`{"expect":"\"activated_tools\":[\"mcp__notes__put\"],\"match_count\":1,\"total_tools\":1",`+
+			`"delay_ms":0,"tool_calls":[{"id":"t2","name":"mcp__notes__put","input":{"text":"x"}}]}`,
+		`{"expect":"put it","say":"done","delay_ms":0}`)
+	p.write(filepath.Join(p.home, ".config/scrollkeep/config.toml"), "[mcp.notes]\ncommand = [\"sh\", \""+server+
+		"\"]\nenv = [\"PATH\"]\n[models.\"script "+script+"\"]\nwindow = 4000\n")
+	got := p.run("", "-p", "x", "--allow", "mcp(notes/put)", "--script", script)
+	if got.code != 0 {
+		t.Errorf("%+v", got)
+	}
+}

@@ -43,7 +43,7 @@ type Tools interface {
 // Config is what an Agent is made of. Model is needed; the rest may be zero.
 type Config struct {
 	Model    provider.Model
-	Tools    Tools // those that there are at the beginning of a turn are offered in it; nil: none
+	Tools    Tools // those that there are when the model is asked are offered; nil: none
 	System   string
 	Policy   Policy             // nil: asks for every proposal
 	Approver approval.Approver  // nil: nobody is there, what would have to be asked is denied (HARN-10)
@@ -183,7 +183,8 @@ func (a *Agent) clean(messages []provider.Message) []provider.Message {
 	return list
 }
 
-// refresh gives a turn the tools that there are at its beginning: a server may have come or gone.
+// refresh gives a request the tools that there are: a server may have come or gone, or a search may
+// have found some.
 func (a *Agent) refresh() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -273,7 +274,6 @@ func (a *Agent) Say(ctx context.Context, said Message, on func(Event)) error {
 	if a.cfg.Ready != nil {
 		a.cfg.Ready(t.ctx)
 	}
-	a.refresh()
 	reason, limit, err := t.run(said)
 	if reason == Interrupted && errors.Is(context.Cause(ctx), ErrTime) {
 		reason, limit = Limit, Time

@@ -62,6 +62,7 @@ func (t *turn) answer() (provider.End, error) {
 
 // attempt is one call of the model. said is the text so far of an attempt that failed.
 func (t *turn) attempt() (end provider.End, said string, err error) {
+	t.agent.refresh() // the model may have found tools
 	req := provider.Request{System: t.agent.cfg.System,
 		Messages: provider.WithImages(t.agent.Messages(), provider.Sees(t.model)), Tools: t.agent.specs}
 	t.usage = provider.Usage{}

@@ -70,6 +70,9 @@ type Config struct {
 	Hooks []Hook `toml:"hooks"`
 	// Format are programs that put a text in order before it is shown and written.
 	Format []Format `toml:"format"`
+	// HideToolsAt is the percentage of a model's window that the tools of servers may take before
+	// they are hidden behind a search; 0: 10; below 0: they never are.
+	HideToolsAt int `toml:"hide_tools_at"`
 	// Checkpoint is about the model's own way back in a conversation.
 	Checkpoint Checkpoint `toml:"checkpoint"`
 	// MCP are servers whose tools the model gets, by name (PANE-14).
@@ -269,6 +272,8 @@ func Parse(text []byte) (Config, error) {
 		}
 	}
 	switch {
+	case c.HideToolsAt > 100:
+		return Config{}, fmt.Errorf("%d: hide_tools_at is a percentage of the window, at most 100", at["hide_tools_at"])
 	case c.CompactAt > 95:
 		return Config{}, fmt.Errorf("%d: compact_at may be 1 to 95 percent, or -1 for never",
 			at["compact_at"])

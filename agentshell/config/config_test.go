@@ -101,6 +101,7 @@ func TestAnErrorNamesItsLine(t *testing.T) {
 		{"\nallow = \"x\"\n", `2: allow must be a list of texts in quotes: ["..."]`},
 		{"model = 3\n", "1: model must be a text in quotes"},
 		{"edit_format = \"patch\"\n", "1: edit_format may be exact or hashline, not \"patch\""},
+		{"hide_tools_at = 101\n", "1: hide_tools_at is a percentage of the window, at most 100"},
 		{"ask_unchanged = 3\n", "1: ask_unchanged must be true or false"},
 		{"[mcp.x]\ncommand = [\"a\"]\n\ntimeout_s = -1\n", "4: timeout_s of mcp.x"},
 		{"[mcp.x]\ncommand = [\"a\"]\nstart_timeout_s = 9999\n", "3: start_timeout_s of mcp.x"},

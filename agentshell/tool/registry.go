@@ -144,6 +144,9 @@ type Registry struct {
 	tools  []Tool
 	names  []string
 	owners []string // who has put it there, "" for our own
+
+	tooMuch func([]Spec) bool // of the specs of owners: then they are hidden
+	found   []string          // names of hidden tools that a search has found
 }
 
 // NewRegistry puts tools together. Two of one name are an error.
@@ -220,15 +223,6 @@ func (r *Registry) Put(owner string, tools []Tool) error {
 	return nil
 }
 
-// Specs is what the model is told.
-func (r *Registry) Specs() []Spec {
-	var specs []Spec
-	for _, t := range r.Tools() {
-		specs = append(specs, t.Spec())
-	}
-	return specs
-}
-
 // Tools are the tools, in order.
 func (r *Registry) Tools() []Tool {
 	r.mu.Lock()
@@ -241,6 +235,9 @@ func (r *Registry) find(name string) Tool {
 	defer r.mu.Unlock()
 	if i := slices.Index(r.names, name); i >= 0 {
 		return r.tools[i]
+	}
+	if name == searchToolsName && r.tooMuch != nil {
+		return &searchTools{r}
 	}
 	return nil
 }
