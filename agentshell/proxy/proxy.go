@@ -318,7 +318,7 @@ func (p *Proxy) reach(ctx context.Context, h Host) (net.Conn, error) {
 	if errors.As(err, new(Refusal)) {
 		return nil, err
 	}
-	return nil, fmt.Errorf("%s is not reached by the proxy: %w", h, err)
+	return nil, fmt.Errorf("%s is not reached: %w", h, err)
 }
 
 func (p *Proxy) refuse(r Refusal) error {
@@ -344,7 +344,7 @@ func (p *Proxy) lookUp(ctx context.Context, name string) ([]netip.Addr, error) {
 		err = errors.New("it has no address")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s is not found by the proxy: %w", name, err)
+		return nil, fmt.Errorf("%s is not found: %w", name, err)
 	}
 	return list, nil
 }

@@ -382,7 +382,10 @@ func (n *pane) own(k tui.Key) bool {
 
 // offered is the list of rules, word for word as they would be stored (PANE-7).
 func (n *pane) offered() []string {
-	rows := []string{"Always allow… A digit chooses a rule, w how long it holds:"}
+	rows := []string{"Always allow… A digit chooses a rule:"}
+	if n.keeps != nil {
+		rows[0] = "Always allow… A digit chooses a rule, w how long it holds:"
+	}
 	for i, r := range n.offers {
 		rows = append(rows, fmt.Sprintf("%d  %s", i+1, strings.ReplaceAll(r, approval.RuleSeparator, "  and  ")))
 		if n.reach == nil {

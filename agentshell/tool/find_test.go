@@ -8,12 +8,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
@@ -92,20 +90,13 @@ func TestFindEndsInTime(t *testing.T) {
 // SCROLLKEEP_SEARCHES=100 asks so often in each of three.
 func TestFindTellsWhatGitTells(t *testing.T) {
 	git := need.Program(t, "git")
-	queries, modules := 10, []string{"mvdan.cc/sh/v3"}
-	if n, err := strconv.Atoi(os.Getenv("SCROLLKEEP_SEARCHES")); err == nil {
-		queries, modules = n, append(modules, "golang.org/x/text", "golang.org/x/sys")
-	}
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 0))
-	for _, module := range modules {
-		out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", module).Output()
+	queries, trees := treesOfOthers(t, 10)
+	for _, tree := range trees {
 		dir := t.TempDir()
-		if err == nil {
-			err = os.CopyFS(dir, os.DirFS(strings.TrimSpace(string(out))))
-		}
-		if err != nil {
-			t.Fatalf("%s: %q, %v", module, out, err)
+		if err := os.CopyFS(dir, os.DirFS(tree)); err != nil {
+			t.Fatal(err)
 		}
 		listed := func(args ...string) (names []string) {
 			cmd := exec.Command(git, append([]string{"-C", dir, "-c", "core.excludesFile=", "ls-files", "-z",
@@ -131,13 +122,7 @@ func TestFindTellsWhatGitTells(t *testing.T) {
 			0o644); err != nil {
 			t.Fatal(err)
 		}
-		ws, err := workspace.Open(workspace.Config{Roots: []workspace.Root{{Dir: dir}}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer ws.Close()
-		b := &bench{t: t, dir: dir, ws: ws, env: Env{Workspace: ws}}
-		b.reg = Builtin(b.env)
+		b := benchIn(t, dir)
 		all := listed()
 		hits := 0
 		for range queries {
@@ -153,11 +138,11 @@ func TestFindTellsWhatGitTells(t *testing.T) {
 			}
 			hits++
 			if got := b.filesOf(glob); !slices.Equal(got, want) {
-				t.Errorf("seed %d, %s, %q: got %d names, git has %d", seed, module, glob, len(got), len(want))
+				t.Errorf("seed %d, %s, %q: got %d names, git has %d", seed, tree, glob, len(got), len(want))
 			}
 		}
 		if hits == 0 {
-			t.Errorf("seed %d: nothing was found in %s", seed, module)
+			t.Errorf("seed %d: nothing was found in %s", seed, tree)
 		}
 	}
 }

@@ -55,7 +55,7 @@ func TestARefusedHostIsTold(t *testing.T) {
 	}
 	b.env.Hosts.Add(true, server, proxy.Host{Name: "127.0.0.1", Port: 1})
 	r = b.run("bash", args{"command": connects("127.0.0.1:1")})
-	if want := "HTTP/1.1 502 Bad Gateway\n[exit 9]\n[127.0.0.1:1 is not reached by the proxy: dial tcp 127.0.0.1:1: " +
+	if want := "HTTP/1.1 502 Bad Gateway\n[exit 9]\n[127.0.0.1:1 is not reached: dial tcp 127.0.0.1:1: " +
 		"connect: connection refused]\n"; !strings.HasPrefix(r.Text, want) {
 		t.Errorf("%q", r.Text)
 	}

@@ -97,28 +97,14 @@ func byRipgrep(t *testing.T, dir, pattern string) map[string]shownMatches {
 // often in each of three.
 func TestASearchFindsWhatRipgrepFinds(t *testing.T) {
 	need.Program(t, "rg")
-	queries, modules := 5, []string{"mvdan.cc/sh/v3"}
-	if n, err := strconv.Atoi(os.Getenv("SCROLLKEEP_SEARCHES")); err == nil {
-		queries, modules = n, append(modules, "golang.org/x/text", "golang.org/x/sys")
-	}
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 0))
-	for _, module := range modules {
-		out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", module).Output()
-		dir := strings.TrimSpace(string(out))
-		if err != nil || dir == "" {
-			t.Fatalf("%s: %q, %v", module, out, err)
-		}
-		ws, err := workspace.Open(workspace.Config{Roots: []workspace.Root{{Dir: dir}}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer ws.Close()
-		b := &bench{t: t, dir: dir, ws: ws, env: Env{Workspace: ws}}
-		b.reg = Builtin(b.env)
+	queries, trees := treesOfOthers(t, 5)
+	for _, dir := range trees {
+		b := benchIn(t, dir)
 		var texts []string // that we read
 		unread := map[string]bool{}
-		err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 			if err != nil || !d.Type().IsRegular() {
 				return err
 			}
@@ -147,18 +133,18 @@ func TestASearchFindsWhatRipgrepFinds(t *testing.T) {
 			hits += len(want)
 			for name := range want {
 				if got[name] != want[name] {
-					t.Errorf("seed %d, %s, %q in %s: %+v, ripgrep has %+v", seed, module, pattern, name, got[name],
+					t.Errorf("seed %d, %s, %q in %s: %+v, ripgrep has %+v", seed, dir, pattern, name, got[name],
 						want[name])
 				}
 			}
 			for name := range got {
 				if _, ok := want[name]; !ok {
-					t.Errorf("seed %d, %s, %q in %s: %+v, ripgrep has nothing", seed, module, pattern, name, got[name])
+					t.Errorf("seed %d, %s, %q in %s: %+v, ripgrep has nothing", seed, dir, pattern, name, got[name])
 				}
 			}
 		}
 		if hits == 0 {
-			t.Errorf("seed %d: nothing was found in %s", seed, module)
+			t.Errorf("seed %d: nothing was found in %s", seed, dir)
 		}
 	}
 }
