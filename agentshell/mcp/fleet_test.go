@@ -51,7 +51,8 @@ func TestAServerThatEndsStartsAgain(t *testing.T) {
 	if _, err := c.Call(t.Context(), "die", json.RawMessage(`{}`), nil); err == nil {
 		t.Error("a dead server answers")
 	}
-	if s := until(t, f, func(s Status) bool { return s.State == Failed }); !strings.Contains(s.Why, "exit status 3") {
+	if s := until(t, f, func(s Status) bool { return s.State == Failed }); !strings.Contains(s.Why, "exit status 3: "+
+		"Error: it dies") {
 		t.Errorf("%+v", s)
 	}
 	until(t, f, func(s Status) bool { return s.State == Ready })

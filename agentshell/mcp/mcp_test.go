@@ -96,6 +96,7 @@ func serve(how string) {
 				reply(`{"content":[{"type":"text","text":` + string(text) + `}]}`)
 			case "hang":
 			case "die":
+				fmt.Fprint(os.Stderr, "Error: it dies\nVersion 1\n\n")
 				os.Exit(3)
 			}
 		case "notifications/cancelled":

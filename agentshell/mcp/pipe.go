@@ -28,6 +28,7 @@ var notices = []string{"notifications/progress", "notifications/cancelled"}
 // pipe is a program as the SDK's transport: messages are lines on its standard input and output.
 type pipe struct {
 	talk *child.Talk
+	said *lastWords
 	in   *bufio.Reader
 	out  chan []byte // lines, to the one goroutine that writes
 	open chan struct{}
@@ -42,7 +43,8 @@ type pipe struct {
 func open(s Server) (*pipe, error) {
 	cmd := exec.Command(s.Command[0], s.Command[1:]...)
 	// Never nil: that would be our own environment.
-	cmd.Env, cmd.Dir, cmd.Stderr = append([]string{}, s.Env...), s.Dir, s.Log
+	said := &lastWords{log: s.Log}
+	cmd.Env, cmd.Dir, cmd.Stderr = append([]string{}, s.Env...), s.Dir, said
 	family := s.Family
 	if family == nil {
 		family = new(child.Family)
@@ -51,7 +53,7 @@ func open(s Server) (*pipe, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &pipe{talk: talk, in: bufio.NewReaderSize(talk.Out, 64<<10), out: make(chan []byte),
+	p := &pipe{said: said, talk: talk, in: bufio.NewReaderSize(talk.Out, 64<<10), out: make(chan []byte),
 		open: make(chan struct{}, maxOpen), ended: make(chan struct{})}
 	go p.write()
 	return p, nil
@@ -161,6 +163,9 @@ func (p *pipe) why() error {
 		case <-late.C:
 		}
 		if err := p.talk.Err(); err != nil {
+			if text := p.said.text(); text != "" {
+				return fmt.Errorf("%w: %s", err, text)
+			}
 			return err
 		}
 	}

@@ -248,6 +248,9 @@ func title(p *approval.Proposal) (op, path, counts string) {
 	case approval.Command:
 		return "run", "", "a command"
 	case approval.Generic:
+		if strings.HasPrefix(p.Path, "mcp://") {
+			return "read", shown(p.Path), ""
+		}
 		return "call", p.Tool, ""
 	}
 	return "call", p.Tool, ""

@@ -1,6 +1,8 @@
 package shell
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
 	"sync"
 	"testing"
@@ -8,6 +10,7 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/mcp"
+	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 	"github.com/scrollkeep/scrollkeep/tui/tuitest"
 )
 
@@ -87,5 +90,35 @@ func TestServersAreListedAndTheirFailuresTold(t *testing.T) {
 		s.Type("/mcp frob")
 		s.Press("enter")
 		s.holds("There is no /mcp frob.", "Type /mcp, /mcp restart NAME, or /mcp stop NAME.")
+	})
+}
+
+// What a foreign tool tells of its progress is shown while it runs.
+func TestTheProgressOfAForeignToolIsShown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow := &tool.Foreign{Server: "srv", Tool: "slow", Schema: json.RawMessage(`{"type":"object"}`),
+			Do: func(ctx context.Context, _ json.RawMessage, report func(string)) (tool.Answer, error) {
+				for i := range 3 {
+					report(fmt.Sprintf("%d of 3 \x1b[31mparts", i+1))
+					select {
+					case <-ctx.Done():
+					case <-time.After(10 * time.Second):
+					}
+				}
+				return tool.Answer{Text: "all parts"}, nil
+			}}
+		s := beginWith(t, tuitest.Config{Cols: 80, Rows: 24}, nil, []tool.Tool{slow},
+			oneCall(`"mcp__srv__slow"`, `{}`)...)
+		s.Type("go")
+		s.Press("enter")
+		s.pass(time.Second)
+		s.holds("call mcp__srv__slow")
+		s.Press("y")
+		s.pass(time.Second)
+		s.holds("mcp srv/slow {}", "1 of 3", "parts")
+		s.pass(10 * time.Second)
+		s.holds("2 of 3")
+		s.pass(30 * time.Second)
+		s.holds("mcp srv/slow {}", "all parts", "Done.")
 	})
 }

@@ -45,7 +45,7 @@ func (sh *Shell) turns(ctx context.Context, ag Agent) error {
 				continue
 			}
 			began := time.Now()
-			t := &turnView{sh: sh, ctx: turn, calls: make(map[string]*callBlock)}
+			t := &turnView{sh: sh, ctx: turn, calls: make(map[string]*callBlock), asked: make(map[string]string)}
 			err := sh.run(turn, ag, m, t.event)
 			cancel()
 			t.close()
@@ -161,6 +161,7 @@ type turnView struct {
 	thoughts bool       // text is thinking
 	said     bool       // the message has visible text
 	calls    map[string]*callBlock
+	asked    map[string]string // titles of calls that were proposed, by their ids
 	ended    bool
 	approved int // commands, by the person
 }
@@ -206,6 +207,8 @@ func (t *turnView) event(ev agent.Event) {
 		t.status("working")
 		if ev.Proposal == nil {
 			t.start(ev.ID, ev.Title)
+		} else {
+			t.asked[ev.ID] = ev.Title
 		}
 	case agent.Approval:
 		if p := ev.Proposal; p != nil && ev.Decision.Allow {
@@ -214,6 +217,9 @@ func (t *turnView) event(ev agent.Event) {
 				if ev.Decision.By == "person" {
 					t.approved++
 				}
+			}
+			if _, foreign := p.Payload.(approval.Generic); foreign { // it may tell how far it is
+				t.start(ev.Call, t.asked[ev.Call])
 			}
 		}
 	case agent.ToolProgress:

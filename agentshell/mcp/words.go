@@ -1,0 +1,54 @@
+package mcp
+
+import (
+	"io"
+	"strings"
+	"sync"
+)
+
+// most of a line that a server prints is kept, in bytes.
+const maxWords = 200
+
+// lastWords keeps what a server printed last, on the way to its log: as a rule it says why it
+// ended. A line with the word error is worth more than those behind it.
+type lastWords struct {
+	log io.Writer // nil: none
+
+	mu      sync.Mutex
+	line    []byte // that has not ended
+	last    string
+	isError bool // last is such a line
+}
+
+func (w *lastWords) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	for _, c := range p {
+		if c == '\n' {
+			w.end()
+		} else if len(w.line) < maxWords {
+			w.line = append(w.line, c)
+		}
+	}
+	w.mu.Unlock()
+	if w.log == nil {
+		return len(p), nil
+	}
+	return w.log.Write(p)
+}
+
+// end takes the line that ends.
+func (w *lastWords) end() {
+	text := strings.ToValidUTF8(strings.TrimSpace(string(w.line)), "\uFFFD")
+	w.line = w.line[:0]
+	bad := strings.Contains(strings.ToLower(text), "error")
+	if text != "" && (bad || !w.isError) {
+		w.last, w.isError = text, bad
+	}
+}
+
+func (w *lastWords) text() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.end()
+	return w.last
+}
