@@ -8,6 +8,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"net/url"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -19,7 +20,11 @@ func (c *Client) dial(ctx context.Context, own *mcp.Client, s Server) (err error
 	base = base.Clone()
 	base.ResponseHeaderTimeout = patience
 	c.idle = base.CloseIdleConnections
-	client := &http.Client{Transport: &bearer{base, s.Token}, CheckRedirect: sameHost}
+	home, err := url.Parse(s.URL)
+	if err != nil {
+		return err
+	}
+	client := &http.Client{Transport: &bearer{base, home, s.Token}, CheckRedirect: fewRedirects}
 	options := &mcp.ClientSessionOptions{ProtocolVersion: revision}
 	c.session, err = own.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: s.URL, HTTPClient: client,
 		MaxEventSize: maxLine}, options)
@@ -35,24 +40,25 @@ func (c *Client) dial(ctx context.Context, own *mcp.Client, s Server) (err error
 	return nil
 }
 
-// sameHost follows a redirect only to where the token may go.
-func sameHost(r *http.Request, via []*http.Request) error {
-	if first := via[0].URL; r.URL.Host != first.Host || r.URL.Scheme != first.Scheme {
-		return fmt.Errorf("it leads to another host, %s", r.URL.Host)
-	}
+func fewRedirects(_ *http.Request, via []*http.Request) error {
 	if len(via) > 5 {
 		return errors.New("it leads on too often")
 	}
 	return nil
 }
 
-// bearer sends a token and bounds what comes back.
+// bearer sends a token and bounds what comes back. It goes to the host of home and to no other one,
+// whatever redirects or a server's own words (the event "endpoint" of the older transport) say.
 type bearer struct {
 	base  http.RoundTripper
+	home  *url.URL
 	token string
 }
 
 func (b *bearer) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.URL.Host != b.home.Host || r.URL.Scheme != b.home.Scheme {
+		return nil, fmt.Errorf("it leads to another host, %s", r.URL.Host)
+	}
 	r = r.Clone(r.Context())
 	if b.token != "" {
 		r.Header.Set("Authorization", "Bearer "+b.token)

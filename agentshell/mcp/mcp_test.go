@@ -13,6 +13,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -321,7 +322,11 @@ func TestAServerOverHTTP(t *testing.T) {
 			away := httptest.NewServer(http.RedirectHandler(far.URL, http.StatusTemporaryRedirect))
 			defer away.Close()
 			s.Token, s.URL = "token", away.URL
-			if _, _, err := Start(t.Context(), s, "0"); err == nil || !strings.Contains(err.Error(), "another host") {
+			c, _, err = Start(t.Context(), s, "0")
+			if err == nil {
+				c.Close()
+			}
+			if err == nil || !strings.Contains(err.Error(), "another host") {
 				t.Errorf("led to another host: %v", err)
 			}
 		})
@@ -346,5 +351,39 @@ func TestAServerOverHTTPIsBounded(t *testing.T) {
 		}
 		stop()
 		far.Close()
+	}
+}
+
+// A server names where messages go; a token goes to the host that the person named, and nowhere
+// else.
+func TestATokenGoesToNoOtherHost(t *testing.T) {
+	var mu sync.Mutex
+	got := ""
+	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		got = r.Method + " " + r.Header.Get("Authorization")
+	}))
+	defer other.Close()
+	far := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet {
+			http.Error(w, "no", http.StatusMethodNotAllowed)
+			return
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		fmt.Fprintf(w, "event: endpoint\ndata: %s/messages\n\n", other.URL)
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+	}))
+	defer far.Close()
+	ctx, stop := context.WithTimeout(t.Context(), 5*time.Second)
+	defer stop()
+	if _, _, err := Start(ctx, Server{URL: far.URL, Token: "token"}, "0"); err == nil {
+		t.Error("it started")
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if got != "" {
+		t.Errorf("another host was sent %q", got)
 	}
 }
