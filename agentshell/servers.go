@@ -26,14 +26,7 @@ func (r *run) serve(servers map[string]config.MCP, env tool.Env, getenv func(str
 	r.serverLogs = stateDir
 	for _, name := range slices.Sorted(maps.Keys(servers)) {
 		c := servers[name]
-		s := mcp.Server{
-			Name: name, Command: c.Command, Env: listed(c.Env, getenv), Dir: r.dir, URL: c.URL,
-			Timeout: time.Duration(c.TimeoutS) * time.Second, Family: env.Family,
-			Greeting: time.Duration(c.StartTimeoutS) * time.Second,
-		}
-		if c.TokenEnv != "" {
-			s.Token = getenv(c.TokenEnv)
-		}
+		s := serverOf(name, c, r.dir, env.Family, getenv)
 		if s.URL != "" {
 			// it prints nothing here
 		} else if log, err := openServerLog(stateDir, name); err == nil {
@@ -56,6 +49,17 @@ func (r *run) serve(servers map[string]config.MCP, env tool.Env, getenv func(str
 			return r.tools.Put(name, tools)
 		})
 	}
+}
+
+// serverOf is a server as the config file has it.
+func serverOf(name string, c config.MCP, dir string, family *child.Family, getenv func(string) string) mcp.Server {
+	s := mcp.Server{Name: name, Command: c.Command, Env: listed(c.Env, getenv), Dir: dir, URL: c.URL, Family: family,
+		Timeout:  time.Duration(c.TimeoutS) * time.Second,
+		Greeting: time.Duration(c.StartTimeoutS) * time.Second}
+	if c.TokenEnv != "" {
+		s.Token = getenv(c.TokenEnv)
+	}
+	return s
 }
 
 // firstTools is how long after the start a turn still waits for servers: a person who has typed a
@@ -117,9 +121,19 @@ func listedSecrets(servers map[string]config.MCP, getenv func(string) string) (l
 	return list
 }
 
-// listed is the environment of a server: NAME=value as it stands, NAME with the value that we have.
+// serverEnv is what each server gets of our environment, as the official SDKs have it: without it
+// most programs do not start.
+var serverEnv = []string{"HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"}
+
+// listed is the environment of a server: serverEnv, and of env NAME=value as it stands, NAME with
+// the value that we have.
 func listed(env []string, getenv func(string) string) []string {
 	out := []string{}
+	for _, name := range serverEnv {
+		if value := getenv(name); value != "" {
+			out = append(out, name+"="+value)
+		}
+	}
 	for _, e := range env {
 		if !strings.Contains(e, "=") {
 			e += "=" + getenv(e)

@@ -29,7 +29,7 @@ func TestTheToolsOfAServerAreAskedFor(t *testing.T) {
 	server := p.write(filepath.Join(t.TempDir(), "server.sh"), notesServer)
 	p.write(filepath.Join(p.home, ".config/scrollkeep/config.toml"), `[mcp.notes]
 command = ["sh", "`+server+`"]
-env = ["PATH", "LEVEL=2"]
+env = ["LEVEL=2"]
 
 [mcp.broken]
 command = ["scrollkeep-no-such-server"]
@@ -41,7 +41,7 @@ command = ["scrollkeep-no-such-server"]
 		flags  []string
 	}{
 		{"user denied this tool call", 4, nil},
-		{"put it, HOME= LEVEL=2", 0, []string{"--allow", "mcp(notes/put)"}},
+		{"put it, HOME=" + p.home + " LEVEL=2", 0, []string{"--allow", "mcp(notes/put)"}},
 		{"blocked by plan mode", 4, []string{"--allow", "mcp(notes/put)", "--mode", "plan"}},
 		{"user denied this tool call", 4, []string{"--allow", "mcp(notes/put)", "--deny", "mcp(notes/put)"}},
 		{"user denied this tool call", 4, []string{"--allow", "mcp(notes/put@0123456789abcdef)"}}, // another form of it
@@ -94,6 +94,28 @@ func TestToolsThatWouldFillTheWindowAreFoundByASearch(t *testing.T) {
 		"\"]\nenv = [\"PATH\"]\n[models.\"script "+script+"\"]\nwindow = 4000\n")
 	got := p.run("", "-p", "x", "--allow", "mcp(notes/put)", "--script", script)
 	if got.code != 0 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestTheServersOfTheConfigAreTried(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	if got := p.run("", "mcp"); got.code != 0 || !strings.Contains(got.stdout, "There are no MCP servers.") {
+		t.Errorf("%+v", got)
+	}
+	long := strings.ReplaceAll(notesServer, `"description":"d"`, `"description":"puts\\u001b[31m a note\\nand more"`)
+	server := p.write(filepath.Join(t.TempDir(), "server.sh"), long)
+	p.write(filepath.Join(p.home, ".config/scrollkeep/config.toml"), "[mcp.notes]\ncommand = [\"sh\", \""+server+
+		"\"]\n[mcp.broken]\ncommand = [\"scrollkeep-no-such-server\"]\n")
+	if got := p.run("", "mcp"); got.code != 1 || !strings.HasPrefix(got.stdout, "broken  failed: ") ||
+		!strings.HasSuffix(got.stdout, "notes  ready, 1 tool\n  put  puts\\x1b[31m a note\n") {
+		t.Errorf("%+v", got)
+	}
+	if got := p.run("", "mcp", "notes"); got.code != 0 || !strings.HasPrefix(got.stdout, "notes  ready, 1 tool\n") {
+		t.Errorf("%+v", got)
+	}
+	if got := p.run("", "mcp", "none"); got.code != 2 || !strings.Contains(got.stderr, `no server "none"`) {
 		t.Errorf("%+v", got)
 	}
 }

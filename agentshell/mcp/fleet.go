@@ -163,12 +163,7 @@ func (m *member) run(ctx context.Context) {
 		c, why := m.start(ctx)
 		wish := State("")
 		if c != nil {
-			select {
-			case <-c.Gone():
-				why = c.because(ctx, errGone)
-			case wish = <-m.wish:
-			case <-ctx.Done():
-			}
+			wish, why = m.serve(ctx, c)
 			c.Close()
 		}
 		if ctx.Err() != nil {
@@ -197,12 +192,55 @@ func (m *member) run(ctx context.Context) {
 	}
 }
 
+// serve waits until the connection has ended, and says why, or until something else is wanted.
+// Meanwhile the tools become those that the server has, at most once a second.
+func (m *member) serve(ctx context.Context, c *Client) (wish State, why error) {
+	for {
+		select {
+		case <-c.Gone():
+			return "", c.because(ctx, errGone)
+		case wish = <-m.wish:
+			return wish, nil
+		case <-ctx.Done():
+			return "", nil
+		case <-c.changed:
+		}
+		if err := m.list(ctx, c); err != nil && ctx.Err() == nil {
+			return "", c.because(ctx, err)
+		}
+		pause := time.NewTimer(backoff)
+		select {
+		case <-pause.C:
+		case <-c.Gone():
+		case <-ctx.Done():
+		}
+		pause.Stop()
+	}
+}
+
+// list gets the tools anew.
+func (m *member) list(ctx context.Context, c *Client) error {
+	limited, cancel := context.WithTimeout(ctx, m.patience())
+	defer cancel()
+	tools, err := c.tools(limited)
+	if err == nil {
+		err = m.ready(c, tools)
+	}
+	if err == nil {
+		m.set(Status{State: Ready, Tools: len(tools), Skipped: c.Skipped})
+	}
+	return err
+}
+
+// patience is how long the server may take to list its tools.
+func (m *member) patience() time.Duration { return cmp.Or(m.server.Greeting, greeting) }
+
 var errGone = errors.New("the server has ended the connection")
 
 // start reaches the server; nil: it could not, for that reason.
 func (m *member) start(ctx context.Context) (*Client, error) {
 	m.set(Status{State: Starting})
-	most := cmp.Or(m.server.Greeting, greeting)
+	most := m.patience()
 	limited, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	c, tools, err := Start(limited, m.server, m.fleet.Version)

@@ -4,10 +4,14 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // until waits for a state of the only server of a fleet.
@@ -93,4 +97,41 @@ func TestAServerThatDoesNotStartWaitsUntilItIsWanted(t *testing.T) {
 	f.Close()
 	f.Wait(context.Background())
 	new(Fleet).Close()
+}
+
+// A server that says that its tools are others is asked for them again.
+func TestToolsThatChangeAreListedAgain(t *testing.T) {
+	s := sdk.NewServer(&sdk.Implementation{Name: "changing", Version: "1"}, nil)
+	more := func(name string) {
+		s.AddTool(&sdk.Tool{Name: name, InputSchema: json.RawMessage(`{"type":"object"}`)},
+			func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+				return &sdk.CallToolResult{}, nil
+			})
+	}
+	more("a")
+	far := httptest.NewServer(sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s }, nil))
+	defer far.Close()
+	f := new(Fleet)
+	defer f.Close()
+	var mu sync.Mutex
+	var list []string
+	f.Add(Server{Name: "far", URL: far.URL}, func(_ *Client, tools []Tool) error {
+		mu.Lock()
+		defer mu.Unlock()
+		list = nil
+		for _, t := range tools {
+			list = append(list, t.Name)
+		}
+		return nil
+	})
+	until(t, f, func(s Status) bool { return s.State == Ready && s.Tools == 1 })
+	more("b")
+	until(t, f, func(s Status) bool { return s.State == Ready && s.Tools == 2 })
+	s.RemoveTools("a")
+	until(t, f, func(s Status) bool { return s.State == Ready && s.Tools == 1 })
+	mu.Lock()
+	defer mu.Unlock()
+	if len(list) != 1 || list[0] != "b" {
+		t.Errorf("%q", list)
+	}
 }

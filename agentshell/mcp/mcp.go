@@ -70,6 +70,7 @@ type Client struct {
 	pipe    *pipe // nil over HTTP
 	idle    func()
 	gone    chan struct{}
+	changed chan struct{} // the server says that its tools are others now
 	timeout time.Duration
 	// Skipped are the tools that were left out, one sentence each.
 	Skipped []string
@@ -83,9 +84,15 @@ type Client struct {
 // server. Close it.
 func Start(ctx context.Context, s Server, version string) (*Client, []Tool, error) {
 	c := &Client{timeout: cmp.Or(s.Timeout, defaultTimeout), progress: map[int]chan string{}, idle: func() {},
-		gone: make(chan struct{})}
+		gone: make(chan struct{}), changed: make(chan struct{}, 1)}
 	own := mcp.NewClient(&mcp.Implementation{Name: "scrollkeep", Version: version}, &mcp.ClientOptions{
 		Capabilities: capabilities(), ProgressNotificationHandler: c.heard,
+		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) {
+			select {
+			case c.changed <- struct{}{}:
+			default: // nobody has looked since the last one
+			}
+		},
 	})
 	if s.Dir != "" && s.URL == "" { // a server elsewhere has no use for a path of this machine
 		addRoot(own, s.Dir)
@@ -135,6 +142,7 @@ func (c *Client) because(ctx context.Context, err error) error {
 
 // tools is the list of tools, without those that cannot be offered.
 func (c *Client) tools(ctx context.Context) (tools []Tool, err error) {
+	c.Skipped = nil
 	seen := map[string]bool{}
 	for t, err := range c.session.Tools(ctx, nil) {
 		var said *jsonrpc.Error

@@ -23,7 +23,7 @@ const maxOpen = 16
 
 // notices are the notifications of a server that mean something to us. The others are not handed
 // on: the SDK keeps what it has not handled without a bound.
-var notices = []string{"notifications/progress", "notifications/cancelled"}
+var notices = []string{"notifications/progress", "notifications/cancelled", "notifications/tools/list_changed"}
 
 // pipe is a program as the SDK's transport: messages are lines on its standard input and output.
 type pipe struct {
