@@ -57,6 +57,8 @@ func (r *run) sources() window.Sources {
 func (r *run) addresses() tool.Addresses {
 	said := func(_ context.Context, id string) (string, error) {
 		switch {
+		case tool.IsOutput(id):
+			return r.outputs.Text(id)
 		case r.log == nil:
 			return "", fmt.Errorf("no log of this session is kept")
 		case id != everything:

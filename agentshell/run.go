@@ -47,6 +47,7 @@ type run struct {
 	env      tool.Env
 	history  undo.History // what the tools changed
 	todo     todo.Board
+	outputs  tool.Outputs // of this run
 	policy   *approval.Policy
 	confined bool // commands are
 	jobs     *job.Manager
@@ -102,7 +103,7 @@ func (p process) assemble(ctx context.Context, f flags, cfg config.Config, w who
 	env := tool.Env{Workspace: r.ws, Family: p.family, History: &r.history, Environ: p.environ, Secrets: r.secrets,
 		MayRead: mayRead, AskUnchanged: cfg.AskUnchanged, Addresses: r.addresses(), Todo: &r.todo, Modes: r.policy,
 		Checkpoints: cfg.Checkpoint.Enabled, Jobs: r.jobs, Tags: w.tags(cfg.EditFormat), Blocks: blocks,
-		Bodies: block.Bodies, Resources: new(tool.Resources)}
+		Bodies: block.Bodies, Resources: new(tool.Resources), Outputs: &r.outputs}
 	if p.screen(f) {
 		env.Patience = longCommand
 	}

@@ -72,7 +72,7 @@ func (t *Foreign) Prepare(_ context.Context, id string, input json.RawMessage) (
 			if err != nil {
 				return Result{}, t.Env.Secrets.Error(err)
 			}
-			out := &output{veil: t.Env.Secrets.Stream()}
+			out := &output{veil: t.Env.Secrets.Stream(), keep: t.Env.Outputs}
 			_, _ = out.Write([]byte(a.Text))
 			var images []picture.Picture
 			for i, data := range a.Images {

@@ -24,6 +24,10 @@ type output struct {
 	at       int
 	total    int
 	split    []byte // the beginning of a character
+
+	keep *Outputs // for what the model is not given; nil: that is lost
+	all  []byte   // the first keepOutput bytes, for keep
+	name string   // in keep
 }
 
 func (o *output) Write(p []byte) (int, error) {
@@ -38,6 +42,9 @@ func (o *output) Write(p []byte) (int, error) {
 // take collects what has no secrets.
 func (o *output) take(p []byte) {
 	o.total += len(p)
+	if room := keepOutput - len(o.all); o.keep != nil && room > 0 {
+		o.all = append(o.all, p[:min(room, len(p))]...)
+	}
 	if o.progress != nil {
 		o.pass(p)
 	}
@@ -107,7 +114,22 @@ func (o *output) text() string {
 			left += i + 1
 			rest = rest[i+1:]
 		}
-		s = fmt.Sprintf("%s[%d bytes left out]\n%s", head, left, rest)
+		s = fmt.Sprintf("%s[%d bytes left out%s]\n%s", head, left, o.elsewhere(), rest)
 	}
 	return strings.ToValidUTF8(s, "\uFFFD")
+}
+
+// elsewhere is where what was left out can be read, "" if nowhere.
+func (o *output) elsewhere() string {
+	if o.keep == nil {
+		return ""
+	}
+	if o.name == "" {
+		o.name = o.keep.add(strings.ToValidUTF8(string(o.all), "\uFFFD"))
+	}
+	what := "all of it"
+	if o.total > keepOutput {
+		what = fmt.Sprintf("the first %d MiB of it", keepOutput>>20)
+	}
+	return fmt.Sprintf("; read_file artifact://%s has %s", o.name, what)
 }

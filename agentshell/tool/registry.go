@@ -43,6 +43,8 @@ type Env struct {
 	Addresses Addresses
 	// Convert makes text of documents; nil: it is made in this process.
 	Convert func(ctx context.Context, r document.Request, data []byte) (string, error)
+	// Outputs keeps long outputs for read_file; nil: their middle is lost.
+	Outputs *Outputs
 	// Resources are what servers have for read_file; nil: there are no servers.
 	Resources *Resources
 	// Format puts the new text of a file in order before it is shown, a slash path below its root,
