@@ -47,6 +47,7 @@ func TestTheFilesOfAnEditStandInOneDeck(t *testing.T) {
 	p.armed()
 	p.sees("1/2 edit a.txt")
 	p.keys("y")
+	p.sees("2/2 edit b.txt") // not the decision row of the first one
 	p.armed()
 	p.keys("n")
 	p.keys("Enter")
