@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -129,11 +128,10 @@ func TestAFloodEndsAPrintedTurnWithTheBoundThatItMet(t *testing.T) {
 			_ = cmd.Wait()
 			close(ended)
 			m := <-most
-			if used, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok { // it may be over before the first look
-				m = max(m, int(used.Maxrss>>10))
-			}
-			t.Logf("%d MiB, %v of a processor", m, cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime())
-			if m == 0 || m > mostMemory {
+			worked := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+			t.Logf("%d MiB, %v of a processor", m, worked)
+			// What is refused at once may be over before the first look.
+			if m == 0 && worked > 200*time.Millisecond || m > mostMemory {
 				t.Errorf("it took %d MiB", m)
 			}
 			if want := f.Cut(provider.Bounds{}.OrDefault()); cmd.ProcessState.ExitCode() != 1 ||
