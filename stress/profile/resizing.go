@@ -66,6 +66,10 @@ type Resizing struct {
 	// history rows are cut, see relayTopLine
 	ReflowTopLine bool
 
+	// a row that continues a line, shows nothing and wraps to nothing ends that line: the one below
+	// is not joined to it (alacritty 0.11, measured)
+	BlankEndsLine bool
+
 	ShrinkDropsBelow bool // a lower window loses rows below the cursor first, also those with text
 	// a lower window while the alternate screen is active replaces the rows that should be pushed
 	// by blank ones

@@ -19,6 +19,8 @@ func TestWhatAWidthMakesOfRowsBesideTheCursor(t *testing.T) {
 	}{
 		{"konsole", 5, 3, "h1\r\nh2\r\nx\r\naaaaabb\x1b[2A", 10, 3, "x/aaaaabb/", 0}, // rows below stay below
 		{"alacritty", 5, 3, "h1\r\nh2\r\nx\r\naaaaabb\x1b[2A", 10, 3, "x/aaaaabb/", 0},
+		{"alacritty", 8, 3, "sh\r\n1 worter gamma-ray\x1b[A\r\x1b[K\n\r\x1b[K2k.1\n\r\x1b[K2k.2", 12, 3,
+			"1 worter/2k.1/2k.2", 2},
 		{"xtermjs", 5, 3, "aaaaabb\x1b[A", 5, 1, "aaaaa", 0}, // the row that had the mark is gone
 		{"konsole", 5, 3, "aaaaabb\x1b[A", 5, 1, "aaaaa>", 0},
 		{"kitty-0.40", 6, 2, "ab\r\n\x1b7\r漢字", 6, 3, "ab/漢字/", 1},

@@ -204,8 +204,8 @@ func (r *reflower) reflow(i int) {
 		n = max(n, p.X+1)
 	}
 	if n == 0 {
-		// only in xterm.js does a row end a line that continues one and shows nothing
-		if !src.Continues || r.ReflowDrifts {
+		// in xterm.js and alacritty a row ends a line that continues one and shows nothing
+		if !src.Continues || r.ReflowDrifts || r.BlankEndsLine {
 			r.owed++
 		}
 		return

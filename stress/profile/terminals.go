@@ -85,7 +85,7 @@ func xtermjs() Profile {
 func alacritty() Profile {
 	return Profile{Name: "alacritty", Is: "alacritty", Version: "Debian 12", CellWidth: cellWidth,
 		CellHeight: cellHeight, Differs: plain(Differences{
-			Resizing: Resizing{ShrinkDropsBelow: true, ReflowBlanks: BlankIsARow},
+			Resizing: Resizing{ShrinkDropsBelow: true, ReflowBlanks: BlankIsARow, BlankEndsLine: true},
 			Personality: vt.Personality{
 				RegionBelowPushes: true, DeleteLinesPushes: vt.Anywhere, EraseAll: vt.ArchiveUsed,
 				NoKittyKeyboard: true, NoKittyGraphics: true,
@@ -167,7 +167,7 @@ func screen() Profile {
 // alacritty, which wraps as it does.
 func conhost() Profile {
 	return Profile{Name: "conhost", Is: "alacritty", Version: "not measured", Differs: plain(Differences{
-		Resizing: Resizing{ShrinkDropsBelow: true, ReflowBlanks: BlankIsARow},
+		Resizing: Resizing{ShrinkDropsBelow: true, ReflowBlanks: BlankIsARow, BlankEndsLine: true},
 		Personality: vt.Personality{
 			EraseAll: vt.ArchiveUsed, NoKittyKeyboard: true, NoKittyGraphics: true,
 			Replies: &vt.Replies{DA1: "\x1b[?61;6;7;21;22;23;24;28;32;42c", DA2: "\x1b[>0;10;1c", UnknownMode: 0,
