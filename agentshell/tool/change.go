@@ -290,6 +290,9 @@ func (c change) sheet() sheet {
 	if by := generatedBy(data); by != "" && c.undoes == 0 {
 		flag(approval.FlagGenerated, "the file is generated, and may be written anew: %s", by)
 	}
+	if c.part != nil && c.part.commit != nil {
+		flag(approval.FlagLasting, "/undo does not take it back")
+	}
 	switch n := f.Print.Links; {
 	case n > 1 && c.inPlace:
 		flag(approval.FlagHardLink, "all %d names of the file change; written in place, which a crash can tear", n)

@@ -129,7 +129,6 @@ func (t *writeFile) row(ctx context.Context, id string, args writeArgs, database
 		}
 		return nil
 	}
-	c.notes = []string{"/undo does not take it back"}
 	done := fmt.Sprintf("Updated row '%s' in %s.", diff.Escape(row.Key), diff.Escape(row.Table))
 	switch {
 	case row.Before == nil:

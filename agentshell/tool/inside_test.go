@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -110,7 +109,6 @@ func dataOf(t *testing.T, sql string) string {
 }
 
 func TestARowOfADatabaseIsWrittenAsItIsShown(t *testing.T) {
-	const noUndo = "\n/undo does not take it back."
 	b := newHistory(t, map[string]string{
 		"data/app.db": dataOf(t, "CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT, "+
 			"at DEFAULT CURRENT_TIMESTAMP); "+
@@ -121,7 +119,7 @@ func TestARowOfADatabaseIsWrittenAsItIsShown(t *testing.T) {
 	p := c.Proposal
 	if c.Title != "write_file workspace/data/app.db:people:2" || c.Path != "data/app.db" || c.Revise != nil ||
 		string(p.Before) != "id: 2\nname: 'Bob'\nat: 'a\n  | name: x'\n" || p.Diff.Stats.Added != 1 ||
-		!slices.Contains(p.Notes, "/undo does not take it back") || !p.Flagged(approval.FlagHidden) || p.Revisable() {
+		!p.Flagged(approval.FlagLasting) || !p.Flagged(approval.FlagHidden) || p.Revisable() {
 		t.Errorf("%+v\n%+v\n%q", c, p, p.Before)
 	}
 	says := func(path, content, want string) {
@@ -138,7 +136,7 @@ func TestARowOfADatabaseIsWrittenAsItIsShown(t *testing.T) {
 		t.Errorf("%q", d)
 	}
 	if got, want := b.run("write_file", args{"path": "data/app.db:people:1", "content": `{"name": "Ada L."}`}).Text,
-		"Updated row '1' in people.\nid: 1\nname: 'Ada L.'\nat: 'then'"+noUndo; got != want {
+		"Updated row '1' in people.\nid: 1\nname: 'Ada L.'\nat: 'then'"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if got := b.run("write_file", args{"path": "data/app.db:people:1", "content": `{"name": "Ada L."}`}).Summary; got !=
@@ -149,14 +147,14 @@ func TestARowOfADatabaseIsWrittenAsItIsShown(t *testing.T) {
 	c = b.must("write_file", args{"path": "data/app.db:people", "content": `{"name": "Eve"}`})
 	shown := string(c.Proposal.After)
 	r, err := c.Run(t.Context(), func(string) {})
-	if err != nil || r.Text+"\n" != "Inserted row into people.\n"+shown+noUndo[1:]+"\n" {
+	if err != nil || r.Text+"\n" != "Inserted row into people.\n"+shown {
 		t.Errorf("%v %q, want %q", err, r.Text, shown)
 	}
 	if _, err := c.Run(t.Context(), func(string) {}); err == nil {
 		t.Error("inserted twice")
 	}
 	if got := b.run("write_file", args{"path": "data/app.db:people:3", "content": " "}).Text; got !=
-		"Deleted row '3' from people."+noUndo {
+		"Deleted row '3' from people." {
 		t.Errorf("%q", got)
 	}
 	stale := b.must("write_file", args{"path": "data/app.db:people:1", "content": `{"name": "late"}`})
