@@ -18,7 +18,6 @@ import (
 func (c *Client) dial(ctx context.Context, own *mcp.Client, s Server) (err error) {
 	base, _ := http.DefaultTransport.(*http.Transport)
 	base = base.Clone()
-	base.ResponseHeaderTimeout = patience
 	c.idle = base.CloseIdleConnections
 	home, err := url.Parse(s.URL)
 	if err != nil {
