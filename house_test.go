@@ -77,6 +77,7 @@ var only = []struct{ dep, rooms string }{
 	{"github.com/openai/openai-go", "agentshell/provider/openai"},
 	{"github.com/alecthomas/kong", "=agentshell"},
 	{"github.com/modelcontextprotocol/go-sdk", "agentshell/mcp"},
+	{"github.com/coder/acp-go-sdk", "agentshell/acp"},
 	{"github.com/ledongthuc/pdf", "agentshell/document"},
 	{"github.com/xuri/excelize", "agentshell/document"},
 	{"github.com/JohannesKaufmann/html-to-markdown", "agentshell/document"},

@@ -74,6 +74,13 @@ func (r *run) reach(p process) sandbox.Policy {
 	policy := sandbox.Policy{Workspace: r.ws.Dir(), Readable: expand(home, r.cfg.SandboxReadable),
 		Writable: expand(home, r.cfg.SandboxWritable),
 		Hidden:   given(config.Dir(p.getenv), config.StateDir(p.getenv))}
+	for _, root := range r.roots[1:] {
+		if root.ReadOnly {
+			policy.Readable = append(policy.Readable, root.Dir)
+		} else {
+			policy.Writable = append(policy.Writable, root.Dir)
+		}
+	}
 	if filepath.IsAbs(home) {
 		policy.Home = filepath.Clean(home)
 	}

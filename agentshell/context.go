@@ -19,7 +19,7 @@ func (r *run) knows(ag *agent.Agent) []string {
 		sum += n
 		lines = append(lines, row(n, name))
 	}
-	add("how to work here", window.Text(system(r.ws, r.confined, r.env.Tags != nil)))
+	add("how to work here", window.Text(system(r.ws, besides(r.roots), r.confined, r.env.Tags != nil)))
 	for _, p := range r.briefing.Parts {
 		add(p.Name, window.Text(p.Text))
 	}

@@ -76,31 +76,37 @@ type process struct {
 	end            *ending // nil: takes as long as it takes
 }
 
+// common are the flags that a session has, whoever shows it.
+type common struct {
+	Provider  string   `placeholder:"NAME" help:"Who answers: anthropic, openai (or a server that speaks its language, at OPENAI_BASE_URL), or script. Default: the one whose key is in the environment."`
+	Model     string   `placeholder:"NAME" help:"The provider's model."`
+	Script    string   `placeholder:"FILE" help:"Answer from a script, a file of JSON lines; implies --provider script."`
+	Mode      string   `placeholder:"MODE" help:"ask (default), edits (file writes without a flag run), plan (nothing that changes anything runs), trusted (everything without a flag runs), or unconfined (everything runs, without a sandbox: for containers)."`
+	Allow     []string `sep:"none" placeholder:"RULE" help:"Run what the rule names without asking. A rule is tool(pattern): write_file(docs/**), bash(go test *). * stands for operands and options that cannot run or write anything else. May be repeated."`
+	Ask       []string `sep:"none" placeholder:"RULE" help:"Ask before what the rule names runs, even if something else allows it."`
+	Deny      []string `sep:"none" placeholder:"RULE" help:"Refuse what the rule names. Deny beats ask, ask beats allow."`
+	MaxTurns  int      `placeholder:"N" help:"Ask the model at most N times for one message (default 200, or max_steps in the config file)."`
+	MaxTokens int      `placeholder:"N" help:"End when the requests of this run have taken N tokens, sent and answered."`
+	MaxCost   float64  `placeholder:"USD" help:"End when the session has cost so many dollars; like max_cost in the config file."`
+	Thinking  bool     `help:"Show the model's thinking (Claude 4.6 or later)."`
+	NoLog     bool     `help:"Keep no session log."`
+	AddDir    []string `sep:"none" placeholder:"DIR" help:"A further directory to work in; DIR:ro to read only. May be repeated."`
+}
+
 // flags are the command line. The rules' language is that of the config file and of the pane.
 type flags struct {
+	common
 	Message   *string         `arg:"" optional:"" help:"What to send first, in the shell."`
 	Prompt    *string         `short:"p" placeholder:"PROMPT" help:"Answer one prompt on the standard output, without a screen. With - the prompt is read from the standard input; else what is piped there goes with it."`
 	Output    headless.Output `placeholder:"FORM" help:"How -p prints: text, json (one object at the end) or stream-json (one object a line, as things happen)."`
 	Input     headless.Output `placeholder:"FORM" help:"With stream-json a program drives the conversation: one JSON object a line comes in, and records go out as with --output stream-json."`
 	Workspace string          `placeholder:"DIR" help:"The directory to work in. Nothing outside it is read or written. Default: the current one."`
-	Provider  string          `placeholder:"NAME" help:"Who answers: anthropic, openai (or a server that speaks its language, at OPENAI_BASE_URL), or script. Default: the one whose key is in the environment."`
-	Model     string          `placeholder:"NAME" help:"The provider's model."`
-	Script    string          `placeholder:"FILE" help:"Answer from a script, a file of JSON lines; implies --provider script."`
 	Demo      bool            `help:"Play the embedded demo in a workspace made for it. No key, no network."`
-	Mode      string          `placeholder:"MODE" help:"ask (default), edits (file writes without a flag run), plan (nothing that changes anything runs), trusted (everything without a flag runs), or unconfined (everything runs, without a sandbox: for containers)."`
-	Allow     []string        `sep:"none" placeholder:"RULE" help:"Run what the rule names without asking. A rule is tool(pattern): write_file(docs/**), bash(go test *). * stands for operands and options that cannot run or write anything else. May be repeated."`
-	Ask       []string        `sep:"none" placeholder:"RULE" help:"Ask before what the rule names runs, even if something else allows it."`
-	Deny      []string        `sep:"none" placeholder:"RULE" help:"Refuse what the rule names. Deny beats ask, ask beats allow."`
 	Resume    string          `placeholder:"ID" help:"Resume a session from the log. In the shell, /resume lists them."`
 	Continue  bool            `short:"c" help:"Resume the last session of this workspace."`
 	Fork      bool            `help:"With --resume or --continue: continue in a copy of the session."`
-	MaxTurns  int             `placeholder:"N" help:"Ask the model at most N times for one message (default 200, or max_steps in the config file)."`
-	MaxTokens int             `placeholder:"N" help:"End when the requests of this run have taken N tokens, sent and answered."`
-	MaxCost   float64         `placeholder:"USD" help:"End when the session has cost so many dollars; like max_cost in the config file."`
 	Timeout   time.Duration   `placeholder:"TIME" help:"With -p: end after this time, as in 90s or 20m."`
-	Thinking  bool            `help:"Show the model's thinking (Claude 4.6 or later)."`
 	Plain     bool            `help:"Only add text and redraw nothing, for screen readers and simple terminals. ACCESSIBLE in the environment does the same."`
-	NoLog     bool            `help:"Keep no session log."`
 	Version   bool            `help:"Print the version and exit."`
 }
 
@@ -114,7 +120,7 @@ AGENTS.md in your config folder (~/.config/scrollkeep),
 					too: you are asked about them once.
 
 agentshell doctor [--json] checks what is here: terminal, tmux, key, sandbox,
-	files. agentshell mcp tries the MCP servers of the config file. agentshell export [ID] prints a session as markdown.
+	files. agentshell mcp tries the MCP servers of the config file. agentshell acp lets an editor be the screen. agentshell export [ID] prints a session as markdown.
 
 Exit codes: 0 done, 1 error, 2 usage, 3 the script was written for another conversation, 4 a call was denied, 5 a limit ended it (turns, tokens, cost, time), 6 the model refused, 130 interrupted.`
 
@@ -150,6 +156,8 @@ func (p process) dispatch(ctx context.Context) (int, error) {
 		return p.doctor(ctx)
 	case p.args[0] == "mcp":
 		return p.mcpServers(ctx)
+	case p.args[0] == "acp":
+		return p.serveEditor(ctx)
 	case p.args[0] == "export":
 		return p.export()
 	}

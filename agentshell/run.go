@@ -42,6 +42,7 @@ type run struct {
 	who
 	version  string
 	dir      string // the workspace
+	roots    []workspace.Root
 	ws       *workspace.Workspace
 	tools    *tool.Registry
 	env      tool.Env
@@ -70,11 +71,12 @@ type run struct {
 	servers    *mcp.Fleet
 	serverLogs string      // the directory with their logs in it
 	logFiles   []io.Closer // of the servers
+	shared     bool        // the process has other sessions, too
 }
 
 // assemble puts the parts together. It changes nothing in the workspace.
-func (p process) assemble(ctx context.Context, f flags, cfg config.Config, w who) (*run, error) {
-	r := &run{who: w, version: version(), cfg: cfg, mostTokens: f.MaxTokens}
+func (p process) assemble(ctx context.Context, f flags, cfg config.Config, w who, e editor) (*run, error) {
+	r := &run{who: w, version: version(), cfg: cfg, mostTokens: f.MaxTokens, shared: e.is}
 	entries, err := rules(f, cfg)
 	if err != nil {
 		return nil, err
@@ -84,14 +86,19 @@ func (p process) assemble(ctx context.Context, f flags, cfg config.Config, w who
 	}
 	home := p.getenv("HOME")
 	configDir, stateDir := config.Dir(p.getenv), config.StateDir(p.getenv)
+	roots, err := rootsOf(r.dir, f.AddDir, e.more, home)
+	if err != nil {
+		return nil, err
+	}
 	r.ws, err = workspace.Open(workspace.Config{
-		Roots: []workspace.Root{{Dir: r.dir}}, Home: home, Protected: given(configDir, stateDir),
+		Roots: roots, Home: home, Protected: given(configDir, stateDir),
 		GitConfigs: p.gitConfigs(home),
-		Journal:    journal(stateDir),
+		Journal:    journal(stateDir), Editor: e.texts,
 	})
 	if err != nil {
-		return nil, usage("--workspace: %w", err)
+		return nil, usage("%w", err)
 	}
+	r.roots = roots
 	r.notices = append(r.notices, r.ws.Recovered()...)
 	if err := r.decide(f.Mode, cfg.Mode, entries, configDir); err != nil {
 		return nil, errors.Join(err, r.ws.Close())
@@ -104,7 +111,7 @@ func (p process) assemble(ctx context.Context, f flags, cfg config.Config, w who
 		MayRead: mayRead, AskUnchanged: cfg.AskUnchanged, Addresses: r.addresses(), Todo: &r.todo, Modes: r.policy,
 		Checkpoints: cfg.Checkpoint.Enabled, Jobs: r.jobs, Tags: w.tags(cfg.EditFormat), Blocks: blocks,
 		Bodies: block.Bodies, Resources: new(tool.Resources), Outputs: &r.outputs}
-	if p.screen(f) {
+	if e.is || p.screen(f) {
 		env.Patience = longCommand
 	}
 	env.Confine, env.Hosts = r.confine(ctx, p), r.hosts()
@@ -133,7 +140,7 @@ func (p process) assemble(ctx context.Context, f flags, cfg config.Config, w who
 	r.reopened(r.messages)
 	r.room(r.model.Name())
 	r.serve(cfg.MCP, r.env, p.getenv, stateDir)
-	if !p.screen(f) {
+	if !e.is && !p.screen(f) {
 		r.served(ctx)
 	}
 	return r, nil
@@ -407,7 +414,9 @@ func (r *run) close() ([]job.Job, error) {
 	defer cancel()
 	ran := r.jobs.Close(ctx)
 	r.servers.Close()
-	r.env.Family.Close(endGrace) // what commands left running
+	if !r.shared {
+		r.env.Family.Close(endGrace) // what commands left running
+	}
 	for _, f := range r.logFiles {
 		_ = f.Close()
 	}

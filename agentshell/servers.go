@@ -53,7 +53,9 @@ func (r *run) serve(servers map[string]config.MCP, env tool.Env, getenv func(str
 
 // serverOf is a server as the config file has it.
 func serverOf(name string, c config.MCP, dir string, family *child.Family, getenv func(string) string) mcp.Server {
-	s := mcp.Server{Name: name, Command: c.Command, Env: listed(c.Env, getenv), Dir: dir, URL: c.URL, Family: family,
+	s := mcp.Server{Name: name, Command: c.Command, Env: listed(c.Env, getenv), Dir: dir, URL: c.URL,
+		Headers:  c.Headers,
+		Family:   family,
 		Timeout:  time.Duration(c.TimeoutS) * time.Second,
 		Greeting: time.Duration(c.StartTimeoutS) * time.Second}
 	if c.TokenEnv != "" {
@@ -109,6 +111,11 @@ func (r *run) serverLog(name string) string {
 // listedSecrets are the values of keys that servers get.
 func listedSecrets(servers map[string]config.MCP, getenv func(string) string) (list []string) {
 	for _, s := range servers {
+		for name, value := range s.Headers {
+			if secret.IsKey(name) || strings.EqualFold(name, "Authorization") {
+				list = append(list, strings.TrimPrefix(value, "Bearer "))
+			}
+		}
 		if s.TokenEnv != "" {
 			list = append(list, getenv(s.TokenEnv))
 		}

@@ -50,7 +50,7 @@ func (p process) start(ctx context.Context, f flags) (code int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	r, err := p.assemble(ctx, f, cfg, w)
+	r, err := p.assemble(ctx, f, cfg, w, editor{})
 	if err != nil {
 		return 0, err
 	}

@@ -146,6 +146,22 @@ func Own(said string) (command, output string) {
 	return command, output
 }
 
+// AsTyped is a message of the person's in the conversation as they typed it.
+func AsTyped(said string, from provider.Origin) string {
+	switch from {
+	case provider.Command:
+		command, _ := Own(said)
+		return "!" + command
+	case provider.Undone:
+		return "/undo"
+	case provider.Restored:
+		return "/rewind"
+	case provider.Todo:
+		return "/todo"
+	}
+	return said
+}
+
 func (t *turn) undo(n int) (Reason, error) {
 	const id, name = "own", "undo"
 	prepare := t.agent.cfg.Undo

@@ -8,8 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/netip"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -172,46 +170,6 @@ func (f Format) check() error {
 	return nil
 }
 
-// MCP is one server of the Model Context Protocol: a program, started without a shell, or one that
-// is reached over HTTP.
-type MCP struct {
-	Command []string `toml:"command"`
-	URL     string   `toml:"url"`
-	// TokenEnv names the variable whose value URL gets as bearer token.
-	TokenEnv string `toml:"token_env"`
-	// Resources lets the model read what it has (mcp://NAME/...) without a question.
-	Resources bool `toml:"resources"`
-	// Env is all of the environment that it gets: NAME=value, or NAME for the value that we have.
-	Env []string `toml:"env"`
-	// TimeoutS is how many seconds a call may take after its start or the last report of progress;
-	// 0: 600. StartTimeoutS is how many it may take to start and list its tools; 0: 60.
-	TimeoutS      int `toml:"timeout_s"`
-	StartTimeoutS int `toml:"start_timeout_s"`
-}
-
-// reached finds what is wrong with a server over HTTP.
-func (m MCP) reached() error {
-	u, err := url.Parse(m.URL)
-	switch {
-	case len(m.Command) > 0:
-		return errors.New("it has a command and a url; write one of them")
-	case len(m.Env) > 0:
-		return errors.New("env goes with a command; a url gets token_env")
-	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
-		return fmt.Errorf("%q is no address of the form https://host/path", m.URL)
-	case u.User != nil:
-		return errors.New("a key does not belong into the address; name a variable with token_env")
-	}
-	here := u.Hostname() == "localhost"
-	if ip, err := netip.ParseAddr(u.Hostname()); err == nil {
-		here = ip.IsLoopback()
-	}
-	if u.Scheme == "http" && !here {
-		return errors.New("http is for this machine only; write https")
-	}
-	return nil
-}
-
 // Dir is the directory for configuration: $XDG_CONFIG_HOME/scrollkeep, or ~/.config/scrollkeep. ""
 // if there is neither. A relative $XDG_CONFIG_HOME does not count, as its specification says: it
 // would make the workspace the place of the configuration.
@@ -318,29 +276,8 @@ func Parse(text []byte) (Config, error) {
 		}
 	}
 	for name, server := range c.MCP {
-		switch {
-		case strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || name == "" || len(name) > 16:
-			return Config{}, fmt.Errorf("%d: the name of the server %q must be small letters, digits and -, at most 16",
-				at["mcp."+name], name)
-		case server.TimeoutS < 0 || server.TimeoutS > 24*60*60:
-			return Config{}, fmt.Errorf("%d: timeout_s of mcp.%s may be 1 to 86400 seconds",
-				at["mcp."+name+".timeout_s"], name)
-		case server.StartTimeoutS < 0 || server.StartTimeoutS > 3600:
-			return Config{}, fmt.Errorf("%d: start_timeout_s of mcp.%s may be 1 to 3600 seconds",
-				at["mcp."+name+".start_timeout_s"], name)
-		case len(server.Command) == 0 && server.URL == "":
-			return Config{}, fmt.Errorf("%d: mcp.%s has neither a command nor a url", at["mcp."+name], name)
-		case server.URL != "":
-			if err := server.reached(); err != nil {
-				return Config{}, fmt.Errorf("%d: mcp.%s: %w", at["mcp."+name+".url"], name, err)
-			}
-		case server.TokenEnv != "":
-			return Config{}, fmt.Errorf("%d: token_env of mcp.%s goes with a url; a program gets what env lists",
-				at["mcp."+name+".token_env"], name)
-		case strings.ContainsAny(server.Command[0], `/\`) && !filepath.IsAbs(server.Command[0]):
-			return Config{},
-				fmt.Errorf("%d: the command of mcp.%s could lead into a workspace: write a name or an absolute path",
-					at["mcp."+name+".command"], name)
+		if key, err := server.Check(name); err != nil {
+			return Config{}, fmt.Errorf("%d: mcp.%s: %w", at["mcp."+name+key], name, err)
 		}
 	}
 	for _, check := range []struct {

@@ -117,41 +117,8 @@ func (t *transcript) proposal(p *approval.Proposal) {
 	t.endLine()
 	t.put("\n")
 	t.write("? " + p.Payload.Line())
-	switch pl := p.Payload.(type) {
-	case approval.Write:
-		if text := pl.Overwrites(); text != "" {
-			t.write(text)
-		}
-	case approval.Command:
-		for l := range strings.SplitSeq(pl.Command, "\n") {
-			t.write("  " + l)
-		}
-		for _, e := range pl.Effects {
-			t.write("it " + e.String())
-		}
-		for _, note := range []string{pl.Note, pl.Opaque} {
-			if note != "" {
-				t.write("! " + note)
-			}
-		}
-	case approval.Page:
-		t.write("  " + pl.URL)
-	case approval.Plan:
-		for l := range strings.Lines(pl.Plan) {
-			t.write("  " + strings.TrimRight(l, "\r\n"))
-		}
-		if p.Revision != "" {
-			t.write(p.Revision)
-		}
-		return
-	case approval.Generic:
-		t.write("no preview possible")
-		for l := range strings.SplitSeq(pl.Detail, "\n") {
-			t.write("  " + l)
-		}
-	}
-	if u, ok := p.Payload.(approval.Undo); ok && u.Removes {
-		t.write("! " + u.Removal())
+	for _, l := range p.Above() {
+		t.write(l)
 	}
 	if p.After != nil || p.Remove {
 		switch {
@@ -173,13 +140,8 @@ func (t *transcript) proposal(p *approval.Proposal) {
 			t.diff(p.Diff)
 		}
 	}
-	for _, n := range p.Notes {
-		if c, ok := p.Payload.(approval.Command); !ok || n != c.Note { // it stands above
-			t.write(n)
-		}
-	}
-	for _, f := range p.Flags {
-		t.write("! " + f.Name + ": " + f.Text)
+	for _, l := range p.Below() {
+		t.write(l)
 	}
 }
 

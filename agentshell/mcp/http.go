@@ -23,7 +23,7 @@ func (c *Client) dial(ctx context.Context, own *mcp.Client, s Server) (err error
 	if err != nil {
 		return err
 	}
-	client := &http.Client{Transport: &bearer{base, home, s.Token}, CheckRedirect: fewRedirects}
+	client := &http.Client{Transport: &bearer{base, home, s.Token, s.Headers}, CheckRedirect: fewRedirects}
 	options := &mcp.ClientSessionOptions{ProtocolVersion: revision}
 	c.session, err = own.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: s.URL, HTTPClient: client,
 		MaxEventSize: maxLine}, options)
@@ -46,12 +46,14 @@ func fewRedirects(_ *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// bearer sends a token and bounds what comes back. It goes to the host of home and to no other one,
-// whatever redirects or a server's own words (the event "endpoint" of the older transport) say.
+// bearer sends a token and other headers, and bounds what comes back. It goes to the host of home
+// and to no other one, whatever redirects or a server's own words (the event "endpoint" of the
+// older transport) say.
 type bearer struct {
 	base  http.RoundTripper
 	home  *url.URL
 	token string
+	more  map[string]string
 }
 
 func (b *bearer) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -59,6 +61,9 @@ func (b *bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, fmt.Errorf("it leads to another host, %s", r.URL.Host)
 	}
 	r = r.Clone(r.Context())
+	for name, value := range b.more {
+		r.Header.Set(name, value)
+	}
 	if b.token != "" {
 		r.Header.Set("Authorization", "Bearer "+b.token)
 	}

@@ -44,12 +44,13 @@ const (
 // Server says how a server is reached: by Command or by URL.
 type Server struct {
 	Name    string
-	Command []string  // program and arguments, executed without a shell
-	Env     []string  // NAME=value, all that it gets
-	Dir     string    // of the workspace: where it runs, and its only root
-	Log     io.Writer // its standard error; nil: discarded
-	URL     string    // of a server over HTTP
-	Token   string    // bearer token for URL; "": none
+	Command []string          // program and arguments, executed without a shell
+	Env     []string          // NAME=value, all that it gets
+	Dir     string            // of the workspace: where it runs, and its only root
+	Log     io.Writer         // its standard error; nil: discarded
+	URL     string            // of a server over HTTP
+	Token   string            // bearer token for URL; "": none
+	Headers map[string]string // that go to URL besides
 	// Timeout is how long a call may take after its start or the last report of progress, at most
 	// six times as long in all; 0: 10 minutes.
 	Timeout time.Duration

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/agent"
 )
 
 // slash is a command of the prompt.
@@ -125,7 +127,7 @@ func sessionValues(_ context.Context, cfg Config) (list []suggestion) {
 	}
 	now := time.Now()
 	for _, s := range recent {
-		note := firstLine(asTyped(s.First, s.From)) + ", " + ago(now.Sub(s.At))
+		note := firstLine(agent.AsTyped(s.First, s.From)) + ", " + ago(now.Sub(s.At))
 		list = append(list, suggestion{text: s.ID, note: note})
 	}
 	return list

@@ -56,22 +56,6 @@ func (m message) String() string {
 	return m.text
 }
 
-// asTyped is a message of the person's in the conversation as they typed it.
-func asTyped(said string, from provider.Origin) string {
-	switch from {
-	case provider.Command:
-		command, _ := agent.Own(said)
-		return "!" + command
-	case provider.Undone:
-		return "/undo"
-	case provider.Restored:
-		return "/rewind"
-	case provider.Todo:
-		return "/todo"
-	}
-	return said
-}
-
 // ownPrompt stands before the prompt's rows while they are a command.
 const ownPrompt = "$ "
 

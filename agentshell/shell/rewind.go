@@ -56,7 +56,7 @@ func (r *rewind) Item(i int) widget.Item {
 	if files := r.files(n); len(files) > 0 {
 		note += ", " + count(len(files), "file") + " changed since"
 	}
-	return widget.Item{Text: firstLine(asTyped(n.Text, n.Origin)), Note: note}
+	return widget.Item{Text: firstLine(agent.AsTyped(n.Text, n.Origin)), Note: note}
 }
 
 // files are those that were changed since n and are not what they were.
@@ -79,7 +79,7 @@ func (r *rewind) Match(typed []string, done func([]int)) {
 		}
 		var found []int
 		for i, n := range nodes {
-			text := strings.ToLower(asTyped(n.Text, n.Origin))
+			text := strings.ToLower(agent.AsTyped(n.Text, n.Origin))
 			if !slices.ContainsFunc(typed, func(w string) bool { return !strings.Contains(text, w) }) {
 				found = append(found, i)
 			}
@@ -115,7 +115,7 @@ func (r *rewind) choose(i int) {
 	if len(files) <= 3 {
 		named = strings.Join(files, ", ")
 	}
-	l := &widget.List{Title: "Before: " + firstLine(asTyped(n.Text, n.Origin)), Hint: r.sh.listHint()}
+	l := &widget.List{Title: "Before: " + firstLine(agent.AsTyped(n.Text, n.Origin)), Hint: r.sh.listHint()}
 	l.Items = []widget.Item{
 		{Text: "the conversation and the files", Note: "you see each diff first: " + named},
 		{Text: "the conversation", Note: "files are unchanged"},
@@ -136,7 +136,7 @@ func (r *rewind) begin(n sessionlog.Node, conversation, files bool) {
 		sh.sessions("/rewind") // says so
 		return
 	}
-	sh.begin(message{text: "/rewind to before: " + firstLine(asTyped(n.Text, n.Origin)),
+	sh.begin(message{text: "/rewind to before: " + firstLine(agent.AsTyped(n.Text, n.Origin)),
 		deed: func(ctx context.Context, ag Agent, on func(agent.Event)) error {
 			var done agent.Rewound
 			if files {

@@ -90,7 +90,7 @@ func (r *recent) Len() int { return len(r.list) }
 // Item is the row of one.
 func (r *recent) Item(i int) widget.Item {
 	s := r.list[i]
-	return widget.Item{Text: firstLine(asTyped(s.First, s.From)),
+	return widget.Item{Text: firstLine(agent.AsTyped(s.First, s.From)),
 		Note: ago(time.Since(s.At)) + ", " + count(s.Count, "message") + ", " + s.ID}
 }
 
@@ -226,7 +226,7 @@ func (sh *Shell) print(ctx context.Context, messages []provider.Message) {
 	var history []string
 	for _, m := range messages {
 		if text, from := m.Said(); m.Role == provider.User && text != "" && from.Person() {
-			history = append(history, asTyped(text, from))
+			history = append(history, agent.AsTyped(text, from))
 		}
 	}
 	sh.app.Do(func() {
@@ -270,7 +270,7 @@ func (sh *Shell) print(ctx context.Context, messages []provider.Message) {
 		case from == provider.Rule:
 			sh.append(notice, words(true, "The model was told the rule "+strings.Join(rulesOf(m), ", ")+"."))
 		case from.Person():
-			sh.append(person, said(asTyped(text, from)))
+			sh.append(person, said(agent.AsTyped(text, from)))
 			switch from {
 			case provider.Command:
 				_, output := agent.Own(text)

@@ -138,7 +138,7 @@ func TestWhatThePersonTypedIsNotTakenForSomethingOfTheShell(t *testing.T) {
 	for _, text := range look {
 		m := said2(provider.User, text)
 		said, from := m.Said()
-		if got := asTyped(said, from); got != text || !from.Person() {
+		if got := agent.AsTyped(said, from); got != text || !from.Person() {
 			t.Errorf("%q is shown as %q", text, got)
 		}
 		m.Parts = append(m.Parts, provider.Text{Text: "Attached by @, as data:\n", Origin: provider.Attached})
@@ -148,8 +148,8 @@ func TestWhatThePersonTypedIsNotTakenForSomethingOfTheShell(t *testing.T) {
 	}
 	for from, want := range map[provider.Origin]string{provider.Undone: "/undo", provider.Restored: "/rewind",
 		provider.Todo: "/todo", provider.Command: "!I undid change 3 by hand"} {
-		if said, is := did(from, look[0]).Said(); asTyped(said, is) != want || !is.Person() {
-			t.Errorf("%s is shown as %q", from, asTyped(said, is))
+		if said, is := did(from, look[0]).Said(); agent.AsTyped(said, is) != want || !is.Person() {
+			t.Errorf("%s is shown as %q", from, agent.AsTyped(said, is))
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/keymap"
 	sessionlog "github.com/scrollkeep/scrollkeep/agentshell/session"
 	"github.com/scrollkeep/scrollkeep/terminal"
@@ -145,7 +146,7 @@ func (t *tree) refuse(err error) {
 func searched(n sessionlog.Node) string {
 	said := n.Text
 	if n.Asks() {
-		said = asTyped(said, n.Origin)
+		said = agent.AsTyped(said, n.Origin)
 	}
 	return strings.ToLower(strings.Join([]string{n.Label, string(n.Role), said, n.Mark, strings.Join(n.Tools, " "),
 		n.Calls}, " "))
@@ -210,7 +211,7 @@ func (t *tree) name(i int) {
 func spoken(n sessionlog.Node) string {
 	switch {
 	case n.Asks():
-		return asTyped(n.Text, n.Origin)
+		return agent.AsTyped(n.Text, n.Origin)
 	case n.Text != "":
 		return n.Text
 	}
@@ -299,8 +300,8 @@ func (t *tree) moved(n sessionlog.Node, said, summary, files string) {
 	where := "after " + strconv.Quote(firstLine(n.Text))
 	switch {
 	case n.Asks():
-		where = "before " + strconv.Quote(firstLine(asTyped(n.Text, n.Origin)))
-		t.sh.editor.SetText(asTyped(said, n.Origin))
+		where = "before " + strconv.Quote(firstLine(agent.AsTyped(n.Text, n.Origin)))
+		t.sh.editor.SetText(agent.AsTyped(said, n.Origin))
 	case n.Rewinds:
 		where = "before a rewind of the model's"
 	case n.Mark != "":
@@ -330,7 +331,7 @@ func row(n sessionlog.Node, depth int, here bool) widget.Item {
 	case n.Mark != "":
 		item.Text += "(" + n.Mark + ")"
 	case n.Asks():
-		item.Text += "> " + firstLine(asTyped(n.Text, n.Origin))
+		item.Text += "> " + firstLine(agent.AsTyped(n.Text, n.Origin))
 	case n.Text != "":
 		item.Text += firstLine(n.Text)
 	case len(n.Tools) > 0:

@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"strings"
 )
 
@@ -38,6 +39,22 @@ type Checker interface {
 // (FS-8).
 type Committer interface {
 	Commit(ctx context.Context, c Change) (Receipt, error)
+}
+
+// ErrNotHeld says that an editor does not hold the text of a file: the disk has it then.
+var ErrNotHeld = errors.New("the editor does not hold it")
+
+// Editor is a program that holds the texts of a workspace's files, an editor: a file that is open
+// in it may have another text than on the disk. It knows a file by its absolute path, which was
+// resolved.
+type Editor interface {
+	// Name is for messages: "the editor".
+	Name() string
+	// ReadText gives the whole text of a file. It is [fs.ErrNotExist] for one that does not exist,
+	// if the editor tells that, and [ErrNotHeld] for one that it has nothing to do with.
+	ReadText(ctx context.Context, name string) (string, error)
+	// WriteText creates or replaces a file, parent directories included.
+	WriteText(ctx context.Context, name, text string) error
 }
 
 // TextOnly has the defaults for a backend that knows text only: embed it and set Text (FS-5, FS-6).

@@ -19,6 +19,13 @@ func (l *local) recover() []string { return nil }
 
 func (l *local) writable(Path) error { return nil }
 
+func (l *local) pinned(context.Context, Path, Fingerprint, func(string) error) error {
+	return &Error{Kind: Failed, Cause: errors.ErrUnsupported}
+}
+
+// by refuses everything, too.
+func (l *local) by(Editor) Backend { return l }
+
 func (l *local) Name() string { return "local disk" }
 
 func (l *local) ReadText(context.Context, Path, int, int) (string, error) {

@@ -31,7 +31,9 @@ type Config struct {
 	// (`core.hooksPath`): the person's own git configuration.
 	GitConfigs []string
 	Home       string  // the person's home directory, "" if there is none
-	Backend    Backend // nil: the local disk
+	Backend    Backend // nil: the local disk, with Editor
+	// Editor holds the texts of files; nil: nobody but the disk does.
+	Editor Editor
 	// Journal is the absolute path of a directory of ours that says which commits are under way:
 	// what a killed process left in the workspace is tidied by the next Open with the same Journal.
 	// It need not exist. "" or inside a root: nothing is noted, and a kill can leave a temporary
@@ -50,6 +52,7 @@ type Workspace struct {
 	home      string
 	broad     string // why only mode ask is allowed, or ""
 	backend   Backend
+	disk      *local // nil: the backend is somebody else's
 	journal   string
 	now       func() time.Time
 	recovered []string
@@ -107,10 +110,13 @@ func Open(cfg Config) (*Workspace, error) {
 	w.broad = tooBroad(w.roots, cfg.Home)
 	if w.backend == nil {
 		l := &local{w: w}
-		w.backend, w.journal = l, w.outside(cfg.Journal)
+		w.disk, w.backend, w.journal = l, l, w.outside(cfg.Journal)
 		w.recovered = l.recover()
 		if w.journal != "" {
 			forgetLate(w.journal, w.now())
+		}
+		if cfg.Editor != nil {
+			w.backend = l.by(cfg.Editor)
 		}
 	}
 	return w, nil
@@ -260,8 +266,8 @@ func (w *Workspace) Writable(p Path) error {
 			return refused("%s belongs to scrollkeep itself and is never written by a tool", p)
 		}
 	}
-	if l, ok := w.backend.(*local); ok {
-		return l.writable(p)
+	if w.disk != nil {
+		return w.disk.writable(p)
 	}
 	return nil
 }
@@ -419,13 +425,10 @@ func (w *Workspace) Pinned(ctx context.Context, p Path, base Fingerprint, do fun
 	if err := w.Writable(p); err != nil {
 		return err
 	}
-	b, ok := w.backend.(interface {
-		pinned(ctx context.Context, p Path, base Fingerprint, do func(name string) error) error
-	})
-	if !ok {
+	if w.disk == nil {
 		return refused("%s has no files that a library can write", w.backend.Name())
 	}
-	return b.pinned(ctx, p, base, do)
+	return w.disk.pinned(ctx, p, base, do)
 }
 
 // ReadText reads lines of a file (FS-2).

@@ -69,7 +69,7 @@ func installs(name string) string {
 	switch name {
 	case "ghostty", "xterm.js":
 		return "make oracle"
-	case "mcp":
+	case "mcp", "acp":
 		return "make servers"
 	case "Xvfb":
 		name = "xvfb"

@@ -1,0 +1,60 @@
+package approval
+
+import "strings"
+
+// Above is what stands of a proposal below its line and above its difference, for a front end that
+// shows it as lines of text. They hold untrusted text.
+func (p *Proposal) Above() (lines []string) {
+	indented := func(text string) {
+		for l := range strings.Lines(text) {
+			lines = append(lines, "  "+strings.TrimRight(l, "\r\n"))
+		}
+	}
+	switch pl := p.Payload.(type) {
+	case Write:
+		if text := pl.Overwrites(); text != "" {
+			lines = append(lines, text)
+		}
+	case Command:
+		indented(pl.Command)
+		for _, e := range pl.Effects {
+			lines = append(lines, "it "+e.String())
+		}
+		for _, note := range []string{pl.Note, pl.Opaque} {
+			if note != "" {
+				lines = append(lines, "! "+note)
+			}
+		}
+	case Page:
+		indented(pl.URL)
+	case Plan:
+		indented(pl.Plan)
+		if p.Revision != "" {
+			lines = append(lines, p.Revision)
+		}
+	case Generic:
+		lines = append(lines, "no preview possible")
+		indented(pl.Detail)
+	case Undo:
+		if pl.Removes {
+			lines = append(lines, "! "+pl.Removal())
+		}
+	}
+	return lines
+}
+
+// Below is what stands below the difference: notes, and why it is flagged.
+func (p *Proposal) Below() (lines []string) {
+	if _, plan := p.Payload.(Plan); plan {
+		return nil
+	}
+	for _, n := range p.Notes {
+		if c, ok := p.Payload.(Command); !ok || n != c.Note { // it stands above
+			lines = append(lines, n)
+		}
+	}
+	for _, f := range p.Flags {
+		lines = append(lines, "! "+f.Name+": "+f.Text)
+	}
+	return lines
+}

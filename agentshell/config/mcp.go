@@ -1,0 +1,78 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"path/filepath"
+	"strings"
+)
+
+// MCP is one server of the Model Context Protocol: a program, started without a shell, or one that
+// is reached over HTTP.
+type MCP struct {
+	Command []string `toml:"command"`
+	URL     string   `toml:"url"`
+	// TokenEnv names the variable whose value URL gets as bearer token.
+	TokenEnv string `toml:"token_env"`
+	// Headers go to URL with every request.
+	Headers map[string]string `toml:"headers"`
+	// Resources lets the model read what it has (mcp://NAME/...) without a question.
+	Resources bool `toml:"resources"`
+	// Env is all of the environment that it gets: NAME=value, or NAME for the value that we have.
+	Env []string `toml:"env"`
+	// TimeoutS is how many seconds a call may take after its start or the last report of progress;
+	// 0: 600. StartTimeoutS is how many it may take to start and list its tools; 0: 60.
+	TimeoutS      int `toml:"timeout_s"`
+	StartTimeoutS int `toml:"start_timeout_s"`
+}
+
+// reached finds what is wrong with a server over HTTP.
+func (m MCP) reached() error {
+	u, err := url.Parse(m.URL)
+	switch {
+	case len(m.Command) > 0:
+		return errors.New("it has a command and a url; write one of them")
+	case len(m.Env) > 0:
+		return errors.New("env goes with a command; a url gets token_env")
+	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
+		return fmt.Errorf("%q is no address of the form https://host/path", m.URL)
+	case u.User != nil:
+		return errors.New("a key does not belong into the address; name a variable with token_env")
+	}
+	here := u.Hostname() == "localhost"
+	if ip, err := netip.ParseAddr(u.Hostname()); err == nil {
+		here = ip.IsLoopback()
+	}
+	if u.Scheme == "http" && !here {
+		return errors.New("http is for this machine only; write https")
+	}
+	return nil
+}
+
+// Check finds what is wrong with a server of that name; key is where, behind mcp.NAME.
+func (m MCP) Check(name string) (key string, err error) {
+	switch {
+	case strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || name == "" || len(name) > MaxMCPName:
+		return "", fmt.Errorf("the name of a server must be small letters, digits and -, at most %d", MaxMCPName)
+	case m.TimeoutS < 0 || m.TimeoutS > 24*60*60:
+		return ".timeout_s", errors.New("timeout_s may be 1 to 86400 seconds")
+	case m.StartTimeoutS < 0 || m.StartTimeoutS > 3600:
+		return ".start_timeout_s", errors.New("start_timeout_s may be 1 to 3600 seconds")
+	case len(m.Command) == 0 && m.URL == "":
+		return "", errors.New("it has neither a command nor a url")
+	case m.URL != "":
+		return ".url", m.reached()
+	case m.TokenEnv != "":
+		return ".token_env", errors.New("token_env goes with a url; a program gets what env lists")
+	case len(m.Headers) > 0:
+		return ".headers", errors.New("headers go with a url; a program gets what env lists")
+	case strings.ContainsAny(m.Command[0], `/\\`) && !filepath.IsAbs(m.Command[0]):
+		return ".command", errors.New("the command could lead into a workspace: write a name or an absolute path")
+	}
+	return "", nil
+}
+
+// MaxMCPName is how many bytes the name of a server may have.
+const MaxMCPName = 16
