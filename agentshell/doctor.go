@@ -56,7 +56,7 @@ func (p process) doctor(ctx context.Context) (int, error) {
 	} else if err != nil {
 		return 0, usage("%v; agentshell doctor --help lists what there is", err)
 	}
-	all := append(p.terminalFindings(ctx), p.modelFindings()...)
+	all := append(p.terminalFindings(ctx), p.modelFindings(ctx)...)
 	all = append(all, p.hookFindings()...)
 	all = append(all, p.sandboxFindings(ctx)...)
 	all = append(all, p.fileFindings()...)
@@ -163,7 +163,7 @@ func (p process) tmux(ctx context.Context, args ...string) ([]byte, error) {
 	return out, err
 }
 
-func (p process) modelFindings() []finding {
+func (p process) modelFindings(ctx context.Context) []finding {
 	cfg, err := config.Load(config.Dir(p.getenv))
 	file := filepath.Join(config.Dir(p.getenv), "config.toml")
 	var list []finding
@@ -186,11 +186,15 @@ func (p process) modelFindings() []finding {
 	switch {
 	case p.getenv(s.keyName) != "":
 		key.Value, key.From, key.Advice = "set", s.keyName, ""
-		if _, err := s.model(p.getenv(s.keyName), "", p.getenv(s.urlName), false, 0); err != nil {
+		if _, err := s.model(endpoint{key: p.getenv(s.keyName), url: p.getenv(s.urlName)}); err != nil {
 			key.Value, key.Bad = err.Error(), true
 		}
 	case len(cfg.KeyCommand) > 0:
 		key.Value, key.From, key.Advice = "printed by "+cfg.KeyCommand[0], "key_command", ""
+	}
+	for _, l := range findLocal(ctx, localServers) {
+		list = append(list, finding{About: "model", Name: "server here", Value: l.name + " with " + several(l.models),
+			From: l.url})
 	}
 	model := cfg.Model
 	if model == "" {

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -18,6 +19,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/child"
+	"github.com/scrollkeep/scrollkeep/agentshell/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/document"
 	"github.com/scrollkeep/scrollkeep/agentshell/headless"
 	"github.com/scrollkeep/scrollkeep/agentshell/nearest"
@@ -85,6 +87,7 @@ type common struct {
 	Allow     []string `sep:"none" placeholder:"RULE" help:"Run what the rule names without asking. A rule is tool(pattern): write_file(docs/**), bash(go test *). * stands for operands and options that cannot run or write anything else. May be repeated."`
 	Ask       []string `sep:"none" placeholder:"RULE" help:"Ask before what the rule names runs, even if something else allows it."`
 	Deny      []string `sep:"none" placeholder:"RULE" help:"Refuse what the rule names. Deny beats ask, ask beats allow."`
+	Effort    string   `placeholder:"LEVEL" help:"How much of it a model spends on an answer: none, minimal, low, medium, high, xhigh or max. Default: the provider's."`
 	MaxTurns  int      `placeholder:"N" help:"Ask the model at most N times for one message (default 200, or max_steps in the config file)."`
 	MaxTokens int      `placeholder:"N" help:"End when the requests of this run have taken N tokens, sent and answered."`
 	MaxCost   float64  `placeholder:"USD" help:"End when the session has cost so many dollars; like max_cost in the config file."`
@@ -233,6 +236,9 @@ func (f flags) check() error {
 	case "", "anthropic", "openai", "script":
 	default:
 		return usage("--provider may be anthropic, openai or script, not %q", f.Provider)
+	}
+	if f.Effort != "" && !slices.Contains(config.Efforts(), f.Effort) {
+		return usage("--effort may be %s, not %q", strings.Join(config.Efforts(), ", "), f.Effort)
 	}
 	switch f.Mode {
 	case "", "ask", "edits", "plan", "trusted", "unconfined":

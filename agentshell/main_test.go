@@ -142,7 +142,7 @@ func TestExitCodesAndWhatTheErrorSays(t *testing.T) {
 		{"a denial by a rule", []string{haiku, hi},
 			[]string{"-p", "x", "--deny", "write_file", "--allow", "write_file(**)"}, 4, "denied by rule write_file"},
 		{"a denial by the mode", []string{haiku, hi}, []string{"-p", "x", "--mode", "plan"}, 4, "plan mode"},
-		{"an allowed write", []string{haiku, `{"expect_not":"denied","delay_ms":0}`},
+		{"an allowed write", []string{haiku, `{"expect_not":"denied","say":"ok","delay_ms":0}`},
 			[]string{"-p", "x", "--allow", "write_file(*.txt)"}, 0, ""},
 		{"the mode edits", []string{haiku, hi}, []string{"-p", "x", "--mode", "edits"}, 0, ""},
 		{"a rule of another path", []string{haiku, hi}, []string{"-p", "x", "--allow", "write_file(docs/**)"},

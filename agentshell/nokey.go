@@ -23,7 +23,7 @@ const noKeyPage = `scrollkeep needs a key to ask a model.
      Or let a program print it: key_command = ["pass", "show", "%s"]
      in %s
 
-Without a key you can play the demo: no network, in a workspace made for it.
+%sWithout a key you can play the demo: no network, in a workspace made for it.
 `
 
 // offerDemo shows how to get a key of s, or of any provider if nobody has chosen one, and asks
@@ -39,7 +39,12 @@ func (p process) offerDemo(ctx context.Context, s service, chosen bool) bool {
 	if dir := config.Dir(p.getenv); dir != "" {
 		file = filepath.Join(dir, "config.toml")
 	}
-	say(p.stdout, noKeyPage, where.String(), s.keyName, s.name, file)
+	here := ""
+	for _, l := range findLocal(ctx, localServers) {
+		here += fmt.Sprintf("%s runs here with %s. To ask it:\n\n       OPENAI_BASE_URL=%s agentshell --model %s\n\n",
+			l.name, several(l.models), l.url, l.models[0])
+	}
+	say(p.stdout, noKeyPage, where.String(), s.keyName, s.name, file, here)
 	_, _ = io.WriteString(p.stdout, "Press Enter to play it, q to quit: ")
 	answer := make(chan string, 1)
 	go func() {

@@ -398,6 +398,9 @@ func (r *run) agent(approver approval.Approver) *agent.Agent {
 		}
 	}
 	cfg.Ended = r.jobs.Ended
+	if r.cfg.Fallback != "" && r.another != nil {
+		cfg.Fallback = func() (provider.Model, error) { return r.another(r.cfg.Fallback) }
+	}
 	a := agent.New(cfg)
 	if len(r.gone) > 0 {
 		a.Note(r.lost())

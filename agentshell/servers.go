@@ -111,11 +111,7 @@ func (r *run) serverLog(name string) string {
 // listedSecrets are the values of keys that servers get.
 func listedSecrets(servers map[string]config.MCP, getenv func(string) string) (list []string) {
 	for _, s := range servers {
-		for name, value := range s.Headers {
-			if secret.IsKey(name) || strings.EqualFold(name, "Authorization") {
-				list = append(list, strings.TrimPrefix(value, "Bearer "))
-			}
-		}
+		list = append(list, headerSecrets(s.Headers)...)
 		if s.TokenEnv != "" {
 			list = append(list, getenv(s.TokenEnv))
 		}

@@ -142,7 +142,7 @@ func (s *session) ended(end agent.TurnEnd, err error) (wire.PromptResponse, erro
 		switch end.Limit {
 		case agent.Length, agent.Window:
 			stop = wire.StopReasonMaxTokens
-		case agent.Refusal:
+		case agent.Refusal, agent.Filter:
 			stop = wire.StopReasonRefusal
 		default: // the person's own bounds
 			stop = wire.StopReasonMaxTurnRequests

@@ -85,6 +85,10 @@ type Config struct {
 	Wait     time.Duration // before the second attempt, doubled for each further one; 0: 1 s
 	MostWait time.Duration // 0: 60 s; a provider that asks for more is not tried again
 
+	// Fallback gives the model that answers for the rest of a turn where the other one cannot be
+	// reached after all attempts; nil: none does.
+	Fallback func() (provider.Model, error)
+
 	Bounds provider.Bounds // of the conversation; the bounds of an answer are the Model's
 
 	// Window is what is known of a model; nil: nothing, then no conversation is too long by itself.
@@ -315,6 +319,7 @@ type turn struct {
 	denied int
 	usage  provider.Usage // of the last attempt
 	ruled  rules
+	fell   bool // the fallback answers
 	// warnings is how often the model was reminded of its checkpoint.
 	warnings int
 
@@ -361,7 +366,7 @@ func (t *turn) run(said Message) (Reason, Bound, error) {
 			return Failed, "", err
 		}
 		calls := callsOf(end.Message)
-		cut := end.Stop == "length" || end.Stop == "window" || end.Stop == "refusal"
+		cut := slices.Contains([]string{"length", "window", "refusal", "filter"}, end.Stop)
 		if len(calls) > 0 {
 			results := t.results(calls, cut)
 			t.remind(results)
@@ -389,6 +394,9 @@ func (t *turn) run(said Message) (Reason, Bound, error) {
 		case err != nil:
 			return Failed, "", err
 		case !told && len(calls) == 0:
+			if end.Message.Silent() {
+				t.on(Notice{"The model ended its turn without a word."})
+			}
 			return Done, "", nil
 		}
 	}

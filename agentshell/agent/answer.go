@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
@@ -42,15 +43,19 @@ func (t *turn) answer() (provider.End, error) {
 				continue
 			}
 		}
-		if !errors.As(err, &e) || !e.Retryable() || attempt == cfg.Attempts {
+		if !errors.As(err, &e) || !e.Retryable() {
 			return provider.End{}, err
 		}
 		pause := min(wait, cfg.MostWait)
 		if e.RetryAfter > 0 {
 			pause = e.RetryAfter
 		}
-		if pause > cfg.MostWait {
-			return provider.End{}, err
+		if attempt == cfg.Attempts || pause > cfg.MostWait {
+			if !t.fallBack(err) {
+				return provider.End{}, err
+			}
+			attempt, wait = 0, cfg.Wait
+			continue
 		}
 		t.on(Retry{Err: err, Attempt: attempt + 1, Of: cfg.Attempts, Wait: pause})
 		if err := sleep(t.ctx, pause); err != nil {
@@ -58,6 +63,26 @@ func (t *turn) answer() (provider.End, error) {
 		}
 		wait *= 2
 	}
+}
+
+// fallBack makes the fallback answer for the rest of the turn. It reports whether there is one.
+func (t *turn) fallBack(why error) bool {
+	if t.agent.cfg.Fallback == nil || t.fell {
+		return false
+	}
+	t.fell = true
+	m, err := t.agent.cfg.Fallback()
+	switch {
+	case err != nil:
+		t.on(Notice{fmt.Sprintf("The fallback model cannot be asked either: %v", err)})
+		return false
+	case m.Name() == t.model.Name():
+		return false
+	}
+	t.on(Notice{fmt.Sprintf("%s cannot be reached (%v). %s answers for the rest of this turn.", t.model.Name(), why,
+		m.Name())})
+	t.model = m
+	return true
 }
 
 // attempt is one call of the model. said is the text so far of an attempt that failed.

@@ -32,7 +32,7 @@ type ToolCall struct {
 }
 
 // MessageEnd says that the model's message is over and its text final. Stop is end, tool, length,
-// window or refusal; "" for a message that was interrupted or broke for good.
+// window, refusal or filter; "" for a message that was interrupted or broke for good.
 type MessageEnd struct{ Stop string }
 
 // ToolStart says that a call begins. Title is one line: the prepared call's, or the name and the
@@ -144,6 +144,7 @@ const (
 	Length  Bound = "length"  // an answer was as long as one may be
 	Window  Bound = "window"  // conversation and answer fill what the model holds
 	Refusal Bound = "refusal" // the model does not want to answer
+	Filter  Bound = "filter"  // the provider's filter has cut the answer
 	Cost    Bound = "cost"    // the session has cost what it may
 	Tokens  Bound = "tokens"  // it has taken as many tokens as it may
 	Time    Bound = "time"    // the turn's context ended by ErrTime

@@ -26,6 +26,15 @@ type Config struct {
 	// Model, BaseURL and KeyCommand are about Provider, and about anthropic if that is "".
 	Model   string `toml:"model"`
 	BaseURL string `toml:"base_url"` // another address of the provider's API
+	// Insecure allows http to BaseURL, and no key, wherever it is. Headers go with each request to
+	// it.
+	Insecure bool              `toml:"insecure"`
+	Headers  map[string]string `toml:"headers"`
+	// Effort is how much of it a model spends on an answer, one of [Efforts]; "": as the provider
+	// has it.
+	Effort string `toml:"effort"`
+	// Fallback is the model that answers where the chosen one cannot be reached; "": none does.
+	Fallback string `toml:"fallback"`
 	// KeyCommand is a program with its arguments that prints the provider's key; it is executed
 	// without a shell, when no key is in the environment.
 	KeyCommand []string `toml:"key_command"`
@@ -84,28 +93,6 @@ type Config struct {
 type file struct {
 	Config
 	Keys map[string]any `toml:"keys"`
-}
-
-// Model is what is known of a model. What is 0 is taken from the program's own table. Prices are in
-// dollars for a million tokens.
-type Model struct {
-	Window     int     `toml:"window"` // tokens of a request and its answer
-	Output     int     `toml:"output"` // tokens of an answer
-	Input      float64 `toml:"price_input"`
-	Answer     float64 `toml:"price_output"`
-	CacheRead  float64 `toml:"price_cache_read"`
-	CacheWrite float64 `toml:"price_cache_write"`
-}
-
-// check finds what is no size and no price.
-func (m Model) check(name string) error {
-	switch {
-	case m.Window != 0 && m.Window < 4000 || m.Output < 0 || m.Window > 1<<30 || m.Output > 1<<30:
-		return fmt.Errorf("window of models.%s must be at least 4000 tokens, and output more than 0", name)
-	case m.Input < 0 || m.Answer < 0 || m.CacheRead < 0 || m.CacheWrite < 0:
-		return fmt.Errorf("a price of models.%s is less than 0", name)
-	}
-	return nil
 }
 
 // Checkpoint turns the tools checkpoint and rewind on.
@@ -287,6 +274,7 @@ func Parse(text []byte) (Config, error) {
 		{"provider", c.Provider, []string{"", "anthropic", "openai", "script"}},
 		{"mode", c.Mode, []string{"", "ask", "edits", "plan"}},
 		{"sandbox", c.Sandbox, []string{"", "auto", "off"}},
+		{"effort", c.Effort, append([]string{""}, Efforts()...)},
 		{"edit_format", c.EditFormat, []string{"", "exact", "hashline"}},
 	} {
 		if !slices.Contains(check.allowed, check.value) {

@@ -68,13 +68,13 @@ func TestAnErrorNamesItsLine(t *testing.T) {
 		{"[mcp.x]\ncommand = 1\n", `2: mcp.x.command must be a list of texts in quotes`},
 		{"[mcp.x]\nuri = \"y\"\n", `2: there is no setting "mcp.x.uri"`},
 		{"[mcp.X__y]\ncommand = [\"z\"]\n", "must be small letters"},
-		{"[mcp.x]\n", "mcp.x has neither a command nor a url"},
+		{"[mcp.x]\n", "mcp.x: it has neither a command nor a url"},
 		{"[mcp.x]\n\nurl = \"ftp://h/\"\n", "3: mcp.x: \"ftp://h/\" is no address of the form https://host/path"},
 		{"[mcp.x]\nurl = \"http://example.com/\"\n", "2: mcp.x: http is for this machine only; write https"},
 		{"[mcp.x]\nurl = \"https://me:key@h/\"\n", "2: mcp.x: a key does not belong into the address"},
 		{"[mcp.x]\ncommand = [\"a\"]\nurl = \"https://h/\"\n", "3: mcp.x: it has a command and a url"},
 		{"[mcp.x]\nurl = \"https://h/\"\nenv = [\"A\"]\n", "2: mcp.x: env goes with a command"},
-		{"[mcp.x]\ncommand = [\"a\"]\ntoken_env = \"T\"\n", "3: token_env of mcp.x goes with a url"},
+		{"[mcp.x]\ncommand = [\"a\"]\ntoken_env = \"T\"\n", "3: mcp.x: token_env goes with a url"},
 		{"[mcp.x]\ncommand = [\"./server\"]\n", "could lead into a workspace"},
 		{"model = 3\n", "1: "},
 		{"\n[[hooks]]\non = \"before\"\ncommand = [\"x\"]\n", `2: on of a hook may be before_tool, after_tool or ` +
@@ -103,8 +103,8 @@ func TestAnErrorNamesItsLine(t *testing.T) {
 		{"edit_format = \"patch\"\n", "1: edit_format may be exact or hashline, not \"patch\""},
 		{"hide_tools_at = 101\n", "1: hide_tools_at is a percentage of the window, at most 100"},
 		{"ask_unchanged = 3\n", "1: ask_unchanged must be true or false"},
-		{"[mcp.x]\ncommand = [\"a\"]\n\ntimeout_s = -1\n", "4: timeout_s of mcp.x"},
-		{"[mcp.x]\ncommand = [\"a\"]\nstart_timeout_s = 9999\n", "3: start_timeout_s of mcp.x"},
+		{"[mcp.x]\ncommand = [\"a\"]\n\ntimeout_s = -1\n", "4: mcp.x: timeout_s may be"},
+		{"[mcp.x]\ncommand = [\"a\"]\nstart_timeout_s = 9999\n", "3: mcp.x: start_timeout_s may be"},
 		{"\n[models.\"a.b\"]\nwindow = 1\n", "2: window of models.a.b"},
 		{"[keys]\nvim = 3\n", "2: keys.vim must be true or false"},
 		{"[keys]\n\nsubmit = 3\n", "3: keys.submit must be one key"},
@@ -187,7 +187,7 @@ func TestTheKeyComesFromACommandWithoutAShell(t *testing.T) {
 		{nil, "", "no key_command"},
 	}
 	for _, test := range tests {
-		key, err := config.Config{KeyCommand: test.command}.Key(t.Context(), new(child.Family), os.Environ())
+		key, err := config.Key(t.Context(), test.command, new(child.Family), os.Environ())
 		if key != test.key || (err == nil) != (test.want == "") ||
 			err != nil && !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%q: %q, %v", test.command, key, err)

@@ -52,7 +52,7 @@ func code(end agent.TurnEnd) int {
 	case agent.Failed:
 		return ExitError
 	case agent.Limit:
-		if end.Limit == agent.Refusal {
+		if end.Limit == agent.Refusal || end.Limit == agent.Filter {
 			return ExitRefused
 		}
 		return ExitLimit
@@ -75,6 +75,7 @@ var bounds = map[agent.Bound]string{
 	agent.Length:  "the answer was cut by its length",
 	agent.Window:  "the answer was cut because the conversation fills what the model holds",
 	agent.Refusal: "the model refused to answer",
+	agent.Filter:  "the provider's content filter cut the answer",
 	agent.Cost:    "the session has cost what max_cost or --max-cost allows",
 	agent.Tokens:  "the session has taken as many tokens as --max-tokens allows",
 	agent.Time:    "the time of --timeout is up",

@@ -59,6 +59,21 @@ func (m Message) Size() int {
 	return n
 }
 
+// Silent reports whether there is neither text nor a call in it.
+func (m Message) Silent() bool {
+	for _, p := range m.Parts {
+		switch p := p.(type) {
+		case Text:
+			if p.Text != "" {
+				return false
+			}
+		case ToolCall:
+			return false
+		}
+	}
+	return true
+}
+
 // Part is one of Text, Thinking, ToolCall, ToolResult, Image, Compaction.
 type Part interface{ part() }
 
@@ -71,8 +86,8 @@ type Text struct {
 }
 
 // Thinking is what a model thought. Signature and Redacted are the provider's own and go back to it
-// as they came.
-type Thinking struct{ Text, Signature, Redacted string }
+// as they came, and to nobody else: From names who takes them, "" is Anthropic.
+type Thinking struct{ Text, Signature, Redacted, From string }
 
 // ToolCall asks for a tool. Input is as the model sent it, and may be broken JSON.
 type ToolCall struct {
@@ -129,7 +144,7 @@ type ToolCallDelta struct{ ID, JSON string }
 type Usage struct{ Input, Output, CacheRead, CacheWrite int }
 
 // End is the end of an answer. Stop: end, tool, length (of an answer), window (of the conversation
-// and the answer together) or refusal.
+// and the answer together), refusal or filter (the provider has cut it).
 type End struct {
 	Stop    string
 	Message Message // the whole answer, to be put into the conversation

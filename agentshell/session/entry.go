@@ -77,6 +77,7 @@ type part struct {
 	Text      string `json:"text,omitempty"`
 	Signature string `json:"signature,omitempty"`
 	Redacted  string `json:"redacted,omitempty"`
+	From      string `json:"from,omitempty"`
 	ID        string `json:"id,omitempty"`
 	Name      string `json:"name,omitempty"`
 	Input     string `json:"input,omitempty"` // JSON as text: it may be broken, and it keeps its bytes; the facts of a compaction
@@ -96,7 +97,8 @@ func encode(parts []provider.Part) []part {
 		case provider.Text:
 			list = append(list, part{Type: "text", Text: p.Text, Origin: p.Origin, Rule: p.Rule})
 		case provider.Thinking:
-			list = append(list, part{Type: "thinking", Text: p.Text, Signature: p.Signature, Redacted: p.Redacted})
+			list = append(list, part{Type: "thinking", Text: p.Text, Signature: p.Signature, Redacted: p.Redacted,
+				From: p.From})
 		case provider.ToolCall:
 			list = append(list, part{Type: "tool_call", ID: p.ID, Name: p.Name, Input: string(p.Input)})
 		case provider.ToolResult:
@@ -117,7 +119,8 @@ func decode(parts []part) []provider.Part {
 		case "text":
 			list = append(list, provider.Text{Text: p.Text, Origin: p.Origin, Rule: p.Rule})
 		case "thinking":
-			list = append(list, provider.Thinking{Text: p.Text, Signature: p.Signature, Redacted: p.Redacted})
+			list = append(list, provider.Thinking{Text: p.Text, Signature: p.Signature, Redacted: p.Redacted,
+				From: p.From})
 		case "tool_call":
 			list = append(list, provider.ToolCall{ID: p.ID, Name: p.Name, Input: json.RawMessage(p.Input)})
 		case "compaction":

@@ -119,6 +119,8 @@ func atBound(b agent.Bound) still {
 			"Tool calls in it were not run. /compact makes room; then ask it to continue.")
 	case agent.Refusal:
 		return problem("The model refused to answer.", "Rephrase, or switch models with /model.")
+	case agent.Filter:
+		return problem("The provider's content filter cut the answer.", "Rephrase, or switch models with /model.")
 	case agent.Cost:
 		return problem("Stopped: the session has cost what max_cost in the config file or --max-cost allows.",
 			"Raise max_cost, or start a new session.")

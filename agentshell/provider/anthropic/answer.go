@@ -5,22 +5,69 @@ import (
 	"encoding/json"
 	"strings"
 
-	sdk "github.com/anthropics/anthropic-sdk-go"
-
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/provider/remote"
 )
+
+// event is an event of the stream; what is not of its type is empty.
+type event struct {
+	Type    string
+	Message struct{ Usage usage }
+	Index   int
+	Content opening `json:"content_block"`
+	Delta   struct {
+		Type, Text, Thinking, Signature string
+		PartialJSON                     string `json:"partial_json"`
+		StopReason                      string `json:"stop_reason"`
+	}
+	Usage usage
+	Error struct{ Type, Message string }
+}
+
+// opening is a block as it begins.
+type opening struct {
+	Type, Text, Thinking, Signature, Data string
+	ID, Name                              string
+	Input                                 json.RawMessage
+}
+
+// usage counts tokens; what is missing is nil.
+type usage struct {
+	Input      *int `json:"input_tokens"`
+	CacheRead  *int `json:"cache_read_input_tokens"`
+	CacheWrite *int `json:"cache_creation_input_tokens"`
+	Output     *int `json:"output_tokens"`
+}
+
+// add puts what u counts into out.
+func (u usage) add(out *provider.Usage) {
+	count := func(n *int) int {
+		if n == nil {
+			return 0
+		}
+		return *n
+	}
+	if u.Input != nil {
+		out.CacheRead, out.CacheWrite = count(u.CacheRead), count(u.CacheWrite)
+		out.Input = *u.Input + out.CacheRead + out.CacheWrite
+	}
+	if u.Output != nil {
+		out.Output = *u.Output
+	}
+}
 
 // answer turns the events of one message stream into ours and collects the message.
 type answer struct {
 	yield  func(provider.Event, error) bool
 	tally  *provider.Tally
-	blocks []*block // by index
+	blocks []*piece // by index
 	usage  provider.Usage
 	stop   string
 	ended  bool
 }
 
-type block struct {
+// piece is a block of the answer so far.
+type piece struct {
 	kind      string          // text, thinking, redacted_thinking, tool_use; others are passed over
 	text      strings.Builder // of text and thinking; the data of redacted_thinking
 	signature strings.Builder
@@ -33,46 +80,42 @@ type block struct {
 const blockBytes = 256
 
 // event takes one event; false means that the consumer has left or an error was yielded.
-func (a *answer) event(e sdk.MessageStreamEventUnion) bool {
+func (a *answer) event(e event) bool {
 	switch e.Type {
 	case "message_start":
-		u := e.Message.Usage
-		a.usage = provider.Usage{Input: int(u.InputTokens + u.CacheReadInputTokens + u.CacheCreationInputTokens),
-			Output: int(u.OutputTokens), CacheRead: int(u.CacheReadInputTokens),
-			CacheWrite: int(u.CacheCreationInputTokens)}
+		e.Message.Usage.add(&a.usage)
 	case "content_block_start":
-		if int(e.Index) != len(a.blocks) {
+		if e.Index != len(a.blocks) {
 			return a.broken("a block of the answer is missing")
 		}
-		return a.start(e.ContentBlock)
+		return a.start(e.Content)
 	case "content_block_delta":
-		if e.Index < 0 || int(e.Index) >= len(a.blocks) {
+		if e.Index < 0 || e.Index >= len(a.blocks) {
 			return a.broken("a piece of the answer belongs to no block")
 		}
-		return a.delta(a.blocks[e.Index], e.Delta)
+		return a.delta(a.blocks[e.Index], e)
 	case "content_block_stop":
-		if e.Index < 0 || int(e.Index) >= len(a.blocks) {
+		if e.Index < 0 || e.Index >= len(a.blocks) {
 			return a.broken("a block of the answer ends that never began")
 		}
 		if b := a.blocks[e.Index]; b.kind == "tool_use" {
 			return a.yield(b.call(), nil)
 		}
 	case "message_delta":
-		a.usage.Output = int(e.Usage.OutputTokens)
-		if e.Usage.JSON.InputTokens.Valid() {
-			a.usage.Input = int(e.Usage.InputTokens + e.Usage.CacheReadInputTokens + e.Usage.CacheCreationInputTokens)
-			a.usage.CacheRead = int(e.Usage.CacheReadInputTokens)
-			a.usage.CacheWrite = int(e.Usage.CacheCreationInputTokens)
-		}
+		e.Usage.add(&a.usage)
 		a.stop = stop(e.Delta.StopReason)
+	case "error":
+		err := &provider.Error{Status: status(e.Error.Type), Message: remote.Cut(e.Error.Message)}
+		err.TooLong = tooLong(err)
+		return a.excess(err)
 	case "message_stop":
 		a.ended = true
 	}
 	return true
 }
 
-func (a *answer) start(c sdk.ContentBlockStartEventContentBlockUnion) bool {
-	b := &block{kind: c.Type}
+func (a *answer) start(c opening) bool {
+	b := &piece{kind: c.Type}
 	a.blocks = append(a.blocks, b)
 	if err := a.tally.Keep(blockBytes); err != nil {
 		return a.excess(err)
@@ -88,7 +131,7 @@ func (a *answer) start(c sdk.ContentBlockStartEventContentBlockUnion) bool {
 		}
 		b.text.WriteString(c.Data)
 	case "tool_use":
-		given, _ := json.Marshal(c.Input)
+		given := c.Input
 		if err := cmp.Or(a.tally.Call(len(c.ID)+len(c.Name)), a.tally.Arguments(0, len(given))); err != nil {
 			return a.excess(err)
 		}
@@ -98,8 +141,8 @@ func (a *answer) start(c sdk.ContentBlockStartEventContentBlockUnion) bool {
 	return true
 }
 
-func (a *answer) delta(b *block, d sdk.MessageStreamEventUnionDelta) bool {
-	switch d.Type {
+func (a *answer) delta(b *piece, e event) bool {
+	switch d := e.Delta; d.Type {
 	case "text_delta":
 		return a.text(b, d.Text)
 	case "thinking_delta":
@@ -120,7 +163,7 @@ func (a *answer) delta(b *block, d sdk.MessageStreamEventUnionDelta) bool {
 }
 
 // text, thinking and sign add to a block.
-func (a *answer) text(b *block, s string) bool {
+func (a *answer) text(b *piece, s string) bool {
 	if err := a.tally.Text(len(s)); err != nil {
 		return a.excess(err)
 	}
@@ -128,7 +171,7 @@ func (a *answer) text(b *block, s string) bool {
 	return s == "" || a.yield(provider.TextDelta{Text: s}, nil)
 }
 
-func (a *answer) thinking(b *block, s string) bool {
+func (a *answer) thinking(b *piece, s string) bool {
 	if err := a.tally.Thinking(len(s)); err != nil {
 		return a.excess(err)
 	}
@@ -136,7 +179,7 @@ func (a *answer) thinking(b *block, s string) bool {
 	return s == "" || a.yield(provider.ThinkingDelta{Text: s}, nil)
 }
 
-func (a *answer) sign(b *block, s string) bool {
+func (a *answer) sign(b *piece, s string) bool {
 	if err := a.tally.Keep(len(s)); err != nil {
 		return a.excess(err)
 	}
@@ -175,7 +218,7 @@ func (a *answer) message() provider.Message {
 	return m
 }
 
-func (b *block) call() provider.ToolCall {
+func (b *piece) call() provider.ToolCall {
 	input := b.input
 	if len(input) == 0 {
 		input = b.given
@@ -189,15 +232,15 @@ func (a *answer) broken(what string) bool {
 }
 
 // stop maps the reasons of the API. A reason that we do not know ends the turn.
-func stop(r sdk.StopReason) string {
+func stop(r string) string {
 	switch r {
-	case sdk.StopReasonToolUse:
+	case "tool_use":
 		return "tool"
-	case sdk.StopReasonMaxTokens:
+	case "max_tokens":
 		return "length"
-	case sdk.StopReasonModelContextWindowExceeded:
+	case "model_context_window_exceeded":
 		return "window"
-	case sdk.StopReasonRefusal:
+	case "refusal":
 		return "refusal"
 	}
 	return "end"

@@ -1,9 +1,8 @@
-// Package anthropic is the Messages API of Anthropic as a provider.Model, on the official SDK.
+// Package anthropic is the Messages API of Anthropic as a provider.Model.
 //
-// One Stream is one request: the SDK's own retries are off, so that the agent makes each further
-// attempt where the person sees it. Nothing is read from the environment or from files here
-// (FS-33): key, model and address come in by Config. The key goes to the one address only,
-// redirects are not followed.
+// One Stream is one request: the agent makes each further attempt where the person sees it. Nothing
+// is read from the environment or from files here (FS-33): key, model and address come in by
+// Config. The key goes to the one address only, redirects are not followed.
 package anthropic
 
 import (
@@ -11,12 +10,9 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"maps"
 	"strings"
 	"time"
-
-	sdk "github.com/anthropics/anthropic-sdk-go"
-	"github.com/anthropics/anthropic-sdk-go/option"
-	"github.com/anthropics/anthropic-sdk-go/packages/ssestream"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider/remote"
@@ -24,22 +20,31 @@ import (
 
 // DefaultModel is asked when nobody names one: the one that its maker calls efficient for coding
 // and agents.
-const DefaultModel = string(sdk.ModelClaudeSonnet5_5)
+const DefaultModel = "claude-sonnet-5-5"
 
-// maxTokens bounds one answer, thinking included. All models that the SDK names as current can give
-// as much.
-const maxTokens = 32_000
+const (
+	address = "https://api.anthropic.com"
+	version = "2023-06-01" // of the API
+	// maxTokens bounds one answer, thinking included. All models that are current can give as much.
+	maxTokens = 32_000
+)
 
-// Config says whom to ask. Key is needed.
+// Config says whom to ask. Key or Token is needed, but for an address near by.
 type Config struct {
 	Key   string
+	Token string // in place of a key, as a bearer token: for gateways
 	Model string // "" is DefaultModel
 	// BaseURL is another address of the same API; "" is the provider's own. It must be https, or
-	// http to this machine.
-	BaseURL string
+	// http to this machine or a private address. Insecure allows http anywhere.
+	BaseURL  string
+	Insecure bool
+	Header   map[string]string // that goes with each request
 	// Thinking asks the model to think as much as it finds right, and to show it. Models before 4.6
 	// refuse that; without it the provider decides.
 	Thinking bool
+	// Effort is how much of it a model spends on an answer: low, medium, high, xhigh or max; "":
+	// the provider decides.
+	Effort string
 	// Idle is how long an answer may be silent, keep-alives included, before it counts as broken;
 	// 0: 2 minutes.
 	Idle time.Duration
@@ -53,56 +58,66 @@ type Config struct {
 type Model struct {
 	name     string
 	thinking bool
+	effort   string
 	bounds   provider.Bounds
-	answer   int64
-	client   sdk.Client
+	answer   int
+	api      remote.API
 }
 
 // New makes a Model. The error says what is wrong with the Config; it never holds the key.
 func New(cfg Config) (*Model, error) {
-	if err := remote.CheckKey(cfg.Key, "ANTHROPIC_API_KEY"); err != nil {
+	free := cfg.BaseURL != "" && (cfg.Insecure || remote.Near(cfg.BaseURL))
+	err := remote.CheckKey(cfg.Key, "ANTHROPIC_API_KEY", free || cfg.Token != "")
+	if cfg.Token != "" {
+		err = errors.Join(err, remote.CheckKey(cfg.Token, "ANTHROPIC_AUTH_TOKEN", false))
+	}
+	if err = errors.Join(err, remote.CheckURL(cfg.BaseURL, cfg.Insecure)); err != nil {
 		return nil, err
 	}
-	if cfg.Model == "" {
-		cfg.Model = DefaultModel
+	header := map[string]string{"Anthropic-Version": version}
+	switch {
+	case cfg.Token != "":
+		header["Authorization"] = "Bearer " + cfg.Token
+	case cfg.Key != "":
+		header["X-Api-Key"] = cfg.Key
 	}
-	opts := []option.RequestOption{
-		option.WithoutEnvironmentDefaults(), // no key, profile or address from anywhere else
-		option.WithAPIKey(cfg.Key),
-		option.WithMaxRetries(0),
-		option.WithHTTPClient(remote.Client(cfg.Idle, cfg.Bounds)),
-	}
-	if cfg.BaseURL != "" {
-		if err := remote.CheckURL(cfg.BaseURL); err != nil {
-			return nil, err
-		}
-		opts = append(opts, option.WithBaseURL(cfg.BaseURL))
-	}
-	return &Model{name: cfg.Model, thinking: cfg.Thinking, bounds: cfg.Bounds,
-		answer: int64(cmp.Or(cfg.Answer, maxTokens)), client: sdk.NewClient(opts...)}, nil
+	maps.Copy(header, cfg.Header)
+	return &Model{name: cmp.Or(cfg.Model, DefaultModel), thinking: cfg.Thinking, effort: cfg.Effort,
+		bounds: cfg.Bounds, answer: cmp.Or(cfg.Answer, maxTokens),
+		api: remote.NewAPI(cmp.Or(cfg.BaseURL, address), header, cfg.Idle, cfg.Bounds)}, nil
 }
 
 // Name is the model's id.
 func (m *Model) Name() string { return m.name }
 
-// Sees is true: all models of the API that the SDK names see pictures.
+// Sees is true: all models of the API that are current see pictures.
 func (m *Model) Sees() bool { return true }
+
+// Models are the ids that the service names.
+func (m *Model) Models(ctx context.Context) ([]string, error) {
+	return list(ctx, m.api)
+}
 
 // Stream makes one request.
 func (m *Model) Stream(ctx context.Context, req provider.Request) iter.Seq2[provider.Event, error] {
 	return func(yield func(provider.Event, error) bool) {
-		ctx, cancel := context.WithCancelCause(ctx)
-		defer cancel(nil)
-		params, err := m.params(req)
+		body, err := m.request(req)
 		if err != nil {
 			yield(nil, err)
 			return
 		}
-		stream := m.client.Messages.NewStreaming(ctx, params)
-		defer stream.Close()
 		a := answer{yield: yield, tally: provider.NewTally(m.bounds)}
-		for stream.Next() {
-			if !a.event(stream.Current()) {
+		for data, err := range m.api.Stream(ctx, "/v1/messages", body) {
+			if err != nil {
+				yield(nil, refusal(err))
+				return
+			}
+			var e event
+			if err := remote.Decode(data, &e); err != nil {
+				yield(nil, err)
+				return
+			}
+			if !a.event(e) {
 				return
 			}
 			if a.ended {
@@ -110,27 +125,20 @@ func (m *Model) Stream(ctx context.Context, req provider.Request) iter.Seq2[prov
 				return
 			}
 		}
-		yield(nil, failure(ctx, stream))
+		yield(nil, remote.Early())
 	}
 }
 
-// failure is the error of a stream that ended before the message did.
-func failure(ctx context.Context, stream *ssestream.Stream[sdk.MessageStreamEventUnion]) error {
-	err := stream.Err()
-	if ctx.Err() != nil {
-		return ctx.Err()
+// refusal is err with the meaning of the API's own.
+func refusal(err error) error {
+	var r *remote.Refused
+	if !errors.As(err, &r) {
+		return err
 	}
-	var api *sdk.Error
-	switch {
-	case err == nil:
-		return &provider.Error{Message: "the answer ended before it was complete"}
-	case errors.As(err, &api):
-		e := &provider.Error{Status: status(api), Message: remote.Sentence(api.RawJSON()),
-			RetryAfter: remote.RetryAfter(api.Response), Cause: err}
-		e.TooLong = tooLong(e)
-		return e
-	}
-	return remote.Broken(err)
+	e := &provider.Error{Status: r.Status, Message: remote.Sentence(string(r.Body)), RetryAfter: r.RetryAfter,
+		Cause: err}
+	e.TooLong = tooLong(e)
+	return e
 }
 
 // tooLong reports whether an error says that the conversation does not fit. There is no code for
@@ -141,13 +149,10 @@ func tooLong(e *provider.Error) bool {
 		strings.Contains(text, "exceed context limit") || strings.Contains(text, "context window"))
 }
 
-// status is the HTTP status, or what it would have been for an error that arrived inside a stream
-// with status 200.
-func status(e *sdk.Error) int {
-	if e.StatusCode >= 400 {
-		return e.StatusCode
-	}
-	switch string(e.Type()) {
+// status is what the status of an error would have been that arrived inside a stream with status
+// 200.
+func status(kind string) int {
+	switch kind {
 	case "invalid_request_error":
 		return 400
 	case "authentication_error":
@@ -168,4 +173,18 @@ func status(e *sdk.Error) int {
 		return 529
 	}
 	return 500
+}
+
+// list asks for the ids of all models; the service gives them by pages.
+func list(ctx context.Context, api remote.API) (ids []string, err error) {
+	var page struct {
+		Data []struct{ ID string }
+	}
+	if err := api.Get(ctx, "/v1/models?limit=1000", &page); err != nil {
+		return nil, refusal(err)
+	}
+	for _, m := range page.Data {
+		ids = append(ids, m.ID)
+	}
+	return ids, nil
 }

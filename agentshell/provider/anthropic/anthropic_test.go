@@ -151,7 +151,7 @@ func TestTheRequestCarriesTheConversationAndTheKeyGoesInItsHeader(t *testing.T) 
 }
 
 func TestThinkingIsAskedForOnWish(t *testing.T) {
-	for wish, want := range map[bool]string{false: "", true: `{"display":"summarized","type":"adaptive"}`} {
+	for wish, want := range map[bool]string{false: "", true: `{"type":"adaptive","display":"summarized"}`} {
 		var body struct{ Thinking json.RawMessage }
 		m := serve(t, anthropic.Config{Thinking: wish}, func(w http.ResponseWriter, r *http.Request) {
 			if err := json.NewDecoder(r.Body).Decode(&body); err != nil {

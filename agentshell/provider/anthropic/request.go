@@ -6,119 +6,163 @@ import (
 	"fmt"
 	"strings"
 
-	sdk "github.com/anthropics/anthropic-sdk-go"
-
 	"github.com/scrollkeep/scrollkeep/agentshell/picture"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 )
 
-// params writes the conversation as the API wants it. The provider's cache is told of the end of
+// request is the body of /v1/messages, as far as we use it.
+type request struct {
+	Model     string    `json:"model"`
+	MaxTokens int       `json:"max_tokens"`
+	Stream    bool      `json:"stream"`
+	Cache     *cache    `json:"cache_control,omitempty"`
+	System    []block   `json:"system,omitempty"`
+	Thinking  *thinking `json:"thinking,omitempty"`
+	Output    *output   `json:"output_config,omitempty"`
+	Tools     []tools   `json:"tools,omitempty"`
+	Messages  []message `json:"messages"`
+}
+
+type (
+	cache struct {
+		Type string `json:"type"`
+	}
+	thinking struct {
+		Type    string `json:"type"`
+		Display string `json:"display"`
+	}
+	output struct {
+		Effort string `json:"effort"`
+	}
+	tools struct {
+		Name        string          `json:"name"`
+		Description string          `json:"description,omitempty"`
+		Schema      json.RawMessage `json:"input_schema"`
+	}
+	message struct {
+		Role    string  `json:"role"`
+		Content []block `json:"content"`
+	}
+	source struct {
+		Type  string `json:"type"`
+		Media string `json:"media_type"`
+		Data  string `json:"data"`
+	}
+)
+
+// block is a block of content; what is not of its type is left out.
+type block struct {
+	Type      string          `json:"type"`
+	Text      string          `json:"text,omitempty"`
+	Cache     *cache          `json:"cache_control,omitempty"`
+	Thinking  *string         `json:"thinking,omitempty"` // may be empty
+	Signature string          `json:"signature,omitempty"`
+	Data      string          `json:"data,omitempty"`
+	Source    *source         `json:"source,omitempty"`
+	ID        string          `json:"id,omitempty"`
+	Name      string          `json:"name,omitempty"`
+	Input     json.RawMessage `json:"input,omitempty"`
+	ToolUse   string          `json:"tool_use_id,omitempty"`
+	IsError   *bool           `json:"is_error,omitempty"`
+	Content   []block         `json:"content,omitempty"`
+}
+
+// request writes the conversation as the API wants it. The provider's cache is told of the end of
 // the request, which the next step of the turn sends again, and of the end of what stands before
 // the messages, which outlives a compaction. Nothing in the messages is marked: what was sent once
 // is sent again to the byte.
-func (m *Model) params(req provider.Request) (sdk.MessageNewParams, error) {
-	p := sdk.MessageNewParams{Model: m.name, MaxTokens: m.answer, CacheControl: sdk.NewCacheControlEphemeralParam()}
+func (m *Model) request(req provider.Request) (request, error) {
+	ephemeral := &cache{"ephemeral"}
+	r := request{Model: m.name, MaxTokens: m.answer, Stream: true, Cache: ephemeral, Messages: []message{}}
 	if req.System != "" {
-		p.System = []sdk.TextBlockParam{{Text: req.System, CacheControl: sdk.NewCacheControlEphemeralParam()}}
+		r.System = []block{{Type: "text", Text: req.System, Cache: ephemeral}}
 	}
 	if m.thinking {
-		p.Thinking.OfAdaptive = &sdk.ThinkingConfigAdaptiveParam{Display: sdk.ThinkingConfigAdaptiveDisplaySummarized}
+		r.Thinking = &thinking{"adaptive", "summarized"}
+	}
+	if m.effort != "" {
+		r.Output = &output{m.effort}
 	}
 	for _, msg := range req.Messages {
-		var blocks []sdk.ContentBlockParamUnion
+		var blocks []block
 		for _, part := range msg.Parts {
 			blocks = append(blocks, content(part)...)
 		}
-		switch {
-		case len(blocks) == 0:
-		case msg.Role == provider.Assistant:
-			p.Messages = append(p.Messages, sdk.NewAssistantMessage(blocks...))
-		default:
-			p.Messages = append(p.Messages, sdk.NewUserMessage(blocks...))
+		if len(blocks) > 0 {
+			r.Messages = append(r.Messages, message{string(msg.Role), blocks})
 		}
 	}
 	for _, spec := range req.Tools {
-		t, err := toolParam(spec)
+		schema, err := schemaOf(spec)
 		if err != nil {
-			return p, fmt.Errorf("the schema of tool %s: %w", spec.Name, err)
+			return r, fmt.Errorf("the schema of tool %s: %w", spec.Name, err)
 		}
-		p.Tools = append(p.Tools, sdk.ToolUnionParam{OfTool: &t})
+		r.Tools = append(r.Tools, tools{spec.Name, spec.Description, schema})
 	}
-	return p, nil
+	return r, nil
 }
 
 // content is one part as the API takes it back, or nothing: the API refuses blank text, and
 // thinking without its signature.
-func content(part provider.Part) []sdk.ContentBlockParamUnion {
+func content(part provider.Part) []block {
 	switch part := part.(type) {
 	case provider.Compaction:
-		return []sdk.ContentBlockParamUnion{sdk.NewTextBlock(part.Text)}
+		return []block{{Type: "text", Text: part.Text}}
 	case provider.Text:
 		if strings.TrimSpace(part.Text) != "" {
-			return []sdk.ContentBlockParamUnion{sdk.NewTextBlock(part.Text)}
+			return []block{{Type: "text", Text: part.Text}}
 		}
 	case provider.Thinking:
-		if part.Redacted != "" {
-			return []sdk.ContentBlockParamUnion{sdk.NewRedactedThinkingBlock(part.Redacted)}
-		}
-		if part.Signature != "" {
-			return []sdk.ContentBlockParamUnion{sdk.NewThinkingBlock(part.Signature, part.Text)}
+		switch {
+		case part.From != "": // somebody else's
+		case part.Redacted != "":
+			return []block{{Type: "redacted_thinking", Data: part.Redacted}}
+		case part.Signature != "":
+			return []block{{Type: "thinking", Thinking: &part.Text, Signature: part.Signature}}
 		}
 	case provider.ToolCall:
-		return []sdk.ContentBlockParamUnion{sdk.NewToolUseBlock(part.ID, part.Object(), part.Name)}
+		return []block{{Type: "tool_use", ID: part.ID, Name: part.Name, Input: part.Object()}}
 	case provider.ToolResult:
 		text := part.Text
 		if strings.TrimSpace(text) == "" {
 			text = "(no output)"
 		}
-		block := sdk.NewToolResultBlock(part.ID, text, part.IsError)
+		b := block{Type: "tool_result", ToolUse: part.ID, IsError: &part.IsError,
+			Content: []block{{Type: "text", Text: text}}}
 		for _, p := range part.Images {
-			img := imageParam(p)
-			block.OfToolResult.Content = append(block.OfToolResult.Content,
-				sdk.ToolResultBlockParamContentUnion{OfImage: &img})
+			b.Content = append(b.Content, image(p))
 		}
-		return []sdk.ContentBlockParamUnion{block}
-	case provider.Image:
-		img := imageParam(part.Picture) // and its name, which the person's words may speak of
-		return []sdk.ContentBlockParamUnion{sdk.NewTextBlock(part.Line()), {OfImage: &img}}
+		return []block{b}
+	case provider.Image: // and its name, which the person's words may speak of
+		return []block{{Type: "text", Text: part.Line()}, image(part.Picture)}
 	}
 	return nil
 }
 
-func imageParam(p picture.Picture) sdk.ImageBlockParam {
-	return sdk.ImageBlockParam{Source: sdk.ImageBlockParamSourceUnion{OfBase64: &sdk.Base64ImageSourceParam{
-		Data: base64.StdEncoding.EncodeToString(p.Data), MediaType: sdk.Base64ImageSourceMediaType(p.Media),
-	}}}
+func image(p picture.Picture) block {
+	return block{Type: "image", Source: &source{"base64", p.Media, base64.StdEncoding.EncodeToString(p.Data)}}
 }
 
-func toolParam(spec tool.Spec) (sdk.ToolParam, error) {
-	t := sdk.ToolParam{Name: spec.Name, Description: sdk.String(spec.Description)}
+// schemaOf is the schema of a tool, which has to be that of an object.
+func schemaOf(spec tool.Spec) (json.RawMessage, error) {
 	if len(spec.Schema) == 0 {
-		return t, nil
+		return json.RawMessage(`{"type":"object"}`), nil
 	}
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(spec.Schema, &fields); err != nil {
-		return t, err
+	var schema struct{ Type any }
+	if err := json.Unmarshal(spec.Schema, &schema); err != nil {
+		return nil, err
 	}
-	for name, value := range fields {
-		switch name {
-		case "type":
-			if string(value) != `"object"` {
-				return t, fmt.Errorf("its type is %s, not object", value)
-			}
-		case "properties":
-			t.InputSchema.Properties = value
-		case "required":
-			if err := json.Unmarshal(value, &t.InputSchema.Required); err != nil {
-				return t, err
-			}
-		default:
-			if t.InputSchema.ExtraFields == nil {
-				t.InputSchema.ExtraFields = map[string]any{}
-			}
-			t.InputSchema.ExtraFields[name] = value
+	if schema.Type != nil && schema.Type != "object" {
+		return nil, fmt.Errorf("its type is %v, not object", schema.Type)
+	}
+	if schema.Type == nil {
+		var fields map[string]json.RawMessage
+		if err := json.Unmarshal(spec.Schema, &fields); err != nil {
+			return nil, err
 		}
+		fields["type"] = json.RawMessage(`"object"`)
+		return json.Marshal(fields)
 	}
-	return t, nil
+	return spec.Schema, nil
 }

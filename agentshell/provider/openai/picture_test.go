@@ -27,18 +27,18 @@ func TestPicturesGoToTheProvidersOwnModels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := m.params(req)
+		p, err := m.completion(req)
 		if err != nil || provider.Sees(m) != (want != "") {
 			t.Fatalf("%v, sees %v", err, provider.Sees(m))
 		}
-		text, _ := json.Marshal(p.Messages)
+		text, _ := json.Marshal(p.Turns)
 		var got, wanted any
 		_ = json.Unmarshal(text, &got)
 		_ = json.Unmarshal([]byte(want), &wanted)
 		a, _ := json.Marshal(got)
 		if b, _ := json.Marshal(wanted); want != "" && string(a) != string(b) {
 			t.Errorf("%s\nwant\n%s", a, b)
-		} else if want == "" && len(p.Messages) != 3 {
+		} else if want == "" && len(p.Turns) != 3 {
 			t.Errorf("elsewhere: %s", a)
 		}
 	}

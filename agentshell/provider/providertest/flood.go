@@ -75,6 +75,38 @@ var OpenAI = Dialect{
 	End:  `data: {"id":"c","choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}` + "\n\ndata: [DONE]\n\n",
 }
 
+// Responses is the Responses API of OpenAI. Thinking is item 0, text is item 1 and call i is item
+// i+2.
+var Responses = Dialect{
+	Begin: item("added", `,"output_index":0,"item":{"type":"reasoning","id":"r"}`),
+	Text: func(s string) string {
+		return said("output_text", `,"output_index":1,"delta":"`+s+`"`)
+	},
+	Thinking: func(s string) string {
+		return said("reasoning_summary_text", `,"output_index":0,"delta":"`+s+`"`)
+	},
+	Call: func(i int, name string) string {
+		return item("added", fmt.Sprintf(`,"output_index":%d,"item":{"type":"function_call","call_id":"c%d",`+
+			`"name":"%s","arguments":""}`, i+2, i, name))
+	},
+	Arguments: func(i int, piece string) string {
+		return said("function_call_arguments", fmt.Sprintf(`,"output_index":%d,"delta":"%s"`, i+2, piece))
+	},
+	Wide: func(n int) string {
+		return item("added", `,"output_index":1,"item":{"type":"message","content":[`+strings.Repeat("{},", n)+`{}]}`)
+	},
+	End: item("done", `,"output_index":2,"item":{"type":"function_call","call_id":"c0"}`) +
+		sse("response.completed", `{"type":"response.completed","response":{"status":"completed"}}`),
+}
+
+func item(what, fields string) string {
+	return sse("response.output_item."+what, `{"type":"response.output_item.`+what+`"`+fields+"}")
+}
+
+func said(what, fields string) string {
+	return sse("response."+what+".delta", `{"type":"response.`+what+`.delta"`+fields+"}")
+}
+
 func sse(name, data string) string { return "event: " + name + "\ndata: " + data + "\n\n" }
 
 func delta(d string) string {

@@ -34,8 +34,11 @@ func Client(idle time.Duration, bounds provider.Bounds) *http.Client {
 }
 
 // CheckKey finds what is wrong with a key that comes from the environment variable name. The error
-// never holds the key.
-func CheckKey(key, name string) error {
+// never holds the key. free: there may be none.
+func CheckKey(key, name string, free bool) error {
+	if key == "" && free {
+		return nil
+	}
 	if strings.TrimSpace(key) == "" {
 		return errors.New("no key: set " + name)
 	}
@@ -88,20 +91,36 @@ func RetryAfter(r *http.Response) time.Duration {
 	return 0
 }
 
-// CheckURL finds what is wrong with the address of an API.
-func CheckURL(s string) error {
-	u, err := url.Parse(s)
-	if err != nil || u.Host == "" {
-		return fmt.Errorf("the base URL %q is no URL", s)
+// CheckURL finds what is wrong with the address of an API; "" is the provider's own. insecure
+// allows http to any host.
+func CheckURL(s string, insecure bool) error {
+	if s == "" {
+		return nil
 	}
-	host := u.Hostname()
-	ip := net.ParseIP(host)
-	local := host == "localhost" || ip != nil && ip.IsLoopback()
-	if u.Scheme != "https" && !(u.Scheme == "http" && local) {
-		return fmt.Errorf("the base URL %q must begin with https://, or http:// for this machine: the key would "+
-			"travel in the clear", s)
+	u, err := url.Parse(s)
+	switch {
+	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
+		return fmt.Errorf("the base URL %q is no URL with https:// or http://", s)
+	case u.User != nil:
+		return fmt.Errorf("the base URL of %s holds a name or a password: name the key with key_env or key_command",
+			u.Host)
+	case u.Scheme == "http" && !insecure && !Near(s):
+		return fmt.Errorf("the base URL %q must begin with https://, or http:// for this machine and for private "+
+			"addresses (192.168..., 10...): the key and the conversation would travel in the clear. insecure = true "+
+			"allows it", s)
 	}
 	return nil
+}
+
+// Near reports whether an address is of this machine or of a private network by its number: servers
+// there often have neither a key nor TLS.
+func Near(s string) bool {
+	u, err := url.Parse(s)
+	if err != nil {
+		return false
+	}
+	ip := net.ParseIP(u.Hostname())
+	return u.Hostname() == "localhost" || ip != nil && (ip.IsLoopback() || ip.IsPrivate() || ip.IsLinkLocalUnicast())
 }
 
 func refuseRedirect(req *http.Request, via []*http.Request) error {

@@ -115,8 +115,8 @@ func parseLine(raw []byte) (line, error) {
 	}
 	if w.Stop != nil {
 		l.stop = *w.Stop
-		if !slices.Contains([]string{"end", "tool", "length", "refusal"}, l.stop) {
-			return line{}, fmt.Errorf("stop %q is none of end, tool, length, refusal", l.stop)
+		if !slices.Contains([]string{"end", "tool", "length", "refusal", "filter"}, l.stop) {
+			return line{}, fmt.Errorf("stop %q is none of end, tool, length, refusal, filter", l.stop)
 		}
 	}
 	if present(w.Usage) {

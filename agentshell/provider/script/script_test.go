@@ -90,7 +90,7 @@ func TestALineStreamsThinkingThenTextThenArgumentsThenUsage(t *testing.T) {
 	if !slices.Equal(got[:len(got)-1], want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
-	if end := got[len(got)-1]; !strings.HasPrefix(end, "end tool [{hm  } {grüße} {t1 read_file") {
+	if end := got[len(got)-1]; !strings.HasPrefix(end, "end tool [{hm   } {grüße} {t1 read_file") {
 		t.Errorf("the last event is %q", end)
 	}
 }

@@ -1,0 +1,58 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Model is one model of the file: what the program's table does not know of it, and where it is
+// asked, if that is not where all others are.
+type Model struct {
+	Window     int     `toml:"window"` // tokens of a request and its answer
+	Output     int     `toml:"output"` // tokens of an answer
+	Input      float64 `toml:"price_input"`
+	Answer     float64 `toml:"price_output"`
+	CacheRead  float64 `toml:"price_cache_read"`
+	CacheWrite float64 `toml:"price_cache_write"`
+
+	// Provider is whose language it speaks; "": that of the others. ID is what the provider calls
+	// it; "": the name in the file.
+	Provider string `toml:"provider"`
+	ID       string `toml:"id"`
+	// URL is where it is asked; "": where all others are. Its key is in the variable KeyEnv or
+	// printed by KeyCommand; with a URL no other key is sent.
+	URL        string   `toml:"url"`
+	KeyEnv     string   `toml:"key_env"`
+	KeyCommand []string `toml:"key_command"`
+	Insecure   bool     `toml:"insecure"` // http and no key, wherever it is
+	// Headers go with each request.
+	Headers map[string]string `toml:"headers"`
+	API     string            `toml:"api"`    // of openai: "chat" or "responses"; "": by the address
+	Effort  string            `toml:"effort"` // see Config
+	Sees    *bool             `toml:"sees"`   // pictures; nil: nothing is known
+}
+
+// Efforts are how much of it a model may spend on an answer.
+func Efforts() []string { return []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"} }
+
+// check finds what cannot be right.
+func (m Model) check(name string) error {
+	switch {
+	case m.Window != 0 && m.Window < 4000 || m.Output < 0 || m.Window > 1<<30 || m.Output > 1<<30:
+		return fmt.Errorf("window of models.%s must be at least 4000 tokens, and output more than 0", name)
+	case m.Input < 0 || m.Answer < 0 || m.CacheRead < 0 || m.CacheWrite < 0:
+		return fmt.Errorf("a price of models.%s is less than 0", name)
+	case !slices.Contains([]string{"", "anthropic", "openai"}, m.Provider):
+		return fmt.Errorf("provider of models.%s may be anthropic or openai, not %q", name, m.Provider)
+	case !slices.Contains([]string{"", "chat", "responses"}, m.API):
+		return fmt.Errorf("api of models.%s may be chat or responses, not %q", name, m.API)
+	case m.Effort != "" && !slices.Contains(Efforts(), m.Effort):
+		return fmt.Errorf("effort of models.%s may be %s, not %q", name, list(Efforts()), m.Effort)
+	case m.KeyEnv != "" && len(m.KeyCommand) > 0:
+		return fmt.Errorf("models.%s has key_env and key_command; write one of them", name)
+	case m.URL == "" && m.Insecure:
+		return errors.New("insecure goes with a url")
+	}
+	return nil
+}
