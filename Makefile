@@ -48,7 +48,8 @@ stress:
 	SCROLLKEEP_NASTY=1 go test -count=1 -timeout 0 -run 'Ends|Bounded' ./agentshell
 	SCROLLKEEP_REQUIRE=$$SCROLLKEEP_REQUIRE,mutants go test ./stress -timeout 0 -args -seeds 15000 -ops 200 -small 600000 -bursts 30000 -races 100000 -pictures 10000 -ghostty 300 -xtermjs 150 -tmux 300 -tmuxsizes 300 -mutations 100
 	go test ./stress -timeout 0 -run '^TestBugsByOperatorAreFound$$' -args -mutations 1000 -profile kitty-0.40 -mutated '^(Renderer.(land|Anchor|anchor|rowsAbove)|row.(height|cluster))$$'
-	SCROLLKEEP_REQUIRE=$$SCROLLKEEP_REQUIRE,mutants go test -timeout 0 -run '^TestAGuard' ./agentshell/approval ./agentshell/document
+	SCROLLKEEP_REQUIRE=$$SCROLLKEEP_REQUIRE,mutants go test -timeout 0 -run '^TestAGuard' ./agentshell/approval ./agentshell/document ./agentshell/workspace ./agentshell/provider/...
+	SCROLLKEEP_WIRE=1000 go test -count=1 -timeout 0 -run '^TestEveryRequest' ./agentshell/agent
 	SCROLLKEEP_REQUIRE=$$SCROLLKEEP_REQUIRE,mutants go test -timeout 0 -run '^TestEachPartIsMissed' ./agentshell/sandbox
 	SCROLLKEEP_WORKLOADS=all go test -count=1 -timeout 0 ./stress/play
 

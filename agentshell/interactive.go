@@ -37,6 +37,8 @@ func (p process) interactive(ctx context.Context, r *run, f flags) (int, error) 
 		Changes: func() []undo.Line { return r.history.Lines(time.Now()) }, Todo: &r.todo,
 		Jobs: r.jobs, Servers: r.servers, ServerLog: r.serverLog,
 	}
+	cfg.ModelAbout = func(name string) string { return inShort(known(r.cfg, r.script)(name)) }
+	cfg.AskModels = r.who.offered
 	cfg.Advise = r.advise(p)
 	cfg.Themes = p.themes()
 	var told []string

@@ -90,3 +90,15 @@ func about(m window.Model, known bool) string {
 	}
 	return strings.Join(said, " ")
 }
+
+// inShort is what is known of a model in a few words, for a list.
+func inShort(m window.Model) string {
+	var said []string
+	if m.Window > 0 {
+		said = append(said, fmt.Sprintf("%d k tokens", m.Window/1000))
+	}
+	if m.Price.Known() {
+		said = append(said, fmt.Sprintf("$%g in, $%g out", m.Price.Input, m.Price.Output))
+	}
+	return strings.Join(said, ", ")
+}

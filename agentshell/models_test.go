@@ -82,7 +82,9 @@ func TestAServerOfOnesOwnNeedsNoKey(t *testing.T) {
 		s.last().effort != "low" {
 		t.Errorf("%+v, %+v", got, s.last())
 	}
+	s.mu.Lock()
 	s.fail = 404
+	s.mu.Unlock()
 	if got = p.run("", "-p", "x"); got.code != 2 || !strings.Contains(got.stderr, "name one with --model") {
 		t.Errorf("%+v", got)
 	}

@@ -34,9 +34,9 @@ const (
 
 // Status is a server of a fleet at a moment.
 type Status struct {
-	Name  string
-	State State
-	Tools int
+	Name           string
+	State          State
+	Tools, Prompts int
 	// Why says why it failed; Skipped, which of its tools were left out, one sentence each. Both
 	// hold words of the server.
 	Why     string
@@ -60,8 +60,11 @@ type member struct {
 	server Server
 	ready  func(c *Client, tools []Tool) error
 	status Status
-	wish   chan State // Starting: again; Stopped
-	cancel context.CancelFunc
+	// client and prompts are those of a server that is ready.
+	client  *Client
+	prompts []Prompt
+	wish    chan State // Starting: again; Stopped
+	cancel  context.CancelFunc
 }
 
 // Add starts a server in the background. Each time that it has listed its tools ready is called,
@@ -227,9 +230,18 @@ func (m *member) list(ctx context.Context, c *Client) error {
 		err = m.ready(c, tools)
 	}
 	if err == nil {
-		m.set(Status{State: Ready, Tools: len(tools), Skipped: c.Skipped})
+		m.has(limited, c, len(tools))
 	}
 	return err
+}
+
+// has tells that the server is ready, and what it has besides so many tools.
+func (m *member) has(ctx context.Context, c *Client, tools int) {
+	prompts := c.prompts(ctx, m.server.Name)
+	m.fleet.mu.Lock()
+	m.client, m.prompts = c, prompts
+	m.fleet.mu.Unlock()
+	m.set(Status{State: Ready, Tools: tools, Prompts: len(prompts), Skipped: c.Skipped})
 }
 
 // patience is how long the server may take to list its tools.
@@ -255,7 +267,7 @@ func (m *member) start(ctx context.Context) (*Client, error) {
 	case err != nil:
 		return nil, err
 	}
-	m.set(Status{State: Ready, Tools: len(tools), Skipped: c.Skipped})
+	m.has(limited, c, len(tools))
 	return c, nil
 }
 

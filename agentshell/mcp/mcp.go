@@ -88,12 +88,8 @@ func Start(ctx context.Context, s Server, version string) (*Client, []Tool, erro
 		gone: make(chan struct{}), changed: make(chan struct{}, 1)}
 	own := mcp.NewClient(&mcp.Implementation{Name: "scrollkeep", Version: version}, &mcp.ClientOptions{
 		Capabilities: capabilities(), ProgressNotificationHandler: c.heard,
-		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) {
-			select {
-			case c.changed <- struct{}{}:
-			default: // nobody has looked since the last one
-			}
-		},
+		ToolListChangedHandler:   func(context.Context, *mcp.ToolListChangedRequest) { c.other() },
+		PromptListChangedHandler: func(context.Context, *mcp.PromptListChangedRequest) { c.other() },
 	})
 	if s.Dir != "" && s.URL == "" { // a server elsewhere has no use for a path of this machine
 		addRoot(own, s.Dir)
@@ -123,6 +119,14 @@ func Start(ctx context.Context, s Server, version string) (*Client, []Tool, erro
 		return nil, nil, c.because(ctx, err)
 	}
 	return c, tools, nil
+}
+
+// other notes that the server has other tools or prompts now.
+func (c *Client) other() {
+	select {
+	case c.changed <- struct{}{}:
+	default: // nobody has looked since the last one
+	}
 }
 
 // Gone is closed when the connection has ended.

@@ -31,6 +31,40 @@ func realServer(t *testing.T, name string) []string {
 	return []string{node, file}
 }
 
+// The prompts of a real server come with its tools, and their text by their arguments.
+func TestPromptsOfARealServer(t *testing.T) {
+	f := &Fleet{Version: "0"}
+	defer f.Close()
+	f.Add(Server{Name: "everything", Command: realServer(t, "everything"), Dir: t.TempDir(),
+		Env: []string{"PATH=" + os.Getenv("PATH")}}, func(*Client, []Tool) error { return nil })
+	f.Wait(t.Context())
+	list := f.Prompts()
+	names := map[string]Prompt{}
+	for _, p := range list {
+		names[p.Name] = p
+	}
+	args := names["args-prompt"]
+	if len(list) < 3 || len(args.Args) != 2 || args.Args[0].Name != "city" || !args.Args[0].Required ||
+		args.Server != "everything" {
+		t.Fatalf("%+v", list)
+	}
+	text, err := f.Prompt(t.Context(), "everything", "args-prompt", map[string]string{"city": "Graz",
+		"state": "Styria"})
+	if err != nil || !strings.Contains(text, "Graz") {
+		t.Errorf("%q, %v", text, err)
+	}
+	if _, err := f.Prompt(t.Context(), "everything", "args-prompt", nil); err == nil {
+		t.Error("a prompt without what it needs")
+	}
+	if _, err := f.Prompt(t.Context(), "none", "x", nil); err == nil || !strings.Contains(err.Error(), "not there "+
+		"now") {
+		t.Error(err)
+	}
+	if s := f.List(); s[0].Prompts != len(list) {
+		t.Errorf("%+v", s)
+	}
+}
+
 func startReal(t *testing.T, dir, name string, args ...string) (*Client, []Tool) {
 	t.Helper()
 	var log bytes.Buffer

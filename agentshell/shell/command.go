@@ -44,15 +44,7 @@ func (sh *Shell) command(line string) {
 	case "/compact":
 		sh.compact(strings.TrimSpace(rest))
 	case "/model":
-		if rest = strings.TrimSpace(rest); rest != "" {
-			sh.setModel(rest)
-			return
-		}
-		lines := []string{"model: " + strings.Join(fields([]string{sh.cfg.Model, sh.cfg.ModelNote}), ", ")}
-		if sh.cfg.ModelHelp != nil {
-			lines = append(lines, strings.Split(strings.TrimRight(sh.cfg.ModelHelp(sh.cfg.Model), "\n"), "\n")...)
-		}
-		sh.append(notice, words(false, lines...))
+		sh.model(strings.TrimSpace(rest))
 	case "/theme":
 		sh.themes(strings.TrimSpace(rest))
 	case "/context":
@@ -106,24 +98,6 @@ func (sh *Shell) waits(command string) bool {
 			sh.cfg.Keys.Say("Press {stop} to stop it, then try "+command+" again.")))
 	}
 	return sh.busy()
-}
-
-// setModel changes who answers.
-func (sh *Shell) setModel(name string) {
-	switch {
-	case sh.cfg.SetModel == nil:
-		sh.append(notice, problem("This session has a single model: "+sh.cfg.Model+".",
-			"/model tells how to get another one."))
-	case sh.waits("/model"):
-	default:
-		if err := sh.cfg.SetModel(name); err != nil {
-			sh.append(notice, problem("The model was not changed: "+err.Error()))
-			return
-		}
-		sh.cfg.Model = name
-		sh.measure()
-		sh.append(notice, words(false, "model: "+name))
-	}
 }
 
 // setMode is /mode: without a name it says which modes there are.

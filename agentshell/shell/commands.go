@@ -21,7 +21,7 @@ type slash struct {
 var commands = []slash{
 	{"/help", "", "this list", nil},
 	{"/keys", "[WHAT]", "show all keys and what they do; or those of WHAT; /keys vim switches the modes of vim", nil},
-	{"/model", "[NAME]", "show which model answers; /model NAME switches",
+	{"/model", "[NAME]", "choose which model answers; /model NAME switches at once",
 		func(_ context.Context, cfg Config) []suggestion { return plain(cfg.Models...) }},
 	{"/mode", "[NAME]", "show or set the mode: ask, edits or plan; {mode} switches, too",
 		func(context.Context, Config) []suggestion {
@@ -86,7 +86,7 @@ func (sh *Shell) slashes() []slash {
 	for _, c := range sh.cfg.Commands {
 		list = append(list, slash{"/" + c.Name, "[TEXT]", c.About, nil})
 	}
-	return list
+	return append(list, sh.serverPrompts()...)
 }
 
 // prompt sends the person's prompt of that name, on the loop. It reports whether there is one.
@@ -97,7 +97,7 @@ func (sh *Shell) prompt(name, args string) bool {
 			return true
 		}
 	}
-	return false
+	return sh.serverPrompt(name, args)
 }
 
 // commandHelp is a row for each command.

@@ -13,6 +13,8 @@ type Servers interface {
 	Changed() <-chan struct{}
 	Restart(name string) error
 	Stop(name string) error
+	Prompts() []mcp.Prompt
+	Prompt(ctx context.Context, server, name string, args map[string]string) (string, error)
 }
 
 // attend tells the person of servers that fail, and that they are back, until ctx ends.
@@ -106,6 +108,9 @@ func serverLine(s mcp.Status) string {
 	switch {
 	case s.State == mcp.Ready:
 		line += ", " + count(s.Tools, "tool")
+		if s.Prompts > 0 {
+			line += ", " + count(s.Prompts, "prompt")
+		}
 		if n := len(s.Skipped); n > 0 {
 			line += ", " + count(n, "tool") + " left out"
 		}

@@ -20,6 +20,25 @@ type someServers struct {
 	list    []mcp.Status
 	changed chan struct{}
 	wanted  []string
+	prompts []mcp.Prompt
+	asked   []string
+}
+
+func (f *someServers) Prompts() []mcp.Prompt { return f.prompts }
+
+func (f *someServers) Prompt(ctx context.Context, server, name string, args map[string]string) (string, error) {
+	f.mu.Lock()
+	f.asked = append(f.asked, fmt.Sprint(server, " ", name, " ", args))
+	f.mu.Unlock()
+	select {
+	case <-time.After(time.Second):
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+	if name == "broken" {
+		return "", fmt.Errorf("it broke\x1b[31m")
+	}
+	return "Review " + args["what"] + " \x1b[31mnow.", nil
 }
 
 func (f *someServers) List() []mcp.Status {
@@ -91,6 +110,48 @@ func TestServersAreListedAndTheirFailuresTold(t *testing.T) {
 		s.Press("enter")
 		s.holds("There is no /mcp frob.", "Type /mcp, /mcp restart NAME, or /mcp stop NAME.")
 	})
+}
+
+// The prompts of servers are commands; what comes of one is the person's message, as they see it.
+func TestAPromptOfAServerIsACommand(t *testing.T) {
+	f := &someServers{list: []mcp.Status{{Name: "git", State: mcp.Ready}}, prompts: []mcp.Prompt{
+		{Server: "git", Name: "review", About: "looks at a change", Args: []mcp.Arg{{Name: "what", Required: true},
+			{Name: "how"}}}, {Server: "git", Name: "broken"}}}
+	synctest.Test(t, func(t *testing.T) {
+		s := beginConfigured(t, tuitest.Config{Cols: 80, Rows: 24}, func(cfg *Config) { cfg.Servers = f },
+			`{"expect":"Review main.go","say":"I review.","delay_ms":0}`)
+		line := func(text string, wait time.Duration) {
+			s.Type(text)
+			s.Press("enter")
+			s.pass(wait)
+		}
+		s.Type("/git")
+		s.pass(time.Second)
+		s.holds("/git:review WHAT [HOW]", "looks at a change")
+		s.Press("esc", "ctrl+u")
+		line("/git:review", 100*time.Millisecond)
+		s.holds("/git:review needs what.", "Nothing was sent.")
+		line("/git:broken", 2*time.Second)
+		s.holds("The prompt was not sent: it broke")
+		line("/git:review main.go very carefully", 3*time.Second)
+		s.holds("Review main.go", "I review.")
+		if got := f.asked[len(f.asked)-1]; got != "git review map[how:very carefully what:main.go]" {
+			t.Errorf("asked for %q", got)
+		}
+	})
+}
+
+func TestTheArgumentsOfAPrompt(t *testing.T) {
+	args := []mcp.Arg{{Name: "a", Required: true}, {Name: "b"}}
+	for _, c := range []struct{ rest, want, missing string }{
+		{"", "map[]", "a"}, {"x", "map[a:x]", ""}, {"x y z", "map[a:x b:y z]", ""}, {"b=1 x", "map[a:x b:1]", ""},
+		{"c=1", "map[a:c=1]", ""}, {`"x y" z`, "map[a:x y b:z]", ""}, {"b=2", "map[b:2]", "a"},
+		{"@notes.md", "map[a:@notes.md]", ""},
+	} {
+		if got, missing := promptArgs(args, c.rest); fmt.Sprint(got) != c.want || missing != c.missing {
+			t.Errorf("%q: %v, %q", c.rest, got, missing)
+		}
+	}
 }
 
 // What a foreign tool tells of its progress is shown while it runs.

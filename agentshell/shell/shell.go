@@ -28,13 +28,17 @@ type Config struct {
 	ModelNote string // a few words beside it at the start: "no key set, /model tells how"
 	// ModelHelp is what /model says of the model of that name, one line a row; nil: nothing.
 	ModelHelp func(name string) string
-	Workspace string   // the workspace's name for the screen
-	Dir       string   // its absolute path, for /workspace
-	Mode      string   // for the screen: "ask"
-	First     string   // a suggested first message: shown while the prompt is empty, sent by Enter
-	Message   string   // what is sent at the start, as if it had been typed; "" for nothing
-	Log       string   // path of the session log; "" if none is kept
-	Notes     []string // rows for the first screen: "AGENTS.md is read", "this workspace is your home directory"
+	// ModelAbout is a few words about a model, for the list of /model; AskModels asks the provider
+	// which models it has, beside the loop. Nil: nothing.
+	ModelAbout func(name string) string
+	AskModels  func(ctx context.Context) ([]string, error)
+	Workspace  string   // the workspace's name for the screen
+	Dir        string   // its absolute path, for /workspace
+	Mode       string   // for the screen: "ask"
+	First      string   // a suggested first message: shown while the prompt is empty, sent by Enter
+	Message    string   // what is sent at the start, as if it had been typed; "" for nothing
+	Log        string   // path of the session log; "" if none is kept
+	Notes      []string // rows for the first screen: "AGENTS.md is read", "this workspace is your home directory"
 
 	// Clear makes the model forget the conversation; nil: there is no /clear. SetModel changes who
 	// answers from the next turn on; nil: /model only says who it is. Both are called on the loop

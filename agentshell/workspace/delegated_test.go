@@ -148,6 +148,19 @@ func TestAnEditorMakesAFile(t *testing.T) {
 	}
 }
 
+// A file that somebody has typed into since is not removed either.
+func TestARemovalOfWhatAnEditorHasChangedIsAConflict(t *testing.T) {
+	e := &editor{save: true}
+	w := edited(t, e, map[string]string{"a": "one\n"})
+	f := snapshot(t, w, "a")
+	if err := os.WriteFile(w.Abs(f.Path), []byte("two\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Commit(t.Context(), Change{Path: f.Path, Base: f.Print, Remove: true}); KindOf(err) != Conflict {
+		t.Error(err)
+	}
+}
+
 // A file with changes that are not saved is not removed.
 func TestWhatAnEditorHasNotSavedIsNotRemoved(t *testing.T) {
 	e := &editor{}

@@ -121,6 +121,7 @@ func TestTheRequestCarriesTheConversationAndTheKeyGoesInItsHeader(t *testing.T) 
 			user(provider.Image{Picture: dot}, provider.Text{Text: "hi"}),
 			{Role: provider.Assistant, Parts: []provider.Part{
 				provider.Thinking{Text: "t", Signature: "s"}, provider.Thinking{Text: "unsigned"},
+				provider.Thinking{Text: "somebody else's", Signature: "s", Redacted: "r", From: "responses"},
 				provider.Thinking{Redacted: "r"}, provider.Text{Text: " \n"}, provider.Text{Text: "ok"},
 				provider.ToolCall{ID: "1", Name: "a", Input: json.RawMessage(`{"x":1}`)},
 				provider.ToolCall{ID: "2", Name: "b", Input: json.RawMessage(`{"x":`)},

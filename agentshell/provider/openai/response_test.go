@@ -134,12 +134,14 @@ func TestTheRequestOfResponsesCarriesTheConversation(t *testing.T) {
 			Schema: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"}}}`)}},
 		Messages: []provider.Message{
 			user(provider.Text{Text: "hi"}),
-			assistant(provider.Thinking{Text: "somebody else's", Signature: "s"}, provider.Text{Text: "ok"}),
+			assistant(provider.Thinking{Text: "somebody else's", Signature: "s"},
+				provider.Thinking{Text: "another one's", Signature: "rs_8", Redacted: "x", From: "responses elsewhere"},
+				provider.Text{Text: "ok"}),
 			user(provider.Text{Text: "go on"}),
 			end.Message,
 			user(provider.ToolResult{ID: "call_a", Text: "r1"}, provider.ToolResult{ID: "call_b", Text: "bad",
 				IsError: true}, provider.Text{Text: "and then"}),
-			assistant(provider.Thinking{Text: "t", Signature: "rs_9", Redacted: "x"}),
+			assistant(end.Message.Parts[0]), // nothing came of it
 		},
 	})
 	if err != nil {
@@ -157,8 +159,8 @@ func TestTheRequestOfResponsesCarriesTheConversation(t *testing.T) {
 			{"type":"message","role":"user","content":[{"type":"input_text","text":"hi"}]},
 			{"type":"message","role":"assistant","content":[{"type":"output_text","text":"ok"}]},
 			{"type":"message","role":"user","content":[{"type":"input_text","text":"go on"}]},
-			{"type":"reasoning","id":"rs_1","summary":[{"type":"summary_text","text":"Let me " +
-				"see.\n\nSo."}],"encrypted_content":"gAAA+/="},
+			{"type":"reasoning","id":"rs_1","encrypted_content":"gAAA+/=",
+				"summary":[{"type":"summary_text","text":"Let me see.\n\nSo."}]},
 			{"type":"message","role":"assistant","content":[{"type":"output_text","text":"I look at é."}]},
 			{"type":"function_call","call_id":"call_a","name":"read_file","arguments":"{\"path\": \"notes.md\"}"},
 			{"type":"function_call","call_id":"call_b","name":"list_dir","arguments":"{}"},
@@ -193,10 +195,12 @@ func TestThinkingGoesBackAsItCame(t *testing.T) {
 	}
 	end, _ := got[len(got)-1].(provider.End)
 	user := func(p ...provider.Part) provider.Message { return provider.Message{Role: provider.User, Parts: p} }
+	alone := assistant(end.Message.Parts[0], provider.Text{Text: "I wait."})
 	talk := []provider.Message{user(provider.Text{Text: "one"}), end.Message, user(provider.ToolResult{ID: "x",
 		Text: "r"}),
 		assistant(provider.Text{Text: "done"}), user(provider.Text{Text: "two"}), end.Message,
-		user(provider.ToolResult{ID: "x", Text: "r"})}
+		user(provider.ToolResult{ID: "x", Text: "r"}), alone, user(provider.Text{Text: "it ended",
+			Origin: provider.Job})}
 	if _, err := providertest.Collect(t.Context(), m, provider.Request{Messages: talk}); err != nil {
 		t.Fatal(err)
 	}
@@ -204,10 +208,11 @@ func TestThinkingGoesBackAsItCame(t *testing.T) {
 	asked.Says(t, `{"model":"deepseek","stream":true,"stream_options":{"include_usage":true},"messages":[
 		{"role":"user","content":"one"},{"role":"assistant",`+calls+`,{"role":"tool","tool_call_id":"x","content":"r"},
 		{"role":"assistant","content":"done"},{"role":"user","content":"two"},
-		{"role":"assistant","reasoning_content":"hm <\"",`+calls+`,{"role":"tool","tool_call_id":"x","content":"r"}]}`)
+		{"role":"assistant","reasoning_content":"hm <\"",`+calls+`,{"role":"tool","tool_call_id":"x","content":"r"},
+		{"role":"assistant","content":"I wait."},{"role":"user","content":"it ended"}]}`)
 	// another model at another address gets none of it
 	other := serve(t, openai.Config{Model: "strict"}, asked.Takes(t, answer))
-	if _, err := providertest.Collect(t.Context(), other, provider.Request{Messages: talk[4:]}); err != nil {
+	if _, err := providertest.Collect(t.Context(), other, provider.Request{Messages: talk[4:7]}); err != nil {
 		t.Fatal(err)
 	}
 	asked.Says(t, `{"model":"strict","stream":true,"stream_options":{"include_usage":true},"messages":[

@@ -1,0 +1,95 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+const maxPrompts = 100 // that are listed of one server
+
+// Prompt is a prompt of a server, which a person sends.
+type Prompt struct {
+	Server, Name, About string
+	Args                []Arg
+}
+
+// Arg is an argument of a prompt.
+type Arg struct {
+	Name, About string
+	Required    bool
+}
+
+// prompts is the list of the server's prompts; names that are not plain are left out.
+func (c *Client) prompts(ctx context.Context, server string) (list []Prompt) {
+	caps := c.session.InitializeResult().Capabilities
+	if caps == nil || caps.Prompts == nil {
+		return nil
+	}
+	for p, err := range c.session.Prompts(ctx, nil) {
+		if err != nil || len(list) == maxPrompts {
+			break
+		}
+		one := Prompt{Server: server, Name: p.Name, About: strings.Join(strings.Fields(p.Description), " ")}
+		fits := plain(p.Name)
+		for _, a := range p.Arguments {
+			fits = fits && plain(a.Name)
+			one.Args = append(one.Args, Arg{a.Name, strings.Join(strings.Fields(a.Description), " "), a.Required})
+		}
+		if fits {
+			list = append(list, one)
+		}
+	}
+	return list
+}
+
+// prompt is the text of a prompt. What a server puts into the mouth of the model is named so.
+func (c *Client) prompt(ctx context.Context, name string, args map[string]string) (text string, err error) {
+	var result *mcp.GetPromptResult
+	err = c.within(ctx, "the prompt", nil, nil, func(ctx context.Context) (err error) {
+		result, err = c.session.GetPrompt(ctx, &mcp.GetPromptParams{Name: name, Arguments: args})
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	var parts []string
+	for _, m := range result.Messages {
+		part := contentText(m.Content)
+		if m.Role == "assistant" {
+			part = "Assistant: " + part
+		}
+		parts = append(parts, part)
+	}
+	return bounded(strings.TrimSpace(strings.Join(parts, "\n\n"))), nil
+}
+
+// Prompts are those of all servers that are ready.
+func (f *Fleet) Prompts() (list []Prompt) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, m := range f.members {
+		if m.status.State == Ready {
+			list = append(list, m.prompts...)
+		}
+	}
+	return list
+}
+
+// Prompt is the text of a prompt of a server.
+func (f *Fleet) Prompt(ctx context.Context, server, name string, args map[string]string) (string, error) {
+	var c *Client
+	f.mu.Lock()
+	for _, m := range f.members {
+		if m.server.Name == server && m.status.State == Ready {
+			c = m.client
+		}
+	}
+	f.mu.Unlock()
+	if c == nil {
+		return "", fmt.Errorf("the server %s is not there now; /mcp shows why", server)
+	}
+	return c.prompt(ctx, name, args)
+}

@@ -1,0 +1,62 @@
+package shell
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+)
+
+// /model lists what the shell knows at once, and what the provider names as soon as it has
+// answered.
+func TestModelsAreChosenFromAList(t *testing.T) {
+	play(t, nil, func(s *session) {
+		var chosen []string
+		failed := false
+		s.sh.cfg.SetModel = func(name string) error { chosen = append(chosen, name); return nil }
+		s.sh.cfg.Models = []string{"sonnet", "haiku"}
+		s.sh.cfg.ModelAbout = func(name string) string { return map[string]string{"haiku": "200 k tokens"}[name] }
+		s.sh.cfg.AskModels = func(ctx context.Context) ([]string, error) {
+			select {
+			case <-time.After(time.Second):
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+			if failed {
+				return nil, errors.New("a refusal\nof two lines")
+			}
+			return []string{"haiku", "opus"}, nil
+		}
+		open := func() {
+			t.Helper()
+			s.Type("/model")
+			s.Press("enter")
+			s.pass(100 * time.Millisecond)
+		}
+		open()
+		s.holds("Model: test script", "sonnet", "haiku", "200 k tokens")
+		s.lacks("opus")
+		s.pass(2 * time.Second)
+		s.holds("opus")
+		s.Type("op")
+		s.pass(100 * time.Millisecond)
+		s.lacks("sonnet")
+		s.Press("enter")
+		s.pass(100 * time.Millisecond)
+		s.holds("model: opus")
+		// left before the provider has answered: nothing comes of it
+		open()
+		s.Press("esc")
+		s.pass(3 * time.Second)
+		s.lacks("Model: opus")
+		failed = true
+		open()
+		s.pass(2 * time.Second)
+		s.holds("its provider gave no list: a refusal")
+		s.Press("esc")
+		s.pass(100 * time.Millisecond)
+		if len(chosen) != 1 || chosen[0] != "opus" {
+			t.Errorf("chosen: %q", chosen)
+		}
+	})
+}
