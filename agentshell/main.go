@@ -123,7 +123,7 @@ AGENTS.md in your config folder (~/.config/scrollkeep),
 					too: you are asked about them once.
 
 agentshell doctor [--json] checks what is here: terminal, tmux, key, sandbox,
-	files. agentshell mcp tries the MCP servers of the config file. agentshell acp lets an editor be the screen. agentshell export [ID] prints a session as markdown.
+	files. agentshell mcp looks after the MCP servers of the config file. agentshell acp lets an editor be the screen. agentshell export [ID] prints a session as markdown.
 
 Exit codes: 0 done, 1 error, 2 usage, 3 the script was written for another conversation, 4 a call was denied, 5 a limit ended it (turns, tokens, cost, time), 6 the model refused, 130 interrupted.`
 

@@ -61,6 +61,12 @@ func serverOf(name string, c config.MCP, dir string, family *child.Family, geten
 	if c.TokenEnv != "" {
 		s.Token = getenv(c.TokenEnv)
 	}
+	if state := config.StateDir(getenv); state != "" {
+		s.Tokens = mcp.Tokens(filepath.Join(state, "mcp"))
+	}
+	if s.ClientID = c.ClientID; c.ClientSecretEnv != "" {
+		s.ClientSecret = getenv(c.ClientSecretEnv)
+	}
 	return s
 }
 
@@ -112,8 +118,10 @@ func (r *run) serverLog(name string) string {
 func listedSecrets(servers map[string]config.MCP, getenv func(string) string) (list []string) {
 	for _, s := range servers {
 		list = append(list, headerSecrets(s.Headers)...)
-		if s.TokenEnv != "" {
-			list = append(list, getenv(s.TokenEnv))
+		for _, name := range []string{s.TokenEnv, s.ClientSecretEnv} {
+			if name != "" {
+				list = append(list, getenv(name))
+			}
 		}
 		for _, e := range listed(s.Env, getenv) {
 			if name, value, _ := strings.Cut(e, "="); secret.IsKey(name) {

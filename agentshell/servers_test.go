@@ -119,3 +119,36 @@ func TestTheServersOfTheConfigAreTried(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// Servers are added to the config file and taken out of it by the command line.
+func TestServersAreAddedAndTakenOut(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	server := p.write(filepath.Join(t.TempDir(), "server.sh"), notesServer)
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"list"}, 0, "There are no MCP servers."},
+		{[]string{"add", "--env", "LEVEL=2", "notes", "sh", server}, 0, "command = [\"sh\", \"" + server + "\"]"},
+		{[]string{"add", "notes", "sh"}, 2, "there is a server notes already"},
+		{[]string{"add", "far", "https://mcp.example.com/x"}, 0, `url = "https://mcp.example.com/x"`},
+		{[]string{"add", "Bad Name", "sh"}, 2, "small letters"},
+		{[]string{"add", "near", "http://mcp.example.com/x"}, 2, "http is for this machine only"},
+		{[]string{"list"}, 0, "far  https://mcp.example.com/x\nnotes  sh " + server},
+		{[]string{"notes"}, 0, "notes  ready, 1 tool"},
+		{[]string{"test", "notes"}, 0, "notes  ready, 1 tool"},
+		{[]string{"login", "notes"}, 1, "it is a program of this machine"},
+		{[]string{"logout", "far"}, 0, "There was no login at far."},
+		{[]string{"remove", "notes"}, 0, "[mcp.notes]"},
+		{[]string{"remove", "notes"}, 2, `has no server "notes"`},
+		{[]string{"list"}, 0, "far  https://mcp.example.com/x"},
+		{[]string{"--help"}, 0, "Log in at a server over HTTP"},
+	} {
+		got := p.run("", append([]string{"mcp"}, c.args...)...)
+		if got.code != c.code || !strings.Contains(got.stdout+got.stderr, c.want) {
+			t.Errorf("%q: %+v, want %d and %q", c.args, got, c.code, c.want)
+		}
+	}
+}

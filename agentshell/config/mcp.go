@@ -16,6 +16,10 @@ type MCP struct {
 	URL     string   `toml:"url"`
 	// TokenEnv names the variable whose value URL gets as bearer token.
 	TokenEnv string `toml:"token_env"`
+	// ClientID, and the variable ClientSecretEnv, are what the authorization server of URL has
+	// given the person, for logins; "": it registers who asks.
+	ClientID        string `toml:"client_id"`
+	ClientSecretEnv string `toml:"client_secret_env"`
 	// Headers go to URL with every request.
 	Headers map[string]string `toml:"headers"`
 	// Resources lets the model read what it has (mcp://NAME/...) without a question.
@@ -66,6 +70,8 @@ func (m MCP) Check(name string) (key string, err error) {
 		return ".url", m.reached()
 	case m.TokenEnv != "":
 		return ".token_env", errors.New("token_env goes with a url; a program gets what env lists")
+	case m.ClientID != "":
+		return ".client_id", errors.New("client_id goes with a url; a program has no login")
 	case len(m.Headers) > 0:
 		return ".headers", errors.New("headers go with a url; a program gets what env lists")
 	case strings.ContainsAny(m.Command[0], `/\\`) && !filepath.IsAbs(m.Command[0]):

@@ -92,13 +92,15 @@ func (c *Client) within(ctx context.Context, what string, progress <-chan string
 		select {
 		case err := <-done:
 			var said *jsonrpc.Error
-			if errors.As(err, &said) && ctx.Err() == nil {
+			switch {
+			case err == nil:
+				return nil
+			case errors.Is(err, ErrLogin):
+				return fmt.Errorf("the server does not take the login any more; the user can renew it: /mcp login NAME")
+			case errors.As(err, &said) && ctx.Err() == nil:
 				return fmt.Errorf("the server answers with an error: %s (%d)", bounded(said.Message), said.Code)
 			}
-			if err != nil {
-				return c.because(ctx, err)
-			}
-			return nil
+			return c.because(ctx, err)
 		case text := <-progress:
 			late.Reset(min(c.timeout, time.Until(end)))
 			if report != nil && text != "" {

@@ -41,6 +41,7 @@ type Status struct {
 	// hold words of the server.
 	Why     string
 	Skipped []string
+	Login   bool // it failed because it wants the person to log in
 }
 
 // Fleet is the servers of a session, each of which starts, fails and starts again beside the
@@ -187,7 +188,7 @@ func (m *member) run(ctx context.Context) {
 				wait = backoff << try
 				try++
 			}
-			m.set(Status{State: Failed, Why: why.Error()})
+			m.set(Status{State: Failed, Why: why.Error(), Login: errors.Is(why, ErrLogin)})
 		}
 		if !m.pause(ctx, wait) {
 			try = 0

@@ -25,9 +25,21 @@ func (c *Client) dial(ctx context.Context, own *mcp.Client, s Server) (err error
 	}
 	client := &http.Client{Transport: &bearer{base, home, s.Token, s.Headers}, CheckRedirect: fewRedirects}
 	options := &mcp.ClientSessionOptions{ProtocolVersion: revision}
+	ask, redirect := s.ask, s.redirect
+	if ask == nil {
+		ask, redirect = noLogin, "http://127.0.0.1/callback"
+	}
+	login, err := s.handler(redirect, ask)
+	if err != nil {
+		return err
+	}
 	c.session, err = own.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: s.URL, HTTPClient: client,
-		MaxEventSize: maxLine}, options)
-	if err == nil || ctx.Err() != nil {
+		MaxEventSize: maxLine, OAuthHandler: login}, options)
+	switch {
+	case errors.Is(err, ErrLogin):
+		c.session = nil
+		return ErrLogin
+	case err == nil || ctx.Err() != nil || s.ask != nil:
 		return err
 	}
 	var older error

@@ -19,6 +19,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -51,12 +52,19 @@ type Server struct {
 	URL     string            // of a server over HTTP
 	Token   string            // bearer token for URL; "": none
 	Headers map[string]string // that go to URL besides
+	// Tokens is where logins at URL are kept; ClientID and ClientSecret are those that its
+	// authorization server has given us, "" where it registers who asks.
+	Tokens                 Tokens
+	ClientID, ClientSecret string
 	// Timeout is how long a call may take after its start or the last report of progress, at most
 	// six times as long in all; 0: 10 minutes.
 	Timeout time.Duration
 	// Greeting is how long it may take to start and list its tools, in a Fleet; 0: a minute.
 	Greeting time.Duration
 	Family   *child.Family // nil: one of its own
+
+	ask      auth.AuthorizationCodeFetcher // nil: nobody can log in
+	redirect string
 }
 
 // Tool is one tool of a server, as the server describes it.

@@ -51,7 +51,7 @@ var commands = []slash{
 	{"/undo", "[N|list]", "undo the last file change, or change N; you see the diff first",
 		undoValues},
 	{"/jobs", "", "show the output of background jobs as it comes; {cancel-job} there ends one", nil},
-	{"/mcp", "[WHAT]", "show the MCP servers; /mcp restart NAME, /mcp stop NAME", serverValues},
+	{"/mcp", "[WHAT]", "show the MCP servers; /mcp restart NAME, /mcp stop NAME, /mcp login NAME", serverValues},
 	{"/output", "", "show all of the last output that was shortened", nil},
 	{"/diff", "", "show all of the last change you decided on", nil},
 	{"/copy", "[WHAT]", "copy the last answer to the clipboard; also code, diff, output",

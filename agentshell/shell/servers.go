@@ -13,6 +13,7 @@ type Servers interface {
 	Changed() <-chan struct{}
 	Restart(name string) error
 	Stop(name string) error
+	Login(ctx context.Context, name string, show func(address string)) error
 	Prompts() []mcp.Prompt
 	Prompt(ctx context.Context, server, name string, args map[string]string) (string, error)
 }
@@ -51,6 +52,9 @@ func (sh *Shell) attend(ctx context.Context) {
 // serverAdvice is what a person can do about a server that failed.
 func (sh *Shell) serverAdvice(s mcp.Status) string {
 	advice := "/mcp restart " + s.Name + " tries again."
+	if s.Login {
+		return "/mcp login " + s.Name + " does that, in your browser."
+	}
 	if sh.cfg.ServerLog != nil {
 		if log := sh.cfg.ServerLog(s.Name); log != "" {
 			advice += " Its log: " + log
@@ -59,7 +63,7 @@ func (sh *Shell) serverAdvice(s mcp.Status) string {
 	return advice
 }
 
-const serverUsage = "Type /mcp, /mcp restart NAME, or /mcp stop NAME."
+const serverUsage = "Type /mcp, /mcp restart NAME, /mcp stop NAME, or /mcp login NAME."
 
 // servers is /mcp: without words it lists the servers.
 func (sh *Shell) servers(rest string) {
@@ -87,6 +91,9 @@ func (sh *Shell) servers(rest string) {
 		err = sh.cfg.Servers.Restart(name)
 	case what == "stop" && name != "":
 		err = sh.cfg.Servers.Stop(name)
+	case what == "login" && name != "":
+		sh.logIn(name)
+		return
 	default:
 		sh.append(notice, problem("There is no /mcp "+what+".", serverUsage))
 		return
@@ -100,6 +107,32 @@ func (sh *Shell) servers(rest string) {
 		said = "is stopped; /mcp restart " + name + " starts it."
 	}
 	sh.append(notice, words(false, "MCP server "+name+" "+said))
+}
+
+// logIn is /mcp login: the person opens a page, and the shell waits for what comes of it.
+func (sh *Shell) logIn(name string) {
+	if sh.waits("/mcp login") {
+		return
+	}
+	sh.beside("waiting for your login at "+name, func(ctx context.Context) func() {
+		err := sh.cfg.Servers.Login(ctx, name, func(address string) {
+			sh.append(notice, words(false, "Open this page in your browser, and log in there:", address))
+			if sh.cfg.Browse != nil {
+				sh.cfg.Browse(address)
+			}
+		})
+		stopped := ctx.Err() != nil
+		return func() {
+			switch {
+			case stopped:
+				sh.append(notice, words(false, "The login was stopped."))
+			case err != nil:
+				sh.append(notice, problem("You are not logged in at "+name+": "+err.Error()+"."))
+			default:
+				sh.append(notice, words(false, "You are logged in at "+name+"; /mcp shows when it is ready."))
+			}
+		}
+	})
 }
 
 // serverLine is a server in a line: its name, what it does, and what it has.
@@ -127,6 +160,9 @@ func serverValues(_ context.Context, cfg Config) (list []suggestion) {
 	}
 	for _, s := range cfg.Servers.List() {
 		list = append(list, suggestion{text: "restart " + s.Name, note: "start it anew"})
+		if s.Login {
+			list = append(list, suggestion{text: "login " + s.Name, note: "log in with your browser"})
+		}
 		if s.State != mcp.Stopped {
 			list = append(list, suggestion{text: "stop " + s.Name, note: "end it"})
 		}

@@ -24,6 +24,19 @@ type someServers struct {
 	asked   []string
 }
 
+func (f *someServers) Login(ctx context.Context, name string, show func(string)) error {
+	show("https://login.example.com/authorize?state=1")
+	select {
+	case <-time.After(5 * time.Second):
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if name == "bad" {
+		return fmt.Errorf("the login was refused: no")
+	}
+	return nil
+}
+
 func (f *someServers) Prompts() []mcp.Prompt { return f.prompts }
 
 func (f *someServers) Prompt(ctx context.Context, server, name string, args map[string]string) (string, error) {
@@ -108,7 +121,42 @@ func TestServersAreListedAndTheirFailuresTold(t *testing.T) {
 		s.holds(`Nothing was done: no server is named "none".`)
 		s.Type("/mcp frob")
 		s.Press("enter")
-		s.holds("There is no /mcp frob.", "Type /mcp, /mcp restart NAME, or /mcp stop NAME.")
+		s.holds("There is no /mcp frob.", "Type /mcp, /mcp restart NAME, /mcp stop NAME, or /mcp login")
+	})
+}
+
+// A login is led through in the browser: the shell shows the page, waits, and can be stopped.
+func TestALoginIsShownAndCanBeStopped(t *testing.T) {
+	f := &someServers{list: []mcp.Status{{Name: "far", State: mcp.Starting}, {Name: "bad", State: mcp.Starting}}}
+	synctest.Test(t, func(t *testing.T) {
+		var opened []string
+		s := beginConfigured(t, tuitest.Config{Cols: 80, Rows: 30}, func(cfg *Config) {
+			cfg.Servers = f
+			cfg.Browse = func(address string) { opened = append(opened, address) }
+		})
+		line := func(text string, wait time.Duration) {
+			s.Type(text)
+			s.Press("enter")
+			s.pass(wait)
+		}
+		s.pass(time.Second)
+		f.set(mcp.Status{Name: "far", State: mcp.Failed, Why: mcp.ErrLogin.Error(), Login: true})
+		s.pass(time.Second)
+		s.holds("MCP server far failed: it wants you to log in.", "/mcp login far does that, in your browser.")
+		line("/mcp login far", time.Second)
+		s.holds("Open this page in your browser", "https://login.example.com/authorize?state=1",
+			"waiting for your login at far")
+		s.pass(10 * time.Second)
+		s.holds("You are logged in at far")
+		line("/mcp login far", time.Second)
+		s.Press("esc")
+		s.pass(time.Second)
+		s.holds("The login was stopped.")
+		line("/mcp login bad", 10*time.Second)
+		s.holds("You are not logged in at bad: the login was refused: no.")
+		if len(opened) != 3 {
+			t.Errorf("opened %q", opened)
+		}
 	})
 }
 

@@ -32,13 +32,15 @@ type Config struct {
 	// which models it has, beside the loop. Nil: nothing.
 	ModelAbout func(name string) string
 	AskModels  func(ctx context.Context) ([]string, error)
-	Workspace  string   // the workspace's name for the screen
-	Dir        string   // its absolute path, for /workspace
-	Mode       string   // for the screen: "ask"
-	First      string   // a suggested first message: shown while the prompt is empty, sent by Enter
-	Message    string   // what is sent at the start, as if it had been typed; "" for nothing
-	Log        string   // path of the session log; "" if none is kept
-	Notes      []string // rows for the first screen: "AGENTS.md is read", "this workspace is your home directory"
+	// Browse opens a page in the person's browser, if there is one; nil: nothing does.
+	Browse    func(address string)
+	Workspace string   // the workspace's name for the screen
+	Dir       string   // its absolute path, for /workspace
+	Mode      string   // for the screen: "ask"
+	First     string   // a suggested first message: shown while the prompt is empty, sent by Enter
+	Message   string   // what is sent at the start, as if it had been typed; "" for nothing
+	Log       string   // path of the session log; "" if none is kept
+	Notes     []string // rows for the first screen: "AGENTS.md is read", "this workspace is your home directory"
 
 	// Clear makes the model forget the conversation; nil: there is no /clear. SetModel changes who
 	// answers from the next turn on; nil: /model only says who it is. Both are called on the loop

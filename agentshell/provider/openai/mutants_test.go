@@ -17,7 +17,6 @@ var mutants = []mutant.Mutant{
 	{"response.go", "case o.kind == \"function_call\" && o.done:", "case o.kind == \"function_call\" && o.name != " +
 		"\"list_dir\":"},
 	{"response.go", "if reasons(m.name) ||", "if true ||"},
-	{"openai.go", `cfg.API == "" && cfg.BaseURL == ""`, `cfg.API == ""`},
 	{"openai.go", "cfg.BaseURL != \"\" && (cfg.Insecure || remote.Near(cfg.BaseURL))", "true"},
 }
 

@@ -1,0 +1,311 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/auth"
+	"github.com/modelcontextprotocol/go-sdk/oauthex"
+	"golang.org/x/oauth2"
+)
+
+// ErrLogin says that a server wants the person to log in.
+var ErrLogin = errors.New("it wants you to log in")
+
+const (
+	loginTime = 10 * time.Minute // that a person has for it
+	oauthTime = 30 * time.Second // for a request to an authorization server
+)
+
+// Tokens are what logins gave, in files of a directory that are the person's alone, one for each
+// server. "" keeps nothing, and then there are no logins.
+type Tokens string
+
+// kept is a login as it is kept: it is for the server at URL and nobody else.
+type kept struct {
+	URL      string           `json:"url"`
+	Client   string           `json:"client_id"`
+	Secret   string           `json:"client_secret,omitempty"`
+	AuthURL  string           `json:"auth_url"`
+	TokenURL string           `json:"token_url"`
+	Style    oauth2.AuthStyle `json:"auth_style"`
+	Redirect string           `json:"redirect_url"`
+	Scopes   []string         `json:"scopes,omitempty"`
+	Token    *oauth2.Token    `json:"token"`
+}
+
+func (t Tokens) file(server string) string { return filepath.Join(string(t), server+".token.json") }
+
+// load is the login of a server, nil if there is none.
+func (t Tokens) load(server, url string) *kept {
+	if t == "" {
+		return nil
+	}
+	text, err := os.ReadFile(t.file(server))
+	if err != nil {
+		return nil
+	}
+	var k kept
+	if json.Unmarshal(text, &k) != nil || k.URL != url || k.Token == nil {
+		return nil
+	}
+	return &k
+}
+
+// save keeps a login. The file is new each time, so that it never has the rights of an old one.
+func (t Tokens) save(server string, k kept) error {
+	text, err := json.Marshal(k)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(string(t), 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(string(t), ".token-*") // with the rights 0600
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	err = errors.Join(err, f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), t.file(server))
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+	}
+	return err
+}
+
+// Forget takes the login of a server away. It reports whether there was one.
+func (t Tokens) Forget(server string) (had bool, err error) {
+	if t == "" {
+		return false, nil
+	}
+	err = os.Remove(t.file(server))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// source gives the token of a login, and keeps it anew when it was refreshed.
+type source struct {
+	tokens Tokens
+	server string
+
+	mu   sync.Mutex
+	kept kept
+	from oauth2.TokenSource
+}
+
+// Token is a token that is valid.
+func (s *source) Token() (*oauth2.Token, error) {
+	t, err := s.from.Token()
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.kept.Token == nil || t.AccessToken != s.kept.Token.AccessToken {
+		s.kept.Token = t
+		if err := s.tokens.save(s.server, s.kept); err != nil {
+			return nil, fmt.Errorf("the login cannot be kept: %w", err)
+		}
+	}
+	return t, nil
+}
+
+// handler is what adds the token of the person's login to requests, nil where no login can be kept.
+// ask leads the person through a new one, which ends at redirect.
+func (s Server) handler(redirect string, ask auth.AuthorizationCodeFetcher) (auth.OAuthHandler, error) {
+	if s.Tokens == "" || s.Token != "" {
+		return nil, nil
+	}
+	client := s.client()
+	cfg := &auth.AuthorizationCodeHandlerConfig{RedirectURL: redirect, AuthorizationCodeFetcher: ask,
+		RequestRefreshToken: true, Client: client,
+		NewTokenSource: func(ctx context.Context, c *oauth2.Config, t *oauth2.Token) (oauth2.TokenSource, error) {
+			out := &source{tokens: s.Tokens, server: s.Name, from: c.TokenSource(ctx, t),
+				kept: kept{URL: s.URL, Client: c.ClientID, Secret: c.ClientSecret, AuthURL: c.Endpoint.AuthURL,
+					TokenURL: c.Endpoint.TokenURL, Style: c.Endpoint.AuthStyle, Redirect: c.RedirectURL,
+					Scopes: c.Scopes}}
+			_, err := out.Token()
+			return out, err
+		}}
+	if s.ClientID != "" {
+		cfg.PreregisteredClient = &oauthex.ClientCredentials{ClientID: s.ClientID}
+		if s.ClientSecret != "" {
+			cfg.PreregisteredClient.ClientSecretAuth = &oauthex.ClientSecretAuth{ClientSecret: s.ClientSecret}
+		}
+	} else {
+		cfg.DynamicClientRegistrationConfig = &auth.DynamicClientRegistrationConfig{
+			Metadata: &oauthex.ClientRegistrationMetadata{ClientName: "Scrollkeep", RedirectURIs: []string{redirect},
+				GrantTypes: []string{"authorization_code", "refresh_token"}, ResponseTypes: []string{"code"},
+				TokenEndpointAuthMethod: "none"}}
+	}
+	if k := s.Tokens.load(s.Name, s.URL); k != nil {
+		c := oauth2.Config{ClientID: k.Client, ClientSecret: k.Secret, RedirectURL: k.Redirect, Scopes: k.Scopes,
+			Endpoint: oauth2.Endpoint{AuthURL: k.AuthURL, TokenURL: k.TokenURL, AuthStyle: k.Style}}
+		ctx := context.WithValue(context.Background(), oauth2.HTTPClient, client)
+		cfg.InitialTokenSource = &source{tokens: s.Tokens, server: s.Name, kept: *k, from: c.TokenSource(ctx, k.Token)}
+	}
+	return auth.NewAuthorizationCodeHandler(cfg)
+}
+
+// noLogin is what is asked where nobody is there to log in, or nobody has said that they want to.
+func noLogin(context.Context, *auth.AuthorizationArgs) (*auth.AuthorizationResult, error) {
+	return nil, ErrLogin
+}
+
+// client is for the requests to authorization servers, whose addresses a server tells: none of them
+// leads into a private network, unless the server itself is there.
+func (s Server) client() *http.Client {
+	base, _ := http.DefaultTransport.(*http.Transport)
+	base = base.Clone()
+	if !private(s.URL) {
+		d := &net.Dialer{Timeout: 10 * time.Second, Control: func(_, address string, _ syscall.RawConn) error {
+			if at, err := netip.ParseAddrPort(address); err != nil || !public(at.Addr()) {
+				return fmt.Errorf("%s is no address of the internet", address)
+			}
+			return nil
+		}}
+		base.DialContext = d.DialContext
+	}
+	return &http.Client{Transport: base, CheckRedirect: fewRedirects, Timeout: oauthTime}
+}
+
+func public(a netip.Addr) bool {
+	a = a.Unmap()
+	return a.IsGlobalUnicast() && !a.IsPrivate() && !a.IsLoopback() && !a.IsLinkLocalUnicast()
+}
+
+// private reports whether an address names this machine or a private network by its number.
+func private(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	a, err := netip.ParseAddr(u.Hostname())
+	return u.Hostname() == "localhost" || err == nil && !public(a)
+}
+
+// LogIn leads the person through the login of a server, which is kept then: show is told the
+// address that they open in a browser. It waits for the browser's answer at an address of this
+// machine, until ctx ends, ten minutes at most.
+func LogIn(ctx context.Context, s Server, version string, show func(address string)) error {
+	switch {
+	case s.URL == "":
+		return errors.New("it is a program of this machine, and needs no login")
+	case s.Token != "":
+		return errors.New("it has a token of its own (token_env), and needs no login")
+	case s.Tokens == "":
+		return errors.New("there is no directory to keep a login in: set HOME or XDG_STATE_HOME")
+	}
+	ctx, cancel := context.WithTimeout(ctx, loginTime)
+	defer cancel()
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	back := &callback{answer: make(chan auth.AuthorizationResult, 1)}
+	server := &http.Server{Handler: back, ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 64 << 10}
+	go func() { _ = server.Serve(l) }()
+	defer server.Close()
+	asked := false
+	_, _ = s.Tokens.Forget(s.Name) // a new login, whatever the old one still allows
+	s.ask = func(ctx context.Context, a *auth.AuthorizationArgs) (*auth.AuthorizationResult, error) {
+		u, err := url.Parse(a.URL)
+		if err != nil || u.Scheme != "https" && (u.Scheme != "http" || !private(a.URL)) {
+			return nil, errors.New("its login page has no address of the form https://")
+		}
+		asked = true
+		show(a.URL)
+		select {
+		case r := <-back.answer:
+			return &r, nil
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	s.redirect = "http://" + l.Addr().String() + "/callback"
+	c, _, err := Start(ctx, s, version)
+	if err == nil {
+		c.Close()
+	}
+	switch {
+	case back.refused() != "":
+		return fmt.Errorf("the login was refused: %s", back.refused())
+	case err != nil:
+		return err
+	case !asked:
+		return errors.New("it did not ask for a login")
+	}
+	return nil
+}
+
+// callback takes the browser back after a login.
+type callback struct {
+	answer chan auth.AuthorizationResult
+
+	mu  sync.Mutex
+	why string // it was refused
+}
+
+func (b *callback) refused() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.why
+}
+
+func (b *callback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	if r.URL.Path != "/callback" || q.Get("code") == "" && q.Get("error") == "" {
+		http.NotFound(w, r)
+		return
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	if why := q.Get("error"); why != "" {
+		b.mu.Lock()
+		b.why = strings.TrimSpace(why + " " + q.Get("error_description"))
+		b.mu.Unlock()
+		_, _ = w.Write([]byte("The login was refused. You can close this page.\n"))
+	} else {
+		_, _ = w.Write([]byte("You are logged in. You can close this page and go back to the shell.\n"))
+	}
+	select {
+	case b.answer <- auth.AuthorizationResult{Code: q.Get("code"), State: q.Get("state"), Iss: q.Get("iss")}:
+	default: // there was an answer already
+	}
+}
+
+// Login leads the person through the login of a server, as [LogIn], and starts it anew.
+func (f *Fleet) Login(ctx context.Context, name string, show func(address string)) error {
+	f.mu.Lock()
+	var s *Server
+	for _, m := range f.members {
+		if m.server.Name == name {
+			s = &m.server
+		}
+	}
+	f.mu.Unlock()
+	if s == nil {
+		return fmt.Errorf("no server is named %q", name)
+	}
+	if err := LogIn(ctx, *s, f.Version, show); err != nil {
+		return err
+	}
+	return f.Restart(name)
+}
