@@ -19,10 +19,11 @@ check:
 oracle:
 	npm ci --prefix stress/oracle --no-audit --no-fund
 
-# servers: real servers of the Model Context Protocol for the tests of agentshell/mcp, and a real client of the Agent Client Protocol for those of agentshell/acp (needs node).
+# servers: real servers of the Model Context Protocol and the suite of its makers for the tests of agentshell/mcp, and a real client of the Agent Client Protocol for those of agentshell/acp (needs node).
 servers:
 	npm ci --prefix agentshell/mcp/servers --no-audit --no-fund
 	npm ci --prefix agentshell/acp/client --no-audit --no-fund
+	npm ci --prefix agentshell/mcp/conformance --no-audit --no-fund
 
 FUZZTIME ?= 60s
 # fuzz: 1,000,000 proposals from their JSON to the disk, every flood that a model can write, 10,000 rounds against another process, 1,000 killed sessions and 200 on a full disk, 5,000 sessions of a pane that goes out of sight, four sessions of 300 turns in a small window, and every fuzz target for FUZZTIME.

@@ -25,11 +25,7 @@ func (c *Client) dial(ctx context.Context, own *mcp.Client, s Server) (err error
 	}
 	client := &http.Client{Transport: &bearer{base, home, s.Token, s.Headers}, CheckRedirect: fewRedirects}
 	options := &mcp.ClientSessionOptions{ProtocolVersion: revision}
-	ask, redirect := s.ask, s.redirect
-	if ask == nil {
-		ask, redirect = noLogin, "http://127.0.0.1/callback"
-	}
-	login, err := s.handler(redirect, ask)
+	login, err := s.login()
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -44,7 +45,9 @@ type kept struct {
 	Style    oauth2.AuthStyle `json:"auth_style"`
 	Redirect string           `json:"redirect_url"`
 	Scopes   []string         `json:"scopes,omitempty"`
-	Token    *oauth2.Token    `json:"token"`
+	// Wanted are the scopes that the server wanted besides, for the next login.
+	Wanted []string      `json:"wanted,omitempty"`
+	Token  *oauth2.Token `json:"token"`
 }
 
 func (t Tokens) file(server string) string { return filepath.Join(string(t), server+".token.json") }
@@ -128,12 +131,69 @@ func (s *source) Token() (*oauth2.Token, error) {
 	return t, nil
 }
 
-// handler is what adds the token of the person's login to requests, nil where no login can be kept.
-// ask leads the person through a new one, which ends at redirect.
-func (s Server) handler(redirect string, ask auth.AuthorizationCodeFetcher) (auth.OAuthHandler, error) {
-	if s.Tokens == "" || s.Token != "" {
-		return nil, nil
+// passive adds the token of the person's login to requests. Where that does not do it asks nobody:
+// a login is a step of the person's own.
+type passive struct {
+	server Server
+	from   oauth2.TokenSource // nil: there is no login
+}
+
+// TokenSource is that of the login.
+func (p *passive) TokenSource(context.Context) (oauth2.TokenSource, error) { return p.from, nil }
+
+// Authorize is [ErrLogin], and keeps which scopes the server wants.
+func (p *passive) Authorize(_ context.Context, _ *http.Request, resp *http.Response) error {
+	defer resp.Body.Close()
+	challenges, err := oauthex.ParseWWWAuthenticate(resp.Header.Values("WWW-Authenticate"))
+	var scopes []string
+	scarce := false
+	for _, c := range challenges {
+		scopes = append(scopes, strings.Fields(c.Params["scope"])...)
+		scarce = scarce || c.Params["error"] == "insufficient_scope"
 	}
+	if resp.StatusCode == http.StatusForbidden && (err != nil || !scarce) {
+		return nil // the request is made again, and says itself what is wrong
+	}
+	if k := p.server.Tokens.load(p.server.Name, p.server.URL); k != nil && scarce {
+		k.Wanted = union(k.Wanted, scopes)
+		if err := p.server.Tokens.save(p.server.Name, *k); err != nil {
+			return err
+		}
+	}
+	return ErrLogin
+}
+
+func union(a, b []string) []string {
+	a = slices.Clone(a)
+	for _, s := range b {
+		if !slices.Contains(a, s) {
+			a = append(a, s)
+		}
+	}
+	return a
+}
+
+// login is what adds a token to requests, nil where none can be kept.
+func (s Server) login() (auth.OAuthHandler, error) {
+	switch {
+	case s.Tokens == "" || s.Token != "":
+		return nil, nil
+	case s.ask != nil:
+		return s.handler(s.redirect, s.ask)
+	}
+	p := &passive{server: s}
+	if k := s.Tokens.load(s.Name, s.URL); k != nil {
+		c := oauth2.Config{ClientID: k.Client, ClientSecret: k.Secret, RedirectURL: k.Redirect, Scopes: k.Scopes,
+			Endpoint: oauth2.Endpoint{AuthURL: k.AuthURL, TokenURL: k.TokenURL, AuthStyle: k.Style}}
+		ctx := context.WithValue(context.Background(), oauth2.HTTPClient, s.client())
+		p.from = &source{tokens: s.Tokens, server: s.Name, kept: *k, from: c.TokenSource(ctx, k.Token)}
+	}
+	return p, nil
+}
+
+// handler leads the person through a login by ask, which ends at redirect, and keeps what comes of
+// it.
+func (s Server) handler(redirect string, ask auth.AuthorizationCodeFetcher) (auth.OAuthHandler, error) {
 	client := s.client()
 	cfg := &auth.AuthorizationCodeHandlerConfig{RedirectURL: redirect, AuthorizationCodeFetcher: ask,
 		RequestRefreshToken: true, Client: client,
@@ -157,17 +217,10 @@ func (s Server) handler(redirect string, ask auth.AuthorizationCodeFetcher) (aut
 				TokenEndpointAuthMethod: "none"}}
 	}
 	if k := s.Tokens.load(s.Name, s.URL); k != nil {
-		c := oauth2.Config{ClientID: k.Client, ClientSecret: k.Secret, RedirectURL: k.Redirect, Scopes: k.Scopes,
-			Endpoint: oauth2.Endpoint{AuthURL: k.AuthURL, TokenURL: k.TokenURL, AuthStyle: k.Style}}
-		ctx := context.WithValue(context.Background(), oauth2.HTTPClient, client)
-		cfg.InitialTokenSource = &source{tokens: s.Tokens, server: s.Name, kept: *k, from: c.TokenSource(ctx, k.Token)}
+		more := union(k.Scopes, k.Wanted)
+		cfg.ScopeFilter = func(found []string) []string { return union(found, more) }
 	}
 	return auth.NewAuthorizationCodeHandler(cfg)
-}
-
-// noLogin is what is asked where nobody is there to log in, or nobody has said that they want to.
-func noLogin(context.Context, *auth.AuthorizationArgs) (*auth.AuthorizationResult, error) {
-	return nil, ErrLogin
 }
 
 // client is for the requests to authorization servers, whose addresses a server tells: none of them
@@ -225,7 +278,6 @@ func LogIn(ctx context.Context, s Server, version string, show func(address stri
 	go func() { _ = server.Serve(l) }()
 	defer server.Close()
 	asked := false
-	_, _ = s.Tokens.Forget(s.Name) // a new login, whatever the old one still allows
 	s.ask = func(ctx context.Context, a *auth.AuthorizationArgs) (*auth.AuthorizationResult, error) {
 		u, err := url.Parse(a.URL)
 		if err != nil || u.Scheme != "https" && (u.Scheme != "http" || !private(a.URL)) {
