@@ -8,7 +8,6 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/alecthomas/kong"
 
@@ -86,7 +85,7 @@ func (p process) opened(ctx context.Context, f flags, cfg config.Config, o acp.O
 	}
 	for _, m := range o.Servers {
 		server := config.MCP{Command: m.Command, Env: m.Env, URL: m.URL, Headers: m.Headers}
-		name := serverName(m.Name)
+		name := config.MCPName(m.Name)
 		if _, err := server.Check(name); err != nil {
 			return nil, usage("the MCP server %q: %w", m.Name, err)
 		}
@@ -135,17 +134,6 @@ func (p process) opened(ctx context.Context, f flags, cfg config.Config, o acp.O
 		}
 	}
 	return parts, nil
-}
-
-// serverName is the name that an editor gives a server, as tools can have it.
-func serverName(name string) string {
-	clean := strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
-			return r
-		}
-		return '-'
-	}, strings.ToLower(name))
-	return strings.Trim(clean[:min(len(clean), config.MaxMCPName)], "-")
 }
 
 // modes are those that can be chosen: the present one, and what a person can choose in the shell.

@@ -105,7 +105,14 @@ func (p process) interactive(ctx context.Context, r *run, f flags) (int, error) 
 	if r.log != nil {
 		cfg.Sessions, cfg.Resumed = logs, r.messages
 	}
-	cfg.Offer = r.offer(func(text string) { ag.Note(text) }, func(rules []streamrule.Rule) { ag.SetRules(rules) })
+	for _, o := range []*shell.Offer{
+		r.offer(func(text string) { ag.Note(text) }, func(rules []streamrule.Rule) { ag.SetRules(rules) }),
+		r.serverOffer(p),
+	} {
+		if o != nil {
+			cfg.Offers = append(cfg.Offers, o)
+		}
+	}
 	sh := shell.New(cfg)
 	ag = r.agent(sh)
 	logs.ag = ag

@@ -58,14 +58,17 @@ type run struct {
 	briefing briefing.Briefing
 	nested   *briefing.Nested
 	skills   skill.Folder
-	offered  skill.Folder // by the workspace, and not asked about yet
-	answers  skill.Answers
-	log      *session.Log // nil: none is kept
-	logs     session.Config
-	id       string // of the session
-	messages []provider.Message
-	notices  []string // for the person, at the start
-	cfg      config.Config
+	// offered and offeredMCP are what the workspace offers, and was not asked about yet.
+	offered    skill.Folder
+	offeredMCP offeredServers
+	listed     map[string]config.MCP // all servers that there are or may be
+	answers    skill.Answers
+	log        *session.Log // nil: none is kept
+	logs       session.Config
+	id         string // of the session
+	messages   []provider.Message
+	notices    []string // for the person, at the start
+	cfg        config.Config
 	// mostTokens is what the requests of this run may take; 0: no limit.
 	mostTokens int
 	servers    *mcp.Fleet
@@ -139,7 +142,10 @@ func (p process) assemble(ctx context.Context, f flags, cfg config.Config, w who
 	}
 	r.reopened(r.messages)
 	r.room(r.model.Name())
-	r.serve(cfg.MCP, r.env, p.getenv, stateDir)
+	r.listed = cfg.MCP
+	r.lookForServers(ctx, p)
+	r.servers, r.serverLogs = &mcp.Fleet{Version: r.version}, stateDir
+	r.serve(r.cfg.MCP, r.env, p.getenv)
 	if !e.is && !p.screen(f) {
 		r.served(ctx)
 	}
@@ -430,7 +436,9 @@ func (r *run) close() ([]job.Job, error) {
 }
 
 // attach reads what messages name, finder finds it while a person types.
-func (r *run) attach() attach.Reader { return attach.Reader{Workspace: r.ws, MayRead: r.album.mayRead} }
+func (r *run) attach() attach.Reader {
+	return attach.Reader{Workspace: r.ws, MayRead: r.album.mayRead, Resource: r.env.Resources.Named}
+}
 
 func (r *run) finder() *finder.Finder {
 	return &finder.Finder{Walk: func(ctx context.Context, yield func(string, time.Time) bool) error {

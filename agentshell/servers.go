@@ -21,15 +21,13 @@ import (
 // serve starts the servers of the person's configuration, whose tools come beside ours as each has
 // listed them. Each gets the environment that is listed for it; what it prints besides goes to a
 // log in our state directory.
-func (r *run) serve(servers map[string]config.MCP, env tool.Env, getenv func(string) string, stateDir string) {
-	r.servers = &mcp.Fleet{Version: r.version}
-	r.serverLogs = stateDir
+func (r *run) serve(servers map[string]config.MCP, env tool.Env, getenv func(string) string) {
 	for _, name := range slices.Sorted(maps.Keys(servers)) {
 		c := servers[name]
 		s := serverOf(name, c, r.dir, env.Family, getenv)
 		if s.URL != "" {
 			// it prints nothing here
-		} else if log, err := openServerLog(stateDir, name); err == nil {
+		} else if log, err := openServerLog(r.serverLogs, name); err == nil {
 			clean := r.secrets.Writer(log)
 			s.Log = clean
 			r.logFiles = append(r.logFiles, clean, log)
@@ -108,7 +106,7 @@ func (r *run) serverProblem(s mcp.Status) string {
 
 // serverLog is the file with what a server prints, "": it has none.
 func (r *run) serverLog(name string) string {
-	if r.cfg.MCP[name].URL != "" || r.serverLogs == "" {
+	if r.listed[name].URL != "" || r.serverLogs == "" {
 		return ""
 	}
 	return filepath.Join(r.serverLogs, "mcp", name+".log")

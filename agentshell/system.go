@@ -69,7 +69,11 @@ func (r *run) offer(tell func(text string), rule func([]streamrule.Rule)) *shell
 		return nil
 	}
 	theirs := r.offered
-	o := &shell.Offer{Text: theirs.Text, Files: len(theirs.Commands) + len(theirs.Skills) + len(theirs.Rules),
+	o := &shell.Offer{What: "the commands, skills and rules of this workspace",
+		Question: "Use these as commands of the prompt, and as skills that the model may read? They grant nothing. " +
+			"You " +
+			"are asked again when they change.", Text: theirs.Text, Files: len(theirs.Commands) + len(theirs.Skills) +
+			len(theirs.Rules),
 		Notices: theirs.Notices}
 	for _, c := range theirs.Commands {
 		o.Commands = append(o.Commands, shell.Command{Name: c.Name, About: c.About, Text: c.Text})
@@ -97,11 +101,18 @@ func (r *run) offer(tell func(text string), rule func([]streamrule.Rule)) *shell
 // unasked says that what the workspace offers is not used where nobody can be asked; "" if there is
 // nothing.
 func (r *run) unasked() string {
-	if r.offered.Digest == "" {
+	var list []string
+	if r.offered.Digest != "" {
+		list = append(list, "commands, skills and rules in "+skill.Dir)
+	}
+	if r.offeredMCP.digest != "" {
+		list = append(list, "MCP servers in "+config.MCPFile)
+	}
+	if len(list) == 0 {
 		return ""
 	}
-	return "commands, skills and rules in " + skill.Dir + " of this workspace are not used: you were not asked about " +
-		"them yet, start agentshell here on a terminal once"
+	return strings.Join(list, " and ") + " of this workspace are not used: you were not asked about them yet, start " +
+		"agentshell here on a terminal once"
 }
 
 // read says which instructions were read, "" if there are none.

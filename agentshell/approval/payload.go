@@ -162,11 +162,13 @@ type Plan struct {
 	Plan string `json:"plan"` // Markdown
 }
 
-// Prompts is the payload of the commands, skills and rules that a workspace offers.
+// Prompts is the payload of what a workspace offers: commands, skills and rules, or MCP servers.
 type Prompts struct {
 	Base
-	Text  string `json:"text"` // of all files
-	Files int    `json:"files"`
+	What     string `json:"what"`
+	Question string `json:"question"`
+	Text     string `json:"text"` // of all files
+	Files    int    `json:"files"`
 }
 
 // Generic is the payload of every other call: its description and, for a foreign tool, its schema

@@ -43,6 +43,9 @@ type Reader struct {
 	Workspace *workspace.Workspace
 	// MayRead is what the rules say of reading path: what is denied is not attached. Nil: anything.
 	MayRead func(path string) approval.Action
+	// Resource reads @server:address off an MCP server; found is false where none has that name.
+	// Nil: there are none.
+	Resource func(ctx context.Context, words string) (text string, found bool, err error)
 }
 
 // Read attaches what text names with an @: the head of a text file, a short list of a directory.
@@ -87,6 +90,11 @@ var errNone = errors.New("no such file")
 // one is what is attached of the file or directory that path means.
 func (r Reader) one(ctx context.Context, path string) (name, part, about string, err error) {
 	name = diff.Escape(path)
+	if r.Resource != nil {
+		if text, found, err := r.Resource(ctx, path); found {
+			return r.resource(name, text, err)
+		}
+	}
 	if dir, err := r.Workspace.ResolveDir(path); err == nil {
 		part, about, err = r.dir(ctx, name, dir)
 		return name, part, about, err
@@ -120,6 +128,20 @@ func (r Reader) one(ctx context.Context, path string) (name, part, about string,
 		part += fmt.Sprintf("The rest is in the file: read_file reads it from line %d on.\n", rows+1)
 	}
 	return name, part, about, nil
+}
+
+// resource is what is attached of what a server has.
+func (r Reader) resource(name, text string, err error) (string, string, string, error) {
+	if err != nil {
+		return name, "", "", err
+	}
+	all := workspace.Lines([]byte(text))
+	short, rows := cut(text)
+	about := "of an MCP server, " + count(all, "line")
+	if len(short) < len(text) {
+		about = fmt.Sprintf("of an MCP server, the first %s of %d", count(rows, "line"), all)
+	}
+	return name, fmt.Sprintf("\n%s, %s:\n%s", name, about, fenced(short)), about, nil
 }
 
 func (r Reader) denied(p workspace.Path) bool {

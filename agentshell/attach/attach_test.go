@@ -1,6 +1,8 @@
 package attach_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -123,5 +125,31 @@ func TestAMessageHoldsABoundedAmount(t *testing.T) {
 	a := reader(t, files).Read(t.Context(), text)
 	if len(a.Text) > 97<<10 || len(a.Files) == 0 || len(a.Problems)+len(a.Files) != 40 {
 		t.Errorf("%d bytes, %d files, %d problems", len(a.Text), len(a.Files), len(a.Problems))
+	}
+}
+
+// What a server has is attached by its name; a name that no server has is a file's.
+func TestWhatAServerHasIsAttached(t *testing.T) {
+	ws, err := workspace.Open(workspace.Config{Roots: []workspace.Root{{Dir: t.TempDir()}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ws.Close()
+	r := attach.Reader{Workspace: ws, Resource: func(_ context.Context, words string) (string, bool, error) {
+		switch words {
+		case "notes:notes://a":
+			return "of the note\nsecond", true, nil
+		case "notes:notes://b":
+			return "", true, errors.New("no such note")
+		}
+		return "", false, nil
+	}}
+	a := r.Read(t.Context(), "look at @notes:notes://a, @notes:notes://b and @other:x://y")
+	if len(a.Files) != 1 || a.Files[0].Name != "notes:notes://a" ||
+		a.Files[0].About != "of an MCP server, 2 lines" || !strings.Contains(a.Text, "of the note\nsecond") {
+		t.Errorf("%+v", a)
+	}
+	if len(a.Problems) != 1 || !strings.Contains(a.Problems[0], "notes:notes://b is not attached: no such note") {
+		t.Errorf("%q", a.Problems)
 	}
 }

@@ -13,9 +13,13 @@ import (
 
 // anOffer is what a workspace offers; the answers that are kept go to said.
 func anOffer(said *[]bool, err error) *Offer {
-	return &Offer{Text: "---- .agentshell/commands/review.md\nReview $ARGUMENTS, and say what is wrong.\n\n" +
-		"---- .agentshell/skills/deploy/SKILL.md\n" +
-		strings.Repeat("Run the next step.\n", 30) + "The last row.\n", Files: 2, Skills: []string{"deploy"},
+	return &Offer{What: "the commands, skills and rules of this workspace",
+		Question: "Use these as commands of the prompt, and as skills that the model may read? They grant nothing. " +
+			"You " +
+			"are asked again when they change.", Text: "---- .agentshell/commands/review.md\nReview $ARGUMENTS, and " +
+			"say what is wrong.\n\n" +
+			"---- .agentshell/skills/deploy/SKILL.md\n" +
+			strings.Repeat("Run the next step.\n", 30) + "The last row.\n", Files: 2, Skills: []string{"deploy"},
 		Rules:   []string{"no-sudo"},
 		Notices: []string{"commands/x.md in .agentshell is not used: it is empty"},
 		Commands: []Command{{Name: "review", About: "a review",
@@ -32,7 +36,7 @@ func TestHowTheOfferOfAWorkspaceLooks(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var said []bool
 				s := beginConfigured(t, tuitest.Config{Cols: size[0], Rows: size[1]},
-					func(c *Config) { c.Offer = anOffer(&said, nil) })
+					func(c *Config) { c.Offers = []*Offer{anOffer(&said, nil)} })
 				s.pass(3 * time.Second)
 				s.Golden()
 			})
@@ -60,7 +64,7 @@ func TestTheOfferOfAWorkspaceIsAsked(t *testing.T) {
 				var said []bool
 				expect := `{"expect":"Review the parser","say":"Reviewed.","delay_ms":0}`
 				s := beginConfigured(t, tuitest.Config{Cols: 80, Rows: 24},
-					func(c2 *Config) { c2.Offer = anOffer(&said, c.err) }, expect)
+					func(c2 *Config) { c2.Offers = []*Offer{anOffer(&said, c.err)} }, expect)
 				if c.key == "y" {
 					s.Press("y") // nobody has seen it yet
 					if len(said) > 0 {

@@ -56,9 +56,7 @@ func firstRows(p *approval.Proposal) (rows []diffview.Row, name string) {
 	case approval.Plan:
 		return planRows(pl.Plan), "plan"
 	case approval.Prompts:
-		const what = "Use these as commands of the prompt, and as skills that the model may read? They grant " +
-			"nothing. You are asked again when they change."
-		return append([]diffview.Row{{Kind: diffview.Prose, Text: what}, {Kind: diffview.Prose}},
+		return append([]diffview.Row{{Kind: diffview.Prose, Text: pl.Question}, {Kind: diffview.Prose}},
 			textRows(pl.Text, diffview.Context, 0)...), "files"
 	case approval.Generic:
 		return append(note(pl.Line(), "no preview possible"), textRows(pl.Detail, diffview.Context, 0)...), "call"
@@ -244,7 +242,7 @@ func title(p *approval.Proposal) (op, path, counts string) {
 	case approval.Plan:
 		return "plan", "", "nothing is changed yet"
 	case approval.Prompts:
-		return "use", "commands, skills and rules of this workspace", count(pl.Files, "file")
+		return "use", strings.TrimPrefix(pl.What, "the "), count(pl.Files, "file")
 	case approval.Command:
 		return "run", "", "a command"
 	case approval.Generic:

@@ -53,8 +53,8 @@ type Config struct {
 
 	Commands []Command // of the person; a command of the shell of the same name comes first
 
-	// Offer is what the workspace offers and the person was not asked about yet; nil: nothing.
-	Offer *Offer
+	// Offers are what the workspace offers and the person was not asked about yet.
+	Offers []*Offer
 
 	Sessions Sessions           // for /tree, /resume and /fork; nil: no log is kept
 	Resumed  []provider.Message // a conversation that goes on: it is shown at the start
@@ -248,15 +248,20 @@ func (sh *Shell) drive(ag Agent) {
 	}
 	sh.append(notice, sh.welcome())
 	sh.app.Do(sh.entitle)
-	if len(sh.cfg.Resumed) > 0 || sh.cfg.Offer != nil {
+	if len(sh.cfg.Resumed) > 0 || len(sh.cfg.Offers) > 0 {
 		sh.beside("printing the session", func(ctx context.Context) func() {
 			if len(sh.cfg.Resumed) > 0 {
 				sh.print(ctx, sh.cfg.Resumed)
 			}
-			if sh.cfg.Offer != nil {
-				return sh.put(ctx, *sh.cfg.Offer)
+			var then []func()
+			for _, o := range sh.cfg.Offers {
+				then = append(then, sh.put(ctx, *o))
 			}
-			return func() {}
+			return func() {
+				for _, do := range then {
+					do()
+				}
+			}
 		})
 	}
 	if m := sh.cfg.Message; m != "" {

@@ -46,6 +46,18 @@ func (r *Resources) of(server string) (s Source, allowed bool) {
 	return r.sources[server], slices.Contains(r.allowed, server)
 }
 
+// Named is the text of what a server has, by the words @server:address of a person: nobody asks
+// them about it. found is false where no server has that name.
+func (r *Resources) Named(ctx context.Context, words string) (text string, found bool, err error) {
+	server, uri, is := strings.Cut(words, ":")
+	source, _ := r.of(server)
+	if !is || source == nil || !strings.Contains(uri, "://") {
+		return "", false, nil
+	}
+	text, err = source.Read(ctx, uri)
+	return text, true, err
+}
+
 func (r *Resources) allow(server string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
