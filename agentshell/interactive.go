@@ -40,6 +40,7 @@ func (p process) interactive(ctx context.Context, r *run, f flags) (int, error) 
 	cfg.ModelAbout = func(name string) string { return inShort(known(r.cfg, r.script)(name)) }
 	cfg.AskModels = r.who.offered
 	cfg.Browse = p.browse
+	r.asker.opens(p.browse)
 	cfg.Advise = r.advise(p)
 	cfg.Themes = p.themes()
 	var told []string

@@ -74,6 +74,7 @@ type run struct {
 	servers    *mcp.Fleet
 	serverLogs string      // the directory with their logs in it
 	logFiles   []io.Closer // of the servers
+	asker      asker       // what servers ask
 	shared     bool        // the process has other sessions, too
 }
 
@@ -408,6 +409,7 @@ func (r *run) agent(approver approval.Approver) *agent.Agent {
 		cfg.Fallback = func() (provider.Model, error) { return r.another(r.cfg.Fallback) }
 	}
 	a := agent.New(cfg)
+	r.asker.set(approver, a, r)
 	if len(r.gone) > 0 {
 		a.Note(r.lost())
 	}

@@ -25,6 +25,9 @@ func (r *run) serve(servers map[string]config.MCP, env tool.Env, getenv func(str
 	for _, name := range slices.Sorted(maps.Keys(servers)) {
 		c := servers[name]
 		s := serverOf(name, c, r.dir, env.Family, getenv)
+		if s.Ask = r.asker.question; c.Sampling {
+			s.Sample = r.asker.sample
+		}
 		if s.URL != "" {
 			// it prints nothing here
 		} else if log, err := openServerLog(r.serverLogs, name); err == nil {

@@ -141,7 +141,7 @@ func (s *session) came(e agent.ToolEnd) (out []wire.ToolCallContent) {
 	text := e.Text
 	switch {
 	case !e.OK:
-	case e.Proposal != nil && e.Proposal.After != nil:
+	case e.Proposal != nil && e.Proposal.File():
 		text = e.Result.Summary
 	case e.Result.Detail != "":
 		text = e.Result.Detail

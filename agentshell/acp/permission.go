@@ -8,6 +8,7 @@ import (
 
 	wire "github.com/coder/acp-go-sdk"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 )
 
@@ -20,7 +21,25 @@ type choice struct {
 
 // Ask puts a proposal to the person by the client (session/request_permission). Everything but the
 // choice of an approving option denies; a file that has changed meanwhile is shown anew.
-func (s *session) Ask(ctx context.Context, p *approval.Proposal) (approval.Answer, error) {
+func (s *session) Ask(ctx context.Context, p *approval.Proposal) (answer approval.Answer, err error) {
+	if p.Call == "" { // a question of a server, which is no call of the model's
+		id := s.begun(p.ID).id
+		s.start(agent.ToolStart{ID: p.ID, Name: p.Tool, Title: p.Payload.Line(), Proposal: p})
+		defer func() {
+			_, yes := answer.(approval.Yes)
+			status := wire.ToolCallStatusFailed
+			if yes && err == nil {
+				status = wire.ToolCallStatusCompleted
+			}
+			s.mu.Lock()
+			delete(s.calls, p.ID)
+			s.mu.Unlock()
+			s.send(wire.UpdateToolCall(id, wire.WithUpdateStatus(status)))
+		}()
+		named := *p
+		named.Call = p.ID
+		p = &named
+	}
 	for {
 		choices := s.choices(p)
 		req := wire.RequestPermissionRequest{SessionId: s.id, ToolCall: wire.ToolCallUpdate{
@@ -73,7 +92,7 @@ func (s *session) choices(p *approval.Proposal) (list []choice) {
 	switch {
 	case plan:
 		verb = "Go on by this plan"
-	case p.After != nil || p.Remove:
+	case p.File():
 		verb = "Apply this change"
 	}
 	if len(p.Flags) > 0 {
@@ -134,7 +153,7 @@ func (s *session) shown(p *approval.Proposal) (out []wire.ToolCallContent) {
 
 // difference is the change of a file, if the proposal is one.
 func (s *session) difference(p *approval.Proposal) []wire.ToolCallContent {
-	if p.After == nil && !p.Remove || p.Flagged(approval.FlagBinary) {
+	if !p.File() || p.Flagged(approval.FlagBinary) {
 		return nil
 	}
 	name := s.abs(p.Path)

@@ -171,6 +171,16 @@ type Prompts struct {
 	Files    int    `json:"files"`
 }
 
+// Form is the payload of what an MCP server asks, by its Kind: "form", questions, of which the
+// proposal's After is the text with the answers, which the person edits and sends; "page", to open
+// one; "sampling", to ask the model.
+type Form struct {
+	Base
+	Server  string `json:"server"`
+	Message string `json:"message"`
+	Text    string `json:"text"` // of the form, the page's address, what the model is asked
+}
+
 // Generic is the payload of every other call: its description and, for a foreign tool, its schema
 // and arguments (HARN-15).
 type Generic struct {

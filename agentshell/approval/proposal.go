@@ -49,6 +49,16 @@ type Proposal struct {
 // Revisable reports whether a person can choose from it and edit it: it is text, and not fixed.
 func (p *Proposal) Revisable() bool { return p.After != nil && !p.Fixed && !p.Flagged(FlagBinary) }
 
+// File reports whether the proposal is the change of a file: of others, After is a text that is
+// edited and no more.
+func (p *Proposal) File() bool {
+	switch p.Payload.(type) {
+	case Plan, Form:
+		return false
+	}
+	return p.After != nil || p.Remove
+}
+
 // Changed reports whether the file is no longer what this proposal was made from (PANE-8, FS-55);
 // the reason is the error: a conflict, or that it cannot be told. It reads the file, so it is to be
 // called a few times a second at most.

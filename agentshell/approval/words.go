@@ -32,6 +32,9 @@ func (p *Proposal) Above() (lines []string) {
 		if p.Revision != "" {
 			lines = append(lines, p.Revision)
 		}
+	case Form:
+		indented(pl.Message)
+		indented(pl.Text)
 	case Generic:
 		lines = append(lines, "no preview possible")
 		indented(pl.Detail)

@@ -24,6 +24,8 @@ type MCP struct {
 	Headers map[string]string `toml:"headers"`
 	// Resources lets the model read what it has (mcp://NAME/...) without a question.
 	Resources bool `toml:"resources"`
+	// Sampling lets it ask the model, each time after a question.
+	Sampling bool `toml:"sampling"`
 	// Env is all of the environment that it gets: NAME=value, or NAME for the value that we have.
 	Env []string `toml:"env"`
 	// TimeoutS is how many seconds a call may take after its start or the last report of progress;

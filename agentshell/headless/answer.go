@@ -58,10 +58,7 @@ func (q *asking) edits() bool {
 }
 
 func (q *asking) views() bool {
-	if _, plan := q.p.Payload.(approval.Plan); plan {
-		return false // all of it stands above
-	}
-	return q.p.After != nil && !q.p.Flagged(approval.FlagBinary)
+	return q.p.File() && q.p.After != nil && !q.p.Flagged(approval.FlagBinary)
 }
 
 // chooses reports whether there are changes to choose from.

@@ -96,13 +96,17 @@ func (p *Plain) more(ctx context.Context) bool {
 
 // question is the prompt of PAY-51 and PAY-50.
 func question(p *approval.Proposal) string {
-	switch p.Payload.(type) {
+	switch pl := p.Payload.(type) {
 	case approval.Edit:
 		return "Apply this edit? [y/n/v(iew full file)]"
 	case approval.Write:
 		return "Write this file? [y/n/v(iew all)]"
 	case approval.Plan:
 		return "Go on by this plan? [y/n]"
+	case approval.Form:
+		if pl.Kind == "form" {
+			return "Send these answers? [y/n]"
+		}
 	case approval.Undo:
 		if p.After != nil {
 			return "Undo this change? [y/n/v(iew full file)]"
@@ -120,7 +124,7 @@ func (t *transcript) proposal(p *approval.Proposal) {
 	for _, l := range p.Above() {
 		t.write(l)
 	}
-	if p.After != nil || p.Remove {
+	if p.File() {
 		switch {
 		case p.Flagged(approval.FlagBinary):
 			for _, side := range []struct {

@@ -1,11 +1,11 @@
 // Package mcp speaks the Model Context Protocol with one server, by the official SDK: over the
 // standard input and output of a program that it starts, or over HTTP.
 //
-// Everything that a server says is untrusted: names that are not plain are left out, messages and
-// results are bounded, and what it asks of us is refused, but that a program hears which folder the
-// workspace is (roots). A program gets the environment that the person listed and nothing else, a
-// session without a terminal, and its standard error goes to a log. A server that floods us is read
-// at a pace, and one that does not read or answer is given up.
+// Everything that a server says is untrusted: names that are not plain are left out, and messages
+// and results are bounded. What it asks of us is put to the person, or refused; a program hears
+// which folder the workspace is (roots). A program gets the environment that the person listed and
+// nothing else, a session without a terminal, and its standard error goes to a log. A server that
+// floods us is read at a pace, and one that does not read or answer is given up.
 package mcp
 
 import (
@@ -56,6 +56,10 @@ type Server struct {
 	// authorization server has given us, "" where it registers who asks.
 	Tokens                 Tokens
 	ClientID, ClientSecret string
+	// Ask puts a question of the server to the person, and Sample asks the model for it; nil: both
+	// are refused.
+	Ask    func(ctx context.Context, q Question) (Reply, error)
+	Sample func(ctx context.Context, s Sample) (text, model string, err error)
 	// Timeout is how long a call may take after its start or the last report of progress, at most
 	// six times as long in all; 0: 10 minutes.
 	Timeout time.Duration
@@ -94,11 +98,12 @@ type Client struct {
 func Start(ctx context.Context, s Server, version string) (*Client, []Tool, error) {
 	c := &Client{timeout: cmp.Or(s.Timeout, defaultTimeout), progress: map[int]chan string{}, idle: func() {},
 		gone: make(chan struct{}), changed: make(chan struct{}, 1)}
-	own := mcp.NewClient(&mcp.Implementation{Name: "scrollkeep", Version: version}, &mcp.ClientOptions{
-		Capabilities: capabilities(), ProgressNotificationHandler: c.heard,
+	options := &mcp.ClientOptions{Capabilities: s.capabilities(), ProgressNotificationHandler: c.heard,
 		ToolListChangedHandler:   func(context.Context, *mcp.ToolListChangedRequest) { c.other() },
 		PromptListChangedHandler: func(context.Context, *mcp.PromptListChangedRequest) { c.other() },
-	})
+	}
+	s.answers(options)
+	own := mcp.NewClient(&mcp.Implementation{Name: "scrollkeep", Version: version}, options)
 	if s.Dir != "" && s.URL == "" { // a server elsewhere has no use for a path of this machine
 		addRoot(own, s.Dir)
 	}

@@ -3,6 +3,7 @@ package mcp
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"net"
@@ -13,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/form"
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
@@ -207,5 +209,57 @@ func TestTheServersOfFilesAndMemory(t *testing.T) {
 	if text, err := memory.Read(t.Context(), "memory://knowledge-graph"); err != nil ||
 		!strings.Contains(text, "entities") {
 		t.Errorf("%q, %v", text, err)
+	}
+}
+
+// A real server asks the person and the model, and gets what they say.
+func TestARealServerAsks(t *testing.T) {
+	var asked []Question
+	var sampled []Sample
+	c, tools, err := Start(t.Context(), Server{Name: "everything", Command: realServer(t, "everything"),
+		Dir: t.TempDir(),
+		Env: []string{"PATH=" + os.Getenv("PATH")}, Timeout: 20 * time.Second,
+		Ask: func(_ context.Context, q Question) (Reply, error) {
+			asked = append(asked, q)
+			if len(asked) == 2 {
+				return Reply{Decline: true}, nil
+			}
+			text := strings.Replace(form.Write(q.Fields), `name = ""`, `name = "Ada"`, 1)
+			values, err := form.Read([]byte(text), q.Fields)
+			return Reply{Accept: err == nil, Values: values}, err
+		},
+		Sample: func(_ context.Context, s Sample) (string, string, error) {
+			sampled = append(sampled, s)
+			return "the answer", "a model", nil
+		}}, "0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	names := map[string]bool{}
+	for _, tool := range tools {
+		names[tool.Name] = true
+	}
+	const elicits, samples = "trigger-elicitation-request", "trigger-sampling-request"
+	if !names[elicits] || !names[samples] {
+		t.Fatalf("the tools are %v", names)
+	}
+	for _, want := range []string{"Ada", "declined"} {
+		a, err := c.Call(t.Context(), elicits, json.RawMessage(`{}`), nil)
+		if err != nil || !strings.Contains(a.Text, want) {
+			t.Errorf("%+v, %v", a, err)
+		}
+	}
+	if len(asked) != 2 || asked[0].Server != "everything" || len(asked[0].Fields) < 5 || asked[0].Message == "" ||
+		!asked[0].Fields[0].Required {
+		t.Errorf("%+v", asked)
+	}
+	a, err := c.Call(t.Context(), samples, json.RawMessage(`{"prompt":"what is it?","maxTokens":50}`), nil)
+	if err != nil || !strings.Contains(a.Text, "the answer") {
+		t.Errorf("%+v, %v", a, err)
+	}
+	if len(sampled) != 1 || !strings.Contains(sampled[0].Messages[0].Text, "what is it?") ||
+		sampled[0].MaxTokens != 50 {
+		t.Errorf("%+v", sampled)
 	}
 }

@@ -9,9 +9,17 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// capabilities are what a server may ask of us: roots alone.
-func capabilities() *mcp.ClientCapabilities {
-	return &mcp.ClientCapabilities{RootsV2: &mcp.RootCapabilities{}}
+// capabilities are what a server may ask of us.
+func (s Server) capabilities() *mcp.ClientCapabilities {
+	c := &mcp.ClientCapabilities{RootsV2: &mcp.RootCapabilities{}}
+	if s.Ask != nil {
+		c.Elicitation = &mcp.ElicitationCapabilities{Form: &mcp.FormElicitationCapabilities{},
+			URL: &mcp.URLElicitationCapabilities{}}
+	}
+	if s.Sample != nil {
+		c.Sampling = &mcp.SamplingCapabilities{}
+	}
+	return c
 }
 
 // addRoot tells servers which folder the workspace is.

@@ -116,7 +116,7 @@ func plainExt(name string) string {
 // canEdit reports whether p is text that an editor can take.
 func canEdit(p *approval.Proposal) bool {
 	switch p.Payload.(type) {
-	case approval.Write, approval.Edit, approval.Undo, approval.Plan:
+	case approval.Write, approval.Edit, approval.Undo, approval.Plan, approval.Form:
 		return p.Revisable()
 	}
 	return false
@@ -135,6 +135,9 @@ func (sh *Shell) edit(ctx context.Context, n *pane) {
 		what, name := "proposal", n.prop.Path
 		if _, ok := aPlan(n.prop); ok {
 			what, name = "plan", "plan.md"
+		}
+		if _, ok := n.prop.Payload.(approval.Form); ok {
+			what, name = "form", "answers.toml"
 		}
 		err := sh.app.Suspend(ctx, func() (err error) {
 			after, err = sh.cfg.Editor.edit(ctx, what, name, n.prop.After)

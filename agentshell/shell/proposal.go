@@ -55,6 +55,9 @@ func firstRows(p *approval.Proposal) (rows []diffview.Row, name string) {
 			"page"
 	case approval.Plan:
 		return planRows(pl.Plan), "plan"
+	case approval.Form:
+		rows := append(textRows(pl.Message, diffview.Prose, 0), diffview.Row{Kind: diffview.Prose})
+		return append(rows, textRows(pl.Text, diffview.Context, 0)...), "form"
 	case approval.Prompts:
 		return append([]diffview.Row{{Kind: diffview.Prose, Text: pl.Question}, {Kind: diffview.Prose}},
 			textRows(pl.Text, diffview.Context, 0)...), "files"
@@ -241,6 +244,14 @@ func title(p *approval.Proposal) (op, path, counts string) {
 		return "read", pl.Host, "a page"
 	case approval.Plan:
 		return "plan", "", "nothing is changed yet"
+	case approval.Form:
+		switch pl.Kind {
+		case "page":
+			return "open", "a page for the MCP server " + pl.Server, ""
+		case "sampling":
+			return "let", "the MCP server " + pl.Server + " ask the model", ""
+		}
+		return "answer", "the MCP server " + pl.Server, ""
 	case approval.Prompts:
 		return "use", strings.TrimPrefix(pl.What, "the "), count(pl.Files, "file")
 	case approval.Command:
