@@ -36,8 +36,8 @@ func pixels(t *testing.T, c color.Color, w, h int) string {
 
 // block is an image as the Messages API takes it.
 func block(file string) string {
-	return `"source":{"data":"` + base64.StdEncoding.EncodeToString([]byte(file)) +
-		`","media_type":"image/png","type":"base64"}`
+	return `"source":{"type":"base64","media_type":"image/png","data":"` +
+		base64.StdEncoding.EncodeToString([]byte(file)) + `"}`
 }
 
 func TestPicturesReachAModelThatSeesAndTheLogBringsThemBack(t *testing.T) {
@@ -78,7 +78,7 @@ func TestPicturesReachAModelThatSeesAndTheLogBringsThemBack(t *testing.T) {
 		t.Fatalf("%d requests: %.3000s", len(bodies), bodies)
 	}
 	if at := strings.Index(bodies[1], `"tool_result"`); at < 0 ||
-		strings.LastIndex(bodies[1][:at], `"tool_use_id"`) < 0 ||
+		!strings.Contains(bodies[1][at:], `"tool_use_id"`) ||
 		!strings.Contains(bodies[1], "picture workspace/plot.png: png, 8 by 8 pixels") {
 		t.Errorf("the second request is %.3000s", bodies[1])
 	}

@@ -15,8 +15,7 @@ import (
 	"github.com/ncruces/go-sqlite3"
 )
 
-const rowTables = `CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT NOT NULL, age INT, photo BLOB,
-	made TEXT DEFAULT CURRENT_TIMESTAMP, shout AS (upper(name)), UNIQUE (name) ON CONFLICT REPLACE);
+const rowTables = `CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT NOT NULL, age INT, photo BLOB, made TEXT DEFAULT CURRENT_TIMESTAMP, shout AS (upper(name)), UNIQUE (name) ON CONFLICT REPLACE);
 INSERT INTO people(id,name,age,photo,made) VALUES (1,'Ada',36,x'0102','then'),(2,'it''s
 two lines',NULL,NULL,'then');
 CREATE TABLE plain (a, b);
