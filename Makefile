@@ -7,6 +7,11 @@ bin/agentshell: FORCE
 	@[ -x $@ ] || echo "Building the shell; the first time takes a minute or two."
 	@go build -o $@ ./agentshell
 
+# release: the shell without symbols and paths of this machine, in bin.
+release:
+	@mkdir -p bin
+	go build -trimpath -ldflags '-s -w' -o bin/agentshell ./agentshell
+
 # test: everything that Go alone can run, and what else is installed; what is not is listed at the end with the line that installs it. Without a C compiler there is no race detector. SCROLLKEEP_REQUIRE=tmux,ghostty makes a missing program a failure instead of a loud skip. It is a sample of what fuzz and stress search for longer: under five minutes on two cores.
 test:
 	@.ci/test
@@ -50,6 +55,7 @@ stress:
 	SCROLLKEEP_REQUIRE=$$SCROLLKEEP_REQUIRE,mutants go test ./stress -timeout 0 -args -seeds 15000 -ops 200 -small 600000 -bursts 30000 -races 100000 -pictures 10000 -ghostty 300 -xtermjs 150 -tmux 300 -tmuxsizes 300 -mutations 100
 	go test ./stress -timeout 0 -run '^TestBugsByOperatorAreFound$$' -args -mutations 1000 -profile kitty-0.40 -mutated '^(Renderer.(land|Anchor|anchor|rowsAbove)|row.(height|cluster))$$'
 	SCROLLKEEP_REQUIRE=$$SCROLLKEEP_REQUIRE,mutants go test -timeout 0 -run '^TestAGuard' ./agentshell/approval ./agentshell/document ./agentshell/workspace ./agentshell/provider/...
+	SCROLLKEEP_ACP=1000 go test -count=1 -timeout 0 -run '^TestAnEditorIsGiven' ./agentshell/acp
 	SCROLLKEEP_WIRE=1000 go test -count=1 -timeout 0 -run '^TestEveryRequest' ./agentshell/agent
 	SCROLLKEEP_REQUIRE=$$SCROLLKEEP_REQUIRE,mutants go test -timeout 0 -run '^TestEachPartIsMissed' ./agentshell/sandbox
 	SCROLLKEEP_WORKLOADS=all go test -count=1 -timeout 0 ./stress/play
@@ -67,4 +73,4 @@ bench:
 	go test -count=1 -timeout 0 -v -run '^TestCosts$$' ./stress/play -args -costs -size 100x30 -policy para,msg -profile ghostty -peers ../peers
 
 FORCE:
-.PHONY: terminals run test check oracle servers fuzz stress bench FORCE
+.PHONY: terminals run release test check oracle servers fuzz stress bench FORCE

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -90,7 +91,7 @@ func (p process) assemble(ctx context.Context, f flags, cfg config.Config, w who
 	}
 	home := p.getenv("HOME")
 	configDir, stateDir := config.Dir(p.getenv), config.StateDir(p.getenv)
-	roots, err := rootsOf(r.dir, f.AddDir, e.more, home)
+	roots, err := rootsOf(r.dir, slices.Concat(cfg.AddDirs, f.AddDir), e.more, home)
 	if err != nil {
 		return nil, err
 	}

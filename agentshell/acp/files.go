@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"sync/atomic"
+	"time"
 
 	wire "github.com/coder/acp-go-sdk"
 
@@ -18,6 +19,10 @@ type files struct {
 	session atomic.Pointer[wire.SessionId] // nil: it is being made, and the client does not know it
 }
 
+// fileTime is how long a client may take for a file: a write is waited for even when the turn was
+// stopped.
+const fileTime = 30 * time.Second
+
 func (*files) Name() string { return "the editor" }
 
 func (f *files) ReadText(ctx context.Context, name string) (string, error) {
@@ -25,6 +30,8 @@ func (f *files) ReadText(ctx context.Context, name string) (string, error) {
 	if id == nil {
 		return "", workspace.ErrNotHeld
 	}
+	ctx, cancel := context.WithTimeout(ctx, fileTime)
+	defer cancel()
 	r, err := f.conn.ReadTextFile(ctx, wire.ReadTextFileRequest{SessionId: *id, Path: name})
 	return r.Content, told(err)
 }
@@ -34,6 +41,8 @@ func (f *files) WriteText(ctx context.Context, name, text string) error {
 	if id == nil {
 		return workspace.ErrNotHeld
 	}
+	ctx, cancel := context.WithTimeout(ctx, fileTime)
+	defer cancel()
 	_, err := f.conn.WriteTextFile(ctx, wire.WriteTextFileRequest{SessionId: *id, Path: name, Content: text})
 	return told(err)
 }

@@ -38,7 +38,10 @@ type Config struct {
 	// KeyCommand is a program with its arguments that prints the provider's key; it is executed
 	// without a shell, when no key is in the environment.
 	KeyCommand []string `toml:"key_command"`
-	Mode       string   `toml:"mode"` // "ask", "edits" or "plan"; the others come from the command line only (PANE-10)
+	// AddDirs are further directories to work in, absolute or with ~/ at the beginning; :ro behind
+	// one makes it read-only.
+	AddDirs []string `toml:"add_dirs"`
+	Mode    string   `toml:"mode"` // "ask", "edits" or "plan"; the others come from the command line only (PANE-10)
 	// Sandbox: "auto" confines commands where the system can do it; "" and "off" do not.
 	Sandbox string `toml:"sandbox"`
 	// SandboxReadable and SandboxWritable are what confined commands reach besides, as absolute
@@ -236,7 +239,7 @@ func Parse(text []byte) (Config, error) {
 		}
 	}
 	for key, paths := range map[string][]string{"sandbox_readable": c.SandboxReadable,
-		"sandbox_writable": c.SandboxWritable} {
+		"sandbox_writable": c.SandboxWritable, "add_dirs": c.AddDirs} {
 		for _, p := range paths {
 			if !filepath.IsAbs(p) && !strings.HasPrefix(p, "~/") {
 				return Config{}, fmt.Errorf("%d: a path of %s must be absolute or begin with ~/, not %q",

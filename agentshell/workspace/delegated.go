@@ -70,8 +70,12 @@ func (d *delegated) Snapshot(ctx context.Context, p Path, max int64) (File, erro
 	}
 	text, err := d.text(ctx, p)
 	switch {
-	case errors.Is(err, ErrNotHeld), err != nil && ctx.Err() == nil && !disk.Print.Exists:
-		// Clients say in their own words that there is no such file.
+	case errors.Is(err, ErrNotHeld), KindOf(err) == NotFound && err != nil && !disk.Print.Exists:
+		return disk, nil
+	case err != nil && ctx.Err() == nil && !disk.Print.Exists:
+		// Some clients say in their own words that there is no such file. It is absent as long as
+		// they say the same: other words are another failure, of a file that may be there.
+		disk.Print.Sum = sum([]byte(err.Error()))
 		return disk, nil
 	case err != nil:
 		return File{}, err
@@ -114,11 +118,11 @@ func (d *delegated) Commit(ctx context.Context, c Change) (Receipt, error) {
 		return Receipt{}, err
 	case now != c.Base:
 		return Receipt{}, conflict(c.Path)
+	case ctx.Err() != nil:
+		return Receipt{}, ctx.Err()
 	}
+	ctx = context.WithoutCancel(ctx) // what was given to the client may be written whatever we do
 	if err := d.WriteText(ctx, c.Path, string(c.Data)); err != nil {
-		if ctx.Err() != nil {
-			return Receipt{}, ctx.Err()
-		}
 		return Receipt{}, &Error{Kind: Failed, Path: c.Path.String(),
 			Cause: fmt.Errorf("%s did not write it: %w", d.Name(), err)}
 	}

@@ -133,10 +133,19 @@ func TestAnEditorMakesAFile(t *testing.T) {
 	if err != nil || f.Print.Exists || f.Data != nil {
 		t.Fatalf("%+v, %v", f, err)
 	}
+	// Another failure may be that of a file that is there: nothing is written over it.
+	e.fault = errors.New("busy")
+	if _, err := w.Commit(t.Context(), Change{Path: p, Base: f.Print, Data: []byte("x")}); KindOf(err) != Conflict {
+		t.Errorf("other words: %v", err)
+	}
 	e.fault = nil
+	if f, err = w.Snapshot(t.Context(), p, MaxProposal); err != nil || f.Print.Exists {
+		t.Fatalf("%+v, %v", f, err)
+	}
+	e.writes = 0
 	r, err := w.Commit(t.Context(), Change{Path: p, Base: f.Print, Data: []byte("new\n")})
-	if err != nil || !r.Created || len(r.Notes) > 0 {
-		t.Errorf("%+v, %v", r, err)
+	if err != nil || !r.Created || len(r.Notes) > 0 || e.writes != 1 {
+		t.Errorf("%+v, %v, %d writes", r, err, e.writes)
 	}
 	// and takes it back: the editor has no way to remove one
 	g := snapshot(t, w, "d/n")

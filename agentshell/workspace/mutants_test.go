@@ -16,7 +16,8 @@ var mutants = []mutant.Mutant{
 	{"delegated.go", "case string(disk.Data) != string(now.Data):", "case false:"},
 	{"delegated.go", "case onDisk(c.Base), !c.Base.Exists && !isText(c):", "case false:"},
 	{"delegated.go", "case !isText(c):", "case false:"},
-	{"delegated.go", "err != nil && ctx.Err() == nil && !disk.Print.Exists:", "false:"},
+	{"delegated.go", "case err != nil && ctx.Err() == nil && !disk.Print.Exists:", "case false:"},
+	{"delegated.go", "disk.Print.Sum = sum([]byte(err.Error()))", ""},
 	{"delegated.go", "disk.Print.Exists && Text(p, disk.Data) != nil", "false"},
 }
 
