@@ -25,6 +25,9 @@ func (r *run) serve(servers map[string]config.MCP, env tool.Env, getenv func(str
 	for _, name := range slices.Sorted(maps.Keys(servers)) {
 		c := servers[name]
 		s := serverOf(name, c, r.dir, env.Family, getenv)
+		for _, root := range r.roots[1:] {
+			s.More = append(s.More, root.Dir)
+		}
 		if s.Ask = r.asker.question; c.Sampling {
 			s.Sample = r.asker.sample
 		}

@@ -47,7 +47,8 @@ type Server struct {
 	Name    string
 	Command []string          // program and arguments, executed without a shell
 	Env     []string          // NAME=value, all that it gets
-	Dir     string            // of the workspace: where it runs, and its only root
+	Dir     string            // of the workspace: where it runs, and one of its roots
+	More    []string          // its other roots
 	Log     io.Writer         // its standard error; nil: discarded
 	URL     string            // of a server over HTTP
 	Token   string            // bearer token for URL; "": none
@@ -105,7 +106,7 @@ func Start(ctx context.Context, s Server, version string) (*Client, []Tool, erro
 	s.answers(options)
 	own := mcp.NewClient(&mcp.Implementation{Name: "scrollkeep", Version: version}, options)
 	if s.Dir != "" && s.URL == "" { // a server elsewhere has no use for a path of this machine
-		addRoot(own, s.Dir)
+		addRoots(own, append([]string{s.Dir}, s.More...))
 	}
 	var err error
 	switch {

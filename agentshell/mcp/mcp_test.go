@@ -236,10 +236,11 @@ func speaker() *sdk.Server {
 			if err != nil {
 				return nil, err
 			}
-			root := ""
-			if len(roots.Roots) > 0 {
-				root = roots.Roots[0].URI
+			var uris []string
+			for _, r := range roots.Roots {
+				uris = append(uris, r.URI)
 			}
+			root := strings.Join(uris, " ")
 			return &sdk.CallToolResult{StructuredContent: map[string]any{"root": root},
 				Content: []sdk.Content{&sdk.ResourceLink{URI: "notes://a", Name: "a"},
 					&sdk.EmbeddedResource{Resource: &sdk.ResourceContents{URI: "notes://b", Text: "embedded"}},
@@ -259,14 +260,15 @@ func speaker() *sdk.Server {
 }
 
 // used sees that all works on a connection to a speaker.
-func used(t *testing.T, c *Client, dir string) {
+func used(t *testing.T, c *Client, dirs ...string) {
 	t.Helper()
 	var told []string
 	a, err := c.Call(t.Context(), "count", json.RawMessage(`{}`), func(text string) { told = append(told, text) })
-	if dir != "" {
-		dir = "file://" + dir
+	for i, dir := range dirs {
+		dirs[i] = "file://" + dir
 	}
-	if want := "[resource notes://a a]\nnotes://b\nembedded\n" + dir; err != nil || a.Text != want {
+	slices.Sort(dirs)
+	if want := "[resource notes://a a]\nnotes://b\nembedded\n" + strings.Join(dirs, " "); err != nil || a.Text != want {
 		t.Errorf("%q, %v, want %q", a.Text, err, want)
 	}
 	if len(told) == 0 || told[0] != "1 of 3 step" {
@@ -291,12 +293,12 @@ func used(t *testing.T, c *Client, dir string) {
 
 func TestAServerOfTheSDK(t *testing.T) {
 	s := server(t, "speaker", &bytes.Buffer{})
-	s.Dir = t.TempDir()
+	s.Dir, s.More = t.TempDir(), []string{t.TempDir()}
 	c, tools, err := Start(t.Context(), s, "0")
 	if err != nil || len(tools) != 1 {
 		t.Fatal(err)
 	}
-	used(t, c, s.Dir)
+	used(t, c, s.Dir, s.More[0])
 	c.Close()
 }
 
@@ -320,7 +322,7 @@ func TestAServerOverHTTP(t *testing.T) {
 			if err != nil || len(tools) != 1 {
 				t.Fatal(err)
 			}
-			used(t, c, "")
+			used(t, c)
 			c.Close()
 			s.Token = ""
 			if _, _, err := Start(t.Context(), s, "0"); err == nil || !strings.Contains(err.Error(), "Unauthorized") {

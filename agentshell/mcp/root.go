@@ -22,8 +22,10 @@ func (s Server) capabilities() *mcp.ClientCapabilities {
 	return c
 }
 
-// addRoot tells servers which folder the workspace is.
-func addRoot(c *mcp.Client, dir string) {
-	root := url.URL{Scheme: "file", Path: filepath.ToSlash(dir)}
-	c.AddRoots(&mcp.Root{URI: root.String(), Name: filepath.Base(dir)})
+// addRoots tells servers which directories the workspace is.
+func addRoots(c *mcp.Client, dirs []string) {
+	for _, dir := range dirs {
+		root := url.URL{Scheme: "file", Path: filepath.ToSlash(dir)}
+		c.AddRoots(&mcp.Root{URI: root.String(), Name: filepath.Base(dir)})
+	}
 }

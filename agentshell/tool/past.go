@@ -29,7 +29,7 @@ const (
 // empty; it is safe for use by several goroutines.
 type Past struct {
 	mu    sync.Mutex
-	files map[string]held // by the path below the root
+	files map[string]held // by the path with the name of its root
 	off   bool            // the workspace is too large
 }
 
@@ -52,7 +52,7 @@ func (p *Past) look(ctx context.Context, w *workspace.Workspace) map[string]held
 	limited, cancel := context.WithTimeout(ctx, pastTime)
 	defer cancel()
 	now, size, many := make(map[string]held, len(p.files)), 0, false
-	err := walk(limited, w, w.RootPath(), looks{}, func(t *workspace.Tree) error {
+	look := func(t *workspace.Tree) error {
 		if !t.Mode().IsRegular() {
 			return nil
 		}
@@ -64,8 +64,8 @@ func (p *Past) look(ctx context.Context, w *workspace.Workspace) map[string]held
 			many = true
 			return errEnough
 		}
-		rel := t.Path().Rel()
-		h, known := p.files[rel]
+		path := t.Path().String()
+		h, known := p.files[path]
 		if !known || h.is != is {
 			h = held{is: is, mode: is.Mode}
 			if time.Since(is.Change) < settles {
@@ -83,9 +83,15 @@ func (p *Past) look(ctx context.Context, w *workspace.Workspace) map[string]held
 		if size += len(h.data); size > pastBytes {
 			h.data, h.text = nil, false
 		}
-		now[rel] = h
+		now[path] = h
 		return nil
-	})
+	}
+	var err error
+	for _, top := range w.WritableRoots() {
+		if err = walk(limited, w, top, looks{}, look); err != nil {
+			break
+		}
+	}
 	if many || err != nil && ctx.Err() == nil {
 		p.off, p.files = true, nil
 		return nil
@@ -117,8 +123,8 @@ func (t *bash) edits(ctx context.Context, past map[string]held, told int, change
 	var now map[string]held // asked for new files only: .gitignore files may name them
 	lines := 0
 	for _, c := range changed.Files {
-		rel := c.Path.Rel()
-		before, had := past[rel]
+		path := c.Path.String()
+		before, had := past[path]
 		switch {
 		case len(list) == mostEdits:
 			return list
@@ -129,10 +135,10 @@ func (t *bash) edits(ctx context.Context, past map[string]held, told int, change
 				return list
 			}
 		}
-		e := undo.Change{Time: t.now().UTC(), Root: c.Path.Root(), Rel: rel, Tool: "bash"}
+		e := undo.Change{Time: t.now().UTC(), Root: c.Path.Root(), Rel: c.Path.Rel(), Tool: "bash"}
 		if had {
 			e.Before = undo.StateOf(before.mode, before.data)
-		} else if new := now[rel]; !new.text {
+		} else if new := now[path]; !new.text {
 			continue
 		}
 		after, err := t.env.Workspace.Snapshot(ctx, c.Path, pastFile)
@@ -149,7 +155,7 @@ func (t *bash) edits(ctx context.Context, past map[string]held, told int, change
 		if lines += d.Stats.Added + d.Stats.Removed; lines > mostLines || private {
 			d.Hunks = nil
 		}
-		list = append(list, Edited{N: n, Path: c.Path.String(), New: !had, Removed: !e.After.Exists, Diff: d})
+		list = append(list, Edited{N: n, Path: path, New: !had, Removed: !e.After.Exists, Diff: d})
 	}
 	return list
 }

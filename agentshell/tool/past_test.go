@@ -12,6 +12,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/job"
 	"github.com/scrollkeep/scrollkeep/agentshell/undo"
+	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
@@ -88,6 +89,38 @@ func TestWhatACommandChangesCanBeTakenBack(t *testing.T) {
 		if _, err := os.Lstat(filepath.Join(b.dir, name)); err == nil {
 			t.Errorf("%s is there", name)
 		}
+	}
+}
+
+// A command may write into each directory of the session: it is told, shown and taken back there.
+func TestWhatACommandChangesInAnotherRootCanBeTakenBack(t *testing.T) {
+	b := remembering(t, map[string]string{"a": "one\n"})
+	lib := t.TempDir()
+	if err := os.WriteFile(filepath.Join(lib, "a"), []byte("lib\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	ws, err := workspace.Open(workspace.Config{Roots: []workspace.Root{{Dir: b.dir}, {Name: "lib", Dir: lib}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { ws.Close() })
+	b.ws, b.env.Workspace = ws, ws
+	b.reg = Builtin(b.env)
+	r := b.run("bash", args{"command": "echo more >> a; echo more >> '" + lib + "/a'; echo new > '" + lib + "/b'"})
+	if want := "[workspace files changed: workspace/a, lib/a, lib/b (new)]"; !strings.Contains(r.Text, want) {
+		t.Errorf("%s, want %s", r.Text, want)
+	}
+	if len(r.Edits) != 3 || r.Edits[1].Path != "lib/a" || r.Edits[1].Diff.Stats.Added != 1 {
+		t.Fatalf("%+v", r.Edits)
+	}
+	b.back(2)
+	b.back(3)
+	left, err := os.ReadFile(filepath.Join(lib, "a"))
+	if _, there := os.Lstat(filepath.Join(lib, "b")); err != nil || string(left) != "lib\n" || there == nil {
+		t.Errorf("%q, %v, b there: %v", left, err, there == nil)
+	}
+	if b.read("a") != "one\nmore\n" {
+		t.Errorf("%q", b.read("a"))
 	}
 }
 

@@ -14,16 +14,17 @@ type known struct {
 }
 
 // add remembers a path; where they are too many the oldest are forgotten.
-func (k *known) add(rel string) {
-	if rel == "." || k.paths[rel] {
+func (k *known) add(p Path) {
+	path := p.String()
+	if p.rel == "." || k.paths[path] {
 		return
 	}
 	if k.paths == nil {
 		k.paths = map[string]bool{}
 	}
-	k.paths[rel] = true
-	k.order = append(k.order, rel)
-	for k.size += len(rel); k.size > maxKnown; k.order = k.order[1:] {
+	k.paths[path] = true
+	k.order = append(k.order, path)
+	for k.size += len(path); k.size > maxKnown; k.order = k.order[1:] {
 		k.size -= len(k.order[0])
 		delete(k.paths, k.order[0])
 	}
@@ -34,10 +35,14 @@ type trail struct {
 	below map[string]*trail
 }
 
-// trails are the known paths as a tree.
-func (k *known) trails() *trail {
+// trails are the known paths of a root as a tree.
+func (k *known) trails(root string) *trail {
 	top := &trail{}
-	for _, rel := range k.order {
+	for _, path := range k.order {
+		of, rel, _ := strings.Cut(path, "/")
+		if of != root {
+			continue
+		}
 		at := top
 		for name := range strings.SplitSeq(rel, "/") {
 			next := at.below[name]

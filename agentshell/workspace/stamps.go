@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// Stamps is a cheap look at all files below a directory, enough to list what a command did, never
-// to decide a write (FS-54). It is kept as what a walk met, one record behind the other: 10 bytes
-// and the name for each file, 3 and the name for each directory.
+// Stamps is a cheap look at all files of the roots that may be written, enough to list what a
+// command did, never to decide a write (FS-54). It is kept as what a walk of each root met, one
+// record behind the other: 10 bytes and the name for each file, 3 and the name for each directory.
 //
 // The names of all files are looked at, with the inode numbers that come with them: what is made,
 // removed, renamed or replaced is found everywhere. Looking at a file itself takes four times as
@@ -19,12 +19,18 @@ import (
 // files only (see [Watch]).
 type Stamps struct {
 	seed maphash.Seed
-	log  []byte
+	logs []log
 	// Named counts the files of which only the name was looked at.
 	Named int
 	// Whole is false if there is more than was looked at: then the stamps reach up to some place in
-	// the order of the walk.
+	// the order of the walks.
 	Whole bool
+}
+
+// log is what a walk below top met.
+type log struct {
+	top     Path
+	records []byte
 }
 
 // Watch bounds what Stamps look at.
@@ -59,33 +65,52 @@ const (
 	endRecord
 )
 
-// Stamps looks at all files of the default root, without the objects of git, within the bounds of
-// watch and until ctx ends.
+// Stamps looks at all files of the roots that may be written, without the objects of git, within
+// the bounds of watch and until ctx ends.
 func (w *Workspace) Stamps(ctx context.Context, watch Watch) *Stamps {
 	s := &Stamps{seed: maphash.MakeSeed()}
-	t, err := w.Tree(ctx, w.RootPath(), "")
-	if err != nil {
-		return s
-	}
-	defer t.Close()
-	at := []*trail{w.trails()} // by depth, nil where nothing is known
-	near, far := watch.Files, watch.Files
-	for n := 0; t.watched(); n++ {
-		if n == watch.Entries {
+	taking := taking{Stamps: s, entries: watch.Entries, near: watch.Files, far: watch.Files}
+	for _, top := range w.WritableRoots() {
+		s.logs = append(s.logs, log{top: top})
+		if !taking.walk(ctx, w) {
 			return s
 		}
+	}
+	s.Whole = true
+	return s
+}
+
+// taking is what the bounds still leave while stamps are taken.
+type taking struct {
+	*Stamps
+	entries, near, far int
+}
+
+// walk fills the last log; false: there is more than it has.
+func (s *taking) walk(ctx context.Context, w *Workspace) bool {
+	log := &s.logs[len(s.logs)-1]
+	t, err := w.Tree(ctx, log.top, "")
+	if err != nil {
+		return false
+	}
+	defer t.Close()
+	at := []*trail{w.trails(log.top.root)} // by depth, nil where nothing is known
+	for ; t.watched(); s.entries-- {
+		if s.entries == 0 {
+			return false
+		}
 		for ; len(at) > t.Depth(); at = at[:len(at)-1] {
-			s.log = append(s.log, endRecord)
+			log.end()
 		}
 		here := at[len(at)-1]
 		if t.at.kind == dirKind {
-			s.put(dirRecord, t.bytes(t.at))
+			log.put(dirRecord, t.bytes(t.at))
 			at = append(at, here.next(t.bytes(t.at)))
 			continue
 		}
-		left := &far
+		left := &s.far
 		if here != nil {
-			left = &near
+			left = &s.near
 		}
 		switch {
 		case here.next(t.bytes(t.at)) != nil:
@@ -93,20 +118,19 @@ func (w *Workspace) Stamps(ctx context.Context, watch Watch) *Stamps {
 			*left--
 		default:
 			s.Named++
-			s.put(namedRecord, t.bytes(t.at))
-			s.log = binary.LittleEndian.AppendUint64(s.log, t.ino())
+			log.put(namedRecord, t.bytes(t.at))
+			log.sum(t.ino())
 			continue
 		}
 		if sum, ok := s.stamp(t); ok {
-			s.put(fileRecord, t.bytes(t.at))
-			s.log = binary.LittleEndian.AppendUint64(s.log, sum)
+			log.put(fileRecord, t.bytes(t.at))
+			log.sum(sum)
 		}
 	}
 	for range at {
-		s.log = append(s.log, endRecord)
+		log.end()
 	}
-	s.Whole = t.err == nil
-	return s
+	return t.err == nil
 }
 
 // watched goes to the next entry that stamps are of.
@@ -121,14 +145,18 @@ func (t *Tree) watched() bool {
 	return false
 }
 
-func (s *Stamps) put(record byte, name []byte) {
-	if len(s.log)+len(name)+16 > cap(s.log) {
-		s.log = slices.Grow(s.log, len(s.log)+1024)
+func (l *log) put(record byte, name []byte) {
+	if len(l.records)+len(name)+16 > cap(l.records) {
+		l.records = slices.Grow(l.records, len(l.records)+1024)
 	}
-	s.log = append(s.log, record)
-	s.log = binary.AppendUvarint(s.log, uint64(len(name)))
-	s.log = append(s.log, name...)
+	l.records = append(l.records, record)
+	l.records = binary.AppendUvarint(l.records, uint64(len(name)))
+	l.records = append(l.records, name...)
 }
+
+func (l *log) sum(n uint64) { l.records = binary.LittleEndian.AppendUint64(l.records, n) }
+
+func (l *log) end() { l.records = append(l.records, endRecord) }
 
 // stamp is the state of the file that t is at as one number; false: it is gone.
 func (s *Stamps) stamp(t *Tree) (uint64, bool) {
@@ -174,18 +202,13 @@ func readStamp(log []byte) (r stamped, ok bool) {
 // meanwhile, but none with a path of more than MaxPath bytes, and keeps nothing else of what it
 // sees.
 func (w *Workspace) Changes(ctx context.Context, before *Stamps, keep int) Changes {
-	c := comparison{top: w.RootPath(), before: before, log: before.log, keep: keep}
-	t, err := w.Tree(ctx, c.top, "")
-	if err != nil {
-		return c.found
+	c := comparison{before: before, keep: keep}
+	whole := before.Whole
+	for _, l := range before.logs {
+		c.top, c.log, c.dirs, c.size = l.top, l.records, nil, 0
+		whole = c.walk(ctx, w) && whole
 	}
-	defer t.Close()
-	for t.watched() {
-		if !c.meet(t) {
-			return c.found
-		}
-	}
-	c.found.Whole = t.err == nil && c.rest() && before.Whole
+	c.found.Whole = whole
 	return c.found
 }
 
@@ -199,6 +222,21 @@ type comparison struct {
 	size   int // bytes of dirs, with a slash behind each
 	keep   int
 	found  Changes
+}
+
+// walk compares one root with its log; false: one of the two did not see everything.
+func (c *comparison) walk(ctx context.Context, w *Workspace) bool {
+	t, err := w.Tree(ctx, c.top, "")
+	if err != nil {
+		return false
+	}
+	defer t.Close()
+	for t.watched() {
+		if !c.meet(t) {
+			return false
+		}
+	}
+	return t.err == nil && c.rest()
 }
 
 // meet compares the entry that the walk is at; false: the log says nothing of it or of what

@@ -197,10 +197,11 @@ func TestFilesThatWereResolvedAreLookedAtFirst(t *testing.T) {
 
 func TestTheOldestKnownPathsAreForgotten(t *testing.T) {
 	var k known
-	k.add(".")
+	name := func(i int) string { return fmt.Sprintf("%098d", i) }
+	k.add(Path{root: "r", rel: "."})
 	for i := range 10_000 {
-		k.add(fmt.Sprintf("%0100d", i))
-		k.add(fmt.Sprintf("%0100d", i))
+		k.add(Path{root: "r", rel: name(i)})
+		k.add(Path{root: "r", rel: name(i)})
 	}
 	size := 0
 	for _, p := range k.order {
@@ -208,12 +209,63 @@ func TestTheOldestKnownPathsAreForgotten(t *testing.T) {
 	}
 	first, last := k.order[0], k.order[len(k.order)-1]
 	if n := maxKnown / 100; len(k.order) != n || len(k.paths) != n || size != k.size ||
-		first != fmt.Sprintf("%0100d", 10_000-n) || last != fmt.Sprintf("%0100d", 9999) {
+		first != "r/"+name(10_000-n) || last != "r/"+name(9999) {
 		t.Errorf("%d paths, %d of %d bytes, from %s to %s", len(k.order), k.size, size, first, last)
 	}
-	if top := k.trails(); len(top.below) != len(k.order) || top.next([]byte(last)) == nil ||
+	if top := k.trails("r"); len(top.below) != len(k.order) || top.next([]byte(name(9999))) == nil ||
 		top.next([]byte(".")) != nil {
 		t.Errorf("%d trails", len(top.below))
+	}
+	if top := k.trails("other"); len(top.below) != 0 {
+		t.Errorf("%d trails in a root where nothing is known", len(top.below))
+	}
+}
+
+// Each root that may be written is looked at, within bounds for all of them.
+func TestStampsOfSeveralRoots(t *testing.T) {
+	dirs := []string{fastDir(t), fastDir(t), fastDir(t)}
+	put := func(dir int, name, text string) {
+		if err := os.WriteFile(filepath.Join(dirs[dir], name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range dirs {
+		put(i, "a", "1")
+		put(i, "b", "1")
+	}
+	w := openWorkspace(t, Root{Dir: dirs[0]}, Root{Name: "lib", Dir: dirs[1]},
+		Root{Name: "fixed", Dir: dirs[2], ReadOnly: true})
+	if _, err := w.Resolve("lib/b"); err != nil {
+		t.Fatal(err)
+	}
+	all, known, short := w.Stamps(t.Context(), Watch{100, 100}), w.Stamps(t.Context(), Watch{100, 0}),
+		w.Stamps(t.Context(), Watch{3, 100})
+	for i := range dirs {
+		put(i, "a", "22")
+		put(i, "b", "22")
+		put(i, "c", "3")
+	}
+	for _, c := range []struct {
+		stamps *Stamps
+		whole  bool
+		want   []string
+	}{
+		{all, true, []string{"workspace/a", "workspace/b", "workspace/c new", "lib/a", "lib/b", "lib/c new"}},
+		{known, true, []string{"workspace/c new", "lib/b", "lib/c new"}},
+		{short, false, []string{"workspace/a", "workspace/b", "workspace/c new", "lib/a"}},
+	} {
+		got := w.Changes(t.Context(), c.stamps, 100)
+		var told []string
+		for _, f := range got.Files {
+			text := f.Path.String()
+			if f.New {
+				text += " new"
+			}
+			told = append(told, text)
+		}
+		if !slices.Equal(told, c.want) || got.Whole != c.whole {
+			t.Errorf("%q, whole %v, want %q", told, got.Whole, c.want)
+		}
 	}
 }
 

@@ -218,6 +218,17 @@ func (w *Workspace) Roots() []string {
 	return names
 }
 
+// WritableRoots are the paths of the roots that may be written, in the order of Roots.
+func (w *Workspace) WritableRoots() []Path {
+	var paths []Path
+	for i, r := range w.roots {
+		if !r.readOnly {
+			paths = append(paths, Path{root: r.name, rel: ".", def: i == 0})
+		}
+	}
+	return paths
+}
+
 // Backend is where the files are.
 func (w *Workspace) Backend() Backend { return w.backend }
 
@@ -449,18 +460,16 @@ func (w *Workspace) keep(u *Undo) {
 
 // met remembers that p was resolved.
 func (w *Workspace) met(p Path) {
-	if p.def {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		w.known.add(p.rel)
-	}
-}
-
-// trails are the known paths of the default root.
-func (w *Workspace) trails() *trail {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.known.trails()
+	w.known.add(p)
+}
+
+// trails are the known paths of a root.
+func (w *Workspace) trails(root string) *trail {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.known.trails(root)
 }
 
 // Undos are the displaced files of this session, oldest first.
