@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"testing"
 
+	main "github.com/scrollkeep/scrollkeep/agentshell"
 	"github.com/scrollkeep/scrollkeep/agentshell/document"
 	"github.com/scrollkeep/scrollkeep/agentshell/sandbox"
 	"github.com/scrollkeep/scrollkeep/internal/nasty"
@@ -31,6 +32,7 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	binary = filepath.Join(dir, "agentshell")
+	main.Binary = binary
 	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "%s\n", out)
 		os.Exit(1)
