@@ -45,12 +45,8 @@ func (r *Renderer) compose(o *Overlay, want []row) {
 			w.cells = w.cells[:n-1]
 		}
 		w.wrapped = false
-		w.doubt, w.reach = 0, max(w.reach, o.Col+over.reach)
-		for j := range w.cells {
-			if w.cells[j].doubt {
-				w.doubt++
-			}
-		}
+		w.doubt, w.reach = 0, 0 // what is covered reaches nowhere
+		w.count(0, len(w.cells))
 	}
 }
 

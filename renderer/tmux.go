@@ -25,7 +25,8 @@ func (r *Renderer) sink(rows int) {
 // with which the last row of a line begins, finds one column left (grid_reflow_join, tmux 3.3a to
 // 3.8). Its cursor is a line too high then for each such line above, a shell's too, and would lead
 // us onto final text. But the last row of the grid stays the last: from there the row of the text
-// follows.
+// follows. A row counts as many as it takes if no line was torn: one too many would lead onto final
+// text, one too few leaves a live row behind.
 func (r *Renderer) sunk(row int) int {
 	f := r.resize.floor
 	if !r.c.Lines || !f.known {
@@ -33,7 +34,8 @@ func (r *Renderer) sunk(row int) int {
 	}
 	below := 0
 	for i := r.l.cur.Row; i < len(r.l.shown)-f.gone; i++ {
-		below += 1 + max(0, r.l.shown[i].long-1)/max(r.l.cols-1, 1)
+		rows, _ := r.l.shown[i].tail(r.l.shown[i].long, r.l.cols)
+		below += rows
 	}
 	return max(row, r.l.rows-f.gap-below)
 }
