@@ -212,6 +212,50 @@ func TestTheServersOfFilesAndMemory(t *testing.T) {
 	}
 }
 
+// Most servers are started by npx, which takes its time and puts two programs between us and them:
+// all of them are gone at the end.
+func TestAServerThatNpxStartsIsEndedWithIt(t *testing.T) {
+	realServer(t, "memory")
+	npx := need.Program(t, "npx")
+	if _, err := os.Stat("/proc/self/environ"); err != nil {
+		need.Missing(t, "proc", err)
+	}
+	dir, err := filepath.Abs("servers")
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := t.TempDir()
+	mark := "MEMORY_FILE_PATH=" + filepath.Join(home, "memory.json")
+	left := func() (programs []string) {
+		all, _ := filepath.Glob("/proc/[0-9]*/environ")
+		for _, name := range all {
+			if env, _ := os.ReadFile(name); bytes.Contains(env, []byte(mark)) {
+				line, _ := os.ReadFile(filepath.Join(filepath.Dir(name), "cmdline"))
+				programs = append(programs, string(bytes.ReplaceAll(line, []byte{0}, []byte{' '})))
+			}
+		}
+		return programs
+	}
+	s := Server{Name: "memory", Command: []string{npx, "--no", "mcp-server-memory"}, Dir: dir,
+		Env: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, mark}}
+	c, tools, err := Start(t.Context(), s, "0")
+	if err != nil || len(tools) == 0 {
+		t.Fatal(err)
+	}
+	if a, err := c.Call(t.Context(), "read_graph", json.RawMessage(`{}`), nil); err != nil || a.Failed {
+		t.Errorf("%+v, %v", a, err)
+	}
+	if n := len(left()); n < 2 {
+		t.Errorf("%d programs run, so npx does not stand between us and the server", n)
+	}
+	c.Close()
+	for at := time.Now(); len(left()) > 0; <-time.After(20 * time.Millisecond) {
+		if time.Since(at) > 5*time.Second {
+			t.Fatalf("still there: %q", left())
+		}
+	}
+}
+
 // A real server asks the person and the model, and gets what they say.
 func TestARealServerAsks(t *testing.T) {
 	var asked []Question
