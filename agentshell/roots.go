@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -28,6 +29,11 @@ func rootsOf(dir string, added, more []string, home string) ([]workspace.Root, e
 			return nil, usage("--add-dir: %q is no directory", text)
 		}
 		root.Dir = abs
+		if info, err := os.Stat(abs); err != nil {
+			return nil, usage("--add-dir: %w", err)
+		} else if !info.IsDir() {
+			return nil, usage("--add-dir: %s is not a directory", abs)
+		}
 		if covered, err := overlap(roots, root); err != nil {
 			return nil, err
 		} else if covered {
@@ -69,7 +75,7 @@ func liesIn(dir, full string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// linkFree is dir without links, or dir if it is not there, which is told when it is opened.
+// linkFree is dir without links, or dir if it cannot be looked at, which is told when it is opened.
 func linkFree(dir string) string {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		return real

@@ -13,12 +13,15 @@ func TestRoots(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, dir := range []string{"work/sub", "lib", "other/lib", "ro/in"} {
+	for _, dir := range []string{"work/sub", "lib", "other/lib", "ro/in", "lib:ro"} {
 		if err := os.MkdirAll(filepath.Join(base, dir), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if err := os.Symlink(filepath.Join(base, "work"), filepath.Join(base, "link")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(base, "file"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -42,6 +45,8 @@ func TestRoots(t *testing.T) {
 		{name: "around another one", added: "$/other/lib $/other", err: "contains $/other/lib"},
 		{name: "writable in a read-only one", added: "$/ro:ro $/ro/in", want: "ro=$/ro:ro in=$/ro/in"},
 		{name: "a name that ends like a mark, from an editor", more: "$/lib:ro", want: "lib:ro=$/lib:ro"},
+		{name: "not there", added: "$/none", err: "--add-dir: stat $/none: no such file or directory"},
+		{name: "a file", added: "$/file", err: "--add-dir: $/file is not a directory"},
 		{name: "empty", added: ":ro", err: "no directory"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
