@@ -90,6 +90,17 @@ func (r *run) reach(p process) sandbox.Policy {
 	return policy
 }
 
+// given leaves out what is empty.
+func given(list ...string) []string {
+	var out []string
+	for _, s := range list {
+		if s != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
 // expand puts the home directory where ~/ stands. Without one such a path is left out.
 func expand(home string, paths []string) (list []string) {
 	for _, path := range paths {

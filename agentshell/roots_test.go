@@ -13,12 +13,12 @@ func TestRoots(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, dir := range []string{"work/sub", "lib", "other/lib", "ro/in", "lib:ro"} {
+	for _, dir := range []string{"here/sub", "lib", "other/lib", "ro/in", "lib:ro"} {
 		if err := os.MkdirAll(filepath.Join(base, dir), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Symlink(filepath.Join(base, "work"), filepath.Join(base, "link")); err != nil {
+	if err := os.Symlink(filepath.Join(base, "here"), filepath.Join(base, "link")); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(base, "file"), nil, 0o644); err != nil {
@@ -35,10 +35,10 @@ func TestRoots(t *testing.T) {
 		{name: "of the home directory", added: "~/lib:ro", want: "lib=$/lib:ro"},
 		{name: "two of one name", added: "$/lib $/other/lib", want: "lib=$/lib lib-2=$/other/lib"},
 		{name: "twice", added: "$/lib $/lib", want: "lib=$/lib"},
-		{name: "the workspace itself", added: "$/work"},
-		{name: "in the workspace", added: "$/work/sub"},
+		{name: "the workspace itself", added: "$/here"},
+		{name: "in the workspace", added: "$/here/sub"},
 		{name: "in the workspace by a link", added: "$/link/sub"},
-		{name: "read-only in the workspace", added: "$/work/sub:ro", err: "cannot be read-only"},
+		{name: "read-only in the workspace", added: "$/here/sub:ro", err: "cannot be read-only"},
 		{name: "read-only in the workspace by a link", added: "$/link/sub:ro", err: "cannot be read-only"},
 		{name: "around the workspace", added: "$", err: "add it read-only ($:ro)"},
 		{name: "around the workspace, read-only", added: "$:ro", want: "base=$:ro"},
@@ -52,7 +52,7 @@ func TestRoots(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			put := func(s string) []string { return strings.Fields(strings.ReplaceAll(s, "$", base)) }
 			added := put(c.added)
-			roots, err := rootsOf(filepath.Join(base, "work"), added, put(c.more), base)
+			roots, err := rootsOf(filepath.Join(base, "here"), added, put(c.more), base)
 			if c.err != "" {
 				if err == nil || !strings.Contains(err.Error(), strings.ReplaceAll(c.err, "$", base)) {
 					t.Fatalf("%v, want %s", err, c.err)

@@ -491,14 +491,3 @@ func (p process) gitConfigs(home string) []string {
 	}
 	return append(files, given(p.getenv("GIT_CONFIG_GLOBAL"), p.getenv("GIT_CONFIG_SYSTEM"))...)
 }
-
-// given leaves out what is empty.
-func given(list ...string) []string {
-	var out []string
-	for _, s := range list {
-		if s != "" {
-			out = append(out, s)
-		}
-	}
-	return out
-}

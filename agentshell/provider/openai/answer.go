@@ -176,12 +176,14 @@ func (a *completion) complete() bool {
 	return true
 }
 
-func (c *call) toolCall() provider.ToolCall {
-	input := c.input
+func (c *call) toolCall() provider.ToolCall { return toolCall(c.id, c.name, c.input) }
+
+// toolCall is a call as either API gives it; one without arguments may come with an empty text.
+func toolCall(id, name string, input []byte) provider.ToolCall {
 	if len(input) == 0 {
 		input = []byte("{}")
 	}
-	return provider.ToolCall{ID: c.id, Name: c.name, Input: input}
+	return provider.ToolCall{ID: id, Name: name, Input: input}
 }
 
 // finish ends a complete message.

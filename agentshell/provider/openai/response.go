@@ -335,13 +335,7 @@ func (a *response) close(e responseEvent) bool {
 	return true
 }
 
-func (o *output) call() provider.ToolCall {
-	input := o.input
-	if len(input) == 0 {
-		input = []byte("{}")
-	}
-	return provider.ToolCall{ID: o.id, Name: o.name, Input: input}
-}
+func (o *output) call() provider.ToolCall { return toolCall(o.id, o.name, o.input) }
 
 // finish ends a complete message. A call that was cut off is none.
 func (a *response) finish() {
