@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/form"
 )
 
 // MCPText is a server as the file has it.
@@ -17,7 +19,7 @@ func MCPText(name string, m MCP) string {
 	fmt.Fprintf(&b, "[mcp.%s]\n", name)
 	text := func(key, value string) {
 		if value != "" {
-			fmt.Fprintf(&b, "%s = %s\n", key, quote(value))
+			fmt.Fprintf(&b, "%s = %s\n", key, form.Quote(value))
 		}
 	}
 	lists := func(key string, values []string) {
@@ -26,7 +28,7 @@ func MCPText(name string, m MCP) string {
 		}
 		var list []string
 		for _, v := range values {
-			list = append(list, quote(v))
+			list = append(list, form.Quote(v))
 		}
 		fmt.Fprintf(&b, "%s = [%s]\n", key, strings.Join(list, ", "))
 	}
@@ -34,25 +36,6 @@ func MCPText(name string, m MCP) string {
 	lists("env", m.Env)
 	text("url", m.URL)
 	text("token_env", m.TokenEnv)
-	return b.String()
-}
-
-// quote is a basic string of TOML.
-func quote(s string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case r < 0x20 || r == 0x7f:
-			b.WriteString(`\u` + fmt.Sprintf("%04x", r))
-		default:
-			b.WriteRune(r)
-		}
-	}
-	b.WriteByte('"')
 	return b.String()
 }
 

@@ -93,7 +93,7 @@ func (f Field) about() []string {
 		lines = append(lines, oneLine(f.About))
 	}
 	for i, c := range f.Choices {
-		line := "  " + quote(c)
+		line := "  " + Quote(c)
 		if i < len(f.Labels) && f.Labels[i] != "" && f.Labels[i] != c {
 			line += "  " + oneLine(f.Labels[i])
 		}
@@ -106,7 +106,7 @@ func (f Field) about() []string {
 func (f Field) value() (text string, given bool) {
 	switch v := f.Default.(type) {
 	case string:
-		return quote(v), true
+		return Quote(v), true
 	case bool:
 		return strconv.FormatBool(v), true
 	case float64:
@@ -118,7 +118,7 @@ func (f Field) value() (text string, given bool) {
 		var list []string
 		for _, one := range v {
 			if s, ok := one.(string); ok {
-				list = append(list, quote(s))
+				list = append(list, Quote(s))
 			}
 		}
 		return "[" + strings.Join(list, ", ") + "]", true
@@ -132,7 +132,7 @@ func (f Field) value() (text string, given bool) {
 		return "[]", false
 	case Choice:
 		if f.Required && len(f.Choices) > 0 {
-			return quote(f.Choices[0]), false
+			return Quote(f.Choices[0]), false
 		}
 	}
 	return `""`, false
@@ -276,10 +276,11 @@ func key(name string) string {
 	if name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == "" {
 		return name
 	}
-	return quote(name)
+	return Quote(name)
 }
 
-func quote(s string) string {
+// Quote is s as a basic string of TOML, on one line.
+func Quote(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
 	for _, r := range s {
