@@ -18,6 +18,8 @@ type emitter struct {
 	frame   uint64 // counts frames
 	keeps   bool   // see Quirks.Keeps
 	plain   bool   // a final row of a careful frame: no column is named in it
+	cuts    bool   // live rows of careful frames are cut at the edge, see Quirks.cuts
+	off     bool   // autowrap is off, see cut
 	skips   bool   // blanks that nobody has printed are stepped over: the alternate screen is laid out anew nowhere
 }
 
@@ -70,6 +72,7 @@ func (e *emitter) run(steps []step, want []row) {
 			}
 		}
 	}
+	e.mend()
 }
 
 // row paints shown row i as want[i]; if it does not exist yet, it is the next one and a line feed
@@ -98,13 +101,33 @@ func (e *emitter) row(i int, want []row) {
 	case !old.known || old.mayWrap:
 		e.to(i)
 		e.eraseRow(i)
+		e.cut(w)
 		e.text(w, 0, len(w.cells))
 	case old.uncertain(w):
+		e.cut(w)
 		e.anew(i, w, old.change(w))
 	default:
+		e.cut(w)
 		e.diff(i, w)
 	}
 	old.take(w)
+}
+
+// cut makes the live rows of a careful frame end at the edge of the window that reads it, until
+// mend: each takes one row at any width, and the way back up is as long as it is counted.
+func (e *emitter) cut(w *row) {
+	if e.careful && e.cuts && !e.off && len(w.cells) > 1 {
+		e.buf = append(e.buf, ansi.AutowrapOff...)
+		e.off = true
+	}
+}
+
+// mend ends what cut began.
+func (e *emitter) mend() {
+	if e.off {
+		e.buf = append(e.buf, ansi.AutowrapOn...)
+		e.off, e.cur.Col = false, -1
+	}
 }
 
 // makeRoom prepares the rows to which the terminal's own wrap will lead from row i: what they show
@@ -282,7 +305,7 @@ func (e *emitter) text(w *row, from, to int) {
 		// Near the edge a doubtful cluster could wrap where we do not expect it. What stands beside
 		// it may: in a window that has become narrower while the frame was on its way, it would be
 		// written over in the last column.
-		guard := c.doubt && !w.wrapped && i+int(c.most) > e.cols && !e.plain
+		guard := c.doubt && !w.wrapped && i+int(c.most) > e.cols && !e.plain && !e.off
 		if guard {
 			e.buf = append(e.buf, ansi.AutowrapOff...)
 		}

@@ -18,6 +18,10 @@ type Quirks struct {
 	Wraps  Wraps
 }
 
+// cuts reports whether careful frames cut live rows at the edge of the window that reads them.
+// Where a row is counted as the terminal wraps it, it must be wrapped.
+func (q Quirks) cuts() bool { return !q.Below && !q.Lines }
+
 // Delete is where DL leaves nothing in history of the rows that it deletes.
 type Delete uint8
 

@@ -70,7 +70,8 @@ func New(c Config) *Renderer {
 	r.e.ledger = &r.l
 	r.l.cols, r.l.rows = c.Cols, c.Rows
 	r.l.visible = true
-	r.l.wraps, r.e.keeps, r.l.model = c.Wraps, c.Keeps, c.Model
+	r.l.model = c.Model
+	r.SetQuirks(c.Quirks)
 	r.Restart()
 	return r
 }
@@ -82,7 +83,9 @@ func (r *Renderer) SetSync(on bool) { r.c.Sync = on }
 func (r *Renderer) SetMarks(on bool) { r.c.Marks = on }
 
 // SetQuirks says what is known of the terminal, from the next frame or change of size on.
-func (r *Renderer) SetQuirks(q Quirks) { r.c.Quirks, r.l.wraps, r.e.keeps = q, q.Wraps, q.Keeps }
+func (r *Renderer) SetQuirks(q Quirks) {
+	r.c.Quirks, r.l.wraps, r.e.keeps, r.e.cuts = q, q.Wraps, q.Keeps, q.cuts()
+}
 
 // SetModel changes the width model from the next frame on. Final rows stay as they are.
 func (r *Renderer) SetModel(m width.Model) { r.c.Model, r.l.model = m, m }

@@ -159,9 +159,6 @@ func (w *wire) before(token string) {
 	if (c.Col > 0 || c.PendingWrap) && strings.HasPrefix(token, "\x1b]133;") {
 		w.bad = fmt.Errorf("%q in column %d, where it begins a new row, in %q", token, c.Col, w.last)
 	}
-	if token == "\n" && !w.term.Mode(7, true) {
-		w.bad = fmt.Errorf("LF while autowrap is off, in %q", w.last)
-	}
 }
 
 // checker is an ansi.Handler that knows the sequences an ordinary frame may hold.

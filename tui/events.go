@@ -66,6 +66,11 @@ func (l *loop) event(ev Event, at time.Time) {
 	switch ev.(type) {
 	case Key, Paste:
 		defer func() { l.lastKey = at }() // after the overlay was asked whether it was quiet before this one
+		if k, ok := ev.(Key); ok && k.Code == terminal.KeyEnter && k.Mods == 0 {
+			l.typed = time.Time{} // the text is complete
+		} else {
+			l.typed = at
+		}
 	}
 	if !l.route(ev, at) {
 		l.unhandled(ev, at)

@@ -73,6 +73,7 @@ type loop struct {
 	away    bool          // the terminal is given to another program
 	stalled bool          // too much is not taken by the terminal
 	lastKey time.Time     // when the last key or paste was read
+	typed   time.Time     // when one was that goes on with a text; zero after Enter
 	sized   time.Time     // the last sign of a resize
 	sent    time.Time     // the last ordinary frame
 	drawn   [2]drawnCaret // in the footer or what replaces it, and in an overlay

@@ -185,16 +185,17 @@ func (l *loop) below(f *renderer.Frame, v View, s Space, caret bool) {
 }
 
 const (
-	// That the terminal's own caret stays in the prompt after a key, while text streams.
+	// That the terminal's own caret stays in the prompt after a key other than Enter, while text
+	// streams.
 	caretTime = 2 * time.Second
 	flowTime  = 500 * time.Millisecond // that a pause in what streams may take
 )
 
 // rests reports whether the terminal's cursor is hidden on the first live row, where a change of
-// size finds it, and the caret is drawn: unless somebody types, while text streams, or in careful
-// frames.
+// size finds it, and the caret is drawn: in careful frames, and while text streams, unless somebody
+// types.
 func (l *loop) rests(now time.Time, careful bool) bool {
-	l.rested = l.term != nil && (careful || now.Sub(l.flowed) < flowTime) && now.Sub(l.lastKey) >= caretTime
+	l.rested = l.term != nil && (careful || now.Sub(l.flowed) < flowTime && now.Sub(l.typed) >= caretTime)
 	return l.rested
 }
 

@@ -183,6 +183,38 @@ func TestASignalLongAfterItsSizeWasFoundTellsOfAnotherOne(t *testing.T) {
 	})
 }
 
+// While text streams, the terminal's cursor stands in the prompt for two seconds after a key, and
+// is hidden on top at once when Enter has sent what was typed, or when the window changes its size.
+func TestTheCursorIsInThePromptOnlyWhileSomebodyTypes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &App{Footer: &Editor{}}
+		r := start(t, app, 30, 9)
+		app.Transcript().Append(&rows{lines: []string{"an answer"}})
+		pass(caretTime)
+		for _, step := range []struct {
+			what string
+			do   func()
+			want bool
+		}{
+			{"nothing typed", func() {}, false},
+			{"a key", func() { r.press("a") }, true},
+			{"two seconds later", func() { pass(caretTime); app.Transcript().Append(NewText("more")) }, false},
+			{"another key", func() { r.press("b") }, true},
+			{"Enter", func() { r.press("enter") }, false},
+			{"a key again", func() { r.press("c") }, true},
+			{"another size", func() { r.sized(Resize{Cols: 20, Rows: 9}); pass(settleTime) }, false},
+			{"a key beside it", func() { r.press("d") }, false},
+		} {
+			step.do()
+			r.settle()
+			if got := r.d.vt.Cursor().Visible; got != step.want {
+				t.Errorf("%s: visible %v", step.what, got)
+			}
+		}
+		r.quit()
+	})
+}
+
 // A frame that shows what stands there already writes nothing, and still costs its composition.
 func TestInTheSecondAfterAResizeNothingIsPaintedAgainAndAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

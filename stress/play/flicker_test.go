@@ -32,7 +32,7 @@ func TestNothingFlickers(t *testing.T) {
 		{"w3", "para", 600, nil},
 		{"w4", "para", 300, nil},
 		{"w4s", "para", 300, nil},
-		{"w5", "para", 300, func(_, sizes int) most { return most{sizes + 1, cols, 5000} }},
+		{"w5", "para", 300, func(_, sizes int) most { return most{sizes + 1, cols, 5500} }},
 		{"w6", "para", 500, nil},
 		{"w7", "para", 1500, func(int, int) most { return most{unsteady: 3, worst: 45} }},
 		{"w1", "msg", 1200, func(ends, _ int) most { return most{unsteady: ends, worst: 3 * cols} }},
