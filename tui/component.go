@@ -44,12 +44,14 @@ func (s Space) Look() *Theme {
 // it on. Scene names what an overlay shows, for [Space].Shown, which begins anew with another one,
 // and with rows that the window does not hold; "": nothing that counts. Trim: Space.From may also
 // move behind rows that are in history while Width stays; what follows is then laid out as it was,
-// without them, and the component forgets them.
+// without them, and the component forgets them. Mouse: this view wants clicks and the wheel while
+// it is shown; see [Mouse].
 type View struct {
 	Lines  []Line
 	Stable int
 	Hold   bool
 	Trim   bool
+	Mouse  bool
 	Cursor *Pos
 	Again  time.Duration
 	Scene  string
