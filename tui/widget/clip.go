@@ -1,0 +1,121 @@
+package widget
+
+import (
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+// longest is how many bytes of a line are shown at most: more cannot be read, and laying it out
+// would take a part of each frame.
+const longest = 16 << 10
+
+// wide is more columns than the longest line has, of which each byte may be a token.
+const wide = 16 * longest
+
+// expand is spans as one row without an end: tabs are blanks up to their stops, what is no text is
+// tokens.
+func expand(s tui.Space, spans []tui.Span) []tui.Span {
+	l := tui.Layout{Width: wide, Native: true, Model: s.Model}
+	rows := l.Append(nil, 0, spans...)
+	if len(rows) == 0 {
+		return nil
+	}
+	return rows[0].Spans
+}
+
+// clip is one row of spans without its first left columns. What is cut at the right is marked.
+func clip(s tui.Space, spans []tui.Span, left int) tui.Line {
+	spans = expand(s, spans)
+	if left <= 0 {
+		return s.Cut(spans...)
+	}
+	out := make([]tui.Span, 0, len(spans))
+	for _, sp := range spans {
+		w := s.Columns(sp.Text)
+		if left >= w {
+			left -= w
+			continue
+		}
+		if left > 0 {
+			part, lead := s.Model.Cut(sp.Text, left, w)
+			sp.Text, left = strings.Repeat(" ", lead)+part, 0
+		}
+		out = append(out, sp)
+	}
+	return s.Cut(out...)
+}
+
+const blanks = "                                                                                "
+
+// pad appends text to dst in exactly cols columns, cut where it is longer; right: blanks stand
+// before it.
+func pad(dst []tui.Span, s tui.Space, text string, cols int, right bool, st tui.Style) []tui.Span {
+	if cols <= 0 {
+		return dst
+	}
+	var room [1]tui.Span
+	spans := append(room[:0], tui.Span{Text: text, Style: st})
+	left := cols - len(text)
+	if left < 0 || !ascii(text) {
+		s.Width, left = cols, cols
+		spans = s.Cut(spans...).Spans
+		for _, sp := range spans {
+			left -= s.Columns(sp.Text)
+		}
+	}
+	if left <= 0 {
+		return append(dst, spans...)
+	}
+	blank := tui.Span{}
+	if left <= len(blanks) {
+		blank.Text = blanks[:left]
+	} else {
+		blank.Text = strings.Repeat(" ", left)
+	}
+	if right {
+		return append(append(dst, blank), spans...)
+	}
+	return append(append(dst, spans...), blank)
+}
+
+// ascii reports whether text is printable ASCII: as many columns as bytes, and harmless.
+func ascii(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c < 0x20 || c >= 0x7f {
+			return false
+		}
+	}
+	return true
+}
+
+// part is bytes from to to of a text.
+type part struct{ from, to int }
+
+// paint is spans with the parts of their text in another style.
+func paint(spans []tui.Span, parts []part, style func(tui.Style) tui.Style) []tui.Span {
+	if len(parts) == 0 {
+		return spans
+	}
+	var out []tui.Span
+	off := 0
+	for _, sp := range spans {
+		begin, end := off, off+len(sp.Text)
+		for _, p := range parts {
+			from, to := max(p.from, off), min(p.to, end)
+			if from >= to {
+				continue
+			}
+			if from > off {
+				out = append(out, tui.Span{Text: sp.Text[off-begin : from-begin], Link: sp.Link, Style: sp.Style})
+			}
+			out = append(out, tui.Span{Text: sp.Text[from-begin : to-begin], Link: sp.Link, Style: style(sp.Style)})
+			off = to
+		}
+		if off < end {
+			out = append(out, tui.Span{Text: sp.Text[off-begin:], Link: sp.Link, Style: sp.Style})
+		}
+		off = end
+	}
+	return out
+}

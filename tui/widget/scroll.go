@@ -1,0 +1,82 @@
+package widget
+
+import (
+	"strconv"
+
+	"github.com/scrollkeep/scrollkeep/terminal"
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+const (
+	wheelUp   = 64 // tui.Mouse.Button
+	wheelDown = 65
+	wheelRows = 3 // that one step of the wheel scrolls
+)
+
+// scroll is which of many rows are in sight: those from top on, size of them.
+type scroll struct{ top, size int }
+
+// fit gives w a size, at which row at of n is in sight and the last page is full.
+func (w *scroll) fit(at, n, size int) {
+	w.size = max(size, 1)
+	w.top = max(min(w.top, at, n-w.size), at-w.size+1, 0)
+}
+
+// end is the row behind the last one of n in sight.
+func (w *scroll) end(n int) int { return min(w.top+w.size, n) }
+
+// place is the part of n that is in sight, for a title; "" if that is all of it.
+func (w *scroll) place(n int) string {
+	if n <= w.size {
+		return ""
+	}
+	return "  " + strconv.Itoa(w.top+1) + "-" + strconv.Itoa(w.end(n)) + " of " + strconv.Itoa(n)
+}
+
+// step is where key k moves row at of n: by one, by a page, to an end. ok: it is a key that moves.
+func (w *scroll) step(k tui.Key, at, n int) (to int, ok bool) {
+	by := 0
+	switch {
+	case k.Mods == terminal.Ctrl && k.Code == 'p', k.Mods == 0 && (k.Code == terminal.KeyUp || k.Code == 'k'):
+		by = -1
+	case k.Mods == terminal.Ctrl && k.Code == 'n', k.Mods == 0 && (k.Code == terminal.KeyDown || k.Code == 'j'):
+		by = 1
+	case k.Mods != 0:
+		return at, false
+	case k.Code == terminal.KeyPageUp:
+		by = -w.size
+	case k.Code == terminal.KeyPageDown:
+		by = w.size
+	case k.Code == terminal.KeyHome, k.Code == 'g':
+		by = -n
+	case k.Code == terminal.KeyEnd, k.Code == 'G':
+		by = n
+	default:
+		return at, false
+	}
+	return max(min(at+by, n-1), 0), true
+}
+
+// wheel is by how many rows ev scrolls, 0 if it does not.
+func wheel(ev tui.Mouse) int {
+	switch {
+	case !ev.Press:
+	case ev.Button == wheelUp:
+		return -wheelRows
+	case ev.Button == wheelDown:
+		return wheelRows
+	}
+	return 0
+}
+
+// clicked reports whether ev is a click of the left button.
+func clicked(ev tui.Mouse) bool { return ev.Press && ev.Button == 0 }
+
+// height is how many rows a widget has in s if it wants most of them; 0: it is text. With most at 0
+// it wants all.
+func height(s tui.Space, most int) int {
+	if s.Height <= 0 || most <= 0 {
+		return s.Height
+	}
+	return min(s.Height, most)
+}

@@ -1,0 +1,458 @@
+package widget
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/terminal"
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+// Column is one column of a [Table].
+type Column struct {
+	Title  string
+	Min    int  // columns of the screen that it has at least; 0: as many as Title takes
+	Weight int  // its share of what is left of the width; 0 in all columns: the last one has all of it
+	Right  bool // its cells stand at the right, as numbers do
+	// Compare orders two cells of Rows as [strings.Compare] does; nil: numbers by their value,
+	// other texts whatever their case.
+	Compare func(a, b string) int
+}
+
+// Table is rows of cells below a header, one of them chosen. Up, Down, j, k, Ctrl+P, Ctrl+N move by
+// rows, PgUp, PgDn by pages, g, G, Home, End to the ends; Enter chooses. Left and Right go from
+// column to column, s sorts by the one that they stand on, again the other way round, a third time
+// not at all. A screen that is too narrow shows the columns around that one. In a space without a
+// height it is all rows, as text, for [Table.Submit]. Fields and methods are for the loop. Only
+// cells in sight are asked for: the cost of a frame does not grow with the rows out of sight.
+type Table struct {
+	Title   string
+	Columns []Column
+	Rows    [][]string                   // a cell for each column, those that are missing are blank
+	Len     func() int                   // with Cell: how many rows there are
+	Cell    func(row, column int) string // nil: those of Rows
+	// Style is how a cell looks beside the look of its row; nil: as its row.
+	Style func(t *tui.Theme, row, column int) tui.Style
+	// OnSort is told by which column the rows are to be sorted, -1 for none. With Cell it has to do
+	// that, at once or later. nil: the rows of Cell cannot be sorted.
+	OnSort   func(column int, down bool)
+	At       int                // the chosen row: an index of Rows, or what Cell is asked for
+	Height   int                // the most rows of the screen; 0: all that the space has
+	OnMove   func(row int)      // another row is chosen
+	OnChoose func(row int)      // Enter, or a click on the chosen row
+	OnKey    func(tui.Key) bool // keys that Table does not take; nil: none
+	Mouse    bool               // a click chooses a row or sorts by a column, the wheel scrolls
+
+	column int // where Left and Right stand
+	by     int // 1 + the column that is sorted by; 0: none
+	down   bool
+	order  []int // the rows of Rows as they are sorted; nil: as they are
+	sorted int   // how many there were then
+	spot   int   // where the chosen row was found in order
+	first  int   // the first column in sight
+	spans  []int // columns of the screen of those from first on, in the last View
+	head   int   // rows above those of the table
+	view   scroll
+}
+
+// Changed says that cells of Rows were changed: they are sorted anew.
+func (t *Table) Changed() { t.order, t.sorted = nil, 0 }
+
+// Sort sorts by a column, an index of Columns; down: the largest first. -1: not at all.
+func (t *Table) Sort(column int, down bool) {
+	if column >= len(t.Columns) || column >= 0 && t.Cell != nil && t.OnSort == nil {
+		return
+	}
+	t.by, t.down = max(column, -1)+1, down
+	t.Changed()
+	if t.OnSort != nil {
+		t.OnSort(t.by-1, down)
+	}
+}
+
+// Sorted is the column that the rows are sorted by, -1 for none; down: the largest first.
+func (t *Table) Sorted() (column int, down bool) { return t.by - 1, t.down }
+
+// count is the number of rows.
+func (t *Table) count() int {
+	if t.Cell != nil && t.Len != nil {
+		return max(t.Len(), 0)
+	}
+	return len(t.Rows)
+}
+
+func (t *Table) cell(row, column int) string {
+	if t.Cell != nil {
+		return t.Cell(row, column)
+	}
+	if r := t.Rows[row]; column < len(r) {
+		return r[column]
+	}
+	return ""
+}
+
+// sort sorts Rows if they are not yet.
+func (t *Table) sort() {
+	n := len(t.Rows)
+	if t.Cell != nil || t.by == 0 || t.by > len(t.Columns) {
+		t.order = nil
+		return
+	}
+	if t.order != nil && t.sorted == n {
+		return
+	}
+	t.order, t.sorted = make([]int, n), n
+	for i := range t.order {
+		t.order[i] = i
+	}
+	compare := t.Columns[t.by-1].Compare
+	if compare == nil {
+		compare = natural
+	}
+	slices.SortStableFunc(t.order, func(a, b int) int {
+		c := compare(t.cell(a, t.by-1), t.cell(b, t.by-1))
+		if t.down {
+			return -c
+		}
+		return c
+	})
+}
+
+// natural compares numbers by their value and other texts whatever their case; numbers come first.
+func natural(a, b string) int {
+	x, errA := strconv.ParseFloat(strings.TrimSpace(a), 64)
+	y, errB := strconv.ParseFloat(strings.TrimSpace(b), 64)
+	switch {
+	case errA == nil && errB == nil && x < y, errA == nil && errB != nil:
+		return -1
+	case errA == nil && errB == nil && x > y, errA != nil && errB == nil:
+		return 1
+	case errA == nil:
+		return 0
+	}
+	return strings.Compare(strings.ToLower(a), strings.ToLower(b))
+}
+
+// row is the row that stands at place i.
+func (t *Table) row(i int) int {
+	if t.order != nil {
+		return t.order[i]
+	}
+	return i
+}
+
+// place is where the chosen row stands.
+func (t *Table) place() int {
+	if t.order == nil {
+		return t.At
+	}
+	if t.spot >= len(t.order) || t.order[t.spot] != t.At {
+		t.spot = max(slices.Index(t.order, t.At), 0)
+	}
+	return t.spot
+}
+
+const gap = 2 // blanks between two columns
+
+// least is the fewest columns of the screen that column i has.
+func (t *Table) least(i int, s tui.Space) int {
+	c := t.Columns[i]
+	if c.Min > 0 {
+		return c.Min
+	}
+	n := s.Columns(c.Title)
+	if t.by == i+1 {
+		n += 2 // the mark of the order
+	}
+	return max(n, 1)
+}
+
+// divide chooses the columns in sight and how wide they are.
+func (t *Table) divide(s tui.Space, width int) {
+	n := len(t.Columns)
+	t.column = max(min(t.column, n-1), 0)
+	t.first = max(min(t.first, t.column), 0)
+	need := func(from, to int) (sum int) {
+		for i := from; i <= to; i++ {
+			sum += t.least(i, s) + gap
+		}
+		return sum - gap
+	}
+	for t.first < t.column && need(t.first, t.column) > width {
+		t.first++
+	}
+	for t.first > 0 && need(t.first-1, n-1) <= width { // the last columns leave no room unused
+		t.first--
+	}
+	t.spans = t.spans[:0]
+	left, weights := width, 0
+	for i := t.first; i < n; i++ {
+		w := t.least(i, s)
+		if i > t.first {
+			left -= gap
+		}
+		if left <= 0 || i > t.first && w > left {
+			break
+		}
+		w = min(w, left)
+		t.spans = append(t.spans, w)
+		left -= w
+		weights += max(t.Columns[i].Weight, 0)
+	}
+	if left <= 0 || len(t.spans) == 0 {
+		return
+	}
+	if weights == 0 {
+		t.spans[len(t.spans)-1] += left
+		return
+	}
+	for i := range t.spans {
+		w := max(t.Columns[t.first+i].Weight, 0)
+		if weights == 0 {
+			return
+		}
+		more := left * w / weights
+		t.spans[i] += more
+		left, weights = left-more, weights-w
+	}
+}
+
+// line is one row of the screen: a pointer, and a cell for each column in sight.
+func (t *Table) line(s tui.Space, pointer tui.Span, cell func(i int) (string, tui.Style)) tui.Line {
+	spans := make([]tui.Span, 1, 1+4*len(t.spans))
+	spans[0] = pointer
+	for k, w := range t.spans {
+		if k > 0 {
+			spans = append(spans, tui.Span{Text: "  "})
+		}
+		text, style := cell(t.first + k)
+		spans = pad(spans, s, text, w, t.Columns[t.first+k].Right, style)
+	}
+	if spans = trim(spans); s.Width <= len(pointer.Text)+1 {
+		return s.Cut(spans...) // not even the pointer has room
+	}
+	return tui.Line{Spans: spans}
+}
+
+// trim is spans without the blanks at their end.
+func trim(spans []tui.Span) []tui.Span {
+	for n := len(spans); n > 0; n-- {
+		last := &spans[n-1]
+		if last.Style.Attr&(tui.Underline|tui.Inverse) != 0 {
+			break
+		}
+		if last.Text = strings.TrimRight(last.Text, " "); last.Text != "" {
+			break
+		}
+		spans = spans[:n-1]
+	}
+	return spans
+}
+
+// header is the row of the titles.
+func (t *Table) header(s tui.Space, pointer string) tui.Line {
+	th := s.Look()
+	return t.line(s, tui.Span{Text: pointer}, func(i int) (string, tui.Style) {
+		text, st := t.Columns[i].Title, th.Strong
+		if t.by == i+1 {
+			text += " " + arrow(th, t.down)
+		}
+		if i == t.column && s.Focused && s.Height > 0 {
+			st.Attr |= tui.Underline
+		}
+		return text, st
+	})
+}
+
+// arrow is the mark of an order.
+func arrow(th *tui.Theme, down bool) string {
+	up, low := "^", "v"
+	if unicodeGlyphs(th) {
+		up, low = "▴", "▾"
+	}
+	if down {
+		return low
+	}
+	return up
+}
+
+// unicodeGlyphs reports whether the glyphs of th are more than ASCII.
+func unicodeGlyphs(th *tui.Theme) bool { return len(th.Glyphs.More) > 1 }
+
+// View is the title, the header and the rows in sight.
+func (t *Table) View(s tui.Space) tui.View {
+	t.sort()
+	th, n := s.Look(), t.count()
+	t.At = max(min(t.At, n-1), 0)
+	rows, mark := height(s, t.Height), 2
+	if rows <= 0 {
+		mark = len(strconv.Itoa(n)) + 1
+	}
+	t.divide(s, max(s.Width-mark, 1))
+	v := tui.View{Mouse: t.Mouse}
+	t.head = 0
+	if rows != 1 {
+		t.head = 1
+		if t.Title != "" && rows != 2 {
+			t.head = 2
+		}
+	}
+	size := rows - t.head
+	if rows <= 0 {
+		size = n
+	}
+	at := t.place()
+	t.view.fit(at, n, size)
+	v.Lines = make([]tui.Line, 0, t.head+min(t.view.size, max(n, 1)))
+	if t.head > 1 {
+		v.Lines = append(v.Lines, s.Cut(tui.Span{Text: t.Title, Style: th.Strong},
+			tui.Span{Text: t.view.place(n), Style: th.Dim}))
+	}
+	if t.head > 0 {
+		v.Lines = append(v.Lines, t.header(s, strings.Repeat(" ", mark)))
+	}
+	for i := t.view.top; i < t.view.end(n); i++ {
+		row := t.row(i)
+		pointer, style := "  ", tui.Style{}
+		switch {
+		case rows <= 0:
+			pointer = strconv.Itoa(row + 1)
+			pointer += strings.Repeat(" ", mark-len(pointer))
+		case i == at:
+			pointer, style = th.Glyphs.Prompt+" ", th.Strong
+		}
+		v.Lines = append(v.Lines, t.line(s, tui.Span{Text: pointer, Style: th.Accent}, func(c int) (string, tui.Style) {
+			st := style
+			if t.Style != nil {
+				own := t.Style(th, row, c)
+				own.Attr |= st.Attr
+				st = own
+			}
+			return t.cell(row, c), st
+		}))
+	}
+	if n == 0 {
+		v.Lines = append(v.Lines, s.Cut(tui.Span{Text: "  no rows", Style: th.Dim}))
+	}
+	return v
+}
+
+// HandleEvent takes the keys that move, sort and choose, and clicks.
+func (t *Table) HandleEvent(ev tui.Event, s tui.Space) bool {
+	t.sort()
+	n := t.count()
+	switch ev := ev.(type) {
+	case tui.Mouse:
+		return t.click(ev)
+	case tui.Key:
+		if to, ok := t.view.step(ev, t.place(), n); ok {
+			t.move(to)
+			return true
+		}
+		switch {
+		case ev.Mods != 0:
+		case ev.Code == terminal.KeyLeft:
+			t.column = max(t.column-1, 0)
+			return true
+		case ev.Code == terminal.KeyRight:
+			t.column = max(min(t.column+1, len(t.Columns)-1), 0)
+			return true
+		case ev.Code == 's':
+			t.turn(t.column)
+			return true
+		case ev.Code == terminal.KeyEnter && n > 0 && t.OnChoose != nil:
+			t.OnChoose(t.At)
+			return true
+		}
+		return t.OnKey != nil && t.OnKey(ev)
+	}
+	return false
+}
+
+// turn sorts by a column, the other way round, or not at all.
+func (t *Table) turn(column int) {
+	switch by, down := t.Sorted(); {
+	case by != column:
+		t.Sort(column, false)
+	case !down:
+		t.Sort(column, true)
+	default:
+		t.Sort(-1, false)
+	}
+}
+
+// move makes the row at place i the chosen one.
+func (t *Table) move(i int) {
+	if n := t.count(); n > 0 {
+		t.spot = i
+		t.choose(t.row(i))
+	}
+}
+
+// choose makes row the chosen one.
+func (t *Table) choose(row int) {
+	if row == t.At {
+		return
+	}
+	t.At = row
+	if t.OnMove != nil {
+		t.OnMove(row)
+	}
+}
+
+// click takes the mouse.
+func (t *Table) click(m tui.Mouse) bool {
+	n := t.count()
+	if by := wheel(m); by != 0 && n > 0 {
+		t.move(max(min(t.place()+by, n-1), 0))
+		return true
+	}
+	if !clicked(m) {
+		return false
+	}
+	i := m.Row - t.head
+	switch {
+	case i == -1:
+		col := m.Col - 2
+		for k, w := range t.spans {
+			if 0 <= col && col < w+gap {
+				t.column = t.first + k
+				t.turn(t.column)
+				return true
+			}
+			col -= w + gap
+		}
+	case i >= 0 && t.view.top+i < t.view.end(n):
+		row := t.row(t.view.top + i)
+		if row == t.At && t.OnChoose != nil {
+			t.OnChoose(row)
+		}
+		t.choose(row)
+		return true
+	}
+	return false
+}
+
+// Submit chooses without a terminal: by the number of the row, or the text of its first cell. An
+// empty line is the chosen row.
+func (t *Table) Submit(line string) {
+	text, n := strings.TrimSpace(line), t.count()
+	row := -1
+	if k, err := strconv.Atoi(text); err == nil && 0 < k && k <= n {
+		row = k - 1
+	} else if text == "" && n > 0 {
+		row = max(min(t.At, n-1), 0)
+	}
+	for i := 0; row < 0 && i < n; i++ {
+		if strings.EqualFold(strings.TrimSpace(t.cell(i, 0)), text) {
+			row = i
+		}
+	}
+	if row < 0 {
+		return
+	}
+	if t.At = row; t.OnChoose != nil {
+		t.OnChoose(row)
+	}
+}
