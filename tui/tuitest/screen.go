@@ -4,14 +4,11 @@ import (
 	"bytes"
 	"context"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/pmezard/go-difflib/difflib"
 
 	"github.com/scrollkeep/scrollkeep/terminal"
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
@@ -25,6 +22,7 @@ type Config struct {
 	Env         map[string]string // over the default; nothing of the process's environment is seen
 	Before      string            // stands on the screen before the program starts
 	Personality vt.Personality    // how the terminal differs from ghostty
+	Light       bool              // its ground is light, and it says so; pictures of it are, too
 
 	// Slow is how long the terminal takes for a write, of which it has the first half meanwhile;
 	// nil: no time.
@@ -45,6 +43,7 @@ type Screen struct {
 	err    error
 	stops  atomic.Int32
 	bubble bool
+	light  bool
 }
 
 // Start runs a until the test ends, and waits until it has painted. It sets a.Terminal.
@@ -54,9 +53,12 @@ func Start(tb testing.TB, a *tui.App, c Config) *Screen {
 	for k, v := range c.Env {
 		env[k] = v
 	}
-	s := &Screen{tb: tb, app: a, done: make(chan struct{}), bubble: inBubble()}
-	s.tty = newTTY(vt.Config{Cols: c.Cols, Rows: c.Rows, Scrollback: 100_000, Now: time.Now,
+	s := &Screen{tb: tb, app: a, done: make(chan struct{}), bubble: inBubble(), light: c.Light}
+	s.tty = newTTY(vt.Config{Cols: c.Cols, Rows: c.Rows, Scrollback: 100_000, Now: time.Now, Light: c.Light,
 		Personality: c.Personality})
+	if c.Light {
+		s.tty.vt.WriteString("\x1b]10;" + lightColors.fg + "\a\x1b]11;" + lightColors.bg + "\a")
+	}
 	s.tty.wire, s.tty.slow = c.Wire, c.Slow
 	s.tty.vt.WriteString(strings.ReplaceAll(c.Before, "\n", "\r\n"))
 	a.Terminal = terminal.Config{
@@ -155,6 +157,13 @@ func (s *Screen) Settle() {
 			quiet = 0
 		}
 	}
+}
+
+// Pass lets d pass, as somebody who reads does, and then settles.
+func (s *Screen) Pass(d time.Duration) {
+	s.tb.Helper()
+	s.advance(d)
+	s.Settle()
 }
 
 // advance lets time pass.
@@ -257,44 +266,7 @@ func (s *Screen) Watch(f func(*vt.Terminal)) {
 // Want compares the grid with rows.
 func (s *Screen) Want(rows ...string) {
 	s.tb.Helper()
-	s.compare("the screen", s.Visible(), strings.Join(rows, "\n"))
-}
-
-// Golden compares history and grid, a line of dashes between them, with testdata/<name of the
-// test>.golden. With SCROLLKEEP_UPDATE=1 in the environment it writes the file.
-func (s *Screen) Golden() {
-	s.tb.Helper()
-	got := s.Visible() + "\n"
-	if h := s.Scrollback(); h != "" {
-		got = h + "\n----\n" + got
+	if got, want := s.Visible(), strings.Join(rows, "\n"); got != want {
+		s.tb.Errorf("the screen is not as wanted:\n%s", difference(got, want))
 	}
-	file := filepath.Join("testdata", strings.ReplaceAll(s.tb.Name(), "/", "_")+".golden")
-	if os.Getenv("SCROLLKEEP_UPDATE") == "1" {
-		if err := os.MkdirAll("testdata", 0o777); err != nil {
-			s.tb.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
-			s.tb.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		s.tb.Fatal(err)
-	}
-	s.compare(file, got, string(want))
-}
-
-func (s *Screen) compare(what, got, want string) {
-	s.tb.Helper()
-	if got == want {
-		return
-	}
-	diff, err := difflib.GetUnifiedDiffString(difflib.UnifiedDiff{
-		A: difflib.SplitLines(want), B: difflib.SplitLines(got), FromFile: "wanted", ToFile: "shown", Context: 3,
-	})
-	if err != nil {
-		s.tb.Fatal(err)
-	}
-	s.tb.Errorf("%s is not as wanted:\n%s", what, diff)
 }

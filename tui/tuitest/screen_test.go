@@ -83,35 +83,6 @@ func TestScreenIsLeftAsItWasFound(t *testing.T) {
 	})
 }
 
-func TestGoldenFindsADifference(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		app := &tui.App{Footer: tui.NewText("footer")}
-		s := Start(t, app, Config{Cols: 20, Rows: 3})
-		for n := range 4 {
-			fmt.Fprintln(app.Transcript(), "line", n)
-		}
-		s.Settle()
-		s.Golden()
-		fmt.Fprintln(app.Transcript(), "one more")
-		s.Settle()
-		spy := &spy{TB: t}
-		s.tb = spy
-		s.Golden()
-		s.tb = t
-		if !strings.Contains(spy.said, "+one more") {
-			t.Errorf("it says %q", spy.said)
-		}
-	})
-}
-
-// spy is a test that only remembers its errors.
-type spy struct {
-	testing.TB
-	said string
-}
-
-func (s *spy) Errorf(format string, args ...any) { s.said += fmt.Sprintf(format, args...) }
-
 func TestStoppedProgramGoesOnWhereTheCursorIs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		app := &tui.App{Footer: &tui.Editor{}}

@@ -1,0 +1,319 @@
+package tuitest
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/terminal/vt"
+)
+
+// Film is a session as one moving picture, which begins anew at its end. The zero value is an empty
+// one, on a dark ground.
+type Film struct {
+	Look Look
+
+	cols, rows int            // of the largest frame
+	drawn      map[string]int // the numbers of pictures
+	pictures   []string       // rows, as painter.row makes them, and cursors
+	frames     []frame
+	end        time.Duration
+
+	screen *Screen // what is being filmed, nil for none
+	began  time.Time
+}
+
+// frame is a screen from a time on. What it shows are numbers of pictures, 0 for a blank row.
+type frame struct {
+	at       time.Duration
+	shows    []int
+	cursor   int
+	row      int  // of the cursor
+	scrolled int  // rows that have left the grid before; those of the alternate screen do not count
+	alt      bool // it is the alternate screen
+}
+
+// same reports whether nothing differs but the time.
+func (f frame) same(o frame) bool {
+	return slices.Equal(f.shows, o.shows) && f.cursor == o.cursor && f.row == o.row && f.scrolled == o.scrolled &&
+		f.alt == o.alt
+}
+
+// tick is how exact times are: what is shown for less is not seen.
+const tick = 20 * time.Millisecond
+
+// Frame adds what t shows, from the time at on, which is counted from the film's beginning and not
+// before that of the last frame. The film ends with its last frame, so that one is added twice, or
+// ends at once.
+func (f *Film) Frame(t *vt.Terminal, at time.Duration) {
+	at = max(at, f.end).Truncate(tick)
+	f.end = at
+	cols, rows := t.Size()
+	f.cols, f.rows = max(f.cols, cols), max(f.rows, rows)
+	p := painter{light: f.Look.Light}
+	next := frame{at: at, alt: t.AltScreen(), cursor: f.picture(p.cursor(t)), row: t.Cursor().Row}
+	for y := range rows {
+		next.shows = append(next.shows, f.picture(p.row(t.Row(y))))
+	}
+	n := len(f.frames)
+	switch {
+	case !next.alt:
+		next.scrolled = t.Scrolled()
+	case n > 0:
+		next.scrolled = f.frames[n-1].scrolled
+	}
+	if n > 0 && !f.frames[n-1].same(next) && f.frames[n-1].at == at { // too short to be seen
+		n--
+		f.frames = f.frames[:n]
+	}
+	if n == 0 || !f.frames[n-1].same(next) {
+		f.frames = append(f.frames, next)
+	}
+}
+
+// picture is the number of a row, or of a cursor.
+func (f *Film) picture(drawing string) int {
+	if drawing == "" {
+		return 0
+	}
+	n, ok := f.drawn[drawing]
+	if !ok {
+		if f.drawn == nil {
+			f.drawn = map[string]int{}
+		}
+		f.pictures = append(f.pictures, drawing)
+		n = len(f.pictures)
+		f.drawn[drawing] = n
+	}
+	return n
+}
+
+// Film films s from now on, until the SVG is made: what was on the screen, and for how long. In a
+// bubble the film is the same at each run. Only one film is made at a time, and no [Screen.Watch]
+// beside it.
+func (s *Screen) Film(name string) *Film {
+	s.tty.mu.Lock()
+	defer s.tty.mu.Unlock()
+	f := &Film{Look: Look{Light: s.light, Name: name}, screen: s, began: time.Now()}
+	f.Frame(s.tty.vt, 0)
+	s.tty.watch = func(t *vt.Terminal) {
+		if !t.Mode(2026, true) { // within a frame of the program's there is nothing to see
+			f.Frame(t, time.Since(f.began))
+		}
+	}
+	return f
+}
+
+// SVG is the film as an SVG file that moves by itself, without a script. Where things are not to
+// move, because the reader's system says so or the program that shows it cannot, it is the last
+// frame.
+func (f *Film) SVG() []byte {
+	if f.screen != nil {
+		f.screen.tty.mu.Lock()
+		defer f.screen.tty.mu.Unlock()
+		f.screen.tty.watch = nil
+		f.Frame(f.screen.tty.vt, time.Since(f.began))
+		f.screen = nil
+	}
+	tape, alt, cursor := f.layers()
+	m := motion{film: f, names: map[string]string{}}
+	var body strings.Builder
+	class, at := m.scroll()
+	fmt.Fprintf(&body, "<g%s%s>\n", class, at)
+	m.uses(&body, tape.done(f.end))
+	body.WriteString("</g>\n")
+	m.uses(&body, alt.done(f.end))
+	m.uses(&body, cursor.done(f.end))
+
+	var b bytes.Buffer
+	f.Look.begin(&b, f.cols, f.rows)
+	if m.rules.Len() > 0 {
+		fmt.Fprintf(&b, "<style>@media (prefers-reduced-motion:no-preference){\n"+
+			".k{animation:%dms step-end infinite}\n%s}</style>\n", f.end.Milliseconds(), m.rules.String())
+	}
+	b.WriteString("<defs>\n")
+	for i, drawing := range f.pictures {
+		if f.used(i + 1) {
+			fmt.Fprintf(&b, "<g id=\"r%d\">\n%s</g>\n", i+1, drawing)
+		}
+	}
+	// What has scrolled out of the grid is cut off by the inner picture.
+	fmt.Fprintf(&b, "</defs>\n<svg width=\"%d\" height=\"%d\">\n%s</svg>\n", f.cols*cellWidth, f.rows*cellHeight,
+		body.String())
+	f.Look.end(&b)
+	return b.Bytes()
+}
+
+// used reports whether picture n is in any frame: one that was replaced within a tick is in none.
+func (f *Film) used(n int) bool {
+	return slices.ContainsFunc(f.frames, func(fr frame) bool { return fr.cursor == n || slices.Contains(fr.shows, n) })
+}
+
+// part is a picture in a row, and when it stands there.
+type part struct {
+	row, picture int
+	spans        []span
+}
+
+// span is a time.
+type span struct{ from, to time.Duration }
+
+// layers are what is shown and when. Those of the tape are the rows of the normal screen, counted
+// from the first one of the film: a row that scrolls stands where it stood, and what is out of
+// sight may be anything. The others are the rows of the picture.
+func (f *Film) layers() (tape, alt, cursor layer) {
+	first := f.first()
+	for _, fr := range f.frames {
+		for y := range f.rows {
+			n, other, caret := 0, 0, 0
+			if y < len(fr.shows) {
+				n = fr.shows[y]
+			}
+			if fr.alt {
+				n, other = 0, n
+			}
+			if y == fr.row {
+				caret = fr.cursor
+			}
+			tape.show(fr.scrolled-first+y, n, fr.at)
+			alt.show(y, other, fr.at)
+			cursor.show(y, caret, fr.at)
+		}
+	}
+	return tape, alt, cursor
+}
+
+// first is the lowest number of rows that had scrolled away in any frame.
+func (f *Film) first() int {
+	first := math.MaxInt
+	for _, fr := range f.frames {
+		first = min(first, fr.scrolled)
+	}
+	return first
+}
+
+// layer is rows and what they have shown so far.
+type layer struct {
+	rows []int // the picture that each shows, 0 for none
+	all  map[[2]int][]span
+}
+
+// show says that a row shows a picture from a time on, until another is shown there.
+func (l *layer) show(row, picture int, from time.Duration) {
+	for len(l.rows) <= row {
+		l.rows = append(l.rows, 0)
+	}
+	was := l.rows[row]
+	if was != 0 && was != picture {
+		spans := l.all[[2]int{row, was}]
+		spans[len(spans)-1].to = from
+	}
+	l.rows[row] = picture
+	if picture == 0 || picture == was {
+		return
+	}
+	if l.all == nil {
+		l.all = map[[2]int][]span{}
+	}
+	key := [2]int{row, picture}
+	l.all[key] = append(l.all[key], span{from, from})
+}
+
+// done is all that was shown, by rows and then by pictures.
+func (l *layer) done(end time.Duration) (all []part) {
+	for row, picture := range l.rows {
+		if picture != 0 {
+			spans := l.all[[2]int{row, picture}]
+			spans[len(spans)-1].to = end
+		}
+	}
+	for key, spans := range l.all {
+		all = append(all, part{key[0], key[1], spans})
+	}
+	slices.SortFunc(all, func(a, b part) int { return cmp.Or(a.row-b.row, a.picture-b.picture) })
+	return all
+}
+
+// motion is the rules of a film by which things move. Things that move alike share one.
+type motion struct {
+	film  *Film
+	names map[string]string // of rules, by their key frames
+	rules strings.Builder
+}
+
+// rule is the attribute of what moves by key frames.
+func (m *motion) rule(keys string) string {
+	name, ok := m.names[keys]
+	if !ok {
+		name = fmt.Sprint("k", len(m.names))
+		m.names[keys] = name
+		fmt.Fprintf(&m.rules, "@keyframes %s{%s}\n.%s{animation-name:%s}\n", name, keys, name, name)
+	}
+	return fmt.Sprintf(` class="k %s"`, name)
+}
+
+// scroll is the attributes of the tape, and where it is at the end.
+func (m *motion) scroll() (class, at string) {
+	var keys strings.Builder
+	first, last := m.film.first(), -1
+	for _, fr := range m.film.frames {
+		if n := fr.scrolled - first; n != last {
+			last = n
+			fmt.Fprintf(&keys, "%s{transform:translateY(%dpx)}", m.film.percent(fr.at), -n*cellHeight)
+		}
+	}
+	if strings.Count(keys.String(), "%") > 1 {
+		class = m.rule(keys.String())
+	}
+	if last > 0 {
+		at = fmt.Sprintf(` transform="translate(0 %d)"`, -last*cellHeight)
+	}
+	return class, at
+}
+
+// uses writes what is shown.
+func (m *motion) uses(b *strings.Builder, all []part) {
+	for _, s := range all {
+		place, class := "", ""
+		if s.row > 0 {
+			place = fmt.Sprintf(` y="%d"`, s.row*cellHeight)
+		}
+		if keys, last := m.keys(s.spans); keys != "" {
+			if class = m.rule(keys); !last {
+				class += ` visibility="hidden"`
+			}
+		}
+		fmt.Fprintf(b, `<use href="#r%d"%s%s/>`+"\n", s.picture, place, class)
+	}
+}
+
+// keys are the key frames of what is shown at these times, empty for all the time. last reports
+// whether it is shown at the end.
+func (m *motion) keys(spans []span) (keys string, last bool) {
+	end := m.film.end
+	last = spans[len(spans)-1].to == end
+	if len(spans) == 1 && spans[0].from == 0 && last {
+		return "", true
+	}
+	var b strings.Builder
+	if spans[0].from > 0 {
+		b.WriteString("0%{visibility:hidden}")
+	}
+	for _, s := range spans {
+		fmt.Fprintf(&b, "%s{visibility:visible}", m.film.percent(s.from))
+		if s.to < end {
+			fmt.Fprintf(&b, "%s{visibility:hidden}", m.film.percent(s.to))
+		}
+	}
+	return b.String(), last
+}
+
+// percent is the part of the film at which a time is.
+func (f *Film) percent(at time.Duration) string {
+	n := at.Milliseconds() * 100_000 / max(1, f.end.Milliseconds())
+	return strings.TrimRight(strings.TrimRight(fmt.Sprintf("%d.%03d", n/1000, n%1000), "0"), ".") + "%"
+}

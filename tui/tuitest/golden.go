@@ -1,0 +1,116 @@
+package tuitest
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/pmezard/go-difflib/difflib"
+)
+
+// A flag has to be there before the flags are parsed, which is before any test calls us. Where the
+// program has one of that name already it is used as it is.
+func init() {
+	if testing.Testing() && flag.Lookup("update") == nil {
+		flag.Bool("update", false, "write golden files and pictures anew, instead of comparing with them")
+	}
+}
+
+// Updating reports whether golden files are to be written, not compared: go test was given -update,
+// or SCROLLKEEP_UPDATE=1 is in the environment. A test package that imports this one cannot define
+// a flag -update itself, and asks here instead.
+func Updating() bool {
+	f := flag.Lookup("update")
+	return f != nil && f.Value.String() == "true" || os.Getenv("SCROLLKEEP_UPDATE") == "1"
+}
+
+// Golden compares history and grid, a line of dashes between them, with testdata/<name>.golden.
+// Without a name it is that of the test. See [Golden] for how the file comes into being.
+func (s *Screen) Golden(name ...string) {
+	s.tb.Helper()
+	got := s.Visible() + "\n"
+	if h := s.Scrollback(); h != "" {
+		got = h + "\n----\n" + got
+	}
+	file := s.tb.Name()
+	if len(name) > 0 {
+		file = strings.Join(name, "_")
+	}
+	Golden(s.tb, filepath.Join("testdata", strings.ReplaceAll(file, "/", "_")+".golden"), []byte(got))
+}
+
+// Golden fails the test if the file does not hold got, to the byte: it shows the difference and the
+// command that accepts it, which is go test with -update. With that flag the file is written
+// instead, and its folder made. A relative name is one below the folder of the test's package.
+func Golden(tb testing.TB, file string, got []byte) {
+	tb.Helper()
+	if Updating() {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o777), os.WriteFile(file, got, 0o666)); err != nil {
+			tb.Fatal(err)
+		}
+		return
+	}
+	name := filepath.ToSlash(file)
+	want, err := os.ReadFile(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		tb.Errorf("%s is not there; this writes it:\n    %s", name, accept(tb))
+	case err != nil:
+		tb.Error(err)
+	case !bytes.Equal(want, got):
+		tb.Errorf("%s is not as wanted:\n%s\nIf it is right as it is now, this accepts it:\n    %s", name,
+			difference(string(got), string(want)), accept(tb))
+	}
+}
+
+// accept is the command that runs this test with -update, from the top of its module.
+func accept(tb testing.TB) string {
+	var parts []string
+	for _, part := range strings.Split(tb.Name(), "/") {
+		parts = append(parts, "^"+regexp.QuoteMeta(part)+"$")
+	}
+	return "go test " + folder() + " -run '" + strings.Join(parts, "/") + "' -update"
+}
+
+// folder is the working directory, which is that of the package, as the go tool is told it from the
+// top of the module.
+func folder() string {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "."
+	}
+	for top := dir; ; top = filepath.Dir(top) {
+		if _, err := os.Stat(filepath.Join(top, "go.mod")); err == nil {
+			if rel, err := filepath.Rel(top, dir); err == nil && rel != "." {
+				return "./" + filepath.ToSlash(rel)
+			}
+			return "."
+		}
+		if top == filepath.Dir(top) {
+			return "."
+		}
+	}
+}
+
+// mostDiff is how many lines of a difference are shown: of two pictures nobody reads more.
+const mostDiff = 60
+
+// difference is what is to be changed in want to have got, for a person.
+func difference(got, want string) string {
+	diff, err := difflib.GetUnifiedDiffString(difflib.UnifiedDiff{
+		A: difflib.SplitLines(want), B: difflib.SplitLines(got), FromFile: "wanted", ToFile: "shown", Context: 3,
+	})
+	if err != nil {
+		return err.Error()
+	}
+	if lines := strings.SplitAfter(diff, "\n"); len(lines) > mostDiff {
+		diff = strings.Join(lines[:mostDiff], "") + "...\n"
+	}
+	return diff
+}
