@@ -2,6 +2,8 @@
 package widget
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,9 +14,10 @@ import (
 
 // Item is one row of a List.
 type Item struct {
-	Text string // one line; controls are shown as tokens
-	Note string // dim, behind it
-	Mark string // before it, in the accent: at most a few columns, the same number in every item
+	Text  string // one line; controls are shown as tokens
+	Note  string // dim, behind it
+	Mark  string // before it, in the accent: at most a few columns, the same number in every item
+	Group string // the items of a group stand one after the other, below its name; not with a Source
 }
 
 // Source gives a [List] its items one by one, for one that is too long to be laid out beforehand.
@@ -27,32 +30,36 @@ type Source interface {
 	Match(words []string, done func(items []int))
 }
 
-// List is rows of which a person chooses one: an overlay with [tui.Place.Replace]. What is typed
-// narrows it down to the items that hold all of the words, whatever their case. Up, Down, Ctrl+P,
-// Ctrl+N move, round the ends; PgUp, PgDn, Left, Right by pages; Home, End; Enter chooses; Esc
-// takes back what was typed, then leaves; Ctrl+C leaves. In a space without a height it is text,
-// for [List.Submit]. Fields are for the loop; call Changed after a change of Items or of what
+// List is rows of which a person chooses one: an overlay with [tui.Place.Replace]. What is typed or
+// pasted narrows it down to the items that hold all of the words, whatever their case. Up, Down,
+// Ctrl+P, Ctrl+N move, round the ends; PgUp, PgDn, Left, Right by pages; Home, End; Enter chooses;
+// Esc takes back what was typed, then leaves; Ctrl+C leaves. In a space without a height it is
+// text, for [List.Submit]. Fields are for the loop; call Changed after a change of Items or of what
 // Source has.
 type List struct {
 	Title    string
 	Items    []Item
 	Source   Source                  // nil: Items are the items
 	At       int                     // the chosen item, an index of Items
+	Fuzzy    bool                    // the letters of a word may stand apart; the best come first. Not with a Source
+	Bare     bool                    // only the items: for a component around it, which gets the keys that are not used
 	Hint     string                  // below the rows; "" for that of the keys
 	OnChoose func(i int)             // Enter
 	OnLeave  func()                  // Esc, Ctrl+C
 	OnKey    func(tui.Key, int) bool // keys that List does not take, with the chosen item, or -1; nil: none
 
-	typed string
-	shown []int // indexes of Items that match
-	row   int   // of shown
-	top   int   // first row on the screen
-	size  int   // rows on the screen
-	ready bool
-	looks bool      // a Match is under way
-	keys  []tui.Key // that wait for it
-	space tui.Space // of the last of them
-	after []func()  // what else waits for it
+	asks   string // the last row without a terminal
+	typed  string
+	shown  []int // indexes of Items that match
+	row    int   // of shown
+	top    int   // first item on the screen, an index of shown
+	size   int   // items on the screen
+	ready  bool
+	pasted bool        // the last event was a paste
+	looks  bool        // a Match is under way
+	events []tui.Event // that wait for it
+	space  tui.Space   // of the last of them
+	after  []func()    // what else waits for it
 }
 
 // Changed says that Items or At were changed, or what Source has.
@@ -81,8 +88,11 @@ next:
 }
 
 func (l *List) source() Source {
-	if l.Source != nil {
+	switch {
+	case l.Source != nil:
 		return l.Source
+	case l.Fuzzy:
+		return fuzzy(l.Items)
 	}
 	return items(l.Items)
 }
@@ -96,14 +106,14 @@ func (l *List) match() {
 	l.source().Match(strings.Fields(strings.ToLower(l.typed)), func(found []int) {
 		l.looks = false
 		l.shown, l.row = found, 0
-		if i, _ := slices.BinarySearch(found, l.At+1); i > 0 {
+		if i, _ := slices.BinarySearch(found, l.At+1); i > 0 && !l.ranked() {
 			l.row = i - 1
 		}
-		keys := l.keys
-		l.keys = nil
-		for i, k := range keys {
-			if l.HandleEvent(k, l.space); l.looks {
-				l.keys = append(l.keys, keys[i+1:]...)
+		events := l.events
+		l.events = nil
+		for i, ev := range events {
+			if l.HandleEvent(ev, l.space); l.looks {
+				l.events = append(l.events, events[i+1:]...)
 				return
 			}
 		}
@@ -114,6 +124,9 @@ func (l *List) match() {
 		}
 	})
 }
+
+// ranked reports whether the best items come first.
+func (l *List) ranked() bool { return l.Fuzzy && l.Source == nil && l.typed != "" }
 
 // Chosen is the index of the item that Enter would choose, -1 if none is shown.
 func (l *List) Chosen() int { return l.chosen() }
@@ -126,76 +139,34 @@ func (l *List) chosen() int {
 	return l.shown[l.row]
 }
 
-// View is a blank row, the title, as many items as there is room for, and the hint.
-func (l *List) View(s tui.Space) tui.View {
-	l.match()
-	th := s.Look()
-	l.size = len(l.shown) // of no window: as text, see Submit
-	if s.Height > 0 {
-		l.size = max(s.Height-3, 1)
-	}
-	l.size = min(l.size, max(len(l.shown), 1))
-	l.top = max(min(l.top, l.row, len(l.shown)-l.size), l.row-l.size+1, 0)
-
-	title := []tui.Span{{Text: l.Title, Style: th.Strong}}
-	if l.typed != "" {
-		title = append(title, tui.Span{Text: "  /" + l.typed, Style: th.Accent})
-	}
-	place := ""
-	if n := len(l.shown); n > l.size {
-		place = "  " + strconv.Itoa(l.top+1) + "-" + strconv.Itoa(l.top+l.size) + " of " + strconv.Itoa(n)
-	}
-	rows := []tui.Line{{}, s.Cut(append(title, tui.Span{Text: place, Style: th.Dim})...)}
-	for k := l.top; k < min(l.top+l.size, len(l.shown)); k++ {
-		item := l.source().Item(l.shown[k])
-		pointer, style := "  ", tui.Style{}
-		switch {
-		case s.Height <= 0:
-			pointer = strconv.Itoa(l.shown[k]+1) + " "
-		case k == l.row:
-			pointer, style = th.Glyphs.Prompt+" ", th.Strong
-		}
-		note := s
-		note.Width = max(s.Width/2, 1)
-		behind := note.Cut(tui.Span{Text: "  " + item.Note, Style: th.Dim}).Spans
-		row := s
-		for _, sp := range behind {
-			row.Width -= s.Columns(sp.Text)
-		}
-		if item.Note == "" {
-			row, behind = s, nil
-		}
-		line := row.Cut(tui.Span{Text: pointer, Style: th.Accent}, tui.Span{Text: item.Mark, Style: th.Accent},
-			tui.Span{Text: item.Text, Style: style})
-		rows = append(rows, s.Cut(append(line.Spans, behind...)...)) // what is too long is the text, not the note
-	}
-	if len(l.shown) == 0 && !l.looks {
-		rows = append(rows, s.Cut(tui.Span{Text: "  nothing matches", Style: th.Dim}))
-	}
-	hint := l.Hint
-	switch {
-	case s.Height <= 0:
-		hint = "A number or the words of one:"
-	case hint == "":
-		hint = "Enter chooses, typing searches, Esc leaves"
-	}
-	s.Width = max(s.Width-2, 1)
-	return tui.View{Lines: append(rows, s.Cut(tui.Span{Text: hint, Style: th.Dim}))}
-}
-
-// HandleEvent takes the keys; all of them: nothing behind a list is meant.
+// HandleEvent takes keys and pastes; all of them, unless the list is Bare: nothing behind it is
+// meant.
 func (l *List) HandleEvent(ev tui.Event, s tui.Space) bool {
-	k, ok := ev.(tui.Key)
-	if !ok {
-		return true
+	k, key := ev.(tui.Key)
+	p, paste := ev.(tui.Paste)
+	if !key && !paste {
+		return !l.Bare
 	}
 	if l.match(); l.looks && k.Mods == terminal.Ctrl && k.Code == 'c' {
 		l.leave()
 		return true
 	} else if l.looks {
-		l.keys, l.space = append(l.keys, k), s
+		l.events, l.space = append(l.events, ev), s
 		return true
 	}
+	after := l.pasted && key && !k.Alone
+	if l.pasted = paste; paste {
+		l.search(l.typed + strings.Join(strings.Fields(p.Text), " "))
+		return true
+	}
+	if after && k.Code == terminal.KeyEnter && k.Mods == 0 {
+		return true // it came in one read with the paste: a paste chooses nothing
+	}
+	return l.key(k) || !l.Bare
+}
+
+// key does what k means.
+func (l *List) key(k tui.Key) bool {
 	if l.OnKey != nil && l.OnKey(k, l.chosen()) {
 		return true
 	}
@@ -205,12 +176,13 @@ func (l *List) HandleEvent(ev tui.Event, s tui.Space) bool {
 	}
 	switch {
 	case k.Mods == terminal.Ctrl && k.Code == 'c':
-		l.leave()
+		return l.leave()
 	case k.Mods == terminal.Ctrl && k.Code == 'p', k.Mods == 0 && k.Code == terminal.KeyUp:
 		l.move(-1, true)
 	case k.Mods == terminal.Ctrl && k.Code == 'n', k.Mods == 0 && k.Code == terminal.KeyDown:
 		l.move(1, true)
 	case k.Mods != 0:
+		return false
 	case k.Code == terminal.KeyPageUp, k.Code == terminal.KeyLeft:
 		l.move(-l.size, false)
 	case k.Code == terminal.KeyPageDown, k.Code == terminal.KeyRight:
@@ -226,11 +198,13 @@ func (l *List) HandleEvent(ev tui.Event, s tui.Space) bool {
 	case k.Code == terminal.KeyEscape && l.typed != "":
 		l.search("")
 	case k.Code == terminal.KeyEscape:
-		l.leave()
+		return l.leave()
 	case k.Code == terminal.KeyEnter:
 		if i := l.chosen(); i >= 0 && l.OnChoose != nil {
 			l.OnChoose(i)
 		}
+	default:
+		return false
 	}
 	return true
 }
@@ -260,7 +234,7 @@ func (l *List) then(f func()) {
 	f()
 }
 
-// named is the item of a number, of a text, or the only one that is shown.
+// named is the item of a number, of a text, or the only one that is shown; -1: none.
 func (l *List) named(text string) int {
 	at := -1
 	if n, err := strconv.Atoi(text); err == nil && 0 < n && n <= l.source().Len() {
@@ -276,10 +250,33 @@ func (l *List) named(text string) int {
 	return at
 }
 
-func (l *List) leave() {
-	if l.OnLeave != nil {
-		l.OnLeave()
+// find is the item of Items that line names, see Submit.
+func (l *List) find(line string) (int, error) {
+	l.search(l.typed) // what is chosen now is At
+	text, was, chosen := strings.TrimSpace(line), l.typed, l.At
+	l.search(text)
+	at, several := l.named(text), len(l.shown) > 1
+	l.search(was)
+	l.At, l.ready = chosen, false
+	l.match()
+	switch {
+	case at >= 0:
+		return at, nil
+	case len(l.Items) == 0:
+		return -1, errors.New("there is nothing to choose from")
+	case several:
+		return -1, fmt.Errorf("%q fits several of them", text)
 	}
+	return -1, fmt.Errorf("%q is none of them", text)
+}
+
+// leave is what Esc and Ctrl+C do; false: nobody wants to know.
+func (l *List) leave() bool {
+	if l.OnLeave == nil {
+		return false
+	}
+	l.OnLeave()
+	return true
 }
 
 // search narrows the list down; the chosen item stays if it is still there.

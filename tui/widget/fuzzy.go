@@ -1,0 +1,83 @@
+package widget
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// fuzzy is a Source of items of which the letters of each word need only stand in their order.
+type fuzzy []Item
+
+func (list fuzzy) Len() int        { return len(list) }
+func (list fuzzy) Item(i int) Item { return list[i] }
+
+// Match looks at once. The best come first; where there are groups, these stay together.
+func (list fuzzy) Match(words []string, done func([]int)) {
+	var found []int
+	far := make(map[int]int)
+	first := make(map[string]int) // of each group
+next:
+	for i, item := range list {
+		text := strings.ToLower(item.Text + " " + item.Note)
+		for _, w := range words {
+			d, ok := distance(text, w)
+			if !ok {
+				continue next
+			}
+			far[i] += d
+		}
+		if _, ok := first[item.Group]; !ok {
+			first[item.Group] = i
+		}
+		found = append(found, i)
+	}
+	if len(words) == 0 {
+		done(found)
+		return
+	}
+	best := make(map[string]int) // of each group
+	for _, i := range found {
+		if d, ok := best[list[i].Group]; !ok || far[i] < d {
+			best[list[i].Group] = far[i]
+		}
+	}
+	slices.SortStableFunc(found, func(a, b int) int {
+		ga, gb := list[a].Group, list[b].Group
+		if ga == gb {
+			return far[a] - far[b]
+		}
+		return cmp.Or(best[ga]-best[gb], first[ga]-first[gb])
+	})
+	done(found)
+}
+
+// distance says how far word is from being the beginning of text; both are in lower case. False:
+// its letters do not stand there in their order.
+func distance(text, word string) (int, bool) {
+	switch i := strings.Index(text, word); {
+	case i == 0:
+		return 0, true
+	case i > 0 && strings.ContainsRune(" ._-/", rune(text[i-1])):
+		return 1, true
+	case i > 0:
+		return 2, true
+	}
+	end, rest := 0, word // where the letters end, read from the left
+	for rest != "" {
+		r, n := utf8.DecodeRuneInString(rest)
+		i := strings.IndexRune(text[end:], r)
+		if i < 0 {
+			return 0, false
+		}
+		end, rest = end+i+n, rest[n:]
+	}
+	from, rest := end, word // and where they begin, read back from there
+	for rest != "" {
+		r, n := utf8.DecodeLastRuneInString(rest)
+		from = strings.LastIndex(text[:from], string(r))
+		rest = rest[:len(rest)-n]
+	}
+	return 2 + (end - from) - len(word) + 1, true
+}

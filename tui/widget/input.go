@@ -1,0 +1,318 @@
+package widget
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/terminal"
+	"github.com/scrollkeep/scrollkeep/terminal/visible"
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+// Input is a text of one line, with the keys of [tui.Editor]. A newline that is pasted becomes a
+// space. Enter submits what Validate has nothing against; Tab completes; Esc and Ctrl+C leave. In a
+// space without a height it is its title, for [Input.Submit]. Fields are for the loop and may be
+// changed in a callback.
+type Input struct {
+	Title       string // above it
+	Prompt      string // before the text; "" for the theme's glyph and a space
+	Placeholder string // dim, while it is empty
+	Secret      bool   // dots are shown instead of the text
+	Bare        bool   // only the text and what Tab offers: for a component around it
+
+	Validate func(text string) error            // what is wrong with text, shown below it; nil: all is right
+	Complete func(prefix string) (all []string) // what may stand in place of prefix, the text before the caret
+	OnSubmit func(text string)                  // Enter; the text stays
+	OnChange func()
+	OnLeave  func() // Esc, Ctrl+C
+
+	ed     tui.Editor
+	err    error
+	offers []string // of the last Tab
+	pick   int      // of offers: what stands in the text; -1: none of them
+	left   int      // the first cluster in sight
+	pasted bool     // the last event was a paste
+	pos    tui.Pos
+}
+
+// Text is what would be submitted.
+func (in *Input) Text() string { return in.ed.Text() }
+
+// SetText replaces the text; its newlines become spaces. The caret stands at its end.
+func (in *Input) SetText(s string) {
+	in.ed.SetText(oneLine(s))
+	in.changed()
+}
+
+// oneLine is s without line ends at its ends, and with spaces for those within.
+func oneLine(s string) string {
+	return strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ", "\t", " ").Replace(strings.Trim(s, "\r\n"))
+}
+
+// changed follows every change of the text.
+func (in *Input) changed() {
+	in.offers = nil
+	if in.err != nil && in.Validate != nil {
+		in.err = in.Validate(in.Text())
+	}
+	if in.OnChange != nil {
+		in.OnChange()
+	}
+}
+
+// Submit is what Enter does with text: without a terminal a line is one. Nothing comes of a text
+// that Validate is against.
+func (in *Input) Submit(text string) {
+	in.SetText(text)
+	in.enter()
+}
+
+func (in *Input) enter() {
+	in.offers, in.err = nil, nil
+	if in.Validate != nil {
+		in.err = in.Validate(in.Text())
+	}
+	if in.err == nil && in.OnSubmit != nil {
+		in.OnSubmit(in.Text())
+	}
+}
+
+// HandleEvent takes keys and pastes. Not handled, so that others can use them: Up, Down and other
+// keys that lead nowhere in one line, Tab with nothing to complete, Esc and Ctrl+C without OnLeave.
+func (in *Input) HandleEvent(ev tui.Event, s tui.Space) bool {
+	switch ev := ev.(type) {
+	case tui.Paste:
+		in.pasted = true
+		if text := oneLine(ev.Text); text != "" {
+			in.ed.Insert(text)
+			in.changed()
+		}
+		return true
+	case tui.Key:
+		after := in.pasted && !ev.Alone
+		in.pasted = false
+		return in.key(ev, s, after)
+	}
+	return false
+}
+
+// key does what k means; after: it came in one read with a paste.
+func (in *Input) key(k tui.Key, s tui.Space, after bool) bool {
+	plain := k.Mods == 0
+	switch {
+	case k.Code == terminal.KeyEnter && plain:
+		if !after { // a paste never submits
+			in.enter()
+		}
+		return true
+	case k.Code == terminal.KeyTab && plain:
+		return in.complete()
+	case k.Code == terminal.KeyEscape && plain && in.offers != nil:
+		in.offers = nil
+		return true
+	case k.Code == terminal.KeyEscape && plain, k.Code == 'c' && k.Mods == terminal.Ctrl:
+		if in.OnLeave == nil {
+			return false
+		}
+		in.OnLeave()
+		return true
+	case k.Code == terminal.KeyEnter, k.Code == terminal.KeyTab, k.Code == terminal.KeyUp, k.Code == terminal.KeyDown,
+		k.Mods == terminal.Ctrl && strings.ContainsRune("jor", k.Code): // what begins lines, opens pastes, looks for lines
+		return false
+	}
+	before := in.Text()
+	if !in.ed.HandleEvent(k, s) {
+		return false
+	}
+	if in.offers = nil; in.Text() != before {
+		in.changed()
+	}
+	return true
+}
+
+// complete puts what all offers have in common in the place of the text before the caret, and then
+// one offer after the other.
+func (in *Input) complete() bool {
+	if in.Complete == nil {
+		return false
+	}
+	before := in.ed.Before()
+	put := func(text string) {
+		if text != before {
+			in.ed.Complete(before, text)
+			offers := in.offers
+			in.changed()
+			in.offers = offers
+		}
+	}
+	if len(in.offers) > 0 {
+		in.pick = (in.pick + 1) % len(in.offers)
+		put(in.offers[in.pick])
+		return true
+	}
+	var all []string
+	for _, o := range in.Complete(before) {
+		if o = oneLine(o); !slices.Contains(all, o) {
+			all = append(all, o)
+		}
+	}
+	switch len(all) {
+	case 0:
+		return false
+	case 1:
+		if all[0] == before {
+			return false
+		}
+		put(all[0])
+		return true
+	}
+	in.offers, in.pick = all, -1
+	if both := common(all); len(both) > len(before) {
+		put(both)
+	}
+	return true
+}
+
+// common is the beginning that all texts have, in whole characters.
+func common(all []string) string {
+	same := []rune(all[0])
+	for _, s := range all[1:] {
+		n := 0
+		for _, r := range s {
+			if n == len(same) || same[n] != r {
+				break
+			}
+			n++
+		}
+		same = same[:n]
+	}
+	return string(same)
+}
+
+// View is the title, the text with the caret, what Tab offers, and what is wrong.
+func (in *Input) View(s tui.Space) tui.View {
+	th := s.Look()
+	var rows []tui.Line
+	if in.Title != "" && !in.Bare {
+		rows = append(rows, s.Wrap(tui.Span{Text: in.Title, Style: th.Strong})...)
+	}
+	line, col := in.line(s)
+	in.pos = tui.Pos{Col: col, Row: len(rows)}
+	rows = append(rows, line)
+	if len(in.offers) > 0 {
+		rows = append(rows, in.offered(s))
+	}
+	if in.err != nil && !in.Bare {
+		rows = append(rows, s.Wrap(tui.Span{Text: th.Glyphs.Problem + " " + in.err.Error(), Style: th.Error})...)
+	}
+	return tui.View{Lines: rows, Cursor: &in.pos}
+}
+
+// line is the row of the text, and the column of the caret in it. The last column is the caret's,
+// or says that the text goes on.
+func (in *Input) line(s tui.Space) (tui.Line, int) {
+	th := s.Look()
+	prompt, pw := in.Prompt, 0
+	if prompt == "" && !in.Bare {
+		prompt = th.Glyphs.Prompt + " "
+	}
+	if pw = s.Columns(prompt); pw+4 > s.Width {
+		prompt, pw = "", 0
+	}
+	text := in.Text()
+	if text == "" {
+		rest := s
+		rest.Width = max(s.Width-pw-1, 1)
+		hint := rest.Cut(tui.Span{Text: in.Placeholder, Style: th.Dim})
+		return tui.Line{Spans: append([]tui.Span{{Text: prompt, Style: th.Accent}}, hint.Spans...)}, pw
+	}
+	room := max(s.Width-pw-1, 1)
+	cells, at := in.cells(text, room, s)
+	in.scroll(cells, at, room)
+	shown, col, caret := "", 0, 0
+	end := in.left
+	for ; end < len(cells) && col+cells[end].cols <= room; end++ {
+		if end == at {
+			caret = col
+		}
+		shown += cells[end].text
+		col += cells[end].cols
+	}
+	if at == end {
+		caret = col
+	}
+	lead, style := prompt, th.Accent
+	if in.left > 0 && pw > 1 {
+		lead, style = th.Glyphs.More+strings.Repeat(" ", pw-s.Columns(th.Glyphs.More)), th.Dim
+	}
+	spans := []tui.Span{{Text: lead, Style: style}, {Text: shown}}
+	if end < len(cells) && caret < room {
+		spans = append(spans, tui.Span{Text: strings.Repeat(" ", room-col) + th.Glyphs.More, Style: th.Dim})
+	}
+	return tui.Line{Spans: spans}, pw + caret
+}
+
+// cell is one cluster as it is shown, and its columns.
+type cell struct {
+	text string
+	cols int
+}
+
+// cells are the clusters of text, none wider than room; at: the one at which the caret stands.
+func (in *Input) cells(text string, room int, s tui.Space) (all []cell, at int) {
+	before := len(in.ed.Before())
+	for c := range s.Model.Clusters(text) {
+		if before > 0 {
+			before, at = before-len(c), at+1
+		}
+		if in.Secret {
+			c = s.Look().Glyphs.Tool
+		}
+		t, _ := visible.Line(c)
+		w := s.Columns(t)
+		if w > room {
+			t, w = "?", 1
+		}
+		all = append(all, cell{t, w})
+	}
+	return all, at
+}
+
+// scroll brings the caret into sight, and as much text as there is room for.
+func (in *Input) scroll(cells []cell, at, room int) {
+	in.left = min(in.left, at)
+	cols := 0 // from left to the caret
+	for _, c := range cells[in.left:at] {
+		cols += c.cols
+	}
+	for ; cols > room; in.left++ {
+		cols -= cells[in.left].cols
+	}
+	for _, c := range cells[at:] {
+		cols += c.cols
+	}
+	for ; in.left > 0 && cols+cells[in.left-1].cols <= room; in.left-- {
+		cols += cells[in.left-1].cols
+	}
+}
+
+// offered is the row of what Tab offers, the picked one in sight.
+func (in *Input) offered(s tui.Space) tui.Line {
+	th := s.Look()
+	first, cols := max(in.pick, 0), 0
+	for i := first; i >= 0 && cols <= s.Width/2; i-- { // some of those before it
+		first, cols = i, cols+s.Columns(in.offers[i])+2
+	}
+	var spans []tui.Span
+	if first > 0 {
+		spans = append(spans, tui.Span{Text: th.Glyphs.More + " ", Style: th.Dim})
+	}
+	for i := first; i < len(in.offers) && len(spans) < 2*s.Width; i++ {
+		style := th.Dim
+		if i == in.pick {
+			style = th.Strong
+		}
+		spans = append(spans, tui.Span{Text: in.offers[i], Style: style}, tui.Span{Text: "  "})
+	}
+	return s.Cut(spans[:len(spans)-1]...)
+}

@@ -1,0 +1,154 @@
+package widget
+
+import (
+	"strconv"
+
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+// View is a blank row, the title, as many items as there is room for, and the hint. Of a Bare list
+// it is the items, below what was typed.
+func (l *List) View(s tui.Space) tui.View {
+	l.match()
+	th := s.Look()
+	room := l.room(s.Height)
+	l.fit(room)
+	title := []tui.Span{{Text: l.Title, Style: th.Strong}}
+	if l.Bare {
+		title = nil
+	}
+	if l.typed != "" {
+		gap := "  "
+		if l.Bare {
+			gap = ""
+		}
+		title = append(title, tui.Span{Text: gap + "/" + l.typed, Style: th.Accent})
+	}
+	if n := len(l.shown); n > l.size {
+		place := "  " + strconv.Itoa(l.top+1) + "-" + strconv.Itoa(l.top+l.size) + " of " + strconv.Itoa(n)
+		title = append(title, tui.Span{Text: place, Style: th.Dim})
+	}
+	var rows []tui.Line
+	switch {
+	case !l.Bare:
+		rows = []tui.Line{{}, s.Cut(title...)}
+	case len(title) > 0 && (s.Height <= 0 || s.Height > room):
+		rows = []tui.Line{s.Cut(title...)}
+	}
+	group := ""
+	for k := l.top; k < l.top+l.size; k++ {
+		item := l.source().Item(l.shown[k])
+		if l.grouped(room) && item.Group != group && item.Group != "" {
+			rows = append(rows, s.Cut(tui.Span{Text: item.Group, Style: th.Dim}))
+		}
+		group = item.Group
+		rows = append(rows, l.line(k, item, s))
+	}
+	switch {
+	case len(l.shown) > 0 || l.looks:
+	case l.source().Len() == 0:
+		rows = append(rows, s.Cut(tui.Span{Text: "  nothing to choose from", Style: th.Dim}))
+	default:
+		rows = append(rows, s.Cut(tui.Span{Text: "  nothing matches", Style: th.Dim}))
+	}
+	hint := l.Hint
+	switch {
+	case s.Height <= 0:
+		if hint = l.asks; hint == "" {
+			hint = "A number or the words of one:"
+		}
+	case l.Bare:
+		return tui.View{Lines: rows}
+	case hint == "":
+		hint = "Enter chooses, typing searches, Esc leaves"
+	}
+	s.Width = max(s.Width-2, 1)
+	return tui.View{Lines: append(rows, s.Cut(tui.Span{Text: hint, Style: th.Dim}))}
+}
+
+// line is the row of the item at k of shown.
+func (l *List) line(k int, item Item, s tui.Space) tui.Line {
+	th := s.Look()
+	pointer, style := "  ", tui.Style{}
+	switch {
+	case s.Height <= 0:
+		pointer = strconv.Itoa(l.shown[k]+1) + " "
+	case k == l.row:
+		pointer, style = th.Glyphs.Prompt+" ", th.Strong
+	}
+	note := s
+	note.Width = max(s.Width/2, 1)
+	behind := note.Cut(tui.Span{Text: "  " + item.Note, Style: th.Dim}).Spans
+	row := s
+	for _, sp := range behind {
+		row.Width -= s.Columns(sp.Text)
+	}
+	if item.Note == "" {
+		row, behind = s, nil
+	}
+	line := row.Cut(tui.Span{Text: pointer, Style: th.Accent}, tui.Span{Text: item.Mark, Style: th.Accent},
+		tui.Span{Text: item.Text, Style: style})
+	return s.Cut(append(line.Spans, behind...)...) // what is too long is the text, not the note
+}
+
+// room is how many rows there are for items and the names of their groups.
+func (l *List) room(height int) int {
+	switch {
+	case height <= 0: // of no window: as text, see Submit
+		return max(2*len(l.shown), 1)
+	case !l.Bare:
+		return max(height-3, 1)
+	case height > 1 && (l.typed != "" || l.first(len(l.shown)-1, height) > 0):
+		return height - 1 // the first one says what was typed, and where we are
+	}
+	return height
+}
+
+// grouped reports whether the names of groups are shown in a room of n rows.
+func (l *List) grouped(n int) bool { return l.Source == nil && n > 2 }
+
+// fit finds the items in sight: as many as n rows have room for, the chosen one among them.
+func (l *List) fit(n int) {
+	count := len(l.shown)
+	l.top = max(min(l.top, l.row, l.first(count-1, n)), l.first(l.row, n), 0)
+	l.size = min(n, count-l.top)
+	if !l.grouped(n) {
+		return
+	}
+	group, used := "", 0
+	for k := l.top; k < count; k++ {
+		need := 1
+		if g := l.Items[l.shown[k]].Group; g != group {
+			if group = g; g != "" {
+				need = 2
+			}
+		}
+		if used += need; used > n {
+			l.size = k - l.top
+			return
+		}
+	}
+	l.size = count - l.top
+}
+
+// first is the least item from which on n rows hold all items up to the one at last.
+func (l *List) first(last, n int) int {
+	if !l.grouped(n) {
+		return max(last-n+1, 0)
+	}
+	group, items, heads := "", 0, 0 // heads: names of groups among the items behind k
+	for k := min(last, len(l.shown)-1); k >= 0; k-- {
+		g, own := l.Items[l.shown[k]].Group, 0
+		if k < last && g != group && group != "" {
+			heads++
+		}
+		if g != "" {
+			own = 1
+		}
+		if items++; items+heads+own > n && k < last {
+			return k + 1
+		}
+		group = g
+	}
+	return 0
+}

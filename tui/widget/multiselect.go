@@ -1,0 +1,154 @@
+package widget
+
+import (
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/terminal"
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+// MultiSelect asks for any number of Options, with the keys and the looks of [List]: Space marks an
+// option, Ctrl+A all that are shown or none of them, and Enter takes what is marked. Fields are for
+// the loop; call Changed after a change of Options or Marked.
+type MultiSelect[T any] struct {
+	Title    string
+	Options  []T
+	Show     func(T) Item     // how an option looks; nil: its text, as fmt.Sprint says it
+	Marked   []bool           // of each option; those that it has no place for are not marked
+	Validate func([]T) error  // what is wrong with the marked options, shown below them; nil: all is right
+	Hint     string           // below the rows; "" for that of the keys
+	Bare     bool             // only the options: for a component around it, which gets the keys that are not used
+	OnChoose func(marked []T) // Enter
+	OnLeave  func()           // Esc, Ctrl+C
+
+	list List
+	made bool
+	err  error
+}
+
+// Changed says that Options or Marked were changed.
+func (q *MultiSelect[T]) Changed() { q.made = false }
+
+// Values are the marked options, in the order of Options.
+func (q *MultiSelect[T]) Values() (all []T) {
+	for i, o := range q.Options {
+		if i < len(q.Marked) && q.Marked[i] {
+			all = append(all, o)
+		}
+	}
+	return all
+}
+
+// inner is the list of the options.
+func (q *MultiSelect[T]) inner() *List {
+	l := &q.list
+	if !q.made {
+		q.Marked = append(q.Marked, make([]bool, max(len(q.Options)-len(q.Marked), 0))...)[:len(q.Options)]
+		l.Items, l.Fuzzy, q.made = looks(q.Options, q.Show), true, true
+		l.Changed()
+	}
+	for i := range l.Items {
+		if l.Items[i].Mark = "[ ] "; q.Marked[i] {
+			l.Items[i].Mark = "[x] "
+		}
+	}
+	l.Title, l.Hint, l.Bare, l.OnLeave = q.Title, q.Hint, q.Bare, q.OnLeave
+	l.asks = "Numbers or words, commas between them; - for none:"
+	if l.Hint == "" {
+		l.Hint = "Space marks, Enter takes the marked, typing searches, Esc leaves"
+	}
+	l.OnKey, l.OnChoose = q.key, func(int) { q.enter() }
+	return l
+}
+
+// key takes what marks; i: the chosen option, or -1.
+func (q *MultiSelect[T]) key(k tui.Key, i int) bool {
+	switch {
+	case k.Code == terminal.KeySpace && k.Mods == 0:
+		if i >= 0 {
+			q.Marked[i] = !q.Marked[i]
+		}
+	case k.Code == 'a' && k.Mods == terminal.Ctrl:
+		all := true
+		for _, i := range q.list.shown {
+			all = all && q.Marked[i]
+		}
+		for _, i := range q.list.shown {
+			q.Marked[i] = !all
+		}
+	case k.Code == terminal.KeyEnter && k.Mods == 0 && i < 0: // nothing is in sight
+		q.enter()
+		return true
+	default:
+		return false
+	}
+	if q.err != nil && q.Validate != nil {
+		q.err = q.Validate(q.Values())
+	}
+	return true
+}
+
+func (q *MultiSelect[T]) enter() {
+	if q.err = nil; q.Validate != nil {
+		q.err = q.Validate(q.Values())
+	}
+	if q.err == nil && q.OnChoose != nil {
+		q.OnChoose(q.Values())
+	}
+}
+
+// View is that of a [List], with a box before each option; below it is what Validate says.
+func (q *MultiSelect[T]) View(s tui.Space) tui.View {
+	l := q.inner()
+	if q.err == nil || q.Bare {
+		return l.View(s)
+	}
+	th := s.Look()
+	rows := s.Wrap(tui.Span{Text: th.Glyphs.Problem + " " + q.err.Error(), Style: th.Error})
+	if s.Height > 0 {
+		s.Height = max(s.Height-len(rows), 1)
+	}
+	v := l.View(s)
+	v.Lines = append(v.Lines, rows...)
+	return v
+}
+
+// HandleEvent takes what a [List] takes, and the keys that mark.
+func (q *MultiSelect[T]) HandleEvent(ev tui.Event, s tui.Space) bool {
+	return q.inner().HandleEvent(ev, s)
+}
+
+// Submit takes the options that a line names, without a terminal, see [MultiSelect.Find].
+func (q *MultiSelect[T]) Submit(line string) {
+	marked, err := q.Find(line)
+	if err != nil {
+		return
+	}
+	q.Marked = marked
+	q.enter()
+}
+
+// Find is Marked as a line says it: numbers from 1, texts, or words that only one option has, with
+// commas between them. Nothing is what is marked, a dash none. The error says what is wrong with
+// the line.
+func (q *MultiSelect[T]) Find(line string) (marked []bool, err error) {
+	l := q.inner()
+	if strings.TrimSpace(line) == "" {
+		return q.Marked, nil
+	}
+	marked = make([]bool, len(q.Options))
+	if strings.TrimSpace(line) == "-" {
+		return marked, nil
+	}
+	for _, part := range strings.Split(line, ",") {
+		if part = strings.TrimSpace(part); part == "" {
+			continue
+		}
+		i, err := l.find(part)
+		if err != nil {
+			return nil, err
+		}
+		marked[i] = true
+	}
+	return marked, nil
+}

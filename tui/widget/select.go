@@ -1,0 +1,79 @@
+package widget
+
+import (
+	"fmt"
+
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+// Select asks for one of Options, with the keys and the looks of [List]; the letters of what is
+// typed may stand apart. Fields are for the loop; call Changed after a change of Options or At.
+type Select[T any] struct {
+	Title    string
+	Options  []T
+	Show     func(T) Item // how an option looks; nil: its text, as fmt.Sprint says it
+	At       int          // the chosen option, an index of Options
+	Hint     string       // below the rows; "" for that of the keys
+	Bare     bool         // only the options: for a component around it, which gets the keys that are not used
+	OnChoose func(T)      // Enter
+	OnLeave  func()       // Esc, Ctrl+C
+
+	list List
+	made bool
+}
+
+// Changed says that Options or At were changed.
+func (q *Select[T]) Changed() { q.made = false }
+
+// inner is the list of the options.
+func (q *Select[T]) inner() *List {
+	l := &q.list
+	if !q.made {
+		l.Items, l.At, l.Fuzzy, q.made = looks(q.Options, q.Show), q.At, true, true
+		l.Changed()
+	}
+	l.Title, l.Hint, l.Bare, l.OnLeave = q.Title, q.Hint, q.Bare, q.OnLeave
+	l.OnChoose = func(i int) {
+		if q.At = i; q.OnChoose != nil {
+			q.OnChoose(q.Options[i])
+		}
+	}
+	return l
+}
+
+// looks are the items of options.
+func looks[T any](options []T, show func(T) Item) []Item {
+	all := make([]Item, len(options))
+	for i, o := range options {
+		if show != nil {
+			all[i] = show(o)
+		} else {
+			all[i].Text = fmt.Sprint(o)
+		}
+	}
+	return all
+}
+
+// View is that of a [List].
+func (q *Select[T]) View(s tui.Space) tui.View { return q.inner().View(s) }
+
+// HandleEvent takes what a [List] takes.
+func (q *Select[T]) HandleEvent(ev tui.Event, s tui.Space) bool {
+	l := q.inner()
+	done := l.HandleEvent(ev, s)
+	if i := l.Chosen(); i >= 0 {
+		q.At = i
+	}
+	return done
+}
+
+// Submit chooses without a terminal, as that of a [List] does.
+func (q *Select[T]) Submit(line string) {
+	if i, err := q.Find(line); err == nil {
+		q.inner().OnChoose(i)
+	}
+}
+
+// Find is the option that a line names: by its number from 1, its text, or words that only one has.
+// Nothing is the chosen one. The error says what is wrong with the line.
+func (q *Select[T]) Find(line string) (i int, err error) { return q.inner().find(line) }
