@@ -225,7 +225,8 @@ func TestASelectPagesThroughGroups(t *testing.T) {
 
 func TestALetterApartIsEnoughAndTheBestComesFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		q := &widget.Select[string]{Title: "File", Options: []string{"doc/map.txt", "tui/app.go", "app/main.go", "tool.go"}}
+		files := []string{"doc/map.txt", "tui/app.go", "app/main.go", "tool.go"}
+		q := &widget.Select[string]{Title: "File", Options: files}
 		s := pane(t, q, 40, 20)
 		s.Type("app")
 		s.Want("", "File  /app", "› app/main.go", "  tui/app.go", "Enter chooses, typing searches, Esc l…")
@@ -269,7 +270,8 @@ func TestALineChooses(t *testing.T) {
 		{"", 1, ""}, {"3", 2, ""}, {"gpl-3.0", 3, ""}, {" agpl ", 4, ""}, {"gpl", -1, `"gpl" fits several of them`},
 		{"9", -1, `"9" is none of them`}, {"0", -1, `"0" fits several of them`}, {"", 1, ""},
 	} {
-		if at, err := q.Find(c.line); at != c.at || (err == nil) != (c.err == "") || err != nil && err.Error() != c.err {
+		at, err := q.Find(c.line)
+		if at != c.at || (err == nil) != (c.err == "") || err != nil && err.Error() != c.err {
 			t.Errorf("%q: %d, %v", c.line, at, err)
 		}
 	}
@@ -331,7 +333,8 @@ func TestAYesOrANoIsAnswered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var got []bool
 		left := 0
-		c := &widget.Confirm{Title: "Sure?", OnAnswer: func(yes bool) { got = append(got, yes) }, OnLeave: func() { left++ }}
+		c := &widget.Confirm{Title: "Sure?", OnAnswer: func(yes bool) { got = append(got, yes) },
+			OnLeave: func() { left++ }}
 		s := pane(t, c, 40, 10)
 		s.Want("Sure?", "  yes  › no", "y or n answers, Esc leaves")
 		s.Press("enter", "left", "enter", "n", "Y", "space", "enter", "x", "esc", "ctrl+c")

@@ -60,7 +60,8 @@ func ExampleSelect() {
 func ExampleMultiSelect() {
 	answer("api, 3\n", func(ctx context.Context, app *tui.App) error {
 		parts, err := tui.Ask(ctx, app, tui.Place{Replace: true}, func(done func([]string)) tui.Component {
-			return &widget.MultiSelect[string]{Title: "Which parts?", Options: []string{"api", "docs", "tests"}, OnChoose: done}
+			options := []string{"api", "docs", "tests"}
+			return &widget.MultiSelect[string]{Title: "Which parts?", Options: options, OnChoose: done}
 		})
 		fmt.Fprintln(app.Transcript(), "building", parts)
 		return err

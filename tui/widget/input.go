@@ -117,8 +117,8 @@ func (in *Input) key(k tui.Key, s tui.Space, after bool) bool {
 		in.OnLeave()
 		return true
 	case k.Code == terminal.KeyEnter, k.Code == terminal.KeyTab, k.Code == terminal.KeyUp, k.Code == terminal.KeyDown,
-		k.Mods == terminal.Ctrl && strings.ContainsRune("jor", k.Code): // what begins lines, opens pastes, looks for lines
-		return false
+		k.Mods == terminal.Ctrl && strings.ContainsRune("jor", k.Code):
+		return false // to an editor it begins a line, opens a paste, looks for a line
 	}
 	before := in.Text()
 	if !in.ed.HandleEvent(k, s) {
