@@ -13,8 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/alecthomas/kong"
-
 	"github.com/scrollkeep/scrollkeep/agentshell/child"
 	"github.com/scrollkeep/scrollkeep/agentshell/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/headless"
@@ -37,24 +35,17 @@ type finding struct {
 	Bad    bool   `json:"bad,omitempty"`    // it keeps the shell from running
 }
 
+// doctorFlags are those of `agentshell doctor`.
+type doctorFlags struct {
+	JSON bool `name:"json" help:"One JSON object a line."`
+}
+
 // doctor reports what the shell finds here and what would make it better: `agentshell doctor
 // [--json]`. The code is 1 if something keeps the shell from running.
 func (p process) doctor(ctx context.Context) (int, error) {
-	var f struct {
-		JSON bool `name:"json" help:"One JSON object a line."`
-	}
-	leave := false
-	k, err := kong.New(&f, kong.Name("agentshell doctor"),
-		kong.Description("Say what the shell finds here: terminal, tmux, key, sandbox, files; and what to do about "+
-			"it."),
-		kong.Writers(p.stdout, p.stderr), kong.Exit(func(int) { leave = true }))
-	if err != nil {
-		return 0, err
-	}
-	if _, err := k.Parse(p.args[1:]); leave {
-		return headless.ExitDone, nil
-	} else if err != nil {
-		return 0, usage("%v; agentshell doctor --help lists what there is", err)
+	var f doctorFlags
+	if _, leave, err := p.behind("doctor", &f); leave || err != nil {
+		return headless.ExitDone, err
 	}
 	all := append(p.terminalFindings(ctx), p.modelFindings(ctx)...)
 	all = append(all, p.hookFindings()...)

@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/alecthomas/kong"
-
 	"github.com/scrollkeep/scrollkeep/agentshell/acp"
 	"github.com/scrollkeep/scrollkeep/agentshell/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
@@ -32,19 +30,8 @@ type editor struct {
 // standard input and output.
 func (p process) serveEditor(ctx context.Context) (int, error) {
 	var f common
-	leave := false
-	k, err := kong.New(&f, kong.Name("agentshell acp"), kong.Description("Let an editor be the screen: speak the "+
-		"Agent "+
-		"Client Protocol on the standard input and output. The editor starts this; the README tells how."),
-		kong.Writers(p.stdout, p.stderr), kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
-		kong.Exit(func(int) { leave = true }))
-	if err != nil {
-		return 0, err
-	}
-	if _, err := k.Parse(p.args[1:]); leave {
-		return headless.ExitDone, nil
-	} else if err != nil {
-		return 0, usage("%s; agentshell acp --help lists all flags", plainly(err))
+	if _, leave, err := p.behind("acp", &f); leave || err != nil {
+		return headless.ExitDone, err
 	}
 	all := flags{common: f}
 	if err := all.check(); err != nil {

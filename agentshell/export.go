@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/alecthomas/kong"
-
 	"github.com/scrollkeep/scrollkeep/agentshell/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/headless"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
@@ -15,23 +13,18 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
+// exportFlags are those of `agentshell export`.
+type exportFlags struct {
+	ID        string `arg:"" optional:"" help:"The session. Default: the last one of the workspace."`
+	Workspace string `placeholder:"DIR" default:"." help:"The workspace of the session. Default: the current directory."`
+}
+
 // export prints a session as markdown: `agentshell export [ID] [--workspace DIR]`. What was said
 // may be anything, so every control in it is made visible.
 func (p process) export() (int, error) {
-	var f struct {
-		ID        string `arg:"" optional:"" help:"The session. Default: the last one of the workspace."`
-		Workspace string `placeholder:"DIR" default:"." help:"The workspace of the session. Default: the current directory."`
-	}
-	leave := false
-	k, err := kong.New(&f, kong.Name("agentshell export"), kong.Description("Print a session as markdown."),
-		kong.Writers(p.stdout, p.stderr), kong.Exit(func(int) { leave = true }))
-	if err != nil {
-		return 0, err
-	}
-	if _, err := k.Parse(p.args[1:]); leave {
-		return headless.ExitDone, nil
-	} else if err != nil {
-		return 0, usage("%v; agentshell export --help lists all flags", err)
+	var f exportFlags
+	if _, leave, err := p.behind("export", &f); leave || err != nil {
+		return headless.ExitDone, err
 	}
 	dir, err := filepath.Abs(f.Workspace)
 	if err == nil {

@@ -16,8 +16,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/alecthomas/kong"
-
 	"github.com/scrollkeep/scrollkeep/agentshell/child"
 	"github.com/scrollkeep/scrollkeep/agentshell/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/document"
@@ -117,7 +115,7 @@ const description = `A shell for working with a language model on files. Every c
 
 AGENTS.md in your config folder (~/.config/scrollkeep), in the workspace and in its directories instructs the model. In the config folder, commands/NAME.md is the command /NAME, skills/NAME/SKILL.md a skill, rules/NAME.md a rule that interrupts the model, and themes/NAME.toml a theme (/theme). .agentshell of a workspace may have the first three, too: you are asked about them once.
 
-agentshell doctor [--json] checks what is here: terminal, tmux, key, sandbox, files. agentshell mcp looks after the MCP servers of the config file. agentshell acp lets an editor be the screen. agentshell export [ID] prints a session as markdown.
+agentshell doctor [--json] checks what is here: terminal, tmux, key, sandbox, files. agentshell mcp looks after the MCP servers of the config file. agentshell acp lets an editor be the screen. agentshell export [ID] prints a session as markdown. agentshell completion bash (zsh, fish) prints what completes this command line, agentshell man the manual page.
 
 Exit codes: 0 done, 1 error, 2 usage, 3 the script was written for another conversation, 4 a call was denied, 5 a limit ended it (turns, tokens, cost, time), 6 the model refused, 130 interrupted.`
 
@@ -157,6 +155,10 @@ func (p process) dispatch(ctx context.Context) (int, error) {
 		return p.serveEditor(ctx)
 	case p.args[0] == "export":
 		return p.export()
+	case p.args[0] == "completion":
+		return p.completion()
+	case p.args[0] == "man":
+		return p.manual()
 	}
 	f, leave, err := p.parse()
 	if err != nil || leave {
@@ -168,8 +170,7 @@ func (p process) dispatch(ctx context.Context) (int, error) {
 // parse reads the command line. leave: it asked for a text that has been printed.
 func (p process) parse() (f flags, leave bool, err error) {
 	asked := false
-	k, err := kong.New(&f, kong.Name("agentshell"), kong.Description(description), kong.Writers(p.stdout, p.stderr),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}), kong.Exit(func(int) { asked = true }))
+	k, err := p.grammar(command{about: description, flags: &f}, func() { asked = true })
 	if err != nil {
 		return f, false, err
 	}
@@ -196,7 +197,7 @@ func misspelt(args []string) string {
 	if len(args) != 1 || strings.ContainsAny(args[0], " \t\n") || strings.HasPrefix(args[0], "-") {
 		return ""
 	}
-	return nearest.Name(args[0], 2, "doctor", "export")
+	return nearest.Name(args[0], 2, "doctor", "export", "completion")
 }
 
 func whatToDo(err error) string {
@@ -219,25 +220,39 @@ func plainly(err error) string {
 	return err.Error()
 }
 
+// choices are the values that a flag may have; nil: any.
+func choices(flag string) []string {
+	switch flag {
+	case "output":
+		return []string{string(headless.Text), string(headless.JSON), string(headless.StreamJSON)}
+	case "input":
+		return []string{string(headless.StreamJSON)}
+	case "provider":
+		return []string{"anthropic", "openai", "script"}
+	case "effort":
+		return config.Efforts()
+	case "mode":
+		return []string{"ask", "edits", "plan", "trusted", "unconfined"}
+	}
+	return nil
+}
+
+// either is the words as a choice: a, b or c.
+func either(words []string) string {
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
 // check finds flags that contradict each other.
 func (f flags) check() error {
-	switch f.Output {
-	case "", headless.Text, headless.JSON, headless.StreamJSON:
-	default:
-		return usage("--output may be text, json or stream-json, not %q", string(f.Output))
-	}
-	switch f.Provider {
-	case "", "anthropic", "openai", "script":
-	default:
-		return usage("--provider may be anthropic, openai or script, not %q", f.Provider)
-	}
-	if f.Effort != "" && !slices.Contains(config.Efforts(), f.Effort) {
-		return usage("--effort may be %s, not %q", strings.Join(config.Efforts(), ", "), f.Effort)
-	}
-	switch f.Mode {
-	case "", "ask", "edits", "plan", "trusted", "unconfined":
-	default:
-		return usage("--mode may be ask, edits, plan, trusted or unconfined, not %q", f.Mode)
+	for _, one := range []struct{ flag, value string }{{"output", string(f.Output)}, {"input", string(f.Input)},
+		{"provider", f.Provider}, {"effort", f.Effort}, {"mode", f.Mode}} {
+		if all := choices(one.flag); one.value != "" && !slices.Contains(all, one.value) {
+			return usage("--%s may be %s, not %q", one.flag, either(all), one.value)
+		}
 	}
 	demo := f.Demo || f.Provider == "script" && f.Script == ""
 	switch {
@@ -248,8 +263,6 @@ func (f flags) check() error {
 			*f.Message)
 	case f.Message != nil && strings.TrimSpace(*f.Message) == "":
 		return usage("the message is empty: agentshell 'what to do'")
-	case f.Input != "" && f.Input != headless.StreamJSON:
-		return usage("--input may be stream-json, not %q", f.Input)
 	case f.Input != "" && (f.Prompt != nil || f.Message != nil):
 		return usage("with --input the messages come from the standard input: leave out the other one")
 	case f.Input != "" && f.Output != "" && f.Output != headless.StreamJSON:
@@ -276,21 +289,4 @@ func (f flags) check() error {
 		return usage("a session is resumed in its log: leave out --no-log")
 	}
 	return nil
-}
-
-// version is the module's version, or the commit that it was built from.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	if v := info.Main.Version; v != "" && v != "(devel)" {
-		return v
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
-			return "0.1 (" + s.Value[:12] + ")"
-		}
-	}
-	return "0.1"
 }

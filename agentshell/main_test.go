@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 	}
 	binary = filepath.Join(dir, "agentshell")
 	main.Binary = binary
-	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", binary, ".").CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "%s\n", out)
 		os.Exit(1)
 	}

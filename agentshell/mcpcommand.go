@@ -11,8 +11,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/alecthomas/kong"
-
 	"github.com/scrollkeep/scrollkeep/agentshell/child"
 	"github.com/scrollkeep/scrollkeep/agentshell/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/diff"
@@ -50,25 +48,15 @@ type mcpFlags struct {
 // mcpServers is `agentshell mcp`, about the MCP servers of the config file.
 func (p process) mcpServers(ctx context.Context) (int, error) {
 	var f mcpFlags
-	leave := false
-	k, err := kong.New(&f, kong.Name("agentshell mcp"), kong.Description("Look after the MCP servers of the config "+
-		"file."),
-		kong.Writers(p.stdout, p.stderr), kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
-		kong.Exit(func(int) { leave = true }))
-	if err != nil {
-		return 0, err
-	}
-	chosen, err := k.Parse(p.args[1:])
-	if leave {
-		return headless.ExitDone, nil
-	} else if err != nil {
-		return 0, usage("%v; agentshell mcp --help lists what there is", err)
+	chosen, leave, err := p.behind("mcp", &f)
+	if leave || err != nil {
+		return headless.ExitDone, err
 	}
 	cfg, err := config.Load(config.Dir(p.getenv))
 	if err != nil {
 		return 0, usageError{err}
 	}
-	word, _, _ := strings.Cut(chosen.Command(), " ")
+	word, _, _ := strings.Cut(chosen, " ")
 	switch word {
 	case "list":
 		return p.listServers(cfg)
