@@ -38,7 +38,7 @@ func (a *album) scene(title string, rows int, make func() tui.Component, keys ..
 				s := tuitest.Start(t, app, tuitest.Config{Cols: cols, Rows: rows})
 				play(t, s, keys)
 				if i == 0 && cols >= 20 {
-					fmt.Fprintf(&a.text, "== %s, %d columns\n%s\n", title, cols, s.Visible())
+					fmt.Fprintf(&a.text, "== %s, %d columns\n%s\n", title, cols, still(s.Visible()))
 				}
 				app.Quit(nil)
 				if err := s.Wait(); err != nil {
@@ -50,6 +50,17 @@ func (a *album) scene(title string, rows int, make func() tui.Component, keys ..
 			})
 		}
 	}
+}
+
+// still is text with one picture for all of a spinner's: which of them is shown is a matter of a
+// millisecond.
+func still(text string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏", r) {
+			return '⠋'
+		}
+		return r
+	}, text)
 }
 
 // play presses keys; "=text" types, "+text" pastes, "@col,row" clicks, "~time" waits, "*" turns the

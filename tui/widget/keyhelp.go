@@ -1,0 +1,70 @@
+package widget
+
+import (
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+// KeyHint says what a key does.
+type KeyHint struct {
+	Key  string // as a person calls it: "Enter", "Ctrl+C"
+	Help string // what it does, in a word or two
+}
+
+// KeyHelp is a row of keys and what they do. Where the row is full it goes on in the next one, up
+// to Rows; a hint is never parted, and those that have no room are left out behind a mark. A hint
+// without a Key is left out. The field is for the loop.
+type KeyHelp struct {
+	Keys []KeyHint // the most important ones first
+	Rows int       // the most rows; 0: one
+}
+
+// View is as many rows as the hints need.
+func (h *KeyHelp) View(s tui.Space) tui.View {
+	th := s.Look()
+	most := max(h.Rows, 1)
+	if s.Height > 0 {
+		most = min(most, s.Height)
+	}
+	const between = "  "
+	var (
+		v    tui.View
+		row  []tui.Span
+		cols int
+	)
+	end := func() {
+		v.Lines, row, cols = append(v.Lines, s.Cut(row...)), nil, 0
+	}
+	for i, k := range h.Keys {
+		if k.Key == "" {
+			continue
+		}
+		hint := []tui.Span{{Text: k.Key, Style: th.Strong}, {Text: " " + k.Help, Style: th.Dim}}
+		if k.Help == "" {
+			hint = hint[:1]
+		}
+		w := 0
+		for _, sp := range hint {
+			w += s.Columns(sp.Text)
+		}
+		room := s.Width
+		if len(v.Lines) == most-1 && i < len(h.Keys)-1 {
+			room -= len(between) + s.Columns(th.Glyphs.More) // for the mark, if there will be one
+		}
+		switch {
+		case len(row) == 0:
+		case cols+len(between)+w <= room:
+			row, cols = append(row, tui.Span{Text: between}), cols+len(between)
+		case len(v.Lines) == most-1:
+			row = append(row, tui.Span{Text: between + th.Glyphs.More, Style: th.Dim})
+			end()
+			return v
+		default:
+			end()
+		}
+		row, cols = append(row, hint...), cols+w
+	}
+	if len(row) > 0 {
+		end()
+	}
+	return v
+}

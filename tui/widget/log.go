@@ -1,0 +1,171 @@
+package widget
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+// Log is a [slog.Handler] that writes records as lines: into the transcript of an App, where they
+// are history, or into a [Viewport]. The fields are set before the first record. Handle does not
+// wait and may be called on any goroutine; records of one goroutine stay in order. A record after
+// the end of Run is dropped.
+type Log struct {
+	App   *tui.App     // on whose loop the lines are added; nil: records are dropped
+	View  *Viewport    // what they are added to; nil: the transcript
+	Level slog.Leveler // the lowest level that is written; nil: [slog.LevelInfo]
+	Time  string       // how the time is written, for [time.Time.Format]; "": hours, minutes and seconds
+
+	attrs  string // of WithAttrs, as they are written
+	prefix string // of WithGroup: "http."
+}
+
+// Enabled reports whether records of level l are written.
+func (lg *Log) Enabled(_ context.Context, l slog.Level) bool {
+	least := slog.LevelInfo
+	if lg.Level != nil {
+		least = lg.Level.Level()
+	}
+	return l >= least
+}
+
+// Handle writes r. It never fails.
+func (lg *Log) Handle(_ context.Context, r slog.Record) error {
+	if lg.App == nil {
+		return nil
+	}
+	line := lg.line(r)
+	if lg.View == nil {
+		lg.App.Transcript().Append(&entry{text: line}).Done()
+		return nil
+	}
+	lg.App.Do(func() { lg.View.Add(line) })
+	return nil
+}
+
+// WithAttrs is lg with attributes that all of its records have.
+func (lg *Log) WithAttrs(attrs []slog.Attr) slog.Handler {
+	other := *lg
+	var b strings.Builder
+	for _, a := range attrs {
+		write(&b, lg.prefix, a)
+	}
+	other.attrs += b.String()
+	return &other
+}
+
+// WithGroup is lg whose further attributes have name and a dot before their names.
+func (lg *Log) WithGroup(name string) slog.Handler {
+	other := *lg
+	if name != "" {
+		other.prefix += name + "."
+	}
+	return &other
+}
+
+// line is r as a text of one line.
+func (lg *Log) line(r slog.Record) string {
+	var b strings.Builder
+	if !r.Time.IsZero() {
+		form := lg.Time
+		if form == "" {
+			form = time.TimeOnly
+		}
+		b.WriteString(r.Time.Format(form) + " ")
+	}
+	b.WriteString(r.Level.String() + " " + flat(r.Message) + lg.attrs)
+	r.Attrs(func(a slog.Attr) bool {
+		write(&b, lg.prefix, a)
+		return true
+	})
+	return b.String()
+}
+
+// write writes an attribute, those of a group each by itself.
+func write(b *strings.Builder, prefix string, a slog.Attr) {
+	v := a.Value.Resolve()
+	if v.Kind() == slog.KindGroup {
+		if a.Key != "" {
+			prefix += a.Key + "."
+		}
+		for _, g := range v.Group() {
+			write(b, prefix, g)
+		}
+		return
+	}
+	if a.Key == "" && v.Any() == nil {
+		return
+	}
+	text := flat(v.String())
+	if text == "" || strings.ContainsAny(text, " \"=") {
+		text = quote(text)
+	}
+	b.WriteString(" " + prefix + a.Key + "=" + text)
+}
+
+// flat is text in one line.
+func flat(text string) string { return strings.ReplaceAll(text, "\n", "↵") }
+
+// quote is text in quotes, in which quotes and backslashes have a backslash before them.
+func quote(text string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
+}
+
+// entry is a record in the transcript.
+type entry struct{ text string }
+
+// View is the record in its colours, wrapped by the terminal.
+func (e *entry) View(s tui.Space) tui.View {
+	text := e.text[min(s.From, len(e.text)):]
+	l := tui.Layout{Width: s.Width, Native: true, Model: s.Model}
+	rows := l.Append(nil, s.From, Levels(s.Look(), text)...)
+	return tui.View{Lines: rows, Stable: len(rows)}
+}
+
+// Levels is a line of a log in the colours of its level, for [Viewport].Look. The level is the
+// first word near the start of the line that is one, in whatever form logs have it: ERROR,
+// level=warn, [info].
+func Levels(t *tui.Theme, line string) []tui.Span {
+	for from := 0; from < len(line); {
+		word := line[from:]
+		skip := strings.IndexFunc(word, letter)
+		if skip < 0 {
+			break
+		}
+		from += skip
+		word = line[from:]
+		if n := strings.IndexFunc(word, func(r rune) bool { return !letter(r) }); n >= 0 {
+			word = word[:n]
+		}
+		if style, rest, ok := level(t, word); ok {
+			end := from + len(word)
+			return []tui.Span{{Text: line[:from], Style: t.Dim}, {Text: line[from:end], Style: style},
+				{Text: line[end:], Style: rest}}
+		}
+		if from += len(word); from > 80 { // a level stands near the start
+			break
+		}
+	}
+	return []tui.Span{{Text: line}}
+}
+
+// letter reports whether r can be in the name of a level.
+func letter(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' }
+
+// level is how a level looks, and what stands behind it. ok: word is one.
+func level(t *tui.Theme, word string) (style, rest tui.Style, ok bool) {
+	switch strings.ToUpper(word) {
+	case "ERROR", "ERR", "FATAL", "PANIC", "CRIT", "CRITICAL":
+		return t.Error, tui.Style{}, true
+	case "WARN", "WARNING":
+		return t.Warning, tui.Style{}, true
+	case "INFO", "NOTICE":
+		return t.Accent, tui.Style{}, true
+	case "DEBUG", "TRACE":
+		return t.Dim, t.Dim, true
+	}
+	return tui.Style{}, tui.Style{}, false
+}

@@ -1,0 +1,263 @@
+package widget
+
+import (
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+// Progress is one row that tells how far something is: a bar, how much of how much, how fast, and
+// the time that is left. Several stand below one another, each a block of the transcript: one that
+// has ended becomes a row of history. The zero value counts items, of which it is not known how
+// many there are. Add, SetTotal, Reader, Writer, Percent and End may be called on any goroutine;
+// the fields are set before. A Progress is not copied.
+type Progress struct {
+	Title string
+	Total int64 // how much there is to do, in items or bytes; 0: not known, see SetTotal
+	Bytes bool  // bytes are counted, else items
+
+	done, total atomic.Int64
+	end         ending
+
+	began, ended time.Time // by Space.Now
+	samples      []sample
+}
+
+// sample is how much was done at a time.
+type sample struct {
+	at   time.Time
+	done int64
+}
+
+const (
+	refresh = 100 * time.Millisecond // between two looks at what was done
+	recent  = 5 * time.Second        // of which the rate is
+	soonest = time.Second / 2        // from which on there is one
+	longTil = 100 * time.Hour        // a time left that says nothing
+)
+
+// ending says how something has ended. Any goroutine.
+type ending struct{ err atomic.Pointer[error] }
+
+// set ends it; the first call counts.
+func (e *ending) set(err error) { e.err.CompareAndSwap(nil, &err) }
+
+// get is how it has ended. over: it has.
+func (e *ending) get() (err error, over bool) {
+	if p := e.err.Load(); p != nil {
+		return *p, true
+	}
+	return nil, false
+}
+
+// Add says that n more items or bytes are done.
+func (p *Progress) Add(n int64) { p.done.Add(n) }
+
+// SetTotal says how much there is to do, in items or bytes; below 1: that is not known.
+func (p *Progress) SetTotal(n int64) { p.total.Store(n) }
+
+// End ends it: the row says how much was done and how long that took, or that err has happened.
+// The first call counts.
+func (p *Progress) End(err error) { p.end.set(err) }
+
+// Percent is how far it is, from 0 to 100; -1 if the total is not known. It fits
+// [tui.App.Progress].
+func (p *Progress) Percent() int {
+	total := p.of()
+	if total <= 0 {
+		return -1
+	}
+	return int(100 * min(float64(max(p.done.Load(), 0))/float64(total), 1))
+}
+
+// of is the total.
+func (p *Progress) of() int64 {
+	if n := p.total.Load(); n != 0 {
+		return max(n, 0)
+	}
+	return max(p.Total, 0)
+}
+
+// Reader is r whose bytes count as done when they are read. It is used by one goroutine at a time,
+// as r is.
+func (p *Progress) Reader(r io.Reader) io.Reader { return &countedReader{r, p} }
+
+// Writer is w whose bytes count as done when they are written. It is used by one goroutine at a
+// time, as w is.
+func (p *Progress) Writer(w io.Writer) io.Writer { return &countedWriter{w, p} }
+
+type countedReader struct {
+	r io.Reader
+	p *Progress
+}
+
+func (c *countedReader) Read(b []byte) (int, error) {
+	n, err := c.r.Read(b)
+	c.p.Add(int64(n))
+	return n, err
+}
+
+type countedWriter struct {
+	w io.Writer
+	p *Progress
+}
+
+func (c *countedWriter) Write(b []byte) (int, error) {
+	n, err := c.w.Write(b)
+	c.p.Add(int64(n))
+	return n, err
+}
+
+// View is one row, which moves until End. In a transcript the last one is as long as what it says.
+func (p *Progress) View(s tui.Space) tui.View {
+	th := s.Look()
+	err, over := p.end.get()
+	done := p.done.Load()
+	if p.began.IsZero() {
+		p.began = s.Now
+	}
+	if over {
+		if p.ended.IsZero() {
+			p.ended = s.Now
+		}
+		return tui.View{Lines: last(s, p.summary(th, done, err))}
+	}
+	p.sample(s.Now, done)
+	mark := tui.Span{Text: th.Glyphs.Dot, Style: th.Dim}
+	again := refresh
+	total := p.of()
+	if total <= 0 {
+		mark.Style = th.Accent
+		mark.Text, again = spin(th, s.Now)
+	}
+	if again <= 0 {
+		again = refresh
+	}
+	return tui.View{Lines: []tui.Line{p.row(s, mark, done, total)}, Again: again}
+}
+
+// last is the row that stays: cut where something stands below it, whole in a transcript.
+func last(s tui.Space, spans []tui.Span) []tui.Line {
+	if s.Height > 0 {
+		return []tui.Line{s.Cut(spans...)}
+	}
+	return s.Fill(spans...)
+}
+
+// summary is what is said at the end.
+func (p *Progress) summary(th *tui.Theme, done int64, err error) []tui.Span {
+	if err != nil {
+		return []tui.Span{{Text: th.Glyphs.No + " ", Style: th.Error}, {Text: p.Title},
+			{Text: "  " + err.Error(), Style: th.Error}}
+	}
+	note := "  " + p.amount(done)
+	if took := p.ended.Sub(p.began); took >= time.Second {
+		note += " in " + tui.Elapsed(took) + ", " + p.amount(int64(float64(done)/took.Seconds())) + "/s"
+	}
+	return []tui.Span{{Text: th.Glyphs.Yes + " ", Style: th.Added}, {Text: p.Title}, {Text: note, Style: th.Dim}}
+}
+
+// sample notes what is done now.
+func (p *Progress) sample(now time.Time, done int64) {
+	if n := len(p.samples); n > 0 && now.Sub(p.samples[n-1].at) < refresh/2 {
+		return
+	}
+	p.samples = append(p.samples, sample{now, done})
+	for len(p.samples) > 2 && now.Sub(p.samples[1].at) >= recent {
+		p.samples = p.samples[1:]
+	}
+}
+
+// rate is how much is done in a second; below 0: it is not known yet.
+func (p *Progress) rate() float64 {
+	if len(p.samples) < 2 {
+		return -1
+	}
+	from, to := p.samples[0], p.samples[len(p.samples)-1]
+	took := to.at.Sub(from.at)
+	if took < soonest {
+		return -1
+	}
+	return max(float64(to.done-from.done), 0) / took.Seconds()
+}
+
+// row is the row of what is under way. Notes have fixed places, so that rows below one another are
+// a table; those that have no room are left out.
+func (p *Progress) row(s tui.Space, mark tui.Span, done, total int64) tui.Line {
+	th := s.Look()
+	title := max(min(s.Width/3, 28), 1)
+	left, full := s.Width-title-4, false // columns for bar and notes
+	var notes []tui.Span
+	note := func(text string, cols, bar int) {
+		if full = full || left-cols-2 < bar; full {
+			return
+		}
+		left -= cols + 2
+		text = strings.Repeat(" ", max(cols-s.Columns(text), 0)+2) + text
+		notes = append(notes, tui.Span{Text: text, Style: th.Dim})
+	}
+	rate, speed := p.rate(), ""
+	if rate >= 0 {
+		speed = p.amount(int64(rate)) + "/s"
+	}
+	if total > 0 {
+		note(strconv.Itoa(p.Percent())+"%", 4, -2)
+		note(rest(total-done, rate), 14, 8)
+		note(speed, 10, 8)
+		note(p.amount(done)+" of "+p.amount(total), 2*len(p.amount(total))+4, 8)
+	} else {
+		note(p.amount(done), 8, -2)
+		note(speed, 10, 0)
+	}
+	spans := pad([]tui.Span{mark, {Text: " "}}, s, p.Title, title, false, tui.Style{})
+	spans = append(spans, tui.Span{Text: "  "})
+	if total > 0 && left > 2 {
+		spans = append(spans, bar(s, min(left, 40), p.Percent())...)
+	}
+	return s.Cut(trim(append(spans, notes...))...)
+}
+
+// rest is the time that n more take; "" if nobody can say.
+func rest(n int64, rate float64) string {
+	if rate <= 0 || n < 0 || float64(n)/rate > longTil.Seconds() {
+		return ""
+	}
+	return tui.Elapsed(time.Duration(math.Ceil(float64(n)/rate))*time.Second) + " left"
+}
+
+// bar is a bar of cols columns.
+func bar(s tui.Space, cols, percent int) []tui.Span {
+	th := s.Look()
+	full, empty := "=", "-"
+	if unicodeGlyphs(th) && s.Columns("━─") == 2 {
+		full, empty = "━", "─"
+	}
+	n := cols * percent / 100
+	return []tui.Span{{Text: strings.Repeat(full, n), Style: th.Accent},
+		{Text: strings.Repeat(empty, cols-n), Style: th.Dim}}
+}
+
+// amount is n for a person.
+func (p *Progress) amount(n int64) string {
+	if !p.Bytes {
+		return strconv.FormatInt(n, 10)
+	}
+	return size(n)
+}
+
+// size is a number of bytes for a person: "812 B", "12.3 MB".
+func size(n int64) string {
+	if n < 1000 {
+		return strconv.FormatInt(n, 10) + " B"
+	}
+	f, unit := float64(n), -1
+	for f >= 999.95 && unit < 5 {
+		f, unit = f/1000, unit+1
+	}
+	return strconv.FormatFloat(f, 'f', 1, 64) + " " + "kMGTPE"[unit:unit+1] + "B"
+}

@@ -1,0 +1,73 @@
+package widget
+
+import (
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+// turn is the time of one picture of a spinner.
+const turn = 80 * time.Millisecond
+
+// Spinner is one row that turns while something goes on whose end is not known. Text is for the
+// loop; End may be called on any goroutine, and makes the row one that stays. A Spinner is not
+// copied.
+type Spinner struct {
+	Text string
+	Hint string // behind the time
+
+	end          ending
+	began, ended time.Time
+}
+
+// End stops it: it says that all is done and how long that took, or that err has happened. The
+// first call counts.
+func (sp *Spinner) End(err error) { sp.end.set(err) }
+
+// View is one row. In a transcript the last one is as long as what it says.
+func (sp *Spinner) View(s tui.Space) tui.View {
+	th := s.Look()
+	if sp.began.IsZero() {
+		sp.began = s.Now
+	}
+	err, over := sp.end.get()
+	if over && sp.ended.IsZero() {
+		sp.ended = s.Now
+	}
+	switch {
+	case over && err != nil:
+		return tui.View{Lines: last(s, []tui.Span{{Text: th.Glyphs.No + " ", Style: th.Error}, {Text: sp.Text},
+			{Text: "  " + err.Error(), Style: th.Error}})}
+	case over:
+		took := ""
+		if d := sp.ended.Sub(sp.began); d >= time.Second {
+			took = "  " + tui.Elapsed(d)
+		}
+		return tui.View{Lines: last(s, []tui.Span{{Text: th.Glyphs.Yes + " ", Style: th.Added}, {Text: sp.Text},
+			{Text: took, Style: th.Dim}})}
+	}
+	glyph, again := spin(th, s.Now)
+	run := max(s.Now.Sub(sp.began), 0)
+	if again <= 0 {
+		again = time.Second - run%time.Second
+	}
+	note := "  " + tui.Elapsed(run)
+	if sp.Hint != "" {
+		note += " " + th.Glyphs.Dot + " " + sp.Hint
+	}
+	return tui.View{Again: again, Lines: []tui.Line{s.Cut(tui.Span{Text: glyph + " ", Style: th.Accent},
+		tui.Span{Text: sp.Text}, tui.Span{Text: note, Style: th.Dim})}}
+}
+
+// spin is the picture of a spinner, and how long it is that; 0: for ever.
+func spin(th *tui.Theme, now time.Time) (glyph string, again time.Duration) {
+	frames := th.Glyphs.Spinner
+	if len(frames) == 0 {
+		return th.Glyphs.Dot, 0
+	}
+	if len(frames) == 1 {
+		return frames[0], 0
+	}
+	n := int(now.UnixMilli()/turn.Milliseconds()) % len(frames)
+	return frames[max(n, 0)], turn - now.Sub(now.Truncate(turn))
+}

@@ -1,0 +1,190 @@
+package widget
+
+import (
+	"github.com/scrollkeep/scrollkeep/terminal"
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+// Tab is one page of [Tabs].
+type Tab struct {
+	Title string
+	Body  tui.Component
+}
+
+// Tabs shows one of several components below a row of their titles. Ctrl+PgUp and Ctrl+PgDn go from
+// one to the other, Tab and Shift+Tab, too, where the shown one does not take them, and Alt+1 to
+// Alt+9 go to one of them. All other events are for the one that is shown. In a space without a
+// height all of them stand below one another. Fields are for the loop.
+type Tabs struct {
+	Tabs     []Tab
+	At       int         // which one is shown, an index of Tabs
+	OnChange func(i int) // another one is shown
+	Mouse    bool        // a click on a title shows that one
+
+	first int // the first title in sight
+	ends  []int
+	space tui.Space // of the body
+	head  int       // rows above it
+}
+
+// body is the component that is shown, nil if there is none.
+func (t *Tabs) body() tui.Component {
+	if t.At = max(min(t.At, len(t.Tabs)-1), 0); len(t.Tabs) == 0 {
+		return nil
+	}
+	return t.Tabs[t.At].Body
+}
+
+// View is the titles, and the rows of what is shown.
+func (t *Tabs) View(s tui.Space) tui.View {
+	if s.Height <= 0 {
+		return t.text(s)
+	}
+	t.head, t.space = 1, s
+	t.space.Height--
+	b := t.body()
+	v := tui.View{Lines: []tui.Line{t.titles(s)}, Mouse: t.Mouse}
+	if b == nil || t.space.Height < 1 {
+		return v
+	}
+	w := b.View(t.space)
+	v.Lines = append(v.Lines, w.Lines[:min(len(w.Lines), t.space.Height)]...)
+	v.Again, v.Hold, v.Mouse, v.Scene = w.Again, w.Hold, v.Mouse || w.Mouse, w.Scene
+	if w.Cursor != nil && w.Cursor.Row < t.space.Height {
+		v.Cursor = &tui.Pos{Col: w.Cursor.Col, Row: w.Cursor.Row + 1}
+	}
+	return v
+}
+
+// text is all of it, one below the other.
+func (t *Tabs) text(s tui.Space) (v tui.View) {
+	for i, tab := range t.Tabs {
+		if i > 0 {
+			v.Lines = append(v.Lines, tui.Line{})
+		}
+		v.Lines = append(v.Lines, s.Cut(tui.Span{Text: tab.Title, Style: s.Look().Strong}))
+		if tab.Body == nil {
+			continue
+		}
+		w := tab.Body.View(s)
+		for _, l := range w.Lines {
+			l.End = 0
+			v.Lines = append(v.Lines, l)
+		}
+		v.Hold = v.Hold || w.Hold
+	}
+	return v
+}
+
+// titles is the row of the titles, with the shown one in sight.
+func (t *Tabs) titles(s tui.Space) tui.Line {
+	th := s.Look()
+	t.first = max(min(t.first, t.At), 0)
+	width := func(i int) int { return s.Columns(t.Tabs[i].Title) + 3 }
+	for sum := 0; t.first < t.At; t.first++ {
+		sum = 2
+		for i := t.first; i <= t.At; i++ {
+			sum += width(i)
+		}
+		if sum <= s.Width {
+			break
+		}
+	}
+	t.ends = t.ends[:0]
+	var spans []tui.Span
+	col := 0
+	if t.first > 0 {
+		spans = append(spans, tui.Span{Text: th.Glyphs.More, Style: th.Dim})
+		col = s.Columns(th.Glyphs.More)
+	}
+	for i := t.first; i < len(t.Tabs); i++ {
+		style, open, shut := th.Dim, " ", " "
+		if i == t.At { // brackets, so that it is seen without a colour and heard
+			style, open, shut = th.Strong, "[", "]"
+		}
+		spans = append(spans, tui.Span{Text: open + t.Tabs[i].Title + shut, Style: style}, tui.Span{Text: " "})
+		col += width(i)
+		t.ends = append(t.ends, col)
+	}
+	return s.Cut(trim(spans)...)
+}
+
+// HandleEvent goes to another tab, or gives the event to the one that is shown.
+func (t *Tabs) HandleEvent(ev tui.Event, _ tui.Space) bool {
+	b := t.body() // nil: an empty page
+	if len(t.Tabs) == 0 {
+		return false
+	}
+	k, isKey := ev.(tui.Key)
+	if isKey && t.jump(k) {
+		return true
+	}
+	if m, ok := ev.(tui.Mouse); ok {
+		if m.Row < t.head {
+			return t.click(m)
+		}
+		m.Row -= t.head
+		ev = m
+	}
+	if h, ok := b.(tui.EventHandler); ok && t.space.Height > 0 && h.HandleEvent(ev, t.space) {
+		return true
+	}
+	switch {
+	case !isKey || k.Code != terminal.KeyTab:
+		return false
+	case k.Mods == 0:
+		t.show(t.At + 1)
+	case k.Mods == terminal.Shift:
+		t.show(t.At - 1)
+	default:
+		return false
+	}
+	return true
+}
+
+// jump takes the keys that are never for the one that is shown.
+func (t *Tabs) jump(k tui.Key) bool {
+	switch {
+	case k.Mods == terminal.Ctrl && k.Code == terminal.KeyPageDown:
+		t.show(t.At + 1)
+	case k.Mods == terminal.Ctrl && k.Code == terminal.KeyPageUp:
+		t.show(t.At - 1)
+	case k.Mods == terminal.Alt && '1' <= k.Code && k.Code <= '9' && int(k.Code-'1') < len(t.Tabs):
+		t.show(int(k.Code - '1'))
+	default:
+		return false
+	}
+	return true
+}
+
+// show shows tab i; behind the last one comes the first.
+func (t *Tabs) show(i int) {
+	n := len(t.Tabs)
+	if i = (i + n) % n; i == t.At {
+		return
+	}
+	if t.At = i; t.OnChange != nil {
+		t.OnChange(i)
+	}
+}
+
+// click shows the tab whose title was clicked on.
+func (t *Tabs) click(m tui.Mouse) bool {
+	if !clicked(m) || !t.Mouse {
+		return false
+	}
+	for k, end := range t.ends {
+		if m.Col < end {
+			t.show(t.first + k)
+			return true
+		}
+	}
+	return false
+}
+
+// Submit gives line to the body that is shown, if it is a [tui.Submitter].
+func (t *Tabs) Submit(line string) {
+	if s, ok := t.body().(tui.Submitter); ok {
+		s.Submit(line)
+	}
+}

@@ -1,0 +1,316 @@
+package widget
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/terminal"
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+// Node is one row of a [Tree].
+type Node struct {
+	ID     string // names it in the whole tree; not ""
+	Text   string
+	Note   string // dim, behind it
+	Branch bool   // it may have children
+}
+
+// Tree is rows of which some can be opened, one of them chosen. Up, Down, j, k, Ctrl+P, Ctrl+N move
+// by rows, PgUp, PgDn by pages, g, G, Home, End to the ends. Right opens a branch, then goes to its
+// first child; Left closes it, or goes to its parent; Space opens or closes; Enter chooses a leaf
+// and opens or closes a branch. In a space without a height it is the open rows, as text, for
+// [Tree.Submit]. Fields and methods are for the loop. The cost of a frame does not grow with the
+// rows out of sight.
+type Tree struct {
+	Title string
+	// Children are those of a branch, by its ID; of "" the topmost rows. It is asked when the
+	// branch is opened, and does not wait: one that has to find them first returns none, and calls
+	// Changed when it has.
+	Children func(id string) []Node
+	Height   int                      // the most rows; 0: all that the space has
+	Branches bool                     // Enter chooses branches, too; Space opens them
+	OnMove   func(n Node)             // another row is chosen
+	OnChoose func(n Node)             // Enter, or a click on the chosen row
+	OnKey    func(tui.Key, Node) bool // keys that Tree does not take; nil: none
+	Mouse    bool                     // a click chooses a row, the wheel scrolls
+
+	rows []treeRow
+	open map[string]bool // branches, by ID
+	at   int             // of rows
+	want string          // ID of the row to be chosen once it is there
+	made bool
+	head int
+	view scroll
+}
+
+// treeRow is a node in its place.
+type treeRow struct {
+	Node
+	depth int
+}
+
+// Changed says that Children has others: all open branches are asked for anew. The chosen row stays
+// chosen, if it is still there.
+func (t *Tree) Changed() { t.made = false }
+
+// Open opens branch id, also one that is not there yet.
+func (t *Tree) Open(id string) { t.set(id, true) }
+
+// Close closes branch id.
+func (t *Tree) Close(id string) { t.set(id, false) }
+
+// Choose makes the row of id the chosen one, as soon as it is there.
+func (t *Tree) Choose(id string) {
+	t.want, t.made = id, false
+}
+
+// Chosen is the chosen row; false if there is none.
+func (t *Tree) Chosen() (n Node, ok bool) {
+	t.make()
+	if len(t.rows) == 0 {
+		return Node{}, false
+	}
+	return t.rows[t.at].Node, true
+}
+
+// set opens or closes a branch.
+func (t *Tree) set(id string, open bool) {
+	if t.open == nil {
+		t.open = map[string]bool{}
+	}
+	if t.open[id] == open {
+		return
+	}
+	if t.open[id] = open; !open {
+		delete(t.open, id)
+	}
+	if !t.made {
+		return
+	}
+	i := slices.IndexFunc(t.rows, func(r treeRow) bool { return r.ID == id })
+	if i < 0 || !t.rows[i].Branch {
+		return
+	}
+	if open {
+		rows := t.below(id, t.rows[i].depth+1, map[string]bool{})
+		t.rows = slices.Insert(t.rows, i+1, rows...)
+		if t.at > i {
+			t.at += len(rows)
+		}
+		return
+	}
+	end := i + 1
+	for end < len(t.rows) && t.rows[end].depth > t.rows[i].depth {
+		end++
+	}
+	t.rows = slices.Delete(t.rows, i+1, end)
+	switch {
+	case t.at >= end:
+		t.at -= end - i - 1
+	case t.at > i:
+		t.at = i
+	}
+}
+
+// below is the rows below branch id as far as they are open. seen are the branches that were
+// opened on the way: an ID that comes again is not opened for ever.
+func (t *Tree) below(id string, depth int, seen map[string]bool) (rows []treeRow) {
+	if t.Children == nil || seen[id] {
+		return nil
+	}
+	seen[id] = true
+	for _, n := range t.Children(id) {
+		rows = append(rows, treeRow{n, depth})
+		if n.Branch && t.open[n.ID] {
+			rows = append(rows, t.below(n.ID, depth+1, seen)...)
+		}
+	}
+	return rows
+}
+
+// make finds the rows that are open, if they have changed.
+func (t *Tree) make() {
+	if t.made {
+		return
+	}
+	id := t.want
+	if id == "" && t.at < len(t.rows) {
+		id = t.rows[t.at].ID
+	}
+	t.rows, t.made = t.below("", 0, map[string]bool{}), true
+	t.at = max(min(t.at, len(t.rows)-1), 0)
+	if i := slices.IndexFunc(t.rows, func(r treeRow) bool { return r.ID == id }); i >= 0 {
+		t.at, t.want = i, ""
+	}
+}
+
+// View is the title and the open rows in sight.
+func (t *Tree) View(s tui.Space) tui.View {
+	t.make()
+	th, n := s.Look(), len(t.rows)
+	rows := height(s, t.Height)
+	t.head = boolInt(t.Title != "" && rows != 1)
+	size := rows - t.head
+	if rows <= 0 {
+		size = n
+	}
+	t.view.fit(t.at, n, size)
+	v := tui.View{Mouse: t.Mouse}
+	if t.head > 0 {
+		v.Lines = append(v.Lines, s.Cut(tui.Span{Text: t.Title, Style: th.Strong},
+			tui.Span{Text: t.view.place(n), Style: th.Dim}))
+	}
+	number := len(strconv.Itoa(n)) + 1
+	for i := t.view.top; i < t.view.end(n); i++ {
+		r := t.rows[i]
+		pointer, style := "  ", tui.Style{}
+		switch {
+		case rows <= 0:
+			pointer = strconv.Itoa(i + 1)
+			pointer += strings.Repeat(" ", number-len(pointer))
+		case i == t.at:
+			pointer, style = th.Glyphs.Prompt+" ", th.Strong
+		}
+		v.Lines = append(v.Lines, s.Cut(tui.Span{Text: pointer, Style: th.Accent},
+			tui.Span{Text: t.indent(r, s), Style: th.Dim}, tui.Span{Text: r.Text, Style: style},
+			tui.Span{Text: note(r.Note), Style: th.Dim}))
+	}
+	if n == 0 {
+		v.Lines = append(v.Lines, s.Cut(tui.Span{Text: "  nothing here", Style: th.Dim}))
+	}
+	return v
+}
+
+func note(text string) string {
+	if text == "" {
+		return ""
+	}
+	return "  " + text
+}
+
+// indent is what stands before a row: its depth, at most half of the width, and whether it is open.
+func (t *Tree) indent(r treeRow, s tui.Space) string {
+	mark, shut, open := "  ", "+ ", "- "
+	if unicodeGlyphs(s.Look()) {
+		shut, open = "▸ ", "▾ "
+	}
+	switch {
+	case r.Branch && t.open[r.ID]:
+		mark = open
+	case r.Branch:
+		mark = shut
+	}
+	return strings.Repeat(" ", min(2*r.depth, max(s.Width/2-4, 0))) + mark
+}
+
+// HandleEvent takes the keys that move, open and choose, and clicks.
+func (t *Tree) HandleEvent(ev tui.Event, _ tui.Space) bool {
+	t.make()
+	switch ev := ev.(type) {
+	case tui.Mouse:
+		return t.click(ev)
+	case tui.Key:
+		if to, ok := t.view.step(ev, t.at, len(t.rows)); ok {
+			t.move(to)
+			return true
+		}
+		if len(t.rows) == 0 {
+			return t.OnKey != nil && t.OnKey(ev, Node{})
+		}
+		return t.key(ev)
+	}
+	return false
+}
+
+// key takes the keys of the chosen row.
+func (t *Tree) key(k tui.Key) bool {
+	r := t.rows[t.at]
+	switch {
+	case k.Mods != 0:
+		return t.OnKey != nil && t.OnKey(k, r.Node)
+	case k.Code == terminal.KeyRight && r.Branch && !t.open[r.ID]:
+		t.Open(r.ID)
+	case k.Code == terminal.KeyRight:
+		if t.at+1 < len(t.rows) && t.rows[t.at+1].depth > r.depth {
+			t.move(t.at + 1)
+		}
+	case k.Code == terminal.KeyLeft && r.Branch && t.open[r.ID]:
+		t.Close(r.ID)
+	case k.Code == terminal.KeyLeft:
+		for i := t.at - 1; i >= 0; i-- {
+			if t.rows[i].depth < r.depth {
+				t.move(i)
+				break
+			}
+		}
+	case k.Code == terminal.KeySpace && r.Branch:
+		t.set(r.ID, !t.open[r.ID])
+	case k.Code == terminal.KeyEnter:
+		t.enter()
+	default:
+		return t.OnKey != nil && t.OnKey(k, r.Node)
+	}
+	return true
+}
+
+// enter chooses the row, or opens or closes it.
+func (t *Tree) enter() {
+	r := t.rows[t.at]
+	if r.Branch && !t.Branches {
+		t.set(r.ID, !t.open[r.ID])
+	} else if t.OnChoose != nil {
+		t.OnChoose(r.Node)
+	}
+}
+
+// move makes row i the chosen one.
+func (t *Tree) move(i int) {
+	if i == t.at || i < 0 || i >= len(t.rows) {
+		return
+	}
+	t.want = ""
+	if t.at = i; t.OnMove != nil {
+		t.OnMove(t.rows[i].Node)
+	}
+}
+
+// click takes the mouse.
+func (t *Tree) click(m tui.Mouse) bool {
+	n := len(t.rows)
+	if by := wheel(m); by != 0 && n > 0 {
+		t.move(max(min(t.at+by, n-1), 0))
+		return true
+	}
+	i := m.Row - t.head
+	if i += t.view.top; !clicked(m) || m.Row < t.head || i >= t.view.end(n) {
+		return false
+	}
+	if i == t.at {
+		t.enter()
+	} else {
+		t.move(i)
+	}
+	return true
+}
+
+// Submit chooses without a terminal: by the number of an open row, its ID or its text. A branch is
+// opened unless Branches is set.
+func (t *Tree) Submit(line string) {
+	t.make()
+	text := strings.TrimSpace(line)
+	i := -1
+	if k, err := strconv.Atoi(text); err == nil && 0 < k && k <= len(t.rows) {
+		i = k - 1
+	} else if text == "" {
+		i = t.at
+	} else {
+		i = slices.IndexFunc(t.rows, func(r treeRow) bool { return r.ID == text || strings.EqualFold(r.Text, text) })
+	}
+	if i < 0 || i >= len(t.rows) {
+		return
+	}
+	t.at = i
+	t.enter()
+}
