@@ -1,6 +1,9 @@
 package terminal
 
-import "errors"
+import (
+	"errors"
+	"testing"
+)
 
 // ErrNotTerminal is what Open returns when there is no terminal, or one that cannot move its cursor
 // (TERM=dumb).
@@ -75,9 +78,13 @@ func (k Key) Text() string {
 	return string(k.Code)
 }
 
-// Is reports whether k is the key that s names, as in [ParseKey]; false if s names none.
+// Is reports whether k is the key that s names, as in [ParseKey]. A name of no key is a mistake of
+// the program's: in a test Is panics, else no key is it.
 func (k Key) Is(s string) bool {
 	p, err := ParseKey(s)
+	if err != nil && testing.Testing() {
+		panic(err)
+	}
 	return err == nil && p.Code == k.Code && p.Mods == k.Mods
 }
 

@@ -1,7 +1,9 @@
 package terminal
 
 import (
+	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/scrollkeep/scrollkeep/stdinbuf"
@@ -125,6 +127,18 @@ func TestParseKeyIsLenientAboutSpelling(t *testing.T) {
 			t.Errorf("ParseKey(%q) = %+v", s, k)
 		}
 	}
+}
+
+func TestKeyThatNoNameMeansPanicsInATest(t *testing.T) {
+	if k := (Key{Code: 'c', Mods: Ctrl}); !k.Is("ctrl+c") || k.Is("c") {
+		t.Errorf("%v is not itself", k)
+	}
+	defer func() {
+		if p := recover(); p == nil || !strings.Contains(fmt.Sprint(p), `"crtl+c"`) {
+			t.Errorf("the panic is %v", p)
+		}
+	}()
+	Key{Code: 'c', Mods: Ctrl}.Is("crtl+c")
 }
 
 func TestTextIsWhatAKeyInserts(t *testing.T) {

@@ -267,13 +267,7 @@ func unseen(c vt.Cell) bool {
 }
 
 func pens(s vt.Style) ansi.Style {
-	out := ansi.Style{Fg: s.Fg, Bg: s.Bg}
-	for from, to := range map[vt.Attr]ansi.Attr{vt.Bold: ansi.Bold, vt.Faint: ansi.Faint, vt.Italic: ansi.Italic,
-		vt.Inverse: ansi.Inverse, vt.Strike: ansi.Strike} {
-		if s.Attr&from != 0 {
-			out.Attr |= to
-		}
-	}
+	out := ansi.Style{Fg: s.Fg, Bg: s.Bg, Attr: s.Attr}
 	if s.Underline != 0 {
 		out.Attr |= ansi.Underline
 	}

@@ -1,6 +1,9 @@
 package ansi
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestSGRTakesTheShorterWay(t *testing.T) {
 	red := Style{Fg: Indexed(1)}
@@ -23,6 +26,21 @@ func TestSGRTakesTheShorterWay(t *testing.T) {
 		if got := string(AppendSGR(nil, c.from, c.to)); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
+	}
+}
+
+func TestAttributesHaveNamesAndALineAboveThem(t *testing.T) {
+	all := Bold | Faint | Italic | Underline | Blink | Inverse | Invisible | Strike | Overline
+	want := "bold faint italic underline blink inverse invisible strike overline"
+	if got := strings.Join(all.Names(), " "); got != want {
+		t.Errorf("%q", got)
+	}
+	red := Style{Fg: Indexed(1), Bg: Indexed(2)}
+	if got := string(AppendSGR(nil, red, red.With(Overline))); got != "\x1b[53m" {
+		t.Errorf("%q", got)
+	}
+	if got := string(AppendSGR(nil, red.With(Overline), red)); got != "\x1b[55m" {
+		t.Errorf("%q", got)
 	}
 }
 

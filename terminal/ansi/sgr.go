@@ -10,6 +10,7 @@ var attrCodes = [...]struct {
 }{
 	{Bold, 1, 22}, {Faint, 2, 22}, {Italic, 3, 23}, {Underline, 4, 24},
 	{Blink, 5, 25}, {Inverse, 7, 27}, {Invisible, 8, 28}, {Strike, 9, 29},
+	{Overline, 53, 55},
 }
 
 // AppendSGR appends the shortest SGR sequence known here that takes a pen from one style to

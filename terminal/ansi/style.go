@@ -36,7 +36,24 @@ const (
 	Inverse
 	Invisible
 	Strike
+	Overline
 )
+
+// attrNames are the names of the attributes, by bit.
+var attrNames = [...]string{"bold", "faint", "italic", "underline", "blink", "inverse", "invisible", "strike",
+	"overline"}
+
+// Names returns the attributes in lower case: bold, faint, italic, underline, blink, inverse,
+// invisible, strike, overline.
+func (a Attr) Names() []string {
+	var names []string
+	for i, name := range attrNames {
+		if a&(1<<i) != 0 {
+			names = append(names, name)
+		}
+	}
+	return names
+}
 
 // Style is how a cell looks. The zero value is plain text in the terminal's own colours. Styles are
 // comparable.

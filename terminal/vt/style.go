@@ -2,33 +2,21 @@ package vt
 
 import "github.com/scrollkeep/scrollkeep/terminal/ansi"
 
-// Attr is a set of text attributes. Underlines are in [Underline].
-type Attr uint8
+// Attr is a set of text attributes. A cell has no ansi.Underline: its underline has a style of its
+// own, [Underline].
+type Attr = ansi.Attr
 
+// The attributes of a cell.
 const (
-	Bold Attr = 1 << iota
-	Faint
-	Italic
-	Blink
-	Inverse
-	Invisible
-	Strike
-	Overline
+	Bold      = ansi.Bold
+	Faint     = ansi.Faint
+	Italic    = ansi.Italic
+	Blink     = ansi.Blink
+	Inverse   = ansi.Inverse
+	Invisible = ansi.Invisible
+	Strike    = ansi.Strike
+	Overline  = ansi.Overline
 )
-
-var attrNames = [...]string{"bold", "faint", "italic", "blink", "inverse", "invisible", "strike", "overline"}
-
-// Names returns the attributes in lower case: bold, faint, italic, blink, inverse, invisible,
-// strike, overline.
-func (a Attr) Names() []string {
-	var names []string
-	for i, name := range attrNames {
-		if a&(1<<i) != 0 {
-			names = append(names, name)
-		}
-	}
-	return names
-}
 
 // Underline is a style of underline (SGR 4, 4:n, 21).
 type Underline uint8
@@ -80,7 +68,7 @@ type pen struct {
 
 func (p *pen) hash() uint32 {
 	h := uint64(p.Fg)*0x9e3779b97f4a7c15 ^ uint64(p.Bg)*0xc2b2ae3d27d4eb4f ^ uint64(p.UnderlineColor)*0x165667b19e3779f9
-	h ^= (uint64(p.Attr) | uint64(p.Underline)<<8 | uint64(p.link)<<16) * 0xd6e8feb86659fd93
+	h ^= (uint64(p.Attr) | uint64(p.Underline)<<16 | uint64(p.link)<<24) * 0xd6e8feb86659fd93
 	return uint32(h >> 32)
 }
 
