@@ -10,9 +10,13 @@ import (
 
 // NewANSI is for the output of other programs: it keeps their colours (SGR), a carriage return
 // begins the line anew and EL 0 erases its rest, as progress bars do; every other control is
-// dropped. A line is final at its newline, the last one at Close. Write waits as Transcript.Write
-// does. Any goroutine.
-func NewANSI(t *Transcript) io.WriteCloser { return &ansiWriter{t: t} }
+// dropped. A line is final at its newline, the last one at Close, or when Run ends. Write waits as
+// Transcript.Write does. A program without a terminal goes on after its last line of input until it
+// is closed, as with a Stream. Any goroutine.
+func NewANSI(t *Transcript) io.WriteCloser {
+	t.q.hold(1)
+	return &ansiWriter{t: t}
+}
 
 // ansiWriter parses on the writer's side; the lines that a Write ends are a block of their own, so
 // that none is kept once it is in history.
@@ -67,10 +71,12 @@ func (w *ansiWriter) Close() error {
 		return ErrClosed
 	}
 	w.closed = true
+	w.parser.Parse([]byte{0}, w) // what is half a character is shown as such
 	w.show()
 	if w.block != nil {
 		w.block.Done()
 	}
+	w.t.q.hold(-1)
 	return nil
 }
 

@@ -48,16 +48,18 @@ type Caps = terminal.Caps
 
 // state is what an App has before, while and after it runs.
 type state struct {
-	q     *queue
-	t     Transcript
-	ended chan struct{} // Run has ended
+	q      *queue
+	t      Transcript
+	stderr ansiWriter    // App.Stderr
+	ended  chan struct{} // Run has ended
 
-	mu   sync.Mutex
-	ran  bool
-	quit bool
-	err  error         // of the first Quit
-	give chan struct{} // holds one while another program has the terminal, or is about to
-	loop *loop         // of Run
+	mu    sync.Mutex
+	ran   bool
+	quit  bool
+	err   error         // of the first Quit
+	give  chan struct{} // holds one while another program has the terminal, or is about to
+	loop  *loop         // of Run
+	going going
 
 	// What follows belongs to the loop.
 	overlays []*overlay
@@ -68,6 +70,7 @@ func (a *App) get() *state {
 	a.once.Do(func() {
 		q := newQueue()
 		a.state = &state{q: q, t: Transcript{q: q}, ended: make(chan struct{}), give: make(chan struct{}, 1)}
+		a.state.stderr.t = &a.state.t
 	})
 	return a.state
 }
@@ -94,6 +97,11 @@ func (s *state) quitting() (err error, yes bool) {
 // Transcript is what was said: always the same value. Any goroutine, also before Run.
 func (a *App) Transcript() *Transcript { return &a.get().t }
 
+// Stderr is for messages, as in log.SetOutput(app.Stderr()): each line that is written to it is one
+// of the transcript, with its colours, as [NewANSI] makes it. It is always the same writer and is
+// not closed; what is unfinished at the end of Run is written then. Any goroutine, also before Run.
+func (a *App) Stderr() io.Writer { return &a.get().stderr }
+
 // Do queues f and asks for a frame; it never waits and keeps the order. False: Run has ended, f is
 // dropped. Any goroutine.
 func (a *App) Do(f func()) bool { return a.get().q.add(op{kind: opDo, f: f}) }
@@ -111,9 +119,13 @@ func (a *App) Restyle() {
 
 // Shown waits until all that was queued before is in a frame, and its final rows are handed over:
 // for whoever changes blocks by [Block.Update] or [App.Do], which never wait, faster than a screen
-// can follow. It returns ctx.Err(), or ErrClosed when Run has ended. Any goroutine but the loop.
+// can follow. It returns ctx.Err(), ErrClosed when Run has ended, or ErrOnLoop. Any goroutine but
+// the loop.
 func (a *App) Shown(ctx context.Context) error {
 	s := a.get()
+	if s.onLoop() {
+		return ErrOnLoop
+	}
 	done := make(chan struct{})
 	if !s.q.add(op{kind: opShown, f: func() { close(done) }}) {
 		return ErrClosed
@@ -141,7 +153,7 @@ func (a *App) Settled() bool {
 
 // Suspend gives the terminal to f (an editor, a full-screen program): modes restored before, set
 // again after; writes queue up meanwhile. Without a terminal it only calls f. It returns f's error,
-// or ctx.Err() or ErrClosed if f was not called. Any goroutine but the loop.
+// or ctx.Err(), ErrClosed or ErrOnLoop if f was not called. Any goroutine but the loop.
 func (a *App) Suspend(ctx context.Context, f func() error) error {
 	return a.lend(ctx, func(*terminal.Lent) error { return f() })
 }
@@ -161,6 +173,9 @@ func (a *App) Lend(ctx context.Context, f func(*terminal.Lent) error) error {
 // lend calls f with the device, nil without a terminal, while the loop rests.
 func (a *App) lend(ctx context.Context, f func(*terminal.Lent) error) error {
 	s := a.get()
+	if s.onLoop() {
+		return ErrOnLoop
+	}
 	select {
 	case s.give <- struct{}{}:
 	case <-ctx.Done():

@@ -38,7 +38,7 @@ func (s *state) asked() *question {
 // terminal the rows of the component are written down to that of the caret, and lines of App.Input
 // go to the [Submitter] in it; the error is io.EOF after the last line, [terminal.ErrNotTerminal]
 // if it has none. show and what it returns belong to the loop, done to any goroutine. Any goroutine
-// but the loop.
+// but the loop, on which the error is ErrOnLoop at once.
 func Ask[T any](ctx context.Context, a *App, p Place, show func(done func(T)) Component) (t T, err error) {
 	var (
 		s      = a.get()
@@ -46,6 +46,9 @@ func Ask[T any](ctx context.Context, a *App, p Place, show func(done func(T)) Co
 		answer = make(chan T, 1)
 		q      = &question{place: p, failed: make(chan error, 1)}
 	)
+	if s.onLoop() {
+		return t, ErrOnLoop
+	}
 	if err := ctx.Err(); err != nil {
 		return t, err
 	}

@@ -73,13 +73,17 @@ func (l *loop) feed() {
 		to = submitter(o.comp)
 	}
 	if to == nil && q == nil {
+		if o := l.state.top(); o != nil && l.footer.comp == nil && takesKeys(o.comp) {
+			l.state.stop(terminal.ErrNotTerminal) // it asks for keys, of which none will come
+			return
+		}
 		to = submitter(l.footer.comp)
 	}
 	if len(l.lines.waiting) == 0 {
 		switch {
 		case !l.lines.ended:
 		case l.app.Main == nil:
-			if !slices.ContainsFunc(l.t.blocks, func(b *Block) bool { return b.stream && !b.done }) {
+			if !l.q.held() && !slices.ContainsFunc(l.t.blocks, func(b *Block) bool { return b.stream && !b.done }) {
 				l.state.stop(nil)
 			}
 		case q != nil:
@@ -110,6 +114,15 @@ func (l *loop) tell(c Component) {
 		}
 		l.t.Print(slices.Clone(v.Lines)...)
 	})
+}
+
+// takesKeys reports whether c, or what is in it, takes events.
+func takesKeys(c Component) bool {
+	if st, ok := c.(*Stack); ok {
+		return slices.ContainsFunc(st.Children, takesKeys)
+	}
+	_, ok := c.(EventHandler)
+	return ok
 }
 
 // submitter is c, or what takes lines in it; nil if nothing does.

@@ -102,20 +102,19 @@ type loop struct {
 func (l *loop) serve(ctx context.Context, cancel func(), done <-chan outcome) error {
 	var (
 		timer  = time.NewTimer(time.Hour)
-		grace  <-chan time.Time // runs while Main says its last words
+		grace  <-chan time.Time // runs while Main and others say their last words
 		armed  = true           // timer
 		result error
 		ending bool
-		over   = l.app.Main == nil // it has ended, or said its last words
+		over   = l.app.Main == nil // it has ended
+		late   bool                // grace is over
 	)
 	defer timer.Stop()
 	defer context.AfterFunc(ctx, l.q.signal)()
 	end := func(err error) {
 		ending, result = true, err
 		cancel()
-		if l.app.Main != nil {
-			grace = time.After(mainTime)
-		}
+		grace = time.After(mainTime)
 	}
 	for {
 		for range 2 {
@@ -131,7 +130,8 @@ func (l *loop) serve(ctx context.Context, cancel func(), done <-chan outcome) er
 		if l.gone != nil {
 			return l.gone
 		}
-		if ending && over && !l.away { // a program that has the terminal gives it back first
+		// A program that has the terminal gives it back first.
+		if ending && (late || over && !l.state.works()) && !l.away {
 			return result
 		}
 		now := time.Now()
@@ -151,7 +151,7 @@ func (l *loop) serve(ctx context.Context, cancel func(), done <-chan outcome) er
 			case <-l.q.wake:
 			case <-timer.C:
 			case <-grace:
-				over = true
+				late = true
 			}
 		} else {
 			<-l.q.wake // most of the time that is all there is to wait for: what ends the run signals, too
@@ -420,7 +420,7 @@ func (l *loop) learn() {
 func (l *loop) newTheme() *Theme {
 	t := NewTheme(l.caps)
 	if l.app.Theme != nil {
-		t = l.app.Theme(l.caps)
+		l.call(func() { t = l.app.Theme(l.caps) })
 	}
 	if l.set.still {
 		still := *t

@@ -56,6 +56,7 @@ type queue struct {
 	// The loop is in a callback: nobody waits, or a callback that writes (or waits for a lock of a
 	// writer) would stop all.
 	callback int
+	writers  int // of NewANSI, that are not closed
 	closed   bool
 	resting  bool          // the loop has nothing to do but animations
 	wake     chan struct{} // of size 1
@@ -222,6 +223,28 @@ func (q *queue) leave() {
 	q.mu.Lock()
 	q.callback--
 	q.mu.Unlock()
+}
+
+// calls reports whether the loop is in a callback, or has not begun.
+func (q *queue) calls() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.callback > 0
+}
+
+// hold counts writers, which keep a program without a terminal from its end.
+func (q *queue) hold(n int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.writers += n
+	q.signal()
+}
+
+// held reports whether a writer is open.
+func (q *queue) held() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.writers > 0
 }
 
 // rest says whether the loop has nothing to do but animations, now that the queue is empty.

@@ -13,17 +13,18 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 )
 
-// mainTime is how long Run waits for Main after ctx was cancelled or Quit was called, so that it
-// can say its last words.
+// mainTime is how long Run waits for Main, and for the goroutines of App.Go, after ctx was
+// cancelled or Quit was called, so that they can say their last words.
 const mainTime = time.Second
 
 // Run owns the terminal until ctx ends, Quit is called or Main returns; then every row is final and
 // written. It returns the error of Quit or Main, or that of ctx. Without a terminal (or with
 // TERM=dumb) it writes final rows as plain text and hands the lines of Input to the [Submitter]
 // that is asked ([Ask]) or stands in Footer; their end ends Run too, if there is no Main, once
-// every Stream is closed. A panic in a callback or in Main restores the terminal and goes on. Run
-// is called once.
-func (a *App) Run(ctx context.Context) error {
+// every Stream is closed. An overlay that takes keys and no lines, without a Footer, ends it with
+// [terminal.ErrNotTerminal]. A panic in a callback or in Main restores the terminal and goes on,
+// one in a goroutine of App.Go is the error. Run is called once.
+func (a *App) Run(ctx context.Context) (err error) {
 	s := a.get()
 	s.mu.Lock()
 	again := s.ran
@@ -34,6 +35,7 @@ func (a *App) Run(ctx context.Context) error {
 	}
 	defer close(s.ended)
 	defer s.q.close()
+	defer func() { err = s.last(err) }()
 
 	set, err := a.settings()
 	if err != nil {
@@ -162,6 +164,7 @@ func (l *loop) run(ctx context.Context) error {
 		go l.readLines()
 	}
 	l.q.open()
+	l.state.begin(ctx)
 	done := l.startMain(ctx)
 
 	l.q.signal() // the first frame

@@ -1,0 +1,35 @@
+package tui
+
+import (
+	"errors"
+	"reflect"
+	"runtime"
+)
+
+// ErrOnLoop is the error of what waits for the loop ([Ask], App.Suspend, App.Lend, App.Shown) when
+// a callback calls it: it would wait for itself. A goroutine that a callback waits for is not
+// found.
+var ErrOnLoop = errors.New("tui: called in a callback, for which the loop waits; use a goroutine (App.Go)")
+
+// onLoop reports whether the caller is a callback of the loop: then one is under way, and the loop
+// is among the callers.
+func (s *state) onLoop() bool {
+	if !s.q.calls() {
+		return false
+	}
+	loop := runtime.FuncForPC(reflect.ValueOf((*loop).run).Pointer()).Name()
+	pcs := make([]uintptr, 64)
+	for skip := 1; ; skip += len(pcs) {
+		n := runtime.Callers(skip, pcs)
+		frames := runtime.CallersFrames(pcs[:n])
+		for more := n > 0; more; {
+			var f runtime.Frame
+			if f, more = frames.Next(); f.Function == loop {
+				return true
+			}
+		}
+		if n < len(pcs) {
+			return false
+		}
+	}
+}
