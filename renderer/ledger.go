@@ -8,6 +8,7 @@ import "github.com/scrollkeep/scrollkeep/terminal/width"
 type ledger struct {
 	cols, rows int
 	origin     int // session index of frame row 0
+	era        int // counts the times that it has begun anew, or that T has become less sure
 	b          int // rows below b are final
 	c          int // the highest T so far: rows below c are immutable
 	ends       int // final rows, but for those that go on in the next: each is a row of the tape at any width
@@ -39,6 +40,7 @@ func (l *ledger) start() {
 // [tlo, thi].
 func (l *ledger) rebase(n, tlo, thi int) {
 	l.origin += l.b
+	l.era++
 	l.b, l.c = 0, 0
 	l.tlo, l.thi = tlo, thi
 	l.shown = resizeRows(l.shown, n)

@@ -54,6 +54,7 @@ type Renderer struct {
 	fresh   bool // nothing was written since the start: the column is not known
 	idle    bool // released, until Restart
 	resize  resize
+	place   place
 	hidden  int
 }
 
@@ -104,7 +105,9 @@ func (r *Renderer) Render(f Frame) (Seam, error) {
 		return r.seam(), nil
 	}
 	r.anchor()
-	r.e.careful = f.Careful
+	if r.e.careful = f.Careful; f.Careful {
+		r.l.era++
+	}
 	commit := r.audit(f)
 	for {
 		n, picture := upTo(commit)

@@ -86,7 +86,9 @@ func (r *Renderer) Ask() error {
 	if top := min(lastTag, r.l.cols-1); top >= firstTag+2 {
 		z.tag = firstTag + z.next%(top-firstTag+1)
 		z.next++
-		if _, end := r.l.shown[0].tail(z.behind, r.l.cols); z.tag == end { // not the column where the text ends
+		// Not the column where the text ends, nor that of an answer to Locate.
+		_, end := r.l.shown[0].tail(z.behind, r.l.cols)
+		for n := 0; n < 4 && (z.tag == end || r.place.waits(z.tag)); n++ {
 			z.tag = firstTag + z.next%(top-firstTag+1)
 			z.next++
 		}
@@ -105,10 +107,10 @@ func (r *Renderer) Ask() error {
 }
 
 // Anchor takes a cursor report (0-based) and says where the live region stands; false if it does
-// not answer the last Ask.
+// not answer the last Ask. One that answers [Renderer.Locate] is for [Renderer.Top].
 func (r *Renderer) Anchor(col, row int) bool {
 	z := &r.resize
-	if !z.on || z.tag == noTag || row < 0 || row >= r.l.rows {
+	if r.located(col, row) || !z.on || z.tag == noTag || row < 0 || row >= r.l.rows {
 		return false
 	}
 	if z.tag != anyColumn && col != z.tag {

@@ -8,10 +8,37 @@ import (
 	"github.com/scrollkeep/scrollkeep/stdinbuf"
 )
 
+// action is what was done to a key (kitty's event types).
+type action uint8
+
+const (
+	pressed action = iota
+	repeated
+	released
+)
+
 // decodeKey reads a token that a key may have sent. It knows the legacy bytes, SS3, CSI with
-// modifiers, rxvt's finals, xterm's modifyOtherKeys (27;m;c~) and kitty's CSI u. Anything else, key
-// releases among it, is no key.
-func decodeKey(t stdinbuf.Token) (Key, bool) {
+// modifiers, rxvt's finals, xterm's modifyOtherKeys (27;m;c~) and kitty's CSI u. Anything else is
+// no key.
+func decodeKey(t stdinbuf.Token) (Key, action, bool) {
+	if t.Kind != stdinbuf.CSI {
+		k, ok := plainKey(t)
+		return k, pressed, ok
+	}
+	d := t.Data
+	alt := len(d) > 1 && d[1] == 0x1b // rxvt: Alt as a second ESC
+	if alt {
+		d = d[1:]
+	}
+	k, how, ok := csiKey(d[2:])
+	if alt {
+		k.Mods |= Alt
+	}
+	return k.normal(), how, ok
+}
+
+// plainKey is decodeKey for what is no CSI.
+func plainKey(t stdinbuf.Token) (Key, bool) {
 	d := t.Data
 	switch t.Kind {
 	case stdinbuf.Text:
@@ -36,18 +63,12 @@ func decodeKey(t stdinbuf.Token) (Key, bool) {
 		}
 		k.Mods |= Alt
 		return k, true
-	case stdinbuf.CSI, stdinbuf.SS3:
-		alt := len(d) > 1 && d[1] == 0x1b // rxvt: Alt as a second ESC
+	case stdinbuf.SS3:
+		alt := len(d) > 1 && d[1] == 0x1b // as in decodeKey
 		if alt {
 			d = d[1:]
 		}
-		var k Key
-		var ok bool
-		if t.Kind == stdinbuf.SS3 {
-			k, ok = ss3Key(d[2:])
-		} else {
-			k, ok = csiKey(d[2:])
-		}
+		k, ok := ss3Key(d[2:])
 		if alt {
 			k.Mods |= Alt
 		}
@@ -120,23 +141,34 @@ func ss3Key(seq []byte) (Key, bool) {
 }
 
 // csiKey reads the parameters and the final of a CSI sequence.
-func csiKey(seq []byte) (Key, bool) {
+func csiKey(seq []byte) (Key, action, bool) {
 	if len(seq) == 2 && seq[0] == '[' { // the Linux console
-		return Key{Code: KeyF1 + rune(seq[1]-'A')}, true
+		return Key{Code: KeyF1 + rune(seq[1]-'A')}, pressed, true
 	}
 	body, final := seq[:len(seq)-1], seq[len(seq)-1]
 	p, ok := params(body)
 	if !ok {
-		return Key{}, false
+		return Key{}, pressed, false
 	}
-	mods, press := modifiers(p.at(1, 0, 1))
-	if p.at(1, 1, 1) == 3 {
-		press = false // a release
+	mods, ok := modifiers(p.at(1, 0, 1))
+	if !ok {
+		return Key{}, pressed, false
 	}
+	how := pressed
+	switch p.at(1, 1, 1) {
+	case 2:
+		how = repeated
+	case 3:
+		how = released
+	}
+	k, ok := paramKey(p, final, mods, len(body) == 0)
+	return k, how, ok
+}
+
+// paramKey is the key of CSI parameters and a final; bare: there are none.
+func paramKey(p paramList, final byte, mods Mod, bare bool) (Key, bool) {
 	k := Key{Mods: mods}
 	switch {
-	case !press:
-		return k, false
 	case final == 'u':
 		return kittyKey(p, mods)
 	case final == '~' && p.at(0, 0, 0) == 27: // modifyOtherKeys
@@ -161,7 +193,7 @@ func csiKey(seq []byte) (Key, bool) {
 		k.Code = KeyTab
 		k.Mods |= Shift
 		return k, true
-	case final >= 'a' && final <= 'd' && len(body) == 0: // rxvt
+	case final >= 'a' && final <= 'd' && bare: // rxvt
 		return Key{Code: KeyUp + rune(final-'a'), Mods: Shift}, true
 	case finals[final] != 0 && p.at(0, 0, 1) == 1:
 		k.Code = finals[final]

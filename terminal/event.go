@@ -9,10 +9,10 @@ import (
 // (TERM=dumb).
 var ErrNotTerminal = errors.New("terminal: not a terminal")
 
-// Event is one thing that happened on the terminal: a [Key], [Paste], [Resize], [Focus], [Mouse],
-// [Appearance], [Resumed], [Changed] or [Drained], and the replies that somebody waits for:
-// [CursorReport], [StatusReport], [SizeReport] and [PictureError]. Events are values and own their
-// data.
+// Event is one thing that happened on the terminal: a [Key], [KeyRelease], [Paste], [Resize],
+// [Focus], [Mouse], [Appearance], [Resumed], [Changed] or [Drained], and the replies that somebody
+// waits for: [CursorReport], [StatusReport], [SizeReport] and [PictureError]. Events are values and
+// own their data.
 type Event interface{ event() }
 
 // Mod is a set of modifier keys.
@@ -63,12 +63,18 @@ const (
 
 // Key is one key press. Code is the character that the key types (already shifted: 'A', never
 // Shift+'a'), or one of the Key constants; Ctrl+letter has the lower-case letter. Alone: no other
-// byte came in the same read, so that it was typed and not pasted.
+// byte came in the same read, so that it was typed and not pasted. Repeat: the key is being held;
+// told only while releases are asked for ([Terminal.Releases]), and not of keys that type text.
 type Key struct {
-	Code  rune
-	Mods  Mod
-	Alone bool
+	Code   rune
+	Mods   Mod
+	Alone  bool
+	Repeat bool
 }
+
+// KeyRelease is a key that was let go. It comes only while it is asked for ([Terminal.Releases])
+// and the terminal has kitty's keyboard protocol; never of Enter, Tab and Backspace.
+type KeyRelease struct{ Key Key }
 
 // Text is what the key inserts into a text field; "" for keys that insert nothing.
 func (k Key) Text() string {
@@ -99,7 +105,8 @@ type Focus struct{ In bool }
 
 // Mouse is a mouse event at a 0-based cell. It comes only when mouse reports were asked for.
 // Button: 0 left, 1 middle, 2 right, 3 none; 32 is added while the pointer moves; 64 to 67 are the
-// wheel up, down, left and right, 128 to 131 extra buttons.
+// wheel up, down, left and right, 128 to 131 extra buttons. Press: else the button was let go,
+// which the wheel never is.
 type Mouse struct {
 	Col, Row int
 	Button   uint8
@@ -129,6 +136,7 @@ type SizeReport struct{ Cols, Rows int }
 type Resumed struct{}
 
 func (Key) event()          {}
+func (KeyRelease) event()   {}
 func (Paste) event()        {}
 func (Resize) event()       {}
 func (Focus) event()        {}

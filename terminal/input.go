@@ -124,10 +124,17 @@ func (t *Terminal) token(tok stdinbuf.Token, at time.Time) {
 	if tok.Kind == stdinbuf.CSI && tok.Data[1] == '[' && t.csi(tok.Data[2:]) {
 		return
 	}
-	k, ok := decodeKey(tok)
-	if !ok {
+	k, how, ok := decodeKey(tok)
+	switch {
+	case !ok:
+		return
+	case how == released:
+		if t.releases {
+			t.events = append(t.events, KeyRelease{k})
+		}
 		return
 	}
+	k.Repeat = how == repeated && t.releases
 	t.events = append(t.events, k)
 	if !t.caps.Keys && newForm(tok) {
 		t.probes.got.keySeen = true
@@ -267,7 +274,9 @@ func (t *Terminal) learn() {
 	switch {
 	case got.kitty == yes:
 		out = t.modes.reset(out, modeOtherKeys)
-		out = t.modes.set(out, modeKitty)
+		if out = t.modes.set(out, modeKitty); t.releases {
+			out = t.modes.set(out, modeReleases)
+		}
 	case got.kitty == no && t.otherKeys():
 		out = t.modes.set(out, modeOtherKeys)
 	}

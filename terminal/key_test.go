@@ -52,11 +52,13 @@ func TestKeysAreDecodedFromWhatTerminalsSend(t *testing.T) {
 		{"\x1b[1089::99;5u", "ctrl+c"}, {"\x1b[1089:1057;4u", "alt+С"}, {"\x1b[49:33;2u", "!"},
 		{"\x1b[61:43;6u", "ctrl++"},
 		// Repeat; caps lock.
-		{"\x1b[97;5:1u", "ctrl+a"}, {"\x1b[97;5:2u", "ctrl+a"}, {"\x1b[1;5:2A", "ctrl+up"}, {"\x1b[97;69u", "ctrl+a"},
+		{"\x1b[97;5:1u", "ctrl+a"}, {"\x1b[97;5:2u", "ctrl+a again"},
+		{"\x1b[1;5:2A", "ctrl+up again"}, {"\x1b[97;69u", "ctrl+a"},
 		{"\x1b[57414u", "enter"}, {"\x1b[57400u", "1"}, {"\x1b[57419;5u", "ctrl+up"}, {"\x1b[57425u", "insert"},
 		{"\x1b[97;9u", "super+a"},
+		{"\x1b[97;5:3u", "ctrl+a let go"}, {"\x1b[1;5:3A", "ctrl+up let go"}, {"\x1b[3;1:3~", "delete let go"},
 		// no keys
-		{"\x1b[97;5:3u", ""}, {"\x1b[1;5:3A", ""}, {"\x1b[3;1:3~", ""}, {"\x1b[57358u", ""}, {"\x1b[57441;2u", ""},
+		{"\x1b[57358u", ""}, {"\x1b[57441;2u", ""},
 		{"\x1b[201~", ""}, {"\x1b[99~", ""}, {"\x1b[E", ""}, {"\xff", ""}, {"\u0085", ""}, {"\x1b\u009b", ""},
 		{"\x1b[27;5;155~", ""}, {"\x1b[155;5u", ""}, {"\x1b[1114112u", ""}, {"\x1b[55296u", ""},
 		{"\x1b[97;999999999999u", ""}, {"\x1b[u", ""}, {"\x1b[5;5A", ""},
@@ -65,10 +67,10 @@ func TestKeysAreDecodedFromWhatTerminalsSend(t *testing.T) {
 		n := 0
 		for tok := range b.Feed([]byte(c.in)) {
 			n++
-			k, ok := decodeKey(tok)
+			k, how, ok := decodeKey(tok)
 			got := ""
 			if ok {
-				got = k.String()
+				got = k.String() + [...]string{"", " again", " let go"}[how]
 			}
 			if got != c.want {
 				t.Errorf("%q: %q, want %q", c.in, got, c.want)
@@ -159,7 +161,7 @@ func FuzzDecodedKeysHaveNames(f *testing.F) {
 	f.Fuzz(func(t *testing.T, in []byte) {
 		var b stdinbuf.Buffer
 		for tok := range b.Feed(in) {
-			k, ok := decodeKey(tok)
+			k, _, ok := decodeKey(tok)
 			if !ok {
 				continue
 			}

@@ -18,6 +18,7 @@ const (
 	modeGrapheme  // widths by grapheme cluster
 	modeAlt       // the alternate screen; before the keyboard modes, which kitty keeps for each screen
 	modeKitty     // kitty's keyboard protocol: 1 disambiguate, 4 alternate keys (for layouts that are not Latin)
+	modeReleases  // kitty's flag 2 on top of those: repeats and releases are told
 	modeOtherKeys // xterm's modifyOtherKeys, where kitty's protocol is not known
 	modeTitle     // the window title, pushed before we set one
 	modeProgress  // the taskbar's progress
@@ -59,13 +60,14 @@ var modes = [modeCount]struct {
 	modeGrapheme: {"grapheme", "\x1b[?2027h", "\x1b[?2027l", 2027, onReply, false},
 	modeAlt:      {"alternate screen", "\x1b[?1049h", "\x1b[?1049l", 0, onUse, false},
 	modeKitty:    {"kitty", "\x1b[>5u", "\x1b[<u", 0, onReply, false},
+	modeReleases: {"key releases", "\x1b[=2;2u", "\x1b[=2;3u", 0, onUse, false},
 	// Some terminals that do not know the private marker take this for SGR 4;2 (underline, faint):
 	// hence the SGR behind it.
 	modeOtherKeys: {"modifyOtherKeys", "\x1b[>4;2m\x1b[m", "\x1b[>4m\x1b[m", 0, onReply, false},
 	modeTitle:     {"title", "\x1b[22;2t", "\x1b[23;2t", 0, onUse, false},
 	modeProgress:  {"progress", "", "\x1b]9;4;0\x1b\\", 0, onUse, false},
 	modeSync:      {"sync", "", "\x1b[?2026l", 0, onUse, false},
-	modeMouse:     {"mouse", "\x1b[?1002h\x1b[?1006h", "\x1b[?1006l\x1b[?1002l", 0, onUse, false},
+	modeMouse:     {"mouse", "\x1b[?1000h\x1b[?1006h", "\x1b[?1006l\x1b[?1000l", 0, onUse, false},
 }
 
 // was is what a mode was before us, as far as the terminal said.

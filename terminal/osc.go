@@ -161,8 +161,9 @@ func screenWrap(s string) string {
 	return b.String()
 }
 
-// Mouse switches reports of the mouse on or off: clicks, drags and the wheel, as [Mouse] events.
-// While they are on the terminal's own selection needs Shift.
+// Mouse switches reports of the mouse on or off: buttons and the wheel, as [Mouse] events (modes
+// 1000 and 1006). While they are on the terminal's own selection needs Shift. tmux passes them on
+// if its option mouse is on.
 func (t *Terminal) Mouse(on bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -173,6 +174,22 @@ func (t *Terminal) Mouse(on bool) {
 		_, _ = t.w.put(t.modes.set(nil, modeMouse))
 	default:
 		_, _ = t.w.put(t.modes.reset(nil, modeMouse))
+	}
+}
+
+// Releases asks for [KeyRelease] and Key.Repeat, or no longer; it has no effect where the terminal
+// does not have kitty's keyboard protocol.
+func (t *Terminal) Releases(on bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.releases = on
+	switch {
+	case t.given:
+		t.again[modeReleases] = on && t.again[modeKitty]
+	case on && t.modes.on[modeKitty]:
+		_, _ = t.w.put(t.modes.set(nil, modeReleases))
+	case !on:
+		_, _ = t.w.put(t.modes.reset(nil, modeReleases))
 	}
 }
 

@@ -155,13 +155,13 @@ func TestMouseReportsAreSwitchedAndRestored(t *testing.T) {
 		s.Mouse(true)
 		s.Mouse(true)
 		s.Mouse(false)
-		if got, want := s.f.written(), "\x1b[?1002h\x1b[?1006h\x1b[?1006l\x1b[?1002l"; got != want {
+		if got, want := s.f.written(), "\x1b[?1000h\x1b[?1006h\x1b[?1006l\x1b[?1000l"; got != want {
 			t.Errorf("%q", got)
 		}
 		s.Mouse(true)
 		s.f.written()
 		s.Close()
-		if got := s.f.written(); !strings.HasPrefix(got, "\x1b[?1006l\x1b[?1002l") {
+		if got := s.f.written(); !strings.HasPrefix(got, "\x1b[?1006l\x1b[?1000l") {
 			t.Errorf("closed: %q", got)
 		}
 	})
@@ -172,4 +172,39 @@ func TestNoTitleHoldsACharacterThatIsNotSeen(t *testing.T) {
 	if r := unseen.In(harmless(all, 1<<20)); r != 0 {
 		t.Errorf("it holds U+%04X", r)
 	}
+}
+
+func TestReleasesComeOnlyWhileTheyAreAskedFor(t *testing.T) {
+	bubble(t, env(), func(t *testing.T, s session) {
+		s.f.send("\x1b[?0u\x1b[?62c")
+		s.settled()
+		s.f.written()
+		s.f.send("\x1b[97;1:3u", "\x1b[1;1:2A")
+		if got, want := s.next(), (Key{Code: KeyUp, Alone: true}); got != want {
+			t.Errorf("unasked: %+v", got)
+		}
+		s.Releases(true)
+		if got := s.f.written(); got != "\x1b[=2;2u" {
+			t.Errorf("on: %q", got)
+		}
+		s.f.send("\x1b[97;1:3u", "\x1b[1;1:2A")
+		if got, want := s.next(), (KeyRelease{Key{Code: 'a'}}); got != want {
+			t.Errorf("asked: %+v", got)
+		}
+		if got, want := s.next(), (Key{Code: KeyUp, Alone: true, Repeat: true}); got != want {
+			t.Errorf("held: %+v", got)
+		}
+		s.AltScreen(true)
+		if got, want := s.f.written(), "\x1b[=2;3u\x1b[<u\x1b[?1049h\x1b[>5u\x1b[=2;2u"; got != want {
+			t.Errorf("the other screen: %q", got)
+		}
+		s.AltScreen(false)
+		s.Releases(false)
+		s.Releases(true)
+		s.f.written()
+		s.Close()
+		if got := s.f.written(); !strings.Contains(got, "\x1b[=2;3u\x1b[<u") {
+			t.Errorf("closed: %q", got)
+		}
+	})
 }

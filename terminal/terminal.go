@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -126,6 +127,7 @@ type Terminal struct {
 	askedAt    time.Time // when something was asked last
 	confirming bool
 	again      [modeCount]bool // what is on when we have the terminal again
+	releases   bool            // of keys are wanted
 	given      bool            // the terminal is given away: modes wait in again
 	lease      *Lent           // to whom it is lent
 	back       time.Time       // when it came back
@@ -403,7 +405,7 @@ func (t *Terminal) AltScreen(on bool) {
 	// The keyboard's modes are those of a screen in kitty and ghostty: take them along.
 	var out []byte
 	var carried []mode
-	for _, m := range []mode{modeOtherKeys, modeKitty} {
+	for _, m := range []mode{modeOtherKeys, modeReleases, modeKitty} {
 		if t.modes.on[m] {
 			out = t.modes.reset(out, m)
 			carried = append(carried, m)
@@ -414,7 +416,7 @@ func (t *Terminal) AltScreen(on bool) {
 	} else {
 		out = t.modes.reset(out, modeAlt)
 	}
-	for _, m := range carried {
+	for _, m := range slices.Backward(carried) {
 		out = t.modes.set(out, m)
 	}
 	_, _ = t.w.put(out)

@@ -45,16 +45,17 @@ func (s Space) Look() *Theme {
 // and with rows that the window does not hold; "": nothing that counts. Trim: Space.From may also
 // move behind rows that are in history while Width stays; what follows is then laid out as it was,
 // without them, and the component forgets them. Mouse: this view wants clicks and the wheel while
-// it is shown; see [Mouse].
+// it is shown; see [Mouse]. Releases: it wants [KeyRelease], and Key.Repeat, while it has the keys.
 type View struct {
 	Lines  []Line
 	Stable int
 	Hold   bool
 	Trim   bool
-	Mouse  bool
 	Cursor *Pos
 	Again  time.Duration
 	Scene  string
+
+	Mouse, Releases bool
 }
 
 // Component is anything that can be seen.

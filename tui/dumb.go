@@ -34,6 +34,8 @@ func (p *plainOut) Render(f renderer.Frame) (renderer.Seam, error) {
 
 func (p *plainOut) Resize(cols, rows int)    {}
 func (p *plainOut) Ask() error               { return nil }
+func (p *plainOut) Locate() (bool, error)    { return false, nil }
+func (p *plainOut) Top() (int, bool)         { return 0, false }
 func (p *plainOut) Anchor(col, row int) bool { return true }
 func (p *plainOut) Predict()                 {}
 func (p *plainOut) Overtaken()               {}

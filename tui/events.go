@@ -63,6 +63,20 @@ func (l *loop) event(ev Event, at time.Time) {
 		l.offer(ev)
 		return
 	}
+	if m, ok := ev.(Mouse); ok {
+		if l.click(m, at) {
+			l.touch()
+			l.want(echo, "mouse")
+		}
+		return
+	}
+	if r, ok := ev.(KeyRelease); ok {
+		if of := l.keyed(); of != nil && of.made && of.view.Releases && of.handle(r, of.space, l.q) {
+			l.touch()
+			l.want(echo, "event")
+		}
+		return
+	}
 	switch ev.(type) {
 	case Key, Paste:
 		defer func() { l.lastKey = at }() // after the overlay was asked whether it was quiet before this one
@@ -83,17 +97,7 @@ func (l *loop) event(ev Event, at time.Time) {
 // route offers ev to the overlay with the focus, to the footer, and to OnEvent.
 func (l *loop) route(ev Event, at time.Time) bool {
 	if o := l.state.top(); o != nil && o.made && o.takes(at, l.lastKey) {
-		s := o.space
-		if o.stands.scene != "" {
-			// A size that is not known yet, or a frame on its way, counts now, and not at the next
-			// frame.
-			l.sizeChanged(at)
-			l.stand(at)
-		}
-		if s.Shown = o.stands.since; l.term != nil && l.term.Backlog() > 0 {
-			s.Shown = time.Time{}
-		}
-		if o.handle(ev, s, l.q) {
+		if o.handle(ev, l.shownSpace(o, at), l.q) {
 			return true
 		}
 	}
@@ -101,6 +105,21 @@ func (l *loop) route(ev Event, at time.Time) bool {
 		return true
 	}
 	return l.offer(ev)
+}
+
+// shownSpace is the space of the last view of o, with what is known now of when it was shown.
+func (l *loop) shownSpace(o *overlay, at time.Time) Space {
+	s := o.space
+	if o.stands.scene != "" {
+		// A size that is not known yet, or a frame on its way, counts now, and not at the next
+		// frame.
+		l.sizeChanged(at)
+		l.stand(at)
+	}
+	if s.Shown = o.stands.since; l.term != nil && l.term.Backlog() > 0 {
+		s.Shown = time.Time{}
+	}
+	return s
 }
 
 // offer gives ev to OnEvent.

@@ -185,6 +185,16 @@ func (d *fakeDevice) AltScreen(on bool) {
 
 func (d *fakeDevice) ExpectCursor() {}
 
+func (d *fakeDevice) Releases(on bool) { d.note("releases", fmt.Sprint(on)) }
+
+func (d *fakeDevice) Mouse(on bool) {
+	if on {
+		d.Write([]byte("\x1b[?1000h\x1b[?1006h"))
+	} else {
+		d.Write([]byte("\x1b[?1006l\x1b[?1000l"))
+	}
+}
+
 func (d *fakeDevice) Notify(title, body string) { d.note("notify", title, body) }
 func (d *fakeDevice) SetTitle(title string)     { d.note("title", title) }
 func (d *fakeDevice) Progress(percent int)      { d.note("progress", fmt.Sprint(percent)) }

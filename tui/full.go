@@ -20,6 +20,7 @@ func (l *loop) fullness(now time.Time) {
 	case want && l.full == nil && l.resize.phase == steady:
 		l.term.AltScreen(true)
 		l.unseen()
+		l.mouse.forget()
 		l.full = &fullScreen{screen: renderer.NewScreen(renderer.Config{
 			Out: l.term, Cols: l.cols, Rows: l.rows, Model: l.model(), Sync: l.caps.Sync,
 			AltScroll: l.caps.Name != "urxvt", // it keeps those rows in its history
@@ -38,6 +39,7 @@ func (l *loop) leaveFull(now time.Time) {
 	}
 	l.full = nil
 	l.unseen()
+	l.mouse.forget()
 	l.erasePictures(&l.pics.alternate)
 	l.term.AltScreen(false)
 	if f.resized && l.pics.how.floats {
@@ -55,13 +57,16 @@ func (l *loop) leaveFull(now time.Time) {
 func (l *loop) paintFull(now time.Time) {
 	o := l.state.top()
 	s := l.space(now)
+	l.mouse.forget()
 	s.Height, s.Focused, s.Shown, s.pics = l.rows, o.armed, o.stands.since, &l.pics.alternate
 	v := o.look(s, l.q)
 	o.stands.frame(v.Scene, len(v.Lines) <= l.rows, now)
 	if l.set.caret && v.Cursor != nil {
 		v.Lines, v.Cursor = l.drawn[1].in(v.Lines, *v.Cursor, s), nil
 	}
+	l.mouse.place(o, v, area{width: l.cols, rows: min(len(v.Lines), l.rows)})
 	if err := l.full.screen.Render(v.Lines[:min(len(v.Lines), l.rows)], v.Cursor); err != nil {
 		l.gone = err
 	}
+	l.report()
 }

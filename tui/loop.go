@@ -19,6 +19,8 @@ type canvas interface {
 	Resize(cols, rows int)
 	Overtaken()
 	Ask() error
+	Locate() (asked bool, err error)
+	Top() (row int, known bool)
 	Anchor(col, row int) bool
 	Predict()
 	Restart()
@@ -43,6 +45,8 @@ type device interface {
 	Stop() error
 	Close() error
 	AltScreen(on bool)
+	Mouse(on bool)
+	Releases(on bool)
 	ExpectCursor()
 	Notify(title, body string)
 	SetTitle(string)
@@ -88,6 +92,7 @@ type loop struct {
 	base         int // rows handed over as final
 	commit, live []Line
 	caret        Pos // of the last frame
+	mouse        mouse
 
 	lines   lines // without a terminal
 	set     settings

@@ -43,11 +43,13 @@ func (l *loop) paint(now time.Time) (more bool) {
 	}
 	l.rested = false
 	f.Status = !f.Careful && l.tracks()
+	l.mouse.forget()
 	l.footing(s, &f)
 	if !f.Careful {
 		l.sent = now
 	}
 	l.render(f)
+	l.report()
 	l.live = f.Live
 	behind := 0
 	if more || hold {
@@ -110,7 +112,9 @@ func (l *loop) footing(s Space, f *renderer.Frame) {
 		if len(f.Live) > 0 {
 			in.Height = max(limit-1, 1) // the last row of the answer is shown
 		}
-		v, _ := l.within(l.footer.look(in, l.q), in.Height)
+		all := l.footer.look(in, l.q)
+		v, _ := l.within(all, in.Height)
+		l.mouse.place(nil, all, area{width: l.cols, rows: len(v.Lines), skip: skipped(all, v)})
 		l.tail(f, max(limit-len(v.Lines), 1))
 		l.below(f, v, s, in.Focused)
 	}
@@ -130,7 +134,9 @@ func (l *loop) footing(s Space, f *renderer.Frame) {
 	}
 	v := top.look(in, l.q)
 	if l.replaced() {
+		whole := v
 		v, all := l.within(v, min(limit, in.Height))
+		l.mouse.place(top, whole, area{width: in.Width, rows: len(v.Lines), skip: skipped(whole, v)})
 		l.tail(f, min(max(limit-len(v.Lines), 1), l.rows-len(v.Lines))) // a row of the answer, where the window has one
 		l.below(f, v, s, true)
 		top.stands.frame(v.Scene, all && !f.Careful, s.Now)
@@ -148,6 +154,7 @@ func (l *loop) footing(s Space, f *renderer.Frame) {
 	if top.place.Top {
 		o.Up = max(l.rows-len(o.Lines), 0)
 	}
+	l.mouse.place(top, v, area{width: in.Width, rows: len(o.Lines), up: o.Up, skip: len(v.Lines) - len(o.Lines)})
 	f.Overlay = o
 }
 

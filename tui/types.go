@@ -39,6 +39,10 @@ type (
 	Event = terminal.Event
 	// Key is one key press: Is("ctrl+c"), Is("up"), Is("y") compare it, Text is what it types.
 	Key = terminal.Key
+	// KeyRelease is a key that was let go, for a component that has asked for it ([View].Releases)
+	// and has the keys. Only terminals with kitty's keyboard protocol send it, and not for Enter,
+	// Tab and Backspace: a program must do without.
+	KeyRelease = terminal.KeyRelease
 	// Mod is a set of Shift, Alt, Ctrl and others.
 	Mod = terminal.Mod
 	// Paste is pasted text as a whole.
@@ -47,7 +51,10 @@ type (
 	Resize = terminal.Resize
 	// Focus says that the terminal's window has got or lost the keyboard.
 	Focus = terminal.Focus
-	// Mouse is a button or the wheel, for a program that has asked for it.
+	// Mouse is a button or the wheel. It comes only to a component that is shown and asks for it
+	// ([View].Mouse), when the pointer is on it, with the column and row in that component. Nobody
+	// gets it where that is not known for sure, as right after a change of size. While somebody
+	// asks the terminal's own selection needs Shift. In tmux it takes `set -g mouse on`.
 	Mouse = terminal.Mouse
 	// Appearance says that the terminal has become dark or light.
 	Appearance = terminal.Appearance

@@ -1,0 +1,40 @@
+package tuitest
+
+import (
+	"fmt"
+
+	"github.com/scrollkeep/scrollkeep/terminal/vt"
+)
+
+// Click presses the left button on a cell of the grid, 0-based, and lets it go. Like a terminal it
+// sends nothing if the program has not asked for the mouse.
+func (s *Screen) Click(col, row int) {
+	s.button(0, col, row, 'M')
+	s.button(0, col, row, 'm')
+	s.Settle()
+}
+
+// Wheel turns the wheel over a cell of the grid, 0-based: by so many notches down, or up if notches
+// is below 0.
+func (s *Screen) Wheel(col, row, notches int) {
+	button := 65
+	if notches < 0 {
+		button, notches = 64, -notches
+	}
+	for range notches {
+		s.button(button, col, row, 'M')
+	}
+	s.Settle()
+}
+
+// MouseOn reports whether the program has asked the terminal for the mouse (modes 1000 and 1006).
+func (s *Screen) MouseOn() (on bool) {
+	s.Inspect(func(t *vt.Terminal) { on = t.Mode(1000, true) && t.Mode(1006, true) })
+	return on
+}
+
+func (s *Screen) button(n, col, row int, final byte) {
+	if s.MouseOn() {
+		s.Send(fmt.Appendf(nil, "\x1b[<%d;%d;%d%c", n, col+1, row+1, final))
+	}
+}
