@@ -7,10 +7,9 @@ bin/agentshell: FORCE
 	@[ -x $@ ] || echo "Building the shell; the first time takes a minute or two."
 	@go build -o $@ ./agentshell
 
-# release: the shell without symbols and paths of this machine, in bin.
-release:
-	@mkdir -p bin
-	go build -trimpath -ldflags '-s -w' -o bin/agentshell ./agentshell
+# dist: the release of the commit that is checked out, in dist: archives, Debian packages, parts, checksums, note. It is built twice and compared, without network (go mod download first).
+dist:
+	@go run ./internal/dist
 
 # test: everything that Go alone can run, and what else is installed; what is not is listed at the end with the line that installs it. Without a C compiler there is no race detector. SCROLLKEEP_REQUIRE=tmux,ghostty makes a missing program a failure instead of a loud skip. It is a sample of what fuzz and stress search for longer: under five minutes on two cores.
 test:
@@ -73,4 +72,4 @@ bench:
 	go test -count=1 -timeout 0 -v -run '^TestCosts$$' ./stress/play -args -costs -size 100x30 -policy para,msg -profile ghostty -peers ../peers
 
 FORCE:
-.PHONY: terminals run release test check oracle servers fuzz stress bench FORCE
+.PHONY: terminals run dist test check oracle servers fuzz stress bench FORCE

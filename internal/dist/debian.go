@@ -1,0 +1,135 @@
+package main
+
+import (
+	"bytes"
+	"crypto/md5"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// debian is a binary package. It has no scripts: what it installs is all that it does, and what
+// it leaves behind when it is removed are the person's own files.
+type debian struct {
+	version, arch string
+	time          time.Time
+}
+
+// debianVersion orders what has no tag before the release, by its time.
+func debianVersion(version string, at time.Time) string {
+	if name, commit, dev := strings.Cut(version, "-dev."); dev {
+		return name + "~dev" + at.Format("200601021504") + "." + commit
+	}
+	return strings.Replace(version, "-", "~", 1)
+}
+
+// place is where Debian has a file of our archives; what is not named here is documentation.
+func (d debian) place(name string) string {
+	switch name {
+	case program:
+		return "usr/bin/" + program
+	case "agentshell.1":
+		return "usr/share/man/man1/agentshell.1.gz"
+	case "completions/agentshell.bash":
+		return "usr/share/bash-completion/completions/agentshell"
+	case "completions/_agentshell":
+		return "usr/share/zsh/vendor-completions/_agentshell"
+	case "completions/agentshell.fish":
+		return "usr/share/fish/vendor_completions.d/agentshell.fish"
+	case "docs/config.toml":
+		return "usr/share/doc/agentshell/examples/config.toml"
+	case "CHANGELOG.md":
+		return "usr/share/doc/agentshell/changelog.gz"
+	}
+	return "usr/share/doc/agentshell/" + name
+}
+
+const copyrightHead = `Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
+Upstream-Name: Scrollkeep
+Source: https://github.com/scrollkeep/scrollkeep
+Comment: The program holds libraries of others; their licenses are in LICENSES-OF-OTHERS.txt beside this file.
+
+Files: *
+Copyright: the Scrollkeep authors
+License: MIT
+`
+
+// copyright is the license in the form that Debian's tools read.
+func copyright(license string) string {
+	var b strings.Builder
+	b.WriteString(copyrightHead)
+	for line := range strings.Lines(strings.TrimSpace(license) + "\n") {
+		if line = strings.TrimRight(line, "\n"); line == "" {
+			line = "."
+		}
+		b.WriteString(" " + line + "\n")
+	}
+	return b.String()
+}
+
+const control = `Package: agentshell
+Version: %s
+Architecture: %s
+Maintainer: Scrollkeep authors <scrollkeep@users.noreply.github.com>
+Installed-Size: %d
+Recommends: git, ripgrep
+Suggests: bubblewrap, tmux
+Section: utils
+Priority: optional
+Homepage: https://github.com/scrollkeep/scrollkeep
+Description: shell for working with a language model on files
+ Every change of a file is shown as a diff before a byte is written. The
+ transcript stays in the scrollback of the terminal, each row once.
+`
+
+// pack makes the package of what is in an archive.
+func (d debian) pack(files []file) ([]byte, error) {
+	var data []file
+	var listed strings.Builder
+	size := 0
+	for _, f := range files {
+		if f.name == "LICENSE" {
+			f.name, f.data = "copyright", []byte(copyright(string(f.data)))
+		}
+		f.name = d.place(f.name)
+		if strings.HasSuffix(f.name, ".gz") {
+			packed, err := gzipped(f.data)
+			if err != nil {
+				return nil, err
+			}
+			f.data = packed
+		}
+		data = append(data, f)
+	}
+	for _, f := range sorted(data) {
+		size += (len(f.data) + 1023) / 1024
+		fmt.Fprintf(&listed, "%x  %s\n", md5.Sum(f.data), f.name) // the format wants MD5, against accidents
+	}
+	about, err := tarred("./", []file{
+		{name: "control", data: fmt.Appendf(nil, control, d.version, d.arch, size)},
+		{name: "md5sums", data: []byte(listed.String())},
+	}, d.time)
+	if err != nil {
+		return nil, err
+	}
+	content, err := tarred("./", data, d.time)
+	if err != nil {
+		return nil, err
+	}
+	return d.ar([]file{{name: "debian-binary", data: []byte("2.0\n")}, {name: "control.tar.gz", data: about},
+		{name: "data.tar.gz", data: content}}), nil
+}
+
+// ar packs files as deb(5) wants them.
+func (d debian) ar(files []file) []byte {
+	var b bytes.Buffer
+	b.WriteString("!<arch>\n")
+	for _, f := range files {
+		fmt.Fprintf(&b, "%-16s%-12d%-6d%-6d%-8o%-10d`\n", f.name, d.time.Unix(), 0, 0, 0o100644, len(f.data))
+		b.Write(f.data)
+		if len(f.data)%2 == 1 {
+			b.WriteByte('\n')
+		}
+	}
+	return b.Bytes()
+}

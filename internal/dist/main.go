@@ -1,0 +1,132 @@
+// Command dist makes the files of a release from the commit that is checked out: archives, Debian
+// packages, lists of parts (SBOM), checksums and the release note. It builds all of them twice, in
+// two clones, and compares them. It needs git and Go, and no network.
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+)
+
+func main() {
+	out := flag.String("out", "dist", "the directory for the files; what is in it is removed")
+	only := flag.String("only", "", "systems to build for, as in linux/amd64,darwin/arm64; all by default")
+	once := flag.Bool("once", false, "build once, and compare nothing")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := dist(ctx, *out, *only, *once); err != nil {
+		fmt.Fprintln(os.Stderr, "dist:", err)
+		os.Exit(1)
+	}
+}
+
+// dist writes the release of the commit that is checked out where it is called.
+func dist(ctx context.Context, out, only string, once bool) error {
+	targets, err := chosen(only)
+	if err != nil {
+		return err
+	}
+	tmp, err := os.MkdirTemp("", "dist-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	changed, err := command(ctx, ".", nil, "git", "status", "--porcelain")
+	if err != nil {
+		return err
+	} else if changed != "" {
+		fmt.Println("What is not committed is not in the release.")
+	}
+	first, err := release(ctx, tmp, "first", targets)
+	if err != nil {
+		return err
+	}
+	if !once {
+		fmt.Println("Again, to compare:")
+		second, err := release(ctx, tmp, "second", targets)
+		if err != nil {
+			return err
+		}
+		if err := same(first, second); err != nil {
+			return err
+		}
+		fmt.Println("Both builds are the same to the byte.")
+	}
+	return write(out, first)
+}
+
+// release builds the commit in a clone of its own, and returns the files.
+func release(ctx context.Context, tmp, name string, targets []target) ([]file, error) {
+	dir := filepath.Join(tmp, name)
+	if _, err := command(ctx, ".", nil, "git", "clone", "--quiet", "--shared", ".", dir); err != nil {
+		return nil, err
+	}
+	s, err := newSource(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	var all []file
+	for _, t := range targets {
+		fmt.Printf("%s %s\n", s.version, t)
+		made, err := s.pack(ctx, t)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", t, err)
+		}
+		all = append(all, made...)
+	}
+	all = append(all, file{name: "NOTES.md", data: []byte(s.notes)})
+	return append(all, sums(all)), nil
+}
+
+// same compares two builds of one commit.
+func same(a, b []file) error {
+	if len(a) != len(b) {
+		return fmt.Errorf("the first build made %d files, the second one %d", len(a), len(b))
+	}
+	var all []error
+	for i := range a {
+		if a[i].name != b[i].name || !bytes.Equal(a[i].data, b[i].data) {
+			all = append(all, fmt.Errorf("the second build made another %s", a[i].name))
+		}
+	}
+	return errors.Join(all...)
+}
+
+// write puts the files into a directory in which nothing else is.
+func write(dir string, files []file) error {
+	if err := os.RemoveAll(dir); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	for _, f := range files {
+		if err := os.WriteFile(filepath.Join(dir, f.name), f.data, 0o666); err != nil {
+			return err
+		}
+		fmt.Printf("%10d  %s\n", len(f.data), filepath.Join(dir, f.name))
+	}
+	return nil
+}
+
+// command is what a program prints. An error holds what it complains about.
+func command(ctx context.Context, dir string, env []string, name string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, errs.Bytes())
+	}
+	return strings.TrimRight(string(out), "\n"), nil
+}

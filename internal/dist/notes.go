@@ -1,0 +1,24 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// notes is the section of the changelog below a heading, which may have a date behind it. A release
+// about which nothing is said is an error.
+func notes(changelog, heading string) (string, error) {
+	_, section, found := strings.Cut("\n"+changelog, "\n## "+heading+"\n")
+	if !found {
+		_, section, found = strings.Cut("\n"+changelog, "\n## "+heading+" (")
+		_, section, _ = strings.Cut(section, "\n")
+	}
+	if !found {
+		return "", fmt.Errorf("CHANGELOG.md has no heading %q", "## "+heading)
+	}
+	section, _, _ = strings.Cut(section, "\n## ")
+	if section = strings.TrimSpace(section); section == "" {
+		return "", fmt.Errorf("CHANGELOG.md says nothing below %q", "## "+heading)
+	}
+	return section + "\n", nil
+}

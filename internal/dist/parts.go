@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+)
+
+// bom is a list of the parts of a program, as CycloneDX 1.6 has it.
+type bom struct {
+	Format   string `json:"bomFormat"`
+	Spec     string `json:"specVersion"`
+	Version  int    `json:"version"`
+	Metadata struct {
+		Timestamp string `json:"timestamp"`
+		Component part   `json:"component"`
+	} `json:"metadata"`
+	Components []part `json:"components"`
+}
+
+type part struct {
+	Type    string    `json:"type"`
+	Ref     string    `json:"bom-ref"`
+	Name    string    `json:"name"`
+	Version string    `json:"version"`
+	URL     string    `json:"purl"`
+	Hashes  []partSum `json:"hashes,omitempty"`
+}
+
+type partSum struct {
+	Algorithm string `json:"alg"`
+	Content   string `json:"content"`
+}
+
+func newPart(kind, name, version string) part {
+	url := "pkg:golang/" + name + "@" + version
+	return part{Type: kind, Ref: url, Name: name, Version: version, URL: url}
+}
+
+// sbom lists the modules that are in a program, by what Go has written into it. sum is that of the
+// program's file.
+func sbom(info *debug.BuildInfo, version string, at time.Time, sum [32]byte) []byte {
+	b := bom{Format: "CycloneDX", Spec: "1.6", Version: 1}
+	b.Metadata.Timestamp = at.Format(time.RFC3339)
+	b.Metadata.Component = newPart("application", info.Main.Path, version)
+	b.Metadata.Component.Hashes = []partSum{{"SHA-256", hex.EncodeToString(sum[:])}}
+	b.Components = []part{newPart("library", "std", strings.TrimPrefix(info.GoVersion, "go"))}
+	for _, m := range info.Deps {
+		if m.Replace != nil {
+			m = m.Replace
+		}
+		b.Components = append(b.Components, newPart("library", m.Path, m.Version))
+	}
+	text, err := json.MarshalIndent(b, "", "  ")
+	if err != nil {
+		panic(err) // nothing in it can fail
+	}
+	return append(text, '\n')
+}
+
+// licenses are the licenses of Go and of all modules that are in the program, which want to be
+// passed on. A module without one is an error.
+func (s *source) licenses(ctx context.Context, t target, info *debug.BuildInfo) (file, error) {
+	list, err := command(ctx, s.dir, t.settings(), "go", "list", "-deps", "-f",
+		"{{with .Module}}{{.Path}}\t{{.Dir}}{{end}}", "./"+program)
+	if err != nil {
+		return file{}, err
+	}
+	dirs := map[string]string{}
+	for line := range strings.Lines(list) {
+		if name, dir, found := strings.Cut(strings.TrimRight(line, "\n"), "\t"); found {
+			dirs[name] = dir
+		}
+	}
+	root, err := command(ctx, s.dir, t.settings(), "go", "env", "GOROOT")
+	if err != nil {
+		return file{}, err
+	}
+	var b strings.Builder
+	if err := license(&b, "Go "+strings.TrimPrefix(info.GoVersion, "go"), root); err != nil {
+		return file{}, err
+	}
+	for _, m := range info.Deps {
+		if err := license(&b, m.Path+" "+m.Version, dirs[m.Path]); err != nil {
+			return file{}, err
+		}
+	}
+	return file{name: "LICENSES-OF-OTHERS.txt", data: []byte(b.String())}, nil
+}
+
+// license writes what a module's directory says about rights.
+func license(b *strings.Builder, name, dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	found := false
+	for _, e := range entries {
+		about := strings.ToUpper(strings.TrimSuffix(e.Name(), filepath.Ext(e.Name())))
+		if e.IsDir() || !slices.Contains([]string{"LICENSE", "LICENCE", "COPYING", "NOTICE", "PATENTS"}, about) {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			return err
+		}
+		found = true
+		fmt.Fprintf(b, "%s: %s\n\n%s\n\n", name, e.Name(), strings.TrimSpace(string(text)))
+	}
+	if !found {
+		return fmt.Errorf("%s has no license", name)
+	}
+	return nil
+}

@@ -1,0 +1,207 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"debug/buildinfo"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// program is the name of the program, its package and its folder.
+const program = "agentshell"
+
+// target is a system that a release is for.
+type target struct{ os, arch string }
+
+func (t target) String() string { return t.os + "/" + t.arch }
+
+// targets are all of them.
+func targets() []target {
+	return []target{{"linux", "amd64"}, {"linux", "arm64"}, {"darwin", "amd64"}, {"darwin", "arm64"},
+		{"windows", "amd64"}}
+}
+
+// chosen are the targets that only names, with commas between them; all if it is "".
+func chosen(only string) ([]target, error) {
+	if only == "" {
+		return targets(), nil
+	}
+	var some []target
+	for _, name := range strings.Split(only, ",") {
+		i := slices.IndexFunc(targets(), func(t target) bool { return t.String() == name })
+		if i < 0 {
+			return nil, fmt.Errorf("no release is made for %q; there are %v", name, targets())
+		}
+		some = append(some, targets()[i])
+	}
+	return some, nil
+}
+
+// source is a clone of the commit that is released, with what is the same for all systems.
+type source struct {
+	dir     string
+	time    time.Time // of the commit; all files have it
+	version string    // in the names of files: 0.4.0, or 0.4-dev.0123456789ab without a tag
+	notes   string    // what is new
+	common  []file    // in every archive
+}
+
+// said is what the program prints when it is asked for its version.
+var said = regexp.MustCompile(`^scrollkeep (\S+) \(([0-9a-f]{12})\)$`)
+
+// newSource reads a clone. The program of this machine is built for that, and says what it is.
+func newSource(ctx context.Context, dir string) (*source, error) {
+	head, err := command(ctx, dir, nil, "git", "log", "-1", "--format=%H %ct")
+	if err != nil {
+		return nil, err
+	}
+	commit, at, _ := strings.Cut(head, " ")
+	seconds, err := strconv.ParseInt(at, 10, 64)
+	if err != nil {
+		return nil, err
+	}
+	s := &source{dir: dir, time: time.Unix(seconds, 0).UTC()}
+	here, err := s.build(ctx, target{})
+	if err != nil {
+		return nil, err
+	}
+	printed, err := command(ctx, dir, nil, here, "--version")
+	if err != nil {
+		return nil, err
+	}
+	m := said.FindStringSubmatch(printed)
+	if m == nil || !strings.HasPrefix(commit, m[2]) {
+		return nil, fmt.Errorf("%s was built, and calls itself %q", commit, printed)
+	}
+	s.version = m[1]
+	heading := m[1]
+	if strings.HasSuffix(m[1], "-dev") {
+		s.version, heading = m[1]+"."+m[2], "Unreleased"
+	}
+	changelog, err := os.ReadFile(filepath.Join(dir, "CHANGELOG.md"))
+	if err != nil {
+		return nil, err
+	}
+	if s.notes, err = notes(string(changelog), heading); err != nil {
+		return nil, err
+	}
+	for _, made := range []struct {
+		name string
+		args []string
+	}{
+		{"agentshell.1", []string{"man"}},
+		{"completions/agentshell.bash", []string{"completion", "bash"}},
+		{"completions/_agentshell", []string{"completion", "zsh"}},
+		{"completions/agentshell.fish", []string{"completion", "fish"}},
+	} {
+		text, err := command(ctx, dir, nil, here, made.args...)
+		if err != nil {
+			return nil, err
+		}
+		s.common = append(s.common, file{name: made.name, data: []byte(text + "\n")})
+	}
+	return s, s.pages()
+}
+
+// pages adds what is read: the license and the documentation.
+func (s *source) pages() error {
+	docs, err := filepath.Glob(filepath.Join(s.dir, "docs", "*"))
+	if err != nil {
+		return err
+	}
+	for _, path := range append([]string{"LICENSE", "README.md", "CHANGELOG.md"}, docs...) {
+		if filepath.IsAbs(path) {
+			if path, err = filepath.Rel(s.dir, path); err != nil {
+				return err
+			}
+		}
+		info, err := os.Stat(filepath.Join(s.dir, path))
+		if err != nil {
+			return err
+		} else if info.IsDir() {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(s.dir, path))
+		if err != nil {
+			return err
+		}
+		s.common = append(s.common, file{name: filepath.ToSlash(path), data: data})
+	}
+	return nil
+}
+
+// settings are the environment of a build: nothing of this machine has a say in it.
+func (t target) settings() []string {
+	return []string{"CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off", "GOPROXY=off", "GOTOOLCHAIN=local", "GOEXPERIMENT=",
+		"GOAMD64=v1", "GOARM64=v8.0", "GOOS=" + t.os, "GOARCH=" + t.arch}
+}
+
+// build builds the program and returns its file. The zero target is this machine.
+func (s *source) build(ctx context.Context, t target) (string, error) {
+	bin := filepath.Join(s.dir+"-bin", t.os+"-"+t.arch, program)
+	_, err := command(ctx, s.dir, t.settings(), "go", "build", "-trimpath", "-buildvcs=true", "-ldflags", "-s -w",
+		"-o", bin, "./"+program)
+	if err != nil && strings.Contains(err.Error(), "GOPROXY=off") {
+		err = fmt.Errorf("%w\na module is missing: go mod download fetches all of them", err)
+	}
+	return bin, err
+}
+
+// pack makes the files for one system.
+func (s *source) pack(ctx context.Context, t target) ([]file, error) {
+	bin, err := s.build(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	data, err := os.ReadFile(bin)
+	if err != nil {
+		return nil, err
+	}
+	info, err := buildinfo.ReadFile(bin)
+	if err != nil {
+		return nil, err
+	}
+	licenses, err := s.licenses(ctx, t, info)
+	if err != nil {
+		return nil, err
+	}
+	exe := file{name: program, mode: 0o755, data: data}
+	all := append([]file{licenses}, s.common...)
+	base := fmt.Sprintf("%s_%s_%s_%s", program, s.version, t.os, t.arch)
+	parts := file{name: base + ".cdx.json", data: sbom(info, s.version, s.time, sha256.Sum256(data))}
+	if t.os == "windows" {
+		exe.name += ".exe"
+		packed, err := zipped(base, append(all, exe), s.time)
+		return []file{{name: base + ".zip", data: packed}, parts}, err
+	}
+	packed, err := tarred(base+"/", append(all, exe), s.time)
+	if err != nil {
+		return nil, err
+	}
+	files := []file{{name: base + ".tar.gz", data: packed}, parts}
+	if t.os == "linux" {
+		d := debian{version: debianVersion(s.version, s.time), arch: t.arch, time: s.time}
+		packed, err := d.pack(append(all, exe))
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, file{name: fmt.Sprintf("%s_%s_%s.deb", program, d.version, t.arch), data: packed})
+	}
+	return files, nil
+}
+
+// sums are the checksums of the files, as sha256sum -c reads them.
+func sums(files []file) file {
+	var b strings.Builder
+	for _, f := range files {
+		fmt.Fprintf(&b, "%x  %s\n", sha256.Sum256(f.data), f.name)
+	}
+	return file{name: "SHA256SUMS", data: []byte(b.String())}
+}
