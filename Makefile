@@ -3,9 +3,7 @@ run: bin/agentshell
 	@bin/agentshell --demo
 
 bin/agentshell: FORCE
-	@mkdir -p bin
-	@[ -x $@ ] || echo "Building the shell; the first time takes a minute or two."
-	@go build -o $@ ./agentshell
+	@.ci/build
 
 # dist: the release of the commit that is checked out, in dist: archives, Debian packages, parts, checksums, note. It is built twice and compared, without network (go mod download first).
 dist:
