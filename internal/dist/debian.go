@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/md5"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -38,7 +39,7 @@ func (d debian) place(name string) string {
 		return "usr/share/fish/vendor_completions.d/agentshell.fish"
 	case "docs/config.toml":
 		return "usr/share/doc/agentshell/examples/config.toml"
-	case "CHANGELOG.md":
+	case "changelog":
 		return "usr/share/doc/agentshell/changelog.gz"
 	}
 	return "usr/share/doc/agentshell/" + name
@@ -67,10 +68,20 @@ func copyright(license string) string {
 	return b.String()
 }
 
+const maintainer = "Scrollkeep authors <scrollkeep@users.noreply.github.com>"
+
+// history is a changelog in the form that Debian's tools read. What is new stands in ours.
+const history = `agentshell (%s) unstable; urgency=medium
+
+  * CHANGELOG.md beside this file says what is new.
+
+ -- %s  %s
+`
+
 const control = `Package: agentshell
 Version: %s
 Architecture: %s
-Maintainer: Scrollkeep authors <scrollkeep@users.noreply.github.com>
+Maintainer: %s
 Installed-Size: %d
 Recommends: git, ripgrep
 Suggests: bubblewrap, tmux
@@ -87,7 +98,8 @@ func (d debian) pack(files []file) ([]byte, error) {
 	var data []file
 	var listed strings.Builder
 	size := 0
-	for _, f := range files {
+	said := fmt.Appendf(nil, history, d.version, maintainer, d.time.Format(time.RFC1123Z))
+	for _, f := range append(slices.Clip(files), file{name: "changelog", data: said}) {
 		if f.name == "LICENSE" {
 			f.name, f.data = "copyright", []byte(copyright(string(f.data)))
 		}
@@ -106,7 +118,7 @@ func (d debian) pack(files []file) ([]byte, error) {
 		fmt.Fprintf(&listed, "%x  %s\n", md5.Sum(f.data), f.name) // the format wants MD5, against accidents
 	}
 	about, err := tarred("./", []file{
-		{name: "control", data: fmt.Appendf(nil, control, d.version, d.arch, size)},
+		{name: "control", data: fmt.Appendf(nil, control, d.version, d.arch, maintainer, size)},
 		{name: "md5sums", data: []byte(listed.String())},
 	}, d.time)
 	if err != nil {

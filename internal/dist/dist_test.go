@@ -141,14 +141,14 @@ func TestDebiansOwnToolsReadThePackage(t *testing.T) {
 	}
 	about := run(tool, "--info", deb)
 	for _, want := range []string{" Package: agentshell\n", " Version: 0.4~dev202611221030.0123456789ab\n",
-		" Installed-Size: 6\n", " Description: shell for working"} {
+		" Installed-Size: 7\n", " Description: shell for working"} {
 		if !strings.Contains(about, want) {
 			t.Errorf("no %q in\n%s", want, about)
 		}
 	}
 	run(tool, "--extract", deb, "root")
 	run(tool, "--control", deb, "control")
-	if out := run("sh", "-c", "cd root && md5sum --strict -c ../control/md5sums"); strings.Count(out, ": OK\n") != 6 {
+	if out := run("sh", "-c", "cd root && md5sum --strict -c ../control/md5sums"); strings.Count(out, ": OK\n") != 7 {
 		t.Errorf("the sums of the package:\n%s", out)
 	}
 	if out := run(filepath.Join("root", "usr", "bin", "agentshell")); out != "here\n" {
@@ -174,14 +174,16 @@ func TestVersionsOfDebianAreInOrder(t *testing.T) {
 		debianVersion("0.5-dev.0123456789ab", at),
 	}
 	for i := range order[1:] {
-		if out, err := exec.Command(tool, "--compare-versions", order[i], "lt", order[i+1]).CombinedOutput(); err != nil {
+		cmd := exec.Command(tool, "--compare-versions", order[i], "lt", order[i+1])
+		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Errorf("%s is not before %s: %v %s", order[i], order[i+1], err, out)
 		}
 	}
 }
 
 func TestTheNoteIsTheSectionOfTheChangelog(t *testing.T) {
-	const log = "# Changelog\n\n## Unreleased\n\n### engine\n- b\n\n## 0.3.0 (2026-11-22)\n- a\n\n## 0.2.0 (x)\n\n## 0.1\n- z\n"
+	const log = "# Changelog\n\n## Unreleased\n\n### engine\n- b\n\n## 0.3.0 (2026-11-22)\n- a\n\n" +
+		"## 0.2.0 (x)\n\n## 0.1\n- z\n"
 	for _, c := range []struct{ heading, want string }{
 		{"Unreleased", "### engine\n- b\n"}, {"0.3.0", "- a\n"}, {"0.1", "- z\n"}, {"0.2.0", ""}, {"0.3", ""},
 		{"Changelog", ""},
@@ -255,7 +257,8 @@ func TestALicenseIsCopiedAndAMissingOneIsAnError(t *testing.T) {
 	if err := license(&b, "example.com/a v1", dir); err != nil {
 		t.Error(err)
 	}
-	if want := "example.com/a v1: LICENSE.md\n\ntext of LICENSE.md\n\nexample.com/a v1: NOTICE\n\ntext of NOTICE\n\n"; b.String() != want {
+	want := "example.com/a v1: LICENSE.md\n\ntext of LICENSE.md\n\nexample.com/a v1: NOTICE\n\ntext of NOTICE\n\n"
+	if b.String() != want {
 		t.Errorf("%q", b.String())
 	}
 }
@@ -264,7 +267,8 @@ func TestOnlySystemsOfTheListAreBuiltFor(t *testing.T) {
 	if all, err := chosen(""); err != nil || len(all) != len(targets()) {
 		t.Errorf("%v, %v", all, err)
 	}
-	if some, err := chosen("windows/amd64,linux/arm64"); err != nil || fmt.Sprint(some) != "[windows/amd64 linux/arm64]" {
+	some, err := chosen("windows/amd64,linux/arm64")
+	if err != nil || fmt.Sprint(some) != "[windows/amd64 linux/arm64]" {
 		t.Errorf("%v, %v", some, err)
 	}
 	if _, err := chosen("plan9/amd64"); err == nil {
