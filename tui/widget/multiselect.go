@@ -13,7 +13,7 @@ import (
 type MultiSelect[T any] struct {
 	Title    string
 	Options  []T
-	Show     func(T) Item     // how an option looks; nil: its text, as fmt.Sprint says it
+	Show     func(T) Item     // how an option looks; nil: see ItemOf
 	Marked   []bool           // of each option; those that it has no place for are not marked
 	Validate func([]T) error  // what is wrong with the marked options, shown below them; nil: all is right
 	Hint     string           // below the rows; "" for that of the keys

@@ -11,7 +11,7 @@ import (
 type Select[T any] struct {
 	Title    string
 	Options  []T
-	Show     func(T) Item // how an option looks; nil: its text, as fmt.Sprint says it
+	Show     func(T) Item // how an option looks; nil: see ItemOf
 	At       int          // the chosen option, an index of Options
 	Hint     string       // below the rows; "" for that of the keys
 	Bare     bool         // only the options: for a component around it, which gets the keys that are not used
@@ -48,10 +48,19 @@ func looks[T any](options []T, show func(T) Item) []Item {
 		if show != nil {
 			all[i] = show(o)
 		} else {
-			all[i].Text = fmt.Sprint(o)
+			all[i] = ItemOf(o)
 		}
 	}
 	return all
+}
+
+// ItemOf is how an option looks that nobody says more about: what its method Item says, if it has
+// one, else its text, as fmt.Sprint says it.
+func ItemOf(option any) Item {
+	if o, ok := option.(interface{ Item() Item }); ok {
+		return o.Item()
+	}
+	return Item{Text: fmt.Sprint(option)}
 }
 
 // View is that of a [List].

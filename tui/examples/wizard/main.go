@@ -4,45 +4,35 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"os"
+	"strings"
 
 	"github.com/scrollkeep/scrollkeep/tui"
-	"github.com/scrollkeep/scrollkeep/tui/widget"
+	"github.com/scrollkeep/scrollkeep/tui/form"
 )
 
-func main() {
-	if err := wizard("MIT", "Apache 2.0", "BSD").Run(context.Background()); err != nil {
-		fmt.Fprintln(os.Stderr, "wizard:", err)
-		os.Exit(1)
-	}
-}
+func main() { tui.Main(wizard("MIT", "Apache-2.0", "BSD-3-Clause")) }
 
 func wizard(licences ...string) *tui.App {
+	var name, licence string
+	var tests, sure bool
 	app := &tui.App{}
-	place := tui.Place{Replace: true}
 	app.Main = func(ctx context.Context) error {
-		name, err := tui.Ask(ctx, app, place, func(done func(string)) tui.Component {
-			return tui.NewStack(tui.NewText("What is the project called?"), &tui.Editor{OnSubmit: done})
-		})
-		if err != nil {
-			return err
+		err := form.Steps(ctx, app,
+			form.Text("What is the project called?", &name).Required().Check(func(text string) error {
+				if strings.ContainsAny(text, " /") {
+					return errors.New("a name has neither blanks nor slashes")
+				}
+				return nil
+			}),
+			form.Choice("Which licence?", &licence, licences...),
+			form.Confirm("Add tests?", &tests),
+			form.Confirm("Make it now?", &sure))
+		if err == nil && sure {
+			fmt.Fprintf(app.Transcript(), "Made %s, licensed %s.\n", name, licence)
 		}
-		fmt.Fprintln(app.Transcript(), "name:", name)
-
-		i, err := tui.Ask(ctx, app, place, func(done func(int)) tui.Component {
-			list := &widget.List{Title: "Which licence?", OnChoose: done}
-			list.OnLeave = func() { app.Quit(tui.ErrInterrupted) }
-			for _, text := range licences {
-				list.Items = append(list.Items, widget.Item{Text: text})
-			}
-			return list
-		})
-		if err != nil {
-			return err
-		}
-		fmt.Fprintln(app.Transcript(), "licence:", licences[i])
-		return nil
+		return err
 	}
 	return app
 }

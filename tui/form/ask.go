@@ -1,0 +1,85 @@
+package form
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+// ErrCancelled is the error of an Ask that a person has left with Esc or Ctrl+C. It is a
+// [tui.ErrInterrupted].
+var ErrCancelled error = cancelled{}
+
+type cancelled struct{}
+
+func (cancelled) Error() string { return "form: cancelled" }
+func (cancelled) Unwrap() error { return tui.ErrInterrupted }
+
+// Ask shows fields on one page and waits until they are answered: their variables hold the answers
+// then. The error is [ErrCancelled], io.EOF where there are no more lines without a terminal, or
+// what [tui.Ask] says; the variables are what they were. Any goroutine but the loop.
+func Ask(ctx context.Context, app *tui.App, fields ...Question) error {
+	return (&Form{Pages: []Page{{Fields: fields}}}).Ask(ctx, app)
+}
+
+// Steps is [Ask] with one field after the other.
+func Steps(ctx context.Context, app *tui.App, fields ...Question) error {
+	return (&Form{Pages: []Page{{Fields: fields, Steps: true}}}).Ask(ctx, app)
+}
+
+// Ask shows the form and waits until it is answered, see [Ask]. It sets OnDone, OnCancel and Say.
+func (f *Form) Ask(ctx context.Context, app *tui.App) error {
+	for _, q := range f.fields() {
+		if err := q.ready(); err != nil {
+			return err
+		}
+	}
+	place := f.Place
+	if place == (tui.Place{}) {
+		place.Replace = true
+	}
+	f.Say = app.Transcript().Print
+	err, failed := tui.Ask(ctx, app, place, func(done func(error)) tui.Component {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.begun = false
+		f.begin()
+		if f.focus() == nil {
+			done(nil)
+		}
+		f.OnCancel = func() { done(ErrCancelled) }
+		f.OnDone = func() {
+			if !f.Quiet {
+				f.tell(app.Transcript())
+			}
+			done(nil)
+		}
+		return f
+	})
+	if failed == nil {
+		return err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if q := f.focus(); q != nil && errors.Is(failed, io.EOF) {
+		failed = fmt.Errorf("form: no line to answer %q with: %w", q.label, failed)
+	}
+	f.undo()
+	return failed
+}
+
+// tell writes the answers, a row each.
+func (f *Form) tell(t *tui.Transcript) {
+	for _, q := range f.fields() {
+		if q.asked() {
+			answer := q.answer()
+			if answer == "" {
+				answer = "none"
+			}
+			t.Append(&tui.Text{Spans: []tui.Span{{Text: titled(q.label) + " "}, {Text: answer}}}).Done()
+		}
+	}
+}

@@ -1,0 +1,194 @@
+package form
+
+import (
+	"sync"
+
+	"github.com/scrollkeep/scrollkeep/terminal"
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+// Page is fields that are asked together.
+type Page struct {
+	Title  string
+	Fields []Question
+	Steps  bool // a field appears when the one before it is answered
+}
+
+// Form is pages of fields. [Form.Ask] shows it; as a component of its own it is given to an App in
+// the footer or an overlay, and OnDone tells that all is answered. A Form is asked once at a time.
+type Form struct {
+	Pages    []Page
+	Place    tui.Place         // of Ask; the zero value is in the place of the footer
+	Quiet    bool              // Ask leaves no answers in the transcript
+	OnDone   func()            // all answers are in their variables
+	OnCancel func()            // Esc, Ctrl+C; the variables are what they were
+	Say      func(...tui.Line) // without a terminal: what comes after the first question; nil: nothing
+
+	mu      sync.Mutex // the variables are the asker's again when it is over
+	over    bool
+	begun   bool
+	page    int
+	at      int // the field with the focus, an index of Fields
+	reached int // the last field of a page with Steps that was shown
+	top     int // rows of fields that are out of sight above
+	pos     tui.Pos
+}
+
+// begin sets everything to the values that the variables have.
+func (f *Form) begin() {
+	if f.begun {
+		return
+	}
+	f.begun, f.over, f.page, f.at, f.reached, f.top = true, false, 0, -1, 0, 0
+	for _, q := range f.fields() {
+		q.begin()
+		q.in.enters(f.enter)
+	}
+	f.move(1)
+}
+
+// fields are those of all pages.
+func (f *Form) fields() (all []*field) {
+	for _, p := range f.Pages {
+		for _, q := range p.Fields {
+			all = append(all, q.question())
+		}
+	}
+	return all
+}
+
+// field is the field at i of the page.
+func (f *Form) field(i int) *field { return f.Pages[f.page].Fields[i].question() }
+
+// focus is the field with the focus, nil if there is none.
+func (f *Form) focus() *field {
+	if f.page >= len(f.Pages) || f.at < 0 || f.at >= len(f.Pages[f.page].Fields) {
+		return nil
+	}
+	return f.field(f.at)
+}
+
+// move takes the focus to the next field that is asked, by 1, or to the one before, by -1, also on
+// another page. False: there is none.
+func (f *Form) move(by int) bool {
+	for p, i := f.page, f.at+by; len(f.Pages) > 0; i += by {
+		for ; i < 0; i += len(f.Pages[p].Fields) {
+			if p--; p < 0 {
+				return false
+			}
+		}
+		for ; i >= len(f.Pages[p].Fields); i = 0 {
+			if p++; p >= len(f.Pages) {
+				return false
+			}
+			if len(f.Pages[p].Fields) == 0 {
+				continue
+			}
+		}
+		if f.Pages[p].Fields[i].question().asked() {
+			f.to(p, i)
+			return true
+		}
+	}
+	return false
+}
+
+// to takes the focus to the field at i of page p.
+func (f *Form) to(p, i int) {
+	if p != f.page {
+		f.top, f.reached = 0, 0
+		if p < f.page {
+			f.reached = len(f.Pages[p].Fields) - 1
+		}
+	}
+	f.page, f.at, f.reached = p, i, max(f.reached, i)
+}
+
+// enter takes the answer of the field with the focus, and goes on.
+func (f *Form) enter() {
+	q := f.focus()
+	if q == nil || q.check() != nil || f.move(1) {
+		return
+	}
+	f.finish()
+}
+
+// finish ends the form if all answers are right; else it shows the first one that is not.
+func (f *Form) finish() {
+	for p, page := range f.Pages {
+		for i, one := range page.Fields {
+			if q := one.question(); q.asked() && q.check() != nil {
+				f.to(p, i)
+				return
+			}
+		}
+	}
+	if f.over = true; f.OnDone != nil {
+		f.OnDone()
+	}
+}
+
+func (f *Form) cancel() {
+	if f.undo(); f.OnCancel != nil {
+		f.OnCancel()
+	}
+}
+
+// undo ends the form: the variables are what they were.
+func (f *Form) undo() {
+	if f.begun && !f.over {
+		for _, q := range f.fields() {
+			q.undo()
+		}
+	}
+	f.over = true
+}
+
+// HandleEvent takes keys and pastes; all but Ctrl+L and Ctrl+Z, so that nothing of an answer goes
+// elsewhere.
+func (f *Form) HandleEvent(ev tui.Event, s tui.Space) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.begin()
+	q := f.focus()
+	if f.over || q == nil {
+		return false
+	}
+	k, ok := ev.(tui.Key)
+	if ok && k.Mods == terminal.Ctrl && k.Code == 'c' {
+		f.cancel()
+		return true
+	}
+	if _, paste := ev.(tui.Paste); !ok && !paste {
+		return false
+	}
+	if q.in.HandleEvent(ev, s) {
+		if q.err != nil && q == f.focus() && !f.over {
+			_ = q.check() // perhaps it is right now
+		}
+		return true
+	}
+	switch {
+	case k.Mods == terminal.Ctrl && (k.Code == 'l' || k.Code == 'z'):
+		return false
+	case k.Mods == 0 && k.Code == terminal.KeyEscape, k.Mods == terminal.Ctrl && k.Code == 'd':
+		f.cancel()
+	case k.Mods == 0 && (k.Code == terminal.KeyTab || k.Code == terminal.KeyDown):
+		f.leave(q, 1, s)
+	case k.Mods == terminal.Shift && k.Code == terminal.KeyTab, k.Mods == 0 && k.Code == terminal.KeyUp:
+		f.leave(q, -1, s)
+	}
+	return true
+}
+
+// leave goes to the next field or back. What is wrong with the answer is shown, and can be mended
+// later; only a field that nobody has seen yet waits for a right answer.
+func (f *Form) leave(q *field, by int, s tui.Space) {
+	if by < 0 && !q.seen {
+		_ = q.store() // nothing is wrong before it was answered
+	} else if q.check() != nil && by > 0 && f.Pages[f.page].Steps && f.at == f.reached {
+		return
+	}
+	q.in.HandleEvent(tui.Key{Code: terminal.KeyEscape}, s) // what was typed to search is done with
+	f.move(by)
+}

@@ -1,0 +1,230 @@
+package form
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/tui"
+	"github.com/scrollkeep/scrollkeep/tui/widget"
+)
+
+// masked is what stands for a secret, however long it is.
+const masked = "********"
+
+// text is a line that is typed.
+type text[T comparable] struct {
+	w     widget.Input
+	parse func(string) (T, error)
+}
+
+func (k *text[T]) input() *widget.Input      { return &k.w }
+func (k *text[T]) View(s tui.Space) tui.View { return k.w.View(s) }
+func (k *text[T]) enters(f func())           { k.w.OnSubmit = func(string) { f() } }
+func (k *text[T]) hint() string              { return "" }
+func (k *text[T]) wide() bool                { return false }
+func (k *text[T]) valid() error              { return nil }
+func (k *text[T]) empty() bool               { return strings.TrimSpace(k.w.Text()) == "" }
+func (k *text[T]) HandleEvent(ev tui.Event, s tui.Space) bool {
+	return k.w.HandleEvent(ev, s)
+}
+
+func (k *text[T]) typed() string {
+	if k.w.Secret {
+		return masked
+	}
+	return k.w.Text()
+}
+
+func (k *text[T]) set(v T) {
+	var zero T
+	if v == zero {
+		k.w.SetText("")
+		return
+	}
+	k.w.SetText(fmt.Sprint(v))
+}
+
+func (k *text[T]) get() (v T, err error) {
+	if k.empty() {
+		return v, nil
+	}
+	return k.parse(k.w.Text())
+}
+
+// take answers with a line; an empty one leaves what is there.
+func (k *text[T]) take(line string) error {
+	if line != "" {
+		k.w.SetText(line)
+	}
+	return nil
+}
+
+func (k *text[T]) show(v T) string {
+	switch {
+	case k.empty():
+		return ""
+	case k.w.Secret:
+		return masked
+	}
+	return fmt.Sprint(v)
+}
+
+func (k *text[T]) ask(label string, s tui.Space) []tui.Line {
+	now := k.w.Text()
+	if now != "" && k.w.Secret {
+		now = masked
+	}
+	return s.Wrap(tui.Span{Text: prompt(label, now)})
+}
+
+// prompt is the row that a line answers; now is the answer of an empty one.
+func prompt(label, now string) string {
+	if now != "" {
+		label += " [" + now + "]"
+	}
+	return titled(label)
+}
+
+// titled is a label with a colon, if it does not end in a mark of its own.
+func titled(label string) string {
+	if strings.HasSuffix(label, "?") || strings.HasSuffix(label, ":") {
+		return label
+	}
+	return label + ":"
+}
+
+// choice is one of several.
+type choice[T comparable] struct{ w widget.Select[T] }
+
+func (k *choice[T]) typed() string             { return "" }
+func (k *choice[T]) enters(f func())           { k.w.OnChoose = func(T) { f() } }
+func (k *choice[T]) hint() string              { return "typing searches" }
+func (k *choice[T]) wide() bool                { return true }
+func (k *choice[T]) empty() bool               { return false }
+func (k *choice[T]) View(s tui.Space) tui.View { return k.w.View(s) }
+func (k *choice[T]) get() (T, error)           { return k.w.Options[k.w.At], nil }
+func (k *choice[T]) HandleEvent(ev tui.Event, s tui.Space) bool {
+	return k.w.HandleEvent(ev, s)
+}
+
+func (k *choice[T]) valid() error {
+	if len(k.w.Options) == 0 {
+		return errors.New("there is nothing to choose from")
+	}
+	return nil
+}
+
+func (k *choice[T]) set(v T) {
+	k.w.At = max(slices.Index(k.w.Options, v), 0)
+	k.w.Changed()
+}
+
+func (k *choice[T]) take(line string) error {
+	i, err := k.w.Find(line)
+	if err == nil {
+		k.w.At = i
+		k.w.Changed()
+	}
+	return err
+}
+
+func (k *choice[T]) show(v T) string { return widget.ItemOf(v).Text }
+
+func (k *choice[T]) ask(label string, s tui.Space) []tui.Line {
+	rows := s.Wrap(tui.Span{Text: label})
+	s.Height = 0
+	list := k.w.View(s).Lines
+	rows = append(rows, list[:len(list)-1]...)
+	return append(rows, s.Wrap(tui.Span{Text: prompt("A number or the words of one", k.show(k.w.Options[k.w.At]))})...)
+}
+
+// choices is any number of several.
+type choices[T comparable] struct{ w widget.MultiSelect[T] }
+
+func (k *choices[T]) typed() string             { return "" }
+func (k *choices[T]) enters(f func())           { k.w.OnChoose = func([]T) { f() } }
+func (k *choices[T]) hint() string              { return "Space marks" }
+func (k *choices[T]) wide() bool                { return true }
+func (k *choices[T]) empty() bool               { return len(k.w.Values()) == 0 }
+func (k *choices[T]) View(s tui.Space) tui.View { return k.w.View(s) }
+func (k *choices[T]) get() ([]T, error)         { return k.w.Values(), nil }
+func (k *choices[T]) HandleEvent(ev tui.Event, s tui.Space) bool {
+	return k.w.HandleEvent(ev, s)
+}
+
+func (k *choices[T]) valid() error {
+	if len(k.w.Options) == 0 {
+		return errors.New("there is nothing to choose from")
+	}
+	return nil
+}
+
+func (k *choices[T]) set(v []T) {
+	k.w.Marked = make([]bool, len(k.w.Options))
+	for i, o := range k.w.Options {
+		k.w.Marked[i] = slices.Contains(v, o)
+	}
+	k.w.Changed()
+}
+
+func (k *choices[T]) take(line string) error {
+	marked, err := k.w.Find(line)
+	if err == nil {
+		k.w.Marked = marked
+		k.w.Changed()
+	}
+	return err
+}
+
+func (k *choices[T]) show(v []T) string {
+	texts := make([]string, len(v))
+	for i, one := range v {
+		texts[i] = widget.ItemOf(one).Text
+	}
+	return strings.Join(texts, ", ")
+}
+
+func (k *choices[T]) ask(label string, s tui.Space) []tui.Line {
+	rows := s.Wrap(tui.Span{Text: label})
+	s.Height = 0
+	return append(rows, k.w.View(s).Lines...)
+}
+
+// confirm is a yes or a no.
+type confirm struct{ w widget.Confirm }
+
+func (k *confirm) typed() string             { return "" }
+func (k *confirm) enters(f func())           { k.w.OnAnswer = func(bool) { f() } }
+func (k *confirm) hint() string              { return "y or n answers" }
+func (k *confirm) wide() bool                { return false }
+func (k *confirm) valid() error              { return nil }
+func (k *confirm) empty() bool               { return false }
+func (k *confirm) set(v bool)                { k.w.Yes = v }
+func (k *confirm) get() (bool, error)        { return k.w.Yes, nil }
+func (k *confirm) View(s tui.Space) tui.View { return k.w.View(s) }
+func (k *confirm) HandleEvent(ev tui.Event, s tui.Space) bool {
+	return k.w.HandleEvent(ev, s)
+}
+
+func (k *confirm) take(line string) error {
+	yes, err := k.w.Find(line)
+	if err == nil {
+		k.w.Yes = yes
+	}
+	return err
+}
+
+func (k *confirm) show(v bool) string {
+	if v {
+		return "yes"
+	}
+	return "no"
+}
+
+func (k *confirm) ask(label string, s tui.Space) []tui.Line {
+	s.Height = 0
+	keys := k.w.View(s).Lines[0].Spans[0].Text
+	return s.Wrap(tui.Span{Text: label + " " + keys})
+}

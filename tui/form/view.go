@@ -1,0 +1,250 @@
+package form
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+// margin is the columns before a label.
+const margin = 2
+
+// View is the page with the focus: a blank row, its title, a row for each field, more for the one
+// with the focus, and the keys. In a space without a height it is the question to answer with a
+// line.
+func (f *Form) View(s tui.Space) tui.View {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.begin()
+	if f.over || f.focus() == nil {
+		return tui.View{}
+	}
+	if s.Height <= 0 {
+		return tui.View{Lines: f.asking(s)}
+	}
+	head, foot := f.head(s), f.foot(s)
+	room := s.Height - len(head) - 1
+	if room < 4 { // a small window has room for the fields only
+		head = nil
+		if room = s.Height - 1; s.Height < 3 {
+			room, foot = s.Height, tui.Line{}
+		}
+	}
+	rows, caret := f.rows(s, room)
+	v := tui.View{Lines: append(head, rows...)}
+	if caret != nil {
+		f.pos = tui.Pos{Col: caret.Col, Row: caret.Row + len(head)}
+		v.Cursor = &f.pos
+	}
+	if s.Height >= 3 {
+		v.Lines = append(v.Lines, foot)
+	}
+	return v
+}
+
+// head is a blank row, and the title with the number of the page or the step.
+func (f *Form) head(s tui.Space) []tui.Line {
+	th := s.Look()
+	page := f.Pages[f.page]
+	var row []tui.Span
+	if page.Title != "" {
+		row = append(row, tui.Span{Text: page.Title + "  ", Style: th.Strong})
+	}
+	at, of := f.page+1, len(f.Pages)
+	if page.Steps && of == 1 {
+		at, of = 0, 0
+		for i := range page.Fields {
+			if f.field(i).asked() {
+				if of++; i <= f.at {
+					at++
+				}
+			}
+		}
+	}
+	if of > 1 {
+		row = append(row, tui.Span{Text: strconv.Itoa(at) + " of " + strconv.Itoa(of), Style: th.Dim})
+	}
+	if row == nil {
+		return []tui.Line{{}}
+	}
+	return []tui.Line{{}, s.Cut(row...)}
+}
+
+// foot is the keys.
+func (f *Form) foot(s tui.Space) tui.Line {
+	q := f.focus()
+	keys := []string{"Enter goes on"}
+	if f.last() {
+		keys[0] = "Enter finishes"
+	}
+	if h := q.in.hint(); h != "" {
+		keys = append(keys, h)
+	}
+	if len(f.fields()) > 1 {
+		keys = append(keys, "Tab moves")
+	}
+	keys = append(keys, "Esc cancels")
+	style := s.Look().Dim
+	s.Width = max(s.Width-2, 1)
+	return s.Cut(tui.Span{Text: strings.Join(keys, ", "), Style: style})
+}
+
+// last reports whether no field comes after the one with the focus.
+func (f *Form) last() bool {
+	for p := f.page; p < len(f.Pages); p++ {
+		for i, q := range f.Pages[p].Fields {
+			if (p > f.page || i > f.at) && q.question().asked() {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// rows are those of the fields, n at most, with the focus among them, and the caret.
+func (f *Form) rows(s tui.Space, n int) ([]tui.Line, *tui.Pos) {
+	col := f.column(s)
+	var (
+		rows     []tui.Line
+		caret    *tui.Pos
+		from, to int // the rows of the field with the focus
+		others   int
+		shown    []int
+	)
+	for i := range f.Pages[f.page].Fields {
+		if q := f.field(i); q.asked() && !(f.Pages[f.page].Steps && i > f.reached) {
+			shown = append(shown, i)
+			if i != f.at {
+				others += len(f.closed(q, col, s))
+			}
+		}
+	}
+	for _, i := range shown {
+		q := f.field(i)
+		if i != f.at {
+			rows = append(rows, f.closed(q, col, s)...)
+			continue
+		}
+		in := s
+		in.Height = max(n-others, min(n, 5))
+		v := f.open(q, col, in)
+		from, to = len(rows), len(rows)+len(v.Lines)
+		if v.Cursor != nil {
+			caret = &tui.Pos{Col: v.Cursor.Col, Row: v.Cursor.Row + from}
+		}
+		rows = append(rows, v.Lines...)
+	}
+	f.top = max(min(f.top, from, len(rows)-n), min(to-n, from), 0)
+	if len(rows) > n {
+		rows = rows[f.top:min(f.top+n, len(rows))]
+	} else {
+		f.top = 0
+	}
+	if caret != nil {
+		if caret.Row -= f.top; caret.Row < 0 || caret.Row >= len(rows) {
+			caret = nil
+		}
+	}
+	return rows, caret
+}
+
+// column is where answers begin: behind the longest label that leaves them most of the width.
+func (f *Form) column(s tui.Space) int {
+	most, col := max(s.Width*2/5, 4), 0
+	for i := range f.Pages[f.page].Fields {
+		if w := s.Columns(f.field(i).label); w <= most {
+			col = max(col, w)
+		}
+	}
+	return margin + col + 2
+}
+
+// closed are the rows of a field without the focus: its answer, or what is wrong with it.
+func (f *Form) closed(q *field, col int, s tui.Space) []tui.Line {
+	th := s.Look()
+	mark, style := strings.Repeat(" ", margin), th.Dim
+	if q.err != nil {
+		mark, style = th.Glyphs.Problem+" ", th.Error
+	}
+	label, answer := s, q.now()
+	label.Width = max(s.Width-min(s.Columns(answer), s.Width/2)-2, col-2)
+	row := label.Cut(tui.Span{Text: mark, Style: style}, tui.Span{Text: q.label, Style: th.Dim}).Spans
+	row = append(row, tui.Span{Text: gap(row, col, s)}, tui.Span{Text: answer})
+	rows := []tui.Line{s.Cut(row...)}
+	if q.err != nil {
+		in := s
+		in.Width = max(s.Width-margin, 1)
+		line := in.Cut(tui.Span{Text: q.err.Error(), Style: th.Error})
+		rows = append(rows, indented(line, margin))
+	}
+	return rows
+}
+
+// gap is the space between the spans of a label and column col, at least two.
+func gap(label []tui.Span, col int, s tui.Space) string {
+	for _, sp := range label {
+		col -= s.Columns(sp.Text)
+	}
+	return strings.Repeat(" ", max(col, 2))
+}
+
+func indented(line tui.Line, cols int) tui.Line {
+	return tui.Line{Spans: append([]tui.Span{{Text: strings.Repeat(" ", cols)}}, line.Spans...)}
+}
+
+// open is the field with the focus, in the height of s: its label, what a person answers with, its
+// help, and what is wrong.
+func (f *Form) open(q *field, col int, s tui.Space) tui.View {
+	th := s.Look()
+	in := s
+	var below []tui.Line
+	say := func(text string, style tui.Style, most int) {
+		in.Width = max(s.Width-margin, 1)
+		rows := in.Wrap(tui.Span{Text: text, Style: style})
+		for _, line := range rows[:min(len(rows), most)] {
+			below = append(below, indented(line, margin))
+		}
+	}
+	if q.err != nil {
+		say(th.Glyphs.Problem+" "+q.err.Error(), th.Error, max(s.Height-2, 0))
+	}
+	if q.help != "" {
+		say(q.help, th.Dim, max(s.Height-len(below)-3, 0))
+	}
+	label := []tui.Span{{Text: th.Glyphs.Prompt + " ", Style: th.Accent}, {Text: q.label, Style: th.Strong}}
+	var rows []tui.Line
+	w := s.Columns(q.label) + margin
+	if w+2 > col || q.in.wide() && s.Width-col < 24 { // the answer stands below the label
+		lead := s
+		lead.Width = max(s.Width-margin, 1)
+		for i, line := range lead.Wrap(label[1]) {
+			if i == 0 {
+				rows = append(rows, tui.Line{Spans: append([]tui.Span{label[0]}, line.Spans...)})
+			} else {
+				rows = append(rows, indented(line, margin))
+			}
+		}
+		if most := max(s.Height-1, 1); len(rows) > most {
+			rows = rows[:most]
+		}
+		col, label = margin, nil
+	}
+	in.Width, in.Height = max(s.Width-col, 1), max(s.Height-len(rows)-len(below), 1)
+	in.Focused = true
+	v := q.in.View(in)
+	at := len(rows)
+	for i, line := range v.Lines {
+		if i == 0 && label != nil {
+			label = append(label, tui.Span{Text: gap(label, col, s)})
+			rows = append(rows, tui.Line{Spans: append(label, line.Spans...)})
+			continue
+		}
+		rows = append(rows, indented(line, col))
+	}
+	out := tui.View{Lines: append(rows, below...), Again: v.Again}
+	if v.Cursor != nil {
+		out.Cursor = &tui.Pos{Col: v.Cursor.Col + col, Row: v.Cursor.Row + at}
+	}
+	return out
+}
