@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
 // Main runs a as all that the process does: [App.Run], until SIGINT or SIGTERM at the latest. An
@@ -24,7 +26,8 @@ func Main(a *App) {
 		os.Exit(130)
 	default:
 		name := strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe")
-		fmt.Fprintln(os.Stderr, name+":", harmless(err.Error()))
+		text, _ := visible.Lines(err.Error())
+		fmt.Fprintln(os.Stderr, name+":", text)
 		os.Exit(1)
 	}
 }

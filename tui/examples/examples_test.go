@@ -4,9 +4,14 @@ package examples
 import (
 	"bytes"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 )
+
+// lines are how many an example has at most, where that is less than 60.
+var lines = map[string]int{"hello": 12, "chat": 35, "wizard": 40, "form": 30}
 
 func TestExamplesStayShort(t *testing.T) {
 	files, err := filepath.Glob("*/main.go")
@@ -19,11 +24,37 @@ func TestExamplesStayShort(t *testing.T) {
 			t.Fatal(err)
 		}
 		limit := 60
-		if f == filepath.Join("chat", "main.go") {
-			limit = 35 // it stands in the README
+		if most, ok := lines[filepath.Dir(f)]; ok {
+			limit = most
 		}
 		if n := bytes.Count(src, []byte("\n")); n > limit {
 			t.Errorf("%s has %d lines, more than %d", f, n, limit)
+		}
+	}
+}
+
+// The real programs, with the real standard input and output. What they do in a terminal is tested
+// beside each of them.
+func TestExamplesRunInAPipe(t *testing.T) {
+	dir := t.TempDir()
+	for _, c := range []struct{ name, in, out, err string }{
+		{"hello", "ada\nb\x1b[2Job", "hello, ada\nhello, b␛[2Job\n", ""},
+		{"chat", "hi\n", "> hi\nYou said: hi\n", ""},
+		{"wizard", "tide\n", "What is the project called?\nWhich licence?\n1 MIT\n2 Apache-2.0\n3 BSD-3-Clause\n" +
+			"A number or the words of one [MIT]:\n", "wizard: form: no line to answer \"Which licence?\" with: EOF\n"},
+	} {
+		binary := filepath.Join(dir, c.name)
+		if out, err := exec.Command("go", "build", "-o", binary, "./"+c.name).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		var out, problems strings.Builder
+		cmd := exec.Command(binary)
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(c.in), &out, &problems
+		if err := cmd.Run(); (err == nil) != (c.err == "") {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		if out.String() != c.out || problems.String() != c.err {
+			t.Errorf("%s wrote\n%s\nand said %q", c.name, out.String(), problems.String())
 		}
 	}
 }

@@ -29,6 +29,7 @@ type field struct {
 
 	in     control
 	begin  func()        // before it is asked
+	reset  func()        // what is answered so far is what the variable holds
 	store  func() error  // checks the answer and puts it into the variable
 	undo   func()        // the variable is what it was
 	answer func() string // what the variable holds
@@ -68,6 +69,7 @@ func newField[T any](label string, value *T, k kind[T]) *Field[T] {
 		f.was, f.err, f.seen = *value, nil, false
 		k.set(*value)
 	}
+	f.reset = func() { k.set(*value) }
 	f.undo = func() { *value = f.was }
 	f.store = func() error {
 		v, err := k.get()

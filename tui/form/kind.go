@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/tui"
@@ -31,7 +32,7 @@ func (k *text[T]) HandleEvent(ev tui.Event, s tui.Space) bool {
 }
 
 func (k *text[T]) typed() string {
-	if k.w.Secret {
+	if k.w.Secret && !k.empty() {
 		return masked
 	}
 	return k.w.Text()
@@ -50,7 +51,14 @@ func (k *text[T]) get() (v T, err error) {
 	if k.empty() {
 		return v, nil
 	}
-	return k.parse(k.w.Text())
+	v, err = k.parse(k.w.Text())
+	if n := (*strconv.NumError)(nil); errors.As(err, &n) {
+		err = fmt.Errorf("%q is not a number that fits", n.Num)
+		if errors.Is(n, strconv.ErrSyntax) {
+			err = fmt.Errorf("%q is not a number", n.Num)
+		}
+	}
+	return v, err
 }
 
 // take answers with a line; an empty one leaves what is there.
@@ -61,22 +69,10 @@ func (k *text[T]) take(line string) error {
 	return nil
 }
 
-func (k *text[T]) show(v T) string {
-	switch {
-	case k.empty():
-		return ""
-	case k.w.Secret:
-		return masked
-	}
-	return fmt.Sprint(v)
-}
+func (k *text[T]) show(T) string { return k.typed() }
 
 func (k *text[T]) ask(label string, s tui.Space) []tui.Line {
-	now := k.w.Text()
-	if now != "" && k.w.Secret {
-		now = masked
-	}
-	return s.Wrap(tui.Span{Text: prompt(label, now)})
+	return s.Wrap(tui.Span{Text: prompt(label, k.typed())})
 }
 
 // prompt is the row that a line answers; now is the answer of an empty one.

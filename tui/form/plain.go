@@ -9,7 +9,7 @@ func (f *Form) asking(s tui.Space) (rows []tui.Line) {
 	if q == nil {
 		return nil
 	}
-	first := true
+	first := q.err == nil
 	for i := range f.at {
 		first = first && !f.field(i).asked()
 	}
@@ -34,6 +34,9 @@ func (f *Form) Submit(line string) {
 	}
 	if q.err = q.in.take(line); q.err == nil {
 		f.enter()
+	}
+	if q.err != nil {
+		q.reset() // what is wrong is not the answer of an empty line
 	}
 	if f.over || f.Say == nil {
 		return

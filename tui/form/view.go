@@ -23,24 +23,38 @@ func (f *Form) View(s tui.Space) tui.View {
 	if s.Height <= 0 {
 		return tui.View{Lines: f.asking(s)}
 	}
-	head, foot := f.head(s), f.foot(s)
-	room := s.Height - len(head) - 1
-	if room < 4 { // a small window has room for the fields only
-		head = nil
-		if room = s.Height - 1; s.Height < 3 {
-			room, foot = s.Height, tui.Line{}
-		}
+	head, foot, room := f.head(s), []tui.Line{f.foot(s)}, s.Height
+	if room < 3 { // the answer is all that there is room for
+		head, foot = nil, nil
 	}
+	for len(head) > 0 && len(head)+f.want() > room-len(foot) {
+		head = head[1:]
+	}
+	room -= len(head) + len(foot)
 	rows, caret := f.rows(s, room)
 	v := tui.View{Lines: append(head, rows...)}
 	if caret != nil {
 		f.pos = tui.Pos{Col: caret.Col, Row: caret.Row + len(head)}
 		v.Cursor = &f.pos
 	}
-	if s.Height >= 3 {
-		v.Lines = append(v.Lines, foot)
-	}
+	v.Lines = append(v.Lines, foot...)
 	return v
+}
+
+// want is how many rows the fields would like to have, whichever has the focus.
+func (f *Form) want() int {
+	n, more, help := 0, 0, 0
+	for i := range f.Pages[f.page].Fields {
+		if q := f.field(i); q.asked() {
+			if n++; q.in.wide() {
+				more = 3
+			}
+			if q.help != "" {
+				help = 1
+			}
+		}
+	}
+	return n + max(more, help)
 }
 
 // head is a blank row, and the title with the number of the page or the step.
@@ -151,7 +165,7 @@ func (f *Form) rows(s tui.Space, n int) ([]tui.Line, *tui.Pos) {
 
 // column is where answers begin: behind the longest label that leaves them most of the width.
 func (f *Form) column(s tui.Space) int {
-	most, col := max(s.Width*2/5, 4), 0
+	most, col := min(max(s.Width*2/5, 4), 30), 0
 	for i := range f.Pages[f.page].Fields {
 		if w := s.Columns(f.field(i).label); w <= most {
 			col = max(col, w)

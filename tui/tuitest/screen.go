@@ -3,6 +3,7 @@ package tuitest
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"strings"
 	"sync/atomic"
@@ -27,6 +28,8 @@ type Config struct {
 	// Slow is how long the terminal takes for a write, of which it has the first half meanwhile;
 	// nil: no time.
 	Slow func() time.Duration
+
+	Recover bool // a panic ends the program and not the test: Wait returns it as an error
 
 	Wire func(p []byte) []byte // what the terminal gets of a write, for tests of tests; nil: what was written
 
@@ -70,6 +73,13 @@ func Start(tb testing.TB, a *tui.App, c Config) *Screen {
 	ctx, cancel := context.WithCancel(tb.Context())
 	go func() {
 		defer close(s.done)
+		if c.Recover {
+			defer func() {
+				if p := recover(); p != nil {
+					s.err = fmt.Errorf("tuitest: panic: %v", p)
+				}
+			}()
+		}
 		s.err = a.Run(ctx)
 	}()
 	tb.Cleanup(func() {

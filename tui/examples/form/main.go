@@ -1,4 +1,4 @@
-// Command form asks for an account on one page.
+// Command form asks for an account on one page. It works in a pipe, too: a line for each answer.
 package main
 
 import (
@@ -12,16 +12,14 @@ import (
 func main() { tui.Main(account()) }
 
 func account() *tui.App {
-	var name, address, password, plan string
+	var name, password, plan string
+	var address *mail.Address
 	var topics []string
 	news, app := true, &tui.App{}
 	app.Main = func(ctx context.Context) error {
 		return form.Ask(ctx, app,
 			form.Text("Name", &name).Required(),
-			form.Text("E-mail", &address).Required().Check(func(text string) error {
-				_, err := mail.ParseAddress(text)
-				return err
-			}),
+			form.Value("E-mail", &address, mail.ParseAddress).Required(),
 			form.Secret("Password", &password).Required().Help("At least 8 characters."),
 			form.Choice("Plan", &plan, "free", "team", "company"),
 			form.Choices("Topics", &topics, "releases", "security", "events"),

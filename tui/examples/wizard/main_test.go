@@ -1,65 +1,34 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"io"
-	"strings"
 	"testing"
-	"testing/synctest"
 
 	"github.com/scrollkeep/scrollkeep/tui"
-	"github.com/scrollkeep/scrollkeep/tui/tuitest"
+	"github.com/scrollkeep/scrollkeep/tui/examples/trial"
+	"github.com/scrollkeep/scrollkeep/tui/form"
 )
 
+func program() *tui.App { return wizard("MIT", "BSD") }
+
+const licence = "Which licence?\n1 MIT\n2 BSD\nA number or the words of one [MIT]:\n"
+
 func TestAnswersStayAndQuestionsDoNot(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := tuitest.Start(t, wizard("MIT", "BSD"), tuitest.Config{Cols: 40, Rows: 10})
-		s.Type("tide")
-		s.Press("enter")
-		s.Press("down")
-		s.Press("enter")
-		if err := s.Wait(); err != nil {
-			t.Error(err)
-		}
-		s.Want("name: tide", "licence: BSD")
+	trial.Run(t, program, trial.Play{
+		Do: []string{"ti de", "<enter>", "<ctrl+w>", "<backspace>", "de", "<enter>", "<down>", "<enter>", "y", "y"},
+		Rows: []string{"What is the project called? tide", "Which licence? BSD", "Add tests? yes", "Make it now? yes",
+			"Made tide, licensed BSD."},
+		Lines: "ti de\ntide\nnone\nbsd\n\nyes\n",
+		Text: "What is the project called?\n! a name has neither blanks nor slashes\nWhat is the project called?\n" +
+			licence + "! \"none\" is none of them\n" + licence + "Add tests? [y/N]\nMake it now? [y/N]\n" +
+			"What is the project called? tide\nWhich licence? BSD\nAdd tests? no\n" +
+			"Make it now? yes\nMade tide, licensed BSD.\n",
 	})
 }
 
-func TestEscLeaves(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := tuitest.Start(t, wizard("MIT", "BSD"), tuitest.Config{Cols: 40, Rows: 10})
-		s.Type("tide")
-		s.Press("enter")
-		s.Press("esc")
-		if err := s.Wait(); !errors.Is(err, tui.ErrInterrupted) {
-			t.Error(err)
-		}
+func TestEscLeavesAndTheLastLineIsTheEnd(t *testing.T) {
+	trial.Run(t, program, trial.Play{
+		Do: []string{"tide", "<enter>", "<esc>"}, Err: form.ErrCancelled,
+		Lines: "tide\n", Text: "What is the project called?\n" + licence, PlainErr: io.EOF,
 	})
-}
-
-func TestInAPipeEachLineIsAnAnswer(t *testing.T) {
-	for _, c := range []struct {
-		in, want string
-		err      error
-	}{
-		{"tide\n2\n", "name: tide\n\nWhich licence?\n1 MIT\n2 BSD\nA number or the words of one:\nlicence: BSD\n", nil},
-		{"tide\nnone\nmit", "name: tide\n\nWhich licence?\n1 MIT\n2 BSD\nA number or the words of one:\nlicence: MIT\n",
-			nil},
-		{"tide\nnone\n", "name: tide\n\nWhich licence?\n1 MIT\n2 BSD\nA number or the words of one:\n", io.EOF},
-		{"", "", io.EOF},
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			var out strings.Builder
-			app := wizard("MIT", "BSD")
-			app.Input, app.Output = strings.NewReader(c.in), &out
-			app.Terminal.Env = func(name string) string { return map[string]string{"TERM": "dumb"}[name] }
-			if err := app.Run(context.Background()); !errors.Is(err, c.err) {
-				t.Errorf("%q: %v", c.in, err)
-			}
-			if got, want := out.String(), "What is the project called?\n"+c.want; got != want {
-				t.Errorf("%q: got\n%s\nwant\n%s", c.in, got, want)
-			}
-		})
-	}
 }
