@@ -46,13 +46,17 @@ func dist(ctx context.Context, out, only string, once bool) error {
 	} else if changed != "" {
 		fmt.Println("What is not committed is not in the release.")
 	}
-	first, err := release(ctx, tmp, "first", targets)
+	commit, err := command(ctx, ".", nil, "git", "rev-parse", "HEAD")
+	if err != nil {
+		return err
+	}
+	first, err := release(ctx, commit, filepath.Join(tmp, "first"), targets)
 	if err != nil {
 		return err
 	}
 	if !once {
 		fmt.Println("Again, to compare:")
-		second, err := release(ctx, tmp, "second", targets)
+		second, err := release(ctx, commit, filepath.Join(tmp, "second"), targets)
 		if err != nil {
 			return err
 		}
@@ -64,10 +68,12 @@ func dist(ctx context.Context, out, only string, once bool) error {
 	return write(out, first)
 }
 
-// release builds the commit in a clone of its own, and returns the files.
-func release(ctx context.Context, tmp, name string, targets []target) ([]file, error) {
-	dir := filepath.Join(tmp, name)
-	if _, err := command(ctx, ".", nil, "git", "clone", "--quiet", "--shared", ".", dir); err != nil {
+// release builds the commit in a clone of its own, dir, and returns the files.
+func release(ctx context.Context, commit, dir string, targets []target) ([]file, error) {
+	if _, err := command(ctx, ".", nil, "git", "clone", "--quiet", "--shared", "--no-checkout", ".", dir); err != nil {
+		return nil, err
+	}
+	if _, err := command(ctx, dir, nil, "git", "checkout", "--quiet", "--detach", commit); err != nil {
 		return nil, err
 	}
 	s, err := newSource(ctx, dir)
