@@ -79,7 +79,8 @@ type WriterComponent interface {
 }
 
 // Submitter is optional: without a terminal it is given the lines of standard input. An [Editor] is
-// one, a [Stack] asks its children.
+// one. A component that holds others has a method Components() []Component instead, as [Stack] has:
+// the first of them that is one gets the lines.
 type Submitter interface {
 	Submit(line string)
 }

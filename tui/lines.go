@@ -127,8 +127,8 @@ func takesKeys(c Component) bool {
 
 // submitter is c, or what takes lines in it; nil if nothing does.
 func submitter(c Component) Submitter {
-	if st, ok := c.(*Stack); ok {
-		for _, child := range st.Children {
+	if h, ok := c.(interface{ Components() []Component }); ok {
+		for _, child := range h.Components() {
 			if s := submitter(child); s != nil {
 				return s
 			}

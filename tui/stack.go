@@ -154,12 +154,12 @@ func (st *Stack) EnterFocus(by int) bool {
 // there is none, or Tab is not set.
 func (st *Stack) MoveFocus(by int) bool { return st.Tab && st.ring.Move(st.Children, by) }
 
-// Submit gives line to the first child that is a [Submitter].
+// Components are the children.
+func (st *Stack) Components() []Component { return st.Children }
+
+// Submit gives line to the first child that is a [Submitter], or holds one.
 func (st *Stack) Submit(line string) {
-	for _, c := range st.Children {
-		if s, ok := c.(Submitter); ok {
-			s.Submit(line)
-			return
-		}
+	if s := submitter(st); s != nil {
+		s.Submit(line)
 	}
 }

@@ -42,6 +42,9 @@ type Glyphs struct {
 	Spinner                        []string
 }
 
+// ASCII reports whether the terminal shows no others: frames and the like are made of ASCII then.
+func (g Glyphs) ASCII() bool { return plainASCII(g.Prompt + g.More + g.Dot) }
+
 var (
 	unicodeGlyphs = Glyphs{
 		Person: "›", Tool: "•", Yes: "✓", No: "✗", Problem: "!", Prompt: "›", More: "…", Dot: "·",

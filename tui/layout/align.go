@@ -1,0 +1,67 @@
+package layout
+
+import "github.com/scrollkeep/scrollkeep/tui"
+
+// Side is where in its room a component stands.
+type Side uint8
+
+// The sides: left or top, the middle, right or bottom.
+const (
+	Start Side = iota
+	Middle
+	End
+)
+
+// Align is a component that stands somewhere in its room, as a block: as wide as its widest row. The
+// zero value is empty.
+type Align struct {
+	Of         tui.Component
+	Horizontal Side
+	Vertical   Side // where the space has a height; unless it is Start all of that is used
+
+	group
+}
+
+// View is the content with the blanks that move it.
+func (a *Align) View(s tui.Space) tui.View {
+	a.begin(a.Of)
+	s.Width = max(s.Width, 1)
+	a.look(0, bare(s), s.Width, s.Height)
+	p := &a.parts[0]
+	wide := 0
+	for _, l := range p.view.Lines {
+		_, n := fit(s.Model, l.Spans, s.Width)
+		wide = max(wide, n)
+	}
+	if c := p.view.Cursor; c != nil {
+		wide = max(wide, min(c.Col+1, s.Width)) // the caret behind the text belongs to it
+	}
+	left, top := before(a.Horizontal, s.Width-wide), 0
+	if s.Height > 0 {
+		top = before(a.Vertical, s.Height-p.rows)
+	}
+	a.at(0, left, top)
+	p.width = max(s.Width-left, 1)
+	lines := append(make([]tui.Line, top), a.shifted(s, left)...)
+	for a.Vertical != Start && len(lines) < s.Height {
+		lines = append(lines, tui.Line{})
+	}
+	return a.view(lines)
+}
+
+// Components are the children, for who looks for one that takes lines, see [tui.Submitter].
+func (a *Align) Components() []tui.Component { return []tui.Component{a.Of} }
+
+// Focusable reports whether any child takes keys.
+func (a *Align) Focusable() bool { return a.focusable(a.Components()...) }
+
+// before is how many of room columns or rows stand before what is aligned.
+func before(side Side, room int) int {
+	switch side {
+	case Middle:
+		return max(room/2, 0)
+	case End:
+		return max(room, 0)
+	}
+	return 0
+}

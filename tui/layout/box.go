@@ -1,0 +1,98 @@
+package layout
+
+import (
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+// Border is how a [Box] is drawn.
+type Border uint8
+
+// The borders. Where the terminal has no glyphs outside ASCII they are made of +, - and |.
+const (
+	Rounded Border = iota
+	Square
+	None // blanks in its place
+)
+
+// borders are corners from the upper left clockwise, then the horizontal and the vertical line.
+var borders = [...]string{Rounded: "╭╮╯╰─│", Square: "┌┐┘└─│", None: "      "}
+
+const asciiBorder = "++++-|"
+
+// Box is a component in a frame with a title. It is as high as its content, or with Fill as its
+// space. The frame has the theme's accent while the focus is inside. Where there is no room for a
+// frame and something in it, the content stands alone. The zero value is an empty frame.
+type Box struct {
+	Of     tui.Component
+	Title  string // one line; controls are shown as tokens
+	Border Border
+	Fill   bool // as high as the space, where that has a height
+
+	group
+}
+
+// View is the content with the frame.
+func (b *Box) View(s tui.Space) tui.View {
+	b.begin(b.Of)
+	s.Width = max(s.Width, 1)
+	if s.Width < 4 || s.Height > 0 && s.Height < 3 {
+		return b.view(b.pile(s, []int{len(b.look(0, s, s.Width, s.Height).Lines)}, 0))
+	}
+	th, in := s.Look(), bare(s)
+	style := th.Dim
+	if s.Focused && b.Focusable() {
+		style = th.Accent
+	}
+	b.look(0, in, s.Width-2, max(s.Height-2, 0))
+	b.at(0, 1, 1)
+	p := &b.parts[0]
+	rows := p.rows
+	if b.Fill && s.Height > 0 {
+		rows = s.Height - 2
+	}
+	set := b.set(s)
+	lines := append(make([]tui.Line, 0, rows+2), b.top(s, set, style))
+	for r := range rows {
+		spans, n := []tui.Span(nil), 0
+		if r < p.rows {
+			spans, n = fit(s.Model, p.view.Lines[r].Spans, p.width)
+		}
+		row := append([]tui.Span{{Text: set[5], Style: style}}, spans...)
+		lines = append(lines, tui.Line{Spans: append(blanks(row, p.width-n), tui.Span{Text: set[5], Style: style})})
+	}
+	lines = append(lines, tui.Line{Spans: []tui.Span{
+		{Text: set[3] + strings.Repeat(set[4], s.Width-2) + set[2], Style: style}}})
+	return b.view(lines)
+}
+
+// Components are the children, for who looks for one that takes lines, see [tui.Submitter].
+func (b *Box) Components() []tui.Component { return []tui.Component{b.Of} }
+
+// Focusable reports whether any child takes keys.
+func (b *Box) Focusable() bool { return b.focusable(b.Components()...) }
+
+// set is the six signs of the border, one column each.
+func (b *Box) set(s tui.Space) []string {
+	set := borders[min(b.Border, None)]
+	if b.Border != None && (s.Look().Glyphs.ASCII() || s.Columns(set) != 6) {
+		set = asciiBorder
+	}
+	return strings.Split(set, "")
+}
+
+// top is the upper edge with the title in it.
+func (b *Box) top(s tui.Space, set []string, style tui.Style) tui.Line {
+	room := s.Width - 6 // corners, a sign of the line at each side, blanks around the title
+	if b.Title == "" || room < 1 {
+		return tui.Line{Spans: []tui.Span{{Text: set[0] + strings.Repeat(set[4], s.Width-2) + set[1], Style: style}}}
+	}
+	in := s
+	in.Width = room
+	title := in.Cut(tui.Span{Text: b.Title, Style: s.Look().Strong}).Spans
+	title, n := fit(s.Model, title, room)
+	spans := append([]tui.Span{{Text: set[0] + set[4] + " ", Style: style}}, title...)
+	return tui.Line{Spans: append(spans,
+		tui.Span{Text: " " + strings.Repeat(set[4], room-n+1) + set[1], Style: style})}
+}

@@ -1,0 +1,152 @@
+package layout
+
+import "github.com/scrollkeep/scrollkeep/tui"
+
+// Item is a component in [Columns] or [Rows] with its share of the room.
+type Item struct {
+	Of tui.Component
+	// Weight is its share of what those without a weight leave: 2 has twice as much as 1. 0 is, in
+	// Columns, exactly Min columns, or the share of 1 if there is no Min; in Rows as many rows as it
+	// has.
+	Weight int
+	Min    int // the fewest columns, or rows, that it has
+}
+
+// items are components with equal shares.
+func items(children []tui.Component) []Item {
+	all := make([]Item, len(children))
+	for i, c := range children {
+		all[i].Of = c
+	}
+	return all
+}
+
+// Columns is components side by side, from the left edge to the right one. Where the window is too
+// narrow for their minimums they stand one below the other. The zero value is empty; see the package
+// for focus and mouse.
+type Columns struct {
+	Items []Item
+	Gap   int // columns between two of them; 0 is 1, below 0 none
+
+	group
+}
+
+// NewColumns is Columns of equal shares.
+func NewColumns(children ...tui.Component) *Columns { return &Columns{Items: items(children)} }
+
+// View is as high as the highest child, within the Height of s.
+func (c *Columns) View(s tui.Space) tui.View {
+	c.begin(components(c.Items)...)
+	gap := gapOf(c.Gap)
+	widths, ok := share(c.Items, max(s.Width, 1), gap)
+	if !ok {
+		return c.view(c.pile(s, c.narrow(s), 0))
+	}
+	s = bare(s)
+	for i, w := range widths {
+		c.look(i, s, w, s.Height)
+	}
+	return c.view(c.join(s.Model, widths, gap))
+}
+
+// Components are the children, for who looks for one that takes lines, see [tui.Submitter].
+func (c *Columns) Components() []tui.Component { return components(c.Items) }
+
+// Focusable reports whether any child takes keys.
+func (c *Columns) Focusable() bool { return c.focusable(c.Components()...) }
+
+// narrow asks the children, one below the other, for their views, and says how many rows each has:
+// its share of the height at most.
+func (c *Columns) narrow(s tui.Space) []int {
+	weights := make([]int, len(c.Items))
+	for i, it := range c.Items {
+		weights[i] = max(it.Weight, 1)
+	}
+	n := make([]int, len(c.Items))
+	room := s.Height
+	for i := range c.Items {
+		height := 0
+		if s.Height > 0 {
+			height = max(split(room, weights[i:])[0], 1)
+		}
+		n[i] = len(c.look(i, s, s.Width, height).Lines)
+		room = max(room-n[i], 0)
+	}
+	return n
+}
+
+// gapOf is the columns or rows of a field Gap.
+func gapOf(n int) int {
+	if n == 0 {
+		return 1
+	}
+	return max(n, 0)
+}
+
+func components(all []Item) []tui.Component {
+	out := make([]tui.Component, len(all))
+	for i, it := range all {
+		out[i] = it.Of
+	}
+	return out
+}
+
+// share gives each item of a row of total columns its width; false: the minimums have no room.
+func share(all []Item, total, gap int) (widths []int, ok bool) {
+	n := len(all)
+	room := total - gap*max(n-1, 0)
+	widths = make([]int, n)
+	weights := make([]int, n) // 0: its width is settled
+	least := 0
+	for i, it := range all {
+		least += max(it.Min, 1)
+		switch {
+		case it.Weight > 0:
+			weights[i] = it.Weight
+		case it.Min > 0:
+			widths[i] = it.Min
+		default:
+			weights[i] = 1
+		}
+	}
+	if room < least {
+		return nil, false
+	}
+	for again := true; again; { // who would have less than its minimum has that, and the others share the rest
+		again = false
+		rest := room
+		for _, w := range widths {
+			rest -= w
+		}
+		shares := split(rest, weights)
+		for i, it := range all {
+			if weights[i] > 0 && shares[i] < max(it.Min, 1) {
+				widths[i], weights[i], again = max(it.Min, 1), 0, true
+			}
+		}
+		if !again {
+			for i := range widths {
+				widths[i] += shares[i]
+			}
+		}
+	}
+	return widths, true
+}
+
+// split parts total by weights; the parts sum up to it if any weight is above 0.
+func split(total int, weights []int) []int {
+	sum, seen, given := 0, 0, 0
+	for _, w := range weights {
+		sum += w
+	}
+	parts := make([]int, len(weights))
+	for i, w := range weights {
+		if w == 0 || sum == 0 {
+			continue
+		}
+		seen += w
+		end := max(total, 0) * seen / sum
+		parts[i], given = end-given, end
+	}
+	return parts
+}

@@ -1,0 +1,152 @@
+package layout
+
+import (
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+// group is the children of a layout: their last views, where they stand, and who has the focus.
+type group struct {
+	all   []tui.Component
+	parts []part
+	ring  tui.Ring
+	caret tui.Pos
+}
+
+// part is a child as it was shown last. Its rows from skip on stand at col and row.
+type part struct {
+	space       tui.Space
+	view        tui.View
+	col, row    int
+	width, rows int
+	skip        int
+	made        bool
+	cut         bool
+}
+
+// begin takes the children for a new View.
+func (g *group) begin(children ...tui.Component) {
+	g.all = append(g.all[:0], children...)
+	for len(g.parts) < len(children) {
+		g.parts = append(g.parts, part{})
+	}
+	g.parts = g.parts[:len(children)]
+	for i := range g.parts {
+		g.parts[i] = part{}
+	}
+}
+
+// look is the view of child i in a place of cols columns and rows rows; 0 rows: no limit. Rows that
+// have no room are left out: those at the end, or as many above as its caret needs.
+func (g *group) look(i int, s tui.Space, cols, rows int) tui.View {
+	s.Width, s.Height, s.From = max(cols, 1), max(rows, 0), 0
+	s.Focused = s.Focused && g.ring.At(g.all) == i
+	p := &g.parts[i]
+	*p = part{space: s, made: true, width: s.Width}
+	if g.all[i] == nil {
+		return tui.View{}
+	}
+	v := g.all[i].View(s)
+	if n := len(v.Lines); s.Height > 0 && n > s.Height {
+		if v.Cursor != nil {
+			p.skip = min(max(v.Cursor.Row-s.Height+1, 0), n-s.Height)
+		}
+		v.Lines, p.cut = v.Lines[p.skip:p.skip+s.Height], true
+	}
+	p.view, p.rows = v, len(v.Lines)
+	return v
+}
+
+// at says where child i stands.
+func (g *group) at(i, col, row int) { g.parts[i].col, g.parts[i].row = col, row }
+
+// view is lines with what the children ask for.
+func (g *group) view(lines []tui.Line) tui.View {
+	v := tui.View{Lines: lines}
+	var scenes []string
+	whole := true
+	focus := g.ring.At(g.all)
+	for i := range g.parts {
+		p := &g.parts[i]
+		w := &p.view
+		v.Hold = v.Hold || w.Hold
+		v.Mouse = v.Mouse || w.Mouse
+		v.Releases = v.Releases || w.Releases && i == focus
+		if w.Again > 0 && (v.Again == 0 || w.Again < v.Again) {
+			v.Again = w.Again
+		}
+		if w.Scene != "" {
+			scenes = append(scenes, w.Scene)
+			whole = whole && !p.cut && p.row+p.rows <= len(lines)
+		}
+		if c := w.Cursor; c != nil && (i == focus || focus < 0) {
+			row := c.Row - p.skip
+			if row >= 0 && row < p.rows {
+				g.caret = tui.Pos{Col: p.col + min(max(c.Col, 0), p.width-1), Row: p.row + row}
+				v.Cursor = &g.caret
+			}
+		}
+	}
+	if whole {
+		v.Scene = strings.Join(scenes, "\n")
+	}
+	return v
+}
+
+// HandleEvent gives keys to the child with the focus, and the mouse to the child under it.
+func (g *group) HandleEvent(ev tui.Event, _ tui.Space) bool {
+	if m, ok := ev.(tui.Mouse); ok {
+		return g.click(m)
+	}
+	if g.ring.Tab(g.all, ev) {
+		return true
+	}
+	at := g.ring.At(g.all)
+	if _, ok := ev.(tui.KeyRelease); ok && (at < 0 || at >= len(g.parts) || !g.parts[at].view.Releases) {
+		return false
+	}
+	return at >= 0 && g.handle(at, ev)
+}
+
+// handle offers ev to child i.
+func (g *group) handle(i int, ev tui.Event) bool {
+	h, ok := g.all[i].(tui.EventHandler)
+	return ok && i < len(g.parts) && g.parts[i].made && h.HandleEvent(ev, g.parts[i].space)
+}
+
+// click gives m to the child under it, and the focus, if that takes keys.
+func (g *group) click(m tui.Mouse) bool {
+	for i := range g.parts {
+		p := &g.parts[i]
+		col, row := m.Col-p.col, m.Row-p.row
+		if col < 0 || col >= p.width || row < 0 || row >= p.rows {
+			continue
+		}
+		focus := m.Press && m.Button < 3
+		if focus {
+			g.ring.Set(g.all, i)
+		}
+		m.Col, m.Row = col, row+p.skip
+		return p.view.Mouse && g.handle(i, m) || focus
+	}
+	return false
+}
+
+// focusable reports whether any of the children, which may be new, takes keys.
+func (g *group) focusable(children ...tui.Component) bool {
+	g.all = append(g.all[:0], children...)
+	return g.ring.At(g.all) >= 0
+}
+
+// EnterFocus gives the focus to the first child (by 1) or the last one (by -1) that takes keys.
+func (g *group) EnterFocus(by int) bool { return g.ring.Enter(g.all, by) }
+
+// MoveFocus gives the focus to the next child that takes keys (by 1), or to the one before (by -1).
+func (g *group) MoveFocus(by int) bool { return g.ring.Move(g.all, by) }
+
+// bare is s without pictures: their cells cannot be moved to another column.
+func bare(s tui.Space) tui.Space {
+	return tui.Space{Width: s.Width, Height: s.Height, Now: s.Now, Shown: s.Shown, Focused: s.Focused,
+		Native: s.Native, Theme: s.Theme, Model: s.Model}
+}

@@ -1,0 +1,154 @@
+package layout
+
+import (
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/terminal/visible"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+// tabStop is the columns between tab stops, counted from the left edge of a place.
+const tabStop = 8
+
+// Cell is a view and the columns that it has, for [Join].
+type Cell struct {
+	View  tui.View
+	Width int // columns; less than 1 is none
+}
+
+// Join puts views side by side, each in its own columns, and is as high as the highest. A row that
+// is wider than its cell is cut, and so are cells beyond the Width of s. The caret is that of the
+// last cell that has one; Again is the shortest; Hold, Mouse and Releases hold if they do for any.
+func Join(s tui.Space, cells ...Cell) tui.View {
+	var g group
+	children := make([]tui.Component, len(cells))
+	for i, c := range cells {
+		children[i] = tui.ComponentFunc(func(tui.Space) tui.View { return c.View })
+	}
+	g.begin(children...)
+	left := max(s.Width, 1)
+	widths := make([]int, len(cells))
+	for i, c := range cells {
+		widths[i] = min(max(c.Width, 0), left)
+		left -= widths[i]
+		g.look(i, s, widths[i], 0)
+	}
+	v := g.view(g.join(s.Model, widths, 0))
+	v.Cursor = nil
+	col := 0
+	for i, c := range cells {
+		if p := c.View.Cursor; p != nil && p.Col >= 0 && p.Col < widths[i] {
+			v.Cursor = &tui.Pos{Col: col + p.Col, Row: p.Row}
+		}
+		v.Releases = v.Releases || c.View.Releases
+		col += widths[i]
+	}
+	return v
+}
+
+// join puts the rows of the children side by side, each in its width, with gap columns between
+// them, and notes where they stand.
+func (g *group) join(m width.Model, widths []int, gap int) []tui.Line {
+	rows, col := 0, 0
+	for i := range g.parts {
+		g.at(i, col, 0)
+		g.parts[i].width = widths[i]
+		rows = max(rows, g.parts[i].rows)
+		col += widths[i] + gap
+	}
+	lines := make([]tui.Line, rows)
+	for r := range lines {
+		at := 0 // columns that the row has so far
+		for i := range g.parts {
+			p := &g.parts[i]
+			if r >= p.rows || p.width < 1 {
+				continue
+			}
+			spans, n := fit(m, p.view.Lines[r].Spans, p.width)
+			if n == 0 {
+				continue
+			}
+			lines[r].Spans = append(blanks(lines[r].Spans, p.col-at), spans...)
+			lines[r].Prompt = lines[r].Prompt || p.view.Lines[r].Prompt
+			at = p.col + n
+		}
+	}
+	return lines
+}
+
+// blanks appends n columns of nothing.
+func blanks(spans []tui.Span, n int) []tui.Span {
+	if n <= 0 {
+		return spans
+	}
+	return append(spans, tui.Span{Text: strings.Repeat(" ", n)})
+}
+
+// fit is spans in at most cols columns, as the renderer measures them, and how many they take. Tabs
+// go to their stops, other controls are tokens. What does not fit is cut, and so is a cluster that
+// may reach beyond its place in some terminal.
+func fit(m width.Model, spans []tui.Span, cols int) (out []tui.Span, n int) {
+	out = make([]tui.Span, 0, len(spans)+1)
+	for _, s := range spans {
+		text, full := "", false
+		if text, n, full = fitText(m, s.Text, n, cols); text != "" {
+			s.Text = text
+			out = append(out, s)
+		}
+		if full {
+			break
+		}
+	}
+	return out, n
+}
+
+// fitText is what of text has room behind n columns, and the columns then. full: not all of it.
+func fitText(m width.Model, text string, n, cols int) (string, int, bool) {
+	if plain(text) {
+		k := min(len(text), cols-n)
+		return text[:k], n + k, k < len(text)
+	}
+	var b strings.Builder
+	for {
+		part, rest, more := strings.Cut(text, "\t")
+		part, _ = visible.Line(part)
+		for part != "" {
+			c, next, w := m.Next(part)
+			part = next
+			if w > 64 { // a chain of joiners that no terminal draws that wide; see package renderer
+				c, w = "\ufffd", 1
+			}
+			room := w
+			if w > 0 && m.Doubtful(c) {
+				room = max(w, m.Widest(c))
+			}
+			if n+room > cols {
+				return b.String(), n, true
+			}
+			if w > 0 {
+				b.WriteString(c)
+				n += w
+			}
+		}
+		if !more {
+			return b.String(), n, false
+		}
+		k := min(tabStop-n%tabStop, cols-n)
+		b.WriteString("        "[:k])
+		if n += k; n == cols {
+			return b.String(), n, rest != ""
+		}
+		text = rest
+	}
+}
+
+// plain reports whether text is printable ASCII.
+func plain(text string) bool {
+	for i := range len(text) {
+		if text[i] < ' ' || text[i] >= 0x7f {
+			return false
+		}
+	}
+	return true
+}

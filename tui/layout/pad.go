@@ -1,0 +1,53 @@
+package layout
+
+import "github.com/scrollkeep/scrollkeep/tui"
+
+// Pad is a component with blank columns and rows around it. It gives them up where they would leave
+// less than one column or row. The zero value is empty.
+type Pad struct {
+	Of                       tui.Component
+	Top, Right, Bottom, Left int // columns and rows
+
+	group
+}
+
+// View is the content with the blanks.
+func (p *Pad) View(s tui.Space) tui.View {
+	p.begin(p.Of)
+	s.Width = max(s.Width, 1)
+	top, right, bottom, left := max(p.Top, 0), max(p.Right, 0), max(p.Bottom, 0), max(p.Left, 0)
+	if left+right >= s.Width {
+		left, right = 0, 0
+	}
+	height := s.Height
+	if height > 0 {
+		if height -= top + bottom; height < 1 {
+			top, bottom, height = 0, 0, s.Height
+		}
+	}
+	p.look(0, bare(s), s.Width-left-right, height)
+	p.at(0, left, top)
+	lines := make([]tui.Line, 0, top+p.parts[0].rows+bottom)
+	lines = append(lines, make([]tui.Line, top)...)
+	lines = append(lines, p.shifted(s, left)...)
+	return p.view(append(lines, make([]tui.Line, bottom)...))
+}
+
+// Components are the children, for who looks for one that takes lines, see [tui.Submitter].
+func (p *Pad) Components() []tui.Component { return []tui.Component{p.Of} }
+
+// Focusable reports whether any child takes keys.
+func (p *Pad) Focusable() bool { return p.focusable(p.Components()...) }
+
+// shifted is the rows of the only child, left columns further to the right.
+func (g *group) shifted(s tui.Space, left int) []tui.Line {
+	p := &g.parts[0]
+	lines := make([]tui.Line, p.rows)
+	for i := range lines {
+		if spans, n := fit(s.Model, p.view.Lines[i].Spans, p.width); n > 0 {
+			lines[i].Spans = append(blanks(nil, left), spans...)
+		}
+		lines[i].Prompt = p.view.Lines[i].Prompt
+	}
+	return lines
+}

@@ -1,0 +1,121 @@
+package layout
+
+import "github.com/scrollkeep/scrollkeep/tui"
+
+// Rows is components one below the other. Those without a Weight are as high as they are, the
+// others share the rest of the Height, to the last row. In a space without a height all are as high
+// as they are. The zero value is empty; see the package for focus and mouse.
+type Rows struct {
+	Items []Item
+	Gap   int // blank rows between two of them
+
+	group
+}
+
+// NewRows is Rows of components as high as they are.
+func NewRows(children ...tui.Component) *Rows { return &Rows{Items: items(children)} }
+
+// View has at most the Height of s. When there is less room the last ones get less, each one row at
+// least; what does not fit then is left out at the end.
+func (r *Rows) View(s tui.Space) tui.View {
+	r.begin(components(r.Items)...)
+	gap := max(r.Gap, 0)
+	return r.view(r.pile(s, r.heights(s, r.Items, gap), gap))
+}
+
+// Components are the children, for who looks for one that takes lines, see [tui.Submitter].
+func (r *Rows) Components() []tui.Component { return components(r.Items) }
+
+// Focusable reports whether any child takes keys.
+func (r *Rows) Focusable() bool { return r.focusable(r.Components()...) }
+
+// pile puts the children, which have been asked for their views, one below the other.
+func (g *group) pile(s tui.Space, heights []int, gap int) []tui.Line {
+	var lines []tui.Line
+	for i := range heights {
+		if i > 0 && heights[i] > 0 && len(lines) > 0 {
+			lines = append(lines, make([]tui.Line, gap)...)
+		}
+		g.at(i, 0, len(lines))
+		p := &g.parts[i]
+		for _, l := range p.view.Lines {
+			lines = append(lines, inside(s, l))
+		}
+		for n := p.rows; n < heights[i]; n++ {
+			lines = append(lines, tui.Line{})
+		}
+	}
+	if s.Height > 0 && len(lines) > s.Height {
+		lines = lines[:s.Height]
+		for i := range g.parts {
+			p := &g.parts[i]
+			if over := p.row + p.rows - s.Height; over > 0 {
+				p.rows, p.cut = max(p.rows-over, 0), true
+			}
+		}
+	}
+	return lines
+}
+
+// heights asks the children for their views, those without a weight first, and says how many rows
+// each one has.
+func (g *group) heights(s tui.Space, all []Item, gap int) []int {
+	n := make([]int, len(all))
+	weights := make([]int, len(all))
+	room := s.Height - gap*max(len(all)-1, 0)
+	least := 0 // rows that those who were not asked yet need
+	for i, it := range all {
+		least += max(it.Min, 1)
+		if s.Height > 0 {
+			weights[i] = max(it.Weight, 0)
+		}
+	}
+	for i, it := range all {
+		if weights[i] > 0 {
+			continue
+		}
+		least -= max(it.Min, 1)
+		height := 0
+		if s.Height > 0 {
+			height = max(room-least, 1)
+		}
+		n[i] = max(len(g.look(i, s, s.Width, height).Lines), it.Min)
+		room -= n[i]
+	}
+	for i, it := range all { // a minimum comes first
+		if weights[i] > 0 && split(room, weights)[i] < it.Min {
+			n[i], weights[i] = it.Min, 0
+			g.look(i, s, s.Width, max(n[i], 1))
+			room -= n[i]
+		}
+	}
+	for i, k := range split(room, weights) {
+		if weights[i] > 0 {
+			n[i] = max(k, 1)
+			g.look(i, s, s.Width, n[i])
+		}
+	}
+	return n
+}
+
+// inside is l in the width of s. It has no source of its own to go on from.
+func inside(s tui.Space, l tui.Line) tui.Line {
+	l.End = 0
+	if l.Picture != nil || fits(s, l.Spans) {
+		return l
+	}
+	l.Spans, _ = fit(s.Model, l.Spans, max(s.Width, 1))
+	return l
+}
+
+// fits reports whether spans are plain text that is narrow enough.
+func fits(s tui.Space, spans []tui.Span) bool {
+	n := 0
+	for i := range spans {
+		if !plain(spans[i].Text) {
+			return false
+		}
+		n += len(spans[i].Text)
+	}
+	return n <= s.Width
+}
