@@ -12,8 +12,8 @@ const (
 	End
 )
 
-// Align is a component that stands somewhere in its room, as a block: as wide as its widest row. The
-// zero value is empty.
+// Align is a component that stands somewhere in its room, as a block: as wide as its widest row.
+// The zero value is empty.
 type Align struct {
 	Of         tui.Component
 	Horizontal Side

@@ -6,8 +6,8 @@ import "github.com/scrollkeep/scrollkeep/tui"
 type Item struct {
 	Of tui.Component
 	// Weight is its share of what those without a weight leave: 2 has twice as much as 1. 0 is, in
-	// Columns, exactly Min columns, or the share of 1 if there is no Min; in Rows as many rows as it
-	// has.
+	// Columns, exactly Min columns, or the share of 1 if there is no Min; in Rows as many rows as
+	// it has.
 	Weight int
 	Min    int // the fewest columns, or rows, that it has
 }
@@ -22,8 +22,8 @@ func items(children []tui.Component) []Item {
 }
 
 // Columns is components side by side, from the left edge to the right one. Where the window is too
-// narrow for their minimums they stand one below the other. The zero value is empty; see the package
-// for focus and mouse.
+// narrow for their minimums they stand one below the other. The zero value is empty; see the
+// package for focus and mouse.
 type Columns struct {
 	Items []Item
 	Gap   int // columns between two of them; 0 is 1, below 0 none

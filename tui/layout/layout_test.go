@@ -88,7 +88,8 @@ func TestColumnsShareTheWidthByWeightAndMinimum(t *testing.T) {
 }
 
 func TestColumnsStandBelowEachOtherWhereTheyHaveNoRoom(t *testing.T) {
-	c := &Columns{Items: []Item{{Of: tui.NewText("one two"), Min: 10}, {Of: tui.NewText("three four"), Weight: 1, Min: 10}}}
+	c := &Columns{Items: []Item{{Of: tui.NewText("one two"), Min: 10},
+		{Of: tui.NewText("three four"), Weight: 1, Min: 10}}}
 	want(t, c.View(tui.Space{Width: 22}), "one two    three four")
 	want(t, c.View(tui.Space{Width: 20}), "one two", "three four")
 	want(t, c.View(tui.Space{Width: 5}), "one", "two", "three", "four")
@@ -114,19 +115,22 @@ func TestRowsShareTheHeight(t *testing.T) {
 
 func TestBoxFramesWhatHasRoom(t *testing.T) {
 	b := &Box{Of: tui.NewText("hello 漢字 world"), Title: "a title that is long"}
-	want(t, b.View(tui.Space{Width: 14}), "╭─ a title… ─╮", "│hello 漢字  │", "│world       │", "╰────────────╯")
+	want(t, b.View(tui.Space{Width: 14}),
+		"╭─ a title… ─╮", "│hello 漢字  │", "│world       │", "╰────────────╯")
 	b.Title, b.Border = "", Square
 	want(t, b.View(tui.Space{Width: 9}), "┌───────┐", "│hello  │", "│漢字   │", "│world  │", "└───────┘")
 	want(t, b.View(tui.Space{Width: 3, Height: 9}), "hel", "lo", "漢", "字", "wor", "ld")
 	want(t, b.View(tui.Space{Width: 40, Height: 2}), "hello 漢字 world")
 	b.Fill = true
-	want(t, b.View(tui.Space{Width: 20, Height: 5}), "┌──────────────────┐", "│hello 漢字 world  │", "│                  │",
+	want(t, b.View(tui.Space{Width: 20, Height: 5}),
+		"┌──────────────────┐", "│hello 漢字 world  │", "│                  │",
 		"│                  │", "└──────────────────┘")
 	b.Border, b.Fill = None, false
 	want(t, b.View(tui.Space{Width: 20}), "", " hello 漢字 world", "")
 	b.Border = Rounded
 	ascii := tui.NewTheme(tui.Caps{})
-	want(t, b.View(tui.Space{Width: 20, Theme: ascii}), "+------------------+", "|hello 漢字 world  |", "+------------------+")
+	want(t, b.View(tui.Space{Width: 20, Theme: ascii}),
+		"+------------------+", "|hello 漢字 world  |", "+------------------+")
 }
 
 func TestPadAndAlignMoveTheirContent(t *testing.T) {
@@ -166,7 +170,8 @@ func TestJoinPutsViewsSideBySide(t *testing.T) {
 	a := (&field{rows: []string{"漢字漢字", "x"}, caret: &tui.Pos{Row: 1}}).View(tui.Space{})
 	b := (&field{rows: []string{"👍🏽!", "two", "three"}, wants: true}).View(tui.Space{})
 	a.Again, b.Again, b.Hold = time.Second, time.Minute, true
-	v := Join(tui.Space{Width: 20, Model: width.Model{Method: width.Grapheme}}, Cell{a, 5}, Cell{Width: 1}, Cell{b, 4}, Cell{a, 0}, Cell{a, 40})
+	s := tui.Space{Width: 20, Model: width.Model{Method: width.Grapheme}}
+	v := Join(s, Cell{a, 5}, Cell{Width: 1}, Cell{b, 4}, Cell{a, 0}, Cell{a, 40})
 	want(t, v, "漢字  👍🏽! 漢字漢字", "x     two x", "      thre")
 	if v.Again != time.Second || !v.Hold || !v.Mouse || v.Cursor == nil || *v.Cursor != (tui.Pos{Col: 10, Row: 1}) {
 		t.Errorf("%+v", v)
@@ -227,7 +232,8 @@ func TestScreensOfALayout(t *testing.T) {
 					{Of: &Align{Of: tui.NewText("Layouts"), Horizontal: Middle}},
 					{Of: &Columns{Items: []Item{
 						{Of: &Box{Of: left, Title: "Left", Fill: true}, Weight: 1, Min: 12},
-						{Of: &Box{Of: &Pad{Of: right, Left: 1, Right: 1}, Title: "Right", Border: Square, Fill: true}, Weight: 2, Min: 16},
+						{Of: &Box{Of: &Pad{Of: right, Left: 1, Right: 1}, Title: "Right", Border: Square,
+							Fill: true}, Weight: 2, Min: 16},
 					}}, Weight: 1},
 					{Of: tui.NewText("a status line")},
 				}}
@@ -257,7 +263,8 @@ func TestScreensOfALayout(t *testing.T) {
 }
 
 // texts are pieces with all that is hard to measure.
-var texts = strings.Split("a|hello world|漢字|ｱ|👍🏽|👩‍👩‍👧‍👦|e\u0301|\u0301|\u200d|🇩🇪|🇩|\t|\x1b[2J|\x00|\xff|☎️|ㅎ|กำ|\U0010ffff|─|\u202e|한|\u1112\u1161|"+
+var texts = strings.Split("a|hello world|漢字|ｱ|👍🏽|👩‍👩‍👧‍👦|e\u0301|\u0301|\u200d|🇩🇪|🇩|\t|"+
+	"\x1b[2J|\x00|\xff|☎️|ㅎ|กำ|\U0010ffff|─|\u202e|한|\u1112\u1161|"+
 	strings.Repeat("x", 90)+"|"+strings.Repeat("👍\u200d", 40), "|")
 
 // tree is a random layout, and what was made of it.
@@ -291,7 +298,8 @@ func tree(rng *rand.Rand, depth int) tui.Component {
 	case 2, 3:
 		return &Rows{Items: some(), Gap: rng.IntN(3)}
 	case 4:
-		return &Box{Of: tree(rng, depth-1), Title: texts[rng.IntN(len(texts))], Border: Border(rng.IntN(4)), Fill: rng.IntN(2) == 0}
+		return &Box{Of: tree(rng, depth-1), Title: texts[rng.IntN(len(texts))], Border: Border(rng.IntN(4)),
+			Fill: rng.IntN(2) == 0}
 	}
 	if rng.IntN(2) == 0 {
 		return &Pad{tree(rng, depth-1), rng.IntN(4) - 1, rng.IntN(9), rng.IntN(3), rng.IntN(9), group{}}
@@ -313,7 +321,8 @@ func FuzzNoRowIsWiderThanItsPlace(f *testing.F) {
 			if s.Height > 0 && len(v.Lines) > s.Height && !isLeaf(root) {
 				t.Fatalf("%d rows in %d", len(v.Lines), s.Height)
 			}
-			if c := v.Cursor; c != nil && !isLeaf(root) && (c.Col < 0 || c.Col >= max(s.Width, 1) || c.Row < 0 || c.Row >= len(v.Lines)) {
+			if c := v.Cursor; c != nil && !isLeaf(root) && (c.Col < 0 || c.Col >= max(s.Width, 1) ||
+				c.Row < 0 || c.Row >= len(v.Lines)) {
 				t.Fatalf("the caret is at %+v of %dx%d", *c, s.Width, len(v.Lines))
 			}
 			for i, l := range v.Lines {
