@@ -1,0 +1,146 @@
+package keys
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/terminal"
+	"github.com/scrollkeep/scrollkeep/tui"
+	"github.com/scrollkeep/scrollkeep/tui/widget"
+)
+
+// Map is bindings with the keys that they have now. The zero value has none. It is not changed
+// while it is in use: see [Map.With].
+type Map struct {
+	bindings []Binding
+	keys     [][]tui.Key // of each binding
+}
+
+// New is a Map of bindings with their built-in keys. The error, of all that is wrong, is one of the
+// program: a test that calls New finds it.
+func New(bindings ...Binding) (*Map, error) {
+	m := &Map{bindings: slices.Clone(bindings)}
+	var wrong []error
+	seen := map[string]bool{}
+	for _, b := range bindings {
+		switch {
+		case b.Name == "":
+			wrong = append(wrong, errors.New("keys: a binding has no name"))
+		case seen[b.Name]:
+			wrong = append(wrong, fmt.Errorf("keys: two bindings are called %q", b.Name))
+		}
+		seen[b.Name] = true
+		keys, err := parse(b.Name, b.Keys)
+		wrong = append(wrong, err...)
+		m.keys = append(m.keys, keys)
+	}
+	if err := errors.Join(append(wrong, m.conflicts()...)...); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// With is m with the keys that a person wants: for each binding that is named all of its keys, as
+// [terminal.ParseKey] reads them; none means that no key does it. Names that m does not have, keys
+// that there are not, and a key of two bindings that hold together are errors, all of which are
+// told; then m is as it was.
+func (m *Map) With(changes map[string][]string) (*Map, error) {
+	n := &Map{bindings: m.bindings, keys: slices.Clone(m.keys)}
+	var wrong []error
+	for _, name := range slices.Sorted(maps.Keys(changes)) {
+		i := m.index(name)
+		if i < 0 {
+			wrong = append(wrong, fmt.Errorf("keys: nothing is called %q; there are %s", name, m.names()))
+			continue
+		}
+		keys, err := parse(name, changes[name])
+		wrong = append(wrong, err...)
+		n.keys[i] = keys
+	}
+	if err := errors.Join(append(wrong, n.conflicts()...)...); err != nil {
+		return nil, err
+	}
+	return n, nil
+}
+
+// parse reads the keys of a binding, each once.
+func parse(name string, texts []string) (keys []tui.Key, wrong []error) {
+	for _, text := range texts {
+		k, err := terminal.ParseKey(text)
+		if err != nil {
+			wrong = append(wrong, fmt.Errorf("keys: %q: no key is called %q", name, text))
+			continue
+		}
+		if !slices.Contains(keys, k) {
+			keys = append(keys, k)
+		}
+	}
+	return keys, wrong
+}
+
+// conflicts are the keys of two bindings that hold together.
+func (m *Map) conflicts() (wrong []error) {
+	for i := range m.bindings {
+		for j := range i {
+			a, b := &m.bindings[j], &m.bindings[i]
+			if !a.meets(b) {
+				continue
+			}
+			for _, k := range m.keys[i] {
+				if slices.Contains(m.keys[j], k) {
+					wrong = append(wrong, fmt.Errorf("keys: %s is both %q and %q", Label(k), a.Name, b.Name))
+				}
+			}
+		}
+	}
+	return wrong
+}
+
+func (m *Map) index(name string) int {
+	return slices.IndexFunc(m.bindings, func(b Binding) bool { return b.Name == name })
+}
+
+// names are those of all bindings, for an error.
+func (m *Map) names() string {
+	var all []string
+	for _, b := range m.bindings {
+		all = append(all, b.Name)
+	}
+	return strings.Join(all, ", ")
+}
+
+// Name is the name of the binding that k is of where in holds, "" if it is of none. in is a
+// [Binding].In; bindings without one hold everywhere.
+func (m *Map) Name(k tui.Key, in string) string {
+	k = tui.Key{Code: k.Code, Mods: k.Mods}
+	for i, b := range m.bindings {
+		if (b.In == "" || b.In == in) && slices.Contains(m.keys[i], k) {
+			return b.Name
+		}
+	}
+	return ""
+}
+
+// Keys are the keys of the binding of that name, for a person; nil if it has none.
+func (m *Map) Keys(name string) (labels []string) {
+	if i := m.index(name); i >= 0 {
+		for _, k := range m.keys[i] {
+			labels = append(labels, Label(k))
+		}
+	}
+	return labels
+}
+
+// Hints are the first key and the help of the bindings that hold where in does, in the order of the
+// bindings, those without a key or without help left out: for [widget.KeyHelp].
+func (m *Map) Hints(in string) (hints []widget.KeyHint) {
+	for i, b := range m.bindings {
+		if (b.In == "" || b.In == in) && len(m.keys[i]) > 0 && b.Help != "" {
+			hints = append(hints, widget.KeyHint{Key: Label(m.keys[i][0]), Help: b.Help})
+		}
+	}
+	return hints
+}
