@@ -90,9 +90,11 @@ var never = []struct{ rooms, deps []string }{
 		[]string{"tui", "renderer", "agentshell", "stress", "terminal/vt", "=terminal"}},
 	{[]string{"=terminal"}, []string{"tui", "renderer", "agentshell", "stress", "terminal/vt"}},
 	{[]string{"renderer"}, []string{"tui", "=terminal", "stdinbuf", "agentshell", "stress", "terminal/vt"}},
-	{[]string{"=tui", "tui/diffview", "tui/widget", "tui/form", "tui/markdown", "tui/code", "tui/tcellhost"},
+	{[]string{"=tui", "tui/diffview", "tui/widget", "tui/form", "tui/layout", "tui/keys", "tui/markdown", "tui/code",
+		"tui/tcellhost"},
 		[]string{"agentshell", "stress", "terminal/vt"}},
-	{[]string{"agentshell", "=tui", "tui/diffview", "tui/widget", "tui/form"}, []string{"tui/tcellhost"}},
+	{[]string{"agentshell", "=tui", "tui/diffview", "tui/widget", "tui/form", "tui/layout", "tui/keys"},
+		[]string{"tui/tcellhost"}},
 	{[]string{"agentshell/agent", "agentshell/provider", "agentshell/workspace", "agentshell/diff",
 		"agentshell/approval", "agentshell/tool", "agentshell/session", "agentshell/undo", "agentshell/mcp",
 		"agentshell/child", "agentshell/window", "agentshell/briefing", "agentshell/skill", "agentshell/todo",
@@ -131,7 +133,7 @@ func TestImportsFollowTheTable(t *testing.T) {
 		}
 		if within(p.ImportPath, "stdinbuf", "=terminal", "terminal/ansi", "terminal/width", "terminal/visible",
 			"terminal/vt", "=renderer", "=renderer/image", "=tui", "tui/diffview", "tui/widget",
-			"tui/form") {
+			"tui/form", "tui/layout", "tui/keys") {
 			for _, dep := range p.Deps {
 				foreign := strings.Contains(strings.SplitN(dep, "/", 2)[0], ".") && !strings.HasPrefix(dep, module)
 				known := slices.ContainsFunc(engineDeps, func(e string) bool { return strings.HasPrefix(dep, e) })

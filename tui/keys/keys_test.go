@@ -64,7 +64,8 @@ func TestPersonChangesKeys(t *testing.T) {
 }
 
 func TestAllMistakesAreFoundAtTheStart(t *testing.T) {
-	_, err := New(Binding{Name: "a", Keys: []string{"x"}}, Binding{Name: "b", Keys: []string{"x", "no key"}, In: "list"},
+	_, err := New(Binding{Name: "a", Keys: []string{"x"}},
+		Binding{Name: "b", Keys: []string{"x", "no key"}, In: "list"},
 		Binding{Name: "a"}, Binding{})
 	want := `keys: "b": no key is called "no key"
 keys: two bindings are called "a"
@@ -74,7 +75,8 @@ keys: x is both "a" and "b"`
 		t.Errorf("%v\nwant %s", err, want)
 	}
 	m := viewer(t)
-	_, err = m.With(map[string][]string{"quti": {"x"}, "next": {"ctrl+nothing", "Q"}, "free": {"Ctrl+C"}, "new": {"f12"}})
+	_, err = m.With(map[string][]string{"quti": {"x"}, "next": {"ctrl+nothing", "Q"}, "free": {"Ctrl+C"},
+		"new": {"f12"}})
 	want = `keys: "next": no key is called "ctrl+nothing"
 keys: nothing is called "quti"; there are quit, next, new, hidden, free
 keys: F12 is both "new" and "hidden"
