@@ -256,8 +256,9 @@ func (l *loop) turn(now time.Time) (next time.Time, ok bool) {
 // idle reports whether there is nothing to paint and nothing under way, or another program has the
 // terminal.
 func (l *loop) idle() bool {
-	return l.away || l.pace.want == idle && l.resize.phase == steady && !l.stalled && !l.careful &&
-		!(l.rested && !l.t.streams()) && (l.pics == nil || !l.pics.busy())
+	due := l.full == nil && (l.careful || l.rested && !l.t.streams()) // another frame on the normal screen
+	return l.away || l.pace.want == idle && l.resize.phase == steady && !l.stalled && !due &&
+		(l.pics == nil || !l.pics.busy())
 }
 
 // wake is when the first of the animations goes on.

@@ -11,7 +11,7 @@ import (
 )
 
 // lines are how many an example has at most, where that is less than 60.
-var lines = map[string]int{"hello": 12, "chat": 35, "wizard": 40, "form": 30}
+var lines = map[string]int{"hello": 12, "chat": 35, "wizard": 40, "form": 30, "downloads": 40}
 
 func TestExamplesStayShort(t *testing.T) {
 	files, err := filepath.Glob("*/main.go")
@@ -37,18 +37,29 @@ func TestExamplesStayShort(t *testing.T) {
 // beside each of them.
 func TestExamplesRunInAPipe(t *testing.T) {
 	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a.csv"), []byte("a,b\n1,2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct{ name, in, out, err string }{
 		{"hello", "ada\nb\x1b[2Job", "hello, ada\nhello, b␛[2Job\n", ""},
 		{"chat", "hi\n", "> hi\nYou said: hi\n", ""},
 		{"wizard", "tide\n", "What is the project called?\nWhich licence?\n1 MIT\n2 Apache-2.0\n3 BSD-3-Clause\n" +
 			"A number or the words of one [MIT]:\n", "wizard: form: no line to answer \"Which licence?\" with: EOF\n"},
+		{"table a.csv", "1\n", "a.csv\n  a                                       b\n" +
+			"1 1                                       2\n1, 2\n", ""},
+		{"downloads no:where", "", "✗ no:where  Get \"no:where\": unsupported protocol scheme \"no\"\n",
+			"downloads: no:where: Get \"no:where\": unsupported protocol scheme \"no\"\n"},
+		{"tail none", "", "", "tail: open none: no such file or directory\n"},
 	} {
+		args := strings.Fields(c.name)
+		c.name = args[0]
 		binary := filepath.Join(dir, c.name)
 		if out, err := exec.Command("go", "build", "-o", binary, "./"+c.name).CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
 		var out, problems strings.Builder
-		cmd := exec.Command(binary)
+		cmd := exec.Command(binary, args[1:]...)
+		cmd.Dir = dir
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(c.in), &out, &problems
 		if err := cmd.Run(); (err == nil) != (c.err == "") {
 			t.Errorf("%s: %v", c.name, err)

@@ -152,3 +152,17 @@ func TestResizeInTheMiddleOfAStream(t *testing.T) {
 		}
 	})
 }
+
+func TestAScreenSettlesWhileAnOverlayHasAllOfIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &tui.App{Footer: &tui.Editor{}}
+		s := Start(t, app, Config{Cols: 40, Rows: 6})
+		for i := range 3 {
+			fmt.Fprintln(app.Transcript(), "line", i)
+			s.advance(20 * time.Millisecond)
+		}
+		app.Do(func() { app.Overlay(tui.NewText("all of it"), tui.Place{Full: true}) })
+		s.Settle()
+		s.Want("all of it")
+	})
+}

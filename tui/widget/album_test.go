@@ -3,7 +3,6 @@ package widget_test
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -110,26 +109,11 @@ func printed(c tui.Component) string {
 	return out.String()
 }
 
-// compare compares the album with its file; SCROLLKEEP_UPDATE=1 writes it.
+// compare compares the album with its file.
 func (a *album) compare(name string) {
 	a.t.Helper()
 	file := filepath.Join("testdata", name+".txt")
-	if os.Getenv("SCROLLKEEP_UPDATE") == "1" {
-		if err := os.MkdirAll("testdata", 0o777); err != nil {
-			a.t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(a.text.String()), 0o666); err != nil {
-			a.t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		a.t.Fatal(err)
-	}
-	if got := a.text.String(); got != string(want) {
-		a.t.Errorf("%s is not as wanted (SCROLLKEEP_UPDATE=1 writes it):\n%s", file, got)
-	}
+	tuitest.Golden(a.t, file, []byte(a.text.String()))
 }
 
 // texts is the rows of a view as text.

@@ -246,7 +246,7 @@ func (in *Input) line(s tui.Space) (tui.Line, int) {
 		lead, style = th.Glyphs.More+strings.Repeat(" ", pw-s.Columns(th.Glyphs.More)), th.Dim
 	}
 	spans := []tui.Span{{Text: lead, Style: style}, {Text: shown}}
-	if end < len(cells) && caret < room {
+	if end < len(cells) && caret < room && s.Width > 1 {
 		spans = append(spans, tui.Span{Text: strings.Repeat(" ", room-col) + th.Glyphs.More, Style: th.Dim})
 	}
 	return tui.Line{Spans: spans}, pw + caret

@@ -13,14 +13,15 @@ import (
 
 // Progress is one row that tells how far something is: a bar, how much of how much, how fast, and
 // the time that is left. Several stand below one another, each a block of the transcript: one that
-// has ended becomes a row of history. The zero value counts items, of which it is not known how
-// many there are. Add, SetTotal, Reader, Writer, Percent and End may be called on any goroutine;
-// the fields are set before. A Progress is not copied.
+// has ended becomes a row of history; [Each] does that. The zero value counts items, of which it is
+// not known how many there are. Add, SetTotal, Reader, Writer, Percent and End may be called on any
+// goroutine; the fields are set before. A Progress is not copied.
 type Progress struct {
 	Title string
 	Total int64 // how much there is to do, in items or bytes; 0: not known, see SetTotal
-	Bytes bool  // bytes are counted, else items
+	Bytes bool  // bytes are counted, else items; Reader and Writer count bytes
 
+	bytes       atomic.Bool
 	done, total atomic.Int64
 	end         ending
 
@@ -85,11 +86,17 @@ func (p *Progress) of() int64 {
 
 // Reader is r whose bytes count as done when they are read. It is used by one goroutine at a time,
 // as r is.
-func (p *Progress) Reader(r io.Reader) io.Reader { return &countedReader{r, p} }
+func (p *Progress) Reader(r io.Reader) io.Reader {
+	p.bytes.Store(true)
+	return &countedReader{r, p}
+}
 
 // Writer is w whose bytes count as done when they are written. It is used by one goroutine at a
 // time, as w is.
-func (p *Progress) Writer(w io.Writer) io.Writer { return &countedWriter{w, p} }
+func (p *Progress) Writer(w io.Writer) io.Writer {
+	p.bytes.Store(true)
+	return &countedWriter{w, p}
+}
 
 type countedReader struct {
 	r io.Reader
@@ -214,12 +221,20 @@ func (p *Progress) row(s tui.Space, mark tui.Span, done, total int64) tui.Line {
 		note(p.amount(done), 8, -2)
 		note(speed, 10, 0)
 	}
-	spans := pad([]tui.Span{mark, {Text: " "}}, s, p.Title, title, false, tui.Style{})
+	spans := pad([]tui.Span{mark, {Text: " "}}, s, name(s, p.Title, title), title, false, tui.Style{})
 	spans = append(spans, tui.Span{Text: "  "})
 	if total > 0 && left > 2 {
 		spans = append(spans, bar(s, min(left, 40), p.Percent())...)
 	}
 	return s.Cut(trim(append(spans, notes...))...)
+}
+
+// name is a title in cols columns: of a path or an address that is longer its end.
+func name(s tui.Space, title string, cols int) string {
+	if over := len(title) - cols; over > 0 && ascii(title) && strings.Contains(title, "/") {
+		return s.Look().Glyphs.More + title[min(over+1, len(title)):]
+	}
+	return title
 }
 
 // rest is the time that n more take; "" if nobody can say.
@@ -244,7 +259,7 @@ func bar(s tui.Space, cols, percent int) []tui.Span {
 
 // amount is n for a person.
 func (p *Progress) amount(n int64) string {
-	if !p.Bytes {
+	if !p.Bytes && !p.bytes.Load() {
 		return strconv.FormatInt(n, 10)
 	}
 	return size(n)

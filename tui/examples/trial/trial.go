@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 	"github.com/scrollkeep/scrollkeep/tui"
@@ -119,7 +120,7 @@ func (p Play) plain(t *testing.T, app *tui.App) {
 var wounds = map[string]func(app *tui.App){
 	"Main": func(app *tui.App) {
 		app.Main = func(ctx context.Context) error {
-			_ = app.Shown(ctx)
+			started(ctx)
 			panic("ouch")
 		}
 	},
@@ -127,16 +128,25 @@ var wounds = map[string]func(app *tui.App){
 	"View":        func(app *tui.App) { soon(app, func() { app.Overlay(torn{}, tui.Place{Replace: true}) }) },
 	"HandleEvent": func(app *tui.App) { soon(app, func() { app.Overlay(broken{}, tui.Place{Replace: true}) }) },
 	"Do":          func(app *tui.App) { soon(app, func() { panic("ouch") }) },
-	"a goroutine": func(app *tui.App) { app.Go(func(ctx context.Context) error { _ = app.Shown(ctx); panic("ouch") }) },
+	"a goroutine": func(app *tui.App) { app.Go(func(ctx context.Context) error { started(ctx); panic("ouch") }) },
 	"Theme":       themes,
+}
+
+// started waits until something is on the screen. App.Shown would wait for an overlay that has all
+// of the screen to go.
+func started(ctx context.Context) {
+	select {
+	case <-time.After(50 * time.Millisecond):
+	case <-ctx.Done():
+	}
 }
 
 // soon calls f on the loop once something is on the screen.
 func soon(app *tui.App, f func()) {
 	app.Go(func(ctx context.Context) error {
-		err := app.Shown(ctx)
+		started(ctx)
 		app.Do(f)
-		return err
+		return nil
 	})
 }
 
@@ -167,10 +177,12 @@ func (broken) HandleEvent(tui.Event, tui.Space) bool { panic("ouch") }
 func panics(t *testing.T, app *tui.App, wound func(*tui.App)) {
 	wound(app)
 	s := tuitest.Start(t, app, tuitest.Config{Cols: 80, Rows: 24, Recover: true})
+	<-time.After(100 * time.Millisecond)
 	s.Send([]byte("x"))
 	s.Reshape(70, 20) // a change of size is an event for OnEvent
 	if err := s.Wait(); err == nil || !strings.Contains(err.Error(), "ouch") {
 		t.Errorf("Run: %v", err)
 	}
 	restored(t, s)
+	<-time.After(time.Minute) // the program's own goroutines see that its run has ended
 }
