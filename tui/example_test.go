@@ -111,3 +111,33 @@ func ExampleStatus() {
 	fmt.Println("; next picture in", v.Again)
 	// Output: working 1 min 15 s · Esc stops; next picture in 40ms
 }
+
+func ExampleSheet() {
+	sheet, err := tui.ParseSheet(map[string]string{
+		"accent": "#5fafff; light: #005faf; 16: bright-blue", // of the theme
+		"price":  "bold green; none: bold",                   // the program's own
+	})
+	if err != nil {
+		panic(err)
+	}
+	app := &tui.App{Theme: func(c tui.Caps) *tui.Theme { return sheet.On(tui.NewTheme(c)) }}
+	th := app.Theme(tui.Caps{Color: 16})
+	fmt.Println(th.Accent == tui.Style{Fg: tui.Indexed(12)},
+		th.Style("price") == tui.Style{Fg: tui.Indexed(2), Attr: tui.Bold})
+	fmt.Println(app.Theme(tui.Caps{}).Style("price") == tui.Style{Attr: tui.Bold})
+	// Output:
+	// true true
+	// true
+}
+
+func ExampleAdaptive() {
+	a := tui.Adaptive{Dark: tui.Style{Fg: tui.RGB(0, 215, 255)}, Light: tui.Style{Fg: tui.Indexed(24)}}
+	fmt.Println(a.For(tui.NewTheme(tui.Caps{Color: 256, Dark: true})) == tui.Style{Fg: tui.Indexed(45)})
+	// Output: true
+}
+
+func ExampleParseAdaptive() {
+	_, err := tui.ParseAdaptive("bold rad")
+	fmt.Println(err)
+	// Output: tui: "rad" is no colour and no attribute
+}

@@ -3,7 +3,7 @@ package tui
 import "strings"
 
 // Theme is how things look: styles by meaning, not by colour, and the glyphs. A theme is not
-// changed once it is in use.
+// changed once it is in use. A [Sheet] makes one from data.
 type Theme struct {
 	Dim     Style // context; without a colour nothing may depend on it: not all terminals show Faint
 	Strong  Style // what to act on
@@ -26,6 +26,8 @@ type Theme struct {
 	// LineSyntax is for the same on the ground of AddedLine and RemovedLine. What has no colour has
 	// that of the line.
 	LineSyntax Syntax
+
+	Styles map[string]Style // the program's own, by name, see [Sheet] and [Theme.Style]
 
 	Glyphs Glyphs
 	Colors int  // 0 none, 16, 256, 1<<24

@@ -1,0 +1,258 @@
+package tui
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Adaptive is a style for every kind of terminal. Basic and Plain may be left out: they have the
+// attributes of the others then, and Basic those of their colours that are among the 16 named ones.
+type Adaptive struct {
+	Dark, Light Style // on a ground of that kind, with 256 colours or more
+	Basic       Style // with 16 colours, which are the person's own
+	Plain       Style // without colours (NO_COLOR): its attributes
+}
+
+// For is the style on the terminal that t is for. A direct colour becomes the nearest one of the
+// palette where the terminal has 256.
+func (a Adaptive) For(t *Theme) Style {
+	st := a.Light
+	if t.Dark {
+		st = a.Dark
+	}
+	switch {
+	case t.Colors == 0 && a.Plain != (Style{}):
+		return Style{Attr: a.Plain.Attr}
+	case t.Colors == 0:
+		return Style{Attr: st.Attr}
+	case t.Colors < 256 && a.Basic != (Style{}):
+		st = a.Basic
+		fallthrough
+	case t.Colors < 256:
+		return Style{Fg: named(st.Fg), Bg: named(st.Bg), Attr: st.Attr}
+	case t.Colors < 1<<24:
+		return Style{Fg: nearest(st.Fg), Bg: nearest(st.Bg), Attr: st.Attr}
+	}
+	return st
+}
+
+// named is c if it is one of the 16 that have names, else the terminal's own.
+func named(c Color) Color {
+	if n, ok := c.Index(); ok && n < 16 {
+		return c
+	}
+	return 0
+}
+
+// nearest is the entry of the palette of 256 that is nearest to c, if that is a direct colour: of
+// the cube and the greys, which are the same everywhere.
+func nearest(c Color) Color {
+	r, g, b, direct := c.RGB()
+	if !direct {
+		return c
+	}
+	best, least := uint8(0), -1
+	for n := 16; n < 256; n++ {
+		x, y, z := entry(n)
+		dr, dg, db := int(r)-x, int(g)-y, int(b)-z
+		if d := 2*dr*dr + 4*dg*dg + 3*db*db; least < 0 || d < least { // green is seen best
+			best, least = uint8(n), d
+		}
+	}
+	return Indexed(best)
+}
+
+// entry is what entry n of the palette looks like, from 16 on.
+func entry(n int) (r, g, b int) {
+	if n >= 232 {
+		v := 8 + 10*(n-232)
+		return v, v, v
+	}
+	steps := [...]int{0, 95, 135, 175, 215, 255}
+	return steps[(n-16)/36], steps[(n-16)/6%6], steps[(n-16)%6]
+}
+
+// ParseAdaptive reads a style as a person writes it: attributes and colours, "on" before that of
+// the ground, such as "bold #ffaf00 on blue". It holds for all terminals; parts behind a semicolon
+// say what is different on some: "#ffaf00; light: #875f00; 16: bold yellow; none: underline". A
+// colour is #rrggbb, a number from 0 to 255, a name such as red or bright-blue, or default;
+// attributes are bold, dim, italic, underline, inverse and strike.
+func ParseAdaptive(text string) (a Adaptive, err error) {
+	for i, part := range strings.Split(text, ";") {
+		kind, look, labelled := strings.Cut(part, ":")
+		if !labelled {
+			look = part
+		}
+		st, err := parseStyle(look)
+		if err != nil {
+			return Adaptive{}, err
+		}
+		switch kind := strings.TrimSpace(kind); {
+		case !labelled && i == 0:
+			a.Dark, a.Light = st, st
+		case kind == "dark" && labelled:
+			a.Dark = st
+		case kind == "light" && labelled:
+			a.Light = st
+		case kind == "16" && labelled:
+			a.Basic = st
+		case kind == "none" && labelled:
+			a.Plain = st
+		default:
+			return Adaptive{}, fmt.Errorf("tui: a style for other terminals begins with dark:, light:, 16: or none:, "+
+				"not with %.40q", strings.TrimSpace(part))
+		}
+	}
+	return a, nil
+}
+
+func parseStyle(text string) (st Style, err error) {
+	to := &st.Fg
+	for _, word := range strings.Fields(text) {
+		if word == "on" {
+			to = &st.Bg
+			continue
+		}
+		if i := slices.IndexFunc(attributes[:], func(a attribute) bool { return a.name == word }); i >= 0 {
+			st.Attr |= attributes[i].attr
+			continue
+		}
+		c, ok := parseColor(word)
+		if !ok {
+			return Style{}, fmt.Errorf("tui: %.40q is no colour and no attribute", word)
+		}
+		*to = c
+	}
+	return st, nil
+}
+
+type attribute struct {
+	name string
+	attr Attr
+}
+
+var attributes = [...]attribute{{"bold", Bold}, {"dim", Faint}, {"faint", Faint}, {"italic", Italic},
+	{"underline", Underline}, {"inverse", Inverse}, {"strike", Strike}}
+
+// colorNames are the first eight of the palette; the bright ones follow.
+var colorNames = [...]string{"black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"}
+
+func parseColor(word string) (Color, bool) {
+	if word == "default" {
+		return 0, true
+	}
+	if hex, ok := strings.CutPrefix(word, "#"); ok {
+		n, err := strconv.ParseUint(hex, 16, 24)
+		return RGB(uint8(n>>16), uint8(n>>8), uint8(n)), err == nil && len(hex) == 6
+	}
+	name, bright := strings.CutPrefix(word, "bright-")
+	if i := slices.Index(colorNames[:], name); i >= 0 {
+		if bright {
+			i += 8
+		}
+		return Indexed(uint8(i)), true
+	}
+	n, err := strconv.ParseUint(word, 10, 8)
+	return Indexed(uint8(n)), err == nil
+}
+
+// Sheet is a theme as data: styles by name. A name of a field of [Theme] or of [Syntax] in lower
+// case ("accent", "addedline", "keyword") changes that one, every other name is a style of the
+// program's own, see [Theme.Style]. A Sheet is not changed while it is in use.
+type Sheet map[string]Adaptive
+
+// ParseSheet reads the styles of texts, see [ParseAdaptive]: what a program has as a literal, or a
+// person in a configuration file. The error names all that cannot be read.
+func ParseSheet(texts map[string]string) (Sheet, error) {
+	s := make(Sheet, len(texts))
+	var wrong []error
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		a, err := ParseAdaptive(texts[name])
+		if err != nil {
+			wrong = append(wrong, fmt.Errorf("%.40q: %w", name, err))
+			continue
+		}
+		s[name] = a
+	}
+	if err := errors.Join(wrong...); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// On is base with the styles of s, a theme of its own: App.Theme may return
+// sheet.On(NewTheme(caps)).
+func (s Sheet) On(base *Theme) *Theme {
+	t := *base
+	t.Styles = maps.Clone(base.Styles)
+	for name, a := range s {
+		if role := t.role(name); role != nil {
+			*role = a.For(base)
+			continue
+		}
+		if t.Styles == nil {
+			t.Styles = map[string]Style{}
+		}
+		t.Styles[name] = a.For(base)
+	}
+	return &t
+}
+
+// Style is the style of that name: one of Styles, or a field of the theme as in [Sheet]. A name
+// that there is not is the terminal's own look.
+func (t *Theme) Style(name string) Style {
+	if st, ok := t.Styles[name]; ok {
+		return st
+	}
+	if role := t.role(name); role != nil {
+		return *role
+	}
+	return Style{}
+}
+
+// role is the field of that name, nil if there is none.
+func (t *Theme) role(name string) *Style {
+	switch name {
+	case "dim":
+		return &t.Dim
+	case "strong":
+		return &t.Strong
+	case "accent":
+		return &t.Accent
+	case "ask":
+		return &t.Ask
+	case "added":
+		return &t.Added
+	case "removed":
+		return &t.Removed
+	case "warning":
+		return &t.Warning
+	case "error":
+		return &t.Error
+	case "code":
+		return &t.Code
+	case "person":
+		return &t.Person
+	case "heading":
+		return &t.Heading
+	case "status":
+		return &t.Status
+	case "addedline":
+		return &t.AddedLine
+	case "removedline":
+		return &t.RemovedLine
+	case "keyword":
+		return &t.Syntax.Keyword
+	case "string":
+		return &t.Syntax.String
+	case "comment":
+		return &t.Syntax.Comment
+	case "number":
+		return &t.Syntax.Number
+	}
+	return nil
+}
