@@ -16,6 +16,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 	"github.com/scrollkeep/scrollkeep/tui"
+	"github.com/scrollkeep/scrollkeep/tui/layout"
 	"github.com/scrollkeep/scrollkeep/tui/tuitest"
 	"github.com/scrollkeep/scrollkeep/tui/widget"
 )
@@ -209,13 +210,30 @@ func (w *parlour) widget(depth int) tui.Component {
 	kinds := w.kinds(depth)
 	c := kinds[w.rng.IntN(len(kinds))]()
 	w.tree = append(w.tree, strings.TrimPrefix(fmt.Sprintf("%T", c), "*widget."))
-	return &guard{w: w, comp: c}
+	g := &guard{w: w, comp: c}
+	h, keys := c.(tui.EventHandler)
+	f, focus := c.(tui.Focuser)
+	switch {
+	case focus:
+		return &focused{keyed{g, h}, f}
+	case keys:
+		return &keyed{g, h}
+	}
+	return g
 }
 
 // children are some widgets.
 func (w *parlour) children(depth int) (all []tui.Component) {
 	for range 1 + w.rng.IntN(3) {
 		all = append(all, w.widget(depth-1))
+	}
+	return all
+}
+
+// items are some widgets with their shares.
+func (w *parlour) items(depth int) (all []layout.Item) {
+	for _, c := range w.children(depth) {
+		all = append(all, layout.Item{Of: c, Weight: w.rng.IntN(3), Min: w.rng.IntN(20)})
 	}
 	return all
 }
@@ -231,7 +249,14 @@ func (w *parlour) kinds(depth int) []func() tui.Component {
 	all := []func() tui.Component{w.viewport, w.table, w.branches, w.files, w.progress, w.spinner, w.keyHelp, w.list,
 		w.choices, w.input}
 	if depth > 0 {
-		all = append(all, func() tui.Component { return tui.NewStack(w.children(depth)...) },
+		all = append(all, func() tui.Component { return &tui.Stack{Children: w.children(depth), Tab: w.yes()} },
+			func() tui.Component { return &layout.Columns{Items: w.items(depth), Gap: w.rng.IntN(3) - 1} },
+			func() tui.Component { return &layout.Rows{Items: w.items(depth), Gap: w.rng.IntN(2)} },
+			func() tui.Component { return &layout.Box{Of: w.widget(depth - 1), Title: w.text(), Fill: w.yes()} },
+			func() tui.Component { return &layout.Pad{Of: w.widget(depth - 1), Top: 1, Left: w.rng.IntN(9)} },
+			func() tui.Component {
+				return &layout.Align{Of: w.widget(depth - 1), Horizontal: layout.Side(w.rng.IntN(3))}
+			},
 			func() tui.Component {
 				t := &widget.Tabs{At: w.rng.IntN(3), Mouse: w.yes()}
 				for _, c := range w.children(depth) {
@@ -349,6 +374,18 @@ type guard struct {
 	comp tui.Component
 }
 
+// keyed is one that takes keys, focused one that moves the focus, too.
+type (
+	keyed struct {
+		*guard
+		keys tui.EventHandler
+	}
+	focused struct {
+		keyed
+		tui.Focuser
+	}
+)
+
 func (g *guard) rescue(what string) {
 	if p := recover(); p != nil {
 		g.w.fail("%T: %s panics: %v\n%s", g.comp, what, p, debug.Stack())
@@ -374,10 +411,9 @@ func (g *guard) View(s tui.Space) (v tui.View) {
 	return v
 }
 
-func (g *guard) HandleEvent(ev tui.Event, s tui.Space) bool {
-	defer g.rescue("HandleEvent")
-	h, ok := g.comp.(tui.EventHandler)
-	return ok && h.HandleEvent(ev, s)
+func (k *keyed) HandleEvent(ev tui.Event, s tui.Space) bool {
+	defer k.rescue("HandleEvent")
+	return k.keys.HandleEvent(ev, s)
 }
 
 // The judge finds a row that is too wide, a panic, and a tape with something else on it.

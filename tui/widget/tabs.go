@@ -49,7 +49,10 @@ func (t *Tabs) View(s tui.Space) tui.View {
 	}
 	w := b.View(t.space)
 	v.Lines = append(v.Lines, w.Lines[:min(len(w.Lines), t.space.Height)]...)
-	v.Again, v.Hold, v.Mouse, v.Scene = w.Again, w.Hold, v.Mouse || w.Mouse, w.Scene
+	v.Again, v.Hold, v.Mouse, v.Scene, v.Releases = w.Again, w.Hold, v.Mouse || w.Mouse, w.Scene, w.Releases
+	if len(w.Lines) > t.space.Height {
+		v.Scene = "" // not all of it is shown
+	}
 	if w.Cursor != nil && w.Cursor.Row < t.space.Height {
 		v.Cursor = &tui.Pos{Col: w.Cursor.Col, Row: w.Cursor.Row + 1}
 	}
@@ -182,9 +185,31 @@ func (t *Tabs) click(m tui.Mouse) bool {
 	return false
 }
 
-// Submit gives line to the body that is shown, if it is a [tui.Submitter].
-func (t *Tabs) Submit(line string) {
-	if s, ok := t.body().(tui.Submitter); ok {
-		s.Submit(line)
+// Components are the bodies of all tabs, for who looks for one that takes lines, see
+// [tui.Submitter].
+func (t *Tabs) Components() (all []tui.Component) {
+	for _, tab := range t.Tabs {
+		if tab.Body != nil {
+			all = append(all, tab.Body)
+		}
 	}
+	return all
+}
+
+// Focusable reports whether there is a tab: its keys go from one to the other.
+func (t *Tabs) Focusable() bool { return len(t.Tabs) > 0 }
+
+// EnterFocus gives the focus to what is shown, there to the first that takes keys (by 1) or the
+// last one (by -1).
+func (t *Tabs) EnterFocus(by int) bool {
+	if f, ok := t.body().(tui.Focuser); ok {
+		f.EnterFocus(by)
+	}
+	return t.Focusable()
+}
+
+// MoveFocus moves the focus within what is shown, if that holds several that take keys.
+func (t *Tabs) MoveFocus(by int) bool {
+	f, ok := t.body().(tui.Focuser)
+	return ok && f.MoveFocus(by)
 }
