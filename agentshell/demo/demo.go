@@ -57,7 +57,7 @@ func Make(dir string, random io.Reader) (string, error) {
 
 // Model is the script.
 func Model() (*Guide, error) {
-	text, err := lines()
+	text, err := Script()
 	if err != nil {
 		return nil, err
 	}
@@ -102,8 +102,9 @@ type call struct {
 	Input any    `json:"input"`
 }
 
-// lines puts the script together from the texts in answers and the files in proposed.
-func lines() ([]byte, error) {
+// Script is what the model says in the tour, as package script reads it: it is put together from the
+// texts in answers and the files in proposed.
+func Script() ([]byte, error) {
 	type args map[string]any
 	haiku, err := read("proposed/haiku.txt")
 	if err != nil {

@@ -19,32 +19,31 @@ type Film struct {
 
 	cols, rows int            // of the largest frame
 	drawn      map[string]int // the numbers of pictures
-	pictures   []string       // rows, as painter.row makes them, and cursors
+	pictures   []string       // rows, as painter.row makes them
 	frames     []frame
 	end        time.Duration
 
 	screen *Screen // what is being filmed, nil for none
 	began  time.Time
+	clock  time.Duration // what Pass has let pass: so far the script is
+	taken  time.Duration // the last look
 }
 
 // frame is a screen from a time on. What it shows are numbers of pictures, 0 for a blank row.
 type frame struct {
 	at       time.Duration
 	shows    []int
-	cursor   int
-	row      int  // of the cursor
 	scrolled int  // rows that have left the grid before; those of the alternate screen do not count
 	alt      bool // it is the alternate screen
 }
 
 // same reports whether nothing differs but the time.
 func (f frame) same(o frame) bool {
-	return slices.Equal(f.shows, o.shows) && f.cursor == o.cursor && f.row == o.row && f.scrolled == o.scrolled &&
-		f.alt == o.alt
+	return slices.Equal(f.shows, o.shows) && f.scrolled == o.scrolled && f.alt == o.alt
 }
 
 // tick is how exact times are: what is shown for less is not seen.
-const tick = 20 * time.Millisecond
+const tick = 100 * time.Millisecond
 
 // Frame adds what t shows, from the time at on, which is counted from the film's beginning and not
 // before that of the last frame. The film ends with its last frame, so that one is added twice, or
@@ -55,9 +54,9 @@ func (f *Film) Frame(t *vt.Terminal, at time.Duration) {
 	cols, rows := t.Size()
 	f.cols, f.rows = max(f.cols, cols), max(f.rows, rows)
 	p := painter{light: f.Look.Light}
-	next := frame{at: at, alt: t.AltScreen(), cursor: f.picture(p.cursor(t)), row: t.Cursor().Row}
+	next := frame{at: at, alt: t.AltScreen()}
 	for y := range rows {
-		next.shows = append(next.shows, f.picture(p.row(t.Row(y))))
+		next.shows = append(next.shows, f.picture(p.row(t, y)))
 	}
 	n := len(f.frames)
 	switch {
@@ -75,7 +74,7 @@ func (f *Film) Frame(t *vt.Terminal, at time.Duration) {
 	}
 }
 
-// picture is the number of a row, or of a cursor.
+// picture is the number of a row.
 func (f *Film) picture(drawing string) int {
 	if drawing == "" {
 		return 0
@@ -92,20 +91,55 @@ func (f *Film) picture(drawing string) int {
 	return n
 }
 
-// Film films s from now on, until the SVG is made: what was on the screen, and for how long. In a
-// bubble the film is the same at each run. Only one film is made at a time, and no [Screen.Watch]
-// beside it.
+// Film films s from now on, until the SVG is made: what is on the screen at each tenth of a second,
+// once that is all painted. Meanwhile [Screen.Pass] counts from the film's beginning, so that it
+// does not matter how long the program has taken for a key. Only one film is made at a time.
+//
+// In a bubble the film is the same at each run, if keys come at tenths of a second and what the
+// program does by itself comes at tenths or halves of them. Where steps are shorter than a frame,
+// nobody knows which of them a frame has met.
 func (s *Screen) Film(name string) *Film {
+	s.tb.Helper()
+	s.Settle()
 	s.tty.mu.Lock()
 	defer s.tty.mu.Unlock()
 	f := &Film{Look: Look{Light: s.light, Name: name}, screen: s, began: time.Now()}
 	f.Frame(s.tty.vt, 0)
-	s.tty.watch = func(t *vt.Terminal) {
-		if !t.Mode(2026, true) { // within a frame of the program's there is nothing to see
-			f.Frame(t, time.Since(f.began))
-		}
-	}
+	s.film = f
 	return f
+}
+
+// The screen is looked at so long after the beginning of a tick that what happens at its beginning
+// is painted, even if it came in two frames. What is under way then has patience, but not until the
+// next tick. (Longer takes only the caret, which rests hidden for a while after a stream.)
+const (
+	lag      = 80 * time.Millisecond
+	patience = 15 * time.Millisecond
+)
+
+// pass lets time pass until a time of the film, and looks at the screen meanwhile.
+func (f *Film) pass(until time.Duration) {
+	now := func() time.Duration { return time.Since(f.began) }
+	for {
+		next := max(f.taken+tick, now().Truncate(tick))
+		if next+lag > until {
+			break
+		}
+		f.screen.sleep(next + lag - now())
+		for n := 0; n < int(patience/time.Millisecond) && !f.screen.app.Settled(); n++ {
+			f.screen.sleep(time.Millisecond)
+		}
+		f.take(next)
+	}
+	f.screen.sleep(until - now())
+}
+
+// take adds what is on the screen.
+func (f *Film) take(at time.Duration) {
+	f.screen.tty.mu.Lock()
+	defer f.screen.tty.mu.Unlock()
+	f.taken = at
+	f.Frame(f.screen.tty.vt, at)
 }
 
 // SVG is the film as an SVG file that moves by itself, without a script. Where things are not to
@@ -113,13 +147,11 @@ func (s *Screen) Film(name string) *Film {
 // frame.
 func (f *Film) SVG() []byte {
 	if f.screen != nil {
-		f.screen.tty.mu.Lock()
-		defer f.screen.tty.mu.Unlock()
-		f.screen.tty.watch = nil
-		f.Frame(f.screen.tty.vt, time.Since(f.began))
-		f.screen = nil
+		f.screen.Settle()
+		f.take(max(f.clock, f.taken+tick))
+		f.screen.film, f.screen = nil, nil
 	}
-	tape, alt, cursor := f.layers()
+	tape, alt := f.layers()
 	m := motion{film: f, names: map[string]string{}}
 	var body strings.Builder
 	class, at := m.scroll()
@@ -127,13 +159,13 @@ func (f *Film) SVG() []byte {
 	m.uses(&body, tape.done(f.end))
 	body.WriteString("</g>\n")
 	m.uses(&body, alt.done(f.end))
-	m.uses(&body, cursor.done(f.end))
 
 	var b bytes.Buffer
 	f.Look.begin(&b, f.cols, f.rows)
 	if m.rules.Len() > 0 {
 		fmt.Fprintf(&b, "<style>@media (prefers-reduced-motion:no-preference){\n"+
-			".k{animation:%dms step-end infinite}\n%s}</style>\n", f.end.Milliseconds(), m.rules.String())
+			".k{visibility:hidden}\n.k,.s{animation:%dms step-end infinite}\n%s}</style>\n", f.end.Milliseconds(),
+			m.rules.String())
 	}
 	b.WriteString("<defs>\n")
 	for i, drawing := range f.pictures {
@@ -150,7 +182,7 @@ func (f *Film) SVG() []byte {
 
 // used reports whether picture n is in any frame: one that was replaced within a tick is in none.
 func (f *Film) used(n int) bool {
-	return slices.ContainsFunc(f.frames, func(fr frame) bool { return fr.cursor == n || slices.Contains(fr.shows, n) })
+	return slices.ContainsFunc(f.frames, func(fr frame) bool { return slices.Contains(fr.shows, n) })
 }
 
 // part is a picture in a row, and when it stands there.
@@ -165,26 +197,22 @@ type span struct{ from, to time.Duration }
 // layers are what is shown and when. Those of the tape are the rows of the normal screen, counted
 // from the first one of the film: a row that scrolls stands where it stood, and what is out of
 // sight may be anything. The others are the rows of the picture.
-func (f *Film) layers() (tape, alt, cursor layer) {
+func (f *Film) layers() (tape, alt layer) {
 	first := f.first()
 	for _, fr := range f.frames {
 		for y := range f.rows {
-			n, other, caret := 0, 0, 0
+			n, other := 0, 0
 			if y < len(fr.shows) {
 				n = fr.shows[y]
 			}
 			if fr.alt {
 				n, other = 0, n
 			}
-			if y == fr.row {
-				caret = fr.cursor
-			}
 			tape.show(fr.scrolled-first+y, n, fr.at)
 			alt.show(y, other, fr.at)
-			cursor.show(y, caret, fr.at)
 		}
 	}
-	return tape, alt, cursor
+	return tape, alt
 }
 
 // first is the lowest number of rows that had scrolled away in any frame.
@@ -245,7 +273,7 @@ type motion struct {
 	rules strings.Builder
 }
 
-// rule is the attribute of what moves by key frames.
+// rule is the class of what moves by key frames.
 func (m *motion) rule(keys string) string {
 	name, ok := m.names[keys]
 	if !ok {
@@ -253,7 +281,7 @@ func (m *motion) rule(keys string) string {
 		m.names[keys] = name
 		fmt.Fprintf(&m.rules, "@keyframes %s{%s}\n.%s{animation-name:%s}\n", name, keys, name, name)
 	}
-	return fmt.Sprintf(` class="k %s"`, name)
+	return name
 }
 
 // scroll is the attributes of the tape, and where it is at the end.
@@ -267,7 +295,7 @@ func (m *motion) scroll() (class, at string) {
 		}
 	}
 	if strings.Count(keys.String(), "%") > 1 {
-		class = m.rule(keys.String())
+		class = fmt.Sprintf(` class="s %s"`, m.rule(keys.String()))
 	}
 	if last > 0 {
 		at = fmt.Sprintf(` transform="translate(0 %d)"`, -last*cellHeight)
@@ -283,7 +311,7 @@ func (m *motion) uses(b *strings.Builder, all []part) {
 			place = fmt.Sprintf(` y="%d"`, s.row*cellHeight)
 		}
 		if keys, last := m.keys(s.spans); keys != "" {
-			if class = m.rule(keys); !last {
+			if class = fmt.Sprintf(` class="k %s"`, m.rule(keys)); !last {
 				class += ` visibility="hidden"`
 			}
 		}
@@ -291,8 +319,8 @@ func (m *motion) uses(b *strings.Builder, all []part) {
 	}
 }
 
-// keys are the key frames of what is shown at these times, empty for all the time. last reports
-// whether it is shown at the end.
+// keys are the key frames of what is shown at these times and hidden before, empty for all the time.
+// last reports whether it is shown at the end.
 func (m *motion) keys(spans []span) (keys string, last bool) {
 	end := m.film.end
 	last = spans[len(spans)-1].to == end
@@ -300,9 +328,6 @@ func (m *motion) keys(spans []span) (keys string, last bool) {
 		return "", true
 	}
 	var b strings.Builder
-	if spans[0].from > 0 {
-		b.WriteString("0%{visibility:hidden}")
-	}
 	for _, s := range spans {
 		fmt.Fprintf(&b, "%s{visibility:visible}", m.film.percent(s.from))
 		if s.to < end {

@@ -98,8 +98,9 @@ func folder() string {
 	}
 }
 
-// mostDiff is how many lines of a difference are shown: of two pictures nobody reads more.
-const mostDiff = 60
+// mostDiff is how many lines of a difference are shown, and mostLine how many bytes of a line: of
+// two pictures nobody reads more.
+const mostDiff, mostLine = 60, 200
 
 // difference is what is to be changed in want to have got, for a person.
 func difference(got, want string) string {
@@ -109,8 +110,14 @@ func difference(got, want string) string {
 	if err != nil {
 		return err.Error()
 	}
-	if lines := strings.SplitAfter(diff, "\n"); len(lines) > mostDiff {
-		diff = strings.Join(lines[:mostDiff], "") + "...\n"
+	lines := strings.Split(diff, "\n")
+	if len(lines) > mostDiff {
+		lines = append(lines[:mostDiff], "...", "")
 	}
-	return diff
+	for i, l := range lines {
+		if len(l) > mostLine {
+			lines[i] = strings.ToValidUTF8(l[:mostLine], "") + "..."
+		}
+	}
+	return strings.Join(lines, "\n")
 }

@@ -37,12 +37,9 @@ func (l Look) SVG(t *vt.Terminal) []byte {
 	l.begin(&b, cols, rows)
 	p := painter{light: l.Light}
 	for y := range rows {
-		if row := p.row(t.Row(y)); row != "" {
+		if row := p.row(t, y); row != "" {
 			fmt.Fprintf(&b, "<g transform=\"translate(0 %d)\">\n%s</g>\n", y*cellHeight, row)
 		}
-	}
-	if cursor := p.cursor(t); cursor != "" {
-		fmt.Fprintf(&b, "<g transform=\"translate(0 %d)\">\n%s</g>\n", t.Cursor().Row*cellHeight, cursor)
 	}
 	l.end(&b)
 	return b.Bytes()
@@ -108,14 +105,19 @@ func (p painter) ink(s vt.Style) ink {
 	return k
 }
 
-// row is the drawing of r at the top of the picture, empty for a blank one.
-func (p painter) row(r vt.Row) string {
+// row is the drawing of row y of t at the top of the picture, empty for a blank one.
+func (p painter) row(t *vt.Terminal, y int) string {
 	w := rowWriter{plain: p.color(0, false)}
+	r, cursor := t.Row(y), t.Cursor()
 	pictures := map[int]bool{}
 	for x := range r.Placeholders() {
 		pictures[x] = true
 	}
 	for x, c := range r.Cells() {
+		here := cursor.Visible && cursor.Row == y && cursor.Col == x
+		if here && cursor.Shape == vt.Block { // as a program draws one
+			c.Style.Attr ^= vt.Inverse
+		}
 		k := p.ink(c.Style)
 		switch {
 		case c.Width == 0: // drawn with its first half
@@ -127,6 +129,9 @@ func (p painter) row(r vt.Row) string {
 		}
 		w.ground(x, c.Width, k)
 		w.lines(x, c.Width, k)
+		if here {
+			w.cursor(x, cursor.Shape)
+		}
 		w.cell(x, c, k)
 	}
 	return w.String()
@@ -209,6 +214,17 @@ func (w *rowWriter) lines(x, width int, k ink) {
 	}
 	if k.attr&vt.Overline != 0 {
 		draw(k.fg, shape{l, 0, n, 1})
+	}
+}
+
+// cursor draws a cursor in column x that is no block.
+func (w *rowWriter) cursor(x int, how vt.Shape) {
+	w.shapesBy(ink{fg: w.plain})
+	switch how {
+	case vt.Bar:
+		w.drawn.add(shape{x * cellWidth, 0, 2, cellHeight})
+	case vt.UnderlineShape:
+		w.drawn.add(shape{x * cellWidth, cellHeight - 2, cellWidth, 2})
 	}
 }
 
@@ -314,25 +330,6 @@ func (w *rowWriter) look(k ink) (a string) {
 		a += ` font-style="italic"`
 	}
 	return a
-}
-
-// cursor is the cursor of t in a row at the top of the picture, empty where it is hidden.
-func (p painter) cursor(t *vt.Terminal) string {
-	c := t.Cursor()
-	if !c.Visible {
-		return ""
-	}
-	s := shape{c.Col * cellWidth, 0, cellWidth, cellHeight}
-	opacity := ""
-	switch c.Shape {
-	case vt.Bar:
-		s.w = 2
-	case vt.UnderlineShape:
-		s.y, s.h = s.y+cellHeight-2, 2
-	default:
-		opacity = ` fill-opacity=".6"` // what stands below it can still be read
-	}
-	return fmt.Sprintf(`<rect x="%d" y="%d" width="%d" height="%d"%s/>`+"\n", s.x, s.y, s.w, s.h, opacity)
 }
 
 // color is c as SVG has it.

@@ -47,6 +47,7 @@ type Screen struct {
 	stops  atomic.Int32
 	bubble bool
 	light  bool
+	film   *Film // that is being made
 }
 
 // Start runs a until the test ends, and waits until it has painted. It sets a.Terminal.
@@ -172,12 +173,25 @@ func (s *Screen) Settle() {
 // Pass lets d pass, as somebody who reads does, and then settles.
 func (s *Screen) Pass(d time.Duration) {
 	s.tb.Helper()
-	s.advance(d)
+	if s.film == nil {
+		s.advance(d)
+	} else {
+		s.film.clock += d
+		s.film.pass(s.film.clock)
+	}
 	s.Settle()
 }
 
 // advance lets time pass.
 func (s *Screen) advance(d time.Duration) {
+	if s.film == nil {
+		s.sleep(d)
+	} else {
+		s.film.pass(time.Since(s.film.began) + d)
+	}
+}
+
+func (s *Screen) sleep(d time.Duration) {
 	if s.bubble {
 		synctest.Wait()
 		defer synctest.Wait()
