@@ -102,6 +102,32 @@ func TestTheMapNamesWhatIsThere(t *testing.T) {
 	}
 }
 
+func TestPicturesAreSmallAndShownSomewhere(t *testing.T) {
+	files, err := filepath.Glob("docs/pictures/*")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	all := pages(t)
+	for _, file := range files {
+		info, err := os.Stat(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Size() > 200_000 {
+			t.Errorf("%s has %d bytes, more than 200,000", file, info.Size())
+		}
+		found := false
+		for name, text := range all {
+			for _, m := range mdLink.FindAllStringSubmatch(text, -1) {
+				found = found || filepath.ToSlash(filepath.Join(filepath.Dir(name), m[1])) == filepath.ToSlash(file)
+			}
+		}
+		if !found {
+			t.Errorf("no page shows %s", file)
+		}
+	}
+}
+
 func TestTheMapIsSmallEnoughToRead(t *testing.T) {
 	if n := len(pages(t)["ARCHITECTURE.md"]); n > 15_000 {
 		t.Errorf("ARCHITECTURE.md has %d bytes; reasons belong into docs, what a package does into its documentation",

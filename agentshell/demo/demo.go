@@ -102,8 +102,8 @@ type call struct {
 	Input any    `json:"input"`
 }
 
-// Script is what the model says in the tour, as package script reads it: it is put together from the
-// texts in answers and the files in proposed.
+// Script is what the model says in the tour, as package script reads it: it is put together from
+// the texts in answers and the files in proposed.
 func Script() ([]byte, error) {
 	type args map[string]any
 	haiku, err := read("proposed/haiku.txt")

@@ -69,8 +69,8 @@ func TestThePicturesOfTheDemoAreThoseOfTheShell(t *testing.T) {
 		s.Pass(22 * time.Second)
 		keys(900*time.Millisecond, "space", "space", "]")
 		s.Pass(time.Second)
-		tuitest.Golden(t, ofDocs("approval"), s.SVG("The approval pane of the agent shell: a diff of tides.go in hunks, "+
-			"and below it the keys: yes, no, reason, always, edit, full."))
+		tuitest.Golden(t, ofDocs("approval"), s.SVG("The approval pane of the agent shell: a diff of tides.go "+
+			"in hunks, and below it the keys: yes, no, reason, always, edit, full."))
 		keys(time.Second, "y")
 		s.Pass(8 * time.Second)
 		keys(time.Second, "r")

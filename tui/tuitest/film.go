@@ -319,8 +319,8 @@ func (m *motion) uses(b *strings.Builder, all []part) {
 	}
 }
 
-// keys are the key frames of what is shown at these times and hidden before, empty for all the time.
-// last reports whether it is shown at the end.
+// keys are the key frames of what is shown at these times and hidden before, empty for all the
+// time. last reports whether it is shown at the end.
 func (m *motion) keys(spans []span) (keys string, last bool) {
 	end := m.film.end
 	last = spans[len(spans)-1].to == end
