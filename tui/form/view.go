@@ -8,7 +8,12 @@ import (
 )
 
 // margin is the columns before a label.
-const margin = 2
+func margin(s tui.Space) int {
+	if s.Width < 8 {
+		return 0
+	}
+	return 2
+}
 
 // View is the page with the focus: a blank row, its title, a row for each field, more for the one
 // with the focus, and the keys. In a space without a height it is the question to answer with a
@@ -171,13 +176,13 @@ func (f *Form) column(s tui.Space) int {
 			col = max(col, w)
 		}
 	}
-	return margin + col + 2
+	return margin(s) + col + 2
 }
 
 // closed are the rows of a field without the focus: its answer, or what is wrong with it.
 func (f *Form) closed(q *field, col int, s tui.Space) []tui.Line {
 	th := s.Look()
-	mark, style := strings.Repeat(" ", margin), th.Dim
+	mark, style := strings.Repeat(" ", margin(s)), th.Dim
 	if q.err != nil {
 		mark, style = th.Glyphs.Problem+" ", th.Error
 	}
@@ -188,9 +193,9 @@ func (f *Form) closed(q *field, col int, s tui.Space) []tui.Line {
 	rows := []tui.Line{s.Cut(row...)}
 	if q.err != nil {
 		in := s
-		in.Width = max(s.Width-margin, 1)
+		in.Width = max(s.Width-margin(s), 1)
 		line := in.Cut(tui.Span{Text: q.err.Error(), Style: th.Error})
-		rows = append(rows, indented(line, margin))
+		rows = append(rows, indented(line, margin(s)))
 	}
 	return rows
 }
@@ -214,10 +219,10 @@ func (f *Form) open(q *field, col int, s tui.Space) tui.View {
 	in := s
 	var below []tui.Line
 	say := func(text string, style tui.Style, most int) {
-		in.Width = max(s.Width-margin, 1)
+		in.Width = max(s.Width-margin(s), 1)
 		rows := in.Wrap(tui.Span{Text: text, Style: style})
 		for _, line := range rows[:min(len(rows), most)] {
-			below = append(below, indented(line, margin))
+			below = append(below, indented(line, margin(s)))
 		}
 	}
 	if q.err != nil {
@@ -228,21 +233,21 @@ func (f *Form) open(q *field, col int, s tui.Space) tui.View {
 	}
 	label := []tui.Span{{Text: th.Glyphs.Prompt + " ", Style: th.Accent}, {Text: q.label, Style: th.Strong}}
 	var rows []tui.Line
-	w := s.Columns(q.label) + margin
-	if w+2 > col || q.in.wide() && s.Width-col < 24 { // the answer stands below the label
+	w := s.Columns(q.label) + margin(s)
+	if w+2 > col || s.Width-col < 8 || q.in.wide() && s.Width-col < 24 { // the answer stands below the label
 		lead := s
-		lead.Width = max(s.Width-margin, 1)
+		lead.Width = max(s.Width-margin(s), 1)
 		for i, line := range lead.Wrap(label[1]) {
-			if i == 0 {
+			if i == 0 && margin(s) > 0 {
 				rows = append(rows, tui.Line{Spans: append([]tui.Span{label[0]}, line.Spans...)})
 			} else {
-				rows = append(rows, indented(line, margin))
+				rows = append(rows, indented(line, margin(s)))
 			}
 		}
 		if most := max(s.Height-1, 1); len(rows) > most {
 			rows = rows[:most]
 		}
-		col, label = margin, nil
+		col, label = margin(s), nil
 	}
 	in.Width, in.Height = max(s.Width-col, 1), max(s.Height-len(rows)-len(below), 1)
 	in.Focused = true

@@ -224,7 +224,7 @@ func (in *Input) line(s tui.Space) (tui.Line, int) {
 		rest := s
 		rest.Width = max(s.Width-pw-1, 1)
 		hint := rest.Cut(tui.Span{Text: in.Placeholder, Style: th.Dim})
-		return tui.Line{Spans: append([]tui.Span{{Text: prompt, Style: th.Accent}}, hint.Spans...)}, pw
+		return tui.Line{Spans: append([]tui.Span{{Text: prompt, Style: th.Accent}}, hint.Spans...)}, min(pw, max(s.Width-1, 0))
 	}
 	room := max(s.Width-pw-1, 1)
 	cells, at := in.cells(text, room, s)
@@ -246,10 +246,10 @@ func (in *Input) line(s tui.Space) (tui.Line, int) {
 		lead, style = th.Glyphs.More+strings.Repeat(" ", pw-s.Columns(th.Glyphs.More)), th.Dim
 	}
 	spans := []tui.Span{{Text: lead, Style: style}, {Text: shown}}
-	if end < len(cells) && caret < room && s.Width > 1 {
+	if end < len(cells) && caret < room && pw+room < s.Width {
 		spans = append(spans, tui.Span{Text: strings.Repeat(" ", room-col) + th.Glyphs.More, Style: th.Dim})
 	}
-	return tui.Line{Spans: spans}, pw + caret
+	return tui.Line{Spans: spans}, min(pw+caret, max(s.Width-1, 0))
 }
 
 // cell is one cluster as it is shown, and its columns.
