@@ -145,6 +145,11 @@ func (a *App) Shown(ctx context.Context) error {
 // and after Run. Any goroutine; for tests.
 func (a *App) Settled() bool {
 	s := a.get()
+	select {
+	case <-s.ended: // what was queued for the terminal since then stays there
+		return true
+	default:
+	}
 	s.mu.Lock()
 	l := s.loop
 	s.mu.Unlock()

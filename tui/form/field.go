@@ -44,6 +44,7 @@ type control interface {
 	tui.EventHandler
 	take(line string) error // a line answers
 	enters(func())          // what is called at Enter
+	mouse(on bool)          // it takes clicks
 	hint() string           // of its keys, "" for none
 	wide() bool             // it wants rows of its own
 	ask(label string, s tui.Space) []tui.Line

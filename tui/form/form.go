@@ -22,6 +22,7 @@ type Form struct {
 	Quiet    bool              // Ask leaves no answers in the transcript
 	OnDone   func()            // all answers are in their variables
 	OnCancel func()            // Esc, Ctrl+C; the variables are what they were
+	Mouse    bool              // a click goes to a field, and chooses in it
 	Say      func(...tui.Line) // without a terminal: what comes after the first question; nil: nothing
 
 	mu      sync.Mutex // the variables are the asker's again when it is over
@@ -32,6 +33,8 @@ type Form struct {
 	reached int // the last field of a page with Steps that was shown
 	top     int // rows of fields that are out of sight above
 	pos     tui.Pos
+	owners  []int   // of the rows of the last View: the field, -1: none
+	inside  tui.Pos // where what a person answers with begins there
 }
 
 // begin sets everything to the values that the variables have.
@@ -43,6 +46,7 @@ func (f *Form) begin() {
 	for _, q := range f.fields() {
 		q.begin()
 		q.in.enters(f.enter)
+		q.in.mouse(f.Mouse)
 	}
 	f.move(1)
 }
@@ -159,6 +163,9 @@ func (f *Form) HandleEvent(ev tui.Event, s tui.Space) bool {
 		f.cancel()
 		return true
 	}
+	if m, ok := ev.(tui.Mouse); ok && f.Mouse {
+		return f.click(q, m, s)
+	}
 	if _, paste := ev.(tui.Paste); !ok && !paste {
 		return false
 	}
@@ -179,6 +186,23 @@ func (f *Form) HandleEvent(ev tui.Event, s tui.Space) bool {
 		f.leave(q, -1, s)
 	}
 	return true
+}
+
+// click takes the mouse: q, the field with the focus, gets what happens in it.
+func (f *Form) click(q *field, m tui.Mouse, s tui.Space) bool {
+	if m.Row < 0 || m.Row >= len(f.owners) || f.owners[m.Row] < 0 {
+		return false
+	}
+	if i := f.owners[m.Row]; i == f.at {
+		m.Col, m.Row = m.Col-f.inside.Col, m.Row-f.inside.Row
+		return q.in.HandleEvent(m, s)
+	} else if m.Press && m.Button == 0 {
+		_ = q.check()
+		q.in.HandleEvent(tui.Key{Code: terminal.KeyEscape}, s)
+		f.to(f.page, i)
+		return true
+	}
+	return false
 }
 
 // leave goes to the next field or back. What is wrong with the answer is shown, and can be mended

@@ -13,12 +13,14 @@ import (
 
 // keys are what FuzzFormFitsItsPlace presses, one for each byte.
 var keys = []tui.Event{
-	tui.Key{Code: terminal.KeyEnter}, tui.Key{Code: terminal.KeyTab}, tui.Key{Code: terminal.KeyTab, Mods: terminal.Shift},
+	tui.Key{Code: terminal.KeyEnter}, tui.Key{Code: terminal.KeyTab},
+	tui.Key{Code: terminal.KeyTab, Mods: terminal.Shift},
 	tui.Key{Code: terminal.KeyUp}, tui.Key{Code: terminal.KeyDown}, tui.Key{Code: terminal.KeyLeft},
 	tui.Key{Code: terminal.KeyRight}, tui.Key{Code: terminal.KeyHome}, tui.Key{Code: terminal.KeyEnd},
 	tui.Key{Code: terminal.KeyPageUp}, tui.Key{Code: terminal.KeyPageDown}, tui.Key{Code: terminal.KeyBackspace},
 	tui.Key{Code: terminal.KeyDelete}, tui.Key{Code: terminal.KeySpace}, tui.Key{Code: 'a', Mods: terminal.Ctrl},
-	tui.Key{Code: 'u', Mods: terminal.Ctrl}, tui.Key{Code: 'y', Mods: terminal.Ctrl}, tui.Key{Code: 'y'}, tui.Key{Code: 'e'},
+	tui.Key{Code: 'u', Mods: terminal.Ctrl}, tui.Key{Code: 'y', Mods: terminal.Ctrl}, tui.Key{Code: 'y'},
+	tui.Key{Code: 'e'},
 	tui.Key{Code: '7'}, tui.Key{Code: '日'}, tui.Key{Code: '\u0301'}, tui.Key{Code: '👩'}, tui.Key{Code: '\u200d'},
 	tui.Key{Code: '\u202e'}, tui.Key{Code: terminal.KeyEscape}, tui.Key{Code: 'w', Mods: terminal.Ctrl},
 	tui.Paste{Text: "a\x1b[2J\nb\tc"}, tui.Paste{Text: strings.Repeat("long 日本 ", 40)}, tui.Paste{}, tui.Focus{In: true},

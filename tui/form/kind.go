@@ -22,6 +22,7 @@ type text[T comparable] struct {
 
 func (k *text[T]) input() *widget.Input      { return &k.w }
 func (k *text[T]) View(s tui.Space) tui.View { return k.w.View(s) }
+func (k *text[T]) mouse(bool)                {}
 func (k *text[T]) enters(f func())           { k.w.OnSubmit = func(string) { f() } }
 func (k *text[T]) hint() string              { return "" }
 func (k *text[T]) wide() bool                { return false }
@@ -95,6 +96,7 @@ func titled(label string) string {
 type choice[T comparable] struct{ w widget.Select[T] }
 
 func (k *choice[T]) typed() string             { return "" }
+func (k *choice[T]) mouse(on bool)             { k.w.Mouse = on }
 func (k *choice[T]) enters(f func())           { k.w.OnChoose = func(T) { f() } }
 func (k *choice[T]) hint() string              { return "typing searches" }
 func (k *choice[T]) wide() bool                { return true }
@@ -140,6 +142,7 @@ func (k *choice[T]) ask(label string, s tui.Space) []tui.Line {
 type choices[T comparable] struct{ w widget.MultiSelect[T] }
 
 func (k *choices[T]) typed() string             { return "" }
+func (k *choices[T]) mouse(on bool)             { k.w.Mouse = on }
 func (k *choices[T]) enters(f func())           { k.w.OnChoose = func([]T) { f() } }
 func (k *choices[T]) hint() string              { return "Space marks" }
 func (k *choices[T]) wide() bool                { return true }
@@ -192,6 +195,7 @@ func (k *choices[T]) ask(label string, s tui.Space) []tui.Line {
 type confirm struct{ w widget.Confirm }
 
 func (k *confirm) typed() string             { return "" }
+func (k *confirm) mouse(on bool)             { k.w.Mouse = on }
 func (k *confirm) enters(f func())           { k.w.OnAnswer = func(bool) { f() } }
 func (k *confirm) hint() string              { return "y or n answers" }
 func (k *confirm) wide() bool                { return false }

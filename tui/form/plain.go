@@ -16,7 +16,7 @@ func (f *Form) asking(s tui.Space) (rows []tui.Line) {
 	if title := f.Pages[f.page].Title; title != "" && first {
 		rows = append(rows, s.Wrap(tui.Span{Text: title})...)
 	}
-	if q.help != "" {
+	if q.help != "" && q.err == nil {
 		rows = append(rows, s.Wrap(tui.Span{Text: q.help})...)
 	}
 	return append(rows, q.in.ask(q.label, s)...)

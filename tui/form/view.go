@@ -36,8 +36,13 @@ func (f *Form) View(s tui.Space) tui.View {
 		head = head[1:]
 	}
 	room -= len(head) + len(foot)
+	f.owners = f.owners[:0]
+	for range head {
+		f.owners = append(f.owners, -1)
+	}
+	f.inside = tui.Pos{Row: len(head)}
 	rows, caret := f.rows(s, room)
-	v := tui.View{Lines: append(head, rows...)}
+	v := tui.View{Lines: append(head, rows...), Mouse: f.Mouse}
 	if caret != nil {
 		f.pos = tui.Pos{Col: caret.Col, Row: caret.Row + len(head)}
 		v.Cursor = &f.pos
@@ -139,10 +144,17 @@ func (f *Form) rows(s tui.Space, n int) ([]tui.Line, *tui.Pos) {
 			}
 		}
 	}
+	var owners []int
+	own := func(i int) {
+		for len(owners) < len(rows) {
+			owners = append(owners, i)
+		}
+	}
 	for _, i := range shown {
 		q := f.field(i)
 		if i != f.at {
 			rows = append(rows, f.closed(q, col, s)...)
+			own(i)
 			continue
 		}
 		in := s
@@ -153,6 +165,7 @@ func (f *Form) rows(s tui.Space, n int) ([]tui.Line, *tui.Pos) {
 			caret = &tui.Pos{Col: v.Cursor.Col, Row: v.Cursor.Row + from}
 		}
 		rows = append(rows, v.Lines...)
+		own(i)
 	}
 	f.top = max(min(f.top, from, len(rows)-n), min(to-n, from), 0)
 	if len(rows) > n {
@@ -160,6 +173,8 @@ func (f *Form) rows(s tui.Space, n int) ([]tui.Line, *tui.Pos) {
 	} else {
 		f.top = 0
 	}
+	f.owners = append(f.owners, owners[f.top:f.top+len(rows)]...)
+	f.inside.Row += from - f.top
 	if caret != nil {
 		if caret.Row -= f.top; caret.Row < 0 || caret.Row >= len(rows) {
 			caret = nil
@@ -253,6 +268,7 @@ func (f *Form) open(q *field, col int, s tui.Space) tui.View {
 	in.Focused = true
 	v := q.in.View(in)
 	at := len(rows)
+	f.inside.Col, f.inside.Row = col, f.inside.Row+at
 	for i, line := range v.Lines {
 		if i == 0 && label != nil {
 			label = append(label, tui.Span{Text: gap(label, col, s)})

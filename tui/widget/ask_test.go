@@ -352,3 +352,38 @@ func TestAYesOrANoIsAnswered(t *testing.T) {
 		}
 	})
 }
+
+func TestClicksChooseAndTheWheelMoves(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := licences()
+		var chosen []string
+		q.Mouse, q.OnChoose = true, func(name string) { chosen = append(chosen, name) }
+		s := pane(t, q, 60, 24)
+		s.Click(3, 8) // below the names of two groups
+		s.Settle()
+		if v := s.Visible(); !strings.Contains(v, "› AGPL-3.0") || len(chosen) > 0 {
+			t.Errorf("chosen %q in\n%s", chosen, v)
+		}
+		s.Click(3, 8)
+		s.Click(3, 6) // the name of a group
+		s.Click(3, 1) // the title
+		s.Wheel(3, 4, -1)
+		s.Settle()
+		if v := s.Visible(); !strings.Contains(v, "› BSD-3-Clause") || !slices.Equal(chosen, []string{"AGPL-3.0"}) {
+			t.Errorf("chosen %q in\n%s", chosen, v)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		var got []bool
+		c := &widget.Confirm{Title: "Sure?", Mouse: true, OnAnswer: func(yes bool) { got = append(got, yes) }}
+		s := pane(t, c, 40, 10)
+		s.Click(3, 1)
+		s.Click(9, 1)
+		s.Click(9, 0)
+		s.Click(30, 1)
+		s.Settle()
+		if !slices.Equal(got, []bool{true, false}) {
+			t.Errorf("answers %v", got)
+		}
+	})
+}

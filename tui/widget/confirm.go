@@ -15,8 +15,11 @@ type Confirm struct {
 	Title    string
 	Yes      bool       // the marked answer; at first that of Enter alone
 	Bare     bool       // only the answers: for a component around it
+	Mouse    bool       // a click answers
 	OnAnswer func(bool) // y, n, Enter
 	OnLeave  func()     // Esc, Ctrl+C
+
+	row int // of the answers
 }
 
 // View is the title, the two answers with a mark before one, and the keys.
@@ -40,18 +43,24 @@ func (c *Confirm) View(s tui.Space) tui.View {
 	}
 	row := append(answer("yes", c.Yes), tui.Span{Text: "  "})
 	row = append(row, answer("no", !c.Yes)...)
-	if c.Bare {
-		return tui.View{Lines: []tui.Line{s.Cut(row...)}}
+	if c.row = 0; c.Bare {
+		return tui.View{Lines: []tui.Line{s.Cut(row...)}, Mouse: c.Mouse}
 	}
 	rows := s.Wrap(tui.Span{Text: c.Title, Style: th.Strong})
+	c.row = len(rows)
 	hint := s
 	hint.Width = max(s.Width-2, 1)
 	rows = append(rows, s.Cut(row...), hint.Cut(tui.Span{Text: "y or n answers, Esc leaves", Style: th.Dim}))
-	return tui.View{Lines: rows}
+	return tui.View{Lines: rows, Mouse: c.Mouse}
 }
 
 // HandleEvent takes the keys of an answer. Other keys are not handled, so that others can use them.
 func (c *Confirm) HandleEvent(ev tui.Event, _ tui.Space) bool {
+	m, ok := ev.(tui.Mouse)
+	if ok && c.Mouse && clicked(m) && m.Row == c.row && m.Col < len("  yes    no") {
+		c.answer(m.Col < len("  yes "))
+		return true
+	}
 	k, ok := ev.(tui.Key)
 	switch {
 	case !ok:

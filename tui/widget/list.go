@@ -44,6 +44,7 @@ type List struct {
 	Fuzzy    bool                    // the letters of a word may stand apart; the best come first. Not with a Source
 	Bare     bool                    // only the items: for a component around it, which gets the keys that are not used
 	Hint     string                  // below the rows; "" for that of the keys
+	Mouse    bool                    // a click moves to an item, one on the chosen item chooses it, the wheel moves
 	OnChoose func(i int)             // Enter
 	OnLeave  func()                  // Esc, Ctrl+C
 	OnKey    func(tui.Key, int) bool // keys that List does not take, with the chosen item, or -1; nil: none
@@ -54,6 +55,8 @@ type List struct {
 	row    int   // of shown
 	top    int   // first item on the screen, an index of shown
 	size   int   // items on the screen
+	head   int   // rows above the first one
+	rows   []int // of those below them: the item, an index of shown; -1: none
 	ready  bool
 	pasted bool        // the last event was a paste
 	looks  bool        // a Match is under way
@@ -144,6 +147,9 @@ func (l *List) chosen() int {
 func (l *List) HandleEvent(ev tui.Event, s tui.Space) bool {
 	k, key := ev.(tui.Key)
 	p, paste := ev.(tui.Paste)
+	if m, ok := ev.(tui.Mouse); ok && l.Mouse && !l.looks {
+		return l.mouse(m) || !l.Bare
+	}
 	if !key && !paste {
 		return !l.Bare
 	}
@@ -163,6 +169,32 @@ func (l *List) HandleEvent(ev tui.Event, s tui.Space) bool {
 		return true // it came in one read with the paste: a paste chooses nothing
 	}
 	return l.key(k) || !l.Bare
+}
+
+// mouse takes the mouse.
+func (l *List) mouse(m tui.Mouse) bool {
+	if by := wheel(m); by != 0 {
+		l.move(by, false)
+		return true
+	}
+	row := l.hit(m)
+	switch {
+	case row < 0 || !clicked(m):
+		return false
+	case row == l.row && l.OnChoose != nil:
+		l.OnChoose(l.chosen())
+	default:
+		l.move(row-l.row, false)
+	}
+	return true
+}
+
+// hit is the item under m, an index of shown; -1: none.
+func (l *List) hit(m tui.Mouse) int {
+	if i := m.Row - l.head; 0 <= i && i < len(l.rows) {
+		return l.rows[i]
+	}
+	return -1
 }
 
 // key does what k means.

@@ -36,13 +36,16 @@ func (l *List) View(s tui.Space) tui.View {
 		rows = []tui.Line{s.Cut(title...)}
 	}
 	group := ""
+	l.head, l.rows = len(rows), l.rows[:0]
 	for k := l.top; k < l.top+l.size; k++ {
 		item := l.source().Item(l.shown[k])
 		if l.grouped(room) && item.Group != group && item.Group != "" {
 			rows = append(rows, s.Cut(tui.Span{Text: item.Group, Style: th.Dim}))
+			l.rows = append(l.rows, -1)
 		}
 		group = item.Group
 		rows = append(rows, l.line(k, item, s))
+		l.rows = append(l.rows, k)
 	}
 	switch {
 	case len(l.shown) > 0 || l.looks:
@@ -58,12 +61,12 @@ func (l *List) View(s tui.Space) tui.View {
 			hint = "A number or the words of one:"
 		}
 	case l.Bare:
-		return tui.View{Lines: rows}
+		return tui.View{Lines: rows, Mouse: l.Mouse}
 	case hint == "":
 		hint = "Enter chooses, typing searches, Esc leaves"
 	}
 	s.Width = max(s.Width-2, 1)
-	return tui.View{Lines: append(rows, s.Cut(tui.Span{Text: hint, Style: th.Dim}))}
+	return tui.View{Lines: append(rows, s.Cut(tui.Span{Text: hint, Style: th.Dim})), Mouse: l.Mouse}
 }
 
 // line is the row of the item at k of shown.

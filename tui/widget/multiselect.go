@@ -18,6 +18,7 @@ type MultiSelect[T any] struct {
 	Validate func([]T) error  // what is wrong with the marked options, shown below them; nil: all is right
 	Hint     string           // below the rows; "" for that of the keys
 	Bare     bool             // only the options: for a component around it, which gets the keys that are not used
+	Mouse    bool             // a click marks an option, the wheel moves
 	OnChoose func(marked []T) // Enter
 	OnLeave  func()           // Esc, Ctrl+C
 
@@ -53,6 +54,7 @@ func (q *MultiSelect[T]) inner() *List {
 		}
 	}
 	l.Title, l.Hint, l.Bare, l.OnLeave = q.Title, q.Hint, q.Bare, q.OnLeave
+	l.Mouse = q.Mouse
 	l.asks = "Numbers or words, commas between them; - for none:"
 	if l.Hint == "" {
 		l.Hint = "Space marks, Enter takes the marked, typing searches, Esc leaves"
@@ -115,7 +117,15 @@ func (q *MultiSelect[T]) View(s tui.Space) tui.View {
 
 // HandleEvent takes what a [List] takes, and the keys that mark.
 func (q *MultiSelect[T]) HandleEvent(ev tui.Event, s tui.Space) bool {
-	return q.inner().HandleEvent(ev, s)
+	l := q.inner()
+	if m, ok := ev.(tui.Mouse); ok && q.Mouse && clicked(m) {
+		if row := l.hit(m); row >= 0 {
+			l.move(row-l.row, false)
+			return q.key(tui.Key{Code: terminal.KeySpace}, l.Chosen())
+		}
+		return !q.Bare
+	}
+	return l.HandleEvent(ev, s)
 }
 
 // Submit takes the options that a line names, without a terminal, see [MultiSelect.Find].

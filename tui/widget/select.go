@@ -15,6 +15,7 @@ type Select[T any] struct {
 	At       int          // the chosen option, an index of Options
 	Hint     string       // below the rows; "" for that of the keys
 	Bare     bool         // only the options: for a component around it, which gets the keys that are not used
+	Mouse    bool         // a click moves to an option, one on the chosen option chooses it, the wheel moves
 	OnChoose func(T)      // Enter
 	OnLeave  func()       // Esc, Ctrl+C
 
@@ -33,6 +34,7 @@ func (q *Select[T]) inner() *List {
 		l.Changed()
 	}
 	l.Title, l.Hint, l.Bare, l.OnLeave = q.Title, q.Hint, q.Bare, q.OnLeave
+	l.Mouse = q.Mouse
 	l.OnChoose = func(i int) {
 		if q.At = i; q.OnChoose != nil {
 			q.OnChoose(q.Options[i])

@@ -6,8 +6,17 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/scrollkeep/scrollkeep/tui/examples/trial"
 	"github.com/scrollkeep/scrollkeep/tui/tuitest"
 )
+
+func TestChatInAllSurroundings(t *testing.T) {
+	trial.Run(t, chat, trial.Play{
+		Do:    []string{"hello there", "<enter>", "+1s", "and you?", "<enter>", "+1s", "<ctrl+d>"},
+		Rows:  []string{"> hello there", "You said: hello there", "> and you?", "You said: and you?"},
+		Lines: "one\n", Text: "> one\nYou said: one\n",
+	})
+}
 
 func TestChatInAPipeAnswersEachLineToItsEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

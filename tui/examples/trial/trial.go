@@ -20,7 +20,9 @@ import (
 
 // Play is what a person does with a program, and what comes of it.
 type Play struct {
-	Do   []string // one after the other: a key by its name, "<enter>", or a text that is typed
+	// One after the other: a key by its name, "<enter>", a time that passes, "+1s", or a text that
+	// is typed.
+	Do   []string
 	Rows []string // the tape of the terminal afterwards, lines as they are copied
 	Err  error    // of Run in a terminal; nil: none
 
@@ -67,9 +69,19 @@ func (p Play) terminal(t *testing.T, app *tui.App, cols, rows int, resizes bool,
 			sizes := [][2]int{{cols - 13, rows}, {cols, rows - 3}, {cols + 9, rows + 4}, {cols, rows}}
 			s.Resize(sizes[i%4][0], sizes[i%4][1])
 		}
-		if key, ok := strings.CutPrefix(do, "<"); ok {
+		key, isKey := strings.CutPrefix(do, "<")
+		wait, isTime := strings.CutPrefix(do, "+")
+		switch {
+		case isKey:
 			s.Press(strings.TrimSuffix(key, ">"))
-		} else {
+		case isTime:
+			d, err := time.ParseDuration(wait)
+			if err != nil {
+				t.Fatal(err)
+			}
+			<-time.After(d)
+			s.Settle()
+		default:
 			s.Type(do)
 		}
 	}

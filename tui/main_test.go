@@ -1,0 +1,32 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+	"testing"
+
+	"github.com/scrollkeep/scrollkeep/terminal"
+)
+
+func TestTheExitCodeTellsASignalFromAMistake(t *testing.T) {
+	term := terminal.SignalError{Signal: syscall.SIGTERM}
+	for _, c := range []struct {
+		err, cause error
+		want       int
+	}{
+		{errors.New("no"), nil, 1},
+		{fmt.Errorf("form: %w", ErrInterrupted), nil, 130},
+		{context.Canceled, terminal.SignalError{Signal: os.Interrupt}, 130},
+		{context.Canceled, term, 143},
+		{fmt.Errorf("tui: %w", term), nil, 143},
+		{errors.New("what was to be saved is not"), term, 1},
+		{context.Canceled, nil, 1},
+	} {
+		if got := exitCode(c.err, c.cause); got != c.want {
+			t.Errorf("%v, by %v: %d, want %d", c.err, c.cause, got, c.want)
+		}
+	}
+}
