@@ -23,7 +23,8 @@ var keys = []tui.Event{
 	tui.Key{Code: 'e'},
 	tui.Key{Code: '7'}, tui.Key{Code: '日'}, tui.Key{Code: '\u0301'}, tui.Key{Code: '👩'}, tui.Key{Code: '\u200d'},
 	tui.Key{Code: '\u202e'}, tui.Key{Code: terminal.KeyEscape}, tui.Key{Code: 'w', Mods: terminal.Ctrl},
-	tui.Paste{Text: "a\x1b[2J\nb\tc"}, tui.Paste{Text: strings.Repeat("long 日本 ", 40)}, tui.Paste{}, tui.Focus{In: true},
+	tui.Paste{Text: "a\x1b[2J\nb\tc"}, tui.Paste{Text: strings.Repeat("long 日本 ", 40)},
+	tui.Paste{}, tui.Focus{In: true},
 	tui.Mouse{Press: true},
 }
 

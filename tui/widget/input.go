@@ -224,7 +224,8 @@ func (in *Input) line(s tui.Space) (tui.Line, int) {
 		rest := s
 		rest.Width = max(s.Width-pw-1, 1)
 		hint := rest.Cut(tui.Span{Text: in.Placeholder, Style: th.Dim})
-		return tui.Line{Spans: append([]tui.Span{{Text: prompt, Style: th.Accent}}, hint.Spans...)}, min(pw, max(s.Width-1, 0))
+		spans := append([]tui.Span{{Text: prompt, Style: th.Accent}}, hint.Spans...)
+		return tui.Line{Spans: spans}, min(pw, max(s.Width-1, 0))
 	}
 	room := max(s.Width-pw-1, 1)
 	cells, at := in.cells(text, room, s)
