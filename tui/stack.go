@@ -55,7 +55,8 @@ func (st *Stack) View(s Space) View {
 			v.Cursor = &st.caret
 		}
 		rows = append(rows, w.Lines...)
-		v.Hold, v.Mouse, v.Releases = v.Hold || w.Hold, v.Mouse || w.Mouse, v.Releases || w.Releases
+		v.Hold, v.Mouse = v.Hold || w.Hold, v.Mouse || w.Mouse
+		v.Releases = v.Releases || w.Releases && (!st.Tab || i == at)
 		if s.Height > 0 {
 			in.Height = max(s.Height-len(rows), 1)
 		}

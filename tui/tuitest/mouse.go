@@ -2,7 +2,9 @@ package tuitest
 
 import (
 	"fmt"
+	"strconv"
 
+	"github.com/scrollkeep/scrollkeep/terminal"
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
@@ -37,4 +39,31 @@ func (s *Screen) button(n, col, row int, final byte) {
 	if s.MouseOn() {
 		s.Send(fmt.Appendf(nil, "\x1b[<%d;%d;%d%c", n, col+1, row+1, final))
 	}
+}
+
+// Let lets keys go, by name (terminal.ParseKey). Like a terminal it sends nothing if the program
+// has not asked for releases.
+func (s *Screen) Let(keys ...string) {
+	s.tb.Helper()
+	for _, name := range keys {
+		k, err := terminal.ParseKey(name)
+		if err != nil {
+			s.tb.Fatal(err)
+		}
+		var flags int
+		s.Inspect(func(t *vt.Terminal) { flags = t.KittyKeyboard() })
+		if flags&2 == 0 || k.Code == terminal.KeyEnter || k.Code == terminal.KeyTab || k.Code == terminal.KeyBackspace {
+			continue
+		}
+		if f, ok := finals[k.Code]; ok {
+			s.Send(fmt.Appendf(nil, "\x1b[1;%d:3%c", 1+int(k.Mods), f))
+			continue
+		}
+		code, final := strconv.Itoa(int(k.Code)), 'u'
+		if n, ok := numbers[k.Code]; ok {
+			code, final = strconv.Itoa(n), '~'
+		}
+		s.Send(fmt.Appendf(nil, "\x1b[%s;%d:3%c", code, 1+int(k.Mods), final))
+	}
+	s.Settle()
 }

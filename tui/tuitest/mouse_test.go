@@ -250,3 +250,67 @@ func TestStackMovesTheFocus(t *testing.T) {
 
 // quiet is how long a pane waits for the keyboard to rest.
 const quiet = 300 * time.Millisecond
+
+// player takes key presses and releases.
+type player struct {
+	target
+	wants bool
+	log   []string
+}
+
+func (p *player) View(s tui.Space) tui.View {
+	v := p.target.View(s)
+	v.Releases = p.wants
+	return v
+}
+
+func (p *player) HandleEvent(ev tui.Event, s tui.Space) bool {
+	switch ev := ev.(type) {
+	case tui.Key:
+		p.log = append(p.log, "+"+ev.String())
+	case tui.KeyRelease:
+		p.log = append(p.log, "-"+ev.Key.String())
+	}
+	return true
+}
+
+func TestKeyReleasesComeToWhoAsksAndHasTheKeys(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		below, game := &player{target: target{name: "below", rows: 1}},
+			&player{target: target{name: "game", rows: 2}, wants: true}
+		st := &tui.Stack{Tab: true, Children: []tui.Component{game, &player{target: target{name: "deaf", rows: 1}}}}
+		app := &tui.App{Footer: below}
+		s := Start(t, app, Config{Cols: 40, Rows: 12})
+		flags := func(want int) {
+			t.Helper()
+			s.Settle()
+			s.Inspect(func(v *vt.Terminal) {
+				if got := v.KittyKeyboard(); got != want {
+					t.Errorf("the keyboard's flags are %d, not %d", got, want)
+				}
+			})
+		}
+		flags(5)
+		s.Press("a")
+		s.Let("a")
+		for _, p := range []tui.Place{{Replace: true}, {Full: true}} {
+			var remove func()
+			app.Do(func() { remove = app.Overlay(st, p) })
+			flags(7)
+			s.Press("left", "b")
+			s.Let("left", "b", "ctrl+delete")
+			s.Press("tab")
+			s.Let("c") // the other child has the keys
+			s.Press("tab")
+			app.Do(func() { remove() })
+			flags(5)
+		}
+		want := strings.Repeat("+left +b -left -b -ctrl+delete ", 2)
+		if got := strings.Join(game.log, " ") + " "; got != want {
+			t.Errorf("it got %q, want %q", got, want)
+		}
+		if got := strings.Join(below.log, " "); got != "+a" {
+			t.Errorf("below it came %q", got)
+		}
+	})
+}
