@@ -33,6 +33,19 @@ func TestExamplesStayShort(t *testing.T) {
 	}
 }
 
+func TestEachExampleHasAFilm(t *testing.T) {
+	files, err := filepath.Glob("*/main.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		film := filepath.Join("..", "..", "docs", "pictures", "example-"+filepath.Dir(f)+".svg")
+		if _, err := os.Stat(film); err != nil {
+			t.Errorf("%s has no film; see trial.Film: %v", f, err)
+		}
+	}
+}
+
 // The real programs, with the real standard input and output. What they do in a terminal is tested
 // beside each of them.
 func TestExamplesRunInAPipe(t *testing.T) {

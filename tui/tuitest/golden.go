@@ -22,6 +22,10 @@ func init() {
 	}
 }
 
+// home is the folder of the package that is tested: that in which the go tool starts its tests. A
+// test may go elsewhere (T.Chdir), and its golden files do not.
+var home, _ = os.Getwd()
+
 // Updating reports whether golden files are to be written, not compared: go test was given -update,
 // or SCROLLKEEP_UPDATE=1 is in the environment. A test package that imports this one cannot define
 // a flag -update itself, and asks here instead.
@@ -50,6 +54,9 @@ func (s *Screen) Golden(name ...string) {
 // instead, and its folder made. A relative name is one below the folder of the test's package.
 func Golden(tb testing.TB, file string, got []byte) {
 	tb.Helper()
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(home, file)
+	}
 	if Updating() {
 		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o777), os.WriteFile(file, got, 0o666)); err != nil {
 			tb.Fatal(err)
@@ -57,6 +64,9 @@ func Golden(tb testing.TB, file string, got []byte) {
 		return
 	}
 	name := filepath.ToSlash(file)
+	if rel, err := filepath.Rel(home, file); err == nil {
+		name = filepath.ToSlash(rel)
+	}
 	want, err := os.ReadFile(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -78,16 +88,11 @@ func accept(tb testing.TB) string {
 	return "go test " + folder() + " -run '" + strings.Join(parts, "/") + "' -update"
 }
 
-// folder is the working directory, which is that of the package, as the go tool is told it from the
-// top of the module.
+// folder is that of the package as the go tool is told it from the top of the module.
 func folder() string {
-	dir, err := os.Getwd()
-	if err != nil {
-		return "."
-	}
-	for top := dir; ; top = filepath.Dir(top) {
+	for top := home; ; top = filepath.Dir(top) {
 		if _, err := os.Stat(filepath.Join(top, "go.mod")); err == nil {
-			if rel, err := filepath.Rel(top, dir); err == nil && rel != "." {
+			if rel, err := filepath.Rel(top, home); err == nil && rel != "." {
 				return "./" + filepath.ToSlash(rel)
 			}
 			return "."
