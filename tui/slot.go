@@ -51,3 +51,47 @@ func (sl *slot) handle(ev Event, s Space, q *queue) bool {
 	defer q.leave()
 	return h.HandleEvent(ev, s)
 }
+
+// Slot is the place of a component in one that holds others, with its last view: for who writes
+// such a component. The zero value is empty. Loop only.
+type Slot struct{ slot slot }
+
+// View is that of c in the space s. It asks c only if something may have changed: at a tick of an
+// animation only if that is its own. Again is counted from now.
+func (sl *Slot) View(c Component, s Space) View {
+	if !same(sl.slot.comp, c) {
+		sl.slot = slot{comp: c}
+	}
+	sl.slot.dirty = sl.slot.dirty || !s.tick
+	v := sl.slot.look(s, nil)
+	v.Again = 0
+	if wake := sl.slot.wake; !wake.IsZero() {
+		v.Again = max(wake.Sub(s.Now), 1)
+	}
+	return v
+}
+
+// HandleEvent offers ev to the component, with the space of its last View; a [KeyRelease] and a
+// [Mouse] only if that has asked for it.
+func (sl *Slot) HandleEvent(ev Event) bool {
+	switch ev.(type) {
+	case KeyRelease:
+		if !sl.slot.view.Releases {
+			return false
+		}
+	case Mouse:
+		if !sl.slot.view.Mouse {
+			return false
+		}
+	}
+	h, ok := sl.slot.comp.(EventHandler)
+	return ok && sl.slot.made && h.HandleEvent(ev, sl.slot.space)
+}
+
+// Inside is s for a component that has a part of it, cols columns and rows rows (0: no limit), from
+// the beginning of its source. An [Image] in it is shown as text: the cells of a picture cannot be
+// moved.
+func (s Space) Inside(cols, rows int) Space {
+	s.Width, s.Height, s.From, s.pics = max(cols, 1), max(rows, 0), 0, nil
+	return s
+}

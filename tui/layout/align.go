@@ -26,7 +26,7 @@ type Align struct {
 func (a *Align) View(s tui.Space) tui.View {
 	a.begin(a.Of)
 	s.Width = max(s.Width, 1)
-	a.look(0, bare(s), s.Width, s.Height)
+	a.look(0, s, s.Width, s.Height)
 	p := &a.parts[0]
 	wide := 0
 	for _, l := range p.view.Lines {

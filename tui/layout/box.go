@@ -40,12 +40,12 @@ func (b *Box) View(s tui.Space) tui.View {
 	if s.Width < 4 || s.Height > 0 && s.Height < 3 {
 		return b.view(b.pile(s, []int{len(b.look(0, s, s.Width, s.Height).Lines)}, 0))
 	}
-	th, in := s.Look(), bare(s)
+	th := s.Look()
 	style := th.Dim
 	if s.Focused && b.Focusable() {
 		style = th.Accent
 	}
-	b.look(0, in, s.Width-2, max(s.Height-2, 0))
+	b.look(0, s, s.Width-2, max(s.Height-2, 0))
 	b.at(0, 1, 1)
 	p := &b.parts[0]
 	rows := p.rows

@@ -42,7 +42,6 @@ func (c *Columns) View(s tui.Space) tui.View {
 	if !ok {
 		return c.view(c.pile(s, c.narrow(s), 0))
 	}
-	s = bare(s)
 	for i, w := range widths {
 		c.look(i, s, w, s.Height)
 	}

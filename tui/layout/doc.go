@@ -13,5 +13,7 @@
 // All rows are live until their block is done: [tui.View].Stable is 0, since what stands beside a
 // row may still change. Text that streams into history is for a block of its own.
 //
+// A [tui.Image] in a layout is shown as text: the cells of a picture cannot be moved.
+//
 // All methods are for the loop, as everywhere in package tui. Fields are changed on the loop, too.
 package layout

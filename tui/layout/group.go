@@ -16,12 +16,11 @@ type group struct {
 
 // part is a child as it was shown last. Its rows from skip on stand at col and row.
 type part struct {
-	space       tui.Space
+	slot        tui.Slot
 	view        tui.View
 	col, row    int
 	width, rows int
 	skip        int
-	made        bool
 	cut         bool
 }
 
@@ -33,21 +32,21 @@ func (g *group) begin(children ...tui.Component) {
 	}
 	g.parts = g.parts[:len(children)]
 	for i := range g.parts {
-		g.parts[i] = part{}
+		g.parts[i] = part{slot: g.parts[i].slot}
 	}
 }
 
 // look is the view of child i in a place of cols columns and rows rows; 0 rows: no limit. Rows that
 // have no room are left out: those at the end, or as many above as its caret needs.
 func (g *group) look(i int, s tui.Space, cols, rows int) tui.View {
-	s.Width, s.Height, s.From = max(cols, 1), max(rows, 0), 0
+	s = s.Inside(cols, rows)
 	s.Focused = s.Focused && g.ring.At(g.all) == i
 	p := &g.parts[i]
-	*p = part{space: s, made: true, width: s.Width}
+	*p = part{slot: p.slot, width: s.Width}
 	if g.all[i] == nil {
 		return tui.View{}
 	}
-	v := g.all[i].View(s)
+	v := p.slot.View(g.all[i], s)
 	if n := len(v.Lines); s.Height > 0 && n > s.Height {
 		if v.Cursor != nil {
 			p.skip = min(max(v.Cursor.Row-s.Height+1, 0), n-s.Height)
@@ -103,16 +102,12 @@ func (g *group) HandleEvent(ev tui.Event, _ tui.Space) bool {
 		return true
 	}
 	at := g.ring.At(g.all)
-	if _, ok := ev.(tui.KeyRelease); ok && (at < 0 || at >= len(g.parts) || !g.parts[at].view.Releases) {
-		return false
-	}
 	return at >= 0 && g.handle(at, ev)
 }
 
 // handle offers ev to child i.
 func (g *group) handle(i int, ev tui.Event) bool {
-	h, ok := g.all[i].(tui.EventHandler)
-	return ok && i < len(g.parts) && g.parts[i].made && h.HandleEvent(ev, g.parts[i].space)
+	return i < len(g.parts) && g.parts[i].slot.HandleEvent(ev)
 }
 
 // click gives m to the child under it, and the focus, if that takes keys.
@@ -128,7 +123,7 @@ func (g *group) click(m tui.Mouse) bool {
 			g.ring.Set(g.all, i)
 		}
 		m.Col, m.Row = col, row+p.skip
-		return p.view.Mouse && g.handle(i, m) || focus
+		return g.handle(i, m) || focus
 	}
 	return false
 }
@@ -144,9 +139,3 @@ func (g *group) EnterFocus(by int) bool { return g.ring.Enter(g.all, by) }
 
 // MoveFocus gives the focus to the next child that takes keys (by 1), or to the one before (by -1).
 func (g *group) MoveFocus(by int) bool { return g.ring.Move(g.all, by) }
-
-// bare is s without pictures: their cells cannot be moved to another column.
-func bare(s tui.Space) tui.Space {
-	return tui.Space{Width: s.Width, Height: s.Height, Now: s.Now, Shown: s.Shown, Focused: s.Focused,
-		Native: s.Native, Theme: s.Theme, Model: s.Model}
-}

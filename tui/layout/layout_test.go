@@ -380,3 +380,38 @@ func TestFrameStaysStraightOnTheScreen(t *testing.T) {
 		})
 	}
 }
+
+// counted counts how often it is asked.
+type counted struct {
+	tui.Component
+	n int
+}
+
+func (c *counted) View(s tui.Space) tui.View {
+	c.n++
+	return c.Component.View(s)
+}
+
+func TestTickOfOneChildAsksOnlyThatChild(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		spinner := &counted{Component: &tui.Status{Text: "works"}}
+		still := &counted{Component: tui.NewText("still")}
+		slow := &counted{Component: tui.ComponentFunc(func(s tui.Space) tui.View {
+			return tui.View{Lines: []tui.Line{{Spans: []tui.Span{{Text: s.Now.Format("05")}}}}, Again: time.Second}
+		})}
+		app := &tui.App{Footer: NewColumns(&Box{Of: NewRows(still, spinner)}, &Pad{Of: slow, Left: 1},
+			&Align{Of: still})}
+		s := tuitest.Start(t, app, tuitest.Config{Cols: 60, Rows: 16})
+		spinner.n, still.n, slow.n = 0, 0, 0
+		<-time.After(2 * time.Second)
+		if spinner.n < 20 || still.n != 0 || slow.n != 2 {
+			t.Errorf("in two seconds the spinner was asked %d times, the clock %d, the text %d", spinner.n, slow.n,
+				still.n)
+		}
+		app.Do(func() { still.Component.(*tui.Text).Spans[0].Text = "moved"; still.Component.(*tui.Text).Changed() })
+		s.Settle()
+		if strings.Count(s.Visible(), "moved") != 2 {
+			t.Errorf("a change is not seen:\n%s", s.Visible())
+		}
+	})
+}

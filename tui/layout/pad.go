@@ -25,7 +25,7 @@ func (p *Pad) View(s tui.Space) tui.View {
 			top, bottom, height = 0, 0, s.Height
 		}
 	}
-	p.look(0, bare(s), s.Width-left-right, height)
+	p.look(0, s, s.Width-left-right, height)
 	p.at(0, left, top)
 	lines := make([]tui.Line, 0, top+p.parts[0].rows+bottom)
 	lines = append(lines, make([]tui.Line, top)...)
