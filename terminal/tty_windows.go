@@ -3,28 +3,16 @@ package terminal
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"sync"
 
 	"golang.org/x/sys/windows"
 	"golang.org/x/term"
 )
 
-// device is the process's console. Windows 10 1809 or later is needed: it takes and gives escape
-// sequences (virtual terminal processing). There are no signals for a new size: it is looked at
-// four times a second while somebody reads.
-type device struct {
-	mu      sync.Mutex
+// windowsConsole is the process's console; console.go says what is done with it.
+type windowsConsole struct {
 	in, out windows.Handle
-	saved   *term.State
-	mode    uint32 // of out, before Start
-	started bool
-	stop    windows.Handle // an event that Stop sets
-	notify  func()
-	cols    int
-	rows    int
-	reading sync.Mutex
+	stop    windows.Handle // an event
 }
 
 func openDevice(bool) (TTY, error) {
@@ -36,105 +24,53 @@ func openDevice(bool) (TTY, error) {
 	if err != nil {
 		return nil, fmt.Errorf("terminal: %w", err)
 	}
-	return &device{in: in, out: out, stop: stop}, nil
+	return &console{api: windowsConsole{in: in, out: out, stop: stop}}, nil
 }
 
-func (d *device) Start() error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.started {
-		return nil
+func (w windowsConsole) handle(output bool) windows.Handle {
+	if output {
+		return w.out
 	}
-	saved, err := term.MakeRaw(int(d.in))
-	if err != nil {
-		return fmt.Errorf("terminal: raw mode: %w", err)
-	}
-	var mode uint32
-	if err := windows.GetConsoleMode(d.in, &mode); err == nil {
-		_ = windows.SetConsoleMode(d.in, mode|windows.ENABLE_VIRTUAL_TERMINAL_INPUT)
-	}
-	if err := windows.GetConsoleMode(d.out, &d.mode); err == nil {
-		err = windows.SetConsoleMode(d.out,
-			d.mode|windows.ENABLE_PROCESSED_OUTPUT|windows.ENABLE_VIRTUAL_TERMINAL_PROCESSING|
-				windows.DISABLE_NEWLINE_AUTO_RETURN)
-		if err != nil {
-			_ = term.Restore(int(d.in), saved)
-			return fmt.Errorf("terminal: this console knows no escape sequences (Windows 10 1809 is the oldest that "+
-				"does): %w", err)
-		}
-	}
-	_ = windows.ResetEvent(d.stop)
-	d.saved, d.started = saved, true
-	return nil
+	return w.in
 }
 
-func (d *device) Stop() error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if !d.started {
-		return nil
-	}
-	d.started = false
-	_ = windows.SetEvent(d.stop)
-	d.reading.Lock()
-	defer d.reading.Unlock()
-	_ = windows.SetConsoleMode(d.out, d.mode)
-	if err := term.Restore(int(d.in), d.saved); err != nil {
-		return fmt.Errorf("terminal: restoring: %w", err)
-	}
-	return nil
+func (w windowsConsole) Mode(output bool) (mode uint32, err error) {
+	err = windows.GetConsoleMode(w.handle(output), &mode)
+	return mode, err
 }
 
-func (d *device) Read(p []byte) (int, error) {
-	d.reading.Lock()
-	defer d.reading.Unlock()
-	for {
-		switch which, err := windows.WaitForMultipleObjects([]windows.Handle{d.stop, d.in}, false, 250); {
-		case err != nil && !errors.Is(err, windows.WAIT_TIMEOUT):
-			return 0, fmt.Errorf("terminal: waiting: %w", err)
-		case which == windows.WAIT_OBJECT_0:
-			return 0, ErrClosed
-		case which == windows.WAIT_OBJECT_0+1:
-			var n uint32
-			if err := windows.ReadFile(d.in, p, &n, nil); err != nil {
-				return 0, io.EOF
-			}
-			if n > 0 {
-				return int(n), nil
-			}
-		}
-		d.look()
-	}
+func (w windowsConsole) SetMode(output bool, mode uint32) error {
+	return windows.SetConsoleMode(w.handle(output), mode)
 }
 
-// look notices a new size.
-func (d *device) look() {
-	cols, rows, err := d.Size()
-	if err != nil || cols == d.cols && rows == d.rows {
-		return
+func (w windowsConsole) Wait() (woken, error) {
+	which, err := windows.WaitForMultipleObjects([]windows.Handle{w.stop, w.in}, false, 250)
+	switch {
+	case err != nil && !errors.Is(err, windows.WAIT_TIMEOUT):
+		return wokenLate, err
+	case which == windows.WAIT_OBJECT_0:
+		return wokenStop, nil
+	case which == windows.WAIT_OBJECT_0+1:
+		return wokenInput, nil
 	}
-	known := d.cols != 0
-	d.cols, d.rows = cols, rows
-	if f := d.notify; f != nil && known {
-		f()
-	}
+	return wokenLate, nil
 }
 
-func (d *device) Write(p []byte) (int, error) {
-	n, err := os.Stdout.Write(p)
-	if err != nil {
-		return n, io.EOF
+func (w windowsConsole) Stopped(yes bool) error {
+	if yes {
+		return windows.SetEvent(w.stop)
 	}
-	return n, nil
+	return windows.ResetEvent(w.stop)
 }
 
-func (d *device) Size() (cols, rows int, err error) {
-	cols, rows, err = term.GetSize(int(d.out))
-	if err != nil {
-		return 0, 0, fmt.Errorf("terminal: size: %w", err)
-	}
-	return cols, rows, nil
+// Read reads characters, not bytes: those would be in the console's code page, which is rarely
+// UTF-8.
+func (w windowsConsole) Read(units []uint16) (int, error) {
+	var n uint32
+	err := windows.ReadConsole(w.in, &units[0], uint32(len(units)), &n, nil)
+	return int(n), err
 }
 
-// NotifyResize has to be called before the first Read.
-func (d *device) NotifyResize(f func()) { d.notify = f }
+func (w windowsConsole) Write(p []byte) (int, error) { return os.Stdout.Write(p) }
+
+func (w windowsConsole) Size() (cols, rows int, err error) { return term.GetSize(int(w.out)) }
