@@ -59,6 +59,7 @@ type state struct {
 	err   error         // of the first Quit
 	give  chan struct{} // holds one while another program has the terminal, or is about to
 	loop  *loop         // of Run
+	room  Pos           // Room: columns and rows
 	going going
 
 	// What follows belongs to the loop.
@@ -105,6 +106,17 @@ func (a *App) Stderr() io.Writer { return &a.get().stderr }
 // Do queues f and asks for a frame; it never waits and keeps the order. False: Run has ended, f is
 // dropped. Any goroutine.
 func (a *App) Do(f func()) bool { return a.get().q.add(op{kind: opDo, f: f}) }
+
+// Room is how many columns the window has, and how many rows the end of the transcript has above the
+// footer while it may still change (see LiveRows): 0, 0 without a terminal, and before the first
+// frame ([App.Shown] waits for it). It follows the window, not a footer that grows: a View is asked
+// anew when it changes. Any goroutine.
+func (a *App) Room() (cols, rows int) {
+	s := a.get()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.room.Col, s.room.Row
+}
 
 // Restyle asks App.Theme anew and draws what is live in what it says: the footer, overlays, and the
 // rows of the transcript that are not final. Final rows stay as they were written, on the screen

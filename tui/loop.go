@@ -89,6 +89,7 @@ type loop struct {
 
 	shown []func() // to be called when a frame has taken all that there is
 
+	measured     Pos // the size of the window that Room is of
 	base         int // rows handed over as final
 	commit, live []Line
 	caret        Pos // of the last frame
@@ -222,6 +223,7 @@ func (l *loop) turn(now time.Time) (next time.Time, ok bool) {
 		more := l.paint(now)
 		end := time.Now()
 		l.pace.painted(now, end)
+		l.measure()
 		if more || l.full == nil && l.crowded() {
 			l.want(forced, "rest")
 		}

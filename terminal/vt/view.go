@@ -80,6 +80,14 @@ func (t *Terminal) ScrollbackRow(i int) Row {
 	return Row{t, t.s.row(i - t.ScrollbackLen())}
 }
 
+// DropScrollback forgets the rows above the grid, for whoever has taken them. What is on the screen
+// stays as it is.
+func (t *Terminal) DropScrollback() {
+	n := t.primary.history()
+	t.primary.ring.dropFront(n)
+	t.primary.dropped += n
+}
+
 // Scrolled is the number of rows that the active screen has ever moved into its scrollback, those
 // included that are gone.
 func (t *Terminal) Scrolled() int { return t.s.dropped + t.s.history() }

@@ -1,0 +1,178 @@
+//go:build unix
+
+package ptyexec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/creack/pty"
+	"golang.org/x/sys/unix"
+
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+// ahead is how many bytes of output may be ahead of what is shown.
+const ahead = 256 << 10
+
+// lastReads is how often a program's terminal is read after its end: more than the system keeps of
+// its output, and an end for a descendant's that goes on.
+const lastReads = 64
+
+// onTerminal runs cmd on a terminal of that size.
+func onTerminal(ctx context.Context, app *tui.App, cmd *exec.Cmd, cols, rows int) error {
+	m, err := start(cmd, cols, rows)
+	if err != nil {
+		return err
+	}
+	defer m.f.Close()
+	replies := make(chan []byte, 16)
+	s := newScreen(cols, rows)
+	s.room = app.Room
+	s.resized = m.resize
+	s.reply = func(p []byte) {
+		select {
+		case replies <- p:
+		default: // it asks and does not listen
+		}
+	}
+	done := make(chan struct{})
+	defer close(done)
+	go func() {
+		for {
+			select {
+			case p := <-replies:
+				_, _ = m.f.Write(p)
+			case <-done:
+				return
+			}
+		}
+	}()
+	block := app.Transcript().Append(s)
+	closed, read := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(read)
+		m.read(ctx, app, block, s, closed)
+	}()
+	err = wait(ctx, cmd, closed)
+	m.over.Store(true)
+	_ = m.f.SetReadDeadline(time.Now().Add(drain))
+	<-read
+	block.Update(s.end)
+	block.Done()
+	return err
+}
+
+// master is our side of a program's terminal.
+type master struct {
+	f    *os.File
+	over atomic.Bool // the program has ended
+}
+
+// start starts cmd on a terminal of its own.
+func start(cmd *exec.Cmd, cols, rows int) (*master, error) {
+	ptmx, tty, err := pty.Open()
+	if err != nil {
+		return nil, fmt.Errorf("ptyexec: %w", err)
+	}
+	defer tty.Close()
+	defer ptmx.Close()
+	// The library leaves it blocking, so that nobody could end a read.
+	fd, err := unix.FcntlInt(ptmx.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	if err == nil {
+		err = unix.SetNonblock(fd, true)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("ptyexec: %w", err)
+	}
+	m := &master{f: os.NewFile(uintptr(fd), ptmx.Name())}
+	m.resize(cols, rows)
+	if cmd.SysProcAttr == nil {
+		cmd.SysProcAttr = &syscall.SysProcAttr{}
+	}
+	cmd.SysProcAttr.Setsid = true
+	if cmd.Stdin == nil {
+		cmd.Stdin = tty
+	}
+	if cmd.Stdout == nil {
+		cmd.Stdout = tty
+	}
+	if cmd.Stderr == nil {
+		cmd.Stderr = tty
+	}
+	if i := slices.IndexFunc([]any{cmd.Stdin, cmd.Stdout, cmd.Stderr}, func(f any) bool { return f == tty }); i >= 0 {
+		cmd.SysProcAttr.Setctty, cmd.SysProcAttr.Ctty = true, i
+	}
+	if cmd.WaitDelay == 0 {
+		cmd.WaitDelay = drain
+	}
+	cmd.Env = environ(cmd.Env)
+	if err := cmd.Start(); err != nil {
+		m.f.Close()
+		return nil, err
+	}
+	return m, nil
+}
+
+// environ is env, or that of the process, for a program whose terminal is the emulator.
+func environ(env []string) []string {
+	if env != nil {
+		return env
+	}
+	return append(slices.DeleteFunc(os.Environ(), func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		return slices.Contains([]string{"TERM", "TERM_PROGRAM", "TERM_PROGRAM_VERSION", "LINES", "COLUMNS", "TMUX",
+			"STY"}, name)
+	}), "TERM=xterm-256color")
+}
+
+// resize gives the terminal another size, of which the program is told.
+func (m *master) resize(cols, rows int) {
+	c, err := m.f.SyscallConn()
+	if err != nil {
+		return
+	}
+	size := &unix.Winsize{Col: uint16(min(cols, 1<<16-1)), Row: uint16(min(rows, 1<<16-1))}
+	_ = c.Control(func(fd uintptr) { _ = unix.IoctlSetWinsize(int(fd), unix.TIOCSWINSZ, size) })
+}
+
+// read gives what the program writes to s, which is shown in block, until its terminal has no
+// other side, or there is nothing more of a program that has ended. When app's Run ends it closes
+// closed, and reads on for nobody.
+func (m *master) read(ctx context.Context, app *tui.App, block *tui.Block, s *screen, closed chan<- struct{}) {
+	buf := make([]byte, 16<<10)
+	written, last, gone := 0, lastReads, false
+	for {
+		if m.over.Load() {
+			if last--; last < 0 {
+				return
+			}
+			_ = m.f.SetReadDeadline(time.Now().Add(drain))
+		}
+		n, err := m.f.Read(buf)
+		if n > 0 && !gone {
+			p := slices.Clone(buf[:n])
+			if gone = !block.Update(func() { s.write(p) }); gone {
+				close(closed)
+			}
+			if written += n; written >= ahead {
+				written = 0
+				_ = app.Shown(ctx) // when that ends early there is nothing to wait for any more
+			}
+		}
+		switch {
+		case err == nil:
+		case errors.Is(err, os.ErrDeadlineExceeded) && last == lastReads: // of a read that had begun before the end
+		default:
+			return
+		}
+	}
+}

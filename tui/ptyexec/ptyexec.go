@@ -1,0 +1,117 @@
+// Package ptyexec runs other programs within an App: what one shows on its terminal is a block of
+// the transcript, cursor motion and all, while it runs, and final rows after.
+//
+//	app := &tui.App{Footer: &tui.Status{Text: "building", Hint: "Ctrl+C stops"}}
+//	app.Main = func(ctx context.Context) error {
+//		return ptyexec.Run(ctx, app, exec.Command("make", "-j8"))
+//	}
+//
+// The program has a terminal of its own, an emulator (package vt): no byte of its output reaches
+// ours, only the cells that it has drawn. Rows that scroll off its screen are final at once. Keys
+// do not reach it, and it reads an empty line of input at best: what asks a person needs
+// [tui.App.Suspend] instead.
+package ptyexec
+
+import (
+	"context"
+	"errors"
+	"os/exec"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+const (
+	grace = 400 * time.Millisecond // for a program that is asked to end, before it is killed
+	drain = 200 * time.Millisecond // for output of a program that has ended, where another one holds its terminal
+)
+
+// maxRows is the most rows of a program's screen.
+const maxRows = 12
+
+// Run runs cmd to its end, and shows its screen as a block of app's transcript. The screen is as
+// wide as the window and as high as a block can be beside the footer ([tui.App.Room]), 12 rows at
+// most; it follows the window. What cmd.Stdin, Stdout and Stderr are set to is left alone.
+//
+// The error is that of [exec.Cmd.Wait], or that cmd did not start. When ctx ends, all of cmd's
+// process group is asked to end, killed soon after, and the error is ctx.Err(); when Run of app
+// ends, [tui.ErrClosed]. What cmd has left in its group when it ends is told by the system that its
+// terminal is gone (SIGHUP).
+//
+// Without a terminal, and on Windows, the output is rows of the transcript as [tui.NewANSI] makes
+// them. Any goroutine but the loop.
+func Run(ctx context.Context, app *tui.App, cmd *exec.Cmd) error {
+	if err := app.Shown(ctx); err != nil { // from here on the footer's rows are known
+		return err
+	}
+	cols, rows := app.Room()
+	if rows == 0 {
+		return piped(ctx, app, cmd)
+	}
+	err := onTerminal(ctx, app, cmd, cols, min(rows, maxRows))
+	if errors.Is(err, errors.ErrUnsupported) {
+		return piped(ctx, app, cmd)
+	}
+	return err
+}
+
+// piped runs cmd without a terminal.
+func piped(ctx context.Context, app *tui.App, cmd *exec.Cmd) error {
+	w := tui.NewANSI(app.Transcript())
+	defer w.Close()
+	if cmd.Stdout == nil {
+		cmd.Stdout = w
+	}
+	if cmd.Stderr == nil {
+		cmd.Stderr = w
+	}
+	if cmd.WaitDelay == 0 {
+		cmd.WaitDelay = drain
+	}
+	apart(cmd)
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	err := wait(ctx, cmd, nil)
+	if errors.Is(err, exec.ErrWaitDelay) { // it has ended well, and another one holds its output
+		return nil
+	}
+	return err
+}
+
+// wait waits for the end of cmd, which leads a process group, and makes it end when ctx does, or
+// when stop is closed.
+func wait(ctx context.Context, cmd *exec.Cmd, stop <-chan struct{}) error {
+	var err, why error
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		err = cmd.Wait()
+	}()
+	select {
+	case <-ended:
+		return err
+	case <-ctx.Done():
+		why = ctx.Err()
+	case <-stop:
+		why = tui.ErrClosed
+	}
+	end(cmd, ask)
+	late := time.NewTimer(grace)
+	defer late.Stop()
+	select {
+	case <-ended:
+	case <-late.C:
+	}
+	end(cmd, kill) // also what it has left behind
+	<-ended
+	return why
+}
+
+// how a process group is ended.
+type how uint8
+
+const (
+	ask how = iota
+	kill
+)

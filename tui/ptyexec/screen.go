@@ -1,0 +1,282 @@
+package ptyexec
+
+import (
+	"slices"
+
+	"github.com/scrollkeep/scrollkeep/terminal/vt"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+const (
+	kept     = 1 << 16  // rows that can scroll off within one write: no write makes so many
+	longLine = 16 << 10 // bytes from which on a line is broken that has no end
+)
+
+// screen is the component that shows a program's terminal: the lines that have scrolled off it,
+// which are final, and its rows. It belongs to the loop.
+type screen struct {
+	vt      *vt.Terminal
+	room    func() (cols, rows int) // how much there may be of it
+	resized func(cols, rows int)    // tells the program
+	reply   func([]byte)            // answers it
+
+	lines []line // what has scrolled off and may not be in history, whole lines
+	open  line   // the beginning of one that goes on in the first row
+	wide  bool   // its last column was left free for a wide character
+	base  int    // End of what came before lines
+	over  bool   // the program has ended: lines is all there is
+
+	made key        // what rows is made for
+	rows []tui.Line // of lines[:laid]
+	laid int
+}
+
+// line is text that stood in one row or was wrapped.
+type line struct {
+	spans []tui.Span
+	size  int // bytes, with the line end
+}
+
+// key is what the rows of lines depend on.
+type key struct {
+	width, from int
+	model       width.Model
+}
+
+func newScreen(cols, rows int) *screen {
+	return &screen{vt: vt.New(vt.Config{Cols: cols, Rows: rows, Scrollback: kept}), resized: func(int, int) {},
+		reply: func([]byte) {}, room: func() (int, int) { return cols, rows }}
+}
+
+// write takes output of the program.
+func (s *screen) write(p []byte) {
+	_, _ = s.vt.Write(p) // it takes all
+	if r := s.vt.TakeReplies(); len(r) > 0 {
+		s.reply(r)
+	}
+	s.harvest()
+}
+
+// end makes all of the screen lines. What an alternate screen shows is gone with it.
+func (s *screen) end() {
+	if s.vt.AltScreen() {
+		s.vt.WriteString("\x18\x1b[?1049l\x1b[?47l")
+		s.harvest()
+	}
+	_, rows := s.vt.Size()
+	last := rows
+	for last > 0 && s.blank(last-1) {
+		last--
+	}
+	for y := range last {
+		s.add(s.vt.Row(y), y == last-1)
+	}
+	if s.open.size > 0 {
+		s.finish()
+	}
+	s.over = true
+}
+
+// harvest takes the rows that have scrolled off.
+func (s *screen) harvest() {
+	n := s.vt.ScrollbackLen()
+	for i := range n {
+		s.add(s.vt.ScrollbackRow(i), false)
+	}
+	s.vt.DropScrollback()
+}
+
+// add appends a row to the lines. last: none follows.
+func (s *screen) add(r vt.Row, last bool) {
+	goesOn := r.Wrapped() && !last
+	cols, _ := s.vt.Size()
+	spans, size := cells(r, cols, goesOn)
+	if s.wide && size > 0 && r.Cell(0).Width != 2 {
+		s.open.put(tui.Span{Text: " "}, 1)
+	}
+	for _, sp := range spans {
+		s.open.put(sp, len(sp.Text))
+	}
+	s.wide = goesOn && r.Cell(cols-1).Text == ""
+	if !goesOn || s.open.size >= longLine {
+		s.finish()
+	}
+}
+
+// put appends text to l.
+func (l *line) put(sp tui.Span, size int) {
+	l.size += size
+	if n := len(l.spans); n > 0 && l.spans[n-1].Style == sp.Style {
+		l.spans[n-1].Text += sp.Text
+		return
+	}
+	l.spans = append(l.spans, sp)
+}
+
+// finish ends the line that is open.
+func (s *screen) finish() {
+	s.wide = false
+	s.open.put(tui.Span{Text: "\n"}, 1)
+	s.lines = append(s.lines, s.open)
+	s.open = line{}
+}
+
+// blank reports whether nothing can be seen in a row of the screen.
+func (s *screen) blank(y int) bool {
+	cols, _ := s.vt.Size()
+	_, size := cells(s.vt.Row(y), cols, false)
+	return size == 0
+}
+
+// fit gives the program's terminal the size that there is.
+func (s *screen) fit() {
+	cols, rows := s.room()
+	oldCols, oldRows := s.vt.Size()
+	if rows = min(rows, maxRows); s.over || rows == 0 || cols == oldCols && rows == oldRows {
+		return
+	}
+	s.vt.Resize(cols, rows)
+	s.harvest()
+	s.resized(cols, rows)
+}
+
+// View is the lines, which are stable, and the rows of the screen down to the last one in use.
+func (s *screen) View(sp tui.Space) tui.View {
+	s.fit()
+	s.lay(sp)
+	v := tui.View{Lines: s.rows, Stable: len(s.rows), Trim: true}
+	if s.over {
+		return v
+	}
+	end := s.base
+	for _, l := range s.lines {
+		end += l.size
+	}
+	if len(s.open.spans) > 0 {
+		v.Lines = tui.Layout{Width: sp.Width, Model: sp.Model, Native: true}.Append(v.Lines, end, s.open.spans...)
+	}
+	cols, rows := s.vt.Size()
+	n := s.vt.Cursor().Row
+	for y := n; y < rows; y++ {
+		if !s.blank(y) {
+			n = y + 1
+		}
+	}
+	for y := range n {
+		spans, _ := cells(s.vt.Row(y), cols, false)
+		l := sp.Cut(spans...)
+		l.End = end
+		v.Lines = append(v.Lines, l)
+	}
+	s.rows = v.Lines[:len(s.rows)] // with room for more, which the next View writes to
+	return v
+}
+
+// lay lays the lines behind sp.From out.
+func (s *screen) lay(sp tui.Space) {
+	k := key{width: sp.Width, from: sp.From, model: sp.Model}
+	now := k
+	now.from = s.made.from
+	switch {
+	case k == s.made:
+	case now == s.made && k.from > s.made.from: // they are in history and not wanted any more
+		s.forget(k.from)
+	default:
+		s.rows, s.laid = nil, 0
+	}
+	s.made = k
+	at := s.base
+	for i, l := range s.lines {
+		if i >= s.laid && at+l.size > k.from {
+			spans, from := l.behind(k.from - at)
+			s.rows = tui.Layout{Width: k.width, Model: k.model, Native: true}.Append(s.rows, at+from, spans...)
+		}
+		at += l.size
+	}
+	s.laid = len(s.lines)
+}
+
+// forget drops the lines and rows before from, which is the end of a row.
+func (s *screen) forget(from int) {
+	for len(s.lines) > 0 && s.base+s.lines[0].size <= from {
+		s.base += s.lines[0].size
+		s.lines, s.laid = s.lines[1:], s.laid-1
+	}
+	i := slices.IndexFunc(s.rows, func(l tui.Line) bool { return l.End > from })
+	if i < 0 {
+		i = len(s.rows)
+	}
+	s.rows = slices.Clone(s.rows[i:])
+}
+
+// behind is the text of l without its first n bytes, and how many are left out.
+func (l line) behind(n int) (spans []tui.Span, from int) {
+	if n <= 0 {
+		return l.spans, 0
+	}
+	from = n
+	for i, sp := range l.spans {
+		if n < len(sp.Text) {
+			spans = append([]tui.Span{sp}, l.spans[i+1:]...)
+			spans[0].Text = sp.Text[n:]
+			return spans, from
+		}
+		n -= len(sp.Text)
+	}
+	return nil, from
+}
+
+// cells is a row as text in styles, and its bytes. whole: also the blanks at its end, since it goes
+// on.
+func cells(r vt.Row, cols int, whole bool) (spans []tui.Span, size int) {
+	var text []byte // of the last span
+	var pen tui.Style
+	ink, bytes, end := 0, 0, 0 // spans, bytes of the last one, bytes of all, up to the last cell that can be seen
+	if !whole {
+		cols = min(cols, r.Used())
+	}
+	for x := range cols {
+		c := r.Cell(x)
+		if c.Width == 0 || whole && x == cols-1 && c.Text == "" {
+			continue
+		}
+		if st := style(c.Style); st != pen {
+			if len(text) > 0 {
+				spans = append(spans, tui.Span{Text: string(text), Style: pen})
+			}
+			text, pen = text[:0], st
+		}
+		if c.Text == "" {
+			c.Text = " "
+		}
+		text = append(text, c.Text...)
+		size += len(c.Text)
+		if whole || c.Text != " " || seen(pen) {
+			ink, bytes, end = len(spans), len(text), size
+		}
+	}
+	if bytes == 0 {
+		return nil, 0
+	}
+	if ink == len(spans) {
+		return append(spans, tui.Span{Text: string(text[:bytes]), Style: pen}), end
+	}
+	spans = spans[:ink+1]
+	spans[ink].Text = spans[ink].Text[:bytes]
+	return spans, end
+}
+
+// seen reports whether a blank shows st.
+func seen(st tui.Style) bool {
+	return st.Bg != 0 || st.Attr&(tui.Underline|tui.Inverse|tui.Strike) != 0
+}
+
+// style is how a cell looks, as we draw it: there is one underline.
+func style(st vt.Style) tui.Style {
+	out := tui.Style{Fg: st.Fg, Bg: st.Bg, Attr: st.Attr}
+	if st.Underline != vt.NoUnderline {
+		out.Attr |= tui.Underline
+	}
+	return out
+}
