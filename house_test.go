@@ -72,6 +72,8 @@ var only = []struct{ dep, rooms string }{
 	{"github.com/pmezard/go-difflib", "agentshell/diff tui/tuitest"},
 	{"github.com/gdamore/tcell", "tui/tcellhost tui/examples/host_tcell"},
 	{"golang.org/x/image", "renderer/image/decode"},
+	{"github.com/creack/pty", "tui/ptyexec"},
+	{module + "terminal/vt", "terminal/vt tui/ptyexec tui/tuitest tui/examples/trial stress"},
 	{"github.com/yuin/goldmark", "tui/markdown"},
 	{"github.com/tmaxmax/go-sse", "agentshell/provider/remote"},
 	{"github.com/alecthomas/kong", "=agentshell"},

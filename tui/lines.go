@@ -118,8 +118,8 @@ func (l *loop) tell(c Component) {
 
 // takesKeys reports whether c, or what is in it, takes events.
 func takesKeys(c Component) bool {
-	if st, ok := c.(*Stack); ok {
-		return slices.ContainsFunc(st.Children, takesKeys)
+	if h, ok := c.(interface{ Components() []Component }); ok {
+		return slices.ContainsFunc(h.Components(), takesKeys)
 	}
 	_, ok := c.(EventHandler)
 	return ok

@@ -34,6 +34,8 @@ func (l *loop) measure() {
 	l.state.mu.Lock()
 	l.state.room = Pos{Col: l.cols, Row: max(limit-len(l.footer.view.Lines), 1)}
 	l.state.mu.Unlock()
-	l.t.touch()
-	l.want(ordinary, "room")
+	if len(l.t.blocks) > 0 {
+		l.t.touch()
+		l.want(ordinary, "room")
+	}
 }

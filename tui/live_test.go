@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -153,4 +154,30 @@ func TestNoProgramHasATallLiveRegion(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestRoomIsWhatTheFooterLeavesAndFollowsTheWindow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		foot := &rows{lines: []string{"f1", "f2"}}
+		app := &App{Footer: foot}
+		var seen []string
+		app.Transcript().Append(ComponentFunc(func(Space) View {
+			cols, rows := app.Room()
+			seen = append(seen, fmt.Sprintf("%dx%d", cols, rows))
+			return View{}
+		}))
+		if cols, rows := app.Room(); cols != 0 || rows != 0 {
+			t.Errorf("before Run it is %d, %d", cols, rows)
+		}
+		r := start(t, app, 80, 24)
+		app.Do(func() { foot.lines = append(foot.lines, "f3") }) // which changes nothing
+		r.settle()
+		r.d.resize(60, 10)
+		pass(2 * carefulTime)
+		r.settle()
+		if got := slices.Compact(seen); !slices.Equal(got, []string{"0x0", "80x10", "60x2"}) {
+			t.Errorf("%v", got)
+		}
+		r.quit()
+	})
 }

@@ -31,3 +31,27 @@ func TestReflowKeepsLines(t *testing.T) {
 		}
 	}
 }
+
+func TestDroppedScrollbackLeavesTheScreenAlone(t *testing.T) {
+	term := New(Config{Cols: 10, Rows: 3, Scrollback: 100})
+	term.WriteString("1\r\n2\r\n3\r\n4\r\n5\x1b[A")
+	for range 2 {
+		term.DropScrollback()
+		if got := strings.Join(term.Tape(), " "); got != "3 4 5" || term.ScrollbackLen() != 0 || term.Scrolled() != 2 {
+			t.Errorf("%q, %d rows above it, %d ever", got, term.ScrollbackLen(), term.Scrolled())
+		}
+	}
+	term.WriteString("x\x1b[B\r\n6\r\n7")
+	if got := strings.Join(term.Tape(), " "); got != "3 4x 5 6 7" || term.ScrollbackLen() != 2 {
+		t.Errorf("%q, %d rows above it", got, term.ScrollbackLen())
+	}
+	term.WriteString("\x1b[?1049hfull")
+	term.DropScrollback()
+	term.WriteString("\x1b[?1049l")
+	if got := strings.Join(term.Tape(), " "); got != "5 6 7" {
+		t.Errorf("%q", got)
+	}
+	if err := term.Check(); err != nil {
+		t.Error(err)
+	}
+}

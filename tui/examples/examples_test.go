@@ -11,7 +11,7 @@ import (
 )
 
 // lines are how many an example has at most, where that is less than 60.
-var lines = map[string]int{"hello": 12, "chat": 35, "wizard": 40, "form": 30, "downloads": 40}
+var lines = map[string]int{"hello": 12, "chat": 35, "wizard": 40, "form": 30, "downloads": 40, "exec": 20}
 
 func TestExamplesStayShort(t *testing.T) {
 	files, err := filepath.Glob("*/main.go")
@@ -62,6 +62,7 @@ func TestExamplesRunInAPipe(t *testing.T) {
 			"1 1                                       2\n1, 2\n", ""},
 		{"downloads no:where", "", "✗ no:where  Get \"no:where\": unsupported protocol scheme \"no\"\n",
 			"downloads: no:where: Get \"no:where\": unsupported protocol scheme \"no\"\n"},
+		{`exec printf a\nb\033[2J`, "", "a\nb\n", ""},
 		{"tail none", "", "", "tail: open none: no such file or directory\n"},
 	} {
 		args := strings.Fields(c.name)
