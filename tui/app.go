@@ -107,10 +107,10 @@ func (a *App) Stderr() io.Writer { return &a.get().stderr }
 // dropped. Any goroutine.
 func (a *App) Do(f func()) bool { return a.get().q.add(op{kind: opDo, f: f}) }
 
-// Room is how many columns the window has, and how many rows the end of the transcript has above the
-// footer while it may still change (see LiveRows): 0, 0 without a terminal, and before the first
-// frame ([App.Shown] waits for it). It follows the window, not a footer that grows: a View is asked
-// anew when it changes. Any goroutine.
+// Room is how many columns the window has, and how many rows the end of the transcript has above
+// the footer while it may still change (see LiveRows): 0, 0 without a terminal, and before the
+// first frame ([App.Shown] waits for it). It follows the window, not a footer that grows: a View is
+// asked anew when it changes. Any goroutine.
 func (a *App) Room() (cols, rows int) {
 	s := a.get()
 	s.mu.Lock()

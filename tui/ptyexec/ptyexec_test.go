@@ -240,7 +240,8 @@ func TestQuestionsOfTheProgramAreAnswered(t *testing.T) {
 }
 
 func TestOutputIsHarmless(t *testing.T) {
-	app, said := run(sh(`printf 'a\033]0;title\007b\033]52;c;aGk=\007c\033[?1049hgone\033[?1049l\033[2Jd\033[3J\ne\342\200\256f'`))
+	app, said := run(sh(`printf 'a\033]0;title\007b\033]52;c;aGk=\007c\033[?1049hgone\033[?1049l'
+printf '\033[2Jd\033[3J\ne\342\200\256f'`))
 	s := tuitest.Start(t, app, tuitest.Config{Cols: 40, Rows: 10, Before: "$ run\n"})
 	if err := <-said; err != nil {
 		t.Error(err)

@@ -18,7 +18,8 @@ import (
 )
 
 // script is a program that goes on for a moment, so that the window changes meanwhile.
-const script = `seq 1 15; sleep 0.4; seq 16 30; printf 'work 10%%\r'; sleep 0.1; printf 'work 99%%\r'; printf 'done\033[K'`
+const script = `seq 1 15; sleep 0.4; seq 16 30
+printf 'work 10%%\r'; sleep 0.1; printf 'work 99%%\r'; printf 'done\033[K'`
 
 // rows is what stays of it.
 func rows() (all []string) {
