@@ -8,6 +8,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -39,6 +40,9 @@ func TestMain(m *testing.M) {
 // named after when q is typed.
 func helper(what string) {
 	conf := terminal.Config{}
+	if strings.HasPrefix(what, "guard") {
+		conf.Guard, conf.Stderr = terminal.NewGuard(), io.Discard
+	}
 	if what == "stderr" || what == "crash" {
 		f, err := os.Create(os.Getenv(helperEnv + "_LOG"))
 		if err != nil {
@@ -103,6 +107,23 @@ func helper(what string) {
 			case what == "crash":
 				go func() { panic("nobody catches this") }()
 				select {}
+			case what == "guard panic":
+				go func() { panic("nobody catches\x1b[2J this") }()
+				select {}
+			case what == "guard fatal":
+				m := map[int]int{}
+				for range 2 {
+					go func() {
+						for i := range 1 << 30 {
+							m[i%10] = i
+						}
+					}()
+				}
+				select {}
+			case what == "guard exit":
+				os.Exit(3)
+			case what == "guard normal":
+				return
 			case what == "panic":
 				panic("boom")
 			case what == "goroutine":

@@ -160,6 +160,7 @@ func (t *Terminal) release() error {
 		t.stderr.release()
 		t.stderr = nil
 	}
+	t.disarm()
 	return err
 }
 
@@ -208,6 +209,7 @@ func (t *Terminal) acquire() error {
 	t.settle()
 	t.mu.Unlock()
 	t.w.first(out)
+	t.arm()
 	t.read()
 	t.measure()
 	t.push(Resumed{})
@@ -242,6 +244,9 @@ func (t *Terminal) Close() error {
 		t.sig.stop()
 	}
 	t.die(nil)
+	if t.conf.Guard != nil {
+		t.conf.Guard.stop()
+	}
 	if e := t.closeTTY(); err == nil {
 		err = e
 	}

@@ -81,8 +81,9 @@ const (
 
 // modeState is which modes we have on, and what was before.
 type modeState struct {
-	on  [modeCount]bool
-	was [modeCount]was
+	on   [modeCount]bool
+	was  [modeCount]was
+	tell func(end []byte) // is told at each change what would end it; nil: nobody is
 }
 
 // set appends what switches m on, and notes it. A mode that is on already is left alone.
@@ -91,6 +92,7 @@ func (s *modeState) set(dst []byte, m mode) []byte {
 		return dst
 	}
 	s.on[m] = true
+	s.told()
 	return append(dst, modes[m].set...)
 }
 
@@ -100,6 +102,7 @@ func (s *modeState) reset(dst []byte, m mode) []byte {
 		return dst
 	}
 	s.on[m] = false
+	s.told()
 	if s.was[m] == wasSet {
 		return dst
 	}
@@ -119,7 +122,9 @@ func (s *modeState) enter(dst []byte, again [modeCount]bool) []byte {
 
 // leave appends what restores the terminal, in the opposite order, and returns what was on.
 func (s *modeState) leave(dst []byte) ([]byte, [modeCount]bool) {
-	on := s.on
+	on, tell := s.on, s.tell
+	s.tell = nil
+	defer func() { s.tell = tell }()
 	for m := modeCount; m > 0; {
 		m--
 		if modes[m].when == never {

@@ -1,6 +1,26 @@
 package terminal
 
-import "golang.org/x/sys/unix"
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// How the settings of a terminal are asked for and set.
+const (
+	getTermios = unix.TCGETS
+	setTermios = unix.TCSETS
+)
 
 // redirect makes to the same file as from; not every architecture has dup2.
 func redirect(from, to int) error { return unix.Dup3(from, to, 0) }
+
+// tightPipe is a pipe that holds one write: who writes is never more than that ahead of who reads.
+func tightPipe() (r, w *os.File, err error) {
+	var p [2]int
+	if err := unix.Pipe2(p[:], unix.O_CLOEXEC|unix.O_DIRECT); err != nil {
+		return nil, nil, err
+	}
+	_, _ = unix.FcntlInt(uintptr(p[1]), unix.F_SETPIPE_SZ, 1) // a page, one packet
+	return os.NewFile(uintptr(p[0]), "pipe"), os.NewFile(uintptr(p[1]), "pipe"), nil
+}

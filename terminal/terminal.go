@@ -60,6 +60,10 @@ type Config struct {
 	// terminal, and not on Windows.
 	Stderr io.Writer
 
+	// Guard gives the terminal back when the process dies without having done so; nil: nobody does.
+	// Only with the process's own terminal.
+	Guard *Guard
+
 	// Tmux runs tmux with args and returns its standard output, for what no escape sequence tells
 	// (see [AskTmux]); it is called once, beside everything else, only where TMUX is set. nil: tmux
 	// is not asked.
@@ -212,6 +216,7 @@ func Open(ctx context.Context, c Config) (*Terminal, error) {
 	if _, err := t.w.put(t.modes.enter(out, t.again)); err != nil {
 		return nil, errors.Join(err, t.Close())
 	}
+	t.arm()
 	if !t.probes.under() {
 		close(t.answered)
 	}

@@ -26,14 +26,16 @@ type device struct {
 	in, out int // descriptors; the same for /dev/tty
 	own     bool
 
-	mu      sync.Mutex
-	saved   *term.State // before Start
-	started bool
-	stopped atomic.Bool
-	stopR   int // readable once Stop was called
-	stopW   int
-	reading sync.Mutex // held while a Read is under way
-	writing sync.Mutex // the same for Write
+	mu    sync.Mutex
+	saved *term.State // before Start
+	// The same in the form in which another process can be told, see Guard.
+	settings unix.Termios
+	started  bool
+	stopped  atomic.Bool
+	stopR    int // readable once Stop was called
+	stopW    int
+	reading  sync.Mutex // held while a Read is under way
+	writing  sync.Mutex // the same for Write
 
 	winch chan os.Signal
 }
@@ -81,13 +83,17 @@ func (d *device) Start() error {
 	if d.started {
 		return nil
 	}
+	settings, err := unix.IoctlGetTermios(d.in, getTermios)
+	if err != nil {
+		return fmt.Errorf("terminal: settings: %w", err)
+	}
 	saved, err := term.MakeRaw(d.in)
 	if err != nil {
 		return fmt.Errorf("terminal: raw mode: %w", err)
 	}
 	var b [16]byte // what an earlier Stop wrote
 	_, _ = unix.Read(d.stopR, b[:])
-	d.saved, d.started = saved, true
+	d.saved, d.settings, d.started = saved, *settings, true
 	d.stopped.Store(false)
 	return nil
 }

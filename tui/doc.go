@@ -37,6 +37,12 @@
 // nobody takes: Ctrl+C ends Run with [ErrInterrupted], Ctrl+D ends it, Ctrl+Z stops the process,
 // Ctrl+L paints the live rows again.
 //
+// # Programs that do not break
+//
+// A panic in a callback or in App.Main restores the terminal and goes on; one in a goroutine of
+// [App.Go] is the error of Run. For those in other goroutines, and for what else ends a process,
+// there is a guard, a second process: App.Terminal.Guard, see [terminal.NewGuard].
+//
 // # Environment
 //
 // NO_COLOR, TERM=dumb and what package terminal reads; SCROLLKEEP_RESIZE (preserve, rebuild,

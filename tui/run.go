@@ -94,7 +94,7 @@ func (a *App) openDevice(ctx context.Context) (device, error) {
 	if a.open != nil {
 		return a.open(ctx)
 	}
-	t, err := terminal.Open(ctx, a.Terminal)
+	t, err := terminal.Open(ctx, a.guarded())
 	if err != nil {
 		return nil, err
 	}
