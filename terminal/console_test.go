@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"syscall"
@@ -119,6 +120,13 @@ func helper(what string) {
 						}
 					}()
 				}
+				select {}
+			case what == "guard flood": // more than the pipe of standard error holds, which nobody reads then
+				for range 20_000 {
+					go func() { select {} }()
+				}
+				debug.SetTraceback("all")
+				go func() { panic("nobody catches\x1b[2J this") }()
 				select {}
 			case what == "guard exit":
 				os.Exit(3)

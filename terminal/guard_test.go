@@ -19,6 +19,7 @@ func TestAGuardGivesTheTerminalBack(t *testing.T) {
 	}{
 		{"guard panic", "panic: nobody catches␛[2J this\r\n", 2},
 		{"guard fatal", "fatal error of the Go runtime\r\n", 2},
+		{"guard flood", "panic: nobody catches␛[2J this\r\n", -int(unix.SIGKILL)},
 		{"guard exit", "", 3},
 		{"guard kill", "", -int(unix.SIGKILL)},
 		{"guard normal", "", 0},

@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -127,6 +128,9 @@ func (w *watch) send(o order, end []byte) {
 	}
 }
 
+// stuck is how long a process may say nothing in the middle of its last message.
+const stuck = 2 * time.Second
+
 // sentry is the guard's process from within.
 type sentry struct {
 	control, crash int
@@ -144,7 +148,15 @@ func (s *sentry) serve() {
 	buf := make([]byte, 64<<10)
 	for s.control >= 0 || s.crash >= 0 {
 		fds := []unix.PollFd{{Fd: int32(s.control), Events: unix.POLLIN}, {Fd: int32(s.crash), Events: unix.POLLIN}}
-		if _, err := unix.Poll(fds, -1); err != nil {
+		wait := -1
+		if s.said && s.control >= 0 {
+			wait = int(stuck.Milliseconds())
+		}
+		switch n, err := unix.Poll(fds, wait); {
+		case err != nil:
+			continue
+		case n == 0: // it is frozen, and waits for who was to take its standard error
+			_ = unix.Kill(os.Getppid(), unix.SIGKILL)
 			continue
 		}
 		if fds[0].Revents != 0 {

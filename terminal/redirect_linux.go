@@ -15,6 +15,10 @@ const (
 // redirect makes to the same file as from; not every architecture has dup2.
 func redirect(from, to int) error { return unix.Dup3(from, to, 0) }
 
+// widen makes a pipe hold as much as the system allows everybody, 1 MiB: the trace of a crash is
+// written to it while nobody reads.
+func widen(w *os.File) { _, _ = unix.FcntlInt(w.Fd(), unix.F_SETPIPE_SZ, 1<<20) }
+
 // tightPipe is a pipe that holds one write: who writes is never more than that ahead of who reads.
 func tightPipe() (r, w *os.File, err error) {
 	var p [2]int

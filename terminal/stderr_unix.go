@@ -32,6 +32,7 @@ func captureStderr(w io.Writer) (*stderr, error) {
 		saved.Close()
 		return nil, fmt.Errorf("terminal: standard error: %w", err)
 	}
+	widen(pw)
 	s := &stderr{saved: saved, done: make(chan struct{})}
 	if err := redirect(int(pw.Fd()), 2); err != nil {
 		saved.Close()
