@@ -79,6 +79,18 @@ func pad(dst []tui.Span, s tui.Space, text string, cols int, right bool, st tui.
 	return append(append(dst, spans...), blank)
 }
 
+// columns is how many columns text takes as it is shown.
+func columns(s tui.Space, text string) (n int) {
+	if ascii(text) {
+		return len(text)
+	}
+	s.Width = wide
+	for _, sp := range s.Cut(tui.Span{Text: text}).Spans {
+		n += s.Columns(sp.Text)
+	}
+	return n
+}
+
 // ascii reports whether text is printable ASCII: as many columns as bytes, and harmless.
 func ascii(text string) bool {
 	for i := range len(text) {

@@ -44,7 +44,7 @@ func (h *KeyHelp) View(s tui.Space) tui.View {
 		}
 		w := 0
 		for _, sp := range hint {
-			w += s.Columns(sp.Text)
+			w += columns(s, sp.Text)
 		}
 		room := s.Width
 		if len(v.Lines) == most-1 && i < len(h.Keys)-1 {

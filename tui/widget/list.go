@@ -1,4 +1,3 @@
-// Package widget holds components that programs show things with and let a person choose from.
 package widget
 
 import (

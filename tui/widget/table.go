@@ -161,7 +161,7 @@ func (t *Table) least(i int, s tui.Space) int {
 	if c.Min > 0 {
 		return c.Min
 	}
-	n := s.Columns(c.Title)
+	n := columns(s, c.Title)
 	if t.by == i+1 {
 		n += 2 // the mark of the order
 	}
@@ -215,6 +215,19 @@ func (t *Table) divide(s tui.Space, width int) {
 		more := left * w / weights
 		t.spans[i] += more
 		left, weights = left-more, weights-w
+	}
+}
+
+// tighten makes the columns in sight no wider than their cells, as far as the first rows tell: in
+// a text nothing stands at the right edge.
+func (t *Table) tighten(s tui.Space, n int) {
+	for k := range t.spans {
+		i := t.first + k
+		need := t.least(i, s)
+		for row := range min(n, 1000) {
+			need = max(need, columns(s, t.cell(row, i)))
+		}
+		t.spans[k] = min(t.spans[k], need)
 	}
 }
 
@@ -290,6 +303,9 @@ func (t *Table) View(s tui.Space) tui.View {
 		mark = len(strconv.Itoa(n)) + 1
 	}
 	t.divide(s, max(s.Width-mark, 1))
+	if rows <= 0 {
+		t.tighten(s, n)
+	}
 	v := tui.View{Mouse: t.Mouse}
 	t.head = 0
 	if rows != 1 {

@@ -83,7 +83,7 @@ func (t *Tabs) text(s tui.Space) (v tui.View) {
 func (t *Tabs) titles(s tui.Space) tui.Line {
 	th := s.Look()
 	t.first = max(min(t.first, t.At), 0)
-	width := func(i int) int { return s.Columns(t.Tabs[i].Title) + 3 }
+	width := func(i int) int { return columns(s, t.Tabs[i].Title) + 3 }
 	for sum := 0; t.first < t.At; t.first++ {
 		sum = 2
 		for i := t.first; i <= t.At; i++ {

@@ -22,15 +22,15 @@ func program(t *testing.T) func() *tui.App {
 }
 
 const text = `rivers.csv
-  Name                                     km
-1 Rhine                                    1230
-2 Po                                       652
-3 Danube                                   2850
+  Name    km
+1 Rhine   1230
+2 Po      652
+3 Danube  2850
 
 lakes.csv
-  Lake                                   depth
-1 Como                                   425
-2 Ev␛[2Jil                               1
+  Lake      depth
+1 Como      425
+2 Ev␛[2Jil  1
 
 empty.csv
 no table: unexpected EOF
