@@ -3,7 +3,9 @@ package widget_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
+	"os"
 	"strings"
 	"testing"
 	"testing/slogtest"
@@ -133,9 +135,18 @@ func TestLevelsAreFoundInLinesOfManyForms(t *testing.T) {
 }
 
 func ExampleLog() {
-	app := &tui.App{}
-	log := slog.New(&widget.Log{App: app, Time: "15h"})
-	_ = log // log.Info("started", "port", 8080) is a line of the transcript
-	show(&widget.Viewport{Text: "INFO started port=8080"})
-	// Output: INFO started port=8080
+	app := &tui.App{Input: strings.NewReader(""), Output: os.Stdout}
+	app.Terminal.Env = func(name string) string { return map[string]string{"TERM": "dumb"}[name] }
+	log := slog.New(&widget.Log{App: app, Time: "at"})
+	app.Main = func(context.Context) error {
+		log.Info("started", "port", 8080)
+		log.With("user", "ada").Warn("slow", "path", "/a b")
+		return nil
+	}
+	if err := app.Run(context.Background()); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// at INFO started port=8080
+	// at WARN slow user=ada path="/a b"
 }

@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -140,6 +142,111 @@ func TestProgressCountsWhatIsReadAndWritten(t *testing.T) {
 	if p.Percent() != 100 {
 		t.Errorf("more than all: %d", p.Percent())
 	}
+}
+
+func TestTheRateIsThatOfTheLastSeconds(t *testing.T) {
+	p := &widget.Progress{Bytes: true}
+	s := tui.Space{Width: 60, Now: time.Unix(1000, 0)}
+	row := ""
+	for i := range 300 { // a megabyte in a second for ten seconds, then a tenth of it for twenty
+		if p.Add(100_000); i > 100 {
+			p.Add(-90_000)
+		}
+		s.Now = s.Now.Add(100 * time.Millisecond)
+		row = texts(p.View(s))[0]
+	}
+	if !strings.HasSuffix(row, "100.0 kB/s") {
+		t.Errorf("at the end: %q", row)
+	}
+}
+
+func TestEachDoesSomeThingsAtOnceAndSaysWhatWentWrong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &tui.App{}
+		var now, most atomic.Int32
+		app.Main = func(ctx context.Context) error {
+			items := strings.Fields("a b c d e f")
+			return widget.Each(ctx, app, 2, items, func(_ context.Context, item string, p *widget.Progress) error {
+				most.Store(max(most.Load(), now.Add(1)))
+				defer now.Add(-1)
+				<-time.After(100 * time.Millisecond)
+				p.Add(1)
+				if item == "b" || item == "e" {
+					return errors.New("bad")
+				}
+				return nil
+			})
+		}
+		s := tuitest.Start(t, app, tuitest.Config{Cols: 40, Rows: 10})
+		if err := s.Wait(); err == nil || err.Error() != "b: bad\ne: bad" {
+			t.Errorf("Run: %v", err)
+		}
+		if most.Load() != 2 {
+			t.Errorf("%d at once", most.Load())
+		}
+		s.Want("✓ a  1", "✗ b  bad", "✓ c  1", "✓ d  1", "✗ e  bad", "✓ f  1")
+	})
+}
+
+func TestEachBeginsNothingAfterTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &tui.App{}
+		var begun atomic.Int32
+		app.Main = func(ctx context.Context) error {
+			wait := func(ctx context.Context, _ string, _ *widget.Progress) error {
+				begun.Add(1)
+				<-ctx.Done()
+				return ctx.Err()
+			}
+			return widget.Each(ctx, app, 1, []string{"a", "b"}, wait)
+		}
+		s := tuitest.Start(t, app, tuitest.Config{Cols: 40, Rows: 10})
+		s.Press("ctrl+c")
+		if err := s.Wait(); !errors.Is(err, tui.ErrInterrupted) {
+			t.Errorf("Run: %v", err)
+		}
+		if begun.Load() != 1 {
+			t.Errorf("%d were begun", begun.Load())
+		}
+		s.Want("✗ a  context canceled")
+	})
+}
+
+func TestEachHandsOverARowAsSoonAsItHasEnded(t *testing.T) {
+	var out strings.Builder
+	app := &tui.App{Input: strings.NewReader(""), Output: &out}
+	app.Terminal.Env = func(name string) string { return map[string]string{"TERM": "dumb"}[name] }
+	app.Main = func(ctx context.Context) error {
+		work := func(ctx context.Context, item string, _ *widget.Progress) error {
+			err := app.Shown(ctx)
+			if got := out.String(); item == "two" && got != "✓ one  0\n" {
+				t.Errorf("when the second one is at work: %q", got)
+			}
+			return err
+		}
+		return widget.Each(ctx, app, 1, []string{"one", "two"}, work)
+	}
+	if err := app.Run(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+func ExampleEach() {
+	app := &tui.App{Input: strings.NewReader(""), Output: os.Stdout}
+	app.Terminal.Env = func(name string) string { return map[string]string{"TERM": "dumb"}[name] }
+	app.Main = func(ctx context.Context) error {
+		work := func(_ context.Context, _ string, p *widget.Progress) error {
+			p.Add(10)
+			return nil
+		}
+		return widget.Each(ctx, app, 1, []string{"one", "two"}, work)
+	}
+	if err := app.Run(context.Background()); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// ✓ one  10
+	// ✓ two  10
 }
 
 func TestASpinnerTurnsUntilItsEnd(t *testing.T) {

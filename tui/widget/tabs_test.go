@@ -68,6 +68,30 @@ func TestKeyHelpIsFoldedToTheWidth(t *testing.T) {
 	a.compare("keyhelp")
 }
 
+func TestAHintOfAKeyIsNeverPartedAndTheRowsFitTheirPlace(t *testing.T) {
+	h := &widget.KeyHelp{Keys: []widget.KeyHint{{"a", "first"}, {"b", "second"}, {"c", "third"}}, Rows: 3}
+	for width, want := range map[int]string{
+		17: "a first  b second", 16: "a first|b second", 8: "a first|b second|c third",
+	} {
+		rows := strings.Join(texts(h.View(tui.Space{Width: width})), "|")
+		if !strings.HasPrefix(rows, want) {
+			t.Errorf("%d columns: %q", width, rows)
+		}
+	}
+	h.Rows = 1
+	for width, want := range map[int]string{
+		19: "a first  …", 20: "a first  b second  …", 26: "a first  b second  c third",
+	} {
+		if rows := texts(h.View(tui.Space{Width: width})); len(rows) != 1 || rows[0] != want {
+			t.Errorf("%d columns: %q", width, rows)
+		}
+	}
+	h.Rows = 3
+	if rows := texts(h.View(tui.Space{Width: 9, Height: 2})); len(rows) != 2 {
+		t.Errorf("in two rows: %q", rows)
+	}
+}
+
 func ExampleTabs() {
 	show(&widget.Tabs{Tabs: []widget.Tab{
 		{Title: "Notes", Body: tui.NewText("a note")}, {Title: "Log", Body: tui.NewText("a line")},

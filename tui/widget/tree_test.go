@@ -163,6 +163,20 @@ func TestAFilePickerChoosesAPath(t *testing.T) {
 	}
 }
 
+func TestARowThatIsNoFileIsNotChosen(t *testing.T) {
+	f := &widget.FilePicker{FS: shut{files()}, OnMove: func(path string) { t.Errorf("at %q", path) }}
+	f.OnChoose = func(path string) { t.Errorf("chose %q", path) }
+	f.At = "locked"
+	s := tui.Space{Width: 40, Height: 10}
+	for _, code := range []rune{terminal.KeyRight, terminal.KeyRight, terminal.KeyEnter} {
+		f.View(s)
+		f.HandleEvent(tui.Key{Code: code}, s)
+	}
+	if rows := strings.Join(texts(f.View(s)), "\n"); !strings.Contains(rows, "›       cannot be read: permission") {
+		t.Errorf("shown:\n%s", rows)
+	}
+}
+
 func ExampleTree() {
 	tree := &widget.Tree{Children: func(id string) []widget.Node {
 		return []widget.Node{{ID: id + "x", Text: "a branch", Branch: true}, {ID: id + "y", Text: "a leaf"}}

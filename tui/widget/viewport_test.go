@@ -122,6 +122,24 @@ func TestAViewportInATranscriptGoesOnAtAnotherWidth(t *testing.T) {
 	}
 }
 
+func TestTheLastPageOfAViewportStaysFull(t *testing.T) {
+	v := &widget.Viewport{Text: strings.Repeat("a line of some words\n", 9)}
+	narrow, wide := tui.Space{Width: 8, Height: 6}, tui.Space{Width: 40, Height: 6}
+	v.View(narrow)
+	v.HandleEvent(tui.Key{Code: 'G'}, narrow)
+	if rows := texts(v.View(narrow)); len(rows) != 6 {
+		t.Errorf("at the end: %q", rows)
+	}
+	if rows := texts(v.View(wide)); len(rows) != 6 {
+		t.Errorf("in a wider window: %q", rows)
+	}
+	for _, l := range v.View(narrow).Lines { // what may stand beside something does not go on in the next row
+		if l.Wrapped {
+			t.Errorf("%v is wrapped by the terminal", l)
+		}
+	}
+}
+
 func ExampleViewport() {
 	show(&widget.Viewport{Title: "notes", Text: "the first line\nthe second line\n"})
 	// Output:
