@@ -86,8 +86,9 @@ func blanks(spans []tui.Span, n int) []tui.Span {
 }
 
 // fit is spans in at most cols columns, as the renderer measures them, and how many they take. Tabs
-// go to their stops, other controls are tokens. What does not fit is cut, and so is a cluster that
-// may reach beyond its place in some terminal.
+// go to their stops, other controls are tokens. What does not fit is cut. A cluster that some
+// terminal draws wider reaches beyond its place for a moment: the renderer names the column of what
+// stands beside it, which is written over that.
 func fit(m width.Model, spans []tui.Span, cols int) (out []tui.Span, n int) {
 	out = make([]tui.Span, 0, len(spans)+1)
 	for _, s := range spans {
@@ -119,11 +120,7 @@ func fitText(m width.Model, text string, n, cols int) (string, int, bool) {
 			if w > 64 { // a chain of joiners that no terminal draws that wide; see package renderer
 				c, w = "\ufffd", 1
 			}
-			room := w
-			if w > 0 && m.Doubtful(c) {
-				room = max(w, m.Widest(c))
-			}
-			if n+room > cols {
+			if n+w > cols {
 				return b.String(), n, true
 			}
 			if w > 0 {

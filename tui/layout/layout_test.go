@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/scrollkeep/scrollkeep/stress/profile"
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 	"github.com/scrollkeep/scrollkeep/terminal/width"
 	"github.com/scrollkeep/scrollkeep/tui"
@@ -353,31 +354,69 @@ func isLeaf(c tui.Component) bool {
 	return false
 }
 
-// The frame stands in the first and the last column of the emulated screen, whatever is in it.
-func TestFrameStaysStraightOnTheScreen(t *testing.T) {
-	for seed := range uint64(20) {
+// The frame stands in the first and the last column of the emulated screen, whatever is in it and
+// however the terminal measures that.
+func TestFrameStaysStraightInEveryTerminal(t *testing.T) {
+	all := profile.All()
+	for seed := range uint64(3 * len(all)) {
+		term := all[int(seed)%len(all)]
 		synctest.Test(t, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 2))
-			f := &field{}
-			for range 6 {
-				row := ""
-				for range rng.IntN(6) {
-					row += texts[rng.IntN(len(texts))]
-				}
-				f.rows = append(f.rows, row)
-			}
-			app := &tui.App{Footer: &Box{Of: NewColumns(f, &Box{Of: f, Border: Square})}}
-			s := tuitest.Start(t, app, tuitest.Config{Cols: 40, Rows: 24})
-			s.Inspect(func(v *vt.Terminal) {
-				for y := range 10 {
-					row := v.Row(y)
-					got := row.Cell(0).Text + row.Cell(20).Text + row.Cell(38).Text + row.Cell(39).Text
-					if want := "││││"; y > 1 && y < 8 && got != want {
-						t.Errorf("seed %d: row %d has %q: %q", seed, y, got, row.Text())
+			f := &field{rows: make([]string, 6)}
+			change := func() {
+				for i := range f.rows {
+					f.rows[i] = ""
+					for range rng.IntN(6) {
+						f.rows[i] += texts[rng.IntN(len(texts))]
 					}
 				}
-			})
+			}
+			app := &tui.App{Footer: &Box{Of: NewColumns(f, &Box{Of: f, Border: Square})}}
+			s := tuitest.Start(t, app, tuitest.Config{Cols: 40, Rows: 24,
+				Personality: term.Config(40, 24, 0).Personality, Env: map[string]string{"TERM": "xterm-256color"}})
+			for range 6 {
+				app.Do(change)
+				s.Settle()
+				s.Inspect(func(v *vt.Terminal) {
+					for y := 2; y < 8; y++ {
+						row := v.Row(y)
+						got := row.Cell(0).Text + row.Cell(20).Text + row.Cell(38).Text + row.Cell(39).Text
+						if got != "││││" {
+							t.Errorf("%s, seed %d: row %d has %q: %q", term.Name, seed, y, got, row.Text())
+						}
+					}
+				})
+			}
 		})
+	}
+}
+
+func TestChildThatIsCutKnowsItsRowsAndShowsNoScene(t *testing.T) {
+	f := &field{rows: []string{"0", "1", "2", "3"}, caret: &tui.Pos{Row: 3}, wants: true}
+	scene := tui.ComponentFunc(func(s tui.Space) tui.View {
+		v := f.View(s)
+		v.Scene = "all four"
+		return v
+	})
+	for height, want := range map[int]string{4: "all four", 3: "", 0: "all four"} {
+		if got := NewRows(scene).View(tui.Space{Width: 9, Height: height}).Scene; got != want {
+			t.Errorf("in %d rows the scene is %q", height, got)
+		}
+	}
+	r := NewColumns(&Pad{Of: f, Left: 1})
+	s := tui.Space{Width: 9, Height: 2, Focused: true}
+	want(t, r.View(s), " 2", " 3")
+	r.HandleEvent(tui.Mouse{Col: 1, Row: 0, Press: true}, s)
+	if got := strings.Join(f.clicks, " "); got != "0,2" {
+		t.Errorf("it was clicked at %q", got)
+	}
+}
+
+func TestChainOfJoinersIsOneColumn(t *testing.T) {
+	chain := strings.Repeat("👍🏽\u200d", 20) + "👍🏽"
+	spans, n := fit(width.Model{}, []tui.Span{{Text: chain + "|"}}, 200)
+	if row := text(tui.View{Lines: []tui.Line{{Spans: spans}}})[0]; row != "\ufffd|" || n != 2 {
+		t.Errorf("%d columns: %q", n, row)
 	}
 }
 

@@ -17,12 +17,16 @@ type target struct {
 	name  string
 	rows  int
 	wants bool
+	bare  bool // without a caret
 	got   []string
 	keys  []string
 }
 
 func (c *target) View(s tui.Space) tui.View {
 	v := tui.View{Mouse: c.wants, Cursor: &tui.Pos{}}
+	if c.bare {
+		v.Cursor = nil
+	}
 	for i := range c.rows {
 		v.Lines = append(v.Lines, s.Cut(tui.Span{Text: fmt.Sprint(c.name, " ", i)}))
 	}
@@ -196,6 +200,25 @@ func TestClickGoesToTheComponentUnderIt(t *testing.T) {
 				footer.want(t, "0:2,0")
 			})
 		}
+	}
+}
+
+func TestClickOnAViewThatIsCutKnowsItsRow(t *testing.T) {
+	for _, p := range []tui.Place{{Height: 2}, {Height: 2, Replace: true}, {Top: true, Height: 2}} {
+		synctest.Test(t, func(t *testing.T) {
+			app, over := &tui.App{}, &target{name: "over", rows: 5, wants: true, bare: true}
+			s := Start(t, app, Config{Cols: 40, Rows: 12})
+			for _, c := range []tui.Component{over, tui.NewStack(&target{name: "head", rows: 1}, over)} {
+				var remove func()
+				app.Do(func() { remove = app.Overlay(c, p) })
+				s.Settle()
+				s.Click(1, find(t, s, "over 3"))
+				s.Click(2, find(t, s, "over 4"))
+				over.want(t, "0:1,3", "0:2,4")
+				app.Do(func() { remove() })
+				s.Settle()
+			}
+		})
 	}
 }
 
