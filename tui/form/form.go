@@ -195,7 +195,7 @@ func (f *Form) click(q *field, m tui.Mouse, s tui.Space) bool {
 	}
 	if i := f.owners[m.Row]; i == f.at {
 		m.Col, m.Row = m.Col-f.inside.Col, m.Row-f.inside.Row
-		return q.in.HandleEvent(m, s)
+		return m.Col >= 0 && q.in.HandleEvent(m, s)
 	} else if m.Press && m.Button == 0 {
 		_ = q.check()
 		q.in.HandleEvent(tui.Key{Code: terminal.KeyEscape}, s)

@@ -375,39 +375,49 @@ func TestAPanicInACallbackOfAFieldRestoresTheTerminal(t *testing.T) {
 }
 
 func TestAClickGoesToAFieldAndChoosesInIt(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := &order{}
-		s := start(t, &form.Form{Mouse: true, Pages: []form.Page{{Title: "An order", Fields: o.fields()}}}, 60, 24)
-		if !s.MouseOn() {
-			t.Fatal("the form does not get the mouse")
-		}
-		click := func(text string) {
-			t.Helper()
-			for row, line := range strings.Split(s.Visible(), "\n") {
-				if i := strings.Index(line, text); i >= 0 {
-					s.Click(len([]rune(line[:i])), row)
-					s.Settle()
-					return
-				}
+	for _, rows := range []int{24, 6} { // in the small window the fields are scrolled
+		synctest.Test(t, func(t *testing.T) { clicks(t, rows) })
+	}
+}
+
+// clicks answers a form with the mouse where it can.
+func clicks(t *testing.T, rows int) {
+	o := &order{}
+	s := start(t, &form.Form{Mouse: true, Pages: []form.Page{{Title: "An order", Fields: o.fields()}}}, 60, rows)
+	if !s.MouseOn() {
+		t.Fatal("the form does not get the mouse")
+	}
+	click := func(text string) {
+		t.Helper()
+		for row, line := range strings.Split(s.Visible(), "\n") {
+			if i := strings.Index(line, text); i >= 0 {
+				s.Click(len([]rune(line[:i])), row)
+				return
 			}
-			t.Fatalf("there is no %q in\n%s", text, s.Visible())
 		}
-		click("Plan")
-		click("company")
-		click("company") // the chosen one: it goes on to the tags
-		click("blue")
-		click("red")
-		click("blue")
-		click("Name")
-		s.Type("Ada")
-		click("Shall")
-		click("yes")
-		if err := s.Wait(); err != nil {
-			t.Error(err)
-		}
-		want := order{name: "Ada", plan: plans[2], tags: []string{"red"}, sure: true}
-		if fmt.Sprint(*o) != fmt.Sprint(want) {
-			t.Errorf("%v", *o)
-		}
-	})
+		t.Fatalf("there is no %q in\n%s", text, s.Visible())
+	}
+	click("Plan")
+	s.Press("end")
+	click("company") // the chosen one: it goes on to the tags
+	click("blue")
+	click("red")
+	click("blue")
+	for range 4 {
+		s.Press("shift+tab")
+	}
+	s.Type("Ada")
+	for range 4 {
+		s.Press("tab")
+	}
+	click("Tags")
+	s.Press("tab")
+	click("yes")
+	if err := s.Wait(); err != nil {
+		t.Error(err)
+	}
+	want := order{name: "Ada", plan: plans[2], tags: []string{"red"}, sure: true}
+	if fmt.Sprint(*o) != fmt.Sprint(want) {
+		t.Errorf("%v", *o)
+	}
 }

@@ -233,9 +233,12 @@ func TestALetterApartIsEnoughAndTheBestComesFirst(t *testing.T) {
 		s.Press("esc")
 		s.Paste("m\ngo\n")
 		s.Want("", "File  /m go", "› app/main.go", "Enter chooses, typing searches, Esc l…")
-		s.Send([]byte("\x1b[200~x\x1b[201~\r")) // this Enter is part of the paste
+		q.OnChoose = func(name string) { t.Errorf("%s is chosen by a paste", name) }
+		s.Press("esc")
+		s.Send([]byte("\x1b[200~app\x1b[201~\r")) // this Enter is part of it
 		s.Settle()
-		s.Want("", "File  /m gox", "  nothing matches", "Enter chooses, typing searches, Esc l…")
+		s.Type("x")
+		s.Want("", "File  /appx", "  nothing matches", "Enter chooses, typing searches, Esc l…")
 	})
 }
 
