@@ -5,7 +5,7 @@ run: bin/agentshell
 bin/agentshell: FORCE
 	@.ci/build
 
-# dist: the release of the commit that is checked out, in dist: archives, Debian packages, parts, checksums, note. It is built twice and compared, without network (go mod download first).
+# dist: the release of the commit that is checked out, in dist: archives, Debian packages, parts, checksums, note. macOS and Windows are vetted; all is built twice and compared, without network (go mod download first).
 dist:
 	@go run ./internal/dist
 
