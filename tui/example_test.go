@@ -141,3 +141,51 @@ func ExampleParseAdaptive() {
 	fmt.Println(err)
 	// Output: tui: "rad" is no colour and no attribute
 }
+
+// pair is a component that holds two others, one of which has the focus.
+type pair struct {
+	kids  []tui.Component
+	slots [2]tui.Slot
+	ring  tui.Ring
+}
+
+func (p *pair) View(s tui.Space) (v tui.View) {
+	for i, c := range p.kids {
+		in := s.Inside(s.Width, s.Height)
+		in.Focused = p.ring.At(p.kids) == i
+		v.Lines = append(v.Lines, p.slots[i].View(c, in).Lines...)
+	}
+	return v
+}
+
+func (p *pair) HandleEvent(ev tui.Event, _ tui.Space) bool {
+	return p.ring.Tab(p.kids, ev) || p.slots[max(p.ring.At(p.kids), 0)].HandleEvent(ev)
+}
+
+// button says whether it has the focus.
+type button string
+
+func (b button) View(s tui.Space) tui.View {
+	text := "[" + string(b) + "]"
+	if s.Focused {
+		text += " <"
+	}
+	return tui.View{Lines: []tui.Line{s.Cut(tui.Span{Text: text})}}
+}
+
+func (b button) HandleEvent(tui.Event, tui.Space) bool { return true }
+
+func ExampleRing() {
+	p := &pair{kids: []tui.Component{button("yes"), button("no")}}
+	for range 2 {
+		for _, l := range p.View(tui.Space{Width: 20, Focused: true}).Lines {
+			fmt.Println(l.Spans[0].Text)
+		}
+		p.HandleEvent(tui.Key{Code: terminal.KeyTab}, tui.Space{})
+	}
+	// Output:
+	// [yes] <
+	// [no]
+	// [yes]
+	// [no] <
+}

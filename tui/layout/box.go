@@ -22,7 +22,8 @@ var borders = [...]string{Rounded: "╭╮╯╰─│", Square: "┌┐┘└�
 const asciiBorder = "++++-|"
 
 // Box is a component in a frame with a title. It is as high as its content, or with Fill as its
-// space. The frame has the theme's accent while the focus is inside. Where there is no room for a
+// space. The frame has the theme's accent while the focus is inside; without
+// colours it is bold, and the title inverse. Where there is no room for a
 // frame and something in it, the content stands alone. The zero value is an empty frame.
 type Box struct {
 	Of     tui.Component
@@ -41,8 +42,11 @@ func (b *Box) View(s tui.Space) tui.View {
 		return b.view(b.pile(s, []int{len(b.look(0, s, s.Width, s.Height).Lines)}, 0))
 	}
 	th := s.Look()
-	style := th.Dim
-	if s.Focused && b.Focusable() {
+	style, title := th.Dim, th.Strong
+	switch focus := s.Focused && b.Focusable(); {
+	case focus && th.Colors == 0: // not every terminal shows what is dim
+		style, title = th.Strong, title.With(tui.Inverse)
+	case focus:
 		style = th.Accent
 	}
 	b.look(0, s, s.Width-2, max(s.Height-2, 0))
@@ -53,7 +57,7 @@ func (b *Box) View(s tui.Space) tui.View {
 		rows = s.Height - 2
 	}
 	set := b.set(s)
-	lines := append(make([]tui.Line, 0, rows+2), b.top(s, set, style))
+	lines := append(make([]tui.Line, 0, rows+2), b.top(s, set, style, title))
 	for r := range rows {
 		spans, n := []tui.Span(nil), 0
 		if r < p.rows {
@@ -83,14 +87,14 @@ func (b *Box) set(s tui.Space) []string {
 }
 
 // top is the upper edge with the title in it.
-func (b *Box) top(s tui.Space, set []string, style tui.Style) tui.Line {
+func (b *Box) top(s tui.Space, set []string, style, strong tui.Style) tui.Line {
 	room := s.Width - 6 // corners, a sign of the line at each side, blanks around the title
 	if b.Title == "" || room < 1 {
 		return tui.Line{Spans: []tui.Span{{Text: set[0] + strings.Repeat(set[4], s.Width-2) + set[1], Style: style}}}
 	}
 	in := s
 	in.Width = room
-	title := in.Cut(tui.Span{Text: b.Title, Style: s.Look().Strong}).Spans
+	title := in.Cut(tui.Span{Text: b.Title, Style: strong}).Spans
 	title, n := fit(s.Model, title, room)
 	spans := append([]tui.Span{{Text: set[0] + set[4] + " ", Style: style}}, title...)
 	return tui.Line{Spans: append(spans,

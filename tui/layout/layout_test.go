@@ -134,6 +134,46 @@ func TestBoxFramesWhatHasRoom(t *testing.T) {
 		"+------------------+", "|hello 漢字 world  |", "+------------------+")
 }
 
+func TestFocusIsSeenWithoutColours(t *testing.T) {
+	b := &Box{Of: &field{rows: []string{"x"}}, Title: "title"}
+	for _, colors := range []int{0, 16} {
+		th := tui.NewTheme(tui.Caps{Unicode: true, Color: colors})
+		var looks [2]string
+		for i, focused := range []bool{false, true} {
+			v := b.View(tui.Space{Width: 20, Theme: th, Focused: focused})
+			for _, l := range v.Lines {
+				for _, sp := range l.Spans {
+					st := sp.Style
+					st.Attr &^= tui.Faint
+					looks[i] += fmt.Sprint(st)
+				}
+			}
+		}
+		if looks[0] == looks[1] {
+			t.Errorf("with %d colours the focus is not seen", colors)
+		}
+	}
+}
+
+func TestEmptyLayoutsAreEmpty(t *testing.T) {
+	for _, c := range []tui.Component{&Columns{}, &Rows{}, &Pad{}, &Align{}, &Columns{Items: []Item{{}}},
+		&Rows{Items: []Item{{}, {Weight: 1}}}, &Box{Border: None},
+		&Box{Of: &Box{Of: &Pad{Of: &Align{}}}, Border: None}} {
+		for _, s := range []tui.Space{{}, {Width: 9}, {Width: 9, Height: 4}, {Width: -1, Height: -1}} {
+			for _, row := range text(c.View(s)) {
+				if strings.Trim(row, " ╭╮╯╰─│") != "" {
+					t.Errorf("%T shows %q", c, row)
+				}
+			}
+			h := c.(tui.EventHandler)
+			if h.HandleEvent(tui.Key{Code: '\t'}, s) || h.HandleEvent(tui.Mouse{}, s) || c.(tui.Focuser).Focusable() ||
+				c.(tui.Focuser).EnterFocus(-1) || c.(tui.Focuser).MoveFocus(1) {
+				t.Errorf("%T takes events", c)
+			}
+		}
+	}
+}
+
 func TestPadAndAlignMoveTheirContent(t *testing.T) {
 	p := &Pad{Of: tui.NewText("some words"), Top: 1, Left: 2, Right: 2, Bottom: 1}
 	want(t, p.View(tui.Space{Width: 12}), "", "  some", "  words", "")
