@@ -20,7 +20,7 @@ func account() *tui.App {
 		return form.Ask(ctx, app,
 			form.Text("Name", &name).Required(),
 			form.Value("E-mail", &address, mail.ParseAddress).Required(),
-			form.Secret("Password", &password).Required().Help("At least 8 characters."),
+			form.Secret("Password", &password).Required().Help("It is shown nowhere."),
 			form.Choice("Plan", &plan, "free", "team", "company"),
 			form.Choices("Topics", &topics, "releases", "security", "events"),
 			form.Confirm("Newsletter?", &news))

@@ -20,7 +20,7 @@ func TestAnAccountIsAskedFor(t *testing.T) {
 		Rows:  rows,
 		Lines: "\nAda\nada\nada@example.org\nhunter22\n2\n1,ev\nn\n",
 		Text: "Name:\n! an answer is needed\nName:\nE-mail:\n! mail: missing '@' or angle-addr\nE-mail:\n" +
-			"At least 8 characters.\nPassword:\nPlan\n1 free\n2 team\n3 company\n" +
+			"It is shown nowhere.\nPassword:\nPlan\n1 free\n2 team\n3 company\n" +
 			"A number or the words of one [free]:\nTopics\n1 [ ] releases\n2 [ ] security\n3 [ ] events\n" +
 			"Numbers or words, commas between them; - for none:\n" +
 			"Newsletter? [Y/n]\n" + text,
