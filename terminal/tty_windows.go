@@ -9,6 +9,9 @@ import (
 	"golang.org/x/term"
 )
 
+// device is the process's own terminal.
+type device = console
+
 // windowsConsole is the process's console; console.go says what is done with it.
 type windowsConsole struct {
 	in, out windows.Handle
