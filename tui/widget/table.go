@@ -16,7 +16,7 @@ type Column struct {
 	Weight int  // its share of what is left of the width; 0 in all columns: the last one has all of it
 	Right  bool // its cells stand at the right, as numbers do
 	// Compare orders two cells of Rows as [strings.Compare] does; nil: numbers by their value,
-	// other texts whatever their case.
+	// also those within a text, letters whatever their case.
 	Compare func(a, b string) int
 }
 
@@ -117,21 +117,6 @@ func (t *Table) sort() {
 		}
 		return c
 	})
-}
-
-// natural compares numbers by their value and other texts whatever their case; numbers come first.
-func natural(a, b string) int {
-	x, errA := strconv.ParseFloat(strings.TrimSpace(a), 64)
-	y, errB := strconv.ParseFloat(strings.TrimSpace(b), 64)
-	switch {
-	case errA == nil && errB == nil && x < y, errA == nil && errB != nil:
-		return -1
-	case errA == nil && errB == nil && x > y, errA != nil && errB == nil:
-		return 1
-	case errA == nil:
-		return 0
-	}
-	return strings.Compare(strings.ToLower(a), strings.ToLower(b))
 }
 
 // row is the row that stands at place i.

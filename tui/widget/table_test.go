@@ -81,6 +81,20 @@ func TestATableStaysWithItsRowWhenItIsSorted(t *testing.T) {
 	}
 }
 
+func TestCellsAreSortedAsAPersonWould(t *testing.T) {
+	want := strings.Split("-3|2.5|10|1e3|a|B|b2|b02x|b10|File 9.txt|file 10.txt|ß", "|")
+	w := &widget.Table{Columns: []widget.Column{{Title: "a"}}}
+	for _, i := range []int{11, 3, 9, 0, 5, 10, 2, 8, 7, 1, 6, 4} {
+		w.Rows = append(w.Rows, []string{want[i]})
+	}
+	w.Sort(0, false)
+	for i, row := range texts(w.View(tui.Space{Width: 40, Height: 20}))[1:] {
+		if got := strings.TrimLeft(row, "› "); got != want[i] {
+			t.Errorf("at %d stands %q, want %q", i, got, want[i])
+		}
+	}
+}
+
 func TestATableOfCellsIsSortedByItsProgram(t *testing.T) {
 	var said []string
 	w := &widget.Table{Columns: []widget.Column{{Title: "a"}, {Title: "b"}}, Len: func() int { return 3 },
