@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/scrollkeep/scrollkeep/terminal"
 	"github.com/scrollkeep/scrollkeep/tui"
@@ -157,31 +156,6 @@ func TestATableAsksForTheCellsInSight(t *testing.T) {
 			t.Errorf("%c: %d cells were asked for", code, asked)
 		}
 	}
-}
-
-// BenchmarkTableFrame moves through a table of 1,000 and one of 1,000,000 rows, turn by turn, and
-// compares what a key and its frame cost. The ratio is that of the shortest rounds, which a busy
-// machine disturbs least; it is to be below 1.2.
-func BenchmarkTableFrame(b *testing.B) {
-	s := tui.Space{Width: 80, Height: 24, Focused: true}
-	few, many := million(1000), million(1_000_000)
-	round := func(t *widget.Table) float64 {
-		begin := time.Now()
-		for _, code := range []rune{'j', 'j', 'G', 'k', 'g'} {
-			t.HandleEvent(tui.Key{Code: code}, s)
-			t.View(s)
-		}
-		return float64(time.Since(begin)) / 5
-	}
-	small, large := round(few), round(many)
-	for b.Loop() {
-		small, large = min(small, round(few)), min(large, round(many))
-	}
-	b.ReportMetric(small, "ns/frame-1e3")
-	b.ReportMetric(large, "ns/frame-1e6")
-	b.ReportMetric(large/small, "ratio")
-	b.ReportMetric(testing.AllocsPerRun(100, func() { few.View(s) }), "allocs/frame-1e3")
-	b.ReportMetric(testing.AllocsPerRun(100, func() { many.View(s) }), "allocs/frame-1e6")
 }
 
 func ExampleTable() {
