@@ -345,7 +345,7 @@ func (t *Table) HandleEvent(ev tui.Event, s tui.Space) bool {
 	n := t.count()
 	switch ev := ev.(type) {
 	case tui.Mouse:
-		return t.click(ev)
+		return t.Mouse && t.click(ev)
 	case tui.Key:
 		if to, ok := t.view.step(ev, t.place(), n); ok {
 			t.move(to)

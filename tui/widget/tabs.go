@@ -25,6 +25,7 @@ type Tabs struct {
 	ends  []int
 	space tui.Space // of the body
 	head  int       // rows above it
+	wants bool      // it wants the mouse
 }
 
 // body is the component that is shown, nil if there is none.
@@ -40,7 +41,7 @@ func (t *Tabs) View(s tui.Space) tui.View {
 	if s.Height <= 0 {
 		return t.text(s)
 	}
-	t.head, t.space = 1, s
+	t.head, t.space, t.wants = 1, s, false
 	t.space.Height--
 	b := t.body()
 	v := tui.View{Lines: []tui.Line{t.titles(s)}, Mouse: t.Mouse}
@@ -49,6 +50,7 @@ func (t *Tabs) View(s tui.Space) tui.View {
 	}
 	w := b.View(t.space)
 	v.Lines = append(v.Lines, w.Lines[:min(len(w.Lines), t.space.Height)]...)
+	t.wants = w.Mouse
 	v.Again, v.Hold, v.Mouse, v.Scene, v.Releases = w.Again, w.Hold, v.Mouse || w.Mouse, w.Scene, w.Releases
 	if len(w.Lines) > t.space.Height {
 		v.Scene = "" // not all of it is shown
@@ -126,7 +128,9 @@ func (t *Tabs) HandleEvent(ev tui.Event, _ tui.Space) bool {
 		if m.Row < t.head {
 			return t.click(m)
 		}
-		m.Row -= t.head
+		if m.Row -= t.head; !t.wants {
+			return false
+		}
 		ev = m
 	}
 	if h, ok := b.(tui.EventHandler); ok && t.space.Height > 0 && h.HandleEvent(ev, t.space) {

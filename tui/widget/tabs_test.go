@@ -2,6 +2,7 @@ package widget_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -66,6 +67,38 @@ func TestKeyHelpIsFoldedToTheWidth(t *testing.T) {
 	a.scene("three rows", 4, func() tui.Component { return &widget.KeyHelp{Keys: keys, Rows: 3} })
 	a.plain("key help", &widget.KeyHelp{Keys: keys, Rows: 3})
 	a.compare("keyhelp")
+}
+
+func TestWhatDoesNotWantTheMouseGetsNone(t *testing.T) {
+	s := tui.Space{Width: 40, Height: 8}
+	click := tui.Mouse{Col: 5, Row: 3, Press: true}
+	table, tree, view := rivers(), family(), &widget.Viewport{Text: poem()}
+	for _, mouse := range []bool{false, true} {
+		table.Mouse, tree.Mouse, view.Mouse = mouse, mouse, mouse
+		table.View(s)
+		tree.View(s)
+		view.View(s)
+		took := []bool{table.HandleEvent(click, s), tree.HandleEvent(click, s),
+			view.HandleEvent(tui.Mouse{Button: 65, Press: true}, s)}
+		if !slices.Equal(took, []bool{mouse, mouse, mouse}) {
+			t.Errorf("mouse %t: taken %v", mouse, took)
+		}
+	}
+	asked := 0
+	w := &widget.Tabs{Mouse: true, Tabs: []widget.Tab{{Title: "a", Body: pointed(func() { asked++ })}}}
+	w.View(s)
+	if w.HandleEvent(click, s) || asked > 0 {
+		t.Error("what did not ask for the mouse got it")
+	}
+}
+
+// pointed is a component that takes events and does not ask for the mouse.
+type pointed func()
+
+func (p pointed) View(tui.Space) tui.View { return tui.View{Lines: make([]tui.Line, 5)} }
+func (p pointed) HandleEvent(tui.Event, tui.Space) bool {
+	p()
+	return true
 }
 
 func TestAHintOfAKeyIsNeverPartedAndTheRowsFitTheirPlace(t *testing.T) {

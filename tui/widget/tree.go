@@ -210,7 +210,7 @@ func (t *Tree) HandleEvent(ev tui.Event, _ tui.Space) bool {
 	t.make()
 	switch ev := ev.(type) {
 	case tui.Mouse:
-		return t.click(ev)
+		return t.Mouse && t.click(ev)
 	case tui.Key:
 		if to, ok := t.view.step(ev, t.at, len(t.rows)); ok {
 			t.move(to)

@@ -268,8 +268,11 @@ func (v *Viewport) HandleEvent(ev tui.Event, s tui.Space) bool {
 	v.take()
 	if m, ok := ev.(tui.Mouse); ok {
 		by := wheel(m)
+		if !v.Mouse || by == 0 {
+			return false
+		}
 		v.move(by, s)
-		return by != 0
+		return true
 	}
 	if v.search.open {
 		return v.search.field(v, ev)
