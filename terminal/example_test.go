@@ -34,6 +34,18 @@ func ExampleOpen() {
 	}
 }
 
+// A guard gives the terminal back whatever ends the process. It is the first thing in main: in the
+// guard's own process NewGuard does not return.
+func ExampleNewGuard() {
+	guard := terminal.NewGuard()
+	t, err := terminal.Open(context.Background(), terminal.Config{Guard: guard, Stderr: io.Discard})
+	if err != nil {
+		return
+	}
+	defer t.Close()
+	go func() { panic("in a goroutine that nobody looks after") }()
+}
+
 func ExampleParseKey() {
 	k, _ := terminal.ParseKey("Shift+Tab")
 	fmt.Println(k, k.Code == terminal.KeyTab)

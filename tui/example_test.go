@@ -2,7 +2,9 @@ package tui_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"log"
 	"os"
 	"strings"
 	"time"
@@ -188,4 +190,28 @@ func ExampleRing() {
 	// [no]
 	// [yes]
 	// [no] <
+}
+
+// A goroutine that fails ends the program, and the terminal is given back first.
+func ExampleApp_Go() {
+	app := &tui.App{Main: func(ctx context.Context) error { <-ctx.Done(); return nil }}
+	app.Go(func(ctx context.Context) error {
+		fmt.Fprintln(app.Transcript(), "reading")
+		return errors.New("the line is cut")
+	})
+	run(app)
+	// Output:
+	// reading
+	// error: the line is cut
+}
+
+// Messages of the program and its libraries are rows of the transcript.
+func ExampleApp_Stderr() {
+	app := &tui.App{}
+	app.Main = func(ctx context.Context) error {
+		log.New(app.Stderr(), "server: ", 0).Println("listening")
+		return nil
+	}
+	run(app)
+	// Output: server: listening
 }

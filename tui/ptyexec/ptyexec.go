@@ -7,9 +7,8 @@
 //	}
 //
 // The program has a terminal of its own, an emulator (package vt): no byte of its output reaches
-// ours, only the cells that it has drawn. Rows that scroll off its screen are final at once. Keys
-// do not reach it, and it reads an empty line of input at best: what asks a person needs
-// [tui.App.Suspend] instead.
+// ours, only the cells that it has drawn. Rows that scroll off its screen are final at once. No key
+// reaches it: a program that asks a person would wait for ever, and needs [tui.App.Suspend].
 package ptyexec
 
 import (

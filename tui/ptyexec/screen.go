@@ -155,6 +155,7 @@ func (s *screen) View(sp tui.Space) tui.View {
 	}
 	if len(s.open.spans) > 0 {
 		v.Lines = tui.Layout{Width: sp.Width, Model: sp.Model, Native: true}.Append(v.Lines, end, s.open.spans...)
+		end += s.open.size
 	}
 	cols, rows := s.vt.Size()
 	n := s.vt.Cursor().Row

@@ -2,6 +2,7 @@ package ptyexec
 
 import (
 	"bytes"
+	"math/rand/v2"
 	"strings"
 	"sync"
 	"testing"
@@ -81,5 +82,77 @@ func TestScreenAsRows(t *testing.T) {
 				t.Errorf("at the end:\n%q\nwant\n%q", got, c.last)
 			}
 		})
+	}
+}
+
+// pieces are what random programs write.
+var pieces = []string{"a", "word ", "\r\n", "\n", "\r", "\t", "日本", "e\u0301", "👩\u200d👧",
+	"\x1b[2J", "\x1b[H", "\x1b[3A",
+	"\x1b[2B", "\x1b[K", "\x1b[1K", "\x1b[31m", "\x1b[4:3;44m", "\x1b[m", "\x1b[5S", "\x1b[2T", "\x1b[3L", "\x1b[2M",
+	"\x1b[2;3r", "\x1b[r", "\x1b[?1049h", "\x1b[?1049l", "\x1b[?7l", "\x1b[?7h", "\x1b[3J", "\x1bc", "\x1b[!p", "\x1bM",
+	"\x1b]8;;http://a\x07", "\x1b[", "\xff", "\x9b",
+	"0123456789012345678901234567890123456789", "\x1b[6n", "\x1b[20C", "\x1b[4h",
+	"\x1b[4l", "\x1b#8", "\x1b[?2004h", "\x1bP", "\x1b\\", "\u202e", "\x1b[300b", "\x1b[?3h"}
+
+func TestRandomProgramsKeepWhatIsFinalAndTheirWidth(t *testing.T) {
+	for seed := range uint64(150) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		cols, rows := 1+r.IntN(30), 1+r.IntN(12)
+		s := newScreen(cols, rows)
+		s.room = func() (int, int) { return cols, rows }
+		sp := tui.Space{Width: cols}
+		var history, stable []string // what was committed, and what is stable at this width
+		keep := func(v tui.View) {
+			if v.Stable < len(stable) || v.Stable > len(v.Lines) {
+				t.Fatalf("seed %d: %d stable rows, there were %d", seed, v.Stable, len(stable))
+			}
+			for i, l := range v.Lines {
+				text := ""
+				for _, s := range l.Spans {
+					text += s.Text
+				}
+				if n := sp.Columns(text); n > sp.Width && sp.Width > 1 {
+					t.Fatalf("seed %d: row %d has %d columns of %d: %q", seed, i, n, sp.Width, text)
+				}
+				if i < len(stable) && stable[i] != text {
+					t.Fatalf("seed %d: final row %d was %q and is %q", seed, i, stable[i], text)
+				}
+				if i >= len(stable) && i < v.Stable {
+					stable = append(stable, text)
+				}
+				if i > 0 && l.End < v.Lines[i-1].End || l.End == 0 && i < v.Stable {
+					t.Fatalf("seed %d: End of row %d is %d", seed, i, l.End)
+				}
+			}
+		}
+		for range 60 {
+			for range r.IntN(40) {
+				s.write([]byte(pieces[r.IntN(len(pieces))]))
+			}
+			v := s.View(sp)
+			keep(v)
+			switch n := r.IntN(len(stable) + 1); r.IntN(6) {
+			case 0: // rows go into history, and the window gets another width
+				if n > 0 {
+					sp.From = v.Lines[n-1].End
+					history = append(history, stable[:n]...)
+				}
+				stable = nil
+				cols, rows = 1+r.IntN(30), 1+r.IntN(12)
+				sp.Width = cols
+				keep(s.View(sp))
+			case 1: // the block forgets rows that are in history
+				if n > 0 && !v.Lines[n-1].Wrapped {
+					sp.From = v.Lines[n-1].End
+					history, stable = append(history, stable[:n]...), stable[n:]
+					keep(s.View(sp))
+				}
+			}
+		}
+		s.end()
+		keep(s.View(sp))
+		if err := s.vt.Check(); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
 	}
 }
