@@ -24,16 +24,23 @@ type step struct{ keys, screen string }
 // run for real, so each picture is one whose screen has to come, and its time is made up.
 var films = []struct {
 	name, shows string
+	args        []string
 	steps       []step
 }{
-	{"hello", "What is typed is greeted above the prompt", []step{{"", "$ hello\n›"}, {"a", "$ hello\n› a"},
+	{"hello", "What is typed is greeted above the prompt", nil, []step{{"", "$ hello\n›"}, {"a", "$ hello\n› a"},
 		{"d", "$ hello\n› ad"}, {"a", "$ hello\n› ada"}, {"\r", "$ hello\nhello, ada\n›"}}},
-	{"host_tcell", "A full screen made with tcell opens from a transcript, and closes again", []step{
+	{"exec", "The screen of a program is live, and stays as text", []string{"sh", "-c", build}, []step{
+		{"", "$ exec\nfetching  10%\n• running · Ctrl+C stops"}, {"", "$ exec\nfetching  99%\n• running · Ctrl+C stops"},
+		{"", "$ exec\nfetched\nbuilt"}}},
+	{"host_tcell", "A full screen made with tcell opens from a transcript, and closes again", nil, []step{
 		{"", "$ host_tcell\n› Enter opens the full screen, Ctrl+D quits."}, {"m", "$ host_tcell\n› m"},
 		{"e", "$ host_tcell\n› me"},
 		{"\r", "\n\n\n" + strings.Repeat(" ", 22) + "full screen: me"},
 		{"x", "$ host_tcell\n> me\nback\n› Enter opens the full screen, Ctrl+D quits."}}},
 }
+
+// build is a program that writes over its own row.
+const build = `printf 'fetching  10%%\r'; sleep 1; printf 'fetching  99%%\r'; sleep 1; printf 'fetched\033[K\nbuilt\n'`
 
 func TestTheFilmsAreUpToDate(t *testing.T) {
 	dir := t.TempDir()
@@ -44,14 +51,14 @@ func TestTheFilmsAreUpToDate(t *testing.T) {
 				t.Fatalf("%v\n%s", err, out)
 			}
 			film := tuitest.Film{Look: tuitest.Look{Name: f.shows}}
-			play(t, binary, &film, f.name, f.steps)
+			play(t, binary, f.args, &film, f.name, f.steps)
 			tuitest.Golden(t, "../../docs/pictures/example-"+f.name+".svg", film.SVG())
 		})
 	}
 }
 
 // play runs a program on a pseudo-terminal of 60 by 7.
-func play(t *testing.T, binary string, film *tuitest.Film, name string, steps []step) {
+func play(t *testing.T, binary string, args []string, film *tuitest.Film, name string, steps []step) {
 	t.Helper()
 	ptmx, tty, err := pty.Open()
 	if err != nil {
@@ -63,8 +70,9 @@ func play(t *testing.T, binary string, film *tuitest.Film, name string, steps []
 	}
 	v := vt.New(vt.Config{Cols: 60, Rows: 7, Scrollback: 100, Reply: func(p []byte) { _, _ = ptmx.Write(p) }})
 	v.WriteString("$ " + name + "\r\n")
-	c := exec.Command(binary)
-	c.Env = []string{"TERM=xterm-ghostty", "LANG=C.UTF-8", "PATH=" + os.Getenv("PATH"), "TERMINFO_DIRS="}
+	c := exec.Command(binary, args...)
+	c.Env = []string{"TERM=xterm-ghostty", "LANG=C.UTF-8", "PATH=" + os.Getenv("PATH"), "TERMINFO_DIRS=",
+		"SCROLLKEEP_STILL=1"}
 	c.Stdin, c.Stdout, c.Stderr = tty, tty, tty
 	c.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := c.Start(); err != nil {
