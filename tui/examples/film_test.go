@@ -17,8 +17,12 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/tuitest"
 )
 
-// step is what a person types, and the screen that they wait for.
-type step struct{ keys, screen string }
+// step is what a person types, and the screen that they wait for, or that is there at the end of
+// the program.
+type step struct {
+	keys, screen string
+	end          bool
+}
 
 // films are those of the programs that are all main: the others have one beside their tests. They
 // run for real, so each picture is one whose screen has to come, and its time is made up.
@@ -27,20 +31,21 @@ var films = []struct {
 	args        []string
 	steps       []step
 }{
-	{"hello", "What is typed is greeted above the prompt", nil, []step{{"", "$ hello\n›"}, {"a", "$ hello\n› a"},
-		{"d", "$ hello\n› ad"}, {"a", "$ hello\n› ada"}, {"\r", "$ hello\nhello, ada\n›"}}},
+	{"hello", "What is typed is greeted above the prompt", nil, []step{{"", "$ hello\n›", false},
+		{"a", "$ hello\n› a", false}, {"d", "$ hello\n› ad", false}, {"a", "$ hello\n› ada", false},
+		{"\r", "$ hello\nhello, ada\n›", false}}},
 	{"exec", "The screen of a program is live, and stays as text", []string{"sh", "-c", build}, []step{
-		{"", "$ exec\nfetching  10%\n• running · Ctrl+C stops"}, {"", "$ exec\nfetching  99%\n• running · Ctrl+C stops"},
-		{"", "$ exec\nfetched\nbuilt"}}},
+		{"", "$ exec\nfetching  10%\n• running · Ctrl+C stops", false},
+		{"", "$ exec\nfetching  99%\n• running · Ctrl+C stops", false}, {"", "$ exec\nfetched\nbuilt", true}}},
 	{"host_tcell", "A full screen made with tcell opens from a transcript, and closes again", nil, []step{
-		{"", "$ host_tcell\n› Enter opens the full screen, Ctrl+D quits."}, {"m", "$ host_tcell\n› m"},
-		{"e", "$ host_tcell\n› me"},
-		{"\r", "\n\n\n" + strings.Repeat(" ", 22) + "full screen: me"},
-		{"x", "$ host_tcell\n> me\nback\n› Enter opens the full screen, Ctrl+D quits."}}},
+		{"", "$ host_tcell\n› Enter opens the full screen, Ctrl+D quits.", false}, {"m", "$ host_tcell\n› m", false},
+		{"e", "$ host_tcell\n› me", false},
+		{"\r", "\n\n\n" + strings.Repeat(" ", 22) + "full screen: me", false},
+		{"x", "$ host_tcell\n> me\nback\n› Enter opens the full screen, Ctrl+D quits.", false}}},
 }
 
 // build is a program that writes over its own row.
-const build = `printf 'fetching  10%%\r'; sleep 1; printf 'fetching  99%%\r'; sleep 1; printf 'fetched\033[K\nbuilt\n'`
+const build = `printf 'fetching  10%%\r'; sleep 2; printf 'fetching  99%%\r'; sleep 2; printf 'fetched\033[K\nbuilt\n'`
 
 func TestTheFilmsAreUpToDate(t *testing.T) {
 	dir := t.TempDir()
@@ -85,7 +90,7 @@ func play(t *testing.T, binary string, args []string, film *tuitest.Film, name s
 	defer c.Process.Kill()
 	at := time.Duration(0)
 	for buf, i := make([]byte, 4096), 0; i < len(steps); {
-		for i < len(steps) && v.String() == steps[i].screen && !v.Mode(2026, true) {
+		for i < len(steps) && !steps[i].end && v.String() == steps[i].screen && !v.Mode(2026, true) {
 			if film.Frame(v, at); i+1 < len(steps) {
 				if _, err := ptmx.WriteString(steps[i+1].keys); err != nil {
 					t.Fatal(err)
@@ -98,7 +103,10 @@ func play(t *testing.T, binary string, args []string, film *tuitest.Film, name s
 			break
 		}
 		n, err := ptmx.Read(buf)
-		if err != nil {
+		if err != nil && steps[i].end && v.String() == steps[i].screen {
+			film.Frame(v, at)
+			break
+		} else if err != nil {
 			t.Fatalf("%v; the screen is\n%s\nwant\n%s", err, v, steps[i].screen)
 		}
 		_, _ = v.Write(buf[:n])
