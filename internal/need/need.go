@@ -67,7 +67,7 @@ func note(tb testing.TB, file, name string, why any) {
 // installs is the line that installs what is asked for by name on Debian, "" if no line does.
 func installs(name string) string {
 	switch name {
-	case "ghostty", "xterm.js":
+	case "ghostty", "xterm.js", "xtermjs":
 		return "make oracle"
 	case "mcp", "acp":
 		return "make servers"
@@ -83,6 +83,10 @@ func installs(name string) string {
 		name = "x11-xkb-utils"
 	case "rg":
 		name = "ripgrep"
+	case "node":
+		return "apt-get install nodejs npm"
+	case "pgrep":
+		name = "procps"
 	case "find":
 		name = "findutils"
 	case "proc", "pty", "owner", "immutable", "mutants", "kitty-0.40", "kitty-stream", "kitty-unstable", "kitty0.28":

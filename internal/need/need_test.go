@@ -41,9 +41,13 @@ func TestWhatIsMissingIsNotedWithWhatInstallsIt(t *testing.T) {
 	Missing(&recorder{TB: t}, "ghostty", "no core")
 	Missing(&recorder{TB: t}, "pty", "no pty")
 	Missing(&recorder{TB: t}, "patch", "required")
+	Missing(&recorder{TB: t}, "node", "no")
+	Missing(&recorder{TB: t}, "pgrep", "no")
+	Missing(&recorder{TB: t}, "xtermjs", "no")
 	got, err := os.ReadFile(file)
 	want := "tmux\tnot found in the path\tapt-get install tmux\nghostty\tno core\tmake oracle\npty\tno " +
-		"pty\t\npatch\trequired\tapt-get install patch\n"
+		"pty\t\npatch\trequired\tapt-get install patch\n" +
+		"node\tno\tapt-get install nodejs npm\npgrep\tno\tapt-get install procps\nxtermjs\tno\tmake oracle\n"
 	if err != nil || string(got) != want {
 		t.Errorf("%q, %v; want %q", got, err, want)
 	}
