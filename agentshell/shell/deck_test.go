@@ -186,8 +186,8 @@ func TestOneOfSeveralFilesThatChangesIsShownAfresh(t *testing.T) {
 			t.Fatalf("a y that was meant for the old diff wrote %q", got)
 		}
 		s.pass(3 * time.Second)
-		s.Press("tab") // the y went to the prompt, if the pane had no focus yet
-		s.pass(100 * time.Millisecond)
+		s.Press("tab") // the y went to the prompt, if the pane had no focus yet: now it has been seen with the keys
+		s.pass(1100 * time.Millisecond)
 		s.Press("A")
 		s.pass(1100 * time.Millisecond)
 		s.Press("y")
