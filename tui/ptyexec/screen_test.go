@@ -101,7 +101,7 @@ func TestRandomProgramsKeepWhatIsFinalAndTheirWidth(t *testing.T) {
 		s := newScreen(cols, rows)
 		s.room = func() (int, int) { return cols, rows }
 		sp := tui.Space{Width: cols}
-		var history, stable []string // what was committed, and what is stable at this width
+		var stable []string // what is stable at this width, but for what is in history
 		keep := func(v tui.View) {
 			if v.Stable < len(stable) || v.Stable > len(v.Lines) {
 				t.Fatalf("seed %d: %d stable rows, there were %d", seed, v.Stable, len(stable))
@@ -135,7 +135,6 @@ func TestRandomProgramsKeepWhatIsFinalAndTheirWidth(t *testing.T) {
 			case 0: // rows go into history, and the window gets another width
 				if n > 0 {
 					sp.From = v.Lines[n-1].End
-					history = append(history, stable[:n]...)
 				}
 				stable = nil
 				cols, rows = 1+r.IntN(30), 1+r.IntN(12)
@@ -144,7 +143,7 @@ func TestRandomProgramsKeepWhatIsFinalAndTheirWidth(t *testing.T) {
 			case 1: // the block forgets rows that are in history
 				if n > 0 && !v.Lines[n-1].Wrapped {
 					sp.From = v.Lines[n-1].End
-					history, stable = append(history, stable[:n]...), stable[n:]
+					stable = stable[n:]
 					keep(s.View(sp))
 				}
 			}
