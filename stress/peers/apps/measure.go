@@ -84,7 +84,9 @@ func play(t task, file string, counted bool) (f figures, err error) {
 	if err := s.until(t.first); err != nil {
 		return f, err
 	}
-	s.quiet()
+	if !t.moves {
+		s.quiet()
+	}
 	f.start = s.count()
 	n, bytes, err := counts(0)
 	if err != nil {

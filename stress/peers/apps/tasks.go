@@ -37,6 +37,7 @@ type task struct {
 	// serves it.
 	prepare func(dir string) (args []string, end func(), err error)
 	first   string                             // a text of the first screen
+	moves   bool                               // the first screen does, by itself
 	play    func(s *session, dir string) error // all that is measured
 	last    string                             // keys that end it, if there are any
 	said    string                             // what must be on the terminal at the end
@@ -52,7 +53,7 @@ var formKeys = slices.Concat(strings.Split("Ada", ""), []string{enter}, strings.
 	[]string{enter, down, enter, " ", down, down, " ", tab, right})
 
 const (
-	moves    = 100
+	times    = 100
 	seconds  = 10
 	updates  = 30 // a second
 	logLines = 2000
@@ -87,13 +88,13 @@ var tasks = []task{
 		},
 		first: "rivers-000",
 		play: func(s *session, _ string) error {
-			s.press(slices.Repeat([]string{down}, moves)...)
+			s.press(slices.Repeat([]string{down}, times)...)
 			s.press(tab)
-			s.press(slices.Repeat([]string{down}, moves)...)
+			s.press(slices.Repeat([]string{down}, times)...)
 			s.quiet()
 			return s.until("lakes-100")
 		},
-		last: enter, said: "101, lakes-100, ", steps: 2*moves + 1, unit: "key"},
+		last: enter, said: "101, lakes-100, ", steps: 2*times + 1, unit: "key"},
 
 	{name: "downloads",
 		programs: []program{{"scrollkeep", examples + "downloads"}, {"bubbletea", "teadownloads"}},
@@ -105,9 +106,9 @@ var tasks = []task{
 			}
 			return urls, server.Close, nil
 		},
-		first: "%",
+		first: "%", moves: true,
 		play: func(s *session, _ string) error {
-			time.Sleep(seconds*time.Second - silence)
+			time.Sleep(seconds * time.Second)
 			return nil
 		},
 		said: "file-3.zip  3.", steps: seconds, unit: "s"},
@@ -133,14 +134,14 @@ var tasks = []task{
 		first: "sub/",
 		play: func(s *session, _ string) error {
 			s.press(right)
-			s.press(slices.Repeat([]string{down}, moves)...)
+			s.press(slices.Repeat([]string{down}, times)...)
 			s.press(tab)
-			s.press(slices.Repeat([]string{down}, moves)...)
+			s.press(slices.Repeat([]string{down}, times)...)
 			s.press(shiftTab)
 			s.quiet()
 			return s.until("file 99, line 100")
 		},
-		last: enter, said: "sub/file-099.txt", steps: 2*moves + 3, unit: "key"},
+		last: enter, said: "sub/file-099.txt", steps: 2*times + 3, unit: "key"},
 
 	{name: "tail",
 		programs: []program{{"scrollkeep", examples + "tail"}, {"bubbletea", "teatail"}},
@@ -159,9 +160,9 @@ var tasks = []task{
 		last: ctrlC, said: fmt.Sprintf("line %d ", logLines-1), steps: logLines, unit: "line"},
 }
 
-// serve sends three million bytes in ten seconds.
+// serve sends three million bytes in ten seconds, and goes on for half a second.
 func serve(w http.ResponseWriter, _ *http.Request) {
-	const pieces = seconds * updates
+	const pieces = seconds*updates + updates/2
 	w.Header().Set("Content-Length", fmt.Sprint(pieces*10_000))
 	clock := time.NewTicker(time.Second / updates)
 	defer clock.Stop()

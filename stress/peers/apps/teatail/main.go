@@ -27,19 +27,22 @@ type model struct {
 }
 
 var (
-	red    = lipgloss.NewStyle().Foreground(lipgloss.Red)
-	yellow = lipgloss.NewStyle().Foreground(lipgloss.Yellow)
-	faint  = lipgloss.NewStyle().Faint(true)
+	faint  = lipgloss.NewStyle().Foreground(lipgloss.Color("245"))
+	levels = map[string]lipgloss.Style{
+		"INFO":  lipgloss.NewStyle().Foreground(lipgloss.BrightBlue),
+		"WARN":  lipgloss.NewStyle().Foreground(lipgloss.Yellow),
+		"ERROR": lipgloss.NewStyle().Foreground(lipgloss.Red).Bold(true),
+	}
 )
 
+// look is the look of widget.Levels: a faint time, a level in its colour, all of a DEBUG line faint.
 func look(text string) string {
-	switch {
-	case strings.Contains(text, "ERROR"):
-		return red.Render(text)
-	case strings.Contains(text, "WARN"):
-		return yellow.Render(text)
-	case strings.Contains(text, "DEBUG"):
+	time, rest, _ := strings.Cut(text, " ")
+	level, rest, _ := strings.Cut(rest, " ")
+	if level == "DEBUG" {
 		return faint.Render(text)
+	} else if style, ok := levels[level]; ok {
+		return faint.Render(time) + " " + style.Render(level) + " " + rest
 	}
 	return text
 }
@@ -56,7 +59,6 @@ func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if m.open {
 			m.pane.SetContentLines(m.lines)
 		}
-		return m, tea.Println(look(string(msg)))
 	case tea.KeyPressMsg:
 		switch key := msg.String(); {
 		case key == "ctrl+c":
@@ -118,7 +120,9 @@ func follow(name string, p *tea.Program) error {
 	for {
 		more, err := r.ReadString('\n')
 		if text += more; err == nil {
-			p.Send(line(strings.TrimSuffix(text, "\n")))
+			text = strings.TrimSuffix(text, "\n")
+			p.Send(line(text))
+			p.Println(look(text)) // as a command of Update each line would come on a goroutine of its own, in any order
 			text = ""
 		} else if !errors.Is(err, io.EOF) {
 			return err
