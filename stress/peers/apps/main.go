@@ -7,8 +7,8 @@
 //
 // The terminal is the emulator of terminal/vt, which answers what a program asks. Allocations are
 // those of a build of their own, into which one file is put that writes them down at SIGUSR1; the
-// other figures are of the program as it is. Of several rounds the least CPU and memory count, since
-// what else the machine does can only add.
+// other figures are of the program as it is. Of several rounds the least CPU and memory count,
+// since what else the machine does can only add, and the median of the bytes.
 package main
 
 import (
@@ -27,7 +27,8 @@ var (
 )
 
 // row is one of the printed table, which is Markdown.
-const row = "| %-9s | %-10s | %7s | %8s | %12s | %13s | %14s | %10s | %8s | %8s | %7s |\n"
+const row = "| %-9s | %-10s | %7s | %8s | %12s | %13s | %14s | %10s | %8s | %8s | %7s |" +
+	"\n"
 
 func main() {
 	flag.Parse()
@@ -43,8 +44,8 @@ func run() error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	fmt.Printf(row, "task", "library", "start", "bytes", "a step", "CPU a step", "objects a step", "allocated", "memory",
-		"binary", "modules")
+	fmt.Printf(row, "task", "library", "start", "bytes", "a step", "CPU a step", "objects a step", "allocated",
+		"memory", "binary", "modules")
 	fmt.Printf(row, "---", "---", "---", "---", "---", "---", "---", "---", "---", "---", "---")
 	for _, t := range tasks {
 		if *only != "" && !slices.Contains(strings.Split(*only, ","), t.name) {
@@ -55,7 +56,9 @@ func run() error {
 			if err != nil {
 				return fmt.Errorf("%s, %s: %w", t.name, p.library, err)
 			}
-			each := func(n float64, form string) string { return fmt.Sprintf(form, n/float64(t.steps)) + "/" + t.unit }
+			each := func(n float64, form string) string {
+				return fmt.Sprintf(form, n/float64(t.steps)) + "/" + t.unit
+			}
 			megabytes := func(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
 			fmt.Printf(row, t.name, p.library, fmt.Sprint(f.start), fmt.Sprint(f.bytes), each(float64(f.bytes), "%.0f"),
 				each(float64(f.cpu.Microseconds()), "%.0f µs"), each(float64(f.allocs), "%.0f"), megabytes(f.allocated),

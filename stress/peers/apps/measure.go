@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -28,6 +29,7 @@ func measure(t task, p program, file string) (figures, error) {
 	if err := errors.Join(build(p.dir, file, false), build(p.dir, file+"-counted", true)); err != nil {
 		return f, err
 	}
+	var starts, bytes []int
 	for i := range max(*rounds, 1) {
 		g, err := play(t, file, false)
 		if err != nil {
@@ -36,9 +38,12 @@ func measure(t task, p program, file string) (figures, error) {
 		if i == 0 {
 			f = g
 		}
-		f.start, f.bytes = min(f.start, g.start), min(f.bytes, g.bytes)
 		f.cpu, f.rss = min(f.cpu, g.cpu), min(f.rss, g.rss)
+		starts, bytes = append(starts, g.start), append(bytes, g.bytes)
 	}
+	slices.Sort(starts)
+	slices.Sort(bytes)
+	f.start, f.bytes = starts[len(starts)/2], bytes[len(bytes)/2]
 	g, err := play(t, file+"-counted", true)
 	if err != nil {
 		return f, err

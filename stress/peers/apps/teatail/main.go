@@ -1,4 +1,5 @@
-// Command teatail is tui/examples/tail with bubbletea: Println for the lines, a viewport for the pane.
+// Command teatail is tui/examples/tail with bubbletea: Println for the lines, a viewport for the
+// pane.
 package main
 
 import (
@@ -35,7 +36,7 @@ var (
 	}
 )
 
-// look is the look of widget.Levels: a faint time, a level in its colour, all of a DEBUG line faint.
+// look is that of widget.Levels: a faint time, a level in its colour, all of a DEBUG line faint.
 func look(text string) string {
 	time, rest, _ := strings.Cut(text, " ")
 	level, rest, _ := strings.Cut(rest, " ")
