@@ -21,8 +21,10 @@ func TestWithoutAPersonTheEndOfTheRunEndsItsJobs(t *testing.T) {
 	server := fmt.Sprintf("sleep 60.4%d", os.Getpid()) // another run of this test may be under way
 	got := p.run("", "-p", "go", "--allow", "bash", "--output", "stream-json", "--script", p.script(
 		`{"delay_ms":0,"tool_calls":[{"id":"a","name":"bash","input":{"async":true,"command":"`+server+`"}},`+
-			`{"id":"b","name":"bash","input":{"async":true,"command":"echo built"}}]}`,
-		`{"delay_ms":0,"tool_calls":[{"id":"c","name":"bash","input":{"command":"sleep 0.5"}}]}`,
+			`{"id":"b","name":"bash","input":{"async":true,"command":"until [ -e go ]; do sleep 0.02; done; `+
+			`echo built; touch over"}}]}`,
+		`{"delay_ms":0,"tool_calls":[{"id":"c","name":"bash","input":{"command":"touch go; `+
+			`until [ -e over ]; do sleep 0.02; done; sleep 0.5"}}]}`,
 		`{"expect":"The background job job-2 completed","say":"Done.","delay_ms":0}`))
 	const over = `{"type":"job","id":"job-2","state":"completed"`
 	if got.code != headless.ExitDone || !strings.Contains(got.stdout, over) ||
