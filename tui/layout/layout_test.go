@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -463,11 +464,11 @@ func TestChainOfJoinersIsOneColumn(t *testing.T) {
 // counted counts how often it is asked.
 type counted struct {
 	tui.Component
-	n int
+	n atomic.Int32
 }
 
 func (c *counted) View(s tui.Space) tui.View {
-	c.n++
+	c.n.Add(1)
 	return c.Component.View(s)
 }
 
@@ -481,11 +482,12 @@ func TestTickOfOneChildAsksOnlyThatChild(t *testing.T) {
 		app := &tui.App{Footer: NewColumns(&Box{Of: NewRows(still, spinner)}, &Pad{Of: slow, Left: 1},
 			&Align{Of: still})}
 		s := tuitest.Start(t, app, tuitest.Config{Cols: 60, Rows: 16})
-		spinner.n, still.n, slow.n = 0, 0, 0
+		for _, c := range []*counted{spinner, still, slow} {
+			c.n.Store(0)
+		}
 		<-time.After(2 * time.Second)
-		if spinner.n < 20 || still.n != 0 || slow.n != 2 {
-			t.Errorf("in two seconds the spinner was asked %d times, the clock %d, the text %d", spinner.n, slow.n,
-				still.n)
+		if a, b, c := spinner.n.Load(), still.n.Load(), slow.n.Load(); a < 20 || b != 0 || c != 2 {
+			t.Errorf("in two seconds the spinner was asked %d times, the clock %d, the text %d", a, c, b)
 		}
 		app.Do(func() { still.Component.(*tui.Text).Spans[0].Text = "moved"; still.Component.(*tui.Text).Changed() })
 		s.Settle()
