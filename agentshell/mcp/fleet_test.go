@@ -55,8 +55,13 @@ func TestAServerThatEndsStartsAgain(t *testing.T) {
 	if _, err := c.Call(t.Context(), "die", json.RawMessage(`{}`), nil); err == nil {
 		t.Error("a dead server answers")
 	}
-	if s := until(t, f, func(s Status) bool { return s.State == Failed }); !strings.Contains(s.Why, "exit status 3: "+
-		"Error: it dies") {
+	again := func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return starts > 1
+	}
+	if s := until(t, f, func(s Status) bool { return s.State == Failed || again() }); s.State == Failed &&
+		!strings.Contains(s.Why, "exit status 3: Error: it dies") { // or it is up again before we look
 		t.Errorf("%+v", s)
 	}
 	until(t, f, func(s Status) bool { return s.State == Ready })

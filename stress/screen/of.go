@@ -78,7 +78,7 @@ func rowOf(r vt.Row) Row {
 
 func cellOf(c vt.Cell) Cell {
 	out := Cell{
-		Text: c.Text, Width: Width(c.Width - 1), Attrs: Attrs(c.Style.Attr), Under: c.Style.Underline.String(),
+		Text: c.Text, Width: Width(c.Width - 1), Attrs: attrsOf(c.Style.Attr), Under: c.Style.Underline.String(),
 		Link: c.Link, Prot: c.Protected,
 		Fg: colorOf(c.Style.Fg), Bg: colorOf(c.Style.Bg), Ulc: colorOf(c.Style.UnderlineColor),
 	}
@@ -96,4 +96,15 @@ func colorOf(c ansi.Color) Color {
 		return Color(fmt.Sprintf("rgb:%02x%02x%02x", r, g, b))
 	}
 	return ""
+}
+
+// attrsOf is a as a dump names it.
+func attrsOf(a vt.Attr) (all Attrs) {
+	for i, b := range [...]vt.Attr{vt.Bold, vt.Faint, vt.Italic, vt.Blink, vt.Inverse, vt.Invisible, vt.Strike,
+		vt.Overline} {
+		if a&b != 0 {
+			all |= 1 << i
+		}
+	}
+	return all
 }

@@ -28,11 +28,11 @@ func (server) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// slowly is a reader of which a thousand bytes take a quarter of a second.
+// slowly is a reader of which a thousand bytes take a fifth of a second.
 type slowly struct{ r io.Reader }
 
 func (s *slowly) Read(p []byte) (int, error) {
-	<-time.After(250 * time.Millisecond)
+	<-time.After(200 * time.Millisecond)
 	return s.r.Read(p[:min(len(p), 1000)])
 }
 
