@@ -85,7 +85,7 @@ func (r *Renderer) SetMarks(on bool) { r.c.Marks = on }
 
 // SetQuirks says what is known of the terminal, from the next frame or change of size on.
 func (r *Renderer) SetQuirks(q Quirks) {
-	r.c.Quirks, r.l.wraps, r.e.keeps, r.e.cuts = q, q.Wraps, q.Keeps, q.cuts()
+	r.c.Quirks, r.l.wraps, r.e.keeps = q, q.Wraps, q.Keeps
 }
 
 // SetModel changes the width model from the next frame on. Final rows stay as they are.
@@ -105,6 +105,9 @@ func (r *Renderer) Render(f Frame) (Seam, error) {
 		return r.seam(), nil
 	}
 	r.anchor()
+	// Rows under an overlay reach to the edge, where a mark would leave its letter without
+	// autowrap.
+	r.e.cuts = r.c.cuts() && f.Overlay == nil
 	if r.e.careful = f.Careful; f.Careful {
 		r.l.era++
 	}
