@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"syscall"
 	"testing"
 )
 
@@ -155,9 +154,7 @@ func TestNothingIsWrittenByAnythingButY(t *testing.T) {
 			p.sees("denied")
 		}},
 		{"kill -9", func(p *pane) {
-			if err := syscall.Kill(p.pid(), syscall.SIGKILL); err != nil {
-				p.t.Fatal(err)
-			}
+			p.kill()
 			p.wait("the shell", func() bool { return strings.Contains(p.history(), "Killed") })
 		}},
 	} {
@@ -308,9 +305,7 @@ func TestNoFileIsLeftInTheWorkspaceByAKill(t *testing.T) {
 		`"content":"x\n"}}]}`)
 	p.line("go")
 	p.armed()
-	if err := syscall.Kill(p.pid(), syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	p.kill()
 	entries, err := os.ReadDir(filepath.Join(p.dir, "w"))
 	if err != nil || len(entries) > 0 {
 		t.Errorf("the workspace holds %v, %v", entries, err)

@@ -204,8 +204,8 @@ func (p *pane) tree() string {
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
-// pid is the process id of the program.
-func (p *pane) pid() int {
+// kill ends the program, which is not asked.
+func (p *pane) kill() {
 	p.t.Helper()
 	shell := strings.TrimSpace(p.tmux("display-message", "-p", "#{pane_pid}"))
 	out, err := exec.Command("ps", "-o", "pid=", "--ppid", shell).Output()
@@ -220,5 +220,11 @@ func (p *pane) pid() int {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	return pid
+	program, err := os.FindProcess(pid)
+	if err == nil {
+		err = program.Kill()
+	}
+	if err != nil {
+		p.t.Fatal(err)
+	}
 }
