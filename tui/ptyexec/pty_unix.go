@@ -4,28 +4,18 @@ package ptyexec
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"syscall"
-	"time"
 
 	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
 
 	"github.com/scrollkeep/scrollkeep/tui"
 )
-
-// ahead is how many bytes of output may be ahead of what is shown.
-const ahead = 256 << 10
-
-// lastReads is how often a program's terminal is read after its end: more than the system keeps of
-// its output, and an end for a descendant's that goes on.
-const lastReads = 64
 
 // onTerminal runs cmd on a terminal of that size.
 func onTerminal(ctx context.Context, app *tui.App, cmd *exec.Cmd, cols, rows int) error {
@@ -57,14 +47,14 @@ func onTerminal(ctx context.Context, app *tui.App, cmd *exec.Cmd, cols, rows int
 		}
 	}()
 	block := app.Transcript().Append(s)
+	out := output{from: m.f}
 	closed, read := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(read)
-		m.read(ctx, app, block, s, closed)
+		out.read(ctx, app, block, s, closed)
 	}()
 	err = wait(ctx, cmd, closed)
-	m.over.Store(true)
-	_ = m.f.SetReadDeadline(time.Now().Add(drain))
+	out.end()
 	<-read
 	block.Update(s.end)
 	block.Done()
@@ -72,10 +62,7 @@ func onTerminal(ctx context.Context, app *tui.App, cmd *exec.Cmd, cols, rows int
 }
 
 // master is our side of a program's terminal.
-type master struct {
-	f    *os.File
-	over atomic.Bool // the program has ended
-}
+type master struct{ f *os.File }
 
 // start starts cmd on a terminal of its own.
 func start(cmd *exec.Cmd, cols, rows int) (*master, error) {
@@ -142,37 +129,4 @@ func (m *master) resize(cols, rows int) {
 	}
 	size := &unix.Winsize{Col: uint16(min(cols, 1<<16-1)), Row: uint16(min(rows, 1<<16-1))}
 	_ = c.Control(func(fd uintptr) { _ = unix.IoctlSetWinsize(int(fd), unix.TIOCSWINSZ, size) })
-}
-
-// read gives what the program writes to s, which is shown in block, until its terminal has no
-// other side, or there is nothing more of a program that has ended. When app's Run ends it closes
-// closed, and reads on for nobody.
-func (m *master) read(ctx context.Context, app *tui.App, block *tui.Block, s *screen, closed chan<- struct{}) {
-	buf := make([]byte, 16<<10)
-	written, last, gone := 0, lastReads, false
-	for {
-		if m.over.Load() {
-			if last--; last < 0 {
-				return
-			}
-			_ = m.f.SetReadDeadline(time.Now().Add(drain))
-		}
-		n, err := m.f.Read(buf)
-		if n > 0 && !gone {
-			p := slices.Clone(buf[:n])
-			if gone = !block.Update(func() { s.write(p) }); gone {
-				close(closed)
-			}
-			if written += n; written >= ahead {
-				written = 0
-				_ = app.Shown(ctx) // when that ends early there is nothing to wait for any more
-			}
-		}
-		switch {
-		case err == nil:
-		case errors.Is(err, os.ErrDeadlineExceeded) && last == lastReads: // of a read that had begun before the end
-		default:
-			return
-		}
-	}
 }
