@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
+
+	"github.com/scrollkeep/scrollkeep/terminal/ansi"
 )
 
 // Adaptive is a style for every kind of terminal. Basic and Plain may be left out: they have the
@@ -57,23 +58,13 @@ func nearest(c Color) Color {
 	}
 	best, least := uint8(0), -1
 	for n := 16; n < 256; n++ {
-		x, y, z := entry(n)
-		dr, dg, db := int(r)-x, int(g)-y, int(b)-z
+		x, y, z, _ := Indexed(uint8(n)).Fixed()
+		dr, dg, db := int(r)-int(x), int(g)-int(y), int(b)-int(z)
 		if d := 2*dr*dr + 4*dg*dg + 3*db*db; least < 0 || d < least { // green is seen best
 			best, least = uint8(n), d
 		}
 	}
 	return Indexed(best)
-}
-
-// entry is what entry n of the palette looks like, from 16 on.
-func entry(n int) (r, g, b int) {
-	if n >= 232 {
-		v := 8 + 10*(n-232)
-		return v, v, v
-	}
-	steps := [...]int{0, 95, 135, 175, 215, 255}
-	return steps[(n-16)/36], steps[(n-16)/6%6], steps[(n-16)%6]
 }
 
 // ParseAdaptive reads a style as a person writes it: attributes and colours, "on" before that of
@@ -121,7 +112,7 @@ func parseStyle(text string) (st Style, err error) {
 			st.Attr |= attributes[i].attr
 			continue
 		}
-		c, ok := parseColor(word)
+		c, ok := ansi.ParseColor(word)
 		if !ok {
 			return Style{}, fmt.Errorf("tui: %.40q is no colour and no attribute", word)
 		}
@@ -137,28 +128,6 @@ type attribute struct {
 
 var attributes = [...]attribute{{"bold", Bold}, {"dim", Faint}, {"faint", Faint}, {"italic", Italic},
 	{"underline", Underline}, {"inverse", Inverse}, {"strike", Strike}}
-
-// colorNames are the first eight of the palette; the bright ones follow.
-var colorNames = [...]string{"black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"}
-
-func parseColor(word string) (Color, bool) {
-	if word == "default" {
-		return 0, true
-	}
-	if hex, ok := strings.CutPrefix(word, "#"); ok {
-		n, err := strconv.ParseUint(hex, 16, 24)
-		return RGB(uint8(n>>16), uint8(n>>8), uint8(n)), err == nil && len(hex) == 6
-	}
-	name, bright := strings.CutPrefix(word, "bright-")
-	if i := slices.Index(colorNames[:], name); i >= 0 {
-		if bright {
-			i += 8
-		}
-		return Indexed(uint8(i)), true
-	}
-	n, err := strconv.ParseUint(word, 10, 8)
-	return Indexed(uint8(n)), err == nil
-}
 
 // Sheet is a theme as data: styles by name. A name of a field of [Theme] or of [Syntax] in lower
 // case ("accent", "addedline", "keyword") changes that one, every other name is a style of the

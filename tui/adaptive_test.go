@@ -41,10 +41,10 @@ func TestStyleIsOneForEachKindOfTerminal(t *testing.T) {
 
 func TestNearestColourIsTheColourItselfWhereThePaletteHasIt(t *testing.T) {
 	for n := 16; n < 256; n++ {
-		r, g, b := entry(n)
-		got, _ := nearest(RGB(uint8(r), uint8(g), uint8(b))).Index()
-		if x, y, z := entry(int(got)); x != r || y != g || z != b {
-			t.Errorf("%d became %d", n, got)
+		r, g, b, _ := Indexed(uint8(n)).Fixed()
+		got := nearest(RGB(r, g, b))
+		if x, y, z, ok := got.Fixed(); x != r || y != g || z != b || !ok {
+			t.Errorf("%d became %x", n, got)
 		}
 	}
 }

@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 
+	"github.com/scrollkeep/scrollkeep/terminal/ansi"
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
@@ -55,22 +54,13 @@ func schemeOf(dark bool) *scheme {
 
 // of is what the terminal shows for c; otherwise is for its own colour.
 func (s *scheme) of(c tui.Color, otherwise channels) channels {
-	if r, g, b, ok := c.RGB(); ok {
+	if r, g, b, ok := c.Fixed(); ok {
 		return channels{r, g, b}
 	}
-	n, ok := c.Index()
-	switch {
-	case !ok:
-		return otherwise
-	case n < 16:
+	if n, ok := c.Index(); ok {
 		return s.named[n]
-	case n >= 232:
-		v := 8 + 10*(n-232)
-		return channels{v, v, v}
 	}
-	steps := [6]uint8{0, 95, 135, 175, 215, 255}
-	n -= 16
-	return channels{steps[n/36], steps[n/6%6], steps[n%6]}
+	return otherwise
 }
 
 // linear is a channel as light, 0 to 1.
@@ -148,10 +138,6 @@ func (s *scheme) fit(c tui.Color, depth int, passes func(tui.Color) bool) (near 
 	return 0, false
 }
 
-// names are those of the first 16 colours.
-var names = strings.Fields(`black red green yellow blue magenta cyan white bright-black bright-red bright-green
-	bright-yellow bright-blue bright-magenta bright-cyan bright-white`)
-
 // what a colour may be, for errors.
 const aColour = `"#rrggbb", a number from 0 to 255, a name such as "red" or "bright-blue", or "default"`
 
@@ -163,15 +149,8 @@ func colour(v any) (tui.Color, error) {
 			return tui.Indexed(uint8(v)), nil
 		}
 	case string:
-		if v == "default" {
-			return 0, nil
-		}
-		if i := slices.Index(names, v); i >= 0 {
-			return tui.Indexed(uint8(i)), nil
-		}
-		if n, err := strconv.ParseUint(strings.TrimPrefix(v, "#"), 16, 32); err == nil && len(v) == 7 && v[0] == '#' {
-			c := hex(int(n))
-			return tui.RGB(c[0], c[1], c[2]), nil
+		if c, ok := ansi.ParseColor(v); ok {
+			return c, nil
 		}
 		return 0, fmt.Errorf("%.40q is no colour: write %s", v, aColour)
 	}

@@ -252,6 +252,7 @@ func TestAnErrorNamesTheLineAndWhatToDo(t *testing.T) {
 		{"base = \"dark\"\naccent = 256\n", `2: accent: a colour is "#rrggbb"`},
 		{"base = \"dark\"\naccent = -1\n", `2: accent: a colour is`},
 		{"base = \"dark\"\naccent = \"#12345\"\n", `2: accent: "#12345" is no colour`},
+		{"base = \"dark\"\naccent = \"red; bold\"\n", `2: accent: "red; bold" is no colour`},
 		{"base = \"dark\"\naccent = \"#+12345\"\n", `2: accent: "#+12345" is no colour`},
 		{"base = \"dark\"\naccent = [1]\n", `2: accent: a colour is`},
 		{"base = \"dark\"\n[accent]\nfg = 3\n\nbg = \"x\"\n", `5: accent.bg: "x" is no colour`},
@@ -444,10 +445,12 @@ func TestTheJudgeSeesWhatIsWrong(t *testing.T) {
 // Random files of roles and colours, which the fuzzer finds slowly.
 func TestNoFileOfRolesMakesTextInvisible(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1985, 7))
+	names := strings.Fields(`default black red green yellow blue magenta cyan white bright-black bright-red
+		bright-green bright-yellow bright-blue bright-magenta bright-cyan bright-white`)
 	some := func() string {
 		switch rng.IntN(4) {
 		case 0:
-			return strconv.Quote(slices.Concat(names, []string{"default"})[rng.IntN(17)])
+			return strconv.Quote(names[rng.IntN(len(names))])
 		case 1:
 			return strconv.Itoa(rng.IntN(256))
 		}

@@ -176,18 +176,9 @@ func contrast(a, b tui.Color) float64 {
 
 // luminance is that of an entry of xterm's palette from 16 on.
 func luminance(c tui.Color) float64 {
-	n := int(c & 0xff)
-	var rgb [3]int
-	if n >= 232 {
-		v := 8 + 10*(n-232)
-		rgb = [3]int{v, v, v}
-	} else {
-		steps := [6]int{0, 95, 135, 175, 215, 255}
-		n -= 16
-		rgb = [3]int{steps[n/36], steps[n/6%6], steps[n%6]}
-	}
+	r, g, b, _ := c.Fixed()
 	sum := 0.0
-	for i, v := range rgb {
+	for i, v := range [3]uint8{r, g, b} {
 		f := float64(v) / 255
 		if f <= 0.04045 {
 			f /= 12.92

@@ -1,0 +1,80 @@
+package ansi
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Color is a terminal colour: the zero value is the terminal's own default, [Indexed] one of 256
+// palette entries, [RGB] a direct colour.
+type Color uint32
+
+const (
+	kindIndexed Color = 1 << 24
+	kindRGB     Color = 2 << 24
+	kindMask    Color = 0xff << 24
+)
+
+// Indexed is palette entry n; 0 to 7 are the normal colours, 8 to 15 the bright ones.
+func Indexed(n uint8) Color { return kindIndexed | Color(n) }
+
+// RGB is a direct colour.
+func RGB(r, g, b uint8) Color { return kindRGB | Color(r)<<16 | Color(g)<<8 | Color(b) }
+
+// Index returns the palette entry of c; ok is false for the default and for direct colours.
+func (c Color) Index() (n uint8, ok bool) { return uint8(c), c&kindMask == kindIndexed }
+
+// RGB returns the channels of c; ok is false for the default and for palette entries.
+func (c Color) RGB() (r, g, b uint8, ok bool) {
+	return uint8(c >> 16), uint8(c >> 8), uint8(c), c&kindMask == kindRGB
+}
+
+// Fixed returns the channels of a colour that is the same on all terminals: a direct one, or one of
+// the cube and the greys of the palette (entries 16 to 255, as xterm has them). ok is false for the
+// default and for the 16 entries with names, which are the person's own.
+func (c Color) Fixed() (r, g, b uint8, ok bool) {
+	n, indexed := c.Index()
+	switch {
+	case !indexed:
+		return c.RGB()
+	case n < 16:
+		return 0, 0, 0, false
+	case n >= 232:
+		v := 8 + 10*(n-232)
+		return v, v, v, true
+	}
+	steps := [...]uint8{0, 95, 135, 175, 215, 255}
+	n -= 16
+	return steps[n/36], steps[n/6%6], steps[n%6], true
+}
+
+// names are the first eight entries of the palette; the bright ones follow.
+var names = [...]string{"black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"}
+
+// ParseColor reads a colour as a person writes it: #rrggbb, a number from 0 to 255, a name such as
+// red or bright-blue, or default.
+func ParseColor(word string) (c Color, ok bool) {
+	if word == "default" {
+		return 0, true
+	}
+	if hex, ok := strings.CutPrefix(word, "#"); ok {
+		n, err := strconv.ParseUint(hex, 16, 24)
+		if err != nil || len(hex) != 6 {
+			return 0, false
+		}
+		return RGB(uint8(n>>16), uint8(n>>8), uint8(n)), true
+	}
+	name, bright := strings.CutPrefix(word, "bright-")
+	if i := slices.Index(names[:], name); i >= 0 {
+		if bright {
+			i += 8
+		}
+		return Indexed(uint8(i)), true
+	}
+	n, err := strconv.ParseUint(word, 10, 8)
+	if err != nil {
+		return 0, false
+	}
+	return Indexed(uint8(n)), true
+}
