@@ -151,6 +151,10 @@ var knobs = []knob{
 
 // namespaceAdvice says what would mend it that namespaces are refused.
 func namespaceAdvice() string {
+	if mounts, err := os.ReadFile("/proc/self/mountinfo"); err == nil && !mountedRoot(string(mounts)) {
+		return "This is a chroot, and in a chroot the kernel makes no user namespaces. Outside of it, or in a " +
+			"container, it does."
+	}
 	for _, k := range knobs {
 		if text, err := os.ReadFile(k.file); err == nil && strings.TrimSpace(string(text)) == k.refuses {
 			return k.advice
@@ -158,4 +162,15 @@ func namespaceAdvice() string {
 	}
 	return "In a container, its runtime refuses namespaces: allow them there (docker run --security-opt " +
 		"seccomp=unconfined --security-opt systempaths=unconfined), or let the container itself be the sandbox."
+}
+
+// mountedRoot reports whether / is a mount in a text as in /proc/self/mountinfo. In a chroot it is
+// most often a directory like any other, and what is mounted above it is not listed.
+func mountedRoot(mounts string) bool {
+	for line := range strings.Lines(mounts) {
+		if f := strings.Fields(line); len(f) > 4 && f[4] == "/" {
+			return true
+		}
+	}
+	return false
 }

@@ -153,7 +153,7 @@ func probe(name string, args []string) error {
 	case "kill":
 		return unix.Kill(number(0), 0)
 	case "priority":
-		return unix.Setpriority(unix.PRIO_PROCESS, number(0), 1)
+		return unix.Setpriority(unix.PRIO_PROCESS, number(0), 19) // this test may run at 1 or more
 	case "attach":
 		return attached(number(0))
 	case "traceme":

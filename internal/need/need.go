@@ -64,7 +64,8 @@ func note(tb testing.TB, file, name string, why any) {
 	}
 }
 
-// installs is the line that installs what is asked for by name on Debian, "" if no line does.
+// installs is the line that installs what is asked for by name on Debian, or what else would mend
+// that it is missing; "" if nothing does.
 func installs(name string) string {
 	switch name {
 	case "ghostty", "xterm.js", "xtermjs":
@@ -76,7 +77,9 @@ func installs(name string) string {
 	case "sh":
 		name = "dash"
 	case "sandbox":
-		name = "bubblewrap"
+		return "apt-get install bubblewrap, on a machine that allows user namespaces (in a chroot none are)"
+	case "userns":
+		return "a machine that allows user namespaces (in a chroot none are)"
 	case "casefold":
 		name = "e2fsprogs"
 	case "setxkbmap":

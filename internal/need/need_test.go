@@ -44,10 +44,12 @@ func TestWhatIsMissingIsNotedWithWhatInstallsIt(t *testing.T) {
 	Missing(&recorder{TB: t}, "node", "no")
 	Missing(&recorder{TB: t}, "pgrep", "no")
 	Missing(&recorder{TB: t}, "xtermjs", "no")
+	Missing(&recorder{TB: t}, "userns", "refused")
 	got, err := os.ReadFile(file)
 	want := "tmux\tnot found in the path\tapt-get install tmux\nghostty\tno core\tmake oracle\npty\tno " +
 		"pty\t\npatch\trequired\tapt-get install patch\n" +
-		"node\tno\tapt-get install nodejs npm\npgrep\tno\tapt-get install procps\nxtermjs\tno\tmake oracle\n"
+		"node\tno\tapt-get install nodejs npm\npgrep\tno\tapt-get install procps\nxtermjs\tno\tmake oracle\n" +
+		"userns\trefused\ta machine that allows user namespaces (in a chroot none are)\n"
 	if err != nil || string(got) != want {
 		t.Errorf("%q, %v; want %q", got, err, want)
 	}
