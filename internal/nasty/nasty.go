@@ -50,7 +50,10 @@ func Main() {
 //	out, err flood the standard output or the standard error
 //	wait     does nothing
 //	serve:X  is an MCP server; see serve
-func Env(do, m string) []string { return []string{how + "=" + do, mark + "=" + m} }
+func Env(do, m string) []string { return []string{how + "=" + do, mark + "=" + ours(m)} }
+
+// ours is a mark as this test process gives it: the same test may run in another checkout.
+func ours(m string) string { return m + " of " + strconv.Itoa(os.Getpid()) }
 
 func play(words []string) {
 	for i, word := range words {
@@ -107,7 +110,7 @@ func play(words []string) {
 // again starts one that does the rest, with our streams.
 func again(rest []string, attr *syscall.SysProcAttr) *exec.Cmd {
 	cmd := exec.Command("/proc/self/exe")
-	cmd.Env = Env(strings.Join(rest, ","), os.Getenv(mark))
+	cmd.Env = []string{how + "=" + strings.Join(rest, ","), mark + "=" + os.Getenv(mark)}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = os.Stdin, os.Stdout, os.Stderr, attr
 	if err := cmd.Start(); err != nil {
 		panic(err)
@@ -227,13 +230,14 @@ func flood2(p []byte) {
 	}
 }
 
-// Left are the processes with a mark that still run, with what they do. A zombie does not.
+// Left are the processes with a mark that this one gave and that still run, with what they do. A
+// zombie does not. Only root finds a process that keeps its memory to itself, as the shell does.
 func Left(m string) []string {
 	var list []string
 	files, _ := filepath.Glob("/proc/[0-9]*/environ")
 	for _, file := range files {
 		env, err := os.ReadFile(file)
-		if err != nil || !bytes.Contains(env, []byte(mark+"="+m+"\x00")) {
+		if err != nil || !bytes.Contains(env, []byte(mark+"="+ours(m)+"\x00")) {
 			continue
 		}
 		if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(file))); err == nil && pid != os.Getpid() {
