@@ -154,7 +154,7 @@ type pair struct {
 func (p *pair) View(s tui.Space) (v tui.View) {
 	for i, c := range p.kids {
 		in := s.Inside(s.Width, s.Height)
-		in.Focused = p.ring.At(p.kids) == i
+		in.Focused = s.Focused && p.ring.At(p.kids) == i
 		v.Lines = append(v.Lines, p.slots[i].View(c, in).Lines...)
 	}
 	return v
