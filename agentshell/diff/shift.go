@@ -5,7 +5,9 @@ import "slices"
 // Shift tells where lines of a text are in a later one.
 type Shift struct {
 	runs  []run
-	lines int // of the old text
+	again []run // of both texts from their end
+	lines int   // of the old text
+	more  int   // lines that the new text has more
 }
 
 // run is a stretch of unchanged lines that cannot be mistaken for another one: lines from to to of
@@ -15,9 +17,20 @@ type run struct{ from, to, by int }
 
 // MakeShift compares two texts. Changes that could be told in another place as well (one of three
 // equal lines was removed) make all these places changed ones, and a stretch that is in one of the
-// texts twice is none.
+// texts twice is none. Where lines have changed places, either of them may be said to have stayed:
+// both texts are compared from their end, too, and what counts is what stays both times.
 func MakeShift(before, after []byte) Shift {
 	a, b := split(before), split(after)
+	s := makeShift(a, b)
+	slices.Reverse(a)
+	slices.Reverse(b)
+	s.again = makeShift(a, b).runs
+	s.more = len(b) - len(a)
+	return s
+}
+
+// makeShift is the half of MakeShift that reads the lines from their beginning.
+func makeShift(a, b []string) Shift {
 	s := Shift{lines: len(a)}
 	blocks, coarse := match(a, b)
 	if coarse {
@@ -82,7 +95,21 @@ func unique(text []string, from, to int, end bool) bool {
 // text. !ok: they were changed, or a line beside them was, or they cannot be told from others. With
 // to = from-1 it is about the place before line from.
 func (s Shift) Of(from, to int) (by int, ok bool) {
-	for _, r := range s.runs {
+	by, ok = within(s.runs, from, to)
+	if !ok {
+		return 0, false
+	}
+	// Line n of the old text is line lines+1-n from its end.
+	back, ok := within(s.again, s.lines+1-to, s.lines+1-from)
+	if !ok || by != s.more-back {
+		return 0, false
+	}
+	return by, true
+}
+
+// within is how far the stretch has moved that holds the lines from to to and those beside them.
+func within(runs []run, from, to int) (by int, ok bool) {
+	for _, r := range runs {
 		if r.from <= from-2 && to+1 <= r.to {
 			return r.by, true
 		}
