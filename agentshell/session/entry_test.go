@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/picture"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 )
 
@@ -54,4 +55,15 @@ func FuzzAnyFileGivesAConversationThatAProviderTakes(f *testing.F) {
 			t.Fatalf("calls without a result: %q", open)
 		}
 	})
+}
+
+func TestALogKeeps32MebibytesOfPicturesWhereNothingElseIsSaid(t *testing.T) {
+	l := &Log{pictures: 32<<20 - 2}
+	p := picture.Picture{Name: "a.png", Data: []byte{1, 2}}
+	if s := l.store(p); s.Data == nil {
+		t.Error("the last two bytes were not kept")
+	}
+	if s := l.store(p); s.Data != nil {
+		t.Error("more was kept")
+	}
 }

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 
@@ -12,7 +13,7 @@ import (
 // is kept by name and sum only.
 const (
 	maxPicture  = 1 << 20
-	maxPictures = 32 << 20 // of one session
+	maxPictures = 32 << 20 // of one session, where Config names no bound
 )
 
 // storedPicture is a picture in the log. Data may be missing.
@@ -34,7 +35,7 @@ func (l *Log) store(p picture.Picture) storedPicture {
 	if l.cfg.Secrets.In(p.Data) {
 		return s
 	}
-	if n := len(p.Data); n <= maxPicture && l.pictures+n <= maxPictures {
+	if n := len(p.Data); n <= maxPicture && l.pictures+n <= cmp.Or(l.cfg.Pictures, maxPictures) {
 		l.pictures += n
 		s.Data = p.Data
 	}

@@ -55,6 +55,7 @@ type Config struct {
 	Now       func() time.Time
 	Random    io.Reader
 	Backlog   int             // bytes that may wait in memory until they can be written; 0: 64 MiB
+	Pictures  int             // bytes of pictures that the session keeps; 0: 32 MiB
 	Wrap      func(File) File // between a log and its file, for tests; nil: nothing
 }
 
