@@ -28,9 +28,10 @@ servers:
 	npm ci --prefix agentshell/mcp/conformance --no-audit --no-fund
 
 FUZZTIME ?= 60s
-# fuzz: 1,000,000 proposals from their JSON to the disk, every flood that a model can write, 10,000 rounds against another process, 1,000 killed sessions and 200 on a full disk, 5,000 sessions of a pane that goes out of sight, four sessions of 300 turns in a small window, and every fuzz target for FUZZTIME.
+# fuzz: 1,000,000 proposals from their JSON to the disk, 20,000 command lines and every attack beside a real bash, every flood that a model can write, 10,000 rounds against another process, 1,000 killed sessions and 200 on a full disk, 5,000 sessions of a pane that goes out of sight, four sessions of 300 turns in a small window, and every fuzz target for FUZZTIME.
 fuzz:
 	SCROLLKEEP_PROPOSALS=1000000 go test -count=1 -timeout 0 -v -run '^TestFuzzedProposals$$' ./agentshell/tool
+	SCROLLKEEP_COMMANDS=20000 go test -count=1 -timeout 0 -v ./agentshell/approval ./agentshell/approval/program
 	SCROLLKEEP_READING=1 go test -count=1 -v -run '^TestAttacksOnReadingAreReal$$' ./agentshell/tool
 	SCROLLKEEP_FLOODS=1 go test -count=1 -timeout 0 -v -run Flood ./tui/markdown ./agentshell
 	SCROLLKEEP_CORPUS=all go test -count=1 -timeout 0 -run '^(TestNothingFromOutsideIsObeyedOrHidden|TestWithoutTokensEveryWayIsFound)$$' ./agentshell/shell

@@ -126,7 +126,7 @@ seq 1 40000 > big; tar cf a.tar f; : > script.js; : > script.pl; echo 'require("
 `
 
 // The corpus is made of attacks that work: each line with a star leaves a file when bash runs it.
-// This is asked of a sample, of all with ROUNDS set.
+// This is asked of a sample, of all with SCROLLKEEP_COMMANDS set (`make fuzz`).
 func TestAttacksAreReal(t *testing.T) {
 	bash := need.Program(t, "bash")
 	need.Program(t, "git")
@@ -153,7 +153,7 @@ func TestAttacksAreReal(t *testing.T) {
 	if err := os.Rename(base, template); err != nil {
 		t.Fatal(err)
 	}
-	all := os.Getenv("ROUNDS") != ""
+	all := os.Getenv("SCROLLKEEP_COMMANDS") != ""
 	ran := 0
 	for i, a := range attacks(t) {
 		program, _, _ := strings.Cut(strings.TrimLeft(a.command, "([{ "), " ")

@@ -16,6 +16,7 @@ import (
 
 // What bash runs is what rules see: of random command lines that are not opaque, every command that
 // a real bash executes, with its exact arguments, is in the list of simple commands.
+// SCROLLKEEP_COMMANDS says how many lines (`make fuzz`).
 func TestBashRunsOnlyWhatRulesSee(t *testing.T) {
 	bash := need.Program(t, "bash")
 	pieces := []string{
@@ -32,7 +33,7 @@ func TestBashRunsOnlyWhatRulesSee(t *testing.T) {
 	dir := t.TempDir()
 	ran, lines := 0, 0
 	rounds := 400
-	if n, err := strconv.Atoi(os.Getenv("ROUNDS")); err == nil {
+	if n, err := strconv.Atoi(os.Getenv("SCROLLKEEP_COMMANDS")); err == nil {
 		rounds = n
 	}
 	for lines < rounds {

@@ -41,7 +41,7 @@ var helped = map[string]string{
 	"git worktree add": "-h", "git submodule status": "-h", "git count-objects": "-h",
 }
 
-// helpedSlowly are asked in long runs only (ROUNDS).
+// helpedSlowly are asked in long runs only (SCROLLKEEP_COMMANDS, `make fuzz`).
 var helpedSlowly = map[string]string{
 	"pip":         "--help",
 	"cargo build": "--help", "cargo test": "--help", "cargo check": "--help", "cargo clippy": "--help",
@@ -145,7 +145,7 @@ func helps(t *testing.T) map[string]string {
 	var wg sync.WaitGroup
 	slots := make(chan struct{}, 4)
 	all := maps.Clone(helped)
-	if os.Getenv("ROUNDS") != "" {
+	if os.Getenv("SCROLLKEEP_COMMANDS") != "" {
 		maps.Copy(all, helpedSlowly)
 	}
 	for path, how := range all {
