@@ -20,9 +20,9 @@ var (
 	profileName = flag.String("profile", "", "run only on this profile of stress/profile")
 	natures     = flag.String("natures", "still,gentle,rough", "which programs, by their resizes: still, gentle, rough")
 	shrink      = flag.Bool("shrink", true, "make a failing program smaller and keep it in testdata")
-	small       = flag.Int("small", 8_000, "small programs to run")
-	bursts      = flag.Int("bursts", 4_000, "small programs with several sizes in a row to run")
-	races       = flag.Int("races", 3_500, "small programs whose window changes while a frame is in flight to run")
+	small       = flag.Int("small", 6_000, "small programs to run")
+	bursts      = flag.Int("bursts", 2_500, "small programs with several sizes in a row to run")
+	races       = flag.Int("races", 2_500, "small programs whose window changes while a frame is in flight to run")
 	classes     = flag.Bool("classes", false, "go on after failures, and count them by kind")
 )
 
