@@ -164,6 +164,7 @@ func TestWhatIsNeverSilentIsAskedAlsoOfAConfinedCommand(t *testing.T) {
 }
 
 func TestWhereNothingIsConfinedNothingRunsUnasked(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	for _, config := range []string{"", "sandbox = \"off\"\n"} {
 		p.config(config)

@@ -9,6 +9,7 @@ import (
 
 // The person's editor and their own commands get the environment without keys of providers.
 func TestTheEditorGetsNoKeyOfAProvider(t *testing.T) {
+	t.Parallel()
 	p := newPane(t, 80, 24)
 	p.write("notes.md", notes)
 	seen := filepath.Join(t.TempDir(), "env")

@@ -29,6 +29,7 @@ func header(name, text string) string {
 // The files of one call stand in one deck, and the person takes one of them. The model goes on from
 // the result.
 func TestTheFilesOfAnEditStandInOneDeck(t *testing.T) {
+	t.Parallel()
 	p := newPane(t, 80, 24)
 	for name, text := range map[string]string{"config/scrollkeep/config.toml": "edit_format = \"hashline\"\n",
 		"w/a.txt": "one\ntwo\n", "w/b.txt": "eins\n"} {

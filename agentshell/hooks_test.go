@@ -11,6 +11,7 @@ import (
 
 // A formatter of the config has put the text in order that is shown and written.
 func TestAFormatterOfTheConfig(t *testing.T) {
+	t.Parallel()
 	need.Program(t, "gofmt")
 	p := newPlace(t)
 	config := filepath.Join(p.home, ".config/scrollkeep/config.toml")
@@ -35,6 +36,7 @@ func TestAFormatterOfTheConfig(t *testing.T) {
 // A hook of the config has its say in a run without a screen, too; the keys are not in its
 // environment, and one that is a program of the workspace is none.
 func TestHooksOfTheConfig(t *testing.T) {
+	t.Parallel()
 	need.Program(t, "sh")
 	p := newPlace(t)
 	hook := filepath.Join(p.home, "check")

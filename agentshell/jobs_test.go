@@ -18,6 +18,7 @@ func runs(command string) bool {
 // A build runs while the model goes on; a key ends it, its end is told, and nothing of it or of
 // another one is left when the shell ends.
 func TestAJobRunsBehindTheConversationAndEndsWithTheShell(t *testing.T) {
+	t.Parallel()
 	need.Program(t, "bash")
 	need.Program(t, "pgrep")
 	p := newPane(t, 80, 24)

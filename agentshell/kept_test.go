@@ -13,6 +13,7 @@ import (
 // A rule that was kept holds in its workspace, also without a person; what may not be kept does
 // not, and is named.
 func TestAKeptRuleHoldsInItsWorkspace(t *testing.T) {
+	t.Parallel()
 	need.Program(t, "bash")
 	p := newPlace(t)
 	real, err := filepath.EvalSymlinks(p.work)

@@ -21,6 +21,7 @@ done
 // are remembered by their content: a changed file is asked about anew, and nobody is asked without
 // a screen.
 func TestTheServersOfAWorkspaceAreAskedFor(t *testing.T) {
+	t.Parallel()
 	p := newPane(t, 100, 30)
 	write := func(name, text string) {
 		t.Helper()

@@ -78,6 +78,7 @@ func TestARequirementWithoutALineOrAReasonIsFound(t *testing.T) {
 // Each requirement of the shell names the tests that hold it; a test that was renamed or removed is
 // noticed here.
 func TestRequirementsNameTheirTests(t *testing.T) {
+	t.Parallel()
 	tests := map[string]bool{}
 	function := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
 	err := filepath.WalkDir("..", func(name string, d fs.DirEntry, err error) error {

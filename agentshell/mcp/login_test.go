@@ -160,6 +160,7 @@ func browser(t *testing.T, address string, consent bool) {
 // loopback redirect; the token is the person's file alone, is used by later starts, is renewed when
 // it has expired, also in the middle of a connection, and what was revoked asks for a new login.
 func TestALoginAtARealAuthorizationServer(t *testing.T) {
+	t.Parallel()
 	const life = 2 * time.Second
 	issuer := authServer(t, life)
 	s := Server{Name: "guarded", URL: guardedServer(t, issuer), Tokens: Tokens(filepath.Join(t.TempDir(), "mcp"))}
@@ -232,6 +233,7 @@ func TestALoginAtARealAuthorizationServer(t *testing.T) {
 
 // A login can be stopped while the browser is open, and leaves no token.
 func TestALoginCanBeStopped(t *testing.T) {
+	t.Parallel()
 	issuer := authServer(t, time.Minute)
 	s := Server{Name: "guarded", URL: guardedServer(t, issuer), Tokens: Tokens(t.TempDir())}
 	ctx, stop := context.WithCancel(t.Context())

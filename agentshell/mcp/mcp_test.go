@@ -190,6 +190,7 @@ func TestAMessageThatIsTooLongIsNotSent(t *testing.T) {
 }
 
 func TestServersThatMisbehave(t *testing.T) {
+	t.Parallel()
 	for _, how := range []string{"silent", "long", "gone"} {
 		ctx, cancel := context.WithCancel(t.Context())
 		if how == "silent" {
@@ -343,6 +344,7 @@ func TestAServerOverHTTP(t *testing.T) {
 }
 
 func TestAServerOverHTTPIsBounded(t *testing.T) {
+	t.Parallel()
 	for kind, body := range map[string]string{"application/json": `{"jsonrpc":"2.0","id":1,"result":{"x":"`,
 		"text/event-stream": "event: message\ndata: "} {
 		far := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

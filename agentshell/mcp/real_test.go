@@ -35,6 +35,7 @@ func realServer(t *testing.T, name string) []string {
 
 // The prompts of a real server come with its tools, and their text by their arguments.
 func TestPromptsOfARealServer(t *testing.T) {
+	t.Parallel()
 	f := &Fleet{Version: "0"}
 	defer f.Close()
 	f.Add(Server{Name: "everything", Command: realServer(t, "everything"), Dir: t.TempDir(),
@@ -124,6 +125,7 @@ func everything(t *testing.T, c *Client, tools []Tool) {
 }
 
 func TestTheServerForTestsOfClients(t *testing.T) {
+	t.Parallel()
 	c, tools := startReal(t, t.TempDir(), "everything")
 	everything(t, c, tools)
 	if a, err := c.Call(t.Context(), "get-env", json.RawMessage(`{}`), nil); err != nil ||
@@ -179,6 +181,7 @@ func TestTheServerForTestsOfClientsOverHTTP(t *testing.T) {
 }
 
 func TestTheServersOfFilesAndMemory(t *testing.T) {
+	t.Parallel()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -215,6 +218,7 @@ func TestTheServersOfFilesAndMemory(t *testing.T) {
 // Most servers are started by npx, which takes its time and puts two programs between us and them:
 // all of them are gone at the end.
 func TestAServerThatNpxStartsIsEndedWithIt(t *testing.T) {
+	t.Parallel()
 	realServer(t, "memory")
 	npx := need.Program(t, "npx")
 	if _, err := os.Stat("/proc/self/environ"); err != nil {
@@ -258,6 +262,7 @@ func TestAServerThatNpxStartsIsEndedWithIt(t *testing.T) {
 
 // A real server asks the person and the model, and gets what they say.
 func TestARealServerAsks(t *testing.T) {
+	t.Parallel()
 	var asked []Question
 	var sampled []Sample
 	c, tools, err := Start(t.Context(), Server{Name: "everything", Command: realServer(t, "everything"),
