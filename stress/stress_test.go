@@ -13,7 +13,7 @@ import (
 )
 
 var (
-	seeds       = flag.Int("seeds", 500, "programs to run")
+	seeds       = flag.Int("seeds", 350, "programs to run")
 	first       = flag.Uint64("first", 1, "the first seed")
 	ops         = flag.Int("ops", 60, "ops of a program")
 	seedFlag    = flag.Uint64("seed", 0, "run only the program of this seed")

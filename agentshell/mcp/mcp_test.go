@@ -190,7 +190,6 @@ func TestAMessageThatIsTooLongIsNotSent(t *testing.T) {
 }
 
 func TestServersThatMisbehave(t *testing.T) {
-	t.Parallel()
 	for _, how := range []string{"silent", "long", "gone"} {
 		ctx, cancel := context.WithCancel(t.Context())
 		if how == "silent" {
