@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -346,6 +347,7 @@ func TestAServerOverHTTPIsBounded(t *testing.T) {
 	t.Parallel()
 	for kind, body := range map[string]string{"application/json": `{"jsonrpc":"2.0","id":1,"result":{"x":"`,
 		"text/event-stream": "event: message\ndata: "} {
+		var sent atomic.Int64 // MiB
 		far := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", kind)
 			_, _ = io.WriteString(w, body)
@@ -353,11 +355,15 @@ func TestAServerOverHTTPIsBounded(t *testing.T) {
 				if _, err := io.WriteString(w, strings.Repeat("x", 1<<20)); err != nil {
 					return
 				}
+				sent.Add(1)
 			}
 		}))
-		ctx, stop := context.WithTimeout(t.Context(), 20*time.Second)
+		ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute) // of a busy machine
 		if _, _, err := Start(ctx, Server{URL: far.URL}, "0"); err == nil || ctx.Err() != nil {
 			t.Errorf("%s: %v", kind, err)
+		}
+		if n := sent.Load(); n > 8*maxLine>>20 { // of a few requests, and some of it is on its way
+			t.Errorf("%s: %d MiB were taken", kind, n)
 		}
 		stop()
 		far.Close()
