@@ -28,7 +28,7 @@ servers:
 	npm ci --prefix agentshell/mcp/conformance --no-audit --no-fund
 
 FUZZTIME ?= 60s
-# fuzz: 1,000,000 proposals from their JSON to the disk, 20,000 command lines and every attack beside a real bash, every flood that a model can write, 10,000 rounds against another process, 1,000 killed sessions and 200 on a full disk, 5,000 sessions of a pane that goes out of sight, four sessions of 300 turns in a small window, and every fuzz target for FUZZTIME.
+# fuzz: 1,000,000 proposals from their JSON to the disk, 20,000 command lines and every attack beside a real bash, every flood that a model can write, 10,000 rounds against another process, 1,000 killed sessions and 200 on a full disk, 5,000 sessions of a pane that goes out of sight, 100,000 streams of keys between answers, four sessions of 300 turns in a small window, and every fuzz target for FUZZTIME.
 fuzz:
 	SCROLLKEEP_PROPOSALS=1000000 go test -count=1 -timeout 0 -v -run '^TestFuzzedProposals$$' ./agentshell/tool
 	SCROLLKEEP_COMMANDS=20000 go test -count=1 -timeout 0 -v ./agentshell/approval ./agentshell/approval/program
@@ -40,6 +40,7 @@ fuzz:
 	SCROLLKEEP_DAY=300 go test -count=1 -timeout 0 -v -run '^TestASessionLastsAllDay' ./agentshell
 	SCROLLKEEP_SEARCHES=100 go test -count=1 -timeout 0 -v -run '^(TestASearchFindsWhatRipgrepFinds|TestFindTellsWhatGitTells)$$' ./agentshell/tool
 	SCROLLKEEP_STALE=20000 go test -count=1 -timeout 0 -v -run '^TestAStaleChangeLandsOnItsLinesOrNowhere$$' ./agentshell/diff
+	go test -count=1 -timeout 0 -v -run '^TestTypingArrivesOnceAndInOrder$$' ./terminal -args -interleavings 100000
 	SCROLLKEEP_SIGHTS=5000 go test -count=1 -timeout 0 -v -run '^TestNothingIsApprovedThatWasNotInSight$$' ./agentshell/shell
 	@set -e; for p in $$(go list ./...); do \
 	  for f in $$(go test -list '^Fuzz' $$p | grep '^Fuzz' || true); do \
