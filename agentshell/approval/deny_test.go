@@ -49,8 +49,8 @@ func TestDenyRulesSeeThrough(t *testing.T) {
 }
 
 // A line that was made to keep the rules busy is decided in time, and denied where it cannot be
-// looked at whole. With SCROLLKEEP_COMMANDS set (`make fuzz`) lines are eight times as long, and begin
-// in more ways.
+// looked at whole. With SCROLLKEEP_COMMANDS set (`make fuzz`) lines are eight times as long, and
+// begin in more ways.
 func TestDenyRulesAreDecidedInTime(t *testing.T) {
 	p, err := NewPolicy(PolicyConfig{Rules: rules(t, "deny bash(rm -rf *)", "deny bash(git push --force *)",
 		"deny bash(a b c d *)")})
