@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/tui"
+	"github.com/scrollkeep/scrollkeep/tui/internal/pager"
 )
 
 // Body shows rows in as many terminal rows as it is given, and scrolls. It is a [tui.Component] and
@@ -20,8 +21,7 @@ type Body struct {
 
 	rows   []Row
 	digits [2]int
-	top    int  // the row on top
-	sub    int  // lines of it that are scrolled out
+	at     pager.Place
 	cut    bool // long rows end in a mark instead of going on
 	left   int  // columns scrolled out on the left, while cut
 	last   int  // the row at the bottom of the last View
@@ -51,16 +51,16 @@ func (b *Body) Replace(rows []Row) {
 }
 
 // End goes to the last page in s.
-func (b *Body) End(s tui.Space) { b.top, b.sub = b.lastTop(s) }
+func (b *Body) End(s tui.Space) { b.at = b.pages(s).Last() }
 
 // Len is the number of rows, which does not depend on the width.
 func (b *Body) Len() int { return len(b.rows) }
 
 // Show puts row i on top, as far as the last page stays full.
-func (b *Body) Show(i int) { b.top, b.sub = max(i, 0), 0 }
+func (b *Body) Show(i int) { b.at = pager.Place{Item: max(i, 0)} }
 
 // Top reports whether nothing is scrolled out above.
-func (b *Body) Top() bool { return b.top == 0 && b.sub == 0 }
+func (b *Body) Top() bool { return b.at == pager.Place{} }
 
 // Wraps reports whether long rows go on in the next one.
 func (b *Body) Wraps() bool { return !b.cut }
@@ -86,15 +86,15 @@ func (b *Body) Position() (first, last, of, percent int) {
 	if len(b.rows) == 0 {
 		return 0, 0, 0, 100
 	}
-	return b.top + 1, b.last + 1, len(b.rows), (100*(b.last+1) + len(b.rows)/2) / len(b.rows)
+	return b.at.Item + 1, b.last + 1, len(b.rows), (100*(b.last+1) + len(b.rows)/2) / len(b.rows)
 }
 
 // View is the rows in sight.
 func (b *Body) View(s tui.Space) tui.View {
-	b.clamp(s)
+	b.at = b.pages(s).Clamp(b.at)
 	var v tui.View
-	b.last = b.top
-	for i, skip := b.top, b.sub; i < len(b.rows) && len(v.Lines) < s.Height; i, skip = i+1, 0 {
+	b.last = b.at.Item
+	for i, skip := b.at.Item, b.at.Row; i < len(b.rows) && len(v.Lines) < s.Height; i, skip = i+1, 0 {
 		lines := b.layout(i, s)[skip:]
 		if room := s.Height - len(v.Lines); len(lines) > room {
 			lines = lines[:room]
@@ -187,36 +187,6 @@ func (b *Body) emph(i int) []Range {
 	}
 	_, now := b.Compare(b.rows[j].Text, r.Text)
 	return now
-}
-
-// clamp keeps the last page full.
-func (b *Body) clamp(s tui.Space) {
-	if b.top >= len(b.rows) {
-		b.top, b.sub = max(len(b.rows)-1, 0), 0
-	}
-	if len(b.rows) == 0 {
-		return
-	}
-	for b.top > 0 && len(b.layout(b.top, s)) == 0 {
-		b.top, b.sub = b.top-1, 0
-	}
-	b.sub = min(b.sub, len(b.layout(b.top, s))-1)
-	if top, sub := b.lastTop(s); top < b.top || top == b.top && sub < b.sub {
-		b.top, b.sub = top, sub
-	}
-}
-
-// lastTop is the lowest place at which the page is still full.
-func (b *Body) lastTop(s tui.Space) (top, sub int) {
-	room := max(s.Height, 1)
-	for i := len(b.rows) - 1; i >= 0; i-- {
-		n := len(b.layout(i, s))
-		if n >= room {
-			return i, n - room
-		}
-		room -= n
-	}
-	return 0, 0
 }
 
 // forget drops what was laid out.

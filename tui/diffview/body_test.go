@@ -425,7 +425,7 @@ func TestBesideShowsEveryLineOnce(t *testing.T) {
 			t.Fatalf("seed %d: scrolling ends at %d of %d", seed, last, of)
 		}
 		at := len(all)
-		for ; b.top > 0 || b.sub > 0; at-- {
+		for ; !b.Top(); at-- {
 			press(t, b, s, 'k')
 			if at < 0 {
 				t.Fatalf("seed %d: scrolling back does not end", seed)

@@ -3,6 +3,7 @@ package diffview
 import (
 	"github.com/scrollkeep/scrollkeep/terminal"
 	"github.com/scrollkeep/scrollkeep/tui"
+	"github.com/scrollkeep/scrollkeep/tui/internal/pager"
 )
 
 // HandleEvent takes the keys that move, search and jump (PANE-5): j k and the arrows, Space b PgDn
@@ -17,34 +18,14 @@ func (b *Body) HandleEvent(ev tui.Event, s tui.Space) bool {
 	if !ok {
 		return false
 	}
-	page := max(s.Height-1, 1)
-	if k.Mods == terminal.Ctrl {
-		switch k.Code {
-		case 'd':
-			b.scroll(max(s.Height/2, 1), s)
-		case 'u':
-			b.scroll(-max(s.Height/2, 1), s)
-		default:
-			return false
-		}
+	if to, ok := b.pages(s).Key(b.at, k); ok {
+		b.at = to
 		return true
 	}
 	if k.Mods&^terminal.Shift != 0 {
 		return false
 	}
 	switch k.Code {
-	case 'j', terminal.KeyDown:
-		b.scroll(1, s)
-	case 'k', terminal.KeyUp:
-		b.scroll(-1, s)
-	case terminal.KeySpace, terminal.KeyPageDown:
-		b.scroll(page, s)
-	case 'b', terminal.KeyPageUp:
-		b.scroll(-page, s)
-	case 'g', terminal.KeyHome:
-		b.top, b.sub = 0, 0
-	case 'G', terminal.KeyEnd:
-		b.top, b.sub = b.lastTop(s)
 	case ']':
 		b.jump(1, Hunk, s)
 	case '[':
@@ -54,14 +35,14 @@ func (b *Body) HandleEvent(ev tui.Event, s tui.Space) bool {
 	case '{':
 		b.jump(-1, File, s)
 	case 'w':
-		b.cut, b.left, b.sub = !b.cut, 0, 0
+		b.cut, b.left, b.at.Row = !b.cut, 0, 0
 		b.forget()
 	case terminal.KeyRight:
 		return b.sideways(tabStop * 2)
 	case terminal.KeyLeft:
 		return b.sideways(-tabStop * 2)
 	case '/':
-		b.search.begin(b.top, b.sub)
+		b.search.begin(b.at)
 		b.forget()
 	case '>':
 		b.match(1, s)
@@ -89,44 +70,26 @@ func (b *Body) sideways(n int) bool {
 	return true
 }
 
-// scroll moves by n terminal rows, down if positive.
-func (b *Body) scroll(n int, s tui.Space) {
-	for ; n > 0 && b.top < len(b.rows); n-- {
-		if b.sub++; b.sub < len(b.layout(b.top, s)) {
-			continue
-		}
-		for b.top, b.sub = b.top+1, 0; b.top < len(b.rows) && len(b.layout(b.top, s)) == 0; {
-			b.top++
-		}
-	}
-	for ; n < 0 && (b.top > 0 || b.sub > 0); n++ {
-		if b.sub--; b.sub >= 0 {
-			continue
-		}
-		for b.top--; b.top > 0 && len(b.layout(b.top, s)) == 0; {
-			b.top--
-		}
-		b.sub = len(b.layout(b.top, s)) - 1
-	}
-	b.clamp(s)
+// pages is b as it is scrolled.
+func (b *Body) pages(s tui.Space) pager.Text {
+	return pager.Text{Len: len(b.rows), Rows: func(i int) int { return len(b.layout(i, s)) }, Page: s.Height}
 }
 
 // jump goes to the next row of kind k above or below the top. Where the last page begins before it,
 // the page stays full.
 func (b *Body) jump(step int, k Kind, s tui.Space) {
-	i := b.top + step
-	if step < 0 && b.sub > 0 {
-		i = b.top
+	i := b.at.Item + step
+	if step < 0 && b.at.Row > 0 {
+		i = b.at.Item
 	}
 	for ; i >= 0 && i < len(b.rows); i += step {
 		if b.rows[i].Kind == k {
-			b.top, b.sub = i, 0
-			b.clamp(s)
+			b.at = b.pages(s).Clamp(pager.Place{Item: i})
 			return
 		}
 	}
 	if step < 0 {
-		b.top, b.sub = 0, 0
+		b.at = pager.Place{}
 	}
 }
 
@@ -139,13 +102,12 @@ func (b *Body) show(i, off int, s tui.Space) {
 	for lines := b.layout(i, s); !b.beside(s) && sub < len(lines)-1 && lines[sub].End <= off; {
 		sub++
 	}
-	if i < b.top || i == b.top && sub < b.sub {
-		b.top, b.sub = i, sub
-		b.scroll(-s.Height/3, s)
+	if i < b.at.Item || i == b.at.Item && sub < b.at.Row {
+		b.at = b.pages(s).Move(pager.Place{Item: i, Row: sub}, -s.Height/3)
 		return
 	}
 	rows := 0
-	for j, from := b.top, b.sub; j <= i && rows <= s.Height; j, from = j+1, 0 {
+	for j, from := b.at.Item, b.at.Row; j <= i && rows <= s.Height; j, from = j+1, 0 {
 		if j == i {
 			rows += sub - from
 			break
@@ -153,7 +115,6 @@ func (b *Body) show(i, off int, s tui.Space) {
 		rows += len(b.layout(j, s)) - from
 	}
 	if rows >= s.Height {
-		b.top, b.sub = i, sub
-		b.scroll(-s.Height/3, s)
+		b.at = b.pages(s).Move(pager.Place{Item: i, Row: sub}, -s.Height/3)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/terminal"
 	"github.com/scrollkeep/scrollkeep/tui"
+	"github.com/scrollkeep/scrollkeep/tui/internal/pager"
 )
 
 // most is the number of matches that are counted.
@@ -16,11 +17,11 @@ const most = 9999
 // search is what was searched and where it was found. Text without an upper-case letter matches
 // either case.
 type search struct {
-	open     bool // the field is
-	text     string
-	found    []place
-	here     int // index into found
-	top, sub int // where the body stood when the field was opened
+	open  bool // the field is
+	text  string
+	found []place
+	here  int         // index into found
+	from  pager.Place // where the body stood when the field was opened
 }
 
 type place struct {
@@ -28,7 +29,7 @@ type place struct {
 	Range
 }
 
-func (q *search) begin(top, sub int) { *q = search{open: true, top: top, sub: sub} }
+func (q *search) begin(from pager.Place) { *q = search{open: true, from: from} }
 
 // in is the matches in one row; here is the index of the current one among them, -1 for none.
 func (q *search) in(row int) (matches []Range, here int) {
@@ -68,7 +69,7 @@ func (b *Body) field(ev tui.Event, s tui.Space) bool {
 				*q = search{}
 			}
 		case ev.Code == terminal.KeyEscape:
-			b.top, b.sub = q.top, q.sub
+			b.at = q.from
 			*q = search{}
 			b.forget()
 		case ev.Code == terminal.KeyBackspace:
@@ -91,13 +92,13 @@ func (b *Body) field(ev tui.Event, s tui.Space) bool {
 func (b *Body) find(text string, s tui.Space) {
 	q := &b.search
 	q.text, q.found, q.here = text, nil, 0
-	b.top, b.sub = q.top, q.sub
+	b.at = q.from
 	b.forget()
 	if text == "" {
 		return
 	}
 	b.count()
-	q.here = sort.Search(len(q.found), func(i int) bool { return q.found[i].row >= q.top })
+	q.here = sort.Search(len(q.found), func(i int) bool { return q.found[i].row >= q.from.Item })
 	if q.here == len(q.found) {
 		q.here = 0
 	}

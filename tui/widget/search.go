@@ -8,6 +8,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/terminal"
 	"github.com/scrollkeep/scrollkeep/tui"
+	"github.com/scrollkeep/scrollkeep/tui/internal/pager"
 )
 
 // atOnce is how many lines a search looks at between two frames.
@@ -21,8 +22,8 @@ type search struct {
 	has   bool // there is one
 	found bool // it is to be shown
 
-	next, step, left int // what is looked at next, in which direction, and how many lines are not looked at
-	top, sub         int // where the viewport stood when the field was opened
+	next, step, left int         // what is looked at next, in which direction, and how many lines are not looked at
+	from             pager.Place // where the viewport stood when the field was opened
 }
 
 // active reports whether there is something to show of the search.
@@ -30,7 +31,7 @@ func (q *search) active() bool { return q.open || q.text != "" }
 
 // shift follows lines of which the first one is gone.
 func (q *search) shift() {
-	q.at, q.next, q.top = max(q.at-1, 0), max(q.next-1, 0), max(q.top-1, 0)
+	q.at, q.next, q.from.Item = max(q.at-1, 0), max(q.next-1, 0), max(q.from.Item-1, 0)
 }
 
 // in is where the text stands in line.
@@ -112,7 +113,7 @@ func (q *search) field(v *Viewport, ev tui.Event) bool {
 		case ev.Code == terminal.KeyEnter:
 			q.open = false
 		case ev.Code == terminal.KeyEscape:
-			v.top, v.sub, *q = q.top, q.sub, search{}
+			v.at, *q = q.from, search{}
 		case ev.Code == terminal.KeyBackspace:
 			_, n := utf8.DecodeLastRuneInString(q.text)
 			q.set(v, q.text[:len(q.text)-n])
@@ -132,15 +133,15 @@ func (q *search) field(v *Viewport, ev tui.Event) bool {
 // set looks for another text from where the field was opened.
 func (q *search) set(v *Viewport, text string) {
 	q.text = text
-	v.top, v.sub = q.top, q.sub
-	q.begin(v, q.top, 1)
+	v.at = q.from
+	q.begin(v, q.from.Item, 1)
 }
 
 // key takes the keys of a search while its field is closed.
 func (q *search) key(v *Viewport, k tui.Key) bool {
 	switch {
 	case k.Code == '/':
-		*q = search{open: true, top: v.top, sub: v.sub}
+		*q = search{open: true, from: v.at}
 		v.rests = true
 	case q.text == "":
 		return false

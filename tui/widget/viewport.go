@@ -7,6 +7,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/terminal"
 	"github.com/scrollkeep/scrollkeep/tui"
+	"github.com/scrollkeep/scrollkeep/tui/internal/pager"
 )
 
 // kept is how many lines [Viewport.Add] keeps.
@@ -33,14 +34,14 @@ type Viewport struct {
 	Mouse  bool   // the wheel scrolls
 	Hint   string // below the rows; "": none
 
-	lines    []string
-	from     string // the Text that lines were made of
-	made     bool
-	top, sub int // the line on top, and the rows of it that are scrolled out
-	size     int // rows for lines in the last View
-	left     int // columns that are scrolled out, while Cut
-	rests    bool
-	search   search
+	lines  []string
+	from   string // the Text that lines were made of
+	made   bool
+	at     pager.Place
+	size   int // rows for lines in the last View
+	left   int // columns that are scrolled out, while Cut
+	rests  bool
+	search search
 }
 
 // Add adds a line at the end. The oldest line goes when there are more than Keep.
@@ -53,8 +54,8 @@ func (v *Viewport) Add(line string) {
 	}
 	for ; len(v.lines) > most; v.lines = v.lines[1:] {
 		v.lines[0] = ""
-		if v.top--; v.top < 0 {
-			v.top, v.sub = 0, 0
+		if v.at.Item--; v.at.Item < 0 {
+			v.at = pager.Place{}
 		}
 		v.search.shift()
 	}
@@ -71,7 +72,7 @@ func (v *Viewport) take() {
 		v.lines = strings.Split(strings.TrimSuffix(v.Text, "\n"), "\n")
 	}
 	if fresh {
-		v.top, v.sub, v.left, v.rests, v.search = 0, 0, 0, false, search{}
+		v.at, v.left, v.rests, v.search = pager.Place{}, 0, false, search{}
 	}
 }
 
@@ -158,7 +159,7 @@ func (v *Viewport) View(s tui.Space) tui.View {
 		v.reveal(s)
 	}
 	if v.Follow && !v.rests {
-		v.top, v.sub = v.lastTop(s)
+		v.at = v.pages(s).Last()
 	}
 	v.clamp(s)
 	w := tui.View{Mouse: v.Mouse}
@@ -168,16 +169,16 @@ func (v *Viewport) View(s tui.Space) tui.View {
 	if title {
 		w.Lines = append(w.Lines, tui.Line{})
 	}
-	n, last := v.count(), v.top
-	for i, skip := v.top, v.sub; i < n && len(w.Lines) < rows-boolInt(foot); i, skip = i+1, 0 {
+	n, last := v.count(), v.at.Item
+	for i, skip := v.at.Item, v.at.Row; i < n && len(w.Lines) < rows-boolInt(foot); i, skip = i+1, 0 {
 		lines := v.layout(i, s)[skip:]
 		w.Lines = append(w.Lines, lines[:min(len(lines), rows-boolInt(foot)-len(w.Lines))]...)
 		last = i
 	}
 	if title {
 		place := ""
-		if last-v.top+1 < n {
-			place = "  " + strconv.Itoa(v.top+1) + "-" + strconv.Itoa(last+1) + " of " + strconv.Itoa(n)
+		if last-v.at.Item+1 < n {
+			place = "  " + strconv.Itoa(v.at.Item+1) + "-" + strconv.Itoa(last+1) + " of " + strconv.Itoa(n)
 		}
 		w.Lines[0] = s.Cut(tui.Span{Text: v.Title, Style: th.Strong}, tui.Span{Text: place, Style: th.Dim})
 	}
@@ -234,33 +235,16 @@ func (v *Viewport) text(s tui.Space) (w tui.View) {
 	return w
 }
 
-// clamp keeps the last page full.
-func (v *Viewport) clamp(s tui.Space) {
-	n := v.count()
-	v.top, v.sub = max(min(v.top, n-1), 0), max(v.sub, 0)
-	if n == 0 || v.sub == 0 && v.top+v.size <= n {
-		return // each line has a row at least
-	}
-	v.sub = min(v.sub, len(v.layout(v.top, s))-1)
-	if v.top+v.size <= n {
-		return
-	}
-	if top, sub := v.lastTop(s); top < v.top || top == v.top && sub < v.sub {
-		v.top, v.sub = top, sub
-	}
+// pages is v as it is scrolled.
+func (v *Viewport) pages(s tui.Space) pager.Text {
+	return pager.Text{Len: v.count(), Rows: func(i int) int { return len(v.layout(i, s)) }, Page: v.size}
 }
 
-// lastTop is the lowest place at which the page is still full.
-func (v *Viewport) lastTop(s tui.Space) (top, sub int) {
-	room := max(v.size, 1)
-	for i := v.count() - 1; i >= 0; i-- {
-		n := len(v.layout(i, s))
-		if n >= room {
-			return i, n - room
-		}
-		room -= n
+// clamp keeps the last page full.
+func (v *Viewport) clamp(s tui.Space) {
+	if v.at.Row > 0 || v.at.Item+v.size > v.count() { // else each line of the page has a row at least
+		v.at = v.pages(s).Clamp(v.at)
 	}
-	return 0, 0
 }
 
 // HandleEvent takes the keys that move and search, and what is typed or pasted into the search.
@@ -283,37 +267,17 @@ func (v *Viewport) HandleEvent(ev tui.Event, s tui.Space) bool {
 
 // key is HandleEvent for a key while the search field is closed.
 func (v *Viewport) key(k tui.Key, s tui.Space) bool {
-	page := max(v.size-1, 1)
-	if k.Mods == terminal.Ctrl {
-		switch k.Code {
-		case 'd':
-			v.move(max(v.size/2, 1), s)
-		case 'u':
-			v.move(-max(v.size/2, 1), s)
-		default:
-			return false
-		}
+	pages := v.pages(s)
+	if to, ok := pages.Key(v.at, k); ok {
+		v.at, v.rests = to, to != pages.Last()
 		return true
 	}
 	if k.Mods&^terminal.Shift != 0 {
 		return false
 	}
 	switch k.Code {
-	case 'j', terminal.KeyDown:
-		v.move(1, s)
-	case 'k', terminal.KeyUp:
-		v.move(-1, s)
-	case terminal.KeySpace, terminal.KeyPageDown:
-		v.move(page, s)
-	case 'b', terminal.KeyPageUp:
-		v.move(-page, s)
-	case 'g', terminal.KeyHome:
-		v.top, v.sub, v.rests = 0, 0, true
-	case 'G', terminal.KeyEnd:
-		v.top, v.sub = v.lastTop(s)
-		v.rests = false
 	case 'w':
-		v.Cut, v.left, v.sub = !v.Cut, 0, 0
+		v.Cut, v.left, v.at.Row = !v.Cut, 0, 0
 	case terminal.KeyRight, terminal.KeyLeft:
 		if !v.Cut {
 			return false
@@ -329,37 +293,21 @@ func (v *Viewport) key(k tui.Key, s tui.Space) bool {
 
 // move scrolls by n rows, down if positive.
 func (v *Viewport) move(n int, s tui.Space) {
-	if n == 0 {
-		return
-	}
-	v.rests = true
-	for count := v.count(); n > 0 && v.top < count; n-- {
-		if v.sub++; v.sub >= len(v.layout(v.top, s)) {
-			v.top, v.sub = v.top+1, 0
-		}
-	}
-	for ; n < 0 && (v.top > 0 || v.sub > 0); n++ {
-		if v.sub--; v.sub < 0 {
-			v.top--
-			v.sub = len(v.layout(v.top, s)) - 1
-		}
-	}
-	v.clamp(s)
-	if top, sub := v.lastTop(s); top == v.top && sub == v.sub {
-		v.rests = false
-	}
+	pages := v.pages(s)
+	v.at = pages.Move(v.at, n)
+	v.rests = v.at != pages.Last()
 }
 
 // reveal scrolls so that the line that was found is in sight.
 func (v *Viewport) reveal(s tui.Space) {
 	v.rests = true
 	i := v.search.at
-	rows := -v.sub
-	for j := v.top; j < i && rows < v.size; j++ {
+	rows := -v.at.Row
+	for j := v.at.Item; j < i && rows < v.size; j++ {
 		rows += len(v.layout(j, s))
 	}
-	if i > v.top && rows < v.size || i == v.top && v.sub == 0 {
+	if i > v.at.Item && rows < v.size || i == v.at.Item && v.at.Row == 0 {
 		return
 	}
-	v.top, v.sub = max(i-v.size/3, 0), 0
+	v.at = pager.Place{Item: max(i-v.size/3, 0)}
 }

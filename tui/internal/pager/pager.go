@@ -1,0 +1,105 @@
+// Package pager is where a page of a long text begins, and where rows and keys move that.
+package pager
+
+import (
+	"github.com/scrollkeep/scrollkeep/terminal"
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+// Place is the first row of a page: an item of the text, and how many rows of it are scrolled out.
+type Place struct{ Item, Row int }
+
+// before reports whether p is above q.
+func (p Place) before(q Place) bool { return p.Item < q.Item || p.Item == q.Item && p.Row < q.Row }
+
+// Text is what is shown page by page. Rows is called for items near the place and at the end only.
+type Text struct {
+	Len  int             // its items
+	Rows func(i int) int // the rows that item i takes; one that stands beside the item before takes none
+	Page int             // the rows of a page
+}
+
+// Last is the lowest place at which the page is still full.
+func (t Text) Last() Place {
+	room := max(t.Page, 1)
+	for i := t.Len - 1; i >= 0; i-- {
+		n := t.Rows(i)
+		if n >= room {
+			return Place{i, n - room}
+		}
+		room -= n
+	}
+	return Place{}
+}
+
+// Clamp is p, or what is nearest to it where a page may begin.
+func (t Text) Clamp(p Place) Place {
+	if t.Len == 0 {
+		return Place{}
+	}
+	if p.Item >= t.Len {
+		return t.Last()
+	}
+	for p.Item > 0 && t.Rows(p.Item) == 0 {
+		p = Place{Item: p.Item - 1}
+	}
+	p.Row = max(min(p.Row, t.Rows(p.Item)-1), 0)
+	if last := t.Last(); last.before(p) {
+		return last
+	}
+	return p
+}
+
+// Move is p moved by n rows, down if positive.
+func (t Text) Move(p Place, n int) Place {
+	for ; n > 0 && p.Item < t.Len; n-- {
+		if p.Row++; p.Row < t.Rows(p.Item) {
+			continue
+		}
+		for p = (Place{Item: p.Item + 1}); p.Item < t.Len && t.Rows(p.Item) == 0; {
+			p.Item++
+		}
+	}
+	for ; n < 0 && p != (Place{}); n++ {
+		if p.Row--; p.Row >= 0 {
+			continue
+		}
+		for p.Item--; p.Item > 0 && t.Rows(p.Item) == 0; {
+			p.Item--
+		}
+		p.Row = t.Rows(p.Item) - 1
+	}
+	return t.Clamp(p)
+}
+
+// Key is where a key leads from p: j, k, Up, Down move by rows; Space, b, PgDn, PgUp by pages,
+// Ctrl+D, Ctrl+U by half of one; g, G, Home, End to the ends. ok: k is one of them.
+func (t Text) Key(p Place, k tui.Key) (to Place, ok bool) {
+	page, half := max(t.Page-1, 1), max(t.Page/2, 1)
+	if k.Mods == terminal.Ctrl {
+		switch k.Code {
+		case 'd':
+			return t.Move(p, half), true
+		case 'u':
+			return t.Move(p, -half), true
+		}
+	}
+	if k.Mods&^terminal.Shift != 0 {
+		return p, false
+	}
+	switch k.Code {
+	case 'j', terminal.KeyDown:
+		return t.Move(p, 1), true
+	case 'k', terminal.KeyUp:
+		return t.Move(p, -1), true
+	case terminal.KeySpace, terminal.KeyPageDown:
+		return t.Move(p, page), true
+	case 'b', terminal.KeyPageUp:
+		return t.Move(p, -page), true
+	case 'g', terminal.KeyHome:
+		return Place{}, true
+	case 'G', terminal.KeyEnd:
+		return t.Last(), true
+	}
+	return p, false
+}
