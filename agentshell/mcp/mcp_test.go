@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -219,6 +220,22 @@ func TestServersThatMisbehave(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Close() // comes back although it does not end by itself
+}
+
+func TestAServerThatDiesSaysHowAlsoToOneThatWrites(t *testing.T) {
+	p, err := open(server(t, "well", &bytes.Buffer{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.end()
+	if _, err := p.talk.In.Write([]byte(`{"method":"tools/call","params":{"name":"die"}}` + "\n")); err != nil {
+		t.Fatal(err)
+	}
+	<-p.talk.Done()
+	p.fail(&os.PathError{Op: "write", Path: "|1", Err: syscall.EPIPE}) // before its output was read to the end
+	if why := p.why(); why == nil || !strings.Contains(why.Error(), "exit status 3: Error: it dies") {
+		t.Errorf("it says %v", why)
+	}
 }
 
 // speaker is a server by the SDK with all that we use of one.

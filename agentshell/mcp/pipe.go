@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"slices"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -155,7 +156,8 @@ func (p *pipe) why() error {
 	if first == nil {
 		return nil
 	}
-	if errors.Is(first, io.EOF) { // the end of its output says nothing
+	// That it does not read or write any more says nothing; which of them is seen first is chance.
+	if errors.Is(first, io.EOF) || errors.Is(first, syscall.EPIPE) {
 		late := time.NewTimer(grace)
 		defer late.Stop()
 		select {
