@@ -18,8 +18,11 @@ import (
 // change of size: the renderer's promise for kitty rests on it.
 func TestTheProfileOfKittyIsKitty(t *testing.T) {
 	p := profileOfKitty(t)
-	for seed := range uint64(8) {
+	for seed := range uint64(14) {
 		log := scribble(rand.New(rand.NewPCG(seed, 0)))
+		if seed >= 8 {
+			log = marked(rand.New(rand.NewPCG(seed, 0)))
+		}
 		want, err := foreign("kitty", oracleDir, log)
 		if err != nil {
 			t.Fatal(err)
@@ -169,6 +172,33 @@ func scribble(rng *rand.Rand) []workload.Record {
 			rows = 3 + rng.IntN(20)
 		}
 		log = append(log, workload.Record{Cols: cols, Rows: rows})
+	}
+	return log
+}
+
+// marked is text with a live region below it, whose first row has a mark, and some new sizes, again
+// and again: what stands from the mark on is drawn again by the program, or is not.
+func marked(rng *rand.Rand) []workload.Record {
+	log := []workload.Record{{Cols: 40, Rows: 12}}
+	for range 60 {
+		var b strings.Builder
+		b.WriteString("\x1bc")
+		for range rng.IntN(12) {
+			b.WriteString(strings.Repeat(string(rune('a'+rng.IntN(26))), rng.IntN(90)) + "\r\n")
+		}
+		marks := []string{"A;k=s", "A;k=s", "A;k=s", "A", "C", "A;k=s;redraw=0"}
+		fmt.Fprintf(&b, "\x1b]133;%s\x1b\\", marks[rng.IntN(len(marks))])
+		n := rng.IntN(6)
+		for range n {
+			b.WriteString(strings.Repeat("-", rng.IntN(70)) + "\r\n")
+		}
+		b.WriteString(strings.Repeat("=", rng.IntN(9)))
+		b.WriteString(strings.Repeat("\x1b[A", rng.IntN(n+1)))
+		fmt.Fprintf(&b, "\x1b[%dG", 1+rng.IntN(9))
+		log = append(log, workload.Record{Data: []byte(b.String())})
+		for range 1 + rng.IntN(3) {
+			log = append(log, workload.Record{Cols: 10 + rng.IntN(60), Rows: 3 + rng.IntN(20)})
+		}
 	}
 	return log
 }

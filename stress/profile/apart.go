@@ -8,6 +8,9 @@ import "github.com/scrollkeep/scrollkeep/terminal/vt"
 // that further up.
 func relayApart(g *vt.Grid, cols, rows int) {
 	c, top := &g.Cursor, g.History()
+	if p := takePrompt(g); len(p.rows) > 0 { // nothing goes on there
+		g.Tape[max(0, len(g.Tape)-len(p.rows)-1)].Wrapped = false
+	}
 	content := g.Rows // rows of the grid down to the last one that shows a character
 	for content > 0 && !hasText(g.Tape[top+content-1]) {
 		content--

@@ -9,6 +9,7 @@ import "github.com/scrollkeep/scrollkeep/terminal/vt"
 func relayJoined(g *vt.Grid, cols, rows int) {
 	c, top := &g.Cursor, g.History()
 	reserved := reserve(g)
+	prompt := takePrompt(g)
 	content := g.Rows // rows of the grid down to the last one that shows a character
 	for content > 0 && !hasText(g.Tape[top+content-1]) {
 		content--
@@ -49,6 +50,7 @@ func relayJoined(g *vt.Grid, cols, rows int) {
 		widowed(r)
 		c.X = 0
 	}
+	prompt.putBack(g, cols, rows)
 	if g.Saved != nil {
 		*g.Saved = vt.Place{X: min(cursors[1].toX, cols-1), Y: min(cursors[1].toY, rows-1)}
 	}

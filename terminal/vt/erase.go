@@ -88,7 +88,7 @@ func (t *Terminal) eraseAll(keep bool) {
 
 // atPrompt reports whether the last row of the grid belongs to a prompt.
 func (t *Terminal) atPrompt() bool {
-	return t.s.row(t.rows-1).flags&promptMask != 0
+	return t.s.row(t.rows-1).flags&(promptFirst|promptMore) != 0
 }
 
 // eraseChars is ECH.

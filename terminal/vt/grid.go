@@ -20,6 +20,8 @@ type Grid struct {
 	Saved  *Place   // DECSC, nil if there was none; Y is a row of the grid
 	Marks  []*Place // the upper left corners of images; Y counts from the first row of the tape
 
+	Redraws bool // the prompt, since the last mark of one (OSC 133) has not said that it is not
+
 	Erased   int // rows of the grid, from its top, that an ED 0 has reached
 	Archived int // rows of the tape, from its beginning, that an erase has pushed there, and all before them
 
@@ -39,7 +41,7 @@ type TapeRow struct {
 	Wrapped   bool       // soft-wrapped into the next row
 	Continues bool       // the row before is soft-wrapped into this one
 	Ended     bool       // a line ends here, be it blank (only with WrapUntilPrinted)
-	Prompt    PromptMark // both marks may be set
+	Prompt    PromptMark // several marks may be set
 }
 
 // Part is what a cell is of a character.
@@ -85,7 +87,8 @@ func (t *Terminal) grid(s *screen) *Grid {
 	g := &Grid{
 		Cols: s.cols, Rows: s.rows, Limit: s.limit, Alt: s == t.alt, Active: s == t.s,
 		Cursor: Place{c.x, c.y, c.pending}, Erased: s.made, Archived: max(0, s.sealed-s.dropped), pens: &t.pens,
-		Tape: make([]*TapeRow, s.ring.n),
+		Redraws: t.redraw != redrawNone,
+		Tape:    make([]*TapeRow, s.ring.n),
 	}
 	if s.saved != nil {
 		g.Saved = &Place{s.saved.x, s.saved.y, s.saved.pending}

@@ -35,6 +35,10 @@ type Personality struct {
 	HalvesPart bool
 	Relayout   Relayout // what a change of the size does, nil: ghostty's reflow
 
+	// OSC 133 marks the row that it is sent on and nothing else, output too, and a prompt is drawn
+	// again unless its own mark says that it is not
+	PromptsByRow bool
+
 	// Text
 	NoGraphemeClusters bool // mode 2027 does not exist
 	// clusters are measured without a mode, each as its first character, see joinLeading

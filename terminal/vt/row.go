@@ -7,7 +7,7 @@ type row struct {
 	flags rowFlags
 }
 
-type rowFlags uint8
+type rowFlags uint16
 
 const (
 	wrapped      rowFlags = 1 << iota // soft-wrapped into the next row
@@ -15,13 +15,14 @@ const (
 	complexCells                      // may hold halves of wide characters: plain runs must look before they write
 	promptFirst                       // OSC 133 prompt
 	promptMore                        // OSC 133 prompt, continued
+	outputFirst                       // OSC 133 output begins here (only with PromptsByRow)
 	stale                             // was cut off the end of the grid with what was in it
 	hiddenEnd                         // has cells beyond the last column, see cutColumns
 	// Printed or fed since it was wrapped or cleared: a line ends here, be it blank (only with
 	// WrapUntilPrinted)
 	ended
 
-	promptMask = promptFirst | promptMore
+	promptMask = promptFirst | promptMore | outputFirst
 )
 
 func (r *row) is(f rowFlags) bool { return r.flags&f != 0 }

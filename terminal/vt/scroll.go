@@ -91,6 +91,9 @@ func (t *Terminal) shiftLines(n int, up bool) {
 			if mark.onCells() && fullWidth {
 				dst.flags &^= wrapped | continuation | ended
 			}
+			if t.cfg.Personality.PromptsByRow && fullWidth {
+				dst.flags &^= promptMask
+			}
 			continue
 		}
 		src := s.row(from)

@@ -24,6 +24,10 @@ func (t *Terminal) semanticPrompt(body string) {
 		}
 		options = body[2:]
 	}
+	if t.cfg.Personality.PromptsByRow {
+		t.markRow(body[0], options)
+		return
+	}
 	s := t.s
 	c := &s.cursor
 	switch body[0] {
@@ -54,6 +58,25 @@ func (t *Terminal) semanticPrompt(body string) {
 		}
 	case 'D':
 		c.semantic, c.clearEOL = output, false
+	}
+}
+
+// markRow is OSC 133 where a mark is one of its row alone.
+func (t *Terminal) markRow(kind byte, options string) {
+	r := t.s.row(t.s.cursor.y)
+	switch kind {
+	case 'A':
+		mark := promptFirst
+		if option(options, "k") == "s" {
+			mark = promptMore
+		}
+		r.flags = r.flags&^promptMask | mark
+		t.redraw = redrawAll
+		if option(options, "redraw") == "0" {
+			t.redraw = redrawNone
+		}
+	case 'C':
+		r.flags = r.flags&^promptMask | outputFirst
 	}
 }
 

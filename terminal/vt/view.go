@@ -42,6 +42,7 @@ const (
 	NoPrompt PromptMark = iota
 	PromptStart
 	PromptContinuation
+	OutputStart PromptMark = 4 // only with Personality.PromptsByRow, and only in a TapeRow
 )
 
 // Row is a row of the grid or the scrollback. It is valid until the terminal is written to or
