@@ -1,6 +1,9 @@
 package renderer
 
-import "github.com/scrollkeep/scrollkeep/terminal/ansi"
+import (
+	"github.com/scrollkeep/scrollkeep/terminal/ansi"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
+)
 
 // emitter turns a plan into bytes and keeps the ledger true while it does: after each method the
 // ledger says what the terminal shows.
@@ -17,9 +20,10 @@ type emitter struct {
 	final   int    // rows of the frame that are final, from its first on
 	frame   uint64 // counts frames
 	keeps   bool   // see Quirks.Keeps
-	plain   bool   // a final row of a careful frame: no column is named in it
+	plain   bool   // no column is named in the final row that is printed, see whole
 	cuts    bool   // live rows of careful frames are cut at the edge, see Quirks.cuts
 	off     bool   // autowrap is off, see cut
+	redraws bool   // the last mark said that what stands below is drawn again, see markLive
 	skips   bool   // blanks that nobody has printed are stepped over: the alternate screen is laid out anew nowhere
 }
 
@@ -164,7 +168,9 @@ func (e *emitter) makeRoom(i int, want []row) {
 func (e *emitter) whole(i int, w *row) {
 	old := &e.shown[i]
 	e.to(i)
-	e.plain = e.careful
+	// A column by its number is another one of the row in a narrower window, and what follows is
+	// written over there. Where characters are as wide as we say, none needs to be named.
+	e.plain = e.careful || e.model.Method == width.Leading
 	switch {
 	case !old.known || old.mayWrap,
 		e.keeps && (len(old.cells) > len(w.cells) || len(old.cells) == 0 && old.long > len(w.cells)):
@@ -190,6 +196,8 @@ func (e *emitter) whole(i int, w *row) {
 	}
 	if e.plain && w.doubt > 0 {
 		e.cur.Col = -1
+	}
+	if e.careful && w.doubt > 0 {
 		e.thi = min(e.thi+(w.widest()-1)/e.cols, max(e.b+i, e.thi)) // the terminal may have wrapped it
 	}
 	e.plain = false

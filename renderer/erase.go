@@ -11,7 +11,7 @@ func (e *emitter) eraseRow(i int) {
 		return
 	}
 	e.buf = append(e.buf, ansi.EL0...)
-	e.shown[i].reset()
+	e.shown[i].erase()
 }
 
 // renew puts a new row in the place of the cursor's, which is row i: only that ends a wrap where
@@ -51,7 +51,7 @@ func (e *emitter) empty() {
 	}
 	e.eraseBelow()
 	for i := 1; i < len(e.shown); i++ {
-		e.shown[i].reset()
+		e.shown[i].erase()
 	}
 	e.dirty, e.below = false, e.rows
 	e.to(0)

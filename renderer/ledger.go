@@ -20,6 +20,7 @@ type ledger struct {
 	recent recent
 	below  int   // rows under the last shown row that are known to be blank
 	dirty  bool  // rows under the last shown row may hold live rows of ours from before a resize
+	marked bool  // rows may have a mark of a live region, see Quirks.Redraws
 	wraps  Wraps // see Config
 	model  width.Model
 
@@ -47,6 +48,7 @@ func (l *ledger) rebase(n, tlo, thi int) {
 	for i := range l.shown {
 		l.shown[i].reset()
 		l.shown[i].known, l.shown[i].mayWrap = false, l.wraps == WrapsStay
+		l.shown[i].stale = l.marked
 	}
 	l.below = 0
 	l.dirty = true
@@ -64,13 +66,15 @@ func (l *ledger) down(i int) (scrolled bool) {
 // grow adds the row under the last shown one, reached by a line feed or a wrap.
 func (l *ledger) grow() {
 	i := len(l.shown)
-	known := l.down(i) || l.below > 0
+	scrolled := l.down(i)
+	known := scrolled || l.below > 0
 	if l.below > 0 {
 		l.below--
 	}
 	l.shown = resizeRows(l.shown, i+1)
 	l.shown[i].reset()
 	l.shown[i].known, l.shown[i].mayWrap = known, !known && l.wraps == WrapsStay && l.dirty
+	l.shown[i].stale = !scrolled && l.marked
 }
 
 // insert notes IL: n blank rows at index i, the last n shown rows gone over the edge of what we

@@ -47,7 +47,7 @@ type Frame struct {
 	// Status puts a status request (DSR 5) behind what is written, if anything is: see Seam.Asked.
 	Status bool
 	// Cursor is the caret, relative to Live. nil: there is none, and the cursor rests, hidden, in
-	// column 0 of the first live row ([Quirks.Below]: of the last one; [Quirks.Lines]: behind its
+	// column 0 of the first live row ([Quirks.Lines]: behind its
 	// text), from which a change of size is counted.
 	Cursor  *Pos
 	Overlay *Overlay

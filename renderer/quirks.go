@@ -3,12 +3,12 @@ package renderer
 // Quirks is what is known of how a terminal treats the rows that it shows: when rows are deleted,
 // and when they are erased. The zero Quirks knows nothing: in doubt rows are written anew rather
 // than moved. How a terminal lays rows out at a new size nobody needs to know, but for where two of
-// them leave the cursor: see Below and Lines.
+// them leave the cursor: see Redraws and Lines.
 type Quirks struct {
-	// Below: at a new size the terminal may push the text that the cursor is on further up than the
-	// cursor itself, by the rows below it (kitty). There the cursor rests on the last live row, and
-	// the rows above it are counted as the terminal wraps them.
-	Below bool
+	// Redraws: at a new size the terminal lays nothing out anew from a mark (OSC 133;A) on that
+	// stands above the cursor (kitty since 0.24). So the first live row has one. Without it the
+	// text that the cursor is on may go further up than the cursor, by the rows below.
+	Redraws bool
 	// Lines: at a new width the cursor may go up from its text, see sunk and begins (tmux).
 	Lines bool
 	// Keeps: only an EL from column 0 makes a row shorter (tmux); what another one has erased is
@@ -20,7 +20,7 @@ type Quirks struct {
 
 // cuts reports whether careful frames cut live rows at the edge of the window that reads them.
 // Where a row is counted as the terminal wraps it, it must be wrapped.
-func (q Quirks) cuts() bool { return !q.Below && !q.Lines }
+func (q Quirks) cuts() bool { return !q.Lines }
 
 // Delete is where DL leaves nothing in history of the rows that it deletes.
 type Delete uint8
@@ -57,7 +57,7 @@ func Known(name string) Quirks {
 	case "vte", "ghostty", "konsole", "xterm.js", "vscode":
 		return Quirks{Delete: DeleteClean}
 	case "kitty":
-		return Quirks{Below: true, Delete: DeleteClean}
+		return Quirks{Redraws: true, Delete: DeleteClean}
 	case "screen":
 		return Quirks{Delete: DeleteBelow, Wraps: WrapsStay}
 	case "xterm":

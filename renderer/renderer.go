@@ -167,6 +167,13 @@ func (r *Renderer) paint(f Frame, commit []Line) int {
 		}
 		r.inlineStart()
 	}
+	cells := 0
+	for i := range k {
+		cells += len(want[i].cells)
+	}
+	if cells > large {
+		r.e.unmark()
+	}
 	r.costs.dl = r.c.Delete
 	r.e.final = k
 	r.steps = plan(&r.l, want, k, f.Careful, &r.costs, r.steps[:0])
@@ -300,16 +307,19 @@ func (r *Renderer) rest(f Frame, n int) {
 	if r.fresh { // nothing was written and nothing is wanted: the cursor stays where the shell left it
 		return
 	}
+	if r.c.Redraws {
+		r.e.markLive()
+	}
 	caret, row := f.Cursor, n-len(f.Live)
 	if o := f.Overlay; o != nil {
 		caret, row = o.Cursor, n-o.Up-len(o.Lines)
 	}
 	if caret == nil {
-		r.e.ink(r.home(n).Row)
+		r.e.ink(0)
 		if r.c.Lines {
 			r.e.lengthen()
 		}
-		r.e.rest(r.home(n), false)
+		r.e.rest(r.home(), false)
 		return
 	}
 	pos := Pos{Col: caret.Col, Row: min(max(row+caret.Row, 0), n-1)}
@@ -320,20 +330,20 @@ func (r *Renderer) rest(f Frame, n int) {
 	if f.Careful {
 		pos.Col = min(pos.Col, len(r.l.shown[pos.Row].cells))
 	}
+	if r.c.Redraws {
+		r.e.unmarkAbove(pos.Row)
+	}
 	r.e.ink(pos.Row)
 	r.e.rest(pos, true)
 }
 
 // home is where the cursor rests in a live region of n rows, if no caret is shown: on the first
-// row, or, where rows below would come between it and its text, at the end of the last one.
-func (r *Renderer) home(n int) Pos {
-	switch {
-	case r.c.Lines:
+// row.
+func (r *Renderer) home() Pos {
+	if r.c.Lines {
 		return Pos{Col: r.l.behind()}
-	case !r.c.Below:
-		return Pos{}
 	}
-	return Pos{Row: n - 1, Col: min(len(r.l.shown[n-1].cells), r.l.cols-1)}
+	return Pos{}
 }
 
 // inlineStart goes to column 0 of an empty row whatever stands on the cursor's: an empty row costs
@@ -424,6 +434,7 @@ func (r *Renderer) Release(keep bool) error {
 }
 
 func (r *Renderer) leave(keep bool) {
+	r.e.unmark()
 	last := len(r.l.shown) - 1
 	if keep {
 		r.e.to(last)

@@ -16,15 +16,10 @@ type resize struct {
 	tag   int  // the column that marks our cursor request, noTag or anyColumn
 	next  int  // counts the requests
 	floor floor
-	end   bool // the cursor rests at the end of the last live row
 	// Where Quirks.Lines: how long the first live row is, if the cursor rests behind it, else 0.
 	behind int
-	said   Pos    // the cursor's place before the request moved it to its tag, Col is -1 if it is not known
-	found  *found // where the live region was found, in a terminal that takes it along: see Quirks.Below
+	said   Pos // the cursor's place before the request moved it to its tag, Col is -1 if it is not known
 }
-
-// found is where the live region begins, from the last cursor report on to the next frame.
-type found struct{ row, above int }
 
 // Tags lie above every column that a modified F3 can look like (CSI 1;2 to 1;16 R).
 const (
@@ -48,11 +43,9 @@ func (r *Renderer) Resize(cols, rows int) {
 	}
 	r.sink(rows)
 	z := &r.resize
-	z.found = nil
 	if !z.on {
 		*z = resize{on: true, skip: z.skip, next: z.next, floor: z.floor, thin: r.l.cols, low: r.l.rows,
 			col: max(r.l.cur.Col, 0)}
-		z.end = r.c.Below && r.l.cur == r.home(len(r.l.shown))
 		if n := r.l.behind(); r.c.Lines && !r.l.visible && r.l.cur == (Pos{Col: n}) {
 			z.behind = n
 		}
@@ -97,7 +90,7 @@ func (r *Renderer) Ask() error {
 	r.e.buf = append(r.e.buf, ansi.CPRRequest...)
 	if z.tag != anyColumn { // not DECRC: ghostty keeps rows for the sake of a saved cursor
 		col := min(max(z.col, 0), r.l.cols-1)
-		if z.end || z.behind > 0 {
+		if z.behind > 0 {
 			col = r.l.cols - 1
 		}
 		r.e.buf = ansi.AppendCHA(r.e.buf, col)
@@ -117,10 +110,6 @@ func (r *Renderer) Anchor(col, row int) bool {
 		z.said = Pos{Row: row, Col: col}
 		return false
 	}
-	if r.c.Below {
-		z.found, z.tag = &found{row, r.rowsAbove()}, noTag
-		return true
-	}
 	switch {
 	case z.tag == anyColumn:
 	case z.said.Row == row:
@@ -135,18 +124,6 @@ func (r *Renderer) Anchor(col, row int) bool {
 	r.l.residue += z.skip
 	r.settled(max(0, row-start), -start, -start)
 	return true
-}
-
-// land begins the next paint where the live region was found. Its rows that stand in history are
-// taken back: the cursor was on the last live row, so that they are the last ones there. Until then
-// the rows are remembered as they were painted: at yet another size they are counted anew.
-func (r *Renderer) land(at found) {
-	r.l.residue += r.most()
-	start := max(0, at.row-at.above)
-	for n := at.above - at.row; n > 0; n -= r.l.rows {
-		r.e.buf = ansi.AppendUnscroll(r.e.buf, min(n, r.l.rows))
-	}
-	r.settled(at.row-start, -start, -start)
 }
 
 // Predict goes on without a report. The moves are relative and the terminal stops them at its edge,
@@ -164,52 +141,17 @@ func (r *Renderer) Predict() {
 func (r *Renderer) settled(above, tlo, thi int) {
 	r.l.rebase(above+1, tlo, thi)
 	r.l.cur = Pos{Row: above, Col: -1}
-	r.resize.on, r.resize.found = false, nil
+	r.resize.on = false
 }
 
 // rowsAbove is how many grid rows stand above the cursor from the first live row on, at least. Each
 // live row ends hard, so that it takes one row or more in every terminal and at every width: in
-// doubt a live row is left behind, a final one never overwritten. Where the cursor rests below, the
-// rows above it are counted as the terminal wraps them.
-func (r *Renderer) rowsAbove() (n int) {
-	z, at := &r.resize, r.l.cur.Row
-	switch {
-	case z.steps > 1 && (z.met || r.most() > z.low):
+// doubt a live row is left behind, a final one never overwritten.
+func (r *Renderer) rowsAbove() int {
+	if z := &r.resize; z.steps > 1 && (z.met || r.most() > z.low) {
 		return 0 // at a size in between the cursor may have been stopped at an edge
-	case z.met || !r.c.Below:
-		return at
 	}
-	for i := range at {
-		n += r.l.shown[i].height(r.l.cols)
-	}
-	if z.end {
-		n += r.l.shown[at].height(r.l.cols) - 1
-	}
-	return n
-}
-
-// height is how many rows of a terminal that wraps rows anew r takes, at least. What a cluster
-// whose width is in doubt takes, or a wide one in a single column, is not known.
-func (r *row) height(cols int) int {
-	if r.doubt > 0 || cols < 2 {
-		return 1
-	}
-	n := len(r.cells)
-	for n > 0 && r.cells[n-1].text == " " {
-		n--
-	}
-	if n > 0 { // the terminal may draw the last cluster narrower than we measure it
-		n = r.cluster(n-1) + 1
-	}
-	return max(1, (n+cols-1)/cols)
-}
-
-// cluster is the first column of the cluster that covers column c.
-func (r *row) cluster(c int) int {
-	for c > 0 && r.cells[c].w == 0 {
-		c--
-	}
-	return c
+	return r.l.cur.Row
 }
 
 // most is how many grid rows the live region took at most: as many may be left above the new one,
@@ -225,13 +167,7 @@ func (r *Renderer) most() (n int) {
 // anchor begins to write where the live region is, after a change of size.
 func (r *Renderer) anchor() {
 	r.e.begin()
-	switch z := &r.resize; {
-	case !z.on:
-	case z.found != nil:
-		r.land(*z.found)
-	default:
-		r.Predict()
-	}
+	r.Predict()
 	r.descend()
 }
 

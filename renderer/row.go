@@ -41,6 +41,7 @@ type row struct {
 	doubt  int    // doubtful clusters
 	reach  int    // the column behind the last one that a doubtful cluster may take, by any measure
 	mark   mark   // wanted: OSC 133 is to mark the row; believed: it has. A mark goes only with an erasure
+	stale  bool   // believed: it may have a liveMark, which no erasure takes
 	stamp  uint64 // rows with the same one have the same cells; 0: that is not known
 	// Wanted: the row with this stamp has the same first kept cells and, in the same columns, the
 	// same last rest cells.
@@ -77,6 +78,13 @@ func (s *source) is(l *Line, cols int, m width.Model) bool {
 
 func (r *row) reset() {
 	*r = row{cells: r.cells[:0], known: true, made: source{spans: r.made.spans[:0]}}
+}
+
+// erase notes that the terminal shows nothing in r.
+func (r *row) erase() {
+	stale := r.stale
+	r.reset()
+	r.stale = stale
 }
 
 // wipe notes an EL from column 0 of r on.

@@ -202,7 +202,7 @@ func TestMemoryOfRowsChangesNoByte(t *testing.T) {
 func TestABlankBetweenWordsIsPrinted(t *testing.T) {
 	p, _ := profile.ByName("kitty-0.40")
 	term := p.New(20, 5, 100)
-	r := New(Config{Out: term, Cols: 20, Rows: 5, Quirks: Quirks{Below: true}})
+	r := New(Config{Out: term, Cols: 20, Rows: 5, Quirks: Quirks{Redraws: true}})
 	for _, s := range []string{"nine rows", "nine rows of", "nine rows of text"} {
 		if _, err := r.Render(Frame{Live: lines(s)}); err != nil {
 			t.Fatal(err)

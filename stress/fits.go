@@ -23,7 +23,7 @@ func (w *world) fitsWithoutReflow(cols, rows int) bool {
 			return false
 		}
 	}
-	if p := w.profile.Differs; at.Row < w.seam.Live-1 &&
+	if p := w.profile.Differs; at.Row < w.seam.Live-1 && !w.config.Redraws &&
 		(p.ReflowApart || p.ReflowJoined || rows < w.rows && !p.ShrinkDropsBelow) {
 		return false // rows below the cursor are kept, others pushed, and the cursor is on another row of text then
 	}

@@ -105,7 +105,7 @@ func (w *world) look() error {
 			at.Col = min(at.Col, c.Col)
 		}
 	}
-	if !show && (w.config.Below || w.config.Lines && w.blankFrom(c.Col, c.Row)) {
+	if !show && w.config.Lines && w.blankFrom(c.Col, c.Row) {
 		at.Col = c.Col // the end of its row, as the terminal measures it
 	}
 	if c.Visible != show || c.Col != at.Col {
@@ -151,9 +151,6 @@ func (w *world) before() { w.pushed, w.scrolls = w.term.Scrolled(), 0 }
 // rest is where the cursor must stand: a row of the window and a column of the grid.
 func (w *world) rest() (at renderer.Pos, show bool) {
 	n := w.seam.Live
-	if w.config.Below {
-		at.Row = n - 1
-	}
 	switch o := w.shown.overlay; {
 	case o != nil && o.Cursor != nil:
 		at, show = renderer.Pos{Col: o.Col + o.Cursor.Col, Row: n - o.Up - len(o.Lines) + o.Cursor.Row}, true

@@ -23,6 +23,14 @@ func (w *world) pane(o program.Op) error {
 	resized := !w.tears() && o.Cols > 0 && o.Rows > 0 && (o.Cols != w.cols || o.Rows != w.rows)
 	fits := resized && how == program.Answered && w.fitsWithoutReflow(o.Cols, o.Rows) && !(w.l.suspect && w.l.b == 0)
 	moved := w.moved
+	if w.config.Redraws { // no live row stands there meanwhile
+		blocks, overlay, caret := w.blocks, w.overlay, w.caret
+		w.blocks, w.overlay, w.caret = nil, nil, false
+		if err := w.frame(); err != nil {
+			return err
+		}
+		defer func() { w.blocks, w.overlay, w.caret = blocks, overlay, caret }()
+	}
 	w.holdCursorLine()
 	w.saved = true
 	w.print("\x1b[?1049h")

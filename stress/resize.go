@@ -204,7 +204,7 @@ func (w *world) resize(o program.Op) error {
 				}
 			}
 		}
-		if at, _ := w.rest(); w.config.Below || at.Row > 0 {
+		if at, _ := w.rest(); at.Row > 0 {
 			fits = false // how many live rows stand above the cursor is known after one change only
 		}
 		if w.profile.Differs.ReflowDrifts && w.onFinalText() {

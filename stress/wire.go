@@ -23,7 +23,7 @@ type wire struct {
 	marks    bool // a status request is
 	full     bool // the alternate screen is painted
 	deletes  bool // DL is allowed
-	returns  bool // rows may be taken back from history
+	redraws  bool // the live region is marked, see renderer.Quirks.Redraws
 	graphics bool // kitty graphics are
 	bad      error
 	check    checker
@@ -38,7 +38,7 @@ func (w *wire) Write(p []byte) (int, error) {
 	w.writes++
 	w.bytes += len(p)
 	w.last = append(w.last[:0], p...)
-	w.check = checker{ask: w.ask, marks: w.marks, full: w.full, deletes: w.deletes, returns: w.returns,
+	w.check = checker{ask: w.ask, marks: w.marks, full: w.full, deletes: w.deletes, redraws: w.redraws,
 		graphics: w.graphics}
 	w.check.frame(p)
 	if w.bad == nil && w.check.bad != nil {
@@ -168,7 +168,7 @@ type checker struct {
 	marks    bool
 	full     bool
 	deletes  bool // DL is allowed
-	returns  bool // rows may be taken back from history
+	redraws  bool // the live region is marked, see renderer.Quirks.Redraws
 	graphics bool // kitty graphics are, in a Write of their own
 	apc      []byte
 	bad      error
@@ -226,7 +226,6 @@ func (c *checker) CSI(s *ansi.Sequence) {
 		len(s.Params) <= 1:
 	case mark == "" && s.Final == 'M' && c.deletes && len(s.Params) <= 1:
 	case mark == "" && (s.Final == 'K' || s.Final == 'J') && len(s.Params) == 0:
-	case mark == "+" && s.Final == 'T' && c.returns && len(s.Params) <= 1:
 	case mark == "" && s.Final == 'm':
 	case mark == "" && c.full && (s.Final == 'H' && len(s.Params) == 0 || s.Final == 'M' && len(s.Params) <= 1):
 	case mark == "" && s.Final == 'n' && (first == 6 && c.ask || first == 5 && c.marks):
@@ -266,7 +265,7 @@ func (c *checker) OSC(data []byte, bel bool) {
 	switch s := string(data); {
 	case bel:
 		c.fault("OSC %q ends with BEL", s)
-	case s == "133;A;redraw=0", s == "133;C":
+	case s == "133;A;redraw=0", s == "133;C", c.redraws && (s == "133;A;k=s" || s == "133;A;k=s;redraw=0"):
 	case strings.HasPrefix(s, "8;;"):
 		c.link = len(s) > len("8;;")
 	default:

@@ -146,7 +146,7 @@ func newWorld(p program.Program, record bool) (*world, error) {
 	if !t.Unknown {
 		w.config.Quirks = renderer.Known(pr.Is)
 		w.wire.deletes = pr.Differs.DeleteLinesPushes != vt.Anywhere
-		w.wire.returns = pr.Differs.PlusT == vt.PlusTUnscrolls
+		w.wire.redraws = w.config.Redraws
 	}
 	// Blanks that keep a partial line run into our first row; a resize would move it.
 	w.still = p.Nature() == program.Still

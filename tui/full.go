@@ -18,6 +18,9 @@ func (l *loop) fullness(now time.Time) {
 	want := o != nil && o.place.Full && l.term != nil && l.caps.Mux != "screen"
 	switch {
 	case want && l.full == nil && l.resize.phase == steady:
+		if quirksOf(l.caps).Redraws {
+			l.render(renderer.Frame{Base: l.base}) // no live row, since kitty heeds no mark from there
+		}
 		l.term.AltScreen(true)
 		l.unseen()
 		l.mouse.forget()

@@ -213,6 +213,10 @@ func (l *loop) turn(now time.Time) (next time.Time, ok bool) {
 		l.want(ordinary, "clock")
 	}
 	if due, ok := l.pace.due(); ok && !now.Before(due) {
+		if t := l.sent.Add(readTime); l.unread > 0 && now.Before(t) {
+			return t, true
+		}
+		l.unread = 0
 		if l.term != nil && l.term.Behind() {
 			l.stalled = true // until Drained
 			return time.Time{}, false

@@ -117,6 +117,42 @@ func TestAnAnsweredFrameHasNotMetTheSizeThatWasReportedAfterIt(t *testing.T) {
 	}
 }
 
+// In kitty, which may be late, a frame waits until the last one has been read, at most a second.
+func TestAFrameWaitsForTheLastOneWhereItIsAnswered(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		want int // frames in half a second, and then in another whole one
+		more int
+	}{{"kitty-0.40", 1, 1}, {"kitty", 5, 5}} {
+		synctest.Test(t, func(t *testing.T) {
+			app := &App{Footer: NewText("footer")}
+			r := start(t, app, 30, 9, is(c.name))
+			pass(2 * carefulTime)
+			r.settle()
+			r.d.stall()
+			frames := func(n int) (written int) {
+				before := r.d.writes
+				for i := range n {
+					fmt.Fprintln(app.Transcript(), "line", i)
+					pass(100 * time.Millisecond)
+				}
+				return r.d.writes - before
+			}
+			if got := frames(5); got != c.want {
+				t.Errorf("%s: %d frames while nothing is read, want %d", c.name, got, c.want)
+			}
+			if got := frames(10); c.name == "kitty-0.40" && got != c.more {
+				t.Errorf("%s: %d frames in a second more, want %d", c.name, got, c.more)
+			}
+			r.d.flow()
+			if got := frames(5); got != 5 {
+				t.Errorf("%s: %d frames once it reads again, want 5", c.name, got)
+			}
+			r.quit()
+		})
+	}
+}
+
 // sized changes the terminal's size long after the last frame, and tells the program.
 func (r *rig) sized(size Resize) {
 	pass(raceTime)
@@ -126,8 +162,8 @@ func (r *rig) sized(size Resize) {
 	r.d.events <- size
 }
 
-// Kitty pushes live rows into history when a window becomes too low for them. They are taken back
-// (CSI n + T) before the region is painted again, below everything that is final.
+// Kitty pushes rows into history when a window becomes too low for them. From the mark of the live
+// region on they are blank.
 func TestInKittyALowerWindowLeavesNoLiveRowInHistory(t *testing.T) {
 	for _, name := range []string{"kitty", "kitty-0.40"} {
 		for _, to := range [][2]int{{60, 4}, {60, 2}, {20, 5}, {11, 3}} {
@@ -151,6 +187,34 @@ func TestInKittyALowerWindowLeavesNoLiveRowInHistory(t *testing.T) {
 				r.quit()
 			})
 		}
+	}
+}
+
+// While the alternate screen is shown kitty heeds no mark on the normal one, and there is no live
+// row there.
+func TestInKittyASizeDuringAFullViewLeavesNoLiveRowInHistory(t *testing.T) {
+	for _, name := range []string{"kitty", "kitty-0.40"} {
+		synctest.Test(t, func(t *testing.T) {
+			app := &App{Footer: NewText(bar + "\n" + bar)}
+			r := start(t, app, 30, 9, is(name))
+			fmt.Fprint(app.Transcript(), strings.Join(numbered("line %d", 1, 20), "\n")+"\n")
+			r.settle()
+			var remove func()
+			app.Do(func() { remove = app.Overlay(NewText("all of it"), Place{Full: true}) })
+			r.settle()
+			for _, cols := range []int{20, 16} {
+				r.sized(Resize{Cols: cols, Rows: 9})
+				pass(time.Second)
+			}
+			app.Do(remove)
+			pass(2 * carefulTime)
+			r.settle()
+			want := strings.Join(append(numbered("line %d", 1, 20), bar[:16], bar[16:], bar[:16], bar[16:]), "\n")
+			if tape := strings.ReplaceAll(r.tape(), "--\n", ""); tape != want {
+				t.Errorf("%s:\n%s", name, indent(tape))
+			}
+			r.quit()
+		})
 	}
 }
 

@@ -26,7 +26,8 @@ func kitty() Profile {
 			Resizing: Resizing{ReflowApart: true, ImagesStay: true},
 			Personality: vt.Personality{
 				EraseScrollback: vt.ClearBoth, PlusT: vt.PlusTUnscrolls, Wraps: vt.WrapOnNextFeed,
-				PromptsByRow: true, ImagesScroll: true, DeleteFreesAll: true, NoPlaceholders: true, // placeholders came with 0.28
+				PromptsByRow: true,
+				ImagesScroll: true, DeleteFreesAll: true, NoPlaceholders: true, // placeholders came with 0.28
 				Replies: &vt.Replies{
 					DA1: "\x1b[?62;c", DA2: "\x1b[>1;4000;26c", Version: "\x1bP>|kitty(0.26.5)\x1b\\",
 					Modes:      map[int]int{2026: 2},

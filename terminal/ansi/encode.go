@@ -27,7 +27,11 @@ const (
 	LinkClose     = "\x1b]8;;\x1b\\"
 	// OSC 133: a prompt begins on this row, and nobody draws it again after a resize
 	PromptMark = "\x1b]133;A;redraw=0\x1b\\"
-	OutputMark = "\x1b]133;C\x1b\\" // OSC 133: what came of it begins on this row
+	// What stands from this row on is drawn again at a new size. A continued prompt (k=s): it is
+	// none to jump to.
+	LiveMark   = "\x1b]133;A;k=s\x1b\\"
+	DoneMark   = "\x1b]133;A;k=s;redraw=0\x1b\\" // nothing is drawn again any more
+	OutputMark = "\x1b]133;C\x1b\\"              // OSC 133: what came of it begins on this row
 )
 
 // AppendCUU appends a move up by n rows; nothing for n <= 0. The terminal stops at the top margin.
@@ -58,15 +62,6 @@ func AppendIL(dst []byte, n int) []byte { return appendMove(dst, n, 'L') }
 // AppendDL appends the deletion of n rows from the cursor's row on (DL); nothing for n <= 0. Some
 // terminals archive the deleted rows: not for the normal screen.
 func AppendDL(dst []byte, n int) []byte { return appendMove(dst, n, 'M') }
-
-// AppendUnscroll appends what takes the last n rows of history back onto the grid, where they push
-// as many rows over the bottom, which are lost (kitty); nothing for n <= 0. The cursor stays.
-func AppendUnscroll(dst []byte, n int) []byte {
-	if n <= 0 {
-		return dst
-	}
-	return append(appendMove(dst, n, '+'), 'T')
-}
 
 func appendMove(dst []byte, n int, final byte) []byte {
 	switch {
