@@ -52,7 +52,7 @@ stress:
 	SCROLLKEEP_NASTY=1 go test -count=1 -timeout 0 ./agentshell/child
 	SCROLLKEEP_NASTY=1 go test -count=1 -timeout 0 -run 'Ends|Bounded' ./agentshell
 	SCROLLKEEP_REQUIRE=$$SCROLLKEEP_REQUIRE,mutants go test ./stress -timeout 0 -args -seeds 15000 -ops 200 -small 600000 -bursts 30000 -races 100000 -pictures 10000 -ghostty 300 -xtermjs 150 -tmux 300 -tmuxsizes 300 -mutations 100
-	go test ./stress -timeout 0 -run '^TestBugsByOperatorAreFound$$' -args -mutations 1000 -profile kitty-0.40 -mutated '^(Renderer.(land|Anchor|anchor|rowsAbove)|row.(height|cluster))$$'
+	go test ./stress -timeout 0 -run '^TestBugsByOperatorAreFound$$' -args -mutations 1000 -profile kitty-0.40 -mutated '^(Renderer.(Anchor|rowsAbove)|emitter.(markLive|unmark|unmarkAbove))$$'
 	SCROLLKEEP_REQUIRE=$$SCROLLKEEP_REQUIRE,mutants go test -timeout 0 -run '^TestAGuard' ./agentshell/approval ./agentshell/document ./agentshell/workspace ./agentshell/provider/...
 	SCROLLKEEP_ACP=1000 go test -count=1 -timeout 0 -run '^TestAnEditorIsGiven' ./agentshell/acp
 	SCROLLKEEP_WIRE=1000 go test -count=1 -timeout 0 -run '^TestEveryRequest' ./agentshell/agent

@@ -203,16 +203,13 @@ func marked(rng *rand.Rand) []workload.Record {
 	return log
 }
 
-// Nothing is lost in the core of kitty, and nothing doubled but what is in doubt where kitty may
-// find the cursor twice: no more than a few lines while text streams through 50 changes of size.
+// Nothing is lost, doubled or left behind in the core of kitty, while text streams through 50
+// changes of size, too.
 func TestTheTapeIsCleanInKitty(t *testing.T) {
 	p := profileOfKitty(t)
-	for _, c := range []struct {
-		name, policy string
-		doubt        int // lines
-	}{
-		{"w1", "msg", 0}, {"w4s", "para", 0}, {"w5", "para", 0}, {"w5", "msg", 0}, {"w6", "para", 0},
-		{"w7", "para", 0}, {"w5s", "para", 3}, {"w5s", "msg", 3},
+	for _, c := range []struct{ name, policy string }{
+		{"w1", "msg"}, {"w4s", "para"}, {"w5", "para"}, {"w5", "msg"}, {"w6", "para"}, {"w7", "para"},
+		{"w5s", "para"}, {"w5s", "msg"},
 	} {
 		s, err := workload.Make(c.name, 100, 30, 11)
 		if err != nil {
@@ -224,15 +221,7 @@ func TestTheTapeIsCleanInKitty(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Logf("%s, %s: %s", c.name, c.policy, r.Tape)
-			v := *r.Tape
-			if v.Dup <= c.doubt {
-				v.Dup, v.DupIDs, v.Extra = 0, 0, 0
-			}
-			if v.Stale <= 1 {
-				v.Stale = 0 // a row of the footer, where the last live row is wrapped
-			}
-			if !v.clean() {
+			if !r.Tape.clean() {
 				t.Errorf("%s, %s: %s", c.name, c.policy, r.Tape)
 			}
 		})
