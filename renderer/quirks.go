@@ -11,6 +11,9 @@ type Quirks struct {
 	Redraws bool
 	// Lines: at a new width the cursor may go up from its text, see sunk and begins (tmux).
 	Lines bool
+	// Cuts: a new size cuts rows while autowrap is off, final ones too (ghostty). There it is off
+	// for no longer than one character takes.
+	Cuts bool
 	// Keeps: only an EL from column 0 makes a row shorter (tmux); what another one has erased is
 	// copied as blanks. There a row that becomes final and shorter is erased as a whole first.
 	Keeps  bool
@@ -19,8 +22,7 @@ type Quirks struct {
 }
 
 // cuts reports whether careful frames cut live rows at the edge of the window that reads them.
-// Where a row is counted as the terminal wraps it, it must be wrapped.
-func (q Quirks) cuts() bool { return !q.Lines }
+func (q Quirks) cuts() bool { return !q.Lines && !q.Cuts }
 
 // Delete is where DL leaves nothing in history of the rows that it deletes.
 type Delete uint8
@@ -54,7 +56,9 @@ func Known(name string) Quirks {
 	switch name {
 	case "tmux":
 		return Quirks{Lines: true, Keeps: true, Delete: DeleteClean}
-	case "vte", "ghostty", "konsole", "xterm.js", "vscode":
+	case "ghostty":
+		return Quirks{Cuts: true, Delete: DeleteClean}
+	case "vte", "konsole", "xterm.js", "vscode":
 		return Quirks{Delete: DeleteClean}
 	case "kitty":
 		return Quirks{Redraws: true, Delete: DeleteClean}
