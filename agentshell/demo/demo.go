@@ -142,7 +142,7 @@ func said(answer string, calls []call) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, err := json.Marshal(line{Say: strings.TrimRight(say, "\n"), ToolCalls: calls, ToolChunkBytes: 48, DelayMS: 23,
+	l, err := json.Marshal(line{Say: strings.TrimRight(say, "\n"), ToolCalls: calls, ToolChunkBytes: 48, DelayMS: 15,
 		ChunkRunes: 4})
 	return append(l, '\n'), err
 }
