@@ -65,11 +65,11 @@ func Model() (*Guide, error) {
 	if err != nil {
 		return nil, err
 	}
-	summary, err := said("summary", nil)
+	summary, err := said("summary", nil, reading)
 	if err != nil {
 		return nil, err
 	}
-	last, err := said("9", nil)
+	last, err := said("9", nil, reading)
 	return &Guide{Model: m, summary: summary, last: last}, err
 }
 
@@ -127,7 +127,11 @@ func Script() ([]byte, error) {
 	}
 	var text []byte
 	for i, c := range calls {
-		l, err := said(strconv.Itoa(i+1), c)
+		pace := reading
+		if i < untilDiff {
+			pace = 15
+		}
+		l, err := said(strconv.Itoa(i+1), c, pace)
 		if err != nil {
 			return nil, err
 		}
@@ -136,13 +140,18 @@ func Script() ([]byte, error) {
 	return text, nil
 }
 
+// untilDiff is how many answers come before the first diff, which is worth more than they are.
+const untilDiff = 2
+
+const reading = 23 // milliseconds for four letters, at which one can read along
+
 // said is the line of the script that says an answer, and then calls tools.
-func said(answer string, calls []call) ([]byte, error) {
+func said(answer string, calls []call, pace int) ([]byte, error) {
 	say, err := read("answers/" + answer + ".md")
 	if err != nil {
 		return nil, err
 	}
-	l, err := json.Marshal(line{Say: strings.TrimRight(say, "\n"), ToolCalls: calls, ToolChunkBytes: 48, DelayMS: 15,
+	l, err := json.Marshal(line{Say: strings.TrimRight(say, "\n"), ToolCalls: calls, ToolChunkBytes: 48, DelayMS: pace,
 		ChunkRunes: 4})
 	return append(l, '\n'), err
 }
