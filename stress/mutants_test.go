@@ -122,6 +122,7 @@ var mutants = []mutant{
 		"\tcase i < e.final && !old.same(w):\n"},
 	{"a frame goes down by moves that stop at the last row", "emit.go",
 		"\t\tfor range n {\n\t\t\te.buf = append(e.buf, '\\n')\n\t\t}\n", "\t\te.buf = ansi.AppendCUD(e.buf, n)\n"},
+	{"the live region is not marked", "mark.go", "	e.markRow(ansi.LiveMark)\n", ""},
 	{"the cursor rests on the last live row", "renderer.go", "\t\tr.e.rest(r.home(), false)\n",
 		"\t\tr.e.rest(Pos{Row: n - 1}, false)\n"},
 	{"the live region is taken to begin a row too high", "resize.go", "\tstart := max(0, r.begins(col, row)-above)\n",
