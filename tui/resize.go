@@ -19,9 +19,9 @@ const (
 
 // tracks reports whether frames end with a status request, and the next one waits for the answer.
 // kitty (0.48.2, under load) has read twenty frames at a size that it had taken 0.7 s before it
-// said so. Now that is one. The answer comes before the report of a size (mode 2048) exactly if the
-// frame was read at the old one.
-func (l *loop) tracks() bool { return l.caps.InBand && quirksOf(l.caps).Redraws }
+// said so. Now that is one. Where sizes are reported in band (mode 2048), the answer comes before
+// the report exactly if the frame was read at the old one.
+func (l *loop) tracks() bool { return quirksOf(l.caps).Redraws }
 
 // judge tells the renderer whether its last frame may have met the change of size.
 func (l *loop) judge() {
