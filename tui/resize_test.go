@@ -130,13 +130,19 @@ func TestAFrameWaitsForTheLastOneWhereItIsAnswered(t *testing.T) {
 			pass(2 * carefulTime)
 			r.settle()
 			r.d.stall()
-			frames := func(n int) (written int) {
-				before := r.d.writes
+			written := func() int {
+				r.d.mu.Lock()
+				defer r.d.mu.Unlock()
+				return r.d.writes
+			}
+			frames := func(n int) int {
+				before := written()
 				for i := range n {
 					fmt.Fprintln(app.Transcript(), "line", i)
 					pass(100 * time.Millisecond)
 				}
-				return r.d.writes - before
+				synctest.Wait()
+				return written() - before
 			}
 			if got := frames(5); got != c.want {
 				t.Errorf("%s: %d frames while nothing is read, want %d", c.name, got, c.want)
