@@ -151,6 +151,7 @@ func TestAFrameWaitsForTheLastOneWhereItIsAnswered(t *testing.T) {
 				t.Errorf("%s: %d frames in a second more, want %d", c.name, got, c.more)
 			}
 			r.d.flow()
+			r.settle()
 			if got := frames(5); got != 5 {
 				t.Errorf("%s: %d frames once it reads again, want 5", c.name, got)
 			}
