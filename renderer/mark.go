@@ -93,6 +93,14 @@ func (e *emitter) unmarkAbove(caret int) {
 // live ones.
 const large = 1024
 
+// columns is how many columns the rows take together.
+func columns(rows []row) (n int) {
+	for i := range rows {
+		n += len(rows[i].cells)
+	}
+	return n
+}
+
 // unmark says that nothing is drawn again, until the next mark.
 func (e *emitter) unmark() {
 	if e.redraws {

@@ -40,6 +40,7 @@ func TestTheLiveRegionIsMarkedWhereItBegins(t *testing.T) {
 		for i := range 30 {
 			frame(i%3, 1+i%5)
 		}
+		frame(1, 5) // what the person said, above the same live rows: its mark says that nothing is drawn again
 		for _, size := range [][2]int{{20, 12}, {60, 9}, {11, 20}, {40, 12}} {
 			term.Resize(size[0], size[1])
 			top := term.Cursor().Row - 4

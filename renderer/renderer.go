@@ -167,11 +167,7 @@ func (r *Renderer) paint(f Frame, commit []Line) int {
 		}
 		r.inlineStart()
 	}
-	cells := 0
-	for i := range k {
-		cells += len(want[i].cells)
-	}
-	if cells > large {
+	if r.e.redraws && columns(want[:k]) > large {
 		r.e.unmark()
 	}
 	r.costs.dl = r.c.Delete
