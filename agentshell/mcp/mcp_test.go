@@ -362,6 +362,7 @@ func TestAServerOverHTTP(t *testing.T) {
 
 func TestAServerOverHTTPIsBounded(t *testing.T) {
 	t.Parallel()
+	much := strings.Repeat("x", 1<<20)
 	for kind, body := range map[string]string{"application/json": `{"jsonrpc":"2.0","id":1,"result":{"x":"`,
 		"text/event-stream": "event: message\ndata: "} {
 		var sent atomic.Int64 // MiB
@@ -369,7 +370,7 @@ func TestAServerOverHTTPIsBounded(t *testing.T) {
 			w.Header().Set("Content-Type", kind)
 			_, _ = io.WriteString(w, body)
 			for range 2000 {
-				if _, err := io.WriteString(w, strings.Repeat("x", 1<<20)); err != nil {
+				if _, err := io.WriteString(w, much); err != nil {
 					return
 				}
 				sent.Add(1)
