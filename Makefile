@@ -58,6 +58,7 @@ stress:
 	SCROLLKEEP_WIRE=1000 go test -count=1 -timeout 0 -run '^TestEveryRequest' ./agentshell/agent
 	SCROLLKEEP_REQUIRE=$$SCROLLKEEP_REQUIRE,mutants go test -timeout 0 -run '^TestEachPartIsMissed' ./agentshell/sandbox
 	SCROLLKEEP_WORKLOADS=all go test -count=1 -timeout 0 ./stress/play
+	SCROLLKEEP_PICTURES=all go test -count=1 -timeout 0 ./renderer/image/decode
 
 # SOAK is what the live soak plays. make terminals SOAK= is short: the shell in tmux and VTE, one text, one seed, three manners.
 SOAK ?= -soak.terminals all -soak.seeds 2,51,52 -soak.contents plain,markdown -soak.programs shell,workload -soak.manners random,bursts,drags,single,pane

@@ -21,7 +21,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/tuitest"
 )
 
-var pictures = flag.Int("pictures", 150, "pictures of each session")
+var pictures = flag.Int("pictures", 80, "pictures of each session")
 
 // a shot is a picture of a session, in a block of its own.
 type shot struct {

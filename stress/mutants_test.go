@@ -138,7 +138,7 @@ var mutants = []mutant{
 
 const mostByText = 60 // each is in the way when its place in the renderer changes
 
-// Without SCROLLKEEP_REQUIRE=mutants (`make stress`) one in thirty of them runs: each is compiled.
+// Without SCROLLKEEP_REQUIRE=mutants (`make stress`) the first of them runs: each is compiled.
 func TestABugInTheRendererIsFound(t *testing.T) {
 	if *mutantRun {
 		return // it is this test that runs it
@@ -154,7 +154,7 @@ func TestABugInTheRendererIsFound(t *testing.T) {
 		m.check(t)
 	}
 	for i, m := range mutants {
-		if !all && i%30 != 0 {
+		if !all && i > 0 {
 			continue
 		}
 		t.Run(m.name, func(t *testing.T) {

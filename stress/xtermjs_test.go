@@ -15,7 +15,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/stress/workload"
 )
 
-var xtermjsSessions = flag.Int("xtermjs", 15, "sessions on the real xterm.js core, a multiple of 3")
+var xtermjsSessions = flag.Int("xtermjs", 6, "sessions on the real xterm.js core, a multiple of 3")
 
 // What is judged on the emulator holds on the real xterm.js core if the same bytes and sizes leave
 // the same lines there, soft-wrapped rows joined.

@@ -97,7 +97,7 @@ func TestNoReplyReachesTheInput(t *testing.T) {
 	}
 }
 
-var interleavings = goflag.Int("interleavings", 2000, "random streams of TestTypingArrivesOnceAndInOrder")
+var interleavings = goflag.Int("interleavings", 1000, "random streams of TestTypingArrivesOnceAndInOrder")
 
 func TestTypingArrivesOnceAndInOrder(t *testing.T) {
 	seed := rand.Uint64()

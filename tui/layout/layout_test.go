@@ -351,8 +351,8 @@ func tree(rng *rand.Rand, depth int) tui.Component {
 
 // The rows are measured as the renderer does it, whatever the method of the terminal.
 func FuzzNoRowIsWiderThanItsPlace(f *testing.F) {
-	for seed := range uint64(300) {
-		f.Add(seed, uint8(seed), uint8(seed/7))
+	for seed := range uint64(150) {
+		f.Add(seed, uint8(seed), uint8(seed/3))
 	}
 	f.Fuzz(func(t *testing.T, seed uint64, cols, rows uint8) {
 		rng := rand.New(rand.NewPCG(seed, 1))

@@ -134,10 +134,10 @@ const colourful = "```python\nx = 1  # \"\"\"\ns = \"\"\"if\nfor if\n\"\"\" + el
 	"/* a\nfunc */ var s = `a\nfunc` // if\n```\n~~~sh\nif true; then echo \"fi\nfi\"; fi\n~~~\nend\n"
 
 func TestFinalRowsAreFinalWhateverFollows(t *testing.T) {
-	for seed := range uint64(100) {
-		check(t, sample, 8+int(seed%60), seed)
-		check(t, essay, 8+int(seed%60), seed)
-		check(t, colourful, 8+int(seed%60), seed)
+	for seed := range uint64(60) {
+		check(t, sample, 8+int(seed), seed)
+		check(t, essay, 8+int(seed), seed)
+		check(t, colourful, 8+int(seed), seed)
 	}
 	long := "```go\n" + strings.Repeat("return \"if\" ", maxColoured/10) +
 		"\nfunc f()\n```\n- a\n  ```go\n  " +

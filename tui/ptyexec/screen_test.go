@@ -95,7 +95,7 @@ var pieces = []string{"a", "word ", "\r\n", "\n", "\r", "\t", "日本", "e\u0301
 	"\x1b[4l", "\x1b#8", "\x1b[?2004h", "\x1bP", "\x1b\\", "\u202e", "\x1b[300b", "\x1b[?3h"}
 
 func TestRandomProgramsKeepWhatIsFinalAndTheirWidth(t *testing.T) {
-	for seed := range uint64(150) {
+	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		cols, rows := 1+r.IntN(30), 1+r.IntN(12)
 		s := newScreen(cols, rows)

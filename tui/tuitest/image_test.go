@@ -224,7 +224,7 @@ func TestPictureIsPlacedWhenItsRowsAreFinal(t *testing.T) {
 			s := Start(t, app, Config{Cols: 40, Rows: 10, Env: map[string]string{"SCROLLKEEP_PLACEHOLDERS": "0"}})
 			h := 48
 			if tall {
-				h = 5000
+				h = 1000
 			}
 			for n := range 5 {
 				fmt.Fprintln(app.Transcript(), "before", n)
