@@ -22,7 +22,7 @@ func raceRounds() int {
 	if n, err := strconv.Atoi(os.Getenv("SCROLLKEEP_ROUNDS")); err == nil {
 		return n
 	}
-	return 2000
+	return 600
 }
 
 // The deeds of the other process.

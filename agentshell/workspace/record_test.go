@@ -179,7 +179,7 @@ var changes = []struct {
 
 // A session that is killed at any step between an answer and the record of what came of it knows,
 // when it goes on, of each change that is in a file, and of no other: it can be taken back, to what
-// was there before, directories included.
+// was there before, directories included. A third of the kills is played (SomeKills).
 func TestAKillBetweenACommitAndItsRecordLeavesNoUnknownChange(t *testing.T) {
 	// play is a situation from its setup on; at is called at the points of its last change.
 	play := func(t *testing.T, i int, base string, at func(string)) {
@@ -201,7 +201,7 @@ func TestAKillBetweenACommitAndItsRecordLeavesNoUnknownChange(t *testing.T) {
 		})
 		return
 	}
-	kills, found := 0, 0
+	kills, found, plays := 0, 0, workspace.SomeKills(t)
 	for i, c := range changes {
 		setup := func(t *testing.T) (base, before string, n int) {
 			base = t.TempDir()
@@ -224,7 +224,9 @@ func TestAKillBetweenACommitAndItsRecordLeavesNoUnknownChange(t *testing.T) {
 			t.Fatalf("%s: %v, and nothing changed", c.name, steps)
 		}
 		for _, step := range steps {
-			kills++
+			if kills++; !plays(kills) {
+				continue
+			}
 			t.Run(c.name+" "+step, func(t *testing.T) {
 				base, before, n := setup(t)
 				cmd := exec.Command(os.Args[0], "-test.run=^TestAKillBetweenACommitAndItsRecordLeavesNoUnknownChange$")
@@ -266,9 +268,9 @@ func TestAKillBetweenACommitAndItsRecordLeavesNoUnknownChange(t *testing.T) {
 			})
 		}
 	}
-	t.Logf("%d kills, after %d of them the change was found by its file", kills, found)
-	if found < len(changes) {
-		t.Errorf("%d changes were found, want at least one in each situation", found)
+	t.Logf("of %d kills %d left a change that was found by its file", kills, found)
+	if found < len(changes)/3 {
+		t.Errorf("%d changes were found, want at least one in three situations", found)
 	}
 }
 

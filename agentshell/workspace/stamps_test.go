@@ -54,8 +54,11 @@ func words(cs Changes) (said []string) {
 // Random trees and random changes: what is told is what two other looks differ in; with bounds, a
 // part of that.
 func TestChangesAreWhatTwoLooksDifferIn(t *testing.T) {
-	unlooked := 0
-	for seed := range uint64(150) {
+	unlooked, seeds := 0, uint64(50)
+	if os.Getenv("SCROLLKEEP_ROUNDS") != "" {
+		seeds = 500 // `make fuzz`
+	}
+	for seed := range seeds {
 		r := rand.New(rand.NewPCG(seed, 1))
 		dir := fastDir(t)
 		w := openWorkspace(t, Root{Dir: dir})
@@ -151,7 +154,7 @@ func TestChangesAreWhatTwoLooksDifferIn(t *testing.T) {
 			}
 		}
 	}
-	if unlooked < 50 {
+	if unlooked < int(seeds/3) {
 		t.Errorf("only %d bounds were met", unlooked)
 	}
 }
@@ -295,7 +298,7 @@ func TestChangesDeepInATreeAreCounted(t *testing.T) {
 	dir := fastDir(t)
 	w := openWorkspace(t, Root{Dir: dir})
 	none := w.Stamps(t.Context(), Watch{1_000_000, 1_000_000})
-	const levels = 3000
+	const levels = 2200
 	os.Mkdir(dir+"/d", 0o755)
 	chain(t, dir+"/d", levels)
 	got := w.Changes(t.Context(), none, 1_000_000)

@@ -403,7 +403,7 @@ func TestAWalkThroughADirectoryThatIsBeingSwappedStaysInside(t *testing.T) {
 		}
 	}()
 	whole, partly := 0, 0
-	for range 3000 {
+	for range 1000 {
 		tr, err := w.Tree(t.Context(), w.RootPath(), "")
 		if err != nil {
 			t.Fatal(err)
