@@ -341,12 +341,12 @@ func (openaiWire) refuse(w http.ResponseWriter) {
 		`"type":"invalid_request_error","code":"context_length_exceeded"}}`)
 }
 
-// dayTurns is how many turns a day has: SCROLLKEEP_DAY, else few.
+// dayTurns is how many turns a day has: SCROLLKEEP_DAY (`make fuzz`: 300), else few.
 func dayTurns() int {
 	if n, err := strconv.Atoi(os.Getenv("SCROLLKEEP_DAY")); err == nil {
 		return n
 	}
-	return 40
+	return 32
 }
 
 // play sends the messages of turns from to to, to a shell without a screen, and gives what it

@@ -501,7 +501,7 @@ func floodTime() time.Duration {
 	if os.Getenv("SCROLLKEEP_NASTY") != "" {
 		return 20 * time.Second
 	}
-	return 1500 * time.Millisecond
+	return 600 * time.Millisecond
 }
 
 // answersEsc presses Esc, and the screen says that it was heard before the program has worked for

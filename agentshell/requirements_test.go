@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -80,14 +79,19 @@ func TestARequirementWithoutALineOrAReasonIsFound(t *testing.T) {
 func TestRequirementsNameTheirTests(t *testing.T) {
 	t.Parallel()
 	tests := map[string]bool{}
-	function := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
 	err := filepath.WalkDir("..", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && d.Name() == "node_modules" {
+			return fs.SkipDir
+		}
 		if err != nil || !strings.HasSuffix(name, "_test.go") {
 			return err
 		}
 		b, err := os.ReadFile(name)
-		for _, m := range function.FindAllSubmatch(b, -1) {
-			tests[string(m[1])] = true
+		for _, part := range bytes.Split(b, []byte("\nfunc "))[1:] {
+			if bytes.HasPrefix(part, []byte("Test")) || bytes.HasPrefix(part, []byte("Fuzz")) {
+				test, _, _ := bytes.Cut(part, []byte("("))
+				tests[string(test)] = true
+			}
 		}
 		return err
 	})

@@ -83,7 +83,8 @@ func (p place) clean(what string, texts ...string) {
 }
 
 // Whatever a provider answers, with each key in it in every form, in each form of output: no key is
-// printed or written, and what only looks like one is.
+// printed or written, and what only looks like one is. Each pair of a provider and an output meets
+// two of the six answers; `make fuzz` (SCROLLKEEP_KEYS=all) plays all.
 func TestNoErrorOfAProviderShowsAKey(t *testing.T) {
 	t.Parallel()
 	var forms []string
@@ -93,9 +94,12 @@ func TestNoErrorOfAProviderShowsAKey(t *testing.T) {
 	}
 	slices.Sort(forms)
 	said := strings.Join(forms, " ") + " " + public
-	for _, provider := range []string{"anthropic", "openai"} {
-		for _, status := range []int{400, 401, 403, 429, 500, 200} {
-			for _, output := range []string{"text", "json", "stream-json"} {
+	for i, provider := range []string{"anthropic", "openai"} {
+		for j, status := range []int{400, 401, 403, 429, 500, 200} {
+			for k, output := range []string{"text", "json", "stream-json"} {
+				if (i+j+k)%3 != 0 && os.Getenv("SCROLLKEEP_KEYS") != "all" {
+					continue
+				}
 				t.Run(fmt.Sprintf("%s %d %s", provider, status, output), func(t *testing.T) {
 					t.Parallel()
 					server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -141,6 +141,7 @@ var surfaces = []scene{
 		f.line("/quit")
 		f.told("Resume this")
 		f.begin("the second talk", "", done)
+		f.wait("the second answer", func() bool { return strings.Count(f.history(), "Done.") == 2 })
 		f.rests()
 		f.line("/resume")
 		f.frame("the sessions", "the first", "the fir…")

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -22,6 +24,8 @@ type pane struct {
 	t      *testing.T
 	socket string
 	dir    string // a scratch directory; its sub-directory w is the workspace
+	say    io.Writer
+	heard  *bufio.Reader
 }
 
 // needTmux skips loudly without tmux, and fails if SCROLLKEEP_REQUIRE names it.
@@ -46,7 +50,8 @@ func newPane(t *testing.T, cols, rows int) *pane {
 		t.Fatal(err)
 	}
 	cmd := exec.Command("tmux", "-L", p.socket, "-f", "/dev/null", "-u", "new-session", "-d", "-x", strconv.Itoa(cols),
-		"-y", strconv.Itoa(rows), "exec sh")
+		"-y", strconv.Itoa(rows), "exec sh", ";", "set-option", "-g", "history-limit", "50000", ";", "set-option", "-g",
+		"status", "off")
 	cmd.Dir = p.dir
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.dir, "XDG_STATE_HOME=" + p.path("state"),
 		"XDG_CONFIG_HOME=" + p.path("config"),
@@ -55,8 +60,7 @@ func newPane(t *testing.T, cols, rows int) *pane {
 		t.Fatalf("tmux: %v\n%s", err, out)
 	}
 	t.Cleanup(p.end)
-	p.tmux("set-option", "-g", "history-limit", "50000")
-	p.tmux("set-option", "-g", "status", "off")
+	p.control()
 	p.tmux("resize-window", "-x", strconv.Itoa(cols), "-y", strconv.Itoa(rows))
 	p.wait("the shell's prompt", func() bool { return strings.HasPrefix(p.screen(), "$") })
 	p.line("clear; seq 1 3")
@@ -66,7 +70,7 @@ func newPane(t *testing.T, cols, rows int) *pane {
 
 // end closes the pane and waits until its programs are gone, which still write into p.dir then.
 func (p *pane) end() {
-	pid, _ := exec.Command("tmux", "-L", p.socket, "display-message", "-p", "#{pane_pid}").Output()
+	pid, _ := exec.Command("tmux", "-L", p.socket, "display-message", "-p", "-t", "0:", "#{pane_pid}").Output()
 	exec.Command("tmux", "-L", p.socket, "kill-server").Run()
 	session := strings.TrimSpace(string(pid))
 	deadline := time.After(5 * time.Second)
@@ -95,20 +99,112 @@ func live(session string) bool {
 
 func (p *pane) path(name string) string { return filepath.Join(p.dir, name) }
 
-// tmux runs a tmux command and returns what it printed.
+// control starts the client that gives tmux its commands, one for all of them: a process for each
+// took half of the time of these tests. It is attached to a session of its own, so that nothing is
+// to the pane.
+func (p *pane) control() {
+	p.t.Helper()
+	cmd := exec.Command("tmux", "-L", p.socket, "-u", "-C", "new-session", "-s", "control", "exec sleep 1000000")
+	cmd.Dir = p.dir
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		p.t.Fatal(err)
+	}
+	p.t.Cleanup(func() { // before the end of the pane, which ends the server
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	p.say, p.heard = in, bufio.NewReader(out)
+	if out, err := p.block(); err != nil { // of new-session
+		p.t.Fatalf("tmux: %v\n%s", err, out)
+	}
+}
+
+// block is the next answer of tmux.
+func (p *pane) block() (string, error) {
+	var out strings.Builder
+	end := ""
+	for {
+		line, err := p.heard.ReadString('\n')
+		if err != nil {
+			return out.String(), err
+		}
+		kind, rest, _ := strings.Cut(line, " ")
+		switch {
+		case end == "" && kind == "%begin":
+			end = rest
+		case end == "" || rest != end:
+			if end != "" { // what is not in a block tells of changes
+				out.WriteString(line)
+			}
+		case kind == "%end":
+			return out.String(), nil
+		case kind == "%error":
+			return out.String(), errors.New("it is an error")
+		default:
+			out.WriteString(line)
+		}
+	}
+}
+
+// quoted is a word of a command as tmux reads it.
+var quoted = strings.NewReplacer(`\`, `\\`, `"`, `\"`, `$`, `\$`, "\n", `\n`)
+
+// tmux gives tmux a command, or several with ";" between them, and returns what it printed.
 func (p *pane) tmux(args ...string) string {
 	p.t.Helper()
-	out, err := exec.Command("tmux", append([]string{"-L", p.socket}, args...)...).CombinedOutput()
-	if err != nil {
-		p.t.Fatalf("tmux %v: %v\n%s", args, err, out)
+	var line, out strings.Builder
+	commands := 0
+	for i, arg := range args {
+		switch {
+		case arg == ";":
+			line.WriteString("; ")
+			continue
+		case i == 0 || args[i-1] == ";":
+			commands++
+			line.WriteString(arg)
+			if arg != "set-buffer" {
+				line.WriteString(" -t 0:")
+			}
+		default:
+			line.WriteString(`"` + quoted.Replace(arg) + `"`)
+		}
+		line.WriteByte(' ')
 	}
-	return string(out)
+	line.WriteByte('\n')
+	if _, err := io.WriteString(p.say, line.String()); err != nil {
+		p.t.Fatalf("tmux %v: %v", args, err)
+	}
+	for range commands {
+		text, err := p.block()
+		if err != nil {
+			p.t.Fatalf("tmux %v: %v\n%s", args, err, text)
+		}
+		out.WriteString(text)
+	}
+	return out.String()
 }
 
 // keys presses keys by tmux's names; text types.
-func (p *pane) keys(names ...string) { p.tmux(append([]string{"send-keys"}, names...)...) }
-func (p *pane) text(s string)        { p.tmux("send-keys", "-l", s) }
-func (p *pane) line(s string)        { p.text(s); p.keys("Enter") }
+func (p *pane) keys(names ...string) { p.typed(append([]string{"send-keys"}, names...)...) }
+func (p *pane) text(s string)        { p.typed("send-keys", "-l", s) }
+
+// typed gives tmux keys, and the program the time to read them by themselves: with what comes next
+// they would be a paste.
+func (p *pane) typed(args ...string) {
+	p.t.Helper()
+	p.tmux(args...)
+	<-time.After(15 * time.Millisecond)
+}
+
+func (p *pane) line(s string) { p.text(s); p.keys("Enter") }
 
 func trimRows(s string) string {
 	rows := strings.Split(strings.TrimRight(s, "\n"), "\n")
