@@ -215,8 +215,8 @@ func TestAKillBeforeEachStepLeavesAWholeFile(t *testing.T) {
 	t.Logf("of %d kills", kills)
 }
 
-// SomeKills says of each kill by its number whether it is played: one in three, each run others; all
-// with SCROLLKEEP_KILLS set (`make fuzz`).
+// SomeKills says of each kill by its number whether it is played: one in three, others in each run;
+// all with SCROLLKEEP_KILLS set (`make fuzz`).
 func SomeKills(t *testing.T) func(n int) bool {
 	first := rand.IntN(3)
 	if os.Getenv("SCROLLKEEP_KILLS") != "" {
