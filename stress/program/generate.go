@@ -41,6 +41,9 @@ func Generate(seed uint64, profile string, n int) Program {
 	if nature != Still {
 		size = sizes[rng.IntN(9)]
 	}
+	if profile == "urxvt" { // in one row it drops a combining mark of the last column, see its page
+		size[1] = max(size[1], 2)
+	}
 	p := Program{Terminal: Terminal{
 		Profile: profile, Cols: size[0], Rows: size[1], Scrollback: 100_000, Shell: rng.IntN(2*size[1] + 1),
 		Partial: rng.IntN(4) == 0, Sync: rng.IntN(2) == 0, Wide: rng.IntN(4) == 0, Unknown: rng.IntN(4) == 0,
@@ -198,11 +201,17 @@ func (g *generator) report() int {
 	return Answered
 }
 
+// least is the fewest columns that a window comes to have. In one a wide character has no place,
+// and what becomes of it differs from terminal to terminal; in two what was printed for a wider
+// window takes so many rows that not all of them can be found again (VTE, foot: 2 of 15,000
+// programs of 200 ops).
+const least = 3
+
 // burst is a resize with other sizes on its way; now and then it comes back to where it was.
 func (g *generator) burst() []Op {
 	var list []Op
 	for range 1 + g.rng.IntN(4) {
-		list = append(list, Op{Kind: Via, Cols: max(2, 1+g.rng.IntN(101)), Rows: 1 + g.rng.IntN(40),
+		list = append(list, Op{Kind: Via, Cols: max(least, 1+g.rng.IntN(101)), Rows: 1 + g.rng.IntN(40),
 			How: g.rng.IntN(3)})
 	}
 	last := Op{Kind: Resize, Cols: g.cols, Rows: g.rows, How: g.report()}
@@ -213,8 +222,7 @@ func (g *generator) burst() []Op {
 }
 
 // size is the next size of the window: another width, another height, or both. size is that of a
-// window. None becomes one column wide: a wide character has no place there, and what becomes of it
-// differs from terminal to terminal.
+// window.
 func (g *generator) size() (cols, rows int) {
 	which := g.rng.IntN(3)
 	if which != 0 {
@@ -230,9 +238,9 @@ func (g *generator) size() (cols, rows int) {
 		case 3:
 			g.rows = 1 + g.rng.IntN(2)
 		case 4:
-			g.cols = max(2, 1+g.rng.IntN(3))
+			g.cols = max(least, 1+g.rng.IntN(3))
 		case 5:
-			g.cols, g.rows = max(2, 1+g.rng.IntN(8)), 1+g.rng.IntN(3)
+			g.cols, g.rows = max(least, 1+g.rng.IntN(8)), 1+g.rng.IntN(3)
 		}
 	}
 	return g.cols, g.rows
