@@ -33,10 +33,10 @@ func (l *loop) event(ev Event, at time.Time) {
 				l.sizeChanged(at)
 				return
 			}
-			l.judge()
+			l.overtaken()
 		}
 		if l.out.Anchor(ev.Col, ev.Row) && l.resize.phase == asking {
-			l.steady()
+			l.settled()
 		}
 		return
 	case terminal.PictureError:
@@ -157,49 +157,6 @@ func (l *loop) unhandled(ev Event, at time.Time) {
 			}
 		}
 	}
-}
-
-// resized begins a resize: nothing is composed until it has settled. The same size again means that
-// there was another one in between.
-func (l *loop) resized(r Resize, now time.Time) {
-	if r.Cols < 1 || r.Rows < 1 {
-		return
-	}
-	if r.Cols != l.cols && l.pics.how.floats && l.full == nil {
-		l.erasePictures(&l.pics.normal)
-	}
-	l.cols, l.rows, l.sized, l.early = r.Cols, r.Rows, now, false
-	l.pics.rows = r.Rows
-	l.unseen()
-	l.want(ordinary, "resize")
-	if l.full != nil {
-		l.full.resized = true
-		l.full.screen.Resize(r.Cols, r.Rows)
-		l.want(forced, "resize")
-		return
-	}
-	l.out.Resize(r.Cols, r.Rows)
-	l.raced = l.raced || !(l.tracks() && l.caps.InBand) && now.Sub(l.sent) < raceTime
-	if !l.away {
-		settle := settleTime
-		if l.caps.Mux == "tmux" { // a cursor report from a grid whose size we do not know would put us on the wrong row
-			settle = tmuxTime
-		}
-		l.resize.start(now, settle)
-	}
-}
-
-// sizeChanged asks for the size right before a frame: multiplexers resize their grid some time
-// before they say so (tmux 3.3a: up to 250 ms). A change begins a resize.
-func (l *loop) sizeChanged(now time.Time) bool {
-	if l.term == nil {
-		return false
-	}
-	if cols, rows := l.term.Size(); cols != l.cols || rows != l.rows {
-		l.resized(Resize{Cols: cols, Rows: rows}, now)
-		l.early = l.cols == cols
-	}
-	return l.resize.phase != steady
 }
 
 // letGo leaves the screen to another program: final rows stay, the live region goes.

@@ -197,7 +197,7 @@ func (l *loop) turn(now time.Time) (next time.Time, ok bool) {
 		}
 	case predict:
 		l.predict()
-		l.steady()
+		l.settled()
 	}
 	if l.resize.phase != steady {
 		return l.resize.at, true

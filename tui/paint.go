@@ -10,8 +10,6 @@ import (
 const (
 	maxFrame  = 64 << 10 // bytes of final rows in one frame
 	maxRounds = 16       // of callbacks that queue callbacks, at the end
-
-	carefulTime = time.Second // after a resize, in which the grid may have another size already
 )
 
 // paint sends pictures that are ready, then composes and shows one frame. more: final rows or

@@ -2,7 +2,7 @@ package tui
 
 import "time"
 
-// The times of a resize (rendering contract, section 5).
+// The times of a resize.
 const (
 	settleTime = 120 * time.Millisecond // after the last sign of a resize
 	// In tmux, which tells of a size at once, but of another one within 250 ms only when those are
@@ -12,9 +12,10 @@ const (
 	raceTime = 10 * time.Millisecond
 	// The signal of a size that a frame has found comes within that. A later one tells of a size
 	// that came and went.
-	signalTime = 100 * time.Millisecond
-	reportTime = 200 * time.Millisecond // for the cursor report
-	readTime   = time.Second            // a frame waits until the last one has been read, see tracks
+	signalTime  = 100 * time.Millisecond
+	reportTime  = 200 * time.Millisecond // for the cursor report
+	carefulTime = time.Second            // in it frames are careful, since the grid may have another size already
+	readTime    = time.Second            // a frame waits until the last one has been read, see tracks
 )
 
 // tracks reports whether frames end with a status request, and the next one waits for the answer.
@@ -23,18 +24,72 @@ const (
 // the report exactly if the frame was read at the old one.
 func (l *loop) tracks() bool { return quirksOf(l.caps).Redraws }
 
-// judge tells the renderer whether its last frame may have met the change of size.
-func (l *loop) judge() {
+// overtaken tells the renderer whether its last frame may have met the change of size.
+func (l *loop) overtaken() {
 	if l.raced {
 		l.out.Overtaken()
 	}
 }
 
+// resized begins a resize: nothing is composed until it has settled. The same size again means that
+// there was another one in between.
+func (l *loop) resized(r Resize, now time.Time) {
+	if r.Cols < 1 || r.Rows < 1 {
+		return
+	}
+	if r.Cols != l.cols && l.pics.how.floats && l.full == nil {
+		l.erasePictures(&l.pics.normal)
+	}
+	l.cols, l.rows, l.sized, l.early = r.Cols, r.Rows, now, false
+	l.pics.rows = r.Rows
+	l.unseen()
+	l.want(ordinary, "resize")
+	if l.full != nil {
+		l.full.resized = true
+		l.full.screen.Resize(r.Cols, r.Rows)
+		l.want(forced, "resize")
+		return
+	}
+	l.out.Resize(r.Cols, r.Rows)
+	l.raced = l.raced || !(l.tracks() && l.caps.InBand) && now.Sub(l.sent) < raceTime
+	if !l.away {
+		settle := settleTime
+		if l.caps.Mux == "tmux" { // a cursor report from a grid whose size we do not know would put us on the wrong row
+			settle = tmuxTime
+		}
+		l.resize.start(now, settle)
+	}
+}
+
+// sizeChanged asks for the size right before a frame: multiplexers resize their grid some time
+// before they say so (tmux 3.3a: up to 250 ms). A change begins a resize.
+func (l *loop) sizeChanged(now time.Time) bool {
+	if l.term == nil {
+		return false
+	}
+	if cols, rows := l.term.Size(); cols != l.cols || rows != l.rows {
+		l.resized(Resize{Cols: cols, Rows: rows}, now)
+		l.early = l.cols == cols
+	}
+	return l.resize.phase != steady
+}
+
 // predict goes on without a cursor report.
 func (l *loop) predict() {
-	l.judge()
+	l.overtaken()
 	l.raced = false
 	l.out.Predict()
+}
+
+// settled ends a resize: the renderer knows where it is, or has to guess.
+func (l *loop) settled() {
+	l.resize.stop()
+	l.raced = false
+	if l.laid != l.cols && l.set.resize != ResizePreserve {
+		l.replay(l.set.resize.reset())
+	}
+	l.laid = l.cols
+	l.want(forced, "resize")
 }
 
 // resizing is where a change of size stands: no frame is composed until it is steady again.

@@ -142,14 +142,3 @@ func (l *loop) redraw(at time.Time) {
 	l.redrawn = at
 	l.replay(m)
 }
-
-// steady follows a resize: the renderer knows where it is.
-func (l *loop) steady() {
-	l.resize.stop()
-	l.raced = false
-	if l.laid != l.cols && l.set.resize != ResizePreserve {
-		l.replay(l.set.resize.reset())
-	}
-	l.laid = l.cols
-	l.want(forced, "resize")
-}

@@ -81,7 +81,9 @@ func installs(name string) string {
 	case "userns":
 		return "a machine that allows user namespaces (in a chroot none are)"
 	case "casefold":
-		name = "e2fsprogs"
+		return "apt-get install e2fsprogs; root"
+	case "mount":
+		return "apt-get install mount; root"
 	case "setxkbmap":
 		name = "x11-xkb-utils"
 	case "rg":

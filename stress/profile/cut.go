@@ -117,7 +117,7 @@ func (f *fitting) fitRows(rows int) {
 		f.Erased = min(f.Erased, rows)
 	case rows > f.Rows:
 		n := rows - f.Rows
-		if f.GrowPulls {
+		if f.GrowPullsAnywhere {
 			n = max(0, rows-len(f.Tape)+f.Archived)
 		} else if f.old.Y == f.Rows-1 {
 			n = max(0, rows-len(f.Tape))

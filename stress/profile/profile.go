@@ -18,7 +18,7 @@ import (
 type Profile struct {
 	Name    string // short, for flags: tmux, xtermjs
 	Version string // what was measured
-	Is      string // the name by which programs know it, see [renderer.Known]
+	Is      string // the name by which programs know it, or that of a terminal that it is like, see [renderer.Known]
 	// Differs is how its emulator differs from ghostty. Shared: do not write to the maps and
 	// pointers in it.
 	Differs Differences

@@ -38,9 +38,9 @@ func (d Differences) Build() vt.Personality {
 type Resizing struct {
 	Reflow       Reflow
 	ReflowDrifts bool // the cursor does not stay with its text: see drift
-	// a higher grid takes rows from the scrollback wherever the cursor is (tmux 3.3a), not only if
-	// it is on the last row; see hold for which
-	GrowPulls bool
+	// a higher grid takes rows from the scrollback wherever the cursor is (tmux 3.3a). Without it
+	// rows are taken if the cursor is on the last row; see hold for which
+	GrowPullsAnywhere bool
 
 	// ReflowTears: a wider window ends the wrap before the last row of a line if that begins with a
 	// wide character for which one column is left, and the cursor is as many lines higher up as

@@ -83,7 +83,7 @@ func TestTmuxLaysOutWhatWasErased(t *testing.T) {
 func TestTmuxTakesBackOnlyWhatHasScrolled(t *testing.T) {
 	tmux := profile.Differences{
 		Personality: vt.Personality{EraseKeepsLength: true},
-		Resizing: profile.Resizing{ReflowTears: true, ReflowBlanks: profile.BlankIsARow, GrowPulls: true,
+		Resizing: profile.Resizing{ReflowTears: true, ReflowBlanks: profile.BlankIsARow, GrowPullsAnywhere: true,
 			ShrinkDropsBelow: true},
 	}
 	for _, c := range []struct {

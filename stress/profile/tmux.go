@@ -25,7 +25,8 @@ func Tmux(version string) (Profile, error) {
 // tmux inside any terminal. onClear is what scroll-on-clear (on by default) makes of ED 2.
 func tmux(name string, onClear vt.Archive) Profile {
 	return Profile{Name: name, Is: "tmux", Version: "3.3a", Differs: plain(Differences{
-		Resizing: Resizing{ShrinkDropsBelow: true, ReflowTears: true, GrowPulls: true, ReflowBlanks: BlankIsARow},
+		Resizing: Resizing{ShrinkDropsBelow: true, ReflowTears: true, GrowPullsAnywhere: true,
+			ReflowBlanks: BlankIsARow},
 		Personality: vt.Personality{
 			RegionBelowPushes: true, EraseAll: onClear, EraseHome: onClear, Wraps: vt.WrapUntilClear,
 			ResetKeepsScrollback: true, EraseKeepsLength: true, NoKittyKeyboard: true, NoKittyGraphics: true,
