@@ -10,35 +10,23 @@ import (
 // Shrink makes a failing program small: it removes ops, halves texts, lowers numbers and sizes as
 // long as fails says yes. fails is called at most tries times. The result fails too.
 func Shrink(p Program, tries int, fails func(Program) bool) Program {
-	try := func(q Program) bool {
-		if tries <= 0 {
-			return false
-		}
-		tries--
-		if !fails(q) {
-			return false
-		}
-		p = q
-		return true
-	}
-	for changed := true; changed && tries > 0; {
-		p.Ops, changed = reduce.Ops(p.Ops, simpler, func(ops []Op) bool {
-			q := p
-			q.Ops = ops
-			return try(q)
-		})
-		for _, next := range []func(*Program){
-			func(q *Program) { q.Size.Rows-- }, func(q *Program) { q.Size.Cols-- },
-			func(q *Program) { q.Size.Rows /= 2 }, func(q *Program) { q.Size.Cols /= 2 },
-		} {
-			q := p
-			next(&q)
-			if q.Size.Rows > 0 && q.Size.Cols > 0 {
-				changed = try(q) || changed
-			}
+	return reduce.Program(p, tries, func(p *Program) *[]Op { return &p.Ops }, simpler, smaller, fails)
+}
+
+// smaller lists programs on a screen of fewer rows or columns.
+func smaller(p Program) []Program {
+	var list []Program
+	for _, next := range []func(*Program){
+		func(q *Program) { q.Size.Rows-- }, func(q *Program) { q.Size.Cols-- },
+		func(q *Program) { q.Size.Rows /= 2 }, func(q *Program) { q.Size.Cols /= 2 },
+	} {
+		q := p
+		next(&q)
+		if q.Size.Rows > 0 && q.Size.Cols > 0 {
+			list = append(list, q)
 		}
 	}
-	return p
+	return list
 }
 
 // simpler lists ops that are a step easier to read than op. Every step gets shorter or lower, so

@@ -9,30 +9,7 @@ import (
 // Shrink makes a failing program small: it removes ops, lowers numbers and simplifies the terminal
 // as long as fails says yes. fails is called at most tries times. The result fails, too.
 func Shrink(p Program, tries int, fails func(Program) bool) Program {
-	try := func(q Program) bool {
-		if tries <= 0 {
-			return false
-		}
-		tries--
-		if !fails(q) {
-			return false
-		}
-		p = q
-		return true
-	}
-	for changed := true; changed && tries > 0; {
-		p.Ops, changed = reduce.Ops(p.Ops, simpler, func(ops []Op) bool {
-			q := p
-			q.Ops = ops
-			return try(q)
-		})
-		for _, t := range plainer(p.Terminal) {
-			q := p
-			q.Terminal = t
-			changed = try(q) || changed
-		}
-	}
-	return p
+	return reduce.Program(p, tries, func(p *Program) *[]Op { return &p.Ops }, simpler, plainer, fails)
 }
 
 // simpler lists ops that are a step easier to read than o. Each step lowers a number or takes
@@ -63,11 +40,12 @@ func simpler(o Op) []Op {
 	return list
 }
 
-func plainer(t Terminal) []Terminal {
-	var list []Terminal
+// plainer lists the program on terminals that are a step smaller or simpler.
+func plainer(p Program) []Program {
+	var list []Program
 	add := func(change func(*Terminal)) {
-		q := t
-		if change(&q); q != t {
+		q := p
+		if change(&q.Terminal); q.Terminal != p.Terminal {
 			list = append(list, q)
 		}
 	}

@@ -1,4 +1,4 @@
-// Package reduce makes a failing list of operations small.
+// Package reduce makes a failing program small.
 package reduce
 
 import "slices"
@@ -29,4 +29,34 @@ func Ops[T any](ops []T, simpler func(T) []T, fails func([]T) bool) (smaller []T
 		}
 	}
 	return ops, changed
+}
+
+// Program takes operations of p away and makes them simpler, and replaces p by plainer forms of it,
+// until nothing helps or fails has been called tries times. ops says where a program has its
+// operations. The result fails, too.
+func Program[P, T any](p P, tries int, ops func(*P) *[]T, simpler func(T) []T, plainer func(P) []P,
+	fails func(P) bool,
+) P {
+	try := func(q P) bool {
+		if tries <= 0 {
+			return false
+		}
+		tries--
+		if !fails(q) {
+			return false
+		}
+		p = q
+		return true
+	}
+	for changed := true; changed && tries > 0; {
+		_, changed = Ops(*ops(&p), simpler, func(list []T) bool {
+			q := p
+			*ops(&q) = list
+			return try(q)
+		})
+		for _, q := range plainer(p) {
+			changed = try(q) || changed
+		}
+	}
+	return p
 }
