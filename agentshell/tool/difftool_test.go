@@ -14,7 +14,7 @@ import (
 
 func TestDiffTool(t *testing.T) {
 	b := newBench(t, map[string]string{"a": "hello\nworld\n", "b": "hello\nthere\n", "same": "hello\nworld\n",
-		"bin": "a\x00", "bin2": "b\x00", "big": strings.Repeat("x\n", 2<<20+1), "dir/x": ""})
+		"bin": "a\x00", "bin2": "b\x00", "big": strings.Repeat("x", 4<<20+2), "dir/x": ""})
 	os.Symlink("/etc/passwd", filepath.Join(b.dir, "out"))
 	for _, c := range []struct {
 		name string
@@ -71,7 +71,7 @@ func TestDiffTool(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	}
-	r := b.run("diff", args{"text_a": strings.Repeat("a\n", 700_000), "text_b": strings.Repeat("b\n", 700_000)}).
+	r := b.run("diff", args{"text_a": strings.Repeat("a\n", 400_000), "text_b": strings.Repeat("b\n", 400_000)}).
 		Data.(DiffResult)
 	if !r.Truncated || len(r.Diff) > diff.MaxText || !strings.HasSuffix(r.Diff, " bytes]\n") {
 		t.Errorf("truncated %v, %d bytes", r.Truncated, len(r.Diff))

@@ -3,6 +3,7 @@ package tool
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -65,7 +66,11 @@ func TestAMatcherFindsTheLinesThatMatch(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	parts := strings.Fields(`a b ab ^ $ . .* [^a] \s \b (a|b) (?:ab)+ b? \A \z é (?i)B x{2} [[:blank:]]`)
 	pieces := []string{"a", "b", "\n", "\n", " ", "x", "é", "B", "\t"}
-	for i := range 20_000 {
+	rounds := 5_000
+	if os.Getenv("SCROLLKEEP_SEARCHES") != "" {
+		rounds = 200_000 // `make fuzz`
+	}
+	for i := range rounds {
 		expr, text := "", ""
 		for range 1 + r.IntN(4) {
 			expr += parts[r.IntN(len(parts))]
