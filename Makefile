@@ -59,6 +59,7 @@ stress:
 	SCROLLKEEP_ACP=1000 go test -count=1 -timeout 0 -run '^TestAnEditorIsGiven' ./agentshell/acp
 	SCROLLKEEP_WIRE=1000 go test -count=1 -timeout 0 -run '^TestEveryRequest' ./agentshell/agent
 	SCROLLKEEP_REQUIRE=$$SCROLLKEEP_REQUIRE,mutants go test -timeout 0 -run '^TestEachPartIsMissed' ./agentshell/sandbox
+	SCROLLKEEP_ATTEMPTS=all go test -count=1 -timeout 0 -run '^TestNoAttemptGetsOut$$' ./agentshell/sandbox
 	SCROLLKEEP_WORKLOADS=all go test -count=1 -timeout 0 ./stress/play
 	SCROLLKEEP_PICTURES=all go test -count=1 -timeout 0 ./renderer/image/decode
 

@@ -157,7 +157,7 @@ func TestNestedCommandsAreReadInLinearWork(t *testing.T) {
 		{"a|", "a", ""}, {"a;", "a", ""}, {"! ", "a", ""}, {"(", "a", ")"}, {"{ ", "a;", "};"}, {"$(", "a", ")"},
 		{"\"$(", "a", ")\""}, {"if ", "a", ";then a;fi"}, {"a <(", "a", ")"},
 	} {
-		n := 2000 / len(c.open) &^ 1 // even, so that quotes close
+		n := 1000 / len(c.open) &^ 1 // even, so that quotes close
 		line := func(n int) string { return strings.Repeat(c.open, n) + c.middle + strings.Repeat(c.end, n) }
 		if p := ParseCommand(line(4 * n)); c.middle == "" && c.open != "! " && p.Opaque == "" {
 			t.Errorf("%q many times is not opaque", c.open)

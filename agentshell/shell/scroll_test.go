@@ -79,7 +79,7 @@ func TestScrollingCostsRowsNotFiles(t *testing.T) {
 		})
 		return n
 	}
-	if short, long := cost(1000), cost(20_000); long-short > 20 {
+	if short, long := cost(1000), cost(8_000); long-short > 20 {
 		t.Errorf("a row costs %d bytes, in a longer change %d", short, long)
 	}
 }
