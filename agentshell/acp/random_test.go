@@ -173,12 +173,12 @@ func lines(r *rand.Rand) string {
 	return b.String()
 }
 
-// randomSessions is how many are played: SCROLLKEEP_ACP, else some.
+// randomSessions is how many are played: SCROLLKEEP_ACP (`make stress`: 1,000), else some.
 func randomSessions() int {
 	if n, err := strconv.Atoi(os.Getenv("SCROLLKEEP_ACP")); err == nil {
 		return n
 	}
-	return 60
+	return 20
 }
 
 // Whatever a client answers, whoever types into its files meanwhile, whatever fails and whenever it
