@@ -191,8 +191,8 @@ func (a attempt) play(t *testing.T, b *Box, without cuts) (out bool, r said) {
 	return r.Exit == 0, r
 }
 
-// Of a box of our own every attempt is played, of bubblewrap's one in three, others in each run; all
-// with SCROLLKEEP_ATTEMPTS set (`make stress`).
+// In a box of our own every attempt is played, in one of bubblewrap's a third of them, others in
+// each run; all with SCROLLKEEP_ATTEMPTS set (`make stress`).
 func TestNoAttemptGetsOut(t *testing.T) {
 	first, all := rand.IntN(3), os.Getenv("SCROLLKEEP_ATTEMPTS") != ""
 	boxes(t, func(t *testing.T, b *Box) {

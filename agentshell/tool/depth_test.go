@@ -63,8 +63,8 @@ func TestTheCallsOfToolsGrowWithEntriesNotWithDepth(t *testing.T) {
 	strace := need.Program(t, "strace")
 	count := func(levels int) float64 {
 		out := filepath.Join(t.TempDir(), "calls")
-		cmd := exec.Command(strace, "--seccomp-bpf", "-f", "-c", "-o", out, "-e", "trace=openat,newfstatat,fstat,readlinkat,getdents64",
-			os.Args[0], "-test.run=^"+t.Name()+"$")
+		cmd := exec.Command(strace, "--seccomp-bpf", "-f", "-c", "-o", out,
+			"-e", "trace=openat,newfstatat,fstat,readlinkat,getdents64", os.Args[0], "-test.run=^"+t.Name()+"$")
 		cmd.Env = append(os.Environ(), fmt.Sprintf("SCROLLKEEP_TEST_LEVELS=%d", levels))
 		if said, err := cmd.CombinedOutput(); err != nil {
 			if strings.Contains(string(said), "ptrace") {
