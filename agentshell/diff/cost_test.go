@@ -41,7 +41,7 @@ func TestCostlyTextsAreComparedInBoundedSteps(t *testing.T) {
 			text(100_000, func(i int) int { return 100_000 - i }), false},
 		{"very many of two lines", text(100_000, some(2)), text(100_000, some(2)), true},
 	} {
-		for _, times := range []int{1, 12} {
+		for _, times := range []int{1, 5} {
 			var a, b []byte
 			for i := range times {
 				sep := fmt.Sprintf("unique %d\n", i)

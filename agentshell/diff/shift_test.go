@@ -133,7 +133,7 @@ func (s stale) truth() (by int, ok bool) {
 // A change that was written for a text that another writer has changed since lands on its lines, or
 // nowhere; and wherever it lands diff3 puts it there, too. SCROLLKEEP_STALE=20000 plays as many.
 func TestAStaleChangeLandsOnItsLinesOrNowhere(t *testing.T) {
-	rounds := 300
+	rounds := 120
 	if n, err := strconv.Atoi(os.Getenv("SCROLLKEEP_STALE")); err == nil {
 		rounds = n
 	}
