@@ -139,7 +139,7 @@ var surfaces = []scene{
 		f.told("Done.")
 		f.rests()
 		f.line("/quit")
-		f.told("Resume this")
+		f.wait("the shell's prompt", func() bool { return strings.HasSuffix(f.history(), "\n$") })
 		f.begin("the second talk", "", done)
 		f.wait("the second answer", func() bool { return strings.Count(f.history(), "Done.") == 2 })
 		f.rests()
