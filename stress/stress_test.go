@@ -13,16 +13,16 @@ import (
 )
 
 var (
-	seeds       = flag.Int("seeds", 225, "programs to run")
+	seeds       = flag.Int("seeds", 150, "programs to run")
 	first       = flag.Uint64("first", 1, "the first seed")
 	ops         = flag.Int("ops", 60, "ops of a program")
 	seedFlag    = flag.Uint64("seed", 0, "run only the program of this seed")
 	profileName = flag.String("profile", "", "run only on this profile of stress/profile")
 	natures     = flag.String("natures", "still,gentle,rough", "which programs, by their resizes: still, gentle, rough")
 	shrink      = flag.Bool("shrink", true, "make a failing program smaller and keep it in testdata")
-	small       = flag.Int("small", 4_000, "small programs to run")
-	bursts      = flag.Int("bursts", 2_500, "small programs with several sizes in a row to run")
-	races       = flag.Int("races", 2_500, "small programs whose window changes while a frame is in flight to run")
+	small       = flag.Int("small", 3_000, "small programs to run")
+	bursts      = flag.Int("bursts", 1_500, "small programs with several sizes in a row to run")
+	races       = flag.Int("races", 1_500, "small programs whose window changes while a frame is in flight to run")
 	classes     = flag.Bool("classes", false, "go on after failures, and count them by kind")
 )
 

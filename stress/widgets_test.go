@@ -21,7 +21,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/widget"
 )
 
-var widgets = flag.Int("widgets", 300, "random programs of widgets to run")
+var widgets = flag.Int("widgets", 150, "random programs of widgets to run")
 
 // Programs of random trees of widgets, with random keys, clicks, pastes, sizes and changes: none
 // panics, no row is wider than its place, and the tape holds each final line once and in order;

@@ -129,8 +129,17 @@ func TestTheClientConforms(t *testing.T) {
 		met[m[2]] = m[1] == "✓"
 	}
 	for name, met := range met {
-		if _, known := unmet[name]; known == met {
-			t.Errorf("%s: met %v, on the list of those that are not %v", name, met, known)
+		_, known := unmet[name]
+		if !known && !met {
+			// Some look at the clock (sse-retry), and all were played at once.
+			cmd := exec.Command(node, suite, "client", "--command", self, "--scenario", name, "--timeout", "40000")
+			cmd.Dir = t.TempDir()
+			if said, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("%s: not met alone either: %v\n%s", name, err, said)
+			}
+		}
+		if known && met {
+			t.Errorf("%s is met; take it off the list", name)
 		}
 	}
 	if len(met) < 26 { // as many as the suite had when this was written
