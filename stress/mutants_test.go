@@ -138,8 +138,8 @@ var mutants = []mutant{
 
 const mostByText = 60 // each is in the way when its place in the renderer changes
 
-// Each is compiled, so they run with SCROLLKEEP_REQUIRE=mutants only (`make stress`); without it their
-// places are looked for.
+// Each is compiled, so they run with SCROLLKEEP_REQUIRE=mutants only (`make stress`); without it
+// their places are looked for.
 func TestABugInTheRendererIsFound(t *testing.T) {
 	if *mutantRun {
 		return // it is this test that runs it
