@@ -9,7 +9,7 @@ bin/agentshell: FORCE
 dist:
 	@go run ./internal/dist
 
-# test: everything that Go alone can run, and what else is installed; what is not is listed at the end with the line that installs it. Without a C compiler there is no race detector. SCROLLKEEP_REQUIRE=tmux,ghostty makes a missing program a failure instead of a loud skip. It is a sample of what fuzz and stress search for longer: about five minutes on two cores.
+# test: everything that Go alone can run, and what else is installed; what is not is listed at the end with the line that installs it. Without a C compiler there is no race detector. SCROLLKEEP_REQUIRE=tmux,ghostty makes a missing program a failure instead of a loud skip. It is a sample of what fuzz and stress search for longer: five minutes on two cores, the first time, with everything to compile, some more.
 test:
 	@.ci/test
 

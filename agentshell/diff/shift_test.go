@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -131,14 +132,14 @@ func (s stale) truth() (by int, ok bool) {
 }
 
 // A change that was written for a text that another writer has changed since lands on its lines, or
-// nowhere; and wherever it lands diff3 puts it there, too. SCROLLKEEP_STALE=20000 plays as many.
+// nowhere; and wherever it lands diff3 puts it there, too, or finds a conflict, which is rare.
+// SCROLLKEEP_STALE=20000 plays as many, with a seed of their own.
 func TestAStaleChangeLandsOnItsLinesOrNowhere(t *testing.T) {
-	rounds := 120
+	rounds, seed := 120, uint64(1)
 	if n, err := strconv.Atoi(os.Getenv("SCROLLKEEP_STALE")); err == nil {
-		rounds = n
+		rounds, seed = n, rand.Uint64()
 	}
 	need.Program(t, "diff3")
-	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 0))
 	dir := t.TempDir()
 	// What diff guesses by itself is not always the least change, and depends on its version.
@@ -146,7 +147,7 @@ func TestAStaleChangeLandsOnItsLinesOrNowhere(t *testing.T) {
 	if err := os.WriteFile(least, []byte("#!/bin/sh\nexec diff --minimal \"$@\"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	landed, lost := 0, 0
+	landed, lost, doubted := 0, 0, 0
 	for i := range rounds {
 		s := newStale(r)
 		before, after := strings.Join(s.before, "\n")+"\n", strings.Join(s.after, "\n")+"\n"
@@ -175,12 +176,20 @@ func TestAStaleChangeLandsOnItsLinesOrNowhere(t *testing.T) {
 		}
 		out, err := exec.Command("diff3", "--diff-program="+least, "-m", filepath.Join(dir, "1mine"),
 			filepath.Join(dir, "2old"), filepath.Join(dir, "3theirs")).Output()
+		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.ExitCode() == 1 {
+			// A conflict: of two least changes it takes one that says the lines were written anew.
+			doubted++
+			continue
+		}
 		if err != nil || string(out) != got {
 			t.Fatalf("seed %d, round %d: lines %d to %d moved by %d:\n%s\nnow\n%s\ndiff3 (%v) makes\n%s", seed, i,
 				s.from, s.to, by, before, after, err, out)
 		}
 	}
-	t.Logf("%d of %d landed, %d could have", landed, rounds, lost)
+	t.Logf("%d of %d landed, %d could have, in %d diff3 finds a conflict", landed, rounds, lost, doubted)
+	if doubted > 1+rounds/200 {
+		t.Errorf("seed %d: in %d of %d landings diff3 finds a conflict", seed, doubted, landed)
+	}
 	if landed < rounds/4 {
 		t.Errorf("only %d of %d landed: the test plays nothing", landed, rounds)
 	}
