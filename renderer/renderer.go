@@ -54,6 +54,7 @@ type Renderer struct {
 	fresh   bool // nothing was written since the start: the column is not known
 	idle    bool // released, until Restart
 	resize  resize
+	joins   bool // the first live row may go on from a row that a change of size has left above it
 	place   place
 	hidden  int
 }
@@ -178,6 +179,7 @@ func (r *Renderer) paint(f Frame, commit []Line) int {
 		r.clearBelow()
 	}
 	r.l.settle(k, n)
+	r.joins = r.joins && k == 0
 	return n - k
 }
 
@@ -328,6 +330,9 @@ func (r *Renderer) rest(f Frame, n int) {
 	}
 	if r.c.Redraws {
 		r.e.unmarkAbove(pos.Row)
+	}
+	if r.joins && pos.Row > 0 {
+		r.e.ink(0) // a blank row that goes on from another is none in ghostty: rowsAbove would count it
 	}
 	r.e.ink(pos.Row)
 	r.e.rest(pos, true)

@@ -141,7 +141,7 @@ func (r *Renderer) Predict() {
 func (r *Renderer) settled(above, tlo, thi int) {
 	r.l.rebase(above+1, tlo, thi)
 	r.l.cur = Pos{Row: above, Col: -1}
-	r.resize.on = false
+	r.resize.on, r.joins = false, true
 }
 
 // rowsAbove is how many grid rows stand above the cursor from the first live row on, at least. Each

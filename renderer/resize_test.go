@@ -308,6 +308,45 @@ func TestAClusterAtTheEndIsWholeAfterAResize(t *testing.T) {
 	}
 }
 
+// In ghostty a blank row that goes on from another is none, and the row behind it goes on from that
+// other one. The first live row is such a row once it is painted anew behind what it was wrapped
+// to.
+func TestABlankFirstRowIsOneAfterAResize(t *testing.T) {
+	for _, p := range profile.All() {
+		term := p.New(67, 11, 100)
+		r := New(Config{Out: term, Cols: 67, Rows: 11, Quirks: Known(p.Is)})
+		resize := func(cols, rows int) {
+			term.Resize(cols, rows)
+			r.Resize(cols, rows)
+			term.TakeReplies()
+			if err := r.Ask(); err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range cpr.FindAllStringSubmatch(string(term.TakeReplies()), -1) {
+				row, _ := strconv.Atoi(m[1])
+				col, _ := strconv.Atoi(m[2])
+				r.Anchor(col-1, row-1)
+			}
+		}
+		frame := func(f Frame) {
+			if _, err := r.Render(f); err != nil {
+				t.Fatal(err)
+			}
+			r.l.check()
+		}
+		caret := &Pos{Row: 1, Col: 29}
+		wide := lines(strings.Repeat("wide ", 12), "", "", "end")
+		frame(Frame{Commit: lines("one", "two", "three"), Live: wide, Cursor: caret})
+		resize(30, 7)
+		frame(Frame{Base: 3, Live: lines("", "", "", "end"), Cursor: caret})
+		resize(96, 22)
+		frame(Frame{Base: 3, Live: wide, Cursor: caret})
+		if got := strings.Join(term.Lines(), "|"); !strings.Contains(got, "one|two|three|") {
+			t.Errorf("%s: %q", p.Name, got)
+		}
+	}
+}
+
 // A real VTE had one row for a moment while its window changed.
 func TestAWrappedLineIsAddedOnTheOnlyRow(t *testing.T) {
 	var out bytes.Buffer
