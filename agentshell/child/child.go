@@ -42,6 +42,7 @@ type Family struct {
 	members map[int]*Process // by process id, until they are reaped
 	adopts  bool
 	claims  map[int]claim // orphans of programs that have ended
+	reaped  int           // orphans, so far
 	closed  bool
 }
 
@@ -231,6 +232,7 @@ type hunt struct {
 	root   *Process       // nil: all
 	known  map[int]uint64 // those that were found, with the time of their start
 	fresh  bool           // the last look found somebody new
+	reaped int            // orphans of the family, when the last look ended
 }
 
 // deed is what is done to a process that was met.

@@ -58,6 +58,7 @@ func (f *Family) orphans() map[int]uint64 {
 			list[pid] = k.start
 		} else if ok {
 			reap(pid)
+			f.reaped++
 		}
 	}
 	for pid, c := range f.claims {
@@ -114,7 +115,8 @@ func (p *Process) left(k kin) bool {
 }
 
 // meet does something to the processes of the hunt that have not ended, as it finds them, and
-// counts them. Those that ended meanwhile count too: they may have left somebody.
+// counts them. Those that have ended since the last look count too, once, and so does each orphan
+// that was reaped since: they may have left somebody.
 func (h *hunt) meet(do deed) int {
 	f := h.family
 	f.mu.Lock()
@@ -135,13 +137,14 @@ func (h *hunt) meet(do deed) int {
 			return // another one has its number
 		}
 		seen[pid] = true
-		if !ok || !k.ended {
+		found := ok && h.known[pid] != k.start
+		if found {
+			h.known[pid], h.fresh = k.start, true
+		}
+		if !ok || !k.ended || found {
 			n++
 		}
 		if ok && !k.ended {
-			if h.known[pid] != k.start {
-				h.known[pid], h.fresh = k.start, true
-			}
 			k.ours = ours
 			k.do(do)
 		}
@@ -171,6 +174,8 @@ func (h *hunt) meet(do deed) int {
 			delete(h.known, pid)
 		}
 	}
+	n += f.reaped - h.reaped
+	h.reaped = f.reaped
 	return n
 }
 
