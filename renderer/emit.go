@@ -21,7 +21,7 @@ type emitter struct {
 	frame   uint64 // counts frames
 	keeps   bool   // see Quirks.Keeps
 	plain   bool   // no column is named in the final row that is printed, see whole
-	cuts    bool   // live rows of careful frames are cut at the edge, see Quirks.cuts
+	cuts    bool   // live rows are cut at the edge in this frame, see cut
 	off     bool   // autowrap is off, see cut
 	redraws bool   // the last mark said that what stands below is drawn again, see markLive
 	skips   bool   // blanks that nobody has printed are stepped over: the alternate screen is laid out anew nowhere
@@ -117,10 +117,10 @@ func (e *emitter) row(i int, want []row) {
 	old.take(w)
 }
 
-// cut makes the live rows of a careful frame end at the edge of the window that reads it, until
-// mend: each takes one row at any width, and the way back up is as long as it is counted.
+// cut makes the live rows of a frame end at the edge of the window that reads it, until mend: each
+// takes one row at any width, and the way back up is as long as it is counted.
 func (e *emitter) cut(w *row) {
-	if e.careful && e.cuts && !e.off && len(w.cells) > 1 {
+	if e.cuts && !e.off && len(w.cells) > 1 {
 		e.buf = append(e.buf, ansi.AutowrapOff...)
 		e.off = true
 	}

@@ -16,9 +16,12 @@ type Quirks struct {
 	Cuts bool
 	// Keeps: only an EL from column 0 makes a row shorter (tmux); what another one has erased is
 	// copied as blanks. There a row that becomes final and shorter is erased as a whole first.
-	Keeps  bool
-	Delete Delete
-	Wraps  Wraps
+	Keeps bool
+	// Overtakes: each new size overtakes frames, since it is told up to 100 ms later (foot,
+	// resize-delay-ms). So live rows are cut at the edge in all frames, careful or not.
+	Overtakes bool
+	Delete    Delete
+	Wraps     Wraps
 }
 
 // cuts reports whether careful frames cut live rows at the edge of the window that reads them.
@@ -69,7 +72,7 @@ func Known(name string) Quirks {
 	case "urxvt":
 		return Quirks{Delete: DeleteBelow, Wraps: WrapsStretched}
 	case "foot":
-		return Quirks{Delete: InsertNever, Wraps: WrapsPrinted}
+		return Quirks{Overtakes: true, Delete: InsertNever, Wraps: WrapsPrinted}
 	}
 	return Quirks{}
 }

@@ -2,6 +2,7 @@ package renderer
 
 import (
 	"bytes"
+	"fmt"
 	"math/rand/v2"
 	"regexp"
 	"slices"
@@ -264,26 +265,32 @@ func TestALineInDoubtIsPrintedAsPlainTextWhileTheWidthIsUnknown(t *testing.T) {
 }
 
 // A careful frame whose live rows find no room in the window that reads it leaves none of them
-// behind: they are cut, and the cursor comes back to the first.
-func TestACarefulFrameIsCutInANarrowerWindow(t *testing.T) {
+// behind: they are cut, and the cursor comes back to the first. So does each frame for a terminal
+// that tells its sizes later.
+func TestALiveRegionIsCutInANarrowerWindow(t *testing.T) {
 	for _, p := range profile.All() {
-		if q := Known(p.Is); !q.cuts() {
-			continue
-		}
-		term := p.New(12, 10, 100) // the renderer has not heard of it
-		r := New(Config{Out: term, Cols: 80, Rows: 10, Quirks: Known(p.Is)})
-		footer := lines("working for 12 seconds", "a prompt with some text", "the status of this session")
-		for i := range 4 {
-			if _, err := r.Render(Frame{Base: i, Commit: lines("final"), Live: footer, Careful: true}); err != nil {
-				t.Fatal(err)
+		q := Known(p.Is)
+		for _, careful := range []bool{true, false} {
+			if !q.cuts() || !careful && !q.Overtakes {
+				continue
 			}
-			r.l.check()
-		}
-		if got := strings.Count(strings.Join(term.Lines(), "\n"), "working"); got != 1 {
-			t.Errorf("%s: %d footers in %q", p.Name, got, term.Lines())
-		}
-		if !term.Mode(7, true) {
-			t.Errorf("%s: autowrap stays off", p.Name)
+			term := p.New(12, 10, 100) // the renderer has not heard of it
+			r := New(Config{Out: term, Cols: 80, Rows: 10, Quirks: q})
+			for i := range 4 {
+				footer := lines(fmt.Sprintf("working for %d seconds", i), "a prompt with some text",
+					"the status of this session")
+				f := Frame{Base: i, Commit: lines("final"), Live: footer, Careful: careful}
+				if _, err := r.Render(f); err != nil {
+					t.Fatal(err)
+				}
+				r.l.check()
+			}
+			if got := strings.Count(strings.Join(term.Lines(), "\n"), "working"); got != 1 {
+				t.Errorf("%s, careful %v: %d footers in %q", p.Name, careful, got, term.Lines())
+			}
+			if !term.Mode(7, true) {
+				t.Errorf("%s, careful %v: autowrap stays off", p.Name, careful)
+			}
 		}
 	}
 }

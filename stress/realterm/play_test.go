@@ -199,7 +199,7 @@ func (p *play) run(t *testing.T, term player) string {
 		term.send(t, "go\r")
 	}
 	if p.asks {
-		if !until(time.Minute, func() bool { return shows("[y]es") }) {
+		if !until(time.Minute, func() bool { return shows("[n]o") }) {
 			t.Fatalf("the pane does not open; the tape is\n%s", term.tape(t))
 		}
 	} else if !until(30*time.Second, func() bool { return shows("w00005") }) {

@@ -420,9 +420,9 @@ func TestPicturesAreNotDeletedAtTheEnd(t *testing.T) {
 
 // A session of thousands: what the terminal keeps, what goes over the wire and what stands in
 // history are exact.
-func TestTenThousandPictures(t *testing.T) {
+func TestThousandsOfPictures(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		const total = 10_000
+		const total = 4_000
 		app := &tui.App{Footer: &tui.Editor{}, Images: tui.ImageBudget{Seed: 3}}
 		s := Start(t, app, Config{Cols: 40, Rows: 10, Env: map[string]string{"COLORTERM": "truecolor"}})
 		kept := 0
