@@ -21,7 +21,7 @@ type emitter struct {
 	frame   uint64 // counts frames
 	keeps   bool   // see Quirks.Keeps
 	plain   bool   // no column is named in the final row that is printed, see whole
-	cuts    bool   // live rows are cut at the edge in this frame, see cut
+	cuts    int    // live text beyond this column is cut at the edge, see cut; 0: none is
 	off     bool   // autowrap is off, see cut
 	redraws bool   // the last mark said that what stands below is drawn again, see markLive
 	skips   bool   // blanks that nobody has printed are stepped over: the alternate screen is laid out anew nowhere
@@ -103,24 +103,27 @@ func (e *emitter) row(i int, want []row) {
 		old.stamp = w.stamp
 		return
 	case !old.known || old.mayWrap:
+		e.cut(w, len(w.cells))
 		e.to(i)
 		e.eraseRow(i)
-		e.cut(w)
 		e.text(w, 0, len(w.cells))
 	case old.uncertain(w):
-		e.cut(w)
+		e.cut(w, len(w.cells))
 		e.anew(i, w, old.change(w))
 	default:
-		e.cut(w)
 		e.diff(i, w)
 	}
 	old.take(w)
 }
 
-// cut makes the live rows of a frame end at the edge of the window that reads it, until mend: each
-// takes one row at any width, and the way back up is as long as it is counted.
-func (e *emitter) cut(w *row) {
-	if e.cuts && !e.off && len(w.cells) > 1 {
+// cut makes what is written up to column end of live row w stop at the edge of the window that
+// reads it, until mend: each row takes one at any width, and the way back up is as long as it is
+// counted. What may reach our own edge is not cut: without autowrap a mark would leave its letter.
+func (e *emitter) cut(w *row, end int) {
+	switch {
+	case end >= e.cols, w.reach >= e.cols:
+		e.mend()
+	case e.cuts > 0 && end > e.cuts && !e.off:
 		e.buf = append(e.buf, ansi.AutowrapOff...)
 		e.off = true
 	}
@@ -266,6 +269,7 @@ func (e *emitter) diff(i int, w *row) {
 		for end < n && w.cells[end].w == 0 {
 			end++
 		}
+		e.cut(w, end)
 		e.to(i)
 		e.col(c)
 		e.text(w, c, end)

@@ -17,15 +17,32 @@ type Quirks struct {
 	// Keeps: only an EL from column 0 makes a row shorter (tmux); what another one has erased is
 	// copied as blanks. There a row that becomes final and shorter is erased as a whole first.
 	Keeps bool
-	// Overtakes: each new size overtakes frames, since it is told up to 100 ms later (foot,
-	// resize-delay-ms). So live rows are cut at the edge in all frames, careful or not.
+	// Overtakes: a new size often overtakes a frame. foot tells it up to 100 ms late
+	// (resize-delay-ms), kitty takes it before bytes that came earlier, and so do VTE, konsole
+	// and urxvt now and then. So live rows are cut at the edge in all frames, careful or not.
 	Overtakes bool
 	Delete    Delete
 	Wraps     Wraps
 }
 
-// cuts reports whether careful frames cut live rows at the edge of the window that reads them.
-func (q Quirks) cuts() bool { return !q.Lines && !q.Cuts }
+// narrow is how many columns nearly all windows have, so that live text up to there never wraps.
+const narrow = 20
+
+// cuts is the column behind which f's live text is cut at the edge of the window that reads it; 0:
+// none is. A frame that a new size overtakes must find its way back up to the first live row. While
+// the caret is shown that costs too much with each key, unless a size has just changed.
+func (q Quirks) cuts(f *Frame) int {
+	switch {
+	// Rows under an overlay reach to the edge, where without autowrap a mark leaves its letter.
+	case q.Lines, q.Cuts, f.Overlay != nil:
+		return 0
+	case f.Careful:
+		return 1
+	case !q.Overtakes, f.Cursor != nil:
+		return 0
+	}
+	return narrow
+}
 
 // Delete is where DL leaves nothing in history of the rows that it deletes.
 type Delete uint8
@@ -61,16 +78,18 @@ func Known(name string) Quirks {
 		return Quirks{Lines: true, Keeps: true, Delete: DeleteClean}
 	case "ghostty":
 		return Quirks{Cuts: true, Delete: DeleteClean}
-	case "vte", "konsole", "xterm.js", "vscode":
+	case "vte", "konsole":
+		return Quirks{Overtakes: true, Delete: DeleteClean}
+	case "xterm.js", "vscode":
 		return Quirks{Delete: DeleteClean}
 	case "kitty":
-		return Quirks{Redraws: true, Delete: DeleteClean}
+		return Quirks{Redraws: true, Overtakes: true, Delete: DeleteClean}
 	case "screen":
 		return Quirks{Delete: DeleteBelow, Wraps: WrapsStay}
 	case "xterm":
 		return Quirks{Delete: DeleteBelow}
 	case "urxvt":
-		return Quirks{Delete: DeleteBelow, Wraps: WrapsStretched}
+		return Quirks{Overtakes: true, Delete: DeleteBelow, Wraps: WrapsStretched}
 	case "foot":
 		return Quirks{Overtakes: true, Delete: InsertNever, Wraps: WrapsPrinted}
 	}

@@ -106,9 +106,7 @@ func (r *Renderer) Render(f Frame) (Seam, error) {
 		return r.seam(), nil
 	}
 	r.anchor()
-	// Rows under an overlay reach to the edge, where a mark would leave its letter without
-	// autowrap.
-	r.e.cuts = r.c.cuts() && (f.Careful || r.c.Overtakes) && f.Overlay == nil
+	r.e.cuts = r.c.cuts(&f)
 	if r.e.careful = f.Careful; f.Careful {
 		r.l.era++
 	}
