@@ -6,12 +6,16 @@ const (
 )
 
 // liveLimit is the most rows of the live region in a window of this height: [App.LiveRows], or
-// [App.PaneRows] while an overlay stands in the footer's place.
+// [App.PaneRows] while an overlay stands in the footer's place. That is low, too, in a careful
+// frame: the next size may be there already, and what finds no room in it goes into history.
 func (l *loop) liveLimit() int {
-	if l.replaced() {
-		return l.most(l.app.PaneRows, max(paneRows, l.rows/2))
+	switch {
+	case !l.replaced():
+		return l.most(l.app.LiveRows, min(liveRows, max(l.rows/2, 1)))
+	case l.careful:
+		return min(paneRows, l.most(l.app.PaneRows, paneRows))
 	}
-	return l.most(l.app.LiveRows, min(liveRows, max(l.rows/2, 1)))
+	return l.most(l.app.PaneRows, max(paneRows, l.rows/2))
 }
 
 // most is n, or another number if that is not set, and no more rows than there are.

@@ -49,6 +49,31 @@ func TestTheLiveRegionIsSmall(t *testing.T) {
 	}
 }
 
+// For a second after a change of size a pane is no higher than an answer may be: the next size may
+// have come already, and what finds no room in it goes into history.
+func TestAPaneIsLowWhileSizesChange(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &App{}
+		r := start(t, app, 20, 60)
+		app.Do(func() { app.Overlay(&rows{lines: numbered("pane %d", 1, 40)}, Place{Replace: true}) })
+		for _, c := range []struct {
+			after time.Duration
+			size  int // rows of the window; 0: as they are
+			shown int // rows of the pane
+		}{{0, 0, 30}, {200 * time.Millisecond, 50, 12}, {2 * time.Second, 0, 25}} {
+			if c.size > 0 {
+				r.d.resize(20, c.size)
+			}
+			pass(c.after)
+			r.settle()
+			if got := strings.Count(r.tape(), "pane "); got != c.shown {
+				t.Errorf("%+v: %d rows of the pane are shown:\n%s", c, got, indent(r.tape()))
+			}
+		}
+		r.quit()
+	})
+}
+
 // The row of the caret is among those of a footer that are shown, whichever that is.
 func TestTheCaretsRowIsShown(t *testing.T) {
 	for row := range 9 {
