@@ -340,6 +340,7 @@ func TestFullScreenAndTheEditorLeaveTheHistoryAlone(t *testing.T) {
 	if got := p.read("notes.md"); got != "# Notes\n\nTHE river\n" {
 		t.Errorf("notes.md is %q", got)
 	}
+	p.wait("the end of the turn", func() bool { return !strings.Contains(p.screen(), "Esc stops") })
 	p.keys("C-d")
 	p.wait("the shell's prompt", func() bool { return strings.HasSuffix(p.history(), "\n$") })
 	if all := p.history(); strings.Contains(all, "[y]es") || strings.Count(all, "Now.") != 1 {
