@@ -117,7 +117,7 @@ func TestItsTerminalIsAsLargeAsThereIsRoom(t *testing.T) {
 }
 
 func TestAFloodIsWholeAndInOrder(t *testing.T) {
-	const lines = 60_000
+	const lines = 20_000
 	app, said := run(sh(fmt.Sprintf("seq 1 %d", lines)))
 	s := tuitest.Start(t, app, tuitest.Config{Cols: 40, Rows: 20})
 	<-said
