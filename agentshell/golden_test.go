@@ -420,7 +420,14 @@ var films = []scene{
 		f.frame("flagged", "press Y", "[Y]es!")
 		f.keys("y")
 		f.frame("y is not enough", "press Y", "[Y]es!")
-		f.keys("Y")
+		looks := 0
+		f.wait("the pane's end", func() bool {
+			// Read together with the y, a Y is no answer, and is said again.
+			if looks++; looks%20 == 1 && strings.Contains(f.screen(), "[n]o") {
+				f.keys("Y")
+			}
+			return !strings.Contains(f.screen(), "[n]o")
+		})
 		f.frame("approved by Y", "Done.")
 	}},
 	{"modes", func(f *film) {
