@@ -157,6 +157,20 @@ func TestNobodyIsLeftOnlyWhenSeveralLooksMeetNobody(t *testing.T) {
 	}
 }
 
+// What an orphan has left may come too late for the look that finds it ended.
+func TestALookMeetsWhoHasEndedOnce(t *testing.T) {
+	f := adopting(t)
+	h := hunt{family: f}
+	h.meet(nothing)
+	startReady(t, f, "orphan,ready,wait").End(0)
+	if n := h.meet(nothing); n == 0 {
+		t.Error("an orphan that has ended is not met")
+	}
+	if n := h.meet(nothing); n != 0 {
+		t.Errorf("%d are met that have ended long ago", n)
+	}
+}
+
 func TestAProgramIsAskedBeforeItIsKilled(t *testing.T) {
 	f := adopting(t)
 	p := startReady(t, f, "hear,ready,wait")
