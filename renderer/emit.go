@@ -118,10 +118,11 @@ func (e *emitter) row(i int, want []row) {
 
 // cut makes what is written up to column end of live row w stop at the edge of the window that
 // reads it, until mend: each row takes one at any width, and the way back up is as long as it is
-// counted. What may reach our own edge is not cut: without autowrap a mark would leave its letter.
+// counted. In an ordinary frame, which has all columns, what may reach our own edge is not cut:
+// without autowrap a mark would leave its letter.
 func (e *emitter) cut(w *row, end int) {
 	switch {
-	case end >= e.cols, w.reach >= e.cols:
+	case !e.careful && max(end, w.reach) >= e.cols:
 		e.mend()
 	case e.cuts > 0 && end > e.cuts && !e.off:
 		e.buf = append(e.buf, ansi.AutowrapOff...)

@@ -19,7 +19,7 @@ type Quirks struct {
 	Keeps bool
 	// Overtakes: a new size often overtakes a frame. foot tells it up to 100 ms late
 	// (resize-delay-ms), kitty takes it before bytes that came earlier, and so do VTE, konsole
-	// and urxvt now and then. So live rows are cut at the edge in all frames, careful or not.
+	// and urxvt now and then. So live rows are cut at the edge in ordinary frames, too: see cuts.
 	Overtakes bool
 	Delete    Delete
 	Wraps     Wraps
