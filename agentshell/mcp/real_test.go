@@ -30,7 +30,11 @@ func realServer(t *testing.T, name string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return []string{node, file}
+	crypto, err := filepath.Abs("servers/webcrypto.cjs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []string{node, "--require", crypto, file}
 }
 
 // The prompts of a real server come with its tools, and their text by their arguments.
