@@ -162,9 +162,12 @@ func (e *editor) start(node, script string, args ...string) {
 		e.in.Close()
 		kill := time.AfterFunc(20*time.Second, func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })
 		<-done
-		_ = cmd.Wait()
+		err := cmd.Wait()
+		if e.t.Failed() {
+			e.t.Logf("the client: %v; its standard error:\n%s", err, e.log)
+		}
 		if !kill.Stop() {
-			e.t.Errorf("it did not end with its input; standard error:\n%s", e.log)
+			e.t.Error("it did not end with its input")
 		}
 	})
 }
@@ -195,7 +198,7 @@ func (e *editor) wait(what string, is func(message) bool) message {
 		select {
 		case m, open := <-e.lines:
 			if !open {
-				e.t.Fatalf("it ended before %s; standard error:\n%s", what, e.log)
+				e.t.Fatalf("it ended before %s", what)
 			}
 			e.seen = append(e.seen, m)
 		case <-deadline:

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 func call(id, name, input string) string {
@@ -215,8 +216,10 @@ func TestACommandInAnEditor(t *testing.T) {
 	running := func() bool { return exec.Command("pgrep", "-f", "sleep "+mark).Run() == nil }
 	turn := e.prompt(id, "y")
 	begun("begun")
-	if !running() {
-		t.Error("the command does not run")
+	for until := time.Now().Add(20 * time.Second); !running(); { // what it prints comes before its sleep
+		if time.Now().After(until) {
+			t.Fatal("the command does not run")
+		}
 	}
 	e.send(map[string]any{"method": "session/cancel", "params": map[string]any{"sessionId": id}})
 	if why := e.ends(turn); why != "cancelled" {

@@ -113,19 +113,18 @@ func (w *witness) judge(name string) {
 		tape = tape[:len(tape)-1]
 	}
 	last := sight{}
-	if len(tape) > 0 {
-		last = tape[len(tape)-1]
+	for i := len(tape) - 1; i >= 0; i-- {
+		last = tape[i]
+		if last.rows == "" || now.Sub(last.at) > glimpse {
+			break
+		} // else it may be the first half of a frame
 	}
 	w.yes[last.what]++
 	until := now // from when on the decision has been seen without a break
 	for i := len(tape) - 1; i >= 0; i-- {
-		next := now
-		if i+1 < len(tape) {
-			next = tape[i+1].at
-		}
 		if s := tape[i]; shows(s, last.what) {
 			until = s.at
-		} else if until.Sub(s.at) > glimpse || next.Equal(now) {
+		} else if until.Sub(s.at) > glimpse || s.rows == "" && until.Equal(now) {
 			break
 		}
 	}

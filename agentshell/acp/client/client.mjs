@@ -13,7 +13,7 @@ import { client, methods, ndJsonStream, RequestError } from "@agentclientprotoco
 
 const [program, ...args] = process.argv.slice(2);
 const child = spawn(program, args, { stdio: ["pipe", "pipe", "inherit"] });
-const say = (message) => process.stdout.write(JSON.stringify(message) + "\n");
+const say = (message, then) => process.stdout.write(JSON.stringify(message) + "\n", then);
 
 const open = new Map(); // texts that are not saved, by path
 const asked = new Map();
@@ -54,8 +54,7 @@ const editor = client({ name: "scrollkeep-test" })
 
 const stream = ndJsonStream(Writable.toWeb(child.stdin), Readable.toWeb(child.stdout));
 child.on("exit", (code, signal) => {
-  say({ exit: code, signal });
-  process.exit(0);
+  say({ exit: code, signal }, () => process.exit(0));
 });
 await editor.connectWith(stream, async (agent) => {
   for await (const line of readline.createInterface({ input: process.stdin })) {
