@@ -191,7 +191,6 @@ func (c *Count) sort(rows []string, pane bool) string {
 			c.Residue++
 		case goesOn.MatchString(r) && !open:
 			c.Torn++
-			continue
 		default:
 			if !open {
 				text.WriteByte(' ')

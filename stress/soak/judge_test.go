@@ -108,6 +108,11 @@ func TestATapeIsJudgedByWhatIsWrongOnIt(t *testing.T) {
 			tape[at(tape, 20)] += "  ask · script"
 			return tape
 		}, want: Count{Residue: 1}},
+		{name: "the rest of a word that the terminal has joined to a row", harm: func(tape []string) []string {
+			i := at(tape, 20)
+			tape[i] = "0091 " + tape[i]
+			return tape
+		}, want: Count{Torn: 1}},
 		{name: "a row is written over", harm: func(tape []string) []string {
 			i := at(tape, long)
 			tape[i] = strings.Replace(tape[i], fmt.Sprintf("w%05d", text[long].Words[1]), "king10", 1)
