@@ -88,10 +88,10 @@ func TestTheCallsOfToolsGrowWithEntriesNotWithDepth(t *testing.T) {
 		return float64(n)
 	}
 	// What the process takes by itself falls out of the differences.
-	base, once, twice := count(40), count(110), count(180)
-	first, second := (once-base)/70, (twice-once)/70
-	t.Logf("%.1f calls a level up to 110 levels, %.1f up to 180", first, second)
+	base, once, twice := count(40), count(80), count(120)
+	first, second := (once-base)/40, (twice-once)/40
+	t.Logf("%.1f calls a level up to 80 levels, %.1f up to 120", first, second)
 	if second > first*1.15 || second > 60 {
-		t.Errorf("%.1f calls a level up to 110 levels, %.1f up to 180", first, second)
+		t.Errorf("%.1f calls a level up to 80 levels, %.1f up to 120", first, second)
 	}
 }
