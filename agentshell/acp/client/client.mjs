@@ -54,7 +54,8 @@ const editor = client({ name: "scrollkeep-test" })
 
 const stream = ndJsonStream(Writable.toWeb(child.stdin), Readable.toWeb(child.stdout));
 child.on("exit", (code, signal) => {
-  say({ exit: code, signal }, () => process.exit(0));
+  // An agent whose reader has gone ends by SIGPIPE, as every program does, and has no code then.
+  say({ exit: code ?? -1, signal }, () => process.exit(0));
 });
 await editor.connectWith(stream, async (agent) => {
   for await (const line of readline.createInterface({ input: process.stdin })) {
