@@ -395,16 +395,6 @@ func overlaid(r *row, got vt.Row, cols int) error {
 	return nil
 }
 
-// blankFrom reports whether a row shows nothing from column c on.
-func blankFrom(r vt.Row, c, cols int) bool {
-	for ; c < cols; c++ {
-		if t := r.Cell(c).Text; t != "" && t != " " {
-			return false
-		}
-	}
-	return true
-}
-
 // repaint shows the same picture by a renderer that knows nothing yet in an empty terminal, and
 // compares the live regions.
 func (w *world) repaint() error {
@@ -432,7 +422,7 @@ func (w *world) repaint() error {
 			if c == w.cols-1 && x.Wrapped() && x.Cell(c).Text == "" && y.Cell(c).Text == "" {
 				continue // left blank for a wide character, with the pen of the time
 			}
-			if i == s.Live-1 && w.seam.Doubt > 0 && blankFrom(x, c, w.cols) {
+			if i == s.Live-1 && w.seam.Doubt > 0 && c >= x.Used() {
 				break // an ED has taken what a cluster left behind the text, or had no room to be sent
 			}
 			if x.Cell(c) != y.Cell(c) && (x.Cell(c).Text != "" || y.Cell(c).Text != " ") &&
