@@ -32,7 +32,7 @@ const (
 // not fit its rows would be written over those below.
 func plan(l *ledger, want []row, k int, careful bool, costs *costs, steps []step) []step {
 	v, n := len(l.shown), len(want)
-	if careful && k > 0 {
+	if k > 0 && (careful || costs.clears) {
 		// A row that is wider than the terminal runs on into the next one: nothing may stand there.
 		first := step{kind: empty}
 		if l.rows == 1 {
@@ -86,6 +86,7 @@ type costs struct {
 	news       []int  // and painted into blank rows
 	same       []bool // rows that need nothing
 	dl         Delete // where rows may be deleted
+	clears     bool   // what stands is erased before final rows are written
 	roll       bool   // what a line feed takes off the grid is gone: the alternate screen
 	wraps      bool   // some wanted row is to be wrapped
 }

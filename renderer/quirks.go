@@ -20,9 +20,14 @@ type Quirks struct {
 	// Overtakes: a new size often overtakes a frame. foot tells it up to 100 ms late
 	// (resize-delay-ms), kitty takes it before bytes that came earlier, and so do VTE, konsole
 	// and urxvt now and then. So live rows are cut at the edge in ordinary frames, too: see cuts.
+	// And where updates are synchronized, what stands is erased before final rows are written,
+	// which run on in a narrower window: see plan.
 	Overtakes bool
-	Delete    Delete
-	Wraps     Wraps
+	// Pushes: a live region that is higher than a new window goes into history, all of it, though
+	// the cursor is on its first row (foot and urxvt, which keep what stands below the cursor).
+	Pushes bool
+	Delete Delete
+	Wraps  Wraps
 }
 
 // narrow is how many columns nearly all windows have, so that live text up to there never wraps.
@@ -86,12 +91,14 @@ func Known(name string) Quirks {
 		return Quirks{Redraws: true, Overtakes: true, Delete: DeleteClean}
 	case "screen":
 		return Quirks{Delete: DeleteBelow, Wraps: WrapsStay}
+	case "alacritty":
+		return Quirks{Overtakes: true}
 	case "xterm":
 		return Quirks{Delete: DeleteBelow}
 	case "urxvt":
-		return Quirks{Overtakes: true, Delete: DeleteBelow, Wraps: WrapsStretched}
+		return Quirks{Overtakes: true, Pushes: true, Delete: DeleteBelow, Wraps: WrapsStretched}
 	case "foot":
-		return Quirks{Overtakes: true, Delete: InsertNever, Wraps: WrapsPrinted}
+		return Quirks{Overtakes: true, Pushes: true, Delete: InsertNever, Wraps: WrapsPrinted}
 	}
 	return Quirks{}
 }
