@@ -3,19 +3,39 @@ package tui
 const (
 	liveRows = 12 // App.LiveRows
 	paneRows = 12 // the least that half of the window stands for in App.PaneRows
+	// The same where a window that gets lower takes what finds no room in it into history
+	// (Quirks.Pushes), and what a pane takes there for a second after a change of size.
+	lowLive, lowPane, lowCareful = 8, 6, 6
 )
 
 // liveLimit is the most rows of the live region in a window of this height: [App.LiveRows], or
 // [App.PaneRows] while an overlay stands in the footer's place. That is low, too, in a careful
 // frame: the next size may be there already, and what finds no room in it goes into history.
 func (l *loop) liveLimit() int {
+	pushes := quirksOf(l.caps).Pushes
 	switch {
 	case !l.replaced():
-		return l.most(l.app.LiveRows, min(liveRows, max(l.rows/2, 1)))
+		return l.footLimit()
+	case l.careful && pushes:
+		return min(lowCareful, l.most(l.app.PaneRows, lowCareful))
 	case l.careful:
 		return min(paneRows, l.most(l.app.PaneRows, paneRows))
+	case pushes:
+		return l.most(l.app.PaneRows, min(paneRows, max(l.rows/2, lowPane)))
 	}
 	return l.most(l.app.PaneRows, max(paneRows, l.rows/2))
+}
+
+// footLimit is liveLimit while no overlay stands in the footer's place.
+func (l *loop) footLimit() int { return l.most(l.app.LiveRows, min(liveRows, max(l.rows/2, 1))) }
+
+// tailLimit is the most rows of the end of an answer and the footer together: footLimit, or less
+// where a lower window pushes them.
+func (l *loop) tailLimit() int {
+	if quirksOf(l.caps).Pushes {
+		return min(l.footLimit(), l.most(l.app.LiveRows, lowLive))
+	}
+	return l.footLimit()
 }
 
 // most is n, or another number if that is not set, and no more rows than there are.
@@ -34,9 +54,8 @@ func (l *loop) measure() {
 		return
 	}
 	l.measured = window
-	limit := l.most(l.app.LiveRows, min(liveRows, max(l.rows/2, 1)))
 	l.state.mu.Lock()
-	l.state.room = Pos{Col: l.cols, Row: max(limit-len(l.footer.view.Lines), 1)}
+	l.state.room = Pos{Col: l.cols, Row: max(l.tailLimit()-len(l.footer.view.Lines), 1)}
 	l.state.mu.Unlock()
 	if len(l.t.blocks) > 0 {
 		l.t.touch()

@@ -15,24 +15,30 @@ func TestTheLiveRegionIsSmall(t *testing.T) {
 		name                 string
 		window, live, footer int // rows
 		limit                int // App.LiveRows
+		terminal             string
 		shown                []string
 	}{
-		{"all has room", 24, 3, 2, 0, []string{"live 1", "live 2", "live 3", "foot 1", "foot 2"}},
-		{"the end of the answer", 24, 20, 2, 0, append(numbered("live %d", 11, 20), "foot 1", "foot 2")},
-		{"half of a low window", 8, 20, 2, 0, []string{"live 19", "live 20", "foot 1", "foot 2"}},
-		{"the answer keeps a row", 8, 20, 9, 0, []string{"live 20", "foot 7", "foot 8", "foot 9"}},
-		{"two rows", 2, 20, 3, 0, []string{"live 20", "foot 3"}},
-		{"as the program wants", 24, 20, 2, 4, []string{"live 19", "live 20", "foot 1", "foot 2"}},
-		{"not more than the window", 4, 20, 1, 40, []string{"live 18", "live 19", "live 20", "foot 1"}},
-		{"a footer alone", 24, 0, 30, 0, numbered("foot %d", 19, 30)},
-		{"no footer", 24, 30, 0, 0, numbered("live %d", 19, 30)},
+		{"all has room", 24, 3, 2, 0, "", []string{"live 1", "live 2", "live 3", "foot 1", "foot 2"}},
+		{"the end of the answer", 24, 20, 2, 0, "", append(numbered("live %d", 11, 20), "foot 1", "foot 2")},
+		{"half of a low window", 8, 20, 2, 0, "", []string{"live 19", "live 20", "foot 1", "foot 2"}},
+		{"the answer keeps a row", 8, 20, 9, 0, "", []string{"live 20", "foot 7", "foot 8", "foot 9"}},
+		{"two rows", 2, 20, 3, 0, "", []string{"live 20", "foot 3"}},
+		{"as the program wants", 24, 20, 2, 4, "", []string{"live 19", "live 20", "foot 1", "foot 2"}},
+		{"not more than the window", 4, 20, 1, 40, "", []string{"live 18", "live 19", "live 20", "foot 1"}},
+		{"a footer alone", 24, 0, 30, 0, "", numbered("foot %d", 19, 30)},
+		{"no footer", 24, 30, 0, 0, "", numbered("live %d", 19, 30)},
+		{"where a lower window takes it into history", 24, 20, 2, 0, "foot",
+			append(numbered("live %d", 15, 20), "foot 1", "foot 2")},
+		{"half of a low window there", 12, 20, 2, 0, "urxvt", append(numbered("live %d", 17, 20), "foot 1", "foot 2")},
+		{"a high footer there", 24, 20, 9, 0, "foot", append([]string{"live 20"}, numbered("foot %d", 1, 9)...)},
+		{"as the program wants there", 24, 20, 2, 10, "foot", append(numbered("live %d", 13, 20), "foot 1", "foot 2")},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			app := &App{LiveRows: c.limit}
 			if c.footer > 0 {
 				app.Footer = &rows{lines: numbered("foot %d", 1, c.footer)}
 			}
-			r := start(t, app, 20, c.window)
+			r := start(t, app, 20, c.window, func(d *fakeDevice) { d.caps.Name = c.terminal })
 			b := app.Transcript().Append(&rows{lines: numbered("live %d", 1, c.live)})
 			r.settle()
 			if got := strings.TrimSpace(r.tape()); got != strings.Join(c.shown, "\n") {
@@ -50,27 +56,67 @@ func TestTheLiveRegionIsSmall(t *testing.T) {
 }
 
 // For a second after a change of size a pane is no higher than an answer may be: the next size may
-// have come already, and what finds no room in it goes into history.
+// have come already, and what finds no room in it goes into history. Where that takes the cursor
+// along, as in foot, it is lower, and never half of a high window.
 func TestAPaneIsLowWhileSizesChange(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		app := &App{}
-		r := start(t, app, 20, 60)
-		app.Do(func() { app.Overlay(&rows{lines: numbered("pane %d", 1, 40)}, Place{Replace: true}) })
-		for _, c := range []struct {
-			after time.Duration
-			size  int // rows of the window; 0: as they are
-			shown int // rows of the pane
-		}{{0, 0, 30}, {200 * time.Millisecond, 50, 12}, {2 * time.Second, 0, 25}} {
-			if c.size > 0 {
-				r.d.resize(20, c.size)
+	type look struct {
+		after time.Duration
+		size  int // rows of the window; 0: as they are
+		shown int // rows of the pane
+	}
+	for _, c := range []struct {
+		name  string // of the terminal
+		most  int    // App.PaneRows
+		looks []look
+	}{
+		{"ghostty", 0, []look{{0, 0, 30}, {200 * time.Millisecond, 50, 12}, {2 * time.Second, 0, 25}}},
+		{"ghostty", 20, []look{{0, 0, 20}, {200 * time.Millisecond, 50, 12}, {2 * time.Second, 0, 20}}},
+		{"foot", 0, []look{{0, 0, 12}, {200 * time.Millisecond, 50, 6}, {2 * time.Second, 0, 12},
+			{2 * time.Second, 18, 9}, {2 * time.Second, 10, 6}, {2 * time.Second, 6, 6}}},
+		{"foot", 20, []look{{0, 0, 20}, {200 * time.Millisecond, 50, 6}, {2 * time.Second, 0, 20}}},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			app := &App{PaneRows: c.most}
+			r := start(t, app, 20, 60, func(d *fakeDevice) { d.caps.Name = c.name })
+			app.Do(func() { app.Overlay(&rows{lines: numbered("pane %d", 1, 40)}, Place{Replace: true}) })
+			for _, l := range c.looks {
+				if l.size > 0 {
+					r.d.resize(20, l.size)
+				}
+				pass(l.after)
+				r.settle()
+				if got := strings.Count(r.tape(), "pane "); got != l.shown {
+					t.Errorf("%s, %+v: %d rows of the pane are shown:\n%s", c.name, l, got, indent(r.tape()))
+				}
 			}
-			pass(c.after)
+			r.quit()
+		})
+	}
+}
+
+// Where a lower window takes into history what it has no room for, a row of the answer above a pane
+// counts, too: half of a window fits into the half of it.
+func TestAPaneAndTheAnswerAreHalfOfTheWindowWhereTheyWouldBePushed(t *testing.T) {
+	for name, want := range map[string]int{"ghostty": 13, "foot": 8} {
+		synctest.Test(t, func(t *testing.T) {
+			app := &App{}
+			r := start(t, app, 20, 16, func(d *fakeDevice) { d.caps.Name = name })
+			app.Transcript().Append(&rows{lines: []string{"answer"}})
+			app.Do(func() { app.Overlay(pager(40), Place{Replace: true}) })
 			r.settle()
-			if got := strings.Count(r.tape(), "pane "); got != c.shown {
-				t.Errorf("%+v: %d rows of the pane are shown:\n%s", c, got, indent(r.tape()))
+			tape := r.tape()
+			if got := strings.Count(tape, "answer") + strings.Count(tape, "pane "); got != want {
+				t.Errorf("%s: %d live rows:\n%s", name, got, indent(tape))
 			}
-		}
-		r.quit()
+			r.quit()
+		})
+	}
+}
+
+// pager is a component that shows as many of n rows as it has room for.
+func pager(n int) Component {
+	return ComponentFunc(func(s Space) View {
+		return (&rows{lines: numbered("pane %d", 1, min(n, s.Height))}).View(s)
 	})
 }
 

@@ -103,7 +103,7 @@ func (l *loop) footing(s Space, f *renderer.Frame) {
 	switch {
 	case l.replaced():
 	case l.footer.comp == nil:
-		l.tail(f, limit)
+		l.tail(f, l.tailLimit())
 	default:
 		in := s
 		in.Focused = top == nil || !top.armed
@@ -113,13 +113,16 @@ func (l *loop) footing(s Space, f *renderer.Frame) {
 		all := l.footer.look(in, l.q)
 		v, _ := l.within(all, in.Height)
 		l.mouse.place(nil, all, area{width: l.cols, rows: len(v.Lines), skip: skipped(all, v)})
-		l.tail(f, max(limit-len(v.Lines), 1))
+		l.tail(f, max(l.tailLimit()-len(v.Lines), 1))
 		l.below(f, v, s, in.Focused)
 	}
 	if top == nil {
 		return
 	}
 	in := s
+	if l.replaced() && len(f.Live) > 0 && quirksOf(l.caps).Pushes {
+		in.Height = max(limit-1, 1) // a row of the answer is shown, too
+	}
 	if top.place.Top || top.place.Full { // the alternate screen, where there is none
 		limit, in.Height = l.rows, l.rows
 	}
