@@ -87,6 +87,13 @@ func (f *foot) start(t *testing.T, command string) {
 		return err == nil && len(sockets) == 1
 	})
 	f.env = append(f.env, "WAYLAND_DISPLAY="+filepath.Base(sockets[0]))
+	// A keyboard that stays: a window that has none loses the focus.
+	keyboard := exec.Command("wtype", "-s", "100000000")
+	keyboard.Env = f.env
+	if err := keyboard.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = keyboard.Process.Kill(); _ = keyboard.Wait() })
 	opened(t, f.env, "foot", "-c", filepath.Join(f.dir, "foot.ini"), "-W", "80x24", "sh", script(t, full+command))
 	eventually(t, "foot's window", func() bool {
 		out, err := f.run("swaymsg", "-t", "get_tree")
@@ -114,7 +121,8 @@ func (f *foot) resize(t *testing.T, cols, rows int) {
 }
 
 // send types: each call is a keyboard of its own, that foot must have heard of before the first
-// key.
+// key. It takes the focus away and gives it back, and a pane wants to have been seen for a second
+// before it takes a key.
 func (f *foot) send(t *testing.T, keys string) {
 	typed(func(args ...string) {
 		switch args[len(args)-1] {
@@ -123,7 +131,7 @@ func (f *foot) send(t *testing.T, keys string) {
 		case "Return":
 			f.do(t, "wtype", "-s", "300", "-k", "Return")
 		default:
-			f.do(t, "wtype", "-s", "300", "-d", "10", "--", args[len(args)-1])
+			f.do(t, "wtype", "-s", "1500", "-d", "10", "--", args[len(args)-1])
 		}
 	}, keys)
 }
