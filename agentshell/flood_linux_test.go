@@ -146,8 +146,8 @@ func TestAFloodEndsAPrintedTurnWithTheBoundThatItMet(t *testing.T) {
 }
 
 // On a terminal: Escape in the middle of the flood stops the turn, and Ctrl+C twice ends the
-// program. What it does until then is counted in the time that it has a processor: the machine may
-// be busy.
+// program. What it does until then is counted in the time that it has a processor, of which it
+// takes two at once while a flood comes: the machine may be busy.
 func TestAFloodIsStoppedByEscapeAndLeftByCtrlC(t *testing.T) {
 	t.Parallel()
 	for name, f := range overflows() {
@@ -215,7 +215,7 @@ func TestAFloodIsStoppedByEscapeAndLeftByCtrlC(t *testing.T) {
 				until("stopped", "cut off")
 			}
 			t.Logf("stopped after %v, %v of a processor", time.Since(began).Round(time.Millisecond), worked(pid)-before)
-			if n := worked(pid) - before; n > 500*time.Millisecond {
+			if n := worked(pid) - before; n > 2*500*time.Millisecond {
 				t.Errorf("Escape was answered after %v of work", n)
 			}
 			keys("again\r")
