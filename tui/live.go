@@ -4,8 +4,9 @@ const (
 	liveRows = 12 // App.LiveRows
 	paneRows = 12 // the least that half of the window stands for in App.PaneRows
 	// The same where a window that gets lower takes what finds no room in it into history
-	// (Quirks.Pushes), and what a pane takes there for a second after a change of size.
-	lowLive, lowPane, lowCareful = 8, 6, 6
+	// (Quirks.Pushes). lowPane is also what a pane takes there for a second after a change of size:
+	// nearly all windows have it, and the blank row that foot adds.
+	lowLive, lowPane = 8, 5
 )
 
 // liveLimit is the most rows of the live region in a window of this height: [App.LiveRows], or
@@ -17,7 +18,7 @@ func (l *loop) liveLimit() int {
 	case !l.replaced():
 		return l.footLimit()
 	case l.careful && pushes:
-		return min(lowCareful, l.most(l.app.PaneRows, lowCareful))
+		return min(lowPane, l.most(l.app.PaneRows, lowPane))
 	case l.careful:
 		return min(paneRows, l.most(l.app.PaneRows, paneRows))
 	case pushes:

@@ -71,9 +71,9 @@ func TestAPaneIsLowWhileSizesChange(t *testing.T) {
 	}{
 		{"ghostty", 0, []look{{0, 0, 30}, {200 * time.Millisecond, 50, 12}, {2 * time.Second, 0, 25}}},
 		{"ghostty", 20, []look{{0, 0, 20}, {200 * time.Millisecond, 50, 12}, {2 * time.Second, 0, 20}}},
-		{"foot", 0, []look{{0, 0, 12}, {200 * time.Millisecond, 50, 6}, {2 * time.Second, 0, 12},
-			{2 * time.Second, 18, 9}, {2 * time.Second, 10, 6}, {2 * time.Second, 6, 6}}},
-		{"foot", 20, []look{{0, 0, 20}, {200 * time.Millisecond, 50, 6}, {2 * time.Second, 0, 20}}},
+		{"foot", 0, []look{{0, 0, 12}, {200 * time.Millisecond, 50, 5}, {2 * time.Second, 0, 12},
+			{2 * time.Second, 18, 9}, {2 * time.Second, 10, 5}, {2 * time.Second, 6, 5}}},
+		{"foot", 20, []look{{0, 0, 20}, {200 * time.Millisecond, 50, 5}, {2 * time.Second, 0, 20}}},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			app := &App{PaneRows: c.most}
