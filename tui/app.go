@@ -31,8 +31,8 @@ type App struct {
 	// answer and the footer. 0 is 12, or half of the window if that is less. PaneRows is the same
 	// while an overlay stands in the footer's place; 0 is half of the window, or 12 if that is
 	// more, and for a second after a change of size 12 in any case. In foot and urxvt, where a
-	// window that gets lower takes into history what it has no room for, 0 is less: 8 rows, and 5
-	// to 12, and 5 for that second. What has no room is shown when it is final. Larger numbers cost
+	// window that gets lower takes into history what it has no room for, 0 is less: 8 rows, and 6
+	// to 12, and 6 for that second. What has no room is shown when it is final. Larger numbers cost
 	// copies: a window that gets smaller pushes the upper rows into history, and what is not final
 	// is written again.
 	LiveRows, PaneRows int

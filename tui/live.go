@@ -5,8 +5,8 @@ const (
 	paneRows = 12 // the least that half of the window stands for in App.PaneRows
 	// The same where a window that gets lower takes what finds no room in it into history
 	// (Quirks.Pushes). lowPane is also what a pane takes there for a second after a change of size:
-	// nearly all windows have it, and the blank row that foot adds.
-	lowLive, lowPane = 8, 5
+	// nearly all windows have it, and it is the least in which the shell asks for a change.
+	lowLive, lowPane = 8, 6
 )
 
 // liveLimit is the most rows of the live region in a window of this height: [App.LiveRows], or

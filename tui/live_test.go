@@ -71,9 +71,9 @@ func TestAPaneIsLowWhileSizesChange(t *testing.T) {
 	}{
 		{"ghostty", 0, []look{{0, 0, 30}, {200 * time.Millisecond, 50, 12}, {2 * time.Second, 0, 25}}},
 		{"ghostty", 20, []look{{0, 0, 20}, {200 * time.Millisecond, 50, 12}, {2 * time.Second, 0, 20}}},
-		{"foot", 0, []look{{0, 0, 12}, {200 * time.Millisecond, 50, 5}, {2 * time.Second, 0, 12},
-			{2 * time.Second, 18, 9}, {2 * time.Second, 10, 5}, {2 * time.Second, 6, 5}}},
-		{"foot", 20, []look{{0, 0, 20}, {200 * time.Millisecond, 50, 5}, {2 * time.Second, 0, 20}}},
+		{"foot", 0, []look{{0, 0, 12}, {200 * time.Millisecond, 50, 6}, {2 * time.Second, 0, 12},
+			{2 * time.Second, 18, 9}, {2 * time.Second, 10, 6}, {2 * time.Second, 6, 6}}},
+		{"foot", 20, []look{{0, 0, 20}, {200 * time.Millisecond, 50, 6}, {2 * time.Second, 0, 20}}},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			app := &App{PaneRows: c.most}
@@ -97,16 +97,23 @@ func TestAPaneIsLowWhileSizesChange(t *testing.T) {
 // Where a lower window takes into history what it has no room for, a row of the answer above a pane
 // counts, too: half of a window fits into the half of it.
 func TestAPaneAndTheAnswerAreHalfOfTheWindowWhereTheyWouldBePushed(t *testing.T) {
-	for name, want := range map[string]int{"ghostty": 13, "foot": 8} {
+	for _, c := range []struct {
+		name       string
+		rows, want int
+	}{
+		{"ghostty", 16, 13},
+		{"foot", 16, 8},
+		{"foot", 12, 7}, // a pane of fewer rows than 6 could not ask
+	} {
 		synctest.Test(t, func(t *testing.T) {
 			app := &App{}
-			r := start(t, app, 20, 16, func(d *fakeDevice) { d.caps.Name = name })
+			r := start(t, app, 20, c.rows, func(d *fakeDevice) { d.caps.Name = c.name })
 			app.Transcript().Append(&rows{lines: []string{"answer"}})
 			app.Do(func() { app.Overlay(pager(40), Place{Replace: true}) })
 			r.settle()
 			tape := r.tape()
-			if got := strings.Count(tape, "answer") + strings.Count(tape, "pane "); got != want {
-				t.Errorf("%s: %d live rows:\n%s", name, got, indent(tape))
+			if got := strings.Count(tape, "answer") + strings.Count(tape, "pane "); got != c.want {
+				t.Errorf("%s, %d rows: %d live ones:\n%s", c.name, c.rows, got, indent(tape))
 			}
 			r.quit()
 		})

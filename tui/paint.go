@@ -121,7 +121,7 @@ func (l *loop) footing(s Space, f *renderer.Frame) {
 	}
 	in := s
 	if l.replaced() && len(f.Live) > 0 && quirksOf(l.caps).Pushes {
-		in.Height = max(limit-1, 1) // a row of the answer is shown, too
+		in.Height = max(limit-1, min(limit, lowPane)) // a row of the answer is shown, too
 	}
 	if top.place.Top || top.place.Full { // the alternate screen, where there is none
 		limit, in.Height = l.rows, l.rows
