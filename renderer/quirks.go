@@ -18,8 +18,8 @@ type Quirks struct {
 	// copied as blanks. There a row that becomes final and shorter is erased as a whole first.
 	Keeps bool
 	// Overtakes: a new size often overtakes a frame. foot tells it up to 100 ms late
-	// (resize-delay-ms), kitty takes it before bytes that came earlier, and so do VTE, konsole
-	// and urxvt now and then. So live rows are cut at the edge in ordinary frames, too: see cuts.
+	// (resize-delay-ms), kitty takes it before bytes that came earlier, and so do VTE, konsole,
+	// alacritty and urxvt now and then. So live rows are cut at the edge in ordinary frames, too: see cuts.
 	// And where updates are synchronized, what stands is erased before final rows are written,
 	// which run on in a narrower window: see plan.
 	Overtakes bool

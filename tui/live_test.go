@@ -31,6 +31,7 @@ func TestTheLiveRegionIsSmall(t *testing.T) {
 			append(numbered("live %d", 15, 20), "foot 1", "foot 2")},
 		{"half of a low window there", 12, 20, 2, 0, "urxvt", append(numbered("live %d", 17, 20), "foot 1", "foot 2")},
 		{"a high footer there", 24, 20, 9, 0, "foot", append([]string{"live 20"}, numbered("foot %d", 1, 9)...)},
+		{"no footer there", 24, 30, 0, 0, "foot", numbered("live %d", 23, 30)},
 		{"as the program wants there", 24, 20, 2, 10, "foot", append(numbered("live %d", 13, 20), "foot 1", "foot 2")},
 	} {
 		synctest.Test(t, func(t *testing.T) {
@@ -41,6 +42,9 @@ func TestTheLiveRegionIsSmall(t *testing.T) {
 			r := start(t, app, 20, c.window, func(d *fakeDevice) { d.caps.Name = c.terminal })
 			b := app.Transcript().Append(&rows{lines: numbered("live %d", 1, c.live)})
 			r.settle()
+			if cols, rows := app.Room(); c.terminal != "" && (cols != 20 || rows != max(len(c.shown)-c.footer, 1)) {
+				t.Errorf("%s: there is room for %dx%d", c.name, cols, rows)
+			}
 			if got := strings.TrimSpace(r.tape()); got != strings.Join(c.shown, "\n") {
 				t.Errorf("%s: the screen is\n%s\n\nand should be\n%s", c.name, indent(got),
 					indent(strings.Join(c.shown, "\n")))
