@@ -19,9 +19,9 @@ type Quirks struct {
 	Keeps bool
 	// Overtakes: a new size often overtakes a frame. foot tells it up to 100 ms late
 	// (resize-delay-ms), kitty takes it before bytes that came earlier, and so do VTE, konsole,
-	// alacritty and urxvt now and then. So live rows are cut at the edge in ordinary frames, too: see cuts.
-	// And where updates are synchronized, what stands is erased before final rows are written,
-	// which run on in a narrower window: see plan.
+	// alacritty and urxvt now and then. So live rows are cut at the edge in ordinary frames, too:
+	// see cuts. And where updates are synchronized, what stands is erased before final rows are
+	// written, which run on in a narrower window: see plan.
 	Overtakes bool
 	// Pushes: a live region that is higher than a new window goes into history, all of it, though
 	// the cursor is on its first row (foot and urxvt, which keep what stands below the cursor).
