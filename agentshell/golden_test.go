@@ -117,10 +117,13 @@ func (f *film) bright(labels ...string) {
 // bold is the attributes in front of a bold text.
 var bold = regexp.MustCompile(`\x1b\[(0;)?1(;\d+)*m(\x1b\[[\d;]*m)*$`)
 
-// rests waits until no turn runs in mode ask.
+// rests waits until no turn runs in mode ask. The mode alone is shown while one does, too.
 func (f *film) rests() {
 	f.t.Helper()
-	f.wait("the end of the turn", func() bool { return strings.Contains(f.screen(), "ask ·") })
+	f.wait("the end of the turn", func() bool {
+		s := f.screen()
+		return strings.Contains(s, "ask ·") && !strings.Contains(s, "Esc stops")
+	})
 }
 
 // undo sends a command that asks, and waits until its pane can be answered.
