@@ -41,9 +41,9 @@ const soakRows = 500
 
 // limits are what may be wrong in a terminal. Under load kitty reads a frame at another size than
 // the one that it was made for, and the others are let do as much of whom nobody has said better:
-// xterm, foot and urxvt.
+// xterm, xterm.js, foot and urxvt.
 var limits = map[string]soak.Limit{
-	"tmux": {}, "vte": {}, "alacritty": {}, "konsole": {},
+	"tmux": {}, "vte": {}, "alacritty": {}, "konsole": {}, "ghostty": {}, "xtermjs": {Whole: 3, Doubled: 6},
 	"kitty": {Whole: 3, Doubled: 6}, "kitty-unstable": {Whole: 3, Doubled: 6},
 	"xterm": {Whole: 3, Doubled: 6, Cuts: true}, "foot": {Whole: 3, Doubled: 6}, "urxvt": {Whole: 3, Doubled: 6},
 }
@@ -77,6 +77,10 @@ func named(t *testing.T, name string) string {
 			t.Fatal(err)
 		}
 		return "kitty " + version
+	case "xtermjs":
+		return "xterm.js " + coreVersion(t, name)
+	case "ghostty":
+		return "ghostty (libghostty-vt-node " + coreVersion(t, name) + ")"
 	}
 	argv := versions[name]
 	c := exec.Command(argv[0], argv[1:]...)

@@ -45,6 +45,8 @@ var players = []struct {
 	{"alacritty", []string{"alacritty", "Xvfb", "xdotool", "xclip"}, func(*testing.T) player { return &alacritty{} }},
 	{"foot", []string{"foot", "sway", "wtype"}, func(*testing.T) player { return &foot{} }},
 	{"urxvt", []string{"urxvt", "Xvfb", "xdotool"}, func(*testing.T) player { return &urxvt{} }},
+	{"xtermjs", []string{"node"}, func(*testing.T) player { return &core{emulator: "xtermjs"} }},
+	{"ghostty", []string{"node"}, func(*testing.T) player { return &core{emulator: "ghostty"} }},
 }
 
 // The benchmark workloads, played by stress/cmd/livechat in the terminal itself: its own history
