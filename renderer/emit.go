@@ -20,6 +20,7 @@ type emitter struct {
 	final   int    // rows of the frame that are final, from its first on
 	frame   uint64 // counts frames
 	keeps   bool   // see Quirks.Keeps
+	tidies  bool   // what stands behind the end of a final line is erased, see tidy
 	plain   bool   // no column is named in the final row that is printed, see whole
 	cuts    int    // live text beyond this column is cut at the edge, see cut; 0: none is
 	off     bool   // autowrap is off, see cut
@@ -206,6 +207,23 @@ func (e *emitter) whole(i int, w *row) {
 	}
 	e.plain = false
 	old.frame = e.frame
+	e.tidy(i, w)
+}
+
+// tidy erases what stands behind final row i, a line of its own. A window that has become narrower
+// has led its end onto the next row, and the rest of what stood there would be read as that end. A
+// wrap may be pending, and EL would take the last cell: so a blank is printed first, and erased
+// last, behind all columns that the row may take, none of which such a window has.
+func (e *emitter) tidy(i int, w *row) {
+	n := w.widest()
+	if !e.tidies || e.careful || w.wrapped || n == 0 || n+1 >= e.cols || i+1 >= len(e.shown) {
+		return
+	}
+	e.setPen(Style{}, "")
+	e.buf = append(e.buf, " "+ansi.EL0...)
+	e.buf = ansi.AppendCHA(e.buf, n)
+	e.buf = append(e.buf, ansi.EL0...)
+	e.cur.Col = n
 }
 
 // anew writes live row i from column c on, which is where it changes: how far the old clusters

@@ -169,7 +169,8 @@ func (r *Renderer) paint(f Frame, commit []Line) int {
 	if r.e.redraws && columns(want[:k]) > large {
 		r.e.unmark()
 	}
-	r.costs.dl, r.costs.clears = r.c.Delete, r.c.Overtakes && r.c.Sync // without it a reader would see that
+	// Without synchronized updates a reader would see what is erased and written again.
+	r.costs.dl, r.costs.clears, r.e.tidies = r.c.Delete, r.c.Overtakes && r.c.Sync, r.c.Overtakes && !r.c.Sync
 	r.e.final = k
 	r.steps = plan(&r.l, want, k, f.Careful, &r.costs, r.steps[:0])
 	r.e.run(r.steps, want)
