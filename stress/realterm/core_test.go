@@ -106,6 +106,10 @@ func (c *core) tape(t *testing.T) string {
 	_ = os.Remove(c.file)
 	c.order(t, "tape", c.file)
 	var out []byte
-	eventually(t, c.emulator+"'s tape", func() bool { var err error; out, err = os.ReadFile(c.file); return err == nil })
+	eventually(t, c.emulator+"'s tape", func() bool {
+		var err error
+		out, err = os.ReadFile(c.file)
+		return err == nil
+	})
 	return string(out)
 }
