@@ -21,6 +21,7 @@ type emitter struct {
 	frame   uint64 // counts frames
 	keeps   bool   // see Quirks.Keeps
 	tidies  bool   // what stands behind the end of a final line is erased, see tidy
+	sync    bool   // nobody sees half a frame
 	plain   bool   // no column is named in the final row that is printed, see whole
 	cuts    int    // live text beyond this column is cut at the edge, see cut; 0: none is
 	off     bool   // autowrap is off, see cut
@@ -174,10 +175,13 @@ func (e *emitter) whole(i int, w *row) {
 	old := &e.shown[i]
 	e.to(i)
 	// A column by its number is another one of the row in a narrower window, and what follows is
-	// written over there. Where characters are as wide as we say, none needs to be named.
-	e.plain = e.careful || e.model.Method == width.Leading
+	// written over there. None is named where characters are as wide as we say, nor where the row
+	// fits by any measure, and what a longer one has left can be erased.
+	fits := w.doubt > 0 && !e.careful && w.widest()+1 < e.cols && (e.sync || e.tidies)
+	e.plain = e.careful || e.model.Method == width.Leading || fits
+	stood := old.inked() || i+1 < len(e.shown)
 	switch {
-	case !old.known || old.mayWrap,
+	case !old.known || old.mayWrap, fits && e.sync && old.inked(),
 		e.keeps && (len(old.cells) > len(w.cells) || len(old.cells) == 0 && old.long > len(w.cells)):
 		e.eraseRow(i)
 		e.mark(i, w.mark)
@@ -207,16 +211,18 @@ func (e *emitter) whole(i int, w *row) {
 	}
 	e.plain = false
 	old.frame = e.frame
-	e.tidy(i, w)
+	if e.tidies && stood {
+		e.tidy(w)
+	}
 }
 
-// tidy erases what stands behind final row i, a line of its own. A window that has become narrower
+// tidy erases what stands behind final row w, a line of its own. A window that has become narrower
 // has led its end onto the next row, and the rest of what stood there would be read as that end. A
 // wrap may be pending, and EL would take the last cell: so a blank is printed first, and erased
 // last, behind all columns that the row may take, none of which such a window has.
-func (e *emitter) tidy(i int, w *row) {
+func (e *emitter) tidy(w *row) {
 	n := w.widest()
-	if !e.tidies || e.careful || w.wrapped || n == 0 || n+1 >= e.cols || i+1 >= len(e.shown) {
+	if e.careful || w.wrapped || n == 0 || n+1 >= e.cols {
 		return
 	}
 	e.setPen(Style{}, "")

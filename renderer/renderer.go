@@ -171,7 +171,7 @@ func (r *Renderer) paint(f Frame, commit []Line) int {
 	}
 	// Without synchronized updates a reader would see what is erased and written again.
 	r.costs.dl, r.costs.clears, r.e.tidies = r.c.Delete, r.c.Overtakes && r.c.Sync, r.c.Overtakes && !r.c.Sync
-	r.e.final = k
+	r.e.final, r.e.sync = k, r.c.Sync
 	r.steps = plan(&r.l, want, k, f.Careful, &r.costs, r.steps[:0])
 	r.e.run(r.steps, want)
 	if r.l.dirty {
