@@ -304,9 +304,10 @@ func TestALiveRegionIsCutInANarrowerWindow(t *testing.T) {
 // that is so in an ordinary one, too.
 func TestAFinalRowThatWrapsInANarrowerWindowEndsWithBlanks(t *testing.T) {
 	var finals []string
-	for _, n := range []int{44, 59, 60, 61} { // of 30 columns; a full row, and a column less and more
+	for _, n := range []int{44, 59, 60, 61, 45} { // of 30 columns; a full row, and a column less and more
 		finals = append(finals, "a final row of many words"+strings.Repeat("o", n-31)+" knows")
 	}
+	finals = append(finals, "a final row of \U0001f44d\U0001f3fd many words that no one knows")
 	for _, p := range profile.All() {
 		q := Known(p.Is)
 		if q.Lines || q.Cuts {
@@ -318,8 +319,8 @@ func TestAFinalRowThatWrapsInANarrowerWindowEndsWithBlanks(t *testing.T) {
 			}
 			term := p.New(30, 10, 100) // the renderer has not heard of it
 			r := New(Config{Out: term, Cols: 80, Rows: 10, Quirks: q, Sync: how.sync})
-			footer := lines("the tail", strings.Repeat("#", 20), strings.Repeat("#", 20))
 			for i, final := range finals {
+				footer := lines([]string{"the tail", ""}[i%2], strings.Repeat("#", 20), strings.Repeat("#", 20))
 				f := Frame{Base: i, Commit: lines(final), Live: footer, Careful: how.careful}
 				if _, err := r.Render(f); err != nil {
 					t.Fatal(err)
@@ -330,6 +331,36 @@ func TestAFinalRowThatWrapsInANarrowerWindowEndsWithBlanks(t *testing.T) {
 			for _, final := range finals {
 				if !strings.Contains(tape, final+"\n") {
 					t.Errorf("%s, %+v: %q does not end as it should:\n%s", p.Name, how, final, tape)
+				}
+			}
+		}
+	}
+}
+
+// A live row names the column behind a doubtful cluster, a final one does not if it fits by any
+// measure. Where the terminal measures less than we do, the end of the live one must not stay
+// behind it; where it measures more, nothing is written over.
+func TestADoubtfulFinalRowIsWholeByAnyMeasure(t *testing.T) {
+	text := "ab \U0001f44d\U0001f3fd cde fgh" // of 13 or 15 columns
+	for _, p := range profile.All() {
+		q := Known(p.Is)
+		for _, m := range []width.Method{width.Wcwidth, width.Grapheme} {
+			for _, sync := range []bool{true, false} {
+				for cols := 16; cols < 24; cols++ {
+					if named := cols == 16 || !sync && !q.Overtakes; named && m == width.Grapheme {
+						continue
+					}
+					term := p.New(cols, 6, 100)
+					r := New(Config{Out: term, Cols: cols, Rows: 6, Quirks: q, Sync: sync, Model: width.Model{Method: m}})
+					for _, f := range []Frame{{Live: lines(text)}, {Commit: lines(text)}, {Base: 1, Live: lines(text, "12345")},
+						{Base: 1, Commit: lines(text), Live: lines("12345")}} {
+						if _, err := r.Render(f); err != nil {
+							t.Fatal(err)
+						}
+					}
+					if got, want := squeeze(strings.Join(term.Lines(), "")), squeeze(text+text+"12345"); got != want {
+						t.Errorf("%s, method %d, sync %v, %d columns: %q, want %q", p.Name, m, sync, cols, got, want)
+					}
 				}
 			}
 		}
