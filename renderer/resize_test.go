@@ -351,14 +351,18 @@ func TestADoubtfulFinalRowIsWholeByAnyMeasure(t *testing.T) {
 						continue
 					}
 					term := p.New(cols, 6, 100)
-					r := New(Config{Out: term, Cols: cols, Rows: 6, Quirks: q, Sync: sync, Model: width.Model{Method: m}})
-					for _, f := range []Frame{{Live: lines(text)}, {Commit: lines(text)}, {Base: 1, Live: lines(text, "12345")},
-						{Base: 1, Commit: lines(text), Live: lines("12345")}} {
+					r := New(Config{Out: term, Cols: cols, Rows: 6, Quirks: q, Sync: sync,
+						Model: width.Model{Method: m}})
+					for _, f := range []Frame{
+						{Live: lines(text)}, {Commit: lines(text)},
+						{Base: 1, Live: lines(text, "12345")}, {Base: 1, Commit: lines(text), Live: lines("12345")},
+					} {
 						if _, err := r.Render(f); err != nil {
 							t.Fatal(err)
 						}
 					}
-					if got, want := squeeze(strings.Join(term.Lines(), "")), squeeze(text+text+"12345"); got != want {
+					got, want := squeeze(strings.Join(term.Lines(), "")), squeeze(text+text+"12345")
+					if got != want {
 						t.Errorf("%s, method %d, sync %v, %d columns: %q, want %q", p.Name, m, sync, cols, got, want)
 					}
 				}
