@@ -176,12 +176,11 @@ func (e *emitter) whole(i int, w *row) {
 	e.to(i)
 	// A column by its number is another one of the row in a narrower window, and what follows is
 	// written over there. None is named where characters are as wide as we say, nor where the row
-	// fits by any measure, and what a longer one has left can be erased.
-	fits := w.doubt > 0 && !e.careful && w.widest()+1 < e.cols && (e.sync || e.tidies)
+	// fits by any measure, and what a longer one has left can be erased unseen.
+	fits := w.doubt > 0 && !e.careful && w.widest() < e.cols && e.sync
 	e.plain = e.careful || e.model.Method == width.Leading || fits
-	stood := old.inked() || i+1 < len(e.shown)
 	switch {
-	case !old.known || old.mayWrap, fits && e.sync && old.inked(),
+	case !old.known || old.mayWrap, fits && old.inked(),
 		e.keeps && (len(old.cells) > len(w.cells) || len(old.cells) == 0 && old.long > len(w.cells)):
 		e.eraseRow(i)
 		e.mark(i, w.mark)
@@ -211,7 +210,7 @@ func (e *emitter) whole(i int, w *row) {
 	}
 	e.plain = false
 	old.frame = e.frame
-	if e.tidies && stood {
+	if e.tidies && i+1 < len(e.shown) {
 		e.tidy(w)
 	}
 }
@@ -219,17 +218,17 @@ func (e *emitter) whole(i int, w *row) {
 // tidy erases what stands behind final row w, a line of its own. A window that has become narrower
 // has led its end onto the next row, and the rest of what stood there would be read as that end. A
 // wrap may be pending, and EL would take the last cell: so a blank is printed first, and erased
-// last, behind all columns that the row may take, none of which such a window has.
+// last, in its column, which such a window has not. Where it is not known for sure where the row
+// ends, a blank would stay behind it.
 func (e *emitter) tidy(w *row) {
-	n := w.widest()
-	if e.careful || w.wrapped || n == 0 || n+1 >= e.cols {
+	n := len(w.cells)
+	if e.careful || w.wrapped || w.doubt > 0 || n == 0 || n+1 >= e.cols {
 		return
 	}
 	e.setPen(Style{}, "")
 	e.buf = append(e.buf, " "+ansi.EL0...)
 	e.buf = ansi.AppendCHA(e.buf, n)
 	e.buf = append(e.buf, ansi.EL0...)
-	e.cur.Col = n
 }
 
 // anew writes live row i from column c on, which is where it changes: how far the old clusters

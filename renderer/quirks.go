@@ -26,6 +26,9 @@ type Quirks struct {
 	// Pushes: a live region that is higher than a new window goes into history, all of it, though
 	// the cursor is on its first row (foot and urxvt, which keep what stands below the cursor).
 	Pushes bool
+	// Raises: of such a live region the rows that the new window has no room for go into history
+	// (ghostty, which keeps what stands below the cursor, too).
+	Raises bool
 	Delete Delete
 	Wraps  Wraps
 }
@@ -82,7 +85,7 @@ func Known(name string) Quirks {
 	case "tmux":
 		return Quirks{Lines: true, Keeps: true, Delete: DeleteClean}
 	case "ghostty":
-		return Quirks{Cuts: true, Delete: DeleteClean}
+		return Quirks{Cuts: true, Raises: true, Delete: DeleteClean}
 	case "vte", "konsole":
 		return Quirks{Overtakes: true, Delete: DeleteClean}
 	case "xterm.js", "vscode":
