@@ -21,7 +21,7 @@ type emitter struct {
 	frame   uint64 // counts frames
 	keeps   bool   // see Quirks.Keeps
 	tidies  bool   // what stands behind the end of a final line is erased, see tidy
-	sync    bool   // nobody sees half a frame
+	clear   bool   // what stood has been erased before the final rows
 	plain   bool   // no column is named in the final row that is printed, see whole
 	cuts    int    // live text beyond this column is cut at the edge, see cut; 0: none is
 	off     bool   // autowrap is off, see cut
@@ -176,11 +176,10 @@ func (e *emitter) whole(i int, w *row) {
 	e.to(i)
 	// A column by its number is another one of the row in a narrower window, and what follows is
 	// written over there. None is named where characters are as wide as we say, nor where the row
-	// fits by any measure, and what a longer one has left can be erased unseen.
-	fits := w.doubt > 0 && !e.careful && w.widest() < e.cols && e.sync
-	e.plain = e.careful || e.model.Method == width.Leading || fits
+	// fits by any measure, and nothing of a longer one can stay behind it.
+	e.plain = e.careful || e.model.Method == width.Leading || e.clear && w.widest() < e.cols
 	switch {
-	case !old.known || old.mayWrap, fits && old.inked(),
+	case !old.known || old.mayWrap,
 		e.keeps && (len(old.cells) > len(w.cells) || len(old.cells) == 0 && old.long > len(w.cells)):
 		e.eraseRow(i)
 		e.mark(i, w.mark)

@@ -19,16 +19,13 @@ type Quirks struct {
 	Keeps bool
 	// Overtakes: a new size often overtakes a frame. foot tells it up to 100 ms late
 	// (resize-delay-ms), kitty takes it before bytes that came earlier, and so do VTE, konsole,
-	// alacritty, urxvt and xterm.js now and then. So live rows are cut at the edge in ordinary
-	// frames, too: see cuts. And what stands below final rows, which run on in a narrower window,
-	// is erased: before them where updates are synchronized, see plan, else behind each, see tidy.
+	// alacritty and urxvt now and then. So live rows are cut at the edge in ordinary frames, too: see
+	// cuts. And what stands below final rows, which run on in a narrower window, is erased: before
+	// them where updates are synchronized, see plan, else behind each, see tidy.
 	Overtakes bool
 	// Pushes: a live region that is higher than a new window goes into history, all of it, though
 	// the cursor is on its first row (foot and urxvt, which keep what stands below the cursor).
 	Pushes bool
-	// Raises: of such a live region the rows that the new window has no room for go into history
-	// (ghostty, which keeps what stands below the cursor, too).
-	Raises bool
 	Delete Delete
 	Wraps  Wraps
 }
@@ -85,11 +82,11 @@ func Known(name string) Quirks {
 	case "tmux":
 		return Quirks{Lines: true, Keeps: true, Delete: DeleteClean}
 	case "ghostty":
-		return Quirks{Cuts: true, Raises: true, Delete: DeleteClean}
+		return Quirks{Cuts: true, Delete: DeleteClean}
 	case "vte", "konsole":
 		return Quirks{Overtakes: true, Delete: DeleteClean}
 	case "xterm.js", "vscode":
-		return Quirks{Overtakes: true, Delete: DeleteClean}
+		return Quirks{Delete: DeleteClean}
 	case "kitty":
 		return Quirks{Redraws: true, Overtakes: true, Delete: DeleteClean}
 	case "screen":

@@ -170,8 +170,8 @@ func (r *Renderer) paint(f Frame, commit []Line) int {
 		r.e.unmark()
 	}
 	// Without synchronized updates a reader would see what is erased and written again.
-	r.costs.dl, r.costs.clears, r.e.tidies = r.c.Delete, r.c.Overtakes && r.c.Sync, r.c.Overtakes && !r.c.Sync
-	r.e.final, r.e.sync = k, r.c.Sync
+	r.costs.dl, r.costs.clears = r.c.Delete, r.c.Overtakes && r.c.Sync
+	r.e.final, r.e.clear, r.e.tidies = k, r.costs.clears, r.c.Overtakes && !r.c.Sync
 	r.steps = plan(&r.l, want, k, f.Careful, &r.costs, r.steps[:0])
 	r.e.run(r.steps, want)
 	if r.l.dirty {

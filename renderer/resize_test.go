@@ -350,7 +350,7 @@ func TestADoubtfulFinalRowIsWholeByAnyMeasure(t *testing.T) {
 		for _, m := range []width.Method{width.Wcwidth, width.Grapheme} {
 			for _, sync := range []bool{true, false} {
 				for cols := 17; cols < 24; cols++ {
-					if m == width.Grapheme && !sync {
+					if m == width.Grapheme && !(sync && q.Overtakes) {
 						continue // columns are named, and what a longer cluster has there is written over
 					}
 					term := p.New(cols, 6, 100)

@@ -4,9 +4,8 @@ const (
 	liveRows = 12 // App.LiveRows
 	paneRows = 12 // the least that half of the window stands for in App.PaneRows
 	// The same where a window that gets lower takes what finds no room in it into history
-	// (Quirks.Pushes, and for a pane Quirks.Raises). lowPane is also what a pane takes there for a
-	// second after a change of size: nearly all windows have it, and it is the least in which the
-	// shell asks for a change.
+	// (Quirks.Pushes). lowPane is also what a pane takes there for a second after a change of size:
+	// nearly all windows have it, and it is the least in which the shell asks for a change.
 	lowLive, lowPane = 8, 6
 )
 
@@ -14,22 +13,18 @@ const (
 // [App.PaneRows] while an overlay stands in the footer's place. That is low, too, in a careful
 // frame: the next size may be there already, and what finds no room in it goes into history.
 func (l *loop) liveLimit() int {
-	if !l.replaced() {
+	pushes := quirksOf(l.caps).Pushes
+	switch {
+	case !l.replaced():
 		return l.footLimit()
-	}
-	q := quirksOf(l.caps)
-	least := paneRows
-	if q.Pushes || q.Raises {
-		least = lowPane
-	}
-	switch half := max(least, l.rows/2); {
+	case l.careful && pushes:
+		return min(lowPane, l.most(l.app.PaneRows, lowPane))
 	case l.careful:
-		return min(least, l.most(l.app.PaneRows, least))
-	case q.Pushes:
-		return l.most(l.app.PaneRows, min(paneRows, half))
-	default:
-		return l.most(l.app.PaneRows, half)
+		return min(paneRows, l.most(l.app.PaneRows, paneRows))
+	case pushes:
+		return l.most(l.app.PaneRows, min(paneRows, max(l.rows/2, lowPane)))
 	}
+	return l.most(l.app.PaneRows, max(paneRows, l.rows/2))
 }
 
 // footLimit is liveLimit while no overlay stands in the footer's place.

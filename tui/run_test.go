@@ -8,7 +8,7 @@ import (
 
 func TestQuirksGoByName(t *testing.T) {
 	type quirks = renderer.Quirks
-	clean := quirks{Overtakes: true, Delete: renderer.DeleteClean}
+	clean := quirks{Delete: renderer.DeleteClean}
 	for _, c := range []struct {
 		caps Caps
 		want quirks
