@@ -134,7 +134,8 @@ var mutants = []mutant{
 	{"lines are wrapped while the width is not known", "renderer.go", "r.want[i].wrapped && !f.Careful",
 		"r.want[i].wrapped"},
 	{"a line is wrapped beside a cluster in doubt", "row.go", "a.doubt == 0 && b.doubt == 0 &&\n", "\n"},
-	{"what stands is erased in view", "renderer.go", "r.c.Delete, r.c.Overtakes && r.c.Sync\n", "r.c.Delete, r.c.Overtakes\n"},
+	{"what stands is erased in view", "renderer.go", "Delete, r.c.Overtakes && r.c.Sync\n",
+		"Delete, r.c.Overtakes\n"},
 }
 
 const mostByText = 60 // each is in the way when its place in the renderer changes
