@@ -19,9 +19,9 @@ type Quirks struct {
 	Keeps bool
 	// Overtakes: a new size often overtakes a frame. foot tells it up to 100 ms late
 	// (resize-delay-ms), kitty takes it before bytes that came earlier, and so do VTE, konsole,
-	// alacritty and urxvt now and then. So live rows are cut at the edge in ordinary frames, too: see
-	// cuts. And what stands below final rows, which run on in a narrower window, is erased: before
-	// them where updates are synchronized, see plan, else behind each, see tidy.
+	// alacritty and urxvt now and then. So live rows are cut at the edge in ordinary frames, too:
+	// see cuts. And what stands below final rows, which run on in a narrower window, is erased:
+	// before them where updates are synchronized, see plan, else behind each, see tidy.
 	Overtakes bool
 	// Pushes: a live region that is higher than a new window goes into history, all of it, though
 	// the cursor is on its first row (foot and urxvt, which keep what stands below the cursor).
