@@ -177,7 +177,8 @@ func (e *emitter) whole(i int, w *row) {
 	// A column by its number is another one of the row in a narrower window, and what follows is
 	// written over there. None is named where characters are as wide as we say, nor where the row
 	// fits by any measure, and nothing of a longer one can stay behind it.
-	e.plain = e.careful || e.model.Method == width.Leading || e.clear && w.widest() < e.cols
+	e.plain = e.careful || e.model.Method == width.Leading ||
+		e.clear && w.doubt > 0 && w.widest() < e.cols
 	switch {
 	case !old.known || old.mayWrap,
 		e.keeps && (len(old.cells) > len(w.cells) || len(old.cells) == 0 && old.long > len(w.cells)):
