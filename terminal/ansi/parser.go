@@ -117,16 +117,6 @@ func (p *Parser) Parse(b []byte, h Handler) {
 		switch p.state {
 		case ground:
 			i = p.parseText(b, i, h)
-		case escape:
-			if b[i] == '[' {
-				p.state = csiEntry
-				i++
-				continue
-			}
-			p.step(b[i], h)
-			i++
-		case csiEntry, csiParam:
-			i = p.parseCSI(b, i, h)
 		case oscString:
 			i = p.parseOSC(b, i, h)
 		case dcsPassthrough, stringBody:
@@ -138,49 +128,54 @@ func (p *Parser) Parse(b []byte, h Handler) {
 	}
 }
 
-// parseCSI reads parameters without the table, since most bytes of most sequences are digits;
-// everything else goes through step.
-func (p *Parser) parseCSI(b []byte, i int, h Handler) int {
-	for {
-		n, acc, digits, from := p.nparam, p.acc, p.digits, i
-		for ; i < len(b); i++ {
-			c := b[i]
-			if d := c - '0'; d <= 9 {
-				if acc <= MaxParam { // so that it cannot overflow
-					acc = acc*10 + uint32(d)
-				}
-				continue
-			}
-			if c != ';' {
-				break
-			}
-			if n < MaxParams {
-				p.params[n] = uint16(min(acc, MaxParam))
-				n++
-				acc = 0
-			}
-		}
-		acc = min(acc, MaxParam)
-		if i > from {
-			p.state, digits = csiParam, b[i-1] != ';'
-		}
-		if i < len(b) && b[i]-0x40 <= 0x7e-0x40 {
-			p.state = ground
-			if c := b[i]; p.sequence(c, n, acc, digits) && (c == 'm' || p.colons == 0) { // as dispatchCSI
-				h.CSI(&p.seq)
-			}
-			return i + 1
-		}
-		p.nparam, p.acc, p.digits = n, acc, digits
-		if i == len(b) {
-			return i
-		}
-		p.step(b[i], h)
+// wholeCSI delivers the control sequence that goes on at b[i], behind ESC [, without the table, and
+// returns where it ends. It returns 0 and does nothing if that is not in b, or if the sequence has
+// more than one marker, digits and semicolons; these are for step.
+func (p *Parser) wholeCSI(b []byte, i int, h Handler) int {
+	marked := false
+	if i < len(b) && b[i]-'<' <= '?'-'<' {
+		p.inter[0], marked = b[i], true
 		i++
-		if p.state != csiParam && p.state != csiEntry {
-			return i
-		}
 	}
+	var n int
+	var acc uint32
+	digits := false
+	for ; i < len(b); i++ {
+		c := b[i]
+		if d := c - '0'; d <= 9 {
+			if acc <= MaxParam { // so that it cannot overflow
+				acc = acc*10 + uint32(d)
+			}
+			digits = true
+			continue
+		}
+		if c != ';' {
+			break
+		}
+		if n < MaxParams {
+			p.params[n] = uint16(min(acc, MaxParam))
+			n++
+		}
+		acc, digits = 0, false
+	}
+	if i == len(b) || b[i]-0x40 > 0x7e-0x40 {
+		return 0
+	}
+	if n < MaxParams {
+		if digits {
+			p.params[n] = uint16(min(acc, MaxParam))
+			n++
+		}
+		q := &p.seq
+		q.Params, q.Final, q.colons = p.params[:n], b[i], 0
+		if marked {
+			q.Intermediates = p.inter[:1]
+		} else if q.Intermediates != nil {
+			q.Intermediates = nil
+		}
+		h.CSI(q)
+	}
+	return i + 1
 }
 
 func (p *Parser) endParam(colon bool) {

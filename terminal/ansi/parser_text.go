@@ -21,15 +21,15 @@ func (p *Parser) parseText(b []byte, i int, h Handler) int {
 			h.Text(b[i:j])
 			i = j
 		case c == esc:
+			if i+1 < len(b) && b[i+1] == '[' {
+				if end := p.wholeCSI(b, i+2, h); end > 0 {
+					i = end
+					continue
+				}
+			}
 			p.clear()
-			if i+1 == len(b) || b[i+1] != '[' {
-				p.state = escape
-				return i + 1
-			}
-			p.state = csiEntry
-			if i = p.parseCSI(b, i+2, h); p.state != ground {
-				return i
-			}
+			p.state = escape
+			return i + 1
 		case c <= 0x0f:
 			h.Execute(c)
 			i++

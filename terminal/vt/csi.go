@@ -22,23 +22,6 @@ func (t *Terminal) execute(c byte) {
 	}
 }
 
-// CSI dispatches a control sequence (stream.zig csiDispatch). A sequence with more parameters than
-// its function takes is ignored.
-func (p *performer) CSI(q *ansi.Sequence) {
-	p.within = false
-	t := (*Terminal)(p)
-	switch len(q.Intermediates) {
-	case 0:
-		t.csiPlain(q)
-	case 1:
-		t.csiMarked(q, q.Intermediates[0])
-	case 2:
-		if q.Final == 'p' && q.Intermediates[0] == '?' && q.Intermediates[1] == '$' && len(q.Params) == 1 {
-			t.reportMode(int(q.Params[0]))
-		}
-	}
-}
-
 // oneParam returns the only parameter, fallback if there is none; ok is false if there are more.
 func oneParam(q *ansi.Sequence, fallback int) (n int, ok bool) {
 	switch len(q.Params) {
@@ -64,8 +47,15 @@ func twoParams(q *ansi.Sequence, fallback1, fallback2 int) (a, b int, ok bool) {
 	return 0, 0, false
 }
 
-// csiPlain handles sequences without marker and intermediates.
-func (t *Terminal) csiPlain(q *ansi.Sequence) {
+// CSI dispatches a control sequence (stream.zig csiDispatch). A sequence with more parameters than
+// its function takes is ignored.
+func (p *performer) CSI(q *ansi.Sequence) {
+	p.within = false
+	t := (*Terminal)(p)
+	if len(q.Intermediates) > 0 {
+		t.csiMarked(q)
+		return
+	}
 	switch q.Final {
 	case 'm':
 		t.maybeSweep()
@@ -185,8 +175,15 @@ func (t *Terminal) csiCount(final byte, n int) {
 	}
 }
 
-// csiMarked handles sequences with one private marker or intermediate.
-func (t *Terminal) csiMarked(q *ansi.Sequence, mark byte) {
+// csiMarked handles sequences with a private marker, an intermediate, or both.
+func (t *Terminal) csiMarked(q *ansi.Sequence) {
+	mark := q.Intermediates[0]
+	if len(q.Intermediates) > 1 {
+		if q.Final == 'p' && string(q.Intermediates) == "?$" && len(q.Params) == 1 {
+			t.reportMode(int(q.Params[0]))
+		}
+		return
+	}
 	switch {
 	case mark == '?' && (q.Final == 'h' || q.Final == 'l'):
 		for _, n := range q.Params {

@@ -16,9 +16,10 @@ func (t *Terminal) plainPrinting() bool {
 		t.margins.right == t.cols-1
 }
 
-// printText prints ASCII. Runs go straight into a row; whatever is out of the ordinary takes the
-// way of printRune.
-func (t *Terminal) printText(p []byte) {
+// Text prints ASCII. Runs go straight into a row; whatever is out of the ordinary takes the way of
+// printRune.
+func (h *performer) Text(p []byte) {
+	t := (*Terminal)(h)
 	s := t.s
 	c := &s.cursor
 	if !t.plainPrinting() || t.leading || !t.modes.has(modeWrap) {
@@ -55,9 +56,7 @@ func (t *Terminal) printText(p []byte) {
 			t.ends(c.y)
 			t.last = rune(run[len(run)-1])
 			x += len(run)
-			if x > r.used {
-				r.used = x
-			}
+			r.used = max(r.used, x)
 			if x == t.cols {
 				t.edgeWritten()
 				x--
@@ -493,7 +492,7 @@ func (t *Terminal) printRepeat(n int) {
 			run[i] = byte(t.last)
 		}
 		for ; n > 0; n -= len(run) {
-			t.printText(run[:min(n, len(run))])
+			(*performer)(t).Text(run[:min(n, len(run))])
 		}
 		return
 	}

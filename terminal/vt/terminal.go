@@ -124,7 +124,6 @@ type performer Terminal
 
 var _ ansi.Handler = (*performer)(nil)
 
-func (p *performer) Text(b []byte)             { (*Terminal)(p).printText(b) }
 func (p *performer) Runes(rs []rune)           { (*Terminal)(p).printRunes(rs) }
 func (p *performer) Execute(c byte)            { p.within = false; (*Terminal)(p).execute(c) }
 func (p *performer) Escape(s *ansi.Sequence)   { p.within = false; (*Terminal)(p).escape(s) }
