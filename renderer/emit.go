@@ -99,6 +99,7 @@ func (e *emitter) row(i int, want []row) {
 	old := &e.shown[i]
 	switch {
 	case i < e.final:
+		e.to(i) // before the rows below: where no report came the way up may end at the edge of the grid
 		e.makeRoom(i, want)
 		e.whole(i, w)
 	case old.same(w):

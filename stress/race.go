@@ -78,13 +78,14 @@ func (w *world) inPieces(t tape, end int) error {
 		return fmt.Errorf("%q is not on the tape in its place, where the size changed while a frame was in flight\n%s",
 			missing.text, w.show())
 	}
-	stale := 0
+	stale, goesOn := 0, false // a line counts once: a narrower window makes more rows of what was left before
 	for i, from := 0, 0; i < end; i++ {
 		ours := slices.ContainsFunc(at, func(p place) bool { return p.from < ends[i] && p.to > from })
-		if !ours && ends[i] > from {
+		left := !ours && ends[i] > from
+		if left && !goesOn {
 			stale++
 		}
-		from = ends[i]
+		from, goesOn = ends[i], left && t.row(i).Wrapped()
 	}
 	most := w.stale + w.l.before + w.l.doubt + w.unheard + w.apart + w.padded
 	cut := w.profile.Differs.Reflow == profile.Cut
