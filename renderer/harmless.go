@@ -50,9 +50,6 @@ func bidi(r rune) bool {
 // cleanLink drops every URI that is not plain http, https or mailto in printable ASCII of at most
 // 2,000 bytes (PANE-15).
 func cleanLink(uri string) string {
-	if uri == "" {
-		return ""
-	}
 	if len(uri) > 2000 || !strings.HasPrefix(uri, "https://") && !strings.HasPrefix(uri, "http://") &&
 		!strings.HasPrefix(uri, "mailto:") {
 		return ""

@@ -1,6 +1,10 @@
 package renderer
 
-import "github.com/scrollkeep/scrollkeep/terminal/width"
+import (
+	"slices"
+
+	"github.com/scrollkeep/scrollkeep/terminal/width"
+)
 
 // ledger is what we believe the terminal shows. Frame rows are counted from the first row that was
 // written after the last start or rebase; rows above it are foreign and have negative indices. The
@@ -144,21 +148,12 @@ func rotate(s []row, k int) {
 	if k <= 0 || k >= len(s) {
 		return
 	}
-	reverse(s[:k])
-	reverse(s[k:])
-	reverse(s)
-}
-
-func reverse(s []row) {
-	for i, j := 0, len(s)-1; i < j; i, j = i+1, j-1 {
-		s[i], s[j] = s[j], s[i]
-	}
+	slices.Reverse(s[:k])
+	slices.Reverse(s[k:])
+	slices.Reverse(s)
 }
 
 // resizeRows makes s n rows long; storage beyond its length is kept for reuse.
 func resizeRows(s []row, n int) []row {
-	for cap(s) < n {
-		s = append(s[:cap(s)], row{})
-	}
-	return s[:n]
+	return append(s[:cap(s)], make([]row, max(0, n-cap(s)))...)[:n]
 }

@@ -28,16 +28,8 @@ func (r *Renderer) compose(o *Overlay, want []row) {
 		for j := len(head) - 1; j >= 0 && cutsCluster(head, j); j-- {
 			head[j] = blank
 		}
-		for j := range tail {
-			if tail[j].w != 0 {
-				break
-			}
-			tail[j] = blank
-		}
-		for j := range tail { // a cell of a picture goes on where the one before it ends, and that one is covered
-			if tail[j].text != pictureCell {
-				break
-			}
+		// A cell of a picture goes on where the one before it ends, and that one is covered.
+		for j := 0; j < len(tail) && (tail[j].w == 0 || tail[j].text == pictureCell); j++ {
 			tail[j] = blank
 		}
 		w.cells = append(append(head, over.cells...), tail...)

@@ -65,15 +65,7 @@ type source struct {
 
 // is reports whether s is l on a terminal of cols columns.
 func (s *source) is(l *Line, cols int, m width.Model) bool {
-	if !s.ok || s.cols != cols || s.model != m || s.wrapped != l.Wrapped || len(s.spans) != len(l.Spans) {
-		return false
-	}
-	for i := range s.spans {
-		if s.spans[i] != l.Spans[i] {
-			return false
-		}
-	}
-	return true
+	return s.ok && s.cols == cols && s.model == m && s.wrapped == l.Wrapped && slices.Equal(s.spans, l.Spans)
 }
 
 func (r *row) reset() {
