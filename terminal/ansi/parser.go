@@ -129,8 +129,8 @@ func (p *Parser) Parse(b []byte, h Handler) {
 }
 
 // wholeCSI delivers the control sequence that goes on at b[i], behind ESC [, without the table, and
-// returns where it ends. It returns 0 and does nothing if that is not in b, or if the sequence has
-// more than one marker, digits and semicolons; these are for step.
+// returns where it ends. It returns 0 and does nothing if the end is not in b, or if there is
+// something else in it than a private marker, digits and semicolons: step reads such a sequence.
 func (p *Parser) wholeCSI(b []byte, i int, h Handler) int {
 	marked := false
 	if i < len(b) && b[i]-'<' <= '?'-'<' {
