@@ -103,6 +103,9 @@ var never = []struct{ rooms, deps []string }{
 		"agentshell/hook", "agentshell/streamrule", "agentshell/job"},
 		[]string{"tui", "=renderer", "=terminal", "terminal/vt", "stdinbuf", "stress"}},
 	{[]string{"agentshell/agent", "agentshell/shell", "agentshell/headless"}, []string{"agentshell/provider/script"}},
+	{[]string{"agentshell/provider"}, []string{"agentshell/tool", "agentshell/approval", "agentshell/workspace",
+		"agentshell/agent", "agentshell/session"}},
+	{[]string{"agentshell/picture"}, []string{"agentshell/mention"}},
 	{[]string{"terminal/vt"}, []string{"tui", "renderer", "=terminal", "agentshell", "stress"}},
 	{[]string{"agentshell"}, []string{"stress", "terminal/vt"}},
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/config"
+	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/skill"
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 	"github.com/scrollkeep/scrollkeep/agentshell/window"
@@ -34,7 +35,7 @@ func known(cfg config.Config, script bool) func(name string) window.Model {
 func (r *run) room(model string) {
 	percent := cmp.Or(r.cfg.HideToolsAt, 10)
 	tokens := known(r.cfg, r.script)(model).Window * percent / 100
-	r.tools.HideIf(func(specs []tool.Spec) bool { return tokens > 0 && window.Fixed("", specs) > tokens })
+	r.tools.HideIf(func(specs []provider.Tool) bool { return tokens > 0 && window.Fixed("", specs) > tokens })
 }
 
 // scheme is that of what the session log holds.

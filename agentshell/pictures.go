@@ -11,11 +11,12 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/diff"
+	"github.com/scrollkeep/scrollkeep/agentshell/mention"
 	"github.com/scrollkeep/scrollkeep/agentshell/picture"
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 )
 
-// album finds the pictures that a person's message names (picture.Mentions). A path in the
+// album finds the pictures that a person's message names (mention.Pictures). A path in the
 // workspace is read as the tools read it, and not if a rule denies that. One outside is read only
 // if there is no doubt that the person means it. A model cannot get here: its words are no message.
 type album struct {
@@ -27,7 +28,7 @@ type album struct {
 // find reads the pictures of text. Problems are lines; a path within a text that names no file is
 // no picture and no problem.
 func (a album) find(ctx context.Context, text string) (found []picture.Picture, problems []string) {
-	for _, m := range picture.Mentions(text) {
+	for _, m := range mention.Pictures(text) {
 		name := diff.Escape(m.Path)
 		file, err := a.read(ctx, m)
 		var p picture.Picture
@@ -52,7 +53,7 @@ func missing(err error) bool {
 	return os.IsNotExist(err) || workspace.KindOf(err) == workspace.NotFound
 }
 
-func (a album) read(ctx context.Context, m picture.Mention) ([]byte, error) {
+func (a album) read(ctx context.Context, m mention.Picture) ([]byte, error) {
 	name := m.Path
 	if rest, ok := strings.CutPrefix(name, "~/"); ok && a.home != "" {
 		name = filepath.Join(a.home, rest)

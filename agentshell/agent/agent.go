@@ -36,7 +36,7 @@ type Policy interface {
 // Tools is what the model can call; *tool.Registry is one. Prepare is called for the names of Specs
 // only.
 type Tools interface {
-	Specs() []tool.Spec
+	Specs() []provider.Tool
 	Prepare(ctx context.Context, name, id string, input json.RawMessage) (tool.Call, error)
 }
 
@@ -136,7 +136,7 @@ var ErrBusy = errors.New("a turn is running")
 // Agent holds one conversation.
 type Agent struct {
 	cfg   Config
-	specs []tool.Spec
+	specs []provider.Tool
 
 	mu       sync.Mutex
 	busy     bool
@@ -168,7 +168,7 @@ func New(cfg Config) *Agent {
 }
 
 // offered are the tools that there are now.
-func (a *Agent) offered() (specs []tool.Spec) {
+func (a *Agent) offered() (specs []provider.Tool) {
 	if a.cfg.Tools != nil {
 		specs = a.cfg.Tools.Specs()
 	}
@@ -197,19 +197,19 @@ func (a *Agent) refresh() {
 	}
 }
 
-func sameSpec(a, b tool.Spec) bool {
+func sameSpec(a, b provider.Tool) bool {
 	return a.Name == b.Name && a.Description == b.Description && a.ReadOnly == b.ReadOnly &&
 		string(a.Schema) == string(b.Schema)
 }
 
 // spec finds a tool.
-func (a *Agent) spec(name string) (tool.Spec, bool) {
+func (a *Agent) spec(name string) (provider.Tool, bool) {
 	for _, s := range a.specs {
 		if s.Name == name {
 			return s, true
 		}
 	}
-	return tool.Spec{}, false
+	return provider.Tool{}, false
 }
 
 // Messages is a copy of the conversation.

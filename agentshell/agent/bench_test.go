@@ -31,8 +31,8 @@ func (b *bench) note(format string, args ...any) {
 	b.diary = append(b.diary, fmt.Sprintf(format, args...))
 }
 
-func (b *bench) Specs() []tool.Spec {
-	return []tool.Spec{{Name: "look", ReadOnly: true}, {Name: "change"}, {Name: "slow"}, {Name: "boom"}}
+func (b *bench) Specs() []provider.Tool {
+	return []provider.Tool{{Name: "look", ReadOnly: true}, {Name: "change"}, {Name: "slow"}, {Name: "boom"}}
 }
 
 func toolError(text string) error { return &tool.Error{Code: "not_found", Text: text} }

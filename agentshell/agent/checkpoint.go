@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
-	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 	"github.com/scrollkeep/scrollkeep/agentshell/window"
 )
 
@@ -17,7 +16,9 @@ const mustRewind = "You are in an active checkpoint. You MUST call rewind with y
 	"yielding. Do NOT yield without completing the checkpoint."
 
 // movesTalk reports whether a tool moves the conversation (SH-42).
-func movesTalk(name string) bool { return name == tool.CheckpointName || name == tool.RewindName }
+func movesTalk(name string) bool {
+	return name == provider.CheckpointName || name == provider.RewindName
+}
 
 // misplaced says why a call of such a tool has no place here, "" if it has. What is active the
 // conversation says, and within a message the calls before.
@@ -26,14 +27,14 @@ func (b *batch) misplaced(c provider.ToolCall) string {
 		return ""
 	}
 	_, active := window.CheckpointOf(b.turn.agent.Messages())
-	switch checkpoint := c.Name == tool.CheckpointName; {
+	switch checkpoint := c.Name == provider.CheckpointName; {
 	case b.turn.agent.cfg.Sub && checkpoint:
 		return "Checkpoint not available in subagents."
 	case b.turn.agent.cfg.Sub:
 		return "Rewind not available in subagents."
 	case checkpoint && (active || b.moved[c.Name]):
 		return "Checkpoint already active."
-	case !checkpoint && b.moved[tool.CheckpointName]:
+	case !checkpoint && b.moved[provider.CheckpointName]:
 		return "The checkpoint begins behind this message: investigate first, then call rewind."
 	case !checkpoint && !active:
 		return "No active checkpoint."
@@ -77,7 +78,7 @@ func (r Reported) Line() string {
 // warn reminds a model that wants to end a turn of its active checkpoint, and reports whether it
 // did.
 func (t *turn) warn() (bool, error) {
-	_, can := t.agent.spec(tool.RewindName)
+	_, can := t.agent.spec(provider.RewindName)
 	c, active := window.CheckpointOf(t.agent.Messages())
 	switch {
 	case !can || !active || c.Reported:
@@ -102,6 +103,6 @@ func (a *Agent) Checkpoint() (c window.Checkpoint, tokens int, active bool) {
 }
 
 // withoutMoves is specs without the tools that move the conversation.
-func withoutMoves(specs []tool.Spec) []tool.Spec {
-	return slices.DeleteFunc(slices.Clone(specs), func(s tool.Spec) bool { return movesTalk(s.Name) })
+func withoutMoves(specs []provider.Tool) []provider.Tool {
+	return slices.DeleteFunc(slices.Clone(specs), func(s provider.Tool) bool { return movesTalk(s.Name) })
 }

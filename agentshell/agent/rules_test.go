@@ -155,7 +155,7 @@ func TestARuleIsToldAgainOnlyWhenItIsDue(t *testing.T) {
 // reads has read_file, which takes anything.
 type reads struct{}
 
-func (reads) Specs() []tool.Spec { return []tool.Spec{{Name: "read_file", ReadOnly: true}} }
+func (reads) Specs() []provider.Tool { return []provider.Tool{{Name: "read_file", ReadOnly: true}} }
 
 func (reads) Prepare(context.Context, string, string, json.RawMessage) (tool.Call, error) {
 	return tool.Call{Title: "read_file", Run: func(context.Context, func(string)) (tool.Result, error) {

@@ -15,6 +15,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/diff"
 	"github.com/scrollkeep/scrollkeep/agentshell/headless"
+	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 )
 
@@ -27,7 +28,7 @@ type typed struct {
 // one is a tool set whose only tool always proposes p.
 type one struct{ p *approval.Proposal }
 
-func (one) Specs() []tool.Spec { return []tool.Spec{{Name: "change"}} }
+func (one) Specs() []provider.Tool { return []provider.Tool{{Name: "change"}} }
 
 func (o one) Prepare(context.Context, string, string, json.RawMessage) (tool.Call, error) {
 	return tool.Call{Title: "change", Mutates: true, Proposal: o.p,

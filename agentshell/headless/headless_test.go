@@ -18,6 +18,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/diff"
 	"github.com/scrollkeep/scrollkeep/agentshell/headless"
+	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider/script"
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 )
@@ -27,7 +28,9 @@ var update = flag.Bool("update", false, "write the golden files")
 // tools are look, which answers, and write, which asks first.
 type tools struct{}
 
-func (tools) Specs() []tool.Spec { return []tool.Spec{{Name: "look", ReadOnly: true}, {Name: "write"}} }
+func (tools) Specs() []provider.Tool {
+	return []provider.Tool{{Name: "look", ReadOnly: true}, {Name: "write"}}
+}
 
 func (tools) Prepare(_ context.Context, name, id string, raw json.RawMessage) (tool.Call, error) {
 	var in struct{ Path string }

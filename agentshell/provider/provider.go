@@ -8,7 +8,6 @@ import (
 	"iter"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/picture"
-	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 )
 
 // Model answers a conversation. Stream yields events until the answer ends (the last one is an End)
@@ -22,8 +21,22 @@ type Model interface {
 type Request struct {
 	System   string
 	Messages []Message
-	Tools    []tool.Spec
+	Tools    []Tool
 }
+
+// Tool describes one tool to a model. Schema is the JSON schema of its input.
+type Tool struct {
+	Name, Description string
+	Schema            json.RawMessage
+	ReadOnly          bool // no call of it changes anything: its calls do not wait for an open approval (PANE-11)
+}
+
+// Names of the tools that mark and take back a part of the conversation itself: what is kept of a
+// conversation depends on their calls.
+const (
+	CheckpointName = "checkpoint"
+	RewindName     = "rewind"
+)
 
 type Role string
 

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
-	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 )
 
 // Report makes the conversation go back to kept, one message or more that it begins with, and on
@@ -60,9 +59,12 @@ func (e entry) asked() (n int) {
 
 // rewinds reports whether e calls the tool rewind, and the results in r say that it was accepted.
 func (e entry) rewinds(r entry) bool {
-	return slices.ContainsFunc(e.Parts, func(c part) bool {
-		return c.Type == "tool_call" && c.Name == tool.RewindName && slices.ContainsFunc(r.Parts, func(p part) bool {
-			return p.Type == "tool_result" && p.ID == c.ID && !p.IsError
+	accepted := func(id string) bool {
+		return slices.ContainsFunc(r.Parts, func(p part) bool {
+			return p.Type == "tool_result" && p.ID == id && !p.IsError
 		})
+	}
+	return slices.ContainsFunc(e.Parts, func(c part) bool {
+		return c.Type == "tool_call" && c.Name == provider.RewindName && accepted(c.ID)
 	})
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 	"github.com/scrollkeep/scrollkeep/tui"
 	"github.com/scrollkeep/scrollkeep/tui/diffview"
@@ -108,7 +109,7 @@ func ended(e agent.ToolEnd) still {
 // quietTool is [tool.Quiet]; the todo list stands above the prompt, and the goal of a checkpoint in
 // its title.
 func quietTool(name string) bool {
-	return tool.Quiet(name) || name == "todo" || name == tool.CheckpointName
+	return tool.Quiet(name) || name == "todo" || name == provider.CheckpointName
 }
 
 // shownTitle is a title with the path as a person reads it.

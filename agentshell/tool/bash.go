@@ -12,6 +12,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/diff"
+	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/proxy"
 	"github.com/scrollkeep/scrollkeep/agentshell/secret"
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
@@ -43,8 +44,8 @@ type bashArgs struct {
 	Reason     string   `json:"reason,omitempty" doc:"With unconfined or network: why, in a sentence for the user."`
 }
 
-func (t *bash) Spec() Spec {
-	return Spec{
+func (t *bash) Spec() provider.Tool {
+	return provider.Tool{
 		Name: "bash", Schema: schemaOf[bashArgs](),
 		Description: "Run a command line with bash in the workspace. The user decides before it runs. Everything " +
 			"that it started is killed when it ends. Use write_file and edit_file to change files: the user sees " +

@@ -5,16 +5,12 @@ import (
 	"encoding/json"
 	"strings"
 	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 )
 
-// The tools that move the conversation and nothing else (SH-42). Whether a call of them has its
-// place there, and what comes of it, is the agent's to know.
-const (
-	CheckpointName = "checkpoint"
-	RewindName     = "rewind"
-)
-
-// checkpoint marks where the conversation is now.
+// checkpoint marks where the conversation is now. Like rewind it moves the conversation and nothing
+// else (SH-42): whether a call has its place there, and what comes of it, is for the agent to know.
 type checkpoint struct{ now func() time.Time }
 
 type checkpointArgs struct {
@@ -27,9 +23,9 @@ type Checkpoint struct {
 	StartedAt string `json:"startedAt"` // ISO 8601, UTC
 }
 
-func (t *checkpoint) Spec() Spec {
-	return Spec{
-		Name: CheckpointName, ReadOnly: true, Schema: schemaOf[checkpointArgs](),
+func (t *checkpoint) Spec() provider.Tool {
+	return provider.Tool{
+		Name: provider.CheckpointName, ReadOnly: true, Schema: schemaOf[checkpointArgs](),
 		Description: "Mark this place of the conversation before an investigation whose details need not stay in it. " +
 			"Then investigate, and call rewind with a report: the conversation goes back to here, and only the " +
 			"report stays. It is about the conversation alone: files are not restored. One checkpoint can be " +
@@ -46,7 +42,7 @@ func (t *checkpoint) Prepare(_ context.Context, _ string, input json.RawMessage)
 	if goal == "" {
 		return Call{}, invalidArgs("the goal is empty")
 	}
-	title := CheckpointName + " " + titled(goal, 200)
+	title := provider.CheckpointName + " " + titled(goal, 200)
 	return Call{Title: title, Run: func(context.Context, func(string)) (Result, error) {
 		text := "Checkpoint created.\nGoal: " + goal +
 			"\nRun your investigation, then call rewind with a concise report."
@@ -61,9 +57,9 @@ type rewindArgs struct {
 	Report string `json:"report" doc:"What you found, concise and complete: nothing else of the investigation stays."`
 }
 
-func (rewind) Spec() Spec {
-	return Spec{
-		Name: RewindName, ReadOnly: true, Schema: schemaOf[rewindArgs](),
+func (rewind) Spec() provider.Tool {
+	return provider.Tool{
+		Name: provider.RewindName, ReadOnly: true, Schema: schemaOf[rewindArgs](),
 		Description: "End the active checkpoint: the conversation goes back to it, and your report takes the place " +
 			"of all that came behind it. What the user said meanwhile stays, too. Files are not restored.",
 	}
@@ -78,7 +74,7 @@ func (rewind) Prepare(_ context.Context, _ string, input json.RawMessage) (Call,
 	if report == "" {
 		return Call{}, invalidArgs("the report is empty")
 	}
-	return Call{Title: RewindName, Run: func(context.Context, func(string)) (Result, error) {
+	return Call{Title: provider.RewindName, Run: func(context.Context, func(string)) (Result, error) {
 		return Result{Text: "Rewind accepted. The conversation goes back to the checkpoint, and your report stays. " +
 			"Files are not restored.", Detail: report}, nil
 	}}, nil

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/diff"
+	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 )
 
@@ -35,8 +36,8 @@ type DiffResult struct {
 	Truncated bool   `json:"truncated"`
 }
 
-func (t *diffFiles) Spec() Spec {
-	return Spec{
+func (t *diffFiles) Spec() provider.Tool {
+	return provider.Tool{
 		Name: "diff", ReadOnly: true, Schema: schemaOf[diffArgs](),
 		Description: "Compare two files (path_a and path_b) or two texts (text_a and text_b) and give a unified " +
 			"diff. Give exactly one of the two pairs.",

@@ -11,6 +11,8 @@ import (
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 )
 
 // searchToolsName is the tool that finds tools of servers, where they are too many to be told of.
@@ -22,17 +24,17 @@ const foundTools = 8
 // HideIf makes the registry hide the tools of owners when too says that their specs are too much to
 // be told of with each request: the model finds them by a search then, and has those that it found
 // from then on. too must be quick; it is asked for each request.
-func (r *Registry) HideIf(too func(specs []Spec) bool) {
+func (r *Registry) HideIf(too func(specs []provider.Tool) bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.tooMuch = too
 }
 
 // Specs is what the model is told.
-func (r *Registry) Specs() (specs []Spec) {
+func (r *Registry) Specs() (specs []provider.Tool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	var others []Spec
+	var others []provider.Tool
 	for i, t := range r.tools {
 		if r.owners[i] == "" {
 			specs = append(specs, t.Spec())
@@ -60,10 +62,10 @@ type searchToolsArgs struct {
 	Limit int    `json:"limit,omitempty" doc:"How many tools at most; 8 by default."`
 }
 
-func (t *searchTools) Spec() Spec { return t.spec(0) }
+func (t *searchTools) Spec() provider.Tool { return t.spec(0) }
 
-func (t *searchTools) spec(n int) Spec {
-	return Spec{Name: searchToolsName, ReadOnly: true, Schema: schemaOf[searchToolsArgs](),
+func (t *searchTools) spec(n int) provider.Tool {
+	return provider.Tool{Name: searchToolsName, ReadOnly: true, Schema: schemaOf[searchToolsArgs](),
 		Description: fmt.Sprintf("Find tools of MCP servers. %s are not listed here, because they would fill the "+
 			"window; those that a search finds can be called from your next step on, for the rest of the session.",
 			count(n, "tool"))}
@@ -101,7 +103,7 @@ func (t *searchTools) Prepare(_ context.Context, _ string, input json.RawMessage
 func (r *Registry) discover(query string, limit int) (found []string, total int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	var hidden []Spec
+	var hidden []provider.Tool
 	for i, t := range r.tools {
 		if r.owners[i] == "" {
 			continue
@@ -125,7 +127,7 @@ const (
 )
 
 // ranked are the names of the specs that have a word of the query, the best first.
-func ranked(specs []Spec, query string) (names []string) {
+func ranked(specs []provider.Tool, query string) (names []string) {
 	type doc struct {
 		name   string
 		counts map[string]float64

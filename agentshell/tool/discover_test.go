@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 )
 
 func TestWordsOfNames(t *testing.T) {
@@ -38,7 +40,7 @@ func withServers(t *testing.T, b *bench, most int) *Registry {
 			Schema: json.RawMessage(`{"type":"object"}`)})
 	}
 	r := Builtin(b.env)
-	r.HideIf(func(specs []Spec) bool { return len(specs) > most })
+	r.HideIf(func(specs []provider.Tool) bool { return len(specs) > most })
 	for owner, tools := range map[string][]Tool{"hub": issues, "disk": files} {
 		if err := r.Put(owner, tools); err != nil {
 			t.Fatal(err)
@@ -47,7 +49,7 @@ func withServers(t *testing.T, b *bench, most int) *Registry {
 	return r
 }
 
-func offered(specs []Spec) (list []string) {
+func offered(specs []provider.Tool) (list []string) {
 	for _, s := range specs {
 		if strings.HasPrefix(s.Name, "mcp__") || s.Name == searchToolsName {
 			list = append(list, s.Name)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/diff"
+	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 )
 
@@ -31,8 +32,8 @@ type EditResult struct {
 	Message          string `json:"message"`
 }
 
-func (t *editFile) Spec() Spec {
-	return Spec{
+func (t *editFile) Spec() provider.Tool {
+	return provider.Tool{
 		Name: "edit_file", Schema: schemaOf[editArgs](),
 		Description: "Replace an exact text in a file. The user sees the difference and decides before anything is " +
 			"written. Line endings of the file are kept; write line breaks as \\n.",

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 )
 
@@ -33,8 +35,8 @@ type findArgs struct {
 	Timeout int      `json:"timeout,omitempty" doc:"Seconds to look for, 5 if it is missing."`
 }
 
-func (t *find) Spec() Spec {
-	return Spec{
+func (t *find) Spec() provider.Tool {
+	return provider.Tool{
 		Name: "find", ReadOnly: true, Schema: schemaOf[findArgs](),
 		Description: fmt.Sprintf("Find files and directories by name, those that were written last first, at most %d, "+
 			"grouped by directory. Links are not followed; .git and what .gitignore names are left out.", maxFound),

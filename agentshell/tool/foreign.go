@@ -11,6 +11,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/picture"
+	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 )
 
 const maxDescription = 2 << 10 // bytes of a foreign tool's description that the model gets
@@ -42,9 +43,9 @@ func (t *Foreign) hash() string {
 }
 
 // Spec is the tool as its server describes it.
-func (t *Foreign) Spec() Spec {
-	return Spec{Name: t.name(), Description: cutText(strings.ToValidUTF8(t.Description, "\uFFFD"), maxDescription),
-		Schema: t.Schema}
+func (t *Foreign) Spec() provider.Tool {
+	text := cutText(strings.ToValidUTF8(t.Description, "\uFFFD"), maxDescription)
+	return provider.Tool{Name: t.name(), Description: text, Schema: t.Schema}
 }
 
 // Prepare shows the call as it is; nothing is known of its effect.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/job"
+	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 )
 
 // pollTime is how long a poll waits for the first end.
@@ -22,8 +23,8 @@ type jobArgs struct {
 	List   bool     `json:"list,omitempty" doc:"Show all jobs at once, without waiting. Not with poll or cancel."`
 }
 
-func (t *jobTool) Spec() Spec {
-	return Spec{
+func (t *jobTool) Spec() provider.Tool {
+	return provider.Tool{
 		Name: "job", ReadOnly: true, Schema: schemaOf[jobArgs](),
 		Description: "Wait for commands that run in the background, end or list them. You are told of each end " +
 			"without this: wait only if you cannot go on.",

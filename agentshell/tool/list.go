@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/diff"
+	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 )
 
@@ -19,8 +20,8 @@ type listArgs struct {
 	Path string `json:"path,omitempty" doc:"Directory, relative to the workspace; the workspace itself if it is missing."`
 }
 
-func (t *listDir) Spec() Spec {
-	return Spec{
+func (t *listDir) Spec() provider.Tool {
+	return provider.Tool{
 		Name: "list_dir", ReadOnly: true, Schema: schemaOf[listArgs](),
 		Description: fmt.Sprintf("List a directory, at most %d entries: one name a line, directories end with a "+
 			"slash, files are followed by their size, links by their target.", maxEntries),

@@ -12,6 +12,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/diff"
 	"github.com/scrollkeep/scrollkeep/agentshell/hashline"
+	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 )
 
@@ -27,8 +28,8 @@ type patchArgs struct {
 	Input string `json:"input" doc:"Sections of the form ¶PATH#TAG, each followed by its operations."`
 }
 
-func (t *edit) Spec() Spec {
-	return Spec{
+func (t *edit) Spec() provider.Tool {
+	return provider.Tool{
 		Name: editName, Schema: schemaOf[patchArgs](),
 		Description: "Change lines of one or several files. The user sees the differences and decides before " +
 			"anything is written. Each file has a section that begins with the header ¶PATH#TAG, as read_file, " +

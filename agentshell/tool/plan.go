@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 )
 
 // maxPlan is the longest plan, in bytes.
@@ -31,8 +32,8 @@ type planArgs struct {
 	Plan string `json:"plan" doc:"The whole plan as Markdown: what you found, what you will change and where, in which order, and how it is verified."`
 }
 
-func (t *plan) Spec() Spec {
-	return Spec{
+func (t *plan) Spec() provider.Tool {
+	return provider.Tool{
 		Name: planName, Schema: schemaOf[planArgs](),
 		Description: "Only in plan mode, which a message tells you of: put your plan to the user when you know " +
 			"enough. They approve it, change it, or reject it with a reason. An approval ends plan mode.",

@@ -11,6 +11,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/picture"
+	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 )
 
@@ -26,12 +27,12 @@ type readArgs struct {
 	Path string `json:"path" doc:"What to read, relative to the workspace. A suffix selects lines: 'a.go:40' from line 40 on, 'a.go:40-60', 'a.go:40+20' (20 lines), 'a.go:1-5,40-60'; ':raw' leaves out the line numbers, ':conflicts' shows merge conflicts. 'a.zip:dir/b.txt' is a member of an archive. 'a.db' lists tables, 'a.db:table' its schema, 'a.db:table:key' a row, 'a.db:table?where=…&order=…&limit=…&offset=…' some rows, 'a.db?q=SELECT …' what it gives. An address like artifact://ID from this conversation is read the same way; mcp://SERVER/ lists what a server has."`
 }
 
-func (t *readFile) Spec() Spec {
+func (t *readFile) Spec() provider.Tool {
 	form := "a tab; the text of the file begins after the tab"
 	if t.env.Tags != nil {
 		form = "a colon, below a header ¶PATH#TAG that edit takes; the text of the file begins after the colon"
 	}
-	return Spec{
+	return provider.Tool{
 		Name: "read_file", ReadOnly: true, Schema: schemaOf[readArgs](),
 		Description: fmt.Sprintf("Read a text file, a picture (PNG, JPEG, GIF, WebP), a directory (two levels, newest "+
 			"first), an archive (zip, tar, gz) or a member of it, an SQLite database, a notebook, the text of a PDF, "+

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/ncruces/go-sqlite3"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 )
 
 func zipOf(t *testing.T, files map[string]string) string {
@@ -212,7 +214,7 @@ func TestTheDescriptionsNameWhatIsReadAndWritten(t *testing.T) {
 			"page", ":conflicts", ":raw"},
 		"write_file": {"ARCHIVE:MEMBER", "DATABASE:TABLE", "DATABASE:TABLE:KEY"},
 	} {
-		at := slices.IndexFunc(b.reg.Specs(), func(s Spec) bool { return s.Name == name })
+		at := slices.IndexFunc(b.reg.Specs(), func(s provider.Tool) bool { return s.Name == name })
 		spec := b.reg.Specs()[at]
 		text := spec.Description + string(spec.Schema)
 		for _, w := range words {

@@ -14,6 +14,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/document"
 	"github.com/scrollkeep/scrollkeep/agentshell/hashline"
 	"github.com/scrollkeep/scrollkeep/agentshell/job"
+	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/proxy"
 	"github.com/scrollkeep/scrollkeep/agentshell/secret"
 	"github.com/scrollkeep/scrollkeep/agentshell/snapshot"
@@ -147,8 +148,8 @@ type Registry struct {
 	names  []string
 	owners []string // who has put it there, "" for our own
 
-	tooMuch func([]Spec) bool // of the specs of owners: then they are hidden
-	found   []string          // names of hidden tools that a search has found
+	tooMuch func([]provider.Tool) bool // of the specs of owners: then they are hidden
+	found   []string                   // names of hidden tools that a search has found
 }
 
 // NewRegistry puts tools together. Two of one name are an error.
@@ -191,8 +192,8 @@ func Builtin(env Env) *Registry {
 		r.add(&plan{env}, planName)
 	}
 	if env.Checkpoints {
-		r.add(&checkpoint{env.now}, CheckpointName)
-		r.add(rewind{}, RewindName)
+		r.add(&checkpoint{env.now}, provider.CheckpointName)
+		r.add(rewind{}, provider.RewindName)
 	}
 	return r
 }

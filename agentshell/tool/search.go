@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 )
 
@@ -38,12 +40,12 @@ type searchArgs struct {
 	Skip       int      `json:"skip,omitempty" doc:"Files with matches to leave out at the beginning: the result says it if there are more."`
 }
 
-func (t *search) Spec() Spec {
+func (t *search) Spec() provider.Tool {
 	head := "# path"
 	if t.env.Tags != nil {
 		head = "the header ¶PATH#TAG that edit takes"
 	}
-	return Spec{
+	return provider.Tool{
 		Name: "search", ReadOnly: true, Schema: schemaOf[searchArgs](),
 		Description: fmt.Sprintf("Search the text of files. Each file has %s, and below it its lines: *LINE:text for "+
 			"a match, a blank before the number for the lines around. At most %d files at once, and %d matches of "+

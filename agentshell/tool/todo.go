@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/todo"
 )
 
@@ -16,8 +17,8 @@ type todoArgs struct {
 	Ops []todo.Op `json:"ops" doc:"Operations, in order. One that fails does not stop the others."`
 }
 
-func (t *todoTool) Spec() Spec {
-	return Spec{
+func (t *todoTool) Spec() provider.Tool {
+	return provider.Tool{
 		Name: "todo", ReadOnly: true, Schema: schemaOf[todoArgs](),
 		Description: "Keep a list of the steps of a longer task, in phases if there are many; the user sees it and " +
 			"may change it. One item is active at a time.",

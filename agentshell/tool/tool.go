@@ -7,20 +7,14 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/picture"
+	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 )
 
 // Tool is one ability. Prepare checks and plans a call and has no side effect on disk (PAY-11,
 // HARN-1); what changes anything happens in Call.Run, after the answer.
 type Tool interface {
-	Spec() Spec
+	Spec() provider.Tool
 	Prepare(ctx context.Context, id string, input json.RawMessage) (Call, error)
-}
-
-// Spec is what the model is told about a tool. Schema is a JSON schema of the input.
-type Spec struct {
-	Name, Description string
-	Schema            json.RawMessage
-	ReadOnly          bool // no call of it changes anything: its calls do not wait for an open approval (PANE-11)
 }
 
 // Quiet reports whether the summary of what the tool name gives is enough for a person: what it

@@ -11,6 +11,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/diff"
 	"github.com/scrollkeep/scrollkeep/agentshell/hashline"
+	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/workspace"
 )
 
@@ -25,8 +26,8 @@ type writeArgs struct {
 
 func (a writeArgs) file() string { return a.Path }
 
-func (t *writeFile) Spec() Spec {
-	return Spec{
+func (t *writeFile) Spec() provider.Tool {
+	return provider.Tool{
 		Name: "write_file", Schema: schemaOf[writeArgs](),
 		Description: "Create a file or replace its whole content. The user sees the difference and decides before " +
 			"anything is written. Use " + t.env.editor() + " for a small change of an existing file. ARCHIVE:MEMBER " +

@@ -9,7 +9,6 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/todo"
-	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 )
 
 // Checkpoint is an active one (SH-42). Nothing keeps it but the conversation, so whatever becomes
@@ -40,9 +39,9 @@ func CheckpointOf(messages []provider.Message) (c Checkpoint, active bool) {
 				call, ok := callOf(messages[:i], p)
 				switch {
 				case !ok || p.IsError:
-				case call.Name == tool.CheckpointName:
+				case call.Name == provider.CheckpointName:
 					c, active = Checkpoint{Goal: goalOf(call), At: i + 1}, true
-				case call.Name == tool.RewindName:
+				case call.Name == provider.RewindName:
 					var in struct{ Report string }
 					_ = json.Unmarshal(call.Input, &in) // the tool took it
 					c.Reported, c.Report = true, in.Report

@@ -2,7 +2,6 @@ package window
 
 import (
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
-	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 )
 
 // What things take that are no text, in tokens: a part of a message with its marks, a picture at
@@ -67,7 +66,7 @@ func Messages(messages []provider.Message) int {
 }
 
 // Fixed is about how many tokens a request takes beside its messages.
-func Fixed(system string, tools []tool.Spec) int {
+func Fixed(system string, tools []provider.Tool) int {
 	n := Text(system)
 	for _, t := range tools {
 		n += perTool + Text(t.Name) + Text(t.Description) + Text(string(t.Schema))

@@ -10,7 +10,6 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/hashline"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/todo"
-	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 )
 
 // Facts is what a compaction carries on without asking a model. All of it is taken from the
@@ -140,7 +139,7 @@ func (f *Facts) result(c provider.ToolCall, r provider.ToolResult) {
 				f.decided("denied or failed: edit " + line(path))
 			}
 		}
-	case c.Name == tool.CheckpointName:
+	case c.Name == provider.CheckpointName:
 		f.Checkpoint = goalOf(c)
 	case c.Name == "bash":
 		f.decided("approved and run: " + about)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/picture"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
-	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 )
 
 // request is the body of /v1/messages, as far as we use it.
@@ -145,7 +144,7 @@ func image(p picture.Picture) block {
 }
 
 // schemaOf is the schema of a tool, which has to be that of an object.
-func schemaOf(spec tool.Spec) (json.RawMessage, error) {
+func schemaOf(spec provider.Tool) (json.RawMessage, error) {
 	if len(spec.Schema) == 0 {
 		return json.RawMessage(`{"type":"object"}`), nil
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider/openai"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider/providertest"
-	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 )
 
 // chunk is one server-sent event of the API; delta and finish are JSON.
@@ -153,7 +152,7 @@ func TestTheRequestCarriesTheConversationAndTheKeyGoesInItsHeader(t *testing.T) 
 	user := func(p ...provider.Part) provider.Message { return provider.Message{Role: provider.User, Parts: p} }
 	_, err := providertest.Collect(t.Context(), m, provider.Request{
 		System: "be kind",
-		Tools: []tool.Spec{{Name: "read_file", Description: "reads",
+		Tools: []provider.Tool{{Name: "read_file", Description: "reads",
 			Schema: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"}},"required":["path"],` +
 				`"additionalProperties":false}`)}},
 		Messages: []provider.Message{

@@ -13,7 +13,6 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider/openai"
 	"github.com/scrollkeep/scrollkeep/agentshell/provider/providertest"
-	"github.com/scrollkeep/scrollkeep/agentshell/tool"
 )
 
 // event is one server-sent event of Responses; fields are the rest of its JSON.
@@ -130,7 +129,7 @@ func TestTheRequestOfResponsesCarriesTheConversation(t *testing.T) {
 	dot := picture.Picture{Name: "dot.gif", Media: "image/gif", Data: []byte{0, 255, 7}, W: 1, H: 1}
 	_, err = providertest.Collect(t.Context(), m, provider.Request{
 		System: "be kind",
-		Tools: []tool.Spec{{Name: "read_file", Description: "reads",
+		Tools: []provider.Tool{{Name: "read_file", Description: "reads",
 			Schema: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"}}}`)}},
 		Messages: []provider.Message{
 			user(provider.Text{Text: "hi"}),

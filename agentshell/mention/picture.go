@@ -1,14 +1,14 @@
-package picture
+package mention
 
 import (
 	"net/url"
 	"strings"
 
-	"github.com/scrollkeep/scrollkeep/agentshell/mention"
+	"github.com/scrollkeep/scrollkeep/agentshell/picture"
 )
 
-// A Mention is a picture that a message names.
-type Mention struct {
+// A Picture is a picture file that a message names.
+type Picture struct {
 	Path string // as it is written, without quotes, escapes and the @
 	// Meant says that there is no doubt that the picture is to be looked at: an @ stands before the
 	// path, or the message begins with it, as it does when a file was dropped on the terminal. A
@@ -16,31 +16,31 @@ type Mention struct {
 	Meant bool
 }
 
-// MaxMentions is how many pictures of one message are looked at.
-const MaxMentions = 10
+// MaxPictures bounds the pictures of one message that are looked at.
+const MaxPictures = 10
 
-// Mentions finds the pictures that a message names: words that begin with @, and words that are
+// Pictures finds the pictures that a message names: words that begin with @, and words that are
 // paths (with a slash), if they end like the name of a picture. A path may be in quotes, have its
 // blanks escaped, or be a file URL, as terminals paste them.
-func Mentions(text string) []Mention {
-	var list []Mention
+func Pictures(text string) []Picture {
+	var list []Picture
 	seen := map[string]bool{}
-	for w := range mention.Words(text) {
+	for w := range Words(text) {
 		word := w.Text
 		if file, ok := strings.CutPrefix(word, "file://"); ok {
 			if p, err := url.PathUnescape(file); err == nil && strings.HasPrefix(p, "/") {
 				word = p
 			}
 		}
-		if !Named(word) {
-			word = mention.Trim(word)
+		if !picture.Named(word) {
+			word = Trim(word)
 		}
-		if !Named(word) || !w.At && !strings.Contains(word, "/") || strings.ContainsRune(word, 0) || seen[word] ||
-			strings.Contains(word, "://") {
+		if !picture.Named(word) || !w.At && !strings.Contains(word, "/") || strings.ContainsRune(word, 0) ||
+			seen[word] || strings.Contains(word, "://") {
 			continue
 		}
 		seen[word] = true
-		if list = append(list, Mention{Path: word, Meant: w.At || w.First}); len(list) == MaxMentions {
+		if list = append(list, Picture{Path: word, Meant: w.At || w.First}); len(list) == MaxPictures {
 			break
 		}
 	}
