@@ -21,29 +21,29 @@ check:
 oracle:
 	npm ci --prefix stress/oracle --no-audit --no-fund
 
-# servers: real servers of the Model Context Protocol and the suite of its makers for the tests of agentshell/mcp, and a real client of the Agent Client Protocol for those of agentshell/acp (needs node).
+# servers: real servers of the Model Context Protocol and the suite of its makers for the tests of agentshell/internal/tool/mcp, and a real client of the Agent Client Protocol for those of agentshell/internal/frontend/acp (needs node).
 servers:
-	npm ci --prefix agentshell/mcp/servers --no-audit --no-fund
-	npm ci --prefix agentshell/acp/client --no-audit --no-fund
-	npm ci --prefix agentshell/mcp/conformance --no-audit --no-fund
+	npm ci --prefix agentshell/internal/tool/mcp/servers --no-audit --no-fund
+	npm ci --prefix agentshell/internal/frontend/acp/client --no-audit --no-fund
+	npm ci --prefix agentshell/internal/tool/mcp/conformance --no-audit --no-fund
 
 FUZZTIME ?= 60s
 # fuzz: 1,000,000 proposals from their JSON to the disk, 20,000 command lines and every attack beside a real bash, every flood that a model can write, 10,000 rounds against another process, 1,000 killed sessions and 200 on a full disk, 5,000 sessions of a pane that goes out of sight, 100,000 streams of keys between answers, four sessions of 300 turns in a small window, and every fuzz target for FUZZTIME.
 fuzz:
-	SCROLLKEEP_PROPOSALS=1000000 go test -count=1 -timeout 0 -v -run '^TestFuzzedProposals$$' ./agentshell/tool
-	SCROLLKEEP_COMMANDS=20000 go test -count=1 -timeout 0 -v ./agentshell/approval ./agentshell/approval/program
-	SCROLLKEEP_READING=1 go test -count=1 -v -run '^TestAttacksOnReadingAreReal$$' ./agentshell/tool
+	SCROLLKEEP_PROPOSALS=1000000 go test -count=1 -timeout 0 -v -run '^TestFuzzedProposals$$' ./agentshell/internal/tool
+	SCROLLKEEP_COMMANDS=20000 go test -count=1 -timeout 0 -v ./agentshell/internal/approval ./agentshell/internal/approval/program
+	SCROLLKEEP_READING=1 go test -count=1 -v -run '^TestAttacksOnReadingAreReal$$' ./agentshell/internal/tool
 	SCROLLKEEP_FLOODS=1 go test -count=1 -timeout 0 -v -run Flood ./tui/markdown ./agentshell
-	SCROLLKEEP_CORPUS=all go test -count=1 -timeout 0 -run '^(TestNothingFromOutsideIsObeyedOrHidden|TestWithoutTokensEveryWayIsFound)$$' ./agentshell/shell
-	SCROLLKEEP_ROUNDS=10000 go test -count=1 -timeout 0 -v -run '^(TestNoEditOfAnotherProcessIsLost|TestChangesAreWhatTwoLooksDifferIn)$$' ./agentshell/workspace
-	SCROLLKEEP_KILLS=1000 go test -count=1 -timeout 0 -v -run '^TestNoAnswered|^TestAnEntryThatIsNotWrittenWhole' ./agentshell ./agentshell/session
-	SCROLLKEEP_KILLS=1 go test -count=1 -timeout 0 -run '^TestAKill' ./agentshell/workspace
+	SCROLLKEEP_CORPUS=all go test -count=1 -timeout 0 -run '^(TestNothingFromOutsideIsObeyedOrHidden|TestWithoutTokensEveryWayIsFound)$$' ./agentshell/internal/frontend/shell
+	SCROLLKEEP_ROUNDS=10000 go test -count=1 -timeout 0 -v -run '^(TestNoEditOfAnotherProcessIsLost|TestChangesAreWhatTwoLooksDifferIn)$$' ./agentshell/internal/workspace
+	SCROLLKEEP_KILLS=1000 go test -count=1 -timeout 0 -v -run '^TestNoAnswered|^TestAnEntryThatIsNotWrittenWhole' ./agentshell ./agentshell/internal/session
+	SCROLLKEEP_KILLS=1 go test -count=1 -timeout 0 -run '^TestAKill' ./agentshell/internal/workspace
 	SCROLLKEEP_KEYS=all go test -count=1 -timeout 0 -run '^TestNoErrorOfAProviderShowsAKey$$' ./agentshell
 	SCROLLKEEP_DAY=300 go test -count=1 -timeout 0 -v -run '^TestASessionLastsAllDay' ./agentshell
-	SCROLLKEEP_SEARCHES=100 go test -count=1 -timeout 0 -v -run '^(TestASearchFindsWhatRipgrepFinds|TestFindTellsWhatGitTells|TestAMatcherFindsTheLinesThatMatch)$$' ./agentshell/tool
-	SCROLLKEEP_STALE=20000 go test -count=1 -timeout 0 -v -run '^TestAStaleChangeLandsOnItsLinesOrNowhere$$' ./agentshell/diff
+	SCROLLKEEP_SEARCHES=100 go test -count=1 -timeout 0 -v -run '^(TestASearchFindsWhatRipgrepFinds|TestFindTellsWhatGitTells|TestAMatcherFindsTheLinesThatMatch)$$' ./agentshell/internal/tool
+	SCROLLKEEP_STALE=20000 go test -count=1 -timeout 0 -v -run '^TestAStaleChangeLandsOnItsLinesOrNowhere$$' ./agentshell/internal/workspace/diff
 	go test -count=1 -timeout 0 -v -run '^TestTypingArrivesOnceAndInOrder$$' ./terminal -args -interleavings 100000
-	SCROLLKEEP_SIGHTS=5000 go test -count=1 -timeout 0 -v -run '^TestNothingIsApprovedThatWasNotInSight$$' ./agentshell/shell
+	SCROLLKEEP_SIGHTS=5000 go test -count=1 -timeout 0 -v -run '^TestNothingIsApprovedThatWasNotInSight$$' ./agentshell/internal/frontend/shell
 	@set -e; for p in $$(go list ./...); do \
 	  for f in $$(go test -list '^Fuzz' $$p | grep '^Fuzz' || true); do \
 	    echo "$$p $$f"; go test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$p; \
@@ -51,15 +51,15 @@ fuzz:
 
 # stress: long runs of the programs that go test runs briefly; 15,000 programs are 1,000 for each profile, 100,000 resize races (the size changes while a frame is in flight) 6,600.
 stress:
-	SCROLLKEEP_NASTY=1 go test -count=1 -timeout 0 ./agentshell/child
+	SCROLLKEEP_NASTY=1 go test -count=1 -timeout 0 ./agentshell/internal/process/child
 	SCROLLKEEP_NASTY=1 go test -count=1 -timeout 0 -run 'Ends|Bounded' ./agentshell
 	SCROLLKEEP_REQUIRE=$$SCROLLKEEP_REQUIRE,mutants go test ./stress -timeout 0 -args -seeds 15000 -ops 200 -small 600000 -bursts 30000 -races 100000 -pictures 10000 -ghostty 300 -xtermjs 150 -tmux 300 -tmuxsizes 300 -mutations 100
 	go test ./stress -timeout 0 -run '^TestBugsByOperatorAreFound$$' -args -mutations 1000 -profile kitty-0.40 -mutated '^(Renderer.(Anchor|rowsAbove)|emitter.(markLive|unmark|unmarkAbove))$$'
-	SCROLLKEEP_REQUIRE=$$SCROLLKEEP_REQUIRE,mutants go test -timeout 0 -run '^TestAGuard' ./agentshell/approval ./agentshell/document ./agentshell/workspace ./agentshell/provider/...
-	SCROLLKEEP_ACP=1000 go test -count=1 -timeout 0 -run '^TestAnEditorIsGiven' ./agentshell/acp
-	SCROLLKEEP_WIRE=1000 go test -count=1 -timeout 0 -run '^TestEveryRequest' ./agentshell/agent
-	SCROLLKEEP_REQUIRE=$$SCROLLKEEP_REQUIRE,mutants go test -timeout 0 -run '^TestEachPartIsMissed' ./agentshell/sandbox
-	SCROLLKEEP_ATTEMPTS=all go test -count=1 -timeout 0 -run '^TestNoAttemptGetsOut$$' ./agentshell/sandbox
+	SCROLLKEEP_REQUIRE=$$SCROLLKEEP_REQUIRE,mutants go test -timeout 0 -run '^TestAGuard' ./agentshell/internal/approval ./agentshell/internal/tool/document ./agentshell/internal/workspace ./agentshell/internal/provider/...
+	SCROLLKEEP_ACP=1000 go test -count=1 -timeout 0 -run '^TestAnEditorIsGiven' ./agentshell/internal/frontend/acp
+	SCROLLKEEP_WIRE=1000 go test -count=1 -timeout 0 -run '^TestEveryRequest' ./agentshell/internal/agent
+	SCROLLKEEP_REQUIRE=$$SCROLLKEEP_REQUIRE,mutants go test -timeout 0 -run '^TestEachPartIsMissed' ./agentshell/internal/process/sandbox
+	SCROLLKEEP_ATTEMPTS=all go test -count=1 -timeout 0 -run '^TestNoAttemptGetsOut$$' ./agentshell/internal/process/sandbox
 	SCROLLKEEP_WORKLOADS=all go test -count=1 -timeout 0 ./stress/play
 	SCROLLKEEP_PICTURES=all go test -count=1 -timeout 0 ./renderer/image/decode
 
@@ -72,7 +72,7 @@ terminals:
 
 # bench: what things cost, as ratios where there is something to compare with; the workloads beside their budgets and beside other libraries (ink and pi-tui after npm ci --ignore-scripts --prefix stress/peers/node); then tui/examples beside the same programs with bubbletea, huh and tview, on a pseudo terminal (Linux).
 bench:
-	go test -run '^$$' -bench . -benchmem ./renderer ./terminal/... ./stdinbuf ./tui ./tui/examples ./tui/code ./agentshell/diff ./agentshell/shell
+	go test -run '^$$' -bench . -benchmem ./renderer ./terminal/... ./stdinbuf ./tui ./tui/examples ./tui/code ./agentshell/internal/workspace/diff ./agentshell/internal/frontend/shell
 	go test -count=1 -timeout 0 -v -run '^TestCosts$$' ./stress/play -args -costs -size 100x30 -policy para,msg -profile ghostty -peers ../peers
 	go run -C stress/peers/apps .
 

@@ -1,8 +1,0 @@
-//go:build !unix
-
-package main_test
-
-import "os/exec"
-
-// detach does nothing: here a terminal is not inherited through a session.
-func detach(*exec.Cmd) {}

@@ -1,0 +1,488 @@
+// Package agent runs turns: it asks the model, runs the tools it calls after the answers they need,
+// and reports each step as an event.
+//
+// The agent knows no screen. [Agent.Turn] delivers its events in order on the goroutine that called
+// it. Tools and the Approver run on other goroutines of the turn, the Approver at most once at a
+// time. When Turn returns none of them is left.
+//
+// Whatever happens, the conversation stays one that a provider takes: each call has exactly one
+// result (HARN-13).
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/streamrule"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/window"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/job"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
+)
+
+// Policy says what rules and modes make of a call before a person is asked. It must be safe for
+// concurrent use.
+type Policy interface {
+	Decide(approval.Subject) approval.Verdict
+}
+
+// Tools is what the model can call; *tool.Registry is one. Prepare is called for the names of Specs
+// only.
+type Tools interface {
+	Specs() []provider.Tool
+	Prepare(ctx context.Context, name, id string, input json.RawMessage) (tool.Call, error)
+}
+
+// Config is what an Agent is made of. Model is needed; the rest may be zero.
+type Config struct {
+	Model    provider.Model
+	Tools    Tools // those that there are when the model is asked are offered; nil: none
+	System   string
+	Policy   Policy             // nil: asks for every proposal
+	Approver approval.Approver  // nil: nobody is there, what would have to be asked is denied (HARN-10)
+	Messages []provider.Message // a conversation to go on with; copied
+
+	// Ready is called at the beginning of each turn and may wait for tools that come soon; nil:
+	// nothing is waited for.
+	Ready func(ctx context.Context)
+	// Added is told each message that joins the conversation, in order, on the goroutine of Turn.
+	// Nil: nobody.
+	Added func(provider.Message) error
+	// News is asked after each message that joins, and at the end of a turn, for what the person
+	// must hear; each sentence is a [Notice]. Nil: nothing.
+	News func() []string
+	// Cleared is told that the conversation begins anew. Nil: nobody.
+	Cleared func() error
+
+	// Undo prepares to take a change of a file back: n as [tool.Undo] has it. Nil: nothing can be
+	// taken back.
+	Undo func(ctx context.Context, id string, n int) (tool.Call, error)
+
+	// Rewind is the files that were changed after change n, to become what they were then. Nil:
+	// none can.
+	Rewind func(n int) []tool.Return
+
+	// Rules interrupt the model while it writes what they do not want.
+	Rules []streamrule.Rule
+
+	// Aside is asked after each call for what else must be said, one sentence each; the model and
+	// the person get it. Nil: nothing.
+	Aside func() []string
+
+	// Secrets are left out of all events, of the conversation, and so of what the model is sent.
+	// Calls run with what the model wrote.
+	Secrets secret.Set
+
+	Steps    int           // model calls in one turn; 0: 200
+	Attempts int           // of one model call; 0: 5
+	Wait     time.Duration // before the second attempt, doubled for each further one; 0: 1 s
+	MostWait time.Duration // 0: 60 s; a provider that asks for more is not tried again
+
+	// Fallback gives the model that answers for the rest of a turn where the other one cannot be
+	// reached after all attempts; nil: none does.
+	Fallback func() (provider.Model, error)
+
+	Bounds provider.Bounds // of the conversation; the bounds of an answer are the Model's
+
+	// Window is what is known of a model; nil: nothing, then no conversation is too long by itself.
+	Window func(model string) window.Model
+	// CompactAt is the percentage of the window from which on the conversation is compacted; 0: 80;
+	// below 0: only when the person wants it, or the model refuses it.
+	CompactAt int
+	// Sources is where the model can read again what a compaction leaves out.
+	Sources window.Sources
+	// Compacted is told what took the place of the conversation, and the line that says so. An
+	// error leaves the conversation as it is. Nil: nobody.
+	Compacted func(messages []provider.Message, line string) error
+	// Reported is told that the conversation went back to kept, and on with report, of which
+	// said are the model's words (SH-42). An error leaves the conversation as it is. Nil:
+	// nobody.
+	Reported func(kept, report []provider.Message, said string) error
+	// Sub says that the conversation is a sub-agent's: it has no checkpoints.
+	Sub bool
+	// Steer gives what the person has said since the turn began, to go in before the next request.
+	// It is called on the goroutine of Turn. Nil: nothing goes in.
+	Steer func(ctx context.Context) []Message
+	// Ended is the background jobs that have ended since it was asked last, each of them once: the
+	// model is told of them before the next request. Nil: there are none.
+	Ended func() []job.Job
+	// Hooks have a say in calls and at the end of a turn; nil: there are none.
+	Hooks Hooks
+	// Mode is the mode of the session, of which the model is told with the person's messages; nil:
+	// there is none.
+	Mode func() string
+	// MostCost is what the session may cost in dollars before a turn ends; 0: as much as it does.
+	// It holds for models whose price is known.
+	MostCost float64
+	// MostTokens is how many tokens all requests of this agent may take, sent and answered, before
+	// a turn ends; 0: as many as they do.
+	MostTokens int
+}
+
+// ErrTime is the cause of a context that ends because a turn's time is up: the turn has the reason
+// Limit then, and the bound Time.
+var ErrTime = errors.New("the time is up")
+
+// ErrBusy is returned by a Turn that was started while another one ran.
+var ErrBusy = errors.New("a turn is running")
+
+// Agent holds one conversation.
+type Agent struct {
+	cfg   Config
+	specs []provider.Tool
+
+	mu       sync.Mutex
+	busy     bool
+	model    provider.Model
+	messages []provider.Message
+	meter    window.Meter // of messages
+	spent    float64      // dollars
+	tokens   int          // of all requests
+	aside    []string     // what is told with the next message of the person
+
+	// What follows is touched by the turn that runs.
+	refused int // tokens of which the model says that they are too many, less a tenth; 0: it took all
+	stuck   int // tokens that a compaction could not get below the limit, and a quarter more
+}
+
+// New makes an agent.
+func New(cfg Config) *Agent {
+	cfg.Steps = orElse(cfg.Steps, 200)
+	cfg.Attempts = orElse(cfg.Attempts, 5)
+	cfg.Wait = orElse(cfg.Wait, time.Second)
+	cfg.MostWait = orElse(cfg.MostWait, time.Minute)
+	cfg.Bounds = cfg.Bounds.OrDefault()
+	cfg.CompactAt = orElse(cfg.CompactAt, 80)
+	a := &Agent{cfg: cfg, model: cfg.Model}
+	a.messages = a.clean(cfg.Messages)
+	a.specs = a.offered()
+	a.meter = window.NewMeter(window.Fixed(cfg.System, a.specs))
+	return a
+}
+
+// offered are the tools that there are now.
+func (a *Agent) offered() (specs []provider.Tool) {
+	if a.cfg.Tools != nil {
+		specs = a.cfg.Tools.Specs()
+	}
+	if a.cfg.Sub {
+		specs = withoutMoves(specs)
+	}
+	return specs
+}
+
+// clean is messages without secrets.
+func (a *Agent) clean(messages []provider.Message) []provider.Message {
+	list := slices.Clone(messages)
+	for i := range list {
+		list[i] = list[i].Redact(a.cfg.Secrets)
+	}
+	return list
+}
+
+// refresh gives a request the tools that there are: a server may have come or gone, or a search may
+// have found some.
+func (a *Agent) refresh() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if specs := a.offered(); !slices.EqualFunc(specs, a.specs, sameSpec) {
+		a.specs, a.meter = specs, window.NewMeter(window.Fixed(a.cfg.System, specs))
+	}
+}
+
+func sameSpec(a, b provider.Tool) bool {
+	return a.Name == b.Name && a.Description == b.Description && a.ReadOnly == b.ReadOnly &&
+		string(a.Schema) == string(b.Schema)
+}
+
+// spec finds a tool.
+func (a *Agent) spec(name string) (provider.Tool, bool) {
+	for _, s := range a.specs {
+		if s.Name == name {
+			return s, true
+		}
+	}
+	return provider.Tool{}, false
+}
+
+// Messages is a copy of the conversation.
+func (a *Agent) Messages() []provider.Message {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.Clone(a.messages)
+}
+
+// Model is the model that the next turn asks.
+func (a *Agent) Model() provider.Model {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.model
+}
+
+// SetModel changes the model; a turn that runs keeps its own.
+func (a *Agent) SetModel(m provider.Model) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.model, a.meter, a.refused, a.stuck = m, window.NewMeter(window.Fixed(a.cfg.System, a.specs)), 0, 0
+}
+
+// Clear forgets the conversation. It returns ErrBusy while a turn runs, or the error of
+// Config.Cleared.
+func (a *Agent) Clear() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.busy {
+		return ErrBusy
+	}
+	a.messages, a.meter, a.stuck = nil, a.meter.Anew(), 0
+	if a.cfg.Cleared == nil {
+		return nil
+	}
+	return a.cfg.Cleared()
+}
+
+// Restore makes messages the conversation, another branch or another session. Nobody is told: they
+// are in the log. It fails while a turn runs.
+func (a *Agent) Restore(messages []provider.Message) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.busy {
+		return ErrBusy
+	}
+	a.messages, a.meter, a.stuck = a.clean(messages), a.meter.Anew(), 0
+	return nil
+}
+
+// Turn is [Agent.Say] of text alone.
+func (a *Agent) Turn(ctx context.Context, text string, on func(Event)) error {
+	return a.Say(ctx, Message{Text: text}, on)
+}
+
+// Say adds what the person says to the conversation and runs until the model has finished, on is
+// told each step; the last event is a TurnEnd. Cancelling ctx stops the turn: what was asked is
+// denied, what runs is cancelled, and Say returns when all of it has ended. The error is that of
+// the TurnEnd, ErrBusy (no event then), or the first error of Config.Added.
+func (a *Agent) Say(ctx context.Context, said Message, on func(Event)) error {
+	t, over, err := a.start(ctx, on)
+	if err != nil {
+		return err
+	}
+	defer over()
+	if a.cfg.Ready != nil {
+		a.cfg.Ready(t.ctx)
+	}
+	reason, limit, err := t.run(said)
+	if reason == Interrupted && errors.Is(context.Cause(ctx), ErrTime) {
+		reason, limit = Limit, Time
+	}
+	t.closing(reason)
+	t.news()
+	t.on(TurnEnd{Reason: reason, Limit: limit, Err: err, Denied: t.denied})
+	return provider.Redact(err, a.cfg.Secrets)
+}
+
+// start begins a turn; over ends it.
+func (a *Agent) start(ctx context.Context, on func(Event)) (t *turn, over func(), err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.busy {
+		return nil, nil, ErrBusy
+	}
+	a.busy = true
+	asked := ctx
+	ctx, cancel := context.WithCancel(ctx)
+	over = func() {
+		cancel()
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.busy = false
+	}
+	t = &turn{agent: a, model: a.model, asked: asked, ctx: ctx, stop: cancel, on: newVeil(a.cfg.Secrets, on).event}
+	return t, over, nil
+}
+
+// turn is one run of the loop.
+type turn struct {
+	agent  *Agent
+	model  provider.Model
+	asked  context.Context // the caller's: it ends a moment before ctx does
+	ctx    context.Context
+	stop   context.CancelFunc
+	on     func(Event)
+	denied int
+	usage  provider.Usage // of the last attempt
+	ruled  rules
+	fell   bool // the fallback answers
+	// warnings is how often the model was reminded of its checkpoint.
+	warnings int
+
+	mu       sync.Mutex
+	refusals map[string]approval.Decision // what the person denied in this turn, by sameAs
+}
+
+func (t *turn) run(said Message) (Reason, Bound, error) {
+	if err := t.goBack(); err != nil {
+		return Failed, "", err
+	}
+	if _, err := t.jobs(); err != nil {
+		return Failed, "", err
+	}
+	if err := t.add(t.inMode(said).message()); err != nil {
+		return Failed, "", err
+	}
+	for step := range t.agent.cfg.Steps {
+		if b := t.spentAll(); b != "" {
+			return Limit, b, nil
+		}
+		if step > 0 {
+			if _, err := t.jobs(); err != nil {
+				return Failed, "", err
+			}
+			if err := t.steer(); err != nil {
+				return Failed, "", err
+			}
+		}
+		if err := t.makeRoom(); err != nil {
+			reason, err := t.broken(err)
+			return reason, "", err
+		}
+		if err := t.fits(); err != nil {
+			return Failed, "", err
+		}
+		end, err := t.answer()
+		if err != nil {
+			reason, err := t.broken(err)
+			return reason, "", err
+		}
+		t.on(MessageEnd{Stop: end.Stop})
+		if err := t.answered(end.Message); err != nil {
+			return Failed, "", err
+		}
+		calls := callsOf(end.Message)
+		cut := slices.Contains([]string{"length", "window", "refusal", "filter"}, end.Stop)
+		if len(calls) > 0 {
+			results := t.results(calls, cut)
+			t.remind(results)
+			if err := t.add(provider.Message{Role: provider.User, Parts: results}); err != nil {
+				return Failed, "", err
+			}
+			if err := t.goBack(); err != nil {
+				return Failed, "", err
+			}
+		}
+		switch {
+		case t.asked.Err() != nil || t.ctx.Err() != nil:
+			return Interrupted, "", nil
+		case cut:
+			return Limit, Bound(end.Stop), nil
+		}
+		told, err := t.remindBehind()
+		if err == nil && !told && len(calls) == 0 {
+			told, err = t.warn()
+		}
+		if err == nil && !told && len(calls) == 0 {
+			told, err = t.jobs()
+		}
+		switch {
+		case err != nil:
+			return Failed, "", err
+		case !told && len(calls) == 0:
+			if end.Message.Silent() {
+				t.on(Notice{"The model ended its turn without a word."})
+			}
+			return Done, "", nil
+		}
+	}
+	return Limit, Steps, nil
+}
+
+// answered puts an answer into the conversation, and what the provider has counted into the meter.
+func (t *turn) answered(m provider.Message) error {
+	if err := t.add(m); err != nil {
+		return err
+	}
+	t.agent.mu.Lock()
+	defer t.agent.mu.Unlock()
+	if len(m.Parts) > 0 {
+		t.agent.meter = t.agent.meter.Sent(t.agent.messages, window.Usage(t.usage))
+	}
+	return nil
+}
+
+// fits refuses a conversation that has become so long that no model would take it: each message is
+// bounded, their number is not.
+func (t *turn) fits() error {
+	most, n := t.agent.cfg.Bounds.Conversation, 0
+	for _, m := range t.agent.Messages() {
+		n += m.Size()
+	}
+	if n > most {
+		return fmt.Errorf("the conversation is longer than %s; /clear starts over", provider.Size(most))
+	}
+	return nil
+}
+
+// broken is the end of a turn whose model call failed for good.
+func (t *turn) broken(err error) (Reason, error) {
+	t.on(MessageEnd{})
+	switch {
+	case t.ctx.Err() != nil:
+		return Interrupted, nil
+	case errors.Is(err, provider.ErrOtherConversation):
+		return Mismatch, err
+	}
+	return Failed, err
+}
+
+// add puts a message into the conversation. One without parts would be refused by providers and is
+// left out.
+func (t *turn) add(m provider.Message) error {
+	if len(m.Parts) == 0 {
+		return nil
+	}
+	m = m.Redact(t.agent.cfg.Secrets)
+	t.agent.mu.Lock()
+	t.agent.messages = provider.Trim(append(t.agent.messages, m))
+	t.agent.mu.Unlock()
+	if t.agent.cfg.Added == nil {
+		return nil
+	}
+	err := t.agent.cfg.Added(m)
+	t.news()
+	return err
+}
+
+// news tells the person what there is to tell.
+func (t *turn) news() {
+	if t.agent.cfg.News == nil {
+		return
+	}
+	for _, text := range t.agent.cfg.News() {
+		t.on(Notice{text})
+	}
+}
+
+func callsOf(m provider.Message) []provider.ToolCall {
+	var calls []provider.ToolCall
+	for _, p := range m.Parts {
+		if c, ok := p.(provider.ToolCall); ok {
+			calls = append(calls, c)
+		}
+	}
+	return calls
+}
+
+func orElse[T comparable](v, otherwise T) T {
+	var zero T
+	if v == zero {
+		return otherwise
+	}
+	return v
+}

@@ -1,0 +1,121 @@
+package window
+
+import (
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+)
+
+// What things take that are no text, in tokens: a part of a message with its marks, a picture at
+// the size that is sent, and a tool with its name and its place.
+const (
+	perPart    = 6
+	perPicture = 1600
+	perTool    = 12
+)
+
+// Text is about how many tokens text takes. It goes by bytes: providers do not tell how they cut,
+// and a little too much is better than too little. English and code take a token for three or four
+// bytes, other alphabets for two or three, and of Chinese, Japanese and Korean each character takes
+// one or more.
+func Text(text string) int {
+	tenths := 0
+	for _, r := range text {
+		switch {
+		case r < 0x80:
+			tenths += 3
+		case r < 0x800:
+			tenths += 7
+		case r < 0x10000:
+			tenths += 13
+		default:
+			tenths += 25
+		}
+	}
+	return (tenths + 9) / 10
+}
+
+// Message is about how many tokens a message takes.
+func Message(m provider.Message) int {
+	n := perPart
+	for _, p := range m.Parts {
+		n += perPart
+		switch p := p.(type) {
+		case provider.Text:
+			n += Text(p.Text)
+		case provider.Thinking:
+			n += Text(p.Text) + Text(p.Signature) + Text(p.Redacted)
+		case provider.ToolCall:
+			n += Text(p.ID) + Text(p.Name) + Text(string(p.Input))
+		case provider.ToolResult:
+			n += Text(p.ID) + Text(p.Text) + perPicture*len(p.Images)
+		case provider.Image:
+			n += perPicture
+		case provider.Compaction:
+			n += Text(p.Text)
+		}
+	}
+	return n
+}
+
+// Messages is about how many tokens messages take.
+func Messages(messages []provider.Message) int {
+	n := 0
+	for _, m := range messages {
+		n += Message(m)
+	}
+	return n
+}
+
+// Fixed is about how many tokens a request takes beside its messages.
+func Fixed(system string, tools []provider.Tool) int {
+	n := Text(system)
+	for _, t := range tools {
+		n += perTool + Text(t.Name) + Text(t.Description) + Text(string(t.Schema))
+	}
+	return n
+}
+
+// Meter counts a conversation: what the provider has reported of the part that was sent, and an
+// estimate of the rest. The zero value has heard nothing yet.
+type Meter struct {
+	fixed    int // estimate of what each request has beside its messages
+	sent     int // messages that reported is about, the answer among them
+	reported int
+	permille int // what the provider has reported of an estimate of 1000; 0: nothing yet
+}
+
+// NewMeter is a meter for requests with that much beside their messages, as [Fixed] has it.
+func NewMeter(fixed int) Meter { return Meter{fixed: fixed} }
+
+// scale is how far estimates have been too low, at most fourfold: what a provider says is believed,
+// but not that each letter is a token.
+func (m Meter) scale(n int) int { return n * min(max(m.permille, 1000), 4000) / 1000 }
+
+// Count is how many tokens the next request with messages takes. It is never less than what the
+// provider has reported of that part of them which was sent.
+func (m Meter) Count(messages []provider.Message) int {
+	if m.reported == 0 || m.sent > len(messages) {
+		return m.scale(m.fixed + Messages(messages))
+	}
+	return m.reported + m.scale(Messages(messages[m.sent:]))
+}
+
+// Sent is the meter after a request with messages, whose answer is the last of them, for which the
+// provider has counted u. Of a provider that counts nothing everything stays an estimate.
+func (m Meter) Sent(messages []provider.Message, u Usage) Meter {
+	if u.Input <= 0 || len(messages) == 0 {
+		return m
+	}
+	if estimate := m.fixed + Messages(messages[:len(messages)-1]); estimate > 0 {
+		m.permille = int(min(int64(u.Input)*1000/int64(estimate), 1<<30))
+	}
+	m.sent, m.reported = len(messages), u.Input+u.Output
+	return m
+}
+
+// Anew is the meter for another conversation. What it knows of estimates stays.
+func (m Meter) Anew() Meter { return Meter{fixed: m.fixed, permille: m.permille} }
+
+// Room is the estimate that messages may have so that a request with them takes tokens.
+func (m Meter) Room(tokens int) int {
+	return tokens*1000/min(max(m.permille, 1000), 4000) - m.fixed
+}

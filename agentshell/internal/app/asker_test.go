@@ -1,0 +1,134 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/config/form"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/script"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/mcp"
+)
+
+// answers gives one answer after the other, and keeps what was asked.
+type answers struct {
+	list  []func(p *approval.Proposal) (approval.Answer, error)
+	asked []*approval.Proposal
+}
+
+func (a *answers) Ask(_ context.Context, p *approval.Proposal) (approval.Answer, error) {
+	a.asked = append(a.asked, p)
+	if len(a.list) == 0 {
+		return nil, errors.New("one question too many")
+	}
+	answer := a.list[0]
+	a.list = a.list[1:]
+	return answer(p)
+}
+
+func yes(p *approval.Proposal) (approval.Answer, error)     { return approval.Yes{ID: p.ID}, nil }
+func no(p *approval.Proposal) (approval.Answer, error)      { return approval.No{ID: p.ID}, nil }
+func stop(p *approval.Proposal) (approval.Answer, error)    { return approval.Stop{ID: p.ID}, nil }
+func elsewhere(*approval.Proposal) (approval.Answer, error) { return approval.Yes{ID: "another"}, nil }
+func broken(p *approval.Proposal) (approval.Answer, error) {
+	return approval.Yes{ID: p.ID}, errors.New("the screen is gone")
+}
+
+func edited(text string) func(p *approval.Proposal) (approval.Answer, error) {
+	return func(p *approval.Proposal) (approval.Answer, error) {
+		return approval.Revise{ID: p.ID, After: []byte(text)}, nil
+	}
+}
+
+// What the person sends is what they were shown last, and only a clear yes to that sends it.
+func TestAServersQuestionIsAnsweredByTheText(t *testing.T) {
+	q := mcp.Question{Server: "s", Message: "Who?", Fields: []form.Field{{Name: "name", Kind: form.Text,
+		Required: true}}}
+	for name, c := range map[string]struct {
+		list  []func(p *approval.Proposal) (approval.Answer, error)
+		want  string
+		notes string // of the last question
+	}{
+		"edited and sent":      {list(edited(`name = "Ada"`), yes), "{true false map[name:Ada]}", ""},
+		"sent before it is":    {list(yes, edited(`name = "Ada"`), yes), "{true false map[name:Ada]}", ""},
+		"a wrong one, put off": {list(yes, stop), "{false false map[]}", "Not sent: name is missing"},
+		"declined":             {list(no), "{false true map[]}", ""},
+		"put aside":            {list(stop), "{false false map[]}", ""},
+		"a yes to another one": {list(edited(`name = "Ada"`), elsewhere), "{false false map[]}", ""},
+		"no screen any more":   {list(edited(`name = "Ada"`), broken), "{false false map[]}", ""},
+	} {
+		var a asker
+		who := &answers{list: c.list}
+		a.set(who, nil, new(run))
+		got, _ := a.question(t.Context(), q)
+		last := who.asked[len(who.asked)-1]
+		if fmt.Sprint(got) != c.want || !strings.Contains(strings.Join(last.Notes, " "), c.notes) {
+			t.Errorf("%s: %v, want %s; notes %q", name, got, c.want, last.Notes)
+		}
+	}
+	var nobody asker
+	if got, err := nobody.question(t.Context(), q); err != nil || got.Accept || got.Decline {
+		t.Errorf("without a person: %+v, %v", got, err)
+	}
+}
+
+func list(all ...func(p *approval.Proposal) (approval.Answer, error)) []func(p *approval.Proposal) (approval.Answer,
+	error) {
+	return all
+}
+
+// A page opens after a yes, and only one of the form https://.
+func TestAServersPageOpensAfterAYes(t *testing.T) {
+	for _, c := range []struct {
+		url    string
+		answer func(p *approval.Proposal) (approval.Answer, error)
+		want   string
+		opened int
+	}{
+		{"https://pay.example.com/x", yes, "{true false map[]}", 1},
+		{"https://pay.example.com/x", no, "{false true map[]}", 0},
+		{"https://pay.example.com/x", elsewhere, "{false false map[]}", 0},
+		{"http://pay.example.com/x", yes, "{false false map[]}", 0},
+		{"javascript:alert(1)", yes, "{false false map[]}", 0},
+		{"file:///etc/passwd", yes, "{false false map[]}", 0},
+		{"https://user:pw@pay.example.com/", yes, "{false false map[]}", 0},
+	} {
+		var a asker
+		a.set(&answers{list: list(c.answer)}, nil, new(run))
+		opened := 0
+		a.opens(func(string) { opened++ })
+		got, _ := a.question(t.Context(), mcp.Question{Server: "s", URL: c.url})
+		if fmt.Sprint(got) != c.want || opened != c.opened {
+			t.Errorf("%s: %v, opened %d times", c.url, got, opened)
+		}
+	}
+}
+
+// The model is asked for a server after a yes to the very words, and without the conversation.
+func TestAServerAsksTheModelAfterAYes(t *testing.T) {
+	sample := mcp.Sample{Server: "s", System: "be kind", Messages: []mcp.Said{{Text: "what is it?"}}}
+	for _, c := range []struct {
+		answer func(p *approval.Proposal) (approval.Answer, error)
+		want   string
+	}{{yes, "it is this"}, {no, ""}, {elsewhere, ""}, {broken, ""}} {
+		m, err := script.Parse("m", []byte(`{"expect":"what is it?","say":"it is this","delay_ms":0}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var a asker
+		who := &answers{list: list(c.answer)}
+		a.set(who, agent.New(agent.Config{Model: m}), new(run))
+		got, _, err := a.sample(t.Context(), sample)
+		if got != c.want || (err == nil) != (c.want != "") {
+			t.Errorf("%q, %v, want %q", got, err, c.want)
+		}
+		if pl, ok := who.asked[0].Payload.(approval.Form); !ok || !strings.Contains(pl.Text, "system: be kind") ||
+			!strings.Contains(pl.Text, "user: what is it?") {
+			t.Errorf("%+v", who.asked[0])
+		}
+	}
+}

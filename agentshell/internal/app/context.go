@@ -1,0 +1,56 @@
+package app
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/briefing"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/window"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
+)
+
+// knows lists what the model gets with its next request, each part with about how many tokens it
+// takes.
+func (r *run) knows(ag *agent.Agent) []string {
+	lines := []string{"The model knows (tokens are estimates):"}
+	sum := 0
+	add := func(name string, n int) {
+		sum += n
+		lines = append(lines, row(n, name))
+	}
+	add("how to work here", window.Text(system(r.ws, besides(r.roots), r.confined, r.env.Tags != nil)))
+	for _, p := range r.briefing.Parts {
+		add(p.Name, window.Text(p.Text))
+	}
+	specs := r.tools.Specs()
+	add(fmt.Sprintf("%d tools", len(specs)), window.Fixed("", specs))
+	messages := ag.Messages()
+	add(fmt.Sprintf("conversation, %d messages", len(messages)), window.Messages(messages))
+	lines = append(lines, row(sum, "all"))
+	if c, tokens, active := ag.Checkpoint(); active {
+		lines = append(lines, "Behind its checkpoint, which a report will take the place of:", row(tokens, c.Goal))
+	}
+	if len(r.skills.Rules) > 0 {
+		var names []string
+		for _, rule := range r.skills.Rules {
+			names = append(names, rule.Name)
+		}
+		lines = append(lines, "Rules that interrupt it: "+strings.Join(names, ", "))
+	}
+	return append(lines, within(r.nested.Parts())...)
+}
+
+// within names what came with results, which the conversation holds.
+func within(parts []briefing.Part) []string {
+	if len(parts) == 0 {
+		return nil
+	}
+	lines := []string{"In the conversation, since a file below was read:"}
+	for _, p := range parts {
+		lines = append(lines, row(window.Text(p.Text), p.Name))
+	}
+	return lines
+}
+
+func row(n int, name string) string { return fmt.Sprintf("%7d  %s", n, diff.Escape(name)) }

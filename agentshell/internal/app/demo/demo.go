@@ -1,0 +1,162 @@
+// Package demo is the first minute with the shell: a script and the small workspace that it plays
+// in. It needs no key and no network.
+//
+// The first change is proposed within seconds, before the long page: it is what the shell is about.
+// The script goes on whatever the person answers: each change stands alone, and no line expects
+// anything.
+package demo
+
+import (
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/script"
+)
+
+// Name is the model's name on the screen.
+const Name = "demo script"
+
+// First is a message to begin with; any other does as well.
+const First = "Show me what you can do"
+
+//go:embed seed answers proposed
+var files embed.FS
+
+// Make makes a new workspace below dir, a directory for temporary files, and gives its path. It
+// stays when the shell ends.
+func Make(dir string, random io.Reader) (string, error) {
+	work, err := makeDir(dir, random)
+	if err != nil {
+		return "", fmt.Errorf("no workspace for the demo: %w", err)
+	}
+	entries, err := files.ReadDir("seed")
+	if err != nil {
+		return "", err
+	}
+	for _, e := range entries {
+		text, err := files.ReadFile(path.Join("seed", e.Name()))
+		if err != nil {
+			return "", err
+		}
+		name := strings.TrimSuffix(e.Name(), ".txt") // the suffix keeps the Go tool away
+		if err := os.WriteFile(filepath.Join(work, name), text, 0o666); err != nil {
+			return "", fmt.Errorf("no workspace for the demo: %w", err)
+		}
+	}
+	return work, nil
+}
+
+// Model is the script.
+func Model() (*Guide, error) {
+	text, err := Script()
+	if err != nil {
+		return nil, err
+	}
+	m, err := script.Parse(Name, text)
+	if err != nil {
+		return nil, err
+	}
+	summary, err := said("summary", nil, reading)
+	if err != nil {
+		return nil, err
+	}
+	last, err := said("9", nil, reading)
+	return &Guide{Model: m, summary: summary, last: last}, err
+}
+
+// makeDir makes a directory with a short name that nobody has: it stands on every row of facts.
+func makeDir(dir string, random io.Reader) (string, error) {
+	for try := 0; ; try++ {
+		var b [2]byte
+		if _, err := io.ReadFull(random, b[:]); err != nil {
+			return "", err
+		}
+		work := filepath.Join(dir, fmt.Sprintf("scrollkeep-demo-%x", b))
+		err := os.Mkdir(work, 0o700)
+		if err == nil || !errors.Is(err, fs.ErrExist) || try == 100 {
+			return work, err
+		}
+	}
+}
+
+type line struct {
+	Say            string `json:"say"`
+	ToolCalls      []call `json:"tool_calls,omitempty"`
+	ToolChunkBytes int    `json:"tool_chunk_bytes"`
+	DelayMS        int    `json:"delay_ms"`
+	ChunkRunes     int    `json:"chunk_runes"`
+}
+
+type call struct {
+	ID    string `json:"id"`
+	Name  string `json:"name"`
+	Input any    `json:"input"`
+}
+
+// Script is what the model says in the tour, as package script reads it: it is put together from
+// the texts in answers and the files in proposed.
+func Script() ([]byte, error) {
+	type args map[string]any
+	haiku, err := read("proposed/haiku.txt")
+	if err != nil {
+		return nil, err
+	}
+	tides, err := read("proposed/tides.go.txt")
+	if err != nil {
+		return nil, err
+	}
+	calls := [][]call{
+		{{"look", "list_dir", args{"path": "."}}, {"read", "read_file", args{"path": "tides.go"}}},
+		{{"haiku", "write_file", args{"path": "haiku.txt", "content": haiku}}},
+		{{"notice", "read_file", args{"path": "notes.md"}}},
+		{{"tides", "write_file", args{"path": "tides.go", "content": tides}}},
+		{{"notes", "edit_file", args{"path": "notes.md", "old_string": "Ask teh harbour master",
+			"new_string": "Ask the harbour master"}}},
+		nil, // the end of the first turn
+		nil,
+		nil,
+	}
+	var text []byte
+	for i, c := range calls {
+		pace := reading
+		if i < untilDiff {
+			pace = 15
+		}
+		l, err := said(strconv.Itoa(i+1), c, pace)
+		if err != nil {
+			return nil, err
+		}
+		text = append(text, l...)
+	}
+	return text, nil
+}
+
+// untilDiff is how many answers come before the first diff, which is worth more than they are.
+const untilDiff = 2
+
+const reading = 23 // milliseconds for four letters, at which one can read along
+
+// said is the line of the script that says an answer, and then calls tools.
+func said(answer string, calls []call, pace int) ([]byte, error) {
+	say, err := read("answers/" + answer + ".md")
+	if err != nil {
+		return nil, err
+	}
+	l, err := json.Marshal(line{Say: strings.TrimRight(say, "\n"), ToolCalls: calls, ToolChunkBytes: 48, DelayMS: pace,
+		ChunkRunes: 4})
+	return append(l, '\n'), err
+}
+
+func read(name string) (string, error) {
+	b, err := files.ReadFile(name)
+	return string(b), err
+}

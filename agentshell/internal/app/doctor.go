@@ -1,0 +1,266 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/hook"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/headless"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
+	"github.com/scrollkeep/scrollkeep/terminal"
+)
+
+// patience is how long the doctor waits for a terminal's replies; over ssh they take their time.
+const patience = time.Second
+
+// finding is one line of the doctor's report. It never holds a secret.
+type finding struct {
+	About  string `json:"about"` // terminal, tmux, model, sandbox, files
+	Name   string `json:"name"`
+	Value  string `json:"value"`
+	From   string `json:"from,omitempty"`   // where it is known from
+	Advice string `json:"advice,omitempty"` // what to do about it
+	Bad    bool   `json:"bad,omitempty"`    // it keeps the shell from running
+}
+
+// doctorFlags are those of `agentshell doctor`.
+type doctorFlags struct {
+	JSON bool `name:"json" help:"One JSON object a line."`
+}
+
+// doctor reports what the shell finds here and what would make it better: `agentshell doctor
+// [--json]`. The code is 1 if something keeps the shell from running.
+func (p process) doctor(ctx context.Context) (int, error) {
+	var f doctorFlags
+	if _, leave, err := p.behind("doctor", &f); leave || err != nil {
+		return headless.ExitDone, err
+	}
+	all := append(p.terminalFindings(ctx), p.modelFindings(ctx)...)
+	all = append(all, p.hookFindings()...)
+	all = append(all, p.sandboxFindings(ctx)...)
+	all = append(all, p.fileFindings()...)
+	code := headless.ExitDone
+	about := ""
+	var report strings.Builder
+	for _, one := range all {
+		if one.Bad {
+			code = headless.ExitError
+		}
+		if f.JSON {
+			line, err := json.Marshal(one)
+			if err != nil {
+				return 0, err
+			}
+			say(&report, "%s", line)
+			continue
+		}
+		if one.About != about {
+			about = one.About
+			say(&report, "%s", about)
+		}
+		line := strings.TrimRight(fmt.Sprintf("  %-26s %s", one.Name, one.Value), " ")
+		if one.From != "" {
+			line += "  (" + one.From + ")"
+		}
+		say(&report, "%s", line)
+		if one.Advice != "" {
+			say(&report, "      %s", strings.ReplaceAll(one.Advice, "\n", "\n      "))
+		}
+	}
+	if _, err := io.WriteString(p.stdout, report.String()); err != nil {
+		return 0, fmt.Errorf("cannot write the output: %w", err)
+	}
+	return code, nil
+}
+
+func (p process) terminalFindings(ctx context.Context) []finding {
+	list := []finding{{About: "shell", Name: "version",
+		Value: version() + " on " + runtime.GOOS + "/" + runtime.GOARCH}}
+	nobody := finding{About: "terminal", Name: "terminal", Value: "none",
+		Advice: "The standard input and output are not both a terminal: only -p and plain mode work here."}
+	if p.dumb() && p.person() {
+		return append(list, finding{About: "terminal", Name: "TERM", Value: orNone(p.getenv("TERM")),
+			Advice: "Plain mode is used here: text that is only added to."})
+	}
+	caps, facts, tmux, err := p.examine(ctx)
+	if errors.Is(err, terminal.ErrNotTerminal) {
+		return append(list, nobody)
+	} else if err != nil {
+		return append(list, finding{About: "terminal", Name: "terminal", Value: err.Error(), Bad: true})
+	}
+	for _, f := range facts {
+		from := string(f.Source)
+		if f.Why != "" {
+			from += ": " + f.Why
+		}
+		list = append(list, finding{About: "terminal", Name: f.Name, Value: f.Value, From: from})
+	}
+	for _, o := range []struct{ name, value string }{
+		{"version", tmux.Version}, {"features", tmux.Features}, {"extended-keys", tmux.ExtendedKeys},
+		{"focus-events", tmux.FocusEvents}, {"set-clipboard", tmux.Clipboard}, {"history-limit", tmux.History},
+		{"escape-time", tmux.EscapeTime},
+	} {
+		if o.value != "" {
+			list = append(list, finding{About: "tmux", Name: o.name, Value: o.value, From: "tmux"})
+		}
+	}
+	for _, a := range terminal.Advise(caps, tmux, p.getenv) {
+		list = append(list, finding{About: "what could be better", Name: a.Problem, Advice: a.Do})
+	}
+	return list
+}
+
+// examine opens the terminal, waits for its replies and gives it back. It finds the terminal also
+// where the report goes into a pipe or a file.
+func (p process) examine(ctx context.Context) (terminal.Caps, []terminal.Fact, terminal.Tmux, error) {
+	var tmux terminal.Tmux
+	if p.getenv("TMUX") != "" {
+		limited, cancel := context.WithTimeout(ctx, patience)
+		tmux, _ = terminal.AskTmux(limited, p.tmux) // without it the facts say that they do not know
+		cancel()
+	}
+	t, err := terminal.Open(ctx, terminal.Config{Controlling: true, Tmux: p.tmux})
+	if err != nil {
+		return terminal.Caps{}, nil, tmux, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for {
+		if _, err := t.Next(ctx); err != nil {
+			break
+		}
+	}
+	caps, facts := t.Caps(), t.Facts()
+	return caps, facts, tmux, t.Close()
+}
+
+// tmux runs tmux and returns what it prints.
+func (p process) tmux(ctx context.Context, args ...string) ([]byte, error) {
+	cmd := exec.Command("tmux", args...)
+	cmd.Env = secret.ForCommands(p.environ)
+	out, _, err := child.Output(ctx, p.family.Run, cmd, 1<<20)
+	return out, err
+}
+
+func (p process) modelFindings(ctx context.Context) []finding {
+	cfg, err := config.Load(config.Dir(p.getenv))
+	file := filepath.Join(config.Dir(p.getenv), "config.toml")
+	var list []finding
+	switch {
+	case err != nil:
+		list = append(list, finding{About: "model", Name: "config", Value: err.Error(), Bad: true})
+	case !filepath.IsAbs(file):
+		list = append(list, finding{About: "model", Name: "config", Value: "none",
+			Advice: "There is neither HOME nor XDG_CONFIG_HOME."})
+	default:
+		list = append(list, finding{About: "model", Name: "config", Value: file + " " + presence(file)})
+	}
+	if _, told := p.look(cfg.Theme); len(told) > 0 {
+		list = append(list, finding{About: "model", Name: "theme", Value: cfg.Theme, Advice: strings.Join(told, "\n")})
+	}
+	s := p.serviceOf(flags{}, cfg)
+	cfg = s.settings(cfg)
+	key := finding{About: "model", Name: "key", Value: "none",
+		Advice: "Set " + strings.Join(keyNames(), " or ") + ", or key_command in the config file. --demo needs none."}
+	switch {
+	case p.getenv(s.keyName) != "":
+		key.Value, key.From, key.Advice = "set", s.keyName, ""
+		if _, err := s.model(endpoint{key: p.getenv(s.keyName), url: p.getenv(s.urlName)}); err != nil {
+			key.Value, key.Bad = err.Error(), true
+		}
+	case len(cfg.KeyCommand) > 0:
+		key.Value, key.From, key.Advice = "printed by "+cfg.KeyCommand[0], "key_command", ""
+	}
+	for _, l := range findLocal(ctx, localServers) {
+		list = append(list, finding{About: "model", Name: "server here", Value: l.name + " with " + several(l.models),
+			From: l.url})
+	}
+	model := cfg.Model
+	if model == "" {
+		model = s.defaultModel + " (default)"
+	}
+	return append(list, finding{About: "model", Name: "provider", Value: s.name}, key,
+		finding{About: "model", Name: "model", Value: model})
+}
+
+// hookFindings are the hooks and formatters of the config, and those whose program is not there.
+func (p process) hookFindings() (list []finding) {
+	cfg, err := config.Load(config.Dir(p.getenv))
+	if err != nil {
+		return nil // it is told with the model
+	}
+	for _, h := range cfg.Hooks {
+		f := finding{About: "hooks", Name: h.On, Value: strings.Join(h.Command, " "), From: strings.Join(h.Tools, ", ")}
+		if _, err := exec.LookPath(h.Command[0]); err != nil {
+			f.Value, f.Bad = err.Error(), h.On == string(hook.Before)
+			f.Advice = "Install the program, or take the hook out of config.toml: a hook before a call that does not " +
+				"start denies the call."
+		}
+		list = append(list, f)
+	}
+	for _, c := range cfg.Format {
+		f := finding{About: "formatters", Name: strings.Join(c.Files, " "), Value: strings.Join(c.Command, " ")}
+		if _, err := exec.LookPath(c.Command[0]); err != nil {
+			f.Value = err.Error()
+			f.Advice = "Install the program, or take the formatter out of config.toml. Until then files stay as the " +
+				"model " +
+				"writes them."
+		}
+		list = append(list, f)
+	}
+	return list
+}
+
+func (p process) fileFindings() []finding {
+	var list []finding
+	dir, err := filepath.Abs(".")
+	if err == nil {
+		var ws *workspace.Workspace
+		if ws, err = workspace.Open(workspace.Config{Roots: []workspace.Root{{Dir: dir}},
+			Home: p.getenv("HOME")}); err == nil {
+			f := finding{About: "files", Name: "workspace", Value: ws.Dir()}
+			if broad := ws.Broad(); broad != "" {
+				f.Advice = broad + ": only mode ask is allowed. Start in the directory of a project."
+			}
+			list = append(list, f)
+			err = ws.Close()
+		}
+	}
+	if err != nil {
+		list = append(list, finding{About: "files", Name: "workspace", Value: err.Error(), Bad: true})
+	}
+	state := config.StateDir(p.getenv)
+	if state == "" {
+		return append(list, finding{About: "files", Name: "session logs", Value: "none",
+			Advice: "There is neither HOME nor XDG_STATE_HOME."})
+	}
+	logs, _ := filepath.Glob(filepath.Join(state, "sessions", "*", "*.jsonl"))
+	return append(list, finding{About: "files", Name: "session logs",
+		Value: fmt.Sprintf("%d in %s", len(logs), filepath.Join(state, "sessions"))})
+}
+
+func presence(file string) string {
+	if _, err := os.Stat(file); errors.Is(err, os.ErrNotExist) {
+		return "(not there, which is fine)"
+	}
+	return "(read)"
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "none"
+	}
+	return s
+}

@@ -1,0 +1,169 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/acp"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/headless"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/picture"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/session"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
+)
+
+// editor is what a session has of the editor that is its screen.
+type editor struct {
+	is    bool             // there is one
+	texts workspace.Editor // holds the texts of files; nil: the disk does
+	more  []string         // directories that it adds
+}
+
+// serveEditor is `agentshell acp`: an editor is the screen, by the Agent Client Protocol on the
+// standard input and output.
+func (p process) serveEditor(ctx context.Context) (int, error) {
+	var f common
+	if _, leave, err := p.behind("acp", &f); leave || err != nil {
+		return headless.ExitDone, err
+	}
+	all := flags{common: f}
+	if err := all.check(); err != nil {
+		return 0, err
+	}
+	if p.typing {
+		return 0, usage("an editor has to start agentshell acp, and a person types here; the README tells how to " +
+			"set it " +
+			"up. agentshell alone is the shell for a terminal")
+	}
+	cfg, err := config.Load(config.Dir(p.getenv))
+	if err != nil {
+		return 0, usageError{err}
+	}
+	if err := check(all, cfg); err != nil {
+		return 0, err
+	}
+	server := &acp.Server{Version: version(), Log: slog.New(slog.NewTextHandler(p.stderr,
+		&slog.HandlerOptions{Level: slog.LevelWarn})),
+		Open: func(ctx context.Context, o acp.Opening) (*acp.Parts, error) { return p.opened(ctx, all, cfg, o) },
+		List: p.listed}
+	if err := server.Serve(ctx, p.stdin, p.stdout); err != nil {
+		return 0, err
+	}
+	if ctx.Err() != nil {
+		return headless.ExitInterrupted, nil
+	}
+	return headless.ExitDone, nil
+}
+
+// opened is a session of an editor.
+func (p process) opened(ctx context.Context, f flags, cfg config.Config, o acp.Opening) (*acp.Parts, error) {
+	f.Workspace, f.Resume = o.Dir, o.ID
+	cfg = f.bounded(cfg)
+	cfg.MCP = maps.Clone(cfg.MCP)
+	if cfg.MCP == nil {
+		cfg.MCP = map[string]config.MCP{}
+	}
+	for _, m := range o.Servers {
+		server := config.MCP{Command: m.Command, Env: m.Env, URL: m.URL, Headers: m.Headers}
+		name := config.MCPName(m.Name)
+		if _, err := server.Check(name); err != nil {
+			return nil, usage("the MCP server %q: %w", m.Name, err)
+		}
+		if _, own := cfg.MCP[name]; !own { // the person's own file is the later word
+			cfg.MCP[name] = server
+		}
+	}
+	if err := check(f, cfg); err != nil {
+		return nil, err
+	}
+	w, err := p.choose(ctx, f, cfg)
+	if err != nil {
+		return nil, err
+	}
+	if w.demo {
+		return nil, usage("the demo plays in the shell: agentshell --demo")
+	}
+	w.secrets = w.secrets.With(listedSecrets(cfg.MCP, p.getenv)...)
+	p.guard(w.secrets)
+	r, err := p.assemble(ctx, f, cfg, w, editor{is: true, texts: o.Editor, more: o.More})
+	if err != nil {
+		return nil, err
+	}
+	parts := &acp.Parts{ID: r.id, Agent: r.agent, Workspace: r.ws, Policy: r.policy, Todo: &r.todo,
+		Models: r.names(), Notices: append(r.notices, given(r.unasked())...), Modes: r.modes(),
+		With: r.with, Close: func() error {
+			_, err := r.close()
+			return err
+		}}
+	if r.another != nil {
+		parts.SetModel = func(a *agent.Agent, name string) error {
+			m, err := r.another(name)
+			if err == nil {
+				a.SetModel(m)
+				r.room(name)
+			}
+			return err
+		}
+	}
+	for _, c := range r.skills.Commands {
+		parts.Commands = append(parts.Commands, acp.Command{Name: c.Name, About: c.About, Text: c.Text})
+	}
+	if o.ID != "" && r.log != nil {
+		if parts.Said, err = r.log.Said(); err != nil {
+			return nil, errors.Join(err, parts.Close())
+		}
+	}
+	return parts, nil
+}
+
+// modes are those that can be chosen: the present one, and what a person can choose in the shell.
+func (r *run) modes() []string {
+	if r.ws.Broad() != "" {
+		return []string{approval.ModeAsk}
+	}
+	list := []string{approval.ModeAsk, approval.ModeEdits, approval.ModePlan}
+	if now := r.policy.Mode(); !slices.Contains(list, now) {
+		list = append(list, now)
+	}
+	return list
+}
+
+// with is what a message is sent with because it names files; problems are lines.
+func (r *run) with(ctx context.Context, text string) (string, []picture.Picture, []string) {
+	found, problems := r.album.find(ctx, text)
+	more := r.attach().Read(ctx, text)
+	return more.Text, found, append(problems, more.Problems...)
+}
+
+// listed are the sessions of a directory, "" for the present one.
+func (p process) listed(dir string) (list []acp.Summary, err error) {
+	if dir == "" {
+		dir = "."
+	}
+	if dir, err = filepath.Abs(dir); err != nil {
+		return nil, err
+	}
+	real, err := filepath.EvalSymlinks(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	state := config.StateDir(p.getenv)
+	if state == "" {
+		return nil, nil
+	}
+	const most = 100
+	summaries, err := session.Summaries(session.Config{Dir: filepath.Join(state, "sessions"), Workspace: real}, most)
+	for _, s := range summaries {
+		list = append(list, acp.Summary{ID: s.ID, Dir: dir, Title: agent.AsTyped(s.First, s.From), At: s.At})
+	}
+	return list, err
+}

@@ -1,0 +1,43 @@
+package app
+
+import (
+	"io"
+	"sync/atomic"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
+)
+
+// guard is a writer on which no secret is written. Each write is a text of its own: what streams
+// was redacted before. It is safe for several goroutines where w is.
+type guard struct {
+	w   io.Writer
+	set *atomic.Pointer[secret.Set]
+}
+
+// Write writes p without secrets.
+func (g guard) Write(p []byte) (int, error) {
+	if _, err := io.WriteString(g.w, g.set.Load().Redact(string(p))); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// guarded is p whose standard output and error are guards. The screen of the shell does not go
+// through them: it takes what the agent has redacted.
+func (p process) guarded() process {
+	set := new(atomic.Pointer[secret.Set])
+	first := p.secrets()
+	set.Store(&first)
+	p.stdout, p.stderr = guard{p.stdout, set}, guard{p.stderr, set}
+	return p
+}
+
+// guard adds secrets that became known.
+func (p process) guard(s secret.Set) {
+	if g, ok := p.stderr.(guard); ok {
+		g.set.Store(&s)
+	}
+}
+
+// secrets are those of the environment.
+func (p process) secrets() secret.Set { return secret.FromEnviron(p.environ) }

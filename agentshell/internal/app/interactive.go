@@ -1,0 +1,152 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/briefing"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/streamrule"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/window"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/app/demo"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/headless"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/shell"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/session/recall"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/undo"
+	"github.com/scrollkeep/scrollkeep/terminal"
+	"github.com/scrollkeep/scrollkeep/tui"
+)
+
+// interactive runs the shell on the terminal. Leaving it in any way that it offers is 0.
+func (p process) interactive(ctx context.Context, r *run, f flags) (int, error) {
+	var ag *agent.Agent // the shell asks, so it is made first
+	cfg := shell.Config{
+		Version: r.version, Model: r.model.Name(), ModelHelp: func(name string) string { return modelHelp(r, name) },
+		Workspace: r.name(), Dir: r.dir,
+		Mode: r.policy.Mode(), Policy: r.policy, Notes: r.notices,
+		Keys: r.cfg.Keys, Vim: r.cfg.Vim, Thinking: f.Thinking, Message: deref(f.Message),
+		Pictures: r.album.find, Attach: r.attach().Read, Find: r.finder().Find, Models: r.names(),
+		Changes: func() []undo.Line { return r.history.Lines(time.Now()) }, Todo: &r.todo,
+		Jobs: r.jobs, Servers: r.servers, ServerLog: r.serverLog,
+	}
+	cfg.ModelAbout = func(name string) string { return inShort(known(r.cfg, r.script)(name)) }
+	cfg.AskModels = r.who.offered
+	cfg.Browse = p.browse
+	r.asker.opens(p.browse)
+	cfg.Advise = r.advise(p)
+	cfg.Themes = p.themes()
+	var told []string
+	cfg.Theme, told = p.look(r.cfg.Theme)
+	cfg.Notes = append(cfg.Notes, told...)
+	cfg.Title, cfg.Status = r.cfg.Title == nil || *r.cfg.Title, r.cfg.Status
+	if slices.Contains(cfg.Status, "branch") {
+		cfg.Branch = func() string { return briefing.Branch(r.dir) }
+	}
+	cfg.Touched = func(n int) (files []string) {
+		for _, f := range tool.Rewind(r.env, n) {
+			files = append(files, f.Path)
+		}
+		return files
+	}
+	if r.log != nil {
+		cfg.Log = r.log.Path()
+	}
+	if read := r.read(); read != "" {
+		cfg.Notes = append(cfg.Notes, "Using instructions from "+read)
+	}
+	if len(r.messages) > 0 && r.log != nil {
+		cfg.Notes = append(cfg.Notes,
+			fmt.Sprintf("Resumed session %s (%d messages). /resume lists others.", r.id, r.log.Count()))
+	}
+	cfg.Summarize = func(ctx context.Context, messages []provider.Message) (string, error) {
+		return ag.Summarize(ctx, messages)
+	}
+	if r.demo {
+		cfg.First, cfg.ModelNote = demo.First, "no key set, /model tells how"
+	}
+	editor := p.getenv("VISUAL")
+	if editor == "" {
+		editor = p.getenv("EDITOR")
+	}
+	cfg.Editor = &shell.Editor{Command: editor, Env: secret.ForPerson(p.environ), Run: p.family.Lend}
+	if state := config.StateDir(p.getenv); state != "" {
+		cfg.Editor.Dir = filepath.Join(state, "edit") // no tool can write there (FS-34)
+	}
+	if state := config.StateDir(p.getenv); state != "" && r.log != nil {
+		cfg.History = recall.Open(filepath.Join(state, "history"), r.ws.Dir(), r.secrets)
+	}
+	cfg.Clipboard = p.pasted(config.StateDir(p.getenv))
+	var strays stray
+	cfg.Terminal = terminal.Config{Stderr: &strays, Tmux: p.tmux, Last: func() { p.family.Close(0) }}
+	// The shell asks, so it is made first; what needs the agent is filled in behind.
+	cfg.Clear = func() error { return ag.Clear() }
+	for _, c := range r.skills.Commands {
+		cfg.Commands = append(cfg.Commands, shell.Command{Name: c.Name, About: c.About, Text: c.Text})
+	}
+	cfg.Context = func() []string { return r.knows(ag) }
+	if r.another != nil {
+		cfg.SetModel = func(name string) error {
+			m, err := r.another(name)
+			if err == nil {
+				ag.SetModel(m)
+				r.room(name)
+			}
+			return err
+		}
+	}
+	logs := &sessions{r: r}
+	if r.log != nil {
+		cfg.Sessions, cfg.Resumed = logs, r.messages
+	}
+	for _, o := range []*shell.Offer{
+		r.offer(func(text string) { ag.Note(text) }, func(rules []streamrule.Rule) { ag.SetRules(rules) }),
+		r.serverOffer(p),
+	} {
+		if o != nil {
+			cfg.Offers = append(cfg.Offers, o)
+		}
+	}
+	sh := shell.New(cfg)
+	ag = r.agent(sh)
+	logs.ag = ag
+	p.end.show(true) // Ctrl+C typed into an editor that has the terminal reaches us, too, and is not for us
+	err := sh.Run(ctx, ag)
+	p.end.show(false)
+	p.end.begin(headless.ExitDone, quitting)
+	if text := strays.String(); text != "" {
+		say(p.stderr, "Printed to standard error meanwhile:\n%s", text)
+	}
+	if r.log != nil && !r.demo && !r.log.Empty() {
+		say(p.stdout, "Resume this session with: agentshell --resume %s", r.id)
+	}
+	var sig terminal.SignalError
+	if ctx.Err() != nil || errors.Is(err, tui.ErrInterrupted) || errors.As(err, &sig) {
+		return headless.ExitInterrupted, nil
+	}
+	return headless.ExitDone, err
+}
+
+func modelHelp(r *run, name string) string {
+	if !r.demo {
+		if r.another == nil {
+			return "The answers come from --script."
+		}
+		m, found := window.Find(name)
+		_, told := r.cfg.Models[name]
+		if told {
+			m = known(r.cfg, false)(name)
+		}
+		return about(m, found || told) + "\nChange it: /model NAME (this session), " +
+			"--model NAME, or model = \"NAME\" in config.toml."
+	}
+	return "The answers come from the demo script. To use a model, quit and start again with a key:\n" +
+		"export " + services[0].keyName + "=...   (or " + services[1].keyName + ")\nagentshell"
+}

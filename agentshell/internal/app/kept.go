@@ -1,0 +1,27 @@
+package app
+
+import (
+	"fmt"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval/grant"
+)
+
+// kept are the rules that the person has kept beyond a session. What cannot be read, and a rule
+// that may not be kept, grants nothing, and a notice says so.
+func (r *run) kept(store grant.Store) (entries []approval.Entry) {
+	everywhere, here, err := store.Load()
+	if err != nil {
+		r.notices = append(r.notices, err.Error())
+	}
+	for i, text := range append(everywhere, here...) {
+		e, err := approval.Kept(text, i < len(everywhere))
+		if err != nil {
+			r.notices = append(r.notices, fmt.Sprintf("the kept rule %s does not hold: %v. It stands in %s", text, err,
+				store.File))
+			continue
+		}
+		entries = append(entries, e)
+	}
+	return entries
+}

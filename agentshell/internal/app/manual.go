@@ -1,0 +1,108 @@
+package app
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/headless"
+)
+
+// manual is `agentshell man`: it prints the manual page.
+func (p process) manual() (int, error) {
+	if _, leave, err := p.behind("man", new(struct{})); leave || err != nil {
+		return headless.ExitDone, err
+	}
+	places, err := p.places()
+	if err != nil {
+		return 0, err
+	}
+	_, err = io.WriteString(p.stdout, manualPage(places, version()))
+	return headless.ExitDone, err
+}
+
+const manualFiles = `.SH FILES
+.TP
+.I ~/.config/scrollkeep/config.toml
+The configuration file; $XDG_CONFIG_HOME is honoured. Instructions, commands, skills, rules and themes stand beside it.
+.TP
+.I ~/.local/state/scrollkeep
+Session logs, what /undo needs, and logins of MCP servers; $XDG_STATE_HOME is honoured.
+`
+
+// manualPage is the page in the language of man(7), made of the texts of --help.
+func manualPage(places []place, version string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, ".TH AGENTSHELL 1 \"\" %s\n", roffArg("scrollkeep "+version))
+	b.WriteString(".SH NAME\nagentshell \\- a shell for working with a language model on files\n")
+	b.WriteString(".SH SYNOPSIS\n")
+	for i, at := range places {
+		if i > 0 {
+			b.WriteString(".br\n")
+		}
+		fmt.Fprintf(&b, "%s\n", roff(at.usage))
+	}
+	b.WriteString(".SH DESCRIPTION\n")
+	shell := places[0]
+	for i, paragraph := range strings.Split(shell.about, "\n\n") {
+		if i > 0 {
+			b.WriteString(".PP\n")
+		}
+		fmt.Fprintf(&b, "%s\n", roff(paragraph))
+	}
+	b.WriteString(".SH OPTIONS\n")
+	told := map[string]bool{}
+	for _, f := range shell.flags {
+		told[f.Name+f.Help] = true
+		roffFlag(&b, f)
+	}
+	b.WriteString(".SH COMMANDS\n")
+	for _, at := range places[1:] {
+		fmt.Fprintf(&b, ".SS agentshell %s\n%s\n", roff(strings.Join(at.words, " ")), roff(at.about))
+		var above []string
+		for _, f := range at.flags {
+			if told[f.Name+f.Help] {
+				above = append(above, "\\fB"+roff("--"+f.Name)+"\\fR")
+			}
+		}
+		if len(above) > 1 { // --help alone is no news
+			fmt.Fprintf(&b, ".PP\nTakes, as above, %s.\n", strings.Join(above, ", "))
+		}
+		for _, f := range at.flags {
+			if !told[f.Name+f.Help] {
+				roffFlag(&b, f)
+			}
+		}
+	}
+	return b.String() + manualFiles
+}
+
+func roffFlag(b *strings.Builder, f *kong.Flag) {
+	b.WriteString(".TP\n")
+	if f.Short != 0 {
+		fmt.Fprintf(b, "\\fB\\-%c\\fR, ", f.Short)
+	}
+	fmt.Fprintf(b, "\\fB%s\\fR", roff("--"+f.Name))
+	if !f.IsBool() {
+		fmt.Fprintf(b, "=\\fI%s\\fR", roff(f.FormatPlaceHolder()))
+	}
+	fmt.Fprintf(b, "\n%s\n", roff(f.Help))
+}
+
+// roff is a text that man shows as it is: nothing in it is a request or an escape, and a hyphen
+// can be copied into a command line.
+func roff(text string) string {
+	text = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {
+			lines[i] = `\&` + line
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// roffArg is a text as one argument of a request.
+func roffArg(text string) string { return `"` + strings.ReplaceAll(roff(text), `"`, `""`) + `"` }

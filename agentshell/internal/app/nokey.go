@@ -1,0 +1,69 @@
+package app
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
+)
+
+const noKeyPage = `scrollkeep needs a key to ask a model.
+
+  1. Get one from a provider:
+%s
+  2. Put it into the environment, and start again in your project:
+
+       export %s=...
+       agentshell
+
+     Or let a program print it: key_command = ["pass", "show", "%s"]
+     in %s
+
+%sWithout a key you can play the demo: no network, in a workspace made for it.
+`
+
+// offerDemo shows how to get a key of s, or of any provider if nobody has chosen one, and asks
+// whether to play the demo instead. It needs no raw mode.
+func (p process) offerDemo(ctx context.Context, s service, chosen bool) bool {
+	var where strings.Builder
+	for _, known := range services {
+		if known.name == s.name || !chosen {
+			fmt.Fprintf(&where, "       %-10s %s\n", known.name, known.keys)
+		}
+	}
+	file := "the config file"
+	if dir := config.Dir(p.getenv); dir != "" {
+		file = filepath.Join(dir, "config.toml")
+	}
+	here := ""
+	for _, l := range findLocal(ctx, localServers) {
+		here += fmt.Sprintf("%s runs here with %s. To ask it:\n\n       OPENAI_BASE_URL=%s agentshell --model %s\n\n",
+			l.name, several(l.models), l.url, l.models[0])
+	}
+	say(p.stdout, noKeyPage, where.String(), s.keyName, s.name, file, here)
+	_, _ = io.WriteString(p.stdout, "Press Enter to play it, q to quit: ")
+	answer := make(chan string, 1)
+	go func() {
+		defer close(answer)
+		if s := bufio.NewScanner(oneByteAtATime{p.stdin}); s.Scan() {
+			answer <- strings.TrimSpace(s.Text())
+		}
+	}()
+	select {
+	case text, ok := <-answer:
+		return ok && (text == "" || strings.EqualFold(text, "demo") || strings.EqualFold(text, "y"))
+	case <-ctx.Done():
+		_, _ = io.WriteString(p.stdout, "\n")
+		return false
+	}
+}
+
+// oneByteAtATime keeps a scanner from reading more than its line: what follows belongs to the
+// shell.
+type oneByteAtATime struct{ io.Reader }
+
+func (r oneByteAtATime) Read(b []byte) (int, error) { return r.Reader.Read(b[:min(1, len(b))]) }

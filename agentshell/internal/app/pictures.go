@@ -1,0 +1,106 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/mention"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/picture"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
+)
+
+// album finds the pictures that a person's message names (mention.Pictures). A path in the
+// workspace is read as the tools read it, and not if a rule denies that. One outside is read only
+// if there is no doubt that the person means it. A model cannot get here: its words are no message.
+type album struct {
+	ws      *workspace.Workspace
+	home    string // for a path that begins with ~/
+	mayRead func(path string) approval.Action
+}
+
+// find reads the pictures of text. Problems are lines; a path within a text that names no file is
+// no picture and no problem.
+func (a album) find(ctx context.Context, text string) (found []picture.Picture, problems []string) {
+	for _, m := range mention.Pictures(text) {
+		name := diff.Escape(m.Path)
+		file, err := a.read(ctx, m)
+		var p picture.Picture
+		if err == nil {
+			p, err = picture.New(name, file)
+		}
+		switch {
+		case err == nil:
+			found = append(found, p)
+		case missing(err):
+			if m.Meant {
+				problems = append(problems, fmt.Sprintf("The picture %s is not sent: there is no such file", name))
+			}
+		default:
+			problems = append(problems, fmt.Sprintf("The picture %s is not sent: %v", name, err))
+		}
+	}
+	return found, problems
+}
+
+func missing(err error) bool {
+	return os.IsNotExist(err) || workspace.KindOf(err) == workspace.NotFound
+}
+
+func (a album) read(ctx context.Context, m mention.Picture) ([]byte, error) {
+	name := m.Path
+	if rest, ok := strings.CutPrefix(name, "~/"); ok && a.home != "" {
+		name = filepath.Join(a.home, rest)
+	}
+	p, err := a.ws.Resolve(name)
+	if err == nil {
+		if a.mayRead != nil && a.mayRead(p.Match()) == approval.Deny {
+			return nil, fmt.Errorf("a rule denies reading it")
+		}
+		f, err := a.ws.Snapshot(ctx, p, picture.MaxFile)
+		if err == nil && !f.Print.Exists {
+			err = fs.ErrNotExist
+		}
+		return f.Data, err
+	}
+	if !filepath.IsAbs(name) {
+		return nil, err
+	}
+	if _, err := os.Stat(name); err != nil {
+		return nil, err
+	}
+	if !m.Meant {
+		return nil, fmt.Errorf("it lies outside the workspace; put @ before the path to send it")
+	}
+	return readOutside(name)
+}
+
+// readOutside reads a regular file of at most picture.MaxFile bytes.
+func readOutside(name string) ([]byte, error) {
+	info, err := os.Stat(name) // a named pipe would not come back from Open
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("it is no regular file")
+	}
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if now, err := f.Stat(); err != nil || !os.SameFile(info, now) {
+		return nil, fmt.Errorf("it changed while it was opened")
+	}
+	b, err := io.ReadAll(io.LimitReader(f, picture.MaxFile+1))
+	if err == nil && len(b) > picture.MaxFile {
+		err = fmt.Errorf("it has more than %d MiB", picture.MaxFile>>20)
+	}
+	return b, err
+}

@@ -1,0 +1,41 @@
+package app
+
+import (
+	"cmp"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/format"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/hook"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
+)
+
+// hooks are the programs of the person's config that have a say; nil: there are none.
+func (r *run) hooks() agent.Hooks {
+	if len(r.cfg.Hooks) == 0 {
+		return nil
+	}
+	asked := hook.Runner{Dir: r.ws.Dir(), Env: secret.ForCommands(r.env.Environ), Run: r.env.Family.Run,
+		Inside: r.inside}
+	for _, h := range r.cfg.Hooks {
+		asked.Hooks = append(asked.Hooks, hook.Hook{On: hook.When(h.On), Tools: h.Tools, Command: h.Command,
+			Timeout: time.Duration(cmp.Or(h.TimeoutS, 10)) * time.Second})
+	}
+	return asked
+}
+
+// formatters are the programs of the person's config that put new texts in order.
+func (r *run) formatters() format.Runner {
+	f := format.Runner{Dir: r.ws.Dir(), Env: secret.ForCommands(r.env.Environ), Run: r.env.Family.Run, Inside: r.inside}
+	for _, c := range r.cfg.Format {
+		f.Formatters = append(f.Formatters, format.Formatter{Files: c.Files, Command: c.Command,
+			Timeout: time.Duration(cmp.Or(c.TimeoutS, 5)) * time.Second})
+	}
+	return f
+}
+
+// inside reports whether a file lies in the workspace.
+func (r *run) inside(path string) bool {
+	_, err := r.ws.Resolve(path)
+	return err == nil
+}

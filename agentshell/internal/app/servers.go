@@ -1,0 +1,171 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/mcp"
+)
+
+// serve starts the servers of the person's configuration, whose tools come beside ours as each has
+// listed them. Each gets the environment that is listed for it; what it prints besides goes to a
+// log in our state directory.
+func (r *run) serve(servers map[string]config.MCP, env tool.Env, getenv func(string) string) {
+	for _, name := range slices.Sorted(maps.Keys(servers)) {
+		c := servers[name]
+		s := serverOf(name, c, r.dir, env.Family, getenv)
+		for _, root := range r.roots[1:] {
+			s.More = append(s.More, root.Dir)
+		}
+		if s.Ask = r.asker.question; c.Sampling {
+			s.Sample = r.asker.sample
+		}
+		if s.URL != "" {
+			// it prints nothing here
+		} else if log, err := openServerLog(r.serverLogs, name); err == nil {
+			clean := r.secrets.Writer(log)
+			s.Log = clean
+			r.logFiles = append(r.logFiles, clean, log)
+		}
+		r.servers.Add(s, func(client *mcp.Client, list []mcp.Tool) error {
+			var tools []tool.Tool
+			for _, t := range list {
+				tools = append(tools, &tool.Foreign{
+					Env: env, Server: name, Tool: t.Name, Description: t.Description, Schema: t.Schema,
+					Do: func(ctx context.Context, args json.RawMessage, report func(string)) (tool.Answer, error) {
+						a, err := client.Call(ctx, t.Name, args, report)
+						return tool.Answer(a), err
+					},
+				})
+			}
+			env.Resources.Add(name, client, c.Resources)
+			return r.tools.Put(name, tools)
+		})
+	}
+}
+
+// serverOf is a server as the config file has it.
+func serverOf(name string, c config.MCP, dir string, family *child.Family, getenv func(string) string) mcp.Server {
+	s := mcp.Server{Name: name, Command: c.Command, Env: listed(c.Env, getenv), Dir: dir, URL: c.URL,
+		Headers:  c.Headers,
+		Family:   family,
+		Timeout:  time.Duration(c.TimeoutS) * time.Second,
+		Greeting: time.Duration(c.StartTimeoutS) * time.Second}
+	if c.TokenEnv != "" {
+		s.Token = getenv(c.TokenEnv)
+	}
+	if state := config.StateDir(getenv); state != "" {
+		s.Tokens = mcp.Tokens(filepath.Join(state, "mcp"))
+	}
+	if s.ClientID = c.ClientID; c.ClientSecretEnv != "" {
+		s.ClientSecret = getenv(c.ClientSecretEnv)
+	}
+	return s
+}
+
+// firstTools is how long after the start a turn still waits for servers: a person who has typed a
+// task wants it done with them, but not to wait for one that hangs.
+const firstTools = 10 * time.Second
+
+// ready waits for servers that are starting, at the beginning of a turn.
+func (r *run) ready(began time.Time) func(ctx context.Context) {
+	return func(ctx context.Context) {
+		ctx, cancel := context.WithDeadline(ctx, began.Add(firstTools))
+		defer cancel()
+		r.servers.Wait(ctx)
+	}
+}
+
+// served waits until each server has started or failed, and says which ones did not: a run without
+// a screen asks the model once, and it needs the tools then.
+func (r *run) served(ctx context.Context) {
+	r.servers.Wait(ctx)
+	for _, s := range r.servers.List() {
+		if s.State == mcp.Failed {
+			r.notices = append(r.notices, r.serverProblem(s))
+		}
+		for _, why := range s.Skipped {
+			r.notices = append(r.notices, fmt.Sprintf("MCP server %q: %s", s.Name, why))
+		}
+	}
+}
+
+// serverProblem says why a server is not there, and where its log is, if it has one.
+func (r *run) serverProblem(s mcp.Status) string {
+	what := fmt.Sprintf("MCP server %q failed to start: %v", s.Name, s.Why)
+	if log := r.serverLog(s.Name); log != "" {
+		what += ". Log: " + log
+	}
+	return what
+}
+
+// serverLog is the file with what a server prints, "": it has none.
+func (r *run) serverLog(name string) string {
+	if r.listed[name].URL != "" || r.serverLogs == "" {
+		return ""
+	}
+	return filepath.Join(r.serverLogs, "mcp", name+".log")
+}
+
+// listedSecrets are the values of keys that servers get.
+func listedSecrets(servers map[string]config.MCP, getenv func(string) string) (list []string) {
+	for _, s := range servers {
+		list = append(list, headerSecrets(s.Headers)...)
+		for _, name := range []string{s.TokenEnv, s.ClientSecretEnv} {
+			if name != "" {
+				list = append(list, getenv(name))
+			}
+		}
+		for _, e := range listed(s.Env, getenv) {
+			if name, value, _ := strings.Cut(e, "="); secret.IsKey(name) {
+				list = append(list, value)
+			}
+		}
+	}
+	return list
+}
+
+// serverEnv is what each server gets of our environment, as the official SDKs have it: without it
+// most programs do not start.
+var serverEnv = []string{"HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"}
+
+// listed is the environment of a server: serverEnv, and of env NAME=value as it stands, NAME with
+// the value that we have.
+func listed(env []string, getenv func(string) string) []string {
+	out := []string{}
+	for _, name := range serverEnv {
+		if value := getenv(name); value != "" {
+			out = append(out, name+"="+value)
+		}
+	}
+	for _, e := range env {
+		if !strings.Contains(e, "=") {
+			e += "=" + getenv(e)
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// openServerLog is the file for what a server prints besides, of the last session.
+func openServerLog(stateDir, name string) (*child.Log, error) {
+	dir := filepath.Join(stateDir, "mcp")
+	if stateDir == "" {
+		return nil, os.ErrNotExist
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	return child.OpenLog(filepath.Join(dir, name+".log"))
+}

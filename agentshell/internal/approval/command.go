@@ -1,0 +1,308 @@
+package approval
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval/program"
+)
+
+// ParsedCommand is what rules can see of a command line (PANE-13).
+type ParsedCommand struct {
+	// Simple are the simple commands in the tree, also those inside substitutions and of strings
+	// that a shell is told to run.
+	Simple []SimpleCommand
+	// Opaque says why no allow rule may cover the command, or "". It guards against accidents, not
+	// against intent.
+	Opaque string
+	// shape is Opaque as far as it does not follow from what the programs do.
+	shape string
+	// input are here-documents and here-strings.
+	input []string
+	// guessed are commands with words that are not literal, as deny rules take them.
+	guessed []SimpleCommand
+	// Writes are files that redirections write, and Enters directories that cd goes to, from the
+	// top of the workspace, as the line names them.
+	Writes, Enters []string
+	// parts are the commands that allow rules have to cover: those of Simple, without what only
+	// runs another.
+	parts []SimpleCommand
+}
+
+// SimpleCommand is one command and its words, quotes removed.
+type SimpleCommand []Word
+
+// Word is one word; a word that is not literal has no known text.
+type Word = program.Word
+
+// String is the command as it could be typed again; a word that is not literal is shown as `…`.
+func (c SimpleCommand) String() string {
+	var parts []string
+	for _, w := range c {
+		parts = append(parts, quoted(w))
+	}
+	return strings.Join(parts, " ")
+}
+
+func quoted(w Word) string {
+	if !w.Literal {
+		return "…"
+	}
+	q, err := syntax.Quote(w.Text, syntax.LangBash)
+	if err != nil {
+		return "…"
+	}
+	return q
+}
+
+// ParseCommand looks at a command line as bash would read it.
+func ParseCommand(command string) ParsedCommand {
+	return parseCommand(command, 0)
+}
+
+func parseCommand(command string, depth int) (p ParsedCommand) {
+	shape := func(why string) {
+		if p.shape == "" {
+			p.shape = why
+		}
+	}
+	if depth > 4 {
+		return ParsedCommand{Opaque: "it nests shells too deeply", shape: "it nests shells too deeply"}
+	}
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(command), "")
+	if err != nil {
+		p.Opaque, p.shape = "it cannot be parsed", "it cannot be parsed"
+		p.Simple = loose(command)
+		return p
+	}
+	if why := misread(command); why != "" {
+		shape(why)
+	}
+	syntax.Walk(file, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.CallExpr:
+			if len(n.Assigns) > 0 {
+				shape("it sets variables")
+			}
+			var c SimpleCommand
+			for _, w := range n.Args {
+				text, ok := literal(w)
+				c = append(c, Word{Text: text, Literal: ok})
+			}
+			if len(c) == 0 {
+				return true
+			}
+			p.Simple = append(p.Simple, c)
+			if slices.ContainsFunc(c, func(w Word) bool { return !w.Literal }) {
+				if g := guess(n.Args); len(g) > 0 {
+					p.guessed = append(p.guessed, g)
+				}
+			}
+			for _, script := range scripts(c) {
+				p.Simple = append(p.Simple, parseCommand(script, depth+1).Simple...)
+			}
+		case *syntax.Redirect:
+			for _, w := range []*syntax.Word{n.Hdoc, n.Word} {
+				if text, ok := literal(w); ok && (w == n.Hdoc || n.Op == syntax.WordHdoc) {
+					p.input = append(p.input, text)
+				}
+			}
+			target, ok := literal(n.Word)
+			plain := ok && target == "/dev/null"
+			if n.Op == syntax.DplOut {
+				plain = ok && strings.Trim(target, "0123456789-") == ""
+			}
+			if !plain || n.N != nil && strings.Trim(n.N.Value, "0123456789") != "" {
+				shape("it redirects")
+			}
+		case *syntax.Stmt:
+			if n.Background || n.Coprocess || n.Disown {
+				shape("it runs in the background")
+			}
+		case *syntax.IfClause, *syntax.WhileClause, *syntax.ForClause, *syntax.CaseClause, *syntax.FuncDecl,
+			*syntax.ArithmCmd, *syntax.TestClause,
+			*syntax.DeclClause, *syntax.LetClause, *syntax.CoprocClause, *syntax.TimeClause, *syntax.TestDecl:
+			shape("it has a loop, a condition or a declaration")
+		case *syntax.CmdSubst, *syntax.ProcSubst, *syntax.ParamExp, *syntax.ArithmExp, *syntax.ExtGlob:
+			shape("it has an expansion")
+		}
+		return true
+	})
+	if len(p.Simple) == 0 {
+		shape("it has no command")
+	}
+	if depth > 0 {
+		return p // the parts of a script are read where it stands
+	}
+	var whole parts
+	if why := misread(command); why != "" {
+		whole.unknown(why)
+	} else {
+		whole.file(file, []string{"."})
+	}
+	p.Opaque = whole.why
+	if whole.why == "" {
+		p.parts, p.Writes, p.Enters = whole.commands, whole.writes, whole.enters
+	}
+	return p
+}
+
+// literal gives the text of a word without its quotes, if nothing in it is expanded.
+func literal(w *syntax.Word) (string, bool) {
+	if w == nil {
+		return "", false
+	}
+	if l := w.Lit(); l == "[" || revision(l) {
+		return l, true // the name of a command, since a pattern needs the other bracket
+	}
+	var b strings.Builder
+	for i, part := range w.Parts {
+		switch part := part.(type) {
+		case *syntax.Lit:
+			text, ok := unescape(part.Value, i == 0)
+			if !ok {
+				return "", false
+			}
+			b.WriteString(text)
+		case *syntax.SglQuoted:
+			if part.Dollar {
+				return "", false
+			}
+			b.WriteString(part.Value)
+		case *syntax.DblQuoted:
+			if part.Dollar {
+				return "", false
+			}
+			for _, inner := range part.Parts {
+				l, ok := inner.(*syntax.Lit)
+				if !ok {
+					return "", false
+				}
+				b.WriteString(unescapeQuoted(l.Value))
+			}
+		default:
+			return "", false
+		}
+	}
+	return b.String(), true
+}
+
+// unescape removes backslashes of an unquoted literal; what the shell would expand is not literal.
+func unescape(s string, first bool) (string, bool) {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '\\' && i+1 < len(s):
+			i++
+			if s[i] != '\n' {
+				b.WriteByte(s[i])
+			}
+		case strings.IndexByte("*?[{", c) >= 0:
+			return "", false
+		case c == '~' && (i == 0 && first || i > 0 && (s[i-1] == ':' || s[i-1] == '=')):
+			return "", false
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String(), true
+}
+
+// revision reports whether a word has one pair of braces that bash does not expand, as @{upstream}
+// and HEAD@{1} have. Beside a comma, a backslash or other braces bash takes such a pair for the
+// begin of another one.
+func revision(w string) bool {
+	before, rest, open := strings.Cut(w, "{")
+	inner, after, closed := strings.Cut(rest, "}")
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-"
+	return open && closed && strings.Trim(inner, letters) == "" && strings.Trim(before+after, letters+"_./:@^+") == ""
+}
+
+func unescapeQuoted(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\\' && i+1 < len(s) && strings.IndexByte("\\\"$`\n", s[i+1]) >= 0 {
+			if i++; s[i] == '\n' {
+				continue
+			}
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+// loose is what deny rules get to see of a line that does not parse: its words.
+func loose(command string) []SimpleCommand {
+	var all []SimpleCommand
+	for part := range strings.FieldsFuncSeq(command, func(r rune) bool {
+		return strings.ContainsRune("\n;|&()`{}", r)
+	}) {
+		var c SimpleCommand
+		for w := range strings.FieldsSeq(part) {
+			c = append(c, Word{Text: strings.Trim(w, `"'\`), Literal: true})
+		}
+		if len(c) > 0 {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// judge says why a simple command is opaque, or "".
+func judge(c SimpleCommand) string {
+	if !c[0].Literal {
+		return "the command is not a literal word"
+	}
+	if strings.Contains(c[0].Text, "=") {
+		return "it sets variables"
+	}
+	if c[0].Text == "sed" && program.Reads(c) == "" {
+		return "" // a script that only prints
+	}
+	switch name, word := program.Read(c).Danger(c); {
+	case name == "" && program.Computed(c) >= 0:
+		return "a computed word of " + c[0].Text + " may be an option or a name that means more"
+	case name == "":
+		return ""
+	case word == "":
+		return name + " runs code, or changes what later commands mean"
+	default:
+		return name + " " + word + " runs code or writes files"
+	}
+}
+
+// scripts are the words of a command that a shell is told to run: of eval all, of sh -c the next
+// one, also behind a program that runs it.
+func scripts(c SimpleCommand) (found []string) {
+	if !c[0].Literal {
+		return nil
+	}
+	if path.Base(c[0].Text) == "eval" {
+		return []string{texts(c[1:])}
+	}
+	code := program.Read(c).Code
+	for i, w := range c {
+		if !program.IsShell(w.Text) || i > 0 && !code {
+			continue
+		}
+		for j := i + 1; j < len(c); j++ {
+			if t := c[j].Text; strings.HasPrefix(t, "-") && !strings.HasPrefix(t, "--") && strings.Contains(t, "c") &&
+				j+1 < len(c) {
+				found = append(found, c[j+1].Text)
+				break
+			}
+		}
+	}
+	return found
+}
+
+func texts(ws SimpleCommand) string {
+	var parts []string
+	for _, w := range ws {
+		parts = append(parts, w.Text)
+	}
+	return strings.Join(parts, " ")
+}

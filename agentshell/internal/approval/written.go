@@ -1,0 +1,348 @@
+package approval
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/expand"
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval/program"
+)
+
+// Written is what a command line names as written to. It is read from every part of the line, also
+// of one that no rule can speak of. What a program writes by itself does not stand there.
+type Written struct {
+	// Files are the places, from the top of the workspace where they are not absolute, each in
+	// every directory that the line may have gone to.
+	Files []Place
+	// Why says why more files may be written than Files has, or "".
+	Why string
+}
+
+// Place is a file, or a pattern for files.
+type Place struct {
+	File    string
+	Pattern bool
+}
+
+const computedName = "it writes a file whose name is computed"
+
+// mostDeep is how many commands behind one that runs others are looked at.
+const mostDeep = 30
+
+// mostPlaces is how many places of a line are looked at.
+const mostPlaces = 200
+
+// WrittenBy are the files that a command line writes by redirections, and those that the usual
+// commands are named for: tee, cp, mv, ln, install, dd, sed -i.
+func WrittenBy(command string) Written {
+	w := writes{dirs: []string{"."}}
+	w.line(command, 0)
+	var list Written
+	if list.Why = w.why; list.Why == "" && w.lost && len(w.places) > 0 {
+		list.Why = "it writes a file in a directory whose name is computed"
+	}
+	for _, p := range w.places {
+		dirs := w.dirs
+		if path.IsAbs(p.File) {
+			dirs = []string{""}
+		}
+		for _, dir := range dirs {
+			at := Place{File: path.Join(dir, p.File), Pattern: p.Pattern}
+			if len(list.Files) >= mostPlaces {
+				list.Why = "it writes more files than are looked at"
+				return list
+			}
+			if !slices.Contains(list.Files, at) {
+				list.Files = append(list.Files, at)
+			}
+		}
+	}
+	return list
+}
+
+// writes collects what a line writes, and the directories that it may be in.
+type writes struct {
+	places []Place
+	dirs   []string
+	lost   bool // it changes to a directory whose name is computed
+	shell  bool // it starts a shell, which may read here-documents
+	inputs []string
+	why    string
+}
+
+func (w *writes) unknown(why string) {
+	if w.why == "" {
+		w.why = why
+	}
+}
+
+func (w *writes) line(command string, depth int) {
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(command), "")
+	switch {
+	case depth > 4:
+		w.unknown("it nests shells too deeply")
+		return
+	case err != nil: // bash runs what stands before the error
+		w.unknown("it cannot be parsed")
+		return
+	}
+	syntax.Walk(file, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.CallExpr:
+			w.call(n.Args, depth)
+		case *syntax.Redirect:
+			w.redirect(n)
+		}
+		return true
+	})
+	if inputs := w.inputs; w.shell && len(inputs) > 0 {
+		w.inputs = nil
+		for _, text := range inputs {
+			w.line(text, depth+1)
+		}
+	}
+}
+
+func (w *writes) redirect(r *syntax.Redirect) {
+	for _, input := range []*syntax.Word{r.Hdoc, r.Word} {
+		if text, ok := literal(input); ok && (input == r.Hdoc || r.Op == syntax.WordHdoc) {
+			w.inputs = append(w.inputs, text)
+		}
+	}
+	switch r.Op {
+	case syntax.RdrOut, syntax.RdrClob, syntax.RdrAll, syntax.AppOut, syntax.AppAll, syntax.RdrInOut:
+	case syntax.DplOut: // >&file is one, too
+		if text, ok := literal(r.Word); ok && strings.Trim(text, "0123456789-") == "" {
+			return
+		}
+	default:
+		return
+	}
+	for _, word := range braces(r.Word) {
+		if p, ok := destination(word); ok {
+			w.add(p)
+		} else {
+			w.unknown(computedName)
+		}
+	}
+}
+
+func (w *writes) add(p Place) {
+	switch p.File {
+	case "", "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty":
+		return
+	}
+	w.places = append(w.places, p)
+}
+
+// call takes the files that a simple command is named for, also behind a program that runs it.
+func (w *writes) call(args []*syntax.Word, depth int) {
+	var c SimpleCommand
+	patterns := map[string]bool{}
+	for _, arg := range args {
+		for _, each := range braces(arg) {
+			p, ok := destination(each)
+			if p.Pattern {
+				patterns[p.File] = true
+			}
+			c = append(c, Word{Text: p.File, Literal: ok})
+		}
+	}
+	if len(c) == 0 || !c[0].Literal {
+		return
+	}
+	if name := c[0].Text; (name == "cd" || name == "pushd") && len(c) > 1 {
+		w.enter(c[1])
+	}
+	if c[0].Text == "trap" && len(c) > 1 {
+		w.line(c[1].Text, depth+1)
+	}
+	for _, script := range scripts(c) {
+		w.line(script, depth+1)
+	}
+	w.shell = w.shell || slices.ContainsFunc(c, func(w Word) bool { return program.IsShell(w.Text) })
+	code := program.Read(c).Code || slices.Contains([]string{"command", "builtin", "exec"}, c[0].Text)
+	looked := 0
+	for i := range c {
+		found := i > 0 && path.Base(c[0].Text) == "find" && slices.Contains(executing, c[i-1].Text)
+		if i > 0 && !code && !found {
+			continue
+		}
+		if !c[i].Literal || !writer(c[i].Text) && !program.IsShell(c[i].Text) {
+			continue
+		}
+		if looked++; looked > mostDeep { // each may take all words behind it
+			w.unknown("it names too many commands behind another")
+			break
+		}
+		rest := c[i:]
+		if found {
+			if end := slices.IndexFunc(rest, func(w Word) bool { return w.Text == ";" }); end > 0 {
+				rest = rest[:end]
+			}
+			for _, script := range scripts(rest) {
+				w.line(script, depth+1)
+			}
+		}
+		for _, file := range receives(rest) {
+			if file == "" {
+				w.unknown(computedName)
+			}
+			w.add(Place{File: file, Pattern: patterns[file]})
+		}
+	}
+}
+
+// writer reports whether [named] knows a program.
+func writer(name string) bool {
+	name = path.Base(name)
+	_, verb := verbs[name]
+	_, pair := pairs[name]
+	return verb || pair || valued[name] == "ef" || name == "dd"
+}
+
+// executing are the options of find that run a command.
+var executing = []string{"-exec", "-execdir", "-ok", "-okdir"}
+
+// enter notes that the line may be in a directory below those where it may be already.
+func (w *writes) enter(to Word) {
+	if !to.Literal || strings.HasPrefix(to.Text, "-") {
+		w.lost = true
+		return
+	}
+	for _, dir := range slices.Clone(w.dirs) {
+		at := to.Text
+		if !path.IsAbs(at) {
+			at = path.Join(dir, at)
+		}
+		if !slices.Contains(w.dirs, at) {
+			w.dirs = append(w.dirs, at)
+		}
+	}
+	if len(w.dirs) > mostDirs {
+		w.lost, w.dirs = true, w.dirs[:mostDirs]
+	}
+}
+
+// receives are the files that get new bytes by a command that is named for that. Where the last
+// name may be a directory the file in it is one of them.
+func receives(c SimpleCommand) (files []string) {
+	if !c[0].Literal || c[0].Text == "" {
+		return nil
+	}
+	for _, e := range named(c) {
+		switch e.Does {
+		case "writes", "adds to":
+			files = append(files, e.File)
+		case "edits in place":
+			if e.File != "" {
+				files = append(files, e.File)
+			}
+		case "moves", "copies", "links":
+			if e.To != "" {
+				files = append(files, e.To)
+			}
+			if e.To+e.File != "" {
+				files = append(files, path.Join(e.To, path.Base(e.File)))
+			}
+		}
+	}
+	if _, pair := pairs[path.Base(c[0].Text)]; pair {
+		for i, w := range c {
+			dir := ""
+			switch text := w.Text; {
+			case text == "-t" && i+1 < len(c):
+				dir = c[i+1].Text
+			case strings.HasPrefix(text, "--target-directory="):
+				_, dir, _ = strings.Cut(text, "=")
+			case strings.HasPrefix(text, "-t") && len(text) > 2:
+				dir = text[2:]
+			default:
+				continue
+			}
+			for _, other := range c[1:] {
+				if other.Text == "" || other.Text[0] == '-' || other.Text == dir {
+					continue
+				}
+				files = append(files, path.Join(dir, path.Base(other.Text)))
+			}
+		}
+	}
+	return files
+}
+
+// destination is the text of a word that names a file. Of a word that is computed the part behind
+// the last thing that is not known is taken, if a slash stands in it: for $x/Makefile that is
+// Makefile.
+func destination(w *syntax.Word) (p Place, ok bool) {
+	if text, ok := literal(w); ok {
+		return Place{File: text}, true
+	}
+	var text, pattern strings.Builder
+	whole := true // nothing in it is unknown
+	unknown := func() {
+		text.Reset()
+		pattern.Reset()
+		p.Pattern, whole = false, false
+	}
+	quoted := func(s string) {
+		text.WriteString(s)
+		for _, r := range s {
+			if strings.ContainsRune(`*?[]\`, r) {
+				pattern.WriteByte('\\')
+			}
+			pattern.WriteRune(r)
+		}
+	}
+	for i, part := range w.Parts {
+		switch part := part.(type) {
+		case *syntax.Lit:
+			s := strings.ReplaceAll(part.Value, "\\\n", "")
+			if i == 0 && strings.HasPrefix(s, "~") {
+				unknown()
+				_, s, _ = strings.Cut(s, "/")
+				s = "/" + s
+			}
+			if strings.Contains(s, "{") && (strings.Contains(s, ",") || strings.Contains(s, "..")) {
+				unknown()
+				continue
+			}
+			p.Pattern = p.Pattern || strings.ContainsAny(s, "*?[")
+			text.WriteString(strings.ReplaceAll(s, `\`, ""))
+			pattern.WriteString(s)
+		case *syntax.SglQuoted:
+			s := part.Value
+			if part.Dollar {
+				if decoded, _, err := expand.Format(nil, s, nil); err == nil {
+					s = decoded
+				}
+			}
+			quoted(s)
+		case *syntax.DblQuoted:
+			for _, inner := range part.Parts {
+				if l, ok := inner.(*syntax.Lit); ok {
+					quoted(unescapeQuoted(l.Value))
+				} else {
+					unknown()
+				}
+			}
+		default:
+			unknown()
+		}
+	}
+	p.File = text.String()
+	if p.Pattern {
+		p.File = pattern.String()
+	}
+	if whole {
+		return p, true
+	}
+	if !strings.Contains(p.File, "/") || strings.Trim(p.File, "/") == "" {
+		return Place{}, false
+	}
+	p.File = strings.TrimLeft(p.File, "/")
+	return p, true
+}

@@ -1,0 +1,45 @@
+package config
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
+)
+
+// maxKey is how much is read of what a key command prints, in bytes.
+const maxKey = 64 << 10
+
+// Key runs a key command and gives what it prints, without the blanks around it. The program has 30
+// seconds, and no terminal on its standard input. An error never holds what it printed on its
+// standard output.
+func Key(ctx context.Context, command []string, family *child.Family, environ []string) (string, error) {
+	if len(command) == 0 || command[0] == "" {
+		return "", errors.New("no key_command is configured")
+	}
+	if program := command[0]; filepath.Base(program) != program && !filepath.IsAbs(program) {
+		return "",
+			fmt.Errorf("key_command %s: name a program, or its whole path: a path from here could lead into a "+
+				"workspace", program)
+	}
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	cmd := exec.Command(command[0], command[1:]...)
+	cmd.Env = secret.ForPerson(environ)
+	out, problem, err := child.Output(ctx, family.Lend, cmd, maxKey)
+	if err != nil {
+		why := secret.New(string(out)).Redact(strings.TrimSpace(string(problem))) // it may tell the key there, too
+		return "", fmt.Errorf("key_command %s: %w %s", command[0], err, why)
+	}
+	key := strings.TrimSpace(string(out))
+	if key == "" {
+		return "", fmt.Errorf("key_command %s printed nothing", command[0])
+	}
+	return key, nil
+}

@@ -1,0 +1,109 @@
+package acp
+
+import (
+	wire "github.com/coder/acp-go-sdk"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+)
+
+// modeNames say what the modes do.
+var modeNames = map[string]string{
+	approval.ModeAsk:        "Every change needs your approval",
+	approval.ModeEdits:      "File changes without a flag are written at once",
+	approval.ModePlan:       "The model looks around and makes a plan; nothing changes",
+	approval.ModeTrusted:    "Everything without a flag runs",
+	approval.ModeUnconfined: "Everything runs, without a sandbox",
+}
+
+func (s *session) modes() *wire.SessionModeState {
+	state := &wire.SessionModeState{CurrentModeId: wire.SessionModeId(s.parts.Policy.Mode())}
+	for _, name := range s.parts.Modes {
+		state.AvailableModes = append(state.AvailableModes, wire.SessionMode{Id: wire.SessionModeId(name),
+			Name: name, Description: wire.Ptr(modeNames[name])})
+	}
+	return state
+}
+
+func (s *session) setMode(name string) error {
+	if err := s.parts.Policy.SetMode(name); err != nil {
+		return invalid("the mode was not changed: " + plain(err.Error()))
+	}
+	s.mu.Lock()
+	s.mode = s.parts.Policy.Mode()
+	s.mu.Unlock()
+	return nil
+}
+
+// moved tells the client of a mode that the person chose with an answer.
+func (s *session) moved() {
+	now := s.parts.Policy.Mode()
+	s.mu.Lock()
+	changed := now != s.mode
+	s.mode = now
+	s.mu.Unlock()
+	if changed {
+		s.send(wire.SessionUpdate{CurrentModeUpdate: &wire.SessionCurrentModeUpdate{
+			CurrentModeId: wire.SessionModeId(now)}})
+		s.send(wire.SessionUpdate{ConfigOptionUpdate: &wire.SessionConfigOptionUpdate{ConfigOptions: s.options()}})
+	}
+}
+
+func (s *session) models() *wire.SessionModelState {
+	if len(s.parts.Models) == 0 {
+		return nil
+	}
+	state := &wire.SessionModelState{CurrentModelId: wire.ModelId(s.agent.Model().Name())}
+	for _, name := range s.parts.Models {
+		state.AvailableModels = append(state.AvailableModels, wire.ModelInfo{ModelId: wire.ModelId(name), Name: name})
+	}
+	return state
+}
+
+func (s *session) setModel(name string) error {
+	if s.parts.SetModel == nil {
+		return invalid("this session has a single model")
+	}
+	if err := s.parts.SetModel(s.agent, name); err != nil {
+		return invalid("the model was not changed: " + plain(err.Error()))
+	}
+	return nil
+}
+
+// The options of a session. Clients that know them look at nothing else, so mode and model are
+// there, too.
+const (
+	modeOption  = "mode"
+	modelOption = "model"
+)
+
+func (s *session) options() []wire.SessionConfigOption {
+	mode, modes := wire.SessionConfigOptionCategoryMode, wire.SessionConfigSelectOptionsUngrouped{}
+	for _, name := range s.parts.Modes {
+		modes = append(modes, wire.SessionConfigSelectOption{Value: wire.SessionConfigValueId(name), Name: name,
+			Description: wire.Ptr(modeNames[name])})
+	}
+	list := []wire.SessionConfigOption{{Select: &wire.SessionConfigOptionSelect{Id: modeOption, Name: "Mode",
+		Category: &mode, CurrentValue: wire.SessionConfigValueId(s.parts.Policy.Mode()),
+		Options: wire.SessionConfigSelectOptions{Ungrouped: &modes}}}}
+	if len(s.parts.Models) == 0 {
+		return list
+	}
+	model, models := wire.SessionConfigOptionCategoryModel, wire.SessionConfigSelectOptionsUngrouped{}
+	for _, name := range s.parts.Models {
+		models = append(models, wire.SessionConfigSelectOption{Value: wire.SessionConfigValueId(name), Name: name})
+	}
+	return append(list, wire.SessionConfigOption{Select: &wire.SessionConfigOptionSelect{Id: modelOption, Name: "Model",
+		Category: &model, CurrentValue: wire.SessionConfigValueId(s.agent.Model().Name()),
+		Options: wire.SessionConfigSelectOptions{Ungrouped: &models}}})
+}
+
+// set sets an option.
+func (s *session) set(id, value string) error {
+	switch id {
+	case modeOption:
+		return s.setMode(value)
+	case modelOption:
+		return s.setModel(value)
+	}
+	return invalid("there is no option " + plain(id))
+}

@@ -1,0 +1,167 @@
+package acp
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"strings"
+
+	wire "github.com/coder/acp-go-sdk"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+)
+
+// choice is an option of a question and what it means.
+type choice struct {
+	wire.PermissionOption
+	answer approval.Answer
+	rule   string // that is stored first, "" for none
+}
+
+// Ask puts a proposal to the person by the client (session/request_permission). Everything but the
+// choice of an approving option denies; a file that has changed meanwhile is shown anew.
+func (s *session) Ask(ctx context.Context, p *approval.Proposal) (answer approval.Answer, err error) {
+	if p.Call == "" { // a question of a server, which is no call of the model's
+		id := s.begun(p.ID).id
+		s.start(agent.ToolStart{ID: p.ID, Name: p.Tool, Title: p.Payload.Line(), Proposal: p})
+		defer func() {
+			_, yes := answer.(approval.Yes)
+			status := wire.ToolCallStatusFailed
+			if yes && err == nil {
+				status = wire.ToolCallStatusCompleted
+			}
+			s.mu.Lock()
+			delete(s.calls, p.ID)
+			s.mu.Unlock()
+			s.send(wire.UpdateToolCall(id, wire.WithUpdateStatus(status)))
+		}()
+		named := *p
+		named.Call = p.ID
+		p = &named
+	}
+	for {
+		choices := s.choices(p)
+		req := wire.RequestPermissionRequest{SessionId: s.id, ToolCall: wire.ToolCallUpdate{
+			ToolCallId: s.callID(ctx, p.Call), Title: wire.Ptr(plain(p.Payload.Line())), Kind: wire.Ptr(kindOf(p.Tool)),
+			Status: wire.Ptr(wire.ToolCallStatusPending), Content: s.shown(p), Locations: s.locations(p.Path)}}
+		for _, c := range choices {
+			req.Options = append(req.Options, c.PermissionOption)
+		}
+		r, err := s.server.conn.RequestPermission(ctx, req)
+		switch {
+		case err != nil:
+			return approval.No{ID: p.ID}, err
+		case r.Outcome.Selected == nil:
+			return approval.Stop{ID: p.ID}, nil
+		}
+		picked := choice{answer: approval.No{ID: p.ID}}
+		for _, c := range choices {
+			if c.OptionId == r.Outcome.Selected.OptionId {
+				picked = c
+			}
+		}
+		if _, no := picked.answer.(approval.No); no {
+			return picked.answer, nil
+		}
+		if p.Changed(ctx) != nil {
+			s.say("The file has changed meanwhile, so nothing was done. You are asked about the change as it is now.")
+			return approval.Stale{ID: p.ID}, nil
+		}
+		if picked.rule == "" {
+			return picked.answer, nil
+		}
+		if err := s.parts.Policy.Grant(picked.rule); err == nil {
+			return picked.answer, nil
+		} else {
+			s.say("The rule was not stored, so nothing was approved: " + err.Error())
+		}
+	}
+}
+
+// choices are the answers that there are to a proposal. What is flagged is approved by an option
+// that says so, and no rule covers it (PANE-5).
+func (s *session) choices(p *approval.Proposal) (list []choice) {
+	add := func(id, name string, kind wire.PermissionOptionKind, a approval.Answer) *choice {
+		list = append(list, choice{PermissionOption: wire.PermissionOption{OptionId: wire.PermissionOptionId(id),
+			Name: plain(name), Kind: kind}, answer: a})
+		return &list[len(list)-1]
+	}
+	_, plan := p.Payload.(approval.Plan)
+	verb := "Approve"
+	switch {
+	case plan:
+		verb = "Go on by this plan"
+	case p.File():
+		verb = "Apply this change"
+	}
+	if len(p.Flags) > 0 {
+		var names []string
+		for _, f := range p.Flags {
+			names = append(names, f.Name)
+		}
+		verb += ", although it is flagged: " + strings.Join(names, ", ")
+	}
+	add("yes", verb, wire.PermissionOptionKindAllowOnce, approval.Yes{ID: p.ID})
+	if plan && s.parts.Policy.Edits() {
+		add("edits", "Go on by this plan, and change files without asking",
+			wire.PermissionOptionKindAllowAlways, approval.Yes{ID: p.ID, Mode: approval.ModeEdits})
+	}
+	if p.Flagged(approval.FlagHardLink) && !p.Remove {
+		name := "Write into the file itself, so that all of its names change; you are asked again"
+		if p.InPlace {
+			name = "Make a new file instead, and leave the other names as they are; you are asked again"
+		}
+		add("in-place", name, wire.PermissionOptionKindAllowOnce, approval.InPlace{ID: p.ID})
+	}
+	if len(p.Flags) == 0 && p.Subject.Tool != "" {
+		for i, rule := range s.parts.Policy.Offers(p.Subject) {
+			name := "In this session always: " + strings.ReplaceAll(rule, approval.RuleSeparator, " and ")
+			add(fmt.Sprintf("always-%d", i+1), name, wire.PermissionOptionKindAllowAlways,
+				approval.Yes{ID: p.ID}).rule = rule
+		}
+	}
+	add("no", "Deny", wire.PermissionOptionKindRejectOnce, approval.No{ID: p.ID})
+	return list
+}
+
+// shown is the whole of a proposal as the client shows it: what there is to know in words, and the
+// change as two texts.
+func (s *session) shown(p *approval.Proposal) (out []wire.ToolCallContent) {
+	lines := p.Above()
+	binary := p.Flagged(approval.FlagBinary)
+	if binary {
+		for _, side := range []struct {
+			name string
+			b    []byte
+		}{{"old", p.Before}, {"new", p.After}} {
+			if p.Remove && side.name == "new" {
+				continue
+			}
+			lines = append(lines, fmt.Sprintf("%s: binary, %d bytes, sha256 %x", side.name, len(side.b),
+				sha256.Sum256(side.b)))
+		}
+	}
+	if lines = append(lines, p.Below()...); len(lines) > 0 {
+		out = append(out, words(strings.Join(lines, "\n")))
+	}
+	if !binary {
+		out = append(out, s.difference(p)...)
+	}
+	return out
+}
+
+// difference is the change of a file, if the proposal is one.
+func (s *session) difference(p *approval.Proposal) []wire.ToolCallContent {
+	if !p.File() || p.Flagged(approval.FlagBinary) {
+		return nil
+	}
+	name := s.abs(p.Path)
+	if name == "" {
+		name = plain(p.Path) // an entry of an archive, say: it is shown all the same
+	}
+	if p.Before == nil {
+		return []wire.ToolCallContent{wire.ToolDiffContent(name, string(p.After))}
+	}
+	return []wire.ToolCallContent{wire.ToolDiffContent(name, string(p.After), string(p.Before))}
+}

@@ -1,0 +1,114 @@
+package acp
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"strings"
+
+	wire "github.com/coder/acp-go-sdk"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/mention"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/picture"
+)
+
+// maxEmbedded is how many bytes of embedded texts go with one message.
+const maxEmbedded = 256 << 10
+
+// message is what the person says by the blocks of a prompt. Links to files of the workspace are
+// mentions, which attach what they name; texts that the client embeds are attached as they are.
+// Problems are for the person.
+func (s *session) message(ctx context.Context, blocks []wire.ContentBlock) (said agent.Message, problems []string) {
+	var text, embedded strings.Builder
+	for _, b := range blocks {
+		switch {
+		case b.Text != nil:
+			text.WriteString(b.Text.Text)
+		case b.ResourceLink != nil:
+			if n := text.Len(); n > 0 && !strings.HasSuffix(text.String(), " ") && !strings.HasSuffix(text.String(),
+				"\n") {
+				text.WriteByte(' ')
+			}
+			text.WriteString(s.link(b.ResourceLink.Uri, b.ResourceLink.Name))
+		case b.Image != nil:
+			p, err := pictureOf(b.Image.Data, len(said.Pictures)+1)
+			if err != nil {
+				problems = append(problems, fmt.Sprintf("A picture is not sent: %v", err))
+				continue
+			}
+			said.Pictures = append(said.Pictures, p)
+		case b.Resource != nil && b.Resource.Resource.TextResourceContents != nil:
+			r := b.Resource.Resource.TextResourceContents
+			part := fmt.Sprintf("\n%s:\n%s", plain(name(r.Uri)), fenced(r.Text))
+			if embedded.Len()+len(part) > maxEmbedded {
+				problems = append(problems, fmt.Sprintf("%s is not sent: the message holds as much as can be attached.",
+					plain(name(r.Uri))))
+				continue
+			}
+			embedded.WriteString(part)
+		case b.Resource != nil && b.Resource.Resource.BlobResourceContents != nil:
+			r := b.Resource.Resource.BlobResourceContents
+			p, err := pictureOf(r.Blob, len(said.Pictures)+1)
+			if err != nil {
+				problems = append(problems, fmt.Sprintf("%s is not sent: it is no text and no picture.",
+					plain(name(r.Uri))))
+				continue
+			}
+			said.Pictures = append(said.Pictures, p)
+		default:
+			problems = append(problems, "A part of the message is not sent: it is of a kind that is not known here.")
+		}
+	}
+	said.Text = text.String()
+	if s.parts.With != nil {
+		attached, found, more := s.parts.With(ctx, said.Text)
+		said.Attached = attached
+		said.Pictures = append(said.Pictures, found...)
+		problems = append(problems, more...)
+	}
+	if embedded.Len() > 0 {
+		said.Attached += "\nEmbedded by the editor, as data:\n" + embedded.String()
+	}
+	return said, problems
+}
+
+// link is how a message names what a link leads to.
+func (s *session) link(uri, label string) string {
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "file" || u.Path == "" {
+		return fmt.Sprintf("%s (%s)", label, uri)
+	}
+	p, err := s.parts.Workspace.Resolve(u.Path)
+	if err != nil {
+		return u.Path
+	}
+	return "@" + mention.Quote(p.Match(), false)
+}
+
+// name is a uri as a person reads it.
+func name(uri string) string {
+	if u, err := url.Parse(uri); err == nil && u.Scheme == "file" {
+		return filepath.Clean(u.Path)
+	}
+	return uri
+}
+
+func pictureOf(data string, n int) (picture.Picture, error) {
+	b, err := base64.StdEncoding.DecodeString(data)
+	if err != nil {
+		return picture.Picture{}, fmt.Errorf("its bytes are no base64")
+	}
+	return picture.New(fmt.Sprintf("picture %d", n), b)
+}
+
+// fenced is text between rows of more backticks than stand in it.
+func fenced(text string) string {
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	return fence + "\n" + strings.TrimSuffix(text, "\n") + "\n" + fence + "\n"
+}

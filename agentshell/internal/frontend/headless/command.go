@@ -1,0 +1,125 @@
+package headless
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/todo"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/undo"
+)
+
+// help is /help.
+var help = []string{
+	"Each line is a message. Every file change is shown to you first; nothing is written without your yes. At a " +
+		"question, ? shows all answers.",
+	"/help        this list",
+	"/undo        undo the last file change, /undo N an earlier one; you see the diff first. " +
+		"/undo list lists them",
+	"/compact     shorten the conversation for the model; the summary keeps what you write behind it",
+	"/todo        the todo list; /todo done 2, append TEXT, start, drop, rm, note change it",
+	"/mode        show the mode",
+	"/rules       show what runs without asking; /rules revoke N revokes a rule",
+	"/quit        quit; also the end of the input",
+	"Start with a space to send text that begins with a slash.",
+}
+
+// command runs the commands that need no turn, and says that others do not exist. It reports
+// whether the line was one of these.
+func (p *Plain) command(line string) bool {
+	word, arg, _ := strings.Cut(line, " ")
+	switch word {
+	case "/undo", "/compact", "/todo":
+		return false
+	case "/help", "/?":
+		for _, l := range help {
+			p.out.line(l)
+		}
+	case "/mode":
+		mode := approval.ModeAsk
+		if p.Policy != nil {
+			mode = p.Policy.Mode()
+		}
+		p.out.line("mode: " + mode)
+	case "/rules":
+		p.rules(strings.TrimSpace(arg))
+	default:
+		p.out.line("! There is no command " + word +
+			" in plain mode. Nothing was sent to the model. /help lists the commands; start with a space to send " +
+			"text that begins with a slash.")
+	}
+	return true
+}
+
+// rules is /rules.
+func (p *Plain) rules(arg string) {
+	if p.Policy == nil {
+		p.out.line(approval.NoRules)
+		return
+	}
+	if arg != "" {
+		said, ok := p.Policy.Command(arg)
+		if !ok {
+			said = "! " + said
+		}
+		p.out.line(said)
+		return
+	}
+	all := p.Policy.Rules()
+	if len(all) == 0 {
+		p.out.line(approval.NoRules)
+	}
+	for i, e := range all {
+		p.out.line(fmt.Sprintf("%d  %s", i+1, e))
+	}
+}
+
+// todo is /todo: the list, or a change of it by the person, which the model is told.
+func (p *Plain) todo(ctx context.Context, a *agent.Agent, arg string, on func(agent.Event)) {
+	if p.Todo == nil {
+		p.out.line("! There is no todo list in this session.")
+		return
+	}
+	if arg != "" {
+		ops, err := p.Todo.List().Typed(arg)
+		if err != nil {
+			p.out.line("! The list was not changed: " + err.Error() + ". " + todo.Usage + ".")
+			return
+		}
+		list, wrong := p.Todo.Apply(ops)
+		if len(wrong) > 0 {
+			p.out.line("! The list was not changed: " + strings.Join(wrong, "; ") + ".")
+			return
+		}
+		_ = a.Tell(ctx, provider.Todo, list.Edited(), on)
+	}
+	for _, l := range p.Todo.List().Lines() {
+		p.out.line(l)
+	}
+}
+
+// undo is /undo: a change of this session is taken back, once the person has approved what that
+// does; or the list of changes.
+func (p *Plain) undo(ctx context.Context, a *agent.Agent, arg string, on func(agent.Event)) {
+	n, err := strconv.Atoi(arg)
+	switch {
+	case p.Changes == nil:
+		p.out.line("! This session keeps no changes, so /undo cannot undo them.")
+	case arg == "list":
+		all := p.Changes()
+		if len(all) == 0 {
+			p.out.line(undo.None)
+		}
+		for _, l := range all {
+			p.out.line(fmt.Sprintf("%d  %s", l.N, l))
+		}
+	case arg != "" && (err != nil || n < 1):
+		p.out.line("! There is no change " + arg + ". /undo list shows their numbers.")
+	default:
+		_ = a.Undo(ctx, n, on)
+	}
+}

@@ -1,0 +1,174 @@
+package headless
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/picture"
+)
+
+// Driven is a conversation with a program: it reads one JSON object a line and prints the records
+// of [StreamJSON]. Each message is a turn, which ends with the record "end"; one that comes while a
+// turn runs waits for its end. A line that cannot be used is answered by the record "bad_line", and
+// the conversation goes on. Nobody is asked: what no rule allows is denied.
+type Driven struct {
+	Stdin   io.Reader
+	Stdout  io.Writer
+	Stderr  io.Writer
+	Session string // the id that the record "session" names
+	// With finds what a message is sent with because it names files; problems are lines. Nil:
+	// nothing.
+	With func(ctx context.Context, text string) (attached string, found []picture.Picture, problems []string)
+}
+
+// order is a line of the input.
+type order struct {
+	Type string `json:"type"` // message or interrupt
+	Text string `json:"text"`
+}
+
+// badLineRecord says what is wrong with a line of the input, counted from 1.
+type badLineRecord struct {
+	Type  string `json:"type"`
+	Line  int    `json:"line"`
+	Error string `json:"error"`
+}
+
+// oneByOne hands Writes on, each whole.
+type oneByOne struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+func (o *oneByOne) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.w.Write(p)
+}
+
+// Run reads until the input ends, and then until the last message is answered, or until ctx ends.
+// The code is the worst of the turns' codes.
+func (d *Driven) Run(ctx context.Context, a *agent.Agent) int {
+	out := &oneByOne{w: d.Stdout}
+	said := &stream{w: out}
+	said.write(sessionRecord{"session", d.Session})
+	left := make(chan struct{})
+	defer close(left)
+	var (
+		lines   = readLines(d.Stdin, left)
+		number  int
+		waiting []string
+		stop    = func() {}
+		running chan int // gives the code of the turn that runs; nil: none does
+		result  = ExitDone
+		ended   bool // the input
+	)
+	for {
+		if running == nil && len(waiting) > 0 {
+			text := waiting[0]
+			waiting = waiting[1:]
+			turn, cancel := context.WithCancel(ctx)
+			stop, running = cancel, make(chan int, 1)
+			go func(done chan<- int) { done <- d.turn(turn, a, text, out) }(running)
+		}
+		if running == nil && (ended || ctx.Err() != nil) {
+			break
+		}
+		in := lines
+		if ended {
+			in = nil
+		}
+		done := ctx.Done()
+		if running != nil {
+			done = nil // the turn ends by it
+		}
+		select {
+		case code := <-running:
+			stop()
+			running, result = nil, worst(result, code)
+		case <-done:
+		case read, open := <-in:
+			number++
+			o, err := parseOrder(read.text)
+			switch {
+			case !open:
+				ended = true
+			case read.err != nil:
+				ended, result = true, worst(result, ExitError)
+				said.write(badLineRecord{"bad_line", number, read.err.Error()})
+			case err != nil:
+				said.write(badLineRecord{"bad_line", number, err.Error()})
+			case o.Type == "interrupt":
+				waiting = nil
+				stop()
+			case o.Type == "message":
+				waiting = append(waiting, o.Text)
+			}
+		}
+		if ctx.Err() != nil {
+			waiting = nil
+		}
+	}
+	switch {
+	case ctx.Err() != nil && context.Cause(ctx) != agent.ErrTime:
+		result = worst(result, ExitInterrupted)
+	case said.err != nil:
+		say(d.Stderr, "scrollkeep: cannot write the output: %v", said.err)
+		result = worst(result, ExitError)
+	}
+	return result
+}
+
+// parseOrder reads a line. What it does not know is an error: a driver that is newer than we are
+// must not believe that it was obeyed.
+func parseOrder(line string) (o order, err error) {
+	d := json.NewDecoder(bytes.NewReader([]byte(line)))
+	d.DisallowUnknownFields()
+	switch err := d.Decode(&o); {
+	case err != nil:
+		return o, fmt.Errorf("it is no object with type and text: %w", err)
+	case d.More():
+		return o, fmt.Errorf("something stands behind the object")
+	case o.Type != "message" && o.Type != "interrupt":
+		return o, fmt.Errorf("type may be message or interrupt, not %q", o.Type)
+	case o.Type == "message" && strings.TrimSpace(o.Text) == "":
+		return o, fmt.Errorf("the message has no text")
+	case o.Type == "interrupt" && o.Text != "":
+		return o, fmt.Errorf("an interrupt has no text")
+	}
+	return o, nil
+}
+
+// turn answers one message.
+func (d *Driven) turn(ctx context.Context, a *agent.Agent, text string, out io.Writer) int {
+	s := &stream{w: out}
+	said := agent.Message{Text: text}
+	if d.With != nil {
+		attached, found, problems := d.With(ctx, text)
+		said.Attached, said.Pictures = attached, found
+		for _, p := range problems {
+			s.write(noticeRecord{"notice", p})
+		}
+	}
+	var last agent.TurnEnd
+	if err := a.Say(ctx, said, func(e agent.Event) {
+		if e, ok := e.(agent.TurnEnd); ok {
+			last = e
+		}
+		s.event(e)
+	}); err != nil && last.Reason == "" {
+		last = agent.TurnEnd{Reason: agent.Failed, Err: err}
+	}
+	result := code(last)
+	if err := s.end(last, result); err != nil {
+		say(d.Stderr, "scrollkeep: cannot write the output: %v", err)
+		return worst(result, ExitError)
+	}
+	return result
+}

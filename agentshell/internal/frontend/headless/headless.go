@@ -1,0 +1,130 @@
+// Package headless runs the agent without a screen: one prompt as text or JSON events ([Print]), or
+// line by line as plain text ([Plain]).
+//
+// Nobody can be asked here, so the agent has no approver, and what no rule allows is denied (SH-7,
+// HARN-10). The answer goes to the standard output and everything else to the standard error.
+package headless
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
+	"github.com/scrollkeep/scrollkeep/terminal/visible"
+)
+
+// Exit codes of the binary (section 11).
+const (
+	ExitDone        = 0
+	ExitError       = 1
+	ExitUsage       = 2
+	ExitScript      = 3
+	ExitDenied      = 4
+	ExitLimit       = 5
+	ExitRefused     = 6
+	ExitInterrupted = 130
+)
+
+// precedence orders the codes: of several the first counts.
+var precedence = [...]int{ExitInterrupted, ExitScript, ExitError, ExitLimit, ExitRefused, ExitDenied}
+
+// worst is the code that counts of several.
+func worst(codes ...int) int {
+	for _, p := range precedence {
+		for _, c := range codes {
+			if c == p {
+				return c
+			}
+		}
+	}
+	return ExitDone
+}
+
+// code is the exit code that a turn deserves by itself. A turn that ended at a limit has not done
+// what it was asked.
+func code(end agent.TurnEnd) int {
+	switch end.Reason {
+	case agent.Interrupted:
+		return ExitInterrupted
+	case agent.Mismatch:
+		return ExitScript
+	case agent.Failed:
+		return ExitError
+	case agent.Limit:
+		if end.Limit == agent.Refusal || end.Limit == agent.Filter {
+			return ExitRefused
+		}
+		return ExitLimit
+	}
+	if end.Denied > 0 {
+		return ExitDenied
+	}
+	return ExitDone
+}
+
+// say writes one line of ours; the arguments may be untrusted.
+func say(w io.Writer, format string, args ...any) {
+	line, _ := visible.Options{Newline: true, Tab: true, ASCII: true}.String(fmt.Sprintf(format, args...))
+	_, _ = io.WriteString(w, strings.TrimRight(line, "\n")+"\n")
+}
+
+// bounds are what a turn can end at.
+var bounds = map[agent.Bound]string{
+	agent.Steps:   "the model was asked as often as max_steps or --max-turns allows",
+	agent.Length:  "the answer was cut by its length",
+	agent.Window:  "the answer was cut because the conversation fills what the model holds",
+	agent.Refusal: "the model refused to answer",
+	agent.Filter:  "the provider's content filter cut the answer",
+	agent.Cost:    "the session has cost what max_cost or --max-cost allows",
+	agent.Tokens:  "the session has taken as many tokens as --max-tokens allows",
+	agent.Time:    "the time of --timeout is up",
+}
+
+// problem says on w why a turn ended, if that needs saying.
+func problem(w io.Writer, end agent.TurnEnd) {
+	switch end.Reason {
+	case agent.Failed, agent.Mismatch:
+		say(w, "scrollkeep: %v", end.Err)
+	case agent.Limit:
+		say(w, "scrollkeep: stopped: %s", bounds[end.Limit])
+	case agent.Interrupted:
+		say(w, "scrollkeep: interrupted")
+	}
+}
+
+// sieve writes untrusted text line by line with every control made visible. A line is held back
+// until its end is known, because a character may change what the one before it means. Close writes
+// the rest.
+type sieve struct {
+	w    io.Writer
+	rest strings.Builder
+	err  error
+}
+
+func (s *sieve) Write(p []byte) (int, error) {
+	s.rest.Write(p)
+	text := s.rest.String()
+	end := strings.LastIndexByte(text, '\n') + 1
+	if end > 0 {
+		s.rest.Reset()
+		s.rest.WriteString(text[end:])
+		s.flush(text[:end])
+	}
+	return len(p), s.err
+}
+
+func (s *sieve) Close() error {
+	text := s.rest.String()
+	s.rest.Reset()
+	s.flush(text)
+	return s.err
+}
+
+func (s *sieve) flush(text string) {
+	if s.err != nil || text == "" {
+		return
+	}
+	text, _ = visible.Options{Newline: true, Tab: true, Joiners: true}.String(text)
+	_, s.err = io.WriteString(s.w, text)
+}

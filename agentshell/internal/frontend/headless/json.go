@@ -1,0 +1,313 @@
+package headless
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"unicode"
+	"unicode/utf16"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
+	"github.com/scrollkeep/scrollkeep/terminal/visible"
+)
+
+// The records of stream-json, one a line (section 11). Beside those of that section there is
+// "retry": the text since the last tool_result or since the start is void; and "notice": what
+// became of the session log; "compacted": the conversation was made smaller; "reported": it went
+// back to the model's checkpoint. A reader ignores types
+// that it does not know.
+type (
+	sessionRecord struct {
+		Type string `json:"type"`
+		ID   string `json:"id"`
+	}
+	textRecord struct {
+		Type  string `json:"type"`
+		Delta string `json:"delta"`
+	}
+	callRecord struct {
+		Type  string          `json:"type"`
+		ID    string          `json:"id"`
+		Name  string          `json:"name"`
+		Input json.RawMessage `json:"input"`
+	}
+	approvalRecord struct {
+		Type     string `json:"type"`
+		ID       string `json:"id"`   // of the proposal; "" for a call without one that was refused
+		Call     string `json:"call"` // of the call
+		Payload  any    `json:"payload"`
+		Decision string `json:"decision"`
+		By       string `json:"by"`
+	}
+	resultRecord struct {
+		Type string `json:"type"`
+		ID   string `json:"id"`
+		OK   bool   `json:"ok"`
+		Kind string `json:"kind"`
+		Text string `json:"text"`
+	}
+	usageRecord struct {
+		Type       string   `json:"type"`
+		Input      int      `json:"input"` // all that was sent, with the cache
+		Output     int      `json:"output"`
+		CacheRead  int      `json:"cache_read,omitempty"`
+		CacheWrite int      `json:"cache_write,omitempty"`
+		Cost       *float64 `json:"cost_usd,omitempty"` // missing: the price is not known
+	}
+	compactedRecord struct {
+		Type     string `json:"type"`
+		Messages int    `json:"messages"` // that have a summary in their place
+		Results  int    `json:"results"`  // that are shorter
+		Before   int    `json:"before"`   // tokens
+		After    int    `json:"after"`
+		Text     string `json:"text"`
+		Error    string `json:"error,omitempty"` // why there is no summary
+	}
+	reportedRecord struct {
+		Type     string `json:"type"`
+		Messages int    `json:"messages"` // that have the report in their place
+		Before   int    `json:"before"`   // tokens
+		After    int    `json:"after"`
+		Text     string `json:"text"`
+	}
+	// jobRecord is a background job that has ended.
+	jobRecord struct {
+		Type   string `json:"type"`
+		ID     string `json:"id"`
+		State  string `json:"state"` // completed, failed or cancelled
+		TookMS int64  `json:"took_ms"`
+		Label  string `json:"label"`
+		Text   string `json:"text"` // what the model is told of its output
+	}
+	retryRecord struct {
+		Type    string `json:"type"`
+		Attempt int    `json:"attempt"`
+		Of      int    `json:"of"`
+		WaitMS  int64  `json:"wait_ms"`
+		Error   string `json:"error"`
+	}
+	retractedRecord struct {
+		Type  string `json:"type"`
+		Rules string `json:"rules"`
+		Retry int    `json:"retry"`
+		Of    int    `json:"of"`
+	}
+	noticeRecord struct {
+		Type string `json:"type"`
+		Text string `json:"text"`
+	}
+	// denialRecord is a call that was denied. By is rule, flag, mode, sandbox, hook, no_terminal or
+	// person.
+	denialRecord struct {
+		Call   string `json:"call"`
+		Name   string `json:"name"`
+		Title  string `json:"title"`
+		By     string `json:"by"`
+		Reason string `json:"reason,omitempty"`
+	}
+	endRecord struct {
+		Type    string         `json:"type"`
+		Reason  agent.Reason   `json:"reason"`
+		Limit   agent.Bound    `json:"limit,omitempty"` // of the reason limit: see agent.Bound
+		Code    int            `json:"code"`
+		Turns   int            `json:"turns"`           // how often the model answered
+		Input   int            `json:"input,omitempty"` // tokens of all requests
+		Output  int            `json:"output,omitempty"`
+		Cost    *float64       `json:"cost_usd,omitempty"` // of all requests; missing: not all prices are known
+		Error   string         `json:"error,omitempty"`
+		Denials []denialRecord `json:"denials,omitempty"`
+	}
+	wholeRecord struct {
+		Type    string       `json:"type"` // result
+		Session string       `json:"session"`
+		Text    string       `json:"text"`  // what the model said, one message after the other
+		Turns   int          `json:"turns"` // how often the model answered
+		Calls   int          `json:"calls"`
+		Denied  int          `json:"denied"`
+		Input   int          `json:"input"` // tokens
+		Output  int          `json:"output"`
+		Cost    *float64     `json:"cost_usd,omitempty"`
+		Reason  agent.Reason `json:"reason"`
+		Limit   agent.Bound  `json:"limit,omitempty"`
+		Code    int          `json:"code"`
+		Error   string       `json:"error,omitempty"`
+		// Denials are the calls that were denied, in the order in which they ended.
+		Denials []denialRecord `json:"denials,omitempty"`
+	}
+)
+
+// bill adds up what requests take, and keeps what was denied.
+type bill struct {
+	turns         int
+	input, output int
+	cost          float64
+	unknown       bool // the price of one
+	denied        []denialRecord
+}
+
+// event counts an answer and notes a denial.
+func (b *bill) event(e agent.Event) {
+	switch e := e.(type) {
+	case agent.MessageEnd:
+		b.turns++
+	case agent.Usage:
+		b.add(e)
+	case agent.ToolEnd:
+		if e.Kind == agent.KindDenied && !e.Own {
+			b.denied = append(b.denied, denialRecord{e.ID, e.Name, e.Title, e.Decision.By, e.Decision.Reason})
+		}
+	}
+}
+
+func (b *bill) add(u agent.Usage) {
+	b.input, b.output, b.cost = b.input+u.Input, b.output+u.Output, b.cost+u.Cost
+	b.unknown = b.unknown || !u.Priced
+}
+
+// total is the cost, nil if it is not known.
+func (b *bill) total() *float64 {
+	if b.unknown || b.input+b.output == 0 {
+		return nil
+	}
+	return &b.cost
+}
+
+// stream is the form stream-json. Each record is one Write.
+type stream struct {
+	w    io.Writer
+	bill bill
+	err  error
+}
+
+func (s *stream) event(e agent.Event) {
+	s.bill.event(e)
+	switch e := e.(type) {
+	case agent.Text:
+		s.write(textRecord{"text", e.Delta})
+	case agent.ToolCall:
+		s.write(callRecord{"tool_call", e.ID, e.Name, input(e.Input)})
+	case agent.Approval:
+		r := approvalRecord{Type: "approval", Call: e.Call, Decision: "deny", By: e.Decision.By}
+		if e.Decision.Allow {
+			r.Decision = "allow"
+		}
+		if e.Proposal != nil {
+			r.ID, r.Payload = e.Proposal.ID, e.Proposal.Payload
+		}
+		s.write(r)
+	case agent.ToolEnd:
+		s.write(resultRecord{"tool_result", e.ID, e.OK, e.Kind, e.Text})
+	case agent.Usage:
+		r := usageRecord{Type: "usage", Input: e.Input, Output: e.Output, CacheRead: e.CacheRead,
+			CacheWrite: e.CacheWrite}
+		if e.Priced {
+			r.Cost = &e.Cost
+		}
+		s.write(r)
+	case agent.Compacted:
+		s.write(compactedRecord{"compacted", e.Messages, e.Shortened, e.Before, e.After, e.Text, message(e.Why)})
+	case agent.Reported:
+		s.write(reportedRecord{"reported", e.Messages, e.Before, e.After, e.Text})
+	case agent.JobsEnded:
+		for _, j := range e.Jobs {
+			s.write(jobRecord{"job", j.ID, string(j.State), j.Took.Milliseconds(), j.Label, j.Text})
+		}
+	case agent.Retry:
+		s.write(retryRecord{"retry", e.Attempt, e.Of, e.Wait.Milliseconds(), e.Err.Error()})
+	case agent.Retracted:
+		s.write(retractedRecord{"retracted", e.Rules, e.Retry, e.Of})
+	case agent.Notice:
+		s.write(noticeRecord{"notice", e.Text})
+	}
+}
+
+func (s *stream) end(end agent.TurnEnd, code int) error {
+	s.write(endRecord{"end", end.Reason, end.Limit, code, s.bill.turns, s.bill.input, s.bill.output, s.bill.total(),
+		message(end.Err), s.bill.denied})
+	return s.err
+}
+
+func (s *stream) write(record any) {
+	if s.err != nil {
+		return
+	}
+	var line []byte
+	if line, s.err = encode(record); s.err == nil {
+		_, s.err = s.w.Write(line)
+	}
+}
+
+// whole is the form json.
+type whole struct {
+	w       io.Writer
+	session string
+	record  wholeRecord
+	text    text
+	said    bytes.Buffer
+	bill    bill
+}
+
+func (w *whole) event(e agent.Event) {
+	w.text.w = &w.said
+	w.text.event(e)
+	w.bill.event(e)
+	if _, ok := e.(agent.ToolEnd); ok {
+		w.record.Calls++
+	}
+}
+
+func (w *whole) end(end agent.TurnEnd, code int) error {
+	r := w.record
+	r.Type, r.Session, r.Text, r.Denied = "result", w.session, w.said.String(), end.Denied
+	r.Reason, r.Limit, r.Code, r.Error = end.Reason, end.Limit, code, message(end.Err)
+	r.Turns, r.Denials = w.bill.turns, w.bill.denied
+	r.Input, r.Output, r.Cost = w.bill.input, w.bill.output, w.bill.total()
+	line, err := encode(r)
+	if err != nil {
+		return err
+	}
+	_, err = w.w.Write(line)
+	return err
+}
+
+func message(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+// input is a call's input as a JSON value: broken JSON becomes a string that holds it.
+func input(raw json.RawMessage) json.RawMessage {
+	if json.Valid(raw) {
+		return raw
+	}
+	quoted, _ := json.Marshal(string(raw))
+	return quoted
+}
+
+// encode writes one record as one line. Whatever a terminal could obey or a reader would not see is
+// escaped: JSON leaves DEL, C1, bidirectional controls and fillers as they are, and somebody will
+// look at the stream in a terminal.
+func encode(record any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(record); err != nil {
+		return nil, err
+	}
+	line := make([]byte, 0, b.Len())
+	for _, r := range b.String() {
+		switch {
+		case r < 0x7f || unicode.IsPrint(r) && visible.Rune(r) == visible.Text:
+			line = append(line, string(r)...)
+		case r > 0xffff:
+			hi, lo := utf16.EncodeRune(r)
+			line = fmt.Appendf(line, `\u%04x\u%04x`, hi, lo)
+		default:
+			line = fmt.Appendf(line, `\u%04x`, r)
+		}
+	}
+	return line, nil
+}

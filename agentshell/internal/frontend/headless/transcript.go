@@ -1,0 +1,198 @@
+package headless
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
+	"github.com/scrollkeep/scrollkeep/terminal/visible"
+)
+
+// transcript writes the events of turns as plain text, every byte of it harmless. It is safe for
+// several goroutines; what one call writes stays together.
+type transcript struct {
+	mu    sync.Mutex
+	w     io.Writer
+	words bool // say "added" and "removed": signs are lost on a screen reader
+	open  bool // the last byte was no newline
+	text  *sieve
+	err   error
+}
+
+func (t *transcript) event(e agent.Event) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch e := e.(type) {
+	case agent.Text:
+		if t.text == nil {
+			t.text = &sieve{w: t.w}
+		}
+		_, _ = io.WriteString(t.text, e.Delta)
+		if e.Delta != "" {
+			t.open = !strings.HasSuffix(e.Delta, "\n")
+		}
+	case agent.MessageEnd:
+		t.endLine()
+	case agent.Retry:
+		t.write(fmt.Sprintf("! %v; trying again in %v (attempt %d of %d)", e.Err, e.Wait, e.Attempt, e.Of))
+	case agent.Retracted:
+		t.write("! " + e.Line())
+	case agent.Compacted:
+		t.write("* " + e.Line())
+	case agent.Reported:
+		t.write("* " + e.Line())
+	case agent.JobsEnded:
+		t.write("* " + e.Line())
+	case agent.Notice:
+		t.write("! " + e.Text)
+	case agent.ToolEnd:
+		t.tool(e)
+	}
+}
+
+// tool is a call that has ended. A change that was asked for has been shown with its question.
+func (t *transcript) tool(e agent.ToolEnd) {
+	glyph := "*"
+	switch {
+	case e.Proposal != nil && e.OK:
+		glyph = "+"
+	case e.Kind == agent.KindDenied:
+		glyph = "x"
+	case !e.OK:
+		glyph = "!"
+	}
+	head := glyph + " " + e.Title
+	switch {
+	case e.OK && e.Result.Summary != "":
+		head += "  " + e.Result.Summary
+	case e.Kind == agent.KindDenied:
+		head += "  denied"
+		if e.Decision.Reason != "" {
+			head += ": " + e.Decision.Reason
+		}
+	case !e.OK:
+		head += "  " + firstLine(e.Text)
+	}
+	t.write(head)
+	if e.Proposal != nil && e.Decision.By != "person" {
+		t.diff(e.Proposal.Diff)
+	}
+	if e.OK && !tool.Quiet(e.Name) && e.Result.Detail != "" {
+		for l := range strings.SplitSeq(strings.TrimRight(e.Result.Detail, "\n"), "\n") {
+			t.write(l)
+		}
+	}
+}
+
+// diff writes all hunks: as a unified diff without its header, or in words. The CR of a CRLF is a
+// visible token.
+func (t *transcript) diff(d diff.Diff) {
+	for i, h := range d.Hunks {
+		if t.words {
+			t.write(fmt.Sprintf("change %d of %d, at line %d:", i+1, len(d.Hunks), max(h.OldStart, h.NewStart)))
+		} else {
+			t.write(fmt.Sprintf("@@ -%d,%d +%d,%d @@", h.OldStart, h.OldLines, h.NewStart, h.NewLines))
+		}
+		for _, l := range h.Lines {
+			text := l.Text + strings.TrimSuffix(l.End, "\n")
+			if !t.words {
+				t.write(string(rune(l.Op)) + text)
+			} else {
+				name, number := "line", l.New
+				switch l.Op {
+				case diff.Insert:
+					name = "added"
+				case diff.Delete:
+					name, number = "removed", l.Old
+				}
+				t.write(fmt.Sprintf("%s %d: %s", name, number, text))
+			}
+			if l.End == "" {
+				t.write(`\ No newline at end of file`)
+			}
+		}
+	}
+}
+
+// line writes one line of untrusted text, lines several; block is written while nothing else is.
+func (t *transcript) line(s string) { t.block(func() { t.write(s) }) }
+
+func (t *transcript) lines(s string) {
+	t.block(func() {
+		for l := range strings.SplitSeq(strings.TrimRight(s, "\n"), "\n") {
+			t.write(l)
+		}
+	})
+}
+
+func (t *transcript) block(f func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	f()
+}
+
+// end closes a turn with a blank line, and with a bell for a person who has looked away.
+func (t *transcript) end(bell bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.endLine()
+	if bell {
+		t.put("\a")
+	}
+	t.put("\n")
+}
+
+// prompt writes untrusted text without a line end: the person answers behind it.
+func (t *transcript) prompt(s string) {
+	s, _ = visible.Line(s)
+	t.block(func() { t.put(s) })
+}
+
+func (t *transcript) fresh() { t.block(t.endLine) }
+
+func (t *transcript) typed() { t.block(func() { t.open = false }) }
+
+func (t *transcript) failed() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.err != nil
+}
+
+// What follows wants t.mu.
+
+// write writes one line of untrusted text.
+func (t *transcript) write(s string) {
+	t.endLine()
+	s, _ = visible.Options{Tab: true}.String(s)
+	t.put(s + "\n")
+}
+
+// endLine ends a line that is open.
+func (t *transcript) endLine() {
+	if t.text != nil {
+		if err := t.text.Close(); t.err == nil {
+			t.err = err
+		}
+		t.text = nil
+	}
+	if t.open {
+		t.put("\n")
+	}
+}
+
+func (t *transcript) put(s string) {
+	_, err := io.WriteString(t.w, s)
+	if t.err == nil {
+		t.err = err
+	}
+	t.open = !strings.HasSuffix(s, "\n") && s != "\a"
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}

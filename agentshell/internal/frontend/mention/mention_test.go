@@ -1,0 +1,56 @@
+package mention_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/mention"
+)
+
+func TestEveryNameIsReadAsItWasWritten(t *testing.T) {
+	for _, name := range []string{"notes.md", "a b.md", "it's", `say "hi".txt`, `back\slash`, "tab\there", "line\nend",
+		"esc\x1b[31m", "bidi\u202eexe", "not\xffutf8", "ends.", "(x)", "ünï.md", "dir/", "@at", "a@b"} {
+		q := mention.Quote(name, false)
+		if strings.ContainsFunc(q, func(r rune) bool { return !unicode.IsPrint(r) }) {
+			t.Errorf("%q is written with a control: %q", name, q)
+		}
+		words := slices.Collect(mention.Words("look at @" + q + " and go"))
+		if len(words) != 5 || words[2] != (mention.Word{Text: name, At: true}) {
+			t.Errorf("%q, written %s, is read as %+v", name, q, words)
+		}
+	}
+}
+
+func TestTheMentionThatIsBeingTypedIsKnown(t *testing.T) {
+	for _, c := range []struct {
+		text, path string
+		from       int
+		ok         bool
+	}{
+		{"@", "", 0, true},
+		{"see @no", "no", 4, true},
+		{"see @notes.md ", "", 0, false},
+		{"mail a@b", "", 0, false},
+		{`see @"my dir/f`, "my dir/f", 4, true},
+		{`see @"tab\there/f`, "tab\there/f", 4, true},
+		{`see @"my file" `, "", 0, false},
+		{`see @"my file"`, "", 0, false},
+		{"@a @b", "b", 3, true},
+		{"", "", 0, false},
+	} {
+		from, path, ok := mention.Open(c.text)
+		if ok != c.ok || ok && (from != c.from || path != c.path) {
+			t.Errorf("%q: %d %q %v, want %+v", c.text, from, path, ok, c)
+		}
+	}
+}
+
+func TestAnOpenQuoteLeadsIntoTheDirectory(t *testing.T) {
+	for _, dir := range []string{"src/", "my dir/", "a\tb/"} {
+		if _, path, ok := mention.Open("@" + mention.Quote(dir, true)); !ok || path != dir {
+			t.Errorf("%q is read as %q %v", dir, path, ok)
+		}
+	}
+}

@@ -1,0 +1,101 @@
+package shell
+
+import (
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
+	"github.com/scrollkeep/scrollkeep/tui"
+	source "github.com/scrollkeep/scrollkeep/tui/code"
+	"github.com/scrollkeep/scrollkeep/tui/diffview"
+)
+
+// dress makes a body of a proposal's rows show the words that differ and the parts of the language.
+// Both are found for rows in sight only.
+func dress(b *diffview.Body, p *approval.Proposal) *diffview.Body {
+	b.Compare = differing
+	if plan, ok := aPlan(p); ok {
+		return dressPlan(b, plan.Plan)
+	}
+	if c, ok := p.Payload.(approval.Command); ok {
+		return dressCommand(b, c)
+	}
+	lang := source.Of(p.Path)
+	if lang == nil || p.After == nil && p.Before == nil || p.Flagged(approval.FlagBinary) {
+		return b
+	}
+	before, after := lang.Text(string(p.Before)), lang.Text(string(p.After))
+	b.Tints = func(r diffview.Row) []diffview.Tint {
+		switch {
+		case r.Kind != diffview.Context && r.Kind != diffview.Added && r.Kind != diffview.Removed:
+			return nil
+		case r.New > 0:
+			return tints(after.Line(r.New - 1))
+		}
+		return tints(before.Line(r.Old - 1)) // of a row without numbers nothing is known
+	}
+	b.Style = codeStyle
+	return b
+}
+
+// differing are the words of two lines that differ.
+func differing(old, now string) (inOld, inNow []diffview.Range) {
+	a, c := diff.Words(old, now)
+	return ranges(a), ranges(c)
+}
+
+// codeStyle is how a part of the language looks in a row of a diff.
+func codeStyle(t *tui.Theme, k diffview.Kind, class uint8) tui.Style {
+	c := source.Class(class)
+	switch {
+	case k == diffview.Context:
+		return c.Style(t)
+	case k == diffview.Added && t.AddedLine.Bg != 0, k == diffview.Removed && t.RemovedLine.Bg != 0:
+		return c.OnGround(t)
+	}
+	return tui.Style{} // the colour of the line says more
+}
+
+// dressCommand shows the parts of a command line in the shell's language.
+func dressCommand(b *diffview.Body, c approval.Command) *diffview.Body {
+	b.Compare = nil // a file that is made and one that goes have nothing to do with each other
+	lang := source.Named("shell")
+	if lang == nil {
+		return b
+	}
+	text := lang.Text(c.Command)
+	lines := map[string]int{} // the rows have no numbers
+	n := 0
+	for line := range strings.Lines(c.Command) {
+		lines[strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")] = n
+		n++
+	}
+	b.Tints = func(r diffview.Row) []diffview.Tint {
+		if at, ok := lines[r.Text]; ok && r.Kind == diffview.Lead {
+			return tints(text.Line(at))
+		}
+		return nil
+	}
+	b.Style = func(t *tui.Theme, _ diffview.Kind, class uint8) tui.Style { return source.Class(class).Style(t) }
+	return b
+}
+
+func ranges(spans []diff.Span) []diffview.Range {
+	var out []diffview.Range
+	for _, s := range spans {
+		out = append(out, diffview.Range(s))
+	}
+	return out
+}
+
+func tints(pieces []source.Piece) []diffview.Tint {
+	var out []diffview.Tint
+	at := 0
+	for _, p := range pieces {
+		if p.Class != source.Plain {
+			out = append(out, diffview.Tint{Range: diffview.Range{From: at, To: p.To}, Class: uint8(p.Class)})
+		}
+		at = p.To
+	}
+	return out
+}

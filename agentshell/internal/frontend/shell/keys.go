@@ -1,0 +1,86 @@
+package shell
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/config/keymap"
+	"github.com/scrollkeep/scrollkeep/tui"
+	"github.com/scrollkeep/scrollkeep/tui/widget"
+)
+
+// keys is /keys: all keys and what they do, or those that what is found in; or vim's modes of the
+// prompt are switched.
+func (sh *Shell) keys(what string) {
+	if what == "vim" {
+		sh.editor.Vim = !sh.editor.Vim
+		now := "The prompt has the modes of vim: Esc leads to normal mode, i back. "
+		if !sh.editor.Vim {
+			now = "The prompt has no modes any more. "
+		}
+		sh.append(notice, words(false, now+"For every session: vim = "+strconv.FormatBool(sh.editor.Vim)+
+			" below [keys] in config.toml."))
+		return
+	}
+	var rows []string
+	changed := false
+	for _, g := range sh.cfg.Keys.List() {
+		head := []string{"", g.Title}
+		for _, r := range g.Rows {
+			if !strings.Contains(strings.ToLower(r.Name+" "+r.Keys+" "+r.About), strings.ToLower(what)) {
+				continue
+			}
+			rows, head = append(append(rows, head...), keyRow(r)), nil
+			changed = changed || r.Was != ""
+		}
+	}
+	if len(rows) == 0 {
+		sh.append(notice, problem(fmt.Sprintf("No key and no action has %q in its row.", what),
+			"/keys lists them all."))
+		return
+	}
+	rows = append(rows[1:], "",
+		`To change one, write newline = ["Ctrl+J", "F2"] below [keys] in config.toml; [] leaves it without a key.`)
+	if changed {
+		rows = append(rows, "* marks those that you have changed.")
+	}
+	sh.append(notice, words(false, rows...))
+}
+
+// keyRow is one row of /keys: the name in the configuration, the keys, what they do.
+func keyRow(r keymap.Row) string {
+	mark, keys, about := "  ", r.Keys, r.About
+	if keys == "" {
+		keys = "no key"
+	}
+	if r.Was != "" {
+		mark = "* "
+		about += " (built in: " + r.Was + ")"
+	}
+	return fmt.Sprintf("%s%-20s  %-20s  %s", mark, r.Name, keys, about)
+}
+
+// keyed is a list with the person's keys.
+type keyed struct {
+	*widget.List
+	keys keymap.Map
+}
+
+func (sh *Shell) keyed(l *widget.List) keyed { return keyed{l, sh.cfg.Keys} }
+
+// HandleEvent turns a key into the one that the list knows.
+func (l keyed) HandleEvent(ev tui.Event, s tui.Space) bool {
+	if k, ok := ev.(tui.Key); ok {
+		if k = l.keys.Key(keymap.List, k); k.Code == 0 {
+			return true
+		}
+		ev = k
+	}
+	return l.List.HandleEvent(ev, s)
+}
+
+// listHint is the row below a list.
+func (sh *Shell) listHint() string {
+	return sh.cfg.Keys.Join(", ", "{list-choose} chooses", "typing searches", "{list-close} leaves")
+}

@@ -1,0 +1,470 @@
+package shell
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/config/keymap"
+	"github.com/scrollkeep/scrollkeep/terminal"
+	"github.com/scrollkeep/scrollkeep/terminal/visible"
+	"github.com/scrollkeep/scrollkeep/tui"
+	"github.com/scrollkeep/scrollkeep/tui/diffview"
+)
+
+// Arming (PANE-6): the pane takes the focus when it was painted and no key came for quiet; a key
+// approves when what it decides has been in sight for ripe.
+const (
+	quiet = 425 * time.Millisecond
+	ripe  = time.Second
+	least = 200 * time.Millisecond // what a configuration may not go below
+)
+
+// draft is the prompt editor as far as the pane is concerned: it is shown while it holds text, and
+// it has the keys until the pane is armed.
+type draft interface {
+	tui.Component
+	Empty() bool
+}
+
+// pane shows one Proposal and takes the person's answer to it. Events that it does not handle
+// belong to the prompt editor.
+//
+// It judges time by the frames that were painted, never by the moment of a key: a key counts only
+// if the last frame showed that it would. What it decides is a [scene]: a key approves it if the
+// terminal has shown it for ripe without a break, and still does ([tui.Space].Shown).
+type pane struct {
+	prop   *approval.Proposal
+	draft  draft
+	answer func(approval.Answer) // the first call counts
+	quiet  time.Duration
+	ripe   time.Duration
+	fresh  bool     // an older proposal of the same call went stale
+	offers []string // exact texts of rules that key a offers
+	grant  func(string, approval.Term) error
+	keeps  func(string) error          // why one of them holds for this session only; nil: it does not
+	reach  func(offer string) []string // other command lines of this session that one would cover
+
+	views   []view
+	bodies  []*diffview.Body // of views, made when first shown
+	at      int              // into views
+	mode    mode             // what was opened over the proposal; nil: nothing, see seen
+	past    bool             // the warnings are scrolled out, on a low window
+	full    bool             // on the whole alternate screen
+	screen  func(full bool)  // goes there, and back
+	sure    bool             // y was pressed on a flagged proposal
+	edit    func()           // gives the proposal to the person's editor; nil: there is none
+	edits   bool             // of a plan: key m approves it, and changes of files run from then on
+	note    string           // what came of it
+	editing bool             // the editor has the terminal
+	missed  bool             // the file changed meanwhile
+	stale   bool             // the file changed; nothing can be approved any more
+	done    bool             // answered
+	deck    *deck            // of several proposals that are asked together; nil: it is alone
+	place   int              // there
+	mapped  keymap.Map       // for what moves the body: no key of it answers
+
+	opened  time.Time // when it had been painted
+	touched bool      // a key came since the last frame
+	last    time.Time // of the frame after the last key
+	focus   bool      // keys belong to the pane
+	scene   scene     // of the last frame
+	shown   time.Time // since when, as far as that one knew
+	lit     bool      // the last frame showed that approving keys work
+	hidden  visible.Counts
+}
+
+func newPane(p *approval.Proposal, d draft, answer func(approval.Answer)) *pane {
+	n := &pane{prop: p, draft: d, answer: answer, quiet: quiet, ripe: ripe, views: views(p)}
+	n.bodies = make([]*diffview.Body, len(n.views))
+	n.hidden = hidden(n.views[0].rows)
+	_, inPath := visible.Line(p.Path)
+	n.hidden = n.hidden.Plus(inPath)
+	return n
+}
+
+// body is what is scrolled now.
+func (n *pane) body() *diffview.Body { return n.seen().shows(n) }
+
+// view is the body of the proposal.
+func (n *pane) view() *diffview.Body {
+	if n.bodies[n.at] == nil {
+		v := n.views[n.at]
+		if v.make != nil {
+			v.rows = v.make()
+		}
+		n.bodies[n.at] = dress(diffview.New(v.rows), n.prop)
+	}
+	return n.bodies[n.at]
+}
+
+// reset makes the time begin anew in which nothing can be approved.
+func (n *pane) reset() {
+	n.opened, n.scene, n.lit, n.touched, n.sure = time.Time{}, "", false, false, false
+}
+
+// flagged reports whether approving takes Y.
+func (n *pane) flagged() bool { return len(n.prop.Flags) > 0 }
+
+// give answers, once.
+func (n *pane) give(a approval.Answer) {
+	if n.done {
+		return
+	}
+	n.done = true
+	n.answer(a)
+}
+
+// markStale says that the file is no longer the base: what is shown cannot be approved, and a fresh
+// proposal is asked for (PANE-8).
+func (n *pane) markStale() {
+	if n.editing {
+		n.missed = true
+		return
+	}
+	if n.done {
+		return
+	}
+	n.stale, n.done, n.lit = true, true, false
+	n.answer(approval.Stale{ID: n.prop.ID})
+}
+
+// scene is what a key would approve now. Each takes its own time in sight, all of it: its title, a
+// row of its body, its decision row.
+type scene string
+
+const (
+	noScene    scene = ""         // nothing
+	decision   scene = "decision" // the proposal
+	aRule      scene = "rule"     // the proposal, and a rule of the list
+	everything scene = "all"      // the list of key A
+)
+
+// decides is the scene of the pane as it is now, on a window that holds it.
+func (n *pane) decides() scene {
+	switch {
+	case n.done, n.stale, n.reason() != nil, n.searching(), !n.focus && !n.draft.Empty():
+		return noScene // the keys of the decision row are not there, or what they are about is not
+	}
+	switch n.seen().(type) {
+	case judging:
+		return decision
+	case listing:
+		return everything
+	case *ruling:
+		if len(n.offers) > 0 {
+			return aRule
+		}
+	}
+	return noScene
+}
+
+// arm moves the clockwork to the frame that is made now, which shows sc, and returns when it has to
+// be looked at again, 0 for never. Until the terminal has taken a frame with the pane no time runs.
+func (n *pane) arm(s tui.Space, sc scene) time.Duration {
+	same := sc != noScene && sc == n.scene // else s.Shown is about another one
+	n.scene, n.shown, n.lit = sc, s.Shown, false
+	if n.opened.IsZero() {
+		if !s.Focused {
+			return 0
+		}
+		n.opened, n.last = s.Now, s.Now
+	}
+	if n.touched {
+		n.touched, n.last = false, s.Now
+	}
+	if n.done || n.stale {
+		return 0
+	}
+	var wait time.Duration
+	if !n.focus && n.draft.Empty() {
+		if wait = n.last.Add(n.quiet).Sub(s.Now); wait <= 0 {
+			n.focus, wait = true, 0
+		}
+	}
+	if !same || s.Shown.IsZero() {
+		return wait
+	}
+	if left := s.Shown.Add(n.ripe).Sub(s.Now); left > 0 {
+		return sooner(wait, left)
+	}
+	if n.deck != nil && sc == decision {
+		n.deck.seen[n.place] = true
+	}
+	n.lit = n.focus
+	return wait
+}
+
+// holds reports whether what the last frame promised of approving keys holds now: the terminal has
+// shown that scene ever since, and it is still the one that a key is about.
+func (n *pane) holds(s tui.Space) bool {
+	return n.lit && !s.Shown.IsZero() && s.Shown.Equal(n.shown) && n.decides() == n.scene
+}
+
+// HandleEvent takes the keys of PANE-5. While the pane has no focus only Tab, Escape and Ctrl+C are
+// its own.
+func (n *pane) HandleEvent(ev tui.Event, s tui.Space) bool {
+	if n.done {
+		return false
+	}
+	switch ev := ev.(type) {
+	case tui.Paste: // never an answer
+		switch {
+		case n.reason() != nil:
+			return n.reason().HandleEvent(ev, s)
+		case n.focus && n.searching():
+			return n.body().HandleEvent(ev, n.inner(s))
+		}
+		n.touched = true
+		return false
+	case tui.Key:
+		return n.key(ev, s)
+	}
+	return false
+}
+
+func (n *pane) searching() bool {
+	_, open, _, _ := n.body().Search()
+	return open
+}
+
+func (n *pane) key(k tui.Key, s tui.Space) bool {
+	if k.Mods == terminal.Ctrl && k.Code == 'c' {
+		n.give(approval.Stop{ID: n.prop.ID})
+		return true
+	}
+	if !n.focus {
+		switch {
+		case k.Code == terminal.KeyEscape && k.Mods == 0 && k.Alone:
+			n.give(approval.Stop{ID: n.prop.ID})
+			return true
+		case k.Code == terminal.KeyTab && k.Mods == 0 && k.Alone && !n.draft.Empty():
+			n.focus = true
+			return true
+		}
+		n.touched = true
+		return false
+	}
+	n.lit = n.holds(s)
+	if n.reason() != nil {
+		return n.inReason(k, s)
+	}
+	if n.searching() {
+		return n.body().HandleEvent(k, n.inner(s))
+	}
+	if !k.Alone { // it came with other bytes, perhaps pasted: it may move the body, but it answers nothing
+		if k.Code != terminal.KeyEscape {
+			if k = n.mapped.Key(keymap.Pane, k); k.Code != 0 {
+				n.body().HandleEvent(k, n.inner(s))
+			}
+		}
+		return true
+	}
+	handle := n.own
+	switch n.seen().(type) {
+	case *ruling:
+		handle = n.inRules
+	case listing:
+		handle = n.inAll
+	case *choosing:
+		handle = n.inHunks
+	}
+	if k.Mods == terminal.Ctrl && k.Code == 'g' && n.edit != nil && n.scene == decision { // as in the prompt
+		n.edit()
+		return true
+	}
+	if handle(k) {
+		return true
+	}
+	if k.Mods == terminal.Ctrl && (k.Code == 'z' || k.Code == 'l') {
+		return false // suspend and redraw are nobody's to take
+	}
+	n.scroll(k, s)
+	return true // an unknown key does nothing, and it does not fall into the draft either
+}
+
+// scroll gives the body a key that is not the pane's, as the person has it.
+func (n *pane) scroll(k tui.Key, s tui.Space) {
+	if k = n.mapped.Key(keymap.Pane, k); k.Code != 0 && !n.passed(k, s) {
+		n.body().HandleEvent(k, n.inner(s))
+	}
+}
+
+// own takes the keys that are not the body's.
+func (n *pane) own(k tui.Key) bool {
+	if k.Mods&^terminal.Shift != 0 {
+		return false
+	}
+	sure := n.sure
+	n.sure = false
+	switch k.Code {
+	case 'y':
+		switch {
+		case n.helped():
+			n.closeHelp()
+		case n.lit && n.flagged():
+			n.sure = true
+		case n.lit:
+			n.give(approval.Yes{ID: n.prop.ID})
+		}
+	case 'Y':
+		if n.lit && n.flagged() && !n.helped() {
+			n.give(approval.Yes{ID: n.prop.ID})
+		}
+	case 'n':
+		n.give(approval.No{ID: n.prop.ID})
+	case 'r':
+		field := &tui.Editor{Prompt: "reason: ", MaxRows: 3, OnSubmit: func(text string) {
+			n.give(approval.No{ID: n.prop.ID, Reason: text})
+		}}
+		n.mode = &reasoning{field, n.mode}
+	case 'a':
+		if len(n.offers) == 0 || n.helped() {
+			return true
+		}
+		n.mode = &ruling{list: diffview.New(note(n.offered()...))}
+	case 's':
+		if canChoose(n.prop) && !n.helped() {
+			n.mode = newChoosing(n.prop)
+		}
+	case 'e':
+		if n.edit != nil && !n.helped() {
+			n.edit()
+		}
+	case 'm':
+		if n.edits && !n.flagged() {
+			n.goesOn(approval.ModeEdits)
+		}
+	case 'i':
+		if n.prop.Flagged(approval.FlagHardLink) && !n.helped() {
+			n.give(approval.InPlace{ID: n.prop.ID})
+		}
+	case 'A':
+		if n.deck != nil && !n.helped() {
+			n.deck.openAll()
+		}
+	case '}', '{':
+		if n.deck == nil {
+			return false
+		}
+		n.closeHelp()
+		n.deck.move(map[rune]int{'}': 1, '{': -1}[k.Code])
+	case 'v':
+		n.closeHelp()
+		n.at = (n.at + 1) % len(n.views)
+	case 'f':
+		n.setFull(!n.full)
+	case '?':
+		if n.helped() {
+			n.closeHelp()
+		} else {
+			n.help()
+		}
+	case terminal.KeyEscape:
+		switch text, _, _, _ := n.body().Search(); {
+		case text != "":
+			return false // the body closes its search
+		case n.helped():
+			n.closeHelp()
+		case sure:
+		case n.full:
+			n.setFull(false)
+		default:
+			n.give(approval.Stop{ID: n.prop.ID})
+		}
+	default:
+		n.sure = sure
+		return false
+	}
+	return true
+}
+
+// offered is the list of rules, word for word as they would be stored (PANE-7).
+func (n *pane) offered() []string {
+	rows := []string{"Always allow… A digit chooses a rule:"}
+	if n.keeps != nil {
+		rows[0] = "Always allow… A digit chooses a rule, w how long it holds:"
+	}
+	for i, r := range n.offers {
+		rows = append(rows, fmt.Sprintf("%d  %s", i+1, strings.ReplaceAll(r, approval.RuleSeparator, "  and  ")))
+		if n.reach == nil {
+			continue
+		}
+		if covers := n.reach(r); len(covers) > 0 {
+			rows = append(rows, "   it would have covered: "+strings.Join(covers, "; "))
+		}
+	}
+	return rows
+}
+
+// setFull goes to the whole screen or back.
+func (n *pane) setFull(full bool) {
+	n.full = full
+	if n.screen != nil {
+		n.screen(full)
+	}
+}
+
+// keepable reports whether the offer of that number, from 1, can be kept beyond the session.
+func (n *pane) keepable(offer int) bool { return n.keeps != nil && n.keeps(n.offers[offer-1]) == nil }
+
+// inRules takes the keys of the list of rules: a digit chooses, w says how long it holds, y stores
+// the chosen one and approves, n denies, Escape goes back.
+func (n *pane) inRules(k tui.Key) bool {
+	if k.Mods&^terminal.Shift != 0 {
+		return false
+	}
+	m := n.mode.(*ruling)
+	switch {
+	case k.Code >= '1' && k.Code <= '9':
+		if i := int(k.Code - '0'); i <= len(n.offers) {
+			m.chosen, m.term = i, approval.ThisSession
+		}
+	case k.Code == 'w':
+		if m.chosen > 0 && n.keepable(m.chosen) {
+			m.term = (m.term + 1) % (approval.Everywhere + 1)
+		}
+	case k.Code == 'y':
+		if !n.lit || m.chosen == 0 {
+			return true
+		}
+		if err := n.grant(n.offers[m.chosen-1], m.term); err != nil { // not stored: then nothing is approved either
+			m.list = diffview.New(note("The rule was not stored: " + err.Error()))
+			n.offers, m.chosen = nil, 0
+			return true
+		}
+		n.give(approval.Yes{ID: n.prop.ID})
+	case k.Code == 'n':
+		n.give(approval.No{ID: n.prop.ID})
+	case k.Code == '?':
+		n.help()
+	case k.Code == terminal.KeyEscape && n.query() == "", k.Code == 'a':
+		n.mode = nil
+	default:
+		return false
+	}
+	return true
+}
+
+// inReason gives a key to the reason field.
+func (n *pane) inReason(k tui.Key, s tui.Space) bool {
+	r := n.mode.(*reasoning)
+	if k.Code == terminal.KeyEscape {
+		n.mode = r.behind
+		return true
+	}
+	k = n.mapped.Key(keymap.Field, k)
+	if k.Code == 0 {
+		return true
+	}
+	if k.Code == terminal.KeyEnter && !k.Alone {
+		return true // a pasted line end does not deny
+	}
+	if k.Code == terminal.KeyEnter && r.field.Empty() {
+		n.give(approval.No{ID: n.prop.ID})
+		return true
+	}
+	r.field.HandleEvent(k, s)
+	return true
+}

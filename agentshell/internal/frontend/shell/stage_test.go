@@ -1,0 +1,166 @@
+package shell
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/streamrule"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/job"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/script"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/undo"
+	"github.com/scrollkeep/scrollkeep/tui/tuitest"
+)
+
+// session is the whole shell on a virtual screen: a scripted model, the real tools, a workspace of
+// its own.
+type session struct {
+	*tuitest.Screen
+	t   *testing.T
+	dir string
+	sh  *Shell
+}
+
+// begin starts a session in a workspace of files (name, content, ...), played from the lines of a
+// script.
+func begin(t *testing.T, screen tuitest.Config, files map[string]string, lines ...string) *session {
+	t.Helper()
+	return beginWith(t, screen, files, nil, lines...)
+}
+
+// beginConfigured is begin without files, where change has its say on the configuration.
+func beginConfigured(t *testing.T, screen tuitest.Config, change func(*Config), lines ...string) *session {
+	t.Helper()
+	return beginAll(t, screen, nil, nil, func(sh *Shell) approval.Approver { return sh }, change, lines...)
+}
+
+// beginRuled is begin without files, with rules on the stream.
+func beginRuled(t *testing.T, screen tuitest.Config, rules []streamrule.Rule, lines ...string) *session {
+	t.Helper()
+	return stage{screen: screen, rules: rules, seen: func(sh *Shell) approval.Approver { return sh }}.begin(t, lines...)
+}
+
+// beginWith is begin with further tools.
+func beginWith(t *testing.T, screen tuitest.Config, files map[string]string, more []tool.Tool,
+	lines ...string) *session {
+	t.Helper()
+	return beginSeen(t, screen, files, more, func(sh *Shell) approval.Approver { return sh }, lines...)
+}
+
+// beginSeen is beginWith where seen stands between the agent and the shell.
+func beginSeen(t *testing.T, screen tuitest.Config, files map[string]string, more []tool.Tool,
+	seen func(*Shell) approval.Approver, lines ...string) *session {
+	t.Helper()
+	return beginAll(t, screen, files, more, seen, func(*Config) {}, lines...)
+}
+
+func beginAll(t *testing.T, screen tuitest.Config, files map[string]string, more []tool.Tool,
+	seen func(*Shell) approval.Approver, change func(*Config), lines ...string) *session {
+	t.Helper()
+	return stage{screen, files, more, seen, change, nil}.begin(t, lines...)
+}
+
+// stage is what a session is played on.
+type stage struct {
+	screen tuitest.Config
+	files  map[string]string
+	more   []tool.Tool
+	seen   func(*Shell) approval.Approver
+	change func(*Config)
+	rules  []streamrule.Rule
+}
+
+func (st stage) begin(t *testing.T, lines ...string) *session {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range st.files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ws, err := workspace.Open(workspace.Config{Roots: []workspace.Root{{Dir: dir}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { ws.Close() })
+	model, err := script.Parse("test script", []byte(strings.Join(lines, "\n")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	history := &undo.History{}
+	env := tool.Env{Workspace: ws, History: history}
+	cfg := Config{Version: "0.1", Model: "test script", Workspace: "demo", Dir: "/demo", Mode: "ask", Log: "x",
+		Editor:  &Editor{Dir: filepath.Join(t.TempDir(), "scratch")},
+		Changes: func() []undo.Line { return history.Lines(time.Now()) }}
+	if st.change != nil {
+		st.change(&cfg)
+	}
+	env.Todo, env.Jobs = cfg.Todo, cfg.Jobs
+	var ended func() []job.Job
+	if cfg.Jobs != nil {
+		ended = cfg.Jobs.Ended
+	}
+	var mode func() string
+	if cfg.Policy != nil {
+		env.Modes, mode = cfg.Policy, cfg.Policy.Mode
+	}
+	sh := New(cfg)
+	tools, err := tool.NewRegistry(append(tool.Builtin(env).Tools(), st.more...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sh.drive(agent.New(agent.Config{Model: model, Tools: tools, Approver: st.seen(sh), Steer: sh.Steer, Mode: mode,
+		Rules: st.rules, Ended: ended,
+		Undo: func(ctx context.Context, id string, n int) (tool.Call, error) { return tool.Undo(ctx, env, id, n) }}))
+	return &session{tuitest.Start(t, &sh.app, st.screen), t, dir, sh}
+}
+
+// pass lets time pass.
+func (s *session) pass(d time.Duration) {
+	<-time.After(d)
+	s.Settle()
+}
+
+// file is what stands in a file of the workspace; "(none)" without it.
+func (s *session) file(name string) string {
+	b, err := os.ReadFile(filepath.Join(s.dir, name))
+	if os.IsNotExist(err) {
+		return "(none)"
+	}
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return string(b)
+}
+
+// tape is history and grid, as text.
+func (s *session) tape() string {
+	return strings.TrimLeft(s.Scrollback()+"\n"+s.Visible(), "\n")
+}
+
+// lacks fails if the screen or the history holds one of texts.
+func (s *session) lacks(texts ...string) {
+	s.t.Helper()
+	for _, text := range texts {
+		if strings.Contains(s.tape(), text) {
+			s.t.Errorf("%q stands in\n%s", text, s.tape())
+		}
+	}
+}
+
+// holds fails if one of texts stands nowhere. Blanks and row ends do not count.
+func (s *session) holds(texts ...string) {
+	s.t.Helper()
+	for _, text := range texts {
+		if !strings.Contains(strings.Join(strings.Fields(s.tape()), ""), strings.Join(strings.Fields(text), "")) {
+			s.t.Errorf("%q does not stand in\n%s", text, s.tape())
+		}
+	}
+}

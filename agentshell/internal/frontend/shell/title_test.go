@@ -1,0 +1,99 @@
+package shell
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/terminal/vt"
+	"github.com/scrollkeep/scrollkeep/tui/tuitest"
+)
+
+// titled is the title of the window.
+func (s *session) titled() (title string) {
+	s.Inspect(func(t *vt.Terminal) { title = t.Title() })
+	return title
+}
+
+func TestTheWindowSaysWhatTheSessionDoes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		st := stage{screen: small, files: map[string]string{"notes.md": notes},
+			seen: func(sh *Shell) approval.Approver { return sh }, change: func(cfg *Config) { cfg.Title = true }}
+		s := st.begin(t, oneEdit, `{"say":"Done.","hang":true}`)
+		if got := s.titled(); got != "demo: idle" {
+			t.Errorf("at first the title is %q", got)
+		}
+		s.ask()
+		if got := s.titled(); got != "demo: asks" {
+			t.Errorf("while it asks the title is %q", got)
+		}
+		s.pass(2 * time.Second)
+		s.Press("y")
+		s.pass(time.Second)
+		if got := s.titled(); got != "demo: working" {
+			t.Errorf("while it works the title is %q", got)
+		}
+		s.Press("esc")
+		s.pass(time.Second)
+		if got := s.titled(); got != "demo: idle" {
+			t.Errorf("at rest the title is %q", got)
+		}
+		all := string(s.Bytes())
+		if strings.Count(all, "\x1b[22;2t") != 1 { // what it was before comes back
+			t.Errorf("the title was kept %d times", strings.Count(all, "\x1b[22;2t"))
+		}
+	})
+}
+
+// A directory may have any name. None of it reaches the terminal as a control, and a title is
+// short.
+func TestTheNameOfADirectoryIsNoControl(t *testing.T) {
+	for _, name := range []string{"a\x1b]2;evil\x07b", "a\u009d2;evil\u009cb", "\u202egpj.exe", "a\nb",
+		strings.Repeat("long ", 100)} {
+		synctest.Test(t, func(t *testing.T) {
+			s := beginConfigured(t, small, func(cfg *Config) { cfg.Title, cfg.Workspace = true, name }, `{"say":"x"}`)
+			title := s.titled()
+			hidden := func(r rune) bool { return r < ' ' || r >= 0x7f && r < 0xa0 || r == 0x202e }
+			if !strings.HasSuffix(title, ": idle") || len([]rune(title)) > titleColumns+10 ||
+				strings.ContainsFunc(title, hidden) {
+				t.Errorf("%q: the title is %q", name, title)
+			}
+		})
+	}
+	synctest.Test(t, func(t *testing.T) {
+		s := beginConfigured(t, small, func(*Config) {}, `{"say":"x"}`)
+		if all := string(s.Bytes()); s.titled() != "" || strings.Contains(all, "\x1b]2;") {
+			t.Errorf("without a title the window has %q", s.titled())
+		}
+	})
+}
+
+// The parts of the row below the prompt are those that the person has chosen; a window that is too
+// narrow has the first of them.
+func TestTheRowOfFactsHasThePartsThatWereChosen(t *testing.T) {
+	for _, c := range []struct {
+		cols   int
+		status []string
+		want   string
+	}{
+		{80, []string{"branch", "time", "mode", "model", "workspace"},
+			"  main<U+202E> · 2 min · ask · test script · demo"},
+		{80, []string{"model", "mode"}, "  test script · ask"},
+		{80, []string{"cost", "context", "mode"}, "  ask"}, // nothing was spent yet
+		{30, []string{"mode", "model", "workspace", "branch"}, "  ask · test script · demo"},
+		{24, []string{"mode", "model", "workspace", "branch"}, "  ask · test script"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := beginConfigured(t, tuitest.Config{Cols: c.cols, Rows: 16}, func(cfg *Config) {
+				cfg.Status, cfg.Branch = c.status, func() string { return "main\u202e" }
+			}, `{"say":"x"}`)
+			s.pass(2*time.Minute + time.Second)
+			rows := strings.Split(strings.TrimRight(s.Visible(), "\n"), "\n")
+			if got := strings.TrimRight(rows[len(rows)-1], " "); got != c.want {
+				t.Errorf("%d columns, %v: %q, want %q", c.cols, c.status, got, c.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,167 @@
+package anthropic
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/picture"
+)
+
+// request is the body of /v1/messages, as far as we use it.
+type request struct {
+	Model     string    `json:"model"`
+	MaxTokens int       `json:"max_tokens"`
+	Stream    bool      `json:"stream"`
+	Cache     *cache    `json:"cache_control,omitempty"`
+	System    []block   `json:"system,omitempty"`
+	Thinking  *thinking `json:"thinking,omitempty"`
+	Output    *output   `json:"output_config,omitempty"`
+	Tools     []tools   `json:"tools,omitempty"`
+	Messages  []message `json:"messages"`
+}
+
+type (
+	cache struct {
+		Type string `json:"type"`
+	}
+	thinking struct {
+		Type    string `json:"type"`
+		Display string `json:"display"`
+	}
+	output struct {
+		Effort string `json:"effort"`
+	}
+	tools struct {
+		Name        string          `json:"name"`
+		Description string          `json:"description,omitempty"`
+		Schema      json.RawMessage `json:"input_schema"`
+	}
+	message struct {
+		Role    string  `json:"role"`
+		Content []block `json:"content"`
+	}
+	source struct {
+		Type  string `json:"type"`
+		Media string `json:"media_type"`
+		Data  string `json:"data"`
+	}
+)
+
+// block is a block of content; what is not of its type is left out.
+type block struct {
+	Type      string          `json:"type"`
+	Text      string          `json:"text,omitempty"`
+	Cache     *cache          `json:"cache_control,omitempty"`
+	Thinking  *string         `json:"thinking,omitempty"` // may be empty
+	Signature string          `json:"signature,omitempty"`
+	Data      string          `json:"data,omitempty"`
+	Source    *source         `json:"source,omitempty"`
+	ID        string          `json:"id,omitempty"`
+	Name      string          `json:"name,omitempty"`
+	Input     json.RawMessage `json:"input,omitempty"`
+	ToolUse   string          `json:"tool_use_id,omitempty"`
+	IsError   *bool           `json:"is_error,omitempty"`
+	Content   []block         `json:"content,omitempty"`
+}
+
+// request writes the conversation as the API wants it. The provider's cache is told of the end of
+// the request, which the next step of the turn sends again, and of the end of what stands before
+// the messages, which outlives a compaction. Nothing in the messages is marked: what was sent once
+// is sent again to the byte.
+func (m *Model) request(req provider.Request) (request, error) {
+	ephemeral := &cache{"ephemeral"}
+	r := request{Model: m.name, MaxTokens: m.answer, Stream: true, Cache: ephemeral, Messages: []message{}}
+	if req.System != "" {
+		r.System = []block{{Type: "text", Text: req.System, Cache: ephemeral}}
+	}
+	if m.thinking {
+		r.Thinking = &thinking{"adaptive", "summarized"}
+	}
+	if m.effort != "" {
+		r.Output = &output{m.effort}
+	}
+	for _, msg := range req.Messages {
+		var blocks []block
+		for _, part := range msg.Parts {
+			blocks = append(blocks, content(part)...)
+		}
+		if len(blocks) > 0 {
+			r.Messages = append(r.Messages, message{string(msg.Role), blocks})
+		}
+	}
+	for _, spec := range req.Tools {
+		schema, err := schemaOf(spec)
+		if err != nil {
+			return r, fmt.Errorf("the schema of tool %s: %w", spec.Name, err)
+		}
+		r.Tools = append(r.Tools, tools{spec.Name, spec.Description, schema})
+	}
+	return r, nil
+}
+
+// content is one part as the API takes it back, or nothing: the API refuses blank text, and
+// thinking without its signature.
+func content(part provider.Part) []block {
+	switch part := part.(type) {
+	case provider.Compaction:
+		return []block{{Type: "text", Text: part.Text}}
+	case provider.Text:
+		if strings.TrimSpace(part.Text) != "" {
+			return []block{{Type: "text", Text: part.Text}}
+		}
+	case provider.Thinking:
+		switch {
+		case part.From != "": // somebody else's
+		case part.Redacted != "":
+			return []block{{Type: "redacted_thinking", Data: part.Redacted}}
+		case part.Signature != "":
+			return []block{{Type: "thinking", Thinking: &part.Text, Signature: part.Signature}}
+		}
+	case provider.ToolCall:
+		return []block{{Type: "tool_use", ID: part.ID, Name: part.Name, Input: part.Object()}}
+	case provider.ToolResult:
+		text := part.Text
+		if strings.TrimSpace(text) == "" {
+			text = "(no output)"
+		}
+		b := block{Type: "tool_result", ToolUse: part.ID, IsError: &part.IsError,
+			Content: []block{{Type: "text", Text: text}}}
+		for _, p := range part.Images {
+			b.Content = append(b.Content, image(p))
+		}
+		return []block{b}
+	case provider.Image: // and its name, which the person's words may speak of
+		return []block{{Type: "text", Text: part.Line()}, image(part.Picture)}
+	}
+	return nil
+}
+
+func image(p picture.Picture) block {
+	return block{Type: "image", Source: &source{"base64", p.Media, base64.StdEncoding.EncodeToString(p.Data)}}
+}
+
+// schemaOf is the schema of a tool, which has to be that of an object.
+func schemaOf(spec provider.Tool) (json.RawMessage, error) {
+	if len(spec.Schema) == 0 {
+		return json.RawMessage(`{"type":"object"}`), nil
+	}
+	var schema struct{ Type any }
+	if err := json.Unmarshal(spec.Schema, &schema); err != nil {
+		return nil, err
+	}
+	if schema.Type != nil && schema.Type != "object" {
+		return nil, fmt.Errorf("its type is %v, not object", schema.Type)
+	}
+	if schema.Type == nil {
+		var fields map[string]json.RawMessage
+		if err := json.Unmarshal(spec.Schema, &fields); err != nil {
+			return nil, err
+		}
+		fields["type"] = json.RawMessage(`"object"`)
+		return json.Marshal(fields)
+	}
+	return spec.Schema, nil
+}

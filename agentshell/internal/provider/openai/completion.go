@@ -1,0 +1,196 @@
+package openai
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/picture"
+)
+
+// completionRequest is the body of /chat/completions, as far as we use it.
+type completionRequest struct {
+	Model   string            `json:"model"`
+	Stream  bool              `json:"stream"`
+	Options map[string]bool   `json:"stream_options"`
+	Effort  string            `json:"reasoning_effort,omitempty"`
+	Tools   []completionTool  `json:"tools,omitempty"`
+	Turns   []json.RawMessage `json:"messages"`
+}
+
+type (
+	completionTool struct {
+		Type     string   `json:"type"`
+		Function function `json:"function"`
+	}
+	function struct {
+		Name        string          `json:"name"`
+		Description string          `json:"description,omitempty"`
+		Parameters  json.RawMessage `json:"parameters,omitempty"`
+	}
+	// turn is a message. Content is a text or a list of contents.
+	turn struct {
+		Role    string           `json:"role"`
+		Call    string           `json:"tool_call_id,omitempty"`
+		Content any              `json:"content,omitempty"`
+		Calls   []completionCall `json:"tool_calls,omitempty"`
+
+		thinking      string // goes back under the name that it came by
+		thinkingField string
+	}
+	completionCall struct {
+		ID       string `json:"id"`
+		Type     string `json:"type"`
+		Function struct {
+			Name      string `json:"name"`
+			Arguments string `json:"arguments"`
+		} `json:"function"`
+	}
+	content struct {
+		Type string `json:"type"`
+		Text string `json:"text,omitempty"`
+		URL  *url   `json:"image_url,omitempty"`
+	}
+	url struct {
+		URL string `json:"url"`
+	}
+)
+
+// json is the message with the field of its thinking.
+func (t turn) json() (json.RawMessage, error) {
+	b, err := json.Marshal(t)
+	if err != nil || t.thinkingField == "" {
+		return b, err
+	}
+	name, err := json.Marshal(t.thinkingField)
+	if err != nil {
+		return nil, err
+	}
+	value, err := json.Marshal(t.thinking)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat(b[:len(b)-1], []byte(","), name, []byte(":"), value, []byte("}")), nil
+}
+
+// completion writes the conversation as Chat Completions wants it.
+func (m *Model) completion(req provider.Request) (completionRequest, error) {
+	r := completionRequest{Model: m.name, Stream: true, Options: map[string]bool{"include_usage": true},
+		Effort: m.effort}
+	var turns []turn
+	if req.System != "" {
+		turns = append(turns, turn{Role: "system", Content: req.System})
+	}
+	messages := provider.WithImages(req.Messages, m.sees)
+	last := lastSaid(messages)
+	for i, msg := range messages {
+		if msg.Role == provider.Assistant {
+			turns = append(turns, m.said(msg, i > last)...)
+		} else {
+			turns = append(turns, heard(msg)...)
+		}
+	}
+	for _, t := range turns {
+		b, err := t.json()
+		if err != nil {
+			return r, err
+		}
+		r.Turns = append(r.Turns, b)
+	}
+	for _, spec := range req.Tools {
+		schema, err := schemaOf(spec.Name, spec.Schema)
+		if err != nil {
+			return r, err
+		}
+		r.Tools = append(r.Tools, completionTool{"function", function{spec.Name, spec.Description, schema}})
+	}
+	return r, nil
+}
+
+// lastSaid is the last message that a person said.
+func lastSaid(messages []provider.Message) int {
+	for i, m := range slices.Backward(messages) {
+		if _, from := m.Said(); m.Role == provider.User && from.Person() && !results(m) {
+			return i
+		}
+	}
+	return -1
+}
+
+func results(m provider.Message) bool {
+	return slices.ContainsFunc(m.Parts, func(p provider.Part) bool { _, is := p.(provider.ToolResult); return is })
+}
+
+// said is a message of the model, or nothing. What it thought goes back within the turn, together
+// with its calls: models that think between calls want that (DeepSeek, Kimi, GLM), and refuse or
+// ignore older thoughts.
+func (m *Model) said(msg provider.Message, now bool) []turn {
+	out := turn{Role: "assistant"}
+	var text, thought strings.Builder
+	for _, part := range msg.Parts {
+		switch part := part.(type) {
+		case provider.Text:
+			text.WriteString(part.Text)
+		case provider.Thinking:
+			if part.From == m.from && part.Signature != "" && now {
+				thought.WriteString(part.Text)
+				out.thinkingField = part.Signature
+			}
+		case provider.ToolCall:
+			c := completionCall{ID: part.ID, Type: "function"}
+			c.Function.Name, c.Function.Arguments = part.Name, string(part.Object())
+			out.Calls = append(out.Calls, c)
+		}
+	}
+	if text.Len() == 0 && len(out.Calls) == 0 {
+		return nil
+	}
+	if text.Len() > 0 {
+		out.Content = text.String()
+	}
+	if out.thinking = thought.String(); len(out.Calls) == 0 || out.thinking == "" {
+		out.thinkingField = ""
+	}
+	return []turn{out}
+}
+
+// heard is the results of calls, each a message that must come right behind the calls, and then
+// what the person said and brought. Results hold text only: the pictures in them come as if the
+// person had brought them.
+func heard(msg provider.Message) (out []turn) {
+	var text []string
+	var images []content
+	show := func(p picture.Picture) { images = append(images, content{Type: "image_url", URL: &url{dataURL(p)}}) }
+	for _, part := range msg.Parts {
+		switch part := part.(type) {
+		case provider.Text:
+			text = append(text, part.Text)
+		case provider.Compaction:
+			text = append(text, part.Text)
+		case provider.Image:
+			show(part.Picture)
+		case provider.ToolResult:
+			out = append(out, turn{Role: "tool", Call: part.ID, Content: part.Text})
+			for _, p := range part.Images {
+				show(p)
+			}
+		}
+	}
+	said := strings.Join(text, "\n\n")
+	blank := strings.TrimSpace(said) == ""
+	switch {
+	case len(images) > 0 && !blank:
+		out = append(out, turn{Role: "user", Content: append(images, content{Type: "text", Text: said})})
+	case len(images) > 0:
+		out = append(out, turn{Role: "user", Content: images})
+	case !blank:
+		out = append(out, turn{Role: "user", Content: said})
+	}
+	return out
+}
+
+func dataURL(p picture.Picture) string {
+	return "data:" + p.Media + ";base64," + base64.StdEncoding.EncodeToString(p.Data)
+}

@@ -1,0 +1,274 @@
+// Package openai is the two APIs of OpenAI as a provider.Model: Responses, which its own models
+// want, and Chat Completions, which many other servers speak, too.
+//
+// One Stream is one request: the agent makes each further attempt where the person sees it. Nothing
+// is read from the environment or from files here (FS-33): key, model and address come in by
+// Config.
+package openai
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"strings"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/remote"
+)
+
+// DefaultModel is asked when nobody names one.
+const DefaultModel = "gpt-5.2"
+
+const address = "https://api.openai.com/v1"
+
+// The APIs.
+const (
+	Chat      = "chat"
+	Responses = "responses"
+)
+
+// Config says whom to ask. Key is needed, but for an address near by.
+type Config struct {
+	Key   string
+	Model string // "" is DefaultModel
+	// BaseURL is another address of the same API, up to /v1; "" is the provider's own. It must be
+	// https, or http to this machine or a private address. Insecure allows http anywhere.
+	BaseURL  string
+	Insecure bool
+	Header   map[string]string // that goes with each request
+	// API is Chat or Responses; "" is Responses at the provider's own address, and Chat elsewhere.
+	API string
+	// Thinking asks for a summary of what the model thinks; Effort is how much of it: none,
+	// minimal, low, medium, high, xhigh or max; "": the provider decides.
+	Thinking bool
+	Effort   string
+	// Blind says that the model at another address sees no pictures; nil: nothing is known of it.
+	Sees *bool
+	// Idle is how long an answer may be silent before it counts as broken; 0: 2 minutes.
+	Idle time.Duration
+	// Bounds is how much of an answer is taken.
+	Bounds provider.Bounds
+}
+
+// Model asks one model.
+type Model struct {
+	name      string
+	from      string // of what it thinks
+	sees      bool
+	responses bool
+	thinking  bool
+	effort    string
+	bounds    provider.Bounds
+	api       remote.API
+}
+
+// New makes a Model. The error says what is wrong with the Config; it never holds the key.
+func New(cfg Config) (*Model, error) {
+	if err := errors.Join(remote.CheckKey(cfg.Key, "OPENAI_API_KEY",
+		cfg.BaseURL != "" && (cfg.Insecure || remote.Near(cfg.BaseURL))),
+		remote.CheckURL(cfg.BaseURL, cfg.Insecure)); err != nil {
+		return nil, err
+	}
+	header := map[string]string{}
+	if cfg.Key != "" {
+		header["Authorization"] = "Bearer " + cfg.Key
+	}
+	maps.Copy(header, cfg.Header)
+	m := &Model{name: cmp.Or(cfg.Model, DefaultModel), sees: cfg.BaseURL == "",
+		responses: cfg.API == Responses || cfg.API == "" && cfg.BaseURL == "", thinking: cfg.Thinking,
+		effort: cfg.Effort, bounds: cfg.Bounds,
+		api: remote.NewAPI(cmp.Or(cfg.BaseURL, address), header, cfg.Idle, cfg.Bounds)}
+	if cfg.Sees != nil {
+		m.sees = *cfg.Sees
+	}
+	m.from = Responses + " " + cmp.Or(cfg.BaseURL, address)
+	if !m.responses {
+		m.from = Chat + " " + cmp.Or(cfg.BaseURL, address) + " " + m.name
+	}
+	return m, nil
+}
+
+// Name is the model's id.
+func (m *Model) Name() string { return m.name }
+
+// Sees is true at the provider's own address: its models see pictures; of the models at other
+// addresses nothing is known.
+func (m *Model) Sees() bool { return m.sees }
+
+// Models are the ids that the service names.
+func (m *Model) Models(ctx context.Context) ([]string, error) {
+	ids, err := m.api.List(ctx)
+	return ids, refusal(err)
+}
+
+// answering takes the events of one answer.
+type answering interface {
+	// event takes the data of one; false means that the consumer has left, an error was yielded, or
+	// the answer has ended.
+	event(data []byte) bool
+	// over reports whether the answer has ended, and finish yields its end.
+	over() bool
+	finish()
+	// broken reports whether the last event was an error, which was yielded, or the consumer's
+	// leaving.
+	broken() bool
+}
+
+// Stream makes one request.
+func (m *Model) Stream(ctx context.Context, req provider.Request) iter.Seq2[provider.Event, error] {
+	return func(yield func(provider.Event, error) bool) {
+		c := collector{yield: yield, tally: provider.NewTally(m.bounds), from: m.from}
+		var (
+			a    answering
+			path string
+			body any
+			err  error
+		)
+		if m.responses {
+			path, a = "/responses", &response{collector: &c}
+			body, err = m.response(req)
+		} else {
+			path, a = "/chat/completions", &completion{collector: &c}
+			body, err = m.completion(req)
+		}
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for data, err := range m.api.Stream(ctx, path, body) {
+			if err != nil {
+				if !a.over() { // what breaks behind the end breaks nothing
+					yield(nil, refusal(err))
+					return
+				}
+				break
+			}
+			if !a.event(data) {
+				break
+			}
+		}
+		switch {
+		case a.broken():
+		case !a.over():
+			yield(nil, remote.Early())
+		default:
+			a.finish()
+		}
+	}
+}
+
+// collector is what the answers of both APIs have in common.
+type collector struct {
+	yield func(provider.Event, error) bool
+	tally *provider.Tally
+	from  string
+	usage provider.Usage
+	stop  string
+	gone  bool // the consumer has left, or got an error
+}
+
+func (c *collector) broken() bool { return c.gone }
+
+// give yields an event; false means that nobody wants more.
+func (c *collector) give(e provider.Event) bool {
+	c.gone = c.gone || !c.yield(e, nil)
+	return !c.gone
+}
+
+// fail yields an error.
+func (c *collector) fail(err error) bool {
+	if !c.gone {
+		c.gone = true
+		c.yield(nil, err)
+	}
+	return false
+}
+
+// end yields usage and the end.
+func (c *collector) end(m provider.Message) {
+	if c.give(c.usage) {
+		c.give(provider.End{Stop: c.stop, Message: m})
+	}
+}
+
+// failure is an error of the API: within a stream, or as the body of a refusal.
+type failure struct {
+	Message string
+	Type    string
+	Code    any // a word, or with other servers the status
+}
+
+// error is f as ours; http is the status that it came with, 0 for one within a stream, and body
+// what it came in.
+func (f failure) error(http int, body []byte) *provider.Error {
+	code, _ := f.Code.(string)
+	if number, ok := f.Code.(float64); ok && http == 0 {
+		http = int(number)
+	}
+	e := &provider.Error{Status: status(http, f.Type, code), Message: remote.Cut(f.Message)}
+	if e.Message == "" {
+		e.Message = remote.Sentence(string(body))
+	}
+	e.TooLong = tooLong(e)
+	return e
+}
+
+// refusal is err with the meaning of the API's own.
+func refusal(err error) error {
+	var r *remote.Refused
+	if !errors.As(err, &r) {
+		return err
+	}
+	var body struct{ Error failure }
+	_ = json.Unmarshal(r.Body, &body) // a page of a proxy is none
+	e := body.Error.error(r.Status, r.Body)
+	e.RetryAfter, e.Cause = r.RetryAfter, err
+	return e
+}
+
+// tooLong reports whether an error says that the conversation does not fit: by the provider's code,
+// which is 413 here, or in the words of servers that speak its language.
+func tooLong(e *provider.Error) bool {
+	text := strings.ToLower(e.Message)
+	return e.Status == 413 || e.Status >= 400 && e.Status != 429 && (strings.Contains(text, "maximum context length") ||
+		strings.Contains(text, "context size") || strings.Contains(text, "context window") ||
+		strings.Contains(text, "context length"))
+}
+
+// status is the HTTP status that an error stands for. Two errors of OpenAI have one that says too
+// little: an account without money gets 429 as if waiting helped, and a conversation that is too
+// long gets 400.
+func status(http int, kind, code string) int {
+	switch {
+	case code == "insufficient_quota":
+		return 402
+	case code == "context_length_exceeded":
+		return 413
+	case http >= 400 && http < 600:
+		return http
+	}
+	for _, name := range []string{kind, code} {
+		switch name {
+		case "invalid_request_error", "invalid_prompt":
+			return 400
+		case "authentication_error":
+			return 401
+		case "rate_limit_error", "rate_limit_exceeded":
+			return 429
+		}
+	}
+	return 500
+}
+
+// schemaOf is the schema of a tool's arguments.
+func schemaOf(name string, schema json.RawMessage) (json.RawMessage, error) {
+	if len(schema) > 0 && !json.Valid(schema) {
+		return nil, fmt.Errorf("the schema of tool %s is no JSON", name)
+	}
+	return schema, nil
+}

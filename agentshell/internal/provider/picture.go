@@ -1,0 +1,110 @@
+package provider
+
+import (
+	"slices"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/picture"
+)
+
+// Seer is a Model that may see pictures.
+type Seer interface{ Sees() bool }
+
+// Sees reports whether m can be sent pictures.
+func Sees(m Model) bool {
+	s, ok := m.(Seer)
+	return ok && s.Sees()
+}
+
+// What of a conversation's pictures goes into one request, the newest first: a provider takes 100
+// pictures and 32 MB, and each costs as much as a page or two of text, at every step of a turn.
+const (
+	MaxImages     = 20
+	MaxImageBytes = 16 << 20
+)
+
+// WithImages is messages as a model can take them: all pictures but the newest, or all of them for
+// a model that does not see, are a line of text that says so. messages stays as it is.
+func WithImages(messages []Message, sees bool) []Message {
+	count, bytes, any := 0, 0, false
+	keep := func(p picture.Picture) bool {
+		any = true
+		count++
+		bytes += len(p.Data)
+		return sees && count <= MaxImages && bytes <= MaxImageBytes && len(p.Data) > 0
+	}
+	why := "; this model cannot see pictures]"
+	if sees {
+		why = "; an older picture, not sent again]"
+	}
+	list := make([]Message, len(messages))
+	for i := len(messages) - 1; i >= 0; i-- {
+		list[i] = messages[i]
+		if messages[i].Role != User {
+			continue
+		}
+		list[i].Parts = make([]Part, len(messages[i].Parts))
+		for j := len(messages[i].Parts) - 1; j >= 0; j-- {
+			list[i].Parts[j] = messages[i].Parts[j]
+			switch part := messages[i].Parts[j].(type) {
+			case Image:
+				if !keep(part.Picture) {
+					list[i].Parts[j] = Text{Text: "[" + part.Line() + why, Origin: Aside}
+				}
+			case ToolResult:
+				var kept []picture.Picture
+				for k := len(part.Images) - 1; k >= 0; k-- {
+					if keep(part.Images[k]) {
+						kept = append([]picture.Picture{part.Images[k]}, kept...)
+					} else {
+						part.Text += "\n[" + part.Images[k].Line() + why
+					}
+				}
+				part.Images = kept
+				list[i].Parts[j] = part
+			}
+		}
+	}
+	if !any {
+		return messages
+	}
+	return list
+}
+
+// Trim drops the bytes of pictures that [WithImages] would not send any more, so that a
+// conversation does not grow with every picture that it has ever held. Messages that change are
+// copied; messages itself is changed.
+func Trim(messages []Message) []Message {
+	count, bytes := 0, 0
+	old := func(p picture.Picture) bool {
+		count++
+		bytes += len(p.Data)
+		return (count > MaxImages || bytes > MaxImageBytes) && len(p.Data) > 0
+	}
+	for i := len(messages) - 1; i >= 0; i-- {
+		copied := false
+		change := func(j int, part Part) {
+			if !copied {
+				messages[i].Parts, copied = slices.Clone(messages[i].Parts), true
+			}
+			messages[i].Parts[j] = part
+		}
+		for j := len(messages[i].Parts) - 1; j >= 0; j-- {
+			switch part := messages[i].Parts[j].(type) {
+			case Image:
+				if old(part.Picture) {
+					part.Data = nil
+					change(j, part)
+				}
+			case ToolResult:
+				for k := len(part.Images) - 1; k >= 0; k-- {
+					if old(part.Images[k]) {
+						part.Images = slices.Clone(part.Images)
+						part.Images[k].Data = nil
+						change(j, part)
+					}
+				}
+			}
+		}
+	}
+	return messages
+}

@@ -1,0 +1,267 @@
+// Package providertest plays a service to a provider: answers as a server sends them, and every way
+// in which one does not come.
+package providertest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+)
+
+// Key is the key that providers are given; it stands in no error.
+const Key = "sk-test-0123456789"
+
+// Service is a provider under test.
+type Service struct {
+	// New makes its model, with Key, for a server at that address.
+	New func(url string, idle time.Duration) (provider.Model, error)
+	// Wire is a whole answer as the server sends it, Start how it begins: so far that it has said
+	// "I look".
+	Wire, Start string
+}
+
+// Case is a request that fails: what the server does, and what comes of it.
+type Case struct {
+	Handler http.HandlerFunc
+	Want    provider.Error
+	Retry   bool
+}
+
+// Fails is a case.
+func Fails(h http.HandlerFunc, want provider.Error, retry bool) Case { return Case{h, want, retry} }
+
+// Serve answers every request with h until the test ends; the address is without a path.
+func Serve(t *testing.T, h http.HandlerFunc) (url string) {
+	t.Helper()
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// Sends answers with a stream of events.
+func Sends(body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
+		_, _ = io.WriteString(w, body)
+	}
+}
+
+// Refuses answers with an error: its body is JSON, and its headers come in pairs.
+func Refuses(status int, body string, headers ...string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		for pair := range slices.Chunk(headers, 2) {
+			w.Header().Set(pair[0], pair[1])
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body)
+	}
+}
+
+// Asked is a request as the server got it.
+type Asked struct {
+	Path   string
+	Header http.Header
+	body   any
+}
+
+// Takes keeps the request and answers with a stream of events.
+func (a *Asked) Takes(t *testing.T, events string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		a.Path, a.Header, a.body = r.URL.Path, r.Header, nil
+		if err := json.NewDecoder(r.Body).Decode(&a.body); err != nil {
+			t.Error(err)
+		}
+		Sends(events)(w, r)
+	}
+}
+
+// Says compares the request's body with JSON.
+func (a *Asked) Says(t *testing.T, body string) {
+	t.Helper()
+	var want any
+	if err := json.Unmarshal([]byte(body), &want); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(a.body, want) {
+		got, _ := json.MarshalIndent(a.body, "", " ")
+		t.Errorf("the body is %s", got)
+	}
+}
+
+// Configures makes models with keys and addresses that cannot be right, and with some that can:
+// they have the default name.
+func Configures(t *testing.T, model func(key, url string) (provider.Model, error), name string) {
+	for _, c := range []struct{ key, url string }{
+		{"", ""}, {"  ", ""}, {"q q", ""}, {"q\n", ""}, {"ключ", ""},
+		{"k", "http://example.com"}, {"k", "ftp://localhost"}, {"k", "example.com"},
+		{"k", "http://localhost.example.com"},
+	} {
+		if _, err := model(c.key, c.url); err == nil ||
+			c.key != "k" && strings.TrimSpace(c.key) != "" && strings.Contains(err.Error(), c.key) {
+			t.Errorf("%q: error %v", c, err)
+		}
+	}
+	for _, url := range []string{"", "https://example.com/proxy/v1", "http://localhost:8080/v1", "http://[::1]:9"} {
+		if m, err := model("k", url); err != nil || m.Name() != name {
+			t.Errorf("%q: %v", url, err)
+		}
+	}
+}
+
+// Hello is a request.
+func Hello() provider.Request {
+	return provider.Request{
+		Messages: []provider.Message{{Role: provider.User, Parts: []provider.Part{provider.Text{Text: "hello"}}}}}
+}
+
+// Collect asks a model and gives its events up to the error or the end.
+func Collect(ctx context.Context, m provider.Model, req provider.Request) (events []provider.Event, err error) {
+	for e, failure := range m.Stream(ctx, req) {
+		if failure != nil {
+			err = failure
+			continue
+		}
+		events = append(events, e)
+	}
+	return events, err
+}
+
+func (s Service) serve(t *testing.T, idle time.Duration, h http.HandlerFunc) provider.Model {
+	t.Helper()
+	m, err := s.New(Serve(t, h), idle)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// Elsewhere is a server that sends the client to another address: the key must not follow.
+func Elsewhere() Case {
+	return Case{func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "http://127.0.0.2:1/x", http.StatusTemporaryRedirect)
+	}, provider.Error{Status: 307,
+		Message: "it sends us to 127.0.0.2:1, which is not the configured address; the key is not sent there"}, false}
+}
+
+// Page is a proxy that answers with a page of its own.
+func Page() Case {
+	return Case{func(w http.ResponseWriter, r *http.Request) {
+		http.Error(w, "<html> bad\n gateway", http.StatusBadGateway)
+	}, provider.Error{Status: 502, Message: "<html> bad gateway"}, true}
+}
+
+// EndsEarly is a stream that ends before the answer is complete.
+func EndsEarly(body string) Case {
+	return Case{Sends(body), provider.Error{Message: "the answer ended before it was complete"}, true}
+}
+
+// Fails plays cases: the error says what it must, without the key, after one request and without an
+// end of the message.
+func (s Service) Fails(t *testing.T, cases map[string]Case) {
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			calls := 0
+			m := s.serve(t, 0, func(w http.ResponseWriter, r *http.Request) { calls++; c.Handler(w, r) })
+			events, err := Collect(t.Context(), m, Hello())
+			var e *provider.Error
+			if !errors.As(err, &e) || e.Status != c.Want.Status || e.Message != c.Want.Message ||
+				e.RetryAfter != c.Want.RetryAfter || e.TooLong != c.Want.TooLong || e.Retryable() != c.Retry {
+				t.Errorf("error %#v (%v), want %+v", e, err, c.Want)
+			}
+			if err != nil && strings.Contains(err.Error(), Key) {
+				t.Error("the key is in the error")
+			}
+			if calls != 1 {
+				t.Errorf("%d requests: further attempts are the agent's", calls)
+			}
+			if slices.ContainsFunc(events, func(e provider.Event) bool { _, end := e.(provider.End); return end }) {
+				t.Error("an end and an error")
+			}
+		})
+	}
+}
+
+// Breaks cuts the connection in the middle of an answer: an error that may pass.
+func (s Service) Breaks(t *testing.T) {
+	m := s.serve(t, 0, func(w http.ResponseWriter, r *http.Request) {
+		Sends(s.Wire[:len(s.Start)+50])(w, r)
+		_ = http.NewResponseController(w).Flush()
+		panic(http.ErrAbortHandler)
+	})
+	_, err := Collect(t.Context(), m, Hello())
+	var e *provider.Error
+	if !errors.As(err, &e) || e.Status != 0 || !e.Retryable() {
+		t.Errorf("error %v", err)
+	}
+}
+
+// stalls sends the start of an answer and then nothing until the client has gone; gone is closed
+// then.
+func (s Service) stalls(gone chan struct{}) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		Sends(s.Start)(w, r)
+		_ = http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+		close(gone)
+	}
+}
+
+// Cancels stops an answer in the middle: what was said is there, and the server sees that the
+// client has gone.
+func (s Service) Cancels(t *testing.T) {
+	gone := make(chan struct{})
+	m := s.serve(t, 0, s.stalls(gone))
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var err error
+	said := ""
+	for e, failure := range m.Stream(ctx, Hello()) {
+		if text, ok := e.(provider.TextDelta); ok {
+			said += text.Text
+			cancel()
+		}
+		err = failure
+	}
+	if !errors.Is(err, context.Canceled) || said != "I look" {
+		t.Errorf("said %q, error %v", said, err)
+	}
+	<-gone
+}
+
+// Leaves takes the first event and no more: the request ends.
+func (s Service) Leaves(t *testing.T) {
+	gone := make(chan struct{})
+	m := s.serve(t, 0, s.stalls(gone))
+	for range m.Stream(t.Context(), Hello()) {
+		break
+	}
+	<-gone
+}
+
+// Silent waits for an answer that stops coming, or does not begin: it counts as broken.
+func (s Service) Silent(t *testing.T) {
+	for name, handler := range map[string]http.HandlerFunc{
+		"in the middle": s.stalls(make(chan struct{})),
+		"from the start": func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body) // the server notices that the client left only once the body is read
+			<-r.Context().Done()
+		},
+	} {
+		_, err := Collect(t.Context(), s.serve(t, 50*time.Millisecond, handler), Hello())
+		var e *provider.Error
+		if !errors.As(err, &e) || e.Message != "the answer was silent for 50ms" || !e.Retryable() {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,316 @@
+// Package script is a model that answers from a text file of JSON lines: no key, no network, the
+// same every time. Demos and tests run on it.
+//
+// Every attempt to call it, also a retried, cancelled or failed one, uses up one line; after the
+// last line it answers "(end of script)". The format is section 11 of the shell's requirements.
+// Three things that section leaves open are settled here: an unknown or doubled field, also in
+// another case, is an error; after_runes counts the runes of thinking and say together; arguments
+// stream with the same delay as text.
+package script
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+)
+
+// EndOfScript is what the model says after its last line.
+const EndOfScript = "(end of script)"
+
+// Mismatch is a conversation that is not the one the script was written for. A run that meets it
+// ends with exit code 3.
+type Mismatch struct {
+	Line int    // in the script file, from 1
+	What string // which expectation was not met, and by what
+}
+
+// Error names the line.
+func (e *Mismatch) Error() string { return fmt.Sprintf("script line %d: %s", e.Line, e.What) }
+
+// Unwrap gives [provider.ErrOtherConversation], for callers that know no scripts.
+func (e *Mismatch) Unwrap() error { return provider.ErrOtherConversation }
+
+// Model plays one script. It implements provider.Model.
+type Model struct {
+	// Bounds is how much of an answer is taken, as of a provider over the network. It is not
+	// changed once Stream was called.
+	Bounds provider.Bounds
+
+	name  string
+	lines []line
+
+	mu   sync.Mutex
+	next int // index of the line that the next attempt uses up
+	seen int // messages of the conversation that the line before has seen
+}
+
+// Parse reads a script; name is for the screen. An error names the line.
+func Parse(name string, text []byte) (*Model, error) {
+	lines, err := parse(text)
+	if err != nil {
+		return nil, err
+	}
+	return &Model{name: name, lines: lines}, nil
+}
+
+// Name is for the screen.
+func (m *Model) Name() string { return m.name }
+
+// Leftover is the number of lines that no attempt has used.
+func (m *Model) Leftover() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.lines) - m.next
+}
+
+// take uses up one line and gives it with the texts that were added to the conversation since the
+// line before.
+func (m *Model) take(messages []provider.Message) (line, []string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.seen > len(messages) { // a new conversation
+		m.seen = 0
+	}
+	added := textsOf(messages[m.seen:])
+	m.seen = len(messages)
+	if m.next == len(m.lines) {
+		return line{say: EndOfScript, stop: "end", chunkRunes: defaultChunkRunes, delay: defaultDelay}, nil
+	}
+	m.next++
+	return m.lines[m.next-1], added
+}
+
+// Stream plays the next line. The line is used up when the iteration starts.
+func (m *Model) Stream(ctx context.Context, req provider.Request) iter.Seq2[provider.Event, error] {
+	return func(yield func(provider.Event, error) bool) {
+		l, added := m.take(req.Messages)
+		if err := l.check(added); err != nil {
+			yield(nil, err)
+			return
+		}
+		p := player{ctx: ctx, yield: yield, line: l, tally: provider.NewTally(m.Bounds)}
+		if !p.play() && p.err != nil {
+			yield(nil, p.err)
+		}
+	}
+}
+
+// check holds the line's expectations against what was added.
+func (l line) check(added []string) error {
+	for _, want := range l.expect {
+		if !anyContains(added, want) {
+			return &Mismatch{l.number, fmt.Sprintf("expected %q in what was added since the line before; there was %s",
+				want, quoteAll(added))}
+		}
+	}
+	for _, unwanted := range l.expectNot {
+		if anyContains(added, unwanted) {
+			return &Mismatch{l.number, fmt.Sprintf("did not expect %q; there was %s", unwanted, quoteAll(added))}
+		}
+	}
+	return nil
+}
+
+// player sends one line. A step returns false when nothing more may be sent: err says why, nil
+// means that the consumer has left.
+type player struct {
+	ctx   context.Context
+	yield func(provider.Event, error) bool
+	line  line
+	tally *provider.Tally
+	runes int // of thinking and say, sent so far
+	began bool
+	err   error
+}
+
+func (p *player) play() bool {
+	l := p.line
+	if p.failed() {
+		return false
+	}
+	ok := p.text(l.thinking, p.tally.Thinking, func(s string) provider.Event {
+		return provider.ThinkingDelta{Text: s}
+	}) &&
+		p.text(l.say, p.tally.Text, func(s string) provider.Event { return provider.TextDelta{Text: s} })
+	if !ok {
+		return false
+	}
+	for _, c := range l.calls {
+		if !p.call(c) {
+			return false
+		}
+	}
+	if l.hasUsage && !p.send(provider.Usage{Input: l.input, Output: l.output}) {
+		return false
+	}
+	if l.hang {
+		<-p.ctx.Done()
+		p.err = p.ctx.Err()
+		return false
+	}
+	if l.err != nil {
+		p.err = l.err.error()
+		return false
+	}
+	return p.send(provider.End{Stop: l.stop, Message: l.message()})
+}
+
+// text sends s in chunks, each of which is counted; an error with after_runes cuts it at exactly
+// that rune.
+func (p *player) text(s string, count func(int) error, event func(string) provider.Event) bool {
+	for s != "" {
+		n := p.line.chunkRunes
+		if e := p.line.err; e != nil && e.afterRunes >= 0 {
+			n = min(n, e.afterRunes-p.runes)
+		}
+		chunk := firstRunes(s, n)
+		if !p.pause() || !p.counts(count(len(chunk))) || !p.send(event(chunk)) {
+			return false
+		}
+		s = s[len(chunk):]
+		p.runes += utf8.RuneCountInString(chunk)
+		if p.failed() {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *player) call(c call) bool {
+	if !p.pause() || !p.counts(p.tally.Call(len(c.id)+len(c.name))) ||
+		!p.send(provider.ToolCallStart{ID: c.id, Name: c.name}) {
+		return false
+	}
+	for rest := c.input; len(rest) > 0; {
+		n := min(p.line.toolChunkBytes, len(rest))
+		if !p.pause() || !p.counts(p.tally.Arguments(len(c.input)-len(rest), n)) ||
+			!p.send(provider.ToolCallDelta{ID: c.id, JSON: string(rest[:n])}) {
+			return false
+		}
+		rest = rest[n:]
+	}
+	return p.send(provider.ToolCall{ID: c.id, Name: c.name, Input: c.input})
+}
+
+// failed sets err when the line's error is due after the runes sent so far.
+func (p *player) failed() bool {
+	e := p.line.err
+	if e == nil || e.afterRunes < 0 || p.runes < e.afterRunes {
+		return false
+	}
+	p.err = e.error()
+	return true
+}
+
+// counts takes what a bound says of the next piece.
+func (p *player) counts(excess error) bool {
+	p.err = excess
+	return excess == nil
+}
+
+func (p *player) send(e provider.Event) bool {
+	if p.err = p.ctx.Err(); p.err != nil {
+		return false
+	}
+	return p.yield(e, nil)
+}
+
+// pause waits the line's delay between two chunks, not before the first.
+func (p *player) pause() bool {
+	first := !p.began
+	p.began = true
+	if first || p.line.delay == 0 {
+		return true
+	}
+	t := time.NewTimer(p.line.delay)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-p.ctx.Done():
+		p.err = p.ctx.Err()
+		return false
+	}
+}
+
+func (f *failure) error() error {
+	return &provider.Error{Status: f.status, Message: f.message, RetryAfter: f.retryAfter}
+}
+
+// message is the whole answer as it goes into the conversation.
+func (l line) message() provider.Message {
+	m := provider.Message{Role: provider.Assistant}
+	if l.thinking != "" {
+		m.Parts = append(m.Parts, provider.Thinking{Text: l.thinking})
+	}
+	if l.say != "" {
+		m.Parts = append(m.Parts, provider.Text{Text: l.say})
+	}
+	for _, c := range l.calls {
+		m.Parts = append(m.Parts, provider.ToolCall{ID: c.id, Name: c.name, Input: c.input})
+	}
+	return m
+}
+
+// textsOf lists the user texts and tool results of messages.
+func textsOf(messages []provider.Message) []string {
+	var list []string
+	for _, m := range messages {
+		if m.Role != provider.User {
+			continue
+		}
+		for _, part := range m.Parts {
+			switch part := part.(type) {
+			case provider.Text:
+				list = append(list, part.Text)
+			case provider.ToolResult:
+				list = append(list, part.Text)
+			}
+		}
+	}
+	return list
+}
+
+func anyContains(list []string, s string) bool {
+	for _, text := range list {
+		if strings.Contains(text, s) {
+			return true
+		}
+	}
+	return false
+}
+
+// quoteAll shows what was there, each text cut to a line's worth.
+func quoteAll(list []string) string {
+	if len(list) == 0 {
+		return "nothing"
+	}
+	var b strings.Builder
+	for i, s := range list {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		if cut := firstRunes(s, 200); len(cut) < len(s) {
+			fmt.Fprintf(&b, "%q...", cut)
+		} else {
+			fmt.Fprintf(&b, "%q", s)
+		}
+	}
+	return b.String()
+}
+
+// firstRunes is the prefix of s of at most n runes.
+func firstRunes(s string, n int) string {
+	end := 0
+	for ; n > 0 && end < len(s); n-- {
+		_, size := utf8.DecodeRuneInString(s[end:])
+		end += size
+	}
+	return s[:end]
+}

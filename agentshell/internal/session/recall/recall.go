@@ -1,0 +1,177 @@
+// Package recall keeps what a person has sent from a workspace, between sessions.
+package recall
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
+)
+
+// Bounds of a file. It is cut when it has become half as long again.
+const (
+	MaxEntries = 10_000
+	maxEntry   = 64 << 10 // bytes of one; a longer one is not kept
+	maxFile    = 16 << 20 // bytes that are read
+)
+
+// History is the file of one workspace. Several processes may use it at once. The zero value keeps
+// nothing.
+type History struct {
+	path    string
+	secrets secret.Set
+	lines   int // in the file, as far as we know
+}
+
+// Entry is what was sent, with the pastes in it that were shown as chips.
+type Entry struct {
+	Text   string   `json:"text"`
+	Pastes []string `json:"pastes,omitempty"`
+}
+
+// Open is the history of workspace in the directory dir, which is made when something is kept.
+// Entries that hold one of secrets, or what looks like a key, are not kept.
+func Open(dir, workspace string, secrets secret.Set) *History {
+	sum := sha256.Sum256([]byte(workspace))
+	return &History{path: filepath.Join(dir, hex.EncodeToString(sum[:12])+".jsonl"), secrets: secrets}
+}
+
+// Load is what was sent before, the oldest first. Lines that cannot be read are left out.
+func (h *History) Load() ([]Entry, error) {
+	if h.path == "" {
+		return nil, nil
+	}
+	f, err := openFile(h.path, os.O_RDONLY)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	list, err := read(f)
+	h.lines = len(list)
+	return list[max(len(list)-MaxEntries, 0):], err
+}
+
+// read takes the entries of the last maxFile bytes of f.
+func read(f *os.File) (list []Entry, err error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if size := info.Size(); size > maxFile {
+		if _, err := f.Seek(size-maxFile, io.SeekStart); err != nil {
+			return nil, err
+		}
+	}
+	r := bufio.NewReaderSize(f, 64<<10)
+	for {
+		line, err := r.ReadBytes('\n')
+		var e Entry
+		if len(line) > 0 && json.Unmarshal(line, &e) == nil && e.Text != "" {
+			list = append(list, e)
+		}
+		if errors.Is(err, io.EOF) {
+			return list, nil
+		} else if err != nil {
+			return list, err
+		}
+	}
+}
+
+// Add keeps e, unless it begins with a blank, is too long, or holds a secret.
+func (h *History) Add(e Entry) error {
+	if h.path == "" || !h.keeps(e) {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(h.path), 0o700); err != nil {
+		return err
+	}
+	line, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	unlock, err := lock(h.path + ".lock")
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	f, err := openFile(h.path, os.O_RDWR|os.O_CREATE|os.O_APPEND)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if torn(f) {
+		line = append([]byte("\n"), line...)
+	}
+	if _, err := f.Write(append(line, '\n')); err != nil {
+		return err
+	}
+	h.lines++
+	if h.lines > MaxEntries*3/2 {
+		return h.cut(f)
+	}
+	return nil
+}
+
+// keeps reports whether e may be written.
+func (h *History) keeps(e Entry) bool {
+	text := e.Text
+	return strings.TrimSpace(text) != "" && text[0] != ' ' && text[0] != '\t' && len(text) <= maxEntry &&
+		utf8.ValidString(text) && !h.secrets.In([]byte(text)) && !secret.Looks(text)
+}
+
+// torn reports whether the last line of f has no end: whoever wrote it was killed.
+func torn(f *os.File) bool {
+	info, err := f.Stat()
+	if err != nil || info.Size() == 0 {
+		return false
+	}
+	var last [1]byte
+	_, err = f.ReadAt(last[:], info.Size()-1)
+	return err == nil && last[0] != '\n'
+}
+
+// cut leaves the newest entries, in a new file in the place of f. Its caller has the lock.
+func (h *History) cut(f *os.File) error {
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	list, err := read(f)
+	if err != nil {
+		return err
+	}
+	if h.lines = len(list); h.lines <= MaxEntries {
+		return nil
+	}
+	list = list[len(list)-MaxEntries:]
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	for _, e := range list {
+		if err := enc.Encode(e); err != nil {
+			return err
+		}
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(h.path), "cut-") // 0600
+	if err != nil {
+		return err
+	}
+	_, err = tmp.Write(b.Bytes())
+	if err = errors.Join(err, tmp.Close()); err == nil {
+		err = os.Rename(tmp.Name(), h.path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(tmp.Name()))
+	}
+	h.lines = len(list)
+	return nil
+}

@@ -1,0 +1,78 @@
+package tool
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
+)
+
+// Addresses are the texts beside the workspace that read_file reads, by the scheme of their
+// address: "artifact" for artifact://ID. A text is found by name in what its opener holds; nothing
+// of an address is ever a path.
+type Addresses map[string]func(ctx context.Context, id string) (text string, err error)
+
+// open is what of request is an address, with its selector; ok is false for a path. An address is
+// known by its scheme, so that a file named like one of another scheme stays a file.
+func (a Addresses) open(request string) (address, id string, sel selector, ok bool, err error) {
+	scheme, _, found := strings.Cut(request, "://")
+	if _, known := a[scheme]; !found || !known {
+		return "", "", selector{}, false, nil
+	}
+	address, sel, _, err = parseSelector(request)
+	return address, strings.TrimPrefix(address, scheme+"://"), sel, true, err
+}
+
+// address prepares a read of an address.
+func (t *readFile) address(address, id string, sel selector) Call {
+	scheme, _, _ := strings.Cut(address, "://")
+	return Call{Title: "read_file " + shownLine(address) + sel.String(), Path: address,
+		Run: func(ctx context.Context, _ func(string)) (Result, error) {
+			text, err := t.env.Addresses[scheme](ctx, id)
+			if err != nil {
+				return Result{}, failed("%s: %v", shownLine(address), err)
+			}
+			return readLines(text, shownLine(address), sel), nil
+		}}
+}
+
+// readLines is what a read gives of a text in memory.
+func readLines(text, name string, sel selector) Result {
+	all := strings.SplitAfter(text, "\n")
+	if all[len(all)-1] == "" {
+		all = all[:len(all)-1]
+	}
+	ranges := sel.ranges
+	if len(ranges) == 0 {
+		ranges = []lines{{1, 0}}
+	}
+	var b strings.Builder
+	got := 0
+	for _, r := range ranges {
+		if r.from > len(all) {
+			fmt.Fprintf(&b, "[%s has %s; line %d is beyond its end]\n", name, count(len(all), "line"), r.from)
+			continue
+		}
+		to := len(all)
+		if r.to > 0 {
+			to = min(to, r.to)
+		}
+		room := maxReadBytes - b.Len()
+		if room <= 0 || got >= maxReadLines {
+			fmt.Fprintf(&b, "[limit reached; read on with %s:%d]\n", name, r.from)
+			break
+		}
+		body, n, whole := numberLines(strings.Join(all[r.from-1:to], ""), r.from, maxReadLines-got, room,
+			prefix{sel.raw, "\t"})
+		b.WriteString(body)
+		got += n
+		if !whole {
+			fmt.Fprintf(&b, "[lines %d-%d of %d; read on with %s:%d]\n", r.from, r.from+n-1, len(all), name, r.from+n)
+		}
+	}
+	return Result{Text: b.String(), Summary: count(got, "line") + of(got, len(all)), Detail: b.String()}
+}
+
+// shownLine is an address as a line shows it.
+func shownLine(address string) string { return diff.Escape(address) }

@@ -1,0 +1,96 @@
+package tool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/job"
+)
+
+// work is what a call does.
+type work func(ctx context.Context, progress func(string)) (Result, error)
+
+// inBackground is the text that tells a model of a command that goes on as a job; behind it comes
+// the id.
+const inBackground = "The command goes on in the background as "
+
+// background makes do the work of a job: at once, or when it takes longer than patience. 0: never.
+func (e Env) background(label string, async bool, patience time.Duration, do work) work {
+	if e.Jobs == nil || !async && patience <= 0 {
+		return do
+	}
+	if async {
+		patience = 0
+	}
+	return func(ctx context.Context, progress func(string)) (Result, error) {
+		var (
+			result Result
+			failed error
+		)
+		id, err := e.Jobs.Run(ctx, label, patience, progress, func(ctx context.Context,
+			out func(string)) (string, error) {
+			result, failed = do(ctx, out)
+			switch {
+			case failed != nil:
+				return strings.Replace(result.Text, stoppedByUser, "[ended before it was done]", 1), failed
+			case result.Summary != exitDone:
+				return result.Text, errors.New(result.Summary)
+			}
+			return result.Text, nil
+		})
+		switch {
+		case err != nil:
+			return Result{}, &Error{Code: "failed", Text: err.Error(), Err: err}
+		case id == "":
+			return result, failed
+		}
+		text := inBackground + id + ". You are told when it ends. job with poll [\"" + id +
+			"\"] waits for it, with cancel it is ended.\n"
+		for _, j := range e.Jobs.List() {
+			if j.ID == id && j.Output != "" {
+				text += "Its output so far:\n" + j.Output
+			}
+		}
+		return Result{Text: text, Summary: id + " runs in the background"}, nil
+	}
+}
+
+// Told is what a model is told of jobs that have ended.
+func Told(jobs []job.Job) string {
+	var b strings.Builder
+	for _, j := range jobs {
+		state := string(j.State)
+		if j.State == job.Cancelled { // what the model itself has cancelled it is not told
+			state = "was cancelled by the user"
+		}
+		fmt.Fprintf(&b, "The background job %s %s after %s: %s\n", j.ID, state, took(j.Took), j.Label)
+		b.WriteString(strings.TrimRight(j.Text, "\n") + "\n")
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+func took(d time.Duration) string {
+	if d < time.Minute {
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	}
+	return d.Round(time.Second).String()
+}
+
+// JobLine reads a line of what a model is told of jobs: which one it says to go on, or to be over.
+func JobLine(line string) (id string, over bool) {
+	if rest, ok := strings.CutPrefix(line, inBackground); ok {
+		id, _, _ = strings.Cut(rest, ".")
+		return id, false
+	}
+	rest, ok := strings.CutPrefix(line, "The background job ")
+	if !ok {
+		if rest, ok = strings.CutPrefix(line, "## "); !ok {
+			return "", false
+		}
+	}
+	id, _, _ = strings.Cut(rest, " ")
+	return id, true
+}

@@ -1,0 +1,305 @@
+package tool
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/proxy"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
+)
+
+const (
+	defaultTimeout = 120             // seconds
+	asyncTimeout   = 3600            // of a background job
+	maxCommand     = 64_000          // bytes of a command line
+	maxStamps      = 2_000_000       // files and directories that are watched for changes: some 50 MB of memory
+	maxLooked      = 30_000          // files that are looked at themselves, see workspace.Watch
+	stampTime      = 2 * time.Second // for each of the two looks
+	maxChanged     = 200             // changed files that are named
+)
+
+type bash struct{ env Env }
+
+const (
+	exitDone      = "exit 0"
+	stoppedByUser = "[stopped by the user]"
+)
+
+type bashArgs struct {
+	Command    string   `json:"command" doc:"The command line, as bash -c takes it. It runs in the workspace directory, without a terminal and with empty input."`
+	Timeout    *int     `json:"timeout_s" doc:"Seconds after which it is killed, 120 if missing, 3600 with async." min:"1" max:"3600"`
+	Async      bool     `json:"async,omitempty" doc:"Run it in the background and go on: you are told when it ends. For servers, watchers and long builds. The tool job waits for it or ends it."`
+	Unconfined bool     `json:"unconfined,omitempty" doc:"Where commands run in a sandbox: run this one outside of it. The user is always asked."`
+	Network    []string `json:"network,omitempty" doc:"Where commands run in a sandbox: hosts that this one must reach, as host:port, by HTTPS_PROXY. The user is asked for new ones."`
+	Reason     string   `json:"reason,omitempty" doc:"With unconfined or network: why, in a sentence for the user."`
+}
+
+func (t *bash) Spec() provider.Tool {
+	return provider.Tool{
+		Name: "bash", Schema: schemaOf[bashArgs](),
+		Description: "Run a command line with bash in the workspace. The user decides before it runs. Everything " +
+			"that it started is killed when it ends. Use write_file and edit_file to change files: the user sees " +
+			"those changes before they are made.",
+	}
+}
+
+func (t *bash) Prepare(ctx context.Context, id string, input json.RawMessage) (Call, error) {
+	args, err := decode[bashArgs](input)
+	if err != nil {
+		return Call{}, err
+	}
+	switch {
+	case strings.TrimSpace(args.Command) == "":
+		return Call{}, invalidArgs("command is empty")
+	case strings.ContainsRune(args.Command, 0):
+		return Call{}, invalidArgs("command contains a NUL byte")
+	case len(args.Command) > maxCommand:
+		return Call{}, invalidArgs("command is too long: %d bytes > %d", len(args.Command), maxCommand)
+	}
+	timeout := defaultTimeout
+	switch {
+	case args.Async && t.env.Jobs == nil:
+		return Call{}, invalidArgs("there are no background jobs here: run it without async")
+	case args.Async:
+		timeout = asyncTimeout
+	}
+	if args.Timeout != nil {
+		timeout = *args.Timeout
+	}
+	confine, outside := t.env.Confine, false
+	switch {
+	case args.Unconfined && strings.TrimSpace(args.Reason) == "":
+		return Call{}, invalidArgs("unconfined needs a reason, which the user is shown")
+	case args.Unconfined && confine != nil:
+		confine, outside = nil, true
+	}
+	var fresh []proxy.Host // those that the person must allow first
+	if confine != nil {
+		if fresh, err = t.env.asked(args.Network, args.Reason); err != nil {
+			return Call{}, err
+		}
+	}
+	note := noteFree
+	switch {
+	case outside:
+		note = noteOutside
+	case confine != nil && (len(fresh) > 0 || t.env.Hosts != nil && t.env.Hosts.Any()):
+		note = noteHosts
+	case confine != nil:
+		note = noteConfined
+	}
+	parsed := approval.ParseCommand(args.Command)
+	root := t.env.Workspace.RootPath()
+	pay := approval.Command{
+		Base: approval.Base{Kind: "command", Description: "Run " + diff.Escape(args.Command), Path: root.String(),
+			Sandbox: root.Root()},
+		Command: args.Command, TimeoutS: timeout, Simple: []string{}, Opaque: parsed.Opaque,
+		Effects: approval.Effects(args.Command), Note: note,
+	}
+	if pay.Effects == nil {
+		pay.Effects = []approval.Effect{}
+	}
+	for _, c := range parsed.Simple {
+		pay.Simple = append(pay.Simple, c.String())
+	}
+	prop := &approval.Proposal{ID: t.env.newID(), Call: id, Tool: "bash", Payload: pay, Notes: []string{pay.Note}}
+	if parsed.Opaque != "" {
+		prop.Flags = append(prop.Flags,
+			approval.Flag{Name: approval.FlagOpaque, Text: "no rule can cover it, since " + parsed.Opaque})
+	}
+	if why := t.env.leads(parsed); why != "" {
+		prop.Flags = append(prop.Flags, approval.Flag{Name: approval.FlagOpaque, Text: why})
+	}
+	if why := t.env.plants(approval.WrittenBy(args.Command), confine != nil); why != "" {
+		prop.Flags = append(prop.Flags, approval.Flag{Name: approval.FlagRunsCode, Text: why})
+	}
+	if n := approval.CountHidden(args.Command); n > 0 {
+		prop.Flags = append(prop.Flags,
+			approval.Flag{Name: approval.FlagHidden, Text: count(n, "hidden character") + " in the command"})
+	}
+	if why := approval.Loud(args.Command); why != "" && confine != nil {
+		prop.Notes = append(prop.Notes, "you are asked because "+why)
+	}
+	if args.Async {
+		prop.Notes = append(prop.Notes, "runs in the background")
+	}
+	if outside {
+		prop.Flags = append(prop.Flags, approval.Flag{Name: approval.FlagOutside,
+			Text: "it runs outside the sandbox. The model's reason: " + diff.Escape(strings.TrimSpace(args.Reason))})
+	}
+	if len(fresh) > 0 {
+		prop.Flags = append(prop.Flags, reaches(fresh, args.Reason))
+	}
+	title := "bash " + titled(args.Command, 200)
+	patience := min(t.env.Patience, time.Duration(timeout)*time.Second-time.Second)
+	behind := func(do work) work { return t.env.background(title, args.Async, patience, do) }
+	with := func(git []gitSetting, environ func([]string) []string,
+		confine Confine) work {
+		return func(ctx context.Context, progress func(string)) (Result, error) {
+			if confine != nil && len(fresh) > 0 {
+				t.env.Hosts.Add(false, fresh...)
+			}
+			env := withGit(commandEnv(environ(t.env.Environ)), git)
+			return t.run(ctx, args.Command, env, confine, time.Duration(timeout)*time.Second, progress)
+		}
+	}
+	call := Call{
+		Title: title, Proposal: prop, Mutates: true, Command: args.Command,
+		Run: behind(with(commandGit, secret.ForCommands, confine)), Own: with(nil, secret.ForPerson, nil),
+		Confined: confine != nil,
+		Reads:    func() string { return t.env.reads(ctx, args.Command) },
+	}
+	call.Reading = behind(func(ctx context.Context, progress func(string)) (Result, error) {
+		if why := t.env.reads(ctx, args.Command); why != "" { // by now
+			return Result{}, failed("%s", why)
+		}
+		reader := bash{t.env}
+		reader.env.Past = nil // it changes nothing
+		return reader.run(ctx, args.Command, t.env.readingEnv(), nil, time.Duration(timeout)*time.Second, progress)
+	})
+	prop.Subject = call.Subject("bash")
+	return call, nil
+}
+
+func (t *bash) run(ctx context.Context, command string, env []string, confine Confine, timeout time.Duration,
+	progress func(string)) (Result, error) {
+	w := t.env.Workspace
+	if err := ctx.Err(); err != nil {
+		return Result{}, err
+	}
+	if err := w.Alive(); err != nil {
+		return Result{}, err
+	}
+	var (
+		past map[string]held
+		told int
+	)
+	if t.env.Past != nil && t.env.History != nil {
+		past, told = t.env.Past.look(ctx, w), len(t.env.History.Changes())
+	}
+	before := t.stamps(ctx)
+	out := &output{progress: progress, veil: t.env.Secrets.Stream(), keep: t.env.Outputs}
+	limited, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	net := &wayOut{hosts: t.env.Hosts}
+	status, err := execute(limited, t.env.family(), w.Dir(), env, command, out, net.through(limited, confine))
+	if err != nil {
+		return Result{}, failed("%v", err)
+	}
+	var b strings.Builder
+	b.WriteString(out.text())
+	if s := b.String(); s != "" && !strings.HasSuffix(s, "\n") {
+		b.WriteString("\n")
+	}
+	refused, shown := net.told()
+	stopped := ctx.Err() != nil
+	summary := status
+	switch {
+	case stopped:
+		summary = "stopped"
+		if why := context.Cause(ctx); errors.Is(why, context.Canceled) {
+			b.WriteString(stoppedByUser + "\n")
+		} else {
+			fmt.Fprintf(&b, "[stopped: %v]\n", why)
+		}
+	case limited.Err() != nil:
+		summary = fmt.Sprintf("timed out after %v", timeout)
+		fmt.Fprintf(&b, "[%s]\n", summary)
+	case status != exitDone:
+		fmt.Fprintf(&b, "[%s]\n", status)
+		if confine != nil && refused == "" {
+			b.WriteString(guess(out.text()))
+		}
+	case out.total == 0:
+		b.WriteString("[no output, exit 0]\n")
+	}
+	b.WriteString(refused)
+	// Also after a stop the person wants to know what it did.
+	changed := t.changes(context.WithoutCancel(ctx), before)
+	if len(changed.Files)+changed.More > 0 {
+		b.WriteString("[workspace files changed: " + changedText(changed) + "]\n")
+	}
+	if before.Named > 0 {
+		fmt.Fprintf(&b, "[of %s only the names were compared: what was written into them is not listed]\n",
+			count(before.Named, "file"))
+	}
+	if !changed.Whole {
+		b.WriteString("[the workspace is too large to watch all of its files]\n")
+	}
+	r := Result{Text: b.String(), Summary: summary, Detail: detail(out.text(), shown), Changed: names(changed),
+		Edits: t.edits(context.WithoutCancel(ctx), past, told, changed)}
+	if stopped {
+		return r, &Error{Code: "cancelled", Text: b.String(), Err: ctx.Err()}
+	}
+	return r, nil
+}
+
+// stamps looks at the files of the workspace, within bounds of number and time.
+func (t *bash) stamps(ctx context.Context) *workspace.Stamps {
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(t.env.LookTime, stampTime))
+	defer cancel()
+	watch := workspace.Watch{Entries: cmp.Or(t.env.Watch.Entries, maxStamps),
+		Files: cmp.Or(t.env.Watch.Files, maxLooked)}
+	return t.env.Workspace.Stamps(ctx, watch)
+}
+
+// changes looks again, within the same time.
+func (t *bash) changes(ctx context.Context, before *workspace.Stamps) workspace.Changes {
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(t.env.LookTime, stampTime))
+	defer cancel()
+	return t.env.Workspace.Changes(ctx, before, maxChanged)
+}
+
+func changedText(cs workspace.Changes) string {
+	var parts []string
+	for _, c := range cs.Files {
+		part := shown(c.Path)
+		switch {
+		case c.New:
+			part += " (new)"
+		case c.Removed:
+			part += " (removed)"
+		}
+		parts = append(parts, part)
+	}
+	text := strings.Join(parts, ", ")
+	switch {
+	case cs.More > 0 && len(parts) > 0:
+		text += fmt.Sprintf(" and %d more", cs.More)
+	case cs.More > 0:
+		text = count(cs.More, "file") + " deep in the tree"
+	}
+	return text
+}
+
+func names(cs workspace.Changes) []string {
+	var ns []string
+	for _, c := range cs.Files {
+		ns = append(ns, c.Path.String())
+	}
+	return ns
+}
+
+// dropped are variables that a command does not get: files that bash would run first, other places
+// where cd would look first, and what we set.
+var dropped = []string{"BASH_ENV", "ENV", "CDPATH", "TERM", "PAGER", "GIT_PAGER", "GIT_TERMINAL_PROMPT"}
+
+// commandEnv is environ, which holds no keys (PANE-13), without a pager and a prompt that would
+// wait. It may use the list.
+func commandEnv(environ []string) []string {
+	env := slices.DeleteFunc(environ, func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		return slices.Contains(dropped, strings.ToUpper(name))
+	})
+	return append(env, "TERM=dumb", "PAGER=cat", "GIT_PAGER=cat", "GIT_TERMINAL_PROMPT=0")
+}

@@ -1,0 +1,415 @@
+package tool
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
+)
+
+// change is a file and the bytes that it shall have: everything between a prepared write or edit
+// and its commit.
+type change struct {
+	env   Env
+	call  string // the tool call's id
+	tool  string
+	file  workspace.File
+	after []byte
+	asked string // the path as the model wrote it
+	notes []string
+
+	// payload makes the typed payload from what all of them share.
+	payload func(after []byte, s sheet) approval.Payload
+	// result is the text for the model after the commit, without what is said of every commit.
+	result func(r workspace.Receipt, s sheet) Result
+
+	revision string    // how a person changed it
+	proposed diff.Diff // before that
+	inPlace  bool      // a person wants all names of a hard-linked file to change
+
+	part  *part  // of the file that is shown and changed; nil: all of it
+	whole []byte // the new bytes of the file
+
+	undoes int         // the change that this one takes back, 0: none
+	remove bool        // by removing the file
+	prune  []string    // and these directories, if they are empty then
+	mode   fs.FileMode // of a file that is made again
+}
+
+// part is what is changed of a file: the member of an archive, or a row of a database.
+type part struct {
+	name   string // behind the file's and a colon
+	what   string // "entry" or "row"
+	data   []byte // as it is; nil: it is not there
+	exists bool
+	// pack makes the file with the part's new bytes; nil: nobody makes it whole.
+	pack func(after []byte) ([]byte, error)
+	// commit writes the part in its place, in the file of that name. It takes the place of a commit
+	// of the whole file; then the bytes that are shown are all that can be written, and no undo
+	// takes them back.
+	commit func(ctx context.Context, file string) error
+}
+
+// before is what is there now of what is shown.
+func (c change) before() (data []byte, exists bool) {
+	if c.part != nil {
+		return c.part.data, c.part.exists
+	}
+	return c.file.Data, c.file.Print.Exists
+}
+
+// name is what is changed, behind its root.
+func (c change) name() string {
+	if c.part != nil {
+		return c.file.Path.Rel() + ":" + c.part.name
+	}
+	return c.file.Path.Rel()
+}
+
+// named is what is changed with its root, as a person reads it.
+func (c change) named() string { return diff.Escape(c.file.Path.Root() + "/" + c.name()) }
+
+// sheet is what a payload is made of.
+type sheet struct {
+	diff    diff.Diff
+	unified string
+	flags   []approval.Flag
+	names   []string // of the flags
+	revised bool
+	changed int // lines, by EDIT-10
+	labels  diff.Labels
+	after   []byte
+}
+
+// maxLines is how many lines the base or the new text of a proposal may have.
+const maxLines = 1_000_000
+
+const emptyFile = "(empty file)\n"
+
+// target is what a write and an edit begin with: their arguments, and the file that they mean as it
+// is now.
+func target[T interface{ file() string }](ctx context.Context, env Env,
+	input json.RawMessage) (args T, f workspace.File, err error) {
+	if args, err = decode[T](input); err == nil {
+		f, err = load(ctx, env, args.file())
+	}
+	return args, f, err
+}
+
+// load resolves and reads the target of a write or an edit; nothing on disk changes.
+func load(ctx context.Context, env Env, request string) (workspace.File, error) {
+	p, err := env.Workspace.Resolve(request)
+	if err != nil {
+		return workspace.File{}, err
+	}
+	if err := env.Workspace.Writable(p); err != nil {
+		return workspace.File{}, err
+	}
+	return env.Workspace.Snapshot(ctx, p, workspace.MaxProposal)
+}
+
+// prepare turns a change into a call. It has no side effect (PAY-11).
+func (c change) prepare() (Call, error) {
+	p := c.file.Path
+	before, exists := c.before()
+	c.whole = c.after
+	if c.part != nil && c.part.pack != nil {
+		var err error
+		if c.whole, err = c.part.pack(c.after); err != nil {
+			return Call{}, failed("%s cannot be written: %v", c.named(), err)
+		}
+	}
+	if n := int64(max(len(c.after), len(c.whole))); n > workspace.MaxProposal {
+		return Call{}, &workspace.Error{Kind: workspace.TooLarge, Path: p.String(), Bytes: n,
+			Limit: workspace.MaxProposal}
+	}
+	for _, side := range [][]byte{before, c.after} {
+		// Not in the documents: a comparison costs about 100 bytes a line, and 10 MiB can be that
+		// many newlines.
+		if n := bytes.Count(side, []byte("\n")); n > maxLines {
+			return Call{}, &Error{Code: "too_large", Text: fmt.Sprintf("file too large: %d lines > %d", n, maxLines)}
+		}
+	}
+	if c.undoes == 0 && c.revision == "" && c.env.Secrets.In(before) &&
+		bytes.Count(c.after, []byte(secret.Hidden)) > bytes.Count(before, []byte(secret.Hidden)) {
+		return Call{},
+			invalidArgs("%s holds a key that you see as %s; writing that in its place would destroy the key. Use "+
+				"%s, and leave the line with the key out", p, secret.Hidden, c.env.editor())
+	}
+	call := Call{Title: c.tool + " " + c.named(), Path: p.Match(), Mutates: true}
+	if exists && !c.remove && bytes.Equal(before, c.after) && !c.env.AskUnchanged {
+		call.Run = c.unchanged
+		call.Mutates = false
+		return call, nil
+	}
+	s := c.sheet()
+	prop := &approval.Proposal{
+		ID: c.env.newID(), Call: c.call, Tool: c.tool,
+		Payload: c.payload(c.after, s), Flags: s.flags, Notes: c.allNotes(),
+		Path: p.Root() + "/" + c.name(), Before: before, After: c.after, Diff: s.diff, Revision: c.revision,
+		InPlace: c.inPlace,
+	}
+	if !exists {
+		prop.Before = nil
+	} else if prop.Before == nil {
+		prop.Before = []byte{}
+	}
+	switch {
+	case c.remove:
+		prop.After, prop.Remove = nil, true
+	case prop.After == nil:
+		prop.After = []byte{}
+	}
+	w := c.env.Workspace
+	prop.Check = func(ctx context.Context) error { return w.Check(ctx, p, c.file.Print) }
+	call.Proposal = prop
+	prop.Subject = call.Subject(c.tool)
+	if c.part != nil && c.part.commit != nil {
+		prop.Check, prop.Fixed = nil, true // others may write the rest of it
+		call.Run = func(ctx context.Context, _ func(string)) (Result, error) {
+			err := w.Pinned(ctx, p, c.file.Print, func(name string) error { return c.part.commit(ctx, name) })
+			if err != nil {
+				return Result{}, err
+			}
+			return c.done(workspace.Receipt{Path: p}, s), nil
+		}
+		return call, nil
+	}
+	if !c.remove {
+		call.Revise = func(ctx context.Context, after []byte) (Call, error) { return c.revise(after, s.diff) }
+	}
+	if c.revision != "" && c.part == nil {
+		call.Rebase = c.rebase
+	}
+	if c.file.Print.Links > 1 && !c.remove {
+		call.InPlace = func(context.Context) (Call, error) {
+			other := c
+			other.inPlace = !c.inPlace
+			return other.prepare()
+		}
+	}
+	call.Run = func(ctx context.Context, _ func(string)) (Result, error) {
+		// What a file is for may have changed since it was shown: "config" is a text until a HEAD
+		// stands beside it.
+		if w.RunsCode(p, c.asked, 0) != "" && !prop.Flagged(approval.FlagRunsCode) {
+			return Result{},
+				&Error{Code: "fs_denied",
+					Text: fmt.Sprintf("%s has become a file that programs run; call again, so that the user is asked",
+						p)}
+		}
+		c.begin(s)
+		r, err := w.Commit(ctx, workspace.Change{
+			Path: p, Base: c.file.Print, Data: c.whole, InPlace: c.inPlace, MayLose: c.file.Loses, Remove: c.remove,
+			Prune: c.prune, Mode: c.mode, Executable: c.script(),
+		})
+		c.keep(r, s, err == nil)
+		if err != nil {
+			return Result{}, err
+		}
+		return c.done(r, s), nil
+	}
+	return call, nil
+}
+
+// unchanged is the run of a change that changes nothing (HARN-5).
+func (c change) unchanged(ctx context.Context, _ func(string)) (Result, error) {
+	if err := c.env.Workspace.Check(ctx, c.file.Path, c.file.Print); err != nil {
+		return Result{}, err
+	}
+	return Result{
+		Text:    fmt.Sprintf("%s already has exactly this content; nothing was written.", c.named()),
+		Summary: "(no changes)", Detail: "(no changes)",
+	}, nil
+}
+
+// sheet compares before and after and finds the risks.
+func (c change) sheet() sheet {
+	p, f, name := c.file.Path, c.file, c.name()
+	data, exists := c.before()
+	s := sheet{revised: c.revision != "", names: []string{}, after: c.after}
+	flag := func(name, text string, a ...any) {
+		s.flags = append(s.flags, approval.Flag{Name: name, Text: fmt.Sprintf(text, a...)})
+		s.names = append(s.names, name)
+	}
+	s.labels = diff.Current(name)
+	if !exists {
+		s.labels = diff.New(name)
+	} else if c.remove {
+		s.labels = diff.Gone(name)
+	} else if c.tool == "edit_file" || c.tool == editName {
+		s.labels = diff.Git(name)
+	}
+	binary := workspace.Sniff(data) == workspace.Binary || workspace.Sniff(c.after) == workspace.Binary
+	switch {
+	case binary:
+		s.unified = "Binary files differ\n- " + digest(exists, data) + "\n+ " +
+			digest(!c.remove, c.after) + "\n"
+		flag(approval.FlagBinary, "binary content cannot be shown line by line")
+	case (!exists || c.remove && len(data) == 0) && len(c.after) == 0:
+		s.unified = diff.Header(s.labels) + emptyFile
+	default:
+		s.diff = diff.Make(data, c.after, diff.Context)
+		var cut bool
+		if s.unified, cut = s.diff.Unified(s.labels, diff.MaxText); cut {
+			flag(approval.FlagTooLong, "the diff is longer than %d MiB as text; scroll through all of it here",
+				diff.MaxText>>20)
+		}
+		if s.diff.Coarse {
+			flag(approval.FlagCoarse,
+				"parts are too large to compare line by line and are shown as removed and added whole")
+		}
+		hidden := 0
+		for _, h := range s.diff.Hunks {
+			s.changed += max(tally(h))
+			for _, l := range h.Lines {
+				if l.Op == diff.Insert {
+					hidden += approval.CountHidden(strings.TrimPrefix(l.Text, workspace.BOM))
+				}
+			}
+		}
+		if hidden > 0 {
+			flag(approval.FlagHidden, "%s in the new lines", count(hidden, "hidden character"))
+		}
+	}
+	if why := c.env.Workspace.RunsCode(p, c.asked, f.Print.Mode|c.mode); why != "" {
+		flag(approval.FlagRunsCode, "%s", why)
+	} else if c.script() {
+		flag(approval.FlagRunsCode, "the new file is executable, since it begins with #!")
+	}
+	if by := generatedBy(data); by != "" && c.undoes == 0 {
+		flag(approval.FlagGenerated, "the file is generated, and may be written anew: %s", by)
+	}
+	if c.part != nil && c.part.commit != nil {
+		flag(approval.FlagLasting, "/undo does not take it back")
+	}
+	switch n := f.Print.Links; {
+	case n > 1 && c.inPlace:
+		flag(approval.FlagHardLink, "all %d names of the file change; written in place, which a crash can tear", n)
+	case n > 1 && c.remove:
+		flag(approval.FlagHardLink, "the file has %d names; the others stay", n)
+	case n > 1:
+		flag(approval.FlagHardLink, "the file has %d names; the others keep the old content", n)
+	}
+	if why := approval.Confusable(name); why != "" {
+		flag(approval.FlagName, "%s", why)
+	}
+	return s
+}
+
+// script reports whether the change makes a file that says which program runs it: it is made
+// executable (write.md).
+func (c change) script() bool {
+	return c.part == nil && !c.file.Print.Exists && !c.remove && c.undoes == 0 && bytes.HasPrefix(c.after, []byte("#!"))
+}
+
+// tally counts the removed and the added lines of a hunk.
+func tally(h diff.Hunk) (removed, added int) {
+	for _, l := range h.Lines {
+		switch l.Op {
+		case diff.Delete:
+			removed++
+		case diff.Insert:
+			added++
+		}
+	}
+	return removed, added
+}
+
+func digest(exists bool, data []byte) string {
+	if !exists {
+		return "no file"
+	}
+	return fmt.Sprintf("%s, %s, sha256 %x", http.DetectContentType(data), bytesWord(len(data)), sha256.Sum256(data))
+}
+
+// allNotes is what happens besides the lines.
+func (c change) allNotes() []string {
+	notes := slices.Clone(c.notes)
+	p := c.file.Path
+	if asked, ok := strings.CutPrefix(path.Clean(c.asked), p.Root()+"/"); !path.IsAbs(c.asked) &&
+		path.Clean(c.asked) != p.Rel() && (!ok || asked != p.Rel()) {
+		notes = append(notes, fmt.Sprintf("%s leads to %s", diff.Escape(c.asked), shown(p)))
+	}
+	if !c.inPlace && !c.remove {
+		for _, what := range c.file.Loses {
+			notes = append(notes, what+" is not kept")
+		}
+	}
+	data, exists := c.before()
+	before, after := workspace.Endings(data), workspace.Endings(c.after)
+	if exists && before != after && before != workspace.NoEnding && after != workspace.NoEnding {
+		notes = append(notes, "line endings change: "+before.String()+" to "+after.String())
+	}
+	if c.revision != "" {
+		notes = append(notes, c.revision)
+	}
+	return notes
+}
+
+// done is the result of a commit: what the tool says and what must be said of every commit.
+func (c change) done(r workspace.Receipt, s sheet) Result {
+	res := c.result(r, s)
+	var b strings.Builder
+	b.WriteString(res.Text)
+	say := func(format string, a ...any) { fmt.Fprintf(&b, "\n"+format, a...) }
+	switch {
+	case len(r.Dirs) > 0 && r.Removed:
+		say("Removed %s.", strings.Join(r.Dirs, ", "))
+	case len(r.Dirs) > 0:
+		say("Created %s.", strings.Join(r.Dirs, ", "))
+	}
+	for _, n := range c.notes {
+		say("%s.", n)
+	}
+	if by := generatedBy(c.file.Data); by != "" && c.undoes == 0 {
+		say("The file says that it is generated (%s): change what it is generated from, too, or the next run of its "+
+			"generator undoes this.", by)
+	}
+	if r.Created && c.script() {
+		say("It is executable, since it begins with #!.")
+	}
+	switch n := c.file.Print.Links; {
+	case n > 1 && c.inPlace:
+		say("The file has %d names and was written in place: all of them have the new content.", n)
+	case n > 1 && c.remove:
+		say("The file had %d names; the others stay.", n)
+	case n > 1:
+		say("The file had %d names; the others keep the old content.", n)
+	}
+	for _, n := range r.Notes {
+		say("%s", n)
+		res.Detail = strings.TrimSuffix(res.Detail, "\n") + "\n" + n
+		res.Partial = true
+	}
+	if r.Split {
+		say("While it was written the file got another name; that one keeps the old content.")
+	}
+	if c.revision != "" {
+		applied := strings.Replace(c.revision, " chosen", " applied", 1) // now it is (HARN-34)
+		say("The user changed the proposal before approving it (%s). What was written, and nothing else:", applied)
+		text, _ := s.diff.Unified(s.labels, 16<<10)
+		b.WriteString("\n" + text)
+	}
+	switch {
+	case c.inPlace: // said above
+	case r.Guard == workspace.Unguarded:
+		say("unguarded: this file system has no atomic exchange, so an edit by another program at that instant would " +
+			"be lost.")
+	case r.Guard == workspace.Client:
+		say("Written by %s, which is responsible for atomicity.", c.env.Workspace.Backend().Name())
+	}
+	res.Text = b.String()
+	res.Changed = []string{r.Path.String()}
+	return res
+}

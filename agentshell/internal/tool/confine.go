@@ -1,0 +1,39 @@
+package tool
+
+import (
+	"net"
+	"os/exec"
+	"regexp"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/sandbox"
+)
+
+// Confine makes the cell in which a command runs. The command's environment is that of cmd. out
+// serves its way out, as [sandbox.Policy.Proxy] does.
+type Confine func(cmd *exec.Cmd, out func(net.Listener)) (*sandbox.Cell, error)
+
+// cellMaker makes the cell of one command; nil: it is not confined.
+type cellMaker func(cmd *exec.Cmd) (*sandbox.Cell, error)
+
+// What a person is told of a command's reach.
+const (
+	noteFree     = "can change any file"
+	noteOutside  = "not confined: can change any file"
+	noteConfined = "confined: workspace only, no network"
+	noteHosts    = "confined: workspace and chosen hosts only"
+)
+
+// walls are words of programs that met the end of a sandbox.
+var walls = regexp.MustCompile(`(?i)read-only file system|permission denied|operation not permitted|` +
+	`network is (unreachable|down)|no route to host|could not resolve|couldn't resolve|name resolution|` +
+	`name or service not known|no such host|nodename nor servname|dial (tcp|udp)|failed to connect|` +
+	`connection refused|unable to connect|ENOTFOUND|EAI_AGAIN|ENETUNREACH|\bEROFS\b|\bEACCES\b`)
+
+// guess says that the sandbox may be why a command failed, "" if nothing speaks for it.
+func guess(output string) string {
+	if !walls.MatchString(output) {
+		return ""
+	}
+	return "[this may be because the command ran confined: it can write in the workspace only, and there is no " +
+		"network. A call with unconfined true and a reason asks the user to run it outside.]\n"
+}

@@ -1,0 +1,216 @@
+package tool
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
+)
+
+// conflictScheme begins the address of a conflict that was shown.
+const conflictScheme = "conflict://"
+
+// maxConflicts is how many conflicts are known by their numbers.
+const maxConflicts = 1000
+
+// conflicts are the merge conflicts that read_file has shown, by the numbers that it gave them,
+// from 1. They are kept by their text: it stays what it is when the lines above it change. The zero
+// value is ready. It is safe for use by several goroutines.
+type conflicts struct {
+	mu    sync.Mutex
+	first int // number of the first in list, less 1
+	list  []mergeConflict
+}
+
+// mergeConflict is a region of a file between the marks of a merge, these included.
+type mergeConflict struct {
+	path               workspace.Path
+	from, to           int // lines, from 1, when it was shown
+	text               string
+	ours, base, theirs string
+}
+
+// add gives a conflict its number: the one that it has, if it was shown before.
+func (c *conflicts) add(new mergeConflict) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i, old := range c.list {
+		if old.path == new.path && old.text == new.text {
+			c.list[i] = new
+			return c.first + i + 1
+		}
+	}
+	c.list = append(c.list, new)
+	if len(c.list) > maxConflicts {
+		c.list, c.first = c.list[1:], c.first+1
+	}
+	return c.first + len(c.list)
+}
+
+func (c *conflicts) get(n int) (found mergeConflict, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if n -= c.first; n < 1 || n > len(c.list) {
+		return mergeConflict{}, false
+	}
+	return c.list[n-1], true
+}
+
+// conflictsIn are the conflicts of a text, as git marks them. Marks that do not make a whole
+// conflict are text.
+func conflictsIn(text string) (found []mergeConflict) {
+	const none, ours, base, theirs = 0, 1, 2, 3
+	part := none
+	var now mergeConflict
+	n := 0
+	for line := range strings.Lines(text) {
+		n++
+		bare := strings.TrimRight(line, "\r\n")
+		mark := func(sign string) bool { return bare == sign || strings.HasPrefix(bare, sign+" ") }
+		if mark("<<<<<<<") {
+			now, part = mergeConflict{from: n, text: line}, ours
+			continue
+		}
+		if part == none {
+			continue
+		}
+		now.text += line
+		switch {
+		case part == ours && mark("|||||||"):
+			part = base
+		case (part == ours || part == base) && bare == "=======":
+			part = theirs
+		case part == theirs && mark(">>>>>>>"):
+			now.to = n
+			found, part = append(found, now), none
+		case part == ours:
+			now.ours += line
+		case part == base:
+			now.base += line
+		default:
+			now.theirs += line
+		}
+	}
+	return found
+}
+
+// readConflicts shows the conflicts of a file.
+func (t *readFile) readConflicts(ctx context.Context, p workspace.Path) (Result, error) {
+	text, err := t.env.Workspace.ReadText(ctx, p, 0, 0)
+	if err != nil {
+		return Result{}, err
+	}
+	found := conflictsIn(text)
+	if len(found) == 0 {
+		return Result{Text: fmt.Sprintf("%s has no merge conflicts\n", shown(p)), Summary: "no conflicts"}, nil
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "[%s in %s. To resolve one, call write_file with its address as path and the lines that go in its "+
+		"place as content, or @ours, @theirs, @base or @both.]\n", count(len(found), "conflict"), shown(p))
+	for i, c := range found {
+		if b.Len() > maxReadBytes {
+			fmt.Fprintf(&b, "[%s more]\n", count(len(found)-i, "conflict"))
+			break
+		}
+		c.path = p
+		fmt.Fprintf(&b, "%s%d, lines %d-%d:\n", conflictScheme, t.env.conflicts.add(c), c.from, c.to)
+		body, _, _ := numberLines(c.text, c.from, maxReadLines, maxReadBytes, prefix{sep: "\t"})
+		b.WriteString(body)
+	}
+	return Result{Text: b.String(), Summary: count(len(found), "conflict"), Detail: b.String()}, nil
+}
+
+// conflictOf is the conflict at an address, and the side that it names, "" for all of it.
+func (e Env) conflictOf(address string) (c mergeConflict, n int, side string, err error) {
+	number, side, _ := strings.Cut(strings.TrimPrefix(address, conflictScheme), "/")
+	n, err = strconv.Atoi(number)
+	if err != nil {
+		return c, 0, "", invalidArgs("%s is not the address of a conflict: %sN, as read_file shows it for "+
+			"PATH:conflicts",
+			shownLine(address), conflictScheme)
+	}
+	c, ok := e.conflicts.get(n)
+	if !ok {
+		return c, n, "", &Error{Code: "not_found", Text: fmt.Sprintf("no conflict %d was shown; read PATH:conflicts",
+			n)}
+	}
+	return c, n, side, nil
+}
+
+// part is one side of a conflict, or all of it.
+func (c mergeConflict) part(side string) (text string, ok bool) {
+	switch side {
+	case "":
+		return c.text, true
+	case "ours":
+		return c.ours, true
+	case "theirs":
+		return c.theirs, true
+	case "base":
+		return c.base, true
+	case "both":
+		return c.ours + c.theirs, true
+	}
+	return "", false
+}
+
+// conflict prepares a read of a conflict or of one of its sides.
+func (t *readFile) conflict(address string) (Call, error) {
+	c, _, side, err := t.env.conflictOf(address)
+	if err != nil {
+		return Call{}, err
+	}
+	text, ok := c.part(side)
+	if !ok {
+		return Call{}, invalidArgs("a conflict has the sides ours, theirs, base and both, not %q", side)
+	}
+	return Call{Title: "read_file " + shownLine(address), Path: c.path.Match(),
+		Run: func(context.Context, func(string)) (Result, error) {
+			return readLines(text, shownLine(address), selector{}), nil
+		}}, nil
+}
+
+// conflict prepares the resolution of a conflict: content in its place, or the side that an @
+// names.
+func (t *writeFile) conflict(ctx context.Context, id string, args writeArgs) (Call, error) {
+	c, n, side, err := t.env.conflictOf(args.Path)
+	switch {
+	case err != nil:
+		return Call{}, err
+	case side != "":
+		return Call{}, invalidArgs("%s is read-only; write to %s%d", shownLine(args.Path), conflictScheme, n)
+	}
+	f, err := load(ctx, t.env, t.env.Workspace.Abs(c.path))
+	if err != nil {
+		return Call{}, err
+	}
+	if f.Path != c.path {
+		return Call{}, &Error{Code: "conflict", Text: fmt.Sprintf("%s leads elsewhere now", shown(c.path))}
+	}
+	text := string(f.Data)
+	if strings.Count(text, c.text) != 1 {
+		return Call{}, &Error{Code: "conflict",
+			Text: fmt.Sprintf("conflict %d is not in %s as it was shown; read %[2]s:conflicts", n, shown(c.path))}
+	}
+	content := args.Content
+	if name, named := strings.CutPrefix(strings.TrimSpace(content), "@"); named && name != "" {
+		if side, ok := c.part(name); ok {
+			content = side
+		}
+	}
+	if content != "" && !strings.HasSuffix(content, "\n") {
+		content += "\n"
+	}
+	if strings.Contains(c.text, "\r\n") && !strings.Contains(content, "\r\n") {
+		content = strings.ReplaceAll(content, "\n", "\r\n")
+	}
+	after := strings.Replace(text, c.text, content, 1)
+	note := fmt.Sprintf("conflict %d resolved; %s left in the file", n, count(len(conflictsIn(after)), "conflict"))
+	ch := t.change(id, f, args.Path, []byte(after))
+	ch.asked = c.path.Rel()
+	ch.notes = append(ch.notes, note)
+	return ch.formatted(ctx).prepare()
+}

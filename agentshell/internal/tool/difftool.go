@@ -1,0 +1,143 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
+)
+
+type diffFiles struct{ env Env }
+
+type diffArgs struct {
+	PathA   *string `json:"path_a" doc:"Old file; with path_b. At most 4 MB (4 x 1024 x 1024 bytes)."`
+	PathB   *string `json:"path_b" doc:"New file; with path_a. At most 4 MB (4 x 1024 x 1024 bytes)."`
+	TextA   *string `json:"text_a" doc:"Old text; with text_b, instead of paths. May be empty."`
+	TextB   *string `json:"text_b" doc:"New text; with text_a, instead of paths. May be empty."`
+	LabelA  *string `json:"label_a" doc:"Name of the old side in the header."`
+	LabelB  *string `json:"label_b" doc:"Name of the new side in the header."`
+	Context *int    `json:"context_lines" doc:"Unchanged lines around a change, 3 if missing." min:"0" max:"20"`
+}
+
+// DiffResult is the result of the diff tool (DIFF-10).
+type DiffResult struct {
+	Diff      string `json:"diff"`
+	LabelA    string `json:"label_a"`
+	LabelB    string `json:"label_b"`
+	LinesA    int    `json:"lines_a"`
+	LinesB    int    `json:"lines_b"`
+	Identical bool   `json:"identical"`
+	DiffLines int    `json:"diff_lines"`
+	Truncated bool   `json:"truncated"`
+}
+
+func (t *diffFiles) Spec() provider.Tool {
+	return provider.Tool{
+		Name: "diff", ReadOnly: true, Schema: schemaOf[diffArgs](),
+		Description: "Compare two files (path_a and path_b) or two texts (text_a and text_b) and give a unified " +
+			"diff. Give exactly one of the two pairs.",
+	}
+}
+
+func (t *diffFiles) Prepare(ctx context.Context, id string, input json.RawMessage) (Call, error) {
+	args, err := decode[diffArgs](input)
+	if err != nil {
+		return Call{}, err
+	}
+	paths := args.PathA != nil && args.PathB != nil
+	texts := args.TextA != nil && args.TextB != nil
+	anyPath, anyText := args.PathA != nil || args.PathB != nil, args.TextA != nil || args.TextB != nil
+	switch {
+	case anyPath && anyText:
+		return Call{}, invalidArgs("give either path_a and path_b or text_a and text_b, not a mixture")
+	case !paths && !texts:
+		return Call{}, invalidArgs("give path_a and path_b, or text_a and text_b")
+	}
+	lines := diff.Context
+	if args.Context != nil {
+		lines = *args.Context
+	}
+	label := func(given *string, def string) string {
+		if given != nil {
+			return *given
+		}
+		return def
+	}
+	if texts {
+		l := diff.Plain(label(args.LabelA, "a"), label(args.LabelB, "b"))
+		return Call{Title: "diff of two texts", Run: func(context.Context, func(string)) (Result, error) {
+			return compare([]byte(*args.TextA), []byte(*args.TextB), l, lines)
+		}}, nil
+	}
+	var found [2]workspace.Path
+	for i, request := range []string{*args.PathA, *args.PathB} {
+		if found[i], err = t.env.Workspace.Resolve(request); err != nil {
+			return Call{}, special(err)
+		}
+		if err := t.env.readable(found[i]); err != nil {
+			return Call{}, err
+		}
+	}
+	l := diff.Plain(label(args.LabelA, *args.PathA), label(args.LabelB, *args.PathB))
+	return Call{
+		Title: fmt.Sprintf("diff %s %s", shown(found[0]), shown(found[1])), Path: found[0].Match(),
+		Also: []string{found[1].Match()},
+		Run: func(ctx context.Context, _ func(string)) (Result, error) {
+			var data [2][]byte
+			for i, p := range found {
+				if data[i], err = t.env.Workspace.Backend().ReadBytes(ctx, p, workspace.MaxRead); err != nil {
+					return Result{}, special(err)
+				}
+			}
+			return compare(data[0], data[1], l, lines)
+		},
+	}, nil
+}
+
+// special gives what is not a file of a fit size the kind tool_failed (DIFF-6, DIFF-22).
+func special(err error) error {
+	var e *workspace.Error
+	if errors.As(err, &e) && (e.Kind == workspace.IsDirectory || e.Kind == workspace.TooLarge ||
+		e.Kind == workspace.NotPermitted && strings.Contains(e.Reason, " is a ")) {
+		return &Error{Code: "tool_failed", Text: err.Error(), Err: err}
+	}
+	return err
+}
+
+func compare(a, b []byte, l diff.Labels, context int) (Result, error) {
+	for _, side := range [][]byte{a, b} {
+		if enc := workspace.Sniff(side); enc == workspace.Binary || enc == workspace.Unknown {
+			if string(a) == string(b) {
+				break
+			}
+			return Result{}, failed("binary files differ: %s (%s), %s (%s)", diff.Escape(l.A), bytesWord(len(a)),
+				diff.Escape(l.B), bytesWord(len(b)))
+		}
+	}
+	for _, side := range [][]byte{a, b} {
+		if n := workspace.Lines(side); n > maxLines {
+			return Result{}, failed("file too large: %d lines > %d", n, maxLines)
+		}
+	}
+	r := DiffResult{LabelA: l.A, LabelB: l.B, LinesA: workspace.Lines(a), LinesB: workspace.Lines(b),
+		Identical: string(a) == string(b)}
+	summary := "identical"
+	if !r.Identical {
+		d := diff.Make(a, b, context)
+		r.Diff, r.Truncated = d.Unified(l, diff.MaxText)
+		r.DiffLines = diff.CountLines(r.Diff)
+		summary = fmt.Sprintf("+%d -%d", d.Stats.Added, d.Stats.Removed)
+	}
+	var out strings.Builder
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(r); err != nil {
+		return Result{}, failed("%v", err)
+	}
+	return Result{Text: strings.TrimSuffix(out.String(), "\n"), Summary: summary, Detail: r.Diff, Data: r}, nil
+}

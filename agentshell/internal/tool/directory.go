@@ -1,0 +1,132 @@
+package tool
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
+)
+
+// Limits of a directory that read_file shows.
+const (
+	treeDepth   = 2      // levels
+	treeEach    = 12     // entries of a directory below
+	treeLooked  = 20_000 // entries that are looked at
+	treeEntries = 500    // of the directory itself
+)
+
+// branch is an entry of a directory that is shown.
+type branch struct {
+	name    string
+	mode    fs.FileMode
+	size    int64
+	written time.Time
+	link    string
+	below   []*branch
+}
+
+// readDirectory shows a directory: two levels, what was written last first, without .git and what
+// .gitignore names.
+func (t *readFile) readDirectory(ctx context.Context, p workspace.Path) (Result, error) {
+	top := &branch{}
+	looked, err := grow(ctx, t.env.Workspace, p, top)
+	if err != nil {
+		return Result{}, err
+	}
+	var b strings.Builder
+	if len(top.below) == 0 {
+		b.WriteString("(empty directory)\n")
+	}
+	now := t.env.now()
+	top.print(&b, "", treeEntries, now)
+	if looked > treeLooked {
+		fmt.Fprintf(&b, "[there is more: only %d entries were looked at; use find]\n", treeLooked)
+	}
+	return Result{Text: b.String(), Summary: count(len(top.below), "entry"), Detail: b.String()}, nil
+}
+
+// grow fills top with what is in the directory p, and says how many entries were met.
+func grow(ctx context.Context, w *workspace.Workspace, p workspace.Path, top *branch) (looked int, err error) {
+	tree, err := w.Tree(ctx, p, ignoreFile)
+	if err != nil {
+		return 0, err
+	}
+	defer tree.Close()
+	ignore := newIgnorer(tree)
+	at := []*branch{top} // by depth
+	for tree.Next() {
+		depth := tree.Depth()
+		if tree.Name() == ".git" || ignore.names(tree) {
+			tree.Skip()
+			continue
+		}
+		if looked++; looked > treeLooked {
+			break
+		}
+		e, err := tree.Stat()
+		if err != nil {
+			tree.Skip()
+			continue // it is gone
+		}
+		n := &branch{name: tree.Name(), mode: tree.Mode(), size: e.Size, written: e.Modify}
+		if n.mode&fs.ModeSymlink != 0 {
+			n.link, _ = tree.Link() // "" if it is gone
+		}
+		at = at[:depth]
+		at[depth-1].below = append(at[depth-1].below, n)
+		switch {
+		case !n.mode.IsDir():
+		case depth == treeDepth:
+			tree.Skip()
+		default:
+			at = append(at, n)
+			ignore.enter(tree)
+		}
+	}
+	return looked, tree.Err()
+}
+
+// print writes at most limit entries, those that were written last first.
+func (n *branch) print(b *strings.Builder, indent string, limit int, now time.Time) {
+	slices.SortFunc(n.below, func(x, y *branch) int {
+		return cmp.Or(y.written.Compare(x.written), strings.Compare(x.name, y.name))
+	})
+	for i, e := range n.below {
+		if i == limit {
+			fmt.Fprintf(b, "%s[%d more]\n", indent, len(n.below)-i)
+			return
+		}
+		b.WriteString(indent + diff.Escape(e.name))
+		switch {
+		case e.mode.IsDir():
+			b.WriteString("/")
+		case e.mode.IsRegular():
+			b.WriteString("  " + bytesWord(int(e.size)))
+		case e.mode&fs.ModeSymlink != 0:
+			b.WriteString(" -> " + diff.Escape(e.link))
+		default:
+			b.WriteString("  (special file)")
+		}
+		b.WriteString(", " + age(now.Sub(e.written)) + "\n")
+		e.print(b, indent+"  ", treeEach, now)
+	}
+}
+
+// age is how long ago something was written.
+func age(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return "now"
+	case d < time.Hour:
+		return count(int(d.Minutes()), "minute") + " ago"
+	case d < 48*time.Hour:
+		return count(int(d.Hours()), "hour") + " ago"
+	}
+	return count(int(d.Hours()/24), "day") + " ago"
+}

@@ -1,0 +1,210 @@
+package tool
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+)
+
+// searchToolsName is the tool that finds tools of servers, where they are too many to be told of.
+const searchToolsName = "search_tool_bm25"
+
+// foundTools is how many tools a search makes available where nothing else is asked for.
+const foundTools = 8
+
+// HideIf makes the registry hide the tools of owners when too says that their specs are too much to
+// be told of with each request: the model finds them by a search then, and has those that it found
+// from then on. too must be quick; it is asked for each request.
+func (r *Registry) HideIf(too func(specs []provider.Tool) bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.tooMuch = too
+}
+
+// Specs is what the model is told.
+func (r *Registry) Specs() (specs []provider.Tool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var others []provider.Tool
+	for i, t := range r.tools {
+		if r.owners[i] == "" {
+			specs = append(specs, t.Spec())
+		} else {
+			others = append(others, t.Spec())
+		}
+	}
+	if r.tooMuch == nil || len(others) == 0 || !r.tooMuch(others) {
+		return append(specs, others...)
+	}
+	specs = append(specs, (&searchTools{r}).spec(len(others)))
+	for _, s := range others {
+		if slices.Contains(r.found, s.Name) {
+			specs = append(specs, s)
+		}
+	}
+	return specs
+}
+
+// searchTools finds tools of servers by what they say of themselves.
+type searchTools struct{ registry *Registry }
+
+type searchToolsArgs struct {
+	Query string `json:"query" doc:"What the tool should do, in a few words."`
+	Limit int    `json:"limit,omitempty" doc:"How many tools at most; 8 by default."`
+}
+
+func (t *searchTools) Spec() provider.Tool { return t.spec(0) }
+
+func (t *searchTools) spec(n int) provider.Tool {
+	return provider.Tool{Name: searchToolsName, ReadOnly: true, Schema: schemaOf[searchToolsArgs](),
+		Description: fmt.Sprintf("Find tools of MCP servers. %s are not listed here, because they would fill the "+
+			"window; those that a search finds can be called from your next step on, for the rest of the session.",
+			count(n, "tool"))}
+}
+
+func (t *searchTools) Prepare(_ context.Context, _ string, input json.RawMessage) (Call, error) {
+	args, err := decode[searchToolsArgs](input)
+	switch words := tokens(args.Query); {
+	case err != nil:
+		return Call{}, err
+	case args.Limit < 0:
+		return Call{}, invalidArgs("limit must be a positive number")
+	case len(words) == 0:
+		return Call{}, invalidArgs("Query must contain at least one letter or number.")
+	}
+	return Call{Title: searchToolsName + " " + titled(args.Query, 80),
+		Run: func(context.Context, func(string)) (Result, error) {
+			found, total := t.registry.discover(args.Query, cmp.Or(args.Limit, foundTools))
+			answer, err := json.Marshal(struct {
+				Query     string   `json:"query"`
+				Activated []string `json:"activated_tools"`
+				Matches   int      `json:"match_count"`
+				Total     int      `json:"total_tools"`
+			}{args.Query, found, len(found), total})
+			if err != nil {
+				return Result{}, err
+			}
+			return Result{Text: string(answer) + "\n", Summary: count(len(found), "tool"),
+				Detail: strings.Join(found, "\n") + "\n"}, nil
+		}}, nil
+}
+
+// discover makes the tools of owners that fit a query best available, at most limit that were not
+// before. total is how many tools owners have.
+func (r *Registry) discover(query string, limit int) (found []string, total int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var hidden []provider.Tool
+	for i, t := range r.tools {
+		if r.owners[i] == "" {
+			continue
+		}
+		total++
+		if s := t.Spec(); !slices.Contains(r.found, s.Name) {
+			hidden = append(hidden, s)
+		}
+	}
+	found = ranked(hidden, query)
+	found = append([]string{}, found[:min(limit, len(found))]...)
+	r.found = append(r.found, found...)
+	return found, total
+}
+
+// Constants of BM25+ and the weights of a tool's parts, as in search_tool_bm25.md.
+const (
+	bmK1, bmB, bmDelta = 1.2, 0.75, 1.0
+
+	weighName, weighText, weighKey = 6, 2, 1
+)
+
+// ranked are the names of the specs that have a word of the query, the best first.
+func ranked(specs []provider.Tool, query string) (names []string) {
+	type doc struct {
+		name   string
+		counts map[string]float64
+		length float64
+		score  float64
+	}
+	var docs []doc
+	have := map[string]float64{} // how many docs have a word
+	all := 0.0
+	for _, s := range specs {
+		d := doc{name: s.Name, counts: map[string]float64{}}
+		add := func(text string, weight float64) {
+			for _, w := range tokens(text) {
+				if d.counts[w] == 0 {
+					have[w]++
+				}
+				d.counts[w] += weight
+				d.length += weight
+			}
+		}
+		add(strings.TrimPrefix(s.Name, "mcp__"), weighName)
+		add(s.Description, weighText)
+		var schema struct {
+			Properties map[string]json.RawMessage `json:"properties"`
+		}
+		if json.Unmarshal(s.Schema, &schema) == nil {
+			for key := range schema.Properties {
+				add(key, weighKey)
+			}
+		}
+		all += d.length
+		docs = append(docs, d)
+	}
+	words := tokens(query)
+	slices.Sort(words)
+	for i := range docs {
+		d := &docs[i]
+		for _, w := range slices.Compact(words) {
+			n := d.counts[w]
+			if n == 0 {
+				continue
+			}
+			idf := math.Log(1 + (float64(len(docs))-have[w]+0.5)/(have[w]+0.5))
+			d.score += idf * (bmDelta + n*(bmK1+1)/(n+bmK1*(1-bmB+bmB*d.length*float64(len(docs))/all)))
+		}
+	}
+	slices.SortFunc(docs, func(a, b doc) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.name, b.name))
+	})
+	for _, d := range docs {
+		if d.score > 0 {
+			names = append(names, d.name)
+		}
+	}
+	return names
+}
+
+// tokens are the words of a text in small letters, without marks: parts of names that are written
+// together (camelCase, HTTPServer, v2Beta) are words of their own.
+func tokens(text string) []string {
+	var b strings.Builder
+	runes := []rune(norm.NFKD.String(text))
+	for i, r := range runes {
+		switch {
+		case unicode.Is(unicode.Mn, r):
+		case !unicode.IsLetter(r) && !unicode.IsNumber(r):
+			b.WriteByte(' ')
+		default:
+			if i > 0 && unicode.IsUpper(r) {
+				before := runes[i-1]
+				next := i+1 < len(runes) && unicode.IsLower(runes[i+1])
+				if unicode.IsLower(before) || unicode.IsNumber(before) || unicode.IsUpper(before) && next {
+					b.WriteByte(' ')
+				}
+			}
+			b.WriteRune(unicode.ToLower(r))
+		}
+	}
+	return strings.Fields(b.String())
+}

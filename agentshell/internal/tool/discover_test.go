@@ -1,0 +1,112 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+)
+
+func TestWordsOfNames(t *testing.T) {
+	for text, want := range map[string]string{
+		"createPullRequest": "create pull request", "HTTPServer": "http server", "v2Beta": "v2 beta",
+		"snake_case-x": "snake case x",
+		"Café ñ":       "cafe n", "": "", "--": "", "日本 GO": "日本 go",
+	} {
+		if got := strings.Join(tokens(text), " "); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// withServers is a registry with tools of two servers, which are too many if there are more than
+// most.
+func withServers(t *testing.T, b *bench, most int) *Registry {
+	t.Helper()
+	var issues, files []Tool
+	for i, name := range []string{"create_issue", "listIssues", "close_issue", "search_code"} {
+		issues = append(issues, &Foreign{Env: b.env, Server: "hub", Tool: name,
+			Description: []string{"Open a new ticket", "List tickets", "Close a ticket", "Find text in " +
+				"repositories"}[i],
+			Schema: json.RawMessage(`{"type":"object","properties":{"repositoryName":{}}}`)})
+	}
+	for i := range 20 {
+		files = append(files, &Foreign{Env: b.env, Server: "disk", Tool: fmt.Sprintf("op%d", i), Description: "Does " +
+			"a thing to a file",
+			Schema: json.RawMessage(`{"type":"object"}`)})
+	}
+	r := Builtin(b.env)
+	r.HideIf(func(specs []provider.Tool) bool { return len(specs) > most })
+	for owner, tools := range map[string][]Tool{"hub": issues, "disk": files} {
+		if err := r.Put(owner, tools); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return r
+}
+
+func offered(specs []provider.Tool) (list []string) {
+	for _, s := range specs {
+		if strings.HasPrefix(s.Name, "mcp__") || s.Name == searchToolsName {
+			list = append(list, s.Name)
+		}
+	}
+	return list
+}
+
+func TestTooManyToolsAreFoundByASearch(t *testing.T) {
+	b := newBench(t, nil)
+	if got := offered(withServers(t, b, 24).Specs()); len(got) != 24 || slices.Contains(got, searchToolsName) {
+		t.Errorf("few tools: %q", got)
+	}
+	r := withServers(t, b, 23)
+	b.reg = r
+	if got := offered(r.Specs()); !slices.Equal(got, []string{searchToolsName}) {
+		t.Fatalf("many tools: %q", got)
+	}
+	for _, c := range []struct {
+		query string
+		limit int
+		want  string
+	}{
+		{"make a new issue", 1, `["mcp__hub__create_issue"],"match_count":1,"total_tools":24`},
+		{"ISSUES", 0, `["mcp__hub__listIssues"],"match_count":1,"total_tools":24`}, // a word is a word
+		{"ticket", 5, `["mcp__hub__close_issue"],"match_count":1,"total_tools":24`},
+		{"repository name", 0, `["mcp__hub__search_code"],"match_count":1,"total_tools":24`},
+		{"file", 3, `["mcp__disk__op0","mcp__disk__op1","mcp__disk__op10"],"match_count":3,"total_tools":24`},
+		{"xyzzy", 0, `[],"match_count":0,"total_tools":24`},
+	} {
+		a := args{"query": c.query}
+		if c.limit > 0 {
+			a["limit"] = c.limit
+		}
+		if got := b.run(searchToolsName, a).Text; !strings.Contains(got, c.want) {
+			t.Errorf("%q: %s, want %s", c.query, got, c.want)
+		}
+	}
+	got := offered(r.Specs())
+	if !slices.Contains(got, "mcp__hub__create_issue") || !slices.Contains(got, searchToolsName) ||
+		slices.Contains(got, "mcp__disk__op19") {
+		t.Errorf("behind the searches: %q", got)
+	}
+	b.fails(searchToolsName, args{"query": " -- "}, "invalid_args")
+	b.fails(searchToolsName, args{"query": "x", "limit": -1}, "invalid_args")
+	// A server that comes back has its tools as they were found; one that goes takes them along.
+	if err := r.Put("hub", nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := offered(r.Specs()); slices.Contains(got, "mcp__hub__create_issue") || slices.Contains(got,
+		searchToolsName) {
+		t.Errorf("without a server: %q", got)
+	}
+	if err := r.Put("new", []Tool{&readFile{b.env}}); err == nil {
+		t.Error("a tool of a server has the name of one of ours")
+	}
+	if _, err := r.Prepare(context.Background(), "mcp__disk__op19", "id", json.RawMessage(`{}`)); err != nil {
+		t.Errorf("a hidden tool that is called by its name: %v", err)
+	}
+}

@@ -1,0 +1,109 @@
+package document
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime/metrics"
+	"strings"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
+)
+
+// workName is the argument by which this program knows that it is to read one document.
+const workName = "scrollkeep-document-reader"
+
+// Limits of a process that reads a document.
+const (
+	maxMemory  = 512 << 20 // bytes
+	maxReading = time.Minute
+	checkEvery = 10 * time.Millisecond
+)
+
+// Apart is Text in a process of its own, this program again, which starts nothing, opens nothing
+// and has bounds for memory and time: what a hostile document does to its reader ends with that.
+// The program must call Work first in its main.
+func (r Request) Apart(ctx context.Context, family *child.Family, data []byte) (string, error) {
+	head, err := json.Marshal(r)
+	if err != nil {
+		return "", err
+	}
+	self, err := itself()
+	if err != nil {
+		return "", err
+	}
+	limited, stop := context.WithTimeout(ctx, maxReading)
+	defer stop()
+	cmd := exec.Command(self, workName)
+	cmd.Env = []string{}
+	cmd.Stdin = io.MultiReader(bytes.NewReader(append(head, '\n')), bytes.NewReader(data))
+	out, problem, err := child.Output(limited, family.Run, cmd, MaxText+4096)
+	switch why := strings.TrimSpace(string(problem)); {
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case limited.Err() != nil:
+		return "", fmt.Errorf("reading it takes more than %v", maxReading)
+	case err != nil && why != "" && !strings.Contains(why, "\n"):
+		return "", errors.New(why)
+	case err != nil: // the runtime's own last words are of no use to anybody here
+		return "", fmt.Errorf("its reader ended: %w", err)
+	}
+	return string(out), nil
+}
+
+// Work is for the first line of main, with the program's arguments: if this process is to read a
+// document for Apart, it does that and does not return.
+func Work(args []string) {
+	if len(args) != 2 || args[1] != workName {
+		return
+	}
+	os.Exit(work(os.Stdin, os.Stdout, os.Stderr))
+}
+
+func work(in io.Reader, out, problem io.Writer) int {
+	limitMemory()
+	go watchMemory(problem)
+	text, err := answer(in)
+	if err != nil {
+		fmt.Fprintln(problem, strings.ReplaceAll(err.Error(), "\n", " "))
+		return 1
+	}
+	if _, err := io.WriteString(out, text); err != nil {
+		return 1
+	}
+	return 0
+}
+
+// answer reads a request, one line of JSON, and the document behind it.
+func answer(in io.Reader) (string, error) {
+	all, err := io.ReadAll(io.LimitReader(in, MaxFile+1<<20))
+	if err != nil {
+		return "", err
+	}
+	head, data, _ := bytes.Cut(all, []byte("\n"))
+	var r Request
+	if err := json.Unmarshal(head, &r); err != nil {
+		return "", err
+	}
+	return r.Text(context.Background(), data)
+}
+
+// watchMemory ends the process where it takes too much memory. What comes between two looks is
+// bounded by the system, where it can be: see limitMemory.
+func watchMemory(problem io.Writer) {
+	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	for {
+		metrics.Read(sample)
+		if used := sample[0].Value.Uint64() - sample[1].Value.Uint64(); used > maxMemory {
+			fmt.Fprintf(problem, "reading it takes more than %d MiB of memory\n", maxMemory>>20)
+			os.Exit(1)
+		}
+		time.Sleep(checkEvery)
+	}
+}

@@ -1,0 +1,172 @@
+package tool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/document"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
+)
+
+// readNotebook gives the cells of a notebook; a file that is none is read as it is.
+func (t *readFile) readNotebook(ctx context.Context, w readTarget) (Result, error) {
+	data, err := t.env.Workspace.Backend().ReadBytes(ctx, w.path, document.MaxFile)
+	if err != nil {
+		return Result{}, err
+	}
+	text, err := document.Notebook(data)
+	if err != nil {
+		return t.read(ctx, w.path, w.sel)
+	}
+	r := readLines(text, shown(w.path), w.sel)
+	r.Text = fmt.Sprintf("[cells of a notebook; to change it, read %s:raw]\n", shown(w.path)) + r.Text
+	return r, nil
+}
+
+// readDocument gives the text of a document.
+func (t *readFile) readDocument(ctx context.Context, w readTarget) (Result, error) {
+	data, err := t.env.Workspace.Backend().ReadBytes(ctx, w.path, document.MaxFile)
+	if err != nil {
+		return Result{}, err
+	}
+	text, err := t.env.text(ctx, document.Request{Name: w.path.Base()}, data)
+	if err != nil {
+		return Result{}, unreadable(ctx, w.path, err)
+	}
+	return readLines(text, shown(w.path), w.sel), nil
+}
+
+// unreadable says that a document cannot be read, unless the call was stopped.
+func unreadable(ctx context.Context, p workspace.Path, err error) error {
+	if ctx.Err() != nil {
+		return err
+	}
+	return failed("%s cannot be read: %v", shown(p), err)
+}
+
+func (e Env) text(ctx context.Context, r document.Request, data []byte) (string, error) {
+	if e.Convert != nil {
+		return e.Convert(ctx, r, data)
+	}
+	return r.Text(ctx, data)
+}
+
+// logOf is the log beside a database (WAL): changes that are not in the database yet. It is empty
+// if there is none.
+func (e Env) logOf(ctx context.Context, p workspace.Path) ([]byte, error) {
+	log, there, err := e.place(e.Workspace.Abs(p) + "-wal")
+	if err != nil || !there || log.dir || log.path.Rel() != p.Rel()+"-wal" {
+		return nil, nil // what else has that name is not its log
+	}
+	data, err := e.Workspace.Backend().ReadBytes(ctx, log.path, document.MaxFile)
+	if workspace.KindOf(err) == workspace.NotFound {
+		return nil, nil // its last user has put it away meanwhile
+	}
+	return data, err
+}
+
+// readDatabase gives what a database answers; a file that is none is read as it is.
+func (t *readFile) readDatabase(ctx context.Context, w readTarget) (Result, error) {
+	data, err := t.env.Workspace.Backend().ReadBytes(ctx, w.path, document.MaxFile)
+	if err != nil {
+		return Result{}, err
+	}
+	if !document.IsSQLite(data) {
+		if w.inside != "" {
+			return Result{}, &Error{Code: "not_found", Text: fmt.Sprintf("%s is not a database, and no file is "+
+				"named %s",
+				shown(w.path), shownLine(w.path.Base()+w.inside))}
+		}
+		return t.read(ctx, w.path, w.sel)
+	}
+	log, err := t.env.logOf(ctx, w.path)
+	if err != nil {
+		return Result{}, err
+	}
+	text, err := t.env.text(ctx, document.Request{Name: w.path.Base(), Query: w.inside, Log: len(log)},
+		slices.Concat(data, log))
+	if err != nil {
+		return Result{}, unreadable(ctx, w.path, err)
+	}
+	if len(text) > maxReadBytes {
+		text = cutText(text, maxReadBytes) + "\n[cut here; use limit and offset, or a query for less]\n"
+	}
+	return Result{Text: text, Summary: count(strings.Count(text, "\n"), "line"), Detail: text}, nil
+}
+
+// readArchive gives what is asked of an archive.
+func (t *readFile) readArchive(ctx context.Context, w readTarget) (Result, error) {
+	name := shown(w.path)
+	data, err := t.env.Workspace.Backend().ReadBytes(ctx, w.path, document.MaxFile)
+	if err != nil {
+		return Result{}, err
+	}
+	a, err := document.OpenArchive(ctx, w.path.Base(), data)
+	if err != nil {
+		if ctx.Err() != nil {
+			return Result{}, ctx.Err()
+		}
+		return Result{}, failed("%s cannot be read as an archive: %v", name, err)
+	}
+	m, is := a.Single()
+	if w.inside != "" {
+		m, is = a.Find(w.inside)
+		name += ":" + shownLine(w.inside)
+	}
+	if !is || m.Mode.IsDir() {
+		return listArchive(a, w, name)
+	}
+	if m.Link != "" {
+		return Result{}, failed("%s is a link to %s, which is not followed; read that", name, shownLine(m.Link))
+	}
+	text, err := a.Read(ctx, m)
+	switch {
+	case errors.Is(err, document.ErrTooLarge):
+		return Result{}, failed("%s unpacks to more than %s, which is the limit", name, bytesWord(document.MaxText))
+	case err != nil:
+		return Result{}, failed("%s cannot be unpacked: %v", name, err)
+	}
+	switch workspace.Sniff(text) {
+	case workspace.UTF8, workspace.UTF8BOM:
+		return readLines(strings.TrimPrefix(string(text), workspace.BOM), name, w.sel), nil
+	}
+	return Result{Text: fmt.Sprintf("[Cannot read binary archive entry '%s' (%s)]\n", name, bytesWord(len(text))),
+		Summary: "binary, " + bytesWord(len(text))}, nil
+}
+
+// listArchive lists a directory of an archive as list_dir does.
+func listArchive(a *document.Archive, w readTarget, name string) (Result, error) {
+	list, ok := a.Dir(w.inside)
+	if !ok {
+		return Result{}, &Error{Code: "not_found", Text: fmt.Sprintf("%s is not in the archive", name)}
+	}
+	var b strings.Builder
+	for i, m := range list {
+		if i == maxEntries {
+			fmt.Fprintf(&b, "[%d more entries]\n", len(list)-i)
+			break
+		}
+		b.WriteString(shownLine(path.Base(m.Name)))
+		switch {
+		case m.Mode.IsDir():
+			b.WriteString("/")
+		case m.Link != "":
+			b.WriteString(" -> " + shownLine(m.Link))
+		case m.Size >= 0:
+			b.WriteString("  " + bytesWord(int(m.Size)))
+		}
+		b.WriteString("\n")
+	}
+	if len(list) == 0 {
+		b.WriteString(name + " is empty\n")
+	}
+	if _, odd := a.Members(); odd > 0 && w.inside == "" {
+		fmt.Fprintf(&b, "[%s left out: names that lead out of the archive]\n", count(odd, "entry"))
+	}
+	fmt.Fprintf(&b, "[read one with %s:PATH]\n", shown(w.path))
+	return Result{Text: b.String(), Summary: count(len(list), "entry"), Detail: b.String()}, nil
+}

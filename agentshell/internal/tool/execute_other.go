@@ -1,0 +1,14 @@
+//go:build !unix
+
+package tool
+
+import (
+	"context"
+	"errors"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
+)
+
+func execute(context.Context, *child.Family, string, []string, string, *output, cellMaker) (string, error) {
+	return "", errors.New("commands do not run on this system")
+}

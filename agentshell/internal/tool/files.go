@@ -1,0 +1,30 @@
+package tool
+
+import (
+	"context"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
+)
+
+// Files tells the regular files of a workspace and when they were written, but not .git nor what
+// .gitignore files name, until yield returns false. Links are not followed and not told.
+func Files(ctx context.Context, w *workspace.Workspace, yield func(path string, written time.Time) bool) error {
+	top, err := w.ResolveDir("")
+	if err != nil {
+		return err
+	}
+	return walk(ctx, w, top, looks{}, func(t *workspace.Tree) error {
+		if !t.Mode().IsRegular() {
+			return nil
+		}
+		e, err := t.Stat()
+		if err != nil {
+			return nil //nolint:nilerr // it is gone
+		}
+		if !yield(t.Path().Rel(), e.Modify) {
+			return errEnough
+		}
+		return nil
+	})
+}

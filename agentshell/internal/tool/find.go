@@ -1,0 +1,272 @@
+package tool
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
+)
+
+// Limits of one find result (find.md).
+const (
+	maxFound      = 200      // names
+	maxFoundText  = 50 << 10 // bytes of them
+	findPatience  = 5        // seconds
+	maxPatience   = 60       // seconds
+	findTellsEach = 200 * time.Millisecond
+)
+
+type find struct{ env Env }
+
+type findArgs struct {
+	Paths   []string `json:"paths" doc:"Globs, files and directories: '*.go' at any depth, 'src/*.go' in src only, 'src/**/*.go' below it, '{a,b}' alternatives; a directory means all files below it."`
+	Hidden  *bool    `json:"hidden" doc:"Also names that begin with a dot; true if it is missing."`
+	Ignored bool     `json:"include_ignored,omitempty" doc:"Also files that .gitignore names."`
+	Limit   int      `json:"limit,omitempty" doc:"At most so many names, up to 200."`
+	Timeout int      `json:"timeout,omitempty" doc:"Seconds to look for, 5 if it is missing."`
+}
+
+func (t *find) Spec() provider.Tool {
+	return provider.Tool{
+		Name: "find", ReadOnly: true, Schema: schemaOf[findArgs](),
+		Description: fmt.Sprintf("Find files and directories by name, those that were written last first, at most %d, "+
+			"grouped by directory. Links are not followed; .git and what .gitignore names are left out.", maxFound),
+	}
+}
+
+func (t *find) Prepare(ctx context.Context, id string, input json.RawMessage) (Call, error) {
+	args, err := decode[findArgs](input)
+	switch {
+	case err != nil:
+		return Call{}, err
+	case len(args.Paths) == 0 || slices.Contains(args.Paths, ""):
+		return Call{}, invalidArgs("`paths` must contain non-empty globs or paths")
+	case args.Limit < 0 || args.Timeout < 0:
+		return Call{}, invalidArgs("limit and timeout must be positive numbers")
+	}
+	f := finder{env: t.env, args: args,
+		patience: time.Duration(min(cmp.Or(args.Timeout, findPatience), maxPatience)) * time.Second}
+	var missing, named []string
+	call := Call{}
+	for i, request := range args.Paths {
+		h, err := t.hunt(request)
+		if err != nil && workspace.KindOf(err) == workspace.NotFound {
+			missing = append(missing, shownLine(request))
+			continue
+		}
+		if err != nil {
+			return Call{}, err
+		}
+		f.hunts = append(f.hunts, h)
+		named = append(named, titled(args.Paths[i], 200))
+		if len(f.hunts) == 1 {
+			call.Path = h.base.Match()
+		} else {
+			call.Also = append(call.Also, h.base.Match())
+		}
+	}
+	if len(f.hunts) == 0 {
+		return Call{}, &Error{Code: "not_found", Text: "Path not found: " + strings.Join(missing, ", ")}
+	}
+	f.missing = missing
+	call.Title = "find " + strings.Join(named, ", ")
+	call.Run = f.run
+	return call, nil
+}
+
+// hunt is one thing to look for: a file, or what matches a glob below a directory.
+type hunt struct {
+	base workspace.Path
+	file bool
+	glob string
+	dirs bool // directories match, too
+}
+
+// hunt reads a request: the directories before the first glob are where to look. A glob alone is
+// looked for at any depth.
+func (t *find) hunt(request string) (hunt, error) {
+	if !strings.ContainsAny(request, "*?[{") {
+		base, err := t.env.Workspace.ResolveDir(request)
+		if err == nil {
+			return hunt{base: base, glob: "**"}, nil
+		}
+		file, e := t.env.Workspace.Resolve(request)
+		if e != nil || workspace.KindOf(err) == workspace.NotFound {
+			return hunt{}, err
+		}
+		return hunt{base: file, file: true}, nil
+	}
+	names := strings.Split(request, "/")
+	first := slices.IndexFunc(names, func(name string) bool { return strings.ContainsAny(name, "*?[{") })
+	dir, glob := strings.Join(names[:first], "/"), strings.Join(names[first:], "/")
+	if strings.HasPrefix(request, "/") && dir == "" {
+		dir = "/"
+	}
+	if dir == "" && names[0] != "**" {
+		glob = "**/" + glob
+	}
+	if !doublestar.ValidatePattern(glob) {
+		return hunt{}, invalidArgs("%q is not a glob", request)
+	}
+	base, err := t.env.Workspace.ResolveDir(dir)
+	last := names[len(names)-1]
+	return hunt{base: base, glob: glob, dirs: strings.Trim(last, "*") != ""}, err
+}
+
+// finder is a find under way.
+type finder struct {
+	env      Env
+	args     findArgs
+	hunts    []hunt
+	missing  []string
+	patience time.Duration
+
+	found []finding
+	total int
+	long  int // paths that no tool takes
+}
+
+// finding is a name that was found.
+type finding struct {
+	path    workspace.Path
+	dir     bool
+	written time.Time
+}
+
+func (f finder) run(ctx context.Context, progress func(string)) (Result, error) {
+	limit := maxFound
+	if f.args.Limit > 0 {
+		limit = min(limit, f.args.Limit)
+	}
+	limited, stop := context.WithTimeout(ctx, f.patience)
+	defer stop()
+	late := false
+	for _, h := range f.hunts {
+		err := f.look(limited, h, limit, progress)
+		if err != nil && limited.Err() != nil && ctx.Err() == nil {
+			late = true
+			break
+		}
+		if err != nil {
+			return Result{}, err
+		}
+	}
+	f.keep(limit)
+	text := f.grouped()
+	if len(f.found) == 0 {
+		text = "No files found matching pattern\n"
+	}
+	if late {
+		text += fmt.Sprintf("[find timed out after %v; returning %d partial matches — increase timeout or narrow "+
+			"pattern]\n",
+			f.patience, len(f.found))
+	} else if f.total > len(f.found) {
+		text += fmt.Sprintf("[%d of %s, those written last; use a narrower pattern]\n", len(f.found), count(f.total,
+			"match"))
+	}
+	if f.long > 0 {
+		text += fmt.Sprintf("[%s left out: a path of more than %d bytes, which no tool takes]\n", count(f.long, "file"),
+			workspace.MaxPath)
+	}
+	if len(f.missing) > 0 {
+		text += "Skipped missing paths: " + strings.Join(f.missing, ", ") + "\n"
+	}
+	return Result{Text: text, Summary: count(f.total, "match"), Detail: text}, nil
+}
+
+// look goes through what one request names.
+func (f *finder) look(ctx context.Context, h hunt, limit int, progress func(string)) error {
+	if h.file {
+		p, err := f.env.Workspace.Backend().Fingerprint(ctx, h.base)
+		if err == nil && p.Exists {
+			f.add(finding{path: h.base})
+		}
+		return err
+	}
+	told := f.env.now()
+	return walk(ctx, f.env.Workspace, h.base, looks{glob: h.glob, ignored: f.args.Ignored, dirs: h.dirs},
+		func(tree *workspace.Tree) error {
+			switch {
+			case tree.Size() > workspace.MaxPath:
+				f.long++
+				return nil
+			case f.args.Hidden != nil && !*f.args.Hidden && strings.Contains("/"+tree.Below(), "/."):
+				return nil
+			}
+			e, err := tree.Stat()
+			if err != nil {
+				return nil //nolint:nilerr // it is gone
+			}
+			f.add(finding{tree.Path(), tree.Mode().IsDir(), e.Modify})
+			if len(f.found) > 4*limit {
+				f.keep(limit)
+			}
+			if now := f.env.now(); progress != nil && now.Sub(told) >= findTellsEach {
+				told = now
+				progress(fmt.Sprintf("%s so far\n", count(f.total, "match")))
+			}
+			return nil
+		})
+}
+
+func (f *finder) add(found finding) {
+	f.found = append(f.found, found)
+	f.total++
+}
+
+// keep sorts what was found, by the time at which it was written, and forgets what is too much of
+// it and what several requests have found.
+func (f *finder) keep(limit int) {
+	slices.SortFunc(f.found, func(a, b finding) int {
+		return cmp.Or(b.written.Compare(a.written), strings.Compare(a.path.String(), b.path.String()))
+	})
+	before := len(f.found)
+	f.found = slices.CompactFunc(f.found, func(a, b finding) bool { return a.path == b.path })
+	f.total -= before - len(f.found)
+	f.found = f.found[:min(limit, len(f.found))]
+}
+
+// grouped is the names by directory: those in the first root itself first, the others below the
+// names of their directories, in the order of their newest.
+func (f *finder) grouped() string {
+	groups := map[string][]string{}
+	var order []string
+	for _, found := range f.found {
+		dir := path.Dir(shown(found.path))
+		if groups[dir] == nil {
+			order = append(order, dir)
+		}
+		name := path.Base(shown(found.path))
+		if found.dir {
+			name += "/"
+		}
+		groups[dir] = append(groups[dir], name)
+	}
+	var b strings.Builder
+	for _, name := range groups[f.env.Workspace.Default()] {
+		b.WriteString(name + "\n")
+	}
+	for _, dir := range order {
+		if dir == f.env.Workspace.Default() {
+			continue
+		}
+		b.WriteString("# " + dir + "/\n")
+		for i, name := range groups[dir] {
+			if b.Len() > maxFoundText {
+				fmt.Fprintf(&b, "[%s more]\n", count(len(groups[dir])-i, "name"))
+				break
+			}
+			b.WriteString(name + "\n")
+		}
+	}
+	return b.String()
+}

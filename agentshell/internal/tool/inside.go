@@ -1,0 +1,159 @@
+package tool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/document"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
+)
+
+// container splits a path that is written into the archive or database that it names, and what of
+// it, behind a colon. A file of the whole name comes first, then one that is there; an archive may
+// be new.
+func (t *writeFile) container(request string) (file, inside string, as kind) {
+	if _, there, err := t.env.place(request); err == nil && there {
+		return request, "", asText
+	}
+	file = request
+	for i, c := range request {
+		k := kindOf(request[:i])
+		if c != ':' || k != asArchive && k != asDatabase {
+			continue
+		}
+		file, inside, as = request[:i], request[i+1:], k
+		if w, there, err := t.env.place(file); err == nil && there && !w.dir {
+			break
+		}
+	}
+	return file, inside, as
+}
+
+// member prepares a write of a member of an archive.
+func (t *writeFile) member(ctx context.Context, id string, args writeArgs, archive, inside string) (Call, error) {
+	inside, err := document.MemberName(inside)
+	if err != nil {
+		return Call{}, invalidArgs("%s: %v", shownLine(args.Path), err)
+	}
+	f, err := load(ctx, t.env, archive)
+	if err != nil {
+		return Call{}, err
+	}
+	name := f.Path.Base()
+	part := &part{name: inside, what: "entry"}
+	if f.Print.Exists {
+		if part.data, part.exists, err = memberOf(ctx, name, f.Data, inside); err != nil {
+			return Call{}, failed("%s:%s cannot be written: %v", shown(f.Path), shownLine(inside), err)
+		}
+	}
+	if part.exists && workspace.Sniff(part.data) == workspace.Unknown {
+		return Call{}, workspace.Text(f.Path, part.data)
+	}
+	now := time.Now
+	if t.env.Now != nil {
+		now = t.env.Now
+	}
+	at := now()
+	part.pack = func(after []byte) ([]byte, error) {
+		return document.Put(context.WithoutCancel(ctx), name, f.Data, inside, after, at)
+	}
+	c := change{env: t.env, call: id, tool: "write_file", file: f, asked: archive, part: part}
+	content, copied := t.unmarked(args.Content)
+	c.after, c.notes = keepForm(part.data, []byte(content))
+	c.notes = append(c.notes, copied...)
+	if !f.Print.Exists {
+		c.notes = append(c.notes, "the archive is new")
+	}
+	c.payload, c.result = c.writePayload, c.writeResult
+	return c.prepare()
+}
+
+// memberOf is what a member of an archive holds; !there: it has none of that name.
+func memberOf(ctx context.Context, archive string, data []byte, name string) (text []byte, there bool, err error) {
+	a, err := document.OpenArchive(ctx, archive, data)
+	if err != nil {
+		return nil, false, err
+	}
+	m, there := a.Find(name)
+	if !there || !m.Mode.IsRegular() { // what it is instead, Put tells
+		return nil, false, nil
+	}
+	text, err = a.Read(ctx, m)
+	return text, true, err
+}
+
+// row prepares a write of a row of a database.
+func (t *writeFile) row(ctx context.Context, id string, args writeArgs, database, inside string) (Call, error) {
+	f, err := load(ctx, t.env, database)
+	if err != nil {
+		return Call{}, err
+	}
+	if !f.Print.Exists {
+		return Call{}, &Error{Code: "not_found", Text: fmt.Sprintf("SQLite database '%s' not found", shown(f.Path))}
+	}
+	if !document.IsSQLite(f.Data) {
+		return Call{}, failed("%s is not an SQLite database", shown(f.Path))
+	}
+	log, err := t.env.logOf(ctx, f.Path)
+	if err != nil {
+		return Call{}, err
+	}
+	text, err := t.env.text(ctx, document.Request{Name: f.Path.Base(), Log: len(log),
+		Row: &document.Row{Where: inside, Content: args.Content}}, slices.Concat(f.Data, log))
+	if err != nil && ctx.Err() == nil {
+		err = failed("%s cannot be written: %v", diff.Escape(f.Path.String()+":"+inside), err)
+	}
+	if err != nil {
+		return Call{}, err
+	}
+	row, err := document.Prepared(text)
+	if err != nil {
+		return Call{}, err
+	}
+	c := change{env: t.env, call: id, tool: "write_file", file: f, asked: database, after: rowLines(row.After),
+		part:    &part{name: inside, what: "row", data: rowLines(row.Before), exists: row.Before != nil},
+		inPlace: f.Print.Links > 1}
+	c.part.commit = func(ctx context.Context, file string) error {
+		err := row.Commit(ctx, file)
+		if errors.Is(err, document.ErrRowChanged) {
+			return &Error{Code: "conflict", Text: c.named() + " is not what was shown any more; nothing was written. " +
+				"Read it again"}
+		}
+		if err != nil {
+			return failed("%s cannot be written: %v", c.named(), err)
+		}
+		return nil
+	}
+	done := fmt.Sprintf("Updated row '%s' in %s.", diff.Escape(row.Key), diff.Escape(row.Table))
+	switch {
+	case row.Before == nil:
+		done = fmt.Sprintf("Inserted row into %s.", diff.Escape(row.Table))
+	case row.After == nil:
+		done = fmt.Sprintf("Deleted row '%s' from %s.", diff.Escape(row.Key), diff.Escape(row.Table))
+	}
+	c.payload = c.writePayload
+	c.result = func(_ workspace.Receipt, s sheet) Result {
+		r := Result{Text: done, Summary: fmt.Sprintf("row, +%d -%d", s.diff.Stats.Added, s.diff.Stats.Removed)}
+		if !c.private() && len(s.after) <= maxReadBytes {
+			r.Text = strings.TrimSuffix(r.Text+"\n"+string(s.after), "\n")
+		}
+		return r
+	}
+	return c.prepare()
+}
+
+// rowLines is a row as it is shown: a column a line, and its value as SQL writes it. The further
+// lines of a value are set off, so that no value looks like a column.
+func rowLines(row []document.Value) []byte {
+	var b strings.Builder
+	for _, v := range row {
+		fmt.Fprintf(&b, "%s: %s\n", strings.ReplaceAll(diff.Escape(v.Column), "\n", "\\n"),
+			strings.ReplaceAll(v.SQL, "\n", "\n  | "))
+	}
+	return []byte(b.String())
+}

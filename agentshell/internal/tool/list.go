@@ -1,0 +1,89 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
+)
+
+const maxEntries = 1000 // of one list_dir result
+
+type listDir struct{ env Env }
+
+type listArgs struct {
+	Path string `json:"path,omitempty" doc:"Directory, relative to the workspace; the workspace itself if it is missing."`
+}
+
+func (t *listDir) Spec() provider.Tool {
+	return provider.Tool{
+		Name: "list_dir", ReadOnly: true, Schema: schemaOf[listArgs](),
+		Description: fmt.Sprintf("List a directory, at most %d entries: one name a line, directories end with a "+
+			"slash, files are followed by their size, links by their target.", maxEntries),
+	}
+}
+
+func (t *listDir) Prepare(ctx context.Context, id string, input json.RawMessage) (Call, error) {
+	args, err := decode[listArgs](input)
+	if err != nil {
+		return Call{}, err
+	}
+	p, err := t.env.Workspace.ResolveDir(args.Path)
+	if err != nil {
+		return Call{}, err
+	}
+	return Call{
+		Title: "list_dir " + shown(p), Path: p.Match(),
+		Run: func(ctx context.Context, _ func(string)) (Result, error) {
+			tree, err := t.env.Workspace.Tree(ctx, p, "")
+			if err != nil {
+				return Result{}, err
+			}
+			defer tree.Close()
+			var b strings.Builder
+			n := 0
+			for tree.Next() {
+				tree.Skip()
+				if n < maxEntries {
+					line, ok := listed(tree)
+					if !ok {
+						continue // removed meanwhile
+					}
+					b.WriteString(line + "\n")
+				}
+				n++
+			}
+			if err := tree.Err(); err != nil {
+				return Result{}, err
+			}
+			switch {
+			case n == 0:
+				b.WriteString(p.String() + " is empty\n")
+			case n > maxEntries:
+				fmt.Fprintf(&b, "[%d more entries]\n", n-maxEntries)
+			}
+			return Result{Text: b.String(), Summary: count(n, "entry"), Detail: b.String()}, nil
+		},
+	}, nil
+}
+
+// listed is the line of the entry that t is at; false: it is gone.
+func listed(t *workspace.Tree) (line string, ok bool) {
+	line = diff.Escape(t.Name())
+	switch m := t.Mode(); {
+	case m.IsDir():
+		return line + "/", true
+	case m.IsRegular():
+		e, err := t.Stat()
+		return line + "  " + bytesWord(int(e.Size)), err == nil
+	case m&fs.ModeSymlink != 0:
+		to, err := t.Link()
+		return line + " -> " + diff.Escape(to), err == nil
+	}
+	return line + "  (special file)", true
+}

@@ -1,0 +1,188 @@
+package mcp
+
+//lint:file-ignore SA1019 sampling ends with revision 2026-07-28; servers of older ones ask for it
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/config/form"
+)
+
+// Bounds of what a server asks.
+const (
+	maxMessage = 8 << 10  // bytes of the words above a question
+	maxFields  = 50       // of a form
+	maxSample  = 64 << 10 // bytes of what the model is asked
+)
+
+// Question is what a server asks the person: a form, or to open a page. All of it is untrusted.
+type Question struct {
+	Server, Message string
+	Fields          []form.Field
+	URL             string // of the page; "": it is a form
+}
+
+// Reply is what the person says to a question.
+type Reply struct {
+	Accept, Decline bool // neither: the question was put aside
+	Values          map[string]any
+}
+
+// Sample is what a server wants the model to answer. All of it is untrusted.
+type Sample struct {
+	Server, System string
+	Messages       []Said
+	MaxTokens      int
+}
+
+// Said is a message of a sample.
+type Said struct {
+	Model bool // the model's; else the user's
+	Text  string
+}
+
+// answers says who answers what the server asks.
+func (s Server) answers(options *mcp.ClientOptions) {
+	if s.Ask != nil {
+		options.ElicitationHandler = s.asked
+	}
+	if s.Sample != nil {
+		options.CreateMessageHandler = s.sampled
+	}
+}
+
+// asked answers elicitation/create.
+func (s Server) asked(ctx context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+	q := Question{Server: s.Name, Message: clip(r.Params.Message, maxMessage), URL: r.Params.URL}
+	if q.URL == "" {
+		fields, why := fieldsOf(r.Params.RequestedSchema)
+		if why != "" {
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: why}
+		}
+		q.Fields = fields
+	}
+	reply, err := s.Ask(ctx, q)
+	switch {
+	case err != nil || !reply.Accept && !reply.Decline:
+		return &mcp.ElicitResult{Action: "cancel"}, nil
+	case reply.Decline:
+		return &mcp.ElicitResult{Action: "decline"}, nil
+	}
+	return &mcp.ElicitResult{Action: "accept", Content: reply.Values}, nil
+}
+
+// property is a field of the schema of a form.
+type property struct {
+	Type, Title, Description, Format string
+	Default                          any
+	Enum                             []string
+	EnumNames                        []string
+	OneOf, AnyOf                     []choice
+	Items                            *property
+	Minimum, Maximum                 *float64
+	MinLength, MaxLength             *float64
+	MinItems, MaxItems               *float64
+}
+
+type choice struct{ Const, Title string }
+
+// fieldsOf are the questions of a schema, those that must be answered first. The order in which the
+// server has them does not reach us.
+func fieldsOf(schema any) (fields []form.Field, why string) {
+	text, err := json.Marshal(schema)
+	var s struct {
+		Properties map[string]property
+		Required   []string
+	}
+	if err != nil || json.Unmarshal(text, &s) != nil {
+		return nil, "the form has a schema that is none of an object with flat fields"
+	}
+	if len(s.Properties) > maxFields {
+		return nil, "the form has too many fields"
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
+		f, ok := s.Properties[name].field()
+		if !ok || name == "" {
+			return nil, "the form has a field of a kind that cannot be asked: " + clip(name, 100)
+		}
+		f.Name, f.Required = name, slices.Contains(s.Required, name)
+		fields = append(fields, f)
+	}
+	slices.SortStableFunc(fields, func(a, b form.Field) int {
+		switch {
+		case a.Required == b.Required:
+			return 0
+		case a.Required:
+			return -1
+		}
+		return 1
+	})
+	return fields, ""
+}
+
+func (p property) field() (f form.Field, ok bool) {
+	f = form.Field{Title: p.Title, About: p.Description, Default: p.Default, Format: p.Format, Min: p.Minimum,
+		Max: p.Maximum}
+	choices := func(p property) bool {
+		f.Choices, f.Labels = p.Enum, p.EnumNames
+		for _, c := range slices.Concat(p.OneOf, p.AnyOf) {
+			f.Choices, f.Labels = append(f.Choices, c.Const), append(f.Labels, c.Title)
+		}
+		return len(f.Choices) > 0
+	}
+	switch p.Type {
+	case "boolean":
+		f.Kind = form.Yes
+	case "number":
+		f.Kind = form.Number
+	case "integer":
+		f.Kind = form.Whole
+	case "string":
+		f.Kind, f.Min, f.Max = form.Text, p.MinLength, p.MaxLength
+		if choices(p) {
+			f.Kind, f.Min, f.Max = form.Choice, nil, nil
+		}
+	case "array":
+		f.Kind, f.Min, f.Max = form.Choices, p.MinItems, p.MaxItems
+		return f, p.Items != nil && choices(*p.Items)
+	default:
+		return f, false
+	}
+	return f, true
+}
+
+// sampled answers sampling/createMessage.
+func (s Server) sampled(ctx context.Context, r *mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
+	q := Sample{Server: s.Name, System: r.Params.SystemPrompt, MaxTokens: int(r.Params.MaxTokens)}
+	size := len(q.System)
+	for _, m := range r.Params.Messages {
+		text := contentText(m.Content)
+		size += len(text)
+		q.Messages = append(q.Messages, Said{Model: m.Role == "assistant", Text: text})
+	}
+	if size > maxSample || len(q.Messages) == 0 {
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "what the model is asked is empty or " +
+			"too long"}
+	}
+	text, model, err := s.Sample(ctx, q)
+	if err != nil {
+		return nil, &jsonrpc.Error{Code: -1, Message: err.Error()}
+	}
+	return &mcp.CreateMessageResult{Role: "assistant", Model: model, StopReason: "endTurn",
+		Content: &mcp.TextContent{Text: text}}, nil
+}
+
+// clip is the beginning of s.
+func clip(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
+}

@@ -1,0 +1,235 @@
+// Package mcp speaks the Model Context Protocol with one server, by the official SDK: over the
+// standard input and output of a program that it starts, or over HTTP.
+//
+// Everything that a server says is untrusted: names that are not plain are left out, and messages
+// and results are bounded. What it asks of us is put to the person, or refused; a program hears
+// which folder the workspace is (roots). A program gets the environment that the person listed and
+// nothing else, a session without a terminal, and its standard error goes to a log. A server that
+// floods us is read at a pace, and one that does not read or answer is given up.
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/auth"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
+)
+
+const (
+	// revision is asked for first: a program of an older one may not answer at all what came later
+	// (server/discover), or end.
+	revision = "2025-11-25"
+
+	maxLine  = 16 << 20 // bytes of one message of a server
+	maxArgs  = 15 << 20 // and of the arguments of a call
+	maxTools = 200      // of one server
+	maxText  = 1 << 20  // bytes of a result's text; the middle of a longer one is left out
+
+	patience       = 30 * time.Second // how long a program may take nothing of a message
+	defaultTimeout = 10 * time.Minute
+	extensions     = 6 // the most that reports of progress make of a timeout
+	grace          = 400 * time.Millisecond
+)
+
+// Server says how a server is reached: by Command or by URL.
+type Server struct {
+	Name    string
+	Command []string          // program and arguments, executed without a shell
+	Env     []string          // NAME=value, all that it gets
+	Dir     string            // of the workspace: where it runs, and one of its roots
+	More    []string          // its other roots
+	Log     io.Writer         // its standard error; nil: discarded
+	URL     string            // of a server over HTTP
+	Token   string            // bearer token for URL; "": none
+	Headers map[string]string // that go to URL besides
+	// Tokens is where logins at URL are kept; ClientID and ClientSecret are those that its
+	// authorization server has given us, "" where it registers who asks.
+	Tokens                 Tokens
+	ClientID, ClientSecret string
+	// Ask puts a question of the server to the person, and Sample asks the model for it; nil: both
+	// are refused.
+	Ask    func(ctx context.Context, q Question) (Reply, error)
+	Sample func(ctx context.Context, s Sample) (text, model string, err error)
+	// Timeout is how long a call may take after its start or the last report of progress, at most
+	// six times as long in all; 0: 10 minutes.
+	Timeout time.Duration
+	// Greeting is how long it may take to start and list its tools, in a Fleet; 0: a minute.
+	Greeting time.Duration
+	Family   *child.Family // nil: one of its own
+
+	ask      auth.AuthorizationCodeFetcher // nil: nobody can log in
+	redirect string
+}
+
+// Tool is one tool of a server, as the server describes it.
+type Tool struct {
+	Name, Description string
+	Schema            json.RawMessage // of its arguments, an object
+}
+
+// Client is a connection to a running server. It is safe for use by several goroutines.
+type Client struct {
+	session *mcp.ClientSession
+	pipe    *pipe // nil over HTTP
+	idle    func()
+	gone    chan struct{}
+	changed chan struct{} // the server says that its tools are others now
+	timeout time.Duration
+	// Skipped are the tools that were left out, one sentence each.
+	Skipped []string
+
+	mu       sync.Mutex
+	last     int
+	progress map[int]chan string // of the calls that wait, by their tokens
+}
+
+// Start reaches a server, greets it and gets its list of tools. ctx bounds the greeting, not the
+// server. Close it.
+func Start(ctx context.Context, s Server, version string) (*Client, []Tool, error) {
+	c := &Client{timeout: cmp.Or(s.Timeout, defaultTimeout), progress: map[int]chan string{}, idle: func() {},
+		gone: make(chan struct{}), changed: make(chan struct{}, 1)}
+	options := &mcp.ClientOptions{Capabilities: s.capabilities(), ProgressNotificationHandler: c.heard,
+		ToolListChangedHandler:   func(context.Context, *mcp.ToolListChangedRequest) { c.other() },
+		PromptListChangedHandler: func(context.Context, *mcp.PromptListChangedRequest) { c.other() },
+	}
+	s.answers(options)
+	own := mcp.NewClient(&mcp.Implementation{Name: "scrollkeep", Version: version}, options)
+	if s.Dir != "" && s.URL == "" { // a server elsewhere has no use for a path of this machine
+		addRoots(own, append([]string{s.Dir}, s.More...))
+	}
+	var err error
+	switch {
+	case s.URL != "":
+		err = c.dial(ctx, own, s)
+	case len(s.Command) == 0:
+		err = errors.New("it has neither a command nor a url")
+	default:
+		if c.pipe, err = open(s); err == nil {
+			c.session, err = own.Connect(ctx, c.pipe, &mcp.ClientSessionOptions{ProtocolVersion: revision})
+		}
+	}
+	var tools []Tool
+	if err == nil {
+		session := c.session
+		go func() {
+			_ = session.Wait()
+			close(c.gone)
+		}()
+		tools, err = c.tools(ctx)
+	}
+	if err != nil {
+		c.Close()
+		return nil, nil, c.because(ctx, err)
+	}
+	return c, tools, nil
+}
+
+// other notes that the server has other tools or prompts now.
+func (c *Client) other() {
+	select {
+	case c.changed <- struct{}{}:
+	default: // nobody has looked since the last one
+	}
+}
+
+// Gone is closed when the connection has ended.
+func (c *Client) Gone() <-chan struct{} { return c.gone }
+
+// because is err, or why the program is not there any more.
+func (c *Client) because(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if c.pipe != nil {
+		if why := c.pipe.why(); why != nil {
+			return fmt.Errorf("the server has exited: %w", why)
+		}
+	}
+	return err
+}
+
+// tools is the list of tools, without those that cannot be offered.
+func (c *Client) tools(ctx context.Context) (tools []Tool, err error) {
+	c.Skipped = nil
+	seen := map[string]bool{}
+	for t, err := range c.session.Tools(ctx, nil) {
+		var said *jsonrpc.Error
+		if errors.As(err, &said) && said.Code == jsonrpc.CodeMethodNotFound && len(tools) == 0 {
+			return nil, nil // it has resources or prompts only
+		}
+		if err != nil {
+			return nil, err
+		}
+		schema, err := json.Marshal(t.InputSchema)
+		if err != nil {
+			schema = nil
+		}
+		switch why := unfit(t.Name, schema); {
+		case why != "":
+			c.Skipped = append(c.Skipped, fmt.Sprintf("the tool %q is left out: %s", t.Name, why))
+		case seen[t.Name]:
+			c.Skipped = append(c.Skipped, fmt.Sprintf("the tool %q is listed twice", t.Name))
+		default:
+			seen[t.Name] = true
+			tools = append(tools, Tool{t.Name, t.Description, schema})
+		}
+		if len(tools) == maxTools || len(c.Skipped) == maxTools {
+			break
+		}
+	}
+	return tools, nil
+}
+
+const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+// plain reports whether name is 1 to 40 of the characters A-Z a-z 0-9 _ -. (No regular expression:
+// it would be compiled at every start.)
+func plain(name string) bool {
+	return name != "" && len(name) <= 40 && strings.Trim(name, letters+"0123456789_-") == ""
+}
+
+// unfit says why a tool cannot be offered, or "".
+func unfit(name string, schema json.RawMessage) string {
+	var object struct{ Type string }
+	switch {
+	case !plain(name) || strings.Contains(name, "__"):
+		return "its name is not plain"
+	case json.Unmarshal(schema, &object) != nil || object.Type != "object" || len(schema) > 64<<10:
+		return "the schema of its arguments is no object"
+	}
+	return ""
+}
+
+// Close ends the connection. A program is asked to end by closing its input, then by a signal, and
+// is killed with everything that it has started if it does not. It takes two seconds at most,
+// whatever the server does.
+func (c *Client) Close() {
+	if c.pipe != nil {
+		c.pipe.end()
+	}
+	if c.session != nil {
+		done := make(chan struct{})
+		go func() {
+			_ = c.session.Close() // over HTTP it tells the server, which may not answer
+			close(done)
+		}()
+		late := time.NewTimer(grace)
+		defer late.Stop()
+		select {
+		case <-done:
+		case <-late.C:
+		}
+	}
+	c.idle()
+}

@@ -1,0 +1,141 @@
+package tool
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/proxy"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/sandbox"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
+)
+
+// mostHosts is how many hosts a call may ask for, and how many refused ones its result names.
+const mostHosts = 10
+
+// asked reads the hosts that a call wants to reach and gives those that may not be reached yet.
+func (e Env) asked(names []string, reason string) (fresh []proxy.Host, err error) {
+	switch {
+	case len(names) > 0 && e.Hosts == nil:
+		return nil, invalidArgs("commands have no network in this sandbox: ask to run it unconfined")
+	case len(names) > mostHosts:
+		return nil, invalidArgs("network names %d hosts: at most %d at once", len(names), mostHosts)
+	}
+	for _, name := range names {
+		h, err := proxy.ParseHost(name)
+		if err != nil {
+			return nil, invalidArgs("network: %v. It takes host:port", err)
+		}
+		if strings.HasPrefix(h.Name, "*") {
+			return nil, invalidArgs("network: %q stands for many hosts: name each one", name)
+		}
+		if !e.Hosts.Has(h) && !slices.Contains(fresh, h) {
+			fresh = append(fresh, h)
+		}
+	}
+	if len(fresh) > 0 && strings.TrimSpace(reason) == "" {
+		return nil, invalidArgs("network needs a reason, which the user is shown")
+	}
+	return fresh, nil
+}
+
+// reaches is the flag of a command that wants to reach hosts.
+func reaches(hosts []proxy.Host, reason string) approval.Flag {
+	var names []string
+	for _, h := range hosts {
+		names = append(names, h.String())
+	}
+	return approval.Flag{Name: approval.FlagNetwork, Text: "it reaches " + strings.Join(names, ", ") +
+		", as every command of this session may then. The model's reason: " + diff.Escape(strings.TrimSpace(reason))}
+}
+
+// wayOut is the network of one confined command.
+type wayOut struct {
+	hosts *proxy.Hosts
+
+	mu      sync.Mutex
+	refused []proxy.Refusal
+	failed  map[proxy.Host]error
+}
+
+// through has a command use it.
+func (w *wayOut) through(ctx context.Context, confine Confine) cellMaker {
+	if confine == nil {
+		return nil
+	}
+	var out func(net.Listener)
+	if w.hosts != nil {
+		p := &proxy.Proxy{Hosts: w.hosts, Refused: w.note, Failed: w.fail}
+		out = func(l net.Listener) { p.Serve(ctx, l) }
+	}
+	return func(cmd *exec.Cmd) (*sandbox.Cell, error) { return confine(cmd, out) }
+}
+
+// note keeps a refusal, each once.
+func (w *wayOut) note(r proxy.Refusal) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.refused) < mostHosts && !slices.Contains(w.refused, r) {
+		w.refused = append(w.refused, r)
+	}
+}
+
+// fail keeps why a host was not reached, the first time.
+func (w *wayOut) fail(h proxy.Host, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.failed == nil {
+		w.failed = map[proxy.Host]error{}
+	}
+	if _, ok := w.failed[h]; !ok && len(w.failed) < mostHosts {
+		w.failed[h] = err
+	}
+}
+
+// told says what was refused or not reached, for the model and for the person; "" if nothing was.
+func (w *wayOut) told() (model, person string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var fresh, private []string
+	for _, r := range w.refused {
+		if r.Private {
+			private = append(private, r.Host.String())
+		} else {
+			fresh = append(fresh, fmt.Sprintf("%q", r.Host))
+		}
+	}
+	if len(fresh) > 0 {
+		names := strings.Join(fresh, ", ")
+		model += "[the sandbox refused the network: " + names + ". A call with network [" + names +
+			"] and a reason asks the user for it.]\n"
+		person += "The sandbox refused " + strings.ReplaceAll(names, `"`, "") + ".\n"
+	}
+	if len(private) > 0 {
+		names := strings.Join(private, ", ")
+		model += "[the sandbox refused the network: " + names + " has an address of a private network. Only the user " +
+			"can allow that, by network_private in the config file.]\n"
+		person += "The sandbox refused " + names + ": its address is private. network_private in the config file " +
+			"allows it.\n"
+	}
+	for _, h := range slices.SortedFunc(maps.Keys(w.failed), func(a, b proxy.Host) int {
+		return strings.Compare(a.String(), b.String())
+	}) {
+		model += fmt.Sprintf("[%v]\n", w.failed[h])
+		person += fmt.Sprintf("%v\n", w.failed[h])
+	}
+	return model, person
+}
+
+// detail is what a person sees of an output, and of what the sandbox refused.
+func detail(output, refused string) string {
+	if refused != "" && output != "" && !strings.HasSuffix(output, "\n") {
+		output += "\n"
+	}
+	return output + refused
+}

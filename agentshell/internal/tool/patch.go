@@ -1,0 +1,277 @@
+package tool
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/hashline"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
+)
+
+// editName is the tool that changes files by patches of package hashline.
+const editName = "edit"
+
+// previewRows is how much of a change the model is shown.
+const previewRows = 60
+
+type edit struct{ env Env }
+
+type patchArgs struct {
+	Input string `json:"input" doc:"Sections of the form ¶PATH#TAG, each followed by its operations."`
+}
+
+func (t *edit) Spec() provider.Tool {
+	return provider.Tool{
+		Name: editName, Schema: schemaOf[patchArgs](),
+		Description: "Change lines of one or several files. The user sees the differences and decides before " +
+			"anything is written. Each file has a section that begins with the header ¶PATH#TAG, as read_file, " +
+			"search, write_file and edit print it; line numbers are those of the text with this tag. Operations:\n" +
+			"replace N..M:  the lines N to M become the body\n" +
+			"delete N..M  no body\n" +
+			"insert before N:  insert after N:  insert head:  insert tail:  the body goes there\n" +
+			"replace block N:  delete block N  insert after block N:  the whole function, class or statement that " +
+			"begins on line N\n" +
+			"A body is one or more lines that begin with +, which is not part of the text: +text, + alone for a " +
+			"blank line. Numbers are always those of the text with the tag, also behind an operation that adds " +
+			"lines. Never repeat lines that stay. Example:\n¶src/a.ts#0A3B\nreplace 4..5:\n+const on = true;\n" +
+			"insert after 9:\n+export { on };\n¶src/b.ts#1F7C\ndelete 20",
+	}
+}
+
+// target is a section with the file that it means.
+type patchTarget struct {
+	section hashline.Section
+	file    workspace.File
+}
+
+func (t *edit) Prepare(ctx context.Context, id string, input json.RawMessage) (Call, error) {
+	args, err := decode[patchArgs](input)
+	if err != nil {
+		return Call{}, err
+	}
+	patch, err := hashline.Parse(args.Input)
+	if err != nil {
+		return Call{}, invalidArgs("%v", err)
+	}
+	targets, err := t.targets(ctx, patch.Sections)
+	if err != nil {
+		return Call{}, err
+	}
+	if len(targets) == 1 {
+		return t.one(ctx, id, targets[0], patch.Warnings)
+	}
+	call := Call{Title: editName, Mutates: true}
+	for _, target := range targets {
+		part, err := t.one(ctx, id, target, patch.Warnings)
+		if err != nil {
+			return Call{}, about(target.file.Path, err)
+		}
+		in, err := json.Marshal(patchArgs{target.section.String()})
+		if err != nil {
+			return Call{}, err
+		}
+		call.Title += " " + shown(target.file.Path)
+		call.Parts = append(call.Parts, Part{in, part})
+	}
+	return call, nil
+}
+
+// about names the file in an error of one of several.
+func about(p workspace.Path, err error) error {
+	var own *Error
+	if errors.As(err, &own) {
+		return &Error{Code: own.Code, Text: fmt.Sprintf("%s: %s (no file was changed)", shown(p), own.Text)}
+	}
+	return err
+}
+
+// targets finds the files of sections: one for each, also where it has several sections.
+func (t *edit) targets(ctx context.Context, sections []hashline.Section) (list []patchTarget, err error) {
+next:
+	for _, s := range sections {
+		f, err := load(ctx, t.env, s.Path)
+		switch {
+		case err != nil:
+			return nil, err
+		case !f.Print.Exists:
+			return nil, &Error{Code: "not_found",
+				Text: fmt.Sprintf("file not found: %s; write_file creates files", f.Path)}
+		}
+		if err := t.env.readable(f.Path); err != nil { // errors quote the file
+			return nil, err
+		}
+		if err := workspace.Text(f.Path, f.Data); err != nil {
+			return nil, err
+		}
+		if s.Tag == "" {
+			return nil, invalidArgs("%v", hashline.NoTag(s.Path))
+		}
+		for i := range list {
+			if list[i].file.Path != f.Path {
+				continue
+			}
+			if list[i].section.Tag != s.Tag {
+				return nil, invalidArgs("%s has two sections with different tags, #%s and #%s; write one section with "+
+					"the newest tag", s.Path, list[i].section.Tag, s.Tag)
+			}
+			list[i].section.Hunks = append(list[i].section.Hunks, s.Hunks...)
+			continue next
+		}
+		list = append(list, patchTarget{s, f})
+	}
+	return list, nil
+}
+
+// one prepares the change of one file.
+func (t *edit) one(ctx context.Context, id string, target patchTarget, warnings []string) (Call, error) {
+	s, f := target.section, target.file
+	now := strings.TrimPrefix(string(f.Data), workspace.BOM)
+	bom := len(f.Data) - len(now)
+	after, applied, stale, err := t.apply(s, f.Path, now)
+	switch {
+	case err != nil:
+		return Call{}, err
+	case after == now:
+		return Call{}, invalidArgs("%v", hashline.NoChange(s.Path))
+	case stale:
+		warnings = append(warnings[:len(warnings):len(warnings)], hashline.StaleWarning)
+	}
+	c := change{env: t.env, call: id, tool: editName, file: f, asked: s.Path, after: append(f.Data[:bom:bom], after...)}
+	line := 1
+	c.payload = func(_ []byte, s sheet) approval.Payload {
+		pay := approval.Edit{
+			Base: approval.Base{Kind: "edit", Path: f.Path.String(), Sandbox: f.Path.Root()}, MatchCount: 1,
+			UnifiedDiff: s.unified, DiffLines: diff.CountLines(s.unified), FileLines: workspace.Lines(f.Data),
+			FileBytes: len(f.Data), BaseFingerprint: f.Print.String(), Flags: s.names,
+		}
+		was, is := normalise(f.Data).norm, normalise(s.after).norm
+		a, b := slices.Collect(strings.Lines(was)), slices.Collect(strings.Lines(is))
+		from, to, end := changed(a, b)
+		line = from + 1
+		pay.MatchLine, pay.OldString, pay.NewString = line, strings.Join(a[from:to], ""), strings.Join(b[from:end], "")
+		at := len(strings.Join(a[:from], ""))
+		head, tail := around(was, at, at+len(pay.OldString))
+		pay.ContextBefore, pay.ContextAfter = strings.TrimSuffix(head, "\n"), strings.TrimSuffix(tail, "\n")
+		pay.Description = fmt.Sprintf("Edit %s: %s", shown(f.Path), strings.ToLower(summary(s, line)))
+		return pay
+	}
+	c.result = func(r workspace.Receipt, sh sheet) Result {
+		e := EditResult{Path: r.Path.String(), ReplacementsMade: len(s.Hunks), LinesChanged: sh.changed,
+			Message: message(sh, line, r.Path.String())}
+		text := t.env.header(r.Path, string(sh.after))
+		if sh.revised {
+			e.ReplacementsMade = 0
+		} else {
+			for _, said := range hashline.Resolved(s.Hunks, applied) {
+				text += said + "\n"
+			}
+			text += preview(sh.diff, previewRows)
+			if len(warnings) > 0 {
+				text += "Warnings:\n" + strings.Join(warnings, "\n") + "\n"
+			}
+		}
+		return Result{Text: strings.TrimSuffix(text, "\n"), Data: e,
+			Summary: fmt.Sprintf("+%d -%d", sh.diff.Stats.Added, sh.diff.Stats.Removed)}
+	}
+	return c.formatted(ctx).prepare()
+}
+
+// apply makes the hunks of a section in the text of a file, as it is now. stale: the tag was that
+// of an older text, whose lines are unchanged.
+func (t *edit) apply(s hashline.Section, p workspace.Path, now string) (after string, applied []hashline.Hunk,
+	stale bool, err error) {
+	tags, key := t.env.Tags, p.String()
+	var blocks hashline.Blocks
+	if t.env.Blocks != nil {
+		blocks = t.env.Blocks(p.Base())
+	}
+	old, known, kept := tags.Text(key, s.Tag)
+	fresh := tags.Is(key, s.Tag, now)
+	tag := tags.Mint(key, now)
+	switch {
+	case fresh:
+		after, applied, err = hashline.Apply(now, s.Hunks, blocks)
+	case kept:
+		if _, applied, err = hashline.Apply(old, s.Hunks, blocks); err != nil {
+			break
+		}
+		moved, ok := hashline.Move(old, applied, diff.MakeShift([]byte(old), []byte(now)).Of)
+		if !ok {
+			return "", nil, false, conflict(hashline.Mismatch(s, tag, now, true))
+		}
+		after, _, err = hashline.Apply(now, moved, nil)
+		stale = true
+	default:
+		return "", nil, false, conflict(hashline.Mismatch(s, tag, now, known))
+	}
+	if err != nil {
+		err = invalidArgs("%v", err)
+	}
+	return after, applied, stale, err
+}
+
+func conflict(err error) error { return &Error{Code: "conflict", Text: err.Error()} }
+
+// header is the line by which the model names a text of a file later; "" where it has no tags, or
+// no header could name the file.
+func (e Env) header(p workspace.Path, text string) string {
+	name := p.Match()
+	if e.Tags == nil || diff.Escape(name) != name {
+		return ""
+	}
+	tag := e.Tags.Mint(p.String(), strings.TrimPrefix(text, workspace.BOM))
+	return hashline.Header(name, tag) + "\n"
+}
+
+// changed finds the lines that differ: line numbers from to to of the old and end of the new text,
+// counted from 0, the last ones excluded.
+func changed(was, is []string) (from, to, end int) {
+	for from < len(was) && from < len(is) && was[from] == is[from] {
+		from++
+	}
+	to, end = len(was), len(is)
+	for to > from && end > from && was[to-1] == is[end-1] {
+		to, end = to-1, end-1
+	}
+	return from, to, end
+}
+
+// preview shows the changed lines and one on each side, at most so many rows: those that were added
+// and those that stay with their new numbers, those that went with their old ones.
+func preview(d diff.Diff, most int) string {
+	var b bytes.Buffer
+	rows, total := 0, 0
+	for i, h := range d.Hunks {
+		if i > 0 && rows < most {
+			b.WriteString("...\n")
+		}
+		for k, l := range h.Lines {
+			n := l.New
+			if l.Op == diff.Equal {
+				near := k+1 < len(h.Lines) && h.Lines[k+1].Op != diff.Equal || k > 0 && h.Lines[k-1].Op != diff.Equal
+				if !near {
+					continue
+				}
+			}
+			if l.Op == diff.Delete {
+				n = l.Old
+			}
+			if total++; rows < most {
+				rows++
+				fmt.Fprintf(&b, "%c%d:%s\n", l.Op, n, strings.TrimPrefix(cutText(l.Text, maxSearchLine), workspace.BOM))
+			}
+		}
+	}
+	if total > rows {
+		fmt.Fprintf(&b, "[%d more lines]\n", total-rows)
+	}
+	return b.String()
+}

@@ -1,0 +1,454 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/picture"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
+)
+
+// Limits of one read_file result (SH-4).
+const (
+	maxReadLines = 3000
+	maxReadBytes = 50 << 10
+)
+
+type readFile struct{ env Env }
+
+type readArgs struct {
+	Path string `json:"path" doc:"What to read, relative to the workspace. A suffix selects lines: 'a.go:40' from line 40 on, 'a.go:40-60', 'a.go:40+20' (20 lines), 'a.go:1-5,40-60'; ':raw' leaves out the line numbers, ':conflicts' shows merge conflicts. 'a.zip:dir/b.txt' is a member of an archive. 'a.db' lists tables, 'a.db:table' its schema, 'a.db:table:key' a row, 'a.db:table?where=…&order=…&limit=…&offset=…' some rows, 'a.db?q=SELECT …' what it gives. An address like artifact://ID from this conversation is read the same way; mcp://SERVER/ lists what a server has."`
+}
+
+func (t *readFile) Spec() provider.Tool {
+	form := "a tab; the text of the file begins after the tab"
+	if t.env.Tags != nil {
+		form = "a colon, below a header ¶PATH#TAG that edit takes; the text of the file begins after the colon"
+	}
+	return provider.Tool{
+		Name: "read_file", ReadOnly: true, Schema: schemaOf[readArgs](),
+		Description: fmt.Sprintf("Read a text file, a picture (PNG, JPEG, GIF, WebP), a directory (two levels, newest "+
+			"first), an archive (zip, tar, gz) or a member of it, an SQLite database, a notebook, the text of a PDF, "+
+			"Word, Excel, PowerPoint or EPUB file, a page of the internet (https://…; the user is asked for each new "+
+			"host). A file that is not there is found by the end of its path. Of a text gives at most %d lines or "+
+			"%d KiB at once, each line with its number and %s.",
+			maxReadLines, maxReadBytes>>10, form),
+	}
+}
+
+func (t *readFile) Prepare(ctx context.Context, id string, input json.RawMessage) (Call, error) {
+	args, err := decode[readArgs](input)
+	if err != nil {
+		return Call{}, err
+	}
+	if address, id, sel, ok, err := t.env.Addresses.open(args.Path); ok {
+		return t.address(address, id, sel), err
+	}
+	if strings.HasPrefix(args.Path, conflictScheme) {
+		return t.conflict(args.Path)
+	}
+	if call, ok, err := t.resource(id, args.Path); ok {
+		return call, err
+	}
+	if call, ok, err := t.page(id, args.Path); ok {
+		return call, err
+	}
+	w, err := t.find(ctx, args.Path)
+	if err != nil {
+		return Call{}, err
+	}
+	p, part := w.path, ""
+	if w.inside != "" {
+		part = shownLine(w.inside)
+		if w.as == asArchive {
+			part = ":" + part
+		}
+	}
+	return Call{
+		Title: "read_file " + shown(p) + part + w.sel.String(),
+		Path:  p.Match(),
+		Propose: func(ctx context.Context) (*approval.Proposal, error) {
+			return readProposal(ctx, t.env, id, p)
+		},
+		Run: func(ctx context.Context, _ func(string)) (Result, error) {
+			r, err := t.want(ctx, w)
+			if err != nil {
+				return r, larger(err, w)
+			}
+			r.Text = w.note + r.Text
+			if t.env.Instructions != nil {
+				r.Text += t.env.Instructions(ctx, p)
+			}
+			return r, nil
+		},
+	}, nil
+}
+
+// larger says of a text that is too large what can be read of it.
+func larger(err error, w readTarget) error {
+	var large *workspace.Error
+	if !errors.As(err, &large) || large.Kind != workspace.TooLarge || w.as != asText {
+		return err
+	}
+	hint := fmt.Sprintf("read a part of it, as %s:1-200", shown(w.path))
+	switch {
+	case len(w.sel.ranges) > 0 && large.Limit == workspace.MaxRead:
+		hint = "a line of it is longer than that; a command can cut it"
+	case len(w.sel.ranges) > 0:
+		hint = "a command can look into it"
+	}
+	return &Error{Code: "too_large", Text: err.Error() + "; " + hint}
+}
+
+// want reads what is wanted in the way of its kind.
+func (t *readFile) want(ctx context.Context, w readTarget) (Result, error) {
+	switch {
+	case w.dir:
+		return t.readDirectory(ctx, w.path)
+	case w.sel.conflicts:
+		return t.readConflicts(ctx, w.path)
+	case w.sel.raw && w.inside == "": // its own bytes
+	case w.as == asArchive:
+		return t.readArchive(ctx, w)
+	case w.as == asDatabase:
+		return t.readDatabase(ctx, w)
+	case w.as == asDocument:
+		return t.readDocument(ctx, w)
+	case w.as == asNotebook:
+		return t.readNotebook(ctx, w)
+	}
+	return t.read(ctx, w.path, w.sel)
+}
+
+// readProposal is the payload of a read that must be asked; it never holds content (PAY-40).
+func readProposal(ctx context.Context, env Env, id string, p workspace.Path) (*approval.Proposal, error) {
+	pay := approval.Read{Base: approval.Base{Kind: "read", Description: "Read " + shown(p), Path: p.String(),
+		Sandbox: p.Root()}}
+	f, err := env.Workspace.Snapshot(ctx, p, workspace.MaxProposal)
+	var large *workspace.Error
+	switch {
+	case errors.As(err, &large) && large.Kind == workspace.TooLarge:
+		pay.FileExists, pay.FileBytes = true, int(large.Bytes)
+	case err != nil:
+		return nil, err
+	default:
+		pay.FileExists, pay.FileBytes, pay.FileLines = f.Print.Exists, len(f.Data), workspace.Lines(f.Data)
+	}
+	return &approval.Proposal{ID: env.newID(), Call: id, Tool: "read_file", Payload: pay, Path: p.String(),
+		Subject: approval.Subject{Tool: "read_file", Path: p.Match(), Asks: true}}, nil
+}
+
+// lines is a range from 1, inclusive; to 0 means to the end.
+type lines struct{ from, to int }
+
+// selector is what of a file is wanted: no ranges mean all of it.
+type selector struct {
+	raw       bool
+	conflicts bool // only the merge conflicts
+	ranges    []lines
+}
+
+func (s selector) String() string {
+	var parts []string
+	for _, r := range s.ranges {
+		switch {
+		case r.to == 0:
+			parts = append(parts, strconv.Itoa(r.from))
+		default:
+			parts = append(parts, fmt.Sprintf("%d-%d", r.from, r.to))
+		}
+	}
+	out := ""
+	if len(parts) > 0 {
+		out = ":" + strings.Join(parts, ",")
+	}
+	if s.raw {
+		out += ":raw"
+	}
+	if s.conflicts {
+		out += ":conflicts"
+	}
+	return out
+}
+
+// parseSelector reads the suffixes of SH-4 and of read.md: raw, N, N-, A-B, A+C, comma lists, each
+// number with or without an L, in either order with raw. bad is set for a suffix that is a selector
+// but makes no sense (line 0, an end before the beginning).
+func parseSelector(request string) (name string, s selector, ok bool, bad error) {
+	name = request
+	for range 2 {
+		i := strings.LastIndexByte(name, ':')
+		if i <= 0 {
+			break
+		}
+		suffix := name[i+1:]
+		if suffix == "conflicts" && !ok {
+			return name[:i], selector{conflicts: true}, true, nil
+		}
+		if suffix == "raw" && !s.raw {
+			s.raw, ok, name = true, true, name[:i]
+			continue
+		}
+		if s.ranges != nil {
+			break
+		}
+		ranges, isList, err := parseRanges(suffix)
+		if !isList {
+			break
+		}
+		if err != nil {
+			bad = err
+		}
+		s.ranges, ok, name = ranges, true, name[:i]
+	}
+	return name, s, ok, bad
+}
+
+func parseRanges(list string) (rs []lines, isList bool, err error) {
+	for part := range strings.SplitSeq(list, ",") {
+		var r lines
+		a, b, ranged := strings.Cut(part, "-")
+		n, count, counted := strings.Cut(part, "+")
+		switch {
+		case ranged && b == "": // from there to the end
+			from, e := number(a)
+			if e != nil {
+				return nil, false, nil
+			}
+			r = lines{from, 0}
+		case ranged:
+			from, e1 := number(a)
+			to, e2 := number(b)
+			if e1 != nil || e2 != nil {
+				return nil, false, nil
+			}
+			if to < from {
+				err = invalidArgs("line range %s ends before it begins", part)
+			}
+			r = lines{from, to}
+		case counted:
+			from, e1 := number(n)
+			c, e2 := number(count)
+			if e1 != nil || e2 != nil {
+				return nil, false, nil
+			}
+			if c == 0 {
+				err = invalidArgs("line range %s is empty", part)
+			}
+			r = lines{from, from + c - 1}
+		default:
+			from, e := number(part)
+			if e != nil {
+				return nil, false, nil
+			}
+			r = lines{from, 0}
+		}
+		if r.from == 0 {
+			err = invalidArgs("line numbers begin at 1, got %s", part)
+		}
+		rs = append(rs, r)
+	}
+	return merge(rs), true, err
+}
+
+// number is a line number, with or without an L before it.
+func number(s string) (int, error) {
+	s = strings.TrimPrefix(s, "L")
+	if s == "" || len(s) > 9 || strings.TrimLeft(s, "0123456789") != "" {
+		return 0, strconv.ErrSyntax
+	}
+	return strconv.Atoi(s)
+}
+
+// merge sorts ranges and joins those that touch.
+func merge(rs []lines) []lines {
+	slices.SortFunc(rs, func(a, b lines) int { return a.from - b.from })
+	var out []lines
+	for _, r := range rs {
+		if n := len(out) - 1; n >= 0 && (out[n].to == 0 || r.from <= out[n].to+1) {
+			if r.to == 0 || out[n].to != 0 && r.to > out[n].to {
+				out[n].to = r.to
+			}
+			continue
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// context of a range: lines before and after it that come along (SH-4).
+const before, after = 1, 3
+
+func (t *readFile) read(ctx context.Context, p workspace.Path, sel selector) (Result, error) {
+	w := t.env.Workspace
+	if len(sel.ranges) == 0 && !sel.raw && picture.Named(p.Match()) {
+		if r, is, err := t.picture(ctx, p); is || err != nil {
+			return r, err
+		}
+	}
+	head, sep, get := "", "\t", func(from, lines int) (string, error) { return w.ReadText(ctx, p, from, lines) }
+	if t.env.Tags != nil && !sel.raw {
+		sep = ":"
+		text, err := w.ReadText(ctx, p, 0, 0)
+		switch {
+		case err == nil:
+			head = t.env.header(p, text)
+			get = func(from, lines int) (string, error) { return some(text, from, lines), nil }
+		case workspace.KindOf(err) != workspace.TooLarge: // of a part of that no tag is given
+			return Result{}, err
+		}
+	}
+	if len(sel.ranges) == 0 {
+		text, err := get(0, 0)
+		if err != nil {
+			return Result{}, err
+		}
+		if text == "" {
+			return Result{Text: fmt.Sprintf("%s is empty", p), Summary: "empty"}, nil
+		}
+		text = strings.TrimPrefix(text, workspace.BOM)
+		if !sel.raw && (len(text) > maxReadBytes || workspace.Lines([]byte(text)) > maxReadLines) {
+			if r, ok := t.summary(p, text, head, sep); ok {
+				return r, nil
+			}
+		}
+		body, n, whole := numberLines(text, 1, maxReadLines, maxReadBytes, prefix{sel.raw, sep})
+		body = head + body
+		total := workspace.Lines([]byte(text))
+		if !whole {
+			body += fmt.Sprintf("[lines 1-%d of %d; read on with %s:%d]\n", n, total, p, n+1)
+		}
+		return Result{Text: body, Summary: count(n, "line") + of(n, total), Detail: body}, nil
+	}
+	var b strings.Builder
+	got, room := 0, maxReadBytes
+	for _, r := range sel.ranges {
+		from, limit := r.from, maxReadLines
+		if !sel.raw {
+			from = max(1, r.from-before)
+		}
+		if r.to != 0 {
+			limit = r.to - from + 1
+			if !sel.raw {
+				limit += after
+			}
+		}
+		limit = min(limit, maxReadLines-got)
+		if limit <= 0 || room <= 0 {
+			fmt.Fprintf(&b, "[limit reached; read on with %s:%d]\n", p, r.from)
+			break
+		}
+		text, err := get(from, limit+1)
+		for limit > 1 && workspace.KindOf(err) == workspace.TooLarge && err != nil {
+			// Long lines: fewer will do, the room is small.
+			limit = max(1, limit/4)
+			text, err = get(from, limit+1)
+		}
+		if err != nil {
+			return Result{}, err
+		}
+		if text == "" || r.from > from+workspace.Lines([]byte(text))-1 {
+			all, err := get(0, 0)
+			if err != nil { // larger than that
+				fmt.Fprintf(&b, "[line %d is beyond the end of %s]\n", r.from, p)
+				continue
+			}
+			fmt.Fprintf(&b, "[%s has %s; line %d is beyond its end]\n", p, count(workspace.Lines([]byte(all)), "line"),
+				r.from)
+			continue
+		}
+		if b.Len() > 0 && !sel.raw {
+			b.WriteString("...\n")
+		}
+		if from == 1 {
+			text = strings.TrimPrefix(text, workspace.BOM)
+		}
+		body, n, whole := numberLines(text, from, limit, room, prefix{sel.raw, sep})
+		b.WriteString(body)
+		got, room = got+n, room-len(body)
+		if !whole && (r.to == 0 || from+n-1 < r.to) {
+			fmt.Fprintf(&b, "[more; read on with %s:%d]\n", p, from+n)
+		}
+	}
+	text := head + b.String()
+	return Result{Text: text, Summary: count(got, "line"), Detail: text}, nil
+}
+
+// some is so many lines of a text from line from on, counted from 1; with 0 lines all of it.
+func some(text string, from, lines int) string {
+	if lines == 0 {
+		return text
+	}
+	var b strings.Builder
+	n := 0
+	for line := range strings.Lines(text) {
+		if n++; n >= from+lines {
+			break
+		}
+		if n >= from {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
+// picture reads a file that is named like a picture, and reports whether it is one.
+func (t *readFile) picture(ctx context.Context, p workspace.Path) (r Result, is bool, err error) {
+	f, err := t.env.Workspace.Snapshot(ctx, p, picture.MaxFile)
+	if err != nil || !f.Print.Exists || !picture.Is(f.Data) {
+		return Result{}, false, err
+	}
+	pic, err := picture.New(shown(p), f.Data)
+	if err != nil {
+		return Result{}, true, failed("%s: %v", p, err)
+	}
+	return Result{Text: pic.Line(), Summary: pic.Facts(), Images: []picture.Picture{pic}}, true, nil
+}
+
+// prefix is what stands before a line of text: nothing, or its number and a sign.
+type prefix struct {
+	raw bool
+	sep string
+}
+
+// numberLines gives at most limit lines and room bytes of text, each with its prefix. whole:
+// nothing was left out.
+func numberLines(text string, first, limit, room int, as prefix) (out string, n int, whole bool) {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		head := ""
+		if !as.raw {
+			head = strconv.Itoa(first+n) + as.sep
+		}
+		if n == limit || n > 0 && b.Len()+len(head)+len(line) > room {
+			return b.String(), n, false
+		}
+		if len(line) > room { // one line that fills it all
+			cut := cutText(line, room)
+			fmt.Fprintf(&b, "%s%s[line cut at %d of %d bytes]\n", head, cut, len(cut), len(line))
+			n++
+			continue
+		}
+		b.WriteString(head)
+		b.WriteString(line)
+		if !strings.HasSuffix(line, "\n") && !as.raw {
+			b.WriteString("\n[no newline at end of file]\n")
+		}
+		n++
+	}
+	return b.String(), n, true
+}
+
+func of(n, total int) string {
+	if n == total {
+		return ""
+	}
+	return fmt.Sprintf(" of %d", total)
+}

@@ -1,0 +1,188 @@
+package tool
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
+)
+
+// maxOption is the longest option that is looked at for paths, in bytes.
+const maxOption = 300
+
+// reads says why a command line may do more than read what is in the workspace, or "". Each of its
+// programs must be known to only read, each path that a word could name must lie in the workspace,
+// and the repository that git looks at must be the workspace's own and name no programs.
+func (e Env) reads(ctx context.Context, command string) (why string) {
+	simple, why := approval.Reads(command)
+	if why != "" {
+		return why
+	}
+	git := false
+	for _, c := range simple {
+		name := filepath.Base(c[0].Text)
+		git = git || name == "git"
+		script := name == "sed" // its script is known to name no file
+		for _, w := range c[1:] {
+			if script && !strings.HasPrefix(w.Text, "-") {
+				script = false
+				continue
+			}
+			if why := e.within(name, w.Text); why != "" {
+				return why
+			}
+		}
+	}
+	if git {
+		return e.gitReads(ctx, simple)
+	}
+	return ""
+}
+
+// within says why a word may lead out of the workspace, or "".
+func (e Env) within(program, word string) string {
+	parts := []string{word}
+	for i := strings.IndexByte(word, '='); i >= 0; {
+		parts = append(parts, word[i+1:]) // --file=name
+		next := strings.IndexByte(word[i+1:], '=')
+		if next < 0 {
+			break
+		}
+		i += 1 + next
+	}
+	if len(word) > 2 && word[0] == '-' && word[1] != '-' { // -fname, -nfname
+		if len(word) > maxOption {
+			return "an option is too long to be looked at"
+		}
+		for i := 2; i < len(word); i++ {
+			parts = append(parts, word[i:])
+		}
+	}
+	for _, part := range parts {
+		at := strings.TrimRight(part, "/")
+		switch {
+		case part == "" || at == ".":
+			continue
+		case at == "":
+			at = "/"
+		case !filepath.IsAbs(part):
+			at = e.Workspace.Dir() + "/" + at
+		}
+		_, err := e.Workspace.Resolve(at)
+		dir, dirErr := e.Workspace.ResolveDir(at)
+		switch {
+		case err != nil && dirErr != nil && workspace.KindOf(err) != workspace.NotFound &&
+			workspace.KindOf(err) != workspace.InvalidArgs: // no file has such a name
+			return "a command reads in the workspace only, not " + diff.Escape(part)
+		case dirErr == nil && program == "diff":
+			return "diff follows the links in the directory " + dir.String()
+		}
+	}
+	return ""
+}
+
+// programs are settings of a repository by which git runs something, or reads and shows files that
+// are not in it. Others of that kind are turned off by the environment.
+func programs(key string) bool {
+	key = strings.ToLower(key)
+	first, last := key, key
+	if i := strings.IndexByte(key, '.'); i >= 0 {
+		first, last = key[:i], key[strings.LastIndexByte(key, '.')+1:]
+	}
+	switch first {
+	case "filter", "gpg":
+		return true
+	case "diff":
+		return last == "textconv" || last == "command" || last == "orderfile"
+	case "core":
+		return slices.Contains([]string{"worktree", "attributesfile", "excludesfile", "alternaterefscommand"}, last)
+	case "blame", "mailmap":
+		return last == "ignorerevsfile" || last == "file"
+	case "submodule":
+		return last == "ignore"
+	}
+	return false
+}
+
+// gitReads says why the git of these commands may do more than read the workspace's own repository,
+// or "".
+func (e Env) gitReads(ctx context.Context, simple []approval.SimpleCommand) string {
+	top := e.Workspace.Dir()
+	info, err := os.Lstat(filepath.Join(top, ".git"))
+	if err != nil || !Genuine(top, info) {
+		return "git reads where the workspace is the top of a repository of its own"
+	}
+	if _, err := os.Lstat(filepath.Join(top, ".gitmodules")); !os.IsNotExist(err) {
+		for _, c := range simple {
+			if slices.ContainsFunc(c, func(w approval.Word) bool {
+				return w.Text == "status" || w.Text == "diff" || w.Text == "stash"
+			}) {
+				return "git looks into submodules here, whose own settings may name programs"
+			}
+		}
+	}
+	cmd := exec.Command("git", "config", "--list", "--show-scope", "--name-only", "--null", "--includes")
+	cmd.Dir, cmd.Env = top, e.readingEnv()
+	const most = 256 << 10
+	out, _, err := child.Output(ctx, e.family().Run, cmd, most)
+	if err != nil || len(out) >= most {
+		return "the settings of the git repository cannot be read"
+	}
+	fields := bytes.Split(bytes.TrimSuffix(out, []byte{0}), []byte{0})
+	for i := 0; i+1 < len(fields); i += 2 {
+		scope, key := string(fields[i]), string(fields[i+1])
+		if person := scope == "system" || scope == "global" || scope == "command"; !person && programs(key) {
+			return "the git repository has a setting of its own by which git may do more: " + diff.Escape(key)
+		}
+	}
+	return ""
+}
+
+// readingGit is set for a git of a command that may only read, beside ownGit.
+var readingGit = append(slices.Clip(ownGit), gitSetting{"submodule.recurse", "false"},
+	gitSetting{"diff.submodule", "short"}, gitSetting{"diff.ignoreSubmodules", "all"},
+	gitSetting{"status.submoduleSummary", "false"}, gitSetting{"diff.autoRefreshIndex", "false"},
+	gitSetting{"core.untrackedCache", "false"})
+
+// readingEnv is the environment of a command that may only read: what every program needs, no
+// function of a shell, no settings of a program, and of PATH what lies outside of the workspace.
+func (e Env) readingEnv() []string {
+	env := []string{"TERM=dumb", "PAGER=cat"}
+	for _, v := range secret.ForCommands(e.Environ) {
+		name, value, _ := strings.Cut(v, "=")
+		switch {
+		case name == "PATH":
+			env = append(env, "PATH="+e.outside(value))
+		case slices.Contains([]string{"HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "TMPDIR", "XDG_CONFIG_HOME",
+			"SYSTEMROOT", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_GLOBAL"}, name), strings.HasPrefix(name, "LC_"):
+			env = append(env, v)
+		}
+	}
+	env = withGit(env, readingGit)
+	return append(env, "GIT_PAGER=cat", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1",
+		"GIT_CEILING_DIRECTORIES="+filepath.Dir(e.Workspace.Dir()))
+}
+
+// outside is a PATH without what a workspace holds: a program there may have any name.
+func (e Env) outside(path string) string {
+	var kept []string
+	for _, dir := range filepath.SplitList(path) {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		if _, err := e.Workspace.ResolveDir(dir); err == nil {
+			continue
+		}
+		kept = append(kept, dir)
+	}
+	return strings.Join(kept, string(filepath.ListSeparator))
+}

@@ -1,0 +1,258 @@
+package tool
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/job"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/proxy"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/document"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/hashline"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/snapshot"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/todo"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/web"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/undo"
+)
+
+// Env is what the built-in tools work with.
+type Env struct {
+	Workspace *workspace.Workspace
+	// History is told each change of a file; nil: nobody.
+	History *undo.History
+	Now     func() time.Time // nil: the system's clock
+	// NewID makes the ids of proposals, unique in the process; nil: random.
+	NewID func() string
+	// AskUnchanged also asks for a write that changes nothing (HARN-5).
+	AskUnchanged bool
+	// MayRead says what the rules of read_file make of a path (as [workspace.Path.Match] gives it):
+	// the other tools that show content leave out or refuse what is not allowed. nil: everything
+	// may be read.
+	MayRead func(path string) approval.Action
+	// Modes is the mode of the session, which a plan ends; nil: there is no plan mode.
+	Modes Modes
+	// Addresses are what read_file reads beside files; nil: nothing.
+	Addresses Addresses
+	// Convert makes text of documents; nil: it is made in this process.
+	Convert func(ctx context.Context, r document.Request, data []byte) (string, error)
+	// Outputs keeps long outputs for read_file; nil: their middle is lost.
+	Outputs *Outputs
+	// Resources are what servers have for read_file; nil: there are no servers.
+	Resources *Resources
+	// Format puts the new text of a file in order before it is shown, a slash path below its root,
+	// and tells by which program, "": the file has none. An error is why that could not. Nil:
+	// nothing does.
+	Format func(ctx context.Context, file string, text []byte) (formatted []byte, by string, err error)
+	// Web fetches pages for read_file; nil: none can be read.
+	Web *web.Reader
+	// Instructions is what the model gets behind the text of a file that read_file has read; nil:
+	// nothing.
+	Instructions func(ctx context.Context, p workspace.Path) string
+	// Tags are the texts that the model has seen, by the tags that it is shown with them: it gets
+	// the tool edit, which names lines of them, in place of edit_file. Nil: it gets edit_file.
+	Tags *snapshot.Store
+	// Blocks finds the blocks of a file by its name, for edit; nil: nothing does.
+	Blocks func(name string) hashline.Blocks
+	// Bodies are the lines of a source text that a summary leaves out, each run by its first and
+	// its last line; nil: none is made.
+	Bodies func(name, text string) [][2]int
+	// Todo holds the list of the todo tool; nil: one of its own.
+	Todo *todo.Board
+	// Checkpoints also gives the model the tools checkpoint and rewind (SH-42).
+	Checkpoints bool
+	// Family starts and ends commands; nil: one of its own.
+	Family *child.Family
+	// Watch bounds the looks for what a command changed; a bound of 0 has its default.
+	Watch workspace.Watch
+	// LookTime is how long each of those looks may take, 0: its default.
+	LookTime time.Duration
+	// Past is what files held before a command, so that its changes can be taken back; nil: one of
+	// its own where there is a History.
+	Past *Past
+	// Jobs runs commands in the background; nil: none can. Patience is how long a command may take
+	// before it goes there by itself; 0: for ever.
+	Jobs     *job.Manager
+	Patience time.Duration
+	// Confine makes the cell of a command; nil: commands are not confined. Hosts are those that
+	// confined commands reach, in this session; nil: they have no network.
+	Confine Confine
+	Hosts   *proxy.Hosts
+	// Environ is the environment of commands, os.Environ() as a rule; what must not reach them is
+	// taken out (PANE-13).
+	Environ   []string
+	conflicts *conflicts // that read_file has shown
+	// Secrets are not in what commands and foreign tools print. No file is kept from being written
+	// with them.
+	Secrets secret.Set
+}
+
+func (e Env) family() *child.Family {
+	if e.Family != nil {
+		return e.Family
+	}
+	return new(child.Family)
+}
+
+// editor is the tool by which a model changes a part of a file.
+func (e Env) editor() string {
+	if e.Tags != nil {
+		return editName
+	}
+	return "edit_file"
+}
+
+func (e Env) now() time.Time {
+	if e.Now != nil {
+		return e.Now()
+	}
+	return time.Now()
+}
+
+func (e Env) newID() string {
+	if e.NewID != nil {
+		return e.NewID()
+	}
+	return rand.Text()
+}
+
+// readable refuses a path whose content the rules of read_file deny or want to be asked for.
+func (e Env) readable(p workspace.Path) error {
+	if e.MayRead == nil {
+		return nil
+	}
+	switch e.MayRead(p.Match()) {
+	case approval.Deny:
+		return &Error{Code: "fs_denied",
+			Text: fmt.Sprintf("operation not permitted: reading %s is denied by a rule", p)}
+	case approval.Ask:
+		return &Error{Code: "fs_denied",
+			Text: fmt.Sprintf("operation not permitted: reading %s must be asked for; use read_file", p)}
+	}
+	return nil
+}
+
+// Registry is a set of tools by name, in the order in which the model is told of them. It is safe
+// for use by several goroutines.
+type Registry struct {
+	mu     sync.Mutex
+	tools  []Tool
+	names  []string
+	owners []string // who has put it there, "" for our own
+
+	tooMuch func([]provider.Tool) bool // of the specs of owners: then they are hidden
+	found   []string                   // names of hidden tools that a search has found
+}
+
+// NewRegistry puts tools together. Two of one name are an error.
+func NewRegistry(tools ...Tool) (*Registry, error) {
+	r := &Registry{}
+	for _, t := range tools {
+		name := t.Spec().Name
+		if r.find(name) != nil {
+			return nil, fmt.Errorf("two tools are named %q", name)
+		}
+		r.add(t, name)
+	}
+	return r, nil
+}
+
+// Builtin are the tools of this package (section 11).
+func Builtin(env Env) *Registry {
+	if env.Todo == nil {
+		env.Todo = new(todo.Board)
+	}
+	if env.Past == nil && env.History != nil {
+		env.Past = new(Past)
+	}
+	env.conflicts = new(conflicts)
+	r := &Registry{}
+	var editing Tool = &editFile{env}
+	if env.Tags != nil {
+		editing = &edit{env}
+	}
+	for _, t := range []Tool{
+		&readFile{env}, &listDir{env}, &find{env}, &search{env}, &writeFile{env}, editing, &diffFiles{env},
+		&bash{env}, &todoTool{env.Todo},
+	} {
+		r.add(t, t.Spec().Name)
+	}
+	if env.Jobs != nil {
+		r.add(&jobTool{env.Jobs}, "job")
+	}
+	if env.Modes != nil {
+		r.add(&plan{env}, planName)
+	}
+	if env.Checkpoints {
+		r.add(&checkpoint{env.now}, provider.CheckpointName)
+		r.add(rewind{}, provider.RewindName)
+	}
+	return r
+}
+
+func (r *Registry) add(t Tool, name string) {
+	r.tools, r.names, r.owners = append(r.tools, t), append(r.names, name), append(r.owners, "")
+}
+
+// Put makes tools those of an owner, in place of the ones that it had. One whose name another has
+// is an error; nothing changes then.
+func (r *Registry) Put(owner string, tools []Tool) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	next := &Registry{}
+	for i, t := range r.tools {
+		if r.owners[i] != owner || owner == "" {
+			next.add(t, r.names[i])
+			next.owners[len(next.owners)-1] = r.owners[i]
+		}
+	}
+	for _, t := range tools {
+		name := t.Spec().Name
+		if slices.Contains(next.names, name) {
+			return fmt.Errorf("two tools are named %q", name)
+		}
+		next.add(t, name)
+		next.owners[len(next.owners)-1] = owner
+	}
+	r.tools, r.names, r.owners = next.tools, next.names, next.owners
+	return nil
+}
+
+// Tools are the tools, in order.
+func (r *Registry) Tools() []Tool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.tools)
+}
+
+func (r *Registry) find(name string) Tool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if i := slices.Index(r.names, name); i >= 0 {
+		return r.tools[i]
+	}
+	if name == searchToolsName && r.tooMuch != nil {
+		return &searchTools{r}
+	}
+	return nil
+}
+
+// Prepare prepares a call of the tool of that name.
+func (r *Registry) Prepare(ctx context.Context, name, id string, input json.RawMessage) (Call, error) {
+	t := r.find(name)
+	if t == nil {
+		return Call{}, invalidArgs("there is no tool %q", name)
+	}
+	if err := ctx.Err(); err != nil {
+		return Call{}, err
+	}
+	return t.Prepare(ctx, id, input)
+}

@@ -1,0 +1,133 @@
+package tool
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+)
+
+// resourceScheme begins the address of what a server of the Model Context Protocol has:
+// mcp://SERVER/URI, or mcp://SERVER/ for its list.
+const resourceScheme = "mcp://"
+
+// Resources are what servers have to read, by the names of the servers. The zero value has none; it
+// is safe for use by several goroutines.
+type Resources struct {
+	mu      sync.Mutex
+	sources map[string]Source
+	allowed []string // servers that the person has let the model read from, in this session
+}
+
+// Source is the resources of a server. What it gives is untrusted.
+type Source interface {
+	Resources(ctx context.Context) (list string, err error)
+	Read(ctx context.Context, uri string) (text string, err error)
+}
+
+// Add puts a server there. allowed: nothing that the model reads from it is asked for.
+func (r *Resources) Add(server string, s Source, allowed bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if allowed && !slices.Contains(r.allowed, server) {
+		r.allowed = append(r.allowed, server)
+	}
+	if r.sources == nil {
+		r.sources = map[string]Source{}
+	}
+	r.sources[server] = s
+}
+
+func (r *Resources) of(server string) (s Source, allowed bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.sources[server], slices.Contains(r.allowed, server)
+}
+
+// Named is the text of what a server has, by the words @server:address of a person: nobody asks
+// them about it. found is false where no server has that name.
+func (r *Resources) Named(ctx context.Context, words string) (text string, found bool, err error) {
+	server, uri, is := strings.Cut(words, ":")
+	source, _ := r.of(server)
+	if !is || source == nil || !strings.Contains(uri, "://") {
+		return "", false, nil
+	}
+	text, err = source.Read(ctx, uri)
+	return text, true, err
+}
+
+func (r *Resources) allow(server string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.allowed = append(r.allowed, server)
+}
+
+func (r *Resources) names() (list []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for name := range r.sources {
+		list = append(list, name)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// resource prepares a read of what a server has; !ok: the request is no address of it. The address
+// goes to the server, so that its first one is asked for; its list is not.
+func (t *readFile) resource(id, request string) (call Call, ok bool, err error) {
+	rest, ok := strings.CutPrefix(request, resourceScheme)
+	if !ok || t.env.Resources == nil {
+		return Call{}, false, nil
+	}
+	server, uri, _ := strings.Cut(rest, "/")
+	source, allowed := t.env.Resources.of(server)
+	if source == nil {
+		has := "there is none"
+		if names := t.env.Resources.names(); len(names) > 0 {
+			has = "there are: " + strings.Join(names, ", ")
+		}
+		return Call{}, true, &Error{Code: "not_found", Text: "no server is named " + shownLine(server) + "; " + has}
+	}
+	name, sel, _, err := parseSelector(uri)
+	if err != nil {
+		return Call{}, true, err
+	}
+	uri = name
+	address := resourceScheme + server + "/" + uri
+	if t.env.Secrets.In([]byte(address)) {
+		return Call{}, true, invalidArgs("the address holds a key that must not leave this machine")
+	}
+	call = Call{Title: "read_file " + shownLine(address) + sel.String(), Path: address}
+	call.Run = func(ctx context.Context, _ func(string)) (Result, error) {
+		read := source.Resources
+		if uri != "" {
+			read = func(ctx context.Context) (string, error) { return source.Read(ctx, uri) }
+		}
+		if !allowed && uri != "" {
+			t.env.Resources.allow(server)
+		}
+		text, err := read(ctx)
+		if err != nil && ctx.Err() == nil {
+			err = failed("%s: %v", shownLine(address), err)
+		}
+		if err != nil {
+			return Result{}, err
+		}
+		r := readLines(t.env.Secrets.Redact(text), shownLine(address), sel)
+		if uri == "" {
+			r.Text += "[read one with " + resourceScheme + server + "/ADDRESS]\n"
+		}
+		return r, nil
+	}
+	if !allowed && uri != "" {
+		call.Proposal = &approval.Proposal{ID: t.env.newID(), Call: id, Tool: "read_file", Path: address,
+			Payload: approval.Generic{Base: approval.Base{Kind: "foreign", Description: "Read " + shownLine(address),
+				Sandbox: "mcp"}, Detail: shownLine(address) + "\n"},
+			Flags: []approval.Flag{{Name: approval.FlagNetwork, Text: "it sends this address to the server " + server +
+				"; further reads from it are not asked for in this session"}}}
+		call.Proposal.Subject = call.Subject("read_file")
+	}
+	return call, true, nil
+}

@@ -1,0 +1,129 @@
+package tool
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
+)
+
+// revise is the same change with bytes that a person chose. What the model is told follows from the
+// bytes: if every remaining change is one of the proposed ones, hunks were chosen, else the
+// proposal was edited.
+func (c change) revise(after []byte, proposed diff.Diff) (Call, error) {
+	r := c
+	if c.revision != "" {
+		proposed = c.proposed
+	}
+	r.proposed = proposed
+	r.after = slices.Clone(after)
+	if r.after == nil {
+		r.after = []byte{}
+	}
+	if bytes.Equal(after, c.after) {
+		return r.prepare()
+	}
+	r.revision = "edited by the user"
+	before, _ := c.before()
+	if workspace.Sniff(before) != workspace.Binary && workspace.Sniff(after) != workspace.Binary {
+		if n, chosen := chosenHunks(proposed, diff.Make(before, after, diff.Context)); chosen {
+			r.revision = fmt.Sprintf("%d of %s chosen", n, count(len(proposed.Hunks), "hunk"))
+		}
+	}
+	return r.prepare()
+}
+
+// rebase is what a person made of a proposal, for the file as it is now: merged with what others
+// changed if that is possible line by line, else as it is, so that the diff shows what it takes
+// back. What the model asked for is not in it any more, so it is shown as a write.
+func (c change) rebase(ctx context.Context) (Call, error) {
+	f, err := load(ctx, c.env, c.asked)
+	if err != nil {
+		return Call{}, err
+	}
+	if f.Path != c.file.Path {
+		return Call{}, &workspace.Error{Kind: workspace.Conflict, Path: c.file.Path.String()}
+	}
+	r := c
+	r.file, r.proposed = f, diff.Diff{}
+	r.payload, r.result = r.writePayload, r.writeResult
+	r.revision = "edited by the user"
+	const (
+		merged = "merged with what another program wrote meanwhile"
+		alone  = "another program changed the file meanwhile: this takes its changes back"
+	)
+	r.notes = slices.DeleteFunc(slices.Clone(c.notes), func(n string) bool { return n == merged || n == alone })
+	after, clean := diff.Merge(c.file.Data, c.after, f.Data)
+	switch {
+	case c.file.Print.Exists && f.Print.Exists && clean:
+		r.after = after
+		r.notes = append(r.notes, merged)
+	default:
+		r.notes = append(r.notes, alone)
+	}
+	return r.prepare()
+}
+
+// chosenHunks counts the hunks of a proposal that a revised text keeps; chosen is false if it is
+// not made of whole hunks alone.
+func chosenHunks(proposed, revised diff.Diff) (n int, chosen bool) {
+	left := map[string]bool{}
+	for _, h := range revised.Hunks {
+		for _, g := range groups(h) {
+			left[g] = true
+		}
+	}
+	for _, h := range proposed.Hunks {
+		gs := groups(h)
+		kept := 0
+		for _, g := range gs {
+			if left[g] {
+				kept++
+				delete(left, g)
+			}
+		}
+		switch kept {
+		case len(gs):
+			n++
+		case 0:
+		default:
+			return 0, false
+		}
+	}
+	return n, len(left) == 0 && n < len(proposed.Hunks)
+}
+
+// groups are the single changes of a hunk, each as text with its place in the old file.
+func groups(h diff.Hunk) (gs []string) {
+	var b strings.Builder
+	flush := func() {
+		if b.Len() > 0 {
+			gs = append(gs, b.String())
+			b.Reset()
+		}
+	}
+	at := h.OldStart - 1 // the line of the old file that was passed last
+	if h.OldLines == 0 {
+		at = h.OldStart
+	}
+	for _, l := range h.Lines {
+		if l.Op == diff.Equal {
+			flush()
+			at = l.Old
+			continue
+		}
+		if b.Len() == 0 {
+			fmt.Fprintf(&b, "%d\n", at)
+		}
+		if l.Op == diff.Delete {
+			at = l.Old
+		}
+		fmt.Fprintf(&b, "%c%s%s\n", l.Op, l.Text, l.End)
+	}
+	flush()
+	return gs
+}

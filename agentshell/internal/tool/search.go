@@ -1,0 +1,317 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
+)
+
+// Limits of one search result (search.md).
+const (
+	maxMatchFiles = 20       // files of one page
+	maxEach       = 20       // matches of each of several files
+	maxAlone      = 200      // matches of one file that is searched alone
+	maxSearchLine = 512      // characters of a line that are shown (SH-4)
+	maxSearchText = 50 << 10 // bytes of a result
+)
+
+type search struct{ env Env }
+
+type searchArgs struct {
+	Pattern    string   `json:"pattern" doc:"Regular expression (RE2 syntax), matched against each line; with \\n in it against the text over lines."`
+	Path       string   `json:"path,omitempty" doc:"File or directory to search; the workspace if it is missing."`
+	Paths      []string `json:"paths,omitempty" doc:"Several files and directories, instead of path."`
+	Glob       string   `json:"glob,omitempty" doc:"Only files whose path below the directory matches, for instance '**/*.go'."`
+	Types      []string `json:"types,omitempty" doc:"Only files with these endings, without the dot: 'go', 'ts'."`
+	Hidden     *bool    `json:"hidden" doc:"Also files whose path has a name that begins with a dot; true if it is missing."`
+	IgnoreCase bool     `json:"ignore_case,omitempty" doc:"Ignore case."`
+	Ignored    bool     `json:"include_ignored,omitempty" doc:"Also files that .gitignore names."`
+	Before     *int     `json:"context_before" doc:"Lines shown before a match, 1 if missing." min:"0" max:"20"`
+	After      *int     `json:"context_after" doc:"Lines shown behind a match, 3 if missing." min:"0" max:"20"`
+	Skip       int      `json:"skip,omitempty" doc:"Files with matches to leave out at the beginning: the result says it if there are more."`
+}
+
+func (t *search) Spec() provider.Tool {
+	head := "# path"
+	if t.env.Tags != nil {
+		head = "the header ¶PATH#TAG that edit takes"
+	}
+	return provider.Tool{
+		Name: "search", ReadOnly: true, Schema: schemaOf[searchArgs](),
+		Description: fmt.Sprintf("Search the text of files. Each file has %s, and below it its lines: *LINE:text for "+
+			"a match, a blank before the number for the lines around. At most %d files at once, and %d matches of "+
+			"each. Binary files, files above 4 MB, .git and what .gitignore names are left out; links are not "+
+			"followed.",
+			head, maxMatchFiles, maxEach),
+	}
+}
+
+func (t *search) Prepare(ctx context.Context, id string, input json.RawMessage) (Call, error) {
+	args, err := decode[searchArgs](input)
+	if err != nil {
+		return Call{}, err
+	}
+	m, err := newMatcher(args.Pattern, args.IgnoreCase)
+	switch {
+	case args.Pattern == "":
+		return Call{}, invalidArgs("pattern is empty")
+	case err != nil:
+		return Call{}, invalidArgs("pattern: %v", err)
+	case !doublestar.ValidatePattern(args.Glob):
+		return Call{}, invalidArgs("glob %q is not a glob", args.Glob)
+	case args.Path != "" && len(args.Paths) > 0:
+		return Call{}, invalidArgs("give path or paths, not both")
+	case args.Skip < 0:
+		return Call{}, invalidArgs("skip must be 0 or more")
+	}
+	var types []string
+	for _, t := range args.Types {
+		types = append(types, "."+strings.ToLower(strings.TrimPrefix(strings.TrimPrefix(t, "*"), ".")))
+	}
+	requests := args.Paths
+	if len(requests) == 0 {
+		requests = []string{args.Path}
+	}
+	var places []searched
+	missing := []string{}
+	for _, request := range requests {
+		p, err := t.place(request)
+		if workspace.KindOf(err) == workspace.NotFound && err != nil && len(requests) > 1 {
+			missing = append(missing, shownLine(request))
+			continue
+		}
+		if err != nil {
+			return Call{}, err
+		}
+		places = append(places, p)
+	}
+	if len(places) == 0 {
+		return Call{}, &Error{Code: "not_found", Text: "file not found: " + strings.Join(missing, ", ")}
+	}
+	call := Call{Path: places[0].path.Match()}
+	var in []string
+	for i, p := range places {
+		if in = append(in, shown(p.path)); i > 0 {
+			call.Also = append(call.Also, p.path.Match())
+		}
+	}
+	call.Title = fmt.Sprintf("search %s in %s", titled(args.Pattern, 200), strings.Join(in, ", "))
+	call.Run = func(ctx context.Context, _ func(string)) (Result, error) {
+		s := &searcher{env: t.env, match: m, before: before, after: after, skip: args.Skip, each: maxEach,
+			missing: missing, types: types, visible: args.Hidden != nil && !*args.Hidden}
+		if args.Before != nil {
+			s.before = *args.Before
+		}
+		if args.After != nil {
+			s.after = *args.After
+		}
+		if len(places) == 1 && places[0].file {
+			s.each = maxAlone
+		}
+		for _, p := range places {
+			if err := s.in(ctx, p, args.Glob, args.Ignored); errors.Is(err, errEnough) {
+				break
+			} else if err != nil {
+				return Result{}, err
+			}
+		}
+		return s.result(), nil
+	}
+	return call, nil
+}
+
+// searched is a directory or a file that is searched.
+type searched struct {
+	path workspace.Path
+	file bool
+}
+
+func (t *search) place(request string) (searched, error) {
+	w := t.env.Workspace
+	p, err := w.ResolveDir(request)
+	if err == nil {
+		return searched{path: p}, nil
+	}
+	file, e := w.Resolve(request)
+	if e != nil || !errors.Is(err, &workspace.Error{Kind: workspace.InvalidArgs}) {
+		return searched{}, err
+	}
+	return searched{file, true}, t.env.readable(file)
+}
+
+type searcher struct {
+	env           Env
+	match         *matcher
+	before, after int // lines of context
+	skip, each    int // files; matches of a file
+	missing       []string
+	types         []string // endings with their dots, in lower case; none: all
+	visible       bool     // only paths without a name that begins with a dot
+
+	out      strings.Builder
+	seen     map[workspace.Path]bool // where several places are searched
+	matches  int
+	files    int // that matched, those that were skipped included
+	skipped  int // binary, too large, not readable
+	withheld int // by rules
+	more     bool
+}
+
+// in searches a place.
+func (s *searcher) in(ctx context.Context, at searched, glob string, ignored bool) error {
+	if at.file {
+		text, err := s.env.Workspace.ReadText(ctx, at.path, 0, 0)
+		if err != nil {
+			return err
+		}
+		return s.lines(at.path, text)
+	}
+	enough := false
+	g := newGlances(ctx, s)
+	defer g.end()
+	err := walk(ctx, s.env.Workspace, at.path, looks{glob: glob, ignored: ignored}, func(tree *workspace.Tree) error {
+		if !tree.Mode().IsRegular() {
+			return nil
+		}
+		if tree.Size() > workspace.MaxPath {
+			s.skipped++
+			return nil
+		}
+		if len(s.types) > 0 && !slices.Contains(s.types, strings.ToLower(path.Ext(tree.Name()))) ||
+			s.visible && strings.Contains("/"+tree.Below(), "/.") {
+			return nil
+		}
+		p := tree.Path()
+		if s.env.readable(p) != nil {
+			s.withheld++
+			return nil
+		}
+		file, err := tree.Open()
+		if err != nil {
+			s.skipped++
+			return ctx.Err()
+		}
+		err = g.add(p, file)
+		enough = errors.Is(err, errEnough)
+		return err
+	})
+	switch {
+	case err != nil:
+		return err
+	case enough: // a walk does not tell
+		return errEnough
+	}
+	return g.settle()
+}
+
+// lines looks for matches in the text of a file.
+func (s *searcher) lines(p workspace.Path, text string) error {
+	if s.seen[p] {
+		return nil
+	}
+	if s.seen == nil {
+		s.seen = map[workspace.Path]bool{}
+	}
+	var found []spot
+	left := 0
+	body := strings.TrimPrefix(text, workspace.BOM)
+	lines := slices.Collect(strings.Lines(body))
+	s.match.find(lines, body, func(at spot) bool {
+		if len(found) == s.each {
+			left++
+		} else {
+			found = append(found, at)
+		}
+		return true
+	})
+	if len(found) == 0 {
+		return nil
+	}
+	s.seen[p] = true
+	if s.files >= s.skip+maxMatchFiles || s.out.Len() > maxSearchText {
+		s.more = true
+		return errEnough
+	}
+	if s.files++; s.files <= s.skip {
+		return nil
+	}
+	head := s.env.header(p, text)
+	if head == "" {
+		head = "# " + shown(p) + "\n"
+	}
+	s.out.WriteString(head)
+	next := 0 // the first line that is not shown
+	for i, at := range found {
+		to := min(len(lines)-1, at.to+s.after)
+		if i+1 < len(found) {
+			to = min(to, found[i+1].from-1)
+		}
+		for n := max(next, at.from-s.before); n <= to; n++ {
+			mark, where := " ", 0
+			if n >= at.from && n <= at.to {
+				mark = "*"
+			}
+			if n == at.from {
+				where = at.at
+			}
+			line := strings.TrimRight(lines[n], "\r\n")
+			fmt.Fprintf(&s.out, "%s%d:%s\n", mark, n+1, excerpt(line, min(where, len(line))))
+		}
+		next = to + 1
+	}
+	s.matches += len(found) + left
+	if left > 0 {
+		fmt.Fprintf(&s.out, "[%s more]\n", count(left, "match"))
+	}
+	return nil
+}
+
+// excerpt is at most maxSearchLine characters of a line, with the match in it.
+func excerpt(line string, at int) string {
+	runes := []rune(line)
+	if len(runes) <= maxSearchLine {
+		return line
+	}
+	from := max(0, len([]rune(line[:at]))-maxSearchLine/4)
+	to := min(len(runes), from+maxSearchLine)
+	text := string(runes[from:to])
+	if from > 0 {
+		text = "…" + text
+	}
+	if to < len(runes) {
+		text += "…"
+	}
+	return text
+}
+
+func (s *searcher) result() Result {
+	files := max(0, s.files-s.skip)
+	switch {
+	case s.more:
+		fmt.Fprintf(&s.out, "[more files match; call again with skip %d]\n", s.files)
+	case files == 0 && s.files > 0:
+		fmt.Fprintf(&s.out, "no more files match: %s in all\n", count(s.files, "file"))
+	case files == 0:
+		s.out.WriteString("no line matches\n")
+	}
+	if s.skipped > 0 {
+		fmt.Fprintf(&s.out, "[%s left out: binary, not UTF-8, too large or not readable]\n", count(s.skipped, "file"))
+	}
+	if s.withheld > 0 {
+		fmt.Fprintf(&s.out, "[%s left out by rules of read_file]\n", count(s.withheld, "file"))
+	}
+	if len(s.missing) > 0 {
+		fmt.Fprintf(&s.out, "[not found: %s]\n", strings.Join(s.missing, ", "))
+	}
+	return Result{Text: s.out.String(), Detail: s.out.String(),
+		Summary: fmt.Sprintf("%s in %s", count(s.matches, "match"), count(files, "file"))}
+}

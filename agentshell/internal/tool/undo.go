@@ -1,0 +1,258 @@
+package tool
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/undo"
+)
+
+// undoName is the tool of a change that takes another one back. No model can call it.
+const undoName = "undo"
+
+// Undo prepares to take back change n of env.History, 0 for the last one: a person's own gesture.
+// What it gives has a Proposal, or, where the file has that content already, nothing to ask. A file
+// that is not what the session left is not touched.
+func Undo(ctx context.Context, env Env, id string, n int) (Call, error) {
+	if env.History == nil {
+		return Call{}, failed("this session keeps no changes")
+	}
+	plan, err := env.History.Plan(n)
+	if err != nil {
+		return Call{}, failed("%v", err)
+	}
+	return takeBack(ctx, env, id, plan)
+}
+
+// Return is a file that a rewind gives what it was.
+type Return struct {
+	Path string // as it is shown
+	// Prepare prepares the change that does it, as [Undo].
+	Prepare func(ctx context.Context, id string) (Call, error)
+}
+
+// Rewind is the files that were changed after change n of env.History, each to become what it was
+// then. A file that somebody else has changed meanwhile is not touched: its Prepare says so.
+func Rewind(env Env, n int) (list []Return) {
+	if env.History == nil {
+		return nil
+	}
+	for _, r := range env.History.Back(n) {
+		path := r.Change.Path()
+		prepare := func(ctx context.Context, id string) (Call, error) {
+			for _, r := range env.History.Back(n) { // it may be asked again, later
+				switch {
+				case r.Change.Path() != path:
+				case r.Err != nil:
+					return Call{}, &Error{Code: "conflict", Text: r.Err.Error()}
+				default:
+					return takeBack(ctx, env, id, r.Plan)
+				}
+			}
+			return Call{}, failed("%s is what it was then", path)
+		}
+		list = append(list, Return{Path: diff.Escape(r.Change.Rel), Prepare: prepare})
+	}
+	return list
+}
+
+// takeBack prepares what a plan plans.
+func takeBack(ctx context.Context, env Env, id string, plan undo.Plan) (Call, error) {
+	p, err := env.Workspace.Find(plan.Change.Root, plan.Change.Rel)
+	if err != nil {
+		return Call{}, err
+	}
+	f, err := load(ctx, env, env.Workspace.Abs(p))
+	if err != nil {
+		return Call{}, err
+	}
+	if f.Path != p {
+		return Call{}, &workspace.Error{Kind: workspace.Conflict, Path: p.String()}
+	}
+	now := stateOf(f)
+	if now == plan.To && now != plan.Now {
+		text := fmt.Sprintf("%s is as it was before change %d already; nothing was written.", shown(p), plan.Change.N)
+		return Call{Title: undoName + " " + shown(p), Path: p.Match(),
+			Run: func(context.Context, func(string)) (Result, error) {
+				return Result{Text: text, Summary: "(no changes)", Detail: "(no changes)"}, nil
+			}}, nil
+	}
+	if now != plan.Now {
+		return Call{},
+			&Error{Code: "conflict",
+				Text: fmt.Sprintf("%s is not what change %d left: %s. Nothing was undone, so that the newer content "+
+					"is not lost.", shown(p), plan.Change.N, differs(now, plan.Now))}
+	}
+	c := change{env: env, call: id, tool: undoName, file: f, asked: env.Workspace.Abs(p), after: plan.Data,
+		undoes: plan.Change.N}
+	switch {
+	case !plan.To.Exists && !f.Print.Exists:
+		return Call{}, failed("%s is not there, as before change %d", shown(p), plan.Change.N)
+	case !plan.To.Exists:
+		c.remove, c.after, c.prune = true, nil, plan.Change.Below()
+	case !f.Print.Exists:
+		c.mode = plan.To.Mode
+		c.notes = append(c.notes, fmt.Sprintf("mode %04o", plan.To.Mode.Perm()))
+	}
+	for _, with := range plan.With {
+		c.notes = append(c.notes, fmt.Sprintf("change %d goes with it", with))
+	}
+	c.payload = func(after []byte, s sheet) approval.Payload { return undoPayload(c, plan, s) }
+	c.result = func(r workspace.Receipt, s sheet) Result { return undoResult(plan, r, s) }
+	return c.prepare()
+}
+
+// differs says in what a file is not as expected.
+func differs(now, want undo.State) string {
+	switch {
+	case !now.Exists:
+		return "it was removed since"
+	case !want.Exists:
+		return "somebody made it since"
+	case now.Sum == want.Sum:
+		return fmt.Sprintf("its mode was changed since, from %04o to %04o", want.Mode.Perm(), now.Mode.Perm())
+	}
+	return "it was changed since, by a command or another program"
+}
+
+func stateOf(f workspace.File) undo.State {
+	if !f.Print.Exists {
+		return undo.State{}
+	}
+	return undo.StateOf(f.Print.Mode, f.Data)
+}
+
+func undoPayload(c change, plan undo.Plan, s sheet) approval.Payload {
+	p := c.file.Path
+	what := "change"
+	switch {
+	case c.remove:
+		what = "remove"
+	case !c.file.Print.Exists:
+		what = "create"
+	}
+	line := fmt.Sprintf("Undo change %d: %s %s", plan.Change.N, what, shown(p))
+	if n := s.diff.Stats; n.Hunks > 0 {
+		line += fmt.Sprintf(", %s added, %s removed", count(n.Added, "line"), count(n.Removed, "line"))
+	}
+	with := plan.With
+	if with == nil {
+		with = []int{}
+	}
+	dirs := []string{}
+	for _, dir := range c.prune {
+		dirs = append(dirs, diff.Escape(dir))
+	}
+	return approval.Undo{
+		Dirs:   dirs,
+		Base:   approval.Base{Kind: "undo", Description: line, Path: p.String(), Sandbox: p.Root()},
+		Change: plan.Change.N, With: with, FileExists: c.file.Print.Exists, Removes: c.remove,
+		UnifiedDiff: s.unified, DiffLines: diff.CountLines(s.unified), BaseFingerprint: c.file.Print.String(),
+		Flags: s.names,
+	}
+}
+
+func undoResult(plan undo.Plan, r workspace.Receipt, s sheet) Result {
+	text := fmt.Sprintf("Undid change %d of %s: the file is as it was before, %s.", plan.Change.N, r.Path,
+		count(s.diff.NewLines, "line"))
+	summary := fmt.Sprintf("+%d -%d", s.diff.Stats.Added, s.diff.Stats.Removed)
+	switch {
+	case r.Removed:
+		text = fmt.Sprintf("Undid change %d of %s: the file, which it had created, is removed.",
+			plan.Change.N, r.Path)
+		summary = "removed"
+	case s.revised:
+		text = fmt.Sprintf("Undid a part of change %d of %s.", plan.Change.N, r.Path)
+	}
+	return Result{Text: text, Summary: summary}
+}
+
+// entry is the change as far as it is known before its commit.
+func (c change) entry(s sheet) undo.Change {
+	now := time.Now
+	if c.env.Now != nil {
+		now = c.env.Now
+	}
+	p := c.file.Path
+	e := undo.Change{
+		Time: now().UTC(), Root: p.Root(), Rel: p.Rel(), Tool: c.tool, Added: s.diff.Stats.Added,
+		Removed: s.diff.Stats.Removed,
+		Before:  stateOf(c.file), Undoes: c.undoes,
+	}
+	if !c.remove {
+		e.After = undo.StateOf(c.file.Print.Mode, c.whole)
+	}
+	if c.revision != "" { // then the file is not what it was before
+		e.Undoes = 0
+	}
+	if at := path.Dir(p.Rel()); !c.file.Print.Exists {
+		for ; at != "." && at != c.file.Print.Dir.Rel; at = path.Dir(at) {
+			e.Dirs = append(e.Dirs, at)
+		}
+		slices.Reverse(e.Dirs)
+	}
+	return e
+}
+
+// private reports whether what is displaced stays off the disk: the model may not read it.
+func (c change) private() bool {
+	return c.env.MayRead != nil && c.env.MayRead(c.file.Path.Match()) == approval.Deny
+}
+
+// begin tells the history of a commit that follows.
+func (c change) begin(s sheet) {
+	if h := c.env.History; h != nil {
+		h.Begin(c.entry(s), c.file.Data, c.private())
+	}
+}
+
+// keep tells the history what came of it.
+func (c change) keep(r workspace.Receipt, s sheet, made bool) {
+	h := c.env.History
+	switch {
+	case h == nil:
+		return
+	case !made:
+		h.Drop()
+		return
+	}
+	e := c.entry(s)
+	if r.Print.Exists {
+		e.After.Mode = r.Print.Mode
+	}
+	if e.Dirs = nil; r.Created {
+		for _, dir := range r.Dirs {
+			e.Dirs = append(e.Dirs, strings.TrimPrefix(dir, e.Root+"/"))
+		}
+	}
+	h.Add(e, c.file.Data, c.private())
+}
+
+// Settle puts a change into env.History that a session was about to make when it was killed, and
+// reports whether it was made: the file is what it would have left, and was not before.
+func Settle(ctx context.Context, env Env, c undo.Change) (made bool) {
+	p, err := env.Workspace.Find(c.Root, c.Rel)
+	if err != nil {
+		return false
+	}
+	f, err := load(ctx, env, env.Workspace.Abs(p))
+	if err != nil || f.Path != p {
+		return false
+	}
+	now := stateOf(f)
+	if now.Exists != c.After.Exists || now.Sum != c.After.Sum ||
+		now.Exists == c.Before.Exists && now.Sum == c.Before.Sum {
+		env.History.Drop()
+		return false
+	}
+	c.After = now // a new file has its mode from the system
+	env.History.Found(c)
+	return true
+}

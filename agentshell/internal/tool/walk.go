@@ -1,0 +1,64 @@
+package tool
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
+)
+
+var errEnough = errors.New("enough")
+
+// looks is what a walk is for.
+type looks struct {
+	glob    string // on the path from where it begins; "": everything
+	ignored bool   // also what .gitignore files name
+	dirs    bool   // also directories that match
+}
+
+// walk visits the files below dir that are looked for, but not .git. visit ends it with errEnough.
+// Directories in which nothing can match are not looked into.
+func walk(ctx context.Context, w *workspace.Workspace, dir workspace.Path, what looks,
+	visit func(*workspace.Tree) error) error {
+	beside := ignoreFile
+	if what.ignored {
+		beside = ""
+	}
+	t, err := w.Tree(ctx, dir, beside)
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	pattern := cmp.Or(what.glob, "**")
+	glob := newGlob(pattern)
+	ignore := newIgnorer(t)
+	at := []places{glob.start()} // by depth
+	for t.Next() {
+		name, depth := t.Name(), t.Depth()
+		at = at[:depth]
+		if name == ".git" || ignore.names(t) {
+			t.Skip()
+			continue
+		}
+		dir := t.Mode().IsDir()
+		if (!dir || what.dirs) && glob.matches(at[depth-1], name) {
+			if err := visit(t); errors.Is(err, errEnough) {
+				return nil
+			} else if err != nil {
+				return err
+			}
+		}
+		if !dir {
+			continue
+		}
+		below, _ := glob.next(at[depth-1], name)
+		if glob.dead(below) {
+			t.Skip()
+			continue
+		}
+		at = append(at, below)
+		ignore.enter(t)
+	}
+	return t.Err()
+}

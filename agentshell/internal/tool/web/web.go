@@ -1,0 +1,184 @@
+// Package web fetches pages of hosts that a person has allowed.
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/proxy"
+)
+
+// Limits of one page.
+const (
+	maxBody      = 8 << 20 // bytes
+	maxRedirects = 10
+	patience     = 30 * time.Second
+	maxKept      = 8 // pages that are kept, so that a page can be read on without fetching it again
+)
+
+// Page is what was fetched.
+type Page struct {
+	URL  string // behind all redirects
+	Type string // "text/html": the media type in lower case, without parameters
+	Body []byte // in UTF-8, if it is text whose encoding is known
+}
+
+// Reader fetches pages. Hosts must not be nil; the other fields may be left out. It is safe for use
+// by several goroutines.
+type Reader struct {
+	Hosts *proxy.Hosts // that may be reached
+
+	mu   sync.Mutex
+	kept []kept // the newest last
+}
+
+type kept struct {
+	asked string
+	page  Page
+}
+
+// Parse reads the address of a page: http or https, without a name or password. host is what must
+// be allowed for it.
+func Parse(address string) (u *url.URL, host proxy.Host, err error) {
+	u, err = url.Parse(address)
+	if err != nil {
+		return nil, host, fmt.Errorf("%q is not an address", address)
+	}
+	if u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
+		return nil, host, fmt.Errorf("%q is not an address that begins with http:// or https://", address)
+	}
+	if u.User != nil {
+		return nil, host, errors.New("an address with a name or password is not fetched")
+	}
+	u.Fragment = ""
+	port := u.Port()
+	switch {
+	case port != "":
+	case u.Scheme == "http":
+		port = "80"
+	default:
+		port = "443"
+	}
+	name := u.Hostname()
+	if strings.Contains(name, ":") {
+		name = "[" + name + "]"
+	}
+	if strings.HasPrefix(name, "*") {
+		return nil, host, fmt.Errorf("%q names no host", address)
+	}
+	host, err = proxy.ParseHost(name + ":" + port)
+	return u, host, err
+}
+
+// Status is the error of a server that did not give the page.
+type Status int
+
+func (s Status) Error() string {
+	return "the server answers " + strconv.Itoa(int(s)) + " " + http.StatusText(int(s))
+}
+
+// Redirect is the error of a page that leads to a host that may not be reached.
+type Redirect string
+
+func (r Redirect) Error() string { return "it leads to " + string(r) }
+
+// Fetch gets the page at an address, whose host must be one of Hosts, or gives the one that it got
+// before. The address that is dialled is checked each time: it must be one of the internet, unless
+// the person has said otherwise of that host.
+func (r *Reader) Fetch(ctx context.Context, address string) (Page, error) {
+	u, _, err := Parse(address)
+	if err != nil {
+		return Page{}, err
+	}
+	r.mu.Lock()
+	for _, k := range r.kept {
+		if k.asked == u.String() {
+			defer r.mu.Unlock()
+			return k.page, nil
+		}
+	}
+	r.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	page, err := r.fetch(ctx, u)
+	if err != nil {
+		if errors.Is(err, context.DeadlineExceeded) {
+			err = fmt.Errorf("it did not come within %v", patience)
+		}
+		return Page{}, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.kept = append(r.kept, kept{u.String(), page})
+	if len(r.kept) > maxKept {
+		r.kept = r.kept[1:]
+	}
+	return page, nil
+}
+
+func (r *Reader) fetch(ctx context.Context, u *url.URL) (Page, error) {
+	way := &proxy.Proxy{Hosts: r.Hosts}
+	transport := &http.Transport{DialContext: way.Dial, ForceAttemptHTTP2: true, DisableKeepAlives: true,
+		TLSHandshakeTimeout: 10 * time.Second, MaxResponseHeaderBytes: 1 << 20}
+	defer transport.CloseIdleConnections()
+	client := &http.Client{Transport: transport, CheckRedirect: func(req *http.Request, via []*http.Request) error {
+		_, host, err := Parse(req.URL.String())
+		switch {
+		case err != nil:
+			return err
+		case !r.Hosts.Has(host):
+			return Redirect(req.URL.String())
+		case len(via) >= maxRedirects:
+			return errors.New("it leads on and on")
+		}
+		return nil
+	}}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return Page{}, err
+	}
+	req.Header.Set("User-Agent", "scrollkeep")
+	req.Header.Set("Accept", "text/markdown, text/html;q=0.9, */*;q=0.5")
+	res, err := client.Do(req)
+	if err != nil {
+		return Page{}, plain(err)
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		return Page{}, Status(res.StatusCode)
+	}
+	body, err := io.ReadAll(io.LimitReader(res.Body, maxBody+1))
+	if err != nil {
+		return Page{}, plain(err)
+	}
+	if len(body) > maxBody {
+		return Page{}, fmt.Errorf("it has more than %d MiB", maxBody>>20)
+	}
+	given := res.Header.Get("Content-Type")
+	if given == "" {
+		given = http.DetectContentType(body)
+	}
+	kind, _, err := mime.ParseMediaType(given)
+	if err != nil {
+		kind = "application/octet-stream"
+	}
+	return Page{URL: res.Request.URL.String(), Type: strings.ToLower(kind), Body: inUTF8(body, given)}, nil
+}
+
+// plain is what an error says without the address, which the reader of it knows.
+func plain(err error) error {
+	var of *url.Error
+	if errors.As(err, &of) {
+		return of.Err
+	}
+	return err
+}

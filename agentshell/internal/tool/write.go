@@ -1,0 +1,186 @@
+package tool
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/hashline"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
+)
+
+const previewLines = 50 // PAY-22
+
+type writeFile struct{ env Env }
+
+type writeArgs struct {
+	Path    string `json:"path" doc:"File to create or replace, relative to the workspace. Missing directories are created."`
+	Content string `json:"content" doc:"The whole new content."`
+}
+
+func (a writeArgs) file() string { return a.Path }
+
+func (t *writeFile) Spec() provider.Tool {
+	return provider.Tool{
+		Name: "write_file", Schema: schemaOf[writeArgs](),
+		Description: "Create a file or replace its whole content. The user sees the difference and decides before " +
+			"anything is written. Use " + t.env.editor() + " for a small change of an existing file. ARCHIVE:MEMBER " +
+			"as " +
+			"path writes a member of a zip or tar; DATABASE:TABLE adds a row to an SQLite database and " +
+			"DATABASE:TABLE:KEY changes one, with a JSON object of columns and values as content, or deletes it, " +
+			"with none.",
+	}
+}
+
+func (t *writeFile) Prepare(ctx context.Context, id string, input json.RawMessage) (Call, error) {
+	args, err := decode[writeArgs](input)
+	if err != nil {
+		return Call{}, err
+	}
+	if strings.HasPrefix(args.Path, conflictScheme) {
+		return t.conflict(ctx, id, args)
+	}
+	switch file, inside, as := t.container(args.Path); as {
+	case asArchive:
+		return t.member(ctx, id, args, file, inside)
+	case asDatabase:
+		return t.row(ctx, id, args, file, inside)
+	}
+	f, err := load(ctx, t.env, args.Path)
+	if err != nil {
+		return Call{}, err
+	}
+	if f.Print.Exists && workspace.Sniff(f.Data) == workspace.Unknown {
+		return Call{}, workspace.Text(f.Path, f.Data) // never rewritten in another encoding silently (FS-62, HARN-33)
+	}
+	content, copied := t.unmarked(args.Content)
+	after, notes := keepForm(f.Data, []byte(content))
+	c := t.change(id, f, args.Path, after)
+	c.notes = append(notes, copied...)
+	return c.formatted(ctx).prepare()
+}
+
+// unmarked is content as it is meant, and what is said of it.
+func (t *writeFile) unmarked(content string) (text string, notes []string) {
+	if t.env.Tags == nil {
+		return content, nil
+	}
+	text, copied := unmarked(content)
+	if copied {
+		notes = []string{"header and line numbers of a read left out"}
+	}
+	return text, notes
+}
+
+// change is a change of a file as this tool shows it.
+func (t *writeFile) change(id string, f workspace.File, asked string, after []byte) change {
+	c := change{env: t.env, call: id, tool: "write_file", file: f, asked: asked, after: after}
+	c.payload = func(after []byte, s sheet) approval.Payload { return c.writePayload(after, s) }
+	c.result = func(r workspace.Receipt, s sheet) Result {
+		res := c.writeResult(r, s)
+		res.Text = t.env.header(r.Path, string(s.after)) + res.Text
+		return res
+	}
+	return c
+}
+
+// unmarked is content without the header and the line numbers that read_file shows, where it was
+// copied from there with both: each line has the number behind that of the one before.
+func unmarked(content string) (text string, copied bool) {
+	head, rest, _ := strings.Cut(content, "\n")
+	if !hashline.IsHeader(head) || rest == "" {
+		return content, false
+	}
+	var b strings.Builder
+	next := 0
+	for line := range strings.Lines(rest) {
+		number, body, ok := strings.Cut(line, ":")
+		n, err := strconv.Atoi(number)
+		if !ok || err != nil || next != 0 && n != next {
+			return content, false
+		}
+		next = n + 1
+		b.WriteString(body)
+	}
+	return b.String(), true
+}
+
+// keepForm gives new content the form of the old file where it has none of its own: CRLF if the
+// file has only CRLF and the content only LF (FS-60), and the byte order mark (FS-61). What it did
+// is in the notes.
+func keepForm(old, content []byte) (out []byte, notes []string) {
+	out = content
+	if workspace.Sniff(old) == workspace.Binary || workspace.Sniff(content) == workspace.Binary {
+		return out, nil
+	}
+	if workspace.Endings(old) == workspace.CRLF && workspace.Endings(content) == workspace.LF {
+		out = bytes.ReplaceAll(out, []byte("\n"), []byte("\r\n"))
+		notes = append(notes, "CRLF kept")
+	}
+	if bytes.HasPrefix(old, []byte(workspace.BOM)) && !bytes.HasPrefix(out, []byte(workspace.BOM)) {
+		out = append([]byte(workspace.BOM), out...)
+		notes = append(notes, "BOM kept")
+	}
+	return out, notes
+}
+
+func (c change) writePayload(after []byte, s sheet) approval.Payload {
+	f := c.file
+	data, exists := c.before()
+	content := string(after)
+	n := workspace.Lines(after)
+	pay := approval.Write{
+		Base: approval.Base{
+			Kind: "write", Description: fmt.Sprintf("Write %s to %s", count(n, "line"), c.named()),
+			Path: f.Path.Root() + "/" + c.name(), Sandbox: f.Path.Root(),
+		},
+		Content: content, ContentLines: n, ContentBytes: len(after),
+		FileExists: exists, UnifiedDiff: s.unified, DiffLines: diff.CountLines(s.unified),
+		BaseFingerprint: f.Print.String(), Flags: s.names,
+	}
+	pay.Preview = firstLines(content, previewLines)
+	pay.PreviewTruncated = pay.Preview != content
+	if c.part != nil {
+		pay.Part = c.part.what
+	}
+	if exists {
+		lines, size := workspace.Lines(data), len(data)
+		pay.ExistingLines, pay.ExistingBytes = &lines, &size
+	}
+	return pay
+}
+
+func firstLines(s string, n int) string {
+	end := 0
+	for ; n > 0; n-- {
+		i := strings.IndexByte(s[end:], '\n')
+		if i < 0 {
+			return s
+		}
+		end += i + 1
+	}
+	return s[:end]
+}
+
+func (c change) writeResult(r workspace.Receipt, s sheet) Result {
+	verb, what, name, n := "Replaced", "file", r.Path.String(), int(r.Print.Size)
+	isNew := r.Created
+	if c.part != nil {
+		what, name, n, isNew = c.part.what, c.named(), len(s.after), !c.part.exists
+	}
+	if isNew {
+		verb, what = "Created", "new "+what
+	}
+	summary := fmt.Sprintf("%s, %s", what, bytesWord(n))
+	if s.diff.Stats.Hunks > 0 {
+		summary = fmt.Sprintf("%s, +%d -%d", what, s.diff.Stats.Added, s.diff.Stats.Removed)
+	}
+	return Result{Text: fmt.Sprintf("%s %s: %s, %s.", verb, name, count(s.diff.NewLines, "line"), bytesWord(n)),
+		Summary: summary}
+}
