@@ -33,13 +33,13 @@ fuzz:
 	SCROLLKEEP_PROPOSALS=1000000 go test -count=1 -timeout 0 -v -run '^TestFuzzedProposals$$' ./agentshell/internal/tool
 	SCROLLKEEP_COMMANDS=20000 go test -count=1 -timeout 0 -v ./agentshell/internal/approval ./agentshell/internal/approval/program
 	SCROLLKEEP_READING=1 go test -count=1 -v -run '^TestAttacksOnReadingAreReal$$' ./agentshell/internal/tool
-	SCROLLKEEP_FLOODS=1 go test -count=1 -timeout 0 -v -run Flood ./tui/markdown ./agentshell
+	SCROLLKEEP_FLOODS=1 go test -count=1 -timeout 0 -v -run Flood ./tui/markdown ./agentshell/internal/app
 	SCROLLKEEP_CORPUS=all go test -count=1 -timeout 0 -run '^(TestNothingFromOutsideIsObeyedOrHidden|TestWithoutTokensEveryWayIsFound)$$' ./agentshell/internal/frontend/shell
 	SCROLLKEEP_ROUNDS=10000 go test -count=1 -timeout 0 -v -run '^(TestNoEditOfAnotherProcessIsLost|TestChangesAreWhatTwoLooksDifferIn)$$' ./agentshell/internal/workspace
-	SCROLLKEEP_KILLS=1000 go test -count=1 -timeout 0 -v -run '^TestNoAnswered|^TestAnEntryThatIsNotWrittenWhole' ./agentshell ./agentshell/internal/session
+	SCROLLKEEP_KILLS=1000 go test -count=1 -timeout 0 -v -run '^TestNoAnswered|^TestAnEntryThatIsNotWrittenWhole' ./agentshell/internal/app ./agentshell/internal/session
 	SCROLLKEEP_KILLS=1 go test -count=1 -timeout 0 -run '^TestAKill' ./agentshell/internal/workspace
-	SCROLLKEEP_KEYS=all go test -count=1 -timeout 0 -run '^TestNoErrorOfAProviderShowsAKey$$' ./agentshell
-	SCROLLKEEP_DAY=300 go test -count=1 -timeout 0 -v -run '^TestASessionLastsAllDay' ./agentshell
+	SCROLLKEEP_KEYS=all go test -count=1 -timeout 0 -run '^TestNoErrorOfAProviderShowsAKey$$' ./agentshell/internal/app
+	SCROLLKEEP_DAY=300 go test -count=1 -timeout 0 -v -run '^TestASessionLastsAllDay' ./agentshell/internal/app
 	SCROLLKEEP_SEARCHES=100 go test -count=1 -timeout 0 -v -run '^(TestASearchFindsWhatRipgrepFinds|TestFindTellsWhatGitTells|TestAMatcherFindsTheLinesThatMatch)$$' ./agentshell/internal/tool
 	SCROLLKEEP_STALE=20000 go test -count=1 -timeout 0 -v -run '^TestAStaleChangeLandsOnItsLinesOrNowhere$$' ./agentshell/internal/workspace/diff
 	go test -count=1 -timeout 0 -v -run '^TestTypingArrivesOnceAndInOrder$$' ./terminal -args -interleavings 100000
@@ -52,7 +52,7 @@ fuzz:
 # stress: long runs of the programs that go test runs briefly; 15,000 programs are 1,000 for each profile, 100,000 resize races (the size changes while a frame is in flight) 6,600.
 stress:
 	SCROLLKEEP_NASTY=1 go test -count=1 -timeout 0 ./agentshell/internal/process/child
-	SCROLLKEEP_NASTY=1 go test -count=1 -timeout 0 -run 'Ends|Bounded' ./agentshell
+	SCROLLKEEP_NASTY=1 go test -count=1 -timeout 0 -run 'Ends|Bounded' ./agentshell/internal/app
 	SCROLLKEEP_REQUIRE=$$SCROLLKEEP_REQUIRE,mutants go test ./stress -timeout 0 -args -seeds 15000 -ops 200 -small 600000 -bursts 30000 -races 100000 -pictures 10000 -ghostty 300 -xtermjs 150 -tmux 300 -tmuxsizes 300 -mutations 100
 	go test ./stress -timeout 0 -run '^TestBugsByOperatorAreFound$$' -args -mutations 1000 -profile kitty-0.40 -mutated '^(Renderer.(Anchor|rowsAbove)|emitter.(markLive|unmark|unmarkAbove))$$'
 	SCROLLKEEP_REQUIRE=$$SCROLLKEEP_REQUIRE,mutants go test -timeout 0 -run '^TestAGuard' ./agentshell/internal/approval ./agentshell/internal/tool/document ./agentshell/internal/workspace ./agentshell/internal/provider/...

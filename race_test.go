@@ -17,7 +17,8 @@ var shared = []string{"Mutex", "RWMutex", "WaitGroup", "Cond", "Pool", "Map"}
 
 // unraced are packages and files for several goroutines that need no race detector, and why.
 var unraced = map[string]string{
-	"agentshell": "its tests play the program, a process of its own",
+	"agentshell":              "it starts the program",
+	"agentshell/internal/app": "its tests play the program, a process of its own",
 	"agentshell/internal/tool/document/apart.go":  "its goroutine looks at counters of the runtime",
 	"agentshell/internal/tool/document/sqlite.go": "a count that is atomic",
 }

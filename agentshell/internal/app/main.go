@@ -1,5 +1,4 @@
-// Package app is the program agentshell: a shell for working with a language model on files. It shows every file
-// change as a diff before a byte touches the disk, and it leaves the terminal's scrollback alone.
+// Package app puts one run of the program together: settings, session, front end.
 package app
 
 import (

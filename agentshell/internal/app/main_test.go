@@ -33,7 +33,8 @@ func TestMain(m *testing.M) {
 	}
 	binary = filepath.Join(dir, "agentshell")
 	app.Binary = binary
-	build := exec.Command("go", "build", "-ldflags=-s -w", "-buildvcs=false", "-o", binary, "github.com/scrollkeep/scrollkeep/agentshell")
+	build := exec.Command("go", "build", "-ldflags=-s -w", "-buildvcs=false", "-o", binary,
+		"github.com/scrollkeep/scrollkeep/agentshell")
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "%s\n", out)
 		os.Exit(1)

@@ -13,7 +13,7 @@ var demoName = regexp.MustCompile(`demo-[0-9a-f]{4}\b`)
 // The session at the top of README is what the demo shows in a real tmux, row by row.
 func TestTheSampleInReadmeIsWhatTheDemoPrints(t *testing.T) {
 	t.Parallel()
-	readme, err := os.ReadFile("../README.md")
+	readme, err := os.ReadFile("../../../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}

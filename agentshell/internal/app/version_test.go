@@ -42,7 +42,7 @@ func TestTheVersionNamesTheCommit(t *testing.T) {
 
 func TestTheNextVersionIsTheOneBehindTheChangelog(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../CHANGELOG.md")
+	text, err := os.ReadFile("../../../CHANGELOG.md")
 	if err != nil {
 		t.Fatal(err)
 	}

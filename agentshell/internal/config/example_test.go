@@ -13,7 +13,7 @@ import (
 // example is docs/config.toml as it stands, and with every setting in force.
 func example(t *testing.T) (text, used string) {
 	t.Helper()
-	b, err := os.ReadFile("../../docs/config.toml")
+	b, err := os.ReadFile("../../../docs/config.toml")
 	if err != nil {
 		t.Fatal(err)
 	}

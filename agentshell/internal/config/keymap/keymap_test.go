@@ -237,7 +237,7 @@ func TestTheTableIsSound(t *testing.T) {
 // TestTextsNameActionsThatThereAre reads the code of the shell.
 func TestTextsNameActionsThatThereAre(t *testing.T) {
 	var m keymap.Map
-	files, err := filepath.Glob("../shell/*.go")
+	files, err := filepath.Glob("../../frontend/shell/*.go")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}

@@ -28,7 +28,8 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	binary = filepath.Join(dir, "agentshell")
-	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", binary, "..").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", binary,
+		"github.com/scrollkeep/scrollkeep/agentshell").CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "%s\n", out)
 		os.Exit(1)
 	}

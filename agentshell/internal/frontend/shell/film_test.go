@@ -15,7 +15,7 @@ import (
 )
 
 // ofDocs is where a picture of the documentation stands.
-func ofDocs(name string) string { return "../../docs/pictures/" + name + ".svg" }
+func ofDocs(name string) string { return "../../../../docs/pictures/" + name + ".svg" }
 
 // tour is the demo as it begins for somebody who has just started the shell in a terminal.
 func tour(t *testing.T, screen tuitest.Config) *tuitest.Screen {

@@ -496,7 +496,7 @@ func BenchmarkLook(b *testing.B) {
 }
 
 func TestTheExampleInTheDocumentationIsATheme(t *testing.T) {
-	page, err := os.ReadFile("../../docs/themes.md")
+	page, err := os.ReadFile("../../../../docs/themes.md")
 	if err != nil {
 		t.Fatal(err)
 	}
