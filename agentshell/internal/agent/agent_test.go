@@ -42,11 +42,11 @@ func TestATurnRunsToolsUntilTheModelHasFinished(t *testing.T) {
 		"agent.Thinking{hm}", "agent.Text{I look.}",
 		"agent.ToolStream{t1 look }", `agent.ToolStream{t1  {"path":"a"}}`, `agent.ToolCall{t1 {"path":"a"}}`,
 		"agent.ToolStream{t2 change }", `agent.ToolStream{t2  {"path":"b"}}`, `agent.ToolCall{t2 {"path":"b"}}`,
-		"agent.Usage{3 4 0 0 0 false 7 0}", "agent.MessageEnd{tool}",
+		"agent.Usage{3 4 0 0 0 false 7 0}", "agent.MessageEnd{tool I look.}",
 		"agent.ToolStart{t1 look look a <nil>}", `agent.ToolEnd{t1 true "saw a"}`,
 		"agent.ToolStart{t2 change change b <nil>}", "agent.Approval{t2 true person}",
 		`agent.ToolEnd{t2 true "changed b"}`,
-		"agent.Text{Done.}", "agent.MessageEnd{end}", "agent.TurnEnd{done  <nil> 0}",
+		"agent.Text{Done.}", "agent.MessageEnd{end Done.}", "agent.TurnEnd{done  <nil> 0}",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

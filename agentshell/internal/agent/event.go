@@ -32,8 +32,10 @@ type ToolCall struct {
 }
 
 // MessageEnd says that the model's message is over and its text final. Stop is end, tool, length,
-// window, refusal or filter; "" for a message that was interrupted or broke for good.
-type MessageEnd struct{ Stop string }
+// window, refusal or filter; "" for a message that was interrupted or broke for good. Text is all
+// that it said, for who shows it as a whole: where the pieces have two letters before a secret's
+// place, it has none.
+type MessageEnd struct{ Stop, Text string }
 
 // ToolStart says that a call begins. Title is one line: the prepared call's, or the name and the
 // path or the input if it could not be prepared. With a Proposal it may have to be answered first.

@@ -3,24 +3,27 @@ package agent
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 )
 
-// veil hands on events without secrets. Text that streams is held back as long as it could become
-// one. A proposal is handed on as it is: what is shown of a change is what is written.
+// veil hands on events without secrets. Text that streams is held back where it could become one
+// (see [secret.Set.Live]). A proposal is handed on as it is: what is shown of a change is what is
+// written.
 type veil struct {
 	set      secret.Set
 	on       func(Event)
 	text     *secret.Stream
+	message  strings.Builder // what the message has said, as the model wrote it
 	thinking *secret.Stream
 	calls    map[string]*secret.Stream // arguments that stream, by call
 	output   map[string]*secret.Stream // of calls that run
 }
 
 func newVeil(set secret.Set, on func(Event)) *veil {
-	return &veil{set: set, on: on, text: set.Stream(), thinking: set.Stream(), calls: map[string]*secret.Stream{},
+	return &veil{set: set, on: on, text: set.Live(), thinking: set.Live(), calls: map[string]*secret.Stream{},
 		output: map[string]*secret.Stream{}}
 }
 
@@ -29,6 +32,7 @@ func (v *veil) event(e Event) {
 	case Text:
 		if e.Delta != "" {
 			v.settle(v.thinking, func(s string) Event { return Thinking{s} })
+			v.message.WriteString(e.Delta)
 			v.piece(v.text.Write(e.Delta), func(s string) Event { return Text{s} })
 		}
 		return
@@ -90,7 +94,15 @@ func (v *veil) whole(e Event) Event {
 		}
 		e.Decision.Reason = clean(e.Decision.Reason)
 		return e
+	case MessageEnd:
+		e.Text = clean(v.message.String())
+		v.message.Reset()
+		return e
+	case Retracted:
+		v.message.Reset()
+		return e
 	case Retry:
+		v.message.Reset()
 		e.Err = provider.Redact(e.Err, v.set)
 		return e
 	case Compacted:
@@ -133,7 +145,7 @@ func (v *veil) piece(text string, event func(string) Event) {
 
 func stream(all map[string]*secret.Stream, set secret.Set, id string) *secret.Stream {
 	if all[id] == nil {
-		all[id] = set.Stream()
+		all[id] = set.Live()
 	}
 	return all[id]
 }

@@ -23,6 +23,7 @@ const (
 	least    = 8  // bytes of a value
 	ordinary = 16 // bytes from which words and numbers are none
 	cut      = 16 // bytes of the beginning of a value that tell it
+	free     = 2  // characters of the beginning of a spelling that tell nothing
 )
 
 // Set is the values. The zero value holds none; a Set does not change and may be used by several
@@ -128,7 +129,7 @@ func telling(v string) bool {
 
 // Redact is text with [Hidden] in the place of each secret.
 func (s Set) Redact(text string) string {
-	out, _ := s.scan(text, true)
+	out, _ := s.scan(text, 0, true)
 	return out
 }
 
@@ -189,46 +190,50 @@ func (s Set) value(v any) any {
 	return v
 }
 
-// scan replaces the secrets in text. Where text is not the end, it stops before what could become
-// one: that is rest.
-func (s Set) scan(text string, final bool) (out, rest string) {
+// scan replaces the secrets in text, and leaves out its first shown bytes, which are out already.
+// Where text is not the end, it stops before what could become a secret: that is rest.
+func (s Set) scan(text string, shown int, final bool) (out, rest string) {
 	if s.forms == nil {
-		return text, ""
+		return text[shown:], ""
 	}
 	var b bytes.Buffer
-	from := 0
+	from := shown
 	for i := 0; i < len(text); {
 		end, more := s.at(text, i)
 		switch {
 		case more && !final:
-			b.WriteString(text[from:i])
+			b.WriteString(text[min(from, i):i])
 			return b.String(), text[i:]
 		case end > i:
-			b.WriteString(text[from:i])
+			b.WriteString(text[min(from, i):i])
 			b.WriteString(Hidden)
-			from, i = end, end
+			from, i = max(from, end), end
 		default:
 			i++
 		}
 	}
-	if from == 0 {
-		return text, ""
+	if b.Len() == 0 {
+		return text[shown:], ""
 	}
 	b.WriteString(text[from:])
 	return b.String(), ""
+}
+
+// from returns the spellings that may begin with c.
+func (f *forms) from(c byte) []form {
+	if c == '%' || c == '\\' {
+		return f.plain
+	}
+	return f.first[c]
 }
 
 // at is the end of the longest secret that begins at text[i], i if there is none; more: with
 // further text it could be longer, or one at all.
 func (s Set) at(text string, i int) (end int, more bool) {
 	end = i
-	list := s.forms.first[text[i]]
-	escape := text[i] == '%' || text[i] == '\\'
-	if escape {
-		list = s.forms.plain
-	}
+	list := s.forms.from(text[i])
 	var next byte = '%' // any byte may follow
-	if !escape && i+1 < len(text) {
+	if text[i] != '%' && text[i] != '\\' && i+1 < len(text) {
 		next = text[i+1]
 	}
 	for k := range list {
@@ -236,65 +241,86 @@ func (s Set) at(text string, i int) (end int, more bool) {
 		if next != f.text[1] && next != '%' && next != '\\' && next != '\n' && next != '\r' && !f.folded {
 			continue // the usual case, at once
 		}
-		n, open := f.match(text[i:])
+		n, _, open := f.match(text[i:])
 		end, more = max(end, i+n), more || open
 	}
 	return end, more
 }
 
-// match is how many bytes at the beginning of text are the form, or a telling beginning of it;
-// open: text ends before that is known.
-func (f *form) match(text string) (n int, open bool) {
+// tells reports whether text, which may go on, shows more than the first two characters of what
+// may become a secret, wherever in it that begins.
+func (s Set) tells(text string) bool {
+	for i := range len(text) {
+		list := s.forms.from(text[i])
+		for k := range list {
+			if _, told, open := list[k].match(text[i:]); open && told > free {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// match returns how many bytes at the beginning of text are the form, or a telling beginning of it.
+// open: text ends before that is known, and it has told characters of the form.
+func (f *form) match(text string) (n, told int, open bool) {
 	at := 0
+	told = len(text)
 	for j := range len(f.text) {
-		size, c, open := spelled(text[at:], f.wrapped && j > 0)
+		next := at
+		if f.wrapped && j > 0 {
+			next += lineBreaks(text[at:])
+			told -= next - at
+		}
+		size, c, open := spelled(text[next:])
 		if open {
 			if j >= f.partial {
-				return at, true
+				return at, told, true
 			}
-			return 0, true
+			return 0, told, true
 		}
 		if c != f.text[j] && !(f.folded && c >= 'A' && c <= 'F' && c-'A'+'a' == f.text[j]) {
 			// an escape may stand for itself in the value
-			if size == 1 || at >= len(text) || text[at] != f.text[j] {
+			if size == 1 || text[next] != f.text[j] {
 				if j >= f.partial {
-					return at, false
+					return at, 0, false
 				}
-				return 0, false
+				return 0, 0, false
 			}
 			size = 1
 		}
-		at += size
+		at = next + size
 	}
-	return at, false
+	return at, 0, false
 }
 
-// spelled is the first byte that text stands for, and how many bytes of it say so; open: it ends
-// before that is known.
-func spelled(text string, wrapped bool) (size int, c byte, open bool) {
-	at := 0
-	if wrapped {
-		for range 2 {
-			switch {
-			case at < len(text) && (text[at] == '\n' || text[at] == '\r'):
-				at++
-			case strings.HasPrefix(text[at:], `\n`), strings.HasPrefix(text[at:], `\r`):
-				at += 2
-			}
+// lineBreaks returns how many bytes at the beginning of text are one or two ends of lines.
+func lineBreaks(text string) (n int) {
+	for range 2 {
+		switch {
+		case n < len(text) && (text[n] == '\n' || text[n] == '\r'):
+			n++
+		case strings.HasPrefix(text[n:], `\n`), strings.HasPrefix(text[n:], `\r`):
+			n += 2
 		}
 	}
-	rest := text[at:]
-	if rest == "" {
+	return n
+}
+
+// spelled returns the first byte that text stands for, and how many bytes of it say so; open: it
+// ends before that is known.
+func spelled(text string) (size int, c byte, open bool) {
+	if text == "" {
 		return 0, 0, true
 	}
 	hexAt := func(from, n int) (size int, c byte, open bool) {
-		digits := rest[from:min(len(rest), from+n)]
+		digits := text[from:min(len(text), from+n)]
 		var v int
 		for _, d := range []byte(digits) {
 			k := strings.IndexByte("0123456789abcdefABCDEF", d)
 			switch {
 			case k < 0: // no escape
-				return at + 1, rest[0], false
+				return 1, text[0], false
 			case k > 15:
 				k -= 6
 			}
@@ -304,27 +330,27 @@ func spelled(text string, wrapped bool) (size int, c byte, open bool) {
 			return 0, 0, true
 		}
 		if v > 0xff {
-			return at + 1, rest[0], false
+			return 1, text[0], false
 		}
-		return at + from + n, byte(v), false
+		return from + n, byte(v), false
 	}
-	switch rest[0] {
+	switch text[0] {
 	case '%':
 		return hexAt(1, 2)
 	case '\\':
-		run := len(rest) - len(strings.TrimLeft(rest, `\`))
+		run := len(text) - len(strings.TrimLeft(text, `\`))
 		run = min(run, 8)
 		switch {
-		case run == len(rest):
+		case run == len(text):
 			return 0, 0, run < 8
-		case rest[run] == 'u':
+		case text[run] == 'u':
 			return hexAt(run+1, 4)
-		case rest[run] == 'x':
+		case text[run] == 'x':
 			return hexAt(run+1, 2)
-		case rest[run] == '"' || rest[run] == '/' || rest[run] == '\'':
-			return at + run + 1, rest[run], false
+		case text[run] == '"' || text[run] == '/' || text[run] == '\'':
+			return run + 1, text[run], false
 		}
-		return at + run, '\\', false
+		return run, '\\', false
 	}
-	return at + 1, rest[0], false
+	return 1, text[0], false
 }

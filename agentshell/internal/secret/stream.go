@@ -1,28 +1,50 @@
 package secret
 
-import "io"
+import (
+	"io"
+	"strings"
+)
 
 // Stream redacts text that comes in pieces, which may part a secret: it holds back what could
 // become one, at most as much as the longest spelling of a value. It is for one goroutine.
 type Stream struct {
-	set  Set
-	held string
+	set   Set
+	live  bool
+	held  string
+	shown int // bytes of held that were given already
 }
 
-// Stream begins a text.
+// Stream begins a text that is kept: in the end it is what [Set.Redact] makes of the whole.
 func (s Set) Stream() *Stream { return &Stream{set: s} }
+
+// Live begins a text that a person reads while it comes. Its words do not wait for what begins as a
+// secret does in one or two characters: it holds back from the third on. Where the secret follows,
+// those stand before [Hidden]. Of the secret itself they tell two letters at most, of which it has
+// eight or more, and in hexadecimal digits one.
+func (s Set) Live() *Stream { return &Stream{set: s, live: true} }
 
 // Write takes a piece and gives what is certain.
 func (s *Stream) Write(piece string) string {
-	out, rest := s.set.scan(s.held+piece, false)
-	s.held = rest
+	text := s.held + piece
+	out, rest := s.set.scan(text, s.shown, false)
+	s.held, s.shown = rest, max(s.shown-(len(text)-len(rest)), 0)
+	if s.live && s.shown < len(rest) && !halfEscape(rest) && !s.set.tells(rest) {
+		out, s.shown = out+rest[s.shown:], len(rest)
+	}
 	return out
+}
+
+// halfEscape reports whether text ends within an escape of JSON, which must not be parted: with
+// [Hidden] behind its first half the whole would not be JSON.
+func halfEscape(text string) bool {
+	text = strings.TrimRight(text, "ux")
+	return (len(text)-len(strings.TrimRight(text, `\`)))%2 == 1
 }
 
 // Flush ends the text and gives what was held back.
 func (s *Stream) Flush() string {
-	out := s.set.Redact(s.held)
-	s.held = ""
+	out, _ := s.set.scan(s.held, s.shown, true)
+	s.held, s.shown = "", 0
 	return out
 }
 

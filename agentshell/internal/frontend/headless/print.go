@@ -1,9 +1,9 @@
 package headless
 
 import (
-	"bytes"
 	"context"
 	"io"
+	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/picture"
@@ -115,30 +115,20 @@ func (p Print) printer() printer {
 }
 
 // text prints what the model says, byte for byte, one message after the other, with a newline after
-// a message that has none. A message is held back until it is final: an attempt that breaks and is
+// a message that has none. A message is printed when it is final: an attempt that breaks and is
 // made again prints nothing.
 type text struct {
-	w       io.Writer
-	message bytes.Buffer
-	err     error
+	w   io.Writer
+	err error
 }
 
 func (t *text) event(e agent.Event) {
-	switch e := e.(type) {
-	case agent.Text:
-		t.message.WriteString(e.Delta)
-	case agent.Retry, agent.Retracted:
-		t.message.Reset()
-	case agent.MessageEnd:
-		t.flush()
+	end, ok := e.(agent.MessageEnd)
+	if !ok || end.Text == "" {
+		return
 	}
-}
-
-func (t *text) flush() {
-	if b := t.message.Bytes(); len(b) > 0 && b[len(b)-1] != '\n' {
-		t.message.WriteByte('\n')
-	}
-	if _, err := t.message.WriteTo(t.w); t.err == nil {
+	said := strings.TrimSuffix(end.Text, "\n") + "\n"
+	if _, err := io.WriteString(t.w, said); t.err == nil {
 		t.err = err
 	}
 }
