@@ -28,7 +28,7 @@ type asker struct {
 	browse   func(address string)                      // nil: nothing opens a page
 }
 
-func (a *asker) set(approver approval.Approver, ag *agent.Agent, r *run) {
+func (a *asker) set(approver approval.Approver, ag *agent.Agent, r *project) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.approver, a.agent, a.secrets, a.another = approver, ag, r.secrets, r.another

@@ -63,7 +63,7 @@ func TestAServersQuestionIsAnsweredByTheText(t *testing.T) {
 	} {
 		var a asker
 		who := &answers{list: c.list}
-		a.set(who, nil, new(run))
+		a.set(who, nil, new(project))
 		got, _ := a.question(t.Context(), q)
 		last := who.asked[len(who.asked)-1]
 		if fmt.Sprint(got) != c.want || !strings.Contains(strings.Join(last.Notes, " "), c.notes) {
@@ -98,7 +98,7 @@ func TestAServersPageOpensAfterAYes(t *testing.T) {
 		{"https://user:pw@pay.example.com/", yes, "{false false map[]}", 0},
 	} {
 		var a asker
-		a.set(&answers{list: list(c.answer)}, nil, new(run))
+		a.set(&answers{list: list(c.answer)}, nil, new(project))
 		opened := 0
 		a.opens(func(string) { opened++ })
 		got, _ := a.question(t.Context(), mcp.Question{Server: "s", URL: c.url})
@@ -121,7 +121,7 @@ func TestAServerAsksTheModelAfterAYes(t *testing.T) {
 		}
 		var a asker
 		who := &answers{list: list(c.answer)}
-		a.set(who, agent.New(agent.Config{Model: m}), new(run))
+		a.set(who, agent.New(agent.Config{Model: m}), new(project))
 		got, _, err := a.sample(t.Context(), sample)
 		if got != c.want || (err == nil) != (c.want != "") {
 			t.Errorf("%q, %v, want %q", got, err, c.want)

@@ -19,7 +19,7 @@ import (
 
 // confine makes what confines commands, if the person's config turned it on; where that is not to
 // be had nothing is confined, so that everything is asked as without it, and a notice says why.
-func (r *run) confine(ctx context.Context, p process) tool.Confine {
+func (r *project) confine(ctx context.Context, p process) tool.Confine {
 	if r.cfg.Sandbox != "auto" || r.policy.Mode() == approval.ModeUnconfined {
 		return nil
 	}
@@ -45,7 +45,7 @@ func (r *run) confine(ctx context.Context, p process) tool.Confine {
 
 // hosts are what confined commands reach of the network; nil: nothing, since only Linux has the way
 // for it.
-func (r *run) hosts() *proxy.Hosts {
+func (r *project) hosts() *proxy.Hosts {
 	if runtime.GOOS != "linux" {
 		return nil
 	}
@@ -53,7 +53,7 @@ func (r *run) hosts() *proxy.Hosts {
 }
 
 // allowed are the hosts that the config allows, as a list that may grow.
-func (r *run) allowed() *proxy.Hosts {
+func (r *project) allowed() *proxy.Hosts {
 	list := new(proxy.Hosts)
 	for _, text := range r.cfg.Network {
 		if h, err := proxy.ParseHost(text); err == nil { // the config was checked
@@ -69,7 +69,7 @@ func (r *run) allowed() *proxy.Hosts {
 }
 
 // reach is what confined commands reach, whatever their environment.
-func (r *run) reach(p process) sandbox.Policy {
+func (r *project) reach(p process) sandbox.Policy {
 	home := p.getenv("HOME")
 	policy := sandbox.Policy{Workspace: r.ws.Dir(), Readable: expand(home, r.cfg.SandboxReadable),
 		Writable: expand(home, r.cfg.SandboxWritable),

@@ -12,7 +12,7 @@ import (
 
 // knows lists what the model gets with its next request, each part with about how many tokens it
 // takes.
-func (r *run) knows(ag *agent.Agent) []string {
+func (r *conversation) knows(ag *agent.Agent) []string {
 	lines := []string{"The model knows (tokens are estimates):"}
 	sum := 0
 	add := func(name string, n int) {

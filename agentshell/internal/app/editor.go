@@ -97,10 +97,10 @@ func (p process) opened(ctx context.Context, f flags, cfg config.Config, o acp.O
 		return nil, err
 	}
 	parts := &acp.Parts{ID: r.id, Agent: r.agent, Workspace: r.ws, Policy: r.policy, Todo: &r.todo,
-		Models: r.names(), Notices: append(r.notices, given(r.unasked())...), Modes: r.modes(),
+		Models: r.names(), Notices: append(r.startNotices(), given(r.unasked())...), Modes: r.modes(),
 		With: r.with, Close: func() error {
-			_, err := r.close()
-			return err
+			r.stop()
+			return errors.Join(r.close(), r.project.close())
 		}}
 	if r.another != nil {
 		parts.SetModel = func(a *agent.Agent, name string) error {
@@ -124,7 +124,7 @@ func (p process) opened(ctx context.Context, f flags, cfg config.Config, o acp.O
 }
 
 // modes are those that can be chosen: the present one, and what a person can choose in the shell.
-func (r *run) modes() []string {
+func (r *project) modes() []string {
 	if r.ws.Broad() != "" {
 		return []string{approval.ModeAsk}
 	}
@@ -136,7 +136,7 @@ func (r *run) modes() []string {
 }
 
 // with is what a message is sent with because it names files; problems are lines.
-func (r *run) with(ctx context.Context, text string) (string, []picture.Picture, []string) {
+func (r *project) with(ctx context.Context, text string) (string, []picture.Picture, []string) {
 	found, problems := r.album.find(ctx, text)
 	more := r.attach().Read(ctx, text)
 	return more.Text, found, append(problems, more.Problems...)

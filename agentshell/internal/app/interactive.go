@@ -26,12 +26,12 @@ import (
 )
 
 // interactive runs the shell on the terminal. Leaving it in any way that it offers is 0.
-func (p process) interactive(ctx context.Context, r *run, f flags) (int, error) {
+func (p process) interactive(ctx context.Context, r *conversation, f flags) (int, error) {
 	var ag *agent.Agent // the shell asks, so it is made first
 	cfg := shell.Config{
 		Version: r.version, Model: r.model.Name(), ModelHelp: func(name string) string { return modelHelp(r, name) },
 		Workspace: r.name(), Dir: r.dir,
-		Mode: r.policy.Mode(), Policy: r.policy, Notes: r.notices,
+		Mode: r.policy.Mode(), Policy: r.policy, Notes: r.startNotices(),
 		Keys: r.cfg.Keys, Vim: r.cfg.Vim, Thinking: f.Thinking, Message: deref(f.Message),
 		Pictures: r.album.find, Attach: r.attach().Read, Find: r.finder().Find, Models: r.names(),
 		Changes: func() []undo.Line { return r.history.Lines(time.Now()) }, Todo: &r.todo,
@@ -134,7 +134,7 @@ func (p process) interactive(ctx context.Context, r *run, f flags) (int, error) 
 	return headless.ExitDone, err
 }
 
-func modelHelp(r *run, name string) string {
+func modelHelp(r *conversation, name string) string {
 	if !r.demo {
 		if r.another == nil {
 			return "The answers come from --script."

@@ -20,7 +20,7 @@ func (p process) screen(f flags) bool {
 
 // reopened is told of a conversation that goes on here: its background jobs ended with the run that
 // had started them, but for those that run here.
-func (r *run) reopened(messages []provider.Message) {
+func (r *conversation) reopened(messages []provider.Message) {
 	open, highest := agent.OpenJobs(messages)
 	r.jobs.Skip(highest)
 	here := r.jobs.List()
@@ -30,7 +30,7 @@ func (r *run) reopened(messages []provider.Message) {
 }
 
 // lost says to the model what became of the jobs of an earlier run.
-func (r *run) lost() string {
+func (r *conversation) lost() string {
 	return "These background jobs ended with the earlier run of the shell, before they were done: " +
 		strings.Join(r.gone, ", ") + "."
 }

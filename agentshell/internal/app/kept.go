@@ -9,7 +9,7 @@ import (
 
 // kept are the rules that the person has kept beyond a session. What cannot be read, and a rule
 // that may not be kept, grants nothing, and a notice says so.
-func (r *run) kept(store grant.Store) (entries []approval.Entry) {
+func (r *project) kept(store grant.Store) (entries []approval.Entry) {
 	everywhere, here, err := store.Load()
 	if err != nil {
 		r.notices = append(r.notices, err.Error())

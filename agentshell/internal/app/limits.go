@@ -32,7 +32,7 @@ func known(cfg config.Config, script bool) func(name string) window.Model {
 }
 
 // room tells how much of a model's window the tools of servers may take.
-func (r *run) room(model string) {
+func (r *conversation) room(model string) {
 	percent := cmp.Or(r.cfg.HideToolsAt, 10)
 	tokens := known(r.cfg, r.script)(model).Window * percent / 100
 	r.tools.HideIf(func(specs []provider.Tool) bool { return tokens > 0 && window.Fixed("", specs) > tokens })
@@ -46,7 +46,7 @@ const everything = "conversation"
 
 // sources is where the model reads again what a compaction leaves out: the log of the session that
 // is open, if one is kept.
-func (r *run) sources() window.Sources {
+func (r *conversation) sources() window.Sources {
 	if r.log == nil {
 		return window.Sources{}
 	}
@@ -55,7 +55,7 @@ func (r *run) sources() window.Sources {
 }
 
 // addresses is what read_file reads beside files.
-func (r *run) addresses() tool.Addresses {
+func (r *conversation) addresses() tool.Addresses {
 	said := func(_ context.Context, id string) (string, error) {
 		switch {
 		case tool.IsOutput(id):

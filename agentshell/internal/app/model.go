@@ -273,7 +273,7 @@ func blocks(name string) hashline.Blocks { return hashline.Blocks(block.Of(name)
 
 // names are models that can be chosen: the one that answers, those that are preferred or in the
 // config file, and those of the table.
-func (r *run) names() (list []string) {
+func (r *project) names() (list []string) {
 	if r.another == nil {
 		return nil
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // hooks are the programs of the person's config that have a say; nil: there are none.
-func (r *run) hooks() agent.Hooks {
+func (r *project) hooks() agent.Hooks {
 	if len(r.cfg.Hooks) == 0 {
 		return nil
 	}
@@ -25,7 +25,7 @@ func (r *run) hooks() agent.Hooks {
 }
 
 // formatters are the programs of the person's config that put new texts in order.
-func (r *run) formatters() format.Runner {
+func (r *project) formatters() format.Runner {
 	f := format.Runner{Dir: r.ws.Dir(), Env: secret.ForCommands(r.env.Environ), Run: r.env.Family.Run, Inside: r.inside}
 	for _, c := range r.cfg.Format {
 		f.Formatters = append(f.Formatters, format.Formatter{Files: c.Files, Command: c.Command,
@@ -35,7 +35,7 @@ func (r *run) formatters() format.Runner {
 }
 
 // inside reports whether a file lies in the workspace.
-func (r *run) inside(path string) bool {
+func (r *project) inside(path string) bool {
 	_, err := r.ws.Resolve(path)
 	return err == nil
 }

@@ -21,7 +21,7 @@ import (
 // serve starts the servers of the person's configuration, whose tools come beside ours as each has
 // listed them. Each gets the environment that is listed for it; what it prints besides goes to a
 // log in our state directory.
-func (r *run) serve(servers map[string]config.MCP, env tool.Env, getenv func(string) string) {
+func (r *project) serve(servers map[string]config.MCP, env tool.Env, getenv func(string) string) {
 	for _, name := range slices.Sorted(maps.Keys(servers)) {
 		c := servers[name]
 		s := serverOf(name, c, r.dir, env.Family, getenv)
@@ -50,7 +50,7 @@ func (r *run) serve(servers map[string]config.MCP, env tool.Env, getenv func(str
 				})
 			}
 			env.Resources.Add(name, client, c.Resources)
-			return r.tools.Put(name, tools)
+			return r.foreign.put(name, tools)
 		})
 	}
 }
@@ -79,7 +79,7 @@ func serverOf(name string, c config.MCP, dir string, family *child.Family, geten
 const firstTools = 10 * time.Second
 
 // ready waits for servers that are starting, at the beginning of a turn.
-func (r *run) ready(began time.Time) func(ctx context.Context) {
+func (r *project) ready(began time.Time) func(ctx context.Context) {
 	return func(ctx context.Context) {
 		ctx, cancel := context.WithDeadline(ctx, began.Add(firstTools))
 		defer cancel()
@@ -89,7 +89,7 @@ func (r *run) ready(began time.Time) func(ctx context.Context) {
 
 // served waits until each server has started or failed, and says which ones did not: a run without
 // a screen asks the model once, and it needs the tools then.
-func (r *run) served(ctx context.Context) {
+func (r *project) served(ctx context.Context) {
 	r.servers.Wait(ctx)
 	for _, s := range r.servers.List() {
 		if s.State == mcp.Failed {
@@ -102,7 +102,7 @@ func (r *run) served(ctx context.Context) {
 }
 
 // serverProblem says why a server is not there, and where its log is, if it has one.
-func (r *run) serverProblem(s mcp.Status) string {
+func (r *project) serverProblem(s mcp.Status) string {
 	what := fmt.Sprintf("MCP server %q failed to start: %v", s.Name, s.Why)
 	if log := r.serverLog(s.Name); log != "" {
 		what += ". Log: " + log
@@ -111,7 +111,7 @@ func (r *run) serverProblem(s mcp.Status) string {
 }
 
 // serverLog is the file with what a server prints, "": it has none.
-func (r *run) serverLog(name string) string {
+func (r *project) serverLog(name string) string {
 	if r.listed[name].URL != "" || r.serverLogs == "" {
 		return ""
 	}

@@ -12,7 +12,7 @@ import (
 
 // sessions is the log of r and its neighbours, for the shell's /tree, /resume and /fork.
 type sessions struct {
-	r  *run
+	r  *conversation
 	ag *agent.Agent
 }
 

@@ -12,7 +12,6 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/headless"
-	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/picture"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/undo"
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
@@ -50,37 +49,25 @@ func (p process) start(ctx context.Context, f flags) (code int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	r, err := p.assemble(ctx, f, cfg, w, editor{})
+	c, err := p.assemble(ctx, f, cfg, w, editor{})
 	if err != nil {
 		return 0, err
 	}
-	defer func() {
-		for _, late := range r.ws.Late() {
-			say(p.stderr, "scrollkeep: %s", late)
-		}
-		ran, end := r.close()
-		for _, j := range ran {
-			say(p.stderr, "scrollkeep: %s was still running and was ended: %s", j.ID, j.Label)
-		}
-		err = errors.Join(err, end)
-		if r.demo {
-			err = errors.Join(err, os.RemoveAll(r.demoLog()))
-		}
-	}()
+	defer func() { err = errors.Join(err, p.finish(c)) }()
 	if ctx.Err() != nil { // while the servers started
 		return headless.ExitInterrupted, nil
 	}
-	if r.demo {
+	if c.demo {
 		end := p.stdout
 		if f.Prompt != nil {
 			end = p.stderr
 		}
-		defer func() { say(end, "The demo's workspace is %s", r.dir) }()
+		defer func() { say(end, "The demo's workspace is %s", c.dir) }()
 	}
-	if f.Prompt != nil || f.Input != "" || !p.person() || f.Plain || p.dumb() {
-		r.notices = append(r.notices, given(r.unasked())...)
+	if !p.screen(f) {
+		c.remarks = append(c.remarks, given(c.unasked())...)
 	}
-	if why := r.unpriced(); why != "" && f.MaxCost > 0 && (f.Prompt != nil || f.Input != "") {
+	if why := c.unpriced(); why != "" && f.MaxCost > 0 && (f.Prompt != nil || f.Input != "") {
 		return 0, usage("--max-cost: %s", why) // nobody is there who could look at the bill
 	}
 	if f.Timeout > 0 {
@@ -88,54 +75,107 @@ func (p process) start(ctx context.Context, f flags) (code int, err error) {
 		defer stop()
 		ctx = timed
 	}
+	return p.frontEnd(f, prompt)(ctx, c)
+}
+
+// assemble opens the project and its first conversation, and starts the servers.
+func (p process) assemble(ctx context.Context, f flags, cfg config.Config, w who, e editor) (*conversation, error) {
+	r, err := p.openProject(ctx, f, cfg, w, e)
+	if err != nil {
+		return nil, err
+	}
+	c, err := r.converse(ctx, p, f)
+	if err != nil {
+		return nil, errors.Join(err, r.close())
+	}
+	r.serve(r.cfg.MCP, r.env, p.getenv)
+	if !e.is && !p.screen(f) {
+		r.served(ctx)
+	}
+	return c, nil
+}
+
+// finish ends a conversation and all that the process has started, and says what was still going
+// on.
+func (p process) finish(c *conversation) error {
+	for _, late := range c.ws.Late() {
+		say(p.stderr, "scrollkeep: %s", late)
+	}
+	ran := c.stop()
+	p.family.Close(endGrace) // what commands left running
+	err := errors.Join(c.close(), c.project.close())
+	for _, j := range ran {
+		say(p.stderr, "scrollkeep: %s was still running and was ended: %s", j.ID, j.Label)
+	}
+	if c.demo {
+		err = errors.Join(err, os.RemoveAll(c.demoLog()))
+	}
+	return err
+}
+
+// frontEnd shows a conversation until it ends, and returns the exit code.
+type frontEnd func(ctx context.Context, c *conversation) (int, error)
+
+// frontEnd chooses what shows the conversation. prompt is that of -p.
+func (p process) frontEnd(f flags, prompt string) frontEnd {
 	switch {
 	case f.Input != "":
-		for _, n := range r.notices {
-			say(p.stderr, "scrollkeep: %s", n)
-		}
-		with := func(ctx context.Context, text string) (string, []picture.Picture, []string) {
-			found, problems := r.album.find(ctx, text)
-			more := r.attach().Read(ctx, text)
-			return more.Text, found, append(problems, more.Problems...)
-		}
-		driven := headless.Driven{Stdin: p.stdin, Stdout: p.stdout, Stderr: p.stderr, Session: r.id, With: with}
-		return driven.Run(ctx, r.agent(nil)), nil
+		return p.driven
 	case f.Prompt != nil:
-		for _, n := range r.notices {
-			say(p.stderr, "scrollkeep: %s", n)
-		}
-		named := prompt // what is piped names nothing
-		if *f.Prompt != "-" {
-			named = *f.Prompt
-		}
-		found, problems := r.album.find(ctx, named)
-		for _, s := range problems {
-			say(p.stderr, "scrollkeep: %s", s)
-		}
-		more := r.attach().Read(ctx, named)
-		for _, f := range more.Files {
-			say(p.stderr, "%s  %s, attached", f.Name, f.About)
-		}
-		for _, s := range more.Problems {
-			say(p.stderr, "scrollkeep: %s", s)
-		}
-		print := headless.Print{Pictures: found, Agent: r.agent(nil), Session: r.id, Output: f.Output, Stdout: p.stdout,
-			Stderr: p.stderr, Terminal: p.showing, Leftover: r.leftover,
-			Attached: more.Text}
-		return print.Run(ctx, prompt), nil
-	case p.person() && !f.Plain && !p.dumb():
-		return p.interactive(ctx, r, f)
+		return func(ctx context.Context, c *conversation) (int, error) { return p.print(ctx, c, f, prompt) }
+	case p.screen(f):
+		return func(ctx context.Context, c *conversation) (int, error) { return p.interactive(ctx, c, f) }
 	case f.Message != nil:
-		return 0, usage("a conversation that begins with a message needs a terminal with a screen: agentshell -p " +
-			"'what to do' answers one prompt without")
+		return func(context.Context, *conversation) (int, error) {
+			return 0, usage("a conversation that begins with a message needs a terminal with a screen: agentshell -p " +
+				"'what to do' answers one prompt without")
+		}
 	}
-	plain := &headless.Plain{Stdin: p.stdin, Stdout: p.stdout, Stderr: p.stderr, Hello: r.hello(p.person()),
-		Person: p.person(), Pictures: r.album.find, Attach: r.attach().Read,
-		Policy: r.policy, Todo: &r.todo, Changes: func() []undo.Line { return r.history.Lines(time.Now()) }}
-	if plain.Person {
-		return plain.Run(ctx, r.agent(plain)), nil
+	return p.plain
+}
+
+// driven lets a program drive the conversation, by records on the standard input and output.
+func (p process) driven(ctx context.Context, c *conversation) (int, error) {
+	p.tell(c.startNotices())
+	d := headless.Driven{Stdin: p.stdin, Stdout: p.stdout, Stderr: p.stderr, Session: c.id, With: c.with}
+	return d.Run(ctx, c.agent(nil)), nil
+}
+
+// print answers one prompt.
+func (p process) print(ctx context.Context, c *conversation, f flags, prompt string) (int, error) {
+	p.tell(c.startNotices())
+	named := prompt // what is piped names nothing
+	if *f.Prompt != "-" {
+		named = *f.Prompt
 	}
-	return plain.Run(ctx, r.agent(nil)), nil
+	found, problems := c.album.find(ctx, named)
+	p.tell(problems)
+	more := c.attach().Read(ctx, named)
+	for _, f := range more.Files {
+		say(p.stderr, "%s  %s, attached", f.Name, f.About)
+	}
+	p.tell(more.Problems)
+	printed := headless.Print{Pictures: found, Agent: c.agent(nil), Session: c.id, Output: f.Output, Stdout: p.stdout,
+		Stderr: p.stderr, Terminal: p.showing, Leftover: c.leftover, Attached: more.Text}
+	return printed.Run(ctx, prompt), nil
+}
+
+// plain converses by lines, without a screen.
+func (p process) plain(ctx context.Context, c *conversation) (int, error) {
+	lines := &headless.Plain{Stdin: p.stdin, Stdout: p.stdout, Stderr: p.stderr, Hello: c.hello(p.person()),
+		Person: p.person(), Pictures: c.album.find, Attach: c.attach().Read,
+		Policy: c.policy, Todo: &c.todo, Changes: func() []undo.Line { return c.history.Lines(time.Now()) }}
+	if lines.Person {
+		return lines.Run(ctx, c.agent(lines)), nil
+	}
+	return lines.Run(ctx, c.agent(nil)), nil
+}
+
+// tell says lines on the standard error.
+func (p process) tell(lines []string) {
+	for _, l := range lines {
+		say(p.stderr, "scrollkeep: %s", l)
+	}
 }
 
 // person reports whether somebody reads what we write and types what we read.

@@ -17,30 +17,37 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// look is what the model is told of the place, and what it is told of directories later. lines: it
-// edits by line numbers.
-func (r *run) look(ctx context.Context, p process, configDir string, lines bool) {
-	may := func(tool, path string) bool {
-		return r.policy.Decide(approval.Subject{Tool: tool, Path: path}).Action == approval.Allow
-	}
-	where := briefing.Config{Workspace: r.ws, May: may, ConfigDir: configDir, Environ: p.environ, Family: p.family,
-		Now: time.Now()}
-	r.briefing, r.nested = briefing.Make(ctx, where), &briefing.Nested{Config: where}
+// loadSkills reads the commands, skills and rules of the person, and what the workspace offers of
+// them.
+func (r *project) loadSkills(ctx context.Context, p process, configDir string) {
 	r.skills = skill.Load(configDir, shell.Builtin)
 	var left []string
 	r.skills.Rules, left = streamrule.Load(configDir)
 	r.skills.Notices = append(r.skills.Notices, left...)
-	r.known(ctx, p, may)
-	if part, ok := r.skills.Part(); ok {
-		r.briefing.Parts = append(r.briefing.Parts, part)
+	r.known(ctx, p, r.mayUse)
+	r.notices = append(r.notices, r.skills.Notices...)
+}
+
+// mayUse reports whether a tool may use a path without a question.
+func (r *project) mayUse(tool, path string) bool {
+	return r.policy.Decide(approval.Subject{Tool: tool, Path: path}).Action == approval.Allow
+}
+
+// brief makes what the model is told of the place, and what it is told of directories later.
+func (c *conversation) brief(ctx context.Context, p process) {
+	where := briefing.Config{Workspace: c.ws, May: c.mayUse, ConfigDir: config.Dir(p.getenv), Environ: p.environ,
+		Family: p.family, Now: time.Now()}
+	c.briefing, c.nested = briefing.Make(ctx, where), &briefing.Nested{Config: where}
+	if part, ok := c.skills.Part(); ok {
+		c.briefing.Parts = append(c.briefing.Parts, part)
 	}
-	r.notices = append(append(r.notices, r.briefing.Notices...), r.skills.Notices...)
-	r.system = system(r.ws, besides(r.roots), r.confined, lines) + r.secrets.Redact(r.briefing.Text())
+	c.remarks = append(c.remarks, c.briefing.Notices...)
+	c.system = system(c.ws, besides(c.roots), c.confined, c.env.Tags != nil) + c.secrets.Redact(c.briefing.Text())
 }
 
 // known adds what the workspace offers, if the person has allowed it. What they were not asked
 // about yet is kept for a question.
-func (r *run) known(ctx context.Context, p process, may func(tool, path string) bool) {
+func (r *project) known(ctx context.Context, p process, may func(tool, path string) bool) {
 	if state := config.StateDir(p.getenv); state != "" && !r.demo {
 		r.answers = skill.Answers(filepath.Join(state, "workspaces"))
 	}
@@ -57,14 +64,14 @@ func (r *run) known(ctx context.Context, p process, may func(tool, path string) 
 }
 
 // taken reports whether a command has that name already.
-func (r *run) taken(name string) bool {
+func (r *project) taken(name string) bool {
 	return shell.Builtin(name) ||
 		slices.ContainsFunc(r.skills.Commands, func(c skill.Command) bool { return c.Name == name })
 }
 
 // offer is the question about what the workspace offers; nil: there is none. After a yes tell is
 // what the model has to know, and rule takes the rules that hold from then on.
-func (r *run) offer(tell func(text string), rule func([]streamrule.Rule)) *shell.Offer {
+func (r *project) offer(tell func(text string), rule func([]streamrule.Rule)) *shell.Offer {
 	if r.offered.Digest == "" || r.answers == "" {
 		return nil
 	}
@@ -99,7 +106,7 @@ func (r *run) offer(tell func(text string), rule func([]streamrule.Rule)) *shell
 
 // unasked says that what the workspace offers is not used where nobody can be asked; "" if there is
 // nothing.
-func (r *run) unasked() string {
+func (r *project) unasked() string {
 	var list []string
 	if r.offered.Digest != "" {
 		list = append(list, "commands, skills and rules in "+skill.Dir)
@@ -115,7 +122,7 @@ func (r *run) unasked() string {
 }
 
 // read says which instructions were read, "" if there are none.
-func (r *run) read() string { return strings.Join(r.briefing.Read, ", ") }
+func (r *conversation) read() string { return strings.Join(r.briefing.Read, ", ") }
 
 // system is how the model is to work, wherever it does.
 func system(ws *workspace.Workspace, besides string, confined, lines bool) string {

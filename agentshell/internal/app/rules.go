@@ -1,0 +1,56 @@
+package app
+
+import (
+	"path/filepath"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval/grant"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
+)
+
+// rules are those of the config and the flags.
+func rules(f flags, cfg config.Config) ([]approval.Entry, error) {
+	var entries []approval.Entry
+	for _, source := range []struct {
+		origin, where    string
+		allow, ask, deny []string
+	}{{"config", "the config file: ", cfg.Allow, cfg.Ask, cfg.Deny}, {"flag", "", f.Allow, f.Ask, f.Deny}} {
+		for _, verb := range []struct {
+			action approval.Action
+			name   string
+			rules  []string
+		}{{approval.Deny, "deny", source.deny}, {approval.Ask, "ask", source.ask},
+			{approval.Allow, "allow", source.allow}} {
+			for _, text := range verb.rules {
+				rule, err := approval.ParseRule(verb.action, text)
+				if err != nil {
+					return nil, usage("%s%s rule %q: %w", source.where, verb.name, text, err)
+				}
+				entries = append(entries, approval.Entry{Rule: rule, Origin: source.origin})
+			}
+		}
+	}
+	return entries, nil
+}
+
+// decide makes the policy. What the command line wants and the workspace forbids is an error; what
+// the config wants then is left away.
+func (r *project) decide(mode, configured string, entries []approval.Entry, configDir string) error {
+	broad := r.ws.Broad()
+	if mode == "" && broad == "" {
+		mode = configured
+	}
+	if broad != "" {
+		r.notices = append(r.notices, broad+", so only mode ask is allowed")
+	}
+	var err error
+	rules := approval.PolicyConfig{Mode: mode, Rules: entries, Broad: broad, Folds: r.ws.Folds}
+	if configDir != "" && !r.demo {
+		store := grant.Store{File: filepath.Join(configDir, "rules.json"), Workspace: r.ws.Dir()}
+		rules.Rules, rules.Keeper = append(entries, r.kept(store)...), store
+	}
+	if r.policy, err = approval.NewPolicy(rules); err != nil {
+		return usageError{err}
+	}
+	return nil
+}
