@@ -63,8 +63,9 @@ const (
 
 // Key is one key press. Code is the character that the key types (already shifted: 'A', never
 // Shift+'a'), or one of the Key constants; Ctrl+letter has the lower-case letter. Alone: no other
-// byte came in the same read, so that it was typed and not pasted. Repeat: the key is being held;
-// told only while releases are asked for ([Terminal.Releases]), and not of keys that type text.
+// byte came in the same read, so that it was typed and not pasted. Repeat: the terminal says that
+// the key is being held. It does so while releases are asked for ([Terminal.Releases]), and mostly
+// not of keys that type text.
 type Key struct {
 	Code   rune
 	Mods   Mod

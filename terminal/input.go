@@ -134,7 +134,7 @@ func (t *Terminal) token(tok stdinbuf.Token, at time.Time) {
 		}
 		return
 	}
-	k.Repeat = how == repeated && t.releases
+	k.Repeat = how == repeated
 	t.events = append(t.events, k)
 	if !t.caps.Keys && newForm(tok) {
 		t.probes.got.keySeen = true

@@ -72,11 +72,11 @@ func (n *pane) decision(s tui.Space) tui.Line {
 		return s.Cut(tui.Span{Text: m.row(), Style: t.Strong})
 	}
 	if n.sure && s.Width < 40 {
-		return s.Cut(tui.Span{Text: "[Y]es!", Style: t.Warning.With(tui.Bold)},
+		return s.Cut(tui.Span{Text: n.granting("[Y]es!"), Style: t.Warning.With(tui.Bold)},
 			tui.Span{Text: " [n]o [?]", Style: t.Strong})
 	}
 	if n.sure {
-		return s.Cut(tui.Span{Text: pressY, Style: t.Warning.With(tui.Bold)},
+		return s.Cut(tui.Span{Text: n.granting(pressY), Style: t.Warning.With(tui.Bold)},
 			tui.Span{Text: "  [n]o", Style: t.Strong})
 	}
 	yes := choice{"[y]es", n.lit}

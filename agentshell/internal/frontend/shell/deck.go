@@ -149,6 +149,7 @@ func (d *deck) moving() bool {
 
 // between takes the keys of that moment: those that move or stop work, none answers.
 func (d *deck) between(k tui.Key, s tui.Space) bool {
+	d.panes[d.at].touched = true
 	switch {
 	case k.Code == '}':
 		d.move(1)

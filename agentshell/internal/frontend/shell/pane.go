@@ -13,11 +13,13 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui/diffview"
 )
 
-// Arming (PANE-6): the pane takes the focus when it was painted and no key came for quiet; a key
-// approves when what it decides has been in sight for ripe.
+// Arming (PANE-6): the pane takes the focus when it was painted and no key came for quiet. A key
+// approves when what it decides has been in sight for ripe, and no key came for calm but those that
+// move the body. So a key that is held down approves nothing: each repeat starts calm anew.
 const (
 	quiet = 425 * time.Millisecond
 	ripe  = time.Second
+	calm  = time.Second
 	least = 200 * time.Millisecond // what a configuration may not go below
 )
 
@@ -66,8 +68,8 @@ type pane struct {
 	mapped  keymap.Map       // for what moves the body: no key of it answers
 
 	opened  time.Time // when it had been painted
-	touched bool      // a key came since the last frame
-	last    time.Time // of the frame after the last key
+	touched bool      // a key that does not move the body came since the last frame
+	last    time.Time // of the frame after the last one
 	focus   bool      // keys belong to the pane
 	scene   scene     // of the last frame
 	shown   time.Time // since when, as far as that one knew
@@ -169,7 +171,7 @@ func (n *pane) arm(s tui.Space, sc scene) time.Duration {
 		if !s.Focused {
 			return 0
 		}
-		n.opened, n.last = s.Now, s.Now
+		n.opened = s.Now
 	}
 	if n.touched {
 		n.touched, n.last = false, s.Now
@@ -179,14 +181,14 @@ func (n *pane) arm(s tui.Space, sc scene) time.Duration {
 	}
 	var wait time.Duration
 	if !n.focus && n.draft.Empty() {
-		if wait = n.last.Add(n.quiet).Sub(s.Now); wait <= 0 {
+		if wait = later(n.opened, n.last).Add(n.quiet).Sub(s.Now); wait <= 0 {
 			n.focus, wait = true, 0
 		}
 	}
 	if !same || s.Shown.IsZero() {
 		return wait
 	}
-	if left := s.Shown.Add(n.ripe).Sub(s.Now); left > 0 {
+	if left := later(s.Shown.Add(n.ripe), n.last.Add(calm)).Sub(s.Now); left > 0 {
 		return sooner(wait, left)
 	}
 	if n.deck != nil && sc == decision {
@@ -194,6 +196,14 @@ func (n *pane) arm(s tui.Space, sc scene) time.Duration {
 	}
 	n.lit = n.focus
 	return wait
+}
+
+// later returns the later one of two times.
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }
 
 // holds reports whether what the last frame promised of approving keys holds now: the terminal has
@@ -216,7 +226,7 @@ func (n *pane) HandleEvent(ev tui.Event, s tui.Space) bool {
 		case n.focus && n.searching():
 			return n.body().HandleEvent(ev, n.inner(s))
 		}
-		n.touched = true
+		n.touched, n.lit = true, false
 		return false
 	case tui.Key:
 		return n.key(ev, s)
@@ -235,31 +245,40 @@ func (n *pane) key(k tui.Key, s tui.Space) bool {
 		return true
 	}
 	if !n.focus {
-		switch {
-		case k.Code == terminal.KeyEscape && k.Mods == 0 && k.Alone:
-			n.give(approval.Stop{ID: n.prop.ID})
-			return true
-		case k.Code == terminal.KeyTab && k.Mods == 0 && k.Alone && !n.draft.Empty():
-			n.focus = true
-			return true
-		}
-		n.touched = true
-		return false
+		return n.unfocused(k)
 	}
-	n.lit = n.holds(s)
+	lit := n.holds(s)
+	n.lit = lit && !k.Repeat
+	moved, taken := n.focused(k, s)
+	n.lit = lit && moved
+	n.touched = n.touched || !moved
+	return taken
+}
+
+// unfocused takes a key while the keys are the prompt's.
+func (n *pane) unfocused(k tui.Key) bool {
+	n.touched = true
+	switch {
+	case k.Code == terminal.KeyEscape && k.Mods == 0 && k.Alone:
+		n.give(approval.Stop{ID: n.prop.ID})
+		return true
+	case k.Code == terminal.KeyTab && k.Mods == 0 && k.Alone && !n.draft.Empty():
+		n.focus = true
+		return true
+	}
+	return false
+}
+
+// focused takes a key while the keys are the pane's. moved: it is one of those that move the body.
+func (n *pane) focused(k tui.Key, s tui.Space) (moved, taken bool) {
 	if n.reason() != nil {
-		return n.inReason(k, s)
+		return false, n.inReason(k, s)
 	}
 	if n.searching() {
-		return n.body().HandleEvent(k, n.inner(s))
+		return false, n.body().HandleEvent(k, n.inner(s))
 	}
 	if !k.Alone { // it came with other bytes, perhaps pasted: it may move the body, but it answers nothing
-		if k.Code != terminal.KeyEscape {
-			if k = n.mapped.Key(keymap.Pane, k); k.Code != 0 {
-				n.body().HandleEvent(k, n.inner(s))
-			}
-		}
-		return true
+		return k.Code != terminal.KeyEscape && n.scroll(k, s), true
 	}
 	handle := n.own
 	switch n.seen().(type) {
@@ -272,23 +291,25 @@ func (n *pane) key(k tui.Key, s tui.Space) bool {
 	}
 	if k.Mods == terminal.Ctrl && k.Code == 'g' && n.edit != nil && n.scene == decision { // as in the prompt
 		n.edit()
-		return true
+		return false, true
 	}
 	if handle(k) {
-		return true
+		return false, true
 	}
 	if k.Mods == terminal.Ctrl && (k.Code == 'z' || k.Code == 'l') {
-		return false // suspend and redraw are nobody's to take
+		return false, false // suspend and redraw are nobody's to take
 	}
-	n.scroll(k, s)
-	return true // an unknown key does nothing, and it does not fall into the draft either
+	return n.scroll(k, s), true // an unknown key does nothing, and it does not fall into the draft either
 }
 
-// scroll gives the body a key that is not the pane's, as the person has it.
-func (n *pane) scroll(k tui.Key, s tui.Space) {
+// scroll gives the body a key that is not the pane's, as the person has it, and reports whether it
+// is one that moves the body.
+func (n *pane) scroll(k tui.Key, s tui.Space) (moved bool) {
+	moved = n.mapped.Does(keymap.Pane, k) != ""
 	if k = n.mapped.Key(keymap.Pane, k); k.Code != 0 && !n.passed(k, s) {
 		n.body().HandleEvent(k, n.inner(s))
 	}
+	return moved
 }
 
 // own takes the keys that are not the body's.

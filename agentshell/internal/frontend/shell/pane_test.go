@@ -331,6 +331,20 @@ func TestArming(t *testing.T) {
 		{"in the search field y is text", func(d *desk) { d.ready().press("/yny") }, none, ""},
 		{"after a stale mark nothing approves", func(d *desk) { d.ready(); d.pane.markStale(); d.press('y') },
 			"stale", "y"},
+		{"a key that was held until now", func(d *desk) {
+			d.ready().press("Q").after(999 * time.Millisecond).press('y').after(999 * time.Millisecond).press('y')
+		}, none, ""},
+		{"a second after another key", func(d *desk) { d.ready().press("Q").after(time.Second).press('y') }, yes, ""},
+		{"at once behind keys that move the body", func(d *desk) { d.ready().press("jjkG y") }, yes, ""},
+		{"a repeat", func(d *desk) { d.ready().press(tui.Key{Code: 'y', Alone: true, Repeat: true}) }, none, ""},
+		{"a press before the frame of another key", func(d *desk) {
+			d.ready()
+			d.pane.HandleEvent(tui.Key{Code: 'v', Alone: true}, d.space) // and no frame
+			d.pane.HandleEvent(tui.Key{Code: 'y', Alone: true}, d.space)
+		}, none, ""},
+		{"a second after a paste", func(d *desk) {
+			d.ready().press(tui.Paste{Text: "x"}).after(999 * time.Millisecond).press('y')
+		}, none, "x"},
 		{"help closes before y approves", func(d *desk) { d.ready().press("?y") }, none, ""},
 		{"and then the change takes its second in sight anew", func(d *desk) {
 			d.ready().press("?y").after(999 * time.Millisecond).press('y')
@@ -455,7 +469,13 @@ func TestAFlaggedProposalTakesACapitalY(t *testing.T) {
 	if len(d.answers) != 0 {
 		t.Fatal("y approved a flagged proposal")
 	}
-	if d.press('Y'); !d.said(true) {
+	if rows := d.rows(); !strings.HasPrefix(rows[len(rows)-1], "wait, then press Y") {
+		t.Errorf("just behind another key the row is %q", rows[len(rows)-1])
+	}
+	if d.press('Y'); len(d.answers) != 0 {
+		t.Fatal("Y approved just behind another key")
+	}
+	if d.after(time.Second).press('Y'); !d.said(true) {
 		t.Errorf("answers after Y: %v", d.answers)
 	}
 }

@@ -79,8 +79,25 @@ type witness struct {
 	mu     sync.Mutex
 	tape   []sight
 	hidden bool // the window is not the one that has the focus
+	keys   []sent
 	yes    map[scene]int
 	wrong  []string
+}
+
+// sent is a key that the person pressed, or that their terminal has repeated.
+type sent struct {
+	at       time.Time
+	repeated bool // and says so
+}
+
+// press takes note of a key, unless it is one that moves the body.
+func (w *witness) press(key string, repeated bool) {
+	if strings.Contains("jw[/", key) {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.keys = append(w.keys, sent{time.Now(), repeated})
 }
 
 // glimpse is what a terminal of ordinary speed needs for a frame at most: rows that are gone for no
@@ -135,6 +152,9 @@ func (w *witness) judge(name string) {
 	if last.what == noScene || long < ripe {
 		w.wrong = append(w.wrong, fmt.Sprintf("a yes to %s (%q) after %v; %v before it the screen was\n%s", name,
 			last.what, long, now.Sub(last.at), last.rows))
+	}
+	if n := len(w.keys); w.keys[n-1].repeated || n > 1 && w.keys[n-1].at.Sub(w.keys[n-2].at) < calm {
+		w.wrong = append(w.wrong, fmt.Sprintf("a yes to %s by a key that was held: %v", name, w.keys[max(n-3, 0):]))
 	}
 }
 
@@ -245,7 +265,11 @@ func playSight(t *testing.T, w *witness, seed uint64) {
 		<-time.After(d)
 		synctest.Wait()
 	}
-	send := func(keys string) { s.Send([]byte(keys)) }
+	tell := func(bytes string) { s.Send([]byte(bytes)) }
+	send := func(key string) {
+		w.press(key, false)
+		tell(key)
+	}
 	// A kernel signals every change of size. What takes two changes for none on its way (ssh, if
 	// the window is as before when it looks) is not played: nothing tells of it.
 	quiet := [][2]int{size} // the sizes since the last signal
@@ -263,7 +287,7 @@ func playSight(t *testing.T, w *witness, seed uint64) {
 		default:
 			wait(time.Duration(1100+r.IntN(1200)) * time.Millisecond)
 		}
-		switch what := r.IntN(24); what {
+		switch what := r.IntN(26); what {
 		default: // keys
 			const keys = "yyyyyyYYYYaA11?fvj/\x1b\tx\x7f}{nriw["
 			k := keys[r.IntN(len(keys))]
@@ -316,13 +340,13 @@ func playSight(t *testing.T, w *witness, seed uint64) {
 				w.mu.Lock()
 				w.hidden = true
 				w.mu.Unlock()
-				send("\x1b[O")
+				tell("\x1b[O")
 				look()
 				wait(time.Duration(1+r.IntN(1500)) * time.Millisecond)
 				w.mu.Lock()
 				w.hidden = false
 				w.mu.Unlock()
-				send("\x1b[I")
+				tell("\x1b[I")
 				look()
 			}
 		case 8: // keys that come sooner than frames
@@ -330,6 +354,14 @@ func playSight(t *testing.T, w *witness, seed uint64) {
 				"ryyy"}[r.IntN(10)] {
 				send(string(k))
 				wait(time.Duration(r.IntN(3)) * time.Millisecond)
+			}
+		case 9, 10: // a key is held down
+			h := holding{key: string("yyYm"[r.IntN(4)]), delay: []time.Duration{250, 500, 660}[r.IntN(3)],
+				gap: []time.Duration{30, 33, 250, 400, 500, 900}[r.IntN(6)], kitty: r.IntN(2) == 0}
+			for i := range 1 + r.IntN(int(3000/h.gap)) {
+				w.press(h.key, h.kitty && i > 0)
+				tell(h.bytes(min(i+1, 2)))
+				wait([]time.Duration{h.delay, h.gap}[min(i, 1)] * time.Millisecond)
 			}
 		case 7: // another program writes the file
 			if err := os.WriteFile(filepath.Join(s.dir, "notes.md"),
