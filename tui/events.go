@@ -44,6 +44,7 @@ func (l *loop) event(ev Event, at time.Time) {
 		return
 	case Focus:
 		l.pics.focus(ev.In)
+		l.elsewhere = !ev.In
 		l.unseen()
 	case terminal.Drained:
 		l.stalled = false
@@ -79,6 +80,10 @@ func (l *loop) event(ev Event, at time.Time) {
 	}
 	switch ev.(type) {
 	case Key, Paste:
+		if l.elsewhere { // it has the keyboard, whatever it has told of that
+			l.elsewhere = false
+			l.unseen()
+		}
 		defer func() { l.lastKey = at }() // after the overlay was asked whether it was quiet before this one
 		if k, ok := ev.(Key); ok && k.Code == terminal.KeyEnter && k.Mods == 0 {
 			l.typed = time.Time{} // the text is complete

@@ -71,21 +71,24 @@ type loop struct {
 	pics    *pictures // nil without a terminal
 	pace    pace
 	resize  resizing
-	unread  int           // frames of whom nothing says yet that the terminal has read them, see tracks
-	raced   bool          // a change of size came so shortly after a frame that this may have been late
-	full    *fullScreen   // while an overlay has the alternate screen
-	away    bool          // the terminal is given to another program
-	stalled bool          // too much is not taken by the terminal
-	lastKey time.Time     // when the last key or paste was read
-	typed   time.Time     // when one was that goes on with a text; zero after Enter
-	sized   time.Time     // the last sign of a resize
-	sent    time.Time     // the last ordinary frame
-	drawn   [2]drawnCaret // in the footer or what replaces it, and in an overlay
-	early   bool          // a change of size was seen before its signal
-	careful bool          // the last frame was: its live rows may be cut, the next one is due when that time is over
-	handed  time.Time     // rows became final
-	flowed  time.Time     // text streamed, or rows became final again and again
-	rested  bool          // the last frame has drawn the caret for that
+	unread  int         // frames of whom nothing says yet that the terminal has read them, see tracks
+	raced   bool        // a change of size came so shortly after a frame that this may have been late
+	full    *fullScreen // while an overlay has the alternate screen
+	away    bool        // the terminal is given to another program
+	stalled bool        // too much is not taken by the terminal
+	lastKey time.Time   // when the last key or paste was read
+	// elsewhere: another window has the keyboard, as far as the terminal has told. A person looks
+	// there, so no scene stands.
+	elsewhere bool
+	typed     time.Time     // when one was that goes on with a text; zero after Enter
+	sized     time.Time     // the last sign of a resize
+	sent      time.Time     // the last ordinary frame
+	drawn     [2]drawnCaret // in the footer or what replaces it, and in an overlay
+	early     bool          // a change of size was seen before its signal
+	careful   bool          // the last frame was: its live rows may be cut, the next one is due when that time is over
+	handed    time.Time     // rows became final
+	flowed    time.Time     // text streamed, or rows became final again and again
+	rested    bool          // the last frame has drawn the caret for that
 
 	shown []func() // to be called when a frame has taken all that there is
 
@@ -251,7 +254,7 @@ func (l *loop) turn(now time.Time) (next time.Time, ok bool) {
 			next, ok = t, true
 		}
 	}
-	if o := l.state.top(); o != nil && o.stands.waits() {
+	if o := l.state.top(); o != nil && o.stands.waits() && !l.elsewhere {
 		if t := now.Add(frameInterval); !ok || t.Before(next) {
 			next, ok = t, true
 		}
@@ -311,10 +314,10 @@ func (l *loop) arm(now time.Time) {
 }
 
 // stand looks since when the terminal has shown the scene of the overlay on top, and reports
-// whether that has changed.
+// whether that has changed. While the window has not the keyboard it shows none.
 func (l *loop) stand(now time.Time) bool {
 	o := l.state.top()
-	if o == nil {
+	if o == nil || l.elsewhere {
 		return false
 	}
 	all, even := now, o.stands.sent

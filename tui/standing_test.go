@@ -73,6 +73,19 @@ func TestASceneIsShownFromTheFrameOnThatTheTerminalTook(t *testing.T) {
 		}, 1500 * time.Millisecond},
 		{"another window", func(r *rig, _ *actor) { r.d.events <- Focus{}; r.d.events <- Focus{In: true} },
 			1500 * time.Millisecond},
+		{"another window, looked at for a second", func(r *rig, _ *actor) {
+			r.d.events <- Focus{}
+			pass(time.Second)
+			r.d.events <- Focus{In: true}
+		}, 500 * time.Millisecond},
+		{"another window, and nobody tells that it has gone", func(r *rig, a *actor) {
+			r.d.events <- Focus{}
+			pass(time.Second)
+			if !a.seen.IsZero() {
+				r.t.Errorf("it stands since %v while another window has the keyboard", a.seen)
+			}
+			r.press("x")
+		}, 500 * time.Millisecond},
 		{"a frame that is not taken", func(r *rig, a *actor) {
 			r.d.stall()
 			fmt.Fprintln(r.app.Transcript(), "more")
