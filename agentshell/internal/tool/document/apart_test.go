@@ -40,26 +40,40 @@ func TestADocumentIsReadApart(t *testing.T) {
 	}
 }
 
-// A PDF whose page unpacks to gigabytes ends at the limit of memory, and a query without an end
-// with its caller.
-func TestAHostileDocumentEnds(t *testing.T) {
-	family := new(child.Family)
+// packedPDF returns a PDF whose page is drawn by the line "aaa", times over, in a packed stream.
+func packedPDF(t testing.TB, times int) []byte {
+	t.Helper()
 	var packed bytes.Buffer
 	z := zlib.NewWriter(&packed)
-	for range 1 << 7 {
-		z.Write(bytes.Repeat([]byte("BT (aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa) Tj ET\n"), 1<<13))
+	line := []byte("BT /F1 10 Tf (aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa) Tj ET\n")
+	for left := times; left > 0; left -= 1 << 13 {
+		if _, err := z.Write(bytes.Repeat(line, min(left, 1<<13))); err != nil {
+			t.Fatal(err)
+		}
 	}
-	z.Close()
-	bomb := pdfOf("x")
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	plain := pdfOf("x")
 	stream := []byte("<< /Length 1 >>\nstream\nx\n")
-	bomb = bytes.Replace(bomb, stream, fmt.Appendf(nil, "<< /Length %d /Filter /FlateDecode >>\nstream\n%s\n",
-		packed.Len(),
-		packed.Bytes()), 1)
-	if at := bytes.LastIndex(bomb, []byte("xref\n")); at > 0 { // the table is further down now
-		end := bytes.LastIndex(bomb, []byte("startxref\n"))
-		bomb = fmt.Appendf(bomb[:end:end], "startxref\n%d\n%%%%EOF\n", bytes.Index(bomb, []byte("xref\n0")))
+	if !bytes.Contains(plain, stream) {
+		t.Fatal("there is no stream to pack")
 	}
-	_, err := (Request{Name: "b.pdf"}).Apart(context.Background(), family, bomb)
+	pdf := bytes.Replace(plain, stream, fmt.Appendf(nil, "<< /Length %d /Filter /FlateDecode >>\nstream\n%s\n",
+		packed.Len(), packed.Bytes()), 1)
+	end := bytes.LastIndex(pdf, []byte("startxref\n")) // the table is further down now
+	return fmt.Appendf(pdf[:end:end], "startxref\n%d\n%%%%EOF\n", bytes.LastIndex(pdf, []byte("xref\n0")))
+}
+
+// A PDF whose page unpacks to gigabytes ends at the limit of memory, and a query without an end
+// with its caller. The same PDF and the same query with an end give their texts.
+func TestAHostileDocumentEnds(t *testing.T) {
+	family := new(child.Family)
+	text, err := (Request{Name: "b.pdf"}).Apart(context.Background(), family, packedPDF(t, 1))
+	if err != nil || !strings.HasSuffix(text, "\n"+strings.Repeat("a", 48)+"\n") {
+		t.Fatalf("a packed page that is no bomb: %q, %v", text, err)
+	}
+	_, err = (Request{Name: "b.pdf"}).Apart(context.Background(), family, packedPDF(t, 1<<20))
 	// The race detector is the first to get no memory.
 	if err == nil || err.Error() != "reading it takes more than 512 MiB of memory" &&
 		!strings.HasPrefix(err.Error(), "its reader ended") && !strings.Contains(err.Error(), "ThreadSanitizer") {
@@ -67,9 +81,15 @@ func TestAHostileDocumentEnds(t *testing.T) {
 	}
 	ctx, stop := context.WithTimeout(context.Background(), 300*time.Millisecond)
 	defer stop()
-	endless := Request{Name: "x.db", Query: "?q=WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n) " +
-		"SELECT count(*) " +
-		"FROM n"}
+	count := func(end string) Request {
+		return Request{Name: "x.db", Query: "?q=WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n" + end +
+			") SELECT count(*) FROM n"}
+	}
+	if text, err := count(" LIMIT 7").Apart(context.Background(), family, databaseOf(t, someTables)); err != nil ||
+		text != "count(*)\n7\n" {
+		t.Fatalf("a query with an end: %q, %v", text, err)
+	}
+	endless := count("")
 	if _, err := endless.Apart(ctx, family, databaseOf(t, someTables)); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a query without an end: %v", err)
 	}

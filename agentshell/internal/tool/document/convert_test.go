@@ -127,6 +127,9 @@ func TestADocumentIsItsText(t *testing.T) {
 
 func fuzzDocument(f *testing.F, name string, seed []byte) {
 	f.Add(seed)
+	if text, err := (Request{Name: name}).Text(context.Background(), seed); err != nil || len(text) < 20 {
+		f.Fatalf("the seed itself is not read: %q, %v", text, err)
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		text, err := (Request{Name: name}).Text(context.Background(), data)
 		if err == nil && (len(text) > MaxText+100 || !validUTF8(text)) {

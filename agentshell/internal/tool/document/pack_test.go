@@ -242,6 +242,22 @@ func TestWhatCannotBePut(t *testing.T) {
 			t.Errorf("%s:%s: %v, want %s", c.name, c.member, err, c.want)
 		}
 	}
+	// The same archives take other members, and where they are whole the same ones.
+	for _, c := range []struct{ name, member string }{
+		{"a.zip", "dir/y"}, {"a.tar", "dir/y"}, {"a.zip", "dir/x"}, {"a.tar", "dir/x"}, {"a.zip", "file"},
+		{"a.tar", "file"}, {"broken.zip", "x"}, {"cut.tar", "dir/x"},
+	} {
+		data := tarredUp(t, files)
+		if strings.HasSuffix(c.name, ".zip") {
+			data = zipped(t, files)
+		}
+		now, err := Put(context.Background(), c.name, data, c.member, []byte("put\n"), putAt)
+		if err != nil {
+			t.Errorf("%s:%s: %v", c.name, c.member, err)
+		} else if got := all(t, c.name, now); got[c.member] != "put\n" {
+			t.Errorf("%s:%s holds %q", c.name, c.member, got[c.member])
+		}
+	}
 	for name, want := range map[string]string{
 		"": "an archive write path must target a file inside the archive", "./": "an archive write path must target " +
 			"a file inside the archive", "a/": "an archive write path must target a file, not a directory",

@@ -149,6 +149,22 @@ func keyOf(c RowChange) string {
 
 func TestWhatRowsAreNotWritten(t *testing.T) {
 	data := databaseOf(t, rowTables)
+	// The same calls with what may be written change the file.
+	for where, content := range map[string]string{"people:1": `{"age": 37}`, "people": `{"name": "Eve"}`, "people:2": "",
+		"child:10": `{"of": 2}`, "logged": `{"v": "b"}`, "frozen": `{"v": "b"}`, "parent:2": ""} {
+		change, err := prepareRow(t, data, where, content)
+		if err != nil {
+			t.Errorf("%s %s: %v", where, content, err)
+			continue
+		}
+		name := fileOf(t, data)
+		if err := change.Commit(context.Background(), name); err != nil {
+			t.Errorf("%s %s: %v", where, content, err)
+		}
+		if now, _ := os.ReadFile(name); string(now) == string(data) {
+			t.Errorf("%s %s: nothing is written", where, content)
+		}
+	}
 	for _, c := range []struct{ where, content, want string }{
 		{"", "{}", "SQLite write path must target a table"},
 		{"none", "{}", `there is no table "none"`},

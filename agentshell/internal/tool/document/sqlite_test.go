@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -165,8 +166,14 @@ func TestAQueryIsBounded(t *testing.T) {
 	if got, err := (Request{Name: "x.db", Query: endless}).Text(ctx, data); err == nil {
 		t.Errorf("an endless query gave %q", got)
 	}
-	if got, err := (Request{Name: "x.db", Query: "?q=SELECT+hex(zeroblob(900000000))"}).Text(context.Background(),
-		data); err == nil {
+	zeros := func(n int) (string, error) {
+		return (Request{Name: "x.db", Query: fmt.Sprintf("?q=SELECT+hex(zeroblob(%d))+AS+h", n)}).
+			Text(context.Background(), data)
+	}
+	if got, err := zeros(2); got != "h\n0000\n" || err != nil {
+		t.Errorf("a small value gave %q, %v", got, err)
+	}
+	if got, err := zeros(900_000_000); err == nil {
 		t.Errorf("a huge value gave %d bytes", len(got))
 	}
 	many, err := (Request{Name: "x.db",
