@@ -12,7 +12,7 @@ import (
 func FuzzAnyInputIsHarmlessAndTypingGoesOn(f *testing.F) {
 	seeds := []string{
 		"\x1b[M\xff\xff", "\x1b[200~x", "\x1b]11;rgb", "\x1b[<0;1", "\x1b[1;", "\x1bP>|x", "\x9b31m\u009b", "a\rb\rc",
-		"\x1b[48;9999999;99999999t", "\x1b[999999;999999R", "\x1b[?2027;2$y\x1b[?2031;1$y",
+		"\x1b[48;9999999;99999999t", "\x1b[999999;999999R", "\x1b[?2027;2$y\x1b[?2031;1$y", "plainwords", "größe漢字",
 	}
 	for _, s := range append(seeds, answers...) {
 		f.Add([]byte(s), uint8(3))
@@ -27,7 +27,13 @@ func FuzzAnyInputIsHarmlessAndTypingGoesOn(f *testing.F) {
 					break
 				}
 			}
-			for _, ev := range s.all(10 * time.Second) {
+			events := s.all(10 * time.Second)
+			if text := string(in); onlyLetters(text) { // it arrives as it is
+				if got := strings.ReplaceAll(names(events), " ", ""); got != text {
+					t.Fatalf("%q is typed, and %q comes", text, got)
+				}
+			}
+			for _, ev := range events {
 				switch ev := ev.(type) {
 				case Key:
 					for _, r := range ev.Text() {
@@ -57,4 +63,10 @@ func FuzzAnyInputIsHarmlessAndTypingGoesOn(f *testing.F) {
 			}
 		})
 	})
+}
+
+// onlyLetters reports whether a text is Latin and Han letters only, few enough to be keys.
+func onlyLetters(text string) bool {
+	other := func(r rune) bool { return !unicode.In(r, unicode.Latin, unicode.Han) }
+	return len(text) < 100 && !strings.ContainsFunc(text, other)
 }

@@ -414,6 +414,7 @@ func TestADamagedLineCostsNoNeighbour(t *testing.T) {
 		"a byte order mark":              {"\uFEFF", 1},
 		"broken UTF-8":                   {"\xff\xfe\n", 1},
 		"an empty line":                  {"\n\n", 0},
+		"nothing: the log is undamaged":  {"", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for at := range lines {
@@ -445,6 +446,20 @@ func TestADamagedLineCostsNoNeighbour(t *testing.T) {
 				}
 			}
 		})
+	}
+	// One torn last line: all before it is there.
+	last := len(lines) - 1
+	for cut := 1; cut < len(lines[last])-1; cut += 9 {
+		text := strings.Join(lines[:last], "") + lines[last][:cut]
+		if err := os.WriteFile(l.Path(), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r, got := resume(t, cfg, l.ID())
+		wants(t, fmt.Sprintf("with %d bytes of the last line", cut), got, messages(4))
+		if len(r.Repaired) == 0 {
+			t.Errorf("with %d bytes of the last line: nothing is said", cut)
+		}
+		r.Close()
 	}
 	text := "x" + strings.Join(lines[1:], "") // the root is gone
 	if err := os.WriteFile(l.Path(), []byte(text), 0o600); err != nil {

@@ -164,6 +164,11 @@ func TestATornReportIsNoReport(t *testing.T) {
 	}
 	text := read(t, l)
 	l.Close()
+	l, whole := resume(t, cfg, l.ID())
+	if reflect.DeepEqual(whole, explored) || len(l.Repaired) > 0 {
+		t.Fatalf("the whole report changes nothing: %+v, %q", whole, l.Repaired)
+	}
+	l.Close()
 	for at := before; at < len(text)-1; at += 7 {
 		if err := os.WriteFile(l.Path(), []byte(text[:at]), 0o600); err != nil {
 			t.Fatal(err)

@@ -148,6 +148,11 @@ func TestATornTailIsCutOffAndNeverFatal(t *testing.T) {
 	l.Close()
 	whole := read(t, l)
 	start := strings.LastIndex(strings.TrimSuffix(whole, "\n"), "\n") + 1
+	if r, got := resume(t, cfg, l.ID()); !reflect.DeepEqual(got, talk) || len(r.Repaired) > 0 {
+		t.Fatalf("undamaged: %d messages, want %d; repaired %q", len(got), len(talk), r.Repaired)
+	} else {
+		r.Close()
+	}
 	check := func(torn string, want []provider.Message) {
 		t.Helper()
 		if err := os.WriteFile(l.Path(), []byte(torn), 0o600); err != nil {

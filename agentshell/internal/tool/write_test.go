@@ -105,6 +105,14 @@ func TestWhatIsNotWritten(t *testing.T) {
 	if b.read("f") != "x" || b.read("latin") != "caf\xe9\n" {
 		t.Error("something was written")
 	}
+	good := json.RawMessage(`{"path":"f","content":"\ud83d\ude00"}`)
+	call, err := b.reg.Prepare(context.Background(), "write_file", "t", good)
+	if err == nil {
+		_, err = call.Run(context.Background(), nil)
+	}
+	if err != nil || b.read("f") != "\U0001f600" {
+		t.Errorf("%s: %v, the file holds %q", good, err, b.read("f"))
+	}
 }
 
 // coins are 100,000 lines of two kinds in a random order, the most costly text to compare.

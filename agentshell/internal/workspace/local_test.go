@@ -15,6 +15,14 @@ func TestPipesAndDevicesAreRefusedWithoutBlocking(t *testing.T) {
 	tree(t, dir, "f", "d/f")
 	w := openWorkspace(t, Root{Dir: dir})
 	p, q := resolve(t, w, "f"), resolve(t, w, "d/f")
+	for _, p := range []Path{p, q} {
+		if s, err := w.Snapshot(context.Background(), p, 100); err != nil || len(s.Data) == 0 {
+			t.Fatalf("%s while it is a file: %+v, %v", p, s, err)
+		}
+		if _, err := w.ReadText(context.Background(), p, 1, 1); err != nil {
+			t.Fatalf("%s while it is a file: %v", p, err)
+		}
+	}
 	os.Remove(dir + "/f")
 	tree(t, dir, "f |")
 	os.RemoveAll(dir + "/d")

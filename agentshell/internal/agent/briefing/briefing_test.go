@@ -446,14 +446,16 @@ func TestHostileRepositories(t *testing.T) {
 	tests := []struct {
 		name string
 		make func(p *place, marker string)
-		told bool // there is a status all the same
+		told bool   // there is a status all the same
+		does string // what git itself does there, as gitDoes says
 	}{
+		{"nothing hostile", func(*place, string) {}, true, "asked"},
 		{"programs in its configuration", func(p *place, marker string) {
 			for _, key := range []string{"core.fsmonitor", "core.pager", "core.hooksPath", "core.editor",
-				"core.sshCommand", "diff.external", "core.askPass", "pager.status", "status.displayCommentPrefix"} {
+				"core.sshCommand", "diff.external", "core.askPass", "pager.status"} {
 				p.git("w", "config", key, "touch "+marker+"; false")
 			}
-		}, false},
+		}, true, "runs"},
 		{"a monitor, a pager and hooks", func(p *place, marker string) {
 			p.git("w", "config", "core.fsmonitor", "touch "+marker+"; false")
 			p.git("w", "config", "core.pager", "touch "+marker)
@@ -462,7 +464,7 @@ func TestHostileRepositories(t *testing.T) {
 			if err := os.Chmod(p.path("w/.git/hooks/post-index-change"), 0o755); err != nil {
 				p.t.Fatal(err)
 			}
-		}, true},
+		}, true, "runs"},
 		{"filters", func(p *place, marker string) {
 			for _, name := range []string{"f", "F.clean", "a b"} {
 				p.git("w", "config", "filter."+name+".clean", "touch "+marker+"; cat")
@@ -470,7 +472,7 @@ func TestHostileRepositories(t *testing.T) {
 			}
 			p.git("w", "config", "filter.p.process", "touch "+marker)
 			p.write("w/.gitattributes", "*.txt filter=f\nb.txt filter=F.clean\nc.txt filter=p\n")
-		}, true},
+		}, true, "runs"},
 		{"a submodule with filters", func(p *place, marker string) {
 			p.git("w", "init", "-q", "sub")
 			p.write("w/sub/a.txt", "a")
@@ -481,36 +483,41 @@ func TestHostileRepositories(t *testing.T) {
 			p.git("w/sub", "config", "core.fsmonitor", "touch "+marker+"; false")
 			p.write("w/sub/.gitattributes", "* filter=f\n")
 			p.write("w/sub/a.txt", "b")
-		}, true},
+		}, true, "runs"},
 		{"a work tree elsewhere", func(p *place, marker string) {
 			p.git("w", "config", "core.worktree",
 				p.path("other"))
-		}, false},
+		}, false, "tells"},
 		{"a link to another repository", func(p *place, marker string) {
 			os.RemoveAll(p.path("w/.git"))
 			p.link(p.path("other/.git"), "w/.git")
-		}, false},
+		}, false, "tells"},
 		{"a file that names another repository", func(p *place, marker string) {
 			os.RemoveAll(p.path("w/.git"))
 			p.write("w/.git", "gitdir: "+p.path("other/.git")+"\n")
-		}, false},
+		}, false, "tells"},
 		{"the common directory of another one", func(p *place,
 			marker string) {
+			p.git("other", "branch", "main") // where our HEAD leads
+			p.write("other/.git/objects/info/alternates", p.path("w/.git/objects")+"\n")
 			p.write("w/.git/commondir", p.path("other/.git")+"\n")
-		}, false},
+		}, false, "tells"},
 		{"a link to another one's index", func(p *place, marker string) {
+			p.write("w/.git/objects/info/alternates", p.path("other/.git/objects")+"\n")
 			os.Remove(p.path("w/.git/index"))
 			p.link(p.path("other/.git/index"), "w/.git/index")
-		}, false},
+		}, false, "tells"},
 		{"a configuration that includes a pipe", func(p *place, marker string) {
 			fifo(p.t, p.path("pipe"))
 			p.git("w", "config", "--add", "include.path", p.path("pipe"))
-		}, false},
+		}, false, "waits"},
 		{"a bare repository that lies about", func(p *place, marker string) {
 			os.RemoveAll(p.path("w/.git"))
 			p.git("w", "init", "-q", "--bare", ".")
+			p.git("w", "config", "core.bare", "false")
+			p.git("w", "config", "core.worktree", p.path("w"))
 			p.git("w", "config", "core.fsmonitor", "touch "+marker+"; false")
-		}, false},
+		}, false, "runs"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -531,6 +538,13 @@ func TestHostileRepositories(t *testing.T) {
 			for _, name := range []string{"a.txt", "b.txt", "c.txt"} {
 				p.write("w/"+name, "b")
 			}
+			patience := time.Minute
+			if tt.does == "waits" {
+				patience = 2 * time.Second
+			}
+			if did := p.gitDoes(marker, patience); did != tt.does {
+				t.Fatalf("git itself here %s, and should %s: the test tests nothing", did, tt.does)
+			}
 			p.asks()
 			began := time.Now()
 			got := p.status()
@@ -543,11 +557,37 @@ func TestHostileRepositories(t *testing.T) {
 			if strings.Contains(got, "private") || strings.Contains(got, "theirs") {
 				t.Errorf("another repository is told of: %q", got)
 			}
-			if strings.Contains(got, "## main") != tt.told && tt.told {
+			if strings.Contains(got, "## main") != tt.told {
 				t.Errorf("the model is told %q", got)
 			}
 		})
 	}
+}
+
+// gitDoes returns what git without our settings does in w: it "runs" the marker's program, "tells" of
+// another repository, "waits" without an end, "fails", or is only "asked".
+func (p *place) gitDoes(marker string, patience time.Duration) string {
+	p.t.Helper()
+	ctx, stop := context.WithTimeout(p.t.Context(), patience)
+	defer stop()
+	cmd := exec.CommandContext(ctx, need.Program(p.t, "git"), "status", "--branch", "--untracked-files")
+	cmd.Dir = p.path("w")
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.base, "GIT_CONFIG_NOSYSTEM=1", "LC_ALL=C"}
+	out, err := cmd.CombinedOutput()
+	switch _, made := os.Lstat(marker); {
+	case made == nil:
+		if err := os.Remove(marker); err != nil {
+			p.t.Fatal(err)
+		}
+		return "runs"
+	case strings.Contains(string(out), "private") || strings.Contains(string(out), "theirs"):
+		return "tells"
+	case ctx.Err() != nil:
+		return "waits"
+	case err != nil:
+		return "fails"
+	}
+	return "asked"
 }
 
 func fifo(t *testing.T, path string) {

@@ -46,8 +46,10 @@ func TestATextIsPutInOrder(t *testing.T) {
 	}
 }
 
+// A formatter that fails leaves the text; one that does not, asked in the same way, changes it.
 func TestAFormatterThatFailsLeavesTheText(t *testing.T) {
 	for script, want := range map[string]string{
+		"tr a-z A-Z": "", "cat >/dev/null; head -c 4000000 /dev/zero | tr '\\0' y": "", "echo hm >&2; cat; echo more": "",
 		"echo 3:1 what is this >&2; exit 2": "3:1 what is this", "exit 3": "exit status 3",
 		"cat >/dev/null": "it printed nothing", `printf '\377'`: "it printed what is no UTF-8",
 		"head -c 5000000 /dev/zero | tr '\\0' y": "it printed more than 4 MiB", "sleep 100": "it took longer than " +
@@ -58,6 +60,12 @@ func TestAFormatterThatFailsLeavesTheText(t *testing.T) {
 			r.Formatters[0].Timeout = 100 * time.Millisecond
 		}
 		out, by, err := r.Text(t.Context(), "f", []byte("text\n"))
+		if want == "" {
+			if err != nil || len(out) == 0 || string(out) == "text\n" || by != "sh" {
+				t.Errorf("%s: %d bytes by %q, %v, want another text", script, len(out), by, err)
+			}
+			continue
+		}
 		if err == nil || err.Error() != want || string(out) != "text\n" || by != "sh" {
 			t.Errorf("%s: %q by %q, %v, want %s", script, out, by, err, want)
 		}
@@ -67,9 +75,17 @@ func TestAFormatterThatFailsLeavesTheText(t *testing.T) {
 func TestAFormatterInTheWorkspaceDoesNotRun(t *testing.T) {
 	r := newRunner(t, "cat", "*")
 	r.Inside = func(p string) bool { return strings.HasPrefix(p, r.Dir+"/") }
-	own := filepath.Join(r.Dir, "fmt.sh")
-	if err := os.WriteFile(own, []byte("#!/bin/sh\necho other\n"), 0o755); err != nil {
-		t.Fatal(err)
+	own, outside := filepath.Join(r.Dir, "fmt.sh"), filepath.Join(t.TempDir(), "fmt.sh")
+	for _, name := range []string{own, outside} {
+		if err := os.WriteFile(name, []byte("#!/bin/sh\necho other\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, command := range [][]string{{outside}, {"sh", outside}} {
+		r.Formatters[0].Command = command
+		if out, _, err := r.Text(t.Context(), "f", []byte("text\n")); err != nil || string(out) != "other\n" {
+			t.Errorf("outside of the workspace %q: %q, %v", command, out, err)
+		}
 	}
 	for _, command := range [][]string{{own}, {"sh", own}, {"sh", "fmt.sh"}} {
 		r.Formatters[0].Command = command

@@ -65,8 +65,13 @@ func TestAHookAllowsDeniesAndAddsText(t *testing.T) {
 }
 
 // Whatever goes wrong with a hook before a call forbids it; after one it is a problem, and no more.
+// Hooks beside the broken ones, asked in the same way, allow and deny.
 func TestAHookThatFailsForbidsTheCall(t *testing.T) {
 	for _, c := range []struct{ name, script, why string }{
+		{"a good hook that allows", `echo '{"decision":"allow","text":"go on"}'`, ""},
+		{"a good hook that denies", `echo '{"decision":"deny","reason":"not here"}'`, "a: not here"},
+		{"one that takes its time", `i=0; while [ $i -lt 2000 ]; do i=$((i+1)); done; echo '{"text":"go on"}'`, ""},
+		{"as much as may be printed", `printf '{"text":"go on"}'; head -c 60000 /dev/zero | tr '\0' ' '`, ""},
 		{"an exit code", "echo broken >&2; exit 3", "exit status 3\nbroken"},
 		{"an exit code in spite of allow", `echo '{"decision":"allow"}'; exit 1`, "exit status 1"},
 		{"a signal", "kill -KILL $$", "signal: killed"},
@@ -93,6 +98,14 @@ func TestAHookThatFailsForbidsTheCall(t *testing.T) {
 				timeout = 300 * time.Millisecond
 			}
 			a := runner(t, Before, timeout, c.script).Ask(t.Context(), Question{On: Before, Tool: "bash"})
+			if c.why == "" || strings.HasPrefix(c.why, "a: ") {
+				allowed := c.why == ""
+				if a.Denied == allowed || a.Reason != c.why || len(a.Problems) > 0 ||
+					(len(a.Said) == 1 && a.Said[0] == "[hook a] go on") != allowed {
+					t.Errorf("%+v", a)
+				}
+				return
+			}
 			if !a.Denied || !strings.Contains(a.Reason, c.why) ||
 				!strings.HasPrefix(a.Reason, "a failed, so the call") {
 				t.Errorf("%+v", a)
@@ -145,11 +158,24 @@ func TestWhichHooksAreAsked(t *testing.T) {
 	}
 }
 
-// A program of the workspace is nobody's hook, however it is named.
+// A program of the workspace is nobody's hook, however it is named. The same one outside of it is.
 func TestAHookIsNeverOfTheWorkspace(t *testing.T) {
 	r := runner(t, Before, time.Minute, "exit 0")
-	if err := os.WriteFile(filepath.Join(r.Dir, "x"), []byte("#!/bin/sh\ntouch "+r.Dir+"/ran\n"), 0o755); err != nil {
-		t.Fatal(err)
+	program := []byte("#!/bin/sh\ntouch " + r.Dir + "/ran\n")
+	out := t.TempDir()
+	for _, dir := range []string{r.Dir, out} {
+		if err := os.WriteFile(filepath.Join(dir, "x"), program, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, command := range [][]string{{filepath.Join(out, "x")}, {"sh", filepath.Join(out, "x")}} {
+		r.Hooks = []Hook{{On: Before, Command: command, Timeout: time.Minute}}
+		if a := r.Ask(t.Context(), Question{On: Before}); a.Denied || len(a.Problems) > 0 {
+			t.Errorf("outside of the workspace %q: %+v", command, a)
+		}
+		if err := os.Remove(filepath.Join(r.Dir, "ran")); err != nil {
+			t.Fatalf("outside of the workspace %q did not run: %v", command, err)
+		}
 	}
 	t.Setenv("PATH", r.Dir+":.:"+os.Getenv("PATH"))
 	for _, command := range [][]string{{filepath.Join(r.Dir, "x")}, {"x"}, {"./x"}, {"sh", "x"}, {"sh", "./x"},

@@ -93,6 +93,15 @@ func TestHostileFolders(t *testing.T) {
 		{"a skill with too many bytes", "skills/a/SKILL.md", strings.Repeat("x", 64<<10+1), "longer than 64 KiB"},
 		{"a skill in the wrong place", "skills/SKILL.md", good, ""},
 	}
+	for file, text := range map[string]string{"commands/a.md": good, "commands/a-b.md": good,
+		"commands/" + long[1:] + ".md": good, "skills/a-b/SKILL.md": "---\ndescription: x\n---\n" + good,
+		"commands/b.md": strings.Repeat("x", 64<<10)} {
+		dir := t.TempDir()
+		write(t, filepath.Join(dir, file), text)
+		if f := Load(dir, taken); len(f.Commands)+len(f.Skills) != 1 || len(f.Notices) > 0 {
+			t.Errorf("%s is a good one: %+v", file, f)
+		}
+	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -115,6 +124,17 @@ func TestHostileFolders(t *testing.T) {
 		}
 		if f := Load(dir, taken); len(f.Commands)+len(f.Skills) > 0 { // and it returns
 			t.Errorf("a pipe as %s: %+v", name, f)
+		}
+		if err := os.Remove(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+		file := name
+		if !strings.HasSuffix(name, ".md") {
+			file = map[string]string{"commands": "commands/a.md", "skills": "skills/a/SKILL.md"}[name]
+		}
+		write(t, filepath.Join(dir, file), "---\ndescription: x\n---\n"+good)
+		if f := Load(dir, taken); len(f.Commands)+len(f.Skills) != 1 || len(f.Notices) > 0 {
+			t.Errorf("a file in the place of the pipe %s: %+v", name, f)
 		}
 	}
 	dir := t.TempDir()

@@ -200,6 +200,13 @@ func TestNoLinkLeadsAnOfferOutOfTheWorkspace(t *testing.T) {
 	if f := Of(t.Context(), ws, deny, free); f.Digest != "" {
 		t.Errorf("a rule is not heard: %+v", f)
 	}
+	if err := os.Remove(filepath.Join(dir, Dir, "commands/pipe.md")); err != nil {
+		t.Fatal(err)
+	}
+	put(t, filepath.Join(dir, Dir, "commands/pipe.md"), "two")
+	if f := Of(t.Context(), ws, any, free); !slices.Equal(names(f), []string{"/a", "/pipe"}) {
+		t.Errorf("a file in the place of the pipe: %+v", f)
+	}
 }
 
 func TestAnAnswerIsAboutOneWorkspaceAndOneContent(t *testing.T) {

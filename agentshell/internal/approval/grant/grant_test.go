@@ -65,4 +65,13 @@ func TestABrokenFileGrantsNothingAndStays(t *testing.T) {
 	if text, err := os.ReadFile(file); err != nil || string(text) != broken {
 		t.Errorf("%q, %v", text, err)
 	}
+	if err := os.WriteFile(file, []byte(broken+"}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if e, _, err := s.Load(); err != nil || len(e) != 1 || e[0] != "bash(make)" {
+		t.Errorf("the same file with its end: %q, %v", e, err)
+	}
+	if err := s.Keep("bash(ls)", true); err != nil {
+		t.Errorf("the same file with its end: %v", err)
+	}
 }

@@ -162,6 +162,11 @@ func TestWhatCannotBeAKeyIsRefused(t *testing.T) {
 		{map[string][]string{"half-page-down": {"Ctrl+C"}}, "that one cannot be changed"},
 		{map[string][]string{"wrap": {"1"}}, "1 is the key of choose-rule, too"},
 	}
+	for action, key := range map[string]string{"undo": "F1", "submit": "Ctrl+S", "list-close": "F3", "row-down": "F4"} {
+		if m, err := keymap.New(map[string][]string{action: {key}}); err != nil || m.Name(action) != key {
+			t.Errorf("%s may be %s: %q, %v", action, key, m.Name(action), err)
+		}
+	}
 	for _, test := range tests {
 		m, err := keymap.New(test.set)
 		var wrong *keymap.Error

@@ -107,7 +107,10 @@ func TestNothingFromOutsideIsObeyedOrHidden(t *testing.T) {
 	t.Logf("seed %d", seed)
 	for i, w := range ways {
 		t.Run(w.name, func(t *testing.T) {
-			calm, _ := w.run(t, "plain", nil)
+			calm, tape := w.run(t, "plain", nil)
+			if !strings.Contains(strings.Join(tape, ""), "plain") {
+				t.Fatalf("a harmless text does not come this way:\n%s", strings.Join(tape, "\n"))
+			}
 			for j, e := range evils {
 				if !all && (i+j+seed)%12 != 0 {
 					continue
@@ -192,9 +195,9 @@ func TestWithoutTokensEachOfThemIsFound(t *testing.T) {
 	}
 }
 
-// Names from the disk and from the configuration.
+// Names from the disk and from the configuration. A harmless one stands on the screen as it is.
 func TestNamesFromOutsideAreTokens(t *testing.T) {
-	for _, e := range evils {
+	for _, e := range append(evils, struct{ name, text string }{"harmless", " größe 漢字"}) {
 		synctest.Test(t, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "w")
 			if err := os.Mkdir(dir, 0o755); err != nil {
@@ -212,6 +215,10 @@ func TestNamesFromOutsideAreTokens(t *testing.T) {
 				if hidden := hiddenRunes(vt.Tape()); len(hidden) > 0 ||
 					strings.Contains(vt.Title()+vt.Pwd(), "owned") || vt.Clipboard('c') != nil || vt.AltScreen() {
 					t.Errorf("%s: unseen %q, %s", e.name, hidden, effects(vt))
+				}
+				all := strings.Join(vt.Tape(), "")
+				if token := missing(vt.Tape(), e.text); token != "" || e.name == "harmless" && !strings.Contains(all, "m"+e.text) {
+					t.Errorf("%s: %q is not on the screen:\n%s", e.name, token+e.text, strings.Join(vt.Tape(), "\n"))
 				}
 			})
 		})

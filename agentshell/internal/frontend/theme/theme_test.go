@@ -241,6 +241,12 @@ bg = "#003000"
 }
 
 func TestAnErrorNamesTheLineAndWhatToDo(t *testing.T) {
+	for _, good := range []string{"base = \"light\"\n", "base = \"dark\"\naccent = 117\n",
+		"base = \"dark\"\n\naccent = \"#87d7ff\"\n", "base = \"dark\"\n[accent]\nfg = 117\n\nbold = true\n"} {
+		if s, err := parse([]byte(good)); s == nil || err != nil || len(s.refused) > 0 {
+			t.Errorf("%q is a theme: %+v, %v", good, s, err)
+		}
+	}
 	for _, test := range []struct{ text, want string }{
 		{"accent = 3\n", `1: the theme has no base: write base = "dark" or base = "light" at the top`},
 		{"\nbase = \"auto\"\n", `2: base must be "dark" or "light"`},

@@ -203,6 +203,11 @@ func TestServersThatMisbehave(t *testing.T) {
 		}
 		cancel()
 	}
+	good, tools, err := Start(t.Context(), server(t, "well", &bytes.Buffer{}), "0")
+	if err != nil || len(tools) == 0 {
+		t.Fatalf("one that behaves: %d tools, %v", len(tools), err)
+	}
+	good.Close()
 	if _, _, err := Start(t.Context(), Server{Command: []string{"/no/such/program"}}, "0"); err == nil {
 		t.Error("a program that is not there started")
 	}
