@@ -190,6 +190,9 @@ func TestReadingRunsNothingOfTheWorkspace(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := readingPlace(t)
+			if why := b.env.reads(context.Background(), c.command); why != "" {
+				t.Fatalf("it does not count as reading in a plain repository either: %s", why)
+			}
 			at := filepath.Join(b.dir, ".git/config")
 			old, err := os.ReadFile(at)
 			if err != nil {
