@@ -92,7 +92,8 @@ func TestAnErrorNamesItsLine(t *testing.T) {
 			`turn_end, not "before"`, "\n[[hooks]]\non = \"before_tool\"\ncommand = [\"x\"]\n"},
 		{"[[hooks]]\non = \"turn_end\"\ncommand = [\"x\"]\n\n[[ hooks ]] # two\non = \"turn_end\"\n",
 			"5: this hook has no command",
-			"[[hooks]]\non = \"turn_end\"\ncommand = [\"x\"]\n\n[[ hooks ]] # two\non = \"turn_end\"\ncommand = [\"y\"]\n"},
+			"[[hooks]]\non = \"turn_end\"\ncommand = [\"x\"]\n\n[[ hooks ]] # two\non = \"turn_end\"\n" +
+				"command = [\"y\"]\n"},
 		{"[[hooks]]\non = \"turn_end\"\ncommand = [\"\"]\n", "1: this hook has no command",
 			"[[hooks]]\non = \"turn_end\"\ncommand = [\"y\"]\n"},
 		{"[[hooks]]\non = \"turn_end\"\ncommand = [\"./x\"]\n", "1: the command of a hook could lead into a workspace",

@@ -22,8 +22,8 @@ func worked(t *testing.T) float64 {
 	return float64(at.Nano())
 }
 
-// leastWork is how many nanoseconds are measured at least: some systems count the work of a thread in
-// steps of 10 ms.
+// leastWork is how many nanoseconds are measured at least: some systems count the work of a thread
+// in steps of 10 ms.
 const leastWork = 60e6
 
 // Of three thousand messages each costs at most three times what one of a hundred does, in time and

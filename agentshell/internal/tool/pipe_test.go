@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// No tool waits for a named pipe, or writes into one. A file in its place is read and written by the
-// same calls.
+// No tool waits for a named pipe, or writes into one. A file in its place is read and written by
+// the same calls.
 func TestANamedPipeIsNotWritten(t *testing.T) {
 	b := newBench(t, nil)
 	pipe := filepath.Join(b.dir, "pipe")

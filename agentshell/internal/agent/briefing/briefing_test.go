@@ -564,8 +564,8 @@ func TestHostileRepositories(t *testing.T) {
 	}
 }
 
-// gitDoes returns what git without our settings does in w: it "runs" the marker's program, "tells" of
-// another repository, "waits" without an end, "fails", or is only "asked".
+// gitDoes returns what git without our settings does in w: it "runs" the marker's program, "tells"
+// of another repository, "waits" without an end, "fails", or is only "asked".
 func (p *place) gitDoes(marker string, patience time.Duration) string {
 	p.t.Helper()
 	ctx, stop := context.WithTimeout(p.t.Context(), patience)

@@ -49,7 +49,8 @@ func TestATextIsPutInOrder(t *testing.T) {
 // A formatter that fails leaves the text; one that does not, asked in the same way, changes it.
 func TestAFormatterThatFailsLeavesTheText(t *testing.T) {
 	for script, want := range map[string]string{
-		"tr a-z A-Z": "", "cat >/dev/null; head -c 4000000 /dev/zero | tr '\\0' y": "", "echo hm >&2; cat; echo more": "",
+		"tr a-z A-Z": "", "cat >/dev/null; head -c 4000000 /dev/zero | tr '\\0' y": "",
+		"echo hm >&2; cat; echo more":       "",
 		"echo 3:1 what is this >&2; exit 2": "3:1 what is this", "exit 3": "exit status 3",
 		"cat >/dev/null": "it printed nothing", `printf '\377'`: "it printed what is no UTF-8",
 		"head -c 5000000 /dev/zero | tr '\\0' y": "it printed more than 4 MiB", "sleep 100": "it took longer than " +

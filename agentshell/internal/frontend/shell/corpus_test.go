@@ -217,7 +217,8 @@ func TestNamesFromOutsideAreTokens(t *testing.T) {
 					t.Errorf("%s: unseen %q, %s", e.name, hidden, effects(vt))
 				}
 				all := strings.Join(vt.Tape(), "")
-				if token := missing(vt.Tape(), e.text); token != "" || e.name == "harmless" && !strings.Contains(all, "m"+e.text) {
+				token := missing(vt.Tape(), e.text)
+				if token != "" || e.name == "harmless" && !strings.Contains(all, "m"+e.text) {
 					t.Errorf("%s: %q is not on the screen:\n%s", e.name, token+e.text, strings.Join(vt.Tape(), "\n"))
 				}
 			})

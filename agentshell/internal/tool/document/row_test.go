@@ -150,7 +150,8 @@ func keyOf(c RowChange) string {
 func TestWhatRowsAreNotWritten(t *testing.T) {
 	data := databaseOf(t, rowTables)
 	// The same calls with what may be written change the file.
-	for where, content := range map[string]string{"people:1": `{"age": 37}`, "people": `{"name": "Eve"}`, "people:2": "",
+	for where, content := range map[string]string{"people:1": `{"age": 37}`, "people": `{"name": "Eve"}`,
+		"people:2": "",
 		"child:10": `{"of": 2}`, "logged": `{"v": "b"}`, "frozen": `{"v": "b"}`, "parent:2": ""} {
 		change, err := prepareRow(t, data, where, content)
 		if err != nil {
