@@ -53,6 +53,7 @@ type part struct {
 	what   string // "entry" or "row"
 	data   []byte // as it is; nil: it is not there
 	exists bool
+	flags  []approval.Flag // of what is written besides
 	// pack makes the file with the part's new bytes; nil: nobody makes it whole.
 	pack func(after []byte) ([]byte, error)
 	// commit writes the part in its place, in the file of that name. It takes the place of a commit
@@ -292,6 +293,11 @@ func (c change) sheet() sheet {
 	}
 	if c.part != nil && c.part.commit != nil {
 		flag(approval.FlagLasting, "/undo does not take it back")
+	}
+	if c.part != nil {
+		for _, f := range c.part.flags {
+			flag(f.Name, "%s", f.Text)
+		}
 	}
 	switch n := f.Print.Links; {
 	case n > 1 && c.inPlace:

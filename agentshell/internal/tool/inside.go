@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/document"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
@@ -99,6 +100,10 @@ func (t *writeFile) row(ctx context.Context, id string, args writeArgs, database
 	if !document.IsSQLite(f.Data) {
 		return Call{}, failed("%s is not an SQLite database", shown(f.Path))
 	}
+	companions, err := t.env.companions(f)
+	if err != nil {
+		return Call{}, err
+	}
 	log, err := t.env.logOf(ctx, f.Path)
 	if err != nil {
 		return Call{}, err
@@ -116,10 +121,10 @@ func (t *writeFile) row(ctx context.Context, id string, args writeArgs, database
 		return Call{}, err
 	}
 	c := change{env: t.env, call: id, tool: "write_file", file: f, asked: database, after: rowLines(row.After),
-		part:    &part{name: inside, what: "row", data: rowLines(row.Before), exists: row.Before != nil},
+		part:    &part{name: inside, what: "row", data: rowLines(row.Before), exists: row.Before != nil, flags: companions.flags},
 		inPlace: f.Print.Links > 1}
 	c.part.commit = func(ctx context.Context, file string) error {
-		err := row.Commit(ctx, file)
+		err := row.Commit(ctx, file, companions.shared...)
 		if errors.Is(err, document.ErrRowChanged) {
 			return &Error{Code: "conflict", Text: c.named() + " is not what was shown any more; nothing was written. " +
 				"Read it again"}
@@ -145,6 +150,32 @@ func (t *writeFile) row(ctx context.Context, id string, args writeArgs, database
 		return r
 	}
 	return c.prepare()
+}
+
+// companions are the files of a database that are written in place with it.
+type companions struct {
+	shared []string // the endings of those that have several names, "" for the database itself
+	flags  []approval.Flag
+}
+
+// companions looks at the files beside a database. One that is no regular file is refused.
+func (e Env) companions(f workspace.File) (c companions, err error) {
+	if f.Print.Links > 1 { // a row's change is in place, and flagged as such
+		c.shared = append(c.shared, "")
+	}
+	for _, ending := range document.Companions() {
+		names, err := e.Workspace.Beside(f.Path, ending)
+		if err != nil {
+			return companions{}, err
+		}
+		if names > 1 {
+			c.shared = append(c.shared, ending)
+			c.flags = append(c.flags, approval.Flag{Name: approval.FlagHardLink, Text: fmt.Sprintf(
+				"%s beside it has %d names; it is written in place, so that all of them change",
+				diff.Escape(f.Path.Base()+ending), names)})
+		}
+	}
+	return c, nil
 }
 
 // rowLines is a row as it is shown: a column a line, and its value as SQL writes it. The further

@@ -5,9 +5,13 @@ package tool
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/document"
 )
 
 // No tool waits for a named pipe, or writes into one. A file in its place is read and written by
@@ -50,5 +54,75 @@ func TestANamedPipeIsNotWritten(t *testing.T) {
 	}
 	if got := b.read("pipe"); got != "newest\n" {
 		t.Errorf("the file holds %q", got)
+	}
+}
+
+func TestARowIsNotWrittenBesideAPipe(t *testing.T) {
+	for _, ending := range document.Companions() {
+		b := newHistory(t, map[string]string{"data/app.db": dataOf(t, "CREATE TABLE t (id INTEGER PRIMARY KEY, n); "+
+			"INSERT INTO t VALUES (1, 0)")})
+		row := args{"path": "data/app.db:t:1", "content": `{"n": 1}`}
+		late := b.must("write_file", row)
+		if err := syscall.Mkfifo(filepath.Join(b.dir, "data/app.db"+ending), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		err := b.fails("write_file", row, "fs_denied")
+		if !strings.Contains(err.Error(), "workspace/data/app.db"+ending+" is a named pipe") {
+			t.Error(err)
+		}
+		if _, err := late.Run(t.Context(), func(string) {}); err == nil ||
+			!strings.Contains(err.Error(), "app.db"+ending+" is a named pipe") {
+			t.Error(err)
+		}
+	}
+}
+
+// A log or an index with several names is written in place, as the database itself is: it has the
+// same flag, and one that gets another name after the proposal is not written.
+func TestAFileBesideADatabaseWithSeveralNamesIsFlagged(t *testing.T) {
+	for _, ending := range document.Companions() {
+		b := newHistory(t, map[string]string{"app.db": dataOf(t, "CREATE TABLE t (id INTEGER PRIMARY KEY, n); "+
+			"INSERT INTO t VALUES (1, 0)")})
+		row := args{"path": "app.db:t:1", "content": `{"n": 1}`}
+		plain := b.must("write_file", row)
+		if plain.Proposal.Flagged(approval.FlagHardLink) {
+			t.Errorf("%+v", plain.Proposal.Flags)
+		}
+		b.write("app.db"+ending, "")
+		if err := os.Link(b.dir+"/app.db"+ending, b.dir+"/other"); err != nil {
+			t.Fatal(err)
+		}
+		c := b.must("write_file", row)
+		if !slices.ContainsFunc(c.Proposal.Flags, func(f approval.Flag) bool {
+			return f.Name == approval.FlagHardLink && strings.HasPrefix(f.Text, "app.db"+ending+" beside it has 2 names")
+		}) {
+			t.Errorf("%s: %+v", ending, c.Proposal.Flags)
+		}
+		if _, err := plain.Run(t.Context(), func(string) {}); err == nil ||
+			!strings.Contains(err.Error(), "app.db"+ending+" has 2 names by now") {
+			t.Errorf("%s: %v", ending, err)
+		}
+		if _, err := c.Run(t.Context(), func(string) {}); err != nil {
+			t.Errorf("%s: %v", ending, err)
+		}
+	}
+}
+
+func TestADatabaseThatGetsAnotherNameIsNotWritten(t *testing.T) {
+	b := newHistory(t, map[string]string{"app.db": dataOf(t, "CREATE TABLE t (id INTEGER PRIMARY KEY, n); "+
+		"INSERT INTO t VALUES (1, 0)")})
+	row := args{"path": "app.db:t:1", "content": `{"n": 1}`}
+	c := b.must("write_file", row)
+	if err := os.Link(b.dir+"/app.db", b.dir+"/other"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Run(t.Context(), func(string) {}); err == nil ||
+		!strings.Contains(err.Error(), "app.db has 2 names by now") {
+		t.Error(err)
+	}
+	if c := b.must("write_file", row); !c.Proposal.Flagged(approval.FlagHardLink) {
+		t.Errorf("%+v", c.Proposal.Flags)
+	} else if _, err := c.Run(t.Context(), func(string) {}); err != nil {
+		t.Error(err)
 	}
 }

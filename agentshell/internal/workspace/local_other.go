@@ -23,6 +23,11 @@ func (l *local) pinned(context.Context, Path, Fingerprint, func(string) error) e
 	return &Error{Kind: Failed, Cause: errors.ErrUnsupported}
 }
 
+// Beside refuses everything.
+func (w *Workspace) Beside(Path, string) (uint64, error) {
+	return 0, &Error{Kind: Failed, Cause: errors.ErrUnsupported}
+}
+
 // by refuses everything, too.
 func (l *local) by(Editor) Backend { return l }
 

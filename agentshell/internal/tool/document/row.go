@@ -73,14 +73,24 @@ func Prepared(text string) (c RowChange, err error) {
 
 // Commit makes a change in the database file, in one transaction, as other programs that have it
 // open do: if the row is still Before, it becomes After, and no other row changes. The file is
-// opened by that very name, whose last component is not followed if it is a link; its journal
-// stands beside it.
-func (c RowChange) Commit(ctx context.Context, file string) (err error) {
+// opened by that very name, and so are its log and journal beside it. None of them is followed if
+// it is a link. One that has several names is written only if shared has its ending, "" for the
+// database: its other names change with it, which a person must have been shown.
+func (c RowChange) Commit(ctx context.Context, file string, shared ...string) error {
+	files := &asNamed{VFS: vfs.Find("os"), database: file, shared: shared}
+	err := c.commit(ctx, files)
+	if err != nil && files.refused != nil { // SQLite says only that it cannot open something
+		return files.refused
+	}
+	return err
+}
+
+func (c RowChange) commit(ctx context.Context, files *asNamed) (err error) {
 	name := fmt.Sprintf("as-named-%d", opened.Add(1))
-	vfs.Register(name, asNamed{vfs.Find("os")})
+	vfs.Register(name, files)
 	defer vfs.Unregister(name)
-	uri := "file:" + strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(file) + "?mode=rw&vfs=" + name
-	d, err := openRows(ctx, uri)
+	file := strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(files.database)
+	d, err := openRows(ctx, "file:"+file+"?mode=rw&vfs="+name)
 	if err != nil {
 		return err
 	}
@@ -93,16 +103,6 @@ func (c RowChange) Commit(ctx context.Context, file string) (err error) {
 		return errors.Join(err, tx.Rollback())
 	}
 	return tx.Commit()
-}
-
-// asNamed is the system's files by the names that they are given.
-type asNamed struct{ vfs.VFS }
-
-func (asNamed) FullPathname(name string) (string, error) { return name, nil }
-
-// OpenFilename opens a file.
-func (v asNamed) OpenFilename(name *vfs.Filename, flags vfs.OpenFlag) (vfs.File, vfs.OpenFlag, error) {
-	return v.VFS.(vfs.VFSFilename).OpenFilename(name, flags)
 }
 
 func openRows(ctx context.Context, uri string) (d database, err error) {

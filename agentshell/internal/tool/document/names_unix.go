@@ -1,0 +1,16 @@
+//go:build unix
+
+package document
+
+import (
+	"io/fs"
+	"syscall"
+)
+
+// nameCount returns how many names a file has.
+func nameCount(info fs.FileInfo) uint64 {
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		return uint64(st.Nlink)
+	}
+	return 1
+}
