@@ -23,7 +23,9 @@ var mutants = []mutant.Mutant{
 	{"wal.go", "if !sum.is(head[16:]) {", "if false {"},
 	{"wal.go", "if count == 0 {", "if false {"},
 	{"pack.go", "from, to = start, end", "from, to = start, start"},
-	{"pack.go", `case !bytes.HasPrefix(data, []byte("PK")):`, "case false:"},
+	{"zip.go", `case !bytes.HasPrefix(data, []byte("PK")) || uint64(z.start) != z.said:`, "case false:"},
+	{"zip.go", "case next < e.end:", "case false:"},
+	{"zip.go", "case e.start > from:", "case false:"},
 	{"pack.go", `case slices.Contains(strings.Split(name, "/"), ".."):`, "case false:"},
 	{"pack.go", "had && !m.Mode.IsRegular()", "false"},
 }

@@ -2,7 +2,6 @@ package document
 
 import (
 	"archive/tar"
-	"archive/zip"
 	"bytes"
 	"compress/gzip"
 	"context"
@@ -83,66 +82,8 @@ func (a *Archive) target(name string) (m Member, had bool, err error) {
 	return m, had, nil
 }
 
-func putZip(ctx context.Context, data []byte, old string, had bool, member string, content []byte,
-	now time.Time) ([]byte, error) {
-	var out bytes.Buffer
-	w := zip.NewWriter(&out)
-	put := func(h zip.FileHeader) error {
-		f, err := w.CreateHeader(&h)
-		if err == nil {
-			_, err = f.Write(content)
-		}
-		return err
-	}
-	switch {
-	case data == nil:
-		data = emptyZip
-	case !bytes.HasPrefix(data, []byte("PK")):
-		return nil, errors.New("it begins with something else than an archive, which would be lost")
-	}
-	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
-	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
-		return nil, err
-	}
-	if err := w.SetComment(z.Comment); err != nil {
-		return nil, err
-	}
-	last := -1
-	for i, f := range z.File {
-		if had && f.Name == old {
-			last = i
-		}
-	}
-	for i, f := range z.File {
-		switch {
-		case ctx.Err() != nil:
-			return nil, ctx.Err()
-		case i == last:
-			err = put(zip.FileHeader{Name: f.Name, Comment: f.Comment, Method: zip.Deflate, Modified: now,
-				CreatorVersion: f.CreatorVersion, ExternalAttrs: f.ExternalAttrs})
-		default:
-			err = w.Copy(f)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	if last < 0 {
-		h := zip.FileHeader{Name: member, Method: zip.Deflate, Modified: now}
-		h.SetMode(newMode)
-		if err := put(h); err != nil {
-			return nil, err
-		}
-	}
-	err = w.Close()
-	return out.Bytes(), err
-}
-
 // newMode is what a new member may be used for.
 const newMode fs.FileMode = 0o644
-
-// emptyZip is a zip without members: its directory's end alone.
-var emptyZip = append([]byte("PK\x05\x06"), make([]byte, 18)...)
 
 // putTar replaces the bytes of the last member of that name, or writes new ones behind the last
 // member.

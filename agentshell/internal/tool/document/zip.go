@@ -1,0 +1,277 @@
+package document
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+)
+
+// Signatures and fixed lengths of the records of a zip, as APPNOTE.TXT of PKWARE has them.
+const (
+	zipLocal     = "PK\x03\x04"
+	zipEntry     = "PK\x01\x02"
+	zipEnd       = "PK\x05\x06"
+	zipEnd64     = "PK\x06\x06"
+	zipLocator64 = "PK\x06\x07"
+
+	zipLocalHead   = 30
+	zipEntryHead   = 46
+	zipEndHead     = 22
+	zipEnd64Head   = 56
+	zipLocatorHead = 20
+)
+
+// errZip says that the records of a zip are not as its readers expect them.
+var errZip = errors.New("its directory cannot be read")
+
+// zipFile is a zip in the parts that a change of one member moves: the members with their headers,
+// and the directory behind them.
+type zipFile struct {
+	data    []byte
+	start   int    // of the directory
+	said    uint64 // where the archive says that it starts
+	entries []zipMember
+	behind  []byte // what stands in the directory behind its entries
+	comment []byte // of the archive, behind its length
+}
+
+// zipMember is an entry of the directory.
+type zipMember struct {
+	head       []byte // the entry itself
+	name       string
+	offset     int // in head, of where the member starts
+	wide       bool
+	start, end int // the member with its header, up to the end of its packed bytes
+}
+
+// putZip writes a member in the place of the last one of the name old, or behind the last member.
+// Whatever else stands in the archive is copied to the byte.
+func putZip(ctx context.Context, data []byte, old string, had bool, member string, content []byte,
+	now time.Time) ([]byte, error) {
+	if data == nil {
+		data = append([]byte(zipEnd), make([]byte, zipEndHead-len(zipEnd))...)
+	}
+	z, err := parseZip(data)
+	if err != nil {
+		return nil, err
+	}
+	h, at := zip.FileHeader{Name: member, Method: zip.Deflate, Modified: now}, -1
+	h.SetMode(newMode)
+	r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
+		return nil, err
+	}
+	if !slices.EqualFunc(r.File, z.entries, func(f *zip.File, e zipMember) bool { return f.Name == e.name }) {
+		return nil, errZip
+	}
+	for i, f := range r.File {
+		if had && f.Name == old {
+			at = i
+			h = zip.FileHeader{Name: f.Name, Comment: f.Comment, Method: zip.Deflate, Modified: now,
+				CreatorVersion: f.CreatorVersion, ExternalAttrs: f.ExternalAttrs}
+		}
+	}
+	one, err := zipOne(h, content)
+	if err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return z.put(at, one)
+}
+
+// zipOne makes a zip of one member.
+func zipOne(h zip.FileHeader, content []byte) (z zipFile, err error) {
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	f, err := w.CreateHeader(&h)
+	if err == nil {
+		_, err = f.Write(content)
+	}
+	if err := errors.Join(err, w.Close()); err != nil {
+		return z, err
+	}
+	return parseZip(out.Bytes())
+}
+
+// parseZip finds the parts of a zip.
+func parseZip(data []byte) (z zipFile, err error) {
+	z.data = data
+	end := bytes.LastIndex(data[:max(0, len(data)-zipEndHead+len(zipEnd))], []byte(zipEnd))
+	if end < 0 {
+		return z, errZip
+	}
+	tail := data[end:]
+	z.comment = tail[20:]
+	count, size := uint64(zip16(tail[10:])), uint64(zip32(tail[12:]))
+	z.said = uint64(zip32(tail[16:]))
+	if int(zip16(tail[20:])) > len(tail)-zipEndHead || zip16(tail[4:]) != 0 && zip16(tail[4:]) != math.MaxUint16 {
+		return z, errZip
+	}
+	if at := end - zipLocatorHead; at >= 0 && bytes.HasPrefix(data[at:], []byte(zipLocator64)) {
+		end64 := binary.LittleEndian.Uint64(data[at+8:])
+		if end64 > uint64(at) || at-int(end64) < zipEnd64Head || !bytes.HasPrefix(data[end64:], []byte(zipEnd64)) {
+			return z, errZip
+		}
+		end = int(end64)
+		count, size = binary.LittleEndian.Uint64(data[end+32:]), binary.LittleEndian.Uint64(data[end+40:])
+		z.said = binary.LittleEndian.Uint64(data[end+48:])
+	}
+	if size > uint64(end) {
+		return z, errZip
+	}
+	z.start = end - int(size)
+	switch {
+	case !bytes.HasPrefix(data, []byte("PK")) || uint64(z.start) != z.said:
+		return z, errors.New("it begins with something else than an archive, which would be lost")
+	case count > maxMembers:
+		return z, ErrMembers
+	}
+	return z, z.parseEntries(data[z.start:end], int(count))
+}
+
+// parseEntries finds the entries of a directory.
+func (z *zipFile) parseEntries(dir []byte, count int) error {
+	for range count {
+		if len(dir) < zipEntryHead || !bytes.HasPrefix(dir, []byte(zipEntry)) {
+			return errZip
+		}
+		name := zipEntryHead + int(zip16(dir[28:]))
+		extra := name + int(zip16(dir[30:]))
+		all := extra + int(zip16(dir[32:]))
+		if all > len(dir) {
+			return errZip
+		}
+		e := zipMember{head: dir[:all], name: string(dir[zipEntryHead:name]), offset: 42}
+		if err := e.locate(z.data[:z.start], name, extra); err != nil {
+			return err
+		}
+		z.entries, dir = append(z.entries, e), dir[all:]
+	}
+	z.behind = dir
+	return nil
+}
+
+// locate finds where a member is in data, by the extra fields of its entry where numbers have no
+// room in the entry itself.
+func (e *zipMember) locate(data []byte, extra, end int) error {
+	size, start := uint64(zip32(e.head[20:])), uint64(zip32(e.head[42:]))
+	for at := extra; at+4 <= end; at += 4 + int(zip16(e.head[at+2:])) {
+		if zip16(e.head[at:]) != 1 {
+			continue
+		}
+		field := at + 4
+		for i, number := range []*uint64{nil, &size, &start} {
+			if zip32(e.head[[]int{24, 20, 42}[i]:]) != math.MaxUint32 {
+				continue
+			}
+			if field+8 > min(end, at+4+int(zip16(e.head[at+2:]))) {
+				return errZip
+			}
+			if number != nil {
+				*number = binary.LittleEndian.Uint64(e.head[field:])
+			}
+			if number == &start {
+				e.offset, e.wide = field, true
+			}
+			field += 8
+		}
+		break
+	}
+	if start > uint64(len(data)) || len(data)-int(start) < zipLocalHead ||
+		!bytes.HasPrefix(data[start:], []byte(zipLocal)) {
+		return errZip
+	}
+	e.start = int(start)
+	body := e.start + zipLocalHead + int(zip16(data[start+26:])) + int(zip16(data[start+28:]))
+	if body > len(data) || size > uint64(len(data)-body) {
+		return errZip
+	}
+	e.end = body + int(size)
+	return nil
+}
+
+// put makes a zip in which the only member of one stands in the place of entry i, or behind all if
+// that is -1. What stands between two members belongs to the first of them.
+func (z zipFile) put(i int, one zipFile) ([]byte, error) {
+	from, to := z.start, z.start
+	if i >= 0 {
+		e := z.entries[i]
+		from = e.start
+		for j, other := range z.entries {
+			next := other.start
+			switch {
+			case j == i || other.end <= from:
+				continue
+			case next < e.end:
+				return nil, errors.New("two of its members overlap")
+			}
+			to = min(to, next)
+		}
+	}
+	moved := one.start - (to - from)
+	out := slices.Concat(z.data[:from], one.data[:one.start], z.data[to:z.start])
+	start := len(out)
+	if start > math.MaxInt32 {
+		return nil, fmt.Errorf("it would have more than %d MiB", math.MaxInt32>>20)
+	}
+	place := func(e zipMember, at int) {
+		head := slices.Clone(e.head)
+		if e.wide {
+			binary.LittleEndian.PutUint64(head[e.offset:], uint64(at))
+		} else {
+			binary.LittleEndian.PutUint32(head[e.offset:], uint32(at))
+		}
+		out = append(out, head...)
+	}
+	for j, e := range z.entries {
+		switch {
+		case j == i:
+			place(one.entries[0], from)
+		case e.start > from:
+			place(e, e.start+moved)
+		default:
+			place(e, e.start)
+		}
+	}
+	count := len(z.entries)
+	if i < 0 {
+		place(one.entries[0], from)
+		count++
+	}
+	out = append(out, z.behind...)
+	return appendZipEnd(out, start, count, z.comment), nil
+}
+
+// appendZipEnd writes the end of a zip whose directory goes from start to the end of out.
+func appendZipEnd(out []byte, start, count int, comment []byte) []byte {
+	le, size := binary.LittleEndian, len(out)-start
+	short := uint16(min(count, math.MaxUint16))
+	if count >= math.MaxUint16 {
+		end := len(out)
+		out = append(out, zipEnd64...)
+		out = le.AppendUint64(out, zipEnd64Head-12)
+		out = le.AppendUint32(out, 45|45<<16) // the version that knows this record
+		out = append(out, make([]byte, 8)...)
+		for _, n := range []int{count, count, size, start} {
+			out = le.AppendUint64(out, uint64(n))
+		}
+		out = append(append(out, zipLocator64...), make([]byte, 4)...)
+		out = le.AppendUint64(out, uint64(end))
+		out = le.AppendUint32(out, 1)
+	}
+	out = append(append(out, zipEnd...), make([]byte, 4)...)
+	out = le.AppendUint16(le.AppendUint16(out, short), short)
+	out = le.AppendUint32(le.AppendUint32(out, uint32(size)), uint32(start))
+	return append(out, comment...)
+}
+
+func zip16(b []byte) uint16 { return binary.LittleEndian.Uint16(b) }
+func zip32(b []byte) uint32 { return binary.LittleEndian.Uint32(b) }
