@@ -121,7 +121,8 @@ func (t *writeFile) row(ctx context.Context, id string, args writeArgs, database
 		return Call{}, err
 	}
 	c := change{env: t.env, call: id, tool: "write_file", file: f, asked: database, after: rowLines(row.After),
-		part:    &part{name: inside, what: "row", data: rowLines(row.Before), exists: row.Before != nil, flags: companions.flags},
+		part: &part{name: inside, what: "row", data: rowLines(row.Before), exists: row.Before != nil,
+			flags: companions.flags},
 		inPlace: f.Print.Links > 1}
 	c.part.commit = func(ctx context.Context, file string) error {
 		err := row.Commit(ctx, file, companions.shared...)

@@ -94,7 +94,8 @@ func TestAFileBesideADatabaseWithSeveralNamesIsFlagged(t *testing.T) {
 		}
 		c := b.must("write_file", row)
 		if !slices.ContainsFunc(c.Proposal.Flags, func(f approval.Flag) bool {
-			return f.Name == approval.FlagHardLink && strings.HasPrefix(f.Text, "app.db"+ending+" beside it has 2 names")
+			return f.Name == approval.FlagHardLink &&
+				strings.HasPrefix(f.Text, "app.db"+ending+" beside it has 2 names")
 		}) {
 			t.Errorf("%s: %+v", ending, c.Proposal.Flags)
 		}
