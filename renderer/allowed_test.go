@@ -39,7 +39,7 @@ func TestForeignSequencesAreNoticed(t *testing.T) {
 }
 
 func TestUntrustedTextReachesTheTerminalAsText(t *testing.T) {
-	s := newSession(Config{Cols: 80, Rows: 24})
+	s := newSession(Config{Cols: 80, Rows: 24, Links: true})
 	evil := "a\x1b[2Jb\x9b3Jc\x07d\u202ee\x00f\x7fg\r\nh\xffi\u009dj"
 	s.frame(t, []Line{{Spans: []Span{{Text: evil, Link: "https://x/\x1b\\"}}}}, evil, evil, "\x1b]52;c;aGk=\x07")
 	if where, bad := notAllowed(s.out.Bytes()); bad {

@@ -26,6 +26,7 @@ type emitter struct {
 	cuts    int    // live text beyond this column is cut at the edge, see cut; 0: none is
 	off     bool   // autowrap is off, see cut
 	redraws bool   // the last mark said that what stands below is drawn again, see markLive
+	links   bool   // are written, see Config.Links
 	skips   bool   // blanks that nobody has printed are stepped over: the alternate screen is laid out anew nowhere
 }
 
@@ -440,7 +441,7 @@ func (e *emitter) col(c int) {
 }
 
 func (e *emitter) setPen(s Style, link string) {
-	if e.link != link {
+	if e.links && e.link != link {
 		e.buf = ansi.AppendLink(e.buf, link)
 		e.link = link
 	}

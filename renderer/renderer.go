@@ -34,6 +34,7 @@ type Config struct {
 	// What a line feed scrolls off the alternate screen is gone, not in history; only a Screen
 	// reads it.
 	AltScroll bool
+	Links     bool        // the terminal knows OSC 8, see Span.Link
 	Marks     bool        // the terminal knows OSC 133: what the person said is marked, see Line.Prompt
 	Trace     func(Trace) // called after each frame that wrote something; nil: no log
 }
@@ -73,6 +74,7 @@ func New(c Config) *Renderer {
 	r.l.cols, r.l.rows = c.Cols, c.Rows
 	r.l.visible = true
 	r.l.model = c.Model
+	r.SetLinks(c.Links)
 	r.SetQuirks(c.Quirks)
 	r.Restart()
 	return r
@@ -80,6 +82,9 @@ func New(c Config) *Renderer {
 
 // SetSync says whether DEC 2026 brackets work, from the next frame on.
 func (r *Renderer) SetSync(on bool) { r.c.Sync = on }
+
+// SetLinks says whether the terminal knows OSC 8, from the next frame on.
+func (r *Renderer) SetLinks(on bool) { r.e.links = on }
 
 // SetMarks says whether the terminal knows OSC 133, from the next frame on.
 func (r *Renderer) SetMarks(on bool) { r.c.Marks = on }

@@ -136,7 +136,7 @@ func TestMemoryOfRowsChangesNoByte(t *testing.T) {
 		cols, rows := 6+rng.IntN(20), 3+rng.IntN(8)
 		for i := range rs {
 			rs[i] = New(Config{Out: &outs[i], Cols: cols, Rows: rows, Sync: true,
-				Quirks: Quirks{Delete: Delete(seed % 3)}, Marks: seed%2 == 0})
+				Quirks: Quirks{Delete: Delete(seed % 3)}, Links: true, Marks: seed%2 == 0})
 		}
 		var live []Line
 		var commit []Line

@@ -20,7 +20,7 @@ type Screen struct {
 // Render.
 func NewScreen(c Config) *Screen {
 	s := &Screen{c: c, costs: costs{dl: DeleteClean, roll: c.AltScroll}}
-	s.e.ledger, s.e.skips = &s.l, true
+	s.e.ledger, s.e.skips, s.e.links = &s.l, true, c.Links
 	s.l.visible, s.l.model = true, c.Model
 	s.Resize(c.Cols, c.Rows)
 	return s

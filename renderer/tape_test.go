@@ -83,7 +83,7 @@ func newWorld(tb testing.TB, seed uint64, cols, rows, shell int, partial bool) *
 	q := Known(w.profile.Is)
 	q.Lines = false // no line is torn here
 	w.r = New(Config{Out: feed{w}, Cols: cols, Rows: rows, Sync: w.rng.IntN(2) == 0, Quirks: q,
-		Model: width.Model{Method: width.Grapheme}, Marks: seed%2 == 0})
+		Model: width.Model{Method: width.Grapheme}, Links: true, Marks: seed%2 == 0})
 	return w
 }
 

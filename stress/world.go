@@ -142,7 +142,7 @@ func newWorld(p program.Program, record bool) (*world, error) {
 	w.model.MarksWrap = pr.Differs.MarksWrap
 	w.graphics = !pr.Differs.NoKittyGraphics
 	w.wire.graphics = w.graphics
-	w.config = renderer.Config{Out: w.wire, Sync: t.Sync, Model: w.model, Marks: t.Marks}
+	w.config = renderer.Config{Out: w.wire, Sync: t.Sync, Model: w.model, Links: true, Marks: t.Marks}
 	if !t.Unknown {
 		w.config.Quirks = renderer.Known(pr.Is)
 		w.wire.deletes = pr.Differs.DeleteLinesPushes != vt.Anywhere

@@ -70,6 +70,10 @@ func Advise(c Caps, tmux Tmux, env func(string) string) []Advice {
 			"use tmux, or: defscrollback 100000")
 		add("programs on the alternate screen end up in GNU screen's history", "altscreen on")
 	}
+	if prints[c.Name] {
+		add("this terminal prints the sequences of titles, links, pictures and the clipboard: none is sent",
+			"another terminal; in Emacs, vterm or eat")
+	}
 	if c.Mux == "" {
 		switch c.Name {
 		case "xterm":

@@ -51,6 +51,7 @@ func TestAdviceFitsTheTerminal(t *testing.T) {
 			[]string{"extended-keys"}, Tmux{}},
 		{"xterm", Caps{Name: "xterm", Keys: true, Color: 256, Unicode: true}, nil, []string{"saveLines"},
 			[]string{"Ctrl+J"}, Tmux{}},
+		{"emacs", Caps{Name: "emacs", Unicode: true}, nil, []string{"vterm or eat"}, nil, Tmux{}},
 		{"no keys", Caps{Name: "vte", Color: 1 << 24, Unicode: true}, nil, []string{"Ctrl+J"}, nil, Tmux{}},
 		{"ssh", Caps{SSH: true, Keys: true, Color: 256, Unicode: true}, nil, []string{"SendEnv"}, nil, Tmux{}},
 		{"ssh with COLORTERM", Caps{SSH: true, Keys: true, Color: 256, Unicode: true}, []string{"COLORTERM", "yes"},

@@ -22,10 +22,13 @@ type Caps struct {
 	Grapheme bool // mode 2027 is on: widths by grapheme cluster
 	Keys     bool // modified keys come as such (Shift+Enter): kitty's protocol or modifyOtherKeys
 	Paste    bool // bracketed paste is confirmed
-	Links    bool // OSC 8
-	Marks    bool // OSC 133: one can jump to rows that are marked as a prompt
-	InBand   bool // mode 2048: size reports
-	Scheme   bool // mode 2031: reports of the colour scheme
+	// Strings (OSC, DCS, APC, PM, SOS) are obeyed or swallowed, not printed: where that is not so
+	// none goes out, and Links, Marks and Images are off.
+	Strings bool
+	Links   bool // OSC 8
+	Marks   bool // OSC 133: one can jump to rows that are marked as a prompt
+	InBand  bool // mode 2048: size reports
+	Scheme  bool // mode 2031: reports of the colour scheme
 
 	Color   int  // colours: 0 (NO_COLOR), 16, 256 or 1<<24
 	Dark    bool // the background is dark; true also if it is not known
@@ -152,6 +155,7 @@ func resolve(env func(string) string, r replies) (Caps, []Fact) {
 	f.note("size reports", f.c.InBand, f.ifAsked(2048), "mode 2048")
 	f.c.Scheme = settable(r.modes[2031])
 	f.note("colour scheme reports", f.c.Scheme, f.ifAsked(2031), "mode 2031")
+	f.c.Strings = f.strings()
 	f.c.Links = f.links(k.links)
 	f.c.Marks = f.marks()
 	f.c.Color = f.color(k.truecolor)
@@ -273,6 +277,7 @@ func (f *facts) links(known bool) bool {
 	default:
 		v, src, why = flag(l), FromUser, "SCROLLKEEP_LINKS"
 	}
+	v, src, why = f.gated(v, src, why)
 	f.note("links", v, src, why)
 	return v
 }
@@ -290,6 +295,7 @@ func (f *facts) marks() bool {
 	if m := f.env("SCROLLKEEP_MARKS"); m != "" {
 		v, src, why = flag(m), FromUser, "SCROLLKEEP_MARKS"
 	}
+	v, src, why = f.gated(v, src, why)
 	f.note("prompt marks", v, src, why)
 	return v
 }
@@ -419,6 +425,9 @@ func (f *facts) notify(known Notify) Notify {
 			v = NotifyOSC777
 		}
 	}
+	if v != NotifyOff && !f.c.Strings {
+		v, src, why = NotifyBell, FromDefault, noStrings
+	}
 	f.note("notifications", v, src, why)
 	return v
 }
@@ -448,6 +457,9 @@ func (f *facts) images(known Images) Images {
 		v, src, why = ImagesSixel, FromUser, "SCROLLKEEP_IMAGES"
 	case "off", "0":
 		v, src, why = ImagesOff, FromUser, "SCROLLKEEP_IMAGES"
+	}
+	if v != ImagesOff && !f.c.Strings {
+		v, src, why = ImagesOff, FromDefault, noStrings
 	}
 	f.note("images", v, src, why)
 	return v

@@ -29,6 +29,12 @@
 // three seconds, the terminal is restored under it. A crash of the Go runtime itself and SIGKILL
 // cannot be caught.
 //
+// # Strings
+//
+// OSC, DCS, APC, PM and SOS go out where [Caps].Strings says that they are not printed (gate.go):
+// titles, links, marks, colours, pictures, the clipboard, notifications, and questions of that
+// form. Elsewhere the writer leaves out whatever string it is given.
+//
 // # Writing
 //
 // [Terminal.Write] queues; one goroutine writes, whole and in order, so that a title never lands in

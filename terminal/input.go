@@ -227,6 +227,9 @@ func (t *Terminal) setAnswered(all bool) {
 // an update may be left open. mu is held.
 func (t *Terminal) settle() {
 	t.modes.on[modeSync] = t.caps.Sync
+	if t.w != nil {
+		t.w.shut(!t.caps.Strings)
+	}
 	t.buf.Esc = 0
 	if t.caps.Mux != "" || t.caps.SSH || t.modes.on[modeKitty] {
 		t.buf.Esc = escSlow
@@ -281,6 +284,9 @@ func (t *Terminal) learn() {
 		out = t.modes.set(out, modeOtherKeys)
 	}
 	t.settle()
+	if t.caps.Strings && !before.Strings && t.title != "" && !t.given {
+		out = appendTitle(t.modes.set(out, modeTitle), t.title, t.caps.Mux)
+	}
 	if len(out) > 0 {
 		if _, err := t.w.put(out); err != nil {
 			t.log.Debug("setting modes", "error", err)

@@ -81,14 +81,16 @@ const (
 
 // modeState is which modes we have on, and what was before.
 type modeState struct {
-	on   [modeCount]bool
-	was  [modeCount]was
-	tell func(end []byte) // is told at each change what would end it; nil: nobody is
+	on  [modeCount]bool
+	was [modeCount]was
+	// Modes that are neither set nor reset: the terminal would draw them.
+	without [modeCount]bool
+	tell    func(end []byte) // is told at each change what would end it; nil: nobody is
 }
 
 // set appends what switches m on, and notes it. A mode that is on already is left alone.
 func (s *modeState) set(dst []byte, m mode) []byte {
-	if s.on[m] {
+	if s.on[m] || s.without[m] {
 		return dst
 	}
 	s.on[m] = true

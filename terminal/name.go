@@ -34,6 +34,10 @@ var known = map[string]struct {
 	"mintty":    {false, true, true, NotifyBell, ImagesOff},
 	"jetbrains": {false, false, true, NotifyBell, ImagesOff},
 	"emacs":     {false, false, false, NotifyBell, ImagesOff},
+	"vterm":     {false, false, false, NotifyBell, ImagesOff},
+	"eat":       {false, false, false, NotifyBell, ImagesOff},
+	"vim":       {false, false, false, NotifyBell, ImagesOff},
+	"neovim":    {false, false, false, NotifyBell, ImagesOff},
 	"zellij":    {false, true, true, NotifyBell, ImagesOff},
 }
 
@@ -68,13 +72,14 @@ const xtermJS = "0;276;0"
 func (f *facts) identity() (mux, name, version string) {
 	term := f.env("TERM")
 	src, why := FromDefault, ""
+	inner, by := editor(f.env)
 	for _, m := range muxes {
-		if f.env(m.env) != "" {
+		if inner == "" && f.env(m.env) != "" {
 			mux, src, why = m.name, FromEnv, m.env
 			break
 		}
 	}
-	if mux == "" { // ssh or sudo let only TERM through
+	if mux == "" && inner == "" { // ssh or sudo let only TERM through
 		switch {
 		case strings.HasPrefix(term, "tmux"):
 			mux, src, why = "tmux", FromEnv, "TERM"
@@ -90,6 +95,9 @@ func (f *facts) identity() (mux, name, version string) {
 
 	src, why = FromDefault, ""
 	product := termPrograms[strings.ToLower(f.env("TERM_PROGRAM"))]
+	if inner != "" {
+		product = "" // that of the terminal around the editor
+	}
 	switch {
 	case mux == "" && product != "vscode" && (reply == "xterm.js" || reply == "" && f.r.secondary == xtermJS):
 		name, version, src, why = "xterm.js", replyVersion, FromProbe, "XTVERSION"
@@ -100,6 +108,8 @@ func (f *facts) identity() (mux, name, version string) {
 		name, version, src, why = reply, replyVersion, FromProbe, "XTVERSION"
 	case mux != "":
 		name, src, why = mux, FromEnv, "multiplexer"
+	case inner != "":
+		name, src, why = inner, FromEnv, by
 	default:
 		if product != "" {
 			name, version, src, why = product, f.env("TERM_PROGRAM_VERSION"), FromEnv, "TERM_PROGRAM"
@@ -117,8 +127,6 @@ func (f *facts) identity() (mux, name, version string) {
 		switch {
 		case f.env("TERMINAL_EMULATOR") == "JetBrains-JediTerm":
 			name, why = "jetbrains", "TERMINAL_EMULATOR"
-		case f.env("INSIDE_EMACS") != "":
-			name, why = "emacs", "INSIDE_EMACS"
 		case termName(term) != "":
 			name, why = termName(term), "TERM"
 		case f.env("XTERM_VERSION") != "":
@@ -131,6 +139,30 @@ func (f *facts) identity() (mux, name, version string) {
 	f.name = src
 	f.note("terminal", strings.TrimSpace(orNone(name)+" "+version), src, why)
 	return mux, name, version
+}
+
+// editor returns the editor in whose terminal we are, and the variable that says so; "" for none.
+// All that names another terminal, or a multiplexer, was inherited through it then. A TERM that is
+// of such a one is of a program that was started in the editor.
+func editor(env func(string) string) (name, by string) {
+	term, emacs := env("TERM"), env("INSIDE_EMACS")
+	switch {
+	case strings.HasPrefix(term, "eterm"):
+		return "emacs", "TERM"
+	case strings.HasPrefix(term, "tmux"), strings.HasPrefix(term, "screen"), termName(term) != "":
+		return "", ""
+	case strings.Contains(emacs, "vterm"):
+		return "vterm", "INSIDE_EMACS"
+	case strings.Contains(emacs, ",eat"):
+		return "eat", "INSIDE_EMACS"
+	case emacs != "":
+		return "emacs", "INSIDE_EMACS"
+	case env("NVIM") != "":
+		return "neovim", "NVIM"
+	case env("VIM_TERMINAL") != "":
+		return "vim", "VIM_TERMINAL"
+	}
+	return "", ""
 }
 
 // termName is the terminal that a value of TERM names; "" if it names none.

@@ -16,6 +16,9 @@ const maxCopy = 74994
 // ErrTooLong is what Copy returns for a text that terminals would cut or drop.
 var ErrTooLong = errors.New("terminal: the text is too long for the clipboard")
 
+// ErrNoStrings is what Copy returns where a terminal would print what it is sent.
+var ErrNoStrings = errors.New("terminal: it knows no sequence for the clipboard")
+
 // SetTitle sets the window's title; what it was before comes back at the end, in terminals that can
 // keep it (XTWINOPS 22). Characters that are not visible become tokens.
 func (t *Terminal) SetTitle(title string) {
@@ -23,6 +26,9 @@ func (t *Terminal) SetTitle(title string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.title = title
+	if !t.caps.Strings { // it goes out if that is learned
+		return
+	}
 	if t.given {
 		t.again[modeTitle] = true
 		return
@@ -109,7 +115,7 @@ func tmuxWrap(s string) string {
 func (t *Terminal) Progress(percent int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !progressKnown(t.caps) || t.given {
+	if !progressKnown(t.caps) || !t.caps.Strings || t.given {
 		return
 	}
 	switch {
@@ -134,13 +140,18 @@ func progressKnown(c Caps) bool {
 }
 
 // Copy puts text on the system's clipboard with OSC 52, which works over ssh. Terminals may refuse
-// it without a word: kitty asks, iTerm2 and tmux have to be told to allow it ([Advice]).
+// it without a word: kitty asks, iTerm2 and tmux have to be told to allow it ([Advice]). Where no
+// strings go out ([Caps].Strings) the error is ErrNoStrings.
 func (t *Terminal) Copy(text string) error {
+	c := t.Caps()
+	if !c.Strings {
+		return ErrNoStrings
+	}
 	if len(text) > maxCopy {
 		return ErrTooLong
 	}
 	seq := "\x1b]52;c;" + base64.StdEncoding.EncodeToString([]byte(text)) + "\x1b\\"
-	switch t.Caps().Mux {
+	switch c.Mux {
 	case "tmux": // it takes it itself with set-clipboard on, or lets it through with allow-passthrough on
 		seq += tmuxWrap(seq)
 	case "screen":

@@ -48,6 +48,8 @@ type probes struct {
 	owners []owner
 	got    replies
 	asked  bool // what further asks
+
+	coloured bool // what colours asks
 }
 
 // ask appends a question with its sentinel.
@@ -77,8 +79,8 @@ func (p *probes) ask(dst []byte, q question, mode int) []byte {
 }
 
 // burst appends all questions of the start. Some terminals print parts of what they do not know:
-// those are asked nothing.
-func (p *probes) burst(dst []byte, env func(string) string) []byte {
+// those are asked nothing. strings: the colours are asked for, too, see [Caps.Strings].
+func (p *probes) burst(dst []byte, env func(string) string, strings bool) []byte {
 	if mute(env) {
 		return dst
 	}
@@ -88,16 +90,30 @@ func (p *probes) burst(dst []byte, env func(string) string) []byte {
 	}
 	dst = p.ask(dst, askVersion, 0)
 	dst = p.ask(dst, askSecondary, 0)
-	dst = p.ask(dst, askBackground, 0)
-	dst = p.ask(dst, askForeground, 0)
+	if strings {
+		dst = p.colours(dst)
+	}
 	return p.ask(dst, askCell, 0)
+}
+
+// colours appends the questions for the colours, once.
+func (p *probes) colours(dst []byte) []byte {
+	if p.coloured {
+		return dst
+	}
+	p.coloured = true
+	return p.ask(p.ask(dst, askBackground, 0), askForeground, 0)
 }
 
 // further appends the questions that need a terminal of which is known that it drops the strings
 // that it does not know: one that has told its name. Others print them, and tmux takes one for a
 // title. What some would show as a notification is asked by name only.
 func (p *probes) further(dst []byte, c Caps) []byte {
-	if p.got.version == "" || c.Mux != "" || p.asked {
+	if p.got.version == "" || !c.Strings {
+		return dst
+	}
+	dst = p.colours(dst)
+	if c.Mux != "" || p.asked {
 		return dst
 	}
 	p.asked = true

@@ -179,7 +179,7 @@ func typing(t *testing.T, seed uint64, n int) {
 
 func TestQuestionsAndAnswersAreMatchedByType(t *testing.T) {
 	var p probes
-	p.burst(nil, env())
+	p.burst(nil, env(), true)
 	n := len(p.owners)
 	da1 := func() reply { return p.csi([]byte("?62c")) }
 	p.csi([]byte("?2026;2$y")) // before its turn, out of order: some terminals answer strings later

@@ -198,6 +198,7 @@ func Open(ctx context.Context, c Config) (*Terminal, error) {
 	}
 	t.caps, t.facts = resolve(t.env, replies{})
 	t.settle()
+	t.modes.without[modeKeypad] = t.caps.Name == "emacs" // 28.2 draws ESC >
 	limit, patience := c.Limit, c.Patience
 	if limit <= 0 {
 		limit = defaultLim
@@ -207,11 +208,12 @@ func Open(ctx context.Context, c Config) (*Terminal, error) {
 	}
 	t.captureStderr()
 	t.w = newWriter(t.tty, limit, patience, func(err error) { t.die(err) }, func() { t.push(Drained{}) })
+	t.w.shut(!t.caps.Strings)
 	go t.w.run()
 	t.tty.NotifyResize(t.sizeMayHaveChanged)
 	t.read()
 	// The questions come first: what the modes were is asked before they are set.
-	out := t.probes.burst(nil, t.env)
+	out := t.probes.burst(nil, t.env, t.caps.Strings)
 	t.askedAt = time.Now()
 	if _, err := t.w.put(t.modes.enter(out, t.again)); err != nil {
 		return nil, errors.Join(err, t.Close())

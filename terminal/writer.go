@@ -39,6 +39,7 @@ type writer struct {
 	busy    bool      // a write is under way
 	failed  error
 	closed  bool
+	plain   bool          // strings are left out, see Caps.Strings
 	free    [][]byte      // buffers to use again
 	watch   *time.Timer   // looks whether the piece that is being written takes too long; nil: nobody does
 	watched bool          // watch runs: it is not stopped with each piece, but finds out when its time comes
@@ -70,13 +71,29 @@ func (w *writer) put(p []byte) (int, error) {
 	case len(p) == 0:
 		return 0, nil
 	}
-	w.queue = append(w.queue, append(w.buffer(), p...))
-	w.grow(len(p))
+	b := w.copy(p)
+	w.queue = append(w.queue, b)
+	w.grow(len(b))
 	if w.backlog > w.limit {
 		w.above = true
 	}
 	w.signal()
 	return len(p), nil
+}
+
+// shut says whether strings are left out of what is queued from now on.
+func (w *writer) shut(on bool) {
+	w.mu.Lock()
+	w.plain = on
+	w.mu.Unlock()
+}
+
+// copy returns a copy of p as it is sent. mu is held.
+func (w *writer) copy(p []byte) []byte {
+	if w.plain {
+		return appendWithoutStrings(w.buffer(), p)
+	}
+	return append(w.buffer(), p...)
 }
 
 // buffer is an empty buffer, a used one if there is one. mu is held.
@@ -278,8 +295,9 @@ func (w *writer) nothing() bool { return len(w.queue) == 0 || w.allowed == 0 }
 func (w *writer) last(p []byte) {
 	w.mu.Lock()
 	if w.failed == nil {
-		w.queue = append(w.queue, append(w.buffer(), p...))
-		w.grow(len(p))
+		b := w.copy(p)
+		w.queue = append(w.queue, b)
+		w.grow(len(b))
 		w.allowed = len(w.queue)
 	}
 	w.mu.Unlock()
@@ -290,8 +308,9 @@ func (w *writer) last(p []byte) {
 func (w *writer) first(p []byte) {
 	w.mu.Lock()
 	if w.failed == nil {
-		w.queue = append([][]byte{append(w.buffer(), p...)}, w.queue...)
-		w.grow(len(p))
+		b := w.copy(p)
+		w.queue = append([][]byte{b}, w.queue...)
+		w.grow(len(b))
 		w.allowed = -1
 	}
 	w.mu.Unlock()

@@ -47,4 +47,5 @@ func (p *plainOut) Reset(renderer.ResetMode) (renderer.ResetMode, error) {
 }
 func (p *plainOut) SetSync(bool)              {}
 func (p *plainOut) SetQuirks(renderer.Quirks) {}
+func (p *plainOut) SetLinks(bool)             {}
 func (p *plainOut) SetMarks(bool)             {}

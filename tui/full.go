@@ -15,7 +15,7 @@ type fullScreen struct {
 // fullness goes to the alternate screen, or back from it, as the overlay on top wants.
 func (l *loop) fullness(now time.Time) {
 	o := l.state.top()
-	want := o != nil && o.place.Full && l.term != nil && l.caps.Mux != "screen"
+	want := o != nil && o.place.Full && l.term != nil && alternates(l.caps)
 	switch {
 	case want && l.full == nil && l.resize.phase == steady:
 		if quirksOf(l.caps).Redraws {
@@ -25,7 +25,7 @@ func (l *loop) fullness(now time.Time) {
 		l.unseen()
 		l.mouse.forget()
 		l.full = &fullScreen{screen: renderer.NewScreen(renderer.Config{
-			Out: l.term, Cols: l.cols, Rows: l.rows, Model: l.model(), Sync: l.caps.Sync,
+			Out: l.term, Cols: l.cols, Rows: l.rows, Model: l.model(), Sync: l.caps.Sync, Links: l.caps.Links,
 			AltScroll: l.caps.Name != "urxvt", // it keeps those rows in its history
 		})}
 		l.want(forced, "screen")
@@ -33,6 +33,10 @@ func (l *loop) fullness(now time.Time) {
 		l.leaveFull(now)
 	}
 }
+
+// alternates reports whether the terminal has an alternate screen that leaves history alone: GNU
+// screen has one only if it is told, Emacs' term (28.2) has none.
+func alternates(c Caps) bool { return c.Mux != "screen" && c.Name != "emacs" }
 
 // leaveFull goes back to the normal screen. A resize that came meanwhile is made up for.
 func (l *loop) leaveFull(now time.Time) {

@@ -28,6 +28,7 @@ type canvas interface {
 	SetModel(width.Model)
 	SetSync(on bool)
 	SetQuirks(renderer.Quirks)
+	SetLinks(on bool)
 	SetMarks(on bool)
 	Reset(renderer.ResetMode) (renderer.ResetMode, error)
 }
@@ -427,6 +428,7 @@ func (l *loop) learn() {
 			l.out.SetModel(l.model())
 			l.out.SetSync(c.Sync)
 			l.out.SetQuirks(quirksOf(c))
+			l.out.SetLinks(c.Links)
 			l.out.SetMarks(c.Marks)
 		}
 	}

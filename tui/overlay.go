@@ -8,8 +8,9 @@ import (
 // Place says where an overlay goes; the zero value is the bottom, full width. Width and Height are
 // in columns and rows, 0 for all. Replace: instead of Footer, so that no row is covered. Full: the
 // whole alternate screen; the transcript rests meanwhile, writers wait, and it is untouched
-// afterwards. Where there is no alternate screen that leaves history alone (GNU screen), Full is
-// Replace. Quiet: until it was painted and no key came for this long, keys go to Footer.
+// afterwards. Where there is no alternate screen that leaves history alone (GNU screen, Emacs'
+// term), Full is Replace. Quiet: until it was painted and no key came for this long, keys go to
+// Footer.
 type Place struct {
 	Width, Height      int
 	Top, Replace, Full bool

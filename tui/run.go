@@ -77,7 +77,7 @@ func (l *loop) attach(term device) error {
 	l.learn()
 	c := renderer.Config{
 		Out: term, Cols: l.cols, Rows: l.rows, Model: l.model(), Sync: l.caps.Sync, Mux: l.caps.Mux != "",
-		Quirks: quirksOf(l.caps), Strict: l.set.strict, Marks: l.caps.Marks,
+		Quirks: quirksOf(l.caps), Strict: l.set.strict, Links: l.caps.Links, Marks: l.caps.Marks,
 	}
 	if l.set.log != "" {
 		var err error

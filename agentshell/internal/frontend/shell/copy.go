@@ -1,11 +1,13 @@
 package shell
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
+	"github.com/scrollkeep/scrollkeep/terminal"
 	"github.com/scrollkeep/scrollkeep/tui"
 	"github.com/scrollkeep/scrollkeep/tui/markdown"
 )
@@ -44,7 +46,12 @@ func (sh *Shell) copy(what string) {
 		sh.append(notice, problem("There is no "+what+" to copy yet."))
 		return
 	}
-	if err := sh.app.Copy(text); err != nil {
+	switch err := sh.app.Copy(text); {
+	case errors.Is(err, terminal.ErrNoStrings):
+		sh.append(notice, problem("The "+what+" was not copied: this terminal has no sequence for the clipboard.",
+			"Select it with the mouse, or use another terminal."))
+		return
+	case err != nil:
 		sh.append(notice, problem("The "+what+" was not copied: "+err.Error()))
 		return
 	}
