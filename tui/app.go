@@ -136,13 +136,21 @@ func (a *App) Restyle() {
 // for whoever changes blocks by [Block.Update] or [App.Do], which never wait, faster than a screen
 // can follow. It returns ctx.Err(), ErrClosed when Run has ended, or ErrOnLoop. Any goroutine but
 // the loop.
-func (a *App) Shown(ctx context.Context) error {
+func (a *App) Shown(ctx context.Context) error { return a.awaitFrame(ctx, opShown) }
+
+// Flush is [App.Shown] at once, not a frame's time after the last frame: for whoever replays what
+// is final, such as a conversation that goes on. Frames still take half of a core at most, and keys
+// are taken between them.
+func (a *App) Flush(ctx context.Context) error { return a.awaitFrame(ctx, opFlush) }
+
+// awaitFrame waits for the frame that kind asks for.
+func (a *App) awaitFrame(ctx context.Context, kind opKind) error {
 	s := a.get()
 	if s.onLoop() {
 		return ErrOnLoop
 	}
 	done := make(chan struct{})
-	if !s.q.add(op{kind: opShown, f: func() { close(done) }}) {
+	if !s.q.add(op{kind: kind, f: func() { close(done) }}) {
 		return ErrClosed
 	}
 	select {

@@ -317,6 +317,35 @@ func TestPanicInMainRestoresTheTerminalAndGoesOn(t *testing.T) {
 	})
 }
 
+// What is replayed waits for no pace: all of a long history is painted as fast as it comes, and it
+// is all there.
+func TestWhatIsFlushedWaitsForNoFrame(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app := &App{}
+		r := start(t, app, 20, 4)
+		began := time.Now()
+		var want strings.Builder
+		for i := range 200 {
+			text := fmt.Sprintf("message %d", i)
+			want.WriteString(text + "\n")
+			app.Transcript().Append(NewText(text))
+			if err := app.Flush(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if took := time.Since(began); took > 0 {
+			t.Errorf("200 messages took %v of waiting", took)
+		}
+		if err := r.quit(); err != nil {
+			t.Error(err)
+		}
+		got := strings.ReplaceAll(r.tape(), "--\n", "") + "\n"
+		if !strings.HasPrefix(got, want.String()) {
+			t.Errorf("the tape is\n%s", got)
+		}
+	})
+}
+
 func TestShownWaitsForAFrameWithAllThatWasQueued(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		app := &App{}

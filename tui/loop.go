@@ -358,9 +358,9 @@ func (l *loop) apply(o op) {
 		l.lines.waiting = append(l.lines.waiting, o.note)
 	case opQuiet:
 		o.f()
-	case opShown:
+	case opShown, opFlush:
 		l.shown = append(l.shown, o.f)
-		l.want(ordinary, "shown")
+		l.want(o.kind.urgency(), "shown")
 	case opGone:
 		l.lost(o.err)
 	default:

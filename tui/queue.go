@@ -38,8 +38,17 @@ const (
 	opLine                 // note: a line of standard input
 	opQuiet                // f, of this package: nothing has to be drawn
 	opShown                // f, once all before it is shown
+	opFlush                // the same, in a frame that waits for no other
 	opGone                 // err: the terminal is gone
 )
+
+// urgency returns how soon who waits for a frame is given one.
+func (k opKind) urgency() urgency {
+	if k == opFlush {
+		return forced
+	}
+	return ordinary
+}
 
 // queue is the one door to the loop: unbounded, in order, never waiting, except for writers, who
 // wait while the screen is behind.

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 	"github.com/scrollkeep/scrollkeep/tui/tuitest"
 )
 
@@ -47,4 +48,39 @@ func TestAFloodWaitsForFramesAndEscapeDoesNotWaitForIt(t *testing.T) {
 			})
 		}
 	}
+}
+
+// A conversation that goes on is printed as fast as the screen takes it, every message once and in
+// order, also while somebody types.
+func TestAConversationThatGoesOnWaitsForNoFrames(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var past []provider.Message
+		for i := range 410 {
+			past = append(past, provider.Message{Role: provider.User, Parts: []provider.Part{
+				provider.Text{Text: fmt.Sprintf("question %d", i)}}}, provider.Message{
+				Role: provider.Assistant, Parts: []provider.Part{provider.Text{Text: strings.Repeat("word ", 250) +
+					fmt.Sprintf("answer %d.", i)}}})
+		}
+		s := begin(t, tuitest.Config{Cols: 80, Rows: 24}, nil)
+		began := time.Now()
+		s.Send([]byte("typed"))
+		s.sh.print(t.Context(), past)
+		if took := time.Since(began); took > 0 {
+			t.Errorf("%d messages took %v of waiting", len(past), took)
+		}
+		s.Settle()
+		tape := strings.Join(strings.Fields(s.tape()), " ")
+		for i := range 410 {
+			var found bool
+			if _, tape, found = strings.Cut(tape, fmt.Sprintf("question %d ", i)); found {
+				_, tape, found = strings.Cut(tape, fmt.Sprintf("answer %d.", i))
+			}
+			if !found {
+				t.Fatalf("question or answer %d is not there, or not in order", i)
+			}
+		}
+		if strings.Contains(tape, "question") || !strings.Contains(tape, "typed") {
+			t.Errorf("behind all of them stands %q", tape)
+		}
+	})
 }

@@ -241,7 +241,7 @@ func (sh *Shell) print(ctx context.Context, messages []provider.Message) {
 			}
 		}
 	})
-	t := &turnView{sh: sh, ctx: ctx, calls: make(map[string]*callBlock)}
+	t := &turnView{sh: sh, ctx: ctx, replays: true, calls: make(map[string]*callBlock)}
 	for i, m := range messages {
 		if ctx.Err() != nil {
 			sh.append(notice, words(true,

@@ -154,6 +154,7 @@ func (sh *Shell) stop() {
 type turnView struct {
 	sh       *Shell
 	ctx      context.Context // of the turn
+	replays  bool            // it is over, and shown again
 	ahead    int             // what was queued since the last frame, in bytes
 	state    string          // what status said last
 	text     *markdown.Document
@@ -273,10 +274,16 @@ const (
 	eventBytes = 64 // that an event counts beside its text
 )
 
-// pace waits for a frame once enough was queued for it; not when the turn was stopped.
+// pace waits for a frame once enough was queued for it; not when the turn was stopped. A model that
+// floods gets a frame every 33 ms, so that a person can stop it; what is replayed waits for none.
 func (t *turnView) pace(n int) {
-	if t.ahead += n + eventBytes; t.ahead >= frameBytes {
-		t.ahead = 0
+	if t.ahead += n + eventBytes; t.ahead < frameBytes {
+		return
+	}
+	t.ahead = 0
+	if t.replays {
+		_ = t.sh.app.Flush(t.ctx)
+	} else {
 		_ = t.sh.app.Shown(t.ctx)
 	}
 }
