@@ -54,7 +54,7 @@ var Anthropic = Dialect{
 	Wide: func(n int) string {
 		return sse("message_start", `{"type":"message_start","message":{"content":[`+strings.Repeat("{},", n)+`{}]}}`)
 	},
-	End: sse("message_delta",
+	End: sse("content_block_stop", `{"type":"content_block_stop","index":2}`) + sse("message_delta",
 		`{"type":"message_delta","delta":{"stop_reason":"tool_use"},"usage":{"output_tokens":9}}`) + sse("message_stop",
 		`{"type":"message_stop"}`),
 }
@@ -243,8 +243,21 @@ var Small = provider.Bounds{
 }
 
 // Floods pours every flood into a model with the bounds Small: each ends with an error that names
-// the bound, at once, and what was said before it is there. model makes it for a server.
+// the bound, at once, and what was said before it is there. The same pieces with an end arrive
+// whole. model makes it for a server.
 func Floods(t *testing.T, d Dialect, model func(url string) (provider.Model, error)) {
+	t.Run("no flood", func(t *testing.T) {
+		m, err := model(Serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = io.WriteString(w, d.Begin+d.Thinking("hm")+d.Text(Said)+d.Text(strings.Repeat("a word ", 1000))+
+				"event: ping\ndata: {\"type\": \"ping\"}\n\n: keep-alive\n\n"+d.Call(0, "list_dir")+
+				d.Arguments(0, `{\"path\":\".\"}`)+d.End)
+		}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkWhole(t, m)
+	})
 	for _, f := range d.Floods() {
 		t.Run(f.Name, func(t *testing.T) {
 			left := make(chan struct{}, 1)
@@ -258,6 +271,30 @@ func Floods(t *testing.T, d Dialect, model func(url string) (provider.Model, err
 			checkCut(t, f, m)
 			<-left
 		})
+	}
+}
+
+// checkWhole asks for an answer that keeps all bounds, which must arrive.
+func checkWhole(t *testing.T, m provider.Model) {
+	t.Helper()
+	events, err := Collect(t.Context(), m, Hello())
+	if err != nil {
+		t.Fatalf("an answer that is no flood: %v", err)
+	}
+	var said strings.Builder
+	calls, ended := 0, false
+	for _, e := range events {
+		switch e := e.(type) {
+		case provider.TextDelta:
+			said.WriteString(e.Text)
+		case provider.ToolCall:
+			calls++
+		case provider.End:
+			ended = true
+		}
+	}
+	if said.String() != Said+strings.Repeat("a word ", 1000) || calls != 1 || !ended {
+		t.Errorf("%d bytes of text, %d calls, ended %v", said.Len(), calls, ended)
 	}
 }
 
