@@ -66,8 +66,8 @@ func TestOrdinaryLinesCanBeCovered(t *testing.T) {
 	}
 }
 
-// No smuggling line runs under the rules beside it. Each of the rules covers a plain command, but for
-// those that cover nothing, which nobody is offered.
+// No smuggling line runs under the rules beside it. Each of the rules covers a plain command, but
+// for those that cover nothing, which nobody is offered.
 func TestNoSmugglingLineIsCovered(t *testing.T) {
 	plain := map[string]string{"tar *": "tar tf a.tar"} // where * is not x
 	nothing := []string{"cd ..", "cd /", "cd *", "sh *", "env *"}
