@@ -146,8 +146,9 @@ func (p process) logIn(ctx context.Context, name string, cfg config.Config) (int
 	if !is {
 		return 0, usage("the config file has no server %q", name)
 	}
-	p.guard(p.secrets().With(listedSecrets(cfg.MCP, p.getenv)...))
-	err := mcp.LogIn(ctx, serverOf(name, s, "", p.family, p.getenv), version(), func(address string) {
+	secrets := p.secrets().With(listedSecrets(cfg.MCP, p.getenv)...)
+	p.guard(secrets)
+	err := mcp.LogIn(ctx, serverOf(name, s, "", p.family, secrets, p.getenv), version(), func(address string) {
 		say(p.stdout, "Open this page in your browser, and log in there (Ctrl+C stops):\n%s", address)
 		p.browse(address)
 	})
@@ -198,13 +199,14 @@ func (p process) testServers(ctx context.Context, names []string, cfg config.Con
 	if err != nil {
 		return 0, err
 	}
-	p.guard(p.secrets().With(listedSecrets(servers, p.getenv)...))
+	secrets := p.secrets().With(listedSecrets(servers, p.getenv)...)
+	p.guard(secrets)
 	fleet := &mcp.Fleet{Version: version()}
 	defer fleet.Close()
 	var mu sync.Mutex
 	tools := map[string][]mcp.Tool{}
 	for _, name := range slices.Sorted(maps.Keys(servers)) {
-		s := serverOf(name, servers[name], dir, p.family, p.getenv)
+		s := serverOf(name, servers[name], dir, p.family, secrets, p.getenv)
 		fleet.Add(s, func(_ *mcp.Client, list []mcp.Tool) error {
 			mu.Lock()
 			defer mu.Unlock()

@@ -14,6 +14,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/shell"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
@@ -57,14 +58,19 @@ func (r *project) lookForServers(ctx context.Context, p process) {
 		if _, own := r.cfg.MCP[name]; own {
 			continue // the person's own file is the later word
 		}
-		full, names := servers[name].Expand(p.getenv)
+		full, variables := servers[name].Expand(p.getenv)
+		for _, v := range variables {
+			r.hide(p, secret.Filled(v.Name, v.Value)...)
+		}
 		if _, err := full.Check(name); err != nil {
-			r.notices = append(r.notices, fmt.Sprintf("%s: the server %q is left out: %v", config.MCPFile, name, err))
+			r.notices = append(r.notices, r.secrets.Redact(fmt.Sprintf("%s: the server %q is left out: %v",
+				config.MCPFile, name, err)))
 			continue
 		}
 		o.servers[name] = full
-		o.text += describe(name, servers[name], names, r.dir)
+		o.text += describe(name, servers[name], variables, r.dir)
 	}
+	r.hide(p, listedSecrets(o.servers, p.getenv)...)
 	if len(o.servers) == 0 {
 		return
 	}
@@ -83,6 +89,12 @@ func (r *project) lookForServers(ctx context.Context, p process) {
 	}
 }
 
+// hide adds secrets to those of the run. It is done before anything of the run knows them.
+func (r *project) hide(p process, values ...string) {
+	r.secrets = r.secrets.With(values...)
+	p.guard(r.secrets)
+}
+
 // serverAnswers is what the person has said to the servers of workspaces.
 func (r *project) serverAnswers(p process) skill.Answers {
 	if state := config.StateDir(p.getenv); state != "" {
@@ -93,7 +105,7 @@ func (r *project) serverAnswers(p process) skill.Answers {
 
 // describe is a server as the person is shown it: what stands in the file, and which of their own
 // variables it gets.
-func describe(name string, m config.MCP, variables []string, dir string) string {
+func describe(name string, m config.MCP, variables []config.Variable, dir string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", name)
 	if m.URL != "" {
@@ -109,7 +121,11 @@ func describe(name string, m config.MCP, variables []string, dir string) string 
 		fmt.Fprintf(&b, "  folder       %s\n", dir)
 	}
 	if len(variables) > 0 {
-		fmt.Fprintf(&b, "  It gets of your environment: %s\n", strings.Join(variables, ", "))
+		var names []string
+		for _, v := range variables {
+			names = append(names, v.Name)
+		}
+		fmt.Fprintf(&b, "  It gets of your environment: %s\n", strings.Join(names, ", "))
 	}
 	return b.String() + "\n"
 }

@@ -85,6 +85,8 @@ func (p process) openProject(ctx context.Context, f flags, cfg config.Config, w 
 	if err := r.decide(f.Mode, cfg.Mode, entries, configDir); err != nil {
 		return nil, errors.Join(err, r.ws.Close())
 	}
+	r.listed = cfg.MCP
+	r.lookForServers(ctx, p) // before anything takes the secrets, of which it knows more
 	r.jobs = job.New(time.Now, 0)
 	r.album = album{ws: r.ws, home: home, mayRead: r.mayRead}
 	r.env = r.sharedEnv(ctx, p)
@@ -95,8 +97,6 @@ func (p process) openProject(ctx context.Context, f flags, cfg config.Config, w 
 	if hooks, ok := r.hooks().(hook.Runner); ok {
 		r.notices = append(r.notices, hooks.Broken()...)
 	}
-	r.listed = cfg.MCP
-	r.lookForServers(ctx, p)
 	r.servers, r.serverLogs = &mcp.Fleet{Version: r.version}, stateDir
 	return r, nil
 }

@@ -24,7 +24,7 @@ import (
 func (r *project) serve(servers map[string]config.MCP, env tool.Env, getenv func(string) string) {
 	for _, name := range slices.Sorted(maps.Keys(servers)) {
 		c := servers[name]
-		s := serverOf(name, c, r.dir, env.Family, getenv)
+		s := serverOf(name, c, r.dir, env.Family, r.secrets, getenv)
 		for _, root := range r.roots[1:] {
 			s.More = append(s.More, root.Dir)
 		}
@@ -56,8 +56,9 @@ func (r *project) serve(servers map[string]config.MCP, env tool.Env, getenv func
 }
 
 // serverOf is a server as the config file has it.
-func serverOf(name string, c config.MCP, dir string, family *child.Family, getenv func(string) string) mcp.Server {
-	s := mcp.Server{Name: name, Command: c.Command, Env: listed(c.Env, getenv), Dir: dir, URL: c.URL,
+func serverOf(name string, c config.MCP, dir string, family *child.Family, secrets secret.Set,
+	getenv func(string) string) mcp.Server {
+	s := mcp.Server{Name: name, Secrets: secrets, Command: c.Command, Env: listed(c.Env, getenv), Dir: dir, URL: c.URL,
 		Headers:  c.Headers,
 		Family:   family,
 		Timeout:  time.Duration(c.TimeoutS) * time.Second,
@@ -118,7 +119,7 @@ func (r *project) serverLog(name string) string {
 	return filepath.Join(r.serverLogs, "mcp", name+".log")
 }
 
-// listedSecrets are the values of keys that servers get.
+// listedSecrets are the values of keys that servers get, and of variables that env names.
 func listedSecrets(servers map[string]config.MCP, getenv func(string) string) (list []string) {
 	for _, s := range servers {
 		list = append(list, headerSecrets(s.Headers)...)
@@ -127,8 +128,10 @@ func listedSecrets(servers map[string]config.MCP, getenv func(string) string) (l
 				list = append(list, getenv(name))
 			}
 		}
-		for _, e := range listed(s.Env, getenv) {
-			if name, value, _ := strings.Cut(e, "="); secret.IsKey(name) {
+		for _, e := range s.Env {
+			if !strings.Contains(e, "=") {
+				list = append(list, secret.Filled(e, getenv(e))...)
+			} else if name, value, _ := strings.Cut(e, "="); secret.IsKey(name) {
 				list = append(list, value)
 			}
 		}

@@ -123,7 +123,10 @@ func (s service) noKey() error {
 func headerSecrets(headers map[string]string) (list []string) {
 	for name, value := range headers {
 		if secret.IsKey(strings.ReplaceAll(name, "-", "_")) || strings.EqualFold(name, "Authorization") {
-			list = append(list, strings.TrimPrefix(value, "Bearer "))
+			list = append(list, value)
+			if _, key, two := strings.Cut(value, " "); two { // Bearer, Basic
+				list = append(list, secret.Filled(name, key)...)
+			}
 		}
 	}
 	return list

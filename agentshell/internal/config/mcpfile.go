@@ -68,10 +68,13 @@ func MCPName(given string) string {
 	return strings.Trim(clean[:min(len(clean), MaxMCPName)], "-")
 }
 
+// Variable is a variable that a value names, with the value that it has; "": it is not set.
+type Variable struct{ Name, Value string }
+
 // Expand puts variables in place of ${NAME} in arguments, environment, address and headers, and
-// gives the names of those that it looked up.
-func (m MCP) Expand(getenv func(string) string) (MCP, []string) {
-	var names []string
+// gives those that it looked up.
+func (m MCP) Expand(getenv func(string) string) (MCP, []Variable) {
+	var looked []Variable
 	expand := func(s string) string {
 		var b strings.Builder
 		for {
@@ -86,11 +89,12 @@ func (m MCP) Expand(getenv func(string) string) (MCP, []string) {
 				return b.String()
 			}
 			name, otherwise, _ := strings.Cut(inside, ":-")
-			if !slices.Contains(names, name) {
-				names = append(names, name)
+			v := Variable{name, getenv(name)}
+			if !slices.Contains(looked, v) {
+				looked = append(looked, v)
 			}
-			if value := getenv(name); value != "" {
-				b.WriteString(value)
+			if v.Value != "" {
+				b.WriteString(v.Value)
 			} else {
 				b.WriteString(otherwise)
 			}
@@ -106,8 +110,8 @@ func (m MCP) Expand(getenv func(string) string) (MCP, []string) {
 	}
 	m.Command, m.Env, m.URL = each(m.Command), each(m.Env), expand(m.URL)
 	m.Headers = maps.Clone(m.Headers)
-	for name, value := range m.Headers {
-		m.Headers[name] = expand(value)
+	for _, name := range slices.Sorted(maps.Keys(m.Headers)) { // in one order: the person is shown them
+		m.Headers[name] = expand(m.Headers[name])
 	}
-	return m, names
+	return m, looked
 }

@@ -25,13 +25,21 @@ func TestTheServersOfAWorkspaceAreRead(t *testing.T) {
 	env := map[string]string{"KEY": "k", "HOST": "mcp.example.com"}
 	getenv := func(name string) string { return env[name] }
 	m, names := servers["my-files"].Expand(getenv)
-	if fmt.Sprint(m.Command, m.Env, names) != "[npx -y x .] [A=k B=2] [ROOT KEY]" {
+	if fmt.Sprint(m.Command, m.Env, names) != "[npx -y x .] [A=k B=2] [{ROOT } {KEY k}]" {
 		t.Errorf("%v %v %v", m.Command, m.Env, names)
 	}
 	m, names = servers["far"].Expand(getenv)
 	if m.URL != "https://mcp.example.com/mcp" || m.Headers["Authorization"] != "Bearer k" ||
-		servers["far"].Headers["Authorization"] != "Bearer ${KEY}" || fmt.Sprint(names) != "[HOST KEY]" {
+		servers["far"].Headers["Authorization"] != "Bearer ${KEY}" ||
+		fmt.Sprint(names) != "[{HOST mcp.example.com} {KEY k}]" {
 		t.Errorf("%+v %v", m, names)
+	}
+	two := config.MCP{URL: "https://example.com/", Headers: map[string]string{"C": "${C}", "A": "${A}", "D": "${D}",
+		"B": "${B}"}}
+	for range 50 {
+		if _, names := two.Expand(getenv); fmt.Sprint(names) != "[{A } {B } {C } {D }]" {
+			t.Fatalf("the variables of headers are %v", names)
+		}
 	}
 	for _, wrong := range []string{"", "[]", `{"mcpServers": 1}`, "{"} {
 		if _, _, err := config.ParseMCPFile([]byte(wrong)); err == nil {

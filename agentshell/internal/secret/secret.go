@@ -2,8 +2,8 @@
 //
 // A value is found as it is and in the spellings in which programs print it: with the escapes of
 // JSON, of Go and of URLs, and within base64 (also of user:key) or hexadecimal digits. Of a value
-// that was cut off the beginning is found, from 16 bytes on. Values shorter than 8 bytes and those
-// that could be ordinary words or numbers are none: they would be found everywhere, and text
+// that was cut off the beginning is found, from 16 bytes on. Values shorter than 8 bytes, paths and
+// those that could be ordinary words or numbers are none: they would be found everywhere, and text
 // without them would be broken.
 package secret
 
@@ -102,13 +102,14 @@ func within64(v string) (list []string) {
 
 // telling reports whether v is a secret and no word, number, name or path.
 func telling(v string) bool {
-	switch {
-	case len(v) < least, strings.HasPrefix(v, "-----"), strings.HasPrefix(v, "/"), strings.HasPrefix(v, "~/"),
-		strings.HasPrefix(v, "./"):
+	if len(v) < least || strings.HasPrefix(v, "-----") || path(v) {
 		return false
-	case len(v) >= ordinary:
-		return true
 	}
+	return len(v) >= ordinary || !plain(v)
+}
+
+// plain reports whether v could be a word, a number or a name.
+func plain(v string) bool {
 	var lower, upper, digit, other bool
 	start := true
 	for _, r := range v {
@@ -124,7 +125,7 @@ func telling(v string) bool {
 		}
 		start = strings.ContainsRune("-_. ", r)
 	}
-	return other || digit && (lower || upper) || lower && upper
+	return !other && (!digit || !lower && !upper) && (!lower || !upper)
 }
 
 // Redact is text with [Hidden] in the place of each secret.

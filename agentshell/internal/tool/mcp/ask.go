@@ -13,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config/form"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 )
 
 // Bounds of what a server asks.
@@ -60,9 +61,12 @@ func (s Server) answers(options *mcp.ClientOptions) {
 
 // asked answers elicitation/create.
 func (s Server) asked(ctx context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
-	q := Question{Server: s.Name, Message: clip(r.Params.Message, maxMessage), URL: r.Params.URL}
+	q := Question{Server: s.Name, Message: clip(s.Secrets.Redact(r.Params.Message), maxMessage), URL: r.Params.URL}
+	if s.Secrets.In([]byte(q.URL)) {
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "the address of the page holds a secret"}
+	}
 	if q.URL == "" {
-		fields, why := fieldsOf(r.Params.RequestedSchema)
+		fields, why := fieldsOf(r.Params.RequestedSchema, s.Secrets)
 		if why != "" {
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: why}
 		}
@@ -95,8 +99,11 @@ type choice struct{ Const, Title string }
 
 // fieldsOf are the questions of a schema, those that must be answered first. The order in which the
 // server has them does not reach us.
-func fieldsOf(schema any) (fields []form.Field, why string) {
+func fieldsOf(schema any, secrets secret.Set) (fields []form.Field, why string) {
 	text, err := json.Marshal(schema)
+	if clean := secrets.RedactJSON(string(text)); clean != string(text) {
+		text = []byte(clean)
+	}
 	var s struct {
 		Properties map[string]property
 		Required   []string
@@ -160,10 +167,10 @@ func (p property) field() (f form.Field, ok bool) {
 
 // sampled answers sampling/createMessage.
 func (s Server) sampled(ctx context.Context, r *mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
-	q := Sample{Server: s.Name, System: r.Params.SystemPrompt, MaxTokens: int(r.Params.MaxTokens)}
+	q := Sample{Server: s.Name, System: s.Secrets.Redact(r.Params.SystemPrompt), MaxTokens: int(r.Params.MaxTokens)}
 	size := len(q.System)
 	for _, m := range r.Params.Messages {
-		text := contentText(m.Content)
+		text := s.Secrets.Redact(contentText(m.Content))
 		size += len(text)
 		q.Messages = append(q.Messages, Said{Model: m.Role == "assistant", Text: text})
 	}

@@ -98,9 +98,10 @@ func (c *Client) within(ctx context.Context, what string, progress <-chan string
 			case errors.Is(err, ErrLogin):
 				return fmt.Errorf("the server does not take the login any more; the user can renew it: /mcp login NAME")
 			case errors.As(err, &said) && ctx.Err() == nil:
-				return fmt.Errorf("the server answers with an error: %s (%d)", bounded(said.Message), said.Code)
+				return fmt.Errorf("the server answers with an error: %s (%d)", bounded(c.secrets.Redact(said.Message)),
+					said.Code)
 			}
-			return c.because(ctx, err)
+			return c.secrets.Error(c.because(ctx, err))
 		case text := <-progress:
 			late.Reset(min(c.timeout, time.Until(end)))
 			if report != nil && text != "" {
@@ -143,7 +144,7 @@ func (c *Client) heard(_ context.Context, r *mcp.ProgressNotificationClientReque
 	c.mu.Lock()
 	to := c.progress[int(number)]
 	c.mu.Unlock()
-	text := r.Params.Message
+	text := c.secrets.Redact(r.Params.Message)
 	if len(text) > maxReport {
 		text = strings.ToValidUTF8(text[:maxReport], "") + "…"
 	}

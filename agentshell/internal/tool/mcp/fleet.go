@@ -152,7 +152,7 @@ func (f *Fleet) Close() {
 func (m *member) set(s Status) {
 	m.fleet.mu.Lock()
 	defer m.fleet.mu.Unlock()
-	s.Name = m.server.Name
+	s.Name, s.Why = m.server.Name, m.server.Secrets.Redact(s.Why)
 	m.status = s
 	if m.fleet.changed != nil {
 		close(m.fleet.changed)

@@ -357,7 +357,7 @@ func (f *Fleet) Login(ctx context.Context, name string, show func(address string
 		return fmt.Errorf("no server is named %q", name)
 	}
 	if err := LogIn(ctx, *s, f.Version, show); err != nil {
-		return err
+		return s.Secrets.Error(err)
 	}
 	return f.Restart(name)
 }

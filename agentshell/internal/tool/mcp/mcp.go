@@ -24,6 +24,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 )
 
 const (
@@ -61,6 +62,9 @@ type Server struct {
 	// are refused.
 	Ask    func(ctx context.Context, q Question) (Reply, error)
 	Sample func(ctx context.Context, s Sample) (text, model string, err error)
+	// Secrets are in nothing that is told of the server or taken from it: it prints and echoes what
+	// it was started with. The text of a result, which comes in full, is the caller's.
+	Secrets secret.Set
 	// Timeout is how long a call may take after its start or the last report of progress, at most
 	// six times as long in all; 0: 10 minutes.
 	Timeout time.Duration
@@ -86,6 +90,7 @@ type Client struct {
 	gone    chan struct{}
 	changed chan struct{} // the server says that its tools are others now
 	timeout time.Duration
+	secrets secret.Set
 	// Skipped are the tools that were left out, one sentence each.
 	Skipped []string
 
@@ -98,7 +103,7 @@ type Client struct {
 // server. Close it.
 func Start(ctx context.Context, s Server, version string) (*Client, []Tool, error) {
 	c := &Client{timeout: cmp.Or(s.Timeout, defaultTimeout), progress: map[int]chan string{}, idle: func() {},
-		gone: make(chan struct{}), changed: make(chan struct{}, 1)}
+		gone: make(chan struct{}), changed: make(chan struct{}, 1), secrets: s.Secrets}
 	options := &mcp.ClientOptions{Capabilities: s.capabilities(), ProgressNotificationHandler: c.heard,
 		ToolListChangedHandler:   func(context.Context, *mcp.ToolListChangedRequest) { c.other() },
 		PromptListChangedHandler: func(context.Context, *mcp.PromptListChangedRequest) { c.other() },
@@ -130,7 +135,7 @@ func Start(ctx context.Context, s Server, version string) (*Client, []Tool, erro
 	}
 	if err != nil {
 		c.Close()
-		return nil, nil, c.because(ctx, err)
+		return nil, nil, s.Secrets.Error(c.because(ctx, err))
 	}
 	return c, tools, nil
 }
@@ -175,14 +180,19 @@ func (c *Client) tools(ctx context.Context) (tools []Tool, err error) {
 		if err != nil {
 			schema = nil
 		}
+		if clean := c.secrets.RedactJSON(string(schema)); clean != string(schema) {
+			schema = []byte(clean)
+		}
 		switch why := unfit(t.Name, schema); {
+		case c.secrets.In([]byte(t.Name)):
+			c.Skipped = append(c.Skipped, "a tool with a secret in its name is left out")
 		case why != "":
 			c.Skipped = append(c.Skipped, fmt.Sprintf("the tool %q is left out: %s", t.Name, why))
 		case seen[t.Name]:
 			c.Skipped = append(c.Skipped, fmt.Sprintf("the tool %q is listed twice", t.Name))
 		default:
 			seen[t.Name] = true
-			tools = append(tools, Tool{t.Name, t.Description, schema})
+			tools = append(tools, Tool{t.Name, c.secrets.Redact(t.Description), schema})
 		}
 		if len(tools) == maxTools || len(c.Skipped) == maxTools {
 			break

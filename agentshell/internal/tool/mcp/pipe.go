@@ -44,7 +44,7 @@ type pipe struct {
 func open(s Server) (*pipe, error) {
 	cmd := exec.Command(s.Command[0], s.Command[1:]...)
 	// Never nil: that would be our own environment.
-	said := &lastWords{log: s.Log}
+	said := &lastWords{log: s.Log, secrets: s.Secrets}
 	cmd.Env, cmd.Dir, cmd.Stderr = append([]string{}, s.Env...), s.Dir, said
 	family := s.Family
 	if family == nil {

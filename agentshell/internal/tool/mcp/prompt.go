@@ -32,17 +32,22 @@ func (c *Client) prompts(ctx context.Context, server string) (list []Prompt) {
 		if err != nil || len(list) == maxPrompts {
 			break
 		}
-		one := Prompt{Server: server, Name: p.Name, About: strings.Join(strings.Fields(p.Description), " ")}
-		fits := plain(p.Name)
+		one := Prompt{Server: server, Name: p.Name, About: c.about(p.Description)}
+		fits := plain(p.Name) && !c.secrets.In([]byte(p.Name))
 		for _, a := range p.Arguments {
-			fits = fits && plain(a.Name)
-			one.Args = append(one.Args, Arg{a.Name, strings.Join(strings.Fields(a.Description), " "), a.Required})
+			fits = fits && plain(a.Name) && !c.secrets.In([]byte(a.Name))
+			one.Args = append(one.Args, Arg{a.Name, c.about(a.Description), a.Required})
 		}
 		if fits {
 			list = append(list, one)
 		}
 	}
 	return list
+}
+
+// about is a description in one line.
+func (c *Client) about(text string) string {
+	return strings.Join(strings.Fields(c.secrets.Redact(text)), " ")
 }
 
 // prompt is the text of a prompt. What a server puts into the mouth of the model is named so.
@@ -63,7 +68,7 @@ func (c *Client) prompt(ctx context.Context, name string, args map[string]string
 		}
 		parts = append(parts, part)
 	}
-	return bounded(strings.TrimSpace(strings.Join(parts, "\n\n"))), nil
+	return bounded(strings.TrimSpace(c.secrets.Redact(strings.Join(parts, "\n\n")))), nil
 }
 
 // Prompts are those of all servers that are ready.

@@ -4,15 +4,22 @@ import (
 	"io"
 	"strings"
 	"sync"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 )
 
-// most of a line that a server prints is kept, in bytes.
-const maxWords = 200
+// maxWords is how many bytes of a line that a server prints are told, and maxHeard how many are
+// kept: where a secret is cut off it is not known any more.
+const (
+	maxWords = 200
+	maxHeard = 8 << 10
+)
 
 // lastWords keeps what a server printed last, on the way to its log: as a rule it says why it
 // ended. A line with the word error is worth more than those behind it.
 type lastWords struct {
-	log io.Writer // nil: none
+	log     io.Writer // nil: none
+	secrets secret.Set
 
 	mu      sync.Mutex
 	line    []byte // that has not ended
@@ -25,7 +32,7 @@ func (w *lastWords) Write(p []byte) (int, error) {
 	for _, c := range p {
 		if c == '\n' {
 			w.end()
-		} else if len(w.line) < maxWords {
+		} else if len(w.line) < maxHeard {
 			w.line = append(w.line, c)
 		}
 	}
@@ -38,7 +45,10 @@ func (w *lastWords) Write(p []byte) (int, error) {
 
 // end takes the line that ends.
 func (w *lastWords) end() {
-	text := strings.ToValidUTF8(strings.TrimSpace(string(w.line)), "\uFFFD")
+	text := strings.ToValidUTF8(strings.TrimSpace(w.secrets.Redact(string(w.line))), "\uFFFD")
+	if len(text) > maxWords {
+		text = strings.ToValidUTF8(text[:maxWords], "")
+	}
 	w.line = w.line[:0]
 	bad := strings.Contains(strings.ToLower(text), "error")
 	if text != "" && (bad || !w.isError) {
