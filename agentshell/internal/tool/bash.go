@@ -163,9 +163,14 @@ func (t *bash) Prepare(ctx context.Context, id string, input json.RawMessage) (C
 		if why := t.env.reads(ctx, args.Command); why != "" { // by now
 			return Result{}, failed("%s", why)
 		}
+		env, end, err := t.env.commandReadingEnv(args.Command)
+		if err != nil {
+			return Result{}, failed("%v", err)
+		}
+		defer end()
 		reader := bash{t.env}
 		reader.env.Past = nil // it changes nothing
-		return reader.run(ctx, args.Command, t.env.readingEnv(), nil, time.Duration(timeout)*time.Second, progress)
+		return reader.run(ctx, args.Command, env, nil, time.Duration(timeout)*time.Second, progress)
 	})
 	prop.Subject = call.Subject("bash")
 	return call, nil

@@ -3,10 +3,11 @@ package tool
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 )
 
-// maxLine is the longest file of one line that is read of a repository, in bytes.
+// maxLine is the longest file that is read of a repository here, in bytes.
 const maxLine = 64 << 10
 
 // Genuine reports whether .git in top is a repository of its own: nothing that git reads there
@@ -24,32 +25,71 @@ func Genuine(top string, info os.FileInfo) bool {
 		_, err := os.Lstat(filepath.Join(git, "commondir"))
 		return os.IsNotExist(err)
 	case info.Mode().IsRegular():
-		to, ok := strings.CutPrefix(line(git), "gitdir: ")
-		if !ok {
+		dir := gitDir(top)
+		if dir == "" {
 			return false
 		}
-		if !filepath.IsAbs(to) {
-			to = filepath.Join(top, to)
+		back := line(filepath.Join(dir, "gitdir"))
+		if back == "" {
+			return isSubmodule(top, dir)
 		}
-		back := line(filepath.Join(to, "gitdir"))
-		if back != "" && !filepath.IsAbs(back) {
-			back = filepath.Join(to, back)
+		if !filepath.IsAbs(back) {
+			back = filepath.Join(dir, back)
 		}
 		a, err := os.Stat(back)
-		return back != "" && err == nil && os.SameFile(a, info)
+		return err == nil && os.SameFile(a, info)
 	}
 	return false
 }
 
-// line is the one line of a small file, "" if it has none.
-func line(name string) string {
+// gitDir returns the directory that .git in top is, or that it names; "" if it is neither.
+func gitDir(top string) string {
+	git := filepath.Join(top, ".git")
+	if info, err := os.Lstat(git); err == nil && info.IsDir() {
+		return git
+	}
+	to, ok := strings.CutPrefix(line(git), "gitdir: ")
+	switch {
+	case !ok:
+		return ""
+	case !filepath.IsAbs(to):
+		return filepath.Join(top, to)
+	}
+	return to
+}
+
+// workTree matches the line by which the configuration of a submodule names its work tree.
+var workTree = regexp.MustCompile(`(?m)^\s*worktree\s*=\s*([^"\\#;\s]+)\s*$`)
+
+// isSubmodule reports whether the repository in dir says that top is its work tree, as that of a
+// submodule does.
+func isSubmodule(top, dir string) bool {
+	found := workTree.FindAllStringSubmatch(smallFile(filepath.Join(dir, "config")), 2)
+	return len(found) == 1 && isWorkTree(top, dir, found[0][1])
+}
+
+// isWorkTree reports whether the repository in dir names top by value as its work tree.
+func isWorkTree(top, dir, value string) bool {
+	if !filepath.IsAbs(value) {
+		value = filepath.Join(dir, value)
+	}
+	a, errA := os.Stat(value)
+	b, errB := os.Stat(top)
+	return errA == nil && errB == nil && os.SameFile(a, b)
+}
+
+// line returns the one line of a small file, "" if it has none.
+func line(name string) string { return strings.TrimSpace(smallFile(name)) }
+
+// smallFile returns what a small file holds, "" if it is none.
+func smallFile(name string) string {
 	info, err := os.Lstat(name)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxLine {
 		return ""
 	}
-	text, err := os.ReadFile(name)
+	data, err := os.ReadFile(name)
 	if err != nil {
 		return ""
 	}
-	return strings.TrimSpace(string(text))
+	return string(data)
 }

@@ -18,12 +18,12 @@ type gitSetting struct{ name, value string }
 var commandGit = []gitSetting{{"safe.bareRepository", "explicit"}}
 
 // ownGit is set for a git that this program starts by itself to look at a repository: besides,
-// nothing that the repository names is run. Filters of attributes have no setting that turns all of
-// them off.
+// nothing that the repository names is run. No setting turns off all filters of attributes, or an
+// external diff: git takes an empty one for a program and fails.
 var ownGit = append(slices.Clip(commandGit),
 	gitSetting{"core.fsmonitor", "false"}, gitSetting{"core.hooksPath", "/dev/null"}, gitSetting{"core.pager", "cat"},
 	gitSetting{"core.editor", "false"}, gitSetting{"core.sshCommand", "false"}, gitSetting{"core.askPass", "false"},
-	gitSetting{"credential.helper", ""}, gitSetting{"diff.external", ""}, gitSetting{"protocol.allow", "never"},
+	gitSetting{"credential.helper", ""}, gitSetting{"protocol.allow", "never"},
 	gitSetting{"protocol.ext.allow", "never"}, gitSetting{"gpg.program", "false"},
 	gitSetting{"log.showSignature", "false"},
 )
@@ -59,8 +59,8 @@ func withGit(environ []string, settings []gitSetting) []string {
 	return append(env, fmt.Sprintf("%s=%d", count, n+len(settings)))
 }
 
-// GitEnv is the environment for a git that this program starts by itself to look at a repository:
-// no hook, monitor, pager, editor, external diff, helper or transport of it runs, nothing is asked,
+// GitEnv returns the environment for a git that this program starts by itself to look at a
+// repository: no hook, monitor, pager, editor, helper or transport of it runs, nothing is asked,
 // and it takes no lock. environ is the program's own. off are further settings that have to be
 // empty, such as the filters that the repository names. Diffs need --no-ext-diff and --no-textconv
 // besides.

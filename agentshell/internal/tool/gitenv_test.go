@@ -114,20 +114,20 @@ func TestAGitOfOurOwnRunsNothingOfTheRepository(t *testing.T) {
 		}
 		f.WriteString(strings.ReplaceAll(c.config, "MARKER", a.marker))
 		f.Close()
-		ran := func(env []string) bool {
+		ran := func(env []string, diffs ...string) bool {
 			os.Remove(a.marker)
-			for _, args := range [][]string{{"status"}, {"-p", "log", "-1"}, {"diff"}, {"ls-remote", "x"},
+			for _, args := range [][]string{{"status"}, {"-p", "log", "-1"}, diffs, {"ls-remote", "x"},
 				{"update-index", "--refresh"}, {"add", "f"}, {"reset", "-q"}} {
 				git(env, args...)
 			}
 			_, err := os.Stat(a.marker)
 			return err == nil
 		}
-		if c.name != "pager" && c.name != "helper" && !ran(plain) {
+		if c.name != "pager" && c.name != "helper" && !ran(plain, "diff") {
 			// a pager runs on a terminal only, a helper when it is asked for a password
 			t.Errorf("%s: git runs nothing here: the test tests nothing", c.name)
 		}
-		if ran(GitEnv(plain)) {
+		if ran(GitEnv(plain), "diff", "--no-ext-diff", "--no-textconv") {
 			t.Errorf("%s: it ran", c.name)
 		}
 	}

@@ -1,16 +1,12 @@
 package tool
 
 import (
-	"bytes"
 	"context"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
-	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
@@ -90,68 +86,10 @@ func (e Env) within(program, word string) string {
 	return ""
 }
 
-// programs are settings of a repository by which git runs something, or reads and shows files that
-// are not in it. Others of that kind are turned off by the environment.
-func programs(key string) bool {
-	key = strings.ToLower(key)
-	first, last := key, key
-	if i := strings.IndexByte(key, '.'); i >= 0 {
-		first, last = key[:i], key[strings.LastIndexByte(key, '.')+1:]
-	}
-	switch first {
-	case "filter", "gpg":
-		return true
-	case "diff":
-		return last == "textconv" || last == "command" || last == "orderfile"
-	case "core":
-		return slices.Contains([]string{"worktree", "attributesfile", "excludesfile", "alternaterefscommand"}, last)
-	case "blame", "mailmap":
-		return last == "ignorerevsfile" || last == "file"
-	case "submodule":
-		return last == "ignore"
-	}
-	return false
-}
-
-// gitReads says why the git of these commands may do more than read the workspace's own repository,
-// or "".
-func (e Env) gitReads(ctx context.Context, simple []approval.SimpleCommand) string {
-	top := e.Workspace.Dir()
-	info, err := os.Lstat(filepath.Join(top, ".git"))
-	if err != nil || !Genuine(top, info) {
-		return "git reads where the workspace is the top of a repository of its own"
-	}
-	if _, err := os.Lstat(filepath.Join(top, ".gitmodules")); !os.IsNotExist(err) {
-		for _, c := range simple {
-			if slices.ContainsFunc(c, func(w approval.Word) bool {
-				return w.Text == "status" || w.Text == "diff" || w.Text == "stash"
-			}) {
-				return "git looks into submodules here, whose own settings may name programs"
-			}
-		}
-	}
-	cmd := exec.Command("git", "config", "--list", "--show-scope", "--name-only", "--null", "--includes")
-	cmd.Dir, cmd.Env = top, e.readingEnv()
-	const most = 256 << 10
-	out, _, err := child.Output(ctx, e.family().Run, cmd, most)
-	if err != nil || len(out) >= most {
-		return "the settings of the git repository cannot be read"
-	}
-	fields := bytes.Split(bytes.TrimSuffix(out, []byte{0}), []byte{0})
-	for i := 0; i+1 < len(fields); i += 2 {
-		scope, key := string(fields[i]), string(fields[i+1])
-		if person := scope == "system" || scope == "global" || scope == "command"; !person && programs(key) {
-			return "the git repository has a setting of its own by which git may do more: " + diff.Escape(key)
-		}
-	}
-	return ""
-}
-
 // readingGit is set for a git of a command that may only read, beside ownGit.
 var readingGit = append(slices.Clip(ownGit), gitSetting{"submodule.recurse", "false"},
-	gitSetting{"diff.submodule", "short"}, gitSetting{"diff.ignoreSubmodules", "all"},
-	gitSetting{"status.submoduleSummary", "false"}, gitSetting{"diff.autoRefreshIndex", "false"},
-	gitSetting{"core.untrackedCache", "false"})
+	gitSetting{"diff.submodule", "short"}, gitSetting{"status.submoduleSummary", "false"},
+	gitSetting{"core.untrackedCache", "false"}, gitSetting{"core.splitIndex", "false"})
 
 // readingEnv is the environment of a command that may only read: what every program needs, no
 // function of a shell, no settings of a program, and of PATH what lies outside of the workspace.
@@ -163,7 +101,7 @@ func (e Env) readingEnv() []string {
 		case name == "PATH":
 			env = append(env, "PATH="+e.outside(value))
 		case slices.Contains([]string{"HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "TMPDIR", "XDG_CONFIG_HOME",
-			"SYSTEMROOT", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_GLOBAL"}, name), strings.HasPrefix(name, "LC_"):
+			"SYSTEMROOT", "COLUMNS"}, name), slices.Contains(gitPassed, name), strings.HasPrefix(name, "LC_"):
 			env = append(env, v)
 		}
 	}

@@ -39,6 +39,9 @@ var checks = map[string]check{
 		plain := strings.NewReplacer("%+", "%", "%-", "%", "% ", "%").Replace(w)
 		return knownIf(strings.Contains(plain, "%G") || strings.Contains(w, "signature"))
 	},
+	// merges: of git, how merges are shown; a merge that is made again runs drivers of the
+	// configuration.
+	"merges": func(_ *reader, _ int, w string) Role { return knownIf(w == "r" || strings.HasPrefix(w, "remerge")) },
 	// lookup: a name that the program looks up among its own; a path would lead to somebody's code.
 	"lookup": func(_ *reader, _ int, w string) Role {
 		return knownIf(strings.ContainsAny(w, `/\\`) ||

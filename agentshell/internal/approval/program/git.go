@@ -39,7 +39,7 @@ const (
 
 	gitLog = gitDiff + gitRevisions + ` --follow --decorate? --no-decorate --decorate-refs: --decorate-refs-exclude:
 		--clear-decorations --source
-		--mailmap --use-mailmap --no-mailmap --no-use-mailmap --log-size -L: -m -c --cc --diff-merges:
+		--mailmap --use-mailmap --no-mailmap --no-use-mailmap --log-size -L: -m -c --cc --diff-merges:merges
 		--combined-all-paths -t `
 
 	gitList = ` --sort:format --format:format --contains: --no-contains: --merged: --no-merged: --points-at:

@@ -31,11 +31,11 @@ var readers = map[string]string{
 	"git shortlog": "", "git diff": gitMore, "git diff-tree": gitMore, "git status": "--ignore-submodules",
 	"git branch": "-q -t --no-track -d -m -c -u --unset-upstream --create-reflog list",
 	"git tag":    "-a -m --create-reflog list", "git blame": "", "git grep": "--recurse-submodules --untracked cached",
-	"git ls-files": "--recurse-submodules", "git ls-tree": "", "git cat-file": "", "git rev-parse": "",
+	"git ls-files": "--recurse-submodules", "git ls-tree": "", "git cat-file": "", "git rev-parse": "--git-path",
 	"git show-ref": "", "git for-each-ref": "", "git describe": "--dirty --broken", "git merge-base": "",
 	"git name-rev": "", "git check-ignore": "", "git check-attr": "", "git count-objects": "", "git version": "",
 	"git remote": "none", "git remote get-url": "", "git stash list": gitMore, "git stash show": gitMore,
-	"git worktree list": "",
+	"git worktree list": "", "git range-diff": gitMore,
 }
 
 // gitMore are options by which git looks into other repositories, where the settings of this one

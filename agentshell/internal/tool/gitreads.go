@@ -1,0 +1,300 @@
+package tool
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
+)
+
+// gitRisk is a kind of setting by which git may do more than look at the workspace's repository, or
+// would print something else where it is turned off: git is asked for then.
+type gitRisk struct {
+	keys       string                  // patterns of [path.Match] in small letters, with blanks between
+	value      func(value string) bool // which values count; nil: all
+	anybodys   bool                    // also a setting of the person's counts, not only one of the repository
+	runs       bool                    // it names a program; the person's counts where a word of it is a file here
+	verbs      string                  // subcommands that heed it, "": all
+	submodules bool                    // it matters only where there are submodules
+}
+
+// gitRisks are all kinds. Others that run programs are turned off by the environment.
+var gitRisks = []gitRisk{
+	{runs: true, keys: "filter.*.clean filter.*.smudge filter.*.process diff.external diff.*.command " +
+		"diff.*.textconv gpg.program gpg.*.program core.alternaterefscommand"},
+	{keys: "core.worktree core.attributesfile core.excludesfile diff.orderfile blame.ignorerevsfile mailmap.file " +
+		"submodule.*.ignore"}, // files of another place
+	{anybodys: true, value: isOn, keys: "log.showsignature", verbs: "log show reflog stash"},
+	{anybodys: true, value: asksGPG, keys: "format.pretty pretty.* branch.sort tag.sort"},
+	{anybodys: true, value: remerges, keys: "log.diffmerges"},           // with drivers that run, and new objects
+	{anybodys: true, value: isOn, keys: "diff.*.cachetextconv"},         // which is kept in the repository
+	{anybodys: true, keys: "extensions.partialclone remote.*.promisor"}, // what is missing is fetched
+	{anybodys: true, submodules: true, keys: "diff.submodule", value: func(v string) bool { return v != "short" }},
+	{anybodys: true, submodules: true, keys: "submodule.recurse", value: isOn, verbs: "grep"},
+}
+
+// isOn reports whether git takes a value for true; what is not known counts as that.
+func isOn(value string) bool {
+	return !slices.Contains([]string{"false", "no", "off", "0", ""}, strings.ToLower(value))
+}
+
+var signature = regexp.MustCompile(`%[-+ ]?G|signature`)
+
+func asksGPG(value string) bool { return signature.MatchString(value) }
+
+func remerges(value string) bool { return value == "r" || strings.HasPrefix(value, "remerge") }
+
+// heeds reports whether one of these subcommands heeds a setting of the kind.
+func (r gitRisk) heeds(verbs []string) bool {
+	return r.verbs == "" || slices.ContainsFunc(strings.Fields(r.verbs), func(v string) bool {
+		return slices.Contains(verbs, v)
+	})
+}
+
+// covers reports whether a setting is of the kind, whoever made it.
+func (r gitRisk) covers(s gitFound) bool {
+	key := strings.ToLower(s.key)
+	return (r.value == nil || r.value(s.value)) && slices.ContainsFunc(strings.Fields(r.keys), func(p string) bool {
+		return matchKey(p, key)
+	})
+}
+
+// matchKey reports whether a key of git is of a pattern: what a star stands for may hold anything.
+func matchKey(pattern, key string) bool {
+	before, after, ok := strings.Cut(pattern, "*")
+	return !ok && key == pattern ||
+		ok && len(key) >= len(before)+len(after) && strings.HasPrefix(key, before) && strings.HasSuffix(key, after)
+}
+
+// gitFound is a setting that git found: whose it is, in which file, and what it says.
+type gitFound struct{ scope, origin, key, value string }
+
+// gitPassed are variables of git that a command which may only read gets.
+var gitPassed = []string{"GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"}
+
+// gitIdle are further variables of git that change nothing of what it shows, and beginnings of
+// those.
+var gitIdle = strings.Fields(`GIT_PAGER GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_ASKPASS GIT_SSH GIT_SSH_COMMAND
+	GIT_SSH_VARIANT GIT_TERMINAL_PROMPT GIT_OPTIONAL_LOCKS GIT_MERGE_AUTOEDIT GIT_TEMPLATE_DIR GIT_ALLOW_PROTOCOL
+	GIT_PROXY_COMMAND GIT_ADVICE GIT_AUTHOR_* GIT_COMMITTER_* GIT_PS1_* GIT_PROMPT_* GIT_LFS_* GIT_SSL_* GIT_HTTP_*
+	GIT_CURL_* GIT_CREDENTIAL_*`)
+
+// gitEnviron says which variable may lead git elsewhere or make it run more, or "".
+func (e Env) gitEnviron() string {
+	for _, v := range e.Environ {
+		name, _, _ := strings.Cut(v, "=")
+		if strings.HasPrefix(name, "GIT_") && !slices.Contains(gitPassed, name) &&
+			!slices.ContainsFunc(gitIdle, func(p string) bool { return matchKey(p, name) }) {
+			return "the environment has " + diff.Escape(name) + ", by which git may do more"
+		}
+	}
+	return ""
+}
+
+// gitReads says why the git of these commands may do more than read the workspace's own repository,
+// or "".
+func (e Env) gitReads(ctx context.Context, simple []approval.SimpleCommand) string {
+	if why := e.gitEnviron(); why != "" {
+		return why
+	}
+	top := e.Workspace.Dir()
+	info, err := os.Lstat(filepath.Join(top, ".git"))
+	if err != nil || !Genuine(top, info) {
+		return "git reads where the workspace is the top of a repository of its own"
+	}
+	verbs := gitVerbs(simple)
+	submodules, err := e.hasSubmodules(ctx, verbs)
+	switch {
+	case err != nil:
+		return "the index of the git repository cannot be read"
+	case submodules && (slices.Contains(verbs, "status") || slices.Contains(verbs, "diff")):
+		return "git looks into submodules here, whose own settings may name programs"
+	}
+	found, ok := e.gitSettings(ctx)
+	if !ok {
+		return "the settings of the git repository cannot be read"
+	}
+	for _, s := range found {
+		if why := e.gitRisk(s, verbs, submodules); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+// gitVerbs returns the subcommands of git in a line.
+func gitVerbs(simple []approval.SimpleCommand) (verbs []string) {
+	for _, c := range simple {
+		if path.Base(c[0].Text) != "git" {
+			continue
+		}
+		at := slices.IndexFunc(c[1:], func(w approval.Word) bool { return !strings.HasPrefix(w.Text, "-") })
+		if at >= 0 {
+			verbs = append(verbs, c[1+at].Text)
+		}
+	}
+	return verbs
+}
+
+// gitRisk says why a setting makes git do more, or "".
+func (e Env) gitRisk(s gitFound, verbs []string, submodules bool) string {
+	top := e.Workspace.Dir()
+	person := slices.Contains([]string{"system", "global", "command"}, s.scope) && !e.holds(s.origin)
+	for _, r := range gitRisks {
+		switch {
+		case !r.covers(s) || !r.heeds(verbs) || r.submodules && !submodules:
+		case strings.EqualFold(s.key, "core.worktree") && isWorkTree(top, gitDir(top), s.value): // of a submodule
+		case !person:
+			return "the git repository has a setting of its own by which git may do more: " + diff.Escape(s.key)
+		case r.anybodys:
+			return "git may do more here by your setting " + diff.Escape(s.key)
+		case r.runs && e.namesFile(s.value):
+			return "your setting " + diff.Escape(s.key) + " of git names a file of the workspace"
+		}
+	}
+	return ""
+}
+
+// holds reports whether the file of an origin, as git tells it, lies in the workspace.
+func (e Env) holds(origin string) bool {
+	name, ok := strings.CutPrefix(origin, "file:")
+	if !ok {
+		return false
+	}
+	_, err := e.Workspace.Resolve(name)
+	return err == nil
+}
+
+// namesFile reports whether a word of a command line is a file of the workspace.
+func (e Env) namesFile(command string) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(command, func(r rune) bool {
+		return strings.ContainsRune(" \t\n;|&()<>'\"`$={}", r)
+	}), func(word string) bool {
+		if !filepath.IsAbs(word) {
+			word = filepath.Join(e.Workspace.Dir(), word)
+		}
+		_, err := e.Workspace.Resolve(word)
+		info, statErr := os.Stat(word)
+		return err == nil && statErr == nil && !info.IsDir()
+	})
+}
+
+// gitSettings returns all settings that git finds in the workspace.
+func (e Env) gitSettings(ctx context.Context) (found []gitFound, ok bool) {
+	cmd := exec.Command("git", "config", "--list", "--show-scope", "--show-origin", "--null", "--includes")
+	cmd.Dir, cmd.Env = e.Workspace.Dir(), e.readingEnv()
+	const most = 1 << 20
+	out, _, err := child.Output(ctx, e.family().Run, cmd, most)
+	if err != nil || len(out) >= most {
+		return nil, false
+	}
+	fields := bytes.Split(bytes.TrimSuffix(out, []byte{0}), []byte{0})
+	for ; len(fields) >= 3; fields = fields[3:] {
+		key, value, set := strings.Cut(string(fields[2]), "\n")
+		if !set {
+			value = "true" // as git has it
+		}
+		found = append(found, gitFound{string(fields[0]), string(fields[1]), key, value})
+	}
+	return found, len(fields) == 0
+}
+
+// hasSubmodules reports whether the repository names submodules, or for subcommands that look into
+// them whether its index has one.
+func (e Env) hasSubmodules(ctx context.Context, verbs []string) (bool, error) {
+	if _, err := os.Lstat(filepath.Join(e.Workspace.Dir(), ".gitmodules")); !os.IsNotExist(err) {
+		return true, nil
+	}
+	if !slices.ContainsFunc(verbs, func(v string) bool { return v == "status" || v == "diff" || v == "grep" }) {
+		return false, nil
+	}
+	cmd := exec.Command("git", "ls-files", "--stage", "-z")
+	cmd.Dir, cmd.Env = e.Workspace.Dir(), e.readingEnv()
+	found := &gitlinks{}
+	cmd.Stdout = found
+	err := e.family().Run(ctx, cmd)
+	return found.any, err
+}
+
+// gitlinks looks through the lines of git ls-files --stage -z for a repository in the repository.
+type gitlinks struct {
+	any  bool
+	line []byte // the beginning of an unfinished one
+}
+
+func (g *gitlinks) Write(p []byte) (int, error) {
+	const mode = "160000 "
+	for rest := p; len(rest) > 0; {
+		part, more, ended := bytes.Cut(rest, []byte{0})
+		g.line = append(g.line, part[:min(len(part), max(0, len(mode)-len(g.line)))]...)
+		if ended {
+			g.any = g.any || string(g.line) == mode
+			g.line = g.line[:0]
+		}
+		rest = more
+	}
+	return len(p), nil
+}
+
+// commandReadingEnv returns the environment of one command that may only read, and what ends it.
+func (e Env) commandReadingEnv(command string) (env []string, end func(), err error) {
+	env, end = e.readingEnv(), func() {}
+	if simple, _ := approval.Reads(command); !slices.Contains(gitVerbs(simple), "diff") {
+		return env, end, nil
+	}
+	name, end, err := e.ownIndex()
+	if err != nil {
+		end()
+		return nil, nil, fmt.Errorf("the index of the git repository cannot be read: %w", err)
+	}
+	if name != "" {
+		env = append(env, "GIT_INDEX_FILE="+name)
+	}
+	return env, end, nil
+}
+
+// ownIndex makes a copy of the repository's index for one command and names it; "" if there is
+// none. git diff brings an index up to date where only the times of files differ, and what only
+// reads must not write.
+func (e Env) ownIndex() (name string, remove func(), err error) {
+	remove = func() {}
+	from, err := os.Open(filepath.Join(gitDir(e.Workspace.Dir()), "index"))
+	if os.IsNotExist(err) {
+		return "", remove, nil
+	}
+	if err != nil {
+		return "", remove, err
+	}
+	defer from.Close()
+	info, err := from.Stat()
+	if err != nil {
+		return "", remove, err
+	}
+	dir, err := os.MkdirTemp("", "scrollkeep-index-")
+	if err != nil {
+		return "", remove, err
+	}
+	remove = func() { _ = os.RemoveAll(dir) }
+	name = filepath.Join(dir, "index")
+	to, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err == nil {
+		_, err = io.Copy(to, from)
+		err = errors.Join(err, to.Close())
+	}
+	if err == nil { // by its time git knows which files may have changed since
+		err = os.Chtimes(name, info.ModTime(), info.ModTime())
+	}
+	return name, remove, err
+}
