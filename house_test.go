@@ -76,7 +76,7 @@ var only = []struct{ dep, rooms string }{
 	{module + "terminal/vt", "terminal/vt tui/ptyexec tui/tuitest tui/examples/trial stress"},
 	{"github.com/yuin/goldmark", "tui/markdown"},
 	{"github.com/tmaxmax/go-sse", "agentshell/internal/provider/remote"},
-	{"github.com/alecthomas/kong", "agentshell/internal/app"},
+	{"github.com/alecthomas/kong", "agentshell/internal/cli"},
 	{"github.com/modelcontextprotocol/go-sdk", "agentshell/internal/tool/mcp"},
 	{"github.com/coder/acp-go-sdk", "agentshell/internal/frontend/acp"},
 	{"github.com/ledongthuc/pdf", "agentshell/internal/tool/document"},

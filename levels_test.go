@@ -21,6 +21,7 @@ var levels = []struct{ folders, about string }{
 	{"agent", "one conversation with a model"},
 	{"frontend", "where a person or a program meets the agent"},
 	{"app", "one run of the program, put together"},
+	{"cli", "the command line"},
 }
 
 const inner = module + "agentshell/internal/"

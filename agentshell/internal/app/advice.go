@@ -19,7 +19,7 @@ const annoying = 3
 // advise gives the advice about the sandbox, once: to a person who has approved commands by hand,
 // has not decided about it, and has a system that can do it. A mark in the state directory says
 // that it was given.
-func (r *project) advise(p process) func(ctx context.Context, commands int) string {
+func (r *project) advise(p Host) func(ctx context.Context, commands int) string {
 	state, dir := config.StateDir(p.getenv), config.Dir(p.getenv)
 	if r.cfg.Sandbox != "" || r.demo || dir == "" || state == "" || r.ws.Broad() != "" ||
 		r.policy.Mode() == approval.ModeUnconfined {

@@ -19,7 +19,7 @@ import (
 
 // confine makes what confines commands, if the person's config turned it on; where that is not to
 // be had nothing is confined, so that everything is asked as without it, and a notice says why.
-func (r *project) confine(ctx context.Context, p process) tool.Confine {
+func (r *project) confine(ctx context.Context, p Host) tool.Confine {
 	if r.cfg.Sandbox != "auto" || r.policy.Mode() == approval.ModeUnconfined {
 		return nil
 	}
@@ -69,7 +69,7 @@ func (r *project) allowed() *proxy.Hosts {
 }
 
 // reach is what confined commands reach, whatever their environment.
-func (r *project) reach(p process) sandbox.Policy {
+func (r *project) reach(p Host) sandbox.Policy {
 	home := p.getenv("HOME")
 	policy := sandbox.Policy{Workspace: r.ws.Dir(), Readable: expand(home, r.cfg.SandboxReadable),
 		Writable: expand(home, r.cfg.SandboxWritable),
@@ -117,7 +117,7 @@ func expand(home string, paths []string) (list []string) {
 
 // sandboxFindings say by what commands can be confined here, whether they are, and what would mend
 // it.
-func (p process) sandboxFindings(ctx context.Context) []finding {
+func (p Host) sandboxFindings(ctx context.Context) []finding {
 	report := sandbox.Survey(ctx, p.family, p.tempDir)
 	on := finding{About: "sandbox", Name: "commands of the model", Value: "not confined"}
 	cfg, err := config.Load(config.Dir(p.getenv))

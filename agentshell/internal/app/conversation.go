@@ -44,7 +44,7 @@ type conversation struct {
 }
 
 // converse begins a conversation, or resumes the one that f names.
-func (r *project) converse(ctx context.Context, p process, f flags) (*conversation, error) {
+func (r *project) converse(ctx context.Context, p Host, f Options) (*conversation, error) {
 	c := &conversation{project: r}
 	c.env = r.env
 	c.env.History, c.env.Todo, c.env.Tags = &c.history, &c.todo, r.tags(r.cfg.EditFormat)
@@ -78,7 +78,7 @@ func (c *conversation) close() error {
 
 // open opens the session log. That of the demo stands beside its workspace and goes when the shell
 // ends: /tree, /rewind and what was compacted are read from it.
-func (r *conversation) open(ctx context.Context, f flags, stateDir string) error {
+func (r *conversation) open(ctx context.Context, f Options, stateDir string) error {
 	if r.demo {
 		stateDir = r.demoLog()
 	}

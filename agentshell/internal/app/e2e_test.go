@@ -101,7 +101,7 @@ func TestThePaneHistoryIsTheTranscript(t *testing.T) {
 		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
 			p := newPane(t, size[0], size[1])
 			play(p)
-			text := fmt.Sprintf(told, version())
+			text := fmt.Sprintf(told, Version())
 			if size[0] < 60 { // little room: one column of line numbers
 				text = oneColumn.Replace(text)
 			}

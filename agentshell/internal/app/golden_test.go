@@ -87,7 +87,7 @@ func (f *film) shown() string {
 // steady is a screen without what another run has otherwise: the version, the ids of sessions, how
 // long ago something was, and tokens of texts that name the place and the day.
 func steady(screen string) string {
-	screen = strings.ReplaceAll(screen, version(), "VERSION")
+	screen = strings.ReplaceAll(screen, Version(), "VERSION")
 	screen = anySession.ReplaceAllString(screen, "SESSION")
 	screen = anyAge.ReplaceAllString(screen, "  now,")
 	return anyCount.ReplaceAllString(screen, "      N  $1")

@@ -24,20 +24,20 @@ func (g guard) Write(p []byte) (int, error) {
 
 // guarded is p whose standard output and error are guards. The screen of the shell does not go
 // through them: it takes what the agent has redacted.
-func (p process) guarded() process {
+func (p Host) guarded() Host {
 	set := new(atomic.Pointer[secret.Set])
 	first := p.secrets()
 	set.Store(&first)
-	p.stdout, p.stderr = guard{p.stdout, set}, guard{p.stderr, set}
+	p.Stdout, p.Stderr = guard{p.Stdout, set}, guard{p.Stderr, set}
 	return p
 }
 
 // guard adds secrets that became known.
-func (p process) guard(s secret.Set) {
-	if g, ok := p.stderr.(guard); ok {
+func (p Host) guard(s secret.Set) {
+	if g, ok := p.Stderr.(guard); ok {
 		g.set.Store(&s)
 	}
 }
 
 // secrets are those of the environment.
-func (p process) secrets() secret.Set { return secret.FromEnviron(p.environ) }
+func (p Host) secrets() secret.Set { return secret.FromEnviron(p.environ) }

@@ -26,7 +26,7 @@ import (
 )
 
 // interactive runs the shell on the terminal. Leaving it in any way that it offers is 0.
-func (p process) interactive(ctx context.Context, r *conversation, f flags) (int, error) {
+func (p Host) interactive(ctx context.Context, r *conversation, f Options) (int, error) {
 	var ag *agent.Agent // the shell asks, so it is made first
 	cfg := shell.Config{
 		Version: r.version, Model: r.model.Name(), ModelHelp: func(name string) string { return modelHelp(r, name) },
@@ -122,10 +122,10 @@ func (p process) interactive(ctx context.Context, r *conversation, f flags) (int
 	p.end.show(false)
 	p.end.begin(headless.ExitDone, quitting)
 	if text := strays.String(); text != "" {
-		say(p.stderr, "Printed to standard error meanwhile:\n%s", text)
+		say(p.Stderr, "Printed to standard error meanwhile:\n%s", text)
 	}
 	if r.log != nil && !r.demo && !r.log.Empty() {
-		say(p.stdout, "Resume this session with: agentshell --resume %s", r.id)
+		say(p.Stdout, "Resume this session with: agentshell --resume %s", r.id)
 	}
 	var sig terminal.SignalError
 	if ctx.Err() != nil || errors.Is(err, tui.ErrInterrupted) || errors.As(err, &sig) {

@@ -14,7 +14,7 @@ import (
 const longCommand = time.Minute
 
 // screen reports whether the shell is going to run on the terminal's screen.
-func (p process) screen(f flags) bool {
+func (p Host) screen(f Options) bool {
 	return f.Prompt == nil && f.Input == "" && p.person() && !f.Plain && !p.dumb()
 }
 

@@ -41,7 +41,7 @@ type who struct {
 
 // choose finds the model: what the flags say, else the config, else whose key there is (section
 // 11).
-func (p process) choose(ctx context.Context, f flags, cfg config.Config) (who, error) {
+func (p Host) choose(ctx context.Context, f Options, cfg config.Config) (who, error) {
 	name := f.Provider
 	switch {
 	case f.Demo:
@@ -87,8 +87,8 @@ func because(err error) string {
 // endpoints are where models are asked: the one of the config file or the environment for all, and
 // those of single models. Keys are looked up once, when they are needed.
 type endpoints struct {
-	p       process
-	flags   flags
+	p       Host
+	flags   Options
 	cfg     config.Config
 	service service
 
@@ -242,12 +242,12 @@ func (n named) Name() string { return n.name }
 // Sees is what the model says.
 func (n named) Sees() bool { return provider.Sees(n.Model) }
 
-func (p process) demoModel() (who, error) {
+func (p Host) demoModel() (who, error) {
 	m, err := demo.Model()
 	return who{model: m, demo: true, script: true, secrets: p.secrets()}, err
 }
 
-func (p process) scriptModel(path string) (who, error) {
+func (p Host) scriptModel(path string) (who, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return who{}, usage("--script: %w", err)

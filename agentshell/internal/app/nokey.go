@@ -28,7 +28,7 @@ const noKeyPage = `scrollkeep needs a key to ask a model.
 
 // offerDemo shows how to get a key of s, or of any provider if nobody has chosen one, and asks
 // whether to play the demo instead. It needs no raw mode.
-func (p process) offerDemo(ctx context.Context, s service, chosen bool) bool {
+func (p Host) offerDemo(ctx context.Context, s service, chosen bool) bool {
 	var where strings.Builder
 	for _, known := range services {
 		if known.name == s.name || !chosen {
@@ -44,8 +44,8 @@ func (p process) offerDemo(ctx context.Context, s service, chosen bool) bool {
 		here += fmt.Sprintf("%s runs here with %s. To ask it:\n\n       OPENAI_BASE_URL=%s agentshell --model %s\n\n",
 			l.name, several(l.models), l.url, l.models[0])
 	}
-	say(p.stdout, noKeyPage, where.String(), s.keyName, s.name, file, here)
-	_, _ = io.WriteString(p.stdout, "Press Enter to play it, q to quit: ")
+	say(p.Stdout, noKeyPage, where.String(), s.keyName, s.name, file, here)
+	_, _ = io.WriteString(p.Stdout, "Press Enter to play it, q to quit: ")
 	answer := make(chan string, 1)
 	go func() {
 		defer close(answer)
@@ -57,7 +57,7 @@ func (p process) offerDemo(ctx context.Context, s service, chosen bool) bool {
 	case text, ok := <-answer:
 		return ok && (text == "" || strings.EqualFold(text, "demo") || strings.EqualFold(text, "y"))
 	case <-ctx.Done():
-		_, _ = io.WriteString(p.stdout, "\n")
+		_, _ = io.WriteString(p.Stdout, "\n")
 		return false
 	}
 }

@@ -31,7 +31,7 @@ type offeredServers struct {
 
 // lookForServers reads the workspace's file of servers. Those that the person has allowed join the
 // configured ones; what they were not asked about yet is kept for a question.
-func (r *project) lookForServers(ctx context.Context, p process) {
+func (r *project) lookForServers(ctx context.Context, p Host) {
 	path, err := r.ws.Resolve(config.MCPFile)
 	if err != nil || r.demo || r.policy.Decide(approval.Subject{Tool: "read_file",
 		Path: path.Match()}).Action == approval.Deny {
@@ -96,7 +96,7 @@ func (r *project) hide(p process, values ...string) {
 }
 
 // serverAnswers is what the person has said to the servers of workspaces.
-func (r *project) serverAnswers(p process) skill.Answers {
+func (r *project) serverAnswers(p Host) skill.Answers {
 	if state := config.StateDir(p.getenv); state != "" {
 		return skill.Answers(filepath.Join(state, "workspace-servers"))
 	}
@@ -131,7 +131,7 @@ func describe(name string, m config.MCP, variables []config.Variable, dir string
 }
 
 // serverOffer is the question about the workspace's servers; nil: there is none.
-func (r *project) serverOffer(p process) *shell.Offer {
+func (r *project) serverOffer(p Host) *shell.Offer {
 	theirs := r.offeredMCP
 	answers := r.serverAnswers(p)
 	if theirs.digest == "" || answers == "" {

@@ -22,7 +22,7 @@ var pastedBounds = keep.Bounds{Age: 30 * 24 * time.Hour, Files: 100, Bytes: 256 
 
 // pasted reads the clipboard for the prompt. A picture becomes a file in the state directory, which
 // the text names; label says what it is.
-func (p process) pasted(stateDir string) func(ctx context.Context) (text, label string, err error) {
+func (p Host) pasted(stateDir string) func(ctx context.Context) (text, label string, err error) {
 	r := clipboard.Reader{Env: secret.ForPerson(p.environ), Darwin: runtime.GOOS == "darwin", Run: p.family.Run}
 	return func(ctx context.Context) (text, label string, err error) {
 		c, err := r.Read(ctx)

@@ -29,7 +29,7 @@ func TestAPictureThatWasPastedIsSentWithTheMessage(t *testing.T) {
 		}
 	}
 	t.Setenv("PATH", bin)
-	p := process{environ: []string{"WAYLAND_DISPLAY=w"}, family: new(child.Family)}
+	p := Host{environ: []string{"WAYLAND_DISPLAY=w"}, family: new(child.Family)}
 	text, label, err := p.pasted(state)(context.Background())
 	if err != nil || !strings.Contains(label, "7 by 4") {
 		t.Fatalf("%q, %q, %v", text, label, err)

@@ -57,8 +57,8 @@ type project struct {
 
 // openProject opens the workspace and all that conversations share. It changes nothing in the
 // workspace.
-func (p process) openProject(ctx context.Context, f flags, cfg config.Config, w who, e editor) (*project, error) {
-	r := &project{who: w, version: version(), cfg: cfg, mostTokens: f.MaxTokens}
+func (p Host) openProject(ctx context.Context, f Options, cfg config.Config, w who, e editor) (*project, error) {
+	r := &project{who: w, version: Version(), cfg: cfg, mostTokens: f.MaxTokens}
 	entries, err := rules(f, cfg)
 	if err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func (p process) openProject(ctx context.Context, f flags, cfg config.Config, w 
 }
 
 // sharedEnv makes what the tools of every conversation work with.
-func (r *project) sharedEnv(ctx context.Context, p process) tool.Env {
+func (r *project) sharedEnv(ctx context.Context, p Host) tool.Env {
 	env := tool.Env{Workspace: r.ws, Family: p.family, Environ: p.environ, Secrets: r.secrets,
 		MayRead: r.mayRead, AskUnchanged: r.cfg.AskUnchanged, Modes: r.policy,
 		Checkpoints: r.cfg.Checkpoint.Enabled, Jobs: r.jobs, Blocks: blocks,
@@ -155,7 +155,7 @@ func journal(stateDir string) string {
 }
 
 // directory is the workspace: for the demo one that is made now.
-func (p process) directory(f flags, w who) (string, error) {
+func (p Host) directory(f Options, w who) (string, error) {
 	if w.demo {
 		return demo.Make(p.tempDir, rand.Reader)
 	}
@@ -174,7 +174,7 @@ func (p process) directory(f flags, w who) (string, error) {
 }
 
 // gitConfigs are the files that may name a hooks directory outside the workspace.
-func (p process) gitConfigs(home string) []string {
+func (p Host) gitConfigs(home string) []string {
 	files := []string{"/etc/gitconfig"}
 	if home != "" {
 		files = append(files, filepath.Join(home, ".gitconfig"), filepath.Join(home, ".config", "git", "config"))

@@ -9,7 +9,7 @@ import (
 )
 
 // rules are those of the config and the flags.
-func rules(f flags, cfg config.Config) ([]approval.Entry, error) {
+func rules(f Options, cfg config.Config) ([]approval.Entry, error) {
 	var entries []approval.Entry
 	for _, source := range []struct {
 		origin, where    string

@@ -78,7 +78,7 @@ func serviceNamed(name string) service {
 
 // serviceOf is the provider over the network that f, the config or the keys in the environment
 // choose; the first one if nothing does.
-func (p process) serviceOf(f flags, cfg config.Config) service {
+func (p Host) serviceOf(f Options, cfg config.Config) service {
 	for _, name := range []string{f.Provider, cfg.Models[f.Model].Provider, cfg.Provider} {
 		if s := serviceNamed(name); s.name != "" {
 			return s

@@ -6,12 +6,12 @@ import (
 )
 
 // check finds what is wrong with the rules, the workspace and the session, whoever answers.
-func check(f flags, cfg config.Config) error {
+func check(f Options, cfg config.Config) error {
 	if _, err := rules(f, cfg); err != nil {
 		return err
 	}
 	if f.Workspace != "" {
-		if _, err := (process{}).directory(f, who{}); err != nil {
+		if _, err := (Host{}).directory(f, who{}); err != nil {
 			return err
 		}
 	}
@@ -28,7 +28,7 @@ func check(f flags, cfg config.Config) error {
 }
 
 // bounded is cfg under the limits of the command line.
-func (f flags) bounded(cfg config.Config) config.Config {
+func (f Options) bounded(cfg config.Config) config.Config {
 	if f.MaxTurns > 0 {
 		cfg.MaxSteps = f.MaxTurns
 	}

@@ -16,8 +16,11 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
-// start runs the front end that the flags and the terminal call for.
-func (p process) start(ctx context.Context, f flags) (code int, err error) {
+// Start runs the front end that the options and the terminal call for, and returns the exit code.
+func (p Host) Start(ctx context.Context, f Options) (code int, err error) {
+	if err := f.check(); err != nil {
+		return 0, err
+	}
 	cfg, err := config.Load(config.Dir(p.getenv))
 	if err != nil {
 		return 0, usageError{err}
@@ -58,9 +61,9 @@ func (p process) start(ctx context.Context, f flags) (code int, err error) {
 		return headless.ExitInterrupted, nil
 	}
 	if c.demo {
-		end := p.stdout
+		end := p.Stdout
 		if f.Prompt != nil {
-			end = p.stderr
+			end = p.Stderr
 		}
 		defer func() { say(end, "The demo's workspace is %s", c.dir) }()
 	}
@@ -79,7 +82,7 @@ func (p process) start(ctx context.Context, f flags) (code int, err error) {
 }
 
 // assemble opens the project and its first conversation, and starts the servers.
-func (p process) assemble(ctx context.Context, f flags, cfg config.Config, w who, e editor) (*conversation, error) {
+func (p Host) assemble(ctx context.Context, f Options, cfg config.Config, w who, e editor) (*conversation, error) {
 	r, err := p.openProject(ctx, f, cfg, w, e)
 	if err != nil {
 		return nil, err
@@ -97,15 +100,15 @@ func (p process) assemble(ctx context.Context, f flags, cfg config.Config, w who
 
 // finish ends a conversation and all that the process has started, and says what was still going
 // on.
-func (p process) finish(c *conversation) error {
+func (p Host) finish(c *conversation) error {
 	for _, late := range c.ws.Late() {
-		say(p.stderr, "scrollkeep: %s", late)
+		say(p.Stderr, "scrollkeep: %s", late)
 	}
 	ran := c.stop()
 	p.family.Close(endGrace) // what commands left running
 	err := errors.Join(c.close(), c.project.close())
 	for _, j := range ran {
-		say(p.stderr, "scrollkeep: %s was still running and was ended: %s", j.ID, j.Label)
+		say(p.Stderr, "scrollkeep: %s was still running and was ended: %s", j.ID, j.Label)
 	}
 	if c.demo {
 		err = errors.Join(err, os.RemoveAll(c.demoLog()))
@@ -117,7 +120,7 @@ func (p process) finish(c *conversation) error {
 type frontEnd func(ctx context.Context, c *conversation) (int, error)
 
 // frontEnd chooses what shows the conversation. prompt is that of -p.
-func (p process) frontEnd(f flags, prompt string) frontEnd {
+func (p Host) frontEnd(f Options, prompt string) frontEnd {
 	switch {
 	case f.Input != "":
 		return p.driven
@@ -135,14 +138,14 @@ func (p process) frontEnd(f flags, prompt string) frontEnd {
 }
 
 // driven lets a program drive the conversation, by records on the standard input and output.
-func (p process) driven(ctx context.Context, c *conversation) (int, error) {
+func (p Host) driven(ctx context.Context, c *conversation) (int, error) {
 	p.tell(c.startNotices())
-	d := headless.Driven{Stdin: p.stdin, Stdout: p.stdout, Stderr: p.stderr, Session: c.id, With: c.with}
+	d := headless.Driven{Stdin: p.stdin, Stdout: p.Stdout, Stderr: p.Stderr, Session: c.id, With: c.with}
 	return d.Run(ctx, c.agent(nil)), nil
 }
 
 // print answers one prompt.
-func (p process) print(ctx context.Context, c *conversation, f flags, prompt string) (int, error) {
+func (p Host) print(ctx context.Context, c *conversation, f Options, prompt string) (int, error) {
 	p.tell(c.startNotices())
 	named := prompt // what is piped names nothing
 	if *f.Prompt != "-" {
@@ -152,17 +155,17 @@ func (p process) print(ctx context.Context, c *conversation, f flags, prompt str
 	p.tell(problems)
 	more := c.attach().Read(ctx, named)
 	for _, f := range more.Files {
-		say(p.stderr, "%s  %s, attached", f.Name, f.About)
+		say(p.Stderr, "%s  %s, attached", f.Name, f.About)
 	}
 	p.tell(more.Problems)
-	printed := headless.Print{Pictures: found, Agent: c.agent(nil), Session: c.id, Output: f.Output, Stdout: p.stdout,
-		Stderr: p.stderr, Terminal: p.showing, Leftover: c.leftover, Attached: more.Text}
+	printed := headless.Print{Pictures: found, Agent: c.agent(nil), Session: c.id, Output: f.Output, Stdout: p.Stdout,
+		Stderr: p.Stderr, Terminal: p.showing, Leftover: c.leftover, Attached: more.Text}
 	return printed.Run(ctx, prompt), nil
 }
 
 // plain converses by lines, without a screen.
-func (p process) plain(ctx context.Context, c *conversation) (int, error) {
-	lines := &headless.Plain{Stdin: p.stdin, Stdout: p.stdout, Stderr: p.stderr, Hello: c.hello(p.person()),
+func (p Host) plain(ctx context.Context, c *conversation) (int, error) {
+	lines := &headless.Plain{Stdin: p.stdin, Stdout: p.Stdout, Stderr: p.Stderr, Hello: c.hello(p.person()),
 		Person: p.person(), Pictures: c.album.find, Attach: c.attach().Read,
 		Policy: c.policy, Todo: &c.todo, Changes: func() []undo.Line { return c.history.Lines(time.Now()) }}
 	if lines.Person {
@@ -172,23 +175,23 @@ func (p process) plain(ctx context.Context, c *conversation) (int, error) {
 }
 
 // tell says lines on the standard error.
-func (p process) tell(lines []string) {
+func (p Host) tell(lines []string) {
 	for _, l := range lines {
-		say(p.stderr, "scrollkeep: %s", l)
+		say(p.Stderr, "scrollkeep: %s", l)
 	}
 }
 
 // person reports whether somebody reads what we write and types what we read.
-func (p process) person() bool { return p.typing && p.showing }
+func (p Host) person() bool { return p.typing && p.showing }
 
 // dumb reports whether the terminal can do nothing but text, or its person wants nothing but text.
-func (p process) dumb() bool {
+func (p Host) dumb() bool {
 	t := p.getenv("TERM")
 	return t == "" || t == "dumb" || p.getenv("ACCESSIBLE") != ""
 }
 
 // prompt is the text of -p, with what is piped to the standard input.
-func (p process) prompt(ctx context.Context, f flags) (string, error) {
+func (p Host) prompt(ctx context.Context, f Options) (string, error) {
 	given := deref(f.Prompt)
 	if f.Prompt == nil || given != "-" && !p.piped {
 		return given, nil
@@ -227,7 +230,9 @@ func deref(s *string) string {
 	return *s
 }
 
-// say writes lines of ours; the arguments may be untrusted.
+// Say writes lines of ours; the arguments may be untrusted.
+func Say(w io.Writer, format string, args ...any) { say(w, format, args...) }
+
 func say(w io.Writer, format string, args ...any) {
 	text, _ := visible.Options{Newline: true, Tab: true, ASCII: true}.String(fmt.Sprintf(format, args...))
 	_, _ = io.WriteString(w, strings.TrimRight(text, "\n")+"\n")

@@ -19,7 +19,7 @@ import (
 
 // loadSkills reads the commands, skills and rules of the person, and what the workspace offers of
 // them.
-func (r *project) loadSkills(ctx context.Context, p process, configDir string) {
+func (r *project) loadSkills(ctx context.Context, p Host, configDir string) {
 	r.skills = skill.Load(configDir, shell.Builtin)
 	var left []string
 	r.skills.Rules, left = streamrule.Load(configDir)
@@ -34,7 +34,7 @@ func (r *project) mayUse(tool, path string) bool {
 }
 
 // brief makes what the model is told of the place, and what it is told of directories later.
-func (c *conversation) brief(ctx context.Context, p process) {
+func (c *conversation) brief(ctx context.Context, p Host) {
 	where := briefing.Config{Workspace: c.ws, May: c.mayUse, ConfigDir: config.Dir(p.getenv), Environ: p.environ,
 		Family: p.family, Now: time.Now()}
 	c.briefing, c.nested = briefing.Make(ctx, where), &briefing.Nested{Config: where}
@@ -47,7 +47,7 @@ func (c *conversation) brief(ctx context.Context, p process) {
 
 // known adds what the workspace offers, if the person has allowed it. What they were not asked
 // about yet is kept for a question.
-func (r *project) known(ctx context.Context, p process, may func(tool, path string) bool) {
+func (r *project) known(ctx context.Context, p Host, may func(tool, path string) bool) {
 	if state := config.StateDir(p.getenv); state != "" && !r.demo {
 		r.answers = skill.Answers(filepath.Join(state, "workspaces"))
 	}

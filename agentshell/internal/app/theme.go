@@ -9,7 +9,7 @@ import (
 
 // themes are the themes that there are: the person's are files beside config.toml, never of a
 // workspace.
-func (p process) themes() theme.Shelf {
+func (p Host) themes() theme.Shelf {
 	dir := config.Dir(p.getenv)
 	if dir == "" {
 		return theme.Shelf{}
@@ -19,7 +19,7 @@ func (p process) themes() theme.Shelf {
 
 // look is the theme of that name in the config, and what is to be told about it. One that cannot be
 // used does not keep anybody from working: auto is used then.
-func (p process) look(name string) (t *theme.Theme, told []string) {
+func (p Host) look(name string) (t *theme.Theme, told []string) {
 	t, err := p.themes().Load(name)
 	if err != nil {
 		t, _ = p.themes().Load(theme.Auto)

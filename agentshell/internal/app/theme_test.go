@@ -25,7 +25,7 @@ func TestAThemeThatCannotBeUsedIsToldAndAutoIs(t *testing.T) {
 		}
 	}
 	t.Chdir(workspace)
-	p := process{getenv: func(name string) string { return map[string]string{"XDG_CONFIG_HOME": home}[name] }}
+	p := Host{getenv: func(name string) string { return map[string]string{"XDG_CONFIG_HOME": home}[name] }}
 	for _, test := range []struct{ name, used, told string }{
 		{"", "auto", ""}, {"dark", "dark", ""}, {"high-contrast", "high-contrast", ""},
 		{"mine", "mine", filepath.Join(dir, "mine.toml") + ":2: accent is not used, the base's look is: its contrast"},
@@ -41,7 +41,7 @@ func TestAThemeThatCannotBeUsedIsToldAndAutoIs(t *testing.T) {
 			t.Errorf("%q: %s is used, and told %q; want %s and %q", test.name, th.Name, told, test.used, test.told)
 		}
 	}
-	if th, _ := (process{getenv: func(string) string { return "" }}).look("mine"); th.Name != "auto" {
+	if th, _ := (Host{getenv: func(string) string { return "" }}).look("mine"); th.Name != "auto" {
 		t.Errorf("without a config folder it is %s", th.Name)
 	}
 }

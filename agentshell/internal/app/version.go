@@ -13,8 +13,8 @@ const next = "0.4-dev"
 // untagged is how Go calls a commit that has no tag: v0.0.0-20261122103000-0123456789ab.
 var untagged = regexp.MustCompile(`[-.]\d{14}-([0-9a-f]{12})$`)
 
-// version is the version of this program and the commit that it was built from.
-func version() string {
+// Version returns the version of this program and the commit that it was built from.
+func Version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return next

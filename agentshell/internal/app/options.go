@@ -1,83 +1,19 @@
-// Package app puts one run of the program together: settings, session, front end.
 package app
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
-	"os/signal"
-	"runtime/debug"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/headless"
-	"github.com/scrollkeep/scrollkeep/agentshell/internal/nearest"
-	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
-	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/sandbox"
-	"github.com/scrollkeep/scrollkeep/agentshell/internal/tool/document"
-	"github.com/scrollkeep/scrollkeep/terminal"
 )
 
-// softMemory is from where on memory that is free is looked for more often: a call with 20 MiB of
-// arguments leaves 200 MiB of copies behind otherwise.
-const softMemory = 128 << 20
-
-// Main runs the program and exits with its code.
-func Main() {
-	sandbox.Stage(os.Args)
-	document.Work(os.Args)
-	private()
-	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(softMemory)
-	}
-	family := new(child.Family)
-	if err := family.Adopt(context.Background()); err != nil { // they end as far as they stay in their process groups
-		say(os.Stderr, "scrollkeep: %v", err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	end := &ending{kill: func() { family.Close(0) }, exit: os.Exit, cancel: cancel}
-	signals := make(chan os.Signal, 4)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	go end.watch(signals)
-	p := process{
-		args: os.Args[1:], getenv: os.Getenv, environ: os.Environ(), tempDir: os.TempDir(),
-		stdin: os.Stdin, stdout: newPipe(os.Stdout, family), stderr: newPipe(os.Stderr, family),
-		piped:  piped(os.Stdin),
-		typing: terminal.IsTerminal(os.Stdin), showing: terminal.IsTerminal(os.Stdout),
-		family: family, end: end,
-	}
-	os.Exit(p.guarded().run(ctx))
-}
-
-// piped reports whether f is something that a shell has put there: | or <.
-func piped(f *os.File) bool {
-	info, err := f.Stat()
-	return err == nil && (info.Mode().IsRegular() || info.Mode()&fs.ModeNamedPipe != 0)
-}
-
-// process is what the operating system gives us.
-type process struct {
-	args           []string
-	getenv         func(string) string
-	environ        []string
-	tempDir        string
-	stdin          io.Reader
-	stdout, stderr io.Writer
-	typing         bool // the standard input is a terminal
-	showing        bool // the standard output is one
-	piped          bool // the standard input is a pipe or a file, which ends
-	family         *child.Family
-	end            *ending // nil: takes as long as it takes
-}
-
-// common are the flags that a session has, whoever shows it.
-type common struct {
+// SessionOptions is what a session may be asked for, whoever shows it. The tags are the grammar and
+// the help of the command line.
+type SessionOptions struct {
 	Provider  string   `placeholder:"NAME" help:"Who answers: anthropic, openai (or a server that speaks its language, at OPENAI_BASE_URL), or script. Default: the one whose key is in the environment."`
 	Model     string   `placeholder:"NAME" help:"The provider's model."`
 	Script    string   `placeholder:"FILE" help:"Answer from a script, a file of JSON lines; implies --provider script."`
@@ -94,9 +30,10 @@ type common struct {
 	AddDir    []string `sep:"none" placeholder:"DIR" help:"A further directory to work in; DIR:ro to read only. May be repeated."`
 }
 
-// flags are the command line. The rules' language is that of the config file and of the pane.
-type flags struct {
-	common
+// Options is what the command line may ask for. The rules' language is that of the config file and
+// of the pane.
+type Options struct {
+	SessionOptions
 	Message   *string         `arg:"" optional:"" help:"What to send first, in the shell."`
 	Prompt    *string         `short:"p" placeholder:"PROMPT" help:"Answer one prompt on the standard output, without a screen. With - the prompt is read from the standard input; else what is piped there goes with it."`
 	Output    headless.Output `placeholder:"FORM" help:"How -p prints: text, json (one object at the end) or stream-json (one object a line, as things happen)."`
@@ -111,14 +48,6 @@ type flags struct {
 	Version   bool            `help:"Print the version and exit."`
 }
 
-const description = `A shell for working with a language model on files. Every change is shown as a diff before a byte is written, and your terminal's scrollback is yours.
-
-AGENTS.md in your config folder (~/.config/scrollkeep), in the workspace and in its directories instructs the model. In the config folder, commands/NAME.md is the command /NAME, skills/NAME/SKILL.md a skill, rules/NAME.md a rule that interrupts the model, and themes/NAME.toml a theme (/theme). .agentshell of a workspace may have the first three, too: you are asked about them once.
-
-agentshell doctor [--json] checks what is here: terminal, tmux, key, sandbox, files. agentshell mcp looks after the MCP servers of the config file. agentshell acp lets an editor be the screen. agentshell export [ID] prints a session as markdown. agentshell completion bash (zsh, fish) prints what completes this command line, agentshell man the manual page.
-
-Exit codes: 0 done, 1 error, 2 usage, 3 the script was written for another conversation, 4 a call was denied, 5 a limit ended it (turns, tokens, cost, time), 6 the model refused, 130 interrupted.`
-
 // errDemoWorkspace says where the demo plays.
 var errDemoWorkspace = usage("the demo plays in a workspace made for it: leave out --workspace, or give your own " +
 	"--script FILE")
@@ -128,100 +57,14 @@ type usageError struct{ error }
 
 func usage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// run is the whole program; the result is its exit code.
-func (p process) run(ctx context.Context) int {
-	code, err := p.dispatch(ctx)
-	switch {
-	case ctx.Err() != nil && (err == nil || errors.Is(err, context.Canceled)):
-		return headless.ExitInterrupted
-	case err == nil:
-		return code
-	}
-	say(p.stderr, "scrollkeep: %v", err)
-	if errors.As(err, new(usageError)) {
-		return headless.ExitUsage
-	}
-	return headless.ExitError
-}
+// Usage returns an error about how the program was called. Its text says what to do.
+func Usage(format string, args ...any) error { return usage(format, args...) }
 
-func (p process) dispatch(ctx context.Context) (int, error) {
-	switch {
-	case len(p.args) == 0:
-	case p.args[0] == "doctor":
-		return p.doctor(ctx)
-	case p.args[0] == "mcp":
-		return p.mcpServers(ctx)
-	case p.args[0] == "acp":
-		return p.serveEditor(ctx)
-	case p.args[0] == "export":
-		return p.export()
-	case p.args[0] == "completion":
-		return p.completion()
-	case p.args[0] == "man":
-		return p.manual()
-	}
-	f, leave, err := p.parse()
-	if err != nil || leave {
-		return headless.ExitDone, err
-	}
-	return p.start(ctx, f)
-}
+// IsUsage reports whether err is about how the program was called.
+func IsUsage(err error) bool { return errors.As(err, new(usageError)) }
 
-// parse reads the command line. leave: it asked for a text that has been printed.
-func (p process) parse() (f flags, leave bool, err error) {
-	asked := false
-	k, err := p.grammar(command{about: description, flags: &f}, func() { asked = true })
-	if err != nil {
-		return f, false, err
-	}
-	_, err = k.Parse(p.args)
-	switch {
-	case asked: // --help
-		return f, true, nil
-	case err != nil:
-		return f, false, usage("%s; %s", plainly(err), whatToDo(err))
-	case f.Version:
-		_, err := fmt.Fprintln(p.stdout, "scrollkeep", version())
-		return f, true, err
-	}
-	if near := misspelt(p.args); near != "" {
-		return f, false, usage("no such command; did you mean %s? To send it as a message: agentshell -- %s", near,
-			p.args[0])
-	}
-	return f, false, f.check()
-}
-
-// misspelt is the command that a lone word on the command line may have meant, "" for none. A
-// message to a model is rarely one word, and never that close to one of ours.
-func misspelt(args []string) string {
-	if len(args) != 1 || strings.ContainsAny(args[0], " \t\n") || strings.HasPrefix(args[0], "-") {
-		return ""
-	}
-	return nearest.Name(args[0], 2, "doctor", "export", "completion")
-}
-
-func whatToDo(err error) string {
-	switch text := err.Error(); {
-	case strings.HasPrefix(text, "unexpected argument"):
-		return "put a message in quotes: agentshell 'what to do'"
-	case strings.HasPrefix(text, "--prompt:"):
-		return "-p 'what to do', or -p - to read it from the standard input"
-	case strings.HasPrefix(text, "--resume:"):
-		return "--continue takes the last session; in the shell, /resume lists them"
-	}
-	return "agentshell --help lists all flags"
-}
-
-// plainly is what the parser of the flags says, without its own words for the end of the line.
-func plainly(err error) string {
-	if flag, _, missing := strings.Cut(err.Error(), ": expected string value but got \"EOL\""); missing {
-		return flag + ": a value is missing"
-	}
-	return err.Error()
-}
-
-// choices are the values that a flag may have; nil: any.
-func choices(flag string) []string {
+// Choices returns the values that an option may have; nil: any.
+func Choices(flag string) []string {
 	switch flag {
 	case "output":
 		return []string{string(headless.Text), string(headless.JSON), string(headless.StreamJSON)}
@@ -246,11 +89,11 @@ func either(words []string) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// check finds flags that contradict each other.
-func (f flags) check() error {
+// check finds options that contradict each other.
+func (f Options) check() error {
 	for _, one := range []struct{ flag, value string }{{"output", string(f.Output)}, {"input", string(f.Input)},
 		{"provider", f.Provider}, {"effort", f.Effort}, {"mode", f.Mode}} {
-		if all := choices(one.flag); one.value != "" && !slices.Contains(all, one.value) {
+		if all := Choices(one.flag); one.value != "" && !slices.Contains(all, one.value) {
 			return usage("--%s may be %s, not %q", one.flag, either(all), one.value)
 		}
 	}

@@ -35,18 +35,14 @@ type finding struct {
 	Bad    bool   `json:"bad,omitempty"`    // it keeps the shell from running
 }
 
-// doctorFlags are those of `agentshell doctor`.
-type doctorFlags struct {
+// DoctorOptions is what `agentshell doctor` may be asked for.
+type DoctorOptions struct {
 	JSON bool `name:"json" help:"One JSON object a line."`
 }
 
-// doctor reports what the shell finds here and what would make it better: `agentshell doctor
+// Doctor reports what the shell finds here and what would make it better: `agentshell doctor
 // [--json]`. The code is 1 if something keeps the shell from running.
-func (p process) doctor(ctx context.Context) (int, error) {
-	var f doctorFlags
-	if _, leave, err := p.behind("doctor", &f); leave || err != nil {
-		return headless.ExitDone, err
-	}
+func (p Host) Doctor(ctx context.Context, f DoctorOptions) (int, error) {
 	all := append(p.terminalFindings(ctx), p.modelFindings(ctx)...)
 	all = append(all, p.hookFindings()...)
 	all = append(all, p.sandboxFindings(ctx)...)
@@ -79,15 +75,15 @@ func (p process) doctor(ctx context.Context) (int, error) {
 			say(&report, "      %s", strings.ReplaceAll(one.Advice, "\n", "\n      "))
 		}
 	}
-	if _, err := io.WriteString(p.stdout, report.String()); err != nil {
+	if _, err := io.WriteString(p.Stdout, report.String()); err != nil {
 		return 0, fmt.Errorf("cannot write the output: %w", err)
 	}
 	return code, nil
 }
 
-func (p process) terminalFindings(ctx context.Context) []finding {
+func (p Host) terminalFindings(ctx context.Context) []finding {
 	list := []finding{{About: "shell", Name: "version",
-		Value: version() + " on " + runtime.GOOS + "/" + runtime.GOARCH}}
+		Value: Version() + " on " + runtime.GOOS + "/" + runtime.GOARCH}}
 	nobody := finding{About: "terminal", Name: "terminal", Value: "none",
 		Advice: "The standard input and output are not both a terminal: only -p and plain mode work here."}
 	if p.dumb() && p.person() {
@@ -124,7 +120,7 @@ func (p process) terminalFindings(ctx context.Context) []finding {
 
 // examine opens the terminal, waits for its replies and gives it back. It finds the terminal also
 // where the report goes into a pipe or a file.
-func (p process) examine(ctx context.Context) (terminal.Caps, []terminal.Fact, terminal.Tmux, error) {
+func (p Host) examine(ctx context.Context) (terminal.Caps, []terminal.Fact, terminal.Tmux, error) {
 	var tmux terminal.Tmux
 	if p.getenv("TMUX") != "" {
 		limited, cancel := context.WithTimeout(ctx, patience)
@@ -147,14 +143,14 @@ func (p process) examine(ctx context.Context) (terminal.Caps, []terminal.Fact, t
 }
 
 // tmux runs tmux and returns what it prints.
-func (p process) tmux(ctx context.Context, args ...string) ([]byte, error) {
+func (p Host) tmux(ctx context.Context, args ...string) ([]byte, error) {
 	cmd := exec.Command("tmux", args...)
 	cmd.Env = secret.ForCommands(p.environ)
 	out, _, err := child.Output(ctx, p.family.Run, cmd, 1<<20)
 	return out, err
 }
 
-func (p process) modelFindings(ctx context.Context) []finding {
+func (p Host) modelFindings(ctx context.Context) []finding {
 	cfg, err := config.Load(config.Dir(p.getenv))
 	file := filepath.Join(config.Dir(p.getenv), "config.toml")
 	var list []finding
@@ -170,7 +166,7 @@ func (p process) modelFindings(ctx context.Context) []finding {
 	if _, told := p.look(cfg.Theme); len(told) > 0 {
 		list = append(list, finding{About: "model", Name: "theme", Value: cfg.Theme, Advice: strings.Join(told, "\n")})
 	}
-	s := p.serviceOf(flags{}, cfg)
+	s := p.serviceOf(Options{}, cfg)
 	cfg = s.settings(cfg)
 	key := finding{About: "model", Name: "key", Value: "none",
 		Advice: "Set " + strings.Join(keyNames(), " or ") + ", or key_command in the config file. --demo needs none."}
@@ -196,7 +192,7 @@ func (p process) modelFindings(ctx context.Context) []finding {
 }
 
 // hookFindings are the hooks and formatters of the config, and those whose program is not there.
-func (p process) hookFindings() (list []finding) {
+func (p Host) hookFindings() (list []finding) {
 	cfg, err := config.Load(config.Dir(p.getenv))
 	if err != nil {
 		return nil // it is told with the model
@@ -223,7 +219,7 @@ func (p process) hookFindings() (list []finding) {
 	return list
 }
 
-func (p process) fileFindings() []finding {
+func (p Host) fileFindings() []finding {
 	var list []finding
 	dir, err := filepath.Abs(".")
 	if err == nil {

@@ -13,19 +13,15 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
-// exportFlags are those of `agentshell export`.
-type exportFlags struct {
+// ExportOptions is what `agentshell export` may be asked for.
+type ExportOptions struct {
 	ID        string `arg:"" optional:"" help:"The session. Default: the last one of the workspace."`
 	Workspace string `placeholder:"DIR" default:"." help:"The workspace of the session. Default: the current directory."`
 }
 
-// export prints a session as markdown: `agentshell export [ID] [--workspace DIR]`. What was said
+// Export prints a session as markdown: `agentshell export [ID] [--workspace DIR]`. What was said
 // may be anything, so every control in it is made visible.
-func (p process) export() (int, error) {
-	var f exportFlags
-	if _, leave, err := p.behind("export", &f); leave || err != nil {
-		return headless.ExitDone, err
-	}
+func (p Host) Export(f ExportOptions) (int, error) {
 	dir, err := filepath.Abs(f.Workspace)
 	if err == nil {
 		dir, err = filepath.EvalSymlinks(dir)
@@ -44,9 +40,9 @@ func (p process) export() (int, error) {
 		return 0, unknown(cfg, err)
 	}
 	if passed > 0 {
-		say(p.stderr, "scrollkeep: %d damaged entries of the session log were passed over", passed)
+		say(p.Stderr, "scrollkeep: %d damaged entries of the session log were passed over", passed)
 	}
-	return headless.ExitDone, writeMarkdown(p.stdout, f.ID, messages)
+	return headless.ExitDone, writeMarkdown(p.Stdout, f.ID, messages)
 }
 
 // writeMarkdown writes a conversation for people to read.

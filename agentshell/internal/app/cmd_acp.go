@@ -26,14 +26,10 @@ type editor struct {
 	more  []string         // directories that it adds
 }
 
-// serveEditor is `agentshell acp`: an editor is the screen, by the Agent Client Protocol on the
+// ServeEditor plays `agentshell acp`: an editor is the screen, by the Agent Client Protocol on the
 // standard input and output.
-func (p process) serveEditor(ctx context.Context) (int, error) {
-	var f common
-	if _, leave, err := p.behind("acp", &f); leave || err != nil {
-		return headless.ExitDone, err
-	}
-	all := flags{common: f}
+func (p Host) ServeEditor(ctx context.Context, f SessionOptions) (int, error) {
+	all := Options{SessionOptions: f}
 	if err := all.check(); err != nil {
 		return 0, err
 	}
@@ -49,11 +45,11 @@ func (p process) serveEditor(ctx context.Context) (int, error) {
 	if err := check(all, cfg); err != nil {
 		return 0, err
 	}
-	server := &acp.Server{Version: version(), Log: slog.New(slog.NewTextHandler(p.stderr,
+	server := &acp.Server{Version: Version(), Log: slog.New(slog.NewTextHandler(p.Stderr,
 		&slog.HandlerOptions{Level: slog.LevelWarn})),
 		Open: func(ctx context.Context, o acp.Opening) (*acp.Parts, error) { return p.opened(ctx, all, cfg, o) },
 		List: p.listed}
-	if err := server.Serve(ctx, p.stdin, p.stdout); err != nil {
+	if err := server.Serve(ctx, p.stdin, p.Stdout); err != nil {
 		return 0, err
 	}
 	if ctx.Err() != nil {
@@ -63,7 +59,7 @@ func (p process) serveEditor(ctx context.Context) (int, error) {
 }
 
 // opened is a session of an editor.
-func (p process) opened(ctx context.Context, f flags, cfg config.Config, o acp.Opening) (*acp.Parts, error) {
+func (p Host) opened(ctx context.Context, f Options, cfg config.Config, o acp.Opening) (*acp.Parts, error) {
 	f.Workspace, f.Resume = o.Dir, o.ID
 	cfg = f.bounded(cfg)
 	cfg.MCP = maps.Clone(cfg.MCP)
@@ -143,7 +139,7 @@ func (r *project) with(ctx context.Context, text string) (string, []picture.Pict
 }
 
 // listed are the sessions of a directory, "" for the present one.
-func (p process) listed(dir string) (list []acp.Summary, err error) {
+func (p Host) listed(dir string) (list []acp.Summary, err error) {
 	if dir == "" {
 		dir = "."
 	}

@@ -1,4 +1,4 @@
-package app
+package cli
 
 import (
 	_ "embed"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/app"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/headless"
 )
 
@@ -17,17 +18,13 @@ type completionFlags struct {
 }
 
 // completion is `agentshell completion`: it prints the completions for a shell.
-func (p process) completion() (int, error) {
-	var f completionFlags
-	if _, leave, err := p.behind("completion", &f); leave || err != nil {
-		return headless.ExitDone, err
-	}
-	places, err := p.places()
+func (l line) completion(f completionFlags) (int, error) {
+	places, err := l.places()
 	if err != nil {
 		return 0, err
 	}
 	write := map[string]func([]place) string{"bash": bash, "zsh": zsh, "fish": fish}[f.Shell]
-	_, err = io.WriteString(p.stdout, write(places))
+	_, err = io.WriteString(l.Stdout, write(places))
 	return headless.ExitDone, err
 }
 
@@ -44,11 +41,11 @@ type place struct {
 type choice struct{ word, about string }
 
 // places are all of them, the shell itself first.
-func (p process) places() ([]place, error) {
+func (l line) places() ([]place, error) {
 	var all []place
 	shell := place{}
 	for _, c := range commands() {
-		k, err := p.grammar(c, func() {})
+		k, err := l.grammar(c, func() {})
 		if err != nil {
 			return nil, err
 		}
@@ -109,8 +106,8 @@ func bash(places []place) string {
 			words = append(words, names)
 			switch {
 			case f.IsBool():
-			case choices(f.Name) != nil:
-				fmt.Fprintf(&values, "    %s) more='%s' ;;\n", flag, strings.Join(choices(f.Name), " "))
+			case app.Choices(f.Name) != nil:
+				fmt.Fprintf(&values, "    %s) more='%s' ;;\n", flag, strings.Join(app.Choices(f.Name), " "))
 			case f.PlaceHolder == "FILE":
 				fmt.Fprintf(&values, "    %s) _agentshell_files -f; return ;;\n", flag)
 			case f.PlaceHolder == "DIR":
@@ -198,8 +195,8 @@ func zsh(places []place) string {
 
 func zshValues(f *kong.Flag) string {
 	switch {
-	case choices(f.Name) != nil:
-		return "(" + strings.Join(choices(f.Name), " ") + ")"
+	case app.Choices(f.Name) != nil:
+		return "(" + strings.Join(app.Choices(f.Name), " ") + ")"
 	case f.PlaceHolder == "FILE":
 		return "_files"
 	case f.PlaceHolder == "DIR":
@@ -245,8 +242,8 @@ func fish(places []place) string {
 			}
 			switch {
 			case f.IsBool():
-			case choices(f.Name) != nil:
-				fmt.Fprintf(&b, " -x -a %s", fishQuote(strings.Join(choices(f.Name), " ")))
+			case app.Choices(f.Name) != nil:
+				fmt.Fprintf(&b, " -x -a %s", fishQuote(strings.Join(app.Choices(f.Name), " ")))
 			case f.PlaceHolder == "FILE":
 				b.WriteString(" -r -F")
 			case f.PlaceHolder == "DIR":

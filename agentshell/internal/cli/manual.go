@@ -1,4 +1,4 @@
-package app
+package cli
 
 import (
 	"fmt"
@@ -7,19 +7,17 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/app"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/headless"
 )
 
 // manual is `agentshell man`: it prints the manual page.
-func (p process) manual() (int, error) {
-	if _, leave, err := p.behind("man", new(struct{})); leave || err != nil {
-		return headless.ExitDone, err
-	}
-	places, err := p.places()
+func (l line) manual() (int, error) {
+	places, err := l.places()
 	if err != nil {
 		return 0, err
 	}
-	_, err = io.WriteString(p.stdout, manualPage(places, version()))
+	_, err = io.WriteString(l.Stdout, manualPage(places, app.Version()))
 	return headless.ExitDone, err
 }
 

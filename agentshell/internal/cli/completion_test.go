@@ -1,4 +1,4 @@
-package app
+package cli
 
 import (
 	"bytes"
@@ -8,15 +8,17 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/app"
 	"github.com/scrollkeep/scrollkeep/internal/need"
+	"github.com/scrollkeep/scrollkeep/internal/tmux"
 )
 
 // printed is what a command of the program prints.
 func printed(t *testing.T, args ...string) string {
 	t.Helper()
 	var out, errs bytes.Buffer
-	p := process{args: args, stdout: &out, stderr: &errs, getenv: func(string) string { return "" }}
-	if code := p.run(t.Context()); code != 0 || errs.Len() > 0 {
+	code := Run(t.Context(), app.Host{Stdout: &out, Stderr: &errs}, args)
+	if code != 0 || errs.Len() > 0 {
 		t.Fatalf("agentshell %v: code %d, %s", args, code, &errs)
 	}
 	return out.String()
@@ -119,15 +121,21 @@ func TestFishOffersWhatCanFollow(t *testing.T) {
 func TestZshOffersWhatCanFollow(t *testing.T) {
 	t.Parallel()
 	need.Program(t, "zsh")
-	p := newPane(t, 120, 40)
-	_, script := completions(t, "zsh")
-	if err := os.Rename(script, p.path("_agentshell")); err != nil {
+	p := tmux.New(t)
+	dir, script := completions(t, "zsh")
+	if err := os.Rename(script, filepath.Join(dir, "_agentshell")); err != nil {
 		t.Fatal(err)
 	}
-	p.line("PS1='% ' zsh -f")
-	p.sees("% ")
-	p.line("fpath=($PWD $fpath); autoload -Uz compinit; compinit -D -u; PROMPT='ready> '; clear")
-	p.sees("ready>")
+	p.Start(120, 40)
+	sees := func(text string) {
+		t.Helper()
+		p.Until(text, func() bool { return strings.Contains(p.Screen(), text) })
+	}
+	p.Line("cd " + dir)
+	p.Line("PS1='% ' zsh -f")
+	sees("% ")
+	p.Line("fpath=($PWD $fpath); autoload -Uz compinit; compinit -D -u; PROMPT='ready> '; clear")
+	sees("ready>")
 	for _, c := range []struct {
 		line string
 		want []string
@@ -140,21 +148,21 @@ func TestZshOffersWhatCanFollow(t *testing.T) {
 		{"agentshell completion ", []string{"fish"}},
 		{"agentshell acp --effort xh", []string{"acp --effort xhigh"}},
 	} {
-		p.text(c.line)
-		p.keys("Tab", "Tab")
+		p.Run("send-keys", "-l", c.line)
+		p.Run("send-keys", "Tab", "Tab")
 		for _, w := range c.want {
-			p.sees(w)
+			sees(w)
 		}
-		p.keys("C-e", "C-u")
-		p.line("clear")
-		p.wait("a clear screen", func() bool { return p.screen() == "ready>" })
+		p.Run("send-keys", "C-e", "C-u")
+		p.Line("clear")
+		p.Until("a clear screen", func() bool { return strings.TrimSpace(p.Screen()) == "ready>" })
 	}
 }
 
 func TestTheManualPageHoldsEveryTextOfHelp(t *testing.T) {
 	t.Parallel()
 	page := printed(t, "man")
-	places, err := process{}.places()
+	places, err := line{}.places()
 	if err != nil {
 		t.Fatal(err)
 	}

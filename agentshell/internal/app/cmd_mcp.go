@@ -22,8 +22,8 @@ import (
 // aboutTool is how many bytes of a tool's description are shown.
 const aboutTool = 100
 
-// mcpFlags are those of `agentshell mcp`.
-type mcpFlags struct {
+// MCPOptions is what `agentshell mcp` may be asked for.
+type MCPOptions struct {
 	Test struct {
 		Names []string `arg:"" optional:"" name:"name" help:"Servers of the config file; all by default."`
 	} `cmd:"" default:"withargs" help:"Start the servers, list their tools, and end them. This is what is done without a word."`
@@ -45,13 +45,9 @@ type mcpFlags struct {
 	} `cmd:"" help:"Forget the login at a server."`
 }
 
-// mcpServers is `agentshell mcp`, about the MCP servers of the config file.
-func (p process) mcpServers(ctx context.Context) (int, error) {
-	var f mcpFlags
-	chosen, leave, err := p.behind("mcp", &f)
-	if leave || err != nil {
-		return headless.ExitDone, err
-	}
+// MCP plays `agentshell mcp`, about the MCP servers of the config file. chosen is the command
+// behind those words.
+func (p Host) MCP(ctx context.Context, f MCPOptions, chosen string) (int, error) {
 	cfg, err := config.Load(config.Dir(p.getenv))
 	if err != nil {
 		return 0, usageError{err}
@@ -69,7 +65,7 @@ func (p process) mcpServers(ctx context.Context) (int, error) {
 	case "logout":
 		had, err := mcp.Tokens(p.tokens()).Forget(f.Logout.Name)
 		if err == nil && !had {
-			say(p.stdout, "There was no login at %s.", f.Logout.Name)
+			say(p.Stdout, "There was no login at %s.", f.Logout.Name)
 		}
 		return headless.ExitDone, err
 	}
@@ -77,7 +73,7 @@ func (p process) mcpServers(ctx context.Context) (int, error) {
 }
 
 // tokens is the directory of logins, "" if there is none.
-func (p process) tokens() string {
+func (p Host) tokens() string {
 	if state := config.StateDir(p.getenv); state != "" {
 		return filepath.Join(state, "mcp")
 	}
@@ -87,23 +83,23 @@ func (p process) tokens() string {
 const noServers = "There are no MCP servers. agentshell mcp add NAME COMMAND... adds one; the README tells how."
 
 // listServers says which servers there are, and how each is reached.
-func (p process) listServers(cfg config.Config) (int, error) {
+func (p Host) listServers(cfg config.Config) (int, error) {
 	if len(cfg.MCP) == 0 {
-		say(p.stdout, noServers)
+		say(p.Stdout, noServers)
 	}
 	for _, name := range slices.Sorted(maps.Keys(cfg.MCP)) {
 		s := cfg.MCP[name]
 		if s.URL != "" {
-			say(p.stdout, "%s  %s", name, s.URL)
+			say(p.Stdout, "%s  %s", name, s.URL)
 		} else {
-			say(p.stdout, "%s  %s", name, strings.Join(s.Command, " "))
+			say(p.Stdout, "%s  %s", name, strings.Join(s.Command, " "))
 		}
 	}
 	return headless.ExitDone, nil
 }
 
 // addServer writes a server into the config file, behind all that is there.
-func (p process) addServer(f mcpFlags, cfg config.Config) (int, error) {
+func (p Host) addServer(f MCPOptions, cfg config.Config) (int, error) {
 	add := f.Add
 	m := config.MCP{Command: add.Command, Env: add.Env, TokenEnv: add.TokenEnv}
 	if first := add.Command[0]; len(add.Command) == 1 && (strings.HasPrefix(first, "https://") ||
@@ -121,13 +117,13 @@ func (p process) addServer(f mcpFlags, cfg config.Config) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	say(p.stdout, "Written to %s:\n%s", file, text)
-	say(p.stdout, "agentshell mcp %s tries it.", add.Name)
+	say(p.Stdout, "Written to %s:\n%s", file, text)
+	say(p.Stdout, "agentshell mcp %s tries it.", add.Name)
 	return headless.ExitDone, nil
 }
 
 // removeServer takes a server out of the config file.
-func (p process) removeServer(name string, cfg config.Config) (int, error) {
+func (p Host) removeServer(name string, cfg config.Config) (int, error) {
 	if _, is := cfg.MCP[name]; !is {
 		return 0, usage("the config file has no server %q", name)
 	}
@@ -135,21 +131,21 @@ func (p process) removeServer(name string, cfg config.Config) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	say(p.stdout, "Taken out of %s:\n%s", file, gone)
+	say(p.Stdout, "Taken out of %s:\n%s", file, gone)
 	_, err = mcp.Tokens(p.tokens()).Forget(name)
 	return headless.ExitDone, err
 }
 
 // logIn leads the person through the login of a server.
-func (p process) logIn(ctx context.Context, name string, cfg config.Config) (int, error) {
+func (p Host) logIn(ctx context.Context, name string, cfg config.Config) (int, error) {
 	s, is := cfg.MCP[name]
 	if !is {
 		return 0, usage("the config file has no server %q", name)
 	}
 	secrets := p.secrets().With(listedSecrets(cfg.MCP, p.getenv)...)
 	p.guard(secrets)
-	err := mcp.LogIn(ctx, serverOf(name, s, "", p.family, secrets, p.getenv), version(), func(address string) {
-		say(p.stdout, "Open this page in your browser, and log in there (Ctrl+C stops):\n%s", address)
+	err := mcp.LogIn(ctx, serverOf(name, s, "", p.family, secrets, p.getenv), Version(), func(address string) {
+		say(p.Stdout, "Open this page in your browser, and log in there (Ctrl+C stops):\n%s", address)
 		p.browse(address)
 	})
 	switch {
@@ -158,13 +154,13 @@ func (p process) logIn(ctx context.Context, name string, cfg config.Config) (int
 	case err != nil:
 		return 0, fmt.Errorf("you are not logged in at %s: %w", name, err)
 	}
-	say(p.stdout, "You are logged in at %s.", name)
+	say(p.Stdout, "You are logged in at %s.", name)
 	return headless.ExitDone, nil
 }
 
 // browse opens an address of the form https:// in the person's browser, where there is a screen for
 // it. What comes of that nobody is told: the address stands there to be opened by hand.
-func (p process) browse(address string) {
+func (p Host) browse(address string) {
 	program := "xdg-open"
 	switch {
 	case runtime.GOOS == "darwin":
@@ -179,7 +175,7 @@ func (p process) browse(address string) {
 
 // testServers starts servers, lists their tools, and ends them. The code is 1 if one of them does
 // not start.
-func (p process) testServers(ctx context.Context, names []string, cfg config.Config) (int, error) {
+func (p Host) testServers(ctx context.Context, names []string, cfg config.Config) (int, error) {
 	servers := cfg.MCP
 	if len(names) > 0 {
 		servers = map[string]config.MCP{}
@@ -192,7 +188,7 @@ func (p process) testServers(ctx context.Context, names []string, cfg config.Con
 		}
 	}
 	if len(servers) == 0 {
-		say(p.stdout, noServers)
+		say(p.Stdout, noServers)
 		return headless.ExitDone, nil
 	}
 	dir, err := filepath.Abs(".")
@@ -201,7 +197,7 @@ func (p process) testServers(ctx context.Context, names []string, cfg config.Con
 	}
 	secrets := p.secrets().With(listedSecrets(servers, p.getenv)...)
 	p.guard(secrets)
-	fleet := &mcp.Fleet{Version: version()}
+	fleet := &mcp.Fleet{Version: Version()}
 	defer fleet.Close()
 	var mu sync.Mutex
 	tools := map[string][]mcp.Tool{}
@@ -224,9 +220,9 @@ func (p process) testServers(ctx context.Context, names []string, cfg config.Con
 	for _, s := range fleet.List() {
 		if s.State != mcp.Ready {
 			code = headless.ExitError
-			say(p.stdout, "%s  %s: %s", s.Name, s.State, diff.Escape(s.Why))
+			say(p.Stdout, "%s  %s: %s", s.Name, s.State, diff.Escape(s.Why))
 			if s.Login {
-				say(p.stdout, "  agentshell mcp login %s does that, in your browser.", s.Name)
+				say(p.Stdout, "  agentshell mcp login %s does that, in your browser.", s.Name)
 			}
 			continue
 		}
@@ -234,22 +230,22 @@ func (p process) testServers(ctx context.Context, names []string, cfg config.Con
 		if s.Tools == 1 {
 			unit = "tool"
 		}
-		say(p.stdout, "%s  %s, %d %s", s.Name, s.State, s.Tools, unit)
+		say(p.Stdout, "%s  %s, %d %s", s.Name, s.State, s.Tools, unit)
 		for _, t := range tools[s.Name] {
 			about, _, _ := strings.Cut(strings.TrimSpace(t.Description), "\n")
 			if len(about) > aboutTool {
 				about = strings.ToValidUTF8(about[:aboutTool], "") + "…"
 			}
-			say(p.stdout, "  %s", strings.TrimSpace(fmt.Sprintf("%s  %s", t.Name, diff.Escape(about))))
+			say(p.Stdout, "  %s", strings.TrimSpace(fmt.Sprintf("%s  %s", t.Name, diff.Escape(about))))
 		}
 		for _, pr := range fleet.Prompts() {
 			if pr.Server == s.Name {
-				say(p.stdout, "  %s", strings.TrimSpace(fmt.Sprintf("/%s:%s  %s", pr.Server, pr.Name,
+				say(p.Stdout, "  %s", strings.TrimSpace(fmt.Sprintf("/%s:%s  %s", pr.Server, pr.Name,
 					diff.Escape(pr.About))))
 			}
 		}
 		for _, why := range s.Skipped {
-			say(p.stdout, "  ! %s", diff.Escape(why))
+			say(p.Stdout, "  ! %s", diff.Escape(why))
 		}
 	}
 	return code, nil
