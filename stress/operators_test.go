@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"testing"
 	"time"
 
@@ -77,7 +78,7 @@ func TestBugsByOperatorAreFound(t *testing.T) {
 			t.Fatalf("%s has %d places for a bug, %v", file, len(found), err)
 		}
 		for _, m := range found {
-			if only.MatchString(m.Func) {
+			if only.MatchString(m.Func) && slices.Contains(mutate.General(), m.Operator) {
 				all = append(all, drawn{path, src, m})
 			}
 		}
@@ -117,7 +118,7 @@ func TestBugsByOperatorAreFound(t *testing.T) {
 // run reports whether the harness compiles with the bug, and fails or does not end with it.
 func (d drawn) run(t *testing.T, dir string) (found, compiles bool) {
 	t.Helper()
-	binary, err := harness(t, dir, d.path, d.Apply(d.src))
+	binary, err := harness(t, dir, d.path, mutate.Apply(d.src, d.Mutant))
 	if err != nil {
 		return false, false
 	}

@@ -42,12 +42,26 @@ func Record(p program.Program) ([]Event, *vt.Terminal, error) {
 	return w.wire.events, w.term.Terminal, err
 }
 
+// engine is what the harness needs of a renderer.
+type engine interface {
+	Render(renderer.Frame) (renderer.Seam, error)
+	Resize(cols, rows int)
+	Overtaken()
+	Ask() error
+	Anchor(col, row int) bool
+	Predict()
+	Restart()
+	Release(keep bool) error
+	SetSync(on bool)
+}
+
 // world is a program that runs: the renderer, the terminal, and the ledger between them.
 type world struct {
 	profile profile.Profile
 	term    *profile.Reader
 	wire    *wire
-	r       *renderer.Renderer
+	r       engine
+	spoil   func(engine) engine // puts a bug of a test before the renderer; nil: none
 	l       ledger
 	config  renderer.Config
 	model   width.Model
@@ -99,7 +113,10 @@ type world struct {
 	cursorLine []*row // see sized
 }
 
-func newWorld(p program.Program, record bool) (*world, error) {
+func newWorld(p program.Program, record bool) (*world, error) { return spoiledWorld(p, record, nil) }
+
+// spoiledWorld is newWorld with a bug before the renderer.
+func spoiledWorld(p program.Program, record bool, spoil func(engine) engine) (*world, error) {
 	t := p.Terminal
 	pr, ok := profile.ByName(t.Profile)
 	if !ok {
@@ -124,7 +141,7 @@ func newWorld(p program.Program, record bool) (*world, error) {
 		pr.Differs.ReflowTopLine, pr.Differs.RowsHaveLengths, pr.Differs.Reflow, pr.Differs.ShrinkDropsBelow = false,
 			false, profile.RewrapButCursor, true
 	}
-	w := &world{profile: pr, cols: max(1, t.Cols), rows: max(1, t.Rows)}
+	w := &world{profile: pr, spoil: spoil, cols: max(1, t.Cols), rows: max(1, t.Rows)}
 	term := pr.New(w.cols, w.rows, t.Scrollback)
 	w.term = pr.Read(term)
 	w.wire = &wire{term: term, chunk: t.Chunk, record: record}
@@ -161,7 +178,9 @@ func newWorld(p program.Program, record bool) (*world, error) {
 // session starts a renderer on the terminal as it is.
 func (w *world) session() {
 	w.config.Cols, w.config.Rows = w.cols, w.rows
-	w.r = renderer.New(w.config)
+	if w.r = renderer.New(w.config); w.spoil != nil {
+		w.r = w.spoil(w.r)
+	}
 	w.l.before += w.l.doubt
 	w.l.doubt, w.l.doubled, w.l.origin, w.l.b, w.l.handed, w.base = 0, 0, 0, 0, nil, 0
 	w.started()

@@ -1,21 +1,21 @@
 // Package mutate makes small bugs by rule from the syntax tree of a Go file.
 //
 // A [Mutant] is one edit of the text. Not all of them compile (a variable may be used nowhere
-// else), and some change nothing that anybody could see: who runs them has to tell.
+// else), and some change nothing that anybody could see: the caller has to find that out. [Of] lists
+// all mutants of a file. A [Choice] names one of them in words that outlast a change of the layout
+// and of the names within a function.
 package mutate
 
 import (
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"slices"
-	"strconv"
+	"strings"
 )
 
 // An Operator is a rule by which a mutant is made.
 type Operator string
 
+// Operators of which any place is a bug to look for.
 const (
 	Negate Operator = "negate" // the condition of an if statement
 	Bound  Operator = "bound"  // < becomes <=, > becomes >=, and the other way round
@@ -26,139 +26,90 @@ const (
 	Return Operator = "return" // a function without results returns at once
 )
 
+// Operators for a [Choice]. Many of their other places do not compile, or change nothing.
+const (
+	Always  Operator = "always"  // the condition of if, for or case always holds
+	Never   Operator = "never"   // the condition of if, for or case never holds
+	True    Operator = "true"    // a comparison, a negation, or what && and || join is true
+	False   Operator = "false"   // and false
+	Left    Operator = "left"    // of two operands of && || + - the left one stays
+	Right   Operator = "right"   // of two operands of && || + - the right one stays
+	Plus    Operator = "plus"    // an argument, a range, a bound or what is compared with is one more
+	Minus   Operator = "minus"   // and one less
+	AtMost  Operator = "at most" // == becomes <=
+	Swap    Operator = "swap"    // the first and the last argument of a call change places
+	Keep    Operator = "keep"    // the last one of several variables keeps its value
+	Unindex Operator = "unindex" // instead of an element the whole is assigned
+	// a literal, true, false or a name of an imported package becomes Choice.Text; in a function or
+	// in the declaration of a constant
+	Replace Operator = "replace"
+)
+
+// General returns the operators of which any place is a bug to look for.
+func General() []Operator { return []Operator{Negate, Bound, Logic, More, Less, Drop, Return} }
+
 // A Mutant replaces bytes [From, To) of a file by New.
 type Mutant struct {
-	Func     string // where it is: "lineFeed" or "emitter.lineFeed"
+	Func     string // where it is: "lineFeed" or "emitter.lineFeed", or the name of a constant
 	Operator Operator
 	Line     int // from 1 on
 	From, To int
 	New      string
+
+	node string // the source of what the operator is applied to: the call, the statement
 }
 
 func (m Mutant) String() string { return fmt.Sprintf("%s in %s, line %d", m.Operator, m.Func, m.Line) }
 
-// Apply is src with the bug in it.
-func (m Mutant) Apply(src []byte) []byte {
-	return slices.Concat(src[:m.From], []byte(m.New), src[m.To:])
+// Apply returns src with the bugs in it, which must not overlap.
+func Apply(src []byte, bugs ...Mutant) []byte {
+	bugs = slices.Clone(bugs)
+	slices.SortFunc(bugs, func(a, b Mutant) int { return b.From - a.From })
+	for _, m := range bugs {
+		src = slices.Concat(src[:m.From], []byte(m.New), src[m.To:])
+	}
+	return src
 }
 
-// Of is every mutant of a file, in the order of the text.
-func Of(src []byte) ([]Mutant, error) {
-	fset := token.NewFileSet()
-	f, err := parser.ParseFile(fset, "", src, parser.SkipObjectResolution)
+// A Choice names one mutant of a file: of those that Operator makes in Func, the ones are counted
+// whose call, operation or statement holds Word, which should be a literal or an exported name; ""
+// counts all. Nth counts from 0 on, or from -1 on backwards from the last one.
+type Choice struct {
+	Func     string
+	Operator Operator
+	Word     string
+	Nth      int
+	Text     string // for Replace
+}
+
+// In returns the mutant of src that c names.
+func (c Choice) In(src []byte) (Mutant, error) {
+	all, err := Of(src)
 	if err != nil {
-		return nil, err
+		return Mutant{}, err
 	}
-	file := &finder{src: src, fset: fset}
-	for _, d := range f.Decls {
-		if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
-			file.function(fn)
+	var places []Mutant
+	known := false
+	for _, m := range all {
+		known = known || m.Func == c.Func
+		if m.Func == c.Func && m.Operator == c.Operator && strings.Contains(m.node, c.Word) {
+			places = append(places, m)
 		}
 	}
-	slices.SortStableFunc(file.all, func(a, b Mutant) int { return a.From - b.From })
-	return file.all, nil
-}
-
-// finder collects the mutants of one file.
-type finder struct {
-	src  []byte
-	fset *token.FileSet
-	name string // of the function
-	all  []Mutant
-}
-
-func (f *finder) function(fn *ast.FuncDecl) {
-	f.name = fn.Name.Name
-	if fn.Recv != nil && len(fn.Recv.List) == 1 {
-		t := fn.Recv.List[0].Type
-		if p, ok := t.(*ast.StarExpr); ok {
-			t = p.X
-		}
-		if id, ok := t.(*ast.Ident); ok {
-			f.name = id.Name + "." + f.name
-		}
+	n := c.Nth
+	if n < 0 {
+		n += len(places)
 	}
-	if fn.Type.Results == nil && len(fn.Body.List) > 1 {
-		f.add(Return, fn.Body.Lbrace+1, fn.Body.Lbrace+1, "return;")
+	switch {
+	case !known:
+		return Mutant{}, fmt.Errorf("there is no %s: if it has a new name, the list of bugs needs it, too", c.Func)
+	case n < 0 || n >= len(places):
+		return Mutant{}, fmt.Errorf("%s has %d places for %s with %q, and none is number %d", c.Func, len(places),
+			c.Operator, c.Word, c.Nth)
 	}
-	ast.Inspect(fn.Body, func(n ast.Node) bool {
-		f.node(n)
-		return true
-	})
-}
-
-// node adds what can be made of n itself.
-func (f *finder) node(n ast.Node) {
-	switch n := n.(type) {
-	case *ast.IfStmt:
-		f.add(Negate, n.Cond.Pos(), n.Cond.End(), "!("+f.text(n.Cond)+")")
-	case *ast.BinaryExpr:
-		f.binary(n)
-	case *ast.IndexExpr:
-		f.number(n.Index)
-	case *ast.BlockStmt:
-		f.statements(n.List)
-	case *ast.CaseClause:
-		f.statements(n.Body)
+	m := places[n]
+	if c.Operator == Replace {
+		m.New = c.Text
 	}
-}
-
-// bounds and logic are what an operation becomes.
-var (
-	bounds = map[token.Token]token.Token{token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ,
-		token.GEQ: token.GTR}
-	logic = map[token.Token]token.Token{token.LAND: token.LOR, token.LOR: token.LAND}
-)
-
-func (f *finder) binary(n *ast.BinaryExpr) {
-	end := n.OpPos + token.Pos(len(n.Op.String()))
-	if op, ok := bounds[n.Op]; ok {
-		f.add(Bound, n.OpPos, end, op.String())
-	}
-	if op, ok := logic[n.Op]; ok {
-		f.add(Logic, n.OpPos, end, op.String())
-	}
-	f.number(n.X)
-	f.number(n.Y)
-}
-
-func (f *finder) number(e ast.Expr) {
-	lit, ok := e.(*ast.BasicLit)
-	if !ok || lit.Kind != token.INT {
-		return
-	}
-	v, err := strconv.Atoi(lit.Value)
-	if err != nil {
-		return // 0x1b and such: no count
-	}
-	f.add(More, lit.Pos(), lit.End(), strconv.Itoa(v+1))
-	if v > 0 {
-		f.add(Less, lit.Pos(), lit.End(), strconv.Itoa(v-1))
-	}
-}
-
-// statements adds each of a list without which the rest may still compile.
-func (f *finder) statements(list []ast.Stmt) {
-	for _, s := range list {
-		switch s := s.(type) {
-		case *ast.AssignStmt:
-			if s.Tok == token.DEFINE {
-				continue
-			}
-		case *ast.ExprStmt, *ast.IncDecStmt:
-		default:
-			continue
-		}
-		f.add(Drop, s.Pos(), s.End(), "")
-	}
-}
-
-func (f *finder) add(op Operator, from, to token.Pos, text string) {
-	at := f.fset.Position(from)
-	f.all = append(f.all, Mutant{Func: f.name, Operator: op, Line: at.Line, From: at.Offset,
-		To: f.fset.Position(to).Offset, New: text})
-}
-
-func (f *finder) text(n ast.Node) string {
-	return string(f.src[f.fset.Position(n.Pos()).Offset:f.fset.Position(n.End()).Offset])
+	return m, nil
 }
