@@ -96,12 +96,13 @@ func (w *world) checkAfterResize(residue int) {
 		w.fail("%.120q is not on the tape in its place (%d extra: %.20q)\ntape ends %.90q\nwant ends %.30q", want[i],
 			len(extra), extra[:min(6, len(extra))], tape[max(at, len(tape)-16):], want[max(0, len(want)-16):])
 	}
-	if p := w.profile.Differs; p.ReflowApart || p.ReflowJoined || p.ReflowFromEnd || p.ReflowTopLine {
+	if w.profile.Differs.Layout.In(profile.LayoutApart, profile.LayoutJoined, profile.LayoutFromEnd,
+		profile.LayoutTopLine) {
 		// Kitty: the cursor stays on its grid row while rows are pushed under it; GNU screen keeps
 		// blank rows below.
 		residue = max(residue, w.r.l.residue)
 	}
-	for n := len(extra); (w.profile.Differs.ReflowFromEnd || w.profile.Differs.ReflowTopLine) && n > 0 &&
+	for n := len(extra); w.profile.Differs.Layout.In(profile.LayoutFromEnd, profile.LayoutTopLine) && n > 0 &&
 		extra[n-1] == ""; n = len(extra) {
 		extra = extra[:n-1] // a higher window shows rows from before there were any
 	}
@@ -113,7 +114,7 @@ func (w *world) checkAfterResize(residue int) {
 // keepsLines reports whether what is wider than the window survives a resize in one piece: xterm
 // cuts it, kitty 0.26 splits a line that lies half in the scrollback. No engine can prevent that.
 func (w *world) keepsLines() bool {
-	return w.profile.Differs.Reflow != profile.Cut && !w.profile.Differs.ReflowApart
+	return w.profile.Differs.Reflow != profile.Cut && w.profile.Differs.Layout != profile.LayoutApart
 }
 
 // short is a row that needs no rewrapping at any width of the test.
@@ -213,7 +214,7 @@ func TestFramesThatMeetAnUnknownSizeLoseNothing(t *testing.T) {
 		frames(3)
 		for range 30 {
 			cols, rows := max(w.r.l.cols/2, 20)+rng.IntN(60), 6+rng.IntN(40)
-			if w.profile.Differs.ReflowFromEnd || w.profile.Differs.ReflowTopLine {
+			if w.profile.Differs.Layout.In(profile.LayoutFromEnd, profile.LayoutTopLine) {
 				// A lower GNU screen keeps blank rows and pushes live ones, which the frame on its
 				// way writes again uncounted.
 				rows = max(rows, w.r.l.rows)

@@ -65,7 +65,7 @@ func newWorld(tb testing.TB, seed uint64, cols, rows, shell int, partial bool) *
 	w.profile.Differs.ReflowTears = false // what a renderer must know of, see package stress
 	w.note("%s %dx%d", w.profile.Name, cols, rows)
 	w.term = w.profile.New(cols, rows, 100000)
-	if w.profile.Differs.ReflowTopLine { // without history it cuts final rows
+	if w.profile.Differs.Layout == profile.LayoutTopLine { // without history it cuts final rows
 		for i := range 100 {
 			w.shell = append(w.shell, fmt.Sprintf("before %d", i))
 			fmt.Fprintf(w.term, "before %d\r\n", i)

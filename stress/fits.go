@@ -1,5 +1,7 @@
 package stress
 
+import "github.com/scrollkeep/scrollkeep/stress/profile"
+
 // fitsWithoutReflow reports whether the live rows and the caret need no rewrapping at cols columns
 // and fit rows rows.
 func (w *world) fitsWithoutReflow(cols, rows int) bool {
@@ -8,7 +10,7 @@ func (w *world) fitsWithoutReflow(cols, rows int) bool {
 		max(1, len(w.shown.live)) > rows || at.Col >= cols {
 		return false
 	}
-	if (w.profile.Differs.ReflowFromEnd || w.profile.Differs.ReflowTopLine) &&
+	if w.profile.Differs.Layout.In(profile.LayoutFromEnd, profile.LayoutTopLine) &&
 		(!w.l.known || w.rows-w.l.b+w.l.t > rows) {
 		return false // blank rows below take room, too
 	}
@@ -17,14 +19,14 @@ func (w *world) fitsWithoutReflow(cols, rows int) bool {
 	}
 	// so does a blank one, if the live region does not end on the last row of the grid, and what
 	// was erased there
-	if w.profile.Differs.ReflowRelays {
+	if w.profile.Differs.Layout == profile.LayoutByEnds {
 		bottom := w.l.known && w.l.b-w.l.t+w.seam.Live == w.rows && len(w.via) == 0
 		if !w.l.known || !bottom && w.rows-w.l.b+w.l.t+1 > rows || bottom && rows < w.rows && w.seam.Live+2 > rows {
 			return false
 		}
 	}
 	if p := w.profile.Differs; at.Row < w.seam.Live-1 && !w.config.Redraws &&
-		(p.ReflowApart || p.ReflowJoined || rows < w.rows && !p.ShrinkDropsBelow) {
+		(p.Layout.In(profile.LayoutApart, profile.LayoutJoined) || rows < w.rows && !p.ShrinkDropsBelow) {
 		return false // rows below the cursor are kept, others pushed, and the cursor is on another row of text then
 	}
 	for _, l := range w.shown.live {
@@ -45,7 +47,7 @@ func (w *world) longer(cols int) bool {
 			return true
 		}
 	}
-	return p.ReflowTopLine && cols < w.cols
+	return p.Layout == profile.LayoutTopLine && cols < w.cols
 }
 
 // half reports whether g is the second half of a wide character.

@@ -325,10 +325,10 @@ func (w *world) above(t tape, end, optional int) error {
 	}
 	// kitty since 0.40 leaves blank rows where a line that begins in history has gone there whole;
 	// in foot and urxvt a row that was erased is still one.
-	if p := w.profile.Differs; w.saved || p.ReflowJoined || p.ReflowRelays || p.ReflowTopLine {
+	if w.saved || w.profile.Differs.Layout.In(profile.LayoutJoined, profile.LayoutByEnds, profile.LayoutTopLine) {
 		extra = slices.DeleteFunc(extra, func(s string) bool { return s == "" })
 	}
-	for w.profile.Differs.ReflowFromEnd && len(extra) > 0 && extra[0] == "" {
+	for w.profile.Differs.Layout == profile.LayoutFromEnd && len(extra) > 0 && extra[0] == "" {
 		extra = extra[1:] // a higher window shows rows from before there were any
 	}
 	w.extra, w.most = len(extra), max(w.most, len(extra))

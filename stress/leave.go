@@ -3,6 +3,7 @@ package stress
 import (
 	"fmt"
 
+	"github.com/scrollkeep/scrollkeep/stress/profile"
 	"github.com/scrollkeep/scrollkeep/stress/program"
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
@@ -64,7 +65,7 @@ func (w *world) suspend(o program.Op) error {
 		return nil
 	}
 	// urxvt puts a cursor on a blank row onto others
-	if o.Cols > 0 && o.Rows > 0 && !w.tears() && !w.profile.Differs.ReflowTopLine {
+	if o.Cols > 0 && o.Rows > 0 && !w.tears() && w.profile.Differs.Layout != profile.LayoutTopLine {
 		w.sized(o.Cols, o.Rows)
 		w.tell()
 	}

@@ -21,8 +21,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/stress/program"
 )
 
-// A bug is put into the renderer, or into the pictures of package tui, on purpose. It is named by an
-// operator and the function that it is in, not by the text that stands there.
+// A bug is put into the renderer, or into the pictures of package tui, on purpose. It is named by
+// an operator and the function that it is in, not by the text that stands there.
 type bug struct {
 	name  string
 	file  string // as seen from package renderer

@@ -28,7 +28,7 @@ func (w *world) inFlight(o program.Op) error {
 	}
 	p, before := w.wire.take(), 0
 	// the cursor of kitty and urxvt leaves a row that shows nothing
-	if d := w.profile.Differs; o.At == 1 && !d.ReflowApart && !d.ReflowJoined && !d.ReflowTopLine {
+	if o.At == 1 && !w.profile.Differs.Layout.In(profile.LayoutApart, profile.LayoutJoined, profile.LayoutTopLine) {
 		before = o.N % (len(p) + 1)
 	}
 	w.wire.put(p[:before])

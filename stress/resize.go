@@ -22,10 +22,11 @@ func (w *world) sized(cols, rows int) {
 		}
 	}
 	w.moved, w.single, w.narrow = true, w.single || cols == 1, w.narrow || cols < 10
-	if w.profile.Differs.ReflowApart || w.profile.Differs.ReflowFromEnd && w.cursorLineIsFinal() {
+	if l := w.profile.Differs.Layout; l == profile.LayoutApart ||
+		l == profile.LayoutFromEnd && w.cursorLineIsFinal() {
 		w.apart++
 	}
-	if p := w.profile.Differs; (p.ReflowRelays || p.ReflowTopLine) && cols < w.cols {
+	if p := w.profile.Differs; p.Layout.In(profile.LayoutByEnds, profile.LayoutTopLine) && cols < w.cols {
 		w.padded += (w.cols - 1) / cols
 	}
 	if cols != w.cols {
@@ -151,7 +152,7 @@ func (w *world) resize(o program.Op) error {
 			how = program.Answered // without a report there is no cursor to count from
 		}
 	}
-	if w.profile.Differs.ReflowFromEnd && w.cursorLineIsFinal() {
+	if w.profile.Differs.Layout == profile.LayoutFromEnd && w.cursorLineIsFinal() {
 		w.via = nil
 		if how == program.Stale {
 			how = program.Answered
@@ -189,7 +190,7 @@ func (w *world) resize(o program.Op) error {
 			w.sized(v.Cols, v.Rows)
 			switch v.How % 3 {
 			case 0:
-				if v.Cols == 1 || w.profile.Differs.ReflowFromEnd && v.Rows < w.seam.Live {
+				if v.Cols == 1 || w.profile.Differs.Layout == profile.LayoutFromEnd && v.Rows < w.seam.Live {
 					// the terminal joins lines then, or takes the cursor off its text: nobody can
 					// make up for what was never heard of
 					w.tell()

@@ -122,24 +122,8 @@ func spoiledWorld(p program.Program, record bool, spoil func(engine) engine) (*w
 	if !ok {
 		return nil, fmt.Errorf("no profile is called %q", t.Profile)
 	}
-	// an unknown terminal that does so would have to leave live rows behind at each width
-	pr.Differs.ReflowTears = pr.Differs.ReflowTears && !t.Unknown
-	pr.Differs.EraseKeepsLength = pr.Differs.EraseKeepsLength && !t.Unknown
-	pr.Differs.ReflowPads = pr.Differs.ReflowPads && !t.Unknown
-	// one that does this and is not recognised cannot be helped: IL is what appends a row elsewhere
-	pr.Differs.InsertTakes = pr.Differs.InsertTakes && !t.Unknown
-	// nor could anybody end wraps in one where nothing that is erased does
-	if t.Unknown && pr.Differs.Wraps.Stays() {
-		pr.Differs.Wraps = vt.WrapOnRow
-	}
-	// nor keep blank rows in one where those that IL has made go at the next size
-	if t.Unknown && pr.Differs.ReflowRelays {
-		pr.Differs.ReflowRelays, pr.Differs.ShrinkDropsBelow = false, true
-	}
-	pr.Differs.MarksWrap = pr.Differs.MarksWrap && !t.Unknown // who does not know it prints marks there
-	if t.Unknown && pr.Differs.ReflowTopLine {                // nor tell its cursor from others
-		pr.Differs.ReflowTopLine, pr.Differs.RowsHaveLengths, pr.Differs.Reflow, pr.Differs.ShrinkDropsBelow = false,
-			false, profile.RewrapButCursor, true
+	if t.Unknown {
+		pr = pr.Unrecognised()
 	}
 	w := &world{profile: pr, spoil: spoil, cols: max(1, t.Cols), rows: max(1, t.Rows)}
 	term := pr.New(w.cols, w.rows, t.Scrollback)
@@ -167,7 +151,7 @@ func spoiledWorld(p program.Program, record bool, spoil func(engine) engine) (*w
 	}
 	// Blanks that keep a partial line run into our first row; a resize would move it.
 	w.still = p.Nature() == program.Still
-	if pr.Differs.ReflowTopLine {
+	if pr.Differs.Layout == profile.LayoutTopLine {
 		w.shell(1, 100, false) // without history it cuts final rows and loses them at the end of the grid
 	}
 	w.shell(0, t.Shell, t.Partial && w.still)

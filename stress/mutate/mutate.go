@@ -1,9 +1,9 @@
 // Package mutate makes small bugs by rule from the syntax tree of a Go file.
 //
 // A [Mutant] is one edit of the text. Not all of them compile (a variable may be used nowhere
-// else), and some change nothing that anybody could see: the caller has to find that out. [Of] lists
-// all mutants of a file. A [Choice] names one of them in words that outlast a change of the layout
-// and of the names within a function.
+// else), and some change nothing that anybody could see: the caller has to find that out. [Of]
+// lists all mutants of a file. A [Choice] names one of them in words that outlast a change of the
+// layout and of the names within a function.
 package mutate
 
 import (

@@ -132,7 +132,7 @@ func (c trial) sequence(v *verdict, got picture) {
 		if cut && m.After.Cols < s.rules.widest {
 			s.rules.cut = append(s.rules.cut, m.After.Cols)
 		}
-		if !c.foreign && c.profile.Differs.ReflowApart && m.After.Cols != m.Before.Cols {
+		if !c.foreign && c.profile.Differs.Layout == profile.LayoutApart && m.After.Cols != m.Before.Cols {
 			s.rules.pieces++
 		}
 	}

@@ -40,7 +40,7 @@ func TestResizesFromTheEnd(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			d := profile.Differences{Personality: vt.Personality{Wraps: vt.WrapStays, NoGraphemeClusters: true},
-				Resizing: profile.Resizing{ReflowFromEnd: true}}
+				Resizing: profile.Resizing{Layout: profile.LayoutFromEnd}}
 			term := vt.New(vt.Config{Cols: tt.cols, Rows: tt.rows, Scrollback: 100, Personality: d.Build()})
 			term.WriteString(tt.text)
 			for _, s := range tt.to {

@@ -23,7 +23,7 @@ func kitty() Profile {
 	return Profile{Name: "kitty", Is: "kitty", Version: "0.26.5", CellWidth: cellWidth, CellHeight: cellHeight,
 		Differs: plain(Differences{
 			HoldSync: 2 * time.Second,
-			Resizing: Resizing{ReflowApart: true, ImagesStay: true},
+			Resizing: Resizing{Layout: LayoutApart, ImagesStay: true},
 			Personality: vt.Personality{
 				EraseScrollback: vt.ClearBoth, PlusT: vt.PlusTUnscrolls, Wraps: vt.WrapOnNextFeed,
 				PromptsByRow: true,
@@ -46,7 +46,7 @@ func newKitty() Profile {
 	p := kitty()
 	p.Name, p.Version = "kitty-0.40", "0.48.2"
 	d := &p.Differs
-	d.ReflowApart, d.ReflowJoined = false, true
+	d.Layout = LayoutJoined
 	d.Wraps = vt.WrapOnLastCell
 	d.LeadingWidths, d.Widths = true, map[string]int{"\u00ad": 0}
 	// what takes a skin tone is wide without one, too

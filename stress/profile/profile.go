@@ -41,6 +41,26 @@ func (p Profile) AtLeast(major, minor int) bool {
 	return terminal.Caps{Version: p.Version}.AtLeast(major, minor)
 }
 
+// Unrecognised returns the profile as it can be asked of a renderer that does not know the terminal
+// by its name: without what nobody can make up for who has not heard of it.
+func (p Profile) Unrecognised() Profile {
+	d := &p.Differs
+	// Live rows would have to be left behind at each width.
+	d.ReflowTears, d.EraseKeepsLength, d.ReflowPads = false, false, false
+	d.InsertTakes = false // IL is what appends a row elsewhere
+	d.MarksWrap = false   // marks are printed there
+	if d.Wraps.Stays() {  // wraps could not be ended where nothing that is erased does it
+		d.Wraps = vt.WrapOnRow
+	}
+	switch d.Layout {
+	case LayoutByEnds: // blank rows could not be kept where those that IL has made go at the next size
+		d.Layout, d.ShrinkDropsBelow = LayoutDefault, true
+	case LayoutTopLine: // and its cursor could not be told from others
+		d.Layout, d.Reflow, d.RowsHaveLengths, d.ShrinkDropsBelow = LayoutDefault, RewrapButCursor, false, true
+	}
+	return p
+}
+
 // New returns an emulator with the profile's behaviour. The size is in columns and rows, the
 // scrollback limit in rows.
 func (p Profile) New(cols, rows, scrollback int) *vt.Terminal {

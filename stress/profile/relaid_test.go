@@ -36,7 +36,7 @@ func TestRowsAreLaidOutByWhereTheyEnd(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			d := profile.Differences{Personality: vt.Personality{Wraps: vt.WrapUntilPrinted, HalvesPart: true,
-				NoGraphemeClusters: true}, Resizing: profile.Resizing{ReflowRelays: true}}
+				NoGraphemeClusters: true}, Resizing: profile.Resizing{Layout: profile.LayoutByEnds}}
 			term := vt.New(vt.Config{Cols: tt.cols, Rows: tt.rows, Scrollback: 100, Personality: d.Build()})
 			term.WriteString(tt.text)
 			for _, s := range tt.to {

@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"slices"
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
@@ -50,21 +51,7 @@ type Resizing struct {
 	// takes three (tmux 3.6 on): see pad
 	ReflowPads   bool
 	ReflowBlanks BlankRows // what a change of the width makes of blank rows below the cursor
-	// scrollback and grid are laid out each by itself at any new size, and the cursor may leave its
-	// text, see relayApart
-	ReflowApart bool
-	// scrollback and grid are laid out in one go at any new size, nothing is pulled back, and the
-	// cursor may leave its text, see relayJoined
-	ReflowJoined bool
-	// scrollback and grid are fitted to a new size from the last row up, blank rows too, see
-	// relayFromEnd
-	ReflowFromEnd bool
-	// the same, from the first row on, by where rows have ended their lines (vt.WrapUntilPrinted),
-	// see relayByEnds
-	ReflowRelays bool
-	// the same from the last row up, and the cursor goes to the first row of its line; without
-	// history rows are cut, see relayTopLine
-	ReflowTopLine bool
+	Layout       Layout    // how rows are laid out at a new size
 
 	// a row that continues a line, shows nothing and wraps to nothing ends that line: the one below
 	// is not joined to it (alacritty 0.11, measured)
@@ -78,6 +65,31 @@ type Resizing struct {
 	// (kitty, graphics.c grman_resize)
 	ImagesStay bool
 }
+
+// Layout is how a terminal lays scrollback and grid out at a new size. Only the
+// first goes by Reflow.
+type Layout uint8
+
+const (
+	// rewrapped or cut as Reflow says, rows pushed and pulled back at the top of the grid
+	LayoutDefault Layout = iota
+	// scrollback and grid each by itself, and the cursor may leave its text, see relayApart
+	LayoutApart
+	// scrollback and grid in one go, nothing is pulled back, and the cursor may leave its text, see
+	// relayJoined
+	LayoutJoined
+	// fitted to the new size from the last row up, blank rows too, see relayFromEnd
+	LayoutFromEnd
+	// fitted from the first row on, by where rows have ended their lines (vt.WrapUntilPrinted), see
+	// relayByEnds
+	LayoutByEnds
+	// fitted from the last row up, and the cursor goes to the first row of its line; without
+	// history rows are cut, see relayTopLine
+	LayoutTopLine
+)
+
+// In reports whether l is one of all.
+func (l Layout) In(all ...Layout) bool { return slices.Contains(all, l) }
 
 // Reflow is what a change of the width does to soft-wrapped rows.
 type Reflow uint8
@@ -114,24 +126,31 @@ func (l layout) relayout(g *vt.Grid, cols, rows int) {
 		}
 	}
 	stay := l.imageRows(g, cols)
-	switch {
-	case g.Alt:
+	if g.Alt {
 		l.resize(g, cols, rows, true)
-	case l.ReflowFromEnd:
-		relayFromEnd(g, cols, rows)
-	case l.ReflowRelays:
-		relayByEnds(g, cols, rows)
-	case l.ReflowTopLine:
-		relayTopLine(g, cols, rows)
-	case l.ReflowApart:
-		relayApart(g, cols, rows)
-	case l.ReflowJoined:
-		relayJoined(g, cols, rows)
-	default:
-		l.resize(g, cols, rows, l.Reflow == Cut)
+	} else {
+		l.layOut(g, cols, rows)
 	}
 	for i, y := range stay {
 		g.Marks[i].Y = min(max(y+len(g.Tape)-rows, 0), len(g.Tape)-1)
+	}
+}
+
+// layOut lays out the normal screen and its scrollback.
+func (l layout) layOut(g *vt.Grid, cols, rows int) {
+	switch l.Layout {
+	case LayoutFromEnd:
+		relayFromEnd(g, cols, rows)
+	case LayoutByEnds:
+		relayByEnds(g, cols, rows)
+	case LayoutTopLine:
+		relayTopLine(g, cols, rows)
+	case LayoutApart:
+		relayApart(g, cols, rows)
+	case LayoutJoined:
+		relayJoined(g, cols, rows)
+	default:
+		l.resize(g, cols, rows, l.Reflow == Cut)
 	}
 }
 

@@ -53,7 +53,7 @@ func TestNoProfileFailsOnRandomProgramsOrDependsOnChunks(t *testing.T) {
 func TestTheCursorFollowsItsRowWhenRowsAboveItAreWrapped(t *testing.T) {
 	for _, p := range profile.All() {
 		// kitty 0.26.5 finds the cursor a second time, one row below its text
-		if p.Differs.Reflow == profile.Cut || p.Differs.ReflowApart {
+		if p.Differs.Reflow == profile.Cut || p.Differs.Layout == profile.LayoutApart {
 			continue
 		}
 		term := p.New(103, 37, 200)
@@ -74,7 +74,8 @@ func TestOnlyGhosttyStopsRewrappingWithoutAutowrap(t *testing.T) {
 		term.WriteString(strings.Repeat("x", 20) + "yy\r\nend\x1b[?7l")
 		term.Resize(30, 5)
 		want := "xxxxxxxxxxxxxxxxxxxxyy"
-		if p.Name == "ghostty" || p.Differs.Reflow == profile.Cut || p.Differs.ReflowTopLine { // urxvt without history
+		if p.Name == "ghostty" || p.Differs.Reflow == profile.Cut ||
+			p.Differs.Layout == profile.LayoutTopLine { // urxvt without history
 			want = "xxxxxxxxxxxxxxxxxxxx"
 		}
 		// GNU screen has blank ones above
@@ -124,8 +125,8 @@ func TestAMarkBehindAFullRowJoinsTheLastCharacter(t *testing.T) {
 func TestACursorBehindARowThatIsFullAfterwardsWaitsAtTheEdge(t *testing.T) {
 	for _, p := range profile.All() {
 		// these put it on the last column, and forget that the row was full
-		if p.Name == "ghostty" || p.Differs.Reflow == profile.Cut || p.Differs.ReflowApart || p.Differs.ReflowJoined ||
-			p.Differs.ReflowRelays || p.Differs.ReflowTopLine {
+		if p.Name == "ghostty" || p.Differs.Reflow == profile.Cut || p.Differs.Layout.In(profile.LayoutApart,
+			profile.LayoutJoined, profile.LayoutByEnds, profile.LayoutTopLine) {
 			continue
 		}
 		term := p.New(57, 2, 100)

@@ -102,7 +102,7 @@ func alacritty() Profile {
 func foot() Profile {
 	return Profile{Name: "foot", Is: "foot", Version: "1.13.1", CellWidth: cellWidth, CellHeight: cellHeight,
 		Differs: plain(Differences{
-			Resizing: Resizing{ReflowRelays: true},
+			Resizing: Resizing{Layout: LayoutByEnds},
 			Personality: vt.Personality{
 				RegionBelowPushes: true, DeleteLinesPushes: vt.Anywhere, InsertTakes: true,
 				Wraps: vt.WrapUntilPrinted, HalvesPart: true, NoKittyGraphics: true,
@@ -137,7 +137,7 @@ func konsole() Profile {
 func urxvt() Profile {
 	return Profile{Name: "urxvt", Is: "urxvt", Version: "Debian 12", CellWidth: 9, CellHeight: cellHeight,
 		OutputJumps: true, Differs: plain(Differences{
-			Resizing: Resizing{ReflowTopLine: true},
+			Resizing: Resizing{Layout: LayoutTopLine},
 			Personality: vt.Personality{
 				DeleteLinesPushes: vt.AtTop, PlusT: vt.PlusTScrolls, EraseScrollback: vt.KeepScrollback,
 				AltScreen: vt.LeakingAlt, Wraps: vt.WrapMoves, RowsHaveLengths: true, HalvesPart: true,
@@ -151,7 +151,7 @@ func urxvt() Profile {
 
 func screen() Profile {
 	return Profile{Name: "screen", Is: "screen", Version: "4.9.0", Differs: plain(Differences{
-		Resizing: Resizing{ReflowFromEnd: true},
+		Resizing: Resizing{Layout: LayoutFromEnd},
 		Personality: vt.Personality{
 			RegionBelowPushes: true, DeleteLinesPushes: vt.AtTop, EraseAll: vt.ArchiveScreen,
 			EraseHome: vt.ArchiveScreen, EraseScrollback: vt.KeepScrollback, ResetKeepsScrollback: true,

@@ -37,7 +37,7 @@ func TestTheCursorGoesToTheFirstRowOfItsLine(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			d := profile.Differences{Personality: vt.Personality{RowsHaveLengths: true, HalvesPart: true,
-				NoGraphemeClusters: true}, Resizing: profile.Resizing{ReflowTopLine: true}}
+				NoGraphemeClusters: true}, Resizing: profile.Resizing{Layout: profile.LayoutTopLine}}
 			term := vt.New(vt.Config{Cols: tt.cols, Rows: tt.rows, Scrollback: 100, Personality: d.Build()})
 			term.WriteString(tt.text)
 			for _, s := range tt.to {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/internal/need"
 	"github.com/scrollkeep/scrollkeep/stress/oracle"
+	"github.com/scrollkeep/scrollkeep/stress/profile"
 )
 
 var record = flag.Bool("record", false, "write what the terminals send for keys to terminal/testdata/keys")
@@ -91,7 +92,7 @@ func TestKeysAreSentAsRecorded(t *testing.T) {
 		need.Program(t, p)
 	}
 	ofKitty, protocolOfKitty := oracle.Kitty(), "kitty-protocol"
-	if needKitty(t).Differs.ReflowJoined {
+	if needKitty(t).Differs.Layout == profile.LayoutJoined {
 		protocolOfKitty += "-0.40" // F3 is another, since the old one is a cursor report, too
 	}
 	all := pressed()
