@@ -90,7 +90,7 @@ func (r *project) lookForServers(ctx context.Context, p Host) {
 }
 
 // hide adds secrets to those of the run. It is done before anything of the run knows them.
-func (r *project) hide(p process, values ...string) {
+func (r *project) hide(p Host, values ...string) {
 	r.secrets = r.secrets.With(values...)
 	p.guard(r.secrets)
 }
