@@ -102,6 +102,42 @@ func TestTheMapNamesWhatIsThere(t *testing.T) {
 	}
 }
 
+// elsewhere is a reference to a text that whoever reads this repository does not have.
+var elsewhere = regexp.MustCompile(`\b(?:spec|design|seeds)/[\w-]+\.(?:md|txt)\b|\bsection 1[01]\b|\bseed 00\d\b|` +
+	`\b(?:edit|read|write)\.md\b`)
+
+func TestNoCommentRefersToATextThatIsNotHere(t *testing.T) {
+	for text, want := range map[string]bool{"as spec/terminals.md says": true, "(section 11)": true, "(seed 002)": true,
+		"the examples in edit.md": true, "docs/terminals": false, "RFC 9110, section 9.3.6": false, "seed 17": false} {
+		if elsewhere.MatchString(text) != want {
+			t.Errorf("%q is taken for a reference: %v", text, !want)
+		}
+	}
+	all := pages(t)
+	err := filepath.WalkDir(".", func(name string, d os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == ".git" || d.Name() == "node_modules" || d.Name() == "testdata") {
+			return filepath.SkipDir
+		}
+		if strings.HasSuffix(name, ".go") && name != "docs_test.go" {
+			text, err := os.ReadFile(name)
+			all[name] = string(text)
+			return err
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range all {
+		if found := elsewhere.FindString(text); found != "" {
+			t.Errorf("%s refers to %q, which is not here", name, found)
+		}
+	}
+}
+
 func TestPicturesAreSmallAndShownSomewhere(t *testing.T) {
 	files, err := filepath.Glob("docs/pictures/*")
 	if err != nil || len(files) == 0 {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// allowed are the sequences of ordinary frames (design, section 3) and the cursor request.
+// allowed are the sequences of ordinary frames and the cursor request.
 // Everything else is a bug: it could erase history, address rows absolutely or move a reader.
 var allowed = regexp.MustCompile(`^(?:\x1b\[\d*[ABCDGXL]|\x1b\[[KJ]|\x1b\[[\d;]*m|\x1b\[\?(?:2026|7|25)[hl]|\x1b\[6n|` +
 	`\x1b\]8;;[!-~]*\x1b\\|\x1b\]133;(?:A;redraw=0|A;k=s(?:;redraw=0)?|C)\x1b\\|[\r\n\x08])`)

@@ -11,7 +11,7 @@ import (
 )
 
 // A gallery watches the pictures of a session from outside: all bytes that the program writes, and
-// the terminal that keeps the pictures. It knows the protocol (kitty graphics, contract section 7)
+// the terminal that keeps the pictures. It knows the protocol (kitty graphics)
 // and nothing of the renderer or of tui.
 type gallery struct {
 	ansi.NopHandler

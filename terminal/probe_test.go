@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// answers are replies as terminals send them (spec/terminals.md and what is known of others), those
-// that nobody asked for among them. None may ever reach the input.
+// answers are replies as terminals send them (docs/terminals says which were measured), those that
+// nobody asked for among them. None may ever reach the input.
 var answers = []string{
 	"\x1b[?1;2c", "\x1b[?62c", "\x1b[?64;1;2;6;9;15;16;17;18;21;22;28c", "\x1b[?6c", // DA1
 	"\x1b[>84;0;0c", "\x1b[>1;4000;26c", "\x1b[>0;276;0c", "\x1b[=0c", "\x1bP!|00000000\x1b\\", // DA2, DA3

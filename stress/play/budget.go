@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// budgets are the most bytes that a frame of a workload may take at 100x30 (the rendering contract,
-// section 10). W1 and W7 had 64 and 66: a frame that counts no rows above the cursor pays for that.
+// budgets are the most bytes that a frame of a workload may take at 100x30. W1 and W7 had 64 and
+// 66: a frame that counts no rows above the cursor pays for that.
 var budgets = []struct {
 	title, workload, window string
 	bytes                   float64
@@ -31,11 +31,11 @@ const (
 
 const summaryRow = "%-34s %-6s %9s %8s  %-5s %s\n"
 
-// summary prints the budgets of section 10 beside what was measured, and beside the best peer whose
+// summary prints the budgets beside what was measured, and beside the best peer whose
 // tape was right.
 func (t *table) summary() error {
 	const size = "100x30"
-	fmt.Fprintf(t.w, "\n"+summaryRow, "section 10, at "+size, "policy", "ours", "budget", "", "peers")
+	fmt.Fprintf(t.w, "\n"+summaryRow, "a frame at "+size, "policy", "ours", "budget", "", "peers")
 	put := func(title, policy string, got, most float64, form, peers string) {
 		mark := ""
 		if got > most {

@@ -53,7 +53,7 @@ func TestTheSameSeedGivesTheSameProgram(t *testing.T) {
 	}
 }
 
-// Every scenario of the contract's section 9 stands in many programs; -v prints how often.
+// Every scenario stands in many programs; -v prints how often.
 func TestAThousandProgramsHoldEveryScenario(t *testing.T) {
 	const programs, ops = 1000, 200
 	count, in := map[Kind]int{}, map[Kind]int{}

@@ -16,7 +16,7 @@ import (
 //
 // Ambiguous letters, quotes, dashes, box drawing and block elements are not doubtful as long as
 // m.Ambiguous is false: they stand in all prose and all frames, and every terminal that was
-// measured (spec/terminals.md) draws them in one column unless its user says otherwise, which is
+// measured (docs/terminals) draws them in one column unless its user says otherwise, which is
 // what m.Ambiguous is for. A deviation from "every ambiguous character": a CHA after each cell of a
 // rule costs more than the rule.
 func (m Model) Doubtful(c string) bool {

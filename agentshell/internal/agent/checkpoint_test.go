@@ -128,7 +128,7 @@ func TestARewindLeavesTheReportAlone(t *testing.T) {
 	}
 }
 
-// One checkpoint at a time: the texts of the errors are those of the document.
+// One checkpoint at a time: the texts of the errors are held to the byte.
 func TestACheckpointHasItsPlace(t *testing.T) {
 	for name, c := range map[string]struct {
 		lines []string
@@ -186,8 +186,8 @@ func TestACheckpointHasItsPlace(t *testing.T) {
 	}
 }
 
-// A model that ends its turn with an active checkpoint is reminded, three times at most; by the
-// result that the document gives, it knows what to do.
+// A model that ends its turn with an active checkpoint is reminded, three times at most; the
+// result of its call says what to do.
 func TestATurnDoesNotEndQuietlyWithAnActiveCheckpoint(t *testing.T) {
 	const warning = "<system-warning>\nYou are in an active checkpoint. You MUST call rewind with your investigation " +
 		"findings before yielding. Do NOT yield without completing the checkpoint.\n</system-warning>"

@@ -39,8 +39,7 @@ type who struct {
 	offered func(ctx context.Context) ([]string, error)
 }
 
-// choose finds the model: what the flags say, else the config, else whose key there is (section
-// 11).
+// choose finds the model: what the flags say, else the config, else whose key there is.
 func (p Host) choose(ctx context.Context, f Options, cfg config.Config) (who, error) {
 	name := f.Provider
 	switch {

@@ -1,136 +1,213 @@
 package app
 
 import (
-	"bufio"
-	"bytes"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
 
-// toBeMapped is every requirement of the rendering contract and of the shell's parts: each has a
-// line in requirements.txt or stands in notBuilt.
-func toBeMapped() []string {
-	var ids []string
-	for _, r := range []struct {
-		group       string
-		first, last int
-	}{{"RC", 1, 18}, {"RC", 20, 27}, {"RC", 30, 37}, {"RC", 40, 43},
-		{"SH", 1, 9}, {"SH", 20, 21}, {"SH", 23, 27}, {"SH", 40, 40}, {"SH", 42, 42}} {
-		for n := r.first; n <= r.last; n++ {
-			ids = append(ids, fmt.Sprintf("%s-%d", r.group, n))
+// The repository, the page that says what the ids mean, and the list of their tests.
+const (
+	repository  = "../../.."
+	requirement = repository + "/docs/requirements.md"
+	testsOfIDs  = "testdata/requirements.txt"
+)
+
+// meanings reads the page of requirements: the sentence of each id, and what is wrong with them.
+func meanings(page string) (texts map[string]string, wrong []string) {
+	item, said := regexp.MustCompile(`^- \*\*([A-Z]+-[0-9]+)\*\* (.*)$`), map[string]string{}
+	texts = map[string]string{}
+	for line := range strings.Lines(page) {
+		line = strings.TrimSuffix(line, "\n")
+		m := item.FindStringSubmatch(line)
+		switch {
+		case m == nil && strings.HasPrefix(line, "- "):
+			wrong = append(wrong, "no id begins: "+line)
+		case m == nil:
+		case texts[m[1]] != "":
+			wrong = append(wrong, m[1]+" has two sentences")
+		case said[m[2]] != "":
+			wrong = append(wrong, m[1]+" says what "+said[m[2]]+" says")
+		case len(m[2]) < 20 || !strings.HasSuffix(m[2], "."):
+			wrong = append(wrong, m[1]+" has no sentence")
+			texts[m[1]] = m[2]
+		default:
+			texts[m[1]], said[m[2]] = m[2], m[1]
+		}
+	}
+	return texts, wrong
+}
+
+// proofs reads the list of tests: what stands behind each id, and what is wrong with it. known
+// reports whether there is a test of a name.
+func proofs(list string, known func(test string) bool) (of map[string][]string, wrong []string) {
+	of = map[string][]string{}
+	for line := range strings.Lines(list) {
+		words := strings.Fields(line)
+		if len(words) == 0 || strings.HasPrefix(words[0], "#") {
+			continue
+		}
+		id, tests := words[0], words[1:]
+		if _, twice := of[id]; twice {
+			wrong = append(wrong, id+" stands there twice")
+		}
+		of[id] = tests
+		if len(tests) == 0 || tests[0] == "-" && len(tests) == 1 {
+			wrong = append(wrong, id+" has neither a test nor a reason")
+		}
+		if len(tests) > 0 && tests[0] == "-" {
+			continue
+		}
+		for i, name := range tests {
+			if !known(name) {
+				wrong = append(wrong, id+": there is no test "+name)
+			}
+			if slices.Contains(tests[:i], name) {
+				wrong = append(wrong, id+" names "+name+" twice")
+			}
+		}
+	}
+	return of, wrong
+}
+
+// anID is an id in a text, and the last number of "FS-20 to 34".
+var anID = regexp.MustCompile(`\b(DIFF|PAY|EDIT|HARN|FS|PANE|RC|SH|PAIN)-([0-9]+)(?: to ([0-9]+))?\b`)
+
+// idsIn lists the ids that stand in a text, with the first and the last of a range.
+func idsIn(text string) (ids []string) {
+	for _, m := range anID.FindAllStringSubmatch(text, -1) {
+		first, _ := strconv.Atoi(m[2])
+		ids = append(ids, m[1]+"-"+m[2])
+		if last, err := strconv.Atoi(m[3]); err == nil && last > first {
+			ids = append(ids, m[1]+"-"+m[3])
 		}
 	}
 	return ids
 }
 
-// notBuilt says why a requirement has no line yet.
-var notBuilt = map[string]string{
-	"SH-23": "edits are anchored by their text; anchors of lines with a tag of the file are to come",
-}
-
-// unmapped says what is wrong with the ids of a map, beside those that have to be there and those
-// that are not built yet.
-func unmapped(ids, must []string, notBuilt map[string]string) []string {
-	var wrong []string
-	for _, id := range must {
-		why, missing := notBuilt[id]
-		switch mapped := slices.Contains(ids, id); {
-		case mapped && missing:
-			wrong = append(wrong, id+" has a line, and is said not to be built")
-		case !mapped && strings.TrimSpace(why) == "":
-			wrong = append(wrong, id+" has no line, and nothing says why")
+// unequal says which ids stand in one place and not in the other.
+func unequal(texts map[string]string, tests map[string][]string, used map[string]string) (wrong []string) {
+	for id := range texts {
+		if tests[id] == nil {
+			wrong = append(wrong, id+" has a sentence, and neither a test nor a reason")
 		}
 	}
-	for id := range notBuilt {
-		if !slices.Contains(must, id) {
-			wrong = append(wrong, id+" is said not to be built, and is no requirement that has to be")
+	for id := range tests {
+		if texts[id] == "" {
+			wrong = append(wrong, id+" has tests, and no sentence")
+		}
+	}
+	for id, file := range used {
+		if texts[id] == "" {
+			wrong = append(wrong, fmt.Sprintf("%s stands in %s, and has no sentence", id, file))
 		}
 	}
 	return wrong
 }
 
-func TestARequirementWithoutALineOrAReasonIsFound(t *testing.T) {
-	must := []string{"RC-1", "RC-2"}
-	for _, c := range []struct {
-		ids      []string
-		notBuilt map[string]string
-		wrong    int
+// What keeps ids, sentences and tests together finds each way in which they can come apart.
+func TestARequirementWithoutATextOrATestIsFound(t *testing.T) {
+	const page = "# A page\n- **FS-1** A file is read in one call.\n- **FS-2** A line is counted from one.\n"
+	const list = "# A list\nFS-1 TestA TestB\nFS-2 - there is nothing to hold\n"
+	for name, c := range map[string]struct {
+		page, list, code string
+		want             string
 	}{
-		{must, nil, 0},
-		{[]string{"RC-1"}, map[string]string{"RC-2": "why"}, 0},
-		{[]string{"RC-1"}, nil, 1},
-		{[]string{"RC-1"}, map[string]string{"RC-2": " "}, 1},
-		{must, map[string]string{"RC-2": "why"}, 1},
-		{must, map[string]string{"RC-3": "why"}, 1},
+		"all is well":            {page, list, "as FS-1 to 2 say", ""},
+		"an id in code only":     {page, list, "as FS-3 says", "FS-3 stands in a.go, and has no sentence"},
+		"the end of a range":     {page, list, "as FS-1 to 9 say", "FS-9 stands in a.go, and has no sentence"},
+		"a sentence alone":       {page + "- **FS-3** A file is closed.\n", list, "", "FS-3 has a sentence, and"},
+		"tests alone":            {page, list + "FS-3 TestA\n", "", "FS-3 has tests, and no sentence"},
+		"two sentences":          {page + "- **FS-1** A file is closed again.\n", list, "", "FS-1 has two sentences"},
+		"the same sentence":      {page + "- **FS-3** A file is read in one call.\n", list, "", "FS-3 says what FS-1"},
+		"half a sentence":        {page + "- **FS-3** A file is closed\n", list, "", "FS-3 has no sentence"},
+		"an item without an id":  {page + "- A file is closed again.\n", list, "", "no id begins"},
+		"two lines of tests":     {page, list + "FS-1 TestA\n", "", "FS-1 stands there twice"},
+		"a test that is not":     {page, list + "FS-1 TestC\n", "", "FS-1: there is no test TestC"},
+		"a test that is twice":   {page, list + "FS-1 TestA TestA\n", "", "FS-1 names TestA twice"},
+		"no reason":              {page, list + "FS-1 -\n", "", "FS-1 has neither a test nor a reason"},
+		"neither test nor dash":  {page, list + "FS-1\n", "", "FS-1 has neither a test nor a reason"},
+		"a word that is no id":   {page, list, "SHA-256 and RFC-3 are none", ""},
+		"an id within brackets":  {page, list, "(PANE-4)", "PANE-4 stands in a.go, and has no sentence"},
+		"an id at a line's end.": {page, list, "by RC-7.", "RC-7 stands in a.go, and has no sentence"},
 	} {
-		if got := unmapped(c.ids, must, c.notBuilt); len(got) != c.wrong {
-			t.Errorf("%q without %q: %q", c.ids, c.notBuilt, got)
+		texts, wrong := meanings(c.page)
+		tests, more := proofs(c.list, func(name string) bool { return name != "TestC" })
+		used := map[string]string{}
+		for _, id := range idsIn(c.code) {
+			used[id] = "a.go"
+		}
+		wrong = slices.Concat(wrong, more, unequal(texts, tests, used))
+		found := slices.ContainsFunc(wrong, func(w string) bool { return strings.HasPrefix(w, c.want) })
+		if c.want == "" && len(wrong) > 0 || !found && c.want != "" {
+			t.Errorf("%s: %q, want %q", name, wrong, c.want)
 		}
 	}
 }
 
-// Each requirement of the shell names the tests that hold it; a test that was renamed or removed is
-// noticed here.
-func TestRequirementsNameTheirTests(t *testing.T) {
-	t.Parallel()
-	tests := map[string]bool{}
-	err := filepath.WalkDir("../../..", func(name string, d fs.DirEntry, err error) error {
-		if err == nil && d.Name() == "node_modules" {
-			return fs.SkipDir
-		}
-		if err != nil || !strings.HasSuffix(name, "_test.go") {
+// sources reads what the repository has in words: the names of all tests, and the ids that stand in
+// code and pages, each with a file.
+func sources(t *testing.T) (tests map[string]bool, used map[string]string) {
+	t.Helper()
+	tests, used = map[string]bool{}, map[string]string{}
+	test := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
+	err := filepath.WalkDir(repository, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
 			return err
 		}
-		b, err := os.ReadFile(name)
-		for _, part := range bytes.Split(b, []byte("\nfunc "))[1:] {
-			if bytes.HasPrefix(part, []byte("Test")) || bytes.HasPrefix(part, []byte("Fuzz")) {
-				test, _, _ := bytes.Cut(part, []byte("("))
-				tests[string(test)] = true
+		if d.IsDir() && (d.Name() == "node_modules" || d.Name() == ".git") {
+			return fs.SkipDir
+		}
+		code, page := strings.HasSuffix(name, ".go"), strings.HasSuffix(name, ".md")
+		about := strings.HasSuffix(name, "app/requirements_test.go") || strings.HasSuffix(name, "docs/requirements.md")
+		if d.IsDir() || !code && !page || about {
+			return nil
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		if strings.HasSuffix(name, "_test.go") {
+			for _, m := range test.FindAllSubmatch(text, -1) {
+				tests[string(m[1])] = true
 			}
 		}
-		return err
+		for _, id := range idsIn(string(text)) {
+			used[id] = name
+		}
+		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := os.ReadFile("testdata/requirements.txt")
+	return tests, used
+}
+
+// Every id that stands in code or on a page has a sentence, every sentence has tests or a reason
+// why there is none, and the tests exist under these names.
+func TestRequirementsNameTheirTests(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile(requirement)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var ids []string
-	for in := bufio.NewScanner(bytes.NewReader(list)); in.Scan(); {
-		words := strings.Fields(in.Text())
-		if len(words) == 0 || strings.HasPrefix(words[0], "#") {
-			continue
-		}
-		if slices.Contains(ids, words[0]) {
-			t.Errorf("%s stands there twice", words[0])
-		}
-		ids = append(ids, words[0])
-		switch {
-		case len(words) < 2:
-			t.Errorf("%s has no test", words[0])
-		case words[1] == "-":
-			if len(words) < 3 {
-				t.Errorf("%s has neither a test nor a reason", words[0])
-			}
-			continue
-		}
-		for _, name := range words[1:] {
-			if !tests[name] {
-				t.Errorf("%s: there is no test %s", words[0], name)
-			}
-		}
+	list, err := os.ReadFile(testsOfIDs)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, wrong := range unmapped(ids, toBeMapped(), notBuilt) {
-		t.Error(wrong)
+	names, used := sources(t)
+	texts, wrong := meanings(string(page))
+	tests, more := proofs(string(list), func(name string) bool { return names[name] })
+	for _, w := range slices.Concat(wrong, more, unequal(texts, tests, used)) {
+		t.Error(w)
 	}
-	if len(ids) < 200 {
-		t.Errorf("only %d requirements", len(ids))
+	if len(texts) < 200 || len(used) < 100 || len(names) < 1000 {
+		t.Errorf("%d sentences, %d ids in code, %d tests: something was not read", len(texts), len(used), len(names))
 	}
 }

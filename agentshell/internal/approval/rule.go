@@ -12,7 +12,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval/program"
 )
 
-// Rule is one line of the rule language (section 11): a verb, a tool and a pattern.
+// Rule is one line of the rule language: a verb, a tool and a pattern.
 //
 //	write_file(docs/**)     a glob on the root-relative real path; * does not cross /
 //	bash(go test *)         literal words; a last * stands for any further words

@@ -136,8 +136,7 @@ func (c change) prepare() (Call, error) {
 			Limit: workspace.MaxProposal}
 	}
 	for _, side := range [][]byte{before, c.after} {
-		// Not in the documents: a comparison costs about 100 bytes a line, and 10 MiB can be that
-		// many newlines.
+		// A comparison costs about 100 bytes a line, and 10 MiB can be that many newlines.
 		if n := bytes.Count(side, []byte("\n")); n > maxLines {
 			return Call{}, &Error{Code: "too_large", Text: fmt.Sprintf("file too large: %d lines > %d", n, maxLines)}
 		}
@@ -314,7 +313,7 @@ func (c change) sheet() sheet {
 }
 
 // script reports whether the change makes a file that says which program runs it: it is made
-// executable (write.md).
+// executable.
 func (c change) script() bool {
 	return c.part == nil && !c.file.Print.Exists && !c.remove && c.undoes == 0 && bytes.HasPrefix(c.after, []byte("#!"))
 }

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// The results are those of the document, and a call touches nothing.
+// The results say what comes next, and a call touches nothing.
 func TestACheckpointAndARewindSayWhatComesNext(t *testing.T) {
 	b := newBench(t, map[string]string{"f": "x"})
 	b.env.Checkpoints = true

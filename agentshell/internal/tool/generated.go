@@ -9,7 +9,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 )
 
-// Where a file says that it is generated (write.md).
+// Where a file says that it is generated.
 const (
 	generatedBytes = 1024
 	generatedLines = 40

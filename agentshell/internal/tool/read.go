@@ -178,7 +178,7 @@ func (s selector) String() string {
 	return out
 }
 
-// parseSelector reads the suffixes of SH-4 and of read.md: raw, N, N-, A-B, A+C, comma lists, each
+// parseSelector reads the suffixes of SH-4: raw, N, N-, A-B, A+C, comma lists, each
 // number with or without an L, in either order with raw. bad is set for a suffix that is a selector
 // but makes no sense (line 0, an end before the beginning).
 func parseSelector(request string) (name string, s selector, ok bool, bad error) {

@@ -165,7 +165,7 @@ func NewRegistry(tools ...Tool) (*Registry, error) {
 	return r, nil
 }
 
-// Builtin are the tools of this package (section 11).
+// Builtin returns the tools of this package.
 func Builtin(env Env) *Registry {
 	if env.Todo == nil {
 		env.Todo = new(todo.Board)

@@ -9,7 +9,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
-// Limits of a text that is summarized (read.md).
+// Limits of a text that is summarized.
 const (
 	maxSummaryBytes = 2 << 20
 	maxSummaryLines = 20_000

@@ -14,7 +14,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
-// Exit codes of the binary (section 11).
+// Exit codes of the binary; docs/headless.md lists them.
 const (
 	ExitDone        = 0
 	ExitError       = 1

@@ -12,11 +12,10 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
-// The records of stream-json, one a line (section 11). Beside those of that section there is
-// "retry": the text since the last tool_result or since the start is void; and "notice": what
-// became of the session log; "compacted": the conversation was made smaller; "reported": it went
-// back to the model's checkpoint. A reader ignores types
-// that it does not know.
+// The records of stream-json, one a line. "retry" says that the text since the last tool_result or
+// since the start is void, "notice" what became of the session log, "compacted" that the
+// conversation was made smaller, "reported" that it went back to the model's checkpoint. A reader
+// ignores types that it does not know.
 type (
 	sessionRecord struct {
 		Type string `json:"type"`

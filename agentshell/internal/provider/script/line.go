@@ -40,7 +40,7 @@ type failure struct {
 	afterRunes int // of thinking and say together; -1: after everything
 }
 
-// Defaults of a line (section 11).
+// Defaults of a line.
 const (
 	defaultChunkRunes     = 4
 	defaultToolChunkBytes = 16

@@ -2,10 +2,9 @@
 // same every time. Demos and tests run on it.
 //
 // Every attempt to call it, also a retried, cancelled or failed one, uses up one line; after the
-// last line it answers "(end of script)". The format is section 11 of the shell's requirements.
-// Three things that section leaves open are settled here: an unknown or doubled field, also in
-// another case, is an error; after_runes counts the runes of thinking and say together; arguments
-// stream with the same delay as text.
+// last line it answers "(end of script)". An unknown or doubled field, also in another case, is an
+// error; after_runes counts the runes of thinking and say together; arguments stream with the same
+// delay as text.
 package script
 
 import (

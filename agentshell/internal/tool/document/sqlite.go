@@ -45,7 +45,7 @@ func IsSQLite(data []byte) bool { return bytes.HasPrefix(data, []byte("SQLite fo
 // opened counts databases, so that each has a name of its own.
 var opened atomic.Int64
 
-// sqliteText answers a query of read.md: "" for the tables, :TABLE for its schema and some rows,
+// sqliteText answers the query of a read: "" for the tables, :TABLE for its schema and some rows,
 // :TABLE:KEY for a row, :TABLE?limit=…&offset=…&order=…&where=… for some rows, ?q=SELECT … for what
 // a statement gives.
 func sqliteText(ctx context.Context, r Request, data []byte) (string, error) {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// sample is the file of the examples in edit.md.
+// sample is the file of the examples.
 const sample = "const X = \"a\";\nconst Y = X;\n\nconsole.log(X);\nconsole.log(Y);\nexport { X, Y };\n"
 
 // apply applies a patch for one file to a text and gives what comes of it, or the error.

@@ -8,7 +8,7 @@ import (
 
 const sigil = "¶"
 
-// What a line of a patch can be, besides a row of a body. The verbs are lenient as edit.md says: a
+// What a line of a patch can be, besides a row of a body. The verbs are lenient: a
 // colon may be missing, a range may be written N..M, N-M, N…M or N M.
 var (
 	header    = regexp.MustCompile(`^¶\s*(.*?)\s*$`)

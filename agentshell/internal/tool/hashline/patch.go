@@ -1,4 +1,4 @@
-// Package hashline is the patch language of the tool edit (seed 002, edit.md): sections of a file,
+// Package hashline is the patch language of the tool edit: sections of a file,
 // each for the text that a tag names, with hunks that address lines by their numbers.
 //
 // It is pure: it reads a patch, and applies hunks to a text. Which text a tag stands for is the

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// StaleWarning is about a patch whose tag stands for an older text. edit.md has three of them, by
-// who changed the file; which one is true is not known for certain, and the model does the same.
+// StaleWarning is about a patch whose tag stands for an older text. It does not say who changed the
+// file: that is not known for certain, and the model does the same whoever it was.
 const StaleWarning = "The tag stands for an older text of the file. The edit was made in the text as it is now, " +
 	"because the lines it names are unchanged. Line numbers differ from those you read; go on with the new tag."
 

@@ -2,8 +2,7 @@ package hashline
 
 import "fmt"
 
-// Error is what is wrong with a patch, for the model. The texts are those of edit.md, which are
-// whole sentences.
+// Error says what is wrong with a patch, for the model, in whole sentences.
 type Error string
 
 func (e Error) Error() string { return string(e) }

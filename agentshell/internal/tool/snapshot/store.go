@@ -1,5 +1,5 @@
 // Package snapshot keeps the texts that a model has seen of files, by the tags that it names them
-// with (seed 002, edit.md: `¶PATH#TAG`).
+// with (`¶PATH#TAG`).
 package snapshot
 
 import (
