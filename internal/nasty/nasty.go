@@ -154,7 +154,8 @@ func flood(w io.Writer) {
 //	silent      does nothing
 //	hold        leaves a grandchild that holds its streams and ignores requests, and ends
 //
-// A name that begins with "start-" does it instead of the greeting.
+// A name that begins with "start-" does it instead of the greeting. Some ask the person instead,
+// once they are greeted: see asks.
 func serve(what string) {
 	in := bufio.NewReaderSize(os.Stdin, 1<<20)
 	early, atStart := strings.CutPrefix(what, "start-")
@@ -176,7 +177,12 @@ func serve(what string) {
 			}
 			reply(`{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"nasty",` +
 				`"version":"1"}}`)
+		case "notifications/initialized", "": // "": an answer to what was asked
+			ask(what, m.Method == "")
 		case "tools/list":
+			if strings.Contains(what, "mute-") {
+				continue
+			}
 			reply(`{"tools":[{"name":"go","inputSchema":{"type":"object"}}]}`)
 		case "tools/call":
 			fmt.Fprintln(os.Stderr, "called")
@@ -187,6 +193,34 @@ func serve(what string) {
 			misbehave(what, m.ID)
 		}
 	}
+}
+
+// asks are the questions that a server has, by its name. One that begins with "again-" asks anew
+// after each answer, with "slowly-" behind that only after a while; one with "mute-" does not list
+// its tools.
+var asks = map[string]string{
+	"form": `"elicitation/create","params":{"mode":"form","message":"Who are you?","requestedSchema":` +
+		`{"type":"object","properties":{"name":{"type":"string"}}}}`,
+	"page": `"elicitation/create","params":{"mode":"url","message":"Log in","url":"https://example.com/x",` +
+		`"elicitationId":"e"}`,
+	"sample": `"sampling/createMessage","params":{"maxTokens":9,"messages":[{"role":"user","content":` +
+		`{"type":"text","text":"Who are you?"}}]}`,
+}
+
+// ask asks what a server of that name asks.
+func ask(what string, anew bool) {
+	what, again := strings.CutPrefix(what, "again-")
+	what, slowly := strings.CutPrefix(what, "slowly-")
+	what = strings.TrimPrefix(what, "mute-")
+	question, is := asks[what]
+	if !is || anew && !again {
+		return
+	}
+	if anew && slowly {
+		time.Sleep(700 * time.Millisecond)
+	}
+	fmt.Fprintln(os.Stderr, "asked")
+	fmt.Printf(`{"jsonrpc":"2.0","id":"ask","method":%s}`+"\n", question)
 }
 
 func misbehave(what string, id int) {

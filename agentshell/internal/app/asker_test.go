@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
@@ -130,5 +132,39 @@ func TestAServerAsksTheModelAfterAYes(t *testing.T) {
 			!strings.Contains(pl.Text, "user: what is it?") {
 			t.Errorf("%+v", who.asked[0])
 		}
+	}
+}
+
+// A question of a server says whether the one before it was not answered, also where several were
+// asked at once; and the answer that stops the server stops it, and no other.
+func TestAServerThatAsksAgainMayBeStopped(t *testing.T) {
+	stops := func(p *approval.Proposal) (approval.Answer, error) { return approval.StopServer{ID: p.ID}, nil }
+	other := func(*approval.Proposal) (approval.Answer, error) { return approval.StopServer{ID: "another"}, nil }
+	form := mcp.Question{Server: "s", Fields: []form.Field{{Name: "name", Kind: form.Text}}}
+	page := mcp.Question{Server: "s", URL: "https://pay.example.com/x"}
+	who := &answers{list: list(no, stop, yes, no, other, stops, yes)}
+	var a asker
+	a.set(who, agent.New(agent.Config{}), new(project))
+	var stopped []string
+	a.stop = func(server string) error { stopped = append(stopped, server); return nil }
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() { _, _ = a.question(t.Context(), form) })
+	}
+	wg.Wait()
+	for _, q := range []mcp.Question{page, form, page} {
+		_, _ = a.question(t.Context(), q)
+	}
+	_, _, _ = a.sample(t.Context(), mcp.Sample{Server: "s", Messages: []mcp.Said{{Text: "what?"}}})
+	_, _ = a.question(t.Context(), mcp.Question{Server: "t", Fields: form.Fields})
+	var got []bool
+	for _, p := range who.asked {
+		got = append(got, p.Payload.(approval.Form).Again)
+	}
+	if want := []bool{false, true, true, false, true, true, false}; !slices.Equal(got, want) {
+		t.Errorf("again: %v, want %v", got, want)
+	}
+	if !slices.Equal(stopped, []string{"s"}) {
+		t.Errorf("stopped %q", stopped)
 	}
 }

@@ -31,7 +31,7 @@ const (
 )
 
 // nastyPlace is a place whose processes are found again by the name of the test, with a server that
-// plays do and one that behaves.
+// plays do, or several, with a plus between what they play.
 func nastyPlace(t *testing.T, do string) place {
 	t.Helper()
 	p := newPlace(t)
@@ -41,10 +41,16 @@ func nastyPlace(t *testing.T, do string) place {
 		t.Fatal(err)
 	}
 	var config strings.Builder
-	if do != "" {
-		fmt.Fprintf(&config, "[mcp.nasty]\ncommand = [%q]\nenv = [%q, %q]\nstart_timeout_s = 3\n", self, nasty.Env(do,
-			t.Name())[0],
-			nasty.Env(do, t.Name())[1])
+	for i, do := range strings.Split(do, "+") {
+		if do == "" {
+			continue
+		}
+		name, env := "nasty"+strings.Repeat("2", i), nasty.Env(do, t.Name())
+		fmt.Fprintf(&config, "[mcp.%s]\ncommand = [%q]\nenv = [%q, %q]\nstart_timeout_s = 3\n", name, self, env[0],
+			env[1])
+		if strings.Contains(do, "sample") {
+			config.WriteString("sampling = true\n")
+		}
 	}
 	p.write(filepath.Join(p.home, ".config/scrollkeep/config.toml"), config.String())
 	t.Cleanup(func() { nasty.Gone(t, t.Name()) })
@@ -275,6 +281,30 @@ var states = []struct {
 	{"while a server starts", "ignore,serve:start-silent", []string{hi}, nil, "", func(s *screen, _ string) {
 		s.alive("start-silent")
 	}},
+	{"at a question", "serve:form", []string{hi}, nil, "", aQuestion},
+	{"at a question that comes again", "ignore,serve:again-form", []string{hi}, nil, "", aQuestion},
+	{"at a page that comes again after a while", "ignore,serve:again-slowly-page", []string{hi}, nil, "", aQuestion},
+	{"at what the model is asked again and again", "ignore,serve:again-sample", []string{hi}, nil, "", aQuestion},
+	{"at the questions of several servers",
+		"ignore,serve:again-form+serve:again-page+serve:again-slowly-form+ignore,serve:again-sample", []string{hi},
+		nil, "", aQuestion},
+	{"at a question, with the keys", "ignore,serve:again-form", []string{hi}, nil, "", func(s *screen, _ string) {
+		s.sees("[n]o", 0)
+	}},
+	{"at a question, on the whole screen", "ignore,serve:again-form", []string{hi}, nil, "", func(s *screen, _ string) {
+		s.sees("[n]o", 0)
+		s.keys("f")
+		s.sees("small", 0)
+	}},
+	{"at a question, after many a no", "ignore,serve:again-form", []string{hi}, nil, "", func(s *screen, _ string) {
+		at := 0
+		for range 5 {
+			at = s.sees("[n]o", at)
+			s.keys("n")
+		}
+	}},
+	{"in plain mode, at a question", "serve:again-form", []string{hi}, []string{"--plain"}, "",
+		func(s *screen, _ string) { s.sees("[y/n]", 0) }},
 	{"in plain mode", "ignore,serve:well", []string{hi}, []string{"--plain"}, "", func(s *screen, _ string) {
 		s.sees("> ", 0)
 	}},
@@ -292,12 +322,17 @@ var states = []struct {
 		func(s *screen, _ string) { s.ready() }},
 }
 
+// aQuestion waits until a question is on the screen.
+func aQuestion(s *screen, _ string) {
+	s.t.Helper()
+	s.sees("MCP server", 0)
+}
+
 // called waits until the server was called.
 func (s *screen) called() {
 	s.t.Helper()
 	s.waits("a call", func() bool {
-		text, _ := os.ReadFile(filepath.Join(s.home, ".local/state/scrollkeep/mcp/nasty.log"))
-		return strings.Contains(string(text), "called")
+		return strings.Contains(s.serverLog(), "called")
 	})
 }
 
@@ -428,6 +463,69 @@ func TestTheShellEndsInTimeAndLeavesNothing(t *testing.T) {
 			})
 		}
 	}
+}
+
+// A question is left within a second of the second Ctrl+C, however stubborn the server is.
+func TestTheSecondCtrlCEndsAQuestionWithinASecond(t *testing.T) {
+	t.Parallel()
+	for _, server := range []string{"serve:again-form", "ignore,serve:again-form", "ignore,serve:again-slowly-page",
+		"ignore,serve:again-form+ignore,serve:again-sample+ignore,serve:again-page"} {
+		t.Run(server, func(t *testing.T) {
+			p := nastyPlace(t, server)
+			s := p.screen("--script", p.script(hi))
+			aQuestion(s, "")
+			from := len(s.shown())
+			s.keys("\x03")
+			s.sees("again quits", from)
+			s.keys("\x03")
+			s.leaves(time.Second)
+		})
+	}
+}
+
+// A server that asks again can be stopped by a key, or by /mcp stop as soon as that is typed. Then
+// it asks no more, nothing of it is left, and the shell goes on.
+func TestAServerThatAsksAgainIsStopped(t *testing.T) {
+	t.Parallel()
+	for _, do := range []string{"serve:again-form", "ignore,serve:again-slowly-page", "ignore,serve:again-sample",
+		"serve:again-mute-form"} {
+		for _, keys := range []string{"x", "/mcp stop nasty\r"} {
+			t.Run(do+", "+keys[:1], func(t *testing.T) {
+				t.Parallel()
+				p := nastyPlace(t, do)
+				s := p.screen("--script", p.script(hi))
+				at := s.sees("[n]o", 0)
+				if strings.Contains(s.shown(), "stop server") {
+					t.Error("the first question offers to stop the server")
+				}
+				s.keys("n")
+				if keys == "x" {
+					at = s.sees("stop server", at)
+					at = s.sees("[n]o", at)
+				} else {
+					at = s.sees("MCP server", at)
+				}
+				s.keys(keys)
+				s.sees("MCP server nasty is stopped", at)
+				s.waits("the end of the server", func() bool { return s.others() == 0 })
+				asked := strings.Count(s.serverLog(), "asked")
+				at = len(s.shown())
+				s.keys("go\r")
+				s.sees("hi", at)
+				if got := strings.Count(s.serverLog(), "asked"); got != asked {
+					t.Errorf("it asked %d times more", got-asked)
+				}
+				s.keys("\x03\x03")
+				s.leaves(promptly)
+			})
+		}
+	}
+}
+
+// serverLog returns what the nasty server has written to its log.
+func (s *screen) serverLog() string {
+	text, _ := os.ReadFile(filepath.Join(s.home, ".local/state/scrollkeep/mcp/nasty.log"))
+	return string(text)
 }
 
 // call is a script's call of the nasty server.

@@ -32,6 +32,8 @@ type (
 	// InPlace says that the person wants a hard-linked file to be written in place, or to be
 	// replaced after all: revise and ask again (FS-65).
 	InPlace struct{ ID string }
+	// StopServer declines what an MCP server asks, and ends the server.
+	StopServer struct{ ID string }
 )
 
 func (Yes) answer()     {}
@@ -40,6 +42,8 @@ func (Stop) answer()    {}
 func (Stale) answer()   {}
 func (Revise) answer()  {}
 func (InPlace) answer() {}
+
+func (StopServer) answer() {}
 
 // Denied is the text that the model gets for a denied call (HARN-8); a reason follows on a second
 // line.

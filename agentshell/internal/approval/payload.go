@@ -179,6 +179,8 @@ type Form struct {
 	Server  string `json:"server"`
 	Message string `json:"message"`
 	Text    string `json:"text"` // of the form, the page's address, what the model is asked
+	// Again: the last question of the server was not answered. The person may stop it.
+	Again bool `json:"again,omitempty"`
 }
 
 // Generic is the payload of every other call: its description and, for a foreign tool, its schema

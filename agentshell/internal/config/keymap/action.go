@@ -201,6 +201,8 @@ var actions = []Action{
 		About: "choose hunks, with ] [ and Space; the result is shown again"},
 	{Name: "write-in-place", Group: deciding, In: Decision, Fixed: true, Keys: []string{"i"},
 		About: "a file of several names: write into it, or make a new one"},
+	{Name: "stop-server", Group: deciding, In: Decision, Fixed: true, Keys: []string{"x"},
+		About: "stop an MCP server that asks again and again"},
 	{Name: "next-proposal", Group: deciding, In: Decision, Fixed: true, Keys: []string{"}"},
 		About: "next of several changes"},
 	{Name: "previous-proposal", Group: deciding, In: Decision, Fixed: true, Keys: []string{"{"},

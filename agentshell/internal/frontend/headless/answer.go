@@ -45,10 +45,18 @@ func (q *asking) take(line string) (approval.Answer, []string) {
 		return approval.InPlace{ID: q.p.ID}, nil
 	case word == "m" && q.edits():
 		return approval.Yes{ID: q.p.ID, Mode: approval.ModeEdits}, nil
+	case word == "x" && again(q.p):
+		return approval.StopServer{ID: q.p.ID}, nil
 	case word == "v" && q.views():
 		return nil, nil
 	}
 	return nil, q.help()
+}
+
+// again reports whether the MCP server whose question p is may be stopped.
+func again(p *approval.Proposal) bool {
+	f, is := p.Payload.(approval.Form)
+	return is && f.Again
 }
 
 // edits reports whether the question is a plan behind which changes of files may run.
@@ -125,6 +133,9 @@ func (q *asking) help() []string {
 	say := []string{yes + ", n denies, n and a reason denies with the reason, s denies and stops the turn."}
 	if q.edits() {
 		say = append(say, "m approves, and changes of files run without a question from then on.")
+	}
+	if again(q.p) {
+		say = append(say, "x stops the MCP server.")
 	}
 	if q.views() {
 		say = append(say, "v shows the whole file.")

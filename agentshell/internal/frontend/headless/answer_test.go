@@ -140,3 +140,17 @@ func TestAPlanIsAnsweredInPlainMode(t *testing.T) {
 		}
 	}
 }
+
+// An MCP server that asks again may be stopped; at its first question x is no answer.
+func TestAServerThatAsksAgainIsStoppedInPlainMode(t *testing.T) {
+	for _, again := range []bool{false, true} {
+		p := &approval.Proposal{ID: "p1", Payload: approval.Form{Base: approval.Base{Kind: "form"}, Again: again}}
+		got, shown, err := ask(t, p, typed{2 * time.Second, "?\n"}, typed{2 * time.Second, "x\n"},
+			typed{2 * time.Second, "n\n"})
+		if (got == approval.StopServer{ID: "p1"}) != again || err != nil ||
+			strings.Contains(shown, "x stops the MCP server.") != again ||
+			strings.Contains(shown, "Send these answers? [y/n/x(stop the server)]") != again {
+			t.Errorf("again %v: %+v, %v\n%s", again, got, err, shown)
+		}
+	}
+}

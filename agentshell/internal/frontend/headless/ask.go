@@ -104,9 +104,14 @@ func question(p *approval.Proposal) string {
 	case approval.Plan:
 		return "Go on by this plan? [y/n]"
 	case approval.Form:
-		if pl.Kind == "form" {
-			return "Send these answers? [y/n]"
+		keys := "[y/n]"
+		if pl.Again {
+			keys = "[y/n/x(stop the server)]"
 		}
+		if pl.Kind == "form" {
+			return "Send these answers? " + keys
+		}
+		return fmt.Sprintf("%q - Approve? %s", p.Payload.Line(), keys)
 	case approval.Undo:
 		if p.After != nil {
 			return "Undo this change? [y/n/v(iew full file)]"

@@ -99,8 +99,11 @@ func (n *pane) decision(s tui.Space) tui.Line {
 	if offers(n.prop) {
 		extra[0] = choice{"Esc later", n.focus}
 	}
+	if _, again := asksAgain(n.prop); again {
+		extra = append([]choice{{"[x] stop server", n.focus}}, extra...)
+	}
 	if n.full { // the way back comes first
-		extra = []choice{{"[f] small", n.focus}, extra[0]}
+		extra = append([]choice{{"[f] small", n.focus}}, extra...)
 	}
 	if n.edits {
 		extra = append([]choice{{"[m] yes, edits run", n.lit}}, extra...)
@@ -251,6 +254,9 @@ func (n *pane) keys() []diffview.Row {
 		"r              deny with a reason for the model",
 		"Esc  Ctrl+C    deny and stop the turn",
 	)
+	if server, again := asksAgain(n.prop); again {
+		lines = append(lines, "x              stop the MCP server "+server+"; /mcp restart "+server+" starts it again")
+	}
 	if len(n.offers) > 0 {
 		lines = append(lines, "a              always allow: a digit chooses a rule, w how long, y stores it")
 	}

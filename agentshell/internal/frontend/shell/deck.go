@@ -62,7 +62,7 @@ func (d *deck) lay(i int, p *approval.Proposal) {
 			d.gave(i, a)
 		}
 	})
-	n.mapped = d.sh.cfg.Keys
+	n.mapped, n.house = d.sh.cfg.Keys, d.sh
 	n.quiet, n.ripe = d.sh.cfg.Quiet, d.sh.cfg.Ripe
 	n.screen = func(full bool) { d.full = full; d.open(i) }
 	n.full = d.full
@@ -167,6 +167,10 @@ func (d *deck) gave(i int, a approval.Answer) {
 	case approval.Stop:
 		d.close()
 		d.sh.stop()
+	case approval.StopServer:
+		server, _ := asksAgain(d.panes[i].prop)
+		d.settle(i)
+		d.sh.append(notice, stoppedServer(server))
 	case approval.Yes, approval.No:
 		d.settle(i)
 	default: // another proposal comes

@@ -11,15 +11,20 @@ import (
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
-// again is how long the second Ctrl+C may take (SH-5).
-const again = 500 * time.Millisecond
+// How long the second Ctrl+C may take (SH-5), and how long behind one that has ended a question:
+// the next question may come in between.
+const (
+	again     = 500 * time.Millisecond
+	askedThen = 3 * time.Second
+)
 
-// hint is what the row of facts says instead, for a moment. It is judged by the frames that were
-// painted.
+// hint is what the row of facts or a pane says besides, for a moment. It is judged by the frames
+// that were painted.
 type hint struct {
-	text string
-	new  bool
-	at   time.Time
+	text  string
+	holds time.Duration
+	new   bool
+	at    time.Time
 }
 
 // patience is how long what should take no time is waited for without a word.
@@ -109,23 +114,15 @@ func sooner(a, b time.Duration) time.Duration {
 // does not wrap it.
 func (sh *Shell) facts(s tui.Space, own bool) (tui.Line, time.Duration) {
 	t := s.Look()
-	var wait time.Duration
-	if sh.hinted.text != "" {
-		if sh.hinted.new {
-			sh.hinted.new, sh.hinted.at = false, s.Now
-		}
-		if wait = sh.hinted.at.Add(again).Sub(s.Now); wait <= 0 {
-			sh.hinted, wait = hint{}, 0
-		}
-	}
+	hinted, wait := sh.hinting(s.Now)
 	s.Width = max(s.Width-2, 1)
 	dot := " " + t.Glyphs.Dot + " "
 	always := "  "
 	if sh.mode() == approval.ModeUnconfined { // also beside a hint
 		always += sh.mode() + dot
 	}
-	if sh.hinted.text != "" {
-		return s.Cut(tui.Span{Text: always + sh.hinted.text, Style: t.Warning}), wait
+	if hinted != "" {
+		return s.Cut(tui.Span{Text: always + hinted, Style: t.Warning}), wait
 	}
 	if own {
 		return s.Cut(tui.Span{Text: always + sh.cfg.Keys.Say(ownFacts), Style: t.Warning}), wait
@@ -199,6 +196,7 @@ func (f *footer) HandleEvent(ev tui.Event, s tui.Space) bool {
 		sh.offer.close()
 		return sh.editor.HandleEvent(ev, s)
 	}
+	sh.pressed(k)
 	if sh.open != nil && sh.open.moving() {
 		return sh.open.between(k, s)
 	}
@@ -290,8 +288,7 @@ func (f *footer) Submit(line string) { f.sh.submit(line) }
 // interrupt is Ctrl+C: the second one within half a second quits, the first one stops what runs, or
 // clears the prompt.
 func (sh *Shell) interrupt(k tui.Key, s tui.Space) {
-	if sh.hinted.text == quitHint || sh.hinted.text == partHint {
-		sh.quit()
+	if sh.interrupted(again) {
 		return
 	}
 	switch {
@@ -300,9 +297,42 @@ func (sh *Shell) interrupt(k tui.Key, s tui.Space) {
 	default:
 		sh.editor.HandleEvent(k, s) // Ctrl+Y brings the draft back
 	}
-	sh.hint(quitHint)
+}
+
+// interrupted takes note of a Ctrl+C, behind which the next one quits for so long. It reports
+// whether this is that one.
+func (sh *Shell) interrupted(next time.Duration) (quits bool) {
+	if sh.hinted.text == quitHint || sh.hinted.text == partHint {
+		sh.quit()
+		return true
+	}
+	sh.hinted = hint{text: quitHint, holds: next, new: true}
+	return false
+}
+
+// pressed takes note of a key: a Ctrl+C behind another one is not the second one.
+func (sh *Shell) pressed(k tui.Key) {
+	if sh.hinted.text == quitHint && !(k.Mods == terminal.Ctrl && k.Code == 'c') {
+		sh.hinted = hint{}
+	}
 }
 
 const quitHint = "Ctrl+C again quits"
 
-func (sh *Shell) hint(text string) { sh.hinted = hint{text: text, new: true} }
+func (sh *Shell) hint(text string) { sh.hinted = hint{text: text, holds: again, new: true} }
+
+// hinting returns the hint of now, and how long it still holds.
+func (sh *Shell) hinting(now time.Time) (text string, left time.Duration) {
+	h := &sh.hinted
+	if h.text == "" {
+		return "", 0
+	}
+	if h.new {
+		h.new, h.at = false, now
+	}
+	if left = h.at.Add(h.holds).Sub(now); left <= 0 {
+		*h = hint{}
+		return "", 0
+	}
+	return h.text, left
+}

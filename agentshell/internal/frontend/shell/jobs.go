@@ -102,7 +102,7 @@ func (sh *Shell) showJobs() {
 		}
 	}
 	p.show(first)
-	p.leave = sh.app.Overlay(p, tui.Place{Full: true})
+	p.leave = sh.overlay(p, tui.Place{Full: true})
 }
 
 // lookAt is the output of a job as it is now, and its state in a few words.

@@ -49,7 +49,7 @@ func (sh *Shell) pickModel() {
 	l := &widget.List{Title: "Model: " + sh.cfg.Model, Hint: sh.listHint()}
 	m := &modelList{sh: sh, list: slices.Clone(sh.cfg.Models), shown: l}
 	l.Source = m
-	leave := sh.app.Overlay(sh.keyed(l), tui.Place{Replace: true})
+	leave := sh.overlay(sh.keyed(l), tui.Place{Replace: true})
 	ctx, stop := context.WithCancel(context.Background())
 	l.OnLeave = func() {
 		stop()

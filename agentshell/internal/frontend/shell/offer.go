@@ -31,6 +31,13 @@ func offers(p *approval.Proposal) bool {
 	return is
 }
 
+// asksAgain returns the MCP server whose question p is, and reports whether the one before it was
+// not answered.
+func asksAgain(p *approval.Proposal) (server string, again bool) {
+	f, is := p.Payload.(approval.Form)
+	return f.Server, is && f.Again
+}
+
 // put asks about an offer. What is neither taken nor declined is asked again in the next session.
 func (sh *Shell) put(ctx context.Context, o Offer) (then func()) {
 	p := &approval.Proposal{ID: rand.Text(), Tool: "workspace", Payload: approval.Prompts{

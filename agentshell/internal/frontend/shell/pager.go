@@ -111,7 +111,7 @@ func (sh *Shell) page() {
 	}
 	p := &pager{keys: sh.cfg.Keys, calls: append([]*paged(nil), sh.paged...)}
 	p.show(len(p.calls) - 1)
-	p.leave = sh.app.Overlay(p, tui.Place{Full: true})
+	p.leave = sh.overlay(p, tui.Place{Full: true})
 }
 
 // show goes to a call: to its end while it runs, else to its beginning.

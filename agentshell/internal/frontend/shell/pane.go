@@ -30,6 +30,13 @@ type draft interface {
 	Empty() bool
 }
 
+// house is what the pane needs of the shell around it.
+type house interface {
+	interrupted(next time.Duration) (quits bool)
+	pressed(k tui.Key)
+	hinting(now time.Time) (text string, left time.Duration)
+}
+
 // pane shows one Proposal and takes the person's answer to it. Events that it does not handle
 // belong to the prompt editor.
 //
@@ -40,6 +47,7 @@ type pane struct {
 	prop   *approval.Proposal
 	draft  draft
 	answer func(approval.Answer) // the first call counts
+	house  house                 // nil: it is nobody's
 	quiet  time.Duration
 	ripe   time.Duration
 	fresh  bool     // an older proposal of the same call went stale
@@ -59,6 +67,7 @@ type pane struct {
 	edit    func()           // gives the proposal to the person's editor; nil: there is none
 	edits   bool             // of a plan: key m approves it, and changes of files run from then on
 	note    string           // what came of it
+	hinted  string           // of the house, at the last frame
 	editing bool             // the editor has the terminal
 	missed  bool             // the file changed meanwhile
 	stale   bool             // the file changed; nothing can be approved any more
@@ -240,8 +249,14 @@ func (n *pane) searching() bool {
 }
 
 func (n *pane) key(k tui.Key, s tui.Space) bool {
+	if n.house != nil {
+		n.house.pressed(k)
+	}
 	if k.Mods == terminal.Ctrl && k.Code == 'c' {
 		n.give(approval.Stop{ID: n.prop.ID})
+		if n.house != nil {
+			n.house.interrupted(askedThen)
+		}
 		return true
 	}
 	if !n.focus {
@@ -360,6 +375,10 @@ func (n *pane) own(k tui.Key) bool {
 	case 'i':
 		if n.prop.Flagged(approval.FlagHardLink) && !n.helped() {
 			n.give(approval.InPlace{ID: n.prop.ID})
+		}
+	case 'x':
+		if _, again := asksAgain(n.prop); again && !n.helped() {
+			n.give(approval.StopServer{ID: n.prop.ID})
 		}
 	case 'A':
 		if n.deck != nil && !n.helped() {

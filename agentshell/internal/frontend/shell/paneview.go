@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/terminal"
@@ -24,13 +25,17 @@ type frame struct {
 // View is the title, the warnings, the body and the decision row, which is pinned: what does not
 // fit is taken from the others.
 func (n *pane) View(s tui.Space) tui.View {
+	var left time.Duration // of what the house hints at
+	if n.house != nil {
+		n.hinted, left = n.house.hinting(s.Now)
+	}
 	inner := n.inner(s)
 	rows := n.body().View(inner).Lines
 	sc := n.decides()
 	if _, _, of, _ := n.body().Position(); tooSmall(s) || len(rows) == 0 && of > 0 {
 		sc = noScene
 	}
-	v := tui.View{Scene: string(sc), Again: n.arm(s, sc)}
+	v := tui.View{Scene: string(sc), Again: sooner(n.arm(s, sc), left)}
 	f := n.frame(s) // after the body: the title tells what is in sight
 	v.Lines = append(append(append(v.Lines, f.above...), rows...), f.below...)
 	if f.caret != nil {
@@ -179,6 +184,9 @@ func (n *pane) warnings() []string {
 	}
 	if n.note != "" {
 		out = append(out, n.note)
+	}
+	if n.hinted != "" {
+		out = append(out, n.hinted)
 	}
 	out = append(out, flags(n.prop, n.hidden.Total() > 0)...)
 	if n.hidden.Total() > 0 {

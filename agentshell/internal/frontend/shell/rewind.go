@@ -42,7 +42,7 @@ func (sh *Shell) rewind() {
 	r.list = &widget.List{Title: "Rewind to before which of your messages?", Source: r,
 		Hint: sh.cfg.Keys.Join(" · ", "{list-choose} goes there", "type to search", "{list-close} closes")}
 	r.list.OnChoose = r.choose
-	r.leave = sh.app.Overlay(sh.keyed(r.list), tui.Place{Replace: true})
+	r.leave = sh.overlay(sh.keyed(r.list), tui.Place{Replace: true})
 	r.list.OnLeave = r.leave
 }
 
@@ -121,7 +121,7 @@ func (r *rewind) choose(i int) {
 		{Text: "the conversation", Note: "files are unchanged"},
 		{Text: "the files", Note: "the conversation stays; you see each diff first: " + named},
 	}
-	leave := r.sh.app.Overlay(r.sh.keyed(l), tui.Place{Replace: true})
+	leave := r.sh.overlay(r.sh.keyed(l), tui.Place{Replace: true})
 	l.OnLeave = leave
 	l.OnChoose = func(k int) {
 		leave()

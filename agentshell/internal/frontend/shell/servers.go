@@ -102,11 +102,16 @@ func (sh *Shell) servers(rest string) {
 		sh.append(notice, problem("Nothing was done: "+err.Error()+".", serverUsage))
 		return
 	}
-	said := "starts anew; /mcp shows when it is ready."
 	if what == "stop" {
-		said = "is stopped; /mcp restart " + name + " starts it."
+		sh.append(notice, stoppedServer(name))
+		return
 	}
-	sh.append(notice, words(false, "MCP server "+name+" "+said))
+	sh.append(notice, words(false, "MCP server "+name+" starts anew; /mcp shows when it is ready."))
+}
+
+// stoppedServer returns the notice that a server is stopped.
+func stoppedServer(name string) still {
+	return words(false, "MCP server "+name+" is stopped; /mcp restart "+name+" starts it.")
 }
 
 // logIn is /mcp login: the person opens a page, and the shell waits for what comes of it.

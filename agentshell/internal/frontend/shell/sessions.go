@@ -66,7 +66,7 @@ func (sh *Shell) resume(id string) {
 		return
 	}
 	l := &widget.List{Title: "Sessions of this workspace", Hint: sh.listHint()}
-	leave := sh.app.Overlay(sh.keyed(l), tui.Place{Replace: true})
+	leave := sh.overlay(sh.keyed(l), tui.Place{Replace: true})
 	l.OnLeave = leave
 	r := &recent{sh: sh, log: log, none: leave}
 	l.Source = r

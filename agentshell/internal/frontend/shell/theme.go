@@ -90,7 +90,7 @@ func (sh *Shell) pickTheme() {
 	w := &wardrobe{sh: sh, was: sh.theme}
 	l := &widget.List{Title: "Theme", Source: w, Hint: " "}
 	w.keyed = sh.keyed(l)
-	leave := sh.app.Overlay(w, tui.Place{Replace: true})
+	leave := sh.overlay(w, tui.Place{Replace: true})
 	l.OnLeave = func() {
 		leave()
 		sh.wear(w.was)

@@ -67,7 +67,7 @@ func (sh *Shell) tree() {
 func (t *tree) show() {
 	t.title()
 	t.list.Changed()
-	t.leave = t.sh.app.Overlay(t.sh.keyed(t.list), tui.Place{Replace: true})
+	t.leave = t.sh.overlay(t.sh.keyed(t.list), tui.Place{Replace: true})
 	t.list.OnLeave = t.leave
 }
 
@@ -204,7 +204,7 @@ func (t *tree) name(i int) {
 			}
 		})
 	}
-	leave = t.sh.app.Overlay(f, tui.Place{Replace: true})
+	leave = t.sh.overlay(f, tui.Place{Replace: true})
 }
 
 // spoken is what entry n says, for a title.

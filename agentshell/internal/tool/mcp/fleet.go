@@ -164,10 +164,13 @@ func (m *member) set(s Status) {
 func (m *member) run(ctx context.Context) {
 	for try := 0; ctx.Err() == nil; {
 		began := time.Now()
-		c, why := m.start(ctx)
-		wish := State("")
+		var c *Client
+		var why error
+		wish := m.heed(ctx, func(ctx context.Context) { c, why = m.start(ctx) })
 		if c != nil {
-			wish, why = m.serve(ctx, c)
+			if wish == "" {
+				wish, why = m.serve(ctx, c)
+			}
 			c.Close()
 		}
 		if ctx.Err() != nil {
@@ -196,6 +199,24 @@ func (m *member) run(ctx context.Context) {
 	}
 }
 
+// heed does something until it is done or something else is wanted, which ends its context.
+func (m *member) heed(ctx context.Context, do func(ctx context.Context)) (wish State) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		do(ctx)
+	}()
+	select {
+	case wish = <-m.wish:
+		cancel()
+		<-done
+	case <-done:
+	}
+	return wish
+}
+
 // serve waits until the connection has ended, and says why, or until something else is wanted.
 // Meanwhile the tools become those that the server has, at most once a second.
 func (m *member) serve(ctx context.Context, c *Client) (wish State, why error) {
@@ -209,7 +230,11 @@ func (m *member) serve(ctx context.Context, c *Client) (wish State, why error) {
 			return "", nil
 		case <-c.changed:
 		}
-		if err := m.list(ctx, c); err != nil && ctx.Err() == nil {
+		var err error
+		if wish = m.heed(ctx, func(ctx context.Context) { err = m.list(ctx, c) }); wish != "" {
+			return wish, nil
+		}
+		if err != nil && ctx.Err() == nil {
 			return "", c.because(ctx, err)
 		}
 		pause := time.NewTimer(backoff)
@@ -217,6 +242,9 @@ func (m *member) serve(ctx context.Context, c *Client) (wish State, why error) {
 		case <-pause.C:
 		case <-c.Gone():
 		case <-ctx.Done():
+		case wish = <-m.wish:
+			pause.Stop()
+			return wish, nil
 		}
 		pause.Stop()
 	}
@@ -263,6 +291,11 @@ func (m *member) start(ctx context.Context) (*Client, error) {
 		}
 	}
 	switch {
+	case ctx.Err() != nil:
+		if err == nil {
+			c.Close()
+		}
+		return nil, ctx.Err()
 	case errors.Is(err, context.DeadlineExceeded):
 		return nil, fmt.Errorf("it did not answer in %v; start_timeout_s in the config file gives it more time", most)
 	case err != nil:

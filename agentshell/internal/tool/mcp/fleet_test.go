@@ -104,6 +104,26 @@ func TestAServerThatDoesNotStartWaitsUntilItIsWanted(t *testing.T) {
 	new(Fleet).Close()
 }
 
+// A server that is starting, or lists its tools, is stopped and started anew at once, and not when
+// it has answered.
+func TestAServerThatDoesNotAnswerIsStoppedAtOnce(t *testing.T) {
+	f := &Fleet{Version: "0"}
+	defer f.Close()
+	s := server(t, "silent", &bytes.Buffer{})
+	s.Greeting = time.Hour
+	f.Add(s, func(*Client, []Tool) error { return nil })
+	for range 3 {
+		if err := f.Stop("test"); err != nil {
+			t.Fatal(err)
+		}
+		until(t, f, func(s Status) bool { return s.State == Stopped })
+		if err := f.Restart("test"); err != nil {
+			t.Fatal(err)
+		}
+		until(t, f, func(s Status) bool { return s.State == Starting })
+	}
+}
+
 // A server that says that its tools are others is asked for them again.
 func TestToolsThatChangeAreListedAgain(t *testing.T) {
 	s := sdk.NewServer(&sdk.Implementation{Name: "changing", Version: "1"}, nil)
