@@ -44,7 +44,7 @@ func (b *batch) open(c provider.ToolCall) (ready tool.Call, over *provider.ToolR
 		b.emit(ToolStart{ID: c.ID, Name: c.Name, Title: begin(c)})
 		return ended(b.deny(c, begin(c), nil, approval.Decision{}))
 	}
-	ready, err := b.prepare(c)
+	ready, err := b.prepare(b.turn.ctx, c)
 	if err != nil {
 		return ended(b.fail(c, tool.Kind(err), err.Error()))
 	}
@@ -113,7 +113,11 @@ func (b *batch) attempt(c provider.ToolCall, d decided) (result provider.ToolRes
 		}
 		return b.deny(c, ready.Title, ready.Proposal, is), nil
 	}
-	done, err := run(b.turn.ctx, ready, func(text string) { b.emit(ToolProgress{ID: c.ID, Text: text}) })
+	done, late, err := b.perform(c, &d)
+	if late != nil {
+		return result, late
+	}
+	ready, is = d.call, d.is
 	if ready.Rebase != nil && tool.Kind(err) == "conflict" && b.turn.ctx.Err() == nil {
 		// What a person wrote is not lost because the file changed after the yes: nothing was
 		// written, and it is asked anew.
@@ -223,7 +227,7 @@ func (b *batch) next(c provider.ToolCall, ready tool.Call, answer approval.Answe
 		if ready.Rebase != nil {
 			again, err = rebase(b.turn.ctx, ready)
 		} else {
-			again, err = b.prepare(c)
+			again, err = b.prepare(b.turn.ctx, c)
 		}
 		return fresh(ready, again, err)
 	case approval.InPlace:
@@ -414,15 +418,15 @@ func begin(c provider.ToolCall) string {
 // prepare, propose, revise, rebase, inPlace and run turn a panic of a tool into an error of its
 // call: one broken tool must not leave a terminal in raw mode.
 
-func (b *batch) prepare(c provider.ToolCall) (call tool.Call, err error) {
+func (b *batch) prepare(ctx context.Context, c provider.ToolCall) (call tool.Call, err error) {
 	defer caught(&err)
 	if b.own != nil {
-		return b.own(b.turn.ctx, c)
+		return b.own(ctx, c)
 	}
 	if len(c.Input) == 0 {
 		c.Input = json.RawMessage("{}")
 	}
-	return b.turn.agent.cfg.Tools.Prepare(b.turn.ctx, c.Name, c.ID, c.Input)
+	return b.turn.agent.cfg.Tools.Prepare(ctx, c.Name, c.ID, c.Input)
 }
 
 func propose(ctx context.Context, ready tool.Call) (p *approval.Proposal, err error) {

@@ -66,7 +66,7 @@ func (b *batch) together(calls []provider.ToolCall, i int, first tool.Call) []me
 		if b.readOnly(calls[k]) {
 			continue
 		}
-		ready, err := b.prepare(calls[k])
+		ready, err := b.prepare(b.turn.ctx, calls[k])
 		if err != nil || !b.isOpen(calls[k], ready) || b.refused[ready.Path] ||
 			slices.ContainsFunc(group, func(m member) bool { return meet(m.call.Path, ready.Path) }) ||
 			b.hooked(calls[k], ready).Denied {
@@ -145,7 +145,7 @@ func (b *batch) renew(c provider.ToolCall, approved tool.Call) tool.Call {
 	if p == nil || p.Changed(b.turn.ctx) == nil {
 		return approved
 	}
-	again, err := b.prepare(c)
+	again, err := b.prepare(b.turn.ctx, c)
 	if err != nil || again.Proposal == nil || !sameChange(p, again.Proposal) {
 		return approved
 	}

@@ -174,6 +174,7 @@ func (c change) prepare() (Call, error) {
 	w := c.env.Workspace
 	prop.Check = func(ctx context.Context) error { return w.Check(ctx, p, c.file.Print) }
 	call.Proposal = prop
+	call.Hold = func(ctx context.Context) (context.Context, func()) { return w.Hold(ctx, p) }
 	prop.Subject = call.Subject(c.tool)
 	if c.part != nil && c.part.commit != nil {
 		prop.Check, prop.Fixed = nil, true // others may write the rest of it
@@ -186,6 +187,7 @@ func (c change) prepare() (Call, error) {
 		}
 		return call, nil
 	}
+	call.merge = c.merge
 	if !c.remove {
 		call.Revise = func(ctx context.Context, after []byte) (Call, error) { return c.revise(after, s.diff) }
 	}

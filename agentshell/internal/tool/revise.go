@@ -37,6 +37,16 @@ func (c change) revise(after []byte, proposed diff.Diff) (Call, error) {
 	return r.prepare()
 }
 
+// merged says that a change has in it what others wrote.
+const merged = "merged with what another program wrote meanwhile"
+
+// merge makes the same change with bytes that have in them what others wrote.
+func (c change) merge(after []byte) (Call, error) {
+	c.after = after
+	c.notes = append(slices.Clip(c.notes), merged)
+	return c.prepare()
+}
+
 // rebase is what a person made of a proposal, for the file as it is now: merged with what others
 // changed if that is possible line by line, else as it is, so that the diff shows what it takes
 // back. What the model asked for is not in it any more, so it is shown as a write.
@@ -52,10 +62,7 @@ func (c change) rebase(ctx context.Context) (Call, error) {
 	r.file, r.proposed = f, diff.Diff{}
 	r.payload, r.result = r.writePayload, r.writeResult
 	r.revision = "edited by the user"
-	const (
-		merged = "merged with what another program wrote meanwhile"
-		alone  = "another program changed the file meanwhile: this takes its changes back"
-	)
+	const alone = "another program changed the file meanwhile: this takes its changes back"
 	r.notes = slices.DeleteFunc(slices.Clone(c.notes), func(n string) bool { return n == merged || n == alone })
 	after, clean := diff.Merge(c.file.Data, c.after, f.Data)
 	switch {

@@ -53,6 +53,11 @@ type Call struct {
 	// person's text is merged with the file, or stands against it as it is. Nil where nobody
 	// changed the proposal: it is prepared again.
 	Rebase func(ctx context.Context) (Call, error)
+	// Hold keeps other sessions from writing the file until release is called, if the call is made
+	// again with the context that it gives; nil where that is not possible.
+	Hold func(ctx context.Context) (held context.Context, release func())
+	// merge makes the same change with bytes that have in them what others wrote.
+	merge func(after []byte) (Call, error)
 	// Propose makes the proposal of a call that asks nothing by itself, for a rule that asks; nil
 	// where Proposal is set.
 	Propose func(ctx context.Context) (*approval.Proposal, error)

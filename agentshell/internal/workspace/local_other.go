@@ -28,6 +28,11 @@ func (w *Workspace) Beside(Path, string) (uint64, error) {
 	return 0, &Error{Kind: Failed, Cause: errors.ErrUnsupported}
 }
 
+// Hold holds nothing: nothing is written.
+func (w *Workspace) Hold(ctx context.Context, _ Path) (_ context.Context, release func()) {
+	return ctx, func() {}
+}
+
 // by refuses everything, too.
 func (l *local) by(Editor) Backend { return l }
 

@@ -1,0 +1,97 @@
+package tool
+
+import (
+	"bytes"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
+)
+
+// Following returns c as it takes the place of a call that was prepared from the same input and
+// whose file changed before it ran. Nobody was shown what late would do. It takes back nothing that
+// others have changed since: an edit has to find its place in lines that they left alone, and a
+// whole text is merged with theirs. The error is a conflict where that cannot be.
+func (c Call) Following(late Call) (Call, error) {
+	was, now := late.Proposal, c.Proposal
+	conflict := &workspace.Error{Kind: workspace.Conflict, Path: late.Path}
+	switch {
+	case was == nil || c.Path != late.Path:
+		return Call{}, conflict
+	case now == nil: // others have made the same change
+		return c, nil
+	case was.Path != now.Path || was.Remove || now.Remove || (was.Before == nil) != (now.Before == nil):
+		return Call{}, conflict
+	case bytes.Equal(was.Before, now.Before): // something else of the file has changed
+		return c, nil
+	case c.merge == nil || isBinary(was.Before, was.After, now.Before):
+		return Call{}, conflict
+	}
+	if _, edit := now.Payload.(approval.Edit); edit {
+		theirs := diff.Make(was.Before, now.Before, 0)
+		if !apart(theirs.Hunks, now.Diff.Hunks) {
+			return Call{}, conflict
+		}
+		return c.merge(now.After)
+	}
+	after, clean := diff.Merge(was.Before, was.After, now.Before)
+	if !clean {
+		return Call{}, conflict
+	}
+	return c.merge(after)
+}
+
+// isBinary reports whether one of the texts is none.
+func isBinary(texts ...[]byte) bool {
+	for _, text := range texts {
+		if workspace.Sniff(text) == workspace.Binary {
+			return true
+		}
+	}
+	return false
+}
+
+// apart reports whether the lines that mine changes are none of those that theirs has made.
+func apart(theirs, mine []diff.Hunk) bool {
+	for _, t := range theirs {
+		from, to := t.NewStart-1, t.NewStart-1+t.NewLines
+		if t.NewLines == 0 {
+			from, to = t.NewStart, t.NewStart
+		}
+		for _, m := range mine {
+			for _, r := range changedRanges(m) {
+				empty := from == to || r.from == r.to // its place among new lines would be a guess
+				if r.from < to && from < r.to || empty && r.from <= to && from <= r.to {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// lineRange is lines of a text, counted from 0, the last one excluded.
+type lineRange struct{ from, to int }
+
+// changedRanges returns the lines of the old text that a hunk changes, without those around them.
+func changedRanges(h diff.Hunk) (list []lineRange) {
+	at := h.OldStart - 1
+	if h.OldLines == 0 {
+		at = h.OldStart
+	}
+	changing := false
+	for _, l := range h.Lines {
+		if l.Op == diff.Equal {
+			at, changing = at+1, false
+			continue
+		}
+		if !changing {
+			list, changing = append(list, lineRange{at, at}), true
+		}
+		if l.Op == diff.Delete {
+			at++
+			list[len(list)-1].to = at
+		}
+	}
+	return list
+}
