@@ -80,6 +80,8 @@ func installs(name string) string {
 		return "apt-get install bubblewrap, on a machine that allows user namespaces (in a chroot none are)"
 	case "userns":
 		return "a machine that allows user namespaces (in a chroot none are)"
+	case "a directory that is not temporary":
+		return "a checkout or a home directory outside of /tmp"
 	case "casefold":
 		return "apt-get install e2fsprogs; root"
 	case "mount":

@@ -1,10 +1,14 @@
 package sandbox
 
 import (
+	"errors"
 	"os"
+	"os/user"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/scrollkeep/scrollkeep/internal/need"
 )
 
 // attempts are the ways out.
@@ -178,27 +182,40 @@ var ownFiles = []attempt{
 	}), harm: changed("keep/f", "mine")},
 }
 
-// listed is a directory that the person lets commands read. It lies in none that they have for
+// listed makes a directory that the person lets commands read. It lies in none that they have for
 // themselves: below such a one Landlock closes nothing.
 func listed(s *site) {
-	dir, err := filepath.Abs("testdata")
-	// A command may write in /tmp, and Landlock cannot take back a part of that: a checkout there
-	// would not show what it holds.
-	if err == nil && slices.ContainsFunc(temporary, func(t string) bool { return within(dir, t) }) {
-		dir, err = os.UserCacheDir()
-	}
-	if err == nil {
-		err = os.MkdirAll(dir, 0o755)
-	}
-	if err == nil {
-		dir, err = os.MkdirTemp(dir, "listed-")
-	}
+	dir, err := apart()
 	if err != nil {
-		s.t.Fatal(err)
+		need.Missing(s.t, "a directory that is not temporary", err)
 	}
 	s.t.Cleanup(func() { os.RemoveAll(dir) })
 	s.set("OUT", dir)
 	s.policy.Readable = append(s.policy.Readable, dir)
+}
+
+// apart makes a directory outside of the temporary ones, in which a command may write: the checkout
+// and the home directory may both lie in those.
+func apart() (dir string, err error) {
+	places := []string{"testdata"}
+	if cache, err := os.UserCacheDir(); err == nil {
+		places = append(places, cache)
+	}
+	if me, err := user.Current(); err == nil {
+		places = append(places, me.HomeDir)
+	}
+	for _, place := range append(places, "/srv", "/mnt") {
+		if place, err = filepath.Abs(place); err != nil {
+			return "", err
+		}
+		if slices.ContainsFunc(temporary, func(t string) bool { return within(place, t) }) {
+			continue
+		}
+		if dir, err = os.MkdirTemp(place, "listed-"); err == nil {
+			return dir, nil
+		}
+	}
+	return "", errors.Join(errors.New("all places where something can be made are temporary"), err)
 }
 
 func madeThere(s *site) bool {
