@@ -11,6 +11,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
 	sessionlog "github.com/scrollkeep/scrollkeep/agentshell/internal/session"
+	"github.com/scrollkeep/scrollkeep/internal/work"
 	"github.com/scrollkeep/scrollkeep/tui/tuitest"
 )
 
@@ -284,20 +285,16 @@ func treeOf(n int) *tree {
 	return t
 }
 
-// The best of some times counts: the machine may have other things to do.
 func TestALongTreeIsSearchedWithinAFrame(t *testing.T) {
-	best := time.Hour
 	tree := treeOf(10000)
-	for range 10 {
-		began := time.Now()
+	took := work.Of(t, func() {
 		if found := tree.find([]string{"word", "9999"}, 0); len(found) != 1 || found[0] != 9999 {
 			t.Fatalf("found %v", found)
 		}
-		best = min(best, time.Since(began))
-	}
-	t.Logf("%v for 10,000 entries", best)
-	if best > 16*time.Millisecond {
-		t.Errorf("a search of 10,000 entries takes %v", best)
+	})
+	t.Logf("%v of a processor for 10,000 entries", took)
+	if took > 16*time.Millisecond {
+		t.Errorf("a search of 10,000 entries takes %v", took)
 	}
 }
 

@@ -1,30 +1,12 @@
 package session_test
 
 import (
-	"math"
 	"runtime"
-	"runtime/debug"
 	"testing"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/session"
+	"github.com/scrollkeep/scrollkeep/internal/work"
 )
-
-// worked returns how long the processor has worked for this thread, in nanoseconds: a busy machine
-// does not make it more. The clock counts finer than getrusage, which some kernels round to ticks.
-func worked(t *testing.T) float64 {
-	t.Helper()
-	var at unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &at); err != nil {
-		t.Fatal(err)
-	}
-	return float64(at.Nano())
-}
-
-// leastWork is how many nanoseconds are measured at least: some systems count the work of a thread
-// in steps of 10 ms.
-const leastWork = 60e6
 
 // Of three thousand messages each costs at most three times what one of a hundred does, in time and
 // in memory.
@@ -34,30 +16,20 @@ func TestALongSessionCostsAsMuchAMessageAsAShortOne(t *testing.T) {
 		"left":   func(_ session.Config, l *session.Log) error { _, err := l.Left("3"); return err },
 		"replay": func(cfg session.Config, l *session.Log) error { _, _, err := session.Read(cfg, l.ID()); return err },
 	}
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // it works for all threads
 	fewCfg, few := long(t, 100)
 	manyCfg, many := long(t, 3000)
 	for name, job := range jobs {
-		cost := func(cfg session.Config, l *session.Log, n int) (ns, bytes float64) {
-			ns = math.Inf(1)
-			for range 3 {
-				var before, after runtime.MemStats
-				runtime.GC()
-				runtime.ReadMemStats(&before)
-				began, messages := worked(t), 0.0
-				for worked(t)-began < leastWork || messages == 0 {
-					if err := job(cfg, l); err != nil {
-						t.Fatal(err)
-					}
-					messages += float64(n)
+		cost := func(cfg session.Config, l *session.Log, n float64) (ns, bytes float64) {
+			once := func() {
+				if err := job(cfg, l); err != nil {
+					t.Fatal(err)
 				}
-				ns = min(ns, (worked(t)-began)/messages)
-				runtime.ReadMemStats(&after)
-				bytes = float64(after.TotalAlloc-before.TotalAlloc) / messages
 			}
-			return ns, bytes
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			once()
+			runtime.ReadMemStats(&after)
+			return float64(work.Of(t, once)) / n, float64(after.TotalAlloc-before.TotalAlloc) / n
 		}
 		fewTime, fewBytes := cost(fewCfg, few, 100)
 		manyTime, manyBytes := cost(manyCfg, many, 3000)
