@@ -48,7 +48,7 @@ func (p Host) ServeEditor(ctx context.Context, f SessionOptions) (int, error) {
 	server := &acp.Server{Version: Version(), Log: slog.New(slog.NewTextHandler(p.Stderr,
 		&slog.HandlerOptions{Level: slog.LevelWarn})),
 		Open: func(ctx context.Context, o acp.Opening) (*acp.Parts, error) { return p.opened(ctx, all, cfg, o) },
-		List: p.listed}
+		List: p.listed, Ended: func() { p.end.begin(headless.ExitDone, 0) }}
 	if err := server.Serve(ctx, p.stdin, p.Stdout); err != nil {
 		return 0, err
 	}

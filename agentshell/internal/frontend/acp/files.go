@@ -15,35 +15,65 @@ import (
 
 // files are the texts that the client holds (fs/read_text_file, fs/write_text_file; FS-10).
 type files struct {
-	conn    *wire.AgentSideConnection
-	session atomic.Pointer[wire.SessionId] // nil: it is being made, and the client does not know it
+	conn    *conn
+	session atomic.Pointer[session] // nil: it is being made, and the client does not know it
 }
 
-// fileTime is how long a client may take for a file: a write is waited for even when the turn was
-// stopped.
-const fileTime = 30 * time.Second
+// A client may take fileTime for a file, and owedTime behind a stop of the turn: what was given to
+// it may be written whatever we do, so a write is waited for, but no longer.
+const (
+	fileTime = 30 * time.Second
+	owedTime = 300 * time.Millisecond
+)
 
 func (*files) Name() string { return "the editor" }
 
 func (f *files) ReadText(ctx context.Context, name string) (string, error) {
-	id := f.session.Load()
-	if id == nil {
+	s := f.session.Load()
+	if s == nil {
 		return "", workspace.ErrNotHeld
 	}
-	ctx, cancel := context.WithTimeout(ctx, fileTime)
-	defer cancel()
-	r, err := f.conn.ReadTextFile(ctx, wire.ReadTextFileRequest{SessionId: *id, Path: name})
-	return r.Content, told(err)
+	var r wire.ReadTextFileResponse
+	err := f.ask(ctx, s, wire.ClientMethodFsReadTextFile, wire.ReadTextFileRequest{SessionId: s.id, Path: name}, &r)
+	return r.Content, err
 }
 
 func (f *files) WriteText(ctx context.Context, name, text string) error {
-	id := f.session.Load()
-	if id == nil {
+	s := f.session.Load()
+	if s == nil {
 		return workspace.ErrNotHeld
 	}
-	ctx, cancel := context.WithTimeout(ctx, fileTime)
+	return f.ask(ctx, s, wire.ClientMethodFsWriteTextFile,
+		wire.WriteTextFileRequest{SessionId: s.id, Path: name, Content: text}, new(wire.WriteTextFileResponse))
+}
+
+// errOwed is that the client has not answered in time. What it does later nobody here knows.
+var errOwed = errors.New("no answer came, and it may do it all the same; read the file before you go on")
+
+// ask asks the client in the time that it has.
+func (f *files) ask(ctx context.Context, s *session, method string, params, result any) error {
+	own, cancel := context.WithTimeout(ctx, fileTime)
 	defer cancel()
-	_, err := f.conn.WriteTextFile(ctx, wire.WriteTextFileRequest{SessionId: *id, Path: name, Content: text})
+	over := make(chan struct{})
+	defer close(over)
+	go func() {
+		select {
+		case <-s.stopped():
+		case <-over:
+			return
+		}
+		late := time.NewTimer(owedTime)
+		defer late.Stop()
+		select {
+		case <-late.C:
+			cancel()
+		case <-over:
+		}
+	}()
+	err := f.conn.request(own, method, params, result)
+	if own.Err() != nil && ctx.Err() == nil && errors.Is(err, own.Err()) {
+		return errOwed
+	}
 	return told(err)
 }
 

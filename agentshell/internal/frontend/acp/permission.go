@@ -48,7 +48,8 @@ func (s *session) Ask(ctx context.Context, p *approval.Proposal) (answer approva
 		for _, c := range choices {
 			req.Options = append(req.Options, c.PermissionOption)
 		}
-		r, err := s.server.conn.RequestPermission(ctx, req)
+		var r wire.RequestPermissionResponse
+		err := s.server.conn.request(ctx, wire.ClientMethodSessionRequestPermission, req, &r)
 		switch {
 		case err != nil:
 			return approval.No{ID: p.ID}, err

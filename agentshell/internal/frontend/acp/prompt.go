@@ -18,43 +18,60 @@ import (
 // maxEmbedded is how many bytes of embedded texts go with one message.
 const maxEmbedded = 256 << 10
 
+// prompt is a message of the person's.
+type prompt struct {
+	SessionID wire.SessionId
+	Prompt    []block
+}
+
+// block is a part of a message. Type says which of the fields count; what is missing is empty.
+type block struct {
+	Type      string
+	Text      string
+	URI, Name string // of a link
+	Data      string // of a picture, in base64
+	Resource  *struct {
+		URI        string
+		Text, Blob *string
+	}
+}
+
 // message is what the person says by the blocks of a prompt. Links to files of the workspace are
 // mentions, which attach what they name; texts that the client embeds are attached as they are.
 // Problems are for the person.
-func (s *session) message(ctx context.Context, blocks []wire.ContentBlock) (said agent.Message, problems []string) {
+func (s *session) message(ctx context.Context, blocks []block) (said agent.Message, problems []string) {
 	var text, embedded strings.Builder
 	for _, b := range blocks {
 		switch {
-		case b.Text != nil:
-			text.WriteString(b.Text.Text)
-		case b.ResourceLink != nil:
+		case b.Type == "text":
+			text.WriteString(b.Text)
+		case b.Type == "resource_link":
 			if n := text.Len(); n > 0 && !strings.HasSuffix(text.String(), " ") && !strings.HasSuffix(text.String(),
 				"\n") {
 				text.WriteByte(' ')
 			}
-			text.WriteString(s.link(b.ResourceLink.Uri, b.ResourceLink.Name))
-		case b.Image != nil:
-			p, err := pictureOf(b.Image.Data, len(said.Pictures)+1)
+			text.WriteString(s.link(b.URI, b.Name))
+		case b.Type == "image":
+			p, err := pictureOf(b.Data, len(said.Pictures)+1)
 			if err != nil {
 				problems = append(problems, fmt.Sprintf("A picture is not sent: %v", err))
 				continue
 			}
 			said.Pictures = append(said.Pictures, p)
-		case b.Resource != nil && b.Resource.Resource.TextResourceContents != nil:
-			r := b.Resource.Resource.TextResourceContents
-			part := fmt.Sprintf("\n%s:\n%s", plain(name(r.Uri)), fenced(r.Text))
-			if embedded.Len()+len(part) > maxEmbedded {
+		case b.Type == "resource" && b.Resource != nil && b.Resource.Text != nil:
+			r := b.Resource
+			if embedded.Len()+len(name(r.URI))+len(*r.Text) > maxEmbedded {
 				problems = append(problems, fmt.Sprintf("%s is not sent: the message holds as much as can be attached.",
-					plain(name(r.Uri))))
+					plain(name(r.URI))))
 				continue
 			}
-			embedded.WriteString(part)
-		case b.Resource != nil && b.Resource.Resource.BlobResourceContents != nil:
-			r := b.Resource.Resource.BlobResourceContents
-			p, err := pictureOf(r.Blob, len(said.Pictures)+1)
+			fmt.Fprintf(&embedded, "\n%s:\n%s", plain(name(r.URI)), fenced(*r.Text))
+		case b.Type == "resource" && b.Resource != nil && b.Resource.Blob != nil:
+			r := b.Resource
+			p, err := pictureOf(*r.Blob, len(said.Pictures)+1)
 			if err != nil {
 				problems = append(problems, fmt.Sprintf("%s is not sent: it is no text and no picture.",
-					plain(name(r.Uri))))
+					plain(name(r.URI))))
 				continue
 			}
 			said.Pictures = append(said.Pictures, p)
@@ -79,6 +96,9 @@ func (s *session) message(ctx context.Context, blocks []wire.ContentBlock) (said
 func (s *session) link(uri, label string) string {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "file" || u.Path == "" {
+		if label == "" {
+			return uri
+		}
 		return fmt.Sprintf("%s (%s)", label, uri)
 	}
 	p, err := s.parts.Workspace.Resolve(u.Path)

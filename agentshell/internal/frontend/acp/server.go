@@ -7,6 +7,7 @@ package acp
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -37,8 +38,11 @@ type Server struct {
 	// Now is the time; nil: the system's.
 	Now func() time.Time
 
-	conn *wire.AgentSideConnection
-	out  outbox
+	// Ended is called when the client has ended the connection, before the sessions are; nil:
+	// nothing is.
+	Ended func()
+
+	conn *conn
 
 	mu       sync.Mutex
 	client   wire.ClientCapabilities
@@ -99,7 +103,7 @@ type Command struct {
 }
 
 // Serve serves the client behind in and out until in ends or ctx does; then nothing of it runs any
-// more.
+// more. What out does not take in half a second behind that is not said.
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	if s.Now == nil {
 		s.Now = time.Now
@@ -109,27 +113,15 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	gate := &gate{r: in, open: make(chan struct{})}
-	s.out.w = out
-	s.conn = wire.NewAgentSideConnection(s, &s.out, gate)
-	s.conn.SetLogger(log)
-	close(gate.open)
-	select {
-	case <-s.conn.Done():
-	case <-ctx.Done():
+	s.conn = newConn(in, out, log)
+	s.conn.begin = s.begin
+	s.conn.run(ctx)
+	if s.Ended != nil {
+		s.Ended()
 	}
-	return s.close()
-}
-
-// gate reads nothing before the connection is set up.
-type gate struct {
-	r    io.Reader
-	open chan struct{}
-}
-
-func (g *gate) Read(p []byte) (int, error) {
-	<-g.open
-	return g.r.Read(p)
+	err := s.close()
+	s.conn.finish()
+	return err
 }
 
 // close ends all sessions.
@@ -142,16 +134,18 @@ func (s *Server) close() error {
 	}
 	s.sessions = map[wire.SessionId]*session{}
 	s.mu.Unlock()
-	var errs []error
-	for _, one := range list {
-		errs = append(errs, one.close())
+	errs := make([]error, len(list))
+	var all sync.WaitGroup
+	for i, one := range list {
+		all.Go(func() { errs[i] = one.close() })
 	}
+	all.Wait()
 	return errors.Join(errs...)
 }
 
-// Initialize says what we are. We speak version 1 whatever the client asks for; it leaves if that
+// initialize says what we are. We speak version 1 whatever the client asks for; it leaves if that
 // is not its own.
-func (s *Server) Initialize(_ context.Context, p wire.InitializeRequest) (wire.InitializeResponse, error) {
+func (s *Server) initialize(_ context.Context, p wire.InitializeRequest) (wire.InitializeResponse, error) {
 	s.mu.Lock()
 	s.client = p.ClientCapabilities
 	s.mu.Unlock()
@@ -172,78 +166,90 @@ func (s *Server) Initialize(_ context.Context, p wire.InitializeRequest) (wire.I
 	}, nil
 }
 
-// Authenticate is not offered: keys come from the environment and the config file.
-func (s *Server) Authenticate(context.Context, wire.AuthenticateRequest) (wire.AuthenticateResponse, error) {
-	return wire.AuthenticateResponse{}, wire.NewMethodNotFound(wire.AgentMethodAuthenticate)
+// opening is what a client wants of a session. The protocol wants more of it than we need.
+type opening struct {
+	SessionID  wire.SessionId
+	Cwd        string
+	More       []string `json:"additionalDirectories"`
+	McpServers []bringing
 }
 
-// NewSession begins a session.
-func (s *Server) NewSession(ctx context.Context, p wire.NewSessionRequest) (wire.NewSessionResponse, error) {
-	one, err := s.begin(ctx, "", p.Cwd, p.AdditionalDirectories, p.McpServers)
-	if err != nil {
-		return wire.NewSessionResponse{}, err
+// newSession begins a session. What there is to say of it comes behind its name.
+func (s *Server) newSession(ctx context.Context, params json.RawMessage) (any, func(), error) {
+	var p opening
+	if err := decode(params, &p); err != nil {
+		return nil, nil, err
 	}
-	s.out.once(one.id, one.commands)
+	p.SessionID = ""
+	one, err := s.open(ctx, p)
+	if err != nil {
+		return nil, nil, err
+	}
 	return wire.NewSessionResponse{SessionId: one.id, Modes: one.modes(), Models: one.models(),
-		ConfigOptions: one.options()}, nil
+		ConfigOptions: one.options()}, one.commands, nil
 }
 
-// LoadSession goes on with a session, after the client was told all that was said in it.
-func (s *Server) LoadSession(ctx context.Context, p wire.LoadSessionRequest) (wire.LoadSessionResponse, error) {
-	one, err := s.resume(ctx, p.SessionId, p.Cwd, p.AdditionalDirectories, p.McpServers)
+// loadSession goes on with a session, after the client was told all that was said in it.
+func (s *Server) loadSession(ctx context.Context, p opening) (r wire.LoadSessionResponse, err error) {
+	one, err := s.resume(ctx, p)
 	if err != nil {
-		return wire.LoadSessionResponse{}, err
+		return r, err
 	}
 	one.tell(one.parts.Said)
 	one.commands()
-	return wire.LoadSessionResponse{Modes: one.modes(), Models: one.models(),
-		ConfigOptions: one.options()}, nil
+	return wire.LoadSessionResponse{Modes: one.modes(), Models: one.models(), ConfigOptions: one.options()}, nil
 }
 
-// ResumeSession goes on with a session of which the client knows what was said.
-func (s *Server) ResumeSession(ctx context.Context, p wire.ResumeSessionRequest) (wire.ResumeSessionResponse, error) {
-	one, err := s.resume(ctx, p.SessionId, p.Cwd, p.AdditionalDirectories, p.McpServers)
+// resumeSession goes on with a session of which the client knows what was said.
+func (s *Server) resumeSession(ctx context.Context, p opening) (r wire.ResumeSessionResponse, err error) {
+	one, err := s.resume(ctx, p)
 	if err != nil {
-		return wire.ResumeSessionResponse{}, err
+		return r, err
 	}
 	one.commands()
-	return wire.ResumeSessionResponse{Modes: one.modes(), Models: one.models(),
-		ConfigOptions: one.options()}, nil
+	return wire.ResumeSessionResponse{Modes: one.modes(), Models: one.models(), ConfigOptions: one.options()}, nil
 }
 
 // resume opens a session that is kept. One that this client has open is closed first: it is written
 // by one at a time.
-func (s *Server) resume(ctx context.Context, id wire.SessionId, dir string, more []string,
-	servers []wire.McpServer) (*session, error) {
-	if id == "" {
+func (s *Server) resume(ctx context.Context, p opening) (*session, error) {
+	if p.SessionID == "" {
 		return nil, invalid("sessionId is missing")
 	}
 	s.mu.Lock()
-	old := s.sessions[id]
-	delete(s.sessions, id)
+	old := s.sessions[p.SessionID]
+	delete(s.sessions, p.SessionID)
 	s.mu.Unlock()
 	if old != nil {
 		if err := old.close(); err != nil {
 			return nil, failure(err)
 		}
 	}
-	return s.begin(ctx, id, dir, more, servers)
+	return s.open(ctx, p)
 }
 
-func (s *Server) begin(ctx context.Context, id wire.SessionId, dir string, more []string,
-	servers []wire.McpServer) (*session, error) {
-	for _, d := range append([]string{dir}, more...) {
+// open opens a session.
+func (s *Server) open(ctx context.Context, p opening) (*session, error) {
+	if p.Cwd == "" {
+		return nil, invalid("cwd is missing: the directory of the session")
+	}
+	for _, d := range append([]string{p.Cwd}, p.More...) {
 		if !filepath.IsAbs(d) {
 			return nil, invalid(fmt.Sprintf("the directory %q is no absolute path", d))
 		}
 	}
-	o := Opening{Dir: filepath.Clean(dir), More: more, ID: string(id)}
-	for _, server := range servers {
-		m, err := brought(server)
-		if err != nil {
+	o := Opening{Dir: filepath.Clean(p.Cwd), More: p.More, ID: string(p.SessionID)}
+	var skipped []string
+	for _, b := range p.McpServers {
+		m, why, err := b.server()
+		switch {
+		case err != nil:
 			return nil, err
+		case why != "":
+			skipped = append(skipped, why)
+		default:
+			o.Servers = append(o.Servers, m)
 		}
-		o.Servers = append(o.Servers, m)
 	}
 	s.mu.Lock()
 	can := s.client
@@ -256,8 +262,9 @@ func (s *Server) begin(ctx context.Context, id wire.SessionId, dir string, more 
 	if err != nil {
 		return nil, failure(err)
 	}
+	parts.Notices = append(parts.Notices, skipped...)
 	one := newSession(s, parts)
-	held.session.Store(&one.id)
+	held.session.Store(one)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed || s.sessions[one.id] != nil {
@@ -267,33 +274,8 @@ func (s *Server) begin(ctx context.Context, id wire.SessionId, dir string, more 
 	return one, nil
 }
 
-// brought is a server that the client names.
-func brought(m wire.McpServer) (MCP, error) {
-	switch {
-	case m.Stdio != nil:
-		out := MCP{Name: m.Stdio.Name, Command: append([]string{m.Stdio.Command}, m.Stdio.Args...)}
-		for _, e := range m.Stdio.Env {
-			out.Env = append(out.Env, e.Name+"="+e.Value)
-		}
-		return out, nil
-	case m.Http != nil:
-		return MCP{Name: m.Http.Name, URL: m.Http.Url, Headers: headers(m.Http.Headers)}, nil
-	case m.Sse != nil:
-		return MCP{Name: m.Sse.Name, URL: m.Sse.Url, Headers: headers(m.Sse.Headers)}, nil
-	}
-	return MCP{}, invalid("an MCP server has to be one of stdio, http and sse")
-}
-
-func headers(list []wire.HttpHeader) map[string]string {
-	out := map[string]string{}
-	for _, h := range list {
-		out[h.Name] = h.Value
-	}
-	return out
-}
-
-// ListSessions names the sessions of a directory; without one there is none to look in.
-func (s *Server) ListSessions(_ context.Context, p wire.ListSessionsRequest) (wire.ListSessionsResponse, error) {
+// listSessions names the sessions of a directory; without one there is none to look in.
+func (s *Server) listSessions(_ context.Context, p wire.ListSessionsRequest) (wire.ListSessionsResponse, error) {
 	out := wire.ListSessionsResponse{Sessions: []wire.SessionInfo{}}
 	dir := ""
 	if p.Cwd != nil {
@@ -313,8 +295,8 @@ func (s *Server) ListSessions(_ context.Context, p wire.ListSessionsRequest) (wi
 	return out, nil
 }
 
-// CloseSession ends a session.
-func (s *Server) CloseSession(_ context.Context, p wire.CloseSessionRequest) (wire.CloseSessionResponse, error) {
+// closeSession ends a session.
+func (s *Server) closeSession(_ context.Context, p wire.CloseSessionRequest) (wire.CloseSessionResponse, error) {
 	one, err := s.session(p.SessionId)
 	if err != nil {
 		return wire.CloseSessionResponse{}, err
@@ -328,27 +310,17 @@ func (s *Server) CloseSession(_ context.Context, p wire.CloseSessionRequest) (wi
 	return wire.CloseSessionResponse{}, nil
 }
 
-// Cancel stops the turn of a session.
-func (s *Server) Cancel(_ context.Context, p wire.CancelNotification) error {
+// cancel stops the turn of a session, and those that wait for its end.
+func (s *Server) cancel(_ context.Context, p wire.CancelNotification) (struct{}, error) {
 	one, err := s.session(p.SessionId)
-	if err != nil {
-		return err
+	if err == nil {
+		one.stop()
 	}
-	one.stop()
-	return nil
+	return struct{}{}, err
 }
 
-// Prompt is a turn.
-func (s *Server) Prompt(ctx context.Context, p wire.PromptRequest) (wire.PromptResponse, error) {
-	one, err := s.session(p.SessionId)
-	if err != nil {
-		return wire.PromptResponse{}, err
-	}
-	return one.prompt(ctx, p)
-}
-
-// SetSessionMode changes the mode.
-func (s *Server) SetSessionMode(_ context.Context, p wire.SetSessionModeRequest) (wire.SetSessionModeResponse, error) {
+// setSessionMode changes the mode.
+func (s *Server) setSessionMode(_ context.Context, p wire.SetSessionModeRequest) (wire.SetSessionModeResponse, error) {
 	one, err := s.session(p.SessionId)
 	if err == nil {
 		err = one.setMode(string(p.ModeId))
@@ -356,8 +328,8 @@ func (s *Server) SetSessionMode(_ context.Context, p wire.SetSessionModeRequest)
 	return wire.SetSessionModeResponse{}, err
 }
 
-// SetSessionConfigOption sets an option.
-func (s *Server) SetSessionConfigOption(_ context.Context,
+// setSessionConfigOption sets an option.
+func (s *Server) setSessionConfigOption(_ context.Context,
 	p wire.SetSessionConfigOptionRequest) (wire.SetSessionConfigOptionResponse, error) {
 	if p.ValueId == nil {
 		return wire.SetSessionConfigOptionResponse{}, invalid("the options here are chosen from lists")
@@ -372,8 +344,8 @@ func (s *Server) SetSessionConfigOption(_ context.Context,
 	return wire.SetSessionConfigOptionResponse{ConfigOptions: one.options()}, nil
 }
 
-// UnstableSetSessionModel changes the model, for clients that do not know options.
-func (s *Server) UnstableSetSessionModel(_ context.Context,
+// setSessionModel changes the model, for clients that do not know options.
+func (s *Server) setSessionModel(_ context.Context,
 	p wire.UnstableSetSessionModelRequest) (wire.UnstableSetSessionModelResponse, error) {
 	one, err := s.session(p.SessionId)
 	if err == nil {

@@ -26,13 +26,14 @@ type session struct {
 	turn sync.Mutex // held by the turn that runs
 
 	mu     sync.Mutex
-	cancel context.CancelFunc // stops the turn that runs; nil: none does
-	calls  map[string]*call   // that have begun, by the model's id
-	count  int                // of calls, for ids that are distinct in the session
-	mode   string             // that the client was told of
-	titled bool               // the client was told a title
-	warned bool               // and the notices
-	spent  float64            // dollars
+	turns  map[context.Context]context.CancelFunc // stop those that run or wait
+	now    context.Context                        // of the turn that runs; nil: none does
+	calls  map[string]*call                       // that have begun, by the model's id
+	count  int                                    // of calls, for ids that are distinct in the session
+	mode   string                                 // that the client was told of
+	titled bool                                   // the client was told a title
+	warned bool                                   // and the notices
+	spent  float64                                // dollars
 }
 
 // call is a call that has begun. started is closed when the client knows of it.
@@ -47,7 +48,7 @@ type call struct {
 
 func newSession(server *Server, parts *Parts) *session {
 	s := &session{server: server, id: wire.SessionId(parts.ID), parts: parts, calls: map[string]*call{},
-		mode: parts.Policy.Mode()}
+		turns: map[context.Context]context.CancelFunc{}, mode: parts.Policy.Mode()}
 	s.ctx, s.end = context.WithCancel(context.Background())
 	s.agent = parts.Agent(s)
 	return s
@@ -61,30 +62,52 @@ func (s *session) close() error {
 	return s.parts.Close()
 }
 
-// stop stops the turn that runs.
+// stop stops the turn that runs, and those that wait for its end.
 func (s *session) stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.cancel != nil {
-		s.cancel()
+	for _, cancel := range s.turns {
+		cancel()
 	}
 }
 
-// prompt is a turn. One that came while another ran waits for its end.
-func (s *session) prompt(ctx context.Context, p wire.PromptRequest) (wire.PromptResponse, error) {
-	s.turn.Lock()
-	defer s.turn.Unlock()
+// stoppable is ctx for a turn, which stop ends; done says that the turn is over.
+func (s *session) stoppable(ctx context.Context) (turn context.Context, done func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer context.AfterFunc(s.ctx, cancel)()
+	follow := context.AfterFunc(s.ctx, cancel)
 	s.mu.Lock()
-	s.cancel = cancel
-	s.mu.Unlock()
-	defer func() {
+	defer s.mu.Unlock()
+	s.turns[ctx] = cancel
+	return ctx, func() {
+		follow()
+		cancel()
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.cancel = nil
-	}()
+		delete(s.turns, ctx)
+	}
+}
+
+// stopped is closed when the turn that runs was stopped; nil: none runs.
+func (s *session) stopped() <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.now == nil {
+		return nil
+	}
+	return s.now.Done()
+}
+
+// prompt is a turn. One that came while another ran waits for its end.
+func (s *session) prompt(ctx context.Context, p prompt) (wire.PromptResponse, error) {
+	s.turn.Lock()
+	defer s.turn.Unlock()
+	run := func(ctx context.Context) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.now = ctx
+	}
+	run(ctx)
+	defer run(nil)
 	if ctx.Err() != nil {
 		return wire.PromptResponse{StopReason: wire.StopReasonCancelled}, nil
 	}
@@ -163,7 +186,8 @@ var bounds = map[agent.Bound]string{
 // send tells the client something. What it does not take it will not be told later: the connection
 // is gone then.
 func (s *session) send(u wire.SessionUpdate) {
-	_ = s.server.conn.SessionUpdate(s.ctx, wire.SessionNotification{SessionId: s.id, Update: u})
+	_ = s.server.conn.notify(s.ctx, wire.ClientMethodSessionUpdate, wire.SessionNotification{SessionId: s.id,
+		Update: u})
 }
 
 // say tells the person something of ours, as a paragraph of its own.
