@@ -3,10 +3,10 @@
 //
 // # How
 //
-// A [program.Program] is played through the public API of package renderer; its bytes go into
-// terminal/vt under a profile of stress/profile. The [ledger] here is a second book, kept from the
-// rendering contract alone: it sees what the program hands over and what the terminal shows, never
-// the renderer's own beliefs. After each frame the two must agree. Long programs
+// A [program.Program] is played by package harness through the public API of package renderer; its
+// bytes go into terminal/vt under a profile of stress/profile. The ledger there is a second book,
+// kept from the rendering contract alone: it sees what the program hands over and what the terminal
+// shows, never the renderer's own beliefs. After each frame the two must agree. Long programs
 // ([program.Generate]) wander through a whole session; small ones ([program.Small]) are a few ops
 // in a small window, where soft wraps, overlays and resizes meet: what they find is short, and
 // 5,000 run in a second. In resize races ([program.ResizeRace], -races N) the window changes while
@@ -28,27 +28,17 @@
 //
 // # Exemptions
 //
-// Only by profile: text beyond a new width where the terminal cuts, be it every row of the screen
-// (xterm) or the line that the cursor is on (xterm.js, konsole, urxvt); the pieces of a line that
-// it takes apart where its history begins, one at each new width (kitty), at the row that the
-// cursor was on, if that line begins with final rows and has no room (GNU screen, which also takes
-// such a cursor off its text: of no size is it left untold then), or before a wide character (tmux;
-// with such characters its window changes its size only once lines fill it, each size is told and
-// the cursor reported, and nobody else uses the terminal meanwhile); and the view of a scrolled
-// reader where output moves it (xterm, urxvt). A window is not made lower behind the alternate
-// screen of a terminal that blanks what it should push then (xterm). A blank row may be missing
-// right behind residue: a terminal may take it for the end of that. Residue of a size that came and
-// went before the renderer was told of it is in no count; it is at most the live rows that there
-// were. Blank rows above all others (GNU screen shows those where a higher window has no history
-// left), and blank rows that ghostty keeps for the sake of a saved cursor (a pager's, a pane's,
-// that of a picture) are in no count either.
+// What a terminal does to rows that no renderer can make up for is excused by its profile. Each
+// exemption is a function in exempt.go of package harness, with the terminal and the version.
 //
-// A terminal of which nothing is known keeps no wraps that only a DL ends (GNU screen), nor does it
-// tear lines (tmux): each is known by its name.
+// A terminal of which nothing is known is asked for less: see Unrecognised in stress/profile.
+//
+// Some rows are in no count anywhere. A blank row may be missing right behind residue: a terminal
+// may take it for the end of that. Residue of a size that came and went before the renderer was
+// told of it is at most the live rows that there were.
 //
 // No window of a random program becomes one column wide: it shows no wide characters and no marks,
 // and each terminal makes something else of them. Programs that began in one are pinned. After such
-// a window only the texts and their order are judged, on xterm.js, konsole and urxvt those of the
-// rows before it not at all. Once a window has had fewer than ten columns, rows that are left
-// behind are not counted where the width of a cluster is in doubt.
+// a window only the texts and their order are judged. Once a window has had fewer than ten columns,
+// rows that are left behind are not counted where the width of a cluster is in doubt.
 package stress

@@ -118,7 +118,7 @@ func TestBugsByOperatorAreFound(t *testing.T) {
 // run reports whether the harness compiles with the bug, and fails or does not end with it.
 func (d drawn) run(t *testing.T, dir string) (found, compiles bool) {
 	t.Helper()
-	binary, err := harness(t, dir, d.path, mutate.Apply(d.src, d.Mutant))
+	binary, err := compileTests(t, dir, d.path, mutate.Apply(d.src, d.Mutant))
 	if err != nil {
 		return false, false
 	}

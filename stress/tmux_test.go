@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/internal/need"
+	"github.com/scrollkeep/scrollkeep/stress/harness"
 	"github.com/scrollkeep/scrollkeep/stress/program"
 )
 
@@ -106,7 +107,7 @@ func difference(g, w []string) string {
 func squeezed(lines []string) []string {
 	out := make([]string, len(lines))
 	for i, l := range lines {
-		out[i] = squeeze(l)
+		out[i] = harness.Squeeze(l)
 	}
 	for len(out) > 0 && out[len(out)-1] == "" {
 		out = out[:len(out)-1]

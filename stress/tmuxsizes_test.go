@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/scrollkeep/scrollkeep/stress/harness"
 	"github.com/scrollkeep/scrollkeep/stress/profile"
 	"github.com/scrollkeep/scrollkeep/stress/program"
 	"github.com/scrollkeep/scrollkeep/terminal/ansi"
@@ -88,7 +89,7 @@ func asTmux(p *program.Program) bool {
 }
 
 // resized plays events in a window and says where it is first unlike the emulator.
-func (m *tmux) resized(pr profile.Profile, p program.Program, events []Event) string {
+func (m *tmux) resized(pr profile.Profile, p program.Program, events []harness.Event) string {
 	m.t.Helper()
 	term := pr.New(p.Terminal.Cols, p.Terminal.Rows, 100_000)
 	w := m.feeder(p.Terminal.Cols, p.Terminal.Rows)

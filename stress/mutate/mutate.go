@@ -15,7 +15,7 @@ import (
 // An Operator is a rule by which a mutant is made.
 type Operator string
 
-// Operators of which any place is a bug to look for.
+// Operators that make a bug to look for at any place.
 const (
 	Negate Operator = "negate" // the condition of an if statement
 	Bound  Operator = "bound"  // < becomes <=, > becomes >=, and the other way round
@@ -45,7 +45,7 @@ const (
 	Replace Operator = "replace"
 )
 
-// General returns the operators of which any place is a bug to look for.
+// General returns the operators that make a bug to look for at any place.
 func General() []Operator { return []Operator{Negate, Bound, Logic, More, Less, Drop, Return} }
 
 // A Mutant replaces bytes [From, To) of a file by New.

@@ -1,4 +1,4 @@
-package stress
+package harness
 
 import (
 	"slices"
@@ -22,8 +22,8 @@ type want struct {
 	open             bool // went on in a live row: what a terminal has made of that is residue
 }
 
-// left is what a terminal has left of r that cuts the line that the cursor is on.
-func (r *row) left(m width.Model) string {
+// leftByCut returns what a terminal has left of r that cuts the line that the cursor is on.
+func (r *row) leftByCut(m width.Model) string {
 	if r.cutTo >= len(r.cells) {
 		return r.text
 	}
@@ -34,7 +34,7 @@ func (r *row) left(m width.Model) string {
 	return s
 }
 
-// uncut is rows as they are where a terminal has cut none.
+// uncut returns rows as they are where a terminal has cut none.
 func uncut(rows []*row) []*row {
 	out := make([]*row, len(rows))
 	for i, r := range rows {
@@ -45,28 +45,28 @@ func uncut(rows []*row) []*row {
 	return out
 }
 
-// wants lists rows as logical lines; with cut, row by row.
-func wants(rows []*row, cut bool, m width.Model) []want {
+// wantedLines lists rows as logical lines; with cut, row by row.
+func wantedLines(rows []*row, cut bool, m width.Model) []want {
 	var out []want
 	for i, r := range rows {
-		s := squeeze(r.left(m))
+		s := Squeeze(r.leftByCut(m))
 		if i > 0 {
-			out[len(out)-1].open = rows[i-1].join && rows[i-1].loose
+			out[len(out)-1].open = rows[i-1].wraps && rows[i-1].wrapUnsure
 		}
-		if i > 0 && rows[i-1].join && !rows[i-1].loose && !cut && !r.blank() {
+		if i > 0 && rows[i-1].wraps && !rows[i-1].wrapUnsure && !cut && !r.blank() {
 			out[len(out)-1].text += s
 			out[len(out)-1].optional = out[len(out)-1].optional && r.optional
 			continue
 		}
 		w := want{text: s, optional: r.optional, free: r.blank() && r.continuesResidue && !cut, mayJoin: i > 0 &&
-			rows[i-1].loose, continuesResidue: r.continuesResidue}
+			rows[i-1].wrapUnsure, continuesResidue: r.continuesResidue}
 		if cut {
 			w.cols, w.full = r.cols, r.text
 		}
 		out = append(out, w)
 	}
 	if n := len(rows); n > 0 {
-		out[len(out)-1].open = rows[n-1].join
+		out[len(out)-1].open = rows[n-1].wraps
 	}
 	// of several blank rows it cannot be told which one is missing: the first are looked for last
 	for i, first := 0, 0; i < len(out); i++ {
@@ -83,25 +83,25 @@ func wants(rows []*row, cut bool, m width.Model) []want {
 	return out
 }
 
-// is reports whether a tape line shows w. What a terminal has cut off is gone.
-func (w *want) is(line string, m width.Model) bool {
+// shownBy reports whether a tape line shows w. What a terminal has cut off is gone.
+func (w *want) shownBy(line string, m width.Model) bool {
 	if line == w.text {
 		return true
 	}
-	if c, _, _ := m.Next(w.full); w.cols == 1 && line == simple(c) {
+	if c, _, _ := m.Next(w.full); w.cols == 1 && line == oneColumnText(c) {
 		return true // one column shows no marks
 	}
-	if w.cols == 0 || atLeast(w.full, w.cols, m) == w.full {
+	if w.cols == 0 || surelyShown(w.full, w.cols, m) == w.full {
 		return false
 	}
 	// a wide character at the edge may be gone as a whole
-	short := squeeze(atLeast(w.full, w.cols-1, m))
+	short := Squeeze(surelyShown(w.full, w.cols-1, m))
 	return strings.HasPrefix(line, short) && strings.HasPrefix(w.text, line)
 }
 
-// atLeast is what stands of a text in so many columns, however wide the clusters in doubt are: a
-// terminal that knows of no clusters gives two columns to each character of one.
-func atLeast(text string, cols int, m width.Model) string {
+// surelyShown returns what stands of a text in so many columns, however wide the clusters in doubt
+// are: a terminal that knows of no clusters gives two columns to each character of one.
+func surelyShown(text string, cols int, m width.Model) string {
 	kept := ""
 	for rest := text; rest != ""; {
 		c, next, w := m.Next(rest)
@@ -122,24 +122,27 @@ func atLeast(text string, cols int, m width.Model) string {
 	return kept
 }
 
-// match compares logical lines from the bottom up: every want once and in order. It returns which
-// lines are none of them, and how many optional ones were found. missing is the want that is not
-// there, nil if all are. With apart, the terminal takes lines apart where its history began at a
-// resize, so that a want may be several lines in a row. A text may also end a line that begins with
-// residue; it is first looked for where it stands by itself.
-func match(lines []string, ws []want, apart bool, m width.Model) (extra []string, optional int, missing *want) {
-	extra, optional, missing = align(lines, ws, apart, true, m)
-	if e, o, miss := align(lines, ws, apart, false, m); missing != nil || miss == nil &&
+// matchLines compares logical lines from the bottom up: every want once and in order. It returns
+// which lines are none of them, and how many optional ones were found. missing is the want that is
+// not there, nil if all are. With apart, the terminal takes lines apart where its history began at
+// a resize, so that a want may be several lines in a row. A text may also end a line that begins
+// with residue; it is first looked for where it stands by itself.
+func matchLines(lines []string, ws []want, apart bool, m width.Model) (extra []string, optional int, missing *want) {
+	extra, optional, missing = alignLines(lines, ws, apart, true, m)
+	if e, o, miss := alignLines(lines, ws, apart, false, m); missing != nil || miss == nil &&
 		len(e)+o < len(extra)+optional {
 		return e, o, miss
 	}
 	return extra, optional, missing
 }
 
-func align(lines []string, ws []want, apart, alone bool, m width.Model) (extra []string, optional int, missing *want) {
+// alignLines does what matchLines does; with alone, a text that also stands by itself does not end
+// a line that begins with residue.
+func alignLines(lines []string, ws []want, apart, alone bool, m width.Model) (extra []string, optional int,
+	missing *want) {
 	i := len(ws) - 1
 	for j := len(lines) - 1; j >= 0; j-- {
-		k, n, used, whole := find(lines[:j+1], ws[:i+1], apart, m)
+		k, n, used, whole := findWants(lines[:j+1], ws[:i+1], apart, m)
 		if k >= 0 && !whole && alone && slices.Contains(lines[:j], ws[k].text) {
 			k = -1
 		}
@@ -168,19 +171,19 @@ func align(lines []string, ws []want, apart, alone bool, m width.Model) (extra [
 	return extra, optional, nil
 }
 
-// find looks for the last n wants up to k that the last lines show, used of them; k is -1 if they
-// show none that may come next.
-func find(lines []string, ws []want, apart bool, m width.Model) (k, n, used int, whole bool) {
+// findWants looks for the last n wants up to k that the last lines show, used of them; k is -1 if
+// they show none that may come next.
+func findWants(lines []string, ws []want, apart bool, m width.Model) (k, n, used int, whole bool) {
 	for k = len(ws) - 1; k >= 0; k-- {
 		line, few, part := "", 0, 0
 		for used = 1; used <= len(lines); used++ {
 			line = lines[len(lines)-used] + line
-			if n, whole = take(ws[:k+1], line, m); n > 0 && (whole || !apart) {
+			if n, whole = takeWants(ws[:k+1], line, m); n > 0 && (whole || !apart) {
 				return k, n, used, whole
 			} else if n > 0 && few == 0 {
 				few, part = used, n // unless more of the lines are a whole
 			}
-			if !apart || len(line) > reach(ws[:k+1]) && !ws[k].open {
+			if !apart || len(line) > longestLine(ws[:k+1]) && !ws[k].open {
 				break
 			}
 		}
@@ -194,8 +197,8 @@ func find(lines []string, ws []want, apart bool, m width.Model) (k, n, used int,
 	return -1, 0, 0, false
 }
 
-// reach is the length of the longest line that the last wants may be one line of.
-func reach(ws []want) int {
+// longestLine returns the length of the longest line that the last wants may be one line of.
+func longestLine(ws []want) int {
 	k := len(ws) - 1
 	n := len(ws[k].text)
 	for ; k > 0 && ws[k].mayJoin; k-- {
@@ -204,13 +207,13 @@ func reach(ws []want) int {
 	return n
 }
 
-// take returns how many of the last wants line shows: one, several that the terminal took for one
-// line, or none. It is not whole if residue stands before the first of them, which only the first
-// row after a resize can have, behind the last, which only a row can that went on in a live one, or
-// between two such rows.
-func take(ws []want, line string, m width.Model) (n int, whole bool) {
+// takeWants returns how many of the last wants line shows: one, several that the terminal took for
+// one line, or none. It is not whole if residue stands before the first of them, which only the
+// first row after a resize can have, behind the last, which only a row can that went on in a live
+// one, or between two such rows.
+func takeWants(ws []want, line string, m width.Model) (n int, whole bool) {
 	last := len(ws) - 1
-	if ws[last].is(line, m) {
+	if ws[last].shownBy(line, m) {
 		return 1, true
 	}
 	for k, all := last, ""; ; k-- {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/renderer/image/decode"
+	"github.com/scrollkeep/scrollkeep/stress/harness"
 	"github.com/scrollkeep/scrollkeep/stress/profile"
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 	"github.com/scrollkeep/scrollkeep/tui"
@@ -233,7 +234,7 @@ func (s *sitting) compare(v *vt.Terminal, whole bool) error {
 	if whole {
 		s.rows, s.at = 0, 0
 	}
-	t := tape{v}
+	t := harness.Tape{Terminal: v}
 	at, final := s.rows, len(s.book)
 	if s.live != nil {
 		final = s.open
@@ -241,13 +242,13 @@ func (s *sitting) compare(v *vt.Terminal, whole bool) error {
 	for i := s.at; i < len(s.book); i++ {
 		if i == final {
 			// the first of the live rows are on no screen
-			if left := s.height(i) + 2; left > t.rows()-t.ScrollbackLen() {
+			if left := s.height(i) + 2; left > t.Len()-t.ScrollbackLen() {
 				return nil
 			}
 		}
 		switch b := s.book[i].(type) {
 		case string:
-			if at >= t.rows() || t.row(at).Text() != b {
+			if at >= t.Len() || t.RowAt(at).Text() != b {
 				return fmt.Errorf("row %d reads %q, want %q", at, rowText(t, at), b)
 			}
 			at++
@@ -269,11 +270,11 @@ func (s *sitting) compare(v *vt.Terminal, whole bool) error {
 	return s.newest(v)
 }
 
-func rowText(t tape, i int) string {
-	if i >= t.rows() {
+func rowText(t harness.Tape, i int) string {
+	if i >= t.Len() {
 		return ""
 	}
-	return t.row(i).Text()
+	return t.RowAt(i).Text()
 }
 
 // height is how many rows the blocks from i on have, as far as is known.
@@ -288,7 +289,7 @@ func (s *sitting) height(i int) (n int) {
 }
 
 // shot judges the rows of one picture, which end before the row that reads next.
-func (s *sitting) shot(t tape, at int, p *shot, next string) (rows int, err error) {
+func (s *sitting) shot(t harness.Tape, at int, p *shot, next string) (rows int, err error) {
 	for rows < 12 && rowText(t, at+rows) != next {
 		rows++
 	}
@@ -303,7 +304,7 @@ func (s *sitting) shot(t tape, at int, p *shot, next string) (rows int, err erro
 	cells := 0
 	for i := range rows {
 		col := 0
-		for x, c := range t.row(at + i).Placeholders() {
+		for x, c := range t.RowAt(at + i).Placeholders() {
 			if x != col || c.Row != i || c.Col != col {
 				return 0, fmt.Errorf("cell %d of row %d shows column %d of row %d", x, i, c.Col, c.Row)
 			}
@@ -316,7 +317,7 @@ func (s *sitting) shot(t tape, at int, p *shot, next string) (rows int, err erro
 			col++
 			cells++
 		}
-		if n := len(t.row(at + i).Text()); col > 0 && n > 5*max(col, 2) {
+		if n := len(t.RowAt(at + i).Text()); col > 0 && n > 5*max(col, 2) {
 			return 0, fmt.Errorf("row %d has %d bytes for %d cells", i, n, col)
 		}
 	}

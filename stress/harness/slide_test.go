@@ -1,4 +1,4 @@
-package stress
+package harness
 
 import (
 	"fmt"
@@ -42,7 +42,7 @@ func slideInRace(name string, seed uint64) (moved, ok bool, err error) {
 	rng := rand.New(rand.NewPCG(seed, 9))
 	t := program.Terminal{Profile: name, Cols: 40 + rng.IntN(60), Rows: 14 + rng.IntN(20), Scrollback: 10_000,
 		Shell: rng.IntN(10), Chunk: -1, Sync: rng.IntN(2) == 0}
-	w, err := newWorld(program.Program{Terminal: t}, false)
+	h, err := start(program.Program{Terminal: t}, false)
 	if err != nil {
 		return false, false, err
 	}
@@ -55,30 +55,30 @@ func slideInRace(name string, seed uint64) (moved, ok bool, err error) {
 		{Kind: program.Commit, N: rng.IntN(2 * t.Rows), How: program.Short, Seed: 1},
 		{Kind: program.Insert, N: 1, How: program.Short, Seed: 2}, slide(3), slide(4),
 	} {
-		if err := w.op(o); err != nil {
+		if err := h.doOp(o); err != nil {
 			return false, false, fmt.Errorf("%s: %w", o, err)
 		}
 	}
 	cols, rows := max(20, t.Cols-15+rng.IntN(30)), max(8, t.Rows-6+rng.IntN(12))
-	if !w.fitsWithoutReflow(min(cols, w.cols), min(rows, w.rows)-1) {
+	if !h.fitsWithoutReflow(min(cols, h.window.cols), min(rows, h.window.rows)-1) {
 		return false, false, nil
 	}
-	w.wire.size(cols, rows)
-	w.slide(slide(5))
-	p := w.scene()
-	if _, err := w.r.Render(renderer.Frame{Base: w.base, Live: p.live, Cursor: p.caret}); err != nil {
+	h.wire.resize(cols, rows)
+	h.slideBlocks(slide(5))
+	p := h.nextFrame()
+	if _, err := h.r.Render(renderer.Frame{Base: h.next.base, Live: p.live, Cursor: p.caret}); err != nil {
 		return false, true, err
 	}
-	w.shown = p
-	moved = shifts.Match(w.wire.last)
-	w.sized(cols, rows)
-	if err := w.settle(program.Answered, nil, false, 0); err != nil {
+	h.shown = p
+	moved = shifts.Match(h.wire.last)
+	h.resizeWindow(cols, rows)
+	if err := h.settleSize(program.Answered, nil, false, 0); err != nil {
 		return moved, true, err
 	}
 	for _, o := range []program.Op{{Kind: program.Idle}, {Kind: program.Commit, N: 3, How: program.Short, Seed: 6},
 		slide(7), {Kind: program.Finalise, N: 3}} {
-		w.full = 0
-		if err := w.op(o); err != nil {
+		h.history.untilWhole = 0
+		if err := h.doOp(o); err != nil {
 			return moved, true, fmt.Errorf("after the race, %s: %w", o, err)
 		}
 	}

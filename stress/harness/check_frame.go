@@ -1,0 +1,193 @@
+package harness
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/scrollkeep/scrollkeep/renderer"
+	"github.com/scrollkeep/scrollkeep/terminal/vt"
+)
+
+// checkFrame compares the terminal with the ledger after a frame.
+func (h *harness) checkFrame(wrote bool) error {
+	if h.session.fresh {
+		if !wrote {
+			if h.ledger.finals > 0 || h.shown.overlay == nil &&
+				(min(len(h.shown.live), h.window.rows) > 1 || len(h.shown.live) > 0 &&
+					!newRow(h.shown.live[len(h.shown.live)-1], h.liveCols(), h.model).blank()) {
+				return errors.New("the first frame was not shown")
+			}
+			return nil
+		}
+		h.session.fresh = false
+		if h.session.begin.Col > 0 && h.window.cols > 1 { // a partial line is kept above
+			top := min(h.session.begin.Row+1, h.window.rows-1)
+			h.history.scrolls += h.session.begin.Row + 1 - top
+			h.ledger.top, h.ledger.maxTop = -top, -top
+		}
+	}
+	if err := h.checkSeam(); err != nil {
+		return err
+	}
+	return h.checkTerminal()
+}
+
+// checkSeam moves the ledger's top and compares the renderer's Seam with it.
+func (h *harness) checkSeam() error {
+	l := &h.ledger
+	live := len(h.shown.live)
+	if h.shown.overlay != nil {
+		need := min(h.window.rows, len(h.shown.overlay.Lines)+h.shown.overlay.Up)
+		if h.seam.Live < need {
+			return fmt.Errorf("Seam.Live is %d with an overlay that needs %d rows", h.seam.Live, need)
+		}
+	}
+	if l.topKnown {
+		hidden := h.seam.Hidden
+		if h.shown.overlay != nil {
+			hidden = 0
+		}
+		h.history.scrolls += l.advance(h.seam.Live, hidden, h.window.rows)
+	}
+	h.partLastRow()
+	return l.checkSeam(h.seam, live, h.window.rows, h.shown.overlay != nil)
+}
+
+// partLastRow notes that the last final row is in history before the next one is on the screen, or
+// shows anything, so that nothing can lead from one to the other any more.
+func (h *harness) partLastRow() {
+	n := len(h.ledger.rows)
+	if n == 0 || h.ledger.top != h.ledger.finals {
+		return
+	}
+	if !h.allShown() || h.liveRows()[0].blank() {
+		h.ledger.rows[n-1].wrapUnsure = true
+	}
+}
+
+// checkTerminal compares the terminal with the ledger, unless the terminal lags behind.
+func (h *harness) checkTerminal() error {
+	if h.wire.stall || h.session.fresh {
+		return nil
+	}
+	if err := h.checkModes(); err != nil {
+		return err
+	}
+	c := h.term.Cursor()
+	at, show := h.cursorPlace()
+	if h.shown.careful { // the row may be shown in part, and the caret stays within it
+		if rows := h.liveRows(); rows[at.Row] != nil && !rows[at.Row].foreign {
+			at.Col = min(at.Col, len(rows[at.Row].cells))
+		} else {
+			at.Col = min(at.Col, c.Col)
+		}
+	}
+	if !show && h.config.Lines && h.blankFrom(c.Col, c.Row) {
+		at.Col = c.Col // the end of its row, as the terminal measures it
+	}
+	if c.Visible != show || c.Col != at.Col {
+		return fmt.Errorf("the cursor is in column %d, visible %v; want %d, %v", c.Col, c.Visible, at.Col, show)
+	}
+	if !h.ledger.topKnown {
+		top := c.Row - at.Row
+		if h.ledger.topVague && top+h.seam.Live > h.window.rows {
+			return nil // below a row that the terminal has wrapped, blank ones have no room yet and need none
+		}
+		if top < 0 || top+h.seam.Live > h.window.rows {
+			return fmt.Errorf("the cursor is on grid row %d, row %d of a live region of %d, on %d", c.Row, at.Row,
+				h.seam.Live, h.window.rows)
+		}
+		h.ledger.anchor(top)
+		h.partLastRow()
+		h.countHistory()
+	}
+	top := h.ledger.liveTop()
+	if c.Row != top+at.Row {
+		return fmt.Errorf("the cursor is on grid row %d, want %d; the live region begins on %d", c.Row, top+at.Row, top)
+	}
+	if h.history.scrolls >= 0 {
+		if n := h.term.Scrolled() - h.history.counted; n != h.history.scrolls {
+			return fmt.Errorf("%d rows went to the history, want %d (T is %d, B %d)", n, h.history.scrolls,
+				h.ledger.top, h.ledger.finals)
+		}
+	}
+	h.countHistory()
+	if err := h.checkView(); err != nil {
+		return err
+	}
+	window := h.liveRows()
+	whole := h.history.untilWhole <= 0
+	if h.history.untilWhole--; whole {
+		h.history.untilWhole = 16
+	}
+	return h.checkTape(h.term.ScrollbackLen()+top, window, whole)
+}
+
+// checkModes requires the modes and the pen that a frame must leave.
+func (h *harness) checkModes() error {
+	switch {
+	case h.term.Mode(2026, true):
+		return errors.New("DEC 2026 is on between frames")
+	case !h.term.Mode(7, true):
+		return errors.New("autowrap is off between frames")
+	case h.term.Pen() != (vt.Style{}):
+		return fmt.Errorf("the pen is %+v between frames", h.term.Pen())
+	case h.term.Cursor().PendingWrap:
+		return errors.New("the cursor rests on a pending wrap")
+	}
+	return nil
+}
+
+// countHistory takes note of the rows in history; from now on they are counted.
+func (h *harness) countHistory() { h.history.counted, h.history.scrolls = h.term.Scrolled(), 0 }
+
+// checkRepaint shows the same picture by a renderer that knows nothing yet in an empty terminal,
+// and compares the live regions.
+func (h *harness) checkRepaint() error {
+	if h.session.fresh || h.shown.overlay != nil || len(h.ledger.waiting) > 0 {
+		return nil
+	}
+	other := h.profile.New(h.window.cols, h.window.rows, 0)
+	c := h.config
+	c.Out, c.Cols, c.Rows = other, h.window.cols, h.window.rows
+	r := renderer.New(c)
+	final := slices.Clone(h.ledger.handed[max(0, len(h.ledger.handed)-h.window.rows):])
+	for i := range final {
+		final[i].Picture = nil // it would be drawn here, too
+	}
+	s, err := r.Render(renderer.Frame{Commit: final, Live: h.shown.live, Careful: h.shown.careful,
+		Cursor: h.shown.caret})
+	if err != nil || s.Live != h.seam.Live {
+		return fmt.Errorf("a full repaint shows %d live rows, not %d, %v", s.Live, h.seam.Live, err)
+	}
+	a, b := h.term.Cursor().Row, other.Cursor().Row
+	at, _ := h.cursorPlace()
+	for i := range s.Live {
+		x, y := h.term.Row(a-at.Row+i), other.Row(b-at.Row+i)
+		for c := range h.window.cols {
+			if c == h.window.cols-1 && x.Wrapped() && x.Cell(c).Text == "" && y.Cell(c).Text == "" {
+				continue // left blank for a wide character, with the pen of the time
+			}
+			if i == s.Live-1 && h.seam.Doubt > 0 && c >= x.Used() {
+				break // an ED has taken what a cluster left behind the text, or had no room to be sent
+			}
+			if x.Cell(c) != y.Cell(c) && (x.Cell(c).Text != "" || y.Cell(c).Text != " ") &&
+				(x.Cell(c).Text != " " || y.Cell(c).Text != "") {
+				return fmt.Errorf("live row %d, column %d: %+v, after a full repaint %+v\n%s", i, c, x.Cell(c),
+					y.Cell(c), h.dump())
+			}
+		}
+	}
+	return nil
+}
+
+// blankFrom reports whether the row shows nothing from column col on.
+func (h *harness) blankFrom(col, row int) bool {
+	for ; col < h.window.cols; col++ {
+		if c := h.term.Row(row).Cell(col); c.Text != "" && c.Text != " " {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,45 @@
+package harness
+
+import "github.com/scrollkeep/scrollkeep/stress/program"
+
+// fitsWithoutReflow reports whether the live rows and the caret need no rewrapping at cols columns
+// and fit rows rows.
+func (h *harness) fitsWithoutReflow(cols, rows int) bool {
+	at, _ := h.cursorPlace()
+	if h.shown.overlay != nil || len(h.ledger.waiting) > 0 || cols == 1 || h.window.oneColumn ||
+		h.residue.savedCursor && rows < h.window.rows || max(1, len(h.shown.live)) > rows || at.Col >= cols {
+		return false
+	}
+	if h.blankRowsTakeRoom(rows) || h.mayBeLonger(cols) || h.pushesAboveCursor(rows) {
+		return false
+	}
+	for _, l := range h.shown.live {
+		if r := newRow(l, 1<<20, h.model); len(r.cells)+h.padding(r) >= cols || r.doubtful {
+			return false
+		}
+	}
+	return true
+}
+
+// mustFit reports whether no live row may be left behind by a change to that size, after which the
+// report is answered as how says.
+func (h *harness) mustFit(how, cols, rows int) bool {
+	return how == program.Answered && h.fitsWithoutReflow(cols, rows) && !(h.ledger.suspect && h.ledger.finals == 0)
+}
+
+// half reports whether g is the second half of a wide character.
+func half(g glyph) bool { return g.text == "" }
+
+// padding returns by how many columns r is longer where it is laid out anew.
+func (h *harness) padding(r *row) int {
+	if !h.padsWide() {
+		return 0
+	}
+	n := 0
+	for _, g := range r.cells {
+		if half(g) {
+			n++
+		}
+	}
+	return n
+}

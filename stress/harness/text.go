@@ -1,0 +1,48 @@
+package harness
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/scrollkeep/scrollkeep/renderer"
+	"github.com/scrollkeep/scrollkeep/stress/program"
+	"github.com/scrollkeep/scrollkeep/terminal/width"
+)
+
+var dropDoubtful = strings.NewReplacer(func() (pairs []string) {
+	for _, d := range slices.Concat(program.Doubts, program.Scripts) {
+		for _, r := range d {
+			pairs = append(pairs, string(r), "")
+		}
+	}
+	return append(pairs, " ", "")
+}()...)
+
+// Squeeze takes out what a terminal may add or lose when it wraps a row anew.
+func Squeeze(s string) string { return dropDoubtful.Replace(s) }
+
+// oneColumnText returns s without the characters that one column cannot show: wide ones, and marks.
+// A window that is so narrow loses them for good.
+func oneColumnText(s string) string {
+	var m width.Model
+	return strings.Map(func(r rune) rune {
+		if m.String(string(r)) != 1 {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// sameText reports whether two lines read the same and go on alike.
+func sameText(a, b renderer.Line) bool {
+	return a.Wrapped == b.Wrapped && textOf(a) == textOf(b)
+}
+
+// textOf returns what a line reads.
+func textOf(l renderer.Line) string {
+	s := ""
+	for i := range l.Spans {
+		s += l.Spans[i].Text
+	}
+	return s
+}

@@ -1,0 +1,33 @@
+package harness
+
+import (
+	"fmt"
+	"slices"
+)
+
+// scrollView takes the reader n rows up, or to the end.
+func (h *harness) scrollView(n int) {
+	h.term.ScrollUp(-1 << 30)
+	h.view.rows = nil
+	if n <= 0 || h.session.fresh || !h.ledger.topKnown {
+		return
+	}
+	if h.term.ScrollUp(n); h.term.ScrollbackLen() == 0 {
+		return
+	}
+	h.view.top = h.term.Scrolled() - min(n, h.term.ScrollbackLen())
+	rows := h.term.Rows()
+	final := h.term.Scrolled() + h.ledger.liveTop() - h.view.top // of the rows in view
+	h.view.rows = slices.Clone(rows[:max(0, min(final, len(rows)))])
+}
+
+// checkView compares what a scrolled reader sees with what there was.
+func (h *harness) checkView() error {
+	if h.view.rows == nil || h.movesView() || h.term.Scrolled()-h.term.ScrollbackLen() > h.view.top {
+		return nil
+	}
+	if rows := h.term.Rows(); !slices.Equal(rows[:len(h.view.rows)], h.view.rows) {
+		return fmt.Errorf("a scrolled reader sees %.40q instead of %.40q", rows[:len(h.view.rows)], h.view.rows)
+	}
+	return nil
+}
