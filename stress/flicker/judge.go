@@ -77,7 +77,7 @@ func ascii(cells []vt.Cell) bool {
 	return true
 }
 
-// moved is for how many steps a row was above or below both its places.
+// moved returns for how many steps a row was above or below both its places.
 func (l *line) moved(steps int) (n int) {
 	if l.key == 0 || l.keyWas == 0 {
 		return
@@ -140,8 +140,8 @@ func (w *Watch) rows(s *Seen, missing []int) {
 	}
 }
 
-// lines are the rows that are on the grid, and those that were there before the frame and have
-// gone.
+// lines returns the rows that are on the grid, and the ones that were there before the frame and
+// have gone.
 func (w *Watch) lines() []*line {
 	all := append([]*line(nil), w.grid...)
 	known := map[*line]bool{}

@@ -42,7 +42,7 @@ func (s *Seen) Add(o Seen) {
 // Steady reports whether nothing was lost or gone and nothing flashed.
 func (s Seen) Steady() bool { return s.Lost == 0 && s.Gone == 0 && s.Flashed == 0 }
 
-// String is what was counted, in one line.
+// String returns what was counted, in one line.
 func (s Seen) String() string {
 	return fmt.Sprintf("%d frames of %d steps: lost %d, gone %d, at most %d at a time, flashed %d, needless %d,"+
 		" in %d frames; moved %d in %d; detours %d",

@@ -2,7 +2,8 @@ package flicker
 
 import "bytes"
 
-// Token is the length of the run of text, the control or the escape sequence that p begins with.
+// Token returns the length of the run of text, the control or the escape sequence that p begins
+// with.
 func Token(p []byte) int {
 	switch {
 	case len(p) == 0:

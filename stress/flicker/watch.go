@@ -217,7 +217,7 @@ func (w *Watch) read(y int) {
 	}
 }
 
-// plain is what is seen of c: a blank is a blank, whoever has made it.
+// plain returns what is seen of c: a blank is a blank, also one that was erased.
 func plain(c vt.Cell) vt.Cell {
 	c.Protected = false
 	const seen = vt.Inverse | vt.Strike | vt.Overline
@@ -227,7 +227,7 @@ func plain(c vt.Cell) vt.Cell {
 	return c
 }
 
-// hash is 0 for a blank cell.
+// hash returns a hash of a cell, 0 for a blank one.
 func (w *Watch) hash(x int, c vt.Cell) uint64 {
 	if c == (vt.Cell{}) {
 		return 0

@@ -10,7 +10,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/stress/screen"
 )
 
-// Classes are the kinds of operation that Generate knows, in the order of the table below.
+// Classes returns the kinds of operation that Generate knows, in the order of the table below.
 func Classes() []string {
 	var names []string
 	for _, c := range classes {
@@ -86,7 +86,7 @@ func one(name, bytes string) []Op { return []Op{{Name: name, Bytes: bytes}} }
 
 func (g *generator) pick(list ...string) string { return list[g.IntN(len(list))] }
 
-// n is a parameter: mostly small, sometimes absent, zero, at the size of the screen or far too
+// n returns a parameter: mostly small, sometimes absent, zero, at the size of the screen or far too
 // large.
 func (g *generator) n() string {
 	switch g.IntN(16) {
@@ -391,8 +391,8 @@ var classes = []class{
 	}},
 }
 
-// image is a kitty graphics command without its introducer: images of a few pixels, so that they
-// cover from one cell to more than the screen.
+// image returns a kitty graphics command without its introducer: images of a few pixels, so that
+// they cover from one cell to more than the screen.
 func (g *generator) image() string {
 	id := g.pick("1", "2", "3")
 	place := g.pick("", ",c=2", ",r=2", ",c=3,r=2", ",p=1", ",p=2", ",z=-1", ",C=1", ",X=3,Y=2", ",x=2,y=1,w=5,h=3",
@@ -432,7 +432,7 @@ func (g *generator) sgr() string {
 	return strings.Join(parts, ";")
 }
 
-// junk is a sequence of the right shape with the wrong insides, or unfinished, or from another
+// junk returns a sequence of the right shape with the wrong insides, or unfinished, or from another
 // protocol.
 func (g *generator) junk() string {
 	switch g.IntN(8) {

@@ -11,10 +11,11 @@ import (
 	"github.com/scrollkeep/scrollkeep/stress/profile"
 )
 
-// Kitty is the kitty that is asked: SCROLLKEEP_KITTY names another one than the installed.
+// Kitty returns the kitty that is asked: SCROLLKEEP_KITTY names another one than the installed.
 func Kitty() string { return cmp.Or(os.Getenv("SCROLLKEEP_KITTY"), "kitty") }
 
-// KittyProfile is the version of that kitty, such as 0.26.5, and the profile that it should have.
+// KittyProfile returns the version of that kitty, such as 0.26.5, and the profile that it should
+// have.
 func KittyProfile() (version string, p profile.Profile, err error) {
 	out, err := exec.Command(Kitty(), "--version").Output()
 	if err != nil {

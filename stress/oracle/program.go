@@ -75,7 +75,7 @@ func (p Program) Script() iter.Seq[screen.Op] {
 	}
 }
 
-// Dumps is the number of dumps in the script.
+// Dumps returns the number of dumps in the script.
 func (p Program) Dumps() int {
 	n := 1
 	for i, op := range p.Ops {

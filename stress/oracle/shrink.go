@@ -106,7 +106,7 @@ func simpler(op Op) []Op {
 	return list
 }
 
-// cutRunes is the byte offset of rune n of s.
+// cutRunes returns the byte offset of rune n of s.
 func cutRunes(s string, n int) int {
 	i := 0
 	for ; n > 0 && i < len(s); n-- {

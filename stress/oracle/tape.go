@@ -30,12 +30,12 @@ func Tape(dir, emulator string, log []byte, shell int, graphemes bool) ([]byte, 
 	return printed(log, shell, args...)
 }
 
-// printed is what the program prints that plays a log.
+// printed returns what the program prints that plays a log.
 func printed(log []byte, shell int, args ...string) ([]byte, error) {
 	return askWith(log, append(args, "--shell", strconv.Itoa(shell), "--log")...)
 }
 
-// askWith is what a program prints whose last argument is a file with data.
+// askWith returns what a program prints whose last argument is a file with data.
 func askWith(data []byte, args ...string) ([]byte, error) {
 	f, err := os.CreateTemp("", "tape")
 	if err != nil {

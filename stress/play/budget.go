@@ -88,9 +88,9 @@ func (t *table) summary() error {
 	return nil
 }
 
-// best is the least CPU time of a peer in the window of l that has left a clean tape; editor: only
-// of those whose input is an editor, as ours and as the definition of the workloads asks, not text
-// that the program draws itself. 0: there is none.
+// best returns the least CPU time of a peer in the window of l that has left a clean tape; 0 if
+// there is none. With editor only peers count whose input is an editor, as ours and as the
+// definition of the workloads asks, not text that the program draws itself.
 func (t *table) best(l line, editor bool) float64 {
 	best := 0.0
 	for _, p := range t.lines {
@@ -110,7 +110,7 @@ func (p line) rivals(l line) bool {
 		!strings.HasPrefix(p.who, ours)
 }
 
-// peers are the figures of the others in the window of l, "!" where their tape is not clean.
+// peers returns the figures of the others in the window of l, "!" where their tape is not clean.
 func (t *table) peers(l line, figure func(line) float64) string {
 	var out []string
 	for _, p := range t.lines {

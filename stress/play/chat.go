@@ -32,7 +32,7 @@ func newChat(whole bool) *chat {
 	return c
 }
 
-// plain is a theme in which the prompt has no colour: all contestants show the same rows.
+// plain returns a theme in which the prompt has no colour: all contestants show the same rows.
 func plain(c tui.Caps) *tui.Theme {
 	t := tui.NewTheme(c)
 	t.Accent = tui.Style{}

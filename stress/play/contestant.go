@@ -74,8 +74,8 @@ func verdictOf(o options, s workload.Script) (*verdict, error) {
 	return c.judge(got), nil
 }
 
-// rivals are the contestants of folder dir: those of its Go module, built into tmp, and those in
-// node where they are installed.
+// rivals returns the contestants of folder dir: the programs of its Go module, built into tmp, and
+// the ones in node where they are installed.
 func rivals(dir, tmp string) ([]contestant, error) {
 	bin := filepath.Join(tmp, "peers")
 	build := exec.Command("go", "build", "-o", bin, ".")

@@ -8,8 +8,8 @@ import (
 	"github.com/scrollkeep/scrollkeep/stress/workload"
 )
 
-// between is what could be seen within the frames of a log, on a terminal that shows each sequence
-// as it comes.
+// between returns what could be seen within the frames of a log, on a terminal that shows each
+// sequence as it comes.
 func between(p profile.Profile, log []workload.Record) (flicker.Seen, error) {
 	var all flicker.Seen
 	p.Differs.HoldSync = 0

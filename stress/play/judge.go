@@ -154,7 +154,7 @@ func (c trial) sequence(v *verdict, got picture) {
 	s.compare()
 }
 
-// text is what the script adds to the transcript.
+// text returns what the script adds to the transcript.
 func text(ops []workload.Op) string {
 	var b strings.Builder
 	for _, o := range ops {
@@ -170,7 +170,7 @@ func text(ops []workload.Op) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// above is the tape without the last status row and what is below it, which is live.
+// above returns the tape without the last status row and what is below it, which is live.
 func above(tape []string) []string {
 	for i := len(tape) - 1; i >= 0; i-- {
 		if strings.Contains(tape[i], " Working · ") {

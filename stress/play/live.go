@@ -27,8 +27,8 @@ func look(t *vt.Terminal) view {
 	return view{Rows: t.Screen(), Cursor: t.Cursor().Row, Cols: cols}
 }
 
-// unfinished is the text that is not final at each change of size of a script: with whole, all of
-// an open message, else of an open paragraph.
+// unfinished returns the text that is not final at each change of size of a script: with whole, all
+// of an open message, else of an open paragraph.
 func unfinished(ops []workload.Op, whole bool) (texts []string) {
 	live := ""
 	add := func(text string) {
@@ -57,7 +57,7 @@ func unfinished(ops []workload.Op, whole bool) (texts []string) {
 // line about the model.
 const footerRows = 3
 
-// pushed are the rows that the terminal itself moved from the live region into its history at a
+// pushed returns the rows that the terminal itself moved from the live region into its history at a
 // change of size, without blanks. Nothing that a program sends comes before that, and nothing takes
 // it back. Of the last one only the first part bytes may be there. live is the text that was not
 // final; how many rows it takes follows from the width.
@@ -98,7 +98,7 @@ func (m moment) pushed(live string, cut bool) (out []string, part int) {
 	return out, 0
 }
 
-// solid is text without blanks.
+// solid returns text without blanks.
 func solid(rows ...string) string {
 	var b strings.Builder
 	for _, r := range rows {
@@ -109,7 +109,7 @@ func solid(rows ...string) string {
 	return b.String()
 }
 
-// wrappedRows is how many rows text takes, broken at words.
+// wrappedRows returns how many rows text takes, broken at words.
 func wrappedRows(text string, cols int) int {
 	n, x := 0, 0
 	for _, par := range strings.SplitAfter(text, "\n") {

@@ -105,7 +105,7 @@ func (m *meter) end(s *sink) window {
 	return m.w
 }
 
-// cpuTime is what the process has used, user and system.
+// cpuTime returns what the process has used, user and system.
 func cpuTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

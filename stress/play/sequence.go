@@ -49,7 +49,7 @@ func (s *sequence) compare() {
 	s.explain()
 }
 
-// fits is how many bytes of the text before p a line is, 0 if it is something else.
+// fits returns how many bytes of the text before p a line is, 0 if it is something else.
 func (s *sequence) fits(line string, p int) int {
 	if line == "" || !strings.HasSuffix(s.text[:p], line) || strings.Contains(line, "\n") {
 		return 0

@@ -134,7 +134,7 @@ func (s *sink) answer() {
 	s.aside += cpuTime() - start
 }
 
-// show is r on t.
+// show plays r on t.
 func show(t *vt.Terminal, r workload.Record) {
 	if r.Cols > 0 {
 		t.Resize(r.Cols, r.Rows)
@@ -155,21 +155,21 @@ func (s *sink) resize(cols, rows int) {
 	}
 }
 
-// count is what was written so far.
+// count returns how much was written so far.
 func (s *sink) count() (bytes, writes int, aside time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.bytes, s.writes, s.aside
 }
 
-// memory is how many bytes the log takes.
+// memory returns how many bytes the log takes.
 func (s *sink) memory() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.stores + cap(s.log)*int(unsafe.Sizeof(workload.Record{}))
 }
 
-// records is what was written so far, with the sizes in between.
+// records returns what was written so far, with the sizes in between.
 func (s *sink) records() []workload.Record {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -131,7 +131,7 @@ func (t *table) contest(name, size string, s workload.Script, o options) error {
 	return os.Remove(o.Log)
 }
 
-// median is the median of the CPU times of window j, in microseconds.
+// median returns the median of the CPU times of window j, in microseconds.
 func (e *entry) median(j int) float64 {
 	var all []int64
 	for _, r := range e.rounds {
@@ -141,7 +141,7 @@ func (e *entry) median(j int) float64 {
 	return float64(all[len(all)/2]+all[(len(all)-1)/2]) / 2
 }
 
-// least is the least of the CPU times of window j, in microseconds.
+// least returns the least of the CPU times of window j, in microseconds.
 func (e *entry) least(j int) float64 {
 	least := e.rounds[0].Windows[j].CPU
 	for _, r := range e.rounds {
@@ -152,7 +152,7 @@ func (e *entry) least(j int) float64 {
 
 func figure(f float64) string { return fmt.Sprintf("%.1f", f) }
 
-// find is the window of who in a workload, of any name if window is "".
+// find returns the window of who in a workload, of any name if window is "".
 func (t *table) find(name, size, policy, who, window string) (line, bool) {
 	for _, l := range t.lines {
 		if l.workload == name && l.size == size && l.policy == policy && strings.HasPrefix(l.who, who) &&

@@ -2,7 +2,8 @@ package profile
 
 import "github.com/scrollkeep/scrollkeep/terminal/vt"
 
-// resize is for terminals that do much as ghostty does. Where rows are cut nothing is wrapped anew.
+// resize lays rows out for terminals that do much as ghostty does. Where rows are cut nothing is
+// wrapped anew.
 func (l layout) resize(g *vt.Grid, cols, rows int, cut bool) {
 	c, top := &g.Cursor, g.History()
 	at := &vt.Place{X: c.X, Y: top + c.Y}

@@ -2,10 +2,10 @@ package profile
 
 import "github.com/scrollkeep/scrollkeep/terminal/vt"
 
-// drift is a reflow in which the cursor does not stay with its text: rows that lines below it take
-// more, or less, count as if they stood above it (xterm.js 6, Buffer.ts _reflowSmaller,
-// _reflowLarger). Where the window gets narrower, the line that is left as it is is the one on
-// which the cursor has come to be when that line's turn comes, from the bottom up.
+// drift wraps lines anew in a terminal whose cursor does not stay with its text: rows that lines
+// below it take more, or less, count as if they stood above it (xterm.js 6, Buffer.ts
+// _reflowSmaller, _reflowLarger). Where the window gets narrower, the line that is left as it is is
+// the one on which the cursor has come to be when that line's turn comes, from the bottom up.
 func (r *reflower) drift() {
 	top := r.History()
 	y := r.at.Y - top
@@ -57,7 +57,7 @@ func (r *reflower) drift() {
 	}
 }
 
-// rowsOf is how many rows the line in rows [from, to) of the tape takes.
+// rowsOf returns how many rows the line in rows [from, to) of the tape takes.
 func (r *reflower) rowsOf(from, to int) int {
 	rows, x := 1, 0
 	for i := from; i < to; i++ {

@@ -38,8 +38,8 @@ type fromEnd struct {
 	x, y       int           // the cursor: its row of the tape, then of the grid; column cols if a wrap is pending
 }
 
-// keep is for rows of the same width. The cursor goes to row y of the grid, or as much further down
-// as it takes to show its line from the beginning.
+// keep lays out rows of the same width. The cursor goes to row y of the grid, or as much further
+// down as it takes to show its line from the beginning.
 func (f *fromEnd) keep(y int, pending bool) {
 	down := -y
 	for i := f.y; i > 0 && y+down < f.rows && f.Tape[i-1].Wrapped; i-- {
@@ -54,7 +54,7 @@ func (f *fromEnd) keep(y int, pending bool) {
 	}
 }
 
-// rewrap is for rows of another width.
+// rewrap lays out rows of another width.
 func (f *fromEnd) rewrap(pending bool) {
 	was, at, x := f.Cols, f.y, f.x
 	for i := len(f.Tape) - 1; i >= 0; {
@@ -105,9 +105,9 @@ func (f *fromEnd) rewrap(pending bool) {
 	}
 }
 
-// show is the cursor on the row that was begun last, with so many rows of its line above: all that
-// have room are shown, and rows at the end go. The row that is begun later where the line's last
-// one was loses its mark (as in GNU screen).
+// show puts the cursor on the row that was begun last, with so many rows of its line above: all
+// that have room are shown, and rows at the end go. The row that is begun later where the line's
+// last one was loses its mark (as in GNU screen).
 func (f *fromEnd) show(above int) {
 	k := len(f.out) - 1
 	f.y = f.rows - 1 - k
@@ -117,7 +117,7 @@ func (f *fromEnd) show(above int) {
 	}
 }
 
-// length is the number of cells of a row that ends a line, at least 1. A blank that shows an
+// length returns the number of cells of a row that ends a line, at least 1. A blank that shows an
 // attribute counts.
 func (f *fromEnd) length(r *vt.TapeRow) int {
 	n := len(r.Cells)

@@ -21,7 +21,7 @@ type hold struct {
 	out   []byte
 }
 
-// own is what of the output the terminal gets now, valid until the next call.
+// own returns the part of the output that the terminal gets now, valid until the next call.
 func (h *hold) own(output []byte, now time.Time) []byte {
 	h.out = h.out[:0]
 	if h.open && now.Sub(h.since) >= h.limit {
@@ -68,7 +68,7 @@ func (h *hold) end(p []byte) {
 	h.open, h.held = false, nil
 }
 
-// tailOf is the longest end of p that may be the beginning of an update's beginning.
+// tailOf returns the longest end of p that may be the beginning of an update's beginning.
 func tailOf(p []byte) []byte {
 	for n := min(len(p), len(beginSync)-1); n > 0; n-- {
 		if bytes.HasPrefix(beginSync, p[len(p)-n:]) {

@@ -85,8 +85,8 @@ type joining struct {
 	goesOn bool // the next row goes on with the line
 }
 
-// rowOfCursors is the row of the new grid that is being written. As long as that is one of history,
-// kitty takes its number there.
+// rowOfCursors returns the row of the new grid that is being written. As long as that is one of
+// history, kitty takes its number there.
 func (j *joining) rowOfCursors() int {
 	if j.grid < 0 {
 		return max(0, j.last())

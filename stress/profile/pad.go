@@ -10,7 +10,7 @@ import "github.com/scrollkeep/scrollkeep/terminal/vt"
 //
 // A second half that is counted in the next row, where it is a space, is marked as protected.
 
-// count is by how many columns cell c makes its row longer there.
+// count returns by how many columns cell c makes its row longer there.
 func count(c vt.TapeCell) int {
 	switch p := c.Part(); {
 	case p == vt.FirstHalf:

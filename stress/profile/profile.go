@@ -29,8 +29,8 @@ type Profile struct {
 	OutputJumps bool
 }
 
-// Config is the profile as a configuration of the emulator, for callers that want to set more of
-// it.
+// Config returns a configuration of the emulator with the profile's behaviour, for callers that
+// want to set more of it.
 func (p Profile) Config(cols, rows, scrollback int) vt.Config {
 	return vt.Config{Cols: cols, Rows: rows, Scrollback: scrollback, CellWidth: p.CellWidth, CellHeight: p.CellHeight,
 		Personality: p.Differs.Build()}

@@ -34,7 +34,7 @@ func (r *Reader) ScrollUp(n int) {
 	r.up = r.top < end
 }
 
-// Rows is the text in view, top first.
+// Rows returns the text in view, top first.
 func (r *Reader) Rows() []string {
 	_, rows := r.Size()
 	end, n := r.Scrolled(), r.ScrollbackLen()

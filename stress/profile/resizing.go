@@ -118,7 +118,7 @@ type layout struct {
 	marksNext bool // the row that continues has the mark of a soft wrap
 }
 
-// relayout is a [vt.Relayout].
+// relayout implements [vt.Relayout].
 func (l layout) relayout(g *vt.Grid, cols, rows int) {
 	if l.AltShrinkBlanks && !g.Alt && !g.Active && rows < g.Rows {
 		for _, r := range g.Tape[g.History():][:g.Rows-rows] {
@@ -154,7 +154,7 @@ func (l layout) layOut(g *vt.Grid, cols, rows int) {
 	}
 }
 
-// imageRows is on which rows of the grid the images are that stay there, those above it below 0.
+// imageRows returns the rows of the grid on which the images stay, with those above it below 0.
 func (l layout) imageRows(g *vt.Grid, cols int) []int {
 	if !l.ImagesStay || cols == g.Cols || g.Alt {
 		return nil

@@ -104,7 +104,7 @@ func (r *reflower) run() {
 	}
 }
 
-// free is how many of the blank rows at the end of the grid are no rows, at most.
+// free returns how many of the blank rows at the end of the grid are no rows, at most.
 func (r *reflower) free() int {
 	switch {
 	case r.drifted != nil, r.ReflowBlanks == BlankIsARow:
@@ -273,7 +273,7 @@ func (r *reflower) keep(i int) {
 	r.owed++
 }
 
-// column is where the next row of the tape goes on.
+// column returns where the next row of the tape goes on.
 func (r *reflower) column() int {
 	switch {
 	case r.owed > 0:

@@ -29,7 +29,7 @@ func (t *tape) fill(n int) {
 	}
 }
 
-// last is the number of the row that was pushed last.
+// last returns the number of the row that was pushed last.
 func (t *tape) last() int { return len(t.rows) - 1 }
 
 // put writes one cell.
@@ -55,7 +55,7 @@ func hasText(r *vt.TapeRow) bool {
 	return false
 }
 
-// length is the number of cells up to the last one that is not blank.
+// length returns the number of cells up to the last one that is not blank.
 func length(r *vt.TapeRow) int {
 	n := r.Used
 	for n > 0 && r.Cells[n-1].IsBlank() {

@@ -5,7 +5,7 @@ import "github.com/scrollkeep/scrollkeep/terminal/vt"
 // behind is the offset of a cursor that stands behind the text of its row.
 const behind = -1
 
-// extent is how many cells of r are laid out anew.
+// extent returns how many cells of r are laid out anew.
 func (f *fitting) extent(r *vt.TapeRow) int {
 	if f.lengths {
 		return r.Used
@@ -13,7 +13,7 @@ func (f *fitting) extent(r *vt.TapeRow) int {
 	return length(r)
 }
 
-// offset is how many cells of its line stand before p.
+// offset returns how many cells of its line stand before p.
 func (f *fitting) offset(p *vt.Place) int {
 	i := p.Y
 	if p.X >= f.extent(f.Tape[i]) {

@@ -20,8 +20,8 @@ func All() []Profile {
 // cellWidth and cellHeight are the size of a cell in the windows of the tables, pixels.
 const cellWidth, cellHeight = 8, 17
 
-// plain is what all but ghostty share: no ED 22 and no clusters. That rewrapping does not depend on
-// DECAWM was not measured, but nobody else ties the two together.
+// plain adds what all but ghostty share: no ED 22 and no clusters. That rewrapping does not depend
+// on DECAWM was not measured, but nobody else ties the two together.
 func plain(p Differences) Differences {
 	p.Erase22Ignored = true
 	p.NoGraphemeClusters = true
@@ -71,7 +71,7 @@ func vte() Profile {
 		})}
 }
 
-// xtermjs is the bare core; products around it add answers of their own.
+// xtermjs returns the bare core; products around it add answers of their own.
 func xtermjs() Profile {
 	return Profile{Name: "xtermjs", Is: "xterm.js", Version: "6.0.0", Differs: plain(Differences{
 		Resizing: Resizing{Reflow: RewrapButCursor, ReflowDrifts: true, ShrinkDropsBelow: true},
@@ -161,10 +161,10 @@ func screen() Profile {
 	})}
 }
 
-// conhost is like the console host of Windows 10 and later. It was not measured: what is set here
-// is its documentation (VT sequences of the Windows console) and its known resize, which rewraps
-// and keeps the cursor's row on the screen. No program knows it; in the harness it is taken for
-// alacritty, which wraps as it does.
+// conhost returns a terminal like the console host of Windows 10 and later. It was not measured:
+// what is set here is its documentation (VT sequences of the Windows console) and its known resize,
+// which rewraps and keeps the cursor's row on the screen. No program knows it; in the harness it is
+// taken for alacritty, which wraps as it does.
 func conhost() Profile {
 	return Profile{Name: "conhost", Is: "alacritty", Version: "not measured", Differs: plain(Differences{
 		Resizing: Resizing{ShrinkDropsBelow: true, ReflowBlanks: BlankIsARow, BlankEndsLine: true},

@@ -7,7 +7,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/terminal/vt"
 )
 
-// Tmux is the profile for a version of tmux, such as 3.3a.
+// Tmux returns the profile for a version of tmux, such as 3.3a.
 func Tmux(version string) (Profile, error) {
 	var major, minor int
 	if version == "master" {
@@ -39,7 +39,7 @@ func tmux(name string, onClear vt.Archive) Profile {
 	})}
 }
 
-// newTmux is tmux since 3.6.
+// newTmux returns tmux since 3.6.
 func newTmux() Profile {
 	p := tmux("tmux-3.6", vt.ArchiveUsed)
 	p.Version = "3.7c"
@@ -51,8 +51,8 @@ func newTmux() Profile {
 	return p
 }
 
-// tmuxWidths are what Unicode 15 and 16 changed and the C library that tmux 3.3a asks does not
-// know: new emoji are dropped, trigrams and hexagrams take one column.
+// tmuxWidths returns the widths that Unicode 15 and 16 changed and the C library that tmux 3.3a
+// asks does not know: new emoji are dropped, trigrams and hexagrams take one column.
 func tmuxWidths() map[string]int {
 	widths := map[string]int{}
 	for _, r := range "\U0001fae8\U0001fae9\U0001fac6\U0001fabe\U0001fadc\U0001fa89\U0001fa8f\U0001fadf" {

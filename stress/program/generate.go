@@ -99,7 +99,7 @@ func (g *generator) kind() Kind {
 	return Idle
 }
 
-// some is a small number, now and then about as large as limit.
+// some returns a small number, now and then about as large as limit.
 func (g *generator) some(limit int) int {
 	if g.rng.IntN(8) == 0 {
 		return g.rng.IntN(limit + 1)
@@ -193,7 +193,7 @@ func (g *generator) op(seed uint32) Op {
 	return o
 }
 
-// report is what becomes of the cursor report after a resize.
+// report returns what becomes of the cursor report after a resize.
 func (g *generator) report() int {
 	if g.nature == Rough {
 		return g.rng.IntN(Reports)
@@ -207,7 +207,7 @@ func (g *generator) report() int {
 // programs of 200 ops).
 const least = 3
 
-// burst is a resize with other sizes on its way; now and then it comes back to where it was.
+// burst returns a resize with other sizes on its way; now and then it comes back to where it was.
 func (g *generator) burst() []Op {
 	var list []Op
 	for range 1 + g.rng.IntN(4) {
@@ -221,7 +221,7 @@ func (g *generator) burst() []Op {
 	return append(list, last)
 }
 
-// size is the next size of the window: another width, another height, or both. size is that of a
+// size returns the next size of the window: another width, another height, or both. It is that of a
 // window.
 func (g *generator) size() (cols, rows int) {
 	which := g.rng.IntN(3)
@@ -246,5 +246,5 @@ func (g *generator) size() (cols, rows int) {
 	return g.cols, g.rows
 }
 
-// String is still, gentle or rough.
+// String returns "still", "gentle" or "rough".
 func (n Nature) String() string { return [...]string{"still", "gentle", "rough"}[n%natures] }

@@ -152,7 +152,7 @@ var fields = [kinds]struct {
 	Race:      {"race", [5]string{"long", "again", "report", "cols", "rows"}, true},
 }
 
-// String is the name that the op prints.
+// String returns the name that the op prints.
 func (k Kind) String() string { return fields[k%kinds].name }
 
 func (o *Op) numbers() [5]*int { return [5]*int{&o.N, &o.At, &o.How, &o.Cols, &o.Rows} }

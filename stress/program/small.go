@@ -39,7 +39,7 @@ func Small(seed uint64, profile string) Program {
 	return p
 }
 
-// small is an op of a size that a small terminal of so many rows has room for.
+// small returns an op of a size that a small terminal of so many rows has room for.
 func (g *generator) small(seed uint32, rows int) Op {
 	o := g.op(seed)
 	switch o.Kind {
@@ -57,7 +57,7 @@ func (g *generator) small(seed uint32, rows int) Op {
 	return o
 }
 
-// near is a size a few columns and rows away.
+// near returns a size a few columns and rows away.
 func (g *generator) near() (cols, rows int) {
 	g.cols, g.rows = max(2, g.cols+g.rng.IntN(9)-4), max(1, g.rows+g.rng.IntN(5)-2)
 	return g.cols, g.rows

@@ -24,7 +24,7 @@ var words = []string{
 	"cafe\u0301", "n\u0303a\u0323\u0302", "\u0e01\u0e34\u0e19",
 }
 
-// word is one of words; in one column ghostty draws no marks.
+// word returns one of words; in one column ghostty draws no marks.
 func word(rng *rand.Rand, cols int) string {
 	if cols == 1 {
 		return words[rng.IntN(len(words)-3)]
@@ -46,7 +46,7 @@ var Doubts = []string{
 var Scripts = []string{"\u0915\u094d\u0937\u093f", "\u0928\u093e", "\u0e04\u0e33", "\u1112\u1161\u11ab", "\u261d",
 	"\u0938\u094d\u0924\u0947"}
 
-// doubtful is one of them.
+// doubtful returns a cluster about whose width terminals differ.
 func doubtful(rng *rand.Rand, m width.Model) string {
 	if m.Method == width.Leading && rng.IntN(2) == 0 {
 		return Scripts[rng.IntN(len(Scripts))]
@@ -135,8 +135,8 @@ func NewBlock(seed uint32, i, look, cols int, m width.Model) Block {
 	return b
 }
 
-// NewParagraph is a soft-wrapped block that takes about rows rows, in doubt with clusters about
-// whose width terminals differ.
+// NewParagraph returns a soft-wrapped block that takes about rows rows, in doubt with clusters
+// about whose width terminals differ.
 func NewParagraph(seed uint32, rows, cols int, doubt bool, m width.Model) Block {
 	look := SoftWrapped
 	if doubt {
@@ -167,8 +167,8 @@ func randomPen(rng *rand.Rand) (st renderer.Style, link string) {
 	return st, link
 }
 
-// fit is the part of spans before the first doubtful cluster that may reach over the edge where it
-// stands: what comes after one is placed anew.
+// fit returns the part of spans before the first doubtful cluster that may reach over the edge
+// where it stands: what comes after one is placed anew.
 func fit(spans []renderer.Span, cols int, m width.Model) []renderer.Span {
 	if at, _ := room(spans, cols, m); at < cols {
 		return Cut(spans, at, m)
@@ -176,8 +176,8 @@ func fit(spans []renderer.Span, cols int, m width.Model) []renderer.Span {
 	return spans
 }
 
-// room is the column before the first doubtful cluster of a row of cols columns that may reach over
-// its edge, cols if none does, and whether there is a doubtful cluster before it.
+// room returns the column before the first doubtful cluster of a row of cols columns that may reach
+// over its edge, cols if none does, and whether there is a doubtful cluster before it.
 func room(spans []renderer.Span, cols int, m width.Model) (at int, doubt bool) {
 	for _, s := range spans {
 		for c, w := range m.Clusters(s.Text) {
@@ -194,7 +194,7 @@ func room(spans []renderer.Span, cols int, m width.Model) (at int, doubt bool) {
 	return cols, doubt
 }
 
-// Cut is the part of spans that fits into cols columns.
+// Cut returns the part of spans that fits into cols columns.
 func Cut(spans []renderer.Span, cols int, m width.Model) []renderer.Span {
 	head, _ := split(spans, cols, m)
 	return head
@@ -220,7 +220,7 @@ func split(spans []renderer.Span, cols int, m width.Model) (head, tail []rendere
 	return head, nil
 }
 
-// narrow is spans without what has no place in a row of cols columns.
+// narrow returns spans without what has no place in a row of cols columns.
 func narrow(spans []renderer.Span, cols int, m width.Model) []renderer.Span {
 	var out []renderer.Span
 	for _, s := range spans {
@@ -237,7 +237,7 @@ func narrow(spans []renderer.Span, cols int, m width.Model) []renderer.Span {
 	return out
 }
 
-// Layout is the block as rows of a terminal with cols columns. Only soft-wrapped blocks and
+// Layout returns the block as rows of a terminal with cols columns. Only soft-wrapped blocks and
 // pictures take more than one. The first row of a picture has a renderer.Picture that draws
 // nothing.
 func (b Block) Layout(cols int, m width.Model) []renderer.Line {
@@ -262,7 +262,7 @@ func (b Block) Layout(cols int, m width.Model) []renderer.Line {
 	}
 }
 
-// After is what is left of a soft-wrapped block when its first n rows are taken.
+// After returns what is left of a soft-wrapped block when its first n rows are taken.
 func (b Block) After(n, cols int, m width.Model) Block {
 	rest := narrow(b.Spans, cols, m)
 	for range n {
@@ -272,7 +272,7 @@ func (b Block) After(n, cols int, m width.Model) Block {
 	return Block{Spans: rest, Soft: true}
 }
 
-// Changed is b with a small difference, of a kind that how chooses.
+// Changed returns b with a small difference, of a kind that how chooses.
 func (b Block) Changed(seed uint32, how, cols int, m width.Model) Block {
 	spans := append([]renderer.Span(nil), b.Spans...)
 	id := strconv.FormatInt(int64(seed), 36)

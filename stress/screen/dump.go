@@ -71,7 +71,7 @@ type Cell struct {
 	Prot  bool   `json:"prot,omitzero"`
 }
 
-// Count is the number of cells in the run.
+// Count returns the number of cells in the run.
 func (c Cell) Count() int { return max(c.N, 1) }
 
 // Blank reports whether the cell shows no text.
@@ -112,7 +112,7 @@ const (
 // MarshalJSON prints 2 for the first half of a wide cell, 0 for the second, else 1.
 func (w Width) MarshalJSON() ([]byte, error) { return []byte{byte('1' + w)}, nil }
 
-// UnmarshalJSON is the inverse of MarshalJSON.
+// UnmarshalJSON reads what MarshalJSON writes.
 func (w *Width) UnmarshalJSON(b []byte) error {
 	if len(b) != 1 || b[0] < '0' || b[0] > '2' {
 		return fmt.Errorf("screen: cell width %q", b)

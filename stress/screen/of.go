@@ -98,7 +98,7 @@ func colorOf(c ansi.Color) Color {
 	return ""
 }
 
-// attrsOf is a as a dump names it.
+// attrsOf returns a as a dump names it.
 func attrsOf(a vt.Attr) (all Attrs) {
 	for i, b := range [...]vt.Attr{vt.Bold, vt.Faint, vt.Italic, vt.Blink, vt.Inverse, vt.Invisible, vt.Strike,
 		vt.Overline} {

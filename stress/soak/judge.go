@@ -35,7 +35,7 @@ func (c *Count) Add(o Count) {
 	c.Shell += o.Shell
 }
 
-// String is what is wrong by name.
+// String returns what is wrong by name.
 func (c Count) String() string {
 	var parts []string
 	for _, p := range []struct {
@@ -59,7 +59,7 @@ func (c Count) String() string {
 // ShellRows is how many rows Greeting has.
 const ShellRows = 20
 
-// Greeting is what the shell writes before the program begins, a row each.
+// Greeting returns what the shell writes before the program begins, a row each.
 func Greeting() (rows []string) {
 	for i := range ShellRows {
 		rows = append(rows, fmt.Sprintf("s%05d", i))
@@ -76,7 +76,7 @@ const ChangeFile = "change.txt"
 // changeRows are so few that the transcript shows all of them once the change is decided.
 const changeRows = 34
 
-// Change is what the pane shows, the text of ChangeFile: rows of two words, d00000 and so on.
+// Change returns what the pane shows, the text of ChangeFile: rows of two words, d00000 and so on.
 func Change() string {
 	var b strings.Builder
 	for i := range changeRows {

@@ -29,7 +29,7 @@ var Manners = []string{"still", "random", "bursts", "drags", "single", "pane", "
 // paneSizes is how many sizes come while the pane is open.
 const paneSizes = 8
 
-// Sizes are n random sizes in a manner, the last of them Cols x Rows. A drag goes to one random
+// Sizes returns n random sizes in a manner, the last of them Cols x Rows. A drag goes to one random
 // size by many others: there are n/5 of them. Single sizes take long, and are n/5, too.
 func Sizes(manner string, seed uint64, n int) ([]Step, error) {
 	rng := rand.New(rand.NewPCG(seed, 3))
@@ -93,7 +93,7 @@ func Sizes(manner string, seed uint64, n int) ([]Step, error) {
 	return steps, nil
 }
 
-// toward is n, at most by nearer to to.
+// toward returns n, at most by nearer to to.
 func toward(n, to, by int) int {
 	if n < to {
 		return min(n+by, to)
@@ -101,7 +101,7 @@ func toward(n, to, by int) int {
 	return max(n-by, to)
 }
 
-// Duration is the time that steps take.
+// Duration returns the time that steps take.
 func Duration(steps []Step) time.Duration {
 	var d time.Duration
 	for _, s := range steps {

@@ -67,7 +67,7 @@ type cell struct {
 	runs, failed int
 }
 
-// String is "lost/whole+pieces/residue/pane", with what else is wrong behind it.
+// String returns "lost/whole+pieces/residue/pane", with what else is wrong behind it.
 func (c cell) String() string {
 	if c.runs == 0 {
 		return ""
@@ -87,7 +87,7 @@ func (c cell) String() string {
 	return s
 }
 
-// rows are the cells of the table with their heads.
+// rows returns the cells of the table with their heads.
 func (t Table) rows() [][]string {
 	var manners []string
 	for _, m := range Manners {
@@ -129,7 +129,7 @@ func (t Table) rows() [][]string {
 // legend says what the numbers of a cell are.
 const legend = "Words lost / rows doubled whole + in pieces / rows of footer and prompt left / rows of the pane left"
 
-// Markdown is the table in Markdown, below a title.
+// Markdown returns the table in Markdown, below a title.
 func (t Table) Markdown(title string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n%s.\n\n", title, legend)
@@ -142,7 +142,7 @@ func (t Table) Markdown(title string) string {
 	return b.String()
 }
 
-// Text is the table in columns of plain text, below a title.
+// Text returns the table in columns of plain text, below a title.
 func (t Table) Text(title string) string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)

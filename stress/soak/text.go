@@ -34,7 +34,8 @@ type maker struct {
 	text Text
 }
 
-// row is the next row: prefix, words and suffix. With wide some words are followed by clusters.
+// row returns the next row: prefix, words and suffix. With wide some words are followed by
+// clusters.
 func (m *maker) row(opens bool, prefix string, words int, sep string, wide bool, suffix string) {
 	r := Row{Opens: opens}
 	var parts []string
@@ -52,8 +53,8 @@ func (m *maker) row(opens bool, prefix string, words int, sep string, wide bool,
 	m.text = append(m.text, r)
 }
 
-// Plain is rows of three to nine words, every tenth of 20, in paragraphs of five rows. The same
-// seed gives the same text.
+// Plain returns rows of three to nine words, every tenth of 20, in paragraphs of five rows. The
+// same seed gives the same text.
 func Plain(seed uint64, rows int) Text {
 	m := &maker{rng: rand.New(rand.NewPCG(seed, 1))}
 	for i := range rows {
@@ -69,8 +70,8 @@ func Plain(seed uint64, rows int) Text {
 	return m.text
 }
 
-// Markdown is rows in headings, paragraphs, lists, tables, quotes and code, with CJK, emoji and
-// combining marks. The same seed gives the same text.
+// Markdown returns rows in headings, paragraphs, lists, tables, quotes and code, with CJK, emoji
+// and combining marks. The same seed gives the same text.
 func Markdown(seed uint64, rows int) Text {
 	m := &maker{rng: rand.New(rand.NewPCG(seed, 2))}
 	for len(m.text) < rows {
@@ -95,7 +96,7 @@ func Markdown(seed uint64, rows int) Text {
 	return m.text[:m.whole(rows)]
 }
 
-// whole is the first row from n on that opens a block, or the end.
+// whole returns the first row from n on that opens a block, or the end.
 func (m *maker) whole(n int) int {
 	for n < len(m.text) && !m.text[n].Opens {
 		n++
@@ -103,7 +104,7 @@ func (m *maker) whole(n int) int {
 	return n
 }
 
-// block is rows of one block.
+// block returns rows of one block.
 func (m *maker) block(rows int, prefix func(i int) string, sep string, wide bool, open, shut string) {
 	for i := range rows {
 		before, after := prefix(i), "\n"
@@ -117,8 +118,8 @@ func (m *maker) block(rows int, prefix func(i int) string, sep string, wide bool
 	}
 }
 
-// table is a table of three columns. Its heads are no words: a narrow window may show them with
-// each row.
+// table returns a table of three columns. Its heads are no words: a narrow window may show them
+// with each row.
 func (m *maker) table(rows int) {
 	before := "\n| 漢 | 字 | かな |\n|---|---|---|\n| "
 	for i := range rows {
@@ -127,7 +128,7 @@ func (m *maker) table(rows int) {
 	}
 }
 
-// Source is the Markdown of t.
+// Source returns the Markdown of t.
 func (t Text) Source() string {
 	var b strings.Builder
 	for _, r := range t {
@@ -144,7 +145,7 @@ func (t Text) Split(n int) (head, tail Text) {
 	return t[:n], t[n:]
 }
 
-// Last is the last word of t.
+// Last returns the last word of t.
 func (t Text) Last() string {
 	r := t[len(t)-1]
 	return fmt.Sprintf("w%05d", r.Words[len(r.Words)-1])

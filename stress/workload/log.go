@@ -11,8 +11,8 @@ type Record struct {
 	Data       []byte
 }
 
-// EncodeLog is the log as a file: 'R' or 'D', the length in 4 bytes, then columns and rows in 2
-// bytes each, or the bytes; all little-endian.
+// EncodeLog returns the log as a file: 'R' or 'D', the length in 4 bytes, then columns and rows in
+// 2 bytes each, or the bytes; all little-endian.
 func EncodeLog(log []Record) []byte {
 	var out []byte
 	for _, r := range log {

@@ -74,7 +74,7 @@ var makers = map[string]func(*maker){
 	},
 }
 
-// Names are those of all workloads, in order.
+// Names returns the names of all workloads, in order.
 func Names() []string {
 	return []string{"w1", "w1scale", "w2-1000", "w2-10000", "w3", "w4", "w4s", "w5", "w5s", "w6", "w7"}
 }
@@ -98,14 +98,14 @@ func Make(name string, cols, rows int, seed uint64) (Script, error) {
 
 func (m *maker) add(o Op) { m.ops = append(m.ops, o) }
 
-// window is what is measured.
+// window adds what f does as a window that is measured.
 func (m *maker) window(name string, f func()) {
 	m.add(Op{K: "begin", T: name})
 	f()
 	m.add(Op{K: "end"})
 }
 
-// message is how many rows a message has: more than the screen.
+// message returns how many rows a message has: more than the screen.
 func (m *maker) message() int {
 	if m.height < 40 {
 		return 40
@@ -113,7 +113,7 @@ func (m *maker) message() int {
 	return m.height * 3 / 2 / 5 * 5
 }
 
-// prose is the next n rows, to be expected.
+// prose returns the next n rows, to be expected.
 func (m *maker) prose(n int) []string {
 	rows := m.rows(n)
 	m.expect = append(m.expect, rows...)
@@ -165,7 +165,7 @@ func (m *maker) ticks(history int) {
 	})
 }
 
-// output is 5,000 rows of tool output, so many a frame in turn.
+// output adds 5,000 rows of tool output, so many a frame in turn.
 func (m *maker) output(sizes ...int) {
 	m.window("all", func() {
 		for i := 0; m.next < 5000; i++ {
@@ -179,7 +179,7 @@ func (m *maker) output(sizes ...int) {
 	})
 }
 
-// sizes are 50 changes of the size, the last one back to the first size.
+// sizes returns 50 changes of the size, the last one back to the first size.
 func (m *maker) sizes() []Op {
 	turn := [][2]int{{-20, 0}, {0, -6}, {-40, 0}, {20, 10}, {10, -4}, {-10, 6}, {0, -10}, {40, 0}, {-5, 8}, {5, 0}}
 	var out []Op
@@ -193,7 +193,7 @@ func (m *maker) sizes() []Op {
 	return out
 }
 
-// pane is a full-height pane over a diff.
+// pane adds a full-height pane over a diff, which is scrolled.
 func (m *maker) pane() {
 	const length = 5000
 	var rows []string

@@ -20,13 +20,13 @@ type text struct {
 
 var graphemes = width.Model{Method: width.Grapheme}
 
-// id is the first word of the next row.
+// id returns the first word of the next row.
 func (t *text) id() string {
 	t.next++
 	return fmt.Sprintf("r%06d", t.next-1)
 }
 
-// row is the next row of prose.
+// row returns the next row of prose.
 func (t *text) row() string {
 	row := t.id()
 	for n := len(row); n < t.cols-7; {
@@ -41,7 +41,7 @@ func (t *text) row() string {
 	return row
 }
 
-// rows are the next n rows.
+// rows returns the next n rows.
 func (t *text) rows(n int) []string {
 	out := make([]string, n)
 	for i := range out {
@@ -50,7 +50,7 @@ func (t *text) rows(n int) []string {
 	return out
 }
 
-// word is n letters that can be spoken.
+// word returns n letters that can be spoken.
 func (t *text) word(n int) string {
 	b := make([]byte, n)
 	for i := range b {
@@ -63,7 +63,7 @@ func (t *text) word(n int) string {
 	return string(b)
 }
 
-// words are words in at most n columns, at least one.
+// words returns words in at most n columns, at least one.
 func (t *text) words(n int) string {
 	var b strings.Builder
 	for b.Len()+4 < n {
@@ -86,7 +86,7 @@ var (
 	}
 )
 
-// unicode is a word of at most n columns, at least 2 if n allows that.
+// unicode returns a word of at most n columns, at least 2 if n allows that.
 func (t *text) unicode(n int) string {
 	var w string
 	switch t.rng.IntN(4) {
@@ -108,7 +108,7 @@ func (t *text) unicode(n int) string {
 	return graphemes.Truncate(w, n)
 }
 
-// tool is the next row of tool output.
+// tool returns the next row of tool output.
 func (t *text) tool() string {
 	id := t.id()
 	switch t.rng.IntN(4) {
@@ -124,7 +124,7 @@ func (t *text) tool() string {
 	return id + " " + t.words(t.cols-2-8-t.rng.IntN(t.cols/4))
 }
 
-// diff is row i of a coloured diff.
+// diff returns row i of a coloured diff.
 func (t *text) diff(i int) string {
 	body := t.words(t.cols/4 + t.rng.IntN(t.cols/2))
 	switch t.rng.IntN(5) {

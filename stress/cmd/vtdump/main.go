@@ -171,7 +171,7 @@ func script(size screen.Size, stdin io.Reader, stdout io.Writer) error {
 	}
 }
 
-// live is the terminal as a peer: what it answers goes out before more is read.
+// live plays the terminal as a peer: what it answers goes out before more is read.
 func live(size screen.Size, stdin io.Reader, stdout io.Writer) error {
 	var failed error
 	t := open(size, func(b []byte) {
