@@ -397,7 +397,7 @@ var films = []scene{
 		f.frame("typed before the question", "Tab: a")
 		f.wait("the keys to move", func() bool { // one that comes before the pane counts as painted is the prompt's
 			f.keys("Tab")
-			return strings.Contains(f.screen(), "[y]es")
+			return strings.Contains(f.screen(), "[n]o")
 		})
 		f.bright("[y]es")
 		f.frame("Tab moves the keys to the pane", "[y]es")

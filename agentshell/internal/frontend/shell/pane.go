@@ -293,7 +293,14 @@ func (n *pane) focused(k tui.Key, s tui.Space) (moved, taken bool) {
 		return false, n.body().HandleEvent(k, n.inner(s))
 	}
 	if !k.Alone { // it came with other bytes, perhaps pasted: it may move the body, but it answers nothing
-		return k.Code != terminal.KeyEscape && n.scroll(k, s), true
+		if k.Code == terminal.KeyEscape {
+			return false, true
+		}
+		moved = n.motion(k)
+		if k = n.mapped.Key(keymap.Pane, k); k.Code != 0 {
+			n.body().HandleEvent(k, n.inner(s))
+		}
+		return moved, true
 	}
 	handle := n.own
 	switch n.seen().(type) {
@@ -317,10 +324,13 @@ func (n *pane) focused(k tui.Key, s tui.Space) (moved, taken bool) {
 	return n.scroll(k, s), true // an unknown key does nothing, and it does not fall into the draft either
 }
 
+// motion reports whether k is a key that moves the body.
+func (n *pane) motion(k tui.Key) bool { return n.mapped.Does(keymap.Pane, k) != "" }
+
 // scroll gives the body a key that is not the pane's, as the person has it, and reports whether it
 // is one that moves the body.
 func (n *pane) scroll(k tui.Key, s tui.Space) (moved bool) {
-	moved = n.mapped.Does(keymap.Pane, k) != ""
+	moved = n.motion(k)
 	if k = n.mapped.Key(keymap.Pane, k); k.Code != 0 && !n.passed(k, s) {
 		n.body().HandleEvent(k, n.inner(s))
 	}
