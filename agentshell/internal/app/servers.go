@@ -75,9 +75,10 @@ func serverOf(name string, c config.MCP, dir string, family *child.Family, secre
 	return s
 }
 
-// firstTools is how long after the start a turn still waits for servers: a person who has typed a
-// task wants it done with them, but not to wait for one that hangs.
-const firstTools = 10 * time.Second
+// firstTools is how long after the start a turn still waits for servers, in every front end: a task
+// is to be done with them, but not to wait for one that hangs. The tools of one that comes later
+// join at the model's next step.
+const firstTools = 3 * time.Second
 
 // ready waits for servers that are starting, at the beginning of a turn.
 func (r *project) ready(began time.Time) func(ctx context.Context) {
@@ -88,18 +89,64 @@ func (r *project) ready(began time.Time) func(ctx context.Context) {
 	}
 }
 
-// served waits until each server has started or failed, and says which ones did not: a run without
-// a screen asks the model once, and it needs the tools then.
-func (r *project) served(ctx context.Context) {
-	r.servers.Wait(ctx)
+// served waits for the servers as a turn does, and notes what there is to say of them. It returns
+// the names of those that are still starting.
+func (r *project) served(ctx context.Context) (late map[string]bool) {
+	r.ready(time.Now())(ctx)
+	late = map[string]bool{}
 	for _, s := range r.servers.List() {
-		if s.State == mcp.Failed {
-			r.notices = append(r.notices, r.serverProblem(s))
+		if s.State == mcp.Starting {
+			late[s.Name] = true
+			r.notices = append(r.notices,
+				fmt.Sprintf("MCP server %q is still starting; its tools come when it is ready", s.Name))
 		}
-		for _, why := range s.Skipped {
-			r.notices = append(r.notices, fmt.Sprintf("MCP server %q: %s", s.Name, why))
-		}
+		r.notices = append(r.notices, r.aboutServer(s)...)
 	}
+	return late
+}
+
+// follow says what became of servers that were late, each in its time, until stop is called.
+func (r *project) follow(late map[string]bool, say func(line string)) (stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for len(late) > 0 {
+			changed := r.servers.Changed()
+			for _, s := range r.servers.List() {
+				if !late[s.Name] || s.State == mcp.Starting {
+					continue
+				}
+				delete(late, s.Name)
+				if s.State == mcp.Ready {
+					say(fmt.Sprintf("MCP server %q is ready; the model has its tools from its next step on", s.Name))
+				}
+				for _, line := range r.aboutServer(s) {
+					say(line)
+				}
+			}
+			select {
+			case <-changed:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return func() {
+		cancel()
+		<-done
+	}
+}
+
+// aboutServer returns what there is to say of a server that has started or failed.
+func (r *project) aboutServer(s mcp.Status) (lines []string) {
+	if s.State == mcp.Failed {
+		lines = append(lines, r.serverProblem(s))
+	}
+	for _, why := range s.Skipped {
+		lines = append(lines, fmt.Sprintf("MCP server %q: %s", s.Name, why))
+	}
+	return lines
 }
 
 // serverProblem says why a server is not there, and where its log is, if it has one.

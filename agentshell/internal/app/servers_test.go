@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // notesServer is a server of one tool in the language of sh: it says what it was called with, and
@@ -150,5 +151,54 @@ func TestServersAreAddedAndTakenOut(t *testing.T) {
 		if got.code != c.code || !strings.Contains(got.stdout+got.stderr, c.want) {
 			t.Errorf("%q: %+v, want %d and %q", c.args, got, c.code, c.want)
 		}
+	}
+}
+
+// A turn does not wait for a server that says nothing, whatever time it has to start. What is there
+// of it later is said, and the model has its tools from its next step on.
+func TestATurnBeginsWithoutALateServer(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	dir := t.TempDir()
+	begin, said := filepath.Join(dir, "begin"), filepath.Join(dir, "stderr")
+	late := p.write(filepath.Join(dir, "late.sh"), "until [ -e "+begin+" ]; do sleep 0.02; done\n"+notesServer)
+	p.write(filepath.Join(p.home, ".config/scrollkeep/config.toml"), `[mcp.late]
+command = ["sh", "`+late+`"]
+start_timeout_s = 600
+
+[mcp.silent]
+command = ["sleep", "600"]
+start_timeout_s = 600
+
+[mcp.quick]
+command = ["sh", "`+p.write(filepath.Join(dir, "quick.sh"), notesServer)+`"]
+`)
+	wait := `touch ` + begin + `; until grep -q 'server \"late\" is ready' ` + said + `; do sleep 0.02; done`
+	script := p.script(
+		`{"delay_ms":0,"tool_calls":[{"id":"t1","name":"mcp__quick__put","input":{}}]}`,
+		`{"expect":"put it","delay_ms":0,"tool_calls":[{"id":"t2","name":"bash","input":{"command":"`+wait+`"}}]}`,
+		`{"delay_ms":0,"tool_calls":[{"id":"t3","name":"mcp__late__put","input":{"text":"x"}}]}`,
+		`{"expect":"put it","say":"done","delay_ms":0}`)
+	cmd := p.command("-p", "x", "--allow", "mcp(late/put)", "--allow", "mcp(quick/put)", "--mode", "trusted", "--allow",
+		"bash", "--script", script)
+	errs, err := os.Create(said)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer errs.Close()
+	cmd.Stderr = errs
+	defer time.AfterFunc(time.Minute, func() { cmd.Process.Kill() }).Stop()
+	out, err := cmd.Output()
+	text, _ := os.ReadFile(said)
+	if err != nil || string(out) != "done\n" {
+		t.Errorf("%v: %s\n%s", err, out, text)
+	}
+	for _, want := range []string{`"late" is still starting`, `"silent" is still starting`, `"late" is ready`} {
+		if strings.Count(string(text), want) != 1 {
+			t.Errorf("it does not say %q once:\n%s", want, text)
+		}
+	}
+	if strings.Contains(string(text), `"quick"`) || strings.Contains(string(text), `"silent" failed`) {
+		t.Errorf("it says\n%s", text)
 	}
 }

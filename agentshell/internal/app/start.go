@@ -57,6 +57,10 @@ func (p Host) Start(ctx context.Context, f Options) (code int, err error) {
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, p.finish(c)) }()
+	if !p.screen(f) {
+		stop := c.follow(c.served(ctx), func(line string) { say(p.Stderr, "scrollkeep: %s", line) })
+		defer stop()
+	}
 	if ctx.Err() != nil { // while the servers started
 		return headless.ExitInterrupted, nil
 	}
@@ -92,9 +96,6 @@ func (p Host) assemble(ctx context.Context, f Options, cfg config.Config, w who,
 		return nil, errors.Join(err, r.close())
 	}
 	r.serve(r.cfg.MCP, r.env, p.getenv)
-	if !e.is && !p.screen(f) {
-		r.served(ctx)
-	}
 	return c, nil
 }
 
