@@ -154,6 +154,14 @@ var forbidden = []struct {
 	re    *regexp.Regexp
 	where func(path string, test bool) bool // where the rule holds
 }{
+	{"a file opened that may be a pipe (package regular)", regexp.MustCompile(`\bos\.(ReadFile|Open)\(`),
+		func(path string, test bool) bool {
+			// What is in /proc, a file that we have made, and the script that the person names.
+			own := []string{"process/sandbox/find_linux.go", "process/sandbox/inner_linux.go",
+				"process/child/tree_linux.go", "frontend/shell/editor.go", "app/model.go"}
+			rel, in := strings.CutPrefix(path, "agentshell/internal/")
+			return in && !test && !strings.Contains(rel, "test/") && !slices.Contains(own, rel)
+		}},
 	{"time.Sleep in a test", regexp.MustCompile(`\btime\.Sleep\(`), func(_ string, test bool) bool { return test }},
 	{"a skip that SCROLLKEEP_REQUIRE cannot forbid", regexp.MustCompile(`\.Skip(f|Now)?\(`),
 		func(p string, test bool) bool { return test && !strings.HasPrefix(p, "internal/need/") }},

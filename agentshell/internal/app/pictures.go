@@ -12,6 +12,7 @@ import (
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/mention"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider/picture"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 )
@@ -83,21 +84,11 @@ func (a album) read(ctx context.Context, m mention.Picture) ([]byte, error) {
 
 // readOutside reads a regular file of at most picture.MaxFile bytes.
 func readOutside(name string) ([]byte, error) {
-	info, err := os.Stat(name) // a named pipe would not come back from Open
-	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("it is no regular file")
-	}
-	if err != nil {
-		return nil, err
-	}
-	f, err := os.Open(name)
+	f, err := regular.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	if now, err := f.Stat(); err != nil || !os.SameFile(info, now) {
-		return nil, fmt.Errorf("it changed while it was opened")
-	}
 	b, err := io.ReadAll(io.LimitReader(f, picture.MaxFile+1))
 	if err == nil && len(b) > picture.MaxFile {
 		err = fmt.Errorf("it has more than %d MiB", picture.MaxFile>>20)

@@ -6,7 +6,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
+
+	"github.com/alecthomas/kong"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/app"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/headless"
@@ -65,10 +68,14 @@ func (l line) parse() (o app.Options, leave bool, err error) {
 	if err != nil {
 		return o, false, err
 	}
-	_, err = k.Parse(l.args)
+	given, err := k.Parse(l.args)
 	switch {
 	case asked: // --help
 		return o, true, nil
+	case err == nil:
+		err = valueless(given)
+	}
+	switch {
 	case err != nil:
 		return o, false, app.Usage("%s; %s", plainly(err), whatToDo(err))
 	case o.Version:
@@ -80,6 +87,17 @@ func (l line) parse() (o app.Options, leave bool, err error) {
 			l.args[0])
 	}
 	return o, false, nil
+}
+
+// valueless returns an error about the first flag that was given an empty value, as an empty
+// variable of a script gives it: it is not what leaving out the flag means.
+func valueless(given *kong.Context) error {
+	for _, part := range given.Path {
+		if f := part.Flag; f != nil && f.Target.Kind() == reflect.String && f.Target.String() == "" {
+			return fmt.Errorf("--%s: a value is missing", part.Flag.Name)
+		}
+	}
+	return nil
 }
 
 // misspelt returns the command that a lone word on the command line may have meant, "" for none. A

@@ -81,7 +81,11 @@ func (l line) play(ctx context.Context, c command) (int, error) {
 	read, err := k.Parse(l.args[1:])
 	if leave { // --help
 		return headless.ExitDone, nil
-	} else if err != nil {
+	}
+	if err == nil {
+		err = valueless(read)
+	}
+	if err != nil {
 		return 0, app.Usage("%s; %s --help lists what there is", plainly(err), c.name())
 	}
 	return c.do(ctx, l, read.Command())

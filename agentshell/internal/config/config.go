@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config/keymap"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/proxy"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
 // Config is what the file says. All of it may be missing.
@@ -188,7 +188,7 @@ func Load(dir string) (Config, error) {
 		return Config{}, nil
 	}
 	path := filepath.Join(dir, "config.toml")
-	text, err := os.ReadFile(path)
+	text, err := regular.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Config{}, nil
 	} else if err != nil {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/config/form"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
 // MCPText is a server as the file has it.
@@ -108,7 +109,7 @@ func change(dir string, how func(text string) (string, error)) (file string, err
 	if err != nil {
 		real = file
 	}
-	old, err := os.ReadFile(real)
+	old, err := regular.ReadFile(real)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return file, err
 	}

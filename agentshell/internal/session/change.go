@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/keep"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/undo"
 )
 
@@ -77,7 +78,7 @@ func (l *Log) writeContent(sum string, data []byte) error {
 		return err
 	}
 	name := filepath.Join(dir, sum)
-	if was, err := os.ReadFile(name); err == nil && bytes.Equal(was, data) {
+	if was, err := regular.ReadFile(name); err == nil && bytes.Equal(was, data) {
 		return os.Chtimes(name, time.Time{}, l.cfg.Now()) // the same content again is the newest
 	}
 	os.Remove(name) // a kill has torn it
@@ -125,7 +126,7 @@ func displaced(dir, sum string) ([]byte, error) {
 	if !validSum(sum) {
 		return nil, errNotKept
 	}
-	data, err := os.ReadFile(filepath.Join(dir, sum))
+	data, err := regular.ReadFile(filepath.Join(dir, sum))
 	if err != nil {
 		return nil, errNotKept
 	}

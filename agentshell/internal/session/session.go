@@ -26,6 +26,7 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/secret"
 )
 
@@ -220,7 +221,7 @@ func read(cfg Config, id string) (file, error) {
 	if err != nil {
 		return file{}, err
 	}
-	text, err := os.ReadFile(path)
+	text, err := regular.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return file{}, fmt.Errorf("%w: %s", ErrUnknown, id)
 	}
@@ -460,7 +461,7 @@ func (c Config) sink(path string) sink {
 
 // open opens and locks a file for appending.
 func open(path string, flag int) (*os.File, error) {
-	file, err := os.OpenFile(path, flag|os.O_APPEND|noFollow, 0o600)
+	file, err := regular.OpenFile(path, flag|os.O_APPEND|noFollow, 0o600)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/provider"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
 // Summary is a session for a list. First is what the person said first, untrusted text.
@@ -38,7 +39,7 @@ func Summaries(cfg Config, most int) ([]Summary, error) {
 		if err != nil {
 			return nil, err
 		}
-		file, err := os.Open(path)
+		file, err := regular.Open(path)
 		if err != nil {
 			continue
 		}

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
 // maxLine is the longest file that is read of a repository here, in bytes.
@@ -87,7 +89,7 @@ func smallFile(name string) string {
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxLine {
 		return ""
 	}
-	data, err := os.ReadFile(name)
+	data, err := regular.ReadFile(name)
 	if err != nil {
 		return ""
 	}

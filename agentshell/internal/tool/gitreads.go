@@ -16,6 +16,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/approval"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/process/child"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/diff"
 )
 
@@ -270,7 +271,7 @@ func (e Env) commandReadingEnv(command string) (env []string, end func(), err er
 // reads must not write.
 func (e Env) ownIndex() (name string, remove func(), err error) {
 	remove = func() {}
-	from, err := os.Open(filepath.Join(gitDir(e.Workspace.Dir()), "index"))
+	from, err := regular.Open(filepath.Join(gitDir(e.Workspace.Dir()), "index"))
 	if os.IsNotExist(err) {
 		return "", remove, nil
 	}

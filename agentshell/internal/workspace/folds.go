@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"unicode"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
 // system is what is asked of the file system to find out how it spells. The zero value asks the
@@ -60,7 +62,7 @@ func (s system) folds(dir, name string) bool {
 	if other := otherCase(name); other != name && s.equal(filepath.Join(dir, name), filepath.Join(dir, other)) {
 		return true
 	}
-	f, err := os.Open(dir)
+	f, err := regular.OpenDir(dir)
 	if err != nil {
 		return false
 	}

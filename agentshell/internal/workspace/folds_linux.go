@@ -1,9 +1,9 @@
 package workspace
 
 import (
-	"os"
-
 	"golang.org/x/sys/unix"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
 // foldFlag is FS_CASEFOLD_FL: ext4, f2fs and tmpfs set it on single directories.
@@ -11,7 +11,7 @@ const foldFlag = 0x40000000
 
 // marked reports whether a directory is marked as one that folds case.
 func marked(dir string) bool {
-	f, err := os.Open(dir)
+	f, err := regular.OpenDir(dir)
 	if err != nil {
 		return false
 	}

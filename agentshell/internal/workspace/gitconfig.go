@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
 // setting is one line of a git configuration: the name in lower case without its subsection
@@ -129,5 +131,5 @@ func readSmall(name string) ([]byte, error) {
 	if !info.Mode().IsRegular() || info.Size() > 1<<20 {
 		return nil, fs.ErrInvalid
 	}
-	return os.ReadFile(name)
+	return regular.ReadFile(name)
 }

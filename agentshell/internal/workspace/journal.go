@@ -18,6 +18,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
 // The journal says which commits are under way, so that what a killed process left in a workspace
@@ -81,7 +83,7 @@ func lockDir(dir string) (unlock func(), err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	d, err := os.Open(dir)
+	d, err := regular.OpenDir(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +180,7 @@ func (l *local) recover() (told []string) {
 
 // recoverNote does one note. A note of another workspace or of a living process stays.
 func (l *local) recoverNote(name string) (told string, err error) {
-	f, err := os.Open(name)
+	f, err := regular.Open(name)
 	if err != nil {
 		return "", nil // its commit has just ended
 	}

@@ -6,6 +6,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
 // RunsCode says in a sentence who executes or obeys a file at p of that mode without being asked
@@ -83,7 +85,7 @@ func (r *root) flaggedLink(p Path) string {
 
 // links are the symbolic links in a directory, by name, and where they lead.
 func links(dir string) map[string]string {
-	f, err := os.Open(dir)
+	f, err := regular.OpenDir(dir)
 	if err != nil {
 		return nil
 	}

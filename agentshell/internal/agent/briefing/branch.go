@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
 // mostHead is how much of a HEAD is read, in bytes.
@@ -43,10 +45,10 @@ func Branch(dir string) string {
 
 // short is the one line of a small regular file.
 func short(name string) (string, bool) {
-	if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() { // a pipe would not end
+	if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() {
 		return "", false
 	}
-	f, err := os.Open(name)
+	f, err := regular.Open(name)
 	if err != nil {
 		return "", false
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/briefing"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent/streamrule"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace"
 )
 
@@ -127,7 +128,7 @@ func (a Answers) Of(workspace, digest string) (use, known bool) {
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxOne {
 		return false, false
 	}
-	data, err := os.ReadFile(a.file(workspace))
+	data, err := regular.ReadFile(a.file(workspace))
 	var said answer
 	if err != nil || json.Unmarshal(data, &said) != nil || said.Workspace != workspace || said.Digest != digest ||
 		digest == "" {

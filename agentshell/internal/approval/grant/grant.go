@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
 // Store is a file of rules in the person's config folder, as seen from one workspace. It is read
@@ -26,7 +28,7 @@ type rules struct {
 }
 
 func (s Store) read() (r rules, err error) {
-	text, err := os.ReadFile(s.File)
+	text, err := regular.ReadFile(s.File)
 	if errors.Is(err, fs.ErrNotExist) {
 		return r, nil
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/nearest"
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 	"github.com/scrollkeep/scrollkeep/tui"
 )
 
@@ -209,14 +210,7 @@ func (s Shelf) unknown(name string) error {
 
 // read64 reads a file that is one, and no larger than a theme.
 func read64(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular(): // a pipe would never end
-		return nil, fmt.Errorf("%s is no ordinary file; write the theme into one", path)
-	}
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return nil, err
 	}

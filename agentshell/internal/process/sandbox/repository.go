@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
 // mostOfFile is how much is read of a small file of git's.
@@ -89,6 +91,6 @@ func small(name string) string {
 	if err != nil || !info.Mode().IsRegular() || info.Size() > mostOfFile {
 		return ""
 	}
-	b, _ := os.ReadFile(name)
+	b, _ := regular.ReadFile(name)
 	return string(bytes.TrimSpace(b))
 }

@@ -6,11 +6,13 @@ import (
 	"os"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
 // openFile opens a file of the person's alone, and none that a link leads to.
 func openFile(path string, flag int) (*os.File, error) {
-	return os.OpenFile(path, flag|unix.O_NOFOLLOW, 0o600)
+	return regular.OpenFile(path, flag|unix.O_NOFOLLOW, 0o600)
 }
 
 // lock waits for the lock of all processes, which ends with the process at the latest. The file of

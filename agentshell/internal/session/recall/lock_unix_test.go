@@ -3,7 +3,10 @@
 package recall_test
 
 import (
+	"errors"
+	"fmt"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -32,6 +35,39 @@ func TestAnEntryWaitsForTheSessionThatHasTheLock(t *testing.T) {
 		f.Close()
 		if err := <-added; err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// Nobody writes the pipe that stands in the place of the file or of its lock, and nobody waits.
+func TestAPipeInThePlaceOfTheHistoryIsNotWaitedFor(t *testing.T) {
+	for _, ending := range []string{"", ".lock"} {
+		dir := t.TempDir()
+		h := recall.Open(dir, "/w", secret.Set{})
+		add(t, h, "one")
+		name := file(t, dir) + ending
+		if err := errors.Join(os.Remove(name), unix.Mkfifo(name, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		done := make(chan error, 1)
+		go func() {
+			_, loaded := h.Load()
+			if ending != "" && loaded == nil { // it needs no lock
+				loaded = errors.New("named pipe")
+			}
+			added := h.Add(recall.Entry{Text: "two"})
+			if added == nil || !strings.Contains(added.Error(), "named pipe") {
+				loaded = fmt.Errorf("added: %w", added)
+			}
+			done <- loaded
+		}()
+		select {
+		case err := <-done:
+			if err == nil || !strings.Contains(err.Error(), "named pipe") {
+				t.Errorf("%q: %v", ending, err)
+			}
+		case <-time.After(20 * time.Second):
+			t.Fatalf("%q: it waits", ending)
 		}
 	}
 }

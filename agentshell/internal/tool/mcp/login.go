@@ -21,6 +21,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
 	"golang.org/x/oauth2"
+
+	"github.com/scrollkeep/scrollkeep/agentshell/internal/regular"
 )
 
 // ErrLogin says that a server wants the person to log in.
@@ -57,7 +59,7 @@ func (t Tokens) load(server, url string) *kept {
 	if t == "" {
 		return nil
 	}
-	text, err := os.ReadFile(t.file(server))
+	text, err := regular.ReadFile(t.file(server))
 	if err != nil {
 		return nil
 	}
