@@ -370,7 +370,7 @@ func TestAThemeIsAFileOfTheFolderAndNothingElse(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"broken": filepath.Join(dir, "broken.toml") + `:3: there is no role "acent"; did you mean "accent"?`,
-		"large":  "larger than 64 KiB", "folder": "is no ordinary file",
+		"large":  "larger than 64 KiB", "folder": "it is a directory",
 		"dusc": `there is no theme "dusc"; did you mean "dusk"?; there are auto, dark, light, none, high-contrast, ` +
 			"blue-orange, broken, dusk, folder, large, and a file NAME.toml in " + dir,
 		"../outside": "there is no theme", "with blank": "there is no theme", "x/../dusk": "there is no theme",
