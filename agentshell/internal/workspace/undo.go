@@ -7,10 +7,13 @@ import (
 	"time"
 )
 
-const maxUndo = 200 // open descriptors
+const (
+	maxUndo = 200 // open descriptors
+	newUndo = 24  // of the newest, that are not looked at
+)
 
 // Undo is a displaced file: the state before a commit, kept as a descriptor of the unlinked file
-// until the session ends.
+// until the session ends, or until nobody can write to it any more.
 type Undo struct {
 	Path   Path
 	Before Fingerprint
@@ -55,6 +58,19 @@ func (u *Undo) touched() bool {
 	}
 	u.seen = info.ModTime()
 	return true
+}
+
+// settled reports whether the file stays what was displaced for ever: nobody else can write to it,
+// and nobody has, or that was told.
+func (u *Undo) settled() bool {
+	u.mu.Lock()
+	alone, told := u.f == nil || unopened(u.f), u.told || u.f == nil
+	u.mu.Unlock()
+	if !alone || told {
+		return alone
+	}
+	late, err := u.Late() // nobody can write behind this look
+	return err == nil && !late
 }
 
 func (u *Undo) close() error {

@@ -447,14 +447,18 @@ func (w *Workspace) ReadText(ctx context.Context, p Path, line, limit int) (stri
 	return w.backend.ReadText(ctx, p, line, limit)
 }
 
-// keep holds an undo copy; beyond maxUndo the oldest is let go.
+// keep holds an undo copy. Of the older ones those are let go that nobody can write to any more,
+// and beyond maxUndo the oldest.
 func (w *Workspace) keep(u *Undo) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.undo = append(w.undo, u)
-	if len(w.undo) > maxUndo {
-		w.undo[0].close()
-		w.undo = slices.Delete(w.undo, 0, 1)
+	older := len(w.undo) - newUndo
+	for i, old := range slices.Clone(w.undo[:max(older, 0)]) {
+		if old.settled() || i == 0 && len(w.undo) > maxUndo {
+			old.close()
+			w.undo = slices.DeleteFunc(w.undo, func(u *Undo) bool { return u == old })
+		}
 	}
 }
 
