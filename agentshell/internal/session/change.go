@@ -22,6 +22,9 @@ const (
 	displacedAge  = 30 * 24 * time.Hour
 	displacedEach = 64 << 20  // bytes of one session
 	displacedAll  = 512 << 20 // bytes of all
+	// displacedSlack is how much is written between two looks at all that is kept. Each reads all
+	// names, of a long day thousands. A session begins with one.
+	displacedSlack = 4 << 20
 )
 
 var errNotKept = errors.New("the content is not kept")
@@ -91,7 +94,10 @@ func (l *Log) writeContent(sum string, data []byte) error {
 		os.Remove(name)
 		return err
 	}
-	l.trim()
+	if l.kept += len(data); l.kept >= displacedSlack {
+		l.kept = 0
+		l.trim()
+	}
 	return nil
 }
 

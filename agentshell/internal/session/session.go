@@ -72,6 +72,7 @@ type Log struct {
 	leaf     string // id of the last one
 	count    int    // of the person's messages in its conversation
 	pictures int    // bytes of pictures in the file
+	kept     int    // bytes of displaced content since the last look at all that is kept
 	new      bool   // made by Create; without a message it is not kept
 	passed   int    // damaged entries that were told of
 	batch    bool   // what is appended waits until all of it is there
