@@ -138,14 +138,14 @@ type Agent struct {
 	cfg   Config
 	specs []provider.Tool
 
-	mu       sync.Mutex
-	busy     bool
-	model    provider.Model
-	messages []provider.Message
-	meter    window.Meter // of messages
-	spent    float64      // dollars
-	tokens   int          // of all requests
-	aside    []string     // what is told with the next message of the person
+	mu     sync.Mutex
+	busy   bool
+	model  provider.Model
+	talk   window.Conversation
+	meter  window.Meter // of talk
+	spent  float64      // dollars
+	tokens int          // of all requests
+	aside  []string     // what is told with the next message of the person
 
 	// What follows is touched by the turn that runs.
 	refused int // tokens of which the model says that they are too many, less a tenth; 0: it took all
@@ -161,7 +161,7 @@ func New(cfg Config) *Agent {
 	cfg.Bounds = cfg.Bounds.OrDefault()
 	cfg.CompactAt = orElse(cfg.CompactAt, 80)
 	a := &Agent{cfg: cfg, model: cfg.Model}
-	a.messages = a.clean(cfg.Messages)
+	a.talk = window.NewConversation(a.clean(cfg.Messages))
 	a.specs = a.offered()
 	a.meter = window.NewMeter(window.Fixed(cfg.System, a.specs))
 	return a
@@ -216,7 +216,14 @@ func (a *Agent) spec(name string) (provider.Tool, bool) {
 func (a *Agent) Messages() []provider.Message {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return slices.Clone(a.messages)
+	return slices.Clone(a.talk.Messages())
+}
+
+// conversation returns the conversation as it is now.
+func (a *Agent) conversation() window.Conversation {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.talk
 }
 
 // Model is the model that the next turn asks.
@@ -241,7 +248,7 @@ func (a *Agent) Clear() error {
 	if a.busy {
 		return ErrBusy
 	}
-	a.messages, a.meter, a.stuck = nil, a.meter.Anew(), 0
+	a.talk, a.meter, a.stuck = window.Conversation{}, a.meter.Anew(), 0
 	if a.cfg.Cleared == nil {
 		return nil
 	}
@@ -256,7 +263,7 @@ func (a *Agent) Restore(messages []provider.Message) error {
 	if a.busy {
 		return ErrBusy
 	}
-	a.messages, a.meter, a.stuck = a.clean(messages), a.meter.Anew(), 0
+	a.talk, a.meter, a.stuck = window.NewConversation(a.clean(messages)), a.meter.Anew(), 0
 	return nil
 }
 
@@ -411,7 +418,7 @@ func (t *turn) answered(m provider.Message) error {
 	t.agent.mu.Lock()
 	defer t.agent.mu.Unlock()
 	if len(m.Parts) > 0 {
-		t.agent.meter = t.agent.meter.Sent(t.agent.messages, window.Usage(t.usage))
+		t.agent.meter = t.agent.meter.Sent(t.agent.talk, window.Usage(t.usage))
 	}
 	return nil
 }
@@ -419,11 +426,7 @@ func (t *turn) answered(m provider.Message) error {
 // fits refuses a conversation that has become so long that no model would take it: each message is
 // bounded, their number is not.
 func (t *turn) fits() error {
-	most, n := t.agent.cfg.Bounds.Conversation, 0
-	for _, m := range t.agent.Messages() {
-		n += m.Size()
-	}
-	if n > most {
+	if most := t.agent.cfg.Bounds.Conversation; t.agent.conversation().Size() > most {
 		return fmt.Errorf("the conversation is longer than %s; /clear starts over", provider.Size(most))
 	}
 	return nil
@@ -449,7 +452,7 @@ func (t *turn) add(m provider.Message) error {
 	}
 	m = m.Redact(t.agent.cfg.Secrets)
 	t.agent.mu.Lock()
-	t.agent.messages = provider.Trim(append(t.agent.messages, m))
+	t.agent.talk.Add(m)
 	t.agent.mu.Unlock()
 	if t.agent.cfg.Added == nil {
 		return nil

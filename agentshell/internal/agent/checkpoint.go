@@ -26,7 +26,7 @@ func (b *batch) misplaced(c provider.ToolCall) string {
 	if b.own != nil || !movesTalk(c.Name) {
 		return ""
 	}
-	_, active := window.CheckpointOf(b.turn.agent.Messages())
+	_, active := b.turn.agent.conversation().Checkpoint()
 	switch checkpoint := c.Name == provider.CheckpointName; {
 	case b.turn.agent.cfg.Sub && checkpoint:
 		return "Checkpoint not available in subagents."
@@ -47,11 +47,12 @@ func (b *batch) misplaced(c provider.ToolCall) string {
 // goBack makes the conversation go back to its checkpoint if a rewind was accepted: at the end of
 // that step, or, where the shell was killed before, when the next turn begins.
 func (t *turn) goBack() error {
-	messages, before := t.agent.Messages(), t.count()
-	c, active := window.CheckpointOf(messages)
+	talk := t.agent.conversation()
+	c, active := talk.Checkpoint()
 	if !active || !c.Reported {
 		return nil
 	}
+	messages, before := talk.Messages(), t.count()
 	kept, gone := messages[:c.At:c.At], messages[c.At:]
 	report := t.agent.clean(c.Collapse(gone))
 	if t.agent.cfg.Reported != nil {
@@ -60,7 +61,8 @@ func (t *turn) goBack() error {
 		}
 	}
 	t.agent.mu.Lock()
-	t.agent.messages, t.agent.meter, t.agent.stuck = append(kept, report...), t.agent.meter.Anew(), 0
+	t.agent.talk, t.agent.meter = window.NewConversation(append(kept, report...)), t.agent.meter.Anew()
+	t.agent.stuck = 0
 	t.agent.mu.Unlock()
 	text, _ := report[len(report)-1].Said()
 	t.on(Reported{Text: text, Messages: len(gone) - (len(report) - 1), Before: before, After: t.count(),
@@ -79,7 +81,7 @@ func (r Reported) Line() string {
 // did.
 func (t *turn) warn() (bool, error) {
 	_, can := t.agent.spec(provider.RewindName)
-	c, active := window.CheckpointOf(t.agent.Messages())
+	c, active := t.agent.conversation().Checkpoint()
 	switch {
 	case !can || !active || c.Reported:
 		return false, nil
@@ -97,9 +99,9 @@ func (t *turn) warn() (bool, error) {
 // Checkpoint is the active checkpoint of the conversation, and about how many tokens what came
 // behind it takes.
 func (a *Agent) Checkpoint() (c window.Checkpoint, tokens int, active bool) {
-	messages := a.Messages()
-	c, active = window.CheckpointOf(messages)
-	return c, window.Messages(messages[min(c.At, len(messages)):]), active
+	talk := a.conversation()
+	c, active = talk.Checkpoint()
+	return c, talk.Tokens(c.At), active
 }
 
 // withoutMoves is specs without the tools that move the conversation.

@@ -39,7 +39,7 @@ func (t *turn) inMode(m Message) Message {
 
 // planned reports whether the last message that told of plan mode said that it is on.
 func (a *Agent) planned() bool {
-	for _, m := range slices.Backward(a.Messages()) {
+	for _, m := range slices.Backward(a.conversation().Messages()) {
 		if m.Role != provider.User {
 			continue
 		}

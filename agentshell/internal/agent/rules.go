@@ -53,7 +53,7 @@ func (t *turn) watch() *streamrule.Watch {
 	if len(all) == 0 || t.ruled.retries >= mostRetries {
 		return &streamrule.Watch{}
 	}
-	told, messages := map[string]int{}, t.agent.Messages()
+	told, messages := map[string]int{}, t.agent.conversation().Messages()
 	for i, m := range messages {
 		for _, p := range m.Parts {
 			switch p := p.(type) {

@@ -28,9 +28,9 @@ func (a *Agent) Compact(ctx context.Context, keep string, on func(Event)) error 
 	defer over()
 	reason := Done
 	err = t.goBack()
-	switch messages := a.Messages(); {
+	switch talk := a.conversation(); {
 	case err != nil:
-	case window.Messages(messages) < smallest:
+	case talk.Tokens(0) < smallest:
 		t.on(Notice{"The conversation is so short that there is nothing to make smaller."})
 	default:
 		err = t.compact(compaction{keep: keep, byPerson: true})
@@ -50,7 +50,7 @@ func (a *Agent) Compact(ctx context.Context, keep string, on func(Event)) error 
 func (a *Agent) Room() (used, most int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.meter.Count(a.messages), a.known(a.model).Window
+	return a.meter.Count(a.talk), a.known(a.model).Window
 }
 
 // known is what is known of m.
@@ -65,7 +65,7 @@ func (a *Agent) known(m provider.Model) window.Model {
 func (t *turn) count() int {
 	t.agent.mu.Lock()
 	defer t.agent.mu.Unlock()
-	return t.agent.meter.Count(t.agent.messages)
+	return t.agent.meter.Count(t.agent.talk)
 }
 
 // limit is how many it may take, 0 if nobody knows: what is known of the model, or what it has
@@ -146,7 +146,8 @@ func (t *turn) compact(c compaction) error {
 	if window.Messages(list) >= window.Messages(messages) {
 		return errors.New("the conversation cannot be made smaller")
 	}
-	end.After = meter.Anew().Count(list)
+	smaller := window.NewConversation(list)
+	end.After = meter.Anew().Count(smaller)
 	if head, ok := list[0].Parts[0].(provider.Compaction); ok && end.Shortened == 0 {
 		end.Text = head.Text
 		end.Messages -= len(list) - 1
@@ -157,7 +158,7 @@ func (t *turn) compact(c compaction) error {
 		}
 	}
 	t.agent.mu.Lock()
-	t.agent.messages, t.agent.meter = list, meter.Anew()
+	t.agent.talk, t.agent.meter = smaller, meter.Anew()
 	t.agent.mu.Unlock()
 	end.Window = t.agent.known(t.model).Window
 	t.on(end)

@@ -22,12 +22,12 @@ const (
 	MaxImageBytes = 16 << 20
 )
 
-// WithImages is messages as a model can take them: all pictures but the newest, or all of them for
-// a model that does not see, are a line of text that says so. messages stays as it is.
+// WithImages returns messages as a model can take them: all pictures but the newest, or all of them
+// for a model that does not see, are a line of text that says so. messages stays as it is, and is
+// what is returned where nothing is left out.
 func WithImages(messages []Message, sees bool) []Message {
-	count, bytes, any := 0, 0, false
+	count, bytes := 0, 0
 	keep := func(p picture.Picture) bool {
-		any = true
 		count++
 		bytes += len(p.Data)
 		return sees && count <= MaxImages && bytes <= MaxImageBytes && len(p.Data) > 0
@@ -36,21 +36,31 @@ func WithImages(messages []Message, sees bool) []Message {
 	if sees {
 		why = "; an older picture, not sent again]"
 	}
-	list := make([]Message, len(messages))
+	list, copied := messages, false
 	for i := len(messages) - 1; i >= 0; i-- {
-		list[i] = messages[i]
 		if messages[i].Role != User {
 			continue
 		}
-		list[i].Parts = make([]Part, len(messages[i].Parts))
+		own := false
+		change := func(j int, part Part) {
+			if !copied {
+				list, copied = slices.Clone(messages), true
+			}
+			if !own {
+				list[i].Parts, own = slices.Clone(messages[i].Parts), true
+			}
+			list[i].Parts[j] = part
+		}
 		for j := len(messages[i].Parts) - 1; j >= 0; j-- {
-			list[i].Parts[j] = messages[i].Parts[j]
 			switch part := messages[i].Parts[j].(type) {
 			case Image:
 				if !keep(part.Picture) {
-					list[i].Parts[j] = Text{Text: "[" + part.Line() + why, Origin: Aside}
+					change(j, Text{Text: "[" + part.Line() + why, Origin: Aside})
 				}
 			case ToolResult:
+				if len(part.Images) == 0 {
+					continue
+				}
 				var kept []picture.Picture
 				for k := len(part.Images) - 1; k >= 0; k-- {
 					if keep(part.Images[k]) {
@@ -60,12 +70,9 @@ func WithImages(messages []Message, sees bool) []Message {
 					}
 				}
 				part.Images = kept
-				list[i].Parts[j] = part
+				change(j, part)
 			}
 		}
-	}
-	if !any {
-		return messages
 	}
 	return list
 }

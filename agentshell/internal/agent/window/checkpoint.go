@@ -25,27 +25,34 @@ type Checkpoint struct {
 // that a compaction carries on, with no report behind it.
 func CheckpointOf(messages []provider.Message) (c Checkpoint, active bool) {
 	for i, m := range messages {
-		for _, p := range m.Parts {
-			switch p := p.(type) {
-			case provider.Compaction:
-				var f Facts
-				_ = json.Unmarshal(p.Facts, &f) // what is damaged is missing
-				c, active = Checkpoint{Goal: f.Checkpoint, At: i + 1}, f.Checkpoint != ""
-			case provider.Text:
-				if p.Origin == provider.Report {
-					active = false
-				}
-			case provider.ToolResult:
-				call, ok := callOf(messages[:i], p)
-				switch {
-				case !ok || p.IsError:
-				case call.Name == provider.CheckpointName:
-					c, active = Checkpoint{Goal: goalOf(call), At: i + 1}, true
-				case call.Name == provider.RewindName:
-					var in struct{ Report string }
-					_ = json.Unmarshal(call.Input, &in) // the tool took it
-					c.Reported, c.Report = true, in.Report
-				}
+		c, active = c.behind(active, messages[:i], m)
+	}
+	return c, active
+}
+
+// behind returns what is the checkpoint, and whether it is active, behind a message that joins
+// those before, whose checkpoint c is.
+func (c Checkpoint) behind(active bool, before []provider.Message, m provider.Message) (Checkpoint, bool) {
+	for _, p := range m.Parts {
+		switch p := p.(type) {
+		case provider.Compaction:
+			var f Facts
+			_ = json.Unmarshal(p.Facts, &f) // what is damaged is missing
+			c, active = Checkpoint{Goal: f.Checkpoint, At: len(before) + 1}, f.Checkpoint != ""
+		case provider.Text:
+			if p.Origin == provider.Report {
+				active = false
+			}
+		case provider.ToolResult:
+			call, ok := callOf(before, p)
+			switch {
+			case !ok || p.IsError:
+			case call.Name == provider.CheckpointName:
+				c, active = Checkpoint{Goal: goalOf(call), At: len(before) + 1}, true
+			case call.Name == provider.RewindName:
+				var in struct{ Report string }
+				_ = json.Unmarshal(call.Input, &in) // the tool took it
+				c.Reported, c.Report = true, in.Report
 			}
 		}
 	}

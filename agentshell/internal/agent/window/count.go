@@ -90,25 +90,25 @@ func NewMeter(fixed int) Meter { return Meter{fixed: fixed} }
 // but not that each letter is a token.
 func (m Meter) scale(n int) int { return n * min(max(m.permille, 1000), 4000) / 1000 }
 
-// Count is how many tokens the next request with messages takes. It is never less than what the
-// provider has reported of that part of them which was sent.
-func (m Meter) Count(messages []provider.Message) int {
-	if m.reported == 0 || m.sent > len(messages) {
-		return m.scale(m.fixed + Messages(messages))
+// Count returns how many tokens the next request with a conversation takes. It is never less than
+// what the provider has reported of that part which was sent.
+func (m Meter) Count(c Conversation) int {
+	if m.reported == 0 || m.sent > c.Len() {
+		return m.scale(m.fixed + c.Tokens(0))
 	}
-	return m.reported + m.scale(Messages(messages[m.sent:]))
+	return m.reported + m.scale(c.Tokens(m.sent))
 }
 
-// Sent is the meter after a request with messages, whose answer is the last of them, for which the
-// provider has counted u. Of a provider that counts nothing everything stays an estimate.
-func (m Meter) Sent(messages []provider.Message, u Usage) Meter {
-	if u.Input <= 0 || len(messages) == 0 {
+// Sent returns the meter after a request with a conversation, whose answer is the last message, for
+// which the provider has counted u. Of a provider that counts nothing everything stays an estimate.
+func (m Meter) Sent(c Conversation, u Usage) Meter {
+	if u.Input <= 0 || c.Len() == 0 {
 		return m
 	}
-	if estimate := m.fixed + Messages(messages[:len(messages)-1]); estimate > 0 {
+	if estimate := m.fixed + c.Tokens(0) - c.Tokens(c.Len()-1); estimate > 0 {
 		m.permille = int(min(int64(u.Input)*1000/int64(estimate), 1<<30))
 	}
-	m.sent, m.reported = len(messages), u.Input+u.Output
+	m.sent, m.reported = c.Len(), u.Input+u.Output
 	return m
 }
 

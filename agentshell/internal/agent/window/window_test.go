@@ -102,15 +102,15 @@ func TestACountIsNeverBelowWhatTheProviderHasReported(t *testing.T) {
 		reported := 0
 		for range 10 {
 			messages = append(messages, user(provider.Text{Text: strings.Repeat("word ", r.IntN(300))}))
-			if got := m.Count(messages); got < reported {
+			if got := m.Count(NewConversation(messages)); got < reported {
 				t.Fatalf("seed %d: %d tokens, %d were reported", seed, got, reported)
 			}
 			messages = append(messages, assistant(provider.Text{Text: "yes"}))
 			u := Usage{Input: r.IntN(5000), Output: r.IntN(100)}
-			if m = m.Sent(messages, u); u.Input > 0 {
+			if m = m.Sent(NewConversation(messages), u); u.Input > 0 {
 				reported = u.Input + u.Output
 			}
-			if got := m.Count(messages); got < reported {
+			if got := m.Count(NewConversation(messages)); got < reported {
 				t.Fatalf("seed %d: %d tokens, %d were reported", seed, got, reported)
 			}
 		}
@@ -122,9 +122,9 @@ func TestEstimatesLearnFromWhatIsReported(t *testing.T) {
 	m := NewMeter(0)
 	messages := []provider.Message{user(provider.Text{Text: strings.Repeat("x", 3000)}),
 		assistant(provider.Text{Text: "y"})}
-	estimate := m.Count(messages[:1])
-	m = m.Sent(messages, Usage{Input: 2 * estimate}).Anew()
-	if got := m.Count(messages[:1]); got < 2*estimate-2 {
+	estimate := m.Count(NewConversation(messages[:1]))
+	m = m.Sent(NewConversation(messages), Usage{Input: 2 * estimate}).Anew()
+	if got := m.Count(NewConversation(messages[:1])); got < 2*estimate-2 {
 		t.Errorf("%d tokens, %d were reported", got, 2*estimate)
 	}
 	if got := m.Room(2 * estimate); got > estimate+1 {
