@@ -29,25 +29,18 @@ type editor struct {
 // ServeEditor plays `agentshell acp`: an editor is the screen, by the Agent Client Protocol on the
 // standard input and output.
 func (p Host) ServeEditor(ctx context.Context, f SessionOptions) (int, error) {
-	all := Options{SessionOptions: f}
-	if err := all.check(); err != nil {
-		return 0, err
-	}
 	if p.typing {
 		return 0, usage("an editor has to start agentshell acp, and a person types here; the README tells how to " +
 			"set it " +
 			"up. agentshell alone is the shell for a terminal")
 	}
-	cfg, err := config.Load(config.Dir(p.getenv))
+	asked, err := p.resolve(Options{SessionOptions: f})
 	if err != nil {
-		return 0, usageError{err}
-	}
-	if err := check(all, cfg); err != nil {
 		return 0, err
 	}
 	server := &acp.Server{Version: Version(), Log: slog.New(slog.NewTextHandler(p.Stderr,
 		&slog.HandlerOptions{Level: slog.LevelWarn})),
-		Open: func(ctx context.Context, o acp.Opening) (*acp.Parts, error) { return p.opened(ctx, all, cfg, o) },
+		Open: func(ctx context.Context, o acp.Opening) (*acp.Parts, error) { return p.opened(ctx, asked, o) },
 		List: p.listed, Ended: func() { p.end.begin(headless.ExitDone, 0) }}
 	if err := server.Serve(ctx, p.stdin, p.Stdout); err != nil {
 		return 0, err
@@ -59,12 +52,11 @@ func (p Host) ServeEditor(ctx context.Context, f SessionOptions) (int, error) {
 }
 
 // opened is a session of an editor.
-func (p Host) opened(ctx context.Context, f Options, cfg config.Config, o acp.Opening) (*acp.Parts, error) {
-	f.Workspace, f.Resume = o.Dir, o.ID
-	cfg = f.bounded(cfg)
-	cfg.MCP = maps.Clone(cfg.MCP)
-	if cfg.MCP == nil {
-		cfg.MCP = map[string]config.MCP{}
+func (p Host) opened(ctx context.Context, s settings, o acp.Opening) (*acp.Parts, error) {
+	s.Workspace, s.Resume = o.Dir, o.ID
+	s.cfg.MCP = maps.Clone(s.cfg.MCP)
+	if s.cfg.MCP == nil {
+		s.cfg.MCP = map[string]config.MCP{}
 	}
 	for _, m := range o.Servers {
 		server := config.MCP{Command: m.Command, Env: m.Env, URL: m.URL, Headers: m.Headers}
@@ -72,23 +64,23 @@ func (p Host) opened(ctx context.Context, f Options, cfg config.Config, o acp.Op
 		if _, err := server.Check(name); err != nil {
 			return nil, usage("the MCP server %q: %w", m.Name, err)
 		}
-		if _, own := cfg.MCP[name]; !own { // the person's own file is the later word
-			cfg.MCP[name] = server
+		if _, own := s.cfg.MCP[name]; !own { // the person's own file is the later word
+			s.cfg.MCP[name] = server
 		}
 	}
-	if err := check(f, cfg); err != nil {
+	if err := s.checkPlaces(); err != nil {
 		return nil, err
 	}
-	w, err := p.choose(ctx, f, cfg)
+	w, err := p.choose(ctx, s)
 	if err != nil {
 		return nil, err
 	}
 	if w.demo {
 		return nil, usage("the demo plays in the shell: agentshell --demo")
 	}
-	w.secrets = w.secrets.With(listedSecrets(cfg.MCP, p.getenv)...)
+	w.secrets = w.secrets.With(listedSecrets(s.cfg.MCP, p.getenv)...)
 	p.guard(w.secrets)
-	r, err := p.assemble(ctx, f, cfg, w, editor{is: true, texts: o.Editor, more: o.More})
+	r, err := p.assemble(ctx, s, w, editor{is: true, texts: o.Editor, more: o.More})
 	if err != nil {
 		return nil, err
 	}

@@ -166,7 +166,7 @@ func (p Host) modelFindings(ctx context.Context) []finding {
 	if _, told := p.look(cfg.Theme); len(told) > 0 {
 		list = append(list, finding{About: "model", Name: "theme", Value: cfg.Theme, Advice: strings.Join(told, "\n")})
 	}
-	s := p.serviceOf(Options{}, cfg)
+	s := p.serviceOf(settings{provider: settle("", cfg.Provider)})
 	cfg = s.settings(cfg)
 	key := finding{About: "model", Name: "key", Value: "none",
 		Advice: "Set " + strings.Join(keyNames(), " or ") + ", or key_command in the config file. --demo needs none."}

@@ -43,8 +43,23 @@ type conversation struct {
 	remarks  []string // for the person, at the start, behind the notices of the project
 }
 
-// converse begins a conversation, or resumes the one that f names.
-func (r *project) converse(ctx context.Context, p Host, f Options) (*conversation, error) {
+// conversationOptions says which conversation to open. The zero value is a new one that has every
+// tool and is kept in a log.
+type conversationOptions struct {
+	Tools    []string // the only ones that it has, by name; nil: all
+	NoLog    bool
+	Resume   string // the id of a session that goes on; "": none
+	Continue bool   // the last session of the workspace goes on
+	Fork     bool   // in a copy
+}
+
+// conversation returns which conversation the command line asks for.
+func (s settings) conversation() conversationOptions {
+	return conversationOptions{NoLog: s.NoLog, Resume: s.Resume, Continue: s.Continue, Fork: s.Fork}
+}
+
+// converse opens a conversation of the project.
+func (r *project) converse(ctx context.Context, p Host, o conversationOptions) (*conversation, error) {
 	c := &conversation{project: r}
 	c.env = r.env
 	c.env.History, c.env.Todo, c.env.Tags = &c.history, &c.todo, r.tags(r.cfg.EditFormat)
@@ -55,12 +70,17 @@ func (r *project) converse(ctx context.Context, p Host, f Options) (*conversatio
 	}
 	c.env.Instructions = c.nested.Read
 	c.tools = tool.Builtin(c.env)
-	if err := c.open(ctx, f, config.StateDir(p.getenv)); err != nil {
+	if o.Tools != nil {
+		c.tools = c.tools.Only(o.Tools...)
+	}
+	if err := c.open(ctx, o, config.StateDir(p.getenv)); err != nil {
 		return nil, err
 	}
 	c.reopened(c.messages)
 	c.room(r.model.Name())
-	r.foreign.offerTo(c.tools)
+	if o.Tools == nil {
+		r.foreign.offerTo(c.tools)
+	}
 	return c, nil
 }
 
@@ -78,7 +98,7 @@ func (c *conversation) close() error {
 
 // open opens the session log. That of the demo stands beside its workspace and goes when the shell
 // ends: /tree, /rewind and what was compacted are read from it.
-func (r *conversation) open(ctx context.Context, f Options, stateDir string) error {
+func (r *conversation) open(ctx context.Context, f conversationOptions, stateDir string) error {
 	if r.demo {
 		stateDir = r.demoLog()
 	}
@@ -178,7 +198,7 @@ func (r *conversation) agent(approver approval.Approver) *agent.Agent {
 	cfg := agent.Config{Model: r.model, Tools: r.tools, Ready: r.ready(time.Now()), System: r.system, Policy: r.policy,
 		Approver: approver,
 		Messages: r.messages, Secrets: r.secrets, Aside: r.ws.Late, Window: known(r.cfg, r.script),
-		CompactAt: r.cfg.CompactAt, MostCost: r.cfg.MaxCost, MostTokens: r.mostTokens, Steps: r.cfg.MaxSteps,
+		CompactAt: r.cfg.CompactAt, MostCost: r.cfg.MaxCost, MostTokens: r.MaxTokens, Steps: r.cfg.MaxSteps,
 		Mode:  r.policy.Mode,
 		Hooks: r.hooks(), Rules: r.skills.Rules, Sources: r.sources()}
 	if s, ok := approver.(interface {

@@ -26,13 +26,13 @@ import (
 )
 
 // interactive runs the shell on the terminal. Leaving it in any way that it offers is 0.
-func (p Host) interactive(ctx context.Context, r *conversation, f Options) (int, error) {
+func (p Host) interactive(ctx context.Context, r *conversation) (int, error) {
 	var ag *agent.Agent // the shell asks, so it is made first
 	cfg := shell.Config{
 		Version: r.version, Model: r.model.Name(), ModelHelp: func(name string) string { return modelHelp(r, name) },
 		Workspace: r.name(), Dir: r.dir,
 		Mode: r.policy.Mode(), Policy: r.policy, Notes: r.startNotices(),
-		Keys: r.cfg.Keys, Vim: r.cfg.Vim, Thinking: f.Thinking, Message: deref(f.Message),
+		Keys: r.cfg.Keys, Vim: r.cfg.Vim, Thinking: r.settings.Thinking, Message: deref(r.Message),
 		Pictures: r.album.find, Attach: r.attach().Read, Find: r.finder().Find, Models: r.names(),
 		Changes: func() []undo.Line { return r.history.Lines(time.Now()) }, Todo: &r.todo,
 		Jobs: r.jobs, Servers: r.servers, ServerLog: r.serverLog,

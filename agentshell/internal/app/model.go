@@ -40,25 +40,21 @@ type who struct {
 }
 
 // choose finds the model: what the flags say, else the config, else whose key there is.
-func (p Host) choose(ctx context.Context, f Options, cfg config.Config) (who, error) {
-	name := f.Provider
+func (p Host) choose(ctx context.Context, s settings) (who, error) {
 	switch {
-	case f.Demo:
+	case s.Demo:
 		return p.demoModel()
-	case f.Script != "":
-		return p.scriptModel(f.Script)
-	case name == "":
-		name = cfg.Provider
-	}
-	if name == "script" {
+	case s.Script != "":
+		return p.scriptModel(s.Script)
+	case s.provider.value == "script":
 		return p.demoModel()
 	}
-	e := &endpoints{p: p, flags: f, cfg: cfg, service: p.serviceOf(f, cfg)}
-	settings := e.service.settings(cfg)
-	if err := e.open(ctx, cmp.Or(f.Model, settings.Model)); err != nil {
+	e := &endpoints{p: p, flags: s.Options, cfg: s.cfg, service: p.serviceOf(s)}
+	own := e.service.settings(s.cfg)
+	if err := e.open(ctx, cmp.Or(s.Model, own.Model)); err != nil {
 		return who{}, err
 	}
-	chosen := cmp.Or(f.Model, settings.Model)
+	chosen := cmp.Or(s.Model, own.Model)
 	if at := e.base(); chosen == "" && at.url != "" && at.key == "" && at.token == "" {
 		// A server without a key has models of its own; the provider's default is none of them.
 		list, err := e.offered(ctx)

@@ -28,6 +28,7 @@ import (
 // together here and nowhere else. It has any number of conversations.
 type project struct {
 	who
+	settings
 	version  string
 	dir      string // the workspace
 	roots    []workspace.Root
@@ -45,9 +46,6 @@ type project struct {
 	listed     map[string]config.MCP // all servers that there are or may be
 	answers    skill.Answers
 	notices    []string // for the person, at the start
-	cfg        config.Config
-	// mostTokens is what the requests of one conversation may take; 0: no limit.
-	mostTokens int
 	servers    *mcp.Fleet
 	foreign    foreignTools // of the servers
 	serverLogs string       // the directory with their logs in it
@@ -57,18 +55,15 @@ type project struct {
 
 // openProject opens the workspace and all that conversations share. It changes nothing in the
 // workspace.
-func (p Host) openProject(ctx context.Context, f Options, cfg config.Config, w who, e editor) (*project, error) {
-	r := &project{who: w, version: Version(), cfg: cfg, mostTokens: f.MaxTokens}
-	entries, err := rules(f, cfg)
-	if err != nil {
-		return nil, err
-	}
-	if r.dir, err = p.directory(f, w); err != nil {
+func (p Host) openProject(ctx context.Context, s settings, w who, e editor) (*project, error) {
+	r := &project{who: w, settings: s, version: Version()}
+	var err error
+	if r.dir, err = p.directory(s.Workspace, w.demo); err != nil {
 		return nil, err
 	}
 	home := p.getenv("HOME")
 	configDir, stateDir := config.Dir(p.getenv), config.StateDir(p.getenv)
-	roots, err := rootsOf(r.dir, slices.Concat(cfg.AddDirs, f.AddDir), e.more, home)
+	roots, err := rootsOf(r.dir, slices.Concat(s.cfg.AddDirs, s.AddDir), e.more, home)
 	if err != nil {
 		return nil, err
 	}
@@ -82,15 +77,15 @@ func (p Host) openProject(ctx context.Context, f Options, cfg config.Config, w w
 	}
 	r.roots = roots
 	r.notices = append(r.notices, r.ws.Recovered()...)
-	if err := r.decide(f.Mode, cfg.Mode, entries, configDir); err != nil {
+	if err := r.decide(configDir); err != nil {
 		return nil, errors.Join(err, r.ws.Close())
 	}
-	r.listed = cfg.MCP
+	r.listed = s.cfg.MCP
 	r.lookForServers(ctx, p) // before anything takes the secrets, of which it knows more
 	r.jobs = job.New(time.Now, 0)
 	r.album = album{ws: r.ws, home: home, mayRead: r.mayRead}
 	r.env = r.sharedEnv(ctx, p)
-	if e.is || p.screen(f) {
+	if e.is || s.screen {
 		r.env.Patience = longCommand
 	}
 	r.loadSkills(ctx, p, configDir)
@@ -155,11 +150,10 @@ func journal(stateDir string) string {
 }
 
 // directory is the workspace: for the demo one that is made now.
-func (p Host) directory(f Options, w who) (string, error) {
-	if w.demo {
+func (p Host) directory(dir string, demonstrate bool) (string, error) {
+	if demonstrate {
 		return demo.Make(p.tempDir, rand.Reader)
 	}
-	dir := f.Workspace
 	if dir == "" {
 		dir = "."
 	}

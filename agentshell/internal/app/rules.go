@@ -35,19 +35,19 @@ func rules(f Options, cfg config.Config) ([]approval.Entry, error) {
 
 // decide makes the policy. What the command line wants and the workspace forbids is an error; what
 // the config wants then is left away.
-func (r *project) decide(mode, configured string, entries []approval.Entry, configDir string) error {
-	broad := r.ws.Broad()
-	if mode == "" && broad == "" {
-		mode = configured
+func (r *project) decide(configDir string) error {
+	broad, mode := r.ws.Broad(), r.mode.value
+	if broad != "" && r.mode.from == byFile {
+		mode = ""
 	}
 	if broad != "" {
 		r.notices = append(r.notices, broad+", so only mode ask is allowed")
 	}
 	var err error
-	rules := approval.PolicyConfig{Mode: mode, Rules: entries, Broad: broad, Folds: r.ws.Folds}
+	rules := approval.PolicyConfig{Mode: mode, Rules: r.settings.rules, Broad: broad, Folds: r.ws.Folds}
 	if configDir != "" && !r.demo {
 		store := grant.Store{File: filepath.Join(configDir, "rules.json"), Workspace: r.ws.Dir()}
-		rules.Rules, rules.Keeper = append(entries, r.kept(store)...), store
+		rules.Rules, rules.Keeper = append(r.settings.rules, r.kept(store)...), store
 	}
 	if r.policy, err = approval.NewPolicy(rules); err != nil {
 		return usageError{err}

@@ -76,13 +76,11 @@ func serviceNamed(name string) service {
 	return services[i]
 }
 
-// serviceOf is the provider over the network that f, the config or the keys in the environment
+// serviceOf returns the provider over the network that the settings or the keys in the environment
 // choose; the first one if nothing does.
-func (p Host) serviceOf(f Options, cfg config.Config) service {
-	for _, name := range []string{f.Provider, cfg.Models[f.Model].Provider, cfg.Provider} {
-		if s := serviceNamed(name); s.name != "" {
-			return s
-		}
+func (p Host) serviceOf(chosen settings) service {
+	if s := serviceNamed(chosen.provider.value); s.name != "" {
+		return s
 	}
 	for _, s := range services {
 		if p.getenv(s.keyName) != "" || s.tokenName != "" && p.getenv(s.tokenName) != "" {

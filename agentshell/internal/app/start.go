@@ -10,32 +10,23 @@ import (
 	"time"
 
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/agent"
-	"github.com/scrollkeep/scrollkeep/agentshell/internal/config"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/frontend/headless"
 	"github.com/scrollkeep/scrollkeep/agentshell/internal/workspace/undo"
 	"github.com/scrollkeep/scrollkeep/terminal/visible"
 )
 
 // Start runs the front end that the options and the terminal call for, and returns the exit code.
-func (p Host) Start(ctx context.Context, f Options) (code int, err error) {
-	if err := f.check(); err != nil {
-		return 0, err
-	}
-	cfg, err := config.Load(config.Dir(p.getenv))
+func (p Host) Start(ctx context.Context, o Options) (code int, err error) {
+	s, err := p.resolve(o)
 	if err != nil {
-		return 0, usageError{err}
-	}
-	if err := check(f, cfg); err != nil { // before a key is missed, which is not what is wrong then
 		return 0, err
 	}
-	cfg = f.bounded(cfg)
-	w, err := p.choose(ctx, f, cfg)
+	w, err := p.choose(ctx, s)
 	if errors.Is(err, errNoKey) {
-		if f.Prompt != nil || f.Input != "" || !p.person() || f.Message != nil || f.Workspace != "" || f.Resume != "" ||
-			f.Continue {
+		if s.Prompt != nil || s.Input != "" || !p.person() || s.Message != nil || s.Workspace != "" || s.Resume != "" || s.Continue {
 			return 0, usageError{err}
 		}
-		if !p.offerDemo(ctx, p.serviceOf(f, cfg), f.Provider != "" || cfg.Provider != "") {
+		if !p.offerDemo(ctx, p.serviceOf(s), s.provider.from != byDefault) {
 			return headless.ExitDone, nil
 		}
 		w, err = p.demoModel()
@@ -43,21 +34,21 @@ func (p Host) Start(ctx context.Context, f Options) (code int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	if w.demo && f.Workspace != "" {
+	if w.demo && s.Workspace != "" {
 		return 0, errDemoWorkspace
 	}
-	w.secrets = w.secrets.With(listedSecrets(cfg.MCP, p.getenv)...)
+	w.secrets = w.secrets.With(listedSecrets(s.cfg.MCP, p.getenv)...)
 	p.guard(w.secrets)
-	prompt, err := p.prompt(ctx, f)
+	prompt, err := p.prompt(ctx, s.Options)
 	if err != nil {
 		return 0, err
 	}
-	c, err := p.assemble(ctx, f, cfg, w, editor{})
+	c, err := p.assemble(ctx, s, w, editor{})
 	if err != nil {
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, p.finish(c)) }()
-	if !p.screen(f) {
+	if !s.screen {
 		stop := c.follow(c.served(ctx), func(line string) { say(p.Stderr, "scrollkeep: %s", line) })
 		defer stop()
 	}
@@ -66,32 +57,32 @@ func (p Host) Start(ctx context.Context, f Options) (code int, err error) {
 	}
 	if c.demo {
 		end := p.Stdout
-		if f.Prompt != nil {
+		if s.Prompt != nil {
 			end = p.Stderr
 		}
 		defer func() { say(end, "The demo's workspace is %s", c.dir) }()
 	}
-	if !p.screen(f) {
+	if !s.screen {
 		c.remarks = append(c.remarks, given(c.unasked())...)
 	}
-	if why := c.unpriced(); why != "" && f.MaxCost > 0 && (f.Prompt != nil || f.Input != "") {
+	if why := c.unpriced(); why != "" && s.cost.from == byFlag && (s.Prompt != nil || s.Input != "") {
 		return 0, usage("--max-cost: %s", why) // nobody is there who could look at the bill
 	}
-	if f.Timeout > 0 {
-		timed, stop := context.WithTimeoutCause(ctx, f.Timeout, agent.ErrTime)
+	if s.Timeout > 0 {
+		timed, stop := context.WithTimeoutCause(ctx, s.Timeout, agent.ErrTime)
 		defer stop()
 		ctx = timed
 	}
-	return p.frontEnd(f, prompt)(ctx, c)
+	return p.frontEnd(s, prompt)(ctx, c)
 }
 
 // assemble opens the project and its first conversation, and starts the servers.
-func (p Host) assemble(ctx context.Context, f Options, cfg config.Config, w who, e editor) (*conversation, error) {
-	r, err := p.openProject(ctx, f, cfg, w, e)
+func (p Host) assemble(ctx context.Context, s settings, w who, e editor) (*conversation, error) {
+	r, err := p.openProject(ctx, s, w, e)
 	if err != nil {
 		return nil, err
 	}
-	c, err := r.converse(ctx, p, f)
+	c, err := r.converse(ctx, p, s.conversation())
 	if err != nil {
 		return nil, errors.Join(err, r.close())
 	}
@@ -121,15 +112,15 @@ func (p Host) finish(c *conversation) error {
 type frontEnd func(ctx context.Context, c *conversation) (int, error)
 
 // frontEnd chooses what shows the conversation. prompt is that of -p.
-func (p Host) frontEnd(f Options, prompt string) frontEnd {
+func (p Host) frontEnd(s settings, prompt string) frontEnd {
 	switch {
-	case f.Input != "":
+	case s.Input != "":
 		return p.driven
-	case f.Prompt != nil:
-		return func(ctx context.Context, c *conversation) (int, error) { return p.print(ctx, c, f, prompt) }
-	case p.screen(f):
-		return func(ctx context.Context, c *conversation) (int, error) { return p.interactive(ctx, c, f) }
-	case f.Message != nil:
+	case s.Prompt != nil:
+		return func(ctx context.Context, c *conversation) (int, error) { return p.print(ctx, c, prompt) }
+	case s.screen:
+		return p.interactive
+	case s.Message != nil:
 		return func(context.Context, *conversation) (int, error) {
 			return 0, usage("a conversation that begins with a message needs a terminal with a screen: agentshell -p " +
 				"'what to do' answers one prompt without")
@@ -146,11 +137,11 @@ func (p Host) driven(ctx context.Context, c *conversation) (int, error) {
 }
 
 // print answers one prompt.
-func (p Host) print(ctx context.Context, c *conversation, f Options, prompt string) (int, error) {
+func (p Host) print(ctx context.Context, c *conversation, prompt string) (int, error) {
 	p.tell(c.startNotices())
 	named := prompt // what is piped names nothing
-	if *f.Prompt != "-" {
-		named = *f.Prompt
+	if *c.Prompt != "-" {
+		named = *c.Prompt
 	}
 	found, problems := c.album.find(ctx, named)
 	p.tell(problems)
@@ -159,7 +150,7 @@ func (p Host) print(ctx context.Context, c *conversation, f Options, prompt stri
 		say(p.Stderr, "%s  %s, attached", f.Name, f.About)
 	}
 	p.tell(more.Problems)
-	printed := headless.Print{Pictures: found, Agent: c.agent(nil), Session: c.id, Output: f.Output, Stdout: p.Stdout,
+	printed := headless.Print{Pictures: found, Agent: c.agent(nil), Session: c.id, Output: c.Output, Stdout: p.Stdout,
 		Stderr: p.Stderr, Terminal: p.showing, Leftover: c.leftover, Attached: more.Text}
 	return printed.Run(ctx, prompt), nil
 }

@@ -226,6 +226,19 @@ func (r *Registry) Put(owner string, tools []Tool) error {
 	return nil
 }
 
+// Only returns a registry with the tools of those names.
+func (r *Registry) Only(names ...string) *Registry {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	few := &Registry{}
+	for i, t := range r.tools {
+		if slices.Contains(names, r.names[i]) {
+			few.add(t, r.names[i])
+		}
+	}
+	return few
+}
+
 // Tools are the tools, in order.
 func (r *Registry) Tools() []Tool {
 	r.mu.Lock()
