@@ -23,7 +23,8 @@ func (p Host) Start(ctx context.Context, o Options) (code int, err error) {
 	}
 	w, err := p.choose(ctx, s)
 	if errors.Is(err, errNoKey) {
-		if s.Prompt != nil || s.Input != "" || !p.person() || s.Message != nil || s.Workspace != "" || s.Resume != "" || s.Continue {
+		if s.Prompt != nil || s.Input != "" || !p.person() || s.Message != nil || s.Workspace != "" || s.Resume != "" ||
+			s.Continue {
 			return 0, usageError{err}
 		}
 		if !p.offerDemo(ctx, p.serviceOf(s), s.provider.from != byDefault) {
