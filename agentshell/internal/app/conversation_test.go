@@ -116,7 +116,8 @@ func TestSettingsKnowWhereTheyComeFrom(t *testing.T) {
 	}
 	if s.mode != (setting[string]{"plan", byFile}) || s.cost != (setting[float64]{2.5, byFile}) ||
 		s.provider != (setting[string]{"openai", byFile}) || s.cfg.MaxSteps != 7 || len(s.rules) != 1 {
-		t.Errorf("of the file: %+v %+v %+v, %d steps, %d rules", s.mode, s.cost, s.provider, s.cfg.MaxSteps, len(s.rules))
+		t.Errorf("of the file: %+v %+v %+v, %d steps, %d rules", s.mode, s.cost, s.provider, s.cfg.MaxSteps,
+			len(s.rules))
 	}
 	s, err = p.resolve(Options{SessionOptions: SessionOptions{Mode: "edits", MaxCost: 1, MaxTurns: 3,
 		Provider: "anthropic", Deny: []string{"bash(rm *)"}}})
